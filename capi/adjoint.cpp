@@ -1,0 +1,527 @@
+// The C interface: checks pointers, converts errors, and calls the engine. Nothing C++ crosses this boundary.
+#include "adjoint.h"
+
+#include <cstring>
+#include <mutex>
+
+#include "base/text.hpp"
+#include "driver/libraries.hpp"
+#include "jit/cache.hpp"
+#include "ops/registry.hpp"
+#include "plan/plan.hpp"
+#include "plan/structs.hpp"
+
+struct adj_error {
+  adj::Error error;
+};
+
+namespace {
+
+using adj::Error;
+using adj::fail;
+using adj::Result;
+
+static_assert(ADJ_FIELD_I64 == adj::kFieldI64 && ADJ_FIELD_I32 == adj::kFieldI32 && ADJ_FIELD_DTYPE == adj::kFieldDtype &&
+              ADJ_FIELD_F64 == adj::kFieldF64 && ADJ_FIELD_I64_LIST == adj::kFieldI64List);
+static_assert(sizeof(adj_field) == sizeof(adj::Field));
+
+// Handles are the engine's own objects under an opaque name.
+const adj::Plan& plan_of(const adj_plan* plan) { return *reinterpret_cast<const adj::Plan*>(plan); }
+adj::Plan& plan_of(adj_plan* plan) { return *reinterpret_cast<adj::Plan*>(plan); }
+const adj::BoundCall& bound_of(const adj_bound* bound) { return *reinterpret_cast<const adj::BoundCall*>(bound); }
+
+constexpr const char* kOutOfMemory = "out of memory";
+
+// The text of the last failure. Falls back to static text when even the message cannot be stored.
+struct LastError {
+  std::string text;
+  const char* fixed = nullptr;
+};
+LastError& last_error() {
+  thread_local LastError last;
+  return last;
+}
+
+adj_status report(Error error, adj_error** object = nullptr) {
+  const adj_status code = error.code;
+  LastError& last = last_error();
+  last.text = error.message;
+  last.fixed = nullptr;
+  if (object) *object = new adj_error{std::move(error)};
+  return code;
+}
+
+// Runs fn and turns whatever escapes from it into a status.
+template <class Fn>
+adj_status guarded(Fn&& fn) noexcept {
+  try {
+    return fn();
+  } catch (const std::bad_alloc&) {
+    last_error().fixed = kOutOfMemory;
+    return ADJ_ERROR_OUT_OF_MEMORY;
+  } catch (const std::exception& e) {
+    try {
+      last_error().text = std::string("internal error: ") + e.what();
+      last_error().fixed = nullptr;
+    } catch (...) {
+      last_error().fixed = "internal error";
+    }
+    return ADJ_ERROR_INTERNAL;
+  } catch (...) {
+    last_error().fixed = "internal error";
+    return ADJ_ERROR_INTERNAL;
+  }
+}
+
+adj_status null_argument(const char* function, const char* name) {
+  return report(fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: {} is null", function, name));
+}
+#define ADJ_REQUIRE(pointer) \
+  if (!(pointer)) return null_argument(__func__, #pointer)
+
+adj_status finish(Result<void> result) {
+  if (result) return ADJ_OK;
+  return report(result.take_error());
+}
+
+// Writes an info structure of ours into the caller's, which may be shorter.
+template <class Info>
+adj_status write_info(const char* function, const Info& ours, Info* out, adj_tag tag) {
+  if (!out) return null_argument(function, "out");
+  const std::string what = fmt::format("{}: out", function);
+  if (auto ok = adj::check_header(&out->header, tag, sizeof(Info), sizeof(Info), what.c_str()); !ok) return report(ok.take_error());
+  const adj_header header = out->header;
+  std::memcpy(static_cast<void*>(out), &ours, sizeof(Info));
+  out->header = header;
+  return ADJ_OK;
+}
+
+adj_sku_info info_of(const adj::Sku& sku) {
+  adj_sku_info info;
+  info.id = sku.id.c_str();
+  info.op_name = sku.op->name;
+  info.algorithm = sku.variant->algorithm;
+  info.signature = sku.signature_name.c_str();
+  info.arch = sku.arch.c_str();
+  info.source = sku.programs.empty() ? "" : sku.programs.front()->source().c_str();
+  info.summary = sku.variant->summary;
+  info.op = sku.op->id;
+  info.backend = sku.variant->backend;
+  info.program_count = static_cast<std::int32_t>(sku.programs.size());
+  info.guarantee = sku.guarantee;
+  return info;
+}
+
+template <class Range>
+bool in_range(const Range& range, std::int64_t i) {
+  return i >= 0 && i < static_cast<std::int64_t>(std::size(range));
+}
+adj_status bad_index(const char* function, std::int64_t i, std::size_t count) {
+  return report(fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: i = {} is outside [0, {})", function, i, count));
+}
+
+adj_status cache_info(bool verify, adj_cache_info* out, const char* function) {
+  thread_local adj::CacheStat stat;
+  stat = adj::disk_cache().stat(verify);
+  const adj::JitCounters counters = adj::jit_counters();
+  adj_cache_info info;
+  info.directory = stat.directory.c_str();
+  info.problem = stat.problem.c_str();
+  info.entries = stat.entries;
+  info.damaged = stat.damaged;
+  info.bytes = stat.bytes;
+  info.limit = stat.limit;
+  info.memory_hits = counters.memory_hits;
+  info.pack_hits = counters.pack_hits;
+  info.disk_hits = counters.disk_hits;
+  info.compiles = counters.compiles;
+  return write_info(function, info, out, ADJ_TAG_CACHE_INFO);
+}
+
+std::int64_t step_count(const std::vector<adj::Step>& steps) { return static_cast<std::int64_t>(steps.size()); }
+
+adj_registry_row row_info(const adj::RegistryRow& row) {
+  adj_registry_row info;
+  info.domain = row.domain.c_str();
+  info.op = row.op.c_str();
+  info.types = row.types.c_str();
+  info.adjoint_op = row.adjoint_op ? row.adjoint_op->name : "";
+  info.signature = row.signature.c_str();
+  info.reason = row.reason.c_str();
+  info.since_version = row.since_version;
+  info.until_version = row.until_version;
+  info.resolved = row.resolved;
+  info.sku_count = static_cast<std::int32_t>(row.skus.size());
+  return info;
+}
+
+}  // namespace
+
+extern "C" {
+
+// ---- version
+
+adj_status adj_abi_check(uint32_t major, uint32_t minor) noexcept {
+  return guarded([&] {
+    if (major == ADJ_ABI_MAJOR && minor <= ADJ_ABI_MINOR) return static_cast<adj_status>(ADJ_OK);
+    return report(fail(ADJ_ERROR_UNSUPPORTED, "the program was built for interface {}.{}, this library has {}.{}", major, minor,
+                       ADJ_ABI_MAJOR, ADJ_ABI_MINOR));
+  });
+}
+void adj_abi_version(uint32_t* major, uint32_t* minor) noexcept {
+  if (major) *major = ADJ_ABI_MAJOR;
+  if (minor) *minor = ADJ_ABI_MINOR;
+}
+const char* adj_version(void) noexcept { return ADJ_LIBRARY_VERSION; }
+
+// ---- errors
+
+const char* adj_status_name(adj_status status) noexcept { return adj::status_name(status); }
+const char* adj_last_error(void) noexcept {
+  const LastError& last = last_error();
+  return last.fixed ? last.fixed : last.text.c_str();
+}
+adj_status adj_error_code(const adj_error* e) noexcept { return e ? e->error.code : ADJ_ERROR_INVALID_ARGUMENT; }
+const char* adj_error_message(const adj_error* e) noexcept { return e ? e->error.message.c_str() : ""; }
+const char* adj_error_log(const adj_error* e) noexcept { return e ? e->error.log.c_str() : ""; }
+const char* adj_error_options(const adj_error* e) noexcept { return e ? e->error.options.c_str() : ""; }
+int64_t adj_error_native_code(const adj_error* e) noexcept { return e ? e->error.native : 0; }
+void adj_error_release(adj_error* e) noexcept { delete e; }
+int64_t adj_error_rejection_count(const adj_error* e) noexcept {
+  return e ? static_cast<int64_t>(e->error.rejections.size()) : 0;
+}
+adj_status adj_error_rejection(const adj_error* error, int64_t i, adj_rejection* out) noexcept {
+  return guarded([&] {
+    ADJ_REQUIRE(error);
+    const auto& list = error->error.rejections;
+    if (!in_range(list, i)) return bad_index("adj_error_rejection", i, list.size());
+    const adj::Rejection& r = list[static_cast<std::size_t>(i)];
+    adj_rejection info;
+    info.sku = r.sku.c_str();
+    info.reason = r.reason.c_str();
+    info.code = r.code;
+    return write_info("adj_error_rejection", info, out, ADJ_TAG_REJECTION);
+  });
+}
+
+// ---- streams
+
+adj_stream adj_stream_host(void) noexcept { return adj::host_stream(); }
+adj_status adj_stream_wrap(void* cuda_stream, adj_stream* out) noexcept {
+  return guarded([&] {
+    ADJ_REQUIRE(out);
+    auto stream = adj::wrap_stream(cuda_stream);
+    if (!stream) return report(stream.take_error());
+    *out = *stream;
+    return static_cast<adj_status>(ADJ_OK);
+  });
+}
+adj_status adj_stream_offline(const char* arch, adj_stream* out) noexcept {
+  return guarded([&] {
+    ADJ_REQUIRE(arch);
+    ADJ_REQUIRE(out);
+    auto stream = adj::offline_stream(arch);
+    if (!stream) return report(stream.take_error());
+    *out = *stream;
+    return static_cast<adj_status>(ADJ_OK);
+  });
+}
+
+// ---- SKUs
+
+int64_t adj_sku_count(void) noexcept {
+  int64_t count = 0;
+  guarded([&] { count = static_cast<int64_t>(adj::all_skus().size()); return static_cast<adj_status>(ADJ_OK); });
+  return count;
+}
+adj_status adj_sku_get(int64_t i, adj_sku_info* out) noexcept {
+  return guarded([&] {
+    const auto skus = adj::all_skus();
+    if (!in_range(skus, i)) return bad_index("adj_sku_get", i, skus.size());
+    return write_info("adj_sku_get", info_of(skus[static_cast<std::size_t>(i)]), out, ADJ_TAG_SKU_INFO);
+  });
+}
+adj_status adj_sku_find(const char* id, adj_sku_info* out) noexcept {
+  return guarded([&] {
+    ADJ_REQUIRE(id);
+    const adj::Sku* sku = adj::find_sku(id);
+    if (!sku) return report(fail(ADJ_ERROR_NOT_FOUND, "no SKU is called '{}'", id));
+    return write_info("adj_sku_find", info_of(*sku), out, ADJ_TAG_SKU_INFO);
+  });
+}
+
+// ---- plans
+
+adj_status adj_plan_select(const adj_stream* stream, const adj_header* descriptor, const adj_preference* preference,
+                           adj_plan** out, adj_error** error) noexcept {
+  if (out) *out = nullptr;
+  if (error) *error = nullptr;
+  return guarded([&] {
+    ADJ_REQUIRE(stream);
+    ADJ_REQUIRE(out);
+    auto plan = adj::select_plan(*stream, descriptor, preference);
+    if (!plan) return report(plan.take_error(), error);
+    *out = reinterpret_cast<adj_plan*>(*plan);
+    return static_cast<adj_status>(ADJ_OK);
+  });
+}
+adj_status adj_plan_explain(const adj_stream* stream, const adj_header* descriptor, const adj_preference* preference,
+                            adj_error** out) noexcept {
+  if (out) *out = nullptr;
+  return guarded([&] {
+    ADJ_REQUIRE(stream);
+    ADJ_REQUIRE(out);
+    auto candidates = adj::explain_plan(*stream, descriptor, preference);
+    if (!candidates) return report(candidates.take_error(), out);
+    Error report;
+    report.code = ADJ_OK;
+    report.rejections = std::move(*candidates);
+    *out = new adj_error{std::move(report)};
+    return static_cast<adj_status>(ADJ_OK);
+  });
+}
+adj_status adj_plan_can_implement(const adj_plan* plan, const adj_header* args) noexcept {
+  return guarded([&] {
+    ADJ_REQUIRE(plan);
+    return finish(adj::can_implement(plan_of(plan), args));
+  });
+}
+uint64_t adj_plan_workspace_size(const adj_plan* plan) noexcept { return plan ? plan_of(plan).workspace_size : 0; }
+adj_status adj_plan_run(const adj_plan* plan, const adj_stream* stream, const adj_workspace* workspace, const adj_header* args) noexcept {
+  return guarded([&] {
+    ADJ_REQUIRE(plan);
+    ADJ_REQUIRE(stream);
+    return finish(adj::run_plan(plan_of(plan), *stream, workspace ? *workspace : adj_workspace{}, args));
+  });
+}
+adj_status adj_plan_bind(const adj_plan* plan, const adj_stream* stream, const adj_workspace* workspace, const adj_header* args,
+                         adj_bound** out) noexcept {
+  if (out) *out = nullptr;
+  return guarded([&] {
+    ADJ_REQUIRE(plan);
+    ADJ_REQUIRE(stream);
+    ADJ_REQUIRE(out);
+    // Binding only changes the reference count.
+    auto bound = adj::bind_plan(plan_of(const_cast<adj_plan*>(plan)), *stream, workspace ? *workspace : adj_workspace{}, args);
+    if (!bound) return report(bound.take_error());
+    *out = reinterpret_cast<adj_bound*>(*bound);
+    return static_cast<adj_status>(ADJ_OK);
+  });
+}
+adj_status adj_bound_run(const adj_bound* bound, const adj_stream* stream) noexcept {
+  return guarded([&] {
+    ADJ_REQUIRE(bound);
+    ADJ_REQUIRE(stream);
+    return finish(adj::run_bound(bound_of(bound), *stream));
+  });
+}
+void adj_bound_release(adj_bound* bound) noexcept { adj::release(reinterpret_cast<adj::BoundCall*>(bound)); }
+adj_status adj_plan_sku(const adj_plan* plan, adj_sku_info* out) noexcept {
+  return guarded([&] {
+    ADJ_REQUIRE(plan);
+    return write_info("adj_plan_sku", info_of(*plan_of(plan).sku), out, ADJ_TAG_SKU_INFO);
+  });
+}
+adj_status adj_plan_get_info(const adj_plan* plan, adj_plan_info* out) noexcept {
+  return guarded([&] {
+    ADJ_REQUIRE(plan);
+    const adj::Plan& p = plan_of(plan);
+    adj_plan_info info;
+    info.workspace_size = p.workspace_size;
+    info.bind_workspace_size = p.bind_workspace_size;
+    info.launches = step_count(p.steps);
+    info.bound_launches = step_count(p.bound_steps.empty() ? p.steps : p.bound_steps);
+    info.from_ptx = p.from_ptx;
+    return write_info("adj_plan_get_info", info, out, ADJ_TAG_PLAN_INFO);
+  });
+}
+adj_plan* adj_plan_retain(adj_plan* plan) noexcept {
+  if (plan) adj::retain(plan_of(plan));
+  return plan;
+}
+void adj_plan_release(adj_plan* plan) noexcept { adj::release(reinterpret_cast<adj::Plan*>(plan)); }
+
+// ---- ahead of time
+
+adj_status adj_pack_build(const char* path, const adj_pack_options* options, adj_error** error) noexcept {
+  if (error) *error = nullptr;
+  return guarded([&] {
+    ADJ_REQUIRE(path);
+    ADJ_REQUIRE(options);
+    if (auto ok = adj::check_header(&options->header, ADJ_TAG_PACK_OPTIONS, sizeof *options, sizeof *options, "pack options"); !ok)
+      return report(ok.take_error(), error);
+    const std::vector<std::string> archs = adj::split(options->archs ? options->archs : "", ',');
+    if (archs.empty()) return report(fail(ADJ_ERROR_INVALID_ARGUMENT, "pack options: archs names no architecture"), error);
+    const std::string glob = options->skus ? options->skus : "*";
+    std::vector<adj::PackJob> work;
+    for (const std::string& arch : archs) {
+      auto cc = adj::parse_arch(arch);
+      if (!cc) return report(cc.take_error(), error);
+      for (const adj::Program* program : adj::programs_for(glob, *cc)) work.push_back({program, *cc});
+    }
+    if (work.empty())
+      return report(fail(ADJ_ERROR_NOT_FOUND, "no kernel matches the SKU glob '{}' for {}", glob, options->archs), error);
+    auto progress = [&](std::int64_t done, std::int64_t total, const std::string& program, double ms) {
+      return !options->progress || options->progress(options->user, done, total, program.c_str(), ms) == 0;
+    };
+    auto built = adj::build_pack(path, work, options->jobs, progress);
+    if (!built) return report(built.take_error(), error);
+    return static_cast<adj_status>(ADJ_OK);
+  });
+}
+adj_status adj_pack_load(const char* path) noexcept {
+  return guarded([&] {
+    ADJ_REQUIRE(path);
+    return finish(adj::load_pack(path));
+  });
+}
+
+// ---- cache
+
+adj_status adj_cache_stat(adj_cache_info* out) noexcept {
+  return guarded([&] { return cache_info(false, out, "adj_cache_stat"); });
+}
+adj_status adj_cache_verify(adj_cache_info* out) noexcept {
+  return guarded([&] { return cache_info(true, out, "adj_cache_verify"); });
+}
+adj_status adj_cache_clear(void) noexcept {
+  return guarded([&] { return finish(adj::disk_cache().clear()); });
+}
+
+// ---- machine
+
+int64_t adj_library_count(void) noexcept {
+  int64_t count = 0;
+  guarded([&] { count = static_cast<int64_t>(adj::library_reports().size()); return static_cast<adj_status>(ADJ_OK); });
+  return count;
+}
+adj_status adj_library_get(int64_t i, adj_library_info* out) noexcept {
+  return guarded([&] {
+    const auto& list = adj::library_reports();
+    if (!in_range(list, i)) return bad_index("adj_library_get", i, list.size());
+    const adj::LibraryReport& r = list[static_cast<std::size_t>(i)];
+    adj_library_info info;
+    info.name = r.name.c_str();
+    info.path = r.path.c_str();
+    info.version = r.version.c_str();
+    info.problem = r.problem.c_str();
+    info.available = r.available;
+    return write_info("adj_library_get", info, out, ADJ_TAG_LIBRARY_INFO);
+  });
+}
+int64_t adj_device_count(void) noexcept {
+  int64_t count = 0;
+  guarded([&] { count = adj::device_count(); return static_cast<adj_status>(ADJ_OK); });
+  return count;
+}
+adj_status adj_device_get(int64_t i, adj_device_info* out) noexcept {
+  return guarded([&] {
+    if (i < 0 || i >= adj::device_count()) return bad_index("adj_device_get", i, static_cast<std::size_t>(adj::device_count()));
+    auto device = adj::device(static_cast<int>(i));
+    if (!device) return report(device.take_error());
+    thread_local std::string arch;
+    arch = adj::arch_name((*device)->cc);
+    adj_device_info info;
+    info.name = (*device)->name.c_str();
+    info.arch = arch.c_str();
+    info.memory = (*device)->memory;
+    info.multiprocessors = (*device)->multiprocessors;
+    info.compute_capability = (*device)->cc;
+    return write_info("adj_device_get", info, out, ADJ_TAG_DEVICE_INFO);
+  });
+}
+
+// ---- registry
+
+int64_t adj_registry_count(void) noexcept {
+  int64_t count = 0;
+  guarded([&] { count = static_cast<int64_t>(adj::registry().size()); return static_cast<adj_status>(ADJ_OK); });
+  return count;
+}
+adj_status adj_registry_get(int64_t i, adj_registry_row* out) noexcept {
+  return guarded([&] {
+    const auto rows = adj::registry();
+    if (!in_range(rows, i)) return bad_index("adj_registry_get", i, rows.size());
+    return write_info("adj_registry_get", row_info(rows[static_cast<std::size_t>(i)]), out, ADJ_TAG_REGISTRY_ROW);
+  });
+}
+adj_status adj_registry_lookup(const char* domain, const char* op, int32_t opset, const char* types, adj_registry_row* out) noexcept {
+  return guarded([&] {
+    ADJ_REQUIRE(domain);
+    ADJ_REQUIRE(op);
+    ADJ_REQUIRE(types);
+    auto row = adj::find_registration(domain, op, opset, types);
+    if (!row) return report(row.take_error());
+    return write_info("adj_registry_lookup", row_info(**row), out, ADJ_TAG_REGISTRY_ROW);
+  });
+}
+adj_status adj_registry_sku(int64_t row, int64_t i, const char** id) noexcept {
+  return guarded([&] {
+    ADJ_REQUIRE(id);
+    const auto rows = adj::registry();
+    if (!in_range(rows, row)) return bad_index("adj_registry_sku: row", row, rows.size());
+    const auto& skus = rows[static_cast<std::size_t>(row)].skus;
+    if (!in_range(skus, i)) return bad_index("adj_registry_sku", i, skus.size());
+    *id = skus[static_cast<std::size_t>(i)]->id.c_str();
+    return static_cast<adj_status>(ADJ_OK);
+  });
+}
+
+// ---- operators by name
+
+int64_t adj_op_count(void) noexcept { return static_cast<int64_t>(adj::all_ops().size()); }
+const char* adj_op_name(adj_op op) noexcept {
+  const adj::OpInfo* info = adj::find_op(op);
+  return info ? info->name : nullptr;
+}
+adj_status adj_op_find(const char* name, adj_op* out) noexcept {
+  return guarded([&] {
+    ADJ_REQUIRE(name);
+    ADJ_REQUIRE(out);
+    const adj::OpInfo* info = adj::find_op(std::string_view(name));
+    if (!info) {
+      std::string names;
+      for (const adj::OpInfo* op : adj::all_ops()) names += (names.empty() ? "" : ", ") + std::string(op->name);
+      return report(fail(ADJ_ERROR_NOT_FOUND, "no operator is called '{}'; there are: {}", name, names));
+    }
+    *out = info->id;
+    return static_cast<adj_status>(ADJ_OK);
+  });
+}
+adj_status adj_op_descriptor_init(adj_op op, void* descriptor, uint64_t size) noexcept {
+  return guarded([&] {
+    ADJ_REQUIRE(descriptor);
+    const adj::OpInfo* info = adj::find_op(op);
+    if (!info) return report(fail(ADJ_ERROR_NOT_FOUND, "operator {} does not exist", op));
+    if (size < info->descriptor_size)
+      return report(fail(ADJ_ERROR_BUFFER_TOO_SMALL, "the descriptor of {} needs {} bytes, got {}", info->name, info->descriptor_size, size));
+    std::memcpy(descriptor, info->default_descriptor, info->descriptor_size);
+    return static_cast<adj_status>(ADJ_OK);
+  });
+}
+int64_t adj_op_field_count(adj_op op) noexcept {
+  const adj::OpInfo* info = adj::find_op(op);
+  return info ? static_cast<int64_t>(info->fields.size()) : 0;
+}
+adj_status adj_op_field(adj_op op, int64_t i, adj_field* out) noexcept {
+  return guarded([&] {
+    ADJ_REQUIRE(out);
+    const adj::OpInfo* info = adj::find_op(op);
+    if (!info) return report(fail(ADJ_ERROR_NOT_FOUND, "operator {} does not exist", op));
+    if (!in_range(info->fields, i)) return bad_index("adj_op_field", i, info->fields.size());
+    const adj::Field& field = info->fields[static_cast<std::size_t>(i)];
+    *out = {field.name, field.kind, field.offset};
+    return static_cast<adj_status>(ADJ_OK);
+  });
+}
+const char* adj_dtype_name(adj_dtype dtype) noexcept { return adj::dtype_name(dtype); }
+adj_dtype adj_dtype_find(const char* name) noexcept { return name ? adj::dtype_find(name) : ADJ_DTYPE_NONE; }
+
+void adj_set_log(adj_log_fn fn, void* user) noexcept {
+  guarded([&] {
+    adj::set_log(fn, user);
+    return static_cast<adj_status>(ADJ_OK);
+  });
+}
+
+}  // extern "C"

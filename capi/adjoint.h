@@ -1,0 +1,265 @@
+/* Adjoint, C interface.
+ *
+ * Conventions
+ *  - Every function that can fail returns adj_status; adj_last_error() then has one sentence, valid until the next call
+ *    of this thread. Where a failure has more to tell (rejected kernels, a compiler log), the function also takes an
+ *    adj_error**: null when not wanted; set to null on success; owned by the caller and freed by adj_error_release.
+ *  - Outputs are untouched on failure, except that handle outputs become null.
+ *  - Handles are opaque. A function named ..._release accepts null and gives up one reference.
+ *  - Strings returned by the library are UTF-8, null-terminated and, unless stated, live as long as the library or the
+ *    handle they came from.
+ *  - Every function may be called from any thread. Plans are immutable and may be shared; two concurrent runs of one
+ *    plan need different workspaces and outputs.
+ *  - Device memory, streams and graphs belong to the caller. The library allocates no device memory besides the code it
+ *    loads, and only ever uses the primary context of a device. */
+#ifndef ADJOINT_H
+#define ADJOINT_H
+
+#include <adjoint/ops/embedding.h>
+#include <adjoint/ops/loss.h>
+#include <adjoint/ops/optimizer.h>
+#include <adjoint/types.h>
+
+#if defined(__GNUC__)
+#define ADJ_API __attribute__((visibility("default")))
+#else
+#define ADJ_API
+#endif
+#ifdef __cplusplus
+#define ADJ_NOEXCEPT noexcept
+extern "C" {
+#else
+#define ADJ_NOEXCEPT
+#endif
+
+/* ---- version ----------------------------------------------------------------------------------------------------- */
+
+/* ADJ_OK when a program compiled against the given interface version (ADJ_ABI_MAJOR, ADJ_ABI_MINOR) can use this
+ * library: same major, and not a newer minor. */
+ADJ_API adj_status adj_abi_check(uint32_t major, uint32_t minor) ADJ_NOEXCEPT;
+ADJ_API void adj_abi_version(uint32_t* major, uint32_t* minor) ADJ_NOEXCEPT;
+ADJ_API const char* adj_version(void) ADJ_NOEXCEPT; /* library version, "1.0.0" */
+
+/* ---- errors ------------------------------------------------------------------------------------------------------ */
+
+typedef struct adj_error adj_error;
+
+ADJ_API const char* adj_status_name(adj_status status) ADJ_NOEXCEPT; /* "buffer_too_small" */
+ADJ_API const char* adj_last_error(void) ADJ_NOEXCEPT;               /* never null; "" before any failure */
+ADJ_API adj_status adj_error_code(const adj_error* error) ADJ_NOEXCEPT;
+ADJ_API const char* adj_error_message(const adj_error* error) ADJ_NOEXCEPT;
+ADJ_API const char* adj_error_log(const adj_error* error) ADJ_NOEXCEPT;     /* NVRTC's log or "" */
+ADJ_API const char* adj_error_options(const adj_error* error) ADJ_NOEXCEPT; /* NVRTC's options or "" */
+ADJ_API int64_t adj_error_native_code(const adj_error* error) ADJ_NOEXCEPT; /* CUresult, nvrtcResult, or 0 */
+ADJ_API void adj_error_release(adj_error* error) ADJ_NOEXCEPT;
+
+/* One candidate of a selection: the SKU, ADJ_OK if it was accepted or the reason why not. */
+typedef struct adj_rejection {
+  adj_header header ADJ_DEFAULT({sizeof(adj_rejection), ADJ_TAG_REJECTION, 0, nullptr});
+  const char* sku ADJ_DEFAULT(nullptr);
+  const char* reason ADJ_DEFAULT(nullptr);
+  adj_status code ADJ_DEFAULT(0);
+  uint32_t reserved ADJ_DEFAULT(0);
+} adj_rejection;
+
+ADJ_API int64_t adj_error_rejection_count(const adj_error* error) ADJ_NOEXCEPT;
+ADJ_API adj_status adj_error_rejection(const adj_error* error, int64_t i, adj_rejection* out) ADJ_NOEXCEPT;
+
+/* ---- streams ----------------------------------------------------------------------------------------------------- */
+
+ADJ_API adj_stream adj_stream_host(void) ADJ_NOEXCEPT;
+/* Wraps a CUstream or cudaStream_t and finds its device; a null handle is the legacy default stream of the thread's
+ * current device. Does not take ownership. */
+ADJ_API adj_status adj_stream_wrap(void* cuda_stream, adj_stream* out) ADJ_NOEXCEPT;
+/* A stream of a device that need not exist, "sm_80", "sm_90a", "sm_100", ...: plans can be selected and explained on it,
+ * and fail at run. */
+ADJ_API adj_status adj_stream_offline(const char* arch, adj_stream* out) ADJ_NOEXCEPT;
+
+/* ---- SKUs -------------------------------------------------------------------------------------------------------- */
+
+typedef struct adj_sku_info {
+  adj_header header ADJ_DEFAULT({sizeof(adj_sku_info), ADJ_TAG_SKU_INFO, 0, nullptr});
+  const char* id ADJ_DEFAULT(nullptr);        /* "embedding_backward/row_sort/bf16.i64/sm80" */
+  const char* op_name ADJ_DEFAULT(nullptr);
+  const char* algorithm ADJ_DEFAULT(nullptr);
+  const char* signature ADJ_DEFAULT(nullptr); /* element types, dot-separated, in the operator's order */
+  const char* arch ADJ_DEFAULT(nullptr);      /* "sm80": that and later; "sm90a": exactly that; "host" */
+  const char* source ADJ_DEFAULT(nullptr);    /* kernel source file, or "" */
+  const char* summary ADJ_DEFAULT(nullptr);   /* one line on how it works */
+  adj_op op ADJ_DEFAULT(0);
+  adj_backend backend ADJ_DEFAULT(0);
+  int32_t program_count ADJ_DEFAULT(0);       /* kernels that the SKU is made of */
+  uint32_t reserved ADJ_DEFAULT(0);
+  adj_guarantee guarantee ADJ_DEFAULT({});
+} adj_sku_info;
+
+ADJ_API int64_t adj_sku_count(void) ADJ_NOEXCEPT;
+ADJ_API adj_status adj_sku_get(int64_t i, adj_sku_info* out) ADJ_NOEXCEPT;
+ADJ_API adj_status adj_sku_find(const char* id, adj_sku_info* out) ADJ_NOEXCEPT;
+
+/* ---- plans ------------------------------------------------------------------------------------------------------- */
+
+typedef struct adj_plan adj_plan;
+typedef struct adj_bound adj_bound;
+
+typedef struct adj_plan_info {
+  adj_header header ADJ_DEFAULT({sizeof(adj_plan_info), ADJ_TAG_PLAN_INFO, 0, nullptr});
+  uint64_t workspace_size ADJ_DEFAULT(0);      /* of run */
+  uint64_t bind_workspace_size ADJ_DEFAULT(0); /* of bind, never smaller */
+  int64_t launches ADJ_DEFAULT(0);             /* kernel launches, copies and memsets of one run */
+  int64_t bound_launches ADJ_DEFAULT(0);       /* the same of one bound run */
+  int32_t from_ptx ADJ_DEFAULT(0);             /* 1: the device is newer than NVRTC, the driver compiled PTX */
+  uint32_t reserved ADJ_DEFAULT(0);
+} adj_plan_info;
+
+/* Picks a kernel for the descriptor (any ..._descriptor structure) on the stream's device, compiling or loading it.
+ * preference may be null. */
+ADJ_API adj_status adj_plan_select(const adj_stream* stream, const adj_header* descriptor, const adj_preference* preference,
+                                   adj_plan** out, adj_error** error) ADJ_NOEXCEPT;
+/* The same walk without compiling or loading; report receives every candidate in order, the accepted ones with ADJ_OK,
+ * as the rejections of an error object. Fails only when the descriptor, the stream or the preference is invalid. */
+ADJ_API adj_status adj_plan_explain(const adj_stream* stream, const adj_header* descriptor,
+                                    const adj_preference* preference, adj_error** report) ADJ_NOEXCEPT;
+/* Checks element types, shapes, capacities, alignment, null pointers and overlap of these buffers. No driver call. */
+ADJ_API adj_status adj_plan_can_implement(const adj_plan* plan, const adj_header* args) ADJ_NOEXCEPT;
+ADJ_API uint64_t adj_plan_workspace_size(const adj_plan* plan) ADJ_NOEXCEPT;
+/* Checks as adj_plan_can_implement does (for lists, overlap is checked between the tensors of one position, not across
+ * positions), then launches. Never compiles, allocates, loads or synchronises; may be captured in a CUDA graph. */
+ADJ_API adj_status adj_plan_run(const adj_plan* plan, const adj_stream* stream, const adj_workspace* workspace,
+                                const adj_header* args) ADJ_NOEXCEPT;
+/* Checks once and prepares calls on the same buffers. May copy a pointer table into the workspace, which then belongs to
+ * the bound call until it is released; not allowed while the stream is being captured. Host-value scalars are frozen. */
+ADJ_API adj_status adj_plan_bind(const adj_plan* plan, const adj_stream* stream, const adj_workspace* workspace,
+                                 const adj_header* args, adj_bound** out) ADJ_NOEXCEPT;
+ADJ_API adj_status adj_bound_run(const adj_bound* bound, const adj_stream* stream) ADJ_NOEXCEPT;
+ADJ_API void adj_bound_release(adj_bound* bound) ADJ_NOEXCEPT;
+ADJ_API adj_status adj_plan_sku(const adj_plan* plan, adj_sku_info* out) ADJ_NOEXCEPT;
+ADJ_API adj_status adj_plan_get_info(const adj_plan* plan, adj_plan_info* out) ADJ_NOEXCEPT;
+ADJ_API adj_plan* adj_plan_retain(adj_plan* plan) ADJ_NOEXCEPT; /* returns its argument */
+ADJ_API void adj_plan_release(adj_plan* plan) ADJ_NOEXCEPT;
+
+/* ---- ahead-of-time compilation ----------------------------------------------------------------------------------- */
+
+/* Called from the compiling threads, one call at a time; return non-zero to stop. */
+typedef int32_t (*adj_progress)(void* user, int64_t done, int64_t total, const char* program, double milliseconds);
+
+typedef struct adj_pack_options {
+  adj_header header ADJ_DEFAULT({sizeof(adj_pack_options), ADJ_TAG_PACK_OPTIONS, 0, nullptr});
+  const char* archs ADJ_DEFAULT(nullptr); /* comma-separated, "sm_80,sm_90a" */
+  const char* skus ADJ_DEFAULT(nullptr);  /* glob over SKU ids; null = all */
+  int32_t jobs ADJ_DEFAULT(0);            /* threads; 0 = number of processors, at most 8 */
+  uint32_t reserved ADJ_DEFAULT(0);
+  adj_progress progress ADJ_DEFAULT(nullptr);
+  void* user ADJ_DEFAULT(nullptr);
+} adj_pack_options;
+
+/* Compiles the kernels of the chosen SKUs into a file. Needs NVRTC, no driver and no device. */
+ADJ_API adj_status adj_pack_build(const char* path, const adj_pack_options* options, adj_error** error) ADJ_NOEXCEPT;
+/* Makes a pack's kernels available to every later select of this process. */
+ADJ_API adj_status adj_pack_load(const char* path) ADJ_NOEXCEPT;
+
+/* ---- disk cache -------------------------------------------------------------------------------------------------- */
+
+typedef struct adj_cache_info {
+  adj_header header ADJ_DEFAULT({sizeof(adj_cache_info), ADJ_TAG_CACHE_INFO, 0, nullptr});
+  const char* directory ADJ_DEFAULT(nullptr); /* "" when the cache is off */
+  const char* problem ADJ_DEFAULT(nullptr);   /* why the cache is off or read-only, or "" */
+  int64_t entries ADJ_DEFAULT(0);
+  int64_t damaged ADJ_DEFAULT(0);             /* entries that fail their checksum (adj_cache_verify only) */
+  uint64_t bytes ADJ_DEFAULT(0);
+  uint64_t limit ADJ_DEFAULT(0);              /* least recently used entries beyond it are removed */
+  int64_t memory_hits ADJ_DEFAULT(0);         /* of this process */
+  int64_t pack_hits ADJ_DEFAULT(0);
+  int64_t disk_hits ADJ_DEFAULT(0);
+  int64_t compiles ADJ_DEFAULT(0);
+} adj_cache_info;
+
+/* Strings of the info stay valid until the next adj_cache_... call of this thread. */
+ADJ_API adj_status adj_cache_stat(adj_cache_info* out) ADJ_NOEXCEPT;
+ADJ_API adj_status adj_cache_verify(adj_cache_info* out) ADJ_NOEXCEPT; /* reads every entry, removes damaged ones */
+ADJ_API adj_status adj_cache_clear(void) ADJ_NOEXCEPT;
+
+/* ---- the machine ------------------------------------------------------------------------------------------------- */
+
+typedef struct adj_library_info {
+  adj_header header ADJ_DEFAULT({sizeof(adj_library_info), ADJ_TAG_LIBRARY_INFO, 0, nullptr});
+  const char* name ADJ_DEFAULT(nullptr);    /* "CUDA driver", "NVRTC", "cuDNN", "NCCL" */
+  const char* path ADJ_DEFAULT(nullptr);    /* file it was loaded from, or "" */
+  const char* version ADJ_DEFAULT(nullptr); /* "13.0", or "" */
+  const char* problem ADJ_DEFAULT(nullptr); /* "" when usable, else what is missing and how to get it */
+  int32_t available ADJ_DEFAULT(0);
+  uint32_t reserved ADJ_DEFAULT(0);
+} adj_library_info;
+
+typedef struct adj_device_info {
+  adj_header header ADJ_DEFAULT({sizeof(adj_device_info), ADJ_TAG_DEVICE_INFO, 0, nullptr});
+  const char* name ADJ_DEFAULT(nullptr);
+  const char* arch ADJ_DEFAULT(nullptr);     /* what kernels are compiled for on it, "sm_90a" */
+  uint64_t memory ADJ_DEFAULT(0);
+  int32_t multiprocessors ADJ_DEFAULT(0);
+  int32_t compute_capability ADJ_DEFAULT(0); /* times ten */
+} adj_device_info;
+
+ADJ_API int64_t adj_library_count(void) ADJ_NOEXCEPT;
+ADJ_API adj_status adj_library_get(int64_t i, adj_library_info* out) ADJ_NOEXCEPT;
+ADJ_API int64_t adj_device_count(void) ADJ_NOEXCEPT; /* 0 without a driver */
+ADJ_API adj_status adj_device_get(int64_t i, adj_device_info* out) ADJ_NOEXCEPT;
+
+/* ---- ONNX Runtime registry --------------------------------------------------------------------------------------- */
+
+/* One kernel registration of ONNX Runtime's CUDA training build, and what serves it here. */
+typedef struct adj_registry_row {
+  adj_header header ADJ_DEFAULT({sizeof(adj_registry_row), ADJ_TAG_REGISTRY_ROW, 0, nullptr});
+  const char* domain ADJ_DEFAULT(nullptr);     /* "com.microsoft", or "" for the default ONNX domain */
+  const char* op ADJ_DEFAULT(nullptr);
+  const char* types ADJ_DEFAULT(nullptr);      /* registered type string, or the constraint list */
+  const char* adjoint_op ADJ_DEFAULT(nullptr); /* our operator, or "" */
+  const char* signature ADJ_DEFAULT(nullptr);  /* our element types for it (the first, where it admits several), or "" */
+  const char* reason ADJ_DEFAULT(nullptr);     /* "" when resolved, else why not */
+  int32_t since_version ADJ_DEFAULT(0);
+  int32_t until_version ADJ_DEFAULT(0);        /* 0 = open */
+  int32_t resolved ADJ_DEFAULT(0);             /* select succeeds on sm_90a and on the host for all its types */
+  int32_t sku_count ADJ_DEFAULT(0);            /* SKUs that serve it */
+} adj_registry_row;
+
+ADJ_API int64_t adj_registry_count(void) ADJ_NOEXCEPT;
+ADJ_API adj_status adj_registry_get(int64_t i, adj_registry_row* out) ADJ_NOEXCEPT;
+/* Finds the row that covers an operator at an opset version with the given type string ("float,int64_t",
+ * "MLFloat16_int64_t_float", or one element type for a row with a constraint list). Both spellings of the domains
+ * ("ms"/"com.microsoft", ""/"onnx"/"ai.onnx") are understood. */
+ADJ_API adj_status adj_registry_lookup(const char* domain, const char* op, int32_t opset, const char* types,
+                                       adj_registry_row* out) ADJ_NOEXCEPT;
+/* The i-th SKU id that serves a row. */
+ADJ_API adj_status adj_registry_sku(int64_t row, int64_t i, const char** id) ADJ_NOEXCEPT;
+
+/* ---- operators by name ------------------------------------------------------------------------------------------- */
+
+/* One field of an operator's descriptor, for tools that fill descriptors from text. */
+typedef struct adj_field {
+  const char* name;
+  int32_t kind;      /* ADJ_FIELD_... */
+  uint32_t offset;
+} adj_field;
+enum { ADJ_FIELD_I64 = 1, ADJ_FIELD_I32 = 2, ADJ_FIELD_DTYPE = 3, ADJ_FIELD_F64 = 4, ADJ_FIELD_I64_LIST = 5 };
+
+ADJ_API int64_t adj_op_count(void) ADJ_NOEXCEPT;
+ADJ_API const char* adj_op_name(adj_op op) ADJ_NOEXCEPT; /* null for an unknown operator */
+ADJ_API adj_status adj_op_find(const char* name, adj_op* out) ADJ_NOEXCEPT;
+/* Fills a descriptor of the operator with its defaults; size is the capacity of the buffer. */
+ADJ_API adj_status adj_op_descriptor_init(adj_op op, void* descriptor, uint64_t size) ADJ_NOEXCEPT;
+ADJ_API int64_t adj_op_field_count(adj_op op) ADJ_NOEXCEPT;
+ADJ_API adj_status adj_op_field(adj_op op, int64_t i, adj_field* out) ADJ_NOEXCEPT;
+ADJ_API const char* adj_dtype_name(adj_dtype dtype) ADJ_NOEXCEPT; /* "bf16"; null for an unknown type */
+ADJ_API adj_dtype adj_dtype_find(const char* name) ADJ_NOEXCEPT;  /* 0 for an unknown name */
+
+/* ---- logging ----------------------------------------------------------------------------------------------------- */
+
+/* Receives what happens behind select (compiles, cache problems). level: 0 information, 1 warning. Null turns it off.
+ * The library itself never prints. */
+typedef void (*adj_log_fn)(void* user, int32_t level, const char* message);
+ADJ_API void adj_set_log(adj_log_fn fn, void* user) ADJ_NOEXCEPT;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,70 @@
+/* Embedding lookup and its gradient. Definition: ONNX Gather on axis 0 and PyTorch's nn.functional.embedding. */
+#ifndef ADJOINT_OPS_EMBEDDING_H
+#define ADJOINT_OPS_EMBEDDING_H
+
+#include "table.h"
+
+/* Embedding forward:   out[n, :] = weight[indices[n], :], a bit-exact copy.
+ *
+ * An index outside [0, num_embeddings) (negative ones included: there is no wrap-around) yields a row of zeros and is
+ * counted in error_flag. padding_idx is not special in the forward direction unless padding_zeroes_forward is set. */
+typedef struct adj_embedding_forward_descriptor {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_embedding_forward_descriptor, ADJ_TAG_EMBEDDING_FORWARD_DESCRIPTOR));
+  int64_t num_embeddings ADJ_DEFAULT(0); /* V >= 0 */
+  int64_t embedding_dim ADJ_DEFAULT(0);  /* D >= 0 */
+  int64_t num_indices ADJ_DEFAULT(0);    /* N >= 0 */
+  adj_dtype element ADJ_DEFAULT(0);      /* f32, f64, f16, bf16 */
+  adj_dtype index ADJ_DEFAULT(0);        /* i32, i64 */
+  int32_t has_padding_idx ADJ_DEFAULT(0);
+  int32_t padding_zeroes_forward ADJ_DEFAULT(0); /* 1: rows of padding_idx come out as zeros */
+  int64_t padding_idx ADJ_DEFAULT(0);    /* in [-V, V); negative counts from the end */
+} adj_embedding_forward_descriptor;
+
+typedef struct adj_embedding_forward_args {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_embedding_forward_args, ADJ_TAG_EMBEDDING_FORWARD_ARGS));
+  adj_tensor weight ADJ_DEFAULT({});     /* in  [V, D] element */
+  adj_tensor indices ADJ_DEFAULT({});    /* in  [N] index */
+  adj_tensor out ADJ_DEFAULT({});        /* out [N, D] element */
+  adj_tensor error_flag ADJ_DEFAULT({}); /* in/out, optional, [1] i64: out-of-range indices are added to it */
+} adj_embedding_forward_args;
+
+/* Embedding backward:   dweight[r, :] (=|+=) s_r * sum over n with indices[n] == r of dout[n, :]
+ *
+ * s_r = 1, or 1 / (number of such n) with scale_grad_by_freq. Rows of padding_idx get no gradient: zero when
+ * overwriting, unchanged when accumulating. Indices outside [0, num_embeddings) are skipped and counted in error_flag.
+ * 16-bit types accumulate in f32 and round once; the addends are taken in a fixed order that depends on the indices
+ * alone. dout and dweight must not overlap. */
+typedef struct adj_embedding_backward_descriptor {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_embedding_backward_descriptor, ADJ_TAG_EMBEDDING_BACKWARD_DESCRIPTOR));
+  int64_t num_embeddings ADJ_DEFAULT(0); /* V >= 0 */
+  int64_t embedding_dim ADJ_DEFAULT(0);  /* D >= 0 */
+  int64_t num_indices ADJ_DEFAULT(0);    /* N >= 0, below 2^31 */
+  adj_dtype element ADJ_DEFAULT(0);      /* f32, f64, f16, bf16: type of dout and dweight */
+  adj_dtype index ADJ_DEFAULT(0);        /* i32, i64 */
+  adj_write_mode write_mode ADJ_DEFAULT(0);
+  int32_t scale_grad_by_freq ADJ_DEFAULT(0);
+  int32_t has_padding_idx ADJ_DEFAULT(0);
+  uint32_t reserved ADJ_DEFAULT(0);
+  int64_t padding_idx ADJ_DEFAULT(0);    /* in [-V, V); negative counts from the end */
+} adj_embedding_backward_descriptor;
+
+typedef struct adj_embedding_backward_args {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_embedding_backward_args, ADJ_TAG_EMBEDDING_BACKWARD_ARGS));
+  adj_tensor dout ADJ_DEFAULT({});       /* in  [N, D] element */
+  adj_tensor indices ADJ_DEFAULT({});    /* in  [N] index */
+  adj_tensor dweight ADJ_DEFAULT({});    /* out [V, D] element; in/out when accumulating */
+  adj_tensor error_flag ADJ_DEFAULT({}); /* in/out, optional, [1] i64: out-of-range indices are added to it */
+} adj_embedding_backward_args;
+
+#ifndef __cplusplus
+#define ADJ_EMBEDDING_FORWARD_DESCRIPTOR_INIT \
+  { ADJ_HEADER_OF(adj_embedding_forward_descriptor, ADJ_TAG_EMBEDDING_FORWARD_DESCRIPTOR), 0, 0, 0, 0, 0, 0, 0, 0 }
+#define ADJ_EMBEDDING_FORWARD_ARGS_INIT \
+  { ADJ_HEADER_OF(adj_embedding_forward_args, ADJ_TAG_EMBEDDING_FORWARD_ARGS), {0}, {0}, {0}, {0} }
+#define ADJ_EMBEDDING_BACKWARD_DESCRIPTOR_INIT \
+  { ADJ_HEADER_OF(adj_embedding_backward_descriptor, ADJ_TAG_EMBEDDING_BACKWARD_DESCRIPTOR), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+#define ADJ_EMBEDDING_BACKWARD_ARGS_INIT \
+  { ADJ_HEADER_OF(adj_embedding_backward_args, ADJ_TAG_EMBEDDING_BACKWARD_ARGS), {0}, {0}, {0}, {0} }
+#endif
+
+#endif

@@ -1,0 +1,41 @@
+/* The operator table: one line per operator. Ids are append-only; an operator's descriptor and argument tags follow
+ * from its id, so that every structure of the interface has a tag of its own.
+ *   X(id, name, NAME) */
+#ifndef ADJOINT_OPS_TABLE_H
+#define ADJOINT_OPS_TABLE_H
+
+#include "../types.h"
+
+#define ADJ_OP_TABLE(X)                                              \
+  X(1, embedding_forward, EMBEDDING_FORWARD)                         \
+  X(2, embedding_backward, EMBEDDING_BACKWARD)                       \
+  X(3, softmax_cross_entropy_loss, SOFTMAX_CROSS_ENTROPY_LOSS)       \
+  X(4, softmax_cross_entropy_loss_backward, SOFTMAX_CROSS_ENTROPY_LOSS_BACKWARD) \
+  X(5, adamw, ADAMW)                                                 \
+  X(6, sgd, SGD)
+
+typedef int32_t adj_op;
+enum {
+  ADJ_OP_NONE = 0,
+#define ADJ_OP_ENUMERATOR(id, name, NAME) ADJ_OP_##NAME = id,
+  ADJ_OP_TABLE(ADJ_OP_ENUMERATOR)
+#undef ADJ_OP_ENUMERATOR
+  ADJ_OP_FORCE_INT32 = 0x7fffffff
+};
+
+#define ADJ_DESCRIPTOR_TAG(op) (0x10000 + (op))
+#define ADJ_ARGS_TAG(op) (0x20000 + (op))
+
+enum {
+#define ADJ_OP_TAGS(id, name, NAME)                       \
+  ADJ_TAG_##NAME##_DESCRIPTOR = ADJ_DESCRIPTOR_TAG(id),   \
+  ADJ_TAG_##NAME##_ARGS = ADJ_ARGS_TAG(id),
+  ADJ_OP_TABLE(ADJ_OP_TAGS)
+#undef ADJ_OP_TAGS
+  ADJ_TAG_FORCE_INT32 = 0x7fffffff
+};
+
+/* Header initialisers used by the structures of ops/ (C++ default members, C ..._INIT macros). */
+#define ADJ_HEADER_OF(type, TAG) {sizeof(type), TAG, 0, NULL}
+
+#endif

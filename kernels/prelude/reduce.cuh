@@ -1,0 +1,25 @@
+// Reductions with a fixed tree: the order of additions depends on the block size alone.
+#pragma once
+
+#include "prelude/thread.cuh"
+
+template <class T> __device__ __forceinline__ T warp_sum(T v) {
+#pragma unroll
+  for (int mask = kWarp / 2; mask > 0; mask /= 2) v += shuffle_xor(v, mask);
+  return v;
+}
+template <class T> __device__ __forceinline__ T warp_max(T v) {
+#pragma unroll
+  for (int mask = kWarp / 2; mask > 0; mask /= 2) v = max_of(v, shuffle_xor(v, mask));
+  return v;
+}
+
+// Every thread gets the result. `scratch` holds one T per warp and may be reused after the next block barrier.
+template <class T> __device__ __forceinline__ T block_sum(T v, T* scratch) {
+  v = warp_sum(v);
+  if (lane_index() == 0) scratch[warp_index()] = v;
+  block_barrier();
+  T total = scratch[0];
+  for (int w = 1; w < block_warps(); ++w) total += scratch[w];
+  return total;
+}

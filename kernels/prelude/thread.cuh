@@ -1,0 +1,47 @@
+// Thread coordinates, barriers, warp operations, atomics.
+#pragma once
+
+#include "prelude/types.cuh"
+
+constexpr int kWarp = 32;
+constexpr u32 kAllLanes = 0xffffffffu;
+
+__device__ __forceinline__ int thread_index() { return static_cast<int>(threadIdx.x); }
+__device__ __forceinline__ int block_threads() { return static_cast<int>(blockDim.x); }
+__device__ __forceinline__ i64 block_index() { return blockIdx.x; }
+__device__ __forceinline__ i64 block_index_y() { return blockIdx.y; }
+__device__ __forceinline__ i64 grid_blocks() { return gridDim.x; }
+__device__ __forceinline__ i64 grid_blocks_y() { return gridDim.y; }
+__device__ __forceinline__ i64 global_thread() { return block_index() * block_threads() + thread_index(); }
+__device__ __forceinline__ i64 global_threads() { return grid_blocks() * block_threads(); }
+__device__ __forceinline__ int lane_index() { return thread_index() & (kWarp - 1); }
+__device__ __forceinline__ int warp_index() { return thread_index() / kWarp; }
+__device__ __forceinline__ int block_warps() { return block_threads() / kWarp; }
+
+__device__ __forceinline__ void block_barrier() { __syncthreads(); }
+__device__ __forceinline__ void warp_barrier() { __syncwarp(); }
+
+// Every lane of the warp takes part.
+template <class T> __device__ __forceinline__ T shuffle_xor(T v, int mask) { return __shfl_xor_sync(kAllLanes, v, mask); }
+template <class T> __device__ __forceinline__ T shuffle_up(T v, int delta) { return __shfl_up_sync(kAllLanes, v, delta); }
+template <class T> __device__ __forceinline__ T shuffle_down(T v, int delta) { return __shfl_down_sync(kAllLanes, v, delta); }
+template <class T> __device__ __forceinline__ T shuffle(T v, int lane) { return __shfl_sync(kAllLanes, v, lane); }
+__device__ __forceinline__ u32 ballot(bool p) { return __ballot_sync(kAllLanes, p); }
+__device__ __forceinline__ u32 match_any(u64 v) { return __match_any_sync(kAllLanes, v); }
+__device__ __forceinline__ int popcount(u32 v) { return __popc(v); }
+__device__ __forceinline__ int lowest_bit(u32 v) { return __ffs(static_cast<int>(v)) - 1; }
+__device__ __forceinline__ u32 lanes_below() { return (1u << lane_index()) - 1; }
+
+// Integer atomics in global memory; the order of arrival must never decide a floating-point result.
+__device__ __forceinline__ u32 atomic_add(u32* p, u32 v) { return atomicAdd(p, v); }
+__device__ __forceinline__ u64 atomic_add(u64* p, u64 v) { return atomicAdd(p, v); }
+__device__ __forceinline__ void atomic_add(i64* p, i64 v) {
+  atomicAdd(reinterpret_cast<unsigned long long*>(p), static_cast<unsigned long long>(v));
+}
+
+// Publishes this thread's writes to the device before a ticket is taken, and orders reads after one.
+__device__ __forceinline__ void device_fence() { __threadfence(); }
+
+// Shared memory. Static arrays are declared by name, type and length; dynamic memory is one array of bytes, 16-aligned.
+#define ADJ_SHARED(T, name, count) __shared__ T name[count]
+#define ADJ_DYNAMIC_SHARED(name) extern __shared__ __align__(16) unsigned char name[]

@@ -1,0 +1,71 @@
+// Scalar types and conversions. This prelude is the only place with intrinsics or PTX; kernels include nothing else and
+// no toolkit header, so they compile wherever NVRTC does.
+#pragma once
+
+typedef signed char i8;
+typedef unsigned char u8;
+typedef short i16;
+typedef unsigned short u16;
+typedef int i32;
+typedef unsigned int u32;
+typedef long long i64;
+typedef unsigned long long u64;
+typedef float f32;
+typedef double f64;
+
+struct alignas(2) f16 { u16 bits; };
+struct alignas(2) bf16 { u16 bits; };
+
+// ---- 16-bit formats, rounded to nearest even
+
+__device__ __forceinline__ f32 to_f32(f16 h) {
+  f32 v;
+  asm("cvt.f32.f16 %0, %1;" : "=f"(v) : "h"(h.bits));
+  return v;
+}
+__device__ __forceinline__ f32 to_f32(bf16 b) { return __uint_as_float(static_cast<u32>(b.bits) << 16); }
+__device__ __forceinline__ f32 to_f32(f32 v) { return v; }
+
+template <class T> struct Convert;
+template <> struct Convert<f16> {
+  static __device__ __forceinline__ f16 from(f32 v) {
+    f16 h;
+    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(h.bits) : "f"(v));
+    return h;
+  }
+  static __device__ __forceinline__ f16 from(f64 v) {
+    f16 h;
+    asm("cvt.rn.f16.f64 %0, %1;" : "=h"(h.bits) : "d"(v));
+    return h;
+  }
+};
+template <> struct Convert<bf16> {
+  static __device__ __forceinline__ bf16 from(f32 v) {
+    bf16 b;
+    asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(b.bits) : "f"(v));
+    return b;
+  }
+};
+template <> struct Convert<f32> {
+  static __device__ __forceinline__ f32 from(f32 v) { return v; }
+  static __device__ __forceinline__ f32 from(f64 v) { return static_cast<f32>(v); }
+};
+template <> struct Convert<f64> {
+  static __device__ __forceinline__ f64 from(f32 v) { return v; }
+  static __device__ __forceinline__ f64 from(f64 v) { return v; }
+};
+
+// ---- accumulation type: f64 for f64, f32 for the others
+
+template <class T> struct AccOf { typedef f32 type; };
+template <> struct AccOf<f64> { typedef f64 type; };
+template <class T> using Acc = typename AccOf<T>::type;
+
+__device__ __forceinline__ f32 to_acc(f16 v) { return to_f32(v); }
+__device__ __forceinline__ f32 to_acc(bf16 v) { return to_f32(v); }
+__device__ __forceinline__ f32 to_acc(f32 v) { return v; }
+__device__ __forceinline__ f64 to_acc(f64 v) { return v; }
+template <class T, class A> __device__ __forceinline__ T from_acc(A v) { return Convert<T>::from(v); }
+
+template <class T> __device__ __forceinline__ T min_of(T a, T b) { return b < a ? b : a; }
+template <class T> __device__ __forceinline__ T max_of(T a, T b) { return a < b ? b : a; }

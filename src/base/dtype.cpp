@@ -1,0 +1,113 @@
+#include "base/dtype.hpp"
+
+#include <array>
+#include <cmath>
+
+namespace adj {
+
+namespace {
+struct Row {
+  adj_dtype dtype;
+  std::uint32_t size;
+  const char* name;
+  const char* ort;
+};
+constexpr std::array<Row, 13> kRows{{
+    {ADJ_F32, 4, "f32", "float"},
+    {ADJ_F64, 8, "f64", "double"},
+    {ADJ_F16, 2, "f16", "MLFloat16"},
+    {ADJ_BF16, 2, "bf16", "BFloat16"},
+    {ADJ_I32, 4, "i32", "int32_t"},
+    {ADJ_I64, 8, "i64", "int64_t"},
+    {ADJ_U8, 1, "u8", "uint8_t"},
+    {ADJ_I8, 1, "i8", "int8_t"},
+    {ADJ_U16, 2, "u16", "uint16_t"},
+    {ADJ_I16, 2, "i16", "int16_t"},
+    {ADJ_BOOL, 1, "bool", "bool"},
+    {ADJ_U32, 4, "u32", "uint32_t"},
+    {ADJ_U64, 8, "u64", "uint64_t"},
+}};
+const Row* find(adj_dtype dtype) {
+  for (const Row& row : kRows)
+    if (row.dtype == dtype) return &row;
+  return nullptr;
+}
+
+// Rounds to nearest even into a binary format of `mantissa` stored bits and exponents from min_exponent (of the
+// smallest normal) to max_exponent. Works from the double itself, so no double rounding through f32.
+std::uint16_t encode(double v, int mantissa, int min_exponent, int max_exponent) {
+  const std::uint64_t raw = std::bit_cast<std::uint64_t>(v);
+  const std::uint16_t sign = static_cast<std::uint16_t>((raw >> 63) << 15);
+  const std::uint16_t inf = static_cast<std::uint16_t>((max_exponent - min_exponent + 2) << mantissa);
+  if (std::isnan(v)) return static_cast<std::uint16_t>(sign | inf | (1u << (mantissa - 1)));
+  const double a = std::fabs(v);
+  if (a == 0) return sign;
+  if (std::isinf(a)) return static_cast<std::uint16_t>(sign | inf);
+  const int exponent = std::max(std::ilogb(a), min_exponent);
+  // In units of the last place; exact, since only the exponent changes.
+  const double scaled = std::ldexp(a, mantissa - exponent);
+  std::uint32_t units = static_cast<std::uint32_t>(std::nearbyint(scaled));
+  // A carry out of the mantissa moves into the exponent field by itself.
+  const std::uint32_t code = (static_cast<std::uint32_t>(exponent - min_exponent) << mantissa) + units;
+  return static_cast<std::uint16_t>(sign | std::min<std::uint32_t>(code, inf));
+}
+
+double decode(std::uint16_t bits, int mantissa, int min_exponent, int max_exponent) {
+  const int field = (bits & 0x7fff) >> mantissa;
+  const int fraction = bits & ((1 << mantissa) - 1);
+  double v;
+  if (field == max_exponent - min_exponent + 2)
+    v = fraction ? std::nan("") : INFINITY;
+  else if (field == 0)
+    v = std::ldexp(static_cast<double>(fraction), min_exponent - mantissa);
+  else
+    v = std::ldexp(static_cast<double>(fraction + (1 << mantissa)), field - 1 + min_exponent - mantissa);
+  return (bits & 0x8000) ? -v : v;
+}
+}  // namespace
+
+std::uint32_t size_of(adj_dtype dtype) {
+  const Row* row = find(dtype);
+  return row ? row->size : 0;
+}
+const char* dtype_name(adj_dtype dtype) {
+  const Row* row = find(dtype);
+  return row ? row->name : nullptr;
+}
+const char* dtype_c_name(adj_dtype dtype) { return dtype == ADJ_BOOL ? "u8" : dtype_name(dtype); }
+adj_dtype dtype_find(std::string_view name) {
+  for (const Row& row : kRows)
+    if (name == row.name) return row.dtype;
+  return ADJ_DTYPE_NONE;
+}
+adj_dtype dtype_find_ort(std::string_view name) {
+  for (const Row& row : kRows)
+    if (name == row.ort) return row.dtype;
+  return ADJ_DTYPE_NONE;
+}
+
+double to_double(f16 h) { return decode(h.bits, 10, -14, 15); }
+double to_double(bf16 b) {
+  return static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(b.bits) << 16));
+}
+f16 to_f16(double v) { return {encode(v, 10, -14, 15)}; }
+bf16 to_bf16(double v) { return {encode(v, 7, -126, 127)}; }
+
+double load_scalar(const void* address, adj_dtype dtype) {
+  auto read = [address](auto* type) {
+    std::remove_pointer_t<decltype(type)> v;
+    std::memcpy(&v, address, sizeof v);
+    return v;
+  };
+  switch (dtype) {
+    case ADJ_F32: return read(static_cast<float*>(nullptr));
+    case ADJ_F64: return read(static_cast<double*>(nullptr));
+    case ADJ_F16: return to_double(read(static_cast<f16*>(nullptr)));
+    case ADJ_BF16: return to_double(read(static_cast<bf16*>(nullptr)));
+    case ADJ_I32: return read(static_cast<std::int32_t*>(nullptr));
+    case ADJ_I64: return static_cast<double>(read(static_cast<std::int64_t*>(nullptr)));
+    default: return std::nan("");
+  }
+}
+
+}  // namespace adj

@@ -1,0 +1,69 @@
+// Element types: sizes, names, and the 16-bit formats in host arithmetic.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+#include <adjoint/types.h>
+
+namespace adj {
+
+std::uint32_t size_of(adj_dtype dtype);         // bytes; 0 for an unknown type
+const char* dtype_name(adj_dtype dtype);        // "bf16"; null for an unknown type
+const char* dtype_c_name(adj_dtype dtype);      // name in kernel sources, "bf16", "i64"; null for an unknown type
+adj_dtype dtype_find(std::string_view name);    // by dtype_name
+adj_dtype dtype_find_ort(std::string_view name);// "float", "MLFloat16", "BFloat16", "int64_t", ...
+
+struct f16 { std::uint16_t bits; };
+struct bf16 { std::uint16_t bits; };
+
+// Conversions to double are exact; conversions from double round once, to nearest even.
+double to_double(f16 h);
+double to_double(bf16 b);
+inline double to_double(float v) { return v; }
+inline double to_double(double v) { return v; }
+f16 to_f16(double v);
+bf16 to_bf16(double v);
+
+template <class T> T from_double(double v);
+template <> inline double from_double<double>(double v) { return v; }
+template <> inline float from_double<float>(double v) { return static_cast<float>(v); }
+template <> inline f16 from_double<f16>(double v) { return to_f16(v); }
+template <> inline bf16 from_double<bf16>(double v) { return to_bf16(v); }
+
+template <class T> constexpr adj_dtype dtype_of = ADJ_DTYPE_NONE;
+template <> inline constexpr adj_dtype dtype_of<float> = ADJ_F32;
+template <> inline constexpr adj_dtype dtype_of<double> = ADJ_F64;
+template <> inline constexpr adj_dtype dtype_of<f16> = ADJ_F16;
+template <> inline constexpr adj_dtype dtype_of<bf16> = ADJ_BF16;
+template <> inline constexpr adj_dtype dtype_of<std::int32_t> = ADJ_I32;
+template <> inline constexpr adj_dtype dtype_of<std::int64_t> = ADJ_I64;
+
+// Calls fn with a null pointer of the float type that dtype names; false if it is none.
+template <class Fn> bool with_float(adj_dtype dtype, Fn&& fn) {
+  switch (dtype) {
+    case ADJ_F32: fn(static_cast<float*>(nullptr)); return true;
+    case ADJ_F64: fn(static_cast<double*>(nullptr)); return true;
+    case ADJ_F16: fn(static_cast<f16*>(nullptr)); return true;
+    case ADJ_BF16: fn(static_cast<bf16*>(nullptr)); return true;
+    default: return false;
+  }
+}
+template <class Fn> bool with_index(adj_dtype dtype, Fn&& fn) {
+  switch (dtype) {
+    case ADJ_I32: fn(static_cast<std::int32_t*>(nullptr)); return true;
+    case ADJ_I64: fn(static_cast<std::int64_t*>(nullptr)); return true;
+    default: return false;
+  }
+}
+
+inline bool is_float(adj_dtype d) { return d == ADJ_F32 || d == ADJ_F64 || d == ADJ_F16 || d == ADJ_BF16; }
+inline bool is_16bit_float(adj_dtype d) { return d == ADJ_F16 || d == ADJ_BF16; }
+inline bool is_index(adj_dtype d) { return d == ADJ_I32 || d == ADJ_I64; }
+
+// Reads one element as a double.
+double load_scalar(const void* address, adj_dtype dtype);
+
+}  // namespace adj

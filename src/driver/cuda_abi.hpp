@@ -1,0 +1,132 @@
+// The part of the CUDA driver, NVRTC, cuDNN and NCCL interfaces that this library calls, declared here so that no
+// toolkit is needed to build. tests/abi/toolkit_headers.cpp compares every declaration with the vendor's headers
+// wherever those are installed.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace adj::cu {
+
+using Result = int;
+using Device = int;
+using DevicePtr = unsigned long long;
+using Context = struct ContextOpaque*;
+using Stream = struct StreamOpaque*;
+using Event = struct EventOpaque*;
+using Function = struct FunctionOpaque*;
+using Kernel = struct KernelOpaque*;
+using Library = struct LibraryOpaque*;
+using Graph = struct GraphOpaque*;
+using GraphExec = struct GraphExecOpaque*;
+
+constexpr Result kSuccess = 0;
+constexpr Result kErrorInvalidValue = 1;
+constexpr Result kErrorNotFound = 500;
+
+constexpr int kAttributeMultiprocessorCount = 16;
+constexpr int kAttributeMajor = 75;
+constexpr int kAttributeMinor = 76;
+constexpr int kAttributeMaxSharedOptin = 97;
+
+constexpr int kFunctionMaxDynamicShared = 8;
+constexpr int kFunctionNonPortableCluster = 14;
+constexpr int kFunctionLocalBytes = 3;
+constexpr int kFunctionRegisters = 4;
+constexpr int kFunctionSharedBytes = 1;
+
+constexpr unsigned kStreamNonBlocking = 1;
+constexpr unsigned kEventDefault = 0;
+constexpr int kCaptureModeThreadLocal = 1;
+
+constexpr unsigned kLaunchAttributeClusterDimension = 4;
+constexpr unsigned kLaunchAttributeProgrammaticStreamSerialization = 6;
+
+union LaunchAttributeValue {
+  char pad[64];
+  struct {
+    unsigned x, y, z;
+  } cluster;
+  int programmatic_serialization;
+};
+struct LaunchAttribute {
+  unsigned id;
+  char pad[4];
+  LaunchAttributeValue value;
+};
+struct LaunchConfig {
+  unsigned grid_x, grid_y, grid_z;
+  unsigned block_x, block_y, block_z;
+  unsigned shared_bytes;
+  Stream stream;
+  LaunchAttribute* attributes;
+  unsigned attribute_count;
+};
+
+using NvrtcResult = int;
+using NvrtcProgram = struct NvrtcProgramOpaque*;
+constexpr NvrtcResult kNvrtcSuccess = 0;
+
+}  // namespace adj::cu
+
+// X(member, symbol, result, arguments). Every function is asked for at the driver interface of CUDA 12.0.
+#define ADJ_CUDA_FUNCTIONS(X)                                                                                          \
+  X(init, cuInit, Result, (unsigned))                                                                                  \
+  X(driver_version, cuDriverGetVersion, Result, (int*))                                                                \
+  X(error_name, cuGetErrorName, Result, (Result, const char**))                                                        \
+  X(error_string, cuGetErrorString, Result, (Result, const char**))                                                    \
+  X(device_count, cuDeviceGetCount, Result, (int*))                                                                    \
+  X(device_get, cuDeviceGet, Result, (Device*, int))                                                                   \
+  X(device_name, cuDeviceGetName, Result, (char*, int, Device))                                                        \
+  X(device_memory, cuDeviceTotalMem, Result, (std::size_t*, Device))                                                   \
+  X(device_attribute, cuDeviceGetAttribute, Result, (int*, int, Device))                                               \
+  X(primary_retain, cuDevicePrimaryCtxRetain, Result, (Context*, Device))                                              \
+  X(context_push, cuCtxPushCurrent, Result, (Context))                                                                 \
+  X(context_pop, cuCtxPopCurrent, Result, (Context*))                                                                  \
+  X(context_device, cuCtxGetDevice, Result, (Device*))                                                                 \
+  X(stream_context, cuStreamGetCtx, Result, (Stream, Context*))                                                        \
+  X(stream_is_capturing, cuStreamIsCapturing, Result, (Stream, int*))                                                  \
+  X(stream_create, cuStreamCreate, Result, (Stream*, unsigned))                                                        \
+  X(stream_destroy, cuStreamDestroy, Result, (Stream))                                                                 \
+  X(stream_synchronize, cuStreamSynchronize, Result, (Stream))                                                         \
+  X(stream_begin_capture, cuStreamBeginCapture, Result, (Stream, int))                                                 \
+  X(stream_end_capture, cuStreamEndCapture, Result, (Stream, Graph*))                                                  \
+  X(graph_instantiate, cuGraphInstantiateWithFlags, Result, (GraphExec*, Graph, unsigned long long))                   \
+  X(graph_launch, cuGraphLaunch, Result, (GraphExec, Stream))                                                          \
+  X(graph_exec_destroy, cuGraphExecDestroy, Result, (GraphExec))                                                       \
+  X(graph_destroy, cuGraphDestroy, Result, (Graph))                                                                    \
+  X(event_create, cuEventCreate, Result, (Event*, unsigned))                                                           \
+  X(event_record, cuEventRecord, Result, (Event, Stream))                                                              \
+  X(event_synchronize, cuEventSynchronize, Result, (Event))                                                            \
+  X(event_elapsed, cuEventElapsedTime, Result, (float*, Event, Event))                                                 \
+  X(event_destroy, cuEventDestroy, Result, (Event))                                                                    \
+  X(mem_alloc, cuMemAlloc, Result, (DevicePtr*, std::size_t))                                                          \
+  X(mem_free, cuMemFree, Result, (DevicePtr))                                                                          \
+  X(memcpy_htod_async, cuMemcpyHtoDAsync, Result, (DevicePtr, const void*, std::size_t, Stream))                       \
+  X(memcpy_dtoh_async, cuMemcpyDtoHAsync, Result, (void*, DevicePtr, std::size_t, Stream))                             \
+  X(memcpy_dtod_async, cuMemcpyDtoDAsync, Result, (DevicePtr, DevicePtr, std::size_t, Stream))                         \
+  X(memset_d8_async, cuMemsetD8Async, Result, (DevicePtr, unsigned char, std::size_t, Stream))                         \
+  X(library_load, cuLibraryLoadData, Result, (Library*, const void*, int*, void**, unsigned, int*, void**, unsigned))  \
+  X(library_unload, cuLibraryUnload, Result, (Library))                                                                \
+  X(library_kernel, cuLibraryGetKernel, Result, (Kernel*, Library, const char*))                                       \
+  X(kernel_function, cuKernelGetFunction, Result, (Function*, Kernel))                                                 \
+  X(kernel_get_attribute, cuKernelGetAttribute, Result, (int*, int, Kernel, Device))                                   \
+  X(kernel_set_attribute, cuKernelSetAttribute, Result, (int, int, Kernel, Device))                                    \
+  X(occupancy, cuOccupancyMaxActiveBlocksPerMultiprocessor, Result, (int*, Function, int, std::size_t))                \
+  X(launch, cuLaunchKernelEx, Result, (const LaunchConfig*, Function, void**, void**))
+
+#define ADJ_NVRTC_FUNCTIONS(X)                                                                                         \
+  X(version, nvrtcVersion, NvrtcResult, (int*, int*))                                                                  \
+  X(error_string, nvrtcGetErrorString, const char*, (NvrtcResult))                                                     \
+  X(arch_count, nvrtcGetNumSupportedArchs, NvrtcResult, (int*))                                                        \
+  X(archs, nvrtcGetSupportedArchs, NvrtcResult, (int*))                                                                \
+  X(create, nvrtcCreateProgram, NvrtcResult,                                                                           \
+    (NvrtcProgram*, const char*, const char*, int, const char* const*, const char* const*))                            \
+  X(destroy, nvrtcDestroyProgram, NvrtcResult, (NvrtcProgram*))                                                        \
+  X(compile, nvrtcCompileProgram, NvrtcResult, (NvrtcProgram, int, const char* const*))                                \
+  X(log_size, nvrtcGetProgramLogSize, NvrtcResult, (NvrtcProgram, std::size_t*))                                       \
+  X(log, nvrtcGetProgramLog, NvrtcResult, (NvrtcProgram, char*))                                                       \
+  X(cubin_size, nvrtcGetCUBINSize, NvrtcResult, (NvrtcProgram, std::size_t*))                                          \
+  X(cubin, nvrtcGetCUBIN, NvrtcResult, (NvrtcProgram, char*))                                                          \
+  X(ptx_size, nvrtcGetPTXSize, NvrtcResult, (NvrtcProgram, std::size_t*))                                              \
+  X(ptx, nvrtcGetPTX, NvrtcResult, (NvrtcProgram, char*))

@@ -1,0 +1,169 @@
+#include "driver/device.hpp"
+
+#include <array>
+#include <charconv>
+#include <map>
+#include <mutex>
+
+#include "driver/libraries.hpp"
+
+namespace adj {
+
+namespace {
+
+// Multiprocessors and opt-in shared memory assumed for a device that is not there.
+struct ArchFacts {
+  int cc;
+  int multiprocessors;
+  std::uint32_t shared_optin;
+};
+constexpr std::array<ArchFacts, 9> kArchs{{{80, 108, 163 << 10},
+                                           {86, 84, 99 << 10},
+                                           {87, 16, 163 << 10},
+                                           {89, 142, 99 << 10},
+                                           {90, 132, 227 << 10},
+                                           {100, 148, 227 << 10},
+                                           {103, 148, 227 << 10},
+                                           {120, 188, 99 << 10},
+                                           {121, 48, 99 << 10}}};
+
+std::string known_archs() {
+  std::string names;
+  for (const ArchFacts& facts : kArchs) names += (names.empty() ? "" : ", ") + arch_name(facts.cc);
+  return names;
+}
+
+constexpr std::uint32_t kClassicParamBytes = 4096;
+constexpr std::uint32_t kLargeParamBytes = 32764;
+constexpr int kLargeParamInterface = 12010;
+
+}  // namespace
+
+std::string arch_name(int cc) { return fmt::format("sm_{}{}", cc, cc == 90 ? "a" : ""); }
+
+int device_count() {
+  auto api = cuda();
+  int count = 0;
+  return api && (*api)->device_count(&count) == cu::kSuccess ? count : 0;
+}
+
+Result<const Device*> device(int ordinal) {
+  static std::mutex mutex;
+  static auto* devices = new std::map<int, Device>;
+  auto api = cuda();
+  if (!api) return api.take_error();
+  const cu::Api& c = **api;
+  std::lock_guard lock(mutex);
+  if (auto it = devices->find(ordinal); it != devices->end()) return &it->second;
+  Device d;
+  cu::Device handle = 0;
+  if (auto rc = c.device_get(&handle, ordinal)) return cuda_error(c, rc, "cuDeviceGet");
+  char name[128] = {};
+  std::size_t memory = 0;
+  int major = 0, minor = 0, shared = 0;
+  if (auto rc = c.device_name(name, sizeof name - 1, handle)) return cuda_error(c, rc, "cuDeviceGetName");
+  if (auto rc = c.device_memory(&memory, handle)) return cuda_error(c, rc, "cuDeviceTotalMem");
+  for (auto [value, attribute] : {std::pair{&major, cu::kAttributeMajor},
+                                  {&minor, cu::kAttributeMinor},
+                                  {&shared, cu::kAttributeMaxSharedOptin},
+                                  {&d.multiprocessors, cu::kAttributeMultiprocessorCount}})
+    if (auto rc = c.device_attribute(value, attribute, handle)) return cuda_error(c, rc, "cuDeviceGetAttribute");
+  if (auto rc = c.primary_retain(&d.context, handle)) return cuda_error(c, rc, "cuDevicePrimaryCtxRetain");
+  d.ordinal = ordinal;
+  d.cc = major * 10 + minor;
+  d.shared_optin = static_cast<std::uint32_t>(shared);
+  d.param_bytes = c.version >= kLargeParamInterface ? kLargeParamBytes : kClassicParamBytes;
+  d.memory = memory;
+  d.name = name;
+  return &devices->emplace(ordinal, std::move(d)).first->second;
+}
+
+Result<const Device*> offline_device(int cc) {
+  static const auto* devices = [] {
+    auto* table = new std::map<int, Device>;
+    for (const ArchFacts& facts : kArchs) {
+      Device d;
+      d.cc = facts.cc;
+      d.multiprocessors = facts.multiprocessors;
+      d.shared_optin = facts.shared_optin;
+      d.param_bytes = kLargeParamBytes;
+      d.name = "offline " + arch_name(facts.cc);
+      (*table)[facts.cc] = d;
+    }
+    return table;
+  }();
+  if (auto it = devices->find(cc); it != devices->end()) return &it->second;
+  return fail(ADJ_ERROR_INVALID_ARGUMENT, "unknown architecture sm_{}; known: {}", cc, known_archs());
+}
+
+Result<int> parse_arch(std::string_view arch) {
+  std::string_view digits = arch.substr(0, 3) == "sm_" ? arch.substr(3) : std::string_view{};
+  if (!digits.empty() && digits.back() == 'a') digits.remove_suffix(1);
+  int cc = 0;
+  const auto [end, ec] = std::from_chars(digits.data(), digits.data() + digits.size(), cc);
+  if (ec == std::errc{} && end == digits.data() + digits.size() && cc > 0 && offline_device(cc)) return cc;
+  return fail(ADJ_ERROR_INVALID_ARGUMENT, "unknown architecture '{}'; known: {}", arch, known_archs());
+}
+
+adj_stream host_stream() {
+  adj_stream stream;
+  stream.kind = ADJ_STREAM_HOST;
+  return stream;
+}
+
+Result<adj_stream> wrap_stream(void* cuda_stream) {
+  auto api = cuda();
+  if (!api) return api.take_error();
+  const cu::Api& c = **api;
+  int ordinal = -1;
+  const auto handle = static_cast<cu::Stream>(cuda_stream);
+  if (handle) {
+    cu::Context context = nullptr;
+    if (auto rc = c.stream_context(handle, &context)) return cuda_error(c, rc, "adj_stream_wrap: cuStreamGetCtx");
+    if (auto rc = c.context_push(context)) return cuda_error(c, rc, "adj_stream_wrap: cuCtxPushCurrent");
+    const auto rc = c.context_device(&ordinal);
+    c.context_pop(&context);
+    if (rc) return cuda_error(c, rc, "adj_stream_wrap: cuCtxGetDevice");
+  } else if (auto rc = c.context_device(&ordinal)) {
+    return cuda_error(c, rc, "adj_stream_wrap of the default stream: cuCtxGetDevice (is a context current?)");
+  }
+  auto d = device(ordinal);
+  if (!d) return d.take_error();
+  adj_stream stream;
+  stream.handle = cuda_stream;
+  stream.kind = ADJ_STREAM_CUDA;
+  stream.device = ordinal;
+  stream.arch = (*d)->cc;
+  return stream;
+}
+
+Result<adj_stream> offline_stream(std::string_view arch) {
+  auto cc = parse_arch(arch);
+  if (!cc) return cc.take_error();
+  adj_stream stream;
+  stream.kind = ADJ_STREAM_OFFLINE;
+  stream.arch = *cc;
+  return stream;
+}
+
+Result<const Device*> stream_device(const adj_stream& stream) {
+  switch (stream.kind) {
+    case ADJ_STREAM_HOST: return static_cast<const Device*>(nullptr);
+    case ADJ_STREAM_OFFLINE: return offline_device(stream.arch);
+    case ADJ_STREAM_CUDA: return device(stream.device);
+    default:
+      return fail(ADJ_ERROR_INVALID_ARGUMENT,
+                  "stream.kind = {} is not a stream kind; use adj_stream_host, adj_stream_wrap or adj_stream_offline",
+                  stream.kind);
+  }
+}
+
+ContextScope::ContextScope(const Device& device) {
+  if (auto api = cuda(); api && device.real()) pushed_ = (*api)->context_push(device.context) == cu::kSuccess;
+}
+ContextScope::~ContextScope() {
+  cu::Context ignored = nullptr;
+  if (pushed_) (*cuda())->context_pop(&ignored);
+}
+
+}  // namespace adj

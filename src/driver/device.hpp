@@ -1,0 +1,52 @@
+// Device facts, real or assumed (offline), and the streams that name them.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/error.hpp"
+#include "driver/cuda_abi.hpp"
+
+namespace adj {
+
+struct Device {
+  int ordinal = -1;             // -1: offline or host
+  int cc = 0;                   // compute capability times ten
+  int multiprocessors = 0;
+  std::uint32_t shared_optin = 0;  // bytes of shared memory one block may ask for
+  std::uint32_t param_bytes = 0;   // limit of a kernel's parameters
+  std::uint64_t memory = 0;
+  std::string name;
+  cu::Context context = nullptr;   // primary context, retained
+
+  bool real() const { return ordinal >= 0; }
+};
+
+// What code for a compute capability is compiled for. Capability 9.0 gets its architecture-specific features, which
+// every device of that capability has.
+std::string arch_name(int cc);
+
+int device_count();
+Result<const Device*> device(int ordinal);          // cached; retains the primary context on first use
+Result<const Device*> offline_device(int cc);
+Result<int> parse_arch(std::string_view arch);      // "sm_90a" -> 90
+
+adj_stream host_stream();
+Result<adj_stream> wrap_stream(void* cuda_stream);
+Result<adj_stream> offline_stream(std::string_view arch);
+// The device of a CUDA or offline stream; null for the host stream.
+Result<const Device*> stream_device(const adj_stream& stream);
+
+// Makes a device's primary context current for a scope and restores what was current before.
+class ContextScope {
+ public:
+  explicit ContextScope(const Device& device);
+  ~ContextScope();
+  ContextScope(const ContextScope&) = delete;
+  ContextScope& operator=(const ContextScope&) = delete;
+
+ private:
+  bool pushed_ = false;
+};
+
+}  // namespace adj

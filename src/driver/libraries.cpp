@@ -1,0 +1,243 @@
+#include "driver/libraries.hpp"
+
+#include <dlfcn.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+namespace adj {
+
+namespace {
+
+constexpr int kRequestedInterface = 12000;  // CUDA 12.0: context-independent module loading
+
+// Directories searched after the loader's own: those of ADJOINT_LIBRARY_PATH, then the usual toolkit locations.
+std::vector<std::string> extra_directories() {
+  std::vector<std::string> directories;
+  if (const char* path = std::getenv("ADJOINT_LIBRARY_PATH")) {
+    std::string_view rest = path;
+    while (!rest.empty()) {
+      const std::size_t end = std::min(rest.find(':'), rest.size());
+      if (end > 0) directories.emplace_back(rest.substr(0, end));
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+  }
+  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
+    if (const char* root = std::getenv(variable)) directories.push_back(std::string(root) + "/lib64");
+  directories.emplace_back("/usr/local/cuda/lib64");
+  return directories;
+}
+
+struct Opened {
+  void* handle = nullptr;
+  std::string path;
+  std::string tried;
+};
+
+std::string path_of(void* handle, const char* symbol) {
+  Dl_info info{};
+  void* address = ::dlsym(handle, symbol);
+  return address && ::dladdr(address, &info) && info.dli_fname ? info.dli_fname : "";
+}
+
+// An override names one file and nothing else is tried; otherwise each soname is tried by the loader and then in the
+// extra directories.
+Opened open_library(const char* override_variable, std::initializer_list<const char*> sonames) {
+  Opened opened;
+  auto attempt = [&](const std::string& name) {
+    opened.handle = ::dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (!opened.handle) {
+      const char* why = ::dlerror();
+      opened.tried += (opened.tried.empty() ? "" : "; ") + std::string(why ? why : name);
+    }
+    return opened.handle != nullptr;
+  };
+  if (const char* file = std::getenv(override_variable)) {
+    attempt(file);
+    return opened;
+  }
+  for (const char* soname : sonames)
+    if (attempt(soname)) return opened;
+  for (const std::string& directory : extra_directories())
+    for (const char* soname : sonames) {
+      const std::string file = directory + "/" + soname;
+      std::error_code ignored;
+      if (std::filesystem::exists(file, ignored) && attempt(file)) return opened;
+    }
+  return opened;
+}
+
+struct Driver {
+  cu::Api api;
+  LibraryReport report{.name = "CUDA driver", .path = {}, .version = {}, .problem = {}};
+  adj_status code = ADJ_OK;
+  std::int64_t native = 0;
+
+  Driver() { code = load(); report.available = code == ADJ_OK; }
+
+  adj_status load() {
+    Opened lib = open_library("ADJOINT_LIBCUDA", {"libcuda.so.1"});
+    if (!lib.handle) {
+      report.problem = fmt::format("libcuda.so.1 cannot be loaded ({}); install the NVIDIA driver", lib.tried);
+      return ADJ_ERROR_BACKEND_UNAVAILABLE;
+    }
+    report.path = path_of(lib.handle, "cuInit");
+    using GetProcAddress = cu::Result (*)(const char*, void**, int, std::uint64_t, int*);
+    auto get = reinterpret_cast<GetProcAddress>(::dlsym(lib.handle, "cuGetProcAddress_v2"));
+    auto version = reinterpret_cast<cu::Result (*)(int*)>(::dlsym(lib.handle, "cuDriverGetVersion"));
+    if (version && version(&api.version) == cu::kSuccess)
+      report.version = fmt::format("{}.{}", api.version / 1000, api.version % 1000 / 10);
+    if (!get || api.version < kRequestedInterface) {
+      report.problem = fmt::format("the driver's interface is CUDA {}, 12.0 or newer is needed; update the NVIDIA driver",
+                                   report.version.empty() ? "of unknown version" : report.version);
+      return ADJ_ERROR_DRIVER_TOO_OLD;
+    }
+    std::string missing;
+    auto bind = [&](auto& member, const char* symbol) {
+      void* address = nullptr;
+      int status = 0;
+      if (get(symbol, &address, kRequestedInterface, 0, &status) != cu::kSuccess || !address)
+        missing += (missing.empty() ? "" : ", ") + std::string(symbol);
+      member = reinterpret_cast<std::remove_reference_t<decltype(member)>>(address);
+    };
+#define ADJ_BIND(member, symbol, result, arguments) bind(api.member, #symbol);
+    ADJ_CUDA_FUNCTIONS(ADJ_BIND)
+#undef ADJ_BIND
+    if (!missing.empty()) {
+      report.problem = fmt::format("the driver (CUDA {}) lacks {}; update the NVIDIA driver", report.version, missing);
+      return ADJ_ERROR_DRIVER_TOO_OLD;
+    }
+    if (const cu::Result rc = api.init(0); rc != cu::kSuccess) {
+      const char* text = nullptr;
+      api.error_string(rc, &text);
+      native = rc;
+      report.problem = fmt::format("cuInit failed with {} ({})", rc, text ? text : "unknown error");
+      return ADJ_ERROR_BACKEND_UNAVAILABLE;
+    }
+    return ADJ_OK;
+  }
+};
+
+struct Nvrtc {
+  cu::NvrtcApi api;
+  LibraryReport report{.name = "NVRTC", .path = {}, .version = {}, .problem = {}};
+
+  Nvrtc() { report.available = load(); }
+
+  bool load() {
+    Opened lib = open_library("ADJOINT_LIBNVRTC", {"libnvrtc.so.13", "libnvrtc.so.12"});
+    if (!lib.handle) {
+      report.problem = fmt::format(
+          "libnvrtc.so.13 or .12 cannot be loaded ({}); install NVRTC (the CUDA toolkit, or PyPI's nvidia-cuda-nvrtc, "
+          "with its directory in ADJOINT_LIBRARY_PATH), or use a pack of compiled kernels", lib.tried);
+      return false;
+    }
+    report.path = path_of(lib.handle, "nvrtcVersion");
+    std::string missing;
+    auto bind = [&](auto& member, const char* symbol) {
+      member = reinterpret_cast<std::remove_reference_t<decltype(member)>>(::dlsym(lib.handle, symbol));
+      if (!member) missing += (missing.empty() ? "" : ", ") + std::string(symbol);
+    };
+#define ADJ_BIND(member, symbol, result, arguments) bind(api.member, #symbol);
+    ADJ_NVRTC_FUNCTIONS(ADJ_BIND)
+#undef ADJ_BIND
+    if (!missing.empty()) {
+      report.problem = fmt::format("'{}' lacks {}; a newer NVRTC is needed", report.path, missing);
+      return false;
+    }
+    int count = 0;
+    if (api.version(&api.major, &api.minor) != cu::kNvrtcSuccess || api.arch_count(&count) != cu::kNvrtcSuccess ||
+        count <= 0) {
+      report.problem = fmt::format("'{}' does not answer", report.path);
+      return false;
+    }
+    api.compute_capabilities.resize(static_cast<std::size_t>(count));
+    if (api.archs(api.compute_capabilities.data()) != cu::kNvrtcSuccess) api.compute_capabilities.clear();
+    report.version = fmt::format("{}.{}", api.major, api.minor);
+    preload_builtins();
+    return true;
+  }
+
+  // NVRTC opens its builtins by name only, which fails when its directory is not on the loader's path.
+  void preload_builtins() {
+    const std::filesystem::path directory = std::filesystem::path(report.path).parent_path();
+    const std::string file = (directory / fmt::format("libnvrtc-builtins.so.{}.{}", api.major, api.minor)).string();
+    ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+  }
+};
+
+// Leaked on purpose: these tables must outlive every static object that might still launch something.
+const Driver& driver() {
+  static const Driver* d = new Driver;
+  return *d;
+}
+const Nvrtc& nvrtc_library() {
+  static const Nvrtc* n = new Nvrtc;
+  return *n;
+}
+
+LibraryReport probe_cudnn() {
+  LibraryReport report{.name = "cuDNN", .path = {}, .version = {}, .problem = {}};
+  Opened lib = open_library("ADJOINT_LIBCUDNN", {"libcudnn.so.9"});
+  auto version = lib.handle ? reinterpret_cast<std::size_t (*)()>(::dlsym(lib.handle, "cudnnGetVersion")) : nullptr;
+  if (!version) {
+    report.problem = fmt::format("libcudnn.so.9 cannot be loaded ({}); install cuDNN 9 (only its own SKUs need it)", lib.tried);
+    return report;
+  }
+  const std::size_t v = version();
+  report.path = path_of(lib.handle, "cudnnGetVersion");
+  report.version = fmt::format("{}.{}.{}", v / 10000, v % 10000 / 100, v % 100);
+  report.available = true;
+  return report;
+}
+
+LibraryReport probe_nccl() {
+  LibraryReport report{.name = "NCCL", .path = {}, .version = {}, .problem = {}};
+  Opened lib = open_library("ADJOINT_LIBNCCL", {"libnccl.so.2"});
+  auto version = lib.handle ? reinterpret_cast<int (*)(int*)>(::dlsym(lib.handle, "ncclGetVersion")) : nullptr;
+  int v = 0;
+  if (!version || version(&v) != 0) {
+    report.problem = fmt::format("libnccl.so.2 cannot be loaded ({}); install NCCL (only collectives need it)", lib.tried);
+    return report;
+  }
+  report.path = path_of(lib.handle, "ncclGetVersion");
+  report.version = fmt::format("{}.{}.{}", v / 10000, v % 10000 / 100, v % 100);
+  report.available = true;
+  return report;
+}
+
+}  // namespace
+
+Result<const cu::Api*> cuda() {
+  const Driver& d = driver();
+  if (d.code == ADJ_OK) return &d.api;
+  Error error = fail(d.code, "{}", d.report.problem);
+  error.native = d.native;
+  return error;
+}
+
+Result<const cu::NvrtcApi*> nvrtc() {
+  const Nvrtc& n = nvrtc_library();
+  if (n.report.available) return &n.api;
+  return fail(ADJ_ERROR_BACKEND_UNAVAILABLE, "{}", n.report.problem);
+}
+
+const std::vector<LibraryReport>& library_reports() {
+  static const auto* reports = new std::vector<LibraryReport>{driver().report, nvrtc_library().report, probe_cudnn(),
+                                                              probe_nccl()};
+  return *reports;
+}
+
+Error cuda_error(const cu::Api& api, cu::Result result, const char* call) {
+  const char* name = nullptr;
+  const char* text = nullptr;
+  api.error_name(result, &name);
+  api.error_string(result, &text);
+  Error error = fail(ADJ_ERROR_CUDA, "{} failed with {} ({})", call, name ? name : std::to_string(result).c_str(),
+                     text ? text : "unknown error");
+  error.native = result;
+  return error;
+}
+
+}  // namespace adj

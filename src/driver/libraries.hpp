@@ -1,0 +1,40 @@
+// Optional libraries, loaded lazily by exact soname and never unloaded. Nothing here is called before a stream, a
+// compile or the doctor asks for it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "driver/cuda_abi.hpp"
+
+namespace adj {
+
+namespace cu {
+struct Api {
+#define ADJ_MEMBER(member, symbol, result, arguments) result(*member) arguments = nullptr;
+  ADJ_CUDA_FUNCTIONS(ADJ_MEMBER)
+  int version = 0;  // of the driver interface: 13000 for CUDA 13.0
+};
+struct NvrtcApi {
+  ADJ_NVRTC_FUNCTIONS(ADJ_MEMBER)
+#undef ADJ_MEMBER
+  int major = 0, minor = 0;
+  std::vector<int> compute_capabilities;  // compute capabilities times ten that it compiles for
+};
+}  // namespace cu
+
+// What is known of one optional library, usable or not.
+struct LibraryReport {
+  std::string name, path, version, problem;
+  bool available = false;
+};
+
+// The driver, initialised. The error says whether libcuda is missing, too old, or finds no device.
+Result<const cu::Api*> cuda();
+Result<const cu::NvrtcApi*> nvrtc();
+const std::vector<LibraryReport>& library_reports();  // CUDA driver, NVRTC, cuDNN, NCCL
+
+Error cuda_error(const cu::Api& api, cu::Result result, const char* call);
+
+}  // namespace adj

@@ -1,0 +1,94 @@
+#include "host/embedding.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/dtype.hpp"
+
+namespace adj::host {
+
+namespace {
+
+// Row that gets no gradient (or zeros), as a non-negative number; -1 for none.
+template <class Descriptor>
+std::int64_t padding_row(const Descriptor& d) {
+  if (!d.has_padding_idx) return -1;
+  return d.padding_idx < 0 ? d.padding_idx + d.num_embeddings : d.padding_idx;
+}
+
+void report(const adj_tensor& error_flag, std::int64_t count) {
+  if (error_flag.data) *static_cast<std::int64_t*>(error_flag.data) += count;
+}
+
+}  // namespace
+
+void embedding_forward(const adj_embedding_forward_descriptor& d, const adj_embedding_forward_args& a, void*) {
+  const std::size_t row_bytes = static_cast<std::size_t>(d.embedding_dim) * size_of(d.element);
+  const std::int64_t zero_row = d.padding_zeroes_forward ? padding_row(d) : -1;
+  std::int64_t out_of_range = 0;
+  with_index(d.index, [&](auto* type) {
+    const auto* indices = static_cast<decltype(type)>(a.indices.data);
+    for (std::int64_t n = 0; n < d.num_indices; ++n) {
+      const std::int64_t row = indices[n];
+      const bool valid = row >= 0 && row < d.num_embeddings;
+      out_of_range += !valid;
+      if (row_bytes == 0) continue;
+      char* out = static_cast<char*>(a.out.data) + static_cast<std::size_t>(n) * row_bytes;
+      if (valid && row != zero_row)
+        std::memcpy(out, static_cast<const char*>(a.weight.data) + static_cast<std::size_t>(row) * row_bytes, row_bytes);
+      else
+        std::memset(out, 0, row_bytes);
+    }
+  });
+  report(a.error_flag, out_of_range);
+}
+
+// Occurrences of every row as a linked list in token order: first[row], then next[n]; -1 ends it.
+std::uint64_t embedding_backward_workspace(const adj_embedding_backward_descriptor& d) {
+  return static_cast<std::uint64_t>(d.num_embeddings + d.num_indices) * sizeof(std::int64_t);
+}
+
+void embedding_backward(const adj_embedding_backward_descriptor& d, const adj_embedding_backward_args& a, void* workspace) {
+  auto* first = static_cast<std::int64_t*>(workspace);
+  std::int64_t* next = first + d.num_embeddings;
+  std::fill(first, first + d.num_embeddings, -1);
+  const std::int64_t padding = padding_row(d);
+  std::int64_t out_of_range = 0;
+  with_index(d.index, [&](auto* type) {
+    const auto* indices = static_cast<decltype(type)>(a.indices.data);
+    for (std::int64_t n = d.num_indices - 1; n >= 0; --n) {
+      const std::int64_t row = indices[n];
+      if (row < 0 || row >= d.num_embeddings) {
+        ++out_of_range;
+      } else {
+        next[n] = first[row];
+        first[row] = n;
+      }
+    }
+  });
+  report(a.error_flag, out_of_range);
+
+  const bool accumulate = d.write_mode == ADJ_WRITE_ACCUMULATE;
+  with_float(d.element, [&](auto* type) {
+    using T = std::remove_pointer_t<decltype(type)>;
+    const auto* dout = static_cast<const T*>(a.dout.data);
+    auto* dweight = static_cast<T*>(a.dweight.data);
+    for (std::int64_t row = 0; row < d.num_embeddings; ++row) {
+      const bool touched = first[row] >= 0 && row != padding;
+      if (!touched && accumulate) continue;
+      std::int64_t frequency = 0;
+      for (std::int64_t n = first[row]; n >= 0; n = next[n]) ++frequency;
+      T* out = dweight + row * d.embedding_dim;
+      for (std::int64_t column = 0; column < d.embedding_dim; ++column) {
+        double sum = 0;
+        if (touched)
+          for (std::int64_t n = first[row]; n >= 0; n = next[n]) sum += to_double(dout[n * d.embedding_dim + column]);
+        if (d.scale_grad_by_freq && touched) sum /= static_cast<double>(frequency);
+        if (accumulate) sum += to_double(out[column]);
+        out[column] = from_double<T>(sum);
+      }
+    }
+  });
+}
+
+}  // namespace adj::host

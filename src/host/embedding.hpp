@@ -1,0 +1,16 @@
+// Host backend of the embedding family, written from the operators' definitions; workspace may be null when none is needed.
+#pragma once
+
+#include <cstdint>
+
+#include <adjoint/ops/embedding.h>
+
+namespace adj::host {
+
+void embedding_forward(const adj_embedding_forward_descriptor& d, const adj_embedding_forward_args& a, void* workspace);
+
+// Workspace: embedding_backward_workspace(d) bytes.
+void embedding_backward(const adj_embedding_backward_descriptor& d, const adj_embedding_backward_args& a, void* workspace);
+std::uint64_t embedding_backward_workspace(const adj_embedding_backward_descriptor& d);
+
+}  // namespace adj::host

@@ -1,0 +1,98 @@
+// The disk cache of compiled kernels and the packs made ahead of time.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "jit/program.hpp"
+
+namespace adj {
+
+struct CacheStat {
+  std::string directory, problem;
+  std::int64_t entries = 0, damaged = 0;
+  std::uint64_t bytes = 0, limit = 0;
+};
+
+// One file per entry: the cubin itself (readable by cuobjdump) followed by a footer with its length and checksum.
+// Nothing here ever fails a select: an unusable directory turns the cache off or read-only, a damaged entry is a miss.
+class DiskCache {
+ public:
+  // An empty directory turns the cache off. Over the limit, the least recently used entries are removed.
+  DiskCache(std::string directory, std::uint64_t limit, bool read_only);
+
+  std::optional<Image> get(const std::string& key) const;
+  void put(const std::string& key, const Image& image) const;
+  CacheStat stat(bool verify) const;  // verify reads every entry and removes damaged ones
+  Result<void> clear() const;
+
+  // Serialises processes that would compile the same entry; best effort.
+  class Lock {
+   public:
+    explicit Lock(int fd) : fd_(fd) {}
+    Lock(Lock&& other) noexcept : fd_(other.fd_) { other.fd_ = -1; }
+    ~Lock();
+
+   private:
+    int fd_;
+  };
+  Lock lock(const std::string& key) const;
+
+ private:
+  std::string path(const std::string& key) const;
+  bool writable() const;
+  void trim() const;
+
+  std::string directory_;
+  std::uint64_t limit_;
+  bool read_only_;
+  std::string problem_;
+};
+
+// The process's cache: ADJOINT_CACHE_DIR (empty turns it off), else XDG_CACHE_HOME/adjoint, else ~/.cache/adjoint;
+// ADJOINT_CACHE_LIMIT_MB, default 256; ADJOINT_CACHE_READ_ONLY=1.
+const DiskCache& disk_cache();
+
+// ---- packs
+
+struct PackEntry {
+  std::string key;
+  Image image;
+};
+
+class Pack {
+ public:
+  static Result<Pack> parse(std::string bytes, const std::string& name);
+  std::optional<Image> get(const std::string& key) const;
+  std::size_t size() const { return index_.size(); }
+
+ private:
+  struct Location {
+    std::string key, sha256;
+    std::uint64_t offset, length;
+    bool ptx;
+  };
+  std::string bytes_;
+  std::vector<Location> index_;  // sorted by key
+};
+
+std::string serialise_pack(std::vector<PackEntry> entries, const std::string& nvrtc_version);
+Result<void> load_pack(const std::string& path);
+std::optional<Image> find_in_packs(const std::string& key);  // packs loaded by call or named in ADJOINT_PACK
+
+struct PackJob {
+  const Program* program;
+  int cc;
+};
+// Compiles every job on `jobs` threads and writes the pack. progress(done, total, program, milliseconds) is called one at
+// a time and stops the build when it returns false.
+Result<void> build_pack(const std::string& path, const std::vector<PackJob>& work, int jobs,
+                        const std::function<bool(std::int64_t, std::int64_t, const std::string&, double)>& progress);
+
+}  // namespace adj

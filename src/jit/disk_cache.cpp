@@ -1,0 +1,206 @@
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <mutex>
+
+#include "base/file.hpp"
+#include "base/text.hpp"
+#include "jit/cache.hpp"
+
+namespace adj {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::string_view kFooterMagic = "ADJIMAGE";
+constexpr std::size_t kFooterSize = 8 + 1 + 64;  // magic, kind ('c' cubin or 'p' PTX), sha256 of the code
+constexpr std::string_view kExtension = ".cubin";
+constexpr auto kStaleTemporary = std::chrono::hours(1);
+
+std::string with_footer(const Image& image) {
+  return image.bytes + std::string(kFooterMagic) + (image.ptx ? 'p' : 'c') + sha256_hex(image.bytes);
+}
+
+std::optional<Image> without_footer(std::string bytes) {
+  if (bytes.size() <= kFooterSize) return std::nullopt;
+  const std::size_t length = bytes.size() - kFooterSize;
+  const std::string_view footer = std::string_view(bytes).substr(length);
+  const char kind = footer[kFooterMagic.size()];
+  if (!footer.starts_with(kFooterMagic) || (kind != 'c' && kind != 'p')) return std::nullopt;
+  const std::string sum(footer.substr(kFooterMagic.size() + 1));
+  bytes.resize(length);
+  if (sha256_hex(bytes) != sum) return std::nullopt;
+  return Image{std::move(bytes), kind == 'p'};
+}
+
+// A planted cubin is code that we would run: the directory must be ours alone to write.
+std::string directory_problem(const std::string& directory) {
+  struct stat st {};
+  if (::stat(directory.c_str(), &st) != 0) return fmt::format("'{}': {}", directory, std::strerror(errno));
+  if (!S_ISDIR(st.st_mode)) return fmt::format("'{}' is not a directory", directory);
+  if (st.st_uid != ::geteuid()) return fmt::format("'{}' belongs to another user", directory);
+  if (st.st_mode & (S_IWGRP | S_IWOTH)) return fmt::format("'{}' is writable by others", directory);
+  return {};
+}
+
+}  // namespace
+
+DiskCache::DiskCache(std::string directory, std::uint64_t limit, bool read_only)
+    : directory_(std::move(directory)), limit_(limit), read_only_(read_only) {
+  if (directory_.empty()) {
+    problem_ = "turned off";
+    return;
+  }
+  std::error_code ec;
+  if (!read_only_ && !fs::exists(directory_, ec)) {
+    fs::create_directories(fs::path(directory_).parent_path(), ec);
+    if (::mkdir(directory_.c_str(), 0700) != 0 && errno != EEXIST)
+      problem_ = fmt::format("cannot create '{}': {}", directory_, std::strerror(errno));
+  }
+  if (problem_.empty()) problem_ = directory_problem(directory_);
+  if (!problem_.empty()) {
+    log(1, "disk cache off: " + problem_);
+    directory_.clear();
+  } else if (!read_only_ && ::access(directory_.c_str(), W_OK) != 0) {
+    read_only_ = true;
+  }
+  if (read_only_ && problem_.empty()) problem_ = "read-only";
+}
+
+std::string DiskCache::path(const std::string& key) const { return directory_ + "/" + key + std::string(kExtension); }
+bool DiskCache::writable() const { return !directory_.empty() && !read_only_; }
+
+std::optional<Image> DiskCache::get(const std::string& key) const {
+  if (directory_.empty()) return std::nullopt;
+  const std::string file = path(key);
+  auto bytes = read_file(file);
+  if (!bytes) return std::nullopt;
+  auto image = without_footer(std::move(*bytes));
+  if (!image) {
+    log(1, fmt::format("disk cache: '{}' is damaged and is compiled again", file));
+    if (writable()) ::unlink(file.c_str());
+    return std::nullopt;
+  }
+  if (writable()) ::utimensat(AT_FDCWD, file.c_str(), nullptr, 0);  // marks it recently used
+  return image;
+}
+
+void DiskCache::put(const std::string& key, const Image& image) const {
+  if (!writable()) return;
+  if (auto written = write_file_atomically(path(key), with_footer(image)); !written)
+    log(1, "disk cache: " + written.error().message);
+  trim();
+}
+
+void DiskCache::trim() const {
+  struct Entry {
+    fs::path path;
+    std::uint64_t size;
+    fs::file_time_type time;
+  };
+  std::vector<Entry> entries;
+  std::uint64_t total = 0;
+  std::error_code ec;
+  for (fs::directory_iterator it(directory_, ec), end; !ec && it != end; it.increment(ec)) {
+    std::error_code gone;  // another process may remove files meanwhile
+    const auto time = it->last_write_time(gone);
+    if (gone) continue;
+    if (it->path().filename().string().find(".tmp.") != std::string::npos) {
+      if (fs::file_time_type::clock::now() - time > kStaleTemporary) fs::remove(it->path(), gone);
+    } else if (it->path().extension() == kExtension) {
+      const std::uint64_t size = it->file_size(gone);
+      if (gone) continue;
+      total += size;
+      entries.push_back({it->path(), size, time});
+    }
+  }
+  if (total <= limit_) return;
+  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.time < b.time; });
+  for (const Entry& entry : entries) {
+    if (total <= limit_) break;
+    if (fs::remove(entry.path, ec)) total -= entry.size;
+  }
+}
+
+CacheStat DiskCache::stat(bool verify) const {
+  CacheStat stat;
+  stat.directory = directory_;
+  stat.problem = problem_;
+  stat.limit = limit_;
+  if (directory_.empty()) return stat;
+  std::error_code ec;
+  for (fs::directory_iterator it(directory_, ec), end; !ec && it != end; it.increment(ec)) {
+    if (it->path().extension() != kExtension) continue;
+    std::error_code gone;
+    const std::uint64_t size = it->file_size(gone);
+    if (gone) continue;
+    if (verify) {
+      auto bytes = read_file(it->path().string());
+      if (!bytes || !without_footer(std::move(*bytes))) {
+        ++stat.damaged;
+        if (writable()) fs::remove(it->path(), gone);
+        continue;
+      }
+    }
+    ++stat.entries;
+    stat.bytes += size;
+  }
+  return stat;
+}
+
+Result<void> DiskCache::clear() const {
+  if (directory_.empty()) return {};
+  if (read_only_) return fail(ADJ_ERROR_IO, "the cache directory '{}' is read-only", directory_);
+  std::vector<fs::path> doomed;
+  std::error_code ec;
+  for (fs::directory_iterator it(directory_, ec), end; !ec && it != end; it.increment(ec)) {
+    const std::string name = it->path().filename().string();
+    // Lock files stay: removing one that is held would let two processes hold "the" lock.
+    if (it->path().extension() == kExtension || name.find(".tmp.") != std::string::npos) doomed.push_back(it->path());
+  }
+  for (const fs::path& file : doomed)
+    if (!fs::remove(file, ec) && ec) return fail(ADJ_ERROR_IO, "cannot remove '{}': {}", file.string(), ec.message());
+  return {};
+}
+
+DiskCache::Lock DiskCache::lock(const std::string& key) const {
+  if (!writable()) return Lock(-1);
+  // A fixed, small set of lock files, so that they do not pile up; two keys that share one merely wait for each other.
+  const std::string file = fmt::format("{}/lock.{}", directory_, key.substr(0, 1));
+  const int fd = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (fd >= 0)
+    while (::flock(fd, LOCK_EX) != 0 && errno == EINTR) {
+    }
+  return Lock(fd);
+}
+
+DiskCache::Lock::~Lock() {
+  if (fd_ >= 0) ::close(fd_);  // releases the lock
+}
+
+const DiskCache& disk_cache() {
+  static const DiskCache* cache = [] {
+    std::string directory;
+    if (const char* own = std::getenv("ADJOINT_CACHE_DIR"))
+      directory = own;
+    else if (const char* xdg = std::getenv("XDG_CACHE_HOME"); xdg && *xdg)
+      directory = std::string(xdg) + "/adjoint";
+    else if (const char* home = std::getenv("HOME"); home && *home)
+      directory = std::string(home) + "/.cache/adjoint";
+    const char* limit = std::getenv("ADJOINT_CACHE_LIMIT_MB");
+    const char* read_only = std::getenv("ADJOINT_CACHE_READ_ONLY");
+    const std::uint64_t megabytes = limit ? std::strtoull(limit, nullptr, 10) : 256;
+    return new DiskCache(directory, megabytes << 20, read_only && std::strcmp(read_only, "1") == 0);
+  }();
+  return *cache;
+}
+
+}  // namespace adj

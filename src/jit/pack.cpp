@@ -1,0 +1,171 @@
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+#include <shared_mutex>
+#include <thread>
+
+#include "base/file.hpp"
+#include "base/text.hpp"
+#include "driver/libraries.hpp"
+#include "jit/cache.hpp"
+
+namespace adj {
+
+namespace {
+
+// File: header, `count` index rows sorted by key, images. All integers little-endian.
+constexpr char kMagic[8] = {'A', 'D', 'J', 'P', 'A', 'C', 'K', '\n'};
+constexpr std::uint32_t kVersion = 1;
+struct FileHeader {
+  char magic[8];
+  std::uint32_t version, count;
+  char nvrtc[16];          // version of the compiler, for the curious
+  char index_sha256[64];   // of the rows
+};
+struct FileRow {
+  char key[64], sha256[64];
+  std::uint64_t offset, length;  // of the image, from the start of the file
+  std::uint32_t ptx, reserved;
+};
+static_assert(sizeof(FileHeader) == 96 && sizeof(FileRow) == 152);
+
+struct Loaded {
+  std::shared_mutex mutex;
+  std::vector<std::unique_ptr<Pack>> packs;
+};
+Loaded& loaded() {
+  static Loaded* l = new Loaded;
+  return *l;
+}
+
+Result<void> add_pack(const std::string& path) {
+  auto bytes = read_file(path);
+  if (!bytes) return bytes.take_error();
+  auto pack = Pack::parse(std::move(*bytes), path);
+  if (!pack) return pack.take_error();
+  std::unique_lock lock(loaded().mutex);
+  loaded().packs.push_back(std::make_unique<Pack>(std::move(*pack)));
+  return {};
+}
+
+void load_environment_packs() {
+  const char* paths = std::getenv("ADJOINT_PACK");
+  if (!paths) return;
+  for (const std::string& path : split(paths, ':'))
+    if (auto added = add_pack(path); !added) log(1, added.error().message);
+}
+
+}  // namespace
+
+Result<Pack> Pack::parse(std::string bytes, const std::string& name) {
+  auto corrupt = [&](std::string_view what) { return fail(ADJ_ERROR_CORRUPT, "'{}' is not a usable pack: {}", name, what); };
+  FileHeader header;
+  if (bytes.size() < sizeof header) return corrupt("shorter than its header");
+  std::memcpy(&header, bytes.data(), sizeof header);
+  if (std::memcmp(header.magic, kMagic, sizeof kMagic) != 0) return corrupt("wrong magic number");
+  if (header.version != kVersion) return corrupt(fmt::format("version {}, this library reads {}", header.version, kVersion));
+  const std::uint64_t index_bytes = std::uint64_t{header.count} * sizeof(FileRow);
+  if (bytes.size() - sizeof header < index_bytes) return corrupt("truncated index");
+  const std::string_view index = std::string_view(bytes).substr(sizeof header, index_bytes);
+  if (sha256_hex(index) != std::string_view(header.index_sha256, 64)) return corrupt("the index fails its checksum");
+  Pack pack;
+  for (std::uint32_t i = 0; i < header.count; ++i) {
+    FileRow row;
+    std::memcpy(&row, index.data() + std::size_t{i} * sizeof row, sizeof row);
+    if (row.offset > bytes.size() || row.length > bytes.size() - row.offset) return corrupt("truncated image");
+    pack.index_.push_back({std::string(row.key, 64), std::string(row.sha256, 64), row.offset, row.length, row.ptx != 0});
+  }
+  if (!std::is_sorted(pack.index_.begin(), pack.index_.end(), [](auto& a, auto& b) { return a.key < b.key; }))
+    return corrupt("unsorted index");
+  pack.bytes_ = std::move(bytes);
+  return pack;
+}
+
+std::optional<Image> Pack::get(const std::string& key) const {
+  auto it = std::lower_bound(index_.begin(), index_.end(), key, [](const Location& l, const std::string& k) { return l.key < k; });
+  if (it == index_.end() || it->key != key) return std::nullopt;
+  Image image{bytes_.substr(it->offset, it->length), it->ptx};
+  if (sha256_hex(image.bytes) != it->sha256) {
+    log(1, "a pack's image fails its checksum and is ignored");
+    return std::nullopt;
+  }
+  return image;
+}
+
+std::string serialise_pack(std::vector<PackEntry> entries, const std::string& nvrtc_version) {
+  std::sort(entries.begin(), entries.end(), [](auto& a, auto& b) { return a.key < b.key; });
+  FileHeader header{};
+  std::memcpy(header.magic, kMagic, sizeof kMagic);
+  header.version = kVersion;
+  header.count = static_cast<std::uint32_t>(entries.size());
+  nvrtc_version.copy(header.nvrtc, sizeof header.nvrtc - 1);
+  std::uint64_t offset = sizeof header + entries.size() * sizeof(FileRow);
+  std::string index, images;
+  for (const PackEntry& entry : entries) {
+    FileRow row{};
+    entry.key.copy(row.key, 64);
+    sha256_hex(entry.image.bytes).copy(row.sha256, 64);
+    row.offset = offset;
+    row.length = entry.image.bytes.size();
+    row.ptx = entry.image.ptx;
+    offset += row.length;
+    index.append(reinterpret_cast<const char*>(&row), sizeof row);
+    images += entry.image.bytes;
+  }
+  sha256_hex(index).copy(header.index_sha256, 64);
+  return std::string(reinterpret_cast<const char*>(&header), sizeof header) + index + images;
+}
+
+Result<void> load_pack(const std::string& path) { return add_pack(path); }
+
+std::optional<Image> find_in_packs(const std::string& key) {
+  static std::once_flag once;
+  std::call_once(once, load_environment_packs);
+  std::shared_lock lock(loaded().mutex);
+  for (const auto& pack : loaded().packs)
+    if (auto image = pack->get(key)) return image;
+  return std::nullopt;
+}
+
+Result<void> build_pack(const std::string& path, const std::vector<PackJob>& work, int jobs,
+                        const std::function<bool(std::int64_t, std::int64_t, const std::string&, double)>& progress) {
+  auto library = nvrtc();
+  if (!library) return library.take_error();
+  std::mutex mutex;
+  std::vector<PackEntry> entries;
+  std::optional<Error> failure;
+  std::atomic<std::size_t> next{0};
+  std::atomic<bool> stop{false};
+  auto worker = [&] {
+    for (std::size_t i; !stop && (i = next++) < work.size();) {
+      const auto start = std::chrono::steady_clock::now();
+      auto image = work[i].program->compile(work[i].cc);
+      const double ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+      std::lock_guard lock(mutex);
+      if (stop) return;
+      if (!image) {
+        failure = image.take_error();
+        stop = true;
+        return;
+      }
+      entries.push_back({work[i].program->key(work[i].cc), std::move(*image)});
+      if (progress && !progress(static_cast<std::int64_t>(entries.size()), static_cast<std::int64_t>(work.size()),
+                                work[i].program->name(), ms)) {
+        failure = fail(ADJ_ERROR_INVALID_ARGUMENT, "stopped by the progress callback");
+        stop = true;
+      }
+    }
+  };
+  constexpr int kMostThreads = 8;
+  if (jobs <= 0) jobs = std::min<int>(kMostThreads, static_cast<int>(std::max(1u, std::thread::hardware_concurrency())));
+  std::vector<std::thread> threads;
+  for (int i = 1; i < jobs && static_cast<std::size_t>(i) < work.size(); ++i) threads.emplace_back(worker);
+  worker();
+  for (std::thread& thread : threads) thread.join();
+  if (failure) return std::move(*failure);
+  return write_file_atomically(path, serialise_pack(std::move(entries), fmt::format("{}.{}", (*library)->major, (*library)->minor)));
+}
+
+}  // namespace adj

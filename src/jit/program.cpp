@@ -1,0 +1,243 @@
+#include "jit/program.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstring>
+
+#include "base/text.hpp"
+#include "driver/libraries.hpp"
+#include "jit/cache.hpp"
+#include "jit/sources.hpp"
+
+namespace adj {
+
+namespace {
+
+// Part of every key: raise it when the meaning of a cached image changes without its sources changing.
+constexpr const char* kSchema = "adjoint-image-1";
+
+struct Counters {
+  std::atomic<std::int64_t> memory_hits{0}, pack_hits{0}, disk_hits{0}, compiles{0};
+};
+Counters& counters() {
+  static Counters* c = new Counters;
+  return *c;
+}
+
+// Names and texts of the headers that a kernel source may include.
+struct Headers {
+  std::vector<const char*> names, texts;
+  std::string digest;
+  Headers() {
+    for (int i = 0; i < kEmbeddedFileCount; ++i) {
+      const std::string_view name = kEmbeddedFiles[i].name;
+      if (!name.starts_with("prelude/") && !name.starts_with("params/")) continue;
+      names.push_back(kEmbeddedFiles[i].name);
+      texts.push_back(kEmbeddedFiles[i].text);
+      digest += fmt::format("{}={}\n", name, kEmbeddedFiles[i].sha256);
+    }
+  }
+};
+const Headers& headers() {
+  static const Headers* h = new Headers;
+  return *h;
+}
+
+std::string join(const std::vector<std::string>& parts, char separator) {
+  std::string text;
+  for (const std::string& part : parts) text += (text.empty() ? "" : std::string(1, separator)) + part;
+  return text;
+}
+
+}  // namespace
+
+const EmbeddedFile* find_embedded(std::string_view name) {
+  for (int i = 0; i < kEmbeddedFileCount; ++i)
+    if (name == kEmbeddedFiles[i].name) return &kEmbeddedFiles[i];
+  return nullptr;
+}
+
+JitCounters jit_counters() {
+  const Counters& c = counters();
+  return {c.memory_hits, c.pack_hits, c.disk_hits, c.compiles};
+}
+
+Program::Program(std::string source, std::string entry, std::vector<std::string> defines)
+    : source_(std::move(source)), entry_(std::move(entry)), defines_(std::move(defines)) {}
+
+std::string Program::name() const { return fmt::format("{}:{} {}", source_, entry_, join(defines_, ' ')); }
+
+std::vector<std::string> Program::options(int cc, bool ptx) const {
+  std::vector<std::string> options{fmt::format("--gpu-architecture={}", ptx ? fmt::format("compute_{}", cc) : arch_name(cc)),
+                                   "--std=c++17", "-default-device", fmt::format("-DADJ_ARCH={}", cc),
+                                   fmt::format("-DADJ_ENTRY={}", entry_)};
+  for (const std::string& define : defines_) options.push_back("-D" + define);
+  return options;
+}
+
+std::string Program::key(int cc) const {
+  const EmbeddedFile* file = find_embedded(source_);
+  return sha256_hex(fmt::format("{}\n{}={}\n{}{}\n", kSchema, source_, file ? file->sha256 : "", headers().digest,
+                                join(options(cc, false), ' ')));
+}
+
+Result<Image> Program::compile(int cc) const {
+  const EmbeddedFile* file = find_embedded(source_);
+  if (!file) return fail(ADJ_ERROR_INTERNAL, "kernel source '{}' is not embedded", source_);
+  auto library = nvrtc();
+  if (!library) return library.take_error();
+  const cu::NvrtcApi& api = **library;
+
+  // A device newer than NVRTC gets PTX for the newest architecture that NVRTC knows, which the driver then compiles.
+  const auto& known = api.compute_capabilities;
+  bool ptx = false;
+  if (!known.empty() && std::find(known.begin(), known.end(), cc) == known.end()) {
+    const int newest = *std::max_element(known.begin(), known.end());
+    if (cc < newest)
+      return fail(ADJ_ERROR_UNSUPPORTED, "NVRTC {}.{} cannot compile for {}", api.major, api.minor, arch_name(cc));
+    ptx = true;
+    cc = newest;
+  }
+  const std::vector<std::string> options = this->options(cc, ptx);
+
+  const auto start = std::chrono::steady_clock::now();
+  cu::NvrtcProgram program = nullptr;
+  auto nvrtc_error = [&](cu::NvrtcResult rc, const char* call) {
+    Error error = fail(ADJ_ERROR_COMPILE_FAILED, "{} failed with {} for {} on {} (NVRTC {}.{})", call, api.error_string(rc),
+                       name(), arch_name(cc), api.major, api.minor);
+    error.native = rc;
+    error.options = join(options, ' ');
+    std::size_t size = 0;
+    if (program && api.log_size(program, &size) == cu::kNvrtcSuccess && size > 1) {
+      error.log.resize(size - 1);
+      api.log(program, error.log.data());
+    }
+    if (program) api.destroy(&program);
+    return error;
+  };
+  const Headers& h = headers();
+  if (auto rc = api.create(&program, file->text, file->name, static_cast<int>(h.names.size()), h.texts.data(),
+                           h.names.data()))
+    return nvrtc_error(rc, "nvrtcCreateProgram");
+  std::vector<const char*> raw;
+  for (const std::string& option : options) raw.push_back(option.c_str());
+  if (auto rc = api.compile(program, static_cast<int>(raw.size()), raw.data()))
+    return nvrtc_error(rc, "nvrtcCompileProgram");
+  Image image;
+  image.ptx = ptx;
+  std::size_t size = 0;
+  if (auto rc = ptx ? api.ptx_size(program, &size) : api.cubin_size(program, &size))
+    return nvrtc_error(rc, "nvrtcGetCUBINSize");
+  image.bytes.resize(size);
+  if (auto rc = ptx ? api.ptx(program, image.bytes.data()) : api.cubin(program, image.bytes.data()))
+    return nvrtc_error(rc, "nvrtcGetCUBIN");
+  api.destroy(&program);
+  if (image.bytes.empty()) return fail(ADJ_ERROR_COMPILE_FAILED, "NVRTC gave no code for {} on {}", name(), arch_name(cc));
+  ++counters().compiles;
+  const double ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  log(0, fmt::format("compiled {} for {} in {:.1f} ms", name(), arch_name(cc), ms));
+  return image;
+}
+
+Result<Image> Program::image(int cc, adj_jit_policy policy) const {
+  const std::string source_key = key(cc);
+  if (auto image = find_in_packs(source_key)) {
+    ++counters().pack_hits;
+    return std::move(*image);
+  }
+  auto unavailable = [&](const std::string& why) {
+    return fail(ADJ_ERROR_BACKEND_UNAVAILABLE,
+                "{} is not compiled for {} and {}; build it with: adjoint sku compile --arch {} -o FILE, then load FILE "
+                "with adj_pack_load or ADJOINT_PACK", name(), arch_name(cc), why, arch_name(cc));
+  };
+  if (policy == ADJ_JIT_PACKS_ONLY) return unavailable("the preference allows packs only");
+
+  // The disk key adds the NVRTC version: a newer compiler's code replaces an older one's. Without NVRTC there is no
+  // version to add, and what any version left under this source key is unreachable by design.
+  auto library = nvrtc();
+  if (!library) return unavailable(fmt::format("cannot be compiled: {}", library.error().message));
+  const std::string disk_key = sha256_hex(fmt::format("{} nvrtc {}.{}", source_key, (*library)->major, (*library)->minor));
+  auto from_disk = [&]() -> std::optional<Image> {
+    auto image = disk_cache().get(disk_key);
+    if (image) ++counters().disk_hits;
+    return image;
+  };
+  if (auto image = from_disk()) return std::move(*image);
+  if (policy == ADJ_JIT_CACHED_ONLY) return unavailable("the preference allows no compilation");
+
+  const DiskCache::Lock lock = disk_cache().lock(disk_key);
+  if (auto image = from_disk()) return std::move(*image);  // another process was faster
+  auto image = compile(cc);
+  if (image) disk_cache().put(disk_key, *image);
+  return image;
+}
+
+Result<LoadedKernel> Program::load_once(const Device& device, adj_jit_policy policy) const {
+  auto code = image(device.cc, policy);
+  if (!code) return code.take_error();
+  auto api = cuda();
+  if (!api) return api.take_error();
+  const cu::Api& c = **api;
+  const ContextScope scope(device);
+  cu::Library library = nullptr;
+  if (auto rc = c.library_load(&library, code->bytes.c_str(), nullptr, nullptr, 0, nullptr, nullptr, 0))
+    return cuda_error(c, rc, "cuLibraryLoadData");
+  // From here on the library stays loaded for the life of the process, like every kernel.
+  cu::Kernel kernel = nullptr;
+  LoadedKernel loaded;
+  loaded.from_ptx = code->ptx;
+  if (auto rc = c.library_kernel(&kernel, library, entry_.c_str())) return cuda_error(c, rc, "cuLibraryGetKernel");
+  // Forces the code onto the device now: under lazy loading the first launch would do it, which a capture forbids.
+  if (auto rc = c.kernel_function(&loaded.context_function, kernel)) return cuda_error(c, rc, "cuKernelGetFunction");
+  int static_shared = 0;
+  cu::Device handle = 0;
+  if (auto rc = c.device_get(&handle, device.ordinal)) return cuda_error(c, rc, "cuDeviceGet");
+  if (auto rc = c.kernel_get_attribute(&static_shared, cu::kFunctionSharedBytes, kernel, handle))
+    return cuda_error(c, rc, "cuKernelGetAttribute");
+  const int dynamic = static_cast<int>(device.shared_optin) - static_shared;
+  if (auto rc = c.kernel_set_attribute(cu::kFunctionMaxDynamicShared, dynamic, kernel, handle))
+    return cuda_error(c, rc, "cuKernelSetAttribute");
+  loaded.function = reinterpret_cast<cu::Function>(kernel);
+  return loaded;
+}
+
+Result<LoadedKernel> Program::load(const Device& device, adj_jit_policy policy) const {
+  using Shared = std::shared_ptr<Result<LoadedKernel>>;
+  for (;;) {
+    std::promise<Shared> promise;
+    std::shared_future<Shared> future;
+    bool first = false;
+    {
+      std::lock_guard lock(mutex_);
+      if (auto it = loaded_.find(device.ordinal); it != loaded_.end()) {
+        future = it->second;
+      } else {
+        future = promise.get_future().share();
+        loaded_.emplace(device.ordinal, future);
+        first = true;
+      }
+    }
+    if (!first) {
+      const Shared& result = future.get();
+      if (!result->ok()) continue;  // the other caller's policy may have been stricter: try for ourselves
+      ++counters().memory_hits;
+      return **result;
+    }
+    Shared result;
+    try {
+      result = std::make_shared<Result<LoadedKernel>>(load_once(device, policy));
+    } catch (const std::bad_alloc&) {
+      result = std::make_shared<Result<LoadedKernel>>(fail(ADJ_ERROR_OUT_OF_MEMORY, "out of memory loading {}", name()));
+    }
+    if (!result->ok()) {  // a later call may have another policy, a pack, or luck
+      std::lock_guard lock(mutex_);
+      loaded_.erase(device.ordinal);
+    }
+    promise.set_value(result);
+    if (result->ok()) return **result;
+    return Error(result->error());
+  }
+}
+
+}  // namespace adj

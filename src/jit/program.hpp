@@ -1,0 +1,63 @@
+// A program is one NVRTC translation unit with one entry point: a source file and a set of macros. It is compiled at most
+// once per architecture and process, and loaded at most once per device.
+#pragma once
+
+#include <future>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "driver/device.hpp"
+
+namespace adj {
+
+// Machine code (or PTX, for a device that NVRTC does not know).
+struct Image {
+  std::string bytes;
+  bool ptx = false;
+};
+
+struct LoadedKernel {
+  cu::Function function = nullptr;  // a CUkernel: the launch takes its context from the stream
+  cu::Function context_function = nullptr;  // of the device's primary context, for occupancy queries
+  bool from_ptx = false;
+};
+
+class Program {
+ public:
+  Program(std::string source, std::string entry, std::vector<std::string> defines);
+
+  const std::string& source() const { return source_; }
+  const std::string& entry() const { return entry_; }
+  const std::vector<std::string>& defines() const { return defines_; }
+  std::string name() const;  // "embedding.cu ADJ_T=bf16 ADJ_I=i64"
+
+  // Identifies the machine code for an architecture, up to the NVRTC version: a hash over the bytes of the source and of
+  // every header it may include, the entry, the macros and the options.
+  std::string key(int cc) const;
+  std::vector<std::string> options(int cc, bool ptx) const;
+
+  // Looks in packs, then on disk, then compiles, as far as the policy allows.
+  Result<Image> image(int cc, adj_jit_policy policy) const;
+  Result<Image> compile(int cc) const;  // always with NVRTC, bypassing every cache
+  // Loads onto a device. Concurrent callers of one program wait for the first.
+  Result<LoadedKernel> load(const Device& device, adj_jit_policy policy) const;
+
+ private:
+  Result<LoadedKernel> load_once(const Device& device, adj_jit_policy policy) const;
+
+
+  std::string source_, entry_;
+  std::vector<std::string> defines_;
+  mutable std::mutex mutex_;
+  mutable std::map<int, std::shared_future<std::shared_ptr<Result<LoadedKernel>>>> loaded_;  // by device ordinal
+};
+
+struct JitCounters {
+  std::int64_t memory_hits = 0, pack_hits = 0, disk_hits = 0, compiles = 0;
+};
+JitCounters jit_counters();
+
+}  // namespace adj

@@ -1,0 +1,53 @@
+// Checks shared by the operators' validate functions, and the casts of their tables.
+#pragma once
+
+#include <limits>
+
+#include "plan/plan.hpp"
+
+namespace adj {
+
+inline Result<void> check_extent(const char* op, const char* field, std::int64_t value,
+                                 std::int64_t limit = std::numeric_limits<std::int64_t>::max()) {
+  if (value < 0) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} = {} is negative", op, field, value);
+  if (value > limit) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} = {} is above the limit {}", op, field, value, limit);
+  return {};
+}
+
+// The bytes of a tensor must be addressable; 2^62 leaves room for sums of offsets in 64 bits.
+inline Result<void> check_volume(const char* op, const char* tensor, std::initializer_list<std::int64_t> extents) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 59;  // elements of at most 8 bytes
+  std::int64_t volume = 1;
+  for (std::int64_t extent : extents)
+    if (extent == 0) return {};
+  for (std::int64_t extent : extents) {
+    if (extent > kMost / volume) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: the shape of {} overflows 64 bits", op, tensor);
+    volume *= extent;
+  }
+  return {};
+}
+
+inline Result<void> check_enum(const char* op, const char* field, std::int32_t value, std::int32_t last) {
+  if (value >= 0 && value <= last) return {};
+  return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: {} = {} is not a known value (0 to {})", op, field, value, last);
+}
+inline Result<void> check_flag(const char* op, const char* field, std::int32_t value) { return check_enum(op, field, value, 1); }
+
+// Wraps a typed host implementation for the tables.
+template <class Descriptor, class Args, void (*function)(const Descriptor&, const Args&, void*)>
+void host_call(const void* descriptor, const void* args, void* workspace) {
+  function(*static_cast<const Descriptor*>(descriptor), *static_cast<const Args*>(args), workspace);
+}
+
+constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+
+// Enough blocks to fill the device `waves` times over at `per_multiprocessor` resident blocks, and no more than the work.
+inline std::int64_t grid_for(const Device& device, std::int64_t blocks_of_work, int per_multiprocessor, int waves = 1) {
+  return std::min<std::int64_t>(blocks_of_work, std::int64_t{device.multiprocessors} * per_multiprocessor * waves);
+}
+
+// Runs checks in order and returns the first failure.
+#define ADJ_TRY(expression) \
+  if (auto adj_try_result = (expression); !adj_try_result) return adj_try_result.take_error()
+
+}  // namespace adj

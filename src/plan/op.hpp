@@ -1,0 +1,174 @@
+// What the engine knows of an operator: tables, and four functions used while planning. Everything else (selection,
+// explanation, validation of buffers, launching, listing, compiling ahead of time) is generic over these tables.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <adjoint/ops/table.h>
+
+#include "base/dtype.hpp"
+#include "base/error.hpp"
+#include "driver/device.hpp"
+#include "jit/program.hpp"
+
+namespace adj {
+
+// ---- arguments
+
+enum class SlotKind : std::uint8_t { tensor, list, scalar };
+enum class Role : std::uint8_t { in, out, inout };
+enum class Space : std::uint8_t { stream, host };  // memory of the stream, or always ordinary memory
+
+// One member of an argument structure.
+struct SlotInfo {
+  const char* name;
+  std::uint16_t offset;
+  SlotKind kind;
+  Role role;
+  std::uint32_t may_equal = 0;  // bit i: this output may be the very buffer of slot i
+  Space space = Space::stream;
+};
+
+enum class Presence : std::uint8_t { required, optional, forbidden };
+
+// What a descriptor demands of one slot.
+struct SlotSpec {
+  Presence presence = Presence::required;
+  adj_dtype dtype = ADJ_DTYPE_NONE;
+  int rank = 0;
+  std::array<std::int64_t, ADJ_MAX_RANK> shape{};
+  std::uint64_t bytes = 0;                 // tensors: capacity needed
+  std::span<const std::int64_t> numel;     // lists: element counts, owned by the plan's descriptor
+  adj_dtype other_dtype = ADJ_DTYPE_NONE;  // scalars: a second type that is accepted
+  bool device_only = false;                // scalars: a host value is not accepted
+
+  static SlotSpec tensor(adj_dtype dtype, std::initializer_list<std::int64_t> shape, Presence presence = Presence::required);
+  static SlotSpec list(adj_dtype dtype, std::span<const std::int64_t> numel, Presence presence = Presence::required);
+  static SlotSpec scalar(adj_dtype dtype, adj_dtype other = ADJ_DTYPE_NONE);
+  static SlotSpec forbidden();
+};
+
+// ---- signatures
+
+constexpr int kMaxSignature = 5;
+// The element types that together name a kernel instance, in an order fixed per operator.
+struct Signature {
+  std::array<adj_dtype, kMaxSignature> types{};
+  int count = 0;
+
+  Signature() = default;
+  Signature(std::initializer_list<adj_dtype> list);
+  adj_dtype operator[](int i) const { return types[static_cast<std::size_t>(i)]; }
+  bool operator==(const Signature&) const = default;
+  std::string name() const;  // "bf16.i64"; a type that is absent reads "none"
+};
+
+// ---- variants
+
+using HostFunction = void (*)(const void* descriptor, const void* args, void* workspace);
+
+struct ProgramTemplate {
+  const char* source;
+  const char* entry;
+  const char* defines;  // blank-separated macros; {0}, {1}, ... stand for the signature's types
+};
+
+// One algorithm of an operator, for all signatures that it accepts.
+struct Variant {
+  const char* algorithm;
+  const char* summary;
+  adj_backend backend;
+  int min_cc = 0;    // compute capability times ten; 0 on the host
+  int exact_cc = 0;  // when set, only that capability
+  std::vector<ProgramTemplate> programs{};
+  adj_guarantee (*guarantee)(const Signature&);
+  bool (*accepts)(const Signature&) = nullptr;  // null: every signature of the operator
+};
+
+struct Sku;
+class PlanBuilder;
+
+// What finish() works from.
+struct PlanRequest {
+  const void* descriptor;  // canonical: full size, defaults filled in
+  const Device* device;    // null on the host
+  const Sku* sku;
+};
+
+// How an ONNX Runtime registration maps to this operator.
+struct OnnxBinding {
+  const char* domain;
+  const char* op;
+  // Fills a small sample descriptor for a list of element types; false when these types are not served.
+  bool (*describe)(std::span<const adj_dtype> types, void* descriptor);
+};
+
+struct Field {
+  const char* name;
+  std::int32_t kind;  // ADJ_FIELD_...
+  std::uint32_t offset;
+};
+// The kinds are shared with capi/adjoint.h; a list's length is the int64 member just before its pointer.
+constexpr std::int32_t kFieldI64 = 1, kFieldI32 = 2, kFieldDtype = 3, kFieldF64 = 4, kFieldI64List = 5;
+
+struct OpInfo {
+  adj_op id;
+  const char* name;
+  std::uint32_t descriptor_size, args_size;
+  const void* default_descriptor;
+  std::span<const Field> fields;
+  std::span<const SlotInfo> slots;
+  std::span<const Signature> signatures;
+  const char* signature_columns;  // "element, index", for messages
+  std::span<const Variant> variants;
+  std::span<const OnnxBinding> onnx;
+
+  // Fails with invalid_problem when the descriptor contradicts itself. Values are otherwise unrestricted.
+  Result<void> (*validate)(const void* descriptor);
+  Signature (*signature)(const void* descriptor);
+  void (*shapes)(const void* descriptor, std::span<SlotSpec> slots);
+  // Fills in the plan for one SKU; an error rejects the candidate with its sentence.
+  Result<void> (*finish)(const PlanRequest& request, PlanBuilder& builder);
+  // Checks of scalar values that the slots cannot express; may be null.
+  Result<void> (*check_args)(const void* descriptor, const void* args) = nullptr;
+};
+
+const OpInfo* find_op(adj_op id);
+const OpInfo* find_op(std::string_view name);
+std::span<const OpInfo* const> all_ops();
+
+// ---- SKUs: operators x signatures x variants
+
+struct Sku {
+  std::string id;
+  const OpInfo* op;
+  const Variant* variant;
+  Signature signature;
+  std::string signature_name;
+  std::string arch;  // "sm80", "sm90a", "host"
+  adj_guarantee guarantee;
+  std::vector<const Program*> programs;
+};
+
+std::span<const Sku> all_skus();
+std::span<const Sku> skus_of(const OpInfo& op);  // in the order in which they are tried, grouped by signature
+const Sku* find_sku(std::string_view id);
+// Programs of the SKUs that match a glob and can be built for a capability, without repetition.
+std::vector<const Program*> programs_for(std::string_view sku_glob, int cc);
+
+// Helpers for the operators' tables.
+#define ADJ_SLOT(Args, member, kind, role, ...) \
+  ::adj::SlotInfo { #member, static_cast<std::uint16_t>(offsetof(Args, member)), ::adj::SlotKind::kind, ::adj::Role::role, __VA_ARGS__ }
+#define ADJ_FIELD(Descriptor, member, kind) \
+  ::adj::Field { #member, ::adj::kind, static_cast<std::uint32_t>(offsetof(Descriptor, member)) }
+
+adj_guarantee make_guarantee(adj_determinism determinism, adj_math math, adj_dtype accumulator, double bound_ulp,
+                             double bound_terms);
+adj_dtype accumulator_of(adj_dtype element);  // f64 for f64, f32 for the others
+
+}  // namespace adj

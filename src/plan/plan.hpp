@@ -1,0 +1,143 @@
+// Plans: data made by select, executed by one generic run.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <variant>
+
+#include "plan/op.hpp"
+
+namespace adj {
+
+// Where a launch takes a value from when it is issued.
+struct Patch {
+  enum Kind : std::uint8_t { tensor, workspace, scalar, list } kind;
+  std::uint16_t slot = 0;
+  std::uint32_t offset = 0;      // in the parameter block
+  std::uint64_t addend = 0;      // workspace: offset in it
+  std::uint32_t first = 0, count = 0;  // list: range of entries whose addresses are copied
+};
+
+struct KernelStep {
+  const Program* program = nullptr;
+  cu::Function function = nullptr;  // null in an offline plan
+  cu::LaunchConfig config{};
+  cu::LaunchAttribute attribute{};  // the cluster size, when it is not 1
+  std::vector<std::byte> params;
+  std::vector<Patch> patches;
+};
+// Fills part of an output or of the workspace with a byte.
+struct MemsetStep {
+  bool workspace = true;
+  std::uint16_t slot = 0;
+  std::uint64_t offset = 0, bytes = 0;
+  unsigned char value = 0;
+};
+struct HostStep {
+  HostFunction function = nullptr;
+};
+using Step = std::variant<KernelStep, MemsetStep, HostStep>;
+
+// A table that bind copies into the workspace.
+struct BoundTable {
+  std::uint64_t offset = 0;  // in the workspace
+  std::vector<std::byte> image;
+  std::vector<Patch> patches;  // applied to the image
+};
+
+// An operator's descriptor with everything it points to.
+class DescriptorCopy {
+ public:
+  DescriptorCopy() = default;
+  static Result<DescriptorCopy> make(const adj_header* descriptor);
+  const void* get() const { return bytes_.data(); }
+  const OpInfo* op() const { return op_; }
+
+ private:
+  const OpInfo* op_ = nullptr;
+  std::vector<std::uint64_t> bytes_;
+  std::vector<std::vector<std::int64_t>> lists_;
+};
+
+struct Plan {
+  std::atomic<std::int64_t> references{1};
+  const OpInfo* op = nullptr;
+  const Sku* sku = nullptr;
+  adj_stream stream{};  // kind, device and architecture it was selected for
+  DescriptorCopy descriptor;
+  std::vector<SlotSpec> specs;
+  std::vector<Step> steps;
+  std::vector<Step> bound_steps;  // empty: bind uses steps
+  std::vector<BoundTable> tables;
+  std::uint64_t workspace_size = 0, bind_workspace_size = 0;
+  bool from_ptx = false;
+
+  Plan() = default;
+  Plan(const Plan&) = delete;
+  Plan& operator=(const Plan&) = delete;
+};
+
+// Used by the operators' finish functions.
+class PlanBuilder {
+ public:
+  explicit PlanBuilder(Plan& plan) : plan_(plan) {}
+
+  // Books workspace; returns its offset. Offsets are multiples of 256.
+  std::uint64_t book(std::uint64_t bytes);
+  // Books workspace that only bind needs.
+  std::uint64_t book_for_bind(std::uint64_t bytes);
+
+  class Kernel {
+   public:
+    explicit Kernel(KernelStep& step) : step_(step) {}
+    template <class Params>
+    Kernel& params(const Params& p) {
+      const auto* bytes = reinterpret_cast<const std::byte*>(&p);
+      step_.params.assign(bytes, bytes + sizeof(Params));
+      return *this;
+    }
+    Kernel& params(std::vector<std::byte> bytes) { step_.params = std::move(bytes); return *this; }
+    Kernel& shared(std::uint32_t bytes) { step_.config.shared_bytes = bytes; return *this; }
+    Kernel& cluster(unsigned x);
+    Kernel& tensor(std::size_t offset, int slot);
+    Kernel& workspace(std::size_t offset, std::uint64_t addend);
+    Kernel& scalar(std::size_t offset, int slot);
+    Kernel& list(std::size_t offset, int slot, std::uint32_t first, std::uint32_t count);
+
+   private:
+    KernelStep& step_;
+  };
+
+  // Adds a launch of the SKU's i-th program with a one-dimensional grid (y for a second dimension).
+  // The reference is valid until the next step is added.
+  Kernel kernel(int program, std::int64_t grid, unsigned block, std::int64_t grid_y = 1);
+  Kernel bound_kernel(int program, std::int64_t grid, unsigned block);
+  void share_with_bound();  // bound runs begin with copies of the steps so far
+  void clear_workspace(std::uint64_t offset, std::uint64_t bytes, unsigned char value = 0);
+  void clear_output(int slot, std::uint64_t bytes);
+  void host(HostFunction function);
+  void table(BoundTable table) { plan_.tables.push_back(std::move(table)); }
+
+ private:
+  Kernel add(std::vector<Step>& steps, int program, std::int64_t grid, std::int64_t grid_y, unsigned block);
+  Plan& plan_;
+};
+
+// ---- the verbs
+
+Result<Plan*> select_plan(const adj_stream& stream, const adj_header* descriptor, const adj_preference* preference);
+// Every candidate in order, accepted ones with ADJ_OK.
+Result<std::vector<Rejection>> explain_plan(const adj_stream& stream, const adj_header* descriptor,
+                                            const adj_preference* preference);
+void retain(Plan& plan);
+void release(Plan* plan);
+
+Result<void> can_implement(const Plan& plan, const adj_header* args);
+Result<void> run_plan(const Plan& plan, const adj_stream& stream, const adj_workspace& workspace, const adj_header* args);
+
+class BoundCall;
+Result<BoundCall*> bind_plan(Plan& plan, const adj_stream& stream, const adj_workspace& workspace, const adj_header* args);
+Result<void> run_bound(const BoundCall& bound, const adj_stream& stream);
+void release(BoundCall* bound);
+
+}  // namespace adj

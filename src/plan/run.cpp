@@ -1,0 +1,483 @@
+// The hot path. Nothing in run_plan and run_bound allocates, locks, looks anything up in a map or reads device memory,
+// unless it has an error to report.
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+#include "driver/libraries.hpp"
+#include "plan/plan.hpp"
+#include "plan/structs.hpp"
+
+namespace adj {
+
+namespace {
+
+constexpr std::uint64_t kWorkspaceAlignment = 256;
+constexpr std::size_t kLargestArgs = 2048;
+constexpr std::size_t kLargestParams = 32768;
+
+template <class T>
+const T& slot(const std::byte* args, const SlotInfo& info) {
+  return *reinterpret_cast<const T*>(args + info.offset);
+}
+
+// A caller's arguments at our size: its own structure when the sizes agree, else a copy completed with defaults.
+class ArgsView {
+ public:
+  Result<void> read(const OpInfo& op, const adj_header* args) {
+    if (args && args->struct_size == op.args_size && args->tag == ADJ_ARGS_TAG(op.id) && !args->reserved && !args->next) {
+      bytes_ = reinterpret_cast<const std::byte*>(args);
+      return {};
+    }
+    char what[64];
+    *fmt::format_to_n(what, sizeof what - 1, "{} args", op.name).out = '\0';
+    if (auto ok = check_header(args, ADJ_ARGS_TAG(op.id), op.args_size, op.args_size, what); !ok) return ok;
+    copy_struct(copy_, args, op.args_size);
+    bytes_ = copy_;
+    return {};
+  }
+  const std::byte* get() const { return bytes_; }
+
+ private:
+  const std::byte* bytes_ = nullptr;
+  alignas(16) std::byte copy_[kLargestArgs];
+};
+
+struct Range {
+  std::uintptr_t begin, end;
+};
+Range range_of(const void* data, std::uint64_t bytes) {
+  const auto begin = reinterpret_cast<std::uintptr_t>(data);
+  return {begin, begin + bytes};
+}
+bool overlap(Range a, Range b) { return a.begin < b.end && b.begin < a.end; }
+
+Error missing(const OpInfo& op, const char* name) { return fail(ADJ_ERROR_NULL_BUFFER, "{}: {} is required and null", op.name, name); }
+Error unwanted(const OpInfo& op, const char* name) {
+  return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: {} is given, but the descriptor says that it is absent", op.name, name);
+}
+Error wrong_dtype(const OpInfo& op, const char* name, adj_dtype got, adj_dtype want) {
+  const char* got_name = dtype_name(got);
+  return fail(ADJ_ERROR_DTYPE_MISMATCH, "{}: {}.dtype is {}, the descriptor says {}", op.name, name,
+              got_name ? got_name : std::to_string(got), dtype_name(want));
+}
+
+std::string shape_text(const std::int64_t* shape, int rank) {
+  std::string text = "[";
+  for (int i = 0; i < rank; ++i) text += fmt::format("{}{}", i ? ", " : "", shape[i]);
+  return text + "]";
+}
+
+Result<void> check_tensor(const OpInfo& op, const SlotInfo& info, const SlotSpec& spec, const adj_tensor& t) {
+  if (!t.data) {
+    if (spec.presence == Presence::required && spec.bytes > 0) return missing(op, info.name);
+    return {};
+  }
+  if (spec.presence == Presence::forbidden) return unwanted(op, info.name);
+  if (t.dtype != spec.dtype) return wrong_dtype(op, info.name, t.dtype, spec.dtype);
+  if (t.rank != 0) {
+    if (t.rank < 0 || t.rank > ADJ_MAX_RANK)
+      return fail(ADJ_ERROR_SHAPE_MISMATCH, "{}: {}.rank = {}, expected 0 to {}", op.name, info.name, t.rank, ADJ_MAX_RANK);
+    if (t.rank != spec.rank || !std::equal(t.shape, t.shape + t.rank, spec.shape.begin()))
+      return fail(ADJ_ERROR_SHAPE_MISMATCH, "{}: {} has shape {}, the descriptor says {}", op.name, info.name,
+                  shape_text(t.shape, t.rank), shape_text(spec.shape.data(), spec.rank));
+    std::int64_t contiguous = 1;
+    bool given = false, dense = true;
+    for (int i = t.rank - 1; i >= 0; --i) {
+      given |= t.strides[i] != 0;
+      dense &= t.shape[i] == 1 || t.strides[i] == contiguous;
+      contiguous *= t.shape[i];
+    }
+    if (given && !dense && spec.bytes > 0)
+      return fail(ADJ_ERROR_SHAPE_MISMATCH, "{}: {} has strides {} for shape {}, only row-major contiguous is supported", op.name,
+                  info.name, shape_text(t.strides, t.rank), shape_text(t.shape, t.rank));
+  }
+  if (t.bytes < spec.bytes)
+    return fail(ADJ_ERROR_BUFFER_TOO_SMALL, "{}: {} needs {} bytes, got {}", op.name, info.name, spec.bytes, t.bytes);
+  const auto address = reinterpret_cast<std::uintptr_t>(t.data);
+  if (const std::uint32_t size = size_of(spec.dtype); address % size != 0)
+    return fail(ADJ_ERROR_MISALIGNED, "{}: {}.data = {:#x} is not a multiple of its element size {}", op.name, info.name, address, size);
+  if (address + spec.bytes < address)
+    return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: {}.data = {:#x} plus {} bytes wraps around", op.name, info.name, address, spec.bytes);
+  return {};
+}
+
+Result<void> check_list(const OpInfo& op, const SlotInfo& info, const SlotSpec& spec, const adj_tensor_list& list) {
+  const auto count = static_cast<std::int64_t>(spec.numel.size());
+  if (spec.presence == Presence::forbidden) {
+    if (list.count != 0 || list.data) return unwanted(op, info.name);
+    return {};
+  }
+  if (spec.presence == Presence::optional && list.count == 0 && !list.data) return {};
+  if (list.count != count)
+    return fail(ADJ_ERROR_SHAPE_MISMATCH, "{}: {}.count = {}, the descriptor says {}", op.name, info.name, list.count, count);
+  if (count == 0) return {};
+  if (!list.data || !list.bytes)
+    return fail(ADJ_ERROR_NULL_BUFFER, "{}: {}.{} is null", op.name, info.name, list.data ? "bytes" : "data");
+  if (list.dtype != spec.dtype) return wrong_dtype(op, info.name, list.dtype, spec.dtype);
+  const std::uint64_t size = size_of(spec.dtype);
+  // One pass without branches decides the common case; a second one finds what to report.
+  bool bad = false;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::uint64_t need = static_cast<std::uint64_t>(spec.numel[static_cast<std::size_t>(i)]) * size;
+    const auto address = reinterpret_cast<std::uintptr_t>(list.data[i]);
+    bad |= (need > 0) & ((address == 0) | (list.bytes[i] < need) | ((address & (size - 1)) != 0) | (address + need < address));
+  }
+  if (!bad) return {};
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::uint64_t need = static_cast<std::uint64_t>(spec.numel[static_cast<std::size_t>(i)]) * size;
+    const auto address = reinterpret_cast<std::uintptr_t>(list.data[i]);
+    if (need == 0) continue;
+    if (!address)
+      return fail(ADJ_ERROR_NULL_BUFFER, "{}: {}.data[{}] is null, {} elements expected", op.name, info.name, i,
+                  spec.numel[static_cast<std::size_t>(i)]);
+    if (list.bytes[i] < need)
+      return fail(ADJ_ERROR_BUFFER_TOO_SMALL, "{}: {}[{}] needs {} bytes, got {}", op.name, info.name, i, need, list.bytes[i]);
+    if (address % size != 0)
+      return fail(ADJ_ERROR_MISALIGNED, "{}: {}.data[{}] = {:#x} is not a multiple of its element size {}", op.name, info.name, i, address, size);
+  }
+  return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: an address of {} wraps around", op.name, info.name);
+}
+
+Result<void> check_scalar(const OpInfo& op, const SlotInfo& info, const SlotSpec& spec, const adj_scalar& s) {
+  if (!s.device) {
+    if (spec.device_only) return fail(ADJ_ERROR_NULL_BUFFER, "{}: {} must be a device scalar, {}.device is null", op.name, info.name, info.name);
+    return {};
+  }
+  if (s.dtype != spec.dtype && (spec.other_dtype == ADJ_DTYPE_NONE || s.dtype != spec.other_dtype))
+    return wrong_dtype(op, info.name, s.dtype, spec.dtype);
+  const auto address = reinterpret_cast<std::uintptr_t>(s.device);
+  if (const std::uint32_t size = size_of(s.dtype); address % size != 0)
+    return fail(ADJ_ERROR_MISALIGNED, "{}: {}.device = {:#x} is not a multiple of its element size {}", op.name, info.name, address, size);
+  return {};
+}
+
+Error aliasing(const OpInfo& op, const std::string& a, const std::string& b) {
+  return fail(ADJ_ERROR_ALIASING, "{}: {} overlaps {}", op.name, a, b);
+}
+
+// Whether output slot i may be exactly the buffer of slot j.
+bool may_equal(const OpInfo& op, std::size_t i, std::size_t j) {
+  return ((op.slots[i].may_equal >> j) & 1) || ((op.slots[j].may_equal >> i) & 1);
+}
+
+Result<void> check_tensor_overlap(const Plan& plan, const std::byte* args) {
+  const OpInfo& op = *plan.op;
+  for (std::size_t i = 0; i < op.slots.size(); ++i) {
+    const SlotInfo& a = op.slots[i];
+    if (a.kind != SlotKind::tensor || a.role == Role::in) continue;
+    const auto& ta = slot<adj_tensor>(args, a);
+    if (!ta.data || !plan.specs[i].bytes) continue;
+    const Range ra = range_of(ta.data, plan.specs[i].bytes);
+    for (std::size_t j = 0; j < op.slots.size(); ++j) {
+      const SlotInfo& b = op.slots[j];
+      if (j == i || b.kind != SlotKind::tensor || (b.role != Role::in && j < i)) continue;
+      const auto& tb = slot<adj_tensor>(args, b);
+      if (!tb.data || !plan.specs[j].bytes || !overlap(ra, range_of(tb.data, plan.specs[j].bytes))) continue;
+      if (ta.data == tb.data && plan.specs[i].bytes == plan.specs[j].bytes && may_equal(op, i, j)) continue;
+      return aliasing(op, a.name, b.name);
+    }
+  }
+  return {};
+}
+
+// Tensors of one position of the lists, an output against every other list.
+Result<void> check_list_overlap(const Plan& plan, const std::byte* args) {
+  const OpInfo& op = *plan.op;
+  for (std::size_t i = 0; i < op.slots.size(); ++i) {
+    const SlotInfo& a = op.slots[i];
+    if (a.kind != SlotKind::list || a.role == Role::in) continue;
+    const auto& la = slot<adj_tensor_list>(args, a);
+    for (std::size_t j = 0; j < op.slots.size(); ++j) {
+      const SlotInfo& b = op.slots[j];
+      if (j == i || b.kind != SlotKind::list || (b.role != Role::in && j < i)) continue;
+      const auto& lb = slot<adj_tensor_list>(args, b);
+      if (!la.count || !lb.count) continue;
+      const std::uint64_t sa = size_of(plan.specs[i].dtype), sb = size_of(plan.specs[j].dtype);
+      const std::span<const std::int64_t> numel = plan.specs[i].numel;
+      bool bad = false;
+      for (std::size_t k = 0; k < numel.size(); ++k) {
+        const auto n = static_cast<std::uint64_t>(numel[k]);
+        const auto x = reinterpret_cast<std::uintptr_t>(la.data[k]), y = reinterpret_cast<std::uintptr_t>(lb.data[k]);
+        bad |= (x < y + n * sb) & (y < x + n * sa);
+      }
+      if (!bad) continue;
+      for (std::size_t k = 0; k < numel.size(); ++k) {
+        const auto n = static_cast<std::uint64_t>(numel[k]);
+        if (overlap(range_of(la.data[k], n * sa), range_of(lb.data[k], n * sb)))
+          return aliasing(op, fmt::format("{}[{}]", a.name, k), fmt::format("{}[{}]", b.name, k));
+      }
+    }
+  }
+  return {};
+}
+
+// Overlap between any two buffers of which one is written, lists and single tensors together: n log n.
+Result<void> check_all_overlap(const Plan& plan, const std::byte* args) {
+  const OpInfo& op = *plan.op;
+  struct Interval {
+    Range range;
+    std::uint16_t slot;
+    std::uint32_t index;
+    bool written;
+  };
+  std::vector<Interval> intervals;
+  bool any_list = false;
+  for (std::size_t i = 0; i < op.slots.size(); ++i) {
+    const SlotInfo& info = op.slots[i];
+    const bool written = info.role != Role::in;
+    if (info.kind == SlotKind::tensor) {
+      const auto& t = slot<adj_tensor>(args, info);
+      if (t.data && plan.specs[i].bytes)
+        intervals.push_back({range_of(t.data, plan.specs[i].bytes), static_cast<std::uint16_t>(i), 0, written});
+    } else if (info.kind == SlotKind::list) {
+      any_list = true;
+      const auto& list = slot<adj_tensor_list>(args, info);
+      for (std::int64_t k = 0; k < list.count; ++k) {
+        const auto n = static_cast<std::uint64_t>(plan.specs[i].numel[static_cast<std::size_t>(k)]);
+        if (n) intervals.push_back({range_of(list.data[k], n * size_of(plan.specs[i].dtype)), static_cast<std::uint16_t>(i),
+                                    static_cast<std::uint32_t>(k), written});
+      }
+    }
+  }
+  if (!any_list) return {};
+  std::sort(intervals.begin(), intervals.end(), [](auto& a, auto& b) { return a.range.begin < b.range.begin; });
+  auto name = [&](const Interval& x) {
+    const SlotInfo& info = op.slots[x.slot];
+    return info.kind == SlotKind::list ? fmt::format("{}[{}]", info.name, x.index) : std::string(info.name);
+  };
+  // Sweeps by start address, remembering the interval that reaches furthest among the written ones and among all.
+  const Interval* furthest = nullptr;
+  const Interval* furthest_written = nullptr;
+  for (const Interval& x : intervals) {
+    const Interval* before = x.written ? furthest : furthest_written;
+    if (before && before->range.end > x.range.begin) return aliasing(op, name(x), name(*before));
+    if (!furthest || x.range.end > furthest->range.end) furthest = &x;
+    if (x.written && (!furthest_written || x.range.end > furthest_written->range.end)) furthest_written = &x;
+  }
+  return {};
+}
+
+Result<void> check_args(const Plan& plan, const std::byte* args, bool thorough) {
+  const OpInfo& op = *plan.op;
+  for (std::size_t i = 0; i < op.slots.size(); ++i) {
+    const SlotInfo& info = op.slots[i];
+    const SlotSpec& spec = plan.specs[i];
+    Result<void> ok;
+    switch (info.kind) {
+      case SlotKind::tensor: ok = check_tensor(op, info, spec, slot<adj_tensor>(args, info)); break;
+      case SlotKind::list: ok = check_list(op, info, spec, slot<adj_tensor_list>(args, info)); break;
+      case SlotKind::scalar: ok = check_scalar(op, info, spec, slot<adj_scalar>(args, info)); break;
+    }
+    if (!ok) return ok;
+  }
+  if (op.check_args)
+    if (auto ok = op.check_args(plan.descriptor.get(), args); !ok) return ok;
+  if (auto ok = check_tensor_overlap(plan, args); !ok) return ok;
+  if (auto ok = check_list_overlap(plan, args); !ok) return ok;
+  return thorough ? check_all_overlap(plan, args) : Result<void>();
+}
+
+Result<void> check_stream(const Plan& plan, const adj_stream& stream) {
+  if (stream.kind != plan.stream.kind || stream.device != plan.stream.device)
+    return fail(ADJ_ERROR_STREAM_MISMATCH, "{}: the plan was selected for stream kind {} on device {}, the stream has kind {} on device {}",
+                plan.op->name, plan.stream.kind, plan.stream.device, stream.kind, stream.device);
+  if (stream.kind == ADJ_STREAM_OFFLINE)
+    return fail(ADJ_ERROR_BACKEND_UNAVAILABLE, "{}: the plan was selected for an offline device and cannot run", plan.op->name);
+  return {};
+}
+
+Result<void> check_workspace(const Plan& plan, const adj_workspace& workspace, std::uint64_t need, const std::byte* args) {
+  if (need == 0) return {};
+  if (!workspace.data || workspace.bytes < need)
+    return fail(ADJ_ERROR_WORKSPACE_TOO_SMALL, "{}: the workspace needs {} bytes, got {}", plan.op->name, need,
+                workspace.data ? workspace.bytes : 0);
+  const auto address = reinterpret_cast<std::uintptr_t>(workspace.data);
+  if (address % kWorkspaceAlignment != 0)
+    return fail(ADJ_ERROR_MISALIGNED, "{}: workspace.data = {:#x} is not a multiple of {}", plan.op->name, address, kWorkspaceAlignment);
+  const Range range = range_of(workspace.data, need);
+  for (std::size_t i = 0; i < plan.op->slots.size(); ++i) {
+    const SlotInfo& info = plan.op->slots[i];
+    const SlotSpec& spec = plan.specs[i];
+    if (info.kind == SlotKind::tensor) {
+      const auto& t = slot<adj_tensor>(args, info);
+      if (t.data && spec.bytes && overlap(range, range_of(t.data, spec.bytes))) return aliasing(*plan.op, "workspace", info.name);
+    } else if (info.kind == SlotKind::list) {
+      const auto& list = slot<adj_tensor_list>(args, info);
+      const std::uint64_t size = size_of(spec.dtype);
+      bool bad = false;
+      for (std::int64_t k = 0; k < list.count; ++k) {
+        const auto begin = reinterpret_cast<std::uintptr_t>(list.data[k]);
+        bad |= (begin < range.end) & (range.begin < begin + static_cast<std::uint64_t>(spec.numel[static_cast<std::size_t>(k)]) * size);
+      }
+      if (bad) return aliasing(*plan.op, "workspace", info.name);
+    }
+  }
+  return {};
+}
+
+void apply(const std::vector<Patch>& patches, std::byte* block, const OpInfo& op, const std::byte* args, const std::byte* workspace) {
+  for (const Patch& patch : patches) {
+    std::byte* at = block + patch.offset;
+    switch (patch.kind) {
+      case Patch::tensor: std::memcpy(at, &slot<adj_tensor>(args, op.slots[patch.slot]).data, sizeof(void*)); break;
+      case Patch::scalar: std::memcpy(at, &slot<adj_scalar>(args, op.slots[patch.slot]), sizeof(adj_scalar)); break;
+      case Patch::list:
+        if (const auto& list = slot<adj_tensor_list>(args, op.slots[patch.slot]); list.data)
+          std::memcpy(at, list.data + patch.first, patch.count * sizeof(void*));
+        break;
+      case Patch::workspace: {
+        const std::byte* address = workspace + patch.addend;
+        std::memcpy(at, &address, sizeof address);
+        break;
+      }
+    }
+  }
+}
+
+Result<void> launch(const cu::Api& api, const KernelStep& step, cu::Stream stream, void* params) {
+  cu::LaunchConfig config = step.config;
+  cu::LaunchAttribute attribute = step.attribute;
+  config.stream = stream;
+  config.attributes = &attribute;
+  void* pointers[] = {params};
+  if (auto rc = api.launch(&config, step.function, pointers, nullptr)) return cuda_error(api, rc, step.program->entry().c_str());
+  return {};
+}
+
+Result<void> fill(const cu::Api& api, const MemsetStep& step, cu::Stream stream, void* base) {
+  const auto address = reinterpret_cast<cu::DevicePtr>(base) + step.offset;
+  if (auto rc = api.memset_d8_async(address, step.value, step.bytes, stream)) return cuda_error(api, rc, "cuMemsetD8Async");
+  return {};
+}
+
+}  // namespace
+
+// A call with its buffers resolved.
+class BoundCall {
+ public:
+  Plan* plan = nullptr;
+  std::vector<Step> steps;               // parameters complete
+  std::vector<void*> fill_bases;         // of the memset steps, in order
+  std::vector<std::vector<std::byte>> tables;  // sources of the copies into the workspace
+  // Host calls keep their arguments, with copies of the lists that these point to.
+  std::vector<std::uint64_t> args;
+  std::vector<std::vector<void*>> addresses;
+  std::vector<std::vector<std::uint64_t>> capacities;
+  void* workspace = nullptr;
+
+  ~BoundCall() { release(plan); }
+};
+
+Result<void> can_implement(const Plan& plan, const adj_header* args) {
+  ArgsView view;
+  if (auto ok = view.read(*plan.op, args); !ok) return ok;
+  return check_args(plan, view.get(), true);
+}
+
+Result<void> run_plan(const Plan& plan, const adj_stream& stream, const adj_workspace& workspace, const adj_header* args) {
+  if (auto ok = check_stream(plan, stream); !ok) return ok;
+  ArgsView view;
+  if (auto ok = view.read(*plan.op, args); !ok) return ok;
+  if (auto ok = check_args(plan, view.get(), false); !ok) return ok;
+  if (auto ok = check_workspace(plan, workspace, plan.workspace_size, view.get()); !ok) return ok;
+  if (plan.steps.empty()) return {};
+
+  if (stream.kind == ADJ_STREAM_HOST) {
+    for (const Step& step : plan.steps) std::get<HostStep>(step).function(plan.descriptor.get(), view.get(), workspace.data);
+    return {};
+  }
+  const cu::Api& api = **cuda();
+  const auto handle = static_cast<cu::Stream>(stream.handle);
+  const auto* base = static_cast<const std::byte*>(workspace.data);
+  alignas(16) std::byte params[kLargestParams];
+  for (const Step& step : plan.steps) {
+    Result<void> ok;
+    if (const auto* kernel = std::get_if<KernelStep>(&step)) {
+      std::memcpy(params, kernel->params.data(), kernel->params.size());
+      apply(kernel->patches, params, *plan.op, view.get(), base);
+      ok = launch(api, *kernel, handle, params);
+    } else {
+      const auto& memset = std::get<MemsetStep>(step);
+      ok = fill(api, memset, handle,
+                memset.workspace ? workspace.data : slot<adj_tensor>(view.get(), plan.op->slots[memset.slot]).data);
+    }
+    if (!ok) return ok;
+  }
+  return {};
+}
+
+Result<BoundCall*> bind_plan(Plan& plan, const adj_stream& stream, const adj_workspace& workspace, const adj_header* args) {
+  if (auto ok = check_stream(plan, stream); !ok) return ok.take_error();
+  ArgsView view;
+  if (auto ok = view.read(*plan.op, args); !ok) return ok.take_error();
+  if (auto ok = check_args(plan, view.get(), true); !ok) return ok.take_error();
+  if (auto ok = check_workspace(plan, workspace, plan.bind_workspace_size, view.get()); !ok) return ok.take_error();
+
+  auto bound = std::make_unique<BoundCall>();
+  bound->workspace = workspace.data;
+  bound->steps = plan.bound_steps.empty() ? plan.steps : plan.bound_steps;
+  if (stream.kind == ADJ_STREAM_HOST) {
+    bound->args.resize((plan.op->args_size + 7) / 8);
+    std::memcpy(bound->args.data(), view.get(), plan.op->args_size);
+    for (const SlotInfo& info : plan.op->slots) {
+      if (info.kind != SlotKind::list) continue;
+      auto& list = *reinterpret_cast<adj_tensor_list*>(reinterpret_cast<std::byte*>(bound->args.data()) + info.offset);
+      if (list.count == 0) continue;
+      list.data = bound->addresses.emplace_back(list.data, list.data + list.count).data();
+      list.bytes = bound->capacities.emplace_back(list.bytes, list.bytes + list.count).data();
+    }
+  } else {
+    const cu::Api& api = **cuda();
+    const auto handle = static_cast<cu::Stream>(stream.handle);
+    const auto* base = static_cast<const std::byte*>(workspace.data);
+    if (!plan.tables.empty()) {
+      int capturing = 0;
+      if (auto rc = api.stream_is_capturing(handle, &capturing)) return cuda_error(api, rc, "cuStreamIsCapturing");
+      if (capturing)
+        return fail(ADJ_ERROR_CAPTURING, "{}: bind copies a pointer table and is not allowed while the stream is being captured; bind "
+                    "before the capture and run the bound call inside it", plan.op->name);
+    }
+    for (const BoundTable& table : plan.tables) {
+      auto& image = bound->tables.emplace_back(table.image);
+      apply(table.patches, image.data(), *plan.op, view.get(), base);
+      const auto target = reinterpret_cast<cu::DevicePtr>(base) + table.offset;
+      if (auto rc = api.memcpy_htod_async(target, image.data(), image.size(), handle)) return cuda_error(api, rc, "cuMemcpyHtoDAsync");
+    }
+    for (Step& step : bound->steps) {
+      if (auto* kernel = std::get_if<KernelStep>(&step))
+        apply(kernel->patches, kernel->params.data(), *plan.op, view.get(), base);
+      else if (const auto* memset = std::get_if<MemsetStep>(&step))
+        bound->fill_bases.push_back(memset->workspace ? workspace.data
+                                                      : slot<adj_tensor>(view.get(), plan.op->slots[memset->slot]).data);
+    }
+  }
+  retain(plan);
+  bound->plan = &plan;
+  return bound.release();
+}
+
+Result<void> run_bound(const BoundCall& bound, const adj_stream& stream) {
+  if (auto ok = check_stream(*bound.plan, stream); !ok) return ok;
+  if (bound.steps.empty()) return {};
+  if (stream.kind == ADJ_STREAM_HOST) {
+    for (const Step& step : bound.steps) std::get<HostStep>(step).function(bound.plan->descriptor.get(), bound.args.data(), bound.workspace);
+    return {};
+  }
+  const cu::Api& api = **cuda();
+  const auto handle = static_cast<cu::Stream>(stream.handle);
+  std::size_t fills = 0;
+  for (const Step& step : bound.steps) {
+    Result<void> ok;
+    if (const auto* kernel = std::get_if<KernelStep>(&step))
+      ok = launch(api, *kernel, handle, const_cast<std::byte*>(kernel->params.data()));
+    else
+      ok = fill(api, std::get<MemsetStep>(step), handle, bound.fill_bases[fills++]);
+    if (!ok) return ok;
+  }
+  return {};
+}
+
+void release(BoundCall* bound) { delete bound; }
+
+}  // namespace adj

@@ -1,0 +1,296 @@
+#include <algorithm>
+#include <limits>
+
+#include "base/text.hpp"
+#include "plan/plan.hpp"
+#include "plan/structs.hpp"
+
+namespace adj {
+
+namespace {
+
+// Most elements a list of a descriptor may have; far above any model, far below what would exhaust memory.
+constexpr std::int64_t kLongestList = std::int64_t{1} << 24;
+constexpr std::uint64_t kWorkspaceAlignment = 256;
+
+template <class T>
+T read(const void* base, std::uint64_t offset) {
+  T value;
+  std::memcpy(&value, static_cast<const char*>(base) + offset, sizeof value);
+  return value;
+}
+
+Result<adj_preference> read_preference(const adj_preference* given) {
+  adj_preference p;
+  if (!given) return p;
+  if (auto ok = check_header(&given->header, ADJ_TAG_PREFERENCE, sizeof p, sizeof p, "preference"); !ok) return ok.take_error();
+  copy_struct(&p, &given->header, sizeof p);
+  auto check = [](const char* field, std::int32_t value, std::int32_t last) -> Result<void> {
+    if (value >= 0 && value <= last) return {};
+    return fail(ADJ_ERROR_INVALID_ARGUMENT, "preference.{} = {} is not a known value (0 to {})", field, value, last);
+  };
+  if (auto ok = check("determinism", p.determinism, ADJ_BATCH_INVARIANT); !ok) return ok.take_error();
+  if (auto ok = check("math", p.math, ADJ_MATH_FAST); !ok) return ok.take_error();
+  if (auto ok = check("jit", p.jit, ADJ_JIT_PACKS_ONLY); !ok) return ok.take_error();
+  if (auto ok = check("backend", p.backend, ADJ_BACKEND_NCCL); !ok) return ok.take_error();
+  if (p.determinism == ADJ_DETERMINISM_DEFAULT) p.determinism = ADJ_RUN_TO_RUN;
+  return p;
+}
+
+const char* determinism_name(adj_determinism d) {
+  switch (d) {
+    case ADJ_NONDETERMINISTIC: return "none";
+    case ADJ_RUN_TO_RUN: return "run_to_run";
+    case ADJ_SHAPE_ONLY: return "shape_only";
+    case ADJ_BATCH_INVARIANT: return "batch_invariant";
+    default: return "default";
+  }
+}
+
+// Why a SKU cannot serve on this device under this preference, judged by its table row alone.
+Result<void> check_row(const Sku& sku, const adj_stream& stream, const Device* device, const adj_preference& p) {
+  const Variant& v = *sku.variant;
+  const bool host_sku = v.backend == ADJ_BACKEND_HOST;
+  if (p.sku && !glob_match(p.sku, sku.id))
+    return fail(ADJ_ERROR_UNSUPPORTED, "excluded by preference.sku = '{}'", p.sku);
+  if (p.backend != ADJ_BACKEND_ANY && p.backend != v.backend)
+    return fail(ADJ_ERROR_UNSUPPORTED, "excluded by preference.backend = {}", p.backend);
+  if (host_sku != (stream.kind == ADJ_STREAM_HOST))
+    return fail(ADJ_ERROR_UNSUPPORTED, "runs on {} stream only", host_sku ? "the host" : "a CUDA");
+  if (device && device->cc < v.min_cc)
+    return fail(ADJ_ERROR_UNSUPPORTED, "needs sm_{} or later, the device is {}", v.min_cc, arch_name(device->cc));
+  if (device && v.exact_cc && device->cc != v.exact_cc)
+    return fail(ADJ_ERROR_UNSUPPORTED, "is made for {}, the device is {}", arch_name(v.exact_cc), arch_name(device->cc));
+  if (sku.guarantee.determinism < p.determinism)
+    return fail(ADJ_ERROR_UNSUPPORTED, "its determinism is {}, {} is required", determinism_name(sku.guarantee.determinism),
+                determinism_name(p.determinism));
+  if (p.math == ADJ_MATH_IEEE && sku.guarantee.math != ADJ_MATH_IEEE)
+    return fail(ADJ_ERROR_UNSUPPORTED, "uses hardware approximations, preference.math asks for IEEE");
+  return {};
+}
+
+Result<void> load_programs(Plan& plan, const Device& device, adj_jit_policy policy) {
+  for (auto* steps : {&plan.steps, &plan.bound_steps})
+    for (Step& step : *steps)
+      if (auto* kernel = std::get_if<KernelStep>(&step)) {
+        auto loaded = kernel->program->load(device, policy);
+        if (!loaded) return loaded.take_error();
+        kernel->function = loaded->function;
+        plan.from_ptx |= loaded->from_ptx;
+      }
+  return {};
+}
+
+struct Selection {
+  std::unique_ptr<Plan> plan;  // null: nothing accepted, or explain
+  std::vector<Rejection> candidates;
+  std::optional<Error> first_hard_error;  // compile or driver failure of a candidate that otherwise fits
+};
+
+struct Problem {
+  DescriptorCopy descriptor;
+  const OpInfo* op;
+  const Device* device;
+  adj_preference preference;
+};
+
+Result<Problem> read_problem(const adj_stream& stream, const adj_header* header, const adj_preference* given) {
+  auto descriptor = DescriptorCopy::make(header);
+  if (!descriptor) return descriptor.take_error();
+  auto device = stream_device(stream);
+  if (!device) return device.take_error();
+  auto preference = read_preference(given);
+  if (!preference) return preference.take_error();
+  const OpInfo* op = descriptor->op();
+  if (auto ok = op->validate(descriptor->get()); !ok) return ok.take_error();
+  return Problem{std::move(*descriptor), op, *device, *preference};
+}
+
+Selection walk(Problem& problem, const adj_stream& stream, bool stop_at_first) {
+  Selection selection;
+  const OpInfo& op = *problem.op;
+  const Signature signature = op.signature(problem.descriptor.get());
+  auto reject = [&](const Sku& sku, const Error& error) {
+    selection.candidates.push_back({sku.id, error.code, error.message});
+  };
+  for (const Sku& sku : skus_of(op)) {
+    if (!(sku.signature == signature)) continue;
+    if (auto ok = check_row(sku, stream, problem.device, problem.preference); !ok) {
+      reject(sku, ok.error());
+      continue;
+    }
+    auto plan = std::make_unique<Plan>();
+    plan->op = &op;
+    plan->sku = &sku;
+    plan->stream = stream;
+    PlanBuilder builder(*plan);
+    const PlanRequest request{problem.descriptor.get(), problem.device, &sku};
+    if (auto ok = op.finish(request, builder); !ok) {
+      reject(sku, ok.error());
+      continue;
+    }
+    plan->bind_workspace_size = std::max(plan->bind_workspace_size, plan->workspace_size);
+    if (plan->workspace_size > problem.preference.workspace_limit) {
+      reject(sku, fail(ADJ_ERROR_UNSUPPORTED, "needs {} bytes of workspace, preference.workspace_limit = {}",
+                       plan->workspace_size, problem.preference.workspace_limit));
+      continue;
+    }
+    if (stop_at_first && problem.device && problem.device->real())
+      if (auto ok = load_programs(*plan, *problem.device, problem.preference.jit); !ok) {
+        reject(sku, ok.error());
+        if (!selection.first_hard_error) selection.first_hard_error = ok.take_error();
+        continue;
+      }
+    selection.candidates.push_back({sku.id, ADJ_OK, "accepted"});
+    if (stop_at_first) {
+      selection.plan = std::move(plan);
+      return selection;
+    }
+  }
+  return selection;
+}
+
+std::string supported_signatures(const OpInfo& op) {
+  std::string text;
+  for (const Signature& s : op.signatures) text += (text.empty() ? "" : ", ") + s.name();
+  return text;
+}
+
+}  // namespace
+
+Result<DescriptorCopy> DescriptorCopy::make(const adj_header* header) {
+  if (!header) return fail(ADJ_ERROR_INVALID_ARGUMENT, "descriptor is null");
+  const OpInfo* op = nullptr;
+  for (const OpInfo* candidate : all_ops())
+    if (ADJ_DESCRIPTOR_TAG(candidate->id) == header->tag) op = candidate;
+  if (!op)
+    return fail(ADJ_ERROR_INVALID_ARGUMENT, "descriptor: header.tag = {:#x} is not a descriptor of any operator", header->tag);
+  const std::string what = fmt::format("{} descriptor", op->name);
+  if (auto ok = check_header(header, ADJ_DESCRIPTOR_TAG(op->id), op->descriptor_size, op->descriptor_size, what.c_str()); !ok)
+    return ok.take_error();
+  DescriptorCopy copy;
+  copy.op_ = op;
+  copy.bytes_.resize((op->descriptor_size + 7) / 8);
+  std::memcpy(copy.bytes_.data(), op->default_descriptor, op->descriptor_size);
+  copy_struct(copy.bytes_.data(), header, op->descriptor_size);
+  for (const Field& field : op->fields) {
+    if (field.kind != kFieldI64List) continue;
+    const auto count = read<std::int64_t>(copy.get(), field.offset - 8);
+    const auto* items = read<const std::int64_t*>(copy.get(), field.offset);
+    if (count < 0 || count > kLongestList)
+      return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: the list {} has length {}, expected 0 to {}", op->name, field.name, count, kLongestList);
+    if (count > 0 && !items)
+      return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: {} is null, {} elements expected", op->name, field.name, count);
+    auto& list = copy.lists_.emplace_back();
+    if (count > 0) list.assign(items, items + count);
+    const std::int64_t* own = list.data();
+    std::memcpy(reinterpret_cast<char*>(copy.bytes_.data()) + field.offset, &own, sizeof own);
+  }
+  return copy;
+}
+
+Result<Plan*> select_plan(const adj_stream& stream, const adj_header* descriptor, const adj_preference* preference) {
+  auto problem = read_problem(stream, descriptor, preference);
+  if (!problem) return problem.take_error();
+  Selection selection = walk(*problem, stream, true);
+  if (!selection.plan) {
+    const OpInfo& op = *problem->op;
+    Error error;
+    if (selection.candidates.empty())
+      error = fail(ADJ_ERROR_UNSUPPORTED, "{}: no kernel for element types {} ({}); supported: {}", op.name,
+                   op.signature(problem->descriptor.get()).name(), op.signature_columns, supported_signatures(op));
+    else if (selection.first_hard_error)
+      error = std::move(*selection.first_hard_error);
+    else
+      error = fail(ADJ_ERROR_UNSUPPORTED, "{}: no kernel fits; {}: {}", op.name, selection.candidates.front().sku,
+                   selection.candidates.front().reason);
+    if (selection.candidates.size() > 1 && error.code == ADJ_ERROR_UNSUPPORTED)
+      error.message += fmt::format(" (and {} more candidates, see the rejections)", selection.candidates.size() - 1);
+    error.rejections = std::move(selection.candidates);
+    return error;
+  }
+  Plan& plan = *selection.plan;
+  plan.descriptor = std::move(problem->descriptor);
+  plan.specs.resize(plan.op->slots.size());
+  plan.op->shapes(plan.descriptor.get(), plan.specs);
+  return selection.plan.release();
+}
+
+Result<std::vector<Rejection>> explain_plan(const adj_stream& stream, const adj_header* descriptor,
+                                            const adj_preference* preference) {
+  auto problem = read_problem(stream, descriptor, preference);
+  if (!problem) return problem.take_error();
+  return std::move(walk(*problem, stream, false).candidates);
+}
+
+void retain(Plan& plan) { ++plan.references; }
+void release(Plan* plan) {
+  if (plan && --plan->references == 0) delete plan;
+}
+
+// ---- builder
+
+std::uint64_t PlanBuilder::book(std::uint64_t bytes) {
+  const std::uint64_t offset = (plan_.workspace_size + kWorkspaceAlignment - 1) / kWorkspaceAlignment * kWorkspaceAlignment;
+  plan_.workspace_size = offset + bytes;
+  return offset;
+}
+
+std::uint64_t PlanBuilder::book_for_bind(std::uint64_t bytes) {
+  const std::uint64_t used = std::max(plan_.workspace_size, plan_.bind_workspace_size);
+  const std::uint64_t offset = (used + kWorkspaceAlignment - 1) / kWorkspaceAlignment * kWorkspaceAlignment;
+  plan_.bind_workspace_size = offset + bytes;
+  return offset;
+}
+
+PlanBuilder::Kernel PlanBuilder::add(std::vector<Step>& steps, int program, std::int64_t grid, std::int64_t grid_y, unsigned block) {
+  KernelStep step;
+  step.program = plan_.sku->programs.at(static_cast<std::size_t>(program));
+  // Callers clamp their grids; a kernel strides over what is left.
+  step.config.grid_x = static_cast<unsigned>(std::clamp<std::int64_t>(grid, 1, std::numeric_limits<std::int32_t>::max()));
+  step.config.grid_y = static_cast<unsigned>(std::clamp<std::int64_t>(grid_y, 1, 65535));
+  step.config.grid_z = 1;
+  step.config.block_x = block;
+  step.config.block_y = step.config.block_z = 1;
+  steps.emplace_back(std::move(step));
+  return Kernel(std::get<KernelStep>(steps.back()));
+}
+PlanBuilder::Kernel PlanBuilder::kernel(int program, std::int64_t grid, unsigned block, std::int64_t grid_y) {
+  return add(plan_.steps, program, grid, grid_y, block);
+}
+PlanBuilder::Kernel PlanBuilder::bound_kernel(int program, std::int64_t grid, unsigned block) {
+  return add(plan_.bound_steps, program, grid, 1, block);
+}
+void PlanBuilder::share_with_bound() { plan_.bound_steps = plan_.steps; }
+void PlanBuilder::clear_workspace(std::uint64_t offset, std::uint64_t bytes, unsigned char value) {
+  if (bytes) plan_.steps.emplace_back(MemsetStep{true, 0, offset, bytes, value});
+}
+void PlanBuilder::clear_output(int slot, std::uint64_t bytes) {
+  if (bytes) plan_.steps.emplace_back(MemsetStep{false, static_cast<std::uint16_t>(slot), 0, bytes, 0});
+}
+void PlanBuilder::host(HostFunction function) { plan_.steps.emplace_back(HostStep{function}); }
+
+PlanBuilder::Kernel& PlanBuilder::Kernel::cluster(unsigned x) {
+  step_.attribute.id = cu::kLaunchAttributeClusterDimension;
+  step_.attribute.value.cluster = {x, 1, 1};
+  step_.config.attribute_count = 1;
+  return *this;
+}
+PlanBuilder::Kernel& PlanBuilder::Kernel::tensor(std::size_t offset, int slot) {
+  step_.patches.push_back({Patch::tensor, static_cast<std::uint16_t>(slot), static_cast<std::uint32_t>(offset)});
+  return *this;
+}
+PlanBuilder::Kernel& PlanBuilder::Kernel::workspace(std::size_t offset, std::uint64_t addend) {
+  step_.patches.push_back({Patch::workspace, 0, static_cast<std::uint32_t>(offset), addend});
+  return *this;
+}
+PlanBuilder::Kernel& PlanBuilder::Kernel::scalar(std::size_t offset, int slot) {
+  step_.patches.push_back({Patch::scalar, static_cast<std::uint16_t>(slot), static_cast<std::uint32_t>(offset)});
+  return *this;
+}
+PlanBuilder::Kernel& PlanBuilder::Kernel::list(std::size_t offset, int slot, std::uint32_t first, std::uint32_t count) {
+  step_.patches.push_back({Patch::list, static_cast<std::uint16_t>(slot), static_cast<std::uint32_t>(offset), 0, first, count});
+  return *this;
+}
+
+}  // namespace adj

@@ -1,0 +1,43 @@
+// Reading growing structures: size, tag and chain checks, and the copy of a shorter or longer caller's structure.
+#pragma once
+
+#include <cstring>
+
+#include "base/error.hpp"
+
+namespace adj {
+
+// Structures larger than this are taken for garbage rather than for a future version.
+constexpr std::uint64_t kLargestStruct = 1 << 16;
+
+// Checks a caller's structure against ours (`size` bytes). The first version of every structure is the shortest legal one.
+inline Result<void> check_header(const adj_header* header, adj_tag tag, std::uint64_t first_size, std::uint64_t size,
+                                 const char* what) {
+  if (!header) return fail(ADJ_ERROR_INVALID_ARGUMENT, "{} is null", what);
+  if (header->tag != tag)
+    return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: header.tag = {:#x}, expected {:#x}", what, header->tag, tag);
+  if (header->struct_size < first_size || header->struct_size > kLargestStruct)
+    return fail(ADJ_ERROR_STRUCT_SIZE, "{}: header.struct_size = {}, expected {} (or at least {})", what, header->struct_size,
+                size, first_size);
+  if (header->reserved != 0)
+    return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: header.reserved = {}, expected 0", what, header->reserved);
+  if (header->next) {
+    adj_header next;
+    std::memcpy(&next, header->next, sizeof next);
+    return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: unknown chained structure with tag {:#x}", what, next.tag);
+  }
+  const auto* bytes = reinterpret_cast<const unsigned char*>(header);
+  for (std::uint64_t i = size; i < header->struct_size; ++i)
+    if (bytes[i] != 0)
+      return fail(ADJ_ERROR_STRUCT_SIZE, "{}: header.struct_size = {} is longer than the {} bytes this library knows, and byte {} is not zero",
+                  what, header->struct_size, size, i);
+  return {};
+}
+
+// Copies a checked structure over `out`, which holds defaults; what the caller's shorter structure lacks keeps them.
+inline void copy_struct(void* out, const adj_header* in, std::uint64_t size) {
+  std::memcpy(out, in, std::min(in->struct_size, size));
+  static_cast<adj_header*>(out)->struct_size = size;
+}
+
+}  // namespace adj

@@ -1,0 +1,159 @@
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/text.hpp"
+#include "plan/op.hpp"
+
+namespace adj {
+
+Signature::Signature(std::initializer_list<adj_dtype> list) : count(static_cast<int>(list.size())) {
+  std::copy(list.begin(), list.end(), types.begin());
+}
+
+std::string Signature::name() const {
+  std::string text;
+  for (int i = 0; i < count; ++i) {
+    const char* type = dtype_name((*this)[i]);
+    if (i) text += '.';
+    text += type ? type : (*this)[i] == ADJ_DTYPE_NONE ? "none" : "unknown";
+  }
+  return text;
+}
+
+SlotSpec SlotSpec::tensor(adj_dtype dtype, std::initializer_list<std::int64_t> shape, Presence presence) {
+  SlotSpec spec;
+  spec.presence = presence;
+  spec.dtype = dtype;
+  spec.rank = static_cast<int>(shape.size());
+  std::copy(shape.begin(), shape.end(), spec.shape.begin());
+  spec.bytes = size_of(dtype);
+  for (std::int64_t extent : shape) spec.bytes *= static_cast<std::uint64_t>(extent);
+  return spec;
+}
+SlotSpec SlotSpec::list(adj_dtype dtype, std::span<const std::int64_t> numel, Presence presence) {
+  SlotSpec spec;
+  spec.presence = presence;
+  spec.dtype = dtype;
+  spec.numel = numel;
+  return spec;
+}
+SlotSpec SlotSpec::scalar(adj_dtype dtype, adj_dtype other) {
+  SlotSpec spec;
+  spec.dtype = dtype;
+  spec.other_dtype = other;
+  return spec;
+}
+SlotSpec SlotSpec::forbidden() {
+  SlotSpec spec;
+  spec.presence = Presence::forbidden;
+  return spec;
+}
+
+adj_guarantee make_guarantee(adj_determinism determinism, adj_math math, adj_dtype accumulator, double bound_ulp,
+                             double bound_terms) {
+  adj_guarantee g;
+  g.math = math;
+  g.accumulator = accumulator;
+  g.determinism = determinism;
+  g.bit_stable = determinism >= ADJ_RUN_TO_RUN;
+  g.float_atomics = determinism < ADJ_RUN_TO_RUN;
+  g.bound_ulp = bound_ulp;
+  g.bound_terms = bound_terms;
+  return g;
+}
+adj_dtype accumulator_of(adj_dtype element) { return element == ADJ_F64 ? ADJ_F64 : ADJ_F32; }
+
+const OpInfo* find_op(adj_op id) {
+  for (const OpInfo* op : all_ops())
+    if (op->id == id) return op;
+  return nullptr;
+}
+const OpInfo* find_op(std::string_view name) {
+  for (const OpInfo* op : all_ops())
+    if (name == op->name) return op;
+  return nullptr;
+}
+
+namespace {
+
+std::string arch_of(const Variant& variant) {
+  if (variant.backend == ADJ_BACKEND_HOST) return "host";
+  if (variant.exact_cc) return fmt::format("sm{}a", variant.exact_cc);
+  return fmt::format("sm{}", variant.min_cc);
+}
+
+struct SkuTable {
+  std::vector<Sku> skus;
+  std::map<std::string, std::unique_ptr<Program>> programs;
+  std::map<const OpInfo*, std::pair<std::size_t, std::size_t>> ranges;
+
+  SkuTable() {
+    for (const OpInfo* op : all_ops()) {
+      const std::size_t first = skus.size();
+      for (const Signature& signature : op->signatures)
+        for (const Variant& variant : op->variants)
+          if (!variant.accepts || variant.accepts(signature)) add(*op, variant, signature);
+      ranges[op] = {first, skus.size() - first};
+    }
+  }
+
+  void add(const OpInfo& op, const Variant& variant, const Signature& signature) {
+    Sku sku;
+    sku.op = &op;
+    sku.variant = &variant;
+    sku.signature = signature;
+    sku.signature_name = signature.name();
+    sku.arch = arch_of(variant);
+    sku.id = fmt::format("{}/{}/{}/{}", op.name, variant.algorithm, sku.signature_name, sku.arch);
+    sku.guarantee = variant.guarantee(signature);
+    for (const ProgramTemplate& t : variant.programs) sku.programs.push_back(program(t, signature));
+    skus.push_back(std::move(sku));
+  }
+
+  const Program* program(const ProgramTemplate& t, const Signature& signature) {
+    std::vector<std::string> defines = split(t.defines, ' ');
+    for (std::string& define : defines)
+      for (int i = 0; i < signature.count; ++i) {
+        const std::string placeholder = fmt::format("{{{}}}", i);
+        const char* type = dtype_c_name(signature[i]);
+        for (std::size_t at; (at = define.find(placeholder)) != std::string::npos;)
+          define.replace(at, placeholder.size(), type ? type : "none");
+      }
+    auto made = std::make_unique<Program>(t.source, t.entry, std::move(defines));
+    return programs.try_emplace(made->name(), std::move(made)).first->second.get();
+  }
+};
+
+// Leaked: plans refer to it until the process ends.
+const SkuTable& table() {
+  static const SkuTable* t = new SkuTable;
+  return *t;
+}
+
+}  // namespace
+
+std::span<const Sku> all_skus() { return table().skus; }
+std::span<const Sku> skus_of(const OpInfo& op) {
+  const auto [first, count] = table().ranges.at(&op);
+  return all_skus().subspan(first, count);
+}
+const Sku* find_sku(std::string_view id) {
+  for (const Sku& sku : all_skus())
+    if (sku.id == id) return &sku;
+  return nullptr;
+}
+
+std::vector<const Program*> programs_for(std::string_view sku_glob, int cc) {
+  std::vector<const Program*> programs;
+  std::set<const Program*> seen;
+  for (const Sku& sku : all_skus()) {
+    const Variant& v = *sku.variant;
+    if (!glob_match(sku_glob, sku.id) || cc < v.min_cc || (v.exact_cc && v.exact_cc != cc)) continue;
+    for (const Program* program : sku.programs)
+      if (seen.insert(program).second) programs.push_back(program);
+  }
+  return programs;
+}
+
+}  // namespace adj
