@@ -13,10 +13,10 @@ struct alignas(16) Words4 { u32 x, y, z, w; };
 
 __device__ __forceinline__ bool aligned16(const void* p) { return (reinterpret_cast<u64>(p) & 15) == 0; }
 
-// Read once: do not keep in L1, first to leave L2.
+// Read once: first to leave L1 and L2.
 __device__ __forceinline__ Words4 load_streaming(const Words4* p) {
   Words4 v;
-  asm volatile("ld.global.L1::no_allocate.L2::evict_first.v4.u32 {%0, %1, %2, %3}, [%4];"
+  asm volatile("ld.global.cs.v4.u32 {%0, %1, %2, %3}, [%4];"
                : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w) : "l"(p));
   return v;
 }
@@ -36,11 +36,11 @@ __device__ __forceinline__ void store_cached(Words4* p, Words4 v) {
 // Reinterprets 16 bytes as elements and back.
 template <class T> __device__ __forceinline__ Vec<T, kVec16<T>> unpack(Words4 w) {
   Vec<T, kVec16<T>> v;
-  __builtin_memcpy(&v, &w, 16);
+  memcpy(&v, &w, 16);
   return v;
 }
 template <class T> __device__ __forceinline__ Words4 pack(const Vec<T, kVec16<T>>& v) {
   Words4 w;
-  __builtin_memcpy(&w, &v, 16);
+  memcpy(&w, &v, 16);
   return w;
 }
