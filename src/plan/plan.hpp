@@ -56,7 +56,7 @@ class DescriptorCopy {
  private:
   const OpInfo* op_ = nullptr;
   std::vector<std::uint64_t> bytes_;
-  std::vector<std::vector<std::int64_t>> lists_;
+  std::shared_ptr<std::vector<std::vector<std::int64_t>>> lists_;  // shared by copies, never changed
 };
 
 struct Plan {
