@@ -1,0 +1,38 @@
+// Every SKU that this GPU can run, against the host backend: error inside the SKU's bound, equal bits over repeated, captured and
+// bound runs, nothing written beside any buffer. Exit 77 without a GPU.
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <fstream>
+
+#include "harness/sweep.hpp"
+
+int main(int argc, char** argv) {
+  CLI::App app("Runs every SKU on a GPU against the host backend.", "gpu_test");
+  harness::SweepOptions options;
+  std::string json;
+  bool quick = false;
+  app.add_option("--sku", options.glob, "only SKUs that match this glob")->capture_default_str();
+  app.add_option("--json", json, "write the results to this file");
+  app.add_option("--seed", options.seed, "of the random contents")->capture_default_str();
+  app.add_flag("--quick", quick, "small cases only");
+  app.add_flag("--once", options.once, "one run per case, without repetition, graphs and binding");
+  CLI11_PARSE(app, argc, argv);
+  if (quick) options.level = harness::Level::quick;
+  if (adj::device_count() == 0) {
+    auto api = adj::cuda();
+    fmt::print("skipped: {}\n", api ? "no CUDA device" : api.error().message);
+    return 77;
+  }
+  try {
+    const harness::Gpu gpu;
+    fmt::print("{} ({}), seed {}\n", gpu.device().name, adj::arch_name(gpu.device().cc), options.seed);
+    const harness::SweepResult result = harness::sweep(gpu, options);
+    if (!json.empty()) std::ofstream(json) << result.report.dump(1) << "\n";
+    fmt::print("{} passed, {} failed\n", result.runs - result.failures, result.failures);
+    return result.failures || result.runs == 0 ? 1 : 0;
+  } catch (const std::exception& e) {
+    fmt::print("FAILED {}\n", e.what());
+    return 1;
+  }
+}
