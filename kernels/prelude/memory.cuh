@@ -33,6 +33,62 @@ __device__ __forceinline__ void store_cached(Words4* p, Words4 v) {
   asm volatile("st.global.v4.u32 [%0], {%1, %2, %3, %4};" : : "l"(p), "r"(v.x), "r"(v.y), "r"(v.z), "r"(v.w) : "memory");
 }
 
+// The same for 8 bytes, the share of a 16-bit array whose neighbours in a kernel are 32-bit.
+struct alignas(8) Words2 { u32 x, y; };
+__device__ __forceinline__ Words2 load_streaming(const Words2* p) {
+#if defined(ADJ_SIMT)
+  return simt_load(p);
+#else
+  Words2 v;
+  asm volatile("ld.global.cs.v2.u32 {%0, %1}, [%2];" : "=r"(v.x), "=r"(v.y) : "l"(p));
+  return v;
+#endif
+}
+__device__ __forceinline__ void store_streaming(Words2* p, Words2 v) {
+#if defined(ADJ_SIMT)
+  simt_store(p, v);
+#else
+  asm volatile("st.global.cs.v2.u32 [%0], {%1, %2};" : : "l"(p), "r"(v.x), "r"(v.y) : "memory");
+#endif
+}
+// And for 4 bytes: a pair of 16-bit elements beside 64-bit ones.
+struct alignas(4) Words1 { u32 x; };
+__device__ __forceinline__ Words1 load_streaming(const Words1* p) {
+#if defined(ADJ_SIMT)
+  return simt_load(p);
+#else
+  Words1 v;
+  asm volatile("ld.global.cs.u32 %0, [%1];" : "=r"(v.x) : "l"(p));
+  return v;
+#endif
+}
+__device__ __forceinline__ void store_streaming(Words1* p, Words1 v) {
+#if defined(ADJ_SIMT)
+  simt_store(p, v);
+#else
+  asm volatile("st.global.cs.u32 [%0], %1;" : : "l"(p), "r"(v.x) : "memory");
+#endif
+}
+
+// N elements of 4, 8 or 16 bytes together, read or written once; p is aligned to their size.
+template <int bytes> struct WordsOf;
+template <> struct WordsOf<4> { typedef Words1 type; };
+template <> struct WordsOf<8> { typedef Words2 type; };
+template <> struct WordsOf<16> { typedef Words4 type; };
+template <class T, int N> __device__ __forceinline__ Vec<T, N> load_vector_streaming(const T* p) {
+  typedef typename WordsOf<static_cast<int>(sizeof(T)) * N>::type Words;
+  const Words w = load_streaming(reinterpret_cast<const Words*>(p));
+  Vec<T, N> v;
+  memcpy(&v, &w, sizeof v);
+  return v;
+}
+template <class T, int N> __device__ __forceinline__ void store_vector_streaming(T* p, const Vec<T, N>& v) {
+  typedef typename WordsOf<static_cast<int>(sizeof(T)) * N>::type Words;
+  Words w;
+  memcpy(&w, &v, sizeof w);
+  store_streaming(reinterpret_cast<Words*>(p), w);
+}
+
 // Reinterprets 16 bytes as elements and back.
 template <class T> __device__ __forceinline__ Vec<T, kVec16<T>> unpack(Words4 w) {
   Vec<T, kVec16<T>> v;
