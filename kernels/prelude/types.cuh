@@ -69,3 +69,9 @@ template <class T, class A> __device__ __forceinline__ T from_acc(A v) { return 
 
 template <class T> __device__ __forceinline__ T min_of(T a, T b) { return b < a ? b : a; }
 template <class T> __device__ __forceinline__ T max_of(T a, T b) { return a < b ? b : a; }
+
+// One rounding each. Written out where results must not depend on how the compiler contracts a * b + c.
+__device__ __forceinline__ f32 fused_multiply_add(f32 a, f32 b, f32 c) { return __fmaf_rn(a, b, c); }
+__device__ __forceinline__ f64 fused_multiply_add(f64 a, f64 b, f64 c) { return __fma_rn(a, b, c); }
+__device__ __forceinline__ f32 square_root(f32 v) { return __fsqrt_rn(v); }
+__device__ __forceinline__ f64 square_root(f64 v) { return __dsqrt_rn(v); }
