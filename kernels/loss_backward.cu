@@ -10,6 +10,8 @@
 
 typedef Acc<ADJ_T> A;
 
+constexpr int kBlock = 256;
+
 // What the gradients of one sample have in common.
 struct Sample {
   i64 target;
@@ -23,11 +25,11 @@ __device__ __forceinline__ Sample read_sample(const LossBackwardParams& p, i64 i
     if (report && p.label.error_flag) atomic_add(p.label.error_flag, i64{1});
     return {-1, A(0), Limits<A>::nan(), false};
   }
-  const A inverse = p.inverse ? static_cast<A>(*p.inverse) : A(1);
-  if (label.ignored || inverse == A(0)) return {-1, A(0), A(0), true};
-  const A dloss = to_acc(static_cast<const ADJ_T*>(p.dloss)[p.dloss_per_sample ? i : 0]);
+  const f64 inverse = p.inverse ? *p.inverse : 1.0;
+  if (label.ignored || inverse == 0) return {-1, A(0), A(0), true};
+  const f64 dloss = to_acc(static_cast<const ADJ_T*>(p.dloss)[p.dloss_per_sample ? i : 0]);
   return {label.target, p.lse ? static_cast<const A*>(p.lse)[i] : A(0),
-          dloss * static_cast<A>(label_weight(p.label, label)) * inverse, false};
+          static_cast<A>(dloss * label_weight(p.label, label) * inverse), false};
 }
 
 // Of a sample that is not zero.
@@ -40,7 +42,6 @@ __device__ __forceinline__ A gradient(const Sample& s, A input, bool is_target, 
 
 #if !ADJ_STRIDED
 
-constexpr int kBlock = 512;  // at most
 constexpr int kUnit = kVec16<ADJ_T> > kVec16<ADJ_O> ? kVec16<ADJ_T> : kVec16<ADJ_O>;
 constexpr int kUnits = 4 * kVec16<ADJ_T> / kUnit;  // four loads in flight
 
@@ -111,7 +112,7 @@ __device__ __forceinline__ void write_row(const LossBackwardParams& p, i64 row, 
 }
 
 // One group of threads per row; blocks with the same x and different y share rows.
-extern "C" __global__ void __launch_bounds__(kBlock, sizeof(ADJ_T) == 8 ? 1 : 2) ADJ_ENTRY(const __grid_constant__ LossBackwardParams p) {
+extern "C" __global__ void __launch_bounds__(kBlock, sizeof(ADJ_T) == 8 ? 2 : 3) ADJ_ENTRY(const __grid_constant__ LossBackwardParams p) {
   const int group = p.group;
   const int lane = thread_index() & (group - 1);
   const int rows = block_threads() / group;
@@ -124,8 +125,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(ADJ_T) == 8 ? 1 : 2)
 
 #else
 
-constexpr int kBlock = 256;
-constexpr int kTogether = 8;
+constexpr int kTogether = 4;
 
 // One thread per sample and p.chunk of its classes.
 extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_constant__ LossBackwardParams p) {
@@ -138,6 +138,14 @@ extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_cons
     ADJ_O* out = static_cast<ADJ_O*>(p.dscores) + base;
     for (i64 first = block_index_y() * p.chunk; first < p.label.num_classes; first += grid_blocks_y() * p.chunk) {
       const i64 end = min_of(p.label.num_classes, first + p.chunk);
+      // The target's exact form, from what is read before it is written.
+      const bool has_target = s.target >= first && s.target < end;
+      A of_target = 0;
+      if (has_target) {
+        const i64 at = s.target * p.inner;
+        of_target = gradient(s, to_acc(input[at]), true, bias != nullptr, bias ? static_cast<A>(to_acc(bias[at])) : A(0));
+      }
+#pragma unroll 1
       for (i64 c = first; c < end; c += kTogether) {
         A x[kTogether], b[kTogether];
 #pragma unroll
@@ -149,8 +157,9 @@ extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_cons
 #pragma unroll
         for (int j = 0; j < kTogether; ++j)
           if (c + j < end)
-            out[(c + j) * p.inner] = from_acc<ADJ_O>(s.zero ? b[j] : gradient(s, x[j], c + j == s.target, bias != nullptr, b[j]));
+            out[(c + j) * p.inner] = from_acc<ADJ_O>(s.zero ? b[j] : gradient(s, x[j], false, bias != nullptr, b[j]));
       }
+      if (has_target) out[s.target * p.inner] = from_acc<ADJ_O>(of_target);
     }
   }
 }

@@ -6,14 +6,14 @@
 #include "prelude/labels.cuh"
 #include "prelude/reduce.cuh"
 
-constexpr int kBlock = 512;
+constexpr int kBlock = 1024;
 
 extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_constant__ LossNormalizerParams p) {
   ADJ_SHARED(f64, scratch, kBlock / kWarp);
   const i64 first = block_index() * p.chunk;
   const i64 end = min_of(p.count, first + p.chunk);
   f64 sum = 0;
-#pragma unroll 4
+#pragma unroll 8
   for (i64 i = first + thread_index(); i < end; i += kBlock) {
     if (p.partials) {
       sum += p.partials[i];

@@ -4,19 +4,21 @@
 // Macros: ADJ_O type of the loss.
 #include "params/loss.h"
 #include "prelude/exp.cuh"
+#include "prelude/memory.cuh"
 #include "prelude/reduce.cuh"
 
-constexpr int kBlock = 512;
+constexpr int kBlock = 1024;
 
 extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_constant__ LossTotalParams p) {
   ADJ_SHARED(f64, scratch, 2 * kBlock / kWarp);
   const i64 first = block_index() * p.chunk;
   const i64 end = min_of(p.count, first + p.chunk);
   f64 loss = 0, weight = 0;
-#pragma unroll 4
+#pragma unroll 8
   for (i64 i = first + thread_index(); i < end; i += kBlock) {
-    loss += p.totals[2 * i];
-    weight += p.totals[2 * i + 1];
+    const Vec<f64, 2> pair = unpack<f64>(load_cached(reinterpret_cast<const Words4*>(p.totals) + i));
+    loss += pair.at[0];
+    weight += pair.at[1];
   }
   loss = block_sum(loss, scratch);
   weight = block_sum(weight, scratch + kBlock / kWarp);
