@@ -12,6 +12,8 @@ using namespace cli;
 
 Json or_null(const char* text) { return *text ? Json(text) : Json(nullptr); }
 
+std::string entries_text(std::int64_t count) { return count == 1 ? "1 entry" : fmt::format("{} entries", count); }
+
 // The directory and its state; the strings of an info last until the next call about the cache.
 Json cache_json(const adj_cache_info& info) {
   return {{"directory", or_null(info.directory)},
@@ -27,7 +29,7 @@ void print_cache(const adj_cache_info& info) {
     return;
   }
   fmt::print("{}{}\n", info.directory, *info.problem ? fmt::format(" ({})", info.problem) : "");
-  fmt::print("  {}, {} of at most {}\n", info.entries == 1 ? "1 entry" : fmt::format("{} entries", info.entries), bytes_text(info.bytes), bytes_text(info.limit));
+  fmt::print("  {}, {} of at most {}\n", entries_text(info.entries), bytes_text(info.bytes), bytes_text(info.limit));
 }
 
 void stat(bool json) {
@@ -62,7 +64,7 @@ void clear(bool json) {
   else if (directory.empty())
     fmt::print("the disk cache is off: {}\n", after.problem);
   else
-    fmt::print("{}: removed {}, {}\n", directory, entries == 1 ? "1 entry" : fmt::format("{} entries", entries), bytes_text(bytes));
+    fmt::print("{}: removed {}, {}\n", directory, entries_text(entries), bytes_text(bytes));
 }
 
 }  // namespace

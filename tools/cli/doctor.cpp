@@ -163,7 +163,10 @@ void print_as_json(const Examination& e) {
                                  {"multiprocessors", d.info.multiprocessors},
                                  {"problem", or_null(d.problem)}});
   const auto cache = get<adj_cache_info>(adj_cache_stat);
-  object["cache"] = {{"directory", or_null(cache.directory)}, {"problem", or_null(cache.problem)}, {"entries", cache.entries}, {"bytes", cache.bytes}};
+  object["cache"] = {{"directory", or_null(cache.directory)},
+                     {"problem", or_null(cache.problem)},
+                     {"entries", cache.entries},
+                     {"bytes", cache.bytes}};
   object["packs"] = Json::array();
   for (const Pack& p : e.packs) object["packs"].push_back({{"path", p.path}, {"usable", p.problem.empty()}, {"problem", or_null(p.problem)}});
   object["host"] = verdict_json(e.host);
@@ -191,7 +194,9 @@ void print(const Examination& e) {
   title("disk cache");
   const auto cache = get<adj_cache_info>(adj_cache_stat);
   const bool on = *cache.directory != '\0';
-  fmt::print("  {} {}", mark(on), on ? fmt::format("{}, {} of at most {}", cache.directory, bytes_text(cache.bytes), bytes_text(cache.limit)) : "off");
+  fmt::print("  {} ", mark(on));
+  if (on) fmt::print("{}, {} of at most {}", cache.directory, bytes_text(cache.bytes), bytes_text(cache.limit));
+  else fmt::print("off");
   fmt::print("{}{}\n", *cache.problem ? ": " : "", cache.problem);
   title("packs");
   for (const Pack& p : e.packs) fmt::print("  {} {}{}\n", mark(p.problem.empty()), p.path, p.problem.empty() ? "" : ": " + p.problem);

@@ -23,17 +23,23 @@ constexpr std::int64_t kLongestList = std::int64_t{1} << 24;  // far above any m
 constexpr std::size_t kShownItems = 16;                  // of a list, when printed
 
 template <class T>
-T parse_number(const std::string& field, std::string_view text, const char* expected) {
+std::optional<T> number_in(std::string_view text) {
   T value{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size())
-    throw Misuse(fmt::format("{}: '{}' is not {}", field, text, expected));
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
   return value;
+}
+
+template <class T>
+T parse_number(const std::string& field, std::string_view text, const char* expected) {
+  if (const auto value = number_in<T>(text)) return *value;
+  throw Misuse(fmt::format("{}: '{}' is not {}", field, text, expected));
 }
 
 // "65536" or "64KiB".
 std::uint64_t parse_bytes(const std::string& option, std::string_view text) {
   constexpr std::pair<std::string_view, int> kUnits[] = {{"KiB", 10}, {"MiB", 20}, {"GiB", 30}};
+  const std::string_view whole = text;
   int shift = 0;
   for (const auto& [unit, bits] : kUnits)
     if (text.ends_with(unit)) {
@@ -42,24 +48,25 @@ std::uint64_t parse_bytes(const std::string& option, std::string_view text) {
       break;
     }
   constexpr const char* kExpected = "a number of bytes such as 65536, 64KiB, 8MiB or 1GiB";
-  const auto value = parse_number<std::uint64_t>(option, text, kExpected);
-  if (value > std::numeric_limits<std::uint64_t>::max() >> shift)
-    throw Misuse(fmt::format("{}: '{}' is beyond 64 bits", option, text));
-  return value << shift;
+  const auto value = number_in<std::uint64_t>(text);
+  if (!value || *value > std::numeric_limits<std::uint64_t>::max() >> shift)
+    throw Misuse(fmt::format("{}: '{}' is not {}", option, whole, kExpected));
+  return *value << shift;
 }
 
 // "10,20,30" or "1000x4096", which is a thousand times 4096; the two may be mixed.
 std::vector<std::int64_t> parse_list(const std::string& field, std::string_view text) {
   std::vector<std::int64_t> list;
   for (const std::string& item : split(text, ',')) {
-    constexpr const char* kExpected = "a list of 64-bit integers such as 10,20,30 or 1000x4096";
     const std::size_t times = item.find('x');
-    std::int64_t count = 1;
-    if (times != std::string::npos) count = parse_number<std::int64_t>(field, item.substr(0, times), kExpected);
-    const auto value = parse_number<std::int64_t>(field, std::string_view(item).substr(times + 1), kExpected);
-    if (count < 0 || count > kLongestList - static_cast<std::int64_t>(list.size()))
-      throw Misuse(fmt::format("{}: '{}' makes a list of fewer than 0 or more than {} items", field, item, kLongestList));
-    list.insert(list.end(), static_cast<std::size_t>(count), value);
+    const bool repeated = times != std::string::npos;
+    const auto count = repeated ? number_in<std::int64_t>(item.substr(0, times)) : std::optional<std::int64_t>(1);
+    const auto value = number_in<std::int64_t>(repeated ? item.substr(times + 1) : item);
+    if (!count || !value || *count < 0)
+      throw Misuse(fmt::format("{}: item '{}' of '{}' is not a 64-bit integer or a repetition such as 1000x4096", field, item, text));
+    if (*count > kLongestList - static_cast<std::int64_t>(list.size()))
+      throw Misuse(fmt::format("{}: '{}' has more than {} items", field, text, kLongestList));
+    list.insert(list.end(), static_cast<std::size_t>(*count), *value);
   }
   return list;
 }

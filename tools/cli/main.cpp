@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <string>
@@ -13,6 +14,12 @@
 namespace {
 
 constexpr int kExitRefused = 1, kExitUsage = 2;
+
+// Says what went wrong, after whatever standard output has to say.
+void complain(const char* code, const char* sentence) {
+  std::fflush(stdout);
+  fmt::print(stderr, "adjoint: {}: {}\n", code, sentence);
+}
 
 void print_details(const std::string& details) {
   if (!details.empty()) fmt::print(stderr, "{}{}", details, details.back() == '\n' ? "" : "\n");
@@ -56,7 +63,7 @@ std::string command_problem(const CLI::App& app) {
 
 int parse_and_run(CLI::App& app, int argc, char** argv) {
   auto usage = [&](const char* sentence, const std::string& details) {
-    fmt::print(stderr, "adjoint: usage: {}\n", sentence);
+    complain("usage", sentence);
     print_details(details);
     fmt::print(stderr, "see '{} --help'\n", command_of(app));
     return kExitUsage;
@@ -73,11 +80,11 @@ int parse_and_run(CLI::App& app, int argc, char** argv) {
   } catch (const cli::Misuse& e) {
     return usage(e.what(), e.details());
   } catch (const cli::Refused& e) {
-    fmt::print(stderr, "adjoint: {}: {}\n", adj_status_name(e.code()), e.what());
+    complain(adj_status_name(e.code()), e.what());
     print_details(e.details());
   } catch (const std::exception& e) {
     if (!std::ferror(stdout))  // which main reports
-      fmt::print(stderr, "adjoint: {}: {}\n", adj_status_name(ADJ_ERROR_INTERNAL), e.what());
+      complain(adj_status_name(ADJ_ERROR_INTERNAL), e.what());
   }
   return kExitRefused;
 }
@@ -86,7 +93,7 @@ int parse_and_run(CLI::App& app, int argc, char** argv) {
 
 int main(int argc, char** argv) {
   if (const adj_status status = adj_abi_check(ADJ_ABI_MAJOR, ADJ_ABI_MINOR); status != ADJ_OK) {
-    fmt::print(stderr, "adjoint: {}: {}\n", adj_status_name(status), adj_last_error());
+    complain(adj_status_name(status), adj_last_error());
     return kExitRefused;
   }
   CLI::App app("CUDA training kernels: what there is, what it promises, how it is chosen", "adjoint");
@@ -113,7 +120,7 @@ int main(int argc, char** argv) {
 
   const int code = parse_and_run(app, argc, argv);
   if (std::fflush(stdout) != 0 || std::ferror(stdout)) {
-    fmt::print(stderr, "adjoint: {}: cannot write to standard output: {}\n", adj_status_name(ADJ_ERROR_IO), std::strerror(errno));
+    complain(adj_status_name(ADJ_ERROR_IO), fmt::format("cannot write to standard output: {}", std::strerror(errno)).c_str());
     return code ? code : kExitRefused;
   }
   return code;

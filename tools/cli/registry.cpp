@@ -146,7 +146,8 @@ void add_registry(CLI::App& app) {
   auto* op = command.add_option("--op", o->op, "only this operator")->type_name("NAME");
   auto* domain = command.add_option("--domain", o->domain, "only this domain: com.microsoft (or ms), ai.onnx (or onnx, or empty)")->type_name("D");
   auto* opset = command.add_option("--opset", o->opset, "only what covers this opset version")->type_name("N")->check(CLI::PositiveNumber);
-  auto* types = command.add_option("--types", o->types, "the one registration with these types, e.g. float,int64_t or MLFloat16_int64_t_float")->type_name("T");
+  auto* types = command.add_option("--types", o->types, "the one registration with these types, e.g. float,int64_t");
+  types->type_name("T");
   types->needs(op)->needs(opset);
   command.add_flag("--json", o->json, "a JSON list");
   command.footer(
