@@ -1,10 +1,12 @@
 // The C interface with C++ manners: statuses become exceptions, handles are released, enumerations become vectors.
 #pragma once
 
+#include <charconv>
 #include <cstdint>
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -72,5 +74,14 @@ std::vector<Info> get_all(int64_t (*count)() noexcept, adj_status (*function)(in
 }
 
 inline std::vector<adj_sku_info> all_skus() { return get_all(adj_sku_count, adj_sku_get); }
+
+// What a SKU's arch says of a device: "sm80" is that compute capability and later, "sm90a" exactly that.
+inline bool runs_on(const adj_sku_info& sku, int capability) {
+  const std::string_view arch = sku.arch;
+  if (!arch.starts_with("sm")) return false;
+  int own = 0;
+  std::from_chars(arch.data() + 2, arch.data() + arch.size(), own);
+  return arch.ends_with('a') ? capability == own : capability >= own;
+}
 
 }  // namespace cli

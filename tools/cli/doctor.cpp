@@ -2,9 +2,10 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
-#include <cstring>
+#include <memory>
 
 #include "abi.hpp"
 #include "commands.hpp"
@@ -86,15 +87,17 @@ Verdict examine_host() {
 
 std::vector<Device> examine_devices() {
   std::vector<Device> devices;
+  const std::vector<adj_sku_info> skus = all_skus();
   const std::int64_t count = adj_device_count();
   for (std::int64_t i = 0; i < count; ++i) {
     Device device{i, {}, {}, {}};
-    adj_stream ignored;
     if (adj_device_get(i, &device.info) != ADJ_OK) {
       device.problem = adj_last_error();
     } else {
       device.arch = device.info.arch;
-      if (adj_stream_offline(device.arch.c_str(), &ignored) != ADJ_OK) device.problem = adj_last_error();
+      const int capability = device.info.compute_capability;
+      if (std::none_of(skus.begin(), skus.end(), [=](const adj_sku_info& sku) { return runs_on(sku, capability); }))
+        device.problem = fmt::format("no kernel is made for {}", device.arch);
     }
     devices.push_back(std::move(device));
   }

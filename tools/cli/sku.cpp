@@ -4,7 +4,6 @@
 #include <fnmatch.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "abi.hpp"
 #include "commands.hpp"
@@ -19,15 +18,6 @@ struct ListOptions {
   std::string op, dtype, arch, backend;
   bool json = false;
 };
-
-// What adj_sku_info.arch says, for a compute capability: "sm80" is that and later, "sm90a" exactly that.
-bool runs_on(const adj_sku_info& sku, int capability) {
-  const std::string_view arch = sku.arch;
-  if (!arch.starts_with("sm")) return false;
-  int own = 0;
-  std::from_chars(arch.data() + 2, arch.data() + arch.size(), own);
-  return arch.ends_with('a') ? capability == own : capability >= own;
-}
 
 Json sku_json(const adj_sku_info& sku) {
   return {{"id", sku.id},
