@@ -67,7 +67,14 @@ ADJ_API adj_status adj_error_rejection(const adj_error* error, int64_t i, adj_re
 
 /* ---- streams ----------------------------------------------------------------------------------------------------- */
 
+#if defined(__clang__) && defined(__cplusplus)
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wreturn-type-c-linkage" /* default members in C++; layout and passing are those of C */
+#endif
 ADJ_API adj_stream adj_stream_host(void) ADJ_NOEXCEPT;
+#if defined(__clang__) && defined(__cplusplus)
+#pragma clang diagnostic pop
+#endif
 /* Wraps a CUstream or cudaStream_t and finds its device; a null handle is the legacy default stream of the thread's
  * current device. Does not take ownership. */
 ADJ_API adj_status adj_stream_wrap(void* cuda_stream, adj_stream* out) ADJ_NOEXCEPT;
