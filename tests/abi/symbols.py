@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""The shared library exports exactly the functions that adjoint.h declares and adjoint.map lists.
+"""The shared library exports exactly the functions that adjoint.h declares and adjoint.map lists, and bad_input.c calls
+every one of them.
 
-  symbols.py LIBRARY ADJOINT_H ADJOINT_MAP
+  symbols.py LIBRARY ADJOINT_H ADJOINT_MAP BAD_INPUT_C
 """
 import re
 import subprocess
@@ -9,7 +10,7 @@ import sys
 
 
 def main():
-    library, header, version_script = sys.argv[1:4]
+    library, header, version_script, caller = sys.argv[1:5]
     text = re.sub(r"/\*.*?\*/", " ", open(header, encoding="utf-8").read(), flags=re.S)
     declared = re.findall(r"\bADJ_API\b[^;{]*?\b(adj_\w+)\s*\(", text)
     text = re.sub(r"/\*.*?\*/", " ", open(version_script, encoding="utf-8").read(), flags=re.S)
@@ -34,6 +35,8 @@ def main():
         problems += [f"{name} occurs twice in {where}" for name in sorted({n for n in names if names.count(n) > 1})]
         missing = set(declared + mapped + exported) - set(names)
         problems += [f"{name} is missing from {where}" for name in sorted(missing)]
+    called = set(re.findall(r"\b(adj_\w+)\s*\(", open(caller, encoding="utf-8").read()))
+    problems += [f"{name} is not called in {caller}" for name in sorted(set(declared) - called)]
     if not declared:
         problems.append("no ADJ_API declaration found in " + header)
     for problem in problems:
