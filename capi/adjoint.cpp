@@ -1,6 +1,7 @@
 // The C interface: checks pointers, converts errors, and calls the engine. Nothing C++ crosses this boundary.
 #include "adjoint.h"
 
+#include <algorithm>
 #include <cstring>
 #include <mutex>
 
@@ -92,7 +93,7 @@ adj_status write_info(const char* function, const Info& ours, Info* out, adj_tag
   const std::string what = fmt::format("{}: out", function);
   if (auto ok = adj::check_header(&out->header, tag, sizeof(Info), sizeof(Info), what.c_str()); !ok) return report(ok.take_error());
   const adj_header header = out->header;
-  std::memcpy(static_cast<void*>(out), &ours, sizeof(Info));
+  std::memcpy(static_cast<void*>(out), &ours, std::min<std::uint64_t>(header.struct_size, sizeof(Info)));
   out->header = header;
   return ADJ_OK;
 }

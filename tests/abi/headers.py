@@ -53,7 +53,8 @@ def main():
                 text = include * 2 + "\n".join(initialisers(folder, header) if language == "c" else []) + "\n"
                 text += "extern int not_empty;\n"
                 flags = [w for w in WARNINGS if language == "c" or w not in C_ONLY]
-                command = [compiler, f"-std={standard}", *flags, f"-I{ROOT}/include", f"-I{ROOT}/capi", "-fsyntax-only", "-x", language, "-"]
+                command = [compiler, f"-std={standard}", *flags, f"-I{ROOT}/include", f"-I{ROOT}/capi",
+                           "-fsyntax-only", "-x", language, "-"]
                 run = subprocess.run(command, input=text, capture_output=True, text=True)
                 compiled += 1
                 if run.returncode:

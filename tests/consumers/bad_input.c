@@ -22,7 +22,8 @@ static void expect(int line, const char* call, adj_status got, adj_status want, 
   ++checks;
   if (got != want) {
     ++failures;
-    fprintf(stderr, "line %d: %s gave %s, expected %s; sentence: %s\n", line, call, adj_status_name(got), adj_status_name(want), adj_last_error());
+    fprintf(stderr, "line %d: %s gave %s, expected %s; sentence: %s\n", line, call, adj_status_name(got), adj_status_name(want),
+            adj_last_error());
     return;
   }
   if (want == ADJ_OK) return;
@@ -86,7 +87,8 @@ static void errors(void) {
 }
 
 static void streams(void) {
-  static const char* const unknown[] = {"", "sm_", "sm_75", "sm_0", "sm_-80", "90", "sm90a", "sm_90b", "sm_99999999999999999999", "sm_80 ", "host"};
+  static const char* const unknown[] = {"", "sm_", "sm_75", "sm_0", "sm_-80", "90", "sm90a", "sm_90b", "sm_99999999999999999999", "sm_80 ",
+                                        "host"};
   adj_stream stream, untouched;
   size_t i;
   memset(&stream, 0x5a, sizeof stream);
@@ -158,11 +160,12 @@ static void tables(void) {
   FAILS(adj_op_find("adamw", NULL), ADJ_ERROR_INVALID_ARGUMENT, "adj_op_find", "out is null");
   FAILS(adj_op_find("adamw ", &op), ADJ_ERROR_NOT_FOUND, "'adamw '", "embedding_backward");
   HOLDS(op == -5);
-  FAILS(adj_op_descriptor_init(ADJ_OP_EMBEDDING_FORWARD, NULL, 1000), ADJ_ERROR_INVALID_ARGUMENT, "adj_op_descriptor_init", "descriptor is null");
+  FAILS(adj_op_descriptor_init(ADJ_OP_EMBEDDING_FORWARD, NULL, 1000), ADJ_ERROR_INVALID_ARGUMENT, "adj_op_descriptor_init",
+        "descriptor is null");
   FAILS(adj_op_descriptor_init(99, &descriptor, sizeof descriptor), ADJ_ERROR_NOT_FOUND, "operator 99");
   descriptor.padding_idx = 42;
-  FAILS(adj_op_descriptor_init(ADJ_OP_EMBEDDING_FORWARD, &descriptor, sizeof descriptor - 1), ADJ_ERROR_BUFFER_TOO_SMALL, "embedding_forward",
-        "needs 72 bytes, got 71");
+  FAILS(adj_op_descriptor_init(ADJ_OP_EMBEDDING_FORWARD, &descriptor, sizeof descriptor - 1), ADJ_ERROR_BUFFER_TOO_SMALL,
+        "embedding_forward", "needs 72 bytes, got 71");
   HOLDS(descriptor.padding_idx == 42);
   FAILS(adj_op_field(99, 0, &field), ADJ_ERROR_NOT_FOUND, "operator 99");
   FAILS(adj_op_field(ADJ_OP_EMBEDDING_FORWARD, -1, &field), ADJ_ERROR_INVALID_ARGUMENT, "adj_op_field", "i = -1");
@@ -440,12 +443,13 @@ static void buffers(void) {
   BAD(p.args.dout.rank = -1, ADJ_ERROR_SHAPE_MISMATCH, "dout.rank = -1");
   BAD(p.args.dout.rank = 9, ADJ_ERROR_SHAPE_MISMATCH, "dout.rank = 9");
   BAD(p.args.dout.rank = INT_MIN, ADJ_ERROR_SHAPE_MISMATCH, "dout.rank = -2147483648");
-  BAD((p.args.dout.rank = 2, p.args.dout.shape[0] = 3, p.args.dout.shape[1] = 5), ADJ_ERROR_SHAPE_MISMATCH, "dout has shape [3, 5]", "says [5, 3]");
+  BAD((p.args.dout.rank = 2, p.args.dout.shape[0] = 3, p.args.dout.shape[1] = 5), ADJ_ERROR_SHAPE_MISMATCH, "dout has shape [3, 5]",
+      "says [5, 3]");
   BAD((p.args.dout.rank = 1, p.args.dout.shape[0] = 15), ADJ_ERROR_SHAPE_MISMATCH, "dout has shape [15]", "says [5, 3]");
   BAD((p.args.dout.rank = 2, p.args.dout.shape[0] = 5, p.args.dout.shape[1] = 3, p.args.dout.strides[0] = 1, p.args.dout.strides[1] = 5),
       ADJ_ERROR_SHAPE_MISMATCH, "dout has strides [1, 5]", "row-major");
-  BAD((p.args.dout.rank = 2, p.args.dout.shape[0] = 5, p.args.dout.shape[1] = 3, p.args.dout.strides[0] = INT64_MIN), ADJ_ERROR_SHAPE_MISMATCH,
-      "dout has strides [-9223372036854775808, 0]");
+  BAD((p.args.dout.rank = 2, p.args.dout.shape[0] = 5, p.args.dout.shape[1] = 3, p.args.dout.strides[0] = INT64_MIN),
+      ADJ_ERROR_SHAPE_MISMATCH, "dout has strides [-9223372036854775808, 0]");
   BAD(p.args.dweight.data = p.dout, ADJ_ERROR_ALIASING, "dweight", "overlaps", "dout");
   BAD(p.args.dweight.data = p.dout + 8, ADJ_ERROR_ALIASING, "dweight", "overlaps", "dout");
   BAD(p.args.error_flag.data = &p.indices[4], ADJ_ERROR_ALIASING, "error_flag", "overlaps", "indices");
@@ -499,7 +503,8 @@ static void buffers(void) {
     adj_embedding_forward_args args = ADJ_EMBEDDING_FORWARD_ARGS_INIT;
     float out[1] = {7};
     WORKS(adj_stream_offline("sm_80", &other));
-    FAILS(adj_plan_run(p.plan, &other, &p.workspace, &p.args.header), ADJ_ERROR_STREAM_MISMATCH, "embedding_backward", "stream kind 1", "kind 3");
+    FAILS(adj_plan_run(p.plan, &other, &p.workspace, &p.args.header), ADJ_ERROR_STREAM_MISMATCH, "embedding_backward", "stream kind 1",
+          "kind 3");
     FAILS(adj_plan_bind(p.plan, &other, &p.workspace, &p.args.header, &bound), ADJ_ERROR_STREAM_MISMATCH, "embedding_backward");
     other.kind = ADJ_STREAM_CUDA;
     other.device = 0;
@@ -592,7 +597,7 @@ static void lists(void) {
   WORKS(adj_plan_select(&host, &d.header, NULL, &plan, NULL));
   if (!plan) return;
 
-#define LIST(list) do { a.list.count = kTensors; a.list.dtype = ADJ_F32; a.list.bytes = bytes; } while (0)
+#define LIST(list) (a.list.count = kTensors, a.list.dtype = ADJ_F32, a.list.bytes = bytes)
 #define BAD_ADAMW(change, code, ...)                                                                    \
   do {                                                                                                  \
     int touched = 0;                                                                                    \
@@ -612,8 +617,6 @@ static void lists(void) {
       for (k = 0; k < 4; ++k) touched += w[i][k] != 5 || m[i][k] != 5 || v[i][k] != 5;                  \
     HOLDS(touched == 0);                                                                                \
   } while (0)
-#undef LIST
-#define LIST(list) (a.list.count = kTensors, a.list.dtype = ADJ_F32, a.list.bytes = bytes)
   BAD_ADAMW(a.params.count = 2, ADJ_ERROR_SHAPE_MISMATCH, "params.count = 2", "says 3");
   BAD_ADAMW(a.grads.count = -3, ADJ_ERROR_SHAPE_MISMATCH, "grads.count = -3");
   BAD_ADAMW(a.exp_avg.data = NULL, ADJ_ERROR_NULL_BUFFER, "exp_avg.data is null");
@@ -627,7 +630,8 @@ static void lists(void) {
   BAD_ADAMW(pg[0] = (void*)(UINTPTR_MAX - 3), ADJ_ERROR_INVALID_ARGUMENT, "grads", "wraps around");
   BAD_ADAMW(pm[2] = w[2] + 1, ADJ_ERROR_ALIASING, "params[2]", "exp_avg[2]");
   BAD_ADAMW(pg[0] = w[0], ADJ_ERROR_ALIASING, "params[0]", "grads[0]");
-  BAD_ADAMW((a.copies.count = kTensors, a.copies.dtype = ADJ_BF16, a.copies.data = pg, a.copies.bytes = bytes), ADJ_ERROR_INVALID_ARGUMENT, "copies");
+  BAD_ADAMW((a.copies.count = kTensors, a.copies.dtype = ADJ_BF16, a.copies.data = pg, a.copies.bytes = bytes),
+            ADJ_ERROR_INVALID_ARGUMENT, "copies");
   BAD_ADAMW((a.lr.device = values, a.lr.dtype = ADJ_I64), ADJ_ERROR_DTYPE_MISMATCH, "lr.dtype is i64");
   BAD_ADAMW((a.step.device = (char*)step + 4, a.step.dtype = ADJ_I64), ADJ_ERROR_MISALIGNED, "step.device = 0x");
   BAD_ADAMW(a.step.value = 0, ADJ_ERROR_INVALID_VALUE, "step", "0");

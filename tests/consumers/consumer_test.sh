@@ -75,7 +75,8 @@ for program in static_c static_cpp; do
 done
 
 step "CMake"
-"$cmake" -S . -B cmake-build -DCMAKE_PREFIX_PATH="$work/installed" -DCMAKE_C_COMPILER="${CC%% *}" -DCMAKE_CXX_COMPILER="${CXX%% *}" >cmake.log 2>&1 ||
+"$cmake" -S . -B cmake-build -DCMAKE_PREFIX_PATH="$work/installed" \
+  -DCMAKE_C_COMPILER="${CC%% *}" -DCMAKE_CXX_COMPILER="${CXX%% *}" >cmake.log 2>&1 ||
   { cat cmake.log; die "cmake"; }
 "$cmake" --build cmake-build >>cmake.log 2>&1 || { cat cmake.log; die "cmake --build"; }
 for program in adjoint_c adjoint_cpp adjoint_static_c adjoint_static_cpp; do

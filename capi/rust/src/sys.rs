@@ -58,7 +58,8 @@ macro_rules! functions {
         extern "C" { $($(#[$meta])* pub fn $name($($argument: $type),*) $(-> $result)?;)* }
         /// name, types of the parameters, type of the result ("" for none)
         #[doc(hidden)]
-        pub const FUNCTIONS: &[(&str, &[&str], &str)] = &[$((stringify!($name), &[$(stringify!($type)),*], concat!($(stringify!($result))?))),*];
+        pub const FUNCTIONS: &[(&str, &[&str], &str)] =
+            &[$((stringify!($name), &[$(stringify!($type)),*], concat!($(stringify!($result))?))),*];
     };
 }
 

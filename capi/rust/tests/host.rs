@@ -141,7 +141,9 @@ fn run_errors_name_the_argument() {
 
     let mut dweight = [9f32; 8];
     let mut call = HostCall::new();
-    call.read(EmbeddingBackward::DOUT, &dout).read(EmbeddingBackward::INDICES, &[1i32, 2, 3]).write(EmbeddingBackward::DWEIGHT, &mut dweight);
+    call.read(EmbeddingBackward::DOUT, &dout)
+        .read(EmbeddingBackward::INDICES, &[1i32, 2, 3])
+        .write(EmbeddingBackward::DWEIGHT, &mut dweight);
     assert_eq!(plan.run_host(&call).unwrap_err().code, Status::DTYPE_MISMATCH);
     assert_eq!(plan.run_host(&HostCall::new()).unwrap_err().code, Status::NULL_BUFFER);
 
@@ -186,7 +188,9 @@ fn plans_are_shared_between_threads() {
                     let dout = [i as f32; 6];
                     let mut dweight = [9f32; 8];
                     let mut call = HostCall::new();
-                    call.read(EmbeddingBackward::DOUT, &dout).read(EmbeddingBackward::INDICES, &INDICES).write(EmbeddingBackward::DWEIGHT, &mut dweight);
+                    call.read(EmbeddingBackward::DOUT, &dout)
+                        .read(EmbeddingBackward::INDICES, &INDICES)
+                        .write(EmbeddingBackward::DWEIGHT, &mut dweight);
                     plan.run_host(&call).unwrap();
                     drop(call);
                     assert_eq!(dweight[4], 2.0 * i as f32);

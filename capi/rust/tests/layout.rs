@@ -78,7 +78,10 @@ fn golden() -> Golden {
                 let (head, parameters) = rest.split_once('(').unwrap();
                 let (result, name) = declaration(head);
                 let parameters = parameters.trim_end_matches(')');
-                let types = if parameters == "void" { Vec::new() } else { parameters.split(',').map(|p| rust_type(&declaration(p).0)).collect() };
+                let types = match parameters {
+                    "void" => Vec::new(),
+                    _ => parameters.split(',').map(|p| rust_type(&declaration(p).0)).collect(),
+                };
                 let result = if result == "void" { String::new() } else { rust_type(&result) };
                 golden.functions.insert(name, (types, result));
             }
@@ -117,11 +120,19 @@ fn constants() {
 #[test]
 fn types() {
     let golden = golden();
-    let enumerations = ["status", "dtype", "determinism", "math", "backend", "jit_policy", "stream_kind", "reduction", "write_mode", "tag", "op", "adamw_mode"];
+    let enumerations = [
+        "status", "dtype", "determinism", "math", "backend", "jit_policy", "stream_kind", "reduction", "write_mode", "tag", "op",
+        "adamw_mode",
+    ];
     let mut expected: BTreeSet<String> = enumerations.iter().map(|name| format!("int32_t adj_{}", name)).collect();
     expected.extend(["error", "plan", "bound"].iter().map(|name| format!("struct adj_{0} adj_{0}", name)));
-    expected.insert("int32_t (*adj_progress)(void* user, int64_t done, int64_t total, const char* program, double milliseconds)".to_string());
-    expected.insert("void (*adj_log_fn)(void* user, int32_t level, const char* message)".to_string());
+    expected.extend(
+        [
+            "int32_t (*adj_progress)(void* user, int64_t done, int64_t total, const char* program, double milliseconds)",
+            "void (*adj_log_fn)(void* user, int32_t level, const char* message)",
+        ]
+        .map(String::from),
+    );
     assert_eq!(golden.types, expected, "src/sys.rs must follow");
 }
 
