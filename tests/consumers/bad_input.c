@@ -239,6 +239,10 @@ static void selection(void) {
   stream.kind = ADJ_STREAM_OFFLINE;
   stream.arch = 12345;
   FAILS(refuse(&stream, descriptor, NULL), ADJ_ERROR_INVALID_ARGUMENT, "unknown architecture", "12345");
+  stream = host;
+  stream.reserved = 3;
+  FAILS(refuse(&stream, descriptor, NULL), ADJ_ERROR_INVALID_ARGUMENT, "embedding_backward", "stream.reserved = 3");
+  stream.reserved = 0;
   stream.kind = ADJ_STREAM_CUDA;
   stream.device = 4711;
   HOLDS(refuse(&stream, descriptor, NULL) != ADJ_OK);
@@ -290,6 +294,7 @@ static void descriptors(void) {
   WRONG(write_mode, -1, ADJ_ERROR_INVALID_ARGUMENT, "write_mode = -1");
   WRONG(scale_grad_by_freq, 2, ADJ_ERROR_INVALID_ARGUMENT, "scale_grad_by_freq = 2");
   WRONG(has_padding_idx, -1, ADJ_ERROR_INVALID_ARGUMENT, "has_padding_idx = -1");
+  WRONG(reserved, 1, ADJ_ERROR_INVALID_ARGUMENT, "reserved byte 68");
   d = embedding();
   d.has_padding_idx = 1;
   d.padding_idx = 4;
@@ -634,6 +639,9 @@ static void lists(void) {
             ADJ_ERROR_INVALID_ARGUMENT, "copies");
   BAD_ADAMW((a.lr.device = values, a.lr.dtype = ADJ_I64), ADJ_ERROR_DTYPE_MISMATCH, "lr.dtype is i64");
   BAD_ADAMW((a.step.device = (char*)step + 4, a.step.dtype = ADJ_I64), ADJ_ERROR_MISALIGNED, "step.device = 0x");
+  BAD_ADAMW(a.lr.reserved = 9, ADJ_ERROR_INVALID_ARGUMENT, "lr.reserved = 9");
+  BAD_ADAMW(a.grads.reserved = 9, ADJ_ERROR_INVALID_ARGUMENT, "grads.reserved = 9");
+  WRONG_ADAMW(reserved, 0xff00u, ADJ_ERROR_INVALID_ARGUMENT, "reserved byte 69");
   BAD_ADAMW(a.step.value = 0, ADJ_ERROR_INVALID_VALUE, "step", "0");
   BAD_ADAMW(a.grad_scale.value = 0, ADJ_ERROR_INVALID_VALUE, "grad_scale", "0");
   /* Positions are checked against each other by can_implement and bind, not by every run. */
