@@ -78,8 +78,8 @@ bool add_multi_tensor(PlanBuilder& builder, const Device& device, MultiTensorPro
   const std::size_t small = multi_tensor_capacity(kMultiTensorSmallBytes - sizeof(Head), arrays);
   const bool one_launch = numel.size() <= small;
   const bool large = !one_launch && device.param_bytes >= kMultiTensorLargeBytes;
-  const std::size_t bytes = large ? kMultiTensorLargeBytes : kMultiTensorSmallBytes;
   const std::size_t capacity = large ? multi_tensor_capacity(kMultiTensorLargeBytes - sizeof(Head), arrays) : small;
+  const std::size_t bytes = sizeof(Head) + (capacity * multi_tensor_entry_bytes(arrays) + 7) / 8 * 8;
 
   bool first = true;
   for (std::size_t begin = 0; begin < numel.size(); begin += capacity) {

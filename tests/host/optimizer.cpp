@@ -700,7 +700,7 @@ std::size_t check_launches(const std::vector<std::int64_t>& numel, bool copies, 
     const auto head = load<AdamwHead>(kernel.params.data());
     CHECK(kernel.params.size() <= 32764);
     reports += head.reports;
-    const std::size_t capacity = multi_tensor_capacity(static_cast<unsigned>(kernel.params.size() - sizeof head), arrays);
+    const std::size_t capacity = (kernel.params.size() - sizeof head) / multi_tensor_entry_bytes(arrays);
     std::uint32_t first = 0;
     int lists = 0;
     for (const adj::Patch& patch : kernel.patches) {
