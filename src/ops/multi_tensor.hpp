@@ -23,7 +23,8 @@ inline Result<void> check_multi_tensor(const char* op, std::span<const std::int6
   std::int64_t total = 0;
   for (std::size_t i = 0; i < numel.size(); ++i) {
     if (numel[i] < 0) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: numel[{}] = {} is negative", op, i, numel[i]);
-    if (numel[i] > kMost - total) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: numel adds up to more than 2^59 elements at numel[{}] = {}", op, i, numel[i]);
+    if (numel[i] > kMost - total)
+      return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: numel adds up to more than 2^59 elements at numel[{}] = {}", op, i, numel[i]);
     total += numel[i];
   }
   return {};

@@ -112,7 +112,7 @@ Result<void> validate(const void* descriptor) {
   ADJ_TRY(check_finite(kName, "weight_decay", d.weight_decay));
   if (d.no_bias_correction && d.mode != ADJ_ADAMW_DECAY_LAST)
     return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: no_bias_correction = 1 is defined with mode = {} (decay last) only, mode is {}", kName,
-                ADJ_ADAMW_DECAY_LAST, d.mode);
+                adj_adamw_mode{ADJ_ADAMW_DECAY_LAST}, d.mode);
   return {};
 }
 
