@@ -56,7 +56,7 @@ class DescriptorCopy {
  private:
   const OpInfo* op_ = nullptr;
   std::vector<std::uint64_t> bytes_;
-  std::vector<std::vector<std::int64_t>> lists_;
+  std::shared_ptr<std::vector<std::vector<std::int64_t>>> lists_;  // shared by copies, never changed
 };
 
 struct Plan {
@@ -142,5 +142,7 @@ class BoundCall;
 Result<BoundCall*> bind_plan(Plan& plan, const adj_stream& stream, const adj_workspace& workspace, const adj_header* args);
 Result<void> run_bound(const BoundCall& bound, const adj_stream& stream);
 void release(BoundCall* bound);
+// The steps of a bound call with their parameters complete.
+const std::vector<Step>& bound_call_steps(const BoundCall& bound);
 
 }  // namespace adj

@@ -479,5 +479,6 @@ Result<void> run_bound(const BoundCall& bound, const adj_stream& stream) {
 }
 
 void release(BoundCall* bound) { delete bound; }
+const std::vector<Step>& bound_call_steps(const BoundCall& bound) { return bound.steps; }
 
 }  // namespace adj

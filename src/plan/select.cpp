@@ -173,6 +173,7 @@ Result<DescriptorCopy> DescriptorCopy::make(const adj_header* header) {
   copy.bytes_.resize((op->descriptor_size + 7) / 8);
   std::memcpy(copy.bytes_.data(), op->default_descriptor, op->descriptor_size);
   copy_struct(copy.bytes_.data(), header, op->descriptor_size);
+  copy.lists_ = std::make_shared<std::vector<std::vector<std::int64_t>>>();
   for (const Field& field : op->fields) {
     if (field.kind != kFieldI64List) continue;
     const auto count = read<std::int64_t>(copy.get(), field.offset - 8);
@@ -181,7 +182,7 @@ Result<DescriptorCopy> DescriptorCopy::make(const adj_header* header) {
       return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: the list {} has length {}, expected 0 to {}", op->name, field.name, count, kLongestList);
     if (count > 0 && !items)
       return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: {} is null, {} elements expected", op->name, field.name, count);
-    auto& list = copy.lists_.emplace_back();
+    auto& list = copy.lists_->emplace_back();
     if (count > 0) list.assign(items, items + count);
     const std::int64_t* own = list.data();
     std::memcpy(reinterpret_cast<char*>(copy.bytes_.data()) + field.offset, &own, sizeof own);

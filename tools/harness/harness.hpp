@@ -86,7 +86,7 @@ struct Case {
 // a GPU.
 enum class Level { quick, full };
 
-// The cases of one operator for one signature. Every family defines one function per operator in tools/harness/<family>.cpp.
+// The cases of one operator for one signature. Every family defines `<operator>_cases` in tools/harness/<family>.cpp.
 using CaseMaker = std::vector<Case> (*)(const adj::Signature& signature, Level level, std::uint64_t seed);
 CaseMaker cases_of(adj_op op);
 

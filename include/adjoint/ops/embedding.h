@@ -67,4 +67,7 @@ typedef struct adj_embedding_backward_args {
   { ADJ_HEADER_OF(adj_embedding_backward_args, ADJ_TAG_EMBEDDING_BACKWARD_ARGS), {0}, {0}, {0}, {0} }
 #endif
 
+ADJ_CPP_NAMES(EmbeddingForward, embedding_forward)
+ADJ_CPP_NAMES(EmbeddingBackward, embedding_backward)
+
 #endif

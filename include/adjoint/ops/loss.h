@@ -89,4 +89,7 @@ typedef struct adj_softmax_cross_entropy_loss_backward_args {
   { ADJ_HEADER_OF(adj_softmax_cross_entropy_loss_backward_args, ADJ_TAG_SOFTMAX_CROSS_ENTROPY_LOSS_BACKWARD_ARGS), {0}, {0}, {0}, {0}, {0}, {0}, {0}, {0}, {0} }
 #endif
 
+ADJ_CPP_NAMES(SoftmaxCrossEntropyLoss, softmax_cross_entropy_loss)
+ADJ_CPP_NAMES(SoftmaxCrossEntropyLossBackward, softmax_cross_entropy_loss_backward)
+
 #endif

@@ -98,4 +98,7 @@ typedef struct adj_sgd_args {
   { ADJ_HEADER_OF(adj_sgd_args, ADJ_TAG_SGD_ARGS), {0}, {0}, {0}, {0}, ADJ_SCALAR_INIT(0.0), ADJ_SCALAR_INIT(1.0), {0} }
 #endif
 
+ADJ_CPP_NAMES(AdamW, adamw)
+ADJ_CPP_NAMES(Sgd, sgd)
+
 #endif

@@ -38,4 +38,20 @@ enum {
 /* Header initialisers used by the structures of ops/ (C++ default members, C ..._INIT macros). */
 #define ADJ_HEADER_OF(type, TAG) {sizeof(type), TAG, 0, NULL}
 
+/* Names of an operator in C++: adjoint::EmbeddingForwardDescriptor, ...Args and ...Plan (see adjoint.hpp). */
+#ifdef __cplusplus
+namespace adjoint {
+template <class Descriptor, class Args>
+class Plan;
+}
+#define ADJ_CPP_NAMES(Name, name)                          \
+  namespace adjoint {                                      \
+  using Name##Descriptor = adj_##name##_descriptor;        \
+  using Name##Args = adj_##name##_args;                    \
+  using Name##Plan = Plan<Name##Descriptor, Name##Args>;   \
+  }
+#else
+#define ADJ_CPP_NAMES(Name, name)
+#endif
+
 #endif

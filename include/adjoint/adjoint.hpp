@@ -1,0 +1,197 @@
+// Adjoint, C++20 interface: a header-only layer over the C interface, so that it works with the shared library, whatever
+// compiler built it, and with the static one. Nothing here throws on its own; errors are values (result.hpp).
+//
+//   auto stream = adjoint::Stream::wrap(cu_stream);            // or Stream::host()
+//   adjoint::EmbeddingBackwardDescriptor desc{.num_embeddings = 50257, .embedding_dim = 768, .num_indices = n,
+//                                             .element = ADJ_BF16, .index = ADJ_I64};
+//   auto plan = adjoint::EmbeddingBackwardPlan::select(*stream, desc);
+//   if (!plan) return report(plan.error());
+//   auto done = plan->run(*stream, {scratch, plan->workspace_size()}, {.dout = ..., .indices = ..., .dweight = ...});
+#pragma once
+
+#include <adjoint.h>
+
+#include <initializer_list>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "result.hpp"
+
+namespace adjoint {
+
+using Workspace = adj_workspace;
+using Preference = adj_preference;
+using Guarantee = adj_guarantee;
+using SkuInfo = adj_sku_info;
+using PlanInfo = adj_plan_info;
+
+namespace detail {
+
+// Builds an Error from a status and, where the call gave one, its error object (which is consumed).
+inline Error make_error(adj_status code, adj_error* object = nullptr) {
+  Error error;
+  error.code = code;
+  error.message = adj_last_error();
+  if (!object) return error;
+  error.message = adj_error_message(object);
+  error.native = adj_error_native_code(object);
+  error.log = adj_error_log(object);
+  error.options = adj_error_options(object);
+  for (std::int64_t i = 0; i < adj_error_rejection_count(object); ++i) {
+    adj_rejection r;
+    if (adj_error_rejection(object, i, &r) == ADJ_OK) error.rejections.push_back({r.sku, r.code, r.reason});
+  }
+  adj_error_release(object);
+  return error;
+}
+
+inline Result<void> to_result(adj_status code) {
+  if (code == ADJ_OK) return {};
+  return make_error(code);
+}
+
+}  // namespace detail
+
+// A contiguous buffer of the given shape; capacity is exactly what the shape needs. The shape is at most ADJ_MAX_RANK long.
+inline adj_tensor tensor(void* data, adj_dtype dtype, std::uint64_t element_bytes, std::initializer_list<std::int64_t> shape) {
+  adj_tensor t;
+  t.data = data;
+  t.dtype = dtype;
+  t.bytes = element_bytes;
+  for (std::int64_t extent : shape) {
+    if (t.rank == ADJ_MAX_RANK) break;
+    t.shape[t.rank++] = extent;
+    t.bytes *= static_cast<std::uint64_t>(extent);
+  }
+  return t;
+}
+// The same for element types with a C++ type; inputs may be const.
+template <class T> constexpr adj_dtype dtype_of = ADJ_DTYPE_NONE;
+template <> inline constexpr adj_dtype dtype_of<float> = ADJ_F32;
+template <> inline constexpr adj_dtype dtype_of<double> = ADJ_F64;
+template <> inline constexpr adj_dtype dtype_of<std::int32_t> = ADJ_I32;
+template <> inline constexpr adj_dtype dtype_of<std::int64_t> = ADJ_I64;
+template <class T>
+adj_tensor tensor(T* data, std::initializer_list<std::int64_t> shape) {
+  using Element = std::remove_const_t<T>;
+  static_assert(dtype_of<Element> != ADJ_DTYPE_NONE, "name the element type: tensor(data, ADJ_BF16, 2, {...})");
+  return tensor(const_cast<Element*>(data), dtype_of<Element>, sizeof(Element), shape);
+}
+
+// A list of buffers; both spans must outlive the call that uses the list.
+inline adj_tensor_list tensor_list(adj_dtype dtype, std::span<void* const> data, std::span<const std::uint64_t> bytes) {
+  adj_tensor_list list;
+  list.count = static_cast<std::int64_t>(data.size());
+  list.dtype = dtype;
+  list.data = data.data();
+  list.bytes = bytes.data();
+  return list;
+}
+
+inline adj_scalar value(double v) {
+  adj_scalar s;
+  s.value = v;
+  return s;
+}
+inline adj_scalar device_scalar(const void* address, adj_dtype dtype) {
+  adj_scalar s;
+  s.device = address;
+  s.dtype = dtype;
+  return s;
+}
+
+// A non-owning stream that knows its device.
+class Stream {
+ public:
+  static Stream host() { return Stream(adj_stream_host()); }
+  // A CUstream or cudaStream_t; null is the legacy default stream of the current device.
+  static Result<Stream> wrap(void* cuda_stream) {
+    adj_stream raw;
+    if (adj_status code = adj_stream_wrap(cuda_stream, &raw)) return detail::make_error(code);
+    return Stream(raw);
+  }
+  // A device that need not exist ("sm_90a"): plans can be selected and explained on it, not run.
+  static Result<Stream> offline(const char* arch) {
+    adj_stream raw;
+    if (adj_status code = adj_stream_offline(arch, &raw)) return detail::make_error(code);
+    return Stream(raw);
+  }
+  const adj_stream& raw() const { return raw_; }
+  bool is_host() const { return raw_.kind == ADJ_STREAM_HOST; }
+
+ private:
+  explicit Stream(adj_stream raw) : raw_(raw) {}
+  adj_stream raw_;
+};
+
+// A call with its buffers checked and fixed; running it is launches only.
+class BoundCall {
+ public:
+  Result<void> run(const Stream& stream) const { return detail::to_result(adj_bound_run(handle_.get(), &stream.raw())); }
+
+ private:
+  template <class Descriptor, class Args>
+  friend class Plan;
+  struct Release {
+    void operator()(adj_bound* bound) const { adj_bound_release(bound); }
+  };
+  explicit BoundCall(adj_bound* bound) : handle_(bound) {}
+  std::unique_ptr<adj_bound, Release> handle_;
+};
+
+// The kernel chosen for a descriptor on a stream's device. Immutable and cheap to copy; may be used from any thread.
+template <class Descriptor, class Args>
+class Plan {
+ public:
+  static Result<Plan> select(const Stream& stream, const Descriptor& descriptor, const Preference& preference = {}) {
+    adj_plan* plan = nullptr;
+    adj_error* error = nullptr;
+    if (adj_status code = adj_plan_select(&stream.raw(), &descriptor.header, &preference, &plan, &error))
+      return detail::make_error(code, error);
+    return Plan(plan);
+  }
+
+  // Every candidate in the order of trial; accepted ones have code ADJ_OK.
+  static Result<std::vector<Rejection>> explain(const Stream& stream, const Descriptor& descriptor, const Preference& preference = {}) {
+    adj_error* report = nullptr;
+    const adj_status code = adj_plan_explain(&stream.raw(), &descriptor.header, &preference, &report);
+    Error candidates = detail::make_error(code, report);
+    if (code != ADJ_OK) return candidates;
+    return std::move(candidates.rejections);
+  }
+
+  Result<void> can_implement(const Args& args) const { return detail::to_result(adj_plan_can_implement(plan_.get(), &args.header)); }
+  std::uint64_t workspace_size() const { return adj_plan_workspace_size(plan_.get()); }
+  std::uint64_t bind_workspace_size() const { return info().bind_workspace_size; }
+
+  Result<void> run(const Stream& stream, const Workspace& workspace, const Args& args) const {
+    return detail::to_result(adj_plan_run(plan_.get(), &stream.raw(), &workspace, &args.header));
+  }
+  // The workspace of bind_workspace_size() bytes belongs to the bound call until that is destroyed.
+  Result<BoundCall> bind(const Stream& stream, const Workspace& workspace, const Args& args) const {
+    adj_bound* bound = nullptr;
+    if (adj_status code = adj_plan_bind(plan_.get(), &stream.raw(), &workspace, &args.header, &bound)) return detail::make_error(code);
+    return BoundCall(bound);
+  }
+
+  SkuInfo sku() const {
+    SkuInfo info;
+    adj_plan_sku(plan_.get(), &info);
+    return info;
+  }
+  Guarantee precision_guarantee() const { return sku().guarantee; }
+  PlanInfo info() const {
+    PlanInfo info;
+    adj_plan_get_info(plan_.get(), &info);
+    return info;
+  }
+
+ private:
+  explicit Plan(adj_plan* plan) : plan_(plan, adj_plan_release) {}
+  std::shared_ptr<adj_plan> plan_;
+};
+
+}  // namespace adjoint

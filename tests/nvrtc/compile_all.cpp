@@ -1,0 +1,74 @@
+// Compiles the programs of every SKU for every architecture without a GPU: one entry each, no local memory, inside the time budget.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <set>
+#include <thread>
+
+#include "cubin.hpp"
+#include "driver/libraries.hpp"
+#include "plan/op.hpp"
+
+int main() {
+  if (auto library = adj::nvrtc(); !library) {
+    fmt::print("skipped: {}\n", library.error().message);
+    return 77;
+  }
+  struct Job {
+    const adj::Program* program;
+    int cc;
+  };
+  std::vector<Job> jobs;
+  for (int cc : {80, 90, 100})
+    for (const adj::Program* program : adj::programs_for("*", cc)) jobs.push_back({program, cc});
+
+  std::mutex mutex;
+  std::atomic<std::size_t> next{0};
+  int failures = 0;
+  std::vector<double> times;
+  std::map<std::string, std::pair<int, int>> registers;  // by source and entry: fewest and most
+  std::uint64_t bytes = 0;
+  auto worker = [&] {
+    for (std::size_t i; (i = next++) < jobs.size();) {
+      const auto [program, cc] = jobs[i];
+      const auto start = std::chrono::steady_clock::now();
+      auto image = program->compile(cc);
+      const double ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+      std::lock_guard lock(mutex);
+      auto problem = [&](const std::string& what) {
+        ++failures;
+        fmt::print("FAILED {} for {}: {}\n", program->name(), adj::arch_name(cc), what);
+      };
+      if (!image) {
+        problem(image.error().message + "\n" + image.error().log);
+        continue;
+      }
+      times.push_back(ms);
+      bytes += image->bytes.size();
+      const auto kernels = read_cubin(image->bytes);
+      if (kernels.size() != 1 || kernels.begin()->first != program->entry()) {
+        problem(fmt::format("{} kernels, expected the one entry {}", kernels.size(), program->entry()));
+        continue;
+      }
+      const KernelResources& r = kernels.begin()->second;
+      if (r.registers < 0 || r.frame_bytes < 0) problem("the cubin does not state its registers or frame");
+      if (r.frame_bytes > 0) problem(fmt::format("{} bytes of local memory", r.frame_bytes));
+      auto [it, fresh] = registers.try_emplace(program->source() + ":" + program->entry(), r.registers, r.registers);
+      it->second = {std::min(it->second.first, r.registers), std::max(it->second.second, r.registers)};
+    }
+  };
+  std::vector<std::thread> threads;
+  for (unsigned i = 1; i < std::max(1u, std::thread::hardware_concurrency()); ++i) threads.emplace_back(worker);
+  worker();
+  for (std::thread& thread : threads) thread.join();
+
+  std::sort(times.begin(), times.end());
+  for (const auto& [name, range] : registers) fmt::print("{:<48} {:3} to {:3} registers\n", name, range.first, range.second);
+  if (!times.empty())
+    fmt::print("{} compilations, {:.1f} MB, {:.0f} ms median, {:.0f} ms slowest\n", times.size(), static_cast<double>(bytes) / 1e6,
+               times[times.size() / 2], times.back());
+  if (times.empty()) ++failures;
+  return failures ? 1 : 0;
+}

@@ -1,0 +1,191 @@
+#include <doctest/doctest.h>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "base/file.hpp"
+#include "base/text.hpp"
+#include "jit/cache.hpp"
+
+namespace fs = std::filesystem;
+using namespace adj;
+
+namespace {
+
+// A directory of its own, removed afterwards.
+struct TemporaryDirectory {
+  fs::path path;
+  TemporaryDirectory() {
+    std::string name = (fs::temp_directory_path() / "adjoint-test-XXXXXX").string();
+    REQUIRE(::mkdtemp(name.data()) != nullptr);
+    path = name;
+  }
+  ~TemporaryDirectory() {
+    std::error_code ignored;
+    fs::permissions(path, fs::perms::owner_all, ignored);
+    fs::remove_all(path, ignored);
+  }
+};
+
+const std::string kKey = sha256_hex("some program");
+const Image kImage{std::string("\x7f" "ELF code", 9), false};
+constexpr std::uint64_t kLimit = 1 << 20;
+
+std::string file_of(const fs::path& directory, const std::string& key) { return (directory / (key + ".cubin")).string(); }
+
+}  // namespace
+
+TEST_CASE("disk cache: what was put is what is got") {
+  TemporaryDirectory tmp;
+  const std::string directory = (tmp.path / "deep" / "cache").string();
+  const DiskCache cache(directory, kLimit, false);
+  CHECK_FALSE(cache.get(kKey));
+  cache.put(kKey, kImage);
+  auto image = cache.get(kKey);
+  REQUIRE(image);
+  CHECK(image->bytes == kImage.bytes);
+  CHECK_FALSE(image->ptx);
+  cache.put(sha256_hex("ptx"), {"text", true});
+  CHECK(cache.get(sha256_hex("ptx"))->ptx);
+  CHECK(cache.stat(true).entries == 2);
+  struct stat st {};
+  REQUIRE(::stat(directory.c_str(), &st) == 0);
+  CHECK((st.st_mode & 0777) == 0700);
+  REQUIRE(cache.clear());
+  CHECK(cache.stat(false).entries == 0);
+  CHECK_FALSE(cache.get(kKey));
+}
+
+TEST_CASE("disk cache: an entry with any byte changed or cut off is a miss and is removed") {
+  TemporaryDirectory tmp;
+  const DiskCache cache(tmp.path.string(), kLimit, false);
+  cache.put(kKey, kImage);
+  const std::string file = file_of(tmp.path, kKey);
+  const std::string good = *read_file(file);
+  for (std::size_t i = 0; i < good.size(); ++i) {
+    std::string bad = good;
+    bad[i] = static_cast<char>(bad[i] ^ 1);
+    std::ofstream(file, std::ios::binary) << bad;
+    auto image = cache.get(kKey);
+    // Only the byte that tells a cubin from PTX may change without being noticed by the checksum; 'c' ^ 1 is neither.
+    CHECK_FALSE(image);
+    CHECK_FALSE(fs::exists(file));
+    std::ofstream(file, std::ios::binary) << good.substr(0, i);
+    CHECK_FALSE(cache.get(kKey));
+  }
+  std::ofstream(file, std::ios::binary) << good + "x";
+  CHECK_FALSE(cache.get(kKey));
+}
+
+TEST_CASE("disk cache: verify counts and removes damaged entries") {
+  TemporaryDirectory tmp;
+  const DiskCache cache(tmp.path.string(), kLimit, false);
+  cache.put(kKey, kImage);
+  std::ofstream(file_of(tmp.path, sha256_hex("bad"))) << "rubbish";
+  const CacheStat stat = cache.stat(true);
+  CHECK(stat.entries == 1);
+  CHECK(stat.damaged == 1);
+  CHECK(cache.stat(true).damaged == 0);
+}
+
+TEST_CASE("disk cache: the least recently used entries leave first") {
+  TemporaryDirectory tmp;
+  const std::string code(1000, 'x');
+  const DiskCache cache(tmp.path.string(), 3500, false);
+  for (const char* name : {"a", "b", "c"}) {
+    cache.put(sha256_hex(name), {code, false});
+    // Distinct times whatever the file system's resolution.
+    fs::last_write_time(file_of(tmp.path, sha256_hex(name)), fs::file_time_type::clock::now() - std::chrono::hours(100 - name[0]));
+  }
+  CHECK(cache.get(sha256_hex("a")));  // now the most recent
+  cache.put(sha256_hex("d"), {code, false});
+  CHECK(cache.get(sha256_hex("a")));
+  CHECK_FALSE(cache.get(sha256_hex("b")));
+  CHECK(cache.get(sha256_hex("d")));
+}
+
+TEST_CASE("disk cache: a directory that others may write is not used") {
+  TemporaryDirectory tmp;
+  REQUIRE(::chmod(tmp.path.c_str(), 0777) == 0);
+  const DiskCache cache(tmp.path.string(), kLimit, false);
+  cache.put(kKey, kImage);
+  CHECK_FALSE(cache.get(kKey));
+  CHECK(cache.stat(false).problem.find("writable by others") != std::string::npos);
+  CHECK(fs::is_empty(tmp.path));
+}
+
+TEST_CASE("disk cache: a file in place of the directory turns it off") {
+  TemporaryDirectory tmp;
+  const std::string file = (tmp.path / "file").string();
+  std::ofstream(file) << "x";
+  const DiskCache cache(file, kLimit, false);
+  cache.put(kKey, kImage);
+  CHECK_FALSE(cache.get(kKey));
+  CHECK_FALSE(cache.stat(false).problem.empty());
+}
+
+TEST_CASE("disk cache: read-only reads and never writes") {
+  TemporaryDirectory tmp;
+  DiskCache(tmp.path.string(), kLimit, false).put(kKey, kImage);
+  const DiskCache cache(tmp.path.string(), kLimit, true);
+  CHECK(cache.get(kKey));
+  cache.put(sha256_hex("other"), kImage);
+  CHECK_FALSE(cache.get(sha256_hex("other")));
+  std::ofstream(file_of(tmp.path, sha256_hex("bad"))) << "rubbish";
+  CHECK_FALSE(cache.get(sha256_hex("bad")));
+  CHECK(fs::exists(file_of(tmp.path, sha256_hex("bad"))));
+  auto cleared = cache.clear();
+  REQUIRE_FALSE(cleared);
+  CHECK(cleared.error().code == ADJ_ERROR_IO);
+}
+
+TEST_CASE("disk cache: an empty name turns it off") {
+  const DiskCache cache("", kLimit, false);
+  cache.put(kKey, kImage);
+  CHECK_FALSE(cache.get(kKey));
+  CHECK(cache.stat(true).problem == "turned off");
+}
+
+TEST_CASE("packs: round trip, and every single-byte change is noticed or harmless") {
+  std::vector<PackEntry> entries{{sha256_hex("one"), {"first code", false}}, {sha256_hex("two"), {"second", true}}};
+  const std::string bytes = serialise_pack(entries, "13.0");
+  auto pack = Pack::parse(bytes, "test");
+  REQUIRE(pack);
+  CHECK(pack->size() == 2);
+  CHECK(pack->get(sha256_hex("one"))->bytes == "first code");
+  CHECK(pack->get(sha256_hex("two"))->ptx);
+  CHECK_FALSE(pack->get(sha256_hex("three")));
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    std::string bad = bytes;
+    bad[i] = static_cast<char>(bad[i] ^ 0x11);
+    auto parsed = Pack::parse(bad, "bad");
+    if (!parsed) {
+      CHECK(parsed.error().code == ADJ_ERROR_CORRUPT);
+      continue;
+    }
+    for (const PackEntry& entry : entries)
+      if (auto image = parsed->get(entry.key)) CHECK(image->bytes == entry.image.bytes);
+  }
+  for (std::size_t n = 0; n < bytes.size(); ++n) {
+    auto parsed = Pack::parse(bytes.substr(0, n), "cut");
+    REQUIRE_FALSE(parsed);
+    CHECK(parsed.error().message.find("cut") != std::string::npos);
+  }
+}
+
+TEST_CASE("files: errors name the path, writing replaces") {
+  TemporaryDirectory tmp;
+  const std::string file = (tmp.path / "f").string();
+  auto missing = read_file(file);
+  REQUIRE_FALSE(missing);
+  CHECK(missing.error().message.find(file) != std::string::npos);
+  REQUIRE(write_file_atomically(file, "one"));
+  REQUIRE(write_file_atomically(file, "two"));
+  CHECK(*read_file(file) == "two");
+  CHECK(std::distance(fs::directory_iterator(tmp.path), fs::directory_iterator()) == 1);
+  CHECK_FALSE(read_file(tmp.path.string()));
+  CHECK_FALSE(write_file_atomically((tmp.path / "no" / "where").string(), "x"));
+}

@@ -1,0 +1,231 @@
+// The plan engine on the host stream and on offline devices, with the embedding operators as its example.
+#include <doctest/doctest.h>
+
+#include <adjoint/adjoint.hpp>
+
+#include <array>
+#include <cstring>
+#include <thread>
+
+using namespace adjoint;
+
+namespace {
+
+struct Example {
+  std::array<float, 6> weight{0, 1, 2, 3, 4, 5};
+  std::array<std::int64_t, 4> indices{1, 0, 2, -1};
+  std::array<float, 8> out{};
+  std::int64_t errors = 0;
+  EmbeddingForwardDescriptor descriptor{.num_embeddings = 3, .embedding_dim = 2, .num_indices = 4, .element = ADJ_F32, .index = ADJ_I64};
+  EmbeddingForwardArgs args{.weight = tensor(weight.data(), {3, 2}),
+                            .indices = tensor(indices.data(), {4}),
+                            .out = tensor(out.data(), {4, 2}),
+                            .error_flag = tensor(&errors, {1})};
+  Stream stream = Stream::host();
+};
+
+void expect(const Result<void>& result, adj_status code, std::initializer_list<const char*> words) {
+  REQUIRE_FALSE(result.ok());
+  CHECK(result.error().code == code);
+  for (const char* word : words) CHECK_MESSAGE(result.error().message.find(word) != std::string::npos, result.error().message);
+}
+
+}  // namespace
+
+TEST_CASE("select, can_implement, run") {
+  Example e;
+  auto plan = EmbeddingForwardPlan::select(e.stream, e.descriptor);
+  REQUIRE(plan);
+  CHECK(plan->workspace_size() == 0);
+  REQUIRE(plan->can_implement(e.args));
+  REQUIRE(plan->run(e.stream, {}, e.args));
+  CHECK(e.out == std::array<float, 8>{2, 3, 0, 1, 4, 5, 0, 0});
+  CHECK(e.errors == 1);
+  CHECK(std::string(plan->sku().id) == "embedding_forward/reference/f32.i64/host");
+  CHECK(plan->precision_guarantee().determinism == ADJ_BATCH_INVARIANT);
+}
+
+TEST_CASE("a bound call keeps its buffers") {
+  Example e;
+  auto plan = EmbeddingForwardPlan::select(e.stream, e.descriptor);
+  REQUIRE(plan);
+  auto bound = [&] {
+    EmbeddingForwardArgs temporary = e.args;
+    auto b = plan->bind(e.stream, {}, temporary);
+    temporary = {};
+    return b;
+  }();
+  REQUIRE(bound);
+  REQUIRE(bound->run(e.stream));
+  CHECK(e.out[0] == 2);
+  e.weight[2] = 9;
+  REQUIRE(bound->run(e.stream));
+  CHECK(e.out[0] == 9);
+}
+
+TEST_CASE("a plan outlives its handle through a bound call") {
+  Example e;
+  auto bound = [&] {
+    auto plan = EmbeddingForwardPlan::select(e.stream, e.descriptor);
+    REQUIRE(plan);
+    return plan->bind(e.stream, {}, e.args);
+  }();
+  REQUIRE(bound);
+  CHECK(bound->run(e.stream));
+}
+
+TEST_CASE("bad buffers: each has its own code and sentence, and nothing is written") {
+  Example e;
+  auto plan = EmbeddingForwardPlan::select(e.stream, e.descriptor);
+  REQUIRE(plan);
+  e.out.fill(7);
+  auto with = [&](auto change) {
+    EmbeddingForwardArgs args = e.args;
+    change(args);
+    auto checked = plan->can_implement(args);
+    auto ran = plan->run(e.stream, {}, args);
+    REQUIRE_FALSE(checked);
+    REQUIRE_FALSE(ran);
+    CHECK(checked.error().message == ran.error().message);
+    return ran;
+  };
+  expect(with([](auto& a) { a.weight.data = nullptr; }), ADJ_ERROR_NULL_BUFFER, {"embedding_forward", "weight"});
+  expect(with([](auto& a) { a.weight.dtype = ADJ_F64; }), ADJ_ERROR_DTYPE_MISMATCH, {"weight", "f64", "f32"});
+  expect(with([](auto& a) { a.weight.dtype = 77; }), ADJ_ERROR_DTYPE_MISMATCH, {"weight", "77"});
+  expect(with([](auto& a) { a.indices.shape[0] = 5; }), ADJ_ERROR_SHAPE_MISMATCH, {"indices", "[5]", "[4]"});
+  expect(with([](auto& a) { a.indices.rank = 2; }), ADJ_ERROR_SHAPE_MISMATCH, {"indices"});
+  expect(with([](auto& a) { a.indices.rank = 9; }), ADJ_ERROR_SHAPE_MISMATCH, {"rank = 9"});
+  expect(with([](auto& a) { a.indices.rank = -1; }), ADJ_ERROR_SHAPE_MISMATCH, {"rank = -1"});
+  expect(with([](auto& a) { a.weight.strides[0] = 1, a.weight.strides[1] = 3; }), ADJ_ERROR_SHAPE_MISMATCH, {"strides", "[1, 3]"});
+  expect(with([](auto& a) { a.out.bytes = 31; }), ADJ_ERROR_BUFFER_TOO_SMALL, {"out", "32", "31"});
+  expect(with([](auto& a) { a.indices.data = static_cast<char*>(a.indices.data) + 4; }), ADJ_ERROR_MISALIGNED, {"indices"});
+  expect(with([](auto& a) { a.out.data = a.weight.data; }), ADJ_ERROR_ALIASING, {"out", "weight"});
+  expect(with([](auto& a) { a.weight.data = reinterpret_cast<void*>(~std::uintptr_t{7}); }), ADJ_ERROR_INVALID_ARGUMENT, {"weight", "wraps"});
+  for (float v : e.out) CHECK(v == 7);
+  // Strides that say the same as the shape are welcome, and so is an unstated shape.
+  EmbeddingForwardArgs args = e.args;
+  args.weight.strides[0] = 2;
+  args.weight.strides[1] = 1;
+  args.out.rank = 0;
+  CHECK(plan->run(e.stream, {}, args));
+}
+
+TEST_CASE("bad descriptors") {
+  Example e;
+  auto with = [&](auto change) {
+    EmbeddingForwardDescriptor d = e.descriptor;
+    change(d);
+    auto plan = EmbeddingForwardPlan::select(e.stream, d);
+    REQUIRE_FALSE(plan);
+    return Result<void>(plan.take_error());
+  };
+  expect(with([](auto& d) { d.num_embeddings = -1; }), ADJ_ERROR_INVALID_PROBLEM, {"embedding_forward", "num_embeddings", "-1"});
+  expect(with([](auto& d) { d.embedding_dim = std::int64_t{1} << 62; }), ADJ_ERROR_INVALID_PROBLEM, {"overflow"});
+  expect(with([](auto& d) { d.element = ADJ_I32; }), ADJ_ERROR_UNSUPPORTED, {"i32.i64", "bf16.i64"});
+  expect(with([](auto& d) { d.element = 0; }), ADJ_ERROR_UNSUPPORTED, {"none.i64"});
+  expect(with([](auto& d) { d.index = 1234; }), ADJ_ERROR_UNSUPPORTED, {"unknown"});
+  expect(with([](auto& d) { d.has_padding_idx = 2; }), ADJ_ERROR_INVALID_ARGUMENT, {"has_padding_idx", "2"});
+  expect(with([](auto& d) { d.has_padding_idx = 1, d.padding_idx = 3; }), ADJ_ERROR_INVALID_PROBLEM, {"padding_idx = 3"});
+  expect(with([](auto& d) { d.has_padding_idx = 1, d.padding_idx = -4; }), ADJ_ERROR_INVALID_PROBLEM, {"padding_idx = -4"});
+}
+
+TEST_CASE("zero-size problems succeed, and their empty buffers may be null") {
+  const Stream stream = Stream::host();
+  for (auto [v, d, n] : {std::array<std::int64_t, 3>{0, 4, 0}, {5, 4, 0}, {5, 0, 3}, {0, 0, 0}}) {
+    auto plan = EmbeddingForwardPlan::select(stream, {.num_embeddings = v, .embedding_dim = d, .num_indices = n, .element = ADJ_F16, .index = ADJ_I32});
+    REQUIRE(plan);
+    std::int32_t indices[3] = {};
+    EmbeddingForwardArgs args;
+    std::array<std::uint16_t, 20> weight{};
+    if (v * d) args.weight = tensor(weight.data(), ADJ_F16, 2, {v, d});
+    if (n) args.indices = tensor(indices, {n});
+    CHECK(plan->run(stream, {}, args));
+  }
+}
+
+TEST_CASE("preferences: what is required and what excludes") {
+  Example e;
+  auto with = [&](auto change) {
+    Preference p;
+    change(p);
+    return EmbeddingForwardPlan::select(e.stream, e.descriptor, p);
+  };
+  CHECK(with([](auto& p) { p.determinism = ADJ_BATCH_INVARIANT; }));
+  CHECK(with([](auto& p) { p.math = ADJ_MATH_IEEE; }));
+  CHECK(with([](auto& p) { p.workspace_limit = 0; }));
+  CHECK(with([](auto& p) { p.sku = "*/reference/*"; }));
+  for (auto& plan : {with([](auto& p) { p.sku = "*/nothing/*"; }), with([](auto& p) { p.backend = ADJ_BACKEND_CUDNN; })}) {
+    REQUIRE_FALSE(plan);
+    CHECK(plan.error().code == ADJ_ERROR_UNSUPPORTED);
+    CHECK_FALSE(plan.error().rejections.empty());
+    for (const Rejection& r : plan.error().rejections) CHECK_FALSE(r.reason.empty());
+  }
+  for (auto& plan : {with([](auto& p) { p.determinism = 9; }), with([](auto& p) { p.math = -1; }), with([](auto& p) { p.jit = 4; }),
+                     with([](auto& p) { p.backend = 12; })}) {
+    REQUIRE_FALSE(plan);
+    CHECK(plan.error().code == ADJ_ERROR_INVALID_ARGUMENT);
+  }
+  auto limited = EmbeddingBackwardPlan::select(e.stream, {.num_embeddings = 3, .embedding_dim = 2, .num_indices = 4, .element = ADJ_F32, .index = ADJ_I64},
+                                               [] { Preference p; p.workspace_limit = 8; return p; }());
+  REQUIRE_FALSE(limited);
+  CHECK(limited.error().message.find("workspace_limit = 8") != std::string::npos);
+}
+
+TEST_CASE("explain lists every candidate; offline plans select and do not run") {
+  Example e;
+  for (const char* arch : {"sm_80", "sm_90a", "sm_100"}) {
+    auto offline = Stream::offline(arch);
+    REQUIRE(offline);
+    auto candidates = EmbeddingForwardPlan::explain(*offline, e.descriptor);
+    REQUIRE(candidates);
+    int accepted = 0;
+    for (const Rejection& c : *candidates) accepted += c.code == ADJ_OK;
+    CHECK(accepted == 1);
+    CHECK(candidates->size() == 2);
+    auto plan = EmbeddingForwardPlan::select(*offline, e.descriptor);
+    REQUIRE(plan);
+    CHECK(std::string(plan->sku().arch) == "sm80");
+    expect(plan->run(*offline, {}, e.args), ADJ_ERROR_BACKEND_UNAVAILABLE, {"offline"});
+    expect(plan->run(e.stream, {}, e.args), ADJ_ERROR_STREAM_MISMATCH, {"embedding_forward"});
+  }
+  CHECK_FALSE(Stream::offline("sm_1"));
+}
+
+TEST_CASE("workspace is checked") {
+  Example e;
+  std::array<float, 8> dout{};
+  std::array<float, 6> dweight{};
+  auto plan = EmbeddingBackwardPlan::select(e.stream, {.num_embeddings = 3, .embedding_dim = 2, .num_indices = 4, .element = ADJ_F32, .index = ADJ_I64});
+  REQUIRE(plan);
+  const EmbeddingBackwardArgs args{.dout = tensor(dout.data(), {4, 2}), .indices = tensor(e.indices.data(), {4}), .dweight = tensor(dweight.data(), {3, 2})};
+  alignas(256) std::array<std::byte, 1024> memory;
+  const std::uint64_t need = plan->workspace_size();
+  REQUIRE(need > 0);
+  CHECK(plan->run(e.stream, {memory.data(), need}, args));
+  expect(plan->run(e.stream, {}, args), ADJ_ERROR_WORKSPACE_TOO_SMALL, {"got 0"});
+  expect(plan->run(e.stream, {memory.data(), need - 1}, args), ADJ_ERROR_WORKSPACE_TOO_SMALL, {"embedding_backward"});
+  expect(plan->run(e.stream, {memory.data() + 8, need}, args), ADJ_ERROR_MISALIGNED, {"256"});
+  EmbeddingBackwardArgs inside = args;
+  inside.dout.data = memory.data();
+  expect(plan->run(e.stream, {memory.data(), need}, inside), ADJ_ERROR_ALIASING, {"workspace", "dout"});
+}
+
+TEST_CASE("one plan, many threads") {
+  Example shared;
+  auto plan = EmbeddingForwardPlan::select(shared.stream, shared.descriptor);
+  REQUIRE(plan);
+  std::vector<std::thread> threads;
+  std::array<bool, 8> ok{};
+  for (std::size_t t = 0; t < ok.size(); ++t)
+    threads.emplace_back([&, t] {
+      bool good = true;
+      for (int i = 0; i < 200; ++i) {
+        Example own;
+        auto mine = EmbeddingForwardPlan::select(own.stream, own.descriptor);
+        good &= mine.ok() && plan->run(own.stream, {}, own.args).ok() && own.out[0] == 2 && mine->run(own.stream, {}, own.args).ok();
+      }
+      ok[t] = good;
+    });
+  for (std::thread& thread : threads) thread.join();
+  for (bool good : ok) CHECK(good);
+}

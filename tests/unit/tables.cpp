@@ -1,0 +1,103 @@
+#include <doctest/doctest.h>
+
+#include <set>
+
+#include "ops/registry.hpp"
+#include "plan/plan.hpp"
+
+using namespace adj;
+
+TEST_CASE("SKU ids are unique and findable") {
+  std::set<std::string> ids;
+  for (const Sku& sku : all_skus()) {
+    CHECK(ids.insert(sku.id).second);
+    CHECK(find_sku(sku.id) == &sku);
+  }
+  CHECK_FALSE(ids.empty());
+  CHECK(find_sku("no/such/sku") == nullptr);
+}
+
+TEST_CASE("every signature has a host SKU and a GPU SKU for sm_80 and later, in run-to-run determinism") {
+  for (const OpInfo* op : all_ops())
+    for (const Signature& signature : op->signatures) {
+      bool host = false, gpu = false;
+      for (const Sku& sku : skus_of(*op)) {
+        if (!(sku.signature == signature) || sku.guarantee.determinism < ADJ_RUN_TO_RUN) continue;
+        host |= sku.variant->backend == ADJ_BACKEND_HOST;
+        gpu |= sku.variant->backend == ADJ_BACKEND_BESPOKE && sku.variant->min_cc <= 80 && !sku.variant->exact_cc;
+      }
+      CHECK_MESSAGE(host, (std::string(op->name) + " " + signature.name()));
+      CHECK_MESSAGE(gpu, (std::string(op->name) + " " + signature.name()));
+    }
+}
+
+TEST_CASE("guarantees are consistent") {
+  for (const Sku& sku : all_skus()) {
+    CAPTURE(sku.id);
+    CHECK(sku.guarantee.determinism >= ADJ_NONDETERMINISTIC);
+    CHECK(sku.guarantee.determinism <= ADJ_BATCH_INVARIANT);
+    CHECK((sku.guarantee.bit_stable != 0) == (sku.guarantee.determinism >= ADJ_RUN_TO_RUN));
+    CHECK_FALSE((sku.guarantee.bit_stable && sku.guarantee.float_atomics));
+    CHECK(sku.guarantee.bound_ulp >= 0);
+    CHECK(size_of(sku.guarantee.accumulator) > 0);
+    CHECK((sku.variant->backend == ADJ_BACKEND_HOST) == sku.programs.empty());
+  }
+}
+
+TEST_CASE("fields and slots lie inside their structures") {
+  for (const OpInfo* op : all_ops()) {
+    CAPTURE(std::string(op->name));
+    CHECK_FALSE(op->fields.empty());
+    CHECK(op->slots.size() <= 32);
+    for (const Field& field : op->fields) CHECK(field.offset + 4 <= op->descriptor_size);
+    for (const SlotInfo& slot : op->slots) CHECK(slot.offset < op->args_size);
+    const auto* header = static_cast<const adj_header*>(op->default_descriptor);
+    CHECK(header->tag == ADJ_DESCRIPTOR_TAG(op->id));
+    CHECK(header->struct_size == op->descriptor_size);
+  }
+}
+
+TEST_CASE("registry: the rows are there and the resolved ones select on sm_90a and on the host") {
+  CHECK(registry().size() == 212);
+  int resolved = 0;
+  for (const RegistryRow& row : registry()) {
+    CAPTURE(row.op);
+    CHECK_FALSE(row.combinations.empty());
+    CHECK(row.resolved == row.reason.empty());
+    CHECK(row.resolved != row.skus.empty());
+    resolved += row.resolved;
+  }
+  MESSAGE(resolved << " of 212 rows resolved");
+}
+
+TEST_CASE("registry: lookup by domain, operator, opset and types") {
+  auto row = find_registration("onnx", "SoftmaxCrossEntropyLoss", 12, "float,int64_t");
+  REQUIRE(row);
+  CHECK((*row)->until_version == 12);
+  row = find_registration("", "SoftmaxCrossEntropyLoss", 17, "BFloat16,int64_t");
+  REQUIRE(row);
+  CHECK((*row)->since_version == 13);
+  CHECK(find_registration("com.microsoft", "LambOptimizer", 1, "float_float_MLFloat16_float_MLFloat16_MLFloat16"));
+  CHECK(find_registration("ms", "SoftmaxGrad_13", 1, "BFloat16"));
+  auto error = find_registration("ms", "NoSuchOp", 1, "float");
+  REQUIRE_FALSE(error);
+  CHECK(error.error().message.find("NoSuchOp") != std::string::npos);
+  error = find_registration("onnx", "SoftmaxCrossEntropyLoss", 11, "float,int64_t");
+  REQUIRE_FALSE(error);
+  CHECK(error.error().message.find("opset 12 to 12") != std::string::npos);
+  error = find_registration("onnx", "SoftmaxCrossEntropyLoss", 13, "double,int64_t");
+  REQUIRE_FALSE(error);
+  CHECK(error.error().message.find("double,int64_t") != std::string::npos);
+}
+
+TEST_CASE("architectures") {
+  CHECK(*parse_arch("sm_80") == 80);
+  CHECK(*parse_arch("sm_90a") == 90);
+  CHECK(*parse_arch("sm_90") == 90);
+  for (const char* bad : {"", "sm_", "sm_a", "sm_9", "90", "sm_90b", "sm_90aa", "compute_90", "sm_99999999999999999999"}) {
+    auto cc = parse_arch(bad);
+    CAPTURE(std::string(bad));
+    REQUIRE_FALSE(cc);
+    CHECK(cc.error().message.find("sm_90a") != std::string::npos);
+  }
+}

@@ -1,0 +1,336 @@
+#include "bench/bench.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <random>
+
+#include "base/text.hpp"
+
+namespace bench {
+
+using adj::SlotKind;
+using harness::check;
+using harness::DeviceBuffer;
+
+namespace {
+
+constexpr std::uint64_t kFlushBytes = 256 << 20;  // several times the L2
+constexpr std::int64_t kBlockElements = 1 << 22;  // of random numbers, tiled over larger buffers
+
+adj::cu::DevicePtr address(const DeviceBuffer& b) { return reinterpret_cast<adj::cu::DevicePtr>(b.data()); }
+
+double median(std::vector<double> v) {
+  std::sort(v.begin(), v.end());
+  return v.empty() ? NAN : v[v.size() / 2];
+}
+
+double now_us() {
+  return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+void must(const adj::Result<void>& result) {
+  if (!result) throw std::runtime_error(result.error().message);
+}
+
+class Timer {
+ public:
+  explicit Timer(const Gpu& gpu) : gpu_(gpu), flush_(gpu, kFlushBytes) {
+    check(gpu.api().event_create(&start_, adj::cu::kEventDefault), "cuEventCreate");
+    check(gpu.api().event_create(&stop_, adj::cu::kEventDefault), "cuEventCreate");
+  }
+  ~Timer() {
+    gpu_.api().event_destroy(start_);
+    gpu_.api().event_destroy(stop_);
+  }
+  // Median device time in microseconds of what issue() puts on the stream, the L2 being cold before each.
+  double measure(const std::function<void()>& issue, int repeats, double seconds) {
+    issue();
+    gpu_.synchronize();
+    std::vector<double> times;
+    const double deadline = now_us() + seconds * 1e6;
+    while (static_cast<int>(times.size()) < repeats && (times.size() < 5 || now_us() < deadline)) {
+      flush_.fill(static_cast<unsigned char>(times.size()));
+      check(gpu_.api().event_record(start_, gpu_.handle()), "cuEventRecord");
+      issue();
+      check(gpu_.api().event_record(stop_, gpu_.handle()), "cuEventRecord");
+      check(gpu_.api().event_synchronize(stop_), "cuEventSynchronize");
+      float ms = 0;
+      check(gpu_.api().event_elapsed(&ms, start_, stop_), "cuEventElapsedTime");
+      times.push_back(ms * 1e3);
+    }
+    return median(times);
+  }
+
+ private:
+  const Gpu& gpu_;
+  DeviceBuffer flush_;
+  adj::cu::Event start_ = nullptr, stop_ = nullptr;
+};
+
+double copy_ceiling(const Gpu& gpu, Timer& timer) {
+  constexpr std::uint64_t kBytes = std::uint64_t{4} << 30;
+  const DeviceBuffer from(gpu, kBytes), to(gpu, kBytes);
+  from.fill(0x5A);
+  const double us = timer.measure([&] { check(gpu.api().memcpy_dtod_async(address(to), address(from), kBytes, gpu.handle()), "cuMemcpyDtoDAsync"); }, 15, 5);
+  return 2 * static_cast<double>(kBytes) / us / 1e3;
+}
+
+// Host time of one call in microseconds: the best of several rounds, each short enough for the launch queue.
+double host_cost(const Gpu& gpu, const std::function<void()>& call) {
+  constexpr int kCalls = 100, kRounds = 20;
+  std::vector<double> rounds;
+  for (int i = 0; i < 50; ++i) call();
+  for (int r = 0; r < kRounds; ++r) {
+    gpu.synchronize();
+    const double start = now_us();
+    for (int i = 0; i < kCalls; ++i) call();
+    rounds.push_back((now_us() - start) / kCalls);
+  }
+  gpu.synchronize();
+  return median(rounds);
+}
+
+// The driver calls of a plan's steps alone, with parameters as they are: what run() adds its checks and patches to. The
+// parameters are taken from a bound call's steps, whose buffers are those of the problem.
+nlohmann::ordered_json host_row(const Gpu& gpu, const std::string& name, Buffers& buffers) {
+  const adj_stream stream = gpu.stream();
+  auto selected = adj::select_plan(stream, buffers.descriptor(), nullptr);
+  if (!selected) throw std::runtime_error(selected.error().message);
+  const harness::PlanHandle plan(*selected);
+  const DeviceBuffer scratch(gpu, std::max<std::uint64_t>(plan->bind_workspace_size, 1));
+  const adj_workspace workspace{scratch.data(), plan->bind_workspace_size};
+  const adj_header* args = buffers.args();
+
+  const double run = host_cost(gpu, [&] { must(adj::run_plan(*plan, stream, workspace, args)); });
+  auto bound = adj::bind_plan(*plan, stream, workspace, args);
+  if (!bound) throw std::runtime_error(bound.error().message);
+  const harness::BoundHandle handle(*bound);
+  const double bound_run = host_cost(gpu, [&] { must(adj::run_bound(**bound, stream)); });
+  auto raw_of = [&](const std::vector<adj::Step>& steps) {
+    return host_cost(gpu, [&] {
+      for (const adj::Step& step : steps) {
+        if (const auto* k = std::get_if<adj::KernelStep>(&step)) {
+          adj::cu::LaunchConfig config = k->config;
+          config.stream = gpu.handle();
+          void* params[] = {const_cast<std::byte*>(k->params.data())};
+          check(gpu.api().launch(&config, k->function, params, nullptr), "cuLaunchKernelEx");
+        } else {
+          const auto& m = std::get<adj::MemsetStep>(step);
+          check(gpu.api().memset_d8_async(address(scratch), m.value, std::min<std::uint64_t>(m.bytes, scratch.bytes()), gpu.handle()), "cuMemsetD8Async");
+        }
+      }
+    });
+  };
+  // Raw launches need parameters that are safe to run: those of the bound call.
+  const std::vector<adj::Step>& prepared = adj::bound_call_steps(**bound);
+  const double raw = raw_of(prepared);
+  const auto launches = static_cast<std::int64_t>(plan->steps.size());
+  const double raw_unbound = launches == static_cast<std::int64_t>(prepared.size()) ? raw : raw / static_cast<double>(prepared.size()) * static_cast<double>(launches);
+  const double can = [&] {
+    constexpr int kCalls = 1000;
+    const double start = now_us();
+    for (int i = 0; i < kCalls; ++i) must(adj::can_implement(*plan, args));
+    return (now_us() - start) / kCalls;
+  }();
+  fmt::print("{:<44} {:>4} {:>9.2f} {:>9.2f} {:>9.2f} {:>10.2f} {:>10.2f}\n", name, launches, raw_unbound, run, run - raw_unbound, bound_run, can);
+  return {{"name", name}, {"launches", launches}, {"raw_us", raw_unbound}, {"run_us", run}, {"bound_launches", prepared.size()}, {"bound_raw_us", raw},
+          {"bound_run_us", bound_run}, {"can_implement_us", can}};
+}
+
+}  // namespace
+
+Buffers::Buffers(const Gpu& gpu, const adj_header* descriptor) : gpu_(&gpu) {
+  auto copy = adj::DescriptorCopy::make(descriptor);
+  if (!copy) throw std::runtime_error(copy.error().message);
+  descriptor_ = std::move(*copy);
+  const std::size_t slots = op().slots.size();
+  specs_.resize(slots);
+  op().shapes(descriptor_.get(), specs_);
+  memory_.resize(slots);
+  present_.assign(slots, true);
+  scalars_.resize(slots);
+  shares_.assign(slots, -1);
+  for (std::size_t i = 0; i < slots; ++i) {
+    if (specs_[i].presence == adj::Presence::forbidden) {
+      present_[i] = false;
+      continue;
+    }
+    if (op().slots[i].kind == SlotKind::tensor) memory_[i].emplace_back(gpu, specs_[i].bytes);
+    if (op().slots[i].kind == SlotKind::list)
+      for (std::int64_t n : specs_[i].numel) memory_[i].emplace_back(gpu, static_cast<std::uint64_t>(n) * adj::size_of(specs_[i].dtype));
+    for (const DeviceBuffer& b : memory_[i])
+      if (adj::is_float(specs_[i].dtype)) fill(b, specs_[i].dtype, false);
+  }
+}
+
+// Tiles a block of random numbers, made once per type, over the buffer.
+void Buffers::fill(const DeviceBuffer& buffer, adj_dtype dtype, bool positive) {
+  static std::map<std::pair<adj_dtype, bool>, std::unique_ptr<DeviceBuffer>> blocks;
+  auto& block = blocks[{dtype, positive}];
+  const std::uint64_t block_bytes = static_cast<std::uint64_t>(kBlockElements) * adj::size_of(dtype);
+  if (!block) {
+    std::mt19937_64 rng(11);
+    harness::Data data;
+    data.dtype = dtype;
+    data.bytes.resize(block_bytes);
+    harness::fill_normal(data, rng);
+    if (positive)
+      for (std::int64_t i = 0; i < data.numel(); ++i) data.set(i, std::fabs(data.get(i)));
+    block = std::make_unique<DeviceBuffer>(*gpu_, block_bytes);
+    block->upload(data.bytes.data());
+  }
+  for (std::uint64_t at = 0; at < buffer.bytes(); at += block_bytes)
+    check(gpu_->api().memcpy_dtod_async(address(buffer) + at, address(*block), std::min(block_bytes, buffer.bytes() - at), gpu_->handle()), "cuMemcpyDtoDAsync");
+}
+
+std::size_t Buffers::slot(const char* name) const {
+  for (std::size_t i = 0; i < op().slots.size(); ++i)
+    if (std::strcmp(op().slots[i].name, name) == 0) return i;
+  throw std::logic_error(std::string("bench: no argument called ") + name);
+}
+void Buffers::omit(const char* name) { present_[slot(name)] = false; }
+void Buffers::values(const char* name, const std::vector<std::int64_t>& integers) {
+  harness::Data data;
+  data.dtype = specs_[slot(name)].dtype;
+  data.bytes.resize(specs_[slot(name)].bytes);
+  for (std::int64_t i = 0; i < data.numel(); ++i) data.set(i, static_cast<double>(integers[static_cast<std::size_t>(i)]));
+  memory_[slot(name)].at(0).upload(data.bytes.data());
+}
+void Buffers::constant(const char* name, double value) {
+  harness::Data data;
+  data.dtype = specs_[slot(name)].dtype;
+  data.bytes.resize(specs_[slot(name)].bytes);
+  harness::fill_constant(data, value);
+  memory_[slot(name)].at(0).upload(data.bytes.data());
+}
+void Buffers::positive(const char* name) {
+  for (const DeviceBuffer& b : memory_[slot(name)]) fill(b, specs_[slot(name)].dtype, true);
+}
+void Buffers::scalar(const char* name, double value) { scalars_[slot(name)].value = value; }
+void Buffers::share(const char* name, const char* other) { shares_[slot(name)] = static_cast<int>(slot(other)); }
+
+const adj_header* Buffers::args() {
+  args_.assign((op().args_size + 7) / 8, 0);
+  pointers_.assign(op().slots.size(), {});
+  capacities_.assign(op().slots.size(), {});
+  auto* base = reinterpret_cast<std::byte*>(args_.data());
+  auto& header = *reinterpret_cast<adj_header*>(base);
+  header.struct_size = op().args_size;
+  header.tag = ADJ_ARGS_TAG(op().id);
+  for (std::size_t i = 0; i < op().slots.size(); ++i) {
+    if (!present_[i]) continue;
+    std::byte* at = base + op().slots[i].offset;
+    const std::size_t from = shares_[i] >= 0 ? static_cast<std::size_t>(shares_[i]) : i;
+    if (op().slots[i].kind == SlotKind::scalar) {
+      std::memcpy(at, &scalars_[i], sizeof(adj_scalar));
+    } else if (op().slots[i].kind == SlotKind::tensor) {
+      adj_tensor t;
+      t.data = memory_[from].at(0).data();
+      t.bytes = specs_[i].bytes;
+      t.dtype = specs_[i].dtype;
+      std::memcpy(at, &t, sizeof t);
+    } else {
+      for (const DeviceBuffer& b : memory_[from]) {
+        pointers_[i].push_back(b.data());
+        capacities_[i].push_back(b.bytes());
+      }
+      adj_tensor_list list;
+      list.count = static_cast<std::int64_t>(pointers_[i].size());
+      list.dtype = specs_[i].dtype;
+      list.data = pointers_[i].data();
+      list.bytes = capacities_[i].data();
+      std::memcpy(at, &list, sizeof list);
+    }
+  }
+  return &header;
+}
+
+nlohmann::ordered_json run(const Options& options) {
+  const Gpu gpu;
+  const adj_stream stream = gpu.stream();
+  Timer timer(gpu);
+  const double ceiling = copy_ceiling(gpu, timer);
+  nlohmann::ordered_json report{{"device", gpu.device().name}, {"copy_ceiling_gb_s", ceiling}, {"cases", nlohmann::ordered_json::array()}};
+  fmt::print("{}, copy ceiling {:.0f} GB/s (bytes read plus bytes written)\n\n", gpu.device().name, ceiling);
+  fmt::print("{:<72} {:>10} {:>10} {:>8} {:>9}  {}\n", "case", "floor MB", "us", "GB/s", "of copy", "kernel");
+  for (const Case& c : all_cases()) {
+    if (!adj::glob_match(options.glob, c.name)) continue;
+    try {
+      auto buffers = c.make(gpu);
+      adj_preference preference;
+      if (!options.sku.empty()) {
+        preference.sku = options.sku.c_str();
+        preference.determinism = ADJ_NONDETERMINISTIC;
+      }
+      auto selected = adj::select_plan(stream, buffers->descriptor(), &preference);
+      if (!selected) throw std::runtime_error(selected.error().message);
+      const harness::PlanHandle plan(*selected);
+      const DeviceBuffer scratch(gpu, std::max<std::uint64_t>(plan->bind_workspace_size, 1));
+      const adj_workspace workspace{scratch.data(), plan->bind_workspace_size};
+      const adj_header* args = buffers->args();
+      const bool lists = !plan->bound_steps.empty();
+      harness::BoundHandle bound;
+      if (lists) {
+        auto made = adj::bind_plan(*plan, stream, workspace, args);
+        if (!made) throw std::runtime_error(made.error().message);
+        bound.reset(*made);
+      }
+      const double us = timer.measure([&] { must(lists ? adj::run_bound(*bound, stream) : adj::run_plan(*plan, stream, workspace, args)); },
+                                      options.repeats, options.seconds_per_case);
+      const double gbs = c.floor_bytes / us / 1e3;
+      fmt::print("{:<72} {:>10.1f} {:>10.1f} {:>8.0f} {:>8.1f}%  {}\n", c.name, c.floor_bytes / 1e6, us, gbs, 100 * gbs / ceiling, plan->sku->id);
+      report["cases"].push_back({{"name", c.name}, {"sku", plan->sku->id}, {"floor_bytes", c.floor_bytes}, {"us", us}, {"gb_s", gbs},
+                                 {"fraction_of_copy", gbs / ceiling}, {"workspace_bytes", plan->workspace_size}, {"launches", plan->steps.size()}});
+    } catch (const std::exception& e) {
+      fmt::print("{:<72} FAILED {}\n", c.name, e.what());
+      report["cases"].push_back({{"name", c.name}, {"error", e.what()}});
+    }
+    std::fflush(stdout);
+  }
+
+  report["host"] = nlohmann::ordered_json::array();
+  fmt::print("\n{:<44} {:>4} {:>9} {:>9} {:>9} {:>10} {:>10}\n", "host time per call, us", "raw", "launches", "run", "added", "bound run", "can_impl.");
+  for (const Case& c : all_cases()) {
+    const bool small = c.name == "adamw f32 1 tensor of 1024" || c.name == "adamw f32 1000 tensors of 1024" ||
+                       c.name == "embedding_backward overwrite f32 T512 V50257 D768 uniform" || c.name == "embedding_backward accumulate bf16 T2048 V50257 D1024 uniform";
+    if (!small || !adj::glob_match(options.glob, c.name)) continue;
+    try {
+      auto buffers = c.make(gpu);
+      report["host"].push_back(host_row(gpu, c.name, *buffers));
+    } catch (const std::exception& e) {
+      fmt::print("{:<44} FAILED {}\n", c.name, e.what());
+      report["host"].push_back({{"name", c.name}, {"error", e.what()}});
+    }
+  }
+
+  // Selection: a first time with an empty cache compiles, then from disk, then a new shape of loaded kernels.
+  report["select"] = nlohmann::ordered_json::array();
+  adj_embedding_backward_descriptor desc{.num_embeddings = 1000, .embedding_dim = 64, .num_indices = 4096, .element = ADJ_F16, .index = ADJ_I32};
+  std::vector<double> times;
+  for (int i = 0; i < 200; ++i) {
+    desc.num_indices = 4096 + i;
+    const double start = now_us();
+    auto plan = adj::select_plan(stream, &desc.header, nullptr);
+    times.push_back(now_us() - start);
+    if (plan) adj::release(*plan);
+  }
+  fmt::print("\nselect: first {:.0f} us, a new shape of loaded kernels {:.2f} us (median)\n", times[0], median(times));
+  report["select"] = {{"first_us", times[0]}, {"new_shape_us", median(times)}};
+  for (const bool compile : {true, false}) {
+    const char* what = compile ? "nvrtc" : "disk";
+    std::vector<double> per_program;
+    for (const adj::Sku& sku : adj::skus_of(*adj::find_op(ADJ_OP_EMBEDDING_BACKWARD)).first(8))
+      for (const adj::Program* program : sku.programs) {
+        const double start = now_us();
+        const bool ok = compile ? program->compile(gpu.device().cc).ok() : program->image(gpu.device().cc, ADJ_JIT_CACHED_ONLY).ok();
+        if (ok) per_program.push_back((now_us() - start) / 1e3);
+      }
+    fmt::print("{}: {:.2f} ms per kernel (median of {})\n", what, median(per_program), per_program.size());
+    report["select"][fmt::format("{}_ms", what)] = median(per_program);
+  }
+  return report;
+}
+
+}  // namespace bench

@@ -1,0 +1,147 @@
+// The problems that are measured. Names and contents agree with tools/bench/peers.py.
+#include <cmath>
+#include <random>
+
+#include "bench/bench.hpp"
+
+namespace bench {
+
+namespace {
+
+double size(adj_dtype dtype) { return adj::size_of(dtype); }
+
+std::vector<std::int64_t> draw_indices(const std::string& distribution, std::int64_t count, std::int64_t n) {
+  std::mt19937_64 rng(7);
+  harness::Data data;
+  data.dtype = ADJ_I64;
+  data.bytes.resize(static_cast<std::size_t>(count) * 8);
+  if (distribution == "uniform") harness::fill_integers(data, rng, 0, n - 1);
+  if (distribution == "zipf") harness::fill_zipf(data, rng, n, 1.1);
+  if (distribution == "one-row") harness::fill_constant(data, 17);
+  std::vector<std::int64_t> values(static_cast<std::size_t>(count));
+  std::memcpy(values.data(), data.bytes.data(), data.bytes.size());
+  return values;
+}
+
+double distinct(std::vector<std::int64_t> values) {
+  std::sort(values.begin(), values.end());
+  return static_cast<double>(std::unique(values.begin(), values.end()) - values.begin());
+}
+
+Case embedding_backward(adj_dtype element, std::int64_t t, std::int64_t v, std::int64_t d, const std::string& distribution, bool accumulate) {
+  const auto indices = draw_indices(distribution, t, v);
+  const double rows = accumulate ? 2 * distinct(indices) : static_cast<double>(v);
+  return {fmt::format("embedding_backward {} {} T{} V{} D{} {}", accumulate ? "accumulate" : "overwrite", adj::dtype_name(element), t, v, d, distribution),
+          (static_cast<double>(t) + rows) * static_cast<double>(d) * size(element) + static_cast<double>(t) * 8,
+          [=](const Gpu& gpu) {
+            adj_embedding_backward_descriptor desc{.num_embeddings = v, .embedding_dim = d, .num_indices = t, .element = element, .index = ADJ_I64,
+                                                   .write_mode = accumulate ? ADJ_WRITE_ACCUMULATE : ADJ_WRITE_OVERWRITE};
+            auto b = std::make_unique<Buffers>(gpu, &desc.header);
+            b->values("indices", indices);
+            b->omit("error_flag");
+            return b;
+          }};
+}
+
+Case embedding_forward(adj_dtype element, std::int64_t t, std::int64_t v, std::int64_t d) {
+  const auto indices = draw_indices("uniform", t, v);
+  return {fmt::format("embedding_forward {} T{} V{} D{} uniform", adj::dtype_name(element), t, v, d),
+          (distinct(indices) + static_cast<double>(t)) * static_cast<double>(d) * size(element) + static_cast<double>(t) * 8,
+          [=](const Gpu& gpu) {
+            adj_embedding_forward_descriptor desc{.num_embeddings = v, .embedding_dim = d, .num_indices = t, .element = element, .index = ADJ_I64};
+            auto b = std::make_unique<Buffers>(gpu, &desc.header);
+            b->values("indices", indices);
+            b->omit("error_flag");
+            return b;
+          }};
+}
+
+Case cross_entropy_forward(adj_dtype element, std::int64_t n, std::int64_t c) {
+  return {fmt::format("cross_entropy forward {} {}x{}", adj::dtype_name(element), n, c), static_cast<double>(n) * static_cast<double>(c) * size(element),
+          [=](const Gpu& gpu) {
+            adj_softmax_cross_entropy_loss_descriptor desc{.batch = n, .num_classes = c, .element = element, .label = ADJ_I64};
+            auto b = std::make_unique<Buffers>(gpu, &desc.header);
+            b->values("labels", draw_indices("uniform", n, c));
+            b->omit("log_prob");
+            b->omit("error_flag");
+            return b;
+          }};
+}
+
+Case cross_entropy_backward(adj_dtype element, std::int64_t n, std::int64_t c) {
+  return {fmt::format("cross_entropy backward {} {}x{}", adj::dtype_name(element), n, c), 2 * static_cast<double>(n) * static_cast<double>(c) * size(element),
+          [=](const Gpu& gpu) {
+            adj_softmax_cross_entropy_loss_backward_descriptor desc{.batch = n, .num_classes = c, .element = element, .label = ADJ_I64, .from_scores = 1};
+            auto b = std::make_unique<Buffers>(gpu, &desc.header);
+            b->values("labels", draw_indices("uniform", n, c));
+            b->constant("dloss", 1);
+            b->omit("bias");
+            b->omit("error_flag");
+            return b;
+          }};
+}
+
+Case adamw(const std::string& name, adj_dtype grad, adj_dtype copy, const std::vector<std::int64_t>& numel, double bytes_per_parameter) {
+  double total = 0;
+  for (std::int64_t n : numel) total += static_cast<double>(n);
+  return {"adamw " + name, total * bytes_per_parameter, [=](const Gpu& gpu) {
+            adj_adamw_descriptor desc{.count = static_cast<std::int64_t>(numel.size()), .numel = numel.data(), .param = ADJ_F32, .grad = grad,
+                                      .state = ADJ_F32, .copy = copy};
+            auto b = std::make_unique<Buffers>(gpu, &desc.header);
+            b->positive("exp_avg_sq");
+            b->scalar("lr", 1e-3);
+            b->scalar("step", 10);
+            b->scalar("grad_scale", 1);
+            b->omit("found_inf");
+            b->omit("error_flag");
+            return b;
+          }};
+}
+
+Case sgd(const std::string& name, const std::vector<std::int64_t>& numel) {
+  double total = 0;
+  for (std::int64_t n : numel) total += static_cast<double>(n);
+  return {"sgd momentum " + name, total * 20, [=](const Gpu& gpu) {
+            adj_sgd_descriptor desc{.count = static_cast<std::int64_t>(numel.size()), .numel = numel.data(), .param = ADJ_F32, .state = ADJ_F32, .momentum = 0.9};
+            auto b = std::make_unique<Buffers>(gpu, &desc.header);
+            b->scalar("lr", 1e-3);
+            b->scalar("grad_scale", 1);
+            b->omit("found_inf");
+            return b;
+          }};
+}
+
+// Tensor sizes of a model: `count` of them, varied around the mean, adding up to about `total`.
+std::vector<std::int64_t> model_sizes(std::int64_t count, std::int64_t total) {
+  std::vector<std::int64_t> sizes;
+  for (std::int64_t i = 0; i < count; ++i) sizes.push_back(std::max<std::int64_t>(1, total / count * (50 + i * 37 % 101) / 100));
+  return sizes;
+}
+
+}  // namespace
+
+std::vector<Case> all_cases() {
+  std::vector<Case> cases;
+  cases.push_back(adamw("f32 300 tensors 1000M", ADJ_F32, ADJ_DTYPE_NONE, model_sizes(300, 1'000'000'000), 28));
+  cases.push_back(adamw("f32 2000 tensors 100M", ADJ_F32, ADJ_DTYPE_NONE, model_sizes(2000, 100'000'000), 28));
+  cases.push_back(adamw("f32, bf16 gradient and copy, 300 tensors 1000M", ADJ_BF16, ADJ_BF16, model_sizes(300, 1'000'000'000), 28));
+  cases.push_back(adamw("f32 1000 tensors of 1024", ADJ_F32, ADJ_DTYPE_NONE, std::vector<std::int64_t>(1000, 1024), 28));
+  cases.push_back(adamw("f32 1 tensor of 1024", ADJ_F32, ADJ_DTYPE_NONE, {1024}, 28));
+  cases.push_back(sgd("f32 300 tensors 1000M", model_sizes(300, 1'000'000'000)));
+  cases.push_back(sgd("f32 2000 tensors 100M", model_sizes(2000, 100'000'000)));
+  for (auto [element, n, c] : {std::tuple{ADJ_BF16, 8192, 128256}, {ADJ_BF16, 16384, 50257}, {ADJ_F32, 8192, 32000}}) {
+    cases.push_back(cross_entropy_forward(element, n, c));
+    cases.push_back(cross_entropy_backward(element, n, c));
+  }
+  for (bool accumulate : {false, true})
+    for (adj_dtype element : {ADJ_BF16, ADJ_F32})
+      for (auto [t, v, d] : {std::tuple{16384, 128256, 4096}, {65536, 50257, 768}, {262144, 50257, 1024}})
+        for (const char* distribution : {"uniform", "zipf", "one-row"}) cases.push_back(embedding_backward(element, t, v, d, distribution, accumulate));
+  cases.push_back(embedding_backward(ADJ_F32, 512, 50257, 768, "uniform", false));
+  cases.push_back(embedding_backward(ADJ_BF16, 2048, 50257, 1024, "uniform", true));
+  cases.push_back(embedding_forward(ADJ_BF16, 16384, 128256, 4096));
+  cases.push_back(embedding_forward(ADJ_F32, 65536, 50257, 768));
+  return cases;
+}
+
+}  // namespace bench

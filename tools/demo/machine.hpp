@@ -1,0 +1,33 @@
+// Where the demo runs: a GPU when there is one, ordinary memory otherwise. An engine has its own allocator and streams;
+// this is the least that a program needs.
+#pragma once
+
+#include <adjoint/adjoint.hpp>
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "harness/gpu.hpp"
+
+class Machine {
+ public:
+  explicit Machine(bool use_gpu);
+
+  const adjoint::Stream& stream() const { return stream_; }
+  const char* description() const { return description_.c_str(); }
+
+  void* allocate(std::uint64_t bytes);  // zero-filled, 256-byte aligned, freed with the machine
+  void upload(void* to, const void* from, std::uint64_t bytes);
+  void download(void* to, const void* from, std::uint64_t bytes);
+
+  // Records what step() issues, as a CUDA graph on a GPU, and returns a function that repeats it.
+  std::function<void()> record(std::function<void()> step);
+
+ private:
+  std::unique_ptr<harness::Gpu> gpu_;
+  adjoint::Stream stream_;
+  std::string description_;
+  std::vector<harness::DeviceBuffer> device_memory_;
+  std::vector<std::unique_ptr<std::byte[]>> host_memory_;
+};

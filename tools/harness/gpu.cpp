@@ -1,0 +1,248 @@
+#include "harness/gpu.hpp"
+
+#include <cstring>
+#include <stdexcept>
+
+#include "harness/arguments.hpp"
+
+namespace harness {
+
+using adj::Role;
+
+void check(adj::cu::Result result, const char* call) {
+  if (result == adj::cu::kSuccess) return;
+  throw std::runtime_error(adj::cuda_error(**adj::cuda(), result, call).message);
+}
+
+namespace {
+void check(const adj::Result<void>& result) {
+  if (!result) throw std::runtime_error(result.error().message);
+}
+}  // namespace
+
+Gpu::Gpu(int ordinal) {
+  auto api = adj::cuda();
+  if (!api) throw std::runtime_error(api.error().message);
+  api_ = *api;
+  auto device = adj::device(ordinal);
+  if (!device) throw std::runtime_error(device.error().message);
+  device_ = *device;
+  harness::check(api_->context_push(device_->context), "cuCtxPushCurrent");
+  harness::check(api_->stream_create(&stream_, adj::cu::kStreamNonBlocking), "cuStreamCreate");
+}
+Gpu::~Gpu() {
+  api_->stream_synchronize(stream_);
+  api_->stream_destroy(stream_);
+  adj::cu::Context ignored = nullptr;
+  api_->context_pop(&ignored);
+}
+adj_stream Gpu::stream() const {
+  auto stream = adj::wrap_stream(stream_);
+  if (!stream) throw std::runtime_error(stream.error().message);
+  return *stream;
+}
+void Gpu::synchronize() const { harness::check(api_->stream_synchronize(stream_), "cuStreamSynchronize"); }
+
+DeviceBuffer::DeviceBuffer(const Gpu& gpu, std::uint64_t bytes, std::uint64_t misalign)
+    : gpu_(&gpu), bytes_(bytes), misalign_(misalign) {
+  harness::check(gpu.api().mem_alloc(&base_, bytes + misalign + 2 * kGuard), "cuMemAlloc");
+  harness::check(gpu.api().memset_d8_async(base_, kGuardByte, kGuard + misalign, gpu.handle()), "cuMemsetD8Async");
+  harness::check(gpu.api().memset_d8_async(base_ + kGuard + misalign + bytes, kGuardByte, kGuard, gpu.handle()), "cuMemsetD8Async");
+}
+DeviceBuffer::~DeviceBuffer() {
+  if (base_) gpu_->api().mem_free(base_);
+}
+DeviceBuffer::DeviceBuffer(DeviceBuffer&& other) noexcept
+    : gpu_(other.gpu_), base_(other.base_), bytes_(other.bytes_), misalign_(other.misalign_) {
+  other.base_ = 0;
+}
+void DeviceBuffer::upload(const void* source) const {
+  if (!bytes_) return;
+  harness::check(gpu_->api().memcpy_htod_async(reinterpret_cast<adj::cu::DevicePtr>(data()), source, bytes_, gpu_->handle()), "cuMemcpyHtoDAsync");
+  gpu_->synchronize();
+}
+void DeviceBuffer::download(void* target) const {
+  if (!bytes_) return;
+  harness::check(gpu_->api().memcpy_dtoh_async(target, reinterpret_cast<adj::cu::DevicePtr>(data()), bytes_, gpu_->handle()), "cuMemcpyDtoHAsync");
+  gpu_->synchronize();
+}
+void DeviceBuffer::fill(unsigned char value) const {
+  if (bytes_) harness::check(gpu_->api().memset_d8_async(reinterpret_cast<adj::cu::DevicePtr>(data()), value, bytes_, gpu_->handle()), "cuMemsetD8Async");
+}
+bool DeviceBuffer::guards_intact() const {
+  std::vector<unsigned char> front(kGuard + misalign_), back(kGuard);
+  harness::check(gpu_->api().memcpy_dtoh_async(front.data(), base_, front.size(), gpu_->handle()), "cuMemcpyDtoHAsync");
+  harness::check(gpu_->api().memcpy_dtoh_async(back.data(), base_ + kGuard + misalign_ + bytes_, back.size(), gpu_->handle()), "cuMemcpyDtoHAsync");
+  gpu_->synchronize();
+  for (const auto* guard : {&front, &back})
+    for (unsigned char byte : *guard)
+      if (byte != kGuardByte) return false;
+  return true;
+}
+
+Graph::Graph(const Gpu& gpu, const std::function<void()>& record) : gpu_(&gpu) {
+  harness::check(gpu.api().stream_begin_capture(gpu.handle(), adj::cu::kCaptureModeThreadLocal), "cuStreamBeginCapture");
+  try {
+    record();
+  } catch (...) {
+    gpu.api().stream_end_capture(gpu.handle(), &graph_);
+    if (graph_) gpu.api().graph_destroy(graph_);
+    throw;
+  }
+  harness::check(gpu.api().stream_end_capture(gpu.handle(), &graph_), "cuStreamEndCapture");
+  harness::check(gpu.api().graph_instantiate(&exec_, graph_, 0), "cuGraphInstantiateWithFlags");
+}
+Graph::~Graph() {
+  if (exec_) gpu_->api().graph_exec_destroy(exec_);
+  if (graph_) gpu_->api().graph_destroy(graph_);
+}
+void Graph::launch() const { harness::check(gpu_->api().graph_launch(exec_, gpu_->handle()), "cuGraphLaunch"); }
+
+DeviceProblem::DeviceProblem(const Gpu& gpu, const Problem& problem, std::uint64_t misalign) : gpu_(&gpu), problem_(&problem) {
+  const auto& contents = problem.contents();
+  buffers_.resize(contents.size());
+  addresses_.resize(contents.size());
+  for (std::size_t i = 0; i < contents.size(); ++i)
+    for (const Data& d : contents[i].data) {
+      const bool scalar = problem.op().slots[i].kind == adj::SlotKind::scalar;
+      buffers_[i].emplace_back(gpu, d.bytes.size(), scalar ? 0 : misalign * adj::size_of(d.dtype));
+      addresses_[i].push_back(d.bytes.empty() ? nullptr : buffers_[i].back().data());
+    }
+  for (std::size_t i = 0; i < contents.size(); ++i)
+    if (contents[i].shares >= 0) addresses_[i] = addresses_[static_cast<std::size_t>(contents[i].shares)];
+  args_ = std::make_unique<Arguments>(problem, addresses_);
+}
+
+void DeviceProblem::upload() {
+  poison_outputs(0xCD);
+  for (std::size_t i = 0; i < buffers_.size(); ++i) {
+    const bool pure_output = problem_->op().slots[i].role == Role::out;
+    if (pure_output || problem_->contents()[i].shares >= 0) continue;
+    for (std::size_t k = 0; k < buffers_[i].size(); ++k) buffers_[i][k].upload(problem_->contents()[i].data[k].bytes.data());
+  }
+}
+void DeviceProblem::poison_outputs(unsigned char value) {
+  for (std::size_t i = 0; i < buffers_.size(); ++i)
+    if (problem_->op().slots[i].role == Role::out && problem_->contents()[i].shares < 0)
+      for (const DeviceBuffer& b : buffers_[i]) b.fill(value);
+}
+Outputs DeviceProblem::download() const {
+  Outputs outputs;
+  outputs.slots.resize(buffers_.size());
+  for (std::size_t i = 0; i < buffers_.size(); ++i) {
+    if (!is_output(*problem_, i)) continue;
+    const int other = problem_->contents()[i].shares;
+    const std::size_t from = other >= 0 ? static_cast<std::size_t>(other) : i;
+    outputs.slots[i] = problem_->contents()[i].data;
+    for (std::size_t k = 0; k < outputs.slots[i].size(); ++k) buffers_[from][k].download(outputs.slots[i][k].bytes.data());
+  }
+  return outputs;
+}
+std::string DeviceProblem::broken_guard() const {
+  for (std::size_t i = 0; i < buffers_.size(); ++i)
+    for (const DeviceBuffer& b : buffers_[i])
+      if (!b.guards_intact()) return problem_->op().slots[i].name;
+  return {};
+}
+bool DeviceProblem::guards_intact() const { return broken_guard().empty(); }
+
+adj::Result<PlanHandle> select_sku(const adj_stream& stream, const Problem& problem, const adj::Sku& sku) {
+  adj_preference preference;
+  preference.sku = sku.id.c_str();
+  preference.determinism = ADJ_NONDETERMINISTIC;
+  auto plan = adj::select_plan(stream, problem.descriptor(), &preference);
+  if (!plan) return plan.take_error();
+  return PlanHandle(*plan);
+}
+
+namespace {
+
+bool same_bits(const Outputs& a, const Outputs& b) {
+  for (std::size_t i = 0; i < a.slots.size(); ++i)
+    for (std::size_t k = 0; k < a.slots[i].size(); ++k)
+      if (a.slots[i][k].bytes != b.slots[i][k].bytes) return false;
+  return true;
+}
+
+}  // namespace
+
+Outcome verify_on_gpu(const Gpu& gpu, const Case& c, const adj::Sku& sku, const Trials& trials) {
+  const Problem& problem = *c.problem;
+  const adj_stream stream = gpu.stream();
+  Outcome outcome;
+  auto selected = select_sku(stream, problem, sku);
+  if (!selected) {
+    outcome.applicable = selected.error().code != ADJ_ERROR_UNSUPPORTED;
+    outcome.ok = !outcome.applicable;
+    outcome.message = selected.error().message;
+    for (const auto& r : selected.error().rejections)
+      if (r.sku == sku.id) outcome.message = r.reason;
+    if (!outcome.applicable) outcome.ok = true;
+    return outcome;
+  }
+  adj::Plan& plan = **selected;
+  auto fail = [&](const std::string& what) {
+    outcome.ok = false;
+    if (outcome.message.empty()) outcome.message = fmt::format("{} on {}: {}", c.name, sku.id, what);
+  };
+
+  const auto reference = run_reference(problem);
+  if (!reference) throw std::runtime_error(c.name + ": " + reference.error().message);
+
+  DeviceProblem device(gpu, problem, trials.misalign);
+  DeviceBuffer scratch(gpu, plan.bind_workspace_size);
+  const adj_workspace workspace{scratch.data(), plan.bind_workspace_size};
+  auto settle = [&](const char* how) {
+    gpu.synchronize();
+    Outputs outputs = device.download();
+    if (const std::string name = device.broken_guard(); !name.empty()) fail(fmt::format("{}: wrote outside {}", how, name));
+    if (!scratch.guards_intact()) fail(fmt::format("{}: wrote outside the workspace", how));
+    return outputs;
+  };
+  auto run = [&](unsigned char poison, const char* how) {
+    device.upload();
+    device.poison_outputs(poison);
+    scratch.fill(poison);
+    check(adj::run_plan(plan, stream, workspace, device.args()));
+    return settle(how);
+  };
+
+  check(adj::can_implement(plan, device.args()));
+  const Outputs first = run(0xCD, "run");
+  const Comparison comparison = compare(c, sku, first, *reference);
+  outcome.worst = comparison.worst;
+  if (!comparison.ok) fail(comparison.message);
+
+  const bool stable = sku.guarantee.bit_stable;
+  auto expect_same = [&](const Outputs& outputs, const char* how) {
+    if (stable ? !same_bits(first, outputs) : !compare(c, sku, outputs, *reference).ok) fail(fmt::format("{} differs from the first run", how));
+  };
+  for (int i = 1; i < trials.repeats; ++i) expect_same(run(i % 2 ? 0xFF : 0x00, "repeated run"), "a repeated run");
+
+  if (trials.graph) {
+    const Graph graph(gpu, [&] { check(adj::run_plan(plan, stream, workspace, device.args())); });
+    for (const unsigned char poison : {0xFF, 0x3C}) {
+      device.upload();
+      device.poison_outputs(poison);
+      scratch.fill(poison);
+      graph.launch();
+      expect_same(settle("graph replay"), "a graph replay");
+    }
+  }
+  if (trials.bound) {
+    device.upload();
+    scratch.fill(0xFF);
+    auto bound = adj::bind_plan(plan, stream, workspace, device.args());
+    if (!bound) throw std::runtime_error(bound.error().message);
+    const BoundHandle handle(*bound);
+    check(adj::run_bound(**bound, stream));
+    expect_same(settle("bound run"), "a bound run");
+    device.upload();
+    const Graph graph(gpu, [&] { check(adj::run_bound(**bound, stream)); });
+    graph.launch();
+    expect_same(settle("bound graph replay"), "a bound graph replay");
+  }
+  return outcome;
+}
+
+}  // namespace harness

@@ -1,0 +1,125 @@
+// Device memory, streams and graphs for tools and tests. The library itself never allocates device memory.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "driver/device.hpp"
+#include "driver/libraries.hpp"
+#include "harness/arguments.hpp"
+#include "harness/harness.hpp"
+
+namespace harness {
+
+// Throws std::runtime_error with the driver's words when a call fails: tools have nothing better to do.
+void check(adj::cu::Result result, const char* call);
+
+// The first device with its primary context current on this thread and one stream.
+class Gpu {
+ public:
+  explicit Gpu(int ordinal = 0);
+  ~Gpu();
+  Gpu(const Gpu&) = delete;
+  Gpu& operator=(const Gpu&) = delete;
+
+  const adj::Device& device() const { return *device_; }
+  const adj::cu::Api& api() const { return *api_; }
+  adj::cu::Stream handle() const { return stream_; }
+  adj_stream stream() const;
+  void synchronize() const;
+
+ private:
+  const adj::Device* device_ = nullptr;
+  const adj::cu::Api* api_ = nullptr;
+  adj::cu::Stream stream_ = nullptr;
+};
+
+// Device memory with guard regions on both sides. misalign moves the usable part off its 256-byte boundary.
+class DeviceBuffer {
+ public:
+  DeviceBuffer(const Gpu& gpu, std::uint64_t bytes, std::uint64_t misalign = 0);
+  ~DeviceBuffer();
+  DeviceBuffer(DeviceBuffer&& other) noexcept;
+  DeviceBuffer& operator=(DeviceBuffer&&) = delete;
+
+  void* data() const { return reinterpret_cast<void*>(base_ + kGuard + misalign_); }
+  std::uint64_t bytes() const { return bytes_; }
+  void upload(const void* source) const;
+  void download(void* target) const;
+  void fill(unsigned char value) const;
+  bool guards_intact() const;
+
+ private:
+  static constexpr std::uint64_t kGuard = 1024;
+  static constexpr unsigned char kGuardByte = 0xA5;
+  const Gpu* gpu_;
+  adj::cu::DevicePtr base_ = 0;
+  std::uint64_t bytes_, misalign_;
+};
+
+// A captured sequence that can be replayed.
+class Graph {
+ public:
+  // Captures what record() issues on the stream.
+  Graph(const Gpu& gpu, const std::function<void()>& record);
+  ~Graph();
+  Graph(const Graph&) = delete;
+  Graph& operator=(const Graph&) = delete;
+  void launch() const;
+
+ private:
+  const Gpu* gpu_;
+  adj::cu::Graph graph_ = nullptr;
+  adj::cu::GraphExec exec_ = nullptr;
+};
+
+// A problem's buffers on a device.
+class DeviceProblem {
+ public:
+  // misalign: elements by which every buffer is moved off its alignment.
+  DeviceProblem(const Gpu& gpu, const Problem& problem, std::uint64_t misalign = 0);
+
+  void upload();         // contents of the problem; pure outputs are poisoned
+  void poison_outputs(unsigned char value);
+  Outputs download() const;
+  bool guards_intact() const;
+  std::string broken_guard() const;  // name of the argument beside which something was written
+  const adj_header* args() const { return args_->get(); }
+
+ private:
+  const Gpu* gpu_;
+  const Problem* problem_;
+  std::vector<std::vector<DeviceBuffer>> buffers_;
+  std::vector<std::vector<void*>> addresses_;
+  std::unique_ptr<Arguments> args_;
+};
+
+struct PlanRelease {
+  void operator()(adj::Plan* plan) const { adj::release(plan); }
+};
+using PlanHandle = std::unique_ptr<adj::Plan, PlanRelease>;
+struct BoundRelease {
+  void operator()(adj::BoundCall* bound) const { adj::release(bound); }
+};
+using BoundHandle = std::unique_ptr<adj::BoundCall, BoundRelease>;
+
+// Selects exactly this SKU; throws what select says otherwise.
+adj::Result<PlanHandle> select_sku(const adj_stream& stream, const Problem& problem, const adj::Sku& sku);
+
+// What one SKU did on one case.
+struct Outcome {
+  bool ok = true;
+  bool applicable = true;   // false: the SKU rejects this problem (another one serves it)
+  std::string message;      // what went wrong, or why not applicable
+  double worst = 0;         // error as a fraction of the bound
+};
+struct Trials {
+  int repeats = 3;          // bit-identical repetitions
+  bool graph = true;        // captured, replayed, replayed with changed contents
+  bool bound = true;
+  std::uint64_t misalign = 0;
+};
+Outcome verify_on_gpu(const Gpu& gpu, const Case& c, const adj::Sku& sku, const Trials& trials);
+
+}  // namespace harness

@@ -1,0 +1,290 @@
+#include "harness/harness.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <numeric>
+#include <stdexcept>
+
+#include "harness/arguments.hpp"
+
+namespace harness {
+
+using adj::Role;
+using adj::SlotKind;
+
+// ---- data
+
+std::int64_t Data::numel() const {
+  const std::uint32_t size = adj::size_of(dtype);
+  return size ? static_cast<std::int64_t>(bytes.size() / size) : 0;
+}
+double Data::get(std::int64_t i) const {
+  return adj::load_scalar(bytes.data() + static_cast<std::size_t>(i) * adj::size_of(dtype), dtype);
+}
+void Data::set(std::int64_t i, double value) {
+  std::byte* at = bytes.data() + static_cast<std::size_t>(i) * adj::size_of(dtype);
+  if (adj::with_float(dtype, [&](auto* type) {
+        const auto v = adj::from_double<std::remove_pointer_t<decltype(type)>>(value);
+        std::memcpy(at, &v, sizeof v);
+      }))
+    return;
+  if (!adj::with_index(dtype, [&](auto* type) {
+        const auto v = static_cast<std::remove_pointer_t<decltype(type)>>(value);
+        std::memcpy(at, &v, sizeof v);
+      }))
+    throw std::logic_error("harness: no values of this element type");
+}
+
+void fill_uniform(Data& data, Rng& rng, double low, double high) {
+  std::uniform_real_distribution<double> draw(low, high);
+  for (std::int64_t i = 0; i < data.numel(); ++i) data.set(i, draw(rng));
+}
+void fill_normal(Data& data, Rng& rng, double sigma) {
+  std::normal_distribution<double> draw(0, sigma);
+  for (std::int64_t i = 0; i < data.numel(); ++i) data.set(i, draw(rng));
+}
+void fill_integers(Data& data, Rng& rng, std::int64_t low, std::int64_t high) {
+  std::uniform_int_distribution<std::int64_t> draw(low, high);
+  for (std::int64_t i = 0; i < data.numel(); ++i) data.set(i, static_cast<double>(draw(rng)));
+}
+void fill_constant(Data& data, double value) {
+  for (std::int64_t i = 0; i < data.numel(); ++i) data.set(i, value);
+}
+void fill_zipf(Data& data, Rng& rng, std::int64_t n, double exponent) {
+  std::vector<double> cumulative(static_cast<std::size_t>(n));
+  double total = 0;
+  for (std::int64_t i = 0; i < n; ++i) cumulative[static_cast<std::size_t>(i)] = total += std::pow(static_cast<double>(i + 1), -exponent);
+  std::vector<std::int64_t> label(static_cast<std::size_t>(n));
+  std::iota(label.begin(), label.end(), 0);
+  std::shuffle(label.begin(), label.end(), rng);
+  std::uniform_real_distribution<double> draw(0, total);
+  for (std::int64_t i = 0; i < data.numel(); ++i) {
+    const auto at = std::upper_bound(cumulative.begin(), cumulative.end(), draw(rng)) - cumulative.begin();
+    data.set(i, static_cast<double>(label[static_cast<std::size_t>(std::min<std::int64_t>(at, n - 1))]));
+  }
+}
+
+// ---- problems
+
+namespace {
+Data make_data(adj_dtype dtype, std::uint64_t bytes) {
+  Data data;
+  data.dtype = dtype;
+  data.bytes.resize(bytes);
+  return data;
+}
+}  // namespace
+
+Problem::Problem(const adj_header& descriptor) {
+  auto copy = adj::DescriptorCopy::make(&descriptor);
+  if (!copy) throw std::logic_error("harness: " + copy.error().message);
+  descriptor_ = std::move(*copy);
+  if (auto ok = op().validate(descriptor_.get()); !ok) throw std::logic_error("harness: " + ok.error().message);
+  specs_.resize(op().slots.size());
+  op().shapes(descriptor_.get(), specs_);
+  contents_.resize(specs_.size());
+  for (std::size_t i = 0; i < specs_.size(); ++i) {
+    if (specs_[i].presence == adj::Presence::forbidden) continue;
+    SlotContents& c = contents_[i];
+    c.present = true;
+    switch (op().slots[i].kind) {
+      case SlotKind::tensor: c.data.push_back(make_data(specs_[i].dtype, specs_[i].bytes)); break;
+      case SlotKind::list:
+        for (std::int64_t n : specs_[i].numel)
+          c.data.push_back(make_data(specs_[i].dtype, static_cast<std::uint64_t>(n) * adj::size_of(specs_[i].dtype)));
+        break;
+      case SlotKind::scalar: break;
+    }
+  }
+}
+
+std::size_t Problem::slot(const char* name) const {
+  for (std::size_t i = 0; i < op().slots.size(); ++i)
+    if (std::strcmp(op().slots[i].name, name) == 0) return i;
+  throw std::logic_error(std::string("harness: no argument called ") + name);
+}
+Data& Problem::tensor(const char* name) { return contents_[slot(name)].data.at(0); }
+std::vector<Data>& Problem::list(const char* name) { return contents_[slot(name)].data; }
+void Problem::omit(const char* name) { contents_[slot(name)] = {}; }
+void Problem::scalar(const char* name, double value) {
+  SlotContents& c = contents_[slot(name)];
+  c.data.clear();
+  c.scalar.value = value;
+}
+void Problem::device_scalar(const char* name, double value, adj_dtype dtype) {
+  SlotContents& c = contents_[slot(name)];
+  c.data = {make_data(dtype, adj::size_of(dtype))};
+  c.data[0].set(0, value);
+  c.scalar.dtype = dtype;
+}
+void Problem::share(const char* name, const char* other) { contents_[slot(name)].shares = static_cast<int>(slot(other)); }
+
+// ---- arguments
+
+Arguments::Arguments(const Problem& problem, const std::vector<std::vector<void*>>& addresses) {
+  const adj::OpInfo& op = problem.op();
+  bytes_.resize((op.args_size + 7) / 8);
+  auto* base = reinterpret_cast<std::byte*>(bytes_.data());
+  auto& header = *reinterpret_cast<adj_header*>(base);
+  header.struct_size = op.args_size;
+  header.tag = ADJ_ARGS_TAG(op.id);
+  for (std::size_t i = 0; i < op.slots.size(); ++i) {
+    const Problem::SlotContents& c = problem.contents()[i];
+    if (!c.present) continue;
+    const adj::SlotSpec& spec = problem.specs()[i];
+    std::byte* at = base + op.slots[i].offset;
+    switch (op.slots[i].kind) {
+      case SlotKind::tensor: {
+        adj_tensor t;
+        t.data = addresses[i].at(0);
+        t.bytes = spec.bytes;
+        t.dtype = spec.dtype;
+        t.rank = spec.rank;
+        std::copy_n(spec.shape.begin(), spec.rank, t.shape);
+        std::memcpy(at, &t, sizeof t);
+        break;
+      }
+      case SlotKind::list: {
+        auto& pointers = pointers_.emplace_back(addresses[i]);
+        auto& capacities = capacities_.emplace_back();
+        for (const Data& d : c.data) capacities.push_back(d.bytes.size());
+        adj_tensor_list list;
+        list.count = static_cast<std::int64_t>(pointers.size());
+        list.dtype = spec.dtype;
+        list.data = pointers.data();
+        list.bytes = capacities.data();
+        std::memcpy(at, &list, sizeof list);
+        break;
+      }
+      case SlotKind::scalar: {
+        adj_scalar s = c.scalar;
+        s.device = c.data.empty() ? nullptr : addresses[i].at(0);
+        std::memcpy(at, &s, sizeof s);
+        break;
+      }
+    }
+  }
+}
+
+bool is_output(const Problem& problem, std::size_t slot) {
+  const Problem::SlotContents& c = problem.contents()[slot];
+  // A scalar in the memory of the stream may be advanced by the operator.
+  return c.present && !c.data.empty() && (problem.op().slots[slot].role != Role::in || problem.op().slots[slot].kind == SlotKind::scalar);
+}
+
+// ---- reference
+
+adj::Result<Outputs> run_reference(const Problem& problem) {
+  const adj::OpInfo& op = problem.op();
+  adj_preference preference;
+  preference.sku = "*/reference/*";
+  auto selected = adj::select_plan(adj::host_stream(), problem.descriptor(), &preference);
+  if (!selected) return selected.take_error();
+  std::unique_ptr<adj::Plan, void (*)(adj::Plan*)> plan(*selected, [](adj::Plan* p) { adj::release(p); });
+
+  std::vector<std::vector<Data>> data(op.slots.size());
+  std::vector<std::vector<void*>> addresses(op.slots.size());
+  for (std::size_t i = 0; i < op.slots.size(); ++i) {
+    data[i] = problem.contents()[i].data;
+    for (Data& d : data[i]) addresses[i].push_back(d.bytes.empty() ? nullptr : d.bytes.data());
+  }
+  for (std::size_t i = 0; i < op.slots.size(); ++i)
+    if (const int other = problem.contents()[i].shares; other >= 0) addresses[i] = addresses[static_cast<std::size_t>(other)];
+  const Arguments args(problem, addresses);
+  std::vector<std::byte> memory(plan->workspace_size + 256);
+  void* aligned = memory.data();
+  std::size_t space = memory.size();
+  std::align(256, plan->workspace_size, aligned, space);
+  if (auto ok = adj::run_plan(*plan, adj::host_stream(), {aligned, plan->workspace_size}, args.get()); !ok) return ok.take_error();
+
+  Outputs outputs;
+  outputs.slots.resize(op.slots.size());
+  for (std::size_t i = 0; i < op.slots.size(); ++i) {
+    if (!is_output(problem, i)) continue;
+    const int other = problem.contents()[i].shares;
+    outputs.slots[i] = data[other >= 0 ? static_cast<std::size_t>(other) : i];
+  }
+  return outputs;
+}
+
+Outputs run_on_magnitudes(const Problem& problem, std::initializer_list<const char*> linear_inputs) {
+  Problem positive = problem;
+  for (const char* name : linear_inputs)
+    for (Data& d : positive.list(name))
+      for (std::int64_t i = 0; i < d.numel(); ++i) d.set(i, std::fabs(d.get(i)));
+  auto outputs = run_reference(positive);
+  if (!outputs) throw std::logic_error("harness: " + outputs.error().message);
+  return std::move(*outputs);
+}
+
+// ---- comparison
+
+double ulp(double value, adj_dtype dtype) {
+  int mantissa = 23, min_exponent = -126;
+  if (dtype == ADJ_F64) mantissa = 52, min_exponent = -1022;
+  if (dtype == ADJ_F16) mantissa = 10, min_exponent = -14;
+  if (dtype == ADJ_BF16) mantissa = 7, min_exponent = -126;
+  const double magnitude = std::fabs(value);
+  const int exponent = magnitude > 0 && std::isfinite(magnitude) ? std::max(std::ilogb(magnitude), min_exponent) : min_exponent;
+  return std::ldexp(1.0, exponent - mantissa);
+}
+
+Comparison compare(const Case& c, const adj::Sku& sku, const Outputs& got, const Outputs& reference) {
+  Comparison result;
+  const adj::OpInfo& op = c.problem->op();
+  const adj_guarantee& g = sku.guarantee;
+  // The reference rounds its own result once, so it may be half a unit away from the exact value.
+  constexpr double kReferenceUlp = 0.5, kReferenceTerms = 1e-13;
+  for (std::size_t s = 0; s < op.slots.size(); ++s) {
+    if (!is_output(*c.problem, s)) continue;
+    const std::string name = op.slots[s].name;
+    const auto magnitudes = c.magnitudes ? c.magnitudes(*c.problem, name) : std::vector<std::vector<double>>{};
+    for (std::size_t k = 0; k < reference.slots[s].size(); ++k) {
+      const Data& want = reference.slots[s][k];
+      const Data& have = got.slots[s][k];
+      const bool exact = !adj::is_float(want.dtype);
+      for (std::int64_t i = 0; i < want.numel(); ++i) {
+        const double w = want.get(i), h = have.get(i);
+        if (w == h || (std::isnan(w) && std::isnan(h))) continue;
+        double bound = 0;
+        if (!exact && std::isfinite(w)) {
+          const double terms = k < magnitudes.size() ? magnitudes[k].at(static_cast<std::size_t>(i)) : 0;
+          // A SKU without error (a copy) is held to equal bits.
+          const bool bits = g.bound_ulp == 0 && g.bound_terms == 0;
+          bound = bits ? 0 : (g.bound_ulp + kReferenceUlp) * ulp(w, want.dtype) + (g.bound_terms + kReferenceTerms) * terms;
+        }
+        const double error = std::fabs(h - w);
+        const double fraction = bound > 0 ? error / bound : INFINITY;
+        if (fraction <= 1) {
+          result.worst = std::max(result.worst, fraction);
+          continue;
+        }
+        if (result.ok)
+          result.message = fmt::format("{}: {}[{}]{} is {:.17g}, the reference {:.17g}, bound {:.3g}", c.name, name, i,
+                                       reference.slots[s].size() > 1 ? fmt::format(" of tensor {}", k) : "", h, w, bound);
+        result.ok = false;
+        result.worst = std::isnan(fraction) ? INFINITY : std::max(result.worst, fraction);
+      }
+    }
+  }
+  return result;
+}
+
+// ---- registration
+
+#define ADJ_DECLARE(id, name, NAME) std::vector<Case> name##_cases(const adj::Signature&, Level, std::uint64_t);
+ADJ_OP_TABLE(ADJ_DECLARE)
+#undef ADJ_DECLARE
+
+CaseMaker cases_of(adj_op op) {
+  switch (op) {
+#define ADJ_CASE(id, name, NAME) \
+  case id: return name##_cases;
+    ADJ_OP_TABLE(ADJ_CASE)
+#undef ADJ_CASE
+    default: throw std::logic_error("harness: unknown operator");
+  }
+}
+
+}  // namespace harness
