@@ -73,7 +73,8 @@ def main():
 
     args.work.mkdir(parents=True, exist_ok=True)
     compiler = subprocess.run([*args.cxx, '--version'], capture_output=True, text=True).stdout
-    flags = [*COMMON, *MODES[args.mode], *(f'-I{folder}' for folder in folders)]
+    plain = [*COMMON, *(f'-I{folder}' for folder in folders)]
+    flags = [*plain, *MODES[args.mode]]
     jobs, rows, number = [], [], 0
     for (source, arch), members in sorted(units.items()):
         own = next(text for path, text in texts[source].items() if path.name == pathlib.Path(source).name)
@@ -98,7 +99,7 @@ def main():
             digest = hashlib.sha256('\0'.join([compiler, *args.cxx, *flags, text, *texts[source].values(),
                                                *((folder / 'registry.hpp').read_text() for folder in folders
                                                  if (folder / 'registry.hpp').exists())]).encode()).hexdigest()[:24]
-            jobs.append((f'{pathlib.Path(source).stem}_{digest}', text))
+            jobs.append((f'{pathlib.Path(source).stem}_{digest}', text, flags))
     table = ['#include "registry.hpp"']
     table += [f'void {symbol}_call(const void*);\nextern const size_t {symbol}_bytes;' for symbol, *_ in rows]
     # Sizes are not constant expressions here: the rows are filled in before main.
@@ -106,10 +107,10 @@ def main():
     table += [f'  {{"{source}", "{entry}", "{defines}", {arch}, {symbol}_call, {symbol}_bytes}},' for symbol, source, entry, defines, arch in rows]
     table += ['  {nullptr, nullptr, nullptr, 0, nullptr, 0}};', '}']
     text = '\n'.join(table) + '\n'
-    jobs.append(('table_' + hashlib.sha256((text + compiler + ' '.join(flags)).encode()).hexdigest()[:24], text))
+    jobs.append(('table_' + hashlib.sha256((text + compiler + ' '.join(plain)).encode()).hexdigest()[:24], text, plain))
 
     def compile_unit(job):
-        name, text = job
+        name, text, flags = job
         target = args.work / f'{name}.o'
         if target.exists():
             return target

@@ -22,13 +22,7 @@
 #include "access.hpp"
 #include "device.hpp"
 
-#if defined(__SANITIZE_ADDRESS__)
-#define ADJ_SIMT_ASAN 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define ADJ_SIMT_ASAN 1
-#endif
-#endif
+// Defined where the kernels are compiled with AddressSanitizer; the machine itself never is.
 #if defined(ADJ_SIMT_ASAN)
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
@@ -56,7 +50,6 @@ constexpr unsigned kMostThreads = 1024;
 constexpr unsigned kMostResident = 24;  // blocks in execution; at least one cluster of 16
 constexpr std::size_t kGuard = 256;     // bytes between buffers
 constexpr u8 kCanary = 0xA5;
-constexpr double kLongestLaunch = 120;  // seconds
 
 // ---- address space: shared memory of the resident blocks, then global memory
 
@@ -128,7 +121,7 @@ struct Thread {
   u32 segment = 0;  // 0: none yet since the last thing that ordered it
   u32 clock = 1;
   Wait wait = Wait::none;
-  bool started = false;
+  bool started = false, failed = false;
 
   bool barrier_only = false;  // warp_barrier rather than an exchange
   Exchange kind{};
@@ -207,6 +200,9 @@ struct Rng {
   u32 below(u32 n) { return static_cast<u32>((next() >> 32) * n >> 32); }
 };
 
+class Machine;
+Machine& machine();
+
 class Machine {
  public:
   Machine() {
@@ -219,6 +215,13 @@ class Machine {
 #endif
     blocks_.resize(kMostResident);
     for (u32 i = 0; i < kMostResident; ++i) blocks_[i].slot = i;
+#if defined(ADJ_SIMT_ASAN)
+    __sanitizer_set_death_callback([] {
+      Machine& m = machine();
+      if (m.self_) fmt::print(stderr, "simt: {}\n", m.position(*m.self_));
+      fmt::print(stderr, "simt: repeat with {}\n", m.reproduction_);
+    });
+#endif
   }
 
   // ---- global memory
@@ -253,12 +256,12 @@ class Machine {
 
   void set_state(const void* address, std::size_t bytes, State state) { mark(offset_of(address), bytes, state); }
 
-  __attribute__((no_sanitize("address"))) std::optional<Fault> check_canaries() {
+  std::optional<Fault> check_canaries() {
     std::size_t at = kSharedBytes;
     std::string before = "nothing";
     auto check = [&](std::size_t end, const std::string& after) -> std::optional<Fault> {
       for (; at < end; ++at)
-        if (*const_cast<volatile u8*>(base_ + at) != kCanary)
+        if (base_[at] != kCanary)
           return Fault{FaultKind::canary, fmt::format("a byte between {} and {} has changed", before, after)};
       return std::nullopt;
     };
@@ -283,7 +286,7 @@ class Machine {
     first_segment_ = next_segment_;
     runnable_.clear();
     deadline_ = std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                                                       std::chrono::duration<double>(kLongestLaunch));
+                                                       std::chrono::duration<double>(l.seconds));
     ++counters_.launches;
     run();
     for (Block& b : blocks_)
@@ -485,6 +488,7 @@ class Machine {
   // Ends the launch at the running thread, which never goes on.
   [[noreturn]] void fail(FaultKind kind, const std::string& what) {
     report(kind, *self_, what + source_of_caller());
+    self_->failed = true;
     for (;;) suspend();
   }
 
@@ -495,6 +499,7 @@ class Machine {
   }
 
   const Counters& counters() const { return counters_; }
+  void set_reproduction(std::string arguments) { reproduction_ = std::move(arguments); }
 
   void enter_worker(Worker& worker, boost::context::fiber&& from) {
     scheduler_ = std::move(from);
@@ -528,6 +533,7 @@ class Machine {
   void open_shared(std::size_t offset, std::size_t bytes) {
     mark(offset, bytes, kUninitialised);
     std::memset(base_ + offset, 0xCD, bytes);
+    if (kChecksAccesses) std::memset(static_cast<void*>(cells_ + offset), 0, bytes * sizeof(Cell));
   }
 
   // ---- order
@@ -884,7 +890,7 @@ class Machine {
     b.active = false;
     mark(b.slot * kSlotBytes, kDynamicOffset + launch_->shared_bytes, kNothing);
     for (Thread& t : b.threads)
-      if (t.wait == Wait::done || !t.started) idle_.push_back(t.worker);
+      if (!t.failed && (t.wait == Wait::done || !t.started)) idle_.push_back(t.worker);
       else abandoned_.push_back(t.worker);
   }
 
@@ -965,9 +971,9 @@ class Machine {
 
   void check_time() {
     if (std::chrono::steady_clock::now() < deadline_) return;
-    if (self_) fail(FaultKind::no_end, fmt::format("still running after {} s", kLongestLaunch));
+    if (self_) fail(FaultKind::no_end, fmt::format("still running after {} s", launch_->seconds));
     for (const Block& b : blocks_)
-      if (b.active) return report(FaultKind::no_end, b.threads[0], fmt::format("its launch is still running after {} s", kLongestLaunch));
+      if (b.active) return report(FaultKind::no_end, b.threads[0], fmt::format("its launch is still running after {} s", launch_->seconds));
   }
 
   static std::string ranges(const std::vector<u32>& sorted) {
@@ -1120,6 +1126,7 @@ class Machine {
   std::optional<Fault> fault_;
   Rng rng_;
   Counters counters_;
+  std::string reproduction_;
   std::chrono::steady_clock::time_point deadline_;
   std::map<const void*, Site> sites_;
   std::size_t static_top_ = 0, static_bytes_ = 0;
@@ -1184,7 +1191,7 @@ std::optional<Fault> check_canaries() { return m.check_canaries(); }
 std::optional<Fault> launch(const Launch& l, std::uint64_t seed) { return m.launch(l, seed); }
 bool checks_accesses() { return kChecksAccesses; }
 const Counters& counters() { return m.counters(); }
-std::string current_position() { return m.self() ? m.position(*m.self()) : std::string(); }
+void set_reproduction(std::string arguments) { m.set_reproduction(std::move(arguments)); }
 
 void on_read(const void* address, std::size_t bytes) { m.access<false>(reinterpret_cast<std::uintptr_t>(address), bytes); }
 void on_write(const void* address, std::size_t bytes) { m.access<true>(reinterpret_cast<std::uintptr_t>(address), bytes); }

@@ -55,6 +55,7 @@ struct Launch {
   unsigned cluster = 1;
   unsigned shared_bytes = 0;            // dynamic
   unsigned shared_limit = 227 * 1024;   // static and dynamic together
+  double seconds = 120;                 // after which a launch is taken for endless
 };
 // Runs to the end or to the first fault.
 std::optional<Fault> launch(const Launch& launch, std::uint64_t seed);
@@ -67,7 +68,7 @@ struct Counters {
 };
 const Counters& counters();
 
-// Kernel, block and thread in execution, for reports of other tools; empty outside of a launch.
-std::string current_position();
+// What to print, with kernel, block and thread, when a sanitizer ends the process.
+void set_reproduction(std::string arguments);
 
 }  // namespace simt

@@ -10,10 +10,6 @@
 #include "harness/gpu.hpp"
 #include "run.hpp"
 
-#if defined(__SANITIZE_ADDRESS__)
-#include <sanitizer/common_interface_defs.h>
-#endif
-
 namespace {
 
 struct Options {
@@ -23,8 +19,6 @@ struct Options {
   std::vector<int> shard{0, 1};
   bool list = false, verbose = false, quick = false;
 };
-
-std::string reproduction;  // arguments that repeat what is being executed
 
 struct Totals {
   int skus = 0, cases = 0, runs = 0, failures = 0;
@@ -97,7 +91,8 @@ class Session {
     std::optional<harness::Outputs> first;
     for (int repeat = 0; repeat < options_.repeats; ++repeat) {
       const std::uint64_t seed = options_.seed + static_cast<std::uint64_t>(repeat);
-      reproduction = fmt::format("--sku '{}' --case '{}' --arch {} --seed {}", sku.id, c.name, arch, seed);
+      reproduction_ = fmt::format("--sku '{}' --case '{}' --arch {} --seed {}", sku.id, c.name, arch, seed);
+      simt::set_reproduction(reproduction_);
       std::vector<simt::Trial> trials{{seed, 0xCD, 0, false}};
       if (!options_.quick) trials.push_back({seed + 1000, 0xFF, 0, false});
       trials.push_back({seed + 2000, 0xFF, 1, false});
@@ -120,12 +115,13 @@ class Session {
   }
 
   bool fail(const adj::Sku& sku, const harness::Case& c, const char* arch, const std::string& what) {
-    std::printf("FAIL %s [%s] %s: %s\n     repeat with %s\n", sku.id.c_str(), c.name.c_str(), arch, what.c_str(), reproduction.c_str());
+    std::printf("FAIL %s [%s] %s: %s\n     repeat with %s\n", sku.id.c_str(), c.name.c_str(), arch, what.c_str(), reproduction_.c_str());
     std::fflush(stdout);
     return false;
   }
 
   const Options& options_;
+  std::string reproduction_;  // arguments that repeat what is being executed
 };
 
 }  // namespace
@@ -148,11 +144,6 @@ int main(int argc, char** argv) {
       if (sku.variant->backend == ADJ_BACKEND_BESPOKE && adj::glob_match(options.sku, sku.id)) std::printf("%s\n", sku.id.c_str());
     return 0;
   }
-#if defined(__SANITIZE_ADDRESS__)
-  __sanitizer_set_death_callback([] {
-    std::fprintf(stderr, "simt: %s\nsimt: repeat with %s\n", simt::current_position().c_str(), reproduction.c_str());
-  });
-#endif
 
   std::map<std::string, Totals> by_op;
   Totals all;
