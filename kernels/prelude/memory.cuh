@@ -25,13 +25,13 @@ template <class T> inline void simt_store(T* p, T v) {
 }
 #endif
 
-// Read once: do not keep in L1, first to leave L2.
+// Read once: first to leave L1 and L2.
 __device__ __forceinline__ Words4 load_streaming(const Words4* p) {
 #if defined(ADJ_SIMT)
   return simt_load(p);
 #else
   Words4 v;
-  asm volatile("ld.global.L1::no_allocate.L2::evict_first.v4.u32 {%0, %1, %2, %3}, [%4];"
+  asm volatile("ld.global.cs.v4.u32 {%0, %1, %2, %3}, [%4];"
                : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w) : "l"(p));
   return v;
 #endif
@@ -61,14 +61,70 @@ __device__ __forceinline__ void store_cached(Words4* p, Words4 v) {
 #endif
 }
 
+// The same for 8 bytes, the share of a 16-bit array whose neighbours in a kernel are 32-bit.
+struct alignas(8) Words2 { u32 x, y; };
+__device__ __forceinline__ Words2 load_streaming(const Words2* p) {
+#if defined(ADJ_SIMT)
+  return simt_load(p);
+#else
+  Words2 v;
+  asm volatile("ld.global.cs.v2.u32 {%0, %1}, [%2];" : "=r"(v.x), "=r"(v.y) : "l"(p));
+  return v;
+#endif
+}
+__device__ __forceinline__ void store_streaming(Words2* p, Words2 v) {
+#if defined(ADJ_SIMT)
+  simt_store(p, v);
+#else
+  asm volatile("st.global.cs.v2.u32 [%0], {%1, %2};" : : "l"(p), "r"(v.x), "r"(v.y) : "memory");
+#endif
+}
+// And for 4 bytes: a pair of 16-bit elements beside 64-bit ones.
+struct alignas(4) Words1 { u32 x; };
+__device__ __forceinline__ Words1 load_streaming(const Words1* p) {
+#if defined(ADJ_SIMT)
+  return simt_load(p);
+#else
+  Words1 v;
+  asm volatile("ld.global.cs.u32 %0, [%1];" : "=r"(v.x) : "l"(p));
+  return v;
+#endif
+}
+__device__ __forceinline__ void store_streaming(Words1* p, Words1 v) {
+#if defined(ADJ_SIMT)
+  simt_store(p, v);
+#else
+  asm volatile("st.global.cs.u32 [%0], %1;" : : "l"(p), "r"(v.x) : "memory");
+#endif
+}
+
+// N elements of 4, 8 or 16 bytes together, read or written once; p is aligned to their size.
+template <int bytes> struct WordsOf;
+template <> struct WordsOf<4> { typedef Words1 type; };
+template <> struct WordsOf<8> { typedef Words2 type; };
+template <> struct WordsOf<16> { typedef Words4 type; };
+template <class T, int N> __device__ __forceinline__ Vec<T, N> load_vector_streaming(const T* p) {
+  typedef typename WordsOf<static_cast<int>(sizeof(T)) * N>::type Words;
+  const Words w = load_streaming(reinterpret_cast<const Words*>(p));
+  Vec<T, N> v;
+  memcpy(&v, &w, sizeof v);
+  return v;
+}
+template <class T, int N> __device__ __forceinline__ void store_vector_streaming(T* p, const Vec<T, N>& v) {
+  typedef typename WordsOf<static_cast<int>(sizeof(T)) * N>::type Words;
+  Words w;
+  memcpy(&w, &v, sizeof w);
+  store_streaming(reinterpret_cast<Words*>(p), w);
+}
+
 // Reinterprets 16 bytes as elements and back.
 template <class T> __device__ __forceinline__ Vec<T, kVec16<T>> unpack(Words4 w) {
   Vec<T, kVec16<T>> v;
-  __builtin_memcpy(&v, &w, 16);
+  memcpy(&v, &w, 16);
   return v;
 }
 template <class T> __device__ __forceinline__ Words4 pack(const Vec<T, kVec16<T>>& v) {
   Words4 w;
-  __builtin_memcpy(&w, &v, 16);
+  memcpy(&w, &v, 16);
   return w;
 }

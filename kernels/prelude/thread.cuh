@@ -30,6 +30,7 @@ __device__ __forceinline__ u32 ballot(bool p) { return __ballot_sync(kAllLanes, 
 __device__ __forceinline__ u32 match_any(u64 v) { return __match_any_sync(kAllLanes, v); }
 __device__ __forceinline__ int popcount(u32 v) { return __popc(v); }
 __device__ __forceinline__ int lowest_bit(u32 v) { return __ffs(static_cast<int>(v)) - 1; }
+__device__ __forceinline__ int highest_bit(u32 v) { return 31 - __clz(static_cast<int>(v)); }
 __device__ __forceinline__ u32 lanes_below() { return (1u << lane_index()) - 1; }
 
 // Integer atomics in global memory; the order of arrival must never decide a floating-point result.
@@ -38,6 +39,9 @@ __device__ __forceinline__ u64 atomic_add(u64* p, u64 v) { return atomicAdd(p, v
 __device__ __forceinline__ void atomic_add(i64* p, i64 v) {
   atomicAdd(reinterpret_cast<unsigned long long*>(p), static_cast<unsigned long long>(v));
 }
+
+// Stores `desired` where `expected` is found; returns what was found.
+__device__ __forceinline__ u64 atomic_compare_swap(u64* p, u64 expected, u64 desired) { return atomicCAS(p, expected, desired); }
 
 // Publishes this thread's writes to the device before a ticket is taken, and orders reads after one.
 __device__ __forceinline__ void device_fence() { __threadfence(); }

@@ -19,6 +19,10 @@ typedef double f64;
 
 struct alignas(2) f16 { u16 bits; };
 struct alignas(2) bf16 { u16 bits; };
+struct none {};  // stands for the element type of an array that a signature leaves out
+
+template <class A, class B> constexpr bool kSameType = false;
+template <class A> constexpr bool kSameType<A, A> = true;
 
 // ---- 16-bit formats, rounded to nearest even
 
@@ -70,6 +74,10 @@ template <> struct Convert<f32> {
   static __device__ __forceinline__ f32 from(f32 v) { return v; }
   static __device__ __forceinline__ f32 from(f64 v) { return static_cast<f32>(v); }
 };
+template <> struct Convert<none> {  // for code that is compiled and never reached
+  static __device__ __forceinline__ none from(f32) { return {}; }
+  static __device__ __forceinline__ none from(f64) { return {}; }
+};
 template <> struct Convert<f64> {
   static __device__ __forceinline__ f64 from(f32 v) { return v; }
   static __device__ __forceinline__ f64 from(f64 v) { return v; }
@@ -85,7 +93,14 @@ __device__ __forceinline__ f32 to_acc(f16 v) { return to_f32(v); }
 __device__ __forceinline__ f32 to_acc(bf16 v) { return to_f32(v); }
 __device__ __forceinline__ f32 to_acc(f32 v) { return v; }
 __device__ __forceinline__ f64 to_acc(f64 v) { return v; }
+__device__ __forceinline__ f32 to_acc(none) { return 0; }
 template <class T, class A> __device__ __forceinline__ T from_acc(A v) { return Convert<T>::from(v); }
 
 template <class T> __device__ __forceinline__ T min_of(T a, T b) { return b < a ? b : a; }
 template <class T> __device__ __forceinline__ T max_of(T a, T b) { return a < b ? b : a; }
+
+// One rounding each. Written out where results must not depend on how the compiler contracts a * b + c.
+__device__ __forceinline__ f32 fused_multiply_add(f32 a, f32 b, f32 c) { return __fmaf_rn(a, b, c); }
+__device__ __forceinline__ f64 fused_multiply_add(f64 a, f64 b, f64 c) { return __fma_rn(a, b, c); }
+__device__ __forceinline__ f32 square_root(f32 v) { return __fsqrt_rn(v); }
+__device__ __forceinline__ f64 square_root(f64 v) { return __dsqrt_rn(v); }

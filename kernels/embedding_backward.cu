@@ -1,0 +1,556 @@
+// Gradient of the embedding lookup: dweight[r, :] (=|+=) s_r * sum over n with indices[n] == r of dout[n, :].
+//
+// ADJ_STAGE picks the program:
+//   0  group   groups the occurrences of every row
+//   1  sum     reads dout once and writes every row of dweight once
+//   2  few     both in one launch, for few indices: every block looks for the occurrences of its own rows
+// Other macros: ADJ_I index type; stages 1 and 2: ADJ_T element type.
+//
+// Grouping is by integer atomics. Where an occurrence is stored depends on the order of arrival, which sums must not, so
+// the summing stage sorts what it finds: a row's addends are taken in an order that depends on the indices alone.
+//   light rows, up to 32 occurrences: one part of a warp adds them in token order;
+//   medium rows, up to 2048: the sorted occurrences are dealt to 16 streams, each adds its share in order, then the
+//     streams are added in order;
+//   huge rows: the same per range of tokens (their number depends on the count alone) and window of 2048 tokens, found by
+//     reading the indices again; windows are added with compensation; the last range to finish adds the ranges in order.
+// No sum is longer than 128 + 16 + 128 additions, whatever the number of occurrences.
+#include "params/embedding.h"
+#include "prelude/memory.cuh"
+#include "prelude/thread.cuh"
+
+// ---- chunks of occurrences beyond a row's own slots, in a hash table by (row, chunk)
+
+constexpr u32 kSlots = kEmbeddingSlots;
+
+// Never 0: rows stay below 2^36 and chunks below 2^27.
+__device__ __forceinline__ u64 chunk_key(i64 row, u32 chunk) { return ((static_cast<u64>(row) << 27) | chunk) + 1; }
+__device__ __forceinline__ u32 first_place(u64 key, u32 places) {
+  key ^= key >> 29;
+  key *= 0xbf58476d1ce4e5b9ull;
+  key ^= key >> 32;
+  key *= 0x94d049bb133111ebull;
+  return static_cast<u32>(((key >> 32) * places) >> 32);
+}
+// The table is at most half full, so the searches end.
+__device__ __forceinline__ u32 insert_chunk(u64* keys, u32 places, u64 key) {
+  u32 place = first_place(key, places);
+  for (;;) {
+    const u64 found = atomic_compare_swap(keys + place, 0, key);
+    if (found == 0 || found == key) return place;
+    place = place + 1 == places ? 0 : place + 1;
+  }
+}
+__device__ __forceinline__ u32 find_chunk(const u64* keys, u32 places, u64 key) {
+  u32 place = first_place(key, places);
+  for (;;) {
+    const u64 found = keys[place];
+    if (found == key || found == 0) return place;
+    place = place + 1 == places ? 0 : place + 1;
+  }
+}
+// Occurrence `i` of a row, in order of arrival.
+__device__ __forceinline__ u32 occurrence(const EmbeddingBackwardParams& p, i64 row, u32 i) {
+  if (i < kSlots) return p.slots[row * kSlots + i];
+  const u32 place = find_chunk(p.keys, p.chunk_slots, chunk_key(row, i / kSlots - 1));
+  return p.chunks[static_cast<i64>(place) * kSlots + i % kSlots];
+}
+
+__device__ __forceinline__ u32 ranges_of(u32 count) { return min_of<u32>(kEmbeddingRanges, count / kEmbeddingRangeGrain); }
+
+// Adds a warp's lanes that want an entry to a counter; the result is the lane's own entry.
+__device__ __forceinline__ u32 append(bool wanted, u32* counter) {
+  const u32 lanes = ballot(wanted);
+  u32 first = 0;
+  if (lanes && lane_index() == lowest_bit(lanes)) first = atomic_add(counter, static_cast<u32>(popcount(lanes)));
+  return shuffle(first, lanes ? lowest_bit(lanes) : 0) + static_cast<u32>(popcount(lanes & lanes_below()));
+}
+
+#if ADJ_STAGE == 0
+
+extern "C" __global__ void __launch_bounds__(kEmbeddingBlock) ADJ_ENTRY(const __grid_constant__ EmbeddingBackwardParams p) {
+  const ADJ_I* indices = static_cast<const ADJ_I*>(p.indices);
+  i64 bad = 0;
+  for (i64 base = block_index() * block_threads(); base < p.num_indices; base += global_threads()) {
+    const i64 n = base + thread_index();
+    const bool inside = n < p.num_indices;
+    const i64 row = inside ? static_cast<i64>(indices[n]) : 0;
+    const bool valid = inside && row >= 0 && row < p.num_embeddings;
+    bad += popcount(ballot(inside && !valid));
+    const bool counted = valid && row != p.padding_row;
+
+    // One atomic per distinct row of the warp; `rank` is the order of arrival at the row.
+    const u32 peers = match_any(counted ? static_cast<u64>(row) : ~u64{0});
+    const int leader = lowest_bit(peers);
+    u32 rank = 0;
+    if (counted && lane_index() == leader) rank = atomic_add(p.counts + row, static_cast<u32>(popcount(peers)));
+    rank = shuffle(rank, leader) + static_cast<u32>(popcount(peers & lanes_below()));
+
+    // The first lane of every chunk looks it up for the others.
+    const bool overflows = counted && rank >= kSlots;
+    const bool looks_up = overflows && (rank % kSlots == 0 || lane_index() == leader);
+    const u32 lookups = ballot(looks_up) & peers & (lanes_below() | 1u << lane_index());
+    u32 place = 0;
+    if (looks_up) place = insert_chunk(p.keys, p.chunk_slots, chunk_key(row, rank / kSlots - 1));
+    place = shuffle(place, lookups ? highest_bit(lookups) : 0);
+    if (overflows)
+      p.chunks[static_cast<i64>(place) * kSlots + rank % kSlots] = static_cast<u32>(n);
+    else if (counted)
+      p.slots[row * kSlots + rank] = static_cast<u32>(n);
+
+    const bool is_medium = counted && rank == kEmbeddingLight;
+    if (ballot(is_medium)) {
+      const u32 entry = append(is_medium, &p.control->medium);
+      if (is_medium) p.medium_rows[entry] = row;
+    }
+    const bool is_huge = counted && rank == kEmbeddingMedium;
+    if (ballot(is_huge)) {
+      const u32 entry = append(is_huge, &p.control->huge);
+      if (is_huge) p.huge_rows[entry] = row;
+    }
+  }
+  if (bad && p.error_flag && lane_index() == 0) atomic_add(p.error_flag, bad);
+
+  // The last block knows all counts and lists the ranges of the huge rows.
+  ADJ_SHARED(u32, arrived, 1);
+  device_fence();
+  block_barrier();
+  if (thread_index() == 0) arrived[0] = atomic_add(&p.control->blocks_done, 1u);
+  block_barrier();
+  if (arrived[0] + 1 != grid_blocks()) return;
+  device_fence();
+  const u32 huge = p.control->huge;
+  for (u32 h = static_cast<u32>(thread_index()); h < huge; h += static_cast<u32>(block_threads())) {
+    const u32 parts = ranges_of(p.counts[p.huge_rows[h]]);
+    const u32 first = atomic_add(&p.control->ranges, parts);
+    p.huge_first[h] = first;
+    for (u32 i = 0; i < parts; ++i) p.ranges[first + i] = EmbeddingRange{h, i};
+  }
+}
+
+#else
+
+typedef ADJ_T T;
+typedef Acc<ADJ_T> A;
+constexpr int N = kVec16<T>;
+constexpr int kTileLanes = kEmbeddingTileLanes;
+constexpr int kTile = kTileLanes * N;                         // columns
+constexpr int kStreams = kEmbeddingBlock / kTileLanes;
+constexpr int kWarps = kEmbeddingBlock / kWarp;
+
+// N columns of one lane out of a stretch that `lanes` lanes share: neighbours when rows are 16-byte aligned, else
+// interleaved among the lanes.
+template <bool vectors> __device__ __forceinline__ i64 column_of(i64 begin, int lane, int lanes, int k) {
+  return vectors ? begin + lane * N + k : begin + k * lanes + lane;
+}
+template <bool vectors> __device__ __forceinline__ Vec<T, N> load_piece(const T* row, i64 begin, i64 end, int lane, int lanes) {
+  if constexpr (vectors) {
+    const i64 column = begin + lane * N;
+    return unpack<T>(column < end ? load_streaming(reinterpret_cast<const Words4*>(row + column)) : Words4{0, 0, 0, 0});
+  } else {
+    Vec<T, N> v;
+#pragma unroll
+    for (int k = 0; k < N; ++k) {
+      const i64 column = column_of<false>(begin, lane, lanes, k);
+      v.at[k] = column < end ? row[column] : T{};
+    }
+    return v;
+  }
+}
+
+__device__ __forceinline__ A scaled(const EmbeddingBackwardParams& p, A sum, u32 count) {
+  return p.scale_by_count && count > 1 ? sum / static_cast<A>(count) : sum;
+}
+
+// Sums `count` rows of dout in the order of `positions` and writes columns [first, end) of one row of dweight. `pieces`
+// stretches of columns and `depth` rows are in flight together.
+template <bool vectors, int pieces, int depth>
+__device__ __forceinline__ void sum_row(const EmbeddingBackwardParams& p, i64 row, u32 count, const u32* positions, i64 first,
+                                        i64 end, int lane, int lanes) {
+  const T* dout = static_cast<const T*>(p.dout);
+  T* to = static_cast<T*>(p.dweight) + row * p.embedding_dim;
+  const i64 step = static_cast<i64>(lanes) * N;
+  for (i64 begin = first; begin < end; begin += step * pieces) {
+    A sum[pieces][N] = {};
+    for (u32 i = 0; i < count; i += depth) {
+      Vec<T, N> v[depth][pieces];
+#pragma unroll
+      for (int j = 0; j < depth; ++j) {
+        const bool present = i + j < count;
+        const T* from = dout + static_cast<i64>(present ? positions[i + j] : 0) * p.embedding_dim;
+#pragma unroll
+        for (int u = 0; u < pieces; ++u) v[j][u] = load_piece<vectors>(from, begin + u * step, present ? end : 0, lane, lanes);
+      }
+#pragma unroll
+      for (int j = 0; j < depth; ++j)
+#pragma unroll
+        for (int u = 0; u < pieces; ++u)
+#pragma unroll
+          for (int k = 0; k < N; ++k) sum[u][k] += to_acc(v[j][u].at[k]);
+    }
+#pragma unroll
+    for (int u = 0; u < pieces; ++u) {
+      const i64 at = begin + u * step;
+      Vec<T, N> old = {};
+      if (p.accumulate) old = load_piece<vectors>(to, at, end, lane, lanes);
+      Vec<T, N> out;
+#pragma unroll
+      for (int k = 0; k < N; ++k) {
+        const A value = scaled(p, sum[u][k], count);
+        out.at[k] = from_acc<T>(p.accumulate ? value + to_acc(old.at[k]) : value);
+      }
+      if constexpr (vectors) {
+        const i64 column = at + lane * N;
+        if (column < end) store_streaming(reinterpret_cast<Words4*>(to + column), pack<T>(out));
+      } else {
+#pragma unroll
+        for (int k = 0; k < N; ++k) {
+          const i64 column = column_of<false>(at, lane, lanes, k);
+          if (column < end) to[column] = out.at[k];
+        }
+      }
+    }
+  }
+}
+
+// ---- rows summed by a whole block, one tile of columns at a time
+
+// Adds the rows of dout at list[0, count) to the streams' sums; stream s takes entries s, s + 16, ...
+template <bool vectors>
+__device__ __forceinline__ void add_list(const EmbeddingBackwardParams& p, const u32* list, u32 count, i64 column, A (&sum)[N]) {
+  constexpr int depth = vectors ? 8 : 2;
+  const T* dout = static_cast<const T*>(p.dout);
+  const int lane = thread_index() % kTileLanes;
+  const i64 end = min_of<i64>(p.embedding_dim, column + kTile);
+  for (u32 i = static_cast<u32>(thread_index() / kTileLanes); i < count; i += kStreams * depth) {
+    Vec<T, N> v[depth];
+#pragma unroll
+    for (int j = 0; j < depth; ++j) {
+      const u32 entry = i + j * kStreams;
+      const bool present = entry < count;
+      const T* from = dout + static_cast<i64>(present ? list[entry] : 0) * p.embedding_dim;
+      v[j] = load_piece<vectors>(from, column, present ? end : 0, lane, kTileLanes);
+    }
+#pragma unroll
+    for (int j = 0; j < depth; ++j)
+#pragma unroll
+      for (int k = 0; k < N; ++k) sum[k] += to_acc(v[j].at[k]);
+  }
+}
+
+// Adds the streams in order. Thread c < kTile gets the sum of column c of the tile.
+template <bool vectors> __device__ __forceinline__ A add_streams(const A (&sum)[N], A* scratch) {
+  const int lane = thread_index() % kTileLanes;
+  A* mine = scratch + thread_index() / kTileLanes * kTile;
+#pragma unroll
+  for (int k = 0; k < N; ++k) mine[column_of<vectors>(0, lane, kTileLanes, k)] = sum[k];
+  block_barrier();
+  A total = 0;
+  if (thread_index() < kTile)
+    for (int s = 0; s < kStreams; ++s) total += scratch[s * kTile + thread_index()];
+  return total;
+}
+
+__device__ __forceinline__ void store_column(const EmbeddingBackwardParams& p, i64 row, i64 column, A sum, u32 count) {
+  T* to = static_cast<T*>(p.dweight) + row * p.embedding_dim + column;
+  const A value = scaled(p, sum, count);
+  *to = from_acc<T>(p.accumulate ? value + to_acc(*to) : value);
+}
+
+// Lists the positions in [begin, end) whose index `wanted` accepts (never -1), ascending; the range has at most
+// kEmbeddingBlock * rounds of them. Ends with a barrier.
+template <int rounds, class Wanted>
+__device__ __forceinline__ u32 list_tokens(const ADJ_I* indices, i64 begin, i64 end, u32* list, u32* scratch, Wanted wanted) {
+  ADJ_I index[rounds];
+#pragma unroll
+  for (int k = 0; k < rounds; ++k) {
+    const i64 n = begin + k * kEmbeddingBlock + thread_index();
+    index[k] = n < end ? indices[n] : ADJ_I{-1};
+  }
+  u32 hits[rounds];
+#pragma unroll
+  for (int k = 0; k < rounds; ++k) {
+    hits[k] = ballot(wanted(static_cast<i64>(index[k])));
+    if (lane_index() == 0) scratch[k * kWarps + warp_index()] = static_cast<u32>(popcount(hits[k]));
+  }
+  block_barrier();
+  u32 total = 0;
+#pragma unroll
+  for (int k = 0; k < rounds; ++k) {
+    u32 before = 0, all = 0;
+#pragma unroll
+    for (int w = 0; w < kWarps; ++w) {
+      if (w == warp_index()) before = all;
+      all += scratch[k * kWarps + w];
+    }
+    if (hits[k] >> lane_index() & 1)
+      list[total + before + static_cast<u32>(popcount(hits[k] & lanes_below()))] =
+          static_cast<u32>(begin + k * kEmbeddingBlock + thread_index());
+    total += all;
+  }
+  block_barrier();
+  return total;
+}
+
+#if ADJ_STAGE == 1
+
+constexpr u32 kList = kEmbeddingMedium;  // entries
+
+// Bitonic sort of a power of two of entries. Begins and ends with a barrier.
+__device__ __forceinline__ void sort_list(u32* list, u32 size) {
+  for (u32 span = 2; span <= size; span *= 2)
+    for (u32 gap = span / 2; gap > 0; gap /= 2) {
+      block_barrier();
+      for (u32 i = static_cast<u32>(thread_index()); i < size / 2; i += kEmbeddingBlock) {
+        const u32 a = 2 * i - (i & (gap - 1)), b = a + gap;
+        const u32 x = list[a], y = list[b];
+        if ((x > y) == ((a & span) == 0)) {
+          list[a] = y;
+          list[b] = x;
+        }
+      }
+    }
+  block_barrier();
+}
+
+template <bool vectors>
+__device__ __forceinline__ void sum_medium_row(const EmbeddingBackwardParams& p, i64 row, i64 tile, u32* list, A* scratch) {
+  const u32 count = p.counts[row];
+  if (count > kEmbeddingMedium) return;  // grew into a huge row
+  u32 size = 2 * kEmbeddingLight;
+  while (size < count) size *= 2;
+  for (u32 i = static_cast<u32>(thread_index()); i < size; i += kEmbeddingBlock) list[i] = i < count ? occurrence(p, row, i) : ~0u;
+  sort_list(list, size);
+  A sum[N] = {};
+  add_list<vectors>(p, list, count, tile * kTile, sum);
+  const A total = add_streams<vectors>(sum, scratch);
+  const i64 column = tile * kTile + thread_index();
+  if (thread_index() < kTile && column < p.embedding_dim) store_column(p, row, column, total, count);
+}
+
+template <bool vectors>
+__device__ __forceinline__ void sum_huge_range(const EmbeddingBackwardParams& p, u32 entry, i64 tile, u32* list, A* scratch, u32* last) {
+  const EmbeddingRange range = p.ranges[entry];
+  const i64 row = p.huge_rows[range.huge];
+  const u32 count = p.counts[row];
+  const u32 parts = ranges_of(count);
+  const i64 length = (p.num_indices + parts - 1) / parts;
+  const i64 end = min_of<i64>(p.num_indices, (range.range + 1) * length);
+  A sum[N] = {}, lost[N] = {};
+  for (i64 begin = range.range * length; begin < end; begin += kList) {
+    const u32 found = list_tokens<kList / kEmbeddingBlock>(static_cast<const ADJ_I*>(p.indices), begin, min_of<i64>(end, begin + kList),
+                                                           list, last + 1, [row](i64 index) { return index == row; });
+    A window[N] = {};
+    add_list<vectors>(p, list, found, tile * kTile, window);
+#pragma unroll
+    for (int k = 0; k < N; ++k) {  // the exact error of an addition is itself a number
+      const A next = sum[k] + window[k];
+      const A taken = next - sum[k];
+      lost[k] += (sum[k] - (next - taken)) + (window[k] - taken);
+      sum[k] = next;
+    }
+  }
+#pragma unroll
+  for (int k = 0; k < N; ++k)
+    if (lost[k] == lost[k]) sum[k] += lost[k];  // not a number once the sum is infinite
+  A total = add_streams<vectors>(sum, scratch);
+
+  const i64 column = tile * kTile + thread_index();
+  const bool mine = thread_index() < kTile && column < p.embedding_dim;
+  A* partials = static_cast<A*>(p.partials);
+  if (mine) partials[entry * p.embedding_dim + column] = total;
+  device_fence();
+  block_barrier();
+  if (thread_index() == 0) last[0] = atomic_add(p.tickets + range.huge * p.tiles + tile, 1u) + 1 == parts;
+  block_barrier();
+  if (!last[0]) return;
+  device_fence();
+  if (!mine) return;
+  const A* from = partials + p.huge_first[range.huge] * p.embedding_dim + column;
+  total = 0;
+#pragma unroll 16
+  for (u32 i = 0; i < parts; ++i) total += from[i * p.embedding_dim];
+  store_column(p, row, column, total, count);
+}
+
+// Medium and huge rows, largest pieces of work first, dealt to whichever block is free.
+template <bool vectors>
+__device__ __forceinline__ void sum_heavy_rows(const EmbeddingBackwardParams& p, u32* list, A* scratch, u32* words, u64* next) {
+  const u64 ranges = p.control->ranges;
+  const u64 items = (ranges + p.control->medium) * static_cast<u64>(p.tiles);
+  if (items == 0) return;
+  for (;;) {
+    block_barrier();
+    if (thread_index() == 0) next[0] = atomic_add(reinterpret_cast<u64*>(&p.control->work), u64{1});
+    block_barrier();
+    const u64 item = next[0];
+    if (item >= items) return;
+    const u64 entry = item / static_cast<u64>(p.tiles);
+    const i64 tile = static_cast<i64>(item % static_cast<u64>(p.tiles));
+    if (entry < ranges)
+      sum_huge_range<vectors>(p, static_cast<u32>(entry), tile, list, scratch, words);
+    else
+      sum_medium_row<vectors>(p, p.medium_rows[entry - ranges], tile, list, scratch);
+  }
+}
+
+// Light rows and rows without occurrences: a warp takes `batch_rows` consecutive rows, at most 16.
+template <bool vectors> __device__ __forceinline__ void sum_light_rows(const EmbeddingBackwardParams& p, u32* positions) {
+  constexpr int kHalf = kEmbeddingSlots;  // lanes that hold the slots of one row
+  const int lane = lane_index();
+  const int lanes = p.row_lanes;
+  for (i64 first = (block_index() * kWarps + warp_index()) * p.batch_rows; first < p.num_embeddings;
+       first += grid_blocks() * kWarps * p.batch_rows) {
+    const int rows = static_cast<int>(min_of<i64>(p.batch_rows, p.num_embeddings - first));
+    const u32 count = lane < rows ? p.counts[first + lane] : 0;
+    warp_barrier();
+
+    // Up to 16 occurrences: sorted by rank among half a warp. Eight rows at a time keep their loads in flight together.
+    for (int base = 0; base < rows && ballot(count > 0 && count <= kSlots); base += 8) {
+      u32 position[4], counts[4];
+#pragma unroll
+      for (int k = 0; k < 4; ++k) {
+        const int row = base + 2 * k + lane / kHalf;
+        counts[k] = shuffle(count, row);
+        if (counts[k] > kSlots) counts[k] = 0;
+        position[k] = lane % kHalf < counts[k] ? p.slots[(first + row) * kSlots + lane % kHalf] : ~0u;
+      }
+#pragma unroll
+      for (int k = 0; k < 4; ++k) {
+        const u32 most = max_of(counts[k], shuffle_xor(counts[k], kHalf));
+        u32 rank = 0;
+        for (u32 i = 0; i < most; ++i) rank += shuffle(position[k], (lane & kHalf) + static_cast<int>(i)) < position[k];
+        if (lane % kHalf < counts[k]) positions[(base + 2 * k + lane / kHalf) * kEmbeddingLight + rank] = position[k];
+      }
+    }
+    // 17 to 32: by a whole warp.
+    for (u32 more = ballot(count > kSlots && count <= kEmbeddingLight); more; more &= more - 1) {
+      const int row = lowest_bit(more);
+      const u32 n = shuffle(count, row);
+      const u32 position = lane < n ? occurrence(p, first + row, static_cast<u32>(lane)) : ~0u;
+      u32 rank = 0;
+      for (u32 i = 0; i < n; ++i) rank += shuffle(position, static_cast<int>(i)) < position;
+      if (lane < n) positions[row * kEmbeddingLight + rank] = position;
+    }
+    warp_barrier();
+
+    for (int base = 0; base < rows; base += kWarp / lanes) {
+      const int row = base + lane / lanes;
+      const u32 n = shuffle(count, row);
+      if (row >= rows || n > kEmbeddingLight || (n == 0 && p.accumulate)) continue;
+      const u32* list = positions + row * kEmbeddingLight;
+      const int part = lane & (lanes - 1);
+      if constexpr (vectors) {
+        if (n <= 1)
+          sum_row<true, 4, 1>(p, first + row, n, list, 0, p.embedding_dim, part, lanes);
+        else
+          sum_row<true, 2, 4>(p, first + row, n, list, 0, p.embedding_dim, part, lanes);
+      } else {
+        sum_row<false, 1, 2>(p, first + row, n, list, 0, p.embedding_dim, part, lanes);
+      }
+    }
+  }
+}
+
+template <bool vectors>
+__device__ __forceinline__ void sum_all(const EmbeddingBackwardParams& p, u32* positions, A* scratch, u32* words, u64* next) {
+  sum_heavy_rows<vectors>(p, positions, scratch, words, next);
+  block_barrier();
+  sum_light_rows<vectors>(p, positions + warp_index() * 16 * kEmbeddingLight);
+}
+
+extern "C" __global__ void __launch_bounds__(kEmbeddingBlock, 3) ADJ_ENTRY(const __grid_constant__ EmbeddingBackwardParams p) {
+  ADJ_SHARED(u32, positions, kWarps * 16 * kEmbeddingLight);  // also the list of a heavy row
+  ADJ_SHARED(A, scratch, kStreams * kTile);
+  ADJ_SHARED(u32, words, 1 + kList / kWarp);
+  ADJ_SHARED(u64, next, 1);
+  if (p.embedding_dim % N == 0 && aligned16(p.dout) && aligned16(p.dweight))
+    sum_all<true>(p, positions, scratch, words, next);
+  else
+    sum_all<false>(p, positions, scratch, words, next);
+}
+
+#else
+
+// A block owns `batch_rows` rows (at most kEmbeddingFewRows) times the columns of one warp-wide stretch.
+template <bool vectors>
+__device__ __forceinline__ void sum_few(const EmbeddingBackwardParams& p, u32* list, u32* sorted, u32* rows_of, u32* starts, u32* counts,
+                                        A* scratch, u32* words) {
+  const ADJ_I* indices = static_cast<const ADJ_I*>(p.indices);
+  const int lane = lane_index();
+  const int lanes = p.row_lanes;
+  const i64 width = static_cast<i64>(kWarp) * N;
+  for (i64 first = block_index() * p.batch_rows; first < p.num_embeddings; first += grid_blocks() * p.batch_rows) {
+    const int rows = static_cast<int>(min_of<i64>(p.batch_rows, p.num_embeddings - first));
+    block_barrier();
+    for (int r = thread_index(); r < rows; r += kEmbeddingBlock) counts[r] = 0;
+    const u32 found = list_tokens<kEmbeddingFew / kEmbeddingBlock>(
+        indices, 0, p.num_indices, list, words,
+        [&](i64 index) { return index >= first && index < first + rows && index != p.padding_row; });
+    for (u32 i = static_cast<u32>(thread_index()); i < found; i += kEmbeddingBlock) {
+      rows_of[i] = static_cast<u32>(indices[list[i]] - first);
+      atomic_add(counts + rows_of[i], 1u);
+    }
+    block_barrier();
+    // Sorts by row, token order within a row: an occurrence's place is the number of those before it.
+    for (u32 i = static_cast<u32>(thread_index()); i < found; i += kEmbeddingBlock) {
+      const u32 row = rows_of[i];
+      u32 before = 0, place = 0;
+      for (u32 j = 0; j < found; ++j) {
+        place += rows_of[j] < row;
+        before += j < i && rows_of[j] == row;
+      }
+      sorted[place + before] = list[i];
+      if (before == 0) starts[row] = place;
+    }
+    block_barrier();
+
+    for (i64 begin = block_index_y() * width; begin < p.embedding_dim; begin += grid_blocks_y() * width) {
+      const i64 end = min_of<i64>(p.embedding_dim, begin + width);
+      for (int base = warp_index() * (kWarp / lanes); base < rows; base += kWarps * (kWarp / lanes)) {
+        const int row = base + lane / lanes;
+        const u32 n = row < rows ? counts[row] : 0;
+        if (row < rows && n <= kEmbeddingLight && (n > 0 || !p.accumulate))
+          sum_row<vectors, 1, vectors ? 4 : 2>(p, first + row, n, sorted + (n ? starts[row] : 0), begin, end, lane & (lanes - 1), lanes);
+      }
+      if (found <= kEmbeddingLight) continue;
+      for (int row = 0; row < rows; ++row) {
+        const u32 n = counts[row];
+        if (n <= kEmbeddingLight) continue;
+        for (i64 column = begin; column < end; column += kTile) {
+          A sum[N] = {};
+          add_list<vectors>(p, sorted + starts[row], n, column, sum);
+          const A total = add_streams<vectors>(sum, scratch);
+          if (thread_index() < kTile && column + thread_index() < end) store_column(p, first + row, column + thread_index(), total, n);
+          block_barrier();
+        }
+      }
+    }
+  }
+}
+
+extern "C" __global__ void __launch_bounds__(kEmbeddingBlock, 3) ADJ_ENTRY(const __grid_constant__ EmbeddingBackwardParams p) {
+  ADJ_SHARED(u32, list, kEmbeddingFew);
+  ADJ_SHARED(u32, sorted, kEmbeddingFew);
+  ADJ_SHARED(u32, rows_of, kEmbeddingFew);
+  ADJ_SHARED(u32, starts, kEmbeddingFewRows);
+  ADJ_SHARED(u32, counts, kEmbeddingFewRows);
+  ADJ_SHARED(A, scratch, kStreams * kTile);
+  ADJ_SHARED(u32, words, kEmbeddingFew / kWarp);
+  if (p.error_flag && block_index() == 0 && block_index_y() == 0) {
+    const ADJ_I* indices = static_cast<const ADJ_I*>(p.indices);
+    i64 bad = 0;
+    for (i64 base = 0; base < p.num_indices; base += kEmbeddingBlock) {
+      const i64 n = base + thread_index();
+      const i64 row = n < p.num_indices ? static_cast<i64>(indices[n]) : 0;
+      bad += popcount(ballot(n < p.num_indices && (row < 0 || row >= p.num_embeddings)));
+    }
+    if (bad && lane_index() == 0) atomic_add(p.error_flag, bad);
+  }
+  if (p.embedding_dim % N == 0 && aligned16(p.dout) && aligned16(p.dweight))
+    sum_few<true>(p, list, sorted, rows_of, starts, counts, scratch, words);
+  else
+    sum_few<false>(p, list, sorted, rows_of, starts, counts, scratch, words);
+}
+
+#endif
+#endif

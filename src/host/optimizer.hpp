@@ -1,0 +1,11 @@
+// Host backend of the optimizer family, written from the operators' definitions.
+#pragma once
+
+#include <adjoint/ops/optimizer.h>
+
+namespace adj::host {
+
+void adamw(const adj_adamw_descriptor& d, const adj_adamw_args& a, void* workspace);
+void sgd(const adj_sgd_descriptor& d, const adj_sgd_args& a, void* workspace);
+
+}  // namespace adj::host

@@ -1,0 +1,787 @@
+// AdamW and SGD on the host stream, against published numbers, closed forms and the plain recurrences; and how launches over
+// long lists are planned.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <random>
+
+#include <adjoint/ops/optimizer.h>
+
+#include "../../kernels/params/common.h"
+#include "../../kernels/params/multi_tensor.h"
+#include "../../kernels/params/optimizer.h"
+#include "plan/plan.hpp"
+
+namespace {
+
+using adj::bf16;
+using adj::f16;
+using Approx = doctest::Approx;
+
+// Tensors of one element type, and the views that arguments take of them.
+template <class T>
+struct List {
+  std::vector<std::vector<T>> tensors;
+  std::vector<void*> data;
+  std::vector<std::uint64_t> bytes;
+
+  List() = default;
+  List(std::vector<std::vector<T>> values) : tensors(std::move(values)) {}
+  List(const std::vector<std::int64_t>& numel, double value) {
+    for (std::int64_t n : numel) tensors.emplace_back(static_cast<std::size_t>(n), adj::from_double<T>(value));
+  }
+
+  adj_tensor_list view() {
+    data.clear();
+    bytes.clear();
+    for (auto& t : tensors) {
+      data.push_back(t.empty() ? nullptr : t.data());
+      bytes.push_back(t.size() * sizeof(T));
+    }
+    adj_tensor_list list;
+    list.count = static_cast<std::int64_t>(tensors.size());
+    list.dtype = adj::dtype_of<T>;
+    list.data = data.data();
+    list.bytes = bytes.data();
+    return list;
+  }
+  std::vector<std::int64_t> numel() const {
+    std::vector<std::int64_t> counts;
+    for (const auto& t : tensors) counts.push_back(static_cast<std::int64_t>(t.size()));
+    return counts;
+  }
+  double at(std::size_t tensor, std::size_t i = 0) const { return adj::to_double(tensors[tensor][i]); }
+};
+
+template <class T>
+bool same_bits(const List<T>& a, const List<T>& b) {
+  if (a.tensors.size() != b.tensors.size()) return false;
+  for (std::size_t i = 0; i < a.tensors.size(); ++i) {
+    if (a.tensors[i].size() != b.tensors[i].size()) return false;
+    if (!a.tensors[i].empty() && std::memcmp(a.tensors[i].data(), b.tensors[i].data(), a.tensors[i].size() * sizeof(T)) != 0) return false;
+  }
+  return true;
+}
+
+template <class T>
+List<T> random_list(const std::vector<std::int64_t>& numel, unsigned seed, double low, double high) {
+  std::mt19937_64 rng(seed);
+  std::uniform_real_distribution<double> draw(low, high);
+  List<T> list;
+  for (std::int64_t n : numel) {
+    list.tensors.emplace_back();
+    for (std::int64_t i = 0; i < n; ++i) list.tensors.back().push_back(adj::from_double<T>(draw(rng)));
+  }
+  return list;
+}
+
+struct Release {
+  void operator()(adj::Plan* plan) const { adj::release(plan); }
+  void operator()(adj::BoundCall* call) const { adj::release(call); }
+};
+using PlanPtr = std::unique_ptr<adj::Plan, Release>;
+
+template <class Descriptor>
+PlanPtr select(const Descriptor& d, const adj_stream& stream = adj::host_stream()) {
+  auto plan = adj::select_plan(stream, &d.header, nullptr);
+  REQUIRE_MESSAGE(plan.ok(), (plan.ok() ? "" : plan.error().message));
+  return PlanPtr(*plan);
+}
+template <class Descriptor>
+adj_status select_status(const Descriptor& d) {
+  auto plan = adj::select_plan(adj::host_stream(), &d.header, nullptr);
+  if (!plan) return plan.error().code;
+  adj::release(*plan);
+  return ADJ_OK;
+}
+template <class Args>
+adj_status run_status(const PlanPtr& plan, const Args& a) {
+  auto ok = adj::run_plan(*plan, adj::host_stream(), {}, &a.header);
+  return ok ? ADJ_OK : ok.error().code;
+}
+template <class Descriptor, class Args>
+void run(const Descriptor& d, const Args& a) {
+  const PlanPtr plan = select(d);
+  auto ok = adj::run_plan(*plan, adj::host_stream(), {}, &a.header);
+  REQUIRE_MESSAGE(ok.ok(), (ok.ok() ? "" : ok.error().message));
+}
+
+adj_scalar device_scalar(const void* address, adj_dtype dtype) {
+  adj_scalar s;
+  s.device = address;
+  s.dtype = dtype;
+  return s;
+}
+template <class T>
+adj_tensor one(T& value, adj_dtype dtype) {
+  adj_tensor t;
+  t.data = &value;
+  t.bytes = sizeof value;
+  t.dtype = dtype;
+  return t;
+}
+
+// All lists of an AdamW problem.
+template <class W = float, class G = W, class S = W, class C = f16>
+struct Adamw {
+  List<W> w;
+  List<G> g;
+  List<S> m, v;
+  List<C> copy;
+  std::vector<std::int64_t> numel;
+  adj_adamw_descriptor d;
+  adj_adamw_args a;
+
+  Adamw(List<W> w_, List<G> g_, List<S> m_, List<S> v_, bool copies = false)
+      : w(std::move(w_)), g(std::move(g_)), m(std::move(m_)), v(std::move(v_)), numel(w.numel()) {
+    d.param = adj::dtype_of<W>;
+    d.grad = adj::dtype_of<G>;
+    d.state = adj::dtype_of<S>;
+    if (copies) {
+      d.copy = adj::dtype_of<C>;
+      copy = List<C>(numel, -7);
+    }
+    a.lr.value = 0.1;
+    a.step.value = 1;
+    bind();
+  }
+  static Adamw random(const std::vector<std::int64_t>& numel, bool copies = false) {
+    return Adamw(random_list<W>(numel, 1, -1, 1), random_list<G>(numel, 2, -1, 1), random_list<S>(numel, 3, -0.1, 0.1),
+                 random_list<S>(numel, 4, 0, 0.1), copies);
+  }
+  Adamw(const Adamw& other)
+      : w(other.w), g(other.g), m(other.m), v(other.v), copy(other.copy), numel(other.numel), d(other.d), a(other.a) { bind(); }
+
+  void bind() {
+    d.count = static_cast<std::int64_t>(numel.size());
+    d.numel = numel.data();
+    a.params = w.view();
+    a.grads = g.view();
+    a.exp_avg = m.view();
+    a.exp_avg_sq = v.view();
+    if (d.copy) a.copies = copy.view();
+  }
+  void run() { ::run(d, a); }
+  bool same_results(const Adamw& o) const { return same_bits(w, o.w) && same_bits(m, o.m) && same_bits(v, o.v) && same_bits(copy, o.copy); }
+};
+
+void check_close(const std::vector<float>& got, const std::vector<double>& want, double atol, double rtol) {
+  REQUIRE(got.size() == want.size());
+  for (std::size_t i = 0; i < got.size(); ++i) CHECK(std::fabs(got[i] - want[i]) <= atol + rtol * std::fabs(want[i]));
+}
+
+// The first weight and gradient of ONNX Runtime's optimizer tests.
+const std::vector<float> kWeight{-0.183304146f, 0.673954904f, 0.311708897f, 0.428309768f, -0.395791173f, 0.0742485821f};
+const std::vector<float> kGradient{-0.186605349f, 1.05018771f, -0.0653872713f, 0.789240062f, -0.0698989406f, 0.0831128806f};
+const std::vector<float> kZeros(6, 0.0f);
+// And the list of its tests with several weights.
+const std::vector<std::vector<float>> kWeights{{0.0396990441f, -0.140543804f, 0.6361624f, 0.363622189f, -0.215265363f, 0.345989704f},
+                                               {0.517955482f, -0.435107946f, -0.121182047f},
+                                               {-0.51079452f, 0.0457209274f, 0.214931548f, -0.0395073593f, -0.359013349f, 0.303009421f},
+                                               {0.023823332f, 0.537588537f}};
+const std::vector<std::vector<float>> kGradients{{-0.0958618075f, 0.176293448f, 0, 0, -0.325293481f, 0.0403071493f},
+                                                 {0.309002548f, 0, 0.364343375f},
+                                                 {-0.318266273f, 0, -0.102279417f, 0.787237406f, 0, 0.203958899f},
+                                                 {-0.738459468f, 1.72622228f}};
+
+}  // namespace
+
+TEST_CASE("adamw: closed forms in f64") {
+  struct Row {
+    adj_adamw_mode mode;
+    double g, scale, step, w, m, v;
+  };
+  for (const Row& row : {Row{ADJ_ADAMW_DEFAULT, 0.5, 1, 2, 0.966444014112787, 0.14, 0.01024},
+                         Row{ADJ_ADAMW_DECAY_FIRST, 0.5, 1, 2, 0.966444014112787, 0.14, 0.01024},
+                         Row{ADJ_ADAMW_DECAY_LAST, 0.5, 1, 2, 0.9664765731689788, 0.14, 0.01024},
+                         Row{ADJ_ADAMW_DEFAULT, 512, 4096, 1, 0.9665957664951661, 0.1025, 0.010005625},
+                         Row{ADJ_ADAMW_DECAY_LAST, 512, 1024, 1, 0.9552937543191026, 0.14, 0.01024}}) {
+    CAPTURE(row.mode);
+    CAPTURE(row.scale);
+    Adamw<double> p({{{1.0}}}, {{{row.g}}}, {{{0.1}}}, {{{0.01}}});
+    p.d.mode = row.mode;
+    p.a.step.value = row.step;
+    p.a.grad_scale.value = row.scale;
+    p.run();
+    CHECK(p.w.at(0) == Approx(row.w).epsilon(1e-14));
+    CHECK(p.m.at(0) == Approx(row.m).epsilon(1e-14));
+    CHECK(p.v.at(0) == Approx(row.v).epsilon(1e-14));
+  }
+  SUBCASE("without bias correction") {
+    Adamw<double> p({{{1.0}}}, {{{0.5}}}, {{{0.1}}}, {{{0.01}}});
+    p.d.mode = ADJ_ADAMW_DECAY_LAST;
+    p.d.no_bias_correction = 1;
+    p.a.step.value = 0;
+    p.run();
+    const double updated = 1 - 0.1 * 0.14 / (std::sqrt(0.01024) + 1e-8);
+    CHECK(p.w.at(0) == Approx(updated - 0.1 * 0.01 * updated).epsilon(1e-14));
+  }
+}
+
+TEST_CASE("adamw: ONNX Runtime's numbers") {
+  auto problem = [](const std::vector<float>& g, std::vector<float> w, std::vector<float> m, std::vector<float> v) {
+    Adamw<float> p({{std::move(w)}}, {{g}}, {{std::move(m)}}, {{std::move(v)}});
+    p.a.lr.value = 0.001;
+    return p;
+  };
+  SUBCASE("two steps, decay first") {
+    auto p = problem(kGradient, kWeight, kZeros, kZeros);
+    p.run();
+    check_close(p.w.tensors[0], {-0.182302311, 0.672948182, 0.312705755, 0.42730549, -0.394787222, 0.073247835}, 1e-7, 1e-6);
+    check_close(p.m.tensors[0], {-0.018660536, 0.105018772, -0.00653872732, 0.0789240077, -0.00698989397, 0.00831128843}, 1e-9, 1e-6);
+    check_close(p.v.tensors[0], {3.48215581e-05, 0.0011028942, 4.27549548e-06, 0.000622899912, 4.88586238e-06, 6.90775096e-06}, 1e-10, 1e-5);
+    p.g.tensors[0] = {-0.140194222f, -0.335819185f, -0.0152725941f, -0.119333453f, 0.150288537f, 0.30352971f};
+    p.a.step.value = 2;
+    p.run();
+    check_close(p.w.tensors[0], {-0.181317747, 0.672529995, 0.313524425, 0.426749974, -0.395175576, 0.0723524839}, 1e-7, 1e-6);
+    check_close(p.m.tensors[0], {-0.0308139045, 0.0609349757, -0.00741211418, 0.0590982623, 0.00873794965, 0.0378331318}, 1e-9, 1e-6);
+    check_close(p.v.tensors[0], {5.4441156e-05, 0.00121456583, 4.50447214e-06, 0.000636517478, 2.74676222e-05, 9.9031131e-05}, 1e-10, 1e-5);
+  }
+  SUBCASE("decay last") {
+    auto p = problem(kGradient, kWeight, kZeros, kZeros);
+    p.d.mode = ADJ_ADAMW_DECAY_LAST;
+    p.d.epsilon = 1e-6;
+    p.d.weight_decay = 0;
+    p.run();
+    check_close(p.w.tensors[0], {-0.182304323, 0.672954917, 0.312708408, 0.427309811, -0.394791633, 0.0732489601}, 1e-7, 1e-6);
+  }
+  SUBCASE("several weights") {
+    const std::vector<std::int64_t> numel{6, 3, 6, 2};
+    Adamw<float> p(kWeights, kGradients, List<float>(numel, 0), List<float>(numel, 0));
+    p.a.lr.value = 0.001;
+    p.run();
+    check_close(p.w.tensors[0], {0.0406986438, -0.141542405, 0.636156023, 0.363618553, -0.214263201, 0.34498626}, 1e-7, 1e-6);
+    check_close(p.w.tensors[1], {0.516950309, -0.435103595, -0.122180834}, 1e-7, 1e-6);
+    check_close(p.w.tensors[2], {-0.509789407, 0.0457204692, 0.215929404, -0.0405069627, -0.359009743, 0.302006394}, 1e-7, 1e-6);
+    check_close(p.w.tensors[3], {0.0248230938, 0.536583185}, 1e-7, 1e-6);
+    check_close(p.v.tensors[3], {0.000545322371, 0.00297984341}, 1e-10, 1e-5);
+  }
+}
+
+TEST_CASE("adamw: bias corrections stay exact at large steps and extreme rates") {
+  for (double beta : {0.0, 0.5, 0.999, 1 - 1e-9})
+    for (double step : {1.0, 2.0, 3.0, 1000.0, 1e6, 0x1p53}) {
+      CAPTURE(beta);
+      CAPTURE(step);
+      Adamw<double> p({{{0.0}}}, {{{1.0}}}, {{{0.0}}}, {{{0.0}}});
+      p.d.beta1 = 0;
+      p.d.beta2 = beta;
+      p.d.epsilon = 0;
+      p.a.step.value = step;
+      p.run();
+      const long double b = -std::expm1(static_cast<long double>(step) * std::log1p(static_cast<long double>(beta) - 1));
+      CHECK(p.w.at(0) == Approx(static_cast<double>(-0.1L * std::sqrt(b / (1 - static_cast<long double>(beta))))).epsilon(1e-13));
+    }
+}
+
+TEST_CASE("adamw: found_inf leaves every bit") {
+  for (float flag : {1.0f, -1.0f, std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN()}) {
+    auto p = Adamw<float, bf16, float, bf16>::random({5, 0, 700}, true);
+    const auto before = p;
+    std::int64_t step = 4, errors = 0;
+    p.d.advance_step = 1;
+    p.a.step = device_scalar(&step, ADJ_I64);
+    p.a.found_inf = one(flag, ADJ_F32);
+    p.a.error_flag = one(errors, ADJ_I64);
+    p.run();
+    CHECK(p.same_results(before));
+    CHECK(step == 4);
+    flag = 0;
+    p.run();
+    CHECK(!p.same_results(before));
+    CHECK(step == 5);
+    CHECK(errors == 0);
+  }
+}
+
+TEST_CASE("adamw: the step on the device") {
+  auto by_value = Adamw<>::random({3, 40});
+  auto on_device = by_value;
+  const float lr = 0.25f;
+  const double scale = 3;
+  std::int64_t step = 7, errors = 10;
+  by_value.a.lr.value = lr;
+  by_value.a.grad_scale.value = scale;
+  by_value.a.step.value = 7;
+  on_device.a.lr = device_scalar(&lr, ADJ_F32);
+  on_device.a.grad_scale = device_scalar(&scale, ADJ_F64);
+  on_device.a.step = device_scalar(&step, ADJ_I64);
+  on_device.a.error_flag = one(errors, ADJ_I64);
+  by_value.run();
+  on_device.run();
+  CHECK(by_value.same_results(on_device));
+  CHECK(step == 7);
+
+  SUBCASE("advances") {
+    on_device.d.advance_step = 1;
+    on_device.run();
+    on_device.run();
+    CHECK(step == 9);
+    by_value.run();
+    by_value.a.step.value = 8;
+    by_value.run();
+    CHECK(by_value.same_results(on_device));
+    CHECK(errors == 10);
+  }
+  SUBCASE("below one changes nothing and is counted") {
+    const auto before = on_device;
+    on_device.d.advance_step = 1;
+    for (std::int64_t bad : {std::int64_t{0}, std::int64_t{-3}}) {
+      step = bad;
+      on_device.run();
+      CHECK(step == bad);
+    }
+    CHECK(on_device.same_results(before));
+    CHECK(errors == 12);
+  }
+  SUBCASE("without bias correction any step will do") {
+    on_device.d.mode = ADJ_ADAMW_DECAY_LAST;
+    on_device.d.no_bias_correction = 1;
+    on_device.d.advance_step = 1;
+    step = -1;
+    on_device.run();
+    CHECK(step == 0);
+    CHECK(errors == 10);
+  }
+  SUBCASE("must be there to be advanced") {
+    on_device.d.advance_step = 1;
+    on_device.a.step = {};
+    on_device.a.step.value = 1;
+    CHECK(run_status(select(on_device.d), on_device.a) == ADJ_ERROR_NULL_BUFFER);
+  }
+  SUBCASE("and in i64") {
+    on_device.a.step = device_scalar(&step, ADJ_I32);
+    CHECK(run_status(select(on_device.d), on_device.a) == ADJ_ERROR_DTYPE_MISMATCH);
+  }
+  SUBCASE("advances over empty lists too") {
+    auto p = Adamw<>::random({0, 0});
+    p.d.advance_step = 1;
+    p.a.step = device_scalar(&step, ADJ_I64);
+    p.a.error_flag = one(errors, ADJ_I64);
+    p.run();
+    CHECK(step == 8);
+    step = 0;
+    p.run();
+    CHECK(step == 0);
+    CHECK(errors == 11);
+  }
+}
+
+TEST_CASE("adamw: values outside their domain") {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  auto p = Adamw<>::random({4});
+  const auto before = p;
+  const PlanPtr plan = select(p.d);
+  for (double step : {0.0, -1.0, 1.5, nan, std::numeric_limits<double>::infinity()}) {
+    p.a.step.value = step;
+    CHECK(run_status(plan, p.a) == ADJ_ERROR_INVALID_VALUE);
+  }
+  p.a.step.value = 1;
+  p.a.lr.value = nan;
+  CHECK(run_status(plan, p.a) == ADJ_ERROR_INVALID_VALUE);
+  p.a.lr.value = 0.1;
+  for (double scale : {0.0, nan, 1e-60}) {
+    p.a.grad_scale.value = scale;
+    CHECK(run_status(plan, p.a) == ADJ_ERROR_INVALID_VALUE);
+  }
+  CHECK(p.same_results(before));
+
+  auto rejected = [&](auto change) {
+    adj_adamw_descriptor d = p.d;
+    change(d);
+    return select_status(d) == ADJ_ERROR_INVALID_PROBLEM;
+  };
+  using D = adj_adamw_descriptor;
+  CHECK(rejected([](D& d) { d.beta1 = 1; }));
+  CHECK(rejected([](D& d) { d.beta2 = -0.1; }));
+  CHECK(rejected([&](D& d) { d.beta2 = nan; }));
+  CHECK(rejected([](D& d) { d.epsilon = -1e-8; }));
+  CHECK(rejected([&](D& d) { d.epsilon = nan; }));
+  CHECK(rejected([&](D& d) { d.weight_decay = nan; }));
+  CHECK(rejected([](D& d) { d.no_bias_correction = 1; }));
+  CHECK(rejected([](D& d) { d.no_bias_correction = 1, d.mode = ADJ_ADAMW_DECAY_FIRST; }));
+  const std::int64_t negative[] = {-1}, huge[] = {std::int64_t{1} << 59, 1};
+  CHECK(rejected([&](D& d) { d.numel = negative; }));
+  CHECK(rejected([&](D& d) { d.numel = huge, d.count = 2; }));
+  adj_adamw_descriptor d = p.d;
+  d.mode = 3;
+  CHECK(select_status(d) == ADJ_ERROR_INVALID_ARGUMENT);
+  d = p.d;
+  d.reserved = 1;
+  CHECK(select_status(d) == ADJ_ERROR_INVALID_ARGUMENT);
+  d = p.d;
+  d.copy = ADJ_F32;
+  CHECK(select_status(d) == ADJ_ERROR_UNSUPPORTED);
+  d = p.d;
+  d.param = ADJ_F64;
+  CHECK(select_status(d) == ADJ_ERROR_UNSUPPORTED);
+}
+
+TEST_CASE("optimizers: types left out follow the parameters") {
+  const std::int64_t numel[] = {5};
+  adj_adamw_descriptor adamw{.count = 1, .numel = numel, .param = ADJ_BF16};
+  CHECK(select(adamw)->sku->signature_name == "bf16.bf16.bf16.none");
+  adj_sgd_descriptor sgd{.count = 1, .numel = numel, .param = ADJ_F16};
+  CHECK(select(sgd)->sku->signature_name == "f16.f16.none.none");
+}
+
+TEST_CASE("adamw: mixed element types and the low-precision copy") {
+  auto exact = Adamw<double>::random({300, 7});
+  auto p = Adamw<float, bf16, float, bf16>(random_list<float>(exact.numel, 1, -1, 1), random_list<bf16>(exact.numel, 2, -1, 1),
+                                           random_list<float>(exact.numel, 3, -0.1, 0.1), random_list<float>(exact.numel, 4, 0, 0.1), true);
+  for (std::size_t t = 0; t < 2; ++t)
+    for (std::size_t i = 0; i < exact.w.tensors[t].size(); ++i) {
+      exact.w.tensors[t][i] = p.w.at(t, i);
+      exact.g.tensors[t][i] = p.g.at(t, i);
+      exact.m.tensors[t][i] = p.m.at(t, i);
+      exact.v.tensors[t][i] = p.v.at(t, i);
+    }
+  exact.run();
+  p.run();
+  for (std::size_t t = 0; t < 2; ++t)
+    for (std::size_t i = 0; i < exact.w.tensors[t].size(); ++i) {
+      CHECK(p.w.tensors[t][i] == static_cast<float>(exact.w.at(t, i)));
+      CHECK(p.m.tensors[t][i] == static_cast<float>(exact.m.at(t, i)));
+      CHECK(p.v.tensors[t][i] == static_cast<float>(exact.v.at(t, i)));
+      CHECK(p.copy.tensors[t][i].bits == adj::to_bf16(p.w.at(t, i)).bits);
+    }
+  auto low = Adamw<f16, f16, float>::random({33});
+  const double w = low.w.at(0, 32), g = low.g.at(0, 32), m = 0.9 * low.m.at(0, 32) + (1 - 0.9) * g, v = 0.999 * low.v.at(0, 32) + (1 - 0.999) * g * g;
+  low.run();
+  CHECK(low.w.tensors[0][32].bits ==
+        adj::to_f16(w - 0.1 * 0.01 * w - 0.1 * (m / (1 - 0.9)) / (std::sqrt(v) / std::sqrt(1 - 0.999) + 1e-8)).bits);
+}
+
+TEST_CASE("adamw: a list is the same as its elements") {
+  std::vector<std::int64_t> numel;
+  for (int i = 0; i < 2000; ++i) numel.push_back(i % 7 == 0 ? 0 : i % 13 + 1);
+  auto list = Adamw<>::random(numel);
+  auto flatten = [](const List<float>& l) {
+    std::vector<float> all;
+    for (const auto& t : l.tensors) all.insert(all.end(), t.begin(), t.end());
+    return List<float>({all});
+  };
+  Adamw<> flat(flatten(list.w), flatten(list.g), flatten(list.m), flatten(list.v));
+  list.run();
+  flat.run();
+  CHECK(same_bits(flatten(list.w), flat.w));
+  CHECK(same_bits(flatten(list.m), flat.m));
+  CHECK(same_bits(flatten(list.v), flat.v));
+  CHECK(flat.numel[0] > 10000);
+}
+
+TEST_CASE("optimizers: nothing to do is a success") {
+  auto none = Adamw<>::random({});
+  CHECK(select(none.d)->steps.empty());
+  none.run();
+  auto empty = Adamw<>::random({0, 0, 0});
+  CHECK(select(empty.d)->steps.empty());
+  empty.run();
+  adj_sgd_descriptor d{.param = ADJ_F32};
+  run(d, adj_sgd_args{});
+}
+
+TEST_CASE("adamw: wrong arguments") {
+  auto p = Adamw<>::random({4, 4});
+  const PlanPtr plan = select(p.d);
+  adj_adamw_args a = p.a;
+  a.grads.count = 1;
+  CHECK(run_status(plan, a) == ADJ_ERROR_SHAPE_MISMATCH);
+  a = p.a;
+  a.exp_avg = {};
+  CHECK(run_status(plan, a) == ADJ_ERROR_SHAPE_MISMATCH);
+  a = p.a;
+  a.copies = p.a.params;
+  CHECK(run_status(plan, a) == ADJ_ERROR_INVALID_ARGUMENT);
+  a = p.a;
+  a.params.dtype = ADJ_F16;
+  CHECK(run_status(plan, a) == ADJ_ERROR_DTYPE_MISMATCH);
+  std::uint64_t bytes[] = {16, 15};
+  a = p.a;
+  a.grads.bytes = bytes;
+  CHECK(run_status(plan, a) == ADJ_ERROR_BUFFER_TOO_SMALL);
+  void* hole[] = {p.g.data[0], nullptr};
+  a = p.a;
+  a.grads.data = hole;
+  CHECK(run_status(plan, a) == ADJ_ERROR_NULL_BUFFER);
+  // At one position, every run sees that buffers overlap; across positions and within a list, can_implement and bind do.
+  void* shared[] = {p.w.data[0], p.g.data[1]};
+  a = p.a;
+  a.grads.data = shared;
+  CHECK(run_status(plan, a) == ADJ_ERROR_ALIASING);
+  void* crossed[] = {p.w.data[1], p.g.data[1]};
+  a.grads.data = crossed;
+  auto checked = adj::can_implement(*plan, &a.header);
+  REQUIRE(!checked);
+  CHECK(checked.error().code == ADJ_ERROR_ALIASING);
+  void* twice[] = {p.m.data[0], p.m.data[0]};
+  a = p.a;
+  a.exp_avg.data = twice;
+  CHECK(adj::bind_plan(*plan, adj::host_stream(), {}, &a.header).error().code == ADJ_ERROR_ALIASING);
+  CHECK(adj::can_implement(*plan, &p.a.header).ok());
+  // Gradients are only read: two positions may share one.
+  void* same[] = {p.g.data[0], p.g.data[0]};
+  a = p.a;
+  a.grads.data = same;
+  CHECK(adj::can_implement(*plan, &a.header).ok());
+}
+
+TEST_CASE("adamw: a bound call equals a run") {
+  auto p = Adamw<>::random({4, 0, 900});
+  auto q = p;
+  std::int64_t p_step = 1, q_step = 1;
+  p.d.advance_step = q.d.advance_step = 1;
+  p.a.step = device_scalar(&p_step, ADJ_I64);
+  q.a.step = device_scalar(&q_step, ADJ_I64);
+  const PlanPtr plan = select(p.d);
+  auto bound = adj::bind_plan(*plan, adj::host_stream(), {}, &p.a.header);
+  REQUIRE(bound.ok());
+  const std::unique_ptr<adj::BoundCall, Release> call(*bound);
+  for (int i = 0; i < 3; ++i) {
+    REQUIRE(adj::run_bound(*call, adj::host_stream()).ok());
+    q.run();
+  }
+  CHECK(p.same_results(q));
+  CHECK(p_step == 4);
+}
+
+TEST_CASE("sgd: ONNX Runtime's numbers") {
+  const std::vector<std::int64_t> numel{6, 3, 6, 2};
+  List<float> w(kWeights), g(kGradients);
+  adj_sgd_descriptor d{.count = 4, .numel = numel.data(), .param = ADJ_F32};
+  adj_sgd_args a;
+  a.params = w.view();
+  a.grads = g.view();
+  a.lr.value = 0.001;
+  run(d, a);
+  check_close(w.tensors[0], {0.039794907, -0.140720099, 0.6361624, 0.363622189, -0.214940071, 0.345949411}, 1e-8, 1e-7);
+  check_close(w.tensors[1], {0.517646492, -0.435107946, -0.121546388}, 1e-8, 1e-7);
+  check_close(w.tensors[2], {-0.510476232, 0.0457209274, 0.215033829, -0.0402945951, -0.359013349, 0.302805454}, 1e-8, 1e-7);
+  check_close(w.tensors[3], {0.0245617907, 0.535862327}, 1e-8, 1e-7);
+}
+
+TEST_CASE("sgd: momentum, dampening, Nesterov and the first step") {
+  struct Options {
+    double momentum, dampening, decay;
+    int nesterov;
+  };
+  for (const Options& o : {Options{0, 0, 0, 0}, {0, 0, 0.1, 0}, {0.9, 0, 0, 0}, {0.9, 0.3, 0.05, 0}, {0.8, 0, 0.05, 1}}) {
+    CAPTURE(o.momentum);
+    CAPTURE(o.nesterov);
+    List<double> w({{1.0, -2.0}}), g({{0.5, 4.0}}), buffers({{777.0, -777.0}});
+    double want_w = 1, want_buffer = 0;
+    const std::int64_t numel[] = {2};
+    for (int step = 0; step < 4; ++step) {
+      adj_sgd_descriptor d{.count = 1, .numel = numel, .param = ADJ_F64};
+      d.state = o.momentum ? ADJ_F64 : 0;
+      d.momentum = o.momentum;
+      d.dampening = o.dampening;
+      d.weight_decay = o.decay;
+      d.nesterov = o.nesterov;
+      d.first_step = step == 0;
+      adj_sgd_args a;
+      a.params = w.view();
+      a.grads = g.view();
+      if (o.momentum) a.momentum_buffers = buffers.view();
+      a.lr.value = 0.1;
+      a.grad_scale.value = 2;
+      run(d, a);
+
+      double grad = 0.25 + o.decay * want_w;
+      if (o.momentum) {
+        want_buffer = step == 0 ? grad : o.momentum * want_buffer + (1 - o.dampening) * grad;
+        grad = o.nesterov ? grad + o.momentum * want_buffer : want_buffer;
+      }
+      want_w -= 0.1 * grad;
+      CHECK(w.at(0) == Approx(want_w).epsilon(1e-14));
+      if (o.momentum) CHECK(buffers.at(0) == Approx(want_buffer).epsilon(1e-14));
+    }
+    if (!o.momentum) CHECK(buffers.at(0) == 777.0);
+  }
+}
+
+TEST_CASE("sgd: copies, 16-bit parameters and found_inf") {
+  const std::int64_t numel[] = {2, 0, 1};
+  List<float> w({{1.0f, 2.0f}, {}, {1.001f}});
+  List<f16> g({{adj::to_f16(0.5), adj::to_f16(-3)}, {}, {adj::to_f16(0)}});
+  List<bf16> copies({numel, numel + 3}, 5);
+  float flag = 1;
+  adj_sgd_descriptor d{.count = 3, .numel = numel, .param = ADJ_F32, .grad = ADJ_F16, .copy = ADJ_BF16};
+  adj_sgd_args a;
+  a.params = w.view();
+  a.grads = g.view();
+  a.copies = copies.view();
+  a.lr.value = 0.5;
+  a.found_inf = one(flag, ADJ_F32);
+  run(d, a);
+  CHECK(w.at(0) == 1.0);
+  CHECK(copies.at(0) == 5.0);
+  flag = 0;
+  run(d, a);
+  CHECK(w.at(0, 0) == 0.75);
+  CHECK(w.at(0, 1) == 3.5);
+  CHECK(copies.at(0, 1) == 3.5);
+  CHECK(copies.at(2) == 1.0);
+
+  List<bf16> low({{adj::to_bf16(1), adj::to_bf16(256)}}), low_g({{adj::to_bf16(0.5), adj::to_bf16(1)}});
+  adj_sgd_descriptor e{.count = 1, .numel = numel, .param = ADJ_BF16};
+  adj_sgd_args b;
+  b.params = low.view();
+  b.grads = low_g.view();
+  b.lr.value = 1;
+  run(e, b);
+  CHECK(low.at(0, 0) == 0.5);
+  CHECK(low.at(0, 1) == 255);
+}
+
+TEST_CASE("sgd: descriptors that contradict themselves") {
+  const std::int64_t numel[] = {4};
+  const adj_sgd_descriptor plain{.count = 1, .numel = numel, .param = ADJ_F32};
+  CHECK(select_status(plain) == ADJ_OK);
+  auto rejected = [&](auto change) {
+    adj_sgd_descriptor d = plain;
+    change(d);
+    return select_status(d) == ADJ_ERROR_INVALID_PROBLEM;
+  };
+  using D = adj_sgd_descriptor;
+  CHECK(rejected([](D& d) { d.momentum = 0.9; }));
+  CHECK(rejected([](D& d) { d.state = ADJ_F32; }));
+  CHECK(rejected([](D& d) { d.momentum = 1, d.state = ADJ_F32; }));
+  CHECK(rejected([](D& d) { d.momentum = std::numeric_limits<double>::quiet_NaN(), d.state = ADJ_F32; }));
+  CHECK(rejected([](D& d) { d.nesterov = 1; }));
+  CHECK(rejected([](D& d) { d.nesterov = 1, d.momentum = 0.9, d.dampening = 0.1, d.state = ADJ_F32; }));
+  CHECK(rejected([](D& d) { d.weight_decay = std::numeric_limits<double>::infinity(); }));
+  CHECK(rejected([](D& d) { d.dampening = std::numeric_limits<double>::quiet_NaN(); }));
+  CHECK(!rejected([](D& d) { d.nesterov = 1, d.momentum = 0.9, d.state = ADJ_F32; }));
+}
+
+// ---- planning for a device that is not there
+
+namespace {
+
+template <class T>
+T load(const std::byte* at) {
+  T value;
+  std::memcpy(&value, at, sizeof value);
+  return value;
+}
+
+// Checks one table against the part of the list that it stands for; returns its chunk count.
+std::int64_t check_table(const std::byte* table, std::size_t capacity, int arrays, std::span<const std::int64_t> numel, int chunk_log2) {
+  std::int64_t chunks = 0;
+  bool ok = numel.size() <= capacity;
+  for (std::size_t i = 0; ok && i < numel.size(); ++i) {
+    ok = load<std::int64_t>(table + 8 * (static_cast<std::size_t>(arrays) * capacity + i)) == numel[i] &&
+         load<std::uint32_t>(table + 8 * static_cast<std::size_t>(arrays + 1) * capacity + 4 * i) == chunks;
+    chunks += (numel[i] + (std::int64_t{1} << chunk_log2) - 1) >> chunk_log2;
+  }
+  CHECK(ok);
+  return chunks;
+}
+
+// Checks that the launches of an AdamW plan cover every tensor of the list once; returns their number.
+std::size_t check_launches(const std::vector<std::int64_t>& numel, bool copies, int advance = 0) {
+  adj_adamw_descriptor d;
+  d.count = static_cast<std::int64_t>(numel.size());
+  d.numel = numel.data();
+  d.param = ADJ_F32;
+  d.copy = copies ? ADJ_BF16 : 0;
+  d.advance_step = advance;
+  const PlanPtr plan = select(d, *adj::offline_stream("sm_90a"));
+  const int arrays = copies ? 5 : 4;
+  std::size_t next = 0, launches = 0;
+  int reports = 0;
+  for (const adj::Step& step : plan->steps) {
+    const auto& kernel = std::get<adj::KernelStep>(step);
+    if (kernel.program->source() == "optimizer_advance.cu") continue;
+    ++launches;
+    const auto head = load<AdamwHead>(kernel.params.data());
+    CHECK(kernel.params.size() <= 32764);
+    reports += head.reports;
+    const std::size_t capacity = multi_tensor_capacity(static_cast<unsigned>(kernel.params.size() - sizeof head), arrays);
+    std::uint32_t first = 0;
+    int lists = 0;
+    for (const adj::Patch& patch : kernel.patches) {
+      if (patch.kind != adj::Patch::list) continue;
+      CHECK(patch.slot == lists);
+      CHECK(patch.offset == sizeof head + 8 * capacity * static_cast<std::size_t>(lists));
+      CHECK(patch.count == head.list.tensors);
+      first = patch.first;
+      ++lists;
+    }
+    CHECK(lists == arrays);
+    for (; next < first; ++next) CHECK(numel[next] == 0);
+    const auto range = std::span(numel).subspan(next, head.list.tensors);
+    CHECK(check_table(kernel.params.data() + sizeof head, capacity, arrays, range, head.list.chunk_log2) == head.list.chunks);
+    CHECK(kernel.config.grid_x == head.list.chunks);
+    CHECK(kernel.config.block_x == kMultiTensorThreads);
+    next += range.size();
+  }
+  for (; next < numel.size(); ++next) CHECK(numel[next] == 0);
+  CHECK(reports == (launches > 0));
+  CHECK(plan->steps.size() == launches + static_cast<std::size_t>(advance));
+
+  CHECK(plan->workspace_size == 0);
+  if (!plan->bound_steps.empty()) {
+    REQUIRE(plan->tables.size() == 1);
+    CHECK(plan->bound_steps.size() == 1u + static_cast<std::size_t>(advance));
+    const auto head = load<AdamwHead>(std::get<adj::KernelStep>(plan->bound_steps[0]).params.data());
+    CHECK(check_table(plan->tables[0].image.data(), numel.size(), arrays, numel, head.list.chunk_log2) == head.list.chunks);
+    CHECK(plan->bind_workspace_size >= plan->tables[0].offset + plan->tables[0].image.size());
+    CHECK(head.reports == 1);
+    for (const adj::Patch& patch : plan->tables[0].patches) {
+      CHECK(patch.count == numel.size());
+      CHECK(patch.offset == 8 * numel.size() * patch.slot);
+    }
+  } else {
+    CHECK(plan->tables.empty());
+    CHECK(launches <= 1);
+  }
+  return launches;
+}
+
+}  // namespace
+
+TEST_CASE("multi-tensor launches cover every tensor once") {
+  CHECK(check_launches({}, false) == 0);
+  CHECK(check_launches({0, 0, 0}, false) == 0);
+  CHECK(check_launches({0, 0, 0}, false, 1) == 0);
+  CHECK(check_launches(std::vector<std::int64_t>(5000, 0), true) == 0);
+  CHECK(check_launches({1}, false) == 1);
+  const std::size_t small = multi_tensor_capacity(kMultiTensorSmallBytes - sizeof(AdamwHead), 4);
+  const std::size_t large = multi_tensor_capacity(kMultiTensorLargeBytes - sizeof(AdamwHead), 4);
+  CHECK(check_launches(std::vector<std::int64_t>(small, 100), false) == 1);
+  CHECK(check_launches(std::vector<std::int64_t>(small + 1, 100), false, 1) == 1);
+  CHECK(check_launches(std::vector<std::int64_t>(large, 100), false) == 1);
+  CHECK(check_launches(std::vector<std::int64_t>(large + 1, 100), false) == 2);
+  CHECK(check_launches(std::vector<std::int64_t>(1000, 1024), false) == 2);
+  CHECK(check_launches(std::vector<std::int64_t>(32, 655360), false) == 1);
+  // A whole launch of empty tensors in the middle is left out.
+  std::vector<std::int64_t> gap(3 * large, 7);
+  std::fill(gap.begin() + static_cast<std::ptrdiff_t>(large), gap.begin() + static_cast<std::ptrdiff_t>(2 * large), 0);
+  CHECK(check_launches(gap, false) == 2);
+  // Sizes beyond 32 bits.
+  CHECK(check_launches({(std::int64_t{1} << 33) + 1, 3, std::int64_t{1} << 45}, true) == 1);
+  std::mt19937_64 rng(5);
+  for (int trial = 0; trial < 200; ++trial) {
+    std::vector<std::int64_t> numel(rng() % 3000);
+    for (auto& n : numel) n = static_cast<std::int64_t>(rng() % 4 == 0 ? 0 : rng() % (std::uint64_t{1} << (rng() % 24)));
+    check_launches(numel, trial % 2);
+  }
+}
+
+TEST_CASE("multi-tensor chunks fit the size of the problem") {
+  auto chunks = [](std::vector<std::int64_t> numel) {
+    adj_sgd_descriptor d{.count = static_cast<std::int64_t>(numel.size()), .numel = numel.data(), .param = ADJ_F32};
+    const PlanPtr plan = select(d, *adj::offline_stream("sm_90a"));
+    return load<SgdHead>(std::get<adj::KernelStep>(plan->steps.at(0)).params.data()).list;
+  };
+  CHECK(chunks({100}).chunks == 1);
+  CHECK(chunks({1 << 20}).chunks >= 132);
+  CHECK(chunks({1 << 30}).chunk_log2 == 15);
+  const auto enormous = chunks({std::int64_t{1} << 58});
+  CHECK(enormous.chunk_log2 <= kMultiTensorLargestChunk);
+  CHECK((std::int64_t{enormous.chunks} << enormous.chunk_log2) == std::int64_t{1} << 58);
+}

@@ -1,0 +1,142 @@
+"""Measures PyTorch on the problems of tools/bench/cases.cpp, on the same machine: peers.py OUTPUT.json [GLOB]
+
+Method as in bench.cpp: device events around the call, a 256 MB fill before each so that the L2 is cold, the median of 15. The
+framework's own launch gaps are part of its time. Each case keeps the best of eager, fused and compiled variants."""
+import fnmatch
+import json
+import sys
+
+import torch
+import torch.nn.functional as F
+
+torch.manual_seed(0)
+DEVICE = "cuda"
+flush = torch.empty(256 << 20, dtype=torch.uint8, device=DEVICE)
+rows = {}
+pattern = sys.argv[2] if len(sys.argv) > 2 else "*"
+DTYPES = {"bf16": torch.bfloat16, "f16": torch.float16, "f32": torch.float32}
+
+
+def median_us(call, repeats=15, warm=3):
+    for _ in range(warm):
+        call()
+    times = []
+    for i in range(repeats):
+        flush.fill_(i)
+        start, stop = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+        start.record()
+        call()
+        stop.record()
+        torch.cuda.synchronize()
+        times.append(start.elapsed_time(stop) * 1e3)
+    return sorted(times)[len(times) // 2]
+
+
+def case(name, variants):
+    """variants: {variant name: function that returns the call to time}; made one at a time, memory being large."""
+    if not fnmatch.fnmatchcase(name, pattern):
+        return
+    results = {}
+    for variant, make in variants.items():
+        try:
+            results[variant] = median_us(make())
+        except Exception as error:  # a variant that PyTorch cannot run is recorded, not hidden
+            results[variant] = f"{type(error).__name__}: {str(error)[:200]}"
+        torch.cuda.empty_cache()
+    rows[name] = results
+    print(f"{name:72s} " + "  ".join(f"{k} {v:.1f} us" if isinstance(v, float) else f"{k} failed" for k, v in results.items()), flush=True)
+
+
+def copy_ceiling():
+    source = torch.randn(1 << 30, device=DEVICE)
+    target = torch.empty_like(source)
+    return 8 * (1 << 30) / median_us(lambda: target.copy_(source)) / 1e3
+
+
+def model_sizes(count, total):
+    return [max(1, total // count * (50 + i * 37 % 101) // 100) for i in range(count)]
+
+
+def optimizer(kind, sizes, **options):
+    def make():
+        parameters = [torch.nn.Parameter(torch.randn(n, device=DEVICE)) for n in sizes]
+        for p in parameters:
+            p.grad = torch.randn_like(p)
+        instance = kind(parameters, lr=1e-3, **options)
+        return instance.step
+    return make
+
+
+def draw(distribution, count, n):
+    if distribution == "uniform":
+        return torch.randint(0, n, (count,), device=DEVICE)
+    if distribution == "one-row":
+        return torch.full((count,), 17, device=DEVICE)
+    weights = torch.arange(1, n + 1, device=DEVICE, dtype=torch.float64) ** -1.1
+    label = torch.randperm(n, device=DEVICE)
+    return label[torch.multinomial(weights, count, replacement=True)]
+
+
+def embedding_backward(dtype, t, v, d, distribution):
+    def eager():
+        indices, dout = draw(distribution, t, v), torch.randn(t, d, device=DEVICE, dtype=dtype)
+        return lambda: torch.ops.aten.embedding_dense_backward(dout, indices, v, -1, False)
+
+    def compiled():
+        indices, dout = draw(distribution, t, v), torch.randn(t, d, device=DEVICE, dtype=dtype)
+        function = torch.compile(lambda g, i: torch.ops.aten.embedding_dense_backward(g, i, v, -1, False))
+        return lambda: function(dout, indices)
+    return {"eager": eager, "compiled": compiled}
+
+
+def embedding_accumulate(dtype, t, v, d, distribution):
+    def eager():
+        indices, dout = draw(distribution, t, v), torch.randn(t, d, device=DEVICE, dtype=dtype)
+        weight = torch.zeros(v, d, device=DEVICE, dtype=dtype)
+        return lambda: weight.index_add_(0, indices, dout)
+    return {"index_add": eager}
+
+
+def cross_entropy(dtype, n, c, backward):
+    def make(compile_it):
+        def variant():
+            scores = torch.randn(n, c, device=DEVICE, dtype=dtype, requires_grad=True)
+            labels = torch.randint(0, c, (n,), device=DEVICE)
+            loss_of = torch.compile(lambda s: F.cross_entropy(s, labels)) if compile_it else lambda s: F.cross_entropy(s, labels)
+            if not backward:
+                return lambda: loss_of(scores)
+            loss = loss_of(scores)
+
+            def call():
+                scores.grad = None
+                loss.backward(retain_graph=True)
+            return call
+        return variant
+    return {"eager": make(False), "compiled": make(True)}
+
+
+result = {"torch": torch.__version__, "device": torch.cuda.get_device_name(), "copy_ceiling_gb_s": copy_ceiling()}
+for name, sizes in (("300 tensors 1000M", model_sizes(300, 1_000_000_000)), ("2000 tensors 100M", model_sizes(2000, 100_000_000)),
+                    ("1000 tensors of 1024", [1024] * 1000), ("1 tensor of 1024", [1024])):
+    case(f"adamw f32 {name}", {"fused": optimizer(torch.optim.AdamW, sizes, fused=True)})
+    if "of 1024" not in name:
+        case(f"sgd momentum f32 {name}", {"fused": optimizer(torch.optim.SGD, sizes, momentum=0.9, fused=True)})
+for dtype, n, c in (("bf16", 8192, 128256), ("bf16", 16384, 50257), ("f32", 8192, 32000)):
+    case(f"cross_entropy forward {dtype} {n}x{c}", cross_entropy(DTYPES[dtype], n, c, False))
+    case(f"cross_entropy backward {dtype} {n}x{c}", cross_entropy(DTYPES[dtype], n, c, True))
+shapes = [(16384, 128256, 4096), (65536, 50257, 768), (262144, 50257, 1024)]
+for dtype in ("bf16", "f32"):
+    for t, v, d in shapes:
+        for distribution in ("uniform", "zipf", "one-row"):
+            case(f"embedding_backward overwrite {dtype} T{t} V{v} D{d} {distribution}", embedding_backward(DTYPES[dtype], t, v, d, distribution))
+            case(f"embedding_backward accumulate {dtype} T{t} V{v} D{d} {distribution}", embedding_accumulate(DTYPES[dtype], t, v, d, distribution))
+case("embedding_backward overwrite f32 T512 V50257 D768 uniform", embedding_backward(torch.float32, 512, 50257, 768, "uniform"))
+case("embedding_backward accumulate bf16 T2048 V50257 D1024 uniform", embedding_accumulate(torch.bfloat16, 2048, 50257, 1024, "uniform"))
+for dtype, t, v, d in (("bf16", 16384, 128256, 4096), ("f32", 65536, 50257, 768)):
+    def lookup(dtype=dtype, t=t, v=v, d=d):
+        weight, indices = torch.randn(v, d, device=DEVICE, dtype=DTYPES[dtype]), draw("uniform", t, v)
+        return lambda: F.embedding(indices, weight)
+    case(f"embedding_forward {dtype} T{t} V{v} D{d} uniform", {"eager": lookup})
+result["cases"] = rows
+with open(sys.argv[1], "w") as file:
+    json.dump(result, file, indent=1)

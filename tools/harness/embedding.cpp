@@ -1,0 +1,244 @@
+// Cases of the embedding lookup and its gradient.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <limits>
+
+#include <adjoint/ops/embedding.h>
+
+#include "harness/harness.hpp"
+
+namespace harness {
+
+namespace {
+
+// How the indices are distributed over the rows.
+enum class Spread { uniform, zipf, same, ascending, outside, mixed };
+const char* name_of(Spread spread) {
+  switch (spread) {
+    case Spread::uniform: return "uniform";
+    case Spread::zipf: return "Zipf";
+    case Spread::same: return "one row";
+    case Spread::ascending: return "ascending";
+    case Spread::outside: return "all out of range";
+    case Spread::mixed: return "some out of range";
+  }
+  return "";
+}
+
+void fill_indices(Data& indices, Rng& rng, std::int64_t rows, Spread spread) {
+  const std::int64_t count = indices.numel();
+  switch (spread) {
+    case Spread::uniform: return fill_integers(indices, rng, 0, rows - 1);
+    case Spread::zipf: return fill_zipf(indices, rng, rows, 1.1);
+    case Spread::same: return fill_constant(indices, static_cast<double>(rows / 2));
+    case Spread::ascending:
+      for (std::int64_t i = 0; i < count; ++i) indices.set(i, static_cast<double>(i * rows / count));
+      return;
+    case Spread::outside:
+      for (std::int64_t i = 0; i < count; ++i) indices.set(i, static_cast<double>(i % 2 ? rows + i : -1 - i));
+      return;
+    case Spread::mixed: return fill_integers(indices, rng, -rows / 2 - 1, rows + rows / 2);
+  }
+}
+
+// Rows 0, 1, 2, ... with the given numbers of occurrences, in random token order.
+void fill_counts(Data& indices, Rng& rng, const std::vector<std::int64_t>& counts) {
+  std::vector<std::int64_t> rows;
+  for (std::size_t r = 0; r < counts.size(); ++r) rows.insert(rows.end(), static_cast<std::size_t>(counts[r]), static_cast<std::int64_t>(r));
+  std::shuffle(rows.begin(), rows.end(), rng);
+  for (std::size_t i = 0; i < rows.size(); ++i) indices.set(static_cast<std::int64_t>(i), static_cast<double>(rows[i]));
+}
+
+struct Shape {
+  std::int64_t indices, rows, columns;
+};
+std::string name_of(const Shape& s) { return fmt::format("T{} V{} D{}", s.indices, s.rows, s.columns); }
+
+}  // namespace
+
+// ---- forward
+
+std::vector<Case> embedding_forward_cases(const adj::Signature& signature, Level level, std::uint64_t seed) {
+  std::vector<Case> cases;
+  Rng rng(seed);
+  const auto add = [&](const Shape& s, Spread spread, bool flag = true, const std::int64_t* padding = nullptr) {
+    adj_embedding_forward_descriptor d;
+    d.num_embeddings = s.rows;
+    d.embedding_dim = s.columns;
+    d.num_indices = s.indices;
+    d.element = signature[0];
+    d.index = signature[1];
+    std::string name = fmt::format("{} {}", name_of(s), name_of(spread));
+    if (padding) {
+      d.has_padding_idx = d.padding_zeroes_forward = 1;
+      d.padding_idx = *padding;
+      name += fmt::format(", padding {} zeroed", *padding);
+    }
+    auto problem = std::make_shared<Problem>(Problem::of(d));
+    // Beyond a few million elements only the rows at the ends are worth filling.
+    Data& weight = problem->tensor("weight");
+    if (weight.numel() < std::int64_t{1} << 24) {
+      fill_normal(weight, rng);
+    } else {
+      for (std::int64_t i = 0; i < s.columns; ++i) {
+        weight.set(i, static_cast<double>(i % 13));
+        weight.set(weight.numel() - 1 - i, static_cast<double>(i % 17));
+      }
+    }
+    fill_indices(problem->tensor("indices"), rng, s.rows, spread);
+    if (flag) problem->tensor("error_flag").set(0, 5);
+    else problem->omit("error_flag"), name += ", no error_flag";
+    cases.push_back({name, problem, {}});
+  };
+  const std::int64_t first = 0, last = -1;
+  for (std::int64_t columns : {1, 7, 8, 24, 33}) add({19, 11, columns}, Spread::mixed);
+  add({0, 5, 8}, Spread::same);
+  add({6, 0, 8}, Spread::outside);
+  add({6, 5, 0}, Spread::mixed);
+  add({1, 1, 1}, Spread::same);
+  add({17, 5, 16}, Spread::uniform, false);
+  add({17, 5, 16}, Spread::outside);
+  add({17, 5, 9}, Spread::uniform, true, &first);
+  add({17, 5, 16}, Spread::mixed, true, &last);
+  add({3, 4, 600}, Spread::uniform);
+  if (level == Level::full) {
+    for (std::int64_t columns : {1, 3, 64, 768, 1000, 1001, 4096}) add({1024, 500, columns}, Spread::zipf);
+    add({100003, 999, 8}, Spread::uniform);
+    add({4096, 50257, 24}, Spread::mixed);
+    if (signature[0] == ADJ_F16) {  // more than 2^31 elements: the last row lies beyond 32 bits
+      const Shape large{5, (std::int64_t{1} << 20) + 3, 2048};
+      add(large, Spread::ascending);
+      Data& indices = cases.back().problem->tensor("indices");
+      for (std::int64_t i = 0; i < 5; ++i) indices.set(i, i % 2 ? 0 : static_cast<double>(large.rows - 1));
+    }
+  }
+  return cases;
+}
+
+// ---- backward
+
+std::vector<Case> embedding_backward_cases(const adj::Signature& signature, Level level, std::uint64_t seed) {
+  std::vector<Case> cases;
+  Rng rng(seed);
+
+  struct Options {
+    bool accumulate = false, scale = false, flag = true;
+    bool padded = false;
+    std::int64_t padding = 0;
+  };
+  const auto problem_of = [&](const Shape& s, const Options& o, std::string& name) {
+    adj_embedding_backward_descriptor d;
+    d.num_embeddings = s.rows;
+    d.embedding_dim = s.columns;
+    d.num_indices = s.indices;
+    d.element = signature[0];
+    d.index = signature[1];
+    d.write_mode = o.accumulate ? ADJ_WRITE_ACCUMULATE : ADJ_WRITE_OVERWRITE;
+    d.scale_grad_by_freq = o.scale;
+    d.has_padding_idx = o.padded;
+    d.padding_idx = o.padding;
+    if (o.accumulate) name += ", accumulate";
+    if (o.scale) name += ", scaled by frequency";
+    if (o.padded) name += fmt::format(", padding {}", o.padding);
+    if (!o.flag) name += ", no error_flag";
+    return std::make_shared<Problem>(Problem::of(d));
+  };
+  const auto finish = [&](std::shared_ptr<Problem> problem, const Options& o, std::string name) {
+    fill_normal(problem->tensor("dout"), rng);
+    // Overwriting must not read what is there.
+    if (o.accumulate) fill_normal(problem->tensor("dweight"), rng);
+    else fill_constant(problem->tensor("dweight"), std::numeric_limits<double>::quiet_NaN());
+    if (o.flag) problem->tensor("error_flag").set(0, 3);
+    else problem->omit("error_flag");
+    cases.push_back({std::move(name), std::move(problem), [accumulate = o.accumulate](const Problem& p, const std::string& output) {
+                       std::vector<std::vector<double>> magnitudes;
+                       if (output != "dweight") return magnitudes;
+                       Problem terms = p;
+                       if (!accumulate) fill_constant(terms.tensor("dweight"), 0);
+                       const Outputs sums = run_on_magnitudes(terms, {"dout", "dweight"});
+                       for (const Data& data : sums.slots[p.slot("dweight")]) {
+                         auto& list = magnitudes.emplace_back(static_cast<std::size_t>(data.numel()));
+                         for (std::int64_t i = 0; i < data.numel(); ++i) list[static_cast<std::size_t>(i)] = data.get(i);
+                       }
+                       return magnitudes;
+                     }});
+  };
+  const auto add = [&](const Shape& s, Spread spread, const Options& o = {}) {
+    std::string name = fmt::format("{} {}", name_of(s), name_of(spread));
+    auto problem = problem_of(s, o, name);
+    fill_indices(problem->tensor("indices"), rng, s.rows, spread);
+    finish(std::move(problem), o, std::move(name));
+  };
+  // Row r occurs counts[r] times; two more rows do not occur.
+  const auto add_counts = [&](const std::vector<std::int64_t>& counts, std::int64_t columns, const Options& o = {}) {
+    std::int64_t total = 0;
+    for (std::int64_t c : counts) total += c;
+    const Shape s{total, static_cast<std::int64_t>(counts.size()) + 2, columns};
+    std::string name = fmt::format("{} counts {}", name_of(s), fmt::join(counts, " "));
+    auto problem = problem_of(s, o, name);
+    fill_counts(problem->tensor("indices"), rng, counts);
+    finish(std::move(problem), o, std::move(name));
+  };
+
+  add({0, 5, 8}, Spread::same);
+  add({0, 5, 8}, Spread::same, {.accumulate = true});
+  add({6, 0, 8}, Spread::outside);
+  add({6, 5, 0}, Spread::mixed);
+  add({6, 0, 0}, Spread::outside, {.accumulate = true});
+  add({1, 1, 1}, Spread::same);
+  for (std::int64_t columns : {1, 2, 7, 8, 33}) add({37, 11, columns}, Spread::mixed);
+  for (std::int64_t columns : {5, 16})
+    for (const Options& o : {Options{.accumulate = true}, Options{.scale = true}, Options{.accumulate = true, .scale = true},
+                             Options{.padded = true, .padding = 2}, Options{.accumulate = true, .padded = true, .padding = -1},
+                             Options{.accumulate = true, .scale = true, .flag = false, .padded = true, .padding = -7}})
+      add({29, 7, columns}, Spread::uniform, o);
+  add({23, 9, 8}, Spread::outside);
+  add({23, 9, 8}, Spread::outside, {.accumulate = true});
+  add({23, 9, 8}, Spread::ascending, {.flag = false});
+  add({40, 60, 8}, Spread::zipf);
+  add({70, 3, 8}, Spread::same);                                     // one row beyond the light ones
+  add({70, 3, 8}, Spread::same, {.padded = true, .padding = 1});     // every index is padding
+  add({70, 3, 9}, Spread::same, {.accumulate = true, .scale = true});
+  add_counts({1, 2, 15, 16, 17}, 8);
+  add_counts({31, 32, 33, 64, 65}, 4, {.accumulate = true});
+  add_counts({2049, 3}, 1, {.scale = true});                         // one huge row
+  add({3, 2, 600}, Spread::uniform);
+  if (level == Level::quick) return cases;
+
+  for (std::int64_t columns : {1, 3, 8, 129, 768, 1001}) {
+    add_counts({1, 2, 3, 15, 16, 17, 31, 32, 33, 64, 65, 127, 128, 129, 512}, columns);
+    add_counts({2048, 2049, 5000, 33, 1}, std::min<std::int64_t>(columns, 72), {.accumulate = true, .scale = true});
+  }
+  add_counts({2047, 2048, 2049, 2050}, 264);
+  add_counts({20000, 9, 3000}, 72);
+  add_counts({20000, 9, 3000}, 73, {.padded = true, .padding = 0});
+  for (Spread spread : {Spread::uniform, Spread::zipf, Spread::same, Spread::ascending, Spread::mixed}) {
+    add({512, 1000, 768}, spread);
+    add({1024, 300, 1024}, spread, {.accumulate = true});
+    add({1025, 300, 1024}, spread);
+    add({16384, 400, 96}, spread);
+    add({16384, 12000, 40}, spread, {.accumulate = true});
+    add({30000, 5000, 33}, spread, {.scale = true});
+  }
+  add({512, 50257, 64}, Spread::zipf);
+  add({300000, 17, 8}, Spread::ascending);
+  add({200000, 70000, 2}, Spread::zipf);
+  add({1000, 200, 4096}, Spread::uniform);
+  add({3000, 200, 4104}, Spread::zipf);
+  if (signature[0] == ADJ_BF16 && signature[1] == ADJ_I64) {  // more than 2^31 elements in dweight
+    const Shape s{2000, (std::int64_t{1} << 20) + 3, 2048};
+    std::string name = fmt::format("{} ends of a large matrix", name_of(s));
+    auto problem = problem_of(s, {}, name);
+    Data& indices = problem->tensor("indices");
+    for (std::int64_t i = 0; i < s.indices; ++i) indices.set(i, static_cast<double>(i % 3 ? s.rows - 1 - i % 5 : i % 7));
+    // Sums of small integers are exact, so no magnitudes (16 GB of them) are needed.
+    fill_integers(problem->tensor("dout"), rng, -1, 1);
+    problem->tensor("error_flag").set(0, 3);
+    cases.push_back({std::move(name), std::move(problem), {}});
+  }
+  return cases;
+}
+
+}  // namespace harness

@@ -1,0 +1,24 @@
+// Every SKU that a GPU can run, over every case of its operator, judged by the host backend and the SKU's guarantee.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "harness/gpu.hpp"
+
+namespace harness {
+
+struct SweepOptions {
+  std::string glob = "*";       // over SKU ids
+  Level level = Level::full;
+  bool once = false;            // one run per case, without repetition, graphs and binding (for compute-sanitizer)
+  std::uint64_t seed = 20240229;
+};
+struct SweepResult {
+  int runs = 0, failures = 0;
+  nlohmann::ordered_json report;  // {"device", "table": [...], "failures": [...]}
+};
+
+// Prints failures as they happen and a table at the end.
+SweepResult sweep(const Gpu& gpu, const SweepOptions& options);
+
+}  // namespace harness
