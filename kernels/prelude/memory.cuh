@@ -128,3 +128,72 @@ template <class T> __device__ __forceinline__ Words4 pack(const Vec<T, kVec16<T>
   memcpy(&w, &v, 16);
   return w;
 }
+
+// 16 bytes that begin `offset` bytes (0 to 15) into two consecutive pieces.
+__device__ __forceinline__ Words4 extract16(Words4 low, Words4 high, int offset) {
+  const u32 w[8] = {low.x, low.y, low.z, low.w, high.x, high.y, high.z, high.w};
+  u32 a[6], b[5], r[4];
+#pragma unroll
+  for (int i = 0; i < 6; ++i) a[i] = offset & 8 ? w[i + 2] : w[i];
+#pragma unroll
+  for (int i = 0; i < 5; ++i) b[i] = offset & 4 ? a[i + 1] : a[i];
+  const int bits = (offset & 3) * 8;
+#pragma unroll
+  for (int i = 0; i < 4; ++i) r[i] = static_cast<u32>((static_cast<u64>(b[i + 1]) << 32 | b[i]) >> bits);
+  return {r[0], r[1], r[2], r[3]};
+}
+
+// A row of `count` elements as `units` units of N that begin on a 16-byte boundary of `p`, and `edges` elements before
+// and after them.
+template <int N> struct Window {
+  int head, units, edges;
+  template <class T> __device__ __forceinline__ Window(const T* p, int count) {
+    const int offset = static_cast<int>(reinterpret_cast<u64>(p) & 15);
+    head = offset ? (16 - offset) / static_cast<int>(sizeof(T)) : 0;
+    if (head > count) head = count;
+    units = (count - head) / N;
+    edges = count - units * N;
+  }
+  __device__ __forceinline__ void without_units() {
+    edges += units * N;
+    units = 0;
+  }
+  __device__ __forceinline__ int unit(int u) const { return head + u * N; }
+  __device__ __forceinline__ int edge(int e) const { return e < head ? e : e + units * N; }
+  // The number of the unit or of the edge that element i belongs to.
+  __device__ __forceinline__ int share(int i) const {
+    if (i < head) return i;
+    return i < head + units * N ? (i - head) / N : i - units * N;
+  }
+};
+
+// N elements at a 16-byte boundary, N * sizeof(T) a multiple of 16.
+template <class T, int N> struct Unit {
+  static constexpr int kPieces = N * static_cast<int>(sizeof(T)) / 16;
+  Words4 words[kPieces];
+  __device__ __forceinline__ void load(const T* p) {
+#pragma unroll
+    for (int i = 0; i < kPieces; ++i) words[i] = load_streaming(reinterpret_cast<const Words4*>(p) + i);
+  }
+  __device__ __forceinline__ void store(T* p) const {
+#pragma unroll
+    for (int i = 0; i < kPieces; ++i) store_streaming(reinterpret_cast<Words4*>(p) + i, words[i]);
+  }
+  __device__ __forceinline__ void get(Acc<T> (&x)[N]) const {
+#pragma unroll
+    for (int i = 0; i < kPieces; ++i) {
+      const Vec<T, kVec16<T>> v = unpack<T>(words[i]);
+#pragma unroll
+      for (int j = 0; j < kVec16<T>; ++j) x[i * kVec16<T> + j] = to_acc(v.at[j]);
+    }
+  }
+  template <class A> __device__ __forceinline__ void set(const A (&x)[N]) {
+#pragma unroll
+    for (int i = 0; i < kPieces; ++i) {
+      Vec<T, kVec16<T>> v;
+#pragma unroll
+      for (int j = 0; j < kVec16<T>; ++j) v.at[j] = from_acc<T>(x[i * kVec16<T> + j]);
+      words[i] = pack<T>(v);
+    }
+  }
+};

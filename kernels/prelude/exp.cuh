@@ -1,0 +1,42 @@
+// Exponentials and logarithms. In f32 exp is the hardware's base-2 approximation (relative error 2^-22 plus 2^-22 of the
+// argument's size, results below 2^-126 are 0); everything in f64, and the functions used once per row, are the library's.
+#pragma once
+
+#include "prelude/types.cuh"
+
+__device__ __forceinline__ f32 exp2_approximate(f32 v) {
+#if defined(ADJ_SIMT)
+  const f32 r = exp2f(v);
+  return r < 1.1754943508222875e-38f ? 0.0f : r;
+#else
+  f32 r;
+  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(v));
+  return r;
+#endif
+}
+__device__ __forceinline__ f32 fast_exp(f32 v) { return exp2_approximate(v * 1.4426950408889634f); }
+__device__ __forceinline__ f64 fast_exp(f64 v) { return exp(v); }
+
+__device__ __forceinline__ f32 exact_expm1(f32 v) { return expm1f(v); }
+__device__ __forceinline__ f64 exact_expm1(f64 v) { return expm1(v); }
+__device__ __forceinline__ f32 exact_log(f32 v) { return logf(v); }
+__device__ __forceinline__ f64 exact_log(f64 v) { return log(v); }
+__device__ __forceinline__ f32 exact_log1p(f32 v) { return log1pf(v); }
+__device__ __forceinline__ f64 exact_log1p(f64 v) { return log1p(v); }
+
+// The larger number; a NaN loses against a number.
+__device__ __forceinline__ f32 max_number(f32 a, f32 b) { return fmaxf(a, b); }
+__device__ __forceinline__ f64 max_number(f64 a, f64 b) { return fmax(a, b); }
+
+template <class A> struct Limits;
+template <> struct Limits<f32> {
+  static __device__ __forceinline__ f32 lowest() { return -3.4028234663852886e38f; }
+  static __device__ __forceinline__ f32 infinity() { return __uint_as_float(0x7f800000u); }
+  static __device__ __forceinline__ f32 nan() { return __uint_as_float(0x7fc00000u); }
+};
+template <> struct Limits<f64> {
+  static __device__ __forceinline__ f64 lowest() { return -1.7976931348623157e308; }
+  static __device__ __forceinline__ f64 infinity() { return Limits<f32>::infinity(); }
+  static __device__ __forceinline__ f64 nan() { return Limits<f32>::nan(); }
+};
+template <class A> __device__ __forceinline__ bool is_finite(A v) { return v - v == A(0); }

@@ -1,0 +1,21 @@
+// Class labels of a loss: which are ignored, which are out of range, what they weigh.
+#pragma once
+
+#include "params/loss.h"
+#include "prelude/scalar.cuh"
+
+struct Label {
+  i64 target;  // the class, -1 when the sample is ignored or its label is outside the classes
+  bool ignored, invalid;
+};
+
+template <class L> __device__ __forceinline__ Label read_label(const LossLabelParams& p, i64 sample) {
+  const i64 value = static_cast<i64>(static_cast<const L*>(p.labels)[sample]);
+  const bool ignored = p.has_ignore_index && value == p.ignore_index;
+  const bool inside = value >= 0 && value < p.num_classes;
+  return {!ignored && inside ? value : -1, ignored, !ignored && !inside};
+}
+// Of a label that is neither ignored nor invalid.
+__device__ __forceinline__ f64 label_weight(const LossLabelParams& p, const Label& label) {
+  return p.weight ? load_as_f64(p.weight, label.target, p.weight_dtype) : 1.0;
+}

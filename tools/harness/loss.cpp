@@ -1,0 +1,387 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <adjoint/ops/loss.h>
+
+#include "harness/harness.hpp"
+
+namespace harness {
+
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+// Exponentials below the smallest normal f32 come out as 0; this times any stated bound covers them.
+constexpr double kFlushed = 1e-30;
+
+const Data& input(const Problem& problem, const char* name) { return problem.contents()[problem.slot(name)].data.at(0); }
+
+// What the cases vary beside the shape.
+struct Setting {
+  std::string text;
+  std::int64_t n = 0, c = 0, inner = 1;
+  adj_reduction reduction = ADJ_REDUCTION_DEFAULT;
+  adj_dtype weight = ADJ_DTYPE_NONE;
+  enum Ignore { never, inside, outside, everything } ignore = never;
+  bool invalid = false;      // some labels outside the classes
+  bool error_flag = true;
+  double constant = 0;       // of all scores but one, which is its negative; 0: normal
+  bool confident = false;    // the target far above the others
+  bool minus_infinity = false, all_minus_infinity = false, nan = false;
+  bool zero_weights = false;
+  // Forward.
+  bool nan_when_empty = false, lse = true, log_prob = true, in_place = false;
+  // Backward.
+  bool from_scores = false, bias = false;
+  const char* shared_with = nullptr;
+};
+
+template <class Descriptor>
+Descriptor descriptor_of(const Setting& s, const adj::Signature& signature) {
+  Descriptor d;
+  d.batch = s.n;
+  d.num_classes = s.c;
+  d.inner = s.inner;
+  d.element = signature[0];
+  d.label = signature[1];
+  d.output = signature[2];
+  d.weight = s.weight;
+  d.reduction = s.reduction;
+  d.has_ignore_index = s.ignore != Setting::never;
+  d.ignore_index = s.ignore == Setting::outside ? -100 : std::min<std::int64_t>(1, std::max<std::int64_t>(s.c - 1, 0));
+  return d;
+}
+
+template <class Descriptor>
+std::int64_t first_of(const Descriptor& d, std::int64_t i) { return i / d.inner * d.num_classes * d.inner + i % d.inner; }
+
+template <class Descriptor>
+void fill_labels(const Setting& s, const Descriptor& d, Problem& problem, Rng& rng) {
+  Data& labels = problem.tensor("labels");
+  fill_integers(labels, rng, 0, std::max<std::int64_t>(s.c - 1, 0));
+  for (std::int64_t i = 0; i < labels.numel(); ++i) {
+    if (s.ignore == Setting::everything || (s.ignore != Setting::never && i % 3 == 1)) labels.set(i, static_cast<double>(d.ignore_index));
+    if (s.invalid && i % 4 == 2) labels.set(i, static_cast<double>(s.c));
+    if (s.invalid && i % 8 == 3) labels.set(i, -7);
+  }
+  if (s.weight) {
+    if (s.zero_weights) fill_constant(problem.tensor("weight"), 0);
+    else fill_uniform(problem.tensor("weight"), rng, 0.25, 2);
+  }
+  if (!s.error_flag) problem.omit("error_flag");
+  else problem.tensor("error_flag").set(0, 5);
+}
+
+template <class Descriptor>
+void fill_scores(const Setting& s, const Descriptor& d, const Data& labels, Data& scores, Rng& rng) {
+  fill_normal(scores, rng, 2);
+  const std::int64_t samples = d.batch * d.inner;
+  for (std::int64_t i = 0; i < samples; ++i) {
+    auto at = [&](std::int64_t c) { return first_of(d, i) + c * d.inner; };
+    if (s.constant != 0 && s.c > 0)
+      for (std::int64_t c = 0; c < s.c; ++c) scores.set(at(c), c == (i * 5 + 3) % s.c ? -s.constant : s.constant);
+    const double label = labels.get(i);
+    if (s.confident && label >= 0 && label < static_cast<double>(s.c)) scores.set(at(static_cast<std::int64_t>(label)), 25);
+    if (s.minus_infinity)
+      for (std::int64_t c = i % 2; c < s.c; c += 2) scores.set(at(c), -kInfinity);
+    if (s.all_minus_infinity && i == 0)
+      for (std::int64_t c = 0; c < s.c; ++c) scores.set(at(c), -kInfinity);
+    if (s.nan && i == 1 && s.c > 0) scores.set(at(s.c / 2), kNan);
+    if (s.nan && i == 2 && s.c > 0) scores.set(at(s.c - 1), kInfinity);
+  }
+}
+
+// The label as the operators see it.
+template <class Descriptor>
+std::int64_t target_of(const Descriptor& d, const Data& labels, std::int64_t i) {
+  const auto label = static_cast<std::int64_t>(labels.get(i));
+  if (d.has_ignore_index && label == d.ignore_index) return -1;
+  return label >= 0 && label < d.num_classes ? label : -1;
+}
+template <class Descriptor>
+double weight_of(const Descriptor& d, const Problem& problem, std::int64_t target) {
+  if (target < 0) return 0;
+  return d.weight ? input(problem, "weight").get(target) : 1;
+}
+
+// ---- forward
+
+// One sample in exact terms: largest score, log of the sum relative to it, the loss, and how the errors of the
+// exponentials enter the log of the sum: the mean of 1 + |x - top| weighted by the exponentials, over all classes and
+// without the target when that is on top.
+struct SampleTerms {
+  double top = -kInfinity, log_sum = 0, loss = 0, spread = 0, spread_of_loss = 0;
+};
+template <class Score>
+SampleTerms terms_of(std::int64_t classes, std::int64_t target, Score score) {
+  SampleTerms t;
+  for (std::int64_t c = 0; c < classes; ++c) t.top = std::max(t.top, score(c));
+  double sum = 0, others = 0, spread = 0, spread_others = 0;
+  for (std::int64_t c = 0; c < classes; ++c) {
+    if (score(c) == -kInfinity) continue;
+    const double e = std::exp(score(c) - t.top), s = e * (1 + std::fabs(score(c) - t.top));
+    sum += e;
+    spread += s;
+    if (c != target) others += e, spread_others += s;
+  }
+  t.log_sum = std::log(sum);
+  t.spread = spread / sum;
+  t.spread_of_loss = t.spread;
+  if (target >= 0) {
+    const bool on_top = score(target) == t.top;
+    t.loss = on_top ? std::log1p(others) : t.log_sum + (t.top - score(target));
+    if (on_top) t.spread_of_loss = spread_others / sum;
+  }
+  return t;
+}
+
+std::vector<std::vector<double>> forward_magnitudes(const Problem& problem, const std::string& output) {
+  const auto& d = *reinterpret_cast<const adj_softmax_cross_entropy_loss_descriptor*>(problem.descriptor());
+  const Data& scores = input(problem, "scores");
+  const Data& labels = input(problem, "labels");
+  const std::int64_t samples = d.batch * d.inner;
+  std::vector<double> result(static_cast<std::size_t>(output == "log_prob" ? samples * d.num_classes : samples));
+  if (output == "error_flag") return {{0}};
+  double total = 0, normalizer = 0;
+  for (std::int64_t i = 0; i < samples; ++i) {
+    const std::int64_t first = first_of(d, i), target = target_of(d, labels, i);
+    auto score = [&](std::int64_t c) { return scores.get(first + c * d.inner); };
+    const SampleTerms t = terms_of(d.num_classes, target, score);
+    const double of_loss = std::fabs(t.loss) + t.spread_of_loss + kFlushed;
+    if (output == "lse") {
+      result[static_cast<std::size_t>(i)] = std::fabs(t.top) + std::fabs(t.log_sum) + t.spread;
+    } else if (output == "log_prob") {
+      for (std::int64_t c = 0; c < d.num_classes; ++c)
+        result[static_cast<std::size_t>(first + c * d.inner)] =
+            c == target ? of_loss : std::fabs(score(c) - t.top) + std::fabs(t.log_sum) + t.spread;
+    } else {
+      const double weight = std::fabs(weight_of(d, problem, target));
+      result[static_cast<std::size_t>(i)] = weight * of_loss;
+      total += weight > 0 ? weight * of_loss : 0;
+      normalizer += weight;
+    }
+  }
+  if (output == "loss" && d.reduction == ADJ_REDUCTION_SUM) return {{total}};
+  if (output == "loss" && d.reduction != ADJ_REDUCTION_NONE) return {{normalizer > 0 ? total / normalizer : 0}};
+  return {result};
+}
+
+Case forward_case(const Setting& s, const adj::Signature& signature, std::uint64_t seed) {
+  Rng rng(seed);
+  auto d = descriptor_of<adj_softmax_cross_entropy_loss_descriptor>(s, signature);
+  d.nan_when_empty = s.nan_when_empty;
+  auto problem = std::make_shared<Problem>(Problem::of(d));
+  fill_labels(s, d, *problem, rng);
+  fill_scores(s, d, problem->tensor("labels"), problem->tensor("scores"), rng);
+  if (!s.lse) problem->omit("lse");
+  if (!s.log_prob) problem->omit("log_prob");
+  else if (s.in_place) problem->share("log_prob", "scores");
+  return {fmt::format("N{} C{} inner{} {}", s.n, s.c, s.inner, s.text), std::move(problem), forward_magnitudes};
+}
+
+// ---- backward
+
+std::vector<std::vector<double>> backward_magnitudes(const Problem& problem, const std::string& output) {
+  if (output == "error_flag") return {{0}};
+  const auto& d = *reinterpret_cast<const adj_softmax_cross_entropy_loss_backward_descriptor*>(problem.descriptor());
+  const Data& labels = input(problem, "labels");
+  const Data& dloss = input(problem, "dloss");
+  const Data& values = input(problem, d.from_scores ? "scores" : "log_prob");
+  const bool bias = problem.contents()[problem.slot("bias")].present;
+  const std::int64_t samples = d.batch * d.inner;
+  double normalizer = 1;
+  if (d.reduction == ADJ_REDUCTION_DEFAULT || d.reduction == ADJ_REDUCTION_MEAN) {
+    normalizer = 0;
+    for (std::int64_t i = 0; i < samples; ++i) normalizer += weight_of(d, problem, target_of(d, labels, i));
+  }
+  std::vector<double> result(static_cast<std::size_t>(samples * d.num_classes));
+  for (std::int64_t i = 0; i < samples; ++i) {
+    const std::int64_t target = target_of(d, labels, i);
+    const double g = dloss.get(d.reduction == ADJ_REDUCTION_NONE ? i : 0);
+    const double scale = normalizer == 0 ? 0 : std::fabs(g * weight_of(d, problem, target) / normalizer);
+    for (std::int64_t c = 0; c < d.num_classes; ++c) {
+      const std::int64_t at = first_of(d, i) + c * d.inner;
+      const double v = values.get(at) - (d.from_scores ? input(problem, "lse").get(i) : 0);
+      double terms = kFlushed;
+      if (std::isfinite(v)) terms += c == target ? std::fabs(std::expm1(v)) + std::exp(v) * std::fabs(v) : std::exp(v) * (1 + std::fabs(v));
+      else if (c == target) terms += 1;
+      result[static_cast<std::size_t>(at)] = (scale > 0 ? scale * terms : 0) + (bias ? std::fabs(input(problem, "bias").get(at)) : 0);
+    }
+  }
+  return {result};
+}
+
+Case backward_case(const Setting& s, const adj::Signature& signature, std::uint64_t seed) {
+  Rng rng(seed);
+  auto d = descriptor_of<adj_softmax_cross_entropy_loss_backward_descriptor>(s, signature);
+  d.from_scores = s.from_scores;
+  auto problem = std::make_shared<Problem>(Problem::of(d));
+  fill_labels(s, d, *problem, rng);
+  Data& values = problem->tensor(s.from_scores ? "scores" : "log_prob");
+  fill_scores(s, d, problem->tensor("labels"), values, rng);
+  for (std::int64_t i = 0; i < s.n * s.inner; ++i) {
+    auto at = [&](std::int64_t c) { return first_of(d, i) + c * d.inner; };
+    double top = -kInfinity, sum = 0;
+    bool bad = false;
+    for (std::int64_t c = 0; c < s.c; ++c) {
+      top = std::max(top, values.get(at(c)));
+      bad |= std::isnan(values.get(at(c))) || values.get(at(c)) == kInfinity;
+    }
+    for (std::int64_t c = 0; c < s.c; ++c) sum += values.get(at(c)) == -kInfinity ? 0 : std::exp(values.get(at(c)) - top);
+    const double lse = bad ? kNan : top + std::log(sum);
+    if (s.from_scores) problem->tensor("lse").set(i, lse);
+    else
+      for (std::int64_t c = 0; c < s.c; ++c) values.set(at(c), values.get(at(c)) - lse);
+  }
+  fill_uniform(problem->tensor("dloss"), rng, 0.5, 2);
+  if (s.bias) fill_normal(problem->tensor("bias"), rng);
+  else problem->omit("bias");
+  if (s.shared_with) problem->share("dscores", s.shared_with);
+  return {fmt::format("N{} C{} inner{} {}", s.n, s.c, s.inner, s.text), std::move(problem), backward_magnitudes};
+}
+
+// ---- what is tried
+
+// The shapes and settings that both directions share.
+std::vector<Setting> common_settings(Level level) {
+  std::vector<Setting> list;
+  auto add = [&](std::string text, std::int64_t n, std::int64_t c, std::int64_t inner, auto change) {
+    Setting s;
+    s.text = std::move(text);
+    s.n = n;
+    s.c = c;
+    s.inner = inner;
+    change(s);
+    list.push_back(s);
+  };
+  auto nothing = [](Setting&) {};
+  const bool full = level == Level::full;
+
+  for (std::int64_t c : {0, 1, 2, 7, 8, 77, 1000, 1024, 1025, 4097})
+    add("mean", c > 1000 ? 1 : c > 100 ? 2 : 3, c, 1, nothing);
+  for (std::int64_t n : {5, 33, 300}) add("mean, several rows to a block", n, 7, 1, nothing);
+  add("no samples", 0, 5, 1, nothing);
+  add("no samples, none", 0, 5, 1, [](Setting& s) { s.reduction = ADJ_REDUCTION_NONE; });
+  add("no samples, sum", 3, 5, 0, [](Setting& s) { s.reduction = ADJ_REDUCTION_SUM; });
+  for (std::int64_t inner : {2, 5, 37, 300}) add("mean, strided", 2, 9, inner, nothing);
+  add("none, strided, several threads to a sample", 2, 131, 6, [](Setting& s) { s.reduction = ADJ_REDUCTION_NONE; });
+
+  for (adj_reduction reduction : {ADJ_REDUCTION_NONE, ADJ_REDUCTION_SUM, ADJ_REDUCTION_MEAN})
+    for (std::int64_t inner : {1, 3})
+      for (adj_dtype weight : {ADJ_DTYPE_NONE, ADJ_F32, ADJ_F64, ADJ_F16, ADJ_BF16}) {
+        const char* name = weight ? adj::dtype_name(weight) : "no";
+        add(fmt::format("reduction {}, {} weights, ignoring a class", reduction, name), 6, 21, inner, [&](Setting& s) {
+          s.reduction = reduction;
+          s.weight = weight;
+          s.ignore = Setting::inside;
+        });
+        add(fmt::format("reduction {}, {} weights, ignoring -100, labels out of range", reduction, name), 9, 20, inner, [&](Setting& s) {
+          s.reduction = reduction;
+          s.weight = weight;
+          s.ignore = Setting::outside;
+          s.invalid = true;
+        });
+      }
+  for (adj_reduction reduction : {ADJ_REDUCTION_NONE, ADJ_REDUCTION_SUM, ADJ_REDUCTION_MEAN}) {
+    add(fmt::format("reduction {}, everything ignored", reduction), 5, 19, 1, [&](Setting& s) {
+      s.reduction = reduction;
+      s.ignore = Setting::everything;
+    });
+    add(fmt::format("reduction {}, weights 0", reduction), 5, 19, 1, [&](Setting& s) {
+      s.reduction = reduction;
+      s.weight = ADJ_F32;
+      s.zero_weights = true;
+    });
+  }
+  for (std::int64_t c : {24, 301})
+    for (std::int64_t inner : {1, 4}) {
+      const std::int64_t n = inner == 1 ? 4 : 1;
+      add("scores of +-80", n, c, inner, [](Setting& s) { s.constant = 80; });
+      add("scores of -+80", n, c, inner, [](Setting& s) { s.constant = -80; });
+      add("confident", n, c, inner, [](Setting& s) { s.confident = true; s.reduction = ADJ_REDUCTION_NONE; });
+      add("half of the scores -inf", n, c, inner, [](Setting& s) { s.minus_infinity = true; s.reduction = ADJ_REDUCTION_NONE; });
+      add("a sample of -inf", n, c, inner, [](Setting& s) { s.all_minus_infinity = true; s.reduction = ADJ_REDUCTION_NONE; });
+      add("NaN and +inf in a sample each", n, c, inner, [](Setting& s) { s.nan = true; s.reduction = ADJ_REDUCTION_NONE; });
+      add("no error flag", n, c, inner, [](Setting& s) { s.invalid = true; s.error_flag = false; s.reduction = ADJ_REDUCTION_NONE; });
+    }
+  if (full) {
+    for (std::int64_t c : {1000, 4097, 32000, 50257, 128256}) add("mean", c > 30000 ? 13 : 64, c, 1, nothing);
+    for (std::int64_t c : {50257, 128256})
+      add("none, ignoring -100", 17, c, 1, [](Setting& s) { s.reduction = ADJ_REDUCTION_NONE; s.ignore = Setting::outside; });
+    add("mean, many samples", 70001, 3, 1, [](Setting& s) { s.weight = ADJ_F32; });
+    add("mean, many samples, strided", 2, 21, 40000, [](Setting& s) { s.weight = ADJ_F32; });
+    add("sum, strided, many classes", 2, 4097, 33, [](Setting& s) { s.reduction = ADJ_REDUCTION_SUM; });
+  }
+  return list;
+}
+
+}  // namespace
+
+std::vector<Case> softmax_cross_entropy_loss_cases(const adj::Signature& signature, Level level, std::uint64_t seed) {
+  std::vector<Case> cases;
+  const bool may_share = signature[0] == signature[2];
+  for (Setting s : common_settings(level)) {
+    cases.push_back(forward_case(s, signature, ++seed));
+    const bool empty_mean = s.n * s.inner == 0 || s.ignore == Setting::everything || s.zero_weights;
+    if (empty_mean && s.reduction != ADJ_REDUCTION_NONE) {
+      s.nan_when_empty = true;
+      s.text += ", nan_when_empty";
+      cases.push_back(forward_case(s, signature, ++seed));
+    }
+  }
+  // Which outputs are asked for decides what is read.
+  for (std::int64_t c : {1, 8, 45, 520, 1031})
+    for (std::int64_t inner : {1, 3})
+      for (int outputs = 0; outputs < (may_share ? 6 : 4); ++outputs) {
+        Setting s;
+        s.n = 3;
+        s.c = c;
+        s.inner = inner;
+        s.ignore = Setting::outside;
+        s.invalid = true;
+        s.reduction = ADJ_REDUCTION_NONE;
+        s.lse = outputs % 2;
+        s.log_prob = outputs >= 2;
+        s.in_place = outputs >= 4;
+        s.text = fmt::format("none{}{}{}", s.lse ? ", lse" : "", s.log_prob ? ", log_prob" : "", s.in_place ? " in place" : "");
+        cases.push_back(forward_case(s, signature, ++seed));
+      }
+  return cases;
+}
+
+std::vector<Case> softmax_cross_entropy_loss_backward_cases(const adj::Signature& signature, Level level, std::uint64_t seed) {
+  std::vector<Case> cases;
+  const bool may_share = signature[0] == signature[2];
+  int turn = 0;
+  for (Setting s : common_settings(level)) {
+    // Every setting from both sources, with and without a bias in turn.
+    for (bool from_scores : {false, true}) {
+      s.from_scores = from_scores;
+      s.bias = turn++ % 3 == 0;
+      Setting named = s;
+      named.text += fmt::format("{}{}", from_scores ? ", from scores" : ", from log_prob", s.bias ? ", bias" : "");
+      cases.push_back(backward_case(named, signature, ++seed));
+    }
+  }
+  for (std::int64_t c : {1, 8, 45, 520, 1031})
+    for (std::int64_t inner : {1, 3})
+      for (bool from_scores : {false, true})
+        for (const char* shared : {from_scores ? "scores" : "log_prob", "bias"}) {
+          const bool with_bias = std::string(shared) == "bias";
+          if (!with_bias && !may_share) continue;
+          Setting s;
+          s.n = 3;
+          s.c = c;
+          s.inner = inner;
+          s.ignore = Setting::outside;
+          s.from_scores = from_scores;
+          s.bias = with_bias;
+          s.shared_with = shared;
+          s.text = fmt::format("in place of {}", shared);
+          cases.push_back(backward_case(s, signature, ++seed));
+        }
+  return cases;
+}
+
+}  // namespace harness
