@@ -92,7 +92,7 @@ def main():
                 unit += [f'#define {name} {value}' for name, _, value in (d.partition('=') for d in defines)]
                 unit += [f'#define ADJ_ENTRY {entry}_{symbol}', f'namespace {symbol} {{', f'#include "{source}"', '}']
                 unit += [f'#undef {name}' for name in ['ADJ_ENTRY', *names, *leaks]]
-                unit += [f'void {symbol}_call(const void* params) {{ simt::call(&{symbol}::{entry}_{symbol}, params); }}',
+                unit += [f'__attribute__((no_sanitize("thread"))) void {symbol}_call(const void* params) {{ simt::call(&{symbol}::{entry}_{symbol}, params); }}',
                          f'extern const size_t {symbol}_bytes = simt::param_bytes(&{symbol}::{entry}_{symbol});']
                 rows.append((symbol, source, entry, ' '.join(defines), arch))
             text = '\n'.join(unit) + '\n'

@@ -60,6 +60,7 @@ Result run(const std::string& source, int fault, const Shape& shape, std::uint64
   l.name = name.c_str();
   l.call = k.call;
   l.params = &p;
+  l.param_bytes = sizeof p;
   l.grid[0] = shape.grid;
   l.block = shape.block;
   l.cluster = shape.cluster;

@@ -457,7 +457,7 @@ class Machine {
       if (state != kInitialised) {
         if (state == kNothing) fail(FaultKind::out_of_bounds, fmt::format("{} of {} bytes at {}", verb<write>(atomic), bytes, describe(address + i)));
         if (write && state == kReadOnly) fail(FaultKind::read_only, fmt::format("{} of {} bytes at {}", verb<write>(atomic), bytes, describe(address + i)));
-        if ((!write || reads_too) && state == kUninitialised)
+        if ((!write || reads_too) && state == kUninitialised && !(bytes > 16 && is_padding(offset + i)))
           fail(FaultKind::uninitialised, fmt::format("{} of {} bytes at {}", verb<write>(atomic), bytes, describe(address + i)));
         if (write) state = kInitialised;
       }
@@ -478,6 +478,12 @@ class Machine {
         else cell.reader[rng_.below(2)] = me;
       }
     }
+  }
+
+  // A structure is copied with its padding, which nobody writes. What fills a whole aligned word is not padding.
+  bool is_padding(std::size_t offset) const {
+    const u8* word = state_ + offset / 8 * 8;
+    return std::any_of(word, word + 8, [](u8 state) { return state == kInitialised || state == kReadOnly; });
   }
 
   void check_aligned(const void* address, std::size_t alignment) {
@@ -1069,7 +1075,8 @@ class Machine {
   template <bool write>
   void outside(std::uintptr_t address, std::size_t bytes) {
     const auto begin = reinterpret_cast<std::uintptr_t>(&__executable_start), end = reinterpret_cast<std::uintptr_t>(&_end);
-    const bool constant = address >= begin && address < end;
+    const auto params = reinterpret_cast<std::uintptr_t>(launch_->params);
+    const bool constant = (address >= begin && address < end) || (address >= params && address + bytes <= params + launch_->param_bytes);
     if (constant && !write) return;
     fail(FaultKind::out_of_bounds, fmt::format("{} of {} bytes at {}", verb<write>(0), bytes, describe(address)));
   }

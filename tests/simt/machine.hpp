@@ -50,6 +50,7 @@ struct Launch {
   const char* name = "";
   void (*call)(const void* params) = nullptr;
   const void* params = nullptr;
+  std::size_t param_bytes = 0;
   unsigned grid[3] = {1, 1, 1};
   unsigned block = 1;
   unsigned cluster = 1;

@@ -35,7 +35,7 @@ std::optional<Fault> run_kernel(const adj::Plan& plan, const adj::KernelStep& st
                                 std::uint64_t seed) {
   const Kernel* kernel = find_kernel(*step.program, plan.stream.arch);
   if (!kernel) return refused(fmt::format("{} was not compiled for the host", step.program->name()));
-  if (kernel->param_bytes != step.params.size())
+  if (kernel->param_bytes > step.params.size())  // the driver copies as many as the kernel declares
     return refused(fmt::format("{} takes {} bytes of parameters, the plan gives {}", step.program->name(), kernel->param_bytes, step.params.size()));
   std::vector<std::max_align_t> params((step.params.size() + sizeof(std::max_align_t) - 1) / sizeof(std::max_align_t));
   std::memcpy(params.data(), step.params.data(), step.params.size());
@@ -50,6 +50,7 @@ std::optional<Fault> run_kernel(const adj::Plan& plan, const adj::KernelStep& st
   l.name = name.c_str();
   l.call = kernel->call;
   l.params = params.data();
+  l.param_bytes = kernel->param_bytes;
   l.grid[0] = step.config.grid_x;
   l.grid[1] = step.config.grid_y;
   l.grid[2] = step.config.grid_z;
