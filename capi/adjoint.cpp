@@ -1,6 +1,7 @@
 // The C interface: checks pointers, converts errors, and calls the engine. Nothing C++ crosses this boundary.
 #include "adjoint.h"
 
+#include <algorithm>
 #include <cstring>
 #include <mutex>
 
@@ -73,11 +74,12 @@ adj_status guarded(Fn&& fn) noexcept {
   }
 }
 
-adj_status null_argument(const char* function, const char* name) {
-  return report(fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: {} is null", function, name));
+adj_status null_argument(const char* function, const char* name, adj_error** object = nullptr) {
+  return report(fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: {} is null", function, name), object);
 }
-#define ADJ_REQUIRE(pointer) \
-  if (!(pointer)) return null_argument(__func__, #pointer)
+// Inside guarded's lambda, which captures the entry's name: there, __func__ would be the lambda's own.
+#define ADJ_REQUIRE(pointer, ...) \
+  if (!(pointer)) return null_argument(function, #pointer __VA_OPT__(, ) __VA_ARGS__)
 
 adj_status finish(Result<void> result) {
   if (result) return ADJ_OK;
@@ -91,7 +93,7 @@ adj_status write_info(const char* function, const Info& ours, Info* out, adj_tag
   const std::string what = fmt::format("{}: out", function);
   if (auto ok = adj::check_header(&out->header, tag, sizeof(Info), sizeof(Info), what.c_str()); !ok) return report(ok.take_error());
   const adj_header header = out->header;
-  std::memcpy(static_cast<void*>(out), &ours, sizeof(Info));
+  std::memcpy(static_cast<void*>(out), &ours, std::min<std::uint64_t>(header.struct_size, sizeof(Info)));
   out->header = header;
   return ADJ_OK;
 }
@@ -191,7 +193,7 @@ int64_t adj_error_rejection_count(const adj_error* e) noexcept {
   return e ? static_cast<int64_t>(e->error.rejections.size()) : 0;
 }
 adj_status adj_error_rejection(const adj_error* error, int64_t i, adj_rejection* out) noexcept {
-  return guarded([&] {
+  return guarded([&, function = __func__] {
     ADJ_REQUIRE(error);
     const auto& list = error->error.rejections;
     if (!in_range(list, i)) return bad_index("adj_error_rejection", i, list.size());
@@ -208,7 +210,7 @@ adj_status adj_error_rejection(const adj_error* error, int64_t i, adj_rejection*
 
 adj_stream adj_stream_host(void) noexcept { return adj::host_stream(); }
 adj_status adj_stream_wrap(void* cuda_stream, adj_stream* out) noexcept {
-  return guarded([&] {
+  return guarded([&, function = __func__] {
     ADJ_REQUIRE(out);
     auto stream = adj::wrap_stream(cuda_stream);
     if (!stream) return report(stream.take_error());
@@ -217,7 +219,7 @@ adj_status adj_stream_wrap(void* cuda_stream, adj_stream* out) noexcept {
   });
 }
 adj_status adj_stream_offline(const char* arch, adj_stream* out) noexcept {
-  return guarded([&] {
+  return guarded([&, function = __func__] {
     ADJ_REQUIRE(arch);
     ADJ_REQUIRE(out);
     auto stream = adj::offline_stream(arch);
@@ -242,7 +244,7 @@ adj_status adj_sku_get(int64_t i, adj_sku_info* out) noexcept {
   });
 }
 adj_status adj_sku_find(const char* id, adj_sku_info* out) noexcept {
-  return guarded([&] {
+  return guarded([&, function = __func__] {
     ADJ_REQUIRE(id);
     const adj::Sku* sku = adj::find_sku(id);
     if (!sku) return report(fail(ADJ_ERROR_NOT_FOUND, "no SKU is called '{}'", id));
@@ -256,9 +258,9 @@ adj_status adj_plan_select(const adj_stream* stream, const adj_header* descripto
                            adj_plan** out, adj_error** error) noexcept {
   if (out) *out = nullptr;
   if (error) *error = nullptr;
-  return guarded([&] {
-    ADJ_REQUIRE(stream);
-    ADJ_REQUIRE(out);
+  return guarded([&, function = __func__] {
+    ADJ_REQUIRE(stream, error);
+    ADJ_REQUIRE(out, error);
     auto plan = adj::select_plan(*stream, descriptor, preference);
     if (!plan) return report(plan.take_error(), error);
     *out = reinterpret_cast<adj_plan*>(*plan);
@@ -266,29 +268,29 @@ adj_status adj_plan_select(const adj_stream* stream, const adj_header* descripto
   });
 }
 adj_status adj_plan_explain(const adj_stream* stream, const adj_header* descriptor, const adj_preference* preference,
-                            adj_error** out) noexcept {
-  if (out) *out = nullptr;
-  return guarded([&] {
-    ADJ_REQUIRE(stream);
-    ADJ_REQUIRE(out);
+                            adj_error** report_out) noexcept {
+  if (report_out) *report_out = nullptr;
+  return guarded([&, function = __func__] {
+    if (!report_out) return null_argument(function, "report");
+    ADJ_REQUIRE(stream, report_out);
     auto candidates = adj::explain_plan(*stream, descriptor, preference);
-    if (!candidates) return report(candidates.take_error(), out);
-    Error report;
-    report.code = ADJ_OK;
-    report.rejections = std::move(*candidates);
-    *out = new adj_error{std::move(report)};
+    if (!candidates) return report(candidates.take_error(), report_out);
+    Error walk;
+    walk.code = ADJ_OK;
+    walk.rejections = std::move(*candidates);
+    *report_out = new adj_error{std::move(walk)};
     return static_cast<adj_status>(ADJ_OK);
   });
 }
 adj_status adj_plan_can_implement(const adj_plan* plan, const adj_header* args) noexcept {
-  return guarded([&] {
+  return guarded([&, function = __func__] {
     ADJ_REQUIRE(plan);
     return finish(adj::can_implement(plan_of(plan), args));
   });
 }
 uint64_t adj_plan_workspace_size(const adj_plan* plan) noexcept { return plan ? plan_of(plan).workspace_size : 0; }
 adj_status adj_plan_run(const adj_plan* plan, const adj_stream* stream, const adj_workspace* workspace, const adj_header* args) noexcept {
-  return guarded([&] {
+  return guarded([&, function = __func__] {
     ADJ_REQUIRE(plan);
     ADJ_REQUIRE(stream);
     return finish(adj::run_plan(plan_of(plan), *stream, workspace ? *workspace : adj_workspace{}, args));
@@ -297,7 +299,7 @@ adj_status adj_plan_run(const adj_plan* plan, const adj_stream* stream, const ad
 adj_status adj_plan_bind(const adj_plan* plan, const adj_stream* stream, const adj_workspace* workspace, const adj_header* args,
                          adj_bound** out) noexcept {
   if (out) *out = nullptr;
-  return guarded([&] {
+  return guarded([&, function = __func__] {
     ADJ_REQUIRE(plan);
     ADJ_REQUIRE(stream);
     ADJ_REQUIRE(out);
@@ -309,7 +311,7 @@ adj_status adj_plan_bind(const adj_plan* plan, const adj_stream* stream, const a
   });
 }
 adj_status adj_bound_run(const adj_bound* bound, const adj_stream* stream) noexcept {
-  return guarded([&] {
+  return guarded([&, function = __func__] {
     ADJ_REQUIRE(bound);
     ADJ_REQUIRE(stream);
     return finish(adj::run_bound(bound_of(bound), *stream));
@@ -317,13 +319,13 @@ adj_status adj_bound_run(const adj_bound* bound, const adj_stream* stream) noexc
 }
 void adj_bound_release(adj_bound* bound) noexcept { adj::release(reinterpret_cast<adj::BoundCall*>(bound)); }
 adj_status adj_plan_sku(const adj_plan* plan, adj_sku_info* out) noexcept {
-  return guarded([&] {
+  return guarded([&, function = __func__] {
     ADJ_REQUIRE(plan);
     return write_info("adj_plan_sku", info_of(*plan_of(plan).sku), out, ADJ_TAG_SKU_INFO);
   });
 }
 adj_status adj_plan_get_info(const adj_plan* plan, adj_plan_info* out) noexcept {
-  return guarded([&] {
+  return guarded([&, function = __func__] {
     ADJ_REQUIRE(plan);
     const adj::Plan& p = plan_of(plan);
     adj_plan_info info;
@@ -345,9 +347,9 @@ void adj_plan_release(adj_plan* plan) noexcept { adj::release(reinterpret_cast<a
 
 adj_status adj_pack_build(const char* path, const adj_pack_options* options, adj_error** error) noexcept {
   if (error) *error = nullptr;
-  return guarded([&] {
-    ADJ_REQUIRE(path);
-    ADJ_REQUIRE(options);
+  return guarded([&, function = __func__] {
+    ADJ_REQUIRE(path, error);
+    ADJ_REQUIRE(options, error);
     if (auto ok = adj::check_header(&options->header, ADJ_TAG_PACK_OPTIONS, sizeof *options, sizeof *options, "pack options"); !ok)
       return report(ok.take_error(), error);
     const std::vector<std::string> archs = adj::split(options->archs ? options->archs : "", ',');
@@ -370,7 +372,7 @@ adj_status adj_pack_build(const char* path, const adj_pack_options* options, adj
   });
 }
 adj_status adj_pack_load(const char* path) noexcept {
-  return guarded([&] {
+  return guarded([&, function = __func__] {
     ADJ_REQUIRE(path);
     return finish(adj::load_pack(path));
   });
@@ -446,7 +448,7 @@ adj_status adj_registry_get(int64_t i, adj_registry_row* out) noexcept {
   });
 }
 adj_status adj_registry_lookup(const char* domain, const char* op, int32_t opset, const char* types, adj_registry_row* out) noexcept {
-  return guarded([&] {
+  return guarded([&, function = __func__] {
     ADJ_REQUIRE(domain);
     ADJ_REQUIRE(op);
     ADJ_REQUIRE(types);
@@ -456,7 +458,7 @@ adj_status adj_registry_lookup(const char* domain, const char* op, int32_t opset
   });
 }
 adj_status adj_registry_sku(int64_t row, int64_t i, const char** id) noexcept {
-  return guarded([&] {
+  return guarded([&, function = __func__] {
     ADJ_REQUIRE(id);
     const auto rows = adj::registry();
     if (!in_range(rows, row)) return bad_index("adj_registry_sku: row", row, rows.size());
@@ -475,7 +477,7 @@ const char* adj_op_name(adj_op op) noexcept {
   return info ? info->name : nullptr;
 }
 adj_status adj_op_find(const char* name, adj_op* out) noexcept {
-  return guarded([&] {
+  return guarded([&, function = __func__] {
     ADJ_REQUIRE(name);
     ADJ_REQUIRE(out);
     const adj::OpInfo* info = adj::find_op(std::string_view(name));
@@ -489,7 +491,7 @@ adj_status adj_op_find(const char* name, adj_op* out) noexcept {
   });
 }
 adj_status adj_op_descriptor_init(adj_op op, void* descriptor, uint64_t size) noexcept {
-  return guarded([&] {
+  return guarded([&, function = __func__] {
     ADJ_REQUIRE(descriptor);
     const adj::OpInfo* info = adj::find_op(op);
     if (!info) return report(fail(ADJ_ERROR_NOT_FOUND, "operator {} does not exist", op));
@@ -504,7 +506,7 @@ int64_t adj_op_field_count(adj_op op) noexcept {
   return info ? static_cast<int64_t>(info->fields.size()) : 0;
 }
 adj_status adj_op_field(adj_op op, int64_t i, adj_field* out) noexcept {
-  return guarded([&] {
+  return guarded([&, function = __func__] {
     ADJ_REQUIRE(out);
     const adj::OpInfo* info = adj::find_op(op);
     if (!info) return report(fail(ADJ_ERROR_NOT_FOUND, "operator {} does not exist", op));

@@ -67,7 +67,14 @@ ADJ_API adj_status adj_error_rejection(const adj_error* error, int64_t i, adj_re
 
 /* ---- streams ----------------------------------------------------------------------------------------------------- */
 
+#if defined(__clang__) && defined(__cplusplus)
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wreturn-type-c-linkage" /* default members in C++; layout and passing are those of C */
+#endif
 ADJ_API adj_stream adj_stream_host(void) ADJ_NOEXCEPT;
+#if defined(__clang__) && defined(__cplusplus)
+#pragma clang diagnostic pop
+#endif
 /* Wraps a CUstream or cudaStream_t and finds its device; a null handle is the legacy default stream of the thread's
  * current device. Does not take ownership. */
 ADJ_API adj_status adj_stream_wrap(void* cuda_stream, adj_stream* out) ADJ_NOEXCEPT;
@@ -258,6 +265,20 @@ ADJ_API adj_dtype adj_dtype_find(const char* name) ADJ_NOEXCEPT;  /* 0 for an un
  * The library itself never prints. */
 typedef void (*adj_log_fn)(void* user, int32_t level, const char* message);
 ADJ_API void adj_set_log(adj_log_fn fn, void* user) ADJ_NOEXCEPT;
+
+#ifndef __cplusplus
+/* Initialisers of the structures above; ADJ_HEADER_OF fills in size and tag. */
+#define ADJ_REJECTION_INIT { ADJ_HEADER_OF(adj_rejection, ADJ_TAG_REJECTION), NULL, NULL, 0, 0 }
+#define ADJ_SKU_INFO_INIT \
+  { ADJ_HEADER_OF(adj_sku_info, ADJ_TAG_SKU_INFO), NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, 0, 0, {0} }
+#define ADJ_PLAN_INFO_INIT { ADJ_HEADER_OF(adj_plan_info, ADJ_TAG_PLAN_INFO), 0, 0, 0, 0, 0, 0 }
+#define ADJ_PACK_OPTIONS_INIT { ADJ_HEADER_OF(adj_pack_options, ADJ_TAG_PACK_OPTIONS), NULL, NULL, 0, 0, NULL, NULL }
+#define ADJ_CACHE_INFO_INIT { ADJ_HEADER_OF(adj_cache_info, ADJ_TAG_CACHE_INFO), NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0 }
+#define ADJ_LIBRARY_INFO_INIT { ADJ_HEADER_OF(adj_library_info, ADJ_TAG_LIBRARY_INFO), NULL, NULL, NULL, NULL, 0, 0 }
+#define ADJ_DEVICE_INFO_INIT { ADJ_HEADER_OF(adj_device_info, ADJ_TAG_DEVICE_INFO), NULL, NULL, 0, 0, 0 }
+#define ADJ_REGISTRY_ROW_INIT \
+  { ADJ_HEADER_OF(adj_registry_row, ADJ_TAG_REGISTRY_ROW), NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, 0, 0 }
+#endif
 
 #ifdef __cplusplus
 }

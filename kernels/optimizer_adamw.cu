@@ -10,7 +10,7 @@ typedef Acc<ADJ_PARAM> A;
 constexpr bool kCopies = !kSameType<ADJ_COPY, none>;
 constexpr int kArrays = kCopies ? 5 : 4;
 constexpr int kWide = kWidest<ADJ_PARAM, ADJ_GRAD, ADJ_STATE>;
-constexpr int kBlocks = kWide == 8 ? 2 : kWide == 4 ? 4 : 3;  // per multiprocessor; leaves each thread what it needs in registers
+constexpr int kBlocks = kWide == 8 ? 2 : 3;  // per multiprocessor; leaves each thread what it needs in registers
 typedef MultiTensorParams<AdamwHead, kArrays, ADJ_PARAM_BYTES> Params;
 
 // What all elements share, computed in f64 and rounded once.
@@ -66,9 +66,9 @@ __device__ __forceinline__ void compute_factors(Factors& f, const AdamwHead& p) 
 struct Update {
   static constexpr int kVector = 16 / kWide;
   struct Group {
-    Vec<ADJ_PARAM, kVector> w;
-    Vec<ADJ_GRAD, kVector> g;
-    Vec<ADJ_STATE, kVector> m, v;
+    Packed<ADJ_PARAM, kVector> w;
+    Packed<ADJ_GRAD, kVector> g;
+    Packed<ADJ_STATE, kVector> m, v;
   };
 
   const Factors& f;
@@ -79,33 +79,36 @@ struct Update {
   ADJ_COPY* copy;
 
   __device__ __forceinline__ void load(Group& r, const Place<kVector>& at) const {
-    at.load(r.w, w);
-    at.load(r.g, g);
-    at.load(r.m, m);
-    at.load(r.v, v);
+    r.w = at.load(w);
+    r.g = at.load(g);
+    r.m = at.load(m);
+    r.v = at.load(v);
   }
 
   // Every sum is one explicit fused operation, and the old weight enters with one rounding, in the last subtraction.
-  __device__ __forceinline__ void finish(Group& r, const Place<kVector>& at) const {
+  __device__ __forceinline__ void finish(const Group& r, const Place<kVector>& at) const {
+    auto weights = unpack_vector<ADJ_PARAM, kVector>(r.w);
+    const auto gradients = unpack_vector<ADJ_GRAD, kVector>(r.g);
+    auto means = unpack_vector<ADJ_STATE, kVector>(r.m), squares = unpack_vector<ADJ_STATE, kVector>(r.v);
     Vec<ADJ_COPY, kVector> low;
 #pragma unroll
     for (int j = 0; j < kVector; ++j) {
-      const A weight = to_acc(r.w.at[j]);
-      A gradient = to_acc(r.g.at[j]);
+      const A weight = to_acc(weights.at[j]);
+      A gradient = to_acc(gradients.at[j]);
       if (f.scaled) gradient = gradient / f.grad_scale;
-      const A mean = fused_multiply_add(f.gain1, gradient, f.beta1 * to_acc(r.m.at[j]));
-      const A square = fused_multiply_add(f.gain2 * gradient, gradient, f.beta2 * to_acc(r.v.at[j]));
+      const A mean = fused_multiply_add(f.gain1, gradient, f.beta1 * to_acc(means.at[j]));
+      const A square = fused_multiply_add(f.gain2 * gradient, gradient, f.beta2 * to_acc(squares.at[j]));
       const A direction = mean / fused_multiply_add(square_root(square), f.root_scale, f.epsilon);
       const A decayed = f.decay_last ? fused_multiply_add(-f.rate, direction, weight) : weight;
       const A change = fused_multiply_add(f.decay, decayed, f.rate * direction);
-      r.w.at[j] = from_acc<ADJ_PARAM>(weight - change);
-      r.m.at[j] = from_acc<ADJ_STATE>(mean);
-      r.v.at[j] = from_acc<ADJ_STATE>(square);
-      if constexpr (kCopies) low.at[j] = from_acc<ADJ_COPY>(to_acc(r.w.at[j]));
+      weights.at[j] = from_acc<ADJ_PARAM>(weight - change);
+      means.at[j] = from_acc<ADJ_STATE>(mean);
+      squares.at[j] = from_acc<ADJ_STATE>(square);
+      if constexpr (kCopies) low.at[j] = from_acc<ADJ_COPY>(to_acc(weights.at[j]));
     }
-    at.store(w, r.w);
-    at.store(m, r.m);
-    at.store(v, r.v);
+    at.store(w, weights);
+    at.store(m, means);
+    at.store(v, squares);
     if constexpr (kCopies) at.store(copy, low);
   }
 };
@@ -117,29 +120,28 @@ extern "C" __global__ void __launch_bounds__(kMultiTensorThreads, kBlocks) ADJ_E
   if (thread_index() == 0) compute_factors(shared[0], head);
   block_barrier();
   if (shared[0].skip) return;
-  const Factors f = shared[0];
+  const Factors& f = shared[0];  // read where it is used: registers are scarcer than shared memory accesses
 
   const auto table = view_table(p);
-  for (i64 chunk = block_index(); chunk < head.list.chunks; chunk += grid_blocks()) {
-    const u32 t = find_tensor(table.first_chunk, head.list.tensors, static_cast<u32>(chunk));
-    Update op{f, table.template array<ADJ_PARAM>(0, t), table.template array<const ADJ_GRAD>(1, t),
-              table.template array<ADJ_STATE>(2, t), table.template array<ADJ_STATE>(3, t), nullptr};
-    Peel<Update::kVector> peel;
-    peel.add(op.w);
-    peel.add(op.g);
-    peel.add(op.m);
-    peel.add(op.v);
-    if constexpr (kCopies) {
-      op.copy = table.template array<ADJ_COPY>(4, t);
-      peel.add(op.copy);
-    }
-    const ChunkRange range = chunk_range<Update::kVector>(static_cast<u32>(chunk) - table.first_chunk[t], head.list.chunk_log2,
-                                                          table.numel[t], peel.elements());
-    op.w += range.begin;
-    op.g += range.begin;
-    op.m += range.begin;
-    op.v += range.begin;
-    if constexpr (kCopies) op.copy += range.begin;
-    apply_to_range(op, range);
+  const u32 chunk = static_cast<u32>(block_index());  // a plan keeps the chunks of a launch below the limit of a grid
+  const u32 t = find_tensor(table.first_chunk, head.list.tensors, chunk);
+  Update op{f, table.template array<ADJ_PARAM>(0, t), table.template array<const ADJ_GRAD>(1, t),
+            table.template array<ADJ_STATE>(2, t), table.template array<ADJ_STATE>(3, t), nullptr};
+  Peel<Update::kVector> peel;
+  peel.add(op.w);
+  peel.add(op.g);
+  peel.add(op.m);
+  peel.add(op.v);
+  if constexpr (kCopies) {
+    op.copy = table.template array<ADJ_COPY>(4, t);
+    peel.add(op.copy);
   }
+  const ChunkRange range = chunk_range<Update::kVector>(chunk - table.first_chunk[t], head.list.chunk_log2,
+                                                        table.numel[t], peel.elements());
+  op.w += range.begin;
+  op.g += range.begin;
+  op.m += range.begin;
+  op.v += range.begin;
+  if constexpr (kCopies) op.copy += range.begin;
+  apply_to_range(op, range);
 }

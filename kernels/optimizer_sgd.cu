@@ -24,9 +24,9 @@ struct Factors {
 struct Update {
   static constexpr int kVector = 16 / kWide;
   struct Group {
-    Vec<ADJ_PARAM, kVector> w;
-    Vec<ADJ_GRAD, kVector> g;
-    Vec<ADJ_STATE, kVector> buffer;
+    Packed<ADJ_PARAM, kVector> w;
+    Packed<ADJ_GRAD, kVector> g;
+    Packed<ADJ_STATE, kVector> buffer;
   };
 
   const Factors& f;
@@ -36,32 +36,35 @@ struct Update {
   ADJ_COPY* copy;
 
   __device__ __forceinline__ void load(Group& r, const Place<kVector>& at) const {
-    at.load(r.w, w);
-    at.load(r.g, g);
+    r.w = at.load(w);
+    r.g = at.load(g);
     if constexpr (kMomentum)
-      if (!f.first_step) at.load(r.buffer, buffer);
+      if (!f.first_step) r.buffer = at.load(buffer);
   }
 
   // Every sum is one explicit fused operation, so that no compiler choice can tell two elements apart.
-  __device__ __forceinline__ void finish(Group& r, const Place<kVector>& at) const {
+  __device__ __forceinline__ void finish(const Group& r, const Place<kVector>& at) const {
+    auto weights = unpack_vector<ADJ_PARAM, kVector>(r.w);
+    const auto gradients = unpack_vector<ADJ_GRAD, kVector>(r.g);
+    auto buffers = unpack_vector<ADJ_STATE, kVector>(r.buffer);
     Vec<ADJ_COPY, kVector> low;
 #pragma unroll
     for (int j = 0; j < kVector; ++j) {
-      const A weight = to_acc(r.w.at[j]);
-      A gradient = to_acc(r.g.at[j]);
+      const A weight = to_acc(weights.at[j]);
+      A gradient = to_acc(gradients.at[j]);
       if (f.scaled) gradient = gradient / f.grad_scale;
       gradient = fused_multiply_add(f.weight_decay, weight, gradient);
       A direction = gradient;
       if constexpr (kMomentum) {
-        const A running = f.first_step ? gradient : fused_multiply_add(f.momentum, to_acc(r.buffer.at[j]), f.gain * gradient);
+        const A running = f.first_step ? gradient : fused_multiply_add(f.momentum, static_cast<A>(to_acc(buffers.at[j])), f.gain * gradient);
         direction = f.nesterov ? fused_multiply_add(f.momentum, running, gradient) : running;
-        r.buffer.at[j] = from_acc<ADJ_STATE>(running);
+        buffers.at[j] = from_acc<ADJ_STATE>(running);
       }
-      r.w.at[j] = from_acc<ADJ_PARAM>(fused_multiply_add(-f.rate, direction, weight));
-      if constexpr (kCopies) low.at[j] = from_acc<ADJ_COPY>(to_acc(r.w.at[j]));
+      weights.at[j] = from_acc<ADJ_PARAM>(fused_multiply_add(-f.rate, direction, weight));
+      if constexpr (kCopies) low.at[j] = from_acc<ADJ_COPY>(to_acc(weights.at[j]));
     }
-    at.store(w, r.w);
-    if constexpr (kMomentum) at.store(buffer, r.buffer);
+    at.store(w, weights);
+    if constexpr (kMomentum) at.store(buffer, buffers);
     if constexpr (kCopies) at.store(copy, low);
   }
 };
@@ -80,26 +83,25 @@ extern "C" __global__ void __launch_bounds__(kMultiTensorThreads, kBlocks) ADJ_E
   f.first_step = head.first_step;
 
   const auto table = view_table(p);
-  for (i64 chunk = block_index(); chunk < head.list.chunks; chunk += grid_blocks()) {
-    const u32 t = find_tensor(table.first_chunk, head.list.tensors, static_cast<u32>(chunk));
-    Update op{f, table.template array<ADJ_PARAM>(0, t), table.template array<const ADJ_GRAD>(1, t), nullptr, nullptr};
-    Peel<Update::kVector> peel;
-    peel.add(op.w);
-    peel.add(op.g);
-    if constexpr (kMomentum) {
-      op.buffer = table.template array<ADJ_STATE>(2, t);
-      peel.add(op.buffer);
-    }
-    if constexpr (kCopies) {
-      op.copy = table.template array<ADJ_COPY>(kArrays - 1, t);
-      peel.add(op.copy);
-    }
-    const ChunkRange range = chunk_range<Update::kVector>(static_cast<u32>(chunk) - table.first_chunk[t], head.list.chunk_log2,
-                                                          table.numel[t], peel.elements());
-    op.w += range.begin;
-    op.g += range.begin;
-    if constexpr (kMomentum) op.buffer += range.begin;
-    if constexpr (kCopies) op.copy += range.begin;
-    apply_to_range(op, range);
+  const u32 chunk = static_cast<u32>(block_index());  // a plan keeps the chunks of a launch below the limit of a grid
+  const u32 t = find_tensor(table.first_chunk, head.list.tensors, chunk);
+  Update op{f, table.template array<ADJ_PARAM>(0, t), table.template array<const ADJ_GRAD>(1, t), nullptr, nullptr};
+  Peel<Update::kVector> peel;
+  peel.add(op.w);
+  peel.add(op.g);
+  if constexpr (kMomentum) {
+    op.buffer = table.template array<ADJ_STATE>(2, t);
+    peel.add(op.buffer);
   }
+  if constexpr (kCopies) {
+    op.copy = table.template array<ADJ_COPY>(kArrays - 1, t);
+    peel.add(op.copy);
+  }
+  const ChunkRange range = chunk_range<Update::kVector>(chunk - table.first_chunk[t], head.list.chunk_log2,
+                                                        table.numel[t], peel.elements());
+  op.w += range.begin;
+  op.g += range.begin;
+  if constexpr (kMomentum) op.buffer += range.begin;
+  if constexpr (kCopies) op.copy += range.begin;
+  apply_to_range(op, range);
 }

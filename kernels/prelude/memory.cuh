@@ -98,23 +98,24 @@ __device__ __forceinline__ void store_streaming(Words1* p, Words1 v) {
 #endif
 }
 
-// N elements of 4, 8 or 16 bytes together, read or written once; p is aligned to their size.
+// N elements of 4, 8 or 16 bytes together, as they are moved. Kept this way until they are used, 16-bit elements take half
+// the registers.
 template <int bytes> struct WordsOf;
 template <> struct WordsOf<4> { typedef Words1 type; };
 template <> struct WordsOf<8> { typedef Words2 type; };
 template <> struct WordsOf<16> { typedef Words4 type; };
-template <class T, int N> __device__ __forceinline__ Vec<T, N> load_vector_streaming(const T* p) {
-  typedef typename WordsOf<static_cast<int>(sizeof(T)) * N>::type Words;
-  const Words w = load_streaming(reinterpret_cast<const Words*>(p));
+template <class T, int N> struct PackedOf { typedef typename WordsOf<static_cast<int>(sizeof(T)) * N>::type type; };
+template <int N> struct PackedOf<none, N> { typedef none type; };
+template <class T, int N> using Packed = typename PackedOf<T, N>::type;
+template <class T, int N> __device__ __forceinline__ Vec<T, N> unpack_vector(const Packed<T, N>& w) {
   Vec<T, N> v;
-  memcpy(&v, &w, sizeof v);
+  memcpy(&v, &w, sizeof w);
   return v;
 }
-template <class T, int N> __device__ __forceinline__ void store_vector_streaming(T* p, const Vec<T, N>& v) {
-  typedef typename WordsOf<static_cast<int>(sizeof(T)) * N>::type Words;
-  Words w;
+template <class T, int N> __device__ __forceinline__ Packed<T, N> pack_vector(const Vec<T, N>& v) {
+  Packed<T, N> w;
   memcpy(&w, &v, sizeof w);
-  store_streaming(reinterpret_cast<Words*>(p), w);
+  return w;
 }
 
 // Reinterprets 16 bytes as elements and back.

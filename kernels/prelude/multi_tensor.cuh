@@ -3,9 +3,9 @@
 //
 // An operation names its vector width and describes one group of elements in registers:
 //   static constexpr int kVector;                             elements per thread and access
-//   struct Group;                                             kVector elements of every array
+//   struct Group;                                             kVector elements of every array, packed
 //   void load(Group&, const Place<kVector>&) const;
-//   void finish(Group&, const Place<kVector>&) const;         compute and store
+//   void finish(const Group&, const Place<kVector>&) const;         compute and store
 // Every element passes through the same instructions wherever it falls, so results are bitwise independent of chunks,
 // alignment and listing.
 #pragma once
@@ -76,23 +76,23 @@ template <int N> struct Place {
   bool whole;
 
   __device__ __forceinline__ bool any() const { return first < limit; }
-  template <class T> __device__ __forceinline__ void load(Vec<T, N>& v, const T* p) const {
-    if (whole) {
-      v = load_vector_streaming<T, N>(p + first);
-    } else {
+  // p is aligned to N elements when the group is whole.
+  template <class T> __device__ __forceinline__ Packed<T, N> load(const T* p) const {
+    if (whole) return load_streaming(reinterpret_cast<const Packed<T, N>*>(p + first));
+    Vec<T, N> v{};
 #pragma unroll
-      for (int j = 0; j < N; ++j)
-        if (first + j * kMultiTensorThreads < limit) v.at[j] = p[first + j * kMultiTensorThreads];
-    }
+    for (int j = 0; j < N; ++j)
+      if (first + j * kMultiTensorThreads < limit) v.at[j] = p[first + j * kMultiTensorThreads];
+    return pack_vector<T, N>(v);
   }
   template <class T> __device__ __forceinline__ void store(T* p, const Vec<T, N>& v) const {
     if (whole) {
-      store_vector_streaming<T, N>(p + first, v);
-    } else {
-#pragma unroll
-      for (int j = 0; j < N; ++j)
-        if (first + j * kMultiTensorThreads < limit) p[first + j * kMultiTensorThreads] = v.at[j];
+      store_streaming(reinterpret_cast<Packed<T, N>*>(p + first), pack_vector<T, N>(v));
+      return;
     }
+#pragma unroll
+    for (int j = 0; j < N; ++j)
+      if (first + j * kMultiTensorThreads < limit) p[first + j * kMultiTensorThreads] = v.at[j];
   }
 };
 

@@ -42,7 +42,7 @@ constexpr int kCaptureModeThreadLocal = 1;
 constexpr unsigned kLaunchAttributeClusterDimension = 4;
 constexpr unsigned kLaunchAttributeProgrammaticStreamSerialization = 6;
 
-union LaunchAttributeValue {
+union alignas(8) LaunchAttributeValue {  // its other members include a pointer
   char pad[64];
   struct {
     unsigned x, y, z;

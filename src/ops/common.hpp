@@ -7,21 +7,23 @@
 
 namespace adj {
 
-inline Result<void> check_extent(const char* op, const char* field, std::int64_t value,
-                                 std::int64_t limit = std::numeric_limits<std::int64_t>::max()) {
+// The bytes of a tensor must be addressable; 2^62 leaves room for sums of offsets in 64 bits.
+constexpr std::int64_t kMostElements = std::int64_t{1} << 59;  // of at most 8 bytes
+
+// An extent alone is limited like a volume, since it is used alone where another extent is zero.
+inline Result<void> check_extent(const char* op, const char* field, std::int64_t value, std::int64_t limit = kMostElements) {
   if (value < 0) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} = {} is negative", op, field, value);
   if (value > limit) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} = {} is above the limit {}", op, field, value, limit);
   return {};
 }
 
-// The bytes of a tensor must be addressable; 2^62 leaves room for sums of offsets in 64 bits.
 inline Result<void> check_volume(const char* op, const char* tensor, std::initializer_list<std::int64_t> extents) {
-  constexpr std::int64_t kMost = std::int64_t{1} << 59;  // elements of at most 8 bytes
   std::int64_t volume = 1;
   for (std::int64_t extent : extents)
     if (extent == 0) return {};
   for (std::int64_t extent : extents) {
-    if (extent > kMost / volume) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: the shape of {} overflows 64 bits", op, tensor);
+    if (extent > kMostElements / volume)
+      return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: the shape [{}] of {} overflows 64 bits", op, fmt::join(extents, ", "), tensor);
     volume *= extent;
   }
   return {};

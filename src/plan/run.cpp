@@ -56,6 +56,9 @@ Error missing(const OpInfo& op, const char* name) { return fail(ADJ_ERROR_NULL_B
 Error unwanted(const OpInfo& op, const char* name) {
   return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: {} is given, but the descriptor says that it is absent", op.name, name);
 }
+Error not_reserved(const OpInfo& op, const char* name, std::uint32_t value) {
+  return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: {}.reserved = {}, expected 0", op.name, name, value);
+}
 Error wrong_dtype(const OpInfo& op, const char* name, adj_dtype got, adj_dtype want) {
   const char* got_name = dtype_name(got);
   return fail(ADJ_ERROR_DTYPE_MISMATCH, "{}: {}.dtype is {}, the descriptor says {}", op.name, name,
@@ -111,6 +114,7 @@ Result<void> check_list(const OpInfo& op, const SlotInfo& info, const SlotSpec& 
   if (spec.presence == Presence::optional && list.count == 0 && !list.data) return {};
   if (list.count != count)
     return fail(ADJ_ERROR_SHAPE_MISMATCH, "{}: {}.count = {}, the descriptor says {}", op.name, info.name, list.count, count);
+  if (list.reserved != 0) return not_reserved(op, info.name, list.reserved);
   if (count == 0) return {};
   if (!list.data || !list.bytes)
     return fail(ADJ_ERROR_NULL_BUFFER, "{}: {}.{} is null", op.name, info.name, list.data ? "bytes" : "data");
@@ -140,6 +144,7 @@ Result<void> check_list(const OpInfo& op, const SlotInfo& info, const SlotSpec& 
 }
 
 Result<void> check_scalar(const OpInfo& op, const SlotInfo& info, const SlotSpec& spec, const adj_scalar& s) {
+  if (s.reserved != 0) return not_reserved(op, info.name, s.reserved);
   if (!s.device) {
     if (spec.device_only) return fail(ADJ_ERROR_NULL_BUFFER, "{}: {} must be a device scalar, {}.device is null", op.name, info.name, info.name);
     return {};

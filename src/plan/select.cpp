@@ -81,6 +81,22 @@ Result<void> load_programs(Plan& plan, const Device& device, adj_jit_policy poli
   return {};
 }
 
+// What no field covers is reserved and must be zero, so that a later version may give it a meaning.
+Result<void> check_reserved(const OpInfo& op, const void* descriptor) {
+  std::vector<bool> used(op.descriptor_size);
+  auto use = [&](std::uint32_t offset, std::uint32_t size) { std::fill_n(used.begin() + offset, size, true); };
+  use(0, sizeof(adj_header));
+  for (const Field& field : op.fields) {
+    const bool wide = field.kind == kFieldI64 || field.kind == kFieldF64 || field.kind == kFieldI64List;
+    use(field.offset, wide ? 8 : 4);
+    if (field.kind == kFieldI64List) use(field.offset - 8, 8);  // its length
+  }
+  for (std::uint32_t i = 0; i < op.descriptor_size; ++i)
+    if (!used[i] && read<unsigned char>(descriptor, i) != 0)
+      return fail(ADJ_ERROR_INVALID_ARGUMENT, "{} descriptor: the reserved byte {} is not zero", op.name, i);
+  return {};
+}
+
 struct Selection {
   std::unique_ptr<Plan> plan;  // null: nothing accepted, or explain
   std::vector<Rejection> candidates;
@@ -102,6 +118,8 @@ Result<Problem> read_problem(const adj_stream& stream, const adj_header* header,
   auto preference = read_preference(given);
   if (!preference) return preference.take_error();
   const OpInfo* op = descriptor->op();
+  if (stream.reserved != 0) return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: stream.reserved = {}, expected 0", op->name, stream.reserved);
+  if (auto ok = check_reserved(*op, descriptor->get()); !ok) return ok.take_error();
   if (auto ok = op->validate(descriptor->get()); !ok) return ok.take_error();
   return Problem{std::move(*descriptor), op, *device, *preference};
 }

@@ -1,0 +1,28 @@
+//! Finds libadjoint: in ADJOINT_LIB_DIR when that is set, else through pkg-config.
+use std::env;
+use std::process::Command;
+
+fn pkg_config(argument: &str) -> Option<String> {
+    let program = env::var("PKG_CONFIG").unwrap_or_else(|_| "pkg-config".to_string());
+    let output = Command::new(program).args([argument, "adjoint"]).output().ok()?;
+    if !output.status.success() {
+        return None;
+    }
+    Some(String::from_utf8(output.stdout).ok()?.trim().to_string())
+}
+
+fn main() {
+    for variable in ["ADJOINT_LIB_DIR", "PKG_CONFIG", "PKG_CONFIG_PATH"] {
+        println!("cargo:rerun-if-env-changed={}", variable);
+    }
+    let directory = match env::var("ADJOINT_LIB_DIR") {
+        Ok(directory) => directory,
+        Err(_) => pkg_config("--variable=libdir").unwrap_or_else(|| {
+            panic!("libadjoint was not found: set ADJOINT_LIB_DIR to its directory, or make adjoint.pc visible to pkg-config")
+        }),
+    };
+    println!("cargo:rustc-link-search=native={}", directory);
+    println!("cargo:rustc-link-lib=dylib=adjoint");
+    // For this package's own tests and examples; a program that depends on it chooses its own search path.
+    println!("cargo:rustc-link-arg=-Wl,-rpath,{}", directory);
+}

@@ -1,0 +1,134 @@
+//! The operators: what ties a descriptor to its arguments, and which arguments are written.
+
+use crate::{sys, In, ListIn, ListOut, Out, Scalar};
+
+/// An operator.
+///
+/// # Safety
+/// Both structures begin with an `adj_header`, their defaults carry the right size and tag, and they are the library's.
+pub unsafe trait Op: Sized + 'static {
+    const ID: i32;
+    type Descriptor: Copy + Default;
+    type Args: Copy + Default;
+    /// The descriptor with a header of ours: the caller's cannot chain or claim anything.
+    #[doc(hidden)]
+    fn fresh_header(descriptor: &Self::Descriptor) -> Self::Descriptor;
+    #[doc(hidden)]
+    fn fresh_args_header(args: &Self::Args) -> Self::Args;
+}
+
+/// An operator whose descriptor is plain numbers.
+///
+/// # Safety
+/// The descriptor holds no pointer.
+pub unsafe trait TensorOp: Op {}
+
+/// An operator over lists of tensors; the descriptor points to their element counts.
+///
+/// # Safety
+/// `with_numel` replaces every pointer of the descriptor.
+pub unsafe trait ListOp: Op {
+    #[doc(hidden)]
+    fn with_numel(descriptor: &Self::Descriptor, numel: &[i64]) -> Self::Descriptor;
+}
+
+macro_rules! operators {
+    ($($(#[$meta:meta])* $name:ident = $id:ident ($descriptor:ident, $args:ident) {
+        $($constant:ident: $kind:ident = $field:ident,)*
+    })*) => {
+        $($(#[$meta])* #[derive(Debug)] pub enum $name {}
+        // SAFETY: structures of the library, from sys.
+        unsafe impl Op for $name {
+            const ID: i32 = sys::$id;
+            type Descriptor = sys::$descriptor;
+            type Args = sys::$args;
+            fn fresh_header(descriptor: &Self::Descriptor) -> Self::Descriptor {
+                sys::$descriptor { header: Self::Descriptor::default().header, ..*descriptor }
+            }
+            fn fresh_args_header(args: &Self::Args) -> Self::Args {
+                sys::$args { header: Self::Args::default().header, ..*args }
+            }
+        }
+        impl $name { $(pub const $constant: $kind<$name> = $kind(|args: &mut sys::$args| &mut args.$field);)* })*
+    };
+}
+
+operators! {
+    /// `out[n, :] = weight[indices[n], :]`
+    EmbeddingForward = ADJ_OP_EMBEDDING_FORWARD (adj_embedding_forward_descriptor, adj_embedding_forward_args) {
+        WEIGHT: In = weight,
+        INDICES: In = indices,
+        OUT: Out = out,
+        ERROR_FLAG: Out = error_flag,
+    }
+    /// `dweight[r, :] = sum over n with indices[n] == r of dout[n, :]`
+    EmbeddingBackward = ADJ_OP_EMBEDDING_BACKWARD (adj_embedding_backward_descriptor, adj_embedding_backward_args) {
+        DOUT: In = dout,
+        INDICES: In = indices,
+        DWEIGHT: Out = dweight,
+        ERROR_FLAG: Out = error_flag,
+    }
+    SoftmaxCrossEntropyLoss = ADJ_OP_SOFTMAX_CROSS_ENTROPY_LOSS
+        (adj_softmax_cross_entropy_loss_descriptor, adj_softmax_cross_entropy_loss_args) {
+        SCORES: In = scores,
+        LABELS: In = labels,
+        WEIGHT: In = weight,
+        LOSS: Out = loss,
+        LOG_PROB: Out = log_prob,
+        LSE: Out = lse,
+        ERROR_FLAG: Out = error_flag,
+    }
+    SoftmaxCrossEntropyLossBackward = ADJ_OP_SOFTMAX_CROSS_ENTROPY_LOSS_BACKWARD
+        (adj_softmax_cross_entropy_loss_backward_descriptor, adj_softmax_cross_entropy_loss_backward_args) {
+        DLOSS: In = dloss,
+        LOG_PROB: In = log_prob,
+        SCORES: In = scores,
+        LSE: In = lse,
+        LABELS: In = labels,
+        WEIGHT: In = weight,
+        BIAS: In = bias,
+        DSCORES: Out = dscores,
+        ERROR_FLAG: Out = error_flag,
+    }
+    /// One AdamW step over a list of tensors.
+    AdamW = ADJ_OP_ADAMW (adj_adamw_descriptor, adj_adamw_args) {
+        PARAMS: ListOut = params,
+        GRADS: ListIn = grads,
+        EXP_AVG: ListOut = exp_avg,
+        EXP_AVG_SQ: ListOut = exp_avg_sq,
+        COPIES: ListOut = copies,
+        LR: Scalar = lr,
+        STEP: Scalar = step,
+        GRAD_SCALE: Scalar = grad_scale,
+        FOUND_INF: In = found_inf,
+        ERROR_FLAG: Out = error_flag,
+    }
+    /// One SGD step over a list of tensors.
+    Sgd = ADJ_OP_SGD (adj_sgd_descriptor, adj_sgd_args) {
+        PARAMS: ListOut = params,
+        GRADS: ListIn = grads,
+        MOMENTUM_BUFFERS: ListOut = momentum_buffers,
+        COPIES: ListOut = copies,
+        LR: Scalar = lr,
+        GRAD_SCALE: Scalar = grad_scale,
+        FOUND_INF: In = found_inf,
+    }
+}
+
+// SAFETY: integers only.
+unsafe impl TensorOp for EmbeddingForward {}
+unsafe impl TensorOp for EmbeddingBackward {}
+unsafe impl TensorOp for SoftmaxCrossEntropyLoss {}
+unsafe impl TensorOp for SoftmaxCrossEntropyLossBackward {}
+
+macro_rules! list_operators {
+    ($($name:ident)*) => {
+        // SAFETY: numel is the only pointer; select copies what it points to.
+        $(unsafe impl ListOp for $name {
+            fn with_numel(descriptor: &Self::Descriptor, numel: &[i64]) -> Self::Descriptor {
+                Self::Descriptor { count: numel.len() as i64, numel: numel.as_ptr(), ..*descriptor }
+            }
+        })*
+    };
+}
+list_operators! { AdamW Sgd }

@@ -1,0 +1,216 @@
+//! The safe layer on the host stream.
+use adjoint::*;
+
+fn embedding(element: Dtype) -> sys::adj_embedding_backward_descriptor {
+    sys::adj_embedding_backward_descriptor {
+        num_embeddings: 4,
+        embedding_dim: 2,
+        num_indices: 3,
+        element: element.0,
+        index: Dtype::I64.0,
+        ..Default::default()
+    }
+}
+
+const INDICES: [i64; 3] = [2, 0, 2];
+
+fn plan(element: Dtype) -> Plan<EmbeddingBackward> {
+    Plan::select(&Stream::host(), &embedding(element), &Preference::default()).unwrap()
+}
+
+#[test]
+fn embedding_backward_f32() {
+    let dout = [1f32, 2.0, 3.0, 4.0, 5.0, 6.0];
+    let mut dweight = [9f32; 8];
+    let mut call = HostCall::new();
+    call.read(EmbeddingBackward::DOUT, &dout).read(EmbeddingBackward::INDICES, &INDICES).write(EmbeddingBackward::DWEIGHT, &mut dweight);
+    plan(Dtype::F32).run_host(&call).unwrap();
+    drop(call);
+    assert_eq!(dweight, [3.0, 4.0, 0.0, 0.0, 6.0, 8.0, 0.0, 0.0]);
+}
+
+#[test]
+fn embedding_backward_bf16_accumulates_and_counts() {
+    let dout: Vec<Bf16> = (1..=6).map(|x| Bf16::from_f32(x as f32)).collect();
+    let mut dweight = [Bf16::from_f32(0.5); 8];
+    let mut strays = [10i64];
+    let descriptor = sys::adj_embedding_backward_descriptor { write_mode: sys::ADJ_WRITE_ACCUMULATE, ..embedding(Dtype::BF16) };
+    let plan = Plan::<EmbeddingBackward>::select(&Stream::host(), &descriptor, &Preference::default()).unwrap();
+    let mut call = HostCall::new();
+    call.read(EmbeddingBackward::DOUT, &dout)
+        .read(EmbeddingBackward::INDICES, &[2i64, 4, -1])
+        .write(EmbeddingBackward::DWEIGHT, &mut dweight)
+        .write(EmbeddingBackward::ERROR_FLAG, &mut strays);
+    plan.run_host(&call).unwrap();
+    drop(call);
+    assert_eq!(dweight.map(Bf16::to_f32), [0.5, 0.5, 0.5, 0.5, 1.5, 2.5, 0.5, 0.5]);
+    assert_eq!(strays, [12]);
+}
+
+#[test]
+fn bound_calls_run_again() {
+    let plan = plan(Dtype::F32);
+    let mut dout = [1f32; 6];
+    let mut indices = INDICES;
+    let mut dweight = [9f32; 8];
+    #[repr(align(256))]
+    struct Scratch([u8; 256]);
+    let mut scratch = Scratch([0; 256]);
+    assert!(plan.workspace_size() <= 256);
+    let args = sys::adj_embedding_backward_args {
+        dout: tensor(dout.as_mut_ptr().cast(), 6, Dtype::F32, 4),
+        indices: tensor(indices.as_mut_ptr().cast(), 3, Dtype::I64, 8),
+        dweight: tensor(dweight.as_mut_ptr().cast(), 8, Dtype::F32, 4),
+        ..Default::default()
+    };
+    let workspace = Workspace { data: scratch.0.as_mut_ptr().cast(), bytes: 256 };
+    let stream = Stream::host();
+    // SAFETY: ordinary memory that outlives the calls and is not touched otherwise.
+    unsafe {
+        plan.can_implement(&args).unwrap();
+        let bound = plan.bind(&stream, &workspace, &args).unwrap();
+        drop(plan); // the bound call keeps it alive
+        bound.run(&stream).unwrap();
+        bound.run(&stream).unwrap();
+    }
+    assert_eq!(dweight, [1.0, 1.0, 0.0, 0.0, 2.0, 2.0, 0.0, 0.0]);
+}
+
+#[test]
+fn adamw_step() {
+    let descriptor = sys::adj_adamw_descriptor { param: Dtype::F32.0, ..Default::default() };
+    let plan = Plan::<AdamW>::select_lists(&Stream::host(), &descriptor, &[2, 0, 1], &Preference::default()).unwrap();
+    let (mut a, mut b, mut c) = ([1f32, 2.0], [0f32; 0], [3f32]);
+    let (mut ma, mut mb, mut mc) = ([0f32; 2], [0f32; 0], [0f32]);
+    let (mut va, mut vb, mut vc) = ([0f32; 2], [0f32; 0], [0f32]);
+    let grads: [&[f32]; 3] = [&[0.5, -0.25], &[], &[0.0]];
+    let mut call = HostCall::new();
+    call.write_list(AdamW::PARAMS, vec![&mut a[..], &mut b, &mut c])
+        .read_list(AdamW::GRADS, &grads)
+        .write_list(AdamW::EXP_AVG, vec![&mut ma[..], &mut mb, &mut mc])
+        .write_list(AdamW::EXP_AVG_SQ, vec![&mut va[..], &mut vb, &mut vc])
+        .scalar(AdamW::LR, 0.1)
+        .scalar(AdamW::STEP, 1.0);
+    plan.run_host(&call).unwrap();
+    drop(call);
+    // At the first step the bias-corrected update is the sign of the gradient; the decay is lr * 0.01.
+    let near = |x: f32, y: f64| assert!((f64::from(x) - y).abs() < 1e-6 * y.abs().max(1e-3), "{} {}", x, y);
+    near(a[0], 0.999 - 0.1);
+    near(a[1], 1.998 + 0.1);
+    near(c[0], 2.997);
+    near(ma[0], 0.05);
+    near(ma[1], -0.025);
+    near(va[0], 0.00025);
+    near(va[1], 0.0000625);
+    assert_eq!((mc[0], vc[0]), (0.0, 0.0));
+}
+
+#[test]
+fn selection_errors_have_reasons() {
+    let preference = Preference { sku: Some("nothing/*".to_string()), ..Default::default() };
+    let error = Plan::<EmbeddingBackward>::select(&Stream::host(), &embedding(Dtype::F32), &preference).unwrap_err();
+    assert_eq!(error.code, Status::UNSUPPORTED);
+    assert!(error.message.contains("embedding_backward") && error.message.contains("nothing/*"), "{}", error);
+    assert!(!error.rejections.is_empty());
+    assert!(error.rejections.iter().all(|r| r.code != Status::OK && r.reason.contains("nothing/*")));
+    let boxed: Box<dyn std::error::Error> = Box::new(error);
+    assert!(boxed.to_string().starts_with("unsupported: "));
+
+    let error = Plan::<EmbeddingBackward>::select(&Stream::host(), &embedding(Dtype::I8), &Preference::default()).unwrap_err();
+    assert!(error.message.contains("i8.i64"), "{}", error);
+    let wrong = sys::adj_embedding_backward_descriptor { embedding_dim: -3, ..embedding(Dtype::F32) };
+    let error = Plan::<EmbeddingBackward>::select(&Stream::host(), &wrong, &Preference::default()).unwrap_err();
+    assert_eq!((error.code, error.message.as_str()), (Status::INVALID_PROBLEM, "embedding_backward: embedding_dim = -3 is negative"));
+    let preference = Preference { sku: Some("a\0b".to_string()), ..Default::default() };
+    let error = Plan::<EmbeddingBackward>::select(&Stream::host(), &embedding(Dtype::F32), &preference).unwrap_err();
+    assert_eq!(error.code, Status::INVALID_ARGUMENT);
+    assert_eq!(Stream::offline("sm_1").unwrap_err().code, Status::INVALID_ARGUMENT);
+}
+
+#[test]
+fn run_errors_name_the_argument() {
+    let plan = plan(Dtype::F32);
+    let dout = [1f32; 6];
+    let mut short = [9f32; 7];
+    let mut call = HostCall::new();
+    call.read(EmbeddingBackward::DOUT, &dout).read(EmbeddingBackward::INDICES, &INDICES).write(EmbeddingBackward::DWEIGHT, &mut short);
+    let error = plan.run_host(&call).unwrap_err();
+    drop(call);
+    assert_eq!((error.code, error.message.as_str()), (Status::BUFFER_TOO_SMALL, "embedding_backward: dweight needs 32 bytes, got 28"));
+    assert_eq!(short, [9.0; 7]);
+
+    let mut dweight = [9f32; 8];
+    let mut call = HostCall::new();
+    call.read(EmbeddingBackward::DOUT, &dout)
+        .read(EmbeddingBackward::INDICES, &[1i32, 2, 3])
+        .write(EmbeddingBackward::DWEIGHT, &mut dweight);
+    assert_eq!(plan.run_host(&call).unwrap_err().code, Status::DTYPE_MISMATCH);
+    assert_eq!(plan.run_host(&HostCall::new()).unwrap_err().code, Status::NULL_BUFFER);
+
+    let offline = Stream::offline("sm_90a").unwrap();
+    assert!(!offline.is_host() && offline.device().is_none());
+    // SAFETY: refused before anything is accessed.
+    let error = unsafe { plan.run(&offline, &Workspace::default(), &Default::default()) }.unwrap_err();
+    assert_eq!(error.code, Status::STREAM_MISMATCH);
+}
+
+#[test]
+fn a_false_header_is_replaced() {
+    let mut descriptor = embedding(Dtype::F32);
+    descriptor.header.struct_size = 1 << 40;
+    descriptor.header.next = 8 as *const _;
+    let plan = Plan::<EmbeddingBackward>::select(&Stream::host(), &descriptor, &Preference::default()).unwrap();
+    assert_eq!(plan.sku().unwrap().op, "embedding_backward");
+}
+
+#[test]
+fn plans_tell_what_they_are() {
+    let plan = plan(Dtype::BF16);
+    let sku = plan.sku().unwrap();
+    assert_eq!(sku.id, "embedding_backward/reference/bf16.i64/host");
+    assert_eq!((sku.backend, sku.signature.as_str()), (Backend::HOST, "bf16.i64"));
+    assert!(plan.guarantee().unwrap().determinism >= Determinism::RUN_TO_RUN);
+    assert_eq!(plan.info().unwrap().workspace_size, plan.workspace_size());
+    assert!(format!("{:?}", plan).contains(&sku.id));
+    assert!(Sku::all().unwrap().contains(&sku));
+    let candidates = Plan::<EmbeddingBackward>::explain(&Stream::host(), &embedding(Dtype::BF16), &Preference::default()).unwrap();
+    assert!(candidates.iter().any(|c| c.code == Status::OK && c.sku == sku.id));
+}
+
+#[test]
+fn plans_are_shared_between_threads() {
+    let plan = plan(Dtype::F32);
+    let threads: Vec<_> = (0..4)
+        .map(|i| {
+            let plan = plan.clone();
+            std::thread::spawn(move || {
+                for _ in 0..100 {
+                    let dout = [i as f32; 6];
+                    let mut dweight = [9f32; 8];
+                    let mut call = HostCall::new();
+                    call.read(EmbeddingBackward::DOUT, &dout)
+                        .read(EmbeddingBackward::INDICES, &INDICES)
+                        .write(EmbeddingBackward::DWEIGHT, &mut dweight);
+                    plan.run_host(&call).unwrap();
+                    drop(call);
+                    assert_eq!(dweight[4], 2.0 * i as f32);
+                }
+            })
+        })
+        .collect();
+    drop(plan);
+    for thread in threads {
+        thread.join().unwrap();
+    }
+}
+
+#[test]
+fn names() {
+    check_version().unwrap();
+    assert_eq!(version(), "1.0.0");
+    assert_eq!(Dtype::BF16.to_string(), "bf16");
+    assert_eq!(Dtype(77).to_string(), "77");
+    assert_eq!(format!("{:?} {:?}", Dtype::I64, Dtype(77)), "Dtype::I64 Dtype(77)");
+    assert_eq!(Status::MISALIGNED.to_string(), "misaligned");
+    assert_eq!([1.0f32, 1.00390625, 1.01171875].map(|x| Bf16::from_f32(x).0), [0x3f80, 0x3f80, 0x3f82]);
+}

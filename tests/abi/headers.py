@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+"""Every public header compiles alone, included twice, in every language that it is for, without a warning.
+
+C headers (*.h) as C99 to C23 and as C++17 and C++20; the C++ headers (*.hpp) as C++20. In C every ..._INIT macro is also
+used once, as a static initialiser: one that misses a member, or has one too many, does not compile.
+
+  headers.py COMPILER...        a C compiler and its C++ counterpart are written cc:c++; absent compilers are left out
+"""
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-Wstrict-prototypes", "-Wmissing-field-initializers"]
+C_ONLY = {"-Wstrict-prototypes"}
+C_STANDARDS = ["c99", "c11", "c17", "c2x"]
+CPP_STANDARDS = ["c++17", "c++20"]
+
+
+def headers():
+    found = [("capi", "adjoint.h")]
+    for directory, _, files in os.walk(os.path.join(ROOT, "include")):
+        found += [("include", os.path.relpath(os.path.join(directory, f), os.path.join(ROOT, "include")))
+                  for f in files if f.endswith((".h", ".hpp"))]
+    return sorted(found)
+
+
+def initialisers(folder, header):
+    """A C variable for every ..._INIT macro of this header."""
+    text = open(os.path.join(ROOT, folder, header), encoding="utf-8").read()
+    lines = []
+    for name in re.findall(r"#define (ADJ_\w+)_INIT\b(?!\()", text):
+        lines.append(f"extern {name.lower()} use_{name.lower()}; {name.lower()} use_{name.lower()} = {name}_INIT;")
+        lines.append(f"extern char check_{name.lower()}[sizeof({name.lower()})];")
+    return lines
+
+
+def main():
+    compiled, problems = 0, []
+    for pair in sys.argv[1:]:
+        cc, cxx = pair.split(":")
+        if not shutil.which(cc) or not shutil.which(cxx):
+            print(f"{pair}: not installed")
+            continue
+        for folder, header in headers():
+            jobs = [(cxx, "c++", s) for s in (CPP_STANDARDS if header.endswith(".h") else ["c++20"])]
+            if header.endswith(".h"):
+                jobs += [(cc, "c", s) for s in C_STANDARDS]
+            for compiler, language, standard in jobs:
+                include = f"#include <{header}>\n"
+                text = include * 2 + "\n".join(initialisers(folder, header) if language == "c" else []) + "\n"
+                text += "extern int not_empty;\n"
+                flags = [w for w in WARNINGS if language == "c" or w not in C_ONLY]
+                command = [compiler, f"-std={standard}", *flags, f"-I{ROOT}/include", f"-I{ROOT}/capi",
+                           "-fsyntax-only", "-x", language, "-"]
+                run = subprocess.run(command, input=text, capture_output=True, text=True)
+                compiled += 1
+                if run.returncode:
+                    problems.append(f"{compiler} -std={standard} {header}:\n{run.stderr}")
+    for problem in problems:
+        print(problem, file=sys.stderr)
+    print(f"{compiled} compilations, {len(problems)} failures")
+    return 1 if problems or not compiled else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

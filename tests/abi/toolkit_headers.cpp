@@ -1,0 +1,192 @@
+// Compares the declarations in src/driver/cuda_abi.hpp, and the two functions of cuDNN and NCCL that are called, with the
+// vendors' headers where those are installed. All checks are static: this file compiles only when they hold.
+// Exits with 77 (skipped) when there is no vendor header at all.
+#include <cstddef>
+#include <cstdio>
+#include <type_traits>
+
+#include "driver/cuda_abi.hpp"
+
+#if __has_include(<cuda.h>)
+#include <cuda.h>
+#define ADJ_HAVE_CUDA 1
+#endif
+#if __has_include(<nvrtc.h>)
+#include <nvrtc.h>
+#define ADJ_HAVE_NVRTC 1
+#endif
+#if __has_include(<cudnn.h>) && __has_include(<cuda_runtime_api.h>)
+#include <cudnn.h>
+#define ADJ_HAVE_CUDNN 1
+#endif
+#if __has_include(<nccl.h>) && __has_include(<cuda_runtime.h>)
+#include <nccl.h>
+#define ADJ_HAVE_NCCL 1
+#endif
+
+namespace {
+
+// Two types that are passed and read the same way: integers and enumerations of one size, the same floating type, or
+// pointers to such types. Structures are compared by their members, further down; opaque ones by being structures.
+template <class A, class B>
+constexpr bool same_kind() {
+  if constexpr (std::is_pointer_v<A> && std::is_pointer_v<B>) {
+    using X = std::remove_pointer_t<A>;
+    using Y = std::remove_pointer_t<B>;
+    if constexpr (std::is_const_v<X> != std::is_const_v<Y>)
+      return false;
+    else if constexpr (std::is_void_v<X> || std::is_void_v<Y>)
+      return std::is_void_v<X> && std::is_void_v<Y>;
+    else
+      return same_kind<std::remove_cv_t<X>, std::remove_cv_t<Y>>();
+  } else if constexpr (std::is_class_v<A> && std::is_class_v<B>) {
+    return true;
+  } else if constexpr (std::is_floating_point_v<A> || std::is_floating_point_v<B>) {
+    return std::is_same_v<A, B>;
+  } else if constexpr ((std::is_integral_v<A> || std::is_enum_v<A>) && (std::is_integral_v<B> || std::is_enum_v<B>)) {
+    return sizeof(A) == sizeof(B);
+  } else {
+    return false;
+  }
+}
+
+template <class A, class B>
+struct SameFunction : std::false_type {};
+template <class R, class... A, class S, class... B>
+  requires(sizeof...(A) == sizeof...(B))
+struct SameFunction<R (*)(A...), S (*)(B...)> : std::bool_constant<same_kind<R, S>() && (same_kind<A, B>() && ...)> {};
+
+// The comparison itself can tell differences apart.
+static_assert(SameFunction<int (*)(int*), int (*)(int*)>::value);
+static_assert(!SameFunction<int (*)(int*), int (*)(long*)>::value);
+static_assert(!SameFunction<int (*)(int), int (*)(int, int)>::value);
+static_assert(!SameFunction<int (*)(float), int (*)(int)>::value);
+static_assert(!SameFunction<int (*)(const char*), int (*)(char*)>::value);
+static_assert(!SameFunction<int (*)(void**), int (*)(int**)>::value);
+
+int found = 0;
+
+#if defined(ADJ_HAVE_CUDA)
+namespace cu = adj::cu;
+
+static_assert(cu::kSuccess == CUDA_SUCCESS);
+static_assert(cu::kErrorInvalidValue == CUDA_ERROR_INVALID_VALUE);
+static_assert(cu::kErrorNotFound == CUDA_ERROR_NOT_FOUND);
+static_assert(cu::kAttributeMultiprocessorCount == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+static_assert(cu::kAttributeMajor == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR);
+static_assert(cu::kAttributeMinor == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
+static_assert(cu::kAttributeMaxSharedOptin == CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
+static_assert(cu::kFunctionMaxDynamicShared == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES);
+static_assert(cu::kFunctionNonPortableCluster == CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED);
+static_assert(cu::kFunctionLocalBytes == CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES);
+static_assert(cu::kFunctionRegisters == CU_FUNC_ATTRIBUTE_NUM_REGS);
+static_assert(cu::kFunctionSharedBytes == CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES);
+static_assert(cu::kStreamNonBlocking == CU_STREAM_NON_BLOCKING);
+static_assert(cu::kEventDefault == CU_EVENT_DEFAULT);
+static_assert(cu::kCaptureModeThreadLocal == CU_STREAM_CAPTURE_MODE_THREAD_LOCAL);
+static_assert(cu::kLaunchAttributeClusterDimension == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION);
+static_assert(cu::kLaunchAttributeProgrammaticStreamSerialization == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION);
+
+#define ADJ_SAME_TYPE(ours, theirs) \
+  static_assert(sizeof(ours) == sizeof(theirs) && alignof(ours) == alignof(theirs) && same_kind<ours, theirs>())
+ADJ_SAME_TYPE(cu::Result, CUresult);
+ADJ_SAME_TYPE(cu::Device, CUdevice);
+ADJ_SAME_TYPE(cu::DevicePtr, CUdeviceptr);
+ADJ_SAME_TYPE(cu::Context, CUcontext);
+ADJ_SAME_TYPE(cu::Stream, CUstream);
+ADJ_SAME_TYPE(cu::Event, CUevent);
+ADJ_SAME_TYPE(cu::Function, CUfunction);
+ADJ_SAME_TYPE(cu::Kernel, CUkernel);
+ADJ_SAME_TYPE(cu::Library, CUlibrary);
+ADJ_SAME_TYPE(cu::Graph, CUgraph);
+ADJ_SAME_TYPE(cu::GraphExec, CUgraphExec);
+
+#define ADJ_SAME_STRUCT(ours, theirs) static_assert(sizeof(ours) == sizeof(theirs) && alignof(ours) == alignof(theirs))
+#define ADJ_SAME_MEMBER(ours, member, theirs, other)                         \
+  static_assert(offsetof(ours, member) == offsetof(theirs, other) &&         \
+                sizeof(std::declval<ours>().member) == sizeof(std::declval<theirs>().other))
+ADJ_SAME_STRUCT(cu::LaunchConfig, CUlaunchConfig);
+ADJ_SAME_MEMBER(cu::LaunchConfig, grid_x, CUlaunchConfig, gridDimX);
+ADJ_SAME_MEMBER(cu::LaunchConfig, grid_y, CUlaunchConfig, gridDimY);
+ADJ_SAME_MEMBER(cu::LaunchConfig, grid_z, CUlaunchConfig, gridDimZ);
+ADJ_SAME_MEMBER(cu::LaunchConfig, block_x, CUlaunchConfig, blockDimX);
+ADJ_SAME_MEMBER(cu::LaunchConfig, block_y, CUlaunchConfig, blockDimY);
+ADJ_SAME_MEMBER(cu::LaunchConfig, block_z, CUlaunchConfig, blockDimZ);
+ADJ_SAME_MEMBER(cu::LaunchConfig, shared_bytes, CUlaunchConfig, sharedMemBytes);
+ADJ_SAME_MEMBER(cu::LaunchConfig, stream, CUlaunchConfig, hStream);
+ADJ_SAME_MEMBER(cu::LaunchConfig, attributes, CUlaunchConfig, attrs);
+ADJ_SAME_MEMBER(cu::LaunchConfig, attribute_count, CUlaunchConfig, numAttrs);
+ADJ_SAME_STRUCT(cu::LaunchAttribute, CUlaunchAttribute);
+ADJ_SAME_MEMBER(cu::LaunchAttribute, id, CUlaunchAttribute, id);
+ADJ_SAME_MEMBER(cu::LaunchAttribute, value, CUlaunchAttribute, value);
+ADJ_SAME_STRUCT(cu::LaunchAttributeValue, CUlaunchAttributeValue);
+ADJ_SAME_MEMBER(cu::LaunchAttribute, value.cluster.x, CUlaunchAttribute, value.clusterDim.x);
+ADJ_SAME_MEMBER(cu::LaunchAttribute, value.cluster.y, CUlaunchAttribute, value.clusterDim.y);
+ADJ_SAME_MEMBER(cu::LaunchAttribute, value.cluster.z, CUlaunchAttribute, value.clusterDim.z);
+ADJ_SAME_MEMBER(cu::LaunchAttribute, value.programmatic_serialization, CUlaunchAttribute,
+                value.programmaticStreamSerializationAllowed);
+
+// cuda.h renames a function to its newest version (cuMemAlloc to cuMemAlloc_v2), as cuGetProcAddress does. None of the
+// functions listed has changed its parameters after CUDA 12.0.
+namespace functions {
+using namespace adj::cu;
+#define ADJ_COMPARE(member, symbol, result, arguments) \
+  static_assert(SameFunction<result(*) arguments, decltype(&::symbol)>::value, #symbol " differs from cuda.h");
+ADJ_CUDA_FUNCTIONS(ADJ_COMPARE)
+#undef ADJ_COMPARE
+}  // namespace functions
+#endif
+
+#if defined(ADJ_HAVE_NVRTC)
+static_assert(adj::cu::kNvrtcSuccess == NVRTC_SUCCESS);
+static_assert(sizeof(adj::cu::NvrtcResult) == sizeof(nvrtcResult) && sizeof(adj::cu::NvrtcProgram) == sizeof(nvrtcProgram));
+namespace nvrtc_functions {
+using namespace adj::cu;
+#define ADJ_COMPARE(member, symbol, result, arguments) \
+  static_assert(SameFunction<result(*) arguments, decltype(&::symbol)>::value, #symbol " differs from nvrtc.h");
+ADJ_NVRTC_FUNCTIONS(ADJ_COMPARE)
+#undef ADJ_COMPARE
+}  // namespace nvrtc_functions
+#endif
+
+#if defined(ADJ_HAVE_CUDNN)
+static_assert(SameFunction<std::size_t (*)(), decltype(&cudnnGetVersion)>::value);
+static_assert(CUDNN_MAJOR == 9, "the library loads libcudnn.so.9");
+#endif
+#if defined(ADJ_HAVE_NCCL)
+static_assert(SameFunction<int (*)(int*), decltype(&ncclGetVersion)>::value);
+static_assert(ncclSuccess == 0 && NCCL_MAJOR == 2, "the library loads libnccl.so.2");
+#endif
+
+void report(const char* header, bool present) {
+  std::printf("%s: %s\n", header, present ? "agrees" : "not installed");
+  found += present;
+}
+
+}  // namespace
+
+int main() {
+#if defined(ADJ_HAVE_CUDA)
+  report("cuda.h", true);
+#else
+  report("cuda.h", false);
+#endif
+#if defined(ADJ_HAVE_NVRTC)
+  report("nvrtc.h", true);
+#else
+  report("nvrtc.h", false);
+#endif
+#if defined(ADJ_HAVE_CUDNN)
+  report("cudnn.h", true);
+#else
+  report("cudnn.h", false);
+#endif
+#if defined(ADJ_HAVE_NCCL)
+  report("nccl.h", true);
+#else
+  report("nccl.h", false);
+#endif
+  if (found > 0) return 0;
+  std::puts("skipped: no vendor header is installed");
+  return 77;
+}

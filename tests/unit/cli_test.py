@@ -1,0 +1,556 @@
+#!/usr/bin/env python3
+"""Runs the adjoint tool as a user would: cli_test.py PATH_TO_ADJOINT.
+
+Checks exit codes, that standard output is clean (nothing but JSON under --json, no escape codes in a pipe), that errors
+are one sentence on standard error, and that the numbers agree with one another. Needs no GPU; building packs needs NVRTC
+and counts as skipped where doctor does not find it."""
+
+import json
+import os
+import pty
+import re
+import subprocess
+import sys
+import tempfile
+
+REGISTRY_ROWS = 212
+REGISTRY_KEYS = ["domain", "op", "since_version", "until_version", "types", "adjoint_op", "resolved", "skus", "reason"]
+SKU_KEYS = ["id", "op", "algorithm", "signature", "arch", "backend", "kernels", "source", "summary", "guarantee"]
+GUARANTEE_KEYS = ["determinism", "math", "accumulator", "bit_stable", "float_atomics", "bound_ulp", "bound_terms"]
+DETERMINISM = ["none", "run_to_run", "shape_only", "batch_invariant"]
+EMBEDDING = ["num_embeddings=1000", "embedding_dim=64", "num_indices=77", "element=bf16", "index=i64"]
+
+tool = ""
+scratch = ""
+environment = {}
+passed = failed = skipped = 0
+
+
+def check(condition, message):
+    global passed, failed
+    if condition:
+        passed += 1
+    else:
+        failed += 1
+        print(f"FAILED: {message}")
+
+
+def equal(got, expected, message):
+    check(got == expected, f"{message}: got {got!r}, expected {expected!r}")
+
+
+class Outcome:
+    def __init__(self, arguments, **variables):
+        self.line = "adjoint " + " ".join(arguments)
+        done = subprocess.run([tool, *arguments], capture_output=True, env={**environment, **variables}, timeout=300)
+        self.code, self.out, self.err = done.returncode, done.stdout.decode("utf-8"), done.stderr.decode("utf-8")
+
+
+def run(*arguments, code=0, **variables):
+    outcome = Outcome(arguments, **variables)
+    check(outcome.code == code, f"{outcome.line}: exit code {outcome.code}, expected {code}; stderr: {outcome.err}")
+    check("\x1b" not in outcome.out + outcome.err, f"{outcome.line}: escape codes in a pipe")
+    return outcome
+
+
+def run_json(*arguments, code=0, **variables):
+    outcome = run(*arguments, "--json", code=code, **variables)
+    try:
+        return json.loads(outcome.out)
+    except ValueError as error:
+        check(False, f"{outcome.line}: standard output is not JSON ({error}): {outcome.out[:200]!r}")
+        return None
+
+
+def refused(code, *arguments, exit_code=1, mentions=(), **variables):
+    """The command fails with "adjoint: <code>: <sentence>", prints nothing else on standard output, and names the culprit."""
+    outcome = run(*arguments, code=exit_code, **variables)
+    equal(outcome.out, "", f"{outcome.line}: standard output")
+    first = outcome.err.split("\n", 1)[0]
+    check(re.fullmatch(rf"adjoint: {code}: \S.*", first), f"{outcome.line}: first line of standard error is {first!r}")
+    for word in mentions:
+        check(word in outcome.err, f"{outcome.line}: standard error does not mention {word!r}: {outcome.err!r}")
+
+
+def misused(*arguments, mentions=()):
+    refused("usage", *arguments, exit_code=2, mentions=[*mentions, "--help"])
+
+
+def check_guarantee(guarantee, where):
+    equal(list(guarantee), GUARANTEE_KEYS, f"{where}: keys of the guarantee")
+    check(guarantee["determinism"] in DETERMINISM, f"{where}: determinism {guarantee['determinism']!r}")
+    check(guarantee["math"] in ("ieee", "fast"), f"{where}: math {guarantee['math']!r}")
+    for key in ("bit_stable", "float_atomics"):
+        check(isinstance(guarantee[key], bool), f"{where}: {key} is not a boolean")
+    for key in ("bound_ulp", "bound_terms"):
+        check(isinstance(guarantee[key], (int, float)) and guarantee[key] >= 0, f"{where}: {key} = {guarantee[key]!r}")
+
+
+# ---- the tool itself
+
+
+def test_version_and_help():
+    check(re.fullmatch(r"adjoint \d+\.\d+\.\d+ \(interface \d+\.\d+\)\n", run("--version").out), "--version")
+    for command in ([], ["sku"], ["sku", "list"], ["sku", "show"], ["sku", "explain"], ["sku", "compile"], ["registry"], ["doctor"],
+                    ["cache"], ["cache", "stat"], ["cache", "verify"], ["cache", "clear"]):
+        text = run(*command, "--help")
+        check("Usage:" in text.out, f"{text.line}: no usage line")
+        equal(text.err, "", f"{text.line}: standard error")
+    for command in ([], ["sku", "list"], ["sku", "show"], ["sku", "explain"], ["sku", "compile"], ["registry"], ["cache"]):
+        text = run(*command, "--help").out
+        check("Example" in text and "adjoint " in text, f"help of {command} has no examples")
+
+
+def test_usage():
+    misused(mentions=["sku", "registry", "doctor", "cache"])
+    misused("nonsense", mentions=["'nonsense'", "registry"])
+    misused("sku", mentions=["explain"])
+    misused("sku", "nonsense", mentions=["'nonsense'", "compile"])
+    misused("--nonsense", mentions=["--nonsense"])
+    misused("sku", "list", "--nonsense", mentions=["--nonsense"])
+    misused("doctor", "extra", mentions=["extra"])
+    misused("sku", "list", "--backend", "abacus", mentions=["abacus"])
+    misused("sku", "list", "--dtype", "f33", mentions=["f33", "bf16"])
+    misused("sku", "show")
+    misused("sku", "explain")
+    misused("sku", "compile", "--arch", "sm_90a")
+    misused("sku", "compile", "--arch", "sm_90a", "-o", os.path.join(scratch, "x.pack"), "--jobs", "0")
+    misused("registry", "--types", "float")
+    misused("registry", "--op", "SGDOptimizer", "--types", "float")
+
+
+def test_output_that_cannot_be_written():
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run([tool, "registry", "--json"], stdout=full, stderr=subprocess.PIPE, env=environment, timeout=60)
+    equal(done.returncode, 1, "registry into a full device: exit code")
+    equal(done.stderr.decode().count("\n"), 1, "registry into a full device: lines of standard error")
+    check(done.stderr.decode().startswith("adjoint: io_error: "), f"registry into a full device: {done.stderr!r}")
+
+
+def on_terminal(*arguments, **variables):
+    """Standard output of a run whose standard output is a terminal."""
+    master, slave = pty.openpty()
+    process = subprocess.Popen([tool, *arguments], stdout=slave, stderr=subprocess.DEVNULL, env={**environment, **variables})
+    os.close(slave)
+    text = b""
+    while True:
+        try:
+            chunk = os.read(master, 65536)
+        except OSError:  # the other end is closed
+            break
+        if not chunk:
+            break
+        text += chunk
+    os.close(master)
+    process.wait(timeout=60)
+    return text.decode("utf-8").replace("\r\n", "\n")
+
+
+def test_colours():
+    plain = run("sku", "list").out
+    coloured = on_terminal("sku", "list")
+    check("\x1b[" in coloured, "no colours on a terminal")
+    equal(re.sub(r"\x1b\[\d*m", "", coloured), plain, "the table on a terminal, colours taken away")
+    equal(on_terminal("sku", "list", NO_COLOR="1"), plain, "the table on a terminal under NO_COLOR")
+    check("\x1b" not in on_terminal("sku", "list", "--json"), "colours in JSON")
+
+
+# ---- sku list, show
+
+
+def runs_on(sku, capability):
+    rule = re.fullmatch(r"sm(\d+)(a?)", sku["arch"])
+    if not rule:
+        return False
+    return capability == int(rule[1]) if rule[2] else capability >= int(rule[1])
+
+
+def test_sku_list():
+    skus = run_json("sku", "list")
+    check(len(skus) > 0, "sku list is empty")
+    ids = [sku["id"] for sku in skus]
+    equal(len(set(ids)), len(ids), "distinct SKU ids")
+    for sku in skus:
+        equal(list(sku), SKU_KEYS, f"{sku['id']}: keys")
+        equal(sku["id"], f"{sku['op']}/{sku['algorithm']}/{sku['signature']}/{sku['arch']}", "id and its parts")
+        equal(sku["backend"] == "host", sku["arch"] == "host", f"{sku['id']}: host backend and host architecture")
+        equal(sku["backend"] == "bespoke", sku["kernels"] > 0, f"{sku['id']}: only GPU SKUs have kernels")
+        check_guarantee(sku["guarantee"], sku["id"])
+    check(any(sku["backend"] == "host" for sku in skus) and any(sku["backend"] == "bespoke" for sku in skus), "SKUs of both backends")
+    equal(run("sku", "list", "--json").out, run("sku", "list", "--json").out, "sku list --json twice")
+
+    def kept(condition, *arguments):
+        equal([s["id"] for s in run_json("sku", "list", *arguments)], [s["id"] for s in skus if condition(s)], f"sku list {arguments}")
+
+    kept(lambda s: s["op"].startswith("embedding"), "--op", "embedding*")
+    kept(lambda s: s["op"] == "embedding_forward", "--op", "embedding_forward")
+    kept(lambda s: False, "--op", "no_such_operator")
+    kept(lambda s: "bf16" in s["signature"].split("."), "--dtype", "bf16")
+    kept(lambda s: "f16" in s["signature"].split("."), "--dtype", "f16")
+    kept(lambda s: runs_on(s, 80), "--arch", "sm_80")
+    kept(lambda s: runs_on(s, 90), "--arch", "sm_90a")
+    kept(lambda s: runs_on(s, 100), "--arch", "sm_100")
+    kept(lambda s: s["backend"] == "host", "--backend", "host")
+    kept(lambda s: s["op"] == "embedding_forward" and "i32" in s["signature"] and runs_on(s, 80), "--op", "embedding_f*", "--dtype",
+         "i32", "--arch", "sm_80", "--backend", "bespoke")
+    refused("invalid_argument", "sku", "list", "--arch", "sm_1", mentions=["sm_1", "sm_90a"])
+    refused("invalid_argument", "sku", "list", "--arch", "turing", mentions=["turing"])
+
+    lines = run("sku", "list").out.splitlines()
+    equal(lines[0].split(), ["SKU", "DETERMINISM", "ACCUMULATOR", "MATH", "BOUND", "BACKEND", "KERNELS"], "titles of the table")
+    equal([line.split()[0] for line in lines[1:-1]], ids, "ids in the table")
+    equal(lines[-1], f"{len(ids)} SKUs", "last line of the table")
+    starts = {line.index(sku["guarantee"]["determinism"]) for line, sku in zip(lines[1:], skus)}
+    equal(starts, {lines[0].index("DETERMINISM")}, "column of the determinism")
+
+
+def test_sku_show():
+    for sku in run_json("sku", "list", "--op", "embedding_*")[:6]:
+        shown = run_json("sku", "show", sku["id"])
+        words = shown.pop("guarantee_in_words")
+        equal(shown, sku, f"sku show {sku['id']}")
+        text = run("sku", "show", sku["id"]).out
+        for sentence in words + [sku["id"], sku["algorithm"], sku["signature"], sku["arch"], sku["summary"]]:
+            check(sentence in text, f"sku show {sku['id']} does not say {sentence!r}")
+        check(sku["guarantee"]["determinism"] in words[0], f"{sku['id']}: words about the determinism")
+    refused("not_found", "sku", "show", "no/such/sku", mentions=["no/such/sku"])
+
+
+# ---- sku explain
+
+
+def explain(*arguments, code=0):
+    answer = run_json("sku", "explain", *arguments, code=code)
+    equal(list(answer), ["op", "target", "descriptor", "candidates", "chosen", "error"], f"explain {arguments}: keys")
+    for candidate in answer["candidates"]:
+        equal(candidate["accepted"], candidate["code"] == "ok", f"{candidate['sku']}: accepted and its code")
+        check(candidate["reason"] != "", f"{candidate['sku']}: no reason")
+    equal(answer["chosen"] is None, answer["error"] is not None, f"explain {arguments}: either a choice or an error")
+    if answer["chosen"]:
+        accepted = [c["sku"] for c in answer["candidates"] if c["accepted"]]
+        equal(answer["chosen"]["sku"], accepted[0], f"explain {arguments}: the first accepted candidate is chosen")
+        check_guarantee(answer["chosen"]["guarantee"], answer["chosen"]["sku"])
+        check(answer["chosen"]["bind_workspace_bytes"] >= answer["chosen"]["workspace_bytes"] >= 0, "workspace of run and bind")
+    return answer
+
+
+def test_explain():
+    answer = explain("embedding_forward", *EMBEDDING, "--arch", "sm_80")
+    equal(answer["op"], "embedding_forward", "op")
+    equal(answer["target"]["kind"], "offline", "target of --arch")
+    check(answer["chosen"]["sku"].endswith("/bf16.i64/sm80"), f"chosen: {answer['chosen']['sku']}")
+    equal(answer["chosen"]["launches"], 1, "launches of an embedding lookup")
+    expected = {"num_embeddings": 1000, "embedding_dim": 64, "num_indices": 77, "element": "bf16", "index": "i64", "has_padding_idx": 0,
+                "padding_zeroes_forward": 0, "padding_idx": 0}
+    equal(answer["descriptor"], expected, "descriptor")
+
+    answer = explain("embedding_backward", *EMBEDDING, "write_mode=accumulate", "has_padding_idx=true", "padding_idx=-1", "--host")
+    equal(answer["target"]["kind"], "host", "target of --host")
+    check(answer["chosen"]["sku"].endswith("/host"), f"chosen: {answer['chosen']['sku']}")
+    equal(answer["descriptor"]["write_mode"], "accumulate", "enumerator by name")
+    equal(answer["descriptor"]["has_padding_idx"], 1, "true as a number")
+    equal(answer["descriptor"]["padding_idx"], -1, "negative value")
+    by_number = explain("embedding_backward", *EMBEDDING, "write_mode=2", "has_padding_idx=1", "padding_idx=-1", "--host")
+    equal(by_number["descriptor"], answer["descriptor"], "enumerator by number")
+    equal(by_number["chosen"], answer["chosen"], "choice for the same descriptor")
+    need = answer["chosen"]["workspace_bytes"]
+    check(need > 0, "the host's embedding gradient needs workspace")
+    explain("embedding_backward", *EMBEDDING, "--host", "--workspace-limit", str(need))
+    explain("embedding_backward", *EMBEDDING, "--host", "--workspace-limit", "1GiB")
+    less = explain("embedding_backward", *EMBEDDING, "--host", "--workspace-limit", str(need - 1), code=1)
+    equal(less["error"]["code"], "unsupported", "code when the workspace limit is too small")
+    check("workspace" in less["error"]["message"], f"message: {less['error']['message']}")
+
+    unreachable = explain("embedding_backward", *EMBEDDING, "--host", "--determinism", "batch_invariant", code=1)
+    check(any("batch_invariant" in c["reason"] for c in unreachable["candidates"]), "reason names the determinism required")
+    explain("embedding_forward", *EMBEDDING, "--host", "--determinism", "batch_invariant", "--math", "ieee")
+    excluded = explain("embedding_forward", *EMBEDDING, "--host", "--sku", "embedding_forward/*/sm80", code=1)
+    check(all(not c["accepted"] for c in excluded["candidates"]), "every candidate is excluded by --sku")
+
+    default = explain("embedding_forward", *EMBEDDING)
+    if run_json("doctor")["devices"]:
+        equal(default["target"]["kind"], "device", "default target with a GPU")
+    else:
+        equal(default["target"]["kind"], "offline", "default target without a GPU")
+        check("sm_90a" in default["target"]["text"], f"default target: {default['target']['text']}")
+        refused("not_found", "sku", "explain", "embedding_forward", *EMBEDDING, "--device", "0", mentions=["device 0"])
+
+    text = run("sku", "explain", "embedding_forward", *EMBEDDING, "--arch", "sm_90a").out
+    for word in ("num_embeddings = 1000", "accepted", "runs on the host stream only", "select would choose embedding_forward/", "workspace: ",
+                 "launches: 1", "every output element is exact"):
+        check(word in text, f"explain does not say {word!r}:\n{text}")
+    rejected = run("sku", "explain", "embedding_forward", *EMBEDDING, "--arch", "sm_90a", "--sku", "*/host", code=1)
+    check("select would choose nothing" in rejected.out, "text of an explanation without a choice")
+    check(rejected.err.startswith("adjoint: unsupported: embedding_forward: "), f"its error: {rejected.err!r}")
+
+
+def test_explain_errors():
+    refused("not_found", "sku", "explain", "no_such_operator", "x=1", mentions=["no_such_operator", "embedding_forward"])
+    refused("invalid_argument", "sku", "explain", "embedding_forward", *EMBEDDING, "--arch", "sm_12345", mentions=["sm_12345", "sm_90a"])
+    refused("invalid_problem", "sku", "explain", "embedding_forward", "num_indices=-3", "element=f32", "index=i64",
+            mentions=["num_indices", "-3"])
+    refused("invalid_problem", "sku", "explain", "embedding_forward", "num_indices=-3", "element=f32", "index=i64", "--json")
+    fields = ["num_embeddings", "element", "write_mode", "64-bit integer", "element type", "default|overwrite|accumulate", "DEFAULT"]
+    misused("sku", "explain", "embedding_backward", "no_such_field=1", mentions=["no_such_field", *fields])
+    misused("sku", "explain", "embedding_backward", "num_indices", mentions=["'num_indices'", *fields])
+    misused("sku", "explain", "embedding_backward", "=7", mentions=["'=7'"])
+    for word, culprit in (("num_indices=many", "many"), ("num_indices=", "''"), ("num_indices=9223372036854775808", "9223372036854775808"),
+                          ("num_indices=1.5", "1.5"), ("element=f33", "f33"), ("write_mode=append", "append"),
+                          ("has_padding_idx=2147483648", "2147483648")):
+        misused("sku", "explain", "embedding_backward", word, mentions=[word.split("=")[0], culprit])
+    misused("sku", "explain", "embedding_backward", "num_indices=1", "num_indices=2", mentions=["num_indices", "twice"])
+    for option, value in (("--determinism", "total"), ("--math", "exact"), ("--workspace-limit", "-5"), ("--workspace-limit", "5 MB"),
+                          ("--workspace-limit", "99999999999GiB"), ("--device", "first")):
+        misused("sku", "explain", "embedding_forward", *EMBEDDING, option, value, mentions=[option, value])
+    misused("sku", "explain", "embedding_forward", *EMBEDDING, "--host", "--arch", "sm_80", mentions=["--host", "--arch"])
+    misused("sku", "explain", "embedding_forward", *EMBEDDING, "--device", "0", "--arch", "sm_80", mentions=["--device", "--arch"])
+
+
+def test_explain_lists():
+    """A list field and the count that goes with it, on an operator that has them."""
+    global skipped
+    table = run("sku", "explain", "adamw", "--fields").out
+    if "numel" not in table:
+        skipped += 1
+        print("skipped: adamw describes no fields")
+        return
+    check("list of 64-bit integers" in table, f"fields of adamw:\n{table}")
+    types = ["param=f32", "--arch", "sm_90a"]
+
+    def lengths(text):
+        descriptor = explain("adamw", f"numel={text}", *types)["descriptor"]
+        equal(descriptor.get("count", len(descriptor["numel"])), len(descriptor["numel"]), f"count for numel={text}")
+        return descriptor["numel"]
+
+    equal(lengths("10,20,30"), [10, 20, 30], "numel=10,20,30")
+    equal(lengths("3x5,7,2x0"), [5, 5, 5, 7, 0, 0], "numel=3x5,7,2x0")
+    equal(lengths("1000x4096"), [4096] * 1000, "numel=1000x4096")
+    equal(lengths(""), [], "numel=")
+    check("items)" in run("sku", "explain", "adamw", "numel=1000x4096", *types).out, "a long list is shortened")
+    for text in ("1,,2", "x", "3x", "x3", "-3x4", "3x4x5", "1;2", "99999999x1"):
+        misused("sku", "explain", "adamw", f"numel={text}", mentions=["numel", text])
+    refused("invalid_problem", "sku", "explain", "adamw", "numel=4,-1", *types, mentions=["numel"])
+    if re.search(r"^count\b", table, re.M):
+        misused("sku", "explain", "adamw", "count=3", mentions=["count", "numel"])
+
+
+def test_fields():
+    text = run("sku", "explain", "embedding_backward", "--fields").out
+    equal(text.splitlines()[0].split(), ["FIELD", "TYPE", "DEFAULT"], "titles of --fields")
+    names = [line.split()[0] for line in text.splitlines()[1:]]
+    equal(names, list(explain("embedding_backward", *EMBEDDING, "--host")["descriptor"]), "fields and the descriptor's keys")
+
+
+# ---- registry
+
+
+def test_registry():
+    rows = run_json("registry")
+    equal(len(rows), REGISTRY_ROWS, "rows of the registry")
+    ids = {sku["id"]: sku for sku in run_json("sku", "list")}
+    for row in rows:
+        name = f"registry row {row['op']} {row['types']}"
+        equal(list(row), REGISTRY_KEYS, f"{name}: keys")
+        for key in ("domain", "op", "types"):
+            check(isinstance(row[key], str), f"{name}: {key} = {row[key]!r}")
+        check(row["domain"] in ("", "com.microsoft"), f"{name}: domain {row['domain']!r}")
+        check(row["op"] and row["types"], f"{name}: empty op or types")
+        check(isinstance(row["since_version"], int) and row["since_version"] >= 1, f"{name}: since_version {row['since_version']!r}")
+        until = row["until_version"]
+        check(until is None or (isinstance(until, int) and until >= row["since_version"]), f"{name}: until_version {until!r}")
+        check(row["adjoint_op"] is None or (isinstance(row["adjoint_op"], str) and row["adjoint_op"]), f"{name}: adjoint_op {row['adjoint_op']!r}")
+        check(isinstance(row["resolved"], bool), f"{name}: resolved {row['resolved']!r}")
+        check(isinstance(row["reason"], str) and row["reason"] if not row["resolved"] else row["reason"] is None, f"{name}: reason {row['reason']!r}")
+        if row["resolved"]:
+            check(row["adjoint_op"] is not None and len(row["skus"]) >= 2, f"{name}: resolved without an operator, or by fewer than two SKUs")
+            backends = {ids[s]["backend"] for s in row["skus"] if s in ids}
+            check("host" in backends and len(backends) > 1, f"{name}: resolved by {backends}")
+        check(len(set(row["skus"])) == len(row["skus"]), f"{name}: repeated SKUs")
+        for sku in row["skus"]:
+            check(sku in ids and ids[sku]["op"] == row["adjoint_op"], f"{name}: SKU {sku}")
+    equal(run("registry", "--json").out, run("registry", "--json").out, "registry --json twice")
+
+    lines = run("registry").out.splitlines()
+    equal(lines[0].split()[:4], ["OP", "DOMAIN", "OPSET", "RESOLVED"], "titles of the table")
+    equal([line.split()[0] for line in lines[1:1 + len(rows)]], [row["op"] for row in rows], "ops in the table")
+    resolved = sum(row["resolved"] for row in rows)
+    without = sum(row["adjoint_op"] is None for row in rows)
+    equal(lines[1 + len(rows)], f"{len(rows)} registrations: {resolved} resolved, {len(rows) - resolved} not ({without} without an operator here)",
+          "counts under the table")
+
+    def kept(condition, *arguments):
+        equal(run_json("registry", *arguments), [row for row in rows if condition(row)], f"registry {arguments}")
+
+    kept(lambda r: r["op"] == "AdamOptimizer", "--op", "AdamOptimizer")
+    for domain in ("ms", "com.microsoft"):
+        kept(lambda r: r["domain"] == "com.microsoft", "--domain", domain)
+    for domain in ("", "onnx", "ai.onnx"):
+        kept(lambda r: r["domain"] == "", "--domain", domain)
+    kept(lambda r: r["op"] == "SoftmaxCrossEntropyLoss" and r["since_version"] <= 12 and (r["until_version"] or 99) >= 12,
+         "--op", "SoftmaxCrossEntropyLoss", "--opset", "12")
+
+    # Every row with plain types is found by looking it up at its own versions.
+    for row in rows:
+        if "=" in row["types"]:
+            continue
+        arguments = ["--op", row["op"], "--domain", row["domain"], "--types", row["types"]]
+        for opset in {row["since_version"], row["until_version"] or row["since_version"] + 1}:
+            found = run_json("registry", *arguments, "--opset", str(opset))
+            same = [r for r in rows if (r["op"], r["domain"], r["types"]) == (row["op"], row["domain"], row["types"])]
+            check(len(found) == 1 and found[0] in same and found[0]["since_version"] <= opset <= (found[0]["until_version"] or opset),
+                  f"registry {arguments} --opset {opset}: {found}")
+    found = run_json("registry", "--op", "SGDOptimizer", "--opset", "1", "--types", "float")
+    equal([row["types"] for row in found], ["T={float}"], "lookup by one element type, domain left out")
+
+
+def test_registry_errors():
+    refused("not_found", "registry", "--op", "NoSuchOp", mentions=["NoSuchOp"])
+    refused("not_found", "registry", "--op", "NoSuchOp", "--opset", "1", "--types", "float", mentions=["NoSuchOp"])
+    refused("not_found", "registry", "--domain", "no.such.domain", mentions=["no.such.domain"])
+    refused("not_found", "registry", "--op", "SoftmaxCrossEntropyLoss", "--opset", "1", "--json", mentions=["opset 1"])
+    refused("not_found", "registry", "--op", "SGDOptimizer", "--opset", "1", "--types", "complex", mentions=["complex", "T={float}"])
+    misused("registry", "--opset", "none")
+    misused("registry", "--opset", "0")
+
+
+# ---- doctor, cache
+
+
+def test_doctor():
+    report = run_json("doctor")
+    equal(list(report), ["version", "interface", "libraries", "devices", "cache", "packs", "host", "gpu"], "doctor: keys")
+    names = [library["name"] for library in report["libraries"]]
+    for name in ("CUDA driver", "NVRTC"):
+        check(name in names, f"doctor does not speak of {name}")
+    for library in report["libraries"]:
+        equal(list(library), ["name", "available", "version", "path", "problem"], f"{library['name']}: keys")
+        equal(library["available"], library["problem"] is None, f"{library['name']}: available, or a problem")
+    equal(report["host"]["usable"], True, "the host backend works")
+    if not report["devices"]:
+        equal(report["gpu"]["usable"], False, "a GPU backend without a device")
+    check(report["gpu"]["because"], "doctor gives no reason")
+    equal(report["packs"], [], "packs without ADJOINT_PACK")
+    last = run("doctor").out.splitlines()[-1]
+    check(last.startswith("host: yes, GPU: " + ("yes, " if report["gpu"]["usable"] else "no because ")), f"doctor's last line: {last!r}")
+
+    # Without a driver and without NVRTC the host still works, and the report says how to get them.
+    nothing = os.path.join(scratch, "missing.so")
+    bare = run_json("doctor", ADJOINT_LIBCUDA=nothing, ADJOINT_LIBNVRTC=nothing)
+    for library in bare["libraries"]:
+        if library["name"] in ("CUDA driver", "NVRTC"):
+            equal(library["available"], False, f"{library['name']} that is not there")
+            check("install" in library["problem"], f"{library['name']}: no advice in {library['problem']!r}")
+    equal((bare["host"]["usable"], bare["gpu"]["usable"], bare["devices"]), (True, False, []), "doctor without libraries")
+
+    bad = os.path.join(scratch, "bad.pack")
+    with open(bad, "w") as file:
+        file.write("not a pack")
+    packs = run_json("doctor", ADJOINT_PACK=f"{bad}:{nothing}")["packs"]
+    equal([(p["path"], p["usable"]) for p in packs], [(bad, False), (nothing, False)], "unusable packs")
+    check("not a usable pack" in packs[0]["problem"] and "No such file" in packs[1]["problem"], f"problems of the packs: {packs}")
+
+    # A path that is not UTF-8 must not break the JSON.
+    raw = subprocess.run([os.fsencode(tool), b"doctor", b"--json"], capture_output=True, timeout=60,
+                         env={**{os.fsencode(k): os.fsencode(v) for k, v in environment.items()}, b"ADJOINT_PACK": b"/\xff\xfe"})
+    equal(raw.returncode, 0, "doctor with a path that is not UTF-8")
+    equal(json.loads(raw.stdout.decode("utf-8"))["packs"][0]["path"], "/\ufffd\ufffd", "a path that is not UTF-8, in JSON")
+
+
+def test_cache():
+    directory = os.path.join(scratch, "cache")
+    os.mkdir(directory, 0o700)
+    at = {"ADJOINT_CACHE_DIR": directory, "ADJOINT_CACHE_LIMIT_MB": "3"}
+    empty = run_json("cache", "stat", **at)
+    equal(empty, {"directory": directory, "problem": None, "entries": 0, "bytes": 0, "limit": 3 << 20}, "an empty cache")
+    damaged = os.path.join(directory, "0" * 64 + ".cubin")
+    with open(damaged, "wb") as file:
+        file.write(b"x" * 1000)
+    equal(run_json("cache", "stat", **at), {**empty, "entries": 1, "bytes": 1000}, "a cache with one entry")
+    check("1 entry, 1000 bytes" in run("cache", "stat", **at).out, "cache stat in words")
+
+    kept = run_json("cache", "verify", **at, ADJOINT_CACHE_READ_ONLY="1")
+    equal((kept["damaged"], kept["problem"], os.path.exists(damaged)), (1, "read-only", True), "verify of a read-only cache")
+    refused("io_error", "cache", "clear", **at, ADJOINT_CACHE_READ_ONLY="1", mentions=[directory, "read-only"])
+    equal(run_json("cache", "verify", **at), {**empty, "damaged": 1}, "verify of a damaged entry")
+    check(not os.path.exists(damaged), "verify removes a damaged entry")
+    equal(run_json("cache", "verify", **at), {**empty, "damaged": 0}, "verify again")
+
+    for i in range(3):
+        with open(os.path.join(directory, f"{i:064}.cubin"), "wb") as file:
+            file.write(b"x" * 100)
+    equal(run_json("cache", "clear", **at), {"directory": directory, "removed_entries": 3, "removed_bytes": 300}, "cache clear")
+    equal(run_json("cache", "stat", **at), empty, "a cleared cache")
+
+    off = run_json("cache", "stat", ADJOINT_CACHE_DIR="")
+    equal((off["directory"], off["entries"]), (None, 0), "a cache that is off")
+    check(off["problem"], "a cache that is off has no reason")
+    check(run("cache", "clear", ADJOINT_CACHE_DIR="").out.startswith("the disk cache is off"), "clear of a cache that is off")
+    os.chmod(directory, 0o777)
+    check("writable by others" in run_json("cache", "stat", **at)["problem"], "a directory that others may write")
+
+
+# ---- sku compile
+
+
+def test_compile_errors():
+    path = os.path.join(scratch, "out.pack")
+    refused("io_error", "sku", "compile", "--arch", "sm_90a", "-o", os.path.join(scratch, "no", "such", "x.pack"), mentions=["No such file"])
+    refused("io_error", "sku", "compile", "--arch", "sm_90a", "-o", scratch, mentions=["directory"])
+    refused("invalid_argument", "sku", "compile", "--arch", "sm_1", "-o", path, mentions=["sm_1", "sm_90a"])
+    refused("invalid_argument", "sku", "compile", "--arch", ",", "-o", path, mentions=["arch"])
+    refused("not_found", "sku", "compile", "--arch", "sm_90a", "--sku", "no/such/*", "-o", path, mentions=["no/such/*"])
+    refused("backend_unavailable", "sku", "compile", "--arch", "sm_90a", "-o", path, ADJOINT_LIBNVRTC=os.path.join(scratch, "missing.so"),
+            mentions=["NVRTC"])
+    check(not os.path.exists(path), "a failed compile leaves a file")
+
+
+def test_compile():
+    global skipped
+    libraries = {library["name"]: library for library in run_json("doctor")["libraries"]}
+    if not libraries["NVRTC"]["available"]:
+        skipped += 1
+        print(f"skipped: sku compile: {libraries['NVRTC']['problem']}")
+        return
+    path = os.path.join(scratch, "embedding.pack")
+    arguments = ["sku", "compile", "--arch", "sm_80,sm_90a", "--sku", "embedding_forward/*/f*", "-o", path, "--jobs", "2"]
+    summary = run_json(*arguments)
+    equal(list(summary), ["pack", "archs", "kernels", "bytes", "seconds", "milliseconds_median", "milliseconds_worst", "worst_kernel"],
+          "compile: keys")
+    equal((summary["pack"], summary["archs"], summary["bytes"]), (path, ["sm_80", "sm_90a"], os.path.getsize(path)), "compile: summary")
+    one_arch = sum(sku["kernels"] for sku in run_json("sku", "list", "--op", "embedding_forward", "--arch", "sm_80")
+                   if sku["signature"].startswith("f"))
+    equal(summary["kernels"], 2 * one_arch, "kernels for two architectures")
+    check(0 < summary["milliseconds_median"] <= summary["milliseconds_worst"], "milliseconds per kernel")
+    check("embedding_forward" in summary["worst_kernel"], f"worst kernel: {summary['worst_kernel']}")
+
+    outcome = run(*arguments)
+    equal(outcome.out.count("\n"), 1, "compile: lines of standard output")
+    check(re.fullmatch(rf"{re.escape(path)}: {summary['kernels']} kernels, .* bytes\), [\d.]+ s, [\d.]+ ms per kernel \(median\), "
+                       r"worst [\d.]+ ms: .*embedding_forward.*\n", outcome.out), f"compile: summary line {outcome.out!r}")
+    percents = [int(p) for p in re.findall(r"(\d+)%", outcome.err)]
+    check(percents and percents == sorted(percents) and percents[-1] == 100, f"compile: progress {percents}")
+    check(len(percents) <= 11 and "\r" not in outcome.err, "compile: progress off a terminal is plain lines")
+    equal(run_json("doctor", ADJOINT_PACK=path)["packs"], [{"path": path, "usable": True, "problem": None}], "doctor with the pack")
+
+
+def main():
+    global tool, scratch
+    if len(sys.argv) != 2:
+        sys.exit("usage: cli_test.py PATH_TO_ADJOINT")
+    tool = os.path.abspath(sys.argv[1])
+    environment.update({k: v for k, v in os.environ.items() if not k.startswith("ADJOINT_") and k != "NO_COLOR"})
+    with tempfile.TemporaryDirectory() as directory:
+        scratch = directory
+        environment["ADJOINT_CACHE_DIR"] = os.path.join(scratch, "default-cache")
+        for name, test in list(globals().items()):
+            if name.startswith("test_"):
+                try:
+                    test()
+                except Exception as error:  # a broken answer must not hide the other tests
+                    check(False, f"{name}: {type(error).__name__}: {error}")
+    print(f"{passed} passed, {failed} failed, {skipped} skipped")
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,17 @@
+// The commands of the tool. Each adds its subcommand and options to the parser and does its work in the parser's
+// callback. A callback reports failure by throwing one of abi.hpp's exceptions, or CLI::RuntimeError(1) when it has
+// already said everything (a verification that failed).
+#pragma once
+
+namespace CLI {
+class App;
+}
+
+void add_sku(CLI::App& app);         // sku list, show, explain, compile
+void add_sku_explain(CLI::App& sku);
+void add_sku_compile(CLI::App& sku);
+void add_registry(CLI::App& app);
+void add_verify(CLI::App& app);
+void add_bench(CLI::App& app);
+void add_doctor(CLI::App& app);
+void add_cache(CLI::App& app);

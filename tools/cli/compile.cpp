@@ -1,0 +1,113 @@
+// adjoint sku compile: builds a pack, on a machine that needs NVRTC but no GPU.
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <filesystem>
+
+#include "abi.hpp"
+#include "commands.hpp"
+#include "output.hpp"
+#include "support/progress.hpp"
+#include "words.hpp"
+
+namespace {
+
+using namespace cli;
+namespace fs = std::filesystem;
+
+struct CompileOptions {
+  std::string archs, path, sku;
+  std::int32_t jobs = 0;
+  bool json = false;
+};
+
+struct Kernel {
+  double milliseconds;
+  std::string name;
+};
+
+// What the library's callback fills.
+struct Build {
+  support::Progress progress{"compiling"};
+  std::vector<Kernel> kernels;
+};
+
+std::int32_t report(void* user, std::int64_t done, std::int64_t total, const char* program, double milliseconds) {
+  auto& build = *static_cast<Build*>(user);
+  build.kernels.push_back({milliseconds, program});
+  build.progress.update(done, total, fmt::format("{} of {}", done, plural(total, "kernel")));
+  return 0;
+}
+
+// Compiling takes long: an output that cannot be written is better found before than after.
+void check_writable(const std::string& path) {
+  const fs::path directory = fs::absolute(path).parent_path();
+  std::error_code ignored;
+  auto refuse = [&](const std::string& why) { throw Refused(ADJ_ERROR_IO, fmt::format("cannot write '{}': {}", path, why)); };
+  if (fs::is_directory(path, ignored)) refuse("it is a directory");
+  if (::access(directory.c_str(), W_OK | X_OK) != 0) refuse(std::strerror(errno));
+  if (!fs::is_directory(directory, ignored)) refuse(fmt::format("'{}' is not a directory", directory.string()));
+}
+
+void compile(const CompileOptions& o) {
+  check_writable(o.path);
+  Build build;
+  adj_pack_options options;
+  options.archs = o.archs.c_str();
+  options.skus = o.sku.empty() ? nullptr : o.sku.c_str();
+  options.jobs = o.jobs;
+  options.progress = report;
+  options.user = &build;
+  adj_error* raw = nullptr;
+  const auto start = std::chrono::steady_clock::now();
+  const adj_status status = adj_pack_build(o.path.c_str(), &options, &raw);
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const ErrorPtr error(raw);
+  build.progress.finish();
+  check(status, error);
+
+  std::vector<Kernel> kernels = std::move(build.kernels);
+  std::sort(kernels.begin(), kernels.end(), [](const Kernel& a, const Kernel& b) { return a.milliseconds < b.milliseconds; });
+  if (kernels.empty()) throw Refused(ADJ_ERROR_INTERNAL, "the library built a pack without reporting a kernel");
+  const std::size_t half = kernels.size() / 2;
+  const double median = kernels.size() % 2 ? kernels[half].milliseconds : (kernels[half - 1].milliseconds + kernels[half].milliseconds) / 2;
+  const Kernel& worst = kernels.back();
+  const std::uint64_t bytes = fs::file_size(o.path);
+  if (o.json) {
+    print_json({{"pack", o.path},
+                {"archs", split(o.archs, ',')},
+                {"kernels", kernels.size()},
+                {"bytes", bytes},
+                {"seconds", seconds},
+                {"milliseconds_median", median},
+                {"milliseconds_worst", worst.milliseconds},
+                {"worst_kernel", worst.name}});
+    return;
+  }
+  fmt::print("{}: {}, {}, {:.1f} s, {:.1f} ms per kernel (median), worst {:.1f} ms: {}\n", o.path,
+             plural(static_cast<std::int64_t>(kernels.size()), "kernel"), bytes_text(bytes), seconds, median, worst.milliseconds, worst.name);
+}
+
+}  // namespace
+
+void add_sku_compile(CLI::App& sku) {
+  CLI::App& command = *sku.add_subcommand("compile", "compile kernels into a pack; needs NVRTC, no GPU");
+  auto o = std::make_shared<CompileOptions>();
+  command.add_option("--arch", o->archs, "architectures, comma-separated")->required()->type_name("LIST");
+  command.add_option("-o,--output", o->path, "file to write")->required()->type_name("PACK");
+  command.add_option("--sku", o->sku, "only SKUs whose id matches, '*' and '?' allowed (default: all)")->type_name("GLOB");
+  command.add_option("--jobs", o->jobs, "threads (default: as many as processors, at most 8)")->type_name("N")->check(CLI::PositiveNumber);
+  command.add_flag("--json", o->json, "the summary as a JSON object");
+  command.footer(
+      "Examples:\n"
+      "  adjoint sku compile --arch sm_80,sm_90a -o kernels.pack\n"
+      "  adjoint sku compile --arch sm_90a --sku 'adamw/*' -o adamw.pack\n"
+      "\n"
+      "A program finds the pack through ADJOINT_PACK (files separated by ':') or adj_pack_load.");
+  command.callback([o] { compile(*o); });
+}

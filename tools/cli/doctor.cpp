@@ -1,0 +1,230 @@
+// adjoint doctor: what of the library can run on this machine, and what to do about the rest.
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <memory>
+
+#include "abi.hpp"
+#include "commands.hpp"
+#include "output.hpp"
+#include "words.hpp"
+
+namespace {
+
+using namespace cli;
+
+constexpr const char* kDriver = "CUDA driver";
+constexpr const char* kNvrtc = "NVRTC";
+
+struct Device {
+  std::int64_t ordinal;
+  adj_device_info info;
+  std::string arch;     // the info's own lasts until the next device is asked for
+  std::string problem;  // why it does not answer, or no kernel runs on it; else empty
+};
+
+struct Pack {
+  std::string path, problem;
+};
+
+struct Verdict {
+  bool usable;
+  std::string because;
+};
+
+struct Examination {
+  std::vector<adj_library_info> libraries;
+  std::vector<Device> devices;
+  std::vector<Pack> packs;
+  Verdict host, gpu;
+
+  const adj_library_info* library(std::string_view name) const {
+    for (const adj_library_info& l : libraries)
+      if (name == l.name) return &l;
+    return nullptr;
+  }
+};
+
+// Runs a small lookup on ordinary memory and compares every element.
+Verdict examine_host() {
+  try {
+    adj_embedding_forward_descriptor descriptor;
+    descriptor.num_embeddings = 3;
+    descriptor.embedding_dim = 2;
+    descriptor.num_indices = 2;
+    descriptor.element = ADJ_F32;
+    descriptor.index = ADJ_I64;
+    std::array<float, 6> weight{0, 1, 2, 3, 4, 5};
+    std::array<std::int64_t, 2> indices{2, 0};
+    std::array<float, 4> out{};
+    adj_embedding_forward_args args;
+    auto fill = [](adj_tensor& tensor, auto& data, adj_dtype dtype) {
+      tensor.data = data.data();
+      tensor.bytes = sizeof data;
+      tensor.dtype = dtype;
+    };
+    fill(args.weight, weight, ADJ_F32);
+    fill(args.indices, indices, ADJ_I64);
+    fill(args.out, out, ADJ_F32);
+    const adj_stream stream = adj_stream_host();
+    adj_plan* raw = nullptr;
+    check(adj_plan_select(&stream, &descriptor.header, nullptr, &raw, nullptr));
+    const PlanPtr plan(raw);
+    std::vector<std::byte> memory(adj_plan_workspace_size(raw) + 256);
+    void* aligned = memory.data();
+    std::size_t space = memory.size();
+    const adj_workspace workspace{std::align(256, adj_plan_workspace_size(raw), aligned, space), adj_plan_workspace_size(raw)};
+    check(adj_plan_run(raw, &stream, &workspace, &args.header));
+    if (out != std::array<float, 4>{4, 5, 0, 1}) return {false, "embedding_forward gave a wrong result"};
+    return {true, "embedding_forward ran and is right"};
+  } catch (const Refused& e) {
+    return {false, e.what()};
+  }
+}
+
+std::vector<Device> examine_devices() {
+  std::vector<Device> devices;
+  const std::vector<adj_sku_info> skus = all_skus();
+  const std::int64_t count = adj_device_count();
+  for (std::int64_t i = 0; i < count; ++i) {
+    Device device{i, {}, {}, {}};
+    if (adj_device_get(i, &device.info) != ADJ_OK) {
+      device.problem = adj_last_error();
+    } else {
+      device.arch = device.info.arch;
+      const int capability = device.info.compute_capability;
+      if (std::none_of(skus.begin(), skus.end(), [=](const adj_sku_info& sku) { return runs_on(sku, capability); }))
+        device.problem = fmt::format("no kernel is made for {}", device.arch);
+    }
+    devices.push_back(std::move(device));
+  }
+  return devices;
+}
+
+// The library reads ADJOINT_PACK at the first select and only logs what is wrong with it.
+std::vector<Pack> examine_packs() {
+  std::vector<Pack> packs;
+  const char* paths = std::getenv("ADJOINT_PACK");
+  for (const std::string& path : split(paths ? paths : "", ':'))
+    if (!path.empty()) packs.push_back({path, adj_pack_load(path.c_str()) == ADJ_OK ? "" : adj_last_error()});
+  return packs;
+}
+
+Verdict judge_gpu(const Examination& e) {
+  const adj_library_info* driver = e.library(kDriver);
+  if (driver && !driver->available) return {false, driver->problem};
+  const Device* usable = nullptr;
+  for (const Device& device : e.devices)
+    if (!usable && device.problem.empty()) usable = &device;
+  if (e.devices.empty()) return {false, "the driver reports no device"};
+  if (!usable) return {false, e.devices.front().problem};
+  const std::string where = fmt::format("{} ({})", usable->info.name, usable->arch);
+  const adj_library_info* nvrtc = e.library(kNvrtc);
+  if (nvrtc && nvrtc->available) return {true, fmt::format("{}, kernels compiled by NVRTC {}", where, nvrtc->version)};
+  for (const Pack& pack : e.packs)
+    if (pack.problem.empty()) return {true, fmt::format("{}, but only with the kernels of the packs: there is no NVRTC", where)};
+  return {false, fmt::format("kernels for {} can come neither from a pack nor from NVRTC: {}", where, nvrtc ? nvrtc->problem : "it is unknown")};
+}
+
+Examination examine() {
+  Examination e;
+  e.libraries = get_all(adj_library_count, adj_library_get);
+  e.devices = examine_devices();
+  e.packs = examine_packs();
+  e.host = examine_host();
+  e.gpu = judge_gpu(e);
+  return e;
+}
+
+std::string interface_text() {
+  std::uint32_t major = 0, minor = 0;
+  adj_abi_version(&major, &minor);
+  return fmt::format("{}.{}", major, minor);
+}
+
+Json verdict_json(const Verdict& v) { return {{"usable", v.usable}, {"because", v.because}}; }
+
+void print_as_json(const Examination& e) {
+  auto or_null = [](std::string_view text) { return text.empty() ? Json(nullptr) : Json(text); };
+  Json object{{"version", adj_version()}, {"interface", interface_text()}};
+  object["libraries"] = Json::array();
+  for (const adj_library_info& l : e.libraries)
+    object["libraries"].push_back({{"name", l.name},
+                                   {"available", l.available != 0},
+                                   {"version", or_null(l.version)},
+                                   {"path", or_null(l.path)},
+                                   {"problem", or_null(l.problem)}});
+  object["devices"] = Json::array();
+  for (const Device& d : e.devices)
+    object["devices"].push_back({{"ordinal", d.ordinal},
+                                 {"name", d.info.name ? Json(d.info.name) : Json(nullptr)},
+                                 {"arch", or_null(d.arch)},
+                                 {"memory", d.info.memory},
+                                 {"multiprocessors", d.info.multiprocessors},
+                                 {"problem", or_null(d.problem)}});
+  const auto cache = get<adj_cache_info>(adj_cache_stat);
+  object["cache"] = {{"directory", or_null(cache.directory)},
+                     {"problem", or_null(cache.problem)},
+                     {"entries", cache.entries},
+                     {"bytes", cache.bytes}};
+  object["packs"] = Json::array();
+  for (const Pack& p : e.packs) object["packs"].push_back({{"path", p.path}, {"usable", p.problem.empty()}, {"problem", or_null(p.problem)}});
+  object["host"] = verdict_json(e.host);
+  object["gpu"] = verdict_json(e.gpu);
+  print_json(object);
+}
+
+void print(const Examination& e) {
+  auto mark = [](bool good) { return good ? styled("yes", Style::good) : styled("no ", Style::bad); };
+  auto title = [](const char* text) { fmt::print("{}\n", styled(text, Style::strong)); };
+  fmt::print("adjoint {}, interface {}\n", adj_version(), interface_text());
+  title("libraries");
+  for (const adj_library_info& l : e.libraries) {
+    fmt::print("  {} {:<12}", mark(l.available != 0), l.name);
+    if (l.available) fmt::print(" {} at {}\n", l.version, l.path);
+    else fmt::print(" {}\n", l.problem);
+  }
+  title("devices");
+  for (const Device& d : e.devices) {
+    fmt::print("  {} {}: ", mark(d.problem.empty()), d.ordinal);
+    if (!d.arch.empty()) fmt::print("{}, {}, {} multiprocessors, {}", d.info.name, d.arch, d.info.multiprocessors, bytes_text(d.info.memory));
+    fmt::print("{}{}\n", d.arch.empty() || d.problem.empty() ? "" : ": ", d.problem);
+  }
+  if (e.devices.empty()) fmt::print("  none\n");
+  title("disk cache");
+  const auto cache = get<adj_cache_info>(adj_cache_stat);
+  const bool on = *cache.directory != '\0';
+  fmt::print("  {} ", mark(on));
+  if (on) fmt::print("{}, {} of at most {}", cache.directory, bytes_text(cache.bytes), bytes_text(cache.limit));
+  else fmt::print("off");
+  fmt::print("{}{}\n", *cache.problem ? ": " : "", cache.problem);
+  title("packs");
+  for (const Pack& p : e.packs) fmt::print("  {} {}{}\n", mark(p.problem.empty()), p.path, p.problem.empty() ? "" : ": " + p.problem);
+  if (e.packs.empty()) fmt::print("  none in ADJOINT_PACK\n");
+  title("what can run here");
+  fmt::print("  {} host backend: {}\n", mark(e.host.usable), e.host.because);
+  fmt::print("host: {}, GPU: {}\n", e.host.usable ? "yes" : fmt::format("no because {}", e.host.because),
+             e.gpu.usable ? fmt::format("yes, {}", e.gpu.because) : fmt::format("no because {}", e.gpu.because));
+}
+
+void doctor(bool json) {
+  const Examination e = examine();
+  if (json) print_as_json(e);
+  else print(e);
+  if (!e.host.usable) throw Refused(ADJ_ERROR_BACKEND_UNAVAILABLE, fmt::format("the host backend does not work: {}", e.host.because));
+}
+
+}  // namespace
+
+void add_doctor(CLI::App& app) {
+  CLI::App& command = *app.add_subcommand("doctor", "what can run on this machine, what is missing and how to get it");
+  auto json = std::make_shared<bool>(false);
+  command.add_flag("--json", *json, "a JSON object");
+  command.footer(
+      "Libraries are looked for by the loader, then in ADJOINT_LIBRARY_PATH, CUDA_HOME, CUDA_PATH and /usr/local/cuda.\n"
+      "Exits with 0 when the host backend works, whatever GPU there is.");
+  command.callback([json] { doctor(*json); });
+}

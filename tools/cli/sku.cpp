@@ -1,0 +1,126 @@
+// adjoint sku list, sku show.
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fnmatch.h>
+
+#include <algorithm>
+
+#include "abi.hpp"
+#include "commands.hpp"
+#include "output.hpp"
+#include "words.hpp"
+
+namespace {
+
+using namespace cli;
+
+struct ListOptions {
+  std::string op, dtype, arch, backend;
+  bool json = false;
+};
+
+Json sku_json(const adj_sku_info& sku) {
+  return {{"id", sku.id},
+          {"op", sku.op_name},
+          {"algorithm", sku.algorithm},
+          {"signature", sku.signature},
+          {"arch", sku.arch},
+          {"backend", name_of(kBackendWords, sku.backend)},
+          {"kernels", sku.program_count},
+          {"source", sku.source},
+          {"summary", sku.summary},
+          {"guarantee", guarantee_json(sku.guarantee)}};
+}
+
+void list(const ListOptions& o) {
+  std::string dtype;
+  if (!o.dtype.empty()) {
+    if (!dtype_value(o.dtype)) throw Misuse(fmt::format("--dtype: unknown element type '{}'; known: {}", o.dtype, known_dtypes()));
+    dtype = o.dtype;
+  }
+  int capability = 0;
+  if (!o.arch.empty()) capability = get<adj_stream>(adj_stream_offline, o.arch.c_str()).arch;
+
+  std::vector<adj_sku_info> kept;
+  for (const adj_sku_info& sku : all_skus()) {
+    if (!o.op.empty() && ::fnmatch(o.op.c_str(), sku.op_name, FNM_NOESCAPE) != 0) continue;
+    const std::vector<std::string> types = split(sku.signature, '.');
+    if (!dtype.empty() && std::find(types.begin(), types.end(), dtype) == types.end()) continue;
+    if (capability && !runs_on(sku, capability)) continue;
+    if (!o.backend.empty() && o.backend != name_of(kBackendWords, sku.backend)) continue;
+    kept.push_back(sku);
+  }
+  if (o.json) {
+    Json rows = Json::array();
+    for (const adj_sku_info& sku : kept) rows.push_back(sku_json(sku));
+    print_json(rows);
+    return;
+  }
+  Table table({{"SKU"}, {"DETERMINISM"}, {"ACCUMULATOR"}, {"MATH"}, {"BOUND"}, {"BACKEND"}, {"KERNELS", true}});
+  for (const adj_sku_info& sku : kept)
+    table.add({sku.id, name_of(kDeterminismWords, sku.guarantee.determinism), dtype_text(sku.guarantee.accumulator),
+               name_of(kMathWords, sku.guarantee.math), bound_text(sku.guarantee), name_of(kBackendWords, sku.backend),
+               std::to_string(sku.program_count)});
+  table.print();
+  fmt::print("{}\n", plural(static_cast<std::int64_t>(kept.size()), "SKU"));
+}
+
+void show(const std::string& id, bool json) {
+  const auto sku = get<adj_sku_info>(adj_sku_find, id.c_str());
+  if (json) {
+    Json object = sku_json(sku);
+    object["guarantee_in_words"] = guarantee_sentences(sku.guarantee);
+    print_json(object);
+    return;
+  }
+  const std::string_view arch = sku.arch;
+  const char* rule = !arch.starts_with("sm") ? "" : arch.ends_with('a') ? " (exactly that)" : " (that and later)";
+  fmt::print("{}\n", styled(sku.id, Style::strong));
+  auto line = [](const char* name, std::string_view value) {
+    if (!value.empty()) fmt::print("  {:<14}{}\n", name, value);
+  };
+  line("operator", sku.op_name);
+  line("algorithm", fmt::format("{}: {}", sku.algorithm, sku.summary));
+  line("signature", sku.signature);
+  line("architecture", fmt::format("{}{}", sku.arch, rule));
+  line("backend", fmt::format("{}: {}", name_of(kBackendWords, sku.backend), meaning_of(kBackendWords, sku.backend)));
+  line("kernels", std::to_string(sku.program_count));
+  line("source", sku.source);
+  fmt::print("guarantee\n");
+  for (const std::string& sentence : guarantee_sentences(sku.guarantee)) fmt::print("  {}\n", sentence);
+}
+
+}  // namespace
+
+void add_sku(CLI::App& app) {
+  CLI::App& sku = *app.add_subcommand("sku", "the kernels: list, show, explain the choice, compile ahead of time");
+  sku.require_subcommand(1);
+
+  CLI::App& list_command = *sku.add_subcommand("list", "list the SKUs with what they guarantee");
+  auto list_options = std::make_shared<ListOptions>();
+  list_command.add_option("--op", list_options->op, "operators, '*' and '?' allowed")->type_name("GLOB");
+  list_command.add_option("--dtype", list_options->dtype, "only those with this element type, e.g. bf16")->type_name("T");
+  list_command.add_option("--arch", list_options->arch, "only those that a device of this architecture can run")->type_name("sm_XX");
+  list_command.add_option("--backend", list_options->backend, "only those of this backend")
+      ->check(CLI::IsMember(names(kBackendWords, ADJ_BACKEND_BESPOKE)));
+  list_command.add_flag("--json", list_options->json, "a JSON list instead of a table");
+  list_command.footer(
+      "BOUND limits |computed - exact|: ulp counts units in the last place of the result, sum is the sum of the\n"
+      "magnitudes of the terms of a reduction.\n"
+      "\n"
+      "Examples:\n"
+      "  adjoint sku list --op 'embedding*' --dtype bf16\n"
+      "  adjoint sku list --arch sm_80 --json");
+  list_command.callback([list_options] { list(*list_options); });
+
+  CLI::App& show_command = *sku.add_subcommand("show", "everything about one SKU");
+  auto id = std::make_shared<std::string>();
+  auto json = std::make_shared<bool>(false);
+  show_command.add_option("ID", *id, "SKU id, as sku list prints it")->required();
+  show_command.add_flag("--json", *json, "a JSON object");
+  show_command.footer("Example:\n  adjoint sku show embedding_backward/reference/bf16.i64/host");
+  show_command.callback([id, json] { show(*id, *json); });
+
+  add_sku_explain(sku);
+  add_sku_compile(sku);
+}

@@ -1,0 +1,149 @@
+#include "words.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace cli {
+
+namespace {
+
+constexpr Word kDeterminism[] = {
+    {ADJ_DETERMINISM_DEFAULT, "default", "run_to_run"},
+    {ADJ_NONDETERMINISTIC, "none", "bits may change between runs"},
+    {ADJ_RUN_TO_RUN, "run_to_run", "same bits on the same device model, whatever the stream, capture or neighbours"},
+    {ADJ_SHAPE_ONLY, "shape_only", "same bits from run to run, and every reduction is split by shape and element type alone"},
+    {ADJ_BATCH_INVARIANT, "batch_invariant",
+     "same bits from run to run, and a row's result does not depend on the number of rows either"}};
+constexpr Word kMath[] = {
+    {ADJ_MATH_DEFAULT, "default", "whatever meets the stated bound"},
+    {ADJ_MATH_IEEE, "ieee", "correctly rounded division and square root, library-accurate transcendentals"},
+    {ADJ_MATH_FAST, "fast", "hardware approximations of transcendentals, inside the stated bound"}};
+constexpr Word kBackend[] = {{ADJ_BACKEND_ANY, "any", "any"},
+                             {ADJ_BACKEND_BESPOKE, "bespoke", "kernels of this library, on a GPU"},
+                             {ADJ_BACKEND_HOST, "host", "C++ on ordinary memory"},
+                             {ADJ_BACKEND_CUDNN, "cudnn", "cuDNN, on a GPU"},
+                             {ADJ_BACKEND_NCCL, "nccl", "NCCL, on GPUs"}};
+constexpr Word kReduction[] = {{ADJ_REDUCTION_DEFAULT, "default", "mean"},
+                               {ADJ_REDUCTION_NONE, "none", "one result per sample"},
+                               {ADJ_REDUCTION_SUM, "sum", "the sum"},
+                               {ADJ_REDUCTION_MEAN, "mean", "the mean"}};
+constexpr Word kWriteMode[] = {{ADJ_WRITE_DEFAULT, "default", "overwrite"},
+                               {ADJ_WRITE_OVERWRITE, "overwrite", "every element is written"},
+                               {ADJ_WRITE_ACCUMULATE, "accumulate", "added to what the output holds"}};
+constexpr Word kAdamwMode[] = {{ADJ_ADAMW_DEFAULT, "default", "decay_first"},
+                               {ADJ_ADAMW_DECAY_FIRST, "decay_first", "decay before the update"},
+                               {ADJ_ADAMW_DECAY_LAST, "decay_last", "decay the updated weight"}};
+
+struct FieldWords {
+  adj_op op;  // ADJ_OP_NONE: any operator
+  const char* field;
+  Words words;
+};
+constexpr FieldWords kFieldWords[] = {{ADJ_OP_NONE, "reduction", kReduction},
+                                      {ADJ_OP_NONE, "write_mode", kWriteMode},
+                                      {ADJ_OP_ADAMW, "mode", kAdamwMode}};
+
+const Word* find(Words words, std::int32_t value) {
+  const auto it = std::find_if(words.begin(), words.end(), [value](const Word& w) { return w.value == value; });
+  return it == words.end() ? nullptr : &*it;
+}
+
+}  // namespace
+
+const Words kDeterminismWords = kDeterminism, kMathWords = kMath, kBackendWords = kBackend;
+
+Words field_words(adj_op op, std::string_view field) {
+  for (const FieldWords& f : kFieldWords)
+    if ((f.op == ADJ_OP_NONE || f.op == op) && field == f.field) return f.words;
+  return {};
+}
+
+std::string name_of(Words words, std::int32_t value) {
+  const Word* word = find(words, value);
+  return word ? word->name : std::to_string(value);
+}
+const char* meaning_of(Words words, std::int32_t value) {
+  const Word* word = find(words, value);
+  return word ? word->meaning : "unknown to this tool";
+}
+std::optional<std::int32_t> value_of(Words words, std::string_view name) {
+  for (const Word& word : words)
+    if (name == word.name) return word.value;
+  return std::nullopt;
+}
+std::vector<std::string> names(Words words, std::int32_t first) {
+  std::vector<std::string> list;
+  for (const Word& word : words)
+    if (word.value >= first) list.emplace_back(word.name);
+  return list;
+}
+
+std::string dtype_text(adj_dtype dtype) {
+  const char* name = adj_dtype_name(dtype);
+  return name ? name : dtype == ADJ_DTYPE_NONE ? "none" : std::to_string(dtype);
+}
+std::optional<adj_dtype> dtype_value(std::string_view name) {
+  if (name == "none") return ADJ_DTYPE_NONE;
+  const adj_dtype dtype = adj_dtype_find(std::string(name).c_str());
+  return dtype == ADJ_DTYPE_NONE ? std::nullopt : std::optional(dtype);
+}
+std::string known_dtypes() {
+  constexpr adj_dtype kPastLast = 64;  // ONNX numbers its types densely from 1
+  std::vector<std::string> list;
+  for (adj_dtype dtype = 1; dtype < kPastLast; ++dtype)
+    if (const char* name = adj_dtype_name(dtype)) list.emplace_back(name);
+  return join(list);
+}
+
+std::string bound_text(const adj_guarantee& g) {
+  if (g.bound_ulp == 0 && g.bound_terms == 0) return "exact";
+  std::vector<std::string> parts;
+  if (g.bound_ulp != 0) parts.push_back(fmt::format("{} ulp", g.bound_ulp));
+  if (g.bound_terms != 0) parts.push_back(fmt::format("{:.3g} sum", g.bound_terms));
+  return join(parts, " + ");
+}
+
+std::vector<std::string> guarantee_sentences(const adj_guarantee& g) {
+  std::string bound = "every output element is exact";
+  if (g.bound_ulp != 0 || g.bound_terms != 0) {
+    bound = "an output element differs from the exact value by at most ";
+    if (g.bound_ulp != 0) bound += fmt::format("{} ulp of the output type", g.bound_ulp);
+    if (g.bound_ulp != 0 && g.bound_terms != 0) bound += " plus ";
+    if (g.bound_terms != 0) bound += fmt::format("{} times the sum of the magnitudes of its terms", g.bound_terms);
+  }
+  return {fmt::format("determinism {}: {}", name_of(kDeterminismWords, g.determinism), meaning_of(kDeterminismWords, g.determinism)),
+          fmt::format("math {}: {}", name_of(kMathWords, g.math), meaning_of(kMathWords, g.math)),
+          fmt::format("accumulates in {}; {}", dtype_text(g.accumulator),
+                      g.float_atomics ? "adds floats atomically" : "no floating-point atomics"),
+          g.bit_stable ? "bit-stable on the same hardware" : "not bit-stable, even on the same hardware", bound};
+}
+
+Json guarantee_json(const adj_guarantee& g) {
+  return {{"determinism", name_of(kDeterminismWords, g.determinism)},
+          {"math", name_of(kMathWords, g.math)},
+          {"accumulator", dtype_text(g.accumulator)},
+          {"bit_stable", g.bit_stable != 0},
+          {"float_atomics", g.float_atomics != 0},
+          {"bound_ulp", g.bound_ulp},
+          {"bound_terms", g.bound_terms}};
+}
+
+std::string join(const std::vector<std::string>& parts, std::string_view separator) {
+  std::string text;
+  for (std::size_t i = 0; i < parts.size(); ++i) text.append(i ? separator : "").append(parts[i]);
+  return text;
+}
+
+std::vector<std::string> split(std::string_view text, char separator) {
+  std::vector<std::string> pieces;
+  if (text.empty()) return pieces;
+  for (;;) {
+    const std::size_t end = text.find(separator);
+    pieces.emplace_back(text.substr(0, end));
+    if (end == std::string_view::npos) return pieces;
+    text.remove_prefix(end + 1);
+  }
+}
+
+}  // namespace cli

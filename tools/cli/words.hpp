@@ -1,0 +1,42 @@
+// The one place where the interface's numbers become words and words become numbers.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "adjoint.h"
+#include "output.hpp"
+
+namespace cli {
+
+struct Word {
+  std::int32_t value;
+  const char* name;
+  const char* meaning;
+};
+using Words = std::span<const Word>;
+
+extern const Words kDeterminismWords, kMathWords, kBackendWords;
+// The words for an operator's descriptor field; empty when it is a plain number.
+Words field_words(adj_op op, std::string_view field);
+
+std::string name_of(Words words, std::int32_t value);  // the number itself when it has no name
+const char* meaning_of(Words words, std::int32_t value);
+std::optional<std::int32_t> value_of(Words words, std::string_view name);
+std::vector<std::string> names(Words words, std::int32_t first = 0);  // of the values from first on
+
+std::string dtype_text(adj_dtype dtype);                        // "bf16", "none"
+std::optional<adj_dtype> dtype_value(std::string_view name);    // "none" is 0
+std::string known_dtypes();
+
+std::string bound_text(const adj_guarantee& g);                 // "0.5 ulp + 1e-13 sum", "exact"
+std::vector<std::string> guarantee_sentences(const adj_guarantee& g);
+Json guarantee_json(const adj_guarantee& g);
+
+std::string join(const std::vector<std::string>& parts, std::string_view separator = ", ");
+std::vector<std::string> split(std::string_view text, char separator);  // keeps empty pieces; "" gives none
+
+}  // namespace cli
