@@ -56,7 +56,8 @@ struct Update {
       gradient = fused_multiply_add(f.weight_decay, weight, gradient);
       A direction = gradient;
       if constexpr (kMomentum) {
-        const A running = f.first_step ? gradient : fused_multiply_add(f.momentum, static_cast<A>(to_acc(buffers.at[j])), f.gain * gradient);
+        const A running =
+            f.first_step ? gradient : fused_multiply_add(f.momentum, static_cast<A>(to_acc(buffers.at[j])), f.gain * gradient);
         direction = f.nesterov ? fused_multiply_add(f.momentum, running, gradient) : running;
         buffers.at[j] = from_acc<ADJ_STATE>(running);
       }

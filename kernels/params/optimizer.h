@@ -1,4 +1,5 @@
-/* Parameters of kernels/optimizer_*.cu, after common.h and multi_tensor.h; the arrays of a table are in the order of the operator's lists. */
+/* Parameters of kernels/optimizer_*.cu, to be included after common.h and multi_tensor.h. The arrays of a table are in the
+ * order of the operator's lists. */
 #pragma once
 
 struct AdamwHead {

@@ -15,7 +15,7 @@
 #include "prelude/thread.cuh"
 
 // Bytes of the widest of some element types.
-template <class T, class... Rest> constexpr int kWidest = static_cast<int>(sizeof(T)) > kWidest<Rest...> ? static_cast<int>(sizeof(T)) : kWidest<Rest...>;
+template <class T, class... Rest> constexpr int kWidest = kWidest<T> > kWidest<Rest...> ? kWidest<T> : kWidest<Rest...>;
 template <class T> constexpr int kWidest<T> = static_cast<int>(sizeof(T));
 
 // The table of a launch, by value in the parameters or in the workspace.

@@ -32,8 +32,8 @@ double value_of(const adj_scalar& s) { return s.device ? load_scalar(s.device, s
 bool found_inf(const adj_tensor& t) { return t.data && *static_cast<const float*>(t.data) != 0; }
 
 // Parameters and, when there is one, their low-precision copy, which is made of the stored values.
-void write_params(Block& w, const adj_tensor_list& params, adj_dtype param, const adj_tensor_list& copies, adj_dtype copy, std::int64_t tensor,
-                  std::int64_t first, std::int64_t count) {
+void write_params(Block& w, const adj_tensor_list& params, adj_dtype param, const adj_tensor_list& copies, adj_dtype copy,
+                  std::int64_t tensor, std::int64_t first, std::int64_t count) {
   write(w, params.data[tensor], param, first, count);
   if (!copy) return;
   read(w, params.data[tensor], param, first, count);

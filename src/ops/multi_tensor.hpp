@@ -23,7 +23,8 @@ inline Result<void> check_multi_tensor(const char* op, std::span<const std::int6
   std::int64_t total = 0;
   for (std::size_t i = 0; i < numel.size(); ++i) {
     if (numel[i] < 0) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: numel[{}] = {} is negative", op, i, numel[i]);
-    if (numel[i] > kMost - total) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: numel adds up to more than 2^59 elements at numel[{}] = {}", op, i, numel[i]);
+    if (numel[i] > kMost - total)
+      return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: numel adds up to more than 2^59 elements at numel[{}] = {}", op, i, numel[i]);
     total += numel[i];
   }
   return {};
@@ -78,8 +79,8 @@ bool add_multi_tensor(PlanBuilder& builder, const Device& device, MultiTensorPro
   const std::size_t small = multi_tensor_capacity(kMultiTensorSmallBytes - sizeof(Head), arrays);
   const bool one_launch = numel.size() <= small;
   const bool large = !one_launch && device.param_bytes >= kMultiTensorLargeBytes;
-  const std::size_t bytes = large ? kMultiTensorLargeBytes : kMultiTensorSmallBytes;
   const std::size_t capacity = large ? multi_tensor_capacity(kMultiTensorLargeBytes - sizeof(Head), arrays) : small;
+  const std::size_t bytes = sizeof(Head) + (capacity * multi_tensor_entry_bytes(arrays) + 7) / 8 * 8;
 
   bool first = true;
   for (std::size_t begin = 0; begin < numel.size(); begin += capacity) {

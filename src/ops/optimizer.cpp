@@ -62,9 +62,10 @@ using Args = adj_adamw_args;
 constexpr const char* kName = "adamw";
 const Descriptor kDefault{};
 enum Slot { kParams, kGrads, kExpAvg, kExpAvgSq, kCopies, kLr, kStep, kGradScale, kFoundInf, kErrorFlag };
+// Copies count as in/out: a call that skips leaves what they hold.
 constexpr SlotInfo kSlots[] = {
     ADJ_SLOT(Args, params, list, inout),      ADJ_SLOT(Args, grads, list, in),   ADJ_SLOT(Args, exp_avg, list, inout),
-    ADJ_SLOT(Args, exp_avg_sq, list, inout),  ADJ_SLOT(Args, copies, list, out), ADJ_SLOT(Args, lr, scalar, in),
+    ADJ_SLOT(Args, exp_avg_sq, list, inout),  ADJ_SLOT(Args, copies, list, inout), ADJ_SLOT(Args, lr, scalar, in),
     ADJ_SLOT(Args, step, scalar, inout),      ADJ_SLOT(Args, grad_scale, scalar, in), ADJ_SLOT(Args, found_inf, tensor, in),
     ADJ_SLOT(Args, error_flag, tensor, inout)};
 constexpr Field kFields[] = {
@@ -111,7 +112,7 @@ Result<void> validate(const void* descriptor) {
   ADJ_TRY(check_finite(kName, "weight_decay", d.weight_decay));
   if (d.no_bias_correction && d.mode != ADJ_ADAMW_DECAY_LAST)
     return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: no_bias_correction = 1 is defined with mode = {} (decay last) only, mode is {}", kName,
-                ADJ_ADAMW_DECAY_LAST, d.mode);
+                adj_adamw_mode{ADJ_ADAMW_DECAY_LAST}, d.mode);
   return {};
 }
 
@@ -233,9 +234,10 @@ using Args = adj_sgd_args;
 constexpr const char* kName = "sgd";
 const Descriptor kDefault{};
 enum Slot { kParams, kGrads, kMomentumBuffers, kCopies, kLr, kGradScale, kFoundInf };
+// Copies count as in/out: a call that skips leaves what they hold.
 constexpr SlotInfo kSlots[] = {
     ADJ_SLOT(Args, params, list, inout), ADJ_SLOT(Args, grads, list, in),   ADJ_SLOT(Args, momentum_buffers, list, inout),
-    ADJ_SLOT(Args, copies, list, out),   ADJ_SLOT(Args, lr, scalar, in),    ADJ_SLOT(Args, grad_scale, scalar, in),
+    ADJ_SLOT(Args, copies, list, inout), ADJ_SLOT(Args, lr, scalar, in),    ADJ_SLOT(Args, grad_scale, scalar, in),
     ADJ_SLOT(Args, found_inf, tensor, in)};
 constexpr Field kFields[] = {
     ADJ_FIELD(Descriptor, numel, kFieldI64List), ADJ_FIELD(Descriptor, param, kFieldDtype),

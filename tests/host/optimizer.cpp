@@ -164,7 +164,9 @@ struct Adamw {
     if (d.copy) a.copies = copy.view();
   }
   void run() { ::run(d, a); }
-  bool same_results(const Adamw& o) const { return same_bits(w, o.w) && same_bits(m, o.m) && same_bits(v, o.v) && same_bits(copy, o.copy); }
+  bool same_results(const Adamw& o) const {
+    return same_bits(w, o.w) && same_bits(m, o.m) && same_bits(v, o.v) && same_bits(copy, o.copy);
+  }
 };
 
 void check_close(const std::vector<float>& got, const std::vector<double>& want, double atol, double rtol) {
@@ -448,7 +450,8 @@ TEST_CASE("adamw: mixed element types and the low-precision copy") {
       CHECK(p.copy.tensors[t][i].bits == adj::to_bf16(p.w.at(t, i)).bits);
     }
   auto low = Adamw<f16, f16, float>::random({33});
-  const double w = low.w.at(0, 32), g = low.g.at(0, 32), m = 0.9 * low.m.at(0, 32) + (1 - 0.9) * g, v = 0.999 * low.v.at(0, 32) + (1 - 0.999) * g * g;
+  const double w = low.w.at(0, 32), g = low.g.at(0, 32);
+  const double m = 0.9 * low.m.at(0, 32) + (1 - 0.9) * g, v = 0.999 * low.v.at(0, 32) + (1 - 0.999) * g * g;
   low.run();
   CHECK(low.w.tensors[0][32].bits ==
         adj::to_f16(w - 0.1 * 0.01 * w - 0.1 * (m / (1 - 0.9)) / (std::sqrt(v) / std::sqrt(1 - 0.999) + 1e-8)).bits);
@@ -700,7 +703,7 @@ std::size_t check_launches(const std::vector<std::int64_t>& numel, bool copies, 
     const auto head = load<AdamwHead>(kernel.params.data());
     CHECK(kernel.params.size() <= 32764);
     reports += head.reports;
-    const std::size_t capacity = multi_tensor_capacity(static_cast<unsigned>(kernel.params.size() - sizeof head), arrays);
+    const std::size_t capacity = (kernel.params.size() - sizeof head) / multi_tensor_entry_bytes(arrays);
     std::uint32_t first = 0;
     int lists = 0;
     for (const adj::Patch& patch : kernel.patches) {

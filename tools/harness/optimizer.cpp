@@ -188,12 +188,15 @@ std::vector<Case> adamw_cases(const adj::Signature& signature, Level level, std:
   const Calling on_device_f64{.lr = 1e-3, .grad_scale = 3, .lr_on = ADJ_F64, .scale_on = ADJ_F64};
   const Calling skip{.lr = 0.3, .found_inf = 1};
   add(mixed, {.name = "decay first, first step", .mode = ADJ_ADAMW_DECAY_FIRST, .fresh = true, .calling = {.lr = 0.1}});
-  add(mixed, {.name = "decay last, step 3", .mode = ADJ_ADAMW_DECAY_LAST, .weight_decay = 0.5, .step = 3, .calling = {.lr = 0.2, .grad_scale = 7}});
-  add(mixed, {.name = "decay last, no bias correction", .mode = ADJ_ADAMW_DECAY_LAST, .no_bias_correction = 1, .weight_decay = 0, .step = 0});
+  add(mixed, {.name = "decay last, step 3", .mode = ADJ_ADAMW_DECAY_LAST, .weight_decay = 0.5, .step = 3,
+              .calling = {.lr = 0.2, .grad_scale = 7}});
+  add(mixed, {.name = "decay last, no bias correction", .mode = ADJ_ADAMW_DECAY_LAST, .no_bias_correction = 1, .weight_decay = 0,
+              .step = 0});
   add(mixed, {.name = "step 1000000", .beta2 = 0.9999999, .step = 1e6});
   add(mixed, {.name = "no memory", .epsilon = 1e-3, .beta1 = 0, .beta2 = 0, .step = 9});
   add(mixed, {.name = "all on the device", .step = 41, .step_on_device = true, .calling = on_device});
-  add(mixed, {.name = "all on the device in f64, step advances", .advance = 1, .step = 5, .step_on_device = true, .calling = on_device_f64});
+  add(mixed, {.name = "all on the device in f64, step advances", .advance = 1, .step = 5, .step_on_device = true,
+              .calling = on_device_f64});
   add(mixed, {.name = "found_inf", .advance = 1, .step = 5, .step_on_device = true, .calling = skip});
   add(mixed, {.name = "found_inf, step by value", .calling = skip});
   add(mixed, {.name = "step 0 on the device", .advance = 1, .step = 0, .step_on_device = true});
