@@ -212,6 +212,7 @@ std::vector<Case> embedding_backward_cases(const adj::Signature& signature, Leve
     add_counts({2048, 2049, 5000, 33, 1}, std::min<std::int64_t>(columns, 72), {.accumulate = true, .scale = true});
   }
   add_counts({2047, 2048, 2049, 2050}, 264);
+  add_counts({33000, 2100}, 6);  // ranges longer than the window that one list holds
   add_counts({20000, 9, 3000}, 72);
   add_counts({20000, 9, 3000}, 73, {.padded = true, .padding = 0});
   for (Spread spread : {Spread::uniform, Spread::zipf, Spread::same, Spread::ascending, Spread::mixed}) {
