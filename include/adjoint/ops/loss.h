@@ -4,7 +4,9 @@
  * two dimensions) describe them. A sample i is one of the M = N * inner positions, l_i its label and
  *     w_i = 0 when l_i == ignore_index, else weight[l_i], else 1 without weights.
  * A label outside [0, C) that is not ignore_index gives that sample a NaN loss and a NaN gradient row, and is counted
- * in error_flag; nothing is read out of bounds. */
+ * in error_flag; nothing is read out of bounds. It makes a sum or a mean NaN, and does not count in the gradient's Z.
+ * A NaN or +infinity among the scores of a sample makes its lse, log_prob and loss NaN, unless it is ignored: then its
+ * loss and gradient are still 0. */
 #ifndef ADJOINT_OPS_LOSS_H
 #define ADJOINT_OPS_LOSS_H
 
