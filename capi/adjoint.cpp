@@ -421,11 +421,9 @@ adj_status adj_device_get(int64_t i, adj_device_info* out) noexcept {
     if (i < 0 || i >= adj::device_count()) return bad_index("adj_device_get", i, static_cast<std::size_t>(adj::device_count()));
     auto device = adj::device(static_cast<int>(i));
     if (!device) return report(device.take_error());
-    thread_local std::string arch;
-    arch = adj::arch_name((*device)->cc);
     adj_device_info info;
     info.name = (*device)->name.c_str();
-    info.arch = arch.c_str();
+    info.arch = (*device)->arch.c_str();
     info.memory = (*device)->memory;
     info.multiprocessors = (*device)->multiprocessors;
     info.compute_capability = (*device)->cc;

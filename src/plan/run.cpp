@@ -1,6 +1,11 @@
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("O3")  // vectorises the loops over lists
+#endif
+
 // The hot path. Nothing in run_plan and run_bound allocates, locks, looks anything up in a map or reads device memory,
 // unless it has an error to report.
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <limits>
 
@@ -9,6 +14,14 @@
 #include "plan/structs.hpp"
 
 namespace adj {
+
+// Lists may have thousands of entries and run() checks all of them: their loops have no branches and are compiled for
+// wider registers where the processor has them.
+#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define ADJ_WIDE __attribute__((target_clones("avx2", "default")))
+#else
+#define ADJ_WIDE
+#endif
 
 namespace {
 
@@ -99,7 +112,7 @@ Result<void> check_tensor(const OpInfo& op, const SlotInfo& info, const SlotSpec
     for (int i = t.rank - 1; i >= 0; --i) {
       given |= t.strides[i] != 0;
       dense &= t.shape[i] == 1 || t.strides[i] == contiguous;
-      contiguous *= t.shape[i];
+      contiguous = static_cast<std::int64_t>(static_cast<std::uint64_t>(contiguous) * static_cast<std::uint64_t>(t.shape[i]));  // may wrap when another extent is 0
     }
     if (given && !dense && spec.bytes > 0)
       return fail(ADJ_ERROR_SHAPE_MISMATCH, "{}: {} has strides {} for shape {}, only row-major contiguous is supported", op.name,
@@ -113,6 +126,37 @@ Result<void> check_tensor(const OpInfo& op, const SlotInfo& info, const SlotSpec
   if (address + spec.bytes < address)
     return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: {}.data = {:#x} plus {} bytes wraps around", op.name, info.name, address, spec.bytes);
   return {};
+}
+
+// Whether an entry with elements is null, too small, misaligned or wraps around. size is a power of two.
+ADJ_WIDE bool bad_entries(const std::int64_t* numel, void* const* data, const std::uint64_t* bytes, std::int64_t count, std::uint64_t size) {
+  const int shift = std::countr_zero(size);
+  std::uint64_t bad = 0;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::uint64_t need = static_cast<std::uint64_t>(numel[i]) << shift;
+    const std::uint64_t address = reinterpret_cast<std::uintptr_t>(data[i]);
+    std::uint64_t wrong = address & (size - 1);
+    wrong |= address == 0 ? 1 : 0;
+    wrong |= bytes[i] < need ? 1 : 0;
+    wrong |= address > ~need ? 1 : 0;
+    bad |= need == 0 ? 0 : wrong;
+  }
+  return bad != 0;
+}
+
+// Whether a tensor of the first list overlaps the one at the same position of the second.
+ADJ_WIDE bool overlapping_entries(const std::int64_t* numel, void* const* a, std::uint64_t size_a, void* const* b, std::uint64_t size_b,
+                                  std::int64_t count) {
+  const int shift_a = std::countr_zero(size_a), shift_b = std::countr_zero(size_b);
+  std::uint64_t bad = 0;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::uint64_t n = static_cast<std::uint64_t>(numel[i]);
+    const std::uint64_t x = reinterpret_cast<std::uintptr_t>(a[i]), y = reinterpret_cast<std::uintptr_t>(b[i]);
+    // One begins inside the other; the differences wrap to huge numbers otherwise.
+    bad |= y - x < n << shift_a ? 1 : 0;
+    bad |= x - y < n << shift_b ? 1 : 0;
+  }
+  return bad != 0;
 }
 
 Result<void> check_list(const OpInfo& op, const SlotInfo& info, const SlotSpec& spec, const adj_tensor_list& list) {
@@ -130,14 +174,8 @@ Result<void> check_list(const OpInfo& op, const SlotInfo& info, const SlotSpec& 
     return fail(ADJ_ERROR_NULL_BUFFER, "{}: {}.{} is null", op.name, info.name, list.data ? "bytes" : "data");
   if (list.dtype != spec.dtype) return wrong_dtype(op, info.name, list.dtype, spec.dtype);
   const std::uint64_t size = size_of(spec.dtype);
-  // One pass without branches decides the common case; a second one finds what to report.
-  bool bad = false;
-  for (std::int64_t i = 0; i < count; ++i) {
-    const std::uint64_t need = static_cast<std::uint64_t>(spec.numel[static_cast<std::size_t>(i)]) * size;
-    const auto address = reinterpret_cast<std::uintptr_t>(list.data[i]);
-    bad |= (need > 0) & ((address == 0) | (list.bytes[i] < need) | ((address & (size - 1)) != 0) | (address + need < address));
-  }
-  if (!bad) return {};
+  // One pass decides the common case; a second one finds what to report.
+  if (!bad_entries(spec.numel.data(), list.data, list.bytes, count, size)) return {};
   for (std::int64_t i = 0; i < count; ++i) {
     const std::uint64_t need = static_cast<std::uint64_t>(spec.numel[static_cast<std::size_t>(i)]) * size;
     const auto address = reinterpret_cast<std::uintptr_t>(list.data[i]);
@@ -210,13 +248,7 @@ Result<void> check_list_overlap(const Plan& plan, const std::byte* args) {
       if (!la.count || !lb.count) continue;
       const std::uint64_t sa = size_of(plan.specs[i].dtype), sb = size_of(plan.specs[j].dtype);
       const std::span<const std::int64_t> numel = plan.specs[i].numel;
-      bool bad = false;
-      for (std::size_t k = 0; k < numel.size(); ++k) {
-        const auto n = static_cast<std::uint64_t>(numel[k]);
-        const auto x = reinterpret_cast<std::uintptr_t>(la.data[k]), y = reinterpret_cast<std::uintptr_t>(lb.data[k]);
-        bad |= (x < y + n * sb) & (y < x + n * sa);
-      }
-      if (!bad) continue;
+      if (!overlapping_entries(numel.data(), la.data, sa, lb.data, sb, la.count)) continue;
       for (std::size_t k = 0; k < numel.size(); ++k) {
         const auto n = static_cast<std::uint64_t>(numel[k]);
         if (overlap(range_of(la.data[k], n * sa), range_of(lb.data[k], n * sb)))
@@ -331,6 +363,24 @@ Result<void> check_workspace(const Plan& plan, const adj_workspace& workspace, s
   return {};
 }
 
+Result<void> launch(const cu::Api& api, const KernelStep& step, cu::Stream stream, void* params) {
+  cu::LaunchConfig config = step.config;
+  cu::LaunchAttribute attribute = step.attribute;
+  config.stream = stream;
+  config.attributes = &attribute;
+  void* pointers[] = {params};
+  if (auto rc = api.launch(&config, step.function, pointers, nullptr)) return cuda_error(api, rc, step.program->entry().c_str());
+  return {};
+}
+
+Result<void> fill(const cu::Api& api, const MemsetStep& step, cu::Stream stream, void* base) {
+  const auto address = reinterpret_cast<cu::DevicePtr>(base) + step.offset;
+  if (auto rc = api.memset_d8_async(address, step.value, step.bytes, stream)) return cuda_error(api, rc, "cuMemsetD8Async");
+  return {};
+}
+
+}  // namespace
+
 void apply(const std::vector<Patch>& patches, std::byte* block, const OpInfo& op, const std::byte* args, const std::byte* workspace) {
   for (const Patch& patch : patches) {
     std::byte* at = block + patch.offset;
@@ -349,24 +399,6 @@ void apply(const std::vector<Patch>& patches, std::byte* block, const OpInfo& op
     }
   }
 }
-
-Result<void> launch(const cu::Api& api, const KernelStep& step, cu::Stream stream, void* params) {
-  cu::LaunchConfig config = step.config;
-  cu::LaunchAttribute attribute = step.attribute;
-  config.stream = stream;
-  config.attributes = &attribute;
-  void* pointers[] = {params};
-  if (auto rc = api.launch(&config, step.function, pointers, nullptr)) return cuda_error(api, rc, step.program->entry().c_str());
-  return {};
-}
-
-Result<void> fill(const cu::Api& api, const MemsetStep& step, cu::Stream stream, void* base) {
-  const auto address = reinterpret_cast<cu::DevicePtr>(base) + step.offset;
-  if (auto rc = api.memset_d8_async(address, step.value, step.bytes, stream)) return cuda_error(api, rc, "cuMemsetD8Async");
-  return {};
-}
-
-}  // namespace
 
 // A call with its buffers resolved.
 class BoundCall {

@@ -168,6 +168,13 @@ Selection walk(Problem& problem, const adj_stream& stream, bool stop_at_first) {
   return selection;
 }
 
+// The first candidate of the stream's own kind: that a GPU kernel does not run on the host is no news.
+const Rejection& most_telling(const std::vector<Rejection>& candidates, const adj_stream& stream) {
+  for (const Rejection& r : candidates)
+    if ((find_sku(r.sku)->variant->backend == ADJ_BACKEND_HOST) == (stream.kind == ADJ_STREAM_HOST)) return r;
+  return candidates.front();
+}
+
 std::string supported_signatures(const OpInfo& op) {
   std::string text;
   for (const Signature& s : op.signatures) text += (text.empty() ? "" : ", ") + s.name();
@@ -220,9 +227,10 @@ Result<Plan*> select_plan(const adj_stream& stream, const adj_header* descriptor
                    op.signature(problem->descriptor.get()).name(), op.signature_columns, supported_signatures(op));
     else if (selection.first_hard_error)
       error = std::move(*selection.first_hard_error);
-    else
-      error = fail(ADJ_ERROR_UNSUPPORTED, "{}: no kernel fits; {}: {}", op.name, selection.candidates.front().sku,
-                   selection.candidates.front().reason);
+    else {
+      const Rejection& told = most_telling(selection.candidates, stream);
+      error = fail(ADJ_ERROR_UNSUPPORTED, "{}: no kernel fits; {}: {}", op.name, told.sku, told.reason);
+    }
     if (selection.candidates.size() > 1 && error.code == ADJ_ERROR_UNSUPPORTED)
       error.message += fmt::format(" (and {} more candidates, see the rejections)", selection.candidates.size() - 1);
     error.rejections = std::move(selection.candidates);
