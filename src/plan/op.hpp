@@ -42,6 +42,7 @@ struct SlotSpec {
   adj_dtype dtype = ADJ_DTYPE_NONE;
   int rank = 0;
   std::array<std::int64_t, ADJ_MAX_RANK> shape{};
+  bool flat_tail = false;                  // tensors: the last extent stands for the product of any number of trailing ones
   std::uint64_t bytes = 0;                 // tensors: capacity needed
   std::span<const std::int64_t> numel;     // lists: element counts, owned by the plan's descriptor
   adj_dtype other_dtype = ADJ_DTYPE_NONE;  // scalars: a second type that is accepted
@@ -51,6 +52,7 @@ struct SlotSpec {
   static SlotSpec list(adj_dtype dtype, std::span<const std::int64_t> numel, Presence presence = Presence::required);
   static SlotSpec scalar(adj_dtype dtype, adj_dtype other = ADJ_DTYPE_NONE);
   static SlotSpec forbidden();
+  SlotSpec with_flat_tail() const;
 };
 
 // ---- signatures

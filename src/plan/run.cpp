@@ -71,6 +71,16 @@ std::string shape_text(const std::int64_t* shape, int rank) {
   return text + "]";
 }
 
+bool same_shape(const SlotSpec& spec, const adj_tensor& t) {
+  if (!spec.flat_tail) return t.rank == spec.rank && std::equal(t.shape, t.shape + t.rank, spec.shape.begin());
+  const int head = spec.rank - 1;
+  if (t.rank < head || !std::equal(t.shape, t.shape + head, spec.shape.begin())) return false;
+  std::int64_t tail = 1;
+  for (int i = head; i < t.rank; ++i)
+    if (t.shape[i] < 0 || __builtin_mul_overflow(tail, t.shape[i], &tail)) return false;
+  return tail == spec.shape[static_cast<std::size_t>(head)];
+}
+
 Result<void> check_tensor(const OpInfo& op, const SlotInfo& info, const SlotSpec& spec, const adj_tensor& t) {
   if (!t.data) {
     if (spec.presence == Presence::required && spec.bytes > 0) return missing(op, info.name);
@@ -81,7 +91,7 @@ Result<void> check_tensor(const OpInfo& op, const SlotInfo& info, const SlotSpec
   if (t.rank != 0) {
     if (t.rank < 0 || t.rank > ADJ_MAX_RANK)
       return fail(ADJ_ERROR_SHAPE_MISMATCH, "{}: {}.rank = {}, expected 0 to {}", op.name, info.name, t.rank, ADJ_MAX_RANK);
-    if (t.rank != spec.rank || !std::equal(t.shape, t.shape + t.rank, spec.shape.begin()))
+    if (!same_shape(spec, t))
       return fail(ADJ_ERROR_SHAPE_MISMATCH, "{}: {} has shape {}, the descriptor says {}", op.name, info.name,
                   shape_text(t.shape, t.rank), shape_text(spec.shape.data(), spec.rank));
     std::int64_t contiguous = 1;

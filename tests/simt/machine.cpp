@@ -381,6 +381,11 @@ class Machine {
     if (op == Rmw::load) access<false>(at, size, kAtomic);
     else access<true>(at, size, kAtomic, op != Rmw::store);
 
+    if (!kChecksAccesses) {
+      const Bits old = apply(op, type, address, operand, compare);
+      pause();
+      return old;
+    }
     const bool acquires = order == Order::acquire || order == Order::acq_rel;
     const bool releases = order == Order::release || order == Order::acq_rel;
     auto& log = logs_[at];
@@ -402,6 +407,7 @@ class Machine {
 
   void fence(bool device) {
     if (!device) return;
+    if (!kChecksAccesses) return pause();
     Thread& t = *self_;
     for (const Seen& seen : t.pending) acquire(t, seen);
     t.pending.clear();
@@ -446,6 +452,7 @@ class Machine {
     const std::size_t offset = address - reinterpret_cast<std::uintptr_t>(base_);
     if (offset >= kArenaBytes) {
       if (address - reinterpret_cast<std::uintptr_t>(t->worker->stack) < kStackBytes) return;
+      if (!write && address - reinterpret_cast<std::uintptr_t>(launch_->params) <= launch_->param_bytes - bytes && bytes <= launch_->param_bytes) return;
       outside<write>(address, bytes);
       return;
     }
@@ -598,6 +605,7 @@ class Machine {
   // Makes all that the members of a group know, have released and have observed common to them.
   template <class Group>
   void share(const Group& group) {
+    if (!kChecksAccesses) return;
     KnowledgePtr known, released;
     std::vector<Seen> pending;
     for (Thread* t : group) {
@@ -620,6 +628,7 @@ class Machine {
 
   // Orders the members of a part of a block: what each did before comes before what any does after.
   void synchronise(const std::vector<Thread*>& group) {
+    if (!kChecksAccesses) return;
     auto past = std::make_shared<Knowledge>();
     Known& own = (*past)[group.front()->block->number];
     own.epoch = group.front()->block->epoch;
@@ -1034,6 +1043,8 @@ class Machine {
 
   std::string describe(std::uintptr_t address) const {
     const std::size_t offset = address - reinterpret_cast<std::uintptr_t>(base_);
+    if (const std::size_t at = address - reinterpret_cast<std::uintptr_t>(launch_->params); at < launch_->param_bytes + 64)
+      return fmt::format("parameters + {} (of {} bytes)", at, launch_->param_bytes);
     if (offset >= kArenaBytes) return fmt::format("{:#x}, which is no buffer", address);
     if (offset < kSharedBytes) {
       const std::size_t at = offset % kSlotBytes;
@@ -1075,9 +1086,7 @@ class Machine {
   template <bool write>
   void outside(std::uintptr_t address, std::size_t bytes) {
     const auto begin = reinterpret_cast<std::uintptr_t>(&__executable_start), end = reinterpret_cast<std::uintptr_t>(&_end);
-    const auto params = reinterpret_cast<std::uintptr_t>(launch_->params);
-    const bool constant = (address >= begin && address < end) || (address >= params && address + bytes <= params + launch_->param_bytes);
-    if (constant && !write) return;
+    if (!write && address >= begin && address < end) return;
     fail(FaultKind::out_of_bounds, fmt::format("{} of {} bytes at {}", verb<write>(0), bytes, describe(address)));
   }
 

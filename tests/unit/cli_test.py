@@ -259,7 +259,7 @@ def test_explain():
     explain("embedding_backward", *EMBEDDING, "--host", "--workspace-limit", "1GiB")
     less = explain("embedding_backward", *EMBEDDING, "--host", "--workspace-limit", str(need - 1), code=1)
     equal(less["error"]["code"], "unsupported", "code when the workspace limit is too small")
-    check("workspace" in less["error"]["message"], f"message: {less['error']['message']}")
+    check(any(f"needs {need} bytes of workspace" in c["reason"] for c in less["candidates"]), f"reasons: {less['candidates']}")
 
     unreachable = explain("embedding_backward", *EMBEDDING, "--host", "--determinism", "batch_invariant", code=1)
     check(any("batch_invariant" in c["reason"] for c in unreachable["candidates"]), "reason names the determinism required")
@@ -308,12 +308,7 @@ def test_explain_errors():
 
 def test_explain_lists():
     """A list field and the count that goes with it, on an operator that has them."""
-    global skipped
     table = run("sku", "explain", "adamw", "--fields").out
-    if "numel" not in table:
-        skipped += 1
-        print("skipped: adamw describes no fields")
-        return
     check("list of 64-bit integers" in table, f"fields of adamw:\n{table}")
     types = ["param=f32", "--arch", "sm_90a"]
 

@@ -114,14 +114,14 @@ int train(const std::string& file, std::int64_t steps, double peak_lr, bool use_
                          EmbeddingForwardArgs{.weight = tensor(weight, {kBytes, kBytes}), .indices = tensor(previous, {tokens}),
                                               .out = tensor(logits, {tokens, kBytes})});
   const Operation forward(machine, SoftmaxCrossEntropyLossDescriptor{.batch = tokens, .num_classes = kBytes, .element = ADJ_F32, .label = ADJ_I64},
-                          SoftmaxCrossEntropyLossArgs{.scores = tensor(logits, {tokens, kBytes, 1}), .labels = tensor(next, {tokens, 1}),
-                                                      .loss = tensor(loss, {1}), .lse = tensor(lse, {tokens, 1})});
+                          SoftmaxCrossEntropyLossArgs{.scores = tensor(logits, {tokens, kBytes}), .labels = tensor(next, {tokens}),
+                                                      .loss = tensor(loss, {1}), .lse = tensor(lse, {tokens})});
   const Operation backward(machine,
                            SoftmaxCrossEntropyLossBackwardDescriptor{.batch = tokens, .num_classes = kBytes, .element = ADJ_F32,
                                                                      .label = ADJ_I64, .from_scores = 1},
-                           SoftmaxCrossEntropyLossBackwardArgs{.dloss = tensor(dloss, {1}), .scores = tensor(logits, {tokens, kBytes, 1}),
-                                                               .lse = tensor(lse, {tokens, 1}), .labels = tensor(next, {tokens, 1}),
-                                                               .dscores = tensor(logits, {tokens, kBytes, 1})});
+                           SoftmaxCrossEntropyLossBackwardArgs{.dloss = tensor(dloss, {1}), .scores = tensor(logits, {tokens, kBytes}),
+                                                               .lse = tensor(lse, {tokens}), .labels = tensor(next, {tokens}),
+                                                               .dscores = tensor(logits, {tokens, kBytes})});
   const Operation gather(machine, EmbeddingBackwardDescriptor{.num_embeddings = kBytes, .embedding_dim = kBytes, .num_indices = tokens,
                                                               .element = ADJ_F32, .index = ADJ_I64},
                          EmbeddingBackwardArgs{.dout = tensor(logits, {tokens, kBytes}), .indices = tensor(previous, {tokens}),
