@@ -7,6 +7,7 @@
 #include <array>
 #include <bit>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -29,6 +30,14 @@
 #endif
 
 extern "C" const char __executable_start, _end;
+
+#if defined(ADJ_SIMT_ASAN)
+// Reports end in abort(), whose signal adds kernel, block and thread. Abandoned threads are leaks by design.
+extern "C" const char* __asan_default_options();
+extern "C" const char* __ubsan_default_options();
+extern "C" const char* __asan_default_options() { return "abort_on_error=1:detect_leaks=0"; }
+extern "C" const char* __ubsan_default_options() { return "abort_on_error=1:print_stacktrace=1"; }
+#endif
 
 namespace simt {
 
@@ -208,7 +217,7 @@ class Machine {
   Machine() {
     base_ = map_pages(kArenaBytes);
 #if defined(ADJ_SIMT_ASAN)
-    ASAN_POISON_MEMORY_REGION(base_, kArenaBytes);
+    __asan_poison_memory_region(base_, kArenaBytes);
 #else
     state_ = map_pages(kArenaBytes);
     cells_ = reinterpret_cast<Cell*>(map_pages(kArenaBytes * sizeof(Cell)));
@@ -216,7 +225,7 @@ class Machine {
     blocks_.resize(kMostResident);
     for (u32 i = 0; i < kMostResident; ++i) blocks_[i].slot = i;
 #if defined(ADJ_SIMT_ASAN)
-    __sanitizer_set_death_callback([] {
+    std::signal(SIGABRT, [](int) {
       Machine& m = machine();
       if (m.self_) fmt::print(stderr, "simt: {}\n", m.position(*m.self_));
       fmt::print(stderr, "simt: repeat with {}\n", m.reproduction_);
@@ -535,8 +544,8 @@ class Machine {
   void mark(std::size_t offset, std::size_t bytes, State state) {
     if (bytes == 0) return;
 #if defined(ADJ_SIMT_ASAN)
-    if (state == kNothing) ASAN_POISON_MEMORY_REGION(base_ + offset, bytes);
-    else ASAN_UNPOISON_MEMORY_REGION(base_ + offset, bytes);
+    if (state == kNothing) __asan_poison_memory_region(base_ + offset, bytes);
+    else __asan_unpoison_memory_region(base_ + offset, bytes);
 #else
     std::memset(state_ + offset, state, bytes);
 #endif
