@@ -90,10 +90,15 @@ def main():
                 symbol = 'k' + hashlib.sha256('\0'.join([source, arch, entry, *defines]).encode()).hexdigest()[:16]
                 names = [define.partition('=')[0] for define in defines]
                 unit += [f'#define {name} {value}' for name, _, value in (d.partition('=') for d in defines)]
-                unit += [f'#define ADJ_ENTRY {entry}_{symbol}', f'namespace {symbol} {{', f'#include "{source}"', '}']
+                # The entry takes its parameters by reference: a thread has no copy of its own, and a block of them may be
+                # 32 KB. Its declaration by value, which the macro leaves behind, says what the structure is.
+                name = f'{entry}_{symbol}'
+                unit += [f'#define ADJ_ENTRY(parameter) {name}_by_value(parameter); void {name}(const simt::ParamsOf<decltype({name}_by_value)>::type& p)',
+                         f'namespace {symbol} {{', f'#include "{source}"',
+                         f'using Params = simt::ParamsOf<decltype({name}_by_value)>::type;', '}']
                 unit += [f'#undef {name}' for name in ['ADJ_ENTRY', *names, *leaks]]
-                unit += [f'__attribute__((no_sanitize("thread"))) void {symbol}_call(const void* params) {{ simt::call(&{symbol}::{entry}_{symbol}, params); }}',
-                         f'extern const size_t {symbol}_bytes = simt::param_bytes(&{symbol}::{entry}_{symbol});']
+                unit += [f'void {symbol}_call(const void* params) {{ {symbol}::{name}(*static_cast<const {symbol}::Params*>(params)); }}',
+                         f'extern const size_t {symbol}_bytes = sizeof({symbol}::Params);']
                 rows.append((symbol, source, entry, ' '.join(defines), arch))
             text = '\n'.join(unit) + '\n'
             digest = hashlib.sha256('\0'.join([compiler, *args.cxx, *flags, text, *texts[source].values(),

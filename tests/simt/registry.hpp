@@ -16,14 +16,10 @@ struct Kernel {
 extern const Kernel kKernels[];
 extern const int kKernelCount;
 
-template <class Params>
-constexpr std::size_t param_bytes(void (*)(Params)) {
-  return sizeof(Params);
-}
-// Not instrumented: the parameter block is the launcher's.
-template <class Params>
-__attribute__((no_sanitize("thread"))) inline void call(void (*entry)(Params), const void* params) {
-  entry(*static_cast<const Params*>(params));
-}
+// The parameter structure of an entry declared as void(const Params).
+template <class Entry> struct ParamsOf;
+template <class Params> struct ParamsOf<void(Params)> {
+  using type = Params;
+};
 
 }  // namespace simt
