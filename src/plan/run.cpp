@@ -128,35 +128,37 @@ Result<void> check_tensor(const OpInfo& op, const SlotInfo& info, const SlotSpec
   return {};
 }
 
-// Whether an entry with elements is null, too small, misaligned or wraps around. size is a power of two.
-ADJ_WIDE bool bad_entries(const std::int64_t* numel, void* const* data, const std::uint64_t* bytes, std::int64_t count, std::uint64_t size) {
+// The loops below collect in the sign bit what is wrong with any entry, since 64-bit comparisons are slow in wide registers.
+// Sizes are below 2^62 (the descriptors' checks see to that).
+constexpr std::uint64_t kSign = std::uint64_t{1} << 63;
+
+// Whether some entry may be null, too small, misaligned or wrapping around. Misaligned addresses of empty tensors are
+// suspected too. size is a power of two.
+ADJ_WIDE bool suspicious_entries(const std::int64_t* numel, void* const* data, const std::uint64_t* bytes, std::int64_t count, std::uint64_t size) {
   const int shift = std::countr_zero(size);
-  std::uint64_t bad = 0;
+  std::uint64_t sign = 0, low = 0;
   for (std::int64_t i = 0; i < count; ++i) {
     const std::uint64_t need = static_cast<std::uint64_t>(numel[i]) << shift;
-    const std::uint64_t address = reinterpret_cast<std::uintptr_t>(data[i]);
-    std::uint64_t wrong = address & (size - 1);
-    wrong |= address == 0 ? 1 : 0;
-    wrong |= bytes[i] < need ? 1 : 0;
-    wrong |= address > ~need ? 1 : 0;
-    bad |= need == 0 ? 0 : wrong;
+    const std::uint64_t address = reinterpret_cast<std::uintptr_t>(data[i]), before = address - 1;
+    sign |= (bytes[i] - need) & ~bytes[i];   // capacity < need
+    sign |= before & ~(before + need);       // address 0, or the end wraps around; never for need 0
+    low |= address;
   }
-  return bad != 0;
+  return (sign & kSign) || (low & (size - 1));
 }
 
 // Whether a tensor of the first list overlaps the one at the same position of the second.
 ADJ_WIDE bool overlapping_entries(const std::int64_t* numel, void* const* a, std::uint64_t size_a, void* const* b, std::uint64_t size_b,
                                   std::int64_t count) {
   const int shift_a = std::countr_zero(size_a), shift_b = std::countr_zero(size_b);
-  std::uint64_t bad = 0;
+  std::uint64_t sign = 0;
   for (std::int64_t i = 0; i < count; ++i) {
     const std::uint64_t n = static_cast<std::uint64_t>(numel[i]);
-    const std::uint64_t x = reinterpret_cast<std::uintptr_t>(a[i]), y = reinterpret_cast<std::uintptr_t>(b[i]);
-    // One begins inside the other; the differences wrap to huge numbers otherwise.
-    bad |= y - x < n << shift_a ? 1 : 0;
-    bad |= x - y < n << shift_b ? 1 : 0;
+    const std::uint64_t ahead = reinterpret_cast<std::uintptr_t>(b[i]) - reinterpret_cast<std::uintptr_t>(a[i]), behind = 0 - ahead;
+    sign |= ~ahead & (ahead - (n << shift_a));    // b begins inside a
+    sign |= ~behind & (behind - (n << shift_b));  // a begins inside b
   }
-  return bad != 0;
+  return sign & kSign;
 }
 
 Result<void> check_list(const OpInfo& op, const SlotInfo& info, const SlotSpec& spec, const adj_tensor_list& list) {
@@ -175,7 +177,7 @@ Result<void> check_list(const OpInfo& op, const SlotInfo& info, const SlotSpec& 
   if (list.dtype != spec.dtype) return wrong_dtype(op, info.name, list.dtype, spec.dtype);
   const std::uint64_t size = size_of(spec.dtype);
   // One pass decides the common case; a second one finds what to report.
-  if (!bad_entries(spec.numel.data(), list.data, list.bytes, count, size)) return {};
+  if (!suspicious_entries(spec.numel.data(), list.data, list.bytes, count, size)) return {};
   for (std::int64_t i = 0; i < count; ++i) {
     const std::uint64_t need = static_cast<std::uint64_t>(spec.numel[static_cast<std::size_t>(i)]) * size;
     const auto address = reinterpret_cast<std::uintptr_t>(list.data[i]);
@@ -187,8 +189,10 @@ Result<void> check_list(const OpInfo& op, const SlotInfo& info, const SlotSpec& 
       return fail(ADJ_ERROR_BUFFER_TOO_SMALL, "{}: {}[{}] needs {} bytes, got {}", op.name, info.name, i, need, list.bytes[i]);
     if (address % size != 0)
       return fail(ADJ_ERROR_MISALIGNED, "{}: {}.data[{}] = {:#x} is not a multiple of its element size {}", op.name, info.name, i, address, size);
+    if (address + need < address)
+      return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: {}.data[{}] = {:#x} plus {} bytes wraps around", op.name, info.name, i, address, need);
   }
-  return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: an address of {} wraps around", op.name, info.name);
+  return {};
 }
 
 Result<void> check_scalar(const OpInfo& op, const SlotInfo& info, const SlotSpec& spec, const adj_scalar& s) {
@@ -390,6 +394,8 @@ void apply(const std::vector<Patch>& patches, std::byte* block, const OpInfo& op
       case Patch::list:
         if (const auto& list = slot<adj_tensor_list>(args, op.slots[patch.slot]); list.data)
           std::memcpy(at, list.data + patch.first, patch.count * sizeof(void*));
+        else
+          std::memset(at, 0, patch.count * sizeof(void*));
         break;
       case Patch::workspace: {
         const std::byte* address = workspace + patch.addend;
@@ -441,7 +447,7 @@ Result<void> run_plan(const Plan& plan, const adj_stream& stream, const adj_work
   for (const Step& step : plan.steps) {
     Result<void> ok;
     if (const auto* kernel = std::get_if<KernelStep>(&step)) {
-      std::memcpy(params, kernel->params.data(), kernel->params.size());
+      for (const auto& [begin, end] : kernel->constant) std::memcpy(params + begin, kernel->params.data() + begin, end - begin);
       apply(kernel->patches, params, *plan.op, view.get(), base);
       ok = launch(api, *kernel, handle, params);
     } else {

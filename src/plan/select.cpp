@@ -97,6 +97,21 @@ Result<void> check_reserved(const OpInfo& op, const void* descriptor) {
   return {};
 }
 
+// Long lists overwrite most of a parameter block: run() copies only the rest of it.
+void find_constant_parts(KernelStep& step) {
+  std::vector<const Patch*> lists;
+  for (const Patch& patch : step.patches)
+    if (patch.kind == Patch::list) lists.push_back(&patch);
+  std::sort(lists.begin(), lists.end(), [](const Patch* a, const Patch* b) { return a->offset < b->offset; });
+  std::uint32_t at = 0;
+  for (const Patch* list : lists) {
+    if (list->offset > at) step.constant.emplace_back(at, list->offset);
+    at = list->offset + list->count * static_cast<std::uint32_t>(sizeof(void*));
+  }
+  const auto size = static_cast<std::uint32_t>(step.params.size());
+  if (at < size) step.constant.emplace_back(at, size);
+}
+
 struct Selection {
   std::unique_ptr<Plan> plan;  // null: nothing accepted, or explain
   std::vector<Rejection> candidates;
@@ -240,6 +255,8 @@ Result<Plan*> select_plan(const adj_stream& stream, const adj_header* descriptor
   plan.descriptor = std::move(problem->descriptor);
   plan.specs.resize(plan.op->slots.size());
   plan.op->shapes(plan.descriptor.get(), plan.specs);
+  for (Step& step : plan.steps)
+    if (auto* kernel = std::get_if<KernelStep>(&step)) find_constant_parts(*kernel);
   return selection.plan.release();
 }
 
