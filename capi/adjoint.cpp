@@ -510,7 +510,7 @@ adj_status adj_op_field(adj_op op, int64_t i, adj_field* out) noexcept {
     if (!info) return report(fail(ADJ_ERROR_NOT_FOUND, "operator {} does not exist", op));
     if (!in_range(info->fields, i)) return bad_index("adj_op_field", i, info->fields.size());
     const adj::Field& field = info->fields[static_cast<std::size_t>(i)];
-    *out = {field.name, field.kind, field.offset};
+    *out = {field.name, field.choices, field.kind, field.offset};
     return static_cast<adj_status>(ADJ_OK);
   });
 }

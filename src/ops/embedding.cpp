@@ -124,7 +124,7 @@ constexpr SlotInfo kSlots[] = {ADJ_SLOT(Args, dout, tensor, in), ADJ_SLOT(Args, 
 constexpr Field kFields[] = {
     ADJ_FIELD(Descriptor, num_embeddings, kFieldI64),  ADJ_FIELD(Descriptor, embedding_dim, kFieldI64),
     ADJ_FIELD(Descriptor, num_indices, kFieldI64),     ADJ_FIELD(Descriptor, element, kFieldDtype),
-    ADJ_FIELD(Descriptor, index, kFieldDtype),         ADJ_FIELD(Descriptor, write_mode, kFieldI32),
+    ADJ_FIELD(Descriptor, index, kFieldDtype),         ADJ_CHOICE_FIELD(Descriptor, write_mode, "default,overwrite,accumulate"),
     ADJ_FIELD(Descriptor, scale_grad_by_freq, kFieldI32), ADJ_FIELD(Descriptor, has_padding_idx, kFieldI32),
     ADJ_FIELD(Descriptor, padding_idx, kFieldI64)};
 
