@@ -244,7 +244,18 @@ Comparison compare(const Case& c, const adj::Sku& sku, const Outputs& got, const
       const Data& want = reference.slots[s][k];
       const Data& have = got.slots[s][k];
       const bool exact = !adj::is_float(want.dtype);
+      // Equal bits need no arithmetic; large outputs mostly have them.
+      constexpr std::int64_t kStretch = 4096;
+      const std::size_t size = adj::size_of(want.dtype);
       for (std::int64_t i = 0; i < want.numel(); ++i) {
+        if (i % kStretch == 0) {
+          const std::size_t at = static_cast<std::size_t>(i) * size;
+          const std::size_t length = std::min(want.bytes.size() - at, static_cast<std::size_t>(kStretch) * size);
+          if (std::memcmp(want.bytes.data() + at, have.bytes.data() + at, length) == 0) {
+            i += kStretch - 1;
+            continue;
+          }
+        }
         const double w = want.get(i), h = have.get(i);
         if (w == h || (std::isnan(w) && std::isnan(h))) continue;
         double bound = 0;
