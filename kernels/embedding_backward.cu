@@ -271,7 +271,7 @@ __device__ __forceinline__ void clear_rows(const EmbeddingBackwardParams& p, i64
   if (units >= kWarp) {
     for (; empty; empty &= empty - 1) {
       const int row = lowest_bit(empty);
-#pragma unroll 4
+#pragma unroll 2
       for (i64 unit = lane_index(); unit < units; unit += kWarp) clear(row, unit);
     }
   } else {
@@ -431,7 +431,7 @@ __device__ __forceinline__ void list_huge_window(const EmbeddingBackwardParams& 
   if (thread_index() == 0) atomic_add(counts + window, found + 1);
   u32 before = 0;
   if (thread_index() < static_cast<int>(window)) {
-    do before = atomic_add(counts + thread_index(), 0u);
+    do before = atomic_load(counts + thread_index());
     while (before == 0);
     --before;
   }
@@ -530,7 +530,7 @@ __device__ __forceinline__ void sum_lists(const EmbeddingBackwardParams& p, u32 
   u64* work = reinterpret_cast<u64*>(&p.control->work);
   if (thread_index() == 0) {
     next[0] = atomic_add(work, u64{1});
-    while (atomic_add(&p.control->listed, 0u) < lists) {}
+    while (atomic_load(&p.control->listed) < lists) {}
   }
   block_barrier();
   device_fence();
@@ -628,9 +628,9 @@ template <bool vectors> __device__ __forceinline__ void sum_light_rows(const Emb
       const u32* list = positions + at * kEmbeddingLight;
       const int part = lane & (lanes - 1);
       if (n == 1)
-        copy_row<vectors, 4>(p, own, list[0], 0, p.embedding_dim, part, lanes);
+        copy_row<vectors, 3>(p, own, list[0], 0, p.embedding_dim, part, lanes);
       else
-        sum_row<vectors, 2, 3>(p, own, n, list, 0, p.embedding_dim, part, lanes);
+        sum_row<vectors, 2, 2>(p, own, n, list, 0, p.embedding_dim, part, lanes);
     }
   }
 }
