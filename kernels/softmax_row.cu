@@ -1,4 +1,5 @@
-// Gradient of softmax and log-softmax along contiguous rows that stay in registers: both operands are read once.
+// Gradient of softmax and log-softmax along contiguous rows that stay in registers: both operands are read
+// once, unless rows do not begin on 16-byte boundaries.
 //
 // Macros: ADJ_T element type, ADJ_LOG log-softmax, ADJ_UNITS 16-byte units of a row per thread, ADJ_ROWS rows of a thread at a
 // time, ADJ_CLUSTER a cluster of blocks shares a row, ADJ_PARKED `out` waits in shared memory instead of registers.
@@ -42,56 +43,97 @@ template <bool whole> __device__ __forceinline__ void process(const SoftmaxBackw
   const int own = lanes > kWarp ? 0 : thread_index() / lanes;
 #endif
   const int run = min_of(lanes, kWarp);
-  const i64 tiles = (p.outer + side_by_side * kRows - 1) / (side_by_side * kRows);
-  for (i64 tile = first; tile < tiles; tile += step) {
-    Words4 dout[kRows][kUnits], out[kRows][kUnits];
-    const i64 row = tile * side_by_side * kRows + own;
-    auto elements = [&](int r) { return row + r * side_by_side < p.outer ? count : 0; };
-    auto begin = [&](int r) { return elements(r) ? (row + r * side_by_side) * count : 0; };
-#pragma unroll
-    for (int r = 0; r < kRows; ++r)
-      read_units<whole>(out[r], static_cast<const ADJ_T*>(p.out) + begin(r), elements(r), lane, lanes);
-#if ADJ_PARKED
-    // A thread reads back only what it has put there itself.
-#pragma unroll
-    for (int k = 0; k < kUnits; ++k) parked[k * block_threads() + thread_index()] = out[0][k];
-#endif
-#pragma unroll
-    for (int r = 0; r < kRows; ++r)
-      read_units<whole>(dout[r], static_cast<const ADJ_T*>(p.dout) + begin(r), elements(r), lane, lanes);
-    auto out_unit = [&](int r, int k) { return ADJ_PARKED ? parked[k * block_threads() + thread_index()] : out[r][k]; };
-    A sum[kRows];
-#pragma unroll
-    for (int r = 0; r < kRows; ++r) {
-      sum[r] = 0;
-#pragma unroll
-      for (int k = 0; k < kUnits; ++k) sum[r] += add_unit<ADJ_LOG, ADJ_T>(A(0), dout[r][k], out_unit(r, k));
-    }
-#if ADJ_CLUSTER
-    sum[0] = cluster_sum(sum[0], scratch);
-#else
-    if (lanes > kWarp) {
-#pragma unroll
-      for (int r = 0; r < kRows; ++r) sum[r] = block_sum(sum[r], scratch + r * (kBlock / kWarp));
-    } else {
-      for (int mask = lanes / 2; mask > 0; mask /= 2) {
-#pragma unroll
-        for (int r = 0; r < kRows; ++r) sum[r] += shuffle_xor(sum[r], mask);
-      }
-      warp_barrier();  // all of a row is read before dinput may overwrite it
-    }
-#endif
-#pragma unroll
-    for (int r = 0; r < kRows; ++r) {
-#pragma unroll
-      for (int k = 0; k < kUnits; ++k) dout[r][k] = gradient_unit<ADJ_LOG, ADJ_T>(dout[r][k], out_unit(r, k), sum[r]);
-      write_units<whole>(dout[r], static_cast<ADJ_T*>(p.dinput) + begin(r), elements(r), lane, lanes, run);
-    }
+  auto barrier_of_row = [&] {
 #if ADJ_CLUSTER
     cluster_barrier();
 #else
     if (lanes > kWarp) block_barrier();
+    else warp_barrier();
 #endif
+  };
+  const i64 tiles = (p.outer + side_by_side * kRows - 1) / (side_by_side * kRows);
+  for (i64 tile = first; tile < tiles; tile += step) {
+    const i64 row = tile * side_by_side * kRows + own;
+    auto elements = [&](int r) { return row + r * side_by_side < p.outer ? count : 0; };
+    auto begin = [&](int r) { return elements(r) ? (row + r * side_by_side) * count : 0; };
+    auto reduce = [&](A sum, int r) {
+#if ADJ_CLUSTER
+      return cluster_sum(sum, scratch);
+#else
+      if (lanes > kWarp) return block_sum(sum, scratch + r * (kBlock / kWarp));
+      for (int mask = lanes / 2; mask > 0; mask /= 2) sum += shuffle_xor(sum, mask);
+      return sum;
+#endif
+    };
+    if (whole) {
+      Words4 dout[kRows][kUnits], out[kRows][kUnits];
+#if ADJ_PARKED
+      // A thread reads back only what it has put there itself.
+      const Words4* out_row = reinterpret_cast<const Words4*>(static_cast<const ADJ_T*>(p.out) + begin(0));
+#pragma unroll
+      for (int k = 0; k < kUnits; ++k) {
+        const int u = lane + k * lanes;
+        Words4* place = parked + (k * block_threads() + thread_index());
+        if (u * kVec16<ADJ_T> < count) copy_async(place, out_row + u);
+        else *place = {};
+      }
+#else
+#pragma unroll
+      for (int r = 0; r < kRows; ++r) read_units<true>(out[r], static_cast<const ADJ_T*>(p.out) + begin(r), elements(r), lane, lanes);
+#endif
+#pragma unroll
+      for (int r = 0; r < kRows; ++r) read_units<true>(dout[r], static_cast<const ADJ_T*>(p.dout) + begin(r), elements(r), lane, lanes);
+      if (ADJ_PARKED) await_copies();
+      auto out_unit = [&](int r, int k) { return ADJ_PARKED ? parked[k * block_threads() + thread_index()] : out[r][k]; };
+      A sum[kRows];
+#pragma unroll
+      for (int r = 0; r < kRows; ++r) {
+        sum[r] = 0;
+#pragma unroll
+        for (int k = 0; k < kUnits; ++k) sum[r] += add_unit<ADJ_LOG, ADJ_T>(A(0), dout[r][k], out_unit(r, k));
+      }
+#pragma unroll
+      for (int r = 0; r < kRows; ++r) sum[r] = reduce(sum[r], r);
+#pragma unroll
+      for (int r = 0; r < kRows; ++r) {
+#pragma unroll
+        for (int k = 0; k < kUnits; ++k) {
+          forget_unpacked(dout[r][k]);
+          if (!ADJ_PARKED) forget_unpacked(out[r][k]);
+          dout[r][k] = gradient_unit<ADJ_LOG, ADJ_T>(dout[r][k], out_unit(r, k), sum[r]);
+        }
+        write_units<true>(dout[r], static_cast<ADJ_T*>(p.dinput) + begin(r), elements(r), lane, lanes, run);
+      }
+    } else {
+      // Read twice, the second time from a cache, with few registers; the additions are the same.
+#pragma unroll 1
+      for (int r = 0; r < kRows; ++r) {
+        const ADJ_T* dout_row = static_cast<const ADJ_T*>(p.dout) + begin(r);
+        const ADJ_T* out_row = static_cast<const ADJ_T*>(p.out) + begin(r);
+        constexpr int kTogether = kUnits < 2 ? 1 : 2;
+        Words4 dout[kTogether], out[kTogether];
+        A sum = 0;
+#pragma unroll 1
+        for (int k = 0; k < kUnits; k += kTogether) {
+          read_units<false>(dout, dout_row, elements(r), lane + k * lanes, lanes);
+          read_units<false>(out, out_row, elements(r), lane + k * lanes, lanes);
+#pragma unroll
+          for (int i = 0; i < kTogether; ++i) sum += add_unit<ADJ_LOG, ADJ_T>(A(0), dout[i], out[i]);
+        }
+        sum = reduce(sum, r);
+#pragma unroll 1
+        for (int k = 0; k < kUnits; k += kTogether) {
+          read_units<false>(dout, dout_row, elements(r), lane + k * lanes, lanes);
+          read_units<false>(out, out_row, elements(r), lane + k * lanes, lanes);
+#pragma unroll
+          for (int i = 0; i < kTogether; ++i) dout[i] = gradient_unit<ADJ_LOG, ADJ_T>(dout[i], out[i], sum);
+          // Units of other threads are read in part: all of these units are read before dinput may overwrite them.
+          barrier_of_row();
+          write_units<false>(dout, static_cast<ADJ_T*>(p.dinput) + begin(r), elements(r), lane + k * lanes, lanes, run);
+        }
+      }
+    }
+    barrier_of_row();
   }
 }
 

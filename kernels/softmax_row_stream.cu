@@ -9,7 +9,7 @@
 typedef Acc<ADJ_T> A;
 
 constexpr int kBlock = 512;
-constexpr int kUnits = 4;
+constexpr int kUnits = 2;
 constexpr int kChunk = kBlock * kUnits * kVec16<ADJ_T>;  // elements that the block reads at a time
 
 template <bool whole> __device__ __forceinline__ void process(const SoftmaxBackwardParams& p, f64* scratch) {

@@ -1,5 +1,6 @@
 // Gradient of softmax and log-softmax along an axis that is not the last: a block, or a cluster of blocks, holds the whole axis
-// for a tile of 128 contiguous bytes in registers, so both operands are read once.
+// for a tile of 128 contiguous bytes in registers. Both operands are
+// read once, unless units do not begin on 16-byte boundaries.
 //
 // Macros: ADJ_T element type, ADJ_LOG log-softmax, ADJ_UNITS 16-byte units per thread, ADJ_CLUSTER a cluster of blocks shares
 // the axis, ADJ_PARKED `out` waits in shared memory instead of registers.
@@ -69,45 +70,68 @@ template <bool whole> __device__ __forceinline__ void process(const SoftmaxBackw
   for (i64 tile = block_index() / blocks; tile < tiles; tile += grid_blocks() / blocks) {
     const i64 n = tile / across;
     const i64 column = (tile - n * across) * kSpan + x * kUnit;
-    const i64 base = n * extent * p.inner + column;
+    const i64 base = (n * extent + y) * p.inner + column;
     const int columns = static_cast<int>(min_of<i64>(kUnit, max_of<i64>(p.inner - column, 0)));
-    auto at = [&](int k) { return base + (y + k * depth) * p.inner; };
-    auto inside = [&](int k) { return columns > 0 && y + k * depth < extent; };
-    auto read = [&](const void* tensor, Words4 (&v)[kUnits]) {
-      const ADJ_T* from = static_cast<const ADJ_T*>(tensor);
-#pragma unroll
-      for (int k = 0; k < kUnits; ++k) {
-        v[k] = {};
-        if (inside(k)) v[k] = whole ? load_streaming(reinterpret_cast<const Words4*>(from + at(k))) : read_elements(from + at(k), columns);
-      }
-    };
-    Words4 dout[kUnits], out[kUnits];
-    read(p.out, out);
-#if ADJ_PARKED
-    // A thread reads back only what it has put there itself.
-#pragma unroll
-    for (int k = 0; k < kUnits; ++k) parked[k * block_threads() + thread_index()] = out[k];
-#endif
-    read(p.dout, dout);
-    auto out_unit = [&](int k) { return ADJ_PARKED ? parked[k * block_threads() + thread_index()] : out[k]; };
+    const i64 step = depth * p.inner;
+    const int limit = columns > 0 ? extent : 0;  // rows of this thread: y, y + depth, ... below it
+    const ADJ_T* dout_at = static_cast<const ADJ_T*>(p.dout) + base;
+    const ADJ_T* out_at = static_cast<const ADJ_T*>(p.out) + base;
+    ADJ_T* dinput_at = static_cast<ADJ_T*>(p.dinput) + base;
     A sum[kUnit] = {};
-#pragma unroll
-    for (int k = 0; k < kUnits; ++k) {
-      const Vec<ADJ_T, kUnit> d = unpack<ADJ_T>(dout[k]), o = unpack<ADJ_T>(out_unit(k));
+    auto add = [&](Words4 dout, Words4 out) {
+      const Vec<ADJ_T, kUnit> d = unpack<ADJ_T>(dout), o = unpack<ADJ_T>(out);
 #pragma unroll
       for (int j = 0; j < kUnit; ++j) sum[j] = add_term<ADJ_LOG>(sum[j], to_acc(d.at[j]), to_acc(o.at[j]));
-    }
-    sum_columns(sum, shared);
-    ADJ_T* to = static_cast<ADJ_T*>(p.dinput);
-#pragma unroll
-    for (int k = 0; k < kUnits; ++k) {
-      if (!inside(k)) continue;
-      const Vec<ADJ_T, kUnit> d = unpack<ADJ_T>(dout[k]), o = unpack<ADJ_T>(out_unit(k));
+    };
+    auto gradient = [&](Words4 dout, Words4 out) {
+      const Vec<ADJ_T, kUnit> d = unpack<ADJ_T>(dout), o = unpack<ADJ_T>(out);
       Vec<ADJ_T, kUnit> g;
 #pragma unroll
       for (int j = 0; j < kUnit; ++j) g.at[j] = from_acc<ADJ_T>(softmax_gradient<ADJ_LOG>(to_acc(d.at[j]), to_acc(o.at[j]), sum[j]));
-      if (whole) store_streaming(reinterpret_cast<Words4*>(to + at(k)), pack<ADJ_T>(g));
-      else write_elements(to + at(k), pack<ADJ_T>(g), 0, columns);
+      return pack<ADJ_T>(g);
+    };
+    if (whole) {
+      auto read = [&](const ADJ_T* from, Words4 (&v)[kUnits]) {
+#pragma unroll
+        for (int k = 0; k < kUnits; ++k) {
+          v[k] = {};
+          if (y + k * depth < limit) v[k] = load_streaming(reinterpret_cast<const Words4*>(from + k * step));
+        }
+      };
+      Words4 dout[kUnits], out[kUnits];
+#if ADJ_PARKED
+      // A thread reads back only what it has put there itself.
+#pragma unroll
+      for (int k = 0; k < kUnits; ++k) {
+        Words4* place = parked + (k * block_threads() + thread_index());
+        if (y + k * depth < limit) copy_async(place, reinterpret_cast<const Words4*>(out_at + k * step));
+        else *place = {};
+      }
+#else
+      read(out_at, out);
+#endif
+      read(dout_at, dout);
+      if (ADJ_PARKED) await_copies();
+      auto out_unit = [&](int k) { return ADJ_PARKED ? parked[k * block_threads() + thread_index()] : out[k]; };
+#pragma unroll
+      for (int k = 0; k < kUnits; ++k) add(dout[k], out_unit(k));
+      sum_columns(sum, shared);
+#pragma unroll
+      for (int k = 0; k < kUnits; ++k) {
+        forget_unpacked(dout[k]);
+        if (!ADJ_PARKED) forget_unpacked(out[k]);
+        if (y + k * depth < limit) store_streaming(reinterpret_cast<Words4*>(dinput_at + k * step), gradient(dout[k], out_unit(k)));
+      }
+    } else {
+      // Read twice, the second time from a cache, with few registers; the additions are the same.
+#pragma unroll 1
+      for (int d = y; d < limit; d += depth, dout_at += step, out_at += step) add(read_elements(dout_at, columns), read_elements(out_at, columns));
+      sum_columns(sum, shared);
+      dout_at = static_cast<const ADJ_T*>(p.dout) + base;
+      out_at = static_cast<const ADJ_T*>(p.out) + base;
+#pragma unroll 1
+      for (int d = y; d < limit; d += depth, dout_at += step, out_at += step, dinput_at += step)
+        write_elements(dinput_at, gradient(read_elements(dout_at, columns), read_elements(out_at, columns)), 0, columns);
     }
 #if ADJ_CLUSTER
     cluster_barrier();

@@ -33,6 +33,32 @@ template <bool log, class T> __device__ __forceinline__ Words4 gradient_unit(Wor
 
 // ---- units
 
+// Leaves the words as they are and hides that from the compiler: what it has unpacked from them is unpacked again rather
+// than kept, which for 16-bit elements would take twice the registers.
+__device__ __forceinline__ void forget_unpacked(Words4& w) {
+#if !defined(ADJ_SIMT)
+  asm volatile("" : "+r"(w.x), "+r"(w.y), "+r"(w.z), "+r"(w.w));
+#else
+  static_cast<void>(w);
+#endif
+}
+
+// 16 bytes on their way into shared memory, passing by the registers; await_copies lets the thread that sent them read them.
+__device__ __forceinline__ void copy_async(Words4* shared, const Words4* global) {
+#if defined(ADJ_SIMT)
+  *shared = load_streaming(global);
+#else
+  u64 address;
+  asm("cvta.to.shared.u64 %0, %1;" : "=l"(address) : "l"(shared));
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" : : "r"(static_cast<u32>(address)), "l"(global) : "memory");
+#endif
+}
+__device__ __forceinline__ void await_copies() {
+#if !defined(ADJ_SIMT)
+  asm volatile("cp.async.wait_all;" : : : "memory");
+#endif
+}
+
 // `count` elements (of at most a unit) one by one, zeros behind them.
 template <class T> __device__ __forceinline__ Words4 read_elements(const T* p, int count) {
   Vec<T, kVec16<T>> v{};
