@@ -13,7 +13,7 @@
 typedef Acc<ADJ_T> A;
 
 constexpr int kBlock = 512;  // at most
-constexpr int kUnits = ADJ_UNITS, kRows = ADJ_ROWS;
+constexpr int kUnits = ADJ_UNITS, kRows = ADJ_ROWS, kUnit = kVec16<ADJ_T>;
 
 #if ADJ_CLUSTER
 // Every thread of the cluster gets the sum; `parts` holds one entry per warp and may be reused after the next cluster barrier.
@@ -74,7 +74,7 @@ template <bool whole> __device__ __forceinline__ void process(const SoftmaxBackw
       for (int k = 0; k < kUnits; ++k) {
         const int u = lane + k * lanes;
         Words4* place = parked + (k * block_threads() + thread_index());
-        if (u * kVec16<ADJ_T> < count) copy_async(place, out_row + u);
+        if (u * kUnit < count) copy_async(place, out_row + u);
         else *place = {};
       }
 #else
@@ -108,28 +108,31 @@ template <bool whole> __device__ __forceinline__ void process(const SoftmaxBackw
       // Read twice, the second time from a cache, with few registers; the additions are the same.
 #pragma unroll 1
       for (int r = 0; r < kRows; ++r) {
-        const ADJ_T* dout_row = static_cast<const ADJ_T*>(p.dout) + begin(r);
-        const ADJ_T* out_row = static_cast<const ADJ_T*>(p.out) + begin(r);
-        constexpr int kTogether = kUnits < 2 ? 1 : 2;
+        constexpr int kTogether = kUnits == 1 || ADJ_PARKED ? 1 : 2;
+        // Units that the lanes read at a time are a row of their own: pieces shared with the next ones are not read.
+        auto part = [&](int k) { return min_of(elements(r) - k * lanes * kUnit, kTogether * lanes * kUnit); };
+        auto read = [&](Words4 (&v)[kTogether], const void* tensor, int k) {
+          read_units<false>(v, static_cast<const ADJ_T*>(tensor) + begin(r) + k * lanes * kUnit, part(k), lane, lanes);
+        };
         Words4 dout[kTogether], out[kTogether];
         A sum = 0;
 #pragma unroll 1
         for (int k = 0; k < kUnits; k += kTogether) {
-          read_units<false>(dout, dout_row, elements(r), lane + k * lanes, lanes);
-          read_units<false>(out, out_row, elements(r), lane + k * lanes, lanes);
+          read(dout, p.dout, k);
+          read(out, p.out, k);
 #pragma unroll
           for (int i = 0; i < kTogether; ++i) sum += add_unit<ADJ_LOG, ADJ_T>(A(0), dout[i], out[i]);
         }
         sum = reduce(sum, r);
 #pragma unroll 1
         for (int k = 0; k < kUnits; k += kTogether) {
-          read_units<false>(dout, dout_row, elements(r), lane + k * lanes, lanes);
-          read_units<false>(out, out_row, elements(r), lane + k * lanes, lanes);
+          read(dout, p.dout, k);
+          read(out, p.out, k);
 #pragma unroll
           for (int i = 0; i < kTogether; ++i) dout[i] = gradient_unit<ADJ_LOG, ADJ_T>(dout[i], out[i], sum);
           // Units of other threads are read in part: all of these units are read before dinput may overwrite them.
           barrier_of_row();
-          write_units<false>(dout, static_cast<ADJ_T*>(p.dinput) + begin(r), elements(r), lane + k * lanes, lanes, run);
+          write_units<false>(dout, static_cast<ADJ_T*>(p.dinput) + begin(r) + k * lanes * kUnit, part(k), lane, lanes, run);
         }
       }
     }
@@ -145,7 +148,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 2) ADJ_ENTRY(const __grid_c
 #else
   Words4* parked = nullptr;
 #endif
-  const bool whole = p.extent % kVec16<ADJ_T> == 0 && aligned16(p.dout) && aligned16(p.out) && aligned16(p.dinput);
+  const bool whole = p.extent % kUnit == 0 && aligned16(p.dout) && aligned16(p.out) && aligned16(p.dinput);
   if (whole) process<true>(p, scratch, parked);
   else process<false>(p, scratch, parked);
 }

@@ -528,6 +528,7 @@ structures! {
     }
     struct adj_field {
         name: *const c_char,
+        choices: *const c_char,
         kind: i32,
         offset: u32,
     }
