@@ -140,7 +140,7 @@ template <bool whole> __device__ __forceinline__ void process(const SoftmaxBackw
   }
 }
 
-extern "C" __global__ void __launch_bounds__(kBlock, 2) ADJ_ENTRY(const __grid_constant__ SoftmaxBackwardParams p) {
+extern "C" __global__ void __launch_bounds__(kBlock, sizeof(ADJ_T) == 8 ? 1 : 2) ADJ_ENTRY(const __grid_constant__ SoftmaxBackwardParams p) {
   ADJ_SHARED(A, scratch, kRows * (kBlock / kWarp));
 #if ADJ_PARKED
   ADJ_DYNAMIC_SHARED(memory);

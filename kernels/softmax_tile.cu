@@ -95,7 +95,8 @@ template <bool whole> __device__ __forceinline__ void process(const SoftmaxBackw
 #pragma unroll
         for (int k = 0; k < kUnits; ++k) {
           v[k] = {};
-          if (y + k * depth < limit) v[k] = load_streaming(reinterpret_cast<const Words4*>(from + k * step));
+          if (y + k * depth < limit) v[k] = load_streaming(reinterpret_cast<const Words4*>(from));
+          from += step;
         }
       };
       Words4 dout[kUnits], out[kUnits];
@@ -104,8 +105,9 @@ template <bool whole> __device__ __forceinline__ void process(const SoftmaxBackw
 #pragma unroll
       for (int k = 0; k < kUnits; ++k) {
         Words4* place = parked + (k * block_threads() + thread_index());
-        if (y + k * depth < limit) copy_async(place, reinterpret_cast<const Words4*>(out_at + k * step));
+        if (y + k * depth < limit) copy_async(place, reinterpret_cast<const Words4*>(out_at));
         else *place = {};
+        out_at += step;
       }
 #else
       read(out_at, out);
@@ -120,7 +122,8 @@ template <bool whole> __device__ __forceinline__ void process(const SoftmaxBackw
       for (int k = 0; k < kUnits; ++k) {
         forget_unpacked(dout[k]);
         if (!ADJ_PARKED) forget_unpacked(out[k]);
-        if (y + k * depth < limit) store_streaming(reinterpret_cast<Words4*>(dinput_at + k * step), gradient(dout[k], out_unit(k)));
+        if (y + k * depth < limit) store_streaming(reinterpret_cast<Words4*>(dinput_at), gradient(dout[k], out_unit(k)));
+        dinput_at += step;
       }
     } else {
       // Read twice, the second time from a cache, with few registers; the additions are the same.
@@ -141,7 +144,7 @@ template <bool whole> __device__ __forceinline__ void process(const SoftmaxBackw
   }
 }
 
-extern "C" __global__ void __launch_bounds__(kBlock, 2) ADJ_ENTRY(const __grid_constant__ SoftmaxBackwardParams p) {
+extern "C" __global__ void __launch_bounds__(kBlock, ADJ_PARKED ? 1 : 2) ADJ_ENTRY(const __grid_constant__ SoftmaxBackwardParams p) {
   ADJ_SHARED(Shared, shared, 1);
 #if ADJ_PARKED
   ADJ_DYNAMIC_SHARED(memory);
