@@ -18,6 +18,7 @@
 #include <adjoint/ops/embedding.h>
 #include <adjoint/ops/loss.h>
 #include <adjoint/ops/optimizer.h>
+#include <adjoint/ops/softmax.h>
 #include <adjoint/types.h>
 
 #if defined(__GNUC__)

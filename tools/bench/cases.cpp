@@ -81,6 +81,16 @@ Case cross_entropy_backward(adj_dtype element, std::int64_t n, std::int64_t c) {
           }};
 }
 
+template <class Descriptor>
+Case softmax_backward(const char* name, adj_dtype element, std::int64_t outer, std::int64_t extent, std::int64_t inner) {
+  const std::string shape = inner == 1 ? fmt::format("{}x{}", outer, extent) : fmt::format("{}x{}x{} axis 1", outer, extent, inner);
+  return {fmt::format("{} {} {}", name, adj::dtype_name(element), shape),
+          3 * static_cast<double>(outer) * static_cast<double>(extent) * static_cast<double>(inner) * size(element), [=](const Gpu& gpu) {
+            Descriptor desc{.outer = outer, .extent = extent, .inner = inner, .element = element};
+            return std::make_unique<Buffers>(gpu, &desc.header);
+          }};
+}
+
 Case adamw(const std::string& name, adj_dtype grad, adj_dtype copy, const std::vector<std::int64_t>& numel, double bytes_per_parameter) {
   double total = 0;
   for (std::int64_t n : numel) total += static_cast<double>(n);
@@ -133,6 +143,12 @@ std::vector<Case> all_cases() {
     cases.push_back(cross_entropy_forward(element, n, c));
     cases.push_back(cross_entropy_backward(element, n, c));
   }
+  for (adj_dtype element : {ADJ_BF16, ADJ_F32})
+    for (auto [outer, extent, inner] : {std::tuple{16384, 4096, 1}, {65536, 1024, 1}, {4096, 131072, 1}, {8192, 32768, 1}, {1048576, 64, 1},
+                                        {65536, 77, 1}, {65536, 128, 1}, {64, 1024, 4096}, {32, 4096, 1024}}) {
+      cases.push_back(softmax_backward<adj_softmax_backward_descriptor>("softmax_backward", element, outer, extent, inner));
+      cases.push_back(softmax_backward<adj_log_softmax_backward_descriptor>("log_softmax_backward", element, outer, extent, inner));
+    }
   for (bool accumulate : {false, true})
     for (adj_dtype element : {ADJ_BF16, ADJ_F32})
       for (auto [t, v, d] : {std::tuple{16384, 128256, 4096}, {65536, 50257, 768}, {262144, 50257, 1024}})

@@ -115,6 +115,16 @@ def cross_entropy(dtype, n, c, backward):
     return {"eager": make(False), "compiled": make(True)}
 
 
+def softmax_backward(operator, dtype, shape):
+    def make(compile_it):
+        def variant():
+            dout, out = (torch.randn(*shape, device=DEVICE, dtype=dtype) for _ in range(2))
+            function = torch.compile(lambda g, y: operator(g, y, 1, dtype)) if compile_it else lambda g, y: operator(g, y, 1, dtype)
+            return lambda: function(dout, out)
+        return variant
+    return {"eager": make(False), "compiled": make(True)}
+
+
 result = {"torch": torch.__version__, "device": torch.cuda.get_device_name(), "copy_ceiling_gb_s": copy_ceiling()}
 for name, sizes in (("300 tensors 1000M", model_sizes(300, 1_000_000_000)), ("2000 tensors 100M", model_sizes(2000, 100_000_000)),
                     ("1000 tensors of 1024", [1024] * 1000), ("1 tensor of 1024", [1024])):
@@ -124,6 +134,12 @@ for name, sizes in (("300 tensors 1000M", model_sizes(300, 1_000_000_000)), ("20
 for dtype, n, c in (("bf16", 8192, 128256), ("bf16", 16384, 50257), ("f32", 8192, 32000)):
     case(f"cross_entropy forward {dtype} {n}x{c}", cross_entropy(DTYPES[dtype], n, c, False))
     case(f"cross_entropy backward {dtype} {n}x{c}", cross_entropy(DTYPES[dtype], n, c, True))
+for dtype in ("bf16", "f32"):
+    for shape in ((16384, 4096), (65536, 1024), (4096, 131072), (8192, 32768), (1048576, 64), (65536, 77), (65536, 128), (64, 1024, 4096),
+                  (32, 4096, 1024)):
+        name = "x".join(map(str, shape)) + (" axis 1" if len(shape) == 3 else "")
+        case(f"softmax_backward {dtype} {name}", softmax_backward(torch.ops.aten._softmax_backward_data, DTYPES[dtype], shape))
+        case(f"log_softmax_backward {dtype} {name}", softmax_backward(torch.ops.aten._log_softmax_backward_data, DTYPES[dtype], shape))
 shapes = [(16384, 128256, 4096), (65536, 50257, 768), (262144, 50257, 1024)]
 for dtype in ("bf16", "f32"):
     for t, v, d in shapes:

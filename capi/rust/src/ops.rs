@@ -113,6 +113,18 @@ operators! {
         GRAD_SCALE: Scalar = grad_scale,
         FOUND_INF: In = found_inf,
     }
+    /// `dinput = out * (dout - sum of dout * out)`, out being the softmax.
+    SoftmaxBackward = ADJ_OP_SOFTMAX_BACKWARD (adj_softmax_backward_descriptor, adj_softmax_backward_args) {
+        DOUT: In = dout,
+        OUT: In = out,
+        DINPUT: Out = dinput,
+    }
+    /// `dinput = dout - exp(out) * sum of dout`, out being the log-softmax.
+    LogSoftmaxBackward = ADJ_OP_LOG_SOFTMAX_BACKWARD (adj_log_softmax_backward_descriptor, adj_log_softmax_backward_args) {
+        DOUT: In = dout,
+        OUT: In = out,
+        DINPUT: Out = dinput,
+    }
 }
 
 // SAFETY: integers only.
@@ -120,6 +132,8 @@ unsafe impl TensorOp for EmbeddingForward {}
 unsafe impl TensorOp for EmbeddingBackward {}
 unsafe impl TensorOp for SoftmaxCrossEntropyLoss {}
 unsafe impl TensorOp for SoftmaxCrossEntropyLossBackward {}
+unsafe impl TensorOp for SoftmaxBackward {}
+unsafe impl TensorOp for LogSoftmaxBackward {}
 
 macro_rules! list_operators {
     ($($name:ident)*) => {

@@ -184,6 +184,8 @@ constants! {
     ADJ_OP_SOFTMAX_CROSS_ENTROPY_LOSS_BACKWARD = 4,
     ADJ_OP_ADAMW = 5,
     ADJ_OP_SGD = 6,
+    ADJ_OP_SOFTMAX_BACKWARD = 7,
+    ADJ_OP_LOG_SOFTMAX_BACKWARD = 8,
     ADJ_OP_FORCE_INT32 = 0x7fffffff,
 
     ADJ_TAG_EMBEDDING_FORWARD_DESCRIPTOR = 0x10001,
@@ -198,6 +200,10 @@ constants! {
     ADJ_TAG_ADAMW_ARGS = 0x20005,
     ADJ_TAG_SGD_DESCRIPTOR = 0x10006,
     ADJ_TAG_SGD_ARGS = 0x20006,
+    ADJ_TAG_SOFTMAX_BACKWARD_DESCRIPTOR = 0x10007,
+    ADJ_TAG_SOFTMAX_BACKWARD_ARGS = 0x20007,
+    ADJ_TAG_LOG_SOFTMAX_BACKWARD_DESCRIPTOR = 0x10008,
+    ADJ_TAG_LOG_SOFTMAX_BACKWARD_ARGS = 0x20008,
     ADJ_TAG_FORCE_INT32 = 0x7fffffff,
 
     ADJ_FIELD_I64 = 1,
@@ -408,6 +414,34 @@ structures! {
         lr: adj_scalar,
         grad_scale: adj_scalar,
         found_inf: adj_tensor,
+    }
+    struct adj_softmax_backward_descriptor {
+        header: adj_header,
+        outer: i64,
+        extent: i64,
+        inner: i64,
+        element: adj_dtype,
+        reserved: u32,
+    }
+    struct adj_softmax_backward_args {
+        header: adj_header,
+        dout: adj_tensor,
+        out: adj_tensor,
+        dinput: adj_tensor,
+    }
+    struct adj_log_softmax_backward_descriptor {
+        header: adj_header,
+        outer: i64,
+        extent: i64,
+        inner: i64,
+        element: adj_dtype,
+        reserved: u32,
+    }
+    struct adj_log_softmax_backward_args {
+        header: adj_header,
+        dout: adj_tensor,
+        out: adj_tensor,
+        dinput: adj_tensor,
     }
     struct adj_rejection {
         header: adj_header,
@@ -622,6 +656,10 @@ defaults! {
     adj_adamw_args ADJ_TAG_ADAMW_ARGS { grad_scale: adj_scalar { value: 1.0, ..adj_scalar::default() } }
     adj_sgd_descriptor ADJ_TAG_SGD_DESCRIPTOR {}
     adj_sgd_args ADJ_TAG_SGD_ARGS { grad_scale: adj_scalar { value: 1.0, ..adj_scalar::default() } }
+    adj_softmax_backward_descriptor ADJ_TAG_SOFTMAX_BACKWARD_DESCRIPTOR { outer: 1, inner: 1 }
+    adj_softmax_backward_args ADJ_TAG_SOFTMAX_BACKWARD_ARGS {}
+    adj_log_softmax_backward_descriptor ADJ_TAG_LOG_SOFTMAX_BACKWARD_DESCRIPTOR { outer: 1, inner: 1 }
+    adj_log_softmax_backward_args ADJ_TAG_LOG_SOFTMAX_BACKWARD_ARGS {}
 }
 
 macro_rules! zero_defaults {

@@ -1,0 +1,69 @@
+/* Gradients of softmax and log-softmax. Definition: com.microsoft SoftmaxGrad, LogSoftmaxGrad and their _13 forms, and the
+ * gradients of PyTorch's softmax and log_softmax.
+ *
+ * Tensors are [outer, extent, inner] in row-major order; the extent elements of one (outer, inner) form a group. For a tensor
+ * of any rank and the axis a,
+ *     one axis (opset 13, PyTorch): outer = product of the dimensions before a, extent = dimension a, inner = product of those
+ *                                   after it;
+ *     coerced to two dimensions (before opset 13): outer = product of the dimensions before a, extent = product of dimension a
+ *                                   and all after it, inner = 1.
+ * A tensor may state that flat shape, with inner split into any number of trailing dimensions; one whose shape differs (any
+ * number of dimensions before the axis) leaves it unstated with rank 0. Sums are taken in f32 (f64 for f64) in an order that
+ * depends on extent, inner and the element type alone; everything is rounded once. A NaN or an infinity affects its own
+ * group only. The sum of the gradient over a group is not forced to 0. Nothing is done when an extent is 0.
+ * dinput may be the very buffer of dout or of out; otherwise the buffers must not overlap. */
+#ifndef ADJOINT_OPS_SOFTMAX_H
+#define ADJOINT_OPS_SOFTMAX_H
+
+#include "table.h"
+
+/* Softmax gradient, out being the softmax itself:
+ *     dinput[n, c, d] = out[n, c, d] * (dout[n, c, d] - sum over k of dout[n, k, d] * out[n, k, d]) */
+typedef struct adj_softmax_backward_descriptor {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_softmax_backward_descriptor, ADJ_TAG_SOFTMAX_BACKWARD_DESCRIPTOR));
+  int64_t outer ADJ_DEFAULT(1);     /* >= 0 */
+  int64_t extent ADJ_DEFAULT(0);    /* of the axis, >= 0 */
+  int64_t inner ADJ_DEFAULT(1);     /* >= 0 */
+  adj_dtype element ADJ_DEFAULT(0); /* f32, f64, f16, bf16 */
+  uint32_t reserved ADJ_DEFAULT(0);
+} adj_softmax_backward_descriptor;
+
+typedef struct adj_softmax_backward_args {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_softmax_backward_args, ADJ_TAG_SOFTMAX_BACKWARD_ARGS));
+  adj_tensor dout ADJ_DEFAULT({});   /* in  [outer, extent, inner] element */
+  adj_tensor out ADJ_DEFAULT({});    /* in  [outer, extent, inner] element: the result of the forward operator */
+  adj_tensor dinput ADJ_DEFAULT({}); /* out [outer, extent, inner] element; may be dout or out itself */
+} adj_softmax_backward_args;
+
+/* Log-softmax gradient, out being the log-softmax itself:
+ *     dinput[n, c, d] = dout[n, c, d] - exp(out[n, c, d]) * sum over k of dout[n, k, d] */
+typedef struct adj_log_softmax_backward_descriptor {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_log_softmax_backward_descriptor, ADJ_TAG_LOG_SOFTMAX_BACKWARD_DESCRIPTOR));
+  int64_t outer ADJ_DEFAULT(1);     /* >= 0 */
+  int64_t extent ADJ_DEFAULT(0);    /* of the axis, >= 0 */
+  int64_t inner ADJ_DEFAULT(1);     /* >= 0 */
+  adj_dtype element ADJ_DEFAULT(0); /* f32, f64, f16, bf16 */
+  uint32_t reserved ADJ_DEFAULT(0);
+} adj_log_softmax_backward_descriptor;
+
+typedef struct adj_log_softmax_backward_args {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_log_softmax_backward_args, ADJ_TAG_LOG_SOFTMAX_BACKWARD_ARGS));
+  adj_tensor dout ADJ_DEFAULT({});   /* in  [outer, extent, inner] element */
+  adj_tensor out ADJ_DEFAULT({});    /* in  [outer, extent, inner] element: the result of the forward operator */
+  adj_tensor dinput ADJ_DEFAULT({}); /* out [outer, extent, inner] element; may be dout or out itself */
+} adj_log_softmax_backward_args;
+
+#ifndef __cplusplus
+#define ADJ_SOFTMAX_BACKWARD_DESCRIPTOR_INIT \
+  { ADJ_HEADER_OF(adj_softmax_backward_descriptor, ADJ_TAG_SOFTMAX_BACKWARD_DESCRIPTOR), 1, 0, 1, 0, 0 }
+#define ADJ_SOFTMAX_BACKWARD_ARGS_INIT { ADJ_HEADER_OF(adj_softmax_backward_args, ADJ_TAG_SOFTMAX_BACKWARD_ARGS), {0}, {0}, {0} }
+#define ADJ_LOG_SOFTMAX_BACKWARD_DESCRIPTOR_INIT \
+  { ADJ_HEADER_OF(adj_log_softmax_backward_descriptor, ADJ_TAG_LOG_SOFTMAX_BACKWARD_DESCRIPTOR), 1, 0, 1, 0, 0 }
+#define ADJ_LOG_SOFTMAX_BACKWARD_ARGS_INIT \
+  { ADJ_HEADER_OF(adj_log_softmax_backward_args, ADJ_TAG_LOG_SOFTMAX_BACKWARD_ARGS), {0}, {0}, {0} }
+#endif
+
+ADJ_CPP_NAMES(SoftmaxBackward, softmax_backward)
+ADJ_CPP_NAMES(LogSoftmaxBackward, log_softmax_backward)
+
+#endif

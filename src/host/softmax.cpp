@@ -1,0 +1,43 @@
+#include "host/softmax.hpp"
+
+#include <cmath>
+
+#include "base/dtype.hpp"
+
+namespace adj::host {
+
+namespace {
+
+// `term(dout, out)` is summed over a group, `gradient(dout, out, sum)` is what an element becomes. An element of dinput is
+// written after both operands of its place were read for the last time, so dinput may be either of them.
+template <class Descriptor, class Args, class Term, class Gradient>
+void for_each_group(const Descriptor& d, const Args& a, Term term, Gradient gradient) {
+  with_float(d.element, [&](auto* element) {
+    using T = std::remove_pointer_t<decltype(element)>;
+    const auto* dout = static_cast<const T*>(a.dout.data);
+    const auto* out = static_cast<const T*>(a.out.data);
+    auto* dinput = static_cast<T*>(a.dinput.data);
+    for (std::int64_t n = 0; n < d.outer; ++n)
+      for (std::int64_t i = 0; i < d.inner; ++i) {
+        const std::int64_t first = n * d.extent * d.inner + i, end = first + d.extent * d.inner;
+        double sum = 0;
+        for (std::int64_t at = first; at < end; at += d.inner) sum += term(to_double(dout[at]), to_double(out[at]));
+        for (std::int64_t at = first; at < end; at += d.inner)
+          dinput[at] = from_double<T>(gradient(to_double(dout[at]), to_double(out[at]), sum));
+      }
+  });
+}
+
+}  // namespace
+
+void softmax_backward(const adj_softmax_backward_descriptor& d, const adj_softmax_backward_args& a, void*) {
+  for_each_group(d, a, [](double dout, double out) { return dout * out; },
+                 [](double dout, double out, double sum) { return out * (dout - sum); });
+}
+
+void log_softmax_backward(const adj_log_softmax_backward_descriptor& d, const adj_log_softmax_backward_args& a, void*) {
+  for_each_group(d, a, [](double dout, double) { return dout; },
+                 [](double dout, double out, double sum) { return dout - std::exp(out) * sum; });
+}
+
+}  // namespace adj::host

@@ -1,0 +1,305 @@
+#include <adjoint/ops/softmax.h>
+
+#include <bit>
+
+#include "../../kernels/params/softmax.h"
+#include "host/softmax.hpp"
+#include "ops/common.hpp"
+
+namespace adj {
+
+namespace {
+
+using P = SoftmaxBackwardParams;
+constexpr std::int64_t kMostBlocks = std::numeric_limits<std::int32_t>::max();
+constexpr int kWarp = 32;
+constexpr int kMostThreads = 512;  // of the blocks of the row and tile kernels
+constexpr int kMostCluster = 8;    // what every device with clusters allows
+constexpr int kWords = 16;         // bytes of a unit
+constexpr int kParkedUnits = 8;
+
+enum Slot { kDout, kOut, kDinput };
+
+template <class Descriptor>
+Result<void> validate(const char* op, const void* descriptor) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  ADJ_TRY(check_extent(op, "outer", d.outer));
+  ADJ_TRY(check_extent(op, "extent", d.extent));
+  ADJ_TRY(check_extent(op, "inner", d.inner));
+  return check_volume(op, "dinput", {d.outer, d.extent, d.inner});
+}
+template <class Descriptor>
+Signature signature_of(const void* descriptor) {
+  return {static_cast<const Descriptor*>(descriptor)->element};
+}
+template <class Descriptor>
+void shapes(const void* descriptor, std::span<SlotSpec> slots) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  for (SlotSpec& slot : slots) slot = SlotSpec::tensor(d.element, {d.outer, d.extent, d.inner}).with_flat_tail();
+}
+
+template <class Descriptor>
+P params_of(const Descriptor& d) {
+  P p{};
+  p.outer = d.outer;
+  p.extent = d.extent;
+  p.inner = d.inner;
+  return p;
+}
+void bind_tensors(PlanBuilder::Kernel& kernel, const P& p) {
+  kernel.params(p).tensor(offsetof(P, dout), kDout).tensor(offsetof(P, out), kOut).tensor(offsetof(P, dinput), kDinput);
+}
+// A whole number of warps, each of whose threads has `units` of `count`.
+unsigned threads_for(std::int64_t count, int units) {
+  return static_cast<unsigned>(std::clamp<std::int64_t>(ceil_div(ceil_div(count, units), kWarp) * kWarp, kWarp, kMostThreads));
+}
+// Blocks that share `count` when each takes at most `most`.
+int cluster_for(std::int64_t count, std::int64_t most) {
+  return std::max(2, static_cast<int>(std::bit_ceil(static_cast<std::uint64_t>(ceil_div(count, most)))));
+}
+Result<void> check_shared(const Device& device, std::uint32_t bytes) {
+  constexpr std::uint32_t kStatic = 20 << 10;  // at most, of the kernels themselves
+  if (bytes + kStatic <= device.shared_optin) return {};
+  return fail(ADJ_ERROR_UNSUPPORTED, "needs {} bytes of shared memory, the device has {} per block", bytes + kStatic, device.shared_optin);
+}
+template <class Descriptor>
+Result<void> check_row(const Descriptor& d) {
+  if (d.inner == 1) return {};
+  return fail(ADJ_ERROR_UNSUPPORTED, "reads the elements of a group side by side, inner = {}", d.inner);
+}
+template <class Descriptor>
+Result<void> check_tile(const Descriptor& d) {
+  constexpr std::int64_t kLeastBytes = 64;
+  if (d.inner * size_of(d.element) >= kLeastBytes) return {};
+  return fail(ADJ_ERROR_UNSUPPORTED, "reads {} contiguous bytes at a time, inner = {}", kLeastBytes, d.inner);
+}
+Result<void> too_long(std::int64_t extent, std::int64_t most) {
+  return fail(ADJ_ERROR_UNSUPPORTED, "holds at most {} elements of a group, extent = {}", most, extent);
+}
+
+// Up to 32 units a lane holds one of each of four rows, up to 64 two of two, above four of one row.
+template <class Descriptor>
+Result<void> plan_row(const Descriptor& d, PlanBuilder& builder) {
+  constexpr int kUnits = 4;
+  const std::int64_t unit = kWords / size_of(d.element), units = ceil_div(d.extent, unit);
+  ADJ_TRY(check_row(d));
+  if (units > kMostThreads * kUnits) return too_long(d.extent, kMostThreads * kUnits * unit);
+  const int program = units <= kWarp ? 0 : units <= 2 * kWarp ? 1 : 2;
+  const int rows = kUnits >> program;
+  P p = params_of(d);
+  unsigned block = 256;
+  if (program == 0) p.group = static_cast<int>(std::bit_ceil(static_cast<std::uint64_t>(units)));
+  else if (units <= kUnits * kWarp) p.group = kWarp;
+  else p.group = static_cast<int>(block = threads_for(units, kUnits));
+  const std::int64_t rows_of_block = static_cast<std::int64_t>(block) / p.group * rows;
+  auto kernel = builder.kernel(program, std::min(ceil_div(d.outer, rows_of_block), kMostBlocks), block);
+  bind_tensors(kernel, p);
+  return {};
+}
+
+// `count` units of one group (its rows, for a tile) dealt to a cluster for each of `groups`.
+template <class Descriptor>
+Result<void> plan_cluster(const Descriptor& d, const Device& device, std::int64_t groups, std::int64_t count, int threads_of_unit,
+                          std::int64_t elements_of_unit, PlanBuilder& builder) {
+  const int slots = kMostThreads / threads_of_unit;  // units that a block reads at a time
+  int units = 4;
+  if (count > std::int64_t{kMostCluster} * slots * units) units = kParkedUnits;
+  const bool parked = units == kParkedUnits;
+  if (count > std::int64_t{kMostCluster} * slots * units) return too_long(d.extent, std::int64_t{kMostCluster} * slots * units * elements_of_unit);
+  const int cluster = cluster_for(count, std::int64_t{slots} * units);
+  const unsigned block = threads_for(ceil_div(count, cluster) * threads_of_unit, units);
+  const std::uint32_t shared = parked ? block * kParkedUnits * kWords : 0;
+  ADJ_TRY(check_shared(device, shared));
+  auto kernel = builder.kernel(parked ? 1 : 0, std::min(groups, kMostBlocks / cluster) * cluster, block);
+  bind_tensors(kernel, params_of(d));
+  kernel.shared(shared).cluster(static_cast<unsigned>(cluster));
+  return {};
+}
+
+template <class Descriptor>
+Result<void> plan_row_cluster(const Descriptor& d, const Device& device, PlanBuilder& builder) {
+  ADJ_TRY(check_row(d));
+  const std::int64_t unit = kWords / size_of(d.element);
+  return plan_cluster(d, device, d.outer, ceil_div(d.extent, unit), 1, unit, builder);
+}
+
+template <class Descriptor>
+Result<void> plan_row_stream(const Descriptor& d, PlanBuilder& builder) {
+  ADJ_TRY(check_row(d));
+  auto kernel = builder.kernel(0, std::min(d.outer, kMostBlocks), kMostThreads);
+  bind_tensors(kernel, params_of(d));
+  return {};
+}
+
+constexpr int kAcross = 8;  // threads side by side in a tile
+template <class Descriptor>
+std::int64_t tiles_of(const Descriptor& d) {
+  return d.outer * ceil_div(d.inner * size_of(d.element), kAcross * kWords);
+}
+
+template <class Descriptor>
+Result<void> plan_tile(const Descriptor& d, const Device& device, PlanBuilder& builder) {
+  constexpr std::int64_t kSlots = kMostThreads / kAcross;
+  ADJ_TRY(check_tile(d));
+  const bool parked = d.extent > kSlots * 4;
+  const int units = parked ? kParkedUnits : 4;
+  if (d.extent > kSlots * units) return too_long(d.extent, kSlots * units);
+  const unsigned block = threads_for(ceil_div(d.extent, units) * kAcross, 1);
+  const std::uint32_t shared = parked ? block * kParkedUnits * kWords : 0;
+  ADJ_TRY(check_shared(device, shared));
+  auto kernel = builder.kernel(parked ? 1 : 0, std::min(tiles_of(d), kMostBlocks), block);
+  bind_tensors(kernel, params_of(d));
+  kernel.shared(shared);
+  return {};
+}
+
+template <class Descriptor>
+Result<void> plan_tile_cluster(const Descriptor& d, const Device& device, PlanBuilder& builder) {
+  ADJ_TRY(check_tile(d));
+  return plan_cluster(d, device, tiles_of(d), d.extent, kAcross, 1, builder);
+}
+
+template <class Descriptor>
+Result<void> plan_strided(const Descriptor& d, PlanBuilder& builder) {
+  constexpr int kBlock = 256;
+  constexpr std::int64_t kLong = 64;  // from here on eight threads share a group
+  P p = params_of(d);
+  p.group = d.extent >= kLong ? kWarp : kBlock;
+  auto kernel = builder.kernel(0, std::min(ceil_div(d.outer * d.inner, p.group), kMostBlocks), kBlock);
+  bind_tensors(kernel, p);
+  return {};
+}
+
+template <class Descriptor, class Args, void (*host)(const Descriptor&, const Args&, void*)>
+Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
+  const auto& d = *static_cast<const Descriptor*>(request.descriptor);
+  if (d.outer == 0 || d.extent == 0 || d.inner == 0) return {};
+  if (!request.device) {
+    builder.host(host_call<Descriptor, Args, host>);
+    return {};
+  }
+  const Device& device = *request.device;
+  const std::string_view algorithm = request.sku->variant->algorithm;
+  if (algorithm == "row") return plan_row(d, builder);
+  if (algorithm == "row_cluster") return plan_row_cluster(d, device, builder);
+  if (algorithm == "row_stream") return plan_row_stream(d, builder);
+  if (algorithm == "tile") return plan_tile(d, device, builder);
+  if (algorithm == "tile_cluster") return plan_tile_cluster(d, device, builder);
+  return plan_strided(d, builder);
+}
+
+const std::vector<Signature>& signatures() {
+  static const auto* list = new std::vector<Signature>{{ADJ_F32}, {ADJ_F64}, {ADJ_F16}, {ADJ_BF16}};
+  return *list;
+}
+
+// The terms of an element: for softmax |out| * (|dout| + sum of |dout * out|), for log-softmax |dout| + exp(out) *
+// (1 + |out|) * sum of |dout|. A sum is off by 2^-24 for each addition in its longest chain, at most 40 of them, and what the
+// kernels that read twice add up in f64 by less.
+template <bool log>
+adj_guarantee guarantee(const Signature& s, double bound_terms) {
+  if (s[0] == ADJ_F64) return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, 0.51, 1e-13);
+  return make_guarantee(ADJ_BATCH_INVARIANT, log ? ADJ_MATH_FAST : ADJ_MATH_IEEE, ADJ_F32, 0.51, bound_terms);
+}
+template <bool log> adj_guarantee resident_guarantee(const Signature& s) { return guarantee<log>(s, 0x1p-18); }
+template <bool log> adj_guarantee streamed_guarantee(const Signature& s) { return guarantee<log>(s, 0x1p-20); }
+adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, 0.5, 1e-13); }
+
+// The rows of both operators; LOG is the value of a macro of the kernels.
+consteval bool is_log(const char* macro) { return *macro == '1'; }
+#define ADJ_SOFTMAX_VARIANTS(name, LOG)                                                                                              \
+  {.algorithm = "row", .summary = "a warp or less, or a block, holds a row in registers", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80, \
+   .programs = {{"softmax_row.cu", name "_row1", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=1 ADJ_ROWS=4 ADJ_CLUSTER=0 ADJ_PARKED=0"},     \
+                {"softmax_row.cu", name "_row2", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=2 ADJ_ROWS=2 ADJ_CLUSTER=0 ADJ_PARKED=0"},     \
+                {"softmax_row.cu", name "_row4", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=4 ADJ_ROWS=1 ADJ_CLUSTER=0 ADJ_PARKED=0"}},    \
+   .guarantee = resident_guarantee<is_log(LOG)>},                                                                                  \
+  {.algorithm = "row_cluster", .summary = "a cluster of blocks holds a row in registers and shared memory",                          \
+   .backend = ADJ_BACKEND_BESPOKE, .min_cc = 90,                                                                                     \
+   .programs = {{"softmax_row.cu", name "_row_cluster4", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=4 ADJ_ROWS=1 ADJ_CLUSTER=1 ADJ_PARKED=0"}, \
+                {"softmax_row.cu", name "_row_cluster8", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=8 ADJ_ROWS=1 ADJ_CLUSTER=1 ADJ_PARKED=1"}}, \
+   .guarantee = resident_guarantee<is_log(LOG)>},                                                                                  \
+  {.algorithm = "row_stream", .summary = "a block reads a row of any length twice", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,    \
+   .programs = {{"softmax_row_stream.cu", name "_row_stream", "ADJ_T={0} ADJ_LOG=" LOG}},                                            \
+   .guarantee = streamed_guarantee<is_log(LOG)>},                                                                                  \
+  {.algorithm = "tile", .summary = "a block holds the axis for 128 contiguous bytes", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,  \
+   .programs = {{"softmax_tile.cu", name "_tile4", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=4 ADJ_CLUSTER=0 ADJ_PARKED=0"},              \
+                {"softmax_tile.cu", name "_tile8", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=8 ADJ_CLUSTER=0 ADJ_PARKED=1"}},             \
+   .guarantee = resident_guarantee<is_log(LOG)>},                                                                                  \
+  {.algorithm = "tile_cluster", .summary = "a cluster of blocks holds the axis for 128 contiguous bytes",                            \
+   .backend = ADJ_BACKEND_BESPOKE, .min_cc = 90,                                                                                     \
+   .programs = {{"softmax_tile.cu", name "_tile_cluster4", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=4 ADJ_CLUSTER=1 ADJ_PARKED=0"},      \
+                {"softmax_tile.cu", name "_tile_cluster8", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=8 ADJ_CLUSTER=1 ADJ_PARKED=1"}},     \
+   .guarantee = resident_guarantee<is_log(LOG)>},                                                                                  \
+  {.algorithm = "strided", .summary = "one to eight threads walk a group twice, neighbours take neighbouring groups",                \
+   .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,                                                                                     \
+   .programs = {{"softmax_strided.cu", name "_strided", "ADJ_T={0} ADJ_LOG=" LOG}},                                                  \
+   .guarantee = streamed_guarantee<is_log(LOG)>},                                                                                  \
+  {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}
+
+template <class Descriptor>
+bool describe(std::span<const adj_dtype> types, void* descriptor) {
+  if (types.size() != 1) return false;
+  auto& d = *static_cast<Descriptor*>(descriptor);
+  d.outer = 4;
+  d.extent = 8;
+  d.element = types[0];
+  return true;
+}
+
+namespace softmax {
+using Descriptor = adj_softmax_backward_descriptor;
+using Args = adj_softmax_backward_args;
+constexpr const char* kName = "softmax_backward";
+const Descriptor kDefault{};
+constexpr SlotInfo kSlots[] = {ADJ_SLOT(Args, dout, tensor, in), ADJ_SLOT(Args, out, tensor, in),
+                               ADJ_SLOT(Args, dinput, tensor, out, 1u << kDout | 1u << kOut)};
+constexpr Field kFields[] = {ADJ_FIELD(Descriptor, outer, kFieldI64), ADJ_FIELD(Descriptor, extent, kFieldI64),
+                             ADJ_FIELD(Descriptor, inner, kFieldI64), ADJ_FIELD(Descriptor, element, kFieldDtype)};
+constexpr OnnxBinding kOnnx[] = {{"ms", "SoftmaxGrad", describe<Descriptor>}, {"ms", "SoftmaxGrad_13", describe<Descriptor>}};
+const std::vector<Variant>& variants() {
+  static const auto* list = new std::vector<Variant>{ADJ_SOFTMAX_VARIANTS("softmax_backward", "0")};
+  return *list;
+}
+}  // namespace softmax
+
+namespace log_softmax {
+using Descriptor = adj_log_softmax_backward_descriptor;
+using Args = adj_log_softmax_backward_args;
+constexpr const char* kName = "log_softmax_backward";
+const Descriptor kDefault{};
+constexpr SlotInfo kSlots[] = {ADJ_SLOT(Args, dout, tensor, in), ADJ_SLOT(Args, out, tensor, in),
+                               ADJ_SLOT(Args, dinput, tensor, out, 1u << kDout | 1u << kOut)};
+constexpr Field kFields[] = {ADJ_FIELD(Descriptor, outer, kFieldI64), ADJ_FIELD(Descriptor, extent, kFieldI64),
+                             ADJ_FIELD(Descriptor, inner, kFieldI64), ADJ_FIELD(Descriptor, element, kFieldDtype)};
+constexpr OnnxBinding kOnnx[] = {{"ms", "LogSoftmaxGrad", describe<Descriptor>}, {"ms", "LogSoftmaxGrad_13", describe<Descriptor>}};
+const std::vector<Variant>& variants() {
+  static const auto* list = new std::vector<Variant>{ADJ_SOFTMAX_VARIANTS("log_softmax_backward", "1")};
+  return *list;
+}
+}  // namespace log_softmax
+
+}  // namespace
+
+const OpInfo& info_softmax_backward() {
+  using namespace softmax;
+  static const OpInfo info{.id = ADJ_OP_SOFTMAX_BACKWARD, .name = kName, .descriptor_size = sizeof(Descriptor), .args_size = sizeof(Args),
+                           .default_descriptor = &kDefault, .fields = kFields, .slots = kSlots, .signatures = signatures(),
+                           .signature_columns = "element", .variants = variants(), .onnx = kOnnx,
+                           .validate = [](const void* d) { return validate<Descriptor>(kName, d); },
+                           .signature = signature_of<Descriptor>, .shapes = shapes<Descriptor>,
+                           .finish = finish<Descriptor, Args, host::softmax_backward>};
+  return info;
+}
+
+const OpInfo& info_log_softmax_backward() {
+  using namespace log_softmax;
+  static const OpInfo info{.id = ADJ_OP_LOG_SOFTMAX_BACKWARD, .name = kName, .descriptor_size = sizeof(Descriptor), .args_size = sizeof(Args),
+                           .default_descriptor = &kDefault, .fields = kFields, .slots = kSlots, .signatures = signatures(),
+                           .signature_columns = "element", .variants = variants(), .onnx = kOnnx,
+                           .validate = [](const void* d) { return validate<Descriptor>(kName, d); },
+                           .signature = signature_of<Descriptor>, .shapes = shapes<Descriptor>,
+                           .finish = finish<Descriptor, Args, host::log_softmax_backward>};
+  return info;
+}
+
+}  // namespace adj
