@@ -569,7 +569,7 @@ template <bool vectors> __device__ __forceinline__ void clear_untouched_rows(con
   }
 }
 
-// Light rows: a warp takes every so many of the touched rows, up to 16 at a time.
+// Light rows: a warp takes every so many of the touched rows, kBatch at a time.
 constexpr int kBatch = 8;
 template <bool vectors> __device__ __forceinline__ void sum_light_rows(const EmbeddingBackwardParams& p, u32* positions) {
   constexpr int kLanes = kEmbeddingSlots;  // lanes that hold the slots of one row
