@@ -184,6 +184,8 @@ constants! {
     ADJ_OP_SOFTMAX_CROSS_ENTROPY_LOSS_BACKWARD = 4,
     ADJ_OP_ADAMW = 5,
     ADJ_OP_SGD = 6,
+    ADJ_OP_CONCAT = 9,
+    ADJ_OP_SPLIT = 10,
     ADJ_OP_FORCE_INT32 = 0x7fffffff,
 
     ADJ_TAG_EMBEDDING_FORWARD_DESCRIPTOR = 0x10001,
@@ -198,6 +200,10 @@ constants! {
     ADJ_TAG_ADAMW_ARGS = 0x20005,
     ADJ_TAG_SGD_DESCRIPTOR = 0x10006,
     ADJ_TAG_SGD_ARGS = 0x20006,
+    ADJ_TAG_CONCAT_DESCRIPTOR = 0x10009,
+    ADJ_TAG_CONCAT_ARGS = 0x20009,
+    ADJ_TAG_SPLIT_DESCRIPTOR = 0x1000a,
+    ADJ_TAG_SPLIT_ARGS = 0x2000a,
     ADJ_TAG_FORCE_INT32 = 0x7fffffff,
 
     ADJ_FIELD_I64 = 1,
@@ -408,6 +414,35 @@ structures! {
         lr: adj_scalar,
         grad_scale: adj_scalar,
         found_inf: adj_tensor,
+    }
+    struct adj_concat_descriptor {
+        header: adj_header,
+        outer: i64,
+        inner: i64,
+        count: i64,
+        lengths: *const i64,
+        element: adj_dtype,
+        reserved: u32,
+    }
+    struct adj_concat_args {
+        header: adj_header,
+        inputs: adj_tensor_list,
+        output: adj_tensor,
+        lengths_out: adj_tensor,
+    }
+    struct adj_split_descriptor {
+        header: adj_header,
+        outer: i64,
+        inner: i64,
+        count: i64,
+        lengths: *const i64,
+        element: adj_dtype,
+        reserved: u32,
+    }
+    struct adj_split_args {
+        header: adj_header,
+        input: adj_tensor,
+        outputs: adj_tensor_list,
     }
     struct adj_rejection {
         header: adj_header,
@@ -621,6 +656,10 @@ defaults! {
     adj_adamw_args ADJ_TAG_ADAMW_ARGS { grad_scale: adj_scalar { value: 1.0, ..adj_scalar::default() } }
     adj_sgd_descriptor ADJ_TAG_SGD_DESCRIPTOR {}
     adj_sgd_args ADJ_TAG_SGD_ARGS { grad_scale: adj_scalar { value: 1.0, ..adj_scalar::default() } }
+    adj_concat_descriptor ADJ_TAG_CONCAT_DESCRIPTOR { outer: 1, inner: 1 }
+    adj_concat_args ADJ_TAG_CONCAT_ARGS {}
+    adj_split_descriptor ADJ_TAG_SPLIT_DESCRIPTOR { outer: 1, inner: 1 }
+    adj_split_args ADJ_TAG_SPLIT_ARGS {}
 }
 
 macro_rules! zero_defaults {

@@ -173,5 +173,7 @@ fn defaults() {
     same::<adjoint::SoftmaxCrossEntropyLossBackward>();
     same::<adjoint::AdamW>();
     same::<adjoint::Sgd>();
-    assert_eq!(unsafe { sys::adj_op_count() }, 6, "every operator is listed here and in src/ops.rs");
+    same::<adjoint::Concat>();
+    same::<adjoint::Split>();
+    assert_eq!(unsafe { sys::adj_op_count() }, 8, "every operator is listed here and in src/ops.rs");
 }

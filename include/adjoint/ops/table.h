@@ -12,7 +12,9 @@
   X(3, softmax_cross_entropy_loss, SOFTMAX_CROSS_ENTROPY_LOSS)       \
   X(4, softmax_cross_entropy_loss_backward, SOFTMAX_CROSS_ENTROPY_LOSS_BACKWARD) \
   X(5, adamw, ADAMW)                                                 \
-  X(6, sgd, SGD)
+  X(6, sgd, SGD)                                                     \
+  X(9, concat, CONCAT)                                               \
+  X(10, split, SPLIT)
 
 typedef int32_t adj_op;
 enum {
