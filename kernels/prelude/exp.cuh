@@ -6,7 +6,8 @@
 
 __device__ __forceinline__ f32 exp2_approximate(f32 v) {
 #if defined(ADJ_SIMT)
-  return exp2f(v);
+  const f32 r = exp2f(v);
+  return r < 1.1754943508222875e-38f ? 0.0f : r;
 #else
   f32 r;
   asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(v));

@@ -47,5 +47,7 @@ __device__ __forceinline__ u64 atomic_compare_swap(u64* p, u64 expected, u64 des
 __device__ __forceinline__ void device_fence() { __threadfence(); }
 
 // Shared memory. Static arrays are declared by name, type and length; dynamic memory is one array of bytes, 16-aligned.
+#if !defined(ADJ_SIMT)
 #define ADJ_SHARED(T, name, count) __shared__ T name[count]
 #define ADJ_DYNAMIC_SHARED(name) extern __shared__ __align__(16) unsigned char name[]
+#endif

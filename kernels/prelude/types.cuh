@@ -2,6 +2,10 @@
 // no toolkit header, so they compile wherever NVRTC does.
 #pragma once
 
+#if defined(ADJ_SIMT)
+#include "device.hpp"  // tests/simt: intrinsics for execution on the CPU; what is PTX here has a host branch beside it
+#endif
+
 typedef signed char i8;
 typedef unsigned char u8;
 typedef short i16;
@@ -23,9 +27,13 @@ template <class A> constexpr bool kSameType<A, A> = true;
 // ---- 16-bit formats, rounded to nearest even
 
 __device__ __forceinline__ f32 to_f32(f16 h) {
+#if defined(ADJ_SIMT)
+  return simt::f16_to_f32(h.bits);
+#else
   f32 v;
   asm("cvt.f32.f16 %0, %1;" : "=f"(v) : "h"(h.bits));
   return v;
+#endif
 }
 __device__ __forceinline__ f32 to_f32(bf16 b) { return __uint_as_float(static_cast<u32>(b.bits) << 16); }
 __device__ __forceinline__ f32 to_f32(f32 v) { return v; }
@@ -33,21 +41,33 @@ __device__ __forceinline__ f32 to_f32(f32 v) { return v; }
 template <class T> struct Convert;
 template <> struct Convert<f16> {
   static __device__ __forceinline__ f16 from(f32 v) {
+#if defined(ADJ_SIMT)
+    return {simt::f64_to_f16(v)};
+#else
     f16 h;
     asm("cvt.rn.f16.f32 %0, %1;" : "=h"(h.bits) : "f"(v));
     return h;
+#endif
   }
   static __device__ __forceinline__ f16 from(f64 v) {
+#if defined(ADJ_SIMT)
+    return {simt::f64_to_f16(v)};
+#else
     f16 h;
     asm("cvt.rn.f16.f64 %0, %1;" : "=h"(h.bits) : "d"(v));
     return h;
+#endif
   }
 };
 template <> struct Convert<bf16> {
   static __device__ __forceinline__ bf16 from(f32 v) {
+#if defined(ADJ_SIMT)
+    return {simt::f32_to_bf16(v)};
+#else
     bf16 b;
     asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(b.bits) : "f"(v));
     return b;
+#endif
   }
 };
 template <> struct Convert<f32> {

@@ -135,6 +135,9 @@ void release(Plan* plan);
 Result<void> can_implement(const Plan& plan, const adj_header* args);
 Result<void> run_plan(const Plan& plan, const adj_stream& stream, const adj_workspace& workspace, const adj_header* args);
 
+// Writes into a parameter block or a table what its patches take from the arguments (of full size) and the workspace.
+void apply(const std::vector<Patch>& patches, std::byte* block, const OpInfo& op, const std::byte* args, const std::byte* workspace);
+
 class BoundCall;
 Result<BoundCall*> bind_plan(Plan& plan, const adj_stream& stream, const adj_workspace& workspace, const adj_header* args);
 Result<void> run_bound(const BoundCall& bound, const adj_stream& stream);

@@ -331,6 +331,24 @@ Result<void> check_workspace(const Plan& plan, const adj_workspace& workspace, s
   return {};
 }
 
+Result<void> launch(const cu::Api& api, const KernelStep& step, cu::Stream stream, void* params) {
+  cu::LaunchConfig config = step.config;
+  cu::LaunchAttribute attribute = step.attribute;
+  config.stream = stream;
+  config.attributes = &attribute;
+  void* pointers[] = {params};
+  if (auto rc = api.launch(&config, step.function, pointers, nullptr)) return cuda_error(api, rc, step.program->entry().c_str());
+  return {};
+}
+
+Result<void> fill(const cu::Api& api, const MemsetStep& step, cu::Stream stream, void* base) {
+  const auto address = reinterpret_cast<cu::DevicePtr>(base) + step.offset;
+  if (auto rc = api.memset_d8_async(address, step.value, step.bytes, stream)) return cuda_error(api, rc, "cuMemsetD8Async");
+  return {};
+}
+
+}  // namespace
+
 void apply(const std::vector<Patch>& patches, std::byte* block, const OpInfo& op, const std::byte* args, const std::byte* workspace) {
   for (const Patch& patch : patches) {
     std::byte* at = block + patch.offset;
@@ -349,24 +367,6 @@ void apply(const std::vector<Patch>& patches, std::byte* block, const OpInfo& op
     }
   }
 }
-
-Result<void> launch(const cu::Api& api, const KernelStep& step, cu::Stream stream, void* params) {
-  cu::LaunchConfig config = step.config;
-  cu::LaunchAttribute attribute = step.attribute;
-  config.stream = stream;
-  config.attributes = &attribute;
-  void* pointers[] = {params};
-  if (auto rc = api.launch(&config, step.function, pointers, nullptr)) return cuda_error(api, rc, step.program->entry().c_str());
-  return {};
-}
-
-Result<void> fill(const cu::Api& api, const MemsetStep& step, cu::Stream stream, void* base) {
-  const auto address = reinterpret_cast<cu::DevicePtr>(base) + step.offset;
-  if (auto rc = api.memset_d8_async(address, step.value, step.bytes, stream)) return cuda_error(api, rc, "cuMemsetD8Async");
-  return {};
-}
-
-}  // namespace
 
 // A call with its buffers resolved.
 class BoundCall {

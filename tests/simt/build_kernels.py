@@ -1,0 +1,152 @@
+#!/usr/bin/env python3
+"""Compiles kernels/*.cu with the host compiler into one static library, several programs to a translation unit.
+
+The list of programs comes from a program (list_programs) or, for sources outside of the tables, from --program. Objects
+are kept in the work folder under the hash of all that goes into them, so that only what a change touches is compiled again.
+"""
+import argparse
+import concurrent.futures
+import hashlib
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+PROGRAMS_PER_UNIT = 16
+INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
+DEFINE = re.compile(r'^\s*#\s*define\s+(\w+)', re.M)
+
+MODES = {
+    # Every access calls a function of ours (hooks.cpp); the sanitizer's runtime is not linked.
+    'checked': ['-fsanitize=thread'],
+    'asan': ['-fsanitize=address,undefined', '-fno-sanitize-recover=all'],
+}
+COMMON = ['-std=c++17', '-O1', '-g1', '-fPIC', '-fno-omit-frame-pointer', '-ffp-contract=off', '-fno-strict-aliasing', '-w', '-DADJ_SIMT']
+
+
+def closure(name, folders, seen):
+    """Texts of a source and of everything that it includes from the given folders."""
+    for folder in folders:
+        path = folder / name
+        if path.exists():
+            break
+    else:
+        sys.exit(f'{name}: not found')
+    if path in seen:
+        return
+    text = path.read_text()
+    seen[path] = text
+    for included in INCLUDE.findall(text):
+        closure(included, folders, seen)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument('--list', help='program that prints arch, source, entry and macros')
+    parser.add_argument('--program', action='append', default=[], help='source:entry or source:entry:MACRO=..., instead of a list')
+    parser.add_argument('--include', action='append', default=[], type=pathlib.Path)
+    parser.add_argument('--mode', choices=MODES, required=True)
+    parser.add_argument('--work', required=True, type=pathlib.Path)
+    parser.add_argument('--output', required=True)
+    parser.add_argument('--jobs', type=int, default=os.cpu_count())
+    parser.add_argument('--cxx', nargs='+', required=True)
+    args = parser.parse_args()
+
+    if args.list:
+        lines = subprocess.run([args.list], check=True, capture_output=True, text=True).stdout.splitlines()
+        programs = [tuple(line.split('\t')) for line in lines]
+    else:
+        programs = [('90', *text.split(':')) for text in args.program]
+
+    folders = args.include
+    texts, units = {}, {}
+    for arch, source, entry, *defines in programs:
+        if source not in texts:
+            texts[source] = {}
+            closure(source, folders, texts[source])
+        if not any('ADJ_ARCH' in text for text in texts[source].values()):
+            arch = '0'
+        members = units.setdefault((source, arch), [])
+        if (entry, *defines) not in members:
+            members.append((entry, *defines))
+
+    args.work.mkdir(parents=True, exist_ok=True)
+    compiler = subprocess.run([*args.cxx, '--version'], capture_output=True, text=True).stdout
+    plain = [*COMMON, *(f'-I{folder}' for folder in folders)]
+    flags = [*plain, *MODES[args.mode]]
+    jobs, rows, number = [], [], 0
+    for (source, arch), members in sorted(units.items()):
+        own = next(text for path, text in texts[source].items() if path.name == pathlib.Path(source).name)
+        includes = INCLUDE.findall(own)
+        leaks = DEFINE.findall(own)
+        for first in range(0, len(members), PROGRAMS_PER_UNIT):
+            unit = ['#include "registry.hpp"'] + [f'#include "{name}"' for name in includes]
+            if arch != '0':
+                unit.insert(0, f'#define ADJ_ARCH {arch}')
+            for entry, *defines in members[first:first + PROGRAMS_PER_UNIT]:
+                number += 1
+                # Known by content, so that a change elsewhere in the tables leaves the unit as it is.
+                symbol = 'k' + hashlib.sha256('\0'.join([source, arch, entry, *defines]).encode()).hexdigest()[:16]
+                names = [define.partition('=')[0] for define in defines]
+                unit += [f'#define {name} {value}' for name, _, value in (d.partition('=') for d in defines)]
+                # The entry takes its parameters by reference: a thread has no copy of its own, and a block of them may be
+                # 32 KB. Its declaration by value, which the macro leaves behind, says what the structure is.
+                name = f'{entry}_{symbol}'
+                unit += [f'#define ADJ_ENTRY(parameter) {name}_by_value(parameter); void {name}(const simt::ParamsOf<decltype({name}_by_value)>::type& p)',
+                         f'namespace {symbol} {{', f'#include "{source}"',
+                         f'using Params = simt::ParamsOf<decltype({name}_by_value)>::type;', '}']
+                unit += [f'#undef {name}' for name in ['ADJ_ENTRY', *names, *leaks]]
+                unit += [f'void {symbol}_call(const void* params) {{ {symbol}::{name}(*static_cast<const {symbol}::Params*>(params)); }}',
+                         f'extern const size_t {symbol}_bytes = sizeof({symbol}::Params);']
+                rows.append((symbol, source, entry, ' '.join(defines), arch))
+            text = '\n'.join(unit) + '\n'
+            digest = hashlib.sha256('\0'.join([compiler, *args.cxx, *flags, text, *texts[source].values(),
+                                               *((folder / 'registry.hpp').read_text() for folder in folders
+                                                 if (folder / 'registry.hpp').exists())]).encode()).hexdigest()[:24]
+            jobs.append((f'{pathlib.Path(source).stem}_{digest}', text, flags))
+    table = ['#include "registry.hpp"']
+    table += [f'void {symbol}_call(const void*);\nextern const size_t {symbol}_bytes;' for symbol, *_ in rows]
+    # Sizes are not constant expressions here: the rows are filled in before main.
+    table += ['namespace simt {', f'extern const int kKernelCount = {len(rows)};', 'extern const Kernel kKernels[] = {']
+    table += [f'  {{"{source}", "{entry}", "{defines}", {arch}, {symbol}_call, {symbol}_bytes}},' for symbol, source, entry, defines, arch in rows]
+    table += ['  {nullptr, nullptr, nullptr, 0, nullptr, 0}};', '}']
+    text = '\n'.join(table) + '\n'
+    jobs.append(('table_' + hashlib.sha256((text + compiler + ' '.join(plain)).encode()).hexdigest()[:24], text, plain))
+
+    def compile_unit(job):
+        name, text, flags = job
+        target = args.work / f'{name}.o'
+        if target.exists():
+            return target
+        source = args.work / f'{name}.cpp'
+        source.write_text(text)
+        temporary = args.work / f'{name}.part.o'
+        done = subprocess.run([*args.cxx, *flags, '-c', str(source), '-o', str(temporary)], capture_output=True, text=True)
+        if done.returncode != 0:
+            raise RuntimeError(f'{source}:\n{done.stderr[:6000]}')
+        if args.mode == 'checked':
+            subprocess.run(['objcopy', '--redefine-sym', 'memcpy=adj_simt_memcpy', '--redefine-sym', 'memmove=adj_simt_memmove',
+                            '--redefine-sym', 'memset=adj_simt_memset', str(temporary)], check=True)
+        temporary.rename(target)
+        return target
+
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+        futures = [pool.submit(compile_unit, job) for job in jobs]
+        try:
+            objects = [future.result() for future in futures]
+        except RuntimeError as error:
+            for future in futures:
+                future.cancel()
+            sys.exit(str(error))
+    for stale in args.work.glob('*.o'):
+        if stale not in objects:
+            stale.unlink()
+            stale.with_suffix('.cpp').unlink(missing_ok=True)
+    pathlib.Path(args.output).unlink(missing_ok=True)
+    subprocess.run(['ar', 'rcs', args.output, *map(str, objects)], check=True)
+    print(f'{number} programs in {len(jobs) - 1} units')
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,174 @@
+// Executes every SKU's kernels on the CPU, on the quick cases of its operator, and compares with the host backend.
+#include <chrono>
+#include <cstdio>
+#include <map>
+#include <set>
+
+#include <CLI/CLI.hpp>
+
+#include "base/text.hpp"
+#include "harness/gpu.hpp"
+#include "run.hpp"
+
+namespace {
+
+struct Options {
+  std::string sku = "*", only_case, arch;
+  std::uint64_t seed = 1;
+  int repeats = 1;
+  std::vector<int> shard{0, 1};
+  bool list = false, verbose = false, quick = false;
+};
+
+struct Totals {
+  int skus = 0, cases = 0, runs = 0, failures = 0;
+  double seconds = 0;
+};
+
+bool same_bits(const harness::Outputs& a, const harness::Outputs& b) {
+  for (std::size_t i = 0; i < a.slots.size(); ++i)
+    for (std::size_t k = 0; k < a.slots[i].size(); ++k)
+      if (a.slots[i][k].bytes != b.slots[i][k].bytes) return false;
+  return true;
+}
+
+class Session {
+ public:
+  explicit Session(const Options& options) : options_(options) {}
+
+  // One SKU on all cases; returns how many it executed.
+  int run_sku(const adj::Sku& sku, Totals& totals) {
+    int executed = 0, failures = 0;
+    std::string refusal = "no case for its element types";
+    const auto cases = harness::cases_of(sku.op->id)(sku.signature, harness::Level::quick, options_.seed);
+    for (const harness::Case& c : cases) {
+      if (!options_.only_case.empty() && c.name.find(options_.only_case) == std::string::npos) continue;
+      std::set<std::string> seen;
+      std::optional<harness::Outputs> reference;
+      for (const char* arch : {"sm_90a", "sm_80", "sm_100"}) {
+        if (!options_.arch.empty() && options_.arch != arch) continue;
+        const auto stream = adj::offline_stream(arch);
+        if (!stream) continue;
+        auto selected = harness::select_sku(*stream, *c.problem, sku);
+        if (!selected) {
+          for (const auto& r : selected.error().rejections)
+            if (r.sku == sku.id) refusal = r.reason;
+          if (selected.error().code != ADJ_ERROR_UNSUPPORTED) {
+            fail(sku, c, arch, selected.error().message);
+            ++failures;
+          }
+          continue;
+        }
+        const adj::Plan& plan = **selected;
+        if (!seen.insert(simt::fingerprint(plan)).second) continue;
+        if (!reference) {
+          auto outputs = harness::run_reference(*c.problem);
+          if (!outputs) {
+            fail(sku, c, arch, "the reference fails: " + outputs.error().message);
+            ++failures;
+            break;
+          }
+          reference = std::move(*outputs);
+        }
+        ++executed;
+        failures += !run_plan(sku, c, arch, plan, *reference, totals);
+        if (failures >= 3) break;
+      }
+      if (failures >= 3) break;
+    }
+    totals.cases += executed;
+    totals.failures += failures;
+    if (executed == 0 && failures == 0 && options_.only_case.empty() && options_.arch.empty()) {
+      std::printf("FAIL %s: executed on no case: %s\n", sku.id.c_str(), refusal.c_str());
+      ++totals.failures;
+    }
+    return executed;
+  }
+
+ private:
+  bool run_plan(const adj::Sku& sku, const harness::Case& c, const char* arch, const adj::Plan& plan, const harness::Outputs& reference,
+                Totals& totals) {
+    std::optional<harness::Outputs> first;
+    for (int repeat = 0; repeat < options_.repeats; ++repeat) {
+      const std::uint64_t seed = options_.seed + static_cast<std::uint64_t>(repeat);
+      reproduction_ = fmt::format("--sku '{}' --case '{}' --arch {} --seed {}", sku.id, c.name, arch, seed);
+      simt::set_reproduction(reproduction_);
+      std::vector<simt::Trial> trials{{seed, 0xCD, 0, false}};
+      if (!options_.quick) trials.push_back({seed + 1000, 0xFF, 0, false});
+      trials.push_back({seed + 2000, 0xFF, 1, false});
+      if (simt::has_bound_steps(plan)) trials.push_back({seed + 3000, 0xCD, 0, true});
+      for (const simt::Trial& trial : trials) {
+        ++totals.runs;
+        const simt::Run run = simt::run(plan, *c.problem, trial);
+        const std::string how = fmt::format("{}{}", trial.misalign ? "misaligned " : "", trial.bound ? "bound " : "");
+        if (run.fault) return fail(sku, c, arch, how + run.fault->message);
+        const auto comparison = harness::compare(c, sku, run.outputs, reference);
+        if (!comparison.ok) return fail(sku, c, arch, how + comparison.message);
+        if (trial.misalign) continue;  // another path through the kernel, which may round differently
+        if (!first) first = run.outputs;
+        else if (sku.guarantee.bit_stable && !same_bits(*first, run.outputs))
+          return fail(sku, c, arch, how + "the bits depend on the order of execution");
+      }
+    }
+    if (options_.verbose) std::printf("  ok %s [%s] %s\n", sku.id.c_str(), c.name.c_str(), arch);
+    return true;
+  }
+
+  bool fail(const adj::Sku& sku, const harness::Case& c, const char* arch, const std::string& what) {
+    std::printf("FAIL %s [%s] %s: %s\n     repeat with %s\n", sku.id.c_str(), c.name.c_str(), arch, what.c_str(), reproduction_.c_str());
+    std::fflush(stdout);
+    return false;
+  }
+
+  const Options& options_;
+  std::string reproduction_;  // arguments that repeat what is being executed
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Options options;
+  CLI::App app("Executes kernels on the CPU, thread by thread");
+  app.add_option("--sku", options.sku, "only SKUs whose id matches this glob");
+  app.add_option("--case", options.only_case, "only cases whose name contains this");
+  app.add_option("--arch", options.arch, "only plans for this architecture, e.g. sm_90a");
+  app.add_option("--seed", options.seed, "first seed of the schedule");
+  app.add_option("--repeats", options.repeats, "number of seeds");
+  app.add_option("--shard", options.shard, "i n: every n-th SKU, from the i-th")->expected(2);
+  app.add_flag("--quick", options.quick, "one aligned and one misaligned run per case");
+  app.add_flag("--list", options.list, "list the SKUs and stop");
+  app.add_flag("--verbose", options.verbose, "print every case");
+  CLI11_PARSE(app, argc, argv);
+  if (options.list) {
+    for (const adj::Sku& sku : adj::all_skus())
+      if (sku.variant->backend == ADJ_BACKEND_BESPOKE && adj::glob_match(options.sku, sku.id)) std::printf("%s\n", sku.id.c_str());
+    return 0;
+  }
+
+  std::map<std::string, Totals> by_op;
+  Totals all;
+  Session session(options);
+  int index = 0;
+  for (const adj::Sku& sku : adj::all_skus()) {
+    if (sku.variant->backend != ADJ_BACKEND_BESPOKE || !adj::glob_match(options.sku, sku.id)) continue;
+    if (index++ % options.shard[1] != options.shard[0]) continue;
+    Totals& totals = by_op[sku.op->name];
+    const auto start = std::chrono::steady_clock::now();
+    totals.skus += session.run_sku(sku, totals) > 0;
+    totals.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  }
+  for (const auto& [name, t] : by_op) {
+    std::printf("%-40s %4d SKUs %6d cases %6d runs %4d failures %8.1f s\n", name.c_str(), t.skus, t.cases, t.runs, t.failures, t.seconds);
+    all.skus += t.skus;
+    all.cases += t.cases;
+    all.runs += t.runs;
+    all.failures += t.failures;
+    all.seconds += t.seconds;
+  }
+  const simt::Counters& c = simt::counters();
+  std::printf("%-40s %4d SKUs %6d cases %6d runs %4d failures %8.1f s; %.1f M accesses, %.1f M switches, %.0f launches\n", "all", all.skus,
+              all.cases, all.runs, all.failures, all.seconds, static_cast<double>(c.accesses) / 1e6, static_cast<double>(c.switches) / 1e6,
+              static_cast<double>(c.launches));
+  if (all.skus == 0) std::printf("FAIL: no SKU matches '%s'\n", options.sku.c_str());
+  return all.failures || all.skus == 0 ? 1 : 0;
+}

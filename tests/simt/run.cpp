@@ -1,0 +1,187 @@
+#include "run.hpp"
+
+#include <cstring>
+#include <map>
+#include <stdexcept>
+
+#include "harness/arguments.hpp"
+#include "registry.hpp"
+
+namespace simt {
+
+namespace {
+
+using adj::Role;
+
+
+// The host's copy of a program, for one architecture when its source asks for that.
+const Kernel* find_kernel(const adj::Program& program, int arch) {
+  static const auto* table = [] {
+    auto* map = new std::map<std::pair<std::string, int>, const Kernel*>;
+    for (int i = 0; i < kKernelCount; ++i) {
+      const Kernel& k = kKernels[i];
+      (*map)[{fmt::format("{}:{} {}", k.source, k.entry, k.defines), k.arch}] = &k;
+    }
+    return map;
+  }();
+  for (int a : {0, arch})
+    if (auto it = table->find({program.name(), a}); it != table->end()) return it->second;
+  return nullptr;
+}
+
+Fault refused(const std::string& what) { return Fault{FaultKind::bad_launch, what}; }
+
+std::optional<Fault> run_kernel(const adj::Plan& plan, const adj::KernelStep& step, const std::byte* args, const std::byte* workspace,
+                                std::uint64_t seed) {
+  const Kernel* kernel = find_kernel(*step.program, plan.stream.arch);
+  if (!kernel) return refused(fmt::format("{} was not compiled for the host", step.program->name()));
+  if (kernel->param_bytes > step.params.size())  // the driver copies as many as the kernel declares
+    return refused(fmt::format("{} takes {} bytes of parameters, the plan gives {}", step.program->name(), kernel->param_bytes, step.params.size()));
+  std::vector<std::max_align_t> params((step.params.size() + sizeof(std::max_align_t) - 1) / sizeof(std::max_align_t));
+  std::memcpy(params.data(), step.params.data(), step.params.size());
+  adj::apply(step.patches, reinterpret_cast<std::byte*>(params.data()), *plan.op, args, workspace);
+  auto device = adj::offline_device(plan.stream.arch);
+  if (!device) return refused(device.error().message);
+  if (step.params.size() > (*device)->param_bytes)
+    return refused(fmt::format("{}: {} bytes of parameters, the device takes {}", step.program->name(), step.params.size(), (*device)->param_bytes));
+
+  Launch l;
+  const std::string name = step.program->name();
+  l.name = name.c_str();
+  l.call = kernel->call;
+  l.params = params.data();
+  l.param_bytes = kernel->param_bytes;
+  l.grid[0] = step.config.grid_x;
+  l.grid[1] = step.config.grid_y;
+  l.grid[2] = step.config.grid_z;
+  l.block = step.config.block_x * step.config.block_y * step.config.block_z;
+  if (step.config.block_y != 1 || step.config.block_z != 1) return refused(fmt::format("{}: blocks of more than one dimension", name));
+  if (step.config.attribute_count && step.attribute.id == adj::cu::kLaunchAttributeClusterDimension) l.cluster = step.attribute.value.cluster.x;
+  l.shared_bytes = step.config.shared_bytes;
+  l.shared_limit = (*device)->shared_optin;
+  return launch(l, seed);
+}
+
+}  // namespace
+
+bool has_bound_steps(const adj::Plan& plan) { return !plan.bound_steps.empty() || !plan.tables.empty(); }
+
+std::string fingerprint(const adj::Plan& plan) {
+  std::string text;
+  auto add = [&](const std::vector<adj::Step>& steps) {
+    for (const adj::Step& step : steps) {
+      if (const auto* k = std::get_if<adj::KernelStep>(&step)) {
+        const Kernel* kernel = find_kernel(*k->program, plan.stream.arch);
+        text += fmt::format("{}@{} {}x{}x{} {} {} {} ", k->program->name(), kernel ? kernel->arch : -1, k->config.grid_x, k->config.grid_y,
+                            k->config.grid_z, k->config.block_x, k->config.shared_bytes,
+                            k->config.attribute_count ? k->attribute.value.cluster.x : 1);
+        text.append(reinterpret_cast<const char*>(k->params.data()), k->params.size());
+        for (const adj::Patch& p : k->patches) text += fmt::format("{} {} {} {} {} {};", static_cast<int>(p.kind), p.slot, p.offset, p.addend, p.first, p.count);
+      } else if (const auto* m = std::get_if<adj::MemsetStep>(&step)) {
+        text += fmt::format("memset {} {} {} {} {};", m->workspace, m->slot, m->offset, m->bytes, m->value);
+      }
+    }
+    text += '|';
+  };
+  add(plan.steps);
+  add(plan.bound_steps);
+  for (const adj::BoundTable& table : plan.tables) {
+    text += fmt::format("table {} ", table.offset);
+    text.append(reinterpret_cast<const char*>(table.image.data()), table.image.size());
+  }
+  return text;
+}
+
+Run run(const adj::Plan& plan, const harness::Problem& problem, const Trial& trial) {
+  Run result;
+  const adj::OpInfo& op = *plan.op;
+  reset_memory();
+
+  std::vector<bool> written(op.slots.size());
+  for (std::size_t i = 0; i < op.slots.size(); ++i) {
+    if (!harness::is_output(problem, i)) continue;
+    const int other = problem.contents()[i].shares;
+    written[i] = true;
+    if (other >= 0) written[static_cast<std::size_t>(other)] = true;
+  }
+  std::vector<std::vector<void*>> addresses(op.slots.size());
+  std::vector<std::vector<harness::Data>> host(op.slots.size());  // arguments that are always in ordinary memory
+  for (std::size_t i = 0; i < op.slots.size(); ++i) {
+    const auto& c = problem.contents()[i];
+    const adj::SlotInfo& info = op.slots[i];
+    if (info.space == adj::Space::host) host[i] = c.data;
+    for (std::size_t k = 0; k < c.data.size(); ++k) {
+      const harness::Data& d = c.data[k];
+      if (d.bytes.empty() || c.shares >= 0) {
+        addresses[i].push_back(nullptr);
+      } else if (info.space == adj::Space::host) {
+        addresses[i].push_back(host[i][k].bytes.data());
+      } else {
+        const bool poisoned = info.role == Role::out;
+        const std::string name = info.kind == adj::SlotKind::list ? fmt::format("{}[{}]", info.name, k) : std::string(info.name);
+        const std::size_t misalign = info.kind == adj::SlotKind::scalar ? 0 : trial.misalign * adj::size_of(d.dtype);
+        void* p = allocate(name, d.bytes.size(), misalign, poisoned ? Contents::uninitialised : written[i] ? Contents::initialised : Contents::read_only);
+        if (poisoned) std::memset(p, trial.poison, d.bytes.size());
+        else std::memcpy(p, d.bytes.data(), d.bytes.size());
+        addresses[i].push_back(p);
+      }
+    }
+  }
+  for (std::size_t i = 0; i < op.slots.size(); ++i)
+    if (const int other = problem.contents()[i].shares; other >= 0) addresses[i] = addresses[static_cast<std::size_t>(other)];
+  const std::uint64_t bytes = trial.bound ? plan.bind_workspace_size : plan.workspace_size;
+  auto* workspace = static_cast<std::byte*>(allocate("workspace", bytes, 0, Contents::uninitialised));
+  std::memset(workspace, trial.poison, bytes);
+
+  const harness::Arguments arguments(problem, addresses);
+  if (auto ok = adj::can_implement(plan, arguments.get()); !ok) {
+    result.fault = refused(ok.error().message);
+    return result;
+  }
+  const auto* args = reinterpret_cast<const std::byte*>(arguments.get());
+  if (trial.bound)
+    for (const adj::BoundTable& table : plan.tables) {
+      std::vector<std::byte> image = table.image;
+      adj::apply(table.patches, image.data(), op, args, workspace);
+      if (table.offset + image.size() > bytes) {
+        result.fault = refused(fmt::format("a table of {} bytes at {} is beyond the workspace of {}", image.size(), table.offset, bytes));
+        return result;
+      }
+      std::memcpy(workspace + table.offset, image.data(), image.size());
+      set_contents(workspace + table.offset, image.size(), Contents::initialised);
+    }
+  std::uint64_t seed = trial.seed;
+  for (const adj::Step& step : trial.bound && !plan.bound_steps.empty() ? plan.bound_steps : plan.steps) {
+    if (const auto* kernel = std::get_if<adj::KernelStep>(&step)) {
+      result.fault = run_kernel(plan, *kernel, args, workspace, seed++);
+    } else if (const auto* memset = std::get_if<adj::MemsetStep>(&step)) {
+      std::byte* base = workspace;
+      std::uint64_t limit = bytes;
+      if (!memset->workspace) {
+        base = static_cast<std::byte*>(reinterpret_cast<const adj_tensor*>(args + op.slots[memset->slot].offset)->data);
+        limit = plan.specs[memset->slot].bytes;
+      }
+      if (memset->offset + memset->bytes > limit) {
+        result.fault = refused(fmt::format("a fill of {} bytes at {} is beyond the {} bytes of its buffer", memset->bytes, memset->offset, limit));
+      } else if (base && memset->bytes) {
+        std::memset(base + memset->offset, memset->value, memset->bytes);
+        set_contents(base + memset->offset, memset->bytes, Contents::initialised);
+      }
+    } else {
+      throw std::logic_error("simt: a host step in a plan of a device");
+    }
+    if (result.fault) return result;
+  }
+  if ((result.fault = check_canaries())) return result;
+
+  result.outputs.slots.resize(op.slots.size());
+  for (std::size_t i = 0; i < op.slots.size(); ++i) {
+    if (!harness::is_output(problem, i)) continue;
+    result.outputs.slots[i] = problem.contents()[i].data;
+    for (std::size_t k = 0; k < addresses[i].size(); ++k)
+      if (addresses[i][k]) std::memcpy(result.outputs.slots[i][k].bytes.data(), addresses[i][k], result.outputs.slots[i][k].bytes.size());
+  }
+  return result;
+}
+
+}  // namespace simt
