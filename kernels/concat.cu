@@ -5,12 +5,14 @@
 // next to each other go through shared memory: a tile of some rows of all of them is read and written in whole units, and
 // only its rearrangement works on single elements.
 //
-// Macro: ADJ_PARAM_BYTES size of the parameter block with the table inside, 0 when the table lies in the workspace.
+// Macros: ADJ_NARROW 1 for the pieces that share tiles, 0 for those copied on their own (each kind is a launch of its own);
+// ADJ_PARAM_BYTES size of the parameter block with the table inside, 0 when the table lies in the workspace.
 #include "prelude/multi_tensor.cuh"
 #include "params/concat.h"
 
-typedef MultiTensorParams<ConcatHead, kConcatArrays, ADJ_PARAM_BYTES> Params;
-typedef MultiTensorView<kConcatArrays> Table;
+constexpr int kArrays = ADJ_NARROW ? kConcatNarrowArrays : kConcatWideArrays;
+typedef MultiTensorParams<ConcatHead, kArrays, ADJ_PARAM_BYTES> Params;
+typedef MultiTensorView<kArrays> Table;
 
 struct Piece {
   u64 address, offset;
@@ -300,11 +302,11 @@ struct Tile {
   }
 };
 
-__device__ __forceinline__ void copy_tile(const ConcatHead& head, const Table& table, u32 last, u32 pieces, u32 chunk) {
+__device__ __forceinline__ void copy_tile(const ConcatHead& head, const Table& table, u32 last, u32 chunk) {
   ADJ_DYNAMIC_SHARED(shared);
   u8* const pieces_side = shared;
   u8* const joint_side = shared + kConcatSideBytes;
-  const u32 first = last + 1 - pieces;
+  const u32 pieces = static_cast<u32>(table.address[kConcatGroup * table.capacity + last]), first = last + 1 - pieces;
   const Piece begin = piece_of(table, first), end = piece_of(table, last);
   const u32 bytes = static_cast<u32>(end.offset + end.run - begin.offset);
   const bool adjacent = bytes == head.pitch;
@@ -319,14 +321,13 @@ __device__ __forceinline__ void copy_tile(const ConcatHead& head, const Table& t
   tile.deliver(!head.split, head.split ? pieces_side : joint_side);
 }
 
-extern "C" __global__ void __launch_bounds__(kConcatThreads, 3) ADJ_ENTRY(const __grid_constant__ Params p) {
+extern "C" __global__ void __launch_bounds__(kConcatThreads, ADJ_NARROW ? 5 : 3) ADJ_ENTRY(const __grid_constant__ Params p) {
   const Table table = view_table(p);
   const u32 chunk = static_cast<u32>(block_index());  // a plan keeps the chunks of a launch below the limit of a grid
   const u32 t = find_tensor(table.first_chunk, p.head.list.tensors, chunk);
   const u32 own = chunk - table.first_chunk[t];
-  const u32 group = static_cast<u32>(table.address[kConcatGroup * table.capacity + t]);
-  if (group)
-    copy_tile(p.head, table, t, group, own);
+  if constexpr (ADJ_NARROW)
+    copy_tile(p.head, table, t, own);
   else
     copy_piece(p.head, piece_of(table, t), own);
 }

@@ -3,10 +3,10 @@
  * offset in the rows of the joint tensor. */
 #pragma once
 
-/* Arrays of the table: the address of a piece, its offset in bytes, and how many pieces up to this one share tiles (0: the
- * piece is copied on its own). The element count of the table is the run in bytes. Of pieces that share tiles only the last
- * has chunks. */
-enum { kConcatAddress, kConcatOffset, kConcatGroup, kConcatArrays };
+/* Arrays of the table: the address of a piece, its offset in bytes, and in launches over narrow pieces how many of them up to
+ * this one share tiles, given at the last of them, which alone has chunks. The element count of the table is the run in
+ * bytes. */
+enum { kConcatAddress, kConcatOffset, kConcatGroup, kConcatWideArrays = kConcatGroup, kConcatNarrowArrays };
 
 enum {
   kConcatThreads = kMultiTensorThreads,
@@ -16,7 +16,7 @@ enum {
   kConcatGroupPieces = 128,   /* most pieces of a tile */
   kConcatTileBytes = 16384,   /* most payload of a tile */
   kConcatSideBytes = kConcatTileBytes + 32 * kConcatGroupPieces, /* a tile as one side has it, each stretch aligned */
-  kConcatSharedBytes = 2 * kConcatSideBytes                      /* of a launch with tiles */
+  kConcatSharedBytes = 2 * kConcatSideBytes                      /* of a block that copies a tile */
 };
 
 struct ConcatHead {

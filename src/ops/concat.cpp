@@ -11,7 +11,7 @@ namespace {
 
 static_assert(kConcatThreads == kMultiTensorThreads && kConcatSharedBytes <= 48 << 10);
 
-constexpr MultiTensorPrograms kPrograms{0, 1, 2};
+constexpr MultiTensorPrograms kWidePrograms{0, 1, 2}, kNarrowPrograms{3, 4, 5};
 
 template <class Descriptor>
 std::span<const std::int64_t> lengths(const Descriptor& d) {
@@ -58,8 +58,12 @@ const std::vector<Variant>& variants() {
   static const std::vector<Variant> list{
       {.algorithm = "realign", .summary = "16-byte accesses on both sides, narrow pieces through shared memory", .backend = ADJ_BACKEND_BESPOKE,
        .min_cc = 80,
-       .programs = {{"concat.cu", "concat", ADJ_MULTI_TENSOR_SMALL}, {"concat.cu", "concat", ADJ_MULTI_TENSOR_LARGE},
-                    {"concat.cu", "concat", ADJ_MULTI_TENSOR_BOUND}},
+       .programs = {{"concat.cu", "concat_wide", "ADJ_NARROW=0 " ADJ_MULTI_TENSOR_SMALL},
+                    {"concat.cu", "concat_wide", "ADJ_NARROW=0 " ADJ_MULTI_TENSOR_LARGE},
+                    {"concat.cu", "concat_wide", "ADJ_NARROW=0 " ADJ_MULTI_TENSOR_BOUND},
+                    {"concat.cu", "concat_narrow", "ADJ_NARROW=1 " ADJ_MULTI_TENSOR_SMALL},
+                    {"concat.cu", "concat_narrow", "ADJ_NARROW=1 " ADJ_MULTI_TENSOR_LARGE},
+                    {"concat.cu", "concat_narrow", "ADJ_NARROW=1 " ADJ_MULTI_TENSOR_BOUND}},
        .guarantee = exact},
       {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = exact}};
   return list;
@@ -118,23 +122,20 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder, const char
   const std::size_t pieces = g.runs.size();
   const int width = static_cast<int>(size_of(d.element));
 
-  MultiTensorWork work;
-  work.numel = g.runs;
-  const std::size_t batch = multi_tensor_batches(device, pieces, sizeof(ConcatHead), kConcatArrays).capacity;
   std::vector<std::uint64_t> offsets{0};
   for (std::int64_t run : g.runs) offsets.push_back(offsets.back() + static_cast<std::uint64_t>(run));
   offsets.pop_back();
-  work.constants = {std::move(offsets), group_pieces(g, batch)};
-  const auto& groups = work.constants[kConcatGroup - 1];
+  const std::size_t batch = multi_tensor_batches(device, pieces, sizeof(ConcatHead), kConcatNarrowArrays).capacity;
+  const std::vector<std::uint64_t> groups = group_pieces(g, batch);
 
-  // Which pieces are copied on their own, and the bytes of a row of each group.
+  // Units of the pieces that are copied on their own, and bytes of a row of each group.
   std::vector<std::int64_t> own_units(pieces), group_bytes(pieces);
-  std::int64_t units = 0, tile_payload = 0;
+  std::int64_t units = 0, payload = 0;
   for (std::size_t end = pieces; end-- > 0;) {
     if (groups[end]) {
       const std::size_t begin = end + 1 - static_cast<std::size_t>(groups[end]);
       for (std::size_t i = begin; i <= end; ++i) group_bytes[end] += g.runs[i];
-      tile_payload += group_bytes[end] * g.rows;
+      payload += group_bytes[end] * g.rows;
       end = begin;
     } else if (g.runs[end] > 0) {
       own_units[end] = g.rows * concat_row_units(g.runs[end], width);
@@ -144,16 +145,20 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder, const char
   // Chunks and tiles grow while there are plenty for every multiprocessor.
   constexpr int kSmallestChunk = 8, kLargestChunk = 13, kSmallestTile = 4096;
   const std::int64_t plenty = std::int64_t{device.multiprocessors} * 8;
-  work.chunk_log2 = kSmallestChunk;
-  while (work.chunk_log2 < kLargestChunk && (units >> work.chunk_log2) > plenty) ++work.chunk_log2;
+  MultiTensorWork wide, narrow;
+  wide.numel = narrow.numel = g.runs;
+  wide.constants = {offsets};
+  narrow.constants = {std::move(offsets), groups};
+  wide.chunk_log2 = kSmallestChunk;
+  while (wide.chunk_log2 < kLargestChunk && (units >> wide.chunk_log2) > plenty) ++wide.chunk_log2;
   int tile_bytes = kSmallestTile;
-  while (tile_bytes < kConcatTileBytes && tile_payload / tile_bytes > plenty) tile_bytes *= 2;
+  while (tile_bytes < kConcatTileBytes && payload / tile_bytes > plenty) tile_bytes *= 2;
 
   std::int64_t chunks = 0;
   for (std::size_t i = 0; i < pieces; ++i) {
-    work.chunks.push_back(groups[i] ? ceil_div(g.rows, concat_tile_rows(tile_bytes, group_bytes[i], group_bytes[i] == g.pitch))
-                                    : chunks_of(own_units[i], work.chunk_log2));
-    chunks += work.chunks.back();
+    wide.chunks.push_back(chunks_of(own_units[i], wide.chunk_log2));
+    narrow.chunks.push_back(groups[i] ? ceil_div(g.rows, concat_tile_rows(tile_bytes, group_bytes[i], group_bytes[i] == g.pitch)) : 0);
+    chunks += wide.chunks[i] + narrow.chunks[i];
   }
   if (chunks > std::numeric_limits<std::int32_t>::max())
     return fail(ADJ_ERROR_UNSUPPORTED, "{}: {} rows of {} bytes make more than 2^31 - 1 blocks", op, g.rows, g.pitch);
@@ -167,12 +172,11 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder, const char
     head.tile_bytes = tile_bytes;
     return head;
   };
-  auto patch = [&](PlanBuilder::Kernel& kernel) {
-    kernel.tensor(offsetof(ConcatHead, joint), joint_slot);
-    if (tile_payload > 0) kernel.shared(kConcatSharedBytes);
-  };
   const int slots[] = {list_slot};
-  add_multi_tensor(builder, device, kPrograms, work, slots, head_of, patch);
+  add_multi_tensor(builder, device, kWidePrograms, wide, slots, head_of,
+                   [&](PlanBuilder::Kernel& kernel) { kernel.tensor(offsetof(ConcatHead, joint), joint_slot); });
+  add_multi_tensor(builder, device, kNarrowPrograms, narrow, slots, head_of,
+                   [&](PlanBuilder::Kernel& kernel) { kernel.tensor(offsetof(ConcatHead, joint), joint_slot).shared(kConcatSharedBytes); });
   return {};
 }
 
