@@ -28,20 +28,26 @@ struct Extent {
   __device__ __forceinline__ bool holds(u64 address, int bytes) const { return address >= begin && address + bytes <= end; }
 };
 
-// Bytes [low, high) of a unit, in as few accesses as their alignment allows.
-__device__ __forceinline__ void store_part(u64 unit, Words4 v, int low, int high) {
-  const u64 first = static_cast<u64>(v.y) << 32 | v.x, second = static_cast<u64>(v.w) << 32 | v.z;
+// 1, 2, 4 or 8 bytes, aligned.
+__device__ __forceinline__ void move_bytes(u8* to, const u8* from, u32 size) {
+  if (size == 4)
+    *reinterpret_cast<u32*>(to) = *reinterpret_cast<const u32*>(from);
+  else if (size == 2)
+    *reinterpret_cast<u16*>(to) = *reinterpret_cast<const u16*>(from);
+  else if (size == 1)
+    *to = *from;
+  else
+    *reinterpret_cast<u64*>(to) = *reinterpret_cast<const u64*>(from);
+}
+
+// Covers the bytes [low, high) of a unit with part(first, size), in as few parts as their alignment allows.
+template <class Part> __device__ __forceinline__ void for_each_part(int low, int high, Part part) {
 #pragma unroll 1
   while (low < high) {
     const int aligned = low == 0 ? 8 : low & -low, left = high - low;
     int size = 1;
     while (size < aligned && size < 8 && 2 * size <= left) size *= 2;
-    const u64 value = (low < 8 ? first : second) >> (8 * (low & 7));
-    const u64 to = unit + low;
-    if (size == 8) *reinterpret_cast<u64*>(to) = value;
-    if (size == 4) *reinterpret_cast<u32*>(to) = static_cast<u32>(value);
-    if (size == 2) *reinterpret_cast<u16*>(to) = static_cast<u16>(value);
-    if (size == 1) *reinterpret_cast<u8*>(to) = static_cast<u8>(value);
+    part(low, size);
     low += size;
   }
 }
@@ -79,7 +85,16 @@ __device__ __forceinline__ void copy_edge(const Rows& r, const Unit16& u) {
   const int shift = static_cast<int>(u.from & 15);
   const Words4* words = reinterpret_cast<const Words4*>(u.from - shift);
   if (r.source.holds(u.from - shift, 32)) {
-    store_part(u.to, extract16(load_cached(words), load_cached(words + 1), shift), u.low, u.high);
+    const Words4 v = extract16(load_cached(words), load_cached(words + 1), shift);
+    const u64 first = static_cast<u64>(v.y) << 32 | v.x, second = static_cast<u64>(v.w) << 32 | v.z;
+    for_each_part(u.low, u.high, [&](int at, int size) {
+      const u64 value = (at < 8 ? first : second) >> (8 * (at & 7));
+      const u64 to = u.to + at;
+      if (size == 8) *reinterpret_cast<u64*>(to) = value;
+      if (size == 4) *reinterpret_cast<u32*>(to) = static_cast<u32>(value);
+      if (size == 2) *reinterpret_cast<u16*>(to) = static_cast<u16>(value);
+      if (size == 1) *reinterpret_cast<u8*>(to) = static_cast<u8>(value);
+    });
   } else {
 #pragma unroll 1
     for (int b = u.low; b < u.high; ++b) *reinterpret_cast<u8*>(u.to + b) = *reinterpret_cast<const u8*>(u.from + b);
@@ -240,12 +255,13 @@ struct Tile {
       const u32 end = s.skew() + s.bytes;
       for (u32 unit = lane; unit < s.units(); unit += threads) {
         const u64 to = s.address - s.skew() + unit * 16;
-        const Words4 v = *reinterpret_cast<const Words4*>(memory + (s.base + unit) * 16);
+        const u8* from = memory + (s.base + unit) * 16;
         const u32 low = unit == 0 ? s.skew() : 0, high = min_of(end - unit * 16, 16u);
         if (low == 0 && high == 16)
-          store_streaming(reinterpret_cast<Words4*>(to), v);
+          store_streaming(reinterpret_cast<Words4*>(to), *reinterpret_cast<const Words4*>(from));
         else
-          store_part(to, v, static_cast<int>(low), static_cast<int>(high));
+          for_each_part(static_cast<int>(low), static_cast<int>(high),
+                        [&](int at, int size) { move_bytes(reinterpret_cast<u8*>(to + at), from + at, static_cast<u32>(size)); });
       }
     }
   }
@@ -271,16 +287,7 @@ struct Tile {
                                    : row_base(row) * 16 + static_cast<u32>((joint + row * pitch) & 15);
         u8* a = own + at;
         u8* b = place + begin + column;
-        u8* const to = to_pieces ? a : b;
-        const u8* const from = to_pieces ? b : a;
-        if (size == 4)
-          *reinterpret_cast<u32*>(to) = *reinterpret_cast<const u32*>(from);
-        else if (size == 2)
-          *reinterpret_cast<u16*>(to) = *reinterpret_cast<const u16*>(from);
-        else if (size == 1)
-          *to = *from;
-        else
-          *reinterpret_cast<u64*>(to) = *reinterpret_cast<const u64*>(from);
+        move_bytes(to_pieces ? a : b, to_pieces ? b : a, size);
         column += step_columns;
         row += step_rows;
         if (column >= run) column -= run, ++row;

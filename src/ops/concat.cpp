@@ -125,8 +125,8 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder, const char
   std::vector<std::uint64_t> offsets{0};
   for (std::int64_t run : g.runs) offsets.push_back(offsets.back() + static_cast<std::uint64_t>(run));
   offsets.pop_back();
-  const std::size_t batch = multi_tensor_batches(device, pieces, sizeof(ConcatHead), kConcatNarrowArrays).capacity;
-  const std::vector<std::uint64_t> groups = group_pieces(g, batch);
+  const MultiTensorBatches batches = multi_tensor_batches(device, pieces, sizeof(ConcatHead), kConcatNarrowArrays);
+  const std::vector<std::uint64_t> groups = group_pieces(g, batches.capacity);
 
   // Units of the pieces that are copied on their own, and bytes of a row of each group.
   std::vector<std::int64_t> own_units(pieces), group_bytes(pieces);
@@ -173,8 +173,11 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder, const char
     return head;
   };
   const int slots[] = {list_slot};
-  add_multi_tensor(builder, device, kWidePrograms, wide, slots, head_of,
-                   [&](PlanBuilder::Kernel& kernel) { kernel.tensor(offsetof(ConcatHead, joint), joint_slot); });
+  const bool wide_apart = add_multi_tensor(builder, device, kWidePrograms, wide, slots, head_of, [&](PlanBuilder::Kernel& kernel) {
+    kernel.tensor(offsetof(ConcatHead, joint), joint_slot);
+  });
+  // Where only the narrow pieces have steps of their own for bound runs: their entries are larger, and fewer fit.
+  if (!wide_apart && !batches.one_launch) builder.share_with_bound();
   add_multi_tensor(builder, device, kNarrowPrograms, narrow, slots, head_of,
                    [&](PlanBuilder::Kernel& kernel) { kernel.tensor(offsetof(ConcatHead, joint), joint_slot).shared(kConcatSharedBytes); });
   return {};
