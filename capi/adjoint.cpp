@@ -421,11 +421,9 @@ adj_status adj_device_get(int64_t i, adj_device_info* out) noexcept {
     if (i < 0 || i >= adj::device_count()) return bad_index("adj_device_get", i, static_cast<std::size_t>(adj::device_count()));
     auto device = adj::device(static_cast<int>(i));
     if (!device) return report(device.take_error());
-    thread_local std::string arch;
-    arch = adj::arch_name((*device)->cc);
     adj_device_info info;
     info.name = (*device)->name.c_str();
-    info.arch = arch.c_str();
+    info.arch = (*device)->arch.c_str();
     info.memory = (*device)->memory;
     info.multiprocessors = (*device)->multiprocessors;
     info.compute_capability = (*device)->cc;
@@ -512,7 +510,7 @@ adj_status adj_op_field(adj_op op, int64_t i, adj_field* out) noexcept {
     if (!info) return report(fail(ADJ_ERROR_NOT_FOUND, "operator {} does not exist", op));
     if (!in_range(info->fields, i)) return bad_index("adj_op_field", i, info->fields.size());
     const adj::Field& field = info->fields[static_cast<std::size_t>(i)];
-    *out = {field.name, field.kind, field.offset};
+    *out = {field.name, field.choices, field.kind, field.offset};
     return static_cast<adj_status>(ADJ_OK);
   });
 }

@@ -245,7 +245,8 @@ ADJ_API adj_status adj_registry_sku(int64_t row, int64_t i, const char** id) ADJ
 /* One field of an operator's descriptor, for tools that fill descriptors from text. */
 typedef struct adj_field {
   const char* name;
-  int32_t kind;      /* ADJ_FIELD_... */
+  const char* choices; /* of an enumeration: names of its values from 0 on, "default,none,sum,mean"; null otherwise */
+  int32_t kind;        /* ADJ_FIELD_... */
   uint32_t offset;
 } adj_field;
 enum { ADJ_FIELD_I64 = 1, ADJ_FIELD_I32 = 2, ADJ_FIELD_DTYPE = 3, ADJ_FIELD_F64 = 4, ADJ_FIELD_I64_LIST = 5 };

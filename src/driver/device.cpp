@@ -75,6 +75,7 @@ Result<const Device*> device(int ordinal) {
   d.param_bytes = c.version >= kLargeParamInterface ? kLargeParamBytes : kClassicParamBytes;
   d.memory = memory;
   d.name = name;
+  d.arch = arch_name(d.cc);
   return &devices->emplace(ordinal, std::move(d)).first->second;
 }
 
@@ -87,7 +88,8 @@ Result<const Device*> offline_device(int cc) {
       d.multiprocessors = facts.multiprocessors;
       d.shared_optin = facts.shared_optin;
       d.param_bytes = kLargeParamBytes;
-      d.name = "offline " + arch_name(facts.cc);
+      d.arch = arch_name(facts.cc);
+      d.name = "offline " + d.arch;
       (*table)[facts.cc] = d;
     }
     return table;

@@ -111,7 +111,7 @@ constexpr Field kFields[] = {
     ADJ_FIELD(Descriptor, batch, kFieldI64),          ADJ_FIELD(Descriptor, num_classes, kFieldI64),
     ADJ_FIELD(Descriptor, inner, kFieldI64),          ADJ_FIELD(Descriptor, element, kFieldDtype),
     ADJ_FIELD(Descriptor, label, kFieldDtype),        ADJ_FIELD(Descriptor, output, kFieldDtype),
-    ADJ_FIELD(Descriptor, weight, kFieldDtype),       ADJ_FIELD(Descriptor, reduction, kFieldI32),
+    ADJ_FIELD(Descriptor, weight, kFieldDtype),       ADJ_CHOICE_FIELD(Descriptor, reduction, "default,none,sum,mean"),
     ADJ_FIELD(Descriptor, nan_when_empty, kFieldI32), ADJ_FIELD(Descriptor, has_ignore_index, kFieldI32),
     ADJ_FIELD(Descriptor, ignore_index, kFieldI64)};
 
@@ -289,7 +289,7 @@ constexpr Field kFields[] = {
     ADJ_FIELD(Descriptor, batch, kFieldI64),       ADJ_FIELD(Descriptor, num_classes, kFieldI64),
     ADJ_FIELD(Descriptor, inner, kFieldI64),       ADJ_FIELD(Descriptor, element, kFieldDtype),
     ADJ_FIELD(Descriptor, label, kFieldDtype),     ADJ_FIELD(Descriptor, output, kFieldDtype),
-    ADJ_FIELD(Descriptor, weight, kFieldDtype),    ADJ_FIELD(Descriptor, reduction, kFieldI32),
+    ADJ_FIELD(Descriptor, weight, kFieldDtype),    ADJ_CHOICE_FIELD(Descriptor, reduction, "default,none,sum,mean"),
     ADJ_FIELD(Descriptor, from_scores, kFieldI32), ADJ_FIELD(Descriptor, has_ignore_index, kFieldI32),
     ADJ_FIELD(Descriptor, ignore_index, kFieldI64)};
 

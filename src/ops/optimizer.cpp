@@ -71,7 +71,7 @@ constexpr SlotInfo kSlots[] = {
 constexpr Field kFields[] = {
     ADJ_FIELD(Descriptor, numel, kFieldI64List),  ADJ_FIELD(Descriptor, param, kFieldDtype),
     ADJ_FIELD(Descriptor, grad, kFieldDtype),     ADJ_FIELD(Descriptor, state, kFieldDtype),
-    ADJ_FIELD(Descriptor, copy, kFieldDtype),     ADJ_FIELD(Descriptor, mode, kFieldI32),
+    ADJ_FIELD(Descriptor, copy, kFieldDtype),     ADJ_CHOICE_FIELD(Descriptor, mode, "default,decay_first,decay_last"),
     ADJ_FIELD(Descriptor, no_bias_correction, kFieldI32), ADJ_FIELD(Descriptor, advance_step, kFieldI32),
     ADJ_FIELD(Descriptor, beta1, kFieldF64),      ADJ_FIELD(Descriptor, beta2, kFieldF64),
     ADJ_FIELD(Descriptor, epsilon, kFieldF64),    ADJ_FIELD(Descriptor, weight_decay, kFieldF64)};

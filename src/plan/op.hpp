@@ -115,7 +115,8 @@ struct OnnxBinding {
 
 struct Field {
   const char* name;
-  std::int32_t kind;  // ADJ_FIELD_...
+  const char* choices;  // of an enumeration: names of its values from 0 on, separated by commas; else null
+  std::int32_t kind;    // ADJ_FIELD_...
   std::uint32_t offset;
 };
 // The kinds are shared with capi/adjoint.h; a list's length is the int64 member just before its pointer.
@@ -172,7 +173,9 @@ std::vector<const Program*> programs_for(std::string_view sku_glob, int cc);
 #define ADJ_SLOT(Args, member, kind, role, ...) \
   ::adj::SlotInfo { #member, static_cast<std::uint16_t>(offsetof(Args, member)), ::adj::SlotKind::kind, ::adj::Role::role, __VA_ARGS__ }
 #define ADJ_FIELD(Descriptor, member, kind) \
-  ::adj::Field { #member, ::adj::kind, static_cast<std::uint32_t>(offsetof(Descriptor, member)) }
+  ::adj::Field { #member, nullptr, ::adj::kind, static_cast<std::uint32_t>(offsetof(Descriptor, member)) }
+#define ADJ_CHOICE_FIELD(Descriptor, member, choices) \
+  ::adj::Field { #member, choices, ::adj::kFieldI32, static_cast<std::uint32_t>(offsetof(Descriptor, member)) }
 
 adj_guarantee make_guarantee(adj_determinism determinism, adj_math math, adj_dtype accumulator, double bound_ulp,
                              double bound_terms);

@@ -25,6 +25,7 @@ struct KernelStep {
   cu::LaunchAttribute attribute{};  // the cluster size, when it is not 1
   std::vector<std::byte> params;
   std::vector<Patch> patches;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> constant;  // parts of params, [begin, end), that no list overwrites
 };
 // Fills part of an output or of the workspace with a byte.
 struct MemsetStep {

@@ -1,6 +1,11 @@
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("O3")  // vectorises the loops over lists
+#endif
+
 // The hot path. Nothing in run_plan and run_bound allocates, locks, looks anything up in a map or reads device memory,
 // unless it has an error to report.
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <limits>
 
@@ -9,6 +14,14 @@
 #include "plan/structs.hpp"
 
 namespace adj {
+
+// Lists may have thousands of entries and run() checks all of them: their loops have no branches and are compiled for
+// wider registers where the processor has them.
+#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define ADJ_WIDE __attribute__((target_clones("avx2", "default")))
+#else
+#define ADJ_WIDE
+#endif
 
 namespace {
 
@@ -99,7 +112,7 @@ Result<void> check_tensor(const OpInfo& op, const SlotInfo& info, const SlotSpec
     for (int i = t.rank - 1; i >= 0; --i) {
       given |= t.strides[i] != 0;
       dense &= t.shape[i] == 1 || t.strides[i] == contiguous;
-      contiguous *= t.shape[i];
+      contiguous = static_cast<std::int64_t>(static_cast<std::uint64_t>(contiguous) * static_cast<std::uint64_t>(t.shape[i]));  // may wrap when another extent is 0
     }
     if (given && !dense && spec.bytes > 0)
       return fail(ADJ_ERROR_SHAPE_MISMATCH, "{}: {} has strides {} for shape {}, only row-major contiguous is supported", op.name,
@@ -113,6 +126,39 @@ Result<void> check_tensor(const OpInfo& op, const SlotInfo& info, const SlotSpec
   if (address + spec.bytes < address)
     return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: {}.data = {:#x} plus {} bytes wraps around", op.name, info.name, address, spec.bytes);
   return {};
+}
+
+// The loops below collect in the sign bit what is wrong with any entry, since 64-bit comparisons are slow in wide registers.
+// Sizes are below 2^62 (the descriptors' checks see to that).
+constexpr std::uint64_t kSign = std::uint64_t{1} << 63;
+
+// Whether some entry may be null, too small, misaligned or wrapping around. Misaligned addresses of empty tensors are
+// suspected too. size is a power of two.
+ADJ_WIDE bool suspicious_entries(const std::int64_t* numel, void* const* data, const std::uint64_t* bytes, std::int64_t count, std::uint64_t size) {
+  const int shift = std::countr_zero(size);
+  std::uint64_t sign = 0, low = 0;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::uint64_t need = static_cast<std::uint64_t>(numel[i]) << shift;
+    const std::uint64_t address = reinterpret_cast<std::uintptr_t>(data[i]), before = address - 1;
+    sign |= (bytes[i] - need) & ~bytes[i];   // capacity < need
+    sign |= before & ~(before + need);       // address 0, or the end wraps around; never for need 0
+    low |= address;
+  }
+  return (sign & kSign) || (low & (size - 1));
+}
+
+// Whether a tensor of the first list overlaps the one at the same position of the second.
+ADJ_WIDE bool overlapping_entries(const std::int64_t* numel, void* const* a, std::uint64_t size_a, void* const* b, std::uint64_t size_b,
+                                  std::int64_t count) {
+  const int shift_a = std::countr_zero(size_a), shift_b = std::countr_zero(size_b);
+  std::uint64_t sign = 0;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::uint64_t n = static_cast<std::uint64_t>(numel[i]);
+    const std::uint64_t ahead = reinterpret_cast<std::uintptr_t>(b[i]) - reinterpret_cast<std::uintptr_t>(a[i]), behind = 0 - ahead;
+    sign |= ~ahead & (ahead - (n << shift_a));    // b begins inside a
+    sign |= ~behind & (behind - (n << shift_b));  // a begins inside b
+  }
+  return sign & kSign;
 }
 
 Result<void> check_list(const OpInfo& op, const SlotInfo& info, const SlotSpec& spec, const adj_tensor_list& list) {
@@ -130,14 +176,8 @@ Result<void> check_list(const OpInfo& op, const SlotInfo& info, const SlotSpec& 
     return fail(ADJ_ERROR_NULL_BUFFER, "{}: {}.{} is null", op.name, info.name, list.data ? "bytes" : "data");
   if (list.dtype != spec.dtype) return wrong_dtype(op, info.name, list.dtype, spec.dtype);
   const std::uint64_t size = size_of(spec.dtype);
-  // One pass without branches decides the common case; a second one finds what to report.
-  bool bad = false;
-  for (std::int64_t i = 0; i < count; ++i) {
-    const std::uint64_t need = static_cast<std::uint64_t>(spec.numel[static_cast<std::size_t>(i)]) * size;
-    const auto address = reinterpret_cast<std::uintptr_t>(list.data[i]);
-    bad |= (need > 0) & ((address == 0) | (list.bytes[i] < need) | ((address & (size - 1)) != 0) | (address + need < address));
-  }
-  if (!bad) return {};
+  // One pass decides the common case; a second one finds what to report.
+  if (!suspicious_entries(spec.numel.data(), list.data, list.bytes, count, size)) return {};
   for (std::int64_t i = 0; i < count; ++i) {
     const std::uint64_t need = static_cast<std::uint64_t>(spec.numel[static_cast<std::size_t>(i)]) * size;
     const auto address = reinterpret_cast<std::uintptr_t>(list.data[i]);
@@ -149,8 +189,10 @@ Result<void> check_list(const OpInfo& op, const SlotInfo& info, const SlotSpec& 
       return fail(ADJ_ERROR_BUFFER_TOO_SMALL, "{}: {}[{}] needs {} bytes, got {}", op.name, info.name, i, need, list.bytes[i]);
     if (address % size != 0)
       return fail(ADJ_ERROR_MISALIGNED, "{}: {}.data[{}] = {:#x} is not a multiple of its element size {}", op.name, info.name, i, address, size);
+    if (address + need < address)
+      return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: {}.data[{}] = {:#x} plus {} bytes wraps around", op.name, info.name, i, address, need);
   }
-  return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: an address of {} wraps around", op.name, info.name);
+  return {};
 }
 
 Result<void> check_scalar(const OpInfo& op, const SlotInfo& info, const SlotSpec& spec, const adj_scalar& s) {
@@ -210,13 +252,7 @@ Result<void> check_list_overlap(const Plan& plan, const std::byte* args) {
       if (!la.count || !lb.count) continue;
       const std::uint64_t sa = size_of(plan.specs[i].dtype), sb = size_of(plan.specs[j].dtype);
       const std::span<const std::int64_t> numel = plan.specs[i].numel;
-      bool bad = false;
-      for (std::size_t k = 0; k < numel.size(); ++k) {
-        const auto n = static_cast<std::uint64_t>(numel[k]);
-        const auto x = reinterpret_cast<std::uintptr_t>(la.data[k]), y = reinterpret_cast<std::uintptr_t>(lb.data[k]);
-        bad |= (x < y + n * sb) & (y < x + n * sa);
-      }
-      if (!bad) continue;
+      if (!overlapping_entries(numel.data(), la.data, sa, lb.data, sb, la.count)) continue;
       for (std::size_t k = 0; k < numel.size(); ++k) {
         const auto n = static_cast<std::uint64_t>(numel[k]);
         if (overlap(range_of(la.data[k], n * sa), range_of(lb.data[k], n * sb)))
@@ -358,6 +394,8 @@ void apply(const std::vector<Patch>& patches, std::byte* block, const OpInfo& op
       case Patch::list:
         if (const auto& list = slot<adj_tensor_list>(args, op.slots[patch.slot]); list.data)
           std::memcpy(at, list.data + patch.first, patch.count * sizeof(void*));
+        else
+          std::memset(at, 0, patch.count * sizeof(void*));
         break;
       case Patch::workspace: {
         const std::byte* address = workspace + patch.addend;
@@ -410,7 +448,7 @@ Result<void> run_plan(const Plan& plan, const adj_stream& stream, const adj_work
   for (const Step& step : plan.steps) {
     Result<void> ok;
     if (const auto* kernel = std::get_if<KernelStep>(&step)) {
-      std::memcpy(params, kernel->params.data(), kernel->params.size());
+      for (const auto& [begin, end] : kernel->constant) std::memcpy(params + begin, kernel->params.data() + begin, end - begin);
       apply(kernel->patches, params, *plan.op, view.get(), base);
       ok = launch(api, *kernel, handle, params);
     } else {

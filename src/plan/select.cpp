@@ -97,6 +97,21 @@ Result<void> check_reserved(const OpInfo& op, const void* descriptor) {
   return {};
 }
 
+// Long lists overwrite most of a parameter block: run() copies only the rest of it.
+void find_constant_parts(KernelStep& step) {
+  std::vector<const Patch*> lists;
+  for (const Patch& patch : step.patches)
+    if (patch.kind == Patch::list) lists.push_back(&patch);
+  std::sort(lists.begin(), lists.end(), [](const Patch* a, const Patch* b) { return a->offset < b->offset; });
+  std::uint32_t at = 0;
+  for (const Patch* list : lists) {
+    if (list->offset > at) step.constant.emplace_back(at, list->offset);
+    at = list->offset + list->count * static_cast<std::uint32_t>(sizeof(void*));
+  }
+  const auto size = static_cast<std::uint32_t>(step.params.size());
+  if (at < size) step.constant.emplace_back(at, size);
+}
+
 struct Selection {
   std::unique_ptr<Plan> plan;  // null: nothing accepted, or explain
   std::vector<Rejection> candidates;
@@ -168,6 +183,13 @@ Selection walk(Problem& problem, const adj_stream& stream, bool stop_at_first) {
   return selection;
 }
 
+// The first candidate of the stream's own kind: that a GPU kernel does not run on the host is no news.
+const Rejection& most_telling(const std::vector<Rejection>& candidates, const adj_stream& stream) {
+  for (const Rejection& r : candidates)
+    if ((find_sku(r.sku)->variant->backend == ADJ_BACKEND_HOST) == (stream.kind == ADJ_STREAM_HOST)) return r;
+  return candidates.front();
+}
+
 std::string supported_signatures(const OpInfo& op) {
   std::string text;
   for (const Signature& s : op.signatures) text += (text.empty() ? "" : ", ") + s.name();
@@ -220,9 +242,10 @@ Result<Plan*> select_plan(const adj_stream& stream, const adj_header* descriptor
                    op.signature(problem->descriptor.get()).name(), op.signature_columns, supported_signatures(op));
     else if (selection.first_hard_error)
       error = std::move(*selection.first_hard_error);
-    else
-      error = fail(ADJ_ERROR_UNSUPPORTED, "{}: no kernel fits; {}: {}", op.name, selection.candidates.front().sku,
-                   selection.candidates.front().reason);
+    else {
+      const Rejection& told = most_telling(selection.candidates, stream);
+      error = fail(ADJ_ERROR_UNSUPPORTED, "{}: no kernel fits; {}: {}", op.name, told.sku, told.reason);
+    }
     if (selection.candidates.size() > 1 && error.code == ADJ_ERROR_UNSUPPORTED)
       error.message += fmt::format(" (and {} more candidates, see the rejections)", selection.candidates.size() - 1);
     error.rejections = std::move(selection.candidates);
@@ -232,6 +255,8 @@ Result<Plan*> select_plan(const adj_stream& stream, const adj_header* descriptor
   plan.descriptor = std::move(problem->descriptor);
   plan.specs.resize(plan.op->slots.size());
   plan.op->shapes(plan.descriptor.get(), plan.specs);
+  for (Step& step : plan.steps)
+    if (auto* kernel = std::get_if<KernelStep>(&step)) find_constant_parts(*kernel);
   return selection.plan.release();
 }
 

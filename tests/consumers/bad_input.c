@@ -112,7 +112,7 @@ static void tables(void) {
   adj_library_info library = ADJ_LIBRARY_INFO_INIT;
   adj_device_info device = ADJ_DEVICE_INFO_INIT;
   adj_registry_row row = ADJ_REGISTRY_ROW_INIT;
-  adj_field field = {"untouched", -1, 77};
+  adj_field field = {"untouched", NULL, -1, 77};
   adj_op op = -5;
   const char* id = "untouched";
   adj_embedding_forward_descriptor descriptor = ADJ_EMBEDDING_FORWARD_DESCRIPTOR_INIT;

@@ -34,11 +34,11 @@ inline std::map<std::string, KernelResources> read_cubin(std::string_view bytes)
 
   std::map<std::string, KernelResources> kernels;
   std::map<std::uint32_t, std::string> symbols;  // index in the symbol table -> name
-  constexpr std::string_view kText = ".text.", kShared = ".nv.shared.";
+  constexpr std::string_view kText = ".text.", kShared = ".nv.shared.", kReserved = ".nv.shared.reserved.";
   for (const Elf64_Shdr& s : sections) {
     const std::string name = string(names, s.sh_name);
     if (name.starts_with(kText)) kernels[name.substr(kText.size())];
-    if (name.starts_with(kShared)) kernels[name.substr(kShared.size())].static_shared = s.sh_size;
+    if (name.starts_with(kShared) && !name.starts_with(kReserved)) kernels[name.substr(kShared.size())].static_shared = s.sh_size;
     if (s.sh_type == SHT_SYMTAB)
       for (std::uint32_t i = 0; i < s.sh_size / sizeof(Elf64_Sym); ++i) {
         Elf64_Sym symbol;

@@ -180,7 +180,6 @@ struct Worker {
   Thread* thread = nullptr;
   unsigned char* stack = nullptr;
   boost::context::fiber fiber;
-  void* fake_stack = nullptr;
 };
 
 unsigned char* map_pages(std::size_t bytes) {
@@ -192,7 +191,7 @@ unsigned char* map_pages(std::size_t bytes) {
   return static_cast<unsigned char*>(p);
 }
 
-// Memory of a fiber that outlives it: workers are reused, and those cut off by a fault are left where they stopped.
+// Memory of a fiber that outlives it: workers and their stacks are reused.
 struct PooledStack {
   boost::context::stack_context allocate() { return {}; }
   void deallocate(boost::context::stack_context&) {}
@@ -913,9 +912,10 @@ class Machine {
   void end_block(Block& b) {
     b.active = false;
     mark(b.slot * kSlotBytes, kDynamicOffset + launch_->shared_bytes, kNothing);
-    for (Thread& t : b.threads)
-      if (!t.failed && (t.wait == Wait::done || !t.started)) idle_.push_back(t.worker);
-      else abandoned_.push_back(t.worker);
+    for (Thread& t : b.threads) {
+      if (t.failed || (t.wait != Wait::done && t.started)) renew(*t.worker);
+      idle_.push_back(t.worker);
+    }
   }
 
   // On the stack of the thread itself.
@@ -942,15 +942,29 @@ class Machine {
     unsigned char* pages = map_pages(kStackBytes + page);
     mprotect(pages, page, PROT_NONE);
     w->stack = pages + page;
-    boost::context::stack_context context;
-    context.sp = w->stack + kStackBytes;
-    context.size = kStackBytes;
-    w->fiber = boost::context::fiber(std::allocator_arg, boost::context::preallocated(context.sp, context.size, context), PooledStack{},
-                                     [this, w](boost::context::fiber&& from) {
-                                       enter_worker(*w, std::move(from));
-                                       return boost::context::fiber();
-                                     });
+    begin(*w);
     return w;
+  }
+
+  void begin(Worker& w) {
+    boost::context::stack_context context;
+    context.sp = w.stack + kStackBytes;
+    context.size = kStackBytes;
+    w.fiber = boost::context::fiber(std::allocator_arg, boost::context::preallocated(context.sp, context.size, context), PooledStack{},
+                                    [this, &w](boost::context::fiber&& from) {
+                                      enter_worker(w, std::move(from));
+                                      return boost::context::fiber();
+                                    });
+  }
+
+  // A worker cut off in the middle of a kernel starts afresh on its stack. The handle of what it was doing is left alone:
+  // destroying it would unwind the kernel.
+  void renew(Worker& w) {
+    new boost::context::fiber(std::move(w.fiber));
+#if defined(ADJ_SIMT_ASAN)
+    __asan_unpoison_memory_region(w.stack, kStackBytes);
+#endif
+    begin(w);
   }
 
   void resume(Thread& t) {
@@ -1164,7 +1178,7 @@ class Machine {
   Cluster* ended_cluster_ = nullptr;
   std::vector<u32> order_;
   std::vector<Thread*> runnable_, group_;
-  std::vector<Worker*> idle_, abandoned_;
+  std::vector<Worker*> idle_;
   boost::context::fiber scheduler_;
   [[maybe_unused]] const void* main_stack_ = nullptr;
   [[maybe_unused]] std::size_t main_stack_bytes_ = 0;

@@ -120,7 +120,8 @@ TEST_CASE("bad descriptors") {
     return Result<void>(plan.take_error());
   };
   expect(with([](auto& d) { d.num_embeddings = -1; }), ADJ_ERROR_INVALID_PROBLEM, {"embedding_forward", "num_embeddings", "-1"});
-  expect(with([](auto& d) { d.embedding_dim = std::int64_t{1} << 62; }), ADJ_ERROR_INVALID_PROBLEM, {"overflow"});
+  expect(with([](auto& d) { d.embedding_dim = std::int64_t{1} << 62; }), ADJ_ERROR_INVALID_PROBLEM, {"embedding_dim", "limit"});
+  expect(with([](auto& d) { d.num_embeddings = d.embedding_dim = std::int64_t{1} << 40; }), ADJ_ERROR_INVALID_PROBLEM, {"weight", "overflow"});
   expect(with([](auto& d) { d.element = ADJ_I32; }), ADJ_ERROR_UNSUPPORTED, {"i32.i64", "bf16.i64"});
   expect(with([](auto& d) { d.element = 0; }), ADJ_ERROR_UNSUPPORTED, {"none.i64"});
   expect(with([](auto& d) { d.index = 1234; }), ADJ_ERROR_UNSUPPORTED, {"unknown"});

@@ -111,8 +111,8 @@ class Descriptor {
       }
       default: {
         const auto number = read<std::int32_t>(field.offset);
-        const Words words = field_words(op_, field.name);
-        return words.empty() ? Json(number) : Json(name_of(words, number));
+        const std::vector<std::string> choices = choices_of(field);
+        return number >= 0 && static_cast<std::size_t>(number) < choices.size() ? Json(choices[static_cast<std::size_t>(number)]) : Json(number);
       }
     }
   }
@@ -124,8 +124,8 @@ class Descriptor {
       case ADJ_FIELD_F64: return "number";
       case ADJ_FIELD_I64_LIST: return "list of 64-bit integers";
       default: {
-        const Words words = field_words(op_, field.name);
-        return words.empty() ? "32-bit integer" : join(names(words), "|");
+        const std::vector<std::string> choices = choices_of(field);
+        return choices.empty() ? "32-bit integer" : join(choices, "|");
       }
     }
   }
@@ -188,11 +188,12 @@ class Descriptor {
         return write(field.offset, list.data());
       }
       case ADJ_FIELD_I32: {
-        const Words words = field_words(op_, name);
-        if (const auto value = value_of(words, text)) return write(field.offset, *value);
-        if (words.empty() && (text == "true" || text == "false")) return write(field.offset, std::int32_t{text == "true"});
+        const std::vector<std::string> choices = choices_of(field);
+        for (std::size_t i = 0; i < choices.size(); ++i)
+          if (choices[i] == text) return write(field.offset, static_cast<std::int32_t>(i));
+        if (choices.empty() && (text == "true" || text == "false")) return write(field.offset, std::int32_t{text == "true"});
         const std::string expected =
-            words.empty() ? "a 32-bit integer" : fmt::format("one of {} or its number", join(names(words)));
+            choices.empty() ? "a 32-bit integer" : fmt::format("one of {} or its number", join(choices));
         return write(field.offset, parse_number<std::int32_t>(name, text, expected.c_str()));
       }
       default: throw Refused(ADJ_ERROR_UNSUPPORTED, fmt::format("{}: the library describes it as kind {}, unknown to this tool", name, field.kind));

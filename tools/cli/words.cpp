@@ -24,25 +24,6 @@ constexpr Word kBackend[] = {{ADJ_BACKEND_ANY, "any", "any"},
                              {ADJ_BACKEND_HOST, "host", "C++ on ordinary memory"},
                              {ADJ_BACKEND_CUDNN, "cudnn", "cuDNN, on a GPU"},
                              {ADJ_BACKEND_NCCL, "nccl", "NCCL, on GPUs"}};
-constexpr Word kReduction[] = {{ADJ_REDUCTION_DEFAULT, "default", "mean"},
-                               {ADJ_REDUCTION_NONE, "none", "one result per sample"},
-                               {ADJ_REDUCTION_SUM, "sum", "the sum"},
-                               {ADJ_REDUCTION_MEAN, "mean", "the mean"}};
-constexpr Word kWriteMode[] = {{ADJ_WRITE_DEFAULT, "default", "overwrite"},
-                               {ADJ_WRITE_OVERWRITE, "overwrite", "every element is written"},
-                               {ADJ_WRITE_ACCUMULATE, "accumulate", "added to what the output holds"}};
-constexpr Word kAdamwMode[] = {{ADJ_ADAMW_DEFAULT, "default", "decay_first"},
-                               {ADJ_ADAMW_DECAY_FIRST, "decay_first", "decay before the update"},
-                               {ADJ_ADAMW_DECAY_LAST, "decay_last", "decay the updated weight"}};
-
-struct FieldWords {
-  adj_op op;  // ADJ_OP_NONE: any operator
-  const char* field;
-  Words words;
-};
-constexpr FieldWords kFieldWords[] = {{ADJ_OP_NONE, "reduction", kReduction},
-                                      {ADJ_OP_NONE, "write_mode", kWriteMode},
-                                      {ADJ_OP_ADAMW, "mode", kAdamwMode}};
 
 const Word* find(Words words, std::int32_t value) {
   const auto it = std::find_if(words.begin(), words.end(), [value](const Word& w) { return w.value == value; });
@@ -53,10 +34,15 @@ const Word* find(Words words, std::int32_t value) {
 
 const Words kDeterminismWords = kDeterminism, kMathWords = kMath, kBackendWords = kBackend;
 
-Words field_words(adj_op op, std::string_view field) {
-  for (const FieldWords& f : kFieldWords)
-    if ((f.op == ADJ_OP_NONE || f.op == op) && field == f.field) return f.words;
-  return {};
+std::vector<std::string> choices_of(const adj_field& field) {
+  std::vector<std::string> list;
+  std::string_view rest = field.choices ? field.choices : "";
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find(','), rest.size());
+    list.emplace_back(rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return list;
 }
 
 std::string name_of(Words words, std::int32_t value) {

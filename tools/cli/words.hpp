@@ -20,8 +20,8 @@ struct Word {
 using Words = std::span<const Word>;
 
 extern const Words kDeterminismWords, kMathWords, kBackendWords;
-// The words for an operator's descriptor field; empty when it is a plain number.
-Words field_words(adj_op op, std::string_view field);
+// The names of a field's values, from 0 on; empty when it is a plain number.
+std::vector<std::string> choices_of(const adj_field& field);
 
 std::string name_of(Words words, std::int32_t value);  // the number itself when it has no name
 const char* meaning_of(Words words, std::int32_t value);

@@ -111,8 +111,7 @@ adj::Result<PlanHandle> select_sku(const adj_stream& stream, const Problem& prob
 // What one SKU did on one case.
 struct Outcome {
   bool ok = true;
-  bool applicable = true;   // false: the SKU rejects this problem (another one serves it)
-  std::string message;      // what went wrong, or why not applicable
+  std::string message;      // what went wrong
   double worst = 0;         // error as a fraction of the bound
 };
 struct Trials {
@@ -121,6 +120,9 @@ struct Trials {
   bool bound = true;
   std::uint64_t misalign = 0;
 };
-Outcome verify_on_gpu(const Gpu& gpu, const Case& c, const adj::Sku& sku, const Trials& trials);
+// reference: what run_reference gives for the case's problem.
+Outcome verify_on_gpu(const Gpu& gpu, const Case& c, const adj::Sku& sku, const Outputs& reference, const Trials& trials);
+// Whether the SKU takes the problem at all; the reason when it does not.
+adj::Result<void> accepts(const Gpu& gpu, const Problem& problem, const adj::Sku& sku);
 
 }  // namespace harness

@@ -246,11 +246,20 @@ Comparison compare(const Case& c, const adj::Sku& sku, const Outputs& got, const
       const bool exact = !adj::is_float(want.dtype);
       // A SKU without error (a copy) is held to equal bits.
       const bool bits = g.bound_ulp == 0 && g.bound_terms == 0;
-      if (bits && have.bytes == want.bytes) continue;
-      const std::uint32_t size = adj::size_of(want.dtype);
+      // Equal bits need no arithmetic; large outputs mostly have them.
+      constexpr std::int64_t kStretch = 4096;
+      const std::size_t size = adj::size_of(want.dtype);
       for (std::int64_t i = 0; i < want.numel(); ++i) {
+        if (i % kStretch == 0) {
+          const std::size_t at = static_cast<std::size_t>(i) * size;
+          const std::size_t length = std::min(want.bytes.size() - at, static_cast<std::size_t>(kStretch) * size);
+          if (std::memcmp(want.bytes.data() + at, have.bytes.data() + at, length) == 0) {
+            i += kStretch - 1;
+            continue;
+          }
+        }
         const double w = want.get(i), h = have.get(i);
-        if (bits ? std::memcmp(&want.bytes[static_cast<std::size_t>(i) * size], &have.bytes[static_cast<std::size_t>(i) * size], size) == 0
+        if (bits ? std::memcmp(want.bytes.data() + static_cast<std::size_t>(i) * size, have.bytes.data() + static_cast<std::size_t>(i) * size, size) == 0
                  : w == h || (std::isnan(w) && std::isnan(h)))
           continue;
         double bound = 0;

@@ -529,6 +529,7 @@ structures! {
     }
     struct adj_field {
         name: *const c_char,
+        choices: *const c_char,
         kind: i32,
         offset: u32,
     }
