@@ -15,6 +15,7 @@
 #ifndef ADJOINT_H
 #define ADJOINT_H
 
+#include <adjoint/ops/concat.h>
 #include <adjoint/ops/embedding.h>
 #include <adjoint/ops/loss.h>
 #include <adjoint/ops/optimizer.h>

@@ -651,7 +651,7 @@ __device__ __forceinline__ void sum_all(const EmbeddingBackwardParams& p, u32* p
   if (lists) sum_lists<vectors>(p, lists, scratch, words, next);
 }
 
-extern "C" __global__ void __launch_bounds__(kEmbeddingBlock, 3) ADJ_ENTRY(const __grid_constant__ EmbeddingBackwardParams p) {
+extern "C" __global__ void __launch_bounds__(kEmbeddingBlock, ADJ_ARCH >= 100 ? 2 : 3) ADJ_ENTRY(const __grid_constant__ EmbeddingBackwardParams p) {
   ADJ_SHARED(u32, positions, kWarps * kBatch * kEmbeddingLight);  // also the list of a heavy row
   ADJ_SHARED(A, scratch, kStreams * kTile);
   ADJ_SHARED(u32, words, 1 + kList / kWarp);

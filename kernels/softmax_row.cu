@@ -140,7 +140,10 @@ template <bool whole> __device__ __forceinline__ void process(const SoftmaxBackw
   }
 }
 
-extern "C" __global__ void __launch_bounds__(kBlock, sizeof(ADJ_T) == 8 ? 1 : 2) ADJ_ENTRY(const __grid_constant__ SoftmaxBackwardParams p) {
+// Blocks of a multiprocessor: as many as leave the registers that the variant needs.
+constexpr int kResident = sizeof(ADJ_T) == 8 || ADJ_PARKED || (ADJ_ARCH < 90 && ADJ_ROWS == 4) ? 1 : 2;
+
+extern "C" __global__ void __launch_bounds__(kBlock, kResident) ADJ_ENTRY(const __grid_constant__ SoftmaxBackwardParams p) {
   ADJ_SHARED(A, scratch, kRows * (kBlock / kWarp));
 #if ADJ_PARKED
   ADJ_DYNAMIC_SHARED(memory);

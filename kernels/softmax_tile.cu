@@ -144,7 +144,7 @@ template <bool whole> __device__ __forceinline__ void process(const SoftmaxBackw
   }
 }
 
-extern "C" __global__ void __launch_bounds__(kBlock, ADJ_PARKED ? 1 : 2) ADJ_ENTRY(const __grid_constant__ SoftmaxBackwardParams p) {
+extern "C" __global__ void __launch_bounds__(kBlock, ADJ_PARKED || sizeof(ADJ_T) == 8 ? 1 : 2) ADJ_ENTRY(const __grid_constant__ SoftmaxBackwardParams p) {
   ADJ_SHARED(Shared, shared, 1);
 #if ADJ_PARKED
   ADJ_DYNAMIC_SHARED(memory);

@@ -98,6 +98,20 @@ __device__ __forceinline__ void store_streaming(Words1* p, Words1 v) {
 #endif
 }
 
+// Copies into shared memory that do not pass through registers; each thread waits for its own.
+__device__ __forceinline__ void copy16_to_shared(void* shared, const Words4* p) {
+#if defined(ADJ_SIMT)
+  simt_store(static_cast<Words4*>(shared), simt_load(p));
+#else
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" : : "r"(static_cast<u32>(__cvta_generic_to_shared(shared))), "l"(p) : "memory");
+#endif
+}
+__device__ __forceinline__ void wait_copies_to_shared() {
+#if !defined(ADJ_SIMT)
+  asm volatile("cp.async.wait_all;" : : : "memory");
+#endif
+}
+
 // N elements of 4, 8 or 16 bytes together, as they are moved. Kept this way until they are used, 16-bit elements take half
 // the registers.
 template <int bytes> struct WordsOf;

@@ -50,70 +50,105 @@ inline int multi_tensor_chunk(const Device& device, std::span<const std::int64_t
   }
 }
 
-// Writes the part of a table that the descriptor decides; the addresses come from the arguments. Returns the chunk count.
-inline std::int64_t write_multi_tensor_table(std::byte* table, std::size_t capacity, int arrays, std::span<const std::int64_t> numel,
-                                             int chunk_log2) {
-  std::byte* lengths = table + static_cast<std::size_t>(arrays) * capacity * 8;
-  std::byte* first_chunks = lengths + capacity * 8;
+// The part of a table that the descriptor decides; the addresses come from the arguments.
+struct MultiTensorWork {
+  std::span<const std::int64_t> numel;
+  std::vector<std::int64_t> chunks;                  // of each tensor
+  std::vector<std::vector<std::uint64_t>> constants; // further arrays, which follow those of addresses
+  int chunk_log2 = 0;
+
+  int arrays(std::size_t addresses) const { return static_cast<int>(addresses + constants.size()); }
+};
+
+// Writes the entries [begin, begin + count) of a table; the addresses are left out. Returns the chunk count.
+inline std::int64_t write_multi_tensor_table(std::byte* table, std::size_t capacity, std::size_t addresses, const MultiTensorWork& work,
+                                             std::size_t begin, std::size_t count) {
+  std::byte* at = table + addresses * capacity * 8;
+  for (const auto& array : work.constants) {
+    std::memcpy(at, array.data() + begin, 8 * count);
+    at += capacity * 8;
+  }
+  std::byte* first_chunks = at + capacity * 8;
   std::int64_t chunks = 0;
-  for (std::size_t i = 0; i < numel.size(); ++i) {
+  for (std::size_t i = 0; i < count; ++i) {
     const auto first = static_cast<std::uint32_t>(chunks);
-    std::memcpy(lengths + 8 * i, &numel[i], 8);
+    std::memcpy(at + 8 * i, &work.numel[begin + i], 8);
     std::memcpy(first_chunks + 4 * i, &first, 4);
-    chunks += chunks_of(numel[i], chunk_log2);
+    chunks += work.chunks[begin + i];
   }
   return chunks;
 }
 
-// Adds the launches over lists of tensors with these element counts; slots are those of the arrays in the kernel's order.
+// How the tensors of a list are shared out over the launches of an unbound run: `capacity` entries in each.
+struct MultiTensorBatches {
+  std::size_t capacity;
+  bool large, one_launch;
+};
+inline MultiTensorBatches multi_tensor_batches(const Device& device, std::size_t tensors, std::size_t head_bytes, int arrays) {
+  const auto head = static_cast<unsigned>(head_bytes);
+  const std::size_t small = multi_tensor_capacity(kMultiTensorSmallBytes - head, arrays);
+  if (tensors <= small) return {small, false, true};
+  if (device.param_bytes < kMultiTensorLargeBytes) return {small, false, false};
+  return {multi_tensor_capacity(kMultiTensorLargeBytes - head, arrays), true, false};
+}
+
+// Adds the launches over a list of tensors; slots are those of the arrays of addresses in the kernel's order.
 // head_of(first) gives the parameters before the table, patch(kernel) sets the arguments in them. An unbound run carries
 // the table in its parameters, in as many launches as that takes; a bound one is a single launch. Returns whether bound runs
 // have got their own steps; steps added later are then needed in both.
 template <class HeadOf, class PatchHead>
-bool add_multi_tensor(PlanBuilder& builder, const Device& device, MultiTensorPrograms programs, std::span<const std::int64_t> numel,
+bool add_multi_tensor(PlanBuilder& builder, const Device& device, MultiTensorPrograms programs, const MultiTensorWork& work,
                       std::span<const int> slots, HeadOf head_of, PatchHead patch) {
   using Head = decltype(head_of(true));
   static_assert(offsetof(Head, list) == 0 && sizeof(Head) % 8 == 0);
-  const int arrays = static_cast<int>(slots.size());
-  const int chunk_log2 = multi_tensor_chunk(device, numel);
-  const std::size_t small = multi_tensor_capacity(kMultiTensorSmallBytes - sizeof(Head), arrays);
-  const bool one_launch = numel.size() <= small;
-  const bool large = !one_launch && device.param_bytes >= kMultiTensorLargeBytes;
-  const std::size_t capacity = large ? multi_tensor_capacity(kMultiTensorLargeBytes - sizeof(Head), arrays) : small;
+  const std::size_t tensors = work.numel.size();
+  const int arrays = work.arrays(slots.size());
+  const auto [capacity, large, one_launch] = multi_tensor_batches(device, tensors, sizeof(Head), arrays);
   const std::size_t bytes = sizeof(Head) + (capacity * multi_tensor_entry_bytes(arrays) + 7) / 8 * 8;
 
   bool first = true;
-  for (std::size_t begin = 0; begin < numel.size(); begin += capacity) {
-    const auto range = numel.subspan(begin, std::min(capacity, numel.size() - begin));
+  for (std::size_t begin = 0; begin < tensors; begin += capacity) {
+    const std::size_t count = std::min(capacity, tensors - begin);
     std::vector<std::byte> params(bytes);
-    const std::int64_t chunks = write_multi_tensor_table(params.data() + sizeof(Head), capacity, arrays, range, chunk_log2);
+    const std::int64_t chunks = write_multi_tensor_table(params.data() + sizeof(Head), capacity, slots.size(), work, begin, count);
     if (chunks == 0) continue;
     Head head = head_of(first);
-    head.list = {nullptr, static_cast<unsigned>(range.size()), static_cast<unsigned>(chunks), chunk_log2, 0};
+    head.list = {nullptr, static_cast<unsigned>(count), static_cast<unsigned>(chunks), work.chunk_log2, 0};
     std::memcpy(params.data(), &head, sizeof head);
     auto kernel = builder.kernel(large ? programs.large : programs.small, chunks, kMultiTensorThreads);
     kernel.params(std::move(params));
     patch(kernel);
     for (std::size_t k = 0; k < slots.size(); ++k)
-      kernel.list(sizeof(Head) + k * capacity * 8, slots[k], static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(range.size()));
+      kernel.list(sizeof(Head) + k * capacity * 8, slots[k], static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(count));
     first = false;
   }
   if (first || one_launch) return false;
 
   BoundTable table;
-  table.image.resize(numel.size() * multi_tensor_entry_bytes(arrays));
-  const std::int64_t chunks = write_multi_tensor_table(table.image.data(), numel.size(), arrays, numel, chunk_log2);
+  table.image.resize(tensors * multi_tensor_entry_bytes(arrays));
+  const std::int64_t chunks = write_multi_tensor_table(table.image.data(), tensors, slots.size(), work, 0, tensors);
   table.offset = builder.book_for_bind(table.image.size());
   for (std::size_t k = 0; k < slots.size(); ++k)
-    table.patches.push_back({Patch::list, static_cast<std::uint16_t>(slots[k]), static_cast<std::uint32_t>(k * numel.size() * 8), 0, 0,
-                             static_cast<std::uint32_t>(numel.size())});
+    table.patches.push_back({Patch::list, static_cast<std::uint16_t>(slots[k]), static_cast<std::uint32_t>(k * tensors * 8), 0, 0,
+                             static_cast<std::uint32_t>(tensors)});
   Head head = head_of(true);
-  head.list = {nullptr, static_cast<unsigned>(numel.size()), static_cast<unsigned>(chunks), chunk_log2, 0};
+  head.list = {nullptr, static_cast<unsigned>(tensors), static_cast<unsigned>(chunks), work.chunk_log2, 0};
   auto kernel = builder.bound_kernel(programs.bound, chunks, kMultiTensorThreads);
   kernel.params(head).workspace(offsetof(MultiTensorHead, table), table.offset);
   patch(kernel);
   builder.table(std::move(table));
   return true;
+}
+
+// The same for elementwise work on all arrays: chunks of one element count.
+template <class HeadOf, class PatchHead>
+bool add_multi_tensor(PlanBuilder& builder, const Device& device, MultiTensorPrograms programs, std::span<const std::int64_t> numel,
+                      std::span<const int> slots, HeadOf head_of, PatchHead patch) {
+  MultiTensorWork work;
+  work.numel = numel;
+  work.chunk_log2 = multi_tensor_chunk(device, numel);
+  for (std::int64_t n : numel) work.chunks.push_back(chunks_of(n, work.chunk_log2));
+  return add_multi_tensor(builder, device, programs, work, slots, head_of, patch);
 }
 
 }  // namespace adj

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -44,12 +45,14 @@ struct SlotSpec {
   std::array<std::int64_t, ADJ_MAX_RANK> shape{};
   bool flat_tail = false;                  // tensors: the last extent stands for the product of any number of trailing ones
   std::uint64_t bytes = 0;                 // tensors: capacity needed
-  std::span<const std::int64_t> numel;     // lists: element counts, owned by the plan's descriptor
+  std::span<const std::int64_t> numel;     // lists: element counts, owned by the plan's descriptor or by `counts`
+  std::shared_ptr<const std::vector<std::int64_t>> counts;
   adj_dtype other_dtype = ADJ_DTYPE_NONE;  // scalars: a second type that is accepted
   bool device_only = false;                // scalars: a host value is not accepted
 
   static SlotSpec tensor(adj_dtype dtype, std::initializer_list<std::int64_t> shape, Presence presence = Presence::required);
   static SlotSpec list(adj_dtype dtype, std::span<const std::int64_t> numel, Presence presence = Presence::required);
+  static SlotSpec list(adj_dtype dtype, std::vector<std::int64_t> counts, Presence presence = Presence::required);
   static SlotSpec scalar(adj_dtype dtype, adj_dtype other = ADJ_DTYPE_NONE);
   static SlotSpec forbidden();
   SlotSpec with_flat_tail() const;
@@ -139,6 +142,8 @@ struct OpInfo {
   Result<void> (*finish)(const PlanRequest& request, PlanBuilder& builder);
   // Checks of scalar values that the slots cannot express; may be null.
   Result<void> (*check_args)(const void* descriptor, const void* args) = nullptr;
+  // Writes the outputs in Space::host, which the descriptor alone decides; every run calls it after its checks. May be null.
+  void (*host_outputs)(const void* descriptor, const void* args) = nullptr;
 };
 
 const OpInfo* find_op(adj_op id);

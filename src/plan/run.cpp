@@ -413,7 +413,7 @@ class BoundCall {
   std::vector<Step> steps;               // parameters complete
   std::vector<void*> fill_bases;         // of the memset steps, in order
   std::vector<std::vector<std::byte>> tables;  // sources of the copies into the workspace
-  // Host calls keep their arguments, with copies of the lists that these point to.
+  // The arguments, with copies of the lists that these point to, for what runs on the host.
   std::vector<std::uint64_t> args;
   std::vector<std::vector<void*>> addresses;
   std::vector<std::vector<std::uint64_t>> capacities;
@@ -434,6 +434,7 @@ Result<void> run_plan(const Plan& plan, const adj_stream& stream, const adj_work
   if (auto ok = view.read(*plan.op, args); !ok) return ok;
   if (auto ok = check_args(plan, view.get(), false); !ok) return ok;
   if (auto ok = check_workspace(plan, workspace, plan.workspace_size, view.get()); !ok) return ok;
+  if (plan.op->host_outputs) plan.op->host_outputs(plan.descriptor.get(), view.get());
   if (plan.steps.empty()) return {};
 
   if (stream.kind == ADJ_STREAM_HOST) {
@@ -470,17 +471,16 @@ Result<BoundCall*> bind_plan(Plan& plan, const adj_stream& stream, const adj_wor
   auto bound = std::make_unique<BoundCall>();
   bound->workspace = workspace.data;
   bound->steps = plan.bound_steps.empty() ? plan.steps : plan.bound_steps;
-  if (stream.kind == ADJ_STREAM_HOST) {
-    bound->args.resize((plan.op->args_size + 7) / 8);
-    std::memcpy(bound->args.data(), view.get(), plan.op->args_size);
-    for (const SlotInfo& info : plan.op->slots) {
-      if (info.kind != SlotKind::list) continue;
-      auto& list = *reinterpret_cast<adj_tensor_list*>(reinterpret_cast<std::byte*>(bound->args.data()) + info.offset);
-      if (list.count == 0) continue;
-      list.data = bound->addresses.emplace_back(list.data, list.data + list.count).data();
-      list.bytes = bound->capacities.emplace_back(list.bytes, list.bytes + list.count).data();
-    }
-  } else {
+  bound->args.resize((plan.op->args_size + 7) / 8);
+  std::memcpy(bound->args.data(), view.get(), plan.op->args_size);
+  for (const SlotInfo& info : plan.op->slots) {
+    if (info.kind != SlotKind::list) continue;
+    auto& list = *reinterpret_cast<adj_tensor_list*>(reinterpret_cast<std::byte*>(bound->args.data()) + info.offset);
+    if (list.count == 0) continue;
+    list.data = bound->addresses.emplace_back(list.data, list.data + list.count).data();
+    list.bytes = bound->capacities.emplace_back(list.bytes, list.bytes + list.count).data();
+  }
+  if (stream.kind != ADJ_STREAM_HOST) {
     const cu::Api& api = **cuda();
     const auto handle = static_cast<cu::Stream>(stream.handle);
     const auto* base = static_cast<const std::byte*>(workspace.data);
@@ -512,6 +512,7 @@ Result<BoundCall*> bind_plan(Plan& plan, const adj_stream& stream, const adj_wor
 
 Result<void> run_bound(const BoundCall& bound, const adj_stream& stream) {
   if (auto ok = check_stream(*bound.plan, stream); !ok) return ok;
+  if (const auto write = bound.plan->op->host_outputs) write(bound.plan->descriptor.get(), bound.args.data());
   if (bound.steps.empty()) return {};
   if (stream.kind == ADJ_STREAM_HOST) {
     for (const Step& step : bound.steps) std::get<HostStep>(step).function(bound.plan->descriptor.get(), bound.args.data(), bound.workspace);

@@ -38,6 +38,12 @@ SlotSpec SlotSpec::list(adj_dtype dtype, std::span<const std::int64_t> numel, Pr
   spec.numel = numel;
   return spec;
 }
+SlotSpec SlotSpec::list(adj_dtype dtype, std::vector<std::int64_t> counts, Presence presence) {
+  auto owned = std::make_shared<const std::vector<std::int64_t>>(std::move(counts));
+  SlotSpec spec = list(dtype, std::span<const std::int64_t>(*owned), presence);
+  spec.counts = std::move(owned);
+  return spec;
+}
 SlotSpec SlotSpec::scalar(adj_dtype dtype, adj_dtype other) {
   SlotSpec spec;
   spec.dtype = dtype;

@@ -318,12 +318,14 @@ static void every_field(void) {
   } d;
   adj_stream streams[2];
   adj_op op;
+  int64_t known = 0;
   streams[0] = adj_stream_host();
   WORKS(adj_stream_offline("sm_90a", &streams[1]));
-  for (op = 1; op <= adj_op_count(); ++op) {
+  for (op = 1; known < adj_op_count() && op < 1000; ++op) {
     int64_t f, v;
     int s;
-    HOLDS(adj_op_name(op) != NULL);
+    if (adj_op_name(op) == NULL) continue;
+    ++known;
     for (f = 0; f < adj_op_field_count(op); ++f) {
       adj_field field;
       WORKS(adj_op_field(op, f, &field));
@@ -346,6 +348,7 @@ static void every_field(void) {
         }
     }
   }
+  HOLDS(known == adj_op_count());
 }
 
 /* ---- buffers ----------------------------------------------------------------------------------------------------------- */

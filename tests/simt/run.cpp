@@ -150,6 +150,7 @@ Run run(const adj::Plan& plan, const harness::Problem& problem, const Trial& tri
       std::memcpy(workspace + table.offset, image.data(), image.size());
       set_contents(workspace + table.offset, image.size(), Contents::initialised);
     }
+  if (op.host_outputs) op.host_outputs(plan.descriptor.get(), args);
   std::uint64_t seed = trial.seed;
   for (const adj::Step& step : trial.bound && !plan.bound_steps.empty() ? plan.bound_steps : plan.steps) {
     if (const auto* kernel = std::get_if<adj::KernelStep>(&step)) {

@@ -121,6 +121,33 @@ Case sgd(const std::string& name, const std::vector<std::int64_t>& numel) {
           }};
 }
 
+// [rows, lengths[i]] tensors joined, or cut apart, on axis 1.
+template <class Descriptor>
+Case joined(const std::string& name, adj_dtype element, std::int64_t rows, const std::vector<std::int64_t>& lengths) {
+  double total = 0;
+  for (std::int64_t n : lengths) total += static_cast<double>(n);
+  return {fmt::format("{} {}", name, adj::dtype_name(element)), 2 * total * static_cast<double>(rows) * size(element), [=](const Gpu& gpu) {
+            Descriptor desc;
+            desc.outer = rows;
+            desc.count = static_cast<std::int64_t>(lengths.size());
+            desc.lengths = lengths.data();
+            desc.element = element;
+            auto b = std::make_unique<Buffers>(gpu, &desc.header);
+            if constexpr (std::is_same_v<Descriptor, adj_concat_descriptor>) b->omit("lengths_out");
+            return b;
+          }};
+}
+void add_joined(std::vector<Case>& cases, const std::string& name, adj_dtype element, std::int64_t rows, const std::vector<std::int64_t>& lengths) {
+  cases.push_back(joined<adj_concat_descriptor>("concat " + name, element, rows, lengths));
+  cases.push_back(joined<adj_split_descriptor>("split " + name, element, rows, lengths));
+}
+// Odd lengths around 1000.
+std::vector<std::int64_t> odd_lengths(std::int64_t count) {
+  std::vector<std::int64_t> lengths;
+  for (std::int64_t i = 0; i < count; ++i) lengths.push_back(501 + i * 37 % 500 * 2);
+  return lengths;
+}
+
 // Tensor sizes of a model: `count` of them, varied around the mean, adding up to about `total`.
 std::vector<std::int64_t> model_sizes(std::int64_t count, std::int64_t total) {
   std::vector<std::int64_t> sizes;
@@ -157,6 +184,14 @@ std::vector<Case> all_cases() {
   cases.push_back(embedding_backward(ADJ_BF16, 2048, 50257, 1024, "uniform", true));
   cases.push_back(embedding_forward(ADJ_BF16, 16384, 128256, 4096));
   cases.push_back(embedding_forward(ADJ_F32, 65536, 50257, 768));
+  add_joined(cases, "32 x [4096,1024] axis 1", ADJ_F32, 4096, std::vector<std::int64_t>(32, 1024));
+  add_joined(cases, "32 x [4096,1024] axis 1", ADJ_BF16, 4096, std::vector<std::int64_t>(32, 1024));
+  add_joined(cases, "32 x [4096,1023] axis 1", ADJ_BF16, 4096, std::vector<std::int64_t>(32, 1023));
+  add_joined(cases, "64 odd widths x 4096 rows", ADJ_BF16, 4096, odd_lengths(64));
+  add_joined(cases, "widths 1 to 7 x 4194304 rows", ADJ_BF16, 4194304, {1, 2, 3, 4, 5, 6, 7});
+  add_joined(cases, "32 columns x 4194304 rows", ADJ_F32, 4194304, std::vector<std::int64_t>(32, 1));
+  add_joined(cases, "1000 tensors of 1024", ADJ_F32, 1, std::vector<std::int64_t>(1000, 1024));
+  add_joined(cases, "3 x [16,64] axis 1", ADJ_F32, 16, std::vector<std::int64_t>(3, 64));
   return cases;
 }
 

@@ -125,6 +125,35 @@ def softmax_backward(operator, dtype, shape):
     return {"eager": make(False), "compiled": make(True)}
 
 
+def joined(dtype, rows, lengths, cut):
+    def make(call_of):
+        def variant():
+            pieces = [torch.randn(rows, n, device=DEVICE).to(dtype) for n in lengths]
+            return call_of(pieces, torch.cat(pieces, 1))
+        return variant
+    if not cut:
+        def cat(pieces, joint):
+            return lambda: torch.cat(pieces, 1, out=joint)
+
+        def compiled_cat(pieces, joint):
+            function = torch.compile(lambda p: torch.cat(p, 1))
+            return lambda: function(pieces)
+        # Inductor takes minutes over long lists.
+        return {"cat": make(cat)} if len(lengths) > 64 else {"cat": make(cat), "compiled": make(compiled_cat)}
+
+    def contiguous(pieces, joint):
+        # A piece that is contiguous already would not be copied.
+        return lambda: [p.clone(memory_format=torch.contiguous_format) for p in joint.split(lengths, 1)]
+
+    def split_copy(pieces, joint):
+        return lambda: torch.split_with_sizes_copy(joint, lengths, 1, out=pieces)
+    return {"split and contiguous": make(contiguous), "split_with_sizes_copy": make(split_copy)}
+
+
+def odd_lengths(count):
+    return [501 + i * 37 % 500 * 2 for i in range(count)]
+
+
 result = {"torch": torch.__version__, "device": torch.cuda.get_device_name(), "copy_ceiling_gb_s": copy_ceiling()}
 for name, sizes in (("300 tensors 1000M", model_sizes(300, 1_000_000_000)), ("2000 tensors 100M", model_sizes(2000, 100_000_000)),
                     ("1000 tensors of 1024", [1024] * 1000), ("1 tensor of 1024", [1024])):
@@ -153,6 +182,14 @@ for dtype, t, v, d in (("bf16", 16384, 128256, 4096), ("f32", 65536, 50257, 768)
         weight, indices = torch.randn(v, d, device=DEVICE, dtype=DTYPES[dtype]), draw("uniform", t, v)
         return lambda: F.embedding(indices, weight)
     case(f"embedding_forward {dtype} T{t} V{v} D{d} uniform", {"eager": lookup})
+for name, dtype, height, lengths in (
+        ("32 x [4096,1024] axis 1", "f32", 4096, [1024] * 32), ("32 x [4096,1024] axis 1", "bf16", 4096, [1024] * 32),
+        ("32 x [4096,1023] axis 1", "bf16", 4096, [1023] * 32), ("64 odd widths x 4096 rows", "bf16", 4096, odd_lengths(64)),
+        ("widths 1 to 7 x 4194304 rows", "bf16", 4194304, [1, 2, 3, 4, 5, 6, 7]),
+        ("32 columns x 4194304 rows", "f32", 4194304, [1] * 32), ("1000 tensors of 1024", "f32", 1, [1024] * 1000),
+        ("3 x [16,64] axis 1", "f32", 16, [64] * 3)):
+    case(f"concat {name} {dtype}", joined(DTYPES[dtype], height, lengths, False))
+    case(f"split {name} {dtype}", joined(DTYPES[dtype], height, lengths, True))
 result["cases"] = rows
 with open(sys.argv[1], "w") as file:
     json.dump(result, file, indent=1)

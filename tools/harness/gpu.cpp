@@ -101,13 +101,24 @@ void Graph::launch() const { harness::check(gpu_->api().graph_launch(exec_, gpu_
 DeviceProblem::DeviceProblem(const Gpu& gpu, const Problem& problem, std::uint64_t misalign) : gpu_(&gpu), problem_(&problem) {
   const auto& contents = problem.contents();
   buffers_.resize(contents.size());
+  host_.resize(contents.size());
   addresses_.resize(contents.size());
-  for (std::size_t i = 0; i < contents.size(); ++i)
+  for (std::size_t i = 0; i < contents.size(); ++i) {
+    const adj::SlotInfo& info = problem.op().slots[i];
+    if (info.space == adj::Space::host) {
+      host_[i] = contents[i].data;
+      for (Data& d : host_[i]) {
+        if (info.role == Role::out) std::fill(d.bytes.begin(), d.bytes.end(), std::byte{0xCD});
+        addresses_[i].push_back(d.bytes.empty() ? nullptr : d.bytes.data());
+      }
+      continue;
+    }
     for (const Data& d : contents[i].data) {
-      const bool scalar = problem.op().slots[i].kind == adj::SlotKind::scalar;
+      const bool scalar = info.kind == adj::SlotKind::scalar;
       buffers_[i].emplace_back(gpu, d.bytes.size(), scalar ? 0 : misalign * adj::size_of(d.dtype));
       addresses_[i].push_back(d.bytes.empty() ? nullptr : buffers_[i].back().data());
     }
+  }
   for (std::size_t i = 0; i < contents.size(); ++i)
     if (contents[i].shares >= 0) addresses_[i] = addresses_[static_cast<std::size_t>(contents[i].shares)];
   args_ = std::make_unique<Arguments>(problem, addresses_);
@@ -131,6 +142,10 @@ Outputs DeviceProblem::download() const {
   outputs.slots.resize(buffers_.size());
   for (std::size_t i = 0; i < buffers_.size(); ++i) {
     if (!is_output(*problem_, i)) continue;
+    if (problem_->op().slots[i].space == adj::Space::host) {
+      outputs.slots[i] = host_[i];
+      continue;
+    }
     const int other = problem_->contents()[i].shares;
     const std::size_t from = other >= 0 ? static_cast<std::size_t>(other) : i;
     outputs.slots[i] = problem_->contents()[i].data;

@@ -91,6 +91,7 @@ class DeviceProblem {
   const Gpu* gpu_;
   const Problem* problem_;
   std::vector<std::vector<DeviceBuffer>> buffers_;
+  std::vector<std::vector<Data>> host_;  // of the arguments that are always in ordinary memory; outputs are poisoned once
   std::vector<std::vector<void*>> addresses_;
   std::unique_ptr<Arguments> args_;
 };

@@ -421,7 +421,7 @@ impl<O: TensorOp> Plan<O> {
 }
 
 impl<O: ListOp> Plan<O> {
-    /// As [`Plan::select`], for an operator over lists: `numel` has the element count of every tensor.
+    /// As [`Plan::select`], for an operator over lists: `numel` has the element count of every tensor, or its length along the axis.
     pub fn select_lists(stream: &Stream, descriptor: &O::Descriptor, numel: &[i64], preference: &Preference) -> Result<Plan<O>> {
         Plan::select_raw(stream, &O::with_numel(descriptor, numel), preference)
     }

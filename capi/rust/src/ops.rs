@@ -23,7 +23,7 @@ pub unsafe trait Op: Sized + 'static {
 /// The descriptor holds no pointer.
 pub unsafe trait TensorOp: Op {}
 
-/// An operator over lists of tensors; the descriptor points to their element counts.
+/// An operator over lists of tensors; the descriptor points to their sizes: element counts, or lengths along an axis.
 ///
 /// # Safety
 /// `with_numel` replaces every pointer of the descriptor.
@@ -125,6 +125,17 @@ operators! {
         OUT: In = out,
         DINPUT: Out = dinput,
     }
+    /// `output[p, o_i + a, n] = inputs[i][p, a, n]`
+    Concat = ADJ_OP_CONCAT (adj_concat_descriptor, adj_concat_args) {
+        INPUTS: ListIn = inputs,
+        OUTPUT: Out = output,
+        LENGTHS_OUT: Out = lengths_out,
+    }
+    /// `outputs[i][p, a, n] = input[p, o_i + a, n]`
+    Split = ADJ_OP_SPLIT (adj_split_descriptor, adj_split_args) {
+        INPUT: In = input,
+        OUTPUTS: ListOut = outputs,
+    }
 }
 
 // SAFETY: integers only.
@@ -136,13 +147,13 @@ unsafe impl TensorOp for SoftmaxBackward {}
 unsafe impl TensorOp for LogSoftmaxBackward {}
 
 macro_rules! list_operators {
-    ($($name:ident)*) => {
-        // SAFETY: numel is the only pointer; select copies what it points to.
+    ($($name:ident($sizes:ident))*) => {
+        // SAFETY: the sizes are the only pointer; select copies what it points to.
         $(unsafe impl ListOp for $name {
             fn with_numel(descriptor: &Self::Descriptor, numel: &[i64]) -> Self::Descriptor {
-                Self::Descriptor { count: numel.len() as i64, numel: numel.as_ptr(), ..*descriptor }
+                Self::Descriptor { count: numel.len() as i64, $sizes: numel.as_ptr(), ..*descriptor }
             }
         })*
     };
 }
-list_operators! { AdamW Sgd }
+list_operators! { AdamW(numel) Sgd(numel) Concat(lengths) Split(lengths) }

@@ -186,6 +186,8 @@ constants! {
     ADJ_OP_SGD = 6,
     ADJ_OP_SOFTMAX_BACKWARD = 7,
     ADJ_OP_LOG_SOFTMAX_BACKWARD = 8,
+    ADJ_OP_CONCAT = 9,
+    ADJ_OP_SPLIT = 10,
     ADJ_OP_FORCE_INT32 = 0x7fffffff,
 
     ADJ_TAG_EMBEDDING_FORWARD_DESCRIPTOR = 0x10001,
@@ -204,6 +206,10 @@ constants! {
     ADJ_TAG_SOFTMAX_BACKWARD_ARGS = 0x20007,
     ADJ_TAG_LOG_SOFTMAX_BACKWARD_DESCRIPTOR = 0x10008,
     ADJ_TAG_LOG_SOFTMAX_BACKWARD_ARGS = 0x20008,
+    ADJ_TAG_CONCAT_DESCRIPTOR = 0x10009,
+    ADJ_TAG_CONCAT_ARGS = 0x20009,
+    ADJ_TAG_SPLIT_DESCRIPTOR = 0x1000a,
+    ADJ_TAG_SPLIT_ARGS = 0x2000a,
     ADJ_TAG_FORCE_INT32 = 0x7fffffff,
 
     ADJ_FIELD_I64 = 1,
@@ -443,6 +449,35 @@ structures! {
         out: adj_tensor,
         dinput: adj_tensor,
     }
+    struct adj_concat_descriptor {
+        header: adj_header,
+        outer: i64,
+        inner: i64,
+        count: i64,
+        lengths: *const i64,
+        element: adj_dtype,
+        reserved: u32,
+    }
+    struct adj_concat_args {
+        header: adj_header,
+        inputs: adj_tensor_list,
+        output: adj_tensor,
+        lengths_out: adj_tensor,
+    }
+    struct adj_split_descriptor {
+        header: adj_header,
+        outer: i64,
+        inner: i64,
+        count: i64,
+        lengths: *const i64,
+        element: adj_dtype,
+        reserved: u32,
+    }
+    struct adj_split_args {
+        header: adj_header,
+        input: adj_tensor,
+        outputs: adj_tensor_list,
+    }
     struct adj_rejection {
         header: adj_header,
         sku: *const c_char,
@@ -660,6 +695,10 @@ defaults! {
     adj_softmax_backward_args ADJ_TAG_SOFTMAX_BACKWARD_ARGS {}
     adj_log_softmax_backward_descriptor ADJ_TAG_LOG_SOFTMAX_BACKWARD_DESCRIPTOR { outer: 1, inner: 1 }
     adj_log_softmax_backward_args ADJ_TAG_LOG_SOFTMAX_BACKWARD_ARGS {}
+    adj_concat_descriptor ADJ_TAG_CONCAT_DESCRIPTOR { outer: 1, inner: 1 }
+    adj_concat_args ADJ_TAG_CONCAT_ARGS {}
+    adj_split_descriptor ADJ_TAG_SPLIT_DESCRIPTOR { outer: 1, inner: 1 }
+    adj_split_args ADJ_TAG_SPLIT_ARGS {}
 }
 
 macro_rules! zero_defaults {

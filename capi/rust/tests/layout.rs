@@ -175,5 +175,7 @@ fn defaults() {
     same::<adjoint::Sgd>();
     same::<adjoint::SoftmaxBackward>();
     same::<adjoint::LogSoftmaxBackward>();
-    assert_eq!(unsafe { sys::adj_op_count() }, 8, "every operator is listed here and in src/ops.rs");
+    same::<adjoint::Concat>();
+    same::<adjoint::Split>();
+    assert_eq!(unsafe { sys::adj_op_count() }, 10, "every operator is listed here and in src/ops.rs");
 }

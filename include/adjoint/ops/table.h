@@ -14,7 +14,9 @@
   X(5, adamw, ADAMW)                                                 \
   X(6, sgd, SGD)                                                     \
   X(7, softmax_backward, SOFTMAX_BACKWARD)                           \
-  X(8, log_softmax_backward, LOG_SOFTMAX_BACKWARD)
+  X(8, log_softmax_backward, LOG_SOFTMAX_BACKWARD)                   \
+  X(9, concat, CONCAT)                                               \
+  X(10, split, SPLIT)
 
 typedef int32_t adj_op;
 enum {

@@ -1,0 +1,63 @@
+/* Joining tensors along an axis and cutting them apart again. Definition: com.microsoft ConcatTraining and SplitTraining,
+ * PyTorch torch.cat and torch.split.
+ *
+ * Both see the axis between two extents: outer is the product of the extents before it, inner that of the extents after
+ * it, so every shape and every axis is one case. Piece i has lengths[i] along the axis; the joint tensor has their sum, and
+ * piece i begins at the sum of the lengths before it. Elements are copied bit by bit, whatever their type: NaN payloads
+ * stay. Lengths, outer and inner may be 0; a tensor without elements may be null. */
+#ifndef ADJOINT_OPS_CONCAT_H
+#define ADJOINT_OPS_CONCAT_H
+
+#include "table.h"
+
+/* Concat:   output[p, o_i + a, n] = inputs[i][p, a, n],   o_i = lengths[0] + .. + lengths[i - 1]
+ *
+ * Inputs may overlap each other, not the output. */
+typedef struct adj_concat_descriptor {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_concat_descriptor, ADJ_TAG_CONCAT_DESCRIPTOR));
+  int64_t outer ADJ_DEFAULT(1);                /* >= 0 */
+  int64_t inner ADJ_DEFAULT(1);                /* >= 0 */
+  int64_t count ADJ_DEFAULT(0);                /* number of inputs >= 1 */
+  const int64_t* lengths ADJ_DEFAULT(nullptr); /* host array of count lengths >= 0; copied by select */
+  adj_dtype element ADJ_DEFAULT(0);            /* every type of adj_dtype */
+  uint32_t reserved ADJ_DEFAULT(0);
+} adj_concat_descriptor;
+
+typedef struct adj_concat_args {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_concat_args, ADJ_TAG_CONCAT_ARGS));
+  adj_tensor_list inputs ADJ_DEFAULT({}); /* in:  [outer, lengths[i], inner] each */
+  adj_tensor output ADJ_DEFAULT({});      /* out: [outer, sum of lengths, inner] */
+  adj_tensor lengths_out ADJ_DEFAULT({}); /* out, optional, [count] i64 in host memory on every stream: the lengths, written by
+                                             the call itself before it returns (a replayed graph does not write them again) */
+} adj_concat_args;
+
+/* Split:   outputs[i][p, a, n] = input[p, o_i + a, n],   o_i = lengths[0] + .. + lengths[i - 1]
+ *
+ * No output may overlap another or the input. */
+typedef struct adj_split_descriptor {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_split_descriptor, ADJ_TAG_SPLIT_DESCRIPTOR));
+  int64_t outer ADJ_DEFAULT(1);                /* >= 0 */
+  int64_t inner ADJ_DEFAULT(1);                /* >= 0 */
+  int64_t count ADJ_DEFAULT(0);                /* number of outputs >= 1 */
+  const int64_t* lengths ADJ_DEFAULT(nullptr); /* host array of count lengths >= 0; copied by select */
+  adj_dtype element ADJ_DEFAULT(0);            /* every type of adj_dtype */
+  uint32_t reserved ADJ_DEFAULT(0);
+} adj_split_descriptor;
+
+typedef struct adj_split_args {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_split_args, ADJ_TAG_SPLIT_ARGS));
+  adj_tensor input ADJ_DEFAULT({});        /* in:  [outer, sum of lengths, inner] */
+  adj_tensor_list outputs ADJ_DEFAULT({}); /* out: [outer, lengths[i], inner] each */
+} adj_split_args;
+
+#ifndef __cplusplus
+#define ADJ_CONCAT_DESCRIPTOR_INIT { ADJ_HEADER_OF(adj_concat_descriptor, ADJ_TAG_CONCAT_DESCRIPTOR), 1, 1, 0, NULL, 0, 0 }
+#define ADJ_CONCAT_ARGS_INIT { ADJ_HEADER_OF(adj_concat_args, ADJ_TAG_CONCAT_ARGS), {0}, {0}, {0} }
+#define ADJ_SPLIT_DESCRIPTOR_INIT { ADJ_HEADER_OF(adj_split_descriptor, ADJ_TAG_SPLIT_DESCRIPTOR), 1, 1, 0, NULL, 0, 0 }
+#define ADJ_SPLIT_ARGS_INIT { ADJ_HEADER_OF(adj_split_args, ADJ_TAG_SPLIT_ARGS), {0}, {0} }
+#endif
+
+ADJ_CPP_NAMES(Concat, concat)
+ADJ_CPP_NAMES(Split, split)
+
+#endif

@@ -1,0 +1,340 @@
+// Concatenation and splitting: rows of bytes between a joint tensor and the pieces of a list, in either direction.
+//
+// Nothing depends on the element type. A wide piece is copied in units of 16 bytes aligned at the destination; a unit is cut
+// out of the two aligned words of the source that hold it, so neither side needs to be aligned to the other. Narrow pieces
+// next to each other go through shared memory: a tile of some rows of all of them is read and written in whole units, and
+// only its rearrangement works on single elements.
+//
+// Macros: ADJ_NARROW 1 for the pieces that share tiles, 0 for those copied on their own (each kind is a launch of its own);
+// ADJ_PARAM_BYTES size of the parameter block with the table inside, 0 when the table lies in the workspace.
+#include "prelude/multi_tensor.cuh"
+#include "params/concat.h"
+
+constexpr int kArrays = ADJ_NARROW ? kConcatNarrowArrays : kConcatWideArrays;
+typedef MultiTensorParams<ConcatHead, kArrays, ADJ_PARAM_BYTES> Params;
+typedef MultiTensorView<kArrays> Table;
+
+struct Piece {
+  u64 address, offset;
+  i64 run;
+};
+__device__ __forceinline__ Piece piece_of(const Table& table, u32 i) {
+  return {table.address[kConcatAddress * table.capacity + i], table.address[kConcatOffset * table.capacity + i], table.numel[i]};
+}
+
+// What may be read: words of 16 bytes that lie inside.
+struct Extent {
+  u64 begin, end;
+  __device__ __forceinline__ bool holds(u64 address, int bytes) const { return address >= begin && address + bytes <= end; }
+};
+
+// 1, 2, 4 or 8 bytes, aligned.
+__device__ __forceinline__ void move_bytes(u8* to, const u8* from, u32 size) {
+  if (size == 4)
+    *reinterpret_cast<u32*>(to) = *reinterpret_cast<const u32*>(from);
+  else if (size == 2)
+    *reinterpret_cast<u16*>(to) = *reinterpret_cast<const u16*>(from);
+  else if (size == 1)
+    *to = *from;
+  else
+    *reinterpret_cast<u64*>(to) = *reinterpret_cast<const u64*>(from);
+}
+
+// Covers the bytes [low, high) of a unit with part(first, size), in as few parts as their alignment allows.
+template <class Part> __device__ __forceinline__ void for_each_part(int low, int high, Part part) {
+#pragma unroll 1
+  while (low < high) {
+    const int aligned = low == 0 ? 8 : low & -low, left = high - low;
+    int size = 1;
+    while (size < aligned && size < 8 && 2 * size <= left) size *= 2;
+    part(low, size);
+    low += size;
+  }
+}
+
+// ---- wide pieces
+
+struct Rows {
+  u64 from, to;
+  i64 from_pitch, to_pitch;
+  i64 bytes;   // of a row
+  i64 units;   // of a row, from the boundary at or before it
+  int grain;
+  Extent source;
+};
+
+// Where a unit lies. `low` to `high` are the bytes of it that belong to the row.
+struct Unit16 {
+  u64 from, to;
+  int low, high;
+};
+struct Position {
+  i64 row, unit;
+};
+__device__ __forceinline__ Unit16 unit_of(const Rows& r, Position at) {
+  const i64 row = at.row, unit = at.unit;
+  const u64 begin = r.to + row * r.to_pitch;
+  const i64 start = unit * 16 - static_cast<i64>(begin & (r.grain - 1));
+  const i64 left = r.bytes - start;
+  return {r.from + row * r.from_pitch + start, begin + start, start >= 0 ? 0 : start > -16 ? static_cast<int>(-start) : 16,
+          left >= 16 ? 16 : static_cast<int>(max_of(left, i64{0}))};
+}
+
+// A unit that is not whole, or whose words are not all inside the source.
+__device__ __forceinline__ void copy_edge(const Rows& r, const Unit16& u) {
+  const int shift = static_cast<int>(u.from & 15);
+  const Words4* words = reinterpret_cast<const Words4*>(u.from - shift);
+  if (r.source.holds(u.from - shift, 32)) {
+    const Words4 v = extract16(load_cached(words), load_cached(words + 1), shift);
+    const u64 first = static_cast<u64>(v.y) << 32 | v.x, second = static_cast<u64>(v.w) << 32 | v.z;
+    for_each_part(u.low, u.high, [&](int at, int size) {
+      const u64 value = (at < 8 ? first : second) >> (8 * (at & 7));
+      const u64 to = u.to + at;
+      if (size == 8) *reinterpret_cast<u64*>(to) = value;
+      if (size == 4) *reinterpret_cast<u32*>(to) = static_cast<u32>(value);
+      if (size == 2) *reinterpret_cast<u16*>(to) = static_cast<u16>(value);
+      if (size == 1) *reinterpret_cast<u8*>(to) = static_cast<u8>(value);
+    });
+  } else {
+#pragma unroll 1
+    for (int b = u.low; b < u.high; ++b) *reinterpret_cast<u8*>(u.to + b) = *reinterpret_cast<const u8*>(u.from + b);
+  }
+}
+
+// Copies `count` units from `first` on, counted through all rows; a thread has several in flight. Not shifted: source and
+// destination have the same place in their words everywhere.
+__device__ __forceinline__ void copy_units(const Rows& r, i64 first, int count, bool shifted) {
+  constexpr int kInFlight = 4;
+  const i64 start = first + thread_index();
+  Position at;
+  at.row = start < (i64{1} << 32) && r.units < (i64{1} << 32) ? static_cast<u32>(start) / static_cast<u32>(r.units) : start / r.units;
+  at.unit = start - at.row * r.units;
+  const int step_rows = r.units > kConcatThreads ? 0 : kConcatThreads / static_cast<int>(r.units);
+  const int step_units = kConcatThreads - step_rows * static_cast<int>(r.units);
+  auto advance = [&](Position& p) {
+    p.unit += step_units;
+    p.row += step_rows;
+    if (p.unit >= r.units) p.unit -= r.units, ++p.row;
+  };
+#pragma unroll 1
+  for (int base = thread_index(); base < count; base += kInFlight * kConcatThreads) {
+    u64 to[kInFlight];  // 0: nothing, or an edge
+    u32 shifts = 0;     // 4 bits each
+    Words4 low[kInFlight], high[kInFlight];
+    u32 edges = 0;
+    Position edge = at;
+#pragma unroll
+    for (int k = 0; k < kInFlight; ++k) {
+      to[k] = 0;
+      if (base + k * kConcatThreads >= count) continue;
+      const Unit16 u = unit_of(r, at);
+      const u32 shift = static_cast<u32>(u.from & 15);
+      if (u.low == 0 && u.high == 16 && r.source.holds(u.from - shift, shifted ? 32 : 16)) {
+        to[k] = u.to;
+        const Words4* words = reinterpret_cast<const Words4*>(u.from - shift);
+        shifts |= shift << 4 * k;
+        low[k] = load_cached(words);
+        if (shifted) high[k] = load_cached(words + 1);
+      } else if (u.low < u.high) {
+        edges |= 1u << k;
+      }
+      advance(at);
+    }
+#pragma unroll
+    for (int k = 0; k < kInFlight; ++k) {
+      if (!to[k]) continue;
+      if (shifted) low[k] = extract16(low[k], high[k], static_cast<int>(shifts >> 4 * k & 15));
+      store_streaming(reinterpret_cast<Words4*>(to[k]), low[k]);
+    }
+#pragma unroll 1
+    for (; edges; edges >>= 1) {
+      if (edges & 1) copy_edge(r, unit_of(r, edge));
+      advance(edge);
+    }
+  }
+}
+
+__device__ __forceinline__ void copy_piece(const ConcatHead& head, const Piece& piece, u32 chunk) {
+  const u64 joint = reinterpret_cast<u64>(head.joint), place = joint + piece.offset;
+  Rows r;
+  r.bytes = piece.run;
+  r.grain = concat_grain(piece.run);
+  if (head.split) {
+    r.from = place, r.from_pitch = head.pitch, r.to = piece.address, r.to_pitch = piece.run;
+    r.source = {joint, joint + head.rows * head.pitch};
+  } else {
+    r.from = piece.address, r.from_pitch = piece.run, r.to = place, r.to_pitch = head.pitch;
+    r.source = {piece.address, piece.address + head.rows * piece.run};
+  }
+  // Rows that all begin at the same place within the grain need no unit to spare.
+  const bool even = head.rows == 1 || (r.to_pitch & (r.grain - 1)) == 0;
+  r.units = even ? (static_cast<i64>(r.to & (r.grain - 1)) + r.bytes + r.grain - 1) / r.grain * (r.grain / 16)
+                 : concat_row_units(r.bytes, head.width);
+  const i64 first = static_cast<i64>(chunk) << head.list.chunk_log2;
+  const i64 left = r.units * head.rows - first;
+  if (left <= 0) return;
+  const int count = static_cast<int>(min_of(i64{1} << head.list.chunk_log2, left));
+  const bool together = ((r.from ^ r.to) & 15) == 0 && (head.rows == 1 || ((r.from_pitch ^ r.to_pitch) & 15) == 0);
+  copy_units(r, first, count, !together);
+}
+
+// ---- narrow pieces
+
+// A stretch of a tile that is contiguous in global memory, and where it begins in shared memory, in units.
+struct Stretch {
+  u64 address;
+  u32 bytes, base;
+  __device__ __forceinline__ u32 skew() const { return static_cast<u32>(address & 15); }
+  __device__ __forceinline__ u32 units() const { return (skew() + bytes + 15) / 16; }
+};
+
+// A tile: `rows` rows of neighbouring pieces. Each side keeps its stretches in shared memory as they lie in their words.
+struct Tile {
+  const Table& table;
+  u64 joint;      // address of the first row of the tile
+  i64 pitch;      // of the joint tensor
+  i64 first_row;
+  i64 all_rows;   // of the problem
+  u64 offset;     // of the first piece
+  u32 first, pieces;
+  u32 rows, bytes;  // bytes of a row of the tile
+  bool adjacent;    // rows are next to each other in the joint tensor
+
+  __device__ __forceinline__ u32 row_base(u32 row) const { return row * (bytes / 16 + 2); }
+
+  // The pieces' side: a stretch per piece. A unit of room for each end.
+  __device__ __forceinline__ Stretch piece_stretch(u32 i, Extent& all) const {
+    const Piece p = piece_of(table, first + i);
+    all = {p.address, p.address + all_rows * p.run};
+    return {p.address + first_row * p.run, rows * static_cast<u32>(p.run), rows * static_cast<u32>(p.offset - offset) / 16 + 2 * i};
+  }
+  // The joint side: one stretch, or one per row.
+  __device__ __forceinline__ Stretch joint_stretch(u32 i, Extent& all) const {
+    const u64 tensor = joint - offset - first_row * pitch;
+    all = {tensor, tensor + all_rows * pitch};
+    if (adjacent) return {joint, rows * bytes, 0};
+    return {joint + i * pitch, bytes, row_base(i)};
+  }
+  __device__ __forceinline__ u32 stretches(bool of_joint) const { return !of_joint ? pieces : adjacent ? 1 : rows; }
+  __device__ __forceinline__ Stretch stretch(bool of_joint, u32 i, Extent& all) const {
+    return of_joint ? joint_stretch(i, all) : piece_stretch(i, all);
+  }
+  // Threads that share a stretch: enough for its units at once, on average.
+  __device__ __forceinline__ u32 stretch_threads(bool of_joint) const {
+    const u32 average = rows * bytes / 16 / stretches(of_joint) + 2;
+    u32 threads = 2;
+    while (threads < kConcatThreads && threads < average) threads *= 2;
+    return threads;
+  }
+
+  // All words of one side into shared memory.
+  __device__ __forceinline__ void fetch(bool of_joint, u8* memory) const {
+    const u32 threads = stretch_threads(of_joint), lane = thread_index() & (threads - 1);
+    for (u32 i = thread_index() / threads; i < stretches(of_joint); i += kConcatThreads / threads) {
+      Extent all;
+      const Stretch s = stretch(of_joint, i, all);
+      for (u32 unit = lane; unit < s.units(); unit += threads) {
+        const u64 from = s.address - s.skew() + unit * 16;
+        u8* to = memory + (s.base + unit) * 16;
+        if (all.holds(from, 16)) {
+          copy16_to_shared(to, reinterpret_cast<const Words4*>(from));
+        } else {
+#pragma unroll 1
+          for (int b = 0; b < 16; ++b)
+            if (all.holds(from + b, 1)) to[b] = *reinterpret_cast<const u8*>(from + b);
+        }
+      }
+    }
+  }
+  // The bytes of one side's stretches from shared memory.
+  __device__ __forceinline__ void deliver(bool of_joint, const u8* memory) const {
+    const u32 threads = stretch_threads(of_joint), lane = thread_index() & (threads - 1);
+    for (u32 i = thread_index() / threads; i < stretches(of_joint); i += kConcatThreads / threads) {
+      Extent all;
+      const Stretch s = stretch(of_joint, i, all);
+      const u32 end = s.skew() + s.bytes;
+      for (u32 unit = lane; unit < s.units(); unit += threads) {
+        const u64 to = s.address - s.skew() + unit * 16;
+        const u8* from = memory + (s.base + unit) * 16;
+        const u32 low = unit == 0 ? s.skew() : 0, high = min_of(end - unit * 16, 16u);
+        if (low == 0 && high == 16)
+          store_streaming(reinterpret_cast<Words4*>(to), *reinterpret_cast<const Words4*>(from));
+        else
+          for_each_part(static_cast<int>(low), static_cast<int>(high),
+                        [&](int at, int size) { move_bytes(reinterpret_cast<u8*>(to + at), from + at, static_cast<u32>(size)); });
+      }
+    }
+  }
+
+  // Moves every element of `size` bytes between the two sides. Threads of a warp spread over pieces and rows, for the sake
+  // of the banks.
+  __device__ __forceinline__ void rearrange(u8* pieces_side, u8* joint_side, bool to_pieces, u32 size) const {
+    u32 threads = kConcatThreads;
+    while (threads > 4 && threads * pieces > kConcatThreads) threads /= 2;
+    const u32 lane = thread_index() & (threads - 1);
+    for (u32 i = thread_index() / threads; i < pieces; i += kConcatThreads / threads) {
+      Extent all;
+      const Stretch s = piece_stretch(i, all);
+      const u32 run = s.bytes / rows;
+      if (run == 0) continue;
+      u8* own = pieces_side + s.base * 16 + s.skew();
+      u8* place = joint_side + static_cast<u32>(piece_of(table, first + i).offset - offset);
+      const u32 step = threads * size, step_rows = step / run, step_columns = step - step_rows * run;
+      u32 row = lane * size / run, column = lane * size - row * run;
+#pragma unroll 2
+      for (u32 at = lane * size; at < s.bytes; at += step) {
+        const u32 begin = adjacent ? static_cast<u32>(joint & 15) + row * bytes
+                                   : row_base(row) * 16 + static_cast<u32>((joint + row * pitch) & 15);
+        u8* a = own + at;
+        u8* b = place + begin + column;
+        move_bytes(to_pieces ? a : b, to_pieces ? b : a, size);
+        column += step_columns;
+        row += step_rows;
+        if (column >= run) column -= run, ++row;
+      }
+    }
+  }
+
+  // The widest type that divides all addresses and bytes of the tile.
+  __device__ __forceinline__ u32 granule() const {
+    u64 bits = joint | static_cast<u64>(pitch) | 8;
+    for (u32 i = lane_index(); i < pieces; i += kWarp) {
+      const Piece p = piece_of(table, first + i);
+      bits |= p.address | p.offset - offset | static_cast<u64>(p.run);
+    }
+    u32 low = static_cast<u32>(bits) & 15;
+#pragma unroll
+    for (int mask = 1; mask < kWarp; mask *= 2) low |= shuffle_xor(low, mask);
+    return low & (0 - low);
+  }
+};
+
+__device__ __forceinline__ void copy_tile(const ConcatHead& head, const Table& table, u32 last, u32 chunk) {
+  ADJ_DYNAMIC_SHARED(shared);
+  u8* const pieces_side = shared;
+  u8* const joint_side = shared + kConcatSideBytes;
+  const u32 pieces = static_cast<u32>(table.address[kConcatGroup * table.capacity + last]), first = last + 1 - pieces;
+  const Piece begin = piece_of(table, first), end = piece_of(table, last);
+  const u32 bytes = static_cast<u32>(end.offset + end.run - begin.offset);
+  const bool adjacent = bytes == head.pitch;
+  const i64 rows = concat_tile_rows(head.tile_bytes, bytes, adjacent), first_row = chunk * rows;
+  const Tile tile{table,  reinterpret_cast<u64>(head.joint) + first_row * head.pitch + begin.offset, head.pitch, first_row, head.rows, begin.offset,
+                  first,  pieces, static_cast<u32>(min_of(rows, head.rows - first_row)), bytes, adjacent};
+  tile.fetch(head.split, head.split ? joint_side : pieces_side);
+  wait_copies_to_shared();
+  block_barrier();
+  tile.rearrange(pieces_side, joint_side, head.split, tile.granule());
+  block_barrier();
+  tile.deliver(!head.split, head.split ? pieces_side : joint_side);
+}
+
+extern "C" __global__ void __launch_bounds__(kConcatThreads, ADJ_NARROW ? 5 : 3) ADJ_ENTRY(const __grid_constant__ Params p) {
+  const Table table = view_table(p);
+  const u32 chunk = static_cast<u32>(block_index());  // a plan keeps the chunks of a launch below the limit of a grid
+  const u32 t = find_tensor(table.first_chunk, p.head.list.tensors, chunk);
+  const u32 own = chunk - table.first_chunk[t];
+  if constexpr (ADJ_NARROW)
+    copy_tile(p.head, table, t, own);
+  else
+    copy_piece(p.head, piece_of(table, t), own);
+}

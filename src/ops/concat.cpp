@@ -1,0 +1,292 @@
+#include <adjoint/ops/concat.h>
+
+#include "host/concat.hpp"
+#include "ops/multi_tensor.hpp"
+
+#include "../../kernels/params/concat.h"
+
+namespace adj {
+
+namespace {
+
+static_assert(kConcatThreads == kMultiTensorThreads && kConcatSharedBytes <= 48 << 10);
+
+constexpr MultiTensorPrograms kWidePrograms{0, 1, 2}, kNarrowPrograms{3, 4, 5};
+
+template <class Descriptor>
+std::span<const std::int64_t> lengths(const Descriptor& d) {
+  return {d.lengths, static_cast<std::size_t>(d.count)};
+}
+template <class Descriptor>
+std::int64_t joint_length(const Descriptor& d) {
+  std::int64_t sum = 0;
+  for (std::int64_t n : lengths(d)) sum += n;
+  return sum;
+}
+template <class Descriptor>
+std::vector<std::int64_t> piece_counts(const Descriptor& d) {
+  std::vector<std::int64_t> counts;
+  for (std::int64_t n : lengths(d)) counts.push_back(d.outer * n * d.inner);
+  return counts;
+}
+
+template <class Descriptor>
+Result<void> validate_lengths(const char* op, const char* joint, const Descriptor& d) {
+  if (d.count < 1) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: count = {}, expected at least 1", op, d.count);
+  ADJ_TRY(check_extent(op, "outer", d.outer));
+  ADJ_TRY(check_extent(op, "inner", d.inner));
+  std::int64_t sum = 0;
+  for (std::int64_t i = 0; i < d.count; ++i) {
+    if (d.lengths[i] < 0) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: lengths[{}] = {} is negative", op, i, d.lengths[i]);
+    if (d.lengths[i] > kMostElements - sum)
+      return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: lengths adds up to more than 2^59 elements at lengths[{}] = {}", op, i, d.lengths[i]);
+    sum += d.lengths[i];
+  }
+  return check_volume(op, joint, {d.outer, sum, d.inner});
+}
+
+const std::vector<Signature>& signatures() {
+  static const std::vector<Signature> list{{ADJ_F32}, {ADJ_F64}, {ADJ_F16}, {ADJ_BF16}, {ADJ_I8},  {ADJ_I16}, {ADJ_I32},
+                                           {ADJ_I64}, {ADJ_U8},  {ADJ_U16}, {ADJ_U32},  {ADJ_U64}, {ADJ_BOOL}};
+  return list;
+}
+
+adj_guarantee exact(const Signature& s) { return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, s[0], 0, 0); }
+
+const std::vector<Variant>& variants() {
+  // One set of programs for both directions and all element types.
+  static const std::vector<Variant> list{
+      {.algorithm = "realign", .summary = "16-byte accesses on both sides, narrow pieces through shared memory", .backend = ADJ_BACKEND_BESPOKE,
+       .min_cc = 80,
+       .programs = {{"concat.cu", "concat_wide", "ADJ_NARROW=0 " ADJ_MULTI_TENSOR_SMALL},
+                    {"concat.cu", "concat_wide", "ADJ_NARROW=0 " ADJ_MULTI_TENSOR_LARGE},
+                    {"concat.cu", "concat_wide", "ADJ_NARROW=0 " ADJ_MULTI_TENSOR_BOUND},
+                    {"concat.cu", "concat_narrow", "ADJ_NARROW=1 " ADJ_MULTI_TENSOR_SMALL},
+                    {"concat.cu", "concat_narrow", "ADJ_NARROW=1 " ADJ_MULTI_TENSOR_LARGE},
+                    {"concat.cu", "concat_narrow", "ADJ_NARROW=1 " ADJ_MULTI_TENSOR_BOUND}},
+       .guarantee = exact},
+      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = exact}};
+  return list;
+}
+
+// The problem in bytes. A single piece with elements is one long row.
+struct Geometry {
+  std::int64_t rows, pitch;
+  std::vector<std::int64_t> runs;
+};
+template <class Descriptor>
+Geometry geometry_of(const Descriptor& d) {
+  const std::int64_t width = size_of(d.element);
+  Geometry g{d.outer, 0, {}};
+  int filled = 0;
+  for (std::int64_t n : lengths(d)) filled += n > 0;
+  const std::int64_t merged = filled == 1 && d.outer > 0 ? d.outer : 1;
+  g.rows /= merged;
+  for (std::int64_t n : lengths(d)) {
+    g.runs.push_back(merged * n * d.inner * width);
+    g.pitch += g.runs.back();
+  }
+  return g;
+}
+
+// Groups of neighbouring narrow pieces that share tiles, as the table has them: at the last piece of a group its size.
+// Pieces of one group must be in one launch, so none lies across a multiple of `batch`.
+std::vector<std::uint64_t> group_pieces(const Geometry& g, std::size_t batch) {
+  constexpr std::int64_t kFewRows = 4;  // below, a tile would be no wider than the pieces are
+  std::vector<std::uint64_t> groups(g.runs.size());
+  if (g.rows < kFewRows) return groups;
+  for (std::size_t begin = 0; begin < g.runs.size();) {
+    std::size_t end = begin, filled = 0, last = begin;
+    std::int64_t bytes = 0;
+    for (; end < g.runs.size() && end - begin < kConcatGroupPieces && (end == begin || end % batch != 0); ++end) {
+      if (g.runs[end] >= kConcatNarrow || bytes + g.runs[end] > kConcatGroupBytes) break;
+      bytes += g.runs[end];
+      if (g.runs[end] > 0) ++filled, last = end;
+    }
+    if (filled >= 2) groups[last] = last - begin + 1;
+    begin = std::max(end, begin + 1);
+  }
+  return groups;
+}
+
+template <class Descriptor>
+Result<void> finish(const PlanRequest& request, PlanBuilder& builder, const char* op, HostFunction host, int list_slot, int joint_slot, bool split) {
+  const auto& d = *static_cast<const Descriptor*>(request.descriptor);
+  const Geometry g = geometry_of(d);
+  if (g.rows == 0 || g.pitch == 0) return {};
+  if (!request.device) {
+    builder.host(host);
+    return {};
+  }
+  const Device& device = *request.device;
+  const std::size_t pieces = g.runs.size();
+  const int width = static_cast<int>(size_of(d.element));
+
+  std::vector<std::uint64_t> offsets{0};
+  for (std::int64_t run : g.runs) offsets.push_back(offsets.back() + static_cast<std::uint64_t>(run));
+  offsets.pop_back();
+  const MultiTensorBatches batches = multi_tensor_batches(device, pieces, sizeof(ConcatHead), kConcatNarrowArrays);
+  const std::vector<std::uint64_t> groups = group_pieces(g, batches.capacity);
+
+  // Units of the pieces that are copied on their own, and bytes of a row of each group.
+  std::vector<std::int64_t> own_units(pieces), group_bytes(pieces);
+  std::int64_t units = 0, payload = 0;
+  for (std::size_t end = pieces; end-- > 0;) {
+    if (groups[end]) {
+      const std::size_t begin = end + 1 - static_cast<std::size_t>(groups[end]);
+      for (std::size_t i = begin; i <= end; ++i) group_bytes[end] += g.runs[i];
+      payload += group_bytes[end] * g.rows;
+      end = begin;
+    } else if (g.runs[end] > 0) {
+      own_units[end] = g.rows * concat_row_units(g.runs[end], width);
+      units += own_units[end];
+    }
+  }
+  // Chunks and tiles grow while there are plenty for every multiprocessor.
+  constexpr int kSmallestChunk = 8, kLargestChunk = 13, kSmallestTile = 4096;
+  const std::int64_t plenty = std::int64_t{device.multiprocessors} * 8;
+  MultiTensorWork wide, narrow;
+  wide.numel = narrow.numel = g.runs;
+  wide.constants = {offsets};
+  narrow.constants = {std::move(offsets), groups};
+  wide.chunk_log2 = kSmallestChunk;
+  while (wide.chunk_log2 < kLargestChunk && (units >> wide.chunk_log2) > plenty) ++wide.chunk_log2;
+  int tile_bytes = kSmallestTile;
+  while (tile_bytes < kConcatTileBytes && payload / tile_bytes > plenty) tile_bytes *= 2;
+
+  std::int64_t chunks = 0;
+  for (std::size_t i = 0; i < pieces; ++i) {
+    wide.chunks.push_back(chunks_of(own_units[i], wide.chunk_log2));
+    narrow.chunks.push_back(groups[i] ? ceil_div(g.rows, concat_tile_rows(tile_bytes, group_bytes[i], group_bytes[i] == g.pitch)) : 0);
+    chunks += wide.chunks[i] + narrow.chunks[i];
+  }
+  if (chunks > std::numeric_limits<std::int32_t>::max())
+    return fail(ADJ_ERROR_UNSUPPORTED, "{}: {} rows of {} bytes make more than 2^31 - 1 blocks", op, g.rows, g.pitch);
+
+  auto head_of = [&](bool) {
+    ConcatHead head{};
+    head.rows = g.rows;
+    head.pitch = g.pitch;
+    head.split = split;
+    head.width = width;
+    head.tile_bytes = tile_bytes;
+    return head;
+  };
+  const int slots[] = {list_slot};
+  const bool wide_apart = add_multi_tensor(builder, device, kWidePrograms, wide, slots, head_of, [&](PlanBuilder::Kernel& kernel) {
+    kernel.tensor(offsetof(ConcatHead, joint), joint_slot);
+  });
+  // Where only the narrow pieces have steps of their own for bound runs: their entries are larger, and fewer fit.
+  if (!wide_apart && !batches.one_launch) builder.share_with_bound();
+  add_multi_tensor(builder, device, kNarrowPrograms, narrow, slots, head_of,
+                   [&](PlanBuilder::Kernel& kernel) { kernel.tensor(offsetof(ConcatHead, joint), joint_slot).shared(kConcatSharedBytes); });
+  return {};
+}
+
+// Lengths of the sample descriptors behind the ONNX registrations.
+constexpr std::int64_t kSampleLengths[] = {3, 1};
+template <class Descriptor>
+bool describe_onnx(std::span<const adj_dtype> types, void* descriptor) {
+  if (types.size() != 1) return false;
+  auto& d = *static_cast<Descriptor*>(descriptor);
+  d.outer = 2;
+  d.inner = 5;
+  d.count = std::size(kSampleLengths);
+  d.lengths = kSampleLengths;
+  d.element = types[0];
+  return true;
+}
+
+#define ADJ_FIELDS                                                                                                             \
+  ADJ_FIELD(Descriptor, outer, kFieldI64), ADJ_FIELD(Descriptor, inner, kFieldI64), ADJ_FIELD(Descriptor, lengths, kFieldI64List), \
+      ADJ_FIELD(Descriptor, element, kFieldDtype)
+
+// ---- concat
+
+namespace concat {
+
+using Descriptor = adj_concat_descriptor;
+using Args = adj_concat_args;
+constexpr const char* kName = "concat";
+const Descriptor kDefault{};
+enum Slot { kInputs, kOutput, kLengthsOut };
+constexpr SlotInfo kSlots[] = {ADJ_SLOT(Args, inputs, list, in), ADJ_SLOT(Args, output, tensor, out),
+                               ADJ_SLOT(Args, lengths_out, tensor, out, 0, Space::host)};
+constexpr Field kFields[] = {ADJ_FIELDS};
+
+Result<void> validate(const void* descriptor) { return validate_lengths(kName, "output", *static_cast<const Descriptor*>(descriptor)); }
+Signature signature(const void* descriptor) { return {static_cast<const Descriptor*>(descriptor)->element}; }
+
+void shapes(const void* descriptor, std::span<SlotSpec> slots) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kInputs] = SlotSpec::list(d.element, piece_counts(d));
+  slots[kOutput] = SlotSpec::tensor(d.element, {d.outer, joint_length(d), d.inner});
+  slots[kLengthsOut] = SlotSpec::tensor(ADJ_I64, {d.count}, Presence::optional);
+}
+
+void host_outputs(const void* descriptor, const void* args) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  const auto& a = *static_cast<const Args*>(args);
+  if (a.lengths_out.data) std::copy_n(d.lengths, d.count, static_cast<std::int64_t*>(a.lengths_out.data));
+}
+
+Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
+  return finish<Descriptor>(request, builder, kName, host_call<Descriptor, Args, host::concat>, kInputs, kOutput, false);
+}
+
+constexpr OnnxBinding kOnnx[] = {{"ms", "ConcatTraining", describe_onnx<Descriptor>}};
+
+}  // namespace concat
+
+// ---- split
+
+namespace split {
+
+using Descriptor = adj_split_descriptor;
+using Args = adj_split_args;
+constexpr const char* kName = "split";
+const Descriptor kDefault{};
+enum Slot { kInput, kOutputs };
+constexpr SlotInfo kSlots[] = {ADJ_SLOT(Args, input, tensor, in), ADJ_SLOT(Args, outputs, list, out)};
+constexpr Field kFields[] = {ADJ_FIELDS};
+
+Result<void> validate(const void* descriptor) { return validate_lengths(kName, "input", *static_cast<const Descriptor*>(descriptor)); }
+Signature signature(const void* descriptor) { return {static_cast<const Descriptor*>(descriptor)->element}; }
+
+void shapes(const void* descriptor, std::span<SlotSpec> slots) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kInput] = SlotSpec::tensor(d.element, {d.outer, joint_length(d), d.inner});
+  slots[kOutputs] = SlotSpec::list(d.element, piece_counts(d));
+}
+
+Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
+  return finish<Descriptor>(request, builder, kName, host_call<Descriptor, Args, host::split>, kOutputs, kInput, true);
+}
+
+constexpr OnnxBinding kOnnx[] = {{"ms", "SplitTraining", describe_onnx<Descriptor>}};
+
+}  // namespace split
+
+#undef ADJ_FIELDS
+
+}  // namespace
+
+const OpInfo& info_concat() {
+  using namespace concat;
+  static const OpInfo info{.id = ADJ_OP_CONCAT, .name = kName, .descriptor_size = sizeof(Descriptor), .args_size = sizeof(Args),
+                           .default_descriptor = &kDefault, .fields = kFields, .slots = kSlots, .signatures = signatures(),
+                           .signature_columns = "element", .variants = variants(), .onnx = kOnnx, .validate = validate,
+                           .signature = signature, .shapes = shapes, .finish = plan, .host_outputs = host_outputs};
+  return info;
+}
+
+const OpInfo& info_split() {
+  using namespace split;
+  static const OpInfo info{.id = ADJ_OP_SPLIT, .name = kName, .descriptor_size = sizeof(Descriptor), .args_size = sizeof(Args),
+                           .default_descriptor = &kDefault, .fields = kFields, .slots = kSlots, .signatures = signatures(),
+                           .signature_columns = "element", .variants = variants(), .onnx = kOnnx, .validate = validate,
+                           .signature = signature, .shapes = shapes, .finish = plan};
+  return info;
+}
+
+}  // namespace adj
