@@ -167,7 +167,8 @@ Buffers::Buffers(const Gpu& gpu, const adj_header* descriptor) : gpu_(&gpu) {
 
 // Tiles a block of random numbers, made once per type, over the buffer.
 void Buffers::fill(const DeviceBuffer& buffer, adj_dtype dtype, bool positive) {
-  static std::map<std::pair<adj_dtype, bool>, std::unique_ptr<DeviceBuffer>> blocks;
+  // Leaked: static destructors run after the device's context is gone.
+  static auto& blocks = *new std::map<std::pair<adj_dtype, bool>, std::unique_ptr<DeviceBuffer>>;
   auto& block = blocks[{dtype, positive}];
   const std::uint64_t block_bytes = static_cast<std::uint64_t>(kBlockElements) * adj::size_of(dtype);
   if (!block) {
