@@ -9,13 +9,10 @@
 // Grouping is by integer atomics. Where an occurrence is stored depends on the order of arrival, which sums must not, so
 // the summing stage sorts what it finds: a row's addends are taken in an order that depends on the indices alone.
 //   light rows, up to 32 occurrences: one part of a warp adds them in token order;
-//   medium rows, up to 2048: a block sorts the occurrences into a list; they are dealt to 16 streams, each adds its share
-//     in order, then the streams are added in order;
-//   huge rows: windows of tokens are searched, each writes its part of the row's list; the list is cut into ranges (their
-//     number depends on the count alone), each is summed like a medium row, in pieces of 2048 that are added with
-//     compensation; the last range to finish adds the ranges in order.
-// Lists are written first, while other blocks go on to light rows; nothing but a list is ever waited for, and those are
-// in the hands of running blocks by then.
+//   medium rows, up to 2048: the sorted occurrences are dealt to 16 streams, each adds its share in order, then the
+//     streams are added in order;
+//   huge rows: the same per range of tokens (their number depends on the count alone) and window of 2048 tokens, found by
+//     reading the indices again; windows are added with compensation; the last range to finish adds the ranges in order.
 // No sum is longer than 128 + 16 + 128 additions, whatever the number of occurrences.
 #include "params/embedding.h"
 #include "prelude/memory.cuh"
@@ -34,7 +31,7 @@ __device__ __forceinline__ u32 first_place(u64 key, u32 places) {
   key *= 0x94d049bb133111ebull;
   return static_cast<u32>(((key >> 32) * places) >> 32);
 }
-// The table is at most two thirds full, so the searches end.
+// The table is at most half full, so the searches end.
 __device__ __forceinline__ u32 insert_chunk(u64* keys, u32 places, u64 key) {
   u32 place = first_place(key, places);
   for (;;) {
@@ -88,8 +85,8 @@ extern "C" __global__ void __launch_bounds__(kEmbeddingBlock) ADJ_ENTRY(const __
     if (counted && lane_index() == leader) rank = atomic_add(p.counts + row, static_cast<u32>(popcount(peers)));
     rank = shuffle(rank, leader) + static_cast<u32>(popcount(peers & lanes_below()));
 
-    // The first lane of every chunk looks it up for the others. Huge rows are searched for instead.
-    const bool overflows = counted && rank >= kSlots && rank < kEmbeddingMedium;
+    // The first lane of every chunk looks it up for the others.
+    const bool overflows = counted && rank >= kSlots;
     const bool looks_up = overflows && (rank % kSlots == 0 || lane_index() == leader);
     const u32 lookups = ballot(looks_up) & peers & (lanes_below() | 1u << lane_index());
     u32 place = 0;
@@ -97,14 +94,9 @@ extern "C" __global__ void __launch_bounds__(kEmbeddingBlock) ADJ_ENTRY(const __
     place = shuffle(place, lookups ? highest_bit(lookups) : 0);
     if (overflows)
       p.chunks[static_cast<i64>(place) * kSlots + rank % kSlots] = static_cast<u32>(n);
-    else if (counted && rank < kSlots)
+    else if (counted)
       p.slots[row * kSlots + rank] = static_cast<u32>(n);
 
-    const bool is_first = counted && rank == 0;
-    if (ballot(is_first)) {
-      const u32 entry = append(is_first, &p.control->touched);
-      if (is_first) p.touched[entry] = static_cast<u32>(n);
-    }
     const bool is_medium = counted && rank == kEmbeddingLight;
     if (ballot(is_medium)) {
       const u32 entry = append(is_medium, &p.control->medium);
@@ -128,9 +120,7 @@ extern "C" __global__ void __launch_bounds__(kEmbeddingBlock) ADJ_ENTRY(const __
   device_fence();
   const u32 huge = p.control->huge;
   for (u32 h = static_cast<u32>(thread_index()); h < huge; h += static_cast<u32>(block_threads())) {
-    const u32 count = p.counts[p.huge_rows[h]];
-    const u32 parts = ranges_of(count);
-    p.huge_list[h] = atomic_add(&p.control->entries, count);
+    const u32 parts = ranges_of(p.counts[p.huge_rows[h]]);
     const u32 first = atomic_add(&p.control->ranges, parts);
     p.huge_first[h] = first;
     for (u32 i = 0; i < parts; ++i) p.ranges[first + i] = EmbeddingRange{h, i};
@@ -171,21 +161,6 @@ __device__ __forceinline__ A scaled(const EmbeddingBackwardParams& p, A sum, u32
   return p.scale_by_count && count > 1 ? sum / static_cast<A>(count) : sum;
 }
 
-// What a lane moves at once of a light row: a vector, or an element when rows are not aligned.
-template <bool vectors> constexpr int kUnit = vectors ? N : 1;
-template <bool vectors> __device__ __forceinline__ Vec<T, kUnit<vectors>> load_unit(const T* row, i64 column, i64 end) {
-  if constexpr (vectors) {
-    return unpack<T>(column < end ? load_streaming(reinterpret_cast<const Words4*>(row + column)) : Words4{0, 0, 0, 0});
-  } else {
-    return {column < end ? row[column] : T{}};
-  }
-}
-template <bool vectors> __device__ __forceinline__ void store_unit(T* row, i64 column, i64 end, const Vec<T, kUnit<vectors>>& v) {
-  if (column >= end) return;
-  if constexpr (vectors) store_streaming(reinterpret_cast<Words4*>(row + column), pack<T>(v));
-  else row[column] = v.at[0];
-}
-
 // Sums `count` rows of dout in the order of `positions` and writes columns [first, end) of one row of dweight. `pieces`
 // stretches of columns and `depth` rows are in flight together.
 template <bool vectors, int pieces, int depth>
@@ -193,100 +168,56 @@ __device__ __forceinline__ void sum_row(const EmbeddingBackwardParams& p, i64 ro
                                         i64 end, int lane, int lanes) {
   const T* dout = static_cast<const T*>(p.dout);
   T* to = static_cast<T*>(p.dweight) + row * p.embedding_dim;
-  constexpr int U = kUnit<vectors>;
-  const i64 step = static_cast<i64>(lanes) * U;
-  for (i64 begin = first + lane * U; begin < end; begin += step * pieces) {
-    Vec<T, U> old[pieces] = {};
-    if (p.accumulate)
-#pragma unroll
-      for (int u = 0; u < pieces; ++u) old[u] = load_unit<vectors>(to, begin + u * step, end);
-    A sum[pieces][U] = {};
+  const i64 step = static_cast<i64>(lanes) * N;
+  for (i64 begin = first; begin < end; begin += step * pieces) {
+    A sum[pieces][N] = {};
     for (u32 i = 0; i < count; i += depth) {
-      Vec<T, U> v[depth][pieces];
+      Vec<T, N> v[depth][pieces];
 #pragma unroll
       for (int j = 0; j < depth; ++j) {
         const bool present = i + j < count;
         const T* from = dout + static_cast<i64>(present ? positions[i + j] : 0) * p.embedding_dim;
 #pragma unroll
-        for (int u = 0; u < pieces; ++u) v[j][u] = load_unit<vectors>(from, begin + u * step, present ? end : 0);
+        for (int u = 0; u < pieces; ++u) v[j][u] = load_piece<vectors>(from, begin + u * step, present ? end : 0, lane, lanes);
       }
 #pragma unroll
       for (int j = 0; j < depth; ++j)
 #pragma unroll
         for (int u = 0; u < pieces; ++u)
 #pragma unroll
-          for (int k = 0; k < U; ++k) sum[u][k] += to_acc(v[j][u].at[k]);
+          for (int k = 0; k < N; ++k) sum[u][k] += to_acc(v[j][u].at[k]);
     }
 #pragma unroll
     for (int u = 0; u < pieces; ++u) {
-      Vec<T, U> out;
+      const i64 at = begin + u * step;
+      Vec<T, N> old = {};
+      if (p.accumulate) old = load_piece<vectors>(to, at, end, lane, lanes);
+      Vec<T, N> out;
 #pragma unroll
-      for (int k = 0; k < U; ++k) {
+      for (int k = 0; k < N; ++k) {
         const A value = scaled(p, sum[u][k], count);
-        out.at[k] = from_acc<T>(p.accumulate ? value + to_acc(old[u].at[k]) : value);
+        out.at[k] = from_acc<T>(p.accumulate ? value + to_acc(old.at[k]) : value);
       }
-      store_unit<vectors>(to, begin + u * step, end, out);
-    }
-  }
-}
-// The same for one occurrence.
-template <bool vectors, int pieces>
-__device__ __forceinline__ void copy_row(const EmbeddingBackwardParams& p, i64 row, u32 position, i64 first, i64 end, int lane,
-                                         int lanes) {
-  const T* from = static_cast<const T*>(p.dout) + static_cast<i64>(position) * p.embedding_dim;
-  T* to = static_cast<T*>(p.dweight) + row * p.embedding_dim;
-  constexpr int U = kUnit<vectors>;
-  const i64 step = static_cast<i64>(lanes) * U;
-  for (i64 begin = first + lane * U; begin < end; begin += step * pieces) {
-    Vec<T, U> v[pieces], old[pieces] = {};
+      if constexpr (vectors) {
+        const i64 column = at + lane * N;
+        if (column < end) store_streaming(reinterpret_cast<Words4*>(to + column), pack<T>(out));
+      } else {
 #pragma unroll
-    for (int u = 0; u < pieces; ++u) v[u] = load_unit<vectors>(from, begin + u * step, end);
-    if (p.accumulate)
-#pragma unroll
-      for (int u = 0; u < pieces; ++u) old[u] = load_unit<vectors>(to, begin + u * step, end);
-#pragma unroll
-    for (int u = 0; u < pieces; ++u) {
-#pragma unroll
-      for (int k = 0; k < U; ++k) {
-        const A value = A{0} + to_acc(v[u].at[k]);
-        v[u].at[k] = from_acc<T>(p.accumulate ? value + to_acc(old[u].at[k]) : value);
+        for (int k = 0; k < N; ++k) {
+          const i64 column = column_of<false>(at, lane, lanes, k);
+          if (column < end) to[column] = out.at[k];
+        }
       }
-      store_unit<vectors>(to, begin + u * step, end, v[u]);
     }
-  }
-}
-
-// Writes zeros to columns [begin, end) of those of up to 32 rows whose bit is set, with one warp.
-template <bool vectors>
-__device__ __forceinline__ void clear_rows(const EmbeddingBackwardParams& p, i64 first, u32 empty, i64 begin, i64 end) {
-  if (!empty) return;
-  constexpr int U = kUnit<vectors>;
-  T* dweight = static_cast<T*>(p.dweight) + begin;
-  const auto clear = [&](i64 row, i64 unit) {
-    T* to = dweight + (first + row) * p.embedding_dim + unit * U;
-    if constexpr (vectors) store_streaming(reinterpret_cast<Words4*>(to), Words4{0, 0, 0, 0});
-    else *to = T{};
-  };
-  const i64 units = (end - begin) / U;
-  if (units >= kWarp) {
-    for (; empty; empty &= empty - 1) {
-      const int row = lowest_bit(empty);
-#pragma unroll 2
-      for (i64 unit = lane_index(); unit < units; unit += kWarp) clear(row, unit);
-    }
-  } else {
-    const int width = static_cast<int>(units), total = (highest_bit(empty) + 1) * width;
-    for (int i = lane_index(); i < total; i += kWarp)
-      if (empty >> (i / width) & 1) clear(i / width, i % width);
   }
 }
 
 // ---- rows summed by a whole block, one tile of columns at a time
 
-// Adds the rows of dout at list[0, count) to the streams' sums; stream s takes entries s, s + 16, ..., `depth` of them
-// in flight together.
-template <bool vectors, int depth = vectors ? 8 : 1>
+// Adds the rows of dout at list[0, count) to the streams' sums; stream s takes entries s, s + 16, ...
+template <bool vectors>
 __device__ __forceinline__ void add_list(const EmbeddingBackwardParams& p, const u32* list, u32 count, i64 column, A (&sum)[N]) {
+  constexpr int depth = vectors ? 8 : 2;
   const T* dout = static_cast<const T*>(p.dout);
   const int lane = thread_index() % kTileLanes;
   const i64 end = min_of<i64>(p.embedding_dim, column + kTile);
@@ -381,128 +312,47 @@ __device__ __forceinline__ void sort_list(u32* list, u32 size) {
   block_barrier();
 }
 
-// The sum over a block's threads, for all of them. Begins with a barrier.
-__device__ __forceinline__ u32 block_sum(u32 v, u32* scratch) {
-#pragma unroll
-  for (int mask = kWarp / 2; mask > 0; mask /= 2) v += shuffle_xor(v, mask);
-  block_barrier();
-  if (lane_index() == 0) scratch[warp_index()] = v;
-  block_barrier();
-  u32 total = 0;
-#pragma unroll
-  for (int w = 0; w < kWarps; ++w) total += scratch[w];
-  return total;
-}
-
-__device__ __forceinline__ void write_list(u32* to, const u32* list, u32 count) {
-  for (u32 i = static_cast<u32>(thread_index()); i < count; i += kEmbeddingBlock) to[i] = list[i];
-}
-
-__device__ __forceinline__ void list_medium_row(const EmbeddingBackwardParams& p, u32 medium, u32* list, u32* words) {
-  const i64 row = p.medium_rows[medium];
+template <bool vectors>
+__device__ __forceinline__ void sum_medium_row(const EmbeddingBackwardParams& p, i64 row, i64 tile, u32* list, A* scratch) {
   const u32 count = p.counts[row];
   if (count > kEmbeddingMedium) return;  // grew into a huge row
-  if (thread_index() == 0) p.medium_list[medium] = words[0] = atomic_add(&p.control->entries, count);
   u32 size = 2 * kEmbeddingLight;
   while (size < count) size *= 2;
   for (u32 i = static_cast<u32>(thread_index()); i < size; i += kEmbeddingBlock) list[i] = i < count ? occurrence(p, row, i) : ~0u;
   sort_list(list, size);
-  write_list(p.lists + words[0], list, count);
-}
-
-// The part of a huge row's list that comes from one window of tokens; its place depends on the windows before.
-__device__ __forceinline__ void list_huge_window(const EmbeddingBackwardParams& p, u32 huge, u32 window, u32* list, u32* words) {
-  constexpr int kRounds = kList / kEmbeddingBlock;
-  const ADJ_I* indices = static_cast<const ADJ_I*>(p.indices);
-  const i64 row = p.huge_rows[huge];
-  const i64 length = (p.num_indices + p.windows - 1) / p.windows;
-  const i64 begin = window * length, end = min_of<i64>(p.num_indices, begin + length);
-  const auto wanted = [row](i64 index) { return index == row; };
-  const bool fits = length <= kList;
-  u32 found = 0;
-  if (fits) {
-    found = list_tokens<kRounds>(indices, begin, end, list, words, wanted);
-  } else {
-#pragma unroll 8
-    for (i64 n = begin + thread_index(); n < end; n += kEmbeddingBlock) found += wanted(static_cast<i64>(indices[n]));
-    found = block_sum(found, words);
-  }
-  u32* counts = p.found + static_cast<i64>(huge) * p.windows;
-  if (thread_index() == 0) atomic_add(counts + window, found + 1);
-  u32 before = 0;
-  if (thread_index() < static_cast<int>(window)) {
-    do before = atomic_load(counts + thread_index());
-    while (before == 0);
-    --before;
-  }
-  u32* to = p.lists + p.huge_list[huge] + block_sum(before, words);
-  if (fits) {
-    write_list(to, list, found);
-    return;
-  }
-  block_barrier();
-  for (i64 at = begin; at < end; at += kList) {
-    found = list_tokens<kRounds>(indices, at, min_of<i64>(end, at + kList), list, words, wanted);
-    write_list(to, list, found);
-    to += found;
-  }
-}
-
-// Lists the occurrences of the heavy rows. Lists are handed out in order, so the windows that a block waits for are in
-// the hands of blocks that run.
-__device__ __forceinline__ void write_lists(const EmbeddingBackwardParams& p, u32 lists, u32* list, u32* words, u64* next) {
-  const u32 windows = static_cast<u32>(p.windows), of_huge = p.control->huge * windows;
-  for (;;) {
-    if (thread_index() == 0) next[0] = atomic_add(&p.control->listing, 1u);
-    block_barrier();
-    const u32 item = static_cast<u32>(next[0]);
-    if (item >= lists) return;
-    if (item < of_huge)
-      list_huge_window(p, item / windows, item % windows, list, words);
-    else
-      list_medium_row(p, item - of_huge, list, words);
-    device_fence();
-    block_barrier();
-    if (thread_index() == 0) atomic_add(&p.control->listed, 1u);
-  }
-}
-
-// One tile of columns of a list.
-template <bool vectors>
-__device__ __forceinline__ A sum_list(const EmbeddingBackwardParams& p, const u32* list, u32 count, i64 tile, A* scratch) {
   A sum[N] = {};
-  if (count <= kList) {
-    add_list<vectors>(p, list, count, tile * kTile, sum);
-  } else {
-    A lost[N] = {};
-    for (u32 begin = 0; begin < count; begin += kList) {
-      A window[N] = {};
-      add_list<vectors, vectors ? 4 : 1>(p, list + begin, min_of<u32>(kList, count - begin), tile * kTile, window);
-#pragma unroll
-      for (int k = 0; k < N; ++k) {  // the exact error of an addition is itself a number
-        const A next = sum[k] + window[k];
-        const A taken = next - sum[k];
-        lost[k] += (sum[k] - (next - taken)) + (window[k] - taken);
-        sum[k] = next;
-      }
-    }
-#pragma unroll
-    for (int k = 0; k < N; ++k)
-      if (lost[k] == lost[k]) sum[k] += lost[k];  // not a number once the sum is infinite
-  }
-  return add_streams<vectors>(sum, scratch);
+  add_list<vectors>(p, list, count, tile * kTile, sum);
+  const A total = add_streams<vectors>(sum, scratch);
+  const i64 column = tile * kTile + thread_index();
+  if (thread_index() < kTile && column < p.embedding_dim) store_column(p, row, column, total, count);
 }
 
-// One tile of columns of one range of a huge row.
 template <bool vectors>
-__device__ __forceinline__ void sum_range(const EmbeddingBackwardParams& p, u32 entry, i64 tile, A* scratch, u32* last) {
+__device__ __forceinline__ void sum_huge_range(const EmbeddingBackwardParams& p, u32 entry, i64 tile, u32* list, A* scratch, u32* last) {
   const EmbeddingRange range = p.ranges[entry];
   const i64 row = p.huge_rows[range.huge];
   const u32 count = p.counts[row];
   const u32 parts = ranges_of(count);
-  const auto begin_of = [&](u32 i) { return static_cast<u32>(static_cast<u64>(count) * i / parts); };
-  const u32 begin = begin_of(range.range);
-  A total = sum_list<vectors>(p, p.lists + p.huge_list[range.huge] + begin, begin_of(range.range + 1) - begin, tile, scratch);
+  const i64 length = (p.num_indices + parts - 1) / parts;
+  const i64 end = min_of<i64>(p.num_indices, (range.range + 1) * length);
+  A sum[N] = {}, lost[N] = {};
+  for (i64 begin = range.range * length; begin < end; begin += kList) {
+    const u32 found = list_tokens<kList / kEmbeddingBlock>(static_cast<const ADJ_I*>(p.indices), begin, min_of<i64>(end, begin + kList),
+                                                           list, last + 1, [row](i64 index) { return index == row; });
+    A window[N] = {};
+    add_list<vectors>(p, list, found, tile * kTile, window);
+#pragma unroll
+    for (int k = 0; k < N; ++k) {  // the exact error of an addition is itself a number
+      const A next = sum[k] + window[k];
+      const A taken = next - sum[k];
+      lost[k] += (sum[k] - (next - taken)) + (window[k] - taken);
+      sum[k] = next;
+    }
+  }
+#pragma unroll
+  for (int k = 0; k < N; ++k)
+    if (lost[k] == lost[k]) sum[k] += lost[k];  // not a number once the sum is infinite
+  A total = add_streams<vectors>(sum, scratch);
 
   const i64 column = tile * kTile + thread_index();
   const bool mine = thread_index() < kTile && column < p.embedding_dim;
@@ -522,137 +372,94 @@ __device__ __forceinline__ void sum_range(const EmbeddingBackwardParams& p, u32 
   store_column(p, row, column, total, count);
 }
 
-// Sums the listed rows, in pieces dealt to whichever block is free.
+// Medium and huge rows, largest pieces of work first, dealt to whichever block is free.
 template <bool vectors>
-__device__ __forceinline__ void sum_lists(const EmbeddingBackwardParams& p, u32 lists, A* scratch, u32* words, u64* next) {
-  const u32 medium = p.control->medium;
-  const u64 tiles = static_cast<u64>(p.tiles), items = (u64{medium} + p.control->ranges) * tiles;
-  u64* work = reinterpret_cast<u64*>(&p.control->work);
-  if (thread_index() == 0) {
-    next[0] = atomic_add(work, u64{1});
-    while (atomic_load(&p.control->listed) < lists) {}
-  }
-  block_barrier();
-  device_fence();
-  for (u64 item = next[0]; item < items; item = next[0]) {
-    // The next item is on its way while this one is summed.
-    u64 coming = 0;
-    if (thread_index() == 0) coming = atomic_add(work, u64{1});
-    const u64 entry = item / tiles;
-    const i64 tile = static_cast<i64>(item % tiles);
-    if (entry < medium) {
-      const i64 row = p.medium_rows[entry];
-      const u32 count = p.counts[row];
-      if (count <= kEmbeddingMedium) {
-        const A total = sum_list<vectors>(p, p.lists + p.medium_list[entry], count, tile, scratch);
-        const i64 column = tile * kTile + thread_index();
-        if (thread_index() < kTile && column < p.embedding_dim) store_column(p, row, column, total, count);
-      }
-    } else {
-      sum_range<vectors>(p, static_cast<u32>(entry - medium), tile, scratch, words);
-    }
+__device__ __forceinline__ void sum_heavy_rows(const EmbeddingBackwardParams& p, u32* list, A* scratch, u32* words, u64* next) {
+  const u64 ranges = p.control->ranges;
+  const u64 items = (ranges + p.control->medium) * static_cast<u64>(p.tiles);
+  if (items == 0) return;
+  for (;;) {
     block_barrier();
-    if (thread_index() == 0) next[0] = coming;
+    if (thread_index() == 0) next[0] = atomic_add(reinterpret_cast<u64*>(&p.control->work), u64{1});
     block_barrier();
+    const u64 item = next[0];
+    if (item >= items) return;
+    const u64 entry = item / static_cast<u64>(p.tiles);
+    const i64 tile = static_cast<i64>(item % static_cast<u64>(p.tiles));
+    if (entry < ranges)
+      sum_huge_range<vectors>(p, static_cast<u32>(entry), tile, list, scratch, words);
+    else
+      sum_medium_row<vectors>(p, p.medium_rows[entry - ranges], tile, list, scratch);
   }
 }
 
-// Rows without occurrences: a warp takes an equal share of consecutive rows.
-template <bool vectors> __device__ __forceinline__ void clear_untouched_rows(const EmbeddingBackwardParams& p) {
-  const i64 warps = grid_blocks() * kWarps;
-  const i64 share = (p.num_embeddings + warps - 1) / warps;
-  i64 first = (block_index() * kWarps + warp_index()) * share;
-  const i64 last = min_of<i64>(p.num_embeddings, first + share);
-  for (; first < last; first += kWarp) {
-    const u32 empty = ballot(first + lane_index() < last && p.counts[first + lane_index()] == 0);
-    clear_rows<vectors>(p, first, empty, 0, p.embedding_dim);
-  }
-}
-
-// Light rows: a warp takes every so many of the touched rows, kBatch at a time.
-constexpr int kBatch = 8;
+// Light rows and rows without occurrences: a warp takes `batch_rows` consecutive rows, at most 16.
 template <bool vectors> __device__ __forceinline__ void sum_light_rows(const EmbeddingBackwardParams& p, u32* positions) {
-  constexpr int kLanes = kEmbeddingSlots;  // lanes that hold the slots of one row
-  constexpr int kTogether = kWarp / kLanes;
+  constexpr int kHalf = kEmbeddingSlots;  // lanes that hold the slots of one row
   const int lane = lane_index();
   const int lanes = p.row_lanes;
-  const u32 touched = p.control->touched;
-  const u32 blocks = static_cast<u32>(grid_blocks()), warps = blocks * kWarps;
-  for (u32 first = static_cast<u32>(block_index()) + static_cast<u32>(warp_index()) * blocks; first < touched; first += warps * kBatch) {
-    const u32 entry = first + static_cast<u32>(lane) * warps;
-    i64 row = 0;
-    u32 count = 0;
-    if (lane < kBatch && entry < touched) {
-      row = static_cast<i64>(static_cast<const ADJ_I*>(p.indices)[p.touched[entry]]);
-      count = p.counts[row];
-    }
-    const int rows = popcount(ballot(count > 0));
+  for (i64 first = (block_index() * kWarps + warp_index()) * p.batch_rows; first < p.num_embeddings;
+       first += grid_blocks() * kWarps * p.batch_rows) {
+    const int rows = static_cast<int>(min_of<i64>(p.batch_rows, p.num_embeddings - first));
+    const u32 count = lane < rows ? p.counts[first + lane] : 0;
     warp_barrier();
 
-    // Rows whose slots suffice: sorted by rank among a few lanes, with the loads of all rows in flight together.
-    u32 position[kBatch / kTogether], counts[kBatch / kTogether];
+    // Up to 16 occurrences: sorted by rank among half a warp. Eight rows at a time keep their loads in flight together.
+    for (int base = 0; base < rows && ballot(count > 0 && count <= kSlots); base += 8) {
+      u32 position[4], counts[4];
 #pragma unroll
-    for (int k = 0; k < kBatch / kTogether; ++k) {
-      const int at = k * kTogether + lane / kLanes;
-      const i64 own = shuffle(row, at);
-      counts[k] = shuffle(count, at);
-      if (counts[k] > kSlots) counts[k] = 0;
-      position[k] = lane % kLanes < counts[k] ? p.slots[own * kSlots + lane % kLanes] : ~0u;
+      for (int k = 0; k < 4; ++k) {
+        const int row = base + 2 * k + lane / kHalf;
+        counts[k] = shuffle(count, row);
+        if (counts[k] > kSlots) counts[k] = 0;
+        position[k] = lane % kHalf < counts[k] ? p.slots[(first + row) * kSlots + lane % kHalf] : ~0u;
+      }
+#pragma unroll
+      for (int k = 0; k < 4; ++k) {
+        const u32 most = max_of(counts[k], shuffle_xor(counts[k], kHalf));
+        u32 rank = 0;
+        for (u32 i = 0; i < most; ++i) rank += shuffle(position[k], (lane & kHalf) + static_cast<int>(i)) < position[k];
+        if (lane % kHalf < counts[k]) positions[(base + 2 * k + lane / kHalf) * kEmbeddingLight + rank] = position[k];
+      }
     }
-#pragma unroll
-    for (int k = 0; k < kBatch / kTogether; ++k) {
-      u32 most = counts[k];
-#pragma unroll
-      for (int mask = kLanes; mask < kWarp; mask *= 2) most = max_of(most, shuffle_xor(most, mask));
-      u32 rank = 0;
-      for (u32 i = 0; i < most; ++i) rank += shuffle(position[k], lane / kLanes * kLanes + static_cast<int>(i)) < position[k];
-      if (lane % kLanes < counts[k]) positions[(k * kTogether + lane / kLanes) * kEmbeddingLight + rank] = position[k];
-    }
-    // Others: by a whole warp.
+    // 17 to 32: by a whole warp.
     for (u32 more = ballot(count > kSlots && count <= kEmbeddingLight); more; more &= more - 1) {
-      const int at = lowest_bit(more);
-      const u32 n = shuffle(count, at);
-      const i64 own = shuffle(row, at);
-      const u32 found = lane < n ? occurrence(p, own, static_cast<u32>(lane)) : ~0u;
+      const int row = lowest_bit(more);
+      const u32 n = shuffle(count, row);
+      const u32 position = lane < n ? occurrence(p, first + row, static_cast<u32>(lane)) : ~0u;
       u32 rank = 0;
-      for (u32 i = 0; i < n; ++i) rank += shuffle(found, static_cast<int>(i)) < found;
-      if (lane < n) positions[at * kEmbeddingLight + rank] = found;
+      for (u32 i = 0; i < n; ++i) rank += shuffle(position, static_cast<int>(i)) < position;
+      if (lane < n) positions[row * kEmbeddingLight + rank] = position;
     }
     warp_barrier();
 
     for (int base = 0; base < rows; base += kWarp / lanes) {
-      const int at = base + lane / lanes;
-      const u32 n = shuffle(count, at);
-      const i64 own = shuffle(row, at);
-      if (n == 0 || n > kEmbeddingLight) continue;
-      const u32* list = positions + at * kEmbeddingLight;
+      const int row = base + lane / lanes;
+      const u32 n = shuffle(count, row);
+      if (row >= rows || n > kEmbeddingLight || (n == 0 && p.accumulate)) continue;
+      const u32* list = positions + row * kEmbeddingLight;
       const int part = lane & (lanes - 1);
-      if (n == 1)
-        copy_row<vectors, 3>(p, own, list[0], 0, p.embedding_dim, part, lanes);
-      else
-        sum_row<vectors, 2, 2>(p, own, n, list, 0, p.embedding_dim, part, lanes);
+      if constexpr (vectors) {
+        if (n <= 1)
+          sum_row<true, 4, 1>(p, first + row, n, list, 0, p.embedding_dim, part, lanes);
+        else
+          sum_row<true, 2, 4>(p, first + row, n, list, 0, p.embedding_dim, part, lanes);
+      } else {
+        sum_row<false, 1, 2>(p, first + row, n, list, 0, p.embedding_dim, part, lanes);
+      }
     }
   }
 }
 
 template <bool vectors>
 __device__ __forceinline__ void sum_all(const EmbeddingBackwardParams& p, u32* positions, A* scratch, u32* words, u64* next) {
-  const u32 lists = p.control->huge * static_cast<u32>(p.windows) + p.control->medium;
-  if (lists) write_lists(p, lists, positions, words, next);
+  sum_heavy_rows<vectors>(p, positions, scratch, words, next);
   block_barrier();
-  // Half of the blocks begin with the stores, so that they and the loads of the others share the memory.
-#pragma unroll 1
-  for (int half = 0; half < 2; ++half) {
-    if ((block_index() + half) % 2 == 0)
-      sum_light_rows<vectors>(p, positions + warp_index() * kBatch * kEmbeddingLight);
-    else if (!p.accumulate)
-      clear_untouched_rows<vectors>(p);
-  }
-  if (lists) sum_lists<vectors>(p, lists, scratch, words, next);
+  sum_light_rows<vectors>(p, positions + warp_index() * 16 * kEmbeddingLight);
 }
 
-extern "C" __global__ void __launch_bounds__(kEmbeddingBlock, ADJ_ARCH >= 100 ? 2 : 3) ADJ_ENTRY(const __grid_constant__ EmbeddingBackwardParams p) {
-  ADJ_SHARED(u32, positions, kWarps * kBatch * kEmbeddingLight);  // also the list of a heavy row
+extern "C" __global__ void __launch_bounds__(kEmbeddingBlock, 3) ADJ_ENTRY(const __grid_constant__ EmbeddingBackwardParams p) {
+  ADJ_SHARED(u32, positions, kWarps * 16 * kEmbeddingLight);  // also the list of a heavy row
   ADJ_SHARED(A, scratch, kStreams * kTile);
   ADJ_SHARED(u32, words, 1 + kList / kWarp);
   ADJ_SHARED(u64, next, 1);
@@ -664,17 +471,14 @@ extern "C" __global__ void __launch_bounds__(kEmbeddingBlock, ADJ_ARCH >= 100 ? 
 
 #else
 
-// A block owns `batch_rows` rows (at most kEmbeddingFewRows) times an equal share of the warp-wide stretches of columns.
+// A block owns `batch_rows` rows (at most kEmbeddingFewRows) times the columns of one warp-wide stretch.
 template <bool vectors>
 __device__ __forceinline__ void sum_few(const EmbeddingBackwardParams& p, u32* list, u32* sorted, u32* rows_of, u32* starts, u32* counts,
                                         A* scratch, u32* words) {
   const ADJ_I* indices = static_cast<const ADJ_I*>(p.indices);
   const int lane = lane_index();
   const int lanes = p.row_lanes;
-  constexpr i64 kStretch = static_cast<i64>(kWarp) * N;
-  const i64 stretches = (p.embedding_dim + kStretch - 1) / kStretch;
-  const i64 width = (stretches + grid_blocks_y() - 1) / grid_blocks_y() * kStretch;
-  const i64 left = min_of<i64>(p.embedding_dim, block_index_y() * width), right = min_of<i64>(p.embedding_dim, left + width);
+  const i64 width = static_cast<i64>(kWarp) * N;
   for (i64 first = block_index() * p.batch_rows; first < p.num_embeddings; first += grid_blocks() * p.batch_rows) {
     const int rows = static_cast<int>(min_of<i64>(p.batch_rows, p.num_embeddings - first));
     block_barrier();
@@ -700,17 +504,13 @@ __device__ __forceinline__ void sum_few(const EmbeddingBackwardParams& p, u32* l
     }
     block_barrier();
 
-    if (!p.accumulate)
-      for (int base = warp_index() * kWarp; base < rows; base += kEmbeddingBlock)
-        clear_rows<vectors>(p, first + base, ballot(base + lane < rows && counts[base + lane] == 0), left, right);
-    if (found == 0) continue;
-    for (i64 begin = left; begin < right; begin += kStretch) {
-      const i64 end = min_of<i64>(right, begin + kStretch);
+    for (i64 begin = block_index_y() * width; begin < p.embedding_dim; begin += grid_blocks_y() * width) {
+      const i64 end = min_of<i64>(p.embedding_dim, begin + width);
       for (int base = warp_index() * (kWarp / lanes); base < rows; base += kWarps * (kWarp / lanes)) {
         const int row = base + lane / lanes;
         const u32 n = row < rows ? counts[row] : 0;
-        if (n > 0 && n <= kEmbeddingLight)
-          sum_row<vectors, 1, 4>(p, first + row, n, sorted + starts[row], begin, end, lane & (lanes - 1), lanes);
+        if (row < rows && n <= kEmbeddingLight && (n > 0 || !p.accumulate))
+          sum_row<vectors, 1, vectors ? 4 : 2>(p, first + row, n, sorted + (n ? starts[row] : 0), begin, end, lane & (lanes - 1), lanes);
       }
       if (found <= kEmbeddingLight) continue;
       for (int row = 0; row < rows; ++row) {

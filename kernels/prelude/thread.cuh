@@ -40,16 +40,6 @@ __device__ __forceinline__ void atomic_add(i64* p, i64 v) {
   atomicAdd(reinterpret_cast<unsigned long long*>(p), static_cast<unsigned long long>(v));
 }
 
-// What other blocks have counted so far; a device_fence comes before anything else of theirs is read.
-__device__ __forceinline__ u32 atomic_load(const u32* p) {
-#if defined(ADJ_SIMT)
-  return ::simt::load(p, ::simt::Order::relaxed);
-#else
-  u32 v;
-  asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(v) : "l"(p) : "memory");
-  return v;
-#endif
-}
 
 // Stores `desired` where `expected` is found; returns what was found.
 __device__ __forceinline__ u64 atomic_compare_swap(u64* p, u64 expected, u64 desired) { return atomicCAS(p, expected, desired); }

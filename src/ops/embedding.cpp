@@ -189,25 +189,23 @@ Result<void> finish_few(const Descriptor& d, const Device& device, PlanBuilder& 
   if (d.num_indices > kEmbeddingFew)
     return fail(ADJ_ERROR_UNSUPPORTED, "serves up to {} indices, num_indices = {}", int{kEmbeddingFew}, d.num_indices);
   EmbeddingBackwardParams p = common_params(d);
-  // One block for every place on the device. They divide the columns, 512 bytes at least, as far as blocks stay within
-  // their most rows: what is common to all, reading the indices, is small, and a row with many occurrences is spread.
+  // A block writes up to 128 rows of one warp-wide stretch of 512 bytes; less when that leaves multiprocessors idle, more
+  // stretches when the matrix is so large that reading the indices would show.
   const std::int64_t stretches = std::max<std::int64_t>(1, ceil_div(d.embedding_dim, 32 * 16 / size_of(d.element)));
-  const std::int64_t places = std::int64_t{device.multiprocessors} * 3;
-  std::int64_t columns = 1, stripes = 0;
-  for (std::int64_t c = 1; c <= std::min<std::int64_t>(stretches, 8); ++c)
-    if (stretches % c == 0 && ceil_div(d.num_embeddings, std::max<std::int64_t>(1, places / c)) <= kEmbeddingFewRows) columns = c;
-  p.batch_rows = static_cast<int>(std::clamp<std::int64_t>(ceil_div(d.num_embeddings, std::max<std::int64_t>(1, places / columns)), 1, kEmbeddingFewRows));
-  stripes = std::max<std::int64_t>(1, ceil_div(d.num_embeddings, p.batch_rows));
+  const std::int64_t resident = std::int64_t{device.multiprocessors} * 3;
+  p.batch_rows = static_cast<int>(std::clamp<std::int64_t>(d.num_embeddings / ceil_div(resident, stretches), 1, kEmbeddingFewRows));
+  const std::int64_t stripes = std::max<std::int64_t>(1, ceil_div(d.num_embeddings, p.batch_rows));
+  const std::int64_t columns = std::min(stretches, ceil_div(resident * 8, stripes));
   patch_tensors(builder.kernel(0, stripes, kEmbeddingBlock, columns).params(p));
   return {};
 }
 
-// A fill and two launches. Workspace, for V rows, T indices and D columns, about 36 V + 16 T + T D / 32 bytes (D / 16 for
+// A fill and two launches. Workspace, for V rows, T indices and D columns, about 68 V + 10 T + T D / 32 bytes (D / 16 for
 // f64), in closed form:
-//   cleared   4 V + 8 S + 4 H (tiles + windows) + 64      counts, keys, tickets, found, control; S = 3 T / 16 + 64 chunk slots
-//   slots     32 V
-//   chunks    32 S
-//   lists     4 min(V, T) + 4 T + 12 (T / 33) + 16 H + 8 R      H = T / 2049 huge rows with R = T / 128 ranges
+//   cleared   4 V + 8 S + 4 H tiles + 64      counts, keys, tickets, control; S = T / 8 + 64 chunk slots
+//   slots     64 V
+//   chunks    64 S
+//   lists     8 (T / 33) + 12 H + 8 R         medium rows; H = T / 2049 huge rows with R = T / 128 ranges
 //   partials  R D accumulators, when H > 0
 Result<void> finish_grouped(const Descriptor& d, const Device& device, PlanBuilder& builder) {
   constexpr std::int64_t kMostRows = std::int64_t{1} << 36;
@@ -218,23 +216,17 @@ Result<void> finish_grouped(const Descriptor& d, const Device& device, PlanBuild
   const auto tiles = static_cast<std::uint64_t>(p.tiles), columns = static_cast<std::uint64_t>(d.embedding_dim);
   const std::uint64_t medium = tokens / (kEmbeddingLight + 1), huge = tokens / (kEmbeddingMedium + 1);
   const std::uint64_t ranges = huge ? tokens / kEmbeddingRangeGrain : 0;
-  // At most one chunk for every 8 occurrences beyond a row's slots, so the table is at most two thirds full.
-  p.chunk_slots = static_cast<unsigned>(tokens * 3 / (2 * kEmbeddingSlots) + 64);
-  p.windows = static_cast<int>(std::clamp<std::int64_t>(ceil_div(d.num_indices, kEmbeddingMedium), 1, kEmbeddingWindows));
+  // At most one chunk for every 16 occurrences beyond a row's slots, so the table is at most half full.
+  p.chunk_slots = static_cast<unsigned>(tokens / 8 + 64);
 
   constexpr std::uint64_t kControl = 64;
   static_assert(sizeof(EmbeddingControl) <= kControl);
   const std::uint64_t keys = std::uint64_t{p.chunk_slots} * 8, counts = rows * 4, tickets = huge * tiles * 4;
-  const std::uint64_t found = huge * static_cast<std::uint64_t>(p.windows) * 4;
-  const std::uint64_t cleared = builder.book(kControl + keys + counts + tickets + found);
+  const std::uint64_t cleared = builder.book(kControl + keys + counts + tickets);
   const std::uint64_t slots = builder.book(rows * kEmbeddingSlots * 4);
   const std::uint64_t chunks = builder.book(std::uint64_t{p.chunk_slots} * kEmbeddingSlots * 4);
-  const std::uint64_t touched = builder.book(std::min(rows, tokens) * 4);
-  const std::uint64_t lists = builder.book(medium ? tokens * 4 : 0);
   const std::uint64_t medium_rows = builder.book(medium * 8);
-  const std::uint64_t medium_list = builder.book(medium * 4);
   const std::uint64_t huge_rows = builder.book(huge * 8);
-  const std::uint64_t huge_list = builder.book(huge * 4);
   const std::uint64_t huge_first = builder.book(huge * 4);
   const std::uint64_t range_list = builder.book(ranges * sizeof(EmbeddingRange));
   const std::uint64_t partials = builder.book(ranges * columns * static_cast<std::uint64_t>(size_of(accumulator_of(d.element))));
@@ -244,28 +236,26 @@ Result<void> finish_grouped(const Descriptor& d, const Device& device, PlanBuild
         .workspace(offsetof(EmbeddingBackwardParams, keys), cleared + kControl)
         .workspace(offsetof(EmbeddingBackwardParams, counts), cleared + kControl + keys)
         .workspace(offsetof(EmbeddingBackwardParams, tickets), cleared + kControl + keys + counts)
-        .workspace(offsetof(EmbeddingBackwardParams, found), cleared + kControl + keys + counts + tickets)
         .workspace(offsetof(EmbeddingBackwardParams, slots), slots)
         .workspace(offsetof(EmbeddingBackwardParams, chunks), chunks)
-        .workspace(offsetof(EmbeddingBackwardParams, touched), touched)
-        .workspace(offsetof(EmbeddingBackwardParams, lists), lists)
         .workspace(offsetof(EmbeddingBackwardParams, medium_rows), medium_rows)
-        .workspace(offsetof(EmbeddingBackwardParams, medium_list), medium_list)
         .workspace(offsetof(EmbeddingBackwardParams, huge_rows), huge_rows)
-        .workspace(offsetof(EmbeddingBackwardParams, huge_list), huge_list)
         .workspace(offsetof(EmbeddingBackwardParams, huge_first), huge_first)
         .workspace(offsetof(EmbeddingBackwardParams, ranges), range_list)
         .workspace(offsetof(EmbeddingBackwardParams, partials), partials);
   };
 
-  builder.clear_workspace(cleared, kControl + keys + counts + tickets + found);
+  builder.clear_workspace(cleared, kControl + keys + counts + tickets);
   patch_all(builder.kernel(0, grid_for(device, ceil_div(d.num_indices, kEmbeddingBlock), 8), kEmbeddingBlock).params(p));
   if (rows == 0 || columns == 0) return {};  // nothing but errors to count
 
-  // As many blocks as are resident: every warp shares in all rows, and whoever is free takes pieces of the heavy ones.
-  const std::int64_t light = ceil_div(d.num_embeddings, kEmbeddingBlock / 32);
-  const auto heavy = static_cast<std::int64_t>((medium + ranges) * tiles);
-  patch_all(builder.kernel(1, grid_for(device, std::max(light, heavy), 3), kEmbeddingBlock).params(p));
+  // A warp takes about 8 KB of consecutive rows; heavy rows want the whole device even when there are few rows.
+  const std::int64_t row_bytes = d.embedding_dim * size_of(d.element);
+  p.batch_rows = 1;
+  while (p.batch_rows < 16 && p.batch_rows * 2 * row_bytes <= 8192) p.batch_rows *= 2;
+  const std::int64_t light = ceil_div(d.num_embeddings, std::int64_t{p.batch_rows} * (kEmbeddingBlock / 32));
+  const std::int64_t heavy = grid_for(device, static_cast<std::int64_t>((medium + ranges) * tiles), 3);
+  patch_all(builder.kernel(1, std::max(light, heavy), kEmbeddingBlock).params(p));
   return {};
 }
 
