@@ -98,7 +98,7 @@ Graph::~Graph() {
 }
 void Graph::launch() const { harness::check(gpu_->api().graph_launch(exec_, gpu_->handle()), "cuGraphLaunch"); }
 
-DeviceProblem::DeviceProblem(const Gpu& gpu, const Problem& problem, std::uint64_t misalign) : gpu_(&gpu), problem_(&problem) {
+DeviceProblem::DeviceProblem(const Gpu& gpu, const Problem& problem, std::uint64_t misalign) : problem_(&problem) {
   const auto& contents = problem.contents();
   buffers_.resize(contents.size());
   host_.resize(contents.size());

@@ -88,7 +88,6 @@ class DeviceProblem {
   const adj_header* args() const { return args_->get(); }
 
  private:
-  const Gpu* gpu_;
   const Problem* problem_;
   std::vector<std::vector<DeviceBuffer>> buffers_;
   std::vector<std::vector<Data>> host_;  // of the arguments that are always in ordinary memory; outputs are poisoned once
