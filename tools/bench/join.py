@@ -1,9 +1,11 @@
-"""Joins our measurements with the peers' of the same run: join.py OURS.json PEERS.json OUTPUT_PREFIX
+"""Joins our measurements with the peers' of the same run: join.py OUTPUT_PREFIX --ours OURS.json --peers PEERS.json [--case GLOB...]
 
-Writes OUTPUT_PREFIX.md (the table), .json (both, joined) and .svg (size at the floor against fraction of the copy ceiling)."""
+Writes OUTPUT_PREFIX.md (the table), .json (both, joined) and .svg (size at the floor against fraction of the copy ceiling).
+--joined JOINED.json takes an earlier joined file instead of the two; --case keeps the cases that match any of the globs."""
+import argparse
+import fnmatch
 import json
 import math
-import sys
 
 
 def best_peer(variants):
@@ -26,8 +28,8 @@ def join(ours, peers):
     return rows
 
 
-def table(ours, peers, rows):
-    lines = [f"Measured on {ours['device']}, PyTorch {peers['torch']}; copy ceiling of the run {ours['copy_ceiling_gb_s']:.0f} GB/s.",
+def table(ours, rows):
+    lines = [f"Measured on {ours['device']}, PyTorch {ours['torch']}; copy ceiling of the run {ours['copy_ceiling_gb_s']:.0f} GB/s.",
              "Device time, cold L2, median of 15. The fraction counts each input byte read once and each output byte written once.", "",
              "| case | us | of copy ceiling | best peer | peer us | peer of ceiling | peer time / ours |", "| --- | ---: | ---: | --- | ---: | ---: | ---: |"]
     for row in rows:
@@ -63,7 +65,7 @@ def plot(rows):
     def y(value):
         return height - bottom - (max(math.log10(max(value, 1e-9)), floor) - floor) / (0.1 - floor) * (height - top - bottom)
 
-    colours = {"adamw": "#1565c0", "sgd": "#00838f", "cross_entropy": "#6a1b9a", "embedding_backward": "#2e7d32", "embedding_forward": "#9e9d24"}
+    colours = {"adamw": "#1565c0", "sgd": "#00838f", "cross_entropy": "#6a1b9a", "embedding_backward": "#2e7d32", "embedding_forward": "#9e9d24", "softmax": "#ad1457", "log_softmax": "#ef6c00", "concat": "#5d4037", "split": "#455a64"}
     svg = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="sans-serif" font-size="12">',
            f'<rect width="{width}" height="{height}" fill="white"/>',
            f'<text x="{left}" y="22" font-size="15">Fraction of the copy ceiling by size (filled: Adjoint, hollow: best PyTorch)</text>']
@@ -78,23 +80,37 @@ def plot(rows):
         svg.append(f'<circle cx="{x(size):.1f}" cy="{y(fraction):.1f}" r="4" fill="{colour}"><title>{name}: {fraction:.3f}</title></circle>')
         if peer:
             svg.append(f'<circle cx="{x(size):.1f}" cy="{y(peer):.1f}" r="4" fill="none" stroke="{colour}"><title>{name}, peer: {peer:.3f}</title></circle>')
-    for i, (key, colour) in enumerate(colours.items()):
+    for i, (key, colour) in enumerate((k, c) for k, c in colours.items() if any(p[3].startswith(k) for p in points)):
         svg.append(f'<circle cx="{width - right + 24}" cy="{top + 20 * i}" r="4" fill="{colour}"/><text x="{width - right + 34}" y="{top + 20 * i + 4}">{key}</text>')
     return "\n".join(svg + ["</svg>"]) + "\n"
 
 
+def load(path):
+    with open(path) as file:
+        return json.load(file)
+
+
 def main():
-    ours, peers = (json.load(open(path)) for path in sys.argv[1:3])
-    rows = join(ours, peers)
-    prefix = sys.argv[3]
-    with open(prefix + ".md", "w") as file:
-        file.write(table(ours, peers, rows))
-    with open(prefix + ".svg", "w") as file:
-        file.write(plot(rows))
-    with open(prefix + ".json", "w") as file:
-        json.dump(ours | {"torch": peers["torch"], "peer_copy_ceiling_gb_s": peers["copy_ceiling_gb_s"], "cases": rows}, file, indent=1)
+    parser = argparse.ArgumentParser()
+    parser.add_argument("prefix")
+    parser.add_argument("--ours")
+    parser.add_argument("--peers")
+    parser.add_argument("--joined")
+    parser.add_argument("--case", nargs="*", default=["*"])
+    options = parser.parse_args()
+    if options.joined:
+        report = load(options.joined)
+    else:
+        report, peers = load(options.ours), load(options.peers)
+        report |= {"torch": peers["torch"], "peer_copy_ceiling_gb_s": peers["copy_ceiling_gb_s"], "cases": join(report, peers)}
+    report["cases"] = [row for row in report["cases"] if any(fnmatch.fnmatchcase(row["name"], glob) for glob in options.case)]
+    with open(options.prefix + ".md", "w") as file:
+        file.write(table(report, report["cases"]))
+    with open(options.prefix + ".svg", "w") as file:
+        file.write(plot(report["cases"]))
+    with open(options.prefix + ".json", "w") as file:
+        json.dump(report, file, indent=1)
         file.write("\n")
-    print(open(prefix + ".md").read())
 
 
 main()
