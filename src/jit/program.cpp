@@ -189,7 +189,8 @@ Result<LoadedKernel> Program::load_once(const Device& device, adj_jit_policy pol
   loaded.from_ptx = code->ptx;
   if (auto rc = c.library_kernel(&kernel, library, entry_.c_str())) return cuda_error(c, rc, "cuLibraryGetKernel");
   // Forces the code onto the device now: under lazy loading the first launch would do it, which a capture forbids.
-  if (auto rc = c.kernel_function(&loaded.context_function, kernel)) return cuda_error(c, rc, "cuKernelGetFunction");
+  cu::Function on_device = nullptr;
+  if (auto rc = c.kernel_function(&on_device, kernel)) return cuda_error(c, rc, "cuKernelGetFunction");
   int static_shared = 0;
   cu::Device handle = 0;
   if (auto rc = c.device_get(&handle, device.ordinal)) return cuda_error(c, rc, "cuDeviceGet");

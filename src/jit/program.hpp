@@ -21,7 +21,6 @@ struct Image {
 
 struct LoadedKernel {
   cu::Function function = nullptr;  // a CUkernel: the launch takes its context from the stream
-  cu::Function context_function = nullptr;  // of the device's primary context, for occupancy queries
   bool from_ptx = false;
 };
 

@@ -151,7 +151,6 @@ Buffers::Buffers(const Gpu& gpu, const adj_header* descriptor) : gpu_(&gpu) {
   memory_.resize(slots);
   present_.assign(slots, true);
   scalars_.resize(slots);
-  shares_.assign(slots, -1);
   for (std::size_t i = 0; i < slots; ++i) {
     if (specs_[i].presence == adj::Presence::forbidden) {
       present_[i] = false;
@@ -210,7 +209,6 @@ void Buffers::positive(const char* name) {
   for (const DeviceBuffer& b : memory_[slot(name)]) fill(b, specs_[slot(name)].dtype, true);
 }
 void Buffers::scalar(const char* name, double value) { scalars_[slot(name)].value = value; }
-void Buffers::share(const char* name, const char* other) { shares_[slot(name)] = static_cast<int>(slot(other)); }
 
 const adj_header* Buffers::args() {
   args_.assign((op().args_size + 7) / 8, 0);
@@ -223,17 +221,16 @@ const adj_header* Buffers::args() {
   for (std::size_t i = 0; i < op().slots.size(); ++i) {
     if (!present_[i]) continue;
     std::byte* at = base + op().slots[i].offset;
-    const std::size_t from = shares_[i] >= 0 ? static_cast<std::size_t>(shares_[i]) : i;
     if (op().slots[i].kind == SlotKind::scalar) {
       std::memcpy(at, &scalars_[i], sizeof(adj_scalar));
     } else if (op().slots[i].kind == SlotKind::tensor) {
       adj_tensor t;
-      t.data = memory_[from].at(0).data();
+      t.data = memory_[i].at(0).data();
       t.bytes = specs_[i].bytes;
       t.dtype = specs_[i].dtype;
       std::memcpy(at, &t, sizeof t);
     } else {
-      for (const DeviceBuffer& b : memory_[from]) {
+      for (const DeviceBuffer& b : memory_[i]) {
         pointers_[i].push_back(b.data());
         capacities_[i].push_back(b.bytes());
       }

@@ -28,7 +28,6 @@ class Buffers {
   void constant(const char* slot, double value);                             // a tensor of one element
   void positive(const char* slot);                                           // absolute values
   void scalar(const char* slot, double value);
-  void share(const char* slot, const char* other);
 
  private:
   std::size_t slot(const char* name) const;
@@ -40,7 +39,6 @@ class Buffers {
   std::vector<std::vector<harness::DeviceBuffer>> memory_;
   std::vector<bool> present_;
   std::vector<adj_scalar> scalars_;
-  std::vector<int> shares_;
   std::vector<std::uint64_t> args_;
   std::vector<std::vector<void*>> pointers_;
   std::vector<std::vector<std::uint64_t>> capacities_;

@@ -159,7 +159,6 @@ std::string DeviceProblem::broken_guard() const {
       if (!b.guards_intact()) return problem_->op().slots[i].name;
   return {};
 }
-bool DeviceProblem::guards_intact() const { return broken_guard().empty(); }
 
 adj::Result<PlanHandle> select_sku(const adj_stream& stream, const Problem& problem, const adj::Sku& sku) {
   adj_preference preference;

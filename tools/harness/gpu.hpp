@@ -83,7 +83,6 @@ class DeviceProblem {
   void upload();         // contents of the problem; pure outputs are poisoned
   void poison_outputs(unsigned char value);
   Outputs download() const;
-  bool guards_intact() const;
   std::string broken_guard() const;  // name of the argument beside which something was written
   const adj_header* args() const { return args_->get(); }
 
