@@ -26,8 +26,10 @@ template <int K, unsigned Bytes> struct MultiTensorTable {
   unsigned first_chunk[kCapacity];
 };
 
-/* Sizes of a whole parameter block with its table inside: what every driver accepts, and what those of CUDA 12.1 do. */
+/* Sizes of a whole parameter block with its table inside: what every driver accepts, what those of CUDA 12.1 do, and one between
+ * for the last of several launches, since each is paid for in full. */
 constexpr unsigned kMultiTensorSmallBytes = 4096;
+constexpr unsigned kMultiTensorMediumBytes = 16384;
 constexpr unsigned kMultiTensorLargeBytes = 32760;
 
 /* The parameter block of a kernel with the given head; without a table when Bytes is 0. */

@@ -11,7 +11,7 @@ namespace {
 
 static_assert(kConcatThreads == kMultiTensorThreads && kConcatSharedBytes <= 48 << 10);
 
-constexpr MultiTensorPrograms kWidePrograms{0, 1, 2}, kNarrowPrograms{3, 4, 5};
+constexpr int kWideProgram = 0, kNarrowProgram = kMultiTensorPrograms;
 
 template <class Descriptor>
 std::span<const std::int64_t> lengths(const Descriptor& d) {
@@ -58,12 +58,8 @@ const std::vector<Variant>& variants() {
   static const std::vector<Variant> list{
       {.algorithm = "realign", .summary = "16-byte accesses on both sides, narrow pieces through shared memory", .backend = ADJ_BACKEND_BESPOKE,
        .min_cc = 80,
-       .programs = {{"concat.cu", "concat_wide", "ADJ_NARROW=0 " ADJ_MULTI_TENSOR_SMALL},
-                    {"concat.cu", "concat_wide", "ADJ_NARROW=0 " ADJ_MULTI_TENSOR_LARGE},
-                    {"concat.cu", "concat_wide", "ADJ_NARROW=0 " ADJ_MULTI_TENSOR_BOUND},
-                    {"concat.cu", "concat_narrow", "ADJ_NARROW=1 " ADJ_MULTI_TENSOR_SMALL},
-                    {"concat.cu", "concat_narrow", "ADJ_NARROW=1 " ADJ_MULTI_TENSOR_LARGE},
-                    {"concat.cu", "concat_narrow", "ADJ_NARROW=1 " ADJ_MULTI_TENSOR_BOUND}},
+       .programs = {ADJ_MULTI_TENSOR_PROGRAMS("concat.cu", "concat_wide", "ADJ_NARROW=0 "),
+                    ADJ_MULTI_TENSOR_PROGRAMS("concat.cu", "concat_narrow", "ADJ_NARROW=1 ")},
        .guarantee = exact},
       {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = exact}};
   return list;
@@ -125,8 +121,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder, const char
   std::vector<std::uint64_t> offsets{0};
   for (std::int64_t run : g.runs) offsets.push_back(offsets.back() + static_cast<std::uint64_t>(run));
   offsets.pop_back();
-  const MultiTensorBatches batches = multi_tensor_batches(device, pieces, sizeof(ConcatHead), kConcatNarrowArrays);
-  const std::vector<std::uint64_t> groups = group_pieces(g, batches.capacity);
+  const std::vector<std::uint64_t> groups = group_pieces(g, multi_tensor_batch(device, pieces, sizeof(ConcatHead), kConcatNarrowArrays).capacity);
 
   // Units of the pieces that are copied on their own, and bytes of a row of each group.
   std::vector<std::int64_t> own_units(pieces), group_bytes(pieces);
@@ -173,12 +168,12 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder, const char
     return head;
   };
   const int slots[] = {list_slot};
-  const bool wide_apart = add_multi_tensor(builder, device, kWidePrograms, wide, slots, head_of, [&](PlanBuilder::Kernel& kernel) {
+  const bool wide_apart = add_multi_tensor(builder, device, kWideProgram, wide, slots, head_of, [&](PlanBuilder::Kernel& kernel) {
     kernel.tensor(offsetof(ConcatHead, joint), joint_slot);
   });
   // Where only the narrow pieces have steps of their own for bound runs: their entries are larger, and fewer fit.
-  if (!wide_apart && !batches.one_launch) builder.share_with_bound();
-  add_multi_tensor(builder, device, kNarrowPrograms, narrow, slots, head_of,
+  if (!wide_apart && !fits_one_small_launch(pieces, sizeof(ConcatHead), kConcatNarrowArrays)) builder.share_with_bound();
+  add_multi_tensor(builder, device, kNarrowProgram, narrow, slots, head_of,
                    [&](PlanBuilder::Kernel& kernel) { kernel.tensor(offsetof(ConcatHead, joint), joint_slot).shared(kConcatSharedBytes); });
   return {};
 }

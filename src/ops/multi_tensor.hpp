@@ -7,16 +7,14 @@
 
 namespace adj {
 
-// Three builds of one kernel, as indices into the programs of a variant: the table inside small parameters, inside large
-// ones, or in the workspace.
-struct MultiTensorPrograms {
-  int small, large, bound;
-};
-// The macro that makes the three; ends the definitions of their program templates.
-#define ADJ_MULTI_TENSOR_SMALL "ADJ_PARAM_BYTES=4096"
-#define ADJ_MULTI_TENSOR_LARGE "ADJ_PARAM_BYTES=32760"
-#define ADJ_MULTI_TENSOR_BOUND "ADJ_PARAM_BYTES=0"
-static_assert(kMultiTensorSmallBytes == 4096 && kMultiTensorLargeBytes == 32760);
+// The builds of one kernel, as rows for the programs of a variant: the table inside parameters of three sizes, or in the workspace.
+// `defines` is a literal that ends with a blank. A variant's first such row is given to add_multi_tensor.
+#define ADJ_MULTI_TENSOR_PROGRAMS(source, entry, defines)                                         \
+  {source, entry, defines "ADJ_PARAM_BYTES=4096"}, {source, entry, defines "ADJ_PARAM_BYTES=16384"}, \
+      {source, entry, defines "ADJ_PARAM_BYTES=32760"}, {source, entry, defines "ADJ_PARAM_BYTES=0"}
+constexpr int kMultiTensorPrograms = 4, kMultiTensorBound = 3;
+constexpr unsigned kMultiTensorBytes[] = {kMultiTensorSmallBytes, kMultiTensorMediumBytes, kMultiTensorLargeBytes};
+static_assert(kMultiTensorSmallBytes == 4096 && kMultiTensorMediumBytes == 16384 && kMultiTensorLargeBytes == 32760);
 
 inline Result<void> check_multi_tensor(const char* op, std::span<const std::int64_t> numel) {
   constexpr std::int64_t kMost = std::int64_t{1} << 59;  // elements of at most 8 bytes
@@ -79,50 +77,57 @@ inline std::int64_t write_multi_tensor_table(std::byte* table, std::size_t capac
   return chunks;
 }
 
-// How the tensors of a list are shared out over the launches of an unbound run: `capacity` entries in each.
-struct MultiTensorBatches {
+// Whether an unbound run over a list is one launch with small parameters; bound runs then gain nothing from a table.
+inline bool fits_one_small_launch(std::size_t tensors, std::size_t head_bytes, int arrays) {
+  return tensors <= multi_tensor_capacity(kMultiTensorSmallBytes - static_cast<unsigned>(head_bytes), arrays);
+}
+// The next launch of an unbound run over `tensors` of a list: the smallest build that takes them all, else the largest.
+struct MultiTensorBatch {
+  int program;
   std::size_t capacity;
-  bool large, one_launch;
 };
-inline MultiTensorBatches multi_tensor_batches(const Device& device, std::size_t tensors, std::size_t head_bytes, int arrays) {
-  const auto head = static_cast<unsigned>(head_bytes);
-  const std::size_t small = multi_tensor_capacity(kMultiTensorSmallBytes - head, arrays);
-  if (tensors <= small) return {small, false, true};
-  if (device.param_bytes < kMultiTensorLargeBytes) return {small, false, false};
-  return {multi_tensor_capacity(kMultiTensorLargeBytes - head, arrays), true, false};
+inline MultiTensorBatch multi_tensor_batch(const Device& device, std::size_t tensors, std::size_t head_bytes, int arrays) {
+  MultiTensorBatch batch{};
+  for (int i = 0; i < kMultiTensorBound && kMultiTensorBytes[i] <= device.param_bytes && (i == 0 || batch.capacity < tensors); ++i)
+    batch = {i, multi_tensor_capacity(kMultiTensorBytes[i] - static_cast<unsigned>(head_bytes), arrays)};
+  return batch;
 }
 
-// Adds the launches over a list of tensors; slots are those of the arrays of addresses in the kernel's order.
-// head_of(first) gives the parameters before the table, patch(kernel) sets the arguments in them. An unbound run carries
+// Adds the launches over a list of tensors with the builds that begin at the variant's `program`; slots are those of the arrays of
+// addresses in the kernel's order. head_of(first) gives the parameters before the table, patch(kernel) sets the arguments in them. An unbound run carries
 // the table in its parameters, in as many launches as that takes; a bound one is a single launch. Returns whether bound runs
 // have got their own steps; steps added later are then needed in both.
 template <class HeadOf, class PatchHead>
-bool add_multi_tensor(PlanBuilder& builder, const Device& device, MultiTensorPrograms programs, const MultiTensorWork& work,
+bool add_multi_tensor(PlanBuilder& builder, const Device& device, int program, const MultiTensorWork& work,
                       std::span<const int> slots, HeadOf head_of, PatchHead patch) {
   using Head = decltype(head_of(true));
   static_assert(offsetof(Head, list) == 0 && sizeof(Head) % 8 == 0);
   const std::size_t tensors = work.numel.size();
   const int arrays = work.arrays(slots.size());
-  const auto [capacity, large, one_launch] = multi_tensor_batches(device, tensors, sizeof(Head), arrays);
-  const std::size_t bytes = sizeof(Head) + (capacity * multi_tensor_entry_bytes(arrays) + 7) / 8 * 8;
-
   bool first = true;
-  for (std::size_t begin = 0; begin < tensors; begin += capacity) {
-    const std::size_t count = std::min(capacity, tensors - begin);
+  std::size_t count = 0;
+  for (std::size_t begin = 0; begin < tensors; begin += count) {
+    const auto [build, capacity] = multi_tensor_batch(device, tensors - begin, sizeof(Head), arrays);
+    const std::size_t bytes = sizeof(Head) + (capacity * multi_tensor_entry_bytes(arrays) + 7) / 8 * 8;
+    count = std::min(capacity, tensors - begin);
     std::vector<std::byte> params(bytes);
     const std::int64_t chunks = write_multi_tensor_table(params.data() + sizeof(Head), capacity, slots.size(), work, begin, count);
     if (chunks == 0) continue;
     Head head = head_of(first);
     head.list = {nullptr, static_cast<unsigned>(count), static_cast<unsigned>(chunks), work.chunk_log2, 0};
     std::memcpy(params.data(), &head, sizeof head);
-    auto kernel = builder.kernel(large ? programs.large : programs.small, chunks, kMultiTensorThreads);
+    auto kernel = builder.kernel(program + build, chunks, kMultiTensorThreads);
     kernel.params(std::move(params));
     patch(kernel);
     for (std::size_t k = 0; k < slots.size(); ++k)
       kernel.list(sizeof(Head) + k * capacity * 8, slots[k], static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(count));
+    const auto wide = static_cast<std::size_t>(arrays) + 1;  // arrays of 8 bytes, the element counts among them
+    for (std::size_t k = 0; k < wide; ++k)
+      kernel.unread(sizeof(Head) + (k * capacity + count) * 8, sizeof(Head) + (k + 1) * capacity * 8);
+    kernel.unread(sizeof(Head) + wide * capacity * 8 + count * 4, bytes);
     first = false;
   }
-  if (first || one_launch) return false;
+  if (first || fits_one_small_launch(tensors, sizeof(Head), arrays)) return false;
 
   BoundTable table;
   table.image.resize(tensors * multi_tensor_entry_bytes(arrays));
@@ -133,7 +138,7 @@ bool add_multi_tensor(PlanBuilder& builder, const Device& device, MultiTensorPro
                              static_cast<std::uint32_t>(tensors)});
   Head head = head_of(true);
   head.list = {nullptr, static_cast<unsigned>(tensors), static_cast<unsigned>(chunks), work.chunk_log2, 0};
-  auto kernel = builder.bound_kernel(programs.bound, chunks, kMultiTensorThreads);
+  auto kernel = builder.bound_kernel(program + kMultiTensorBound, chunks, kMultiTensorThreads);
   kernel.params(head).workspace(offsetof(MultiTensorHead, table), table.offset);
   patch(kernel);
   builder.table(std::move(table));
@@ -142,13 +147,13 @@ bool add_multi_tensor(PlanBuilder& builder, const Device& device, MultiTensorPro
 
 // The same for elementwise work on all arrays: chunks of one element count.
 template <class HeadOf, class PatchHead>
-bool add_multi_tensor(PlanBuilder& builder, const Device& device, MultiTensorPrograms programs, std::span<const std::int64_t> numel,
+bool add_multi_tensor(PlanBuilder& builder, const Device& device, int program, std::span<const std::int64_t> numel,
                       std::span<const int> slots, HeadOf head_of, PatchHead patch) {
   MultiTensorWork work;
   work.numel = numel;
   work.chunk_log2 = multi_tensor_chunk(device, numel);
   for (std::int64_t n : numel) work.chunks.push_back(chunks_of(n, work.chunk_log2));
-  return add_multi_tensor(builder, device, programs, work, slots, head_of, patch);
+  return add_multi_tensor(builder, device, program, work, slots, head_of, patch);
 }
 
 }  // namespace adj

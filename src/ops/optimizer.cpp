@@ -75,8 +75,7 @@ constexpr Field kFields[] = {
     ADJ_FIELD(Descriptor, no_bias_correction, kFieldI32), ADJ_FIELD(Descriptor, advance_step, kFieldI32),
     ADJ_FIELD(Descriptor, beta1, kFieldF64),      ADJ_FIELD(Descriptor, beta2, kFieldF64),
     ADJ_FIELD(Descriptor, epsilon, kFieldF64),    ADJ_FIELD(Descriptor, weight_decay, kFieldF64)};
-constexpr MultiTensorPrograms kPrograms{0, 1, 2};
-constexpr int kAdvanceProgram = 3;
+constexpr int kAdvanceProgram = kMultiTensorPrograms;
 
 const std::vector<Signature>& signatures() {
   static const auto* list = [] {
@@ -175,7 +174,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   };
   std::vector<int> arrays{kParams, kGrads, kExpAvg, kExpAvgSq};
   if (d.copy) arrays.push_back(kCopies);
-  const bool bound_apart = add_multi_tensor(builder, *request.device, kPrograms, numel(d), arrays, head_of, patch);
+  const bool bound_apart = add_multi_tensor(builder, *request.device, 0, numel(d), arrays, head_of, patch);
   if (!d.advance_step) return {};
   AdamwAdvanceParams p{};
   p.bias_correction = !d.no_bias_correction;
@@ -201,9 +200,7 @@ const std::vector<Variant>& variants() {
 #define ADJ_TYPES "ADJ_PARAM={0} ADJ_GRAD={1} ADJ_STATE={2} ADJ_COPY={3} "
   static const auto* list = new std::vector<Variant>{
       {.algorithm = "multi_tensor", .summary = "one launch over chunks of all tensors", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"optimizer_adamw.cu", "adamw", ADJ_TYPES ADJ_MULTI_TENSOR_SMALL},
-                    {"optimizer_adamw.cu", "adamw", ADJ_TYPES ADJ_MULTI_TENSOR_LARGE},
-                    {"optimizer_adamw.cu", "adamw", ADJ_TYPES ADJ_MULTI_TENSOR_BOUND},
+       .programs = {ADJ_MULTI_TENSOR_PROGRAMS("optimizer_adamw.cu", "adamw", ADJ_TYPES),
                     {"optimizer_advance.cu", "adamw_advance", ""}},
        .guarantee = guarantee},
       {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
@@ -245,7 +242,6 @@ constexpr Field kFields[] = {
     ADJ_FIELD(Descriptor, copy, kFieldDtype),    ADJ_FIELD(Descriptor, momentum, kFieldF64),
     ADJ_FIELD(Descriptor, dampening, kFieldF64), ADJ_FIELD(Descriptor, weight_decay, kFieldF64),
     ADJ_FIELD(Descriptor, nesterov, kFieldI32),  ADJ_FIELD(Descriptor, first_step, kFieldI32)};
-constexpr MultiTensorPrograms kPrograms{0, 1, 2};
 
 const std::vector<Signature>& signatures() {
   static const auto* list = [] {
@@ -328,7 +324,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   std::vector<int> arrays{kParams, kGrads};
   if (d.state) arrays.push_back(kMomentumBuffers);
   if (d.copy) arrays.push_back(kCopies);
-  add_multi_tensor(builder, *request.device, kPrograms, numel(d), arrays, head_of, patch);
+  add_multi_tensor(builder, *request.device, 0, numel(d), arrays, head_of, patch);
   return {};
 }
 
@@ -340,9 +336,7 @@ const std::vector<Variant>& variants() {
 #define ADJ_TYPES "ADJ_PARAM={0} ADJ_GRAD={1} ADJ_STATE={2} ADJ_COPY={3} "
   static const auto* list = new std::vector<Variant>{
       {.algorithm = "multi_tensor", .summary = "one launch over chunks of all tensors", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"optimizer_sgd.cu", "sgd", ADJ_TYPES ADJ_MULTI_TENSOR_SMALL},
-                    {"optimizer_sgd.cu", "sgd", ADJ_TYPES ADJ_MULTI_TENSOR_LARGE},
-                    {"optimizer_sgd.cu", "sgd", ADJ_TYPES ADJ_MULTI_TENSOR_BOUND}},
+       .programs = {ADJ_MULTI_TENSOR_PROGRAMS("optimizer_sgd.cu", "sgd", ADJ_TYPES)},
        .guarantee = guarantee},
       {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
 #undef ADJ_TYPES

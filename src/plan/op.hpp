@@ -25,6 +25,9 @@ enum class SlotKind : std::uint8_t { tensor, list, scalar };
 enum class Role : std::uint8_t { in, out, inout };
 enum class Space : std::uint8_t { stream, host };  // memory of the stream, or always ordinary memory
 
+// Lists among the arguments of an operator, at most.
+constexpr std::size_t kMostLists = 6;
+
 // One member of an argument structure.
 struct SlotInfo {
   const char* name;

@@ -25,7 +25,8 @@ struct KernelStep {
   cu::LaunchAttribute attribute{};  // the cluster size, when it is not 1
   std::vector<std::byte> params;
   std::vector<Patch> patches;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> constant;  // parts of params, [begin, end), that no list overwrites
+  // Parts of params, [begin, end): what the kernel never reads, and the rest of what no list overwrites.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> unread, constant;
 };
 // Fills part of an output or of the workspace with a byte.
 struct MemsetStep {
@@ -104,6 +105,7 @@ class PlanBuilder {
     Kernel& workspace(std::size_t offset, std::uint64_t addend);
     Kernel& scalar(std::size_t offset, int slot);
     Kernel& list(std::size_t offset, int slot, std::uint32_t first, std::uint32_t count);
+    Kernel& unread(std::size_t begin, std::size_t end);  // part of the parameters that this launch does not read
 
    private:
     KernelStep& step_;

@@ -5,9 +5,11 @@
 // The hot path. Nothing in run_plan and run_bound allocates, locks, looks anything up in a map or reads device memory,
 // unless it has an error to report.
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <limits>
+#include <utility>
 
 #include "driver/libraries.hpp"
 #include "plan/plan.hpp"
@@ -15,10 +17,9 @@
 
 namespace adj {
 
-// Lists may have thousands of entries and run() checks all of them: their loops have no branches and are compiled for
-// wider registers where the processor has them.
+// For loops over lists of thousands of entries.
 #if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define ADJ_WIDE __attribute__((target_clones("avx2", "default")))
+#define ADJ_WIDE __attribute__((target_clones("avx512f", "avx2", "default")))
 #else
 #define ADJ_WIDE
 #endif
@@ -128,39 +129,112 @@ Result<void> check_tensor(const OpInfo& op, const SlotInfo& info, const SlotSpec
   return {};
 }
 
-// The loops below collect in the sign bit what is wrong with any entry, since 64-bit comparisons are slow in wide registers.
-// Sizes are below 2^62 (the descriptors' checks see to that).
-constexpr std::uint64_t kSign = std::uint64_t{1} << 63;
+// ---- lists: run() checks thousands of entries, so one fast pass decides the common case and exact loops find what to report
 
-// Whether some entry may be null, too small, misaligned or wrapping around. Misaligned addresses of empty tensors are
-// suspected too. size is a power of two.
-ADJ_WIDE bool suspicious_entries(const std::int64_t* numel, void* const* data, const std::uint64_t* bytes, std::int64_t count, std::uint64_t size) {
-  const int shift = std::countr_zero(size);
-  std::uint64_t sign = 0, low = 0;
-  for (std::int64_t i = 0; i < count; ++i) {
-    const std::uint64_t need = static_cast<std::uint64_t>(numel[i]) << shift;
-    const std::uint64_t address = reinterpret_cast<std::uintptr_t>(data[i]), before = address - 1;
-    sign |= (bytes[i] - need) & ~bytes[i];   // capacity < need
-    sign |= before & ~(before + need);       // address 0, or the end wraps around; never for need 0
-    low |= address;
+// The entries of one list that take part in a call.
+struct ListEntries {
+  std::uint16_t slot;
+  bool written;
+  int shift;  // log2 of the element size
+  std::int64_t count;
+  const std::int64_t* numel;
+  void* const* data;
+  const std::uint64_t* bytes;
+};
+
+// Collects what may be wrong with entries of K lists: null, too small, misaligned, wrapping around, or overlapping the entry at the
+// same position of another list (one of the two being written). May suspect what is fine: addresses and capacities from 2^63 on, and
+// empty tensors at odd addresses. The answer is in sign bits, since 64-bit comparisons are slow in wide registers; sizes are below
+// 2^62 (the descriptors' checks see to that). Written so that the compiler vectorises the loop: no branches, K known.
+template <int K, int... A>
+[[gnu::always_inline]] inline bool scan(const ListEntries* lists, std::int64_t begin, std::int64_t end, std::integer_sequence<int, A...>) {
+  const std::int64_t* const numel[] = {lists[A].numel...};
+  void* const* const data[] = {lists[A].data...};
+  const std::uint64_t* const bytes[] = {lists[A].bytes...};
+  const int shift[] = {lists[A].shift...};
+  const std::uint64_t written[] = {std::uint64_t{0} - lists[A].written...};
+  std::uint64_t doubt = 0, near = 0, low = 0;
+  for (std::int64_t i = begin; i < end; ++i) {
+    const std::uint64_t need[] = {(static_cast<std::uint64_t>(numel[A][i]) << shift[A])...};
+    const std::uint64_t address[] = {reinterpret_cast<std::uintptr_t>(data[A][i])...};
+    ((doubt |= bytes[A][i] - need[A]), ...);                   // negative: capacity < need
+    ((doubt |= (address[A] - 1) & ~(need[A] - 1)), ...);       // negative: address 0 or beyond 2^63; never for need 0
+    ((low |= address[A] & ((std::uint64_t{1} << shift[A]) - 1)), ...);
+    // The terms are negative when b begins behind a, and when it ends before it.
+    auto pair = [&](auto a, auto b) {
+      const std::uint64_t ahead = address[b] - address[a];
+      near |= ~((need[a] - 1 - ahead) | (need[b] - 1 + ahead)) & (written[a] | written[b]);
+    };
+    auto pairs = [&]<int... B>([[maybe_unused]] auto a, std::integer_sequence<int, B...>) { (pair(a, std::integral_constant<int, B>()), ...); };
+    (pairs(std::integral_constant<int, A>(), std::make_integer_sequence<int, A>()), ...);
   }
-  return (sign & kSign) || (low & (size - 1));
+  return ((doubt | near) >> 63) | low;
+}
+template <int K>
+[[gnu::always_inline]] inline bool scan(const ListEntries* lists) {
+  std::int64_t common = lists[0].count;
+  for (int k = 1; k < K; ++k) common = std::min(common, lists[k].count);
+  bool found = scan<K>(lists, 0, common, std::make_integer_sequence<int, K>());
+  for (int k = 0; k < K; ++k) found |= scan<1>(lists + k, common, lists[k].count, std::integer_sequence<int, 0>());
+  return found;
 }
 
-// Whether a tensor of the first list overlaps the one at the same position of the second.
-ADJ_WIDE bool overlapping_entries(const std::int64_t* numel, void* const* a, std::uint64_t size_a, void* const* b, std::uint64_t size_b,
-                                  std::int64_t count) {
-  const int shift_a = std::countr_zero(size_a), shift_b = std::countr_zero(size_b);
-  std::uint64_t sign = 0;
-  for (std::int64_t i = 0; i < count; ++i) {
-    const std::uint64_t n = static_cast<std::uint64_t>(numel[i]);
-    const std::uint64_t ahead = reinterpret_cast<std::uintptr_t>(b[i]) - reinterpret_cast<std::uintptr_t>(a[i]), behind = 0 - ahead;
-    sign |= ~ahead & (ahead - (n << shift_a));    // b begins inside a
-    sign |= ~behind & (behind - (n << shift_b));  // a begins inside b
+ADJ_WIDE bool suspicious(const ListEntries* lists, std::size_t number) {
+  switch (number) {
+    case 1: return scan<1>(lists);
+    case 2: return scan<2>(lists);
+    case 3: return scan<3>(lists);
+    case 4: return scan<4>(lists);
+    case 5: return scan<5>(lists);
+    default: return scan<kMostLists>(lists);
   }
-  return sign & kSign;
 }
 
+Result<void> check_entries(const OpInfo& op, const ListEntries& list) {
+  const char* name = op.slots[list.slot].name;
+  const std::uint64_t size = std::uint64_t{1} << list.shift;
+  for (std::int64_t i = 0; i < list.count; ++i) {
+    const std::uint64_t need = static_cast<std::uint64_t>(list.numel[i]) << list.shift;
+    const auto address = reinterpret_cast<std::uintptr_t>(list.data[i]);
+    if (need == 0) continue;
+    if (!address) return fail(ADJ_ERROR_NULL_BUFFER, "{}: {}.data[{}] is null, {} elements expected", op.name, name, i, list.numel[i]);
+    if (list.bytes[i] < need)
+      return fail(ADJ_ERROR_BUFFER_TOO_SMALL, "{}: {}[{}] needs {} bytes, got {}", op.name, name, i, need, list.bytes[i]);
+    if (address % size != 0)
+      return fail(ADJ_ERROR_MISALIGNED, "{}: {}.data[{}] = {:#x} is not a multiple of its element size {}", op.name, name, i, address, size);
+    if (address + need < address)
+      return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: {}.data[{}] = {:#x} plus {} bytes wraps around", op.name, name, i, address, need);
+  }
+  return {};
+}
+
+Error aliasing(const OpInfo& op, const std::string& a, const std::string& b) {
+  return fail(ADJ_ERROR_ALIASING, "{}: {} overlaps {}", op.name, a, b);
+}
+
+Result<void> check_entries_apart(const OpInfo& op, const ListEntries& x, const ListEntries& y) {
+  for (std::int64_t i = 0; i < std::min(x.count, y.count); ++i)
+    if (x.numel[i] && y.numel[i] &&
+        overlap(range_of(x.data[i], static_cast<std::uint64_t>(x.numel[i]) << x.shift),
+                range_of(y.data[i], static_cast<std::uint64_t>(y.numel[i]) << y.shift)))
+      return aliasing(op, fmt::format("{}[{}]", op.slots[x.slot].name, i), fmt::format("{}[{}]", op.slots[y.slot].name, i));
+  return {};
+}
+
+// Entries of each list, and overlap of those at the same position; overlap across positions is for can_implement.
+Result<void> check_lists(const OpInfo& op, std::span<const ListEntries> lists) {
+  if (!suspicious(lists.data(), lists.size())) return {};
+  for (const ListEntries& list : lists)
+    if (auto ok = check_entries(op, list); !ok) return ok;
+  for (std::size_t i = 0; i < lists.size(); ++i)
+    for (std::size_t j = i + 1; j < lists.size(); ++j)
+      if (lists[i].written || lists[j].written)
+        if (auto ok = lists[i].written ? check_entries_apart(op, lists[i], lists[j]) : check_entries_apart(op, lists[j], lists[i]); !ok)
+          return ok;
+  return {};
+}
+
+// What a list says of itself; leaves its entries to check_lists.
 Result<void> check_list(const OpInfo& op, const SlotInfo& info, const SlotSpec& spec, const adj_tensor_list& list) {
   const auto count = static_cast<std::int64_t>(spec.numel.size());
   if (spec.presence == Presence::forbidden) {
@@ -175,23 +249,6 @@ Result<void> check_list(const OpInfo& op, const SlotInfo& info, const SlotSpec& 
   if (!list.data || !list.bytes)
     return fail(ADJ_ERROR_NULL_BUFFER, "{}: {}.{} is null", op.name, info.name, list.data ? "bytes" : "data");
   if (list.dtype != spec.dtype) return wrong_dtype(op, info.name, list.dtype, spec.dtype);
-  const std::uint64_t size = size_of(spec.dtype);
-  // One pass decides the common case; a second one finds what to report.
-  if (!suspicious_entries(spec.numel.data(), list.data, list.bytes, count, size)) return {};
-  for (std::int64_t i = 0; i < count; ++i) {
-    const std::uint64_t need = static_cast<std::uint64_t>(spec.numel[static_cast<std::size_t>(i)]) * size;
-    const auto address = reinterpret_cast<std::uintptr_t>(list.data[i]);
-    if (need == 0) continue;
-    if (!address)
-      return fail(ADJ_ERROR_NULL_BUFFER, "{}: {}.data[{}] is null, {} elements expected", op.name, info.name, i,
-                  spec.numel[static_cast<std::size_t>(i)]);
-    if (list.bytes[i] < need)
-      return fail(ADJ_ERROR_BUFFER_TOO_SMALL, "{}: {}[{}] needs {} bytes, got {}", op.name, info.name, i, need, list.bytes[i]);
-    if (address % size != 0)
-      return fail(ADJ_ERROR_MISALIGNED, "{}: {}.data[{}] = {:#x} is not a multiple of its element size {}", op.name, info.name, i, address, size);
-    if (address + need < address)
-      return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: {}.data[{}] = {:#x} plus {} bytes wraps around", op.name, info.name, i, address, need);
-  }
   return {};
 }
 
@@ -207,10 +264,6 @@ Result<void> check_scalar(const OpInfo& op, const SlotInfo& info, const SlotSpec
   if (const std::uint32_t size = size_of(s.dtype); address % size != 0)
     return fail(ADJ_ERROR_MISALIGNED, "{}: {}.device = {:#x} is not a multiple of its element size {}", op.name, info.name, address, size);
   return {};
-}
-
-Error aliasing(const OpInfo& op, const std::string& a, const std::string& b) {
-  return fail(ADJ_ERROR_ALIASING, "{}: {} overlaps {}", op.name, a, b);
 }
 
 // Whether output slot i may be exactly the buffer of slot j.
@@ -233,31 +286,6 @@ Result<void> check_tensor_overlap(const Plan& plan, const std::byte* args) {
       if (!tb.data || !plan.specs[j].bytes || !overlap(ra, range_of(tb.data, plan.specs[j].bytes))) continue;
       if (ta.data == tb.data && plan.specs[i].bytes == plan.specs[j].bytes && may_equal(op, i, j)) continue;
       return aliasing(op, a.name, b.name);
-    }
-  }
-  return {};
-}
-
-// Tensors of one position of the lists, an output against every other list.
-Result<void> check_list_overlap(const Plan& plan, const std::byte* args) {
-  const OpInfo& op = *plan.op;
-  for (std::size_t i = 0; i < op.slots.size(); ++i) {
-    const SlotInfo& a = op.slots[i];
-    if (a.kind != SlotKind::list || a.role == Role::in) continue;
-    const auto& la = slot<adj_tensor_list>(args, a);
-    for (std::size_t j = 0; j < op.slots.size(); ++j) {
-      const SlotInfo& b = op.slots[j];
-      if (j == i || b.kind != SlotKind::list || (b.role != Role::in && j < i)) continue;
-      const auto& lb = slot<adj_tensor_list>(args, b);
-      if (!la.count || !lb.count) continue;
-      const std::uint64_t sa = size_of(plan.specs[i].dtype), sb = size_of(plan.specs[j].dtype);
-      const std::span<const std::int64_t> numel = plan.specs[i].numel;
-      if (!overlapping_entries(numel.data(), la.data, sa, lb.data, sb, la.count)) continue;
-      for (std::size_t k = 0; k < numel.size(); ++k) {
-        const auto n = static_cast<std::uint64_t>(numel[k]);
-        if (overlap(range_of(la.data[k], n * sa), range_of(lb.data[k], n * sb)))
-          return aliasing(op, fmt::format("{}[{}]", a.name, k), fmt::format("{}[{}]", b.name, k));
-      }
     }
   }
   return {};
@@ -311,21 +339,31 @@ Result<void> check_all_overlap(const Plan& plan, const std::byte* args) {
 
 Result<void> check_args(const Plan& plan, const std::byte* args, bool thorough) {
   const OpInfo& op = *plan.op;
+  std::array<ListEntries, kMostLists> lists;
+  std::size_t number = 0;
   for (std::size_t i = 0; i < op.slots.size(); ++i) {
     const SlotInfo& info = op.slots[i];
     const SlotSpec& spec = plan.specs[i];
     Result<void> ok;
     switch (info.kind) {
       case SlotKind::tensor: ok = check_tensor(op, info, spec, slot<adj_tensor>(args, info)); break;
-      case SlotKind::list: ok = check_list(op, info, spec, slot<adj_tensor_list>(args, info)); break;
+      case SlotKind::list: {
+        const auto& list = slot<adj_tensor_list>(args, info);
+        ok = check_list(op, info, spec, list);
+        if (ok && list.count > 0)
+          lists[number++] = {static_cast<std::uint16_t>(i), info.role != Role::in, std::countr_zero(size_of(spec.dtype)), list.count,
+                             spec.numel.data(), list.data, list.bytes};
+        break;
+      }
       case SlotKind::scalar: ok = check_scalar(op, info, spec, slot<adj_scalar>(args, info)); break;
     }
     if (!ok) return ok;
   }
+  if (number)
+    if (auto ok = check_lists(op, {lists.data(), number}); !ok) return ok;
   if (op.check_args)
     if (auto ok = op.check_args(plan.descriptor.get(), args); !ok) return ok;
   if (auto ok = check_tensor_overlap(plan, args); !ok) return ok;
-  if (auto ok = check_list_overlap(plan, args); !ok) return ok;
   return thorough ? check_all_overlap(plan, args) : Result<void>();
 }
 

@@ -99,14 +99,14 @@ Result<void> check_reserved(const OpInfo& op, const void* descriptor) {
 
 // Long lists overwrite most of a parameter block: run() copies only the rest of it.
 void find_constant_parts(KernelStep& step) {
-  std::vector<const Patch*> lists;
+  auto taken = step.unread;
   for (const Patch& patch : step.patches)
-    if (patch.kind == Patch::list) lists.push_back(&patch);
-  std::sort(lists.begin(), lists.end(), [](const Patch* a, const Patch* b) { return a->offset < b->offset; });
+    if (patch.kind == Patch::list) taken.emplace_back(patch.offset, patch.offset + patch.count * static_cast<std::uint32_t>(sizeof(void*)));
+  std::sort(taken.begin(), taken.end());
   std::uint32_t at = 0;
-  for (const Patch* list : lists) {
-    if (list->offset > at) step.constant.emplace_back(at, list->offset);
-    at = list->offset + list->count * static_cast<std::uint32_t>(sizeof(void*));
+  for (const auto& [begin, end] : taken) {
+    if (begin > at) step.constant.emplace_back(at, begin);
+    at = std::max(at, end);
   }
   const auto size = static_cast<std::uint32_t>(step.params.size());
   if (at < size) step.constant.emplace_back(at, size);
@@ -334,6 +334,10 @@ PlanBuilder::Kernel& PlanBuilder::Kernel::scalar(std::size_t offset, int slot) {
 }
 PlanBuilder::Kernel& PlanBuilder::Kernel::list(std::size_t offset, int slot, std::uint32_t first, std::uint32_t count) {
   step_.patches.push_back({Patch::list, static_cast<std::uint16_t>(slot), static_cast<std::uint32_t>(offset), 0, first, count});
+  return *this;
+}
+PlanBuilder::Kernel& PlanBuilder::Kernel::unread(std::size_t begin, std::size_t end) {
+  if (begin < end) step_.unread.emplace_back(static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end));
   return *this;
 }
 

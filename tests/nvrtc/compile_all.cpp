@@ -1,4 +1,5 @@
 // Compiles the programs of every SKU for every architecture without a GPU: one entry each, no local memory, inside the time budget.
+// Argument: compilations at once, as many as processors when left out.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +12,7 @@
 #include "driver/libraries.hpp"
 #include "plan/op.hpp"
 
-int main() {
+int main(int argc, char** argv) {
   if (auto library = adj::nvrtc(); !library) {
     fmt::print("skipped: {}\n", library.error().message);
     return 77;
@@ -28,7 +29,11 @@ int main() {
   std::atomic<std::size_t> next{0};
   int failures = 0;
   std::vector<double> times;
-  std::map<std::string, std::pair<int, int>> registers;  // by source and entry: fewest and most
+  struct Extremes {
+    int fewest_registers, most_registers;
+    double slowest_ms;
+  };
+  std::map<std::string, Extremes> table;  // by source and entry
   std::uint64_t bytes = 0;
   auto worker = [&] {
     for (std::size_t i; (i = next++) < jobs.size();) {
@@ -55,17 +60,20 @@ int main() {
       const KernelResources& r = kernels.begin()->second;
       if (r.registers < 0 || r.frame_bytes < 0) problem("the cubin does not state its registers or frame");
       if (r.frame_bytes > 0) problem(fmt::format("{} bytes of local memory", r.frame_bytes));
-      auto [it, fresh] = registers.try_emplace(program->source() + ":" + program->entry(), r.registers, r.registers);
-      it->second = {std::min(it->second.first, r.registers), std::max(it->second.second, r.registers)};
+      auto [it, fresh] = table.try_emplace(program->source() + ":" + program->entry(), Extremes{r.registers, r.registers, ms});
+      it->second = {std::min(it->second.fewest_registers, r.registers), std::max(it->second.most_registers, r.registers),
+                    std::max(it->second.slowest_ms, ms)};
     }
   };
   std::vector<std::thread> threads;
-  for (unsigned i = 1; i < std::max(1u, std::thread::hardware_concurrency()); ++i) threads.emplace_back(worker);
+  const unsigned jobs_at_once = argc > 1 ? static_cast<unsigned>(std::stoul(argv[1])) : std::thread::hardware_concurrency();
+  for (unsigned i = 1; i < jobs_at_once; ++i) threads.emplace_back(worker);
   worker();
   for (std::thread& thread : threads) thread.join();
 
   std::sort(times.begin(), times.end());
-  for (const auto& [name, range] : registers) fmt::print("{:<48} {:3} to {:3} registers\n", name, range.first, range.second);
+  for (const auto& [name, x] : table)
+    fmt::print("{:<66} {:3} to {:3} registers, at most {:4.0f} ms\n", name, x.fewest_registers, x.most_registers, x.slowest_ms);
   if (!times.empty())
     fmt::print("{} compilations, {:.1f} MB, {:.0f} ms median, {:.0f} ms slowest\n", times.size(), static_cast<double>(bytes) / 1e6,
                times[times.size() / 2], times.back());

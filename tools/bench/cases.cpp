@@ -162,7 +162,9 @@ std::vector<Case> all_cases() {
   cases.push_back(adamw("f32 300 tensors 1000M", ADJ_F32, ADJ_DTYPE_NONE, model_sizes(300, 1'000'000'000), 28));
   cases.push_back(adamw("f32 2000 tensors 100M", ADJ_F32, ADJ_DTYPE_NONE, model_sizes(2000, 100'000'000), 28));
   cases.push_back(adamw("f32, bf16 gradient and copy, 300 tensors 1000M", ADJ_BF16, ADJ_BF16, model_sizes(300, 1'000'000'000), 28));
-  cases.push_back(adamw("f32 1000 tensors of 1024", ADJ_F32, ADJ_DTYPE_NONE, std::vector<std::int64_t>(1000, 1024), 28));
+  for (int tensors : {80, 700, 1000})  // unbound: one small parameter block, one large, two
+    cases.push_back(adamw(fmt::format("f32 {} tensors of 1024", tensors), ADJ_F32, ADJ_DTYPE_NONE,
+                          std::vector<std::int64_t>(static_cast<std::size_t>(tensors), 1024), 28));
   cases.push_back(adamw("f32 1 tensor of 1024", ADJ_F32, ADJ_DTYPE_NONE, {1024}, 28));
   cases.push_back(sgd("f32 300 tensors 1000M", model_sizes(300, 1'000'000'000)));
   cases.push_back(sgd("f32 2000 tensors 100M", model_sizes(2000, 100'000'000)));
