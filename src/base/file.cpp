@@ -59,9 +59,10 @@ Result<void> write_file_atomically(const std::string& path, std::string_view byt
   Descriptor fd(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
   if (fd.get() < 0) return io_error("create", temporary);
   auto abandon = [&](const char* verb) {
-    Error error = io_error(verb, temporary);
+    const int why = errno;
     ::unlink(temporary.c_str());
-    return error;
+    errno = why;
+    return io_error(verb, temporary);
   };
   while (!bytes.empty()) {
     const ssize_t n = ::write(fd.get(), bytes.data(), bytes.size());
