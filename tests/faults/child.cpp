@@ -26,7 +26,7 @@ extern "C" void __gcov_dump() __attribute__((weak));  // only in a coverage buil
 namespace faults {
 
 namespace {
-constexpr unsigned kSeconds = 60;  // no case takes one
+constexpr unsigned kSeconds = 30;  // no case takes one
 }
 
 std::string in_child(const std::function<std::string()>& body) {
