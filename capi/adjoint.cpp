@@ -33,22 +33,31 @@ const adj::BoundCall& bound_of(const adj_bound* bound) { return *reinterpret_cas
 
 constexpr const char* kOutOfMemory = "out of memory";
 
-// The text of the last failure. Falls back to static text when even the message cannot be stored.
+// One T per thread, which goes with the thread. What runs even later, such as an exit handler, gets a new one that stays.
+template <class T>
+T& of_thread() {
+  thread_local T* object = nullptr;
+  thread_local struct Owner {
+    ~Owner() {
+      delete object;
+      object = nullptr;
+    }
+  } owner;
+  if (!object) object = new T;
+  return *object;
+}
+
+// The text of the thread's last failure: fixed unless null, for when even a message cannot be stored; else of_thread<LastError>.
 struct LastError {
   std::string text;
-  const char* fixed = nullptr;
 };
-LastError& last_error() {
-  thread_local LastError last;
-  return last;
-}
+thread_local const char* fixed_error = "";
 
 adj_status report(Error error, adj_error** object = nullptr) {
   const adj_status code = error.code;
-  LastError& last = last_error();
-  last.text = error.message;
-  last.fixed = nullptr;
+  of_thread<LastError>().text = error.message;
   if (object) *object = new adj_error{std::move(error)};
+  fixed_error = nullptr;
   return code;
 }
 
@@ -58,18 +67,18 @@ adj_status guarded(Fn&& fn) noexcept {
   try {
     return fn();
   } catch (const std::bad_alloc&) {
-    last_error().fixed = kOutOfMemory;
+    fixed_error = kOutOfMemory;
     return ADJ_ERROR_OUT_OF_MEMORY;
   } catch (const std::exception& e) {
     try {
-      last_error().text = std::string("internal error: ") + e.what();
-      last_error().fixed = nullptr;
+      of_thread<LastError>().text = std::string("internal error: ") + e.what();
+      fixed_error = nullptr;
     } catch (...) {
-      last_error().fixed = "internal error";
+      fixed_error = "internal error";
     }
     return ADJ_ERROR_INTERNAL;
   } catch (...) {
-    last_error().fixed = "internal error";
+    fixed_error = "internal error";
     return ADJ_ERROR_INTERNAL;
   }
 }
@@ -123,7 +132,7 @@ adj_status bad_index(const char* function, std::int64_t i, std::size_t count) {
 }
 
 adj_status cache_info(bool verify, adj_cache_info* out, const char* function) {
-  thread_local adj::CacheStat stat;
+  auto& stat = of_thread<adj::CacheStat>();
   stat = adj::disk_cache().stat(verify);
   const adj::JitCounters counters = adj::jit_counters();
   adj_cache_info info;
@@ -180,8 +189,7 @@ const char* adj_version(void) noexcept { return ADJ_LIBRARY_VERSION; }
 
 const char* adj_status_name(adj_status status) noexcept { return adj::status_name(status); }
 const char* adj_last_error(void) noexcept {
-  const LastError& last = last_error();
-  return last.fixed ? last.fixed : last.text.c_str();
+  return fixed_error ? fixed_error : of_thread<LastError>().text.c_str();
 }
 adj_status adj_error_code(const adj_error* e) noexcept { return e ? e->error.code : ADJ_ERROR_INVALID_ARGUMENT; }
 const char* adj_error_message(const adj_error* e) noexcept { return e ? e->error.message.c_str() : ""; }
@@ -413,12 +421,17 @@ adj_status adj_library_get(int64_t i, adj_library_info* out) noexcept {
 }
 int64_t adj_device_count(void) noexcept {
   int64_t count = 0;
-  guarded([&] { count = adj::device_count(); return static_cast<adj_status>(ADJ_OK); });
+  guarded([&] {
+    if (auto known = adj::device_count()) count = *known;
+    return static_cast<adj_status>(ADJ_OK);
+  });
   return count;
 }
 adj_status adj_device_get(int64_t i, adj_device_info* out) noexcept {
   return guarded([&] {
-    if (i < 0 || i >= adj::device_count()) return bad_index("adj_device_get", i, static_cast<std::size_t>(adj::device_count()));
+    auto count = adj::device_count();
+    if (!count) return report(count.take_error());
+    if (i < 0 || i >= *count) return bad_index("adj_device_get", i, static_cast<std::size_t>(*count));
     auto device = adj::device(static_cast<int>(i));
     if (!device) return report(device.take_error());
     adj_device_info info;

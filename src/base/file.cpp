@@ -35,11 +35,13 @@ Error io_error(const char* verb, const std::string& path) {
 }  // namespace
 
 Result<std::string> read_file(const std::string& path) {
-  Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  constexpr off_t kLargest = off_t{1} << 30;  // above any pack; nothing is allocated on a file system's word alone
+  Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));  // a pipe in its place must not be waited for
   if (fd.get() < 0) return io_error("open", path);
   struct stat st {};
   if (::fstat(fd.get(), &st) != 0) return io_error("stat", path);
   if (!S_ISREG(st.st_mode)) return fail(ADJ_ERROR_IO, "cannot read '{}': not a regular file", path);
+  if (st.st_size > kLargest) return fail(ADJ_ERROR_IO, "cannot read '{}': its {} bytes are more than {}", path, st.st_size, kLargest);
   std::string bytes(static_cast<std::size_t>(st.st_size), '\0');
   std::size_t have = 0;
   while (have < bytes.size()) {
@@ -59,9 +61,10 @@ Result<void> write_file_atomically(const std::string& path, std::string_view byt
   Descriptor fd(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
   if (fd.get() < 0) return io_error("create", temporary);
   auto abandon = [&](const char* verb) {
-    Error error = io_error(verb, temporary);
+    const int why = errno;
     ::unlink(temporary.c_str());
-    return error;
+    errno = why;
+    return io_error(verb, temporary);
   };
   while (!bytes.empty()) {
     const ssize_t n = ::write(fd.get(), bytes.data(), bytes.size());

@@ -41,10 +41,12 @@ constexpr int kLargeParamInterface = 12010;
 
 std::string arch_name(int cc) { return fmt::format("sm_{}{}", cc, cc == 90 ? "a" : ""); }
 
-int device_count() {
+Result<int> device_count() {
   auto api = cuda();
+  if (!api) return 0;
   int count = 0;
-  return api && (*api)->device_count(&count) == cu::kSuccess ? count : 0;
+  if (auto rc = (*api)->device_count(&count)) return cuda_error(**api, rc, "cuDeviceGetCount");
+  return count;
 }
 
 Result<const Device*> device(int ordinal) {
@@ -68,7 +70,6 @@ Result<const Device*> device(int ordinal) {
                                   {&shared, cu::kAttributeMaxSharedOptin},
                                   {&d.multiprocessors, cu::kAttributeMultiprocessorCount}})
     if (auto rc = c.device_attribute(value, attribute, handle)) return cuda_error(c, rc, "cuDeviceGetAttribute");
-  if (auto rc = c.primary_retain(&d.context, handle)) return cuda_error(c, rc, "cuDevicePrimaryCtxRetain");
   d.ordinal = ordinal;
   d.cc = major * 10 + minor;
   d.shared_optin = static_cast<std::uint32_t>(shared);
@@ -76,7 +77,13 @@ Result<const Device*> device(int ordinal) {
   d.memory = memory;
   d.name = name;
   d.arch = arch_name(d.cc);
-  return &devices->emplace(ordinal, std::move(d)).first->second;
+  const auto it = devices->emplace(ordinal, std::move(d)).first;
+  // Last, so that nothing can fail while it is held.
+  if (auto rc = c.primary_retain(&it->second.context, handle)) {
+    devices->erase(it);
+    return cuda_error(c, rc, "cuDevicePrimaryCtxRetain");
+  }
+  return &it->second;
 }
 
 Result<const Device*> offline_device(int cc) {

@@ -26,7 +26,7 @@ struct Device {
 // every device of that capability has.
 std::string arch_name(int cc);
 
-int device_count();
+Result<int> device_count();  // 0 without a driver
 Result<const Device*> device(int ordinal);          // cached; retains the primary context on first use
 Result<const Device*> offline_device(int cc);
 Result<int> parse_arch(std::string_view arch);      // "sm_90a" -> 90

@@ -41,7 +41,7 @@ std::string path_of(void* handle, const char* symbol) {
   return address && ::dladdr(address, &info) && info.dli_fname ? info.dli_fname : "";
 }
 
-// An override names one file and nothing else is tried; otherwise each soname is tried by the loader and then in the
+// An override names one file, or none, and nothing else is tried; otherwise each soname is tried by the loader and then in the
 // extra directories.
 Opened open_library(const char* override_variable, std::initializer_list<const char*> sonames) {
   Opened opened;
@@ -54,7 +54,10 @@ Opened open_library(const char* override_variable, std::initializer_list<const c
     return opened.handle != nullptr;
   };
   if (const char* file = std::getenv(override_variable)) {
-    attempt(file);
+    if (*file)
+      attempt(file);
+    else
+      opened.tried = fmt::format("{} is empty", override_variable);
     return opened;
   }
   for (const char* soname : sonames)

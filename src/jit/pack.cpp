@@ -2,6 +2,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <mutex>
 #include <shared_mutex>
 #include <thread>
@@ -136,9 +137,10 @@ Result<void> build_pack(const std::string& path, const std::vector<PackJob>& wor
   std::mutex mutex;
   std::vector<PackEntry> entries;
   std::optional<Error> failure;
+  std::exception_ptr exception;  // out of memory, in any thread
   std::atomic<std::size_t> next{0};
   std::atomic<bool> stop{false};
-  auto worker = [&] {
+  auto compile_all = [&] {
     for (std::size_t i; !stop && (i = next++) < work.size();) {
       const auto start = std::chrono::steady_clock::now();
       auto image = work[i].program->compile(work[i].cc);
@@ -153,17 +155,31 @@ Result<void> build_pack(const std::string& path, const std::vector<PackJob>& wor
       entries.push_back({work[i].program->key(work[i].cc), std::move(*image)});
       if (progress && !progress(static_cast<std::int64_t>(entries.size()), static_cast<std::int64_t>(work.size()),
                                 work[i].program->name(), ms)) {
-        failure = fail(ADJ_ERROR_INVALID_ARGUMENT, "stopped by the progress callback");
         stop = true;
+        failure = fail(ADJ_ERROR_INVALID_ARGUMENT, "stopped by the progress callback");
       }
+    }
+  };
+  auto worker = [&] {
+    try {
+      compile_all();
+    } catch (...) {
+      std::lock_guard lock(mutex);
+      exception = std::current_exception();
+      stop = true;
     }
   };
   constexpr int kMostThreads = 8;
   if (jobs <= 0) jobs = std::min<int>(kMostThreads, static_cast<int>(std::max(1u, std::thread::hardware_concurrency())));
-  std::vector<std::thread> threads;
-  for (int i = 1; i < jobs && static_cast<std::size_t>(i) < work.size(); ++i) threads.emplace_back(worker);
-  worker();
-  for (std::thread& thread : threads) thread.join();
+  {
+    std::vector<std::jthread> threads;  // joined however this scope is left
+    try {
+      for (int i = 1; i < jobs && static_cast<std::size_t>(i) < work.size(); ++i) threads.emplace_back(worker);
+    } catch (...) {  // fewer threads than asked for do the same work
+    }
+    worker();
+  }
+  if (exception) std::rethrow_exception(exception);
   if (failure) return std::move(*failure);
   return write_file_atomically(path, serialise_pack(std::move(entries), fmt::format("{}.{}", (*library)->major, (*library)->minor)));
 }

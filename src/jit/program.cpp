@@ -44,6 +44,39 @@ const Headers& headers() {
   return *h;
 }
 
+// Destroys an NVRTC program whatever happens.
+class ProgramScope {
+ public:
+  explicit ProgramScope(const cu::NvrtcApi& api) : api_(api) {}
+  ~ProgramScope() {
+    if (handle) api_.destroy(&handle);
+  }
+  ProgramScope(const ProgramScope&) = delete;
+  ProgramScope& operator=(const ProgramScope&) = delete;
+
+  cu::NvrtcProgram handle = nullptr;
+
+ private:
+  const cu::NvrtcApi& api_;
+};
+
+// Unloads a library unless it has been released into the keeping of the process.
+class LibraryScope {
+ public:
+  explicit LibraryScope(const cu::Api& api) : api_(api) {}
+  ~LibraryScope() {
+    if (handle) api_.library_unload(handle);
+  }
+  LibraryScope(const LibraryScope&) = delete;
+  LibraryScope& operator=(const LibraryScope&) = delete;
+
+  void release() { handle = nullptr; }
+  cu::Library handle = nullptr;
+
+ private:
+  const cu::Api& api_;
+};
+
 std::string join(const std::vector<std::string>& parts, char separator) {
   std::string text;
   for (const std::string& part : parts) text += (text.empty() ? "" : std::string(1, separator)) + part;
@@ -102,37 +135,36 @@ Result<Image> Program::compile(int cc) const {
   const std::vector<std::string> options = this->options(cc, ptx);
 
   const auto start = std::chrono::steady_clock::now();
-  cu::NvrtcProgram program = nullptr;
+  ProgramScope program(api);
   auto nvrtc_error = [&](cu::NvrtcResult rc, const char* call) {
     Error error = fail(ADJ_ERROR_COMPILE_FAILED, "{} failed with {} for {} on {} (NVRTC {}.{})", call, api.error_string(rc),
                        name(), arch_name(cc), api.major, api.minor);
     error.native = rc;
     error.options = join(options, ' ');
     std::size_t size = 0;
-    if (program && api.log_size(program, &size) == cu::kNvrtcSuccess && size > 1) {
-      error.log.resize(size - 1);
-      api.log(program, error.log.data());
+    if (program.handle && api.log_size(program.handle, &size) == cu::kNvrtcSuccess && size > 1) {
+      error.log.resize(size);  // with the terminating zero that NVRTC writes
+      if (api.log(program.handle, error.log.data()) != cu::kNvrtcSuccess) error.log.clear();
+      else error.log.resize(size - 1);
     }
-    if (program) api.destroy(&program);
     return error;
   };
   const Headers& h = headers();
-  if (auto rc = api.create(&program, file->text, file->name, static_cast<int>(h.names.size()), h.texts.data(),
+  if (auto rc = api.create(&program.handle, file->text, file->name, static_cast<int>(h.names.size()), h.texts.data(),
                            h.names.data()))
     return nvrtc_error(rc, "nvrtcCreateProgram");
   std::vector<const char*> raw;
   for (const std::string& option : options) raw.push_back(option.c_str());
-  if (auto rc = api.compile(program, static_cast<int>(raw.size()), raw.data()))
+  if (auto rc = api.compile(program.handle, static_cast<int>(raw.size()), raw.data()))
     return nvrtc_error(rc, "nvrtcCompileProgram");
   Image image;
   image.ptx = ptx;
   std::size_t size = 0;
-  if (auto rc = ptx ? api.ptx_size(program, &size) : api.cubin_size(program, &size))
-    return nvrtc_error(rc, "nvrtcGetCUBINSize");
+  if (auto rc = ptx ? api.ptx_size(program.handle, &size) : api.cubin_size(program.handle, &size))
+    return nvrtc_error(rc, ptx ? "nvrtcGetPTXSize" : "nvrtcGetCUBINSize");
   image.bytes.resize(size);
-  if (auto rc = ptx ? api.ptx(program, image.bytes.data()) : api.cubin(program, image.bytes.data()))
-    return nvrtc_error(rc, "nvrtcGetCUBIN");
-  api.destroy(&program);
+  if (auto rc = ptx ? api.ptx(program.handle, image.bytes.data()) : api.cubin(program.handle, image.bytes.data()))
+    return nvrtc_error(rc, ptx ? "nvrtcGetPTX" : "nvrtcGetCUBIN");
   if (image.bytes.empty()) return fail(ADJ_ERROR_COMPILE_FAILED, "NVRTC gave no code for {} on {}", name(), arch_name(cc));
   ++counters().compiles;
   const double ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
@@ -180,14 +212,13 @@ Result<LoadedKernel> Program::load_once(const Device& device, adj_jit_policy pol
   if (!api) return api.take_error();
   const cu::Api& c = **api;
   const ContextScope scope(device);
-  cu::Library library = nullptr;
-  if (auto rc = c.library_load(&library, code->bytes.c_str(), nullptr, nullptr, 0, nullptr, nullptr, 0))
+  LibraryScope library(c);
+  if (auto rc = c.library_load(&library.handle, code->bytes.c_str(), nullptr, nullptr, 0, nullptr, nullptr, 0))
     return cuda_error(c, rc, "cuLibraryLoadData");
-  // From here on the library stays loaded for the life of the process, like every kernel.
   cu::Kernel kernel = nullptr;
   LoadedKernel loaded;
   loaded.from_ptx = code->ptx;
-  if (auto rc = c.library_kernel(&kernel, library, entry_.c_str())) return cuda_error(c, rc, "cuLibraryGetKernel");
+  if (auto rc = c.library_kernel(&kernel, library.handle, entry_.c_str())) return cuda_error(c, rc, "cuLibraryGetKernel");
   // Forces the code onto the device now: under lazy loading the first launch would do it, which a capture forbids.
   cu::Function on_device = nullptr;
   if (auto rc = c.kernel_function(&on_device, kernel)) return cuda_error(c, rc, "cuKernelGetFunction");
@@ -200,11 +231,12 @@ Result<LoadedKernel> Program::load_once(const Device& device, adj_jit_policy pol
   if (auto rc = c.kernel_set_attribute(cu::kFunctionMaxDynamicShared, dynamic, kernel, handle))
     return cuda_error(c, rc, "cuKernelSetAttribute");
   loaded.function = reinterpret_cast<cu::Function>(kernel);
+  library.release();  // a kernel stays loaded for the life of the process
   return loaded;
 }
 
 Result<LoadedKernel> Program::load(const Device& device, adj_jit_policy policy) const {
-  using Shared = std::shared_ptr<Result<LoadedKernel>>;
+  using Shared = std::shared_ptr<const LoadedKernel>;  // null: the load failed
   for (;;) {
     std::promise<Shared> promise;
     std::shared_future<Shared> future;
@@ -221,23 +253,32 @@ Result<LoadedKernel> Program::load(const Device& device, adj_jit_policy policy) 
     }
     if (!first) {
       const Shared& result = future.get();
-      if (!result->ok()) continue;  // the other caller's policy may have been stricter: try for ourselves
+      if (!result) continue;  // the other caller failed, perhaps for a stricter policy: try for ourselves
       ++counters().memory_hits;
-      return **result;
+      return *result;
     }
-    Shared result;
+    // Whatever happens, nobody is left waiting, and a failure is forgotten: a later call may have another policy, a pack, or luck.
+    Shared shared;
+    auto settle = [&] {
+      if (!shared) {
+        std::lock_guard lock(mutex_);
+        loaded_.erase(device.ordinal);
+      }
+      promise.set_value(shared);
+    };
     try {
-      result = std::make_shared<Result<LoadedKernel>>(load_once(device, policy));
-    } catch (const std::bad_alloc&) {
-      result = std::make_shared<Result<LoadedKernel>>(fail(ADJ_ERROR_OUT_OF_MEMORY, "out of memory loading {}", name()));
+      auto room = std::make_shared<LoadedKernel>();  // before there is something to lose
+      auto result = load_once(device, policy);
+      if (result) {
+        *room = *result;
+        shared = std::move(room);
+      }
+      settle();
+      return result;
+    } catch (...) {
+      settle();
+      throw;
     }
-    if (!result->ok()) {  // a later call may have another policy, a pack, or luck
-      std::lock_guard lock(mutex_);
-      loaded_.erase(device.ordinal);
-    }
-    promise.set_value(result);
-    if (result->ok()) return **result;
-    return Error(result->error());
   }
 }
 

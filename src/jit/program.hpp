@@ -47,11 +47,10 @@ class Program {
  private:
   Result<LoadedKernel> load_once(const Device& device, adj_jit_policy policy) const;
 
-
   std::string source_, entry_;
   std::vector<std::string> defines_;
   mutable std::mutex mutex_;
-  mutable std::map<int, std::shared_future<std::shared_ptr<Result<LoadedKernel>>>> loaded_;  // by device ordinal
+  mutable std::map<int, std::shared_future<std::shared_ptr<const LoadedKernel>>> loaded_;  // by device ordinal
 };
 
 struct JitCounters {

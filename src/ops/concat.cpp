@@ -46,23 +46,23 @@ Result<void> validate_lengths(const char* op, const char* joint, const Descripto
 }
 
 const std::vector<Signature>& signatures() {
-  static const std::vector<Signature> list{{ADJ_F32}, {ADJ_F64}, {ADJ_F16}, {ADJ_BF16}, {ADJ_I8},  {ADJ_I16}, {ADJ_I32},
+  static const auto* list = new std::vector<Signature>{{ADJ_F32}, {ADJ_F64}, {ADJ_F16}, {ADJ_BF16}, {ADJ_I8},  {ADJ_I16}, {ADJ_I32},
                                            {ADJ_I64}, {ADJ_U8},  {ADJ_U16}, {ADJ_U32},  {ADJ_U64}, {ADJ_BOOL}};
-  return list;
+  return *list;
 }
 
 adj_guarantee exact(const Signature& s) { return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, s[0], 0, 0); }
 
 const std::vector<Variant>& variants() {
   // One set of programs for both directions and all element types.
-  static const std::vector<Variant> list{
+  static const auto* list = new std::vector<Variant>{
       {.algorithm = "realign", .summary = "16-byte accesses on both sides, narrow pieces through shared memory", .backend = ADJ_BACKEND_BESPOKE,
        .min_cc = 80,
        .programs = {ADJ_MULTI_TENSOR_PROGRAMS("concat.cu", "concat_wide", "ADJ_NARROW=0 "),
                     ADJ_MULTI_TENSOR_PROGRAMS("concat.cu", "concat_narrow", "ADJ_NARROW=1 ")},
        .guarantee = exact},
       {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = exact}};
-  return list;
+  return *list;
 }
 
 // The problem in bytes. A single piece with elements is one long row.

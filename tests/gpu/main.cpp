@@ -19,7 +19,7 @@ int main(int argc, char** argv) {
   app.add_flag("--once", options.once, "one run per case, without repetition, graphs and binding");
   CLI11_PARSE(app, argc, argv);
   if (quick) options.level = harness::Level::quick;
-  if (adj::device_count() == 0) {
+  if (auto count = adj::device_count(); !count || *count == 0) {
     auto api = adj::cuda();
     fmt::print("skipped: {}\n", api ? "no CUDA device" : api.error().message);
     return 77;

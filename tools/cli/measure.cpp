@@ -20,9 +20,11 @@ void save(const std::string& path, const nlohmann::ordered_json& report) {
 
 // Why there is no GPU to run on; empty when there is one.
 std::string missing_gpu() {
-  if (adj::device_count() > 0) return {};
   auto api = adj::cuda();
-  return api ? "the driver finds no CUDA device" : api.error().message;
+  if (!api) return api.error().message;
+  auto count = adj::device_count();
+  if (!count) return count.error().message;
+  return *count > 0 ? "" : "the driver finds no CUDA device";
 }
 
 }  // namespace

@@ -1,0 +1,25 @@
+// Cases in processes of their own: what one does to the library's once-per-process state, or a crash, stays there.
+#pragma once
+
+#include <functional>
+#include <string>
+
+namespace faults {
+
+// Runs body in a forked child and returns what it found wrong ("" for nothing), also when that was a crash, an endless wait
+// or, under AddressSanitizer, a leak.
+std::string in_child(const std::function<std::string()>& body);
+
+// Counts cases and prints "NAME: cases tried, survived" when it goes. Every failure is a failed check of the running test.
+class Tally {
+ public:
+  explicit Tally(std::string name) : name_(std::move(name)) {}
+  ~Tally();
+  void add(const std::string& what, const std::string& problem);
+
+ private:
+  std::string name_;
+  int tried_ = 0, survived_ = 0;
+};
+
+}  // namespace faults

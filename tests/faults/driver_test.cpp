@@ -1,0 +1,392 @@
+// A driver and a compiler that fail: every entry point that the library loads, at every call that a program using every
+// verb makes of it. Each case is a process of its own, and must end with the right code and sentence, with nothing leaked,
+// and with a library that then does everything.
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+
+#include "child.hpp"
+#include "machine.hpp"
+
+using namespace faults;
+
+// The linker sends the library's calls of dlsym here (--wrap).
+extern "C" void* __real_dlsym(void* handle, const char* name);
+namespace {
+const char* absent_symbol = "";
+}
+// Not instrumented: a sanitizer looks its functions up before it is ready.
+extern "C" __attribute__((no_sanitize("address", "undefined"))) void* __wrap_dlsym(void* handle, const char* name) {
+  if (!*absent_symbol || std::strcmp(name, absent_symbol) != 0) return __real_dlsym(handle, name);
+  return nullptr;
+}
+
+namespace {
+
+constexpr int kCode = 719;
+constexpr int kNvrtcCode = 11;
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool is_nvrtc(const std::string& function) { return function.starts_with("nvrtc"); }
+
+// What a failing call must come to.
+struct Expectation {
+  adj_status code;    // ADJ_OK: the library can do without
+  bool for_ever;      // asked once per process: the device stays out of reach, the host does not
+};
+Expectation expectation(const std::string& function, const std::string& stage, int n) {
+  static const std::map<std::string, Expectation> special{
+      {"cuInit", {ADJ_ERROR_BACKEND_UNAVAILABLE, true}},
+      {"cuDriverGetVersion", {ADJ_ERROR_DRIVER_TOO_OLD, true}},
+      {"cuGetProcAddress_v2", {ADJ_ERROR_DRIVER_TOO_OLD, true}},
+      {"nvrtcVersion", {ADJ_ERROR_BACKEND_UNAVAILABLE, true}},
+      {"nvrtcGetNumSupportedArchs", {ADJ_ERROR_BACKEND_UNAVAILABLE, true}},
+      {"nvrtcGetSupportedArchs", {ADJ_OK, false}},  // then every architecture is tried
+      {"nvrtcDestroyProgram", {ADJ_OK, false}},
+      {"cuCtxPopCurrent", {ADJ_OK, false}},
+  };
+  if (auto it = special.find(function); it != special.end()) return it->second;
+  // adj_device_count has no way to fail; adj_device_get has.
+  if (function == "cuDeviceGetCount" && n % 2 == 1) return {ADJ_OK, false};
+  // The program's own context is current where the library's cannot be made so.
+  if (function == "cuCtxPushCurrent" && stage == "select") return {ADJ_OK, false};
+  return {is_nvrtc(function) ? ADJ_ERROR_COMPILE_FAILED : ADJ_ERROR_CUDA, false};
+}
+
+std::string describe(const Outcome& o) { return std::string(adj_status_name(o.code)) + " '" + o.message + "'"; }
+
+// Kernels that a whole program leaves loaded, in any number of runs; known before the first case.
+int kernels_of_a_program = 0;
+
+// What is alive after a failure and a whole program.
+std::string census() {
+  const Fakes& f = fakes();
+  if (f.nvrtc.programs != 0) return std::to_string(f.nvrtc.programs) + " NVRTC programs are not destroyed";
+  if (f.driver.libraries != kernels_of_a_program)
+    return std::to_string(f.driver.libraries) + " libraries are loaded, not " + std::to_string(kernels_of_a_program);
+  if (f.driver.contexts != f.driver.devices) return std::to_string(f.driver.contexts) + " contexts are retained";
+  return {};
+}
+
+std::string stays_out_of_reach(const std::string& function, adj_status code) {
+  Outcome o;
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    Program program;
+    for (const Program::Stage& stage : Program::stages())
+      if ((o = (program.*stage.run)()).code) break;
+    if (o.code != code) return "then: expected " + std::string(adj_status_name(code)) + ", got " + describe(o);
+    if (std::strlen(o.message) < 20) return "then: no sentence: " + std::string(o.message);
+  }
+  if (function.find("Version") == std::string::npos && !is_nvrtc(function) && function != "cuGetProcAddress_v2" && !contains(o.message, function))
+    return function + " is not named: " + o.message;
+  return host_program();
+}
+
+// Fails the n-th call of a function within a stage.
+std::string fail_at(const std::string& function, const std::string& stage_name, int n) {
+  fake::Entry& entry = fakes().entry(function);
+  const Expectation expected = expectation(function, stage_name, n);
+  const int code = is_nvrtc(function) ? kNvrtcCode : kCode;
+  {
+    Program program;
+    for (const Program::Stage& stage : Program::stages()) {
+      const bool here = stage_name == stage.name;
+      if (here) entry.code = code, entry.countdown = n;
+      const Outcome o = (program.*stage.run)();
+      if (!here) {
+        if (o.code) return std::string(stage.name) + " failed first: " + describe(o);
+        continue;
+      }
+      if (entry.countdown > 0) return "was not called";
+      if (expected.for_ever) break;
+      if (o.code != expected.code) return "expected " + std::string(adj_status_name(expected.code)) + ", got " + describe(o);
+      if (o.code && function != "cuLaunchKernelEx" && !contains(o.message, function)) return "it is not named: " + describe(o);
+      if (o.code && function == "cuLaunchKernelEx" && !contains(o.message, "failed with")) return "no sentence: " + describe(o);
+      const bool has_object = stage_name == "select" || stage_name == "pack build";
+      if (o.code && has_object && o.native != code) return "native code " + std::to_string(o.native);
+      if (o.code) break;
+    }
+  }
+  if (expected.for_ever) return stays_out_of_reach(function, expected.code);
+  if (std::string problem = whole_program(); !problem.empty()) return "afterwards: " + problem;
+  if (std::string problem = host_program(); !problem.empty()) return "afterwards: " + problem;
+  return census();
+}
+
+// Calls of every function in every stage of an undisturbed program: [stage][function].
+std::map<std::string, std::map<std::string, int>> count_calls(const std::vector<std::string>& functions) {
+  std::map<std::string, std::map<std::string, int>> counts;
+  int ends[2];
+  REQUIRE(::pipe(ends) == 0);
+  const std::string problem = in_child([&] {
+    Program program;
+    for (const Program::Stage& stage : Program::stages()) {
+      for (const std::string& f : functions) fakes().entry(f).calls = 0;
+      if (const Outcome o = (program.*stage.run)(); o.code) return std::string(stage.name) + ": " + describe(o);
+      for (const std::string& f : functions)
+        if (const int calls = fakes().entry(f).calls) ::dprintf(ends[1], "%s\t%s\t%d\n", stage.name, f.c_str(), calls);
+    }
+    ::dprintf(ends[1], "end\tlibraries\t%d\n", fakes().driver.libraries.load());
+    return whole_program();
+  });
+  ::close(ends[1]);
+  REQUIRE_MESSAGE(problem.empty(), problem);
+  FILE* lines = ::fdopen(ends[0], "r");
+  char stage[64], function[64];
+  for (int calls; std::fscanf(lines, "%63[^\t]\t%63s\t%d\n", stage, function, &calls) == 3;) counts[stage][function] = calls;
+  std::fclose(lines);
+  kernels_of_a_program = counts["end"]["libraries"];
+  counts.erase("end");
+  return counts;
+}
+
+void fail_every_call(const char* title, const std::vector<std::string>& functions) {
+  fakes();
+  Tally tally(title);
+  for (const auto& [stage, calls] : count_calls(functions))
+    for (const auto& [function, count] : calls)
+      for (int n = 1; n <= count; ++n)
+        tally.add(function + " call " + std::to_string(n) + " in " + stage, in_child([&, stage = stage, function = function] { return fail_at(function, stage, n); }));
+}
+
+// Runs stages until one fails.
+Outcome first_failure() {
+  Program program;
+  for (const Program::Stage& stage : Program::stages())
+    if (Outcome o = (program.*stage.run)(); o.code) return o;
+  return {};
+}
+
+std::string expect(const Outcome& o, adj_status code, std::initializer_list<const char*> words) {
+  if (o.code != code) return "expected " + std::string(adj_status_name(code)) + ", got " + describe(o);
+  for (const char* word : words)
+    if (!contains(o.message, word)) return "'" + std::string(word) + "' is missing from: " + o.message;
+  return host_program();
+}
+
+}  // namespace
+
+TEST_CASE("the driver: every call fails once") { fail_every_call("driver call fails", cuda_functions()); }
+TEST_CASE("NVRTC: every call fails once") { fail_every_call("NVRTC call fails", nvrtc_functions()); }
+
+TEST_CASE("the driver: every entry point is missing") {
+  fakes();
+  Tally tally("driver entry point missing");
+  for (const std::string& function : cuda_functions()) {
+    if (function == "cuGetProcAddress_v2") continue;  // found by dlsym, below
+    tally.add(function, in_child([&] {
+      fakes().entry(function).missing = true;
+      return expect(first_failure(), ADJ_ERROR_DRIVER_TOO_OLD, {function.c_str(), "13.0"});
+    }));
+  }
+  for (const char* function : {"cuGetProcAddress_v2", "cuDriverGetVersion"})
+    tally.add(std::string(function) + " is not exported", in_child([&] {
+      absent_symbol = function;
+      return expect(first_failure(), ADJ_ERROR_DRIVER_TOO_OLD, {"update the NVIDIA driver"});
+    }));
+}
+
+TEST_CASE("NVRTC: every entry point is missing") {
+  fakes();
+  Tally tally("NVRTC entry point missing");
+  for (const std::string& function : nvrtc_functions())
+    tally.add(function, in_child([&] {
+      absent_symbol = function.c_str();
+      return expect(first_failure(), ADJ_ERROR_BACKEND_UNAVAILABLE, {function.c_str(), "newer NVRTC"});
+    }));
+}
+
+TEST_CASE("libraries that are absent, old, or strange") {
+  fakes();
+  Tally tally("library absent or strange");
+  for (const char* variable : {"ADJOINT_LIBCUDA", "ADJOINT_LIBNVRTC"})
+    for (const char* file : {"/nonexistent/library.so", "", "/dev/null"})
+      tally.add(std::string(variable) + "='" + file + "'", in_child([&] {
+        fakes();
+        ::setenv(variable, file, 1);
+        const bool driver = std::strcmp(variable, "ADJOINT_LIBCUDA") == 0;
+        return expect(first_failure(), ADJ_ERROR_BACKEND_UNAVAILABLE, {driver ? "libcuda.so.1 cannot be loaded" : "libnvrtc.so.13 or .12 cannot be loaded"});
+      }));
+  tally.add("a driver of CUDA 11.8", in_child([] {
+    fakes().driver.version = 11080;
+    return expect(first_failure(), ADJ_ERROR_DRIVER_TOO_OLD, {"11.8", "12.0"});
+  }));
+  tally.add("no device", in_child([] {
+    fakes().driver.devices = 0;
+    if (adj_device_count() != 0) return std::string("a device is counted");
+    return expect(first_failure(), ADJ_ERROR_CUDA, {"cuDeviceGet"});
+  }));
+  tally.add("a device older than any kernel", in_child([] {
+    fakes().driver.cc = 75;
+    return expect(first_failure(), ADJ_ERROR_UNSUPPORTED, {"no kernel fits"});
+  }));
+  tally.add("a device older than NVRTC compiles for", in_child([] {
+    fakes().driver.cc = 86;
+    return expect(first_failure(), ADJ_ERROR_UNSUPPORTED, {"NVRTC 13.0 cannot compile for sm_86"});
+  }));
+  tally.add("the classic limit of kernel parameters", in_child([] {
+    fakes().driver.version = 12000;
+    return whole_program();
+  }));
+}
+
+TEST_CASE("NVRTC rejects a program") {
+  fakes();
+  Tally tally("compile error");
+  for (const char* also : {"", "nvrtcGetProgramLogSize", "nvrtcGetProgramLog", "nvrtcGetErrorString", "nvrtcDestroyProgram"})
+    tally.add(std::string("with ") + (*also ? also : "nothing else") + " failing", in_child([&]() -> std::string {
+      fakes().nvrtc.rejects = true;
+      if (*also) {
+        fakes().entry(also).code = kNvrtcCode;
+        fakes().entry(also).countdown = 1;
+      }
+      adj_stream stream;
+      if (adj_stream_wrap(fakes().stream(), &stream)) return adj_last_error();
+      adj_embedding_forward_descriptor d;
+      d.num_embeddings = d.embedding_dim = d.num_indices = 4, d.element = ADJ_F32, d.index = ADJ_I64;
+      adj_plan* plan = nullptr;
+      adj_error* error = nullptr;
+      const adj_status code = adj_plan_select(&stream, &d.header, nullptr, &plan, &error);
+      std::string problem;
+      const std::string message = adj_error_message(error), log = adj_error_log(error);
+      const bool readable = !std::strstr(also, "ProgramLog");
+      if (code != ADJ_ERROR_COMPILE_FAILED || plan) problem = "expected compile_failed, got " + message;
+      else if (!contains(message, "nvrtcCompileProgram") || !contains(message, "embedding.cu") || !contains(message, "sm_90a")) problem = message;
+      else if (readable != contains(log, "error: nothing is right about")) problem = "log: '" + log + "'";
+      else if (!contains(adj_error_options(error), "--gpu-architecture=sm_90a")) problem = "no options";
+      else if (adj_error_rejection_count(error) < 1) problem = "no rejections";
+      else if (fakes().nvrtc.programs != 0) problem = "the program is not destroyed";
+      adj_error_release(error);
+      fakes().nvrtc.rejects = false;
+      return problem.empty() ? whole_program() : problem;
+    }));
+}
+
+TEST_CASE("a device newer than NVRTC gets PTX") {
+  fakes();
+  Tally tally("PTX");
+  auto machine = [] {
+    fakes().driver.cc = 120;
+    fakes().nvrtc.newest_cc = 100;
+  };
+  tally.add("works", in_child([&] {
+    machine();
+    return fakes().entry("nvrtcGetPTX").calls != 0 ? "called early" : whole_program();
+  }));
+  count_calls({});
+  for (const char* function : {"nvrtcGetPTXSize", "nvrtcGetPTX"})
+    tally.add(function, in_child([&] {
+      machine();
+      return fail_at(function, "select", 1);
+    }));
+}
+
+TEST_CASE("the driver cannot even name its error") {
+  fakes();
+  Tally tally("nameless driver error");
+  tally.add("cuGetErrorName and cuGetErrorString fail", in_child([]() -> std::string {
+    Program program;
+    for (const Program::Stage& stage : Program::stages()) {
+      if (std::string(stage.name) == "run")
+        for (const char* function : {"cuLaunchKernelEx", "cuGetErrorName", "cuGetErrorString"}) {
+          fakes().entry(function).code = kCode;
+          fakes().entry(function).countdown = 1;
+        }
+      if (const Outcome o = (program.*stage.run)(); o.code) return expect(o, ADJ_ERROR_CUDA, {"719", "unknown error"});
+    }
+    return "nothing failed";
+  }));
+}
+
+TEST_CASE("a kernel that cannot be had gives way to the next candidate, and says so") {
+  fakes();
+  Tally tally("next candidate");
+  for (const char* function : {"nvrtcCompileProgram", "cuLibraryLoadData", "cuLibraryGetKernel"})
+    tally.add(function, in_child([&]() -> std::string {
+      adj_stream stream;
+      if (adj_stream_wrap(fakes().stream(), &stream)) return adj_last_error();
+      adj_embedding_backward_descriptor d;
+      d.num_embeddings = d.embedding_dim = d.num_indices = 4, d.element = ADJ_F32, d.index = ADJ_I64;
+      std::string chosen[2];
+      for (std::string& id : chosen) {
+        adj_plan* plan = nullptr;
+        adj_sku_info info;
+        fakes().entry(function).code = kCode;
+        fakes().entry(function).countdown = &id == chosen;
+        if (adj_plan_select(&stream, &d.header, nullptr, &plan, nullptr) || adj_plan_sku(plan, &info)) return adj_last_error();
+        id = info.id;
+        adj_plan_release(plan);
+      }
+      if (chosen[0] == chosen[1]) return "the failing candidate was chosen: " + chosen[0];
+      return fakes().nvrtc.programs ? "an NVRTC program is not destroyed" : "";
+    }));
+}
+
+TEST_CASE("binding a table while the stream is captured is refused, and works afterwards") {
+  fakes();
+  Tally tally("capture");
+  tally.add("bind", in_child([]() -> std::string {
+    Program program;
+    for (const Program::Stage& stage : Program::stages()) {
+      if (std::string(stage.name) == "bind") {
+        fakes().driver.capturing = true;
+        const Outcome o = program.bind();
+        fakes().driver.capturing = false;
+        if (std::string problem = expect(o, ADJ_ERROR_CAPTURING, {"sgd", "before the capture"}); !problem.empty()) return problem;
+      }
+      if (const Outcome o = (program.*stage.run)(); o.code) return std::string(stage.name) + ": " + describe(o);
+    }
+    return {};
+  }));
+}
+
+TEST_CASE("a pack serves where there is no NVRTC, and says what it lacks") {
+  fakes();
+  Tally tally("pack without NVRTC");
+  const char* globs[] = {"sgd/*", "embedding_backward/*"};
+  std::string files[2];
+  for (int i = 0; i < 2; ++i) {
+    files[i] = "/tmp/adjoint-pack-XXXXXX";
+    const int fd = ::mkstemp(files[i].data());
+    REQUIRE(fd >= 0);
+    ::close(fd);
+    tally.add(std::string("build ") + globs[i], in_child([&]() -> std::string {
+      adj_pack_options options;
+      options.archs = "sm_80,sm_90a";
+      options.skus = globs[i];
+      return adj_pack_build(files[i].c_str(), &options, nullptr) ? adj_last_error() : "";
+    }));
+  }
+  tally.add("use", in_child([&]() -> std::string {
+    absent_symbol = "nvrtcVersion";
+    for (const std::string& file : files)
+      if (adj_pack_load(file.c_str())) return adj_last_error();
+    Outcome o = first_failure();  // only the building of a pack needs NVRTC
+    if (o.code != ADJ_ERROR_BACKEND_UNAVAILABLE || contains(o.message, "is not compiled for")) return describe(o);
+    return fakes().driver.launches > 0 ? "" : "nothing was launched";
+  }));
+  tally.add("lacks", in_child([&]() -> std::string {
+    fakes().driver.cc = 100;
+    if (adj_pack_load(files[0].c_str())) return adj_last_error();
+    adj_stream stream;
+    if (adj_stream_wrap(fakes().stream(), &stream)) return adj_last_error();
+    adj_sgd_descriptor d;
+    d.param = ADJ_F32;
+    const std::int64_t numel = 3;
+    d.count = 1, d.numel = &numel;
+    for (adj_jit_policy policy : {ADJ_JIT_PACKS_ONLY, ADJ_JIT_CACHED_ONLY}) {
+      adj_preference preference;
+      preference.jit = policy;
+      adj_plan* plan = nullptr;
+      const adj_status code = adj_plan_select(&stream, &d.header, &preference, &plan, nullptr);
+      if (std::string problem = expect({code, adj_last_error()}, ADJ_ERROR_BACKEND_UNAVAILABLE, {"sm_100", "adjoint sku compile --arch sm_100"}); !problem.empty())
+        return problem;
+    }
+    return fakes().entry("nvrtcCompileProgram").calls ? "something was compiled" : "";
+  }));
+  for (const std::string& file : files) ::unlink(file.c_str());
+}

@@ -1,0 +1,44 @@
+// The stand-ins for libcuda and libnvrtc that the fault tests load in place of the real ones, and how a test tells them
+// what to do. Each entry point counts its calls and can be made to fail once or to be missing; otherwise it does what the
+// real one would for a small device whose memory is ordinary memory. Kernels are launched on paper: a launch is checked
+// and counted, nothing runs.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace fake {
+
+// One entry point of a library.
+struct Entry {
+  const char* name;
+  std::atomic<int> calls{0};
+  std::atomic<int> countdown{0};  // n > 0: the n-th call from now fails, the others do not
+  std::atomic<int> code{0};       // with this result
+  std::atomic<bool> missing{false};
+};
+
+// What the fake driver is, and what it has seen.
+struct Driver {
+  std::atomic<int> version{13000}, devices{2}, cc{90};
+  std::atomic<int> libraries{0}, contexts{0};  // alive; contexts: retains of primary ones
+  std::atomic<int> launches{0}, fills{0}, copies{0};
+  std::atomic<bool> capturing{false};  // every stream
+};
+struct Nvrtc {
+  std::atomic<int> major{13}, minor{0}, newest_cc{121}, compile_ms{0};
+  std::atomic<int> programs{0};  // alive
+  std::atomic<bool> rejects{false};  // every program fails to compile, with a log
+};
+
+// What a compile gives: read by the fake driver, never by a processor.
+constexpr char kImageMagic[] = "fake image of ";
+
+}  // namespace fake
+
+// Exported by both fakes: the entry of a name, null when the library has none; and the library's own state.
+extern "C" {
+using FakeEntry = fake::Entry* (*)(const char* name);
+using FakeDriver = fake::Driver* (*)();
+using FakeNvrtc = fake::Nvrtc* (*)();
+}

@@ -1,0 +1,292 @@
+// A libcuda of ordinary memory. Handles are addresses of small objects, so that using a stale one is an error that
+// AddressSanitizer sees.
+#include <cstdlib>
+#include <string>
+
+#include "entries.hpp"
+
+namespace adj::cu {
+struct ContextOpaque {
+  int device;
+};
+struct StreamOpaque {
+  Context context;
+};
+struct EventOpaque {};
+struct GraphOpaque {};
+struct GraphExecOpaque {};
+struct KernelOpaque {
+  std::string name;
+  int max_dynamic_shared = 0;
+};
+struct LibraryOpaque {
+  KernelOpaque kernel;
+};
+}  // namespace adj::cu
+
+namespace {
+
+using namespace adj::cu;
+
+constexpr Result kInvalidContext = 201, kNoBinary = 209, kInvalidHandle = 400, kOutOfMemory = 2;
+constexpr int kMostDevices = 4;
+constexpr int kMultiprocessors = 132, kSharedOptin = 227 << 10, kStaticShared = 1024, kMostThreads = 1024;
+
+fake::Entry entries[] = {
+#define FAKE_ENTRY(member, symbol, result, arguments) {.name = #symbol},
+    ADJ_CUDA_FUNCTIONS(FAKE_ENTRY)
+#undef FAKE_ENTRY
+        {.name = "cuGetProcAddress_v2"}};
+fake::Driver driver;
+
+ContextOpaque contexts[kMostDevices] = {{0}, {1}, {2}, {3}};
+// Of this thread. Without a destructor: exit handlers still use the driver.
+constexpr int kDeepest = 16;
+thread_local Context pushed[kDeepest];
+thread_local int depth = 0;
+
+Context current() { return depth ? pushed[depth - 1] : nullptr; }
+void push(Context context) { pushed[depth++] = context; }
+
+bool is_device(int device) { return device >= 0 && device < driver.devices && device < kMostDevices; }
+bool is_context(Context context) { return context >= contexts && context < contexts + kMostDevices; }
+
+int scripted(const char* name) { return fake::enter(*fake::find(entries, name)); }
+
+}  // namespace
+
+// Every function of the list, under its own name, begins by asking the script.
+#define FAKE(symbol, arguments)                       \
+  Result symbol##_body arguments;                     \
+  template <class... Args>                            \
+  Result symbol##_call(Args... args) {                \
+    if (const int code = scripted(#symbol)) return code; \
+    return symbol##_body(args...);                    \
+  }                                                   \
+  Result symbol##_body arguments
+
+namespace {
+
+FAKE(cuInit, (unsigned)) { return kSuccess; }
+FAKE(cuDriverGetVersion, (int* version)) {
+  *version = driver.version;
+  return kSuccess;
+}
+FAKE(cuGetErrorName, (Result result, const char** name)) {
+  *name = result == kInvalidContext ? "CUDA_ERROR_INVALID_CONTEXT" : "CUDA_ERROR_SCRIPTED";
+  return kSuccess;
+}
+FAKE(cuGetErrorString, (Result, const char** text)) {
+  *text = "as the test asked";
+  return kSuccess;
+}
+FAKE(cuDeviceGetCount, (int* count)) {
+  *count = driver.devices;
+  return kSuccess;
+}
+FAKE(cuDeviceGet, (Device* device, int ordinal)) {
+  if (!is_device(ordinal)) return kErrorInvalidValue;
+  *device = ordinal;
+  return kSuccess;
+}
+FAKE(cuDeviceGetName, (char* name, int size, Device device)) {
+  if (!is_device(device) || size <= 0) return kErrorInvalidValue;
+  std::strncpy(name, "Fake device", static_cast<std::size_t>(size));
+  return kSuccess;
+}
+FAKE(cuDeviceTotalMem, (std::size_t* bytes, Device)) {
+  *bytes = std::size_t{1} << 30;
+  return kSuccess;
+}
+FAKE(cuDeviceGetAttribute, (int* value, int attribute, Device device)) {
+  if (!is_device(device)) return kErrorInvalidValue;
+  switch (attribute) {
+    case kAttributeMajor: *value = driver.cc / 10; return kSuccess;
+    case kAttributeMinor: *value = driver.cc % 10; return kSuccess;
+    case kAttributeMultiprocessorCount: *value = kMultiprocessors; return kSuccess;
+    case kAttributeMaxSharedOptin: *value = kSharedOptin; return kSuccess;
+    default: return kErrorInvalidValue;
+  }
+}
+FAKE(cuDevicePrimaryCtxRetain, (Context* context, Device device)) {
+  if (!is_device(device)) return kErrorInvalidValue;
+  ++driver.contexts;
+  *context = &contexts[device];
+  return kSuccess;
+}
+FAKE(cuCtxPushCurrent, (Context context)) {
+  if (!is_context(context) || depth == kDeepest) return kInvalidContext;
+  push(context);
+  return kSuccess;
+}
+FAKE(cuCtxPopCurrent, (Context* context)) {
+  if (!depth) return kInvalidContext;
+  *context = pushed[--depth];
+  return kSuccess;
+}
+FAKE(cuCtxGetDevice, (Device* device)) {
+  if (!current()) return kInvalidContext;
+  *device = current()->device;
+  return kSuccess;
+}
+FAKE(cuStreamGetCtx, (Stream stream, Context* context)) {
+  *context = stream->context;
+  return kSuccess;
+}
+FAKE(cuStreamIsCapturing, (Stream, int* capturing)) {
+  *capturing = driver.capturing;
+  return kSuccess;
+}
+FAKE(cuStreamCreate, (Stream* stream, unsigned)) {
+  if (!current()) return kInvalidContext;
+  *stream = new StreamOpaque{current()};
+  return kSuccess;
+}
+FAKE(cuStreamDestroy, (Stream stream)) {
+  delete stream;
+  return kSuccess;
+}
+FAKE(cuStreamSynchronize, (Stream)) { return kSuccess; }
+FAKE(cuStreamBeginCapture, (Stream, int)) {
+  driver.capturing = true;
+  return kSuccess;
+}
+FAKE(cuStreamEndCapture, (Stream, Graph* graph)) {
+  driver.capturing = false;
+  *graph = new GraphOpaque;
+  return kSuccess;
+}
+FAKE(cuGraphInstantiateWithFlags, (GraphExec* exec, Graph, unsigned long long)) {
+  *exec = new GraphExecOpaque;
+  return kSuccess;
+}
+FAKE(cuGraphLaunch, (GraphExec, Stream)) { return kSuccess; }
+FAKE(cuGraphExecDestroy, (GraphExec exec)) {
+  delete exec;
+  return kSuccess;
+}
+FAKE(cuGraphDestroy, (Graph graph)) {
+  delete graph;
+  return kSuccess;
+}
+FAKE(cuEventCreate, (Event* event, unsigned)) {
+  *event = new EventOpaque;
+  return kSuccess;
+}
+FAKE(cuEventRecord, (Event, Stream)) { return kSuccess; }
+FAKE(cuEventSynchronize, (Event)) { return kSuccess; }
+FAKE(cuEventElapsedTime, (float* ms, Event, Event)) {
+  *ms = 1;
+  return kSuccess;
+}
+FAKE(cuEventDestroy, (Event event)) {
+  delete event;
+  return kSuccess;
+}
+FAKE(cuMemAlloc, (DevicePtr* pointer, std::size_t bytes)) {
+  void* memory = std::aligned_alloc(256, (bytes + 255) / 256 * 256);
+  if (!memory) return kOutOfMemory;
+  *pointer = reinterpret_cast<DevicePtr>(memory);
+  return kSuccess;
+}
+FAKE(cuMemFree, (DevicePtr pointer)) {
+  std::free(reinterpret_cast<void*>(pointer));
+  return kSuccess;
+}
+FAKE(cuMemcpyHtoDAsync, (DevicePtr target, const void* source, std::size_t bytes, Stream)) {
+  std::memcpy(reinterpret_cast<void*>(target), source, bytes);
+  ++driver.copies;
+  return kSuccess;
+}
+FAKE(cuMemcpyDtoHAsync, (void* target, DevicePtr source, std::size_t bytes, Stream)) {
+  std::memcpy(target, reinterpret_cast<void*>(source), bytes);
+  ++driver.copies;
+  return kSuccess;
+}
+FAKE(cuMemcpyDtoDAsync, (DevicePtr target, DevicePtr source, std::size_t bytes, Stream)) {
+  std::memcpy(reinterpret_cast<void*>(target), reinterpret_cast<void*>(source), bytes);
+  ++driver.copies;
+  return kSuccess;
+}
+FAKE(cuMemsetD8Async, (DevicePtr target, unsigned char value, std::size_t bytes, Stream)) {
+  std::memset(reinterpret_cast<void*>(target), value, bytes);
+  ++driver.fills;
+  return kSuccess;
+}
+FAKE(cuLibraryLoadData, (Library* library, const void* image, int*, void**, unsigned, int*, void**, unsigned)) {
+  const char* text = static_cast<const char*>(image);
+  if (std::strncmp(text, fake::kImageMagic, std::strlen(fake::kImageMagic)) != 0) return kNoBinary;
+  *library = new LibraryOpaque{{text + std::strlen(fake::kImageMagic)}};
+  ++driver.libraries;
+  return kSuccess;
+}
+FAKE(cuLibraryUnload, (Library library)) {
+  delete library;
+  --driver.libraries;
+  return kSuccess;
+}
+FAKE(cuLibraryGetKernel, (Kernel* kernel, Library library, const char* name)) {
+  if (library->kernel.name != name) return kErrorNotFound;
+  *kernel = &library->kernel;
+  return kSuccess;
+}
+FAKE(cuKernelGetFunction, (Function* function, Kernel kernel)) {
+  if (!current()) return kInvalidContext;
+  *function = reinterpret_cast<Function>(kernel);
+  return kSuccess;
+}
+FAKE(cuKernelGetAttribute, (int* value, int attribute, Kernel, Device device)) {
+  if (!is_device(device) || attribute != kFunctionSharedBytes) return kErrorInvalidValue;
+  *value = kStaticShared;
+  return kSuccess;
+}
+FAKE(cuKernelSetAttribute, (int attribute, int value, Kernel kernel, Device device)) {
+  if (!is_device(device) || attribute != kFunctionMaxDynamicShared || value < 0 || value > kSharedOptin - kStaticShared)
+    return kErrorInvalidValue;
+  kernel->max_dynamic_shared = value;
+  return kSuccess;
+}
+FAKE(cuOccupancyMaxActiveBlocksPerMultiprocessor, (int* blocks, Function, int, std::size_t)) {
+  *blocks = 1;
+  return kSuccess;
+}
+FAKE(cuLaunchKernelEx, (const LaunchConfig* c, Function function, void** params, void** extra)) {
+  const auto* kernel = reinterpret_cast<KernelOpaque*>(function);
+  if (!kernel || kernel->name.empty()) return kInvalidHandle;
+  const std::uint64_t threads = std::uint64_t{c->block_x} * c->block_y * c->block_z;
+  const bool grid = c->grid_x && c->grid_y && c->grid_z && c->grid_y <= 65535 && c->grid_z <= 65535;
+  if (!grid || !threads || threads > kMostThreads || !params || !params[0] || extra) return kErrorInvalidValue;
+  if (c->shared_bytes > static_cast<unsigned>(kernel->max_dynamic_shared)) return kErrorInvalidValue;
+  if (c->attribute_count > 1 || (c->attribute_count && !c->attributes)) return kErrorInvalidValue;
+  ++driver.launches;
+  return kSuccess;
+}
+
+}  // namespace
+
+FAKE_EXPORT Result cuInit(unsigned flags) { return cuInit_call(flags); }
+FAKE_EXPORT Result cuDriverGetVersion(int* version) { return cuDriverGetVersion_call(version); }
+
+FAKE_EXPORT Result cuGetProcAddress_v2(const char* name, void** address, int version, std::uint64_t, int* status) {
+  if (const int code = scripted("cuGetProcAddress_v2")) return code;
+  *address = nullptr;
+  *status = 1;  // not found
+  const fake::Entry* entry = fake::find(entries, name);
+  if (!entry || entry->missing || version > driver.version) return kErrorNotFound;
+#define FAKE_ADDRESS(member, symbol, result, arguments) \
+  if (std::strcmp(name, #symbol) == 0) *address = reinterpret_cast<void*>(static_cast<result(*) arguments>(&symbol##_call));
+  ADJ_CUDA_FUNCTIONS(FAKE_ADDRESS)
+#undef FAKE_ADDRESS
+  *status = 0;
+  return kSuccess;
+}
+
+FAKE_EXPORT fake::Entry* fake_entry(const char* name) { return fake::find(entries, name); }
+FAKE_EXPORT fake::Driver* fake_driver() { return &driver; }
+
+// A stream of device 0, whose primary context it makes current if nothing is, as a program with a stream has done.
+FAKE_EXPORT void* fake_stream() {
+  static StreamOpaque stream{&contexts[0]};
+  if (!current()) push(&contexts[0]);
+  return &stream;
+}

@@ -1,0 +1,189 @@
+// Memory that runs out: operator new fails at its n-th call, once or from then on, for every n until a program that uses
+// every verb gets through. What fails is out of memory, nothing is lost, and the library then does everything.
+#include <doctest/doctest.h>
+#include <sys/mman.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#include "child.hpp"
+#include "machine.hpp"
+
+using namespace faults;
+
+namespace {
+
+struct Memory {
+  std::atomic<long> left{-1};       // allocations that still succeed; negative: all do
+  std::atomic<bool> for_good{false};
+  std::atomic<long> refused{0};
+
+  bool refuses() {
+    if (left.load(std::memory_order_relaxed) < 0) return false;
+    const long before = left.fetch_sub(1, std::memory_order_relaxed);
+    if (before > 0) return false;
+    left.store(for_good ? 0 : -1, std::memory_order_relaxed);
+    ++refused;
+    return true;
+  }
+} memory;
+
+void* allocate(std::size_t bytes, std::size_t alignment) {
+  if (memory.refuses()) throw std::bad_alloc();
+  void* p = alignment ? std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment) : std::malloc(bytes ? bytes : 1);
+  if (!p) throw std::bad_alloc();
+  return p;
+}
+
+// The memory of a scope is short; afterwards there is enough again.
+struct Shortage {
+  Shortage(long n, bool for_good) {
+    memory.refused = 0;
+    memory.for_good = for_good;
+    memory.left = n;
+  }
+  ~Shortage() { memory.left = -1; }
+};
+
+// Written by a child, read by its parent.
+struct Shared {
+  std::atomic<long> refused;
+};
+Shared& shared() {
+  static auto* s = new (::mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)) Shared;
+  return *s;
+}
+
+std::string text(const char* where, const Outcome& o) { return std::string(where) + ": " + adj_status_name(o.code) + ": " + o.message; }
+
+// A program whose memory is short from the start, then one with enough.
+std::string short_program(long n, bool for_good) {
+  {
+    Program program;
+    const char* where = "";
+    Outcome o;
+    {
+      const Shortage shortage(n, for_good);
+      for (const Program::Stage& stage : Program::stages()) {
+        where = stage.name;
+        if ((o = (program.*stage.run)()).code) break;
+      }
+    }
+    shared().refused = memory.refused.load();
+    const bool building = std::strcmp(where, "pack build") == 0;  // does with fewer threads
+    if (o.code == ADJ_OK && memory.refused > 0 && !building) return "a refused allocation went unnoticed";
+    if (o.code != ADJ_OK && (o.code != ADJ_ERROR_OUT_OF_MEMORY || !std::strstr(o.message, "out of memory"))) return text(where, o);
+  }
+  for (std::string problem : {whole_program(), host_program()})
+    if (!problem.empty()) return "afterwards: " + problem;
+  if (fakes().nvrtc.programs != 0) return "an NVRTC program is not destroyed";
+  return {};
+}
+
+// Tries n = 0, 1, 2, ... until nothing is refused; from the given n on in growing steps.
+void until_success(const char* title, long all_below, const std::function<std::string(long)>& one_case) {
+  Tally tally(title);
+  for (long n = 0;; n += n < all_below ? 1 : n / 50) {
+    shared().refused = -1;
+    const std::string problem = in_child([&] { return one_case(n); });
+    tally.add("allocation " + std::to_string(n), problem);
+    if (shared().refused == 0) return;
+  }
+}
+
+constexpr long kAll = 1L << 40;
+
+}  // namespace
+
+void* operator new(std::size_t bytes) { return allocate(bytes, 0); }
+void* operator new(std::size_t bytes, std::align_val_t alignment) { return allocate(bytes, static_cast<std::size_t>(alignment)); }
+void operator delete(void* p) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
+
+TEST_CASE("a program of every verb, with the kernel tables in place") {
+  fakes();
+  adj_sku_count();
+  until_success("one allocation fails, tables in place", kAll, [](long n) { return short_program(n, false); });
+  until_success("memory stays short, tables in place", kAll, [](long n) { return short_program(n, true); });
+}
+
+TEST_CASE("the first call of a process") {
+  fakes();
+  constexpr long kEach = 100;  // tables of thousands of rows are the same allocations over and over
+  until_success("one allocation fails, first call", kEach, [](long n) { return short_program(n, false); });
+  until_success("memory stays short, first call", kEach, [](long n) { return short_program(n, true); });
+}
+
+TEST_CASE("queries") {
+  Tally tally("queries without memory");
+  struct Query {
+    const char* name;
+    adj_status (*ask)();
+  };
+  const Query queries[] = {
+      {"adj_registry_get", [] {
+         adj_registry_row row;
+         return adj_registry_count() ? adj_registry_get(0, &row) : ADJ_ERROR_OUT_OF_MEMORY;
+       }},
+      {"adj_sku_get", [] {
+         adj_sku_info info;
+         return adj_sku_count() ? adj_sku_get(0, &info) : ADJ_ERROR_OUT_OF_MEMORY;
+       }},
+      {"adj_stream_offline", [] {
+         adj_stream stream;
+         return adj_stream_offline("sm_100", &stream);
+       }},
+      {"adj_cache_stat", [] {
+         adj_cache_info info;
+         return adj_cache_verify(&info);
+       }},
+      {"adj_registry_lookup", [] {
+         adj_registry_row row;
+         return adj_registry_lookup("ms", "SoftmaxGrad_13", 1, "float", &row);
+       }}};
+  for (const Query& query : queries)
+    for (long n = 0;; n += n < 200 ? 1 : n / 10) {
+      shared().refused = -1;
+      tally.add(std::string(query.name) + ", allocation " + std::to_string(n), in_child([&]() -> std::string {
+        adj_status code;
+        {
+          const Shortage shortage(n, false);
+          code = query.ask();
+        }
+        shared().refused = memory.refused.load();
+        if (code != (memory.refused ? ADJ_ERROR_OUT_OF_MEMORY : ADJ_OK)) return std::string(adj_status_name(code)) + ": " + adj_last_error();
+        return query.ask() ? adj_last_error() : "";
+      }));
+      if (shared().refused == 0) break;
+    }
+}
+
+TEST_CASE("an error that cannot be described") {
+  Tally tally("errors without memory");
+  for (bool for_good : {false, true})
+    for (long n = 0;; ++n) {
+      shared().refused = -1;
+      tally.add("allocation " + std::to_string(n), in_child([&]() -> std::string {
+        adj_stream stream = adj_stream_host();
+        adj_embedding_forward_descriptor d;
+        d.num_embeddings = -1, d.element = ADJ_F32, d.index = ADJ_I64;
+        adj_plan* plan = nullptr;
+        adj_error* error = nullptr;
+        adj_status code;
+        {
+          const Shortage shortage(n, for_good);
+          code = adj_plan_select(&stream, &d.header, nullptr, &plan, &error);
+        }
+        shared().refused = memory.refused.load();
+        const bool out = code == ADJ_ERROR_OUT_OF_MEMORY && std::strcmp(adj_last_error(), "out of memory") == 0 && !error;
+        const bool described = code == ADJ_ERROR_INVALID_PROBLEM && std::strstr(adj_last_error(), "num_embeddings") && error;
+        adj_error_release(error);
+        if (plan || !(memory.refused ? out : described)) return std::string(adj_status_name(code)) + ": " + adj_last_error();
+        return host_program();
+      }));
+      if (shared().refused == 0) break;
+    }
+}
