@@ -235,6 +235,12 @@ Result<LoadedKernel> Program::load_once(const Device& device, adj_jit_policy pol
   return loaded;
 }
 
+bool Program::loaded(const Device& device) const {
+  std::lock_guard lock(mutex_);
+  const auto it = loaded_.find(device.ordinal);
+  return it != loaded_.end() && it->second.wait_for(std::chrono::seconds(0)) == std::future_status::ready && it->second.get();
+}
+
 Result<LoadedKernel> Program::load(const Device& device, adj_jit_policy policy) const {
   using Shared = std::shared_ptr<const LoadedKernel>;  // null: the load failed
   for (;;) {

@@ -41,6 +41,7 @@ class Program {
   // Looks in packs, then on disk, then compiles, as far as the policy allows.
   Result<Image> image(int cc, adj_jit_policy policy) const;
   Result<Image> compile(int cc) const;  // always with NVRTC, bypassing every cache
+  bool loaded(const Device& device) const;  // without waiting for anything
   // Loads onto a device. Concurrent callers of one program wait for the first.
   Result<LoadedKernel> load(const Device& device, adj_jit_policy policy) const;
 

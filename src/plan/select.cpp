@@ -1,5 +1,8 @@
 #include <algorithm>
+#include <exception>
 #include <limits>
+#include <optional>
+#include <thread>
 
 #include "base/text.hpp"
 #include "plan/plan.hpp"
@@ -69,12 +72,49 @@ Result<void> check_row(const Sku& sku, const adj_stream& stream, const Device* d
   return {};
 }
 
+// Programs that still have to be compiled or read are loaded at the same time, so that a plan waits for its slowest program and not for
+// the sum of all.
 Result<void> load_programs(Plan& plan, const Device& device, adj_jit_policy policy) {
+  struct Job {
+    const Program* program;
+    std::optional<Result<LoadedKernel>> result;
+    std::exception_ptr exception;
+
+    void run(const Device& on, adj_jit_policy how) {
+      try {
+        result = program->load(on, how);
+      } catch (...) {
+        exception = std::current_exception();
+      }
+    }
+  };
+  std::vector<Job> jobs;
+  auto find = [&](const Program* program) {
+    return std::find_if(jobs.begin(), jobs.end(), [&](const Job& job) { return job.program == program; });
+  };
+  for (auto* steps : {&plan.steps, &plan.bound_steps})
+    for (Step& step : *steps)
+      if (auto* kernel = std::get_if<KernelStep>(&step); kernel && !kernel->program->loaded(device) && find(kernel->program) == jobs.end())
+        jobs.push_back({kernel->program, {}, {}});
+  if (!jobs.empty()) {
+    std::vector<std::jthread> threads;
+    std::size_t started = 1;
+    try {
+      for (; started < jobs.size(); ++started) threads.emplace_back([&, i = started] { jobs[i].run(device, policy); });
+    } catch (...) {  // fewer threads do the same work
+    }
+    jobs[0].run(device, policy);
+    for (; started < jobs.size(); ++started) jobs[started].run(device, policy);
+  }
+  for (const Job& job : jobs)
+    if (job.exception) std::rethrow_exception(job.exception);
   for (auto* steps : {&plan.steps, &plan.bound_steps})
     for (Step& step : *steps)
       if (auto* kernel = std::get_if<KernelStep>(&step)) {
-        auto loaded = kernel->program->load(device, policy);
+        const auto job = find(kernel->program);
+        auto loaded = job == jobs.end() ? kernel->program->load(device, policy) : std::move(*job->result);
         if (!loaded) return loaded.take_error();
+        if (job != jobs.end()) job->result = *loaded;  // for a later step with the same program
         kernel->function = loaded->function;
         plan.from_ptx |= loaded->from_ptx;
       }
