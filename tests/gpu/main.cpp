@@ -3,7 +3,9 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
+#include <thread>
 
 #include "harness/sweep.hpp"
 
@@ -12,9 +14,11 @@ int main(int argc, char** argv) {
   harness::SweepOptions options;
   std::string json;
   bool quick = false;
+  options.jobs = std::max(1u, std::thread::hardware_concurrency());
   app.add_option("--sku", options.glob, "only SKUs that match this glob")->capture_default_str();
   app.add_option("--json", json, "write the results to this file");
   app.add_option("--seed", options.seed, "of the random contents")->capture_default_str();
+  app.add_option("--jobs", options.jobs, "SKUs tried at the same time, each on a stream of its own")->check(CLI::Range(1, 256))->capture_default_str();
   app.add_flag("--quick", quick, "small cases only");
   app.add_flag("--once", options.once, "one run per case, without repetition, graphs and binding");
   CLI11_PARSE(app, argc, argv);

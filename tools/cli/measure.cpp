@@ -2,8 +2,10 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
 #include <memory>
+#include <thread>
 
 #include "bench/bench.hpp"
 #include "commands.hpp"
@@ -32,6 +34,7 @@ std::string missing_gpu() {
 void add_verify(CLI::App& app) {
   CLI::App* command = app.add_subcommand("verify", "run every SKU this machine can run against the host backend");
   auto options = std::make_shared<harness::SweepOptions>();
+  options->jobs = std::max(1u, std::thread::hardware_concurrency());
   auto op = std::make_shared<std::string>("*");
   auto json = std::make_shared<std::string>();
   auto full = std::make_shared<bool>(false);

@@ -1,5 +1,6 @@
 #include "harness/gpu.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <stdexcept>
 
@@ -32,6 +33,7 @@ Gpu::Gpu(int ordinal) {
 }
 Gpu::~Gpu() {
   api_->stream_synchronize(stream_);
+  for (const auto& [bytes, block] : free_) api_->mem_free(block);
   api_->stream_destroy(stream_);
   adj::cu::Context ignored = nullptr;
   api_->context_pop(&ignored);
@@ -43,17 +45,46 @@ adj_stream Gpu::stream() const {
 }
 void Gpu::synchronize() const { harness::check(api_->stream_synchronize(stream_), "cuStreamSynchronize"); }
 
-DeviceBuffer::DeviceBuffer(const Gpu& gpu, std::uint64_t bytes, std::uint64_t misalign)
-    : gpu_(&gpu), bytes_(bytes), misalign_(misalign) {
-  harness::check(gpu.api().mem_alloc(&base_, bytes + misalign + 2 * kGuard), "cuMemAlloc");
-  harness::check(gpu.api().memset_d8_async(base_, kGuardByte, kGuard + misalign, gpu.handle()), "cuMemsetD8Async");
-  harness::check(gpu.api().memset_d8_async(base_ + kGuard + misalign + bytes, kGuardByte, kGuard, gpu.handle()), "cuMemsetD8Async");
+adj::cu::DevicePtr Gpu::allocate(std::uint64_t bytes) const {
+  constexpr std::uint64_t kSmallest = 1 << 16;
+  bytes = std::max(bytes, kSmallest);
+  if (const auto it = free_.lower_bound(bytes); it != free_.end() && it->first <= 4 * bytes) {
+    const adj::cu::DevicePtr block = it->second;
+    free_.erase(it);
+    return block;
+  }
+  adj::cu::DevicePtr block = 0;
+  harness::check(api_->mem_alloc(&block, bytes), "cuMemAlloc");
+  sizes_[block] = bytes;
+  return block;
+}
+void Gpu::release(adj::cu::DevicePtr block) const noexcept {
+  constexpr std::uint64_t kLargestKept = std::uint64_t{64} << 20;
+  const auto it = sizes_.find(block);
+  if (it->second <= kLargestKept) {
+    free_.emplace(it->second, block);
+    return;
+  }
+  sizes_.erase(it);
+  api_->mem_free(block);
+}
+
+DeviceBuffer::DeviceBuffer(const Gpu& gpu, std::uint64_t bytes, bool fresh) : gpu_(&gpu), bytes_(bytes), fresh_(fresh) {
+  if (fresh)
+    harness::check(gpu.api().mem_alloc(&base_, bytes + 2 * kGuard), "cuMemAlloc");
+  else
+    base_ = gpu.allocate(bytes + 2 * kGuard);
+  harness::check(gpu.api().memset_d8_async(base_, kGuardByte, kGuard, gpu.handle()), "cuMemsetD8Async");
+  harness::check(gpu.api().memset_d8_async(base_ + kGuard + bytes, kGuardByte, kGuard, gpu.handle()), "cuMemsetD8Async");
 }
 DeviceBuffer::~DeviceBuffer() {
-  if (base_) gpu_->api().mem_free(base_);
+  if (!base_) return;
+  if (fresh_)
+    gpu_->api().mem_free(base_);
+  else
+    gpu_->release(base_);
 }
-DeviceBuffer::DeviceBuffer(DeviceBuffer&& other) noexcept
-    : gpu_(other.gpu_), base_(other.base_), bytes_(other.bytes_), misalign_(other.misalign_) {
+DeviceBuffer::DeviceBuffer(DeviceBuffer&& other) noexcept : gpu_(other.gpu_), base_(other.base_), bytes_(other.bytes_), fresh_(other.fresh_) {
   other.base_ = 0;
 }
 void DeviceBuffer::upload(const void* source) const {
@@ -70,9 +101,9 @@ void DeviceBuffer::fill(unsigned char value) const {
   if (bytes_) harness::check(gpu_->api().memset_d8_async(reinterpret_cast<adj::cu::DevicePtr>(data()), value, bytes_, gpu_->handle()), "cuMemsetD8Async");
 }
 bool DeviceBuffer::guards_intact() const {
-  std::vector<unsigned char> front(kGuard + misalign_), back(kGuard);
+  std::vector<unsigned char> front(kGuard), back(kGuard);
   harness::check(gpu_->api().memcpy_dtoh_async(front.data(), base_, front.size(), gpu_->handle()), "cuMemcpyDtoHAsync");
-  harness::check(gpu_->api().memcpy_dtoh_async(back.data(), base_ + kGuard + misalign_ + bytes_, back.size(), gpu_->handle()), "cuMemcpyDtoHAsync");
+  harness::check(gpu_->api().memcpy_dtoh_async(back.data(), base_ + kGuard + bytes_, back.size(), gpu_->handle()), "cuMemcpyDtoHAsync");
   gpu_->synchronize();
   for (const auto* guard : {&front, &back})
     for (unsigned char byte : *guard)
@@ -98,13 +129,16 @@ Graph::~Graph() {
 }
 void Graph::launch() const { harness::check(gpu_->api().graph_launch(exec_, gpu_->handle()), "cuGraphLaunch"); }
 
-DeviceProblem::DeviceProblem(const Gpu& gpu, const Problem& problem, std::uint64_t misalign) : problem_(&problem) {
+DeviceProblem::DeviceProblem(const Gpu& gpu, const Problem& problem, std::uint64_t misalign, bool apart) : problem_(&problem) {
+  constexpr std::size_t kAlignment = 256;  // that of cuMemAlloc
   const auto& contents = problem.contents();
-  buffers_.resize(contents.size());
+  places_.resize(contents.size());
   host_.resize(contents.size());
   addresses_.resize(contents.size());
+  if (!apart) regions_.emplace_back();
   for (std::size_t i = 0; i < contents.size(); ++i) {
     const adj::SlotInfo& info = problem.op().slots[i];
+    if (contents[i].shares >= 0) continue;
     if (info.space == adj::Space::host) {
       host_[i] = contents[i].data;
       for (Data& d : host_[i]) {
@@ -114,50 +148,74 @@ DeviceProblem::DeviceProblem(const Gpu& gpu, const Problem& problem, std::uint64
       continue;
     }
     for (const Data& d : contents[i].data) {
-      const bool scalar = info.kind == adj::SlotKind::scalar;
-      buffers_[i].emplace_back(gpu, d.bytes.size(), scalar ? 0 : misalign * adj::size_of(d.dtype));
-      addresses_[i].push_back(d.bytes.empty() ? nullptr : buffers_[i].back().data());
+      if (apart) regions_.emplace_back();
+      auto& image = regions_.back().image;
+      const std::size_t before = image.size();
+      const std::size_t moved = info.kind == adj::SlotKind::scalar ? 0 : misalign * adj::size_of(d.dtype);
+      const std::size_t offset = (before + (before ? DeviceBuffer::kGuard : 0) + kAlignment - 1) / kAlignment * kAlignment + moved;
+      image.resize(offset + d.bytes.size());
+      guards_.push_back({regions_.size() - 1, before, offset, i});
+      places_[i].push_back({regions_.size() - 1, offset});
     }
   }
+  // The guards at both ends of a region are those of its allocation.
+  for (Region& region : regions_) region.memory = std::make_unique<DeviceBuffer>(gpu, region.image.size(), apart);
+  for (std::size_t i = 0; i < contents.size(); ++i)
+    for (std::size_t k = 0; k < places_[i].size(); ++k) {
+      const auto [region, offset] = places_[i][k];
+      addresses_[i].push_back(contents[i].data[k].bytes.empty() ? nullptr : static_cast<std::byte*>(regions_[region].memory->data()) + offset);
+    }
   for (std::size_t i = 0; i < contents.size(); ++i)
     if (contents[i].shares >= 0) addresses_[i] = addresses_[static_cast<std::size_t>(contents[i].shares)];
   args_ = std::make_unique<Arguments>(problem, addresses_);
 }
 
-void DeviceProblem::upload() {
-  poison_outputs(0xCD);
-  for (std::size_t i = 0; i < buffers_.size(); ++i) {
-    const bool pure_output = problem_->op().slots[i].role == Role::out;
-    if (pure_output || problem_->contents()[i].shares >= 0) continue;
-    for (std::size_t k = 0; k < buffers_[i].size(); ++k) buffers_[i][k].upload(problem_->contents()[i].data[k].bytes.data());
+void DeviceProblem::upload(unsigned char poison) {
+  for (const Guard& g : guards_) {
+    auto& image = regions_[g.region].image;
+    std::memset(image.data() + g.begin, DeviceBuffer::kGuardByte, g.end - g.begin);
   }
+  for (std::size_t i = 0; i < places_.size(); ++i)
+    for (std::size_t k = 0; k < places_[i].size(); ++k) {
+      const Data& d = problem_->contents()[i].data[k];
+      if (d.bytes.empty()) continue;
+      std::byte* to = regions_[places_[i][k].region].image.data() + places_[i][k].offset;
+      if (problem_->op().slots[i].role == Role::out)
+        std::memset(to, poison, d.bytes.size());
+      else
+        std::memcpy(to, d.bytes.data(), d.bytes.size());
+    }
+  for (const Region& region : regions_) region.memory->upload(region.image.data());
 }
-void DeviceProblem::poison_outputs(unsigned char value) {
-  for (std::size_t i = 0; i < buffers_.size(); ++i)
-    if (problem_->op().slots[i].role == Role::out && problem_->contents()[i].shares < 0)
-      for (const DeviceBuffer& b : buffers_[i]) b.fill(value);
-}
-Outputs DeviceProblem::download() const {
+Outputs DeviceProblem::download() {
+  broken_guard_.clear();
+  auto broken = [&](const Guard& g) { broken_guard_ = problem_->op().slots[g.slot].name; };
+  for (const Guard& g : guards_) {
+    Region& region = regions_[g.region];
+    if (g.begin == 0) {  // the region's first
+      region.memory->download(region.image.data());
+      if (!region.memory->guards_intact()) broken(g);
+    }
+    const std::byte* image = region.image.data();
+    if (!std::all_of(image + g.begin, image + g.end, [](std::byte b) { return b == std::byte{DeviceBuffer::kGuardByte}; })) broken(g);
+  }
   Outputs outputs;
-  outputs.slots.resize(buffers_.size());
-  for (std::size_t i = 0; i < buffers_.size(); ++i) {
+  outputs.slots.resize(places_.size());
+  for (std::size_t i = 0; i < places_.size(); ++i) {
     if (!is_output(*problem_, i)) continue;
     if (problem_->op().slots[i].space == adj::Space::host) {
       outputs.slots[i] = host_[i];
       continue;
     }
     const int other = problem_->contents()[i].shares;
-    const std::size_t from = other >= 0 ? static_cast<std::size_t>(other) : i;
+    const auto& places = places_[other >= 0 ? static_cast<std::size_t>(other) : i];
     outputs.slots[i] = problem_->contents()[i].data;
-    for (std::size_t k = 0; k < outputs.slots[i].size(); ++k) buffers_[from][k].download(outputs.slots[i][k].bytes.data());
+    for (std::size_t k = 0; k < places.size(); ++k) {
+      auto& bytes = outputs.slots[i][k].bytes;
+      if (!bytes.empty()) std::memcpy(bytes.data(), regions_[places[k].region].image.data() + places[k].offset, bytes.size());
+    }
   }
   return outputs;
-}
-std::string DeviceProblem::broken_guard() const {
-  for (std::size_t i = 0; i < buffers_.size(); ++i)
-    for (const DeviceBuffer& b : buffers_[i])
-      if (!b.guards_intact()) return problem_->op().slots[i].name;
-  return {};
 }
 
 adj::Result<PlanHandle> select_sku(const adj_stream& stream, const Problem& problem, const adj::Sku& sku) {
@@ -198,19 +256,18 @@ Outcome verify_on_gpu(const Gpu& gpu, const Case& c, const adj::Sku& sku, const 
     if (outcome.message.empty()) outcome.message = fmt::format("{} on {}: {}", c.name, sku.id, what);
   };
 
-  DeviceProblem device(gpu, problem, trials.misalign);
-  DeviceBuffer scratch(gpu, plan.bind_workspace_size);
+  DeviceProblem device(gpu, problem, trials.misalign, trials.apart);
+  DeviceBuffer scratch(gpu, plan.bind_workspace_size, trials.apart);
   const adj_workspace workspace{scratch.data(), plan.bind_workspace_size};
   auto settle = [&](const char* how) {
     gpu.synchronize();
     Outputs outputs = device.download();
-    if (const std::string name = device.broken_guard(); !name.empty()) fail(fmt::format("{}: wrote outside {}", how, name));
+    if (const std::string& name = device.broken_guard(); !name.empty()) fail(fmt::format("{}: wrote outside {}", how, name));
     if (!scratch.guards_intact()) fail(fmt::format("{}: wrote outside the workspace", how));
     return outputs;
   };
   auto run = [&](unsigned char poison, const char* how) {
-    device.upload();
-    device.poison_outputs(poison);
+    device.upload(poison);
     scratch.fill(poison);
     check(adj::run_plan(plan, stream, workspace, device.args()));
     return settle(how);
@@ -231,22 +288,21 @@ Outcome verify_on_gpu(const Gpu& gpu, const Case& c, const adj::Sku& sku, const 
   if (trials.graph) {
     const Graph graph(gpu, [&] { check(adj::run_plan(plan, stream, workspace, device.args())); });
     for (const unsigned char poison : {0xFF, 0x3C}) {
-      device.upload();
-      device.poison_outputs(poison);
+      device.upload(poison);
       scratch.fill(poison);
       graph.launch();
       expect_same(settle("graph replay"), "a graph replay");
     }
   }
   if (trials.bound) {
-    device.upload();
+    device.upload(0xCD);
     scratch.fill(0xFF);
     auto bound = adj::bind_plan(plan, stream, workspace, device.args());
     if (!bound) throw std::runtime_error(bound.error().message);
     const BoundHandle handle(*bound);
     check(adj::run_bound(**bound, stream));
     expect_same(settle("bound run"), "a bound run");
-    device.upload();
+    device.upload(0xCD);
     const Graph graph(gpu, [&] { check(adj::run_bound(**bound, stream)); });
     graph.launch();
     expect_same(settle("bound graph replay"), "a bound graph replay");

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -15,7 +17,7 @@ namespace harness {
 // Throws std::runtime_error with the driver's words when a call fails: tools have nothing better to do.
 void check(adj::cu::Result result, const char* call);
 
-// The first device with its primary context current on this thread and one stream.
+// A device with its primary context current on this thread and one stream. Belongs to one thread.
 class Gpu {
  public:
   explicit Gpu(int ordinal = 0);
@@ -29,33 +31,42 @@ class Gpu {
   adj_stream stream() const;
   void synchronize() const;
 
+  // Device memory. Blocks of moderate size are kept for later requests: allocating and freeing synchronise the whole device, which
+  // tests of many small problems would spend their time on.
+  adj::cu::DevicePtr allocate(std::uint64_t bytes) const;
+  void release(adj::cu::DevicePtr block) const noexcept;
+
  private:
+  mutable std::multimap<std::uint64_t, adj::cu::DevicePtr> free_;
+  mutable std::map<adj::cu::DevicePtr, std::uint64_t> sizes_;
   const adj::Device* device_ = nullptr;
   const adj::cu::Api* api_ = nullptr;
   adj::cu::Stream stream_ = nullptr;
 };
 
-// Device memory with guard regions on both sides. misalign moves the usable part off its 256-byte boundary.
+// Device memory with guard regions on both sides.
 class DeviceBuffer {
  public:
-  DeviceBuffer(const Gpu& gpu, std::uint64_t bytes, std::uint64_t misalign = 0);
+  explicit DeviceBuffer(const Gpu& gpu, std::uint64_t bytes, bool fresh = false);  // fresh: an allocation of exactly this size
   ~DeviceBuffer();
   DeviceBuffer(DeviceBuffer&& other) noexcept;
   DeviceBuffer& operator=(DeviceBuffer&&) = delete;
 
-  void* data() const { return reinterpret_cast<void*>(base_ + kGuard + misalign_); }
+  void* data() const { return reinterpret_cast<void*>(base_ + kGuard); }
   std::uint64_t bytes() const { return bytes_; }
   void upload(const void* source) const;
   void download(void* target) const;
   void fill(unsigned char value) const;
   bool guards_intact() const;
 
- private:
   static constexpr std::uint64_t kGuard = 1024;
   static constexpr unsigned char kGuardByte = 0xA5;
+
+ private:
   const Gpu* gpu_;
   adj::cu::DevicePtr base_ = 0;
-  std::uint64_t bytes_, misalign_;
+  std::uint64_t bytes_;
+  bool fresh_;
 };
 
 // A captured sequence that can be replayed.
@@ -74,21 +85,35 @@ class Graph {
   adj::cu::GraphExec exec_ = nullptr;
 };
 
-// A problem's buffers on a device.
+// A problem's buffers on a device, guards around each.
 class DeviceProblem {
  public:
-  // misalign: elements by which every buffer is moved off its alignment.
-  DeviceProblem(const Gpu& gpu, const Problem& problem, std::uint64_t misalign = 0);
+  // misalign: elements by which every buffer is moved off its alignment. apart: every buffer is an allocation of its own, so that
+  // compute-sanitizer sees what lies beyond it; else all of them share one, which long lists are much faster with.
+  DeviceProblem(const Gpu& gpu, const Problem& problem, std::uint64_t misalign, bool apart);
 
-  void upload();         // contents of the problem; pure outputs are poisoned
-  void poison_outputs(unsigned char value);
-  Outputs download() const;
-  std::string broken_guard() const;  // name of the argument beside which something was written
+  void upload(unsigned char poison);  // contents of the problem; pure outputs are filled with the poison
+  Outputs download();
+  const std::string& broken_guard() const { return broken_guard_; }  // argument beside which the last download found something written
   const adj_header* args() const { return args_->get(); }
 
  private:
+  struct Region {
+    std::vector<std::byte> image;
+    std::unique_ptr<DeviceBuffer> memory;
+  };
+  struct Place {
+    std::size_t region, offset;
+  };
+  struct Guard {
+    std::size_t region, begin, end, slot;
+  };
+
   const Problem* problem_;
-  std::vector<std::vector<DeviceBuffer>> buffers_;
+  std::vector<Region> regions_;
+  std::vector<std::vector<Place>> places_;
+  std::vector<Guard> guards_;
+  std::string broken_guard_;
   std::vector<std::vector<Data>> host_;  // of the arguments that are always in ordinary memory; outputs are poisoned once
   std::vector<std::vector<void*>> addresses_;
   std::unique_ptr<Arguments> args_;
@@ -116,6 +141,7 @@ struct Trials {
   int repeats = 3;          // bit-identical repetitions
   bool graph = true;        // captured, replayed, replayed with changed contents
   bool bound = true;
+  bool apart = false;       // every buffer an allocation of its own
   std::uint64_t misalign = 0;
 };
 // reference: what run_reference gives for the case's problem.

@@ -2,8 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <map>
+#include <mutex>
+#include <thread>
 
 #include "base/text.hpp"
 
@@ -15,7 +20,18 @@ struct Row {
   int skus = 0, runs = 0, failed = 0, elsewhere = 0;
   double worst = 0, seconds = 0;
   std::string worst_case;
+
+  void add(const Row& other) {
+    skus += other.skus;
+    runs += other.runs;
+    failed += other.failed;
+    elsewhere += other.elsewhere;
+    seconds += other.seconds;
+    if (other.worst > worst) worst = other.worst, worst_case = other.worst_case;
+  }
 };
+
+std::string row_name(const adj::Sku& sku) { return fmt::format("{}/{}", sku.op->name, sku.variant->algorithm); }
 
 bool can_run(const adj::Device& device, const adj::Variant& v) {
   return v.backend == ADJ_BACKEND_BESPOKE && device.cc >= v.min_cc && (!v.exact_cc || v.exact_cc == device.cc);
@@ -42,55 +58,120 @@ Outcome attempt(const Gpu& gpu, const Case& c, const adj::Sku& sku, const Output
   }
 }
 
+// Lets problems run side by side as long as their bytes fit a budget together; one that is larger on its own runs alone.
+class MemoryBudget {
+ public:
+  explicit MemoryBudget(std::uint64_t bytes) : left_(bytes), all_(bytes) {}
+  class Share {
+   public:
+    Share(MemoryBudget& budget, std::uint64_t bytes) : budget_(budget), bytes_(std::min(bytes, budget.all_)) {
+      std::unique_lock lock(budget_.mutex_);
+      budget_.freed_.wait(lock, [&] { return budget_.left_ >= bytes_; });
+      budget_.left_ -= bytes_;
+    }
+    ~Share() {
+      {
+        std::lock_guard lock(budget_.mutex_);
+        budget_.left_ += bytes_;
+      }
+      budget_.freed_.notify_all();
+    }
+    Share(const Share&) = delete;
+    Share& operator=(const Share&) = delete;
+
+   private:
+    MemoryBudget& budget_;
+    std::uint64_t bytes_;
+  };
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable freed_;
+  std::uint64_t left_, all_;
+};
+
 }  // namespace
 
 SweepResult sweep(const Gpu& gpu, const SweepOptions& options) {
   SweepResult result;
   std::map<std::string, Row> rows;
   nlohmann::ordered_json failures = nlohmann::ordered_json::array();
+  std::map<std::string, int> waiting;  // SKUs of a row that are not done
+  std::mutex mutex;                    // of the four above
+  MemoryBudget budget(std::min<std::uint64_t>(gpu.device().memory / 8, std::uint64_t{12} << 30));
   auto report_failure = [&](const std::string& sku, const std::string& message) {
     ++result.failures;
     fmt::print("FAILED {}\n", message);
     failures.push_back({{"sku", sku}, {"message", message}});
   };
-  for (const adj::Sku& sku : adj::all_skus()) {
-    if (!can_run(gpu.device(), *sku.variant) || !adj::glob_match(options.glob, sku.id)) continue;
-    Row& row = rows[fmt::format("{}/{}", sku.op->name, sku.variant->algorithm)];
-    ++row.skus;
+  auto try_sku = [&](const Gpu& mine, const adj::Sku& sku) {
+    Row row;
+    row.skus = 1;
     const auto start = std::chrono::steady_clock::now();
     int applicable = 0;
     for (const Case& c : cases_of(sku.op->id)(sku.signature, options.level, options.seed)) {
-      if (auto ok = accepts(gpu, *c.problem, sku); !ok && ok.error().code == ADJ_ERROR_UNSUPPORTED) {
+      if (auto ok = accepts(mine, *c.problem, sku); !ok && ok.error().code == ADJ_ERROR_UNSUPPORTED) {
         ++row.elsewhere;  // another SKU of the operator serves this problem
         continue;
       }
       ++applicable;
+      const std::uint64_t bytes = bytes_of(*c.problem);
+      const MemoryBudget::Share share(budget, bytes);
       const auto reference = run_reference(*c.problem);
       if (!reference) throw std::runtime_error(c.name + ": " + reference.error().message);
-      const bool once = options.once || bytes_of(*c.problem) > kLargeBytes;
+      const bool once = options.once || bytes > kLargeBytes;
       for (const std::uint64_t misalign : {0, 1}) {
-        const Trials trials{.repeats = once ? 1 : 3, .graph = !once, .bound = !once, .misalign = misalign};
-        const Outcome outcome = attempt(gpu, c, sku, *reference, trials);
+        const Trials trials{.repeats = once ? 1 : 3, .graph = !once, .bound = !once, .apart = options.once, .misalign = misalign};
+        const Outcome outcome = attempt(mine, c, sku, *reference, trials);
         ++row.runs;
-        ++result.runs;
         if (outcome.worst > row.worst) row.worst = outcome.worst, row.worst_case = c.name;
         if (!outcome.ok) {
           ++row.failed;
+          std::lock_guard lock(mutex);
           report_failure(sku.id, outcome.message + (misalign ? " (bases moved by one element)" : ""));
         }
       }
     }
+    row.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    std::lock_guard lock(mutex);
     if (applicable == 0) report_failure(sku.id, sku.id + ": no case applies to it");
-    row.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    result.runs += row.runs;
+    Row& r = rows[row_name(sku)];
+    r.add(row);
+    if (--waiting[row_name(sku)] == 0)
+      fmt::print("{:<56} {:>5} {:>6} {:>7}  {:>9.3f} {:>8.1f}\n", row_name(sku), r.skus, r.runs, r.failed, r.worst, r.seconds);
+    std::fflush(stdout);
+  };
+
+  std::vector<const adj::Sku*> skus;
+  for (const adj::Sku& sku : adj::all_skus())
+    if (can_run(gpu.device(), *sku.variant) && adj::glob_match(options.glob, sku.id)) {
+      skus.push_back(&sku);
+      ++waiting[row_name(sku)];
+    }
+  fmt::print("\n{:<56} {:>5} {:>6} {:>7}  {:>9} {:>8}\n", "operator/algorithm", "SKUs", "runs", "failed", "err/bound", "seconds");
+  std::atomic<std::size_t> next{0};
+  auto work = [&] {
+    const Gpu mine(gpu.device().ordinal);  // a stream of its own, so that kernels of several streams run at once
+    for (std::size_t i; (i = next++) < skus.size();) {
+      try {
+        try_sku(mine, *skus[i]);
+      } catch (const std::exception& e) {
+        std::lock_guard lock(mutex);
+        report_failure(skus[i]->id, fmt::format("{}: {}", skus[i]->id, e.what()));
+      }
+    }
+  };
+  {
+    std::vector<std::jthread> threads;
+    for (unsigned i = 1; i < std::min<std::size_t>(options.jobs, skus.size()); ++i) threads.emplace_back(work);
+    work();
   }
 
-  fmt::print("\n{:<56} {:>5} {:>6} {:>7}  {:>9} {:>8}\n", "operator/algorithm", "SKUs", "runs", "failed", "err/bound", "seconds");
   nlohmann::ordered_json table = nlohmann::ordered_json::array();
-  for (const auto& [name, r] : rows) {
-    fmt::print("{:<56} {:>5} {:>6} {:>7}  {:>9.3f} {:>8.1f}\n", name, r.skus, r.runs, r.failed, r.worst, r.seconds);
+  for (const auto& [name, r] : rows)
     table.push_back({{"kernel", name}, {"skus", r.skus}, {"runs", r.runs}, {"failed", r.failed}, {"not_applicable", r.elsewhere},
                      {"worst_error_over_bound", r.worst}, {"worst_case", r.worst_case}, {"seconds", r.seconds}});
-  }
   result.report = {{"device", gpu.device().name}, {"seed", options.seed}, {"table", table}, {"failures", failures}};
   return result;
 }

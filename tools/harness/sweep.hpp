@@ -12,13 +12,14 @@ struct SweepOptions {
   Level level = Level::full;
   bool once = false;            // one run per case, without repetition, graphs and binding (for compute-sanitizer)
   std::uint64_t seed = 20240229;
+  unsigned jobs = 1;            // SKUs tried at the same time, each on a stream of its own
 };
 struct SweepResult {
   int runs = 0, failures = 0;
   nlohmann::ordered_json report;  // {"device", "table": [...], "failures": [...]}
 };
 
-// Prints failures as they happen and a table at the end.
+// Prints failures and the rows of a table as they come about.
 SweepResult sweep(const Gpu& gpu, const SweepOptions& options);
 
 }  // namespace harness
