@@ -9,14 +9,6 @@
 #include <cstring>
 #include <exception>
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define ADJ_ASAN 1
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__)
-#define ADJ_ASAN 1
-#endif
 #ifdef ADJ_ASAN
 #include <sanitizer/lsan_interface.h>
 #endif

@@ -4,7 +4,21 @@
 #include <functional>
 #include <string>
 
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define ADJ_ASAN 1
+#endif
+#elif defined(__SANITIZE_ADDRESS__)
+#define ADJ_ASAN 1
+#endif
+
 namespace faults {
+
+#ifdef ADJ_ASAN
+constexpr bool kLeaksChecked = true;  // which makes a case some ten times slower
+#else
+constexpr bool kLeaksChecked = false;
+#endif
 
 // Runs body in a forked child and returns what it found wrong ("" for nothing), also when that was a crash, an endless wait
 // or, under AddressSanitizer, a leak.
