@@ -14,10 +14,11 @@
 
 namespace faults {
 
-#ifdef ADJ_ASAN
-constexpr bool kLeaksChecked = true;  // which makes a case some ten times slower
+// Whether the end of a case takes many times longer than the case: a search for leaks, or counters to be written.
+#if defined(ADJ_ASAN) || defined(ADJ_COVERAGE)
+constexpr bool kSlowCases = true;
 #else
-constexpr bool kLeaksChecked = false;
+constexpr bool kSlowCases = false;
 #endif
 
 // Runs body in a forked child and returns what it found wrong ("" for nothing), also when that was a crash, an endless wait
