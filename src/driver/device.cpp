@@ -3,6 +3,7 @@
 #include <array>
 #include <charconv>
 #include <map>
+#include <memory>
 #include <mutex>
 
 #include "driver/libraries.hpp"
@@ -88,7 +89,7 @@ Result<const Device*> device(int ordinal) {
 
 Result<const Device*> offline_device(int cc) {
   static const auto* devices = [] {
-    auto* table = new std::map<int, Device>;
+    auto table = std::make_unique<std::map<int, Device>>();
     for (const ArchFacts& facts : kArchs) {
       Device d;
       d.cc = facts.cc;
@@ -99,7 +100,7 @@ Result<const Device*> offline_device(int cc) {
       d.name = "offline " + d.arch;
       (*table)[facts.cc] = d;
     }
-    return table;
+    return table.release();
   }();
   if (auto it = devices->find(cc); it != devices->end()) return &it->second;
   return fail(ADJ_ERROR_INVALID_ARGUMENT, "unknown architecture sm_{}; known: {}", cc, known_archs());

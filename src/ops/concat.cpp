@@ -23,10 +23,15 @@ std::int64_t joint_length(const Descriptor& d) {
   for (std::int64_t n : lengths(d)) sum += n;
   return sum;
 }
+// Beside an extent of 0 the others are not bounded together: their product may not fit.
+template <class Descriptor>
+bool has_no_elements(const Descriptor& d) {
+  return d.outer == 0 || d.inner == 0;
+}
 template <class Descriptor>
 std::vector<std::int64_t> piece_counts(const Descriptor& d) {
   std::vector<std::int64_t> counts;
-  for (std::int64_t n : lengths(d)) counts.push_back(d.outer * n * d.inner);
+  for (std::int64_t n : lengths(d)) counts.push_back(has_no_elements(d) ? 0 : d.outer * n * d.inner);
   return counts;
 }
 
@@ -74,6 +79,7 @@ template <class Descriptor>
 Geometry geometry_of(const Descriptor& d) {
   const std::int64_t width = size_of(d.element);
   Geometry g{d.outer, 0, {}};
+  if (has_no_elements(d)) return g;
   int filled = 0;
   for (std::int64_t n : lengths(d)) filled += n > 0;
   const std::int64_t merged = filled == 1 && d.outer > 0 ? d.outer : 1;

@@ -10,10 +10,10 @@ namespace {
 
 const std::vector<Signature>& element_index_signatures() {
   static const auto* signatures = [] {
-    auto* list = new std::vector<Signature>;
+    auto list = std::make_unique<std::vector<Signature>>();
     for (adj_dtype element : {ADJ_F32, ADJ_F64, ADJ_F16, ADJ_BF16})
       for (adj_dtype index : {ADJ_I32, ADJ_I64}) list->push_back({element, index});
-    return list;
+    return list.release();
   }();
   return *signatures;
 }

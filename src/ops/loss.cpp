@@ -117,13 +117,13 @@ constexpr Field kFields[] = {
 
 const std::vector<Signature>& signatures() {
   static const auto* list = [] {
-    auto* made = new std::vector<Signature>;
+    auto made = std::make_unique<std::vector<Signature>>();
     for (adj_dtype element : {ADJ_F32, ADJ_F64, ADJ_F16, ADJ_BF16})
       for (adj_dtype label : {ADJ_I32, ADJ_I64}) {
         made->push_back({element, label, element});
         if (is_16bit_float(element)) made->push_back({element, label, ADJ_F32});
       }
-    return made;
+    return made.release();
   }();
   return *list;
 }
@@ -295,14 +295,14 @@ constexpr Field kFields[] = {
 
 const std::vector<Signature>& signatures() {
   static const auto* list = [] {
-    auto* made = new std::vector<Signature>;
+    auto made = std::make_unique<std::vector<Signature>>();
     for (adj_dtype element : {ADJ_F32, ADJ_F64, ADJ_F16, ADJ_BF16})
       for (adj_dtype label : {ADJ_I32, ADJ_I64}) {
         made->push_back({element, label, element});
         if (element == ADJ_F32)
           for (adj_dtype output : {ADJ_F16, ADJ_BF16}) made->push_back({element, label, output});
       }
-    return made;
+    return made.release();
   }();
   return *list;
 }

@@ -79,7 +79,7 @@ constexpr int kAdvanceProgram = kMultiTensorPrograms;
 
 const std::vector<Signature>& signatures() {
   static const auto* list = [] {
-    auto* all = new std::vector<Signature>;
+    auto all = std::make_unique<std::vector<Signature>>();
     for (adj_dtype grad : {ADJ_F32, ADJ_F16, ADJ_BF16})
       for (adj_dtype copy : {ADJ_DTYPE_NONE, ADJ_F16, ADJ_BF16}) all->push_back({ADJ_F32, grad, ADJ_F32, copy});
     for (adj_dtype low : {ADJ_F16, ADJ_BF16}) {
@@ -90,7 +90,7 @@ const std::vector<Signature>& signatures() {
       all->push_back({low, ADJ_F32, ADJ_F32, ADJ_DTYPE_NONE});
     }
     all->push_back({ADJ_F64, ADJ_F64, ADJ_F64, ADJ_DTYPE_NONE});
-    return all;
+    return all.release();
   }();
   return *list;
 }
@@ -245,14 +245,14 @@ constexpr Field kFields[] = {
 
 const std::vector<Signature>& signatures() {
   static const auto* list = [] {
-    auto* all = new std::vector<Signature>;
+    auto all = std::make_unique<std::vector<Signature>>();
     for (adj_dtype grad : {ADJ_F32, ADJ_F16, ADJ_BF16})
       for (adj_dtype state : {ADJ_DTYPE_NONE, ADJ_F32})
         for (adj_dtype copy : {ADJ_DTYPE_NONE, ADJ_F16, ADJ_BF16}) all->push_back({ADJ_F32, grad, state, copy});
     for (adj_dtype state : {ADJ_DTYPE_NONE, ADJ_F64}) all->push_back({ADJ_F64, ADJ_F64, state, ADJ_DTYPE_NONE});
     for (adj_dtype low : {ADJ_BF16, ADJ_F16})
       for (adj_dtype state : {adj_dtype{ADJ_DTYPE_NONE}, low, adj_dtype{ADJ_F32}}) all->push_back({low, low, state, ADJ_DTYPE_NONE});
-    return all;
+    return all.release();
   }();
   return *list;
 }

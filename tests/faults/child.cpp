@@ -9,19 +9,13 @@
 #include <cstring>
 #include <exception>
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define ADJ_ASAN 1
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__)
-#define ADJ_ASAN 1
-#endif
 #ifdef ADJ_ASAN
 #include <sanitizer/lsan_interface.h>
 #endif
 
-extern "C" void __gcov_dump() __attribute__((weak));  // only in a coverage build, which a child leaves without exit
+#ifdef ADJ_COVERAGE
+extern "C" void __gcov_dump();  // a child leaves without exit
+#endif
 
 namespace faults {
 
@@ -47,7 +41,9 @@ std::string in_child(const std::function<std::string()>& body) {
     if (problem.empty() && __lsan_do_recoverable_leak_check()) problem = "memory is leaked";
 #endif
     if (::write(ends[1], problem.data(), problem.size()) != static_cast<ssize_t>(problem.size())) ::_exit(2);
-    if (__gcov_dump) __gcov_dump();
+#ifdef ADJ_COVERAGE
+    __gcov_dump();
+#endif
     ::_exit(problem.empty() ? 0 : 1);
   }
   ::close(ends[1]);

@@ -4,7 +4,22 @@
 #include <functional>
 #include <string>
 
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define ADJ_ASAN 1
+#endif
+#elif defined(__SANITIZE_ADDRESS__)
+#define ADJ_ASAN 1
+#endif
+
 namespace faults {
+
+// Whether the end of a case takes many times longer than the case: a search for leaks, or counters to be written.
+#if defined(ADJ_ASAN) || defined(ADJ_COVERAGE)
+constexpr bool kSlowCases = true;
+#else
+constexpr bool kSlowCases = false;
+#endif
 
 // Runs body in a forked child and returns what it found wrong ("" for nothing), also when that was a crash, an endless wait
 // or, under AddressSanitizer, a leak.

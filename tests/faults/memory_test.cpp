@@ -84,7 +84,7 @@ std::string short_program(long n, bool for_good) {
 // Tries n = 0, 1, 2, ... until nothing is refused; from the given n on in growing steps.
 void until_success(const char* title, long all_below, const std::function<std::string(long)>& one_case) {
   Tally tally(title);
-  for (long n = 0;; n += n < all_below ? 1 : n / 50) {
+  for (long n = 0;; n += n < all_below ? 1 : n / (kSlowCases ? 15 : 50)) {
     shared().refused = -1;
     const std::string problem = in_child([&] { return one_case(n); });
     tally.add("allocation " + std::to_string(n), problem);
@@ -92,7 +92,7 @@ void until_success(const char* title, long all_below, const std::function<std::s
   }
 }
 
-constexpr long kAll = 1L << 40;
+constexpr long kEach = kSlowCases ? 150 : 1L << 40;
 
 }  // namespace
 
@@ -106,15 +106,15 @@ void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::fre
 TEST_CASE("a program of every verb, with the kernel tables in place") {
   fakes();
   adj_sku_count();
-  until_success("one allocation fails, tables in place", kAll, [](long n) { return short_program(n, false); });
-  until_success("memory stays short, tables in place", kAll, [](long n) { return short_program(n, true); });
+  until_success("one allocation fails, tables in place", kEach, [](long n) { return short_program(n, false); });
+  until_success("memory stays short, tables in place", kEach, [](long n) { return short_program(n, true); });
 }
 
 TEST_CASE("the first call of a process") {
   fakes();
-  constexpr long kEach = 100;  // tables of thousands of rows are the same allocations over and over
-  until_success("one allocation fails, first call", kEach, [](long n) { return short_program(n, false); });
-  until_success("memory stays short, first call", kEach, [](long n) { return short_program(n, true); });
+  constexpr long kStart = kSlowCases ? 30 : 100;  // tables of thousands of rows are the same allocations over and over
+  until_success("one allocation fails, first call", kStart, [](long n) { return short_program(n, false); });
+  until_success("memory stays short, first call", kStart, [](long n) { return short_program(n, true); });
 }
 
 TEST_CASE("queries") {

@@ -3,8 +3,11 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <set>
+#include <string>
 
 #include "base/dtype.hpp"
+#include "base/error.hpp"
 #include "base/text.hpp"
 
 using namespace adj;
@@ -51,6 +54,14 @@ TEST_CASE("element types have sizes and names, unknown ones have none") {
   CHECK(dtype_find("bf16") == ADJ_BF16);
   CHECK(dtype_find("nothing") == ADJ_DTYPE_NONE);
   CHECK(dtype_find_ort("MLFloat16") == ADJ_F16);
+}
+
+TEST_CASE("every status has a name of its own") {
+  std::set<std::string> names;
+  for (adj_status code = ADJ_OK; code <= ADJ_ERROR_INVALID_VALUE; ++code) CHECK(names.insert(status_name(code)).second);
+  CHECK(names.count("unknown_status") == 0);
+  CHECK(std::string(status_name(ADJ_ERROR_INVALID_VALUE + 1)) == "unknown_status");
+  CHECK(std::string(status_name(-1)) == "unknown_status");
 }
 
 TEST_CASE("globs") {

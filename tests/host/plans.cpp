@@ -1,0 +1,84 @@
+// Plans for devices that are not there: every case that a kernel is tried on, for every SKU that accepts it, asks for launches
+// that the device can make.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "harness/harness.hpp"
+
+using namespace adj;
+
+namespace {
+
+constexpr unsigned kMostThreads = 1024, kMostGridY = 65535, kMostCluster = 8;
+
+void check_kernel(const KernelStep& step, const Device& device, std::uint64_t workspace) {
+  const cu::LaunchConfig& c = step.config;
+  CHECK(c.grid_x >= 1);
+  CHECK(c.grid_y >= 1);
+  CHECK(c.grid_y <= kMostGridY);
+  CHECK(c.grid_z == 1);
+  CHECK(c.block_x * c.block_y * c.block_z >= 1);
+  CHECK(c.block_x * c.block_y * c.block_z <= kMostThreads);
+  CHECK(c.shared_bytes <= device.shared_optin);
+  CHECK(step.params.size() > 0);
+  CHECK(step.params.size() <= device.param_bytes);
+  if (c.attribute_count) {
+    CHECK(step.attribute.value.cluster.x <= kMostCluster);
+    CHECK(c.grid_x % step.attribute.value.cluster.x == 0);
+  }
+  for (const Patch& patch : step.patches) {
+    const std::size_t bytes = patch.kind == Patch::list ? patch.count * sizeof(void*) : patch.kind == Patch::scalar ? sizeof(adj_scalar) : sizeof(void*);
+    CHECK(patch.offset + bytes <= step.params.size());
+    if (patch.kind == Patch::workspace) CHECK(patch.addend <= workspace);
+  }
+}
+
+void check_steps(const std::vector<Step>& steps, const Plan& plan, const Device& device, std::uint64_t workspace) {
+  for (const Step& step : steps) {
+    if (const auto* kernel = std::get_if<KernelStep>(&step)) {
+      check_kernel(*kernel, device, workspace);
+    } else {
+      const auto* memset = std::get_if<MemsetStep>(&step);
+      REQUIRE(memset);  // nothing of a GPU plan runs on the host
+      const std::uint64_t room = memset->workspace ? workspace : plan.specs[memset->slot].bytes;
+      CHECK(memset->offset + memset->bytes <= room);
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("every case of every operator, for every SKU on every architecture, is planned within the device's limits") {
+  int plans = 0;
+  for (const OpInfo* op : all_ops())
+    for (const Signature& signature : op->signatures)
+      for (const harness::Case& c : harness::cases_of(op->id)(signature, harness::Level::quick, 1))
+        for (const char* arch : {"sm_80", "sm_90a", "sm_100", "sm_120"}) {
+          const adj_stream stream = *offline_stream(arch);
+          const Device& device = **stream_device(stream);
+          auto candidates = explain_plan(stream, c.problem->descriptor(), nullptr);
+          REQUIRE(candidates);
+          CHECK(std::any_of(candidates->begin(), candidates->end(), [](const Rejection& r) { return r.code == ADJ_OK; }));
+          for (const Rejection& candidate : *candidates) {
+            CHECK_FALSE(candidate.reason.empty());
+            if (candidate.code != ADJ_OK) continue;
+            CAPTURE(candidate.sku);
+            CAPTURE(c.name);
+            adj_preference only;
+            only.sku = candidate.sku.c_str();
+            auto selected = select_plan(stream, c.problem->descriptor(), &only);
+            REQUIRE(selected);
+            const Plan& plan = **selected;
+            CHECK(plan.sku->id == candidate.sku);
+            CHECK(plan.bind_workspace_size >= plan.workspace_size);
+            check_steps(plan.steps, plan, device, plan.workspace_size);
+            check_steps(plan.bound_steps, plan, device, plan.bind_workspace_size);
+            for (const BoundTable& table : plan.tables) CHECK(table.offset + table.image.size() <= plan.bind_workspace_size);
+            release(*selected);
+            ++plans;
+          }
+        }
+  MESSAGE(plans << " plans");
+  CHECK(plans > 1000);
+}
