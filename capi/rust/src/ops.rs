@@ -136,6 +136,13 @@ operators! {
         INPUT: In = input,
         OUTPUTS: ListOut = outputs,
     }
+    /// `dinput[o, r, :] = sum over n with row(indices[n]) == r of dout[o, n, :]`
+    GatherGrad = ADJ_OP_GATHER_GRAD (adj_gather_grad_descriptor, adj_gather_grad_args) {
+        DOUT: In = dout,
+        INDICES: In = indices,
+        DINPUT: Out = dinput,
+        ERROR_FLAG: Out = error_flag,
+    }
 }
 
 // SAFETY: integers only.
@@ -145,6 +152,7 @@ unsafe impl TensorOp for SoftmaxCrossEntropyLoss {}
 unsafe impl TensorOp for SoftmaxCrossEntropyLossBackward {}
 unsafe impl TensorOp for SoftmaxBackward {}
 unsafe impl TensorOp for LogSoftmaxBackward {}
+unsafe impl TensorOp for GatherGrad {}
 
 macro_rules! list_operators {
     ($($name:ident($sizes:ident))*) => {

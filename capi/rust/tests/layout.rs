@@ -177,5 +177,6 @@ fn defaults() {
     same::<adjoint::LogSoftmaxBackward>();
     same::<adjoint::Concat>();
     same::<adjoint::Split>();
-    assert_eq!(unsafe { sys::adj_op_count() }, 10, "every operator is listed here and in src/ops.rs");
+    same::<adjoint::GatherGrad>();
+    assert_eq!(unsafe { sys::adj_op_count() }, 11, "every operator is listed here and in src/ops.rs");
 }

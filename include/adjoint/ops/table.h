@@ -16,7 +16,8 @@
   X(7, softmax_backward, SOFTMAX_BACKWARD)                           \
   X(8, log_softmax_backward, LOG_SOFTMAX_BACKWARD)                   \
   X(9, concat, CONCAT)                                               \
-  X(10, split, SPLIT)
+  X(10, split, SPLIT)                                                \
+  X(11, gather_grad, GATHER_GRAD)
 
 typedef int32_t adj_op;
 enum {
