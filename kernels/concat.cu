@@ -85,7 +85,7 @@ __device__ __forceinline__ void copy_edge(const Rows& r, const Unit16& u) {
   const int shift = static_cast<int>(u.from & 15);
   const Words4* words = reinterpret_cast<const Words4*>(u.from - shift);
   if (r.source.holds(u.from - shift, 32)) {
-    const Words4 v = extract16(load_cached(words), load_cached(words + 1), shift);
+    const Words4 v = extract16(load_words(words), load_words(words + 1), shift);
     const u64 first = static_cast<u64>(v.y) << 32 | v.x, second = static_cast<u64>(v.w) << 32 | v.z;
     for_each_part(u.low, u.high, [&](int at, int size) {
       const u64 value = (at < 8 ? first : second) >> (8 * (at & 7));
@@ -133,8 +133,8 @@ __device__ __forceinline__ void copy_units(const Rows& r, i64 first, int count, 
         to[k] = u.to;
         const Words4* words = reinterpret_cast<const Words4*>(u.from - shift);
         shifts |= shift << 4 * k;
-        low[k] = load_cached(words);
-        if (shifted) high[k] = load_cached(words + 1);
+        low[k] = load_words(words);
+        if (shifted) high[k] = load_words(words + 1);
       } else if (u.low < u.high) {
         edges |= 1u << k;
       }

@@ -145,7 +145,7 @@ template <bool vectors> __device__ __forceinline__ i64 column_of(i64 begin, int 
 template <bool vectors> __device__ __forceinline__ Vec<T, N> load_piece(const T* row, i64 begin, i64 end, int lane, int lanes) {
   if constexpr (vectors) {
     const i64 column = begin + lane * N;
-    return unpack<T>(column < end ? load_streaming(reinterpret_cast<const Words4*>(row + column)) : Words4{0, 0, 0, 0});
+    return unpack<T>(column < end ? load_words(reinterpret_cast<const Words4*>(row + column)) : Words4{0, 0, 0, 0});
   } else {
     Vec<T, N> v;
 #pragma unroll
