@@ -17,3 +17,5 @@ struct SoftmaxBackwardParams {
 constexpr int softmax_stage_bytes(int rows, long long extent, int size) {
   return (rows * static_cast<int>(extent) * size + 15) / 16 * 16 + 16;
 }
+/* And for their sums. */
+constexpr int softmax_sums_bytes(int rows, int size) { return (rows * size + 15) / 16 * 16; }

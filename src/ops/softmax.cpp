@@ -111,7 +111,8 @@ Result<void> plan_row_staged(const Descriptor& d, const Device& device, PlanBuil
   p.group = static_cast<int>(std::min<std::int64_t>(kWarp, std::bit_ceil(static_cast<std::uint64_t>(ceil_div(d.extent, kElementsOfLane)))));
   const std::int64_t rows = kBytes / (d.extent * size);
   p.rows = static_cast<int>(rows >= unit ? rows / unit * unit : std::max<std::int64_t>(rows, 1));
-  const std::uint32_t shared = kBlock / kWarp * 2 * static_cast<std::uint32_t>(softmax_stage_bytes(p.rows, d.extent, static_cast<int>(size)));
+  const int bytes_of_warp = 2 * softmax_stage_bytes(p.rows, d.extent, static_cast<int>(size)) + softmax_sums_bytes(p.rows, size == 8 ? 8 : 4);
+  const auto shared = static_cast<std::uint32_t>(kBlock / kWarp * bytes_of_warp);
   ADJ_TRY(check_shared(device, shared));
   auto kernel = builder.kernel(0, std::min(ceil_div(d.outer, p.rows * std::int64_t{kBlock / kWarp}), kMostBlocks), kBlock);
   bind_tensors(kernel, p);
