@@ -54,128 +54,158 @@ template <class Part> __device__ __forceinline__ void for_each_part(int low, int
 
 // ---- wide pieces
 
+// Rows that a block copies some units of; all counts fit in 32 bits.
 struct Rows {
   u64 from, to;
   i64 from_pitch, to_pitch;
-  i64 bytes;   // of a row
-  i64 units;   // of a row, from the boundary at or before it
+  int bytes;   // of a row
+  int units;   // of a row, from the boundary at or before it
   int grain;
   Extent source;
 };
 
-// Where a unit lies. `low` to `high` are the bytes of it that belong to the row.
-struct Unit16 {
+// Where a thread is: the row on both sides, and which of its units. Goes on by kConcatThreads units at a time.
+struct Cursor {
   u64 from, to;
-  int low, high;
-};
-struct Position {
-  i64 row, unit;
-};
-__device__ __forceinline__ Unit16 unit_of(const Rows& r, Position at) {
-  const i64 row = at.row, unit = at.unit;
-  const u64 begin = r.to + row * r.to_pitch;
-  const i64 start = unit * 16 - static_cast<i64>(begin & (r.grain - 1));
-  const i64 left = r.bytes - start;
-  return {r.from + row * r.from_pitch + start, begin + start, start >= 0 ? 0 : start > -16 ? static_cast<int>(-start) : 16,
-          left >= 16 ? 16 : static_cast<int>(max_of(left, i64{0}))};
-}
-
-// A unit that is not whole, or whose words are not all inside the source.
-__device__ __forceinline__ void copy_edge(const Rows& r, const Unit16& u) {
-  const int shift = static_cast<int>(u.from & 15);
-  const Words4* words = reinterpret_cast<const Words4*>(u.from - shift);
-  if (r.source.holds(u.from - shift, 32)) {
-    const Words4 v = extract16(load_cached(words), load_cached(words + 1), shift);
-    const u64 first = static_cast<u64>(v.y) << 32 | v.x, second = static_cast<u64>(v.w) << 32 | v.z;
-    for_each_part(u.low, u.high, [&](int at, int size) {
-      const u64 value = (at < 8 ? first : second) >> (8 * (at & 7));
-      const u64 to = u.to + at;
-      if (size == 8) *reinterpret_cast<u64*>(to) = value;
-      if (size == 4) *reinterpret_cast<u32*>(to) = static_cast<u32>(value);
-      if (size == 2) *reinterpret_cast<u16*>(to) = static_cast<u16>(value);
-      if (size == 1) *reinterpret_cast<u8*>(to) = static_cast<u8>(value);
-    });
-  } else {
-#pragma unroll 1
-    for (int b = u.low; b < u.high; ++b) *reinterpret_cast<u8*>(u.to + b) = *reinterpret_cast<const u8*>(u.from + b);
+  i64 step_from, step_to;
+  int unit, step;
+  __device__ __forceinline__ Cursor(const Rows& r, int start) {
+    const int row = start / r.units, step_rows = kConcatThreads / r.units;
+    unit = start - row * r.units;
+    step = kConcatThreads - step_rows * r.units;
+    from = r.from + row * r.from_pitch;
+    to = r.to + row * r.to_pitch;
+    step_from = step_rows * r.from_pitch;
+    step_to = step_rows * r.to_pitch;
   }
-}
+  __device__ __forceinline__ void advance(const Rows& r) {
+    unit += step;
+    from += step_from;
+    to += step_to;
+    if (unit >= r.units) unit -= r.units, from += r.from_pitch, to += r.to_pitch;
+  }
+};
 
-// Copies `count` units from `first` on, counted through all rows; a thread has several in flight. Not shifted: source and
-// destination have the same place in their words everywhere.
-__device__ __forceinline__ void copy_units(const Rows& r, i64 first, int count, bool shifted) {
+// Copies units [first, end), counted through all rows: rows of whole units, which begin one on both sides.
+__device__ __forceinline__ void copy_whole_units(const Rows& r, int first, int end) {
   constexpr int kInFlight = 4;
-  const i64 start = first + thread_index();
-  Position at;
-  at.row = start < (i64{1} << 32) && r.units < (i64{1} << 32) ? static_cast<u32>(start) / static_cast<u32>(r.units) : start / r.units;
-  at.unit = start - at.row * r.units;
-  const int step_rows = r.units > kConcatThreads ? 0 : kConcatThreads / static_cast<int>(r.units);
-  const int step_units = kConcatThreads - step_rows * static_cast<int>(r.units);
-  auto advance = [&](Position& p) {
-    p.unit += step_units;
-    p.row += step_rows;
-    if (p.unit >= r.units) p.unit -= r.units, ++p.row;
-  };
+  Cursor at(r, first + thread_index());
 #pragma unroll 1
-  for (int base = thread_index(); base < count; base += kInFlight * kConcatThreads) {
-    u64 to[kInFlight];  // 0: nothing, or an edge
-    u32 shifts = 0;     // 4 bits each
+  for (int base = first + thread_index(); base < end; base += kInFlight * kConcatThreads) {
+    u64 to[kInFlight];
+    Words4 words[kInFlight];
+#pragma unroll
+    for (int k = 0; k < kInFlight; ++k) {
+      to[k] = at.to + static_cast<u32>(at.unit) * 16;
+      if (base + k * kConcatThreads < end) words[k] = load_words(reinterpret_cast<const Words4*>(at.from + static_cast<u32>(at.unit) * 16));
+      at.advance(r);
+    }
+#pragma unroll
+    for (int k = 0; k < kInFlight; ++k)
+      if (base + k * kConcatThreads < end) store_streaming(reinterpret_cast<Words4*>(to[k]), words[k]);
+  }
+}
+
+// Stores the bytes [low, high) of a unit.
+__device__ __forceinline__ void store_part(u64 to, Words4 v, int low, int high) {
+  const u64 first = static_cast<u64>(v.y) << 32 | v.x, second = static_cast<u64>(v.w) << 32 | v.z;
+  for_each_part(low, high, [&](int at, int size) {
+    const u64 value = (at < 8 ? first : second) >> (8 * (at & 7));
+    if (size == 8) *reinterpret_cast<u64*>(to + at) = value;
+    if (size == 4) *reinterpret_cast<u32*>(to + at) = static_cast<u32>(value);
+    if (size == 2) *reinterpret_cast<u16*>(to + at) = static_cast<u16>(value);
+    if (size == 1) *reinterpret_cast<u8*>(to + at) = static_cast<u8>(value);
+  });
+}
+
+// The same for any rows. A unit is cut out of the two words of the source that hold it; words that are not all inside the
+// source are read byte by byte.
+__device__ __forceinline__ void copy_units(const Rows& r, int first, int end) {
+  constexpr int kInFlight = 4;
+  Cursor at(r, first + thread_index());
+#pragma unroll 1
+  for (int base = first + thread_index(); base < end; base += kInFlight * kConcatThreads) {
+    u64 to[kInFlight];
+    u64 parts = 0;  // 16 bits for each: up to which byte of the unit (0: nothing), from which, and how far the source is shifted
     Words4 low[kInFlight], high[kInFlight];
-    u32 edges = 0;
-    Position edge = at;
 #pragma unroll
     for (int k = 0; k < kInFlight; ++k) {
-      to[k] = 0;
-      if (base + k * kConcatThreads >= count) continue;
-      const Unit16 u = unit_of(r, at);
-      const u32 shift = static_cast<u32>(u.from & 15);
-      if (u.low == 0 && u.high == 16 && r.source.holds(u.from - shift, shifted ? 32 : 16)) {
-        to[k] = u.to;
-        const Words4* words = reinterpret_cast<const Words4*>(u.from - shift);
-        shifts |= shift << 4 * k;
-        low[k] = load_cached(words);
-        if (shifted) high[k] = load_cached(words + 1);
-      } else if (u.low < u.high) {
-        edges |= 1u << k;
+      const int offset = at.unit * 16 - static_cast<int>(at.to & (r.grain - 1)), left = r.bytes - offset;
+      const u64 from = at.from + offset;
+      to[k] = at.to + offset;
+      low[k] = high[k] = {};
+      if (base + k * kConcatThreads < end && offset > -16 && left > 0) {
+        const u32 begin = static_cast<u32>(max_of(-offset, 0)), stop = static_cast<u32>(min_of(left, 16)), shift = static_cast<u32>(from & 15);
+        if (r.source.holds(from - shift, 32)) {
+          low[k] = load_words(reinterpret_cast<const Words4*>(from - shift));
+          high[k] = load_words(reinterpret_cast<const Words4*>(from - shift) + 1);
+          parts |= static_cast<u64>(stop | begin << 8 | shift << 12) << 16 * k;
+        } else {
+#pragma unroll 1
+          for (u32 b = begin; b < stop; ++b) *reinterpret_cast<u8*>(to[k] + b) = *reinterpret_cast<const u8*>(from + b);
+        }
       }
-      advance(at);
+      at.advance(r);
     }
+    u32 edges = 0;
 #pragma unroll
     for (int k = 0; k < kInFlight; ++k) {
-      if (!to[k]) continue;
-      if (shifted) low[k] = extract16(low[k], high[k], static_cast<int>(shifts >> 4 * k & 15));
-      store_streaming(reinterpret_cast<Words4*>(to[k]), low[k]);
+      const u32 part = static_cast<u32>(parts >> 16 * k) & 0xffff;
+      low[k] = extract16(low[k], high[k], static_cast<int>(part >> 12));
+      if ((part & 0xfff) == 16) store_streaming(reinterpret_cast<Words4*>(to[k]), low[k]);
+      else if (part) edges |= 1u << k;
     }
 #pragma unroll 1
-    for (; edges; edges >>= 1) {
-      if (edges & 1) copy_edge(r, unit_of(r, edge));
-      advance(edge);
+    for (; edges; edges &= edges - 1) {
+      const int edge = lowest_bit(edges);
+      u64 place = to[0];
+      Words4 v = low[0];
+#pragma unroll
+      for (int k = 1; k < kInFlight; ++k)
+        if (k == edge) place = to[k], v = low[k];
+      const int part = static_cast<int>(parts >> 16 * edge);
+      store_part(place, v, part >> 8 & 15, part & 0xff);
     }
   }
 }
 
-__device__ __forceinline__ void copy_piece(const ConcatHead& head, const Piece& piece, u32 chunk) {
+// Chunk `chunk` of those of a piece in the rows of turn `turn`.
+__device__ __forceinline__ void copy_piece(const ConcatHead& head, const Piece& piece, i64 turn, u32 chunk) {
   const u64 joint = reinterpret_cast<u64>(head.joint), place = joint + piece.offset;
+  const i64 first_row = turn * head.rows_of_turn, run = piece.run;
+  int rows = static_cast<int>(min_of<i64>(head.rows_of_turn, head.rows - first_row));
   Rows r;
-  r.bytes = piece.run;
-  r.grain = concat_grain(piece.run);
-  if (head.split) {
-    r.from = place, r.from_pitch = head.pitch, r.to = piece.address, r.to_pitch = piece.run;
-    r.source = {joint, joint + head.rows * head.pitch};
+  r.grain = concat_grain(run);
+  r.from_pitch = head.split ? head.pitch : run;
+  r.to_pitch = head.split ? run : head.pitch;
+  r.from = (head.split ? place : piece.address) + first_row * r.from_pitch;
+  r.to = (head.split ? piece.address : place) + first_row * r.to_pitch;
+  if (head.split) r.source = {joint, joint + head.rows * head.pitch};
+  else r.source = {piece.address, piece.address + head.rows * run};
+  const int size = 1 << head.list.chunk_log2;
+  int first = 0;
+  if (head.rows_of_turn == 1) {
+    // A row may be of any length: the chunk becomes a row of its own. All but the first begin at the grain.
+    const int skew = static_cast<int>(r.to & (r.grain - 1));
+    const i64 start = chunk ? static_cast<i64>(chunk) * size * 16 - skew : 0;
+    if (start >= run) return;
+    r.from += start;
+    r.to += start;
+    r.bytes = static_cast<int>(min_of<i64>(size * 16 - (chunk ? 0 : skew), run - start));
   } else {
-    r.from = piece.address, r.from_pitch = piece.run, r.to = place, r.to_pitch = head.pitch;
-    r.source = {piece.address, piece.address + head.rows * piece.run};
+    r.bytes = static_cast<int>(run);
+    first = static_cast<int>(chunk) * size;
   }
+  const u64 places = r.from | r.to | static_cast<u64>(rows > 1 ? r.from_pitch | r.to_pitch : 0) | static_cast<u64>(r.bytes);
+  const bool whole = (places & 15) == 0;
   // Rows that all begin at the same place within the grain need no unit to spare.
-  const bool even = head.rows == 1 || (r.to_pitch & (r.grain - 1)) == 0;
-  r.units = even ? (static_cast<i64>(r.to & (r.grain - 1)) + r.bytes + r.grain - 1) / r.grain * (r.grain / 16)
-                 : concat_row_units(r.bytes, head.width);
-  const i64 first = static_cast<i64>(chunk) << head.list.chunk_log2;
-  const i64 left = r.units * head.rows - first;
-  if (left <= 0) return;
-  const int count = static_cast<int>(min_of(i64{1} << head.list.chunk_log2, left));
-  const bool together = ((r.from ^ r.to) & 15) == 0 && (head.rows == 1 || ((r.from_pitch ^ r.to_pitch) & 15) == 0);
-  copy_units(r, first, count, !together);
+  const bool even = rows == 1 || (r.to_pitch & (r.grain - 1)) == 0;
+  if (whole) r.units = r.bytes / 16;
+  else if (even) r.units = (static_cast<int>(r.to & (r.grain - 1)) + r.bytes + r.grain - 1) / r.grain * (r.grain / 16);
+  else r.units = static_cast<int>(concat_row_units(r.bytes, head.width));
+  const int end = min_of(first + size, rows * r.units);
+  if (whole) copy_whole_units(r, first, end);
+  else copy_units(r, first, end);
 }
 
 // ---- narrow pieces
@@ -328,13 +358,14 @@ __device__ __forceinline__ void copy_tile(const ConcatHead& head, const Table& t
   tile.deliver(!head.split, head.split ? pieces_side : joint_side);
 }
 
-extern "C" __global__ void __launch_bounds__(kConcatThreads, ADJ_NARROW ? 5 : 3) ADJ_ENTRY(const __grid_constant__ Params p) {
+extern "C" __global__ void __launch_bounds__(kConcatThreads, ADJ_NARROW ? 5 : ADJ_ARCH < 90 ? 3 : 4) ADJ_ENTRY(const __grid_constant__ Params p) {
   const Table table = view_table(p);
-  const u32 chunk = static_cast<u32>(block_index());  // a plan keeps the chunks of a launch below the limit of a grid
+  const u32 block = static_cast<u32>(block_index()), chunks = p.head.list.chunks;  // a plan keeps all chunks below the limit of a grid
+  const u32 turn = block / chunks, chunk = block - turn * chunks;
   const u32 t = find_tensor(table.first_chunk, p.head.list.tensors, chunk);
   const u32 own = chunk - table.first_chunk[t];
   if constexpr (ADJ_NARROW)
     copy_tile(p.head, table, t, own);
   else
-    copy_piece(p.head, piece_of(table, t), own);
+    copy_piece(p.head, piece_of(table, t), turn, own);
 }

@@ -25,7 +25,7 @@ extern "C" __global__ void __launch_bounds__(256) ADJ_ENTRY(const __grid_constan
     if (vectors) {
       const Words4* from = static_cast<const Words4*>(p.weight) + (zero ? 0 : row) * units;
       Words4* to = static_cast<Words4*>(p.out) + n * units;
-      for (i64 i = lane; i < units; i += group) store_streaming(to + i, zero ? Words4{0, 0, 0, 0} : load_cached(from + i));
+      for (i64 i = lane; i < units; i += group) store_streaming(to + i, zero ? Words4{0, 0, 0, 0} : load_words(from + i));
     } else {
       const ADJ_T* from = static_cast<const ADJ_T*>(p.weight) + (zero ? 0 : row) * units;
       ADJ_T* to = static_cast<ADJ_T*>(p.out) + n * units;

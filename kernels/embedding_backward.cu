@@ -178,7 +178,7 @@ __device__ __forceinline__ int columns_left(i64 begin, i64 end, int lane) {
 template <bool vectors> __device__ __forceinline__ Vec<T, N> load_piece(const T* row, i64 begin, i64 end, int lane, int lanes) {
   if constexpr (vectors) {
     const i64 column = begin + lane * N;
-    return unpack<T>(column < end ? load_streaming(reinterpret_cast<const Words4*>(row + column)) : Words4{0, 0, 0, 0});
+    return unpack<T>(column < end ? load_words(reinterpret_cast<const Words4*>(row + column)) : Words4{0, 0, 0, 0});
   } else {
     Vec<T, N> v;
     const T* from = row + begin + lane;

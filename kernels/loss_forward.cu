@@ -58,14 +58,12 @@ __device__ __forceinline__ void write_warp_total(const LossForwardParams& p, i64
 
 // Columns of a row are counted in 32 bits.
 constexpr int kInFlight = 4;
-enum class Reads { once, twice, shifted };
 
 // Adds units u, u + group, ... below `last` and returns the first one that was not added.
-template <Reads reads>
+template <bool shifted>
 __device__ __forceinline__ int add_units(TopSum<A>& sum, const Words4* base, int offset, int target, int u, int last, int group) {
   // A shifted unit takes two loads.
-  constexpr int kUnits = reads == Reads::shifted ? kInFlight / 2 : kInFlight;
-  auto load = [](const Words4* p) { return reads == Reads::once ? load_streaming(p) : load_cached(p); };
+  constexpr int kUnits = shifted ? kInFlight / 2 : kInFlight;
   auto add = [&](Words4 words, int at) {
     const Vec<ADJ_T, kUnit> v = unpack<ADJ_T>(words);
     A x[kUnit];
@@ -79,17 +77,17 @@ __device__ __forceinline__ int add_units(TopSum<A>& sum, const Words4* base, int
     Words4 low[kUnits], high[kUnits];
 #pragma unroll
     for (int k = 0; k < kUnits; ++k) {
-      low[k] = load(base + (u + k * group));
-      if (reads == Reads::shifted) high[k] = load(base + (u + k * group + 1));
+      low[k] = load_words(base + (u + k * group));
+      if (shifted) high[k] = load_words(base + (u + k * group + 1));
     }
 #pragma unroll
     for (int k = 0; k < kUnits; ++k)
-      add(reads == Reads::shifted ? extract16(low[k], high[k], offset) : low[k], u + k * group);
+      add(shifted ? extract16(low[k], high[k], offset) : low[k], u + k * group);
   }
 #pragma unroll 1
   for (; u < last; u += group) {
-    const Words4 low = load(base + u);
-    add(reads == Reads::shifted ? extract16(low, load(base + (u + 1)), offset) : low, u);
+    const Words4 low = load_words(base + u);
+    add(shifted ? extract16(low, load_words(base + (u + 1)), offset) : low, u);
   }
   return u;
 }
@@ -97,7 +95,7 @@ __device__ __forceinline__ int add_units(TopSum<A>& sum, const Words4* base, int
 // Unit u holds classes [u * kUnit, u * kUnit + kUnit) and belongs to lane u modulo group, in every row and for every
 // alignment: a row's result depends on its contents alone. Rows that do not begin on a 16-byte boundary are read through
 // the aligned pieces around each unit.
-__device__ __forceinline__ TopSum<A> sum_row(const ADJ_T* row, int classes, int target, int lane, int group, bool read_twice) {
+__device__ __forceinline__ TopSum<A> sum_row(const ADJ_T* row, int classes, int target, int lane, int group) {
   TopSum<A> sum = empty_top_sum<A>();
   const int units = (classes + kUnit - 1) / kUnit;
   const int offset = static_cast<int>(reinterpret_cast<u64>(row) & 15);
@@ -117,9 +115,8 @@ __device__ __forceinline__ TopSum<A> sum_row(const ADJ_T* row, int classes, int 
     add_values(sum, x);
   };
   if (lane < first) add_singly(lane);
-  if (offset) u = add_units<Reads::shifted>(sum, base, offset, target, u, last, group);
-  else if (read_twice) u = add_units<Reads::twice>(sum, base, offset, target, u, last, group);
-  else u = add_units<Reads::once>(sum, base, offset, target, u, last, group);
+  if (offset) u = add_units<true>(sum, base, offset, target, u, last, group);
+  else u = add_units<false>(sum, base, offset, target, u, last, group);
 #pragma unroll 1
   for (; u < units; u += group) add_singly(u);
   return sum;
@@ -172,7 +169,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(ADJ_T) == 8 ? 1 : 2)
     A target = 0;
     if (live && (label.target >= 0 || p.lse || p.log_prob)) {
       if (label.target >= 0) target = to_acc(scores[label.target]);
-      sum = sum_row(scores, classes, static_cast<int>(label.target), lane, group, p.log_prob != nullptr);
+      sum = sum_row(scores, classes, static_cast<int>(label.target), lane, group);
     }
     if (group > kWarp) {
       sum = merge_block(sum, scratch);

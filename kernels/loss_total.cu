@@ -16,7 +16,7 @@ extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_cons
   f64 loss = 0, weight = 0;
 #pragma unroll 8
   for (i64 i = first + thread_index(); i < end; i += kBlock) {
-    const Vec<f64, 2> pair = unpack<f64>(load_cached(reinterpret_cast<const Words4*>(p.totals) + i));
+    const Vec<f64, 2> pair = unpack<f64>(load_words(reinterpret_cast<const Words4*>(p.totals) + i));
     loss += pair.at[0];
     weight += pair.at[1];
   }

@@ -1,6 +1,5 @@
 // Gradient of softmax and log-softmax along an axis that is not the last: a block, or a cluster of blocks, holds the whole axis
-// for a tile of 128 contiguous bytes in registers. Both operands are
-// read once, unless units do not begin on 16-byte boundaries.
+// for a tile of 128 contiguous bytes in registers. Both operands are read once, unless units do not begin on 16-byte boundaries.
 //
 // Macros: ADJ_T element type, ADJ_LOG log-softmax, ADJ_UNITS 16-byte units per thread, ADJ_CLUSTER a cluster of blocks shares
 // the axis, ADJ_PARKED `out` waits in shared memory instead of registers.
@@ -70,71 +69,64 @@ template <bool whole> __device__ __forceinline__ void process(const SoftmaxBackw
   for (i64 tile = block_index() / blocks; tile < tiles; tile += grid_blocks() / blocks) {
     const i64 n = tile / across;
     const i64 column = (tile - n * across) * kSpan + x * kUnit;
-    const i64 base = (n * extent + y) * p.inner + column;
     const int columns = static_cast<int>(min_of<i64>(kUnit, max_of<i64>(p.inner - column, 0)));
-    const i64 step = depth * p.inner;
-    const int limit = columns > 0 ? extent : 0;  // rows of this thread: y, y + depth, ... below it
-    const ADJ_T* dout_at = static_cast<const ADJ_T*>(p.dout) + base;
-    const ADJ_T* out_at = static_cast<const ADJ_T*>(p.out) + base;
-    ADJ_T* dinput_at = static_cast<ADJ_T*>(p.dinput) + base;
+    const i64 begin = (n * extent + y) * p.inner + column, step = depth * p.inner;
+    const int rows = columns > 0 && y < extent ? (extent - y + depth - 1) / depth : 0;  // of this thread: y, y + depth, ...
     A sum[kUnit] = {};
     auto add = [&](Words4 dout, Words4 out) {
-      const Vec<ADJ_T, kUnit> d = unpack<ADJ_T>(dout), o = unpack<ADJ_T>(out);
+      A d[kUnit], o[kUnit];
+      widen<ADJ_T>(dout, d);
+      widen<ADJ_T>(out, o);
 #pragma unroll
-      for (int j = 0; j < kUnit; ++j) sum[j] = add_term<ADJ_LOG>(sum[j], to_acc(d.at[j]), to_acc(o.at[j]));
+      for (int j = 0; j < kUnit; ++j) sum[j] = add_term<ADJ_LOG>(sum[j], d[j], o[j]);
     };
     auto gradient = [&](Words4 dout, Words4 out) {
-      const Vec<ADJ_T, kUnit> d = unpack<ADJ_T>(dout), o = unpack<ADJ_T>(out);
-      Vec<ADJ_T, kUnit> g;
+      A d[kUnit], o[kUnit];
+      widen<ADJ_T>(dout, d);
+      widen<ADJ_T>(out, o);
 #pragma unroll
-      for (int j = 0; j < kUnit; ++j) g.at[j] = from_acc<ADJ_T>(softmax_gradient<ADJ_LOG>(to_acc(d.at[j]), to_acc(o.at[j]), sum[j]));
-      return pack<ADJ_T>(g);
+      for (int j = 0; j < kUnit; ++j) d[j] = softmax_gradient<ADJ_LOG>(d[j], o[j], sum[j]);
+      return narrow<ADJ_T>(d);
     };
     if (whole) {
-      auto read = [&](const ADJ_T* from, Words4 (&v)[kUnits]) {
-#pragma unroll
-        for (int k = 0; k < kUnits; ++k) {
-          v[k] = {};
-          if (y + k * depth < limit) v[k] = load_streaming(reinterpret_cast<const Words4*>(from));
-          from += step;
-        }
-      };
+      auto unit = [&](const void* tensor, int k) { return reinterpret_cast<const Words4*>(static_cast<const ADJ_T*>(tensor) + (begin + k * step)); };
+      auto place = [&](int k) { return parked + (k * block_threads() + thread_index()); };
       Words4 dout[kUnits], out[kUnits];
-#if ADJ_PARKED
-      // A thread reads back only what it has put there itself.
 #pragma unroll
       for (int k = 0; k < kUnits; ++k) {
-        Words4* place = parked + (k * block_threads() + thread_index());
-        if (y + k * depth < limit) copy_async(place, reinterpret_cast<const Words4*>(out_at));
-        else *place = {};
-        out_at += step;
+        out[k] = {};
+        // A thread reads back only what it has put there itself.
+        if (k < rows && ADJ_PARKED) copy16_to_shared(place(k), unit(p.out, k));
+        else if (k < rows) out[k] = load_words(unit(p.out, k));
       }
-#else
-      read(out_at, out);
-#endif
-      read(dout_at, dout);
-      if (ADJ_PARKED) await_copies();
-      auto out_unit = [&](int k) { return ADJ_PARKED ? parked[k * block_threads() + thread_index()] : out[k]; };
 #pragma unroll
-      for (int k = 0; k < kUnits; ++k) add(dout[k], out_unit(k));
+      for (int k = 0; k < kUnits; ++k) {
+        dout[k] = {};
+        if (k < rows) dout[k] = load_words(unit(p.dout, k));
+      }
+#if ADJ_PARKED
+      warp_barrier();  // keeps the compiler from moving some of these loads behind the wait for the copies
+      wait_copies_to_shared();
+#endif
+#pragma unroll
+      for (int k = 0; k < kUnits; ++k)
+        if (k < rows) add(dout[k], ADJ_PARKED ? *place(k) : out[k]);
       sum_columns(sum, shared);
 #pragma unroll
       for (int k = 0; k < kUnits; ++k) {
         forget_unpacked(dout[k]);
         if (!ADJ_PARKED) forget_unpacked(out[k]);
-        if (y + k * depth < limit) store_streaming(reinterpret_cast<Words4*>(dinput_at), gradient(dout[k], out_unit(k)));
-        dinput_at += step;
+        if (k < rows) store_streaming(const_cast<Words4*>(unit(p.dinput, k)), gradient(dout[k], ADJ_PARKED ? *place(k) : out[k]));
       }
     } else {
       // Read twice, the second time from a cache, with few registers; the additions are the same.
+      auto read = [&](const void* tensor, int k) { return read_elements(static_cast<const ADJ_T*>(tensor) + (begin + k * step), columns); };
 #pragma unroll 1
-      for (int d = y; d < limit; d += depth, dout_at += step, out_at += step) add(read_elements(dout_at, columns), read_elements(out_at, columns));
+      for (int k = 0; k < rows; ++k) add(read(p.dout, k), read(p.out, k));
       sum_columns(sum, shared);
-      dout_at = static_cast<const ADJ_T*>(p.dout) + base;
-      out_at = static_cast<const ADJ_T*>(p.out) + base;
 #pragma unroll 1
-      for (int d = y; d < limit; d += depth, dout_at += step, out_at += step, dinput_at += step)
-        write_elements(dinput_at, gradient(read_elements(dout_at, columns), read_elements(out_at, columns)), 0, columns);
+      for (int k = 0; k < rows; ++k)
+        write_elements(static_cast<ADJ_T*>(p.dinput) + (begin + k * step), gradient(read(p.dout, k), read(p.out, k)), 0, columns);
     }
 #if ADJ_CLUSTER
     cluster_barrier();
@@ -144,7 +136,10 @@ template <bool whole> __device__ __forceinline__ void process(const SoftmaxBackw
   }
 }
 
-extern "C" __global__ void __launch_bounds__(kBlock, ADJ_PARKED || sizeof(ADJ_T) == 8 ? 1 : 2) ADJ_ENTRY(const __grid_constant__ SoftmaxBackwardParams p) {
+// Blocks of a multiprocessor: as many as leave the registers that the variant needs, on each architecture.
+constexpr int kResident = sizeof(ADJ_T) == 8 || (ADJ_PARKED && (!ADJ_CLUSTER || ADJ_ARCH > 90)) ? 1 : 2;
+
+extern "C" __global__ void __launch_bounds__(kBlock, kResident) ADJ_ENTRY(const __grid_constant__ SoftmaxBackwardParams p) {
   ADJ_SHARED(Shared, shared, 1);
 #if ADJ_PARKED
   ADJ_DYNAMIC_SHARED(memory);

@@ -27,7 +27,7 @@ struct ConcatHead {
   int split;                   /* 0: from the pieces to the joint tensor, 1: back */
   int width;                   /* of an element; all addresses and bytes are multiples of it */
   int tile_bytes;
-  int reserved;
+  int rows_of_turn;            /* wide pieces: the chunks of the list cover that many rows of all pieces, then of the next rows */
 };
 
 /* Where rows are copied from a boundary of this many bytes on. */

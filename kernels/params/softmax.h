@@ -9,6 +9,13 @@ struct SoftmaxBackwardParams {
   long long outer;
   long long extent;
   long long inner;
-  int group;        /* row: threads of a row, a power of two up to a warp, or the block; strided: groups of a block */
-  int reserved;
+  int group;        /* row and row_staged: threads of a row, a power of two up to a warp, or the block; strided: groups of a block */
+  int rows;         /* row_staged: of a warp at a time */
 };
+
+/* Shared memory for one operand of a warp's rows, wherever they begin in a unit of 16 bytes. */
+constexpr int softmax_stage_bytes(int rows, long long extent, int size) {
+  return (rows * static_cast<int>(extent) * size + 15) / 16 * 16 + 16;
+}
+/* And for their sums. */
+constexpr int softmax_sums_bytes(int rows, int size) { return (rows * size + 15) / 16 * 16; }

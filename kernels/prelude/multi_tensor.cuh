@@ -78,7 +78,7 @@ template <int N> struct Place {
   __device__ __forceinline__ bool any() const { return first < limit; }
   // p is aligned to N elements when the group is whole.
   template <class T> __device__ __forceinline__ Packed<T, N> load(const T* p) const {
-    if (whole) return load_streaming(reinterpret_cast<const Packed<T, N>*>(p + first));
+    if (whole) return load_words(reinterpret_cast<const Packed<T, N>*>(p + first));
     Vec<T, N> v{};
 #pragma unroll
     for (int j = 0; j < N; ++j)

@@ -18,17 +18,20 @@ template <bool log, class A> __device__ __forceinline__ A softmax_gradient(A dou
   return log ? fused_multiply_add(-fast_exp(out), sum, dout) : out * (dout - sum);
 }
 template <bool log, class T> __device__ __forceinline__ Acc<T> add_unit(Acc<T> sum, Words4 dout, Words4 out) {
-  const Vec<T, kVec16<T>> d = unpack<T>(dout), y = unpack<T>(out);
+  Acc<T> d[kVec16<T>], y[kVec16<T>];
+  widen<T>(dout, d);
+  widen<T>(out, y);
 #pragma unroll
-  for (int j = 0; j < kVec16<T>; ++j) sum = add_term<log>(sum, to_acc(d.at[j]), to_acc(y.at[j]));
+  for (int j = 0; j < kVec16<T>; ++j) sum = add_term<log>(sum, d[j], y[j]);
   return sum;
 }
 template <bool log, class T> __device__ __forceinline__ Words4 gradient_unit(Words4 dout, Words4 out, Acc<T> sum) {
-  const Vec<T, kVec16<T>> d = unpack<T>(dout), y = unpack<T>(out);
-  Vec<T, kVec16<T>> g;
+  Acc<T> d[kVec16<T>], y[kVec16<T>];
+  widen<T>(dout, d);
+  widen<T>(out, y);
 #pragma unroll
-  for (int j = 0; j < kVec16<T>; ++j) g.at[j] = from_acc<T>(softmax_gradient<log>(to_acc(d.at[j]), to_acc(y.at[j]), sum));
-  return pack<T>(g);
+  for (int j = 0; j < kVec16<T>; ++j) d[j] = softmax_gradient<log>(d[j], y[j], sum);
+  return narrow<T>(d);
 }
 
 // ---- units
@@ -40,22 +43,6 @@ __device__ __forceinline__ void forget_unpacked(Words4& w) {
   asm volatile("" : "+r"(w.x), "+r"(w.y), "+r"(w.z), "+r"(w.w));
 #else
   static_cast<void>(w);
-#endif
-}
-
-// 16 bytes on their way into shared memory, passing by the registers; await_copies lets the thread that sent them read them.
-__device__ __forceinline__ void copy_async(Words4* shared, const Words4* global) {
-#if defined(ADJ_SIMT)
-  *shared = load_streaming(global);
-#else
-  u64 address;
-  asm("cvta.to.shared.u64 %0, %1;" : "=l"(address) : "l"(shared));
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" : : "r"(static_cast<u32>(address)), "l"(global) : "memory");
-#endif
-}
-__device__ __forceinline__ void await_copies() {
-#if !defined(ADJ_SIMT)
-  asm volatile("cp.async.wait_all;" : : : "memory");
 #endif
 }
 
@@ -84,7 +71,7 @@ __device__ __forceinline__ void read_units(Words4 (&v)[N], const T* row, int cou
 #pragma unroll
     for (int k = 0; k < N; ++k) {
       v[k] = {};
-      if ((lane + k * lanes) * kUnit < count) v[k] = load_streaming(reinterpret_cast<const Words4*>(row) + (lane + k * lanes));
+      if ((lane + k * lanes) * kUnit < count) v[k] = load_words(reinterpret_cast<const Words4*>(row) + (lane + k * lanes));
     }
     return;
   }
@@ -98,8 +85,8 @@ __device__ __forceinline__ void read_units(Words4 (&v)[N], const T* row, int cou
     const int u = lane + k * lanes;
     v[k] = {};
     if (u >= first && u < last) {
-      v[k] = load_cached(base + u);
-      if (offset) v[k] = extract16(v[k], load_cached(base + (u + 1)), offset);
+      v[k] = load_words(base + u);
+      if (offset) v[k] = extract16(v[k], load_words(base + (u + 1)), offset);
     }
   }
 #pragma unroll 1
@@ -139,5 +126,37 @@ __device__ __forceinline__ void write_units(const Words4 (&v)[N], T* row, int co
     const int begin = piece ? head : 0;
     const int end = is_piece(u + 1) ? min_of(inside, head) : inside;
     if (begin < end) write_elements(row + u * kUnit, v[k], begin, end);
+  }
+}
+
+// The gradient of a row that is not whole: read twice, the second time from a cache, with few registers. sum_up(sum) adds up
+// over the lanes, barrier() is one of all lanes. `units` a lane, in the order of the whole rows.
+template <bool log, class T, int units, int together, class SumUp, class Barrier>
+__device__ __forceinline__ void gradient_of_any_row(const T* dout_row, const T* out_row, T* dinput_row, int count, int lane, int lanes, int run,
+                                                    SumUp sum_up, Barrier barrier) {
+  constexpr int kUnit = kVec16<T>;
+  // Units that the lanes read at a time are a row of their own: pieces shared with the next ones are not read.
+  auto part = [&](int k) { return min_of(count - k * lanes * kUnit, together * lanes * kUnit); };
+  Words4 dout[together], out[together];
+  auto read = [&](int k) {
+    read_units<false>(dout, dout_row + k * lanes * kUnit, part(k), lane, lanes);
+    read_units<false>(out, out_row + k * lanes * kUnit, part(k), lane, lanes);
+  };
+  Acc<T> sum = 0;
+#pragma unroll 1
+  for (int k = 0; k < units; k += together) {
+    read(k);
+#pragma unroll
+    for (int i = 0; i < together; ++i) sum += add_unit<log, T>(Acc<T>(0), dout[i], out[i]);
+  }
+  sum = sum_up(sum);
+#pragma unroll 1
+  for (int k = 0; k < units; k += together) {
+    read(k);
+#pragma unroll
+    for (int i = 0; i < together; ++i) dout[i] = gradient_unit<log, T>(dout[i], out[i], sum);
+    // Units of other lanes are read in part: all of these units are read before dinput may overwrite them.
+    barrier();
+    write_units<false>(dout, dinput_row + k * lanes * kUnit, part(k), lane, lanes, run);
   }
 }

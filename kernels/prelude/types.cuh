@@ -38,6 +38,12 @@ __device__ __forceinline__ f32 to_f32(f16 h) {
 __device__ __forceinline__ f32 to_f32(bf16 b) { return __uint_as_float(static_cast<u32>(b.bits) << 16); }
 __device__ __forceinline__ f32 to_f32(f32 v) { return v; }
 
+// Two elements that share a word, the first in its low half.
+__device__ __forceinline__ f32 low_f32(bf16, u32 pair) { return __uint_as_float(pair << 16); }
+__device__ __forceinline__ f32 high_f32(bf16, u32 pair) { return __uint_as_float(pair & 0xffff0000u); }
+__device__ __forceinline__ f32 low_f32(f16, u32 pair) { return to_f32(f16{static_cast<u16>(pair)}); }
+__device__ __forceinline__ f32 high_f32(f16, u32 pair) { return to_f32(f16{static_cast<u16>(pair >> 16)}); }
+
 template <class T> struct Convert;
 template <> struct Convert<f16> {
   static __device__ __forceinline__ f16 from(f32 v) {
@@ -58,6 +64,15 @@ template <> struct Convert<f16> {
     return h;
 #endif
   }
+  static __device__ __forceinline__ u32 pair(f32 low, f32 high) {
+#if defined(ADJ_SIMT)
+    return static_cast<u32>(from(low).bits) | static_cast<u32>(from(high).bits) << 16;
+#else
+    u32 words;
+    asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(words) : "f"(high), "f"(low));
+    return words;
+#endif
+  }
 };
 template <> struct Convert<bf16> {
   static __device__ __forceinline__ bf16 from(f32 v) {
@@ -67,6 +82,15 @@ template <> struct Convert<bf16> {
     bf16 b;
     asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(b.bits) : "f"(v));
     return b;
+#endif
+  }
+  static __device__ __forceinline__ u32 pair(f32 low, f32 high) {
+#if defined(ADJ_SIMT)
+    return static_cast<u32>(from(low).bits) | static_cast<u32>(from(high).bits) << 16;
+#else
+    u32 words;
+    asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(words) : "f"(high), "f"(low));
+    return words;
 #endif
   }
 };

@@ -129,9 +129,9 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder, const char
   offsets.pop_back();
   const std::vector<std::uint64_t> groups = group_pieces(g, multi_tensor_batch(device, pieces, sizeof(ConcatHead), kConcatNarrowArrays).capacity);
 
-  // Units of the pieces that are copied on their own, and bytes of a row of each group.
+  // Units of a row of the pieces that are copied on their own, and bytes of a row of each group.
   std::vector<std::int64_t> own_units(pieces), group_bytes(pieces);
-  std::int64_t units = 0, payload = 0;
+  std::int64_t units = 0, widest = 0, own = 0, payload = 0;
   for (std::size_t end = pieces; end-- > 0;) {
     if (groups[end]) {
       const std::size_t begin = end + 1 - static_cast<std::size_t>(groups[end]);
@@ -139,27 +139,39 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder, const char
       payload += group_bytes[end] * g.rows;
       end = begin;
     } else if (g.runs[end] > 0) {
-      own_units[end] = g.rows * concat_row_units(g.runs[end], width);
+      own_units[end] = concat_row_units(g.runs[end], width);
       units += own_units[end];
+      widest = std::max(widest, own_units[end]);
+      ++own;
     }
   }
   // Chunks and tiles grow while there are plenty for every multiprocessor.
-  constexpr int kSmallestChunk = 8, kLargestChunk = 13, kSmallestTile = 4096;
+  constexpr int kSmallestChunk = 8, kLargestChunk = 12, kSmallestTile = 4096;
   const std::int64_t plenty = std::int64_t{device.multiprocessors} * 8;
   MultiTensorWork wide, narrow;
   wide.numel = narrow.numel = g.runs;
   wide.constants = {offsets};
   narrow.constants = {std::move(offsets), groups};
   wide.chunk_log2 = kSmallestChunk;
-  while (wide.chunk_log2 < kLargestChunk && (units >> wide.chunk_log2) > plenty) ++wide.chunk_log2;
+  while (wide.chunk_log2 < kLargestChunk && (g.rows * units >> wide.chunk_log2) > plenty) ++wide.chunk_log2;
   int tile_bytes = kSmallestTile;
   while (tile_bytes < kConcatTileBytes && payload / tile_bytes > plenty) tile_bytes *= 2;
 
+  // Some rows of all wide pieces come before the next rows, so that the joint tensor is gone through from one end to the other.
+  // As many as an average piece fills a chunk with; their units are counted in 32 bits, unless it is one row.
+  constexpr std::int64_t kFewestRows = 8, kMostUnits = std::int64_t{1} << 26;
+  std::int64_t rows = 1;
+  if (own > 0) {
+    rows = std::max(kFewestRows, (own << wide.chunk_log2) / units);
+    rows = std::max<std::int64_t>(1, std::min({rows, kMostUnits / widest, g.rows}));
+    wide.turns = ceil_div(g.rows, rows);
+  }
+
   std::int64_t chunks = 0;
   for (std::size_t i = 0; i < pieces; ++i) {
-    wide.chunks.push_back(chunks_of(own_units[i], wide.chunk_log2));
+    wide.chunks.push_back(chunks_of(rows * own_units[i], wide.chunk_log2));
     narrow.chunks.push_back(groups[i] ? ceil_div(g.rows, concat_tile_rows(tile_bytes, group_bytes[i], group_bytes[i] == g.pitch)) : 0);
-    chunks += wide.chunks[i] + narrow.chunks[i];
+    chunks += wide.chunks[i] * wide.turns + narrow.chunks[i];
   }
   if (chunks > std::numeric_limits<std::int32_t>::max())
     return fail(ADJ_ERROR_UNSUPPORTED, "{}: {} rows of {} bytes make more than 2^31 - 1 blocks", op, g.rows, g.pitch);
@@ -171,6 +183,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder, const char
     head.split = split;
     head.width = width;
     head.tile_bytes = tile_bytes;
+    head.rows_of_turn = static_cast<int>(rows);
     return head;
   };
   const int slots[] = {list_slot};

@@ -54,6 +54,7 @@ struct MultiTensorWork {
   std::vector<std::int64_t> chunks;                  // of each tensor
   std::vector<std::vector<std::uint64_t>> constants; // further arrays, which follow those of addresses
   int chunk_log2 = 0;
+  std::int64_t turns = 1;  // of the grid through all chunks of a launch
 
   int arrays(std::size_t addresses) const { return static_cast<int>(addresses + constants.size()); }
 };
@@ -116,7 +117,7 @@ bool add_multi_tensor(PlanBuilder& builder, const Device& device, int program, c
     Head head = head_of(first);
     head.list = {nullptr, static_cast<unsigned>(count), static_cast<unsigned>(chunks), work.chunk_log2, 0};
     std::memcpy(params.data(), &head, sizeof head);
-    auto kernel = builder.kernel(program + build, chunks, kMultiTensorThreads);
+    auto kernel = builder.kernel(program + build, chunks * work.turns, kMultiTensorThreads);
     kernel.params(std::move(params));
     patch(kernel);
     for (std::size_t k = 0; k < slots.size(); ++k)
@@ -138,7 +139,7 @@ bool add_multi_tensor(PlanBuilder& builder, const Device& device, int program, c
                              static_cast<std::uint32_t>(tensors)});
   Head head = head_of(true);
   head.list = {nullptr, static_cast<unsigned>(tensors), static_cast<unsigned>(chunks), work.chunk_log2, 0};
-  auto kernel = builder.bound_kernel(program + kMultiTensorBound, chunks, kMultiTensorThreads);
+  auto kernel = builder.bound_kernel(program + kMultiTensorBound, chunks * work.turns, kMultiTensorThreads);
   kernel.params(head).workspace(offsetof(MultiTensorHead, table), table.offset);
   patch(kernel);
   builder.table(std::move(table));

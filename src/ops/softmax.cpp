@@ -97,30 +97,48 @@ Result<void> plan_row(const Descriptor& d, PlanBuilder& builder) {
   return {};
 }
 
-// `count` units of one group (its rows, for a tile) dealt to a cluster for each of `groups`.
+// Rows of any length next to each other, a warp taking about 1200 bytes of them, in whole units if the first row begins a unit.
 template <class Descriptor>
-Result<void> plan_cluster(const Descriptor& d, const Device& device, std::int64_t groups, std::int64_t count, int threads_of_unit,
-                          std::int64_t elements_of_unit, PlanBuilder& builder) {
-  const int slots = kMostThreads / threads_of_unit;  // units that a block reads at a time
-  int units = 4;
-  if (count > std::int64_t{kMostCluster} * slots * units) units = kParkedUnits;
-  const bool parked = units == kParkedUnits;
-  if (count > std::int64_t{kMostCluster} * slots * units) return too_long(d.extent, std::int64_t{kMostCluster} * slots * units * elements_of_unit);
-  const int cluster = cluster_for(count, std::int64_t{slots} * units);
-  const unsigned block = threads_for(ceil_div(count, cluster) * threads_of_unit, units);
-  const std::uint32_t shared = parked ? block * kParkedUnits * kWords : 0;
+Result<void> plan_row_staged(const Descriptor& d, const Device& device, PlanBuilder& builder) {
+  constexpr unsigned kBlock = 128;
+  constexpr std::int64_t kMost = 1024, kBytes = 1280, kElementsOfLane = 16;
+  const std::int64_t size = size_of(d.element), unit = kWords / size;
+  ADJ_TRY(check_row(d));
+  if (d.extent % unit == 0)
+    return fail(ADJ_ERROR_UNSUPPORTED, "takes rows that are not in whole units of {} elements, extent = {}", unit, d.extent);
+  if (d.extent > kMost) return too_long(d.extent, kMost);
+  P p = params_of(d);
+  p.group = static_cast<int>(std::min<std::int64_t>(kWarp, std::bit_ceil(static_cast<std::uint64_t>(ceil_div(d.extent, kElementsOfLane)))));
+  const std::int64_t rows = kBytes / (d.extent * size);
+  p.rows = static_cast<int>(rows >= unit ? rows / unit * unit : std::max<std::int64_t>(rows, 1));
+  const int bytes_of_warp = 2 * softmax_stage_bytes(p.rows, d.extent, static_cast<int>(size)) + softmax_sums_bytes(p.rows, size == 8 ? 8 : 4);
+  const auto shared = static_cast<std::uint32_t>(kBlock / kWarp * bytes_of_warp);
   ADJ_TRY(check_shared(device, shared));
-  auto kernel = builder.kernel(parked ? 1 : 0, std::min(groups, kMostBlocks / cluster) * cluster, block);
-  bind_tensors(kernel, params_of(d));
-  kernel.shared(shared).cluster(static_cast<unsigned>(cluster));
+  auto kernel = builder.kernel(0, std::min(ceil_div(d.outer, p.rows * std::int64_t{kBlock / kWarp}), kMostBlocks), kBlock);
+  bind_tensors(kernel, p);
+  kernel.shared(shared);
   return {};
 }
 
+// A cluster walks up to four rows, for the sake of having the next one under way, where enough clusters for every multiprocessor
+// remain.
 template <class Descriptor>
 Result<void> plan_row_cluster(const Descriptor& d, const Device& device, PlanBuilder& builder) {
+  constexpr std::int64_t kMostRows = 4, kBlocksAtOnce = 2;
+  constexpr int kFewUnits = 4, kManyUnits = 8;
   ADJ_TRY(check_row(d));
-  const std::int64_t unit = kWords / size_of(d.element);
-  return plan_cluster(d, device, d.outer, ceil_div(d.extent, unit), 1, unit, builder);
+  const std::int64_t unit = kWords / size_of(d.element), units = ceil_div(d.extent, unit);
+  if (units > kMostCluster * kMostThreads * kManyUnits) return too_long(d.extent, kMostCluster * kMostThreads * kManyUnits * unit);
+  const bool many = units > kMostCluster * kMostThreads * kFewUnits;
+  const int units_of_thread = many ? kManyUnits : kFewUnits, cluster = cluster_for(units, std::int64_t{kMostThreads} * units_of_thread);
+  const std::uint32_t shared = 2 * static_cast<std::uint32_t>(units_of_thread * kMostThreads * kWords);
+  ADJ_TRY(check_shared(device, shared));
+  const std::int64_t at_once = std::max<std::int64_t>(1, std::int64_t{device.multiprocessors} * kBlocksAtOnce / cluster);
+  const std::int64_t rows = std::clamp<std::int64_t>(d.outer / at_once, 1, kMostRows);
+  auto kernel = builder.kernel(many, std::min(ceil_div(d.outer, rows), kMostBlocks / cluster) * cluster, kMostThreads);
+  bind_tensors(kernel, params_of(d));
+  kernel.shared(shared).cluster(static_cast<unsigned>(cluster));
+  return {};
 }
 
 template <class Descriptor>
@@ -155,8 +173,17 @@ Result<void> plan_tile(const Descriptor& d, const Device& device, PlanBuilder& b
 
 template <class Descriptor>
 Result<void> plan_tile_cluster(const Descriptor& d, const Device& device, PlanBuilder& builder) {
+  constexpr std::int64_t kMost = kMostThreads / kAcross * kParkedUnits;
   ADJ_TRY(check_tile(d));
-  return plan_cluster(d, device, tiles_of(d), d.extent, kAcross, 1, builder);
+  if (d.extent > kMostCluster * kMost) return too_long(d.extent, kMostCluster * kMost);
+  const int cluster = cluster_for(d.extent, kMost);
+  const unsigned block = threads_for(ceil_div(d.extent, cluster) * kAcross, kParkedUnits);
+  const std::uint32_t shared = block * kParkedUnits * kWords;
+  ADJ_TRY(check_shared(device, shared));
+  auto kernel = builder.kernel(0, std::min(tiles_of(d), kMostBlocks / cluster) * cluster, block);
+  bind_tensors(kernel, params_of(d));
+  kernel.shared(shared).cluster(static_cast<unsigned>(cluster));
+  return {};
 }
 
 template <class Descriptor>
@@ -181,6 +208,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   const Device& device = *request.device;
   const std::string_view algorithm = request.sku->variant->algorithm;
   if (algorithm == "row") return plan_row(d, builder);
+  if (algorithm == "row_staged") return plan_row_staged(d, device, builder);
   if (algorithm == "row_cluster") return plan_row_cluster(d, device, builder);
   if (algorithm == "row_stream") return plan_row_stream(d, builder);
   if (algorithm == "tile") return plan_tile(d, device, builder);
@@ -208,15 +236,19 @@ adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_BATCH
 // The rows of both operators; LOG is the value of a macro of the kernels.
 consteval bool is_log(const char* macro) { return *macro == '1'; }
 #define ADJ_SOFTMAX_VARIANTS(name, LOG)                                                                                              \
-  {.algorithm = "row", .summary = "a warp or less, or a block, holds a row in registers", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80, \
-   .programs = {{"softmax_row.cu", name "_row1", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=1 ADJ_ROWS=4 ADJ_CLUSTER=0 ADJ_PARKED=0"},     \
-                {"softmax_row.cu", name "_row2", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=2 ADJ_ROWS=2 ADJ_CLUSTER=0 ADJ_PARKED=0"},     \
-                {"softmax_row.cu", name "_row4", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=4 ADJ_ROWS=1 ADJ_CLUSTER=0 ADJ_PARKED=0"}},    \
+  {.algorithm = "row_staged", .summary = "a warp works on rows of any length in shared memory", .backend = ADJ_BACKEND_BESPOKE,      \
+   .min_cc = 80,                                                                                                                     \
+   .programs = {{"softmax_row_staged.cu", name "_row_staged", "ADJ_T={0} ADJ_LOG=" LOG}},                                            \
    .guarantee = resident_guarantee<is_log(LOG)>},                                                                                  \
-  {.algorithm = "row_cluster", .summary = "a cluster of blocks holds a row in registers and shared memory",                          \
+  {.algorithm = "row", .summary = "a warp or less, or a block, holds a row in registers", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80, \
+   .programs = {{"softmax_row.cu", name "_row1", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=1 ADJ_ROWS=4"},                                \
+                {"softmax_row.cu", name "_row2", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=2 ADJ_ROWS=2"},                                \
+                {"softmax_row.cu", name "_row4", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=4 ADJ_ROWS=1"}},                               \
+   .guarantee = resident_guarantee<is_log(LOG)>},                                                                                  \
+  {.algorithm = "row_cluster", .summary = "a cluster of blocks holds a row in registers, the next one on its way",                   \
    .backend = ADJ_BACKEND_BESPOKE, .min_cc = 90,                                                                                     \
-   .programs = {{"softmax_row.cu", name "_row_cluster4", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=4 ADJ_ROWS=1 ADJ_CLUSTER=1 ADJ_PARKED=0"}, \
-                {"softmax_row.cu", name "_row_cluster8", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=8 ADJ_ROWS=1 ADJ_CLUSTER=1 ADJ_PARKED=1"}}, \
+   .programs = {{"softmax_row_cluster.cu", name "_row_cluster4", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=4"},                           \
+                {"softmax_row_cluster.cu", name "_row_cluster8", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=8"}},                          \
    .guarantee = resident_guarantee<is_log(LOG)>},                                                                                  \
   {.algorithm = "row_stream", .summary = "a block reads a row of any length twice", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,    \
    .programs = {{"softmax_row_stream.cu", name "_row_stream", "ADJ_T={0} ADJ_LOG=" LOG}},                                            \
@@ -227,8 +259,7 @@ consteval bool is_log(const char* macro) { return *macro == '1'; }
    .guarantee = resident_guarantee<is_log(LOG)>},                                                                                  \
   {.algorithm = "tile_cluster", .summary = "a cluster of blocks holds the axis for 128 contiguous bytes",                            \
    .backend = ADJ_BACKEND_BESPOKE, .min_cc = 90,                                                                                     \
-   .programs = {{"softmax_tile.cu", name "_tile_cluster4", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=4 ADJ_CLUSTER=1 ADJ_PARKED=0"},      \
-                {"softmax_tile.cu", name "_tile_cluster8", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=8 ADJ_CLUSTER=1 ADJ_PARKED=1"}},     \
+   .programs = {{"softmax_tile.cu", name "_tile_cluster", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=8 ADJ_CLUSTER=1 ADJ_PARKED=1"}},      \
    .guarantee = resident_guarantee<is_log(LOG)>},                                                                                  \
   {.algorithm = "strided", .summary = "one to eight threads walk a group twice, neighbours take neighbouring groups",                \
    .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,                                                                                     \

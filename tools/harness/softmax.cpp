@@ -134,6 +134,9 @@ std::vector<Case> cases(const adj::Signature& signature, Level level, std::uint6
   add(1, 600, 16 * unit / 4, plain);
   add(1, 16384 * (signature[0] == ADJ_F64 ? unit : 0) + 5, 1, plain);
 
+  // More rows than clusters of blocks at once.
+  add(300, 2 * unit, 1, [](Setting& s) { s.shared_with = "dout"; });
+
   if (level == Level::full) {
     for (std::int64_t extent : {255, 1000, 1024, 1025, 4096, 4999, 5000}) add(37, extent, 1, plain);
     for (std::int64_t units : {2047, 2048, 2049, 4096, 8191, 16384, 16385, 32768}) add(5, units * unit, 1, [](Setting& s) { s.one_sided = true; });

@@ -10,7 +10,7 @@ extern "C" __global__ void __launch_bounds__(128) ADJ_ENTRY(const __grid_constan
   const bool vectors = ADJ_FAULT == 2 || (aligned16(p.in) && aligned16(p.out));
   const i64 units = vectors ? p.n / 4 : 0;
   for (i64 i = global_thread(); i < units; i += global_threads())
-    store_streaming(reinterpret_cast<Words4*>(p.out) + i, load_streaming(reinterpret_cast<const Words4*>(p.in) + i));
+    store_streaming(reinterpret_cast<Words4*>(p.out) + i, load_words(reinterpret_cast<const Words4*>(p.in) + i));
   const i64 end = p.n + (ADJ_FAULT == 1);
   for (i64 i = units * 4 + global_thread(); i < end; i += global_threads()) p.out[i] = p.in[i];
   if (ADJ_FAULT == 3 && global_thread() == 5) const_cast<float*>(p.in)[3] = 1;
