@@ -158,7 +158,7 @@ __device__ __forceinline__ T* dweight_row(const EmbeddingBackwardParams& p, i64 
 }
 
 template <int width> __device__ __forceinline__ Vec<T, width> load_elements(const T* from) {
-  if constexpr (width == N) return unpack<T>(load_streaming(reinterpret_cast<const Words4*>(from)));
+  if constexpr (width == N) return unpack<T>(load_words(reinterpret_cast<const Words4*>(from)));
   else return {*from};
 }
 template <int width> __device__ __forceinline__ void store_elements(T* to, const Vec<T, width>& v) {
