@@ -78,5 +78,5 @@ struct EmbeddingBackwardParams {
   unsigned column_blocks;        /* with few indices: blocks side by side along the columns */
   int outer_step;                /* matrices that a warp or a block takes together */
   int tile_lanes;                /* lanes of a tile that share a row; the others take further matrices */
-  unsigned resident_blocks;           /* of the device */
+  unsigned resident_blocks;      /* of the device */
 };

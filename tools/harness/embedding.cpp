@@ -325,6 +325,7 @@ std::vector<Case> gather_grad_cases(const adj::Signature& signature, Level level
   // One row that several warps, and that a block, and that several blocks add up.
   for (std::int64_t inner : {1, 3, 8, 40}) add(70, {5, 3, inner}, Spread::same);
   add(70, {18, 3, 1}, Spread::same, true);
+  add(70, {3, 3, 264}, Spread::same);
   add_counts({31, 32, 33, 64, 1}, 3, 4, true);
   add_counts({15, 16, 17, 34}, 19, 1);
   add_counts({2049, 3}, 2, 1);
