@@ -25,7 +25,7 @@ __device__ __forceinline__ void fetch(ADJ_T* to, const ADJ_T* from, int count) {
   if (lane_index() < w.edges) to[w.edge(lane_index())] = from[w.edge(lane_index())];
 }
 // p.group lanes share a row; a warp takes p.rows rows at a time.
-extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_constant__ SoftmaxBackwardParams p) {
+extern "C" __global__ void __launch_bounds__(kBlock, sizeof(ADJ_T) == 8 ? 4 : 10) ADJ_ENTRY(const __grid_constant__ SoftmaxBackwardParams p) {
   ADJ_DYNAMIC_SHARED(memory);
   const int extent = static_cast<int>(p.extent), lanes = p.group;
   const int lane = lane_index() & (lanes - 1), own = lane_index() / lanes;
