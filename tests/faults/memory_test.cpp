@@ -84,7 +84,7 @@ std::string short_program(long n, bool for_good) {
 // Tries n = 0, 1, 2, ... until nothing is refused; from the given n on in growing steps.
 void until_success(const char* title, long all_below, const std::function<std::string(long)>& one_case) {
   Tally tally(title);
-  for (long n = 0;; n += n < all_below ? 1 : n / (kSlowCases ? 15 : 50)) {
+  for (long n = 0;; n += n < all_below ? 1 : n / (kSlowCases ? 10 : 50)) {
     shared().refused = -1;
     const std::string problem = in_child([&] { return one_case(n); });
     tally.add("allocation " + std::to_string(n), problem);
@@ -92,7 +92,7 @@ void until_success(const char* title, long all_below, const std::function<std::s
   }
 }
 
-constexpr long kEach = kSlowCases ? 150 : 1L << 40;
+constexpr long kEach = kSlowCases ? 60 : 1L << 40;
 
 }  // namespace
 

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <utility>
 #include <vector>
 
 int adjoint_main(int argc, char** argv);  // tools/cli/main.cpp
