@@ -4,7 +4,10 @@
 //   0  group   groups the occurrences of every row
 //   1  sum     reads dout once and writes every row of dweight once
 //   2  few     both in one launch, for few indices: every block looks for the occurrences of its own rows
-// Other macros: ADJ_I index type; stages 1 and 2: ADJ_T element type.
+// Other macros: ADJ_I index type; stages 1 and 2: ADJ_T element type; ADJ_BAG, what an occurrence n adds:
+//   0  lookup: dout[n, :]
+//   1  sum or mean of bags: dout[bag(n), :], times a weight of the position or of the bag; stage 0 of the maximum as well
+//   2  maximum of bags: those elements of dout[bag(n), :] whose maximum stood at n
 //
 // Grouping is by integer atomics. Where an occurrence is stored depends on the order of arrival, which sums must not, so
 // the summing stage sorts what it finds: a row's addends are taken in an order that depends on the indices alone.
@@ -15,8 +18,12 @@
 //     reading the indices again; windows are added with compensation; the last range to finish adds the ranges in order.
 // No sum is longer than 128 + 16 + 128 additions, whatever the number of occurrences.
 #include "params/embedding.h"
-#include "prelude/memory.cuh"
-#include "prelude/thread.cuh"
+#include "prelude/bags.cuh"
+#include "prelude/reduce.cuh"
+#include "prelude/rows.cuh"
+
+// Positions outside all bags are not looked at.
+__device__ __forceinline__ bool has_bag(const EmbeddingBackwardParams& p, i64 n) { return !ADJ_BAG || !p.bag_of || p.bag_of[n] != 0; }
 
 // ---- chunks of occurrences beyond a row's own slots, in a hash table by (row, chunk)
 
@@ -72,7 +79,7 @@ extern "C" __global__ void __launch_bounds__(kEmbeddingBlock) ADJ_ENTRY(const __
   i64 bad = 0;
   for (i64 base = block_index() * block_threads(); base < p.num_indices; base += global_threads()) {
     const i64 n = base + thread_index();
-    const bool inside = n < p.num_indices;
+    const bool inside = n < p.num_indices && has_bag(p, n);
     const i64 row = inside ? static_cast<i64>(indices[n]) : 0;
     const bool valid = inside && row >= 0 && row < p.num_embeddings;
     bad += popcount(ballot(inside && !valid));
@@ -137,103 +144,140 @@ constexpr int kTile = kTileLanes * N;                         // columns
 constexpr int kStreams = kEmbeddingBlock / kTileLanes;
 constexpr int kWarps = kEmbeddingBlock / kWarp;
 
-// N columns of one lane out of a stretch that `lanes` lanes share: neighbours when rows are 16-byte aligned, else
-// interleaved among the lanes.
-template <bool vectors> __device__ __forceinline__ i64 column_of(i64 begin, int lane, int lanes, int k) {
-  return vectors ? begin + lane * N + k : begin + k * lanes + lane;
+// An entry of a list: its position, and for bags its bag beside it, which is the row of dout that it adds.
+#if ADJ_BAG
+constexpr int kBagPlace = ADJ_STAGE == 1 ? kWarps * 16 * kEmbeddingLight : kEmbeddingFew;
+#else
+constexpr int kBagPlace = 0;
+#endif
+__device__ __forceinline__ u32 bag_of(const EmbeddingBackwardParams& p, u32 n) {
+  return ADJ_BAG ? bag_of_position(p.bag_of, p.bag_length, n) : n;
 }
-template <bool vectors> __device__ __forceinline__ Vec<T, N> load_piece(const T* row, i64 begin, i64 end, int lane, int lanes) {
+__device__ __forceinline__ void set_entry(u32* entry, u32 position, u32 bag) {
+  entry[0] = position;
+  if (ADJ_BAG) entry[kBagPlace] = bag;
+}
+__device__ __forceinline__ u32 source_row(const u32* entry) { return entry[kBagPlace]; }
+
+__device__ __forceinline__ A weight_of(const EmbeddingBackwardParams& p, const u32* entry) {
+  if (ADJ_BAG != 1) return 1;
+  if (p.shares) return static_cast<const A*>(p.shares)[entry[kBagPlace]];
+  return p.sample_weights ? to_acc(static_cast<const T*>(p.sample_weights)[entry[0]]) : A{1};
+}
+__device__ __forceinline__ void add_term(A& sum, T value, A weight) {
+  sum = ADJ_BAG == 1 ? fused_multiply_add(weight, to_acc(value), sum) : sum + to_acc(value);
+}
+
+// What an entry adds to a piece of a row, zeros when it is absent; its weight excepted.
+template <bool vectors>
+__device__ __forceinline__ Words4 load_addend(const EmbeddingBackwardParams& p, const u32* entry, bool present, i64 begin, i64 end,
+                                              int lane, int lanes) {
+  constexpr Reuse reuse = ADJ_BAG ? Reuse::yes : Reuse::no;
+  const i64 offset = present ? source_row(entry) * p.embedding_dim : 0;
+  const Words4 words = load_piece<T, vectors, reuse>(static_cast<const T*>(p.dout) + offset, begin, present ? end : 0, lane, lanes);
+#if ADJ_BAG == 2
+  const i32* positions = p.max_positions + offset;
+  const i32 mine = present ? static_cast<i32>(entry[0]) : -1;
+  Vec<T, N> v = unpack<T>(words);
   if constexpr (vectors) {
-    const i64 column = begin + lane * N;
-    return unpack<T>(column < end ? load_streaming(reinterpret_cast<const Words4*>(row + column)) : Words4{0, 0, 0, 0});
+    constexpr int kPart = N < 4 ? N : 4;
+    const i64 column = column_of<T, true>(begin, lane, lanes, 0);
+#pragma unroll
+    for (int first = 0; first < N; first += kPart) {
+      Vec<i32, kPart> at;
+#pragma unroll
+      for (int k = 0; k < kPart; ++k) at.at[k] = -1;
+      if (present && column < end)
+        at = unpack_vector<i32, kPart>(load_cached(reinterpret_cast<const Packed<i32, kPart>*>(positions + column + first)));
+#pragma unroll
+      for (int k = 0; k < kPart; ++k)
+        if (at.at[k] != mine) v.at[first + k] = T{};
+    }
   } else {
-    Vec<T, N> v;
 #pragma unroll
     for (int k = 0; k < N; ++k) {
-      const i64 column = column_of<false>(begin, lane, lanes, k);
-      v.at[k] = column < end ? row[column] : T{};
+      const i64 column = column_of<T, false>(begin, lane, lanes, k);
+      if (!present || column >= end || positions[column] != mine) v.at[k] = T{};
     }
-    return v;
   }
+  return pack<T>(v);
+#else
+  return words;
+#endif
 }
 
 __device__ __forceinline__ A scaled(const EmbeddingBackwardParams& p, A sum, u32 count) {
   return p.scale_by_count && count > 1 ? sum / static_cast<A>(count) : sum;
 }
 
-// Sums `count` rows of dout in the order of `positions` and writes columns [first, end) of one row of dweight. `pieces`
+// Sums the addends of `count` entries of `list` in order and writes columns [first, end) of one row of dweight. `pieces`
 // stretches of columns and `depth` rows are in flight together.
 template <bool vectors, int pieces, int depth>
-__device__ __forceinline__ void sum_row(const EmbeddingBackwardParams& p, i64 row, u32 count, const u32* positions, i64 first,
+__device__ __forceinline__ void sum_row(const EmbeddingBackwardParams& p, i64 row, u32 count, const u32* list, i64 first,
                                         i64 end, int lane, int lanes) {
-  const T* dout = static_cast<const T*>(p.dout);
   T* to = static_cast<T*>(p.dweight) + row * p.embedding_dim;
   const i64 step = static_cast<i64>(lanes) * N;
   for (i64 begin = first; begin < end; begin += step * pieces) {
     A sum[pieces][N] = {};
     for (u32 i = 0; i < count; i += depth) {
-      Vec<T, N> v[depth][pieces];
+      Words4 words[depth][pieces];
+      A weight[depth];
 #pragma unroll
       for (int j = 0; j < depth; ++j) {
         const bool present = i + j < count;
-        const T* from = dout + static_cast<i64>(present ? positions[i + j] : 0) * p.embedding_dim;
+        weight[j] = present ? weight_of(p, list + i + j) : A{0};
 #pragma unroll
-        for (int u = 0; u < pieces; ++u) v[j][u] = load_piece<vectors>(from, begin + u * step, present ? end : 0, lane, lanes);
+        for (int u = 0; u < pieces; ++u) words[j][u] = load_addend<vectors>(p, list + i + j, present, begin + u * step, end, lane, lanes);
       }
 #pragma unroll
       for (int j = 0; j < depth; ++j)
 #pragma unroll
-        for (int u = 0; u < pieces; ++u)
+        for (int u = 0; u < pieces; ++u) {
+          const Vec<T, N> v = unpack<T>(words[j][u]);
 #pragma unroll
-          for (int k = 0; k < N; ++k) sum[u][k] += to_acc(v[j][u].at[k]);
+          for (int k = 0; k < N; ++k) add_term(sum[u][k], v.at[k], weight[j]);
+        }
     }
 #pragma unroll
     for (int u = 0; u < pieces; ++u) {
       const i64 at = begin + u * step;
       Vec<T, N> old = {};
-      if (p.accumulate) old = load_piece<vectors>(to, at, end, lane, lanes);
+      if (p.accumulate) old = unpack<T>(load_piece<T, vectors, Reuse::no>(to, at, end, lane, lanes));
       Vec<T, N> out;
 #pragma unroll
       for (int k = 0; k < N; ++k) {
         const A value = scaled(p, sum[u][k], count);
         out.at[k] = from_acc<T>(p.accumulate ? value + to_acc(old.at[k]) : value);
       }
-      if constexpr (vectors) {
-        const i64 column = at + lane * N;
-        if (column < end) store_streaming(reinterpret_cast<Words4*>(to + column), pack<T>(out));
-      } else {
-#pragma unroll
-        for (int k = 0; k < N; ++k) {
-          const i64 column = column_of<false>(at, lane, lanes, k);
-          if (column < end) to[column] = out.at[k];
-        }
-      }
+      store_piece<T, vectors>(to, at, end, lane, lanes, out);
     }
   }
 }
 
 // ---- rows summed by a whole block, one tile of columns at a time
 
-// Adds the rows of dout at list[0, count) to the streams' sums; stream s takes entries s, s + 16, ...
+// Adds the addends of list[0, count) to the streams' sums; stream s takes entries s, s + 16, ...
 template <bool vectors>
 __device__ __forceinline__ void add_list(const EmbeddingBackwardParams& p, const u32* list, u32 count, i64 column, A (&sum)[N]) {
-  constexpr int depth = vectors ? 8 : 2;
-  const T* dout = static_cast<const T*>(p.dout);
+  constexpr int depth = !vectors || ADJ_BAG == 2 ? 2 : ADJ_BAG ? 4 : 8;
   const int lane = thread_index() % kTileLanes;
   const i64 end = min_of<i64>(p.embedding_dim, column + kTile);
   for (u32 i = static_cast<u32>(thread_index() / kTileLanes); i < count; i += kStreams * depth) {
-    Vec<T, N> v[depth];
+    Words4 words[depth];
+    A weight[depth];
 #pragma unroll
     for (int j = 0; j < depth; ++j) {
       const u32 entry = i + j * kStreams;
       const bool present = entry < count;
-      const T* from = dout + static_cast<i64>(present ? list[entry] : 0) * p.embedding_dim;
-      v[j] = load_piece<vectors>(from, column, present ? end : 0, lane, kTileLanes);
+      weight[j] = present ? weight_of(p, list + entry) : A{0};
+      words[j] = load_addend<vectors>(p, list + entry, present, column, end, lane, kTileLanes);
     }
 #pragma unroll
-    for (int j = 0; j < depth; ++j)
+    for (int j = 0; j < depth; ++j) {
+      const Vec<T, N> v = unpack<T>(words[j]);
 #pragma unroll
-      for (int k = 0; k < N; ++k) sum[k] += to_acc(v[j].at[k]);
+      for (int k = 0; k < N; ++k) add_term(sum[k], v.at[k], weight[j]);
+    }
   }
 }
 
@@ -242,7 +286,7 @@ template <bool vectors> __device__ __forceinline__ A add_streams(const A (&sum)[
   const int lane = thread_index() % kTileLanes;
   A* mine = scratch + thread_index() / kTileLanes * kTile;
 #pragma unroll
-  for (int k = 0; k < N; ++k) mine[column_of<vectors>(0, lane, kTileLanes, k)] = sum[k];
+  for (int k = 0; k < N; ++k) mine[column_of<T, vectors>(0, lane, kTileLanes, k)] = sum[k];
   block_barrier();
   A total = 0;
   if (thread_index() < kTile)
@@ -259,7 +303,8 @@ __device__ __forceinline__ void store_column(const EmbeddingBackwardParams& p, i
 // Lists the positions in [begin, end) whose index `wanted` accepts (never -1), ascending; the range has at most
 // kEmbeddingBlock * rounds of them. Ends with a barrier.
 template <int rounds, class Wanted>
-__device__ __forceinline__ u32 list_tokens(const ADJ_I* indices, i64 begin, i64 end, u32* list, u32* scratch, Wanted wanted) {
+__device__ __forceinline__ u32 list_tokens(const EmbeddingBackwardParams& p, i64 begin, i64 end, u32* list, u32* scratch, Wanted wanted) {
+  const ADJ_I* indices = static_cast<const ADJ_I*>(p.indices);
   ADJ_I index[rounds];
 #pragma unroll
   for (int k = 0; k < rounds; ++k) {
@@ -269,7 +314,7 @@ __device__ __forceinline__ u32 list_tokens(const ADJ_I* indices, i64 begin, i64 
   u32 hits[rounds];
 #pragma unroll
   for (int k = 0; k < rounds; ++k) {
-    hits[k] = ballot(wanted(static_cast<i64>(index[k])));
+    hits[k] = ballot(wanted(static_cast<i64>(index[k])) && has_bag(p, begin + k * kEmbeddingBlock + thread_index()));
     if (lane_index() == 0) scratch[k * kWarps + warp_index()] = static_cast<u32>(popcount(hits[k]));
   }
   block_barrier();
@@ -282,9 +327,10 @@ __device__ __forceinline__ u32 list_tokens(const ADJ_I* indices, i64 begin, i64 
       if (w == warp_index()) before = all;
       all += scratch[k * kWarps + w];
     }
-    if (hits[k] >> lane_index() & 1)
-      list[total + before + static_cast<u32>(popcount(hits[k] & lanes_below()))] =
-          static_cast<u32>(begin + k * kEmbeddingBlock + thread_index());
+    if (hits[k] >> lane_index() & 1) {
+      const u32 n = static_cast<u32>(begin + k * kEmbeddingBlock + thread_index());
+      set_entry(list + total + before + popcount(hits[k] & lanes_below()), n, bag_of(p, n));
+    }
     total += all;
   }
   block_barrier();
@@ -320,6 +366,10 @@ __device__ __forceinline__ void sum_medium_row(const EmbeddingBackwardParams& p,
   while (size < count) size *= 2;
   for (u32 i = static_cast<u32>(thread_index()); i < size; i += kEmbeddingBlock) list[i] = i < count ? occurrence(p, row, i) : ~0u;
   sort_list(list, size);
+  if (ADJ_BAG) {
+    for (u32 i = static_cast<u32>(thread_index()); i < count; i += kEmbeddingBlock) list[i + kBagPlace] = bag_of(p, list[i]);
+    block_barrier();
+  }
   A sum[N] = {};
   add_list<vectors>(p, list, count, tile * kTile, sum);
   const A total = add_streams<vectors>(sum, scratch);
@@ -327,33 +377,36 @@ __device__ __forceinline__ void sum_medium_row(const EmbeddingBackwardParams& p,
   if (thread_index() < kTile && column < p.embedding_dim) store_column(p, row, column, total, count);
 }
 
+// The sum of one range; thread c < kTile gets that of column c of the tile.
 template <bool vectors>
-__device__ __forceinline__ void sum_huge_range(const EmbeddingBackwardParams& p, u32 entry, i64 tile, u32* list, A* scratch, u32* last) {
+__device__ __forceinline__ A sum_windows(const EmbeddingBackwardParams& p, u32 entry, i64 tile, u32* list, A* scratch, u32* words) {
   const EmbeddingRange range = p.ranges[entry];
   const i64 row = p.huge_rows[range.huge];
-  const u32 count = p.counts[row];
-  const u32 parts = ranges_of(count);
+  const u32 parts = ranges_of(p.counts[row]);
   const i64 length = (p.num_indices + parts - 1) / parts;
   const i64 end = min_of<i64>(p.num_indices, (range.range + 1) * length);
   A sum[N] = {}, lost[N] = {};
   for (i64 begin = range.range * length; begin < end; begin += kList) {
-    const u32 found = list_tokens<kList / kEmbeddingBlock>(static_cast<const ADJ_I*>(p.indices), begin, min_of<i64>(end, begin + kList),
-                                                           list, last + 1, [row](i64 index) { return index == row; });
+    const u32 found = list_tokens<kList / kEmbeddingBlock>(p, begin, min_of<i64>(end, begin + kList), list, words,
+                                                           [row](i64 index) { return index == row; });
     A window[N] = {};
     add_list<vectors>(p, list, found, tile * kTile, window);
 #pragma unroll
-    for (int k = 0; k < N; ++k) {  // the exact error of an addition is itself a number
-      const A next = sum[k] + window[k];
-      const A taken = next - sum[k];
-      lost[k] += (sum[k] - (next - taken)) + (window[k] - taken);
-      sum[k] = next;
-    }
+    for (int k = 0; k < N; ++k) add_compensated(sum[k], lost[k], window[k]);
   }
 #pragma unroll
-  for (int k = 0; k < N; ++k)
-    if (lost[k] == lost[k]) sum[k] += lost[k];  // not a number once the sum is infinite
-  A total = add_streams<vectors>(sum, scratch);
+  for (int k = 0; k < N; ++k) sum[k] = compensated(sum[k], lost[k]);
+  return add_streams<vectors>(sum, scratch);
+}
 
+template <bool vectors>
+__device__ __forceinline__ void sum_huge_range(const EmbeddingBackwardParams& p, u32 entry, i64 tile, u32* list, A* scratch, u32* last) {
+  A total = sum_windows<vectors>(p, entry, tile, list, scratch, last + 1);
+
+  // Read again rather than kept in registers.
+  const EmbeddingRange range = p.ranges[entry];
+  const i64 row = p.huge_rows[range.huge];
+  const u32 count = p.counts[row], parts = ranges_of(count);
   const i64 column = tile * kTile + thread_index();
   const bool mine = thread_index() < kTile && column < p.embedding_dim;
   A* partials = static_cast<A*>(p.partials);
@@ -406,7 +459,7 @@ template <bool vectors> __device__ __forceinline__ void sum_light_rows(const Emb
 
     // Up to 16 occurrences: sorted by rank among half a warp. Eight rows at a time keep their loads in flight together.
     for (int base = 0; base < rows && ballot(count > 0 && count <= kSlots); base += 8) {
-      u32 position[4], counts[4];
+      u32 position[4], bag[4], counts[4];
 #pragma unroll
       for (int k = 0; k < 4; ++k) {
         const int row = base + 2 * k + lane / kHalf;
@@ -415,11 +468,13 @@ template <bool vectors> __device__ __forceinline__ void sum_light_rows(const Emb
         position[k] = lane % kHalf < counts[k] ? p.slots[(first + row) * kSlots + lane % kHalf] : ~0u;
       }
 #pragma unroll
+      for (int k = 0; k < 4; ++k) bag[k] = lane % kHalf < counts[k] ? bag_of(p, position[k]) : 0;
+#pragma unroll
       for (int k = 0; k < 4; ++k) {
         const u32 most = max_of(counts[k], shuffle_xor(counts[k], kHalf));
         u32 rank = 0;
         for (u32 i = 0; i < most; ++i) rank += shuffle(position[k], (lane & kHalf) + static_cast<int>(i)) < position[k];
-        if (lane % kHalf < counts[k]) positions[(base + 2 * k + lane / kHalf) * kEmbeddingLight + rank] = position[k];
+        if (lane % kHalf < counts[k]) set_entry(positions + (base + 2 * k + lane / kHalf) * kEmbeddingLight + rank, position[k], bag[k]);
       }
     }
     // 17 to 32: by a whole warp.
@@ -429,7 +484,7 @@ template <bool vectors> __device__ __forceinline__ void sum_light_rows(const Emb
       const u32 position = lane < n ? occurrence(p, first + row, static_cast<u32>(lane)) : ~0u;
       u32 rank = 0;
       for (u32 i = 0; i < n; ++i) rank += shuffle(position, static_cast<int>(i)) < position;
-      if (lane < n) positions[row * kEmbeddingLight + rank] = position;
+      if (lane < n) set_entry(positions + row * kEmbeddingLight + rank, position, bag_of(p, position));
     }
     warp_barrier();
 
@@ -439,7 +494,9 @@ template <bool vectors> __device__ __forceinline__ void sum_light_rows(const Emb
       if (row >= rows || n > kEmbeddingLight || (n == 0 && p.accumulate)) continue;
       const u32* list = positions + row * kEmbeddingLight;
       const int part = lane & (lanes - 1);
-      if constexpr (vectors) {
+      if constexpr (vectors && ADJ_BAG == 2) {
+        sum_row<true, 1, 2>(p, first + row, n, list, 0, p.embedding_dim, part, lanes);
+      } else if constexpr (vectors) {
         if (n <= 1)
           sum_row<true, 4, 1>(p, first + row, n, list, 0, p.embedding_dim, part, lanes);
         else
@@ -459,11 +516,11 @@ __device__ __forceinline__ void sum_all(const EmbeddingBackwardParams& p, u32* p
 }
 
 extern "C" __global__ void __launch_bounds__(kEmbeddingBlock, 3) ADJ_ENTRY(const __grid_constant__ EmbeddingBackwardParams p) {
-  ADJ_SHARED(u32, positions, kWarps * 16 * kEmbeddingLight);  // also the list of a heavy row
+  ADJ_SHARED(u32, positions, kBagPlace + kWarps * 16 * kEmbeddingLight);  // also the list of a heavy row
   ADJ_SHARED(A, scratch, kStreams * kTile);
   ADJ_SHARED(u32, words, 1 + kList / kWarp);
   ADJ_SHARED(u64, next, 1);
-  if (p.embedding_dim % N == 0 && aligned16(p.dout) && aligned16(p.dweight))
+  if (p.embedding_dim % N == 0 && aligned16(p.dout) && aligned16(p.dweight) && (ADJ_BAG != 2 || aligned16(p.max_positions)))
     sum_all<true>(p, positions, scratch, words, next);
   else
     sum_all<false>(p, positions, scratch, words, next);
@@ -484,7 +541,7 @@ __device__ __forceinline__ void sum_few(const EmbeddingBackwardParams& p, u32* l
     block_barrier();
     for (int r = thread_index(); r < rows; r += kEmbeddingBlock) counts[r] = 0;
     const u32 found = list_tokens<kEmbeddingFew / kEmbeddingBlock>(
-        indices, 0, p.num_indices, list, words,
+        p, 0, p.num_indices, list, words,
         [&](i64 index) { return index >= first && index < first + rows && index != p.padding_row; });
     for (u32 i = static_cast<u32>(thread_index()); i < found; i += kEmbeddingBlock) {
       rows_of[i] = static_cast<u32>(indices[list[i]] - first);
@@ -499,7 +556,7 @@ __device__ __forceinline__ void sum_few(const EmbeddingBackwardParams& p, u32* l
         place += rows_of[j] < row;
         before += j < i && rows_of[j] == row;
       }
-      sorted[place + before] = list[i];
+      set_entry(sorted + place + before, list[i], list[i + kBagPlace]);
       if (before == 0) starts[row] = place;
     }
     block_barrier();
@@ -510,7 +567,7 @@ __device__ __forceinline__ void sum_few(const EmbeddingBackwardParams& p, u32* l
         const int row = base + lane / lanes;
         const u32 n = row < rows ? counts[row] : 0;
         if (row < rows && n <= kEmbeddingLight && (n > 0 || !p.accumulate))
-          sum_row<vectors, 1, vectors ? 4 : 2>(p, first + row, n, sorted + (n ? starts[row] : 0), begin, end, lane & (lanes - 1), lanes);
+          sum_row<vectors, 1, vectors && ADJ_BAG != 2 ? 4 : 2>(p, first + row, n, sorted + (n ? starts[row] : 0), begin, end, lane & (lanes - 1), lanes);
       }
       if (found <= kEmbeddingLight) continue;
       for (int row = 0; row < rows; ++row) {
@@ -529,8 +586,8 @@ __device__ __forceinline__ void sum_few(const EmbeddingBackwardParams& p, u32* l
 }
 
 extern "C" __global__ void __launch_bounds__(kEmbeddingBlock, 3) ADJ_ENTRY(const __grid_constant__ EmbeddingBackwardParams p) {
-  ADJ_SHARED(u32, list, kEmbeddingFew);
-  ADJ_SHARED(u32, sorted, kEmbeddingFew);
+  ADJ_SHARED(u32, list, kBagPlace + kEmbeddingFew);
+  ADJ_SHARED(u32, sorted, kBagPlace + kEmbeddingFew);
   ADJ_SHARED(u32, rows_of, kEmbeddingFew);
   ADJ_SHARED(u32, starts, kEmbeddingFewRows);
   ADJ_SHARED(u32, counts, kEmbeddingFewRows);
@@ -541,12 +598,13 @@ extern "C" __global__ void __launch_bounds__(kEmbeddingBlock, 3) ADJ_ENTRY(const
     i64 bad = 0;
     for (i64 base = 0; base < p.num_indices; base += kEmbeddingBlock) {
       const i64 n = base + thread_index();
-      const i64 row = n < p.num_indices ? static_cast<i64>(indices[n]) : 0;
-      bad += popcount(ballot(n < p.num_indices && (row < 0 || row >= p.num_embeddings)));
+      const bool inside = n < p.num_indices && has_bag(p, n);
+      const i64 row = inside ? static_cast<i64>(indices[n]) : 0;
+      bad += popcount(ballot(inside && (row < 0 || row >= p.num_embeddings)));
     }
     if (bad && lane_index() == 0) atomic_add(p.error_flag, bad);
   }
-  if (p.embedding_dim % N == 0 && aligned16(p.dout) && aligned16(p.dweight))
+  if (p.embedding_dim % N == 0 && aligned16(p.dout) && aligned16(p.dweight) && (ADJ_BAG != 2 || aligned16(p.max_positions)))
     sum_few<true>(p, list, sorted, rows_of, starts, counts, scratch, words);
   else
     sum_few<false>(p, list, sorted, rows_of, starts, counts, scratch, words);

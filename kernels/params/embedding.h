@@ -66,4 +66,10 @@ struct EmbeddingBackwardParams {
   int scale_by_count;
   int row_lanes;                 /* lanes that share a light row: a power of two up to 32 */
   int batch_rows;                /* consecutive rows of one warp or, with few indices, of one block */
+  /* Read when ADJ_BAG is set; dout is [B, D] then. */
+  const unsigned* bag_of;        /* [T] bag + 1, 0 for none; null when bags have bag_length positions each */
+  const void* sample_weights;    /* [T] of dout's type; may be null */
+  const void* shares;            /* [B] of the accumulator's type, for the mean; may be null */
+  const int* max_positions;      /* [B, D], for the maximum */
+  long long bag_length;
 };

@@ -79,6 +79,15 @@ __device__ __forceinline__ void store_streaming(Words2* p, Words2 v) {
   asm volatile("st.global.cs.v2.u32 [%0], {%1, %2};" : : "l"(p), "r"(v.x), "r"(v.y) : "memory");
 #endif
 }
+__device__ __forceinline__ Words2 load_cached(const Words2* p) {
+#if defined(ADJ_SIMT)
+  return simt_load(p);
+#else
+  Words2 v;
+  asm volatile("ld.global.v2.u32 {%0, %1}, [%2];" : "=r"(v.x), "=r"(v.y) : "l"(p));
+  return v;
+#endif
+}
 // And for 4 bytes: a pair of 16-bit elements beside 64-bit ones.
 struct alignas(4) Words1 { u32 x; };
 __device__ __forceinline__ Words1 load_streaming(const Words1* p) {

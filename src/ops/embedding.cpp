@@ -2,11 +2,9 @@
 
 #include "../../kernels/params/embedding.h"
 #include "host/embedding.hpp"
-#include "ops/common.hpp"
+#include "ops/embedding.hpp"
 
 namespace adj {
-
-namespace {
 
 const std::vector<Signature>& element_index_signatures() {
   static const auto* signatures = [] {
@@ -18,19 +16,7 @@ const std::vector<Signature>& element_index_signatures() {
   return *signatures;
 }
 
-template <class Descriptor>
-Result<void> check_padding(const char* op, const Descriptor& d) {
-  ADJ_TRY(check_flag(op, "has_padding_idx", d.has_padding_idx));
-  if (d.has_padding_idx && (d.padding_idx < -d.num_embeddings || d.padding_idx >= d.num_embeddings))
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: padding_idx = {} is outside [-{}, {})", op, d.padding_idx, d.num_embeddings,
-                d.num_embeddings);
-  return {};
-}
-template <class Descriptor>
-std::int64_t padding_row(const Descriptor& d) {
-  if (!d.has_padding_idx) return -1;
-  return d.padding_idx < 0 ? d.padding_idx + d.num_embeddings : d.padding_idx;
-}
+namespace {
 
 // ---- forward
 
@@ -110,6 +96,107 @@ const std::vector<Variant>& variants() {
 
 }  // namespace forward
 
+}  // namespace
+
+// ---- sums of rows
+
+namespace {
+
+EmbeddingBackwardParams common_params(const RowSums& d) {
+  EmbeddingBackwardParams p{};
+  const std::int64_t vector = 16 / size_of(d.element);  // elements
+  p.num_embeddings = d.rows;
+  p.embedding_dim = d.columns;
+  p.num_indices = d.indices;
+  p.padding_row = d.padding_row;
+  p.tiles = ceil_div(d.columns, vector * kEmbeddingTileLanes);
+  p.accumulate = d.accumulate;
+  p.scale_by_count = d.scale_by_count;
+  p.bag_length = d.bag_length;
+  p.row_lanes = power_of_two(ceil_div(d.columns, vector), 32);
+  return p;
+}
+
+}  // namespace
+
+// One launch: every block reads all indices and writes its own rows.
+Result<void> finish_few(const RowSums& d, const Device& device, PlanBuilder& builder) {
+  if (d.indices > kEmbeddingFew)
+    return fail(ADJ_ERROR_UNSUPPORTED, "serves up to {} indices, num_indices = {}", int{kEmbeddingFew}, d.indices);
+  EmbeddingBackwardParams p = common_params(d);
+  // A block writes up to 128 rows of one warp-wide stretch of 512 bytes; less when that leaves multiprocessors idle, more
+  // stretches when the matrix is so large that reading the indices would show.
+  const std::int64_t stretches = std::max<std::int64_t>(1, ceil_div(d.columns, 32 * 16 / size_of(d.element)));
+  const std::int64_t resident = std::int64_t{device.multiprocessors} * 3;
+  p.batch_rows = static_cast<int>(std::clamp<std::int64_t>(d.rows / ceil_div(resident, stretches), 1, kEmbeddingFewRows));
+  const std::int64_t stripes = std::max<std::int64_t>(1, ceil_div(d.rows, p.batch_rows));
+  const std::int64_t columns = std::min(stretches, ceil_div(resident * 8, stripes));
+  auto kernel = builder.kernel(d.program, stripes, kEmbeddingBlock, columns).params(p);
+  d.patch(kernel);
+  return {};
+}
+
+// A fill and two launches. Workspace, for V rows, T indices and D columns, about 68 V + 10 T + T D / 32 bytes (D / 16 for
+// f64), in closed form:
+//   cleared   4 V + 8 S + 4 H tiles + 64      counts, keys, tickets, control; S = T / 8 + 64 chunk slots
+//   slots     64 V
+//   chunks    64 S
+//   lists     8 (T / 33) + 12 H + 8 R         medium rows; H = T / 2049 huge rows with R = T / 128 ranges
+//   partials  R D accumulators, when H > 0
+Result<void> finish_grouped(const RowSums& d, const Device& device, PlanBuilder& builder) {
+  constexpr std::int64_t kMostRows = std::int64_t{1} << 36;
+  if (d.rows >= kMostRows)
+    return fail(ADJ_ERROR_UNSUPPORTED, "serves fewer than {} rows, num_embeddings = {}", kMostRows, d.rows);
+  EmbeddingBackwardParams p = common_params(d);
+  const auto rows = static_cast<std::uint64_t>(d.rows), tokens = static_cast<std::uint64_t>(d.indices);
+  const auto tiles = static_cast<std::uint64_t>(p.tiles), columns = static_cast<std::uint64_t>(d.columns);
+  const std::uint64_t medium = tokens / (kEmbeddingLight + 1), huge = tokens / (kEmbeddingMedium + 1);
+  const std::uint64_t ranges = huge ? tokens / kEmbeddingRangeGrain : 0;
+  // At most one chunk for every 16 occurrences beyond a row's slots, so the table is at most half full.
+  p.chunk_slots = static_cast<unsigned>(tokens / 8 + 64);
+
+  constexpr std::uint64_t kControl = 64;
+  static_assert(sizeof(EmbeddingControl) <= kControl);
+  const std::uint64_t keys = std::uint64_t{p.chunk_slots} * 8, counts = rows * 4, tickets = huge * tiles * 4;
+  const std::uint64_t cleared = builder.book(kControl + keys + counts + tickets);
+  const std::uint64_t slots = builder.book(rows * kEmbeddingSlots * 4);
+  const std::uint64_t chunks = builder.book(std::uint64_t{p.chunk_slots} * kEmbeddingSlots * 4);
+  const std::uint64_t medium_rows = builder.book(medium * 8);
+  const std::uint64_t huge_rows = builder.book(huge * 8);
+  const std::uint64_t huge_first = builder.book(huge * 4);
+  const std::uint64_t range_list = builder.book(ranges * sizeof(EmbeddingRange));
+  const std::uint64_t partials = builder.book(ranges * columns * static_cast<std::uint64_t>(size_of(accumulator_of(d.element))));
+  const auto patch_all = [&](PlanBuilder::Kernel kernel) {
+    d.patch(kernel);
+    kernel.workspace(offsetof(EmbeddingBackwardParams, control), cleared)
+        .workspace(offsetof(EmbeddingBackwardParams, keys), cleared + kControl)
+        .workspace(offsetof(EmbeddingBackwardParams, counts), cleared + kControl + keys)
+        .workspace(offsetof(EmbeddingBackwardParams, tickets), cleared + kControl + keys + counts)
+        .workspace(offsetof(EmbeddingBackwardParams, slots), slots)
+        .workspace(offsetof(EmbeddingBackwardParams, chunks), chunks)
+        .workspace(offsetof(EmbeddingBackwardParams, medium_rows), medium_rows)
+        .workspace(offsetof(EmbeddingBackwardParams, huge_rows), huge_rows)
+        .workspace(offsetof(EmbeddingBackwardParams, huge_first), huge_first)
+        .workspace(offsetof(EmbeddingBackwardParams, ranges), range_list)
+        .workspace(offsetof(EmbeddingBackwardParams, partials), partials);
+  };
+
+  builder.clear_workspace(cleared, kControl + keys + counts + tickets);
+  patch_all(builder.kernel(d.program, grid_for(device, ceil_div(d.indices, kEmbeddingBlock), 8), kEmbeddingBlock).params(p));
+  if (rows == 0 || columns == 0) return {};  // nothing but errors to count
+
+  // A warp takes about 8 KB of consecutive rows; heavy rows want the whole device even when there are few rows.
+  const std::int64_t row_bytes = d.columns * size_of(d.element);
+  p.batch_rows = 1;
+  while (p.batch_rows < 16 && p.batch_rows * 2 * row_bytes <= 8192) p.batch_rows *= 2;
+  const std::int64_t light = ceil_div(d.rows, std::int64_t{p.batch_rows} * (kEmbeddingBlock / 32));
+  const std::int64_t heavy = grid_for(device, static_cast<std::int64_t>((medium + ranges) * tiles), 3);
+  patch_all(builder.kernel(d.program + 1, std::max(light, heavy), kEmbeddingBlock).params(p));
+  return {};
+}
+
+namespace {
+
 // ---- backward
 
 namespace backward {
@@ -127,9 +214,6 @@ constexpr Field kFields[] = {
     ADJ_FIELD(Descriptor, index, kFieldDtype),         ADJ_CHOICE_FIELD(Descriptor, write_mode, "default,overwrite,accumulate"),
     ADJ_FIELD(Descriptor, scale_grad_by_freq, kFieldI32), ADJ_FIELD(Descriptor, has_padding_idx, kFieldI32),
     ADJ_FIELD(Descriptor, padding_idx, kFieldI64)};
-
-// Positions are kept in 32 bits.
-constexpr std::int64_t kMostIndices = std::numeric_limits<std::int32_t>::max();
 
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -156,107 +240,11 @@ void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
 }
 
-// Smallest power of two that is at least `n`, up to `limit`, itself one.
-int power_of_two(std::int64_t n, int limit) {
-  int power = 1;
-  while (power < limit && power < n) power *= 2;
-  return power;
-}
-
-EmbeddingBackwardParams common_params(const Descriptor& d) {
-  EmbeddingBackwardParams p{};
-  const std::int64_t vector = 16 / size_of(d.element);  // elements
-  p.num_embeddings = d.num_embeddings;
-  p.embedding_dim = d.embedding_dim;
-  p.num_indices = d.num_indices;
-  p.padding_row = padding_row(d);
-  p.tiles = ceil_div(d.embedding_dim, vector * kEmbeddingTileLanes);
-  p.accumulate = d.write_mode == ADJ_WRITE_ACCUMULATE;
-  p.scale_by_count = d.scale_grad_by_freq;
-  p.row_lanes = power_of_two(ceil_div(d.embedding_dim, vector), 32);
-  return p;
-}
-
-void patch_tensors(PlanBuilder::Kernel kernel) {
+void patch_tensors(PlanBuilder::Kernel& kernel) {
   kernel.tensor(offsetof(EmbeddingBackwardParams, dout), kDout)
       .tensor(offsetof(EmbeddingBackwardParams, indices), kIndices)
       .tensor(offsetof(EmbeddingBackwardParams, dweight), kDweight)
       .tensor(offsetof(EmbeddingBackwardParams, error_flag), kErrorFlag);
-}
-
-// One launch: every block reads all indices and writes its own rows.
-Result<void> finish_few(const Descriptor& d, const Device& device, PlanBuilder& builder) {
-  if (d.num_indices > kEmbeddingFew)
-    return fail(ADJ_ERROR_UNSUPPORTED, "serves up to {} indices, num_indices = {}", int{kEmbeddingFew}, d.num_indices);
-  EmbeddingBackwardParams p = common_params(d);
-  // A block writes up to 128 rows of one warp-wide stretch of 512 bytes; less when that leaves multiprocessors idle, more
-  // stretches when the matrix is so large that reading the indices would show.
-  const std::int64_t stretches = std::max<std::int64_t>(1, ceil_div(d.embedding_dim, 32 * 16 / size_of(d.element)));
-  const std::int64_t resident = std::int64_t{device.multiprocessors} * 3;
-  p.batch_rows = static_cast<int>(std::clamp<std::int64_t>(d.num_embeddings / ceil_div(resident, stretches), 1, kEmbeddingFewRows));
-  const std::int64_t stripes = std::max<std::int64_t>(1, ceil_div(d.num_embeddings, p.batch_rows));
-  const std::int64_t columns = std::min(stretches, ceil_div(resident * 8, stripes));
-  patch_tensors(builder.kernel(0, stripes, kEmbeddingBlock, columns).params(p));
-  return {};
-}
-
-// A fill and two launches. Workspace, for V rows, T indices and D columns, about 68 V + 10 T + T D / 32 bytes (D / 16 for
-// f64), in closed form:
-//   cleared   4 V + 8 S + 4 H tiles + 64      counts, keys, tickets, control; S = T / 8 + 64 chunk slots
-//   slots     64 V
-//   chunks    64 S
-//   lists     8 (T / 33) + 12 H + 8 R         medium rows; H = T / 2049 huge rows with R = T / 128 ranges
-//   partials  R D accumulators, when H > 0
-Result<void> finish_grouped(const Descriptor& d, const Device& device, PlanBuilder& builder) {
-  constexpr std::int64_t kMostRows = std::int64_t{1} << 36;
-  if (d.num_embeddings >= kMostRows)
-    return fail(ADJ_ERROR_UNSUPPORTED, "serves fewer than {} rows, num_embeddings = {}", kMostRows, d.num_embeddings);
-  EmbeddingBackwardParams p = common_params(d);
-  const auto rows = static_cast<std::uint64_t>(d.num_embeddings), tokens = static_cast<std::uint64_t>(d.num_indices);
-  const auto tiles = static_cast<std::uint64_t>(p.tiles), columns = static_cast<std::uint64_t>(d.embedding_dim);
-  const std::uint64_t medium = tokens / (kEmbeddingLight + 1), huge = tokens / (kEmbeddingMedium + 1);
-  const std::uint64_t ranges = huge ? tokens / kEmbeddingRangeGrain : 0;
-  // At most one chunk for every 16 occurrences beyond a row's slots, so the table is at most half full.
-  p.chunk_slots = static_cast<unsigned>(tokens / 8 + 64);
-
-  constexpr std::uint64_t kControl = 64;
-  static_assert(sizeof(EmbeddingControl) <= kControl);
-  const std::uint64_t keys = std::uint64_t{p.chunk_slots} * 8, counts = rows * 4, tickets = huge * tiles * 4;
-  const std::uint64_t cleared = builder.book(kControl + keys + counts + tickets);
-  const std::uint64_t slots = builder.book(rows * kEmbeddingSlots * 4);
-  const std::uint64_t chunks = builder.book(std::uint64_t{p.chunk_slots} * kEmbeddingSlots * 4);
-  const std::uint64_t medium_rows = builder.book(medium * 8);
-  const std::uint64_t huge_rows = builder.book(huge * 8);
-  const std::uint64_t huge_first = builder.book(huge * 4);
-  const std::uint64_t range_list = builder.book(ranges * sizeof(EmbeddingRange));
-  const std::uint64_t partials = builder.book(ranges * columns * static_cast<std::uint64_t>(size_of(accumulator_of(d.element))));
-  const auto patch_all = [&](PlanBuilder::Kernel kernel) {
-    patch_tensors(kernel);
-    kernel.workspace(offsetof(EmbeddingBackwardParams, control), cleared)
-        .workspace(offsetof(EmbeddingBackwardParams, keys), cleared + kControl)
-        .workspace(offsetof(EmbeddingBackwardParams, counts), cleared + kControl + keys)
-        .workspace(offsetof(EmbeddingBackwardParams, tickets), cleared + kControl + keys + counts)
-        .workspace(offsetof(EmbeddingBackwardParams, slots), slots)
-        .workspace(offsetof(EmbeddingBackwardParams, chunks), chunks)
-        .workspace(offsetof(EmbeddingBackwardParams, medium_rows), medium_rows)
-        .workspace(offsetof(EmbeddingBackwardParams, huge_rows), huge_rows)
-        .workspace(offsetof(EmbeddingBackwardParams, huge_first), huge_first)
-        .workspace(offsetof(EmbeddingBackwardParams, ranges), range_list)
-        .workspace(offsetof(EmbeddingBackwardParams, partials), partials);
-  };
-
-  builder.clear_workspace(cleared, kControl + keys + counts + tickets);
-  patch_all(builder.kernel(0, grid_for(device, ceil_div(d.num_indices, kEmbeddingBlock), 8), kEmbeddingBlock).params(p));
-  if (rows == 0 || columns == 0) return {};  // nothing but errors to count
-
-  // A warp takes about 8 KB of consecutive rows; heavy rows want the whole device even when there are few rows.
-  const std::int64_t row_bytes = d.embedding_dim * size_of(d.element);
-  p.batch_rows = 1;
-  while (p.batch_rows < 16 && p.batch_rows * 2 * row_bytes <= 8192) p.batch_rows *= 2;
-  const std::int64_t light = ceil_div(d.num_embeddings, std::int64_t{p.batch_rows} * (kEmbeddingBlock / 32));
-  const std::int64_t heavy = grid_for(device, static_cast<std::int64_t>((medium + ranges) * tiles), 3);
-  patch_all(builder.kernel(1, std::max(light, heavy), kEmbeddingBlock).params(p));
-  return {};
 }
 
 Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
@@ -271,8 +259,11 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
       builder.clear_output(kDweight, static_cast<std::uint64_t>(d.num_embeddings * d.embedding_dim * size_of(d.element)));
     return {};
   }
-  return request.sku->variant->programs.size() == 1 ? finish_few(d, *request.device, builder)
-                                                    : finish_grouped(d, *request.device, builder);
+  const RowSums sums{.rows = d.num_embeddings, .columns = d.embedding_dim, .indices = d.num_indices, .padding_row = padding_row(d),
+                     .element = d.element, .accumulate = d.write_mode == ADJ_WRITE_ACCUMULATE, .scale_by_count = d.scale_grad_by_freq != 0,
+                     .patch = patch_tensors};
+  return request.sku->variant->programs.size() == 1 ? finish_few(sums, *request.device, builder)
+                                                    : finish_grouped(sums, *request.device, builder);
 }
 
 adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, ADJ_F64, 0.5, 1e-13); }
@@ -281,17 +272,17 @@ adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_SHAPE
 // some for compensation, scale and accumulation. The order depends on the indices alone.
 adj_guarantee guarantee(const Signature& s) {
   const adj_dtype accumulator = accumulator_of(s[0]);
-  return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, accumulator, 0.5, 288 * (accumulator == ADJ_F64 ? 0x1p-53 : 0x1p-24));
+  return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, accumulator, 0.5, kRowSumRoundings * (accumulator == ADJ_F64 ? 0x1p-53 : 0x1p-24));
 }
 
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
       {.algorithm = "few", .summary = "up to 1024 indices, one launch", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"embedding_backward.cu", "embedding_backward_few", "ADJ_STAGE=2 ADJ_T={0} ADJ_I={1}"}}, .guarantee = guarantee},
+       .programs = {{"embedding_backward.cu", "embedding_backward_few", "ADJ_STAGE=2 ADJ_T={0} ADJ_I={1} ADJ_BAG=0"}}, .guarantee = guarantee},
       {.algorithm = "grouped", .summary = "occurrences grouped by row, each gradient row written once",
        .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"embedding_backward.cu", "embedding_backward_group", "ADJ_STAGE=0 ADJ_I={1}"},
-                    {"embedding_backward.cu", "embedding_backward_sum", "ADJ_STAGE=1 ADJ_T={0} ADJ_I={1}"}},
+       .programs = {{"embedding_backward.cu", "embedding_backward_group", "ADJ_STAGE=0 ADJ_I={1} ADJ_BAG=0"},
+                    {"embedding_backward.cu", "embedding_backward_sum", "ADJ_STAGE=1 ADJ_T={0} ADJ_I={1} ADJ_BAG=0"}},
        .guarantee = guarantee},
       {.algorithm = "reference", .summary = "host memory, f64 sums in token order", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
   return *list;
