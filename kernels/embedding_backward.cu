@@ -1,13 +1,16 @@
-// Gradient of the embedding lookup: dweight[r, :] (=|+=) s_r * sum over n with indices[n] == r of dout[n, :].
+// Gradients of row lookups: dweight[o, r, :] (=|+=) s_r * sum over n with indices[n] == r of the addend of n.
 //
 // ADJ_STAGE picks the program:
 //   0  group   groups the occurrences of every row
 //   1  sum     reads dout once and writes every row of dweight once
 //   2  few     both in one launch, for few indices: every block looks for the occurrences of its own rows
-// Other macros: ADJ_I index type; stages 1 and 2: ADJ_T element type; ADJ_BAG, what an occurrence n adds:
-//   0  lookup: dout[n, :]
-//   1  sum or mean of bags: dout[bag(n), :], times a weight of the position or of the bag; stage 0 of the maximum as well
-//   2  maximum of bags: those elements of dout[bag(n), :] whose maximum stood at n
+// Other macros: ADJ_I index type; stages 1 and 2: ADJ_T element type; ADJ_GATHER
+//   0  embedding: one matrix, o = 0; negative indices are out of range
+//   1  Gather on any axis: `outer` matrices share the indices, which are grouped once; a negative index counts from the end
+// and ADJ_BAG, what the addend of n is:
+//   0  dout[o, n, :]
+//   1  sum or mean of bags: dout[bag(n), :] times the weight of the position or the share of the bag; in stage 0 maximum as well
+//   2  maximum of bags: those elements of dout[bag(n), :] whose maximum stood at n, zeros for the others
 //
 // Grouping is by integer atomics. Where an occurrence is stored depends on the order of arrival, which sums must not, so
 // the summing stage sorts what it finds: a row's addends are taken in an order that depends on the indices alone.
@@ -21,6 +24,12 @@
 #include "prelude/bags.cuh"
 #include "prelude/reduce.cuh"
 #include "prelude/rows.cuh"
+
+// The row that an index names; outside [0, num_embeddings) when there is none.
+__device__ __forceinline__ i64 row_of(const EmbeddingBackwardParams& p, ADJ_I index) {
+  const i64 row = index;
+  return ADJ_GATHER && row < 0 ? row + p.num_embeddings : row;
+}
 
 // Positions outside all bags are not looked at.
 __device__ __forceinline__ bool has_bag(const EmbeddingBackwardParams& p, i64 n) { return !ADJ_BAG || !p.bag_of || p.bag_of[n] != 0; }
@@ -80,7 +89,7 @@ extern "C" __global__ void __launch_bounds__(kEmbeddingBlock) ADJ_ENTRY(const __
   for (i64 base = block_index() * block_threads(); base < p.num_indices; base += global_threads()) {
     const i64 n = base + thread_index();
     const bool inside = n < p.num_indices && has_bag(p, n);
-    const i64 row = inside ? static_cast<i64>(indices[n]) : 0;
+    const i64 row = inside ? row_of(p, indices[n]) : 0;
     const bool valid = inside && row >= 0 && row < p.num_embeddings;
     bad += popcount(ballot(inside && !valid));
     const bool counted = valid && row != p.padding_row;
@@ -143,13 +152,30 @@ constexpr int kTileLanes = kEmbeddingTileLanes;
 constexpr int kTile = kTileLanes * N;                         // columns
 constexpr int kStreams = kEmbeddingBlock / kTileLanes;
 constexpr int kWarps = kEmbeddingBlock / kWarp;
+constexpr int kResident = ADJ_GATHER ? kEmbeddingGatherBlocks : kEmbeddingBlocks;
+
+// Where sums read and where they write.
+__device__ __forceinline__ const T* dout_matrix(const EmbeddingBackwardParams& p, i64 outer) {
+  return static_cast<const T*>(p.dout) + (ADJ_GATHER ? outer * p.dout_matrix : 0);
+}
+__device__ __forceinline__ const T* dout_row(const EmbeddingBackwardParams& p, const T* matrix, u32 row) {
+  return matrix + row * p.embedding_dim;
+}
+__device__ __forceinline__ T* dweight_row(const EmbeddingBackwardParams& p, i64 outer, i64 row) {
+  return static_cast<T*>(p.dweight) + (ADJ_GATHER ? outer * p.dweight_matrix : 0) + row * p.embedding_dim;
+}
+
+template <int width> __device__ __forceinline__ Vec<T, width> load_elements(const T* from) {
+  if constexpr (width == N) return unpack<T>(load_streaming(reinterpret_cast<const Words4*>(from)));
+  else return {*from};
+}
+template <int width> __device__ __forceinline__ void store_elements(T* to, const Vec<T, width>& v) {
+  if constexpr (width == N) store_streaming(reinterpret_cast<Words4*>(to), pack<T>(v));
+  else *to = v.at[0];
+}
 
 // An entry of a list: its position, and for bags its bag beside it, which is the row of dout that it adds.
-#if ADJ_BAG
-constexpr int kBagPlace = ADJ_STAGE == 1 ? kWarps * 16 * kEmbeddingLight : kEmbeddingFew;
-#else
-constexpr int kBagPlace = 0;
-#endif
+constexpr int kBagPlace = !ADJ_BAG ? 0 : ADJ_STAGE == 1 ? kWarps * 16 * kEmbeddingLight : kEmbeddingFew;
 __device__ __forceinline__ u32 bag_of(const EmbeddingBackwardParams& p, u32 n) {
   return ADJ_BAG ? bag_of_position(p.bag_of, p.bag_length, n) : n;
 }
@@ -157,7 +183,6 @@ __device__ __forceinline__ void set_entry(u32* entry, u32 position, u32 bag) {
   entry[0] = position;
   if (ADJ_BAG) entry[kBagPlace] = bag;
 }
-__device__ __forceinline__ u32 source_row(const u32* entry) { return entry[kBagPlace]; }
 
 __device__ __forceinline__ A weight_of(const EmbeddingBackwardParams& p, const u32* entry) {
   if (ADJ_BAG != 1) return 1;
@@ -168,39 +193,43 @@ __device__ __forceinline__ void add_term(A& sum, T value, A weight) {
   sum = ADJ_BAG == 1 ? fused_multiply_add(weight, to_acc(value), sum) : sum + to_acc(value);
 }
 
-// What an entry adds to a piece of a row, zeros when it is absent; its weight excepted.
-template <bool vectors>
-__device__ __forceinline__ Words4 load_addend(const EmbeddingBackwardParams& p, const u32* entry, bool present, i64 begin, i64 end,
-                                              int lane, int lanes) {
-  constexpr Reuse reuse = ADJ_BAG ? Reuse::yes : Reuse::no;
-  const i64 offset = present ? source_row(entry) * p.embedding_dim : 0;
-  const Words4 words = load_piece<T, vectors, reuse>(static_cast<const T*>(p.dout) + offset, begin, present ? end : 0, lane, lanes);
 #if ADJ_BAG == 2
-  const i32* positions = p.max_positions + offset;
-  const i32 mine = present ? static_cast<i32>(entry[0]) : -1;
+// Keeps of a piece of dout what belongs to `position`; `maxima` is the bag's row of positions.
+template <bool vectors>
+__device__ __forceinline__ Words4 select_maxima(Words4 words, const i32* maxima, i32 position, i64 begin, i64 end, int lane, int lanes) {
   Vec<T, N> v = unpack<T>(words);
   if constexpr (vectors) {
     constexpr int kPart = N < 4 ? N : 4;
     const i64 column = column_of<T, true>(begin, lane, lanes, 0);
 #pragma unroll
     for (int first = 0; first < N; first += kPart) {
-      Vec<i32, kPart> at;
-#pragma unroll
-      for (int k = 0; k < kPart; ++k) at.at[k] = -1;
-      if (present && column < end)
-        at = unpack_vector<i32, kPart>(load_cached(reinterpret_cast<const Packed<i32, kPart>*>(positions + column + first)));
+      Vec<i32, kPart> at = {};
+      if (column < end) at = unpack_vector<i32, kPart>(load_cached(reinterpret_cast<const Packed<i32, kPart>*>(maxima + column + first)));
 #pragma unroll
       for (int k = 0; k < kPart; ++k)
-        if (at.at[k] != mine) v.at[first + k] = T{};
+        if (at.at[k] != position) v.at[first + k] = T{};
     }
   } else {
+    const int left = columns_left<T>(begin, end, lane);
 #pragma unroll
-    for (int k = 0; k < N; ++k) {
-      const i64 column = column_of<T, false>(begin, lane, lanes, k);
-      if (!present || column >= end || positions[column] != mine) v.at[k] = T{};
-    }
+    for (int k = 0; k < N; ++k)
+      if (k * lanes >= left || maxima[begin + lane + k * lanes] != position) v.at[k] = T{};
   }
   return pack<T>(v);
+}
+#endif
+
+// What an entry adds to a piece of a row, its weight excepted; zeros when it is absent.
+template <bool vectors>
+__device__ __forceinline__ Words4 load_addend(const EmbeddingBackwardParams& p, const T* matrix, const u32* entry, bool present, i64 begin,
+                                              i64 end, int lane, int lanes) {
+  constexpr Reuse reuse = ADJ_BAG ? Reuse::yes : Reuse::no;
+  const u32 source = present ? entry[kBagPlace] : 0;
+  if (!present) end = 0;
+  const Words4 words = load_piece<T, vectors, reuse>(dout_row(p, matrix, source), begin, end, lane, lanes);
+#if ADJ_BAG == 2
+  return select_maxima<vectors>(words, p.max_positions + source * p.embedding_dim, present ? static_cast<i32>(entry[0]) : -1, begin, end,
+                                lane, lanes);
 #else
   return words;
 #endif
@@ -213,9 +242,10 @@ __device__ __forceinline__ A scaled(const EmbeddingBackwardParams& p, A sum, u32
 // Sums the addends of `count` entries of `list` in order and writes columns [first, end) of one row of dweight. `pieces`
 // stretches of columns and `depth` rows are in flight together.
 template <bool vectors, int pieces, int depth>
-__device__ __forceinline__ void sum_row(const EmbeddingBackwardParams& p, i64 row, u32 count, const u32* list, i64 first,
-                                        i64 end, int lane, int lanes) {
-  T* to = static_cast<T*>(p.dweight) + row * p.embedding_dim;
+__device__ __forceinline__ void sum_row(const EmbeddingBackwardParams& p, i64 outer, i64 row, u32 count, const u32* list,
+                                        i64 first, i64 end, int lane, int lanes) {
+  const T* dout = dout_matrix(p, outer);
+  T* to = dweight_row(p, outer, row);
   const i64 step = static_cast<i64>(lanes) * N;
   for (i64 begin = first; begin < end; begin += step * pieces) {
     A sum[pieces][N] = {};
@@ -227,7 +257,8 @@ __device__ __forceinline__ void sum_row(const EmbeddingBackwardParams& p, i64 ro
         const bool present = i + j < count;
         weight[j] = present ? weight_of(p, list + i + j) : A{0};
 #pragma unroll
-        for (int u = 0; u < pieces; ++u) words[j][u] = load_addend<vectors>(p, list + i + j, present, begin + u * step, end, lane, lanes);
+        for (int u = 0; u < pieces; ++u)
+          words[j][u] = load_addend<vectors>(p, dout, list + i + j, present, begin + u * step, end, lane, lanes);
       }
 #pragma unroll
       for (int j = 0; j < depth; ++j)
@@ -254,14 +285,89 @@ __device__ __forceinline__ void sum_row(const EmbeddingBackwardParams& p, i64 ro
   }
 }
 
-// ---- rows summed by a whole block, one tile of columns at a time
+#if ADJ_GATHER
+// Sums `width` columns, 16 bytes of them or one, of a row in the matrices [outer, end), `most` of which are in flight together.
+template <int width, int most>
+__device__ __forceinline__ void sum_matrices(const EmbeddingBackwardParams& p, i64 outer, i64 end, i64 row, u32 count,
+                                             const u32* positions, i64 column) {
+  const int matrices = static_cast<int>(min_of<i64>(most, end - outer));
+  const T* dout = dout_matrix(p, outer) + column;
+  A sum[most][width] = {};
+  for (u32 i = 0; i < count; ++i) {
+    const T* from = dout_row(p, dout, positions[i]);
+    Vec<T, width> v[most];
+#pragma unroll
+    for (int u = 0; u < most; ++u) v[u] = u < matrices ? load_elements<width>(from + u * p.dout_matrix) : Vec<T, width>{};
+#pragma unroll
+    for (int u = 0; u < most; ++u)
+#pragma unroll
+      for (int k = 0; k < width; ++k) sum[u][k] += to_acc(v[u].at[k]);
+  }
+  T* to = dweight_row(p, outer, row) + column;
+#pragma unroll
+  for (int u = 0; u < most; ++u) {
+    if (u >= matrices) break;
+    Vec<T, width> old = {}, out;
+    if (p.accumulate) old = load_elements<width>(to);
+#pragma unroll
+    for (int k = 0; k < width; ++k) {
+      const A value = scaled(p, sum[u][k], count);
+      out.at[k] = from_acc<T>(p.accumulate ? value + to_acc(old.at[k]) : value);
+    }
+    store_elements<width>(to, out);
+    to += p.dweight_matrix;
+  }
+}
+
+// Rows of less than 16 bytes: a lane takes one element of the rows [first, first + rows). `counts` is of the first row,
+// list_of(i) has the positions of row first + i.
+template <class ListOf>
+__device__ __forceinline__ void sum_narrow_rows(const EmbeddingBackwardParams& p, i64 outer, i64 first, int rows, const u32* counts,
+                                                ListOf list_of) {
+  constexpr int kMatrices = kEmbeddingNarrow / 2;
+  const int columns = static_cast<int>(p.embedding_dim), elements = rows * columns;
+  const bool halves = elements <= kWarp / 2;  // of the warp, each with its own matrices
+  const int lanes = halves ? kWarp / 2 : kWarp, half = halves ? lane_index() / (kWarp / 2) : 0;
+  const i64 end = min_of<i64>(p.outer, outer + p.outer_step);
+  for (int element = lane_index() & (lanes - 1); element < elements; element += lanes) {
+    const int row = element / columns;
+    const u32 count = counts[row];
+    if (count > kEmbeddingLight || (count == 0 && p.accumulate)) continue;
+    for (i64 o = outer + half * kMatrices; o < end; o += halves ? 2 * kMatrices : kMatrices)
+      sum_matrices<1, kMatrices>(p, o, end, first + row, count, list_of(row), element - row * columns);
+  }
+}
+#endif
+
+// ---- rows summed by a whole block, one tile at a time
+
+// A tile is kTile columns of one matrix; narrow rows are taken of as many consecutive matrices as fit into it.
+struct Tile {
+  i64 outer, column;
+};
+__device__ __forceinline__ int tile_lanes(const EmbeddingBackwardParams& p) { return ADJ_GATHER ? p.tile_lanes : kTileLanes; }
+__device__ __forceinline__ Tile tile_at(const EmbeddingBackwardParams& p, u32 tile) {
+  if (!ADJ_GATHER) return {0, static_cast<i64>(tile) * kTile};
+  const u32 group = tile / p.column_tiles;
+  return {static_cast<i64>(group) << lowest_bit(kTileLanes / p.tile_lanes), static_cast<i64>(tile - group * p.column_tiles) * kTile};
+}
+// What thread c of a block stores of a tile, c < kTile.
+__device__ __forceinline__ bool own_column(const EmbeddingBackwardParams& p, Tile& tile) {
+  const int lanes = tile_lanes(p), c = thread_index();
+  if (ADJ_GATHER) tile.outer += c >> lowest_bit(lanes * N);
+  tile.column += c & (lanes * N - 1);
+  return c < kTile && tile.column < p.embedding_dim && (!ADJ_GATHER || tile.outer < p.outer);
+}
 
 // Adds the addends of list[0, count) to the streams' sums; stream s takes entries s, s + 16, ...
 template <bool vectors>
-__device__ __forceinline__ void add_list(const EmbeddingBackwardParams& p, const u32* list, u32 count, i64 column, A (&sum)[N]) {
+__device__ __forceinline__ void add_list(const EmbeddingBackwardParams& p, const u32* list, u32 count, const Tile& tile, A (&sum)[N]) {
   constexpr int depth = !vectors || ADJ_BAG == 2 ? 2 : ADJ_BAG ? 4 : 8;
-  const int lane = thread_index() % kTileLanes;
-  const i64 end = min_of<i64>(p.embedding_dim, column + kTile);
+  const int lanes = tile_lanes(p), lane = thread_index() & (lanes - 1);
+  const i64 outer = ADJ_GATHER ? tile.outer + ((thread_index() & (kTileLanes - 1)) >> lowest_bit(lanes)) : 0;
+  const bool inside = !ADJ_GATHER || outer < p.outer;
+  const i64 end = inside ? min_of<i64>(p.embedding_dim, tile.column + lanes * N) : 0;
+  const T* dout = dout_matrix(p, inside ? outer : 0);
   for (u32 i = static_cast<u32>(thread_index() / kTileLanes); i < count; i += kStreams * depth) {
     Words4 words[depth];
     A weight[depth];
@@ -270,7 +376,7 @@ __device__ __forceinline__ void add_list(const EmbeddingBackwardParams& p, const
       const u32 entry = i + j * kStreams;
       const bool present = entry < count;
       weight[j] = present ? weight_of(p, list + entry) : A{0};
-      words[j] = load_addend<vectors>(p, list + entry, present, column, end, lane, kTileLanes);
+      words[j] = load_addend<vectors>(p, dout, list + entry, present, tile.column, end, lane, lanes);
     }
 #pragma unroll
     for (int j = 0; j < depth; ++j) {
@@ -282,11 +388,11 @@ __device__ __forceinline__ void add_list(const EmbeddingBackwardParams& p, const
 }
 
 // Adds the streams in order. Thread c < kTile gets the sum of column c of the tile.
-template <bool vectors> __device__ __forceinline__ A add_streams(const A (&sum)[N], A* scratch) {
-  const int lane = thread_index() % kTileLanes;
-  A* mine = scratch + thread_index() / kTileLanes * kTile;
+template <bool vectors> __device__ __forceinline__ A add_streams(const EmbeddingBackwardParams& p, const A (&sum)[N], A* scratch) {
+  const int lanes = tile_lanes(p), lane = thread_index() & (lanes - 1);
+  A* mine = scratch + (thread_index() - lane) * N;
 #pragma unroll
-  for (int k = 0; k < N; ++k) mine[column_of<T, vectors>(0, lane, kTileLanes, k)] = sum[k];
+  for (int k = 0; k < N; ++k) mine[column_of<T, vectors>(0, lane, lanes, k)] = sum[k];
   block_barrier();
   A total = 0;
   if (thread_index() < kTile)
@@ -294,13 +400,13 @@ template <bool vectors> __device__ __forceinline__ A add_streams(const A (&sum)[
   return total;
 }
 
-__device__ __forceinline__ void store_column(const EmbeddingBackwardParams& p, i64 row, i64 column, A sum, u32 count) {
-  T* to = static_cast<T*>(p.dweight) + row * p.embedding_dim + column;
+__device__ __forceinline__ void store_column(const EmbeddingBackwardParams& p, i64 row, const Tile& at, A sum, u32 count) {
+  T* to = dweight_row(p, at.outer, row) + at.column;
   const A value = scaled(p, sum, count);
   *to = from_acc<T>(p.accumulate ? value + to_acc(*to) : value);
 }
 
-// Lists the positions in [begin, end) whose index `wanted` accepts (never -1), ascending; the range has at most
+// Lists the positions in [begin, end) whose row `wanted` accepts (never -1), ascending; the range has at most
 // kEmbeddingBlock * rounds of them. Ends with a barrier.
 template <int rounds, class Wanted>
 __device__ __forceinline__ u32 list_tokens(const EmbeddingBackwardParams& p, i64 begin, i64 end, u32* list, u32* scratch, Wanted wanted) {
@@ -314,7 +420,8 @@ __device__ __forceinline__ u32 list_tokens(const EmbeddingBackwardParams& p, i64
   u32 hits[rounds];
 #pragma unroll
   for (int k = 0; k < rounds; ++k) {
-    hits[k] = ballot(wanted(static_cast<i64>(index[k])) && has_bag(p, begin + k * kEmbeddingBlock + thread_index()));
+    const bool inside = !ADJ_GATHER || begin + k * kEmbeddingBlock + thread_index() < end;  // -1 may name a row
+    hits[k] = ballot(inside && wanted(row_of(p, index[k])) && has_bag(p, begin + k * kEmbeddingBlock + thread_index()));
     if (lane_index() == 0) scratch[k * kWarps + warp_index()] = static_cast<u32>(popcount(hits[k]));
   }
   block_barrier();
@@ -358,8 +465,9 @@ __device__ __forceinline__ void sort_list(u32* list, u32 size) {
   block_barrier();
 }
 
+// Sums tiles first, first + step, ... of a row.
 template <bool vectors>
-__device__ __forceinline__ void sum_medium_row(const EmbeddingBackwardParams& p, i64 row, i64 tile, u32* list, A* scratch) {
+__device__ __forceinline__ void sum_medium_row(const EmbeddingBackwardParams& p, i64 row, u32 first, u32 step, u32* list, A* scratch) {
   const u32 count = p.counts[row];
   if (count > kEmbeddingMedium) return;  // grew into a huge row
   u32 size = 2 * kEmbeddingLight;
@@ -367,19 +475,23 @@ __device__ __forceinline__ void sum_medium_row(const EmbeddingBackwardParams& p,
   for (u32 i = static_cast<u32>(thread_index()); i < size; i += kEmbeddingBlock) list[i] = i < count ? occurrence(p, row, i) : ~0u;
   sort_list(list, size);
   if (ADJ_BAG) {
-    for (u32 i = static_cast<u32>(thread_index()); i < count; i += kEmbeddingBlock) list[i + kBagPlace] = bag_of(p, list[i]);
+    for (u32 i = static_cast<u32>(thread_index()); i < count; i += kEmbeddingBlock) set_entry(list + i, list[i], bag_of(p, list[i]));
     block_barrier();
   }
-  A sum[N] = {};
-  add_list<vectors>(p, list, count, tile * kTile, sum);
-  const A total = add_streams<vectors>(sum, scratch);
-  const i64 column = tile * kTile + thread_index();
-  if (thread_index() < kTile && column < p.embedding_dim) store_column(p, row, column, total, count);
+  for (u32 i = first; i < p.tiles; i += step) {
+    Tile tile = tile_at(p, i);
+    A sum[N] = {};
+    add_list<vectors>(p, list, count, tile, sum);
+    const A total = add_streams<vectors>(p, sum, scratch);
+    if (own_column(p, tile)) store_column(p, row, tile, total, count);
+    if (!ADJ_GATHER) break;
+    block_barrier();
+  }
 }
 
 // The sum of one range; thread c < kTile gets that of column c of the tile.
 template <bool vectors>
-__device__ __forceinline__ A sum_windows(const EmbeddingBackwardParams& p, u32 entry, i64 tile, u32* list, A* scratch, u32* words) {
+__device__ __forceinline__ A sum_windows(const EmbeddingBackwardParams& p, u32 entry, const Tile& tile, u32* list, A* scratch, u32* words) {
   const EmbeddingRange range = p.ranges[entry];
   const i64 row = p.huge_rows[range.huge];
   const u32 parts = ranges_of(p.counts[row]);
@@ -388,48 +500,51 @@ __device__ __forceinline__ A sum_windows(const EmbeddingBackwardParams& p, u32 e
   A sum[N] = {}, lost[N] = {};
   for (i64 begin = range.range * length; begin < end; begin += kList) {
     const u32 found = list_tokens<kList / kEmbeddingBlock>(p, begin, min_of<i64>(end, begin + kList), list, words,
-                                                           [row](i64 index) { return index == row; });
+                                                           [row](i64 other) { return other == row; });
     A window[N] = {};
-    add_list<vectors>(p, list, found, tile * kTile, window);
+    add_list<vectors>(p, list, found, tile, window);
 #pragma unroll
     for (int k = 0; k < N; ++k) add_compensated(sum[k], lost[k], window[k]);
   }
 #pragma unroll
   for (int k = 0; k < N; ++k) sum[k] = compensated(sum[k], lost[k]);
-  return add_streams<vectors>(sum, scratch);
+  return add_streams<vectors>(p, sum, scratch);
 }
 
 template <bool vectors>
-__device__ __forceinline__ void sum_huge_range(const EmbeddingBackwardParams& p, u32 entry, i64 tile, u32* list, A* scratch, u32* last) {
+__device__ __forceinline__ void sum_huge_range(const EmbeddingBackwardParams& p, u32 entry, u32 index, u32* list, A* scratch, u32* last) {
+  Tile tile = tile_at(p, index);
   A total = sum_windows<vectors>(p, entry, tile, list, scratch, last + 1);
 
   // Read again rather than kept in registers.
   const EmbeddingRange range = p.ranges[entry];
   const i64 row = p.huge_rows[range.huge];
   const u32 count = p.counts[row], parts = ranges_of(count);
-  const i64 column = tile * kTile + thread_index();
-  const bool mine = thread_index() < kTile && column < p.embedding_dim;
-  A* partials = static_cast<A*>(p.partials);
-  if (mine) partials[entry * p.embedding_dim + column] = total;
+  const bool mine = own_column(p, tile);
+  const i64 width = ADJ_GATHER ? p.outer * p.embedding_dim : p.embedding_dim;
+  A* partials = static_cast<A*>(p.partials) + (ADJ_GATHER ? tile.outer * p.embedding_dim + tile.column : tile.column);
+  if (mine) partials[entry * width] = total;
   device_fence();
   block_barrier();
-  if (thread_index() == 0) last[0] = atomic_add(p.tickets + range.huge * p.tiles + tile, 1u) + 1 == parts;
+  if (thread_index() == 0) last[0] = atomic_add(p.tickets + static_cast<u64>(range.huge) * p.tiles + index, 1u) + 1 == parts;
   block_barrier();
   if (!last[0]) return;
   device_fence();
   if (!mine) return;
-  const A* from = partials + p.huge_first[range.huge] * p.embedding_dim + column;
+  const A* from = partials + p.huge_first[range.huge] * width;
   total = 0;
 #pragma unroll 16
-  for (u32 i = 0; i < parts; ++i) total += from[i * p.embedding_dim];
-  store_column(p, row, column, total, count);
+  for (u32 i = 0; i < parts; ++i) total += from[i * width];
+  store_column(p, row, tile, total, count);
 }
 
 // Medium and huge rows, largest pieces of work first, dealt to whichever block is free.
 template <bool vectors>
 __device__ __forceinline__ void sum_heavy_rows(const EmbeddingBackwardParams& p, u32* list, A* scratch, u32* words, u64* next) {
-  const u64 ranges = p.control->ranges;
-  const u64 items = (ranges + p.control->medium) * static_cast<u64>(p.tiles);
+  // A medium row is sorted for each of its parts: no more of them than keep the device busy.
+  const u32 tiles = p.tiles, medium = p.control->medium;
+  const u32 parts = ADJ_GATHER && medium ? min_of(tiles, 4 * p.resident_blocks / medium + 1) : tiles;
+  const u64 huge_items = static_cast<u64>(p.control->ranges) * tiles, items = huge_items + static_cast<u64>(medium) * parts;
   if (items == 0) return;
   for (;;) {
     block_barrier();
@@ -437,20 +552,61 @@ __device__ __forceinline__ void sum_heavy_rows(const EmbeddingBackwardParams& p,
     block_barrier();
     const u64 item = next[0];
     if (item >= items) return;
-    const u64 entry = item / static_cast<u64>(p.tiles);
-    const i64 tile = static_cast<i64>(item % static_cast<u64>(p.tiles));
-    if (entry < ranges)
-      sum_huge_range<vectors>(p, static_cast<u32>(entry), tile, list, scratch, words);
+    if (item < huge_items)
+      sum_huge_range<vectors>(p, static_cast<u32>(item / tiles), static_cast<u32>(item % tiles), list, scratch, words);
     else
-      sum_medium_row<vectors>(p, p.medium_rows[entry - ranges], tile, list, scratch);
+      sum_medium_row<vectors>(p, p.medium_rows[(item - huge_items) / parts], static_cast<u32>((item - huge_items) % parts), parts, list,
+                              scratch);
   }
 }
 
-// Light rows and rows without occurrences: a warp takes `batch_rows` consecutive rows, at most 16.
+// A batch of light rows, lane i holding the count of row first + i, in the matrices [outer, outer + outer_step).
+template <bool vectors>
+__device__ __forceinline__ void sum_batch(const EmbeddingBackwardParams& p, i64 outer, i64 first, int rows, u32 count,
+                                          const u32* positions) {
+  const int lane = lane_index();
+  const int lanes = p.row_lanes;
+#if ADJ_GATHER
+  if (!vectors && p.embedding_dim < N)
+    return sum_narrow_rows(p, outer, first, rows, p.counts + first, [=](int row) { return positions + row * kEmbeddingLight; });
+  if (vectors && p.outer_step > 1) {
+    const int column = (lane & (lanes - 1)) * N;
+    for (int base = 0; base < rows; base += kWarp / lanes) {
+      const int row = base + lane / lanes;
+      const u32 n = shuffle(count, row);
+      if (row < rows && n <= kEmbeddingLight && (n > 0 || !p.accumulate) && column < p.embedding_dim)
+        sum_matrices<N, kEmbeddingAcross>(p, outer, p.outer, first + row, n, positions + row * kEmbeddingLight, column);
+    }
+    return;
+  }
+  const i64 outer_end = min_of<i64>(p.outer, outer + p.outer_step);
+#else
+  const i64 outer_end = 1;
+#endif
+  for (int base = 0; base < rows; base += kWarp / lanes) {
+    const int row = base + lane / lanes;
+    const u32 n = shuffle(count, row);
+    if (row >= rows || n > kEmbeddingLight || (n == 0 && p.accumulate)) continue;
+    const u32* list = positions + row * kEmbeddingLight;
+    const int part = lane & (lanes - 1);
+    if constexpr (vectors && ADJ_BAG == 2) {
+      sum_row<true, 1, 2>(p, outer, first + row, n, list, 0, p.embedding_dim, part, lanes);
+    } else if constexpr (vectors) {
+      if (n <= 1)
+        sum_row<true, 4, 1>(p, outer, first + row, n, list, 0, p.embedding_dim, part, lanes);
+      else
+        sum_row<true, ADJ_BAG ? 1 : 2, 4>(p, outer, first + row, n, list, 0, p.embedding_dim, part, lanes);
+    } else {
+      for (i64 o = outer; o < outer_end; ++o) sum_row<false, 1, 2>(p, o, first + row, n, list, 0, p.embedding_dim, part, lanes);
+    }
+  }
+}
+
+// Light rows and rows without occurrences: a warp takes `batch_rows` consecutive rows, at most 16, and a share of the
+// matrices.
 template <bool vectors> __device__ __forceinline__ void sum_light_rows(const EmbeddingBackwardParams& p, u32* positions) {
   constexpr int kHalf = kEmbeddingSlots;  // lanes that hold the slots of one row
   const int lane = lane_index();
-  const int lanes = p.row_lanes;
   for (i64 first = (block_index() * kWarps + warp_index()) * p.batch_rows; first < p.num_embeddings;
        first += grid_blocks() * kWarps * p.batch_rows) {
     const int rows = static_cast<int>(min_of<i64>(p.batch_rows, p.num_embeddings - first));
@@ -488,22 +644,12 @@ template <bool vectors> __device__ __forceinline__ void sum_light_rows(const Emb
     }
     warp_barrier();
 
-    for (int base = 0; base < rows; base += kWarp / lanes) {
-      const int row = base + lane / lanes;
-      const u32 n = shuffle(count, row);
-      if (row >= rows || n > kEmbeddingLight || (n == 0 && p.accumulate)) continue;
-      const u32* list = positions + row * kEmbeddingLight;
-      const int part = lane & (lanes - 1);
-      if constexpr (vectors && ADJ_BAG == 2) {
-        sum_row<true, 1, 2>(p, first + row, n, list, 0, p.embedding_dim, part, lanes);
-      } else if constexpr (vectors) {
-        if (n <= 1)
-          sum_row<true, 4, 1>(p, first + row, n, list, 0, p.embedding_dim, part, lanes);
-        else
-          sum_row<true, 2, 4>(p, first + row, n, list, 0, p.embedding_dim, part, lanes);
-      } else {
-        sum_row<false, 1, 2>(p, first + row, n, list, 0, p.embedding_dim, part, lanes);
-      }
+    if constexpr (ADJ_GATHER) {
+      const i64 step = grid_blocks_y() * p.outer_step;
+      for (i64 outer = block_index_y() * p.outer_step; outer < p.outer; outer += step)
+        sum_batch<vectors>(p, outer, first, rows, count, positions);
+    } else {
+      sum_batch<vectors>(p, 0, first, rows, count, positions);
     }
   }
 }
@@ -515,7 +661,7 @@ __device__ __forceinline__ void sum_all(const EmbeddingBackwardParams& p, u32* p
   sum_light_rows<vectors>(p, positions + warp_index() * 16 * kEmbeddingLight);
 }
 
-extern "C" __global__ void __launch_bounds__(kEmbeddingBlock, 3) ADJ_ENTRY(const __grid_constant__ EmbeddingBackwardParams p) {
+extern "C" __global__ void __launch_bounds__(kEmbeddingBlock, kResident) ADJ_ENTRY(const __grid_constant__ EmbeddingBackwardParams p) {
   ADJ_SHARED(u32, positions, kBagPlace + kWarps * 16 * kEmbeddingLight);  // also the list of a heavy row
   ADJ_SHARED(A, scratch, kStreams * kTile);
   ADJ_SHARED(u32, words, 1 + kList / kWarp);
@@ -528,7 +674,54 @@ extern "C" __global__ void __launch_bounds__(kEmbeddingBlock, 3) ADJ_ENTRY(const
 
 #else
 
-// A block owns `batch_rows` rows (at most kEmbeddingFewRows) times the columns of one warp-wide stretch.
+// What the block found: the sorted positions of row r begin at sorted[starts[r]], counts[r] of them.
+struct Found {
+  const u32* sorted;
+  const u32* starts;
+  const u32* counts;
+  u32 total;
+};
+
+// Columns [begin, end) of rows [first, first + rows) in `outer_step` matrices.
+template <bool vectors>
+__device__ __forceinline__ void sum_few_piece(const EmbeddingBackwardParams& p, i64 outer, i64 first, int rows, i64 begin, i64 end,
+                                              const Found& found, A* scratch) {
+  const int lane = lane_index(), lanes = p.row_lanes;
+  const i64 outer_end = ADJ_GATHER ? min_of<i64>(p.outer, outer + p.outer_step) : 1;
+  const bool narrow = ADJ_GATHER && !vectors && p.embedding_dim < N;
+#if ADJ_GATHER
+  if (narrow) {
+    constexpr int kBatch = 16;
+    for (int base = warp_index() * kBatch; base < rows; base += kWarps * kBatch)
+      sum_narrow_rows(p, outer, first + base, min_of(kBatch, rows - base), found.counts + base,
+                      [=](int row) { return found.sorted + (found.counts[base + row] ? found.starts[base + row] : 0); });
+  }
+#endif
+  for (int base = warp_index() * (kWarp / lanes); !narrow && base < rows; base += kWarps * (kWarp / lanes)) {
+    const int row = base + lane / lanes;
+    const u32 n = row < rows ? found.counts[row] : 0;
+    if (row < rows && n <= kEmbeddingLight && (n > 0 || !p.accumulate))
+      for (i64 o = outer; o < outer_end; ++o)
+        sum_row<vectors, 1, vectors && ADJ_BAG != 2 ? 4 : 2>(p, o, first + row, n, found.sorted + (n ? found.starts[row] : 0), begin, end,
+                                             lane & (lanes - 1), lanes);
+  }
+  if (found.total <= kEmbeddingLight) return;
+  for (int row = 0; row < rows; ++row) {
+    const u32 n = found.counts[row];
+    if (n <= kEmbeddingLight) continue;
+    for (i64 column = begin; column < end; column += kTile) {
+      Tile tile{outer, column};
+      A sum[N] = {};
+      add_list<vectors>(p, found.sorted + found.starts[row], n, tile, sum);
+      const A total = add_streams<vectors>(p, sum, scratch);
+      if (own_column(p, tile) && tile.column < end) store_column(p, first + row, tile, total, n);
+      block_barrier();
+    }
+  }
+}
+
+// A block owns `batch_rows` rows (at most kEmbeddingFewRows) and takes pieces of them: the columns of one warp-wide stretch
+// in `outer_step` matrices.
 template <bool vectors>
 __device__ __forceinline__ void sum_few(const EmbeddingBackwardParams& p, u32* list, u32* sorted, u32* rows_of, u32* starts, u32* counts,
                                         A* scratch, u32* words) {
@@ -541,10 +734,9 @@ __device__ __forceinline__ void sum_few(const EmbeddingBackwardParams& p, u32* l
     block_barrier();
     for (int r = thread_index(); r < rows; r += kEmbeddingBlock) counts[r] = 0;
     const u32 found = list_tokens<kEmbeddingFew / kEmbeddingBlock>(
-        p, 0, p.num_indices, list, words,
-        [&](i64 index) { return index >= first && index < first + rows && index != p.padding_row; });
+        p, 0, p.num_indices, list, words, [&](i64 row) { return row >= first && row < first + rows && row != p.padding_row; });
     for (u32 i = static_cast<u32>(thread_index()); i < found; i += kEmbeddingBlock) {
-      rows_of[i] = static_cast<u32>(indices[list[i]] - first);
+      rows_of[i] = static_cast<u32>(row_of(p, indices[list[i]]) - first);
       atomic_add(counts + rows_of[i], 1u);
     }
     block_barrier();
@@ -561,31 +753,22 @@ __device__ __forceinline__ void sum_few(const EmbeddingBackwardParams& p, u32* l
     }
     block_barrier();
 
-    for (i64 begin = block_index_y() * width; begin < p.embedding_dim; begin += grid_blocks_y() * width) {
-      const i64 end = min_of<i64>(p.embedding_dim, begin + width);
-      for (int base = warp_index() * (kWarp / lanes); base < rows; base += kWarps * (kWarp / lanes)) {
-        const int row = base + lane / lanes;
-        const u32 n = row < rows ? counts[row] : 0;
-        if (row < rows && n <= kEmbeddingLight && (n > 0 || !p.accumulate))
-          sum_row<vectors, 1, vectors && ADJ_BAG != 2 ? 4 : 2>(p, first + row, n, sorted + (n ? starts[row] : 0), begin, end, lane & (lanes - 1), lanes);
-      }
-      if (found <= kEmbeddingLight) continue;
-      for (int row = 0; row < rows; ++row) {
-        const u32 n = counts[row];
-        if (n <= kEmbeddingLight) continue;
-        for (i64 column = begin; column < end; column += kTile) {
-          A sum[N] = {};
-          add_list<vectors>(p, sorted + starts[row], n, column, sum);
-          const A total = add_streams<vectors>(sum, scratch);
-          if (thread_index() < kTile && column + thread_index() < end) store_column(p, first + row, column + thread_index(), total, n);
-          block_barrier();
-        }
-      }
+    const Found all{sorted, starts, counts, found};
+    if constexpr (ADJ_GATHER) {
+      // The blocks of a stripe are dealt to columns first, then to matrices.
+      const u32 y = static_cast<u32>(block_index_y()), share = y / p.column_blocks;
+      const i64 outer_blocks = static_cast<u32>(grid_blocks_y()) / p.column_blocks;
+      for (i64 outer = share * p.outer_step; outer < p.outer; outer += outer_blocks * p.outer_step)
+        for (i64 begin = (y - share * p.column_blocks) * width; begin < p.embedding_dim; begin += p.column_blocks * width)
+          sum_few_piece<vectors>(p, outer, first, rows, begin, min_of<i64>(p.embedding_dim, begin + width), all, scratch);
+    } else {
+      for (i64 begin = block_index_y() * width; begin < p.embedding_dim; begin += grid_blocks_y() * width)
+        sum_few_piece<vectors>(p, 0, first, rows, begin, min_of<i64>(p.embedding_dim, begin + width), all, scratch);
     }
   }
 }
 
-extern "C" __global__ void __launch_bounds__(kEmbeddingBlock, 3) ADJ_ENTRY(const __grid_constant__ EmbeddingBackwardParams p) {
+extern "C" __global__ void __launch_bounds__(kEmbeddingBlock, kResident) ADJ_ENTRY(const __grid_constant__ EmbeddingBackwardParams p) {
   ADJ_SHARED(u32, list, kBagPlace + kEmbeddingFew);
   ADJ_SHARED(u32, sorted, kBagPlace + kEmbeddingFew);
   ADJ_SHARED(u32, rows_of, kEmbeddingFew);
@@ -599,7 +782,7 @@ extern "C" __global__ void __launch_bounds__(kEmbeddingBlock, 3) ADJ_ENTRY(const
     for (i64 base = 0; base < p.num_indices; base += kEmbeddingBlock) {
       const i64 n = base + thread_index();
       const bool inside = n < p.num_indices && has_bag(p, n);
-      const i64 row = inside ? static_cast<i64>(indices[n]) : 0;
+      const i64 row = inside ? row_of(p, indices[n]) : 0;
       bad += popcount(ballot(inside && (row < 0 || row >= p.num_embeddings)));
     }
     if (bad && lane_index() == 0) atomic_add(p.error_flag, bad);

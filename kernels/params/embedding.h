@@ -15,12 +15,16 @@ struct EmbeddingForwardParams {
 /* Constants and parameters of kernels/embedding_backward.cu. */
 enum {
   kEmbeddingBlock = 256,
+  kEmbeddingBlocks = 3,        /* of a multiprocessor at a time */
+  kEmbeddingGatherBlocks = 2,  /* the same with ADJ_GATHER, whose sums across matrices take more registers */
   kEmbeddingSlots = 16,        /* occurrences that a row keeps in its own slots; also those of one chunk */
   kEmbeddingLight = 32,        /* most occurrences of a row that one part of a warp sums */
   kEmbeddingMedium = 2048,     /* most occurrences of a row that one block sorts and sums, per tile of columns */
   kEmbeddingRangeGrain = 128,  /* a huge row is split into count / grain ranges of tokens */
   kEmbeddingRanges = 128,      /* and no more than this */
   kEmbeddingTileLanes = 16,    /* a tile of columns is this many vectors of 16 bytes */
+  kEmbeddingAcross = 4,        /* matrices whose rows are summed together when a warp takes one at once */
+  kEmbeddingNarrow = 16,       /* matrices whose rows of less than 16 bytes are summed together */
   kEmbeddingFew = 1024,        /* most indices of the single-launch variant */
   kEmbeddingFewRows = 128      /* most rows of a block of it */
 };
@@ -60,12 +64,21 @@ struct EmbeddingBackwardParams {
   long long embedding_dim;       /* D */
   long long num_indices;         /* T */
   long long padding_row;         /* -1 for none */
-  long long tiles;               /* of columns, kEmbeddingTileLanes vectors each */
+  unsigned tiles;                /* of a row of all matrices, kEmbeddingTileLanes vectors each */
   unsigned chunk_slots;
   int accumulate;
   int scale_by_count;
   int row_lanes;                 /* lanes that share a light row: a power of two up to 32 */
   int batch_rows;                /* consecutive rows of one warp or, with few indices, of one block */
+  /* Read when ADJ_GATHER is set. dout is [outer, T, D], dweight [outer, V, D], partials [T / 128, outer, D]. */
+  long long outer;
+  long long dout_matrix;         /* T D, elements */
+  long long dweight_matrix;      /* V D */
+  unsigned column_tiles;         /* tiles of one matrix */
+  unsigned column_blocks;        /* with few indices: blocks side by side along the columns */
+  int outer_step;                /* matrices that a warp or a block takes together */
+  int tile_lanes;                /* lanes of a tile that share a row; the others take further matrices */
+  unsigned resident_blocks;           /* of the device */
   /* Read when ADJ_BAG is set; dout is [B, D] then. */
   const unsigned* bag_of;        /* [T] bag + 1, 0 for none; null when bags have bag_length positions each */
   const void* sample_weights;    /* [T] of dout's type; may be null */

@@ -3,10 +3,16 @@
 #pragma once
 
 #include "prelude/memory.cuh"
+#include "prelude/thread.cuh"
 
 // Column k of a lane's piece of the stretch that starts at `begin`.
 template <class T, bool vectors> __device__ __forceinline__ i64 column_of(i64 begin, int lane, int lanes, int k) {
   return vectors ? begin + lane * kVec16<T> + k : begin + k * lanes + lane;
+}
+
+// From the first interleaved column of a lane to `end`, as far as the stretch reaches.
+template <class T> __device__ __forceinline__ int columns_left(i64 begin, i64 end, int lane) {
+  return static_cast<int>(max_of<i64>(0, min_of<i64>(end - begin - lane, kVec16<T> * kWarp)));
 }
 
 enum class Reuse { no, yes };
@@ -21,11 +27,10 @@ __device__ __forceinline__ Words4 load_piece(const T* row, i64 begin, i64 end, i
     return reuse == Reuse::yes ? load_cached(from) : load_streaming(from);
   } else {
     Vec<T, kVec16<T>> v;
+    const T* from = row + begin + lane;
+    const int left = columns_left<T>(begin, end, lane);
 #pragma unroll
-    for (int k = 0; k < kVec16<T>; ++k) {
-      const i64 column = column_of<T, false>(begin, lane, lanes, k);
-      v.at[k] = column < end ? row[column] : T{};
-    }
+    for (int k = 0; k < kVec16<T>; ++k) v.at[k] = k * lanes < left ? from[k * lanes] : T{};
     return pack<T>(v);
   }
 }
@@ -36,10 +41,10 @@ __device__ __forceinline__ void store_piece(T* row, i64 begin, i64 end, int lane
     const i64 column = column_of<T, true>(begin, lane, lanes, 0);
     if (column < end) store_streaming(reinterpret_cast<Words4*>(row + column), pack<T>(v));
   } else {
+    T* to = row + begin + lane;
+    const int left = columns_left<T>(begin, end, lane);
 #pragma unroll
-    for (int k = 0; k < kVec16<T>; ++k) {
-      const i64 column = column_of<T, false>(begin, lane, lanes, k);
-      if (column < end) row[column] = v.at[k];
-    }
+    for (int k = 0; k < kVec16<T>; ++k)
+      if (k * lanes < left) to[k * lanes] = v.at[k];
   }
 }

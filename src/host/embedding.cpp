@@ -28,51 +28,91 @@ void embedding_forward(const adj_embedding_forward_descriptor& d, const adj_embe
   report(a.error_flag, out_of_range);
 }
 
+namespace {
+
 // Occurrences of every row as a linked list in token order: first[row], then next[n]; -1 ends it.
+struct Occurrences {
+  std::int64_t* first;
+  std::int64_t* next;
+  std::int64_t out_of_range = 0;
+
+  static std::uint64_t bytes(std::int64_t rows, std::int64_t indices) {
+    return static_cast<std::uint64_t>(rows + indices) * sizeof(std::int64_t);
+  }
+  // row_of(index) is the row that an index names.
+  template <class RowOf>
+  Occurrences(void* workspace, std::int64_t rows, std::int64_t count, adj_dtype index, void* data, RowOf row_of)
+      : first(static_cast<std::int64_t*>(workspace)), next(first + rows) {
+    std::fill(first, first + rows, -1);
+    with_index(index, [&](auto* type) {
+      const auto* indices = static_cast<decltype(type)>(data);
+      for (std::int64_t n = count - 1; n >= 0; --n) {
+        const std::int64_t row = row_of(indices[n]);
+        if (row < 0 || row >= rows) {
+          ++out_of_range;
+        } else {
+          next[n] = first[row];
+          first[row] = n;
+        }
+      }
+    });
+  }
+};
+
+}  // namespace
+
 std::uint64_t embedding_backward_workspace(const adj_embedding_backward_descriptor& d) {
-  return static_cast<std::uint64_t>(d.num_embeddings + d.num_indices) * sizeof(std::int64_t);
+  return Occurrences::bytes(d.num_embeddings, d.num_indices);
 }
 
 void embedding_backward(const adj_embedding_backward_descriptor& d, const adj_embedding_backward_args& a, void* workspace) {
-  auto* first = static_cast<std::int64_t*>(workspace);
-  std::int64_t* next = first + d.num_embeddings;
-  std::fill(first, first + d.num_embeddings, -1);
+  const Occurrences of(workspace, d.num_embeddings, d.num_indices, d.index, a.indices.data, [](std::int64_t index) { return index; });
+  report(a.error_flag, of.out_of_range);
   const std::int64_t padding = padding_row(d);
-  std::int64_t out_of_range = 0;
-  with_index(d.index, [&](auto* type) {
-    const auto* indices = static_cast<decltype(type)>(a.indices.data);
-    for (std::int64_t n = d.num_indices - 1; n >= 0; --n) {
-      const std::int64_t row = indices[n];
-      if (row < 0 || row >= d.num_embeddings) {
-        ++out_of_range;
-      } else {
-        next[n] = first[row];
-        first[row] = n;
-      }
-    }
-  });
-  report(a.error_flag, out_of_range);
-
   const bool accumulate = d.write_mode == ADJ_WRITE_ACCUMULATE;
   with_float(d.element, [&](auto* type) {
     using T = std::remove_pointer_t<decltype(type)>;
     const auto* dout = static_cast<const T*>(a.dout.data);
     auto* dweight = static_cast<T*>(a.dweight.data);
     for (std::int64_t row = 0; row < d.num_embeddings; ++row) {
-      const bool touched = first[row] >= 0 && row != padding;
+      const bool touched = of.first[row] >= 0 && row != padding;
       if (!touched && accumulate) continue;
       std::int64_t frequency = 0;
-      for (std::int64_t n = first[row]; n >= 0; n = next[n]) ++frequency;
+      for (std::int64_t n = of.first[row]; n >= 0; n = of.next[n]) ++frequency;
       T* out = dweight + row * d.embedding_dim;
       for (std::int64_t column = 0; column < d.embedding_dim; ++column) {
         double sum = 0;
         if (touched)
-          for (std::int64_t n = first[row]; n >= 0; n = next[n]) sum += to_double(dout[n * d.embedding_dim + column]);
+          for (std::int64_t n = of.first[row]; n >= 0; n = of.next[n]) sum += to_double(dout[n * d.embedding_dim + column]);
         if (d.scale_grad_by_freq && touched) sum /= static_cast<double>(frequency);
         if (accumulate) sum += to_double(out[column]);
         out[column] = from_double<T>(sum);
       }
     }
+  });
+}
+
+std::uint64_t gather_grad_workspace(const adj_gather_grad_descriptor& d) { return Occurrences::bytes(d.extent, d.num_indices); }
+
+void gather_grad(const adj_gather_grad_descriptor& d, const adj_gather_grad_args& a, void* workspace) {
+  const Occurrences of(workspace, d.extent, d.num_indices, d.index, a.indices.data,
+                       [&](std::int64_t index) { return index < 0 ? index + d.extent : index; });
+  report(a.error_flag, of.out_of_range);
+  const bool accumulate = d.write_mode == ADJ_WRITE_ACCUMULATE;
+  with_float(d.element, [&](auto* type) {
+    using T = std::remove_pointer_t<decltype(type)>;
+    const auto* dout = static_cast<const T*>(a.dout.data);
+    auto* dinput = static_cast<T*>(a.dinput.data);
+    for (std::int64_t o = 0; o < d.outer; ++o)
+      for (std::int64_t row = 0; row < d.extent; ++row) {
+        if (accumulate && of.first[row] < 0) continue;
+        for (std::int64_t i = 0; i < d.inner; ++i) {
+          T& out = dinput[(o * d.extent + row) * d.inner + i];
+          double sum = accumulate ? to_double(out) : 0;
+          for (std::int64_t n = of.first[row]; n >= 0; n = of.next[n]) sum += to_double(dout[(o * d.num_indices + n) * d.inner + i]);
+          out = from_double<T>(sum);
+        }
+      }
   });
 }
 

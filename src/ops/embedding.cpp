@@ -102,20 +102,26 @@ const std::vector<Variant>& variants() {
 
 namespace {
 
-EmbeddingBackwardParams common_params(const RowSums& d) {
+EmbeddingBackwardParams common_params(const RowSums& d, const Device& device) {
   EmbeddingBackwardParams p{};
   const std::int64_t vector = 16 / size_of(d.element);  // elements
   p.num_embeddings = d.rows;
   p.embedding_dim = d.columns;
   p.num_indices = d.indices;
   p.padding_row = d.padding_row;
-  p.tiles = ceil_div(d.columns, vector * kEmbeddingTileLanes);
   p.accumulate = d.accumulate;
   p.scale_by_count = d.scale_by_count;
-  p.bag_length = d.bag_length;
   p.row_lanes = power_of_two(ceil_div(d.columns, vector), 32);
+  p.bag_length = d.bag_length;
+  p.outer = d.outer;
+  p.dout_matrix = d.indices * d.columns;
+  p.dweight_matrix = d.rows * d.columns;
+  p.tile_lanes = std::min<int>(p.row_lanes, kEmbeddingTileLanes);
+  p.resident_blocks = static_cast<unsigned>(device.multiprocessors * d.blocks);
   return p;
 }
+
+constexpr std::int64_t kMostBlocksY = 65535;
 
 }  // namespace
 
@@ -123,33 +129,42 @@ EmbeddingBackwardParams common_params(const RowSums& d) {
 Result<void> finish_few(const RowSums& d, const Device& device, PlanBuilder& builder) {
   if (d.indices > kEmbeddingFew)
     return fail(ADJ_ERROR_UNSUPPORTED, "serves up to {} indices, num_indices = {}", int{kEmbeddingFew}, d.indices);
-  EmbeddingBackwardParams p = common_params(d);
+  EmbeddingBackwardParams p = common_params(d, device);
+  p.outer_step = kEmbeddingTileLanes / p.tile_lanes;
   // A block writes up to 128 rows of one warp-wide stretch of 512 bytes; less when that leaves multiprocessors idle, more
-  // stretches when the matrix is so large that reading the indices would show.
+  // pieces when the result is so large that reading the indices would show.
   const std::int64_t stretches = std::max<std::int64_t>(1, ceil_div(d.columns, 32 * 16 / size_of(d.element)));
-  const std::int64_t resident = std::int64_t{device.multiprocessors} * 3;
-  p.batch_rows = static_cast<int>(std::clamp<std::int64_t>(d.rows / ceil_div(resident, stretches), 1, kEmbeddingFewRows));
+  const std::int64_t steps = std::max<std::int64_t>(1, ceil_div(d.outer, p.outer_step));
+  const std::int64_t pieces = stretches * steps;
+  p.batch_rows = static_cast<int>(std::clamp<std::int64_t>(d.rows / ceil_div(p.resident_blocks, pieces), 1, kEmbeddingFewRows));
   const std::int64_t stripes = std::max<std::int64_t>(1, ceil_div(d.rows, p.batch_rows));
-  const std::int64_t columns = std::min(stretches, ceil_div(resident * 8, stripes));
-  auto kernel = builder.kernel(d.program, stripes, kEmbeddingBlock, columns).params(p);
+  const std::int64_t blocks_y = std::min({pieces, ceil_div(std::int64_t{p.resident_blocks} * 8, stripes), kMostBlocksY});
+  p.column_blocks = static_cast<unsigned>(std::min(stretches, blocks_y));
+  const std::int64_t outer_blocks = std::min(steps, blocks_y / p.column_blocks);
+  auto kernel = builder.kernel(d.program, stripes, kEmbeddingBlock, p.column_blocks * outer_blocks).params(p);
   d.patch(kernel);
   return {};
 }
 
-// A fill and two launches. Workspace, for V rows, T indices and D columns, about 68 V + 10 T + T D / 32 bytes (D / 16 for
-// f64), in closed form:
+// A fill and two launches. Workspace, for V rows, T indices and D columns of O matrices, about 68 V + 10 T + O T D / 32 bytes
+// (D / 16 for f64), in closed form:
 //   cleared   4 V + 8 S + 4 H tiles + 64      counts, keys, tickets, control; S = T / 8 + 64 chunk slots
 //   slots     64 V
 //   chunks    64 S
 //   lists     8 (T / 33) + 12 H + 8 R         medium rows; H = T / 2049 huge rows with R = T / 128 ranges
-//   partials  R D accumulators, when H > 0
+//   partials  R O D accumulators, when H > 0
 Result<void> finish_grouped(const RowSums& d, const Device& device, PlanBuilder& builder) {
   constexpr std::int64_t kMostRows = std::int64_t{1} << 36;
-  if (d.rows >= kMostRows)
-    return fail(ADJ_ERROR_UNSUPPORTED, "serves fewer than {} rows, num_embeddings = {}", kMostRows, d.rows);
-  EmbeddingBackwardParams p = common_params(d);
+  if (d.rows >= kMostRows) return fail(ADJ_ERROR_UNSUPPORTED, "serves fewer than {} rows, not {}", kMostRows, d.rows);
+  EmbeddingBackwardParams p = common_params(d, device);
+  const std::int64_t column_tiles = ceil_div(d.columns * size_of(d.element), 16 * kEmbeddingTileLanes);
+  const std::int64_t all_tiles = column_tiles * ceil_div(d.outer, kEmbeddingTileLanes / p.tile_lanes);
+  if (all_tiles > std::numeric_limits<std::int32_t>::max())
+    return fail(ADJ_ERROR_UNSUPPORTED, "writes what one index selects in fewer than 2^31 pieces of 256 bytes, not {}", all_tiles);
+  p.tiles = static_cast<unsigned>(all_tiles);
+  p.column_tiles = static_cast<unsigned>(column_tiles);
   const auto rows = static_cast<std::uint64_t>(d.rows), tokens = static_cast<std::uint64_t>(d.indices);
-  const auto tiles = static_cast<std::uint64_t>(p.tiles), columns = static_cast<std::uint64_t>(d.columns);
+  const auto tiles = std::uint64_t{p.tiles}, columns = static_cast<std::uint64_t>(d.outer * d.columns);
   const std::uint64_t medium = tokens / (kEmbeddingLight + 1), huge = tokens / (kEmbeddingMedium + 1);
   const std::uint64_t ranges = huge ? tokens / kEmbeddingRangeGrain : 0;
   // At most one chunk for every 16 occurrences beyond a row's slots, so the table is at most half full.
@@ -190,22 +205,83 @@ Result<void> finish_grouped(const RowSums& d, const Device& device, PlanBuilder&
   p.batch_rows = 1;
   while (p.batch_rows < 16 && p.batch_rows * 2 * row_bytes <= 8192) p.batch_rows *= 2;
   const std::int64_t light = ceil_div(d.rows, std::int64_t{p.batch_rows} * (kEmbeddingBlock / 32));
-  const std::int64_t heavy = grid_for(device, static_cast<std::int64_t>((medium + ranges) * tiles), 3);
-  patch_all(builder.kernel(d.program + 1, std::max(light, heavy), kEmbeddingBlock).params(p));
+  // A batch is sorted once for all the matrices of a block: no more blocks along them than keep the device busy, of equal shares.
+  p.outer_step = row_bytes < 16 ? kEmbeddingNarrow : row_bytes <= 32 * 16 ? kEmbeddingAcross : 1;
+  const std::int64_t steps = ceil_div(d.outer, p.outer_step);
+  const std::int64_t most_y = std::min({steps, ceil_div(std::int64_t{p.resident_blocks} * 8, light), kMostBlocksY});
+  const std::int64_t blocks_y = ceil_div(steps, ceil_div(steps, most_y));
+  const std::int64_t heavy = grid_for(device, static_cast<std::int64_t>((medium + ranges) * tiles), d.blocks);
+  patch_all(builder.kernel(d.program + 1, std::max(light, ceil_div(heavy, blocks_y)), kEmbeddingBlock, blocks_y).params(p));
   return {};
 }
 
 namespace {
 
+// ---- gradients of lookups
+
+namespace gradient {
+
+enum Slot { kDout, kIndices, kGradient, kErrorFlag };
+
+void patch_tensors(PlanBuilder::Kernel& kernel) {
+  kernel.tensor(offsetof(EmbeddingBackwardParams, dout), kDout)
+      .tensor(offsetof(EmbeddingBackwardParams, indices), kIndices)
+      .tensor(offsetof(EmbeddingBackwardParams, dweight), kGradient)
+      .tensor(offsetof(EmbeddingBackwardParams, error_flag), kErrorFlag);
+}
+
+template <class Descriptor, class Args, RowSums (*problem)(const Descriptor&), std::uint64_t (*workspace)(const Descriptor&),
+          void (*reference)(const Descriptor&, const Args&, void*)>
+Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
+  const auto& descriptor = *static_cast<const Descriptor*>(request.descriptor);
+  if (!request.device) {
+    builder.book(workspace(descriptor));
+    builder.host(host_call<Descriptor, Args, reference>);
+    return {};
+  }
+  const RowSums d = problem(descriptor);
+  if (d.indices == 0) {
+    if (!d.accumulate)
+      builder.clear_output(kGradient, static_cast<std::uint64_t>(d.outer * d.rows * d.columns * size_of(d.element)));
+    return {};
+  }
+  return request.sku->variant->programs.size() == 1 ? finish_few(d, *request.device, builder)
+                                                    : finish_grouped(d, *request.device, builder);
+}
+
+adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, ADJ_F64, 0.5, 1e-13); }
+
+// No addend goes through more than 288 roundings: 128 additions in a stream and its window, 16 streams, 128 ranges, and
+// some for compensation, scale and accumulation. The order depends on the indices alone.
+adj_guarantee guarantee(const Signature& s) {
+  const adj_dtype accumulator = accumulator_of(s[0]);
+  return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, accumulator, 0.5, kRowSumRoundings * (accumulator == ADJ_F64 ? 0x1p-53 : 0x1p-24));
+}
+
+// `gather` is the kernels' macro ADJ_GATHER.
+#define ADJ_GRADIENT_VARIANTS(op, gather)                                                                                         \
+  {.algorithm = "few", .summary = "up to 1024 indices, one launch", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,                 \
+   .programs = {{"embedding_backward.cu", op "_few", "ADJ_STAGE=2 ADJ_GATHER=" gather " ADJ_BAG=0 ADJ_T={0} ADJ_I={1}"}},         \
+   .guarantee = guarantee},                                                                                                       \
+  {.algorithm = "grouped", .summary = "occurrences grouped by row, each gradient row written once",                               \
+   .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,                                                                                  \
+   .programs = {{"embedding_backward.cu", op "_group", "ADJ_STAGE=0 ADJ_GATHER=" gather " ADJ_BAG=0 ADJ_I={1}"},                  \
+                {"embedding_backward.cu", op "_sum", "ADJ_STAGE=1 ADJ_GATHER=" gather " ADJ_BAG=0 ADJ_T={0} ADJ_I={1}"}},         \
+   .guarantee = guarantee},                                                                                                       \
+  {.algorithm = "reference", .summary = "host memory, f64 sums in token order", .backend = ADJ_BACKEND_HOST,                      \
+   .guarantee = host_guarantee}
+
+}  // namespace gradient
+
 // ---- backward
 
 namespace backward {
 
+using namespace gradient;
 using Descriptor = adj_embedding_backward_descriptor;
 using Args = adj_embedding_backward_args;
 constexpr const char* kName = "embedding_backward";
 const Descriptor kDefault{};
-enum Slot { kDout, kIndices, kDweight, kErrorFlag };
 constexpr SlotInfo kSlots[] = {ADJ_SLOT(Args, dout, tensor, in), ADJ_SLOT(Args, indices, tensor, in),
                                ADJ_SLOT(Args, dweight, tensor, inout), ADJ_SLOT(Args, error_flag, tensor, inout)};
 constexpr Field kFields[] = {
@@ -236,59 +312,87 @@ void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   slots[kDout] = SlotSpec::tensor(d.element, {d.num_indices, d.embedding_dim});
   slots[kIndices] = SlotSpec::tensor(d.index, {d.num_indices});
-  slots[kDweight] = SlotSpec::tensor(d.element, {d.num_embeddings, d.embedding_dim});
+  slots[kGradient] = SlotSpec::tensor(d.element, {d.num_embeddings, d.embedding_dim});
   slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
 }
 
-void patch_tensors(PlanBuilder::Kernel& kernel) {
-  kernel.tensor(offsetof(EmbeddingBackwardParams, dout), kDout)
-      .tensor(offsetof(EmbeddingBackwardParams, indices), kIndices)
-      .tensor(offsetof(EmbeddingBackwardParams, dweight), kDweight)
-      .tensor(offsetof(EmbeddingBackwardParams, error_flag), kErrorFlag);
-}
-
-Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
-  const auto& d = *static_cast<const Descriptor*>(request.descriptor);
-  if (!request.device) {
-    builder.book(host::embedding_backward_workspace(d));
-    builder.host(host_call<Descriptor, Args, host::embedding_backward>);
-    return {};
-  }
-  if (d.num_indices == 0) {
-    if (d.write_mode != ADJ_WRITE_ACCUMULATE)
-      builder.clear_output(kDweight, static_cast<std::uint64_t>(d.num_embeddings * d.embedding_dim * size_of(d.element)));
-    return {};
-  }
-  const RowSums sums{.rows = d.num_embeddings, .columns = d.embedding_dim, .indices = d.num_indices, .padding_row = padding_row(d),
-                     .element = d.element, .accumulate = d.write_mode == ADJ_WRITE_ACCUMULATE, .scale_by_count = d.scale_grad_by_freq != 0,
-                     .patch = patch_tensors};
-  return request.sku->variant->programs.size() == 1 ? finish_few(sums, *request.device, builder)
-                                                    : finish_grouped(sums, *request.device, builder);
-}
-
-adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, ADJ_F64, 0.5, 1e-13); }
-
-// No addend goes through more than 288 roundings: 128 additions in a stream and its window, 16 streams, 128 ranges, and
-// some for compensation, scale and accumulation. The order depends on the indices alone.
-adj_guarantee guarantee(const Signature& s) {
-  const adj_dtype accumulator = accumulator_of(s[0]);
-  return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, accumulator, 0.5, kRowSumRoundings * (accumulator == ADJ_F64 ? 0x1p-53 : 0x1p-24));
+RowSums problem_of(const Descriptor& d) {
+  return {.outer = 1, .rows = d.num_embeddings, .columns = d.embedding_dim, .indices = d.num_indices, .padding_row = padding_row(d),
+          .element = d.element, .accumulate = d.write_mode == ADJ_WRITE_ACCUMULATE, .scale_by_count = d.scale_grad_by_freq != 0,
+          .blocks = kEmbeddingBlocks, .patch = patch_tensors};
 }
 
 const std::vector<Variant>& variants() {
-  static const auto* list = new std::vector<Variant>{
-      {.algorithm = "few", .summary = "up to 1024 indices, one launch", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"embedding_backward.cu", "embedding_backward_few", "ADJ_STAGE=2 ADJ_T={0} ADJ_I={1} ADJ_BAG=0"}}, .guarantee = guarantee},
-      {.algorithm = "grouped", .summary = "occurrences grouped by row, each gradient row written once",
-       .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"embedding_backward.cu", "embedding_backward_group", "ADJ_STAGE=0 ADJ_I={1} ADJ_BAG=0"},
-                    {"embedding_backward.cu", "embedding_backward_sum", "ADJ_STAGE=1 ADJ_T={0} ADJ_I={1} ADJ_BAG=0"}},
-       .guarantee = guarantee},
-      {.algorithm = "reference", .summary = "host memory, f64 sums in token order", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
+  static const auto* list = new std::vector<Variant>{ADJ_GRADIENT_VARIANTS("embedding_backward", "0")};
   return *list;
 }
 
 }  // namespace backward
+
+namespace gather {
+
+using namespace gradient;
+using Descriptor = adj_gather_grad_descriptor;
+using Args = adj_gather_grad_args;
+constexpr const char* kName = "gather_grad";
+const Descriptor kDefault{};
+constexpr SlotInfo kSlots[] = {ADJ_SLOT(Args, dout, tensor, in), ADJ_SLOT(Args, indices, tensor, in),
+                               ADJ_SLOT(Args, dinput, tensor, inout), ADJ_SLOT(Args, error_flag, tensor, inout)};
+constexpr Field kFields[] = {
+    ADJ_FIELD(Descriptor, outer, kFieldI64),       ADJ_FIELD(Descriptor, extent, kFieldI64), ADJ_FIELD(Descriptor, inner, kFieldI64),
+    ADJ_FIELD(Descriptor, num_indices, kFieldI64), ADJ_FIELD(Descriptor, element, kFieldDtype), ADJ_FIELD(Descriptor, index, kFieldDtype),
+    ADJ_CHOICE_FIELD(Descriptor, write_mode, "default,overwrite,accumulate")};
+
+Result<void> validate(const void* descriptor) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  ADJ_TRY(check_extent(kName, "outer", d.outer));
+  ADJ_TRY(check_extent(kName, "extent", d.extent));
+  ADJ_TRY(check_extent(kName, "inner", d.inner));
+  ADJ_TRY(check_extent(kName, "num_indices", d.num_indices, kMostIndices));
+  ADJ_TRY(check_volume(kName, "dinput", {d.outer, d.extent, d.inner}));
+  ADJ_TRY(check_volume(kName, "dout", {d.outer, d.num_indices, d.inner}));
+  return check_enum(kName, "write_mode", d.write_mode, ADJ_WRITE_ACCUMULATE);
+}
+
+Signature signature(const void* descriptor) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  return {d.element, d.index};
+}
+
+void shapes(const void* descriptor, std::span<SlotSpec> slots) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kDout] = SlotSpec::tensor(d.element, {d.outer, d.num_indices, d.inner}).with_flat_tail();
+  slots[kIndices] = SlotSpec::tensor(d.index, {d.num_indices}).with_flat_tail();
+  slots[kGradient] = SlotSpec::tensor(d.element, {d.outer, d.extent, d.inner}).with_flat_tail();
+  slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
+}
+
+RowSums problem_of(const Descriptor& d) {
+  return {.outer = d.outer, .rows = d.extent, .columns = d.outer ? d.inner : 0, .indices = d.num_indices, .padding_row = -1,
+          .element = d.element, .accumulate = d.write_mode == ADJ_WRITE_ACCUMULATE, .scale_by_count = false,
+          .blocks = kEmbeddingGatherBlocks, .patch = patch_tensors};
+}
+
+// The registration lists the types of the shape (host metadata), of the data and of the indices.
+bool describe(std::span<const adj_dtype> types, void* descriptor) {
+  if (types.size() != 3 || types[0] != ADJ_I64) return false;
+  auto& d = *static_cast<Descriptor*>(descriptor);
+  d.outer = 2;
+  d.extent = 16;
+  d.inner = 8;
+  d.num_indices = 4;
+  d.element = types[1];
+  d.index = types[2];
+  return true;
+}
+constexpr OnnxBinding kOnnx[] = {{"ms", "GatherGrad", describe}};
+
+const std::vector<Variant>& variants() {
+  static const auto* list = new std::vector<Variant>{ADJ_GRADIENT_VARIANTS("gather_grad", "1")};
+  return *list;
+}
+
+}  // namespace gather
 
 }  // namespace
 
@@ -308,7 +412,18 @@ const OpInfo& info_embedding_backward() {
                            .args_size = sizeof(Args), .default_descriptor = &kDefault, .fields = kFields, .slots = kSlots,
                            .signatures = element_index_signatures(), .signature_columns = "element, index",
                            .variants = variants(), .onnx = {}, .validate = validate, .signature = signature,
-                           .shapes = shapes, .finish = finish};
+                           .shapes = shapes,
+                           .finish = finish<Descriptor, Args, problem_of, host::embedding_backward_workspace, host::embedding_backward>};
+  return info;
+}
+
+const OpInfo& info_gather_grad() {
+  using namespace gather;
+  static const OpInfo info{.id = ADJ_OP_GATHER_GRAD, .name = kName, .descriptor_size = sizeof(Descriptor),
+                           .args_size = sizeof(Args), .default_descriptor = &kDefault, .fields = kFields, .slots = kSlots,
+                           .signatures = element_index_signatures(), .signature_columns = "element, index",
+                           .variants = variants(), .onnx = kOnnx, .validate = validate, .signature = signature, .shapes = shapes,
+                           .finish = finish<Descriptor, Args, problem_of, host::gather_grad_workspace, host::gather_grad>};
   return info;
 }
 

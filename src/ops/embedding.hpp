@@ -35,20 +35,22 @@ inline int power_of_two(std::int64_t n, int limit) {
   return power;
 }
 
-// A gradient that kernels/embedding_backward.cu sums: row r of dweight from the addends of the positions whose index is r.
+// A gradient that kernels/embedding_backward.cu sums: row r of [outer, rows, columns] from the addends of the positions whose
+// index is r, which it finds in dout [outer, indices, columns] or, for bags, in dout [bags, columns].
 struct RowSums {
-  std::int64_t rows, columns, indices;
+  std::int64_t outer, rows, columns, indices;
   std::int64_t padding_row;  // -1 for none
   adj_dtype element;
   bool accumulate, scale_by_count;
-  int program = 0;             // the first of the kernel's programs in the variant
-  std::int64_t bag_length = 0; // of bags of equal length
-  std::function<void(PlanBuilder::Kernel&)> patch{};  // places tensors, and of the workspace what its owner booked
+  int blocks;                   // of the kernel on a multiprocessor at a time
+  int program = 0;              // the first of the kernel's in the variant
+  std::int64_t bag_length = 0;  // where bags are of equal length
+  std::function<void(PlanBuilder::Kernel&)> patch{};  // places the tensors and what else the operator has
 };
 // One launch, for few indices.
-Result<void> finish_few(const RowSums& sums, const Device& device, PlanBuilder& builder);
+Result<void> finish_few(const RowSums& d, const Device& device, PlanBuilder& builder);
 // A fill and two launches.
-Result<void> finish_grouped(const RowSums& sums, const Device& device, PlanBuilder& builder);
+Result<void> finish_grouped(const RowSums& d, const Device& device, PlanBuilder& builder);
 // Roundings that an addend goes through at most.
 constexpr int kRowSumRoundings = 288;
 

@@ -288,9 +288,9 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
     if (d.has_offsets) kernel.workspace(offsetof(EmbeddingBackwardParams, bag_of), map.bag_of);
     if (mean) kernel.workspace(offsetof(EmbeddingBackwardParams, shares), map.shares);
   };
-  const RowSums sums{.rows = d.num_embeddings, .columns = d.embedding_dim, .indices = d.num_indices, .padding_row = padding_row(d),
+  const RowSums sums{.outer = 1, .rows = d.num_embeddings, .columns = d.embedding_dim, .indices = d.num_indices, .padding_row = padding_row(d),
                      .element = d.element, .accumulate = d.write_mode == ADJ_WRITE_ACCUMULATE, .scale_by_count = d.scale_grad_by_freq != 0,
-                     .program = 1, .bag_length = bag_length(d.num_indices, d.num_bags), .patch = patch};
+                     .blocks = kEmbeddingBlocks, .program = 1, .bag_length = bag_length(d.num_indices, d.num_bags), .patch = patch};
   return few ? finish_few(sums, *request.device, builder) : finish_grouped(sums, *request.device, builder);
 }
 
@@ -299,21 +299,21 @@ adj_guarantee guarantee(const Signature& s) { return rounded(s, ADJ_SHAPE_ONLY, 
 
 const std::vector<Variant>& variants() {
   static const ProgramTemplate map{"embedding_bag_map.cu", "embedding_bag_map", "ADJ_T={0} ADJ_I={1}"};
-  static const ProgramTemplate group{"embedding_backward.cu", "embedding_bag_backward_group", "ADJ_STAGE=0 ADJ_I={1} ADJ_BAG=1"};
+  static const ProgramTemplate group{"embedding_backward.cu", "embedding_bag_backward_group", "ADJ_STAGE=0 ADJ_GATHER=0 ADJ_I={1} ADJ_BAG=1"};
   static const auto* list = new std::vector<Variant>{
       {.algorithm = "few", .summary = "sum or mean, up to 1024 indices", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {map, {"embedding_backward.cu", "embedding_bag_backward_few", "ADJ_STAGE=2 ADJ_T={0} ADJ_I={1} ADJ_BAG=1"}},
+       .programs = {map, {"embedding_backward.cu", "embedding_bag_backward_few", "ADJ_STAGE=2 ADJ_GATHER=0 ADJ_T={0} ADJ_I={1} ADJ_BAG=1"}},
        .guarantee = guarantee},
       {.algorithm = "grouped", .summary = "sum or mean, occurrences grouped by row, each gradient row written once",
        .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {map, group, {"embedding_backward.cu", "embedding_bag_backward_sum", "ADJ_STAGE=1 ADJ_T={0} ADJ_I={1} ADJ_BAG=1"}},
+       .programs = {map, group, {"embedding_backward.cu", "embedding_bag_backward_sum", "ADJ_STAGE=1 ADJ_GATHER=0 ADJ_T={0} ADJ_I={1} ADJ_BAG=1"}},
        .guarantee = guarantee},
       {.algorithm = "few_max", .summary = "maximum, up to 1024 indices", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {map, {"embedding_backward.cu", "embedding_bag_backward_few_max", "ADJ_STAGE=2 ADJ_T={0} ADJ_I={1} ADJ_BAG=2"}},
+       .programs = {map, {"embedding_backward.cu", "embedding_bag_backward_few_max", "ADJ_STAGE=2 ADJ_GATHER=0 ADJ_T={0} ADJ_I={1} ADJ_BAG=2"}},
        .guarantee = guarantee},
       {.algorithm = "grouped_max", .summary = "maximum, occurrences grouped by row, each gradient row written once",
        .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {map, group, {"embedding_backward.cu", "embedding_bag_backward_sum_max", "ADJ_STAGE=1 ADJ_T={0} ADJ_I={1} ADJ_BAG=2"}},
+       .programs = {map, group, {"embedding_backward.cu", "embedding_bag_backward_sum_max", "ADJ_STAGE=1 ADJ_GATHER=0 ADJ_T={0} ADJ_I={1} ADJ_BAG=2"}},
        .guarantee = guarantee},
       {.algorithm = "reference", .summary = "host memory, f64 sums in order of positions", .backend = ADJ_BACKEND_HOST,
        .guarantee = host_guarantee}};

@@ -43,6 +43,22 @@ Case embedding_backward(adj_dtype element, std::int64_t t, std::int64_t v, std::
           }};
 }
 
+Case gather_grad(adj_dtype element, std::int64_t outer, std::int64_t extent, std::int64_t inner, std::int64_t count,
+                 const std::string& distribution) {
+  const auto indices = draw_indices(distribution, count, extent);
+  return {fmt::format("gather_grad {} {}x{}x{} axis 1, {} indices {}", adj::dtype_name(element), outer, extent, inner, count, distribution),
+          static_cast<double>(outer) * static_cast<double>(count + extent) * static_cast<double>(inner) * size(element) +
+              static_cast<double>(count) * 8,
+          [=](const Gpu& gpu) {
+            adj_gather_grad_descriptor desc{.outer = outer, .extent = extent, .inner = inner, .num_indices = count, .element = element,
+                                            .index = ADJ_I64};
+            auto b = std::make_unique<Buffers>(gpu, &desc.header);
+            b->values("indices", indices);
+            b->omit("error_flag");
+            return b;
+          }};
+}
+
 Case embedding_forward(adj_dtype element, std::int64_t t, std::int64_t v, std::int64_t d) {
   const auto indices = draw_indices("uniform", t, v);
   return {fmt::format("embedding_forward {} T{} V{} D{} uniform", adj::dtype_name(element), t, v, d),
@@ -182,6 +198,12 @@ std::vector<Case> all_cases() {
         for (const char* distribution : {"uniform", "zipf", "one-row"}) cases.push_back(embedding_backward(element, t, v, d, distribution, accumulate));
   cases.push_back(embedding_backward(ADJ_F32, 512, 50257, 768, "uniform", false));
   cases.push_back(embedding_backward(ADJ_BF16, 2048, 50257, 1024, "uniform", true));
+  for (adj_dtype element : {ADJ_BF16, ADJ_F32})
+    for (const char* distribution : {"uniform", "zipf", "one-row"}) {
+      cases.push_back(gather_grad(element, 64, 4096, 1024, 2048, distribution));
+      cases.push_back(gather_grad(element, 4096, 512, 64, 512, distribution));
+      cases.push_back(gather_grad(element, 65536, 1024, 1, 2048, distribution));
+    }
   cases.push_back(embedding_forward(ADJ_BF16, 16384, 128256, 4096));
   cases.push_back(embedding_forward(ADJ_F32, 65536, 50257, 768));
   add_joined(cases, "32 x [4096,1024] axis 1", ADJ_F32, 4096, std::vector<std::int64_t>(32, 1024));

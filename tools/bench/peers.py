@@ -99,6 +99,28 @@ def embedding_accumulate(dtype, t, v, d, distribution):
     return {"index_add": eager}
 
 
+def gather_grad(dtype, shape, count, distribution):
+    def prepare():
+        indices = draw(distribution, count, shape[1])
+        return indices, torch.randn(shape[0], count, shape[2], device=DEVICE, dtype=dtype)
+
+    def eager():
+        indices, dout = prepare()
+        return lambda: torch.zeros(shape, device=DEVICE, dtype=dtype).index_add_(1, indices, dout)
+
+    def autograd():
+        indices, dout = prepare()
+        data = torch.zeros(shape, device=DEVICE, dtype=dtype, requires_grad=True)
+        out = data.index_select(1, indices)
+        return lambda: torch.autograd.grad(out, data, dout, retain_graph=True)
+
+    def compiled():
+        indices, dout = prepare()
+        function = torch.compile(lambda g, i: torch.zeros(shape, device=DEVICE, dtype=dtype).index_add(1, i, g))
+        return lambda: function(dout, indices)
+    return {"index_add": eager, "index_select backward": autograd, "compiled": compiled}
+
+
 def cross_entropy(dtype, n, c, backward):
     def make(compile_it):
         def variant():
@@ -179,6 +201,11 @@ for dtype in ("bf16", "f32"):
             case(f"embedding_backward accumulate {dtype} T{t} V{v} D{d} {distribution}", embedding_accumulate(DTYPES[dtype], t, v, d, distribution))
 case("embedding_backward overwrite f32 T512 V50257 D768 uniform", embedding_backward(torch.float32, 512, 50257, 768, "uniform"))
 case("embedding_backward accumulate bf16 T2048 V50257 D1024 uniform", embedding_accumulate(torch.bfloat16, 2048, 50257, 1024, "uniform"))
+for dtype in ("bf16", "f32"):
+    for shape, count in (((64, 4096, 1024), 2048), ((4096, 512, 64), 512), ((65536, 1024, 1), 2048)):
+        for distribution in ("uniform", "zipf", "one-row"):
+            case(f"gather_grad {dtype} {'x'.join(map(str, shape))} axis 1, {count} indices {distribution}",
+                 gather_grad(DTYPES[dtype], shape, count, distribution))
 for dtype, t, v, d in (("bf16", 16384, 128256, 4096), ("f32", 65536, 50257, 768)):
     def lookup(dtype=dtype, t=t, v=v, d=d):
         weight, indices = torch.randn(v, d, device=DEVICE, dtype=DTYPES[dtype]), draw("uniform", t, v)

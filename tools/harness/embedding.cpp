@@ -1,4 +1,4 @@
-// Cases of the embedding lookup and its gradient.
+// Cases of the embedding lookup, its gradient and the gradient of Gather.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -55,6 +55,28 @@ struct Shape {
   std::int64_t indices, rows, columns;
 };
 std::string name_of(const Shape& s) { return fmt::format("T{} V{} D{}", s.indices, s.rows, s.columns); }
+
+// A case of a gradient that is linear in dout and, when accumulating, in what the result holds.
+Case gradient_case(std::string name, std::shared_ptr<Problem> problem, Rng& rng, const char* gradient, bool accumulate, bool flag) {
+  fill_normal(problem->tensor("dout"), rng);
+  // Overwriting must not read what is there.
+  if (accumulate) fill_normal(problem->tensor(gradient), rng);
+  else fill_constant(problem->tensor(gradient), std::numeric_limits<double>::quiet_NaN());
+  if (flag) problem->tensor("error_flag").set(0, 3);
+  else problem->omit("error_flag");
+  return {std::move(name), std::move(problem), [gradient, accumulate](const Problem& p, const std::string& output) {
+            std::vector<std::vector<double>> magnitudes;
+            if (output != gradient) return magnitudes;
+            Problem terms = p;
+            if (!accumulate) fill_constant(terms.tensor(gradient), 0);
+            const Outputs sums = run_on_magnitudes(terms, {"dout", gradient});
+            for (const Data& data : sums.slots[p.slot(gradient)]) {
+              auto& list = magnitudes.emplace_back(static_cast<std::size_t>(data.numel()));
+              for (std::int64_t i = 0; i < data.numel(); ++i) list[static_cast<std::size_t>(i)] = data.get(i);
+            }
+            return magnitudes;
+          }};
+}
 
 }  // namespace
 
@@ -146,24 +168,7 @@ std::vector<Case> embedding_backward_cases(const adj::Signature& signature, Leve
     return std::make_shared<Problem>(Problem::of(d));
   };
   const auto finish = [&](std::shared_ptr<Problem> problem, const Options& o, std::string name) {
-    fill_normal(problem->tensor("dout"), rng);
-    // Overwriting must not read what is there.
-    if (o.accumulate) fill_normal(problem->tensor("dweight"), rng);
-    else fill_constant(problem->tensor("dweight"), std::numeric_limits<double>::quiet_NaN());
-    if (o.flag) problem->tensor("error_flag").set(0, 3);
-    else problem->omit("error_flag");
-    cases.push_back({std::move(name), std::move(problem), [accumulate = o.accumulate](const Problem& p, const std::string& output) {
-                       std::vector<std::vector<double>> magnitudes;
-                       if (output != "dweight") return magnitudes;
-                       Problem terms = p;
-                       if (!accumulate) fill_constant(terms.tensor("dweight"), 0);
-                       const Outputs sums = run_on_magnitudes(terms, {"dout", "dweight"});
-                       for (const Data& data : sums.slots[p.slot("dweight")]) {
-                         auto& list = magnitudes.emplace_back(static_cast<std::size_t>(data.numel()));
-                         for (std::int64_t i = 0; i < data.numel(); ++i) list[static_cast<std::size_t>(i)] = data.get(i);
-                       }
-                       return magnitudes;
-                     }});
+    cases.push_back(gradient_case(std::move(name), std::move(problem), rng, "dweight", o.accumulate, o.flag));
   };
   const auto add = [&](const Shape& s, Spread spread, const Options& o = {}) {
     std::string name = fmt::format("{} {}", name_of(s), name_of(spread));
@@ -238,6 +243,118 @@ std::vector<Case> embedding_backward_cases(const adj::Signature& signature, Leve
     fill_integers(problem->tensor("dout"), rng, -1, 1);
     problem->tensor("error_flag").set(0, 3);
     cases.push_back({std::move(name), std::move(problem), {}});
+  }
+  return cases;
+}
+
+// ---- gradient of Gather
+
+std::vector<Case> gather_grad_cases(const adj::Signature& signature, Level level, std::uint64_t seed) {
+  std::vector<Case> cases;
+  Rng rng(seed);
+  struct Axis {
+    std::int64_t outer, extent, inner;
+  };
+  // Every other index below the extent, on average, is given as the negative one of the same row.
+  const auto wrap_some = [&](Data& indices, std::int64_t extent) {
+    std::bernoulli_distribution half(0.5);
+    for (std::int64_t i = 0; i < indices.numel(); ++i) {
+      const double row = indices.get(i);
+      if (row >= 0 && row < static_cast<double>(extent) && half(rng)) indices.set(i, row - static_cast<double>(extent));
+    }
+  };
+  const auto problem_of = [&](std::int64_t indices, const Axis& a, bool accumulate) {
+    adj_gather_grad_descriptor d;
+    d.outer = a.outer;
+    d.extent = a.extent;
+    d.inner = a.inner;
+    d.num_indices = indices;
+    d.element = signature[0];
+    d.index = signature[1];
+    d.write_mode = accumulate ? ADJ_WRITE_ACCUMULATE : ADJ_WRITE_OVERWRITE;
+    return std::make_shared<Problem>(Problem::of(d));
+  };
+  const auto name_of_axis = [](std::int64_t indices, const Axis& a, bool accumulate) {
+    return fmt::format("I{} {}x{}x{}{}", indices, a.outer, a.extent, a.inner, accumulate ? ", accumulate" : "");
+  };
+  const auto add = [&](std::int64_t indices, const Axis& a, Spread spread, bool accumulate = false, bool flag = true) {
+    auto problem = problem_of(indices, a, accumulate);
+    Data& data = problem->tensor("indices");
+    if (spread == Spread::outside) {
+      for (std::int64_t i = 0; i < indices; ++i) data.set(i, static_cast<double>(i % 2 ? a.extent + i : -a.extent - 1 - i));
+    } else {
+      if (spread == Spread::mixed) fill_integers(data, rng, -2 * a.extent - 1, 2 * a.extent);
+      else fill_indices(data, rng, a.extent, spread);
+      wrap_some(data, a.extent);
+    }
+    std::string name = fmt::format("{} {}{}", name_of_axis(indices, a, accumulate), name_of(spread), flag ? "" : ", no error_flag");
+    cases.push_back(gradient_case(std::move(name), std::move(problem), rng, "dinput", accumulate, flag));
+  };
+  // Row r occurs counts[r] times; two more rows do not occur.
+  const auto add_counts = [&](const std::vector<std::int64_t>& counts, std::int64_t outer, std::int64_t inner, bool accumulate = false) {
+    std::int64_t total = 0;
+    for (std::int64_t c : counts) total += c;
+    const Axis a{outer, static_cast<std::int64_t>(counts.size()) + 2, inner};
+    auto problem = problem_of(total, a, accumulate);
+    fill_counts(problem->tensor("indices"), rng, counts);
+    wrap_some(problem->tensor("indices"), a.extent);
+    std::string name = fmt::format("{} counts {}", name_of_axis(total, a, accumulate), fmt::join(counts, " "));
+    cases.push_back(gradient_case(std::move(name), std::move(problem), rng, "dinput", accumulate, true));
+  };
+
+  // Nothing to read, to write or to do.
+  add(0, {3, 5, 2}, Spread::same);
+  add(0, {3, 5, 2}, Spread::same, true);
+  add(6, {2, 0, 8}, Spread::outside);
+  add(6, {2, 5, 0}, Spread::mixed);
+  add(6, {0, 5, 8}, Spread::mixed);
+  add(1, {1, 1, 1}, Spread::same);
+  // Both sides of where a row is one element, part of 16 bytes, one lane, several lanes, a warp, several stretches.
+  for (std::int64_t inner : {1, 2, 3, 7, 8, 9, 16, 33, 40, 130}) add(37, {3, 11, inner}, Spread::mixed);
+  for (std::int64_t outer : {1, 2, 7, 8, 9, 16, 17, 35}) add(19, {outer, 6, 1}, Spread::uniform);
+  for (std::int64_t outer : {1, 2, 5, 17}) add(19, {outer, 6, 8}, Spread::uniform, true);
+  add(21, {2, 5, 264}, Spread::uniform);
+  add(21, {3, 5, 520}, Spread::mixed, true);
+  add(11, {20, 40, 1}, Spread::zipf, true);
+  for (std::int64_t inner : {1, 5, 16}) {
+    add(23, {3, 9, inner}, Spread::outside);
+    add(23, {3, 9, inner}, Spread::outside, true);
+    add(23, {4, 9, inner}, Spread::same, false, false);
+    add(23, {4, 9, inner}, Spread::ascending, true);
+  }
+  // One row that several warps, and that a block, and that several blocks add up.
+  for (std::int64_t inner : {1, 3, 8, 40}) add(70, {5, 3, inner}, Spread::same);
+  add(70, {18, 3, 1}, Spread::same, true);
+  add_counts({31, 32, 33, 64, 1}, 3, 4, true);
+  add_counts({15, 16, 17, 34}, 19, 1);
+  add_counts({2049, 3}, 2, 1);
+  if (level == Level::quick) return cases;
+
+  for (std::int64_t inner : {1, 2, 8, 64, 129, 1001}) {
+    add_counts({1, 2, 3, 15, 16, 17, 31, 32, 33, 64, 65, 127, 128, 129, 512}, 5, inner);
+    add_counts({2048, 2049, 5000, 33, 1}, 3, std::min<std::int64_t>(inner, 72), true);
+  }
+  add_counts({33000, 2100}, 17, 1);
+  add_counts({20000, 9, 3000}, 5, 9);
+  for (Spread spread : {Spread::uniform, Spread::zipf, Spread::same, Spread::ascending, Spread::mixed}) {
+    add(2048, {16, 1000, 256}, spread);
+    add(1025, {8, 300, 1024}, spread, true);
+    add(700, {33, 500, 64}, spread);
+    add(5000, {200, 700, 1}, spread);
+    add(900, {1000, 50, 3}, spread, true);
+    add(3000, {70, 400, 12}, spread);
+  }
+  add(40, {100000, 30, 1}, Spread::uniform);  // more matrices than a grid has rows
+  add(2000, {70000, 30, 2}, Spread::zipf);
+  if (signature[0] == ADJ_BF16 && signature[1] == ADJ_I32) {  // more than 2^31 elements in dinput
+    const Axis a{1029, 2048, 1024};
+    auto problem = problem_of(1500, a, false);
+    Data& indices = problem->tensor("indices");
+    for (std::int64_t i = 0; i < indices.numel(); ++i) indices.set(i, static_cast<double>(i % 3 ? -1 - i % 700 : i % 500));
+    // Sums of small integers are exact, so no magnitudes are needed.
+    fill_integers(problem->tensor("dout"), rng, -1, 1);
+    problem->tensor("error_flag").set(0, 3);
+    cases.push_back({name_of_axis(1500, a, false) + " large", std::move(problem), {}});
   }
   return cases;
 }

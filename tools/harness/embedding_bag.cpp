@@ -275,8 +275,14 @@ std::vector<Case> embedding_bag_backward_cases(const adj::Signature& signature, 
     s.weighted = true;
     add(b, s);
   };
-  for (const Bags& b : every_kind(rng)) add_modes(b, {.rows = 6, .columns = 8, .spread = Spread::mixed, .padded = true, .padding = 2});
-  for (std::int64_t columns : {0, 1, 7, 24, 33}) add_modes(ragged(rng, 6, 3), {.rows = 11, .columns = columns});
+  for (const Bags& b : every_kind(rng)) {  // the sum is the mean without its shares
+    const Setting s{.rows = 6, .columns = 8, .spread = Spread::mixed, .mode = ADJ_BAG_MEAN, .padded = true, .padding = 2};
+    add(b, s);
+    Setting max = s;
+    max.mode = ADJ_BAG_MAX;
+    add(b, max);
+  }
+  for (std::int64_t columns : {0, 1, 24, 33}) add_modes(ragged(rng, 6, 3), {.rows = 11, .columns = columns});
   for (std::int64_t columns : {5, 16}) {
     add_modes(ragged(rng, 9, 4), {.rows = 7, .columns = columns, .accumulate = true, .scale = true});
     add_modes(equal(9, 4), {.rows = 7, .columns = columns, .padded = true, .scale = true, .padding = -1});

@@ -136,6 +136,13 @@ operators! {
         INPUT: In = input,
         OUTPUTS: ListOut = outputs,
     }
+    /// `dinput[o, r, :] = sum over n with row(indices[n]) == r of dout[o, n, :]`
+    GatherGrad = ADJ_OP_GATHER_GRAD (adj_gather_grad_descriptor, adj_gather_grad_args) {
+        DOUT: In = dout,
+        INDICES: In = indices,
+        DINPUT: Out = dinput,
+        ERROR_FLAG: Out = error_flag,
+    }
     /// Sum, mean or maximum of the rows of weight that each bag of indices names.
     EmbeddingBagForward = ADJ_OP_EMBEDDING_BAG_FORWARD (adj_embedding_bag_forward_descriptor, adj_embedding_bag_forward_args) {
         WEIGHT: In = weight,
@@ -174,6 +181,7 @@ unsafe impl TensorOp for SoftmaxCrossEntropyLoss {}
 unsafe impl TensorOp for SoftmaxCrossEntropyLossBackward {}
 unsafe impl TensorOp for SoftmaxBackward {}
 unsafe impl TensorOp for LogSoftmaxBackward {}
+unsafe impl TensorOp for GatherGrad {}
 unsafe impl TensorOp for EmbeddingBagForward {}
 unsafe impl TensorOp for EmbeddingBagBackward {}
 unsafe impl TensorOp for EmbeddingBagPerSampleWeightsBackward {}

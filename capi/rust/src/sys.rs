@@ -194,6 +194,7 @@ constants! {
     ADJ_OP_LOG_SOFTMAX_BACKWARD = 8,
     ADJ_OP_CONCAT = 9,
     ADJ_OP_SPLIT = 10,
+    ADJ_OP_GATHER_GRAD = 11,
     ADJ_OP_EMBEDDING_BAG_FORWARD = 12,
     ADJ_OP_EMBEDDING_BAG_BACKWARD = 13,
     ADJ_OP_EMBEDDING_BAG_PER_SAMPLE_WEIGHTS_BACKWARD = 14,
@@ -219,6 +220,8 @@ constants! {
     ADJ_TAG_CONCAT_ARGS = 0x20009,
     ADJ_TAG_SPLIT_DESCRIPTOR = 0x1000a,
     ADJ_TAG_SPLIT_ARGS = 0x2000a,
+    ADJ_TAG_GATHER_GRAD_DESCRIPTOR = 0x1000b,
+    ADJ_TAG_GATHER_GRAD_ARGS = 0x2000b,
     ADJ_TAG_EMBEDDING_BAG_FORWARD_DESCRIPTOR = 0x1000c,
     ADJ_TAG_EMBEDDING_BAG_FORWARD_ARGS = 0x2000c,
     ADJ_TAG_EMBEDDING_BAG_BACKWARD_DESCRIPTOR = 0x1000d,
@@ -328,6 +331,24 @@ structures! {
         dout: adj_tensor,
         indices: adj_tensor,
         dweight: adj_tensor,
+        error_flag: adj_tensor,
+    }
+    struct adj_gather_grad_descriptor {
+        header: adj_header,
+        outer: i64,
+        extent: i64,
+        inner: i64,
+        num_indices: i64,
+        element: adj_dtype,
+        index: adj_dtype,
+        write_mode: adj_write_mode,
+        reserved: u32,
+    }
+    struct adj_gather_grad_args {
+        header: adj_header,
+        dout: adj_tensor,
+        indices: adj_tensor,
+        dinput: adj_tensor,
         error_flag: adj_tensor,
     }
     struct adj_softmax_cross_entropy_loss_descriptor {
@@ -797,6 +818,8 @@ defaults! {
     adj_embedding_bag_backward_args ADJ_TAG_EMBEDDING_BAG_BACKWARD_ARGS {}
     adj_embedding_bag_per_sample_weights_backward_descriptor ADJ_TAG_EMBEDDING_BAG_PER_SAMPLE_WEIGHTS_BACKWARD_DESCRIPTOR {}
     adj_embedding_bag_per_sample_weights_backward_args ADJ_TAG_EMBEDDING_BAG_PER_SAMPLE_WEIGHTS_BACKWARD_ARGS {}
+    adj_gather_grad_descriptor ADJ_TAG_GATHER_GRAD_DESCRIPTOR { outer: 1, inner: 1 }
+    adj_gather_grad_args ADJ_TAG_GATHER_GRAD_ARGS {}
 }
 
 macro_rules! zero_defaults {

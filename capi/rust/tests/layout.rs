@@ -177,8 +177,9 @@ fn defaults() {
     same::<adjoint::LogSoftmaxBackward>();
     same::<adjoint::Concat>();
     same::<adjoint::Split>();
+    same::<adjoint::GatherGrad>();
     same::<adjoint::EmbeddingBagForward>();
     same::<adjoint::EmbeddingBagBackward>();
     same::<adjoint::EmbeddingBagPerSampleWeightsBackward>();
-    assert_eq!(unsafe { sys::adj_op_count() }, 13, "every operator is listed here and in src/ops.rs");
+    assert_eq!(unsafe { sys::adj_op_count() }, 14, "every operator is listed here and in src/ops.rs");
 }
