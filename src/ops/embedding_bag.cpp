@@ -271,6 +271,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   const Variant& variant = *request.sku->variant;
   const bool few = variant.programs.size() == 2;
   ADJ_TRY(serves_mode(std::string_view(variant.algorithm).ends_with("max"), d.mode));
+  ADJ_TRY(serves_rows(d));
   const bool mean = d.mode != ADJ_BAG_SUM && d.mode != ADJ_BAG_MAX;
   const BagMap map = map_positions(d, mean, *request.device, 0, {kIndices, kOffsets, kErrorFlag}, builder);
   if (d.num_indices == 0) {
@@ -306,14 +307,16 @@ const std::vector<Variant>& variants() {
        .guarantee = guarantee},
       {.algorithm = "grouped", .summary = "sum or mean, occurrences grouped by row, each gradient row written once",
        .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {map, group, {"embedding_backward.cu", "embedding_bag_backward_sum", "ADJ_STAGE=1 ADJ_GATHER=0 ADJ_T={0} ADJ_I={1} ADJ_BAG=1"}},
+       .programs = {map, group,
+                    {"embedding_backward.cu", "embedding_bag_backward_sum", "ADJ_STAGE=1 ADJ_GATHER=0 ADJ_T={0} ADJ_I={1} ADJ_BAG=1"}},
        .guarantee = guarantee},
       {.algorithm = "few_max", .summary = "maximum, up to 1024 indices", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
        .programs = {map, {"embedding_backward.cu", "embedding_bag_backward_few_max", "ADJ_STAGE=2 ADJ_GATHER=0 ADJ_T={0} ADJ_I={1} ADJ_BAG=2"}},
        .guarantee = guarantee},
       {.algorithm = "grouped_max", .summary = "maximum, occurrences grouped by row, each gradient row written once",
        .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {map, group, {"embedding_backward.cu", "embedding_bag_backward_sum_max", "ADJ_STAGE=1 ADJ_GATHER=0 ADJ_T={0} ADJ_I={1} ADJ_BAG=2"}},
+       .programs = {map, group,
+                    {"embedding_backward.cu", "embedding_bag_backward_sum_max", "ADJ_STAGE=1 ADJ_GATHER=0 ADJ_T={0} ADJ_I={1} ADJ_BAG=2"}},
        .guarantee = guarantee},
       {.algorithm = "reference", .summary = "host memory, f64 sums in order of positions", .backend = ADJ_BACKEND_HOST,
        .guarantee = host_guarantee}};
