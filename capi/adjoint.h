@@ -17,6 +17,7 @@
 
 #include <adjoint/ops/concat.h>
 #include <adjoint/ops/embedding.h>
+#include <adjoint/ops/embedding_bag.h>
 #include <adjoint/ops/loss.h>
 #include <adjoint/ops/optimizer.h>
 #include <adjoint/ops/softmax.h>

@@ -1,4 +1,4 @@
-// Gradients of row lookups: dweight[o, r, :] (=|+=) s_r * sum over n with indices[n] == r of dout[o, n, :].
+// Gradients of row lookups: dweight[o, r, :] (=|+=) s_r * sum over n with indices[n] == r of the addend of n.
 //
 // ADJ_STAGE picks the program:
 //   0  group   groups the occurrences of every row
@@ -7,6 +7,10 @@
 // Other macros: ADJ_I index type; stages 1 and 2: ADJ_T element type; ADJ_GATHER
 //   0  embedding: one matrix, o = 0; negative indices are out of range
 //   1  Gather on any axis: `outer` matrices share the indices, which are grouped once; a negative index counts from the end
+// and ADJ_BAG, what the addend of n is:
+//   0  dout[o, n, :]
+//   1  sum or mean of bags: dout[bag(n), :] times the weight of the position or the share of the bag; in stage 0 maximum as well
+//   2  maximum of bags: those elements of dout[bag(n), :] whose maximum stood at n, zeros for the others
 //
 // Grouping is by integer atomics. Where an occurrence is stored depends on the order of arrival, which sums must not, so
 // the summing stage sorts what it finds: a row's addends are taken in an order that depends on the indices alone.
@@ -17,14 +21,18 @@
 //     reading the indices again; windows are added with compensation; the last range to finish adds the ranges in order.
 // No sum is longer than 128 + 16 + 128 additions, whatever the number of occurrences.
 #include "params/embedding.h"
-#include "prelude/memory.cuh"
-#include "prelude/thread.cuh"
+#include "prelude/bags.cuh"
+#include "prelude/reduce.cuh"
+#include "prelude/rows.cuh"
 
 // The row that an index names; outside [0, num_embeddings) when there is none.
 __device__ __forceinline__ i64 row_of(const EmbeddingBackwardParams& p, ADJ_I index) {
   const i64 row = index;
   return ADJ_GATHER && row < 0 ? row + p.num_embeddings : row;
 }
+
+// Positions outside all bags are not looked at.
+__device__ __forceinline__ bool has_bag(const EmbeddingBackwardParams& p, i64 n) { return !ADJ_BAG || !p.bag_of || p.bag_of[n] != 0; }
 
 // ---- chunks of occurrences beyond a row's own slots, in a hash table by (row, chunk)
 
@@ -80,7 +88,7 @@ extern "C" __global__ void __launch_bounds__(kEmbeddingBlock) ADJ_ENTRY(const __
   i64 bad = 0;
   for (i64 base = block_index() * block_threads(); base < p.num_indices; base += global_threads()) {
     const i64 n = base + thread_index();
-    const bool inside = n < p.num_indices;
+    const bool inside = n < p.num_indices && has_bag(p, n);
     const i64 row = inside ? row_of(p, indices[n]) : 0;
     const bool valid = inside && row >= 0 && row < p.num_embeddings;
     bad += popcount(ballot(inside && !valid));
@@ -150,8 +158,8 @@ constexpr int kResident = ADJ_GATHER ? kEmbeddingGatherBlocks : kEmbeddingBlocks
 __device__ __forceinline__ const T* dout_matrix(const EmbeddingBackwardParams& p, i64 outer) {
   return static_cast<const T*>(p.dout) + (ADJ_GATHER ? outer * p.dout_matrix : 0);
 }
-__device__ __forceinline__ const T* dout_row(const EmbeddingBackwardParams& p, const T* matrix, u32 position) {
-  return matrix + position * p.embedding_dim;
+__device__ __forceinline__ const T* dout_row(const EmbeddingBackwardParams& p, const T* matrix, u32 row) {
+  return matrix + row * p.embedding_dim;
 }
 __device__ __forceinline__ T* dweight_row(const EmbeddingBackwardParams& p, i64 outer, i64 row) {
   return static_cast<T*>(p.dweight) + (ADJ_GATHER ? outer * p.dweight_matrix : 0) + row * p.embedding_dim;
@@ -166,37 +174,74 @@ template <int width> __device__ __forceinline__ void store_elements(T* to, const
   else *to = v.at[0];
 }
 
-// N columns of one lane out of a stretch that `lanes` lanes share: neighbours when rows are 16-byte aligned, else
-// interleaved among the lanes.
-template <bool vectors> __device__ __forceinline__ i64 column_of(i64 begin, int lane, int lanes, int k) {
-  return vectors ? begin + lane * N + k : begin + k * lanes + lane;
+// An entry of a list: its position, and for bags its bag beside it, which is the row of dout that it adds.
+constexpr int kBagPlace = !ADJ_BAG ? 0 : ADJ_STAGE == 1 ? kWarps * 16 * kEmbeddingLight : kEmbeddingFew;
+__device__ __forceinline__ u32 bag_of(const EmbeddingBackwardParams& p, u32 n) {
+  return ADJ_BAG ? bag_of_position(p.bag_of, p.bag_length, n) : n;
 }
-// From the first interleaved column of a lane to the end of the stretch.
-__device__ __forceinline__ int columns_left(i64 begin, i64 end, int lane) {
-  return static_cast<int>(max_of<i64>(0, min_of<i64>(end - begin - lane, N * kWarp)));
+__device__ __forceinline__ void set_entry(u32* entry, u32 position, u32 bag) {
+  entry[0] = position;
+  if (ADJ_BAG) entry[kBagPlace] = bag;
 }
-template <bool vectors> __device__ __forceinline__ Vec<T, N> load_piece(const T* row, i64 begin, i64 end, int lane, int lanes) {
+
+__device__ __forceinline__ A weight_of(const EmbeddingBackwardParams& p, const u32* entry) {
+  if (ADJ_BAG != 1) return 1;
+  if (p.shares) return static_cast<const A*>(p.shares)[entry[kBagPlace]];
+  return p.sample_weights ? to_acc(static_cast<const T*>(p.sample_weights)[entry[0]]) : A{1};
+}
+__device__ __forceinline__ void add_term(A& sum, T value, A weight) {
+  sum = ADJ_BAG == 1 ? fused_multiply_add(weight, to_acc(value), sum) : sum + to_acc(value);
+}
+
+#if ADJ_BAG == 2
+// Keeps of a piece of dout what belongs to `position`; `maxima` is the bag's row of positions.
+template <bool vectors>
+__device__ __forceinline__ Words4 select_maxima(Words4 words, const i32* maxima, i32 position, i64 begin, i64 end, int lane, int lanes) {
+  Vec<T, N> v = unpack<T>(words);
   if constexpr (vectors) {
-    const i64 column = begin + lane * N;
-    return unpack<T>(column < end ? load_words(reinterpret_cast<const Words4*>(row + column)) : Words4{0, 0, 0, 0});
-  } else {
-    Vec<T, N> v;
-    const T* from = row + begin + lane;
-    const int left = columns_left(begin, end, lane);
+    constexpr int kPart = N < 4 ? N : 4;
+    const i64 column = column_of<T, true>(begin, lane, lanes, 0);
 #pragma unroll
-    for (int k = 0; k < N; ++k) v.at[k] = k * lanes < left ? from[k * lanes] : T{};
-    return v;
+    for (int first = 0; first < N; first += kPart) {
+      Vec<i32, kPart> at = {};
+      if (column < end) at = unpack_vector<i32, kPart>(load_words(reinterpret_cast<const Packed<i32, kPart>*>(maxima + column + first)));
+#pragma unroll
+      for (int k = 0; k < kPart; ++k)
+        if (at.at[k] != position) v.at[first + k] = T{};
+    }
+  } else {
+    const int left = columns_left<T>(begin, end, lane);
+#pragma unroll
+    for (int k = 0; k < N; ++k)
+      if (k * lanes >= left || maxima[begin + lane + k * lanes] != position) v.at[k] = T{};
   }
+  return pack<T>(v);
+}
+#endif
+
+// What an entry adds to a piece of a row, its weight excepted; zeros when it is absent.
+template <bool vectors>
+__device__ __forceinline__ Words4 load_addend(const EmbeddingBackwardParams& p, const T* matrix, const u32* entry, bool present, i64 begin,
+                                              i64 end, int lane, int lanes) {
+  const u32 source = present ? entry[kBagPlace] : 0;
+  if (!present) end = 0;
+  const Words4 words = load_piece<T, vectors>(dout_row(p, matrix, source), begin, end, lane, lanes);
+#if ADJ_BAG == 2
+  return select_maxima<vectors>(words, p.max_positions + source * p.embedding_dim, present ? static_cast<i32>(entry[0]) : -1, begin, end,
+                                lane, lanes);
+#else
+  return words;
+#endif
 }
 
 __device__ __forceinline__ A scaled(const EmbeddingBackwardParams& p, A sum, u32 count) {
   return p.scale_by_count && count > 1 ? sum / static_cast<A>(count) : sum;
 }
 
-// Sums `count` rows of dout in the order of `positions` and writes columns [first, end) of one row of dweight. `pieces`
+// Sums the addends of `count` entries of `list` in order and writes columns [first, end) of one row of dweight. `pieces`
 // stretches of columns and `depth` rows are in flight together.
 template <bool vectors, int pieces, int depth>
-__device__ __forceinline__ void sum_row(const EmbeddingBackwardParams& p, i64 outer, i64 row, u32 count, const u32* positions,
+__device__ __forceinline__ void sum_row(const EmbeddingBackwardParams& p, i64 outer, i64 row, u32 count, const u32* list,
                                         i64 first, i64 end, int lane, int lanes) {
   const T* dout = dout_matrix(p, outer);
   T* to = dweight_row(p, outer, row);
@@ -204,42 +249,37 @@ __device__ __forceinline__ void sum_row(const EmbeddingBackwardParams& p, i64 ou
   for (i64 begin = first; begin < end; begin += step * pieces) {
     A sum[pieces][N] = {};
     for (u32 i = 0; i < count; i += depth) {
-      Vec<T, N> v[depth][pieces];
+      Words4 words[depth][pieces];
+      A weight[depth];
 #pragma unroll
       for (int j = 0; j < depth; ++j) {
         const bool present = i + j < count;
-        const T* from = dout_row(p, dout, present ? positions[i + j] : 0);
+        weight[j] = present ? weight_of(p, list + i + j) : A{0};
 #pragma unroll
-        for (int u = 0; u < pieces; ++u) v[j][u] = load_piece<vectors>(from, begin + u * step, present ? end : 0, lane, lanes);
+        for (int u = 0; u < pieces; ++u)
+          words[j][u] = load_addend<vectors>(p, dout, list + i + j, present, begin + u * step, end, lane, lanes);
       }
 #pragma unroll
       for (int j = 0; j < depth; ++j)
 #pragma unroll
-        for (int u = 0; u < pieces; ++u)
+        for (int u = 0; u < pieces; ++u) {
+          const Vec<T, N> v = unpack<T>(words[j][u]);
 #pragma unroll
-          for (int k = 0; k < N; ++k) sum[u][k] += to_acc(v[j][u].at[k]);
+          for (int k = 0; k < N; ++k) add_term(sum[u][k], v.at[k], weight[j]);
+        }
     }
 #pragma unroll
     for (int u = 0; u < pieces; ++u) {
       const i64 at = begin + u * step;
       Vec<T, N> old = {};
-      if (p.accumulate) old = load_piece<vectors>(to, at, end, lane, lanes);
+      if (p.accumulate) old = unpack<T>(load_piece<T, vectors>(to, at, end, lane, lanes));
       Vec<T, N> out;
 #pragma unroll
       for (int k = 0; k < N; ++k) {
         const A value = scaled(p, sum[u][k], count);
         out.at[k] = from_acc<T>(p.accumulate ? value + to_acc(old.at[k]) : value);
       }
-      if constexpr (vectors) {
-        const i64 column = at + lane * N;
-        if (column < end) store_streaming(reinterpret_cast<Words4*>(to + column), pack<T>(out));
-      } else {
-        T* interleaved = to + at + lane;
-        const int left = columns_left(at, end, lane);
-#pragma unroll
-        for (int k = 0; k < N; ++k)
-          if (k * lanes < left) interleaved[k * lanes] = out.at[k];
-      }
+      store_piece<T, vectors>(to, at, end, lane, lanes, out);
     }
   }
 }
@@ -318,28 +358,31 @@ __device__ __forceinline__ bool own_column(const EmbeddingBackwardParams& p, Til
   return c < kTile && tile.column < p.embedding_dim && (!ADJ_GATHER || tile.outer < p.outer);
 }
 
-// Adds the rows of dout at list[0, count) to the streams' sums; stream s takes entries s, s + 16, ...
+// Adds the addends of list[0, count) to the streams' sums; stream s takes entries s, s + 16, ...
 template <bool vectors>
 __device__ __forceinline__ void add_list(const EmbeddingBackwardParams& p, const u32* list, u32 count, const Tile& tile, A (&sum)[N]) {
-  constexpr int depth = vectors ? 8 : 2;
+  constexpr int depth = !vectors || ADJ_BAG == 2 ? 2 : ADJ_BAG ? 4 : 8;
   const int lanes = tile_lanes(p), lane = thread_index() & (lanes - 1);
   const i64 outer = ADJ_GATHER ? tile.outer + ((thread_index() & (kTileLanes - 1)) >> lowest_bit(lanes)) : 0;
   const bool inside = !ADJ_GATHER || outer < p.outer;
   const i64 end = inside ? min_of<i64>(p.embedding_dim, tile.column + lanes * N) : 0;
   const T* dout = dout_matrix(p, inside ? outer : 0);
   for (u32 i = static_cast<u32>(thread_index() / kTileLanes); i < count; i += kStreams * depth) {
-    Vec<T, N> v[depth];
+    Words4 words[depth];
+    A weight[depth];
 #pragma unroll
     for (int j = 0; j < depth; ++j) {
       const u32 entry = i + j * kStreams;
       const bool present = entry < count;
-      const T* from = dout_row(p, dout, present ? list[entry] : 0);
-      v[j] = load_piece<vectors>(from, tile.column, present ? end : 0, lane, lanes);
+      weight[j] = present ? weight_of(p, list + entry) : A{0};
+      words[j] = load_addend<vectors>(p, dout, list + entry, present, tile.column, end, lane, lanes);
     }
 #pragma unroll
-    for (int j = 0; j < depth; ++j)
+    for (int j = 0; j < depth; ++j) {
+      const Vec<T, N> v = unpack<T>(words[j]);
 #pragma unroll
-      for (int k = 0; k < N; ++k) sum[k] += to_acc(v[j].at[k]);
+      for (int k = 0; k < N; ++k) add_term(sum[k], v.at[k], weight[j]);
+    }
   }
 }
 
@@ -348,7 +391,7 @@ template <bool vectors> __device__ __forceinline__ A add_streams(const Embedding
   const int lanes = tile_lanes(p), lane = thread_index() & (lanes - 1);
   A* mine = scratch + (thread_index() - lane) * N;
 #pragma unroll
-  for (int k = 0; k < N; ++k) mine[column_of<vectors>(0, lane, lanes, k)] = sum[k];
+  for (int k = 0; k < N; ++k) mine[column_of<T, vectors>(0, lane, lanes, k)] = sum[k];
   block_barrier();
   A total = 0;
   if (thread_index() < kTile)
@@ -377,7 +420,7 @@ __device__ __forceinline__ u32 list_tokens(const EmbeddingBackwardParams& p, i64
 #pragma unroll
   for (int k = 0; k < rounds; ++k) {
     const bool inside = !ADJ_GATHER || begin + k * kEmbeddingBlock + thread_index() < end;  // -1 may name a row
-    hits[k] = ballot(inside && wanted(row_of(p, index[k])));
+    hits[k] = ballot(inside && wanted(row_of(p, index[k])) && has_bag(p, begin + k * kEmbeddingBlock + thread_index()));
     if (lane_index() == 0) scratch[k * kWarps + warp_index()] = static_cast<u32>(popcount(hits[k]));
   }
   block_barrier();
@@ -390,9 +433,10 @@ __device__ __forceinline__ u32 list_tokens(const EmbeddingBackwardParams& p, i64
       if (w == warp_index()) before = all;
       all += scratch[k * kWarps + w];
     }
-    if (hits[k] >> lane_index() & 1)
-      list[total + before + static_cast<u32>(popcount(hits[k] & lanes_below()))] =
-          static_cast<u32>(begin + k * kEmbeddingBlock + thread_index());
+    if (hits[k] >> lane_index() & 1) {
+      const u32 n = static_cast<u32>(begin + k * kEmbeddingBlock + thread_index());
+      set_entry(list + total + before + popcount(hits[k] & lanes_below()), n, bag_of(p, n));
+    }
     total += all;
   }
   block_barrier();
@@ -429,6 +473,10 @@ __device__ __forceinline__ void sum_medium_row(const EmbeddingBackwardParams& p,
   while (size < count) size *= 2;
   for (u32 i = static_cast<u32>(thread_index()); i < size; i += kEmbeddingBlock) list[i] = i < count ? occurrence(p, row, i) : ~0u;
   sort_list(list, size);
+  if (ADJ_BAG) {
+    for (u32 i = static_cast<u32>(thread_index()); i < count; i += kEmbeddingBlock) set_entry(list + i, list[i], bag_of(p, list[i]));
+    block_barrier();
+  }
   for (u32 i = first; i < p.tiles; i += step) {
     Tile tile = tile_at(p, i);
     A sum[N] = {};
@@ -455,16 +503,10 @@ __device__ __forceinline__ A sum_windows(const EmbeddingBackwardParams& p, u32 e
     A window[N] = {};
     add_list<vectors>(p, list, found, tile, window);
 #pragma unroll
-    for (int k = 0; k < N; ++k) {  // the exact error of an addition is itself a number
-      const A next = sum[k] + window[k];
-      const A taken = next - sum[k];
-      lost[k] += (sum[k] - (next - taken)) + (window[k] - taken);
-      sum[k] = next;
-    }
+    for (int k = 0; k < N; ++k) add_compensated(sum[k], lost[k], window[k]);
   }
 #pragma unroll
-  for (int k = 0; k < N; ++k)
-    if (lost[k] == lost[k]) sum[k] += lost[k];  // not a number once the sum is infinite
+  for (int k = 0; k < N; ++k) sum[k] = compensated(sum[k], lost[k]);
   return add_streams<vectors>(p, sum, scratch);
 }
 
@@ -546,11 +588,13 @@ __device__ __forceinline__ void sum_batch(const EmbeddingBackwardParams& p, i64 
     if (row >= rows || n > kEmbeddingLight || (n == 0 && p.accumulate)) continue;
     const u32* list = positions + row * kEmbeddingLight;
     const int part = lane & (lanes - 1);
-    if constexpr (vectors) {
+    if constexpr (vectors && ADJ_BAG == 2) {
+      sum_row<true, 1, 2>(p, outer, first + row, n, list, 0, p.embedding_dim, part, lanes);
+    } else if constexpr (vectors) {
       if (n <= 1)
         sum_row<true, 4, 1>(p, outer, first + row, n, list, 0, p.embedding_dim, part, lanes);
       else
-        sum_row<true, 2, 4>(p, outer, first + row, n, list, 0, p.embedding_dim, part, lanes);
+        sum_row<true, ADJ_BAG ? 1 : 2, 4>(p, outer, first + row, n, list, 0, p.embedding_dim, part, lanes);
     } else {
       for (i64 o = outer; o < outer_end; ++o) sum_row<false, 1, 2>(p, o, first + row, n, list, 0, p.embedding_dim, part, lanes);
     }
@@ -570,7 +614,7 @@ template <bool vectors> __device__ __forceinline__ void sum_light_rows(const Emb
 
     // Up to 16 occurrences: sorted by rank among half a warp. Eight rows at a time keep their loads in flight together.
     for (int base = 0; base < rows && ballot(count > 0 && count <= kSlots); base += 8) {
-      u32 position[4], counts[4];
+      u32 position[4], bag[4], counts[4];
 #pragma unroll
       for (int k = 0; k < 4; ++k) {
         const int row = base + 2 * k + lane / kHalf;
@@ -579,11 +623,13 @@ template <bool vectors> __device__ __forceinline__ void sum_light_rows(const Emb
         position[k] = lane % kHalf < counts[k] ? p.slots[(first + row) * kSlots + lane % kHalf] : ~0u;
       }
 #pragma unroll
+      for (int k = 0; k < 4; ++k) bag[k] = lane % kHalf < counts[k] ? bag_of(p, position[k]) : 0;
+#pragma unroll
       for (int k = 0; k < 4; ++k) {
         const u32 most = max_of(counts[k], shuffle_xor(counts[k], kHalf));
         u32 rank = 0;
         for (u32 i = 0; i < most; ++i) rank += shuffle(position[k], (lane & kHalf) + static_cast<int>(i)) < position[k];
-        if (lane % kHalf < counts[k]) positions[(base + 2 * k + lane / kHalf) * kEmbeddingLight + rank] = position[k];
+        if (lane % kHalf < counts[k]) set_entry(positions + (base + 2 * k + lane / kHalf) * kEmbeddingLight + rank, position[k], bag[k]);
       }
     }
     // 17 to 32: by a whole warp.
@@ -593,7 +639,7 @@ template <bool vectors> __device__ __forceinline__ void sum_light_rows(const Emb
       const u32 position = lane < n ? occurrence(p, first + row, static_cast<u32>(lane)) : ~0u;
       u32 rank = 0;
       for (u32 i = 0; i < n; ++i) rank += shuffle(position, static_cast<int>(i)) < position;
-      if (lane < n) positions[row * kEmbeddingLight + rank] = position;
+      if (lane < n) set_entry(positions + row * kEmbeddingLight + rank, position, bag_of(p, position));
     }
     warp_barrier();
 
@@ -615,11 +661,11 @@ __device__ __forceinline__ void sum_all(const EmbeddingBackwardParams& p, u32* p
 }
 
 extern "C" __global__ void __launch_bounds__(kEmbeddingBlock, kResident) ADJ_ENTRY(const __grid_constant__ EmbeddingBackwardParams p) {
-  ADJ_SHARED(u32, positions, kWarps * 16 * kEmbeddingLight);  // also the list of a heavy row
+  ADJ_SHARED(u32, positions, kBagPlace + kWarps * 16 * kEmbeddingLight);  // also the list of a heavy row
   ADJ_SHARED(A, scratch, kStreams * kTile);
   ADJ_SHARED(u32, words, 1 + kList / kWarp);
   ADJ_SHARED(u64, next, 1);
-  if (p.embedding_dim % N == 0 && aligned16(p.dout) && aligned16(p.dweight))
+  if (p.embedding_dim % N == 0 && aligned16(p.dout) && aligned16(p.dweight) && (ADJ_BAG != 2 || aligned16(p.max_positions)))
     sum_all<true>(p, positions, scratch, words, next);
   else
     sum_all<false>(p, positions, scratch, words, next);
@@ -655,7 +701,7 @@ __device__ __forceinline__ void sum_few_piece(const EmbeddingBackwardParams& p, 
     const u32 n = row < rows ? found.counts[row] : 0;
     if (row < rows && n <= kEmbeddingLight && (n > 0 || !p.accumulate))
       for (i64 o = outer; o < outer_end; ++o)
-        sum_row<vectors, 1, vectors ? 4 : 2>(p, o, first + row, n, found.sorted + (n ? found.starts[row] : 0), begin, end,
+        sum_row<vectors, 1, vectors && ADJ_BAG != 2 ? 4 : 2>(p, o, first + row, n, found.sorted + (n ? found.starts[row] : 0), begin, end,
                                              lane & (lanes - 1), lanes);
   }
   if (found.total <= kEmbeddingLight) return;
@@ -701,7 +747,7 @@ __device__ __forceinline__ void sum_few(const EmbeddingBackwardParams& p, u32* l
         place += rows_of[j] < row;
         before += j < i && rows_of[j] == row;
       }
-      sorted[place + before] = list[i];
+      set_entry(sorted + place + before, list[i], list[i + kBagPlace]);
       if (before == 0) starts[row] = place;
     }
     block_barrier();
@@ -722,8 +768,8 @@ __device__ __forceinline__ void sum_few(const EmbeddingBackwardParams& p, u32* l
 }
 
 extern "C" __global__ void __launch_bounds__(kEmbeddingBlock, kResident) ADJ_ENTRY(const __grid_constant__ EmbeddingBackwardParams p) {
-  ADJ_SHARED(u32, list, kEmbeddingFew);
-  ADJ_SHARED(u32, sorted, kEmbeddingFew);
+  ADJ_SHARED(u32, list, kBagPlace + kEmbeddingFew);
+  ADJ_SHARED(u32, sorted, kBagPlace + kEmbeddingFew);
   ADJ_SHARED(u32, rows_of, kEmbeddingFew);
   ADJ_SHARED(u32, starts, kEmbeddingFewRows);
   ADJ_SHARED(u32, counts, kEmbeddingFewRows);
@@ -734,12 +780,13 @@ extern "C" __global__ void __launch_bounds__(kEmbeddingBlock, kResident) ADJ_ENT
     i64 bad = 0;
     for (i64 base = 0; base < p.num_indices; base += kEmbeddingBlock) {
       const i64 n = base + thread_index();
-      const i64 row = n < p.num_indices ? row_of(p, indices[n]) : 0;
-      bad += popcount(ballot(n < p.num_indices && (row < 0 || row >= p.num_embeddings)));
+      const bool inside = n < p.num_indices && has_bag(p, n);
+      const i64 row = inside ? row_of(p, indices[n]) : 0;
+      bad += popcount(ballot(inside && (row < 0 || row >= p.num_embeddings)));
     }
     if (bad && lane_index() == 0) atomic_add(p.error_flag, bad);
   }
-  if (p.embedding_dim % N == 0 && aligned16(p.dout) && aligned16(p.dweight))
+  if (p.embedding_dim % N == 0 && aligned16(p.dout) && aligned16(p.dweight) && (ADJ_BAG != 2 || aligned16(p.max_positions)))
     sum_few<true>(p, list, sorted, rows_of, starts, counts, scratch, words);
   else
     sum_few<false>(p, list, sorted, rows_of, starts, counts, scratch, words);

@@ -79,4 +79,10 @@ struct EmbeddingBackwardParams {
   int outer_step;                /* matrices that a warp or a block takes together */
   int tile_lanes;                /* lanes of a tile that share a row; the others take further matrices */
   unsigned resident_blocks;      /* of the device */
+  /* Read when ADJ_BAG is set; dout is [B, D] then. */
+  const unsigned* bag_of;        /* [T] bag + 1, 0 for none; null when bags have bag_length positions each */
+  const void* sample_weights;    /* [T] of dout's type; may be null */
+  const void* shares;            /* [B] of the accumulator's type, for the mean; may be null */
+  const int* max_positions;      /* [B, D], for the maximum */
+  long long bag_length;
 };

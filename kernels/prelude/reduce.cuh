@@ -23,3 +23,13 @@ template <class T> __device__ __forceinline__ T block_sum(T v, T* scratch) {
   for (int w = 1; w < block_warps(); ++w) total += scratch[w];
   return total;
 }
+
+// Adds a term to a sum and keeps in `lost` what the additions rounded off: the exact error of an addition is itself a number.
+template <class A> __device__ __forceinline__ void add_compensated(A& sum, A& lost, A term) {
+  const A next = sum + term;
+  const A taken = next - sum;
+  lost += (sum - (next - taken)) + (term - taken);
+  sum = next;
+}
+// What was lost is not a number once the sum is infinite.
+template <class A> __device__ __forceinline__ A compensated(A sum, A lost) { return lost == lost ? sum + lost : sum; }

@@ -39,7 +39,7 @@ __device__ __forceinline__ u64 atomic_add(u64* p, u64 v) { return atomicAdd(p, v
 __device__ __forceinline__ void atomic_add(i64* p, i64 v) {
   atomicAdd(reinterpret_cast<unsigned long long*>(p), static_cast<unsigned long long>(v));
 }
-
+__device__ __forceinline__ void atomic_max(u32* p, u32 v) { atomicMax(p, v); }
 
 // Stores `desired` where `expected` is found; returns what was found.
 __device__ __forceinline__ u64 atomic_compare_swap(u64* p, u64 expected, u64 desired) { return atomicCAS(p, expected, desired); }

@@ -7,21 +7,6 @@
 
 namespace adj::host {
 
-namespace {
-
-// Row that gets no gradient (or zeros), as a non-negative number; -1 for none.
-template <class Descriptor>
-std::int64_t padding_row(const Descriptor& d) {
-  if (!d.has_padding_idx) return -1;
-  return d.padding_idx < 0 ? d.padding_idx + d.num_embeddings : d.padding_idx;
-}
-
-void report(const adj_tensor& error_flag, std::int64_t count) {
-  if (error_flag.data) *static_cast<std::int64_t*>(error_flag.data) += count;
-}
-
-}  // namespace
-
 void embedding_forward(const adj_embedding_forward_descriptor& d, const adj_embedding_forward_args& a, void*) {
   const std::size_t row_bytes = static_cast<std::size_t>(d.embedding_dim) * size_of(d.element);
   const std::int64_t zero_row = d.padding_zeroes_forward ? padding_row(d) : -1;

@@ -2,11 +2,9 @@
 
 #include "../../kernels/params/embedding.h"
 #include "host/embedding.hpp"
-#include "ops/common.hpp"
+#include "ops/embedding.hpp"
 
 namespace adj {
-
-namespace {
 
 const std::vector<Signature>& element_index_signatures() {
   static const auto* signatures = [] {
@@ -18,19 +16,7 @@ const std::vector<Signature>& element_index_signatures() {
   return *signatures;
 }
 
-template <class Descriptor>
-Result<void> check_padding(const char* op, const Descriptor& d) {
-  ADJ_TRY(check_flag(op, "has_padding_idx", d.has_padding_idx));
-  if (d.has_padding_idx && (d.padding_idx < -d.num_embeddings || d.padding_idx >= d.num_embeddings))
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: padding_idx = {} is outside [-{}, {})", op, d.padding_idx, d.num_embeddings,
-                d.num_embeddings);
-  return {};
-}
-template <class Descriptor>
-std::int64_t padding_row(const Descriptor& d) {
-  if (!d.has_padding_idx) return -1;
-  return d.padding_idx < 0 ? d.padding_idx + d.num_embeddings : d.padding_idx;
-}
+namespace {
 
 // ---- forward
 
@@ -110,32 +96,13 @@ const std::vector<Variant>& variants() {
 
 }  // namespace forward
 
-// ---- gradients of lookups
+}  // namespace
 
-namespace gradient {
+// ---- sums of rows
 
-enum Slot { kDout, kIndices, kGradient, kErrorFlag };
+namespace {
 
-// Positions are kept in 32 bits.
-constexpr std::int64_t kMostIndices = std::numeric_limits<std::int32_t>::max();
-
-// What the operators have in common: dout [outer, indices, columns] is summed into the gradient [outer, rows, columns].
-struct Problem {
-  std::int64_t outer, rows, columns, indices;
-  std::int64_t padding_row;  // -1 for none
-  adj_dtype element;
-  bool accumulate, scale_by_count;
-  int blocks;  // of the kernel on a multiprocessor at a time
-};
-
-// Smallest power of two that is at least `n`, up to `limit`, itself one.
-int power_of_two(std::int64_t n, int limit) {
-  int power = 1;
-  while (power < limit && power < n) power *= 2;
-  return power;
-}
-
-EmbeddingBackwardParams common_params(const Problem& d, const Device& device) {
+EmbeddingBackwardParams common_params(const RowSums& d, const Device& device) {
   EmbeddingBackwardParams p{};
   const std::int64_t vector = 16 / size_of(d.element);  // elements
   p.num_embeddings = d.rows;
@@ -145,6 +112,7 @@ EmbeddingBackwardParams common_params(const Problem& d, const Device& device) {
   p.accumulate = d.accumulate;
   p.scale_by_count = d.scale_by_count;
   p.row_lanes = power_of_two(ceil_div(d.columns, vector), 32);
+  p.bag_length = d.bag_length;
   p.outer = d.outer;
   p.dout_matrix = d.indices * d.columns;
   p.dweight_matrix = d.rows * d.columns;
@@ -153,17 +121,12 @@ EmbeddingBackwardParams common_params(const Problem& d, const Device& device) {
   return p;
 }
 
-void patch_tensors(PlanBuilder::Kernel kernel) {
-  kernel.tensor(offsetof(EmbeddingBackwardParams, dout), kDout)
-      .tensor(offsetof(EmbeddingBackwardParams, indices), kIndices)
-      .tensor(offsetof(EmbeddingBackwardParams, dweight), kGradient)
-      .tensor(offsetof(EmbeddingBackwardParams, error_flag), kErrorFlag);
-}
-
 constexpr std::int64_t kMostBlocksY = 65535;
 
+}  // namespace
+
 // One launch: every block reads all indices and writes its own rows.
-Result<void> finish_few(const Problem& d, const Device& device, PlanBuilder& builder) {
+Result<void> finish_few(const RowSums& d, const Device& device, PlanBuilder& builder) {
   if (d.indices > kEmbeddingFew)
     return fail(ADJ_ERROR_UNSUPPORTED, "serves up to {} indices, num_indices = {}", int{kEmbeddingFew}, d.indices);
   EmbeddingBackwardParams p = common_params(d, device);
@@ -178,7 +141,8 @@ Result<void> finish_few(const Problem& d, const Device& device, PlanBuilder& bui
   const std::int64_t blocks_y = std::min({pieces, ceil_div(std::int64_t{p.resident_blocks} * 8, stripes), kMostBlocksY});
   p.column_blocks = static_cast<unsigned>(std::min(stretches, blocks_y));
   const std::int64_t outer_blocks = std::min(steps, blocks_y / p.column_blocks);
-  patch_tensors(builder.kernel(0, stripes, kEmbeddingBlock, p.column_blocks * outer_blocks).params(p));
+  auto kernel = builder.kernel(d.program, stripes, kEmbeddingBlock, p.column_blocks * outer_blocks).params(p);
+  d.patch(kernel);
   return {};
 }
 
@@ -189,7 +153,7 @@ Result<void> finish_few(const Problem& d, const Device& device, PlanBuilder& bui
 //   chunks    64 S
 //   lists     8 (T / 33) + 12 H + 8 R         medium rows; H = T / 2049 huge rows with R = T / 128 ranges
 //   partials  R O D accumulators, when H > 0
-Result<void> finish_grouped(const Problem& d, const Device& device, PlanBuilder& builder) {
+Result<void> finish_grouped(const RowSums& d, const Device& device, PlanBuilder& builder) {
   constexpr std::int64_t kMostRows = std::int64_t{1} << 36;
   if (d.rows >= kMostRows) return fail(ADJ_ERROR_UNSUPPORTED, "serves fewer than {} rows, not {}", kMostRows, d.rows);
   EmbeddingBackwardParams p = common_params(d, device);
@@ -218,7 +182,7 @@ Result<void> finish_grouped(const Problem& d, const Device& device, PlanBuilder&
   const std::uint64_t range_list = builder.book(ranges * sizeof(EmbeddingRange));
   const std::uint64_t partials = builder.book(ranges * columns * static_cast<std::uint64_t>(size_of(accumulator_of(d.element))));
   const auto patch_all = [&](PlanBuilder::Kernel kernel) {
-    patch_tensors(kernel);
+    d.patch(kernel);
     kernel.workspace(offsetof(EmbeddingBackwardParams, control), cleared)
         .workspace(offsetof(EmbeddingBackwardParams, keys), cleared + kControl)
         .workspace(offsetof(EmbeddingBackwardParams, counts), cleared + kControl + keys)
@@ -233,7 +197,7 @@ Result<void> finish_grouped(const Problem& d, const Device& device, PlanBuilder&
   };
 
   builder.clear_workspace(cleared, kControl + keys + counts + tickets);
-  patch_all(builder.kernel(0, grid_for(device, ceil_div(d.indices, kEmbeddingBlock), 8), kEmbeddingBlock).params(p));
+  patch_all(builder.kernel(d.program, grid_for(device, ceil_div(d.indices, kEmbeddingBlock), 8), kEmbeddingBlock).params(p));
   if (rows == 0 || columns == 0) return {};  // nothing but errors to count
 
   // A warp takes about 8 KB of consecutive rows; heavy rows want the whole device even when there are few rows.
@@ -247,11 +211,26 @@ Result<void> finish_grouped(const Problem& d, const Device& device, PlanBuilder&
   const std::int64_t most_y = std::min({steps, ceil_div(std::int64_t{p.resident_blocks} * 8, light), kMostBlocksY});
   const std::int64_t blocks_y = ceil_div(steps, ceil_div(steps, most_y));
   const std::int64_t heavy = grid_for(device, static_cast<std::int64_t>((medium + ranges) * tiles), d.blocks);
-  patch_all(builder.kernel(1, std::max(light, ceil_div(heavy, blocks_y)), kEmbeddingBlock, blocks_y).params(p));
+  patch_all(builder.kernel(d.program + 1, std::max(light, ceil_div(heavy, blocks_y)), kEmbeddingBlock, blocks_y).params(p));
   return {};
 }
 
-template <class Descriptor, class Args, Problem (*problem)(const Descriptor&), std::uint64_t (*workspace)(const Descriptor&),
+namespace {
+
+// ---- gradients of lookups
+
+namespace gradient {
+
+enum Slot { kDout, kIndices, kGradient, kErrorFlag };
+
+void patch_tensors(PlanBuilder::Kernel& kernel) {
+  kernel.tensor(offsetof(EmbeddingBackwardParams, dout), kDout)
+      .tensor(offsetof(EmbeddingBackwardParams, indices), kIndices)
+      .tensor(offsetof(EmbeddingBackwardParams, dweight), kGradient)
+      .tensor(offsetof(EmbeddingBackwardParams, error_flag), kErrorFlag);
+}
+
+template <class Descriptor, class Args, RowSums (*problem)(const Descriptor&), std::uint64_t (*workspace)(const Descriptor&),
           void (*reference)(const Descriptor&, const Args&, void*)>
 Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   const auto& descriptor = *static_cast<const Descriptor*>(request.descriptor);
@@ -260,7 +239,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
     builder.host(host_call<Descriptor, Args, reference>);
     return {};
   }
-  const Problem d = problem(descriptor);
+  const RowSums d = problem(descriptor);
   if (d.indices == 0) {
     if (!d.accumulate)
       builder.clear_output(kGradient, static_cast<std::uint64_t>(d.outer * d.rows * d.columns * size_of(d.element)));
@@ -276,18 +255,18 @@ adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_SHAPE
 // some for compensation, scale and accumulation. The order depends on the indices alone.
 adj_guarantee guarantee(const Signature& s) {
   const adj_dtype accumulator = accumulator_of(s[0]);
-  return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, accumulator, 0.5, 288 * (accumulator == ADJ_F64 ? 0x1p-53 : 0x1p-24));
+  return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, accumulator, 0.5, kRowSumRoundings * (accumulator == ADJ_F64 ? 0x1p-53 : 0x1p-24));
 }
 
 // `gather` is the kernels' macro ADJ_GATHER.
 #define ADJ_GRADIENT_VARIANTS(op, gather)                                                                                         \
   {.algorithm = "few", .summary = "up to 1024 indices, one launch", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,                 \
-   .programs = {{"embedding_backward.cu", op "_few", "ADJ_STAGE=2 ADJ_GATHER=" gather " ADJ_T={0} ADJ_I={1}"}},                   \
+   .programs = {{"embedding_backward.cu", op "_few", "ADJ_STAGE=2 ADJ_GATHER=" gather " ADJ_BAG=0 ADJ_T={0} ADJ_I={1}"}},         \
    .guarantee = guarantee},                                                                                                       \
   {.algorithm = "grouped", .summary = "occurrences grouped by row, each gradient row written once",                               \
    .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,                                                                                  \
-   .programs = {{"embedding_backward.cu", op "_group", "ADJ_STAGE=0 ADJ_GATHER=" gather " ADJ_I={1}"},                            \
-                {"embedding_backward.cu", op "_sum", "ADJ_STAGE=1 ADJ_GATHER=" gather " ADJ_T={0} ADJ_I={1}"}},                   \
+   .programs = {{"embedding_backward.cu", op "_group", "ADJ_STAGE=0 ADJ_GATHER=" gather " ADJ_BAG=0 ADJ_I={1}"},                  \
+                {"embedding_backward.cu", op "_sum", "ADJ_STAGE=1 ADJ_GATHER=" gather " ADJ_BAG=0 ADJ_T={0} ADJ_I={1}"}},         \
    .guarantee = guarantee},                                                                                                       \
   {.algorithm = "reference", .summary = "host memory, f64 sums in token order", .backend = ADJ_BACKEND_HOST,                      \
    .guarantee = host_guarantee}
@@ -337,10 +316,10 @@ void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
 }
 
-Problem problem_of(const Descriptor& d) {
+RowSums problem_of(const Descriptor& d) {
   return {.outer = 1, .rows = d.num_embeddings, .columns = d.embedding_dim, .indices = d.num_indices, .padding_row = padding_row(d),
           .element = d.element, .accumulate = d.write_mode == ADJ_WRITE_ACCUMULATE, .scale_by_count = d.scale_grad_by_freq != 0,
-          .blocks = kEmbeddingBlocks};
+          .blocks = kEmbeddingBlocks, .patch = patch_tensors};
 }
 
 const std::vector<Variant>& variants() {
@@ -388,10 +367,10 @@ void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
 }
 
-Problem problem_of(const Descriptor& d) {
+RowSums problem_of(const Descriptor& d) {
   return {.outer = d.outer, .rows = d.extent, .columns = d.outer ? d.inner : 0, .indices = d.num_indices, .padding_row = -1,
           .element = d.element, .accumulate = d.write_mode == ADJ_WRITE_ACCUMULATE, .scale_by_count = false,
-          .blocks = kEmbeddingGatherBlocks};
+          .blocks = kEmbeddingGatherBlocks, .patch = patch_tensors};
 }
 
 // The registration lists the types of the shape (host metadata), of the data and of the indices.

@@ -72,6 +72,74 @@ Case embedding_forward(adj_dtype element, std::int64_t t, std::int64_t v, std::i
           }};
 }
 
+// Bags of equal length with offsets, as most programs pass them.
+struct BagShape {
+  std::int64_t bags, length, rows, columns;
+  std::int64_t positions() const { return bags * length; }
+  std::vector<std::int64_t> offsets() const {
+    std::vector<std::int64_t> list;
+    for (std::int64_t b = 0; b < bags; ++b) list.push_back(b * length);
+    return list;
+  }
+  template <class Descriptor>
+  void describe(Descriptor& d, adj_dtype element) const {
+    d.num_embeddings = rows;
+    d.embedding_dim = columns;
+    d.num_indices = positions();
+    d.num_bags = bags;
+    d.element = element;
+    d.index = ADJ_I64;
+    d.has_offsets = 1;
+  }
+};
+
+const char* bag_mode_name(adj_bag_mode mode) { return mode == ADJ_BAG_SUM ? "sum" : mode == ADJ_BAG_MEAN ? "mean" : "max"; }
+
+Case embedding_bag(bool backward, adj_dtype element, adj_bag_mode mode, const BagShape& s, const std::string& distribution) {
+  const auto indices = draw_indices(distribution, s.positions(), s.rows);
+  const double bag_elements = static_cast<double>(s.bags * s.columns), rows = backward ? static_cast<double>(s.rows) : distinct(indices);
+  const double bytes = (rows * static_cast<double>(s.columns) + bag_elements) * size(element) + static_cast<double>(s.positions() + s.bags) * 8 +
+                       (mode == ADJ_BAG_MAX ? bag_elements * 4 : 0);
+  return {fmt::format("embedding_bag_{} {} {} B{} of {} V{} D{} {}", backward ? "backward" : "forward", bag_mode_name(mode), adj::dtype_name(element),
+                      s.bags, s.length, s.rows, s.columns, distribution),
+          bytes, [=](const Gpu& gpu) {
+            adj_embedding_bag_forward_descriptor out;
+            adj_embedding_bag_backward_descriptor in;
+            s.describe(out, element);
+            s.describe(in, element);
+            out.mode = in.mode = mode;
+            auto b = std::make_unique<Buffers>(gpu, backward ? &in.header : &out.header);
+            b->values("indices", indices);
+            b->values("offsets", s.offsets());
+            if (backward && mode == ADJ_BAG_MAX) {
+              std::vector<std::int64_t> positions;
+              std::mt19937_64 rng(3);
+              for (std::int64_t i = 0; i < s.bags * s.columns; ++i)
+                positions.push_back(i / s.columns * s.length + static_cast<std::int64_t>(rng() % static_cast<std::uint64_t>(s.length)));
+              b->values("max_positions", positions);
+            }
+            b->omit("error_flag");
+            return b;
+          }};
+}
+
+Case embedding_bag_sample_weights(adj_dtype element, const BagShape& s, const std::string& distribution) {
+  const auto indices = draw_indices(distribution, s.positions(), s.rows);
+  return {fmt::format("embedding_bag_per_sample_weights_backward {} B{} of {} V{} D{} {}", adj::dtype_name(element), s.bags, s.length, s.rows,
+                      s.columns, distribution),
+          (distinct(indices) + static_cast<double>(s.bags)) * static_cast<double>(s.columns) * size(element) +
+              static_cast<double>(s.positions()) * (8 + size(element)) + static_cast<double>(s.bags) * 8,
+          [=](const Gpu& gpu) {
+            adj_embedding_bag_per_sample_weights_backward_descriptor desc;
+            s.describe(desc, element);
+            auto b = std::make_unique<Buffers>(gpu, &desc.header);
+            b->values("indices", indices);
+            b->values("offsets", s.offsets());
+            b->omit("error_flag");
+            return b;
+          }};
+}
+
 Case cross_entropy_forward(adj_dtype element, std::int64_t n, std::int64_t c) {
   return {fmt::format("cross_entropy forward {} {}x{}", adj::dtype_name(element), n, c), static_cast<double>(n) * static_cast<double>(c) * size(element),
           [=](const Gpu& gpu) {
@@ -206,6 +274,13 @@ std::vector<Case> all_cases() {
       cases.push_back(gather_grad(element, 4096, 512, 64, 512, distribution));
       cases.push_back(gather_grad(element, 65536, 1024, 1, 2048, distribution));
     }
+  for (adj_dtype element : {ADJ_BF16, ADJ_F32})
+    for (const BagShape& shape : {BagShape{8192, 32, 1000000, 128}, BagShape{65536, 20, 100000, 64}})
+      for (const char* distribution : {"uniform", "zipf"}) {
+        for (adj_bag_mode mode : {ADJ_BAG_SUM, ADJ_BAG_MEAN, ADJ_BAG_MAX})
+          for (bool backward : {false, true}) cases.push_back(embedding_bag(backward, element, mode, shape, distribution));
+        cases.push_back(embedding_bag_sample_weights(element, shape, distribution));
+      }
   cases.push_back(embedding_forward(ADJ_BF16, 16384, 128256, 4096));
   cases.push_back(embedding_forward(ADJ_F32, 65536, 50257, 768));
   add_joined(cases, "32 x [4096,1024] axis 1", ADJ_F32, 4096, std::vector<std::int64_t>(32, 1024));

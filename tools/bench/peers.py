@@ -121,6 +121,21 @@ def gather_grad(dtype, shape, count, distribution):
     return {"index_add": eager, "index_select backward": autograd, "compiled": compiled}
 
 
+def embedding_bag(mode, dtype, bags, length, v, d, distribution, gradient=None):
+    """gradient: None for the forward direction, else the input whose gradient is taken."""
+    def eager():
+        weight = torch.randn(v, d, device=DEVICE, dtype=dtype, requires_grad=gradient == "weight")
+        indices = draw(distribution, bags * length, v)
+        offsets = torch.arange(0, bags * length, length, device=DEVICE)
+        samples = torch.randn(bags * length, device=DEVICE, dtype=dtype, requires_grad=True) if gradient == "per_sample_weights" else None
+        forward = lambda: F.embedding_bag(indices, weight, offsets, mode=mode, per_sample_weights=samples)
+        if gradient is None:
+            return forward
+        out, dout = forward(), torch.randn(bags, d, device=DEVICE, dtype=dtype)
+        return lambda: torch.autograd.grad(out, weight if gradient == "weight" else samples, dout, retain_graph=True)
+    return {"eager": eager}
+
+
 def cross_entropy(dtype, n, c, backward):
     def make(compile_it):
         def variant():
@@ -206,6 +221,14 @@ for dtype in ("bf16", "f32"):
         for distribution in ("uniform", "zipf", "one-row"):
             case(f"gather_grad {dtype} {'x'.join(map(str, shape))} axis 1, {count} indices {distribution}",
                  gather_grad(DTYPES[dtype], shape, count, distribution))
+for dtype in ("bf16", "f32"):
+    for bags, length, v, d in ((8192, 32, 1000000, 128), (65536, 20, 100000, 64)):
+        for distribution in ("uniform", "zipf"):
+            problem, name = (DTYPES[dtype], bags, length, v, d, distribution), f"{dtype} B{bags} of {length} V{v} D{d} {distribution}"
+            for mode in ("sum", "mean", "max"):
+                case(f"embedding_bag_forward {mode} {name}", embedding_bag(mode, *problem))
+                case(f"embedding_bag_backward {mode} {name}", embedding_bag(mode, *problem, gradient="weight"))
+            case(f"embedding_bag_per_sample_weights_backward {name}", embedding_bag("sum", *problem, gradient="per_sample_weights"))
 for dtype, t, v, d in (("bf16", 16384, 128256, 4096), ("f32", 65536, 50257, 768)):
     def lookup(dtype=dtype, t=t, v=v, d=d):
         weight, indices = torch.randn(v, d, device=DEVICE, dtype=DTYPES[dtype]), draw("uniform", t, v)

@@ -143,6 +143,35 @@ operators! {
         DINPUT: Out = dinput,
         ERROR_FLAG: Out = error_flag,
     }
+    /// Sum, mean or maximum of the rows of weight that each bag of indices names.
+    EmbeddingBagForward = ADJ_OP_EMBEDDING_BAG_FORWARD (adj_embedding_bag_forward_descriptor, adj_embedding_bag_forward_args) {
+        WEIGHT: In = weight,
+        INDICES: In = indices,
+        OFFSETS: In = offsets,
+        PER_SAMPLE_WEIGHTS: In = per_sample_weights,
+        OUT: Out = out,
+        MAX_POSITIONS: Out = max_positions,
+        ERROR_FLAG: Out = error_flag,
+    }
+    EmbeddingBagBackward = ADJ_OP_EMBEDDING_BAG_BACKWARD (adj_embedding_bag_backward_descriptor, adj_embedding_bag_backward_args) {
+        DOUT: In = dout,
+        INDICES: In = indices,
+        OFFSETS: In = offsets,
+        PER_SAMPLE_WEIGHTS: In = per_sample_weights,
+        MAX_POSITIONS: In = max_positions,
+        DWEIGHT: Out = dweight,
+        ERROR_FLAG: Out = error_flag,
+    }
+    /// `dper_sample_weights[n] = dot(dout[bag(n), :], weight[indices[n], :])`
+    EmbeddingBagPerSampleWeightsBackward = ADJ_OP_EMBEDDING_BAG_PER_SAMPLE_WEIGHTS_BACKWARD
+        (adj_embedding_bag_per_sample_weights_backward_descriptor, adj_embedding_bag_per_sample_weights_backward_args) {
+        DOUT: In = dout,
+        WEIGHT: In = weight,
+        INDICES: In = indices,
+        OFFSETS: In = offsets,
+        DPER_SAMPLE_WEIGHTS: Out = dper_sample_weights,
+        ERROR_FLAG: Out = error_flag,
+    }
 }
 
 // SAFETY: integers only.
@@ -153,6 +182,9 @@ unsafe impl TensorOp for SoftmaxCrossEntropyLossBackward {}
 unsafe impl TensorOp for SoftmaxBackward {}
 unsafe impl TensorOp for LogSoftmaxBackward {}
 unsafe impl TensorOp for GatherGrad {}
+unsafe impl TensorOp for EmbeddingBagForward {}
+unsafe impl TensorOp for EmbeddingBagBackward {}
+unsafe impl TensorOp for EmbeddingBagPerSampleWeightsBackward {}
 
 macro_rules! list_operators {
     ($($name:ident($sizes:ident))*) => {

@@ -79,6 +79,7 @@ pub type adj_write_mode = i32;
 pub type adj_tag = i32;
 pub type adj_op = i32;
 pub type adj_adamw_mode = i32;
+pub type adj_bag_mode = i32;
 pub type adj_progress = Option<unsafe extern "C" fn(*mut c_void, i64, i64, *const c_char, f64) -> i32>;
 pub type adj_log_fn = Option<unsafe extern "C" fn(*mut c_void, i32, *const c_char)>;
 
@@ -166,6 +167,11 @@ constants! {
     ADJ_ADAMW_DECAY_FIRST = 1,
     ADJ_ADAMW_DECAY_LAST = 2,
 
+    ADJ_BAG_DEFAULT = 0,
+    ADJ_BAG_SUM = 1,
+    ADJ_BAG_MEAN = 2,
+    ADJ_BAG_MAX = 3,
+
     ADJ_TAG_NONE = 0,
     ADJ_TAG_PREFERENCE = 1,
     ADJ_TAG_SKU_INFO = 2,
@@ -189,6 +195,9 @@ constants! {
     ADJ_OP_CONCAT = 9,
     ADJ_OP_SPLIT = 10,
     ADJ_OP_GATHER_GRAD = 11,
+    ADJ_OP_EMBEDDING_BAG_FORWARD = 12,
+    ADJ_OP_EMBEDDING_BAG_BACKWARD = 13,
+    ADJ_OP_EMBEDDING_BAG_PER_SAMPLE_WEIGHTS_BACKWARD = 14,
     ADJ_OP_FORCE_INT32 = 0x7fffffff,
 
     ADJ_TAG_EMBEDDING_FORWARD_DESCRIPTOR = 0x10001,
@@ -213,6 +222,12 @@ constants! {
     ADJ_TAG_SPLIT_ARGS = 0x2000a,
     ADJ_TAG_GATHER_GRAD_DESCRIPTOR = 0x1000b,
     ADJ_TAG_GATHER_GRAD_ARGS = 0x2000b,
+    ADJ_TAG_EMBEDDING_BAG_FORWARD_DESCRIPTOR = 0x1000c,
+    ADJ_TAG_EMBEDDING_BAG_FORWARD_ARGS = 0x2000c,
+    ADJ_TAG_EMBEDDING_BAG_BACKWARD_DESCRIPTOR = 0x1000d,
+    ADJ_TAG_EMBEDDING_BAG_BACKWARD_ARGS = 0x2000d,
+    ADJ_TAG_EMBEDDING_BAG_PER_SAMPLE_WEIGHTS_BACKWARD_DESCRIPTOR = 0x1000e,
+    ADJ_TAG_EMBEDDING_BAG_PER_SAMPLE_WEIGHTS_BACKWARD_ARGS = 0x2000e,
     ADJ_TAG_FORCE_INT32 = 0x7fffffff,
 
     ADJ_FIELD_I64 = 1,
@@ -499,6 +514,83 @@ structures! {
         input: adj_tensor,
         outputs: adj_tensor_list,
     }
+    struct adj_embedding_bag_forward_descriptor {
+        header: adj_header,
+        num_embeddings: i64,
+        embedding_dim: i64,
+        num_indices: i64,
+        num_bags: i64,
+        element: adj_dtype,
+        index: adj_dtype,
+        mode: adj_bag_mode,
+        has_offsets: i32,
+        include_last_offset: i32,
+        has_per_sample_weights: i32,
+        has_padding_idx: i32,
+        reserved: u32,
+        padding_idx: i64,
+    }
+    struct adj_embedding_bag_forward_args {
+        header: adj_header,
+        weight: adj_tensor,
+        indices: adj_tensor,
+        offsets: adj_tensor,
+        per_sample_weights: adj_tensor,
+        out: adj_tensor,
+        max_positions: adj_tensor,
+        error_flag: adj_tensor,
+    }
+    struct adj_embedding_bag_backward_descriptor {
+        header: adj_header,
+        num_embeddings: i64,
+        embedding_dim: i64,
+        num_indices: i64,
+        num_bags: i64,
+        element: adj_dtype,
+        index: adj_dtype,
+        mode: adj_bag_mode,
+        has_offsets: i32,
+        include_last_offset: i32,
+        has_per_sample_weights: i32,
+        write_mode: adj_write_mode,
+        scale_grad_by_freq: i32,
+        has_padding_idx: i32,
+        reserved: u32,
+        padding_idx: i64,
+    }
+    struct adj_embedding_bag_backward_args {
+        header: adj_header,
+        dout: adj_tensor,
+        indices: adj_tensor,
+        offsets: adj_tensor,
+        per_sample_weights: adj_tensor,
+        max_positions: adj_tensor,
+        dweight: adj_tensor,
+        error_flag: adj_tensor,
+    }
+    struct adj_embedding_bag_per_sample_weights_backward_descriptor {
+        header: adj_header,
+        num_embeddings: i64,
+        embedding_dim: i64,
+        num_indices: i64,
+        num_bags: i64,
+        element: adj_dtype,
+        index: adj_dtype,
+        has_offsets: i32,
+        include_last_offset: i32,
+        has_padding_idx: i32,
+        reserved: u32,
+        padding_idx: i64,
+    }
+    struct adj_embedding_bag_per_sample_weights_backward_args {
+        header: adj_header,
+        dout: adj_tensor,
+        weight: adj_tensor,
+        indices: adj_tensor,
+        offsets: adj_tensor,
+        dper_sample_weights: adj_tensor,
+        error_flag: adj_tensor,
+    }
     struct adj_rejection {
         header: adj_header,
         sku: *const c_char,
@@ -720,6 +812,12 @@ defaults! {
     adj_concat_args ADJ_TAG_CONCAT_ARGS {}
     adj_split_descriptor ADJ_TAG_SPLIT_DESCRIPTOR { outer: 1, inner: 1 }
     adj_split_args ADJ_TAG_SPLIT_ARGS {}
+    adj_embedding_bag_forward_descriptor ADJ_TAG_EMBEDDING_BAG_FORWARD_DESCRIPTOR {}
+    adj_embedding_bag_forward_args ADJ_TAG_EMBEDDING_BAG_FORWARD_ARGS {}
+    adj_embedding_bag_backward_descriptor ADJ_TAG_EMBEDDING_BAG_BACKWARD_DESCRIPTOR {}
+    adj_embedding_bag_backward_args ADJ_TAG_EMBEDDING_BAG_BACKWARD_ARGS {}
+    adj_embedding_bag_per_sample_weights_backward_descriptor ADJ_TAG_EMBEDDING_BAG_PER_SAMPLE_WEIGHTS_BACKWARD_DESCRIPTOR {}
+    adj_embedding_bag_per_sample_weights_backward_args ADJ_TAG_EMBEDDING_BAG_PER_SAMPLE_WEIGHTS_BACKWARD_ARGS {}
     adj_gather_grad_descriptor ADJ_TAG_GATHER_GRAD_DESCRIPTOR { outer: 1, inner: 1 }
     adj_gather_grad_args ADJ_TAG_GATHER_GRAD_ARGS {}
 }

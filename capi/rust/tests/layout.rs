@@ -122,7 +122,7 @@ fn types() {
     let golden = golden();
     let enumerations = [
         "status", "dtype", "determinism", "math", "backend", "jit_policy", "stream_kind", "reduction", "write_mode", "tag", "op",
-        "adamw_mode",
+        "adamw_mode", "bag_mode",
     ];
     let mut expected: BTreeSet<String> = enumerations.iter().map(|name| format!("int32_t adj_{}", name)).collect();
     expected.extend(["error", "plan", "bound"].iter().map(|name| format!("struct adj_{0} adj_{0}", name)));
@@ -178,5 +178,8 @@ fn defaults() {
     same::<adjoint::Concat>();
     same::<adjoint::Split>();
     same::<adjoint::GatherGrad>();
-    assert_eq!(unsafe { sys::adj_op_count() }, 11, "every operator is listed here and in src/ops.rs");
+    same::<adjoint::EmbeddingBagForward>();
+    same::<adjoint::EmbeddingBagBackward>();
+    same::<adjoint::EmbeddingBagPerSampleWeightsBackward>();
+    assert_eq!(unsafe { sys::adj_op_count() }, 14, "every operator is listed here and in src/ops.rs");
 }

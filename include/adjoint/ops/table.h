@@ -17,7 +17,10 @@
   X(8, log_softmax_backward, LOG_SOFTMAX_BACKWARD)                   \
   X(9, concat, CONCAT)                                               \
   X(10, split, SPLIT)                                                \
-  X(11, gather_grad, GATHER_GRAD)
+  X(11, gather_grad, GATHER_GRAD)                                    \
+  X(12, embedding_bag_forward, EMBEDDING_BAG_FORWARD)                \
+  X(13, embedding_bag_backward, EMBEDDING_BAG_BACKWARD)              \
+  X(14, embedding_bag_per_sample_weights_backward, EMBEDDING_BAG_PER_SAMPLE_WEIGHTS_BACKWARD)
 
 typedef int32_t adj_op;
 enum {

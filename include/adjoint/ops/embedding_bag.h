@@ -1,0 +1,149 @@
+/* Reduction of bags of embedding rows and its gradients. Definition: PyTorch's nn.functional.embedding_bag, which differs in
+ * three points: max_positions holds positions in place of rows, a NaN is a maximum wherever it stands, and bad offsets and
+ * indices are counted.
+ *
+ * Bags. N indices in B bags, as a matrix [B, N / B] whose rows are the bags, or, with has_offsets, in one dimension: bag b is
+ * the positions [offsets[b], offsets[b + 1]), the last one ending at N. With include_last_offset there are B + 1 offsets and
+ * the last bag ends at offsets[B]. offsets[0] must be 0 and offsets must ascend up to at most N; a bag whose own two bounds
+ * break this is empty, and counted in error_flag by every operator. A position that descending offsets put into several bags
+ * belongs to each of them in the forward direction and to the last of them in the gradients.
+ *
+ * Entries. A position takes part unless its index is padding_idx, or outside [0, num_embeddings): negative ones do not wrap
+ * around, and every such index of a bag is counted in error_flag. Positions in no bag are not looked at. */
+#ifndef ADJOINT_OPS_EMBEDDING_BAG_H
+#define ADJOINT_OPS_EMBEDDING_BAG_H
+
+#include "table.h"
+
+typedef int32_t adj_bag_mode;
+enum { ADJ_BAG_DEFAULT = 0 /* mean */, ADJ_BAG_SUM = 1, ADJ_BAG_MEAN = 2, ADJ_BAG_MAX = 3 };
+
+/* EmbeddingBag forward, over the positions n of bag b that take part:
+ *
+ *   sum    out[b, :] = sum of per_sample_weights[n] * weight[indices[n], :], the weights being 1 when absent
+ *   mean   out[b, :] = sum of weight[indices[n], :] / number of such n
+ *   max    out[b, c] = max of weight[indices[n], c]; max_positions[b, c] = the first n that has it
+ *
+ * A bag without such positions gives zeros, and -1 in max_positions. Where there is a NaN, the first one is the maximum.
+ * 16-bit types accumulate in f32 and round once; max is exact. The order of additions depends on the shape alone. */
+typedef struct adj_embedding_bag_forward_descriptor {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_embedding_bag_forward_descriptor, ADJ_TAG_EMBEDDING_BAG_FORWARD_DESCRIPTOR));
+  int64_t num_embeddings ADJ_DEFAULT(0); /* V >= 0 */
+  int64_t embedding_dim ADJ_DEFAULT(0);  /* D >= 0 */
+  int64_t num_indices ADJ_DEFAULT(0);    /* N >= 0, below 2^31; without offsets a multiple of B */
+  int64_t num_bags ADJ_DEFAULT(0);       /* B >= 0, below 2^31 */
+  adj_dtype element ADJ_DEFAULT(0);      /* f32, f64, f16, bf16 */
+  adj_dtype index ADJ_DEFAULT(0);        /* i32, i64: of indices and offsets */
+  adj_bag_mode mode ADJ_DEFAULT(0);
+  int32_t has_offsets ADJ_DEFAULT(0);
+  int32_t include_last_offset ADJ_DEFAULT(0);    /* only with offsets */
+  int32_t has_per_sample_weights ADJ_DEFAULT(0); /* only with sum */
+  int32_t has_padding_idx ADJ_DEFAULT(0);
+  uint32_t reserved ADJ_DEFAULT(0);
+  int64_t padding_idx ADJ_DEFAULT(0);    /* in [-V, V); negative counts from the end */
+} adj_embedding_bag_forward_descriptor;
+
+typedef struct adj_embedding_bag_forward_args {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_embedding_bag_forward_args, ADJ_TAG_EMBEDDING_BAG_FORWARD_ARGS));
+  adj_tensor weight ADJ_DEFAULT({});             /* in  [V, D] element */
+  adj_tensor indices ADJ_DEFAULT({});            /* in  [B, N / B] index, or [N] with offsets */
+  adj_tensor offsets ADJ_DEFAULT({});            /* in, with has_offsets, [B] index, or [B + 1] with include_last_offset */
+  adj_tensor per_sample_weights ADJ_DEFAULT({}); /* in, with has_per_sample_weights, shape of indices, element */
+  adj_tensor out ADJ_DEFAULT({});                /* out [B, D] element */
+  adj_tensor max_positions ADJ_DEFAULT({});      /* out, optional, only for max, [B, D] i32 */
+  adj_tensor error_flag ADJ_DEFAULT({});         /* in/out, optional, [1] i64: bad offsets and indices are added to it */
+} adj_embedding_bag_forward_args;
+
+/* EmbeddingBag backward to the weight, over the positions n that take part with indices[n] == r, bag(n) being theirs:
+ *
+ *   sum    dweight[r, :] (=|+=) s_r * sum of per_sample_weights[n] * dout[bag(n), :]
+ *   mean   dweight[r, :] (=|+=) s_r * sum of dout[bag(n), :] / number of positions of bag(n) that take part
+ *   max    dweight[r, c] (=|+=) sum of dout[bag(n), c] over those n that are max_positions[bag(n), c]
+ *
+ * s_r = 1, or 1 / (number of such n) with scale_grad_by_freq, which max does not have. Rows of padding_idx get no gradient:
+ * zero when overwriting, unchanged when accumulating. Accumulation and order as in embedding_backward; max_positions are
+ * compared, never used as addresses. dweight must not overlap an input. */
+typedef struct adj_embedding_bag_backward_descriptor {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_embedding_bag_backward_descriptor, ADJ_TAG_EMBEDDING_BAG_BACKWARD_DESCRIPTOR));
+  int64_t num_embeddings ADJ_DEFAULT(0); /* as in the forward direction */
+  int64_t embedding_dim ADJ_DEFAULT(0);
+  int64_t num_indices ADJ_DEFAULT(0);
+  int64_t num_bags ADJ_DEFAULT(0);
+  adj_dtype element ADJ_DEFAULT(0);
+  adj_dtype index ADJ_DEFAULT(0);
+  adj_bag_mode mode ADJ_DEFAULT(0);
+  int32_t has_offsets ADJ_DEFAULT(0);
+  int32_t include_last_offset ADJ_DEFAULT(0);
+  int32_t has_per_sample_weights ADJ_DEFAULT(0);
+  adj_write_mode write_mode ADJ_DEFAULT(0);
+  int32_t scale_grad_by_freq ADJ_DEFAULT(0); /* not with max */
+  int32_t has_padding_idx ADJ_DEFAULT(0);
+  uint32_t reserved ADJ_DEFAULT(0);
+  int64_t padding_idx ADJ_DEFAULT(0);
+} adj_embedding_bag_backward_descriptor;
+
+typedef struct adj_embedding_bag_backward_args {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_embedding_bag_backward_args, ADJ_TAG_EMBEDDING_BAG_BACKWARD_ARGS));
+  adj_tensor dout ADJ_DEFAULT({});               /* in  [B, D] element */
+  adj_tensor indices ADJ_DEFAULT({});            /* in  [B, N / B] index, or [N] with offsets */
+  adj_tensor offsets ADJ_DEFAULT({});            /* in, with has_offsets, [B] index, or [B + 1] with include_last_offset */
+  adj_tensor per_sample_weights ADJ_DEFAULT({}); /* in, with has_per_sample_weights, shape of indices, element */
+  adj_tensor max_positions ADJ_DEFAULT({});      /* in, with max, [B, D] i32, from the forward direction */
+  adj_tensor dweight ADJ_DEFAULT({});            /* out [V, D] element; in/out when accumulating */
+  adj_tensor error_flag ADJ_DEFAULT({});         /* in/out, optional, [1] i64: bad offsets and indices are added to it */
+} adj_embedding_bag_backward_args;
+
+/* Gradient of sum's per_sample_weights:   dper_sample_weights[n] = dot(dout[bag(n), :], weight[indices[n], :])
+ *
+ * and 0 for a position that does not take part or is in no bag. 16-bit types accumulate in f32 and round once; the order of
+ * additions depends on the shape alone. */
+typedef struct adj_embedding_bag_per_sample_weights_backward_descriptor {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_embedding_bag_per_sample_weights_backward_descriptor,
+                                              ADJ_TAG_EMBEDDING_BAG_PER_SAMPLE_WEIGHTS_BACKWARD_DESCRIPTOR));
+  int64_t num_embeddings ADJ_DEFAULT(0); /* as in the forward direction */
+  int64_t embedding_dim ADJ_DEFAULT(0);
+  int64_t num_indices ADJ_DEFAULT(0);
+  int64_t num_bags ADJ_DEFAULT(0);
+  adj_dtype element ADJ_DEFAULT(0);
+  adj_dtype index ADJ_DEFAULT(0);
+  int32_t has_offsets ADJ_DEFAULT(0);
+  int32_t include_last_offset ADJ_DEFAULT(0);
+  int32_t has_padding_idx ADJ_DEFAULT(0);
+  uint32_t reserved ADJ_DEFAULT(0);
+  int64_t padding_idx ADJ_DEFAULT(0);
+} adj_embedding_bag_per_sample_weights_backward_descriptor;
+
+typedef struct adj_embedding_bag_per_sample_weights_backward_args {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_embedding_bag_per_sample_weights_backward_args,
+                                              ADJ_TAG_EMBEDDING_BAG_PER_SAMPLE_WEIGHTS_BACKWARD_ARGS));
+  adj_tensor dout ADJ_DEFAULT({});                /* in  [B, D] element */
+  adj_tensor weight ADJ_DEFAULT({});              /* in  [V, D] element */
+  adj_tensor indices ADJ_DEFAULT({});             /* in  [B, N / B] index, or [N] with offsets */
+  adj_tensor offsets ADJ_DEFAULT({});             /* in, with has_offsets, [B] index, or [B + 1] with include_last_offset */
+  adj_tensor dper_sample_weights ADJ_DEFAULT({}); /* out, shape of indices, element */
+  adj_tensor error_flag ADJ_DEFAULT({});          /* in/out, optional, [1] i64: bad offsets and indices are added to it */
+} adj_embedding_bag_per_sample_weights_backward_args;
+
+#ifndef __cplusplus
+#define ADJ_EMBEDDING_BAG_FORWARD_DESCRIPTOR_INIT \
+  { ADJ_HEADER_OF(adj_embedding_bag_forward_descriptor, ADJ_TAG_EMBEDDING_BAG_FORWARD_DESCRIPTOR), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+#define ADJ_EMBEDDING_BAG_FORWARD_ARGS_INIT \
+  { ADJ_HEADER_OF(adj_embedding_bag_forward_args, ADJ_TAG_EMBEDDING_BAG_FORWARD_ARGS), {0}, {0}, {0}, {0}, {0}, {0}, {0} }
+#define ADJ_EMBEDDING_BAG_BACKWARD_DESCRIPTOR_INIT \
+  { ADJ_HEADER_OF(adj_embedding_bag_backward_descriptor, ADJ_TAG_EMBEDDING_BAG_BACKWARD_DESCRIPTOR), \
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+#define ADJ_EMBEDDING_BAG_BACKWARD_ARGS_INIT \
+  { ADJ_HEADER_OF(adj_embedding_bag_backward_args, ADJ_TAG_EMBEDDING_BAG_BACKWARD_ARGS), {0}, {0}, {0}, {0}, {0}, {0}, {0} }
+#define ADJ_EMBEDDING_BAG_PER_SAMPLE_WEIGHTS_BACKWARD_DESCRIPTOR_INIT \
+  { ADJ_HEADER_OF(adj_embedding_bag_per_sample_weights_backward_descriptor, \
+                  ADJ_TAG_EMBEDDING_BAG_PER_SAMPLE_WEIGHTS_BACKWARD_DESCRIPTOR), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+#define ADJ_EMBEDDING_BAG_PER_SAMPLE_WEIGHTS_BACKWARD_ARGS_INIT \
+  { ADJ_HEADER_OF(adj_embedding_bag_per_sample_weights_backward_args, ADJ_TAG_EMBEDDING_BAG_PER_SAMPLE_WEIGHTS_BACKWARD_ARGS), \
+    {0}, {0}, {0}, {0}, {0}, {0} }
+#endif
+
+ADJ_CPP_NAMES(EmbeddingBagForward, embedding_bag_forward)
+ADJ_CPP_NAMES(EmbeddingBagBackward, embedding_bag_backward)
+ADJ_CPP_NAMES(EmbeddingBagPerSampleWeightsBackward, embedding_bag_per_sample_weights_backward)
+
+#endif

@@ -1,0 +1,57 @@
+// What the embedding operators and the embedding bags check and plan alike.
+#pragma once
+
+#include <functional>
+
+#include "../../kernels/params/embedding.h"
+#include "ops/common.hpp"
+
+namespace adj {
+
+// {element, index}: four element types, two index types.
+const std::vector<Signature>& element_index_signatures();
+
+// Positions are kept in 32 bits.
+constexpr std::int64_t kMostIndices = std::numeric_limits<std::int32_t>::max();
+
+template <class Descriptor>
+Result<void> check_padding(const char* op, const Descriptor& d) {
+  ADJ_TRY(check_flag(op, "has_padding_idx", d.has_padding_idx));
+  if (d.has_padding_idx && (d.padding_idx < -d.num_embeddings || d.padding_idx >= d.num_embeddings))
+    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: padding_idx = {} is outside [-{}, {})", op, d.padding_idx, d.num_embeddings,
+                d.num_embeddings);
+  return {};
+}
+template <class Descriptor>
+std::int64_t padding_row(const Descriptor& d) {
+  if (!d.has_padding_idx) return -1;
+  return d.padding_idx < 0 ? d.padding_idx + d.num_embeddings : d.padding_idx;
+}
+
+// Smallest power of two that is at least `n`, up to `limit`, itself one.
+inline int power_of_two(std::int64_t n, int limit) {
+  int power = 1;
+  while (power < limit && power < n) power *= 2;
+  return power;
+}
+
+// A gradient that kernels/embedding_backward.cu sums: row r of [outer, rows, columns] from the addends of the positions whose
+// index is r, which it finds in dout [outer, indices, columns] or, for bags, in dout [bags, columns].
+struct RowSums {
+  std::int64_t outer, rows, columns, indices;
+  std::int64_t padding_row;  // -1 for none
+  adj_dtype element;
+  bool accumulate, scale_by_count;
+  int blocks;                   // of the kernel on a multiprocessor at a time
+  int program = 0;              // the first of the kernel's in the variant
+  std::int64_t bag_length = 0;  // where bags are of equal length
+  std::function<void(PlanBuilder::Kernel&)> patch{};  // places the tensors and what else the operator has
+};
+// One launch, for few indices.
+Result<void> finish_few(const RowSums& d, const Device& device, PlanBuilder& builder);
+// A fill and two launches.
+Result<void> finish_grouped(const RowSums& d, const Device& device, PlanBuilder& builder);
+// Roundings that an addend goes through at most.
+constexpr int kRowSumRoundings = 288;
+
+}  // namespace adj
