@@ -168,12 +168,10 @@ Result<const Device*> stream_device(const adj_stream& stream) {
   }
 }
 
-ContextScope::ContextScope(const Device& device) {
-  if (auto api = cuda(); api && device.real()) pushed_ = (*api)->context_push(device.context) == cu::kSuccess;
-}
+ContextScope::ContextScope(const cu::Api& api, const Device& device) : api_(api), result_(api.context_push(device.context)) {}
 ContextScope::~ContextScope() {
   cu::Context ignored = nullptr;
-  if (pushed_) (*cuda())->context_pop(&ignored);
+  if (result_ == cu::kSuccess) api_.context_pop(&ignored);
 }
 
 }  // namespace adj

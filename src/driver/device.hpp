@@ -9,6 +9,10 @@
 
 namespace adj {
 
+namespace cu {
+struct Api;
+}
+
 struct Device {
   int ordinal = -1;             // -1: offline or host
   int cc = 0;                   // compute capability times ten
@@ -40,13 +44,16 @@ Result<const Device*> stream_device(const adj_stream& stream);
 // Makes a device's primary context current for a scope and restores what was current before.
 class ContextScope {
  public:
-  explicit ContextScope(const Device& device);
+  ContextScope(const cu::Api& api, const Device& device);
   ~ContextScope();
   ContextScope(const ContextScope&) = delete;
   ContextScope& operator=(const ContextScope&) = delete;
 
+  cu::Result result() const { return result_; }  // of making it current
+
  private:
-  bool pushed_ = false;
+  const cu::Api& api_;
+  cu::Result result_;
 };
 
 }  // namespace adj

@@ -211,7 +211,8 @@ Result<LoadedKernel> Program::load_once(const Device& device, adj_jit_policy pol
   auto api = cuda();
   if (!api) return api.take_error();
   const cu::Api& c = **api;
-  const ContextScope scope(device);
+  const ContextScope scope(c, device);
+  if (auto rc = scope.result()) return cuda_error(c, rc, "cuCtxPushCurrent");
   LibraryScope library(c);
   if (auto rc = c.library_load(&library.handle, code->bytes.c_str(), nullptr, nullptr, 0, nullptr, nullptr, 0))
     return cuda_error(c, rc, "cuLibraryLoadData");

@@ -38,7 +38,7 @@ struct Expectation {
   adj_status code;    // ADJ_OK: the library can do without
   bool for_ever;      // asked once per process: the device stays out of reach, the host does not
 };
-Expectation expectation(const std::string& function, const std::string& stage, int n) {
+Expectation expectation(const std::string& function, int n) {
   static const std::map<std::string, Expectation> special{
       {"cuInit", {ADJ_ERROR_BACKEND_UNAVAILABLE, true}},
       {"cuDriverGetVersion", {ADJ_ERROR_DRIVER_TOO_OLD, true}},
@@ -52,8 +52,6 @@ Expectation expectation(const std::string& function, const std::string& stage, i
   if (auto it = special.find(function); it != special.end()) return it->second;
   // adj_device_count has no way to fail; adj_device_get has.
   if (function == "cuDeviceGetCount" && n % 2 == 1) return {ADJ_OK, false};
-  // The program's own context is current where the library's cannot be made so.
-  if (function == "cuCtxPushCurrent" && stage == "select") return {ADJ_OK, false};
   return {is_nvrtc(function) ? ADJ_ERROR_COMPILE_FAILED : ADJ_ERROR_CUDA, false};
 }
 
@@ -89,7 +87,7 @@ std::string stays_out_of_reach(const std::string& function, adj_status code) {
 // Fails the n-th call of a function within a stage.
 std::string fail_at(const std::string& function, const std::string& stage_name, int n) {
   fake::Entry& entry = fakes().entry(function);
-  const Expectation expected = expectation(function, stage_name, n);
+  const Expectation expected = expectation(function, n);
   const int code = is_nvrtc(function) ? kNvrtcCode : kCode;
   {
     Program program;
