@@ -133,8 +133,7 @@ ADJ_API adj_status adj_plan_explain(const adj_stream* stream, const adj_header* 
 /* Checks element types, shapes, capacities, alignment, null pointers and overlap of these buffers. No driver call. */
 ADJ_API adj_status adj_plan_can_implement(const adj_plan* plan, const adj_header* args) ADJ_NOEXCEPT;
 ADJ_API uint64_t adj_plan_workspace_size(const adj_plan* plan) ADJ_NOEXCEPT;
-/* Checks as adj_plan_can_implement does (for lists, overlap is checked between the tensors of one position, not across
- * positions), then launches. Never compiles, allocates, loads or synchronises; may be captured in a CUDA graph. */
+/* Checks as adj_plan_can_implement does (overlap of list entries with each other only at the same position), then launches. Never compiles, allocates, loads or synchronises; may be captured in a CUDA graph. */
 ADJ_API adj_status adj_plan_run(const adj_plan* plan, const adj_stream* stream, const adj_workspace* workspace,
                                 const adj_header* args) ADJ_NOEXCEPT;
 /* Checks once and prepares calls on the same buffers. May copy a pointer table into the workspace, which then belongs to

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "base/dtype.hpp"
+#include "host/sum.hpp"
 
 namespace adj::host {
 
@@ -81,9 +82,10 @@ void embedding_backward(const adj_embedding_backward_descriptor& d, const adj_em
       for (std::int64_t n = of.first[row]; n >= 0; n = of.next[n]) ++frequency;
       T* out = dweight + row * d.embedding_dim;
       for (std::int64_t column = 0; column < d.embedding_dim; ++column) {
-        double sum = 0;
+        Sum terms;
         if (touched)
-          for (std::int64_t n = of.first[row]; n >= 0; n = of.next[n]) sum += to_double(dout[n * d.embedding_dim + column]);
+          for (std::int64_t n = of.first[row]; n >= 0; n = of.next[n]) terms.add(to_double(dout[n * d.embedding_dim + column]));
+        double sum = terms.value();
         if (d.scale_grad_by_freq && touched) sum /= static_cast<double>(frequency);
         if (accumulate) sum += to_double(out[column]);
         out[column] = from_double<T>(sum);
@@ -108,9 +110,10 @@ void gather_grad(const adj_gather_grad_descriptor& d, const adj_gather_grad_args
         if (accumulate && of.first[row] < 0) continue;
         for (std::int64_t i = 0; i < d.inner; ++i) {
           T& out = dinput[(o * d.extent + row) * d.inner + i];
-          double sum = accumulate ? to_double(out) : 0;
-          for (std::int64_t n = of.first[row]; n >= 0; n = of.next[n]) sum += to_double(dout[(o * d.num_indices + n) * d.inner + i]);
-          out = from_double<T>(sum);
+          Sum sum;
+          for (std::int64_t n = of.first[row]; n >= 0; n = of.next[n]) sum.add(to_double(dout[(o * d.num_indices + n) * d.inner + i]));
+          if (accumulate) sum.add(to_double(out));
+          out = from_double<T>(sum.value());
         }
       }
   });

@@ -5,6 +5,7 @@
 
 #include "base/dtype.hpp"
 #include "host/embedding.hpp"
+#include "host/sum.hpp"
 
 namespace adj::host {
 
@@ -60,11 +61,11 @@ template <class T> bool exceeds(T value, T best) {
 
 // The sums of one bag.
 std::uint64_t embedding_bag_forward_workspace(const adj_embedding_bag_forward_descriptor& d) {
-  return static_cast<std::uint64_t>(d.embedding_dim) * sizeof(double);
+  return static_cast<std::uint64_t>(d.embedding_dim) * sizeof(Sum);
 }
 
 void embedding_bag_forward(const adj_embedding_bag_forward_descriptor& d, const adj_embedding_bag_forward_args& a, void* workspace) {
-  auto* sum = static_cast<double*>(workspace);
+  auto* sum = static_cast<Sum*>(workspace);
   with_index(d.index, [&](auto* index_type) {
     using I = std::remove_pointer_t<decltype(index_type)>;
     Bags<adj_embedding_bag_forward_descriptor, adj_embedding_bag_forward_args, I> bags(d, a);
@@ -77,7 +78,7 @@ void embedding_bag_forward(const adj_embedding_bag_forward_descriptor& d, const 
         const auto range = bags.range(bag);
         const std::int64_t first = bag * d.embedding_dim;
         T* out = static_cast<T*>(a.out.data) + first;
-        std::fill_n(sum, d.embedding_dim, 0.0);
+        std::fill_n(sum, d.embedding_dim, Sum());
         std::fill_n(out, d.embedding_dim, T{});
         if (max_positions) std::fill_n(max_positions + first, d.embedding_dim, -1);
         std::int64_t count = 0;
@@ -87,7 +88,7 @@ void embedding_bag_forward(const adj_embedding_bag_forward_descriptor& d, const 
           const T* values = weight + row * d.embedding_dim;
           const double factor = sample_weights ? to_double(sample_weights[n]) : 1.0;
           for (std::int64_t c = 0; c < d.embedding_dim; ++c) {
-            sum[c] += factor * to_double(values[c]);
+            sum[c].add(factor * to_double(values[c]));
             if (d.mode != ADJ_BAG_MAX || (count > 0 && !exceeds(values[c], out[c]))) continue;
             out[c] = values[c];
             if (max_positions) max_positions[first + c] = static_cast<std::int32_t>(n);
@@ -96,7 +97,7 @@ void embedding_bag_forward(const adj_embedding_bag_forward_descriptor& d, const 
         }
         if (d.mode == ADJ_BAG_MAX || count == 0) continue;
         const double divisor = d.mode == ADJ_BAG_SUM ? 1.0 : static_cast<double>(count);
-        for (std::int64_t c = 0; c < d.embedding_dim; ++c) out[c] = from_double<T>(sum[c] / divisor);
+        for (std::int64_t c = 0; c < d.embedding_dim; ++c) out[c] = from_double<T>(sum[c].value() / divisor);
       }
     });
     report(a.error_flag, bags.errors());
@@ -149,14 +150,15 @@ void embedding_bag_backward(const adj_embedding_bag_backward_descriptor& d, cons
       std::int64_t frequency = 0;
       for (std::int64_t n = first[row]; n != kNone; n = next[n]) ++frequency;
       for (std::int64_t c = 0; c < d.embedding_dim; ++c) {
-        double sum = 0;
+        Sum terms;
         for (std::int64_t n = first[row]; n != kNone; n = next[n]) {
           const std::int64_t at = bag_of[n] * d.embedding_dim + c;
           const double value = to_double(dout[at]);
-          if (d.mode == ADJ_BAG_SUM) sum += sample_weights ? to_double(sample_weights[n]) * value : value;
-          else if (d.mode != ADJ_BAG_MAX) sum += value / static_cast<double>(entries[bag_of[n]]);
-          else if (max_positions[at] == n) sum += value;
+          if (d.mode == ADJ_BAG_SUM) terms.add(sample_weights ? to_double(sample_weights[n]) * value : value);
+          else if (d.mode != ADJ_BAG_MAX) terms.add(value / static_cast<double>(entries[bag_of[n]]));
+          else if (max_positions[at] == n) terms.add(value);
         }
+        double sum = terms.value();
         if (d.scale_grad_by_freq && frequency > 0) sum /= static_cast<double>(frequency);
         T& out = dweight[row * d.embedding_dim + c];
         out = from_double<T>(accumulate ? sum + to_double(out) : sum);
@@ -191,11 +193,11 @@ void embedding_bag_per_sample_weights_backward(const adj_embedding_bag_per_sampl
       for (std::int64_t n = 0; n < d.num_indices; ++n) {
         const std::int64_t bag = bag_of[n];
         const std::int64_t row = bag == kNone ? kNone : bags.row(n);
-        double sum = 0;
+        Sum sum;
         if (row != kNone)
           for (std::int64_t c = 0; c < d.embedding_dim; ++c)
-            sum += to_double(dout[bag * d.embedding_dim + c]) * to_double(weight[row * d.embedding_dim + c]);
-        result[n] = from_double<T>(sum);
+            sum.add(to_double(dout[bag * d.embedding_dim + c]) * to_double(weight[row * d.embedding_dim + c]));
+        result[n] = from_double<T>(sum.value());
       }
     });
     report(a.error_flag, bags.errors());

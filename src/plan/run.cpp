@@ -221,6 +221,17 @@ Result<void> check_entries_apart(const OpInfo& op, const ListEntries& x, const L
   return {};
 }
 
+// Whether any entry of a list lies inside a range, in part or as a whole. Written to be vectorised.
+ADJ_WIDE bool any_entry_in(Range range, const std::int64_t* numel, void* const* data, std::int64_t count, int shift) {
+  // Negative: the entry begins behind the range, or ends before it; an empty one does both or lies on a border.
+  std::uint64_t inside = 0;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::uint64_t begin = reinterpret_cast<std::uintptr_t>(data[i]), last = (static_cast<std::uint64_t>(numel[i]) << shift) - 1;
+    inside |= ~((range.end - 1 - begin) | (begin + last - range.begin) | last);
+  }
+  return inside >> 63;
+}
+
 // Entries of each list, and overlap of those at the same position; overlap across positions is for can_implement.
 Result<void> check_lists(const OpInfo& op, std::span<const ListEntries> lists) {
   if (!suspicious(lists.data(), lists.size())) return {};
@@ -337,6 +348,25 @@ Result<void> check_all_overlap(const Plan& plan, const std::byte* args) {
   return {};
 }
 
+// Single tensors against every entry of the lists, one of the two being written.
+Result<void> check_tensors_beside_lists(const Plan& plan, const std::byte* args, std::span<const ListEntries> lists) {
+  const OpInfo& op = *plan.op;
+  for (std::size_t i = 0; i < op.slots.size(); ++i) {
+    const SlotInfo& info = op.slots[i];
+    if (info.kind != SlotKind::tensor) continue;
+    const auto& t = slot<adj_tensor>(args, info);
+    if (!t.data || !plan.specs[i].bytes) continue;
+    const Range range = range_of(t.data, plan.specs[i].bytes);
+    for (const ListEntries& list : lists) {
+      if ((info.role == Role::in && !list.written) || !any_entry_in(range, list.numel, list.data, list.count, list.shift)) continue;
+      for (std::int64_t k = 0; k < list.count; ++k)
+        if (list.numel[k] && overlap(range, range_of(list.data[k], static_cast<std::uint64_t>(list.numel[k]) << list.shift)))
+          return aliasing(op, info.name, fmt::format("{}[{}]", op.slots[list.slot].name, k));
+    }
+  }
+  return {};
+}
+
 Result<void> check_args(const Plan& plan, const std::byte* args, bool thorough) {
   const OpInfo& op = *plan.op;
   std::array<ListEntries, kMostLists> lists;
@@ -364,6 +394,7 @@ Result<void> check_args(const Plan& plan, const std::byte* args, bool thorough) 
   if (op.check_args)
     if (auto ok = op.check_args(plan.descriptor.get(), args); !ok) return ok;
   if (auto ok = check_tensor_overlap(plan, args); !ok) return ok;
+  if (auto ok = check_tensors_beside_lists(plan, args, {lists.data(), number}); !ok) return ok;
   return thorough ? check_all_overlap(plan, args) : Result<void>();
 }
 
@@ -393,13 +424,8 @@ Result<void> check_workspace(const Plan& plan, const adj_workspace& workspace, s
       if (t.data && spec.bytes && overlap(range, range_of(t.data, spec.bytes))) return aliasing(*plan.op, "workspace", info.name);
     } else if (info.kind == SlotKind::list) {
       const auto& list = slot<adj_tensor_list>(args, info);
-      const std::uint64_t size = size_of(spec.dtype);
-      bool bad = false;
-      for (std::int64_t k = 0; k < list.count; ++k) {
-        const auto begin = reinterpret_cast<std::uintptr_t>(list.data[k]);
-        bad |= (begin < range.end) & (range.begin < begin + static_cast<std::uint64_t>(spec.numel[static_cast<std::size_t>(k)]) * size);
-      }
-      if (bad) return aliasing(*plan.op, "workspace", info.name);
+      if (any_entry_in(range, spec.numel.data(), list.data, list.count, std::countr_zero(size_of(spec.dtype))))
+        return aliasing(*plan.op, "workspace", info.name);
     }
   }
   return {};
