@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "base/dtype.hpp"
+#include "host/sum.hpp"
 
 namespace adj::host {
 
@@ -20,8 +21,9 @@ void for_each_group(const Descriptor& d, const Args& a, Term term, Gradient grad
     for (std::int64_t n = 0; n < d.outer; ++n)
       for (std::int64_t i = 0; i < d.inner; ++i) {
         const std::int64_t first = n * d.extent * d.inner + i, end = first + d.extent * d.inner;
-        double sum = 0;
-        for (std::int64_t at = first; at < end; at += d.inner) sum += term(to_double(dout[at]), to_double(out[at]));
+        Sum terms;
+        for (std::int64_t at = first; at < end; at += d.inner) terms.add(term(to_double(dout[at]), to_double(out[at])));
+        const double sum = terms.value();
         for (std::int64_t at = first; at < end; at += d.inner)
           dinput[at] = from_double<T>(gradient(to_double(dout[at]), to_double(out[at]), sum));
       }
