@@ -11,24 +11,15 @@
 #include "../../kernels/params/common.h"
 #include "../../kernels/params/multi_tensor.h"
 #include "../../kernels/params/concat.h"
-#include "plan/plan.hpp"
+#include "support.hpp"
 
 namespace {
 
-struct Release {
-  void operator()(adj::Plan* plan) const { adj::release(plan); }
-  void operator()(adj::BoundCall* call) const { adj::release(call); }
-};
-using PlanPtr = std::unique_ptr<adj::Plan, Release>;
+using namespace support;
+
 using Bytes = std::vector<unsigned char>;
 using Lengths = std::vector<std::int64_t>;
 
-template <class Descriptor>
-adj::Result<PlanPtr> select(const Descriptor& d, const adj_stream& stream = adj::host_stream()) {
-  auto plan = adj::select_plan(stream, &d.header, nullptr);
-  if (!plan) return plan.take_error();
-  return PlanPtr(*plan);
-}
 adj::Result<void> run(const PlanPtr& plan, const adj_header& args) { return adj::run_plan(*plan, adj::host_stream(), {}, &args); }
 
 template <class Descriptor>

@@ -1,59 +1,29 @@
 // The gradient of Gather on the host stream: values worked out by hand, the transpose of the forward operator, and the rules of
 // the contract.
-#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include <adjoint/ops/embedding.h>
 #include <doctest/doctest.h>
 
-#include "plan/plan.hpp"
+#include "support.hpp"
 
 namespace {
+
+using namespace support;
 
 using Descriptor = adj_gather_grad_descriptor;
 using Args = adj_gather_grad_args;
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-template <class T>
-adj_tensor tensor(std::vector<T>& v) {
-  adj_tensor t;
-  t.data = v.data();
-  t.bytes = v.size() * sizeof(T);
-  t.dtype = adj::dtype_of<T>;
-  return t;
-}
-template <class T>
-adj_tensor tensor(std::vector<T>& v, std::vector<std::int64_t> shape) {
-  adj_tensor t = tensor(v);
-  t.rank = static_cast<std::int32_t>(shape.size());
-  std::copy(shape.begin(), shape.end(), t.shape);
-  return t;
-}
-
-adj::Result<void> run(const Descriptor& d, const Args& args) {
-  auto selected = adj::select_plan(adj::host_stream(), &d.header, nullptr);
-  if (!selected) return selected.take_error();
-  std::unique_ptr<adj::Plan, void (*)(adj::Plan*)> plan(*selected, [](adj::Plan* p) { adj::release(p); });
-  struct alignas(256) Block {
-    std::byte bytes[256];
-  };
-  std::vector<Block> workspace(plan->workspace_size / sizeof(Block) + 1);
-  return adj::run_plan(*plan, adj::host_stream(), {workspace.data(), plan->workspace_size}, &args.header);
-}
 std::string refusal(const Descriptor& d, adj_status expected) {
-  auto selected = adj::select_plan(adj::host_stream(), &d.header, nullptr);
-  if (selected) {
-    adj::release(*selected);
-    return "accepted";
-  }
-  CHECK(selected.error().code == expected);
-  return selected.error().message;
+  std::string message = "accepted";
+  CHECK(select_status(d, &message) == expected);
+  return message;
 }
 
 struct Axis {
@@ -79,12 +49,6 @@ std::vector<T> gradient(Axis a, std::vector<T> dout, std::vector<I> indices, std
   REQUIRE_MESSAGE(ok.ok(), (ok ? std::string() : ok.error().message));
   if (errors) *errors = flag[0] - 100;
   return dinput;
-}
-
-std::vector<double> wave(std::int64_t count, double phase) {
-  std::vector<double> v;
-  for (std::int64_t i = 0; i < count; ++i) v.push_back(1.3 * std::sin(0.9 * static_cast<double>(i) + phase));
-  return v;
 }
 
 }  // namespace

@@ -4,15 +4,16 @@
 
 #include <cmath>
 #include <limits>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include <adjoint/ops/embedding_bag.h>
 
-#include "plan/plan.hpp"
+#include "support.hpp"
 
 namespace {
+
+using namespace support;
 
 using Forward = adj_embedding_bag_forward_descriptor;
 using Backward = adj_embedding_bag_backward_descriptor;
@@ -23,26 +24,13 @@ using Positions = std::vector<std::int32_t>;
 
 const double kNan = std::numeric_limits<double>::quiet_NaN();
 
+// An empty argument is still given.
 template <class T>
-adj_tensor tensor(const std::vector<T>& v) {
-  static T nothing{};  // an empty argument is still given
-  adj_tensor t;
-  t.data = v.empty() ? &nothing : const_cast<T*>(v.data());
-  t.bytes = v.size() * sizeof(T);
-  t.dtype = adj::dtype_of<T>;
+adj_tensor given(const std::vector<T>& v) {
+  static T nothing{};
+  adj_tensor t = tensor(const_cast<std::vector<T>&>(v));
+  if (v.empty()) t.data = &nothing;
   return t;
-}
-
-template <class Descriptor, class Args>
-adj::Result<void> run(const Descriptor& d, const Args& args) {
-  auto selected = adj::select_plan(adj::host_stream(), &d.header, nullptr);
-  if (!selected) return selected.take_error();
-  std::unique_ptr<adj::Plan, void (*)(adj::Plan*)> plan(*selected, [](adj::Plan* p) { adj::release(p); });
-  struct alignas(256) Line {
-    std::byte bytes[256];
-  };
-  std::vector<Line> scratch(plan->workspace_size / sizeof(Line) + 1);
-  return adj::run_plan(*plan, adj::host_stream(), {scratch.data(), plan->workspace_size}, &args.header);
 }
 
 // One problem with all that its three operators read and write.
@@ -74,8 +62,8 @@ struct Bags {
     return d;
   }
   template <class Args> void common(Args& a) {
-    a.indices = tensor(indices);
-    if (!offsets.empty()) a.offsets = tensor(offsets);
+    a.indices = given(indices);
+    if (!offsets.empty()) a.offsets = given(offsets);
     errors = 0;
     a.error_flag.data = &errors;
     a.error_flag.bytes = sizeof errors;
@@ -89,12 +77,12 @@ struct Bags {
     d.has_per_sample_weights = !sample_weights.empty();
     adj_embedding_bag_forward_args a;
     common(a);
-    a.weight = tensor(weight);
-    if (!sample_weights.empty()) a.per_sample_weights = tensor(sample_weights);
+    a.weight = given(weight);
+    if (!sample_weights.empty()) a.per_sample_weights = given(sample_weights);
     out.assign(static_cast<std::size_t>(bags * columns), kNan);
-    a.out = tensor(out);
+    a.out = given(out);
     max_positions.assign(out.size(), -7);
-    if (mode == ADJ_BAG_MAX) a.max_positions = tensor(max_positions);
+    if (mode == ADJ_BAG_MAX) a.max_positions = given(max_positions);
     check(run(d, a));
     return *this;
   }
@@ -106,21 +94,21 @@ struct Bags {
     d.scale_grad_by_freq = scale;
     adj_embedding_bag_backward_args a;
     common(a);
-    a.dout = tensor(dout);
-    if (!sample_weights.empty()) a.per_sample_weights = tensor(sample_weights);
-    if (mode == ADJ_BAG_MAX) a.max_positions = tensor(max_positions);
+    a.dout = given(dout);
+    if (!sample_weights.empty()) a.per_sample_weights = given(sample_weights);
+    if (mode == ADJ_BAG_MAX) a.max_positions = given(max_positions);
     if (!accumulate) dweight.assign(static_cast<std::size_t>(rows * columns), kNan);
-    a.dweight = tensor(dweight);
+    a.dweight = given(dweight);
     check(run(d, a));
     return *this;
   }
   Bags& sample_weights_backward() {
     adj_embedding_bag_per_sample_weights_backward_args a;
     common(a);
-    a.dout = tensor(dout);
-    a.weight = tensor(weight);
+    a.dout = given(dout);
+    a.weight = given(weight);
     dsample_weights.assign(indices.size(), kNan);
-    a.dper_sample_weights = tensor(dsample_weights);
+    a.dper_sample_weights = given(dsample_weights);
     check(run(describe<SampleWeights>(), a));
     return *this;
   }
@@ -136,17 +124,6 @@ double dot(const Vector& a, const Vector& b) {
   double sum = 0;
   for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
   return sum;
-}
-
-template <class Descriptor>
-adj_status select_status(const Descriptor& d, std::string* message = nullptr) {
-  auto selected = adj::select_plan(adj::host_stream(), &d.header, nullptr);
-  if (selected) {
-    adj::release(*selected);
-    return ADJ_OK;
-  }
-  if (message) *message = selected.error().message;
-  return selected.error().code;
 }
 
 // Rows (1, 10), (2, 20), (4, 40), (8, 80).
@@ -353,11 +330,11 @@ TEST_CASE("embedding bags refuse arguments that do not fit and leave outputs alo
   Forward d{.num_embeddings = 4, .embedding_dim = 2, .num_indices = 4, .num_bags = 2, .element = ADJ_F64, .index = ADJ_I64,
             .mode = ADJ_BAG_SUM, .has_offsets = 1, .has_per_sample_weights = 1};
   adj_embedding_bag_forward_args good;
-  good.weight = tensor(weight);
-  good.indices = tensor(indices);
-  good.offsets = tensor(offsets);
-  good.per_sample_weights = tensor(samples);
-  good.out = tensor(out);
+  good.weight = given(weight);
+  good.indices = given(indices);
+  good.offsets = given(offsets);
+  good.per_sample_weights = given(samples);
+  good.out = given(out);
   const auto refused = [&](const Forward& descriptor, const adj_embedding_bag_forward_args& a, adj_status code, const char* argument) {
     auto result = run(descriptor, a);
     REQUIRE_FALSE(result.ok());
@@ -381,7 +358,7 @@ TEST_CASE("embedding bags refuse arguments that do not fit and leave outputs alo
   a.per_sample_weights.shape[0] = a.per_sample_weights.shape[1] = 2;
   refused(d, a, ADJ_ERROR_SHAPE_MISMATCH, "per_sample_weights");
   a = good;
-  a.max_positions = tensor(positions);  // only the maximum has them
+  a.max_positions = given(positions);  // only the maximum has them
   refused(d, a, ADJ_ERROR_INVALID_ARGUMENT, "max_positions");
   a = good;
   a.out.data = a.weight.data;

@@ -3,16 +3,17 @@
 #include <cstring>
 #include <functional>
 #include <limits>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include <adjoint/ops/loss.h>
 #include <doctest/doctest.h>
 
-#include "plan/plan.hpp"
+#include "support.hpp"
 
 namespace {
+
+using namespace support;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -20,34 +21,6 @@ using Forward = adj_softmax_cross_entropy_loss_descriptor;
 using ForwardArgs = adj_softmax_cross_entropy_loss_args;
 using Backward = adj_softmax_cross_entropy_loss_backward_descriptor;
 using BackwardArgs = adj_softmax_cross_entropy_loss_backward_args;
-
-template <class T>
-adj_tensor tensor(std::vector<T>& v) {
-  adj_tensor t;
-  t.data = v.data();
-  t.bytes = v.size() * sizeof(T);
-  t.dtype = adj::dtype_of<T>;
-  return t;
-}
-
-template <class Descriptor, class Args>
-adj::Result<void> run(const Descriptor& d, const Args& args) {
-  auto selected = adj::select_plan(adj::host_stream(), &d.header, nullptr);
-  if (!selected) return selected.take_error();
-  std::unique_ptr<adj::Plan, void (*)(adj::Plan*)> plan(*selected, [](adj::Plan* p) { adj::release(p); });
-  std::vector<std::byte> workspace(plan->workspace_size);
-  return adj::run_plan(*plan, adj::host_stream(), {workspace.empty() ? nullptr : workspace.data(), workspace.size()}, &args.header);
-}
-template <class Descriptor>
-adj_status select_status(const Descriptor& d, std::string* message = nullptr) {
-  auto selected = adj::select_plan(adj::host_stream(), &d.header, nullptr);
-  if (selected) {
-    adj::release(*selected);
-    return ADJ_OK;
-  }
-  if (message) *message = selected.error().message;
-  return selected.error().code;
-}
 
 // One problem in f64 with everything that a call may be given.
 struct Problem {

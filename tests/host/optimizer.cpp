@@ -12,9 +12,14 @@
 #include "../../kernels/params/common.h"
 #include "../../kernels/params/multi_tensor.h"
 #include "../../kernels/params/optimizer.h"
-#include "plan/plan.hpp"
+#include "support.hpp"
 
 namespace {
+
+using support::PlanPtr;
+using support::Release;
+using support::select;
+using support::select_status;
 
 using adj::bf16;
 using adj::f16;
@@ -77,24 +82,12 @@ List<T> random_list(const std::vector<std::int64_t>& numel, unsigned seed, doubl
   return list;
 }
 
-struct Release {
-  void operator()(adj::Plan* plan) const { adj::release(plan); }
-  void operator()(adj::BoundCall* call) const { adj::release(call); }
-};
-using PlanPtr = std::unique_ptr<adj::Plan, Release>;
-
+// A plan that has to exist.
 template <class Descriptor>
-PlanPtr select(const Descriptor& d, const adj_stream& stream = adj::host_stream()) {
-  auto plan = adj::select_plan(stream, &d.header, nullptr);
+PlanPtr planned(const Descriptor& d, const adj_stream& stream = adj::host_stream()) {
+  auto plan = select(d, stream);
   REQUIRE_MESSAGE(plan.ok(), (plan.ok() ? "" : plan.error().message));
-  return PlanPtr(*plan);
-}
-template <class Descriptor>
-adj_status select_status(const Descriptor& d) {
-  auto plan = adj::select_plan(adj::host_stream(), &d.header, nullptr);
-  if (!plan) return plan.error().code;
-  adj::release(*plan);
-  return ADJ_OK;
+  return std::move(*plan);
 }
 template <class Args>
 adj_status run_status(const PlanPtr& plan, const Args& a) {
@@ -103,7 +96,7 @@ adj_status run_status(const PlanPtr& plan, const Args& a) {
 }
 template <class Descriptor, class Args>
 void run(const Descriptor& d, const Args& a) {
-  const PlanPtr plan = select(d);
+  const PlanPtr plan = planned(d);
   auto ok = adj::run_plan(*plan, adj::host_stream(), {}, &a.header);
   REQUIRE_MESSAGE(ok.ok(), (ok.ok() ? "" : ok.error().message));
 }
@@ -351,11 +344,11 @@ TEST_CASE("adamw: the step on the device") {
     on_device.d.advance_step = 1;
     on_device.a.step = {};
     on_device.a.step.value = 1;
-    CHECK(run_status(select(on_device.d), on_device.a) == ADJ_ERROR_NULL_BUFFER);
+    CHECK(run_status(planned(on_device.d), on_device.a) == ADJ_ERROR_NULL_BUFFER);
   }
   SUBCASE("and in i64") {
     on_device.a.step = device_scalar(&step, ADJ_I32);
-    CHECK(run_status(select(on_device.d), on_device.a) == ADJ_ERROR_DTYPE_MISMATCH);
+    CHECK(run_status(planned(on_device.d), on_device.a) == ADJ_ERROR_DTYPE_MISMATCH);
   }
   SUBCASE("advances over empty lists too") {
     auto p = Adamw<>::random({0, 0});
@@ -375,7 +368,7 @@ TEST_CASE("adamw: values outside their domain") {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   auto p = Adamw<>::random({4});
   const auto before = p;
-  const PlanPtr plan = select(p.d);
+  const PlanPtr plan = planned(p.d);
   for (double step : {0.0, -1.0, 1.5, nan, std::numeric_limits<double>::infinity()}) {
     p.a.step.value = step;
     CHECK(run_status(plan, p.a) == ADJ_ERROR_INVALID_VALUE);
@@ -424,9 +417,9 @@ TEST_CASE("adamw: values outside their domain") {
 TEST_CASE("optimizers: types left out follow the parameters") {
   const std::int64_t numel[] = {5};
   adj_adamw_descriptor adamw{.count = 1, .numel = numel, .param = ADJ_BF16};
-  CHECK(select(adamw)->sku->signature_name == "bf16.bf16.bf16.none");
+  CHECK(planned(adamw)->sku->signature_name == "bf16.bf16.bf16.none");
   adj_sgd_descriptor sgd{.count = 1, .numel = numel, .param = ADJ_F16};
-  CHECK(select(sgd)->sku->signature_name == "f16.f16.none.none");
+  CHECK(planned(sgd)->sku->signature_name == "f16.f16.none.none");
 }
 
 TEST_CASE("adamw: mixed element types and the low-precision copy") {
@@ -477,10 +470,10 @@ TEST_CASE("adamw: a list is the same as its elements") {
 
 TEST_CASE("optimizers: nothing to do is a success") {
   auto none = Adamw<>::random({});
-  CHECK(select(none.d)->steps.empty());
+  CHECK(planned(none.d)->steps.empty());
   none.run();
   auto empty = Adamw<>::random({0, 0, 0});
-  CHECK(select(empty.d)->steps.empty());
+  CHECK(planned(empty.d)->steps.empty());
   empty.run();
   adj_sgd_descriptor d{.param = ADJ_F32};
   run(d, adj_sgd_args{});
@@ -488,7 +481,7 @@ TEST_CASE("optimizers: nothing to do is a success") {
 
 TEST_CASE("adamw: wrong arguments") {
   auto p = Adamw<>::random({4, 4});
-  const PlanPtr plan = select(p.d);
+  const PlanPtr plan = planned(p.d);
   adj_adamw_args a = p.a;
   a.grads.count = 1;
   CHECK(run_status(plan, a) == ADJ_ERROR_SHAPE_MISMATCH);
@@ -538,7 +531,7 @@ TEST_CASE("adamw: a bound call equals a run") {
   p.d.advance_step = q.d.advance_step = 1;
   p.a.step = device_scalar(&p_step, ADJ_I64);
   q.a.step = device_scalar(&q_step, ADJ_I64);
-  const PlanPtr plan = select(p.d);
+  const PlanPtr plan = planned(p.d);
   auto bound = adj::bind_plan(*plan, adj::host_stream(), {}, &p.a.header);
   REQUIRE(bound.ok());
   const std::unique_ptr<adj::BoundCall, Release> call(*bound);
@@ -692,7 +685,7 @@ std::size_t check_launches(const std::vector<std::int64_t>& numel, bool copies, 
   d.param = ADJ_F32;
   d.copy = copies ? ADJ_BF16 : 0;
   d.advance_step = advance;
-  const PlanPtr plan = select(d, *adj::offline_stream("sm_90a"));
+  const PlanPtr plan = planned(d, *adj::offline_stream("sm_90a"));
   const int arrays = copies ? 5 : 4;
   std::size_t next = 0, launches = 0;
   int reports = 0;
@@ -778,7 +771,7 @@ TEST_CASE("multi-tensor launches cover every tensor once") {
 TEST_CASE("multi-tensor chunks fit the size of the problem") {
   auto chunks = [](std::vector<std::int64_t> numel) {
     adj_sgd_descriptor d{.count = static_cast<std::int64_t>(numel.size()), .numel = numel.data(), .param = ADJ_F32};
-    const PlanPtr plan = select(d, *adj::offline_stream("sm_90a"));
+    const PlanPtr plan = planned(d, *adj::offline_stream("sm_90a"));
     return load<SgdHead>(std::get<adj::KernelStep>(plan->steps.at(0)).params.data()).list;
   };
   CHECK(chunks({100}).chunks == 1);

@@ -3,27 +3,19 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include <adjoint/ops/softmax.h>
 #include <doctest/doctest.h>
 
-#include "plan/plan.hpp"
+#include "support.hpp"
 
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+using namespace support;
 
-template <class T>
-adj_tensor tensor(std::vector<T>& v) {
-  adj_tensor t;
-  t.data = v.data();
-  t.bytes = v.size() * sizeof(T);
-  t.dtype = adj::dtype_of<T>;
-  return t;
-}
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 struct Softmax {
   using Descriptor = adj_softmax_backward_descriptor;
@@ -35,25 +27,6 @@ struct LogSoftmax {
   using Args = adj_log_softmax_backward_args;
   static constexpr bool log = true;
 };
-
-template <class Descriptor, class Args>
-adj::Result<void> run(const Descriptor& d, const Args& args) {
-  auto selected = adj::select_plan(adj::host_stream(), &d.header, nullptr);
-  if (!selected) return selected.take_error();
-  std::unique_ptr<adj::Plan, void (*)(adj::Plan*)> plan(*selected, [](adj::Plan* p) { adj::release(p); });
-  CHECK(plan->workspace_size == 0);
-  return adj::run_plan(*plan, adj::host_stream(), {nullptr, 0}, &args.header);
-}
-template <class Descriptor>
-adj_status select_status(const Descriptor& d, std::string* message = nullptr) {
-  auto selected = adj::select_plan(adj::host_stream(), &d.header, nullptr);
-  if (selected) {
-    adj::release(*selected);
-    return ADJ_OK;
-  }
-  if (message) *message = selected.error().message;
-  return selected.error().code;
-}
 
 struct Shape {
   std::int64_t outer, extent, inner;
@@ -83,12 +56,6 @@ std::vector<double> forward(bool log, Shape s, const std::vector<double>& x) {
       for (std::int64_t c = 0; c < s.extent; ++c) y[at(c)] = log ? x[at(c)] - std::log(sum) : std::exp(x[at(c)]) / sum;
     }
   return y;
-}
-
-std::vector<double> wave(std::int64_t count, double phase) {
-  std::vector<double> v;
-  for (std::int64_t i = 0; i < count; ++i) v.push_back(1.3 * std::sin(0.9 * static_cast<double>(i) + phase));
-  return v;
 }
 
 }  // namespace
