@@ -238,7 +238,7 @@ __device__ __forceinline__ void reduce_bags(const EmbeddingBagForwardParams& p, 
   if (errors && p.error_flag) atomic_add(p.error_flag, static_cast<i64>(errors));
 }
 
-constexpr int kResident = sizeof(T) == 2 ? 3 : 4;  // blocks
+constexpr int kResident = sizeof(T) == 4 ? 4 : sizeof(T) == 2 && ADJ_MAX ? 2 : 3;  // blocks
 
 extern "C" __global__ void __launch_bounds__(kBagBlock, kResident) ADJ_ENTRY(const __grid_constant__ EmbeddingBagForwardParams p) {
   ADJ_SHARED(Scratch, scratch, 1);

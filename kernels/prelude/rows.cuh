@@ -20,7 +20,9 @@ template <class T, bool vectors>
 __device__ __forceinline__ Words4 load_piece(const T* row, i64 begin, i64 end, int lane, int lanes) {
   if constexpr (vectors) {
     const i64 column = column_of<T, true>(begin, lane, lanes, 0);
-    return column < end ? load_words(reinterpret_cast<const Words4*>(row + column)) : Words4{0, 0, 0, 0};
+    const Words4* from = reinterpret_cast<const Words4*>(row + column);
+    if (column >= end) return {0, 0, 0, 0};
+    return load_words(from);
   } else {
     Vec<T, kVec16<T>> v;
     const T* from = row + begin + lane;

@@ -126,7 +126,10 @@ void DiskCache::trim() const {
   std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.time < b.time; });
   for (const Entry& entry : entries) {
     if (total <= limit_) break;
-    if (fs::remove(entry.path, ec)) total -= entry.size;
+    // Removed here, or removed or written anew by others meanwhile: these bytes are gone in any case.
+    total -= entry.size;
+    std::error_code gone;
+    if (fs::last_write_time(entry.path, gone) == entry.time && !gone) fs::remove(entry.path, gone);
   }
 }
 

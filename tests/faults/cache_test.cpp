@@ -200,9 +200,10 @@ TEST_CASE("what a killed process left is removed once it is old") {
     function("rename").countdown = 1;
     return use_while_watched(tmp);
   }).starts_with("killed"));
-  REQUIRE(count_files(tmp, ".tmp.") == 1);
+  const int left = count_files(tmp, ".tmp.");
+  REQUIRE(left >= 1);  // programs are compiled side by side
   REQUIRE(in_child([&] { return use(tmp); }).empty());
-  CHECK(count_files(tmp, ".tmp.") == 1);  // it might still be written
+  CHECK(count_files(tmp, ".tmp.") == left);  // they might still be written
   for (const auto& entry : fs::directory_iterator(tmp.cache()))
     if (entry.path().string().find(".tmp.") != std::string::npos) fs::last_write_time(entry.path(), fs::file_time_type::clock::now() - std::chrono::hours(2));
   const adj::DiskCache cache(tmp.cache(), 1 << 20, false);
