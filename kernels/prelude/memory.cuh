@@ -43,13 +43,6 @@ __device__ __forceinline__ void store_streaming(Words4* p, Words4 v) {
   asm volatile("st.global.cs.v4.u32 [%0], {%1, %2, %3, %4};" : : "l"(p), "r"(v.x), "r"(v.y), "r"(v.z), "r"(v.w) : "memory");
 #endif
 }
-__device__ __forceinline__ void store_cached(Words4* p, Words4 v) {
-#if defined(ADJ_SIMT)
-  simt_store(p, v);
-#else
-  asm volatile("st.global.v4.u32 [%0], {%1, %2, %3, %4};" : : "l"(p), "r"(v.x), "r"(v.y), "r"(v.z), "r"(v.w) : "memory");
-#endif
-}
 
 // The same for 8 bytes, the share of a 16-bit array whose neighbours in a kernel are 32-bit.
 struct alignas(8) Words2 { u32 x, y; };

@@ -43,6 +43,7 @@ std::vector<T> gradient(Shape s, std::vector<T> dout, std::vector<T> out) {
   a.dinput = tensor(dinput);
   auto ok = run(d, a);
   REQUIRE_MESSAGE(ok.ok(), (ok ? std::string() : ok.error().message));
+  CHECK((*select(d))->workspace_size == 0);
   return dinput;
 }
 
