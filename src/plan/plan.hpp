@@ -21,6 +21,11 @@ struct Patch {
 struct KernelStep {
   const Program* program = nullptr;
   cu::Function function = nullptr;  // null in an offline plan
+  // Launched instead, in the same way, when the address of one of the tensors in `unaligned_slots` (bit i: slot i) is not a multiple
+  // of 16 bytes. May be absent.
+  const Program* unaligned_program = nullptr;
+  cu::Function unaligned_function = nullptr;
+  std::uint32_t unaligned_slots = 0;
   cu::LaunchConfig config{};
   cu::LaunchAttribute attribute{};  // the cluster size, when it is not 1
   std::vector<std::byte> params;
@@ -91,7 +96,7 @@ class PlanBuilder {
 
   class Kernel {
    public:
-    explicit Kernel(KernelStep& step) : step_(step) {}
+    Kernel(KernelStep& step, const Sku& sku) : step_(step), sku_(sku) {}
     template <class Params>
     Kernel& params(const Params& p) {
       const auto* bytes = reinterpret_cast<const std::byte*>(&p);
@@ -105,10 +110,13 @@ class PlanBuilder {
     Kernel& workspace(std::size_t offset, std::uint64_t addend);
     Kernel& scalar(std::size_t offset, int slot);
     Kernel& list(std::size_t offset, int slot, std::uint32_t first, std::uint32_t count);
+    // Launches another program of the SKU when one of these tensors is not at a multiple of 16 bytes.
+    Kernel& when_unaligned(int program, std::initializer_list<int> slots);
     Kernel& unread(std::size_t begin, std::size_t end);  // part of the parameters that this launch does not read
 
    private:
     KernelStep& step_;
+    const Sku& sku_;
   };
 
   // Adds a launch of the SKU's i-th program with a one-dimensional grid (y for a second dimension).
@@ -138,6 +146,8 @@ void release(Plan* plan);
 Result<void> can_implement(const Plan& plan, const adj_header* args);
 Result<void> run_plan(const Plan& plan, const adj_stream& stream, const adj_workspace& workspace, const adj_header* args);
 
+// Whether a launch with these arguments (of full size) is one of the step's program for unaligned tensors.
+bool takes_unaligned(const KernelStep& step, const OpInfo& op, const std::byte* args);
 // Writes into a parameter block or a table what its patches take from the arguments (of full size) and the workspace.
 void apply(const std::vector<Patch>& patches, std::byte* block, const OpInfo& op, const std::byte* args, const std::byte* workspace);
 

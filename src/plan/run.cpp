@@ -431,13 +431,14 @@ Result<void> check_workspace(const Plan& plan, const adj_workspace& workspace, s
   return {};
 }
 
-Result<void> launch(const cu::Api& api, const KernelStep& step, cu::Stream stream, void* params) {
+Result<void> launch(const cu::Api& api, const KernelStep& step, bool unaligned, cu::Stream stream, void* params) {
   cu::LaunchConfig config = step.config;
   cu::LaunchAttribute attribute = step.attribute;
   config.stream = stream;
   config.attributes = &attribute;
   void* pointers[] = {params};
-  if (auto rc = api.launch(&config, step.function, pointers, nullptr)) return cuda_error(api, rc, step.program->entry().c_str());
+  if (auto rc = api.launch(&config, unaligned ? step.unaligned_function : step.function, pointers, nullptr))
+    return cuda_error(api, rc, (unaligned ? step.unaligned_program : step.program)->entry().c_str());
   return {};
 }
 
@@ -468,6 +469,13 @@ void apply(const std::vector<Patch>& patches, std::byte* block, const OpInfo& op
       }
     }
   }
+}
+
+bool takes_unaligned(const KernelStep& step, const OpInfo& op, const std::byte* args) {
+  std::uintptr_t addresses = 0;
+  for (std::uint32_t slots = step.unaligned_slots; slots; slots &= slots - 1)
+    addresses |= reinterpret_cast<std::uintptr_t>(slot<adj_tensor>(args, op.slots[static_cast<std::size_t>(std::countr_zero(slots))]).data);
+  return addresses % 16 != 0;
 }
 
 // A call with its buffers resolved.
@@ -514,7 +522,7 @@ Result<void> run_plan(const Plan& plan, const adj_stream& stream, const adj_work
     if (const auto* kernel = std::get_if<KernelStep>(&step)) {
       for (const auto& [begin, end] : kernel->constant) std::memcpy(params + begin, kernel->params.data() + begin, end - begin);
       apply(kernel->patches, params, *plan.op, view.get(), base);
-      ok = launch(api, *kernel, handle, params);
+      ok = launch(api, *kernel, takes_unaligned(*kernel, *plan.op, view.get()), handle, params);
     } else {
       const auto& memset = std::get<MemsetStep>(step);
       ok = fill(api, memset, handle,
@@ -562,9 +570,13 @@ Result<BoundCall*> bind_plan(Plan& plan, const adj_stream& stream, const adj_wor
       if (auto rc = api.memcpy_htod_async(target, image.data(), image.size(), handle)) return cuda_error(api, rc, "cuMemcpyHtoDAsync");
     }
     for (Step& step : bound->steps) {
-      if (auto* kernel = std::get_if<KernelStep>(&step))
+      if (auto* kernel = std::get_if<KernelStep>(&step)) {
         apply(kernel->patches, kernel->params.data(), *plan.op, view.get(), base);
-      else if (const auto* memset = std::get_if<MemsetStep>(&step))
+        if (takes_unaligned(*kernel, *plan.op, view.get())) {
+          kernel->program = kernel->unaligned_program;
+          kernel->function = kernel->unaligned_function;
+        }
+      } else if (const auto* memset = std::get_if<MemsetStep>(&step))
         bound->fill_bases.push_back(memset->workspace ? workspace.data
                                                       : slot<adj_tensor>(view.get(), plan.op->slots[memset->slot]).data);
     }
@@ -588,7 +600,7 @@ Result<void> run_bound(const BoundCall& bound, const adj_stream& stream) {
   for (const Step& step : bound.steps) {
     Result<void> ok;
     if (const auto* kernel = std::get_if<KernelStep>(&step))
-      ok = launch(api, *kernel, handle, const_cast<std::byte*>(kernel->params.data()));
+      ok = launch(api, *kernel, false, handle, const_cast<std::byte*>(kernel->params.data()));
     else
       ok = fill(api, std::get<MemsetStep>(step), handle, bound.fill_bases[fills++]);
     if (!ok) return ok;

@@ -92,10 +92,19 @@ Result<void> load_programs(Plan& plan, const Device& device, adj_jit_policy poli
   auto find = [&](const Program* program) {
     return std::find_if(jobs.begin(), jobs.end(), [&](const Job& job) { return job.program == program; });
   };
+  struct Use {
+    const Program* program;
+    cu::Function* function;
+  };
+  std::vector<Use> uses;
   for (auto* steps : {&plan.steps, &plan.bound_steps})
     for (Step& step : *steps)
-      if (auto* kernel = std::get_if<KernelStep>(&step); kernel && !kernel->program->loaded(device) && find(kernel->program) == jobs.end())
-        jobs.push_back({kernel->program, {}, {}});
+      if (auto* kernel = std::get_if<KernelStep>(&step)) {
+        uses.push_back({kernel->program, &kernel->function});
+        if (kernel->unaligned_program) uses.push_back({kernel->unaligned_program, &kernel->unaligned_function});
+      }
+  for (const Use& use : uses)
+    if (!use.program->loaded(device) && find(use.program) == jobs.end()) jobs.push_back({use.program, {}, {}});
   if (!jobs.empty()) {
     std::vector<std::jthread> threads;
     std::size_t started = 1;
@@ -108,16 +117,14 @@ Result<void> load_programs(Plan& plan, const Device& device, adj_jit_policy poli
   }
   for (const Job& job : jobs)
     if (job.exception) std::rethrow_exception(job.exception);
-  for (auto* steps : {&plan.steps, &plan.bound_steps})
-    for (Step& step : *steps)
-      if (auto* kernel = std::get_if<KernelStep>(&step)) {
-        const auto job = find(kernel->program);
-        auto loaded = job == jobs.end() ? kernel->program->load(device, policy) : std::move(*job->result);
-        if (!loaded) return loaded.take_error();
-        if (job != jobs.end()) job->result = *loaded;  // for a later step with the same program
-        kernel->function = loaded->function;
-        plan.from_ptx |= loaded->from_ptx;
-      }
+  for (const Use& use : uses) {
+    const auto job = find(use.program);
+    auto loaded = job == jobs.end() ? use.program->load(device, policy) : std::move(*job->result);
+    if (!loaded) return loaded.take_error();
+    if (job != jobs.end()) job->result = *loaded;  // for a later use of the same program
+    *use.function = loaded->function;
+    plan.from_ptx |= loaded->from_ptx;
+  }
   return {};
 }
 
@@ -337,7 +344,7 @@ PlanBuilder::Kernel PlanBuilder::add(std::vector<Step>& steps, int program, std:
   step.config.block_x = block;
   step.config.block_y = step.config.block_z = 1;
   steps.emplace_back(std::move(step));
-  return Kernel(std::get<KernelStep>(steps.back()));
+  return Kernel(std::get<KernelStep>(steps.back()), *plan_.sku);
 }
 PlanBuilder::Kernel PlanBuilder::kernel(int program, std::int64_t grid, unsigned block, std::int64_t grid_y) {
   return add(plan_.steps, program, grid, grid_y, block);
@@ -374,6 +381,11 @@ PlanBuilder::Kernel& PlanBuilder::Kernel::scalar(std::size_t offset, int slot) {
 }
 PlanBuilder::Kernel& PlanBuilder::Kernel::list(std::size_t offset, int slot, std::uint32_t first, std::uint32_t count) {
   step_.patches.push_back({Patch::list, static_cast<std::uint16_t>(slot), static_cast<std::uint32_t>(offset), 0, first, count});
+  return *this;
+}
+PlanBuilder::Kernel& PlanBuilder::Kernel::when_unaligned(int program, std::initializer_list<int> slots) {
+  step_.unaligned_program = sku_.programs.at(static_cast<std::size_t>(program));
+  for (int slot : slots) step_.unaligned_slots |= 1u << slot;
   return *this;
 }
 PlanBuilder::Kernel& PlanBuilder::Kernel::unread(std::size_t begin, std::size_t end) {

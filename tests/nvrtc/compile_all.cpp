@@ -1,6 +1,8 @@
 // Compiles the programs of every SKU for every architecture without a GPU: one entry each, no local memory, inside the time budget.
-// Argument: compilations at once, as many as processors when left out.
+// Arguments: compilations at once, as many as processors when left out or 0; a glob of program names, whose figures are then listed.
 #include <fmt/format.h>
+
+#include <time.h>
 
 #include <algorithm>
 #include <atomic>
@@ -8,9 +10,21 @@
 #include <set>
 #include <thread>
 
+#include "base/text.hpp"
 #include "cubin.hpp"
 #include "driver/libraries.hpp"
 #include "plan/op.hpp"
+
+namespace {
+
+// Processor time of this thread, which does all the work of a compilation: other processes do not count.
+double thread_ms() {
+  timespec t;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return 1e3 * static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_nsec);
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
   if (auto library = adj::nvrtc(); !library) {
@@ -22,8 +36,10 @@ int main(int argc, char** argv) {
     int cc;
   };
   std::vector<Job> jobs;
+  const std::string wanted = argc > 2 ? argv[2] : "";
   for (int cc : {80, 90, 100})
-    for (const adj::Program* program : adj::programs_for("*", cc)) jobs.push_back({program, cc});
+    for (const adj::Program* program : adj::programs_for("*", cc))
+      if (wanted.empty() || adj::glob_match(wanted, program->name() + " " + adj::arch_name(cc))) jobs.push_back({program, cc});
 
   std::mutex mutex;
   std::atomic<std::size_t> next{0};
@@ -38,9 +54,9 @@ int main(int argc, char** argv) {
   auto worker = [&] {
     for (std::size_t i; (i = next++) < jobs.size();) {
       const auto [program, cc] = jobs[i];
-      const auto start = std::chrono::steady_clock::now();
+      const double start = thread_ms();
       auto image = program->compile(cc);
-      const double ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+      const double ms = thread_ms() - start;
       std::lock_guard lock(mutex);
       auto problem = [&](const std::string& what) {
         ++failures;
@@ -60,13 +76,17 @@ int main(int argc, char** argv) {
       const KernelResources& r = kernels.begin()->second;
       if (r.registers < 0 || r.frame_bytes < 0) problem("the cubin does not state its registers or frame");
       if (r.frame_bytes > 0) problem(fmt::format("{} bytes of local memory", r.frame_bytes));
+      if (!wanted.empty())
+        fmt::print("{} {}: {} registers, {} bytes shared, {} instructions, {:.0f} ms\n", program->name(), adj::arch_name(cc), r.registers,
+                   r.static_shared, r.code_bytes / 16, ms);
       auto [it, fresh] = table.try_emplace(program->source() + ":" + program->entry(), Extremes{r.registers, r.registers, ms});
       it->second = {std::min(it->second.fewest_registers, r.registers), std::max(it->second.most_registers, r.registers),
                     std::max(it->second.slowest_ms, ms)};
     }
   };
   std::vector<std::thread> threads;
-  const unsigned jobs_at_once = argc > 1 ? static_cast<unsigned>(std::stoul(argv[1])) : std::thread::hardware_concurrency();
+  unsigned jobs_at_once = argc > 1 ? static_cast<unsigned>(std::stoul(argv[1])) : 0;
+  if (jobs_at_once == 0) jobs_at_once = std::thread::hardware_concurrency();
   for (unsigned i = 1; i < jobs_at_once; ++i) threads.emplace_back(worker);
   worker();
   for (std::thread& thread : threads) thread.join();

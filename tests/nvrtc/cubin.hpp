@@ -14,7 +14,7 @@
 struct KernelResources {
   int registers = -1;
   int frame_bytes = -1;   // local memory: spills and run-time indexed arrays
-  std::uint64_t static_shared = 0;
+  std::uint64_t static_shared = 0, code_bytes = 0;
 };
 
 // Kernels of a cubin by name.
@@ -37,7 +37,7 @@ inline std::map<std::string, KernelResources> read_cubin(std::string_view bytes)
   constexpr std::string_view kText = ".text.", kShared = ".nv.shared.", kReserved = ".nv.shared.reserved.";
   for (const Elf64_Shdr& s : sections) {
     const std::string name = string(names, s.sh_name);
-    if (name.starts_with(kText)) kernels[name.substr(kText.size())];
+    if (name.starts_with(kText)) kernels[name.substr(kText.size())].code_bytes = s.sh_size;
     if (name.starts_with(kShared) && !name.starts_with(kReserved)) kernels[name.substr(kShared.size())].static_shared = s.sh_size;
     if (s.sh_type == SHT_SYMTAB)
       for (std::uint32_t i = 0; i < s.sh_size / sizeof(Elf64_Sym); ++i) {

@@ -33,20 +33,21 @@ Fault refused(const std::string& what) { return Fault{FaultKind::bad_launch, wha
 
 std::optional<Fault> run_kernel(const adj::Plan& plan, const adj::KernelStep& step, const std::byte* args, const std::byte* workspace,
                                 std::uint64_t seed) {
-  const Kernel* kernel = find_kernel(*step.program, plan.stream.arch);
-  if (!kernel) return refused(fmt::format("{} was not compiled for the host", step.program->name()));
+  const adj::Program& program = adj::takes_unaligned(step, *plan.op, args) ? *step.unaligned_program : *step.program;
+  const Kernel* kernel = find_kernel(program, plan.stream.arch);
+  if (!kernel) return refused(fmt::format("{} was not compiled for the host", program.name()));
   if (kernel->param_bytes > step.params.size())  // the driver copies as many as the kernel declares
-    return refused(fmt::format("{} takes {} bytes of parameters, the plan gives {}", step.program->name(), kernel->param_bytes, step.params.size()));
+    return refused(fmt::format("{} takes {} bytes of parameters, the plan gives {}", program.name(), kernel->param_bytes, step.params.size()));
   std::vector<std::max_align_t> params((step.params.size() + sizeof(std::max_align_t) - 1) / sizeof(std::max_align_t));
   std::memcpy(params.data(), step.params.data(), step.params.size());
   adj::apply(step.patches, reinterpret_cast<std::byte*>(params.data()), *plan.op, args, workspace);
   auto device = adj::offline_device(plan.stream.arch);
   if (!device) return refused(device.error().message);
   if (step.params.size() > (*device)->param_bytes)
-    return refused(fmt::format("{}: {} bytes of parameters, the device takes {}", step.program->name(), step.params.size(), (*device)->param_bytes));
+    return refused(fmt::format("{}: {} bytes of parameters, the device takes {}", program.name(), step.params.size(), (*device)->param_bytes));
 
   Launch l;
-  const std::string name = step.program->name();
+  const std::string name = program.name();
   l.name = name.c_str();
   l.call = kernel->call;
   l.params = params.data();
@@ -75,6 +76,7 @@ std::string fingerprint(const adj::Plan& plan) {
         text += fmt::format("{}@{} {}x{}x{} {} {} {} ", k->program->name(), kernel ? kernel->arch : -1, k->config.grid_x, k->config.grid_y,
                             k->config.grid_z, k->config.block_x, k->config.shared_bytes,
                             k->config.attribute_count ? k->attribute.value.cluster.x : 1);
+        if (k->unaligned_program) text += k->unaligned_program->name();
         text.append(reinterpret_cast<const char*>(k->params.data()), k->params.size());
         for (const adj::Patch& p : k->patches) text += fmt::format("{} {} {} {} {} {};", static_cast<int>(p.kind), p.slot, p.offset, p.addend, p.first, p.count);
       } else if (const auto* m = std::get_if<adj::MemsetStep>(&step)) {
