@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "driver/libraries.hpp"
 #include "jit/cache.hpp"
+#include "jit/cubin.hpp"
 #include "ops/registry.hpp"
 #include "plan/plan.hpp"
 #include "plan/structs.hpp"
@@ -257,6 +258,38 @@ adj_status adj_sku_find(const char* id, adj_sku_info* out) noexcept {
     const adj::Sku* sku = adj::find_sku(id);
     if (!sku) return report(fail(ADJ_ERROR_NOT_FOUND, "no SKU is called '{}'", id));
     return write_info("adj_sku_find", info_of(*sku), out, ADJ_TAG_SKU_INFO);
+  });
+}
+adj_status adj_sku_kernel(const char* id, int64_t i, const char* arch, adj_kernel_info* out, adj_error** error) noexcept {
+  if (error) *error = nullptr;
+  return guarded([&, function = __func__] {
+    ADJ_REQUIRE(id, error);
+    ADJ_REQUIRE(arch, error);
+    const adj::Sku* sku = adj::find_sku(id);
+    if (!sku) return report(fail(ADJ_ERROR_NOT_FOUND, "no SKU is called '{}'", id), error);
+    if (!in_range(sku->programs, i)) return bad_index(function, i, sku->programs.size());
+    // The structure is checked before anything is compiled for it.
+    if (const adj_status status = write_info(function, adj_kernel_info{}, out, ADJ_TAG_KERNEL_INFO)) return status;
+    auto cc = adj::parse_arch(arch);
+    if (!cc) return report(cc.take_error(), error);
+    if (auto ok = adj::check_arch(*sku, *cc); !ok) return report(fail(ADJ_ERROR_UNSUPPORTED, "{} {}", id, ok.error().message), error);
+    const adj::Program& program = *sku->programs[static_cast<std::size_t>(i)];
+    auto image = program.image(*cc, ADJ_JIT_DEFAULT);
+    if (!image) return report(image.take_error(), error);
+    if (image->ptx)
+      return report(fail(ADJ_ERROR_UNSUPPORTED, "{}: this NVRTC does not know {}, so the machine code is the driver's", id, arch), error);
+    auto resources = adj::read_resources(image->bytes, program.entry());
+    if (!resources) return report(resources.take_error(), error);
+    adj_kernel_info info;
+    info.source = program.source().c_str();
+    info.entry = program.entry().c_str();
+    info.macros = program.macros().c_str();
+    info.code_bytes = resources->code_bytes;
+    info.static_shared_bytes = resources->static_shared_bytes;
+    info.registers = resources->registers;
+    info.local_bytes = resources->local_bytes;
+    info.compile_ms = image->compile_ms;
+    return write_info(function, info, out, ADJ_TAG_KERNEL_INFO);
   });
 }
 

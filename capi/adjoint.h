@@ -107,6 +107,24 @@ ADJ_API int64_t adj_sku_count(void) ADJ_NOEXCEPT;
 ADJ_API adj_status adj_sku_get(int64_t i, adj_sku_info* out) ADJ_NOEXCEPT;
 ADJ_API adj_status adj_sku_find(const char* id, adj_sku_info* out) ADJ_NOEXCEPT;
 
+/* What the machine code of one kernel needs. Shared memory that a launch asks for comes on top. */
+typedef struct adj_kernel_info {
+  adj_header header ADJ_DEFAULT({sizeof(adj_kernel_info), ADJ_TAG_KERNEL_INFO, 0, nullptr});
+  const char* source ADJ_DEFAULT(nullptr);      /* "embedding.cu" */
+  const char* entry ADJ_DEFAULT(nullptr);
+  const char* macros ADJ_DEFAULT(nullptr);      /* blank-separated, "ADJ_T=bf16 ADJ_I=i64" */
+  uint64_t code_bytes ADJ_DEFAULT(0);           /* of instructions */
+  uint64_t static_shared_bytes ADJ_DEFAULT(0);  /* per block */
+  int32_t registers ADJ_DEFAULT(0);             /* per thread */
+  int32_t local_bytes ADJ_DEFAULT(0);           /* stack per thread: spills and arrays indexed at run time */
+  double compile_ms ADJ_DEFAULT(0);             /* NVRTC's time in this call; 0 when a pack or the disk cache had the code */
+} adj_kernel_info;
+
+/* Kernel i, in [0, program_count), of a SKU for an architecture such as "sm_90a". The code is taken from packs, the disk cache
+ * or NVRTC, as select does; neither a driver nor a device is needed. ADJ_ERROR_UNSUPPORTED when the SKU does not run on the
+ * architecture, or when NVRTC does not know it. */
+ADJ_API adj_status adj_sku_kernel(const char* id, int64_t i, const char* arch, adj_kernel_info* out, adj_error** error) ADJ_NOEXCEPT;
+
 /* ---- plans ------------------------------------------------------------------------------------------------------- */
 
 typedef struct adj_plan adj_plan;
@@ -274,6 +292,7 @@ ADJ_API void adj_set_log(adj_log_fn fn, void* user) ADJ_NOEXCEPT;
 #define ADJ_REJECTION_INIT { ADJ_HEADER_OF(adj_rejection, ADJ_TAG_REJECTION), NULL, NULL, 0, 0 }
 #define ADJ_SKU_INFO_INIT \
   { ADJ_HEADER_OF(adj_sku_info, ADJ_TAG_SKU_INFO), NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, 0, 0, {0} }
+#define ADJ_KERNEL_INFO_INIT { ADJ_HEADER_OF(adj_kernel_info, ADJ_TAG_KERNEL_INFO), NULL, NULL, NULL, 0, 0, 0, 0, 0 }
 #define ADJ_PLAN_INFO_INIT { ADJ_HEADER_OF(adj_plan_info, ADJ_TAG_PLAN_INFO), 0, 0, 0, 0, 0, 0 }
 #define ADJ_PACK_OPTIONS_INIT { ADJ_HEADER_OF(adj_pack_options, ADJ_TAG_PACK_OPTIONS), NULL, NULL, 0, 0, NULL, NULL }
 #define ADJ_CACHE_INFO_INIT { ADJ_HEADER_OF(adj_cache_info, ADJ_TAG_CACHE_INFO), NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0 }

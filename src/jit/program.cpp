@@ -97,9 +97,9 @@ JitCounters jit_counters() {
 }
 
 Program::Program(std::string source, std::string entry, std::vector<std::string> defines)
-    : source_(std::move(source)), entry_(std::move(entry)), defines_(std::move(defines)) {}
+    : source_(std::move(source)), entry_(std::move(entry)), defines_(std::move(defines)), macros_(join(defines_, ' ')) {}
 
-std::string Program::name() const { return fmt::format("{}:{} {}", source_, entry_, join(defines_, ' ')); }
+std::string Program::name() const { return fmt::format("{}:{} {}", source_, entry_, macros_); }
 
 std::vector<std::string> Program::options(int cc, bool ptx) const {
   std::vector<std::string> options{fmt::format("--gpu-architecture={}", ptx ? fmt::format("compute_{}", cc) : arch_name(cc)),
@@ -167,8 +167,8 @@ Result<Image> Program::compile(int cc) const {
     return nvrtc_error(rc, ptx ? "nvrtcGetPTX" : "nvrtcGetCUBIN");
   if (image.bytes.empty()) return fail(ADJ_ERROR_COMPILE_FAILED, "NVRTC gave no code for {} on {}", name(), arch_name(cc));
   ++counters().compiles;
-  const double ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
-  log(0, fmt::format("compiled {} for {} in {:.1f} ms", name(), arch_name(cc), ms));
+  image.compile_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  log(0, fmt::format("compiled {} for {} in {:.1f} ms", name(), arch_name(cc), image.compile_ms));
   return image;
 }
 

@@ -17,6 +17,7 @@ namespace adj {
 struct Image {
   std::string bytes;
   bool ptx = false;
+  double compile_ms = 0;  // 0 when it was found rather than made
 };
 
 struct LoadedKernel {
@@ -31,7 +32,8 @@ class Program {
   const std::string& source() const { return source_; }
   const std::string& entry() const { return entry_; }
   const std::vector<std::string>& defines() const { return defines_; }
-  std::string name() const;  // "embedding.cu ADJ_T=bf16 ADJ_I=i64"
+  const std::string& macros() const { return macros_; }  // "ADJ_T=bf16 ADJ_I=i64"
+  std::string name() const;  // "embedding.cu:embedding_forward ADJ_T=bf16 ADJ_I=i64"
 
   // Identifies the machine code for an architecture, up to the NVRTC version: a hash over the bytes of the source and of
   // every header it may include, the entry, the macros and the options.
@@ -50,6 +52,7 @@ class Program {
 
   std::string source_, entry_;
   std::vector<std::string> defines_;
+  std::string macros_;
   mutable std::mutex mutex_;
   mutable std::map<int, std::shared_future<std::shared_ptr<const LoadedKernel>>> loaded_;  // by device ordinal
 };

@@ -169,6 +169,8 @@ struct Sku {
 std::span<const Sku> all_skus();
 std::span<const Sku> skus_of(const OpInfo& op);  // in the order in which they are tried, grouped by signature
 const Sku* find_sku(std::string_view id);
+// Fails, in words that follow the name of the SKU, when devices of this capability cannot run it.
+Result<void> check_arch(const Sku& sku, int cc);
 // Programs of the SKUs that match a glob and can be built for a capability, without repetition.
 std::vector<const Program*> programs_for(std::string_view sku_glob, int cc);
 

@@ -60,10 +60,8 @@ Result<void> check_row(const Sku& sku, const adj_stream& stream, const Device* d
     return fail(ADJ_ERROR_UNSUPPORTED, "excluded by preference.backend = {}", p.backend);
   if (host_sku != (stream.kind == ADJ_STREAM_HOST))
     return fail(ADJ_ERROR_UNSUPPORTED, "runs on {} stream only", host_sku ? "the host" : "a CUDA");
-  if (device && device->cc < v.min_cc)
-    return fail(ADJ_ERROR_UNSUPPORTED, "needs sm_{} or later, the device is {}", v.min_cc, arch_name(device->cc));
-  if (device && v.exact_cc && device->cc != v.exact_cc)
-    return fail(ADJ_ERROR_UNSUPPORTED, "is made for {}, the device is {}", arch_name(v.exact_cc), arch_name(device->cc));
+  if (device)
+    if (auto ok = check_arch(sku, device->cc); !ok) return ok;
   if (sku.guarantee.determinism < p.determinism)
     return fail(ADJ_ERROR_UNSUPPORTED, "its determinism is {}, {} is required", determinism_name(sku.guarantee.determinism),
                 determinism_name(p.determinism));

@@ -155,12 +155,19 @@ const Sku* find_sku(std::string_view id) {
   return nullptr;
 }
 
+Result<void> check_arch(const Sku& sku, int cc) {
+  const Variant& v = *sku.variant;
+  if (cc < v.min_cc) return fail(ADJ_ERROR_UNSUPPORTED, "needs sm_{} or later, the device is {}", v.min_cc, arch_name(cc));
+  if (v.exact_cc && cc != v.exact_cc)
+    return fail(ADJ_ERROR_UNSUPPORTED, "is made for {}, the device is {}", arch_name(v.exact_cc), arch_name(cc));
+  return {};
+}
+
 std::vector<const Program*> programs_for(std::string_view sku_glob, int cc) {
   std::vector<const Program*> programs;
   std::set<const Program*> seen;
   for (const Sku& sku : all_skus()) {
-    const Variant& v = *sku.variant;
-    if (!glob_match(sku_glob, sku.id) || cc < v.min_cc || (v.exact_cc && v.exact_cc != cc)) continue;
+    if (!glob_match(sku_glob, sku.id) || !check_arch(sku, cc)) continue;
     for (const Program* program : sku.programs)
       if (seen.insert(program).second) programs.push_back(program);
   }

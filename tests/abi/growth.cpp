@@ -206,6 +206,10 @@ TEST_CASE("information") {
   every_defect(adj_sku_info{}, "adj_sku_get", [](Grown& s) { return adj_sku_get(0, s.as<adj_sku_info>()); });
   every_defect(adj_sku_info{}, "adj_sku_find",
                [](Grown& s) { return adj_sku_find("embedding_backward/reference/f32.i32/host", s.as<adj_sku_info>()); });
+  every_defect(adj_kernel_info{}, "adj_sku_kernel", [](Grown& s) {
+    const adj_status status = adj_sku_kernel("embedding_forward/row_copy/f32.i32/sm80", 0, "sm_80", s.as<adj_kernel_info>(), nullptr);
+    return status == ADJ_ERROR_BACKEND_UNAVAILABLE ? ADJ_OK : status;  // no NVRTC here: the structure was accepted before
+  });
   every_defect(adj_sku_info{}, "adj_plan_sku", [&](Grown& s) { return adj_plan_sku(p.plan, s.as<adj_sku_info>()); });
   every_defect(adj_plan_info{}, "adj_plan_get_info", [&](Grown& s) { return adj_plan_get_info(p.plan, s.as<adj_plan_info>()); });
   every_defect(adj_rejection{}, "adj_error_rejection", [&](Grown& s) { return adj_error_rejection(report, 0, s.as<adj_rejection>()); });

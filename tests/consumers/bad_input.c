@@ -128,6 +128,19 @@ static void tables(void) {
   WORKS(adj_sku_get(0, &sku));
   FAILS(adj_sku_find(sku.id, NULL), ADJ_ERROR_INVALID_ARGUMENT, "adj_sku_find", "out is null");
 
+  adj_kernel_info kernel = ADJ_KERNEL_INFO_INIT;
+  const char* forward = "embedding_forward/row_copy/f32.i32/sm80";
+  FAILS(adj_sku_kernel(NULL, 0, "sm_80", &kernel, NULL), ADJ_ERROR_INVALID_ARGUMENT, "adj_sku_kernel", "id is null");
+  FAILS(adj_sku_kernel(forward, 0, NULL, &kernel, NULL), ADJ_ERROR_INVALID_ARGUMENT, "adj_sku_kernel", "arch is null");
+  FAILS(adj_sku_kernel(forward, 0, "sm_80", NULL, NULL), ADJ_ERROR_INVALID_ARGUMENT, "adj_sku_kernel", "out is null");
+  FAILS(adj_sku_kernel("adamw", 0, "sm_80", &kernel, NULL), ADJ_ERROR_NOT_FOUND, "'adamw'");
+  FAILS(adj_sku_kernel(forward, -1, "sm_80", &kernel, NULL), ADJ_ERROR_INVALID_ARGUMENT, "adj_sku_kernel", "i = -1");
+  FAILS(adj_sku_kernel(forward, 1, "sm_80", &kernel, NULL), ADJ_ERROR_INVALID_ARGUMENT, "outside [0, 1)");
+  FAILS(adj_sku_kernel(forward, 0, "sm_8", &kernel, NULL), ADJ_ERROR_INVALID_ARGUMENT, "'sm_8'");
+  FAILS(adj_sku_kernel("embedding_forward/reference/f32.i32/host", 0, "sm_80", &kernel, NULL), ADJ_ERROR_INVALID_ARGUMENT, "outside [0, 0)");
+  FAILS(adj_sku_kernel("softmax_backward/row_cluster/f32/sm90", 0, "sm_80", &kernel, NULL), ADJ_ERROR_UNSUPPORTED, "row_cluster",
+        "needs sm_90");
+
   FAILS(adj_library_get(-1, &library), ADJ_ERROR_INVALID_ARGUMENT, "adj_library_get", "i = -1");
   FAILS(adj_library_get(adj_library_count(), &library), ADJ_ERROR_INVALID_ARGUMENT, "adj_library_get");
   FAILS(adj_library_get(0, NULL), ADJ_ERROR_INVALID_ARGUMENT, "adj_library_get", "out is null");

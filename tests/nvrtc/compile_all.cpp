@@ -1,18 +1,21 @@
 // Compiles the programs of every SKU for every architecture without a GPU: one entry each, no local memory, inside the time budget.
 // Arguments: compilations at once, as many as processors when left out or 0; a glob of program names, whose figures are then listed.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <time.h>
 
 #include <algorithm>
 #include <atomic>
+#include <cstdlib>
+#include <memory>
 #include <mutex>
 #include <set>
 #include <thread>
 
 #include "base/text.hpp"
-#include "cubin.hpp"
 #include "driver/libraries.hpp"
+#include "jit/cubin.hpp"
 #include "plan/op.hpp"
 
 namespace {
@@ -24,9 +27,22 @@ double thread_ms() {
   return 1e3 * static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_nsec);
 }
 
+// What is left of a cubin that was cut off must be refused or read, never read beyond.
+bool survives_truncation(const std::string& cubin, const std::string& entry) {
+  bool refused = false;
+  for (std::size_t length = 0; length < cubin.size(); length += 61) {
+    const std::unique_ptr<char[]> exact(new char[length]);  // so that AddressSanitizer sees its end
+    std::copy_n(cubin.data(), length, exact.get());
+    refused |= !adj::read_resources({exact.get(), length}, entry);
+    refused |= !adj::kernels_of({exact.get(), length});
+  }
+  return refused;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  ::setenv("CUDA_CACHE_DISABLE", "1", 1);  // NVRTC's own cache would hide what a compilation takes
   if (auto library = adj::nvrtc(); !library) {
     fmt::print("skipped: {}\n", library.error().message);
     return 77;
@@ -68,17 +84,23 @@ int main(int argc, char** argv) {
       }
       times.push_back(ms);
       bytes += image->bytes.size();
-      const auto kernels = read_cubin(image->bytes);
-      if (kernels.size() != 1 || kernels.begin()->first != program->entry()) {
-        problem(fmt::format("{} kernels, expected the one entry {}", kernels.size(), program->entry()));
+      const auto kernels = adj::kernels_of(image->bytes);
+      if (!kernels || *kernels != std::vector{program->entry()}) {
+        problem(kernels ? fmt::format("kernels [{}], expected the one entry {}", fmt::join(*kernels, ", "), program->entry())
+                        : kernels.error().message);
         continue;
       }
-      const KernelResources& r = kernels.begin()->second;
-      if (r.registers < 0 || r.frame_bytes < 0) problem("the cubin does not state its registers or frame");
-      if (r.frame_bytes > 0) problem(fmt::format("{} bytes of local memory", r.frame_bytes));
+      const auto resources = adj::read_resources(image->bytes, program->entry());
+      if (!resources) {
+        problem(resources.error().message);
+        continue;
+      }
+      const adj::KernelResources& r = *resources;
+      if (times.size() == 1 && !survives_truncation(image->bytes, program->entry())) problem("a truncated cubin is taken for a whole one");
+      if (r.local_bytes > 0) problem(fmt::format("{} bytes of local memory", r.local_bytes));
       if (!wanted.empty())
         fmt::print("{} {}: {} registers, {} bytes shared, {} instructions, {:.0f} ms\n", program->name(), adj::arch_name(cc), r.registers,
-                   r.static_shared, r.code_bytes / 16, ms);
+                   r.static_shared_bytes, r.code_bytes / 16, ms);
       auto [it, fresh] = table.try_emplace(program->source() + ":" + program->entry(), Extremes{r.registers, r.registers, ms});
       it->second = {std::min(it->second.fewest_registers, r.registers), std::max(it->second.most_registers, r.registers),
                     std::max(it->second.slowest_ms, ms)};

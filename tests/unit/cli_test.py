@@ -91,12 +91,12 @@ def check_guarantee(guarantee, where):
 
 def test_version_and_help():
     check(re.fullmatch(r"adjoint \d+\.\d+\.\d+ \(interface \d+\.\d+\)\n", run("--version").out), "--version")
-    for command in ([], ["sku"], ["sku", "list"], ["sku", "show"], ["sku", "explain"], ["sku", "compile"], ["registry"], ["doctor"],
+    for command in ([], ["sku"], ["sku", "list"], ["sku", "show"], ["sku", "explain"], ["sku", "kernels"], ["sku", "compile"], ["registry"], ["doctor"],
                     ["cache"], ["cache", "stat"], ["cache", "verify"], ["cache", "clear"]):
         text = run(*command, "--help")
         check("Usage:" in text.out, f"{text.line}: no usage line")
         equal(text.err, "", f"{text.line}: standard error")
-    for command in ([], ["sku", "list"], ["sku", "show"], ["sku", "explain"], ["sku", "compile"], ["registry"], ["cache"]):
+    for command in ([], ["sku", "list"], ["sku", "show"], ["sku", "explain"], ["sku", "kernels"], ["sku", "compile"], ["registry"], ["cache"]):
         text = run(*command, "--help").out
         check("Example" in text and "adjoint " in text, f"help of {command} has no examples")
 
@@ -113,6 +113,7 @@ def test_usage():
     misused("sku", "list", "--dtype", "f33", mentions=["f33", "bf16"])
     misused("sku", "show")
     misused("sku", "explain")
+    misused("sku", "kernels")
     misused("sku", "compile", "--arch", "sm_90a")
     misused("sku", "compile", "--arch", "sm_90a", "-o", os.path.join(scratch, "x.pack"), "--jobs", "0")
     misused("registry", "--types", "float")
@@ -484,6 +485,51 @@ def test_cache():
     check("writable by others" in run_json("cache", "stat", **at)["problem"], "a directory that others may write")
 
 
+# ---- sku kernels
+
+
+def nvrtc_available(what):
+    global skipped
+    libraries = {library["name"]: library for library in run_json("doctor")["libraries"]}
+    if not libraries["NVRTC"]["available"]:
+        skipped += 1
+        print(f"skipped: {what}: {libraries['NVRTC']['problem']}")
+    return libraries["NVRTC"]["available"]
+
+
+def test_kernels_errors():
+    refused("invalid_argument", "sku", "kernels", "--arch", "sm_1", mentions=["sm_1", "sm_90a"])
+    refused("not_found", "sku", "kernels", "--arch", "sm_80", "--sku", "no/such/*", mentions=["no/such/*", "sm_80"])
+    refused("not_found", "sku", "kernels", "--arch", "sm_80", "--sku", "*/host", mentions=["*/host"])
+    refused("not_found", "sku", "kernels", "--arch", "sm_80", "--sku", "*/sm90", mentions=["sm_80"])
+    refused("backend_unavailable", "sku", "kernels", "--arch", "sm_80", "--sku", "embedding_forward/*",
+            ADJOINT_LIBNVRTC=os.path.join(scratch, "missing.so"), mentions=["NVRTC"])
+
+
+def test_kernels():
+    if not nvrtc_available("sku kernels"):
+        return
+    arguments = ["sku", "kernels", "--arch", "sm_90a", "--sku", "embedding_forward/*/f*"]
+    cold = {"ADJOINT_CACHE_DIR": os.path.join(scratch, "kernels")}
+    kernels = run_json(*arguments, **cold)
+    equal(len(kernels), sum(sku["kernels"] for sku in run_json("sku", "list", "--op", "embedding_forward", "--arch", "sm_90a")
+                            if sku["signature"].startswith("f")), "kernels of embedding_forward")
+    for kernel in kernels:
+        where = f"kernels of {kernel['sku']}"
+        equal(list(kernel), ["sku", "arch", "source", "entry", "macros", "registers", "static_shared_bytes", "local_bytes", "code_bytes",
+                             "compile_ms"], f"{where}: keys")
+        equal((kernel["arch"], kernel["source"], kernel["entry"]), ("sm_90a", "embedding.cu", "embedding_forward"), where)
+        check("ADJ_T=" + kernel["sku"].split("/")[2].split(".")[0] in kernel["macros"], f"{where}: macros {kernel['macros']}")
+        check(16 <= kernel["registers"] <= 255 and kernel["code_bytes"] % 16 == 0 and kernel["code_bytes"] > 0, f"{where}: {kernel}")
+        equal((kernel["static_shared_bytes"], kernel["local_bytes"]), (0, 0), f"{where}: memory")
+        check(kernel["compile_ms"] > 0, f"{where}: compiled in no time")
+    again = run_json(*arguments, **cold)
+    equal([kernel["compile_ms"] for kernel in again], [0] * len(again), "kernels from the cache: compile_ms")
+    equal([kernel["registers"] for kernel in again], [kernel["registers"] for kernel in kernels], "kernels from the cache: registers")
+    text = run(*arguments, **cold).out
+    check("REGISTERS" in text and "(cached)" in text and text.endswith(f"{len(kernels)} kernels for sm_90a\n"), f"kernels: {text!r}")
+
+
 # ---- sku compile
 
 
@@ -500,11 +546,7 @@ def test_compile_errors():
 
 
 def test_compile():
-    global skipped
-    libraries = {library["name"]: library for library in run_json("doctor")["libraries"]}
-    if not libraries["NVRTC"]["available"]:
-        skipped += 1
-        print(f"skipped: sku compile: {libraries['NVRTC']['problem']}")
+    if not nvrtc_available("sku compile"):
         return
     path = os.path.join(scratch, "embedding.pack")
     arguments = ["sku", "compile", "--arch", "sm_80,sm_90a", "--sku", "embedding_forward/*/f*", "-o", path, "--jobs", "2"]

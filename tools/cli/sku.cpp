@@ -1,4 +1,4 @@
-// adjoint sku list, sku show.
+// adjoint sku list, sku show, sku kernels.
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fnmatch.h>
@@ -8,6 +8,7 @@
 #include "abi.hpp"
 #include "commands.hpp"
 #include "output.hpp"
+#include "support/progress.hpp"
 #include "words.hpp"
 
 namespace {
@@ -90,6 +91,55 @@ void show(const std::string& id, bool json) {
   for (const std::string& sentence : guarantee_sentences(sku.guarantee)) fmt::print("  {}\n", sentence);
 }
 
+struct KernelsOptions {
+  std::string skus, arch;
+  bool json = false;
+};
+
+void kernels(const KernelsOptions& o) {
+  const int capability = get<adj_stream>(adj_stream_offline, o.arch.c_str()).arch;
+  std::vector<adj_sku_info> wanted;
+  std::int64_t total = 0;
+  for (const adj_sku_info& sku : all_skus()) {
+    if ((!o.skus.empty() && ::fnmatch(o.skus.c_str(), sku.id, FNM_NOESCAPE) != 0) || !runs_on(sku, capability)) continue;
+    wanted.push_back(sku);
+    total += sku.program_count;
+  }
+  if (wanted.empty()) throw Refused(ADJ_ERROR_NOT_FOUND, fmt::format("no SKU matches '{}' for {}", o.skus.empty() ? "*" : o.skus, o.arch));
+  Json rows = Json::array();
+  Table table({{"SKU"}, {"KERNEL"}, {"REGISTERS", true}, {"SHARED", true}, {"LOCAL", true}, {"CODE", true}, {"COMPILED IN", true}, {"MACROS"}});
+  support::Progress progress{"compiling"};
+  std::int64_t done = 0;
+  for (const adj_sku_info& sku : wanted)
+    for (std::int64_t i = 0; i < sku.program_count; ++i) {
+      adj_kernel_info kernel;
+      adj_error* error = nullptr;
+      const adj_status status = adj_sku_kernel(sku.id, i, o.arch.c_str(), &kernel, &error);
+      check(status, ErrorPtr(error));
+      progress.update(++done, total, fmt::format("{} of {}", done, plural(total, "kernel")));
+      rows.push_back({{"sku", sku.id},
+                      {"arch", o.arch},
+                      {"source", kernel.source},
+                      {"entry", kernel.entry},
+                      {"macros", split(kernel.macros, ' ')},
+                      {"registers", kernel.registers},
+                      {"static_shared_bytes", kernel.static_shared_bytes},
+                      {"local_bytes", kernel.local_bytes},
+                      {"code_bytes", kernel.code_bytes},
+                      {"compile_ms", kernel.compile_ms}});
+      table.add({sku.id, kernel.entry, std::to_string(kernel.registers), grouped(kernel.static_shared_bytes),
+                 std::to_string(kernel.local_bytes), grouped(kernel.code_bytes),
+                 kernel.compile_ms > 0 ? fmt::format("{:.0f} ms", kernel.compile_ms) : "(cached)", kernel.macros});
+    }
+  progress.finish();
+  if (o.json) {
+    print_json(rows);
+    return;
+  }
+  table.print();
+  fmt::print("{} for {}\n", plural(total, "kernel"), o.arch);
+}
+
 }  // namespace
 
 void add_sku(CLI::App& app) {
@@ -120,6 +170,19 @@ void add_sku(CLI::App& app) {
   show_command.add_flag("--json", *json, "a JSON object");
   show_command.footer("Example:\n  adjoint sku show embedding_backward/reference/bf16.i64/host");
   show_command.callback([id, json] { show(*id, *json); });
+
+  CLI::App& kernels_command = *sku.add_subcommand("kernels", "registers, memory and code size of the kernels; needs NVRTC or a pack, no GPU");
+  auto kernels_options = std::make_shared<KernelsOptions>();
+  kernels_command.add_option("--sku", kernels_options->skus, "only SKUs whose id matches, '*' and '?' allowed (default: all)")->type_name("GLOB");
+  kernels_command.add_option("--arch", kernels_options->arch, "architecture")->required()->type_name("sm_XX");
+  kernels_command.add_flag("--json", kernels_options->json, "a JSON list instead of a table");
+  kernels_command.footer(
+      "REGISTERS and LOCAL (stack: spills and arrays indexed at run time, bytes) are per thread, SHARED is what a block declares, to\n"
+      "which a launch may add, CODE is the size of the instructions in bytes.\n"
+      "\n"
+      "Example:\n"
+      "  adjoint sku kernels --arch sm_90a --sku 'adamw/*'");
+  kernels_command.callback([kernels_options] { kernels(*kernels_options); });
 
   add_sku_explain(sku);
   add_sku_compile(sku);

@@ -182,6 +182,7 @@ constants! {
     ADJ_TAG_LIBRARY_INFO = 7,
     ADJ_TAG_DEVICE_INFO = 8,
     ADJ_TAG_REJECTION = 9,
+    ADJ_TAG_KERNEL_INFO = 10,
 
     ADJ_OP_NONE = 0,
     ADJ_OP_EMBEDDING_FORWARD = 1,
@@ -613,6 +614,17 @@ structures! {
         reserved: u32,
         guarantee: adj_guarantee,
     }
+    struct adj_kernel_info {
+        header: adj_header,
+        source: *const c_char,
+        entry: *const c_char,
+        macros: *const c_char,
+        code_bytes: u64,
+        static_shared_bytes: u64,
+        registers: i32,
+        local_bytes: i32,
+        compile_ms: f64,
+    }
     struct adj_plan_info {
         header: adj_header,
         workspace_size: u64,
@@ -702,6 +714,13 @@ functions! {
     fn adj_sku_count() -> i64;
     fn adj_sku_get(i: i64, out: *mut adj_sku_info) -> adj_status;
     fn adj_sku_find(id: *const c_char, out: *mut adj_sku_info) -> adj_status;
+    fn adj_sku_kernel(
+        id: *const c_char,
+        i: i64,
+        arch: *const c_char,
+        out: *mut adj_kernel_info,
+        error: *mut *mut adj_error
+    ) -> adj_status;
     fn adj_plan_select(
         stream: *const adj_stream,
         descriptor: *const adj_header,
@@ -786,6 +805,7 @@ defaults! {
     adj_preference ADJ_TAG_PREFERENCE { workspace_limit: u64::MAX }
     adj_rejection ADJ_TAG_REJECTION {}
     adj_sku_info ADJ_TAG_SKU_INFO {}
+    adj_kernel_info ADJ_TAG_KERNEL_INFO {}
     adj_plan_info ADJ_TAG_PLAN_INFO {}
     adj_pack_options ADJ_TAG_PACK_OPTIONS {}
     adj_cache_info ADJ_TAG_CACHE_INFO {}
