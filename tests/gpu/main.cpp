@@ -15,11 +15,12 @@ int main(int argc, char** argv) {
   std::string json;
   bool quick = false;
   options.jobs = std::max(1u, std::thread::hardware_concurrency());
-  app.add_option("--sku", options.glob, "only SKUs that match this glob")->capture_default_str();
+  app.add_option("--sku", options.globs, "only SKUs that match one of these globs")->capture_default_str();
   app.add_option("--json", json, "write the results to this file");
   app.add_option("--seed", options.seed, "of the random contents")->capture_default_str();
   app.add_option("--jobs", options.jobs, "SKUs tried at the same time, each on a stream of its own")->check(CLI::Range(1, 256))->capture_default_str();
   app.add_flag("--quick", quick, "small cases only");
+  app.add_option("--every", options.every, "every so many of the cases that apply to a SKU")->check(CLI::PositiveNumber);
   app.add_flag("--once", options.once, "one run per case, without repetition, graphs and binding");
   CLI11_PARSE(app, argc, argv);
   if (quick) options.level = harness::Level::quick;

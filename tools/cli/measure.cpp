@@ -48,7 +48,7 @@ void add_verify(CLI::App& app) {
       save(*json, {{"device", nullptr}, {"table", nlohmann::ordered_json::array()}, {"failures", nlohmann::ordered_json::array()}});
       return;
     }
-    options->glob = *op + "/*";
+    options->globs = {*op + "/*"};
     options->level = *full ? harness::Level::full : harness::Level::quick;
     const harness::Gpu gpu;
     fmt::print("{} ({}), seed {}\n", gpu.device().name, adj::arch_name(gpu.device().cc), options->seed);

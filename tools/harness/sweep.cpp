@@ -114,7 +114,7 @@ SweepResult sweep(const Gpu& gpu, const SweepOptions& options) {
         ++row.elsewhere;  // another SKU of the operator serves this problem
         continue;
       }
-      ++applicable;
+      if (applicable++ % options.every != 0) continue;
       const std::uint64_t bytes = bytes_of(*c.problem);
       const MemoryBudget::Share share(budget, bytes);
       const auto reference = run_reference(*c.problem);
@@ -145,7 +145,9 @@ SweepResult sweep(const Gpu& gpu, const SweepOptions& options) {
 
   std::vector<const adj::Sku*> skus;
   for (const adj::Sku& sku : adj::all_skus())
-    if (can_run(gpu.device(), *sku.variant) && adj::glob_match(options.glob, sku.id)) {
+    if (can_run(gpu.device(), *sku.variant) && std::any_of(options.globs.begin(), options.globs.end(), [&](const std::string& glob) {
+          return adj::glob_match(glob, sku.id);
+        })) {
       skus.push_back(&sku);
       ++waiting[row_name(sku)];
     }

@@ -8,9 +8,10 @@
 namespace harness {
 
 struct SweepOptions {
-  std::string glob = "*";       // over SKU ids
+  std::vector<std::string> globs{"*"};  // over SKU ids
   Level level = Level::full;
   bool once = false;            // one run per case, without repetition, graphs and binding (for compute-sanitizer)
+  int every = 1;                // of the cases that apply to a SKU, every so many
   std::uint64_t seed = 20240229;
   unsigned jobs = 1;            // SKUs tried at the same time, each on a stream of its own
 };
