@@ -25,40 +25,45 @@ struct Factors {
 
 // 1 - beta^step without cancellation, from 1 - beta: if r = 1 - beta^s and q = 1 - beta^t, then 1 - beta^(s + t) is
 // r + q (1 - r). Rounding errors do not grow, so the result is good to a few units per bit of the step.
-__device__ __forceinline__ f64 bias_correction(f64 gain, i64 step) {
-  f64 r = 0;
-  for (f64 q = gain; step > 0; step >>= 1) {
-    if (step & 1) r = fused_multiply_add(q, 1 - r, r);
+struct BiasCorrection {
+  f64 q, r;  // for the bits of the step taken so far, the lowest first
+  __device__ __forceinline__ void take(bool bit) {
+    if (bit) r = fused_multiply_add(q, 1 - r, r);
     q = fused_multiply_add(q, 1 - q, q);
   }
-  return r;
-}
+};
 
 __device__ __forceinline__ void compute_factors(Factors& f, const AdamwHead& p) {
-  f64 a = 1, b = 1;
+  const f64 gain1 = 1 - p.beta1, gain2 = 1 - p.beta2;
+  f64 a = 1, b = 1;  // in [2^-53, 1]
+  f.skip = 0;
   if (p.bias_correction) {
-    const i64 step = p.step.device ? *static_cast<const i64*>(p.step.device) : static_cast<i64>(p.step.value);
-    f.skip = step < 1;
+    i64 step = p.step.device ? *static_cast<const i64*>(p.step.device) : static_cast<i64>(p.step.value);
     if (step < 1) {
+      f.skip = 1;
       if (p.reports && p.error_flag && block_index() == 0) atomic_add(p.error_flag, i64{1});
       return;
     }
-    a = bias_correction(1 - p.beta1, step);
-    b = bias_correction(1 - p.beta2, step);
-  } else {
-    f.skip = 0;
+    BiasCorrection first{gain1, 0}, second{gain2, 0};
+#pragma unroll 1
+    for (; step > 0; step >>= 1) {
+      first.take(step & 1);
+      second.take(step & 1);
+    }
+    a = first.r;
+    b = second.r;
   }
   const f64 lr = read_scalar(p.lr);
   f.grad_scale = static_cast<A>(read_scalar(p.grad_scale));
   f.scaled = f.grad_scale != A{1};
   f.beta1 = static_cast<A>(p.beta1);
-  f.gain1 = static_cast<A>(1 - p.beta1);
+  f.gain1 = static_cast<A>(gain1);
   f.beta2 = static_cast<A>(p.beta2);
-  f.gain2 = static_cast<A>(1 - p.beta2);
-  const f64 root = square_root(b);
-  f.root_scale = static_cast<A>(1 / (p.decay_last ? 1 : root));
+  f.gain2 = static_cast<A>(gain2);
+  const f64 root = square_root_of_normal(b);
+  f.root_scale = p.decay_last ? A(1) : static_cast<A>(divide_by_normal(1, root));
   f.epsilon = static_cast<A>(p.epsilon);
-  f.rate = static_cast<A>(lr * (p.decay_last ? root : 1) / a);
+  f.rate = static_cast<A>(divide_by_normal(p.decay_last ? lr * root : lr, a));
   f.decay = static_cast<A>(lr * p.weight_decay);
   f.decay_last = p.decay_last;
 }
@@ -66,50 +71,49 @@ __device__ __forceinline__ void compute_factors(Factors& f, const AdamwHead& p) 
 struct Update {
   static constexpr int kVector = 16 / kWide;
   struct Group {
-    Packed<ADJ_PARAM, kVector> w;
-    Packed<ADJ_GRAD, kVector> g;
-    Packed<ADJ_STATE, kVector> m, v;
+    Queue<ADJ_PARAM, kVector> w;
+    Queue<ADJ_GRAD, kVector> g;
+    Queue<ADJ_STATE, kVector> m, v;
+    Queue<ADJ_COPY, kVector> copy;
   };
 
-  const Factors& f;
+  Factors f;
   ADJ_PARAM* w;
   const ADJ_GRAD* g;
   ADJ_STATE* m;
   ADJ_STATE* v;
   ADJ_COPY* copy;
 
-  __device__ __forceinline__ void load(Group& r, const Place<kVector>& at) const {
-    r.w = at.load(w);
-    r.g = at.load(g);
-    r.m = at.load(m);
-    r.v = at.load(v);
+  __device__ __forceinline__ void load(Group& r, const Place& at) const {
+    r.w.load(w, at);
+    r.g.load(g, at);
+    r.m.load(m, at);
+    r.v.load(v, at);
   }
 
   // Every sum is one explicit fused operation, and the old weight enters with one rounding, in the last subtraction.
-  __device__ __forceinline__ void finish(const Group& r, const Place<kVector>& at) const {
-    auto weights = unpack_vector<ADJ_PARAM, kVector>(r.w);
-    const auto gradients = unpack_vector<ADJ_GRAD, kVector>(r.g);
-    auto means = unpack_vector<ADJ_STATE, kVector>(r.m), squares = unpack_vector<ADJ_STATE, kVector>(r.v);
-    Vec<ADJ_COPY, kVector> low;
-#pragma unroll
-    for (int j = 0; j < kVector; ++j) {
-      const A weight = to_acc(weights.at[j]);
-      A gradient = to_acc(gradients.at[j]);
-      if (f.scaled) gradient = gradient / f.grad_scale;
-      const A mean = fused_multiply_add(f.gain1, gradient, f.beta1 * to_acc(means.at[j]));
-      const A square = fused_multiply_add(f.gain2 * gradient, gradient, f.beta2 * to_acc(squares.at[j]));
-      const A direction = mean / fused_multiply_add(square_root(square), f.root_scale, f.epsilon);
-      const A decayed = f.decay_last ? fused_multiply_add(-f.rate, direction, weight) : weight;
-      const A change = fused_multiply_add(f.decay, decayed, f.rate * direction);
-      weights.at[j] = from_acc<ADJ_PARAM>(weight - change);
-      means.at[j] = from_acc<ADJ_STATE>(mean);
-      squares.at[j] = from_acc<ADJ_STATE>(square);
-      if constexpr (kCopies) low.at[j] = from_acc<ADJ_COPY>(to_acc(weights.at[j]));
-    }
-    at.store(w, weights);
-    at.store(m, means);
-    at.store(v, squares);
-    if constexpr (kCopies) at.store(copy, low);
+  __device__ __forceinline__ void update(Group& r) const {
+    const A weight = to_acc(r.w.front());
+    A gradient = to_acc(r.g.front());
+    r.g.pop();
+    if (opaque(f.scaled)) gradient = gradient / f.grad_scale;
+    const A mean = fused_multiply_add(f.gain1, gradient, f.beta1 * to_acc(r.m.front()));
+    const A square = fused_multiply_add(f.gain2 * gradient, gradient, f.beta2 * to_acc(r.v.front()));
+    const A direction = mean / fused_multiply_add(square_root(square), f.root_scale, f.epsilon);
+    const A decayed = f.decay_last ? fused_multiply_add(-f.rate, direction, weight) : weight;
+    const A change = fused_multiply_add(f.decay, decayed, f.rate * direction);
+    const ADJ_PARAM updated = from_acc<ADJ_PARAM>(weight - change);
+    r.w.push(updated);
+    r.m.push(from_acc<ADJ_STATE>(mean));
+    r.v.push(from_acc<ADJ_STATE>(square));
+    r.copy.push(from_acc<ADJ_COPY>(to_acc(updated)));
+  }
+
+  __device__ __forceinline__ void store(const Group& r, const Place& at) const {
+    r.w.store(w, at);
+    r.m.store(m, at);
+    r.v.store(v, at);
+    r.copy.store(copy, at);
   }
 };
 
@@ -120,7 +124,7 @@ extern "C" __global__ void __launch_bounds__(kMultiTensorThreads, kBlocks) ADJ_E
   if (thread_index() == 0) compute_factors(shared[0], head);
   block_barrier();
   if (shared[0].skip) return;
-  const Factors& f = shared[0];  // read where it is used: registers are scarcer than shared memory accesses
+  const Factors f = shared[0];
 
   const auto table = view_table(p);
   const u32 chunk = static_cast<u32>(block_index());  // a plan keeps the chunks of a launch below the limit of a grid

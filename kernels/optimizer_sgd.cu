@@ -24,49 +24,47 @@ struct Factors {
 struct Update {
   static constexpr int kVector = 16 / kWide;
   struct Group {
-    Packed<ADJ_PARAM, kVector> w;
-    Packed<ADJ_GRAD, kVector> g;
-    Packed<ADJ_STATE, kVector> buffer;
+    Queue<ADJ_PARAM, kVector> w;
+    Queue<ADJ_GRAD, kVector> g;
+    Queue<ADJ_STATE, kVector> buffer;
+    Queue<ADJ_COPY, kVector> copy;
   };
 
-  const Factors& f;
+  Factors f;
   ADJ_PARAM* w;
   const ADJ_GRAD* g;
   ADJ_STATE* buffer;
   ADJ_COPY* copy;
 
-  __device__ __forceinline__ void load(Group& r, const Place<kVector>& at) const {
-    r.w = at.load(w);
-    r.g = at.load(g);
-    if constexpr (kMomentum)
-      if (!f.first_step) r.buffer = at.load(buffer);
+  __device__ __forceinline__ void load(Group& r, const Place& at) const {
+    r.w.load(w, at);
+    r.g.load(g, at);
+    if (!f.first_step) r.buffer.load(buffer, at);
   }
 
   // Every sum is one explicit fused operation, so that no compiler choice can tell two elements apart.
-  __device__ __forceinline__ void finish(const Group& r, const Place<kVector>& at) const {
-    auto weights = unpack_vector<ADJ_PARAM, kVector>(r.w);
-    const auto gradients = unpack_vector<ADJ_GRAD, kVector>(r.g);
-    auto buffers = unpack_vector<ADJ_STATE, kVector>(r.buffer);
-    Vec<ADJ_COPY, kVector> low;
-#pragma unroll
-    for (int j = 0; j < kVector; ++j) {
-      const A weight = to_acc(weights.at[j]);
-      A gradient = to_acc(gradients.at[j]);
-      if (f.scaled) gradient = gradient / f.grad_scale;
-      gradient = fused_multiply_add(f.weight_decay, weight, gradient);
-      A direction = gradient;
-      if constexpr (kMomentum) {
-        const A running =
-            f.first_step ? gradient : fused_multiply_add(f.momentum, static_cast<A>(to_acc(buffers.at[j])), f.gain * gradient);
-        direction = f.nesterov ? fused_multiply_add(f.momentum, running, gradient) : running;
-        buffers.at[j] = from_acc<ADJ_STATE>(running);
-      }
-      weights.at[j] = from_acc<ADJ_PARAM>(fused_multiply_add(-f.rate, direction, weight));
-      if constexpr (kCopies) low.at[j] = from_acc<ADJ_COPY>(to_acc(weights.at[j]));
+  __device__ __forceinline__ void update(Group& r) const {
+    const A weight = to_acc(r.w.front());
+    A gradient = to_acc(r.g.front());
+    r.g.pop();
+    if (opaque(f.scaled)) gradient = gradient / f.grad_scale;
+    gradient = fused_multiply_add(f.weight_decay, weight, gradient);
+    A direction = gradient;
+    if constexpr (kMomentum) {
+      const A running =
+          f.first_step ? gradient : fused_multiply_add(f.momentum, static_cast<A>(to_acc(r.buffer.front())), f.gain * gradient);
+      direction = f.nesterov ? fused_multiply_add(f.momentum, running, gradient) : running;
+      r.buffer.push(from_acc<ADJ_STATE>(running));
     }
-    at.store(w, weights);
-    if constexpr (kMomentum) at.store(buffer, buffers);
-    if constexpr (kCopies) at.store(copy, low);
+    const ADJ_PARAM updated = from_acc<ADJ_PARAM>(fused_multiply_add(-f.rate, direction, weight));
+    r.w.push(updated);
+    r.copy.push(from_acc<ADJ_COPY>(to_acc(updated)));
+  }
+
+  __device__ __forceinline__ void store(const Group& r, const Place& at) const {
+    r.w.store(w, at);
+    r.buffer.store(buffer, at);
+    r.copy.store(copy, at);
   }
 };
 
@@ -74,12 +72,12 @@ extern "C" __global__ void __launch_bounds__(kMultiTensorThreads, kBlocks) ADJ_E
   const SgdHead& head = p.head;
   if (head.found_inf && *head.found_inf != 0) return;
   Factors f;
-  f.grad_scale = static_cast<A>(read_scalar(head.grad_scale));
+  f.grad_scale = opaque(static_cast<A>(read_scalar(head.grad_scale)));
   f.scaled = f.grad_scale != A{1};
-  f.momentum = static_cast<A>(head.momentum);
-  f.gain = static_cast<A>(1 - head.dampening);
-  f.weight_decay = static_cast<A>(head.weight_decay);
-  f.rate = static_cast<A>(read_scalar(head.lr));
+  f.momentum = opaque(static_cast<A>(head.momentum));
+  f.gain = opaque(static_cast<A>(1 - head.dampening));
+  f.weight_decay = opaque(static_cast<A>(head.weight_decay));
+  f.rate = opaque(static_cast<A>(read_scalar(head.lr)));
   f.nesterov = head.nesterov;
   f.first_step = head.first_step;
 

@@ -2,10 +2,11 @@
 // tensor in the table, and applies an operation to it with the widest accesses that the addresses allow.
 //
 // An operation names its vector width and describes one group of elements in registers:
-//   static constexpr int kVector;                             elements per thread and access
-//   struct Group;                                             kVector elements of every array, packed
-//   void load(Group&, const Place<kVector>&) const;
-//   void finish(const Group&, const Place<kVector>&) const;         compute and store
+//   static constexpr int kVector;                        elements per thread and access
+//   struct Group;                                        a Queue of kVector elements for each array
+//   void load(Group&, const Place&) const;
+//   void update(Group&) const;                           compute one element: take the fronts, leave results at the backs
+//   void store(const Group&, const Place&) const;
 // Every element passes through the same instructions wherever it falls, so results are bitwise independent of chunks,
 // alignment and listing.
 #pragma once
@@ -69,31 +70,65 @@ template <int V> struct Peel {
   __device__ __forceinline__ int elements() const { return common ? (V - phase) & (V - 1) : -1; }
 };
 
-// Where the N elements of a thread's group lie: next to each other from an aligned place on, or one per thread of the block
-// at a time and below a limit. A group whose limit is not above `first` is empty.
-template <int N> struct Place {
-  int first, limit;
-  bool whole;
+// Where a thread's group lies: kVector elements next to each other from an aligned place on, a single element, or nothing.
+struct Place {
+  int first, count;
+};
 
-  __device__ __forceinline__ bool any() const { return first < limit; }
-  // p is aligned to N elements when the group is whole.
-  template <class T> __device__ __forceinline__ Packed<T, N> load(const T* p) const {
-    if (whole) return load_words(reinterpret_cast<const Packed<T, N>*>(p + first));
-    Vec<T, N> v{};
-#pragma unroll
-    for (int j = 0; j < N; ++j)
-      if (first + j * kMultiTensorThreads < limit) v.at[j] = p[first + j * kMultiTensorThreads];
-    return pack_vector<T, N>(v);
+// N elements of an array in registers, packed as they are moved. The one at the front is read, and a new one is pushed at the back
+// while the others move up: a loop over the elements then has its code once and indexes no registers. What enters alone is at
+// the front, and after one push at the back.
+template <class T, int N> struct Queue {
+  static constexpr int kWords = static_cast<int>(sizeof(T)) * N / 4;
+  u32 words[kWords];
+
+  __device__ __forceinline__ T front() const {
+    T v;
+    memcpy(&v, words, sizeof v);
+    return v;
   }
-  template <class T> __device__ __forceinline__ void store(T* p, const Vec<T, N>& v) const {
-    if (whole) {
-      store_streaming(reinterpret_cast<Packed<T, N>*>(p + first), pack_vector<T, N>(v));
-      return;
+  __device__ __forceinline__ void push(T v) {
+    if constexpr (sizeof(T) == 2) {
+#pragma unroll
+      for (int i = 0; i + 1 < kWords; ++i) words[i] = words[i] >> 16 | words[i + 1] << 16;
+      words[kWords - 1] = words[kWords - 1] >> 16 | static_cast<u32>(v.bits) << 16;
+    } else {
+      constexpr int kOwn = sizeof(T) / 4;
+#pragma unroll
+      for (int i = 0; i + kOwn < kWords; ++i) words[i] = words[i + kOwn];
+      memcpy(words + kWords - kOwn, &v, sizeof v);
     }
-#pragma unroll
-    for (int j = 0; j < N; ++j)
-      if (first + j * kMultiTensorThreads < limit) p[first + j * kMultiTensorThreads] = v.at[j];
   }
+  __device__ __forceinline__ void pop() { push(T{}); }
+
+  __device__ __forceinline__ void load(const T* p, const Place& at) {
+    if (at.count == N) {
+      const Packed<T, N> all = load_words(reinterpret_cast<const Packed<T, N>*>(p + at.first));
+      memcpy(words, &all, sizeof all);
+    } else {
+      const T one = p[at.first];
+      if constexpr (sizeof(T) == 2) words[0] = one.bits;
+      else memcpy(words, &one, sizeof one);
+    }
+  }
+  __device__ __forceinline__ void store(T* p, const Place& at) const {
+    if (at.count == N) {
+      Packed<T, N> all;
+      memcpy(&all, words, sizeof all);
+      store_streaming(reinterpret_cast<Packed<T, N>*>(p + at.first), all);
+    } else {
+      T one;
+      if constexpr (sizeof(T) == 2) one.bits = static_cast<u16>(words[kWords - 1] >> 16);
+      else memcpy(&one, words + kWords - sizeof(T) / 4, sizeof one);
+      p[at.first] = one;
+    }
+  }
+};
+template <int N> struct Queue<none, N> {
+  __device__ __forceinline__ none front() const { return {}; }
+  __device__ __forceinline__ void push(none) {}
+  __device__ __forceinline__ void load(const none*, const Place&) {}
+  __device__ __forceinline__ void store(none*, const Place&) const {}
 };
 
 // What a chunk covers, in elements of its tensor: [begin, end) with a part of whole vectors inside. All chunks but the
@@ -105,14 +140,14 @@ struct ChunkRange {
   int tail;     // elements after them
 };
 template <int V> __device__ __forceinline__ ChunkRange chunk_range(u32 index, int chunk_log2, i64 numel, int peel) {
-  const i64 size = i64{1} << chunk_log2;
   const i64 start = static_cast<i64>(index) << chunk_log2;
-  if (peel < 0) return {start, static_cast<int>(min_of(size, numel - start)), 0, 0};
-  const i64 begin = index == 0 ? 0 : min_of(start + peel, numel);
-  const i64 end = min_of(start + size + peel, numel);
-  const int head = index == 0 ? static_cast<int>(min_of(static_cast<i64>(peel), numel)) : 0;
-  const int rest = static_cast<int>(end - begin) - head;
-  return {begin, head, rest / V, rest % V};
+  const int skipped = max_of(peel, 0);
+  const int reach = static_cast<int>(min_of<i64>((i64{1} << chunk_log2) + skipped, numel - start));  // from start to the end
+  const int head = min_of(skipped, reach);
+  const int rest = reach - head;
+  const int vectors = peel < 0 ? 0 : static_cast<int>(static_cast<u32>(rest) / V);
+  // Kept in registers: worked out again in the loop, it would be a good part of its instructions.
+  return {opaque(index == 0 ? 0 : start + head), opaque(index == 0 ? head : 0), opaque(vectors), opaque(rest - vectors * V)};
 }
 
 // Applies an operation whose arrays begin at the range. Every thread loads its next group before it finishes the current
@@ -120,25 +155,28 @@ template <int V> __device__ __forceinline__ ChunkRange chunk_range(u32 index, in
 // aligned together; of these neighbouring threads take neighbouring ones.
 template <class Op> __device__ __forceinline__ void apply_to_range(const Op& op, const ChunkRange& range) {
   constexpr int V = Op::kVector;
-  const int single = range.head + range.tail;
-  const int vector_rounds = (range.vectors + kMultiTensorThreads - 1) / kMultiTensorThreads;
-  const int rounds = vector_rounds + (single + V * kMultiTensorThreads - 1) / (V * kMultiTensorThreads);
-  Place<V> current{0, 0, false};
-  typename Op::Group group, loaded;
+  const int head = range.head, vectors = range.vectors, items = vectors + head + range.tail;
+  int item = thread_index();
+  Place current{0, 0};
+  typename Op::Group group{};
 #pragma unroll 1
-  for (int round = 0; round <= rounds; ++round) {
-    Place<V> next{0, 0, false};
-    if (round < vector_rounds) {
-      next = {range.head + (round * kMultiTensorThreads + thread_index()) * V, range.head + range.vectors * V, true};
-    } else if (round < rounds) {
-      // Either all elements are single, or there are fewer than one per thread, around the vectors.
-      const int element = (round - vector_rounds) * kMultiTensorThreads * V + thread_index();
-      next = {element, range.vectors == 0 ? single : range.head, false};
-      if (element >= range.head) next.first += range.vectors * V, next.limit = range.vectors * V + single;
+  do {
+    Place next{0, 0};
+    if (item < vectors) {
+      next = {head + item * V, V};
+    } else if (item < items) {
+      const int element = item - vectors;
+      next = {element < head ? element : element + vectors * V, 1};
     }
-    if (next.any()) op.load(loaded, next);
-    if (current.any()) op.finish(group, current);
+    typename Op::Group loaded{};
+    if (next.count > 0) op.load(loaded, next);
+    if (current.count > 0) {
+#pragma unroll 1
+      for (int left = current.count; left > 0; --left) op.update(group);
+      op.store(group, current);
+    }
     group = loaded;
     current = next;
-  }
+    item += kMultiTensorThreads;
+  } while (current.count > 0);
 }

@@ -128,3 +128,42 @@ __device__ __forceinline__ f32 fused_multiply_add(f32 a, f32 b, f32 c) { return 
 __device__ __forceinline__ f64 fused_multiply_add(f64 a, f64 b, f64 c) { return __fma_rn(a, b, c); }
 __device__ __forceinline__ f32 square_root(f32 v) { return __fsqrt_rn(v); }
 __device__ __forceinline__ f64 square_root(f64 v) { return __dsqrt_rn(v); }
+
+// The correctly rounded quotient and root where nothing on the way leaves the normal range: of a divisor and a radicand
+// between 2^-512 and 2^512. A tenth of the code of the operators, which also serve what lies outside.
+__device__ __forceinline__ f64 divide_by_normal(f64 n, f64 d) {
+#if defined(ADJ_SIMT)
+  return n / d;
+#else
+  f64 r;
+  asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(d));  // good to 2^-20
+  f64 e = __fma_rn(-d, r, 1.0);
+  r = __fma_rn(r, __fma_rn(e, e, e), r);
+  r = __fma_rn(r, __fma_rn(-d, r, 1.0), r);
+  const f64 q = n * r, rest = __fma_rn(-d, q, n);
+  return rest == rest ? __fma_rn(rest, r, q) : q;  // an infinite quotient has no rest
+#endif
+}
+__device__ __forceinline__ f64 square_root_of_normal(f64 v) {
+#if defined(ADJ_SIMT)
+  return square_root(v);
+#else
+  f64 y;
+  asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(v));
+  const f64 e = __fma_rn(-v, y * y, 1.0);
+  y = __fma_rn(__fma_rn(e, 0.375, 0.5), e * y, y);
+  const f64 root = v * y;
+  return __fma_rn(__fma_rn(-root, root, v), 0.5 * y, root);
+#endif
+}
+
+// The same value, of which the compiler knows nothing: it is neither worked out again where it is used, nor made the condition
+// of two versions of a loop.
+#if defined(ADJ_SIMT)
+template <class T> inline T opaque(T v) { return v; }
+#else
+__device__ __forceinline__ int opaque(int v) { asm volatile("" : "+r"(v)); return v; }
+__device__ __forceinline__ i64 opaque(i64 v) { asm volatile("" : "+l"(v)); return v; }
+__device__ __forceinline__ f32 opaque(f32 v) { asm volatile("" : "+f"(v)); return v; }
+__device__ __forceinline__ f64 opaque(f64 v) { asm volatile("" : "+d"(v)); return v; }
+#endif
