@@ -1,6 +1,10 @@
 #include <adjoint/ops/embedding.h>
 
+#include <bit>
+
 #include "../../kernels/params/embedding.h"
+#include "../../kernels/params/embedding_sum.h"
+#include "../../kernels/params/index_sort.h"
 #include "host/embedding.hpp"
 #include "ops/embedding.hpp"
 
@@ -215,6 +219,139 @@ Result<void> finish_grouped(const RowSums& d, const Device& device, PlanBuilder&
   return {};
 }
 
+// ---- the same from sorted occurrences
+
+namespace {
+
+// Where a sort leaves its result in the workspace, and two words that it clears.
+struct SortedIndices {
+  std::uint64_t rows, order, counters;
+};
+
+// Programs of a variant that sorts, from d.program on.
+enum SortedProgram {
+  kSortRows, kSortHistogram, kSortScatter, kSortSmallPrograms,
+  kSumOverwrite,                    // any, narrow and wide rows
+  kSumAccumulate = kSumOverwrite + 3,
+  kSumChunks = kSumAccumulate + 3,
+  kSumCombine = kSumChunks + 3
+};
+
+// One launch for up to kSortSmall indices, else two for every digit of the rows' numbers. Workspace for N indices: 8 N bytes for
+// one launch; else 16 N, and for every tile of kSortTile indices, or kSortBlocks tiles, the 2^digit bins of a block.
+SortedIndices sort_indices(const RowSums& d, PlanBuilder& builder) {
+  IndexSortParams p{};
+  p.num_embeddings = d.rows;
+  p.padding_row = d.padding_row;
+  p.num_indices = static_cast<unsigned>(d.indices);
+  const auto tokens = static_cast<std::uint64_t>(d.indices);
+  const int width = std::max<int>(1, std::bit_width(static_cast<std::uint64_t>(d.rows)));  // of a key: a row, or their number
+  const bool small = d.indices <= kSortSmall;
+  p.passes = static_cast<int>(ceil_div(width, small ? kSortSmallBits : kSortBits));
+  p.bits = std::max<int>(kSortLeastBits, static_cast<int>(ceil_div(width, p.passes)));
+  const std::int64_t tiles = ceil_div(d.indices, kSortTile);
+  p.tiles = static_cast<unsigned>(ceil_div(tiles, kSortBlocks));
+  const std::int64_t blocks = ceil_div(tiles, p.tiles);
+
+  struct Pair {
+    std::uint64_t rows, order;
+  };
+  const std::uint64_t counters = builder.book(2 * sizeof(unsigned));
+  const std::uint64_t bins = small ? 0 : builder.book((static_cast<std::uint64_t>(blocks) << p.bits) * sizeof(unsigned));
+  const auto pair = [&] { return Pair{builder.book(tokens * sizeof(unsigned)), builder.book(tokens * sizeof(unsigned))}; };
+  const Pair result = pair();
+  const auto patch_first = [&](PlanBuilder::Kernel kernel, const Pair& to) {
+    kernel.tensor(offsetof(IndexSortParams, indices), d.slots.indices)
+        .tensor(offsetof(IndexSortParams, error_flag), d.slots.error_flag)
+        .workspace(offsetof(IndexSortParams, counters), counters)
+        .workspace(offsetof(IndexSortParams, sorted_rows), to.rows);
+    return kernel;
+  };
+  if (small) {
+    patch_first(builder.kernel(d.program + kSortSmallPrograms, 1, kSortBlock).params(p), result)
+        .workspace(offsetof(IndexSortParams, sorted_order), result.order);
+    return {result.rows, result.order, counters};
+  }
+  const Pair other = pair();
+  // The last pass writes the result.
+  Pair from = p.passes % 2 ? other : result, to = p.passes % 2 ? result : other;
+  for (int pass = 0; pass < p.passes; ++pass, std::swap(from, to)) {
+    p.shift = pass * p.bits;
+    if (pass == 0)
+      patch_first(builder.kernel(d.program + kSortRows, blocks, kSortBlock).params(p), from)
+          .workspace(offsetof(IndexSortParams, bins), bins);
+    else
+      builder.kernel(d.program + kSortHistogram, blocks, kSortBlock).params(p)
+          .workspace(offsetof(IndexSortParams, rows), from.rows)
+          .workspace(offsetof(IndexSortParams, bins), bins);
+    auto scatter = builder.kernel(d.program + kSortScatter, blocks, kSortBlock).params(p);
+    scatter.workspace(offsetof(IndexSortParams, rows), from.rows)
+        .workspace(offsetof(IndexSortParams, bins), bins)
+        .workspace(offsetof(IndexSortParams, sorted_rows), to.rows)
+        .workspace(offsetof(IndexSortParams, sorted_order), to.order);
+    if (pass > 0) scatter.workspace(offsetof(IndexSortParams, order), from.order);
+  }
+  return {result.rows, result.order, counters};
+}
+
+}  // namespace
+
+// Workspace besides the sort's: for N > kRowSumChunk indices the list of heavy rows, 16 (N / (kRowSumChunk + 1)) bytes, and partial
+// sums, D accumulators for every kRowSumChunk indices.
+Result<void> finish_sorted(const RowSums& d, const Device& device, PlanBuilder& builder) {
+  constexpr std::int64_t kMostRows = std::numeric_limits<std::uint32_t>::max() - 1;
+  if (d.rows > kMostRows) return fail(ADJ_ERROR_UNSUPPORTED, "serves up to {} rows, not {}", kMostRows, d.rows);
+  const SortedIndices sorted = sort_indices(d, builder);
+  if (d.rows == 0 || d.columns == 0) return {};  // nothing but errors to count
+
+  EmbeddingSumParams p{};
+  const std::int64_t vector = 16 / size_of(d.element), warp = 32, warps = kRowSumBlock / warp;
+  const bool aligned = d.columns % vector == 0, wide = d.columns > warp * vector;
+  const int width = !aligned ? 0 : wide ? 2 : 1;  // macro ADJ_ROWS
+  p.num_embeddings = d.rows;
+  p.embedding_dim = d.columns;
+  p.num_indices = static_cast<unsigned>(d.indices);
+  p.accumulate = d.accumulate;
+  p.scale_by_count = d.scale_by_count;
+  p.row_lanes = power_of_two(ceil_div(d.columns, vector), warp);
+  p.stretch = p.row_lanes * vector * (wide ? kRowSumPieces : 1);
+  const std::int64_t stretches = ceil_div(d.columns, p.stretch);
+  const auto patch = [&](PlanBuilder::Kernel kernel, bool vectors, int any) {
+    kernel.tensor(offsetof(EmbeddingSumParams, dout), d.slots.dout)
+        .tensor(offsetof(EmbeddingSumParams, dweight), d.slots.gradient)
+        .workspace(offsetof(EmbeddingSumParams, rows), sorted.rows)
+        .workspace(offsetof(EmbeddingSumParams, order), sorted.order)
+        .workspace(offsetof(EmbeddingSumParams, counters), sorted.counters);
+    if (vectors) kernel.when_unaligned(any, {d.slots.dout, d.slots.gradient});
+    return kernel;
+  };
+  constexpr std::int64_t kMostBlocksY = 65535;
+
+  // A warp takes rows or occurrences of about 8 KB, and less while that leaves the device idle.
+  const std::int64_t work = d.accumulate ? d.indices : d.rows, group = warp / p.row_lanes;
+  std::int64_t batch = kRowSumBatch;
+  while (batch > group && (batch * p.stretch * size_of(d.element) > 8192 ||
+                           ceil_div(work, batch) * stretches < std::int64_t{device.multiprocessors} * kRowSumBlocks * warps))
+    batch /= 2;
+  p.batch = static_cast<int>(batch);
+  const int sum = d.program + (d.accumulate ? kSumAccumulate : kSumOverwrite);
+  patch(builder.kernel(sum + width, stretches, kRowSumBlock, std::min(kMostBlocksY, ceil_div(work, batch * warps))).params(p), width > 0, sum);
+  if (d.indices <= kRowSumChunk) return {};
+
+  const std::int64_t chunks = ceil_div(d.indices, kRowSumChunk);
+  p.heavy_rows = p.num_indices / (kRowSumChunk + 1);
+  const std::uint64_t heavy = builder.book(p.heavy_rows * sizeof(EmbeddingHeavyRow));
+  const std::uint64_t partials = builder.book(static_cast<std::uint64_t>(chunks * d.columns * size_of(accumulator_of(d.element))));
+  const auto patch_heavy = [&](PlanBuilder::Kernel kernel) {
+    kernel.workspace(offsetof(EmbeddingSumParams, heavy), heavy).workspace(offsetof(EmbeddingSumParams, partials), partials);
+  };
+  const std::int64_t blocks = std::min(kMostBlocksY, ceil_div(chunks, group * warps));
+  patch_heavy(patch(builder.kernel(d.program + kSumChunks + width, stretches, kRowSumBlock, blocks).params(p), width > 0, d.program + kSumChunks));
+  const std::int64_t items = std::int64_t{p.heavy_rows} * ceil_div(d.columns, kCombineGroup);
+  patch_heavy(patch(builder.kernel(d.program + kSumCombine, grid_for(device, items, 2), kCombineBlock).params(p), false, 0));
+  return {};
+}
+
 namespace {
 
 // ---- gradients of lookups
@@ -245,8 +382,11 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
       builder.clear_output(kGradient, static_cast<std::uint64_t>(d.outer * d.rows * d.columns * size_of(d.element)));
     return {};
   }
-  return request.sku->variant->programs.size() == 1 ? finish_few(d, *request.device, builder)
-                                                    : finish_grouped(d, *request.device, builder);
+  switch (request.sku->variant->programs.size()) {
+    case 1: return finish_few(d, *request.device, builder);
+    case 2: return finish_grouped(d, *request.device, builder);
+    default: return finish_sorted(d, *request.device, builder);
+  }
 }
 
 adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, ADJ_F64, 0.5, 1e-13); }
@@ -256,6 +396,25 @@ adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_SHAPE
 adj_guarantee guarantee(const Signature& s) {
   const adj_dtype accumulator = accumulator_of(s[0]);
   return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, accumulator, 0.5, kRowSumRoundings * (accumulator == ADJ_F64 ? 0x1p-53 : 0x1p-24));
+}
+
+// In the order of SortedProgram.
+std::vector<ProgramTemplate> sorted_programs() {
+  std::vector<ProgramTemplate> list{{"index_sort.cu", "index_sort_rows", "ADJ_STAGE=0 ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=0"},
+                                    {"index_sort.cu", "index_sort_histogram", "ADJ_STAGE=1"},
+                                    {"index_sort.cu", "index_sort_scatter", "ADJ_STAGE=2"},
+                                    {"index_sort.cu", "index_sort_small", "ADJ_STAGE=3 ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=0"},
+                                    {"embedding_sum.cu", "embedding_sum_any", "ADJ_T={0} ADJ_ACCUMULATE=0 ADJ_ROWS=0"},
+                                    {"embedding_sum.cu", "embedding_sum_narrow", "ADJ_T={0} ADJ_ACCUMULATE=0 ADJ_ROWS=1"},
+                                    {"embedding_sum.cu", "embedding_sum_wide", "ADJ_T={0} ADJ_ACCUMULATE=0 ADJ_ROWS=2"},
+                                    {"embedding_sum.cu", "embedding_add_any", "ADJ_T={0} ADJ_ACCUMULATE=1 ADJ_ROWS=0"},
+                                    {"embedding_sum.cu", "embedding_add_narrow", "ADJ_T={0} ADJ_ACCUMULATE=1 ADJ_ROWS=1"},
+                                    {"embedding_sum.cu", "embedding_add_wide", "ADJ_T={0} ADJ_ACCUMULATE=1 ADJ_ROWS=2"},
+                                    {"embedding_heavy.cu", "embedding_chunks_any", "ADJ_STAGE=0 ADJ_T={0} ADJ_ROWS=0"},
+                                    {"embedding_heavy.cu", "embedding_chunks_narrow", "ADJ_STAGE=0 ADJ_T={0} ADJ_ROWS=1"},
+                                    {"embedding_heavy.cu", "embedding_chunks_wide", "ADJ_STAGE=0 ADJ_T={0} ADJ_ROWS=2"},
+                                    {"embedding_heavy.cu", "embedding_combine", "ADJ_STAGE=1 ADJ_T={0}"}};
+  return list;
 }
 
 // `gather` is the kernels' macro ADJ_GATHER.
@@ -319,11 +478,18 @@ void shapes(const void* descriptor, std::span<SlotSpec> slots) {
 RowSums problem_of(const Descriptor& d) {
   return {.outer = 1, .rows = d.num_embeddings, .columns = d.embedding_dim, .indices = d.num_indices, .padding_row = padding_row(d),
           .element = d.element, .accumulate = d.write_mode == ADJ_WRITE_ACCUMULATE, .scale_by_count = d.scale_grad_by_freq != 0,
-          .blocks = kEmbeddingBlocks, .patch = patch_tensors};
+          .blocks = kEmbeddingBlocks, .patch = patch_tensors, .slots = {kDout, kIndices, kGradient, kErrorFlag}};
 }
 
 const std::vector<Variant>& variants() {
-  static const auto* list = new std::vector<Variant>{ADJ_GRADIENT_VARIANTS("embedding_backward", "0")};
+  static const auto* list = new std::vector<Variant>{
+      {.algorithm = "few", .summary = "up to 1024 indices, one launch", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .programs = {{"embedding_backward.cu", "embedding_backward_few", "ADJ_STAGE=2 ADJ_GATHER=0 ADJ_BAG=0 ADJ_T={0} ADJ_I={1}"}},
+       .guarantee = guarantee},
+      {.algorithm = "grouped", .summary = "occurrences sorted by row, each gradient row written once", .backend = ADJ_BACKEND_BESPOKE,
+       .min_cc = 80, .programs = sorted_programs(), .guarantee = guarantee},
+      {.algorithm = "reference", .summary = "host memory, f64 sums in token order", .backend = ADJ_BACKEND_HOST,
+       .guarantee = host_guarantee}};
   return *list;
 }
 
@@ -370,7 +536,7 @@ void shapes(const void* descriptor, std::span<SlotSpec> slots) {
 RowSums problem_of(const Descriptor& d) {
   return {.outer = d.outer, .rows = d.extent, .columns = d.outer ? d.inner : 0, .indices = d.num_indices, .padding_row = -1,
           .element = d.element, .accumulate = d.write_mode == ADJ_WRITE_ACCUMULATE, .scale_by_count = false,
-          .blocks = kEmbeddingGatherBlocks, .patch = patch_tensors};
+          .blocks = kEmbeddingGatherBlocks, .patch = patch_tensors, .slots = {kDout, kIndices, kGradient, kErrorFlag}};
 }
 
 // The registration lists the types of the shape (host metadata), of the data and of the indices.

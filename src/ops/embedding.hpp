@@ -46,11 +46,16 @@ struct RowSums {
   int program = 0;              // the first of the kernel's in the variant
   std::int64_t bag_length = 0;  // where bags are of equal length
   std::function<void(PlanBuilder::Kernel&)> patch{};  // places the tensors and what else the operator has
+  struct Slots {
+    int dout, indices, gradient, error_flag;
+  } slots{};
 };
 // One launch, for few indices.
 Result<void> finish_few(const RowSums& d, const Device& device, PlanBuilder& builder);
 // A fill and two launches.
 Result<void> finish_grouped(const RowSums& d, const Device& device, PlanBuilder& builder);
+// A sort and a launch for the rows with few occurrences; two for the others.
+Result<void> finish_sorted(const RowSums& d, const Device& device, PlanBuilder& builder);
 // Roundings that an addend goes through at most.
 constexpr int kRowSumRoundings = 288;
 

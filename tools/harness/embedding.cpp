@@ -210,6 +210,29 @@ std::vector<Case> embedding_backward_cases(const adj::Signature& signature, Leve
   add_counts({31, 32, 33, 64, 65}, 4, {.accumulate = true});
   add_counts({2049, 3}, 1, {.scale = true});                         // one huge row
   add({3, 2, 600}, Spread::uniform);
+  // Both sides of 64 occurrences, which are also a chunk of those of heavy rows: rows that begin on a border, before and behind it,
+  // and heavy rows next to each other; narrow and wide rows, aligned and not.
+  for (std::int64_t columns : {8, 9, 264, 265}) {
+    add_counts({64, 65, 1}, columns);
+    add_counts({63, 65, 64}, columns, {.accumulate = true});
+    add_counts({1, 63, 128, 1}, columns, {.scale = true});
+  }
+  add_counts({10, 200, 66, 70, 65, 3}, 8);
+  add_counts({10, 200, 66, 70, 65, 3}, 5, {.accumulate = true, .scale = true, .padded = true, .padding = 2});
+  add({100, 1, 8}, Spread::same);
+  add({70, 600, 2}, Spread::uniform);                                // keys of one and of two digits in one block
+  add({70, 600, 264}, Spread::uniform, {.accumulate = true});
+  add({70, std::int64_t{1} << 18, 1}, Spread::mixed, {.accumulate = true});
+  add({4096, 40, 1}, Spread::mixed);                                 // the most that one block sorts, and tiles of several blocks
+  add({4097, 40, 1}, Spread::mixed);
+  add({6144, 1500, 1}, Spread::zipf);
+  add({6145, 1500, 2}, Spread::uniform, {.accumulate = true, .padded = true, .padding = 7});
+  add({5000, 3, 1}, Spread::same, {.padded = true, .padding = 1});
+  add({5000, 3, 1}, Spread::outside);
+  if (signature[0] == ADJ_F32 && signature[1] == ADJ_I32) {
+    add({5000, (std::int64_t{1} << 20) + 5, 1}, Spread::uniform, {.accumulate = true});  // three digits
+    add({264193, 1000, 1}, Spread::zipf, {.accumulate = true});                          // more tiles than blocks
+  }
   if (level == Level::quick) return cases;
 
   for (std::int64_t columns : {1, 3, 8, 129, 768, 1001}) {

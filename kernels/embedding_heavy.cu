@@ -1,0 +1,164 @@
+// Gradients of row lookups, the rows with more than kRowSumChunk occurrences, which kernels/embedding_sum.cu leaves out.
+//
+// ADJ_STAGE picks the program:
+//   0  chunks   The sorted occurrences are cut into chunks of kRowSumChunk. A heavy row holds the first entry of at least one chunk,
+//               so a chunk belongs to the row of its first entry: its partial sum is over that row's entries in the chunk and, in the
+//               row's first chunk, those before the chunk. The first chunk of a row puts the row on the list.
+//   1  combine  adds the partial sums of every row on the list and writes it.
+// Every partial sum and their order depend on the indices alone. No sum is longer than 127 additions in a chunk and either 32 of
+// partial sums or a compensated share of them and 32 of shares.
+//
+// Macros: ADJ_T element type; stage 0: ADJ_ROWS 0 any, 1 narrow or 2 wide rows, the latter two 16-byte aligned.
+#include "prelude/reduce.cuh"
+#include "prelude/row_sums.cuh"
+
+typedef ADJ_T T;
+typedef Acc<T> A;
+constexpr int N = kVec16<T>;
+
+#if ADJ_STAGE == 0
+
+constexpr bool kVectors = ADJ_ROWS != 0;
+constexpr int kPieces = ADJ_ROWS == 2 ? kRowSumPieces : 1;
+constexpr int kDepth = ADJ_ROWS == 1 ? 4 : 2;
+constexpr int kWarps = kRowSumBlock / kWarp;
+
+// The entries that a chunk sums; none when it does not begin in a heavy row.
+struct Share {
+  u32 start, count;
+};
+
+// By a whole warp. `lists`: the chunk puts a row that begins with it on the list.
+__device__ __forceinline__ Share find_share(const EmbeddingSumParams& p, u32 chunk, bool lists) {
+  const u32 begin = chunk * kRowSumChunk;
+  const u32 row = p.rows[begin];
+  if (row >= p.num_embeddings) return {0, 0};
+  // A row with more than 64 entries that holds this one has more than 64 within 64 of it, at most 64 on either side.
+  u32 behind = 0, ahead = 0;
+  bool continues = false;
+#pragma unroll
+  for (int k = 0; k < kRowSumChunk / kWarp; ++k) {
+    const u32 offset = static_cast<u32>(k * kWarp + lane_index());
+    const u32 low = ballot(chunk > 0 && p.rows[begin - kRowSumChunk + offset] == row);
+    behind += static_cast<u32>(popcount(low));
+    if (k == 0) continues = low & 1;
+    ahead += static_cast<u32>(popcount(ballot(begin + offset < p.num_indices && p.rows[begin + offset] == row)));
+  }
+  const bool beyond = begin + kRowSumChunk < p.num_indices && p.rows[begin + kRowSumChunk] == row;
+  if (behind + ahead + beyond <= kRowSumChunk) return {0, 0};
+  if (continues) return {begin, ahead};
+  const u32 start = begin - behind;
+  if (lists) {
+    const u32 end = lower_bound(p.rows, begin, p.num_indices, row + 1);
+    if (lane_index() == 0) {
+      const u32 partials = (end - 1) / kRowSumChunk - chunk + 1;
+      const u32 many = partials > kCombineFew, entry = atomic_add(p.counters + many, 1u);
+      p.heavy[many ? p.heavy_rows - 1 - entry : entry] = {row, end - start, chunk, partials};
+    }
+  }
+  return {start, behind + ahead};
+}
+
+__device__ __forceinline__ void sum_share(const EmbeddingSumParams& p, u32 chunk, const Share& share, i64 begin, i64 end, int lane, int lanes) {
+  A sum[kPieces][N] = {};
+  add_rows<T, kVectors, kPieces, kDepth>(static_cast<const T*>(p.dout), p.embedding_dim, p.order + share.start, share.count, begin, end, lane,
+                                         lanes, sum);
+  A* to = static_cast<A*>(p.partials) + chunk * p.embedding_dim;
+#pragma unroll
+  for (int u = 0; u < kPieces; ++u) {
+    const i64 piece = begin + u * (lanes * N);
+    if constexpr (kVectors) {
+      constexpr int kPart = kVec16<A>;
+      const i64 column = column_of<T, true>(piece, lane, lanes, 0);
+      if (column >= end) continue;
+#pragma unroll
+      for (int first = 0; first < N; first += kPart) {
+        Vec<A, kPart> part;
+#pragma unroll
+        for (int k = 0; k < kPart; ++k) part.at[k] = sum[u][first + k];
+        store_streaming(reinterpret_cast<Words4*>(to + column + first), pack<A>(part));
+      }
+    } else {
+      const int left = columns_left<T>(piece, end, lane);
+#pragma unroll
+      for (int k = 0; k < N; ++k)
+        if (k * lanes < left) to[piece + lane + k * lanes] = sum[u][k];
+    }
+  }
+}
+
+extern "C" __global__ void __launch_bounds__(kRowSumBlock, kVectors ? kRowSumBlocks : 3) ADJ_ENTRY(const __grid_constant__ EmbeddingSumParams p) {
+  const int lanes = ADJ_ROWS == 2 ? kWarp : p.row_lanes, lane = lane_index() & (lanes - 1), group = lane_index() / lanes;
+  const u32 groups = static_cast<u32>(kWarp / lanes), chunks = (p.num_indices + kRowSumChunk - 1) / kRowSumChunk;
+  const u32 warps = static_cast<u32>(grid_blocks_y()) * kWarps;
+#pragma unroll 1
+  for (i64 stretch = block_index() * p.stretch; stretch < p.embedding_dim; stretch += grid_blocks() * p.stretch) {
+    const i64 end = min_of(p.embedding_dim, stretch + p.stretch);
+#pragma unroll 1
+    for (u32 first = static_cast<u32>(block_index_y() * kWarps + warp_index()) * groups; first < chunks; first += warps * groups) {
+      Share own{0, 0};
+#pragma unroll 1
+      for (u32 g = 0; g < groups && first + g < chunks; ++g) {
+        const Share share = find_share(p, first + g, stretch == 0);
+        if (static_cast<int>(g) == group) own = share;
+      }
+      if (own.count == 0) continue;
+      const u32 chunk = first + static_cast<u32>(group);
+      if constexpr (kVectors) {
+        sum_share(p, chunk, own, stretch, end, lane, lanes);
+      } else {
+#pragma unroll 1
+        for (i64 begin = stretch; begin < end; begin += lanes * N) sum_share(p, chunk, own, begin, end, lane, lanes);
+      }
+    }
+  }
+}
+
+#else
+
+constexpr int kWarps = kCombineBlock / kWarp;
+
+// A block takes a row with few partial sums in kCombineBlock columns; one with many in kCombineGroup, each warp a share of them.
+extern "C" __global__ void __launch_bounds__(kCombineBlock) ADJ_ENTRY(const __grid_constant__ EmbeddingSumParams p) {
+  ADJ_SHARED(A, shares, kCombineBlock);
+  const A* partials = static_cast<const A*>(p.partials);
+  const i64 narrow = (p.embedding_dim + kCombineGroup - 1) / kCombineGroup, wide = (p.embedding_dim + kCombineBlock - 1) / kCombineBlock;
+  const i64 few = p.counters[0], many = p.counters[1];
+#pragma unroll 1
+  for (i64 item = block_index(); item < many * narrow + few * wide; item += grid_blocks()) {
+    const bool shared = item < many * narrow;
+    const i64 place = shared ? item : item - many * narrow, pieces = shared ? narrow : wide;
+    const i64 entry = place / pieces;
+    const EmbeddingHeavyRow row = p.heavy[shared ? p.heavy_rows - 1 - entry : entry];
+    const i64 column = (place - entry * pieces) * (shared ? kCombineGroup : kCombineBlock) + (shared ? lane_index() : thread_index());
+    const bool inside = column < p.embedding_dim;
+    u32 begin = 0, end = row.partials;
+    if (shared) {
+      const u32 length = (row.partials + kWarps - 1) / kWarps;
+      begin = min_of(row.partials, static_cast<u32>(warp_index()) * length);
+      end = min_of(row.partials, begin + length);
+    }
+    A sum = 0, lost = 0;
+    if (inside) {
+      const A* from = partials + (row.chunk + begin) * p.embedding_dim + column;
+#pragma unroll 8
+      for (u32 i = begin; i < end; ++i, from += p.embedding_dim) add_compensated(sum, lost, *from);
+      sum = compensated(sum, lost);
+    }
+    if (shared) {
+      block_barrier();
+      shares[thread_index()] = sum;
+      block_barrier();
+      if (warp_index() > 0) continue;
+      sum = 0;
+#pragma unroll 8
+      for (int w = 0; w < kWarps; ++w) sum += shares[w * kWarp + lane_index()];
+    }
+    if (!inside) continue;
+    if (p.scale_by_count) sum /= static_cast<A>(row.count);
+    T* to = static_cast<T*>(p.dweight) + row.row * p.embedding_dim + column;
+    *to = from_acc<T>(p.accumulate ? sum + to_acc(*to) : sum);
+  }
+}
+
+#endif

@@ -1,0 +1,262 @@
+// Stable sort of the positions 0 ... N - 1 of indices by the rows that they name; those that name none, the padding row or stand
+// outside all bags come last with the key num_embeddings. Digits of the keys are sorted from the lowest on.
+//
+// ADJ_STAGE picks the program:
+//   0  rows       the keys, and for the lowest digit how often each block has each of its values
+//   1  histogram  the same for a further digit
+//   2  scatter    moves keys and positions to where they are in the order of a digit
+//   3  small      all of it in one block
+// Stages 0 and 3 also count the indices that name no row. Their other macros: ADJ_I index type; ADJ_GATHER negative indices count
+// from the end; ADJ_BAG positions may be outside all bags.
+//
+// Blocks take consecutive tiles, warps consecutive parts of a tile, and a warp ranks 32 consecutive keys at a time.
+#include "params/index_sort.h"
+#include "prelude/memory.cuh"
+#include "prelude/thread.cuh"
+
+constexpr int kWarps = kSortBlock / kWarp;
+
+#if ADJ_STAGE == 0 || ADJ_STAGE == 3
+__device__ __forceinline__ u32 key_of(const IndexSortParams& p, u32 n, u32& errors) {
+  const u32 none = static_cast<u32>(p.num_embeddings);
+  if (ADJ_BAG && p.bag_of && p.bag_of[n] == 0) return none;
+  i64 row = static_cast<const ADJ_I*>(p.indices)[n];
+  if (ADJ_GATHER && row < 0) row += p.num_embeddings;
+  const bool inside = row >= 0 && row < p.num_embeddings;
+  errors += !inside;
+  return inside && row != p.padding_row ? static_cast<u32>(row) : none;
+}
+
+__device__ __forceinline__ void report(const IndexSortParams& p, u32 errors) {
+  if (errors && p.error_flag) atomic_add(p.error_flag, static_cast<i64>(errors));
+  if (p.counters && global_thread() < 2) p.counters[thread_index()] = 0;
+}
+#endif
+
+#if ADJ_STAGE >= 2
+// Where a warp's next key of a digit goes among those that it has ranked; the rank of this lane's key.
+__device__ __forceinline__ u32 rank_key(u16* counts, u32 digit, bool present) {
+  const u32 peers = match_any(present ? digit : ~0u);
+  const u32 before = present ? counts[digit] : 0;
+  warp_barrier();
+  if (present && lane_index() == lowest_bit(peers)) counts[digit] = static_cast<u16>(before + static_cast<u32>(popcount(peers)));
+  warp_barrier();
+  return before + static_cast<u32>(popcount(peers & lanes_below()));
+}
+__device__ __forceinline__ void clear_counts(u16* counts, int bins) {
+  warp_barrier();
+  for (int i = lane_index(); i < bins / 2; i += kWarp) reinterpret_cast<u32*>(counts)[i] = 0;
+  warp_barrier();
+}
+// The counts of a digit become where the keys of each warp begin among all of the tile; their number.
+__device__ __forceinline__ u32 scan_warps(u16* counts, int bins, int digit) {
+  u32 sum = 0;
+#pragma unroll 4
+  for (int w = 0; w < kWarps; ++w) {
+    u16& entry = counts[w * bins + digit];
+    const u32 own = entry;
+    entry = static_cast<u16>(sum);
+    sum += own;
+  }
+  return sum;
+}
+// Adds to place[d] the sum of totals[0, d), d < bins. Both are shared; begins with a barrier, and `place` is known after the next.
+__device__ __forceinline__ void add_smaller_digits(u32* place, const u32* totals, u32* warp_totals, int bins) {
+  block_barrier();
+  const int digit = 2 * thread_index();
+  const bool mine = digit < bins;
+  const u32 first = mine ? totals[digit] : 0, both = mine ? first + totals[digit + 1] : 0;
+  u32 sum = both;
+#pragma unroll 1
+  for (int delta = 1; delta < kWarp; delta *= 2) {
+    const u32 other = shuffle_up(sum, delta);
+    if (lane_index() >= delta) sum += other;
+  }
+  if (lane_index() == kWarp - 1) warp_totals[warp_index()] = sum;
+  block_barrier();
+  sum -= both;
+#pragma unroll 1
+  for (int w = 0; w < warp_index(); ++w) sum += warp_totals[w];
+  if (mine) {
+    place[digit] += sum;
+    place[digit + 1] += sum + first;
+  }
+}
+#endif
+
+#if ADJ_STAGE < 2
+
+extern "C" __global__ void __launch_bounds__(kSortBlock) ADJ_ENTRY(const __grid_constant__ IndexSortParams p) {
+  ADJ_SHARED(u32, counts, 1 << kSortBits);
+  constexpr int kRounds = kSortTile / kSortBlock;
+  const u32 bins = 1u << p.bits, thread = static_cast<u32>(thread_index());
+  for (u32 d = thread; d < bins; d += kSortBlock) counts[d] = 0;
+  block_barrier();
+#if ADJ_STAGE == 0
+  u32 errors = 0;
+#endif
+  const u32 first = static_cast<u32>(block_index()) * p.tiles * kSortTile;
+#pragma unroll 1
+  for (u32 tile = 0; tile < p.tiles; ++tile) {
+    const u32 begin = first + tile * kSortTile + thread;
+    u32 key[kRounds];
+#pragma unroll
+    for (int k = 0; k < kRounds; ++k) {
+      const u32 n = begin + k * kSortBlock;
+#if ADJ_STAGE == 0
+      key[k] = n < p.num_indices ? key_of(p, n, errors) : 0;
+#else
+      key[k] = n < p.num_indices ? p.rows[n] : 0;
+#endif
+    }
+#pragma unroll
+    for (int k = 0; k < kRounds; ++k) {
+      const u32 n = begin + k * kSortBlock;
+      const bool present = n < p.num_indices;
+#if ADJ_STAGE == 0
+      if (present) p.sorted_rows[n] = key[k];
+#endif
+      // One addition per distinct digit of the warp.
+      const u32 digit = key[k] >> p.shift & (bins - 1);
+      const u32 peers = match_any(present ? digit : ~0u);
+      if (present && lane_index() == lowest_bit(peers)) atomic_add(counts + digit, static_cast<u32>(popcount(peers)));
+    }
+  }
+  block_barrier();
+  for (u32 d = thread; d < bins; d += kSortBlock) p.bins[block_index() * bins + d] = counts[d];
+#if ADJ_STAGE == 0
+  report(p, errors);
+#endif
+}
+
+#elif ADJ_STAGE == 2
+
+// Every block adds up the histograms itself: those of all blocks for the smaller digits, those before it for the same one.
+extern "C" __global__ void __launch_bounds__(kSortBlock) ADJ_ENTRY(const __grid_constant__ IndexSortParams p) {
+  ADJ_SHARED(u16, counts, kWarps << kSortBits);
+  ADJ_SHARED(u32, place, 1 << kSortBits);   // of the block's next key of a digit
+  ADJ_SHARED(u32, origin, 1 << kSortBits);  // where the tile's keys of a digit begin
+  ADJ_SHARED(u32, warp_totals, kWarps);
+  constexpr int kRounds = kSortTile / kSortBlock;
+  const int bins = 1 << p.bits, quads = bins / 4;
+  for (int d = thread_index(); d < bins; d += kSortBlock) place[d] = origin[d] = 0;
+  block_barrier();
+  {
+    const u32 digit = static_cast<u32>(thread_index() & (quads - 1)) * 4;
+    const u32 blocks = static_cast<u32>(grid_blocks()), self = static_cast<u32>(block_index());
+    u32 all[4] = {}, before[4] = {};
+#pragma unroll 8
+    for (u32 b = static_cast<u32>(thread_index() / quads); b < blocks; b += static_cast<u32>(kSortBlock / quads)) {
+      const Words4 w = load_words(reinterpret_cast<const Words4*>(p.bins + (b << p.bits) + digit));
+      const u32 n[4] = {w.x, w.y, w.z, w.w};
+#pragma unroll
+      for (int i = 0; i < 4; ++i) {
+        all[i] += n[i];
+        before[i] += b < self ? n[i] : 0;
+      }
+    }
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+      atomic_add(origin + digit + i, all[i]);
+      atomic_add(place + digit + i, before[i]);
+    }
+  }
+  add_smaller_digits(place, origin, warp_totals, bins);
+
+  u16* own = counts + warp_index() * bins;
+  const u32 first = static_cast<u32>(block_index()) * p.tiles * kSortTile;
+#pragma unroll 1
+  for (u32 tile = 0; tile < p.tiles; ++tile) {
+    const u32 begin = first + tile * kSortTile + static_cast<u32>(warp_index() * (kRounds * kWarp) + lane_index());
+    u32 key[kRounds], position[kRounds], rank[kRounds];
+#pragma unroll
+    for (int k = 0; k < kRounds; ++k) {
+      const u32 n = begin + k * kWarp;
+      const bool present = n < p.num_indices;
+      key[k] = present ? p.rows[n] : 0;
+      position[k] = present && p.order ? p.order[n] : n;
+    }
+    clear_counts(own, bins);
+#pragma unroll
+    for (int k = 0; k < kRounds; ++k)
+      rank[k] = rank_key(own, key[k] >> p.shift & static_cast<u32>(bins - 1), begin + k * kWarp < p.num_indices);
+    block_barrier();
+    for (int d = thread_index(); d < bins; d += kSortBlock) {
+      origin[d] = place[d];
+      place[d] += scan_warps(counts, bins, d);
+    }
+    block_barrier();
+#pragma unroll
+    for (int k = 0; k < kRounds; ++k) {
+      if (begin + k * kWarp >= p.num_indices) continue;
+      const u32 digit = key[k] >> p.shift & static_cast<u32>(bins - 1);
+      const u32 to = origin[digit] + own[digit] + rank[k];
+      p.sorted_rows[to] = key[k];
+      p.sorted_order[to] = position[k];
+    }
+  }
+}
+
+#else
+
+extern "C" __global__ void __launch_bounds__(kSortBlock) ADJ_ENTRY(const __grid_constant__ IndexSortParams p) {
+  ADJ_SHARED(u16, counts, kWarps << kSortSmallBits);
+  ADJ_SHARED(u32, place, 1 << kSortSmallBits);
+  ADJ_SHARED(u32, totals, 1 << kSortSmallBits);
+  ADJ_SHARED(u32, warp_totals, kWarps);
+  ADJ_SHARED(u32, keys, kSortSmall);
+  ADJ_SHARED(u16, positions, kSortSmall);
+  constexpr int kRounds = kSortSmall / kSortBlock;
+  const int bins = 1 << p.bits;
+  const int rounds = static_cast<int>((p.num_indices + kSortBlock - 1) / kSortBlock);
+  // Keys beyond the last are larger than all others and stay behind them.
+  const u32 begin = static_cast<u32>(warp_index() * rounds * kWarp + lane_index());
+  u32 key[kRounds], position[kRounds], rank[kRounds], errors = 0;
+#pragma unroll
+  for (int k = 0; k < kRounds; ++k) {
+    position[k] = begin + k * kWarp;
+    key[k] = k < rounds && position[k] < p.num_indices ? key_of(p, position[k], errors) : ~0u;
+  }
+  report(p, errors);
+
+  u16* own = counts + warp_index() * bins;
+#pragma unroll 1
+  for (int pass = 0; pass < p.passes; ++pass) {
+    const int shift = pass * p.bits;
+    clear_counts(own, bins);
+#pragma unroll
+    for (int k = 0; k < kRounds; ++k)
+      if (k < rounds) rank[k] = rank_key(own, key[k] >> shift & static_cast<u32>(bins - 1), true);
+    block_barrier();
+    for (int d = thread_index(); d < bins; d += kSortBlock) {
+      place[d] = 0;
+      totals[d] = scan_warps(counts, bins, d);
+    }
+    add_smaller_digits(place, totals, warp_totals, bins);
+    block_barrier();
+#pragma unroll
+    for (int k = 0; k < kRounds; ++k)
+      if (k < rounds) {
+        const u32 digit = key[k] >> shift & static_cast<u32>(bins - 1);
+        const u32 to = place[digit] + own[digit] + rank[k];
+        keys[to] = key[k];
+        positions[to] = static_cast<u16>(position[k]);
+      }
+    block_barrier();
+#pragma unroll
+    for (int k = 0; k < kRounds; ++k)
+      if (k < rounds) {
+        key[k] = keys[begin + k * kWarp];
+        position[k] = positions[begin + k * kWarp];
+      }
+  }
+#pragma unroll
+  for (int k = 0; k < kRounds; ++k) {
+    const u32 n = begin + k * kWarp;
+    if (k >= rounds || n >= p.num_indices) continue;
+    p.sorted_rows[n] = key[k];
+    p.sorted_order[n] = position[k];
+  }
+}
+
+#endif
