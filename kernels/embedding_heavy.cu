@@ -14,13 +14,10 @@
 
 typedef ADJ_T T;
 typedef Acc<T> A;
-constexpr int N = kVec16<T>;
 
 #if ADJ_STAGE == 0
 
-constexpr bool kVectors = ADJ_ROWS != 0;
-constexpr int kPieces = ADJ_ROWS == 2 ? kRowSumPieces : 1;
-constexpr int kDepth = ADJ_ROWS == 1 ? 4 : 2;
+ADJ_ROW_SHAPE;
 constexpr int kWarps = kRowSumBlock / kWarp;
 
 // The entries that a chunk sums; none when it does not begin in a heavy row.
@@ -59,35 +56,29 @@ __device__ __forceinline__ Share find_share(const EmbeddingSumParams& p, u32 chu
   return {start, behind + ahead};
 }
 
+// Columns [begin, end) of a share, no more than the lanes take at once.
 __device__ __forceinline__ void sum_share(const EmbeddingSumParams& p, u32 chunk, const Share& share, i64 begin, i64 end, int lane, int lanes) {
-  A sum[kPieces][N] = {};
-  add_rows<T, kVectors, kPieces, kDepth>(static_cast<const T*>(p.dout), p.embedding_dim, p.order + share.start, share.count, begin, end, lane,
-                                         lanes, sum);
-  A* to = static_cast<A*>(p.partials) + chunk * p.embedding_dim;
+  const int left = static_cast<int>(end - begin) - lane * kWidth, step = lanes * kWidth;
+  begin += lane * kWidth;
+  A sum[kPieces][kWidth] = {};
+  add_rows<T, kWidth, kPieces, kDepth>(static_cast<const T*>(p.dout) + begin, p.embedding_dim, p.order + share.start, share.count, left, step,
+                                       sum);
+  A* to = static_cast<A*>(p.partials) + chunk * p.embedding_dim + begin;
 #pragma unroll
   for (int u = 0; u < kPieces; ++u) {
-    const i64 piece = begin + u * (lanes * N);
-    if constexpr (kVectors) {
-      constexpr int kPart = kVec16<A>;
-      const i64 column = column_of<T, true>(piece, lane, lanes, 0);
-      if (column >= end) continue;
+    if (u * step >= left) break;
+    constexpr int kPart = kWidth < kVec16<A> ? kWidth : kVec16<A>;
 #pragma unroll
-      for (int first = 0; first < N; first += kPart) {
-        Vec<A, kPart> part;
+    for (int first = 0; first < kWidth; first += kPart) {
+      A part[kPart];
 #pragma unroll
-        for (int k = 0; k < kPart; ++k) part.at[k] = sum[u][first + k];
-        store_streaming(reinterpret_cast<Words4*>(to + column + first), pack<A>(part));
-      }
-    } else {
-      const int left = columns_left<T>(piece, end, lane);
-#pragma unroll
-      for (int k = 0; k < N; ++k)
-        if (k * lanes < left) to[piece + lane + k * lanes] = sum[u][k];
+      for (int k = 0; k < kPart; ++k) part[k] = sum[u][first + k];
+      store_columns<A, kPart>(to + u * step + first, part);
     }
   }
 }
 
-extern "C" __global__ void __launch_bounds__(kRowSumBlock, kVectors ? kRowSumBlocks : 3) ADJ_ENTRY(const __grid_constant__ EmbeddingSumParams p) {
+extern "C" __global__ void __launch_bounds__(kRowSumBlock, kRowSumBlocks) ADJ_ENTRY(const __grid_constant__ EmbeddingSumParams p) {
   const int lanes = ADJ_ROWS == 2 ? kWarp : p.row_lanes, lane = lane_index() & (lanes - 1), group = lane_index() / lanes;
   const u32 groups = static_cast<u32>(kWarp / lanes), chunks = (p.num_indices + kRowSumChunk - 1) / kRowSumChunk;
   const u32 warps = static_cast<u32>(grid_blocks_y()) * kWarps;
@@ -104,11 +95,11 @@ extern "C" __global__ void __launch_bounds__(kRowSumBlock, kVectors ? kRowSumBlo
       }
       if (own.count == 0) continue;
       const u32 chunk = first + static_cast<u32>(group);
-      if constexpr (kVectors) {
-        sum_share(p, chunk, own, stretch, end, lane, lanes);
-      } else {
+      // Aligned rows: all of the stretch at once.
 #pragma unroll 1
-        for (i64 begin = stretch; begin < end; begin += lanes * N) sum_share(p, chunk, own, begin, end, lane, lanes);
+      for (i64 begin = stretch; begin < end; begin += lanes * (kWidth * kPieces)) {
+        sum_share(p, chunk, own, begin, end, lane, lanes);
+        if (kWidth > 1) break;
       }
     }
   }

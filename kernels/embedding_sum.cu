@@ -11,10 +11,7 @@
 
 typedef ADJ_T T;
 typedef Acc<T> A;
-constexpr int N = kVec16<T>;
-constexpr bool kVectors = ADJ_ROWS != 0;
-constexpr int kPieces = ADJ_ROWS == 2 ? kRowSumPieces : 1;
-constexpr int kDepth = ADJ_ROWS == 1 ? 4 : 2;
+ADJ_ROW_SHAPE;
 constexpr int kWarps = kRowSumBlock / kWarp;
 
 // What a lane knows of one row: where its occurrences are.
@@ -60,37 +57,40 @@ __device__ __forceinline__ Found find_rows(const EmbeddingSumParams& p, i64 firs
 
 #endif
 
+// Columns [begin, end) of a row, no more than the lanes take at once.
 __device__ __forceinline__ void sum_row(const EmbeddingSumParams& p, const Found& found, i64 begin, i64 end, int lane, int lanes) {
-  T* to = static_cast<T*>(p.dweight) + found.row * p.embedding_dim;
-  const i64 step = lanes * N;
+  const int left = static_cast<int>(end - begin) - lane * kWidth, step = lanes * kWidth;
+  begin += lane * kWidth;
+  T* to = static_cast<T*>(p.dweight) + found.row * p.embedding_dim + begin;
 #if ADJ_ACCUMULATE
-  Words4 old[kPieces];
+  Piece<T, kWidth> old[kPieces];
 #pragma unroll
-  for (int u = 0; u < kPieces; ++u) old[u] = load_piece<T, kVectors>(to, begin + u * step, end, lane, lanes);
+  for (int u = 0; u < kPieces; ++u) old[u] = load_columns<T, kWidth>(to + u * step, u * step < left);
 #endif
-  A sum[kPieces][N] = {};
-  add_rows<T, kVectors, kPieces, kDepth>(static_cast<const T*>(p.dout), p.embedding_dim, p.order + found.start, found.count, begin, end, lane,
-                                         lanes, sum);
-  if (p.scale_by_count && found.count > 1) {
-    const A count = static_cast<A>(found.count), reciprocal = A{1} / count;
+  A sum[kPieces][kWidth] = {};
+  add_rows<T, kWidth, kPieces, kDepth>(static_cast<const T*>(p.dout) + begin, p.embedding_dim, p.order + found.start, found.count, left, step,
+                                       sum);
+  if (p.scale_by_count) {
+    const A count = static_cast<A>(max_of(found.count, 1u)), reciprocal = A{1} / count;
 #pragma unroll
     for (int u = 0; u < kPieces; ++u)
 #pragma unroll
-      for (int k = 0; k < N; ++k) sum[u][k] = quotient(sum[u][k], count, reciprocal);
+      for (int k = 0; k < kWidth; ++k) sum[u][k] = quotient(sum[u][k], count, reciprocal);
   }
 #pragma unroll
   for (int u = 0; u < kPieces; ++u) {
+    if (u * step >= left) break;
 #if ADJ_ACCUMULATE
-    A x[N];
-    widen<T>(old[u], x);
+    A x[kWidth];
+    widen_columns<T, kWidth>(old[u], x);
 #pragma unroll
-    for (int k = 0; k < N; ++k) sum[u][k] += x[k];
+    for (int k = 0; k < kWidth; ++k) sum[u][k] += x[k];
 #endif
-    store_piece<T, kVectors>(to, begin + u * step, end, lane, lanes, unpack<T>(narrow<T>(sum[u])));
+    store_columns<T, kWidth>(to + u * step, sum[u]);
   }
 }
 
-extern "C" __global__ void __launch_bounds__(kRowSumBlock, kVectors ? kRowSumBlocks : 3) ADJ_ENTRY(const __grid_constant__ EmbeddingSumParams p) {
+extern "C" __global__ void __launch_bounds__(kRowSumBlock, ADJ_ROWS == 0 ? 3 : kRowSumBlocks) ADJ_ENTRY(const __grid_constant__ EmbeddingSumParams p) {
   const int lanes = ADJ_ROWS == 2 ? kWarp : p.row_lanes, lane = lane_index() & (lanes - 1);
   const i64 work = ADJ_ACCUMULATE ? p.num_indices : p.num_embeddings;
 #pragma unroll 1
@@ -104,11 +104,11 @@ extern "C" __global__ void __launch_bounds__(kRowSumBlock, kVectors ? kRowSumBlo
         const int place = base + lane_index() / lanes;
         const Found found{shuffle(own.row, place), shuffle(own.start, place), shuffle(own.count, place)};
         if (found.count == kNothing) continue;
-        if constexpr (kVectors) {
-          sum_row(p, found, stretch, end, lane, lanes);
-        } else {
+        // Aligned rows: all of the stretch at once.
 #pragma unroll 1
-          for (i64 begin = stretch; begin < end; begin += lanes * N) sum_row(p, found, begin, end, lane, lanes);
+        for (i64 begin = stretch; begin < end; begin += lanes * (kWidth * kPieces)) {
+          sum_row(p, found, begin, end, lane, lanes);
+          if (kWidth > 1) break;
         }
       }
     }

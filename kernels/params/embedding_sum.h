@@ -6,6 +6,7 @@ enum {
   kRowSumBlocks = 4,        /* of a multiprocessor at a time */
   kRowSumChunk = 64,        /* occurrences of a chunk, and most of a light row */
   kRowSumPieces = 2,        /* pieces of 512 bytes that a warp sums together of a wide row */
+  kRowSumAnyPieces = 4,     /* elements that it takes per lane of rows that are not aligned */
   kRowSumBatch = 32,        /* most rows of a warp at a time */
   kCombineBlock = 1024,
   kCombineFew = 32,         /* most partial sums that one warp adds */

@@ -2,7 +2,8 @@
 #pragma once
 
 #include "params/embedding_sum.h"
-#include "prelude/rows.cuh"
+#include "prelude/memory.cuh"
+#include "prelude/thread.cuh"
 
 // First place in [low, high) whose row is at least `row`, `high` when there is none; found by a whole warp.
 __device__ __forceinline__ u32 lower_bound(const u32* rows, u32 low, u32 high, u32 row) {
@@ -16,24 +17,39 @@ __device__ __forceinline__ u32 lower_bound(const u32* rows, u32 low, u32 high, u
   return low;
 }
 
-// Adds the columns [begin, end) of the rows of dout that list[0, count) names, in order: `pieces` neighbouring stretches of 16
-// bytes per lane, `depth` rows in flight.
-template <class T, bool vectors, int pieces, int depth>
-__device__ __forceinline__ void add_rows(const T* dout, i64 columns, const u32* list, u32 count, i64 begin, i64 end, int lane, int lanes,
-                                         Acc<T> (&sum)[pieces][kVec16<T>]) {
-  constexpr int N = kVec16<T>;
+// What a lane moves of a row at once: 16 bytes where rows are aligned, else one element.
+template <class T, int width> struct PieceOf { typedef Words4 type; };
+template <class T> struct PieceOf<T, 1> { typedef T type; };
+template <class T, int width> using Piece = typename PieceOf<T, width>::type;
+template <class T, int width> __device__ __forceinline__ Piece<T, width> load_columns(const T* from, bool inside) {
+  if constexpr (width == 1) return inside ? *from : T{};
+  else return inside ? load_words(reinterpret_cast<const Words4*>(from)) : Words4{0, 0, 0, 0};
+}
+template <class T, int width> __device__ __forceinline__ void store_columns(T* to, const Acc<T> (&x)[width]) {
+  if constexpr (width == 1) *to = from_acc<T>(x[0]);
+  else store_streaming(reinterpret_cast<Words4*>(to), narrow<T>(x));
+}
+template <class T, int width> __device__ __forceinline__ void widen_columns(const Piece<T, width>& piece, Acc<T> (&x)[width]) {
+  if constexpr (width == 1) x[0] = to_acc(piece);
+  else widen<T>(piece, x);
+}
+
+// Adds the rows of dout that list[0, count) names, in order, `depth` of them in flight. `dout` is that of the lane's first column;
+// it takes `pieces` pieces `step` columns apart, as far as they begin in the next `left` columns.
+template <class T, int width, int pieces, int depth>
+__device__ __forceinline__ void add_rows(const T* dout, i64 columns, const u32* list, u32 count, int left, int step,
+                                         Acc<T> (&sum)[pieces][width]) {
   u32 source[depth];
 #pragma unroll
   for (int j = 0; j < depth; ++j) source[j] = static_cast<u32>(j) < count ? list[j] : 0;
 #pragma unroll 1
   for (u32 i = 0; i < count; i += depth) {
-    Words4 words[depth][pieces];
+    Piece<T, width> piece[depth][pieces];
 #pragma unroll
     for (int j = 0; j < depth; ++j) {
       const T* from = dout + source[j] * columns;
-      const i64 stop = i + j < count ? end : 0;
 #pragma unroll
-      for (int u = 0; u < pieces; ++u) words[j][u] = load_piece<T, vectors>(from, begin + u * (lanes * N), stop, lane, lanes);
+      for (int u = 0; u < pieces; ++u) piece[j][u] = load_columns<T, width>(from + u * step, i + j < count && u * step < left);
     }
     // The next positions arrive while these rows do.
 #pragma unroll
@@ -42,10 +58,10 @@ __device__ __forceinline__ void add_rows(const T* dout, i64 columns, const u32* 
     for (int j = 0; j < depth; ++j)
 #pragma unroll
       for (int u = 0; u < pieces; ++u) {
-        Acc<T> x[N];
-        widen<T>(words[j][u], x);
+        Acc<T> x[width];
+        widen_columns<T, width>(piece[j][u], x);
 #pragma unroll
-        for (int k = 0; k < N; ++k) sum[u][k] += x[k];
+        for (int k = 0; k < width; ++k) sum[u][k] += x[k];
       }
   }
 }
@@ -56,3 +72,9 @@ template <class A> __device__ __forceinline__ A quotient(A sum, A count, A recip
   const A exact = fused_multiply_add(fused_multiply_add(-near, count, sum), reciprocal, near);
   return exact == exact ? exact : near;  // infinite sums have no remainder
 }
+
+// How the programs of a kernel divide rows, by macro ADJ_ROWS: 0 any, 1 narrow or 2 wide rows, the latter two 16-byte aligned.
+#define ADJ_ROW_SHAPE                                                                                     \
+  constexpr int kWidth = ADJ_ROWS == 0 ? 1 : kVec16<ADJ_T>;                                               \
+  constexpr int kPieces = ADJ_ROWS == 0 ? kRowSumAnyPieces : ADJ_ROWS == 1 ? 1 : kRowSumPieces;           \
+  constexpr int kDepth = ADJ_ROWS == 1 ? 4 : 2

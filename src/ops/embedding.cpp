@@ -268,7 +268,7 @@ SortedIndices sort_indices(const RowSums& d, PlanBuilder& builder) {
     return kernel;
   };
   if (small) {
-    patch_first(builder.kernel(d.program + kSortSmallPrograms, 1, kSortBlock).params(p), result)
+    patch_first(builder.kernel(d.program + kSortSmallPrograms, 1, kSortSmallBlock).params(p), result)
         .workspace(offsetof(IndexSortParams, sorted_order), result.order);
     return {result.rows, result.order, counters};
   }
@@ -313,8 +313,9 @@ Result<void> finish_sorted(const RowSums& d, const Device& device, PlanBuilder& 
   p.num_indices = static_cast<unsigned>(d.indices);
   p.accumulate = d.accumulate;
   p.scale_by_count = d.scale_by_count;
-  p.row_lanes = power_of_two(ceil_div(d.columns, vector), warp);
-  p.stretch = p.row_lanes * vector * (wide ? kRowSumPieces : 1);
+  const std::int64_t piece = aligned ? vector : int{kRowSumAnyPieces};  // columns of a lane, and with wide rows so many times more
+  p.row_lanes = power_of_two(ceil_div(d.columns, piece), warp);
+  p.stretch = p.row_lanes * piece * (d.columns > warp * piece ? kRowSumPieces : 1);
   const std::int64_t stretches = ceil_div(d.columns, p.stretch);
   const auto patch = [&](PlanBuilder::Kernel kernel, bool vectors, int any) {
     kernel.tensor(offsetof(EmbeddingSumParams, dout), d.slots.dout)
