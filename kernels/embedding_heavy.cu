@@ -8,20 +8,17 @@
 // Every partial sum and their order depend on the indices alone. No sum is longer than 127 additions in a chunk and either 32 of
 // partial sums or a compensated share of them and 32 of shares.
 //
-// Macros: ADJ_T element type; stage 0: ADJ_ROWS 0 any, 1 narrow or 2 wide rows, the latter two 16-byte aligned.
+// Macros: ADJ_T and ADJ_GATHER, for stage 0 also ADJ_ROWS and ADJ_BAG, see prelude/row_sums.cuh.
 #include "prelude/reduce.cuh"
 #include "prelude/row_sums.cuh"
 
 typedef ADJ_T T;
-typedef Acc<T> A;
-constexpr int N = kVec16<T>;
+typedef Acc<ADJ_T> A;
 
 #if ADJ_STAGE == 0
 
-constexpr bool kVectors = ADJ_ROWS != 0;
-constexpr int kPieces = ADJ_ROWS == 2 ? kRowSumPieces : 1;
-constexpr int kDepth = ADJ_ROWS == 1 ? 4 : 2;
-constexpr int kWarps = kRowSumBlock / kWarp;
+typedef RowSums<ADJ_T, ADJ_ROWS, ADJ_GATHER, ADJ_BAG> Sums;
+constexpr int kWidth = Sums::kWidth, kPieces = Sums::kPieces, kWarps = Sums::kWarps;
 
 // The entries that a chunk sums; none when it does not begin in a heavy row.
 struct Share {
@@ -59,56 +56,50 @@ __device__ __forceinline__ Share find_share(const EmbeddingSumParams& p, u32 chu
   return {start, behind + ahead};
 }
 
-__device__ __forceinline__ void sum_share(const EmbeddingSumParams& p, u32 chunk, const Share& share, i64 begin, i64 end, int lane, int lanes) {
-  A sum[kPieces][N] = {};
-  add_rows<T, kVectors, kPieces, kDepth>(static_cast<const T*>(p.dout), p.embedding_dim, p.order + share.start, share.count, begin, end, lane,
-                                         lanes, sum);
-  A* to = static_cast<A*>(p.partials) + chunk * p.embedding_dim;
+__device__ __forceinline__ void sum_share(const EmbeddingSumParams& p, u32 chunk, const Share& share, const Sums::Pieces& pieces) {
+  A sum[kPieces][kWidth] = {};
+  Sums::add_rows(p, share.start, share.start + share.count, pieces, sum);
+  A* to = static_cast<A*>(p.partials) + (ADJ_GATHER ? chunk * p.outer + pieces.outer : chunk) * p.embedding_dim + pieces.column;
+  const i64 step = Sums::kAcross ? p.embedding_dim : pieces.step;
 #pragma unroll
   for (int u = 0; u < kPieces; ++u) {
-    const i64 piece = begin + u * (lanes * N);
-    if constexpr (kVectors) {
-      constexpr int kPart = kVec16<A>;
-      const i64 column = column_of<T, true>(piece, lane, lanes, 0);
-      if (column >= end) continue;
+    if (u >= pieces.count) break;
+    constexpr int kPart = kWidth < kVec16<A> ? kWidth : kVec16<A>;
 #pragma unroll
-      for (int first = 0; first < N; first += kPart) {
-        Vec<A, kPart> part;
+    for (int first = 0; first < kWidth; first += kPart) {
+      A part[kPart];
 #pragma unroll
-        for (int k = 0; k < kPart; ++k) part.at[k] = sum[u][first + k];
-        store_streaming(reinterpret_cast<Words4*>(to + column + first), pack<A>(part));
-      }
-    } else {
-      const int left = columns_left<T>(piece, end, lane);
-#pragma unroll
-      for (int k = 0; k < N; ++k)
-        if (k * lanes < left) to[piece + lane + k * lanes] = sum[u][k];
+      for (int k = 0; k < kPart; ++k) part[k] = sum[u][first + k];
+      store_columns<A, kPart>(to + u * step + first, part);
     }
   }
 }
 
-extern "C" __global__ void __launch_bounds__(kRowSumBlock, kVectors ? kRowSumBlocks : 3) ADJ_ENTRY(const __grid_constant__ EmbeddingSumParams p) {
-  const int lanes = ADJ_ROWS == 2 ? kWarp : p.row_lanes, lane = lane_index() & (lanes - 1), group = lane_index() / lanes;
-  const u32 groups = static_cast<u32>(kWarp / lanes), chunks = (p.num_indices + kRowSumChunk - 1) / kRowSumChunk;
-  const u32 warps = static_cast<u32>(grid_blocks_y()) * kWarps;
+extern "C" __global__ void __launch_bounds__(kRowSumBlock, Sums::kResident) ADJ_ENTRY(const __grid_constant__ EmbeddingSumParams p) {
+  const int lanes = Sums::lanes_of_row(p), lane = lane_index() & (lanes - 1);
+  const int group = lane_index() >> lowest_bit(static_cast<u32>(lanes));
+  const u32 groups = static_cast<u32>(kWarp) >> lowest_bit(static_cast<u32>(lanes)), chunks = (p.num_indices + kRowSumChunk - 1) / kRowSumChunk;
+  const u32 warps = static_cast<u32>(grid_blocks_y()) * kWarps, item_blocks = static_cast<u32>(grid_blocks());
 #pragma unroll 1
-  for (i64 stretch = block_index() * p.stretch; stretch < p.embedding_dim; stretch += grid_blocks() * p.stretch) {
-    const i64 end = min_of(p.embedding_dim, stretch + p.stretch);
+  for (u32 item = static_cast<u32>(block_index()); item < p.items; item += item_blocks) {
+    const Sums::Part part = Sums::part_at(p, item);
 #pragma unroll 1
     for (u32 first = static_cast<u32>(block_index_y() * kWarps + warp_index()) * groups; first < chunks; first += warps * groups) {
       Share own{0, 0};
 #pragma unroll 1
       for (u32 g = 0; g < groups && first + g < chunks; ++g) {
-        const Share share = find_share(p, first + g, stretch == 0);
+        const Share share = find_share(p, first + g, item == 0);
         if (static_cast<int>(g) == group) own = share;
       }
       if (own.count == 0) continue;
-      const u32 chunk = first + static_cast<u32>(group);
-      if constexpr (kVectors) {
-        sum_share(p, chunk, own, stretch, end, lane, lanes);
-      } else {
 #pragma unroll 1
-        for (i64 begin = stretch; begin < end; begin += lanes * N) sum_share(p, chunk, own, begin, end, lane, lanes);
+      for (i64 outer = part.outer; outer < part.outer_end; outer += Sums::kMatrices) {
+        // Aligned rows: all of the stretch at once.
+#pragma unroll 1
+        for (i64 begin = part.begin; begin < part.end; begin += lanes * kPieces) {
+          sum_share(p, first + static_cast<u32>(group), own, Sums::pieces_at(part, outer, begin, lane, lanes));
+          if (ADJ_ROWS != kRowsAny) break;
+        }
       }
     }
   }
@@ -122,7 +113,8 @@ constexpr int kWarps = kCombineBlock / kWarp;
 extern "C" __global__ void __launch_bounds__(kCombineBlock) ADJ_ENTRY(const __grid_constant__ EmbeddingSumParams p) {
   ADJ_SHARED(A, shares, kCombineBlock);
   const A* partials = static_cast<const A*>(p.partials);
-  const i64 narrow = (p.embedding_dim + kCombineGroup - 1) / kCombineGroup, wide = (p.embedding_dim + kCombineBlock - 1) / kCombineBlock;
+  const i64 columns = ADJ_GATHER ? p.outer * p.embedding_dim : p.embedding_dim;  // of a chunk
+  const i64 narrow = (columns + kCombineGroup - 1) / kCombineGroup, wide = (columns + kCombineBlock - 1) / kCombineBlock;
   const i64 few = p.counters[0], many = p.counters[1];
 #pragma unroll 1
   for (i64 item = block_index(); item < many * narrow + few * wide; item += grid_blocks()) {
@@ -131,7 +123,7 @@ extern "C" __global__ void __launch_bounds__(kCombineBlock) ADJ_ENTRY(const __gr
     const i64 entry = place / pieces;
     const EmbeddingHeavyRow row = p.heavy[shared ? p.heavy_rows - 1 - entry : entry];
     const i64 column = (place - entry * pieces) * (shared ? kCombineGroup : kCombineBlock) + (shared ? lane_index() : thread_index());
-    const bool inside = column < p.embedding_dim;
+    const bool inside = column < columns;
     u32 begin = 0, end = row.partials;
     if (shared) {
       const u32 length = (row.partials + kWarps - 1) / kWarps;
@@ -140,9 +132,9 @@ extern "C" __global__ void __launch_bounds__(kCombineBlock) ADJ_ENTRY(const __gr
     }
     A sum = 0, lost = 0;
     if (inside) {
-      const A* from = partials + (row.chunk + begin) * p.embedding_dim + column;
-#pragma unroll 8
-      for (u32 i = begin; i < end; ++i, from += p.embedding_dim) add_compensated(sum, lost, *from);
+      const A* from = partials + (row.chunk + begin) * columns + column;
+#pragma unroll 4
+      for (u32 i = begin; i < end; ++i, from += columns) add_compensated(sum, lost, *from);
       sum = compensated(sum, lost);
     }
     if (shared) {
@@ -155,8 +147,10 @@ extern "C" __global__ void __launch_bounds__(kCombineBlock) ADJ_ENTRY(const __gr
       for (int w = 0; w < kWarps; ++w) sum += shares[w * kWarp + lane_index()];
     }
     if (!inside) continue;
-    if (p.scale_by_count) sum /= static_cast<A>(row.count);
-    T* to = static_cast<T*>(p.dweight) + row.row * p.embedding_dim + column;
+    if (!ADJ_GATHER && p.scale_by_count) sum /= static_cast<A>(row.count);
+    i64 at = row.row * p.embedding_dim + column;
+    if (ADJ_GATHER) at += column / p.embedding_dim * (p.dweight_matrix - p.embedding_dim);
+    T* to = static_cast<T*>(p.dweight) + at;
     *to = from_acc<T>(p.accumulate ? sum + to_acc(*to) : sum);
   }
 }

@@ -1,21 +1,18 @@
-// Gradients of row lookups, the rows with few occurrences: dweight[r, :] (=|+=) s_r * sum of dout[n, :] over the occurrences n of r.
+// Gradients of row lookups, the rows with few occurrences: dweight[o, r, :] (=|+=) s_r * sum of what the occurrences of r add.
 // Reads the occurrences sorted by row (kernels/index_sort.cu); rows with more than kRowSumChunk of them are left to
 // kernels/embedding_heavy.cu.
 //
-// A warp finds the occurrences of a few neighbouring rows and adds those of each in the order of their positions, one piece of 16
-// bytes per lane (narrow rows, several of them at a time) or several (wide rows).
+// A warp finds the occurrences of a few neighbouring rows and adds those of each in the order of their positions; narrow rows are
+// taken several at a time.
 //
-// Macros: ADJ_T element type; ADJ_ACCUMULATE 0 overwrites, and a warp takes consecutive rows; 1 adds to what is there, and a warp
-// takes consecutive occurrences; ADJ_ROWS 0 any, 1 narrow or 2 wide rows, the latter two 16-byte aligned.
+// Macros: ADJ_T, ADJ_ROWS, ADJ_GATHER and ADJ_BAG, see prelude/row_sums.cuh; ADJ_ACCUMULATE 0 overwrites, and a warp takes consecutive rows; 1 adds to what is
+// there, and a warp takes consecutive occurrences.
 #include "prelude/row_sums.cuh"
 
 typedef ADJ_T T;
-typedef Acc<T> A;
-constexpr int N = kVec16<T>;
-constexpr bool kVectors = ADJ_ROWS != 0;
-constexpr int kPieces = ADJ_ROWS == 2 ? kRowSumPieces : 1;
-constexpr int kDepth = ADJ_ROWS == 1 ? 4 : 2;
-constexpr int kWarps = kRowSumBlock / kWarp;
+typedef Acc<ADJ_T> A;
+typedef RowSums<ADJ_T, ADJ_ROWS, ADJ_GATHER, ADJ_BAG> Sums;
+constexpr int kWidth = Sums::kWidth, kPieces = Sums::kPieces, kWarps = Sums::kWarps;
 
 // What a lane knows of one row: where its occurrences are.
 struct Found {
@@ -44,11 +41,12 @@ __device__ __forceinline__ Found find_rows(const EmbeddingSumParams& p, u32 firs
 #else
 
 // The rows [first, first + batch).
-__device__ __forceinline__ Found find_rows(const EmbeddingSumParams& p, i64 first) {
-  const u32 rows = static_cast<u32>(min_of<i64>(p.batch, p.num_embeddings - first)), row = static_cast<u32>(first) + static_cast<u32>(lane_index());
-  const u32 begin = lower_bound(p.rows, 0, p.num_indices, static_cast<u32>(first));
-  const u32 end = lower_bound(p.rows, begin, p.num_indices, static_cast<u32>(first) + rows);
+__device__ __forceinline__ Found find_rows(const EmbeddingSumParams& p, u32 first) {
+  const u32 rows = static_cast<u32>(min_of<i64>(p.batch, p.num_embeddings - first)), row = first + static_cast<u32>(lane_index());
+  const u32 begin = lower_bound(p.rows, 0, p.num_indices, first);
+  const u32 end = lower_bound(p.rows, begin, p.num_indices, first + rows);
   u32 start = begin, high = end;
+#pragma unroll 1
   while (start < high) {
     const u32 middle = (start + high) / 2;
     if (p.rows[middle] < row) start = middle + 1;
@@ -60,55 +58,77 @@ __device__ __forceinline__ Found find_rows(const EmbeddingSumParams& p, i64 firs
 
 #endif
 
-__device__ __forceinline__ void sum_row(const EmbeddingSumParams& p, const Found& found, i64 begin, i64 end, int lane, int lanes) {
-  T* to = static_cast<T*>(p.dweight) + found.row * p.embedding_dim;
-  const i64 step = lanes * N;
+// sum / count, rounded once, given the rounded reciprocal of the count: the remainder of the rounded product is exact.
+__device__ __forceinline__ A quotient(A sum, A count, A reciprocal) {
+  const A near = sum * reciprocal;
+  const A exact = fused_multiply_add(fused_multiply_add(-near, count, sum), reciprocal, near);
+  return exact == exact ? exact : near;  // infinite sums have no remainder
+}
+
+__device__ __forceinline__ void sum_row(const EmbeddingSumParams& p, const Found& found, const Sums::Pieces& pieces) {
+  T* to = static_cast<T*>(p.dweight) + (ADJ_GATHER ? pieces.outer * p.dweight_matrix : 0) + found.row * p.embedding_dim + pieces.column;
+  const i64 step = Sums::dweight_step(p, pieces);
 #if ADJ_ACCUMULATE
-  Words4 old[kPieces];
+  Sums::Piece old[kPieces];
+  const auto load_old = [&] {
 #pragma unroll
-  for (int u = 0; u < kPieces; ++u) old[u] = load_piece<T, kVectors>(to, begin + u * step, end, lane, lanes);
+    for (int u = 0; u < kPieces; ++u) old[u] = load_columns<T, kWidth>(to + u * step, u < pieces.count);
+  };
+  constexpr bool kEarly = !Sums::kAcross;  // with the rows of dout; else registers would not do
+  if (kEarly) load_old();
 #endif
-  A sum[kPieces][N] = {};
-  add_rows<T, kVectors, kPieces, kDepth>(static_cast<const T*>(p.dout), p.embedding_dim, p.order + found.start, found.count, begin, end, lane,
-                                         lanes, sum);
-  if (p.scale_by_count && found.count > 1) {
-    const A count = static_cast<A>(found.count), reciprocal = A{1} / count;
+  A sum[kPieces][kWidth] = {};
+  Sums::add_rows(p, found.start, found.start + found.count, pieces, sum);
+#if ADJ_ACCUMULATE
+  if (!kEarly) load_old();
+#endif
+  if (!ADJ_GATHER && p.scale_by_count) {
+    const A count = static_cast<A>(max_of(found.count, 1u)), reciprocal = A{1} / count;
 #pragma unroll
     for (int u = 0; u < kPieces; ++u)
 #pragma unroll
-      for (int k = 0; k < N; ++k) sum[u][k] = quotient(sum[u][k], count, reciprocal);
+      for (int k = 0; k < kWidth; ++k) sum[u][k] = quotient(sum[u][k], count, reciprocal);
   }
 #pragma unroll
   for (int u = 0; u < kPieces; ++u) {
+    if (u >= pieces.count) break;
 #if ADJ_ACCUMULATE
-    A x[N];
-    widen<T>(old[u], x);
+    A x[kWidth];
+    widen_columns<T, kWidth>(old[u], x);
 #pragma unroll
-    for (int k = 0; k < N; ++k) sum[u][k] += x[k];
+    for (int k = 0; k < kWidth; ++k) sum[u][k] += x[k];
 #endif
-    store_piece<T, kVectors>(to, begin + u * step, end, lane, lanes, unpack<T>(narrow<T>(sum[u])));
+    store_columns<T, kWidth>(to + u * step, sum[u]);
   }
 }
 
-extern "C" __global__ void __launch_bounds__(kRowSumBlock, kVectors ? kRowSumBlocks : 3) ADJ_ENTRY(const __grid_constant__ EmbeddingSumParams p) {
-  const int lanes = ADJ_ROWS == 2 ? kWarp : p.row_lanes, lane = lane_index() & (lanes - 1);
-  const i64 work = ADJ_ACCUMULATE ? p.num_indices : p.num_embeddings;
+// The blocks of one dimension of the grid take rows, those of the other pieces of the rows: with several matrices that is the second,
+// so that neighbouring blocks read the same ones.
+extern "C" __global__ void __launch_bounds__(kRowSumBlock, Sums::kResident) ADJ_ENTRY(const __grid_constant__ EmbeddingSumParams p) {
+  const int lanes = Sums::lanes_of_row(p), lane = lane_index() & (lanes - 1);
+  const int group = lane_index() >> lowest_bit(static_cast<u32>(lanes)), groups = kWarp >> lowest_bit(static_cast<u32>(lanes));
+  const i64 work = ADJ_ACCUMULATE ? p.num_indices : p.num_embeddings, warp_rows = kWarps * p.batch;
+  const u32 item_blocks = static_cast<u32>(ADJ_GATHER ? grid_blocks_y() : grid_blocks());
+  const i64 row_block = ADJ_GATHER ? block_index() : block_index_y(), row_blocks = ADJ_GATHER ? grid_blocks() : grid_blocks_y();
 #pragma unroll 1
-  for (i64 stretch = block_index() * p.stretch; stretch < p.embedding_dim; stretch += grid_blocks() * p.stretch) {
-    const i64 end = min_of(p.embedding_dim, stretch + p.stretch);
+  for (u32 item = static_cast<u32>(ADJ_GATHER ? block_index_y() : block_index()); item < p.items; item += item_blocks) {
+    const Sums::Part part = Sums::part_at(p, item);
 #pragma unroll 1
-    for (i64 first = (block_index_y() * kWarps + warp_index()) * p.batch; first < work; first += grid_blocks_y() * kWarps * p.batch) {
+    for (i64 first = row_block * warp_rows + warp_index() * p.batch; first < work; first += row_blocks * warp_rows) {
       const Found own = find_rows(p, static_cast<u32>(first));
 #pragma unroll 1
-      for (int base = 0; base < p.batch; base += kWarp / lanes) {
-        const int place = base + lane_index() / lanes;
+      for (int base = 0; base < p.batch; base += groups) {
+        const int place = base + group;
         const Found found{shuffle(own.row, place), shuffle(own.start, place), shuffle(own.count, place)};
         if (found.count == kNothing) continue;
-        if constexpr (kVectors) {
-          sum_row(p, found, stretch, end, lane, lanes);
-        } else {
 #pragma unroll 1
-          for (i64 begin = stretch; begin < end; begin += lanes * N) sum_row(p, found, begin, end, lane, lanes);
+        for (i64 outer = part.outer; outer < part.outer_end; outer += Sums::kMatrices) {
+          // Aligned rows: all of the stretch at once.
+#pragma unroll 1
+          for (i64 begin = part.begin; begin < part.end; begin += lanes * kPieces) {
+            sum_row(p, found, Sums::pieces_at(part, outer, begin, lane, lanes));
+            if (ADJ_ROWS != kRowsAny) break;
+          }
         }
       }
     }

@@ -14,7 +14,8 @@
 #include "prelude/memory.cuh"
 #include "prelude/thread.cuh"
 
-constexpr int kWarps = kSortBlock / kWarp;
+constexpr int kThreads = ADJ_STAGE == 3 ? kSortSmallBlock : kSortBlock;
+constexpr int kWarps = kThreads / kWarp;
 
 #if ADJ_STAGE == 0 || ADJ_STAGE == 3
 __device__ __forceinline__ u32 key_of(const IndexSortParams& p, u32 n, u32& errors) {
@@ -86,11 +87,11 @@ __device__ __forceinline__ void add_smaller_digits(u32* place, const u32* totals
 
 #if ADJ_STAGE < 2
 
-extern "C" __global__ void __launch_bounds__(kSortBlock) ADJ_ENTRY(const __grid_constant__ IndexSortParams p) {
+extern "C" __global__ void __launch_bounds__(kThreads) ADJ_ENTRY(const __grid_constant__ IndexSortParams p) {
   ADJ_SHARED(u32, counts, 1 << kSortBits);
-  constexpr int kRounds = kSortTile / kSortBlock;
+  constexpr int kRounds = kSortTile / kThreads;
   const u32 bins = 1u << p.bits, thread = static_cast<u32>(thread_index());
-  for (u32 d = thread; d < bins; d += kSortBlock) counts[d] = 0;
+  for (u32 d = thread; d < bins; d += kThreads) counts[d] = 0;
   block_barrier();
 #if ADJ_STAGE == 0
   u32 errors = 0;
@@ -102,7 +103,7 @@ extern "C" __global__ void __launch_bounds__(kSortBlock) ADJ_ENTRY(const __grid_
     u32 key[kRounds];
 #pragma unroll
     for (int k = 0; k < kRounds; ++k) {
-      const u32 n = begin + k * kSortBlock;
+      const u32 n = begin + k * kThreads;
 #if ADJ_STAGE == 0
       key[k] = n < p.num_indices ? key_of(p, n, errors) : 0;
 #else
@@ -111,7 +112,7 @@ extern "C" __global__ void __launch_bounds__(kSortBlock) ADJ_ENTRY(const __grid_
     }
 #pragma unroll
     for (int k = 0; k < kRounds; ++k) {
-      const u32 n = begin + k * kSortBlock;
+      const u32 n = begin + k * kThreads;
       const bool present = n < p.num_indices;
 #if ADJ_STAGE == 0
       if (present) p.sorted_rows[n] = key[k];
@@ -123,7 +124,7 @@ extern "C" __global__ void __launch_bounds__(kSortBlock) ADJ_ENTRY(const __grid_
     }
   }
   block_barrier();
-  for (u32 d = thread; d < bins; d += kSortBlock) p.bins[block_index() * bins + d] = counts[d];
+  for (u32 d = thread; d < bins; d += kThreads) p.bins[block_index() * bins + d] = counts[d];
 #if ADJ_STAGE == 0
   report(p, errors);
 #endif
@@ -132,21 +133,21 @@ extern "C" __global__ void __launch_bounds__(kSortBlock) ADJ_ENTRY(const __grid_
 #elif ADJ_STAGE == 2
 
 // Every block adds up the histograms itself: those of all blocks for the smaller digits, those before it for the same one.
-extern "C" __global__ void __launch_bounds__(kSortBlock) ADJ_ENTRY(const __grid_constant__ IndexSortParams p) {
+extern "C" __global__ void __launch_bounds__(kThreads) ADJ_ENTRY(const __grid_constant__ IndexSortParams p) {
   ADJ_SHARED(u16, counts, kWarps << kSortBits);
   ADJ_SHARED(u32, place, 1 << kSortBits);   // of the block's next key of a digit
   ADJ_SHARED(u32, origin, 1 << kSortBits);  // where the tile's keys of a digit begin
   ADJ_SHARED(u32, warp_totals, kWarps);
-  constexpr int kRounds = kSortTile / kSortBlock;
+  constexpr int kRounds = kSortTile / kThreads;
   const int bins = 1 << p.bits, quads = bins / 4;
-  for (int d = thread_index(); d < bins; d += kSortBlock) place[d] = origin[d] = 0;
+  for (int d = thread_index(); d < bins; d += kThreads) place[d] = origin[d] = 0;
   block_barrier();
   {
     const u32 digit = static_cast<u32>(thread_index() & (quads - 1)) * 4;
     const u32 blocks = static_cast<u32>(grid_blocks()), self = static_cast<u32>(block_index());
     u32 all[4] = {}, before[4] = {};
-#pragma unroll 8
-    for (u32 b = static_cast<u32>(thread_index() / quads); b < blocks; b += static_cast<u32>(kSortBlock / quads)) {
+#pragma unroll 4
+    for (u32 b = static_cast<u32>(thread_index() / quads); b < blocks; b += static_cast<u32>(kThreads / quads)) {
       const Words4 w = load_words(reinterpret_cast<const Words4*>(p.bins + (b << p.bits) + digit));
       const u32 n[4] = {w.x, w.y, w.z, w.w};
 #pragma unroll
@@ -181,7 +182,7 @@ extern "C" __global__ void __launch_bounds__(kSortBlock) ADJ_ENTRY(const __grid_
     for (int k = 0; k < kRounds; ++k)
       rank[k] = rank_key(own, key[k] >> p.shift & static_cast<u32>(bins - 1), begin + k * kWarp < p.num_indices);
     block_barrier();
-    for (int d = thread_index(); d < bins; d += kSortBlock) {
+    for (int d = thread_index(); d < bins; d += kThreads) {
       origin[d] = place[d];
       place[d] += scan_warps(counts, bins, d);
     }
@@ -199,16 +200,16 @@ extern "C" __global__ void __launch_bounds__(kSortBlock) ADJ_ENTRY(const __grid_
 
 #else
 
-extern "C" __global__ void __launch_bounds__(kSortBlock) ADJ_ENTRY(const __grid_constant__ IndexSortParams p) {
+extern "C" __global__ void __launch_bounds__(kThreads) ADJ_ENTRY(const __grid_constant__ IndexSortParams p) {
   ADJ_SHARED(u16, counts, kWarps << kSortSmallBits);
   ADJ_SHARED(u32, place, 1 << kSortSmallBits);
   ADJ_SHARED(u32, totals, 1 << kSortSmallBits);
   ADJ_SHARED(u32, warp_totals, kWarps);
   ADJ_SHARED(u32, keys, kSortSmall);
   ADJ_SHARED(u16, positions, kSortSmall);
-  constexpr int kRounds = kSortSmall / kSortBlock;
+  constexpr int kRounds = kSortSmall / kThreads;
   const int bins = 1 << p.bits;
-  const int rounds = static_cast<int>((p.num_indices + kSortBlock - 1) / kSortBlock);
+  const int rounds = static_cast<int>((p.num_indices + kThreads - 1) / kThreads);
   // Keys beyond the last are larger than all others and stay behind them.
   const u32 begin = static_cast<u32>(warp_index() * rounds * kWarp + lane_index());
   u32 key[kRounds], position[kRounds], rank[kRounds], errors = 0;
@@ -228,7 +229,7 @@ extern "C" __global__ void __launch_bounds__(kSortBlock) ADJ_ENTRY(const __grid_
     for (int k = 0; k < kRounds; ++k)
       if (k < rounds) rank[k] = rank_key(own, key[k] >> shift & static_cast<u32>(bins - 1), true);
     block_barrier();
-    for (int d = thread_index(); d < bins; d += kSortBlock) {
+    for (int d = thread_index(); d < bins; d += kThreads) {
       place[d] = 0;
       totals[d] = scan_warps(counts, bins, d);
     }

@@ -8,7 +8,8 @@ enum {
   kSortBits = 10,        /* most bits of a digit, and the least */
   kSortLeastBits = 4,
   kSortSmall = 4096,     /* most keys that one block sorts in its shared memory */
-  kSortSmallBits = 9     /* most bits of a digit there */
+  kSortSmallBlock = 1024,
+  kSortSmallBits = 8     /* most bits of a digit there */
 };
 
 struct IndexSortParams {

@@ -27,6 +27,7 @@ template <class T> __device__ __forceinline__ T shuffle_up(T v, int delta) { ret
 template <class T> __device__ __forceinline__ T shuffle_down(T v, int delta) { return __shfl_down_sync(kAllLanes, v, delta); }
 template <class T> __device__ __forceinline__ T shuffle(T v, int lane) { return __shfl_sync(kAllLanes, v, lane); }
 __device__ __forceinline__ u32 ballot(bool p) { return __ballot_sync(kAllLanes, p); }
+__device__ __forceinline__ u32 match_any(u32 v) { return __match_any_sync(kAllLanes, v); }
 __device__ __forceinline__ u32 match_any(u64 v) { return __match_any_sync(kAllLanes, v); }
 __device__ __forceinline__ int popcount(u32 v) { return __popc(v); }
 __device__ __forceinline__ int lowest_bit(u32 v) { return __ffs(static_cast<int>(v)) - 1; }

@@ -150,75 +150,6 @@ Result<void> finish_few(const RowSums& d, const Device& device, PlanBuilder& bui
   return {};
 }
 
-// A fill and two launches. Workspace, for V rows, T indices and D columns of O matrices, about 68 V + 10 T + O T D / 32 bytes
-// (D / 16 for f64), in closed form:
-//   cleared   4 V + 8 S + 4 H tiles + 64      counts, keys, tickets, control; S = T / 8 + 64 chunk slots
-//   slots     64 V
-//   chunks    64 S
-//   lists     8 (T / 33) + 12 H + 8 R         medium rows; H = T / 2049 huge rows with R = T / 128 ranges
-//   partials  R O D accumulators, when H > 0
-Result<void> finish_grouped(const RowSums& d, const Device& device, PlanBuilder& builder) {
-  constexpr std::int64_t kMostRows = std::int64_t{1} << 36;
-  if (d.rows >= kMostRows) return fail(ADJ_ERROR_UNSUPPORTED, "serves fewer than {} rows, not {}", kMostRows, d.rows);
-  EmbeddingBackwardParams p = common_params(d, device);
-  const std::int64_t column_tiles = ceil_div(d.columns * size_of(d.element), 16 * kEmbeddingTileLanes);
-  const std::int64_t all_tiles = column_tiles * ceil_div(d.outer, kEmbeddingTileLanes / p.tile_lanes);
-  if (all_tiles > std::numeric_limits<std::int32_t>::max())
-    return fail(ADJ_ERROR_UNSUPPORTED, "writes what one index selects in fewer than 2^31 pieces of 256 bytes, not {}", all_tiles);
-  p.tiles = static_cast<unsigned>(all_tiles);
-  p.column_tiles = static_cast<unsigned>(column_tiles);
-  const auto rows = static_cast<std::uint64_t>(d.rows), tokens = static_cast<std::uint64_t>(d.indices);
-  const auto tiles = std::uint64_t{p.tiles}, columns = static_cast<std::uint64_t>(d.outer * d.columns);
-  const std::uint64_t medium = tokens / (kEmbeddingLight + 1), huge = tokens / (kEmbeddingMedium + 1);
-  const std::uint64_t ranges = huge ? tokens / kEmbeddingRangeGrain : 0;
-  // At most one chunk for every 16 occurrences beyond a row's slots, so the table is at most half full.
-  p.chunk_slots = static_cast<unsigned>(tokens / 8 + 64);
-
-  constexpr std::uint64_t kControl = 64;
-  static_assert(sizeof(EmbeddingControl) <= kControl);
-  const std::uint64_t keys = std::uint64_t{p.chunk_slots} * 8, counts = rows * 4, tickets = huge * tiles * 4;
-  const std::uint64_t cleared = builder.book(kControl + keys + counts + tickets);
-  const std::uint64_t slots = builder.book(rows * kEmbeddingSlots * 4);
-  const std::uint64_t chunks = builder.book(std::uint64_t{p.chunk_slots} * kEmbeddingSlots * 4);
-  const std::uint64_t medium_rows = builder.book(medium * 8);
-  const std::uint64_t huge_rows = builder.book(huge * 8);
-  const std::uint64_t huge_first = builder.book(huge * 4);
-  const std::uint64_t range_list = builder.book(ranges * sizeof(EmbeddingRange));
-  const std::uint64_t partials = builder.book(ranges * columns * static_cast<std::uint64_t>(size_of(accumulator_of(d.element))));
-  const auto patch_all = [&](PlanBuilder::Kernel kernel) {
-    d.patch(kernel);
-    kernel.workspace(offsetof(EmbeddingBackwardParams, control), cleared)
-        .workspace(offsetof(EmbeddingBackwardParams, keys), cleared + kControl)
-        .workspace(offsetof(EmbeddingBackwardParams, counts), cleared + kControl + keys)
-        .workspace(offsetof(EmbeddingBackwardParams, tickets), cleared + kControl + keys + counts)
-        .workspace(offsetof(EmbeddingBackwardParams, slots), slots)
-        .workspace(offsetof(EmbeddingBackwardParams, chunks), chunks)
-        .workspace(offsetof(EmbeddingBackwardParams, medium_rows), medium_rows)
-        .workspace(offsetof(EmbeddingBackwardParams, huge_rows), huge_rows)
-        .workspace(offsetof(EmbeddingBackwardParams, huge_first), huge_first)
-        .workspace(offsetof(EmbeddingBackwardParams, ranges), range_list)
-        .workspace(offsetof(EmbeddingBackwardParams, partials), partials);
-  };
-
-  builder.clear_workspace(cleared, kControl + keys + counts + tickets);
-  patch_all(builder.kernel(d.program, grid_for(device, ceil_div(d.indices, kEmbeddingBlock), 8), kEmbeddingBlock).params(p));
-  if (rows == 0 || columns == 0) return {};  // nothing but errors to count
-
-  // A warp takes about 8 KB of consecutive rows; heavy rows want the whole device even when there are few rows.
-  const std::int64_t row_bytes = d.columns * size_of(d.element);
-  p.batch_rows = 1;
-  while (p.batch_rows < 16 && p.batch_rows * 2 * row_bytes <= 8192) p.batch_rows *= 2;
-  const std::int64_t light = ceil_div(d.rows, std::int64_t{p.batch_rows} * (kEmbeddingBlock / 32));
-  // A batch is sorted once for all the matrices of a block: no more blocks along them than keep the device busy, of equal shares.
-  p.outer_step = row_bytes < 16 ? kEmbeddingNarrow : row_bytes <= 32 * 16 ? kEmbeddingAcross : 1;
-  const std::int64_t steps = ceil_div(d.outer, p.outer_step);
-  const std::int64_t most_y = std::min({steps, ceil_div(std::int64_t{p.resident_blocks} * 8, light), kMostBlocksY});
-  const std::int64_t blocks_y = ceil_div(steps, ceil_div(steps, most_y));
-  const std::int64_t heavy = grid_for(device, static_cast<std::int64_t>((medium + ranges) * tiles), d.blocks);
-  patch_all(builder.kernel(d.program + 1, std::max(light, ceil_div(heavy, blocks_y)), kEmbeddingBlock, blocks_y).params(p));
-  return {};
-}
-
 // ---- the same from sorted occurrences
 
 namespace {
@@ -226,15 +157,6 @@ namespace {
 // Where a sort leaves its result in the workspace, and two words that it clears.
 struct SortedIndices {
   std::uint64_t rows, order, counters;
-};
-
-// Programs of a variant that sorts, from d.program on.
-enum SortedProgram {
-  kSortRows, kSortHistogram, kSortScatter, kSortSmallPrograms,
-  kSumOverwrite,                    // any, narrow and wide rows
-  kSumAccumulate = kSumOverwrite + 3,
-  kSumChunks = kSumAccumulate + 3,
-  kSumCombine = kSumChunks + 3
 };
 
 // One launch for up to kSortSmall indices, else two for every digit of the rows' numbers. Workspace for N indices: 8 N bytes for
@@ -265,10 +187,11 @@ SortedIndices sort_indices(const RowSums& d, PlanBuilder& builder) {
         .tensor(offsetof(IndexSortParams, error_flag), d.slots.error_flag)
         .workspace(offsetof(IndexSortParams, counters), counters)
         .workspace(offsetof(IndexSortParams, sorted_rows), to.rows);
+    if (d.bags && d.bags->bag_of != BagSums::kAbsent) kernel.workspace(offsetof(IndexSortParams, bag_of), d.bags->bag_of);
     return kernel;
   };
   if (small) {
-    patch_first(builder.kernel(d.program + kSortSmallPrograms, 1, kSortBlock).params(p), result)
+    patch_first(builder.kernel(d.program + kSortSmallSet, 1, kSortSmallBlock).params(p), result)
         .workspace(offsetof(IndexSortParams, sorted_order), result.order);
     return {result.rows, result.order, counters};
   }
@@ -297,7 +220,7 @@ SortedIndices sort_indices(const RowSums& d, PlanBuilder& builder) {
 }  // namespace
 
 // Workspace besides the sort's: for N > kRowSumChunk indices the list of heavy rows, 16 (N / (kRowSumChunk + 1)) bytes, and partial
-// sums, D accumulators for every kRowSumChunk indices.
+// sums, D accumulators for each of O matrices for every kRowSumChunk indices; for bags 4 N bytes, and N accumulators of weights.
 Result<void> finish_sorted(const RowSums& d, const Device& device, PlanBuilder& builder) {
   constexpr std::int64_t kMostRows = std::numeric_limits<std::uint32_t>::max() - 1;
   if (d.rows > kMostRows) return fail(ADJ_ERROR_UNSUPPORTED, "serves up to {} rows, not {}", kMostRows, d.rows);
@@ -305,50 +228,102 @@ Result<void> finish_sorted(const RowSums& d, const Device& device, PlanBuilder& 
   if (d.rows == 0 || d.columns == 0) return {};  // nothing but errors to count
 
   EmbeddingSumParams p{};
-  const std::int64_t vector = 16 / size_of(d.element), warp = 32, warps = kRowSumBlock / warp;
-  const bool aligned = d.columns % vector == 0, wide = d.columns > warp * vector;
-  const int width = !aligned ? 0 : wide ? 2 : 1;  // macro ADJ_ROWS
+  const std::int64_t size = size_of(d.element), vector = 16 / size, warp = 32, warps = kRowSumBlock / warp;
+  const bool aligned = d.columns % vector == 0, across = d.outer > 1;
+  int shape = kRowsAny;
+  if (aligned) shape = d.columns > warp * vector ? kRowsWide : across ? kRowsAcross : kRowsNarrow;
+  else if (across && d.columns < vector) shape = kRowsTiny;
   p.num_embeddings = d.rows;
   p.embedding_dim = d.columns;
   p.num_indices = static_cast<unsigned>(d.indices);
   p.accumulate = d.accumulate;
   p.scale_by_count = d.scale_by_count;
-  p.row_lanes = power_of_two(ceil_div(d.columns, vector), warp);
-  p.stretch = p.row_lanes * vector * (wide ? kRowSumPieces : 1);
-  const std::int64_t stretches = ceil_div(d.columns, p.stretch);
-  const auto patch = [&](PlanBuilder::Kernel kernel, bool vectors, int any) {
+  p.outer = d.outer;
+  p.dout_matrix = d.indices * d.columns;
+  p.dweight_matrix = d.rows * d.columns;
+  // Columns of a lane; a block takes twice as many of rows that are wider than a warp.
+  const std::int64_t lane = aligned ? vector : shape == kRowsTiny ? 1 : row_sum_pieces(kRowsAny);
+  p.row_lanes = power_of_two(ceil_div(d.columns, lane), warp);
+  p.stretch = p.row_lanes * lane * (d.columns > warp * lane ? row_sum_pieces(kRowsWide) : 1);
+  const std::int64_t stretches = ceil_div(d.columns, p.stretch), matrices = row_sum_across(shape) ? row_sum_pieces(shape) : 1;
+  const std::int64_t steps = ceil_div(d.outer, matrices), group = warp / p.row_lanes;
+  if (stretches > std::numeric_limits<std::int32_t>::max())
+    return fail(ADJ_ERROR_UNSUPPORTED, "writes a row in fewer than 2^31 pieces of {} elements, not {}", p.stretch, stretches);
+  p.stretches = static_cast<unsigned>(stretches);
+
+  // A warp takes rows or occurrences of about 8 KB, and less while that leaves the device idle.
+  const std::int64_t work = d.accumulate ? d.indices : d.rows;
+  const std::int64_t resident = std::int64_t{device.multiprocessors} * kRowSumBlocks;
+  std::int64_t batch = kRowSumBatch;
+  while (batch > group && (batch * p.stretch * matrices * size > 8192 || ceil_div(work, batch) < ceil_div(resident * warps, stretches * steps)))
+    batch /= 2;
+  p.batch = static_cast<int>(batch);
+  // Blocks share the matrices as far as that keeps the device busy: what they find of the rows serves all matrices of a share.
+  const auto share_matrices = [&](std::int64_t blocks) {
+    const std::int64_t most = std::clamp<std::int64_t>(resident * 8 / std::min(blocks * stretches, resident * 8), 1, steps);
+    p.outer_step = ceil_div(steps, most) * matrices;
+    p.items = static_cast<unsigned>(stretches * ceil_div(d.outer, p.outer_step));
+  };
+
+  std::uint64_t sources = 0, weights = 0;
+  if (d.bags) {
+    EmbeddingBagSourcesParams b{};
+    b.num_embeddings = d.rows;
+    b.bag_length = d.bag_length;
+    b.num_indices = p.num_indices;
+    sources = builder.book(std::uint64_t{p.num_indices} * sizeof(unsigned));
+    if (d.bags->weighted) weights = builder.book(std::uint64_t{p.num_indices} * static_cast<std::uint64_t>(size_of(accumulator_of(d.element))));
+    auto kernel = builder.kernel(d.program + kBagSources, grid_for(device, ceil_div(d.indices, kRowSumBlock), 8), kRowSumBlock).params(b);
+    kernel.tensor(offsetof(EmbeddingBagSourcesParams, sample_weights), d.bags->sample_weights)
+        .workspace(offsetof(EmbeddingBagSourcesParams, rows), sorted.rows)
+        .workspace(offsetof(EmbeddingBagSourcesParams, order), sorted.order)
+        .workspace(offsetof(EmbeddingBagSourcesParams, sources), sources);
+    if (d.bags->weighted) kernel.workspace(offsetof(EmbeddingBagSourcesParams, weights), weights);
+    if (d.bags->bag_of != BagSums::kAbsent) kernel.workspace(offsetof(EmbeddingBagSourcesParams, bag_of), d.bags->bag_of);
+    if (d.bags->shares != BagSums::kAbsent) kernel.workspace(offsetof(EmbeddingBagSourcesParams, shares), d.bags->shares);
+  }
+  const int programs = d.program + kFirstSum + (d.bags ? 1 : 0);
+  const auto patch = [&](PlanBuilder::Kernel kernel, int program) {
     kernel.tensor(offsetof(EmbeddingSumParams, dout), d.slots.dout)
         .tensor(offsetof(EmbeddingSumParams, dweight), d.slots.gradient)
         .workspace(offsetof(EmbeddingSumParams, rows), sorted.rows)
         .workspace(offsetof(EmbeddingSumParams, order), sorted.order)
         .workspace(offsetof(EmbeddingSumParams, counters), sorted.counters);
-    if (vectors) kernel.when_unaligned(any, {d.slots.dout, d.slots.gradient});
+    if (aligned) kernel.when_unaligned(programs + kRowsAny * kSumPrograms + program, {d.slots.dout, d.slots.gradient});
+    if (d.bags) {
+      kernel.workspace(offsetof(EmbeddingSumParams, sources), sources);
+      if (d.bags->weighted) kernel.workspace(offsetof(EmbeddingSumParams, weights), weights);
+      if (d.bags->max_positions >= 0) {
+        kernel.tensor(offsetof(EmbeddingSumParams, max_positions), d.bags->max_positions);
+        if (aligned) kernel.when_unaligned(programs + kRowsAny * kSumPrograms + program, {d.bags->max_positions});
+      }
+    }
     return kernel;
   };
   constexpr std::int64_t kMostBlocksY = 65535;
 
-  // A warp takes rows or occurrences of about 8 KB, and less while that leaves the device idle.
-  const std::int64_t work = d.accumulate ? d.indices : d.rows, group = warp / p.row_lanes;
-  std::int64_t batch = kRowSumBatch;
-  while (batch > group && (batch * p.stretch * size_of(d.element) > 8192 ||
-                           ceil_div(work, batch) * stretches < std::int64_t{device.multiprocessors} * kRowSumBlocks * warps))
-    batch /= 2;
-  p.batch = static_cast<int>(batch);
-  const int sum = d.program + (d.accumulate ? kSumAccumulate : kSumOverwrite);
-  patch(builder.kernel(sum + width, stretches, kRowSumBlock, std::min(kMostBlocksY, ceil_div(work, batch * warps))).params(p), width > 0, sum);
+  const std::int64_t row_blocks = ceil_div(work, batch * warps);
+  share_matrices(row_blocks);
+  const int light = d.accumulate ? kSumAccumulate : kSumOverwrite;
+  const std::int64_t x = d.gather ? row_blocks : p.items, y = d.gather ? p.items : row_blocks;
+  patch(builder.kernel(programs + shape * kSumPrograms + light, x, kRowSumBlock, std::min(y, kMostBlocksY)).params(p), light);
   if (d.indices <= kRowSumChunk) return {};
 
-  const std::int64_t chunks = ceil_div(d.indices, kRowSumChunk);
+  const std::int64_t chunks = ceil_div(d.indices, kRowSumChunk), chunk_blocks = ceil_div(chunks, group * warps), columns = d.outer * d.columns;
+  share_matrices(chunk_blocks);
   p.heavy_rows = p.num_indices / (kRowSumChunk + 1);
   const std::uint64_t heavy = builder.book(p.heavy_rows * sizeof(EmbeddingHeavyRow));
-  const std::uint64_t partials = builder.book(static_cast<std::uint64_t>(chunks * d.columns * size_of(accumulator_of(d.element))));
+  const std::uint64_t partials = builder.book(static_cast<std::uint64_t>(chunks * columns * size_of(accumulator_of(d.element))));
   const auto patch_heavy = [&](PlanBuilder::Kernel kernel) {
     kernel.workspace(offsetof(EmbeddingSumParams, heavy), heavy).workspace(offsetof(EmbeddingSumParams, partials), partials);
   };
-  const std::int64_t blocks = std::min(kMostBlocksY, ceil_div(chunks, group * warps));
-  patch_heavy(patch(builder.kernel(d.program + kSumChunks + width, stretches, kRowSumBlock, blocks).params(p), width > 0, d.program + kSumChunks));
-  const std::int64_t items = std::int64_t{p.heavy_rows} * ceil_div(d.columns, kCombineGroup);
-  patch_heavy(patch(builder.kernel(d.program + kSumCombine, grid_for(device, items, 2), kCombineBlock).params(p), false, 0));
+  patch_heavy(patch(
+      builder.kernel(programs + shape * kSumPrograms + kSumChunks, p.items, kRowSumBlock, std::min(chunk_blocks, kMostBlocksY)).params(p),
+      kSumChunks));
+  auto combine = builder.kernel(d.program + kCombineSums, grid_for(device, std::int64_t{p.heavy_rows} * ceil_div(columns, kCombineGroup), 2),
+                                kCombineBlock).params(p);
+  combine.tensor(offsetof(EmbeddingSumParams, dweight), d.slots.gradient).workspace(offsetof(EmbeddingSumParams, counters), sorted.counters);
+  patch_heavy(combine);
   return {};
 }
 
@@ -382,11 +357,8 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
       builder.clear_output(kGradient, static_cast<std::uint64_t>(d.outer * d.rows * d.columns * size_of(d.element)));
     return {};
   }
-  switch (request.sku->variant->programs.size()) {
-    case 1: return finish_few(d, *request.device, builder);
-    case 2: return finish_grouped(d, *request.device, builder);
-    default: return finish_sorted(d, *request.device, builder);
-  }
+  return request.sku->variant->programs.size() == 1 ? finish_few(d, *request.device, builder)
+                                                    : finish_sorted(d, *request.device, builder);
 }
 
 adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, ADJ_F64, 0.5, 1e-13); }
@@ -397,38 +369,6 @@ adj_guarantee guarantee(const Signature& s) {
   const adj_dtype accumulator = accumulator_of(s[0]);
   return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, accumulator, 0.5, kRowSumRoundings * (accumulator == ADJ_F64 ? 0x1p-53 : 0x1p-24));
 }
-
-// In the order of SortedProgram.
-std::vector<ProgramTemplate> sorted_programs() {
-  std::vector<ProgramTemplate> list{{"index_sort.cu", "index_sort_rows", "ADJ_STAGE=0 ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=0"},
-                                    {"index_sort.cu", "index_sort_histogram", "ADJ_STAGE=1"},
-                                    {"index_sort.cu", "index_sort_scatter", "ADJ_STAGE=2"},
-                                    {"index_sort.cu", "index_sort_small", "ADJ_STAGE=3 ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=0"},
-                                    {"embedding_sum.cu", "embedding_sum_any", "ADJ_T={0} ADJ_ACCUMULATE=0 ADJ_ROWS=0"},
-                                    {"embedding_sum.cu", "embedding_sum_narrow", "ADJ_T={0} ADJ_ACCUMULATE=0 ADJ_ROWS=1"},
-                                    {"embedding_sum.cu", "embedding_sum_wide", "ADJ_T={0} ADJ_ACCUMULATE=0 ADJ_ROWS=2"},
-                                    {"embedding_sum.cu", "embedding_add_any", "ADJ_T={0} ADJ_ACCUMULATE=1 ADJ_ROWS=0"},
-                                    {"embedding_sum.cu", "embedding_add_narrow", "ADJ_T={0} ADJ_ACCUMULATE=1 ADJ_ROWS=1"},
-                                    {"embedding_sum.cu", "embedding_add_wide", "ADJ_T={0} ADJ_ACCUMULATE=1 ADJ_ROWS=2"},
-                                    {"embedding_heavy.cu", "embedding_chunks_any", "ADJ_STAGE=0 ADJ_T={0} ADJ_ROWS=0"},
-                                    {"embedding_heavy.cu", "embedding_chunks_narrow", "ADJ_STAGE=0 ADJ_T={0} ADJ_ROWS=1"},
-                                    {"embedding_heavy.cu", "embedding_chunks_wide", "ADJ_STAGE=0 ADJ_T={0} ADJ_ROWS=2"},
-                                    {"embedding_heavy.cu", "embedding_combine", "ADJ_STAGE=1 ADJ_T={0}"}};
-  return list;
-}
-
-// `gather` is the kernels' macro ADJ_GATHER.
-#define ADJ_GRADIENT_VARIANTS(op, gather)                                                                                         \
-  {.algorithm = "few", .summary = "up to 1024 indices, one launch", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,                 \
-   .programs = {{"embedding_backward.cu", op "_few", "ADJ_STAGE=2 ADJ_GATHER=" gather " ADJ_BAG=0 ADJ_T={0} ADJ_I={1}"}},         \
-   .guarantee = guarantee},                                                                                                       \
-  {.algorithm = "grouped", .summary = "occurrences grouped by row, each gradient row written once",                               \
-   .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,                                                                                  \
-   .programs = {{"embedding_backward.cu", op "_group", "ADJ_STAGE=0 ADJ_GATHER=" gather " ADJ_BAG=0 ADJ_I={1}"},                  \
-                {"embedding_backward.cu", op "_sum", "ADJ_STAGE=1 ADJ_GATHER=" gather " ADJ_BAG=0 ADJ_T={0} ADJ_I={1}"}},         \
-   .guarantee = guarantee},                                                                                                       \
-  {.algorithm = "reference", .summary = "host memory, f64 sums in token order", .backend = ADJ_BACKEND_HOST,                      \
-   .guarantee = host_guarantee}
 
 }  // namespace gradient
 
@@ -478,7 +418,7 @@ void shapes(const void* descriptor, std::span<SlotSpec> slots) {
 RowSums problem_of(const Descriptor& d) {
   return {.outer = 1, .rows = d.num_embeddings, .columns = d.embedding_dim, .indices = d.num_indices, .padding_row = padding_row(d),
           .element = d.element, .accumulate = d.write_mode == ADJ_WRITE_ACCUMULATE, .scale_by_count = d.scale_grad_by_freq != 0,
-          .blocks = kEmbeddingBlocks, .patch = patch_tensors, .slots = {kDout, kIndices, kGradient, kErrorFlag}};
+          .blocks = kEmbeddingBlocks, .patch = patch_tensors, .gather = false, .slots = {kDout, kIndices, kGradient, kErrorFlag}};
 }
 
 const std::vector<Variant>& variants() {
@@ -487,7 +427,14 @@ const std::vector<Variant>& variants() {
        .programs = {{"embedding_backward.cu", "embedding_backward_few", "ADJ_STAGE=2 ADJ_GATHER=0 ADJ_BAG=0 ADJ_T={0} ADJ_I={1}"}},
        .guarantee = guarantee},
       {.algorithm = "grouped", .summary = "occurrences sorted by row, each gradient row written once", .backend = ADJ_BACKEND_BESPOKE,
-       .min_cc = 80, .programs = sorted_programs(), .guarantee = guarantee},
+       .min_cc = 80,
+       .programs =
+           {ADJ_SORTED_PROGRAMS("embedding", "ADJ_GATHER=0 ADJ_BAG=0"),
+            {"embedding_heavy.cu", "embedding_combine", "ADJ_STAGE=1 ADJ_T={0} ADJ_GATHER=0"},
+            ADJ_SUM_PROGRAMS("embedding", "any", "0", "ADJ_GATHER=0 ADJ_BAG=0"),
+            ADJ_SUM_PROGRAMS("embedding", "narrow", "1", "ADJ_GATHER=0 ADJ_BAG=0"),
+            ADJ_SUM_PROGRAMS("embedding", "wide", "2", "ADJ_GATHER=0 ADJ_BAG=0")},
+       .guarantee = guarantee},
       {.algorithm = "reference", .summary = "host memory, f64 sums in token order", .backend = ADJ_BACKEND_HOST,
        .guarantee = host_guarantee}};
   return *list;
@@ -536,7 +483,7 @@ void shapes(const void* descriptor, std::span<SlotSpec> slots) {
 RowSums problem_of(const Descriptor& d) {
   return {.outer = d.outer, .rows = d.extent, .columns = d.outer ? d.inner : 0, .indices = d.num_indices, .padding_row = -1,
           .element = d.element, .accumulate = d.write_mode == ADJ_WRITE_ACCUMULATE, .scale_by_count = false,
-          .blocks = kEmbeddingGatherBlocks, .patch = patch_tensors, .slots = {kDout, kIndices, kGradient, kErrorFlag}};
+          .blocks = kEmbeddingGatherBlocks, .patch = patch_tensors, .gather = true, .slots = {kDout, kIndices, kGradient, kErrorFlag}};
 }
 
 // The registration lists the types of the shape (host metadata), of the data and of the indices.
@@ -554,7 +501,23 @@ bool describe(std::span<const adj_dtype> types, void* descriptor) {
 constexpr OnnxBinding kOnnx[] = {{"ms", "GatherGrad", describe}};
 
 const std::vector<Variant>& variants() {
-  static const auto* list = new std::vector<Variant>{ADJ_GRADIENT_VARIANTS("gather_grad", "1")};
+  static const auto* list = new std::vector<Variant>{
+      {.algorithm = "few", .summary = "up to 1024 indices, one launch", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .programs = {{"embedding_backward.cu", "gather_grad_few", "ADJ_STAGE=2 ADJ_GATHER=1 ADJ_BAG=0 ADJ_T={0} ADJ_I={1}"}},
+       .guarantee = guarantee},
+      {.algorithm = "grouped", .summary = "occurrences sorted by row, each gradient row written once", .backend = ADJ_BACKEND_BESPOKE,
+       .min_cc = 80,
+       .programs =
+           {ADJ_SORTED_PROGRAMS("gather", "ADJ_GATHER=1 ADJ_BAG=0"),
+            {"embedding_heavy.cu", "gather_combine", "ADJ_STAGE=1 ADJ_T={0} ADJ_GATHER=1"},
+            ADJ_SUM_PROGRAMS("gather", "any", "0", "ADJ_GATHER=1 ADJ_BAG=0"),
+            ADJ_SUM_PROGRAMS("gather", "narrow", "1", "ADJ_GATHER=1 ADJ_BAG=0"),
+            ADJ_SUM_PROGRAMS("gather", "wide", "2", "ADJ_GATHER=1 ADJ_BAG=0"),
+            ADJ_SUM_PROGRAMS("gather", "across", "3", "ADJ_GATHER=1 ADJ_BAG=0"),
+            ADJ_SUM_PROGRAMS("gather", "tiny", "4", "ADJ_GATHER=1 ADJ_BAG=0")},
+       .guarantee = guarantee},
+      {.algorithm = "reference", .summary = "host memory, f64 sums in token order", .backend = ADJ_BACKEND_HOST,
+       .guarantee = host_guarantee}};
   return *list;
 }
 

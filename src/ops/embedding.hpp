@@ -46,16 +46,45 @@ struct RowSums {
   int program = 0;              // the first of the kernel's in the variant
   std::int64_t bag_length = 0;  // where bags are of equal length
   std::function<void(PlanBuilder::Kernel&)> patch{};  // places the tensors and what else the operator has
+  bool gather = false;          // the kernels' macro ADJ_GATHER
   struct Slots {
     int dout, indices, gradient, error_flag;
   } slots{};
+  const struct BagSums* bags = nullptr;
+};
+// What sums of bags have besides.
+struct BagSums {
+  static constexpr std::uint64_t kAbsent = ~std::uint64_t{0};
+  std::uint64_t bag_of, shares;  // in the workspace
+  bool weighted;                 // by shares or per_sample_weights
+  int sample_weights;            // slots
+  int max_positions;             // -1 for sums
 };
 // One launch, for few indices.
 Result<void> finish_few(const RowSums& d, const Device& device, PlanBuilder& builder);
-// A fill and two launches.
-Result<void> finish_grouped(const RowSums& d, const Device& device, PlanBuilder& builder);
 // A sort and a launch for the rows with few occurrences; two for the others.
 Result<void> finish_sorted(const RowSums& d, const Device& device, PlanBuilder& builder);
+
+// The programs of the latter: those of the sort, that of combining, with bags that of their sources, then three for every shape of
+// rows.
+#define ADJ_SORTED_PROGRAMS(name, flags)                                                                                \
+  {"index_sort.cu", name "_sort_rows", "ADJ_STAGE=0 ADJ_I={1} " flags}, {"index_sort.cu", "index_sort_histogram", "ADJ_STAGE=1"}, \
+  {"index_sort.cu", "index_sort_scatter", "ADJ_STAGE=2"}, {"index_sort.cu", name "_sort_small", "ADJ_STAGE=3 ADJ_I={1} " flags}
+#define ADJ_SUM_PROGRAMS(name, shape, rows, flags)                                                     \
+  {"embedding_sum.cu", name "_overwrite_" shape, "ADJ_T={0} ADJ_ACCUMULATE=0 ADJ_ROWS=" rows " " flags},  \
+  {"embedding_sum.cu", name "_accumulate_" shape, "ADJ_T={0} ADJ_ACCUMULATE=1 ADJ_ROWS=" rows " " flags}, \
+  {"embedding_heavy.cu", name "_chunks_" shape, "ADJ_STAGE=0 ADJ_T={0} ADJ_ROWS=" rows " " flags}
+enum SortedProgram {
+  kSortRows,
+  kSortHistogram,
+  kSortScatter,
+  kSortSmallSet,
+  kCombineSums,
+  kFirstSum,
+  kBagSources = kFirstSum  // with bags; the sums are one further then
+};
+enum SumProgram { kSumOverwrite, kSumAccumulate, kSumChunks };
+constexpr int kSumPrograms = 3;
 // Roundings that an addend goes through at most.
 constexpr int kRowSumRoundings = 288;
 

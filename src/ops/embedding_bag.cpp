@@ -77,8 +77,7 @@ int lanes_of_row(std::int64_t columns, adj_dtype element) { return power_of_two(
 
 // The map from positions to bags and, for the mean, the shares of the bags' entries.
 struct BagMap {
-  static constexpr std::uint64_t kAbsent = ~std::uint64_t{0};
-  std::uint64_t bag_of = kAbsent, shares = kAbsent;  // in the workspace
+  std::uint64_t bag_of = BagSums::kAbsent, shares = BagSums::kAbsent;  // in the workspace
 };
 struct BagMapSlots {
   int indices, offsets, error_flag;
@@ -289,10 +288,13 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
     if (d.has_offsets) kernel.workspace(offsetof(EmbeddingBackwardParams, bag_of), map.bag_of);
     if (mean) kernel.workspace(offsetof(EmbeddingBackwardParams, shares), map.shares);
   };
+  const BagSums bags{.bag_of = map.bag_of, .shares = map.shares, .weighted = mean || d.has_per_sample_weights,
+                     .sample_weights = kSampleWeights, .max_positions = d.mode == ADJ_BAG_MAX ? int{kMaxPositions} : -1};
   const RowSums sums{.outer = 1, .rows = d.num_embeddings, .columns = d.embedding_dim, .indices = d.num_indices, .padding_row = padding_row(d),
                      .element = d.element, .accumulate = d.write_mode == ADJ_WRITE_ACCUMULATE, .scale_by_count = d.scale_grad_by_freq != 0,
-                     .blocks = kEmbeddingBlocks, .program = 1, .bag_length = bag_length(d.num_indices, d.num_bags), .patch = patch};
-  return few ? finish_few(sums, *request.device, builder) : finish_grouped(sums, *request.device, builder);
+                     .blocks = kEmbeddingBlocks, .program = 1, .bag_length = bag_length(d.num_indices, d.num_bags), .patch = patch,
+                     .gather = false, .slots = {kDout, kIndices, kDweight, kErrorFlag}, .bags = &bags};
+  return few ? finish_few(sums, *request.device, builder) : finish_sorted(sums, *request.device, builder);
 }
 
 // A mean's share is rounded once.
@@ -300,23 +302,28 @@ adj_guarantee guarantee(const Signature& s) { return rounded(s, ADJ_SHAPE_ONLY, 
 
 const std::vector<Variant>& variants() {
   static const ProgramTemplate map{"embedding_bag_map.cu", "embedding_bag_map", "ADJ_T={0} ADJ_I={1}"};
-  static const ProgramTemplate group{"embedding_backward.cu", "embedding_bag_backward_group", "ADJ_STAGE=0 ADJ_GATHER=0 ADJ_I={1} ADJ_BAG=1"};
+  static const ProgramTemplate sources{"embedding_bag_sources.cu", "embedding_bag_sources", "ADJ_T={0}"};
+  static const ProgramTemplate combine{"embedding_heavy.cu", "embedding_combine", "ADJ_STAGE=1 ADJ_T={0} ADJ_GATHER=0"};
   static const auto* list = new std::vector<Variant>{
       {.algorithm = "few", .summary = "sum or mean, up to 1024 indices", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
        .programs = {map, {"embedding_backward.cu", "embedding_bag_backward_few", "ADJ_STAGE=2 ADJ_GATHER=0 ADJ_T={0} ADJ_I={1} ADJ_BAG=1"}},
        .guarantee = guarantee},
-      {.algorithm = "grouped", .summary = "sum or mean, occurrences grouped by row, each gradient row written once",
+      {.algorithm = "grouped", .summary = "sum or mean, occurrences sorted by row, each gradient row written once",
        .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {map, group,
-                    {"embedding_backward.cu", "embedding_bag_backward_sum", "ADJ_STAGE=1 ADJ_GATHER=0 ADJ_T={0} ADJ_I={1} ADJ_BAG=1"}},
+       .programs = {map, ADJ_SORTED_PROGRAMS("embedding_bag", "ADJ_GATHER=0 ADJ_BAG=1"), combine, sources,
+                    ADJ_SUM_PROGRAMS("embedding_bag", "any", "0", "ADJ_GATHER=0 ADJ_BAG=1"),
+                    ADJ_SUM_PROGRAMS("embedding_bag", "narrow", "1", "ADJ_GATHER=0 ADJ_BAG=1"),
+                    ADJ_SUM_PROGRAMS("embedding_bag", "wide", "2", "ADJ_GATHER=0 ADJ_BAG=1")},
        .guarantee = guarantee},
       {.algorithm = "few_max", .summary = "maximum, up to 1024 indices", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
        .programs = {map, {"embedding_backward.cu", "embedding_bag_backward_few_max", "ADJ_STAGE=2 ADJ_GATHER=0 ADJ_T={0} ADJ_I={1} ADJ_BAG=2"}},
        .guarantee = guarantee},
-      {.algorithm = "grouped_max", .summary = "maximum, occurrences grouped by row, each gradient row written once",
+      {.algorithm = "grouped_max", .summary = "maximum, occurrences sorted by row, each gradient row written once",
        .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {map, group,
-                    {"embedding_backward.cu", "embedding_bag_backward_sum_max", "ADJ_STAGE=1 ADJ_GATHER=0 ADJ_T={0} ADJ_I={1} ADJ_BAG=2"}},
+       .programs = {map, ADJ_SORTED_PROGRAMS("embedding_bag", "ADJ_GATHER=0 ADJ_BAG=1"), combine, sources,
+                    ADJ_SUM_PROGRAMS("embedding_bag_max", "any", "0", "ADJ_GATHER=0 ADJ_BAG=2"),
+                    ADJ_SUM_PROGRAMS("embedding_bag_max", "narrow", "1", "ADJ_GATHER=0 ADJ_BAG=2"),
+                    ADJ_SUM_PROGRAMS("embedding_bag_max", "wide", "2", "ADJ_GATHER=0 ADJ_BAG=2")},
        .guarantee = guarantee},
       {.algorithm = "reference", .summary = "host memory, f64 sums in order of positions", .backend = ADJ_BACKEND_HOST,
        .guarantee = host_guarantee}};
