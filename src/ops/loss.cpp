@@ -188,7 +188,11 @@ Result<void> plan(const Descriptor& d, PlanBuilder& builder) {
       totals = g.totals;
       totals_at = builder.book(static_cast<std::uint64_t>(totals) * 2 * sizeof(double));
     }
-    auto kernel = builder.kernel(0, std::min(g.blocks, kMostBlocks), g.block);
+    // Rows that all begin and end on 16-byte boundaries have a program of their own.
+    constexpr int kAligned = 0, kAny = 1;
+    const bool may_align = by_row && d.num_classes % (16 / size_of(d.element)) == 0;
+    auto kernel = builder.kernel(may_align || !by_row ? kAligned : kAny, std::min(g.blocks, kMostBlocks), g.block);
+    if (may_align) kernel.when_unaligned(kAny, {kScores, kLogProb});
     kernel.params(p)
         .tensor(offsetof(P, scores), kScores)
         .tensor(offsetof(P, log_prob), kLogProb)
@@ -201,6 +205,7 @@ Result<void> plan(const Descriptor& d, PlanBuilder& builder) {
   }
   if (!reduced) return {};
 
+  const int total = by_row ? 2 : 1;
   LossTotalParams p{};
   p.mean = is_mean(d);
   p.nan_when_empty = d.nan_when_empty;
@@ -209,14 +214,14 @@ Result<void> plan(const Descriptor& d, PlanBuilder& builder) {
   const std::int64_t blocks = ceil_div(p.count, p.chunk);
   if (blocks > 1) {
     const std::uint64_t partials_at = builder.book(static_cast<std::uint64_t>(blocks) * 2 * sizeof(double));
-    builder.kernel(1, blocks, kSumBlock)
+    builder.kernel(total, blocks, kSumBlock)
         .params(p)
         .workspace(offsetof(LossTotalParams, totals), totals_at)
         .workspace(offsetof(LossTotalParams, partials), partials_at);
     p.count = p.chunk = blocks;
     totals_at = partials_at;
   }
-  auto last = builder.kernel(1, 1, kSumBlock);
+  auto last = builder.kernel(total, 1, kSumBlock);
   last.params(p).tensor(offsetof(LossTotalParams, loss), kLoss);
   if (p.count > 0) last.workspace(offsetof(LossTotalParams, totals), totals_at);
   return {};
@@ -248,7 +253,8 @@ const std::vector<Variant>& variants() {
       {.algorithm = "row_online",
        .summary = "one group of threads reads a row once, keeping a running maximum and sum",
        .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"loss_forward.cu", "softmax_cross_entropy_loss_row", "ADJ_T={0} ADJ_L={1} ADJ_O={2} ADJ_STRIDED=0"},
+       .programs = {{"loss_forward.cu", "softmax_cross_entropy_loss_row", "ADJ_T={0} ADJ_L={1} ADJ_O={2} ADJ_STRIDED=0 ADJ_ALIGNED=1"},
+                    {"loss_forward.cu", "softmax_cross_entropy_loss_row", "ADJ_T={0} ADJ_L={1} ADJ_O={2} ADJ_STRIDED=0 ADJ_ALIGNED=0"},
                     {"loss_total.cu", "softmax_cross_entropy_loss_total", "ADJ_O={2}"}},
        .guarantee = row_guarantee},
       {.algorithm = "strided",
