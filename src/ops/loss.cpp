@@ -8,6 +8,9 @@ namespace adj {
 
 namespace {
 
+// The first program of the row kernels takes rows that all begin and end on 16-byte boundaries, the second one any rows.
+constexpr int kAnyRows = 1, kRowPrograms = 2;
+
 constexpr std::int64_t kMostBlocks = std::numeric_limits<std::int32_t>::max();
 constexpr int kWarp = 32;
 // The row kernels count a row's columns in 32 bits, with room for the strides of their loops.
@@ -188,11 +191,9 @@ Result<void> plan(const Descriptor& d, PlanBuilder& builder) {
       totals = g.totals;
       totals_at = builder.book(static_cast<std::uint64_t>(totals) * 2 * sizeof(double));
     }
-    // Rows that all begin and end on 16-byte boundaries have a program of their own.
-    constexpr int kAligned = 0, kAny = 1;
-    const bool may_align = by_row && d.num_classes % (16 / size_of(d.element)) == 0;
-    auto kernel = builder.kernel(may_align || !by_row ? kAligned : kAny, std::min(g.blocks, kMostBlocks), g.block);
-    if (may_align) kernel.when_unaligned(kAny, {kScores, kLogProb});
+    const bool odd = by_row && d.num_classes % (16 / size_of(d.element)) != 0;
+    auto kernel = builder.kernel(odd ? kAnyRows : 0, std::min(g.blocks, kMostBlocks), g.block);
+    if (by_row && !odd) kernel.when_unaligned(kAnyRows, {kScores, kLogProb});
     kernel.params(p)
         .tensor(offsetof(P, scores), kScores)
         .tensor(offsetof(P, log_prob), kLogProb)
@@ -205,7 +206,7 @@ Result<void> plan(const Descriptor& d, PlanBuilder& builder) {
   }
   if (!reduced) return {};
 
-  const int total = by_row ? 2 : 1;
+  const int total = by_row ? kRowPrograms : 1;
   LossTotalParams p{};
   p.mean = is_mean(d);
   p.nan_when_empty = d.nan_when_empty;
@@ -334,8 +335,8 @@ void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
 }
 
-// Plans 1 / Z; returns where it will be.
-std::uint64_t plan_normalizer(const Descriptor& d, PlanBuilder& builder) {
+// Plans 1 / Z by a program of the variant; returns where it will be.
+std::uint64_t plan_normalizer(const Descriptor& d, int program, PlanBuilder& builder) {
   LossNormalizerParams p{};
   p.label = label_params(d);
   p.count = d.batch * d.inner;
@@ -343,14 +344,14 @@ std::uint64_t plan_normalizer(const Descriptor& d, PlanBuilder& builder) {
   const std::int64_t blocks = ceil_div(p.count, p.chunk);
   const std::uint64_t result_at = builder.book(sizeof(double));
   const std::uint64_t sums_at = blocks > 1 ? builder.book(static_cast<std::uint64_t>(blocks) * sizeof(double)) : result_at;
-  builder.kernel(1, blocks, kSumBlock)
+  builder.kernel(program, blocks, kSumBlock)
       .params(p)
       .tensor(offsetof(LossNormalizerParams, label) + offsetof(LossLabelParams, labels), kLabels)
       .tensor(offsetof(LossNormalizerParams, label) + offsetof(LossLabelParams, weight), kWeight)
       .workspace(offsetof(LossNormalizerParams, sums), sums_at);
   if (blocks > 1) {
     p.count = p.chunk = blocks;
-    builder.kernel(1, 1, kSumBlock)
+    builder.kernel(program, 1, kSumBlock)
         .params(p)
         .workspace(offsetof(LossNormalizerParams, partials), sums_at)
         .workspace(offsetof(LossNormalizerParams, sums), result_at);
@@ -374,9 +375,11 @@ Result<void> plan(const Descriptor& d, const Device& device, PlanBuilder& builde
   // device idle, as far as a thread keeps something to do.
   std::int64_t blocks = 0, slices = 0;
   unsigned block = kBlock;
+  bool odd = false;
   if (by_row) {
     const int narrow = std::min(size_of(d.element), size_of(d.output ? d.output : d.element));
     const std::int64_t units = ceil_div(d.num_classes, 16 / narrow);
+    odd = d.num_classes % (16 / narrow) != 0;
     p.group = threads_of_row(units, kBlock);
     block = static_cast<unsigned>(block_of_rows(p.group));
     blocks = ceil_div(samples, static_cast<int>(block) / p.group);
@@ -391,10 +394,12 @@ Result<void> plan(const Descriptor& d, const Device& device, PlanBuilder& builde
   p.chunk = ceil_div(std::max<std::int64_t>(d.num_classes, 1), slices);
 
   std::uint64_t inverse_at = 0;
-  if (is_mean(d)) inverse_at = plan_normalizer(d, builder);
-  auto kernel = builder.kernel(0, std::min(blocks, kMostBlocks), block, slices);
+  if (is_mean(d)) inverse_at = plan_normalizer(d, by_row ? kRowPrograms : 1, builder);
+  const int input = d.from_scores ? kScores : kLogProb;
+  auto kernel = builder.kernel(odd ? kAnyRows : 0, std::min(blocks, kMostBlocks), block, slices);
+  if (by_row && !odd) kernel.when_unaligned(kAnyRows, {input, kBias, kDscores});
   kernel.params(p)
-      .tensor(offsetof(P, input), d.from_scores ? kScores : kLogProb)
+      .tensor(offsetof(P, input), input)
       .tensor(offsetof(P, dloss), kDloss)
       .tensor(offsetof(P, bias), kBias)
       .tensor(offsetof(P, dscores), kDscores)
@@ -428,7 +433,8 @@ const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
       {.algorithm = "row", .summary = "one group of threads writes a row, or a slice of one",
        .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"loss_backward.cu", "softmax_cross_entropy_loss_backward_row", "ADJ_T={0} ADJ_L={1} ADJ_O={2} ADJ_STRIDED=0"},
+       .programs = {{"loss_backward.cu", "softmax_cross_entropy_loss_backward_row", "ADJ_T={0} ADJ_L={1} ADJ_O={2} ADJ_STRIDED=0 ADJ_ALIGNED=1"},
+                    {"loss_backward.cu", "softmax_cross_entropy_loss_backward_row", "ADJ_T={0} ADJ_L={1} ADJ_O={2} ADJ_STRIDED=0 ADJ_ALIGNED=0"},
                     {"loss_normalizer.cu", "softmax_cross_entropy_loss_backward_normalizer", "ADJ_L={1}"}},
        .guarantee = guarantee},
       {.algorithm = "strided", .summary = "one thread walks classes of a sample, neighbours take neighbouring samples",
