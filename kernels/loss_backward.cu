@@ -127,8 +127,7 @@ extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_cons
 #pragma unroll 1
   for (i64 i = global_thread(); i < p.samples; i += global_threads()) {
     const Sample s = read_sample(p, i, block_index_y() == 0);
-    const i64 n = i / p.inner;
-    const i64 base = n * p.label.num_classes * p.inner + (i - n * p.inner);
+    const i64 base = first_class(p.by_inner, p.inner, p.label.num_classes, i);
     const ADJ_T* input = static_cast<const ADJ_T*>(p.input) + base;
     const ADJ_O* bias = p.bias ? static_cast<const ADJ_O*>(p.bias) + base : nullptr;
     ADJ_O* out = static_cast<ADJ_O*>(p.dscores) + base;

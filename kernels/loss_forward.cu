@@ -192,8 +192,7 @@ extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_cons
     const bool live = sample < p.samples;
     const Label label = live ? read_label<ADJ_L>(p.label, sample) : Label{-1, true, false};
     const bool needed = live && (label.target >= 0 || p.lse || p.log_prob);
-    const i64 n = sample / p.inner;
-    const i64 base = n * classes * p.inner + (sample - n * p.inner);
+    const i64 base = first_class(p.by_inner, p.inner, classes, sample);
     const ADJ_T* scores = static_cast<const ADJ_T*>(p.scores) + base;
     const i64 step = static_cast<i64>(depth) * kUnit;
     TopSum<A> sum = empty_top_sum<A>();
@@ -220,15 +219,18 @@ extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_cons
 #pragma unroll 1
       for (i64 c = y * kUnit; c < classes; c += step) {
         A v[kUnit];
-        const int left = up_to_unit(classes - c), of_target = up_to_unit(label.target - c);
+        const int left = up_to_unit(classes - c);
         read_classes(v, scores + c * p.inner, p.inner, left, kUnit, A(0));
         ADJ_O* out = static_cast<ADJ_O*>(p.log_prob) + base + c * p.inner;
 #pragma unroll
         for (int j = 0; j < kUnit; ++j) {
-          if (j < left) *out = from_acc<ADJ_O>(j == of_target ? -result.loss : log_probability(v[j], result));
+          if (j < left) *out = from_acc<ADJ_O>(log_probability(v[j], result));
           out += p.inner;
         }
       }
+      // By the thread that has written it as the others.
+      if (label.target >= 0 && (static_cast<int>(label.target / kUnit) & (depth - 1)) == y)
+        static_cast<ADJ_O*>(p.log_prob)[base + label.target * p.inner] = from_acc<ADJ_O>(-result.loss);
     }
     block_barrier();
   }

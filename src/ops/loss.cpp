@@ -57,6 +57,20 @@ LossLabelParams label_params(const Descriptor& d) {
   return p;
 }
 
+FixedDivisor divide_by(std::int64_t divisor) {
+  FixedDivisor result{};
+  const auto d = static_cast<std::uint64_t>(divisor);
+  while (std::uint64_t{1} << result.shift < d) ++result.shift;
+  std::uint64_t quotient = d == 1, rest = d != 1;  // of 1 by d, then of its doubles
+  for (int i = 0; i < 60 + result.shift; ++i) {
+    quotient *= 2;
+    rest *= 2;
+    if (rest >= d) rest -= d, ++quotient;
+  }
+  result.multiplier = quotient + 1;
+  return result;
+}
+
 // Threads that share a row of `units` 16-byte pieces, about four pieces each: a power of two up to a warp, then a block of
 // 64 to `most`. It depends on the row alone, so that a row's sum does too.
 int threads_of_row(std::int64_t units, int most) {
@@ -186,6 +200,7 @@ Result<void> plan(const Descriptor& d, PlanBuilder& builder) {
     p.label = label_params(d);
     p.samples = samples;
     p.inner = d.inner;
+    p.by_inner = divide_by(d.inner);
     p.group = g.group;
     if (reduced) {
       totals = g.totals;
@@ -369,6 +384,7 @@ Result<void> plan(const Descriptor& d, const Device& device, PlanBuilder& builde
   p.label = label_params(d);
   p.samples = samples;
   p.inner = d.inner;
+  p.by_inner = divide_by(d.inner);
   p.dloss_per_sample = d.reduction == ADJ_REDUCTION_NONE;
 
   // Elements are independent: classes are spread over the second dimension of the grid when samples alone leave the
