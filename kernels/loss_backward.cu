@@ -111,11 +111,10 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(ADJ_T) == 8 ? 2 : 3)
   const int lane = thread_index() & (group - 1);
   const int rows_log2 = lowest_bit(block_threads()) - lowest_bit(group);  // both are powers of two
   const int first = static_cast<int>(block_index_y()) * group + lane;
-#pragma unroll 1
-  for (i64 row = (block_index() << rows_log2) + (thread_index() >> lowest_bit(group)); row < p.samples; row += grid_blocks() << rows_log2) {
-    const Sample s = read_sample(p, row, first == 0);
-    write_row(p, row, s, first, static_cast<int>(grid_blocks_y()) * group);
-  }
+  const i64 row = (block_index() << rows_log2) + (thread_index() >> lowest_bit(group));
+  if (row >= p.samples) return;
+  const Sample s = read_sample(p, row, first == 0);
+  write_row(p, row, s, first, static_cast<int>(grid_blocks_y()) * group);
 }
 
 #else
@@ -124,41 +123,40 @@ constexpr int kTogether = 4;
 
 // One thread per sample and p.chunk of its classes.
 extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_constant__ LossBackwardParams p) {
+  const i64 i = global_thread();
+  if (i >= p.samples) return;
+  const Sample s = read_sample(p, i, block_index_y() == 0);
+  const i64 base = first_class(p.by_inner, p.inner, p.label.num_classes, i);
+  const ADJ_T* input = static_cast<const ADJ_T*>(p.input) + base;
+  const ADJ_O* bias = p.bias ? static_cast<const ADJ_O*>(p.bias) + base : nullptr;
+  ADJ_O* out = static_cast<ADJ_O*>(p.dscores) + base;
 #pragma unroll 1
-  for (i64 i = global_thread(); i < p.samples; i += global_threads()) {
-    const Sample s = read_sample(p, i, block_index_y() == 0);
-    const i64 base = first_class(p.by_inner, p.inner, p.label.num_classes, i);
-    const ADJ_T* input = static_cast<const ADJ_T*>(p.input) + base;
-    const ADJ_O* bias = p.bias ? static_cast<const ADJ_O*>(p.bias) + base : nullptr;
-    ADJ_O* out = static_cast<ADJ_O*>(p.dscores) + base;
-#pragma unroll 1
-    for (i64 first = block_index_y() * p.chunk; first < p.label.num_classes; first += grid_blocks_y() * p.chunk) {
-      const i64 end = min_of(p.label.num_classes, first + p.chunk);
-      // The target's exact form, from what is read before it is written.
-      const bool has_target = s.target >= first && s.target < end;
-      A of_target = 0;
-      if (has_target) {
-        const i64 at = s.target * p.inner;
-        of_target = gradient_of_target(s, to_acc(input[at]), bias ? static_cast<A>(to_acc(bias[at])) : no_bias());
-      }
-      i64 at = first * p.inner;
-#pragma unroll 1
-      for (i64 c = first; c < end; c += kTogether) {
-        const int left = static_cast<int>(min_of<i64>(end - c, kTogether));
-        A x[kTogether], b[kTogether];
-#pragma unroll
-        for (int j = 0; j < kTogether; ++j) {
-          x[j] = j < left && !s.zero ? to_acc(input[at + j * p.inner]) : A(0);
-          b[j] = j < left && bias ? static_cast<A>(to_acc(bias[at + j * p.inner])) : no_bias();
-        }
-#pragma unroll
-        for (int j = 0; j < kTogether; ++j) {
-          if (j < left) out[at] = from_acc<ADJ_O>(gradient(s, x[j], b[j]));
-          at += p.inner;
-        }
-      }
-      if (has_target) out[s.target * p.inner] = from_acc<ADJ_O>(of_target);
+  for (i64 first = block_index_y() * p.chunk; first < p.label.num_classes; first += grid_blocks_y() * p.chunk) {
+    const i64 end = min_of(p.label.num_classes, first + p.chunk);
+    // The target's exact form, from what is read before it is written.
+    const bool has_target = s.target >= first && s.target < end;
+    A of_target = 0;
+    if (has_target) {
+      const i64 at = s.target * p.inner;
+      of_target = gradient_of_target(s, to_acc(input[at]), bias ? static_cast<A>(to_acc(bias[at])) : no_bias());
     }
+    i64 at = first * p.inner;
+#pragma unroll 1
+    for (i64 c = first; c < end; c += kTogether) {
+      const int left = static_cast<int>(min_of<i64>(end - c, kTogether));
+      A x[kTogether], b[kTogether];
+#pragma unroll
+      for (int j = 0; j < kTogether; ++j) {
+        x[j] = j < left && !s.zero ? to_acc(input[at + j * p.inner]) : A(0);
+        b[j] = j < left && bias ? static_cast<A>(to_acc(bias[at + j * p.inner])) : no_bias();
+      }
+#pragma unroll
+      for (int j = 0; j < kTogether; ++j) {
+        if (j < left) out[at] = from_acc<ADJ_O>(gradient(s, x[j], b[j]));
+        at += p.inner;
+      }
+    }
+    if (has_target) out[s.target * p.inner] = from_acc<ADJ_O>(of_target);
   }
 }
 

@@ -133,34 +133,30 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(ADJ_T) == 8 ? 1 : 2)
   const int group = p.group;
   const int lane = thread_index() & (group - 1);
   const int rows_log2 = lowest_bit(block_threads()) - lowest_bit(group);  // both are powers of two
-#pragma unroll 1
-  for (i64 tile = block_index(); tile << rows_log2 < p.samples; tile += grid_blocks()) {
-    const i64 row = (tile << rows_log2) + (thread_index() >> lowest_bit(group));
-    const bool live = row < p.samples;
-    const Label label = live ? read_label<ADJ_L>(p.label, row) : Label{-1, true, false};
-    const ADJ_T* scores = static_cast<const ADJ_T*>(p.scores) + row * classes;
-    TopSum<A> sum = empty_top_sum<A>();
-    A target = 0;
-    if (live && (label.target >= 0 || p.lse || p.log_prob)) {
-      if (label.target >= 0) target = to_acc(scores[label.target]);
-      sum = sum_row(scores, classes, static_cast<int>(label.target), lane, group);
-    }
-    sum = merge_group(sum, group, scratch);
-    warp_barrier();  // all of a row is read before log_prob may overwrite it
-    const LogSum<A> result = close_sum(sum, label.target >= 0, target);
-    Term term{0, 0};
-    if (live && lane == 0) term = finish_sample(p, row, label, result);
-    if (p.totals) {
-      if (group > kWarp) {
-        if (lane == 0) write_total(p, row, term);
-      } else {
-        write_warp_total(p, tile * block_warps() + warp_index(), term);
-      }
-    }
-    if (live && p.log_prob)
-      write_log_prob(scores, static_cast<ADJ_O*>(p.log_prob) + row * classes, classes, static_cast<int>(label.target), result, lane, group);
-    if (group > kWarp) block_barrier();
+  const i64 row = (block_index() << rows_log2) + (thread_index() >> lowest_bit(group));
+  const bool live = row < p.samples;
+  const Label label = live ? read_label<ADJ_L>(p.label, row) : Label{-1, true, false};
+  const ADJ_T* scores = static_cast<const ADJ_T*>(p.scores) + row * classes;
+  TopSum<A> sum = empty_top_sum<A>();
+  A target = 0;
+  if (live && (label.target >= 0 || p.lse || p.log_prob)) {
+    if (label.target >= 0) target = to_acc(scores[label.target]);
+    sum = sum_row(scores, classes, static_cast<int>(label.target), lane, group);
   }
+  sum = merge_group(sum, group, scratch);
+  warp_barrier();  // all of a row is read before log_prob may overwrite it
+  const LogSum<A> result = close_sum(sum, label.target >= 0, target);
+  Term term{0, 0};
+  if (live && lane == 0) term = finish_sample(p, row, label, result);
+  if (p.totals) {
+    if (group > kWarp) {
+      if (lane == 0) write_total(p, row, term);
+    } else {
+      write_warp_total(p, block_index() * block_warps() + warp_index(), term);
+    }
+  }
+  if (live && p.log_prob)
+    write_log_prob(scores, static_cast<ADJ_O*>(p.log_prob) + row * classes, classes, static_cast<int>(label.target), result, lane, group);
 }
 
 #else
@@ -186,53 +182,49 @@ extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_cons
   const i64 classes = p.label.num_classes;
   const int width = p.group, width_log2 = lowest_bit(width), depth = block_threads() >> width_log2;  // powers of two
   const int x = thread_index() & (width - 1), y = thread_index() >> width_log2;
+  const i64 sample = (block_index() << width_log2) + x;
+  const bool live = sample < p.samples;
+  const Label label = live ? read_label<ADJ_L>(p.label, sample) : Label{-1, true, false};
+  const bool needed = live && (label.target >= 0 || p.lse || p.log_prob);
+  const i64 base = first_class(p.by_inner, p.inner, classes, sample);
+  const ADJ_T* scores = static_cast<const ADJ_T*>(p.scores) + base;
+  const i64 step = static_cast<i64>(depth) * kUnit;
+  TopSum<A> sum = empty_top_sum<A>();
+  A target = 0;
+  if (needed) {
+    if (label.target >= 0) target = to_acc(scores[label.target * p.inner]);
 #pragma unroll 1
-  for (i64 tile = block_index(); tile << width_log2 < p.samples; tile += grid_blocks()) {
-    const i64 sample = (tile << width_log2) + x;
-    const bool live = sample < p.samples;
-    const Label label = live ? read_label<ADJ_L>(p.label, sample) : Label{-1, true, false};
-    const bool needed = live && (label.target >= 0 || p.lse || p.log_prob);
-    const i64 base = first_class(p.by_inner, p.inner, classes, sample);
-    const ADJ_T* scores = static_cast<const ADJ_T*>(p.scores) + base;
-    const i64 step = static_cast<i64>(depth) * kUnit;
-    TopSum<A> sum = empty_top_sum<A>();
-    A target = 0;
-    if (needed) {
-      if (label.target >= 0) target = to_acc(scores[label.target * p.inner]);
-#pragma unroll 1
-      for (i64 c = y * kUnit; c < classes; c += step) {
-        A v[kUnit];
-        read_classes(v, scores + c * p.inner, p.inner, up_to_unit(classes - c), up_to_unit(label.target - c), -Limits<A>::infinity());
-        add_values(sum, v);
-      }
+    for (i64 c = y * kUnit; c < classes; c += step) {
+      A v[kUnit];
+      read_classes(v, scores + c * p.inner, p.inner, up_to_unit(classes - c), up_to_unit(label.target - c), -Limits<A>::infinity());
+      add_values(sum, v);
     }
-    parts[thread_index()] = sum;
-    block_barrier();
-    sum = parts[x];
+  }
+  parts[thread_index()] = sum;
+  block_barrier();
+  sum = parts[x];
 #pragma unroll 1
-    for (int d = 1; d < depth; ++d) sum = merge(sum, parts[d * width + x]);
-    const LogSum<A> result = close_sum(sum, label.target >= 0, target);
-    Term term{0, 0};
-    if (live && y == 0) term = finish_sample(p, sample, label, result);
-    if (p.totals && y == 0) write_warp_total(p, tile * (width / kWarp) + warp_index(), term);
-    if (live && p.log_prob) {
+  for (int d = 1; d < depth; ++d) sum = merge(sum, parts[d * width + x]);
+  const LogSum<A> result = close_sum(sum, label.target >= 0, target);
+  Term term{0, 0};
+  if (live && y == 0) term = finish_sample(p, sample, label, result);
+  if (p.totals && y == 0) write_warp_total(p, block_index() * (width / kWarp) + warp_index(), term);
+  if (live && p.log_prob) {
 #pragma unroll 1
-      for (i64 c = y * kUnit; c < classes; c += step) {
-        A v[kUnit];
-        const int left = up_to_unit(classes - c);
-        read_classes(v, scores + c * p.inner, p.inner, left, kUnit, A(0));
-        ADJ_O* out = static_cast<ADJ_O*>(p.log_prob) + base + c * p.inner;
+    for (i64 c = y * kUnit; c < classes; c += step) {
+      A v[kUnit];
+      const int left = up_to_unit(classes - c);
+      read_classes(v, scores + c * p.inner, p.inner, left, kUnit, A(0));
+      ADJ_O* out = static_cast<ADJ_O*>(p.log_prob) + base + c * p.inner;
 #pragma unroll
-        for (int j = 0; j < kUnit; ++j) {
-          if (j < left) *out = from_acc<ADJ_O>(log_probability(v[j], result));
-          out += p.inner;
-        }
+      for (int j = 0; j < kUnit; ++j) {
+        if (j < left) *out = from_acc<ADJ_O>(log_probability(v[j], result));
+        out += p.inner;
       }
-      // By the thread that has written it as the others.
-      if (label.target >= 0 && (static_cast<int>(label.target / kUnit) & (depth - 1)) == y)
-        static_cast<ADJ_O*>(p.log_prob)[base + label.target * p.inner] = from_acc<ADJ_O>(-result.loss);
     }
-    block_barrier();
+    // By the thread that has written it as the others.
+    if (label.target >= 0 && (static_cast<int>(label.target / kUnit) & (depth - 1)) == y)
+      static_cast<ADJ_O*>(p.log_prob)[base + label.target * p.inner] = from_acc<ADJ_O>(-result.loss);
   }
 }
 

@@ -40,10 +40,7 @@ template <class A> __device__ __forceinline__ TopSum<A> merge(TopSum<A> a, TopSu
 // Over groups of `width` lanes, a power of two; every lane gets its group's result.
 template <class A> __device__ __forceinline__ TopSum<A> merge_lanes(TopSum<A> s, int width) {
 #pragma unroll 1
-  for (int mask = width / 2; mask > 0; mask /= 2) {
-    warp_barrier();
-    s = merge(s, {shuffle_xor(s.top, mask), shuffle_xor(s.sum, mask)});
-  }
+  for (int mask = width / 2; mask > 0; mask /= 2) s = merge(s, {shuffle_xor(s.top, mask), shuffle_xor(s.sum, mask)});
   return s;
 }
 // Over groups of `width` threads, a power of two up to a warp, or over the block when it is larger; every thread gets its group's

@@ -87,6 +87,12 @@ Result<void> check_row_variant(std::int64_t inner, std::int64_t num_classes) {
   return {};
 }
 
+// The kernels go through their samples in one turn.
+Result<void> check_blocks(std::int64_t blocks) {
+  if (blocks <= kMostBlocks) return {};
+  return fail(ADJ_ERROR_UNSUPPORTED, "takes {} blocks, a grid holds {}", blocks, kMostBlocks);
+}
+
 // Sums over many samples take two launches: blocks of at least this many items, and one block over those.
 constexpr std::int64_t kItemsPerBlock = 16384;
 constexpr unsigned kSumBlock = 1024;
@@ -206,8 +212,9 @@ Result<void> plan(const Descriptor& d, PlanBuilder& builder) {
       totals = g.totals;
       totals_at = builder.book(static_cast<std::uint64_t>(totals) * 2 * sizeof(double));
     }
+    ADJ_TRY(check_blocks(g.blocks));
     const bool odd = by_row && d.num_classes % (16 / size_of(d.element)) != 0;
-    auto kernel = builder.kernel(odd ? kAnyRows : 0, std::min(g.blocks, kMostBlocks), g.block);
+    auto kernel = builder.kernel(odd ? kAnyRows : 0, g.blocks, g.block);
     if (by_row && !odd) kernel.when_unaligned(kAnyRows, {kScores, kLogProb});
     kernel.params(p)
         .tensor(offsetof(P, scores), kScores)
@@ -405,6 +412,7 @@ Result<void> plan(const Descriptor& d, const Device& device, PlanBuilder& builde
     blocks = ceil_div(samples, kBlock);
     slices = ceil_div(d.num_classes, kClassesPerThread);
   }
+  ADJ_TRY(check_blocks(blocks));
   const std::int64_t wanted = ceil_div(std::int64_t{device.multiprocessors} * kBlocksPerMultiprocessor * 2, blocks);
   slices = std::clamp<std::int64_t>(slices, 1, std::min<std::int64_t>(wanted, 65535));
   p.chunk = ceil_div(std::max<std::int64_t>(d.num_classes, 1), slices);
@@ -412,7 +420,7 @@ Result<void> plan(const Descriptor& d, const Device& device, PlanBuilder& builde
   std::uint64_t inverse_at = 0;
   if (is_mean(d)) inverse_at = plan_normalizer(d, by_row ? kRowPrograms : 1, builder);
   const int input = d.from_scores ? kScores : kLogProb;
-  auto kernel = builder.kernel(odd ? kAnyRows : 0, std::min(blocks, kMostBlocks), block, slices);
+  auto kernel = builder.kernel(odd ? kAnyRows : 0, blocks, block, slices);
   if (by_row && !odd) kernel.when_unaligned(kAnyRows, {input, kBias, kDscores});
   kernel.params(p)
       .tensor(offsetof(P, input), input)
