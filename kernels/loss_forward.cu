@@ -1,7 +1,8 @@
 // Softmax cross-entropy loss: per sample the logarithm of the sum of exponentials in one read of the scores, the loss, and
 // if asked for the log-probabilities in a second read.
 //
-// Macros: ADJ_T type of scores, ADJ_L of labels, ADJ_O of loss and log_prob, ADJ_STRIDED classes apart by `inner`.
+// Macros: ADJ_T type of scores, ADJ_L of labels, ADJ_O of loss and log_prob, ADJ_STRIDED classes apart by `inner`, else
+// ADJ_ALIGNED all rows of scores and log_prob begin and end on 16-byte boundaries.
 #include "params/loss.h"
 #include "prelude/labels.cuh"
 #include "prelude/memory.cuh"
@@ -13,19 +14,7 @@ typedef Acc<ADJ_T> A;
 constexpr int kBlock = ADJ_STRIDED ? 256 : 512;  // at most
 constexpr int kUnit = ADJ_STRIDED ? 8 : kVec16<ADJ_T>;
 
-// Leaves class `target` out of values that begin at class `first`.
-template <class Index> __device__ __forceinline__ void exclude(A (&x)[kUnit], Index target, Index first) {
-  if (target < first || target >= first + kUnit) return;
-#pragma unroll
-  for (int j = 0; j < kUnit; ++j) x[j] = first + j == target ? -Limits<A>::infinity() : x[j];
-}
-
-__device__ __forceinline__ LogSum<A> close(TopSum<A> sum, const Label& label, A target) {
-  return label.target >= 0 ? close_with_target(sum, target) : close_without_target(sum);
-}
-__device__ __forceinline__ A log_probability(A x, const LogSum<A>& r, bool is_target) {
-  return is_target ? -r.loss : (x - r.top) - r.log_sum;
-}
+__device__ __forceinline__ A log_probability(A x, const LogSum<A>& r) { return (x - r.top) - r.log_sum; }
 
 // What one thread writes for a sample; returns its weighted loss and its weight for the totals, NaN for an invalid label.
 struct Term {
@@ -49,8 +38,11 @@ __device__ __forceinline__ void write_total(const LossForwardParams& p, i64 slot
   p.totals[2 * slot + 1] = term.weight;
 }
 __device__ __forceinline__ void write_warp_total(const LossForwardParams& p, i64 slot, Term term) {
-  term.loss = warp_sum(term.loss);
-  term.weight = warp_sum(term.weight);
+#pragma unroll 1
+  for (int mask = kWarp / 2; mask > 0; mask /= 2) {
+    term.loss += shuffle_xor(term.loss, mask);
+    term.weight += shuffle_xor(term.weight, mask);
+  }
   if (lane_index() == 0) write_total(p, slot, term);
 }
 
@@ -59,97 +51,79 @@ __device__ __forceinline__ void write_warp_total(const LossForwardParams& p, i64
 // Columns of a row are counted in 32 bits.
 constexpr int kInFlight = 4;
 
-// Adds units u, u + group, ... below `last` and returns the first one that was not added.
-template <bool shifted>
-__device__ __forceinline__ int add_units(TopSum<A>& sum, const Words4* base, int offset, int target, int u, int last, int group) {
-  // A shifted unit takes two loads.
-  constexpr int kUnits = shifted ? kInFlight / 2 : kInFlight;
-  auto add = [&](Words4 words, int at) {
-    const Vec<ADJ_T, kUnit> v = unpack<ADJ_T>(words);
-    A x[kUnit];
-#pragma unroll
-    for (int j = 0; j < kUnit; ++j) x[j] = to_acc(v.at[j]);
-    exclude(x, target, at * kUnit);
-    add_values(sum, x);
-  };
-#pragma unroll 1
-  for (; u + (kUnits - 1) * group < last; u += kUnits * group) {
-    Words4 low[kUnits], high[kUnits];
-#pragma unroll
-    for (int k = 0; k < kUnits; ++k) {
-      low[k] = load_words(base + (u + k * group));
-      if (shifted) high[k] = load_words(base + (u + k * group + 1));
-    }
-#pragma unroll
-    for (int k = 0; k < kUnits; ++k)
-      add(shifted ? extract16(low[k], high[k], offset) : low[k], u + k * group);
-  }
-#pragma unroll 1
-  for (; u < last; u += group) {
-    const Words4 low = load_words(base + u);
-    add(shifted ? extract16(low, load_words(base + (u + 1)), offset) : low, u);
-  }
-  return u;
-}
-
 // Unit u holds classes [u * kUnit, u * kUnit + kUnit) and belongs to lane u modulo group, in every row and for every
 // alignment: a row's result depends on its contents alone. Rows that do not begin on a 16-byte boundary are read through
-// the aligned pieces around each unit.
+// the aligned pieces around each unit: the second one, which is a neighbour's first, when it is needed. The target is left out.
 __device__ __forceinline__ TopSum<A> sum_row(const ADJ_T* row, int classes, int target, int lane, int group) {
   TopSum<A> sum = empty_top_sum<A>();
-  const int units = (classes + kUnit - 1) / kUnit;
-  const int offset = static_cast<int>(reinterpret_cast<u64>(row) & 15);
-  const Words4* base = reinterpret_cast<const Words4*>(reinterpret_cast<const char*>(row) - offset);
+  const int offset = ADJ_ALIGNED ? 0 : static_cast<int>(reinterpret_cast<u64>(row) & 15);
+  const Words4* base = reinterpret_cast<const Words4*>(opaque(reinterpret_cast<i64>(row) - offset));
+  const int units = ADJ_ALIGNED ? classes / kUnit : (classes + kUnit - 1) / kUnit;
   // Units whose pieces lie inside the row: [first, last).
   const int first = offset ? 1 : 0;
-  const int last = offset ? (classes + offset / static_cast<int>(sizeof(ADJ_T))) / kUnit - 1 : classes / kUnit;
-  int u = lane < first ? lane + group : lane;
-  auto add_singly = [&](int at) {
-    A x[kUnit];
-#pragma unroll
-    for (int j = 0; j < kUnit; ++j) {
-      const int c = at * kUnit + j;
-      x[j] = c < classes ? to_acc(row[c]) : -Limits<A>::infinity();
-    }
-    exclude(x, target, at * kUnit);
-    add_values(sum, x);
-  };
-  if (lane < first) add_singly(lane);
-  if (offset) u = add_units<true>(sum, base, offset, target, u, last, group);
-  else u = add_units<false>(sum, base, offset, target, u, last, group);
+  const int last = ADJ_ALIGNED ? units : (classes + offset / static_cast<int>(sizeof(ADJ_T))) / kUnit - 1;
+  const int of_target = target < 0 ? -1 : target / kUnit;
 #pragma unroll 1
-  for (; u < units; u += group) add_singly(u);
+  for (int begin = lane; begin < units; begin += kInFlight * group) {
+    Words4 pieces[kInFlight];
+#pragma unroll
+    for (int k = 0; k < kInFlight; ++k)
+      if ((ADJ_ALIGNED || begin + k * group >= first) && begin + k * group < last) pieces[k] = load_words(base + (begin + k * group));
+    const int end = min_of(units, begin + kInFlight * group);
+#pragma unroll 1
+    for (int u = begin; u < end; u += group) {
+      A x[kUnit] = {};
+      if (ADJ_ALIGNED) {
+        widen<ADJ_T>(pieces[0], x);
+        if (u == of_target) {
+#pragma unroll
+          for (int j = 0; j < kUnit; ++j) x[j] = j == target % kUnit ? -Limits<A>::infinity() : x[j];
+        }
+      } else if (u >= first && u < last && u != of_target) {
+        widen<ADJ_T>(extract16(pieces[0], load_words(base + (u + 1)), offset), x);
+      } else {
+        // Once per row: a loop that fills x from its end.
+#pragma unroll 1
+        for (int c = u * kUnit; c < u * kUnit + kUnit; ++c) {
+#pragma unroll
+          for (int j = 0; j + 1 < kUnit; ++j) x[j] = x[j + 1];
+          x[kUnit - 1] = c < classes && c != target ? to_acc(row[c]) : -Limits<A>::infinity();
+        }
+      }
+      add_values(sum, x);
+#pragma unroll
+      for (int k = 0; k + 1 < kInFlight; ++k) pieces[k] = pieces[k + 1];
+    }
+  }
   return sum;
 }
 
 __device__ __forceinline__ void write_log_prob(const ADJ_T* row, ADJ_O* out, int classes, int target, const LogSum<A>& r, int lane, int group) {
-  constexpr int kUnits = kInFlight / 2;
-  Window<kUnit> window(row, classes);
-  if (!aligned16(out + window.head)) window.without_units();
+  Window<kUnit> window(ADJ_ALIGNED ? nullptr : row, classes);
+  if (!ADJ_ALIGNED) {
+    if (!aligned16(out + window.head)) window.without_units();
 #pragma unroll 1
-  for (int e = lane; e < window.edges; e += group) {
-    const int c = window.edge(e);
-    out[c] = from_acc<ADJ_O>(log_probability(to_acc(row[c]), r, c == target));
-  }
-#pragma unroll 1
-  for (int u = lane; u < window.units; u += kUnits * group) {
-    Unit<ADJ_T, kUnit> in[kUnits];
-#pragma unroll
-    for (int k = 0; k < kUnits; ++k)
-      if (u + k * group < window.units) in[k].load(row + window.unit(u + k * group));
-#pragma unroll
-    for (int k = 0; k < kUnits; ++k) {
-      if (u + k * group >= window.units) break;
-      const int c = window.unit(u + k * group);
-      A x[kUnit];
-      in[k].get(x);
-#pragma unroll
-      for (int j = 0; j < kUnit; ++j) x[j] = log_probability(x[j], r, j == target - c);
-      Unit<ADJ_O, kUnit> result;
-      result.set(x);
-      result.store(out + c);
+    for (int e = lane; e < window.edges; e += group) {
+      const int c = window.edge(e);
+      out[c] = from_acc<ADJ_O>(log_probability(to_acc(row[c]), r));
     }
   }
+  row += window.head;
+  ADJ_O* const units = out + window.head;
+#pragma unroll 1
+  for (int c = lane * kUnit; c < window.units * kUnit; c += group * kUnit) {
+    A x[kUnit];
+    widen<ADJ_T>(load_words(reinterpret_cast<const Words4*>(row + c)), x);
+#pragma unroll
+    for (int i = 0; i < kUnit; i += kVec16<ADJ_O>) {
+      Acc<ADJ_O> part[kVec16<ADJ_O>];
+#pragma unroll
+      for (int j = 0; j < kVec16<ADJ_O>; ++j) part[j] = log_probability(x[i + j], r);
+      store_streaming(reinterpret_cast<Words4*>(units + c + i), narrow<ADJ_O>(part));
+    }
+  }
+  // By the thread that has written it as the others.
+  if (target >= 0 && (window.share(target) & (group - 1)) == lane) out[target] = from_acc<ADJ_O>(-r.loss);
 }
 
 // One group of threads per row.
@@ -158,91 +132,99 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(ADJ_T) == 8 ? 1 : 2)
   const int classes = static_cast<int>(p.label.num_classes);
   const int group = p.group;
   const int lane = thread_index() & (group - 1);
-  const int rows = block_threads() / group;
-  const i64 tiles = (p.samples + rows - 1) / rows;
-  for (i64 tile = block_index(); tile < tiles; tile += grid_blocks()) {
-    const i64 row = tile * rows + thread_index() / group;
-    const bool live = row < p.samples;
-    const Label label = live ? read_label<ADJ_L>(p.label, row) : Label{-1, true, false};
-    const ADJ_T* scores = static_cast<const ADJ_T*>(p.scores) + row * classes;
-    TopSum<A> sum = empty_top_sum<A>();
-    A target = 0;
-    if (live && (label.target >= 0 || p.lse || p.log_prob)) {
-      if (label.target >= 0) target = to_acc(scores[label.target]);
-      sum = sum_row(scores, classes, static_cast<int>(label.target), lane, group);
-    }
-    if (group > kWarp) {
-      sum = merge_block(sum, scratch);
-    } else {
-      sum = merge_lanes(sum, group);
-      warp_barrier();  // all of a row is read before log_prob may overwrite it
-    }
-    const LogSum<A> result = close(sum, label, target);
-    Term term{0, 0};
-    if (live && lane == 0) term = finish_sample(p, row, label, result);
-    if (p.totals) {
-      if (group > kWarp) {
-        if (lane == 0) write_total(p, row, term);
-      } else {
-        write_warp_total(p, tile * block_warps() + warp_index(), term);
-      }
-    }
-    if (live && p.log_prob)
-      write_log_prob(scores, static_cast<ADJ_O*>(p.log_prob) + row * classes, classes, static_cast<int>(label.target), result, lane, group);
-    if (group > kWarp) block_barrier();
+  const int rows_log2 = lowest_bit(block_threads()) - lowest_bit(group);  // both are powers of two
+  const i64 row = (block_index() << rows_log2) + (thread_index() >> lowest_bit(group));
+  const bool live = row < p.samples;
+  const Label label = live ? read_label<ADJ_L>(p.label, row) : Label{-1, true, false};
+  const ADJ_T* scores = static_cast<const ADJ_T*>(p.scores) + row * classes;
+  TopSum<A> sum = empty_top_sum<A>();
+  A target = 0;
+  if (live && (label.target >= 0 || p.lse || p.log_prob)) {
+    if (label.target >= 0) target = to_acc(scores[label.target]);
+    sum = sum_row(scores, classes, static_cast<int>(label.target), lane, group);
   }
+  sum = merge_group(sum, group, scratch);
+  warp_barrier();  // all of a row is read before log_prob may overwrite it
+  const LogSum<A> result = close_sum(sum, label.target >= 0, target);
+  Term term{0, 0};
+  if (live && lane == 0) term = finish_sample(p, row, label, result);
+  if (p.totals) {
+    if (group > kWarp) {
+      if (lane == 0) write_total(p, row, term);
+    } else {
+      write_warp_total(p, block_index() * block_warps() + warp_index(), term);
+    }
+  }
+  if (live && p.log_prob)
+    write_log_prob(scores, static_cast<ADJ_O*>(p.log_prob) + row * classes, classes, static_cast<int>(label.target), result, lane, group);
 }
 
 #else
+
+// How far classes reach into a unit, or where one lies in it: outside -1 or kUnit.
+__device__ __forceinline__ int up_to_unit(i64 classes) {
+  return static_cast<int>(max_of<i64>(-1, min_of<i64>(classes, kUnit)));
+}
+
+// Of kUnit classes from `c` on, as far as there are: what is there of them, with `other` in place of the rest and of class `excluded`.
+__device__ __forceinline__ void read_classes(A (&x)[kUnit], const ADJ_T* scores, i64 inner, int left, int excluded, A other) {
+#pragma unroll
+  for (int j = 0; j < kUnit; ++j) {
+    x[j] = j < left && j != excluded ? to_acc(*scores) : other;
+    scores += inner;
+  }
+}
 
 // A block takes p.group consecutive samples, side by side in memory except where n changes; the threads of one sample
 // take turns at its classes, kUnit at a time.
 extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_constant__ LossForwardParams p) {
   ADJ_SHARED(TopSum<A>, parts, kBlock);
   const i64 classes = p.label.num_classes;
-  const int width = p.group, depth = block_threads() / width;
-  const int x = thread_index() & (width - 1), y = thread_index() / width;
-  const i64 tiles = (p.samples + width - 1) / width;
-  for (i64 tile = block_index(); tile < tiles; tile += grid_blocks()) {
-    const i64 sample = tile * width + x;
-    const bool live = sample < p.samples;
-    const Label label = live ? read_label<ADJ_L>(p.label, sample) : Label{-1, true, false};
-    const bool needed = live && (label.target >= 0 || p.lse || p.log_prob);
-    const i64 n = sample / p.inner;
-    const i64 base = n * classes * p.inner + (sample - n * p.inner);
-    const ADJ_T* scores = static_cast<const ADJ_T*>(p.scores) + base;
-    TopSum<A> sum = empty_top_sum<A>();
-    A target = 0;
-    if (needed) {
-      if (label.target >= 0) target = to_acc(scores[label.target * p.inner]);
-      for (i64 c = static_cast<i64>(y) * kUnit; c < classes; c += static_cast<i64>(depth) * kUnit) {
-        A v[kUnit];
+  const int width = p.group, width_log2 = lowest_bit(width), depth = block_threads() >> width_log2;  // powers of two
+  const int x = thread_index() & (width - 1), y = thread_index() >> width_log2;
+  const i64 sample = (block_index() << width_log2) + x;
+  const bool live = sample < p.samples;
+  const Label label = live ? read_label<ADJ_L>(p.label, sample) : Label{-1, true, false};
+  const bool needed = live && (label.target >= 0 || p.lse || p.log_prob);
+  const i64 base = first_class(p.by_inner, p.inner, classes, sample);
+  const ADJ_T* scores = static_cast<const ADJ_T*>(p.scores) + base;
+  const i64 step = static_cast<i64>(depth) * kUnit;
+  TopSum<A> sum = empty_top_sum<A>();
+  A target = 0;
+  if (needed) {
+    if (label.target >= 0) target = to_acc(scores[label.target * p.inner]);
+#pragma unroll 1
+    for (i64 c = y * kUnit; c < classes; c += step) {
+      A v[kUnit];
+      read_classes(v, scores + c * p.inner, p.inner, up_to_unit(classes - c), up_to_unit(label.target - c), -Limits<A>::infinity());
+      add_values(sum, v);
+    }
+  }
+  parts[thread_index()] = sum;
+  block_barrier();
+  sum = parts[x];
+#pragma unroll 1
+  for (int d = 1; d < depth; ++d) sum = merge(sum, parts[d * width + x]);
+  const LogSum<A> result = close_sum(sum, label.target >= 0, target);
+  Term term{0, 0};
+  if (live && y == 0) term = finish_sample(p, sample, label, result);
+  if (p.totals && y == 0) write_warp_total(p, block_index() * (width / kWarp) + warp_index(), term);
+  if (live && p.log_prob) {
+#pragma unroll 1
+    for (i64 c = y * kUnit; c < classes; c += step) {
+      A v[kUnit];
+      const int left = up_to_unit(classes - c);
+      read_classes(v, scores + c * p.inner, p.inner, left, kUnit, A(0));
+      ADJ_O* out = static_cast<ADJ_O*>(p.log_prob) + base + c * p.inner;
 #pragma unroll
-        for (int j = 0; j < kUnit; ++j) v[j] = c + j < classes ? to_acc(scores[(c + j) * p.inner]) : -Limits<A>::infinity();
-        exclude(v, label.target, c);
-        add_values(sum, v);
+      for (int j = 0; j < kUnit; ++j) {
+        if (j < left) *out = from_acc<ADJ_O>(log_probability(v[j], result));
+        out += p.inner;
       }
     }
-    parts[thread_index()] = sum;
-    block_barrier();
-    sum = parts[x];
-    for (int d = 1; d < depth; ++d) sum = merge(sum, parts[d * width + x]);
-    const LogSum<A> result = close(sum, label, target);
-    Term term{0, 0};
-    if (live && y == 0) term = finish_sample(p, sample, label, result);
-    if (p.totals && y == 0) write_warp_total(p, tile * (width / kWarp) + warp_index(), term);
-    if (live && p.log_prob) {
-      ADJ_O* out = static_cast<ADJ_O*>(p.log_prob) + base;
-      for (i64 c = static_cast<i64>(y) * kUnit; c < classes; c += static_cast<i64>(depth) * kUnit) {
-        A v[kUnit];
-#pragma unroll
-        for (int j = 0; j < kUnit; ++j) v[j] = c + j < classes ? to_acc(scores[(c + j) * p.inner]) : A(0);
-#pragma unroll
-        for (int j = 0; j < kUnit; ++j)
-          if (c + j < classes) out[(c + j) * p.inner] = from_acc<ADJ_O>(log_probability(v[j], result, c + j == label.target));
-      }
-    }
-    block_barrier();
+    // By the thread that has written it as the others.
+    if (label.target >= 0 && (static_cast<int>(label.target / kUnit) & (depth - 1)) == y)
+      static_cast<ADJ_O*>(p.log_prob)[base + label.target * p.inner] = from_acc<ADJ_O>(-result.loss);
   }
 }
 

@@ -13,7 +13,7 @@ extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_cons
   const i64 first = block_index() * p.chunk;
   const i64 end = min_of(p.count, first + p.chunk);
   f64 sum = 0;
-#pragma unroll 8
+#pragma unroll 4
   for (i64 i = first + thread_index(); i < end; i += kBlock) {
     if (p.partials) {
       sum += p.partials[i];

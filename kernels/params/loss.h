@@ -1,6 +1,13 @@
 /* Parameters of kernels/loss_*.cu. A sample is one (n, d) of [N, C, inner]; samples = N * inner. */
 #pragma once
 
+/* Division by a number known to the plan, of numbers below 2^59: x / d = ((16 x * multiplier) >> 64) >> shift. */
+struct FixedDivisor {
+  unsigned long long multiplier; /* 2^(60 + shift) / d, rounded down, plus 1 */
+  int shift;                     /* the smallest with d <= 2^shift */
+  int reserved;
+};
+
 /* Labels and what weighs them. */
 struct LossLabelParams {
   const void* labels;        /* [samples] */
@@ -22,6 +29,7 @@ struct LossForwardParams {
   LossLabelParams label;
   long long samples;
   long long inner;
+  FixedDivisor by_inner;     /* strided */
   int group;                 /* row_online: threads of a row, a power of two up to a warp, or the block;
                                 strided: samples of a block, a power of two from a warp to the block */
   int reserved;
@@ -56,6 +64,7 @@ struct LossBackwardParams {
   LossLabelParams label;
   long long samples;
   long long inner;
+  FixedDivisor by_inner;     /* strided */
   long long chunk;           /* strided: classes of a block */
   int dloss_per_sample;
   int group;                 /* row: threads of a row, a power of two up to a warp, or the block */

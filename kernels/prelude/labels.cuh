@@ -19,3 +19,9 @@ template <class L> __device__ __forceinline__ Label read_label(const LossLabelPa
 __device__ __forceinline__ f64 label_weight(const LossLabelParams& p, const Label& label) {
   return p.weight ? load_as_f64(p.weight, label.target, p.weight_dtype) : 1.0;
 }
+
+// Where the first class of sample i lies in [N, C, inner].
+__device__ __forceinline__ i64 first_class(const FixedDivisor& by_inner, i64 inner, i64 classes, i64 i) {
+  const i64 n = static_cast<i64>(__umul64hi(static_cast<u64>(i) << 4, by_inner.multiplier) >> by_inner.shift);
+  return n * (classes - 1) * inner + i;
+}

@@ -4,17 +4,12 @@
 #include "params/common.h"
 #include "prelude/types.cuh"
 
-// Element i of an array whose type is known at run time only (codes are those of adj_dtype).
+// Element i of an array of a floating-point type known at run time only (codes are those of adj_dtype).
 __device__ __forceinline__ f64 load_as_f64(const void* p, i64 i, int dtype) {
-  switch (dtype) {
-    case kDtypeF32: return static_cast<const f32*>(p)[i];
-    case kDtypeF64: return static_cast<const f64*>(p)[i];
-    case kDtypeF16: return to_f32(static_cast<const f16*>(p)[i]);
-    case kDtypeBf16: return to_f32(static_cast<const bf16*>(p)[i]);
-    case kDtypeI32: return static_cast<const i32*>(p)[i];
-    case kDtypeI64: return static_cast<f64>(static_cast<const i64*>(p)[i]);
-    default: return 0;
-  }
+  if (dtype == kDtypeF64) return static_cast<const f64*>(p)[i];
+  if (dtype == kDtypeF32) return static_cast<const f32*>(p)[i];
+  const u16 bits = static_cast<const u16*>(p)[i];
+  return dtype == kDtypeF16 ? to_f32(f16{bits}) : to_f32(bf16{bits});
 }
 // Of type f32 or f64 on the device.
 __device__ __forceinline__ f64 read_scalar(const ScalarParam& s) {

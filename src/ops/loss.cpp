@@ -8,6 +8,9 @@ namespace adj {
 
 namespace {
 
+// The first program of the row kernels takes rows that all begin and end on 16-byte boundaries, the second one any rows.
+constexpr int kAnyRows = 1, kRowPrograms = 2;
+
 constexpr std::int64_t kMostBlocks = std::numeric_limits<std::int32_t>::max();
 constexpr int kWarp = 32;
 // The row kernels count a row's columns in 32 bits, with room for the strides of their loops.
@@ -54,6 +57,20 @@ LossLabelParams label_params(const Descriptor& d) {
   return p;
 }
 
+FixedDivisor divide_by(std::int64_t divisor) {
+  FixedDivisor result{};
+  const auto d = static_cast<std::uint64_t>(divisor);
+  while (std::uint64_t{1} << result.shift < d) ++result.shift;
+  std::uint64_t quotient = d == 1, rest = d != 1;  // of 1 by d, then of its doubles
+  for (int i = 0; i < 60 + result.shift; ++i) {
+    quotient *= 2;
+    rest *= 2;
+    if (rest >= d) rest -= d, ++quotient;
+  }
+  result.multiplier = quotient + 1;
+  return result;
+}
+
 // Threads that share a row of `units` 16-byte pieces, about four pieces each: a power of two up to a warp, then a block of
 // 64 to `most`. It depends on the row alone, so that a row's sum does too.
 int threads_of_row(std::int64_t units, int most) {
@@ -68,6 +85,12 @@ Result<void> check_row_variant(std::int64_t inner, std::int64_t num_classes) {
   if (num_classes > kMostColumns)
     return fail(ADJ_ERROR_UNSUPPORTED, "counts columns in 32 bits: num_classes = {} is above {}", num_classes, kMostColumns);
   return {};
+}
+
+// The kernels go through their samples in one turn.
+Result<void> check_blocks(std::int64_t blocks) {
+  if (blocks <= kMostBlocks) return {};
+  return fail(ADJ_ERROR_UNSUPPORTED, "takes {} blocks, a grid holds {}", blocks, kMostBlocks);
 }
 
 // Sums over many samples take two launches: blocks of at least this many items, and one block over those.
@@ -183,12 +206,16 @@ Result<void> plan(const Descriptor& d, PlanBuilder& builder) {
     p.label = label_params(d);
     p.samples = samples;
     p.inner = d.inner;
+    p.by_inner = divide_by(d.inner);
     p.group = g.group;
     if (reduced) {
       totals = g.totals;
       totals_at = builder.book(static_cast<std::uint64_t>(totals) * 2 * sizeof(double));
     }
-    auto kernel = builder.kernel(0, std::min(g.blocks, kMostBlocks), g.block);
+    ADJ_TRY(check_blocks(g.blocks));
+    const bool odd = by_row && d.num_classes % (16 / size_of(d.element)) != 0;
+    auto kernel = builder.kernel(odd ? kAnyRows : 0, g.blocks, g.block);
+    if (by_row && !odd) kernel.when_unaligned(kAnyRows, {kScores, kLogProb});
     kernel.params(p)
         .tensor(offsetof(P, scores), kScores)
         .tensor(offsetof(P, log_prob), kLogProb)
@@ -201,6 +228,7 @@ Result<void> plan(const Descriptor& d, PlanBuilder& builder) {
   }
   if (!reduced) return {};
 
+  const int total = by_row ? kRowPrograms : 1;
   LossTotalParams p{};
   p.mean = is_mean(d);
   p.nan_when_empty = d.nan_when_empty;
@@ -209,14 +237,14 @@ Result<void> plan(const Descriptor& d, PlanBuilder& builder) {
   const std::int64_t blocks = ceil_div(p.count, p.chunk);
   if (blocks > 1) {
     const std::uint64_t partials_at = builder.book(static_cast<std::uint64_t>(blocks) * 2 * sizeof(double));
-    builder.kernel(1, blocks, kSumBlock)
+    builder.kernel(total, blocks, kSumBlock)
         .params(p)
         .workspace(offsetof(LossTotalParams, totals), totals_at)
         .workspace(offsetof(LossTotalParams, partials), partials_at);
     p.count = p.chunk = blocks;
     totals_at = partials_at;
   }
-  auto last = builder.kernel(1, 1, kSumBlock);
+  auto last = builder.kernel(total, 1, kSumBlock);
   last.params(p).tensor(offsetof(LossTotalParams, loss), kLoss);
   if (p.count > 0) last.workspace(offsetof(LossTotalParams, totals), totals_at);
   return {};
@@ -248,7 +276,8 @@ const std::vector<Variant>& variants() {
       {.algorithm = "row_online",
        .summary = "one group of threads reads a row once, keeping a running maximum and sum",
        .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"loss_forward.cu", "softmax_cross_entropy_loss_row", "ADJ_T={0} ADJ_L={1} ADJ_O={2} ADJ_STRIDED=0"},
+       .programs = {{"loss_forward.cu", "softmax_cross_entropy_loss_row", "ADJ_T={0} ADJ_L={1} ADJ_O={2} ADJ_STRIDED=0 ADJ_ALIGNED=1"},
+                    {"loss_forward.cu", "softmax_cross_entropy_loss_row", "ADJ_T={0} ADJ_L={1} ADJ_O={2} ADJ_STRIDED=0 ADJ_ALIGNED=0"},
                     {"loss_total.cu", "softmax_cross_entropy_loss_total", "ADJ_O={2}"}},
        .guarantee = row_guarantee},
       {.algorithm = "strided",
@@ -328,8 +357,8 @@ void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
 }
 
-// Plans 1 / Z; returns where it will be.
-std::uint64_t plan_normalizer(const Descriptor& d, PlanBuilder& builder) {
+// Plans 1 / Z by a program of the variant; returns where it will be.
+std::uint64_t plan_normalizer(const Descriptor& d, int program, PlanBuilder& builder) {
   LossNormalizerParams p{};
   p.label = label_params(d);
   p.count = d.batch * d.inner;
@@ -337,14 +366,14 @@ std::uint64_t plan_normalizer(const Descriptor& d, PlanBuilder& builder) {
   const std::int64_t blocks = ceil_div(p.count, p.chunk);
   const std::uint64_t result_at = builder.book(sizeof(double));
   const std::uint64_t sums_at = blocks > 1 ? builder.book(static_cast<std::uint64_t>(blocks) * sizeof(double)) : result_at;
-  builder.kernel(1, blocks, kSumBlock)
+  builder.kernel(program, blocks, kSumBlock)
       .params(p)
       .tensor(offsetof(LossNormalizerParams, label) + offsetof(LossLabelParams, labels), kLabels)
       .tensor(offsetof(LossNormalizerParams, label) + offsetof(LossLabelParams, weight), kWeight)
       .workspace(offsetof(LossNormalizerParams, sums), sums_at);
   if (blocks > 1) {
     p.count = p.chunk = blocks;
-    builder.kernel(1, 1, kSumBlock)
+    builder.kernel(program, 1, kSumBlock)
         .params(p)
         .workspace(offsetof(LossNormalizerParams, partials), sums_at)
         .workspace(offsetof(LossNormalizerParams, sums), result_at);
@@ -362,15 +391,18 @@ Result<void> plan(const Descriptor& d, const Device& device, PlanBuilder& builde
   p.label = label_params(d);
   p.samples = samples;
   p.inner = d.inner;
+  p.by_inner = divide_by(d.inner);
   p.dloss_per_sample = d.reduction == ADJ_REDUCTION_NONE;
 
   // Elements are independent: classes are spread over the second dimension of the grid when samples alone leave the
   // device idle, as far as a thread keeps something to do.
   std::int64_t blocks = 0, slices = 0;
   unsigned block = kBlock;
+  bool odd = false;
   if (by_row) {
     const int narrow = std::min(size_of(d.element), size_of(d.output ? d.output : d.element));
     const std::int64_t units = ceil_div(d.num_classes, 16 / narrow);
+    odd = d.num_classes % (16 / narrow) != 0;
     p.group = threads_of_row(units, kBlock);
     block = static_cast<unsigned>(block_of_rows(p.group));
     blocks = ceil_div(samples, static_cast<int>(block) / p.group);
@@ -380,15 +412,18 @@ Result<void> plan(const Descriptor& d, const Device& device, PlanBuilder& builde
     blocks = ceil_div(samples, kBlock);
     slices = ceil_div(d.num_classes, kClassesPerThread);
   }
+  ADJ_TRY(check_blocks(blocks));
   const std::int64_t wanted = ceil_div(std::int64_t{device.multiprocessors} * kBlocksPerMultiprocessor * 2, blocks);
   slices = std::clamp<std::int64_t>(slices, 1, std::min<std::int64_t>(wanted, 65535));
   p.chunk = ceil_div(std::max<std::int64_t>(d.num_classes, 1), slices);
 
   std::uint64_t inverse_at = 0;
-  if (is_mean(d)) inverse_at = plan_normalizer(d, builder);
-  auto kernel = builder.kernel(0, std::min(blocks, kMostBlocks), block, slices);
+  if (is_mean(d)) inverse_at = plan_normalizer(d, by_row ? kRowPrograms : 1, builder);
+  const int input = d.from_scores ? kScores : kLogProb;
+  auto kernel = builder.kernel(odd ? kAnyRows : 0, blocks, block, slices);
+  if (by_row && !odd) kernel.when_unaligned(kAnyRows, {input, kBias, kDscores});
   kernel.params(p)
-      .tensor(offsetof(P, input), d.from_scores ? kScores : kLogProb)
+      .tensor(offsetof(P, input), input)
       .tensor(offsetof(P, dloss), kDloss)
       .tensor(offsetof(P, bias), kBias)
       .tensor(offsetof(P, dscores), kDscores)
@@ -422,7 +457,8 @@ const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
       {.algorithm = "row", .summary = "one group of threads writes a row, or a slice of one",
        .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"loss_backward.cu", "softmax_cross_entropy_loss_backward_row", "ADJ_T={0} ADJ_L={1} ADJ_O={2} ADJ_STRIDED=0"},
+       .programs = {{"loss_backward.cu", "softmax_cross_entropy_loss_backward_row", "ADJ_T={0} ADJ_L={1} ADJ_O={2} ADJ_STRIDED=0 ADJ_ALIGNED=1"},
+                    {"loss_backward.cu", "softmax_cross_entropy_loss_backward_row", "ADJ_T={0} ADJ_L={1} ADJ_O={2} ADJ_STRIDED=0 ADJ_ALIGNED=0"},
                     {"loss_normalizer.cu", "softmax_cross_entropy_loss_backward_normalizer", "ADJ_L={1}"}},
        .guarantee = guarantee},
       {.algorithm = "strided", .summary = "one thread walks classes of a sample, neighbours take neighbouring samples",
