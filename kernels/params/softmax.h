@@ -9,7 +9,7 @@ struct SoftmaxBackwardParams {
   long long outer;
   long long extent;
   long long inner;
-  int group;        /* row and row_staged: threads of a row, a power of two up to a warp, or the block; strided: groups of a block */
+  int group;        /* rows, except of a cluster: threads of a row, a power of two up to a warp, or the block; strided: groups of a block */
   int rows;         /* row_staged: of a warp at a time */
 };
 

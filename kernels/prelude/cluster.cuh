@@ -1,12 +1,14 @@
 // Clusters of blocks that see each other's shared memory; sm_90 and later.
 #pragma once
 
-#include "prelude/thread.cuh"
+#include "prelude/reduce.cuh"
 
 #if defined(ADJ_SIMT)
 
 __device__ __forceinline__ int cluster_rank() { return static_cast<int>(simt::cluster_rank()); }
 __device__ __forceinline__ int cluster_blocks() { return static_cast<int>(simt::cluster_blocks()); }
+__device__ __forceinline__ i64 cluster_index() { return block_index() / cluster_blocks(); }
+__device__ __forceinline__ i64 grid_clusters() { return grid_blocks() / cluster_blocks(); }
 __device__ __forceinline__ void cluster_barrier() { simt::cluster_barrier(); }
 template <class T> __device__ __forceinline__ const T* shared_of_block(const T* p, int rank) {
   return static_cast<const T*>(simt::map_shared(p, static_cast<unsigned>(rank)));
@@ -24,6 +26,16 @@ __device__ __forceinline__ int cluster_blocks() {
   asm("mov.u32 %0, %%cluster_nctarank;" : "=r"(n));
   return static_cast<int>(n);
 }
+__device__ __forceinline__ i64 cluster_index() {
+  u32 i;
+  asm("mov.u32 %0, %%clusterid.x;" : "=r"(i));
+  return i;
+}
+__device__ __forceinline__ i64 grid_clusters() {
+  u32 n;
+  asm("mov.u32 %0, %%nclusterid.x;" : "=r"(n));
+  return n;
+}
 // Of all threads of all blocks; what they wrote to shared memory before is seen after it.
 __device__ __forceinline__ void cluster_barrier() {
   asm volatile("barrier.cluster.arrive.release.aligned;\n\tbarrier.cluster.wait.acquire.aligned;" : : : "memory");
@@ -36,3 +48,14 @@ template <class T> __device__ __forceinline__ const T* shared_of_block(const T* 
 }
 
 #endif
+
+// Over the warps of the cluster, each of whose lanes has the same v. Every thread of the cluster gets the result. `parts`, one T
+// for each warp of a block, may be reused after the next cluster barrier.
+template <int warps, class T> __device__ __forceinline__ T cluster_sum_of_warps(T v, T (&parts)[warps]) {
+  if (lane_index() == 0) parts[warp_index()] = v;
+  cluster_barrier();
+  T total = 0;
+#pragma unroll 1
+  for (int i = lane_index(); i < warps * cluster_blocks(); i += kWarp) total += shared_of_block(parts, i / warps)[i % warps];
+  return warp_sum(total);
+}

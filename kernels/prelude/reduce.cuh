@@ -14,15 +14,24 @@ template <class T> __device__ __forceinline__ T warp_max(T v) {
   return v;
 }
 
-// Every thread gets the result. `scratch` holds one T per warp and may be reused after the next block barrier.
-template <class T> __device__ __forceinline__ T block_sum(T v, T* scratch) {
-  v = warp_sum(v);
-  if (lane_index() == 0) scratch[warp_index()] = v;
-  block_barrier();
-  T total = scratch[0];
-  for (int w = 1; w < block_warps(); ++w) total += scratch[w];
+// part(0) + part(1) + ... one after the other, four of them on their way at a time.
+template <class T, class Part> __device__ __forceinline__ T sum_in_order(int count, Part part) {
+  T total = 0;
+#pragma unroll 1
+  for (int first = 0; first < count; first += 4)
+#pragma unroll
+    for (int i = first; i < first + 4; ++i) total += i < count ? part(i) : T(0);
   return total;
 }
+// Over the warps of the block, each of whose lanes has the same v. Every thread gets the result. `scratch` holds one T per warp and
+// may be reused after the next block barrier.
+template <class T> __device__ __forceinline__ T sum_of_warps(T v, T* scratch) {
+  if (lane_index() == 0) scratch[warp_index()] = v;
+  block_barrier();
+  return sum_in_order<T>(block_warps(), [&](int w) { return scratch[w]; });
+}
+// Over the threads of the block; as above.
+template <class T> __device__ __forceinline__ T block_sum(T v, T* scratch) { return sum_of_warps(warp_sum(v), scratch); }
 
 // Adds a term to a sum and keeps in `lost` what the additions rounded off: the exact error of an addition is itself a number.
 template <class A> __device__ __forceinline__ void add_compensated(A& sum, A& lost, A term) {

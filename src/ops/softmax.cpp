@@ -49,6 +49,14 @@ P params_of(const Descriptor& d) {
 void bind_tensors(PlanBuilder::Kernel& kernel, const P& p) {
   kernel.params(p).tensor(offsetof(P, dout), kDout).tensor(offsetof(P, out), kOut).tensor(offsetof(P, dinput), kDinput);
 }
+// Launches program `whole` for rows of whole units, or `any` when they, or the tensors, do not begin on 16-byte boundaries.
+PlanBuilder::Kernel kernel_of_alignment(PlanBuilder& builder, const P& p, bool in_units, int whole, int any, std::int64_t grid,
+                                        unsigned block) {
+  auto kernel = builder.kernel(in_units ? whole : any, grid, block);
+  if (in_units) kernel.when_unaligned(any, {kDout, kOut, kDinput});
+  bind_tensors(kernel, p);
+  return kernel;
+}
 // A whole number of warps, each of whose threads has `units` of `count`.
 unsigned threads_for(std::int64_t count, int units) {
   return static_cast<unsigned>(std::clamp<std::int64_t>(ceil_div(ceil_div(count, units), kWarp) * kWarp, kWarp, kMostThreads));
@@ -92,8 +100,7 @@ Result<void> plan_row(const Descriptor& d, PlanBuilder& builder) {
   else if (units <= kUnits * kWarp) p.group = kWarp;
   else p.group = static_cast<int>(block = threads_for(units, kUnits));
   const std::int64_t rows_of_block = static_cast<std::int64_t>(block) / p.group * rows;
-  auto kernel = builder.kernel(program, std::min(ceil_div(d.outer, rows_of_block), kMostBlocks), block);
-  bind_tensors(kernel, p);
+  kernel_of_alignment(builder, p, d.extent % unit == 0, program, 3, std::min(ceil_div(d.outer, rows_of_block), kMostBlocks), block);
   return {};
 }
 
@@ -135,8 +142,8 @@ Result<void> plan_row_cluster(const Descriptor& d, const Device& device, PlanBui
   ADJ_TRY(check_shared(device, shared));
   const std::int64_t at_once = std::max<std::int64_t>(1, std::int64_t{device.multiprocessors} * kBlocksAtOnce / cluster);
   const std::int64_t rows = std::clamp<std::int64_t>(d.outer / at_once, 1, kMostRows);
-  auto kernel = builder.kernel(many, std::min(ceil_div(d.outer, rows), kMostBlocks / cluster) * cluster, kMostThreads);
-  bind_tensors(kernel, params_of(d));
+  const std::int64_t grid = std::min(ceil_div(d.outer, rows), kMostBlocks / cluster) * cluster;
+  auto kernel = kernel_of_alignment(builder, params_of(d), d.extent % unit == 0, many, 2, grid, kMostThreads);
   kernel.shared(shared).cluster(static_cast<unsigned>(cluster));
   return {};
 }
@@ -144,8 +151,9 @@ Result<void> plan_row_cluster(const Descriptor& d, const Device& device, PlanBui
 template <class Descriptor>
 Result<void> plan_row_stream(const Descriptor& d, PlanBuilder& builder) {
   ADJ_TRY(check_row(d));
-  auto kernel = builder.kernel(0, std::min(d.outer, kMostBlocks), kMostThreads);
-  bind_tensors(kernel, params_of(d));
+  P p = params_of(d);
+  p.group = kMostThreads;
+  kernel_of_alignment(builder, p, d.extent * size_of(d.element) % kWords == 0, 0, 1, std::min(d.outer, kMostBlocks), kMostThreads);
   return {};
 }
 
@@ -235,36 +243,39 @@ adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_BATCH
 
 // The rows of both operators; LOG is the value of a macro of the kernels.
 consteval bool is_log(const char* macro) { return *macro == '1'; }
-#define ADJ_SOFTMAX_VARIANTS(name, LOG)                                                                                              \
-  {.algorithm = "row_staged", .summary = "a warp works on rows of any length in shared memory", .backend = ADJ_BACKEND_BESPOKE,      \
-   .min_cc = 80,                                                                                                                     \
-   .programs = {{"softmax_row_staged.cu", name "_row_staged", "ADJ_T={0} ADJ_LOG=" LOG}},                                            \
-   .guarantee = resident_guarantee<is_log(LOG)>},                                                                                  \
+#define ADJ_SOFTMAX_VARIANTS(name, LOG)                                                                                                 \
+  {.algorithm = "row_staged", .summary = "a warp works on rows of any length in shared memory", .backend = ADJ_BACKEND_BESPOKE,         \
+   .min_cc = 80,                                                                                                                        \
+   .programs = {{"softmax_row_staged.cu", name "_row_staged", "ADJ_T={0} ADJ_LOG=" LOG}},                                               \
+   .guarantee = resident_guarantee<is_log(LOG)>},                                                                                       \
   {.algorithm = "row", .summary = "a warp or less, or a block, holds a row in registers", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80, \
-   .programs = {{"softmax_row.cu", name "_row1", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=1 ADJ_ROWS=4"},                                \
-                {"softmax_row.cu", name "_row2", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=2 ADJ_ROWS=2"},                                \
-                {"softmax_row.cu", name "_row4", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=4 ADJ_ROWS=1"}},                               \
-   .guarantee = resident_guarantee<is_log(LOG)>},                                                                                  \
-  {.algorithm = "row_cluster", .summary = "a cluster of blocks holds a row in registers, the next one on its way",                   \
-   .backend = ADJ_BACKEND_BESPOKE, .min_cc = 90,                                                                                     \
-   .programs = {{"softmax_row_cluster.cu", name "_row_cluster4", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=4"},                           \
-                {"softmax_row_cluster.cu", name "_row_cluster8", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=8"}},                          \
-   .guarantee = resident_guarantee<is_log(LOG)>},                                                                                  \
-  {.algorithm = "row_stream", .summary = "a block reads a row of any length twice", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,    \
-   .programs = {{"softmax_row_stream.cu", name "_row_stream", "ADJ_T={0} ADJ_LOG=" LOG}},                                            \
-   .guarantee = streamed_guarantee<is_log(LOG)>},                                                                                  \
-  {.algorithm = "tile", .summary = "a block holds the axis for 128 contiguous bytes", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,  \
-   .programs = {{"softmax_tile.cu", name "_tile4", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=4 ADJ_CLUSTER=0 ADJ_PARKED=0"},              \
-                {"softmax_tile.cu", name "_tile8", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=8 ADJ_CLUSTER=0 ADJ_PARKED=1"}},             \
-   .guarantee = resident_guarantee<is_log(LOG)>},                                                                                  \
-  {.algorithm = "tile_cluster", .summary = "a cluster of blocks holds the axis for 128 contiguous bytes",                            \
-   .backend = ADJ_BACKEND_BESPOKE, .min_cc = 90,                                                                                     \
-   .programs = {{"softmax_tile.cu", name "_tile_cluster", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=8 ADJ_CLUSTER=1 ADJ_PARKED=1"}},      \
-   .guarantee = resident_guarantee<is_log(LOG)>},                                                                                  \
-  {.algorithm = "strided", .summary = "one to eight threads walk a group twice, neighbours take neighbouring groups",                \
-   .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,                                                                                     \
-   .programs = {{"softmax_strided.cu", name "_strided", "ADJ_T={0} ADJ_LOG=" LOG}},                                                  \
-   .guarantee = streamed_guarantee<is_log(LOG)>},                                                                                  \
+   .programs = {{"softmax_row.cu", name "_row1", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=1 ADJ_ROWS=4"},                                   \
+                {"softmax_row.cu", name "_row2", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=2 ADJ_ROWS=2"},                                   \
+                {"softmax_row.cu", name "_row4", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=4 ADJ_ROWS=1"},                                   \
+                {"softmax_row_any.cu", name "_row_any", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_CLUSTER=0 ADJ_LONG=0"}},                         \
+   .guarantee = resident_guarantee<is_log(LOG)>},                                                                                       \
+  {.algorithm = "row_cluster", .summary = "a cluster of blocks holds a row in registers, the next one on its way",                      \
+   .backend = ADJ_BACKEND_BESPOKE, .min_cc = 90,                                                                                        \
+   .programs = {{"softmax_row_cluster.cu", name "_row_cluster4", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=4"},                              \
+                {"softmax_row_cluster.cu", name "_row_cluster8", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=8"},                              \
+                {"softmax_row_any.cu", name "_row_cluster_any", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_CLUSTER=1 ADJ_LONG=0"}},                 \
+   .guarantee = resident_guarantee<is_log(LOG)>},                                                                                       \
+  {.algorithm = "row_stream", .summary = "a block reads a row of any length twice", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,       \
+   .programs = {{"softmax_row_stream.cu", name "_row_stream", "ADJ_T={0} ADJ_LOG=" LOG},                                                \
+                {"softmax_row_any.cu", name "_row_stream_any", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_CLUSTER=0 ADJ_LONG=1"}},                  \
+   .guarantee = streamed_guarantee<is_log(LOG)>},                                                                                       \
+  {.algorithm = "tile", .summary = "a block holds the axis for 128 contiguous bytes", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,     \
+   .programs = {{"softmax_tile.cu", name "_tile4", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=4 ADJ_CLUSTER=0 ADJ_PARKED=0"},                 \
+                {"softmax_tile.cu", name "_tile8", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=8 ADJ_CLUSTER=0 ADJ_PARKED=1"}},                \
+   .guarantee = resident_guarantee<is_log(LOG)>},                                                                                       \
+  {.algorithm = "tile_cluster", .summary = "a cluster of blocks holds the axis for 128 contiguous bytes",                               \
+   .backend = ADJ_BACKEND_BESPOKE, .min_cc = 90,                                                                                        \
+   .programs = {{"softmax_tile.cu", name "_tile_cluster", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=8 ADJ_CLUSTER=1 ADJ_PARKED=1"}},         \
+   .guarantee = resident_guarantee<is_log(LOG)>},                                                                                       \
+  {.algorithm = "strided", .summary = "one to eight threads walk a group twice, neighbours take neighbouring groups",                   \
+   .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,                                                                                        \
+   .programs = {{"softmax_strided.cu", name "_strided", "ADJ_T={0} ADJ_LOG=" LOG}},                                                     \
+   .guarantee = streamed_guarantee<is_log(LOG)>},                                                                                       \
   {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}
 
 template <class Descriptor>
