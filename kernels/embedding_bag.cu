@@ -1,21 +1,25 @@
 // Reduction of bags of embedding rows: out[b, :] = sum, mean or maximum over the positions n of bag b of weight[indices[n], :].
 //
-// Macros: ADJ_T element type, ADJ_I index type, ADJ_MAX 1 for the maximum.
+// Macros: ADJ_T element type, ADJ_I index type, ADJ_MAX 1 for the maximum, ADJ_VECTORS 1 for rows of whole vectors at multiples
+// of 16 bytes. Results do not depend on the latter.
 //
 // `lanes` threads take one vector of columns each, `streams` of them the positions: stream s has batches s, s + streams, ...
-// of kBatch positions, whose rows are in flight together while the next batch's indices arrive. A stream adds 128 rows
+// of kBatch positions, whose rows are in flight while the next indices arrive. A stream adds 128 rows
 // plainly and such sums with compensation; the streams are added in order. So an addend sees at most 128 additions, those
 // of 32 streams and a few more, however long the bag is.
 #include "params/embedding_bag.h"
 #include "prelude/bags.cuh"
+#include "prelude/exp.cuh"
 #include "prelude/reduce.cuh"
-#include "prelude/rows.cuh"
+#include "prelude/row_piece.cuh"
+#include "prelude/thread.cuh"
 
 typedef ADJ_T T;
 typedef ADJ_I I;
 typedef Acc<T> A;
 constexpr int N = kVec16<T>;
 constexpr int kBatch = 4;
+constexpr int kDepth = ADJ_VECTORS ? kBatch : 2;  // positions whose rows are in flight together
 constexpr int kWindow = 128;  // positions
 
 #if ADJ_MAX
@@ -30,68 +34,110 @@ struct Scratch {
   u32 position[N][kBagBlock];
 };
 
+// Element k of a piece on its way through comparisons: itself, or the word of two neighbours that has it.
+template <class U> struct Carrier {
+  typedef U type;
+  static __device__ __forceinline__ U of(U v) { return v; }
+  static __device__ __forceinline__ U value(U v, int) { return v; }
+  static __device__ __forceinline__ U element(U v, int) { return v; }
+};
+template <class U> struct HalfCarrier {
+  typedef u32 type;
+  static __device__ __forceinline__ u32 of(U v) { return v.bits * 0x10001u; }
+  static __device__ __forceinline__ f32 value(u32 pair, int k) { return k & 1 ? high_f32(U{}, pair) : low_f32(U{}, pair); }
+  static __device__ __forceinline__ U element(u32 pair, int k) { return {static_cast<u16>(k & 1 ? pair >> 16 : pair)}; }
+};
+template <> struct Carrier<f16> : HalfCarrier<f16> {};
+template <> struct Carrier<bf16> : HalfCarrier<bf16> {};
+typedef typename Carrier<T>::type Carried;
+
 struct Reduction {
-  T best[N];
+  Carried best[N];
   u32 position[N];
-  bool empty;
+  u32 first;  // position that took part
 
   __device__ __forceinline__ void clear() {
-    empty = true;
+    first = ~0u;
 #pragma unroll
     for (int k = 0; k < N; ++k) {
-      best[k] = T{};
+      best[k] = Carrier<T>::of(from_acc<T>(-Limits<A>::infinity()));
       position[k] = ~0u;
     }
   }
-  __device__ __forceinline__ void take(const Vec<T, N>& row, bool takes, A, u32 n) {
-    if (!takes) return;
+  __device__ __forceinline__ void take(Words4 row, bool takes, A, u32 n) {
+    Carried all[16 / sizeof(Carried)];
+    memcpy(all, &row, 16);
 #pragma unroll
-    for (int k = 0; k < N; ++k)
-      if (empty || exceeds(row.at[k], best[k])) {
-        best[k] = row.at[k];
-        position[k] = n;
-      }
-    empty = false;
+    for (int k = 0; k < N; ++k) {
+      const Carried own = all[k * sizeof(T) / sizeof(Carried)];
+      const A v = Carrier<T>::value(own, k), b = Carrier<T>::value(best[k], k);
+      const bool better = takes & (b == b) & !(v <= b);
+      best[k] = better ? own : best[k];
+      position[k] = better ? n : position[k];
+    }
+    first = takes ? min_of(first, n) : first;
   }
   __device__ __forceinline__ void close_window(Scratch*, bool) {}
-  __device__ __forceinline__ void close(const Scratch*) {}
+  // Nothing exceeds what the columns begin with where all rows have just that.
+  __device__ __forceinline__ void close(const Scratch*) {
+#pragma unroll
+    for (int k = 0; k < N; ++k) {
+      position[k] = position[k] == ~0u ? first : position[k];
+      best[k] = first == ~0u ? Carried{} : best[k];
+    }
+  }
 };
 
-// All N, 16 bytes at a time.
-__device__ __forceinline__ void store_positions(i32* to, const u32 (&position)[N]) {
-  constexpr int kPart = N < 4 ? N : 4;
+__device__ __forceinline__ void store_positions(i32* to, int columns, const u32 (&position)[N]) {
+  constexpr int kPart = N < 4 || !ADJ_VECTORS ? 1 : 4;
 #pragma unroll
   for (int first = 0; first < N; first += kPart) {
-    Vec<u32, kPart> part;
+    if (first >= columns) continue;
+    if constexpr (kPart == 1) {
+      to[first] = static_cast<i32>(position[first]);
+    } else {
+      Vec<u32, kPart> part;
 #pragma unroll
-    for (int k = 0; k < kPart; ++k) part.at[k] = position[first + k];
-    store_streaming(reinterpret_cast<Packed<u32, kPart>*>(to + first), pack_vector<u32, kPart>(part));
+      for (int k = 0; k < kPart; ++k) part.at[k] = position[first + k];
+      store_streaming(reinterpret_cast<Packed<u32, kPart>*>(to + first), pack_vector<u32, kPart>(part));
+    }
   }
 }
 __device__ __forceinline__ void publish(Scratch* scratch, const Reduction& r, u32) {
 #pragma unroll
   for (int k = 0; k < N; ++k) {
-    scratch->best[k][thread_index()] = r.best[k];
+    scratch->best[k][thread_index()] = Carrier<T>::element(r.best[k], k);
     scratch->position[k][thread_index()] = r.position[k];
   }
 }
-__device__ __forceinline__ void join(const Scratch* scratch, Reduction& r, u32&, int thread) {
+__device__ __forceinline__ void fetch(const Scratch* scratch, Reduction& r) {
 #pragma unroll
   for (int k = 0; k < N; ++k) {
-    const T other = scratch->best[k][thread];
-    const u32 position = scratch->position[k][thread];
-    const bool takes = r.position[k] == ~0u || exceeds(other, r.best[k]) ||
-                       (!exceeds(r.best[k], other) && position < r.position[k]);
-    if (position == ~0u || !takes) continue;
-    r.best[k] = other;
-    r.position[k] = position;
+    r.best[k] = Carrier<T>::of(scratch->best[k][thread_index()]);
+    r.position[k] = scratch->position[k][thread_index()];
   }
+}
+// Column k of all streams, `step` threads apart, into that of the first.
+__device__ __forceinline__ void join(Scratch* scratch, int k, int first, int end, int step) {
+  T best = scratch->best[k][first];
+  u32 position = scratch->position[k][first];
+#pragma unroll 1
+  for (int thread = first + step; thread < end; thread += step) {
+    const T other = scratch->best[k][thread];
+    const u32 place = scratch->position[k][thread];
+    const bool takes = position == ~0u || exceeds(other, best) || (!exceeds(best, other) && place < position);
+    if (place == ~0u || !takes) continue;
+    best = other;
+    position = place;
+  }
+  scratch->best[k][first] = best;
+  scratch->position[k][first] = position;
 }
 
 #else
 
 struct Scratch {
-  A sum[N][kBagBlock], lost[N][kBagBlock];
+  A sum[N][kBagBlock], lost[N][kBagBlock], window[N][kBagBlock];
   u32 entries[kBagBlock];
 };
 
@@ -104,19 +150,25 @@ struct Reduction {
 #pragma unroll
     for (int k = 0; k < N; ++k) sum[k] = 0;
   }
-  __device__ __forceinline__ void take(const Vec<T, N>& row, bool, A factor, u32) {
+  __device__ __forceinline__ void take(Words4 row, bool, A factor, u32) {
+    A x[N];
+    widen<T>(row, x);
 #pragma unroll
-    for (int k = 0; k < N; ++k) sum[k] = fused_multiply_add(factor, to_acc(row.at[k]), sum[k]);
+    for (int k = 0; k < N; ++k) sum[k] = fused_multiply_add(factor, x[k], sum[k]);
   }
   __device__ __forceinline__ void close_window(Scratch* scratch, bool last) {
     if (last && !parked) return;
 #pragma unroll
     for (int k = 0; k < N; ++k) {
+      scratch->window[k][thread_index()] = sum[k];
+      sum[k] = 0;
+    }
+#pragma unroll 1
+    for (int k = 0; k < N; ++k) {
       A& total = scratch->sum[k][thread_index()];
       A& lost = scratch->lost[k][thread_index()];
       if (!parked) total = lost = 0;
-      add_compensated(total, lost, sum[k]);
-      sum[k] = 0;
+      add_compensated(total, lost, scratch->window[k][thread_index()]);
     }
     parked = true;
   }
@@ -128,127 +180,127 @@ struct Reduction {
 };
 
 __device__ __forceinline__ void publish(Scratch* scratch, const Reduction& r, u32 entries) {
+  scratch->entries[thread_index()] = entries;
 #pragma unroll
   for (int k = 0; k < N; ++k) scratch->sum[k][thread_index()] = r.sum[k];
-  scratch->entries[thread_index()] = entries;
 }
-__device__ __forceinline__ void join(const Scratch* scratch, Reduction& r, u32& entries, int thread) {
+__device__ __forceinline__ void fetch(const Scratch* scratch, Reduction& r) {
 #pragma unroll
-  for (int k = 0; k < N; ++k) r.sum[k] += scratch->sum[k][thread];
-  entries += scratch->entries[thread];
+  for (int k = 0; k < N; ++k) r.sum[k] = scratch->sum[k][thread_index()];
+}
+// Column k of all streams, `step` threads apart, into that of the first.
+__device__ __forceinline__ void join(Scratch* scratch, int k, int first, int end, int step) {
+  A sum = scratch->sum[k][first];
+#pragma unroll 1
+  for (int thread = first + step; thread < end; thread += step) sum += scratch->sum[k][thread];
+  scratch->sum[k][first] = sum;
 }
 #endif
 
 // The stretch of columns from `column` on that the lanes share, of all bags.
-template <bool vectors>
 __device__ __forceinline__ void reduce_bags(const EmbeddingBagForwardParams& p, i64 column, Scratch* scratch) {
-  constexpr int depth = vectors ? kBatch : 1;
+  typedef RowPiece<T, ADJ_VECTORS> Piece;
   const I* indices = static_cast<const I*>(p.bags.indices);
-  const T* weight = static_cast<const T*>(p.weight);
   const T* sample_weights = static_cast<const T*>(p.sample_weights);
   const int lane = thread_index() & (p.lanes - 1);
-  const int stream = thread_index() / p.lanes & (p.streams - 1);
-  const int group = p.lanes * p.streams;
-  const i64 groups = kBagBlock / group;
-  const bool counts_errors = column == 0 && lane == 0;
+  const int stream = thread_index() >> lowest_bit(p.lanes) & (p.streams - 1);
+  const int group_log2 = lowest_bit(p.lanes * p.streams);
+  const i64 groups = kBagBlock >> group_log2;
+  const i64 own_column = column + lane * N;
+  const Piece weight(p.weight, p.bags.num_embeddings, p.embedding_dim, own_column), result(p.out, p.bags.num_bags, p.embedding_dim, own_column);
   u32 errors = 0;
+#pragma unroll 1
   for (i64 first = block_index() * groups; first < p.bags.num_bags; first += grid_blocks() * groups) {
-    const i64 bag = first + thread_index() / group;
+    const i64 bag = first + (thread_index() >> group_log2);
     BagRange range{0, 0, false};
     if (bag < p.bags.num_bags) range = bag_range<I>(p.bags, bag);
-    errors += range.bad && counts_errors && stream == 0;
+    errors += range.bad && stream == 0;
 
     Reduction r;
     r.clear();
     u32 entries = 0;
-    const u32 end = static_cast<u32>(range.end);
-    const auto fetch = [&](u32 position) {
-      if (position >= end) return kNoRow;
-      u32 error = 0;
-      const u32 row = row_of_index(p.bags, static_cast<i64>(indices[position]), error);
-      if (counts_errors) errors += error;
-      return row;
-    };
-    // The stream's positions after n + depth - 1.
-    const auto after = [&](u32 n) {
-      n += depth;
-      return (n - static_cast<u32>(range.begin)) % kBatch == 0 ? n + static_cast<u32>((p.streams - 1) * kBatch) : n;
-    };
-    u32 n = static_cast<u32>(range.begin) + static_cast<u32>(stream * kBatch);
-    u32 next[depth];
+    const u32 begin = static_cast<u32>(range.begin), end = static_cast<u32>(range.end);
+    // The positions whose rows are fetched, from `n` on, and those whose indices are, from `next` on. The first turn has no rows yet.
+    u32 row[kDepth], n = 0, next = begin + static_cast<u32>(stream * kBatch);
 #pragma unroll
-    for (int j = 0; j < depth; ++j) next[j] = fetch(n + j);
-    while (n < end) {
+    for (int j = 0; j < kDepth; ++j) row[j] = kNoRow;
+    int left = kWindow + kDepth;
 #pragma unroll 1
-      for (int taken = 0; taken < kWindow && n < end; taken += depth) {
-        Words4 rows[depth];
-        bool takes[depth];
-        A factors[depth];
+    do {
+      typename Piece::Loaded rows[kDepth];
+      A factor[kDepth];
+      const T* factors = sample_weights ? sample_weights + n : nullptr;
 #pragma unroll
-        for (int j = 0; j < depth; ++j) {
-          takes[j] = next[j] != kNoRow;
-          entries += takes[j];
-          factors[j] = takes[j] ? sample_weights ? to_acc(sample_weights[n + j]) : A{1} : A{0};
-          rows[j] = load_piece<T, vectors>(weight + (takes[j] ? next[j] : 0) * p.embedding_dim, column,
-                                                       takes[j] ? p.embedding_dim : 0, lane, p.lanes);
-        }
-        const u32 following = after(n);
-#pragma unroll
-        for (int j = 0; j < depth; ++j) next[j] = fetch(following + j);
-#pragma unroll
-        for (int j = 0; j < depth; ++j) r.take(unpack<T>(rows[j]), takes[j], factors[j], n + j);
-        n = following;
+      for (int j = 0; j < kDepth; ++j) {
+        const bool takes = row[j] != kNoRow;
+        factor[j] = 0;
+        if (takes) factor[j] = 1;
+        if (takes && factors) factor[j] = to_acc(factors[j]);
+        rows[j] = weight.load(row[j], takes);
       }
-      r.close_window(scratch, n >= end);
-    }
+      I index[kDepth];
+      const I* at = indices + min_of(next, end);
+#pragma unroll
+      for (int j = 0; j < kDepth; ++j) index[j] = next + j < end ? at[j] : I{0};
+#pragma unroll
+      for (int j = 0; j < kDepth; ++j) {
+        r.take(Piece::words(rows[j]), row[j] != kNoRow, factor[j], n + j);
+        entries += row[j] != kNoRow;
+      }
+#pragma unroll
+      for (int j = 0; j < kDepth; ++j) row[j] = next + j < end ? row_of_index(p.bags, static_cast<i64>(index[j]), errors) : kNoRow;
+      n = next;
+      next += kDepth;
+      if (kDepth == kBatch || (next - begin) % kBatch == 0) next += static_cast<u32>((p.streams - 1) * kBatch);
+      left -= kDepth;
+      if (left == 0 || n >= end) {
+        r.close_window(scratch, n >= end);
+        left = kWindow;
+      }
+    } while (n < end);
     r.close(scratch);
 
     if (p.streams > 1) {
       publish(scratch, r, entries);
       block_barrier();
-      if (stream == 0)
-        for (int s = 1; s < p.streams; ++s) join(scratch, r, entries, thread_index() + s * p.lanes);
+      const int own = thread_index() - stream * p.lanes, behind = own + p.streams * p.lanes;  // the threads of this lane
+#pragma unroll 1
+      for (int k = stream; k < N; k += p.streams) join(scratch, k, own, behind, p.lanes);
+#if !ADJ_MAX
+      entries = 0;
+#pragma unroll 1
+      for (int thread = own; thread < behind; thread += p.lanes) entries += scratch->entries[thread];
+#endif
       block_barrier();
+      fetch(scratch, r);
     }
     if (bag >= p.bags.num_bags || stream > 0) continue;
     Vec<T, N> out;
 #if ADJ_MAX
 #pragma unroll
-    for (int k = 0; k < N; ++k) out.at[k] = r.best[k];
-    if (p.max_positions) {
-      i32* to = p.max_positions + bag * p.embedding_dim;
-      if constexpr (vectors) {
-        const i64 mine = column_of<T, true>(column, lane, p.lanes, 0);
-        if (mine < p.embedding_dim) store_positions(to + mine, r.position);
-      } else {
-#pragma unroll
-        for (int k = 0; k < N; ++k) {
-          const i64 mine = column_of<T, false>(column, lane, p.lanes, k);
-          if (mine < p.embedding_dim) to[mine] = static_cast<i32>(r.position[k]);
-        }
-      }
-    }
+    for (int k = 0; k < N; ++k) out.at[k] = Carrier<T>::element(r.best[k], k);
+    if (p.max_positions) store_positions(p.max_positions + bag * p.embedding_dim + own_column, result.columns(), r.position);
 #else
-    const A divisor = p.mean && entries > 0 ? static_cast<A>(entries) : A{1};
+    if (p.mean && entries > 1) {
+      const Divisor<A> divisor(entries);
 #pragma unroll
-    for (int k = 0; k < N; ++k) out.at[k] = from_acc<T>(r.sum[k] / divisor);
+      for (int k = 0; k < N; ++k) r.sum[k] = divisor.divide(r.sum[k]);
+    }
+#pragma unroll
+    for (int k = 0; k < N; ++k) out.at[k] = from_acc<T>(r.sum[k]);
 #endif
-    store_piece<T, vectors>(static_cast<T*>(p.out) + bag * p.embedding_dim, column, p.embedding_dim, lane, p.lanes, out);
+    result.store(bag, out);
   }
-  if (errors && p.error_flag) atomic_add(p.error_flag, static_cast<i64>(errors));
+  if (errors && p.error_flag && column == 0 && lane == 0) atomic_add(p.error_flag, static_cast<i64>(errors));
 }
 
 constexpr int kResident = sizeof(T) == 4 ? 4 : sizeof(T) == 2 && ADJ_MAX ? 2 : 3;  // blocks
 
 extern "C" __global__ void __launch_bounds__(kBagBlock, kResident) ADJ_ENTRY(const __grid_constant__ EmbeddingBagForwardParams p) {
   ADJ_SHARED(Scratch, scratch, 1);
-  const bool vectors = p.embedding_dim % N == 0 && aligned16(p.weight) && aligned16(p.out) && aligned16(p.max_positions);
   i64 column = block_index_y() * p.lanes * N;
   do {  // without columns there are still errors to count
-    if (vectors)
-      reduce_bags<true>(p, column, scratch);
-    else
-      reduce_bags<false>(p, column, scratch);
+    reduce_bags(p, column, scratch);
     column += grid_blocks_y() * p.lanes * N;
   } while (column < p.embedding_dim);
 }

@@ -44,6 +44,7 @@ struct EmbeddingBagSampleWeightsParams {
   const void* dout;
   const void* weight;
   const unsigned* bag_of;  /* null without offsets */
+  unsigned long long bag_reciprocal; /* (2^64 - 1) / bag_length, without offsets */
   void* dsample_weights;
   long long* error_flag;   /* bad indices are added to it; may be null */
   long long embedding_dim; /* D */

@@ -75,6 +75,14 @@ PlanBuilder::Kernel& patch_bags(PlanBuilder::Kernel& kernel, int indices, int of
 constexpr int kMostLanes = 32;
 int lanes_of_row(std::int64_t columns, adj_dtype element) { return power_of_two(ceil_div(columns * size_of(element), 16), kMostLanes); }
 
+// A launch of a kernel that has two programs: for rows of whole vectors at multiples of 16 bytes, and after it for any others.
+template <class Descriptor>
+PlanBuilder::Kernel row_kernel(const Descriptor& d, PlanBuilder& builder, int program, std::initializer_list<int> slots, std::int64_t blocks,
+                               std::int64_t blocks_y = 1) {
+  if (d.embedding_dim * size_of(d.element) % 16 != 0) return builder.kernel(program + 1, blocks, kBagBlock, blocks_y);
+  return builder.kernel(program, blocks, kBagBlock, blocks_y).when_unaligned(program + 1, slots);
+}
+
 // The map from positions to bags and, for the mean, the shares of the bags' entries.
 struct BagMap {
   std::uint64_t bag_of = BagSums::kAbsent, shares = BagSums::kAbsent;  // in the workspace
@@ -189,7 +197,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
     p.streams *= 2;
   const std::int64_t blocks = grid_for(*request.device, ceil_div(d.num_bags, kBagBlock / (p.lanes * p.streams)), 4, 16);
   constexpr std::int64_t kMostBlocksY = 65535;
-  auto kernel = builder.kernel(0, blocks, kBagBlock, std::min(stretches, kMostBlocksY)).params(p);
+  auto kernel = row_kernel(d, builder, 0, {kWeight, kOut, kMaxPositions}, blocks, std::min(stretches, kMostBlocksY)).params(p);
   patch_bags(kernel, kIndices, kOffsets)
       .tensor(offsetof(EmbeddingBagForwardParams, weight), kWeight)
       .tensor(offsetof(EmbeddingBagForwardParams, sample_weights), kSampleWeights)
@@ -206,9 +214,11 @@ adj_guarantee max_guarantee(const Signature& s) { return make_guarantee(ADJ_BATC
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
       {.algorithm = "sum", .summary = "sum or mean, a few threads for a bag", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"embedding_bag.cu", "embedding_bag_sum", "ADJ_T={0} ADJ_I={1} ADJ_MAX=0"}}, .guarantee = sum_guarantee},
+       .programs = {{"embedding_bag.cu", "embedding_bag_sum", "ADJ_T={0} ADJ_I={1} ADJ_MAX=0 ADJ_VECTORS=1"},
+                    {"embedding_bag.cu", "embedding_bag_sum", "ADJ_T={0} ADJ_I={1} ADJ_MAX=0 ADJ_VECTORS=0"}}, .guarantee = sum_guarantee},
       {.algorithm = "max", .summary = "maximum, a few threads for a bag", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"embedding_bag.cu", "embedding_bag_max", "ADJ_T={0} ADJ_I={1} ADJ_MAX=1"}}, .guarantee = max_guarantee},
+       .programs = {{"embedding_bag.cu", "embedding_bag_max", "ADJ_T={0} ADJ_I={1} ADJ_MAX=1 ADJ_VECTORS=1"},
+                    {"embedding_bag.cu", "embedding_bag_max", "ADJ_T={0} ADJ_I={1} ADJ_MAX=1 ADJ_VECTORS=0"}}, .guarantee = max_guarantee},
       {.algorithm = "reference", .summary = "host memory, f64 sums in order of positions", .backend = ADJ_BACKEND_HOST,
        .guarantee = host_guarantee}};
   return *list;
@@ -379,9 +389,10 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   p.bags = bag_params(d);
   p.embedding_dim = d.embedding_dim;
   p.lanes = lanes_of_row(d.embedding_dim, d.element);
+  if (!d.has_offsets) p.bag_reciprocal = std::numeric_limits<std::uint64_t>::max() / static_cast<std::uint64_t>(p.bags.bag_length);
   constexpr std::int64_t kDepth = 4;  // positions that a thread takes together
   const std::int64_t blocks = ceil_div(d.num_indices, kDepth * (kBagBlock / p.lanes));
-  auto kernel = builder.kernel(1, grid_for(*request.device, blocks, 3, 16), kBagBlock).params(p);
+  auto kernel = row_kernel(d, builder, 1, {kDout, kWeight}, grid_for(*request.device, blocks, 3, 16)).params(p);
   patch_bags(kernel, kIndices, kOffsets)
       .tensor(offsetof(EmbeddingBagSampleWeightsParams, dout), kDout)
       .tensor(offsetof(EmbeddingBagSampleWeightsParams, weight), kWeight)
@@ -398,7 +409,8 @@ const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
       {.algorithm = "dot", .summary = "a few threads for a position", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
        .programs = {{"embedding_bag_map.cu", "embedding_bag_map", "ADJ_T={0} ADJ_I={1}"},
-                    {"embedding_bag_sample_weights.cu", "embedding_bag_sample_weights", "ADJ_T={0} ADJ_I={1}"}},
+                    {"embedding_bag_sample_weights.cu", "embedding_bag_sample_weights", "ADJ_T={0} ADJ_I={1} ADJ_VECTORS=1"},
+                    {"embedding_bag_sample_weights.cu", "embedding_bag_sample_weights", "ADJ_T={0} ADJ_I={1} ADJ_VECTORS=0"}},
        .guarantee = guarantee},
       {.algorithm = "reference", .summary = "host memory, f64 sums in order of columns", .backend = ADJ_BACKEND_HOST,
        .guarantee = host_guarantee}};

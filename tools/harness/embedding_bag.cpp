@@ -62,6 +62,7 @@ struct Setting {
   std::int64_t padding = 0;
   bool ties = false;         // many equal weights
   bool nan = false;          // among the weights
+  bool lowest = false;       // most weights are -Inf
   bool no_positions = false; // the optional output left out
   bool wild = false;         // max_positions that no forward direction writes
 };
@@ -76,6 +77,7 @@ std::string name_of(const Bags& b, const Setting& s) {
   if (s.scale) name += ", scaled by frequency";
   if (s.ties) name += ", ties";
   if (s.nan) name += ", NaN";
+  if (s.lowest) name += ", -Inf";
   if (s.no_positions) name += ", no max_positions";
   if (s.wild) name += ", wild max_positions";
   if (!s.flag) name += ", no error_flag";
@@ -121,6 +123,9 @@ void fill_weight(Data& weight, Rng& rng, const Setting& s) {
   else fill_normal(weight, rng);
   if (s.nan)
     for (std::int64_t i = 0; i < weight.numel(); i += 5) weight.set(i, kNan);
+  if (s.lowest)
+    for (std::int64_t i = 0; i < weight.numel(); ++i)
+      if (i % 40) weight.set(i, -std::numeric_limits<double>::infinity());
 }
 
 Problem forward_problem(const adj::Signature& signature, Rng& rng, const Bags& b, const Setting& s) {
@@ -208,6 +213,7 @@ std::vector<Case> embedding_bag_forward_cases(const adj::Signature& signature, L
   for (std::int64_t columns : {8, 13}) {
     add(equal(3, 40), {.rows = 30, .columns = columns, .mode = ADJ_BAG_MAX, .ties = true});
     add(equal(3, 40), {.rows = 30, .columns = columns, .mode = ADJ_BAG_MAX, .nan = true});
+    add(ragged(rng, 9, 5), {.rows = 30, .columns = columns, .mode = ADJ_BAG_MAX, .padded = true, .padding = 3, .lowest = true});
     add(ragged(rng, 6, 5), {.rows = 30, .columns = columns, .mode = ADJ_BAG_MAX, .ties = true, .no_positions = true});
   }
   if (level == Level::quick) return cases;
