@@ -121,8 +121,8 @@ typedef struct adj_kernel_info {
 } adj_kernel_info;
 
 /* Kernel i, in [0, program_count), of a SKU for an architecture such as "sm_90a". The code is taken from packs, the disk cache
- * or NVRTC, as select does; neither a driver nor a device is needed. ADJ_ERROR_UNSUPPORTED when the SKU does not run on the
- * architecture, or when NVRTC does not know it. */
+ * or NVRTC, as select does; neither a driver nor a device is needed. ADJ_ERROR_UNSUPPORTED when the SKU or that kernel of it does not
+ * run on the architecture, or when NVRTC does not know it. */
 ADJ_API adj_status adj_sku_kernel(const char* id, int64_t i, const char* arch, adj_kernel_info* out, adj_error** error) ADJ_NOEXCEPT;
 
 /* ---- plans ------------------------------------------------------------------------------------------------------- */

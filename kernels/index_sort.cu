@@ -6,18 +6,22 @@
 //   1  histogram  the same for a further digit
 //   2  scatter    moves keys and positions to where they are in the order of a digit
 //   3  small      all of it in one block
-// Stages 0 and 3 also count the indices that name no row. Their other macros: ADJ_I index type; ADJ_GATHER negative indices count
+//   4  cluster    all of it in one cluster of blocks; sm_90 and later
+// Stages 0, 3 and 4 also count the indices that name no row. Their other macros: ADJ_I index type; ADJ_GATHER negative indices count
 // from the end; ADJ_BAG positions may be outside all bags.
 //
 // Blocks take consecutive tiles, warps consecutive parts of a tile, and a warp ranks 32 consecutive keys at a time.
 #include "params/index_sort.h"
 #include "prelude/memory.cuh"
 #include "prelude/thread.cuh"
+#if ADJ_STAGE == 4
+#include "prelude/cluster.cuh"
+#endif
 
-constexpr int kThreads = ADJ_STAGE == 3 ? kSortSmallBlock : kSortBlock;
+constexpr int kThreads = ADJ_STAGE >= 3 ? kSortSmallBlock : kSortBlock;
 constexpr int kWarps = kThreads / kWarp;
 
-#if ADJ_STAGE == 0 || ADJ_STAGE == 3
+#if ADJ_STAGE == 0 || ADJ_STAGE >= 3
 __device__ __forceinline__ u32 key_of(const IndexSortParams& p, u32 n, u32& errors) {
   const u32 none = static_cast<u32>(p.num_embeddings);
   if (ADJ_BAG && p.bag_of && p.bag_of[n] == 0) return none;
@@ -198,7 +202,7 @@ extern "C" __global__ void __launch_bounds__(kThreads) ADJ_ENTRY(const __grid_co
   }
 }
 
-#else
+#elif ADJ_STAGE == 3
 
 extern "C" __global__ void __launch_bounds__(kThreads) ADJ_ENTRY(const __grid_constant__ IndexSortParams p) {
   ADJ_SHARED(u16, counts, kWarps << kSortSmallBits);
@@ -254,6 +258,81 @@ extern "C" __global__ void __launch_bounds__(kThreads) ADJ_ENTRY(const __grid_co
 #pragma unroll
   for (int k = 0; k < kRounds; ++k) {
     const u32 n = begin + k * kWarp;
+    if (k >= rounds || n >= p.num_indices) continue;
+    p.sorted_rows[n] = key[k];
+    p.sorted_order[n] = position[k];
+  }
+}
+
+#else
+
+// Every block holds an equal share of the keys, in their order of the digits sorted so far.
+extern "C" __global__ void __launch_bounds__(kThreads, 1) ADJ_ENTRY(const __grid_constant__ IndexSortParams p) {
+  ADJ_DYNAMIC_SHARED(memory);
+  constexpr int kRounds = kSortClusterRounds;
+  const int bins = 1 << p.bits, rounds = 1 << p.rounds_log2, self = cluster_rank();
+  const int share_log2 = lowest_bit(kThreads) + p.rounds_log2;
+  const u32 share = 1u << share_log2;
+  u32* totals = reinterpret_cast<u32*>(memory);  // this block's keys of every digit
+  u32* sums = totals + bins;                     // those of all blocks
+  u32* place = sums + bins;                      // where this block's keys of a digit begin among all
+  u32* warp_totals = place + bins;
+  u32* keys = warp_totals + kWarps;  // and behind them their positions
+  u16* counts = reinterpret_cast<u16*>(keys + 2 * share);
+  // Keys beyond the last are larger than all others and stay behind them.
+  const u32 begin = static_cast<u32>(warp_index() * rounds * kWarp + lane_index());
+  u32 key[kRounds], position[kRounds], rank[kRounds], errors = 0;
+#pragma unroll
+  for (int k = 0; k < kRounds; ++k) {
+    position[k] = static_cast<u32>(self) * share + begin + k * kWarp;
+    key[k] = k < rounds && position[k] < p.num_indices ? key_of(p, position[k], errors) : ~0u;
+  }
+  report(p, errors);
+
+  u16* own = counts + warp_index() * bins;
+#pragma unroll 1
+  for (int pass = 0; pass < p.passes; ++pass) {
+    const int shift = pass * p.bits;
+    clear_counts(own, bins);
+#pragma unroll
+    for (int k = 0; k < kRounds; ++k)
+      if (k < rounds) rank[k] = rank_key(own, key[k] >> shift & static_cast<u32>(bins - 1), true);
+    block_barrier();
+    for (int d = thread_index(); d < bins; d += kThreads) totals[d] = scan_warps(counts, bins, d);
+    cluster_barrier();
+    for (int d = thread_index(); d < bins; d += kThreads) {
+      u32 all = 0, before = 0;
+#pragma unroll
+      for (int b = 0; b < kSortClusterBlocks; ++b) {
+        const u32 n = shared_of_block(totals, b)[d];
+        all += n;
+        before += b < self ? n : 0;
+      }
+      sums[d] = all;
+      place[d] = before;
+    }
+    add_smaller_digits(place, sums, warp_totals, bins);
+    block_barrier();
+#pragma unroll
+    for (int k = 0; k < kRounds; ++k)
+      if (k < rounds) {
+        const u32 digit = key[k] >> shift & static_cast<u32>(bins - 1);
+        const u32 to = place[digit] + own[digit] + rank[k];
+        u32* theirs = shared_of_block(keys, static_cast<int>(to >> share_log2)) + (to & (share - 1));
+        theirs[0] = key[k];
+        theirs[share] = position[k];
+      }
+    cluster_barrier();
+#pragma unroll
+    for (int k = 0; k < kRounds; ++k)
+      if (k < rounds) {
+        key[k] = keys[begin + k * kWarp];
+        position[k] = keys[share + begin + k * kWarp];
+      }
+  }
+#pragma unroll
+  for (int k = 0; k < kRounds; ++k) {
+    const u32 n = static_cast<u32>(self) * share + begin + k * kWarp;
     if (k >= rounds || n >= p.num_indices) continue;
     p.sorted_rows[n] = key[k];
     p.sorted_order[n] = position[k];

@@ -9,8 +9,15 @@ enum {
   kSortLeastBits = 4,
   kSortSmall = 4096,     /* most keys that one block sorts in its shared memory */
   kSortSmallBlock = 1024,
-  kSortSmallBits = 8     /* most bits of a digit there */
+  kSortSmallBits = 8,    /* most bits of a digit there */
+  kSortClusterBlocks = 8,/* of kSortSmallBlock threads; a cluster takes digits of up to kSortBits bits */
+  kSortClusterRounds = 8 /* most keys of one of its threads */
 };
+
+/* Shared memory of a block of a cluster: three words for every digit and one for every warp, its keys, their positions, the warps'
+ * counts. */
+#define ADJ_SORT_CLUSTER_BYTES(bits, rounds_log2) \
+  ((12 << (bits)) + kSortSmallBlock / 8 + (8 * kSortSmallBlock << (rounds_log2)) + (2 * kSortSmallBlock / 32 << (bits)))
 
 struct IndexSortParams {
   const void* indices;
@@ -29,5 +36,5 @@ struct IndexSortParams {
   int shift;                 /* the digit's lowest bit */
   int bits;
   int passes;                /* of a small sort */
-  int reserved;
+  int rounds_log2;           /* of a cluster: keys of a thread */
 };

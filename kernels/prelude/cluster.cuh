@@ -10,8 +10,8 @@ __device__ __forceinline__ int cluster_blocks() { return static_cast<int>(simt::
 __device__ __forceinline__ i64 cluster_index() { return block_index() / cluster_blocks(); }
 __device__ __forceinline__ i64 grid_clusters() { return grid_blocks() / cluster_blocks(); }
 __device__ __forceinline__ void cluster_barrier() { simt::cluster_barrier(); }
-template <class T> __device__ __forceinline__ const T* shared_of_block(const T* p, int rank) {
-  return static_cast<const T*>(simt::map_shared(p, static_cast<unsigned>(rank)));
+template <class T> __device__ __forceinline__ T* shared_of_block(T* p, int rank) {
+  return static_cast<T*>(simt::map_shared(p, static_cast<unsigned>(rank)));
 }
 
 #else
@@ -40,11 +40,11 @@ __device__ __forceinline__ i64 grid_clusters() {
 __device__ __forceinline__ void cluster_barrier() {
   asm volatile("barrier.cluster.arrive.release.aligned;\n\tbarrier.cluster.wait.acquire.aligned;" : : : "memory");
 }
-// The same variable in the shared memory of another block. It must not be read after that block has ended.
-template <class T> __device__ __forceinline__ const T* shared_of_block(const T* p, int rank) {
+// The same variable in the shared memory of another block. It must not be touched after that block has ended.
+template <class T> __device__ __forceinline__ T* shared_of_block(T* p, int rank) {
   u64 mapped;
   asm("mapa.u64 %0, %1, %2;" : "=l"(mapped) : "l"(reinterpret_cast<u64>(p)), "r"(rank));
-  return reinterpret_cast<const T*>(mapped);
+  return reinterpret_cast<T*>(mapped);
 }
 
 #endif

@@ -159,9 +159,10 @@ struct SortedIndices {
   std::uint64_t rows, order, counters;
 };
 
-// One launch for up to kSortSmall indices, else two for every digit of the rows' numbers. Workspace for N indices: 8 N bytes for
-// one launch; else 16 N, and for every tile of kSortTile indices, or kSortBlocks tiles, the 2^digit bins of a block.
-SortedIndices sort_indices(const RowSums& d, PlanBuilder& builder) {
+// One launch for up to kSortSmall indices, and from sm_90 on for as many as a cluster holds, else two for every digit of the rows'
+// numbers. Workspace for N indices: 8 N bytes for one launch; else 16 N, and for every tile of kSortTile indices, or kSortBlocks
+// tiles, the 2^digit bins of a block.
+SortedIndices sort_indices(const RowSums& d, const Device& device, PlanBuilder& builder) {
   IndexSortParams p{};
   p.num_embeddings = d.rows;
   p.padding_row = d.padding_row;
@@ -171,6 +172,10 @@ SortedIndices sort_indices(const RowSums& d, PlanBuilder& builder) {
   const bool small = d.indices <= kSortSmall;
   p.passes = static_cast<int>(ceil_div(width, small ? kSortSmallBits : kSortBits));
   p.bits = std::max<int>(kSortLeastBits, static_cast<int>(ceil_div(width, p.passes)));
+  constexpr std::int64_t kRound = std::int64_t{kSortClusterBlocks} * kSortSmallBlock;
+  p.rounds_log2 = std::bit_width(static_cast<std::uint64_t>(ceil_div(d.indices, kRound) - 1));
+  const auto cluster_bytes = [&] { return static_cast<std::uint32_t>(ADJ_SORT_CLUSTER_BYTES(p.bits, p.rounds_log2)); };
+  const bool one_cluster = !small && device.cc >= 90 && d.indices <= kRound * kSortClusterRounds && cluster_bytes() <= device.shared_optin;
   const std::int64_t tiles = ceil_div(d.indices, kSortTile);
   p.tiles = static_cast<unsigned>(ceil_div(tiles, kSortBlocks));
   const std::int64_t blocks = ceil_div(tiles, p.tiles);
@@ -179,7 +184,7 @@ SortedIndices sort_indices(const RowSums& d, PlanBuilder& builder) {
     std::uint64_t rows, order;
   };
   const std::uint64_t counters = builder.book(2 * sizeof(unsigned));
-  const std::uint64_t bins = small ? 0 : builder.book((static_cast<std::uint64_t>(blocks) << p.bits) * sizeof(unsigned));
+  const std::uint64_t bins = small || one_cluster ? 0 : builder.book((static_cast<std::uint64_t>(blocks) << p.bits) * sizeof(unsigned));
   const auto pair = [&] { return Pair{builder.book(tokens * sizeof(unsigned)), builder.book(tokens * sizeof(unsigned))}; };
   const Pair result = pair();
   const auto patch_first = [&](PlanBuilder::Kernel kernel, const Pair& to) {
@@ -190,9 +195,10 @@ SortedIndices sort_indices(const RowSums& d, PlanBuilder& builder) {
     if (d.bags && d.bags->bag_of != BagSums::kAbsent) kernel.workspace(offsetof(IndexSortParams, bag_of), d.bags->bag_of);
     return kernel;
   };
-  if (small) {
-    patch_first(builder.kernel(d.program + kSortSmallSet, 1, kSortSmallBlock).params(p), result)
-        .workspace(offsetof(IndexSortParams, sorted_order), result.order);
+  if (small || one_cluster) {
+    auto kernel = builder.kernel(d.program + (small ? kSortSmallSet : kSortCluster), small ? 1 : kSortClusterBlocks, kSortSmallBlock).params(p);
+    if (one_cluster) kernel.cluster(kSortClusterBlocks).shared(cluster_bytes());
+    patch_first(kernel, result).workspace(offsetof(IndexSortParams, sorted_order), result.order);
     return {result.rows, result.order, counters};
   }
   const Pair other = pair();
@@ -224,7 +230,7 @@ SortedIndices sort_indices(const RowSums& d, PlanBuilder& builder) {
 Result<void> finish_sorted(const RowSums& d, const Device& device, PlanBuilder& builder) {
   constexpr std::int64_t kMostRows = std::numeric_limits<std::uint32_t>::max() - 1;
   if (d.rows > kMostRows) return fail(ADJ_ERROR_UNSUPPORTED, "serves up to {} rows, not {}", kMostRows, d.rows);
-  const SortedIndices sorted = sort_indices(d, builder);
+  const SortedIndices sorted = sort_indices(d, device, builder);
   if (d.rows == 0 || d.columns == 0) return {};  // nothing but errors to count
 
   EmbeddingSumParams p{};

@@ -69,7 +69,8 @@ Result<void> finish_sorted(const RowSums& d, const Device& device, PlanBuilder& 
 // rows.
 #define ADJ_SORTED_PROGRAMS(name, flags)                                                                                \
   {"index_sort.cu", name "_sort_rows", "ADJ_STAGE=0 ADJ_I={1} " flags}, {"index_sort.cu", "index_sort_histogram", "ADJ_STAGE=1"}, \
-  {"index_sort.cu", "index_sort_scatter", "ADJ_STAGE=2"}, {"index_sort.cu", name "_sort_small", "ADJ_STAGE=3 ADJ_I={1} " flags}
+  {"index_sort.cu", "index_sort_scatter", "ADJ_STAGE=2"}, {"index_sort.cu", name "_sort_small", "ADJ_STAGE=3 ADJ_I={1} " flags}, \
+  {"index_sort.cu", name "_sort_cluster", "ADJ_STAGE=4 ADJ_I={1} " flags, 90}
 #define ADJ_SUM_PROGRAMS(name, shape, rows, flags)                                                     \
   {"embedding_sum.cu", name "_overwrite_" shape, "ADJ_T={0} ADJ_ACCUMULATE=0 ADJ_ROWS=" rows " " flags},  \
   {"embedding_sum.cu", name "_accumulate_" shape, "ADJ_T={0} ADJ_ACCUMULATE=1 ADJ_ROWS=" rows " " flags}, \
@@ -79,6 +80,7 @@ enum SortedProgram {
   kSortHistogram,
   kSortScatter,
   kSortSmallSet,
+  kSortCluster,
   kCombineSums,
   kFirstSum,
   kBagSources = kFirstSum  // with bags; the sums are one further then
