@@ -22,12 +22,13 @@ extern "C" __global__ void __launch_bounds__(kBlock, ADJ_UNITS == 8 || sizeof(AD
   const int lane = cluster_rank() * kBlock + thread_index();
   // A thread reads back only what it has sent there itself.
   Words4* const ahead = reinterpret_cast<Words4*>(memory) + thread_index();
-  const int own = (units - lane + lanes - 1) >> lowest_bit(lanes);  // units of this thread, zeros behind them
+  const int own = (units - lane + lanes - 1) >> lowest_bit(lanes);  // units of this thread, zeros behind them; `lanes` is a power of two
 #pragma unroll 1
   for (int k = own; k < kUnits; ++k) ahead[k * kBlock] = ahead[(kUnits + k) * kBlock] = {};
   int turn = 0;
   // `next` is on its way while the row before it is worked on; there is none before the first.
-  for (i64 next = cluster_index(), row = -1; next < p.outer || row >= 0; row = next < p.outer ? next : -1, next += grid_clusters()) {
+  for (i64 row = cluster_index() - grid_clusters(); row < p.outer; row += grid_clusters()) {
+    const i64 next = row + grid_clusters();
     Words4 dout[kUnits], out[kUnits];
     // Four units at a time, so that the code for four serves eight.
     auto for_units = [&](auto process) {

@@ -130,7 +130,9 @@ Result<void> plan_row_staged(const Descriptor& d, const Device& device, PlanBuil
   const int bytes_of_warp = 2 * softmax_stage_bytes(p.rows, d.extent, static_cast<int>(size)) + softmax_sums_bytes(p.rows, size == 8 ? 8 : 4);
   const auto shared = static_cast<std::uint32_t>(kBlock / kWarp * bytes_of_warp);
   ADJ_TRY(check_shared(device, shared));
-  auto kernel = builder.kernel(0, std::min(ceil_div(d.outer, p.rows * std::int64_t{kBlock / kWarp}), kMostBlocks), kBlock);
+  const std::int64_t blocks = ceil_div(d.outer, p.rows * std::int64_t{kBlock / kWarp});
+  if (blocks > kMostBlocks) return fail(ADJ_ERROR_UNSUPPORTED, "takes {} rows in a block, outer = {}", p.rows * (kBlock / kWarp), d.outer);
+  auto kernel = builder.kernel(0, blocks, kBlock);
   bind_tensors(kernel, p);
   kernel.shared(shared);
   return {};
