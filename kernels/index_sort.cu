@@ -266,26 +266,31 @@ extern "C" __global__ void __launch_bounds__(kThreads) ADJ_ENTRY(const __grid_co
 
 #else
 
-// Every block holds an equal share of the keys, in their order of the digits sorted so far.
+// Every block holds an equal share of the keys, in their order of the digits sorted so far. It orders them by the next digit on its
+// own first, so that what goes to another block goes in runs.
 extern "C" __global__ void __launch_bounds__(kThreads, 1) ADJ_ENTRY(const __grid_constant__ IndexSortParams p) {
   ADJ_DYNAMIC_SHARED(memory);
   constexpr int kRounds = kSortClusterRounds;
   const int bins = 1 << p.bits, rounds = 1 << p.rounds_log2, self = cluster_rank();
   const int share_log2 = lowest_bit(kThreads) + p.rounds_log2;
-  const u32 share = 1u << share_log2;
+  const u32 share = 1u << share_log2, mask = static_cast<u32>(bins - 1);
   u32* totals = reinterpret_cast<u32*>(memory);  // this block's keys of every digit
-  u32* sums = totals + bins;                     // those of all blocks
+  u32* start = totals + bins;                    // where they begin in the block's own order
+  u32* sums = start + bins;                      // the keys of all blocks
   u32* place = sums + bins;                      // where this block's keys of a digit begin among all
   u32* warp_totals = place + bins;
-  u32* keys = warp_totals + kWarps;  // and behind them their positions
-  u16* counts = reinterpret_cast<u16*>(keys + 2 * share);
+  u32* keys = warp_totals + kWarps;              // and behind them their positions
+  u32* ordered = keys + 2 * share;               // the same in the block's own order
+  u16* counts = reinterpret_cast<u16*>(ordered + 2 * share);
   // Keys beyond the last are larger than all others and stay behind them.
   const u32 begin = static_cast<u32>(warp_index() * rounds * kWarp + lane_index());
-  u32 key[kRounds], position[kRounds], rank[kRounds], errors = 0;
+  u32 errors = 0;
 #pragma unroll
   for (int k = 0; k < kRounds; ++k) {
-    position[k] = static_cast<u32>(self) * share + begin + k * kWarp;
-    key[k] = k < rounds && position[k] < p.num_indices ? key_of(p, position[k], errors) : ~0u;
+    if (k >= rounds) break;
+    const u32 n = static_cast<u32>(self) * share + begin + k * kWarp;
+    keys[begin + k * kWarp] = n < p.num_indices ? key_of(p, n, errors) : ~0u;
+    keys[share + begin + k * kWarp] = n;
   }
   report(p, errors);
 
@@ -293,49 +298,56 @@ extern "C" __global__ void __launch_bounds__(kThreads, 1) ADJ_ENTRY(const __grid
 #pragma unroll 1
   for (int pass = 0; pass < p.passes; ++pass) {
     const int shift = pass * p.bits;
+    u32 rank[kRounds];
     clear_counts(own, bins);
 #pragma unroll
     for (int k = 0; k < kRounds; ++k)
-      if (k < rounds) rank[k] = rank_key(own, key[k] >> shift & static_cast<u32>(bins - 1), true);
+      if (k < rounds) rank[k] = rank_key(own, keys[begin + k * kWarp] >> shift & mask, true);
     block_barrier();
-    for (int d = thread_index(); d < bins; d += kThreads) totals[d] = scan_warps(counts, bins, d);
+    for (int d = thread_index(); d < bins; d += kThreads) {
+      totals[d] = scan_warps(counts, bins, d);
+      start[d] = 0;
+    }
+    add_smaller_digits(start, totals, warp_totals, bins);
     cluster_barrier();
     for (int d = thread_index(); d < bins; d += kThreads) {
       u32 all = 0, before = 0;
 #pragma unroll
       for (int b = 0; b < kSortClusterBlocks; ++b) {
-        const u32 n = shared_of_block(totals, b)[d];
+        const u32 n = load_from_block(totals + d, b);
         all += n;
         before += b < self ? n : 0;
       }
       sums[d] = all;
       place[d] = before;
     }
+#pragma unroll
+    for (int k = 0; k < kRounds; ++k) {
+      if (k >= rounds) break;
+      const u32 key = keys[begin + k * kWarp], digit = key >> shift & mask;
+      u32* to = ordered + start[digit] + own[digit] + rank[k];
+      to[0] = key;
+      to[share] = keys[share + begin + k * kWarp];
+    }
     add_smaller_digits(place, sums, warp_totals, bins);
-    block_barrier();
-#pragma unroll
-    for (int k = 0; k < kRounds; ++k)
-      if (k < rounds) {
-        const u32 digit = key[k] >> shift & static_cast<u32>(bins - 1);
-        const u32 to = place[digit] + own[digit] + rank[k];
-        u32* theirs = shared_of_block(keys, static_cast<int>(to >> share_log2)) + (to & (share - 1));
-        theirs[0] = key[k];
-        theirs[share] = position[k];
-      }
+    cluster_barrier();  // nobody needs the keys of this block any more
+#pragma unroll 4
+    for (u32 i = static_cast<u32>(thread_index()); i < share; i += kThreads) {
+      const u32 key = ordered[i], digit = key >> shift & mask;
+      const u32 to = place[digit] + (i - start[digit]);
+      const int owner = static_cast<int>(to >> share_log2);
+      u32* at = keys + (to & (share - 1));
+      store_to_block(at, owner, key);
+      store_to_block(at + share, owner, ordered[share + i]);
+    }
     cluster_barrier();
-#pragma unroll
-    for (int k = 0; k < kRounds; ++k)
-      if (k < rounds) {
-        key[k] = keys[begin + k * kWarp];
-        position[k] = keys[share + begin + k * kWarp];
-      }
   }
-#pragma unroll
-  for (int k = 0; k < kRounds; ++k) {
-    const u32 n = static_cast<u32>(self) * share + begin + k * kWarp;
-    if (k >= rounds || n >= p.num_indices) continue;
-    p.sorted_rows[n] = key[k];
-    p.sorted_order[n] = position[k];
+#pragma unroll 4
+  for (u32 i = static_cast<u32>(thread_index()); i < share; i += kThreads) {
+    const u32 n = static_cast<u32>(self) * share + i;
+    if (n >= p.num_indices) break;
+    p.sorted_rows[n] = keys[i];
+    p.sorted_order[n] = keys[share + i];
   }
 }
 

@@ -22,8 +22,9 @@ typedef A Sum;
 constexpr int kBlock = 512;  // at most
 constexpr int kUnit = kVec16<ADJ_T>;
 
-// Unit `lane` of a stretch of `count` elements of both operands; zeros beyond its end. Nothing outside the stretch is read.
-__device__ __forceinline__ void read_unit(Words4& dout, Words4& out, const ADJ_T* dout_row, const ADJ_T* out_row, int count, int lane) {
+// Unit `lane` of stretches of some elements of both operands; zeros beyond their end. Nothing outside the stretches is read.
+__device__ __forceinline__ void read_unit(Words4& dout, Words4& out, const ADJ_T* dout_row, const ADJ_T* out_row, int dout_count,
+                                          int out_count, int lane) {
   Words4 low[2], high[2];
   int offset[2];
   u32 edges = 0;
@@ -31,6 +32,7 @@ __device__ __forceinline__ void read_unit(Words4& dout, Words4& out, const ADJ_T
 #pragma unroll
   for (int i = 0; i < 2; ++i) {
     const ADJ_T* row = i ? out_row : dout_row;
+    const int count = i ? out_count : dout_count;
     const int skew = static_cast<int>(reinterpret_cast<u64>(row) & 15);
     const Words4* piece = reinterpret_cast<const Words4*>(reinterpret_cast<const char*>(row) - skew) + lane;
     const int first = skew ? 1 : 0, last = static_cast<int>((static_cast<u32>(count) * sizeof(ADJ_T) + skew) / 16) - first;
@@ -44,7 +46,7 @@ __device__ __forceinline__ void read_unit(Words4& dout, Words4& out, const ADJ_T
 #pragma unroll 1
   for (int i = 0; i < 2; ++i) {
     if (!(edges >> i & 1)) continue;
-    const Words4 edge = read_elements((i ? out_row : dout_row) + lane * kUnit, count - lane * kUnit);
+    const Words4 edge = read_elements((i ? out_row : dout_row) + lane * kUnit, (i ? out_count : dout_count) - lane * kUnit);
     if (i) low[1] = edge;
     else low[0] = edge;
   }
@@ -70,68 +72,56 @@ __device__ __forceinline__ void write_unit(Words4 v, ADJ_T* row, int count, int 
   if (begin < end) write_elements(row, v, begin, end);
 }
 
-// Blocks of a multiprocessor: as many as leave the registers that the variant needs.
-constexpr int kResident = sizeof(ADJ_T) == 8 ? 1 : 2;
-
-extern "C" __global__ void __launch_bounds__(kBlock, kResident) ADJ_ENTRY(const __grid_constant__ SoftmaxBackwardParams p) {
-#if ADJ_CLUSTER
+extern "C" __global__ void __launch_bounds__(kBlock, 2) ADJ_ENTRY(const __grid_constant__ SoftmaxBackwardParams p) {
   ADJ_SHARED(Sum, scratch, kBlock / kWarp);
+#if ADJ_CLUSTER
   const int lanes = block_threads() * cluster_blocks(), lane = cluster_rank() * block_threads() + thread_index();
   const int own = 0, side_by_side = 1, run = kWarp;
   const i64 first = cluster_index(), step = grid_clusters();
+  auto barrier = [] { cluster_barrier(); };
 #else
-  ADJ_SHARED(Sum, scratch, kBlock / kWarp);
   const int lanes = p.group, run = min_of(lanes, kWarp);
-  const bool alone = lanes > kWarp;  // a row has the block for itself
-  const int lane = alone ? thread_index() : thread_index() & (lanes - 1);
-  const int shift = lowest_bit(lanes);
-  const int own = alone ? 0 : thread_index() >> shift, side_by_side = alone ? 1 : block_threads() >> shift;
-  const i64 first = block_index(), step = grid_blocks();
+  const int own = static_cast<int>(static_cast<u32>(thread_index()) / static_cast<u32>(lanes)), lane = thread_index() - own * lanes;
+  const int side_by_side = static_cast<int>(static_cast<u32>(block_threads()) / static_cast<u32>(lanes));
+  const i64 first = block_index() * side_by_side, step = grid_blocks() * side_by_side;
+  auto barrier = [] { block_barrier(); };
 #endif
-  auto barrier = [&] {
-#if ADJ_CLUSTER
-    cluster_barrier();
-#else
-    if (alone) block_barrier();
-    else warp_barrier();
-#endif
-  };
   auto sum_up = [&](Sum v) {
 #pragma unroll 1
     for (int mask = run / 2; mask > 0; mask /= 2) v += shuffle_xor(v, mask);
 #if ADJ_CLUSTER
     return cluster_sum_of_warps(v, scratch);
 #else
-    return alone ? sum_of_warps(v, scratch) : v;
+    return lanes > kWarp ? sum_of_warps(v, scratch) : v;
 #endif
   };
   const int stretch = lanes * kUnit;
-  for (i64 rows = first * side_by_side; rows < p.outer; rows += step * side_by_side) {
-    const bool live = rows + own < p.outer;
-    const i64 begin = live ? (rows + own) * p.extent : 0;
-    const ADJ_T* dout_row = static_cast<const ADJ_T*>(p.dout) + begin;
-    const ADJ_T* out_row = static_cast<const ADJ_T*>(p.out) + begin;
-    ADJ_T* dinput_row = static_cast<ADJ_T*>(p.dinput) + begin;
+  for (i64 row = first; row < p.outer; row += step) {
+    const bool live = row + own < p.outer;
+    const i64 begin = live ? (row + own) * p.extent : 0;
     Sum partial = 0;
     A sum = 0;
+    int pass = 0;
 #pragma unroll 1
-    for (int pass = 0; pass < 2; ++pass) {
-#pragma unroll 1
-      for (i64 c = 0; c < p.extent; c += stretch) {
-        // What the lanes read at a time is a row of its own: pieces shared with the next stretch are not read.
-        const int count = live ? static_cast<int>(min_of<i64>(p.extent - c, stretch)) : 0;
-        Words4 dout, out;
-        read_unit(dout, out, dout_row + c, out_row + c, count, lane);
-        if (pass == 0) {
-          partial += add_unit<ADJ_LOG, ADJ_T>(A(0), dout, out);
-        } else {
-          // Units of other lanes are read in part: all of these units are read before dinput may overwrite them.
-          barrier();
-          write_unit(gradient_unit<ADJ_LOG, ADJ_T>(dout, out, sum), dinput_row + c, count, lane, run);
-        }
+    for (i64 c = 0;; c += stretch) {
+      if (c >= p.extent) {
+        if (pass++) break;
+        sum = static_cast<A>(sum_up(partial));
+        c = 0;
       }
-      if (pass == 0) sum = static_cast<A>(sum_up(partial));
+      // What the lanes read at a time is a row of its own: pieces shared with the next stretch are not read.
+      const int count = live ? static_cast<int>(min_of<i64>(p.extent - c, stretch)) : 0;
+      Words4 dout, out;
+      read_unit(dout, out, static_cast<const ADJ_T*>(p.dout) + (begin + c), static_cast<const ADJ_T*>(p.out) + (begin + c), count,
+                ADJ_LOG && pass == 0 ? 0 : count, lane);
+      if (pass == 0) {
+        partial += add_unit<ADJ_LOG, ADJ_T>(A(0), dout, out);
+      } else {
+        // Units of other lanes are read in part: all of these units are read before dinput may overwrite them. No row leaves
+        // without one such barrier, after which the next may use `scratch`.
+        barrier();
+        write_unit(gradient_unit<ADJ_LOG, ADJ_T>(dout, out, sum), static_cast<ADJ_T*>(p.dinput) + (begin + c), count, lane, run);
+      }
     }
-    barrier();
   }
 }

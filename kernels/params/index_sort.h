@@ -14,10 +14,10 @@ enum {
   kSortClusterRounds = 8 /* most keys of one of its threads */
 };
 
-/* Shared memory of a block of a cluster: three words for every digit and one for every warp, its keys, their positions, the warps'
- * counts. */
+/* Shared memory of a block of a cluster: four words for every digit and one for every warp, its keys and their positions twice, the
+ * warps' counts. */
 #define ADJ_SORT_CLUSTER_BYTES(bits, rounds_log2) \
-  ((12 << (bits)) + kSortSmallBlock / 8 + (8 * kSortSmallBlock << (rounds_log2)) + (2 * kSortSmallBlock / 32 << (bits)))
+  ((16 << (bits)) + kSortSmallBlock / 8 + (16 * kSortSmallBlock << (rounds_log2)) + (2 * kSortSmallBlock / 32 << (bits)))
 
 struct IndexSortParams {
   const void* indices;

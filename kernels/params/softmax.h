@@ -10,7 +10,7 @@ struct SoftmaxBackwardParams {
   long long extent;
   long long inner;
   int group;        /* rows, except of a cluster: threads of a row, a power of two up to a warp, or the block; strided: groups of a block */
-  int rows;         /* row_staged: of a warp at a time */
+  int rows;         /* row_staged: of a warp */
 };
 
 /* Shared memory for one operand of a warp's rows, wherever they begin in a unit of 16 bytes. */

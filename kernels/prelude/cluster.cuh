@@ -10,8 +10,11 @@ __device__ __forceinline__ int cluster_blocks() { return static_cast<int>(simt::
 __device__ __forceinline__ i64 cluster_index() { return block_index() / cluster_blocks(); }
 __device__ __forceinline__ i64 grid_clusters() { return grid_blocks() / cluster_blocks(); }
 __device__ __forceinline__ void cluster_barrier() { simt::cluster_barrier(); }
-template <class T> __device__ __forceinline__ T* shared_of_block(T* p, int rank) {
-  return static_cast<T*>(simt::map_shared(p, static_cast<unsigned>(rank)));
+template <class T> __device__ __forceinline__ T load_from_block(const T* p, int rank) {
+  return *static_cast<const T*>(simt::map_shared(p, static_cast<unsigned>(rank)));
+}
+template <class T> __device__ __forceinline__ void store_to_block(T* p, int rank, T v) {
+  *static_cast<T*>(simt::map_shared(p, static_cast<unsigned>(rank))) = v;
 }
 
 #else
@@ -41,10 +44,28 @@ __device__ __forceinline__ void cluster_barrier() {
   asm volatile("barrier.cluster.arrive.release.aligned;\n\tbarrier.cluster.wait.acquire.aligned;" : : : "memory");
 }
 // The same variable in the shared memory of another block. It must not be touched after that block has ended.
-template <class T> __device__ __forceinline__ T* shared_of_block(T* p, int rank) {
-  u64 mapped;
-  asm("mapa.u64 %0, %1, %2;" : "=l"(mapped) : "l"(reinterpret_cast<u64>(p)), "r"(rank));
-  return reinterpret_cast<T*>(mapped);
+__device__ __forceinline__ u32 shared_of_block(const void* p, int rank) {
+  u32 mapped;
+  asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(mapped) : "r"(static_cast<u32>(__cvta_generic_to_shared(p))), "r"(rank));
+  return mapped;
+}
+__device__ __forceinline__ f32 load_from_block(const f32* p, int rank) {
+  f32 v;
+  asm volatile("ld.shared::cluster.f32 %0, [%1];" : "=f"(v) : "r"(shared_of_block(p, rank)));
+  return v;
+}
+__device__ __forceinline__ f64 load_from_block(const f64* p, int rank) {
+  f64 v;
+  asm volatile("ld.shared::cluster.f64 %0, [%1];" : "=d"(v) : "r"(shared_of_block(p, rank)));
+  return v;
+}
+__device__ __forceinline__ u32 load_from_block(const u32* p, int rank) {
+  u32 v;
+  asm volatile("ld.shared::cluster.u32 %0, [%1];" : "=r"(v) : "r"(shared_of_block(p, rank)));
+  return v;
+}
+__device__ __forceinline__ void store_to_block(u32* p, int rank, u32 v) {
+  asm volatile("st.shared::cluster.u32 [%0], %1;" : : "r"(shared_of_block(p, rank)), "r"(v) : "memory");
 }
 
 #endif
@@ -56,6 +77,6 @@ template <int warps, class T> __device__ __forceinline__ T cluster_sum_of_warps(
   cluster_barrier();
   T total = 0;
 #pragma unroll 1
-  for (int i = lane_index(); i < warps * cluster_blocks(); i += kWarp) total += shared_of_block(parts, i / warps)[i % warps];
+  for (int i = lane_index(); i < warps * cluster_blocks(); i += kWarp) total += load_from_block(parts + i % warps, i / warps);
   return warp_sum(total);
 }

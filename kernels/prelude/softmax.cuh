@@ -50,6 +50,14 @@ __device__ __forceinline__ void forget_unpacked(Words4& w) {
 #endif
 }
 
+// The same number, but hidden from the compiler where it comes from: what is made of it is made again rather than kept.
+__device__ __forceinline__ i64 recomputed(i64 v) {
+#if !defined(ADJ_SIMT)
+  asm volatile("" : "+l"(v));
+#endif
+  return v;
+}
+
 // `count` elements (of at most a unit) one by one, zeros behind them.
 template <class T> __device__ __forceinline__ Words4 read_elements(const T* p, int count) {
   Vec<T, kVec16<T>> v{};

@@ -75,11 +75,20 @@ Result<void> check_row(const Descriptor& d) {
   if (d.inner == 1) return {};
   return fail(ADJ_ERROR_UNSUPPORTED, "reads the elements of a group side by side, inner = {}", d.inner);
 }
+constexpr int kAcross = 8;  // threads side by side in a tile
+template <class Descriptor>
+std::int64_t tiles_of(const Descriptor& d) {
+  return d.outer * ceil_div(d.inner * size_of(d.element), kAcross * kWords);
+}
+// A block, or a cluster, has one tile.
 template <class Descriptor>
 Result<void> check_tile(const Descriptor& d) {
   constexpr std::int64_t kLeastBytes = 64;
-  if (d.inner * size_of(d.element) >= kLeastBytes) return {};
-  return fail(ADJ_ERROR_UNSUPPORTED, "reads {} contiguous bytes at a time, inner = {}", kLeastBytes, d.inner);
+  if (d.inner * size_of(d.element) < kLeastBytes)
+    return fail(ADJ_ERROR_UNSUPPORTED, "reads {} contiguous bytes at a time, inner = {}", kLeastBytes, d.inner);
+  if (tiles_of(d) > kMostBlocks / kMostCluster)
+    return fail(ADJ_ERROR_UNSUPPORTED, "takes at most {} tiles, outer = {}, inner = {}", kMostBlocks / kMostCluster, d.outer, d.inner);
+  return {};
 }
 Result<void> too_long(std::int64_t extent, std::int64_t most) {
   return fail(ADJ_ERROR_UNSUPPORTED, "holds at most {} elements of a group, extent = {}", most, extent);
@@ -121,7 +130,9 @@ Result<void> plan_row_staged(const Descriptor& d, const Device& device, PlanBuil
   const int bytes_of_warp = 2 * softmax_stage_bytes(p.rows, d.extent, static_cast<int>(size)) + softmax_sums_bytes(p.rows, size == 8 ? 8 : 4);
   const auto shared = static_cast<std::uint32_t>(kBlock / kWarp * bytes_of_warp);
   ADJ_TRY(check_shared(device, shared));
-  auto kernel = builder.kernel(0, std::min(ceil_div(d.outer, p.rows * std::int64_t{kBlock / kWarp}), kMostBlocks), kBlock);
+  const std::int64_t blocks = ceil_div(d.outer, p.rows * std::int64_t{kBlock / kWarp});
+  if (blocks > kMostBlocks) return fail(ADJ_ERROR_UNSUPPORTED, "takes {} rows in a block, outer = {}", p.rows * (kBlock / kWarp), d.outer);
+  auto kernel = builder.kernel(0, blocks, kBlock);
   bind_tensors(kernel, p);
   kernel.shared(shared);
   return {};
@@ -157,12 +168,6 @@ Result<void> plan_row_stream(const Descriptor& d, PlanBuilder& builder) {
   return {};
 }
 
-constexpr int kAcross = 8;  // threads side by side in a tile
-template <class Descriptor>
-std::int64_t tiles_of(const Descriptor& d) {
-  return d.outer * ceil_div(d.inner * size_of(d.element), kAcross * kWords);
-}
-
 template <class Descriptor>
 Result<void> plan_tile(const Descriptor& d, const Device& device, PlanBuilder& builder) {
   constexpr std::int64_t kSlots = kMostThreads / kAcross;
@@ -173,9 +178,7 @@ Result<void> plan_tile(const Descriptor& d, const Device& device, PlanBuilder& b
   const unsigned block = threads_for(ceil_div(d.extent, units) * kAcross, 1);
   const std::uint32_t shared = parked ? block * kParkedUnits * kWords : 0;
   ADJ_TRY(check_shared(device, shared));
-  auto kernel = builder.kernel(parked ? 1 : 0, std::min(tiles_of(d), kMostBlocks), block);
-  bind_tensors(kernel, params_of(d));
-  kernel.shared(shared);
+  kernel_of_alignment(builder, params_of(d), d.inner * size_of(d.element) % kWords == 0, parked, 2, tiles_of(d), block).shared(shared);
   return {};
 }
 
@@ -188,8 +191,7 @@ Result<void> plan_tile_cluster(const Descriptor& d, const Device& device, PlanBu
   const unsigned block = threads_for(ceil_div(d.extent, cluster) * kAcross, kParkedUnits);
   const std::uint32_t shared = block * kParkedUnits * kWords;
   ADJ_TRY(check_shared(device, shared));
-  auto kernel = builder.kernel(0, std::min(tiles_of(d), kMostBlocks / cluster) * cluster, block);
-  bind_tensors(kernel, params_of(d));
+  auto kernel = kernel_of_alignment(builder, params_of(d), d.inner * size_of(d.element) % kWords == 0, 0, 1, tiles_of(d) * cluster, block);
   kernel.shared(shared).cluster(static_cast<unsigned>(cluster));
   return {};
 }
@@ -266,11 +268,13 @@ consteval bool is_log(const char* macro) { return *macro == '1'; }
    .guarantee = streamed_guarantee<is_log(LOG)>},                                                                                       \
   {.algorithm = "tile", .summary = "a block holds the axis for 128 contiguous bytes", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,     \
    .programs = {{"softmax_tile.cu", name "_tile4", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=4 ADJ_CLUSTER=0 ADJ_PARKED=0"},                 \
-                {"softmax_tile.cu", name "_tile8", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=8 ADJ_CLUSTER=0 ADJ_PARKED=1"}},                \
+                {"softmax_tile.cu", name "_tile8", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=8 ADJ_CLUSTER=0 ADJ_PARKED=1"},                 \
+                {"softmax_tile.cu", name "_tile_any", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=0 ADJ_CLUSTER=0 ADJ_PARKED=0"}},             \
    .guarantee = resident_guarantee<is_log(LOG)>},                                                                                       \
   {.algorithm = "tile_cluster", .summary = "a cluster of blocks holds the axis for 128 contiguous bytes",                               \
    .backend = ADJ_BACKEND_BESPOKE, .min_cc = 90,                                                                                        \
-   .programs = {{"softmax_tile.cu", name "_tile_cluster", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=8 ADJ_CLUSTER=1 ADJ_PARKED=1"}},         \
+   .programs = {{"softmax_tile.cu", name "_tile_cluster", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=8 ADJ_CLUSTER=1 ADJ_PARKED=1"},          \
+                {"softmax_tile.cu", name "_tile_cluster_any", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=0 ADJ_CLUSTER=1 ADJ_PARKED=0"}},     \
    .guarantee = resident_guarantee<is_log(LOG)>},                                                                                       \
   {.algorithm = "strided", .summary = "one to eight threads walk a group twice, neighbours take neighbouring groups",                   \
    .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,                                                                                        \
