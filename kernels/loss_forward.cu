@@ -215,11 +215,11 @@ extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_cons
       A v[kUnit];
       const int left = up_to_unit(classes - c);
       read_classes(v, scores + c * p.inner, p.inner, left, kUnit, A(0));
-      ADJ_O* out = static_cast<ADJ_O*>(p.log_prob) + base + c * p.inner;
+      i64 at = base + c * p.inner;
 #pragma unroll
       for (int j = 0; j < kUnit; ++j) {
-        if (j < left) *out = from_acc<ADJ_O>(log_probability(v[j], result));
-        out += p.inner;
+        if (j < left) static_cast<ADJ_O*>(p.log_prob)[at] = from_acc<ADJ_O>(log_probability(v[j], result));
+        at = opaque(at + p.inner);  // one address at a time
       }
     }
     // By the thread that has written it as the others.

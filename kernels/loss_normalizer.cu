@@ -13,11 +13,12 @@ extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_cons
   const i64 first = block_index() * p.chunk;
   const i64 end = min_of(p.count, first + p.chunk);
   f64 sum = 0;
+  if (p.partials) {
+#pragma unroll 1
+    for (i64 i = first + thread_index(); i < end; i += kBlock) sum += p.partials[i];
+  } else {
 #pragma unroll 4
-  for (i64 i = first + thread_index(); i < end; i += kBlock) {
-    if (p.partials) {
-      sum += p.partials[i];
-    } else {
+    for (i64 i = first + thread_index(); i < end; i += kBlock) {
       const Label label = read_label<ADJ_L>(p.label, i);
       if (label.target >= 0) sum += label_weight(p.label, label);
     }

@@ -16,7 +16,7 @@ struct LossLabelParams {
   long long num_classes;
   long long ignore_index;
   int has_ignore_index;
-  int weight_dtype;
+  int weight_dtype;          /* 0 for no weights */
 };
 
 struct LossForwardParams {

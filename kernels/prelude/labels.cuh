@@ -17,7 +17,8 @@ template <class L> __device__ __forceinline__ Label read_label(const LossLabelPa
 }
 // Of a label that is neither ignored nor invalid.
 __device__ __forceinline__ f64 label_weight(const LossLabelParams& p, const Label& label) {
-  return p.weight ? load_as_f64(p.weight, label.target, p.weight_dtype) : 1.0;
+  const int dtype = opaque(p.weight_dtype);  // a loop over samples is not made several times
+  return dtype ? load_as_f64(p.weight, label.target, dtype) : 1.0;
 }
 
 // Where the first class of sample i lies in [N, C, inner].
