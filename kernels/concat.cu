@@ -6,7 +6,7 @@
 // only its rearrangement works on single elements.
 //
 // Macros: ADJ_NARROW 1 for the pieces that share tiles, 0 for those copied on their own (each kind is a launch of its own);
-// ADJ_ALIGNED, of the latter, 1 for whole units aligned on both sides; ADJ_PARAM_BYTES size of the parameter block with the table inside, 0 when the table lies in the workspace.
+// ADJ_ALIGNED 1 for those of the latter that are whole units aligned on both sides, else 0; ADJ_PARAM_BYTES size of the parameter block with the table inside, 0 when the table lies in the workspace.
 #include "prelude/multi_tensor.cuh"
 #include "params/concat.h"
 
@@ -377,7 +377,9 @@ __device__ __forceinline__ void copy_tile(const ConcatHead& head, const Table& t
 
 #endif
 
-extern "C" __global__ void __launch_bounds__(kConcatThreads, ADJ_NARROW ? 5 : ADJ_ARCH < 90 ? 3 : 4) ADJ_ENTRY(const __grid_constant__ Params p) {
+constexpr int kResident = ADJ_NARROW || ADJ_ALIGNED ? 5 : ADJ_ARCH < 90 ? 3 : 4;  // blocks
+
+extern "C" __global__ void __launch_bounds__(kConcatThreads, kResident) ADJ_ENTRY(const __grid_constant__ Params p) {
   const Table table = view_table(p);
   // A plan keeps all chunks below the limit of a grid, and narrow pieces are gone through in one turn.
   const u32 block = static_cast<u32>(block_index()), turn = ADJ_NARROW ? 0 : block / p.head.list.chunks, chunk = block - turn * p.head.list.chunks;

@@ -65,7 +65,7 @@ const std::vector<Variant>& variants() {
        .min_cc = 80,
        .programs = {ADJ_MULTI_TENSOR_PROGRAMS("concat.cu", "concat_aligned", "ADJ_NARROW=0 ADJ_ALIGNED=1 "),
                     ADJ_MULTI_TENSOR_PROGRAMS("concat.cu", "concat_wide", "ADJ_NARROW=0 ADJ_ALIGNED=0 "),
-                    ADJ_MULTI_TENSOR_PROGRAMS("concat.cu", "concat_narrow", "ADJ_NARROW=1 ")},
+                    ADJ_MULTI_TENSOR_PROGRAMS("concat.cu", "concat_narrow", "ADJ_NARROW=1 ADJ_ALIGNED=0 ")},
        .guarantee = exact},
       {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = exact}};
   return *list;
