@@ -1,12 +1,12 @@
 // Concatenation and splitting: rows of bytes between a joint tensor and the pieces of a list, in either direction.
 //
-// Nothing depends on the element type. A wide piece is copied in units of 16 bytes aligned at the destination; a unit is cut
-// out of the two aligned words of the source that hold it, so neither side needs to be aligned to the other. Narrow pieces
-// next to each other go through shared memory: a tile of some rows of all of them is read and written in whole units, and
+// Nothing depends on the element type. A wide piece is copied in units of 16 bytes aligned at the destination. Where all wide
+// pieces consist of whole units that are aligned on both sides, these are single words; else a unit is cut out of the two words
+// of the source that hold it, so that neither side needs to be aligned to the other. Narrow pieces next to each other go through shared memory: a tile of some rows of all of them is read and written in whole units, and
 // only its rearrangement works on single elements.
 //
 // Macros: ADJ_NARROW 1 for the pieces that share tiles, 0 for those copied on their own (each kind is a launch of its own);
-// ADJ_PARAM_BYTES size of the parameter block with the table inside, 0 when the table lies in the workspace.
+// ADJ_ALIGNED 1 for those of the latter that are whole units aligned on both sides, else 0; ADJ_PARAM_BYTES size of the parameter block with the table inside, 0 when the table lies in the workspace.
 #include "prelude/multi_tensor.cuh"
 #include "params/concat.h"
 
@@ -52,42 +52,48 @@ template <class Part> __device__ __forceinline__ void for_each_part(int low, int
   }
 }
 
+#if !ADJ_NARROW
+
 // ---- wide pieces
 
 // Rows that a block copies some units of; all counts fit in 32 bits.
 struct Rows {
   u64 from, to;
-  i64 from_pitch, to_pitch;
-  int bytes;   // of a row
-  int units;   // of a row, from the boundary at or before it
-  int grain;
-  Extent source;
+  u64 from_pitch, to_pitch;
+  int bytes;       // of a row
+  u32 units;       // of a row, from the boundary at or before it
+  u32 grain;       // where boundaries are, a power of two
+  u32 source_begin, source_end;  // addresses, the low halves
+
+  // Whether the 32 bytes at an address, not far from the source, lie inside it. Half the bits decide, and now and then deny it in vain.
+  __device__ __forceinline__ bool holds(u64 words) const {
+    const u32 at = static_cast<u32>(words);
+    return at - source_begin < 0u - 32 && source_end - at >= 32;
+  }
+  // Bytes between that boundary and a row.
+  __device__ __forceinline__ int skew(u64 row) const { return static_cast<int>(static_cast<u32>(row) & (grain - 1)); }
 };
 
-// Where a thread is: the row on both sides, and which of its units. Goes on by kConcatThreads units at a time.
+// Where a thread is: the row, and which of its units. Goes on by kConcatThreads units at a time.
 struct Cursor {
-  u64 from, to;
-  i64 step_from, step_to;
-  int unit, step;
-  __device__ __forceinline__ Cursor(const Rows& r, int start) {
-    const int row = start / r.units, step_rows = kConcatThreads / r.units;
+  u32 row, unit, step_rows, step;
+  __device__ __forceinline__ Cursor(const Rows& r, u32 start) {
+    row = start / r.units;
     unit = start - row * r.units;
+    step_rows = kConcatThreads / r.units;
     step = kConcatThreads - step_rows * r.units;
-    from = r.from + row * r.from_pitch;
-    to = r.to + row * r.to_pitch;
-    step_from = step_rows * r.from_pitch;
-    step_to = step_rows * r.to_pitch;
   }
   __device__ __forceinline__ void advance(const Rows& r) {
     unit += step;
-    from += step_from;
-    to += step_to;
-    if (unit >= r.units) unit -= r.units, from += r.from_pitch, to += r.to_pitch;
+    row += step_rows;
+    if (unit >= r.units) unit -= r.units, ++row;
   }
 };
 
-// Copies units [first, end), counted through all rows: rows of whole units, which begin one on both sides.
-__device__ __forceinline__ void copy_whole_units(const Rows& r, int first, int end) {
+#if ADJ_ALIGNED
+
+// Copies units [first, end), counted through all rows.
+__device__ __forceinline__ void copy_units(const Rows& r, int first, int end) {
   constexpr int kInFlight = 4;
   Cursor at(r, first + thread_index());
 #pragma unroll 1
@@ -96,8 +102,8 @@ __device__ __forceinline__ void copy_whole_units(const Rows& r, int first, int e
     Words4 words[kInFlight];
 #pragma unroll
     for (int k = 0; k < kInFlight; ++k) {
-      to[k] = at.to + static_cast<u32>(at.unit) * 16;
-      if (base + k * kConcatThreads < end) words[k] = load_words(reinterpret_cast<const Words4*>(at.from + static_cast<u32>(at.unit) * 16));
+      to[k] = r.to + at.row * r.to_pitch + at.unit * 16;
+      if (base + k * kConcatThreads < end) words[k] = load_words(reinterpret_cast<const Words4*>(r.from + at.row * r.from_pitch + at.unit * 16));
       at.advance(r);
     }
 #pragma unroll
@@ -105,6 +111,8 @@ __device__ __forceinline__ void copy_whole_units(const Rows& r, int first, int e
       if (base + k * kConcatThreads < end) store_streaming(reinterpret_cast<Words4*>(to[k]), words[k]);
   }
 }
+
+#else
 
 // Stores the bytes [low, high) of a unit.
 __device__ __forceinline__ void store_part(u64 to, Words4 v, int low, int high) {
@@ -118,31 +126,33 @@ __device__ __forceinline__ void store_part(u64 to, Words4 v, int low, int high) 
   });
 }
 
-// The same for any rows. A unit is cut out of the two words of the source that hold it; words that are not all inside the
-// source are read byte by byte.
+// Copies units [first, end), counted through all rows. A unit is cut out of the two words of the source that hold it; where
+// these are not all inside the source, it is copied byte by byte.
 __device__ __forceinline__ void copy_units(const Rows& r, int first, int end) {
   constexpr int kInFlight = 4;
+  constexpr u32 kByBytes = 32;
   Cursor at(r, first + thread_index());
 #pragma unroll 1
-  for (int base = first + thread_index(); base < end; base += kInFlight * kConcatThreads) {
+  for (int units = end - first - thread_index(); units > 0; units -= kInFlight * kConcatThreads) {
     u64 to[kInFlight];
-    u64 parts = 0;  // 16 bits for each: up to which byte of the unit (0: nothing), from which, and how far the source is shifted
+    // 16 bits for each: up to which byte of the unit (0: nothing), whether byte by byte, from which, and how far the source is shifted.
+    u64 parts = 0;
     Words4 low[kInFlight], high[kInFlight];
 #pragma unroll
     for (int k = 0; k < kInFlight; ++k) {
-      const int offset = at.unit * 16 - static_cast<int>(at.to & (r.grain - 1)), left = r.bytes - offset;
-      const u64 from = at.from + offset;
-      to[k] = at.to + offset;
+      const u64 to_row = r.to + at.row * r.to_pitch;
+      const int offset = static_cast<int>(at.unit * 16) - r.skew(to_row), left = r.bytes - offset;
+      const u64 from = r.from + at.row * r.from_pitch + offset;
+      to[k] = to_row + offset;
       low[k] = high[k] = {};
-      if (base + k * kConcatThreads < end && offset > -16 && left > 0) {
+      if (k * kConcatThreads < units && offset > -16 && left > 0) {
         const u32 begin = static_cast<u32>(max_of(-offset, 0)), stop = static_cast<u32>(min_of(left, 16)), shift = static_cast<u32>(from & 15);
-        if (r.source.holds(from - shift, 32)) {
+        const bool inside = r.holds(from - shift);
+        parts |= static_cast<u64>(stop | begin << 8 | (inside ? shift << 12 : kByBytes)) << 16 * k;
+        low[k] = {static_cast<u32>(from), static_cast<u32>(from >> 32), 0, 0};
+        if (inside) {
           low[k] = load_words(reinterpret_cast<const Words4*>(from - shift));
           high[k] = load_words(reinterpret_cast<const Words4*>(from - shift) + 1);
-          parts |= static_cast<u64>(stop | begin << 8 | shift << 12) << 16 * k;
-        } else {
-#pragma unroll 1
-          for (u32 b = begin; b < stop; ++b) *reinterpret_cast<u8*>(to[k] + b) = *reinterpret_cast<const u8*>(from + b);
         }
       }
       at.advance(r);
@@ -164,10 +174,19 @@ __device__ __forceinline__ void copy_units(const Rows& r, int first, int end) {
       for (int k = 1; k < kInFlight; ++k)
         if (k == edge) place = to[k], v = low[k];
       const int part = static_cast<int>(parts >> 16 * edge);
-      store_part(place, v, part >> 8 & 15, part & 0xff);
+      const int begin = part >> 8 & 15, stop = part & 31;
+      if (part & kByBytes) {
+        const u64 from = static_cast<u64>(v.y) << 32 | v.x;
+#pragma unroll 1
+        for (int b = begin; b < stop; ++b) *reinterpret_cast<u8*>(place + b) = *reinterpret_cast<const u8*>(from + b);
+      } else {
+        store_part(place, v, begin, stop);
+      }
     }
   }
 }
+
+#endif
 
 // Chunk `chunk` of those of a piece in the rows of turn `turn`.
 __device__ __forceinline__ void copy_piece(const ConcatHead& head, const Piece& piece, i64 turn, u32 chunk) {
@@ -175,18 +194,16 @@ __device__ __forceinline__ void copy_piece(const ConcatHead& head, const Piece& 
   const i64 first_row = turn * head.rows_of_turn, run = piece.run;
   int rows = static_cast<int>(min_of<i64>(head.rows_of_turn, head.rows - first_row));
   Rows r;
-  r.grain = concat_grain(run);
+  r.grain = static_cast<u32>(concat_grain(run));
   r.from_pitch = head.split ? head.pitch : run;
   r.to_pitch = head.split ? run : head.pitch;
   r.from = (head.split ? place : piece.address) + first_row * r.from_pitch;
   r.to = (head.split ? piece.address : place) + first_row * r.to_pitch;
-  if (head.split) r.source = {joint, joint + head.rows * head.pitch};
-  else r.source = {piece.address, piece.address + head.rows * run};
   const int size = 1 << head.list.chunk_log2;
   int first = 0;
   if (head.rows_of_turn == 1) {
     // A row may be of any length: the chunk becomes a row of its own. All but the first begin at the grain.
-    const int skew = static_cast<int>(r.to & (r.grain - 1));
+    const int skew = r.skew(r.to);
     const i64 start = chunk ? static_cast<i64>(chunk) * size * 16 - skew : 0;
     if (start >= run) return;
     r.from += start;
@@ -196,19 +213,26 @@ __device__ __forceinline__ void copy_piece(const ConcatHead& head, const Piece& 
     r.bytes = static_cast<int>(run);
     first = static_cast<int>(chunk) * size;
   }
-  const u64 places = r.from | r.to | static_cast<u64>(rows > 1 ? r.from_pitch | r.to_pitch : 0) | static_cast<u64>(r.bytes);
-  const bool whole = (places & 15) == 0;
+#if ADJ_ALIGNED
+  r.units = static_cast<u32>(r.bytes) / 16;
+#else
+  // Shuffled so that the compiler keeps them and does not work them out at every use.
+  r.source_begin = shuffle(static_cast<u32>(head.split ? joint : piece.address), 0);
+  r.source_end = shuffle(r.source_begin + static_cast<u32>(head.rows) * static_cast<u32>(head.split ? head.pitch : run), 0);
   // Rows that all begin at the same place within the grain need no unit to spare.
   const bool even = rows == 1 || (r.to_pitch & (r.grain - 1)) == 0;
-  if (whole) r.units = r.bytes / 16;
-  else if (even) r.units = (static_cast<int>(r.to & (r.grain - 1)) + r.bytes + r.grain - 1) / r.grain * (r.grain / 16);
-  else r.units = static_cast<int>(concat_row_units(r.bytes, head.width));
-  const int end = min_of(first + size, rows * r.units);
-  if (whole) copy_whole_units(r, first, end);
-  else copy_units(r, first, end);
+  const u32 before = even ? static_cast<u32>(r.skew(r.to)) : r.grain - static_cast<u32>(head.width);
+  r.units = ((before + static_cast<u32>(r.bytes) + r.grain - 1) & (0 - r.grain)) / 16;
+#endif
+  copy_units(r, first, min_of(first + size, rows * static_cast<int>(r.units)));
 }
 
+#else
+
 // ---- narrow pieces
+
+constexpr u32 kThreadsLog2 = 8;
+static_assert(1 << kThreadsLog2 == kConcatThreads);
 
 // A stretch of a tile that is contiguous in global memory, and where it begins in shared memory, in units.
 struct Stretch {
@@ -246,52 +270,37 @@ struct Tile {
     return {joint + i * pitch, bytes, row_base(i)};
   }
   __device__ __forceinline__ u32 stretches(bool of_joint) const { return !of_joint ? pieces : adjacent ? 1 : rows; }
-  __device__ __forceinline__ Stretch stretch(bool of_joint, u32 i, Extent& all) const {
-    return of_joint ? joint_stretch(i, all) : piece_stretch(i, all);
-  }
-  // Threads that share a stretch: enough for its units at once, on average.
-  __device__ __forceinline__ u32 stretch_threads(bool of_joint) const {
-    const u32 average = rows * bytes / 16 / stretches(of_joint) + 2;
-    u32 threads = 2;
-    while (threads < kConcatThreads && threads < average) threads *= 2;
-    return threads;
-  }
 
-  // All words of one side into shared memory.
-  __device__ __forceinline__ void fetch(bool of_joint, u8* memory) const {
-    const u32 threads = stretch_threads(of_joint), lane = thread_index() & (threads - 1);
-    for (u32 i = thread_index() / threads; i < stretches(of_joint); i += kConcatThreads / threads) {
+  // Brings all words of one side into shared memory or, with `deliver`, the bytes of its stretches back.
+  __device__ __forceinline__ void move(bool of_joint, bool deliver, u8* memory) const {
+    // So many threads share a stretch that its units are moved at once, on average.
+    const u32 count = stretches(of_joint);
+    u32 threads_log2 = 1;
+#pragma unroll 1
+    while (threads_log2 < kThreadsLog2 && (count << threads_log2) < rows * bytes / 16 + 2 * count) ++threads_log2;
+    const u32 threads = 1u << threads_log2, lane = thread_index() & (threads - 1);
+#pragma unroll 1
+    for (u32 i = thread_index() >> threads_log2; i < count; i += kConcatThreads >> threads_log2) {
       Extent all;
-      const Stretch s = stretch(of_joint, i, all);
+      const Stretch s = of_joint ? joint_stretch(i, all) : piece_stretch(i, all);
+      const u32 end = s.skew() + s.bytes;
+#pragma unroll 1
       for (u32 unit = lane; unit < s.units(); unit += threads) {
-        const u64 from = s.address - s.skew() + unit * 16;
-        u8* to = memory + (s.base + unit) * 16;
-        if (all.holds(from, 16)) {
-          copy16_to_shared(to, reinterpret_cast<const Words4*>(from));
+        const u64 place = s.address - s.skew() + unit * 16;
+        u8* own = memory + (s.base + unit) * 16;
+        const u32 low = unit == 0 ? s.skew() : 0, high = min_of(end - unit * 16, 16u);
+        if (deliver) {
+          if (low == 0 && high == 16)
+            store_streaming(reinterpret_cast<Words4*>(place), *reinterpret_cast<const Words4*>(own));
+          else
+            for_each_part(static_cast<int>(low), static_cast<int>(high),
+                          [&](int at, int size) { move_bytes(reinterpret_cast<u8*>(place + at), own + at, static_cast<u32>(size)); });
+        } else if (all.holds(place, 16)) {
+          copy16_to_shared(own, reinterpret_cast<const Words4*>(place));
         } else {
 #pragma unroll 1
-          for (int b = 0; b < 16; ++b)
-            if (all.holds(from + b, 1)) to[b] = *reinterpret_cast<const u8*>(from + b);
+          for (u32 b = low; b < high; ++b) own[b] = *reinterpret_cast<const u8*>(place + b);
         }
-      }
-    }
-  }
-  // The bytes of one side's stretches from shared memory.
-  __device__ __forceinline__ void deliver(bool of_joint, const u8* memory) const {
-    const u32 threads = stretch_threads(of_joint), lane = thread_index() & (threads - 1);
-    for (u32 i = thread_index() / threads; i < stretches(of_joint); i += kConcatThreads / threads) {
-      Extent all;
-      const Stretch s = stretch(of_joint, i, all);
-      const u32 end = s.skew() + s.bytes;
-      for (u32 unit = lane; unit < s.units(); unit += threads) {
-        const u64 to = s.address - s.skew() + unit * 16;
-        const u8* from = memory + (s.base + unit) * 16;
-        const u32 low = unit == 0 ? s.skew() : 0, high = min_of(end - unit * 16, 16u);
-        if (low == 0 && high == 16)
-          store_streaming(reinterpret_cast<Words4*>(to), *reinterpret_cast<const Words4*>(from));
-        else
-          for_each_part(static_cast<int>(low), static_cast<int>(high),
-                        [&](int at, int size) { move_bytes(reinterpret_cast<u8*>(to + at), from + at, static_cast<u32>(size)); });
       }
     }
   }
@@ -299,22 +308,25 @@ struct Tile {
   // Moves every element of `size` bytes between the two sides. Threads of a warp spread over pieces and rows, for the sake
   // of the banks.
   __device__ __forceinline__ void rearrange(u8* pieces_side, u8* joint_side, bool to_pieces, u32 size) const {
-    u32 threads = kConcatThreads;
-    while (threads > 4 && threads * pieces > kConcatThreads) threads /= 2;
-    const u32 lane = thread_index() & (threads - 1);
-    for (u32 i = thread_index() / threads; i < pieces; i += kConcatThreads / threads) {
+    u32 threads_log2 = kThreadsLog2;
+#pragma unroll 1
+    while (threads_log2 > 2 && pieces << threads_log2 > kConcatThreads) --threads_log2;
+    const u32 threads = 1u << threads_log2, lane = thread_index() & (threads - 1), step = threads * size;
+#pragma unroll 1
+    for (u32 i = thread_index() >> threads_log2; i < pieces; i += kConcatThreads >> threads_log2) {
       Extent all;
       const Stretch s = piece_stretch(i, all);
-      const u32 run = s.bytes / rows;
-      if (run == 0) continue;
+      if (s.bytes == 0) continue;
+      const Piece piece = piece_of(table, first + i);
+      const u32 run = static_cast<u32>(piece.run);
       u8* own = pieces_side + s.base * 16 + s.skew();
-      u8* place = joint_side + static_cast<u32>(piece_of(table, first + i).offset - offset);
-      const u32 step = threads * size, step_rows = step / run, step_columns = step - step_rows * run;
+      u8* place = joint_side + static_cast<u32>(piece.offset - offset);
+      const u32 step_rows = step / run, step_columns = step - step_rows * run;
       u32 row = lane * size / run, column = lane * size - row * run;
-#pragma unroll 2
+#pragma unroll 1
       for (u32 at = lane * size; at < s.bytes; at += step) {
         const u32 begin = adjacent ? static_cast<u32>(joint & 15) + row * bytes
-                                   : row_base(row) * 16 + static_cast<u32>((joint + row * pitch) & 15);
+                                   : row_base(row) * 16 + (static_cast<u32>(joint + row * pitch) & 15);
         u8* a = own + at;
         u8* b = place + begin + column;
         move_bytes(to_pieces ? a : b, to_pieces ? b : a, size);
@@ -328,6 +340,7 @@ struct Tile {
   // The widest type that divides all addresses and bytes of the tile.
   __device__ __forceinline__ u32 granule() const {
     u64 bits = joint | static_cast<u64>(pitch) | 8;
+#pragma unroll 1
     for (u32 i = lane_index(); i < pieces; i += kWarp) {
       const Piece p = piece_of(table, first + i);
       bits |= p.address | p.offset - offset | static_cast<u64>(p.run);
@@ -347,25 +360,34 @@ __device__ __forceinline__ void copy_tile(const ConcatHead& head, const Table& t
   const Piece begin = piece_of(table, first), end = piece_of(table, last);
   const u32 bytes = static_cast<u32>(end.offset + end.run - begin.offset);
   const bool adjacent = bytes == head.pitch;
-  const i64 rows = concat_tile_rows(head.tile_bytes, bytes, adjacent), first_row = chunk * rows;
+  const i64 rows = concat_tile_rows(static_cast<u32>(head.tile_bytes), bytes, adjacent), first_row = chunk * rows;
   const Tile tile{table,  reinterpret_cast<u64>(head.joint) + first_row * head.pitch + begin.offset, head.pitch, first_row, head.rows, begin.offset,
                   first,  pieces, static_cast<u32>(min_of(rows, head.rows - first_row)), bytes, adjacent};
-  tile.fetch(head.split, head.split ? joint_side : pieces_side);
-  wait_copies_to_shared();
-  block_barrier();
-  tile.rearrange(pieces_side, joint_side, head.split, tile.granule());
-  block_barrier();
-  tile.deliver(!head.split, head.split ? pieces_side : joint_side);
+#pragma unroll 1
+  for (int deliver = 0; deliver < 2; ++deliver) {
+    const bool of_joint = (head.split != 0) != (deliver != 0);
+    tile.move(of_joint, deliver, of_joint ? joint_side : pieces_side);
+    if (deliver) break;
+    wait_copies_to_shared();
+    block_barrier();
+    tile.rearrange(pieces_side, joint_side, head.split, tile.granule());
+    block_barrier();
+  }
 }
 
-extern "C" __global__ void __launch_bounds__(kConcatThreads, ADJ_NARROW ? 5 : ADJ_ARCH < 90 ? 3 : 4) ADJ_ENTRY(const __grid_constant__ Params p) {
+#endif
+
+constexpr int kResident = ADJ_NARROW || ADJ_ALIGNED ? 5 : ADJ_ARCH < 90 ? 3 : 4;  // blocks
+
+extern "C" __global__ void __launch_bounds__(kConcatThreads, kResident) ADJ_ENTRY(const __grid_constant__ Params p) {
   const Table table = view_table(p);
-  const u32 block = static_cast<u32>(block_index()), chunks = p.head.list.chunks;  // a plan keeps all chunks below the limit of a grid
-  const u32 turn = block / chunks, chunk = block - turn * chunks;
+  // A plan keeps all chunks below the limit of a grid, and narrow pieces are gone through in one turn.
+  const u32 block = static_cast<u32>(block_index()), turn = ADJ_NARROW ? 0 : block / p.head.list.chunks, chunk = block - turn * p.head.list.chunks;
   const u32 t = find_tensor(table.first_chunk, p.head.list.tensors, chunk);
   const u32 own = chunk - table.first_chunk[t];
-  if constexpr (ADJ_NARROW)
-    copy_tile(p.head, table, t, own);
-  else
-    copy_piece(p.head, piece_of(table, t), turn, own);
+#if ADJ_NARROW
+  copy_tile(p.head, table, t, own);
+#else
+  copy_piece(p.head, piece_of(table, t), turn, own);
+#endif
 }

@@ -37,6 +37,6 @@ constexpr long long concat_row_units(long long run, int width) {
   return (run + concat_grain(run) - width + concat_grain(run) - 1) / concat_grain(run) * (concat_grain(run) / 16);
 }
 /* Rows of a tile whose rows are `bytes` long, next to each other in the joint tensor (then they are one stretch) or not. */
-constexpr long long concat_tile_rows(long long tile, long long bytes, bool adjacent) {
+constexpr unsigned concat_tile_rows(unsigned tile, unsigned bytes, bool adjacent) {
   return tile / (adjacent ? bytes : bytes + 32) > 1 ? tile / (adjacent ? bytes : bytes + 32) : 1;
 }

@@ -11,7 +11,7 @@ namespace {
 
 static_assert(kConcatThreads == kMultiTensorThreads && kConcatSharedBytes <= 48 << 10);
 
-constexpr int kWideProgram = 0, kNarrowProgram = kMultiTensorPrograms;
+constexpr int kAlignedProgram = 0, kWideProgram = kMultiTensorPrograms, kNarrowProgram = 2 * kMultiTensorPrograms;
 
 template <class Descriptor>
 std::span<const std::int64_t> lengths(const Descriptor& d) {
@@ -63,8 +63,9 @@ const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
       {.algorithm = "realign", .summary = "16-byte accesses on both sides, narrow pieces through shared memory", .backend = ADJ_BACKEND_BESPOKE,
        .min_cc = 80,
-       .programs = {ADJ_MULTI_TENSOR_PROGRAMS("concat.cu", "concat_wide", "ADJ_NARROW=0 "),
-                    ADJ_MULTI_TENSOR_PROGRAMS("concat.cu", "concat_narrow", "ADJ_NARROW=1 ")},
+       .programs = {ADJ_MULTI_TENSOR_PROGRAMS("concat.cu", "concat_aligned", "ADJ_NARROW=0 ADJ_ALIGNED=1 "),
+                    ADJ_MULTI_TENSOR_PROGRAMS("concat.cu", "concat_wide", "ADJ_NARROW=0 ADJ_ALIGNED=0 "),
+                    ADJ_MULTI_TENSOR_PROGRAMS("concat.cu", "concat_narrow", "ADJ_NARROW=1 ADJ_ALIGNED=0 ")},
        .guarantee = exact},
       {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = exact}};
   return *list;
@@ -132,6 +133,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder, const char
   // Units of a row of the pieces that are copied on their own, and bytes of a row of each group.
   std::vector<std::int64_t> own_units(pieces), group_bytes(pieces);
   std::int64_t units = 0, widest = 0, own = 0, payload = 0;
+  bool aligned = g.rows == 1 || g.pitch % 16 == 0;  // the former
   for (std::size_t end = pieces; end-- > 0;) {
     if (groups[end]) {
       const std::size_t begin = end + 1 - static_cast<std::size_t>(groups[end]);
@@ -140,6 +142,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder, const char
       end = begin;
     } else if (g.runs[end] > 0) {
       own_units[end] = concat_row_units(g.runs[end], width);
+      aligned &= g.runs[end] % 16 == 0 && offsets[end] % 16 == 0;
       units += own_units[end];
       widest = std::max(widest, own_units[end]);
       ++own;
@@ -170,7 +173,8 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder, const char
   std::int64_t chunks = 0;
   for (std::size_t i = 0; i < pieces; ++i) {
     wide.chunks.push_back(chunks_of(rows * own_units[i], wide.chunk_log2));
-    narrow.chunks.push_back(groups[i] ? ceil_div(g.rows, concat_tile_rows(tile_bytes, group_bytes[i], group_bytes[i] == g.pitch)) : 0);
+    narrow.chunks.push_back(groups[i] ? ceil_div(g.rows, concat_tile_rows(static_cast<unsigned>(tile_bytes), static_cast<unsigned>(group_bytes[i]),
+                                                                          group_bytes[i] == g.pitch)) : 0);
     chunks += wide.chunks[i] * wide.turns + narrow.chunks[i];
   }
   if (chunks > std::numeric_limits<std::int32_t>::max())
@@ -187,7 +191,11 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder, const char
     return head;
   };
   const int slots[] = {list_slot};
-  const bool wide_apart = add_multi_tensor(builder, device, kWideProgram, wide, slots, head_of, [&](PlanBuilder::Kernel& kernel) {
+  if (aligned) {
+    wide.unaligned_program = kWideProgram;
+    wide.unaligned_slots = {list_slot, joint_slot};
+  }
+  const bool wide_apart = add_multi_tensor(builder, device, aligned ? kAlignedProgram : kWideProgram, wide, slots, head_of, [&](PlanBuilder::Kernel& kernel) {
     kernel.tensor(offsetof(ConcatHead, joint), joint_slot);
   });
   // Where only the narrow pieces have steps of their own for bound runs: their entries are larger, and fewer fit.

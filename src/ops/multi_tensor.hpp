@@ -55,6 +55,9 @@ struct MultiTensorWork {
   std::vector<std::vector<std::uint64_t>> constants; // further arrays, which follow those of addresses
   int chunk_log2 = 0;
   std::int64_t turns = 1;  // of the grid through all chunks of a launch
+  // Builds for when a tensor in these slots, single or in a list, is not at a multiple of 16 bytes. May be absent.
+  int unaligned_program = 0;
+  std::vector<int> unaligned_slots{};
 
   int arrays(std::size_t addresses) const { return static_cast<int>(addresses + constants.size()); }
 };
@@ -118,7 +121,7 @@ bool add_multi_tensor(PlanBuilder& builder, const Device& device, int program, c
     head.list = {nullptr, static_cast<unsigned>(count), static_cast<unsigned>(chunks), work.chunk_log2, 0};
     std::memcpy(params.data(), &head, sizeof head);
     auto kernel = builder.kernel(program + build, chunks * work.turns, kMultiTensorThreads);
-    kernel.params(std::move(params));
+    kernel.params(std::move(params)).when_unaligned(work.unaligned_program + build, work.unaligned_slots);
     patch(kernel);
     for (std::size_t k = 0; k < slots.size(); ++k)
       kernel.list(sizeof(Head) + k * capacity * 8, slots[k], static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(count));
@@ -141,6 +144,7 @@ bool add_multi_tensor(PlanBuilder& builder, const Device& device, int program, c
   head.list = {nullptr, static_cast<unsigned>(tensors), static_cast<unsigned>(chunks), work.chunk_log2, 0};
   auto kernel = builder.bound_kernel(program + kMultiTensorBound, chunks * work.turns, kMultiTensorThreads);
   kernel.params(head).workspace(offsetof(MultiTensorHead, table), table.offset);
+  kernel.when_unaligned(work.unaligned_program + kMultiTensorBound, work.unaligned_slots);
   patch(kernel);
   builder.table(std::move(table));
   return true;

@@ -21,8 +21,8 @@ struct Patch {
 struct KernelStep {
   const Program* program = nullptr;
   cu::Function function = nullptr;  // null in an offline plan
-  // Launched instead, in the same way, when the address of one of the tensors in `unaligned_slots` (bit i: slot i) is not a multiple
-  // of 16 bytes. May be absent.
+  // Launched instead, in the same way, when an address in `unaligned_slots` (bit i: slot i, a tensor or a list) is not a multiple of
+  // 16 bytes. May be absent.
   const Program* unaligned_program = nullptr;
   cu::Function unaligned_function = nullptr;
   std::uint32_t unaligned_slots = 0;
@@ -110,8 +110,9 @@ class PlanBuilder {
     Kernel& workspace(std::size_t offset, std::uint64_t addend);
     Kernel& scalar(std::size_t offset, int slot);
     Kernel& list(std::size_t offset, int slot, std::uint32_t first, std::uint32_t count);
-    // Launches another program of the SKU when one of these tensors is not at a multiple of 16 bytes.
-    Kernel& when_unaligned(int program, std::initializer_list<int> slots);
+    // Launches another program of the SKU when one of these tensors or lists of tensors is not at multiples of 16 bytes.
+    Kernel& when_unaligned(int program, std::span<const int> slots);
+    Kernel& when_unaligned(int program, std::initializer_list<int> slots) { return when_unaligned(program, std::span(slots.begin(), slots.size())); }
     Kernel& unread(std::size_t begin, std::size_t end);  // part of the parameters that this launch does not read
 
    private:

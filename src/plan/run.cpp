@@ -448,6 +448,13 @@ Result<void> fill(const cu::Api& api, const MemsetStep& step, cu::Stream stream,
   return {};
 }
 
+// Those set in any address of a list.
+ADJ_WIDE std::uintptr_t bits_of_addresses(const adj_tensor_list& list) {
+  std::uintptr_t bits = 0;
+  for (std::int64_t k = 0; k < list.count; ++k) bits |= reinterpret_cast<std::uintptr_t>(list.data[k]);
+  return bits;
+}
+
 }  // namespace
 
 void apply(const std::vector<Patch>& patches, std::byte* block, const OpInfo& op, const std::byte* args, const std::byte* workspace) {
@@ -473,8 +480,11 @@ void apply(const std::vector<Patch>& patches, std::byte* block, const OpInfo& op
 
 bool takes_unaligned(const KernelStep& step, const OpInfo& op, const std::byte* args) {
   std::uintptr_t addresses = 0;
-  for (std::uint32_t slots = step.unaligned_slots; slots; slots &= slots - 1)
-    addresses |= reinterpret_cast<std::uintptr_t>(slot<adj_tensor>(args, op.slots[static_cast<std::size_t>(std::countr_zero(slots))]).data);
+  for (std::uint32_t slots = step.unaligned_slots; slots; slots &= slots - 1) {
+    const SlotInfo& info = op.slots[static_cast<std::size_t>(std::countr_zero(slots))];
+    addresses |= info.kind == SlotKind::list ? bits_of_addresses(slot<adj_tensor_list>(args, info))
+                                             : reinterpret_cast<std::uintptr_t>(slot<adj_tensor>(args, info).data);
+  }
   return addresses % 16 != 0;
 }
 

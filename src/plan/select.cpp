@@ -381,7 +381,8 @@ PlanBuilder::Kernel& PlanBuilder::Kernel::list(std::size_t offset, int slot, std
   step_.patches.push_back({Patch::list, static_cast<std::uint16_t>(slot), static_cast<std::uint32_t>(offset), 0, first, count});
   return *this;
 }
-PlanBuilder::Kernel& PlanBuilder::Kernel::when_unaligned(int program, std::initializer_list<int> slots) {
+PlanBuilder::Kernel& PlanBuilder::Kernel::when_unaligned(int program, std::span<const int> slots) {
+  if (slots.empty()) return *this;
   step_.unaligned_program = sku_.programs.at(static_cast<std::size_t>(program));
   for (int slot : slots) step_.unaligned_slots |= 1u << slot;
   return *this;
