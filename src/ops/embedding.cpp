@@ -104,53 +104,41 @@ const std::vector<Variant>& variants() {
 
 // ---- sums of rows
 
-namespace {
+constexpr std::int64_t kMostBlocksY = 65535;
 
-EmbeddingBackwardParams common_params(const RowSums& d, const Device& device) {
+// One launch: every block reads all indices and writes its own rows.
+Result<void> finish_few(const RowSums& d, const Device& device, PlanBuilder& builder) {
+  if (d.indices > kEmbeddingFew)
+    return fail(ADJ_ERROR_UNSUPPORTED, "serves up to {} indices, num_indices = {}", int{kEmbeddingFew}, d.indices);
   EmbeddingBackwardParams p{};
-  const std::int64_t vector = 16 / size_of(d.element);  // elements
   p.num_embeddings = d.rows;
   p.embedding_dim = d.columns;
   p.num_indices = d.indices;
   p.padding_row = d.padding_row;
   p.accumulate = d.accumulate;
   p.scale_by_count = d.scale_by_count;
-  p.row_lanes = power_of_two(ceil_div(d.columns, vector), 32);
+  p.row_lanes = power_of_two(ceil_div(d.columns, 16 / size_of(d.element)), 32);
   p.bag_length = d.bag_length;
   p.outer = d.outer;
   p.dout_matrix = d.indices * d.columns;
   p.dweight_matrix = d.rows * d.columns;
   p.tile_lanes = std::min<int>(p.row_lanes, kEmbeddingTileLanes);
-  p.resident_blocks = static_cast<unsigned>(device.multiprocessors * d.blocks);
-  return p;
-}
-
-constexpr std::int64_t kMostBlocksY = 65535;
-
-}  // namespace
-
-// One launch: every block reads all indices and writes its own rows.
-Result<void> finish_few(const RowSums& d, const Device& device, PlanBuilder& builder) {
-  if (d.indices > kEmbeddingFew)
-    return fail(ADJ_ERROR_UNSUPPORTED, "serves up to {} indices, num_indices = {}", int{kEmbeddingFew}, d.indices);
-  EmbeddingBackwardParams p = common_params(d, device);
   p.outer_step = kEmbeddingTileLanes / p.tile_lanes;
+  const std::int64_t resident = std::int64_t{device.multiprocessors} * d.blocks;
   // A block writes up to 128 rows of one warp-wide stretch of 512 bytes; less when that leaves multiprocessors idle, more
   // pieces when the result is so large that reading the indices would show.
   const std::int64_t stretches = std::max<std::int64_t>(1, ceil_div(d.columns, 32 * 16 / size_of(d.element)));
   const std::int64_t steps = std::max<std::int64_t>(1, ceil_div(d.outer, p.outer_step));
   const std::int64_t pieces = stretches * steps;
-  p.batch_rows = static_cast<int>(std::clamp<std::int64_t>(d.rows / ceil_div(p.resident_blocks, pieces), 1, kEmbeddingFewRows));
+  p.batch_rows = static_cast<int>(std::clamp<std::int64_t>(d.rows / ceil_div(resident, pieces), 1, kEmbeddingFewRows));
   const std::int64_t stripes = std::max<std::int64_t>(1, ceil_div(d.rows, p.batch_rows));
-  const std::int64_t blocks_y = std::min({pieces, ceil_div(std::int64_t{p.resident_blocks} * 8, stripes), kMostBlocksY});
+  const std::int64_t blocks_y = std::min({pieces, ceil_div(resident * 8, stripes), kMostBlocksY});
   p.column_blocks = static_cast<unsigned>(std::min(stretches, blocks_y));
   const std::int64_t outer_blocks = std::min(steps, blocks_y / p.column_blocks);
   auto kernel = builder.kernel(d.program, stripes, kEmbeddingBlock, p.column_blocks * outer_blocks).params(p);
   d.patch(kernel);
   return {};
 }
-
-// ---- the same from sorted occurrences
 
 namespace {
 
@@ -300,8 +288,6 @@ Result<void> finish_sorted(const RowSums& d, const Device& device, PlanBuilder& 
     }
     return kernel;
   };
-  constexpr std::int64_t kMostBlocksY = 65535;
-
   const std::int64_t row_blocks = ceil_div(work, batch * warps);
   share_matrices(row_blocks);
   const int light = d.accumulate ? kSumAccumulate : kSumOverwrite;
@@ -424,7 +410,7 @@ RowSums problem_of(const Descriptor& d) {
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
       {.algorithm = "few", .summary = "up to 1024 indices, one launch", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"embedding_backward.cu", "embedding_backward_few", "ADJ_STAGE=2 ADJ_GATHER=0 ADJ_BAG=0 ADJ_T={0} ADJ_I={1}"}},
+       .programs = {{"embedding_backward.cu", "embedding_backward_few", "ADJ_GATHER=0 ADJ_BAG=0 ADJ_T={0} ADJ_I={1}"}},
        .guarantee = guarantee},
       {.algorithm = "grouped", .summary = "occurrences sorted by row, each gradient row written once", .backend = ADJ_BACKEND_BESPOKE,
        .min_cc = 80,
@@ -503,7 +489,7 @@ constexpr OnnxBinding kOnnx[] = {{"ms", "GatherGrad", describe}};
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
       {.algorithm = "few", .summary = "up to 1024 indices, one launch", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"embedding_backward.cu", "gather_grad_few", "ADJ_STAGE=2 ADJ_GATHER=1 ADJ_BAG=0 ADJ_T={0} ADJ_I={1}"}},
+       .programs = {{"embedding_backward.cu", "gather_grad_few", "ADJ_GATHER=1 ADJ_BAG=0 ADJ_T={0} ADJ_I={1}"}},
        .guarantee = guarantee},
       {.algorithm = "grouped", .summary = "occurrences sorted by row, each gradient row written once", .backend = ADJ_BACKEND_BESPOKE,
        .min_cc = 80,
