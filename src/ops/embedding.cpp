@@ -349,8 +349,8 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
 
 adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, ADJ_F64, 0.5, 1e-13); }
 
-// No addend goes through more than 288 roundings: 128 additions in a stream and its window, 16 streams, 128 ranges, and
-// some for compensation, scale and accumulation. The order depends on the indices alone.
+// No addend goes through more roundings than kRowSumRoundings: up to 127 additions in a chunk, 3 for the compensated sum of partial
+// sums, 32 of shares, scale and accumulation; 64 in a stream of the single launch and 16 of streams. The order depends on the indices alone.
 adj_guarantee guarantee(const Signature& s) {
   const adj_dtype accumulator = accumulator_of(s[0]);
   return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, accumulator, 0.5, kRowSumRoundings * (accumulator == ADJ_F64 ? 0x1p-53 : 0x1p-24));
