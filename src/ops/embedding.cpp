@@ -110,6 +110,11 @@ constexpr std::int64_t kMostBlocksY = 65535;
 Result<void> finish_few(const RowSums& d, const Device& device, PlanBuilder& builder) {
   if (d.indices > kEmbeddingFew)
     return fail(ADJ_ERROR_UNSUPPORTED, "serves up to {} indices, num_indices = {}", int{kEmbeddingFew}, d.indices);
+  // Blocks look for the same occurrences for each of their matrices; beyond some size a sort is soon paid for.
+  constexpr std::int64_t kMostMatrixBytes = std::int64_t{16} << 20;
+  const std::int64_t bytes = d.outer * std::max(d.rows, d.indices) * d.columns * size_of(d.element);
+  if (d.outer > 1 && bytes > kMostMatrixBytes)
+    return fail(ADJ_ERROR_UNSUPPORTED, "serves several matrices of up to {} bytes in all, not {}", kMostMatrixBytes, bytes);
   EmbeddingBackwardParams p{};
   p.num_embeddings = d.rows;
   p.embedding_dim = d.columns;
