@@ -109,20 +109,20 @@ extern "C" __global__ void __launch_bounds__(kRowSumBlock, Sums::kResident) ADJ_
 
 constexpr int kWarps = kCombineBlock / kWarp;
 
-// A block takes a row with few partial sums in kCombineBlock columns; one with many in kCombineGroup, each warp a share of them.
+// A block takes kCombineGroup columns of a row with many partial sums, each warp a share of them; of rows with few, each warp takes as
+// many columns of one.
 extern "C" __global__ void __launch_bounds__(kCombineBlock) ADJ_ENTRY(const __grid_constant__ EmbeddingSumParams p) {
   ADJ_SHARED(A, shares, kCombineBlock);
-  const A* partials = static_cast<const A*>(p.partials);
   const i64 columns = ADJ_GATHER ? p.outer * p.embedding_dim : p.embedding_dim;  // of a chunk
-  const i64 narrow = (columns + kCombineGroup - 1) / kCombineGroup, wide = (columns + kCombineBlock - 1) / kCombineBlock;
-  const i64 few = p.counters[0], many = p.counters[1];
+  const i64 groups = (columns + kCombineGroup - 1) / kCombineGroup;
+  const i64 few = p.counters[0] * groups, many = p.counters[1] * groups, items = many + (few + kWarps - 1) / kWarps;
 #pragma unroll 1
-  for (i64 item = block_index(); item < many * narrow + few * wide; item += grid_blocks()) {
-    const bool shared = item < many * narrow;
-    const i64 place = shared ? item : item - many * narrow, pieces = shared ? narrow : wide;
-    const i64 entry = place / pieces;
+  for (i64 item = block_index(); item < items; item += grid_blocks()) {
+    const bool shared = item < many;
+    const i64 place = shared ? item : (item - many) * kWarps + warp_index();
+    if (!shared && place >= few) break;
+    const i64 entry = place / groups, column = (place - entry * groups) * kCombineGroup + lane_index();
     const EmbeddingHeavyRow row = p.heavy[shared ? p.heavy_rows - 1 - entry : entry];
-    const i64 column = (place - entry * pieces) * (shared ? kCombineGroup : kCombineBlock) + (shared ? lane_index() : thread_index());
     const bool inside = column < columns;
     u32 begin = 0, end = row.partials;
     if (shared) {
@@ -132,7 +132,7 @@ extern "C" __global__ void __launch_bounds__(kCombineBlock) ADJ_ENTRY(const __gr
     }
     A sum = 0, lost = 0;
     if (inside) {
-      const A* from = partials + (row.chunk + begin) * columns + column;
+      const A* from = static_cast<const A*>(p.partials) + (row.chunk + begin) * columns + column;
 #pragma unroll 4
       for (u32 i = begin; i < end; ++i, from += columns) add_compensated(sum, lost, *from);
       sum = compensated(sum, lost);

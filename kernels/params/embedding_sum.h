@@ -8,7 +8,7 @@ enum {
   kRowSumBatch = 32,        /* most rows of a warp at a time */
   kCombineBlock = 1024,
   kCombineFew = 32,         /* most partial sums that one warp adds */
-  kCombineGroup = 32        /* columns of a warp */
+  kCombineGroup = 32        /* columns of a warp: one each */
 };
 
 /* How rows are divided, the macro ADJ_ROWS of the programs. A lane takes several pieces of a row or of as many matrices. */

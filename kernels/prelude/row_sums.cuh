@@ -46,7 +46,7 @@ template <class T, int shape, int gather, int bag> struct RowSums {
   static constexpr int kDepth = (shape == kRowsNarrow ? 4 : shape == kRowsAcross ? 1 : 2) / (bag == 2 ? 2 : 1);
   static constexpr i64 kMatrices = kAcross ? kPieces : 1;   // whose rows are summed together
   // Blocks of a multiprocessor at a time.
-  static constexpr int kResident = kElements || gather || bag ? 3 : kRowSumBlocks;
+  static constexpr int kResident = kAcross || (kElements && sizeof(T) == 8) ? 2 : kElements || gather || bag ? 3 : kRowSumBlocks;
   static constexpr int kWarps = kRowSumBlock / kWarp;
   typedef typename PieceOf<T, kWidth>::type Piece;
 

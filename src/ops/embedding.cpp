@@ -104,53 +104,46 @@ const std::vector<Variant>& variants() {
 
 // ---- sums of rows
 
-namespace {
+constexpr std::int64_t kMostBlocksY = 65535;
 
-EmbeddingBackwardParams common_params(const RowSums& d, const Device& device) {
+// One launch: every block reads all indices and writes its own rows.
+Result<void> finish_few(const RowSums& d, const Device& device, PlanBuilder& builder) {
+  if (d.indices > kEmbeddingFew)
+    return fail(ADJ_ERROR_UNSUPPORTED, "serves up to {} indices, num_indices = {}", int{kEmbeddingFew}, d.indices);
+  // Blocks look for the same occurrences for each of their matrices; beyond some size a sort is soon paid for.
+  constexpr std::int64_t kMostMatrixBytes = std::int64_t{16} << 20;
+  const std::int64_t bytes = d.outer * std::max(d.rows, d.indices) * d.columns * size_of(d.element);
+  if (d.outer > 1 && bytes > kMostMatrixBytes)
+    return fail(ADJ_ERROR_UNSUPPORTED, "serves several matrices of up to {} bytes in all, not {}", kMostMatrixBytes, bytes);
   EmbeddingBackwardParams p{};
-  const std::int64_t vector = 16 / size_of(d.element);  // elements
   p.num_embeddings = d.rows;
   p.embedding_dim = d.columns;
   p.num_indices = d.indices;
   p.padding_row = d.padding_row;
   p.accumulate = d.accumulate;
   p.scale_by_count = d.scale_by_count;
-  p.row_lanes = power_of_two(ceil_div(d.columns, vector), 32);
+  p.row_lanes = power_of_two(ceil_div(d.columns, 16 / size_of(d.element)), 32);
   p.bag_length = d.bag_length;
   p.outer = d.outer;
   p.dout_matrix = d.indices * d.columns;
   p.dweight_matrix = d.rows * d.columns;
   p.tile_lanes = std::min<int>(p.row_lanes, kEmbeddingTileLanes);
-  p.resident_blocks = static_cast<unsigned>(device.multiprocessors * d.blocks);
-  return p;
-}
-
-constexpr std::int64_t kMostBlocksY = 65535;
-
-}  // namespace
-
-// One launch: every block reads all indices and writes its own rows.
-Result<void> finish_few(const RowSums& d, const Device& device, PlanBuilder& builder) {
-  if (d.indices > kEmbeddingFew)
-    return fail(ADJ_ERROR_UNSUPPORTED, "serves up to {} indices, num_indices = {}", int{kEmbeddingFew}, d.indices);
-  EmbeddingBackwardParams p = common_params(d, device);
   p.outer_step = kEmbeddingTileLanes / p.tile_lanes;
+  const std::int64_t resident = std::int64_t{device.multiprocessors} * d.blocks;
   // A block writes up to 128 rows of one warp-wide stretch of 512 bytes; less when that leaves multiprocessors idle, more
   // pieces when the result is so large that reading the indices would show.
   const std::int64_t stretches = std::max<std::int64_t>(1, ceil_div(d.columns, 32 * 16 / size_of(d.element)));
   const std::int64_t steps = std::max<std::int64_t>(1, ceil_div(d.outer, p.outer_step));
   const std::int64_t pieces = stretches * steps;
-  p.batch_rows = static_cast<int>(std::clamp<std::int64_t>(d.rows / ceil_div(p.resident_blocks, pieces), 1, kEmbeddingFewRows));
+  p.batch_rows = static_cast<int>(std::clamp<std::int64_t>(d.rows / ceil_div(resident, pieces), 1, kEmbeddingFewRows));
   const std::int64_t stripes = std::max<std::int64_t>(1, ceil_div(d.rows, p.batch_rows));
-  const std::int64_t blocks_y = std::min({pieces, ceil_div(std::int64_t{p.resident_blocks} * 8, stripes), kMostBlocksY});
+  const std::int64_t blocks_y = std::min({pieces, ceil_div(resident * 8, stripes), kMostBlocksY});
   p.column_blocks = static_cast<unsigned>(std::min(stretches, blocks_y));
   const std::int64_t outer_blocks = std::min(steps, blocks_y / p.column_blocks);
   auto kernel = builder.kernel(d.program, stripes, kEmbeddingBlock, p.column_blocks * outer_blocks).params(p);
   d.patch(kernel);
   return {};
 }
-
-// ---- the same from sorted occurrences
 
 namespace {
 
@@ -306,8 +299,6 @@ Result<void> finish_sorted(const RowSums& d, const Device& device, PlanBuilder& 
     }
     return kernel;
   };
-  constexpr std::int64_t kMostBlocksY = 65535;
-
   const std::int64_t row_blocks = ceil_div(work, batch * warps);
   share_matrices(row_blocks);
   const int light = d.accumulate ? kSumAccumulate : kSumOverwrite;
@@ -369,8 +360,8 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
 
 adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, ADJ_F64, 0.5, 1e-13); }
 
-// No addend goes through more than 288 roundings: 128 additions in a stream and its window, 16 streams, 128 ranges, and
-// some for compensation, scale and accumulation. The order depends on the indices alone.
+// No addend goes through more roundings than kRowSumRoundings: up to 127 additions in a chunk, 3 for the compensated sum of partial
+// sums, 32 of shares, scale and accumulation; 64 in a stream of the single launch and 16 of streams. The order depends on the indices alone.
 adj_guarantee guarantee(const Signature& s) {
   const adj_dtype accumulator = accumulator_of(s[0]);
   return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, accumulator, 0.5, kRowSumRoundings * (accumulator == ADJ_F64 ? 0x1p-53 : 0x1p-24));
@@ -430,7 +421,7 @@ RowSums problem_of(const Descriptor& d) {
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
       {.algorithm = "few", .summary = "up to 1024 indices, one launch", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"embedding_backward.cu", "embedding_backward_few", "ADJ_STAGE=2 ADJ_GATHER=0 ADJ_BAG=0 ADJ_T={0} ADJ_I={1}"}},
+       .programs = {{"embedding_backward.cu", "embedding_backward_few", "ADJ_GATHER=0 ADJ_BAG=0 ADJ_T={0} ADJ_I={1}"}},
        .guarantee = guarantee},
       {.algorithm = "grouped", .summary = "occurrences sorted by row, each gradient row written once", .backend = ADJ_BACKEND_BESPOKE,
        .min_cc = 80,
@@ -509,7 +500,7 @@ constexpr OnnxBinding kOnnx[] = {{"ms", "GatherGrad", describe}};
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
       {.algorithm = "few", .summary = "up to 1024 indices, one launch", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"embedding_backward.cu", "gather_grad_few", "ADJ_STAGE=2 ADJ_GATHER=1 ADJ_BAG=0 ADJ_T={0} ADJ_I={1}"}},
+       .programs = {{"embedding_backward.cu", "gather_grad_few", "ADJ_GATHER=1 ADJ_BAG=0 ADJ_T={0} ADJ_I={1}"}},
        .guarantee = guarantee},
       {.algorithm = "grouped", .summary = "occurrences sorted by row, each gradient row written once", .backend = ADJ_BACKEND_BESPOKE,
        .min_cc = 80,

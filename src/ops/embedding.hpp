@@ -88,6 +88,6 @@ enum SortedProgram {
 enum SumProgram { kSumOverwrite, kSumAccumulate, kSumChunks };
 constexpr int kSumPrograms = 3;
 // Roundings that an addend goes through at most.
-constexpr int kRowSumRoundings = 288;
+constexpr int kRowSumRoundings = 164;
 
 }  // namespace adj

@@ -316,7 +316,7 @@ const std::vector<Variant>& variants() {
   static const ProgramTemplate combine{"embedding_heavy.cu", "embedding_combine", "ADJ_STAGE=1 ADJ_T={0} ADJ_GATHER=0"};
   static const auto* list = new std::vector<Variant>{
       {.algorithm = "few", .summary = "sum or mean, up to 1024 indices", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {map, {"embedding_backward.cu", "embedding_bag_backward_few", "ADJ_STAGE=2 ADJ_GATHER=0 ADJ_T={0} ADJ_I={1} ADJ_BAG=1"}},
+       .programs = {map, {"embedding_backward.cu", "embedding_bag_backward_few", "ADJ_GATHER=0 ADJ_T={0} ADJ_I={1} ADJ_BAG=1"}},
        .guarantee = guarantee},
       {.algorithm = "grouped", .summary = "sum or mean, occurrences sorted by row, each gradient row written once",
        .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
@@ -326,7 +326,7 @@ const std::vector<Variant>& variants() {
                     ADJ_SUM_PROGRAMS("embedding_bag", "wide", "2", "ADJ_GATHER=0 ADJ_BAG=1")},
        .guarantee = guarantee},
       {.algorithm = "few_max", .summary = "maximum, up to 1024 indices", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {map, {"embedding_backward.cu", "embedding_bag_backward_few_max", "ADJ_STAGE=2 ADJ_GATHER=0 ADJ_T={0} ADJ_I={1} ADJ_BAG=2"}},
+       .programs = {map, {"embedding_backward.cu", "embedding_bag_backward_few_max", "ADJ_GATHER=0 ADJ_T={0} ADJ_I={1} ADJ_BAG=2"}},
        .guarantee = guarantee},
       {.algorithm = "grouped_max", .summary = "maximum, occurrences sorted by row, each gradient row written once",
        .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,

@@ -352,6 +352,11 @@ std::vector<Case> gather_grad_cases(const adj::Signature& signature, Level level
   add_counts({31, 32, 33, 64, 1}, 3, 4, true);
   add_counts({15, 16, 17, 34}, 19, 1);
   add_counts({2049, 3}, 2, 1);
+  // Rows beyond 64 occurrences in every division of rows and matrices.
+  for (std::int64_t inner : {1, 8, 9, 264, 265})
+    for (std::int64_t outer : {1, 5}) add_counts({66, 3, 130}, outer, inner, outer == 5);
+  add_counts({66, 3, 130}, 9, 1);
+  add(4097, {1, 30, 1}, Spread::mixed);  // more indices than one block sorts
   if (level == Level::quick) return cases;
 
   for (std::int64_t inner : {1, 2, 8, 64, 129, 1001}) {

@@ -300,6 +300,12 @@ std::vector<Case> embedding_bag_backward_cases(const adj::Signature& signature, 
   add_modes(equal(4, 5), {.rows = 0, .columns = 8, .spread = Spread::outside});
   add_modes(equal(2, 1030), {.rows = 2, .columns = 4, .spread = Spread::few});  // one huge row, beyond the single launch
   add_modes(ragged(rng, 40, 40), {.rows = 60, .columns = 8, .spread = Spread::few, .padded = true, .padding = 31});
+  // More than 64 occurrences of a row, in narrow and wide rows, aligned and not; more indices than one block sorts.
+  for (std::int64_t columns : {5, 16, 264, 265}) {
+    add_modes(equal(10, 20), {.rows = 3, .columns = columns, .spread = Spread::uniform, .ties = true});
+    add_modes(ragged(rng, 10, 40), {.rows = 3, .columns = columns, .spread = Spread::uniform, .accumulate = true, .scale = true});
+  }
+  add_modes(ragged(rng, 200, 45), {.rows = 900, .columns = 1, .spread = Spread::mixed});
   if (level == Level::quick) return cases;
 
   for (std::int64_t columns : {1, 8, 64, 129, 768}) {
