@@ -75,12 +75,13 @@ __device__ __forceinline__ void write_row(const LossBackwardParams& p, i64 row, 
       out[c] = from_acc<ADJ_O>(gradient(s, s.zero ? A(0) : to_acc(input[c]), bias ? static_cast<A>(to_acc(bias[c])) : no_bias()));
     }
   }
+  const ADJ_T* units = reinterpret_cast<const ADJ_T*>(opaque(reinterpret_cast<i64>(input + window.head)));
 #pragma unroll 1
   for (int begin = lane; begin < window.units; begin += kUnits * step) {
     Unit<ADJ_T, kUnit> in[kUnits] = {};
 #pragma unroll
     for (int k = 0; k < kUnits; ++k)
-      if (!s.zero && begin + k * step < window.units) in[k].load(input + window.unit(begin + k * step));
+      if (!s.zero && begin + k * step < window.units) in[k].load(units + (begin + k * step) * kUnit);
     const int end = min_of(window.units, begin + kUnits * step);
 #pragma unroll 1
     for (int u = begin; u < end; u += step) {
@@ -114,7 +115,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(ADJ_T) == 8 ? 2 : 3)
   const i64 row = (block_index() << rows_log2) + (thread_index() >> lowest_bit(group));
   if (row >= p.samples) return;
   const Sample s = read_sample(p, row, first == 0);
-  write_row(p, row, s, first, static_cast<int>(grid_blocks_y()) * group);
+  write_row(p, row, s, first, opaque(static_cast<int>(grid_blocks_y()) * group));
 }
 
 #else

@@ -25,8 +25,6 @@ __device__ __forceinline__ f32 exact_expm1(f32 v) { return expm1f(v); }
 __device__ __forceinline__ f64 exact_expm1(f64 v) { return expm1(v); }
 __device__ __forceinline__ f32 exact_log(f32 v) { return logf(v); }
 __device__ __forceinline__ f64 exact_log(f64 v) { return log(v); }
-__device__ __forceinline__ f32 exact_log1p(f32 v) { return log1pf(v); }
-__device__ __forceinline__ f64 exact_log1p(f64 v) { return log1p(v); }
 
 // The larger number; a NaN loses against a number.
 __device__ __forceinline__ f32 max_number(f32 a, f32 b) { return fmaxf(a, b); }

@@ -66,14 +66,17 @@ template <class A> struct LogSum {
 template <class A> __device__ __forceinline__ LogSum<A> close_sum(TopSum<A> others, bool has_target, A target) {
   const bool on_top = has_target && target >= others.top;
   const A e = called_exp(on_top ? others.top - target : target - others.top);
+  const A rest = others.sum * e;  // below a target on top
+  const A sum = on_top ? A(1) + rest : has_target ? others.sum + e : others.sum;
   LogSum<A> r;
+  r.log_sum = exact_log(sum);
   if (on_top) {
-    // The difference is 0 unless the target is infinite: then everything is NaN, as with an infinity among the others.
-    r.log_sum = exact_log1p(others.sum * e) + (target - target);
+    // What the sum has rounded off, times the derivative of the logarithm: this is log1p(rest). The last difference is 0
+    // unless the target is infinite: then everything is NaN, as with an infinity among the others.
+    r.log_sum += (rest - (sum - A(1))) * called_exp(-r.log_sum) + (target - target);
     r.top = target;
     r.loss = r.log_sum;
   } else {
-    r.log_sum = exact_log(has_target ? others.sum + e : others.sum);
     r.top = others.top;
     r.loss = (others.top - target) + r.log_sum;
   }
