@@ -2,11 +2,13 @@
 //
 // Nothing depends on the element type. A wide piece is copied in units of 16 bytes aligned at the destination. Where all wide
 // pieces consist of whole units that are aligned on both sides, these are single words; else a unit is cut out of the two words
-// of the source that hold it, so that neither side needs to be aligned to the other. Narrow pieces next to each other go through shared memory: a tile of some rows of all of them is read and written in whole units, and
-// only its rearrangement works on single elements.
+// of the source that hold it, so that neither side needs to be aligned to the other. Narrow pieces next to each other go through
+// shared memory: a tile of some rows of all of them is read and written in whole units, and only its rearrangement works on
+// single elements.
 //
 // Macros: ADJ_NARROW 1 for the pieces that share tiles, 0 for those copied on their own (each kind is a launch of its own);
-// ADJ_ALIGNED 1 for those of the latter that are whole units aligned on both sides, else 0; ADJ_PARAM_BYTES size of the parameter block with the table inside, 0 when the table lies in the workspace.
+// ADJ_ALIGNED 1 for those of the latter that are whole units aligned on both sides, else 0; ADJ_PARAM_BYTES size of the parameter
+// block with the table inside, 0 when the table lies in the workspace.
 #include "prelude/multi_tensor.cuh"
 #include "params/concat.h"
 
