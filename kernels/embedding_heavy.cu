@@ -46,7 +46,9 @@ __device__ __forceinline__ Share find_share(const EmbeddingSumParams& p, u32 chu
   if (continues) return {begin, ahead};
   const u32 start = begin - behind;
   if (lists) {
-    const u32 end = lower_bound(p.rows, begin, p.num_indices, row + 1);
+    u32 low[] = {begin}, high[] = {p.num_indices};
+    lower_bounds<1>(p.rows, low, high, {row + 1});
+    const u32 end = low[0];
     if (lane_index() == 0) {
       const u32 partials = (end - 1) / kRowSumChunk - chunk + 1;
       const u32 many = partials > kCombineFew, entry = atomic_add(p.counters + many, 1u);

@@ -5,8 +5,8 @@
 // A warp finds the occurrences of a few neighbouring rows and adds those of each in the order of their positions; narrow rows are
 // taken several at a time.
 //
-// Macros: ADJ_T, ADJ_ROWS, ADJ_GATHER and ADJ_BAG, see prelude/row_sums.cuh; ADJ_ACCUMULATE 0 overwrites, and a warp takes consecutive rows; 1 adds to what is
-// there, and a warp takes consecutive occurrences.
+// Macros: ADJ_T, ADJ_ROWS, ADJ_GATHER and ADJ_BAG, see prelude/row_sums.cuh; ADJ_ACCUMULATE 0 overwrites, and a warp takes consecutive
+// rows; 1 adds to what is there, and a warp takes consecutive occurrences.
 #include "prelude/row_sums.cuh"
 
 typedef ADJ_T T;
@@ -43,16 +43,16 @@ __device__ __forceinline__ Found find_rows(const EmbeddingSumParams& p, u32 firs
 // The rows [first, first + batch).
 __device__ __forceinline__ Found find_rows(const EmbeddingSumParams& p, u32 first) {
   const u32 rows = static_cast<u32>(min_of<i64>(p.batch, p.num_embeddings - first)), row = first + static_cast<u32>(lane_index());
-  const u32 begin = lower_bound(p.rows, 0, p.num_indices, first);
-  const u32 end = lower_bound(p.rows, begin, p.num_indices, first + rows);
-  u32 start = begin, high = end;
+  u32 low[] = {0, 0}, ends[] = {p.num_indices, p.num_indices};
+  lower_bounds<2>(p.rows, low, ends, {first, first + rows});
+  u32 start = low[0], high = low[1];
 #pragma unroll 1
   while (start < high) {
     const u32 middle = (start + high) / 2;
     if (p.rows[middle] < row) start = middle + 1;
     else high = middle;
   }
-  const u32 next = shuffle_down(start, 1), count = (lane_index() == kWarp - 1 ? end : next) - start;
+  const u32 next = shuffle_down(start, 1), count = (lane_index() == kWarp - 1 ? low[1] : next) - start;
   return {row, start, static_cast<u32>(lane_index()) < rows && count <= kRowSumChunk ? count : kNothing};
 }
 

@@ -50,18 +50,25 @@ __device__ __forceinline__ u32 rank_key(u16* counts, u32 digit, bool present) {
 }
 __device__ __forceinline__ void clear_counts(u16* counts, int bins) {
   warp_barrier();
+#pragma unroll 2
   for (int i = lane_index(); i < bins / 2; i += kWarp) reinterpret_cast<u32*>(counts)[i] = 0;
   warp_barrier();
 }
 // The counts of a digit become where the keys of each warp begin among all of the tile; their number.
 __device__ __forceinline__ u32 scan_warps(u16* counts, int bins, int digit) {
+  constexpr int kTogether = 4;
   u32 sum = 0;
-#pragma unroll 4
-  for (int w = 0; w < kWarps; ++w) {
-    u16& entry = counts[w * bins + digit];
-    const u32 own = entry;
-    entry = static_cast<u16>(sum);
-    sum += own;
+#pragma unroll 1
+  for (int first = 0; first < kWarps; first += kTogether) {
+    u16* entries = counts + first * bins + digit;
+    u32 own[kTogether];
+#pragma unroll
+    for (int w = 0; w < kTogether; ++w) own[w] = entries[w * bins];
+#pragma unroll
+    for (int w = 0; w < kTogether; ++w) {
+      entries[w * bins] = static_cast<u16>(sum);
+      sum += own[w];
+    }
   }
   return sum;
 }
@@ -95,6 +102,7 @@ extern "C" __global__ void __launch_bounds__(kThreads) ADJ_ENTRY(const __grid_co
   ADJ_SHARED(u32, counts, 1 << kSortBits);
   constexpr int kRounds = kSortTile / kThreads;
   const u32 bins = 1u << p.bits, thread = static_cast<u32>(thread_index());
+#pragma unroll 1
   for (u32 d = thread; d < bins; d += kThreads) counts[d] = 0;
   block_barrier();
 #if ADJ_STAGE == 0
@@ -128,6 +136,7 @@ extern "C" __global__ void __launch_bounds__(kThreads) ADJ_ENTRY(const __grid_co
     }
   }
   block_barrier();
+#pragma unroll 1
   for (u32 d = thread; d < bins; d += kThreads) p.bins[block_index() * bins + d] = counts[d];
 #if ADJ_STAGE == 0
   report(p, errors);
@@ -144,20 +153,31 @@ extern "C" __global__ void __launch_bounds__(kThreads) ADJ_ENTRY(const __grid_co
   ADJ_SHARED(u32, warp_totals, kWarps);
   constexpr int kRounds = kSortTile / kThreads;
   const int bins = 1 << p.bits, quads = bins / 4;
+#pragma unroll 1
   for (int d = thread_index(); d < bins; d += kThreads) place[d] = origin[d] = 0;
   block_barrier();
   {
     const u32 digit = static_cast<u32>(thread_index() & (quads - 1)) * 4;
     const u32 blocks = static_cast<u32>(grid_blocks()), self = static_cast<u32>(block_index());
+    const u32 groups = static_cast<u32>(kThreads / quads);  // of threads, which share the blocks
+    constexpr int kDepth = 8;
     u32 all[4] = {}, before[4] = {};
-#pragma unroll 4
-    for (u32 b = static_cast<u32>(thread_index() / quads); b < blocks; b += static_cast<u32>(kThreads / quads)) {
-      const Words4 w = load_words(reinterpret_cast<const Words4*>(p.bins + (b << p.bits) + digit));
-      const u32 n[4] = {w.x, w.y, w.z, w.w};
+#pragma unroll 1
+    for (u32 first = static_cast<u32>(thread_index() / quads); first < blocks; first += kDepth * groups) {
+      Words4 words[kDepth];
 #pragma unroll
-      for (int i = 0; i < 4; ++i) {
-        all[i] += n[i];
-        before[i] += b < self ? n[i] : 0;
+      for (int j = 0; j < kDepth; ++j) {
+        const u32 b = first + j * groups;
+        words[j] = b < blocks ? load_words(reinterpret_cast<const Words4*>(p.bins + (b << p.bits) + digit)) : Words4{0, 0, 0, 0};
+      }
+#pragma unroll
+      for (int j = 0; j < kDepth; ++j) {
+        const u32 n[4] = {words[j].x, words[j].y, words[j].z, words[j].w};
+#pragma unroll
+        for (int i = 0; i < 4; ++i) {
+          all[i] += n[i];
+          before[i] += first + j * groups < self ? n[i] : 0;
+        }
       }
     }
 #pragma unroll
@@ -186,6 +206,7 @@ extern "C" __global__ void __launch_bounds__(kThreads) ADJ_ENTRY(const __grid_co
     for (int k = 0; k < kRounds; ++k)
       rank[k] = rank_key(own, key[k] >> p.shift & static_cast<u32>(bins - 1), begin + k * kWarp < p.num_indices);
     block_barrier();
+#pragma unroll 1
     for (int d = thread_index(); d < bins; d += kThreads) {
       origin[d] = place[d];
       place[d] += scan_warps(counts, bins, d);
@@ -233,6 +254,7 @@ extern "C" __global__ void __launch_bounds__(kThreads) ADJ_ENTRY(const __grid_co
     for (int k = 0; k < kRounds; ++k)
       if (k < rounds) rank[k] = rank_key(own, key[k] >> shift & static_cast<u32>(bins - 1), true);
     block_barrier();
+#pragma unroll 1
     for (int d = thread_index(); d < bins; d += kThreads) {
       place[d] = 0;
       totals[d] = scan_warps(counts, bins, d);

@@ -20,7 +20,9 @@ enum {
   kRowsTiny,                /* rows of less than 16 bytes: elements, one of each matrix */
   kRowShapes
 };
-constexpr int row_sum_pieces(int shape) { return shape == kRowsTiny ? 8 : shape == kRowsAny || shape == kRowsAcross ? 4 : shape == kRowsWide ? 2 : 1; }
+constexpr int row_sum_pieces(int shape) {
+  return shape == kRowsTiny ? 8 : shape == kRowsAny || shape == kRowsAcross ? 4 : shape == kRowsWide ? 2 : 1;
+}
 constexpr bool row_sum_across(int shape) { return shape >= kRowsAcross; }
 
 /* A row with more than kRowSumChunk occurrences; its partial sums belong to consecutive chunks. */

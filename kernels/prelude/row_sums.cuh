@@ -5,16 +5,30 @@
 #include "prelude/memory.cuh"
 #include "prelude/thread.cuh"
 
-// First place in [low, high) whose row is at least `row`, `high` when there is none; found by a whole warp.
-__device__ __forceinline__ u32 lower_bound(const u32* rows, u32 low, u32 high, u32 row) {
+// First place in [low, high) whose row is at least `row`, `high` when there is none, of several searches at once; by a whole warp.
+// The result is in `low`.
+template <int searches>
+__device__ __forceinline__ void lower_bounds(const u32* rows, u32 (&low)[searches], u32 (&high)[searches], const u32 (&row)[searches]) {
+  u32 left;
 #pragma unroll 1
-  while (low < high) {
-    const u32 step = (high - low + kWarp - 1) / kWarp, at = low + static_cast<u32>(lane_index()) * step;
-    const u32 below = static_cast<u32>(popcount(ballot(at < high && rows[at] < row)));
-    high = min_of(high, low + below * step);
-    if (below) low += (below - 1) * step + 1;
-  }
-  return low;
+  do {
+    left = 0;
+    u32 step[searches];
+    bool below[searches];
+#pragma unroll
+    for (int s = 0; s < searches; ++s) {
+      step[s] = (high[s] - low[s] + kWarp - 1) / kWarp;
+      const u32 at = low[s] + static_cast<u32>(lane_index()) * step[s];
+      below[s] = at < high[s] && rows[at] < row[s];
+    }
+#pragma unroll
+    for (int s = 0; s < searches; ++s) {
+      const u32 lanes = static_cast<u32>(popcount(ballot(below[s])));
+      high[s] = min_of(high[s], low[s] + lanes * step[s]);
+      if (lanes) low[s] += (lanes - 1) * step[s] + 1;
+      left += high[s] - low[s];
+    }
+  } while (left > 0);
 }
 
 // What a lane moves of a row at once: 16 bytes where rows are aligned, else one element.

@@ -34,7 +34,10 @@ typedef struct adj_embedding_forward_args {
  * s_r = 1, or 1 / (number of such n) with scale_grad_by_freq. Rows of padding_idx get no gradient: zero when
  * overwriting, unchanged when accumulating. Indices outside [0, num_embeddings) are skipped and counted in error_flag.
  * 16-bit types accumulate in f32 and round once; the addends are taken in a fixed order that depends on the indices
- * alone. dout and dweight must not overlap. */
+ * alone. dout and dweight must not overlap.
+ *
+ * On a device up to 1024 indices need no workspace. More take 16 N bytes (8 N up to 4096) and at most 512 KB to be sorted, 16 bytes
+ * for each of N / 65 rows, and D accumulators (f32, or f64 for f64) for every 64 indices. */
 typedef struct adj_embedding_backward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_embedding_backward_descriptor, ADJ_TAG_EMBEDDING_BACKWARD_DESCRIPTOR));
   int64_t num_embeddings ADJ_DEFAULT(0); /* V >= 0 */
@@ -66,7 +69,8 @@ typedef struct adj_embedding_backward_args {
  * row(i) is i, or i + extent when i is negative; an index outside [-extent, extent) is skipped and counted in error_flag
  * (once, whatever outer is). Rows that no index names are zero when overwriting, unchanged when accumulating. 16-bit types
  * accumulate in f32 and round once; the addends are taken in a fixed order that depends on the indices alone. dout and
- * dinput must not overlap. */
+ * dinput must not overlap. Workspace as in embedding_backward, with outer * inner for D; none for up to 1024 indices as long as dout and
+ * dinput have up to 16 MB or outer is 1. */
 typedef struct adj_gather_grad_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_gather_grad_descriptor, ADJ_TAG_GATHER_GRAD_DESCRIPTOR));
   int64_t outer ADJ_DEFAULT(1);       /* >= 0 */
