@@ -72,11 +72,14 @@ __device__ __forceinline__ void write_unit(Words4 v, ADJ_T* row, int count, int 
   if (begin < end) write_elements(row, v, begin, end);
 }
 
-extern "C" __global__ void __launch_bounds__(kBlock, 2) ADJ_ENTRY(const __grid_constant__ SoftmaxBackwardParams p) {
+// Blocks of a multiprocessor: as many as leave the registers that the variants need on each architecture.
+constexpr int kResident = ADJ_ARCH < 90 ? 2 : 3;
+
+extern "C" __global__ void __launch_bounds__(kBlock, kResident) ADJ_ENTRY(const __grid_constant__ SoftmaxBackwardParams p) {
   ADJ_SHARED(Sum, scratch, kBlock / kWarp);
 #if ADJ_CLUSTER
   const int lanes = block_threads() * cluster_blocks(), lane = cluster_rank() * block_threads() + thread_index();
-  const int own = 0, side_by_side = 1, run = kWarp;
+  const int own = 0, run = kWarp;
   const i64 first = cluster_index(), step = grid_clusters();
   auto barrier = [] { cluster_barrier(); };
 #else

@@ -97,13 +97,14 @@ extern "C" __global__ void __launch_bounds__(kBlock, kResident) ADJ_ENTRY(const 
   const i64 begin = ((static_cast<i64>(n) * extent + y) * p.inner + column) * static_cast<int>(sizeof(ADJ_T));
   Columns sum = {};
 #if ADJ_UNITS
-  Words4 dout[kUnits], out[kUnits];
+  Words4 dout[kUnits];
   const u8 *from_dout = static_cast<const u8*>(p.dout) + begin, *from_out = static_cast<const u8*>(p.out) + begin;
 #if ADJ_PARKED
 #pragma unroll 1
   for (int k = 0; k < units; ++k, from_out += down)
     copy16_to_shared(parked + k * block_threads(), reinterpret_cast<const Words4*>(from_out));
 #else
+  Words4 out[kUnits];
 #pragma unroll
   for (int k = 0; k < kUnits; ++k, from_out += down)
     if (k < units) out[k] = load_words(reinterpret_cast<const Words4*>(from_out));
