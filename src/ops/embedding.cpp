@@ -141,7 +141,10 @@ Result<void> finish_few(const RowSums& d, const Device& device, PlanBuilder& bui
   const std::int64_t blocks_y = std::min({pieces, ceil_div(std::int64_t{p.resident_blocks} * 8, stripes), kMostBlocksY});
   p.column_blocks = static_cast<unsigned>(std::min(stretches, blocks_y));
   const std::int64_t outer_blocks = std::min(steps, blocks_y / p.column_blocks);
-  auto kernel = builder.kernel(d.program, stripes, kEmbeddingBlock, p.column_blocks * outer_blocks).params(p);
+  p.dout_rows = d.dout_rows;
+  const bool apart = !d.rows_slots.empty(), vectors = d.columns * size_of(d.element) % 16 == 0;
+  auto kernel = builder.kernel(d.program + (apart && !vectors), stripes, kEmbeddingBlock, p.column_blocks * outer_blocks).params(p);
+  if (apart && vectors) kernel.when_unaligned(d.program + 1, d.rows_slots);
   d.patch(kernel);
   return {};
 }
@@ -245,8 +248,8 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
       builder.clear_output(kGradient, static_cast<std::uint64_t>(d.outer * d.rows * d.columns * size_of(d.element)));
     return {};
   }
-  return request.sku->variant->programs.size() == 1 ? finish_few(d, *request.device, builder)
-                                                    : finish_grouped(d, *request.device, builder);
+  const bool few = std::string_view(request.sku->variant->algorithm) == "few";
+  return few ? finish_few(d, *request.device, builder) : finish_grouped(d, *request.device, builder);
 }
 
 adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, ADJ_F64, 0.5, 1e-13); }
@@ -258,10 +261,10 @@ adj_guarantee guarantee(const Signature& s) {
   return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, accumulator, 0.5, kRowSumRoundings * (accumulator == ADJ_F64 ? 0x1p-53 : 0x1p-24));
 }
 
-// `gather` is the kernels' macro ADJ_GATHER.
-#define ADJ_GRADIENT_VARIANTS(op, gather)                                                                                         \
+// `gather` is the kernels' macro ADJ_GATHER, `few` the programs of the single launch.
+#define ADJ_GRADIENT_VARIANTS(op, gather, few)                                                                                         \
   {.algorithm = "few", .summary = "up to 1024 indices, one launch", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,                 \
-   .programs = {{"embedding_backward.cu", op "_few", "ADJ_STAGE=2 ADJ_GATHER=" gather " ADJ_BAG=0 ADJ_T={0} ADJ_I={1}"}},         \
+   .programs = few,                                                                                                               \
    .guarantee = guarantee},                                                                                                       \
   {.algorithm = "grouped", .summary = "occurrences grouped by row, each gradient row written once",                               \
    .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,                                                                                  \
@@ -319,11 +322,13 @@ void shapes(const void* descriptor, std::span<SlotSpec> slots) {
 RowSums problem_of(const Descriptor& d) {
   return {.outer = 1, .rows = d.num_embeddings, .columns = d.embedding_dim, .indices = d.num_indices, .padding_row = padding_row(d),
           .element = d.element, .accumulate = d.write_mode == ADJ_WRITE_ACCUMULATE, .scale_by_count = d.scale_grad_by_freq != 0,
-          .blocks = kEmbeddingBlocks, .patch = patch_tensors};
+          .blocks = kEmbeddingBlocks, .dout_rows = d.num_indices, .rows_slots = {kDout, kGradient}, .patch = patch_tensors};
 }
 
 const std::vector<Variant>& variants() {
-  static const auto* list = new std::vector<Variant>{ADJ_GRADIENT_VARIANTS("embedding_backward", "0")};
+  static const std::vector<ProgramTemplate> few{{"embedding_few.cu", "embedding_backward_few", "ADJ_T={0} ADJ_I={1} ADJ_BAG=0 ADJ_VECTORS=1"},
+                                                {"embedding_few.cu", "embedding_backward_few", "ADJ_T={0} ADJ_I={1} ADJ_BAG=0 ADJ_VECTORS=0"}};
+  static const auto* list = new std::vector<Variant>{ADJ_GRADIENT_VARIANTS("embedding_backward", "0", few)};
   return *list;
 }
 
@@ -388,7 +393,9 @@ bool describe(std::span<const adj_dtype> types, void* descriptor) {
 constexpr OnnxBinding kOnnx[] = {{"ms", "GatherGrad", describe}};
 
 const std::vector<Variant>& variants() {
-  static const auto* list = new std::vector<Variant>{ADJ_GRADIENT_VARIANTS("gather_grad", "1")};
+  static const std::vector<ProgramTemplate> few{
+      {"embedding_backward.cu", "gather_grad_few", "ADJ_STAGE=2 ADJ_GATHER=1 ADJ_BAG=0 ADJ_T={0} ADJ_I={1}"}};
+  static const auto* list = new std::vector<Variant>{ADJ_GRADIENT_VARIANTS("gather_grad", "1", few)};
   return *list;
 }
 
