@@ -40,8 +40,8 @@ __device__ __forceinline__ void report(const IndexSortParams& p, u32 errors) {
 
 #if ADJ_STAGE >= 2
 // Where a warp's next key of a digit goes among those that it has ranked; the rank of this lane's key.
-__device__ __forceinline__ u32 rank_key(u16* counts, u32 digit, bool present) {
-  const u32 peers = match_any(present ? digit : ~0u);
+__device__ __forceinline__ u32 rank_key(u16* counts, u32 digit, int bits, bool present) {
+  const u32 peers = match_bits(digit, bits) & ballot(present);
   const u32 before = present ? counts[digit] : 0;
   warp_barrier();
   if (present && lane_index() == lowest_bit(peers)) counts[digit] = static_cast<u16>(before + static_cast<u32>(popcount(peers)));
@@ -131,7 +131,7 @@ extern "C" __global__ void __launch_bounds__(kThreads) ADJ_ENTRY(const __grid_co
 #endif
       // One addition per distinct digit of the warp.
       const u32 digit = key[k] >> p.shift & (bins - 1);
-      const u32 peers = match_any(present ? digit : ~0u);
+      const u32 peers = match_bits(digit, p.bits) & ballot(present);
       if (present && lane_index() == lowest_bit(peers)) atomic_add(counts + digit, static_cast<u32>(popcount(peers)));
     }
   }
@@ -204,7 +204,7 @@ extern "C" __global__ void __launch_bounds__(kThreads) ADJ_ENTRY(const __grid_co
     clear_counts(own, bins);
 #pragma unroll
     for (int k = 0; k < kRounds; ++k)
-      rank[k] = rank_key(own, key[k] >> p.shift & static_cast<u32>(bins - 1), begin + k * kWarp < p.num_indices);
+      rank[k] = rank_key(own, key[k] >> p.shift & static_cast<u32>(bins - 1), p.bits, begin + k * kWarp < p.num_indices);
     block_barrier();
 #pragma unroll 1
     for (int d = thread_index(); d < bins; d += kThreads) {
@@ -252,7 +252,7 @@ extern "C" __global__ void __launch_bounds__(kThreads) ADJ_ENTRY(const __grid_co
     clear_counts(own, bins);
 #pragma unroll
     for (int k = 0; k < kRounds; ++k)
-      if (k < rounds) rank[k] = rank_key(own, key[k] >> shift & static_cast<u32>(bins - 1), true);
+      if (k < rounds) rank[k] = rank_key(own, key[k] >> shift & static_cast<u32>(bins - 1), p.bits, true);
     block_barrier();
 #pragma unroll 1
     for (int d = thread_index(); d < bins; d += kThreads) {
@@ -324,7 +324,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, 1) ADJ_ENTRY(const __grid
     clear_counts(own, bins);
 #pragma unroll
     for (int k = 0; k < kRounds; ++k)
-      if (k < rounds) rank[k] = rank_key(own, keys[begin + k * kWarp] >> shift & mask, true);
+      if (k < rounds) rank[k] = rank_key(own, keys[begin + k * kWarp] >> shift & mask, p.bits, true);
     block_barrier();
     for (int d = thread_index(); d < bins; d += kThreads) {
       totals[d] = scan_warps(counts, bins, d);

@@ -50,4 +50,6 @@ struct EmbeddingBackwardParams {
   const void* shares;            /* [B] of the accumulator's type, for the mean; may be null */
   const int* max_positions;      /* [B, D], for the maximum */
   long long bag_length;
+  /* Read by kernels/embedding_few.cu. */
+  long long dout_rows;           /* T, or B with ADJ_BAG */
 };

@@ -140,7 +140,10 @@ Result<void> finish_few(const RowSums& d, const Device& device, PlanBuilder& bui
   const std::int64_t blocks_y = std::min({pieces, ceil_div(resident * 8, stripes), kMostBlocksY});
   p.column_blocks = static_cast<unsigned>(std::min(stretches, blocks_y));
   const std::int64_t outer_blocks = std::min(steps, blocks_y / p.column_blocks);
-  auto kernel = builder.kernel(d.program, stripes, kEmbeddingBlock, p.column_blocks * outer_blocks).params(p);
+  p.dout_rows = d.dout_rows;
+  const bool apart = !d.rows_slots.empty(), vectors = d.columns * size_of(d.element) % 16 == 0;
+  auto kernel = builder.kernel(d.program + (apart && !vectors), stripes, kEmbeddingBlock, p.column_blocks * outer_blocks).params(p);
+  if (apart && vectors) kernel.when_unaligned(d.program + 1, d.rows_slots);
   d.patch(kernel);
   return {};
 }
@@ -354,8 +357,8 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
       builder.clear_output(kGradient, static_cast<std::uint64_t>(d.outer * d.rows * d.columns * size_of(d.element)));
     return {};
   }
-  return request.sku->variant->programs.size() == 1 ? finish_few(d, *request.device, builder)
-                                                    : finish_sorted(d, *request.device, builder);
+  const bool few = std::string_view(request.sku->variant->algorithm) == "few";
+  return few ? finish_few(d, *request.device, builder) : finish_sorted(d, *request.device, builder);
 }
 
 adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, ADJ_F64, 0.5, 1e-13); }
@@ -415,13 +418,14 @@ void shapes(const void* descriptor, std::span<SlotSpec> slots) {
 RowSums problem_of(const Descriptor& d) {
   return {.outer = 1, .rows = d.num_embeddings, .columns = d.embedding_dim, .indices = d.num_indices, .padding_row = padding_row(d),
           .element = d.element, .accumulate = d.write_mode == ADJ_WRITE_ACCUMULATE, .scale_by_count = d.scale_grad_by_freq != 0,
-          .blocks = kEmbeddingBlocks, .patch = patch_tensors, .gather = false, .slots = {kDout, kIndices, kGradient, kErrorFlag}};
+          .blocks = kEmbeddingBlocks, .dout_rows = d.num_indices, .rows_slots = {kDout, kGradient}, .patch = patch_tensors, .gather = false, .slots = {kDout, kIndices, kGradient, kErrorFlag}};
 }
 
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
       {.algorithm = "few", .summary = "up to 1024 indices, one launch", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"embedding_backward.cu", "embedding_backward_few", "ADJ_GATHER=0 ADJ_BAG=0 ADJ_T={0} ADJ_I={1}"}},
+       .programs = {{"embedding_few.cu", "embedding_backward_few", "ADJ_T={0} ADJ_I={1} ADJ_BAG=0 ADJ_VECTORS=1"},
+                    {"embedding_few.cu", "embedding_backward_few", "ADJ_T={0} ADJ_I={1} ADJ_BAG=0 ADJ_VECTORS=0"}},
        .guarantee = guarantee},
       {.algorithm = "grouped", .summary = "occurrences sorted by row, each gradient row written once", .backend = ADJ_BACKEND_BESPOKE,
        .min_cc = 80,

@@ -44,6 +44,8 @@ struct RowSums {
   bool accumulate, scale_by_count;
   int blocks;                   // of the kernel on a multiprocessor at a time
   int program = 0;              // the first of the kernel's in the variant
+  std::int64_t dout_rows = 0;   // of one matrix
+  std::vector<int> rows_slots{};  // whose rows the sums go through
   std::int64_t bag_length = 0;  // where bags are of equal length
   std::function<void(PlanBuilder::Kernel&)> patch{};  // places the tensors and what else the operator has
   bool gather = false;          // the kernels' macro ADJ_GATHER
