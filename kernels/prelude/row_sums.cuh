@@ -79,13 +79,14 @@ template <class T, int shape, int gather, int bag> struct RowSums {
   // A lane's pieces: the first begins at `column` of matrix `outer`, `count` of them lie inside.
   struct Pieces {
     i64 outer, column;
-    int count, step;  // step: columns from one to the next
+    int count, step;  // step: columns from one to the next, a power of two
   };
   static __device__ __forceinline__ Pieces pieces_at(const Part& part, i64 outer, i64 begin, int lane, int lanes) {
     const int left = static_cast<int>(part.end - begin) - lane * kWidth, step = kAcross ? 0 : lanes * kWidth;
     int count;
     if (kAcross) count = left > 0 ? static_cast<int>(min_of<i64>(kPieces, part.outer_end - outer)) : 0;
-    else count = left > 0 ? (left - 1) / step + 1 : 0;
+    else if (kPieces == 1) count = left > 0;
+    else count = left > 0 ? ((left - 1) >> lowest_bit(static_cast<u32>(step))) + 1 : 0;
     return {outer, begin + lane * kWidth, count, step};
   }
   static __device__ __forceinline__ i64 dout_step(const EmbeddingSumParams& p, const Pieces& pieces) { return kAcross ? p.dout_matrix : pieces.step; }
