@@ -1,4 +1,4 @@
-// The softmax gradients, and rows cut into 16-byte units that are read and written whatever their alignment.
+// The softmax gradients of units of 16 bytes.
 //
 // Unit u of a row holds its elements [u * kUnit, u * kUnit + kUnit) and belongs to lane u modulo the lanes, wherever the row
 // begins in memory: sums depend on the contents alone.

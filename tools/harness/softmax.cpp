@@ -115,7 +115,7 @@ std::vector<Case> cases(const adj::Signature& signature, Level level, std::uint6
 
   // Both sides of where another number of lanes, of units or of blocks takes over, in whole units and not.
   std::vector<std::int64_t> extents{1, 2, 3, unit - 1, unit, unit + 1, 3 * unit + 1, 5 * unit, 16 * unit, 16 * unit + 3, 77,
-                                    32 * unit, 32 * unit + 1, 64 * unit - 1, 65 * unit, 128 * unit, 129 * unit + 1};
+                                    32 * unit, 32 * unit + 1, 33 * unit, 64 * unit - 1, 65 * unit, 128 * unit, 129 * unit + 1};
   for (std::int64_t extent : extents) add(extent < 100 ? 19 : 5, extent, 1, plain);
   for (std::int64_t extent : {1, 5, 64, 65, 130})
     for (std::int64_t inner : {2, 33, 64, 70}) add(2, extent, inner, plain);
@@ -130,8 +130,9 @@ std::vector<Case> cases(const adj::Signature& signature, Level level, std::uint6
     add(4, 40, inner, [](Setting& s) { s.all_masked = true; });
     add(2, 1000, inner == 64 ? 32 : inner, [](Setting& s) { s.one_sided = true; });
   }
-  // Into shared memory, and into more than four blocks.
+  // Into shared memory, into more than four blocks, and into more than four units of a thread of eight blocks.
   add(1, 600, 16 * unit / 4, plain);
+  add(1, 16385 * unit, 1, [](Setting& s) { s.one_sided = true; });
   add(1, 16384 * (signature[0] == ADJ_F64 ? unit : 0) + 5, 1, plain);
 
   // More rows than clusters of blocks at once.
