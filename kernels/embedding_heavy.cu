@@ -17,7 +17,7 @@ typedef Acc<ADJ_T> A;
 
 #if ADJ_STAGE == 0
 
-typedef RowSums<ADJ_T, ADJ_ROWS, ADJ_GATHER, ADJ_BAG> Sums;
+typedef RowSums<ADJ_T, ADJ_ROWS, ADJ_GATHER, ADJ_BAG, true> Sums;
 constexpr int kWidth = Sums::kWidth, kPieces = Sums::kPieces, kWarps = Sums::kWarps;
 
 // The entries that a chunk sums; none when it does not begin in a heavy row.

@@ -11,7 +11,7 @@ enum {
   kSortSmallBlock = 1024,
   kSortSmallBits = 8,    /* most bits of a digit there */
   kSortClusterBlocks = 8,/* of kSortSmallBlock threads; a cluster takes digits of up to kSortBits bits */
-  kSortClusterRounds = 8 /* most keys of one of its threads */
+  kSortClusterRounds = 2 /* most keys of one of its threads */
 };
 
 /* Shared memory of a block of a cluster: four words for every digit and one for every warp, its keys and their positions twice, the

@@ -48,16 +48,17 @@ template <class E, int width> __device__ __forceinline__ void widen_columns(cons
 }
 
 // T: element type. shape: how rows are divided, see params/embedding_sum.h. gather: 1 when the occurrences are those of `outer`
-// matrices, 0 of one. bag: what an occurrence adds: 0 the row of dout at its position; 1 that of its bag, times its weight; 2 those
+// matrices, 0 of one. deep: more rows in flight, for few warps. bag: what an occurrence adds: 0 the row of dout at its position; 1 that of its bag, times its weight; 2 those
 // elements of its bag's row whose maximum stood at the position, zeros for the others.
-template <class T, int shape, int gather, int bag> struct RowSums {
+template <class T, int shape, int gather, int bag, bool deep = false> struct RowSums {
   typedef Acc<T> A;
   static constexpr bool kElements = shape == kRowsAny || shape == kRowsTiny;
   static constexpr bool kAcross = row_sum_across(shape);
   static constexpr int kWidth = kElements ? 1 : kVec16<T>;  // elements of a piece
   static constexpr int kPieces = row_sum_pieces(shape);
   // Rows in flight.
-  static constexpr int kDepth = (shape == kRowsNarrow ? 4 : shape == kRowsAcross ? 1 : 2) / (bag == 2 ? 2 : 1);
+  static constexpr int kDepth = (shape == kRowsNarrow ? 4 : shape == kRowsAcross ? 1 : 2) / (bag == 2 ? 2 : 1) *
+                                (deep && shape == kRowsWide && sizeof(T) == 2 ? 2 : 1);
   static constexpr i64 kMatrices = kAcross ? kPieces : 1;   // whose rows are summed together
   // Blocks of a multiprocessor at a time.
   static constexpr int kResident = kAcross || (kElements && sizeof(T) == 8) ? 2 : kElements || gather || bag ? 3 : kRowSumBlocks;

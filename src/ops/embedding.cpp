@@ -253,11 +253,12 @@ Result<void> finish_sorted(const RowSums& d, const Device& device, PlanBuilder& 
     return fail(ADJ_ERROR_UNSUPPORTED, "writes a row in fewer than 2^31 pieces of {} elements, not {}", p.stretch, stretches);
   p.stretches = static_cast<unsigned>(stretches);
 
-  // A warp takes rows or occurrences of about 8 KB, and less while that leaves the device idle.
+  // A warp takes rows of about 8 KB or four times that of occurrences, few of whose rows may be its own, and less while that leaves
+  // the device idle.
   const std::int64_t work = d.accumulate ? d.indices : d.rows;
   const std::int64_t resident = std::int64_t{device.multiprocessors} * kRowSumBlocks;
   std::int64_t batch = kRowSumBatch;
-  while (batch > group && (batch * p.stretch * matrices * size > 8192 || ceil_div(work, batch) < ceil_div(resident * warps, stretches * steps)))
+  while (batch > group && (batch * p.stretch * matrices * size > (d.accumulate ? 32768 : 8192) || ceil_div(work, batch) < ceil_div(resident * warps, stretches * steps)))
     batch /= 2;
   p.batch = static_cast<int>(batch);
   // Blocks share the matrices as far as that keeps the device busy: what they find of the rows serves all matrices of a share.
