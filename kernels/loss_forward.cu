@@ -63,13 +63,18 @@ __device__ __forceinline__ TopSum<A> sum_row(const ADJ_T* row, int classes, int 
   const int first = offset ? 1 : 0;
   const int last = ADJ_ALIGNED ? units : (classes + offset / static_cast<int>(sizeof(ADJ_T))) / kUnit - 1;
   const int of_target = target < 0 ? -1 : target / kUnit;
+  // The next pieces are on their way while some are added up; in the first turn there are none to add.
+  Words4 pieces[kInFlight] = {};
+  const int step = kInFlight * group;
 #pragma unroll 1
-  for (int begin = lane; begin < units; begin += kInFlight * group) {
-    Words4 pieces[kInFlight];
+  for (int begin = lane - step; begin < units; begin += step) {
+    Words4 next[kInFlight];
 #pragma unroll
-    for (int k = 0; k < kInFlight; ++k)
-      if ((ADJ_ALIGNED || begin + k * group >= first) && begin + k * group < last) pieces[k] = load_words(base + (begin + k * group));
-    const int end = min_of(units, begin + kInFlight * group);
+    for (int k = 0; k < kInFlight; ++k) {
+      const int u = begin + step + k * group;
+      if ((ADJ_ALIGNED || u >= first) && u < last) next[k] = load_words(base + u);
+    }
+    const int end = begin < 0 ? begin : min_of(units, begin + step);
 #pragma unroll 1
     for (int u = begin; u < end; u += group) {
       A x[kUnit] = {};
@@ -94,6 +99,8 @@ __device__ __forceinline__ TopSum<A> sum_row(const ADJ_T* row, int classes, int 
 #pragma unroll
       for (int k = 0; k + 1 < kInFlight; ++k) pieces[k] = pieces[k + 1];
     }
+#pragma unroll
+    for (int k = 0; k < kInFlight; ++k) pieces[k] = next[k];
   }
   return sum;
 }
