@@ -1,8 +1,8 @@
 // Gradients of row lookups with few indices: dweight[r, :] (=|+=) s_r * sum over n with indices[n] == r of the addend of n. Every
 // block looks for the occurrences of its own rows.
 //
-// Macros: ADJ_T element type; ADJ_I index type; ADJ_VECTORS 1 for rows of whole vectors at multiples of 16 bytes; ADJ_BAG, what the
-// addend of n is:
+// Macros: ADJ_T element type; ADJ_I index type; ADJ_VECTORS 1 for rows of whole vectors at multiples of 16 bytes; ADJ_GATHER 1 where
+// a negative index counts from the end; ADJ_BAG, what the addend of n is:
 //   0  dout[n, :]
 //   1  sum or mean of bags: dout[bag(n), :] times the weight of the position or the share of the bag
 //   2  maximum of bags: those elements of dout[bag(n), :] whose maximum stood at n, zeros for the others
@@ -54,7 +54,8 @@ __device__ __forceinline__ void find_occurrences(const EmbeddingBackwardParams& 
   u32 errors = 0;
 #pragma unroll
   for (int k = 0; k < kRounds; ++k) {
-    const i64 row = static_cast<i64>(index[k]);
+    i64 row = static_cast<i64>(index[k]);
+    if (ADJ_GATHER && row < 0) row += p.num_embeddings;
     errors += inside[k] && (row < 0 || row >= p.num_embeddings);
     const u64 own = static_cast<u64>(row - first);  // these rows all exist
     found.position[k * kEmbeddingBlock + thread_index()] =

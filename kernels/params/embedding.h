@@ -12,16 +12,14 @@ struct EmbeddingForwardParams {
   long long zero_row;        /* row that comes out as zeros, -1 for none */
 };
 
-/* Constants and parameters of kernels/embedding_backward.cu. */
+/* Constants and parameters of kernels/embedding_few.cu. */
 enum {
   kEmbeddingBlock = 256,
   kEmbeddingBlocks = 3,        /* of a multiprocessor at a time */
-  kEmbeddingGatherBlocks = 2,  /* the same with ADJ_GATHER, whose sums across matrices take more registers */
   kEmbeddingLight = 32,        /* most occurrences of a row that one part of a warp sums */
   kEmbeddingTileLanes = 16,    /* a tile of columns is this many vectors of 16 bytes */
-  kEmbeddingNarrow = 16,       /* matrices whose rows of less than 16 bytes are summed together */
   kEmbeddingFew = 1024,        /* most indices */
-  kEmbeddingFewRows = 128      /* most rows of a block of it */
+  kEmbeddingFewRows = 128      /* most rows of a block */
 };
 
 struct EmbeddingBackwardParams {
@@ -33,23 +31,15 @@ struct EmbeddingBackwardParams {
   long long embedding_dim;       /* D */
   long long num_indices;         /* T */
   long long padding_row;         /* -1 for none */
+  long long dout_rows;           /* T, or B with ADJ_BAG */
   int accumulate;
   int scale_by_count;
   int row_lanes;                 /* lanes that share a light row: a power of two up to 32 */
   int batch_rows;                /* consecutive rows of a block */
-  /* Read when ADJ_GATHER is set. dout is [outer, T, D], dweight [outer, V, D]. */
-  long long outer;
-  long long dout_matrix;         /* T D, elements */
-  long long dweight_matrix;      /* V D */
-  unsigned column_blocks;        /* blocks side by side along the columns */
-  int outer_step;                /* matrices that a block takes together */
-  int tile_lanes;                /* lanes of a tile that share a row; the others take further matrices */
   /* Read when ADJ_BAG is set; dout is [B, D] then. */
   const unsigned* bag_of;        /* [T] bag + 1, 0 for none; null when bags have bag_length positions each */
   const void* sample_weights;    /* [T] of dout's type; may be null */
   const void* shares;            /* [B] of the accumulator's type, for the mean; may be null */
   const int* max_positions;      /* [B, D], for the maximum */
   long long bag_length;
-  /* Read by kernels/embedding_few.cu. */
-  long long dout_rows;           /* T, or B with ADJ_BAG */
 };

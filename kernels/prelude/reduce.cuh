@@ -8,11 +8,6 @@ template <class T> __device__ __forceinline__ T warp_sum(T v) {
   for (int mask = kWarp / 2; mask > 0; mask /= 2) v += shuffle_xor(v, mask);
   return v;
 }
-template <class T> __device__ __forceinline__ T warp_max(T v) {
-#pragma unroll
-  for (int mask = kWarp / 2; mask > 0; mask /= 2) v = max_of(v, shuffle_xor(v, mask));
-  return v;
-}
 
 // part(0) + part(1) + ... one after the other, four of them on their way at a time.
 template <class T, class Part> __device__ __forceinline__ T sum_in_order(int count, Part part) {

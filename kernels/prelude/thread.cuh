@@ -27,9 +27,8 @@ template <class T> __device__ __forceinline__ T shuffle_up(T v, int delta) { ret
 template <class T> __device__ __forceinline__ T shuffle_down(T v, int delta) { return __shfl_down_sync(kAllLanes, v, delta); }
 template <class T> __device__ __forceinline__ T shuffle(T v, int lane) { return __shfl_sync(kAllLanes, v, lane); }
 __device__ __forceinline__ u32 ballot(bool p) { return __ballot_sync(kAllLanes, p); }
-__device__ __forceinline__ u32 match_any(u32 v) { return __match_any_sync(kAllLanes, v); }
-__device__ __forceinline__ u32 match_any(u64 v) { return __match_any_sync(kAllLanes, v); }
-// Lanes whose `bits` lowest bits are those of this one: on an H200 a tenth of the time that match_any takes for different values.
+// Lanes whose `bits` lowest bits are those of this one. The match instruction takes several times as long on an H200 where values
+// differ.
 __device__ __forceinline__ u32 match_bits(u32 v, int bits) {
   u32 peers = kAllLanes;
 #pragma unroll 1
@@ -41,7 +40,6 @@ __device__ __forceinline__ u32 match_bits(u32 v, int bits) {
 }
 __device__ __forceinline__ int popcount(u32 v) { return __popc(v); }
 __device__ __forceinline__ int lowest_bit(u32 v) { return __ffs(static_cast<int>(v)) - 1; }
-__device__ __forceinline__ int highest_bit(u32 v) { return 31 - __clz(static_cast<int>(v)); }
 __device__ __forceinline__ u32 lanes_below() { return (1u << lane_index()) - 1; }
 
 // Integer atomics in global memory; the order of arrival must never decide a floating-point result.
@@ -51,9 +49,6 @@ __device__ __forceinline__ void atomic_add(i64* p, i64 v) {
   atomicAdd(reinterpret_cast<unsigned long long*>(p), static_cast<unsigned long long>(v));
 }
 __device__ __forceinline__ void atomic_max(u32* p, u32 v) { atomicMax(p, v); }
-
-// Stores `desired` where `expected` is found; returns what was found.
-__device__ __forceinline__ u64 atomic_compare_swap(u64* p, u64 expected, u64 desired) { return atomicCAS(p, expected, desired); }
 
 // Publishes this thread's writes to the device before a ticket is taken, and orders reads after one.
 __device__ __forceinline__ void device_fence() { __threadfence(); }

@@ -108,13 +108,13 @@ constexpr std::int64_t kMostBlocksY = 65535;
 
 // One launch: every block reads all indices and writes its own rows.
 Result<void> finish_few(const RowSums& d, const Device& device, PlanBuilder& builder) {
+  // To look for occurrences in every block takes longer than a sort when there are many blocks.
+  constexpr std::int64_t kMostBytes = std::int64_t{16} << 20;
+  const std::int64_t bytes = d.rows * d.columns * size_of(d.element);
   if (d.indices > kEmbeddingFew)
     return fail(ADJ_ERROR_UNSUPPORTED, "serves up to {} indices, num_indices = {}", int{kEmbeddingFew}, d.indices);
-  // Blocks look for the same occurrences for each of their matrices; beyond some size a sort is soon paid for.
-  constexpr std::int64_t kMostMatrixBytes = std::int64_t{16} << 20;
-  const std::int64_t bytes = d.outer * std::max(d.rows, d.indices) * d.columns * size_of(d.element);
-  if (d.outer > 1 && bytes > kMostMatrixBytes)
-    return fail(ADJ_ERROR_UNSUPPORTED, "serves several matrices of up to {} bytes in all, not {}", kMostMatrixBytes, bytes);
+  if (d.outer != 1) return fail(ADJ_ERROR_UNSUPPORTED, "serves one matrix, not {}", d.outer);
+  if (bytes > kMostBytes) return fail(ADJ_ERROR_UNSUPPORTED, "serves gradients of up to {} bytes, not {}", kMostBytes, bytes);
   EmbeddingBackwardParams p{};
   p.num_embeddings = d.rows;
   p.embedding_dim = d.columns;
@@ -124,26 +124,17 @@ Result<void> finish_few(const RowSums& d, const Device& device, PlanBuilder& bui
   p.scale_by_count = d.scale_by_count;
   p.row_lanes = power_of_two(ceil_div(d.columns, 16 / size_of(d.element)), 32);
   p.bag_length = d.bag_length;
-  p.outer = d.outer;
-  p.dout_matrix = d.indices * d.columns;
-  p.dweight_matrix = d.rows * d.columns;
-  p.tile_lanes = std::min<int>(p.row_lanes, kEmbeddingTileLanes);
-  p.outer_step = kEmbeddingTileLanes / p.tile_lanes;
-  const std::int64_t resident = std::int64_t{device.multiprocessors} * d.blocks;
-  // A block writes up to 128 rows of one warp-wide stretch of 512 bytes; less when that leaves multiprocessors idle, more
-  // pieces when the result is so large that reading the indices would show.
-  const std::int64_t stretches = std::max<std::int64_t>(1, ceil_div(d.columns, 32 * 16 / size_of(d.element)));
-  const std::int64_t steps = std::max<std::int64_t>(1, ceil_div(d.outer, p.outer_step));
-  const std::int64_t pieces = stretches * steps;
-  p.batch_rows = static_cast<int>(std::clamp<std::int64_t>(d.rows / ceil_div(resident, pieces), 1, kEmbeddingFewRows));
-  const std::int64_t stripes = std::max<std::int64_t>(1, ceil_div(d.rows, p.batch_rows));
-  const std::int64_t blocks_y = std::min({pieces, ceil_div(resident * 8, stripes), kMostBlocksY});
-  p.column_blocks = static_cast<unsigned>(std::min(stretches, blocks_y));
-  const std::int64_t outer_blocks = std::min(steps, blocks_y / p.column_blocks);
   p.dout_rows = d.dout_rows;
-  const bool apart = !d.rows_slots.empty(), vectors = d.columns * size_of(d.element) % 16 == 0;
-  auto kernel = builder.kernel(d.program + (apart && !vectors), stripes, kEmbeddingBlock, p.column_blocks * outer_blocks).params(p);
-  if (apart && vectors) kernel.when_unaligned(d.program + 1, d.rows_slots);
+  const std::int64_t resident = std::int64_t{device.multiprocessors} * kEmbeddingBlocks;
+  // A block writes up to 128 rows of one warp-wide stretch of 512 bytes; less when that leaves multiprocessors idle, more
+  // stretches when the result is so large that reading the indices would show.
+  const std::int64_t stretches = std::max<std::int64_t>(1, ceil_div(d.columns, 32 * 16 / size_of(d.element)));
+  p.batch_rows = static_cast<int>(std::clamp<std::int64_t>(d.rows / ceil_div(resident, stretches), 1, kEmbeddingFewRows));
+  const std::int64_t stripes = std::max<std::int64_t>(1, ceil_div(d.rows, p.batch_rows));
+  const std::int64_t blocks_y = std::min({stretches, ceil_div(resident * 8, stripes), kMostBlocksY});
+  const bool vectors = d.columns * size_of(d.element) % 16 == 0;
+  auto kernel = builder.kernel(d.program + !vectors, stripes, kEmbeddingBlock, blocks_y).params(p);
+  if (vectors) kernel.when_unaligned(d.program + 1, d.rows_slots);
   d.patch(kernel);
   return {};
 }
@@ -419,14 +410,14 @@ void shapes(const void* descriptor, std::span<SlotSpec> slots) {
 RowSums problem_of(const Descriptor& d) {
   return {.outer = 1, .rows = d.num_embeddings, .columns = d.embedding_dim, .indices = d.num_indices, .padding_row = padding_row(d),
           .element = d.element, .accumulate = d.write_mode == ADJ_WRITE_ACCUMULATE, .scale_by_count = d.scale_grad_by_freq != 0,
-          .blocks = kEmbeddingBlocks, .dout_rows = d.num_indices, .rows_slots = {kDout, kGradient}, .patch = patch_tensors, .gather = false, .slots = {kDout, kIndices, kGradient, kErrorFlag}};
+          .dout_rows = d.num_indices, .rows_slots = {kDout, kGradient}, .patch = patch_tensors, .gather = false, .slots = {kDout, kIndices, kGradient, kErrorFlag}};
 }
 
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
       {.algorithm = "few", .summary = "up to 1024 indices, one launch", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"embedding_few.cu", "embedding_backward_few", "ADJ_T={0} ADJ_I={1} ADJ_BAG=0 ADJ_VECTORS=1"},
-                    {"embedding_few.cu", "embedding_backward_few", "ADJ_T={0} ADJ_I={1} ADJ_BAG=0 ADJ_VECTORS=0"}},
+       .programs = {{"embedding_few.cu", "embedding_backward_few", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=0 ADJ_VECTORS=1"},
+                    {"embedding_few.cu", "embedding_backward_few", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=0 ADJ_VECTORS=0"}},
        .guarantee = guarantee},
       {.algorithm = "grouped", .summary = "occurrences sorted by row, each gradient row written once", .backend = ADJ_BACKEND_BESPOKE,
        .min_cc = 80,
@@ -485,7 +476,7 @@ void shapes(const void* descriptor, std::span<SlotSpec> slots) {
 RowSums problem_of(const Descriptor& d) {
   return {.outer = d.outer, .rows = d.extent, .columns = d.outer ? d.inner : 0, .indices = d.num_indices, .padding_row = -1,
           .element = d.element, .accumulate = d.write_mode == ADJ_WRITE_ACCUMULATE, .scale_by_count = false,
-          .blocks = kEmbeddingGatherBlocks, .patch = patch_tensors, .gather = true, .slots = {kDout, kIndices, kGradient, kErrorFlag}};
+          .dout_rows = d.num_indices, .rows_slots = {kDout, kGradient}, .patch = patch_tensors, .gather = true, .slots = {kDout, kIndices, kGradient, kErrorFlag}};
 }
 
 // The registration lists the types of the shape (host metadata), of the data and of the indices.
@@ -505,7 +496,8 @@ constexpr OnnxBinding kOnnx[] = {{"ms", "GatherGrad", describe}};
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
       {.algorithm = "few", .summary = "up to 1024 indices, one launch", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"embedding_backward.cu", "gather_grad_few", "ADJ_GATHER=1 ADJ_BAG=0 ADJ_T={0} ADJ_I={1}"}},
+       .programs = {{"embedding_few.cu", "gather_grad_few", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=1 ADJ_BAG=0 ADJ_VECTORS=1"},
+                    {"embedding_few.cu", "gather_grad_few", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=1 ADJ_BAG=0 ADJ_VECTORS=0"}},
        .guarantee = guarantee},
       {.algorithm = "grouped", .summary = "occurrences sorted by row, each gradient row written once", .backend = ADJ_BACKEND_BESPOKE,
        .min_cc = 80,

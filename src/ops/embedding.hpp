@@ -35,14 +35,13 @@ inline int power_of_two(std::int64_t n, int limit) {
   return power;
 }
 
-// A gradient that kernels/embedding_backward.cu sums: row r of [outer, rows, columns] from the addends of the positions whose
-// index is r, which it finds in dout [outer, indices, columns] or, for bags, in dout [bags, columns].
+// A gradient that kernels/embedding_few.cu, or embedding_sum.cu and embedding_heavy.cu, sum: row r of [outer, rows, columns] from the
+// addends of the positions whose index is r, which stand in dout [outer, indices, columns] or, for bags, in dout [bags, columns].
 struct RowSums {
   std::int64_t outer, rows, columns, indices;
   std::int64_t padding_row;  // -1 for none
   adj_dtype element;
   bool accumulate, scale_by_count;
-  int blocks;                   // of the kernel on a multiprocessor at a time
   int program = 0;              // the first of the kernel's in the variant
   std::int64_t dout_rows = 0;   // of one matrix
   std::vector<int> rows_slots{};  // whose rows the sums go through

@@ -302,7 +302,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
                      .sample_weights = kSampleWeights, .max_positions = d.mode == ADJ_BAG_MAX ? int{kMaxPositions} : -1};
   const RowSums sums{.outer = 1, .rows = d.num_embeddings, .columns = d.embedding_dim, .indices = d.num_indices, .padding_row = padding_row(d),
                      .element = d.element, .accumulate = d.write_mode == ADJ_WRITE_ACCUMULATE, .scale_by_count = d.scale_grad_by_freq != 0,
-                     .blocks = kEmbeddingBlocks, .program = 1, .dout_rows = d.num_bags, .rows_slots = {kDout, kMaxPositions, kDweight},
+                     .program = 1, .dout_rows = d.num_bags, .rows_slots = {kDout, kMaxPositions, kDweight},
                      .bag_length = bag_length(d.num_indices, d.num_bags), .patch = patch,
                      .gather = false, .slots = {kDout, kIndices, kDweight, kErrorFlag}, .bags = &bags};
   return few ? finish_few(sums, *request.device, builder) : finish_sorted(sums, *request.device, builder);
@@ -317,8 +317,8 @@ const std::vector<Variant>& variants() {
   static const ProgramTemplate combine{"embedding_heavy.cu", "embedding_combine", "ADJ_STAGE=1 ADJ_T={0} ADJ_GATHER=0"};
   static const auto* list = new std::vector<Variant>{
       {.algorithm = "few", .summary = "sum or mean, up to 1024 indices", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {map, {"embedding_few.cu", "embedding_bag_backward_few", "ADJ_T={0} ADJ_I={1} ADJ_BAG=1 ADJ_VECTORS=1"},
-                    {"embedding_few.cu", "embedding_bag_backward_few", "ADJ_T={0} ADJ_I={1} ADJ_BAG=1 ADJ_VECTORS=0"}},
+       .programs = {map, {"embedding_few.cu", "embedding_bag_backward_few", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=1 ADJ_VECTORS=1"},
+                    {"embedding_few.cu", "embedding_bag_backward_few", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=1 ADJ_VECTORS=0"}},
        .guarantee = guarantee},
       {.algorithm = "grouped", .summary = "sum or mean, occurrences sorted by row, each gradient row written once",
        .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
@@ -328,8 +328,8 @@ const std::vector<Variant>& variants() {
                     ADJ_SUM_PROGRAMS("embedding_bag", "wide", "2", "ADJ_GATHER=0 ADJ_BAG=1")},
        .guarantee = guarantee},
       {.algorithm = "few_max", .summary = "maximum, up to 1024 indices", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {map, {"embedding_few.cu", "embedding_bag_backward_few_max", "ADJ_T={0} ADJ_I={1} ADJ_BAG=2 ADJ_VECTORS=1"},
-                    {"embedding_few.cu", "embedding_bag_backward_few_max", "ADJ_T={0} ADJ_I={1} ADJ_BAG=2 ADJ_VECTORS=0"}},
+       .programs = {map, {"embedding_few.cu", "embedding_bag_backward_few_max", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=2 ADJ_VECTORS=1"},
+                    {"embedding_few.cu", "embedding_bag_backward_few_max", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=2 ADJ_VECTORS=0"}},
        .guarantee = guarantee},
       {.algorithm = "grouped_max", .summary = "maximum, occurrences sorted by row, each gradient row written once",
        .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
