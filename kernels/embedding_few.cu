@@ -18,11 +18,35 @@
 typedef ADJ_T T;
 typedef ADJ_I I;
 typedef Acc<T> A;
-typedef RowPiece<T, ADJ_VECTORS> Piece;
-constexpr int N = kVec16<T>;
+constexpr int N = ADJ_VECTORS ? kVec16<T> : 1;  // columns of a lane
 constexpr int kTile = kEmbeddingTileLanes * N;  // columns
 constexpr int kStreams = kEmbeddingBlock / kEmbeddingTileLanes;
-constexpr int kDepth = (ADJ_BAG == 2 ? 2 : ADJ_BAG == 1 || !ADJ_VECTORS ? 4 : 8) / (ADJ_VECTORS ? 1 : 2);  // rows in flight together
+constexpr int kDepth = ADJ_BAG == 2 && ADJ_VECTORS ? 1 : ADJ_BAG ? 2 : 4;  // rows in flight together
+
+#if ADJ_VECTORS
+typedef RowPiece<T, true> Piece;
+__device__ __forceinline__ void widen_piece(const Piece::Loaded& v, A (&x)[N]) { widen<T>(Piece::words(v), x); }
+#else
+// One column of the rows of a tensor.
+class Piece {
+ public:
+  typedef T Loaded;
+  __device__ __forceinline__ Piece(const void* tensor, i64, i64 columns, i64 column)
+      : from_(static_cast<const T*>(tensor) + column), pitch_(columns), inside_(column < columns) {}
+  __device__ __forceinline__ int columns() const { return inside_; }
+  __device__ __forceinline__ T load(u32 row, bool takes) const { return takes && inside_ ? from_[row * pitch_] : T{}; }
+  __device__ __forceinline__ Vec<T, 1> load_own(i64 row) const { return {inside_ ? from_[row * pitch_] : T{}}; }
+  __device__ __forceinline__ void store(i64 row, const Vec<T, 1>& v) const {
+    if (inside_) const_cast<T*>(from_)[row * pitch_] = v.at[0];
+  }
+
+ private:
+  const T* from_;
+  i64 pitch_;
+  bool inside_;
+};
+__device__ __forceinline__ void widen_piece(T v, A (&x)[1]) { x[0] = to_acc(v); }
+#endif
 
 // Occurrences of the block's rows. A key has the row, counted from the block's first one, and the position.
 constexpr u32 kRowUnit = kEmbeddingFew;
@@ -140,7 +164,7 @@ __device__ __forceinline__ void add_entries(const EmbeddingBackwardParams& p, co
 #pragma unroll
     for (int j = 0; j < kDepth; ++j) {
       A x[N];
-      widen<T>(Piece::words(rows[j]), x);
+      widen_piece(rows[j], x);
 #pragma unroll
       for (int k = 0; k < N; ++k) {
         if (ADJ_BAG == 2 && maxima[j].at[k] != static_cast<i32>(position[j])) x[k] = 0;
@@ -155,7 +179,7 @@ __device__ __noinline__ A divide(const Divisor<A> divisor, A a) { return divisor
 // Rows [first, first + rows) in the columns [begin, begin + kWarp * N): first those with up to 32 occurrences and those without, a part
 // of a warp each; then the others, the whole block each of them in tiles of columns.
 __device__ __forceinline__ void sum_rows(const EmbeddingBackwardParams& p, i64 first, int rows, i64 begin, const Occurrences& found, A* scratch) {
-  const int lanes_log2 = lowest_bit(p.row_lanes);
+  const int row_lanes = ADJ_VECTORS ? p.row_lanes : kWarp, lanes_log2 = lowest_bit(row_lanes);
   int base = 0, heavy = 0;
   i64 tile = begin;
 #pragma unroll 1
@@ -164,7 +188,7 @@ __device__ __forceinline__ void sum_rows(const EmbeddingBackwardParams& p, i64 f
     int row, lane, stream;
     if (light) {
       row = base + (thread_index() >> lanes_log2);
-      lane = thread_index() & (p.row_lanes - 1);
+      lane = thread_index() & (row_lanes - 1);
       stream = 0;
       base += kEmbeddingBlock >> lanes_log2;
     } else {

@@ -42,7 +42,6 @@ template <class T> class RowPiece<T, true> {
   }
   // What lies beyond the columns is arbitrary.
   static __device__ __forceinline__ Words4 words(const Loaded& v) { return v; }
-  // Without the neighbours that words hold as well, which somebody may be writing.
   __device__ __forceinline__ Vec<T, kVec16<T>> load_own(i64 row) const {
     if (inside_) return unpack<T>(load_words(reinterpret_cast<const Words4*>(base_ + static_cast<u64>(row) * pitch_)));
     return {};
@@ -90,14 +89,6 @@ template <class T> class RowPiece<T, false> {
     return v;
   }
   static __device__ __forceinline__ Words4 words(const Loaded& v) { return extract16<sizeof(T)>(v.low, v.high, static_cast<int>(v.offset)); }
-  __device__ __forceinline__ Vec<T, kVec16<T>> load_own(i64 row) const {
-    const T* from = reinterpret_cast<const T*>(base_ + static_cast<u64>(row) * pitch_);
-    Vec<T, kVec16<T>> v{};
-#pragma unroll
-    for (int k = 0; k < kVec16<T>; ++k)
-      if (k < columns_) v.at[k] = from[k];
-    return v;
-  }
   __device__ __forceinline__ void store(i64 row, const Vec<T, kVec16<T>>& v) const {
     T* to = reinterpret_cast<T*>(base_ + static_cast<u64>(row) * pitch_);
 #pragma unroll
