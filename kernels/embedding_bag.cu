@@ -19,7 +19,7 @@ typedef ADJ_I I;
 typedef Acc<T> A;
 constexpr int N = kVec16<T>;
 constexpr int kBatch = 4;
-constexpr int kDepth = ADJ_VECTORS ? kBatch : 2;  // positions whose rows are in flight together
+constexpr int kDepth = ADJ_VECTORS ? kBatch : sizeof(T) == 2 ? 1 : 2;  // positions whose rows are in flight together
 constexpr int kWindow = 128;  // positions
 
 #if ADJ_MAX

@@ -12,16 +12,16 @@ typedef Acc<ADJ_T> A;
 extern "C" __global__ void __launch_bounds__(kBagBlock) ADJ_ENTRY(const __grid_constant__ EmbeddingBagMapParams p) {
   const ADJ_I* indices = static_cast<const ADJ_I*>(p.bags.indices);
   const int lane = lane_index() & (p.lanes - 1);
-  const i64 bags_per_warp = kWarp / p.lanes;
+  const i64 bags_per_warp = kWarp >> lowest_bit(p.lanes);
   i64 bad = 0;
   for (i64 first = global_thread() / kWarp * bags_per_warp; first < p.bags.num_bags; first += global_threads() / kWarp * bags_per_warp) {
-    const i64 bag = first + lane_index() / p.lanes;
+    const i64 bag = first + (lane_index() >> lowest_bit(p.lanes));
     const bool active = bag < p.bags.num_bags;
     BagRange range{0, 0, false};
     if (active) range = bag_range<ADJ_I>(p.bags, bag);
     bad += range.bad && lane == 0;
     u32 entries = 0;
-#pragma unroll 4
+#pragma unroll 2
     for (i64 n = range.begin + lane; n < range.end; n += p.lanes) {
       if (p.bag_of) atomic_max(p.bag_of + n, static_cast<u32>(bag + 1));
       if (!p.shares) continue;

@@ -353,7 +353,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, 1) ADJ_ENTRY(const __grid
     }
     add_smaller_digits(place, sums, warp_totals, bins);
     cluster_barrier();  // nobody needs the keys of this block any more
-#pragma unroll 4
+#pragma unroll 2
     for (u32 i = static_cast<u32>(thread_index()); i < share; i += kThreads) {
       const u32 key = ordered[i], digit = key >> shift & mask;
       const u32 to = place[digit] + (i - start[digit]);
@@ -364,7 +364,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, 1) ADJ_ENTRY(const __grid
     }
     cluster_barrier();
   }
-#pragma unroll 4
+#pragma unroll 2
   for (u32 i = static_cast<u32>(thread_index()); i < share; i += kThreads) {
     const u32 n = static_cast<u32>(self) * share + i;
     if (n >= p.num_indices) break;
