@@ -36,8 +36,9 @@ typedef struct adj_embedding_forward_args {
  * 16-bit types accumulate in f32 and round once; the addends are taken in a fixed order that depends on the indices
  * alone. dout and dweight must not overlap.
  *
- * On a device up to 1024 indices need no workspace. More take 16 N bytes (8 N up to 4096) and at most 512 KB to be sorted, 16 bytes
- * for each of N / 65 rows, and D accumulators (f32, or f64 for f64) for every 64 indices. */
+ * On a device up to 1024 indices into a dweight of up to 16 MB need no workspace. Others are sorted: 16 N bytes and at most 512 KB, or
+ * 8 N bytes up to 4096 indices, from sm_90 on up to 16384; beyond 64 indices also 16 bytes for each of N / 65 rows and D accumulators
+ * (f32, or f64 for f64) for every 64 indices. V is at most 2^32 - 2 there. */
 typedef struct adj_embedding_backward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_embedding_backward_descriptor, ADJ_TAG_EMBEDDING_BACKWARD_DESCRIPTOR));
   int64_t num_embeddings ADJ_DEFAULT(0); /* V >= 0 */
@@ -69,8 +70,8 @@ typedef struct adj_embedding_backward_args {
  * row(i) is i, or i + extent when i is negative; an index outside [-extent, extent) is skipped and counted in error_flag
  * (once, whatever outer is). Rows that no index names are zero when overwriting, unchanged when accumulating. 16-bit types
  * accumulate in f32 and round once; the addends are taken in a fixed order that depends on the indices alone. dout and
- * dinput must not overlap. Workspace as in embedding_backward, with outer * inner for D; none for up to 1024 indices as long as dout and
- * dinput have up to 16 MB or outer is 1. */
+ * dinput must not overlap. Workspace and the most rows on a device as in embedding_backward, with outer * inner for D; only
+ * where outer is 1 can none be needed. */
 typedef struct adj_gather_grad_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_gather_grad_descriptor, ADJ_TAG_GATHER_GRAD_DESCRIPTOR));
   int64_t outer ADJ_DEFAULT(1);       /* >= 0 */

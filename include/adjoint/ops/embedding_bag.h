@@ -64,8 +64,8 @@ typedef struct adj_embedding_bag_forward_args {
  * zero when overwriting, unchanged when accumulating. Accumulation and order as in embedding_backward; max_positions are
  * compared, never used as addresses. dweight must not overlap an input.
  *
- * Workspace on a device: 4 N bytes with offsets and B accumulators for the mean; with more than 1024 indices that of embedding_backward,
- * 4 N bytes, and N accumulators for the mean and with per_sample_weights. */
+ * Workspace on a device: 4 N bytes with offsets and B accumulators for the mean; where embedding_backward sorts, what it takes, 4 N
+ * bytes, and N accumulators for the mean and with per_sample_weights. */
 typedef struct adj_embedding_bag_backward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_embedding_bag_backward_descriptor, ADJ_TAG_EMBEDDING_BAG_BACKWARD_DESCRIPTOR));
   int64_t num_embeddings ADJ_DEFAULT(0); /* as in the forward direction */
