@@ -39,6 +39,7 @@ class Session {
   // One SKU on all cases; returns how many it executed.
   int run_sku(const adj::Sku& sku, Totals& totals) {
     int executed = 0, failures = 0;
+    launched_.clear();
     std::string refusal = "no case for its element types";
     const auto cases = harness::cases_of(sku.op->id)(sku.signature, harness::Level::quick, options_.seed);
     for (const harness::Case& c : cases) {
@@ -82,6 +83,12 @@ class Session {
       std::printf("FAIL %s: executed on no case: %s\n", sku.id.c_str(), refusal.c_str());
       ++totals.failures;
     }
+    if (failures == 0 && options_.only_case.empty() && options_.arch.empty())
+      for (const adj::Program* program : sku.programs)
+        if (!launched_.contains(program)) {
+          std::printf("FAIL %s: no case launches %s\n", sku.id.c_str(), program->name().c_str());
+          ++totals.failures;
+        }
     return executed;
   }
 
@@ -100,6 +107,7 @@ class Session {
       for (const simt::Trial& trial : trials) {
         ++totals.runs;
         const simt::Run run = simt::run(plan, *c.problem, trial);
+        launched_.insert(run.programs.begin(), run.programs.end());
         const std::string how = fmt::format("{}{}", trial.misalign ? "misaligned " : "", trial.bound ? "bound " : "");
         if (run.fault) return fail(sku, c, arch, how + run.fault->message);
         const auto comparison = harness::compare(c, sku, run.outputs, reference);
@@ -122,6 +130,7 @@ class Session {
 
   const Options& options_;
   std::string reproduction_;  // arguments that repeat what is being executed
+  std::set<const adj::Program*> launched_;  // of the SKU
 };
 
 }  // namespace

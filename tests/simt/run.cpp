@@ -31,9 +31,8 @@ const Kernel* find_kernel(const adj::Program& program, int arch) {
 
 Fault refused(const std::string& what) { return Fault{FaultKind::bad_launch, what}; }
 
-std::optional<Fault> run_kernel(const adj::Plan& plan, const adj::KernelStep& step, const std::byte* args, const std::byte* workspace,
-                                std::uint64_t seed) {
-  const adj::Program& program = adj::takes_unaligned(step, *plan.op, args) ? *step.unaligned_program : *step.program;
+std::optional<Fault> run_kernel(const adj::Plan& plan, const adj::KernelStep& step, const adj::Program& program, const std::byte* args,
+                                const std::byte* workspace, std::uint64_t seed) {
   const Kernel* kernel = find_kernel(program, plan.stream.arch);
   if (!kernel) return refused(fmt::format("{} was not compiled for the host", program.name()));
   if (kernel->param_bytes > step.params.size())  // the driver copies as many as the kernel declares
@@ -156,7 +155,9 @@ Run run(const adj::Plan& plan, const harness::Problem& problem, const Trial& tri
   std::uint64_t seed = trial.seed;
   for (const adj::Step& step : trial.bound && !plan.bound_steps.empty() ? plan.bound_steps : plan.steps) {
     if (const auto* kernel = std::get_if<adj::KernelStep>(&step)) {
-      result.fault = run_kernel(plan, *kernel, args, workspace, seed++);
+      const adj::Program* program = adj::takes_unaligned(*kernel, op, args) ? kernel->unaligned_program : kernel->program;
+      result.programs.push_back(program);
+      result.fault = run_kernel(plan, *kernel, *program, args, workspace, seed++);
     } else if (const auto* memset = std::get_if<adj::MemsetStep>(&step)) {
       std::byte* base = workspace;
       std::uint64_t limit = bytes;

@@ -16,6 +16,7 @@ struct Trial {
 struct Run {
   std::optional<Fault> fault;  // or the words of the plan when it does not accept the arguments
   harness::Outputs outputs;
+  std::vector<const adj::Program*> programs;  // that were launched
 };
 // Executes an offline plan on a problem's contents.
 Run run(const adj::Plan& plan, const harness::Problem& problem, const Trial& trial);

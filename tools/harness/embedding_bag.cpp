@@ -296,6 +296,9 @@ std::vector<Case> embedding_bag_backward_cases(const adj::Signature& signature, 
     add(equal(6, 5), {.rows = 9, .columns = columns, .mode = ADJ_BAG_MAX, .wild = true});
   }
   add(ragged(rng, 9, 4), {.rows = 7, .columns = 8});
+  // More indices than one block sorts, by two digits.
+  add(equal(3, 1366), {.rows = 1100, .columns = 1});
+  add(equal(3, 1366), {.rows = 1100, .columns = 1, .mode = ADJ_BAG_MAX});
   add_modes(equal(4, 5), {.rows = 3, .columns = 8, .spread = Spread::outside});
   add_modes(equal(4, 5), {.rows = 0, .columns = 8, .spread = Spread::outside});
   add_modes(equal(2, 1030), {.rows = 2, .columns = 4, .spread = Spread::few});  // one huge row, beyond the single launch

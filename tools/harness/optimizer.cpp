@@ -34,7 +34,7 @@ std::vector<Shape> shapes(const adj::Signature& s, Level level) {
                           {"n 4097", {4097}},
                           {"5 tensors", many(5, 60)},
                           {"90 tensors", many(90, 20)},
-                          {"130 tensors", many(130, 20)},
+                          {"180 tensors", many(180, 20)},
                           {"900 tensors", many(900, 4)},
                           {"empty tensors only", {0, 0, 0}},
                           {"no tensors", {}}};
