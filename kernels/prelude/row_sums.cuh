@@ -48,8 +48,8 @@ template <class E, int width> __device__ __forceinline__ void widen_columns(cons
 }
 
 // T: element type. shape: how rows are divided, see params/embedding_sum.h. gather: 1 when the occurrences are those of `outer`
-// matrices, 0 of one. deep: more rows in flight, for few warps. bag: what an occurrence adds: 0 the row of dout at its position; 1 that of its bag, times its weight; 2 those
-// elements of its bag's row whose maximum stood at the position, zeros for the others.
+// matrices, 0 of one. bag: what an occurrence adds: 0 the row of dout at its position; 1 that of its bag, times its weight; 2 those
+// elements of its bag's row whose maximum stood at the position, zeros for the others. deep: more rows in flight, for few warps.
 template <class T, int shape, int gather, int bag, bool deep = false> struct RowSums {
   typedef Acc<T> A;
   static constexpr bool kElements = shape == kRowsAny || shape == kRowsTiny;

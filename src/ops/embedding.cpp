@@ -249,8 +249,8 @@ Result<void> finish_sorted(const RowSums& d, const Device& device, PlanBuilder& 
   const std::int64_t work = d.accumulate ? d.indices : d.rows;
   const std::int64_t resident = std::int64_t{device.multiprocessors} * kRowSumBlocks;
   std::int64_t batch = kRowSumBatch;
-  while (batch > group && (batch * p.stretch * matrices * size > (d.accumulate ? 32768 : 8192) || ceil_div(work, batch) < ceil_div(resident * warps, stretches * steps)))
-    batch /= 2;
+  const std::int64_t most_bytes = d.accumulate ? 32768 : 8192, least = ceil_div(resident * warps, stretches * steps);
+  while (batch > group && (batch * p.stretch * matrices * size > most_bytes || ceil_div(work, batch) < least)) batch /= 2;
   p.batch = static_cast<int>(batch);
   // Blocks share the matrices as far as that keeps the device busy: what they find of the rows serves all matrices of a share.
   const auto share_matrices = [&](std::int64_t blocks) {
@@ -410,7 +410,8 @@ void shapes(const void* descriptor, std::span<SlotSpec> slots) {
 RowSums problem_of(const Descriptor& d) {
   return {.outer = 1, .rows = d.num_embeddings, .columns = d.embedding_dim, .indices = d.num_indices, .padding_row = padding_row(d),
           .element = d.element, .accumulate = d.write_mode == ADJ_WRITE_ACCUMULATE, .scale_by_count = d.scale_grad_by_freq != 0,
-          .dout_rows = d.num_indices, .rows_slots = {kDout, kGradient}, .patch = patch_tensors, .gather = false, .slots = {kDout, kIndices, kGradient, kErrorFlag}};
+          .dout_rows = d.num_indices, .rows_slots = {kDout, kGradient}, .patch = patch_tensors, .gather = false,
+          .slots = {kDout, kIndices, kGradient, kErrorFlag}};
 }
 
 const std::vector<Variant>& variants() {
@@ -476,7 +477,8 @@ void shapes(const void* descriptor, std::span<SlotSpec> slots) {
 RowSums problem_of(const Descriptor& d) {
   return {.outer = d.outer, .rows = d.extent, .columns = d.outer ? d.inner : 0, .indices = d.num_indices, .padding_row = -1,
           .element = d.element, .accumulate = d.write_mode == ADJ_WRITE_ACCUMULATE, .scale_by_count = false,
-          .dout_rows = d.num_indices, .rows_slots = {kDout, kGradient}, .patch = patch_tensors, .gather = true, .slots = {kDout, kIndices, kGradient, kErrorFlag}};
+          .dout_rows = d.num_indices, .rows_slots = {kDout, kGradient}, .patch = patch_tensors, .gather = true,
+          .slots = {kDout, kIndices, kGradient, kErrorFlag}};
 }
 
 // The registration lists the types of the shape (host metadata), of the data and of the indices.
