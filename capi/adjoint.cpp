@@ -98,10 +98,10 @@ adj_status finish(Result<void> result) {
 
 // Writes an info structure of ours into the caller's, which may be shorter.
 template <class Info>
-adj_status write_info(const char* function, const Info& ours, Info* out, adj_tag tag) {
-  if (!out) return null_argument(function, "out");
+adj_status write_info(const char* function, const Info& ours, Info* out, adj_tag tag, adj_error** object = nullptr) {
+  if (!out) return null_argument(function, "out", object);
   const std::string what = fmt::format("{}: out", function);
-  if (auto ok = adj::check_header(&out->header, tag, sizeof(Info), sizeof(Info), what.c_str()); !ok) return report(ok.take_error());
+  if (auto ok = adj::check_header(&out->header, tag, sizeof(Info), sizeof(Info), what.c_str()); !ok) return report(ok.take_error(), object);
   const adj_header header = out->header;
   std::memcpy(static_cast<void*>(out), &ours, std::min<std::uint64_t>(header.struct_size, sizeof(Info)));
   out->header = header;
@@ -128,8 +128,8 @@ template <class Range>
 bool in_range(const Range& range, std::int64_t i) {
   return i >= 0 && i < static_cast<std::int64_t>(std::size(range));
 }
-adj_status bad_index(const char* function, std::int64_t i, std::size_t count) {
-  return report(fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: i = {} is outside [0, {})", function, i, count));
+adj_status bad_index(const char* function, std::int64_t i, std::size_t count, adj_error** object = nullptr) {
+  return report(fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: i = {} is outside [0, {})", function, i, count), object);
 }
 
 adj_status cache_info(bool verify, adj_cache_info* out, const char* function) {
@@ -267,9 +267,9 @@ adj_status adj_sku_kernel(const char* id, int64_t i, const char* arch, adj_kerne
     ADJ_REQUIRE(arch, error);
     const adj::Sku* sku = adj::find_sku(id);
     if (!sku) return report(fail(ADJ_ERROR_NOT_FOUND, "no SKU is called '{}'", id), error);
-    if (!in_range(sku->programs, i)) return bad_index(function, i, sku->programs.size());
+    if (!in_range(sku->programs, i)) return bad_index(function, i, sku->programs.size(), error);
     // The structure is checked before anything is compiled for it.
-    if (const adj_status status = write_info(function, adj_kernel_info{}, out, ADJ_TAG_KERNEL_INFO)) return status;
+    if (const adj_status status = write_info(function, adj_kernel_info{}, out, ADJ_TAG_KERNEL_INFO, error)) return status;
     auto cc = adj::parse_arch(arch);
     if (!cc) return report(cc.take_error(), error);
     if (auto ok = adj::check_arch(*sku, *cc); !ok) return report(fail(ADJ_ERROR_UNSUPPORTED, "{} {}", id, ok.error().message), error);
@@ -291,7 +291,7 @@ adj_status adj_sku_kernel(const char* id, int64_t i, const char* arch, adj_kerne
     info.registers = resources->registers;
     info.local_bytes = resources->local_bytes;
     info.compile_ms = image->compile_ms;
-    return write_info(function, info, out, ADJ_TAG_KERNEL_INFO);
+    return write_info(function, info, out, ADJ_TAG_KERNEL_INFO, error);
   });
 }
 

@@ -136,6 +136,10 @@ static void tables(void) {
   FAILS(adj_sku_kernel("adamw", 0, "sm_80", &kernel, NULL), ADJ_ERROR_NOT_FOUND, "'adamw'");
   FAILS(adj_sku_kernel(forward, -1, "sm_80", &kernel, NULL), ADJ_ERROR_INVALID_ARGUMENT, "adj_sku_kernel", "i = -1");
   FAILS(adj_sku_kernel(forward, 1, "sm_80", &kernel, NULL), ADJ_ERROR_INVALID_ARGUMENT, "outside [0, 1)");
+  adj_error* report = NULL;
+  FAILS(adj_sku_kernel(forward, 1, "sm_80", &kernel, &report), ADJ_ERROR_INVALID_ARGUMENT, "outside [0, 1)");
+  HOLDS(report && adj_error_code(report) == ADJ_ERROR_INVALID_ARGUMENT);
+  adj_error_release(report);
   FAILS(adj_sku_kernel(forward, 0, "sm_8", &kernel, NULL), ADJ_ERROR_INVALID_ARGUMENT, "'sm_8'");
   FAILS(adj_sku_kernel("embedding_forward/reference/f32.i32/host", 0, "sm_80", &kernel, NULL), ADJ_ERROR_INVALID_ARGUMENT, "outside [0, 0)");
   FAILS(adj_sku_kernel("softmax_backward/row_cluster/f32/sm90", 0, "sm_80", &kernel, NULL), ADJ_ERROR_UNSUPPORTED, "row_cluster",
