@@ -12,16 +12,14 @@
 #include "prelude/multi_tensor.cuh"
 #include "params/concat.h"
 
-constexpr int kArrays = ADJ_NARROW ? kConcatNarrowArrays : kConcatWideArrays;
-typedef MultiTensorParams<ConcatHead, kArrays, ADJ_PARAM_BYTES> Params;
-typedef MultiTensorView<kArrays> Table;
+typedef MultiTensorParams<ConcatHead, ADJ_PARAM_BYTES> Params;
 
 struct Piece {
   u64 address, offset;
   i64 run;
 };
-__device__ __forceinline__ Piece piece_of(const Table& table, u32 i) {
-  return {table.address[kConcatAddress * table.capacity + i], table.address[kConcatOffset * table.capacity + i], table.numel[i]};
+__device__ __forceinline__ Piece piece_of(const MultiTensorTable& table, u32 i) {
+  return {table.address(0, i), table.constant(kConcatOffset, i), static_cast<i64>(table.constant(kConcatRun, i))};
 }
 
 // What may be read: words of 16 bytes that lie inside.
@@ -94,23 +92,25 @@ struct Cursor {
 
 #if ADJ_ALIGNED
 
-// Copies units [first, end), counted through all rows.
+// Copies units [first, end), counted through all rows. A thread has loaded all of its units before it stores one, and the block is
+// done: many short blocks leave less to wait for at the end of a launch than some that go on.
 __device__ __forceinline__ void copy_units(const Rows& r, int first, int end) {
-  constexpr int kInFlight = 4;
-  Cursor at(r, first + thread_index());
-#pragma unroll 1
-  for (int base = first + thread_index(); base < end; base += kInFlight * kConcatThreads) {
-    u64 to[kInFlight];
-    Words4 words[kInFlight];
+  constexpr int kUnits = (1 << kConcatAlignedLog2) / kConcatThreads;
+  u64 to[kUnits];
+  Words4 words[kUnits];
+  const int own = first + thread_index();
+  Cursor at(r, own);
 #pragma unroll
-    for (int k = 0; k < kInFlight; ++k) {
-      to[k] = r.to + at.row * r.to_pitch + at.unit * 16;
-      if (base + k * kConcatThreads < end) words[k] = load_words(reinterpret_cast<const Words4*>(r.from + at.row * r.from_pitch + at.unit * 16));
-      at.advance(r);
-    }
+  for (int k = 0; k < kUnits; ++k) {
+    if (first + k * kConcatThreads >= end) break;
+    to[k] = r.to + at.row * r.to_pitch + at.unit * 16;
+    if (own + k * kConcatThreads < end) words[k] = load_words(reinterpret_cast<const Words4*>(r.from + at.row * r.from_pitch + at.unit * 16));
+    at.advance(r);
+  }
 #pragma unroll
-    for (int k = 0; k < kInFlight; ++k)
-      if (base + k * kConcatThreads < end) store_streaming(reinterpret_cast<Words4*>(to[k]), words[k]);
+  for (int k = 0; k < kUnits; ++k) {
+    if (first + k * kConcatThreads >= end) break;
+    if (own + k * kConcatThreads < end) store_streaming(reinterpret_cast<Words4*>(to[k]), words[k]);
   }
 }
 
@@ -190,8 +190,8 @@ __device__ __forceinline__ void copy_units(const Rows& r, int first, int end) {
 
 #endif
 
-// Chunk `chunk` of those of a piece in the rows of turn `turn`.
-__device__ __forceinline__ void copy_piece(const ConcatHead& head, const Piece& piece, i64 turn, u32 chunk) {
+// Chunk `chunk` of those of a piece in the rows of turn `turn`. The last one may have been counted for rows that begin with a unit.
+__device__ __forceinline__ void copy_piece(const ConcatHead& head, const Piece& piece, i64 turn, u32 chunk, bool last) {
   const u64 joint = reinterpret_cast<u64>(head.joint), place = joint + piece.offset;
   const i64 first_row = turn * head.rows_of_turn, run = piece.run;
   int rows = static_cast<int>(min_of<i64>(head.rows_of_turn, head.rows - first_row));
@@ -226,7 +226,8 @@ __device__ __forceinline__ void copy_piece(const ConcatHead& head, const Piece& 
   const u32 before = even ? static_cast<u32>(r.skew(r.to)) : r.grain - static_cast<u32>(head.width);
   r.units = ((before + static_cast<u32>(r.bytes) + r.grain - 1) & (0 - r.grain)) / 16;
 #endif
-  copy_units(r, first, min_of(first + size, rows * static_cast<int>(r.units)));
+  const int units = rows * static_cast<int>(r.units);
+  copy_units(r, first, !ADJ_ALIGNED && last ? units : min_of(first + size, units));
 }
 
 #else
@@ -246,7 +247,7 @@ struct Stretch {
 
 // A tile: `rows` rows of neighbouring pieces. Each side keeps its stretches in shared memory as they lie in their words.
 struct Tile {
-  const Table& table;
+  const MultiTensorTable& table;
   u64 joint;      // address of the first row of the tile
   i64 pitch;      // of the joint tensor
   i64 first_row;
@@ -354,11 +355,11 @@ struct Tile {
   }
 };
 
-__device__ __forceinline__ void copy_tile(const ConcatHead& head, const Table& table, u32 last, u32 chunk) {
+__device__ __forceinline__ void copy_tile(const ConcatHead& head, const MultiTensorTable& table, u32 last, u32 chunk) {
   ADJ_DYNAMIC_SHARED(shared);
   u8* const pieces_side = shared;
   u8* const joint_side = shared + kConcatSideBytes;
-  const u32 pieces = static_cast<u32>(table.address[kConcatGroup * table.capacity + last]), first = last + 1 - pieces;
+  const u32 pieces = table.count(0, last), first = last + 1 - pieces;
   const Piece begin = piece_of(table, first), end = piece_of(table, last);
   const u32 bytes = static_cast<u32>(end.offset + end.run - begin.offset);
   const bool adjacent = bytes == head.pitch;
@@ -379,10 +380,10 @@ __device__ __forceinline__ void copy_tile(const ConcatHead& head, const Table& t
 
 #endif
 
-constexpr int kResident = ADJ_NARROW || ADJ_ALIGNED ? 5 : ADJ_ARCH < 90 ? 3 : 4;  // blocks
+constexpr int kResident = ADJ_ALIGNED ? 6 : ADJ_NARROW ? 5 : ADJ_ARCH < 90 ? 3 : 4;  // blocks
 
 extern "C" __global__ void __launch_bounds__(kConcatThreads, kResident) ADJ_ENTRY(const __grid_constant__ Params p) {
-  const Table table = view_table(p);
+  const MultiTensorTable table = table_of(p, ADJ_NARROW ? kConcatNarrowForm : kConcatWideForm);
   // A plan keeps all chunks below the limit of a grid, and narrow pieces are gone through in one turn.
   const u32 block = static_cast<u32>(block_index()), turn = ADJ_NARROW ? 0 : block / p.head.list.chunks, chunk = block - turn * p.head.list.chunks;
   const u32 t = find_tensor(table.first_chunk, p.head.list.tensors, chunk);
@@ -390,6 +391,7 @@ extern "C" __global__ void __launch_bounds__(kConcatThreads, kResident) ADJ_ENTR
 #if ADJ_NARROW
   copy_tile(p.head, table, t, own);
 #else
-  copy_piece(p.head, piece_of(table, t), turn, own);
+  const bool last = chunk + 1 == (t + 1 < p.head.list.tensors ? table.first_chunk[t + 1] : p.head.list.chunks);
+  copy_piece(p.head, piece_of(table, t), turn, own, last);
 #endif
 }

@@ -20,6 +20,7 @@ typedef Acc<T> A;
 constexpr int N = kVec16<T>;
 constexpr int kBatch = 4;
 constexpr int kDepth = ADJ_VECTORS ? kBatch : sizeof(T) == 2 ? 1 : 2;  // positions whose rows are in flight together
+constexpr int kTogether = ADJ_MAX && ADJ_VECTORS && sizeof(T) == 2 ? 2 : kDepth;  // rows that a turn of a loop takes
 constexpr int kWindow = 128;  // positions
 
 #if ADJ_MAX
@@ -242,10 +243,19 @@ __device__ __forceinline__ void reduce_bags(const EmbeddingBagForwardParams& p, 
       const I* at = indices + min_of(next, end);
 #pragma unroll
       for (int j = 0; j < kDepth; ++j) index[j] = next + j < end ? at[j] : I{0};
+#pragma unroll 1
+      for (int taken = 0; taken < kDepth; taken += kTogether) {
 #pragma unroll
-      for (int j = 0; j < kDepth; ++j) {
-        r.take(Piece::words(rows[j]), row[j] != kNoRow, factor[j], n + j);
-        entries += row[j] != kNoRow;
+        for (int j = 0; j < kTogether; ++j) {
+          r.take(Piece::words(rows[j]), row[j] != kNoRow, factor[j], n + taken + j);
+          entries += row[j] != kNoRow;
+        }
+#pragma unroll
+        for (int j = kTogether; j < kDepth; ++j) {
+          rows[j - kTogether] = rows[j];
+          row[j - kTogether] = row[j];
+          factor[j - kTogether] = factor[j];
+        }
       }
 #pragma unroll
       for (int j = 0; j < kDepth; ++j) row[j] = next + j < end ? row_of_index(p.bags, static_cast<i64>(index[j]), errors) : kNoRow;
@@ -283,8 +293,14 @@ __device__ __forceinline__ void reduce_bags(const EmbeddingBagForwardParams& p, 
 #else
     if (p.mean && entries > 1) {
       const Divisor<A> divisor(entries);
+      // One at a time, the first of them, while the others move up.
+#pragma unroll 1
+      for (int left = N; left > 0; --left) {
+        const A quotient = divisor.divide(r.sum[0]);
 #pragma unroll
-      for (int k = 0; k < N; ++k) r.sum[k] = divisor.divide(r.sum[k]);
+        for (int k = 0; k + 1 < N; ++k) r.sum[k] = r.sum[k + 1];
+        r.sum[N - 1] = quotient;
+      }
     }
 #pragma unroll
     for (int k = 0; k < N; ++k) out.at[k] = from_acc<T>(r.sum[k]);
@@ -294,7 +310,7 @@ __device__ __forceinline__ void reduce_bags(const EmbeddingBagForwardParams& p, 
   if (errors && p.error_flag && column == 0 && lane == 0) atomic_add(p.error_flag, static_cast<i64>(errors));
 }
 
-constexpr int kResident = sizeof(T) == 4 ? 4 : sizeof(T) == 2 && ADJ_MAX ? 2 : 3;  // blocks
+constexpr int kResident = sizeof(T) == 4 || kTogether < kDepth ? 4 : sizeof(T) == 2 && ADJ_MAX ? 2 : 3;  // blocks
 
 extern "C" __global__ void __launch_bounds__(kBagBlock, kResident) ADJ_ENTRY(const __grid_constant__ EmbeddingBagForwardParams p) {
   ADJ_SHARED(Scratch, scratch, 1);

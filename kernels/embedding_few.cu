@@ -51,7 +51,7 @@ __device__ __forceinline__ void widen_piece(T v, A (&x)[1]) { x[0] = to_acc(v); 
 // Occurrences of the block's rows. A key has the row, counted from the block's first one, and the position.
 constexpr u32 kRowUnit = kEmbeddingFew;
 static_assert(kEmbeddingFewRows <= kEmbeddingBlock && kEmbeddingFew % kEmbeddingBlock == 0);
-struct Occurrences {
+struct alignas(16) Occurrences {
   u32 keys[kEmbeddingFew];
   u32 position[kEmbeddingFew], source[kEmbeddingFew];  // sorted by row, then position; the rows of dout that they add
   u32 starts[kEmbeddingFewRows], counts[kEmbeddingFewRows];
@@ -63,6 +63,9 @@ __device__ __forceinline__ void find_occurrences(const EmbeddingBackwardParams& 
   const I* indices = static_cast<const I*>(p.indices);
   if (thread_index() < rows) found.counts[thread_index()] = 0;
   if (thread_index() == 0) found.total = 0;
+  constexpr u32 kNoKey = ~0u;  // behind the keys, which are compared four at a time
+#pragma unroll 1
+  for (u32 n = static_cast<u32>(thread_index()); n < kEmbeddingFew; n += kEmbeddingBlock) found.keys[n] = kNoKey;
   block_barrier();
 
   constexpr int kRounds = kEmbeddingFew / kEmbeddingBlock;
@@ -70,26 +73,26 @@ __device__ __forceinline__ void find_occurrences(const EmbeddingBackwardParams& 
   bool inside[kRounds];
 #pragma unroll
   for (int k = 0; k < kRounds; ++k) {
-    const i64 n = k * kEmbeddingBlock + thread_index();
-    inside[k] = n < p.num_indices;
+    const int n = k * kEmbeddingBlock + thread_index();
+    inside[k] = n < static_cast<int>(p.num_indices);
     index[k] = inside[k] ? indices[n] : I{0};
     if (ADJ_BAG && inside[k] && p.bag_of) inside[k] = p.bag_of[n] != 0;
   }
   u32 errors = 0;
-#pragma unroll
-  for (int k = 0; k < kRounds; ++k) {
-    i64 row = static_cast<i64>(index[k]);
-    if (ADJ_GATHER && row < 0) row += p.num_embeddings;
-    errors += inside[k] && (row < 0 || row >= p.num_embeddings);
-    const u64 own = static_cast<u64>(row - first);  // these rows all exist
-    found.position[k * kEmbeddingBlock + thread_index()] =
-        inside[k] && own < static_cast<u32>(rows) && row != p.padding_row ? static_cast<u32>(own) : ~0u;
-  }
 #pragma unroll 1
-  for (u32 n = static_cast<u32>(thread_index()); n < kEmbeddingFew; n += kEmbeddingBlock) {  // the thread's own
-    const u32 own = found.position[n];
-    if (own == ~0u) continue;
-    found.keys[atomic_add(&found.total, 1u)] = own * kRowUnit + n;
+  for (u32 n = static_cast<u32>(thread_index()); n < kEmbeddingFew; n += kEmbeddingBlock) {  // the first, while the others move up
+    i64 row = static_cast<i64>(index[0]);
+    const bool takes = inside[0];
+#pragma unroll
+    for (int k = 0; k + 1 < kRounds; ++k) {
+      index[k] = index[k + 1];
+      inside[k] = inside[k + 1];
+    }
+    if (ADJ_GATHER && row < 0) row += p.num_embeddings;
+    errors += takes && static_cast<u64>(row) >= static_cast<u64>(p.num_embeddings);
+    const u64 own = static_cast<u64>(row - first);  // these rows all exist
+    if (!takes || own >= static_cast<u32>(rows) || row == p.padding_row) continue;
+    found.keys[atomic_add(&found.total, 1u)] = static_cast<u32>(own) * kRowUnit + n;
     atomic_add(found.counts + own, 1u);
   }
   if (errors && counts_errors && p.error_flag) atomic_add(p.error_flag, static_cast<i64>(errors));
@@ -101,11 +104,14 @@ __device__ __forceinline__ void find_occurrences(const EmbeddingBackwardParams& 
   for (u32 i = static_cast<u32>(thread_index()); i < total; i += kEmbeddingBlock) {
     const u32 key = found.keys[i], row = key / kRowUnit, position = key % kRowUnit;
     u32 place = 0, start = 0;
-#pragma unroll 4
-    for (u32 j = 0; j < total; ++j) {
-      const u32 other = found.keys[j];
-      place += other < key;
-      start += other < row * kRowUnit;
+#pragma unroll 1
+    for (u32 j = 0; j < total; j += 4) {
+      const Vec<u32, 4> others = *reinterpret_cast<const Vec<u32, 4>*>(found.keys + j);
+#pragma unroll
+      for (int k = 0; k < 4; ++k) {
+        place += others.at[k] < key;
+        start += others.at[k] < row * kRowUnit;
+      }
     }
     found.position[place] = position;
     if (ADJ_BAG) found.source[place] = bag_of_position(p.bag_of, p.bag_length, position);
@@ -174,8 +180,6 @@ __device__ __forceinline__ void add_entries(const EmbeddingBackwardParams& p, co
   }
 }
 
-__device__ __noinline__ A divide(const Divisor<A> divisor, A a) { return divisor.divide(a); }
-
 // Rows [first, first + rows) in the columns [begin, begin + kWarp * N): first those with up to 32 occurrences and those without, a part
 // of a warp each; then the others, the whole block each of them in tiles of columns.
 __device__ __forceinline__ void sum_rows(const EmbeddingBackwardParams& p, i64 first, int rows, i64 begin, const Occurrences& found, A* scratch) {
@@ -229,8 +233,14 @@ __device__ __forceinline__ void sum_rows(const EmbeddingBackwardParams& p, i64 f
     if (!stores) continue;
     if (p.scale_by_count && count > 1) {
       const Divisor<A> divisor(count);
+      // One at a time, the first of them, while the others move up.
+#pragma unroll 1
+      for (int left = N; left > 0; --left) {
+        const A quotient = divisor.divide(sum[0]);
 #pragma unroll
-      for (int k = 0; k < N; ++k) sum[k] = divide(divisor, sum[k]);
+        for (int k = 0; k + 1 < N; ++k) sum[k] = sum[k + 1];
+        sum[N - 1] = quotient;
+      }
     }
     const i64 own = first + row;
     if (p.accumulate) {

@@ -1,12 +1,11 @@
-// Gradients of row lookups, the rows with more than kRowSumChunk occurrences, which kernels/embedding_sum.cu leaves out.
+// Gradients of row lookups, the rows with more than p.light occurrences, which kernels/embedding_sum.cu puts on lists.
 //
 // ADJ_STAGE picks the program:
-//   0  chunks   The sorted occurrences are cut into chunks of kRowSumChunk. A heavy row holds the first entry of at least one chunk,
-//               so a chunk belongs to the row of its first entry: its partial sum is over that row's entries in the chunk and, in the
-//               row's first chunk, those before the chunk. The first chunk of a row puts the row on the list.
-//   1  combine  adds the partial sums of every row on the list and writes it.
-// Every partial sum and their order depend on the indices alone. No sum is longer than 127 additions in a chunk and either 32 of
-// partial sums or a compensated share of them and 32 of shares.
+//   0  shares   A block adds up a row's occurrences, or a share of them, which parts of its warps divide; of all of them it writes the row,
+//               else a partial sum.
+//   1  combine  adds the partial sums of a row and writes it.
+// Every partial sum and their order depend on the indices alone. No sum is longer than 48 additions, of a part of a warp and of these,
+// and then either kCombineFew of partial sums or a compensated share of them and 32 of shares.
 //
 // Macros: ADJ_T and ADJ_GATHER, for stage 0 also ADJ_ROWS and ADJ_BAG, see prelude/row_sums.cuh.
 #include "prelude/reduce.cuh"
@@ -17,89 +16,96 @@ typedef Acc<ADJ_T> A;
 
 #if ADJ_STAGE == 0
 
-typedef RowSums<ADJ_T, ADJ_ROWS, ADJ_GATHER, ADJ_BAG, true> Sums;
+typedef RowSums<ADJ_T, ADJ_ROWS, ADJ_GATHER, ADJ_BAG> Sums;
 constexpr int kWidth = Sums::kWidth, kPieces = Sums::kPieces, kWarps = Sums::kWarps;
 
-// The entries that a chunk sums; none when it does not begin in a heavy row.
-struct Share {
-  u32 start, count;
-};
-
-// By a whole warp. `lists`: the chunk puts a row that begins with it on the list.
-__device__ __forceinline__ Share find_share(const EmbeddingSumParams& p, u32 chunk, bool lists) {
-  const u32 begin = chunk * kRowSumChunk;
-  const u32 row = p.rows[begin];
-  if (row >= p.num_embeddings) return {0, 0};
-  // A row with more than 64 entries that holds this one has more than 64 within 64 of it, at most 64 on either side.
-  u32 behind = 0, ahead = 0;
-  bool continues = false;
-#pragma unroll
-  for (int k = 0; k < kRowSumChunk / kWarp; ++k) {
-    const u32 offset = static_cast<u32>(k * kWarp + lane_index());
-    const u32 low = ballot(chunk > 0 && p.rows[begin - kRowSumChunk + offset] == row);
-    behind += static_cast<u32>(popcount(low));
-    if (k == 0) continues = low & 1;
-    ahead += static_cast<u32>(popcount(ballot(begin + offset < p.num_indices && p.rows[begin + offset] == row)));
-  }
-  const bool beyond = begin + kRowSumChunk < p.num_indices && p.rows[begin + kRowSumChunk] == row;
-  if (behind + ahead + beyond <= kRowSumChunk) return {0, 0};
-  if (continues) return {begin, ahead};
-  const u32 start = begin - behind;
-  if (lists) {
-    u32 low[] = {begin}, high[] = {p.num_indices};
-    lower_bounds<1>(p.rows, low, high, {row + 1});
-    const u32 end = low[0];
-    if (lane_index() == 0) {
-      const u32 partials = (end - 1) / kRowSumChunk - chunk + 1;
-      const u32 many = partials > kCombineFew, entry = atomic_add(p.counters + many, 1u);
-      p.heavy[many ? p.heavy_rows - 1 - entry : entry] = {row, end - start, chunk, partials};
-    }
-  }
-  return {start, behind + ahead};
-}
-
-__device__ __forceinline__ void sum_share(const EmbeddingSumParams& p, u32 chunk, const Share& share, const Sums::Pieces& pieces) {
-  A sum[kPieces][kWidth] = {};
-  Sums::add_rows(p, share.start, share.start + share.count, pieces, sum);
-  A* to = static_cast<A*>(p.partials) + (ADJ_GATHER ? chunk * p.outer + pieces.outer : chunk) * p.embedding_dim + pieces.column;
-  const i64 step = Sums::kAcross ? p.embedding_dim : pieces.step;
-#pragma unroll
-  for (int u = 0; u < kPieces; ++u) {
-    if (u >= pieces.count) break;
+// Writes piece u of what the entries add up to.
+__device__ __forceinline__ void finish(const EmbeddingSumParams& p, const EmbeddingShare& share, const Sums::Pieces& pieces, int u,
+                                       A (&total)[kWidth]) {
+  if (share.partial != kNone) {
+    A* to = static_cast<A*>(p.partials) + (ADJ_GATHER ? share.partial * p.outer + pieces.outer : share.partial) * p.embedding_dim + pieces.column +
+            u * (Sums::kAcross ? p.embedding_dim : pieces.step);
     constexpr int kPart = kWidth < kVec16<A> ? kWidth : kVec16<A>;
 #pragma unroll
     for (int first = 0; first < kWidth; first += kPart) {
       A part[kPart];
 #pragma unroll
-      for (int k = 0; k < kPart; ++k) part[k] = sum[u][first + k];
-      store_columns<A, kPart>(to + u * step + first, part);
+      for (int k = 0; k < kPart; ++k) part[k] = total[first + k];
+      store_columns<A, kPart>(to + first, part);
     }
+    return;
   }
+  T* to = Sums::dweight_at(p, pieces, share.row) + u * Sums::dweight_step(p, pieces);
+  if (!ADJ_GATHER && p.scale_by_count) divide(total, static_cast<A>(share.count));
+  if (p.accumulate) {
+    A old[kWidth];
+    widen_columns<T, kWidth>(load_columns<T, kWidth>(to), old);
+#pragma unroll
+    for (int k = 0; k < kWidth; ++k) total[k] += old[k];
+  }
+  store_columns<T, kWidth>(to, total);
 }
 
-extern "C" __global__ void __launch_bounds__(kRowSumBlock, Sums::kResident) ADJ_ENTRY(const __grid_constant__ EmbeddingSumParams p) {
-  const int lanes = Sums::lanes_of_row(p), lane = lane_index() & (lanes - 1);
-  const int group = lane_index() >> lowest_bit(static_cast<u32>(lanes));
-  const u32 groups = static_cast<u32>(kWarp) >> lowest_bit(static_cast<u32>(lanes)), chunks = (p.num_indices + kRowSumChunk - 1) / kRowSumChunk;
-  const u32 warps = static_cast<u32>(grid_blocks_y()) * kWarps, item_blocks = static_cast<u32>(grid_blocks());
+constexpr int kResident = Sums::kElements || Sums::kAcross ? Sums::kResident : ADJ_GATHER ? 4 : 5;  // blocks
+
+extern "C" __global__ void __launch_bounds__(kRowSumBlock, kResident) ADJ_ENTRY(const __grid_constant__ EmbeddingSumParams p) {
+  ADJ_SHARED(Sums::Entries, lists, kWarps);
+  // The rows on their way, and after them what the parts of warps add up to.
+  constexpr int kSumBytes = kRowSumBlock * kPieces * kWidth * static_cast<int>(sizeof(A)), kRingBytes = Sums::kRingCells * 16;
+  ADJ_SHARED(Words4, ring, (kSumBytes > kRingBytes ? kSumBytes : kRingBytes) / 16);
+  A* const sums = reinterpret_cast<A*>(ring);
+  let_next_grid_begin();
+  wait_for_earlier_grids();
+  Sums::Entries& list = lists[warp_index()];
+  const int lanes = Sums::lanes_of_row(p), lanes_log2 = lowest_bit(static_cast<u32>(lanes)), lane = lane_index() & (lanes - 1);
+  const u32 shares = min_of(p.counters[kCountShares], p.most_shares);
 #pragma unroll 1
-  for (u32 item = static_cast<u32>(block_index()); item < p.items; item += item_blocks) {
+  for (u32 item = static_cast<u32>(block_index_y()); item < p.items; item += static_cast<u32>(grid_blocks_y())) {
     const Sums::Part part = Sums::part_at(p, item);
 #pragma unroll 1
-    for (u32 first = static_cast<u32>(block_index_y() * kWarps + warp_index()) * groups; first < chunks; first += warps * groups) {
-      Share own{0, 0};
+    for (u32 i = static_cast<u32>(block_index()); i < shares; i += static_cast<u32>(grid_blocks())) {
+      const EmbeddingShare share = p.shares[i];
+      if (!share_is_valid(share, p)) continue;
+      // A warp takes consecutive occurrences, and a part of it a few of these.
+      const u32 most = (share.count + kWarps - 1) / kWarps, before = static_cast<u32>(warp_index()) * most;
+      const u32 count = before < share.count ? min_of(most, share.count - before) : 0;
+      const int stream = static_cast<int>(max_of(((most << lanes_log2) + kWarp - 1) / kWarp, static_cast<u32>(kRowSumStreamLeast)));
+      const int streams = (static_cast<int>(most) + stream - 1) / stream, group = lane_index() >> lanes_log2;
+      warp_barrier();
 #pragma unroll 1
-      for (u32 g = 0; g < groups && first + g < chunks; ++g) {
-        const Share share = find_share(p, first + g, item == 0);
-        if (static_cast<int>(g) == group) own = share;
-      }
-      if (own.count == 0) continue;
+      for (u32 i = static_cast<u32>(lane_index()); i < count; i += kWarp) Sums::put(list, i, Sums::source_at(p, share.start + before + i), kNone);
+      warp_barrier();
 #pragma unroll 1
       for (i64 outer = part.outer; outer < part.outer_end; outer += Sums::kMatrices) {
         // Aligned rows: all of the stretch at once.
 #pragma unroll 1
         for (i64 begin = part.begin; begin < part.end; begin += lanes * kPieces) {
-          sum_share(p, first + static_cast<u32>(group), own, Sums::pieces_at(part, outer, begin, lane, lanes));
+          A sum[kPieces][kWidth] = {};
+          const int from = group * stream, to_end = min_of(static_cast<int>(count), from + stream);
+          Sums::add_entries<false>(p, list, from, to_end, Sums::pieces_at(part, outer, begin, lane, lanes), ring, sum);
+          block_barrier();
+          // The columns of one stream after those of another.
+          const int columns = lanes * kPieces * kWidth;
+          if (group < streams) {
+            A* to = sums + (warp_index() * streams + group) * columns + lane * kWidth;
+#pragma unroll
+            for (int u = 0; u < kPieces; ++u)
+#pragma unroll
+              for (int k = 0; k < kWidth; ++k) to[u * lanes * kWidth + k] = sum[u][k];
+          }
+          block_barrier();
+          const int u = thread_index() >> lanes_log2, place = thread_index() & (lanes - 1);
+          const Sums::Pieces pieces = Sums::pieces_at(part, outer, begin, place, lanes);
+          if (u < kPieces && u < pieces.count) {
+            A total[kWidth] = {};
+            const A* own = sums + ((u << lanes_log2) + place) * kWidth;
+#pragma unroll 1
+            for (int s = 0; s < kWarps * streams; ++s, own += columns)
+#pragma unroll
+              for (int k = 0; k < kWidth; ++k) total[k] += own[k];
+            finish(p, share, pieces, u, total);
+          }
+          block_barrier();
           if (ADJ_ROWS != kRowsAny) break;
         }
       }
@@ -115,17 +121,22 @@ constexpr int kWarps = kCombineBlock / kWarp;
 // many columns of one.
 extern "C" __global__ void __launch_bounds__(kCombineBlock) ADJ_ENTRY(const __grid_constant__ EmbeddingSumParams p) {
   ADJ_SHARED(A, shares, kCombineBlock);
-  const i64 columns = ADJ_GATHER ? p.outer * p.embedding_dim : p.embedding_dim;  // of a chunk
+  let_next_grid_begin();
+  wait_for_earlier_grids();
+  const i64 columns = ADJ_GATHER ? p.outer * p.embedding_dim : p.embedding_dim;  // of a partial sum
   const i64 groups = (columns + kCombineGroup - 1) / kCombineGroup;
-  const i64 few = p.counters[0] * groups, many = p.counters[1] * groups, items = many + (few + kWarps - 1) / kWarps;
+  // A caller's order of the rows may hold anything.
+  const i64 few = min_of(p.counters[kCountFew], p.most_heavy) * groups, many = min_of(p.counters[kCountMany], p.most_heavy) * groups;
+  const i64 items = many + (few + kWarps - 1) / kWarps;
 #pragma unroll 1
   for (i64 item = block_index(); item < items; item += grid_blocks()) {
     const bool shared = item < many;
     const i64 place = shared ? item : (item - many) * kWarps + warp_index();
     if (!shared && place >= few) break;
     const i64 entry = place / groups, column = (place - entry * groups) * kCombineGroup + lane_index();
-    const EmbeddingHeavyRow row = p.heavy[shared ? p.heavy_rows - 1 - entry : entry];
-    const bool inside = column < columns;
+    EmbeddingHeavyRow row = p.heavy[shared ? p.most_heavy - 1 - entry : entry];
+    row.partials = min_of(row.partials, p.most_partials - min_of(row.first, p.most_partials));
+    const bool inside = column < columns && row.row < p.num_embeddings;
     u32 begin = 0, end = row.partials;
     if (shared) {
       const u32 length = (row.partials + kWarps - 1) / kWarps;
@@ -134,8 +145,8 @@ extern "C" __global__ void __launch_bounds__(kCombineBlock) ADJ_ENTRY(const __gr
     }
     A sum = 0, lost = 0;
     if (inside) {
-      const A* from = static_cast<const A*>(p.partials) + (row.chunk + begin) * columns + column;
-#pragma unroll 4
+      const A* from = static_cast<const A*>(p.partials) + (row.first + begin) * columns + column;
+#pragma unroll 8
       for (u32 i = begin; i < end; ++i, from += columns) add_compensated(sum, lost, *from);
       sum = compensated(sum, lost);
     }

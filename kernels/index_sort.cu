@@ -11,7 +11,9 @@
 // from the end; ADJ_BAG positions may be outside all bags.
 //
 // Blocks take consecutive tiles, warps consecutive parts of a tile, and a warp ranks 32 consecutive keys at a time.
+#include "params/embedding_sum.h"
 #include "params/index_sort.h"
+#include "prelude/lookup.cuh"
 #include "prelude/memory.cuh"
 #include "prelude/thread.cuh"
 #if ADJ_STAGE == 4
@@ -25,16 +27,13 @@ constexpr int kWarps = kThreads / kWarp;
 __device__ __forceinline__ u32 key_of(const IndexSortParams& p, u32 n, u32& errors) {
   const u32 none = static_cast<u32>(p.num_embeddings);
   if (ADJ_BAG && p.bag_of && p.bag_of[n] == 0) return none;
-  i64 row = static_cast<const ADJ_I*>(p.indices)[n];
-  if (ADJ_GATHER && row < 0) row += p.num_embeddings;
-  const bool inside = row >= 0 && row < p.num_embeddings;
-  errors += !inside;
-  return inside && row != p.padding_row ? static_cast<u32>(row) : none;
+  // No row's number is ~0.
+  return min_of(static_cast<u32>(row_of_index<ADJ_GATHER>(static_cast<const ADJ_I*>(p.indices)[n], p.num_embeddings, p.padding_row, errors)), none);
 }
 
 __device__ __forceinline__ void report(const IndexSortParams& p, u32 errors) {
   if (errors && p.error_flag) atomic_add(p.error_flag, static_cast<i64>(errors));
-  if (p.counters && global_thread() < 2) p.counters[thread_index()] = 0;
+  if (p.counters && global_thread() < kCounters) p.counters[thread_index()] = 0;
 }
 #endif
 
@@ -86,9 +85,7 @@ __device__ __forceinline__ void add_smaller_digits(u32* place, const u32* totals
   }
   if (lane_index() == kWarp - 1) warp_totals[warp_index()] = sum;
   block_barrier();
-  sum -= both;
-#pragma unroll 1
-  for (int w = 0; w < warp_index(); ++w) sum += warp_totals[w];
+  sum += warp_add(lane_index() < warp_index() ? warp_totals[lane_index()] : 0) - both;
   if (mine) {
     place[digit] += sum;
     place[digit + 1] += sum + first;
@@ -100,6 +97,8 @@ __device__ __forceinline__ void add_smaller_digits(u32* place, const u32* totals
 
 extern "C" __global__ void __launch_bounds__(kThreads) ADJ_ENTRY(const __grid_constant__ IndexSortParams p) {
   ADJ_SHARED(u32, counts, 1 << kSortBits);
+  let_next_grid_begin();
+  wait_for_earlier_grids();
   constexpr int kRounds = kSortTile / kThreads;
   const u32 bins = 1u << p.bits, thread = static_cast<u32>(thread_index());
 #pragma unroll 1
@@ -151,6 +150,8 @@ extern "C" __global__ void __launch_bounds__(kThreads) ADJ_ENTRY(const __grid_co
   ADJ_SHARED(u32, place, 1 << kSortBits);   // of the block's next key of a digit
   ADJ_SHARED(u32, origin, 1 << kSortBits);  // where the tile's keys of a digit begin
   ADJ_SHARED(u32, warp_totals, kWarps);
+  let_next_grid_begin();
+  wait_for_earlier_grids();
   constexpr int kRounds = kSortTile / kThreads;
   const int bins = 1 << p.bits, quads = bins / 4;
 #pragma unroll 1
@@ -232,6 +233,8 @@ extern "C" __global__ void __launch_bounds__(kThreads) ADJ_ENTRY(const __grid_co
   ADJ_SHARED(u32, warp_totals, kWarps);
   ADJ_SHARED(u32, keys, kSortSmall);
   ADJ_SHARED(u16, positions, kSortSmall);
+  let_next_grid_begin();
+  wait_for_earlier_grids();
   constexpr int kRounds = kSortSmall / kThreads;
   const int bins = 1 << p.bits;
   const int rounds = static_cast<int>((p.num_indices + kThreads - 1) / kThreads);
@@ -292,6 +295,8 @@ extern "C" __global__ void __launch_bounds__(kThreads) ADJ_ENTRY(const __grid_co
 // own first, so that what goes to another block goes in runs.
 extern "C" __global__ void __launch_bounds__(kThreads, 1) ADJ_ENTRY(const __grid_constant__ IndexSortParams p) {
   ADJ_DYNAMIC_SHARED(memory);
+  let_next_grid_begin();
+  wait_for_earlier_grids();
   constexpr int kRounds = kSortClusterRounds;
   const int bins = 1 << p.bits, rounds = 1 << p.rounds_log2, self = cluster_rank();
   const int share_log2 = lowest_bit(kThreads) + p.rounds_log2;

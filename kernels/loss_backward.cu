@@ -25,7 +25,7 @@ __device__ __forceinline__ A no_bias() { return A(-0.0); }
 __device__ __forceinline__ Sample read_sample(const LossBackwardParams& p, i64 i, bool report) {
   const Label label = read_label<ADJ_L>(p.label, i);
   if (label.invalid) {
-    if (report && p.label.error_flag) atomic_add(p.label.error_flag, i64{1});
+    if (report && p.label.error_flag) atomic_add(p.label.error_flag, i64{label.invalid});
     return {-1, A(0), Limits<A>::nan(), false};
   }
   const f64 inverse = p.inverse ? *p.inverse : 1.0;

@@ -27,7 +27,7 @@ __device__ __forceinline__ Term finish_sample(const LossForwardParams& p, i64 sa
     term.loss = static_cast<f64>(r.loss) * term.weight;
   } else if (label.invalid) {
     term.weight = term.loss = Limits<f64>::nan();
-    if (p.label.error_flag) atomic_add(p.label.error_flag, i64{1});
+    if (p.label.error_flag) atomic_add(p.label.error_flag, i64{label.invalid});
   }
   if (p.loss) static_cast<ADJ_O*>(p.loss)[sample] = from_acc<ADJ_O>(static_cast<Acc<ADJ_O>>(term.loss));
   if (p.lse) static_cast<A*>(p.lse)[sample] = r.top + r.log_sum;
@@ -51,6 +51,8 @@ __device__ __forceinline__ void write_warp_total(const LossForwardParams& p, i64
 // Columns of a row are counted in 32 bits.
 constexpr int kInFlight = 4;
 
+__device__ __forceinline__ int unit_of(int column) { return static_cast<int>(static_cast<u32>(column) / kUnit); }
+
 // Unit u holds classes [u * kUnit, u * kUnit + kUnit) and belongs to lane u modulo group, in every row and for every
 // alignment: a row's result depends on its contents alone. Rows that do not begin on a 16-byte boundary are read through
 // the aligned pieces around each unit: the second one, which is a neighbour's first, when it is needed. The target is left out.
@@ -58,13 +60,13 @@ __device__ __forceinline__ TopSum<A> sum_row(const ADJ_T* row, int classes, int 
   TopSum<A> sum = empty_top_sum<A>();
   const int offset = ADJ_ALIGNED ? 0 : static_cast<int>(reinterpret_cast<u64>(row) & 15);
   const Words4* base = reinterpret_cast<const Words4*>(opaque(reinterpret_cast<i64>(row) - offset));
-  const int units = ADJ_ALIGNED ? classes / kUnit : (classes + kUnit - 1) / kUnit;
+  const int units = unit_of(ADJ_ALIGNED ? classes : classes + kUnit - 1);
   // Units whose pieces lie inside the row: [first, last).
   const int first = offset ? 1 : 0;
-  const int last = ADJ_ALIGNED ? units : (classes + offset / static_cast<int>(sizeof(ADJ_T))) / kUnit - 1;
-  const int of_target = target < 0 ? -1 : target / kUnit;
+  const int last = ADJ_ALIGNED ? units : unit_of(classes + static_cast<int>(static_cast<u32>(offset) / sizeof(ADJ_T))) - 1;
+  const int of_target = unit_of(target);  // of -1, none that there is
   // The next pieces are on their way while some are added up; in the first turn there are none to add.
-  Words4 pieces[kInFlight] = {};
+  Words4 pieces[kInFlight];
   const int step = kInFlight * group;
 #pragma unroll 1
   for (int begin = lane - step; begin < units; begin += step) {
@@ -82,7 +84,7 @@ __device__ __forceinline__ TopSum<A> sum_row(const ADJ_T* row, int classes, int 
         widen<ADJ_T>(pieces[0], x);
         if (u == of_target) {
 #pragma unroll
-          for (int j = 0; j < kUnit; ++j) x[j] = j == target % kUnit ? -Limits<A>::infinity() : x[j];
+          for (int j = 0; j < kUnit; ++j) x[j] = j == static_cast<int>(static_cast<u32>(target) % kUnit) ? -Limits<A>::infinity() : x[j];
         }
       } else if (u >= first && u < last && u != of_target) {
         widen<ADJ_T>(extract16(pieces[0], load_words(base + (u + 1)), offset), x);
@@ -106,19 +108,23 @@ __device__ __forceinline__ TopSum<A> sum_row(const ADJ_T* row, int classes, int 
 }
 
 __device__ __forceinline__ void write_log_prob(const ADJ_T* row, ADJ_O* out, int classes, int target, const LogSum<A>& r, int lane, int group) {
-  Window<kUnit> window(ADJ_ALIGNED ? nullptr : row, classes);
-  if (!ADJ_ALIGNED) {
-    if (!aligned16(out + window.head)) window.without_units();
+  int begin = 0, end = classes;
+  bool has_target = false;
+#if !ADJ_ALIGNED
+  Window<kUnit> window(row, classes);
+  if (!aligned16(out + window.head)) window.without_units();
 #pragma unroll 1
-    for (int e = lane; e < window.edges; e += group) {
-      const int c = window.edge(e);
-      out[c] = from_acc<ADJ_O>(log_probability(to_acc(row[c]), r));
-    }
+  for (int e = lane; e < window.edges; e += group) {
+    const int c = window.edge(e);
+    has_target |= c == target;
+    out[c] = from_acc<ADJ_O>(log_probability(to_acc(row[c]), r));
   }
-  row += window.head;
-  ADJ_O* const units = out + window.head;
+  begin = window.head;
+  end = begin + window.units * kUnit;
+#endif
 #pragma unroll 1
-  for (int c = lane * kUnit; c < window.units * kUnit; c += group * kUnit) {
+  for (int c = begin + lane * kUnit; c < end; c += group * kUnit) {
+    has_target |= static_cast<u32>(target - c) < kUnit;
     A x[kUnit];
     widen<ADJ_T>(load_words(reinterpret_cast<const Words4*>(row + c)), x);
 #pragma unroll
@@ -126,11 +132,11 @@ __device__ __forceinline__ void write_log_prob(const ADJ_T* row, ADJ_O* out, int
       Acc<ADJ_O> part[kVec16<ADJ_O>];
 #pragma unroll
       for (int j = 0; j < kVec16<ADJ_O>; ++j) part[j] = log_probability(x[i + j], r);
-      store_streaming(reinterpret_cast<Words4*>(units + c + i), narrow<ADJ_O>(part));
+      store_streaming(reinterpret_cast<Words4*>(out + c + i), narrow<ADJ_O>(part));
     }
   }
   // By the thread that has written it as the others.
-  if (target >= 0 && (window.share(target) & (group - 1)) == lane) out[target] = from_acc<ADJ_O>(-r.loss);
+  if (has_target) out[target] = from_acc<ADJ_O>(-r.loss);
 }
 
 // One group of threads per row.
@@ -142,7 +148,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(ADJ_T) == 8 ? 1 : 2)
   const int rows_log2 = lowest_bit(block_threads()) - lowest_bit(group);  // both are powers of two
   const i64 row = (block_index() << rows_log2) + (thread_index() >> lowest_bit(group));
   const bool live = row < p.samples;
-  const Label label = live ? read_label<ADJ_L>(p.label, row) : Label{-1, true, false};
+  const Label label = live ? read_label<ADJ_L>(p.label, row) : Label{-1, true, 0};
   const ADJ_T* scores = static_cast<const ADJ_T*>(p.scores) + row * classes;
   TopSum<A> sum = empty_top_sum<A>();
   A target = 0;
@@ -191,7 +197,7 @@ extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_cons
   const int x = thread_index() & (width - 1), y = thread_index() >> width_log2;
   const i64 sample = (block_index() << width_log2) + x;
   const bool live = sample < p.samples;
-  const Label label = live ? read_label<ADJ_L>(p.label, sample) : Label{-1, true, false};
+  const Label label = live ? read_label<ADJ_L>(p.label, sample) : Label{-1, true, 0};
   const bool needed = live && (label.target >= 0 || p.lse || p.log_prob);
   const i64 base = first_class(p.by_inner, p.inner, classes, sample);
   const ADJ_T* scores = static_cast<const ADJ_T*>(p.scores) + base;

@@ -11,7 +11,7 @@ constexpr bool kCopies = !kSameType<ADJ_COPY, none>;
 constexpr int kArrays = kCopies ? 5 : 4;
 constexpr int kWide = kWidest<ADJ_PARAM, ADJ_GRAD, ADJ_STATE>;
 constexpr int kBlocks = kWide == 8 ? 2 : 3;  // per multiprocessor; leaves each thread what it needs in registers
-typedef MultiTensorParams<AdamwHead, kArrays, ADJ_PARAM_BYTES> Params;
+typedef MultiTensorParams<AdamwHead, ADJ_PARAM_BYTES> Params;
 
 // What all elements share, computed in f64 and rounded once.
 struct Factors {
@@ -126,22 +126,22 @@ extern "C" __global__ void __launch_bounds__(kMultiTensorThreads, kBlocks) ADJ_E
   if (shared[0].skip) return;
   const Factors f = shared[0];
 
-  const auto table = view_table(p);
+  const MultiTensorTable table = table_of(p, multi_tensor_elementwise(kArrays));
   const u32 chunk = static_cast<u32>(block_index());  // a plan keeps the chunks of a launch below the limit of a grid
   const u32 t = find_tensor(table.first_chunk, head.list.tensors, chunk);
-  Update op{f, table.template array<ADJ_PARAM>(0, t), table.template array<const ADJ_GRAD>(1, t),
-            table.template array<ADJ_STATE>(2, t), table.template array<ADJ_STATE>(3, t), nullptr};
+  Update op{f, table.array<ADJ_PARAM>(0, t), table.array<const ADJ_GRAD>(1, t),
+            table.array<ADJ_STATE>(2, t), table.array<ADJ_STATE>(3, t), nullptr};
   Peel<Update::kVector> peel;
   peel.add(op.w);
   peel.add(op.g);
   peel.add(op.m);
   peel.add(op.v);
   if constexpr (kCopies) {
-    op.copy = table.template array<ADJ_COPY>(4, t);
+    op.copy = table.array<ADJ_COPY>(4, t);
     peel.add(op.copy);
   }
   const ChunkRange range = chunk_range<Update::kVector>(chunk - table.first_chunk[t], head.list.chunk_log2,
-                                                        table.numel[t], peel.elements());
+                                                        table.elements(head.list, t), peel.elements());
   op.w += range.begin;
   op.g += range.begin;
   op.m += range.begin;

@@ -12,7 +12,7 @@ constexpr bool kCopies = !kSameType<ADJ_COPY, none>;
 constexpr int kArrays = 2 + (kMomentum ? 1 : 0) + (kCopies ? 1 : 0);
 constexpr int kWide = kWidest<ADJ_PARAM, ADJ_GRAD, ADJ_STATE>;
 constexpr int kBlocks = kWide == 8 ? 3 : 4;  // per multiprocessor; leaves each thread what it needs in registers
-typedef MultiTensorParams<SgdHead, kArrays, ADJ_PARAM_BYTES> Params;
+typedef MultiTensorParams<SgdHead, ADJ_PARAM_BYTES> Params;
 
 // What all elements share, rounded once.
 struct Factors {
@@ -81,23 +81,23 @@ extern "C" __global__ void __launch_bounds__(kMultiTensorThreads, kBlocks) ADJ_E
   f.nesterov = head.nesterov;
   f.first_step = head.first_step;
 
-  const auto table = view_table(p);
+  const MultiTensorTable table = table_of(p, multi_tensor_elementwise(kArrays));
   const u32 chunk = static_cast<u32>(block_index());  // a plan keeps the chunks of a launch below the limit of a grid
   const u32 t = find_tensor(table.first_chunk, head.list.tensors, chunk);
-  Update op{f, table.template array<ADJ_PARAM>(0, t), table.template array<const ADJ_GRAD>(1, t), nullptr, nullptr};
+  Update op{f, table.array<ADJ_PARAM>(0, t), table.array<const ADJ_GRAD>(1, t), nullptr, nullptr};
   Peel<Update::kVector> peel;
   peel.add(op.w);
   peel.add(op.g);
   if constexpr (kMomentum) {
-    op.buffer = table.template array<ADJ_STATE>(2, t);
+    op.buffer = table.array<ADJ_STATE>(2, t);
     peel.add(op.buffer);
   }
   if constexpr (kCopies) {
-    op.copy = table.template array<ADJ_COPY>(kArrays - 1, t);
+    op.copy = table.array<ADJ_COPY>(kArrays - 1, t);
     peel.add(op.copy);
   }
   const ChunkRange range = chunk_range<Update::kVector>(chunk - table.first_chunk[t], head.list.chunk_log2,
-                                                        table.numel[t], peel.elements());
+                                                        table.elements(head.list, t), peel.elements());
   op.w += range.begin;
   op.g += range.begin;
   if constexpr (kMomentum) op.buffer += range.begin;

@@ -84,7 +84,7 @@ typedef int32_t adj_math;
 enum {
   ADJ_MATH_DEFAULT = 0, /* as a requirement: ADJ_MATH_FAST is allowed where the stated bound includes it */
   ADJ_MATH_IEEE = 1,    /* correctly rounded division and square root; library-accurate transcendentals */
-  ADJ_MATH_FAST = 2     /* hardware approximations of transcendentals, inside the stated bound */
+  ADJ_MATH_FAST = 2     /* hardware approximations: of transcendentals, inside the stated bound; of subnormal numbers, by 0 */
 };
 
 typedef int32_t adj_backend;
@@ -143,7 +143,8 @@ typedef struct adj_tensor {
 } adj_tensor;
 
 /* A list of dense buffers of one element type. data and bytes are host arrays of count entries, read during the call
- * only. An entry of an empty tensor may be null. */
+ * only. An entry of an empty tensor may be null. For plans of a device, addresses of more than 48 bits are refused with
+ * ADJ_ERROR_UNSUPPORTED. */
 typedef struct adj_tensor_list {
   int64_t count ADJ_DEFAULT(0);
   int32_t dtype ADJ_DEFAULT(0);

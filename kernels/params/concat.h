@@ -3,13 +3,14 @@
  * offset in the rows of the joint tensor. */
 #pragma once
 
-/* Arrays of the table: the address of a piece, its offset in bytes, and in launches over narrow pieces how many of them up to
- * this one share tiles, given at the last of them, which alone has chunks. The element count of the table is the run in
- * bytes. */
-enum { kConcatAddress, kConcatOffset, kConcatGroup, kConcatWideArrays = kConcatGroup, kConcatNarrowArrays };
+/* The table has the address of a piece, its offset and its run in bytes, and in launches over narrow pieces how many of them up to
+ * this one share tiles, given at the last of them, which alone has chunks. */
+enum { kConcatOffset, kConcatRun, kConcatConstants };
+constexpr MultiTensorForm kConcatWideForm = {1, kConcatConstants, 0}, kConcatNarrowForm = {1, kConcatConstants, 1};
 
 enum {
   kConcatThreads = kMultiTensorThreads,
+  kConcatAlignedLog2 = 10,     /* most units of a chunk of aligned rows: some for every thread of a block */
   kConcatLineRun = 1024,      /* rows of at least this many bytes are copied from a line of 128 bytes on, others of a unit */
   kConcatNarrow = 256,        /* runs below this many bytes may share tiles */
   kConcatGroupBytes = 4096,   /* most bytes of a row of a tile */

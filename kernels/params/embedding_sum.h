@@ -1,11 +1,17 @@
-/* Constants and parameters of kernels/embedding_sum.cu, embedding_heavy.cu and embedding_bag_sources.cu. */
+/* Constants and parameters of kernels/embedding_sum.cu, embedding_heavy.cu, embedding_tiny.cu, embedding_rows.cu and
+ * embedding_bag_sources.cu. */
 #pragma once
 
 enum {
   kRowSumBlock = 256,
   kRowSumBlocks = 4,        /* of a multiprocessor at a time */
-  kRowSumChunk = 64,        /* occurrences of a chunk, and most of a light row */
-  kRowSumBatch = 32,        /* most rows of a warp at a time */
+  kRowSumLight = 16,        /* most occurrences of a row that a warp adds up alone, */
+  kRowSumLightNarrow = 32,  /* and a part of a warp */
+  kRowSumBatch = 32,        /* most occurrences among which rows of a warp begin */
+  kRowSumEntries = kRowSumBatch + kRowSumLightNarrow + kRowSumBatch, /* most that it then lists: occurrences, and rows of dweight */
+  kRowSumShare = 64,        /* occurrences of a row's share, which a block adds up; the last one has up to as many more, less one; */
+  kRowSumShareNarrow = 256, /* where rows are narrower than a warp */
+  kRowSumStreamLeast = 4,   /* least that a part of one of its warps adds up one after the other */
   kCombineBlock = 1024,
   kCombineFew = 32,         /* most partial sums that one warp adds */
   kCombineGroup = 32        /* columns of a warp: one each */
@@ -15,20 +21,36 @@ enum {
 enum {
   kRowsAny,                 /* elements */
   kRowsNarrow,              /* 16-byte aligned rows: one piece of 16 bytes */
-  kRowsWide,                /* pieces of 16 bytes */
+  kRowsWide,                /* two pieces of 16 bytes */
   kRowsAcross,              /* pieces of 16 bytes, one of each matrix */
-  kRowsTiny,                /* rows of less than 16 bytes: elements, one of each matrix */
+  kRowsTiny,                /* rows of less than 16 bytes, of matrices: kernels/embedding_tiny.cu */
   kRowShapes
 };
 constexpr int row_sum_pieces(int shape) {
-  return shape == kRowsTiny ? 8 : shape == kRowsAny || shape == kRowsAcross ? 4 : shape == kRowsWide ? 2 : 1;
+  return shape == kRowsTiny || shape == kRowsAny ? 8 : shape == kRowsAcross ? 4 : shape == kRowsWide ? 2 : 1;
 }
 constexpr bool row_sum_across(int shape) { return shape >= kRowsAcross; }
 
-/* A row with more than kRowSumChunk occurrences; its partial sums belong to consecutive chunks. */
+constexpr unsigned kNone = ~0u, kNoSource = kNone;
+
+/* Sorted occurrences of a row that a block adds up: all of them, or a share. */
+struct EmbeddingShare {
+  unsigned start, count;
+  unsigned row;
+  unsigned partial;          /* where the sum goes among the partial sums; kNone: it is the row's */
+};
+/* A row with at least two shares. */
 struct EmbeddingHeavyRow {
   unsigned row, count;
-  unsigned chunk, partials;  /* the first, and how many */
+  unsigned first, partials;  /* its partial sums */
+};
+/* Words that the first launch of the sort clears: how many there are so far of */
+enum {
+  kCountShares,
+  kCountPartials,
+  kCountFew,                 /* rows with up to kCombineFew partial sums */
+  kCountMany,                /* and with more */
+  kCounters
 };
 
 struct EmbeddingSumParams {
@@ -36,17 +58,20 @@ struct EmbeddingSumParams {
   void* dweight;                     /* [outer, V, D] */
   const unsigned* rows;              /* [N] rows of the occurrences, ascending; num_embeddings for those left out */
   const unsigned* order;             /* [N] their positions, ascending within a row */
-  unsigned* counters;                /* [2] heavy rows with up to kCombineFew partial sums, and with more; cleared */
-  struct EmbeddingHeavyRow* heavy;   /* [heavy_rows] the former from the front, the latter from the back */
-  void* partials;                    /* [chunks, outer, D] of the accumulator's type */
+  unsigned* counters;                /* [kCounters] */
+  struct EmbeddingShare* shares;     /* [most_shares] */
+  struct EmbeddingHeavyRow* heavy;   /* [most_heavy] rows with few partial sums from the front, with many from the back */
+  void* partials;                    /* [most_partials, outer, D] of the accumulator's type */
   long long num_embeddings;          /* V */
   long long embedding_dim;           /* D */
   unsigned num_indices;              /* N */
-  unsigned heavy_rows;
-  int accumulate;                    /* read by the sums of heavy rows */
+  unsigned most_shares, most_heavy, most_partials;
+  unsigned light;                    /* kRowSumLight or kRowSumLightNarrow */
+  unsigned share;                    /* kRowSumShare or kRowSumShareNarrow */
+  int accumulate;
   int scale_by_count;
   int row_lanes;                     /* lanes that share a row: a power of two up to 32 */
-  int batch;                         /* rows of a warp at a time; with accumulation, occurrences */
+  int batch;                         /* occurrences among which the rows of a warp begin */
   unsigned stretches;                /* pieces of a row that blocks take, */
   unsigned items;                    /* and those of all shares of the matrices */
   long long stretch;                 /* columns of one */
@@ -56,9 +81,43 @@ struct EmbeddingSumParams {
   long long dweight_matrix;          /* V D */
   long long outer_step;              /* matrices of a block */
   /* Read when ADJ_BAG is set. */
-  const unsigned* sources;           /* [N] bags of the sorted occurrences */
+  const unsigned* sources;           /* [N] bags of the sorted occurrences, kNoSource for those that add nothing */
   const void* weights;               /* [N] and their weights, of the accumulator's type; null for 1 */
   const int* max_positions;          /* [B, D], for the maximum */
+};
+
+/* A caller's order of the rows may hold anything, and leave shares unwritten: whether one keeps to the buffers. */
+constexpr bool share_is_valid(const EmbeddingShare& share, const EmbeddingSumParams& p) {
+  return share.start < p.num_indices && share.count < 2 * p.share && share.count <= p.num_indices - share.start &&
+         share.row < p.num_embeddings && (share.partial == kNone || share.partial < p.most_partials);
+}
+
+/* Parameters of kernels/embedding_rows.cu. */
+enum {
+  kRowsBlocks = 5,                   /* of a multiprocessor at a time */
+  kRowsLeastBytes = 64               /* rows of fewer bytes are all filled without asking */
+};
+
+struct EmbeddingRowsParams {
+  void* dweight;                     /* [outer, V, D]; may be null where nothing is filled */
+  const unsigned* rows;              /* [N] as above */
+  unsigned* counters;
+  struct EmbeddingShare* shares;
+  struct EmbeddingHeavyRow* heavy;
+  long long num_embeddings;          /* V */
+  long long row_bytes;
+  long long leading_bytes;           /* filled without asking: */
+  long long leading_rows;            /* these of the only matrix, */
+  long long leading_matrices;        /* or these of several matrices */
+  long long batches;                 /* of the other rows */
+  long long items;                   /* batches of all shares of the matrices */
+  long long outer;
+  long long outer_step;              /* matrices of a share */
+  unsigned num_indices;              /* N */
+  int batch;                         /* rows, a power of two up to 32 */
+  unsigned most_shares, most_heavy, most_partials;
+  unsigned light, share;             /* as above */
+  unsigned reserved;
 };
 
 /* Parameters of kernels/embedding_bag_sources.cu. */
@@ -68,7 +127,8 @@ struct EmbeddingBagSourcesParams {
   const unsigned* bag_of;            /* [N] bag + 1, 0 for none; null when bags have bag_length positions each */
   const void* sample_weights;        /* [N] of dout's type; may be null */
   const void* shares;                /* [B] of the accumulator's type, for the mean; may be null */
-  unsigned* sources;                 /* [N] bag of a sorted occurrence */
+  unsigned* entries;                 /* [B] how many occurrences a bag has, for the mean in place of shares; cleared; may be null */
+  unsigned* sources;                 /* [N] bag of a sorted occurrence, kNoSource for none */
   void* weights;                     /* [N] share of the bag or weight of the position; null when there are neither */
   long long num_embeddings;
   long long bag_length;

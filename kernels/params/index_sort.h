@@ -23,7 +23,7 @@ struct IndexSortParams {
   const void* indices;
   const unsigned* bag_of;    /* [N] 0 for positions outside all bags; may be null; read when ADJ_BAG is set */
   long long* error_flag;     /* may be null */
-  unsigned* counters;        /* two words that the first launch clears for kernels/embedding_heavy.cu; may be null */
+  unsigned* counters;        /* kCounters words that the first launch clears for kernels/embedding_rows.cu; may be null */
   unsigned* bins;            /* [blocks, 2^bits] keys of every block with every digit */
   const unsigned* rows;      /* [N] keys before the pass */
   const unsigned* order;     /* [N] their positions; null in the first pass: 0, 1, 2, ... */

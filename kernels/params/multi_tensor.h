@@ -12,19 +12,37 @@ struct MultiTensorHead {
 constexpr int kMultiTensorLargestChunk = 30;
 constexpr int kMultiTensorThreads = 256;  /* of every block */
 
-/* The table: for each of `capacity` tensors the addresses of its K arrays, its element count and the first of its chunks.
- * Arrays follow each other without gaps, in this order:
- *   u64 address[K][capacity];  i64 numel[capacity];  u32 first_chunk[capacity]; */
-constexpr unsigned multi_tensor_entry_bytes(int arrays) { return 8u * static_cast<unsigned>(arrays) + 12u; }
-/* Entries that fit in `bytes`, a multiple of 8. */
-constexpr unsigned multi_tensor_capacity(unsigned bytes, int arrays) { return (bytes - 4u) / multi_tensor_entry_bytes(arrays); }
-
-template <int K, unsigned Bytes> struct MultiTensorTable {
-  static constexpr unsigned kCapacity = multi_tensor_capacity(Bytes, K);
-  unsigned long long address[K][kCapacity];
-  long long numel[kCapacity];
-  unsigned first_chunk[kCapacity];
+/* What the table has for a tensor besides the first of its chunks. A launch is paid for by the byte, so addresses have 48 bits and
+ * counts 32. */
+struct MultiTensorForm {
+  int arrays;     /* addresses */
+  int constants;  /* of 64 bits */
+  int counts;     /* of 32 bits */
 };
+constexpr int kMultiTensorAddressBits = 48;
+constexpr unsigned multi_tensor_entry_bytes(MultiTensorForm form) {
+  return static_cast<unsigned>(8 * form.constants + 6 * form.arrays + 4 * form.counts + 4);
+}
+/* Entries that fit in so many bytes. */
+constexpr unsigned multi_tensor_capacity(unsigned bytes, MultiTensorForm form) { return bytes / multi_tensor_entry_bytes(form); }
+
+/* Where the arrays of a table for `capacity` tensors begin, in bytes. They follow each other without gaps, in this order:
+ *   u64 constant[constants][capacity];  u32 low[arrays][capacity];  u32 first_chunk[capacity];  u32 count[counts][capacity];
+ *   u16 high[arrays][capacity];
+ * An address is high << 32 | low. */
+struct MultiTensorLayout {
+  unsigned low, first_chunk, count, high;
+};
+constexpr MultiTensorLayout multi_tensor_layout(unsigned capacity, MultiTensorForm form) {
+  const unsigned low = 8u * static_cast<unsigned>(form.constants) * capacity;
+  const unsigned first_chunk = low + 4u * static_cast<unsigned>(form.arrays) * capacity;
+  const unsigned count = first_chunk + 4u * capacity;
+  return {low, first_chunk, count, count + 4u * static_cast<unsigned>(form.counts) * capacity};
+}
+
+/* Elementwise work on arrays of one element count: the chunks of a tensor are full but for the last, and count 0 is how many elements
+ * that one lacks. */
+constexpr MultiTensorForm multi_tensor_elementwise(int arrays) { return {arrays, 0, 1}; }
 
 /* Sizes of a whole parameter block with its table inside: what every driver accepts, what those of CUDA 12.1 do, and one between
  * for the last of several launches, since each is paid for in full. */
@@ -33,10 +51,10 @@ constexpr unsigned kMultiTensorMediumBytes = 16384;
 constexpr unsigned kMultiTensorLargeBytes = 32760;
 
 /* The parameter block of a kernel with the given head; without a table when Bytes is 0. */
-template <class Head, int K, unsigned Bytes> struct MultiTensorParams {
+template <class Head, unsigned Bytes> struct MultiTensorParams {
   Head head;
-  MultiTensorTable<K, Bytes - sizeof(Head)> table;
+  unsigned long long table[(Bytes - sizeof(Head)) / 8];
 };
-template <class Head, int K> struct MultiTensorParams<Head, K, 0> {
+template <class Head> struct MultiTensorParams<Head, 0> {
   Head head;
 };

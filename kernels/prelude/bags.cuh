@@ -2,7 +2,7 @@
 #pragma once
 
 #include "params/embedding_bag.h"
-#include "prelude/types.cuh"
+#include "prelude/lookup.cuh"
 
 struct BagRange {
   i64 begin, end;
@@ -14,7 +14,9 @@ template <class I> __device__ __forceinline__ BagRange bag_range(const BagParams
   const I* offsets = static_cast<const I*>(p.offsets);
   const i64 begin = static_cast<i64>(offsets[bag]);
   const i64 end = bag + 1 < p.num_bags || p.include_last_offset ? static_cast<i64>(offsets[bag + 1]) : p.num_indices;
-  const bool good = begin >= 0 && begin <= end && end <= p.num_indices && (bag > 0 || begin == 0);
+  // A negative one is more than any as an unsigned number.
+  const bool ordered = static_cast<u64>(begin) <= static_cast<u64>(end) && static_cast<u64>(end) <= static_cast<u64>(p.num_indices);
+  const bool good = ordered && (bag > 0 || begin == 0);
   return {good ? begin : 0, good ? end : 0, !good};
 }
 
@@ -27,7 +29,5 @@ __device__ __forceinline__ u32 bag_of_position(const u32* bag_of, i64 bag_length
 // The row that an index names, kNoRow when its position does not take part. Rows fit 32 bits.
 constexpr u32 kNoRow = ~0u;
 __device__ __forceinline__ u32 row_of_index(const BagParams& p, i64 index, u32& errors) {
-  const bool inside = index >= 0 && index < p.num_embeddings;
-  errors += !inside;
-  return inside && index != p.padding_row ? static_cast<u32>(index) : kNoRow;
+  return static_cast<u32>(row_of_index<false>(index, p.num_embeddings, p.padding_row, errors));
 }

@@ -27,18 +27,26 @@ __device__ __forceinline__ f32 exact_log(f32 v) { return logf(v); }
 __device__ __forceinline__ f64 exact_log(f64 v) { return log(v); }
 
 // The larger number; a NaN loses against a number.
-__device__ __forceinline__ f32 max_number(f32 a, f32 b) { return fmaxf(a, b); }
+__device__ __forceinline__ f32 max_number(const f32& a, const f32& b) {
+#if defined(ADJ_SIMT)
+  return fmaxf(a, b);
+#else
+  f32 r;
+  asm("max.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b));
+  return r;
+#endif
+}
 __device__ __forceinline__ f64 max_number(f64 a, f64 b) { return fmax(a, b); }
 
 template <class A> struct Limits;
 template <> struct Limits<f32> {
   static __device__ __forceinline__ f32 lowest() { return -3.4028234663852886e38f; }
-  static __device__ __forceinline__ f32 infinity() { return __uint_as_float(0x7f800000u); }
-  static __device__ __forceinline__ f32 nan() { return __uint_as_float(0x7fc00000u); }
+  static __device__ __forceinline__ f32 infinity() { return from_bits(0x7f800000u); }
+  static __device__ __forceinline__ f32 nan() { return from_bits(0x7fc00000u); }
 };
 template <> struct Limits<f64> {
   static __device__ __forceinline__ f64 lowest() { return -1.7976931348623157e308; }
   static __device__ __forceinline__ f64 infinity() { return Limits<f32>::infinity(); }
   static __device__ __forceinline__ f64 nan() { return Limits<f32>::nan(); }
 };
-template <class A> __device__ __forceinline__ bool is_finite(A v) { return v - v == A(0); }
+template <class A> __device__ __forceinline__ bool is_finite(const A& v) { return v - v == A(0); }

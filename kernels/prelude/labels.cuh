@@ -6,14 +6,16 @@
 
 struct Label {
   i64 target;  // the class, -1 when the sample is ignored or its label is outside the classes
-  bool ignored, invalid;
+  bool ignored;
+  int invalid;
 };
 
 template <class L> __device__ __forceinline__ Label read_label(const LossLabelParams& p, i64 sample) {
   const i64 value = static_cast<i64>(static_cast<const L*>(p.labels)[sample]);
   const bool ignored = p.has_ignore_index && value == p.ignore_index;
-  const bool inside = value >= 0 && value < p.num_classes;
-  return {!ignored && inside ? value : -1, ignored, !ignored && !inside};
+  const bool inside = static_cast<u64>(value) < static_cast<u64>(p.num_classes);
+  // Opaque: atomics that add what the compiler takes for a constant are combined within warps, in a good deal of code.
+  return {!ignored && inside ? value : -1, ignored, opaque(!ignored && !inside ? 1 : 0)};
 }
 // Of a label that is neither ignored nor invalid.
 __device__ __forceinline__ f64 label_weight(const LossLabelParams& p, const Label& label) {

@@ -82,6 +82,13 @@ __device__ __forceinline__ void store_streaming(Words1* p, Words1 v) {
 }
 
 // Copies into shared memory that do not pass through registers; each thread waits for its own.
+__device__ __forceinline__ void copy8_to_shared(void* shared, const Words2* p) {
+#if defined(ADJ_SIMT)
+  simt_store(static_cast<Words2*>(shared), simt_load(p));
+#else
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" : : "r"(static_cast<u32>(__cvta_generic_to_shared(shared))), "l"(p) : "memory");
+#endif
+}
 __device__ __forceinline__ void copy16_to_shared(void* shared, const Words4* p) {
 #if defined(ADJ_SIMT)
   simt_store(static_cast<Words4*>(shared), simt_load(p));
@@ -92,6 +99,17 @@ __device__ __forceinline__ void copy16_to_shared(void* shared, const Words4* p) 
 __device__ __forceinline__ void wait_copies_to_shared() {
 #if !defined(ADJ_SIMT)
   asm volatile("cp.async.wait_all;" : : : "memory");
+#endif
+}
+// Those since the last call form a group, which may be empty; a thread can wait for all of its groups but the last few.
+__device__ __forceinline__ void end_group_of_copies() {
+#if !defined(ADJ_SIMT)
+  asm volatile("cp.async.commit_group;" : : : "memory");
+#endif
+}
+template <int groups> __device__ __forceinline__ void wait_copies_but_last() {
+#if !defined(ADJ_SIMT)
+  asm volatile("cp.async.wait_group %0;" : : "n"(groups) : "memory");
 #endif
 }
 
@@ -171,9 +189,9 @@ template <int N> struct Window {
   int head, units, edges;
   template <class T> __device__ __forceinline__ Window(const T* p, int count) {
     const int offset = static_cast<int>(reinterpret_cast<u64>(p) & 15);
-    head = offset ? (16 - offset) / static_cast<int>(sizeof(T)) : 0;
+    head = static_cast<int>((static_cast<u32>(-offset) & 15) / sizeof(T));
     if (head > count) head = count;
-    units = (count - head) / N;
+    units = static_cast<int>(static_cast<u32>(count - head) / N);
     edges = count - units * N;
   }
   __device__ __forceinline__ void without_units() {

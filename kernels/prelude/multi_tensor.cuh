@@ -20,26 +20,40 @@ template <class T, class... Rest> constexpr int kWidest = kWidest<T> > kWidest<R
 template <class T> constexpr int kWidest<T> = static_cast<int>(sizeof(T));
 
 // The table of a launch, by value in the parameters or in the workspace.
-template <int K> struct MultiTensorView {
-  const u64* address;
-  const i64* numel;
+struct MultiTensorTable {
+  const u64* constants;
+  const u32* low;
   const u32* first_chunk;
+  const u32* counts;
+  const u16* high;
   u32 capacity;
 
+  __device__ __forceinline__ MultiTensorTable(const u64* table, u32 tensors, MultiTensorForm form) : constants(table), capacity(tensors) {
+    low = reinterpret_cast<const u32*>(table + static_cast<u32>(form.constants) * u64{tensors});
+    first_chunk = low + static_cast<u32>(form.arrays) * u64{tensors};
+    counts = first_chunk + tensors;
+    high = reinterpret_cast<const u16*>(counts + static_cast<u32>(form.counts) * u64{tensors});
+  }
+  __device__ __forceinline__ u32 at(int k, u32 tensor) const { return static_cast<u32>(k) * capacity + tensor; }
+  __device__ __forceinline__ u64 address(int k, u32 tensor) const { return u64{high[at(k, tensor)]} << 32 | low[at(k, tensor)]; }
+  // To be used in a loop, which is not to put the address together again.
   template <class T> __device__ __forceinline__ T* array(int k, u32 tensor) const {
-    return reinterpret_cast<T*>(address[static_cast<u32>(k) * capacity + tensor]);
+    return reinterpret_cast<T*>(opaque(static_cast<i64>(address(k, tensor))));
+  }
+  __device__ __forceinline__ u64 constant(int k, u32 tensor) const { return constants[at(k, tensor)]; }
+  __device__ __forceinline__ u32 count(int k, u32 tensor) const { return counts[at(k, tensor)]; }
+  // Of elementwise work, of a tensor that has any.
+  __device__ __forceinline__ i64 elements(const MultiTensorHead& list, u32 tensor) const {
+    const u32 next = tensor + 1 < list.tensors ? first_chunk[tensor + 1] : list.chunks;
+    return (static_cast<i64>(next - first_chunk[tensor]) << list.chunk_log2) - count(0, tensor);
   }
 };
-template <class Head, int K, unsigned Bytes>
-__device__ __forceinline__ MultiTensorView<K> view_table(const MultiTensorParams<Head, K, Bytes>& p) {
-  return {&p.table.address[0][0], p.table.numel, p.table.first_chunk, MultiTensorTable<K, Bytes - sizeof(Head)>::kCapacity};
+template <class Head, unsigned Bytes>
+__device__ __forceinline__ MultiTensorTable table_of(const MultiTensorParams<Head, Bytes>& p, MultiTensorForm form) {
+  return {p.table, multi_tensor_capacity(Bytes - sizeof(Head), form), form};
 }
-template <class Head, int K>
-__device__ __forceinline__ MultiTensorView<K> view_table(const MultiTensorParams<Head, K, 0>& p) {
-  const u32 tensors = p.head.list.tensors;
-  const u64* address = static_cast<const u64*>(p.head.list.table);
-  const i64* numel = reinterpret_cast<const i64*>(address + u64{K} * tensors);
-  return {address, numel, reinterpret_cast<const u32*>(numel + tensors), tensors};
+template <class Head> __device__ __forceinline__ MultiTensorTable table_of(const MultiTensorParams<Head, 0>& p, MultiTensorForm form) {
+  return {static_cast<const u64*>(p.head.list.table), p.head.list.tensors, form};
 }
 
 // The tensor that a chunk belongs to: the last one whose first chunk is not beyond it. Each round divides the candidates

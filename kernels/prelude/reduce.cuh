@@ -66,9 +66,26 @@ template <> struct Divisor<f32> {
     return a - a == 0.0f && a != 0.0f ? quotient : a;  // keeps the sign of 0
   }
 };
+// Numerators next to the smallest numbers are scaled, so that remainders are exact; of the quotient, rounded once more as it is scaled
+// back, what lies in the middle between two numbers is settled by the remainder.
 template <> struct Divisor<f64> {
-  f64 value;
+  f64 value, reciprocal;
 
-  __device__ __forceinline__ explicit Divisor(u32 n) : value(n) {}
-  __device__ __noinline__ f64 divide(f64 a) const { return a / value; }
+  __device__ __forceinline__ explicit Divisor(u32 n) : value(n), reciprocal(approximate_reciprocal(static_cast<f32>(n))) {
+#pragma unroll
+    for (int i = 0; i < 3; ++i) reciprocal = __fma_rn(__fma_rn(-value, reciprocal, 1.0), reciprocal, reciprocal);
+  }
+  __device__ __noinline__ f64 divide(f64 a) const {
+    const bool tiny = a < 0x1p-900 && a > -0x1p-900;
+    const f64 scaled = tiny ? a * 0x1p128 : a;
+    f64 quotient = scaled * reciprocal;
+    f64 rest = __fma_rn(-quotient, value, scaled);
+    if (rest < 0 || rest > 0) quotient = __fma_rn(rest, reciprocal, quotient);  // not where it is no number
+    if (!tiny) return quotient;
+    const f64 rounded = quotient * 0x1p-128, cut = quotient - rounded * 0x1p128;
+    rest = __fma_rn(-quotient, value, scaled);
+    if (cut == 0x1p-947 && rest > 0) return rounded + 0x1p-1074;
+    if (cut == -0x1p-947 && rest < 0) return rounded - 0x1p-1074;
+    return rounded;
+  }
 };

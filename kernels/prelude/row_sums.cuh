@@ -5,38 +5,12 @@
 #include "prelude/memory.cuh"
 #include "prelude/thread.cuh"
 
-// First place in [low, high) whose row is at least `row`, `high` when there is none, of several searches at once; by a whole warp.
-// The result is in `low`.
-template <int searches>
-__device__ __forceinline__ void lower_bounds(const u32* rows, u32 (&low)[searches], u32 (&high)[searches], const u32 (&row)[searches]) {
-  u32 left;
-#pragma unroll 1
-  do {
-    left = 0;
-    u32 step[searches];
-    bool below[searches];
-#pragma unroll
-    for (int s = 0; s < searches; ++s) {
-      step[s] = (high[s] - low[s] + kWarp - 1) / kWarp;
-      const u32 at = low[s] + static_cast<u32>(lane_index()) * step[s];
-      below[s] = at < high[s] && rows[at] < row[s];
-    }
-#pragma unroll
-    for (int s = 0; s < searches; ++s) {
-      const u32 lanes = static_cast<u32>(popcount(ballot(below[s])));
-      high[s] = min_of(high[s], low[s] + lanes * step[s]);
-      if (lanes) low[s] += (lanes - 1) * step[s] + 1;
-      left += high[s] - low[s];
-    }
-  } while (left > 0);
-}
-
 // What a lane moves of a row at once: 16 bytes where rows are aligned, else one element.
 template <class E, int width> struct PieceOf { typedef Words4 type; };
 template <class E> struct PieceOf<E, 1> { typedef E type; };
-template <class E, int width> __device__ __forceinline__ typename PieceOf<E, width>::type load_columns(const E* from, bool inside) {
-  if constexpr (width == 1) return inside ? *from : E{};
-  else return inside ? load_words(reinterpret_cast<const Words4*>(from)) : Words4{0, 0, 0, 0};
+template <class E, int width> __device__ __forceinline__ typename PieceOf<E, width>::type load_columns(const E* from) {
+  if constexpr (width == 1) return *from;
+  else return load_words(reinterpret_cast<const Words4*>(from));
 }
 template <class E, int width> __device__ __forceinline__ void store_columns(E* to, const Acc<E> (&x)[width]) {
   if constexpr (width == 1) *to = from_acc<E>(x[0]);
@@ -47,22 +21,35 @@ template <class E, int width> __device__ __forceinline__ void widen_columns(cons
   else widen<E>(piece, x);
 }
 
+// sum / count, rounded once, given the rounded reciprocal of the count: the remainder of the rounded product is exact.
+template <class A> __device__ __forceinline__ A quotient(A sum, A count, A reciprocal) {
+  const A near = sum * reciprocal;
+  const A exact = fused_multiply_add(fused_multiply_add(-near, count, sum), reciprocal, near);
+  return exact == exact ? exact : near;  // infinite sums have no remainder
+}
+
+template <class A, int width> __device__ __forceinline__ void divide(A (&sum)[width], A count) {
+  const A reciprocal = A{1} / count;
+#pragma unroll
+  for (int k = 0; k < width; ++k) sum[k] = quotient(sum[k], count, reciprocal);
+}
+
 // T: element type. shape: how rows are divided, see params/embedding_sum.h. gather: 1 when the occurrences are those of `outer`
 // matrices, 0 of one. bag: what an occurrence adds: 0 the row of dout at its position; 1 that of its bag, times its weight; 2 those
-// elements of its bag's row whose maximum stood at the position, zeros for the others. deep: more rows in flight, for few warps.
-template <class T, int shape, int gather, int bag, bool deep = false> struct RowSums {
+// elements of its bag's row whose maximum stood at the position, zeros for the others.
+template <class T, int shape, int gather, int bag> struct RowSums {
   typedef Acc<T> A;
-  static constexpr bool kElements = shape == kRowsAny || shape == kRowsTiny;
+  static constexpr bool kElements = shape == kRowsAny;
   static constexpr bool kAcross = row_sum_across(shape);
   static constexpr int kWidth = kElements ? 1 : kVec16<T>;  // elements of a piece
   static constexpr int kPieces = row_sum_pieces(shape);
-  // Rows in flight.
-  static constexpr int kDepth = (shape == kRowsNarrow ? 4 : shape == kRowsAcross ? 1 : 2) / (bag == 2 ? 2 : 1) *
-                                (deep && shape == kRowsWide && sizeof(T) == 2 ? 2 : 1);
   static constexpr i64 kMatrices = kAcross ? kPieces : 1;   // whose rows are summed together
-  // Blocks of a multiprocessor at a time.
-  static constexpr int kResident = kAcross || (kElements && sizeof(T) == 8) ? 2 : kElements || gather || bag ? 3 : kRowSumBlocks;
   static constexpr int kWarps = kRowSumBlock / kWarp;
+  // Blocks of a multiprocessor at a time.
+  static constexpr int kResident = kAcross || (kElements && sizeof(T) == 8)            ? 2
+                                   : kElements                                        ? 3
+                                   : shape == kRowsNarrow && !gather && bag != 2      ? 5
+                                                                                      : kRowSumBlocks;
   typedef typename PieceOf<T, kWidth>::type Piece;
 
   static __device__ __forceinline__ int lanes_of_row(const EmbeddingSumParams& p) { return shape == kRowsWide ? kWarp : p.row_lanes; }
@@ -94,79 +81,143 @@ template <class T, int shape, int gather, int bag, bool deep = false> struct Row
   static __device__ __forceinline__ i64 dweight_step(const EmbeddingSumParams& p, const Pieces& pieces) {
     return kAcross ? p.dweight_matrix : pieces.step;
   }
+  static __device__ __forceinline__ T* dweight_at(const EmbeddingSumParams& p, const Pieces& pieces, u32 row) {
+    return static_cast<T*>(p.dweight) + (gather ? pieces.outer * p.dweight_matrix : 0) + row * p.embedding_dim + pieces.column;
+  }
 
+  // What a warp adds up, one after the other: rows of dout, and behind those of a row of dweight, when its sum is scaled or added to what
+  // is there, that row itself.
+  struct Entries {
+    u32 source[kRowSumEntries];
+    u32 row[kRowSumEntries];  // the row of dweight that is complete with this entry; else kNone
+    u32 position[bag == 2 ? kRowSumEntries : 1];
+    A weight[bag == 1 ? kRowSumEntries : 1];
+  };
+  static __device__ __forceinline__ bool closes_rows(const EmbeddingSumParams& p) { return p.accumulate || p.scale_by_count; }
   struct Source {
-    u32 row;  // of dout
-    u32 position;
+    u32 row, position;
     A weight;
   };
-  // Of occurrence i, before `end`.
-  static __device__ __forceinline__ Source source_at(const EmbeddingSumParams& p, u32 i, u32 end) {
-    if (i >= end) return {0, 0, 0};
-    if (bag == 0) return {p.order[i], 0, 1};
-    return {p.sources[i], bag == 2 ? p.order[i] : 0, bag == 1 && p.weights ? static_cast<const A*>(p.weights)[i] : A{1}};
+  // Of the sorted occurrence i < N. A caller's order may hold anything.
+  static __device__ __forceinline__ Source source_at(const EmbeddingSumParams& p, u32 i) {
+    const u32 position = bag == 1 ? 0 : min_of(p.order[i], p.num_indices - 1);
+    if (bag == 0) return {position, 0, 1};
+    return {p.sources[i], position, bag == 1 && p.weights ? static_cast<const A*>(p.weights)[i] : A{1}};
+  }
+  static __device__ __forceinline__ void put(Entries& list, u32 at, const Source& source, u32 row) {
+    list.source[at] = source.row;
+    list.row[at] = row;
+    if (bag == 1) list.weight[at] = source.weight;
+    if (bag == 2) list.position[at] = source.position;
   }
 
-  // The positions of the maxima beside a piece.
-  static constexpr int kMaximaPart = kWidth < 4 ? kWidth : 4;
-  struct Maxima {
-    Packed<i32, kMaximaPart> part[kWidth / kMaximaPart];
+  // What a lane brings of an entry: its pieces and, beside them, the positions of their maxima.
+  static constexpr int kMaximaPart = kWidth < 4 ? kWidth : 4, kMaximaParts = bag == 2 ? kWidth / kMaximaPart : 0;
+  typedef Packed<i32, kMaximaPart> MaximaPart;
+  struct Arrival {
+    Piece piece[kPieces];
+    MaximaPart maxima[bag == 2 ? kPieces * kMaximaParts : 1];
   };
-  static __device__ __forceinline__ Maxima load_maxima(const i32* from, bool inside) {
-    Maxima m = {};
-#pragma unroll
-    for (int i = 0; i < kWidth / kMaximaPart; ++i)
-      if (inside) m.part[i] = load_words(reinterpret_cast<const Packed<i32, kMaximaPart>*>(from + i * kMaximaPart));
-    return m;
+  // Arrivals on their way: in a ring of 16-byte cells in shared memory; where pieces are elements, the next in registers.
+  static constexpr int kCells = kPieces * (1 + kMaximaParts);  // of a thread's arrival
+  static constexpr int kDepth = kElements ? 1 : kCells == 1 ? 8 : kCells == 2 ? 4 : 2;
+  static constexpr int kRingCells = kElements ? 1 : kDepth * kCells * kRowSumBlock;
+  static __device__ __forceinline__ Words4* cell(Words4* ring, int e, int i) {
+    return ring + ((e & (kDepth - 1)) * kCells + i) * kRowSumBlock + thread_index();
   }
-  static __device__ __forceinline__ void select_maxima(const Maxima& m, u32 position, A (&x)[kWidth]) {
+
+  template <bool rows>
+  static __device__ __forceinline__ void fetch(const EmbeddingSumParams& p, const Entries& list, int e, const Pieces& pieces, Words4* ring,
+                                               Arrival& next) {
+    const u32 source = list.source[e];
+    const bool old = rows && closes_rows(p) && list.row[e] != kNone;
+    if (bag != 0 && !old && source == kNoSource) return;
+    const T* from = old ? dweight_at(p, pieces, source)
+                        : static_cast<const T*>(p.dout) + (gather ? pieces.outer * p.dout_matrix : 0) + source * p.embedding_dim + pieces.column;
+    const i64 step = old ? dweight_step(p, pieces) : dout_step(p, pieces);
+    const i32* maxima = p.max_positions + source * p.embedding_dim + pieces.column;
 #pragma unroll
-    for (int i = 0; i < kWidth / kMaximaPart; ++i) {
-      const Vec<i32, kMaximaPart> at = unpack_vector<i32, kMaximaPart>(m.part[i]);
+    for (int u = 0; u < kPieces; ++u) {
+      if (u >= pieces.count) break;
+      if constexpr (kElements) next.piece[u] = load_columns<T, kWidth>(from + u * step);
+      else copy16_to_shared(cell(ring, e, u), reinterpret_cast<const Words4*>(from + u * step));
+      if (old) continue;
+#pragma unroll
+      for (int m = 0; m < kMaximaParts; ++m) {
+        const MaximaPart* part = reinterpret_cast<const MaximaPart*>(maxima + u * step) + m;
+        Words4* to = cell(ring, e, kPieces + u * kMaximaParts + m);
+        if constexpr (kElements) next.maxima[u * kMaximaParts + m] = load_words(part);
+        else if constexpr (sizeof(MaximaPart) == 16) copy16_to_shared(to, part);
+        else copy8_to_shared(to, part);
+      }
+    }
+  }
+  static __device__ __forceinline__ Arrival arrived(int e, const Pieces& pieces, Words4* ring, bool with_maxima) {
+    Arrival a = {};
+    wait_copies_but_last<kDepth - 1>();
+#pragma unroll
+    for (int u = 0; u < kPieces; ++u) {
+      if (u >= pieces.count) break;
+      memcpy(&a.piece[u], cell(ring, e, u), sizeof a.piece[u]);
+      if (!with_maxima) continue;
+#pragma unroll
+      for (int m = u * kMaximaParts; m < (u + 1) * kMaximaParts; ++m) memcpy(&a.maxima[m], cell(ring, e, kPieces + m), sizeof a.maxima[m]);
+    }
+    return a;
+  }
+  static __device__ __forceinline__ void select_maxima(const MaximaPart* parts, u32 position, A (&x)[kWidth]) {
+#pragma unroll
+    for (int m = 0; m < kMaximaParts; ++m) {
+      const Vec<i32, kMaximaPart> at = unpack_vector<i32, kMaximaPart>(parts[m]);
 #pragma unroll
       for (int k = 0; k < kMaximaPart; ++k)
-        if (at.at[k] != static_cast<i32>(position)) x[i * kMaximaPart + k] = 0;
+        if (at.at[k] != static_cast<i32>(position)) x[m * kMaximaPart + k] = 0;
     }
   }
 
-  // Adds what the occurrences [begin, end) add to a lane's pieces, in order.
-  static __device__ __forceinline__ void add_rows(const EmbeddingSumParams& p, u32 begin, u32 end, const Pieces& pieces,
-                                           A (&sum)[kPieces][kWidth]) {
-    const T* dout = static_cast<const T*>(p.dout) + (gather ? pieces.outer * p.dout_matrix : 0) + pieces.column;
-    const i64 step = dout_step(p, pieces);
-    Source source[kDepth];
-#pragma unroll
-    for (int j = 0; j < kDepth; ++j) source[j] = source_at(p, begin + j, end);
+  // Adds up entries [begin, end) in order, in `sum`, and writes the rows that are complete, if there are any.
+  template <bool rows>
+  static __device__ __forceinline__ void add_entries(const EmbeddingSumParams& p, const Entries& list, int begin, int end,
+                                                     const Pieces& pieces, Words4* ring, A (&sum)[kPieces][kWidth]) {
+    Arrival next = {};
+    u32 count = 0;  // occurrences of the row so far
 #pragma unroll 1
-    for (u32 i = begin; i < end; i += kDepth) {
-      Piece piece[kDepth][kPieces];
-      Source own[kDepth];
-      Maxima maxima[kDepth][kPieces];
+    for (int e = begin - kDepth; e < end; ++e) {
+      const u32 row = !rows || e < begin ? kNone : list.row[e];
+      const bool complete = row != kNone, old = complete && closes_rows(p);
+      const bool absent = bag != 0 && !old && e >= begin && list.source[e] == kNoSource;
+      Arrival own = next;
+      if constexpr (!kElements)
+        if (e >= begin && !absent) own = arrived(e, pieces, ring, !old);
+      if (e + kDepth < end) fetch<rows>(p, list, e + kDepth, pieces, ring, next);
+      if constexpr (!kElements) end_group_of_copies();
+      if (e < begin) continue;
+      if (!gather && old && p.scale_by_count) {
 #pragma unroll
-      for (int j = 0; j < kDepth; ++j) {
-        own[j] = source[j];
-        const T* from = dout + own[j].row * p.embedding_dim;
-#pragma unroll
-        for (int u = 0; u < kPieces; ++u) {
-          const bool inside = i + j < end && u < pieces.count;
-          piece[j][u] = load_columns<T, kWidth>(from + u * step, inside);
-          if (bag == 2)
-            maxima[j][u] = load_maxima(p.max_positions + own[j].row * p.embedding_dim + pieces.column + u * step, inside);
-        }
+        for (int u = 0; u < kPieces; ++u) divide(sum[u], static_cast<A>(count));
       }
-      // The next occurrences arrive while these rows do.
-#pragma unroll
-      for (int j = 0; j < kDepth; ++j) source[j] = source_at(p, i + kDepth + j, end);
-#pragma unroll
-      for (int j = 0; j < kDepth; ++j)
+      ++count;
+      if (!absent && (!old || p.accumulate)) {
+        const A weight = bag == 1 ? list.weight[e] : A{1};
 #pragma unroll
         for (int u = 0; u < kPieces; ++u) {
           A x[kWidth];
-          widen_columns<T, kWidth>(piece[j][u], x);
-          if (bag == 2) select_maxima(maxima[j][u], own[j].position, x);
+          widen_columns<T, kWidth>(own.piece[u], x);
+          if (bag == 2 && !old) select_maxima(own.maxima + u * kMaximaParts, list.position[e], x);
 #pragma unroll
-          for (int k = 0; k < kWidth; ++k) sum[u][k] = bag == 1 ? fused_multiply_add(own[j].weight, x[k], sum[u][k]) : sum[u][k] + x[k];
+          for (int k = 0; k < kWidth; ++k) sum[u][k] = bag == 1 ? fused_multiply_add(weight, x[k], sum[u][k]) : sum[u][k] + x[k];
         }
+      }
+      if (!complete) continue;
+      T* to = dweight_at(p, pieces, row);
+      const i64 step = dweight_step(p, pieces);
+#pragma unroll
+      for (int u = 0; u < kPieces; ++u) {
+        if (u < pieces.count) store_columns<T, kWidth>(to + u * step, sum[u]);
+#pragma unroll
+        for (int k = 0; k < kWidth; ++k) sum[u][k] = 0;
+      }
+      count = 0;
     }
   }
 };

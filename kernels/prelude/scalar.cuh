@@ -7,9 +7,14 @@
 // Element i of an array of a floating-point type known at run time only (codes are those of adj_dtype).
 __device__ __forceinline__ f64 load_as_f64(const void* p, i64 i, int dtype) {
   if (dtype == kDtypeF64) return static_cast<const f64*>(p)[i];
-  if (dtype == kDtypeF32) return static_cast<const f32*>(p)[i];
-  const u16 bits = static_cast<const u16*>(p)[i];
-  return dtype == kDtypeF16 ? to_f32(f16{bits}) : to_f32(bf16{bits});
+  f32 v;
+  if (dtype == kDtypeF32) {
+    v = static_cast<const f32*>(p)[i];
+  } else {
+    const u16 bits = static_cast<const u16*>(p)[i];
+    v = dtype == kDtypeF16 ? to_f32(f16{bits}) : to_f32(bf16{bits});
+  }
+  return v;
 }
 // Of type f32 or f64 on the device.
 __device__ __forceinline__ f64 read_scalar(const ScalarParam& s) {

@@ -19,6 +19,22 @@ __device__ __forceinline__ int warp_index() { return thread_index() / kWarp; }
 __device__ __forceinline__ int block_warps() { return block_threads() / kWarp; }
 
 __device__ __forceinline__ void block_barrier() { __syncthreads(); }
+
+// Launches that overlap; sm_90 and later, nothing before. A program that a plan launches early (PlanBuilder::Kernel::early) begins while
+// the grids before it still run. Every thread must wait for them before it ends, and before it touches what they read or write.
+__device__ __forceinline__ void wait_for_earlier_grids() {
+#if defined(ADJ_SIMT)
+  simt::wait_for_earlier_grids();
+#elif __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" : : : "memory");
+#endif
+}
+// The next grid may begin once all blocks of this one have come here or ended.
+__device__ __forceinline__ void let_next_grid_begin() {
+#if !defined(ADJ_SIMT) && __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.launch_dependents;" : : : "memory");
+#endif
+}
 __device__ __forceinline__ void warp_barrier() { __syncwarp(); }
 
 // Every lane of the warp takes part.
@@ -38,8 +54,11 @@ __device__ __forceinline__ u32 match_bits(u32 v, int bits) {
   }
   return peers;
 }
+__device__ __forceinline__ u32 warp_or(u32 v) { return __reduce_or_sync(kAllLanes, v); }
+__device__ __forceinline__ u32 warp_add(u32 v) { return __reduce_add_sync(kAllLanes, v); }
 __device__ __forceinline__ int popcount(u32 v) { return __popc(v); }
 __device__ __forceinline__ int lowest_bit(u32 v) { return __ffs(static_cast<int>(v)) - 1; }
+__device__ __forceinline__ int highest_bit(u32 v) { return 31 - __clz(static_cast<int>(v)); }
 __device__ __forceinline__ u32 lanes_below() { return (1u << lane_index()) - 1; }
 
 // Integer atomics in global memory; the order of arrival must never decide a floating-point result.

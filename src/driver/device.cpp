@@ -37,6 +37,7 @@ std::string known_archs() {
 constexpr std::uint32_t kClassicParamBytes = 4096;
 constexpr std::uint32_t kLargeParamBytes = 32764;
 constexpr int kLargeParamInterface = 12010;
+constexpr int kEarlyLaunchInterface = 12030;
 
 }  // namespace
 
@@ -75,6 +76,7 @@ Result<const Device*> device(int ordinal) {
   d.cc = major * 10 + minor;
   d.shared_optin = static_cast<std::uint32_t>(shared);
   d.param_bytes = c.version >= kLargeParamInterface ? kLargeParamBytes : kClassicParamBytes;
+  d.early_launches = d.cc >= 90 && c.version >= kEarlyLaunchInterface;
   d.memory = memory;
   d.name = name;
   d.arch = arch_name(d.cc);
@@ -96,6 +98,7 @@ Result<const Device*> offline_device(int cc) {
       d.multiprocessors = facts.multiprocessors;
       d.shared_optin = facts.shared_optin;
       d.param_bytes = kLargeParamBytes;
+      d.early_launches = facts.cc >= 90;
       d.arch = arch_name(facts.cc);
       d.name = "offline " + d.arch;
       (*table)[facts.cc] = d;

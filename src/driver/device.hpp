@@ -20,6 +20,7 @@ struct Device {
   std::uint32_t shared_optin = 0;  // bytes of shared memory one block may ask for
   std::uint32_t param_bytes = 0;   // limit of a kernel's parameters
   std::uint64_t memory = 0;
+  bool early_launches = false;     // a grid may begin before the one before it has ended, captured in graphs as well
   std::string name, arch;       // arch: what kernels are compiled for on it
   cu::Context context = nullptr;   // primary context, retained
 

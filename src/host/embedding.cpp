@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 
 #include "base/dtype.hpp"
 #include "host/sum.hpp"
@@ -31,30 +32,40 @@ void embedding_forward(const adj_embedding_forward_descriptor& d, const adj_embe
 
 namespace {
 
-// Occurrences of every row as a linked list in token order: first[row], then next[n]; -1 ends it.
+// Occurrences of every row as a linked list in token order: first[row], then next[i]; -1 ends it. Occurrence i is at position(i).
 struct Occurrences {
   std::int64_t* first;
   std::int64_t* next;
+  const std::int32_t* order = nullptr;  // of a plan
   std::int64_t out_of_range = 0;
+
+  std::int64_t position(std::int64_t i) const { return order ? order[i] : i; }
 
   static std::uint64_t bytes(std::int64_t rows, std::int64_t indices) {
     return static_cast<std::uint64_t>(rows + indices) * sizeof(std::int64_t);
   }
-  // row_of(index) is the row that an index names.
-  template <class RowOf>
-  Occurrences(void* workspace, std::int64_t rows, std::int64_t count, adj_dtype index, void* data, RowOf row_of)
+  // row_of(index) is the row that an index names. The indices' values, or the sorted occurrences, may be anything.
+  template <class Descriptor, class Args, class RowOf>
+  Occurrences(void* workspace, std::int64_t rows, const Descriptor& d, const Args& a, RowOf row_of)
       : first(static_cast<std::int64_t*>(workspace)), next(first + rows) {
     std::fill(first, first + rows, -1);
-    with_index(index, [&](auto* type) {
-      const auto* indices = static_cast<decltype(type)>(data);
-      for (std::int64_t n = count - 1; n >= 0; --n) {
+    const auto link = [&](std::int64_t row, std::int64_t i) {
+      next[i] = first[row];
+      first[row] = i;
+    };
+    if (d.use_index_plan) {
+      const auto* sorted_rows = static_cast<const std::int32_t*>(a.sorted_rows.data);
+      order = static_cast<const std::int32_t*>(a.order.data);
+      for (std::int64_t i = d.num_indices - 1; i >= 0; --i)
+        if (sorted_rows[i] >= 0 && sorted_rows[i] < rows && order[i] >= 0 && order[i] < d.num_indices) link(sorted_rows[i], i);
+      return;
+    }
+    with_index(d.index, [&](auto* type) {
+      const auto* indices = static_cast<decltype(type)>(a.indices.data);
+      for (std::int64_t n = d.num_indices - 1; n >= 0; --n) {
         const std::int64_t row = row_of(indices[n]);
-        if (row < 0 || row >= rows) {
-          ++out_of_range;
-        } else {
-          next[n] = first[row];
-          first[row] = n;
-        }
+        if (row < 0 || row >= rows) ++out_of_range;
+        else link(row, n);
       }
     });
   }
@@ -67,7 +78,7 @@ std::uint64_t embedding_backward_workspace(const adj_embedding_backward_descript
 }
 
 void embedding_backward(const adj_embedding_backward_descriptor& d, const adj_embedding_backward_args& a, void* workspace) {
-  const Occurrences of(workspace, d.num_embeddings, d.num_indices, d.index, a.indices.data, [](std::int64_t index) { return index; });
+  const Occurrences of(workspace, d.num_embeddings, d, a, [](std::int64_t index) { return index; });
   report(a.error_flag, of.out_of_range);
   const std::int64_t padding = padding_row(d);
   const bool accumulate = d.write_mode == ADJ_WRITE_ACCUMULATE;
@@ -84,7 +95,7 @@ void embedding_backward(const adj_embedding_backward_descriptor& d, const adj_em
       for (std::int64_t column = 0; column < d.embedding_dim; ++column) {
         Sum terms;
         if (touched)
-          for (std::int64_t n = of.first[row]; n >= 0; n = of.next[n]) terms.add(to_double(dout[n * d.embedding_dim + column]));
+          for (std::int64_t i = of.first[row]; i >= 0; i = of.next[i]) terms.add(to_double(dout[of.position(i) * d.embedding_dim + column]));
         double sum = terms.value();
         if (d.scale_grad_by_freq && touched) sum /= static_cast<double>(frequency);
         if (accumulate) sum += to_double(out[column]);
@@ -97,8 +108,7 @@ void embedding_backward(const adj_embedding_backward_descriptor& d, const adj_em
 std::uint64_t gather_grad_workspace(const adj_gather_grad_descriptor& d) { return Occurrences::bytes(d.extent, d.num_indices); }
 
 void gather_grad(const adj_gather_grad_descriptor& d, const adj_gather_grad_args& a, void* workspace) {
-  const Occurrences of(workspace, d.extent, d.num_indices, d.index, a.indices.data,
-                       [&](std::int64_t index) { return index < 0 ? index + d.extent : index; });
+  const Occurrences of(workspace, d.extent, d, a, [&](std::int64_t index) { return index < 0 ? index + d.extent : index; });
   report(a.error_flag, of.out_of_range);
   const bool accumulate = d.write_mode == ADJ_WRITE_ACCUMULATE;
   with_float(d.element, [&](auto* type) {
@@ -111,12 +121,42 @@ void gather_grad(const adj_gather_grad_descriptor& d, const adj_gather_grad_args
         for (std::int64_t i = 0; i < d.inner; ++i) {
           T& out = dinput[(o * d.extent + row) * d.inner + i];
           Sum sum;
-          for (std::int64_t n = of.first[row]; n >= 0; n = of.next[n]) sum.add(to_double(dout[(o * d.num_indices + n) * d.inner + i]));
+          for (std::int64_t n = of.first[row]; n >= 0; n = of.next[n])
+            sum.add(to_double(dout[(o * d.num_indices + of.position(n)) * d.inner + i]));
           if (accumulate) sum.add(to_double(out));
           out = from_double<T>(sum.value());
         }
       }
   });
+}
+
+// Sorted in place by row and position, which no two have in common.
+void index_plan(const adj_index_plan_descriptor& d, const adj_index_plan_args& a, void*) {
+  const std::int64_t rows = d.num_embeddings, padding = padding_row(d);
+  auto* sorted_rows = static_cast<std::int32_t*>(a.sorted_rows.data);
+  auto* order = static_cast<std::int32_t*>(a.order.data);
+  std::int64_t out_of_range = 0;
+  with_index(d.index, [&](auto* type) {
+    const auto* indices = static_cast<decltype(type)>(a.indices.data);
+    const auto row_of = [&](std::int64_t position) -> std::int64_t {
+      const std::int64_t index = indices[position];
+      return d.wrap_negative && index < 0 ? index + rows : index;
+    };
+    const auto key_of = [&](std::int64_t position) {
+      const std::int64_t row = row_of(position);
+      return static_cast<std::int32_t>(row < 0 || row >= rows || row == padding ? rows : row);
+    };
+    std::iota(order, order + d.num_indices, 0);
+    std::sort(order, order + d.num_indices, [&](std::int32_t a_position, std::int32_t b_position) {
+      return std::pair(key_of(a_position), a_position) < std::pair(key_of(b_position), b_position);
+    });
+    for (std::int64_t i = 0; i < d.num_indices; ++i) {
+      sorted_rows[i] = key_of(order[i]);
+      const std::int64_t row = row_of(order[i]);
+      out_of_range += row < 0 || row >= rows;
+    }
+  });
+  report(a.error_flag, out_of_range);
 }
 
 }  // namespace adj::host

@@ -28,4 +28,6 @@ std::uint64_t embedding_backward_workspace(const adj_embedding_backward_descript
 void gather_grad(const adj_gather_grad_descriptor& d, const adj_gather_grad_args& a, void* workspace);
 std::uint64_t gather_grad_workspace(const adj_gather_grad_descriptor& d);
 
+void index_plan(const adj_index_plan_descriptor& d, const adj_index_plan_args& a, void* workspace);
+
 }  // namespace adj::host

@@ -105,7 +105,7 @@ void embedding_bag_forward(const adj_embedding_bag_forward_descriptor& d, const 
 }
 
 // The bag of every position, the number of entries of every bag, and the entries of every row as a linked list in the order
-// of positions: first[row], then next[n]; kNone ends it.
+// of positions: first[row], then next[i]; kNone ends it. Entry i is position i, or order[i] of an index plan, which may be in no bag.
 std::uint64_t embedding_bag_backward_workspace(const adj_embedding_bag_backward_descriptor& d) {
   return static_cast<std::uint64_t>(2 * d.num_indices + d.num_bags + d.num_embeddings) * sizeof(std::int64_t);
 }
@@ -116,6 +116,9 @@ void embedding_bag_backward(const adj_embedding_bag_backward_descriptor& d, cons
   std::int64_t* first = entries + d.num_bags;
   std::int64_t* next = first + d.num_embeddings;
   std::fill(bag_of, next, kNone);
+  const auto* sorted_rows = static_cast<const std::int32_t*>(a.sorted_rows.data);
+  const auto* order = d.use_index_plan ? static_cast<const std::int32_t*>(a.order.data) : nullptr;
+  const auto position = [&](std::int64_t i) { return order ? std::int64_t{order[i]} : i; };
   with_index(d.index, [&](auto* type) {
     using I = std::remove_pointer_t<decltype(type)>;
     using B = Bags<adj_embedding_bag_backward_descriptor, adj_embedding_bag_backward_args, I>;
@@ -125,15 +128,17 @@ void embedding_bag_backward(const adj_embedding_bag_backward_descriptor& d, cons
       entries[bag] = 0;
       for (std::int64_t n = range.begin; n < range.end; ++n) {
         bag_of[n] = bag;
-        entries[bag] += counted.row(n) != kNone;
+        if (!order) entries[bag] += counted.row(n) != kNone;
       }
     }
-    for (std::int64_t n = d.num_indices - 1; n >= 0; --n) {
-      if (bag_of[n] == kNone) continue;
-      const std::int64_t row = bags.row(n);
-      if (row == kNone) continue;
-      next[n] = first[row];
-      first[row] = n;
+    for (std::int64_t i = d.num_indices - 1; i >= 0; --i) {
+      const std::int64_t n = position(i);
+      if (n < 0 || n >= d.num_indices || (!order && bag_of[n] == kNone)) continue;
+      const std::int64_t row = order ? sorted_rows[i] : bags.row(n);
+      if (row < 0 || row >= d.num_embeddings) continue;
+      if (order && bag_of[n] != kNone) ++entries[bag_of[n]];
+      next[i] = first[row];
+      first[row] = i;
     }
     report(a.error_flag, bags.errors());
   });
@@ -148,10 +153,12 @@ void embedding_bag_backward(const adj_embedding_bag_backward_descriptor& d, cons
     for (std::int64_t row = 0; row < d.num_embeddings; ++row) {
       if (first[row] == kNone && accumulate) continue;
       std::int64_t frequency = 0;
-      for (std::int64_t n = first[row]; n != kNone; n = next[n]) ++frequency;
+      for (std::int64_t i = first[row]; i != kNone; i = next[i]) ++frequency;
       for (std::int64_t c = 0; c < d.embedding_dim; ++c) {
         Sum terms;
-        for (std::int64_t n = first[row]; n != kNone; n = next[n]) {
+        for (std::int64_t i = first[row]; i != kNone; i = next[i]) {
+          const std::int64_t n = position(i);
+          if (bag_of[n] == kNone) continue;
           const std::int64_t at = bag_of[n] * d.embedding_dim + c;
           const double value = to_double(dout[at]);
           if (d.mode == ADJ_BAG_SUM) terms.add(sample_weights ? to_double(sample_weights[n]) * value : value);

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -128,8 +129,14 @@ void DiskCache::trim() const {
     if (total <= limit_) break;
     // Removed here, or removed or written anew by others meanwhile: these bytes are gone in any case.
     total -= entry.size;
+    // Others may write it anew at any time: what was set aside is not theirs, or goes back.
+    static std::atomic<unsigned> set_aside{0};
+    const fs::path aside = fmt::format("{}.tmp.old.{}.{}", entry.path.string(), ::getpid(), ++set_aside);
     std::error_code gone;
-    if (fs::last_write_time(entry.path, gone) == entry.time && !gone) fs::remove(entry.path, gone);
+    if (fs::last_write_time(entry.path, gone) != entry.time || gone) continue;
+    if (fs::rename(entry.path, aside, gone); gone) continue;
+    if (fs::last_write_time(aside, gone) != entry.time && !gone) fs::create_hard_link(aside, entry.path, gone);
+    fs::remove(aside, gone);
   }
 }
 

@@ -132,7 +132,9 @@ Result<Image> Program::compile(int cc) const {
     ptx = true;
     cc = newest;
   }
-  const std::vector<std::string> options = this->options(cc, ptx);
+  std::vector<std::string> options = this->options(cc, ptx);
+  // Leaves out the runtime's types and functions, which no kernel uses: the same code in about 5 ms less.
+  if (api.major > 12 || (api.major == 12 && api.minor >= 4)) options.push_back("--minimal");
 
   const auto start = std::chrono::steady_clock::now();
   ProgramScope program(api);

@@ -94,9 +94,9 @@ Geometry geometry_of(const Descriptor& d) {
 
 // Groups of neighbouring narrow pieces that share tiles, as the table has them: at the last piece of a group its size.
 // Pieces of one group must be in one launch, so none lies across a multiple of `batch`.
-std::vector<std::uint64_t> group_pieces(const Geometry& g, std::size_t batch) {
+std::vector<std::uint32_t> group_pieces(const Geometry& g, std::size_t batch) {
   constexpr std::int64_t kFewRows = 4;  // below, a tile would be no wider than the pieces are
-  std::vector<std::uint64_t> groups(g.runs.size());
+  std::vector<std::uint32_t> groups(g.runs.size());
   if (g.rows < kFewRows) return groups;
   for (std::size_t begin = 0; begin < g.runs.size();) {
     std::size_t end = begin, filled = 0, last = begin;
@@ -106,7 +106,7 @@ std::vector<std::uint64_t> group_pieces(const Geometry& g, std::size_t batch) {
       bytes += g.runs[end];
       if (g.runs[end] > 0) ++filled, last = end;
     }
-    if (filled >= 2) groups[last] = last - begin + 1;
+    if (filled >= 2) groups[last] = static_cast<std::uint32_t>(last - begin + 1);
     begin = std::max(end, begin + 1);
   }
   return groups;
@@ -125,10 +125,13 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder, const char
   const std::size_t pieces = g.runs.size();
   const int width = static_cast<int>(size_of(d.element));
 
-  std::vector<std::uint64_t> offsets{0};
-  for (std::int64_t run : g.runs) offsets.push_back(offsets.back() + static_cast<std::uint64_t>(run));
+  std::vector<std::uint64_t> offsets{0}, runs;
+  for (std::int64_t run : g.runs) {
+    runs.push_back(static_cast<std::uint64_t>(run));
+    offsets.push_back(offsets.back() + runs.back());
+  }
   offsets.pop_back();
-  const std::vector<std::uint64_t> groups = group_pieces(g, multi_tensor_batch(device, pieces, sizeof(ConcatHead), kConcatNarrowArrays).capacity);
+  const std::vector<std::uint32_t> groups = group_pieces(g, multi_tensor_batch(device, pieces, sizeof(ConcatHead), kConcatNarrowForm).capacity);
 
   // Units of a row of the pieces that are copied on their own, and bytes of a row of each group.
   std::vector<std::int64_t> own_units(pieces), group_bytes(pieces);
@@ -136,37 +139,41 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder, const char
   bool aligned = g.rows == 1 || g.pitch % 16 == 0;  // the former
   for (std::size_t end = pieces; end-- > 0;) {
     if (groups[end]) {
-      const std::size_t begin = end + 1 - static_cast<std::size_t>(groups[end]);
+      const std::size_t begin = end + 1 - groups[end];
       for (std::size_t i = begin; i <= end; ++i) group_bytes[end] += g.runs[i];
       payload += group_bytes[end] * g.rows;
       end = begin;
     } else if (g.runs[end] > 0) {
       own_units[end] = concat_row_units(g.runs[end], width);
       aligned &= g.runs[end] % 16 == 0 && offsets[end] % 16 == 0;
-      units += own_units[end];
       widest = std::max(widest, own_units[end]);
       ++own;
     }
   }
-  // Chunks and tiles grow while there are plenty for every multiprocessor.
-  constexpr int kSmallestChunk = 8, kLargestChunk = 12, kSmallestTile = 4096;
-  const std::int64_t plenty = std::int64_t{device.multiprocessors} * 8;
-  MultiTensorWork wide, narrow;
-  wide.numel = narrow.numel = g.runs;
-  wide.constants = {offsets};
-  narrow.constants = {std::move(offsets), groups};
-  wide.chunk_log2 = kSmallestChunk;
-  while (wide.chunk_log2 < kLargestChunk && (g.rows * units >> wide.chunk_log2) > plenty) ++wide.chunk_log2;
-  int tile_bytes = kSmallestTile;
-  while (tile_bytes < kConcatTileBytes && payload / tile_bytes > plenty) tile_bytes *= 2;
-
   // Some rows of all wide pieces come before the next rows, so that the joint tensor is gone through from one end to the other.
   // As many as an average piece fills a chunk with; their units are counted in 32 bits, unless it is one row.
   constexpr std::int64_t kFewestRows = 8, kMostUnits = std::int64_t{1} << 26;
+  const std::int64_t most_rows = own > 0 ? std::max<std::int64_t>(1, std::min(kMostUnits / widest, g.rows)) : 1;
+  for (std::size_t i = 0; i < pieces; ++i) {
+    // Rows that go together begin with a unit where all are aligned; should they not be, the last chunk of a piece takes what is more.
+    if (aligned && most_rows > 1 && own_units[i] > 0) own_units[i] = g.runs[i] / 16;
+    units += own_units[i];
+  }
+  // Chunks and tiles grow while there are plenty for every multiprocessor: chunks of aligned rows up to what the threads of a block hold.
+  constexpr int kSmallestChunk = 8, kSmallestTile = 4096;
+  const int largest_chunk = aligned ? kConcatAlignedLog2 : 12;
+  const std::int64_t plenty = std::int64_t{device.multiprocessors} * 8;
+  MultiTensorWork wide, narrow;
+  wide.constants = narrow.constants = {std::move(offsets), std::move(runs)};
+  narrow.counts = {groups};
+  wide.chunk_log2 = kSmallestChunk;
+  while (wide.chunk_log2 < largest_chunk && (g.rows * units >> wide.chunk_log2) > plenty) ++wide.chunk_log2;
+  int tile_bytes = kSmallestTile;
+  while (tile_bytes < kConcatTileBytes && payload / tile_bytes > plenty) tile_bytes *= 2;
+
   std::int64_t rows = 1;
   if (own > 0) {
-    rows = std::max(kFewestRows, (own << wide.chunk_log2) / units);
-    rows = std::max<std::int64_t>(1, std::min({rows, kMostUnits / widest, g.rows}));
+    rows = std::min(std::max(kFewestRows, (own << wide.chunk_log2) / units), most_rows);
     wide.turns = ceil_div(g.rows, rows);
   }
 
@@ -199,7 +206,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder, const char
     kernel.tensor(offsetof(ConcatHead, joint), joint_slot);
   });
   // Where only the narrow pieces have steps of their own for bound runs: their entries are larger, and fewer fit.
-  if (!wide_apart && !fits_one_small_launch(pieces, sizeof(ConcatHead), kConcatNarrowArrays)) builder.share_with_bound();
+  if (!wide_apart && !fits_one_small_launch(pieces, sizeof(ConcatHead), kConcatNarrowForm)) builder.share_with_bound();
   add_multi_tensor(builder, device, kNarrowProgram, narrow, slots, head_of,
                    [&](PlanBuilder::Kernel& kernel) { kernel.tensor(offsetof(ConcatHead, joint), joint_slot).shared(kConcatSharedBytes); });
   return {};

@@ -1,6 +1,8 @@
 #include <adjoint/ops/embedding.h>
 
 #include <bit>
+#include <optional>
+#include <utility>
 
 #include "../../kernels/params/embedding.h"
 #include "../../kernels/params/embedding_sum.h"
@@ -141,20 +143,47 @@ Result<void> finish_few(const RowSums& d, const Device& device, PlanBuilder& bui
 
 namespace {
 
-// Where a sort leaves its result in the workspace, and two words that it clears.
-struct SortedIndices {
-  std::uint64_t rows, order, counters;
+// A buffer of kernels: an argument, or part of the workspace.
+struct Place {
+  int slot = -1;
+  std::uint64_t offset = 0;
+};
+PlanBuilder::Kernel patch_place(PlanBuilder::Kernel kernel, std::size_t member, const Place& place) {
+  return place.slot >= 0 ? kernel.tensor(member, place.slot) : kernel.workspace(member, place.offset);
+}
+
+// Sorted occurrences: their rows and positions.
+struct Occurrences {
+  Place rows, order;
+
+  static Occurrences in_workspace(std::int64_t indices, PlanBuilder& builder) {
+    const auto bytes = static_cast<std::uint64_t>(indices) * sizeof(unsigned);
+    const std::uint64_t rows = builder.book(bytes), order = builder.book(bytes);
+    return {{.offset = rows}, {.offset = order}};
+  }
+  static Occurrences of_plan(const RowSums::Slots& slots) { return {{.slot = slots.sorted_rows}, {.slot = slots.order}}; }
+};
+
+// What a sort leaves to the launches after it.
+struct Sort {
+  std::int64_t microseconds = 0;                 // that it takes, about
+  std::uint64_t spare_begin = 0, spare_end = 0;  // workspace that it does not need any more
+
+  std::uint64_t book(std::uint64_t bytes, PlanBuilder& builder) {
+    if (bytes > spare_end - spare_begin) return builder.book(bytes);
+    return std::exchange(spare_begin, std::min(spare_end, align_workspace(spare_begin + bytes)));
+  }
 };
 
 // One launch for up to kSortSmall indices, and from sm_90 on for as many as a cluster holds, else two for every digit of the rows'
-// numbers. Workspace for N indices: 8 N bytes for one launch; else 16 N, and for every tile of kSortTile indices, or kSortBlocks
-// tiles, the 2^digit bins of a block.
-SortedIndices sort_indices(const RowSums& d, const Device& device, PlanBuilder& builder) {
+// numbers. Workspace for N indices besides the result's: none for one launch; else 8 N bytes, and for every tile of kSortTile indices,
+// or kSortBlocks tiles, the 2^digit bins of a block. `counters`: kCounters words of the workspace that are cleared on the way.
+Sort sort_indices(const RowSums& d, const Device& device, PlanBuilder& builder, const Occurrences& result,
+                  std::optional<std::uint64_t> counters = {}) {
   IndexSortParams p{};
   p.num_embeddings = d.rows;
   p.padding_row = d.padding_row;
   p.num_indices = static_cast<unsigned>(d.indices);
-  const auto tokens = static_cast<std::uint64_t>(d.indices);
   const int width = std::max<int>(1, std::bit_width(static_cast<std::uint64_t>(d.rows)));  // of a key: a row, or their number
   const bool small = d.indices <= kSortSmall;
   p.passes = static_cast<int>(ceil_div(width, small ? kSortSmallBits : kSortBits));
@@ -167,64 +196,113 @@ SortedIndices sort_indices(const RowSums& d, const Device& device, PlanBuilder& 
   p.tiles = static_cast<unsigned>(ceil_div(tiles, kSortBlocks));
   const std::int64_t blocks = ceil_div(tiles, p.tiles);
 
-  struct Pair {
-    std::uint64_t rows, order;
+  const auto launch = [&](int program, std::int64_t grid, unsigned threads) {
+    return builder.kernel(d.program + program, grid, threads).params(p).early(device);
   };
-  const std::uint64_t counters = builder.book(2 * sizeof(unsigned));
   const std::uint64_t bins = small || one_cluster ? 0 : builder.book((static_cast<std::uint64_t>(blocks) << p.bits) * sizeof(unsigned));
-  const auto pair = [&] { return Pair{builder.book(tokens * sizeof(unsigned)), builder.book(tokens * sizeof(unsigned))}; };
-  const Pair result = pair();
-  const auto patch_first = [&](PlanBuilder::Kernel kernel, const Pair& to) {
-    kernel.tensor(offsetof(IndexSortParams, indices), d.slots.indices)
-        .tensor(offsetof(IndexSortParams, error_flag), d.slots.error_flag)
-        .workspace(offsetof(IndexSortParams, counters), counters)
-        .workspace(offsetof(IndexSortParams, sorted_rows), to.rows);
+  const auto patch_first = [&](PlanBuilder::Kernel kernel, const Place& sorted_rows) {
+    kernel.tensor(offsetof(IndexSortParams, indices), d.slots.indices).tensor(offsetof(IndexSortParams, error_flag), d.slots.error_flag);
+    patch_place(kernel, offsetof(IndexSortParams, sorted_rows), sorted_rows);
+    if (counters) kernel.workspace(offsetof(IndexSortParams, counters), *counters);
     if (d.bags && d.bags->bag_of != BagSums::kAbsent) kernel.workspace(offsetof(IndexSortParams, bag_of), d.bags->bag_of);
     return kernel;
   };
   if (small || one_cluster) {
-    auto kernel = builder.kernel(d.program + (small ? kSortSmallSet : kSortCluster), small ? 1 : kSortClusterBlocks, kSortSmallBlock).params(p);
+    auto kernel = small ? launch(kSortSmallSet, 1, kSortSmallBlock) : launch(kSortCluster, kSortClusterBlocks, kSortSmallBlock);
     if (one_cluster) kernel.cluster(kSortClusterBlocks).shared(cluster_bytes());
-    patch_first(kernel, result).workspace(offsetof(IndexSortParams, sorted_order), result.order);
-    return {result.rows, result.order, counters};
+    patch_place(kernel, offsetof(IndexSortParams, sorted_order), result.order);
+    patch_first(kernel, result.rows);
+    return {.microseconds = small ? 5 : 12};
   }
-  const Pair other = pair();
+  const Occurrences other = Occurrences::in_workspace(d.indices, builder);
   // The last pass writes the result.
-  Pair from = p.passes % 2 ? other : result, to = p.passes % 2 ? result : other;
+  Occurrences from = p.passes % 2 ? other : result, to = p.passes % 2 ? result : other;
   for (int pass = 0; pass < p.passes; ++pass, std::swap(from, to)) {
     p.shift = pass * p.bits;
     if (pass == 0)
-      patch_first(builder.kernel(d.program + kSortRows, blocks, kSortBlock).params(p), from)
-          .workspace(offsetof(IndexSortParams, bins), bins);
+      patch_first(launch(kSortRows, blocks, kSortBlock).workspace(offsetof(IndexSortParams, bins), bins), from.rows);
     else
-      builder.kernel(d.program + kSortHistogram, blocks, kSortBlock).params(p)
-          .workspace(offsetof(IndexSortParams, rows), from.rows)
-          .workspace(offsetof(IndexSortParams, bins), bins);
-    auto scatter = builder.kernel(d.program + kSortScatter, blocks, kSortBlock).params(p);
-    scatter.workspace(offsetof(IndexSortParams, rows), from.rows)
-        .workspace(offsetof(IndexSortParams, bins), bins)
-        .workspace(offsetof(IndexSortParams, sorted_rows), to.rows)
-        .workspace(offsetof(IndexSortParams, sorted_order), to.order);
-    if (pass > 0) scatter.workspace(offsetof(IndexSortParams, order), from.order);
+      patch_place(launch(kSortHistogram, blocks, kSortBlock).workspace(offsetof(IndexSortParams, bins), bins),
+                  offsetof(IndexSortParams, rows), from.rows);
+    auto scatter = launch(kSortScatter, blocks, kSortBlock);
+    scatter.workspace(offsetof(IndexSortParams, bins), bins);
+    patch_place(scatter, offsetof(IndexSortParams, rows), from.rows);
+    if (pass > 0) patch_place(scatter, offsetof(IndexSortParams, order), from.order);
+    patch_place(scatter, offsetof(IndexSortParams, sorted_rows), to.rows);
+    patch_place(scatter, offsetof(IndexSortParams, sorted_order), to.order);
   }
-  return {result.rows, result.order, counters};
+  return {.microseconds = p.passes * (8 + d.indices / 20000),
+          .spare_begin = other.rows.offset, .spare_end = other.order.offset + static_cast<std::uint64_t>(d.indices) * sizeof(unsigned)};
+}
+
+// Where the lists of rows with many occurrences are, in the workspace.
+struct ShareLists {
+  std::uint64_t counters, shares, heavy;
+};
+// Zeros for the rows without occurrences, and those lists. It begins while the occurrences are being sorted.
+void sort_out_rows(const RowSums& d, const EmbeddingSumParams& sums, const ShareLists& lists, const Place& sorted_rows,
+                   std::int64_t microseconds, const Device& device, PlanBuilder& builder) {
+  EmbeddingRowsParams p{};
+  p.num_embeddings = d.rows;
+  p.row_bytes = d.columns * size_of(d.element);
+  p.outer = d.outer;
+  p.num_indices = sums.num_indices;
+  p.most_shares = sums.most_shares;
+  p.most_heavy = sums.most_heavy;
+  p.most_partials = sums.most_partials;
+  p.light = sums.light;
+  p.share = sums.share;
+  constexpr std::int64_t kWarps = kRowSumBlock / 32;
+  std::int64_t blocks = grid_for(device, ceil_div(d.indices, kRowSumBlock), kRowsBlocks);
+  if (!d.accumulate) {
+    blocks = std::int64_t{device.multiprocessors} * kRowsBlocks;
+    constexpr std::int64_t kBytesPerMicrosecond = 28 << 10;  // that a multiprocessor writes
+    const std::int64_t bytes = device.early_launches ? microseconds * kBytesPerMicrosecond * device.multiprocessors : 0;
+    const std::int64_t unit = d.outer > 1 ? d.rows * p.row_bytes : p.row_bytes, most = d.outer > 1 ? d.outer : d.rows;
+    const std::int64_t units = p.row_bytes < kRowsLeastBytes ? most : std::min(most, bytes / unit);
+    (d.outer > 1 ? p.leading_matrices : p.leading_rows) = units;
+    p.leading_bytes = units * unit;
+    const std::int64_t rows = d.rows - p.leading_rows, matrices = d.outer - p.leading_matrices;
+    p.batch = 32;  // or about 8 KB: what warps fill at the same time is to be close together
+    while (p.batch > 1 && p.batch * p.row_bytes > 8192) p.batch /= 2;
+    p.batches = ceil_div(rows, p.batch);
+    if (p.batches > 0 && matrices > 0) {
+      p.outer_step = ceil_div(matrices, std::clamp<std::int64_t>(2 * blocks * kWarps / p.batches, 1, matrices));
+      p.items = p.batches * ceil_div(matrices, p.outer_step);
+    }
+  }
+  auto kernel = builder.kernel(d.program + kSortOutRows, blocks, kRowSumBlock);
+  kernel.params(p)
+      .tensor(offsetof(EmbeddingRowsParams, dweight), d.slots.gradient)
+      .workspace(offsetof(EmbeddingRowsParams, counters), lists.counters)
+      .workspace(offsetof(EmbeddingRowsParams, shares), lists.shares)
+      .workspace(offsetof(EmbeddingRowsParams, heavy), lists.heavy)
+      .early(device);
+  patch_place(kernel, offsetof(EmbeddingRowsParams, rows), sorted_rows);
 }
 
 }  // namespace
 
-// Workspace besides the sort's: for N > kRowSumChunk indices the list of heavy rows, 16 (N / (kRowSumChunk + 1)) bytes, and partial
-// sums, D accumulators for each of O matrices for every kRowSumChunk indices; for bags 4 N bytes, and N accumulators of weights.
+// Workspace besides the sort's, at most: for N indices without a plan 8 N bytes of sorted occurrences; 16 (N / 17) bytes for the shares of
+// rows with more than 16 occurrences; for N > 127 indices 16 (N / 128) for rows with several shares, and partial sums, D accumulators for
+// each of O matrices for every 64 indices; for bags 4 N bytes, and N accumulators of weights. Where the sort has taken 8 N bytes, these
+// serve for as much of it as fits.
 Result<void> finish_sorted(const RowSums& d, const Device& device, PlanBuilder& builder) {
   constexpr std::int64_t kMostRows = std::numeric_limits<std::uint32_t>::max() - 1;
   if (d.rows > kMostRows) return fail(ADJ_ERROR_UNSUPPORTED, "serves up to {} rows, not {}", kMostRows, d.rows);
-  const SortedIndices sorted = sort_indices(d, device, builder);
+  const bool planned = d.slots.sorted_rows >= 0;
+  const std::uint64_t counters = builder.book(kCounters * sizeof(unsigned));
+  const Occurrences sorted = planned ? Occurrences::of_plan(d.slots) : Occurrences::in_workspace(d.indices, builder);
+  Sort sort = planned ? Sort{} : sort_indices(d, device, builder, sorted, counters);
   if (d.rows == 0 || d.columns == 0) return {};  // nothing but errors to count
+  if (planned) builder.clear_workspace(counters, kCounters * sizeof(unsigned));
 
   EmbeddingSumParams p{};
   const std::int64_t size = size_of(d.element), vector = 16 / size, warp = 32, warps = kRowSumBlock / warp;
-  const bool aligned = d.columns % vector == 0, across = d.outer > 1;
+  const bool aligned = d.columns % vector == 0, across = d.outer > 1, maxima = d.bags && d.bags->max_positions >= 0;
   int shape = kRowsAny;
-  if (aligned) shape = d.columns > warp * vector ? kRowsWide : across ? kRowsAcross : kRowsNarrow;
+  // Beside the positions of maxima there is no room for a second piece.
+  if (aligned) shape = d.columns > warp * vector && !maxima ? kRowsWide : across ? kRowsAcross : kRowsNarrow;
   else if (across && d.columns < vector) shape = kRowsTiny;
   p.num_embeddings = d.rows;
   p.embedding_dim = d.columns;
@@ -234,23 +312,20 @@ Result<void> finish_sorted(const RowSums& d, const Device& device, PlanBuilder& 
   p.outer = d.outer;
   p.dout_matrix = d.indices * d.columns;
   p.dweight_matrix = d.rows * d.columns;
-  // Columns of a lane; a block takes twice as many of rows that are wider than a warp.
-  const std::int64_t lane = aligned ? vector : shape == kRowsTiny ? 1 : row_sum_pieces(kRowsAny);
+  const std::int64_t matrices = row_sum_across(shape) ? row_sum_pieces(shape) : 1;
+  const std::int64_t lane = (aligned ? vector : 1) * (matrices > 1 ? 1 : row_sum_pieces(shape));  // columns of one
   p.row_lanes = power_of_two(ceil_div(d.columns, lane), warp);
-  p.stretch = p.row_lanes * lane * (d.columns > warp * lane ? row_sum_pieces(kRowsWide) : 1);
-  const std::int64_t stretches = ceil_div(d.columns, p.stretch), matrices = row_sum_across(shape) ? row_sum_pieces(shape) : 1;
-  const std::int64_t steps = ceil_div(d.outer, matrices), group = warp / p.row_lanes;
+  p.stretch = p.row_lanes * lane;
+  const std::int64_t stretches = ceil_div(d.columns, p.stretch), steps = ceil_div(d.outer, matrices), group = warp / p.row_lanes;
   if (stretches > std::numeric_limits<std::int32_t>::max())
     return fail(ADJ_ERROR_UNSUPPORTED, "writes a row in fewer than 2^31 pieces of {} elements, not {}", p.stretch, stretches);
   p.stretches = static_cast<unsigned>(stretches);
 
-  // A warp takes rows of about 8 KB or four times that of occurrences, few of whose rows may be its own, and less while that leaves
-  // the device idle.
-  const std::int64_t work = d.accumulate ? d.indices : d.rows;
+  // A warp takes up to 32 occurrences and less while that leaves the device idle.
   const std::int64_t resident = std::int64_t{device.multiprocessors} * kRowSumBlocks;
   std::int64_t batch = kRowSumBatch;
-  const std::int64_t most_bytes = d.accumulate ? 32768 : 8192, least = ceil_div(resident * warps, stretches * steps);
-  while (batch > group && (batch * p.stretch * matrices * size > most_bytes || ceil_div(work, batch) < least)) batch /= 2;
+  const std::int64_t least = ceil_div(2 * resident * warps, stretches * steps);
+  while (shape != kRowsTiny && batch > group && ceil_div(d.indices, batch) < least) batch /= 2;
   p.batch = static_cast<int>(batch);
   // Blocks share the matrices as far as that keeps the device busy: what they find of the rows serves all matrices of a share.
   const auto share_matrices = [&](std::int64_t blocks) {
@@ -265,24 +340,41 @@ Result<void> finish_sorted(const RowSums& d, const Device& device, PlanBuilder& 
     b.num_embeddings = d.rows;
     b.bag_length = d.bag_length;
     b.num_indices = p.num_indices;
-    sources = builder.book(std::uint64_t{p.num_indices} * sizeof(unsigned));
-    if (d.bags->weighted) weights = builder.book(std::uint64_t{p.num_indices} * static_cast<std::uint64_t>(size_of(accumulator_of(d.element))));
+    sources = sort.book(std::uint64_t{p.num_indices} * sizeof(unsigned), builder);
+    const auto weight_bytes = static_cast<std::uint64_t>(size_of(accumulator_of(d.element)));
+    if (d.bags->weighted) weights = builder.book(p.num_indices * weight_bytes);
     auto kernel = builder.kernel(d.program + kBagSources, grid_for(device, ceil_div(d.indices, kRowSumBlock), 8), kRowSumBlock).params(b);
     kernel.tensor(offsetof(EmbeddingBagSourcesParams, sample_weights), d.bags->sample_weights)
-        .workspace(offsetof(EmbeddingBagSourcesParams, rows), sorted.rows)
-        .workspace(offsetof(EmbeddingBagSourcesParams, order), sorted.order)
-        .workspace(offsetof(EmbeddingBagSourcesParams, sources), sources);
+        .workspace(offsetof(EmbeddingBagSourcesParams, sources), sources)
+        .early(device);
+    patch_place(kernel, offsetof(EmbeddingBagSourcesParams, rows), sorted.rows);
+    patch_place(kernel, offsetof(EmbeddingBagSourcesParams, order), sorted.order);
     if (d.bags->weighted) kernel.workspace(offsetof(EmbeddingBagSourcesParams, weights), weights);
     if (d.bags->bag_of != BagSums::kAbsent) kernel.workspace(offsetof(EmbeddingBagSourcesParams, bag_of), d.bags->bag_of);
     if (d.bags->shares != BagSums::kAbsent) kernel.workspace(offsetof(EmbeddingBagSourcesParams, shares), d.bags->shares);
+    if (d.bags->entries != BagSums::kAbsent) kernel.workspace(offsetof(EmbeddingBagSourcesParams, entries), d.bags->entries);
   }
+  const std::int64_t columns = d.outer * d.columns;
+  const bool narrow = p.row_lanes < warp && matrices == 1;
+  p.light = narrow ? kRowSumLightNarrow : kRowSumLight;
+  p.share = narrow ? kRowSumShareNarrow : kRowSumShare;
+  p.most_shares = p.num_indices / (p.light + 1);
+  p.most_heavy = p.num_indices / (2 * p.share);
+  p.most_partials = p.most_heavy ? p.num_indices / p.share : 0;
+  const std::uint64_t shares = sort.book(p.most_shares * sizeof(EmbeddingShare), builder);
+  const std::uint64_t heavy = sort.book(p.most_heavy * sizeof(EmbeddingHeavyRow), builder);
+  const std::uint64_t partials = sort.book(p.most_partials * static_cast<std::uint64_t>(columns * size_of(accumulator_of(d.element))), builder);
   const int programs = d.program + kFirstSum + (d.bags ? 1 : 0);
   const auto patch = [&](PlanBuilder::Kernel kernel, int program) {
     kernel.tensor(offsetof(EmbeddingSumParams, dout), d.slots.dout)
         .tensor(offsetof(EmbeddingSumParams, dweight), d.slots.gradient)
-        .workspace(offsetof(EmbeddingSumParams, rows), sorted.rows)
-        .workspace(offsetof(EmbeddingSumParams, order), sorted.order)
-        .workspace(offsetof(EmbeddingSumParams, counters), sorted.counters);
+        .workspace(offsetof(EmbeddingSumParams, counters), counters)
+        .workspace(offsetof(EmbeddingSumParams, shares), shares)
+        .workspace(offsetof(EmbeddingSumParams, heavy), heavy)
+        .workspace(offsetof(EmbeddingSumParams, partials), partials)
+        .early(device);
+    patch_place(kernel, offsetof(EmbeddingSumParams, rows), sorted.rows);
+    patch_place(kernel, offsetof(EmbeddingSumParams, order), sorted.order);
     if (aligned) kernel.when_unaligned(programs + kRowsAny * kSumPrograms + program, {d.slots.dout, d.slots.gradient});
     if (d.bags) {
       kernel.workspace(offsetof(EmbeddingSumParams, sources), sources);
@@ -294,28 +386,26 @@ Result<void> finish_sorted(const RowSums& d, const Device& device, PlanBuilder& 
     }
     return kernel;
   };
-  const std::int64_t row_blocks = ceil_div(work, batch * warps);
+  if (!d.accumulate || p.most_shares) sort_out_rows(d, p, {counters, shares, heavy}, sorted.rows, sort.microseconds, device, builder);
+  const std::int64_t row_blocks = ceil_div(d.indices, batch * warps);
   share_matrices(row_blocks);
-  const int light = d.accumulate ? kSumAccumulate : kSumOverwrite;
   const std::int64_t x = d.gather ? row_blocks : p.items, y = d.gather ? p.items : row_blocks;
-  patch(builder.kernel(programs + shape * kSumPrograms + light, x, kRowSumBlock, std::min(y, kMostBlocksY)).params(p), light);
-  if (d.indices <= kRowSumChunk) return {};
+  patch(builder.kernel(programs + shape * kSumPrograms + kSumRows, x, kRowSumBlock, std::min(y, kMostBlocksY)).params(p), kSumRows);
+  if (p.most_shares == 0) return {};
 
-  const std::int64_t chunks = ceil_div(d.indices, kRowSumChunk), chunk_blocks = ceil_div(chunks, group * warps), columns = d.outer * d.columns;
-  share_matrices(chunk_blocks);
-  p.heavy_rows = p.num_indices / (kRowSumChunk + 1);
-  const std::uint64_t heavy = builder.book(p.heavy_rows * sizeof(EmbeddingHeavyRow));
-  const std::uint64_t partials = builder.book(static_cast<std::uint64_t>(chunks * columns * size_of(accumulator_of(d.element))));
-  const auto patch_heavy = [&](PlanBuilder::Kernel kernel) {
-    kernel.workspace(offsetof(EmbeddingSumParams, heavy), heavy).workspace(offsetof(EmbeddingSumParams, partials), partials);
-  };
-  patch_heavy(patch(
-      builder.kernel(programs + shape * kSumPrograms + kSumChunks, p.items, kRowSumBlock, std::min(chunk_blocks, kMostBlocksY)).params(p),
-      kSumChunks));
-  auto combine = builder.kernel(d.program + kCombineSums, grid_for(device, std::int64_t{p.heavy_rows} * ceil_div(columns, kCombineGroup), 2),
-                                kCombineBlock).params(p);
-  combine.tensor(offsetof(EmbeddingSumParams, dweight), d.slots.gradient).workspace(offsetof(EmbeddingSumParams, counters), sorted.counters);
-  patch_heavy(combine);
+  const std::int64_t share_blocks = std::min<std::int64_t>(p.most_shares, resident);
+  share_matrices(share_blocks);
+  const std::int64_t share_x = std::min<std::int64_t>(share_blocks, ceil_div(2 * resident, p.items));
+  patch(builder.kernel(programs + shape * kSumPrograms + kSumShares, share_x, kRowSumBlock, std::min<std::int64_t>(p.items, kMostBlocksY)).params(p),
+        kSumShares);
+  if (p.most_heavy == 0) return {};
+  builder.kernel(d.program + kCombineSums, grid_for(device, std::int64_t{p.most_heavy} * ceil_div(columns, kCombineGroup), 2), kCombineBlock)
+      .params(p)
+      .tensor(offsetof(EmbeddingSumParams, dweight), d.slots.gradient)
+      .workspace(offsetof(EmbeddingSumParams, counters), counters)
+      .workspace(offsetof(EmbeddingSumParams, heavy), heavy)
+      .workspace(offsetof(EmbeddingSumParams, partials), partials)
+      .early(device);
   return {};
 }
 
@@ -325,7 +415,16 @@ namespace {
 
 namespace gradient {
 
-enum Slot { kDout, kIndices, kGradient, kErrorFlag };
+enum Slot { kDout, kIndices, kGradient, kErrorFlag, kSortedRows, kOrder };
+
+RowSums::Slots slots_of(bool use_index_plan) {
+  return {kDout, kIndices, kGradient, kErrorFlag, use_index_plan ? int{kSortedRows} : -1, use_index_plan ? int{kOrder} : -1};
+}
+// Of the arguments that say which rows the positions belong to.
+void occurrence_shapes(bool use_index_plan, const SlotSpec& indices, std::int64_t num_indices, std::span<SlotSpec> slots) {
+  slots[kIndices] = use_index_plan ? SlotSpec::forbidden() : indices;
+  slots[kSortedRows] = slots[kOrder] = occurrences_spec(use_index_plan, num_indices);
+}
 
 void patch_tensors(PlanBuilder::Kernel& kernel) {
   kernel.tensor(offsetof(EmbeddingBackwardParams, dout), kDout)
@@ -349,14 +448,20 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
       builder.clear_output(kGradient, static_cast<std::uint64_t>(d.outer * d.rows * d.columns * size_of(d.element)));
     return {};
   }
-  const bool few = std::string_view(request.sku->variant->algorithm) == "few";
-  return few ? finish_few(d, *request.device, builder) : finish_sorted(d, *request.device, builder);
+  const std::string_view algorithm = request.sku->variant->algorithm;
+  if (algorithm == "grouped") return finish_sorted(d, *request.device, builder);
+  if (descriptor.use_index_plan) return fail(ADJ_ERROR_UNSUPPORTED, "takes indices, use_index_plan = 1 has none");
+  return algorithm == "few" ? finish_few(d, *request.device, builder) : finish_atomic(d, *request.device, builder);
+}
+
+template <class Descriptor, RowSums (*problem)(const Descriptor&)>
+bool yields(const void* descriptor) {
+  return sorts_faster(problem(*static_cast<const Descriptor*>(descriptor)), false);
 }
 
 adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, ADJ_F64, 0.5, 1e-13); }
 
-// No addend goes through more roundings than kRowSumRoundings: up to 127 additions in a chunk, 3 for the compensated sum of partial
-// sums, 32 of shares, scale and accumulation; 64 in a stream of the single launch and 16 of streams. The order depends on the indices alone.
+// No addend goes through more roundings than kRowSumRoundings. The order depends on the indices alone.
 adj_guarantee guarantee(const Signature& s) {
   const adj_dtype accumulator = accumulator_of(s[0]);
   return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, accumulator, 0.5, kRowSumRoundings * (accumulator == ADJ_F64 ? 0x1p-53 : 0x1p-24));
@@ -374,13 +479,14 @@ using Args = adj_embedding_backward_args;
 constexpr const char* kName = "embedding_backward";
 const Descriptor kDefault{};
 constexpr SlotInfo kSlots[] = {ADJ_SLOT(Args, dout, tensor, in), ADJ_SLOT(Args, indices, tensor, in),
-                               ADJ_SLOT(Args, dweight, tensor, inout), ADJ_SLOT(Args, error_flag, tensor, inout)};
+                               ADJ_SLOT(Args, dweight, tensor, inout), ADJ_SLOT(Args, error_flag, tensor, inout),
+                               ADJ_SLOT(Args, sorted_rows, tensor, in), ADJ_SLOT(Args, order, tensor, in)};
 constexpr Field kFields[] = {
     ADJ_FIELD(Descriptor, num_embeddings, kFieldI64),  ADJ_FIELD(Descriptor, embedding_dim, kFieldI64),
     ADJ_FIELD(Descriptor, num_indices, kFieldI64),     ADJ_FIELD(Descriptor, element, kFieldDtype),
     ADJ_FIELD(Descriptor, index, kFieldDtype),         ADJ_CHOICE_FIELD(Descriptor, write_mode, "default,overwrite,accumulate"),
     ADJ_FIELD(Descriptor, scale_grad_by_freq, kFieldI32), ADJ_FIELD(Descriptor, has_padding_idx, kFieldI32),
-    ADJ_FIELD(Descriptor, padding_idx, kFieldI64)};
+    ADJ_FIELD(Descriptor, padding_idx, kFieldI64),     ADJ_FIELD(Descriptor, use_index_plan, kFieldI32)};
 
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -391,7 +497,8 @@ Result<void> validate(const void* descriptor) {
   ADJ_TRY(check_volume(kName, "dout", {d.num_indices, d.embedding_dim}));
   ADJ_TRY(check_enum(kName, "write_mode", d.write_mode, ADJ_WRITE_ACCUMULATE));
   ADJ_TRY(check_flag(kName, "scale_grad_by_freq", d.scale_grad_by_freq));
-  return check_padding(kName, d);
+  ADJ_TRY(check_padding(kName, d));
+  return check_index_plan(kName, d, "num_embeddings", d.num_embeddings);
 }
 
 Signature signature(const void* descriptor) {
@@ -402,7 +509,7 @@ Signature signature(const void* descriptor) {
 void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   slots[kDout] = SlotSpec::tensor(d.element, {d.num_indices, d.embedding_dim});
-  slots[kIndices] = SlotSpec::tensor(d.index, {d.num_indices});
+  occurrence_shapes(d.use_index_plan, SlotSpec::tensor(d.index, {d.num_indices}), d.num_indices, slots);
   slots[kGradient] = SlotSpec::tensor(d.element, {d.num_embeddings, d.embedding_dim});
   slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
 }
@@ -411,11 +518,15 @@ RowSums problem_of(const Descriptor& d) {
   return {.outer = 1, .rows = d.num_embeddings, .columns = d.embedding_dim, .indices = d.num_indices, .padding_row = padding_row(d),
           .element = d.element, .accumulate = d.write_mode == ADJ_WRITE_ACCUMULATE, .scale_by_count = d.scale_grad_by_freq != 0,
           .dout_rows = d.num_indices, .rows_slots = {kDout, kGradient}, .patch = patch_tensors, .gather = false,
-          .slots = {kDout, kIndices, kGradient, kErrorFlag}};
+          .slots = slots_of(d.use_index_plan)};
 }
 
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
+      {.algorithm = "atomic", .summary = "additions in memory, in the order of arrival", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .programs = {{"embedding_atomic.cu", "embedding_backward_atomic", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=0 ADJ_VECTORS=1"},
+                    {"embedding_atomic.cu", "embedding_backward_atomic", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=0 ADJ_VECTORS=0"}},
+       .guarantee = atomic_guarantee, .accepts = adds_in_accumulator, .yields = yields<Descriptor, problem_of>},
       {.algorithm = "few", .summary = "up to 1024 indices, one launch", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
        .programs = {{"embedding_few.cu", "embedding_backward_few", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=0 ADJ_VECTORS=1"},
                     {"embedding_few.cu", "embedding_backward_few", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=0 ADJ_VECTORS=0"}},
@@ -423,7 +534,7 @@ const std::vector<Variant>& variants() {
       {.algorithm = "grouped", .summary = "occurrences sorted by row, each gradient row written once", .backend = ADJ_BACKEND_BESPOKE,
        .min_cc = 80,
        .programs =
-           {ADJ_SORTED_PROGRAMS("embedding", "ADJ_GATHER=0 ADJ_BAG=0"),
+           {ADJ_SORT_PROGRAMS("embedding", "{1}", "ADJ_GATHER=0 ADJ_BAG=0"), ADJ_ROWS_PROGRAM,
             {"embedding_heavy.cu", "embedding_combine", "ADJ_STAGE=1 ADJ_T={0} ADJ_GATHER=0"},
             ADJ_SUM_PROGRAMS("embedding", "any", "0", "ADJ_GATHER=0 ADJ_BAG=0"),
             ADJ_SUM_PROGRAMS("embedding", "narrow", "1", "ADJ_GATHER=0 ADJ_BAG=0"),
@@ -444,11 +555,12 @@ using Args = adj_gather_grad_args;
 constexpr const char* kName = "gather_grad";
 const Descriptor kDefault{};
 constexpr SlotInfo kSlots[] = {ADJ_SLOT(Args, dout, tensor, in), ADJ_SLOT(Args, indices, tensor, in),
-                               ADJ_SLOT(Args, dinput, tensor, inout), ADJ_SLOT(Args, error_flag, tensor, inout)};
+                               ADJ_SLOT(Args, dinput, tensor, inout), ADJ_SLOT(Args, error_flag, tensor, inout),
+                               ADJ_SLOT(Args, sorted_rows, tensor, in), ADJ_SLOT(Args, order, tensor, in)};
 constexpr Field kFields[] = {
     ADJ_FIELD(Descriptor, outer, kFieldI64),       ADJ_FIELD(Descriptor, extent, kFieldI64), ADJ_FIELD(Descriptor, inner, kFieldI64),
     ADJ_FIELD(Descriptor, num_indices, kFieldI64), ADJ_FIELD(Descriptor, element, kFieldDtype), ADJ_FIELD(Descriptor, index, kFieldDtype),
-    ADJ_CHOICE_FIELD(Descriptor, write_mode, "default,overwrite,accumulate")};
+    ADJ_CHOICE_FIELD(Descriptor, write_mode, "default,overwrite,accumulate"), ADJ_FIELD(Descriptor, use_index_plan, kFieldI32)};
 
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -458,7 +570,8 @@ Result<void> validate(const void* descriptor) {
   ADJ_TRY(check_extent(kName, "num_indices", d.num_indices, kMostIndices));
   ADJ_TRY(check_volume(kName, "dinput", {d.outer, d.extent, d.inner}));
   ADJ_TRY(check_volume(kName, "dout", {d.outer, d.num_indices, d.inner}));
-  return check_enum(kName, "write_mode", d.write_mode, ADJ_WRITE_ACCUMULATE);
+  ADJ_TRY(check_enum(kName, "write_mode", d.write_mode, ADJ_WRITE_ACCUMULATE));
+  return check_index_plan(kName, d, "extent", d.extent);
 }
 
 Signature signature(const void* descriptor) {
@@ -469,7 +582,7 @@ Signature signature(const void* descriptor) {
 void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   slots[kDout] = SlotSpec::tensor(d.element, {d.outer, d.num_indices, d.inner}).with_flat_tail();
-  slots[kIndices] = SlotSpec::tensor(d.index, {d.num_indices}).with_flat_tail();
+  occurrence_shapes(d.use_index_plan, SlotSpec::tensor(d.index, {d.num_indices}).with_flat_tail(), d.num_indices, slots);
   slots[kGradient] = SlotSpec::tensor(d.element, {d.outer, d.extent, d.inner}).with_flat_tail();
   slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
 }
@@ -478,7 +591,7 @@ RowSums problem_of(const Descriptor& d) {
   return {.outer = d.outer, .rows = d.extent, .columns = d.outer ? d.inner : 0, .indices = d.num_indices, .padding_row = -1,
           .element = d.element, .accumulate = d.write_mode == ADJ_WRITE_ACCUMULATE, .scale_by_count = false,
           .dout_rows = d.num_indices, .rows_slots = {kDout, kGradient}, .patch = patch_tensors, .gather = true,
-          .slots = {kDout, kIndices, kGradient, kErrorFlag}};
+          .slots = slots_of(d.use_index_plan)};
 }
 
 // The registration lists the types of the shape (host metadata), of the data and of the indices.
@@ -497,6 +610,10 @@ constexpr OnnxBinding kOnnx[] = {{"ms", "GatherGrad", describe}};
 
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
+      {.algorithm = "atomic", .summary = "additions in memory, in the order of arrival", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .programs = {{"embedding_atomic.cu", "gather_grad_atomic", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=1 ADJ_BAG=0 ADJ_VECTORS=1"},
+                    {"embedding_atomic.cu", "gather_grad_atomic", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=1 ADJ_BAG=0 ADJ_VECTORS=0"}},
+       .guarantee = atomic_guarantee, .accepts = adds_in_accumulator, .yields = yields<Descriptor, problem_of>},
       {.algorithm = "few", .summary = "up to 1024 indices, one launch", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
        .programs = {{"embedding_few.cu", "gather_grad_few", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=1 ADJ_BAG=0 ADJ_VECTORS=1"},
                     {"embedding_few.cu", "gather_grad_few", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=1 ADJ_BAG=0 ADJ_VECTORS=0"}},
@@ -504,13 +621,14 @@ const std::vector<Variant>& variants() {
       {.algorithm = "grouped", .summary = "occurrences sorted by row, each gradient row written once", .backend = ADJ_BACKEND_BESPOKE,
        .min_cc = 80,
        .programs =
-           {ADJ_SORTED_PROGRAMS("gather", "ADJ_GATHER=1 ADJ_BAG=0"),
+           {ADJ_SORT_PROGRAMS("gather", "{1}", "ADJ_GATHER=1 ADJ_BAG=0"), ADJ_ROWS_PROGRAM,
             {"embedding_heavy.cu", "gather_combine", "ADJ_STAGE=1 ADJ_T={0} ADJ_GATHER=1"},
             ADJ_SUM_PROGRAMS("gather", "any", "0", "ADJ_GATHER=1 ADJ_BAG=0"),
             ADJ_SUM_PROGRAMS("gather", "narrow", "1", "ADJ_GATHER=1 ADJ_BAG=0"),
             ADJ_SUM_PROGRAMS("gather", "wide", "2", "ADJ_GATHER=1 ADJ_BAG=0"),
             ADJ_SUM_PROGRAMS("gather", "across", "3", "ADJ_GATHER=1 ADJ_BAG=0"),
-            ADJ_SUM_PROGRAMS("gather", "tiny", "4", "ADJ_GATHER=1 ADJ_BAG=0")},
+            {"embedding_tiny.cu", "gather_sum_tiny", "ADJ_STAGE=0 ADJ_T={0}"},
+            {"embedding_tiny.cu", "gather_shares_tiny", "ADJ_STAGE=1 ADJ_T={0}"}},
        .guarantee = guarantee},
       {.algorithm = "reference", .summary = "host memory, f64 sums in token order", .backend = ADJ_BACKEND_HOST,
        .guarantee = host_guarantee}};
@@ -518,6 +636,74 @@ const std::vector<Variant>& variants() {
 }
 
 }  // namespace gather
+
+// ---- index plan
+
+namespace plan {
+
+using Descriptor = adj_index_plan_descriptor;
+using Args = adj_index_plan_args;
+constexpr const char* kName = "index_plan";
+const Descriptor kDefault{};
+enum Slot { kIndices, kSortedRows, kOrder, kErrorFlag };
+constexpr SlotInfo kSlots[] = {ADJ_SLOT(Args, indices, tensor, in), ADJ_SLOT(Args, sorted_rows, tensor, out),
+                               ADJ_SLOT(Args, order, tensor, out), ADJ_SLOT(Args, error_flag, tensor, inout)};
+constexpr Field kFields[] = {
+    ADJ_FIELD(Descriptor, num_embeddings, kFieldI64), ADJ_FIELD(Descriptor, num_indices, kFieldI64), ADJ_FIELD(Descriptor, index, kFieldDtype),
+    ADJ_FIELD(Descriptor, wrap_negative, kFieldI32),  ADJ_FIELD(Descriptor, has_padding_idx, kFieldI32),
+    ADJ_FIELD(Descriptor, padding_idx, kFieldI64)};
+
+const std::vector<Signature>& signatures() {
+  static const auto* list = new std::vector<Signature>{{ADJ_I32}, {ADJ_I64}};
+  return *list;
+}
+
+Result<void> validate(const void* descriptor) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  ADJ_TRY(check_extent(kName, "num_embeddings", d.num_embeddings, kMostPlanRows));
+  ADJ_TRY(check_extent(kName, "num_indices", d.num_indices, kMostIndices));
+  ADJ_TRY(check_flag(kName, "wrap_negative", d.wrap_negative));
+  return check_padding(kName, d);
+}
+
+Signature signature(const void* descriptor) { return {static_cast<const Descriptor*>(descriptor)->index}; }
+
+void shapes(const void* descriptor, std::span<SlotSpec> slots) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kIndices] = SlotSpec::tensor(d.index, {d.num_indices}).with_flat_tail();
+  slots[kSortedRows] = slots[kOrder] = SlotSpec::tensor(ADJ_I32, {d.num_indices});
+  slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
+}
+
+Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
+  const auto& d = *static_cast<const Descriptor*>(request.descriptor);
+  if (d.num_indices == 0) return {};
+  if (!request.device) {
+    builder.host(host_call<Descriptor, Args, host::index_plan>);
+    return {};
+  }
+  const RowSums sort{.outer = 0, .rows = d.num_embeddings, .columns = 0, .indices = d.num_indices, .padding_row = padding_row(d),
+                     .element = ADJ_DTYPE_NONE, .accumulate = false, .scale_by_count = false, .program = d.wrap_negative ? kSortPrograms : 0,
+                     .slots = {.dout = -1, .indices = kIndices, .gradient = -1, .error_flag = kErrorFlag, .sorted_rows = kSortedRows,
+                               .order = kOrder}};
+  sort_indices(sort, *request.device, builder, Occurrences::of_plan(sort.slots));
+  return {};
+}
+
+// Integers, and one result for any indices.
+adj_guarantee guarantee(const Signature&) { return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_I32, 0, 0); }
+
+const std::vector<Variant>& variants() {
+  static const auto* list = new std::vector<Variant>{
+      {.algorithm = "radix_sort", .summary = "digits of the rows from the lowest on; one launch up to 4096 indices, 16384 from sm_90 on",
+       .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .programs = {ADJ_SORT_PROGRAMS("embedding", "{0}", "ADJ_GATHER=0 ADJ_BAG=0"),
+                    ADJ_SORT_PROGRAMS("gather", "{0}", "ADJ_GATHER=1 ADJ_BAG=0")}, .guarantee = guarantee},
+      {.algorithm = "reference", .summary = "host memory, in place", .backend = ADJ_BACKEND_HOST, .guarantee = guarantee}};
+  return *list;
+}
+
+}  // namespace plan
 
 }  // namespace
 
@@ -534,7 +720,9 @@ const OpInfo& info_embedding_forward() {
 const OpInfo& info_embedding_backward() {
   using namespace backward;
   static const OpInfo info{.id = ADJ_OP_EMBEDDING_BACKWARD, .name = kName, .descriptor_size = sizeof(Descriptor),
-                           .args_size = sizeof(Args), .default_descriptor = &kDefault, .fields = kFields, .slots = kSlots,
+                           .args_size = sizeof(Args),
+                           .first_descriptor_size = offsetof(Descriptor, use_index_plan), .first_args_size = offsetof(Args, sorted_rows),
+                           .default_descriptor = &kDefault, .fields = kFields, .slots = kSlots,
                            .signatures = element_index_signatures(), .signature_columns = "element, index",
                            .variants = variants(), .onnx = {}, .validate = validate, .signature = signature,
                            .shapes = shapes,
@@ -542,10 +730,21 @@ const OpInfo& info_embedding_backward() {
   return info;
 }
 
+const OpInfo& info_index_plan() {
+  using namespace plan;
+  static const OpInfo info{.id = ADJ_OP_INDEX_PLAN, .name = kName, .descriptor_size = sizeof(Descriptor), .args_size = sizeof(Args),
+                           .default_descriptor = &kDefault, .fields = kFields, .slots = kSlots, .signatures = signatures(),
+                           .signature_columns = "index", .variants = variants(), .onnx = {}, .validate = validate, .signature = signature,
+                           .shapes = shapes, .finish = finish};
+  return info;
+}
+
 const OpInfo& info_gather_grad() {
   using namespace gather;
   static const OpInfo info{.id = ADJ_OP_GATHER_GRAD, .name = kName, .descriptor_size = sizeof(Descriptor),
-                           .args_size = sizeof(Args), .default_descriptor = &kDefault, .fields = kFields, .slots = kSlots,
+                           .args_size = sizeof(Args),
+                           .first_descriptor_size = offsetof(Descriptor, use_index_plan), .first_args_size = offsetof(Args, sorted_rows),
+                           .default_descriptor = &kDefault, .fields = kFields, .slots = kSlots,
                            .signatures = element_index_signatures(), .signature_columns = "element, index",
                            .variants = variants(), .onnx = kOnnx, .validate = validate, .signature = signature, .shapes = shapes,
                            .finish = finish<Descriptor, Args, problem_of, host::gather_grad_workspace, host::gather_grad>};

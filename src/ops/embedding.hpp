@@ -22,6 +22,26 @@ Result<void> check_padding(const char* op, const Descriptor& d) {
                 d.num_embeddings);
   return {};
 }
+// A plan's rows are kept in i32, one number of which means none.
+constexpr std::int64_t kMostPlanRows = std::numeric_limits<std::int32_t>::max();
+
+// Of gradients that may take sorted occurrences in place of indices. `field`: the extent of the rows.
+template <class Descriptor>
+Result<void> check_index_plan(const char* op, const Descriptor& d, const char* field, std::int64_t rows) {
+  ADJ_TRY(check_flag(op, "use_index_plan", d.use_index_plan));
+  if (!d.use_index_plan) return {};
+  if constexpr (requires { d.has_padding_idx; })
+    if (d.has_padding_idx)
+      return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: use_index_plan = 1 excludes has_padding_idx = 1, it is the plan that leaves padding out", op);
+  if (rows > kMostPlanRows)
+    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: use_index_plan = 1 serves up to {} rows, {} = {}", op, kMostPlanRows, field, rows);
+  return {};
+}
+// Sorted occurrences.
+inline SlotSpec occurrences_spec(bool use_index_plan, std::int64_t indices) {
+  return use_index_plan ? SlotSpec::tensor(ADJ_I32, {indices}) : SlotSpec::forbidden();
+}
+
 template <class Descriptor>
 std::int64_t padding_row(const Descriptor& d) {
   if (!d.has_padding_idx) return -1;
@@ -50,45 +70,58 @@ struct RowSums {
   bool gather = false;          // the kernels' macro ADJ_GATHER
   struct Slots {
     int dout, indices, gradient, error_flag;
+    int sorted_rows = -1, order = -1;  // of an index plan, if there is one
   } slots{};
   const struct BagSums* bags = nullptr;
 };
 // What sums of bags have besides.
 struct BagSums {
   static constexpr std::uint64_t kAbsent = ~std::uint64_t{0};
-  std::uint64_t bag_of, shares;  // in the workspace
-  bool weighted;                 // by shares or per_sample_weights
+  std::uint64_t bag_of, shares, entries;  // in the workspace
+  bool weighted;                 // by shares, entries or per_sample_weights
   int sample_weights;            // slots
   int max_positions;             // -1 for sums
 };
 // One launch, for few indices.
 Result<void> finish_few(const RowSums& d, const Device& device, PlanBuilder& builder);
-// A sort and a launch for the rows with few occurrences; two for the others.
+// A sort, and launches for the rows without occurrences, with few and with more.
 Result<void> finish_sorted(const RowSums& d, const Device& device, PlanBuilder& builder);
 
-// The programs of the latter: those of the sort, that of combining, with bags that of their sources, then three for every shape of
-// rows.
-#define ADJ_SORTED_PROGRAMS(name, flags)                                                                                \
-  {"index_sort.cu", name "_sort_rows", "ADJ_STAGE=0 ADJ_I={1} " flags}, {"index_sort.cu", "index_sort_histogram", "ADJ_STAGE=1"}, \
-  {"index_sort.cu", "index_sort_scatter", "ADJ_STAGE=2"}, {"index_sort.cu", name "_sort_small", "ADJ_STAGE=3 ADJ_I={1} " flags}, \
-  {"index_sort.cu", name "_sort_cluster", "ADJ_STAGE=4 ADJ_I={1} " flags, 90}
+// One launch of additions in memory, after the gradient is cleared unless they accumulate. Two programs, for rows of whole vectors and
+// for any others; of maxima only the latter.
+Result<void> finish_atomic(const RowSums& d, const Device& device, PlanBuilder& builder);
+// What the variants of it say of themselves: the element types, those of their own accumulators; the guarantee; and whether sorted sums
+// are expected to be faster.
+bool adds_in_accumulator(const Signature& s);
+adj_guarantee atomic_guarantee(const Signature& s);
+bool sorts_faster(const RowSums& d, bool max);
+
+// The programs of finish_sorted: those of the sort, those of sorting out rows and of combining, with bags that of their sources, then two for every
+// shape of rows.
+#define ADJ_SORT_PROGRAMS(name, index, flags)                                                                                \
+  {"index_sort.cu", name "_sort_rows", "ADJ_STAGE=0 ADJ_I=" index " " flags}, {"index_sort.cu", "index_sort_histogram", "ADJ_STAGE=1"}, \
+  {"index_sort.cu", "index_sort_scatter", "ADJ_STAGE=2"}, {"index_sort.cu", name "_sort_small", "ADJ_STAGE=3 ADJ_I=" index " " flags}, \
+  {"index_sort.cu", name "_sort_cluster", "ADJ_STAGE=4 ADJ_I=" index " " flags, 90}
+#define ADJ_ROWS_PROGRAM {"embedding_rows.cu", "embedding_rows", ""}
 #define ADJ_SUM_PROGRAMS(name, shape, rows, flags)                                                     \
-  {"embedding_sum.cu", name "_overwrite_" shape, "ADJ_T={0} ADJ_ACCUMULATE=0 ADJ_ROWS=" rows " " flags},  \
-  {"embedding_sum.cu", name "_accumulate_" shape, "ADJ_T={0} ADJ_ACCUMULATE=1 ADJ_ROWS=" rows " " flags}, \
-  {"embedding_heavy.cu", name "_chunks_" shape, "ADJ_STAGE=0 ADJ_T={0} ADJ_ROWS=" rows " " flags}
+  {"embedding_sum.cu", name "_sum_" shape, "ADJ_T={0} ADJ_ROWS=" rows " " flags},                      \
+  {"embedding_heavy.cu", name "_shares_" shape, "ADJ_STAGE=0 ADJ_T={0} ADJ_ROWS=" rows " " flags}
 enum SortedProgram {
   kSortRows,
   kSortHistogram,
   kSortScatter,
   kSortSmallSet,
   kSortCluster,
+  kSortPrograms,
+  kSortOutRows = kSortPrograms,
   kCombineSums,
   kFirstSum,
   kBagSources = kFirstSum  // with bags; the sums are one further then
 };
-enum SumProgram { kSumOverwrite, kSumAccumulate, kSumChunks };
-constexpr int kSumPrograms = 3;
-// Roundings that an addend goes through at most.
-constexpr int kRowSumRoundings = 164;
+enum SumProgram { kSumRows, kSumShares };
+constexpr int kSumPrograms = 2;
+// Roundings that an addend goes through at most: up to 48 additions in a block, or 64 and 16 in the single launch; 3 for the compensated
+// sum of partial sums, 32 of shares; scale and accumulation.
+constexpr int kRowSumRoundings = 85;
 
 }  // namespace adj

@@ -1,6 +1,7 @@
 #include <adjoint/ops/embedding_bag.h>
 
 #include "../../kernels/params/embedding_bag.h"
+#include "../../kernels/params/embedding_sum.h"
 #include "host/embedding_bag.hpp"
 #include "ops/embedding.hpp"
 
@@ -234,11 +235,12 @@ using Descriptor = adj_embedding_bag_backward_descriptor;
 using Args = adj_embedding_bag_backward_args;
 constexpr const char* kName = "embedding_bag_backward";
 const Descriptor kDefault{};
-enum Slot { kDout, kIndices, kOffsets, kSampleWeights, kMaxPositions, kDweight, kErrorFlag };
+enum Slot { kDout, kIndices, kOffsets, kSampleWeights, kMaxPositions, kDweight, kErrorFlag, kSortedRows, kOrder };
 constexpr SlotInfo kSlots[] = {ADJ_SLOT(Args, dout, tensor, in),          ADJ_SLOT(Args, indices, tensor, in),
                                ADJ_SLOT(Args, offsets, tensor, in),       ADJ_SLOT(Args, per_sample_weights, tensor, in),
                                ADJ_SLOT(Args, max_positions, tensor, in), ADJ_SLOT(Args, dweight, tensor, inout),
-                               ADJ_SLOT(Args, error_flag, tensor, inout)};
+                               ADJ_SLOT(Args, error_flag, tensor, inout), ADJ_SLOT(Args, sorted_rows, tensor, in),
+                               ADJ_SLOT(Args, order, tensor, in)};
 constexpr Field kFields[] = {
     ADJ_FIELD(Descriptor, num_embeddings, kFieldI64), ADJ_FIELD(Descriptor, embedding_dim, kFieldI64),
     ADJ_FIELD(Descriptor, num_indices, kFieldI64),    ADJ_FIELD(Descriptor, num_bags, kFieldI64),
@@ -246,7 +248,8 @@ constexpr Field kFields[] = {
     ADJ_CHOICE_FIELD(Descriptor, mode, "default,sum,mean,max"), ADJ_FIELD(Descriptor, has_offsets, kFieldI32),
     ADJ_FIELD(Descriptor, include_last_offset, kFieldI32), ADJ_FIELD(Descriptor, has_per_sample_weights, kFieldI32),
     ADJ_CHOICE_FIELD(Descriptor, write_mode, "default,overwrite,accumulate"), ADJ_FIELD(Descriptor, scale_grad_by_freq, kFieldI32),
-    ADJ_FIELD(Descriptor, has_padding_idx, kFieldI32), ADJ_FIELD(Descriptor, padding_idx, kFieldI64)};
+    ADJ_FIELD(Descriptor, has_padding_idx, kFieldI32), ADJ_FIELD(Descriptor, padding_idx, kFieldI64),
+    ADJ_FIELD(Descriptor, use_index_plan, kFieldI32)};
 
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -256,19 +259,22 @@ Result<void> validate(const void* descriptor) {
   ADJ_TRY(check_flag(kName, "scale_grad_by_freq", d.scale_grad_by_freq));
   if (d.scale_grad_by_freq && d.mode == ADJ_BAG_MAX)
     return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: scale_grad_by_freq = 1 is not defined for mode = {} (max)", kName, d.mode);
-  return {};
+  return check_index_plan(kName, d, "num_embeddings", d.num_embeddings);
 }
 
 void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   slots[kDout] = SlotSpec::tensor(d.element, {d.num_bags, d.embedding_dim});
-  slots[kIndices] = positions_spec(d, d.index);
+  slots[kIndices] = d.use_index_plan ? SlotSpec::forbidden() : positions_spec(d, d.index);
+  slots[kSortedRows] = slots[kOrder] = occurrences_spec(d.use_index_plan, d.num_indices);
   slots[kOffsets] = offsets_spec(d);
   slots[kSampleWeights] = d.has_per_sample_weights ? positions_spec(d, d.element) : SlotSpec::forbidden();
   slots[kMaxPositions] = d.mode == ADJ_BAG_MAX ? SlotSpec::tensor(ADJ_I32, {d.num_bags, d.embedding_dim}) : SlotSpec::forbidden();
   slots[kDweight] = SlotSpec::tensor(d.element, {d.num_embeddings, d.embedding_dim});
   slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
 }
+
+constexpr int kEntries = 1;  // the program, where there are sums
 
 Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
@@ -279,10 +285,12 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   }
   const Variant& variant = *request.sku->variant;
   const bool few = std::string_view(variant.algorithm).starts_with("few");
+  const bool atomic = std::string_view(variant.algorithm).starts_with("atomic");
   ADJ_TRY(serves_mode(std::string_view(variant.algorithm).ends_with("max"), d.mode));
   ADJ_TRY(serves_rows(d));
-  const bool mean = d.mode != ADJ_BAG_SUM && d.mode != ADJ_BAG_MAX;
-  const BagMap map = map_positions(d, mean, *request.device, 0, {kIndices, kOffsets, kErrorFlag}, builder);
+  const bool max = d.mode == ADJ_BAG_MAX, mean = d.mode != ADJ_BAG_SUM && !max, planned = d.use_index_plan;
+  if ((few || atomic) && planned) return fail(ADJ_ERROR_UNSUPPORTED, "takes indices, use_index_plan = 1 has none");
+  const BagMap map = map_positions(d, mean && !planned, *request.device, 0, {kIndices, kOffsets, kErrorFlag}, builder);
   if (d.num_indices == 0) {
     if (d.write_mode != ADJ_WRITE_ACCUMULATE)
       builder.clear_output(kDweight, static_cast<std::uint64_t>(d.num_embeddings * d.embedding_dim * size_of(d.element)));
@@ -298,14 +306,38 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
     if (d.has_offsets) kernel.workspace(offsetof(EmbeddingBackwardParams, bag_of), map.bag_of);
     if (mean) kernel.workspace(offsetof(EmbeddingBackwardParams, shares), map.shares);
   };
-  const BagSums bags{.bag_of = map.bag_of, .shares = map.shares, .weighted = mean || d.has_per_sample_weights,
-                     .sample_weights = kSampleWeights, .max_positions = d.mode == ADJ_BAG_MAX ? int{kMaxPositions} : -1};
+  BagSums bags{.bag_of = map.bag_of, .shares = map.shares, .entries = BagSums::kAbsent, .weighted = mean || d.has_per_sample_weights,
+               .sample_weights = kSampleWeights, .max_positions = max ? int{kMaxPositions} : -1};
+  if (mean && planned) {
+    const auto bytes = static_cast<std::uint64_t>(d.num_bags) * sizeof(unsigned);
+    bags.entries = builder.book(bytes);
+    builder.clear_workspace(bags.entries, bytes);
+    EmbeddingBagSourcesParams p{};
+    p.num_embeddings = d.num_embeddings;
+    p.bag_length = bag_length(d.num_indices, d.num_bags);
+    p.num_indices = static_cast<unsigned>(d.num_indices);
+    auto kernel = builder.kernel(kEntries, grid_for(*request.device, ceil_div(d.num_indices, kRowSumBlock), 8), kRowSumBlock).params(p);
+    kernel.tensor(offsetof(EmbeddingBagSourcesParams, rows), kSortedRows)
+        .tensor(offsetof(EmbeddingBagSourcesParams, order), kOrder)
+        .workspace(offsetof(EmbeddingBagSourcesParams, entries), bags.entries);
+    if (d.has_offsets) kernel.workspace(offsetof(EmbeddingBagSourcesParams, bag_of), map.bag_of);
+  }
   const RowSums sums{.outer = 1, .rows = d.num_embeddings, .columns = d.embedding_dim, .indices = d.num_indices, .padding_row = padding_row(d),
                      .element = d.element, .accumulate = d.write_mode == ADJ_WRITE_ACCUMULATE, .scale_by_count = d.scale_grad_by_freq != 0,
-                     .program = 1, .dout_rows = d.num_bags, .rows_slots = {kDout, kMaxPositions, kDweight},
+                     .program = few || atomic || max ? 1 : kEntries + 1, .dout_rows = d.num_bags, .rows_slots = {kDout, kMaxPositions, kDweight},
                      .bag_length = bag_length(d.num_indices, d.num_bags), .patch = patch,
-                     .gather = false, .slots = {kDout, kIndices, kDweight, kErrorFlag}, .bags = &bags};
+                     .gather = false,
+                     .slots = {kDout, kIndices, kDweight, kErrorFlag, planned ? int{kSortedRows} : -1, planned ? int{kOrder} : -1},
+                     .bags = &bags};
+  if (atomic) return finish_atomic(sums, *request.device, builder);
   return few ? finish_few(sums, *request.device, builder) : finish_sorted(sums, *request.device, builder);
+}
+
+bool yields(const void* descriptor) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  return sorts_faster({.outer = 1, .rows = d.num_embeddings, .columns = d.embedding_dim, .indices = d.num_indices, .padding_row = -1,
+                       .element = d.element, .accumulate = d.write_mode == ADJ_WRITE_ACCUMULATE, .scale_by_count = false,
+                       .dout_rows = d.num_bags}, d.mode == ADJ_BAG_MAX);
 }
 
 // A mean's share is rounded once.
@@ -313,16 +345,28 @@ adj_guarantee guarantee(const Signature& s) { return rounded(s, ADJ_SHAPE_ONLY, 
 
 const std::vector<Variant>& variants() {
   static const ProgramTemplate map{"embedding_bag_map.cu", "embedding_bag_map", "ADJ_T={0} ADJ_I={1}"};
-  static const ProgramTemplate sources{"embedding_bag_sources.cu", "embedding_bag_sources", "ADJ_T={0}"};
+  static const ProgramTemplate entries{"embedding_bag_sources.cu", "embedding_bag_entries", "ADJ_STAGE=0"};
+  static const ProgramTemplate sources{"embedding_bag_sources.cu", "embedding_bag_sources", "ADJ_STAGE=1 ADJ_T={0}"};
   static const ProgramTemplate combine{"embedding_heavy.cu", "embedding_combine", "ADJ_STAGE=1 ADJ_T={0} ADJ_GATHER=0"};
   static const auto* list = new std::vector<Variant>{
+      {.algorithm = "atomic", .summary = "sum or mean, additions in memory, in the order of arrival",
+       .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .programs = {map,
+                    {"embedding_atomic.cu", "embedding_bag_backward_atomic", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=1 ADJ_VECTORS=1"},
+                    {"embedding_atomic.cu", "embedding_bag_backward_atomic", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=1 ADJ_VECTORS=0"}},
+       .guarantee = atomic_guarantee, .accepts = adds_in_accumulator, .yields = yields},
+      {.algorithm = "atomic_max", .summary = "maximum, additions in memory, in the order of arrival",
+       .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .programs = {map,
+                    {"embedding_atomic.cu", "embedding_bag_backward_atomic_max", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=2 ADJ_VECTORS=0"}},
+       .guarantee = atomic_guarantee, .accepts = adds_in_accumulator, .yields = yields},
       {.algorithm = "few", .summary = "sum or mean, up to 1024 indices", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
        .programs = {map, {"embedding_few.cu", "embedding_bag_backward_few", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=1 ADJ_VECTORS=1"},
                     {"embedding_few.cu", "embedding_bag_backward_few", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=1 ADJ_VECTORS=0"}},
        .guarantee = guarantee},
       {.algorithm = "grouped", .summary = "sum or mean, occurrences sorted by row, each gradient row written once",
        .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {map, ADJ_SORTED_PROGRAMS("embedding_bag", "ADJ_GATHER=0 ADJ_BAG=1"), combine, sources,
+       .programs = {map, entries, ADJ_SORT_PROGRAMS("embedding_bag", "{1}", "ADJ_GATHER=0 ADJ_BAG=1"), ADJ_ROWS_PROGRAM, combine, sources,
                     ADJ_SUM_PROGRAMS("embedding_bag", "any", "0", "ADJ_GATHER=0 ADJ_BAG=1"),
                     ADJ_SUM_PROGRAMS("embedding_bag", "narrow", "1", "ADJ_GATHER=0 ADJ_BAG=1"),
                     ADJ_SUM_PROGRAMS("embedding_bag", "wide", "2", "ADJ_GATHER=0 ADJ_BAG=1")},
@@ -333,10 +377,9 @@ const std::vector<Variant>& variants() {
        .guarantee = guarantee},
       {.algorithm = "grouped_max", .summary = "maximum, occurrences sorted by row, each gradient row written once",
        .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {map, ADJ_SORTED_PROGRAMS("embedding_bag", "ADJ_GATHER=0 ADJ_BAG=1"), combine, sources,
+       .programs = {map, ADJ_SORT_PROGRAMS("embedding_bag", "{1}", "ADJ_GATHER=0 ADJ_BAG=1"), ADJ_ROWS_PROGRAM, combine, sources,
                     ADJ_SUM_PROGRAMS("embedding_bag_max", "any", "0", "ADJ_GATHER=0 ADJ_BAG=2"),
-                    ADJ_SUM_PROGRAMS("embedding_bag_max", "narrow", "1", "ADJ_GATHER=0 ADJ_BAG=2"),
-                    ADJ_SUM_PROGRAMS("embedding_bag_max", "wide", "2", "ADJ_GATHER=0 ADJ_BAG=2")},
+                    ADJ_SUM_PROGRAMS("embedding_bag_max", "narrow", "1", "ADJ_GATHER=0 ADJ_BAG=2")},
        .guarantee = guarantee},
       {.algorithm = "reference", .summary = "host memory, f64 sums in order of positions", .backend = ADJ_BACKEND_HOST,
        .guarantee = host_guarantee}};
@@ -437,7 +480,9 @@ const OpInfo& info_embedding_bag_forward() {
 const OpInfo& info_embedding_bag_backward() {
   using namespace backward;
   static const OpInfo info{.id = ADJ_OP_EMBEDDING_BAG_BACKWARD, .name = kName, .descriptor_size = sizeof(Descriptor),
-                           .args_size = sizeof(Args), .default_descriptor = &kDefault, .fields = kFields, .slots = kSlots,
+                           .args_size = sizeof(Args),
+                           .first_descriptor_size = offsetof(Descriptor, use_index_plan), .first_args_size = offsetof(Args, sorted_rows),
+                           .default_descriptor = &kDefault, .fields = kFields, .slots = kSlots,
                            .signatures = element_index_signatures(), .signature_columns = "element, index",
                            .variants = variants(), .onnx = {}, .validate = validate, .signature = signature<Descriptor>,
                            .shapes = shapes, .finish = finish};

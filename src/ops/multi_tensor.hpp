@@ -14,6 +14,7 @@ namespace adj {
       {source, entry, defines "ADJ_PARAM_BYTES=32760"}, {source, entry, defines "ADJ_PARAM_BYTES=0"}
 constexpr int kMultiTensorPrograms = 4, kMultiTensorBound = 3;
 constexpr unsigned kMultiTensorBytes[] = {kMultiTensorSmallBytes, kMultiTensorMediumBytes, kMultiTensorLargeBytes};
+static_assert(kMultiTensorAddressBits == kListAddressBits);
 static_assert(kMultiTensorSmallBytes == 4096 && kMultiTensorMediumBytes == 16384 && kMultiTensorLargeBytes == 32760);
 
 inline Result<void> check_multi_tensor(const char* op, std::span<const std::int64_t> numel) {
@@ -50,50 +51,48 @@ inline int multi_tensor_chunk(const Device& device, std::span<const std::int64_t
 
 // The part of a table that the descriptor decides; the addresses come from the arguments.
 struct MultiTensorWork {
-  std::span<const std::int64_t> numel;
-  std::vector<std::int64_t> chunks;                  // of each tensor
-  std::vector<std::vector<std::uint64_t>> constants; // further arrays, which follow those of addresses
+  std::vector<std::int64_t> chunks;                   // of each tensor
+  std::vector<std::vector<std::uint64_t>> constants;
+  std::vector<std::vector<std::uint32_t>> counts;
   int chunk_log2 = 0;
   std::int64_t turns = 1;  // of the grid through all chunks of a launch
   // Builds for when a tensor in these slots, single or in a list, is not at a multiple of 16 bytes. May be absent.
   int unaligned_program = 0;
   std::vector<int> unaligned_slots{};
 
-  int arrays(std::size_t addresses) const { return static_cast<int>(addresses + constants.size()); }
+  MultiTensorForm form(std::size_t arrays) const {
+    return {static_cast<int>(arrays), static_cast<int>(constants.size()), static_cast<int>(counts.size())};
+  }
 };
 
 // Writes the entries [begin, begin + count) of a table; the addresses are left out. Returns the chunk count.
-inline std::int64_t write_multi_tensor_table(std::byte* table, std::size_t capacity, std::size_t addresses, const MultiTensorWork& work,
+inline std::int64_t write_multi_tensor_table(std::byte* table, std::size_t capacity, MultiTensorLayout layout, const MultiTensorWork& work,
                                              std::size_t begin, std::size_t count) {
-  std::byte* at = table + addresses * capacity * 8;
-  for (const auto& array : work.constants) {
-    std::memcpy(at, array.data() + begin, 8 * count);
-    at += capacity * 8;
-  }
-  std::byte* first_chunks = at + capacity * 8;
+  for (std::size_t k = 0; k < work.constants.size(); ++k) std::memcpy(table + 8 * k * capacity, work.constants[k].data() + begin, 8 * count);
+  for (std::size_t k = 0; k < work.counts.size(); ++k)
+    std::memcpy(table + layout.count + 4 * k * capacity, work.counts[k].data() + begin, 4 * count);
   std::int64_t chunks = 0;
   for (std::size_t i = 0; i < count; ++i) {
     const auto first = static_cast<std::uint32_t>(chunks);
-    std::memcpy(at + 8 * i, &work.numel[begin + i], 8);
-    std::memcpy(first_chunks + 4 * i, &first, 4);
+    std::memcpy(table + layout.first_chunk + 4 * i, &first, 4);
     chunks += work.chunks[begin + i];
   }
   return chunks;
 }
 
 // Whether an unbound run over a list is one launch with small parameters; bound runs then gain nothing from a table.
-inline bool fits_one_small_launch(std::size_t tensors, std::size_t head_bytes, int arrays) {
-  return tensors <= multi_tensor_capacity(kMultiTensorSmallBytes - static_cast<unsigned>(head_bytes), arrays);
+inline bool fits_one_small_launch(std::size_t tensors, std::size_t head_bytes, MultiTensorForm form) {
+  return tensors <= multi_tensor_capacity(kMultiTensorSmallBytes - static_cast<unsigned>(head_bytes), form);
 }
 // The next launch of an unbound run over `tensors` of a list: the smallest build that takes them all, else the largest.
 struct MultiTensorBatch {
   int program;
   std::size_t capacity;
 };
-inline MultiTensorBatch multi_tensor_batch(const Device& device, std::size_t tensors, std::size_t head_bytes, int arrays) {
+inline MultiTensorBatch multi_tensor_batch(const Device& device, std::size_t tensors, std::size_t head_bytes, MultiTensorForm form) {
   MultiTensorBatch batch{};
   for (int i = 0; i < kMultiTensorBound && kMultiTensorBytes[i] <= device.param_bytes && (i == 0 || batch.capacity < tensors); ++i)
-    batch = {i, multi_tensor_capacity(kMultiTensorBytes[i] - static_cast<unsigned>(head_bytes), arrays)};
+    batch = {i, multi_tensor_capacity(kMultiTensorBytes[i] - static_cast<unsigned>(head_bytes), form)};
   return batch;
 }
 
@@ -106,16 +105,17 @@ bool add_multi_tensor(PlanBuilder& builder, const Device& device, int program, c
                       std::span<const int> slots, HeadOf head_of, PatchHead patch) {
   using Head = decltype(head_of(true));
   static_assert(offsetof(Head, list) == 0 && sizeof(Head) % 8 == 0);
-  const std::size_t tensors = work.numel.size();
-  const int arrays = work.arrays(slots.size());
+  const std::size_t tensors = work.chunks.size(), arrays = slots.size();
+  const MultiTensorForm form = work.form(arrays);
   bool first = true;
   std::size_t count = 0;
   for (std::size_t begin = 0; begin < tensors; begin += count) {
-    const auto [build, capacity] = multi_tensor_batch(device, tensors - begin, sizeof(Head), arrays);
-    const std::size_t bytes = sizeof(Head) + (capacity * multi_tensor_entry_bytes(arrays) + 7) / 8 * 8;
+    const auto [build, capacity] = multi_tensor_batch(device, tensors - begin, sizeof(Head), form);
+    const MultiTensorLayout layout = multi_tensor_layout(static_cast<unsigned>(capacity), form);
+    const std::size_t bytes = kMultiTensorBytes[build];
     count = std::min(capacity, tensors - begin);
     std::vector<std::byte> params(bytes);
-    const std::int64_t chunks = write_multi_tensor_table(params.data() + sizeof(Head), capacity, slots.size(), work, begin, count);
+    const std::int64_t chunks = write_multi_tensor_table(params.data() + sizeof(Head), capacity, layout, work, begin, count);
     if (chunks == 0) continue;
     Head head = head_of(first);
     head.list = {nullptr, static_cast<unsigned>(count), static_cast<unsigned>(chunks), work.chunk_log2, 0};
@@ -123,23 +123,33 @@ bool add_multi_tensor(PlanBuilder& builder, const Device& device, int program, c
     auto kernel = builder.kernel(program + build, chunks * work.turns, kMultiTensorThreads);
     kernel.params(std::move(params)).when_unaligned(work.unaligned_program + build, work.unaligned_slots);
     patch(kernel);
-    for (std::size_t k = 0; k < slots.size(); ++k)
-      kernel.list(sizeof(Head) + k * capacity * 8, slots[k], static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(count));
-    const auto wide = static_cast<std::size_t>(arrays) + 1;  // arrays of 8 bytes, the element counts among them
-    for (std::size_t k = 0; k < wide; ++k)
-      kernel.unread(sizeof(Head) + (k * capacity + count) * 8, sizeof(Head) + (k + 1) * capacity * 8);
-    kernel.unread(sizeof(Head) + wide * capacity * 8 + count * 4, bytes);
+    for (std::size_t k = 0; k < arrays; ++k)
+      kernel.list(sizeof(Head) + layout.low + k * capacity * 4, sizeof(Head) + layout.high + k * capacity * 2, slots[k],
+                  static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(count));
+    // The rest of every array, from its offset in the table on, and what comes after the table.
+    auto rest = [&, capacity = capacity](std::size_t offset, std::size_t number, std::size_t width) {
+      for (std::size_t k = 0; k < number; ++k)
+        kernel.unread(sizeof(Head) + offset + (k * capacity + count) * width, sizeof(Head) + offset + (k + 1) * capacity * width);
+    };
+    rest(0, work.constants.size(), 8);
+    rest(layout.low, arrays + 1 + work.counts.size(), 4);
+    rest(layout.high, arrays, 2);
+    kernel.unread(sizeof(Head) + layout.high + arrays * capacity * 2, bytes);
     first = false;
   }
-  if (first || fits_one_small_launch(tensors, sizeof(Head), arrays)) return false;
+  if (first || fits_one_small_launch(tensors, sizeof(Head), form)) return false;
 
   BoundTable table;
-  table.image.resize(tensors * multi_tensor_entry_bytes(arrays));
-  const std::int64_t chunks = write_multi_tensor_table(table.image.data(), tensors, slots.size(), work, 0, tensors);
+  table.image.resize(tensors * multi_tensor_entry_bytes(form));
+  const MultiTensorLayout layout = multi_tensor_layout(static_cast<unsigned>(tensors), form);
+  const std::int64_t chunks = write_multi_tensor_table(table.image.data(), tensors, layout, work, 0, tensors);
   table.offset = builder.book_for_bind(table.image.size());
-  for (std::size_t k = 0; k < slots.size(); ++k)
-    table.patches.push_back({Patch::list, static_cast<std::uint16_t>(slots[k]), static_cast<std::uint32_t>(k * tensors * 8), 0, 0,
-                             static_cast<std::uint32_t>(tensors)});
+  for (std::size_t k = 0; k < arrays; ++k)
+    table.patches.push_back({.kind = Patch::list,
+                             .slot = static_cast<std::uint16_t>(slots[k]),
+                             .offset = layout.low + static_cast<std::uint32_t>(k * tensors * 4),
+                             .high = layout.high + static_cast<std::uint32_t>(k * tensors * 2),
+                             .count = static_cast<std::uint32_t>(tensors)});
   Head head = head_of(true);
   head.list = {nullptr, static_cast<unsigned>(tensors), static_cast<unsigned>(chunks), work.chunk_log2, 0};
   auto kernel = builder.bound_kernel(program + kMultiTensorBound, chunks * work.turns, kMultiTensorThreads);
@@ -155,9 +165,12 @@ template <class HeadOf, class PatchHead>
 bool add_multi_tensor(PlanBuilder& builder, const Device& device, int program, std::span<const std::int64_t> numel,
                       std::span<const int> slots, HeadOf head_of, PatchHead patch) {
   MultiTensorWork work;
-  work.numel = numel;
   work.chunk_log2 = multi_tensor_chunk(device, numel);
-  for (std::int64_t n : numel) work.chunks.push_back(chunks_of(n, work.chunk_log2));
+  std::vector<std::uint32_t>& lacking = work.counts.emplace_back();
+  for (std::int64_t n : numel) {
+    work.chunks.push_back(chunks_of(n, work.chunk_log2));
+    lacking.push_back(static_cast<std::uint32_t>((work.chunks.back() << work.chunk_log2) - n));
+  }
   return add_multi_tensor(builder, device, program, work, slots, head_of, patch);
 }
 

@@ -97,6 +97,7 @@ struct Variant {
   std::vector<ProgramTemplate> programs{};
   adj_guarantee (*guarantee)(const Signature&);
   bool (*accepts)(const Signature&) = nullptr;  // null: every signature of the operator
+  bool (*yields)(const void* descriptor) = nullptr;  // true: tried after the variants that do not, being slower; null: never
 };
 
 struct Sku;
@@ -130,6 +131,7 @@ struct OpInfo {
   adj_op id;
   const char* name;
   std::uint32_t descriptor_size, args_size;
+  std::uint32_t first_descriptor_size = descriptor_size, first_args_size = args_size;  // of the structures' first version
   const void* default_descriptor;
   std::span<const Field> fields;
   std::span<const SlotInfo> slots;
@@ -168,7 +170,7 @@ struct Sku {
 };
 
 std::span<const Sku> all_skus();
-std::span<const Sku> skus_of(const OpInfo& op);  // in the order in which they are tried, grouped by signature
+std::span<const Sku> skus_of(const OpInfo& op);  // grouped by signature, in the order of the variants
 const Sku* find_sku(std::string_view id);
 // Fails, in words that follow the name of the SKU, when devices of this capability cannot run it.
 Result<void> check_arch(const Sku& sku, int cc);

@@ -15,8 +15,13 @@ struct Patch {
   std::uint16_t slot = 0;
   std::uint32_t offset = 0;      // in the parameter block
   std::uint64_t addend = 0;      // workspace: offset in it
-  std::uint32_t first = 0, count = 0;  // list: range of entries whose addresses are copied
+  std::uint32_t high = 0;        // list: where the upper 16 bits of the addresses are; the lower 32 are at offset
+  std::uint32_t first = 0, count = 0;  // list: range of entries whose addresses are written
 };
+// Of the addresses in lists of tensors on a device.
+constexpr int kListAddressBits = 48;
+constexpr std::uint64_t kWorkspaceAlignment = 256;
+constexpr std::uint64_t align_workspace(std::uint64_t offset) { return (offset + kWorkspaceAlignment - 1) / kWorkspaceAlignment * kWorkspaceAlignment; }
 
 struct KernelStep {
   const Program* program = nullptr;
@@ -27,7 +32,8 @@ struct KernelStep {
   cu::Function unaligned_function = nullptr;
   std::uint32_t unaligned_slots = 0;
   cu::LaunchConfig config{};
-  cu::LaunchAttribute attribute{};  // the cluster size, when it is not 1
+  unsigned cluster = 1;  // blocks
+  bool early = false;    // begins while the step before, a kernel, still runs: the program waits
   std::vector<std::byte> params;
   std::vector<Patch> patches;
   // Parts of params, [begin, end): what the kernel never reads, and the rest of what no list overwrites.
@@ -89,14 +95,14 @@ class PlanBuilder {
  public:
   explicit PlanBuilder(Plan& plan) : plan_(plan) {}
 
-  // Books workspace; returns its offset. Offsets are multiples of 256.
+  // Books workspace; returns its offset, a multiple of kWorkspaceAlignment.
   std::uint64_t book(std::uint64_t bytes);
   // Books workspace that only bind needs.
   std::uint64_t book_for_bind(std::uint64_t bytes);
 
   class Kernel {
    public:
-    Kernel(KernelStep& step, const Sku& sku) : step_(step), sku_(sku) {}
+    Kernel(KernelStep& step, const Sku& sku, bool follows) : step_(step), sku_(sku), follows_kernel_(follows) {}
     template <class Params>
     Kernel& params(const Params& p) {
       const auto* bytes = reinterpret_cast<const std::byte*>(&p);
@@ -105,11 +111,14 @@ class PlanBuilder {
     }
     Kernel& params(std::vector<std::byte> bytes) { step_.params = std::move(bytes); return *this; }
     Kernel& shared(std::uint32_t bytes) { step_.config.shared_bytes = bytes; return *this; }
-    Kernel& cluster(unsigned x);
+    Kernel& cluster(unsigned x) { step_.cluster = x; return *this; }
+    // Lets the launch begin while the kernel before it still runs, where devices can; the program waits for it itself
+    // (kernels/prelude/thread.cuh). All earlier kernels of the plan must do so, too, but for the first.
+    Kernel& early(const Device& device);
     Kernel& tensor(std::size_t offset, int slot);
     Kernel& workspace(std::size_t offset, std::uint64_t addend);
     Kernel& scalar(std::size_t offset, int slot);
-    Kernel& list(std::size_t offset, int slot, std::uint32_t first, std::uint32_t count);
+    Kernel& list(std::size_t low, std::size_t high, int slot, std::uint32_t first, std::uint32_t count);
     // Launches another program of the SKU when one of these tensors or lists of tensors is not at multiples of 16 bytes.
     Kernel& when_unaligned(int program, std::span<const int> slots);
     Kernel& when_unaligned(int program, std::initializer_list<int> slots) { return when_unaligned(program, std::span(slots.begin(), slots.size())); }
@@ -118,6 +127,7 @@ class PlanBuilder {
    private:
     KernelStep& step_;
     const Sku& sku_;
+    bool follows_kernel_;
   };
 
   // Adds a launch of the SKU's i-th program with a one-dimensional grid (y for a second dimension).
@@ -149,6 +159,9 @@ Result<void> run_plan(const Plan& plan, const adj_stream& stream, const adj_work
 
 // Whether a launch with these arguments (of full size) is one of the step's program for unaligned tensors.
 bool takes_unaligned(const KernelStep& step, const OpInfo& op, const std::byte* args);
+using LaunchAttributes = std::array<cu::LaunchAttribute, 2>;
+// What a step is launched with; refers to `attributes`.
+cu::LaunchConfig launch_config(const KernelStep& step, cu::Stream stream, LaunchAttributes& attributes);
 // Writes into a parameter block or a table what its patches take from the arguments (of full size) and the workspace.
 void apply(const std::vector<Patch>& patches, std::byte* block, const OpInfo& op, const std::byte* args, const std::byte* workspace);
 

@@ -26,7 +26,6 @@ namespace adj {
 
 namespace {
 
-constexpr std::uint64_t kWorkspaceAlignment = 256;
 constexpr std::size_t kLargestArgs = 2048;
 constexpr std::size_t kLargestParams = 32768;
 
@@ -45,7 +44,8 @@ class ArgsView {
     }
     char what[64];
     *fmt::format_to_n(what, sizeof what - 1, "{} args", op.name).out = '\0';
-    if (auto ok = check_header(args, ADJ_ARGS_TAG(op.id), op.args_size, op.args_size, what); !ok) return ok;
+    if (auto ok = check_header(args, ADJ_ARGS_TAG(op.id), op.first_args_size, op.args_size, what); !ok) return ok;
+    std::memset(copy_, 0, op.args_size);  // the default of every member that was appended
     copy_struct(copy_, args, op.args_size);
     bytes_ = copy_;
     return {};
@@ -143,32 +143,31 @@ struct ListEntries {
 };
 
 // Collects what may be wrong with entries of K lists: null, too small, misaligned, wrapping around, or overlapping the entry at the
-// same position of another list (one of the two being written). May suspect what is fine: addresses and capacities from 2^63 on, and
-// empty tensors at odd addresses. The answer is in sign bits, since 64-bit comparisons are slow in wide registers; sizes are below
-// 2^62 (the descriptors' checks see to that). Written so that the compiler vectorises the loop: no branches, K known.
+// same position of another list. May suspect what is fine: addresses of more than 48 bits, capacities from 2^63 on, empty tensors at
+// odd addresses, and what two lists that are only read have in common. The answer is in sign bits, since 64-bit comparisons are slow
+// in wide registers; sizes are below 2^62 (the descriptors' checks see to that). Written so that the compiler vectorises the loop:
+// no branches, K known. Reading the lists takes most of the time, and in narrower registers the operations do, so there are few.
 template <int K, int... A>
 [[gnu::always_inline]] inline bool scan(const ListEntries* lists, std::int64_t begin, std::int64_t end, std::integer_sequence<int, A...>) {
   const std::int64_t* const numel[] = {lists[A].numel...};
   void* const* const data[] = {lists[A].data...};
   const std::uint64_t* const bytes[] = {lists[A].bytes...};
   const int shift[] = {lists[A].shift...};
-  const std::uint64_t written[] = {std::uint64_t{0} - lists[A].written...};
-  std::uint64_t doubt = 0, near = 0, low = 0;
+  std::uint64_t fine = ~std::uint64_t{0}, bits[K] = {};
   for (std::int64_t i = begin; i < end; ++i) {
-    const std::uint64_t need[] = {(static_cast<std::uint64_t>(numel[A][i]) << shift[A])...};
     const std::uint64_t address[] = {reinterpret_cast<std::uintptr_t>(data[A][i])...};
-    ((doubt |= bytes[A][i] - need[A]), ...);                   // negative: capacity < need
-    ((doubt |= (address[A] - 1) & ~(need[A] - 1)), ...);       // negative: address 0 or beyond 2^63; never for need 0
-    ((low |= address[A] & ((std::uint64_t{1} << shift[A]) - 1)), ...);
-    // The terms are negative when b begins behind a, and when it ends before it.
-    auto pair = [&](auto a, auto b) {
-      const std::uint64_t ahead = address[b] - address[a];
-      near |= ~((need[a] - 1 - ahead) | (need[b] - 1 + ahead)) & (written[a] | written[b]);
-    };
+    const std::uint64_t last[] = {(static_cast<std::uint64_t>(numel[A][i]) << shift[A]) - 1 ...};  // byte; -1: there is none
+    const std::uint64_t end_of[] = {address[A] + last[A]...};
+    ((fine &= last[A] - bytes[A][i]), ...);          // negative: the capacity goes beyond
+    ((fine &= ~(address[A] - 1) | last[A]), ...);    // negative: an address that is not 0, or an empty entry
+    ((bits[A] |= address[A]), ...);
+    // The terms are negative when a ends before b, and when b ends before a.
+    auto pair = [&](auto a, auto b) { fine &= (end_of[a] - address[b]) | (end_of[b] - address[a]); };
     auto pairs = [&]<int... B>([[maybe_unused]] auto a, std::integer_sequence<int, B...>) { (pair(a, std::integral_constant<int, B>()), ...); };
     (pairs(std::integral_constant<int, A>(), std::make_integer_sequence<int, A>()), ...);
   }
-  return ((doubt | near) >> 63) | low;
+  const std::uint64_t odd = ((bits[A] >> kListAddressBits | (bits[A] & ((std::uint64_t{1} << shift[A]) - 1))) | ...);
+  return odd != 0 || fine >> 63 == 0;
 }
 template <int K>
 [[gnu::always_inline]] inline bool scan(const ListEntries* lists) {
@@ -190,7 +189,7 @@ ADJ_WIDE bool suspicious(const ListEntries* lists, std::size_t number) {
   }
 }
 
-Result<void> check_entries(const OpInfo& op, const ListEntries& list) {
+Result<void> check_entries(const OpInfo& op, const ListEntries& list, bool on_device) {
   const char* name = op.slots[list.slot].name;
   const std::uint64_t size = std::uint64_t{1} << list.shift;
   for (std::int64_t i = 0; i < list.count; ++i) {
@@ -204,6 +203,8 @@ Result<void> check_entries(const OpInfo& op, const ListEntries& list) {
       return fail(ADJ_ERROR_MISALIGNED, "{}: {}.data[{}] = {:#x} is not a multiple of its element size {}", op.name, name, i, address, size);
     if (address + need < address)
       return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: {}.data[{}] = {:#x} plus {} bytes wraps around", op.name, name, i, address, need);
+    if (on_device && address >> kListAddressBits)
+      return fail(ADJ_ERROR_UNSUPPORTED, "{}: {}.data[{}] = {:#x} has more than {} bits", op.name, name, i, address, kListAddressBits);
   }
   return {};
 }
@@ -233,10 +234,10 @@ ADJ_WIDE bool any_entry_in(Range range, const std::int64_t* numel, void* const* 
 }
 
 // Entries of each list, and overlap of those at the same position; overlap across positions is for can_implement.
-Result<void> check_lists(const OpInfo& op, std::span<const ListEntries> lists) {
+Result<void> check_lists(const OpInfo& op, std::span<const ListEntries> lists, bool on_device) {
   if (!suspicious(lists.data(), lists.size())) return {};
   for (const ListEntries& list : lists)
-    if (auto ok = check_entries(op, list); !ok) return ok;
+    if (auto ok = check_entries(op, list, on_device); !ok) return ok;
   for (std::size_t i = 0; i < lists.size(); ++i)
     for (std::size_t j = i + 1; j < lists.size(); ++j)
       if (lists[i].written || lists[j].written)
@@ -390,7 +391,7 @@ Result<void> check_args(const Plan& plan, const std::byte* args, bool thorough) 
     if (!ok) return ok;
   }
   if (number)
-    if (auto ok = check_lists(op, {lists.data(), number}); !ok) return ok;
+    if (auto ok = check_lists(op, {lists.data(), number}, plan.stream.kind != ADJ_STREAM_HOST); !ok) return ok;
   if (op.check_args)
     if (auto ok = op.check_args(plan.descriptor.get(), args); !ok) return ok;
   if (auto ok = check_tensor_overlap(plan, args); !ok) return ok;
@@ -432,10 +433,8 @@ Result<void> check_workspace(const Plan& plan, const adj_workspace& workspace, s
 }
 
 Result<void> launch(const cu::Api& api, const KernelStep& step, bool unaligned, cu::Stream stream, void* params) {
-  cu::LaunchConfig config = step.config;
-  cu::LaunchAttribute attribute = step.attribute;
-  config.stream = stream;
-  config.attributes = &attribute;
+  LaunchAttributes attributes;
+  const cu::LaunchConfig config = launch_config(step, stream, attributes);
   void* pointers[] = {params};
   if (auto rc = api.launch(&config, unaligned ? step.unaligned_function : step.function, pointers, nullptr))
     return cuda_error(api, rc, (unaligned ? step.unaligned_program : step.program)->entry().c_str());
@@ -448,6 +447,15 @@ Result<void> fill(const cu::Api& api, const MemsetStep& step, cu::Stream stream,
   return {};
 }
 
+// The lower and the upper halves of addresses.
+ADJ_WIDE void split_addresses(void* const* data, std::uint32_t count, std::uint32_t* low, std::uint16_t* high) {
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const auto address = reinterpret_cast<std::uintptr_t>(data[i]);
+    low[i] = static_cast<std::uint32_t>(address);
+    high[i] = static_cast<std::uint16_t>(address >> 32);
+  }
+}
+
 // Those set in any address of a list.
 ADJ_WIDE std::uintptr_t bits_of_addresses(const adj_tensor_list& list) {
   std::uintptr_t bits = 0;
@@ -457,6 +465,20 @@ ADJ_WIDE std::uintptr_t bits_of_addresses(const adj_tensor_list& list) {
 
 }  // namespace
 
+cu::LaunchConfig launch_config(const KernelStep& step, cu::Stream stream, LaunchAttributes& attributes) {
+  cu::LaunchConfig config = step.config;
+  const auto add = [&](unsigned id) -> cu::LaunchAttributeValue& {
+    cu::LaunchAttribute& attribute = attributes[config.attribute_count++];
+    attribute.id = id;
+    return attribute.value;
+  };
+  if (step.cluster > 1) add(cu::kLaunchAttributeClusterDimension).cluster = {step.cluster, 1, 1};
+  if (step.early) add(cu::kLaunchAttributeProgrammaticStreamSerialization).programmatic_serialization = 1;
+  config.stream = stream;
+  config.attributes = attributes.data();
+  return config;
+}
+
 void apply(const std::vector<Patch>& patches, std::byte* block, const OpInfo& op, const std::byte* args, const std::byte* workspace) {
   for (const Patch& patch : patches) {
     std::byte* at = block + patch.offset;
@@ -464,10 +486,9 @@ void apply(const std::vector<Patch>& patches, std::byte* block, const OpInfo& op
       case Patch::tensor: std::memcpy(at, &slot<adj_tensor>(args, op.slots[patch.slot]).data, sizeof(void*)); break;
       case Patch::scalar: std::memcpy(at, &slot<adj_scalar>(args, op.slots[patch.slot]), sizeof(adj_scalar)); break;
       case Patch::list:
-        if (const auto& list = slot<adj_tensor_list>(args, op.slots[patch.slot]); list.data)
-          std::memcpy(at, list.data + patch.first, patch.count * sizeof(void*));
-        else
-          std::memset(at, 0, patch.count * sizeof(void*));
+        // The descriptor names it: one that may be absent has no patch.
+        split_addresses(slot<adj_tensor_list>(args, op.slots[patch.slot]).data + patch.first, patch.count,
+                        reinterpret_cast<std::uint32_t*>(at), reinterpret_cast<std::uint16_t*>(block + patch.high));
         break;
       case Patch::workspace: {
         const std::byte* address = workspace + patch.addend;
@@ -527,12 +548,18 @@ Result<void> run_plan(const Plan& plan, const adj_stream& stream, const adj_work
   const auto handle = static_cast<cu::Stream>(stream.handle);
   const auto* base = static_cast<const std::byte*>(workspace.data);
   alignas(16) std::byte params[kLargestParams];
+  std::uint32_t looked_at = 0;  // slots; launches that ask for their alignment ask for that of the same
+  bool unaligned = false;
   for (const Step& step : plan.steps) {
     Result<void> ok;
     if (const auto* kernel = std::get_if<KernelStep>(&step)) {
+      if (kernel->unaligned_slots && kernel->unaligned_slots != looked_at) {
+        looked_at = kernel->unaligned_slots;
+        unaligned = takes_unaligned(*kernel, *plan.op, view.get());
+      }
       for (const auto& [begin, end] : kernel->constant) std::memcpy(params + begin, kernel->params.data() + begin, end - begin);
       apply(kernel->patches, params, *plan.op, view.get(), base);
-      ok = launch(api, *kernel, takes_unaligned(*kernel, *plan.op, view.get()), handle, params);
+      ok = launch(api, *kernel, kernel->unaligned_slots && unaligned, handle, params);
     } else {
       const auto& memset = std::get<MemsetStep>(step);
       ok = fill(api, memset, handle,

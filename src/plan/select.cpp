@@ -14,7 +14,6 @@ namespace {
 
 // Most elements a list of a descriptor may have; far above any model, far below what would exhaust memory.
 constexpr std::int64_t kLongestList = std::int64_t{1} << 24;
-constexpr std::uint64_t kWorkspaceAlignment = 256;
 
 template <class T>
 T read(const void* base, std::uint64_t offset) {
@@ -24,8 +23,9 @@ T read(const void* base, std::uint64_t offset) {
 }
 
 Result<adj_preference> read_preference(const adj_preference* given) {
+  static const adj_preference kDefault;
+  if (!given) given = &kDefault;
   adj_preference p;
-  if (!given) return p;
   if (auto ok = check_header(&given->header, ADJ_TAG_PREFERENCE, sizeof p, sizeof p, "preference"); !ok) return ok.take_error();
   copy_struct(&p, &given->header, sizeof p);
   auto check = [](const char* field, std::int32_t value, std::int32_t last) -> Result<void> {
@@ -146,7 +146,10 @@ Result<void> check_reserved(const OpInfo& op, const void* descriptor) {
 void find_constant_parts(KernelStep& step) {
   auto taken = step.unread;
   for (const Patch& patch : step.patches)
-    if (patch.kind == Patch::list) taken.emplace_back(patch.offset, patch.offset + patch.count * static_cast<std::uint32_t>(sizeof(void*)));
+    if (patch.kind == Patch::list) {
+      taken.emplace_back(patch.offset, patch.offset + patch.count * 4);
+      taken.emplace_back(patch.high, patch.high + patch.count * 2);
+    }
   std::sort(taken.begin(), taken.end());
   std::uint32_t at = 0;
   for (const auto& [begin, end] : taken) {
@@ -160,6 +163,7 @@ void find_constant_parts(KernelStep& step) {
 struct Selection {
   std::unique_ptr<Plan> plan;  // null: nothing accepted, or explain
   std::vector<Rejection> candidates;
+  std::optional<std::size_t> most_telling;  // the first candidate that the preference and the stream leave and the problem does not
   std::optional<Error> first_hard_error;  // compile or driver failure of a candidate that otherwise fits
 };
 
@@ -191,12 +195,18 @@ Selection walk(Problem& problem, const adj_stream& stream, bool stop_at_first) {
   auto reject = [&](const Sku& sku, const Error& error) {
     selection.candidates.push_back({sku.id, error.code, error.message});
   };
-  for (const Sku& sku : skus_of(op)) {
-    if (!(sku.signature == signature)) continue;
+  std::vector<const Sku*> skus, last;
+  for (const Sku& sku : skus_of(op))
+    if (sku.signature == signature)
+      (sku.variant->yields && sku.variant->yields(problem.descriptor.get()) ? last : skus).push_back(&sku);
+  skus.insert(skus.end(), last.begin(), last.end());
+  for (const Sku* candidate : skus) {
+    const Sku& sku = *candidate;
     if (auto ok = check_row(sku, stream, problem.device, problem.preference); !ok) {
       reject(sku, ok.error());
       continue;
     }
+    if (!selection.most_telling) selection.most_telling = selection.candidates.size();
     auto plan = std::make_unique<Plan>();
     plan->op = &op;
     plan->sku = &sku;
@@ -228,8 +238,10 @@ Selection walk(Problem& problem, const adj_stream& stream, bool stop_at_first) {
   return selection;
 }
 
-// The first candidate of the stream's own kind: that a GPU kernel does not run on the host is no news.
-const Rejection& most_telling(const std::vector<Rejection>& candidates, const adj_stream& stream) {
+// Where every candidate is excluded, the first of the stream's own kind: that a GPU kernel does not run on the host is no news.
+const Rejection& most_telling(const Selection& selection, const adj_stream& stream) {
+  const std::vector<Rejection>& candidates = selection.candidates;
+  if (selection.most_telling) return candidates[*selection.most_telling];
   for (const Rejection& r : candidates)
     if ((find_sku(r.sku)->variant->backend == ADJ_BACKEND_HOST) == (stream.kind == ADJ_STREAM_HOST)) return r;
   return candidates.front();
@@ -251,7 +263,7 @@ Result<DescriptorCopy> DescriptorCopy::make(const adj_header* header) {
   if (!op)
     return fail(ADJ_ERROR_INVALID_ARGUMENT, "descriptor: header.tag = {:#x} is not a descriptor of any operator", header->tag);
   const std::string what = fmt::format("{} descriptor", op->name);
-  if (auto ok = check_header(header, ADJ_DESCRIPTOR_TAG(op->id), op->descriptor_size, op->descriptor_size, what.c_str()); !ok)
+  if (auto ok = check_header(header, ADJ_DESCRIPTOR_TAG(op->id), op->first_descriptor_size, op->descriptor_size, what.c_str()); !ok)
     return ok.take_error();
   DescriptorCopy copy;
   copy.op_ = op;
@@ -288,7 +300,7 @@ Result<Plan*> select_plan(const adj_stream& stream, const adj_header* descriptor
     else if (selection.first_hard_error)
       error = std::move(*selection.first_hard_error);
     else {
-      const Rejection& told = most_telling(selection.candidates, stream);
+      const Rejection& told = most_telling(selection, stream);
       error = fail(ADJ_ERROR_UNSUPPORTED, "{}: no kernel fits; {}: {}", op.name, told.sku, told.reason);
     }
     if (selection.candidates.size() > 1 && error.code == ADJ_ERROR_UNSUPPORTED)
@@ -320,19 +332,20 @@ void release(Plan* plan) {
 // ---- builder
 
 std::uint64_t PlanBuilder::book(std::uint64_t bytes) {
-  const std::uint64_t offset = (plan_.workspace_size + kWorkspaceAlignment - 1) / kWorkspaceAlignment * kWorkspaceAlignment;
+  const std::uint64_t offset = align_workspace(plan_.workspace_size);
   plan_.workspace_size = offset + bytes;
   return offset;
 }
 
 std::uint64_t PlanBuilder::book_for_bind(std::uint64_t bytes) {
   const std::uint64_t used = std::max(plan_.workspace_size, plan_.bind_workspace_size);
-  const std::uint64_t offset = (used + kWorkspaceAlignment - 1) / kWorkspaceAlignment * kWorkspaceAlignment;
+  const std::uint64_t offset = align_workspace(used);
   plan_.bind_workspace_size = offset + bytes;
   return offset;
 }
 
 PlanBuilder::Kernel PlanBuilder::add(std::vector<Step>& steps, int program, std::int64_t grid, std::int64_t grid_y, unsigned block) {
+  const bool follows_kernel = !steps.empty() && std::holds_alternative<KernelStep>(steps.back());
   KernelStep step;
   step.program = plan_.sku->programs.at(static_cast<std::size_t>(program));
   // Callers clamp their grids; a kernel strides over what is left.
@@ -342,7 +355,7 @@ PlanBuilder::Kernel PlanBuilder::add(std::vector<Step>& steps, int program, std:
   step.config.block_x = block;
   step.config.block_y = step.config.block_z = 1;
   steps.emplace_back(std::move(step));
-  return Kernel(std::get<KernelStep>(steps.back()), *plan_.sku);
+  return Kernel(std::get<KernelStep>(steps.back()), *plan_.sku, follows_kernel);
 }
 PlanBuilder::Kernel PlanBuilder::kernel(int program, std::int64_t grid, unsigned block, std::int64_t grid_y) {
   return add(plan_.steps, program, grid, grid_y, block);
@@ -359,10 +372,8 @@ void PlanBuilder::clear_output(int slot, std::uint64_t bytes) {
 }
 void PlanBuilder::host(HostFunction function) { plan_.steps.emplace_back(HostStep{function}); }
 
-PlanBuilder::Kernel& PlanBuilder::Kernel::cluster(unsigned x) {
-  step_.attribute.id = cu::kLaunchAttributeClusterDimension;
-  step_.attribute.value.cluster = {x, 1, 1};
-  step_.config.attribute_count = 1;
+PlanBuilder::Kernel& PlanBuilder::Kernel::early(const Device& device) {
+  step_.early = device.early_launches && follows_kernel_;
   return *this;
 }
 PlanBuilder::Kernel& PlanBuilder::Kernel::tensor(std::size_t offset, int slot) {
@@ -377,8 +388,9 @@ PlanBuilder::Kernel& PlanBuilder::Kernel::scalar(std::size_t offset, int slot) {
   step_.patches.push_back({Patch::scalar, static_cast<std::uint16_t>(slot), static_cast<std::uint32_t>(offset)});
   return *this;
 }
-PlanBuilder::Kernel& PlanBuilder::Kernel::list(std::size_t offset, int slot, std::uint32_t first, std::uint32_t count) {
-  step_.patches.push_back({Patch::list, static_cast<std::uint16_t>(slot), static_cast<std::uint32_t>(offset), 0, first, count});
+PlanBuilder::Kernel& PlanBuilder::Kernel::list(std::size_t low, std::size_t high, int slot, std::uint32_t first, std::uint32_t count) {
+  step_.patches.push_back({.kind = Patch::list, .slot = static_cast<std::uint16_t>(slot), .offset = static_cast<std::uint32_t>(low),
+                           .high = static_cast<std::uint32_t>(high), .first = first, .count = count});
   return *this;
 }
 PlanBuilder::Kernel& PlanBuilder::Kernel::when_unaligned(int program, std::span<const int> slots) {

@@ -6,6 +6,7 @@
 
 #include <adjoint.h>
 
+#include <cstddef>
 #include <cstring>
 #include <functional>
 #include <string>
@@ -16,6 +17,13 @@
 namespace {
 
 constexpr std::uint64_t kLargest = 1 << 16;  // of a structure that is taken for a future version
+// Of the first versions.
+constexpr std::uint64_t kFirstDescriptor = offsetof(adj_embedding_backward_descriptor, use_index_plan);
+constexpr std::uint64_t kFirstArgs = offsetof(adj_embedding_backward_args, sorted_rows);
+static_assert(kFirstDescriptor == 80 && kFirstArgs == 632);
+static_assert(offsetof(adj_gather_grad_descriptor, use_index_plan) == 72 && offsetof(adj_gather_grad_args, sorted_rows) == 632);
+static_assert(offsetof(adj_embedding_bag_backward_descriptor, use_index_plan) == 104);
+static_assert(offsetof(adj_embedding_bag_backward_args, sorted_rows) == 1088);
 
 bool says(const std::string& what) { return std::string(adj_last_error()).find(what) != std::string::npos; }
 
@@ -39,10 +47,11 @@ class Grown {
   std::vector<std::uint64_t> words_;
 };
 
-// Calls with every defect. `name` is what the sentence calls the structure. `untouched` is asked after each failure.
+// Calls with every defect. `name` is what the sentence calls the structure, `first` the size of its first version. `untouched` is asked
+// after each failure.
 template <class T>
 void every_defect(const T& good, const std::string& name, const std::function<adj_status(Grown&)>& call,
-                  const std::function<bool()>& untouched = [] { return true; }) {
+                  const std::function<bool()>& untouched = [] { return true; }, std::uint64_t first = sizeof(T)) {
   CAPTURE(name);
   auto refused = [&](Grown& s, adj_status code, const std::string& sentence) {
     const std::vector<std::uint64_t> before = s.words();
@@ -57,11 +66,17 @@ void every_defect(const T& good, const std::string& name, const std::function<ad
     Grown s(good);
     CHECK_MESSAGE(call(s) == ADJ_OK, adj_last_error());
   }
-  for (std::uint64_t size : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{sizeof(adj_header)}, sizeof(T) - 8, sizeof(T) - 1,
+  for (std::uint64_t size : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{sizeof(adj_header)}, first - 8, first - 1,
                              kLargest + 1, std::uint64_t{1} << 40, UINT64_MAX}) {
     Grown s(good);
     s.header()->struct_size = size;
     refused(s, ADJ_ERROR_STRUCT_SIZE, "struct_size = " + std::to_string(size));
+  }
+  for (std::uint64_t size = first; size < sizeof(T); size += 4) {  // of earlier programs: what lies beyond is not the structure's
+    Grown s(good);
+    s.header()->struct_size = size;
+    std::memset(s.bytes() + size, 0xff, 64);
+    CHECK_MESSAGE(call(s) == ADJ_OK, adj_last_error());
   }
   for (std::uint64_t size : {sizeof(T) + 1, sizeof(T) + 8, sizeof(T) + 64, std::size_t{kLargest}}) {
     Grown zeros(good);
@@ -146,7 +161,7 @@ TEST_CASE("descriptors") {
         report = error && adj_error_code(error) == status && std::string(adj_error_message(error)) == adj_last_error();
         return status;
       },
-      [&] { return plan == nullptr && report; });
+      [&] { return plan == nullptr && report; }, kFirstDescriptor);
   adj_error_release(error);
   every_defect(p.descriptor, "embedding_backward descriptor", [&](Grown& s) {
     adj_error* out = nullptr;
@@ -154,13 +169,13 @@ TEST_CASE("descriptors") {
     CHECK(out != nullptr);
     adj_error_release(out);
     return status;
-  });
+  }, [] { return true; }, kFirstDescriptor);
 }
 
 TEST_CASE("arguments") {
   Problem p;
   auto untouched = [&] { return p.untouched(); };
-  every_defect(p.args, "embedding_backward args", [&](Grown& s) { return adj_plan_can_implement(p.plan, s.header()); }, untouched);
+  every_defect(p.args, "embedding_backward args", [&](Grown& s) { return adj_plan_can_implement(p.plan, s.header()); }, untouched, kFirstArgs);
   auto restored = [&](adj_status status) {
     if (status == ADJ_OK) {
       CHECK(p.dweight[0] == 0);
@@ -171,7 +186,7 @@ TEST_CASE("arguments") {
   };
   every_defect(
       p.args, "embedding_backward args",
-      [&](Grown& s) { return restored(adj_plan_run(p.plan, &p.stream, &p.workspace, s.header())); }, untouched);
+      [&](Grown& s) { return restored(adj_plan_run(p.plan, &p.stream, &p.workspace, s.header())); }, untouched, kFirstArgs);
   adj_bound* bound = nullptr;
   every_defect(
       p.args, "embedding_backward args",
@@ -184,7 +199,7 @@ TEST_CASE("arguments") {
         adj_bound_release(bound);
         return status;
       },
-      [&] { return p.untouched() && bound == nullptr; });
+      [&] { return p.untouched() && bound == nullptr; }, kFirstArgs);
 }
 
 TEST_CASE("preference") {

@@ -160,7 +160,7 @@ std::string recovers(const TemporaryDirectory& tmp) {
   });
 }
 
-constexpr int kKernels = 5;  // that use() compiles
+constexpr int kKernels = 8;  // that use() compiles
 
 }  // namespace
 

@@ -257,7 +257,7 @@ FAKE(cuLaunchKernelEx, (const LaunchConfig* c, Function function, void** params,
   const bool grid = c->grid_x && c->grid_y && c->grid_z && c->grid_y <= 65535 && c->grid_z <= 65535;
   if (!grid || !threads || threads > kMostThreads || !params || !params[0] || extra) return kErrorInvalidValue;
   if (c->shared_bytes > static_cast<unsigned>(kernel->max_dynamic_shared)) return kErrorInvalidValue;
-  if (c->attribute_count > 1 || (c->attribute_count && !c->attributes)) return kErrorInvalidValue;
+  if (c->attribute_count > 2 || (c->attribute_count && !c->attributes)) return kErrorInvalidValue;
   ++driver.launches;
   return kSuccess;
 }

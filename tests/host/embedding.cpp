@@ -1,9 +1,11 @@
-// The gradient of Gather on the host stream: values worked out by hand, the transpose of the forward operator, and the rules of
-// the contract.
+// The gradient of Gather and index plans on the host stream: values worked out by hand, the transpose of the forward operator, and the
+// rules of the contract.
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -186,4 +188,244 @@ TEST_CASE("gather gradient: stated shapes, and what is refused") {
   bad = d;
   bad.index = ADJ_I16;
   CHECK(refusal(bad, ADJ_ERROR_UNSUPPORTED).find("i16") != std::string::npos);
+}
+
+// ---- index plans
+
+namespace {
+
+using PlanDescriptor = adj_index_plan_descriptor;
+
+struct Sorted {
+  std::vector<std::int32_t> rows, order;
+  std::int64_t errors = 0;
+};
+template <class I>
+Sorted sorted(PlanDescriptor d, std::vector<I> indices, bool flag = true) {
+  d.num_indices = static_cast<std::int64_t>(indices.size());
+  d.index = adj::dtype_of<I>;
+  Sorted s{std::vector<std::int32_t>(indices.size(), -7), std::vector<std::int32_t>(indices.size(), -7)};
+  std::vector<std::int64_t> counter{100};
+  adj_index_plan_args args;
+  args.indices = tensor(indices);
+  args.sorted_rows = tensor(s.rows);
+  args.order = tensor(s.order);
+  if (flag) args.error_flag = tensor(counter);
+  auto ok = run(d, args);
+  REQUIRE_MESSAGE(ok.ok(), (ok ? std::string() : ok.error().message));
+  s.errors = counter[0] - 100;
+  return s;
+}
+
+// Kernels of a plan whose source has this name.
+int launches(const adj::Plan& plan, const std::string& source) {
+  return static_cast<int>(std::count_if(plan.steps.begin(), plan.steps.end(), [&](const adj::Step& step) {
+    const auto* kernel = std::get_if<adj::KernelStep>(&step);
+    return kernel && kernel->program->name().starts_with(source);
+  }));
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("index plans by hand", I, std::int32_t, std::int64_t) {
+  const std::vector<I> indices{2, -1, 0, 2, 7, 0, std::numeric_limits<I>::max(), std::numeric_limits<I>::min()};
+  Sorted s = sorted<I>({.num_embeddings = 3}, indices);
+  CHECK(s.rows == std::vector<std::int32_t>{0, 0, 2, 2, 3, 3, 3, 3});
+  CHECK(s.order == std::vector<std::int32_t>{2, 5, 0, 3, 1, 4, 6, 7});
+  CHECK(s.errors == 4);
+  s = sorted<I>({.num_embeddings = 3, .wrap_negative = 1}, indices);
+  CHECK(s.rows == std::vector<std::int32_t>{0, 0, 2, 2, 2, 3, 3, 3});
+  CHECK(s.order == std::vector<std::int32_t>{2, 5, 0, 1, 3, 4, 6, 7});
+  CHECK(s.errors == 3);
+  // Padding is left out, and is no error; negative from the end whatever wrap_negative says of the indices.
+  s = sorted<I>({.num_embeddings = 3, .has_padding_idx = 1, .padding_idx = -3}, indices);
+  CHECK(s.rows == std::vector<std::int32_t>{2, 2, 3, 3, 3, 3, 3, 3});
+  CHECK(s.order == std::vector<std::int32_t>{0, 3, 1, 2, 4, 5, 6, 7});
+  CHECK(s.errors == 4);
+  s = sorted<I>({.num_embeddings = 0}, {5, -1}, false);
+  CHECK(s.rows == std::vector<std::int32_t>{0, 0});
+  CHECK(s.order == std::vector<std::int32_t>{0, 1});
+  CHECK(sorted<I>({.num_embeddings = 4}, {}).rows.empty());
+}
+
+TEST_CASE("index plans are stable sorts") {
+  for (std::int64_t rows : {std::int64_t{1}, std::int64_t{7}, std::int64_t{1000}, std::int64_t{std::numeric_limits<std::int32_t>::max()}})
+    for (std::int32_t wrap : {0, 1}) {
+      std::vector<std::int64_t> indices;
+      std::uint64_t state = 1;
+      for (int i = 0; i < 700; ++i) {
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        indices.push_back(static_cast<std::int64_t>((state >> 33) % static_cast<std::uint64_t>(3 * rows)) - rows);
+      }
+      const PlanDescriptor plan{.num_embeddings = rows, .wrap_negative = wrap, .has_padding_idx = 1, .padding_idx = rows / 2};
+      const Sorted got = sorted(plan, indices);
+      const auto key = [&](std::int32_t position) {
+        std::int64_t row = indices[static_cast<std::size_t>(position)];
+        if (wrap && row < 0) row += rows;
+        return row < 0 || row >= rows || row == rows / 2 ? rows : row;
+      };
+      std::vector<std::int32_t> order(700);
+      std::iota(order.begin(), order.end(), 0);
+      std::sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) { return key(a) < key(b) || (key(a) == key(b) && a < b); });
+      CHECK(got.order == order);
+      std::vector<std::int32_t> keys;
+      for (std::int32_t position : order) keys.push_back(static_cast<std::int32_t>(key(position)));
+      CHECK(got.rows == keys);
+    }
+}
+
+TEST_CASE("one index plan serves gradients of several widths, types and write modes") {
+  std::vector<std::int64_t> indices;
+  for (std::int64_t i = 0; i < 50; ++i) indices.push_back(i * 7 % 13 - 1);  // -1 to 11
+  Sorted embedding = sorted<std::int64_t>({.num_embeddings = 9, .has_padding_idx = 1, .padding_idx = 4}, indices);
+  Sorted gather = sorted<std::int64_t>({.num_embeddings = 9, .wrap_negative = 1}, indices);
+  CHECK(embedding.errors > gather.errors);
+  for (std::int64_t columns : {1, 5})
+    for (adj_write_mode mode : {ADJ_WRITE_OVERWRITE, ADJ_WRITE_ACCUMULATE}) {
+      const auto dout = wave(50 * columns, 0.3);
+      const auto held = wave(9 * columns, 2);
+      const auto both = [&]<class Gradient, class Arguments>(Gradient d, Arguments args, adj_tensor Arguments::*result, Sorted& plan) {
+        d.element = ADJ_F64;
+        d.index = ADJ_I64;
+        d.num_indices = 50;
+        d.write_mode = mode;
+        std::vector<double> addends = dout, plain = held, planned = held;
+        std::vector<std::int64_t> flag{5};
+        args.dout = tensor(addends);
+        args.indices = tensor(indices);
+        args.*result = tensor(plain);
+        REQUIRE(run(d, args).ok());
+        d.use_index_plan = 1;
+        if constexpr (requires { d.has_padding_idx; }) d.has_padding_idx = 0, d.padding_idx = 0;
+        args.indices = {};
+        args.sorted_rows = tensor(plan.rows);
+        args.order = tensor(plan.order);
+        args.*result = tensor(planned);
+        args.error_flag = tensor(flag);
+        auto ok = run(d, args);
+        REQUIRE_MESSAGE(ok.ok(), (ok ? std::string() : ok.error().message));
+        CHECK(planned == plain);
+        CHECK(planned != held);
+        CHECK(flag[0] == 5);
+      };
+      both(adj_embedding_backward_descriptor{.num_embeddings = 9, .embedding_dim = columns, .scale_grad_by_freq = 1, .has_padding_idx = 1,
+                                             .padding_idx = 4},
+           adj_embedding_backward_args{}, &adj_embedding_backward_args::dweight, embedding);
+      both(Descriptor{.extent = 9, .inner = columns}, Args{}, &Args::dinput, gather);
+    }
+}
+
+TEST_CASE("gradients with an index plan: what is refused, and contents of another origin") {
+  adj_embedding_backward_descriptor d{.num_embeddings = 3, .embedding_dim = 2, .num_indices = 4, .element = ADJ_F32, .index = ADJ_I32};
+  d.use_index_plan = 1;
+  std::vector<float> dout(8, 1), dweight(6, -1);
+  std::vector<std::int32_t> indices{0, 1, 2, 0}, rows{0, 0, 1, 2}, order{0, 3, 1, 2};
+  adj_embedding_backward_args args;
+  args.dout = tensor(dout);
+  args.dweight = tensor(dweight);
+  args.sorted_rows = tensor(rows);
+  args.order = tensor(order);
+  const auto refused = [&](const adj_embedding_backward_args& wrong, adj_status code, const char* argument) {
+    auto result = run(d, wrong);
+    REQUIRE(!result.ok());
+    CHECK(result.error().code == code);
+    CHECK(result.error().message.find("embedding_backward") != std::string::npos);
+    CHECK(result.error().message.find(argument) != std::string::npos);
+    CHECK(dweight == std::vector<float>(6, -1));
+  };
+  auto wrong = args;
+  wrong.indices = tensor(indices);
+  refused(wrong, ADJ_ERROR_INVALID_ARGUMENT, "indices is given");
+  wrong = args;
+  wrong.sorted_rows = {};
+  refused(wrong, ADJ_ERROR_NULL_BUFFER, "sorted_rows");
+  wrong = args;
+  wrong.order = {};
+  refused(wrong, ADJ_ERROR_NULL_BUFFER, "order");
+  wrong = args;
+  wrong.order.bytes -= 4;
+  refused(wrong, ADJ_ERROR_BUFFER_TOO_SMALL, "order");
+  wrong = args;
+  wrong.sorted_rows.dtype = ADJ_I64;
+  refused(wrong, ADJ_ERROR_DTYPE_MISMATCH, "sorted_rows");
+  wrong = args;
+  wrong.order.data = dweight.data();
+  refused(wrong, ADJ_ERROR_ALIASING, "dweight");
+  d.use_index_plan = 0;
+  wrong = args;
+  wrong.indices = tensor(indices);
+  refused(wrong, ADJ_ERROR_INVALID_ARGUMENT, "sorted_rows is given");
+  d.use_index_plan = 1;
+
+  std::string message;
+  auto bad = d;
+  bad.use_index_plan = 2;
+  CHECK(select_status(bad, &message) == ADJ_ERROR_INVALID_ARGUMENT);
+  CHECK(message.find("use_index_plan = 2") != std::string::npos);
+  bad = d;
+  bad.has_padding_idx = 1;
+  CHECK(select_status(bad, &message) == ADJ_ERROR_INVALID_PROBLEM);
+  CHECK(message.find("has_padding_idx = 1") != std::string::npos);
+  bad = d;
+  bad.num_embeddings = std::int64_t{1} << 31;
+  CHECK(select_status(bad, &message) == ADJ_ERROR_INVALID_PROBLEM);
+  CHECK(message.find("num_embeddings = 2147483648") != std::string::npos);
+  const Descriptor gather{.extent = std::int64_t{1} << 31, .num_indices = 4, .element = ADJ_F32, .index = ADJ_I32, .use_index_plan = 1};
+  CHECK(refusal(gather, ADJ_ERROR_INVALID_PROBLEM).find("extent = 2147483648") != std::string::npos);
+  for (auto [field, value] : {std::pair{&PlanDescriptor::num_embeddings, std::int64_t{1} << 31},
+                              {&PlanDescriptor::num_indices, std::int64_t{1} << 31},
+                              {&PlanDescriptor::num_embeddings, std::int64_t{-1}}}) {
+    PlanDescriptor p{.num_embeddings = 3, .num_indices = 4, .index = ADJ_I32};
+    p.*field = value;
+    CHECK(select_status(p, &message) == ADJ_ERROR_INVALID_PROBLEM);
+    CHECK(message.find(" = " + std::to_string(value)) != std::string::npos);
+  }
+  CHECK(select_status(PlanDescriptor{.num_embeddings = 3, .num_indices = 4, .index = ADJ_I32, .wrap_negative = -1}) == ADJ_ERROR_INVALID_ARGUMENT);
+
+  // It ends, and writes dweight alone.
+  constexpr std::int32_t least = std::numeric_limits<std::int32_t>::min(), most = std::numeric_limits<std::int32_t>::max();
+  using Words = std::vector<std::int32_t>;
+  for (const auto& [r, o] : {std::pair<Words, Words>{{2, 1, 0, 0}, {0, 0, 0, 0}}, {{1, 1, 1, 1}, {3, 3, 2, 2}},
+                             {{least, -1, most, 3}, {0, 1, 2, 3}}, {{0, 1, 2, 2}, {least, -1, 4, most}}}) {
+    rows = r;
+    order = o;
+    CHECK(run(d, args).ok());
+  }
+}
+
+TEST_CASE("gradients from sorted indices stay within the stated workspace") {
+  for (const char* arch : {"sm_80", "sm_90a"})
+    for (std::int64_t indices : {1025, 4096, 4097, 16384, 16385, 65536, 264193, 1310720})
+      for (std::int64_t columns : {1, 8, 768})
+        for (std::int64_t rows : {100, 50257, 1 << 21})
+          for (bool planned : {false, true}) {
+            const adj_embedding_backward_descriptor d{.num_embeddings = rows, .embedding_dim = columns, .num_indices = indices, .element = ADJ_F32,
+                                                      .index = ADJ_I64, .use_index_plan = planned};
+            auto plan = support::select(d, *adj::offline_stream(arch));
+            REQUIRE(plan);
+            const auto n = static_cast<std::uint64_t>(indices), partials = n / 64 * static_cast<std::uint64_t>(columns) * sizeof(float);
+            CHECK((*plan)->workspace_size <= partials + (planned ? 2 * n + 1024 : 16 * n + (516 << 10)));
+          }
+}
+
+TEST_CASE("index plans on a device: nothing for nothing, no workspace for one launch, and gradients without a sort") {
+  for (const char* arch : {"sm_80", "sm_90a"}) {
+    const adj_stream stream = *adj::offline_stream(arch);
+    for (auto [indices, kernels, bytes] : {std::tuple<std::int64_t, int, std::uint64_t>{0, 0, 0}, {4096, 1, 0}}) {
+      auto plan = support::select(PlanDescriptor{.num_embeddings = 500, .num_indices = indices, .index = ADJ_I64}, stream);
+      REQUIRE(plan);
+      CHECK(launches(**plan, "index_sort.cu") == kernels);
+      CHECK((*plan)->steps.size() == static_cast<std::size_t>(kernels));
+      CHECK((*plan)->workspace_size == bytes);
+    }
+    for (std::int64_t indices : {10, 20000}) {
+      const adj_embedding_backward_descriptor d{.num_embeddings = 500, .embedding_dim = 8, .num_indices = indices, .element = ADJ_F32,
+                                                .index = ADJ_I64, .use_index_plan = 1};
+      auto plan = support::select(d, stream);
+      REQUIRE(plan);
+      CHECK((*plan)->sku->variant->algorithm == std::string("grouped"));
+      CHECK(launches(**plan, "index_sort.cu") == 0);
+      CHECK(launches(**plan, "embedding_sum.cu") == 1);
+    }
+  }
 }

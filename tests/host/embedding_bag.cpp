@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include <adjoint/ops/embedding.h>
 #include <adjoint/ops/embedding_bag.h>
 
 #include "support.hpp"
@@ -42,9 +43,10 @@ struct Bags {
   Vector weight, sample_weights, dout;
   std::int64_t padding = std::numeric_limits<std::int64_t>::min();  // none
   bool accumulate = false, scale = false;
+  bool planned = false;  // the gradient takes an index plan
 
   Vector out{}, dweight{}, dsample_weights{};
-  Positions max_positions{};
+  Positions max_positions{}, sorted_rows{}, order{};
   std::int64_t errors = 0;
 
   template <class Descriptor> Descriptor describe() const {
@@ -99,6 +101,21 @@ struct Bags {
     if (mode == ADJ_BAG_MAX) a.max_positions = given(max_positions);
     if (!accumulate) dweight.assign(static_cast<std::size_t>(rows * columns), kNan);
     a.dweight = given(dweight);
+    if (planned) {
+      const adj_index_plan_descriptor plan{.num_embeddings = rows, .num_indices = d.num_indices, .index = d.index,
+                                           .has_padding_idx = d.has_padding_idx, .padding_idx = d.padding_idx};
+      adj_index_plan_args sort;
+      sorted_rows.assign(indices.size(), -7);
+      order.assign(indices.size(), -7);
+      sort.indices = given(indices);
+      sort.sorted_rows = a.sorted_rows = given(sorted_rows);
+      sort.order = a.order = given(order);
+      check(run(plan, sort));
+      d.use_index_plan = 1;
+      d.has_padding_idx = 0;
+      d.padding_idx = 0;
+      a.indices = {};
+    }
     check(run(d, a));
     return *this;
   }
@@ -371,4 +388,41 @@ TEST_CASE("embedding bags refuse arguments that do not fit and leave outputs alo
   refused(none, good, ADJ_ERROR_INVALID_ARGUMENT, "offsets");
   CHECK(run(d, good).ok());
   CHECK(out == Vector{3, 30, 12, 120});
+}
+
+TEST_CASE("embedding bag gradients from an index plan are those from the indices") {
+  for (adj_bag_mode mode : {ADJ_BAG_SUM, ADJ_BAG_MEAN, ADJ_BAG_MAX})
+    for (bool offsets : {false, true})
+      for (bool weighted : {false, true}) {
+        if (weighted && mode != ADJ_BAG_SUM) continue;
+        Bags b{.rows = 5, .columns = 3, .bags = 4, .indices = {0, 4, 2, 2, 7, 3, 3, -1, 2, 1, 0, 3}, .offsets = {}, .mode = mode,
+               .weight = wave(std::size_t{15}, 0.1), .sample_weights = {}, .dout = wave(std::size_t{12}, 1.1), .padding = 3};
+        if (offsets) b.offsets = {0, 5, 5, 6};
+        if (weighted) b.sample_weights = wave(std::size_t{12}, 2.1);
+        b.scale = mode != ADJ_BAG_MAX;
+        b.forward().backward();
+        const Vector plain = b.dweight;
+        CHECK(b.errors == 2);
+        b.planned = true;
+        b.backward();
+        CHECK(b.dweight == plain);
+        CHECK(b.errors == 0);  // the plan counts indices, the gradient offsets
+      }
+}
+
+TEST_CASE("embedding bag gradients from an index plan: positions in no bag, and bad offsets") {
+  // The last position is in no bag: it adds nothing, but the plan has three positions of the row.
+  Bags b{.rows = 2, .columns = 1, .bags = 1, .indices = {1, 1, 1}, .offsets = {0, 2}, .include_last = true, .weight = {0, 0}, .sample_weights = {},
+         .dout = {6}, .scale = true};
+  CHECK(b.backward().dweight == Vector{0, 6});
+  b.planned = true;
+  CHECK(b.backward().dweight == Vector{0, 4});
+  b.mode = ADJ_BAG_MEAN;
+  b.scale = false;
+  CHECK(b.backward().dweight == Vector{0, 6});
+  // Bag 1 is bad; positions 3 and 4 belong to bag 2 and position 5 to bag 3, not to bag 0.
+  Bags bad{.rows = 1, .columns = 1, .bags = 4, .indices = {0, 0, 0, 0, 0, 0}, .offsets = {0, 6, 3, 5}, .mode = ADJ_BAG_MEAN, .weight = {0},
+           .sample_weights = {}, .dout = {3, 100, 10, 1000}, .planned = true};
+  CHECK(bad.backward().dweight == Vector{3 + 10 + 1000});
+  CHECK(bad.errors == 1);
 }

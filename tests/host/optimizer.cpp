@@ -524,6 +524,61 @@ TEST_CASE("adamw: wrong arguments") {
   CHECK(adj::can_implement(*plan, &a.header).ok());
 }
 
+TEST_CASE("adamw: a wrong entry is found in every list and at every position") {
+  constexpr std::size_t kTensors = 37, kElements = 6, kLists = 4;  // more than whole registers of entries
+  const std::vector<std::int64_t> numel(kTensors, kElements);
+  const adj_adamw_descriptor d{.count = kTensors, .numel = numel.data(), .param = ADJ_F32};
+  const PlanPtr plan = planned(d);
+  std::vector<float> memory(kTensors * kLists * 3 * kElements);
+  std::vector<void*> data[kLists];
+  std::vector<std::uint64_t> bytes[kLists];
+  adj_adamw_args a;
+  a.step.value = 1;
+  adj_tensor_list* const lists[] = {&a.params, &a.grads, &a.exp_avg, &a.exp_avg_sq};
+  const char* const names[] = {"params", "grads", "exp_avg", "exp_avg_sq"};
+  for (std::size_t k = 0; k < kLists; ++k) {
+    for (std::size_t i = 0; i < kTensors; ++i) data[k].push_back(&memory[((i * kLists + k) * 3 + 1) * kElements]);  // with room on both sides
+    bytes[k].assign(kTensors, kElements * sizeof(float));
+    *lists[k] = {.count = kTensors, .dtype = ADJ_F32, .data = data[k].data(), .bytes = bytes[k].data()};
+  }
+  auto expect = [&](adj_status code, const std::string& sentence) {
+    const auto done = adj::run_plan(*plan, adj::host_stream(), {}, &a.header);
+    const std::string got = done ? "" : done.error().message;
+    CHECK_MESSAGE((done ? ADJ_OK : done.error().code) == code, sentence, ": ", got);
+    CHECK_MESSAGE(got.find(sentence) != std::string::npos, got);
+  };
+  expect(ADJ_OK, "");
+  for (std::size_t k = 0; k < kLists; ++k)
+    for (std::size_t i = 0; i < kTensors; ++i) {
+      void*& entry = data[k][i];
+      void* const own = entry;
+      bytes[k][i] -= 1;
+      expect(ADJ_ERROR_BUFFER_TOO_SMALL, fmt::format("{}[{}]", names[k], i));
+      bytes[k][i] += 1;
+      entry = nullptr;
+      expect(ADJ_ERROR_NULL_BUFFER, fmt::format("{}.data[{}]", names[k], i));
+      entry = static_cast<std::byte*>(own) + 2;
+      expect(ADJ_ERROR_MISALIGNED, fmt::format("{}.data[{}]", names[k], i));
+      entry = reinterpret_cast<void*>(~std::uintptr_t{3});
+      expect(ADJ_ERROR_INVALID_ARGUMENT, fmt::format("{}.data[{}]", names[k], i));
+      for (std::size_t other = 0; other < kLists; ++other) {
+        if (other == k) continue;
+        auto* const beside = static_cast<float*>(data[other][i]);
+        const std::string both[] = {fmt::format("{}[{}]", names[k], i), fmt::format("{}[{}]", names[other], i)};
+        for (const int shift : {0, 1, -1, int{kElements} - 1, 1 - int{kElements}}) {
+          entry = beside + shift;
+          for (const std::string& name : both) expect(ADJ_ERROR_ALIASING, name);
+        }
+        for (const int shift : {int{kElements}, -int{kElements}}) {  // next to each other
+          entry = beside + shift;
+          expect(ADJ_OK, "");
+        }
+      }
+      entry = own;
+    }
+  expect(ADJ_OK, "");
+}
+
 TEST_CASE("adamw: a bound call equals a run") {
   auto p = Adamw<>::random({4, 0, 900});
   auto q = p;
@@ -666,12 +721,14 @@ T load(const std::byte* at) {
 
 // Checks one table against the part of the list that it stands for; returns its chunk count.
 std::int64_t check_table(const std::byte* table, std::size_t capacity, int arrays, std::span<const std::int64_t> numel, int chunk_log2) {
+  const MultiTensorLayout layout = multi_tensor_layout(static_cast<unsigned>(capacity), multi_tensor_elementwise(arrays));
   std::int64_t chunks = 0;
   bool ok = numel.size() <= capacity;
   for (std::size_t i = 0; ok && i < numel.size(); ++i) {
-    ok = load<std::int64_t>(table + 8 * (static_cast<std::size_t>(arrays) * capacity + i)) == numel[i] &&
-         load<std::uint32_t>(table + 8 * static_cast<std::size_t>(arrays + 1) * capacity + 4 * i) == chunks;
-    chunks += (numel[i] + (std::int64_t{1} << chunk_log2) - 1) >> chunk_log2;
+    const std::int64_t own = (numel[i] + (std::int64_t{1} << chunk_log2) - 1) >> chunk_log2;
+    ok = load<std::uint32_t>(table + layout.first_chunk + 4 * i) == chunks &&
+         (own << chunk_log2) - load<std::uint32_t>(table + layout.count + 4 * i) == numel[i];
+    chunks += own;
   }
   CHECK(ok);
   return chunks;
@@ -694,15 +751,19 @@ std::size_t check_launches(const std::vector<std::int64_t>& numel, bool copies, 
     if (kernel.program->source() == "optimizer_advance.cu") continue;
     ++launches;
     const auto head = load<AdamwHead>(kernel.params.data());
-    CHECK(kernel.params.size() <= 32764);
     reports += head.reports;
-    const std::size_t capacity = (kernel.params.size() - sizeof head) / multi_tensor_entry_bytes(arrays);
+    const auto size = static_cast<unsigned>(kernel.params.size());
+    CHECK((size == kMultiTensorSmallBytes || size == kMultiTensorMediumBytes || size == kMultiTensorLargeBytes));
+    CHECK(kernel.program->name().ends_with(fmt::format("ADJ_PARAM_BYTES={}", size)));
+    const std::size_t capacity = multi_tensor_capacity(size - sizeof head, multi_tensor_elementwise(arrays));
+    const MultiTensorLayout layout = multi_tensor_layout(static_cast<unsigned>(capacity), multi_tensor_elementwise(arrays));
     std::uint32_t first = 0;
     int lists = 0;
     for (const adj::Patch& patch : kernel.patches) {
       if (patch.kind != adj::Patch::list) continue;
       CHECK(patch.slot == lists);
-      CHECK(patch.offset == sizeof head + 8 * capacity * static_cast<std::size_t>(lists));
+      CHECK(patch.offset == sizeof head + layout.low + 4 * capacity * static_cast<std::size_t>(lists));
+      CHECK(patch.high == sizeof head + layout.high + 2 * capacity * static_cast<std::size_t>(lists));
       CHECK(patch.count == head.list.tensors);
       first = patch.first;
       ++lists;
@@ -727,9 +788,11 @@ std::size_t check_launches(const std::vector<std::int64_t>& numel, bool copies, 
     CHECK(check_table(plan->tables[0].image.data(), numel.size(), arrays, numel, head.list.chunk_log2) == head.list.chunks);
     CHECK(plan->bind_workspace_size >= plan->tables[0].offset + plan->tables[0].image.size());
     CHECK(head.reports == 1);
+    const MultiTensorLayout layout = multi_tensor_layout(static_cast<unsigned>(numel.size()), multi_tensor_elementwise(arrays));
     for (const adj::Patch& patch : plan->tables[0].patches) {
       CHECK(patch.count == numel.size());
-      CHECK(patch.offset == 8 * numel.size() * patch.slot);
+      CHECK(patch.offset == layout.low + 4 * numel.size() * patch.slot);
+      CHECK(patch.high == layout.high + 2 * numel.size() * patch.slot);
     }
   } else {
     CHECK(plan->tables.empty());
@@ -746,13 +809,13 @@ TEST_CASE("multi-tensor launches cover every tensor once") {
   CHECK(check_launches({0, 0, 0}, false, 1) == 0);
   CHECK(check_launches(std::vector<std::int64_t>(5000, 0), true) == 0);
   CHECK(check_launches({1}, false) == 1);
-  const std::size_t small = multi_tensor_capacity(kMultiTensorSmallBytes - sizeof(AdamwHead), 4);
-  const std::size_t large = multi_tensor_capacity(kMultiTensorLargeBytes - sizeof(AdamwHead), 4);
+  const std::size_t small = multi_tensor_capacity(kMultiTensorSmallBytes - sizeof(AdamwHead), multi_tensor_elementwise(4));
+  const std::size_t large = multi_tensor_capacity(kMultiTensorLargeBytes - sizeof(AdamwHead), multi_tensor_elementwise(4));
   CHECK(check_launches(std::vector<std::int64_t>(small, 100), false) == 1);
   CHECK(check_launches(std::vector<std::int64_t>(small + 1, 100), false, 1) == 1);
   CHECK(check_launches(std::vector<std::int64_t>(large, 100), false) == 1);
   CHECK(check_launches(std::vector<std::int64_t>(large + 1, 100), false) == 2);
-  CHECK(check_launches(std::vector<std::int64_t>(1000, 1024), false) == 2);
+  CHECK(check_launches(std::vector<std::int64_t>(1000, 1024), false) == 1);
   CHECK(check_launches(std::vector<std::int64_t>(32, 655360), false) == 1);
   // A whole launch of empty tensors in the middle is left out.
   std::vector<std::int64_t> gap(3 * large, 7);
@@ -766,6 +829,61 @@ TEST_CASE("multi-tensor launches cover every tensor once") {
     for (auto& n : numel) n = static_cast<std::int64_t>(rng() % 4 == 0 ? 0 : rng() % (std::uint64_t{1} << (rng() % 24)));
     check_launches(numel, trial % 2);
   }
+}
+
+TEST_CASE("multi-tensor launches take every address, of at most 48 bits") {
+  constexpr std::size_t kTensors = 1500;
+  const std::vector<std::int64_t> numel(kTensors, 16);
+  const adj_adamw_descriptor d{.count = kTensors, .numel = numel.data(), .param = ADJ_F32};
+  const PlanPtr plan = planned(d, *adj::offline_stream("sm_90a"));
+  std::vector<void*> data[4];
+  const std::vector<std::uint64_t> bytes(kTensors, 64);
+  adj_adamw_args a;
+  adj_tensor_list* const lists[] = {&a.params, &a.grads, &a.exp_avg, &a.exp_avg_sq};
+  for (std::size_t k = 0; k < 4; ++k) {
+    for (std::size_t i = 0; i < kTensors; ++i) {
+      const std::uintptr_t index = 4 * i + k + 1;  // both halves of the addresses take many values
+      data[k].push_back(reinterpret_cast<void*>(i % 2 ? (std::uintptr_t{1} << 48) - 64 * index : 0x1'0000'0040 * index));
+    }
+    *lists[k] = {.count = kTensors, .dtype = ADJ_F32, .data = data[k].data(), .bytes = bytes.data()};
+  }
+  a.step.value = 1;
+  CHECK(adj::can_implement(*plan, &a.header).ok());
+
+  auto check = [&](const std::byte* table, std::size_t capacity, std::size_t begin, std::size_t count) {
+    const MultiTensorLayout layout = multi_tensor_layout(static_cast<unsigned>(capacity), multi_tensor_elementwise(4));
+    bool ok = true;
+    for (std::size_t k = 0; k < 4; ++k)
+      for (std::size_t i = 0; i < count; ++i) {
+        const std::size_t at = k * capacity + i;
+        const std::uint64_t high = load<std::uint16_t>(table + layout.high + 2 * at), low = load<std::uint32_t>(table + layout.low + 4 * at);
+        ok &= (high << 32 | low) == reinterpret_cast<std::uintptr_t>(data[k][begin + i]);
+      }
+    CHECK(ok);
+  };
+  const auto* args = reinterpret_cast<const std::byte*>(&a);
+  std::size_t next = 0;
+  for (const adj::Step& step : plan->steps) {
+    const auto& kernel = std::get<adj::KernelStep>(step);
+    std::vector<std::byte> block(kernel.params.size(), std::byte{0xA5});
+    for (const auto& [begin, end] : kernel.constant) std::copy_n(kernel.params.begin() + begin, end - begin, block.begin() + begin);
+    adj::apply(kernel.patches, block.data(), *plan->op, args, nullptr);
+    const auto head = load<AdamwHead>(block.data());
+    const std::size_t capacity = multi_tensor_capacity(static_cast<unsigned>(block.size() - sizeof head), multi_tensor_elementwise(4));
+    check_table(block.data() + sizeof head, capacity, 4, std::span(numel).subspan(next, head.list.tensors), head.list.chunk_log2);
+    check(block.data() + sizeof head, capacity, next, head.list.tensors);
+    next += head.list.tensors;
+  }
+  CHECK(next == kTensors);
+  std::vector<std::byte> image = plan->tables.at(0).image;
+  adj::apply(plan->tables[0].patches, image.data(), *plan->op, args, nullptr);
+  check(image.data(), kTensors, 0, kTensors);
+
+  data[2][700] = reinterpret_cast<void*>(std::uintptr_t{1} << 48);
+  const auto beyond = adj::can_implement(*plan, &a.header);
+  REQUIRE(!beyond);
+  CHECK(beyond.error().code == ADJ_ERROR_UNSUPPORTED);
+  CHECK(beyond.error().message == "adamw: exp_avg.data[700] = 0x1000000000000 has more than 48 bits");
 }
 
 TEST_CASE("multi-tensor chunks fit the size of the problem") {

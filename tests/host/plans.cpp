@@ -23,12 +23,13 @@ void check_kernel(const KernelStep& step, const Device& device, std::uint64_t wo
   CHECK(c.shared_bytes <= device.shared_optin);
   CHECK(step.params.size() > 0);
   CHECK(step.params.size() <= device.param_bytes);
-  if (c.attribute_count) {
-    CHECK(step.attribute.value.cluster.x <= kMostCluster);
-    CHECK(c.grid_x % step.attribute.value.cluster.x == 0);
-  }
+  CHECK(step.cluster >= 1);
+  CHECK(step.cluster <= kMostCluster);
+  CHECK(c.grid_x % step.cluster == 0);
+  CHECK(c.attribute_count == 0);  // set when it is launched
   for (const Patch& patch : step.patches) {
-    const std::size_t bytes = patch.kind == Patch::list ? patch.count * sizeof(void*) : patch.kind == Patch::scalar ? sizeof(adj_scalar) : sizeof(void*);
+    const std::size_t bytes = patch.kind == Patch::list ? patch.count * 4 : patch.kind == Patch::scalar ? sizeof(adj_scalar) : sizeof(void*);
+    if (patch.kind == Patch::list) CHECK(patch.high + patch.count * 2 <= step.params.size());
     CHECK(patch.offset + bytes <= step.params.size());
     if (patch.kind == Patch::workspace) CHECK(patch.addend <= workspace);
   }
@@ -57,15 +58,23 @@ TEST_CASE("every case of every operator, for every SKU on every architecture, is
         for (const char* arch : {"sm_80", "sm_90a", "sm_100", "sm_120"}) {
           const adj_stream stream = *offline_stream(arch);
           const Device& device = **stream_device(stream);
-          auto candidates = explain_plan(stream, c.problem->descriptor(), nullptr);
+          adj_preference any;
+          any.determinism = ADJ_NONDETERMINISTIC;
+          auto candidates = explain_plan(stream, c.problem->descriptor(), &any);
           REQUIRE(candidates);
-          CHECK(std::any_of(candidates->begin(), candidates->end(), [](const Rejection& r) { return r.code == ADJ_OK; }));
+          CHECK(std::any_of(candidates->begin(), candidates->end(), [](const Rejection& r) {
+            return r.code == ADJ_OK && find_sku(r.sku)->guarantee.determinism >= ADJ_RUN_TO_RUN;
+          }));
+          auto by_default = select_plan(stream, c.problem->descriptor(), nullptr);
+          REQUIRE(by_default);
+          CHECK((*by_default)->sku->guarantee.determinism >= ADJ_RUN_TO_RUN);
+          release(*by_default);
           for (const Rejection& candidate : *candidates) {
             CHECK_FALSE(candidate.reason.empty());
             if (candidate.code != ADJ_OK) continue;
             CAPTURE(candidate.sku);
             CAPTURE(c.name);
-            adj_preference only;
+            adj_preference only = any;
             only.sku = candidate.sku.c_str();
             auto selected = select_plan(stream, c.problem->descriptor(), &only);
             REQUIRE(selected);

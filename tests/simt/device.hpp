@@ -33,6 +33,8 @@ Index grid_shape() __attribute__((const));
 unsigned cluster_rank() __attribute__((const));
 unsigned cluster_blocks() __attribute__((const));
 
+void wait_for_earlier_grids();
+
 // ---- collectives
 
 enum class Vote : int { none, any, all, count };

@@ -31,6 +31,7 @@ const simt::Kernel& kernel(const std::string& source, int fault) {
 struct Shape {
   long long n = 1000;
   unsigned grid = 4, block = 128, cluster = 1, shared = 0;
+  bool early = false;
   std::size_t misalign = 0;
   int launches = 1;
   double seconds = 20;
@@ -64,6 +65,7 @@ Result run(const std::string& source, int fault, const Shape& shape, std::uint64
   l.grid[0] = shape.grid;
   l.block = shape.block;
   l.cluster = shape.cluster;
+  l.early = shape.early;
   l.shared_bytes = shape.shared;
   l.seconds = shape.seconds;
   Result result;
@@ -138,6 +140,13 @@ TEST_CASE("bounds, alignment and inputs") {
   expect_fault("tail.cu", 3, {{Kind::read_only, "in + 12"}}, shape);
   expect_fault("tail.cu", 4, {{Kind::out_of_bounds, "no buffer"}}, shape);
   expect_fault("tail.cu", 5, {{Kind::race, "out + "}}, shape);
+}
+
+TEST_CASE("launches that begin early") {
+  const Shape shape{.n = 1000, .grid = 2, .early = true};
+  expect_clean("tail.cu", shape, input(1000));
+  expect_fault("tail.cu", 6, {{Kind::early, "ends without having waited"}}, shape);
+  expect_fault("tail.cu", 7, {{Kind::early, "in + 20"}}, shape);
 }
 
 TEST_CASE("warp operations") {

@@ -131,6 +131,7 @@ struct Thread {
   u32 clock = 1;
   Wait wait = Wait::none;
   bool started = false, failed = false;
+  bool waited = false;  // for earlier grids
 
   bool barrier_only = false;  // warp_barrier rather than an exchange
   Exchange kind{};
@@ -305,6 +306,7 @@ class Machine {
   }
 
   const Launch& current() const { return *launch_; }
+  void wait_for_earlier_grids() { self_->waited = true; }
   Thread* self() const { return self_; }
 
   // ---- called by kernels, on the stack of a thread
@@ -464,6 +466,8 @@ class Machine {
       outside<write>(address, bytes);
       return;
     }
+    if (launch_->early && !t->waited && offset >= kSharedBytes && (!write || reads_too))
+      fail(FaultKind::early, fmt::format("{} of {} bytes at {} before the grids before it have ended", verb<write>(atomic), bytes, describe(address)));
     if (offset < kSharedBytes && offset / kSlotBytes != t->block->slot) check_remote(address, offset / kSlotBytes);
     const u32 me = segment_of(*t) | atomic;
     u32 fine = 0;  // a segment found in order: neighbours tend to have the same
@@ -921,6 +925,7 @@ class Machine {
   // On the stack of the thread itself.
   void end_thread(Thread& t) {
     Block& b = *t.block;
+    if (launch_->early && !t.waited) fail(FaultKind::early, "ends without having waited for the grids before it");
     t.wait = Wait::done;
     ++b.ended;
     if (b.arrived > 0) partial_barrier(b, "block barrier");
@@ -1216,6 +1221,7 @@ const char* fault_name(FaultKind kind) {
     case FaultKind::no_end: return "no end";
     case FaultKind::bad_launch: return "bad launch";
     case FaultKind::canary: return "canary";
+    case FaultKind::early: return "early";
     case FaultKind::trap: return "trap";
   }
   return "?";
@@ -1248,6 +1254,7 @@ Index grid_shape() { return {m.current().grid[0], m.current().grid[1], m.current
 unsigned cluster_rank() { return m.self()->block->rank; }
 unsigned cluster_blocks() { return m.current().cluster; }
 
+void wait_for_earlier_grids() { m.wait_for_earlier_grids(); }
 int block_barrier(Vote vote, bool predicate) { return m.block_barrier(vote, predicate); }
 void named_barrier(int barrier, int threads) { m.named_barrier(barrier, threads); }
 void cluster_barrier() { m.cluster_barrier(); }

@@ -23,6 +23,7 @@ enum class FaultKind {
   no_end,            // somebody goes on for ever
   bad_launch,        // geometry or shared memory beyond what a device takes
   canary,            // bytes around a buffer have changed
+  early,             // a read before, or an end without, having waited for the grids before an early launch
   trap
 };
 const char* fault_name(FaultKind kind);
@@ -54,6 +55,7 @@ struct Launch {
   unsigned grid[3] = {1, 1, 1};
   unsigned block = 1;
   unsigned cluster = 1;
+  bool early = false;                   // begins while the grids before it may still run
   unsigned shared_bytes = 0;            // dynamic
   unsigned shared_limit = 227 * 1024;   // static and dynamic together
   double seconds = 120;                 // after which a launch is taken for endless

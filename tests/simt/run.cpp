@@ -56,7 +56,8 @@ std::optional<Fault> run_kernel(const adj::Plan& plan, const adj::KernelStep& st
   l.grid[2] = step.config.grid_z;
   l.block = step.config.block_x * step.config.block_y * step.config.block_z;
   if (step.config.block_y != 1 || step.config.block_z != 1) return refused(fmt::format("{}: blocks of more than one dimension", name));
-  if (step.config.attribute_count && step.attribute.id == adj::cu::kLaunchAttributeClusterDimension) l.cluster = step.attribute.value.cluster.x;
+  l.cluster = step.cluster;
+  l.early = step.early;
   l.shared_bytes = step.config.shared_bytes;
   l.shared_limit = (*device)->shared_optin;
   return launch(l, seed);
@@ -66,16 +67,26 @@ std::optional<Fault> run_kernel(const adj::Plan& plan, const adj::KernelStep& st
 
 bool has_bound_steps(const adj::Plan& plan) { return !plan.bound_steps.empty() || !plan.tables.empty(); }
 
-std::string fingerprint(const adj::Plan& plan) {
+std::string programs_of(const adj::Plan& plan) {
   std::string text;
+  for (const auto* steps : {&plan.steps, &plan.bound_steps}) {
+    for (const adj::Step& step : *steps)
+      if (const auto* k = std::get_if<adj::KernelStep>(&step)) {
+        const Kernel* kernel = find_kernel(*k->program, plan.stream.arch);
+        text += fmt::format("{}@{} {};", k->program->name(), kernel ? kernel->arch : -1, k->unaligned_program ? k->unaligned_program->name() : "");
+      }
+    text += '|';
+  }
+  return text;
+}
+
+std::string fingerprint(const adj::Plan& plan) {
+  std::string text = programs_of(plan);
   auto add = [&](const std::vector<adj::Step>& steps) {
     for (const adj::Step& step : steps) {
       if (const auto* k = std::get_if<adj::KernelStep>(&step)) {
-        const Kernel* kernel = find_kernel(*k->program, plan.stream.arch);
-        text += fmt::format("{}@{} {}x{}x{} {} {} {} ", k->program->name(), kernel ? kernel->arch : -1, k->config.grid_x, k->config.grid_y,
-                            k->config.grid_z, k->config.block_x, k->config.shared_bytes,
-                            k->config.attribute_count ? k->attribute.value.cluster.x : 1);
-        if (k->unaligned_program) text += k->unaligned_program->name();
+        text += fmt::format("{}x{}x{} {} {} {} ", k->config.grid_x, k->config.grid_y, k->config.grid_z, k->config.block_x,
+                            k->config.shared_bytes, k->cluster);
         text.append(reinterpret_cast<const char*>(k->params.data()), k->params.size());
         for (const adj::Patch& p : k->patches) text += fmt::format("{} {} {} {} {} {};", static_cast<int>(p.kind), p.slot, p.offset, p.addend, p.first, p.count);
       } else if (const auto* m = std::get_if<adj::MemsetStep>(&step)) {

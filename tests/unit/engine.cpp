@@ -192,6 +192,85 @@ TEST_CASE("explain lists every candidate; offline plans select and do not run") 
   CHECK_FALSE(Stream::offline("sm_1"));
 }
 
+TEST_CASE("determinism none adds in memory where that is faster, and no other requirement does") {
+  auto offline = Stream::offline("sm_90a");
+  REQUIRE(offline);
+  const Preference none{.determinism = ADJ_NONDETERMINISTIC};
+  const auto algorithm = [](const auto& plan) {
+    const std::string id = plan->sku().id;
+    return id.substr(id.find('/') + 1, id.find('/', id.find('/') + 1) - id.find('/') - 1);
+  };
+  const auto rejection = [](const auto& candidates, const char* sku) {
+    for (const Rejection& c : *candidates)
+      if (std::string(c.sku).find(sku) != std::string::npos) return c.code == ADJ_OK ? std::string() : std::string(c.reason);
+    return std::string("not a candidate");
+  };
+  EmbeddingBackwardDescriptor descriptor{.num_embeddings = 50000, .embedding_dim = 64, .num_indices = 2000, .element = ADJ_F32,
+                                         .index = ADJ_I64, .write_mode = ADJ_WRITE_ACCUMULATE};
+  const auto select = [&](Preference p) { return EmbeddingBackwardPlan::select(*offline, descriptor, p); };
+  const auto explain = [&](Preference p) { return EmbeddingBackwardPlan::explain(*offline, descriptor, p); };
+
+  auto plan = select(none);
+  REQUIRE(plan);
+  CHECK(algorithm(plan) == "atomic");
+  CHECK(plan->precision_guarantee().determinism == ADJ_NONDETERMINISTIC);
+  CHECK(plan->precision_guarantee().float_atomics == 1);
+  for (adj_determinism level : {ADJ_DETERMINISM_DEFAULT, ADJ_RUN_TO_RUN, ADJ_SHAPE_ONLY}) {
+    plan = select({.determinism = level});
+    REQUIRE(plan);
+    CHECK(algorithm(plan) == "grouped");
+    CHECK(rejection(explain({.determinism = level}), "/atomic/").find("determinism is none") != std::string::npos);
+  }
+  CHECK_FALSE(select({.sku = "*/atomic/*"}));
+  // In f32 the devices' additions are not those of IEEE.
+  plan = select({.determinism = ADJ_NONDETERMINISTIC, .math = ADJ_MATH_IEEE});
+  REQUIRE(plan);
+  CHECK(algorithm(plan) == "grouped");
+  // What excludes every candidate is told by one that the preference leaves.
+  plan = select({.workspace_limit = 0});
+  REQUIRE_FALSE(plan);
+  CHECK(plan.error().message.find("atomic") == std::string::npos);
+
+  // Where sums are faster they come first; who asks for additions by name has them.
+  descriptor.num_embeddings = 100;
+  plan = select(none);
+  REQUIRE(plan);
+  CHECK(algorithm(plan) == "grouped");
+  auto candidates = explain(none);
+  REQUIRE(candidates);
+  CHECK(std::string(candidates->back().sku).find("/atomic/") != std::string::npos);
+  CHECK(candidates->back().code == ADJ_OK);
+  plan = select({.determinism = ADJ_NONDETERMINISTIC, .sku = "*/atomic/*"});
+  REQUIRE(plan);
+  CHECK(plan->workspace_size() == 0);
+
+  descriptor.scale_grad_by_freq = 1;
+  CHECK(rejection(explain(none), "/atomic/").find("scale_grad_by_freq") != std::string::npos);
+  descriptor.scale_grad_by_freq = 0;
+  descriptor.num_indices = 65537;
+  CHECK(rejection(explain(none), "/atomic/").find("num_indices = 65537") != std::string::npos);
+  descriptor.num_indices = 65536;
+  CHECK(rejection(explain(none), "/atomic/").empty());
+  descriptor.element = ADJ_BF16;
+  CHECK(rejection(explain(none), "/atomic/") == "not a candidate");
+
+  EmbeddingBagBackwardDescriptor bags{.num_embeddings = 1000, .embedding_dim = 64, .num_indices = 1310720, .num_bags = 65536,
+                                      .element = ADJ_F32, .index = ADJ_I64, .mode = ADJ_BAG_MAX, .has_offsets = 1};
+  for (const auto& [mode, name] : {std::pair{ADJ_BAG_MAX, "grouped_max"}, {ADJ_BAG_SUM, "grouped"}}) {
+    bags.mode = mode;
+    auto sums = EmbeddingBagBackwardPlan::select(*offline, bags, none);  // 65 additions to each element, or too many indices
+    REQUIRE(sums);
+    CHECK(algorithm(sums) == name);
+  }
+  bags.mode = ADJ_BAG_MAX;
+  bags.num_embeddings = 100000;
+  auto maxima = EmbeddingBagBackwardPlan::select(*offline, bags, none);
+  REQUIRE(maxima);
+  CHECK(algorithm(maxima) == "atomic_max");
+  bags.num_bags = 65537;
+  CHECK(rejection(EmbeddingBagBackwardPlan::explain(*offline, bags, none), "/atomic_max/").find("num_bags = 65537") != std::string::npos);
+}
+
 TEST_CASE("workspace is checked") {
   Example e;
   std::array<float, 8> dout{};

@@ -57,6 +57,10 @@ TEST_CASE("fields and slots lie inside their structures") {
     const auto* header = static_cast<const adj_header*>(op->default_descriptor);
     CHECK(header->tag == ADJ_DESCRIPTOR_TAG(op->id));
     CHECK(header->struct_size == op->descriptor_size);
+    CHECK(op->first_descriptor_size >= sizeof(adj_header));
+    CHECK(op->first_descriptor_size <= op->descriptor_size);
+    CHECK(op->first_args_size >= sizeof(adj_header));
+    CHECK(op->first_args_size <= op->args_size);
   }
 }
 

@@ -112,8 +112,8 @@ nlohmann::ordered_json host_row(const Gpu& gpu, const std::string& name, Buffers
     return host_cost(gpu, [&] {
       for (const adj::Step& step : steps) {
         if (const auto* k = std::get_if<adj::KernelStep>(&step)) {
-          adj::cu::LaunchConfig config = k->config;
-          config.stream = gpu.handle();
+          adj::LaunchAttributes attributes;
+          const adj::cu::LaunchConfig config = adj::launch_config(*k, gpu.handle(), attributes);
           void* params[] = {const_cast<std::byte*>(k->params.data())};
           check(gpu.api().launch(&config, k->function, params, nullptr), "cuLaunchKernelEx");
         } else {

@@ -1,5 +1,7 @@
 // The problems that are measured. Names and contents agree with tools/bench/peers.py.
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <random>
 
 #include "bench/bench.hpp"
@@ -28,16 +30,42 @@ double distinct(std::vector<std::int64_t> values) {
   return static_cast<double>(std::unique(values.begin(), values.end()) - values.begin());
 }
 
-Case embedding_backward(adj_dtype element, std::int64_t t, std::int64_t v, std::int64_t d, const std::string& distribution, bool accumulate) {
+Case index_plan(std::int64_t t, std::int64_t v, const std::string& distribution) {
+  const auto indices = draw_indices(distribution, t, v);
+  return {fmt::format("index_plan T{} V{} {}", t, v, distribution), static_cast<double>(t) * 16, [=](const Gpu& gpu) {
+            adj_index_plan_descriptor desc{.num_embeddings = v, .num_indices = t, .index = ADJ_I64};
+            auto b = std::make_unique<Buffers>(gpu, &desc.header);
+            b->values("indices", indices);
+            b->omit("error_flag");
+            return b;
+          }};
+}
+
+// `shared`: the indices come sorted.
+Case embedding_backward(adj_dtype element, std::int64_t t, std::int64_t v, std::int64_t d, const std::string& distribution, bool accumulate,
+                        bool shared = false) {
   const auto indices = draw_indices(distribution, t, v);
   const double rows = accumulate ? 2 * distinct(indices) : static_cast<double>(v);
-  return {fmt::format("embedding_backward {} {} T{} V{} D{} {}", accumulate ? "accumulate" : "overwrite", adj::dtype_name(element), t, v, d, distribution),
+  return {fmt::format("embedding_backward {} {} T{} V{} D{} {}{}", accumulate ? "accumulate" : "overwrite", adj::dtype_name(element), t, v, d,
+                      distribution, shared ? ", index plan" : ""),
           (static_cast<double>(t) + rows) * static_cast<double>(d) * size(element) + static_cast<double>(t) * 8,
           [=](const Gpu& gpu) {
             adj_embedding_backward_descriptor desc{.num_embeddings = v, .embedding_dim = d, .num_indices = t, .element = element, .index = ADJ_I64,
-                                                   .write_mode = accumulate ? ADJ_WRITE_ACCUMULATE : ADJ_WRITE_OVERWRITE};
+                                                   .write_mode = accumulate ? ADJ_WRITE_ACCUMULATE : ADJ_WRITE_OVERWRITE, .use_index_plan = shared};
             auto b = std::make_unique<Buffers>(gpu, &desc.header);
-            b->values("indices", indices);
+            if (shared) {
+              std::vector<std::int64_t> order(indices.size()), rows = indices;
+              std::iota(order.begin(), order.end(), 0);
+              std::sort(order.begin(), order.end(), [&](std::int64_t x, std::int64_t y) {
+                const std::int64_t a = indices[static_cast<std::size_t>(x)], b = indices[static_cast<std::size_t>(y)];
+                return a < b || (a == b && x < y);
+              });
+              std::sort(rows.begin(), rows.end());
+              b->values("sorted_rows", rows);
+              b->values("order", order);
+            } else {
+              b->values("indices", indices);
+            }
             b->omit("error_flag");
             return b;
           }};
@@ -266,6 +294,11 @@ std::vector<Case> all_cases() {
     for (adj_dtype element : {ADJ_BF16, ADJ_F32})
       for (auto [t, v, d] : {std::tuple{16384, 128256, 4096}, {65536, 50257, 768}, {262144, 50257, 1024}})
         for (const char* distribution : {"uniform", "zipf", "one-row"}) cases.push_back(embedding_backward(element, t, v, d, distribution, accumulate));
+  for (std::int64_t t : {65536, 262144})
+    for (const char* distribution : {"uniform", "zipf", "one-row"}) {
+      cases.push_back(index_plan(t, 50257, distribution));
+      cases.push_back(embedding_backward(ADJ_BF16, t, 50257, t == 65536 ? 768 : 1024, distribution, false, true));
+    }
   cases.push_back(embedding_backward(ADJ_F32, 512, 50257, 768, "uniform", false));
   cases.push_back(embedding_backward(ADJ_BF16, 2048, 50257, 1024, "uniform", true));
   for (adj_dtype element : {ADJ_BF16, ADJ_F32})

@@ -65,7 +65,7 @@ def plot(rows):
     def y(value):
         return height - bottom - (max(math.log10(max(value, 1e-9)), floor) - floor) / (0.1 - floor) * (height - top - bottom)
 
-    colours = {"adamw": "#1565c0", "sgd": "#00838f", "cross_entropy": "#6a1b9a", "embedding_backward": "#2e7d32", "embedding_forward": "#9e9d24", "embedding_bag": "#f9a825", "gather_grad": "#283593", "softmax": "#ad1457", "log_softmax": "#ef6c00", "concat": "#5d4037", "split": "#455a64"}
+    colours = {"adamw": "#1565c0", "sgd": "#00838f", "cross_entropy": "#6a1b9a", "embedding_backward": "#2e7d32", "embedding_forward": "#9e9d24", "embedding_bag": "#f9a825", "gather_grad": "#283593", "index_plan": "#00695c", "softmax": "#ad1457", "log_softmax": "#ef6c00", "concat": "#5d4037", "split": "#455a64"}
     svg = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="sans-serif" font-size="12">',
            f'<rect width="{width}" height="{height}" fill="white"/>',
            f'<text x="{left}" y="22" font-size="15">Fraction of the copy ceiling by size (filled: Adjoint, hollow: best PyTorch)</text>']

@@ -99,6 +99,13 @@ def embedding_accumulate(dtype, t, v, d, distribution):
     return {"index_add": eager}
 
 
+def index_plan(t, v, distribution):
+    def eager():
+        indices = draw(distribution, t, v)
+        return lambda: torch.sort(indices, stable=True)
+    return {"sort": eager}
+
+
 def gather_grad(dtype, shape, count, distribution):
     def prepare():
         indices = draw(distribution, count, shape[1])
@@ -214,6 +221,12 @@ for dtype in ("bf16", "f32"):
         for distribution in ("uniform", "zipf", "one-row"):
             case(f"embedding_backward overwrite {dtype} T{t} V{v} D{d} {distribution}", embedding_backward(DTYPES[dtype], t, v, d, distribution))
             case(f"embedding_backward accumulate {dtype} T{t} V{v} D{d} {distribution}", embedding_accumulate(DTYPES[dtype], t, v, d, distribution))
+for t, d in ((65536, 768), (262144, 1024)):
+    for distribution in ("uniform", "zipf", "one-row"):
+        case(f"index_plan T{t} V50257 {distribution}", index_plan(t, 50257, distribution))
+        # PyTorch sorts again for every table.
+        case(f"embedding_backward overwrite bf16 T{t} V50257 D{d} {distribution}, index plan",
+             embedding_backward(torch.bfloat16, t, 50257, d, distribution))
 case("embedding_backward overwrite f32 T512 V50257 D768 uniform", embedding_backward(torch.float32, 512, 50257, 768, "uniform"))
 case("embedding_backward accumulate bf16 T2048 V50257 D1024 uniform", embedding_accumulate(torch.bfloat16, 2048, 50257, 1024, "uniform"))
 for dtype in ("bf16", "f32"):

@@ -18,7 +18,7 @@ constexpr Word kDeterminism[] = {
 constexpr Word kMath[] = {
     {ADJ_MATH_DEFAULT, "default", "whatever meets the stated bound"},
     {ADJ_MATH_IEEE, "ieee", "correctly rounded division and square root, library-accurate transcendentals"},
-    {ADJ_MATH_FAST, "fast", "hardware approximations of transcendentals, inside the stated bound"}};
+    {ADJ_MATH_FAST, "fast", "hardware approximations: of transcendentals, inside the stated bound; of subnormal numbers, by 0"}};
 constexpr Word kBackend[] = {{ADJ_BACKEND_ANY, "any", "any"},
                              {ADJ_BACKEND_BESPOKE, "bespoke", "kernels of this library, on a GPU"},
                              {ADJ_BACKEND_HOST, "host", "C++ on ordinary memory"},

@@ -48,8 +48,8 @@ std::vector<Shape> shapes(adj_dtype element, Level level) {
                           {"few rows of narrow pieces", 3, 1, {1, 2, 3}},
                           {"5 pieces", 6, 3, ragged(5, 40)},
                           {"64 pieces", 5, 1, ragged(64, 9)},
-                          {"130 pieces, more than a small table", 5, 1, ragged(130, 3)},
-                          {"1000 pieces", 4, 1, ragged(1000, 2)},
+                          {"150 pieces, more than a small table", 5, 1, ragged(150, 3)},
+                          {"1200 pieces, more than one launch", 4, 1, ragged(1200, 2)},
                           {"1000 pieces after one another", 1, 1, ragged(1000, 4)}};
   if (level == Level::full) {
     list.push_back({"64 odd widths", 513, 1, ragged(64, 1001)});

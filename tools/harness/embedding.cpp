@@ -1,13 +1,15 @@
-// Cases of the embedding lookup, its gradient and the gradient of Gather.
+// Cases of the embedding lookup, its gradient, the gradient of Gather, and of index plans.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 
 #include <adjoint/ops/embedding.h>
 
 #include "harness/harness.hpp"
+#include "harness/index_plan.hpp"
 
 namespace harness {
 
@@ -78,7 +80,85 @@ Case gradient_case(std::string name, std::shared_ptr<Problem> problem, Rng& rng,
           }};
 }
 
+// The indices of a gradient, as a problem of index_plan.
+adj_index_plan_descriptor plan_descriptor(const adj_embedding_backward_descriptor& d) {
+  return {.num_embeddings = d.num_embeddings, .num_indices = d.num_indices, .index = d.index, .has_padding_idx = d.has_padding_idx,
+          .padding_idx = d.padding_idx};
+}
+adj_index_plan_descriptor plan_descriptor(const adj_gather_grad_descriptor& d) {
+  return {.num_embeddings = d.extent, .num_indices = d.num_indices, .index = d.index, .wrap_negative = 1};
+}
+void without_padding(adj_embedding_backward_descriptor& d) {
+  d.has_padding_idx = 0;
+  d.padding_idx = 0;
+}
+void without_padding(adj_gather_grad_descriptor&) {}
+
+// The same gradient from a plan of its indices: the bits are to be those without.
+template <class Descriptor>
+Case with_plan(const Case& c, const char* gradient) {
+  auto plain = std::make_shared<Problem>(*c.problem);
+  plain->omit("error_flag");  // a plan has counted what is out of range
+  auto d = *reinterpret_cast<const Descriptor*>(plain->descriptor());
+  const auto plan = plan_descriptor(d);
+  d.use_index_plan = 1;
+  without_padding(d);
+  auto problem = std::make_shared<Problem>(Problem::of(d));
+  for (const char* name : {"dout", gradient}) problem->tensor(name) = plain->tensor(name);
+  fill_plan(*problem, plan, plain->tensor("indices"));
+  problem->tensor("error_flag").set(0, 3);
+  return {c.name + ", index plan", std::move(problem), c.magnitudes, std::move(plain)};
+}
+
+template <class Descriptor>
+Case garbage_case(std::string name, Descriptor d, std::int64_t rows, Garbage garbage, Rng& rng) {
+  d.use_index_plan = 1;
+  auto problem = std::make_shared<Problem>(Problem::of(d));
+  fill_normal(problem->tensor("dout"), rng);
+  fill_garbage(*problem, rng, rows, garbage);
+  return {fmt::format("{}, plan of {}", name, name_of(garbage)), std::move(problem), {}, {}, true};
+}
+
 }  // namespace
+
+// ---- sorted occurrences
+
+void fill_plan(Problem& problem, const adj_index_plan_descriptor& d, const Data& indices) {
+  auto plan = Problem::of(d);
+  plan.tensor("indices") = indices;
+  auto outputs = run_reference(plan);
+  if (!outputs) throw std::logic_error("harness: " + outputs.error().message);
+  for (const char* name : {"sorted_rows", "order"}) problem.tensor(name) = outputs->slots[plan.slot(name)].at(0);
+}
+
+const char* name_of(Garbage garbage) {
+  switch (garbage) {
+    case Garbage::words: return "random words";
+    case Garbage::unsorted: return "unsorted";
+    case Garbage::same: return "all equal";
+    case Garbage::descending: return "descending";
+    case Garbage::ones: return "all ones";
+  }
+  return "";
+}
+
+void fill_garbage(Problem& problem, Rng& rng, std::int64_t rows, Garbage garbage) {
+  Data &sorted_rows = problem.tensor("sorted_rows"), &order = problem.tensor("order");
+  const auto count = static_cast<std::uint32_t>(sorted_rows.numel()), extent = static_cast<std::uint32_t>(rows);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const auto a = static_cast<std::uint32_t>(rng()), b = static_cast<std::uint32_t>(rng());
+    std::uint32_t row = a, position = b;
+    switch (garbage) {
+      case Garbage::words: break;
+      case Garbage::unsorted: row = a % (extent + 1), position = b % count; break;
+      case Garbage::same: row = extent / 2, position = 0x7fffffff; break;
+      case Garbage::descending: row = (count - 1 - i) * extent / count, position = count - i; break;
+      case Garbage::ones: row = position = 0xffffffff; break;
+    }
+    std::memcpy(sorted_rows.bytes.data() + i * sizeof row, &row, sizeof row);
+    std::memcpy(order.bytes.data() + i * sizeof position, &position, sizeof position);
+  }
+}
 
 // ---- forward
 
@@ -222,7 +302,7 @@ std::vector<Case> embedding_backward_cases(const adj::Signature& signature, Leve
   add({100, 1, 8}, Spread::same);
   add({70, 600, 2}, Spread::uniform);                                // keys of one and of two digits in one block
   add({70, 600, 264}, Spread::uniform, {.accumulate = true});
-  add({70, std::int64_t{1} << 18, 1}, Spread::mixed, {.accumulate = true});
+  if (signature[0] == ADJ_F32) add({70, std::int64_t{1} << 18, 1}, Spread::mixed, {.accumulate = true});  // and of three
   add({4096, 40, 1}, Spread::mixed);                                 // the most that one block sorts, and tiles of several blocks
   add({4097, 40, 1}, Spread::mixed);
   add({6144, 1500, 1}, Spread::zipf);
@@ -232,9 +312,42 @@ std::vector<Case> embedding_backward_cases(const adj::Signature& signature, Leve
   if (signature[0] == ADJ_F32 && signature[1] == ADJ_I32) {
     add({5000, (std::int64_t{1} << 20) + 5, 1}, Spread::uniform, {.accumulate = true});  // three digits
     add({264193, 1000, 1}, Spread::zipf, {.accumulate = true});                          // more tiles than blocks
+    add({14000, 50, 17}, Spread::mixed);                                                 // several turns of a grid over the rows,
+    add({2, 3, 14001}, Spread::same);                                                    // and over the columns
   }
+  // From index plans, whose programs do not depend on the type of the indices: every division of rows, few and many occurrences.
+  const bool planned = signature[1] == ADJ_I32;
+  const auto take_plan = [&] { cases.back() = with_plan<adj_embedding_backward_descriptor>(cases.back(), "dweight"); };
+  if (planned) {
+    add({0, 5, 8}, Spread::same), take_plan();
+    add({6, 0, 8}, Spread::outside), take_plan();
+    add({6, 5, 0}, Spread::mixed), take_plan();
+    add({23, 9, 8}, Spread::outside, {.accumulate = true}), take_plan();
+    add({70, 3, 8}, Spread::same, {.padded = true, .padding = -2}), take_plan();
+    for (std::int64_t columns : {7, 8, 264}) {
+      add({37, 11, columns}, Spread::mixed, {.accumulate = true, .padded = true, .padding = 2}), take_plan();
+      add_counts({10, 200, 66, 70, 65, 3}, columns, {.scale = true}), take_plan();
+      add_counts({63, 65, 64}, columns, {.accumulate = true}), take_plan();
+    }
+    add({4097, 1500, 1}, Spread::mixed), take_plan();
+    for (std::int64_t columns : {8, 9, 264})
+      for (Garbage garbage : kGarbage) {
+        const bool accumulate = columns == 9;
+        const adj_embedding_backward_descriptor d{.num_embeddings = 9, .embedding_dim = columns, .num_indices = 300, .element = signature[0],
+                                                  .index = signature[1], .write_mode = accumulate ? ADJ_WRITE_ACCUMULATE : ADJ_WRITE_OVERWRITE,
+                                                  .scale_grad_by_freq = accumulate};
+        cases.push_back(garbage_case(fmt::format("T300 V9 D{}{}", columns, accumulate ? ", accumulate" : ""), d, 9, garbage, rng));
+      }
+  }
+  add({300, 4, 96}, Spread::same);     // whole and partial shares of rows that are narrower than a warp,
+  add({1100, 6, 40}, Spread::mixed, {.accumulate = true});
   if (level == Level::quick) return cases;
 
+  if (planned)
+    for (Spread spread : {Spread::uniform, Spread::zipf, Spread::same, Spread::ascending, Spread::mixed}) {
+      add({16384, 400, 96}, spread, {.padded = true, .padding = 5}), take_plan();
+      add({30000, 5000, 33}, spread, {.accumulate = true, .scale = true}), take_plan();
+    }
   for (std::int64_t columns : {1, 3, 8, 129, 768, 1001}) {
     add_counts({1, 2, 3, 15, 16, 17, 31, 32, 33, 64, 65, 127, 128, 129, 512}, columns);
     add_counts({2048, 2049, 5000, 33, 1}, std::min<std::int64_t>(columns, 72), {.accumulate = true, .scale = true});
@@ -357,8 +470,32 @@ std::vector<Case> gather_grad_cases(const adj::Signature& signature, Level level
     for (std::int64_t outer : {1, 5}) add_counts({66, 3, 130}, outer, inner, outer == 5);
   add_counts({66, 3, 130}, 9, 1);
   add(4097, {1, 1100, 1}, Spread::mixed);  // more indices than one block sorts, by two digits
+  if (signature[0] == ADJ_F32 && signature[1] == ADJ_I32) add(2, {600, 3, 1}, Spread::uniform, true);  // several turns over the matrices
+  // From index plans: every division of rows and matrices.
+  const bool planned = signature[1] == ADJ_I32;
+  const auto take_plan = [&] { cases.back() = with_plan<adj_gather_grad_descriptor>(cases.back(), "dinput"); };
+  if (planned) {
+    add(0, {3, 5, 2}, Spread::same), take_plan();
+    add(6, {2, 0, 8}, Spread::outside), take_plan();
+    add(23, {3, 9, 5}, Spread::outside, true), take_plan();
+    for (const Axis& a : {Axis{1, 5, 8}, {5, 5, 1}, {5, 5, 8}, {5, 5, 9}, {3, 5, 264}}) {
+      add(37, a, Spread::mixed, true), take_plan();
+      add_counts({66, 3, 130}, a.outer, a.inner), take_plan();
+      for (Garbage garbage : kGarbage) {
+        const bool accumulate = a.outer == 1 || a.inner == 9;
+        const adj_gather_grad_descriptor d{.outer = a.outer, .extent = a.extent, .inner = a.inner, .num_indices = 300, .element = signature[0],
+                                           .index = signature[1], .write_mode = accumulate ? ADJ_WRITE_ACCUMULATE : ADJ_WRITE_OVERWRITE};
+        cases.push_back(garbage_case(name_of_axis(300, a, accumulate), d, a.extent, garbage, rng));
+      }
+    }
+  }
   if (level == Level::quick) return cases;
 
+  if (planned)
+    for (Spread spread : {Spread::uniform, Spread::zipf, Spread::same, Spread::mixed}) {
+      add(2048, {16, 1000, 256}, spread), take_plan();
+      add(5000, {200, 700, 1}, spread, true), take_plan();
+    }
   for (std::int64_t inner : {1, 2, 8, 64, 129, 1001}) {
     add_counts({1, 2, 3, 15, 16, 17, 31, 32, 33, 64, 65, 127, 128, 129, 512}, 5, inner);
     add_counts({2048, 2049, 5000, 33, 1}, 3, std::min<std::int64_t>(inner, 72), true);
@@ -385,6 +522,81 @@ std::vector<Case> gather_grad_cases(const adj::Signature& signature, Level level
     problem->tensor("error_flag").set(0, 3);
     cases.push_back({name_of_axis(1500, a, false) + " large", std::move(problem), {}});
   }
+  return cases;
+}
+
+// ---- index plan
+
+std::vector<Case> index_plan_cases(const adj::Signature& signature, Level level, std::uint64_t seed) {
+  std::vector<Case> cases;
+  Rng rng(seed);
+  struct Options {
+    bool padded = false;
+    std::int64_t padding = 0;
+    bool flag = true;
+  };
+  // Each with and without negative indices that count from the end.
+  const auto add = [&](std::int64_t indices, std::int64_t rows, Spread spread, const Options& o = {}) {
+    for (bool wrap : {false, true}) {
+      const adj_index_plan_descriptor d{.num_embeddings = rows, .num_indices = indices, .index = signature[0], .wrap_negative = wrap,
+                                        .has_padding_idx = o.padded, .padding_idx = o.padding};
+      auto problem = std::make_shared<Problem>(Problem::of(d));
+      Data& data = problem->tensor("indices");
+      if (spread == Spread::mixed) fill_integers(data, rng, -2 * rows - 1, 2 * rows);
+      else if (spread == Spread::outside)
+        for (std::int64_t i = 0; i < indices; ++i) data.set(i, static_cast<double>(i % 2 ? rows + i : -rows - 1 - i));
+      else fill_indices(data, rng, rows, spread);
+      if (o.flag) problem->tensor("error_flag").set(0, 3);
+      else problem->omit("error_flag");
+      std::string name = fmt::format("T{} V{} {}", indices, rows, name_of(spread));
+      if (wrap) name += ", negative from the end";
+      if (o.padded) name += fmt::format(", padding {}", o.padding);
+      if (!o.flag) name += ", no error_flag";
+      cases.push_back({std::move(name), std::move(problem), {}});
+    }
+  };
+  add(0, 5, Spread::same);
+  add(1, 1, Spread::same);
+  add(6, 0, Spread::outside);
+  add(37, 11, Spread::mixed);
+  add(37, 11, Spread::mixed, {.padded = true, .padding = 3});
+  add(38, 11, Spread::uniform, {.padded = true, .padding = -11, .flag = false});
+  add(33, 7, Spread::ascending);
+  add(1025, 300, Spread::zipf);
+  add(1000, 300, Spread::outside);
+  add(1000, 3, Spread::same, {.padded = true, .padding = 1});
+  add(2049, 70000, Spread::mixed);
+  add(4096, 40, Spread::mixed);             // both sides of what one block sorts, by one digit and by two
+  add(4097, 40, Spread::mixed);
+  add(4097, 1500, Spread::mixed, {.padded = true, .padding = 700});
+  add(4500, 3, Spread::same);
+  add(4500, 300, Spread::outside, {.flag = false});
+  // The most rows: four digits.
+  const auto add_ends = [&](std::int64_t indices) {
+    constexpr std::int64_t kRows = std::numeric_limits<std::int32_t>::max();
+    add(indices, kRows, Spread::ascending);
+    for (std::size_t k : {cases.size() - 2, cases.size() - 1}) {
+      Data& data = cases[k].problem->tensor("indices");
+      for (std::int64_t i = 0; i < indices; ++i) data.set(i, static_cast<double>(i % 3 ? kRows - 1 - i * 7 % 5000 : i % 11));
+    }
+  };
+  add_ends(300);
+  add_ends(4100);
+  if (signature[0] == ADJ_I32) add(16385, 1500, Spread::mixed);  // more than a cluster sorts
+  if (level == Level::quick) return cases;
+
+  for (Spread spread : {Spread::uniform, Spread::zipf, Spread::same, Spread::ascending, Spread::mixed}) {
+    add(4096, 50257, spread);
+    add(8192, 200, spread);
+    add(8193, 50257, spread);
+    add(16384, 128256, spread, {.padded = true, .padding = 17});
+    add(16385, 128256, spread);
+    add(65536, 50257, spread);
+    add(300000, 1000, spread, {.padded = true, .padding = -1, .flag = false});
+  }
+  add(300001, 17, Spread::outside);
+  add(1 << 22, 1 << 20, Spread::mixed);  // more tiles than blocks
+  add_ends(200000);
   return cases;
 }
 

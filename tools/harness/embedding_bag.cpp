@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <limits>
+#include <span>
 
 #include <adjoint/ops/embedding_bag.h>
 
 #include "harness/harness.hpp"
+#include "harness/index_plan.hpp"
 
 namespace harness {
 
@@ -309,8 +311,69 @@ std::vector<Case> embedding_bag_backward_cases(const adj::Signature& signature, 
     add_modes(ragged(rng, 10, 40), {.rows = 3, .columns = columns, .spread = Spread::uniform, .accumulate = true, .scale = true});
   }
   add_modes(ragged(rng, 200, 45), {.rows = 900, .columns = 1, .spread = Spread::mixed});
+  if (signature[0] == ADJ_F32 && signature[1] == ADJ_I32)  // several turns of a grid over the bags
+    add(equal(18000, 1), {.rows = 50, .columns = 17, .spread = Spread::mixed, .mode = ADJ_BAG_MAX});
+  // The cases from `first` on take an index plan. Where every position is in one bag, the bits are those without.
+  const auto plan_since = [&](std::size_t first, bool twins) {
+    for (Case& c : std::span(cases).subspan(first)) {
+      auto plain = std::make_shared<Problem>(*c.problem);
+      plain->omit("error_flag");
+      auto d = *reinterpret_cast<const adj_embedding_bag_backward_descriptor*>(plain->descriptor());
+      const adj_index_plan_descriptor plan{.num_embeddings = d.num_embeddings, .num_indices = d.num_indices, .index = d.index,
+                                           .has_padding_idx = d.has_padding_idx, .padding_idx = d.padding_idx};
+      d.use_index_plan = 1;
+      d.has_padding_idx = 0;
+      d.padding_idx = 0;
+      auto problem = std::make_shared<Problem>(Problem::of(d));
+      for (const char* name : {"dout", "dweight"}) problem->tensor(name) = plain->tensor(name);
+      for (const char* name : {"offsets", "per_sample_weights", "max_positions"}) problem->list(name) = plain->list(name);
+      fill_plan(*problem, plan, plain->tensor("indices"));
+      problem->tensor("error_flag").set(0, 3);
+      c = {c.name + ", index plan", std::move(problem), c.magnitudes, twins ? std::move(plain) : nullptr};
+    }
+  };
+  const auto add_garbage = [&](const Bags& b, const Setting& s, Garbage garbage) {
+    auto d = describe<adj_embedding_bag_backward_descriptor>(signature, b, s);
+    d.mode = s.mode;
+    d.has_per_sample_weights = s.weighted;
+    d.write_mode = s.accumulate ? ADJ_WRITE_ACCUMULATE : ADJ_WRITE_OVERWRITE;
+    d.use_index_plan = 1;
+    auto problem = std::make_shared<Problem>(Problem::of(d));
+    for (std::size_t i = 0; i < b.offsets.size(); ++i)
+      problem->tensor("offsets").set(static_cast<std::int64_t>(i), static_cast<double>(b.offsets[i]));
+    fill_normal(problem->tensor("dout"), rng);
+    fill_garbage(*problem, rng, s.rows, garbage);
+    cases.push_back({fmt::format("{}, plan of {}", name_of(b, s), harness::name_of(garbage)), std::move(problem), {}, {}, true});
+  };
+  std::size_t first = cases.size();
+  for (const Bags& b : every_kind(rng)) add_modes(b, {.rows = 6, .columns = 8, .spread = Spread::mixed, .padded = true, .padding = 2});
+  add_modes(ragged(rng, 10, 40, true, 30), {.rows = 3, .columns = 5, .scale = true});  // positions in no bag, of rows beyond 64 occurrences
+  plan_since(first, false);
+  const bool planned = signature[1] == ADJ_I32;  // no program but that of the bags depends on the type of the indices
+  if (planned) {
+    first = cases.size();
+    add_modes(equal(0, 0), {.rows = 6, .columns = 8});
+    add_modes(equal(4, 5), {.rows = 0, .columns = 8, .spread = Spread::outside});
+    add_modes(equal(9, 4), {.rows = 7, .columns = 16, .spread = Spread::mixed, .padded = true, .scale = true, .padding = -1});
+    for (std::int64_t columns : {5, 16, 264})
+      add_modes(ragged(rng, 10, 40), {.rows = 3, .columns = columns, .spread = Spread::mixed, .accumulate = true, .scale = true});
+    plan_since(first, true);
+    for (std::int64_t columns : {5, 16, 264})
+      for (adj_bag_mode mode : {ADJ_BAG_SUM, ADJ_BAG_MEAN, ADJ_BAG_MAX})
+        for (Garbage garbage : kGarbage)
+          add_garbage(columns == 16 ? equal(10, 30) : ragged(rng, 12, 30, true, 5),
+                      {.rows = 9, .columns = columns, .mode = mode, .weighted = mode == ADJ_BAG_SUM, .accumulate = columns == 5}, garbage);
+  }
   if (level == Level::quick) return cases;
 
+  if (planned) {
+    first = cases.size();
+    for (std::int64_t columns : {1, 64, 129}) {
+      add_modes(equal(512, 20), {.rows = 3000, .columns = columns, .spread = Spread::zipf, .padded = true, .padding = 5});
+      add_modes(ragged(rng, 300, 30), {.rows = 3000, .columns = columns, .spread = Spread::mixed, .accumulate = true, .scale = true});
+    }
+    plan_since(first, true);
+  }
   for (std::int64_t columns : {1, 8, 64, 129, 768}) {
     add_modes(equal(512, 20), {.rows = 3000, .columns = columns, .spread = Spread::zipf});
     add_modes(ragged(rng, 300, 30), {.rows = 3000, .columns = columns, .spread = Spread::mixed, .accumulate = true, .scale = true});
@@ -319,6 +382,7 @@ std::vector<Case> embedding_bag_backward_cases(const adj::Signature& signature, 
   add_modes(equal(500, 60), {.rows = 3000, .columns = 72, .spread = Spread::few, .ties = true});  // ranges of huge rows
   add_modes(lopsided(1000, 60000), {.rows = 5000, .columns = 64, .spread = Spread::zipf});
   add_modes(equal(70000, 3), {.rows = 50000, .columns = 33, .spread = Spread::zipf});
+  add_modes(equal(60000, 1), {.rows = 50000, .columns = 33, .spread = Spread::zipf});
   return cases;
 }
 

@@ -227,17 +227,6 @@ adj::Result<PlanHandle> select_sku(const adj_stream& stream, const Problem& prob
   return PlanHandle(*plan);
 }
 
-namespace {
-
-bool same_bits(const Outputs& a, const Outputs& b) {
-  for (std::size_t i = 0; i < a.slots.size(); ++i)
-    for (std::size_t k = 0; k < a.slots[i].size(); ++k)
-      if (a.slots[i][k].bytes != b.slots[i][k].bytes) return false;
-  return true;
-}
-
-}  // namespace
-
 adj::Result<void> accepts(const Gpu& gpu, const Problem& problem, const adj::Sku& sku) {
   auto selected = select_sku(gpu.stream(), problem, sku);
   if (selected) return {};
@@ -275,9 +264,21 @@ Outcome verify_on_gpu(const Gpu& gpu, const Case& c, const adj::Sku& sku, const 
 
   check(adj::can_implement(plan, device.args()));
   const Outputs first = run(0xCD, "run");
+  if (c.unspecified) return outcome;
   const Comparison comparison = compare(c, sku, first, reference);
   outcome.worst = comparison.worst;
   if (!comparison.ok) fail(comparison.message);
+
+  if (c.twin) {
+    auto same = select_sku(stream, *c.twin, sku);
+    if (!same) throw std::runtime_error(same.error().message);
+    DeviceProblem other(gpu, *c.twin, trials.misalign, trials.apart);
+    const DeviceBuffer memory(gpu, (*same)->workspace_size, trials.apart);
+    other.upload(0xCD);
+    check(adj::run_plan(**same, stream, {memory.data(), (*same)->workspace_size}, other.args()));
+    gpu.synchronize();
+    if (!same_bits(first, other.download())) fail("the bits are not those of the twin");
+  }
 
   const bool stable = sku.guarantee.bit_stable;
   auto expect_same = [&](const Outputs& outputs, const char* how) {

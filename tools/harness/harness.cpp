@@ -220,6 +220,13 @@ Outputs run_on_magnitudes(const Problem& problem, std::initializer_list<const ch
 
 // ---- comparison
 
+bool same_bits(const Outputs& a, const Outputs& b) {
+  for (std::size_t i = 0; i < a.slots.size(); ++i)
+    for (std::size_t k = 0; k < std::min(a.slots[i].size(), b.slots[i].size()); ++k)
+      if (a.slots[i][k].bytes != b.slots[i][k].bytes) return false;
+  return true;
+}
+
 double ulp(double value, adj_dtype dtype) {
   int mantissa = 23, min_exponent = -126;
   if (dtype == ADJ_F64) mantissa = 52, min_exponent = -1022;

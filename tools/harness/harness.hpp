@@ -80,6 +80,8 @@ struct Case {
   std::string name;  // within its operator: "T37 V11 D5 accumulate, all out of range"
   std::shared_ptr<Problem> problem;
   Magnitudes magnitudes;
+  std::shared_ptr<Problem> twin{};  // when set, another problem: the outputs that both have are bitwise the same on every SKU
+  bool unspecified = false;         // the outputs are: the kernels must end and keep to their buffers, no more
 };
 
 // How much to try: `quick` for the CPU-executed kernels and sanitizers (at most a few thousand elements each), `full` for
@@ -103,6 +105,9 @@ adj::Result<Outputs> run_reference(const Problem& problem);
 // Runs with the magnitudes of the inputs of the given slots instead of their values; for operators that are linear in
 // them the outputs are then the sums of the terms' magnitudes.
 Outputs run_on_magnitudes(const Problem& problem, std::initializer_list<const char*> linear_inputs);
+
+// Of the outputs that both have.
+bool same_bits(const Outputs& a, const Outputs& b);
 
 struct Comparison {
   bool ok = true;

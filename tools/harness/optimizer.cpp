@@ -34,8 +34,8 @@ std::vector<Shape> shapes(const adj::Signature& s, Level level) {
                           {"n 4097", {4097}},
                           {"5 tensors", many(5, 60)},
                           {"90 tensors", many(90, 20)},
-                          {"180 tensors", many(180, 20)},
-                          {"900 tensors", many(900, 4)},
+                          {"210 tensors", many(210, 20)},
+                          {"1100 tensors", many(1100, 4)},
                           {"empty tensors only", {0, 0, 0}},
                           {"no tensors", {}}};
   if (level == Level::full) {
@@ -203,7 +203,7 @@ std::vector<Case> adamw_cases(const adj::Signature& signature, Level level, std:
   add({"130 tensors", many(130, 20)}, {.name = "step -1 on the device", .step = -1, .step_on_device = true});
   add({"empty tensors only", {0, 0}}, {.name = "step advances", .advance = 1, .step = 5, .step_on_device = true});
   add({"empty tensors only", {0, 0}}, {.name = "step 0 on the device", .advance = 1, .step = 0, .step_on_device = true});
-  add({"900 tensors", many(900, 4)}, {.name = "step advances", .advance = 1, .step = 5, .step_on_device = true, .calling = on_device});
+  add({"1100 tensors", many(1100, 4)}, {.name = "step advances", .advance = 1, .step = 5, .step_on_device = true, .calling = on_device});
   add(mixed, {.name = "infinities and NaN", .calling = {.grad_scale = 2, .special = true}});
   return cases;
 }

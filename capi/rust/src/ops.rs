@@ -67,6 +67,8 @@ operators! {
         INDICES: In = indices,
         DWEIGHT: Out = dweight,
         ERROR_FLAG: Out = error_flag,
+        SORTED_ROWS: In = sorted_rows,
+        ORDER: In = order,
     }
     SoftmaxCrossEntropyLoss = ADJ_OP_SOFTMAX_CROSS_ENTROPY_LOSS
         (adj_softmax_cross_entropy_loss_descriptor, adj_softmax_cross_entropy_loss_args) {
@@ -142,6 +144,8 @@ operators! {
         INDICES: In = indices,
         DINPUT: Out = dinput,
         ERROR_FLAG: Out = error_flag,
+        SORTED_ROWS: In = sorted_rows,
+        ORDER: In = order,
     }
     /// Sum, mean or maximum of the rows of weight that each bag of indices names.
     EmbeddingBagForward = ADJ_OP_EMBEDDING_BAG_FORWARD (adj_embedding_bag_forward_descriptor, adj_embedding_bag_forward_args) {
@@ -161,6 +165,8 @@ operators! {
         MAX_POSITIONS: In = max_positions,
         DWEIGHT: Out = dweight,
         ERROR_FLAG: Out = error_flag,
+        SORTED_ROWS: In = sorted_rows,
+        ORDER: In = order,
     }
     /// `dper_sample_weights[n] = dot(dout[bag(n), :], weight[indices[n], :])`
     EmbeddingBagPerSampleWeightsBackward = ADJ_OP_EMBEDDING_BAG_PER_SAMPLE_WEIGHTS_BACKWARD
@@ -170,6 +176,13 @@ operators! {
         INDICES: In = indices,
         OFFSETS: In = offsets,
         DPER_SAMPLE_WEIGHTS: Out = dper_sample_weights,
+        ERROR_FLAG: Out = error_flag,
+    }
+    /// The positions of indices, stably sorted by the rows that they name: what several gradients can share.
+    IndexPlan = ADJ_OP_INDEX_PLAN (adj_index_plan_descriptor, adj_index_plan_args) {
+        INDICES: In = indices,
+        SORTED_ROWS: Out = sorted_rows,
+        ORDER: Out = order,
         ERROR_FLAG: Out = error_flag,
     }
 }
@@ -185,6 +198,7 @@ unsafe impl TensorOp for GatherGrad {}
 unsafe impl TensorOp for EmbeddingBagForward {}
 unsafe impl TensorOp for EmbeddingBagBackward {}
 unsafe impl TensorOp for EmbeddingBagPerSampleWeightsBackward {}
+unsafe impl TensorOp for IndexPlan {}
 
 macro_rules! list_operators {
     ($($name:ident($sizes:ident))*) => {

@@ -199,6 +199,7 @@ constants! {
     ADJ_OP_EMBEDDING_BAG_FORWARD = 12,
     ADJ_OP_EMBEDDING_BAG_BACKWARD = 13,
     ADJ_OP_EMBEDDING_BAG_PER_SAMPLE_WEIGHTS_BACKWARD = 14,
+    ADJ_OP_INDEX_PLAN = 15,
     ADJ_OP_FORCE_INT32 = 0x7fffffff,
 
     ADJ_TAG_EMBEDDING_FORWARD_DESCRIPTOR = 0x10001,
@@ -229,6 +230,8 @@ constants! {
     ADJ_TAG_EMBEDDING_BAG_BACKWARD_ARGS = 0x2000d,
     ADJ_TAG_EMBEDDING_BAG_PER_SAMPLE_WEIGHTS_BACKWARD_DESCRIPTOR = 0x1000e,
     ADJ_TAG_EMBEDDING_BAG_PER_SAMPLE_WEIGHTS_BACKWARD_ARGS = 0x2000e,
+    ADJ_TAG_INDEX_PLAN_DESCRIPTOR = 0x1000f,
+    ADJ_TAG_INDEX_PLAN_ARGS = 0x2000f,
     ADJ_TAG_FORCE_INT32 = 0x7fffffff,
 
     ADJ_FIELD_I64 = 1,
@@ -326,6 +329,8 @@ structures! {
         has_padding_idx: i32,
         reserved: u32,
         padding_idx: i64,
+        use_index_plan: i32,
+        reserved2: u32,
     }
     struct adj_embedding_backward_args {
         header: adj_header,
@@ -333,6 +338,8 @@ structures! {
         indices: adj_tensor,
         dweight: adj_tensor,
         error_flag: adj_tensor,
+        sorted_rows: adj_tensor,
+        order: adj_tensor,
     }
     struct adj_gather_grad_descriptor {
         header: adj_header,
@@ -344,12 +351,33 @@ structures! {
         index: adj_dtype,
         write_mode: adj_write_mode,
         reserved: u32,
+        use_index_plan: i32,
+        reserved2: u32,
     }
     struct adj_gather_grad_args {
         header: adj_header,
         dout: adj_tensor,
         indices: adj_tensor,
         dinput: adj_tensor,
+        error_flag: adj_tensor,
+        sorted_rows: adj_tensor,
+        order: adj_tensor,
+    }
+    struct adj_index_plan_descriptor {
+        header: adj_header,
+        num_embeddings: i64,
+        num_indices: i64,
+        index: adj_dtype,
+        wrap_negative: i32,
+        has_padding_idx: i32,
+        reserved: u32,
+        padding_idx: i64,
+    }
+    struct adj_index_plan_args {
+        header: adj_header,
+        indices: adj_tensor,
+        sorted_rows: adj_tensor,
+        order: adj_tensor,
         error_flag: adj_tensor,
     }
     struct adj_softmax_cross_entropy_loss_descriptor {
@@ -558,6 +586,8 @@ structures! {
         has_padding_idx: i32,
         reserved: u32,
         padding_idx: i64,
+        use_index_plan: i32,
+        reserved2: u32,
     }
     struct adj_embedding_bag_backward_args {
         header: adj_header,
@@ -568,6 +598,8 @@ structures! {
         max_positions: adj_tensor,
         dweight: adj_tensor,
         error_flag: adj_tensor,
+        sorted_rows: adj_tensor,
+        order: adj_tensor,
     }
     struct adj_embedding_bag_per_sample_weights_backward_descriptor {
         header: adj_header,
@@ -840,6 +872,8 @@ defaults! {
     adj_embedding_bag_per_sample_weights_backward_args ADJ_TAG_EMBEDDING_BAG_PER_SAMPLE_WEIGHTS_BACKWARD_ARGS {}
     adj_gather_grad_descriptor ADJ_TAG_GATHER_GRAD_DESCRIPTOR { outer: 1, inner: 1 }
     adj_gather_grad_args ADJ_TAG_GATHER_GRAD_ARGS {}
+    adj_index_plan_descriptor ADJ_TAG_INDEX_PLAN_DESCRIPTOR {}
+    adj_index_plan_args ADJ_TAG_INDEX_PLAN_ARGS {}
 }
 
 macro_rules! zero_defaults {

@@ -48,6 +48,32 @@ fn embedding_backward_bf16_accumulates_and_counts() {
 }
 
 #[test]
+fn an_index_plan_serves_two_gradients() {
+    let descriptor = sys::adj_index_plan_descriptor { num_embeddings: 4, num_indices: 3, index: Dtype::I64.0, ..Default::default() };
+    let (mut rows, mut order) = ([0i32; 3], [0i32; 3]);
+    let mut call = HostCall::new();
+    call.read(IndexPlan::INDICES, &INDICES).write(IndexPlan::SORTED_ROWS, &mut rows).write(IndexPlan::ORDER, &mut order);
+    Plan::<IndexPlan>::select(&Stream::host(), &descriptor, &Preference::default()).unwrap().run_host(&call).unwrap();
+    drop(call);
+    assert_eq!((rows, order), ([0, 2, 2], [1, 0, 2]));
+    for embedding_dim in [1, 2] {
+        let descriptor = sys::adj_embedding_backward_descriptor { embedding_dim, use_index_plan: 1, ..embedding(Dtype::F32) };
+        let dout: Vec<f32> = (1..=3 * embedding_dim).map(|x| x as f32).collect();
+        let mut dweight = vec![9f32; 4 * embedding_dim as usize];
+        let mut call = HostCall::new();
+        call.read(EmbeddingBackward::DOUT, &dout)
+            .read(EmbeddingBackward::SORTED_ROWS, &rows)
+            .read(EmbeddingBackward::ORDER, &order)
+            .write(EmbeddingBackward::DWEIGHT, &mut dweight);
+        let plan = Plan::<EmbeddingBackward>::select(&Stream::host(), &descriptor, &Preference::default()).unwrap();
+        plan.run_host(&call).unwrap();
+        drop(call);
+        let expected: &[f32] = if embedding_dim == 1 { &[2.0, 0.0, 4.0, 0.0] } else { &[3.0, 4.0, 0.0, 0.0, 6.0, 8.0, 0.0, 0.0] };
+        assert_eq!(dweight, expected);
+    }
+}
+
+#[test]
 fn bound_calls_run_again() {
     let plan = plan(Dtype::F32);
     let mut dout = [1f32; 6];

@@ -181,5 +181,6 @@ fn defaults() {
     same::<adjoint::EmbeddingBagForward>();
     same::<adjoint::EmbeddingBagBackward>();
     same::<adjoint::EmbeddingBagPerSampleWeightsBackward>();
-    assert_eq!(unsafe { sys::adj_op_count() }, 14, "every operator is listed here and in src/ops.rs");
+    same::<adjoint::IndexPlan>();
+    assert_eq!(unsafe { sys::adj_op_count() }, 15, "every operator is listed here and in src/ops.rs");
 }

@@ -1,5 +1,5 @@
-/* Embedding lookup and its gradient, and the gradient of Gather. Definition: ONNX Gather and PyTorch's nn.functional.embedding;
- * com.microsoft GatherGrad. */
+/* Embedding lookup and its gradient, the gradient of Gather, and the sorted indices that gradients share. Definition: ONNX Gather and
+ * PyTorch's nn.functional.embedding; com.microsoft GatherGrad; index_plan is defined here. */
 #ifndef ADJOINT_OPS_EMBEDDING_H
 #define ADJOINT_OPS_EMBEDDING_H
 
@@ -36,9 +36,19 @@ typedef struct adj_embedding_forward_args {
  * 16-bit types accumulate in f32 and round once; the addends are taken in a fixed order that depends on the indices
  * alone. dout and dweight must not overlap.
  *
- * On a device up to 1024 indices into a dweight of up to 16 MB need no workspace. Others are sorted: 16 N bytes and at most 512 KB, or
- * 8 N bytes up to 4096 indices, from sm_90 on up to 16384; beyond 64 indices also 16 bytes for each of N / 65 rows and D accumulators
- * (f32, or f64 for f64) for every 64 indices. V is at most 2^32 - 2 there. */
+ * On a device up to 1024 indices into a dweight of up to 16 MB need no workspace. Others are sorted: at most 16 N + 516 Ki bytes and,
+ * beyond 127 indices, D accumulators (f32, or f64 for f64) for every 64 indices. V is at most 2^32 - 2 there.
+ *
+ * With use_index_plan the call takes sorted_rows and order, what index_plan gave for the same V and N, and no indices: nothing is
+ * sorted, and 2 N + 1024 bytes take the place of 16 N + 516 Ki. What the plan leaves out gets no gradient, so has_padding_idx must be 0, and the
+ * plan has counted it, so error_flag stays as it is. The bits are those of the same SKU without a plan. Contents that index_plan did
+ * not write for this V and N give an unspecified dweight, but nothing is read or written outside the buffers.
+ *
+ * A preference of determinism none may take a kernel that adds to dweight in memory, in whatever order the additions arrive: in f32 and
+ * f64 (16-bit sums would be rounded at every addition), without scale_grad_by_freq and use_index_plan, for up to 65536 indices. n
+ * additions to an element are up to n roundings; the guarantee states the bound for the most. In f32 it takes numbers below 2^-126 in
+ * magnitude, sums on the way among them, for zero, which the bound leaves out and ADJ_MATH_IEEE excludes. It needs no workspace. It is
+ * chosen where there are few addends, and few that share a row; preference.sku = "embedding_backward/atomic*" forces it. */
 typedef struct adj_embedding_backward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_embedding_backward_descriptor, ADJ_TAG_EMBEDDING_BACKWARD_DESCRIPTOR));
   int64_t num_embeddings ADJ_DEFAULT(0); /* V >= 0 */
@@ -51,14 +61,18 @@ typedef struct adj_embedding_backward_descriptor {
   int32_t has_padding_idx ADJ_DEFAULT(0);
   uint32_t reserved ADJ_DEFAULT(0);
   int64_t padding_idx ADJ_DEFAULT(0);    /* in [-V, V); negative counts from the end */
+  int32_t use_index_plan ADJ_DEFAULT(0); /* 1: sorted_rows and order instead of indices; V at most 2^31 - 1 */
+  uint32_t reserved2 ADJ_DEFAULT(0);
 } adj_embedding_backward_descriptor;
 
 typedef struct adj_embedding_backward_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_embedding_backward_args, ADJ_TAG_EMBEDDING_BACKWARD_ARGS));
   adj_tensor dout ADJ_DEFAULT({});       /* in  [N, D] element */
-  adj_tensor indices ADJ_DEFAULT({});    /* in  [N] index */
+  adj_tensor indices ADJ_DEFAULT({});    /* in  [N] index, without use_index_plan */
   adj_tensor dweight ADJ_DEFAULT({});    /* out [V, D] element; in/out when accumulating */
   adj_tensor error_flag ADJ_DEFAULT({}); /* in/out, optional, [1] i64: out-of-range indices are added to it */
+  adj_tensor sorted_rows ADJ_DEFAULT({}); /* in, with use_index_plan, [N] i32 */
+  adj_tensor order ADJ_DEFAULT({});      /* in, with use_index_plan, [N] i32 */
 } adj_embedding_backward_args;
 
 /* Gather gradient, the gradient of out = Gather(input, indices, axis) in input:
@@ -69,9 +83,10 @@ typedef struct adj_embedding_backward_args {
  * below with its last extent split into any number of trailing ones; one whose shape differs leaves it unstated with rank 0.
  * row(i) is i, or i + extent when i is negative; an index outside [-extent, extent) is skipped and counted in error_flag
  * (once, whatever outer is). Rows that no index names are zero when overwriting, unchanged when accumulating. 16-bit types
- * accumulate in f32 and round once; the addends are taken in a fixed order that depends on the indices alone. dout and
- * dinput must not overlap. Workspace and the most rows on a device as in embedding_backward, with outer * inner for D; only
- * where outer is 1 can none be needed. */
+ * accumulate in f32 and round once; the addends are taken in a fixed order that depends on the indices alone, or
+ * with determinism none as in embedding_backward. dout and dinput must not overlap. Workspace and the most rows on a device as in
+ * embedding_backward, with outer * inner for D; only where outer is 1 can none be needed. use_index_plan as in embedding_backward, with extent for V; wrap_negative in the plan's
+ * descriptor is what lets its negative indices count from the end. */
 typedef struct adj_gather_grad_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_gather_grad_descriptor, ADJ_TAG_GATHER_GRAD_DESCRIPTOR));
   int64_t outer ADJ_DEFAULT(1);       /* >= 0 */
@@ -82,15 +97,53 @@ typedef struct adj_gather_grad_descriptor {
   adj_dtype index ADJ_DEFAULT(0);     /* i32, i64 */
   adj_write_mode write_mode ADJ_DEFAULT(0);
   uint32_t reserved ADJ_DEFAULT(0);
+  int32_t use_index_plan ADJ_DEFAULT(0); /* 1: sorted_rows and order instead of indices; extent at most 2^31 - 1 */
+  uint32_t reserved2 ADJ_DEFAULT(0);
 } adj_gather_grad_descriptor;
 
 typedef struct adj_gather_grad_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_gather_grad_args, ADJ_TAG_GATHER_GRAD_ARGS));
   adj_tensor dout ADJ_DEFAULT({});       /* in  [outer, num_indices, inner] element */
-  adj_tensor indices ADJ_DEFAULT({});    /* in  [num_indices] index */
+  adj_tensor indices ADJ_DEFAULT({});    /* in  [num_indices] index, without use_index_plan */
   adj_tensor dinput ADJ_DEFAULT({});     /* out [outer, extent, inner] element; in/out when accumulating */
   adj_tensor error_flag ADJ_DEFAULT({}); /* in/out, optional, [1] i64: out-of-range indices are added to it */
+  adj_tensor sorted_rows ADJ_DEFAULT({}); /* in, with use_index_plan, [num_indices] i32 */
+  adj_tensor order ADJ_DEFAULT({});      /* in, with use_index_plan, [num_indices] i32 */
 } adj_gather_grad_args;
+
+/* Index plan: the positions of indices, stably sorted by the rows that the indices name.
+ *
+ *   sorted_rows[i]   the row of the i-th position in that order, ascending; V for positions that take no part, which come last
+ *   order[i]         the position itself; ascending among those of one row, and among those that take no part
+ *
+ * Index x names row x, or x + V when it is negative and wrap_negative is set. Positions take no part whose index then is outside
+ * [0, V), which is counted in error_flag, or is padding_idx. order is a permutation of 0 ... N - 1, and both results are decided by the
+ * indices alone: exactly, on every backend. With N = 0 nothing is launched. Neither result may overlap the other or indices.
+ *
+ * Gradients that sum by row take the results in place of indices (use_index_plan of embedding_backward, embedding_bag_backward and
+ * gather_grad) and sort nothing. One plan serves any number of them with the same V and N, of any element type and width: the tables
+ * and layers that look up the same indices, and every step for which these stay as they are. Embeddings with padding_idx take a plan
+ * with the same; gather_grad one with wrap_negative.
+ *
+ * Workspace on a device: none up to 4096 indices, from sm_90 on up to 16384; else 8 N bytes and at most 512 KB. */
+typedef struct adj_index_plan_descriptor {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_index_plan_descriptor, ADJ_TAG_INDEX_PLAN_DESCRIPTOR));
+  int64_t num_embeddings ADJ_DEFAULT(0); /* V >= 0, below 2^31 */
+  int64_t num_indices ADJ_DEFAULT(0);    /* N >= 0, below 2^31 */
+  adj_dtype index ADJ_DEFAULT(0);        /* i32, i64 */
+  int32_t wrap_negative ADJ_DEFAULT(0);  /* 1: negative indices count from the end; 0: they are out of range */
+  int32_t has_padding_idx ADJ_DEFAULT(0);
+  uint32_t reserved ADJ_DEFAULT(0);
+  int64_t padding_idx ADJ_DEFAULT(0);    /* in [-V, V); negative counts from the end */
+} adj_index_plan_descriptor;
+
+typedef struct adj_index_plan_args {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_index_plan_args, ADJ_TAG_INDEX_PLAN_ARGS));
+  adj_tensor indices ADJ_DEFAULT({});     /* in  [N] index; N may be split into any number of extents */
+  adj_tensor sorted_rows ADJ_DEFAULT({}); /* out [N] i32 */
+  adj_tensor order ADJ_DEFAULT({});       /* out [N] i32 */
+  adj_tensor error_flag ADJ_DEFAULT({});  /* in/out, optional, [1] i64: out-of-range indices are added to it */
+} adj_index_plan_args;
 
 #ifndef __cplusplus
 #define ADJ_EMBEDDING_FORWARD_DESCRIPTOR_INIT \
@@ -98,16 +151,21 @@ typedef struct adj_gather_grad_args {
 #define ADJ_EMBEDDING_FORWARD_ARGS_INIT \
   { ADJ_HEADER_OF(adj_embedding_forward_args, ADJ_TAG_EMBEDDING_FORWARD_ARGS), {0}, {0}, {0}, {0} }
 #define ADJ_EMBEDDING_BACKWARD_DESCRIPTOR_INIT \
-  { ADJ_HEADER_OF(adj_embedding_backward_descriptor, ADJ_TAG_EMBEDDING_BACKWARD_DESCRIPTOR), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+  { ADJ_HEADER_OF(adj_embedding_backward_descriptor, ADJ_TAG_EMBEDDING_BACKWARD_DESCRIPTOR), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 #define ADJ_EMBEDDING_BACKWARD_ARGS_INIT \
-  { ADJ_HEADER_OF(adj_embedding_backward_args, ADJ_TAG_EMBEDDING_BACKWARD_ARGS), {0}, {0}, {0}, {0} }
+  { ADJ_HEADER_OF(adj_embedding_backward_args, ADJ_TAG_EMBEDDING_BACKWARD_ARGS), {0}, {0}, {0}, {0}, {0}, {0} }
 #define ADJ_GATHER_GRAD_DESCRIPTOR_INIT \
-  { ADJ_HEADER_OF(adj_gather_grad_descriptor, ADJ_TAG_GATHER_GRAD_DESCRIPTOR), 1, 0, 1, 0, 0, 0, 0, 0 }
-#define ADJ_GATHER_GRAD_ARGS_INIT { ADJ_HEADER_OF(adj_gather_grad_args, ADJ_TAG_GATHER_GRAD_ARGS), {0}, {0}, {0}, {0} }
+  { ADJ_HEADER_OF(adj_gather_grad_descriptor, ADJ_TAG_GATHER_GRAD_DESCRIPTOR), 1, 0, 1, 0, 0, 0, 0, 0, 0, 0 }
+#define ADJ_GATHER_GRAD_ARGS_INIT \
+  { ADJ_HEADER_OF(adj_gather_grad_args, ADJ_TAG_GATHER_GRAD_ARGS), {0}, {0}, {0}, {0}, {0}, {0} }
+#define ADJ_INDEX_PLAN_DESCRIPTOR_INIT \
+  { ADJ_HEADER_OF(adj_index_plan_descriptor, ADJ_TAG_INDEX_PLAN_DESCRIPTOR), 0, 0, 0, 0, 0, 0, 0 }
+#define ADJ_INDEX_PLAN_ARGS_INIT { ADJ_HEADER_OF(adj_index_plan_args, ADJ_TAG_INDEX_PLAN_ARGS), {0}, {0}, {0}, {0} }
 #endif
 
 ADJ_CPP_NAMES(EmbeddingForward, embedding_forward)
 ADJ_CPP_NAMES(EmbeddingBackward, embedding_backward)
 ADJ_CPP_NAMES(GatherGrad, gather_grad)
+ADJ_CPP_NAMES(IndexPlan, index_plan)
 
 #endif

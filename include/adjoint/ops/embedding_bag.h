@@ -65,7 +65,12 @@ typedef struct adj_embedding_bag_forward_args {
  * compared, never used as addresses. dweight must not overlap an input.
  *
  * Workspace on a device: 4 N bytes with offsets and B accumulators for the mean; where embedding_backward sorts, what it takes, 4 N
- * bytes, and N accumulators for the mean and with per_sample_weights. */
+ * bytes, and N accumulators for the mean and with per_sample_weights. Determinism none is as in embedding_backward; max adds once for
+ * every bag and column, so that its kernel serves up to 65536 bags with any number of indices.
+ *
+ * use_index_plan as in embedding_backward: offsets, per_sample_weights and max_positions stay, error_flag counts bad offsets alone.
+ * The plan knows no bags: s_r counts all its positions of row r, those in no bag among them; and where bad offsets let bags overlap,
+ * the mean counts a position for the last of them only. */
 typedef struct adj_embedding_bag_backward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_embedding_bag_backward_descriptor, ADJ_TAG_EMBEDDING_BAG_BACKWARD_DESCRIPTOR));
   int64_t num_embeddings ADJ_DEFAULT(0); /* as in the forward direction */
@@ -83,17 +88,21 @@ typedef struct adj_embedding_bag_backward_descriptor {
   int32_t has_padding_idx ADJ_DEFAULT(0);
   uint32_t reserved ADJ_DEFAULT(0);
   int64_t padding_idx ADJ_DEFAULT(0);
+  int32_t use_index_plan ADJ_DEFAULT(0); /* 1: sorted_rows and order instead of indices; V at most 2^31 - 1 */
+  uint32_t reserved2 ADJ_DEFAULT(0);
 } adj_embedding_bag_backward_descriptor;
 
 typedef struct adj_embedding_bag_backward_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_embedding_bag_backward_args, ADJ_TAG_EMBEDDING_BAG_BACKWARD_ARGS));
   adj_tensor dout ADJ_DEFAULT({});               /* in  [B, D] element */
-  adj_tensor indices ADJ_DEFAULT({});            /* in  [B, N / B] index, or [N] with offsets */
+  adj_tensor indices ADJ_DEFAULT({});            /* in, without use_index_plan, [B, N / B] index, or [N] with offsets */
   adj_tensor offsets ADJ_DEFAULT({});            /* in, with has_offsets, [B] index, or [B + 1] with include_last_offset */
   adj_tensor per_sample_weights ADJ_DEFAULT({}); /* in, with has_per_sample_weights, shape of indices, element */
   adj_tensor max_positions ADJ_DEFAULT({});      /* in, with max, [B, D] i32, from the forward direction */
   adj_tensor dweight ADJ_DEFAULT({});            /* out [V, D] element; in/out when accumulating */
   adj_tensor error_flag ADJ_DEFAULT({});         /* in/out, optional, [1] i64: bad offsets and indices are added to it */
+  adj_tensor sorted_rows ADJ_DEFAULT({});        /* in, with use_index_plan, [N] i32 */
+  adj_tensor order ADJ_DEFAULT({});              /* in, with use_index_plan, [N] i32 */
 } adj_embedding_bag_backward_args;
 
 /* Gradient of sum's per_sample_weights:   dper_sample_weights[n] = dot(dout[bag(n), :], weight[indices[n], :])
@@ -134,9 +143,10 @@ typedef struct adj_embedding_bag_per_sample_weights_backward_args {
   { ADJ_HEADER_OF(adj_embedding_bag_forward_args, ADJ_TAG_EMBEDDING_BAG_FORWARD_ARGS), {0}, {0}, {0}, {0}, {0}, {0}, {0} }
 #define ADJ_EMBEDDING_BAG_BACKWARD_DESCRIPTOR_INIT \
   { ADJ_HEADER_OF(adj_embedding_bag_backward_descriptor, ADJ_TAG_EMBEDDING_BAG_BACKWARD_DESCRIPTOR), \
-    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 #define ADJ_EMBEDDING_BAG_BACKWARD_ARGS_INIT \
-  { ADJ_HEADER_OF(adj_embedding_bag_backward_args, ADJ_TAG_EMBEDDING_BAG_BACKWARD_ARGS), {0}, {0}, {0}, {0}, {0}, {0}, {0} }
+  { ADJ_HEADER_OF(adj_embedding_bag_backward_args, ADJ_TAG_EMBEDDING_BAG_BACKWARD_ARGS), \
+    {0}, {0}, {0}, {0}, {0}, {0}, {0}, {0}, {0} }
 #define ADJ_EMBEDDING_BAG_PER_SAMPLE_WEIGHTS_BACKWARD_DESCRIPTOR_INIT \
   { ADJ_HEADER_OF(adj_embedding_bag_per_sample_weights_backward_descriptor, \
                   ADJ_TAG_EMBEDDING_BAG_PER_SAMPLE_WEIGHTS_BACKWARD_DESCRIPTOR), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }

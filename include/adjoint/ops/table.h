@@ -20,7 +20,8 @@
   X(11, gather_grad, GATHER_GRAD)                                    \
   X(12, embedding_bag_forward, EMBEDDING_BAG_FORWARD)                \
   X(13, embedding_bag_backward, EMBEDDING_BAG_BACKWARD)              \
-  X(14, embedding_bag_per_sample_weights_backward, EMBEDDING_BAG_PER_SAMPLE_WEIGHTS_BACKWARD)
+  X(14, embedding_bag_per_sample_weights_backward, EMBEDDING_BAG_PER_SAMPLE_WEIGHTS_BACKWARD) \
+  X(15, index_plan, INDEX_PLAN)
 
 typedef int32_t adj_op;
 enum {

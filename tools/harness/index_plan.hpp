@@ -1,0 +1,19 @@
+// Sorted occurrences for the cases of the gradients that take them.
+#pragma once
+
+#include <adjoint/ops/embedding.h>
+
+#include "harness/harness.hpp"
+
+namespace harness {
+
+// What index_plan gives for these indices, into sorted_rows and order.
+void fill_plan(Problem& problem, const adj_index_plan_descriptor& d, const Data& indices);
+
+// Sorted occurrences that no plan has written: they may name anything, in any order.
+enum class Garbage { words, unsorted, same, descending, ones };
+constexpr Garbage kGarbage[] = {Garbage::words, Garbage::unsorted, Garbage::same, Garbage::descending, Garbage::ones};
+const char* name_of(Garbage garbage);
+void fill_garbage(Problem& problem, Rng& rng, std::int64_t rows, Garbage garbage);
+
+}  // namespace harness
