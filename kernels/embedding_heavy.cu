@@ -73,7 +73,7 @@ extern "C" __global__ void __launch_bounds__(kRowSumBlock, kResident) ADJ_ENTRY(
       const int streams = (static_cast<int>(most) + stream - 1) / stream, group = lane_index() >> lanes_log2;
       warp_barrier();
 #pragma unroll 1
-      for (u32 i = static_cast<u32>(lane_index()); i < count; i += kWarp) Sums::put(list, i, Sums::source_at(p, share.start + before + i), kNone);
+      for (u32 n = static_cast<u32>(lane_index()); n < count; n += kWarp) Sums::put(list, n, Sums::source_at(p, share.start + before + n), kNone);
       warp_barrier();
 #pragma unroll 1
       for (i64 outer = part.outer; outer < part.outer_end; outer += Sums::kMatrices) {

@@ -21,7 +21,9 @@ struct Patch {
 // Of the addresses in lists of tensors on a device.
 constexpr int kListAddressBits = 48;
 constexpr std::uint64_t kWorkspaceAlignment = 256;
-constexpr std::uint64_t align_workspace(std::uint64_t offset) { return (offset + kWorkspaceAlignment - 1) / kWorkspaceAlignment * kWorkspaceAlignment; }
+constexpr std::uint64_t align_workspace(std::uint64_t offset) {
+  return (offset + kWorkspaceAlignment - 1) / kWorkspaceAlignment * kWorkspaceAlignment;
+}
 
 struct KernelStep {
   const Program* program = nullptr;

@@ -1,8 +1,11 @@
 // Executes every SKU's kernels on the CPU, on the quick cases of its operator, and compares with the host backend.
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstring>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include <CLI/CLI.hpp>
 
@@ -13,7 +16,7 @@
 namespace {
 
 struct Options {
-  std::string sku = "*", only_case, arch;
+  std::string sku = "*", only_case, arch, turns = "none";
   std::uint64_t seed = 1;
   int repeats = 1;
   std::vector<int> shard{0, 1};
@@ -30,20 +33,58 @@ bool tolerable(const std::optional<simt::Fault>& fault) {
   return fault && (fault->kind == simt::FaultKind::race || fault->kind == simt::FaultKind::uninitialised);
 }
 
+// What a run takes of a SKU.
+struct Task {
+  const adj::Sku* sku;
+  std::set<const adj::Program*> programs;  // plans that launch others alone are left to another SKU
+  int turn = 0, turns = 1;                 // cases: every turns-th, and those that launch a program for the first time
+};
+
+// Every SKU that has programs of its own. Element types are told apart by programs made for them, or else by their sizes.
+std::vector<Task> share_out(const Options& options) {
+  const bool all = options.turns == "none", sizes = options.turns == "sizes";
+  std::vector<Task> tasks;
+  std::set<std::tuple<const adj::OpInfo*, const adj::Program*, std::uint32_t>> seen;
+  std::map<std::pair<const adj::Variant*, std::vector<std::uint32_t>>, std::vector<std::size_t>> groups;
+  for (const adj::Sku& sku : adj::all_skus()) {
+    if (sku.variant->backend != ADJ_BACKEND_BESPOKE || !adj::glob_match(options.sku, sku.id)) continue;
+    const auto& templates = sku.variant->programs;
+    const bool typed = std::any_of(templates.begin(), templates.end(), [](const auto& t) { return std::strstr(t.defines, "{0}"); });
+    Task task{&sku, {}};
+    for (const adj::Program* program : sku.programs)
+      if (seen.emplace(sku.op, program, typed ? 0 : adj::size_of(sku.signature[0])).second || all) task.programs.insert(program);
+    if (task.programs.empty()) continue;
+    std::vector<std::uint32_t> group;
+    if (sizes)
+      for (adj_dtype type : sku.signature.types) group.push_back(adj::size_of(type));
+    groups[{sku.variant, group}].push_back(tasks.size());
+    tasks.push_back(std::move(task));
+  }
+  if (all) return tasks;
+  for (const auto& [key, members] : groups)
+    for (std::size_t i = 0; i < members.size(); ++i) {
+      tasks[members[i]].turn = static_cast<int>(i);
+      tasks[members[i]].turns = static_cast<int>(members.size());
+    }
+  return tasks;
+}
+
 class Session {
  public:
   explicit Session(const Options& options) : options_(options) {}
 
-  // One SKU on all cases; returns how many it executed.
-  int run_sku(const adj::Sku& sku, Totals& totals) {
-    int executed = 0, failures = 0;
+  // Returns how many cases it executed.
+  int run(const Task& task, Totals& totals) {
+    const adj::Sku& sku = *task.sku;
+    int executed = 0, failures = 0, number = 0;
     launched_.clear();
     std::string refusal = "no case for its element types";
     const auto cases = harness::cases_of(sku.op->id)(sku.signature, harness::Level::quick, options_.seed);
     for (const harness::Case& c : cases) {
       if (!options_.only_case.empty() && c.name.find(options_.only_case) == std::string::npos) continue;
+      const bool own_turn = number++ % task.turns == task.turn;
       std::set<std::string> seen;
-      std::map<std::string, int> grids;  // of the same programs
+      std::map<std::vector<const adj::Program*>, int> grids;  // of the same programs
       std::optional<harness::Outputs> reference;
       for (const char* arch : {"sm_90a", "sm_80", "sm_100"}) {
         if (!options_.arch.empty() && options_.arch != arch) continue;
@@ -60,8 +101,13 @@ class Session {
           continue;
         }
         const adj::Plan& plan = **selected;
+        const auto launched = simt::programs_of(plan);
+        const auto is_own = [&](const adj::Program* program) { return task.programs.contains(program); };
+        const auto is_new = [&](const adj::Program* program) { return is_own(program) && !launched_.contains(program); };
+        if (!launched.empty() && std::none_of(launched.begin(), launched.end(), is_own)) continue;
+        if (!own_turn && std::none_of(launched.begin(), launched.end(), is_new)) continue;
         if (!seen.insert(simt::fingerprint(plan)).second) continue;
-        const int grid = ++grids[simt::programs_of(plan)];
+        const int grid = ++grids[launched];
         if (grid > (options_.quick ? 1 : 2)) continue;
         if (!reference) {
           auto outputs = harness::run_reference(*c.problem);
@@ -85,7 +131,7 @@ class Session {
       ++totals.failures;
     }
     if (failures == 0 && options_.only_case.empty() && options_.arch.empty())
-      for (const adj::Program* program : sku.programs)
+      for (const adj::Program* program : task.programs)
         if (!launched_.contains(program)) {
           std::printf("FAIL %s: no case launches %s\n", sku.id.c_str(), program->name().c_str());
           ++totals.failures;
@@ -154,6 +200,8 @@ int main(int argc, char** argv) {
   app.add_option("--seed", options.seed, "first seed of the schedule");
   app.add_option("--repeats", options.repeats, "number of seeds");
   app.add_option("--shard", options.shard, "i n: every n-th SKU, from the i-th")->expected(2);
+  app.add_option("--turns", options.turns, "none: every SKU takes all cases; types: the element types of an algorithm take turns; "
+                 "sizes: those of the same sizes do")->check(CLI::IsMember({"none", "sizes", "types"}));
   app.add_flag("--quick", options.quick, "one grid, one aligned and one misaligned run per case");
   app.add_flag("--list", options.list, "list the SKUs and stop");
   app.add_flag("--verbose", options.verbose, "print every case, and the time of each SKU");
@@ -168,14 +216,12 @@ int main(int argc, char** argv) {
   Totals all;
   Session session(options);
   int index = 0;
-  std::set<std::pair<const adj::OpInfo*, std::vector<const adj::Program*>>> seen;  // element types of one width may share programs
-  for (const adj::Sku& sku : adj::all_skus()) {
-    if (sku.variant->backend != ADJ_BACKEND_BESPOKE || !adj::glob_match(options.sku, sku.id)) continue;
-    if (!seen.emplace(sku.op, sku.programs).second) continue;
+  for (const Task& task : share_out(options)) {
+    const adj::Sku& sku = *task.sku;
     if (index++ % options.shard[1] != options.shard[0]) continue;
     Totals& totals = by_op[sku.op->name];
     const auto start = std::chrono::steady_clock::now();
-    totals.skus += session.run_sku(sku, totals) > 0;
+    totals.skus += session.run(task, totals) > 0;
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     totals.seconds += seconds;
     if (options.verbose) std::printf("%s: %.1f s\n", sku.id.c_str(), seconds);

@@ -67,26 +67,26 @@ std::optional<Fault> run_kernel(const adj::Plan& plan, const adj::KernelStep& st
 
 bool has_bound_steps(const adj::Plan& plan) { return !plan.bound_steps.empty() || !plan.tables.empty(); }
 
-std::string programs_of(const adj::Plan& plan) {
-  std::string text;
-  for (const auto* steps : {&plan.steps, &plan.bound_steps}) {
+std::vector<const adj::Program*> programs_of(const adj::Plan& plan) {
+  std::vector<const adj::Program*> programs;
+  for (const auto* steps : {&plan.steps, &plan.bound_steps})
     for (const adj::Step& step : *steps)
       if (const auto* k = std::get_if<adj::KernelStep>(&step)) {
-        const Kernel* kernel = find_kernel(*k->program, plan.stream.arch);
-        text += fmt::format("{}@{} {};", k->program->name(), kernel ? kernel->arch : -1, k->unaligned_program ? k->unaligned_program->name() : "");
+        programs.push_back(k->program);
+        if (k->unaligned_program) programs.push_back(k->unaligned_program);
       }
-    text += '|';
-  }
-  return text;
+  return programs;
 }
 
 std::string fingerprint(const adj::Plan& plan) {
-  std::string text = programs_of(plan);
+  std::string text;
   auto add = [&](const std::vector<adj::Step>& steps) {
     for (const adj::Step& step : steps) {
       if (const auto* k = std::get_if<adj::KernelStep>(&step)) {
-        text += fmt::format("{}x{}x{} {} {} {} ", k->config.grid_x, k->config.grid_y, k->config.grid_z, k->config.block_x,
-                            k->config.shared_bytes, k->cluster);
+        const Kernel* kernel = find_kernel(*k->program, plan.stream.arch);
+        text += fmt::format("{}@{} {}x{}x{} {} {} {} ", k->program->name(), kernel ? kernel->arch : -1, k->config.grid_x, k->config.grid_y,
+                            k->config.grid_z, k->config.block_x, k->config.shared_bytes, k->cluster);
+        if (k->unaligned_program) text += k->unaligned_program->name();
         text.append(reinterpret_cast<const char*>(k->params.data()), k->params.size());
         for (const adj::Patch& p : k->patches) text += fmt::format("{} {} {} {} {} {};", static_cast<int>(p.kind), p.slot, p.offset, p.addend, p.first, p.count);
       } else if (const auto* m = std::get_if<adj::MemsetStep>(&step)) {
