@@ -33,9 +33,10 @@ void embedding_forward(const adj_embedding_forward_descriptor& d, const adj_embe
 namespace {
 
 // Occurrences of every row as a linked list in token order: first[row], then next[i]; -1 ends it. Occurrence i is at position(i).
+// Where gradients have no elements there is no list, and only errors are counted.
 struct Occurrences {
-  std::int64_t* first;
-  std::int64_t* next;
+  std::int64_t* first = nullptr;
+  std::int64_t* next = nullptr;
   const std::int32_t* order = nullptr;  // of a plan
   std::int64_t out_of_range = 0;
 
@@ -46,10 +47,14 @@ struct Occurrences {
   }
   // row_of(index) is the row that an index names. The indices' values, or the sorted occurrences, may be anything.
   template <class Descriptor, class Args, class RowOf>
-  Occurrences(void* workspace, std::int64_t rows, const Descriptor& d, const Args& a, RowOf row_of)
-      : first(static_cast<std::int64_t*>(workspace)), next(first + rows) {
-    std::fill(first, first + rows, -1);
+  Occurrences(void* workspace, bool listed, std::int64_t rows, const Descriptor& d, const Args& a, RowOf row_of) {
+    if (listed) {
+      first = static_cast<std::int64_t*>(workspace);
+      next = first + rows;
+      std::fill(first, next, -1);
+    }
     const auto link = [&](std::int64_t row, std::int64_t i) {
+      if (!listed) return;
       next[i] = first[row];
       first[row] = i;
     };
@@ -71,15 +76,20 @@ struct Occurrences {
   }
 };
 
+// Whether the gradient does.
+bool has_elements(const adj_embedding_backward_descriptor& d) { return d.num_embeddings > 0 && d.embedding_dim > 0; }
+bool has_elements(const adj_gather_grad_descriptor& d) { return d.outer > 0 && d.extent > 0 && d.inner > 0; }
+
 }  // namespace
 
 std::uint64_t embedding_backward_workspace(const adj_embedding_backward_descriptor& d) {
-  return Occurrences::bytes(d.num_embeddings, d.num_indices);
+  return has_elements(d) ? Occurrences::bytes(d.num_embeddings, d.num_indices) : 0;
 }
 
 void embedding_backward(const adj_embedding_backward_descriptor& d, const adj_embedding_backward_args& a, void* workspace) {
-  const Occurrences of(workspace, d.num_embeddings, d, a, [](std::int64_t index) { return index; });
+  const Occurrences of(workspace, has_elements(d), d.num_embeddings, d, a, [](std::int64_t index) { return index; });
   report(a.error_flag, of.out_of_range);
+  if (!has_elements(d)) return;
   const std::int64_t padding = padding_row(d);
   const bool accumulate = d.write_mode == ADJ_WRITE_ACCUMULATE;
   with_float(d.element, [&](auto* type) {
@@ -105,11 +115,14 @@ void embedding_backward(const adj_embedding_backward_descriptor& d, const adj_em
   });
 }
 
-std::uint64_t gather_grad_workspace(const adj_gather_grad_descriptor& d) { return Occurrences::bytes(d.extent, d.num_indices); }
+std::uint64_t gather_grad_workspace(const adj_gather_grad_descriptor& d) {
+  return has_elements(d) ? Occurrences::bytes(d.extent, d.num_indices) : 0;
+}
 
 void gather_grad(const adj_gather_grad_descriptor& d, const adj_gather_grad_args& a, void* workspace) {
-  const Occurrences of(workspace, d.extent, d, a, [&](std::int64_t index) { return index < 0 ? index + d.extent : index; });
+  const Occurrences of(workspace, has_elements(d), d.extent, d, a, [&](std::int64_t index) { return index < 0 ? index + d.extent : index; });
   report(a.error_flag, of.out_of_range);
+  if (!has_elements(d)) return;
   const bool accumulate = d.write_mode == ADJ_WRITE_ACCUMULATE;
   with_float(d.element, [&](auto* type) {
     using T = std::remove_pointer_t<decltype(type)>;

@@ -43,6 +43,8 @@ class Bags {
     return kNone;
   }
   std::int64_t errors() const { return errors_; }
+  // Bags that have positions, or bounds that may be bad.
+  std::int64_t count() const { return d_.has_offsets || d_.num_indices > 0 ? d_.num_bags : 0; }
 
  private:
   const Descriptor& d_;
@@ -74,7 +76,8 @@ void embedding_bag_forward(const adj_embedding_bag_forward_descriptor& d, const 
       const auto* weight = static_cast<const T*>(a.weight.data);
       const auto* sample_weights = static_cast<const T*>(a.per_sample_weights.data);
       auto* max_positions = static_cast<std::int32_t*>(a.max_positions.data);
-      for (std::int64_t bag = 0; bag < d.num_bags; ++bag) {
+      const std::int64_t number = d.embedding_dim > 0 ? d.num_bags : bags.count();
+      for (std::int64_t bag = 0; bag < number; ++bag) {
         const auto range = bags.range(bag);
         const std::int64_t first = bag * d.embedding_dim;
         T* out = static_cast<T*>(a.out.data) + first;
@@ -193,7 +196,7 @@ void embedding_bag_per_sample_weights_backward(const adj_embedding_bag_per_sampl
       const auto* dout = static_cast<const T*>(a.dout.data);
       const auto* weight = static_cast<const T*>(a.weight.data);
       auto* result = static_cast<T*>(a.dper_sample_weights.data);
-      for (std::int64_t bag = 0; bag < d.num_bags; ++bag) {
+      for (std::int64_t bag = 0; bag < bags.count(); ++bag) {
         const auto range = bags.range(bag);
         std::fill(bag_of + range.begin, bag_of + range.end, bag);
       }

@@ -444,8 +444,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   }
   const RowSums d = problem(descriptor);
   if (d.indices == 0) {
-    if (!d.accumulate)
-      builder.clear_output(kGradient, static_cast<std::uint64_t>(d.outer * d.rows * d.columns * size_of(d.element)));
+    if (!d.accumulate) builder.clear_output(kGradient);
     return {};
   }
   const std::string_view algorithm = request.sku->variant->algorithm;

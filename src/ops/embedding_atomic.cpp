@@ -24,6 +24,7 @@ adj_guarantee atomic_guarantee(const Signature& s) {
 }
 
 bool sorts_faster(const RowSums& d, bool max) {
+  if (d.indices == 0) return false;
   // Addends that share a row wait for each other.
   if (max) return d.dout_rows / 16 > d.rows;
   // Measured on an H200: single additions win where a sort would take most of the time.
@@ -38,8 +39,7 @@ Result<void> finish_atomic(const RowSums& d, const Device& device, PlanBuilder& 
   if (additions > kMostAdditions)
     return fail(ADJ_ERROR_UNSUPPORTED, "states its error for up to {} additions to one element, num_{} = {}", kMostAdditions,
                 max ? "bags" : "indices", additions);
-  if (!d.accumulate)
-    builder.clear_output(d.slots.gradient, static_cast<std::uint64_t>(d.outer * d.rows * d.columns * size_of(d.element)));
+  if (!d.accumulate) builder.clear_output(d.slots.gradient);
 
   // Of maxima, neighbouring columns go to different rows.
   const bool vectors = !max && d.columns * size_of(d.element) % 16 == 0;

@@ -292,8 +292,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   if ((few || atomic) && planned) return fail(ADJ_ERROR_UNSUPPORTED, "takes indices, use_index_plan = 1 has none");
   const BagMap map = map_positions(d, mean && !planned, *request.device, 0, {kIndices, kOffsets, kErrorFlag}, builder);
   if (d.num_indices == 0) {
-    if (d.write_mode != ADJ_WRITE_ACCUMULATE)
-      builder.clear_output(kDweight, static_cast<std::uint64_t>(d.num_embeddings * d.embedding_dim * size_of(d.element)));
+    if (d.write_mode != ADJ_WRITE_ACCUMULATE) builder.clear_output(kDweight);
     return {};
   }
   const auto patch = [&](PlanBuilder::Kernel& kernel) {

@@ -138,7 +138,7 @@ class PlanBuilder {
   Kernel bound_kernel(int program, std::int64_t grid, unsigned block);
   void share_with_bound();  // bound runs begin with copies of the steps so far
   void clear_workspace(std::uint64_t offset, std::uint64_t bytes, unsigned char value = 0);
-  void clear_output(int slot, std::uint64_t bytes);
+  void clear_output(int slot);  // all of it, with zeros
   void host(HostFunction function);
   void table(BoundTable table) { plan_.tables.push_back(std::move(table)); }
 

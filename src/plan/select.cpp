@@ -211,6 +211,8 @@ Selection walk(Problem& problem, const adj_stream& stream, bool stop_at_first) {
     plan->op = &op;
     plan->sku = &sku;
     plan->stream = stream;
+    plan->specs.resize(op.slots.size());
+    op.shapes(problem.descriptor.get(), plan->specs);
     PlanBuilder builder(*plan);
     const PlanRequest request{problem.descriptor.get(), problem.device, &sku};
     if (auto ok = op.finish(request, builder); !ok) {
@@ -310,8 +312,6 @@ Result<Plan*> select_plan(const adj_stream& stream, const adj_header* descriptor
   }
   Plan& plan = *selection.plan;
   plan.descriptor = std::move(problem->descriptor);
-  plan.specs.resize(plan.op->slots.size());
-  plan.op->shapes(plan.descriptor.get(), plan.specs);
   for (Step& step : plan.steps)
     if (auto* kernel = std::get_if<KernelStep>(&step)) find_constant_parts(*kernel);
   return selection.plan.release();
@@ -367,7 +367,8 @@ void PlanBuilder::share_with_bound() { plan_.bound_steps = plan_.steps; }
 void PlanBuilder::clear_workspace(std::uint64_t offset, std::uint64_t bytes, unsigned char value) {
   if (bytes) plan_.steps.emplace_back(MemsetStep{true, 0, offset, bytes, value});
 }
-void PlanBuilder::clear_output(int slot, std::uint64_t bytes) {
+void PlanBuilder::clear_output(int slot) {
+  const std::uint64_t bytes = plan_.specs[static_cast<std::size_t>(slot)].bytes;
   if (bytes) plan_.steps.emplace_back(MemsetStep{false, static_cast<std::uint16_t>(slot), 0, bytes, 0});
 }
 void PlanBuilder::host(HostFunction function) { plan_.steps.emplace_back(HostStep{function}); }

@@ -68,7 +68,10 @@ class Structure {
       case 2: header().reserved = in.data.ConsumeIntegral<std::uint32_t>(); break;
       case 3: header().next = &chained_; break;
       case 4: header().struct_size += 8; break;
-      default: set(in.data.ConsumeIntegralInRange<std::size_t>(0, kLargestStruct - 1), in.data.ConsumeIntegral<std::uint8_t>()); break;
+      default:  // a member that the library does not know; a byte inside might be one of an address
+        set(header().struct_size + in.data.ConsumeIntegralInRange<std::size_t>(0, 7), in.data.ConsumeIntegral<std::uint8_t>());
+        header().struct_size += 8;
+        break;
     }
   }
 
@@ -171,9 +174,10 @@ class Call {
     return stream;
   }
 
-  Buffer& buffer(std::uint64_t needed) {
+  // Sometimes too small, where the caller states how large it is.
+  Buffer& buffer(std::uint64_t needed, bool stated = true) {
     std::uint64_t bytes = std::min(needed, kMostBytes);
-    if (in_.rarely()) bytes -= bytes > 0;
+    if (stated && in_.rarely()) bytes -= bytes > 0;
     Buffer& made = *buffers_.emplace_back(std::make_unique<Buffer>());
     made.make(in_, bytes);
     return made;
@@ -225,7 +229,7 @@ class Call {
           s.value = in_.rarely() ? in_.data.ConsumeFloatingPoint<double>() : in_.data.ConsumeIntegralInRange(0, 2);
           if (in_.rarely() || spec.device_only) {
             s.dtype = dtype;
-            s.device = buffer(8).data();
+            s.device = buffer(8, false).data();
           }
           args_.set(slot.offset, s);
           break;

@@ -1,6 +1,7 @@
 // The gradient of Gather and index plans on the host stream: values worked out by hand, the transpose of the forward operator, and the
 // rules of the contract.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -133,6 +134,47 @@ TEST_CASE("gather gradients without elements") {
   CHECK(errors == 1);
   CHECK(gradient<float, std::int32_t>({2, 3, 0}, {}, {0, 5}, &errors).empty());
   CHECK(errors == 1);
+}
+
+// Extents whose product with others would not fit 64 bits, beside one that is zero: nothing to do, in no time and no memory.
+TEST_CASE("lookups and gradients without elements, of huge extents") {
+  constexpr std::int64_t kHuge = std::int64_t{1} << 59;
+  std::vector<std::int32_t> indices{0, -1, 2};
+  std::vector<std::int64_t> errors{0};
+  std::int32_t nothing = 0;
+  const auto devices = [](const auto& d) {
+    adj_preference any;
+    any.determinism = ADJ_NONDETERMINISTIC;
+    for (const char* arch : {"sm_80", "sm_90a"})
+      for (const adj_preference* preference : {static_cast<const adj_preference*>(nullptr), &std::as_const(any)}) {
+        const auto plan = support::select(d, *adj::offline_stream(arch), preference);
+        CHECK_MESSAGE(plan.ok(), (plan ? std::string() : plan.error().message));
+      }
+  };
+  for (const auto& [outer, extent, inner] : {std::array{kHuge, std::int64_t{0}, kHuge}, {kHuge, kHuge, std::int64_t{0}},
+                                             {std::int64_t{0}, kHuge, kHuge}, {kHuge, std::int64_t{3}, std::int64_t{0}}})
+    for (std::int64_t count : {0, 3}) {
+      if (extent == 0 && count > 0) continue;  // dout has elements
+      CAPTURE(count);
+      const Descriptor d{.outer = outer, .extent = extent, .inner = inner, .num_indices = count, .element = ADJ_F32, .index = ADJ_I32};
+      Args args;
+      args.indices = tensor(indices);
+      args.dout.data = args.dinput.data = &nothing;
+      args.dout.dtype = args.dinput.dtype = ADJ_F32;
+      args.error_flag = tensor(errors);
+      errors[0] = 0;
+      CHECK(run(d, args).ok());
+      CHECK(errors[0] == 0);
+      if (extent < kHuge || count == 0) devices(d);  // more rows than a device sorts
+    }
+  adj_embedding_backward_descriptor d{.num_embeddings = kHuge, .embedding_dim = 0, .num_indices = 3, .element = ADJ_F32, .index = ADJ_I32};
+  adj_embedding_backward_args args;
+  args.indices = tensor(indices);
+  args.dout.data = args.dweight.data = &nothing;
+  args.dout.dtype = args.dweight.dtype = ADJ_F32;
+  args.error_flag = tensor(errors);
+  CHECK(run(d, args).ok());
+  CHECK(errors[0] == 1);
 }
 
 TEST_CASE("gather gradient: stated shapes, and what is refused") {

@@ -301,6 +301,23 @@ TEST_CASE("embedding bags with nothing in them") {
   CHECK(b.sample_weights_backward().dsample_weights == Vector(2, 0.0));
 }
 
+TEST_CASE("as many bags as there may be, with nothing in them and no columns") {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
+  double nothing = 0;
+  const auto run_on_nothing = [&]<class Descriptor, class Args>(Descriptor d, Args args, auto... tensors) {
+    d.num_embeddings = 3;
+    d.num_bags = kMost;
+    d.element = ADJ_F64;
+    d.index = ADJ_I64;
+    ((args.*tensors = {.data = &nothing, .bytes = 0, .dtype = ADJ_F64}), ...);
+    args.indices = {.data = &nothing, .bytes = 0, .dtype = ADJ_I64};
+    return run(d, args).ok();
+  };
+  CHECK(run_on_nothing(Forward{}, adj_embedding_bag_forward_args{}, &adj_embedding_bag_forward_args::weight, &adj_embedding_bag_forward_args::out));
+  using Args = adj_embedding_bag_per_sample_weights_backward_args;
+  CHECK(run_on_nothing(SampleWeights{}, Args{}, &Args::dout, &Args::weight, &Args::dper_sample_weights));
+}
+
 TEST_CASE("embedding bags refuse problems that cannot be") {
   const Forward good{.num_embeddings = 5, .embedding_dim = 2, .num_indices = 6, .num_bags = 3, .element = ADJ_F32, .index = ADJ_I64};
   CHECK(select_status(good) == ADJ_OK);

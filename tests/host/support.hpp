@@ -19,8 +19,8 @@ struct Release {
 using PlanPtr = std::unique_ptr<adj::Plan, Release>;
 
 template <class Descriptor>
-adj::Result<PlanPtr> select(const Descriptor& d, const adj_stream& stream = adj::host_stream()) {
-  auto plan = adj::select_plan(stream, &d.header, nullptr);
+adj::Result<PlanPtr> select(const Descriptor& d, const adj_stream& stream = adj::host_stream(), const adj_preference* preference = nullptr) {
+  auto plan = adj::select_plan(stream, &d.header, preference);
   if (!plan) return plan.take_error();
   return PlanPtr(*plan);
 }
