@@ -117,6 +117,7 @@ Result<void> finish_few(const RowSums& d, const Device& device, PlanBuilder& bui
     return fail(ADJ_ERROR_UNSUPPORTED, "serves up to {} indices, num_indices = {}", int{kEmbeddingFew}, d.indices);
   if (d.outer != 1) return fail(ADJ_ERROR_UNSUPPORTED, "serves one matrix, not {}", d.outer);
   if (bytes > kMostBytes) return fail(ADJ_ERROR_UNSUPPORTED, "serves gradients of up to {} bytes, not {}", kMostBytes, bytes);
+  if (d.rows > kMostBytes) return fail(ADJ_ERROR_UNSUPPORTED, "serves up to {} rows without elements, not {}", kMostBytes, d.rows);
   EmbeddingBackwardParams p{};
   p.num_embeddings = d.rows;
   p.embedding_dim = d.columns;
