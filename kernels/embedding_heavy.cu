@@ -53,19 +53,25 @@ extern "C" __global__ void __launch_bounds__(kRowSumBlock, kResident) ADJ_ENTRY(
   // The rows on their way, and after them what the parts of warps add up to.
   constexpr int kSumBytes = kRowSumBlock * kPieces * kWidth * static_cast<int>(sizeof(A)), kRingBytes = Sums::kRingCells * 16;
   ADJ_SHARED(Words4, ring, (kSumBytes > kRingBytes ? kSumBytes : kRingBytes) / 16);
+  ADJ_SHARED(u32, taken, 2);
   A* const sums = reinterpret_cast<A*>(ring);
   let_next_grid_begin();
-  wait_for_earlier_grids();
+  begin_beside_last_grids();
   Sums::Entries& list = lists[warp_index()];
-  const int lanes = Sums::lanes_of_row(p), lanes_log2 = lowest_bit(static_cast<u32>(lanes)), lane = lane_index() & (lanes - 1);
+  const int lanes = p.row_lanes, lanes_log2 = lowest_bit(static_cast<u32>(lanes)), lane = lane_index() & (lanes - 1);
   const u32 shares = min_of(p.counters[kCountShares], p.most_shares);
+  const u32 works = shares * p.items_at_once;
+  // Blocks take the next share of a part as they get ready: shares differ in length.
+  int turn = 0;
 #pragma unroll 1
-  for (u32 item = static_cast<u32>(block_index_y()); item < p.items; item += static_cast<u32>(grid_blocks_y())) {
-    const Sums::Part part = Sums::part_at(p, item);
+  for (u32 work = static_cast<u32>(block_index()); work < works; work = taken[turn], turn ^= 1) {
+    u32 following = 0;
+    if (thread_index() == 0) following = atomic_add(p.counters + kCountTaken, 1u);
+    const u32 first_item = work / shares;
+    const EmbeddingShare share = p.shares[work - first_item * shares];
 #pragma unroll 1
-    for (u32 i = static_cast<u32>(block_index()); i < shares; i += static_cast<u32>(grid_blocks())) {
-      const EmbeddingShare share = p.shares[i];
-      if (!share_is_valid(share, p)) continue;
+    for (u32 item = share_is_valid(share, p) ? first_item : p.items; item < p.items; item += p.items_at_once) {
+      const Sums::Part part = Sums::part_at(p, item);
       // A warp takes consecutive occurrences, and a part of it a few of these.
       const u32 most = (share.count + kWarps - 1) / kWarps, before = static_cast<u32>(warp_index()) * most;
       const u32 count = before < share.count ? min_of(most, share.count - before) : 0;
@@ -110,7 +116,10 @@ extern "C" __global__ void __launch_bounds__(kRowSumBlock, kResident) ADJ_ENTRY(
         }
       }
     }
+    if (thread_index() == 0) taken[turn] = static_cast<u32>(grid_blocks()) + following;
+    block_barrier();
   }
+  wait_for_earlier_grids();
 }
 
 #else

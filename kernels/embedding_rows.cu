@@ -49,6 +49,7 @@ __device__ __forceinline__ void list_shares(const EmbeddingRowsParams& p, u32 st
 extern "C" __global__ void __launch_bounds__(kRowSumBlock, kRowsBlocks) ADJ_ENTRY(const __grid_constant__ EmbeddingRowsParams p) {
   let_next_grid_begin();
   u8* const dweight = static_cast<u8*>(p.dweight);
+  prefetch(static_cast<const u8*>(p.prefetched), p.prefetched_bytes, global_thread(), global_threads());
   fill(dweight, p.leading_bytes, global_thread(), global_threads());
   wait_for_earlier_grids();
 

@@ -58,10 +58,10 @@ __device__ __forceinline__ u32 list_rows(const EmbeddingSumParams& p, u32 first,
 extern "C" __global__ void __launch_bounds__(kRowSumBlock, Sums::kResident) ADJ_ENTRY(const __grid_constant__ EmbeddingSumParams p) {
   ADJ_SHARED(Sums::Entries, lists, Sums::kWarps);
   ADJ_SHARED(Words4, ring, Sums::kRingCells);
-  let_next_grid_begin();
   wait_for_earlier_grids();
+  let_next_grid_begin();  // which takes other rows, and finds them on lists that are complete
   Sums::Entries& list = lists[warp_index()];
-  const int lanes = Sums::lanes_of_row(p), lane = lane_index() & (lanes - 1), lanes_log2 = lowest_bit(static_cast<u32>(lanes));
+  const int lanes = p.row_lanes, lane = lane_index() & (lanes - 1), lanes_log2 = lowest_bit(static_cast<u32>(lanes));
   // Parts of the warp take what begins among equal shares of the occurrences.
   const int share = (p.batch << lanes_log2) / kWarp, group = lane_index() >> lanes_log2;
   const i64 warp_rows = Sums::kWarps * p.batch;

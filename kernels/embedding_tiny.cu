@@ -40,10 +40,10 @@ extern "C" __global__ void __launch_bounds__(kRowSumBlock, sizeof(T) == 8 ? 3 : 
 #if ADJ_STAGE == 1
   const u32 shares = min_of(p.counters[kCountShares], p.most_shares);
 #endif
+#if ADJ_STAGE == 0
 #pragma unroll 1
   for (u32 item = static_cast<u32>(block_index_y()); item < p.items; item += static_cast<u32>(grid_blocks_y())) {
     const i64 first_outer = item * p.outer_step, end_outer = min_of(p.outer, first_outer + p.outer_step);
-#if ADJ_STAGE == 0
     const i64 step = grid_blocks() * kRowSumBlock;
 #pragma unroll 1
     for (i64 first = (block_index() * kWarps + warp_index()) * kWarp; first < p.num_indices; first += step) {
@@ -85,34 +85,38 @@ extern "C" __global__ void __launch_bounds__(kRowSumBlock, sizeof(T) == 8 ? 3 : 
         }
       }
     }
+  }
 #else
+  const u32 works = shares * p.items_at_once;
 #pragma unroll 1
-    for (u32 i = static_cast<u32>(block_index()); i < shares; i += static_cast<u32>(grid_blocks())) {
-      const EmbeddingShare share = p.shares[i];
-      if (!share_is_valid(share, p)) continue;
+  for (u32 work = static_cast<u32>(block_index()); work < works; work += static_cast<u32>(grid_blocks())) {
+    const u32 item = work / shares;
+    const EmbeddingShare share = p.shares[work - item * shares];
+    if (!share_is_valid(share, p)) continue;
+    // The items of a block are neighbours here.
+    const i64 first_outer = item * p.outer_step, end_outer = item + 1 < p.items_at_once ? first_outer + p.outer_step : p.outer;
 #pragma unroll 1
-      for (i64 outer = first_outer + warp_index() * kMatrices; outer < end_outer; outer += kWarps * kMatrices) {
-        const int count = static_cast<int>(min_of<i64>(kMatrices, end_outer - outer));
+    for (i64 outer = first_outer + warp_index() * kMatrices; outer < end_outer; outer += kWarps * kMatrices) {
+      const int count = static_cast<int>(min_of<i64>(kMatrices, end_outer - outer));
 #pragma unroll 1
-        for (i64 column = 0; column < p.embedding_dim; ++column) {
-          A sum[kMatrices] = {};
+      for (i64 column = 0; column < p.embedding_dim; ++column) {
+        A sum[kMatrices] = {};
 #pragma unroll 1
-          for (u32 entry = lane; entry < share.count; entry += kWarp)
-            add_elements(p, outer, position_at(p, share.start + entry), column, count, sum);
-          A own = 0;  // of the matrix that this lane writes
+        for (u32 entry = lane; entry < share.count; entry += kWarp)
+          add_elements(p, outer, position_at(p, share.start + entry), column, count, sum);
+        A own = 0;  // of the matrix that this lane writes
 #pragma unroll 1
-          for (int mask = kWarp / 2; mask > 0; mask /= 2)
+        for (int mask = kWarp / 2; mask > 0; mask /= 2)
 #pragma unroll
-            for (int u = 0; u < kMatrices; ++u) sum[u] += shuffle_xor(sum[u], mask);
+          for (int u = 0; u < kMatrices; ++u) sum[u] += shuffle_xor(sum[u], mask);
 #pragma unroll
-          for (int u = 0; u < kMatrices; ++u)
-            if (static_cast<int>(lane) == u) own = sum[u];
-          if (static_cast<int>(lane) >= count) continue;
-          if (share.partial == kNone) write(p, outer + lane, share.row, column, own);
-          else static_cast<A*>(p.partials)[(share.partial * p.outer + outer + lane) * p.embedding_dim + column] = own;
-        }
+        for (int u = 0; u < kMatrices; ++u)
+          if (static_cast<int>(lane) == u) own = sum[u];
+        if (static_cast<int>(lane) >= count) continue;
+        if (share.partial == kNone) write(p, outer + lane, share.row, column, own);
+        else static_cast<A*>(p.partials)[(share.partial * p.outer + outer + lane) * p.embedding_dim + column] = own;
       }
     }
-#endif
   }
+#endif
 }

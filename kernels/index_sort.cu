@@ -2,33 +2,36 @@
 // outside all bags come last with the key num_embeddings. Digits of the keys are sorted from the lowest on.
 //
 // ADJ_STAGE picks the program:
-//   0  rows       the keys, and for the lowest digit how often each block has each of its values
-//   1  histogram  the same for a further digit
-//   2  scatter    moves keys and positions to where they are in the order of a digit
-//   3  small      all of it in one block
-//   4  cluster    all of it in one cluster of blocks; sm_90 and later
-// Stages 0, 3 and 4 also count the indices that name no row. Their other macros: ADJ_I index type; ADJ_GATHER negative indices count
-// from the end; ADJ_BAG positions may be outside all bags.
+//   0  rows     the keys, and how many of each block have each value of the lowest digit
+//   1  scatter  moves keys and positions to where they are in the order of a digit, and counts the next digit there
+//   2  small    all of it in one block
+//   3  cluster  all of it in one cluster of blocks; sm_90 and later
+// All but stage 1 also count the indices that name no row. Their other macros: ADJ_I index type; ADJ_GATHER negative indices count from
+// the end; ADJ_BAG positions may be outside all bags.
 //
-// Blocks take consecutive tiles, warps consecutive parts of a tile, and a warp ranks 32 consecutive keys at a time.
+// Blocks take consecutive tiles, warps consecutive parts of a tile, and a warp ranks 32 consecutive keys at a time. A block orders a tile
+// in shared memory, so that what goes elsewhere goes in runs.
 #include "params/embedding_sum.h"
 #include "params/index_sort.h"
 #include "prelude/lookup.cuh"
 #include "prelude/memory.cuh"
 #include "prelude/thread.cuh"
-#if ADJ_STAGE == 4
+#if ADJ_STAGE == 3
 #include "prelude/cluster.cuh"
 #endif
 
-constexpr int kThreads = ADJ_STAGE >= 3 ? kSortSmallBlock : kSortBlock;
-constexpr int kWarps = kThreads / kWarp;
+constexpr int kThreads = ADJ_STAGE == 2 ? kSortSmallBlock : kSortBlock;
+constexpr int kWarps = kThreads / kWarp, kRounds = kSortTile / kSortBlock;  // keys of a thread
+constexpr u32 kTile = kRounds * kThreads;
 
-#if ADJ_STAGE == 0 || ADJ_STAGE >= 3
-__device__ __forceinline__ u32 key_of(const IndexSortParams& p, u32 n, u32& errors) {
+#if ADJ_STAGE != 1
+__device__ __forceinline__ ADJ_I index_at(const IndexSortParams& p, u32 n) { return static_cast<const ADJ_I*>(p.indices)[n]; }
+// Of the index at position n.
+__device__ __forceinline__ u32 key_of(const IndexSortParams& p, u32 n, ADJ_I index, u32& errors) {
   const u32 none = static_cast<u32>(p.num_embeddings);
   if (ADJ_BAG && p.bag_of && p.bag_of[n] == 0) return none;
   // No row's number is ~0.
-  return min_of(static_cast<u32>(row_of_index<ADJ_GATHER>(static_cast<const ADJ_I*>(p.indices)[n], p.num_embeddings, p.padding_row, errors)), none);
+  return min_of(static_cast<u32>(row_of_index<ADJ_GATHER>(index, p.num_embeddings, p.padding_row, errors)), none);
 }
 
 __device__ __forceinline__ void report(const IndexSortParams& p, u32 errors) {
@@ -37,42 +40,9 @@ __device__ __forceinline__ void report(const IndexSortParams& p, u32 errors) {
 }
 #endif
 
-#if ADJ_STAGE >= 2
-// Where a warp's next key of a digit goes among those that it has ranked; the rank of this lane's key.
-__device__ __forceinline__ u32 rank_key(u16* counts, u32 digit, int bits, bool present) {
-  const u32 peers = match_bits(digit, bits) & ballot(present);
-  const u32 before = present ? counts[digit] : 0;
-  warp_barrier();
-  if (present && lane_index() == lowest_bit(peers)) counts[digit] = static_cast<u16>(before + static_cast<u32>(popcount(peers)));
-  warp_barrier();
-  return before + static_cast<u32>(popcount(peers & lanes_below()));
-}
-__device__ __forceinline__ void clear_counts(u16* counts, int bins) {
-  warp_barrier();
-#pragma unroll 2
-  for (int i = lane_index(); i < bins / 2; i += kWarp) reinterpret_cast<u32*>(counts)[i] = 0;
-  warp_barrier();
-}
-// The counts of a digit become where the keys of each warp begin among all of the tile; their number.
-__device__ __forceinline__ u32 scan_warps(u16* counts, int bins, int digit) {
-  constexpr int kTogether = 4;
-  u32 sum = 0;
-#pragma unroll 1
-  for (int first = 0; first < kWarps; first += kTogether) {
-    u16* entries = counts + first * bins + digit;
-    u32 own[kTogether];
-#pragma unroll
-    for (int w = 0; w < kTogether; ++w) own[w] = entries[w * bins];
-#pragma unroll
-    for (int w = 0; w < kTogether; ++w) {
-      entries[w * bins] = static_cast<u16>(sum);
-      sum += own[w];
-    }
-  }
-  return sum;
-}
+#if ADJ_STAGE != 0
 // Adds to place[d] the sum of totals[0, d), d < bins. Both are shared; begins with a barrier, and `place` is known after the next.
-__device__ __forceinline__ void add_smaller_digits(u32* place, const u32* totals, u32* warp_totals, int bins) {
+__device__ __noinline__ void add_smaller_digits(u32* place, const u32* totals, u32* warp_totals, int bins) {
   block_barrier();
   const int digit = 2 * thread_index();
   const bool mine = digit < bins;
@@ -91,80 +61,176 @@ __device__ __forceinline__ void add_smaller_digits(u32* place, const u32* totals
     place[digit + 1] += sum + first;
   }
 }
+
+// Shared memory in which a block orders the keys of a tile by a digit.
+struct Ordering {
+  int bins;
+  u32 *totals, *start, *warp_totals;  // of every digit how many keys there are, and where they begin in the order
+  u32 *keys, *positions;              // the order
+  u32* masks;                         // of every warp and digit the lanes that have it; zeros between keys
+  u16* counts;                        // and how many keys; then where these begin among those of all warps
+
+  // Takes sort_order_bytes(bits, kThreads). The masks are cleared when every thread has constructed one.
+  __device__ __forceinline__ Ordering(void* memory, int bits) : bins(1 << bits) {
+    totals = static_cast<u32*>(memory);
+    start = totals + bins;
+    warp_totals = start + bins;
+    keys = warp_totals + kWarp;
+    positions = keys + kTile;
+    masks = positions + kTile;
+    counts = reinterpret_cast<u16*>(masks + kWarps * bins);
+    clear(masks + warp_index() * bins, bins);
+  }
+
+  // The warp's keys are those at `first` + i kWarp, first < end, i < kRounds. All is known after the next barrier; between two calls must
+  // be one too.
+  __device__ __forceinline__ void order(const u32 (&key)[kRounds], const u32 (&position)[kRounds], u32 first, u32 end, int shift) const {
+    const u32 mask = static_cast<u32>(bins - 1);
+    u32* const lanes = masks + warp_index() * bins;
+    u16* const own = counts + warp_index() * bins;
+    clear(own, bins / 2);
+    warp_barrier();
+    u32 rank[kRounds];
+#pragma unroll
+    for (int k = 0; k < kRounds; ++k) {
+      const u32 digit = key[k] >> shift & mask;
+      const bool present = first + k * kWarp < end;
+      if (present) atomic_or(lanes + digit, 1u << lane_index());
+      warp_barrier();
+      const u32 peers = present ? lanes[digit] : 0, before = present ? own[digit] : 0;
+      warp_barrier();
+      if (present && lane_index() == lowest_bit(peers)) {
+        lanes[digit] = 0;
+        own[digit] = static_cast<u16>(before + static_cast<u32>(popcount(peers)));
+      }
+      warp_barrier();
+      rank[k] = before + static_cast<u32>(popcount(peers & lanes_below()));
+    }
+    block_barrier();
+#pragma unroll 1
+    for (int d = thread_index(); d < bins; d += kThreads) {
+      totals[d] = scan_warps(d);
+      start[d] = 0;
+    }
+    add_smaller_digits(start, totals, warp_totals, bins);
+    block_barrier();
+#pragma unroll
+    for (int k = 0; k < kRounds; ++k) {
+      if (first + k * kWarp >= end) continue;
+      const u32 digit = key[k] >> shift & mask, to = start[digit] + own[digit] + rank[k];
+      keys[to] = key[k];
+      positions[to] = position[k];
+    }
+  }
+
+ private:
+  // Words of this warp, a multiple of four.
+  static __device__ __forceinline__ void clear(void* words, int count) {
+#pragma unroll 1
+    for (int i = 4 * lane_index(); i < count; i += 4 * kWarp) *reinterpret_cast<Words4*>(static_cast<u32*>(words) + i) = {0, 0, 0, 0};
+  }
+  // The counts of a digit become where the keys of each warp begin among all of the tile; their number.
+  __device__ __forceinline__ u32 scan_warps(int digit) const {
+    constexpr int kTogether = 4;
+    u32 sum = 0;
+#pragma unroll 1
+    for (int first = 0; first < kWarps; first += kTogether) {
+      u16* entries = counts + first * bins + digit;
+      u32 own[kTogether];
+#pragma unroll
+      for (int w = 0; w < kTogether; ++w) own[w] = entries[w * bins];
+#pragma unroll
+      for (int w = 0; w < kTogether; ++w) {
+        entries[w * bins] = static_cast<u16>(sum);
+        sum += own[w];
+      }
+    }
+    return sum;
+  }
+};
 #endif
 
 #if ADJ_STAGE < 2
+// Adds one to the bins of the lanes: at once for those that have the first lane's, since rows with many occurrences would have all wait
+// for each other. kNone: none.
+__device__ __forceinline__ void count_in(u32* bins, u32 bin) {
+  const u32 peers = ballot(bin == shuffle(bin, 0));
+  const bool first = lane_index() == 0;
+  if (bin != kNone && (first || !(peers >> lane_index() & 1))) atomic_add(bins + bin, first ? static_cast<u32>(popcount(peers)) : 1u);
+}
+#endif
+
+#if ADJ_STAGE == 0
+
+// A thread's indices of a tile; the next ones are on their way while these are counted.
+__device__ __forceinline__ void load_tile(const IndexSortParams& p, u32 begin, ADJ_I (&next)[kRounds]) {
+#pragma unroll
+  for (int k = 0; k < kRounds; ++k) {
+    const u32 n = begin + k * kThreads;
+    next[k] = n < p.num_indices ? index_at(p, n) : 0;
+  }
+}
 
 extern "C" __global__ void __launch_bounds__(kThreads) ADJ_ENTRY(const __grid_constant__ IndexSortParams p) {
   ADJ_SHARED(u32, counts, 1 << kSortBits);
   let_next_grid_begin();
   wait_for_earlier_grids();
-  constexpr int kRounds = kSortTile / kThreads;
   const u32 bins = 1u << p.bits, thread = static_cast<u32>(thread_index());
 #pragma unroll 1
   for (u32 d = thread; d < bins; d += kThreads) counts[d] = 0;
-  block_barrier();
-#if ADJ_STAGE == 0
-  u32 errors = 0;
-#endif
-  const u32 first = static_cast<u32>(block_index()) * p.tiles * kSortTile;
+  // The further digits are counted by additions.
+  const u32 cleared = static_cast<u32>(p.passes - 1) * static_cast<u32>(grid_blocks()) << p.bits;
 #pragma unroll 1
-  for (u32 tile = 0; tile < p.tiles; ++tile) {
-    const u32 begin = first + tile * kSortTile + thread;
+  for (i64 i = global_thread(); i < cleared; i += global_threads()) p.next_bins[i] = 0;
+  block_barrier();
+  u32 errors = 0, begin = static_cast<u32>(block_index()) * p.tiles * kTile + thread;
+  ADJ_I next[kRounds];
+  load_tile(p, begin, next);
+#pragma unroll 1
+  for (u32 left = p.tiles; left > 0; --left, begin += kTile) {
     u32 key[kRounds];
 #pragma unroll
     for (int k = 0; k < kRounds; ++k) {
       const u32 n = begin + k * kThreads;
-#if ADJ_STAGE == 0
-      key[k] = n < p.num_indices ? key_of(p, n, errors) : 0;
-#else
-      key[k] = n < p.num_indices ? p.rows[n] : 0;
-#endif
+      key[k] = n < p.num_indices ? key_of(p, n, next[k], errors) : 0;
     }
+    if (left > 1) load_tile(p, begin + kTile, next);
 #pragma unroll
     for (int k = 0; k < kRounds; ++k) {
       const u32 n = begin + k * kThreads;
       const bool present = n < p.num_indices;
-#if ADJ_STAGE == 0
       if (present) p.sorted_rows[n] = key[k];
-#endif
-      // One addition per distinct digit of the warp.
-      const u32 digit = key[k] >> p.shift & (bins - 1);
-      const u32 peers = match_bits(digit, p.bits) & ballot(present);
-      if (present && lane_index() == lowest_bit(peers)) atomic_add(counts + digit, static_cast<u32>(popcount(peers)));
+      count_in(counts, present ? key[k] & (bins - 1) : kNone);
     }
   }
   block_barrier();
 #pragma unroll 1
   for (u32 d = thread; d < bins; d += kThreads) p.bins[block_index() * bins + d] = counts[d];
-#if ADJ_STAGE == 0
   report(p, errors);
-#endif
 }
 
-#elif ADJ_STAGE == 2
+#elif ADJ_STAGE == 1
 
 // Every block adds up the histograms itself: those of all blocks for the smaller digits, those before it for the same one.
 extern "C" __global__ void __launch_bounds__(kThreads) ADJ_ENTRY(const __grid_constant__ IndexSortParams p) {
-  ADJ_SHARED(u16, counts, kWarps << kSortBits);
-  ADJ_SHARED(u32, place, 1 << kSortBits);   // of the block's next key of a digit
-  ADJ_SHARED(u32, origin, 1 << kSortBits);  // where the tile's keys of a digit begin
-  ADJ_SHARED(u32, warp_totals, kWarps);
+  ADJ_DYNAMIC_SHARED(memory);
   let_next_grid_begin();
-  wait_for_earlier_grids();
-  constexpr int kRounds = kSortTile / kThreads;
-  const int bins = 1 << p.bits, quads = bins / 4;
+  const int bins = 1 << p.bits;
+  u32* const place = reinterpret_cast<u32*>(memory);  // of the block's next key of a digit
+  const Ordering tile_order(place + bins, p.bits);
+  u32* const all_blocks = tile_order.totals;
 #pragma unroll 1
-  for (int d = thread_index(); d < bins; d += kThreads) place[d] = origin[d] = 0;
+  for (int d = thread_index(); d < bins; d += kThreads) place[d] = all_blocks[d] = 0;
   block_barrier();
+  wait_for_earlier_grids();
   {
-    const u32 digit = static_cast<u32>(thread_index() & (quads - 1)) * 4;
+    const u32 thread = static_cast<u32>(thread_index()), digit = thread * 4 & static_cast<u32>(bins - 1);
     const u32 blocks = static_cast<u32>(grid_blocks()), self = static_cast<u32>(block_index());
-    const u32 groups = static_cast<u32>(kThreads / quads);  // of threads, which share the blocks
-    constexpr int kDepth = 8;
+    const u32 groups = 4 * kThreads >> p.bits;  // of threads, which share the blocks
+    constexpr int kDepth = 4;
     u32 all[4] = {}, before[4] = {};
 #pragma unroll 1
-    for (u32 first = static_cast<u32>(thread_index() / quads); first < blocks; first += kDepth * groups) {
+    for (u32 first = thread * 4 >> p.bits; first < blocks; first += kDepth * groups) {
       Words4 words[kDepth];
 #pragma unroll
       for (int j = 0; j < kDepth; ++j) {
@@ -183,107 +249,84 @@ extern "C" __global__ void __launch_bounds__(kThreads) ADJ_ENTRY(const __grid_co
     }
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
-      atomic_add(origin + digit + i, all[i]);
+      atomic_add(all_blocks + digit + i, all[i]);
       atomic_add(place + digit + i, before[i]);
     }
   }
-  add_smaller_digits(place, origin, warp_totals, bins);
+  add_smaller_digits(place, all_blocks, tile_order.warp_totals, bins);
 
-  u16* own = counts + warp_index() * bins;
-  const u32 first = static_cast<u32>(block_index()) * p.tiles * kSortTile;
+  const u32 first = static_cast<u32>(warp_index() * (kRounds * kWarp) + lane_index()), mask = static_cast<u32>(bins - 1);
+  u32 key[kRounds], position[kRounds], count = 0;
+  u32 begin = static_cast<u32>(block_index()) * p.tiles * kTile;
+  const u32 end = min_of(p.num_indices, begin + p.tiles * kTile);
 #pragma unroll 1
-  for (u32 tile = 0; tile < p.tiles; ++tile) {
-    const u32 begin = first + tile * kSortTile + static_cast<u32>(warp_index() * (kRounds * kWarp) + lane_index());
-    u32 key[kRounds], position[kRounds], rank[kRounds];
+  for (;;) {
+    // The next tile is on its way while the one before is moved.
 #pragma unroll
     for (int k = 0; k < kRounds; ++k) {
-      const u32 n = begin + k * kWarp;
-      const bool present = n < p.num_indices;
-      key[k] = present ? p.rows[n] : 0;
-      position[k] = present && p.order ? p.order[n] : n;
+      const u32 n = begin + first + k * kWarp;
+      key[k] = n < end ? p.rows[n] : 0;
+      position[k] = n < end && p.order ? p.order[n] : n;
     }
-    clear_counts(own, bins);
-#pragma unroll
-    for (int k = 0; k < kRounds; ++k)
-      rank[k] = rank_key(own, key[k] >> p.shift & static_cast<u32>(bins - 1), p.bits, begin + k * kWarp < p.num_indices);
+#pragma unroll 1
+    for (u32 from = 0; from < count; from += kThreads) {
+      const u32 i = from + static_cast<u32>(thread_index());
+      u32 bin = kNone;
+      if (i < count) {
+        const u32 ordered = tile_order.keys[i], digit = ordered >> p.shift & mask;
+        const u32 to = place[digit] + (i - tile_order.start[digit]);
+        p.sorted_rows[to] = ordered;
+        p.sorted_order[to] = tile_order.positions[i];
+        const u32 block = static_cast<u32>(static_cast<u64>(to / kTile) * p.inverse_tiles >> kSortInverseBits);
+        bin = (block << p.bits) + (ordered >> p.bits >> p.shift & mask);
+      }
+      if (p.next_bins) count_in(p.next_bins, bin);
+    }
+    if (begin >= end) break;
     block_barrier();
 #pragma unroll 1
-    for (int d = thread_index(); d < bins; d += kThreads) {
-      origin[d] = place[d];
-      place[d] += scan_warps(counts, bins, d);
-    }
+    for (int d = thread_index(); count > 0 && d < bins; d += kThreads) place[d] += tile_order.totals[d];
+    block_barrier();  // nobody needs the tile before any more
+    count = min_of(end - begin, kTile);
+    tile_order.order(key, position, first, count, p.shift);
     block_barrier();
-#pragma unroll
-    for (int k = 0; k < kRounds; ++k) {
-      if (begin + k * kWarp >= p.num_indices) continue;
-      const u32 digit = key[k] >> p.shift & static_cast<u32>(bins - 1);
-      const u32 to = origin[digit] + own[digit] + rank[k];
-      p.sorted_rows[to] = key[k];
-      p.sorted_order[to] = position[k];
-    }
+    begin += kTile;
   }
 }
 
-#elif ADJ_STAGE == 3
+#elif ADJ_STAGE == 2
 
 extern "C" __global__ void __launch_bounds__(kThreads) ADJ_ENTRY(const __grid_constant__ IndexSortParams p) {
-  ADJ_SHARED(u16, counts, kWarps << kSortSmallBits);
-  ADJ_SHARED(u32, place, 1 << kSortSmallBits);
-  ADJ_SHARED(u32, totals, 1 << kSortSmallBits);
-  ADJ_SHARED(u32, warp_totals, kWarps);
-  ADJ_SHARED(u32, keys, kSortSmall);
-  ADJ_SHARED(u16, positions, kSortSmall);
+  ADJ_DYNAMIC_SHARED(memory);
   let_next_grid_begin();
+  const Ordering all(memory, p.bits);
   wait_for_earlier_grids();
-  constexpr int kRounds = kSortSmall / kThreads;
-  const int bins = 1 << p.bits;
-  const int rounds = static_cast<int>((p.num_indices + kThreads - 1) / kThreads);
-  // Keys beyond the last are larger than all others and stay behind them.
-  const u32 begin = static_cast<u32>(warp_index() * rounds * kWarp + lane_index());
-  u32 key[kRounds], position[kRounds], rank[kRounds], errors = 0;
+  // Warps share the keys equally.
+  const u32 share = (p.num_indices + kThreads - 1) / kThreads * kWarp, begin = static_cast<u32>(warp_index()) * share;
+  const u32 first = begin + static_cast<u32>(lane_index()), end = min_of(p.num_indices, begin + share);
+  u32 key[kRounds], position[kRounds], errors = 0;
 #pragma unroll
   for (int k = 0; k < kRounds; ++k) {
-    position[k] = begin + k * kWarp;
-    key[k] = k < rounds && position[k] < p.num_indices ? key_of(p, position[k], errors) : ~0u;
+    position[k] = first + k * kWarp;
+    key[k] = position[k] < end ? key_of(p, position[k], index_at(p, position[k]), errors) : 0;
   }
   report(p, errors);
-
-  u16* own = counts + warp_index() * bins;
 #pragma unroll 1
   for (int pass = 0; pass < p.passes; ++pass) {
-    const int shift = pass * p.bits;
-    clear_counts(own, bins);
-#pragma unroll
-    for (int k = 0; k < kRounds; ++k)
-      if (k < rounds) rank[k] = rank_key(own, key[k] >> shift & static_cast<u32>(bins - 1), p.bits, true);
+    all.order(key, position, first, end, pass * p.bits);
     block_barrier();
-#pragma unroll 1
-    for (int d = thread_index(); d < bins; d += kThreads) {
-      place[d] = 0;
-      totals[d] = scan_warps(counts, bins, d);
+#pragma unroll
+    for (int k = 0; k < kRounds; ++k) {
+      const u32 n = first + k * kWarp;
+      if (n >= end) continue;
+      key[k] = all.keys[n];
+      position[k] = all.positions[n];
     }
-    add_smaller_digits(place, totals, warp_totals, bins);
-    block_barrier();
-#pragma unroll
-    for (int k = 0; k < kRounds; ++k)
-      if (k < rounds) {
-        const u32 digit = key[k] >> shift & static_cast<u32>(bins - 1);
-        const u32 to = place[digit] + own[digit] + rank[k];
-        keys[to] = key[k];
-        positions[to] = static_cast<u16>(position[k]);
-      }
-    block_barrier();
-#pragma unroll
-    for (int k = 0; k < kRounds; ++k)
-      if (k < rounds) {
-        key[k] = keys[begin + k * kWarp];
-        position[k] = positions[begin + k * kWarp];
-      }
   }
 #pragma unroll
   for (int k = 0; k < kRounds; ++k) {
-    const u32 n = begin + k * kWarp;
-    if (k >= rounds || n >= p.num_indices) continue;
+    const u32 n = first + k * kWarp;
+    if (n >= end) continue;
     p.sorted_rows[n] = key[k];
     p.sorted_order[n] = position[k];
   }
@@ -291,90 +334,73 @@ extern "C" __global__ void __launch_bounds__(kThreads) ADJ_ENTRY(const __grid_co
 
 #else
 
-// Every block holds an equal share of the keys, in their order of the digits sorted so far. It orders them by the next digit on its
-// own first, so that what goes to another block goes in runs.
+// Every block holds an equal share of the keys, in their order of the digits sorted so far.
 extern "C" __global__ void __launch_bounds__(kThreads, 1) ADJ_ENTRY(const __grid_constant__ IndexSortParams p) {
   ADJ_DYNAMIC_SHARED(memory);
   let_next_grid_begin();
+  const int bins = 1 << p.bits, self = cluster_rank();
+  u32* const sums = reinterpret_cast<u32*>(memory);  // the keys of all blocks with a digit
+  u32* const place = sums + bins;                    // where this block's keys of a digit begin among all
+  u32* const keys = place + bins;
+  u32* const positions = keys + kTile;
+  const Ordering own(positions + kTile, p.bits);
   wait_for_earlier_grids();
-  constexpr int kRounds = kSortClusterRounds;
-  const int bins = 1 << p.bits, rounds = 1 << p.rounds_log2, self = cluster_rank();
-  const int share_log2 = lowest_bit(kThreads) + p.rounds_log2;
-  const u32 share = 1u << share_log2, mask = static_cast<u32>(bins - 1);
-  u32* totals = reinterpret_cast<u32*>(memory);  // this block's keys of every digit
-  u32* start = totals + bins;                    // where they begin in the block's own order
-  u32* sums = start + bins;                      // the keys of all blocks
-  u32* place = sums + bins;                      // where this block's keys of a digit begin among all
-  u32* warp_totals = place + bins;
-  u32* keys = warp_totals + kWarps;              // and behind them their positions
-  u32* ordered = keys + 2 * share;               // the same in the block's own order
-  u16* counts = reinterpret_cast<u16*>(ordered + 2 * share);
-  // Keys beyond the last are larger than all others and stay behind them.
-  const u32 begin = static_cast<u32>(warp_index() * rounds * kWarp + lane_index());
-  u32 errors = 0;
+
+  const u32 share = 1u << p.share_log2, begin = static_cast<u32>(self) << p.share_log2;
+  const u32 count = begin < p.num_indices ? min_of(p.num_indices - begin, share) : 0;
+  const u32 warp_share = share / kWarps, first = static_cast<u32>(warp_index()) * warp_share + static_cast<u32>(lane_index());
+  const u32 end = min_of(count, static_cast<u32>(warp_index() + 1) * warp_share);
+  u32 key[kRounds], position[kRounds], errors = 0;
 #pragma unroll
   for (int k = 0; k < kRounds; ++k) {
-    if (k >= rounds) break;
-    const u32 n = static_cast<u32>(self) * share + begin + k * kWarp;
-    keys[begin + k * kWarp] = n < p.num_indices ? key_of(p, n, errors) : ~0u;
-    keys[share + begin + k * kWarp] = n;
+    const u32 n = first + k * kWarp;
+    position[k] = begin + n;
+    key[k] = n < end ? key_of(p, begin + n, index_at(p, begin + n), errors) : 0;
   }
   report(p, errors);
 
-  u16* own = counts + warp_index() * bins;
 #pragma unroll 1
   for (int pass = 0; pass < p.passes; ++pass) {
     const int shift = pass * p.bits;
-    u32 rank[kRounds];
-    clear_counts(own, bins);
-#pragma unroll
-    for (int k = 0; k < kRounds; ++k)
-      if (k < rounds) rank[k] = rank_key(own, keys[begin + k * kWarp] >> shift & mask, p.bits, true);
-    block_barrier();
-    for (int d = thread_index(); d < bins; d += kThreads) {
-      totals[d] = scan_warps(counts, bins, d);
-      start[d] = 0;
-    }
-    add_smaller_digits(start, totals, warp_totals, bins);
+    own.order(key, position, first, end, shift);
     cluster_barrier();
+#pragma unroll 1
     for (int d = thread_index(); d < bins; d += kThreads) {
       u32 all = 0, before = 0;
-#pragma unroll
+#pragma unroll 4
       for (int b = 0; b < kSortClusterBlocks; ++b) {
-        const u32 n = load_from_block(totals + d, b);
+        const u32 n = load_from_block(own.totals + d, b);
         all += n;
         before += b < self ? n : 0;
       }
       sums[d] = all;
       place[d] = before;
     }
-#pragma unroll
-    for (int k = 0; k < kRounds; ++k) {
-      if (k >= rounds) break;
-      const u32 key = keys[begin + k * kWarp], digit = key >> shift & mask;
-      u32* to = ordered + start[digit] + own[digit] + rank[k];
-      to[0] = key;
-      to[share] = keys[share + begin + k * kWarp];
-    }
-    add_smaller_digits(place, sums, warp_totals, bins);
-    cluster_barrier();  // nobody needs the keys of this block any more
-#pragma unroll 2
-    for (u32 i = static_cast<u32>(thread_index()); i < share; i += kThreads) {
-      const u32 key = ordered[i], digit = key >> shift & mask;
-      const u32 to = place[digit] + (i - start[digit]);
-      const int owner = static_cast<int>(to >> share_log2);
-      u32* at = keys + (to & (share - 1));
-      store_to_block(at, owner, key);
-      store_to_block(at + share, owner, ordered[share + i]);
+    add_smaller_digits(place, sums, own.warp_totals, bins);
+    cluster_barrier();  // nobody needs the totals of this block any more
+#pragma unroll 1
+    for (u32 i = static_cast<u32>(thread_index()); i < count; i += kThreads) {
+      const u32 ordered = own.keys[i], digit = ordered >> shift & static_cast<u32>(bins - 1);
+      const u32 to = place[digit] + (i - own.start[digit]);
+      const int owner = static_cast<int>(to >> p.share_log2);
+      store_to_block(keys + (to & (share - 1)), owner, ordered);
+      store_to_block(positions + (to & (share - 1)), owner, own.positions[i]);
     }
     cluster_barrier();
+#pragma unroll
+    for (int k = 0; k < kRounds; ++k) {
+      const u32 n = first + k * kWarp;
+      if (n >= end) continue;
+      key[k] = keys[n];
+      position[k] = positions[n];
+    }
   }
-#pragma unroll 2
-  for (u32 i = static_cast<u32>(thread_index()); i < share; i += kThreads) {
-    const u32 n = static_cast<u32>(self) * share + i;
-    if (n >= p.num_indices) break;
-    p.sorted_rows[n] = keys[i];
-    p.sorted_order[n] = keys[share + i];
+#pragma unroll
+  for (int k = 0; k < kRounds; ++k) {
+    const u32 n = first + k * kWarp;
+    if (n >= end) continue;
+    p.sorted_rows[begin + n] = key[k];
+    p.sorted_order[begin + n] = position[k];
   }
 }
 

@@ -46,6 +46,7 @@ struct EmbeddingHeavyRow {
 };
 /* Words that the first launch of the sort clears: how many there are so far of */
 enum {
+  kCountTaken,               /* shares that blocks have taken besides their first ones, */
   kCountShares,
   kCountPartials,
   kCountFew,                 /* rows with up to kCombineFew partial sums */
@@ -73,7 +74,9 @@ struct EmbeddingSumParams {
   int row_lanes;                     /* lanes that share a row: a power of two up to 32 */
   int batch;                         /* occurrences among which the rows of a warp begin */
   unsigned stretches;                /* pieces of a row that blocks take, */
-  unsigned items;                    /* and those of all shares of the matrices */
+  unsigned items;                    /* and those of all shares of the matrices, */
+  unsigned items_at_once;            /* of which the blocks that take shares of rows begin with so many */
+  unsigned reserved;
   long long stretch;                 /* columns of one */
   /* Read when ADJ_GATHER is set. */
   long long outer;
@@ -100,6 +103,8 @@ enum {
 
 struct EmbeddingRowsParams {
   void* dweight;                     /* [outer, V, D]; may be null where nothing is filled */
+  const void* prefetched;            /* dout, of which */
+  long long prefetched_bytes;        /* so much is fetched to the level-2 cache */
   const unsigned* rows;              /* [N] as above */
   unsigned* counters;
   struct EmbeddingShare* shares;

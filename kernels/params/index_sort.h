@@ -3,38 +3,45 @@
 
 enum {
   kSortBlock = 512,
-  kSortTile = 2048,      /* keys that a block ranks at a time */
-  kSortBlocks = 128,     /* most blocks of a pass; each takes consecutive tiles */
-  kSortBits = 10,        /* most bits of a digit, and the least */
+  kSortTile = 2048,       /* keys that a block orders at a time; a thread has as many of them in the other launches */
+  kSortBlocks = 128,      /* most blocks of a pass, each of which takes consecutive tiles */
+  kSortBits = 10,         /* most bits of a digit, and the least */
   kSortLeastBits = 4,
-  kSortSmall = 4096,     /* most keys that one block sorts in its shared memory */
+  kSortSmall = 4096,      /* most keys that one block sorts in its shared memory */
   kSortSmallBlock = 1024,
-  kSortSmallBits = 8,    /* most bits of a digit there */
-  kSortClusterBlocks = 8,/* of kSortSmallBlock threads; a cluster takes digits of up to kSortBits bits */
-  kSortClusterRounds = 2 /* most keys of one of its threads */
+  kSortSmallBits = 8,     /* most bits of a digit there */
+  kSortClusterBlocks = 8, /* of kSortBlock threads; a cluster sorts as many tiles */
+  kSortInverseBits = 40
 };
 
-/* Shared memory of a block of a cluster: four words for every digit and one for every warp, its keys and their positions twice, the
- * warps' counts. */
-#define ADJ_SORT_CLUSTER_BYTES(bits, rounds_log2) \
-  ((16 << (bits)) + kSortSmallBlock / 8 + (16 * kSortSmallBlock << (rounds_log2)) + (2 * kSortSmallBlock / 32 << (bits)))
+/* Shared memory in which a block orders a tile by a digit: two words for every value of the digit, a word for every lane of a warp, the
+ * keys and their positions, and for every warp and value a word and a half. */
+constexpr unsigned sort_order_bytes(int bits, unsigned threads) {
+  return (8u << bits) + 128 + 8 * (kSortTile / kSortBlock) * threads + threads / 32 * (6u << bits);
+}
+/* Of the scatter: a word more for every value; */
+constexpr unsigned sort_scatter_bytes(int bits) { return (4u << bits) + sort_order_bytes(bits, kSortBlock); }
+/* of the cluster: two, and the keys and their positions once more. */
+constexpr unsigned sort_cluster_bytes(int bits) { return (8u << bits) + 8 * kSortTile + sort_order_bytes(bits, kSortBlock); }
 
 struct IndexSortParams {
   const void* indices;
   const unsigned* bag_of;    /* [N] 0 for positions outside all bags; may be null; read when ADJ_BAG is set */
   long long* error_flag;     /* may be null */
   unsigned* counters;        /* kCounters words that the first launch clears for kernels/embedding_rows.cu; may be null */
-  unsigned* bins;            /* [blocks, 2^bits] keys of every block with every digit */
+  unsigned* bins;            /* [blocks, 2^bits] keys of every block with every value of the pass's digit */
+  unsigned* next_bins;       /* the same of the next pass, null in the last; the first launch clears those of all further passes */
   const unsigned* rows;      /* [N] keys before the pass */
   const unsigned* order;     /* [N] their positions; null in the first pass: 0, 1, 2, ... */
   unsigned* sorted_rows;     /* [N] and after it */
   unsigned* sorted_order;
   long long num_embeddings;  /* V, at most 2^32 - 2 */
   long long padding_row;     /* -1 for none */
+  unsigned long long inverse_tiles; /* 2^kSortInverseBits / tiles, rounded up */
   unsigned num_indices;      /* N */
-  unsigned tiles;            /* of a block */
+  unsigned tiles;            /* of a block of several passes */
   int shift;                 /* the digit's lowest bit */
   int bits;
-  int passes;                /* of a small sort */
-  int rounds_log2;           /* of a cluster: keys of a thread */
+  int passes;
+  int share_log2;            /* of a cluster: keys of a block */
 };

@@ -113,6 +113,20 @@ template <int groups> __device__ __forceinline__ void wait_copies_but_last() {
 #endif
 }
 
+// Has the threads of a group fetch what lies at `from` to the level-2 cache, whole units of 16 bytes; sm_90 and later, nothing before. It
+// may be done before waiting for whoever writes it.
+__device__ __forceinline__ void prefetch(const u8* from, i64 bytes, i64 thread, i64 threads) {
+#if !defined(ADJ_SIMT) && __CUDA_ARCH__ >= 900
+  constexpr i64 kAtOnce = 4096;
+  const u64 begin = (reinterpret_cast<u64>(from) + 15) & ~u64{15}, end = (reinterpret_cast<u64>(from) + static_cast<u64>(bytes)) & ~u64{15};
+#pragma unroll 1
+  for (u64 at = begin + static_cast<u64>(thread * kAtOnce); at < end; at += static_cast<u64>(threads * kAtOnce)) {
+    const u32 size = static_cast<u32>(min_of<u64>(end - at, kAtOnce));
+    asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" : : "l"(at), "r"(size) : "memory");
+  }
+#endif
+}
+
 // N elements of 4, 8 or 16 bytes together, as they are moved. Kept this way until they are used, 16-bit elements take half
 // the registers.
 template <int bytes> struct WordsOf;

@@ -52,8 +52,6 @@ template <class T, int shape, int gather, int bag> struct RowSums {
                                                                                       : kRowSumBlocks;
   typedef typename PieceOf<T, kWidth>::type Piece;
 
-  static __device__ __forceinline__ int lanes_of_row(const EmbeddingSumParams& p) { return shape == kRowsWide ? kWarp : p.row_lanes; }
-
   // A block's share of the columns and of the matrices.
   struct Part {
     i64 begin, end, outer, outer_end;

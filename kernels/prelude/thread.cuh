@@ -29,6 +29,15 @@ __device__ __forceinline__ void wait_for_earlier_grids() {
   asm volatile("griddepcontrol.wait;" : : : "memory");
 #endif
 }
+// Instead of waiting, before work that the last grids have no part in, back to one that waits before it lets the next begin: what those
+// before that one wrote is there. A wait must follow.
+__device__ __forceinline__ void begin_beside_last_grids() {
+#if defined(ADJ_SIMT)
+  simt::begin_beside_last_grids();
+#elif __CUDA_ARCH__ >= 900
+  __threadfence();  // the level-1 cache may hold what was there before
+#endif
+}
 // The next grid may begin once all blocks of this one have come here or ended.
 __device__ __forceinline__ void let_next_grid_begin() {
 #if !defined(ADJ_SIMT) && __CUDA_ARCH__ >= 900
@@ -61,13 +70,14 @@ __device__ __forceinline__ int lowest_bit(u32 v) { return __ffs(static_cast<int>
 __device__ __forceinline__ int highest_bit(u32 v) { return 31 - __clz(static_cast<int>(v)); }
 __device__ __forceinline__ u32 lanes_below() { return (1u << lane_index()) - 1; }
 
-// Integer atomics in global memory; the order of arrival must never decide a floating-point result.
+// Integer atomics in global or shared memory; the order of arrival must never decide a floating-point result.
 __device__ __forceinline__ u32 atomic_add(u32* p, u32 v) { return atomicAdd(p, v); }
 __device__ __forceinline__ u64 atomic_add(u64* p, u64 v) { return atomicAdd(p, v); }
 __device__ __forceinline__ void atomic_add(i64* p, i64 v) {
   atomicAdd(reinterpret_cast<unsigned long long*>(p), static_cast<unsigned long long>(v));
 }
 __device__ __forceinline__ void atomic_max(u32* p, u32 v) { atomicMax(p, v); }
+__device__ __forceinline__ void atomic_or(u32* p, u32 v) { atomicOr(p, v); }
 
 // Publishes this thread's writes to the device before a ticket is taken, and orders reads after one.
 __device__ __forceinline__ void device_fence() { __threadfence(); }

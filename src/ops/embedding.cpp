@@ -176,9 +176,10 @@ struct Sort {
   }
 };
 
-// One launch for up to kSortSmall indices, and from sm_90 on for as many as a cluster holds, else two for every digit of the rows'
-// numbers. Workspace for N indices besides the result's: none for one launch; else 8 N bytes, and for every tile of kSortTile indices,
-// or kSortBlocks tiles, the 2^digit bins of a block. `counters`: kCounters words of the workspace that are cleared on the way.
+// One launch for up to kSortSmall indices, and from sm_90 on for as many as a cluster holds, else one for the keys and one for every
+// digit of theirs. Workspace for N indices besides the result's: none for one launch; else 8 N bytes, and for every block and digit a word
+// for each of the digit's values; a block takes at least kSortTile indices, and there are at most kSortBlocks. `counters`: kCounters words
+// of the workspace that are cleared on the way.
 Sort sort_indices(const RowSums& d, const Device& device, PlanBuilder& builder, const Occurrences& result,
                   std::optional<std::uint64_t> counters = {}) {
   IndexSortParams p{};
@@ -187,20 +188,21 @@ Sort sort_indices(const RowSums& d, const Device& device, PlanBuilder& builder, 
   p.num_indices = static_cast<unsigned>(d.indices);
   const int width = std::max<int>(1, std::bit_width(static_cast<std::uint64_t>(d.rows)));  // of a key: a row, or their number
   const bool small = d.indices <= kSortSmall;
-  p.passes = static_cast<int>(ceil_div(width, small ? kSortSmallBits : kSortBits));
+  const int most_bits = small ? kSortSmallBits : sort_scatter_bytes(kSortBits) <= device.shared_optin ? kSortBits : kSortBits - 1;
+  p.passes = static_cast<int>(ceil_div(width, most_bits));
   p.bits = std::max<int>(kSortLeastBits, static_cast<int>(ceil_div(width, p.passes)));
-  constexpr std::int64_t kRound = std::int64_t{kSortClusterBlocks} * kSortSmallBlock;
-  p.rounds_log2 = std::bit_width(static_cast<std::uint64_t>(ceil_div(d.indices, kRound) - 1));
-  const auto cluster_bytes = [&] { return static_cast<std::uint32_t>(ADJ_SORT_CLUSTER_BYTES(p.bits, p.rounds_log2)); };
-  const bool one_cluster = !small && device.cc >= 90 && d.indices <= kRound * kSortClusterRounds && cluster_bytes() <= device.shared_optin;
+  const bool one_cluster = !small && device.cc >= 90 && d.indices <= kSortClusterBlocks * kSortTile &&
+                           sort_cluster_bytes(p.bits) <= device.shared_optin;
+  p.share_log2 = std::bit_width(static_cast<std::uint64_t>(ceil_div(d.indices, kSortClusterBlocks) - 1));
   const std::int64_t tiles = ceil_div(d.indices, kSortTile);
-  p.tiles = static_cast<unsigned>(ceil_div(tiles, kSortBlocks));
+  // Every block reads the bins of all: of long digits fewer, unless that leaves each with many tiles.
+  p.tiles = static_cast<unsigned>(ceil_div(tiles, p.bits > 8 && tiles <= 2 * kSortBlocks ? kSortBlocks / 2 : kSortBlocks));
+  p.inverse_tiles = ((std::uint64_t{1} << kSortInverseBits) + p.tiles - 1) / p.tiles;
   const std::int64_t blocks = ceil_div(tiles, p.tiles);
 
   const auto launch = [&](int program, std::int64_t grid, unsigned threads) {
     return builder.kernel(d.program + program, grid, threads).params(p).early(device);
   };
-  const std::uint64_t bins = small || one_cluster ? 0 : builder.book((static_cast<std::uint64_t>(blocks) << p.bits) * sizeof(unsigned));
   const auto patch_first = [&](PlanBuilder::Kernel kernel, const Place& sorted_rows) {
     kernel.tensor(offsetof(IndexSortParams, indices), d.slots.indices).tensor(offsetof(IndexSortParams, error_flag), d.slots.error_flag);
     patch_place(kernel, offsetof(IndexSortParams, sorted_rows), sorted_rows);
@@ -209,30 +211,34 @@ Sort sort_indices(const RowSums& d, const Device& device, PlanBuilder& builder, 
     return kernel;
   };
   if (small || one_cluster) {
-    auto kernel = small ? launch(kSortSmallSet, 1, kSortSmallBlock) : launch(kSortCluster, kSortClusterBlocks, kSortSmallBlock);
-    if (one_cluster) kernel.cluster(kSortClusterBlocks).shared(cluster_bytes());
+    auto kernel = small ? launch(kSortSmallSet, 1, kSortSmallBlock) : launch(kSortCluster, kSortClusterBlocks, kSortBlock);
+    kernel.shared(small ? sort_order_bytes(p.bits, kSortSmallBlock) : sort_cluster_bytes(p.bits));
+    if (one_cluster) kernel.cluster(kSortClusterBlocks);
     patch_place(kernel, offsetof(IndexSortParams, sorted_order), result.order);
     patch_first(kernel, result.rows);
     return {.microseconds = small ? 5 : 12};
   }
+  const std::uint64_t digit_bytes = (static_cast<std::uint64_t>(blocks) << p.bits) * sizeof(unsigned);
+  const std::uint64_t bins = builder.book(static_cast<std::uint64_t>(p.passes) * digit_bytes);
   const Occurrences other = Occurrences::in_workspace(d.indices, builder);
   // The last pass writes the result.
   Occurrences from = p.passes % 2 ? other : result, to = p.passes % 2 ? result : other;
+  const auto patch_bins = [&](PlanBuilder::Kernel kernel, int pass) {
+    const std::uint64_t own = bins + static_cast<std::uint64_t>(pass) * digit_bytes;
+    kernel.workspace(offsetof(IndexSortParams, bins), own);
+    if (pass + 1 < p.passes) kernel.workspace(offsetof(IndexSortParams, next_bins), own + digit_bytes);
+    return kernel;
+  };
+  patch_first(patch_bins(launch(kSortRows, blocks, kSortBlock), 0), from.rows);
   for (int pass = 0; pass < p.passes; ++pass, std::swap(from, to)) {
     p.shift = pass * p.bits;
-    if (pass == 0)
-      patch_first(launch(kSortRows, blocks, kSortBlock).workspace(offsetof(IndexSortParams, bins), bins), from.rows);
-    else
-      patch_place(launch(kSortHistogram, blocks, kSortBlock).workspace(offsetof(IndexSortParams, bins), bins),
-                  offsetof(IndexSortParams, rows), from.rows);
-    auto scatter = launch(kSortScatter, blocks, kSortBlock);
-    scatter.workspace(offsetof(IndexSortParams, bins), bins);
+    auto scatter = patch_bins(launch(kSortScatter, blocks, kSortBlock).shared(sort_scatter_bytes(p.bits)), pass);
     patch_place(scatter, offsetof(IndexSortParams, rows), from.rows);
     if (pass > 0) patch_place(scatter, offsetof(IndexSortParams, order), from.order);
     patch_place(scatter, offsetof(IndexSortParams, sorted_rows), to.rows);
     patch_place(scatter, offsetof(IndexSortParams, sorted_order), to.order);
   }
-  return {.microseconds = p.passes * (8 + d.indices / 20000),
+  return {.microseconds = p.passes * (6 + d.indices / 36000),
           .spare_begin = other.rows.offset, .spare_end = other.order.offset + static_cast<std::uint64_t>(d.indices) * sizeof(unsigned)};
 }
 
@@ -253,14 +259,21 @@ void sort_out_rows(const RowSums& d, const EmbeddingSumParams& sums, const Share
   p.most_partials = sums.most_partials;
   p.light = sums.light;
   p.share = sums.share;
+  // While the occurrences are being sorted the memory is idle. Rows are filled, all if that is not much longer than the sort: to find out
+  // which occur would be. Where they are so many that it hardly counts, or none, the beginning of dout is fetched to the level-2 cache.
+  constexpr std::int64_t kBytesPerMicrosecond = 28 << 10;  // that a multiprocessor writes
+  constexpr std::int64_t kMostPrefetched = std::int64_t{24} << 20;
+  const std::int64_t idle_bytes = device.early_launches ? microseconds * kBytesPerMicrosecond * device.multiprocessors : 0;
+  const std::int64_t bytes = d.outer * d.rows * p.row_bytes;
+  if (d.accumulate || bytes > 8 * idle_bytes)
+    p.prefetched_bytes = std::min<std::int64_t>({idle_bytes, kMostPrefetched, d.outer * d.dout_rows * p.row_bytes});
   constexpr std::int64_t kWarps = kRowSumBlock / 32;
   std::int64_t blocks = grid_for(device, ceil_div(d.indices, kRowSumBlock), kRowsBlocks);
   if (!d.accumulate) {
     blocks = std::int64_t{device.multiprocessors} * kRowsBlocks;
-    constexpr std::int64_t kBytesPerMicrosecond = 28 << 10;  // that a multiprocessor writes
-    const std::int64_t bytes = device.early_launches ? microseconds * kBytesPerMicrosecond * device.multiprocessors : 0;
+    const std::int64_t filled = 2 * bytes <= 3 * idle_bytes ? bytes : idle_bytes - p.prefetched_bytes;
     const std::int64_t unit = d.outer > 1 ? d.rows * p.row_bytes : p.row_bytes, most = d.outer > 1 ? d.outer : d.rows;
-    const std::int64_t units = p.row_bytes < kRowsLeastBytes ? most : std::min(most, bytes / unit);
+    const std::int64_t units = p.row_bytes < kRowsLeastBytes ? most : std::min(most, filled / unit);
     (d.outer > 1 ? p.leading_matrices : p.leading_rows) = units;
     p.leading_bytes = units * unit;
     const std::int64_t rows = d.rows - p.leading_rows, matrices = d.outer - p.leading_matrices;
@@ -275,6 +288,7 @@ void sort_out_rows(const RowSums& d, const EmbeddingSumParams& sums, const Share
   auto kernel = builder.kernel(d.program + kSortOutRows, blocks, kRowSumBlock);
   kernel.params(p)
       .tensor(offsetof(EmbeddingRowsParams, dweight), d.slots.gradient)
+      .tensor(offsetof(EmbeddingRowsParams, prefetched), d.slots.dout)
       .workspace(offsetof(EmbeddingRowsParams, counters), lists.counters)
       .workspace(offsetof(EmbeddingRowsParams, shares), lists.shares)
       .workspace(offsetof(EmbeddingRowsParams, heavy), lists.heavy)
@@ -302,8 +316,10 @@ Result<void> finish_sorted(const RowSums& d, const Device& device, PlanBuilder& 
   const std::int64_t size = size_of(d.element), vector = 16 / size, warp = 32, warps = kRowSumBlock / warp;
   const bool aligned = d.columns % vector == 0, across = d.outer > 1, maxima = d.bags && d.bags->max_positions >= 0;
   int shape = kRowsAny;
-  // Beside the positions of maxima there is no room for a second piece.
-  if (aligned) shape = d.columns > warp * vector && !maxima ? kRowsWide : across ? kRowsAcross : kRowsNarrow;
+  // Beside the positions of maxima there is no room for a second piece. Of narrow rows with many occurrences few begin among those that a
+  // warp takes: it is not to be divided further.
+  const std::int64_t one_piece = across || d.indices > 4 * d.rows ? warp * vector : vector;
+  if (aligned) shape = d.columns > one_piece && !maxima ? kRowsWide : across ? kRowsAcross : kRowsNarrow;
   else if (across && d.columns < vector) shape = kRowsTiny;
   p.num_embeddings = d.rows;
   p.embedding_dim = d.columns;
@@ -394,10 +410,11 @@ Result<void> finish_sorted(const RowSums& d, const Device& device, PlanBuilder& 
   patch(builder.kernel(programs + shape * kSumPrograms + kSumRows, x, kRowSumBlock, std::min(y, kMostBlocksY)).params(p), kSumRows);
   if (p.most_shares == 0) return {};
 
-  const std::int64_t share_blocks = std::min<std::int64_t>(p.most_shares, resident);
-  share_matrices(share_blocks);
-  const std::int64_t share_x = std::min<std::int64_t>(share_blocks, ceil_div(2 * resident, p.items));
-  patch(builder.kernel(programs + shape * kSumPrograms + kSumShares, share_x, kRowSumBlock, std::min<std::int64_t>(p.items, kMostBlocksY)).params(p),
+  share_matrices(std::min<std::int64_t>(p.most_shares, resident));
+  constexpr std::int64_t kMostWorks = std::int64_t{1} << 31, kBlocks = 5;  // of a multiprocessor at a time
+  p.items_at_once = static_cast<unsigned>(std::clamp<std::int64_t>(kMostWorks / p.most_shares, 1, p.items));
+  const std::int64_t share_blocks = std::min<std::int64_t>(std::int64_t{p.most_shares} * p.items_at_once, kBlocks * device.multiprocessors);
+  patch(builder.kernel(programs + shape * kSumPrograms + kSumShares, share_blocks, kRowSumBlock).params(p),
         kSumShares);
   if (p.most_heavy == 0) return {};
   builder.kernel(d.program + kCombineSums, grid_for(device, std::int64_t{p.most_heavy} * ceil_div(columns, kCombineGroup), 2), kCombineBlock)

@@ -99,16 +99,15 @@ bool sorts_faster(const RowSums& d, bool max);
 // The programs of finish_sorted: those of the sort, those of sorting out rows and of combining, with bags that of their sources, then two for every
 // shape of rows.
 #define ADJ_SORT_PROGRAMS(name, index, flags)                                                                                \
-  {"index_sort.cu", name "_sort_rows", "ADJ_STAGE=0 ADJ_I=" index " " flags}, {"index_sort.cu", "index_sort_histogram", "ADJ_STAGE=1"}, \
-  {"index_sort.cu", "index_sort_scatter", "ADJ_STAGE=2"}, {"index_sort.cu", name "_sort_small", "ADJ_STAGE=3 ADJ_I=" index " " flags}, \
-  {"index_sort.cu", name "_sort_cluster", "ADJ_STAGE=4 ADJ_I=" index " " flags, 90}
+  {"index_sort.cu", name "_sort_rows", "ADJ_STAGE=0 ADJ_I=" index " " flags}, {"index_sort.cu", "index_sort_scatter", "ADJ_STAGE=1"}, \
+  {"index_sort.cu", name "_sort_small", "ADJ_STAGE=2 ADJ_I=" index " " flags},                                                       \
+  {"index_sort.cu", name "_sort_cluster", "ADJ_STAGE=3 ADJ_I=" index " " flags, 90}
 #define ADJ_ROWS_PROGRAM {"embedding_rows.cu", "embedding_rows", ""}
 #define ADJ_SUM_PROGRAMS(name, shape, rows, flags)                                                     \
   {"embedding_sum.cu", name "_sum_" shape, "ADJ_T={0} ADJ_ROWS=" rows " " flags},                      \
   {"embedding_heavy.cu", name "_shares_" shape, "ADJ_STAGE=0 ADJ_T={0} ADJ_ROWS=" rows " " flags}
 enum SortedProgram {
   kSortRows,
-  kSortHistogram,
   kSortScatter,
   kSortSmallSet,
   kSortCluster,

@@ -34,6 +34,7 @@ unsigned cluster_rank() __attribute__((const));
 unsigned cluster_blocks() __attribute__((const));
 
 void wait_for_earlier_grids();
+void begin_beside_last_grids();
 
 // ---- collectives
 

@@ -132,6 +132,7 @@ struct Thread {
   Wait wait = Wait::none;
   bool started = false, failed = false;
   bool waited = false;  // for earlier grids
+  bool reads = false;   // what they wrote
 
   bool barrier_only = false;  // warp_barrier rather than an exchange
   Exchange kind{};
@@ -306,7 +307,8 @@ class Machine {
   }
 
   const Launch& current() const { return *launch_; }
-  void wait_for_earlier_grids() { self_->waited = true; }
+  void wait_for_earlier_grids() { self_->waited = self_->reads = true; }
+  void begin_beside_last_grids() { self_->reads = true; }
   Thread* self() const { return self_; }
 
   // ---- called by kernels, on the stack of a thread
@@ -466,7 +468,7 @@ class Machine {
       outside<write>(address, bytes);
       return;
     }
-    if (launch_->early && !t->waited && offset >= kSharedBytes && (!write || reads_too))
+    if (launch_->early && !t->reads && offset >= kSharedBytes && (!write || reads_too))
       fail(FaultKind::early, fmt::format("{} of {} bytes at {} before the grids before it have ended", verb<write>(atomic), bytes, describe(address)));
     if (offset < kSharedBytes && offset / kSlotBytes != t->block->slot) check_remote(address, offset / kSlotBytes);
     const u32 me = segment_of(*t) | atomic;
@@ -1255,6 +1257,7 @@ unsigned cluster_rank() { return m.self()->block->rank; }
 unsigned cluster_blocks() { return m.current().cluster; }
 
 void wait_for_earlier_grids() { m.wait_for_earlier_grids(); }
+void begin_beside_last_grids() { m.begin_beside_last_grids(); }
 int block_barrier(Vote vote, bool predicate) { return m.block_barrier(vote, predicate); }
 void named_barrier(int barrier, int threads) { m.named_barrier(barrier, threads); }
 void cluster_barrier() { m.cluster_barrier(); }

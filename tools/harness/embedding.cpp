@@ -582,7 +582,10 @@ std::vector<Case> index_plan_cases(const adj::Signature& signature, Level level,
   };
   add_ends(300);
   add_ends(4100);
-  if (signature[0] == ADJ_I32) add(16385, 1500, Spread::mixed);  // more than a cluster sorts
+  if (signature[0] == ADJ_I32) {
+    add(16385, 1500, Spread::mixed);    // more than a cluster sorts
+    add(133000, 70000, Spread::mixed);  // several tiles of a block
+  }
   if (level == Level::quick) return cases;
 
   for (Spread spread : {Spread::uniform, Spread::zipf, Spread::same, Spread::ascending, Spread::mixed}) {
@@ -595,6 +598,7 @@ std::vector<Case> index_plan_cases(const adj::Signature& signature, Level level,
     add(300000, 1000, spread, {.padded = true, .padding = -1, .flag = false});
   }
   add(300001, 17, Spread::outside);
+  add(400001, 128256, Spread::mixed);
   add(1 << 22, 1 << 20, Spread::mixed);  // more tiles than blocks
   add_ends(200000);
   return cases;
