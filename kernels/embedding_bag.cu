@@ -78,9 +78,10 @@ struct Reduction {
     }
     first = takes ? min_of(first, n) : first;
   }
+  static constexpr bool parked = false;
   __device__ __forceinline__ void close_window(Scratch*, bool) {}
   // Nothing exceeds what the columns begin with where all rows have just that.
-  __device__ __forceinline__ void close(const Scratch*) {
+  __device__ __forceinline__ void close() {
 #pragma unroll
     for (int k = 0; k < N; ++k) {
       position[k] = position[k] == ~0u ? first : position[k];
@@ -104,7 +105,7 @@ __device__ __forceinline__ void store_positions(i32* to, int columns, const u32 
     }
   }
 }
-__device__ __forceinline__ void publish(Scratch* scratch, const Reduction& r, u32) {
+__device__ __forceinline__ void publish(Scratch* scratch, const Reduction& r) {
 #pragma unroll
   for (int k = 0; k < N; ++k) {
     scratch->best[k][thread_index()] = Carrier<T>::element(r.best[k], k);
@@ -170,18 +171,14 @@ struct Reduction {
       A& lost = scratch->lost[k][thread_index()];
       if (!parked) total = lost = 0;
       add_compensated(total, lost, scratch->window[k][thread_index()]);
+      if (last) total = compensated(total, lost);
     }
     parked = true;
   }
-  __device__ __forceinline__ void close(const Scratch* scratch) {
-    if (!parked) return;
-#pragma unroll
-    for (int k = 0; k < N; ++k) sum[k] = compensated(scratch->sum[k][thread_index()], scratch->lost[k][thread_index()]);
-  }
+  __device__ __forceinline__ void close() {}
 };
 
-__device__ __forceinline__ void publish(Scratch* scratch, const Reduction& r, u32 entries) {
-  scratch->entries[thread_index()] = entries;
+__device__ __forceinline__ void publish(Scratch* scratch, const Reduction& r) {
 #pragma unroll
   for (int k = 0; k < N; ++k) scratch->sum[k][thread_index()] = r.sum[k];
 }
@@ -198,6 +195,15 @@ __device__ __forceinline__ void join(Scratch* scratch, int k, int first, int end
 }
 #endif
 
+// The row that an index names, as row_of_index in the index's own width.
+__device__ __forceinline__ u32 row_of(const BagParams& p, I index, u32& errors) {
+  typedef Unsigned<I> Row;
+  const Row rows = static_cast<Row>(sizeof(I) == 4 ? min_of<i64>(p.num_embeddings, i64{1} << 31) : p.num_embeddings);
+  const bool inside = static_cast<Row>(index) < rows;
+  errors += !inside;
+  return inside && static_cast<u32>(index) != static_cast<u32>(p.padding_row) ? static_cast<u32>(index) : kNoRow;
+}
+
 // The stretch of columns from `column` on that the lanes share, of all bags.
 __device__ __forceinline__ void reduce_bags(const EmbeddingBagForwardParams& p, i64 column, Scratch* scratch) {
   typedef RowPiece<T, ADJ_VECTORS> Piece;
@@ -206,15 +212,15 @@ __device__ __forceinline__ void reduce_bags(const EmbeddingBagForwardParams& p, 
   const int lane = thread_index() & (p.lanes - 1);
   const int stream = thread_index() >> lowest_bit(p.lanes) & (p.streams - 1);
   const int group_log2 = lowest_bit(p.lanes * p.streams);
-  const i64 groups = kBagBlock >> group_log2;
+  const u32 groups = kBagBlock >> group_log2, bags = static_cast<u32>(p.bags.num_bags);
   const i64 own_column = column + lane * N;
-  const Piece weight(p.weight, p.bags.num_embeddings, p.embedding_dim, own_column), result(p.out, p.bags.num_bags, p.embedding_dim, own_column);
+  const Piece weight(p.weight, p.bags.num_embeddings, p.embedding_dim, own_column);
   u32 errors = 0;
 #pragma unroll 1
-  for (i64 first = block_index() * groups; first < p.bags.num_bags; first += grid_blocks() * groups) {
-    const i64 bag = first + (thread_index() >> group_log2);
+  for (u32 first = static_cast<u32>(block_index()) * groups; first < bags; first += static_cast<u32>(grid_blocks()) * groups) {
+    const u32 bag = first + static_cast<u32>(thread_index() >> group_log2);
     BagRange range{0, 0, false};
-    if (bag < p.bags.num_bags) range = bag_range<I>(p.bags, bag);
+    if (bag < bags) range = bag_range<I>(p.bags, bag);
     errors += range.bad && stream == 0;
 
     Reduction r;
@@ -258,7 +264,7 @@ __device__ __forceinline__ void reduce_bags(const EmbeddingBagForwardParams& p, 
         }
       }
 #pragma unroll
-      for (int j = 0; j < kDepth; ++j) row[j] = next + j < end ? row_of_index(p.bags, static_cast<i64>(index[j]), errors) : kNoRow;
+      for (int j = 0; j < kDepth; ++j) row[j] = next + j < end ? row_of(p.bags, index[j], errors) : kNoRow;
       n = next;
       next += kDepth;
       if (kDepth == kBatch || (next - begin) % kBatch == 0) next += static_cast<u32>((p.streams - 1) * kBatch);
@@ -268,10 +274,13 @@ __device__ __forceinline__ void reduce_bags(const EmbeddingBagForwardParams& p, 
         left = kWindow;
       }
     } while (n < end);
-    r.close(scratch);
+    r.close();
 
     if (p.streams > 1) {
-      publish(scratch, r, entries);
+      if (!r.parked) publish(scratch, r);
+#if !ADJ_MAX
+      scratch->entries[thread_index()] = entries;
+#endif
       block_barrier();
       const int own = thread_index() - stream * p.lanes, behind = own + p.streams * p.lanes;  // the threads of this lane
 #pragma unroll 1
@@ -282,14 +291,17 @@ __device__ __forceinline__ void reduce_bags(const EmbeddingBagForwardParams& p, 
       for (int thread = own; thread < behind; thread += p.lanes) entries += scratch->entries[thread];
 #endif
       block_barrier();
-      fetch(scratch, r);
     }
-    if (bag >= p.bags.num_bags || stream > 0) continue;
-    Vec<T, N> out;
+    if (p.streams > 1 || r.parked) fetch(scratch, r);
+    if (bag >= bags || stream > 0) continue;
+    const i64 place = bag * p.embedding_dim + own_column;
+    T* const to = static_cast<T*>(p.out) + place;
 #if ADJ_MAX
+    Vec<T, N> out;
 #pragma unroll
     for (int k = 0; k < N; ++k) out.at[k] = Carrier<T>::element(r.best[k], k);
-    if (p.max_positions) store_positions(p.max_positions + bag * p.embedding_dim + own_column, result.columns(), r.position);
+    store_piece<T, ADJ_VECTORS>(to, weight.columns(), pack<T>(out));
+    if (p.max_positions) store_positions(p.max_positions + place, weight.columns(), r.position);
 #else
     if (p.mean && entries > 1) {
       const Divisor<A> divisor(entries);
@@ -302,10 +314,8 @@ __device__ __forceinline__ void reduce_bags(const EmbeddingBagForwardParams& p, 
         r.sum[N - 1] = quotient;
       }
     }
-#pragma unroll
-    for (int k = 0; k < N; ++k) out.at[k] = from_acc<T>(r.sum[k]);
+    store_piece<T, ADJ_VECTORS>(to, weight.columns(), narrow<T>(r.sum));
 #endif
-    result.store(bag, out);
   }
   if (errors && p.error_flag && column == 0 && lane == 0) atomic_add(p.error_flag, static_cast<i64>(errors));
 }

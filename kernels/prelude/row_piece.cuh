@@ -5,6 +5,11 @@
 
 #include "prelude/memory.cuh"
 
+// Numbers without a sign as wide as T, 32 or 64 bits.
+template <int bytes> struct UnsignedOf { typedef u64 type; };
+template <> struct UnsignedOf<4> { typedef u32 type; };
+template <class T> using Unsigned = typename UnsignedOf<sizeof(T)>::type;
+
 // 16 bytes of which the first `count` elements are those at `from`.
 template <class T> __device__ __noinline__ Words4 gather_words(const T* from, int count) {
   u64 low = 0, high = 0;
@@ -42,13 +47,6 @@ template <class T> class RowPiece<T, true> {
   }
   // What lies beyond the columns is arbitrary.
   static __device__ __forceinline__ Words4 words(const Loaded& v) { return v; }
-  __device__ __forceinline__ Vec<T, kVec16<T>> load_own(i64 row) const {
-    if (inside_) return unpack<T>(load_words(reinterpret_cast<const Words4*>(base_ + static_cast<u64>(row) * pitch_)));
-    return {};
-  }
-  __device__ __forceinline__ void store(i64 row, const Vec<T, kVec16<T>>& v) const {
-    if (inside_) store_streaming(reinterpret_cast<Words4*>(base_ + static_cast<u64>(row) * pitch_), pack<T>(v));
-  }
 
  private:
   u64 base_, pitch_;
@@ -63,15 +61,17 @@ template <class T> class RowPiece<T, false> {
   };
 
   __device__ __forceinline__ RowPiece(const void* tensor, i64 rows, i64 columns, i64 column)
-      : base_(reinterpret_cast<u64>(tensor) + static_cast<u64>(column) * sizeof(T)), pitch_(static_cast<u64>(columns) * sizeof(T)),
-        columns_(static_cast<int>(max_of<i64>(0, min_of<i64>(columns - column, kVec16<T>)))) {
+      : base_(reinterpret_cast<u64>(tensor) + static_cast<u64>(column) * sizeof(T)), pitch_(static_cast<u64>(columns) * sizeof(T)) {
+    // As far as a piece and a word reach.
+    const int left = static_cast<int>(max_of<i64>(min_of<i64>(columns - column, 32), 0));
+    const int before = static_cast<int>(min_of<i64>(column, 16));
+    columns_ = min_of(left, kVec16<T>);
     // Of the rows next to either end of the tensor the words may lie partly outside.
-    const u64 begin = reinterpret_cast<u64>(tensor), end = begin + static_cast<u64>(rows) * pitch_;
-    const i64 margin = pitch_ >= 16 ? 1 : 16;
-    const i64 before = first_word(base_) < begin ? margin : 0;
-    const i64 behind = last_word(base_ + (end - begin) - pitch_) + 16 > end ? margin : 0;
-    first_inside_ = static_cast<u32>(before);
-    rows_inside_ = static_cast<u32>(max_of<i64>(0, rows - before - behind));
+    const u32 begin = static_cast<u32>(base_), end = begin + static_cast<u32>(rows - 1) * static_cast<u32>(pitch_) + bytes();
+    const u32 margin = pitch_ >= 16 ? 1 : 16, own_rows = static_cast<u32>(rows);
+    first_inside_ = (begin & 15) > before * sizeof(T) ? margin : 0;
+    const u32 outside = first_inside_ + ((0 - end & 15) > (left - columns_) * sizeof(T) ? margin : 0);
+    rows_inside_ = own_rows > outside ? own_rows - outside : 0;
   }
 
   __device__ __forceinline__ int columns() const { return columns_; }
@@ -80,8 +80,8 @@ template <class T> class RowPiece<T, false> {
     if (!takes || columns_ == 0) return v;
     const u64 from = base_ + row * pitch_;
     if (row - first_inside_ < rows_inside_) {
-      v.low = load_words(reinterpret_cast<const Words4*>(first_word(from)));
-      v.high = load_words(reinterpret_cast<const Words4*>(last_word(from)));
+      v.low = load_words(reinterpret_cast<const Words4*>(from & ~u64{15}));
+      v.high = load_words(reinterpret_cast<const Words4*>((from + (bytes() - 1)) & ~u64{15}));
       v.offset = static_cast<u32>(from) & 15;
     } else {
       v.low = gather_words(reinterpret_cast<const T*>(from), columns_);
@@ -89,19 +89,31 @@ template <class T> class RowPiece<T, false> {
     return v;
   }
   static __device__ __forceinline__ Words4 words(const Loaded& v) { return extract16<sizeof(T)>(v.low, v.high, static_cast<int>(v.offset)); }
-  __device__ __forceinline__ void store(i64 row, const Vec<T, kVec16<T>>& v) const {
-    T* to = reinterpret_cast<T*>(base_ + static_cast<u64>(row) * pitch_);
-#pragma unroll
-    for (int k = 0; k < kVec16<T>; ++k)
-      if (k < columns_) to[k] = v.at[k];
-  }
 
  private:
-  // The words that hold the piece at an address.
-  static __device__ __forceinline__ u64 first_word(u64 piece) { return piece & ~u64{15}; }
-  __device__ __forceinline__ u64 last_word(u64 piece) const { return (piece + static_cast<u32>(columns_) * sizeof(T) - 1) & ~u64{15}; }
+  __device__ __forceinline__ u32 bytes() const { return static_cast<u32>(columns_) * sizeof(T); }
 
   u64 base_, pitch_;
   int columns_;
   u32 first_inside_, rows_inside_;
 };
+
+// A piece with `columns` elements back to where it belongs.
+template <class T, bool vectors> __device__ __forceinline__ void store_piece(T* to, int columns, Words4 v) {
+  if constexpr (vectors) {
+    if (columns) store_streaming(reinterpret_cast<Words4*>(to), v);
+  } else if constexpr (sizeof(T) == 2) {
+    // The first word, while the others move up.
+#pragma unroll 1
+    for (int left = columns; left > 0; left -= 2, to += 2) {
+      to[0] = {static_cast<u16>(v.x)};
+      if (left > 1) to[1] = {static_cast<u16>(v.x >> 16)};
+      v = {v.y, v.z, v.w, 0};
+    }
+  } else {
+    const Vec<T, kVec16<T>> elements = unpack<T>(v);
+#pragma unroll
+    for (int k = 0; k < kVec16<T>; ++k)
+      if (k < columns) to[k] = elements.at[k];
+  }
+}
