@@ -17,20 +17,18 @@ constexpr int kMatrices = row_sum_pieces(kRowsTiny), kWarps = kRowSumBlock / kWa
 // A caller's order of the occurrences may hold anything.
 __device__ __forceinline__ u32 position_at(const EmbeddingSumParams& p, u32 i) { return min_of(p.order[i], p.num_indices - 1); }
 
-// Adds the elements of one position in `count` matrices.
-__device__ __forceinline__ void add_elements(const EmbeddingSumParams& p, i64 outer, u32 position, i64 column, int count, A (&sum)[kMatrices]) {
-  const T* from = static_cast<const T*>(p.dout) + outer * p.dout_matrix + position * p.embedding_dim + column;
-  T element[kMatrices] = {};
+// The first `count` of some elements, `step` apart from `at` on, zeros for the others. One address at a time: all would take too many
+// registers.
+__device__ __forceinline__ void load_elements(const void* tensor, i64 at, i64 step, int count, T (&element)[kMatrices]) {
 #pragma unroll
-  for (int u = 0; u < kMatrices; ++u)
-    if (u < count) element[u] = from[u * p.dout_matrix];
-#pragma unroll
-  for (int u = 0; u < kMatrices; ++u) sum[u] += to_acc(element[u]);
+  for (int u = 0; u < kMatrices; ++u) {
+    element[u] = u < count ? static_cast<const T*>(tensor)[at] : T{};
+    at = opaque(at + step);
+  }
 }
-
-__device__ __forceinline__ void write(const EmbeddingSumParams& p, i64 outer, u32 row, i64 column, A sum) {
-  T* to = static_cast<T*>(p.dweight) + outer * p.dweight_matrix + row * p.embedding_dim + column;
-  *to = from_acc<T>(p.accumulate ? sum + to_acc(*to) : sum);
+// Where the elements of a position are, from a matrix on.
+__device__ __forceinline__ i64 dout_at(const EmbeddingSumParams& p, i64 outer, u32 position, i64 column) {
+  return outer * p.dout_matrix + position * p.embedding_dim + column;
 }
 
 extern "C" __global__ void __launch_bounds__(kRowSumBlock, sizeof(T) == 8 ? 3 : 4) ADJ_ENTRY(const __grid_constant__ EmbeddingSumParams p) {
@@ -64,23 +62,46 @@ extern "C" __global__ void __launch_bounds__(kRowSumBlock, sizeof(T) == 8 ? 3 : 
         const int count = static_cast<int>(min_of<i64>(kMatrices, end_outer - outer));
 #pragma unroll 1
         for (i64 column = 0; column < p.embedding_dim; ++column) {
-          A sum[kMatrices] = {}, more[kMatrices] = {};
-          add_elements(p, outer, position, column, at < p.num_indices ? count : 0, sum);
-          if (extends) add_elements(p, outer, second, column, goes_on ? count : 0, more);
-#pragma unroll 1
-          for (int delta = 1; delta < kRowSumLight; delta *= 2) {
-            const bool same = static_cast<int>(lane) + delta < end;
-#pragma unroll
-            for (int u = 0; u < kMatrices; ++u) {
-              const A other = shuffle_down(sum[u], delta);
-              if (same) sum[u] += other;
-              if (extends) more[u] += shuffle_xor(more[u], delta);
-            }
-          }
+          const i64 here = opaque(outer);  // addresses are put together again for each column rather than kept
+          T own[kMatrices], more[kMatrices];
+          load_elements(p.dout, dout_at(p, here, position, column), p.dout_matrix, at < p.num_indices ? count : 0, own);
+          load_elements(p.dout, dout_at(p, here, second, column), p.dout_matrix, extends && goes_on ? count : 0, more);
+          A sum[kMatrices], other[kMatrices];
 #pragma unroll
           for (int u = 0; u < kMatrices; ++u) {
-            const A rest = extends ? shuffle(more[u], 0) : A{0};
-            if (takes && u < count) write(p, outer + u, row, column, end == kWarp ? sum[u] + rest : sum[u]);
+            sum[u] = A{0} + to_acc(more[u]);
+            other[u] = A{0} + to_acc(own[u]);
+          }
+          // What the last row has behind the warp, if there is any, while the rows wait; then these, while it waits.
+#pragma unroll 1
+          for (int behind = extends; behind >= 0; --behind) {
+            if (behind == 0) {
+#pragma unroll
+              for (int u = 0; u < kMatrices; ++u) {
+                const A rest = shuffle(sum[u], 0);
+                sum[u] = other[u];
+                other[u] = rest;
+              }
+            }
+#pragma unroll 1
+            for (int delta = 1; delta < kRowSumLight; delta *= 2) {
+              const bool same = static_cast<int>(lane) + delta < (behind ? kWarp : end);
+#pragma unroll
+              for (int u = 0; u < kMatrices; ++u) {
+                const A neighbour = shuffle_down(sum[u], delta);
+                if (same) sum[u] += neighbour;
+              }
+            }
+          }
+          i64 to = here * p.dweight_matrix + row * p.embedding_dim + column;
+#pragma unroll
+          for (int u = 0; u < kMatrices; ++u) {
+            if (takes && u < count) {
+              const A total = end == kWarp ? sum[u] + other[u] : sum[u];
+              T& own_sum = static_cast<T*>(p.dweight)[to];
+              own_sum = from_acc<T>(p.accumulate ? total + to_acc(own_sum) : total);
+            }
+            to = opaque(to + p.dweight_matrix);
           }
         }
       }
@@ -102,8 +123,12 @@ extern "C" __global__ void __launch_bounds__(kRowSumBlock, sizeof(T) == 8 ? 3 : 
       for (i64 column = 0; column < p.embedding_dim; ++column) {
         A sum[kMatrices] = {};
 #pragma unroll 1
-        for (u32 entry = lane; entry < share.count; entry += kWarp)
-          add_elements(p, outer, position_at(p, share.start + entry), column, count, sum);
+        for (u32 entry = lane; entry < share.count; entry += kWarp) {
+          T element[kMatrices];
+          load_elements(p.dout, dout_at(p, outer, position_at(p, share.start + entry), column), p.dout_matrix, count, element);
+#pragma unroll
+          for (int u = 0; u < kMatrices; ++u) sum[u] += to_acc(element[u]);
+        }
         A own = 0;  // of the matrix that this lane writes
 #pragma unroll 1
         for (int mask = kWarp / 2; mask > 0; mask /= 2)
@@ -113,8 +138,12 @@ extern "C" __global__ void __launch_bounds__(kRowSumBlock, sizeof(T) == 8 ? 3 : 
         for (int u = 0; u < kMatrices; ++u)
           if (static_cast<int>(lane) == u) own = sum[u];
         if (static_cast<int>(lane) >= count) continue;
-        if (share.partial == kNone) write(p, outer + lane, share.row, column, own);
-        else static_cast<A*>(p.partials)[(share.partial * p.outer + outer + lane) * p.embedding_dim + column] = own;
+        if (share.partial == kNone) {
+          T* to = static_cast<T*>(p.dweight) + (outer + lane) * p.dweight_matrix + share.row * p.embedding_dim + column;
+          *to = from_acc<T>(p.accumulate ? own + to_acc(*to) : own);
+        } else {
+          static_cast<A*>(p.partials)[(share.partial * p.outer + outer + lane) * p.embedding_dim + column] = own;
+        }
       }
     }
   }
