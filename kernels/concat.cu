@@ -9,6 +9,7 @@
 // Macros: ADJ_NARROW 1 for the pieces that share tiles, 0 for those copied on their own (each kind is a launch of its own);
 // ADJ_ALIGNED 1 for those of the latter that are whole units aligned on both sides, else 0; ADJ_PARAM_BYTES size of the parameter
 // block with the table inside, 0 when the table lies in the workspace.
+#include "prelude/cut.cuh"
 #include "prelude/multi_tensor.cuh"
 #include "params/concat.h"
 
@@ -139,14 +140,14 @@ __device__ __forceinline__ void copy_units(const Rows& r, int first, int end) {
     u64 to[kInFlight];
     // 16 bits for each: up to which byte of the unit (0: nothing), whether byte by byte, from which, and how far the source is shifted.
     u64 parts = 0;
-    Words4 low[kInFlight], high[kInFlight];
+    Words4 low[kInFlight], high[kInFlight];  // what is not shifted needs no second word
 #pragma unroll
     for (int k = 0; k < kInFlight; ++k) {
       const u64 to_row = r.to + at.row * r.to_pitch;
       const int offset = static_cast<int>(at.unit * 16) - r.skew(to_row), left = r.bytes - offset;
       const u64 from = r.from + at.row * r.from_pitch + offset;
       to[k] = to_row + offset;
-      low[k] = high[k] = {};
+      low[k] = {};
       if (k * kConcatThreads < units && offset > -16 && left > 0) {
         const u32 begin = static_cast<u32>(max_of(-offset, 0)), stop = static_cast<u32>(min_of(left, 16)), shift = static_cast<u32>(from & 15);
         const bool inside = r.holds(from - shift);
@@ -163,7 +164,7 @@ __device__ __forceinline__ void copy_units(const Rows& r, int first, int end) {
 #pragma unroll
     for (int k = 0; k < kInFlight; ++k) {
       const u32 part = static_cast<u32>(parts >> 16 * k) & 0xffff;
-      low[k] = extract16(low[k], high[k], static_cast<int>(part >> 12));
+      low[k] = cut16<1>(low[k], high[k], static_cast<int>(part >> 12));
       if ((part & 0xfff) == 16) store_streaming(reinterpret_cast<Words4*>(to[k]), low[k]);
       else if (part) edges |= 1u << k;
     }

@@ -4,6 +4,7 @@
 // Macros: ADJ_T type of scores, ADJ_L of labels, ADJ_O of loss and log_prob, ADJ_STRIDED classes apart by `inner`, else
 // ADJ_ALIGNED all rows of scores and log_prob begin and end on 16-byte boundaries.
 #include "params/loss.h"
+#include "prelude/cut.cuh"
 #include "prelude/labels.cuh"
 #include "prelude/memory.cuh"
 #include "prelude/online.cuh"
@@ -87,7 +88,7 @@ __device__ __forceinline__ TopSum<A> sum_row(const ADJ_T* row, int classes, int 
           for (int j = 0; j < kUnit; ++j) x[j] = j == static_cast<int>(static_cast<u32>(target) % kUnit) ? -Limits<A>::infinity() : x[j];
         }
       } else if (u >= first && u < last && u != of_target) {
-        widen<ADJ_T>(extract16(pieces[0], load_words(base + (u + 1)), offset), x);
+        widen<ADJ_T>(cut16<sizeof(ADJ_T)>(pieces[0], load_words(base + (u + 1)), offset), x);
       } else {
         // Once per row: a loop that fills x from its end.
 #pragma unroll 1

@@ -6,6 +6,7 @@
 // Macros: ADJ_T element type, ADJ_LOG log-softmax, ADJ_CLUSTER a cluster of blocks shares a row, else p.group threads, ADJ_LONG a
 // thread may have any number of units, so those are added in f64.
 #include "params/softmax.h"
+#include "prelude/cut.cuh"
 #include "prelude/reduce.cuh"
 #include "prelude/softmax.cuh"
 #if ADJ_CLUSTER
@@ -50,8 +51,8 @@ __device__ __forceinline__ void read_unit(Words4& dout, Words4& out, const ADJ_T
     if (i) low[1] = edge;
     else low[0] = edge;
   }
-  dout = extract16(low[0], high[0], offset[0]);
-  out = extract16(low[1], high[1], offset[1]);
+  dout = cut16<sizeof(ADJ_T)>(low[0], high[0], offset[0]);
+  out = cut16<sizeof(ADJ_T)>(low[1], high[1], offset[1]);
 }
 
 // The reverse; every lane of the warp takes part, a stretch of no elements being written nowhere. Lanes of `run` (a power of two up
@@ -66,7 +67,7 @@ __device__ __forceinline__ void write_unit(Words4 v, ADJ_T* row, int count, int 
   const bool piece = is_piece(lane);
   row += lane * kUnit;
   Words4* const at = reinterpret_cast<Words4*>(reinterpret_cast<char*>(row) - offset);
-  if (piece) store_streaming(at, extract16(offset ? before : v, v, (16 - offset) & 15));
+  if (piece) store_streaming(at, cut16<sizeof(ADJ_T)>(offset ? before : v, v, (16 - offset) & 15));
   const int begin = piece ? head : 0;
   const int end = is_piece(lane + 1) ? min_of(inside, head) : inside;
   if (begin < end) write_elements(row, v, begin, end);

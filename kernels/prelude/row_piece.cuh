@@ -3,6 +3,7 @@
 // same columns, and loads are as wide.
 #pragma once
 
+#include "prelude/cut.cuh"
 #include "prelude/memory.cuh"
 
 // Numbers without a sign as wide as T, 32 or 64 bits.
@@ -88,7 +89,7 @@ template <class T> class RowPiece<T, false> {
     }
     return v;
   }
-  static __device__ __forceinline__ Words4 words(const Loaded& v) { return extract16<sizeof(T)>(v.low, v.high, static_cast<int>(v.offset)); }
+  static __device__ __forceinline__ Words4 words(const Loaded& v) { return cut16<sizeof(T)>(v.low, v.high, static_cast<int>(v.offset)); }
 
  private:
   __device__ __forceinline__ u32 bytes() const { return static_cast<u32>(columns_) * sizeof(T); }
