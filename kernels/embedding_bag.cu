@@ -78,7 +78,6 @@ struct Reduction {
     }
     first = takes ? min_of(first, n) : first;
   }
-  static constexpr bool parked = false;
   __device__ __forceinline__ void close_window(Scratch*, bool) {}
   // Nothing exceeds what the columns begin with where all rows have just that.
   __device__ __forceinline__ void close() {
@@ -139,7 +138,7 @@ __device__ __forceinline__ void join(Scratch* scratch, int k, int first, int end
 #else
 
 struct Scratch {
-  A sum[N][kBagBlock], lost[N][kBagBlock], window[N][kBagBlock];
+  A sum[N][kBagBlock], lost[N][kBagBlock];
   u32 entries[kBagBlock];
 };
 
@@ -160,18 +159,16 @@ struct Reduction {
   }
   __device__ __forceinline__ void close_window(Scratch* scratch, bool last) {
     if (last && !parked) return;
-#pragma unroll
-    for (int k = 0; k < N; ++k) {
-      scratch->window[k][thread_index()] = sum[k];
-      sum[k] = 0;
-    }
+    // One at a time, the first of them, while the others move up.
 #pragma unroll 1
     for (int k = 0; k < N; ++k) {
       A& total = scratch->sum[k][thread_index()];
       A& lost = scratch->lost[k][thread_index()];
       if (!parked) total = lost = 0;
-      add_compensated(total, lost, scratch->window[k][thread_index()]);
-      if (last) total = compensated(total, lost);
+      add_compensated(total, lost, sum[0]);
+#pragma unroll
+      for (int i = 0; i + 1 < N; ++i) sum[i] = sum[i + 1];
+      sum[N - 1] = last ? compensated(total, lost) : A{0};
     }
     parked = true;
   }
@@ -277,7 +274,7 @@ __device__ __forceinline__ void reduce_bags(const EmbeddingBagForwardParams& p, 
     r.close();
 
     if (p.streams > 1) {
-      if (!r.parked) publish(scratch, r);
+      publish(scratch, r);
 #if !ADJ_MAX
       scratch->entries[thread_index()] = entries;
 #endif
@@ -291,8 +288,8 @@ __device__ __forceinline__ void reduce_bags(const EmbeddingBagForwardParams& p, 
       for (int thread = own; thread < behind; thread += p.lanes) entries += scratch->entries[thread];
 #endif
       block_barrier();
+      fetch(scratch, r);
     }
-    if (p.streams > 1 || r.parked) fetch(scratch, r);
     if (bag >= bags || stream > 0) continue;
     const i64 place = bag * p.embedding_dim + own_column;
     T* const to = static_cast<T*>(p.out) + place;
@@ -320,7 +317,11 @@ __device__ __forceinline__ void reduce_bags(const EmbeddingBagForwardParams& p, 
   if (errors && p.error_flag && column == 0 && lane == 0) atomic_add(p.error_flag, static_cast<i64>(errors));
 }
 
-constexpr int kResident = sizeof(T) == 4 || kTogether < kDepth ? 4 : sizeof(T) == 2 && ADJ_MAX ? 2 : 3;  // blocks
+// Blocks of a multiprocessor; with fewer registers than these leave, loads would wait for others.
+constexpr int kResident = sizeof(T) == 4 && sizeof(I) == 4 && ADJ_VECTORS && !ADJ_MAX ? 5
+                          : sizeof(T) == 4 || kTogether < kDepth                      ? 4
+                          : sizeof(T) == 2 && ADJ_MAX                                 ? 2
+                                                                                      : 3;
 
 extern "C" __global__ void __launch_bounds__(kBagBlock, kResident) ADJ_ENTRY(const __grid_constant__ EmbeddingBagForwardParams p) {
   ADJ_SHARED(Scratch, scratch, 1);

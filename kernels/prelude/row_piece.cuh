@@ -11,22 +11,23 @@ template <int bytes> struct UnsignedOf { typedef u64 type; };
 template <> struct UnsignedOf<4> { typedef u32 type; };
 template <class T> using Unsigned = typename UnsignedOf<sizeof(T)>::type;
 
-// 16 bytes of which the first `count` elements are those at `from`.
+// 16 bytes of which the first `count` elements are those at `from`. From the last on, each moves the others up.
 template <class T> __device__ __noinline__ Words4 gather_words(const T* from, int count) {
-  u64 low = 0, high = 0;
+  Words4 v{0, 0, 0, 0};
 #pragma unroll 1
   for (int k = count - 1; k >= 0; --k) {
-    u64 element = 0;
-    memcpy(&element, from + k, sizeof(T));
-    if constexpr (sizeof(T) == 8) {
-      high = low, low = element;
+    const T element = from[k];
+    if constexpr (sizeof(T) == 2) {
+      v = {v.x << 16 | element.bits, v.y << 16 | v.x >> 16, v.z << 16 | v.y >> 16, v.w << 16 | v.z >> 16};
+    } else if constexpr (sizeof(T) == 4) {
+      v = {0, v.x, v.y, v.z};
+      memcpy(&v.x, &element, 4);
     } else {
-      constexpr int kBits = 8 * sizeof(T);
-      high = high << kBits | low >> (64 - kBits);
-      low = low << kBits | element;
+      v = {0, 0, v.x, v.y};
+      memcpy(&v, &element, 8);
     }
   }
-  return {static_cast<u32>(low), static_cast<u32>(low >> 32), static_cast<u32>(high), static_cast<u32>(high >> 32)};
+  return v;
 }
 
 template <class T, bool vectors> class RowPiece;
