@@ -35,9 +35,6 @@ extern "C" __global__ void __launch_bounds__(kRowSumBlock, sizeof(T) == 8 ? 3 : 
   let_next_grid_begin();
   wait_for_earlier_grids();
   const u32 lane = static_cast<u32>(lane_index());
-#if ADJ_STAGE == 1
-  const u32 shares = min_of(p.counters[kCountShares], p.most_shares);
-#endif
 #if ADJ_STAGE == 0
 #pragma unroll 1
   for (u32 item = static_cast<u32>(block_index_y()); item < p.items; item += static_cast<u32>(grid_blocks_y())) {
@@ -108,7 +105,7 @@ extern "C" __global__ void __launch_bounds__(kRowSumBlock, sizeof(T) == 8 ? 3 : 
     }
   }
 #else
-  const u32 works = shares * p.items_at_once;
+  const u32 shares = min_of(p.counters[kCountShares], p.most_shares), works = shares * p.items_at_once;
 #pragma unroll 1
   for (u32 work = static_cast<u32>(block_index()); work < works; work += static_cast<u32>(grid_blocks())) {
     const u32 item = work / shares;

@@ -183,20 +183,6 @@ template <class T> __device__ __forceinline__ Words4 narrow(const Acc<T> (&x)[kV
   }
 }
 
-// 16 bytes that begin `offset` bytes (0 to 15, a multiple of `granule`) into two consecutive pieces.
-template <int granule = 1> __device__ __forceinline__ Words4 extract16(Words4 low, Words4 high, int offset) {
-  const u32 w[8] = {low.x, low.y, low.z, low.w, high.x, high.y, high.z, high.w};
-  u32 a[6], b[5], r[4];
-#pragma unroll
-  for (int i = 0; i < 6; ++i) a[i] = offset & 8 ? w[i + 2] : w[i];
-#pragma unroll
-  for (int i = 0; i < 5; ++i) b[i] = granule < 8 && offset & 4 ? a[i + 1] : a[i];
-  const int bits = granule < 4 ? (offset & 3) * 8 : 0;
-#pragma unroll
-  for (int i = 0; i < 4; ++i) r[i] = static_cast<u32>((static_cast<u64>(b[i + 1]) << 32 | b[i]) >> bits);
-  return {r[0], r[1], r[2], r[3]};
-}
-
 // A row of `count` elements as `units` units of N that begin on a 16-byte boundary of `p`, and `edges` elements before
 // and after them.
 template <int N> struct Window {
