@@ -318,10 +318,10 @@ __device__ __forceinline__ void reduce_bags(const EmbeddingBagForwardParams& p, 
 }
 
 // Blocks of a multiprocessor; with fewer registers than these leave, loads would wait for others.
-constexpr int kResident = sizeof(T) == 4 && sizeof(I) == 4 && ADJ_VECTORS && !ADJ_MAX ? 5
-                          : sizeof(T) == 4 || kTogether < kDepth                      ? 4
-                          : sizeof(T) == 2 && ADJ_MAX                                 ? 2
-                                                                                      : 3;
+constexpr int kResident = sizeof(T) == 4 && ADJ_VECTORS && (ADJ_MAX || sizeof(I) == 4) ? 5
+                          : sizeof(T) == 4 || kTogether < kDepth                       ? 4
+                          : sizeof(T) == 2 && ADJ_MAX                                  ? 2
+                                                                                       : 3;
 
 extern "C" __global__ void __launch_bounds__(kBagBlock, kResident) ADJ_ENTRY(const __grid_constant__ EmbeddingBagForwardParams p) {
   ADJ_SHARED(Scratch, scratch, 1);
