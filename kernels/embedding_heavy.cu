@@ -60,17 +60,16 @@ extern "C" __global__ void __launch_bounds__(kRowSumBlock, kResident) ADJ_ENTRY(
   Sums::Entries& list = lists[warp_index()];
   const int lanes = p.row_lanes, lanes_log2 = lowest_bit(static_cast<u32>(lanes)), lane = lane_index() & (lanes - 1);
   const u32 shares = min_of(p.counters[kCountShares], p.most_shares);
-  const u32 works = shares * p.items_at_once;
+  const u32 works = shares * p.items;
   // Blocks take the next share of a part as they get ready: shares differ in length.
   int turn = 0;
 #pragma unroll 1
   for (u32 work = static_cast<u32>(block_index()); work < works; work = taken[turn], turn ^= 1) {
     u32 following = 0;
     if (thread_index() == 0) following = atomic_add(p.counters + kCountTaken, 1u);
-    const u32 first_item = work / shares;
-    const EmbeddingShare share = p.shares[work - first_item * shares];
-#pragma unroll 1
-    for (u32 item = share_is_valid(share, p) ? first_item : p.items; item < p.items; item += p.items_at_once) {
+    const u32 item = work / shares, at = work - item * shares;
+    const EmbeddingShare share = p.shares[at];
+    if (share_is_valid(share, p)) {
       const Sums::Part part = Sums::part_at(p, item);
       // A warp takes consecutive occurrences, and a part of it a few of these.
       const u32 most = (share.count + kWarps - 1) / kWarps, before = static_cast<u32>(warp_index()) * most;
@@ -109,7 +108,7 @@ extern "C" __global__ void __launch_bounds__(kRowSumBlock, kResident) ADJ_ENTRY(
             for (int s = 0; s < kWarps * streams; ++s, own += columns)
 #pragma unroll
               for (int k = 0; k < kWidth; ++k) total[k] += own[k];
-            finish(p, share, pieces, u, total);
+            finish(p, p.shares[at], pieces, u, total);  // read again: it is not worth registers until now
           }
           block_barrier();
           if (ADJ_ROWS != kRowsAny) break;

@@ -105,14 +105,13 @@ extern "C" __global__ void __launch_bounds__(kRowSumBlock, sizeof(T) == 8 ? 3 : 
     }
   }
 #else
-  const u32 shares = min_of(p.counters[kCountShares], p.most_shares), works = shares * p.items_at_once;
+  const u32 shares = min_of(p.counters[kCountShares], p.most_shares), works = shares * p.items;
 #pragma unroll 1
   for (u32 work = static_cast<u32>(block_index()); work < works; work += static_cast<u32>(grid_blocks())) {
     const u32 item = work / shares;
     const EmbeddingShare share = p.shares[work - item * shares];
     if (!share_is_valid(share, p)) continue;
-    // The items of a block are neighbours here.
-    const i64 first_outer = item * p.outer_step, end_outer = item + 1 < p.items_at_once ? first_outer + p.outer_step : p.outer;
+    const i64 first_outer = item * p.outer_step, end_outer = min_of(p.outer, first_outer + p.outer_step);
 #pragma unroll 1
     for (i64 outer = first_outer + warp_index() * kMatrices; outer < end_outer; outer += kWarps * kMatrices) {
       const int count = static_cast<int>(min_of<i64>(kMatrices, end_outer - outer));

@@ -74,9 +74,7 @@ struct EmbeddingSumParams {
   int row_lanes;                     /* lanes that share a row: a power of two up to 32 */
   int batch;                         /* occurrences among which the rows of a warp begin */
   unsigned stretches;                /* pieces of a row that blocks take, */
-  unsigned items;                    /* and those of all shares of the matrices, */
-  unsigned items_at_once;            /* of which the blocks that take shares of rows begin with so many */
-  unsigned reserved;
+  unsigned items;                    /* and those of all shares of the matrices */
   long long stretch;                 /* columns of one */
   /* Read when ADJ_GATHER is set. */
   long long outer;

@@ -412,8 +412,10 @@ Result<void> finish_sorted(const RowSums& d, const Device& device, PlanBuilder& 
 
   share_matrices(std::min<std::int64_t>(p.most_shares, resident));
   constexpr std::int64_t kMostWorks = std::int64_t{1} << 31, kBlocks = 5;  // of a multiprocessor at a time
-  p.items_at_once = static_cast<unsigned>(std::clamp<std::int64_t>(kMostWorks / p.most_shares, 1, p.items));
-  const std::int64_t share_blocks = std::min<std::int64_t>(std::int64_t{p.most_shares} * p.items_at_once, kBlocks * device.multiprocessors);
+  const std::int64_t works = std::int64_t{p.most_shares} * p.items;
+  if (works > kMostWorks)
+    return fail(ADJ_ERROR_UNSUPPORTED, "serves up to 2^31 shares of rows times pieces of them, not {} times {}", p.most_shares, p.items);
+  const std::int64_t share_blocks = std::min<std::int64_t>(works, kBlocks * device.multiprocessors);
   patch(builder.kernel(programs + shape * kSumPrograms + kSumShares, share_blocks, kRowSumBlock).params(p),
         kSumShares);
   if (p.most_heavy == 0) return {};
