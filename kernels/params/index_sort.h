@@ -5,6 +5,7 @@ enum {
   kSortBlock = 512,
   kSortTile = 2048,       /* keys that a block orders at a time; a thread has as many of them in the other launches */
   kSortBlocks = 128,      /* most blocks of a pass, each of which takes consecutive tiles */
+  kSortMostBins = 1 << 17, /* words in which they count the values of the digits of all passes */
   kSortBits = 10,         /* most bits of a digit, and the least */
   kSortLeastBits = 4,
   kSortSmall = 4096,      /* most keys that one block sorts in its shared memory */

@@ -196,7 +196,8 @@ Sort sort_indices(const RowSums& d, const Device& device, PlanBuilder& builder, 
   p.share_log2 = std::bit_width(static_cast<std::uint64_t>(ceil_div(d.indices, kSortClusterBlocks) - 1));
   const std::int64_t tiles = ceil_div(d.indices, kSortTile);
   // Every block reads the bins of all: of long digits fewer, unless that leaves each with many tiles.
-  p.tiles = static_cast<unsigned>(ceil_div(tiles, p.bits > 8 && tiles <= 2 * kSortBlocks ? kSortBlocks / 2 : kSortBlocks));
+  const std::int64_t most_blocks = p.bits > 8 && tiles <= 2 * kSortBlocks ? kSortBlocks / 2 : kSortBlocks;
+  p.tiles = static_cast<unsigned>(ceil_div(tiles, std::min<std::int64_t>(most_blocks, kSortMostBins / (p.passes << p.bits))));
   p.inverse_tiles = ((std::uint64_t{1} << kSortInverseBits) + p.tiles - 1) / p.tiles;
   const std::int64_t blocks = ceil_div(tiles, p.tiles);
 
@@ -271,7 +272,7 @@ void sort_out_rows(const RowSums& d, const EmbeddingSumParams& sums, const Share
   std::int64_t blocks = grid_for(device, ceil_div(d.indices, kRowSumBlock), kRowsBlocks);
   if (!d.accumulate) {
     blocks = std::int64_t{device.multiprocessors} * kRowsBlocks;
-    const std::int64_t filled = 2 * bytes <= 3 * idle_bytes ? bytes : idle_bytes - p.prefetched_bytes;
+    const std::int64_t filled = bytes <= idle_bytes + idle_bytes / 2 ? bytes : idle_bytes - p.prefetched_bytes;
     const std::int64_t unit = d.outer > 1 ? d.rows * p.row_bytes : p.row_bytes, most = d.outer > 1 ? d.outer : d.rows;
     const std::int64_t units = p.row_bytes < kRowsLeastBytes ? most : std::min(most, filled / unit);
     (d.outer > 1 ? p.leading_matrices : p.leading_rows) = units;

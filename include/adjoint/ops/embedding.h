@@ -36,11 +36,11 @@ typedef struct adj_embedding_forward_args {
  * 16-bit types accumulate in f32 and round once; the addends are taken in a fixed order that depends on the indices
  * alone. dout and dweight must not overlap.
  *
- * On a device up to 1024 indices into a dweight of up to 16 MB need no workspace. Others are sorted: at most 16 N + 1540 Ki bytes and,
+ * On a device up to 1024 indices into a dweight of up to 16 MB need no workspace. Others are sorted: at most 16 N + 516 Ki bytes and,
  * beyond 127 indices, D accumulators (f32, or f64 for f64) for every 64 indices. V is at most 2^32 - 2 there.
  *
  * With use_index_plan the call takes sorted_rows and order, what index_plan gave for the same V and N, and no indices: nothing is
- * sorted, and 2 N + 1024 bytes take the place of 16 N + 1540 Ki. What the plan leaves out gets no gradient, so has_padding_idx must be 0, and the
+ * sorted, and 2 N + 1024 bytes take the place of 16 N + 516 Ki. What the plan leaves out gets no gradient, so has_padding_idx must be 0, and the
  * plan has counted it, so error_flag stays as it is. The bits are those of the same SKU without a plan. Contents that index_plan did
  * not write for this V and N give an unspecified dweight, but nothing is read or written outside the buffers.
  *
