@@ -147,6 +147,7 @@ TEST_CASE("launches that begin early") {
   expect_clean("tail.cu", shape, input(1000));
   expect_fault("tail.cu", 6, {{Kind::early, "ends without having waited"}}, shape);
   expect_fault("tail.cu", 7, {{Kind::early, "in + 20"}}, shape);
+  expect_fault("tail.cu", 8, {{Kind::early, "has a thread that waited"}}, shape);
 }
 
 TEST_CASE("warp operations") {

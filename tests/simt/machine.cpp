@@ -131,8 +131,7 @@ struct Thread {
   u32 clock = 1;
   Wait wait = Wait::none;
   bool started = false, failed = false;
-  bool waited = false;  // for earlier grids
-  bool reads = false;   // what they wrote
+  bool reads = false;  // what earlier grids wrote
 
   bool barrier_only = false;  // warp_barrier rather than an exchange
   Exchange kind{};
@@ -298,7 +297,9 @@ class Machine {
     deadline_ = std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
                                                        std::chrono::duration<double>(l.seconds));
     ++counters_.launches;
+    waited_ = false;
     run();
+    if (!fault_ && l.early && !waited_) fault_ = Fault{FaultKind::early, fmt::format("{}: no block has a thread that waited for the grids before it", l.name)};
     for (Block& b : blocks_)
       if (b.active) end_block(b);
     clusters_.clear();
@@ -307,7 +308,7 @@ class Machine {
   }
 
   const Launch& current() const { return *launch_; }
-  void wait_for_earlier_grids() { self_->waited = self_->reads = true; }
+  void wait_for_earlier_grids() { self_->reads = waited_ = true; }
   void begin_beside_last_grids() { self_->reads = true; }
   Thread* self() const { return self_; }
 
@@ -927,7 +928,8 @@ class Machine {
   // On the stack of the thread itself.
   void end_thread(Thread& t) {
     Block& b = *t.block;
-    if (launch_->early && !t.waited) fail(FaultKind::early, "ends without having waited for the grids before it");
+    // One that began beside them may leave the wait to another.
+    if (launch_->early && !t.reads) fail(FaultKind::early, "ends without having waited for the grids before it");
     t.wait = Wait::done;
     ++b.ended;
     if (b.arrived > 0) partial_barrier(b, "block barrier");
@@ -1170,6 +1172,7 @@ class Machine {
   const Launch* launch_ = nullptr;
   Thread* self_ = nullptr;
   std::optional<Fault> fault_;
+  bool waited_ = false;  // a thread of this launch for earlier grids
   Rng rng_;
   Counters counters_;
   std::string reproduction_;

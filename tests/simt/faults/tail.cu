@@ -1,16 +1,17 @@
 // Copies n elements, four at a time where the bases allow it.
 //
 // Macros: ADJ_FAULT 0 none, 1 an element too many, 2 vectors without a look at the alignment, 3 a write into the input,
-// 4 an address far from everything, 5 two threads store the same element, 6 some threads begin beside earlier grids and end without waiting
-// for them, 7 an element is read before that.
+// 4 an address far from everything, 5 two threads store the same element, 6 some threads end without waiting for earlier grids, 7 an element is read
+// before that, 8 all begin beside them and none waits.
 #include "faults/params.h"
 #include "prelude/memory.cuh"
 #include "prelude/thread.cuh"
 
 extern "C" __global__ void __launch_bounds__(128) ADJ_ENTRY(const __grid_constant__ FaultParams p) {
   if (ADJ_FAULT == 7 && global_thread() == 5) p.out[5] = p.in[5];
-  if (ADJ_FAULT != 6 || thread_index() < 64) wait_for_earlier_grids();
-  if (ADJ_FAULT == 6 && thread_index() >= 64) return begin_beside_last_grids();
+  if (ADJ_FAULT == 8) begin_beside_last_grids();
+  else if (ADJ_FAULT != 6 || thread_index() < 64) wait_for_earlier_grids();
+  if (ADJ_FAULT == 6 && thread_index() >= 64) return;
   const bool vectors = ADJ_FAULT == 2 || (aligned16(p.in) && aligned16(p.out));
   const i64 units = vectors ? p.n / 4 : 0;
   for (i64 i = global_thread(); i < units; i += global_threads())
