@@ -1,11 +1,11 @@
-// Gradients of row lookups, the rows with more than p.light occurrences, which kernels/embedding_sum.cu puts on lists.
+// Gradients of row lookups, the rows with more than p.light occurrences, which kernels/embedding_rows.cu has put on lists.
 //
 // ADJ_STAGE picks the program:
 //   0  shares   A block adds up a row's occurrences, or a share of them, which parts of its warps divide; of all of them it writes the row,
 //               else a partial sum.
 //   1  combine  adds the partial sums of a row and writes it.
 // Every partial sum and their order depend on the indices alone. No sum is longer than 48 additions, of a part of a warp and of these,
-// and then either kCombineFew of partial sums or a compensated share of them and 32 of shares.
+// and then of up to 64 compensated shares of the partial sums.
 //
 // Macros: ADJ_T and ADJ_GATHER, for stage 0 also ADJ_ROWS and ADJ_BAG, see prelude/row_sums.cuh.
 #include "prelude/reduce.cuh"
@@ -46,18 +46,15 @@ __device__ __forceinline__ void finish(const EmbeddingSumParams& p, const Embedd
   store_columns<T, kWidth>(to, total);
 }
 
-constexpr int kResident = Sums::kElements || Sums::kAcross ? Sums::kResident : ADJ_GATHER ? 4 : 5;  // blocks
+constexpr int kResident = Sums::kElements || Sums::kAcross ? Sums::kResident : ADJ_GATHER || ADJ_ARCH > 90 ? 3 : 4;  // blocks
 
 extern "C" __global__ void __launch_bounds__(kRowSumBlock, kResident) ADJ_ENTRY(const __grid_constant__ EmbeddingSumParams p) {
-  ADJ_SHARED(Sums::Entries, lists, kWarps);
-  // The rows on their way, and after them what the parts of warps add up to.
-  constexpr int kSumBytes = kRowSumBlock * kPieces * kWidth * static_cast<int>(sizeof(A)), kRingBytes = Sums::kRingCells * 16;
-  ADJ_SHARED(Words4, ring, (kSumBytes > kRingBytes ? kSumBytes : kRingBytes) / 16);
+  ADJ_SHARED(Sums::ShareEntries, lists, kWarps);
+  ADJ_SHARED(A, sums, kRowSumBlock * kPieces * kWidth);  // what the parts of warps add up to
   ADJ_SHARED(u32, taken, 2);
-  A* const sums = reinterpret_cast<A*>(ring);
-  let_next_grid_begin();
-  begin_beside_last_grids();
-  Sums::Entries& list = lists[warp_index()];
+  wait_for_earlier_grids();
+  let_next_grid_begin();  // which takes other rows
+  Sums::ShareEntries& list = lists[warp_index()];
   const int lanes = p.row_lanes, lanes_log2 = lowest_bit(static_cast<u32>(lanes)), lane = lane_index() & (lanes - 1);
   const u32 shares = min_of(p.counters[kCountShares], p.most_shares);
   const u32 works = shares * p.items;
@@ -78,7 +75,7 @@ extern "C" __global__ void __launch_bounds__(kRowSumBlock, kResident) ADJ_ENTRY(
       const int streams = (static_cast<int>(most) + stream - 1) / stream, group = lane_index() >> lanes_log2;
       warp_barrier();
 #pragma unroll 1
-      for (u32 n = static_cast<u32>(lane_index()); n < count; n += kWarp) Sums::put(list, n, Sums::source_at(p, share.start + before + n), kNone);
+      for (u32 n = static_cast<u32>(lane_index()); n < count; n += kWarp) Sums::put(list, n, Sums::source_at(p, share.start + before + n));
       warp_barrier();
 #pragma unroll 1
       for (i64 outer = part.outer; outer < part.outer_end; outer += Sums::kMatrices) {
@@ -87,8 +84,7 @@ extern "C" __global__ void __launch_bounds__(kRowSumBlock, kResident) ADJ_ENTRY(
         for (i64 begin = part.begin; begin < part.end; begin += lanes * kPieces) {
           A sum[kPieces][kWidth] = {};
           const int from = group * stream, to_end = min_of(static_cast<int>(count), from + stream);
-          Sums::add_entries<false>(p, list, from, to_end, Sums::pieces_at(part, outer, begin, lane, lanes), ring, sum);
-          block_barrier();
+          Sums::add_entries(p, list, from, to_end, Sums::pieces_at(part, outer, begin, lane, lanes), sum);
           // The columns of one stream after those of another.
           const int columns = lanes * kPieces * kWidth;
           if (group < streams) {
@@ -118,54 +114,58 @@ extern "C" __global__ void __launch_bounds__(kRowSumBlock, kResident) ADJ_ENTRY(
     if (thread_index() == 0) taken[turn] = static_cast<u32>(grid_blocks()) + following;
     block_barrier();
   }
-  wait_for_earlier_grids();
 }
 
 #else
 
 constexpr int kWarps = kCombineBlock / kWarp;
 
-// A block takes kCombineGroup columns of a row with many partial sums, each warp a share of them; of rows with few, each warp takes as
-// many columns of one.
+// A block takes some columns of a row with many partial sums, each warp a share of these, and if there are few such columns at all parts of
+// warps a share. Of rows with few each warp takes kWarp columns of one.
 extern "C" __global__ void __launch_bounds__(kCombineBlock) ADJ_ENTRY(const __grid_constant__ EmbeddingSumParams p) {
   ADJ_SHARED(A, shares, kCombineBlock);
   let_next_grid_begin();
   wait_for_earlier_grids();
   const i64 columns = ADJ_GATHER ? p.outer * p.embedding_dim : p.embedding_dim;  // of a partial sum
-  const i64 groups = (columns + kCombineGroup - 1) / kCombineGroup;
   // A caller's order of the rows may hold anything.
-  const i64 few = min_of(p.counters[kCountFew], p.most_heavy) * groups, many = min_of(p.counters[kCountMany], p.most_heavy) * groups;
+  const i64 few_rows = min_of(p.counters[kCountFew], p.most_heavy), many_rows = min_of(p.counters[kCountMany], p.most_heavy);
+  const int together = many_rows * columns <= kCombineDivided ? kCombineGroup : kWarp;  // columns that a block takes
+  const i64 groups = (columns + kWarp - 1) / kWarp, block_groups = (columns + together - 1) / together;
+  const i64 few = few_rows * groups, many = many_rows * block_groups;
   const i64 items = many + (few + kWarps - 1) / kWarps;
 #pragma unroll 1
   for (i64 item = block_index(); item < items; item += grid_blocks()) {
     const bool shared = item < many;
-    const i64 place = shared ? item : (item - many) * kWarps + warp_index();
+    const i64 place = shared ? item : (item - many) * kWarps + warp_index(), row_groups = shared ? block_groups : groups;
     if (!shared && place >= few) break;
-    const i64 entry = place / groups, column = (place - entry * groups) * kCombineGroup + lane_index();
+    const int width = shared ? together : kWarp, lane = lane_index() & (width - 1);
+    const u32 slice = static_cast<u32>(shared ? thread_index() / width : 0), slices = static_cast<u32>(shared ? kCombineBlock / width : 1);
+    const i64 entry = place / row_groups, column = (place - entry * row_groups) * width + lane;
     EmbeddingHeavyRow row = p.heavy[shared ? p.most_heavy - 1 - entry : entry];
     row.partials = min_of(row.partials, p.most_partials - min_of(row.first, p.most_partials));
     const bool inside = column < columns && row.row < p.num_embeddings;
-    u32 begin = 0, end = row.partials;
-    if (shared) {
-      const u32 length = (row.partials + kWarps - 1) / kWarps;
-      begin = min_of(row.partials, static_cast<u32>(warp_index()) * length);
-      end = min_of(row.partials, begin + length);
-    }
+    const u32 length = (row.partials + slices - 1) / slices, begin = min_of(row.partials, slice * length);
+    const u32 end = inside ? min_of(row.partials, begin + length) : 0;
     A sum = 0, lost = 0;
-    if (inside) {
-      const A* from = static_cast<const A*>(p.partials) + (row.first + begin) * columns + column;
-#pragma unroll 8
-      for (u32 i = begin; i < end; ++i, from += columns) add_compensated(sum, lost, *from);
-      sum = compensated(sum, lost);
+    const A* from = static_cast<const A*>(p.partials) + (row.first + begin) * columns + column;
+    constexpr u32 kTogether = sizeof(A) == 8 ? 8 : 16;  // on their way
+#pragma unroll 1
+    for (u32 i = begin; i < end; i += kTogether) {
+      A part[kTogether];
+#pragma unroll
+      for (u32 k = 0; k < kTogether; ++k, from += columns) part[k] = i + k < end ? *from : 0;
+#pragma unroll
+      for (u32 k = 0; k < kTogether; ++k) add_compensated(sum, lost, part[k]);
     }
+    sum = compensated(sum, lost);
     if (shared) {
       block_barrier();
       shares[thread_index()] = sum;
       block_barrier();
-      if (warp_index() > 0) continue;
+      if (slice > 0) continue;
       sum = 0;
 #pragma unroll 8
-      for (int w = 0; w < kWarps; ++w) sum += shares[w * kWarp + lane_index()];
+      for (u32 s = 0; s < slices; ++s) sum += shares[s * static_cast<u32>(width) + static_cast<u32>(lane)];
     }
     if (!inside) continue;
     if (!ADJ_GATHER && p.scale_by_count) sum /= static_cast<A>(row.count);

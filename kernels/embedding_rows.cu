@@ -1,8 +1,9 @@
 // Gradients of row lookups, the rows that kernels/embedding_sum.cu leaves out: zeros for those without occurrences, where the gradient
 // overwrites, and lists of those with more than p.light for kernels/embedding_heavy.cu.
 //
-// It may begin while the occurrences are still being sorted (kernels/index_sort.cu). Until that is done it fills the leading rows without
-// asking; the sums, which come after it, write those again that have occurrences. Of the other rows it fills those that do not occur.
+// It may begin while the occurrences are still being sorted (kernels/index_sort.cu), which is when it fills, once the sort has noted which
+// rows occur. Without such notes it looks for the rows among the sorted ones. Of very short rows all are filled; the sums, which come after
+// it, write those again that have occurrences.
 #include "params/embedding_sum.h"
 #include "prelude/memory.cuh"
 #include "prelude/search.cuh"
@@ -24,7 +25,10 @@ __device__ __noinline__ void fill(u8* to, i64 bytes, i64 thread, i64 threads) {
 __device__ __forceinline__ void list_shares(const EmbeddingRowsParams& p, u32 start, u32 row) {
   u32 low[] = {start}, high[] = {p.num_indices};
   lower_bounds<1>(p.rows, low, high, {row + 1});
-  const u32 count = low[0] - start, shares = max_of(count / p.share, 1u);
+  const u32 count = low[0] - start, length = p.share;
+  const bool much = count >= kRowSumManyShares * length && count <= p.num_indices / 4;
+  const u32 large = p.large_share && much ? (count - count / 4) / p.large_share : 0;
+  const u32 large_end = large * p.large_share, shares = large + max_of((count - large_end) / length, 1u);
   u32 place = 0, partial = 0;
   if (lane_index() == 0) {
     place = atomic_add(p.counters + kCountShares, shares);
@@ -37,26 +41,23 @@ __device__ __forceinline__ void list_shares(const EmbeddingRowsParams& p, u32 st
   }
   place = shuffle(place, 0);
   partial = shuffle(partial, 0);
-#pragma unroll 1
-  for (u32 s = static_cast<u32>(lane_index()); s < shares; s += kWarp) {
-    // A caller's order of the rows may hold anything.
-    if (place + s >= p.most_shares || partial + s >= p.most_partials + (shares == 1)) break;
-    const u32 before = s * p.share;
-    p.shares[place + s] = {start + before, s + 1 < shares ? p.share : count - before, row, shares > 1 ? partial + s : kNone};
+  // A caller's order of the rows may hold anything.
+  u32 end = min_of(shares, p.most_shares - min_of(place, p.most_shares));
+  if (shares > 1) end = min_of(end, p.most_partials - min_of(partial, p.most_partials));
+  EmbeddingShare* const to = p.shares + place;
+#pragma unroll 4
+  for (u32 s = static_cast<u32>(lane_index()); s < end; s += kWarp) {
+    const u32 before = s < large ? s * p.large_share : large_end + (s - large) * length;
+    to[s] = {start + before, s < large ? p.large_share : s + 1 < shares ? length : count - before, row, shares > 1 ? partial + s : kNone};
   }
 }
 
-extern "C" __global__ void __launch_bounds__(kRowSumBlock, kRowsBlocks) ADJ_ENTRY(const __grid_constant__ EmbeddingRowsParams p) {
-  let_next_grid_begin();
-  u8* const dweight = static_cast<u8*>(p.dweight);
-  prefetch(static_cast<const u8*>(p.prefetched), p.prefetched_bytes, global_thread(), global_threads());
-  fill(dweight, p.leading_bytes, global_thread(), global_threads());
-  wait_for_earlier_grids();
-
-  const i64 warps = global_threads() / kWarp;
+// Lists the rows with more than p.light occurrences.
+__device__ __forceinline__ void list_rows(const EmbeddingRowsParams& p) {
+  if (p.most_shares == 0) return;
   const auto row_at = [&](u32 i) { return i < p.num_indices ? p.rows[i] : kNone; };
 #pragma unroll 1
-  for (i64 first = p.most_shares ? global_thread() / kWarp * kWarp : p.num_indices; first < p.num_indices; first += warps * kWarp) {
+  for (i64 first = global_thread() / kWarp * kWarp; first < p.num_indices; first += global_threads()) {
     const u32 at = static_cast<u32>(first) + static_cast<u32>(lane_index()), row = row_at(at), before = at > 0 ? row_at(at - 1) : kNone;
 #pragma unroll 1
     for (u32 left = ballot(row != before && row < p.num_embeddings && row_at(at + p.light) == row); left; left &= left - 1) {
@@ -64,29 +65,55 @@ extern "C" __global__ void __launch_bounds__(kRowSumBlock, kRowsBlocks) ADJ_ENTR
       list_shares(p, static_cast<u32>(first) + static_cast<u32>(from), shuffle(row, from));
     }
   }
+}
+
+// The part of a lane in the notes which of the rows around `first` occur.
+__device__ __forceinline__ u32 note_of(const EmbeddingRowsParams& p, u32 first) {
+  u32 bits = 0;
+#pragma unroll 4
+  for (int s = lane_index(); s < p.present_sources; s += kWarp) bits |= p.present[s * p.present_words + static_cast<int>(first / 32)];
+  return bits;
+}
+// Which of `rows` rows from `first` on do not occur, a bit each; by a whole warp.
+__device__ __forceinline__ u32 absent_rows(const EmbeddingRowsParams& p, i64 first, u32 rows, u32 note) {
+  const u32 row = static_cast<u32>(first) + static_cast<u32>(lane_index());
+  const u32 all = rows == kWarp ? ~0u : (1u << rows) - 1;
+  if (p.present) return all & ~(warp_or(note) >> first % 32);
+  u32 low[] = {0, 0}, high[] = {p.num_indices, p.num_indices};
+  lower_bounds<2>(p.rows, low, high, {static_cast<u32>(first), static_cast<u32>(first) + rows});
+  if (rows > 1 && low[1] - low[0] <= kWarp) {
+    const u32 at = low[0] + static_cast<u32>(lane_index());
+    return all & ~warp_or(at < low[1] ? 1u << (p.rows[at] - static_cast<u32>(first) & (kWarp - 1)) : 0);
+  }
+  u32 begin = low[0], end = low[1];
 #pragma unroll 1
-  for (i64 item = global_thread() / kWarp; item < p.items; item += warps) {
-    const i64 share = item / p.batches, first = p.leading_rows + (item - share * p.batches) * p.batch;
-    const u32 rows = static_cast<u32>(min_of<i64>(p.batch, p.num_embeddings - first));
-    const u32 row = static_cast<u32>(first) + static_cast<u32>(lane_index());
-    // Which of the rows do not occur.
-    u32 low[] = {0, 0}, high[] = {p.num_indices, p.num_indices};
-    lower_bounds<2>(p.rows, low, high, {static_cast<u32>(first), static_cast<u32>(first) + rows});
-    u32 absences = rows == kWarp ? ~0u : (1u << rows) - 1;
-    if (rows > 1 && low[1] - low[0] <= kWarp) {
-      const u32 at = low[0] + static_cast<u32>(lane_index());
-      absences &= ~warp_or(at < low[1] ? 1u << (p.rows[at] - static_cast<u32>(first) & (kWarp - 1)) : 0);
-    } else if (low[0] < low[1]) {
-      u32 begin = low[0], end = low[1];
+  while (begin < end) {
+    const u32 middle = begin + (end - begin) / 2;
+    if (p.rows[middle] < row) begin = middle + 1;
+    else end = middle;
+  }
+  return all & ballot(begin >= low[1] || p.rows[begin] != row);
+}
+
+// Zeros for rows that do not occur; a warp takes some neighbouring ones of several matrices.
+__device__ __forceinline__ void fill_rows(const EmbeddingRowsParams& p) {
+  u8* const dweight = static_cast<u8*>(p.dweight);
+  const i64 warps = global_threads() / kWarp;
+  i64 next_first = 0, next_share = 0;
+  u32 next_note = 0;
 #pragma unroll 1
-      while (begin < end) {
-        const u32 middle = begin + (end - begin) / 2;
-        if (p.rows[middle] < row) begin = middle + 1;
-        else end = middle;
-      }
-      absences &= ballot(begin >= low[1] || p.rows[begin] != row);
+  for (i64 item = global_thread() / kWarp - warps; item < p.items; item += warps) {
+    // The next note is on its way while rows are filled.
+    const i64 first = next_first, share = next_share;
+    const u32 note = next_note;
+    if (item + warps < p.items) {
+      next_share = (item + warps) / p.batches;
+      next_first = (item + warps - next_share * p.batches) * p.batch;
+      next_note = note_of(p, static_cast<u32>(next_first));
     }
-    const i64 outer_begin = p.leading_matrices + share * p.outer_step, outer_end = min_of(p.outer, outer_begin + p.outer_step);
+    if (item < 0) continue;
+    const u32 absences = absent_rows(p, first, static_cast<u32>(min_of<i64>(p.batch, p.num_embeddings - first)), note);
+    const i64 outer_begin = share * p.outer_step, outer_end = min_of(p.outer, outer_begin + p.outer_step);
 #pragma unroll 1
     for (i64 outer = outer_begin; outer < outer_end; ++outer) {
       u8* const to = dweight + (outer * p.num_embeddings + first) * p.row_bytes;
@@ -99,5 +126,23 @@ extern "C" __global__ void __launch_bounds__(kRowSumBlock, kRowsBlocks) ADJ_ENTR
         fill(to + from * p.row_bytes, length * p.row_bytes, lane_index(), kWarp);
       }
     }
+  }
+}
+
+extern "C" __global__ void __launch_bounds__(kRowSumBlock, kRowsBlocks) ADJ_ENTRY(const __grid_constant__ EmbeddingRowsParams p) {
+  let_next_grid_begin();
+  prefetch(static_cast<const u8*>(p.prefetched), p.prefetched_bytes, global_thread(), global_threads());
+  fill(static_cast<u8*>(p.dweight), p.filled_bytes, global_thread(), global_threads());
+  if (p.present) begin_beside_last_grids();
+  // Rows of which it is known whether they occur need not wait for the lists.
+#pragma unroll 1
+  for (bool lists = p.present == nullptr;; lists = !lists) {
+    if (lists) {
+      wait_for_earlier_grids();
+      list_rows(p);
+    } else {
+      fill_rows(p);
+    }
+    if (lists == (p.present != nullptr)) break;
   }
 }

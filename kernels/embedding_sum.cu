@@ -45,10 +45,13 @@ __device__ __forceinline__ u32 list_rows(const EmbeddingSumParams& p, u32 first,
   const u32 row_place = shuffle(place, start), row_length = shuffle(length, start);
   const u32 end_place = shuffle(place, end_start), end_length = shuffle(length, end_start);
   const u32 order = lane - static_cast<u32>(start), end_order = beyond - first - static_cast<u32>(end_start);
-  if (own && row_length) Sums::put(list, row_place + order, source, !closing && order + 1 == row_length ? row : kNone);
-  if (starts && end_length && lane < more)
-    Sums::put(list, end_place + end_order, second, !closing && end_order + 1 == end_length ? last : kNone);
-  if (takes && closing) Sums::put(list, place + count, {row, 0, 1}, row);
+  const auto put = [&](u32 at, const Sums::Source& from, u32 complete) {
+    Sums::put(list, at, from);
+    list.row[at] = complete;
+  };
+  if (own && row_length) put(row_place + order, source, !closing && order + 1 == row_length ? row : kNone);
+  if (starts && end_length && lane < more) put(end_place + end_order, second, !closing && end_order + 1 == end_length ? last : kNone);
+  if (takes && closing) put(place + count, {row, 0, 1}, row);
   warp_barrier();
   return place;
 }
@@ -58,8 +61,8 @@ __device__ __forceinline__ u32 list_rows(const EmbeddingSumParams& p, u32 first,
 extern "C" __global__ void __launch_bounds__(kRowSumBlock, Sums::kResident) ADJ_ENTRY(const __grid_constant__ EmbeddingSumParams p) {
   ADJ_SHARED(Sums::Entries, lists, Sums::kWarps);
   ADJ_SHARED(Words4, ring, Sums::kRingCells);
-  wait_for_earlier_grids();
-  let_next_grid_begin();  // which takes other rows, and finds them on lists that are complete
+  let_next_grid_begin();
+  begin_beside_last_grids();  // which take other rows
   Sums::Entries& list = lists[warp_index()];
   const int lanes = p.row_lanes, lane = lane_index() & (lanes - 1), lanes_log2 = lowest_bit(static_cast<u32>(lanes));
   // Parts of the warp take what begins among equal shares of the occurrences.
@@ -81,12 +84,12 @@ extern "C" __global__ void __launch_bounds__(kRowSumBlock, Sums::kResident) ADJ_
         // Aligned rows: all of the stretch at once.
 #pragma unroll 1
         for (i64 begin = part.begin; begin < part.end; begin += lanes * Sums::kPieces) {
-          Sums::A sum[Sums::kPieces][Sums::kWidth] = {};
-          const Sums::Pieces pieces = Sums::pieces_at(part, outer, begin, lane, lanes);
-          Sums::add_entries<true>(p, list, static_cast<int>(list_begin), static_cast<int>(list_end), pieces, ring, sum);
+          Sums::write_rows(p, list, static_cast<int>(list_begin), static_cast<int>(list_end), Sums::pieces_at(part, outer, begin, lane, lanes), ring);
           if (ADJ_ROWS != kRowsAny) break;
         }
       }
     }
   }
+  // One block is enough, and the others leave room for those that have not begun.
+  if (block_index() == 0 && block_index_y() == 0) wait_for_earlier_grids();
 }

@@ -6,8 +6,11 @@
 //   1  scatter  moves keys and positions to where they are in the order of a digit, and counts the next digit there
 //   2  small    all of it in one block
 //   3  cluster  all of it in one cluster of blocks; sm_90 and later
-// All but stage 1 also count the indices that name no row. Their other macros: ADJ_I index type; ADJ_GATHER negative indices count from
-// the end; ADJ_BAG positions may be outside all bags.
+// All but stage 1 also count the indices that name no row, and note which rows occur, if that is asked: the others are filled while the
+// sort goes on, by a program that must not begin before the notes are complete.
+//
+// Other macros of all but stage 1: ADJ_I index type; ADJ_GATHER negative indices count from the end; ADJ_BAG positions may be outside all
+// bags.
 //
 // Blocks take consecutive tiles, warps consecutive parts of a tile, and a warp ranks 32 consecutive keys at a time. A block orders a tile
 // in shared memory, so that what goes elsewhere goes in runs.
@@ -38,6 +41,30 @@ __device__ __forceinline__ void report(const IndexSortParams& p, u32 errors) {
   if (errors && p.error_flag) atomic_add(p.error_flag, static_cast<i64>(errors));
   if (p.counters && global_thread() < kCounters) p.counters[thread_index()] = 0;
 }
+
+// The rows that occur among the block's keys, a bit each, in shared memory and then with those of the other blocks.
+struct Notes {
+  u32* bits;
+  int words;
+
+  // The words are cleared after the next barrier.
+  __device__ __forceinline__ Notes(const IndexSortParams& p, u32* memory) : bits(memory), words(p.present ? present_words(p.num_embeddings) : 0) {
+#pragma unroll 1
+    for (int i = thread_index(); i < words; i += kThreads) bits[i] = 0;
+  }
+  // By whole warps; kNone: no key. That of the first lane once, since many may have it.
+  __device__ __forceinline__ void add(const IndexSortParams& p, u32 key) const {
+    if (words == 0) return;
+    const bool repeated = key == shuffle(key, 0) && lane_index() > 0;
+    if (key < p.num_embeddings && !repeated) atomic_or(bits + key / 32, 1u << key % 32);
+  }
+  // Every thread of the block takes part.
+  __device__ __forceinline__ void write(const IndexSortParams& p) const {
+    block_barrier();
+#pragma unroll 1
+    for (int i = thread_index(); i < words; i += kThreads) p.present[block_index() * words + i] = bits[i];
+  }
+};
 #endif
 
 #if ADJ_STAGE != 0
@@ -173,7 +200,9 @@ __device__ __forceinline__ void load_tile(const IndexSortParams& p, u32 begin, A
 
 extern "C" __global__ void __launch_bounds__(kThreads) ADJ_ENTRY(const __grid_constant__ IndexSortParams p) {
   ADJ_SHARED(u32, counts, 1 << kSortBits);
-  let_next_grid_begin();
+  ADJ_DYNAMIC_SHARED(memory);
+  let_next_grid_begin();  // which waits before it lets others begin
+  const Notes notes(p, reinterpret_cast<u32*>(memory));
   wait_for_earlier_grids();
   const u32 bins = 1u << p.bits, thread = static_cast<u32>(thread_index());
 #pragma unroll 1
@@ -200,10 +229,11 @@ extern "C" __global__ void __launch_bounds__(kThreads) ADJ_ENTRY(const __grid_co
       const u32 n = begin + k * kThreads;
       const bool present = n < p.num_indices;
       if (present) p.sorted_rows[n] = key[k];
+      notes.add(p, present ? key[k] : kNone);
       count_in(counts, present ? key[k] & (bins - 1) : kNone);
     }
   }
-  block_barrier();
+  notes.write(p);
 #pragma unroll 1
   for (u32 d = thread; d < bins; d += kThreads) p.bins[block_index() * bins + d] = counts[d];
   report(p, errors);
@@ -214,7 +244,7 @@ extern "C" __global__ void __launch_bounds__(kThreads) ADJ_ENTRY(const __grid_co
 // Every block adds up the histograms itself: those of all blocks for the smaller digits, those before it for the same one.
 extern "C" __global__ void __launch_bounds__(kThreads) ADJ_ENTRY(const __grid_constant__ IndexSortParams p) {
   ADJ_DYNAMIC_SHARED(memory);
-  let_next_grid_begin();
+  if (p.order) let_next_grid_begin();
   const int bins = 1 << p.bits;
   u32* const place = reinterpret_cast<u32*>(memory);  // of the block's next key of a digit
   const Ordering tile_order(place + bins, p.bits);
@@ -223,6 +253,7 @@ extern "C" __global__ void __launch_bounds__(kThreads) ADJ_ENTRY(const __grid_co
   for (int d = thread_index(); d < bins; d += kThreads) place[d] = all_blocks[d] = 0;
   block_barrier();
   wait_for_earlier_grids();
+  if (!p.order) let_next_grid_begin();
   {
     const u32 thread = static_cast<u32>(thread_index()), digit = thread * 4 & static_cast<u32>(bins - 1);
     const u32 blocks = static_cast<u32>(grid_blocks()), self = static_cast<u32>(block_index());
@@ -298,8 +329,9 @@ extern "C" __global__ void __launch_bounds__(kThreads) ADJ_ENTRY(const __grid_co
 
 extern "C" __global__ void __launch_bounds__(kThreads) ADJ_ENTRY(const __grid_constant__ IndexSortParams p) {
   ADJ_DYNAMIC_SHARED(memory);
-  let_next_grid_begin();
   const Ordering all(memory, p.bits);
+  const Notes notes(p, reinterpret_cast<u32*>(static_cast<unsigned char*>(memory) + sort_order_bytes(p.bits, kThreads)));
+  block_barrier();
   wait_for_earlier_grids();
   // Warps share the keys equally.
   const u32 share = (p.num_indices + kThreads - 1) / kThreads * kWarp, begin = static_cast<u32>(warp_index()) * share;
@@ -309,8 +341,13 @@ extern "C" __global__ void __launch_bounds__(kThreads) ADJ_ENTRY(const __grid_co
   for (int k = 0; k < kRounds; ++k) {
     position[k] = first + k * kWarp;
     key[k] = position[k] < end ? key_of(p, position[k], index_at(p, position[k]), errors) : 0;
+    notes.add(p, position[k] < end ? key[k] : kNone);
   }
   report(p, errors);
+  notes.write(p);
+  device_fence();
+  block_barrier();
+  let_next_grid_begin();
 #pragma unroll 1
   for (int pass = 0; pass < p.passes; ++pass) {
     all.order(key, position, first, end, pass * p.bits);
@@ -337,13 +374,14 @@ extern "C" __global__ void __launch_bounds__(kThreads) ADJ_ENTRY(const __grid_co
 // Every block holds an equal share of the keys, in their order of the digits sorted so far.
 extern "C" __global__ void __launch_bounds__(kThreads, 1) ADJ_ENTRY(const __grid_constant__ IndexSortParams p) {
   ADJ_DYNAMIC_SHARED(memory);
-  let_next_grid_begin();
   const int bins = 1 << p.bits, self = cluster_rank();
   u32* const sums = reinterpret_cast<u32*>(memory);  // the keys of all blocks with a digit
   u32* const place = sums + bins;                    // where this block's keys of a digit begin among all
   u32* const keys = place + bins;
   u32* const positions = keys + kTile;
   const Ordering own(positions + kTile, p.bits);
+  const Notes notes(p, reinterpret_cast<u32*>(static_cast<unsigned char*>(memory) + sort_cluster_bytes(p.bits)));
+  block_barrier();
   wait_for_earlier_grids();
 
   const u32 share = 1u << p.share_log2, begin = static_cast<u32>(self) << p.share_log2;
@@ -356,8 +394,13 @@ extern "C" __global__ void __launch_bounds__(kThreads, 1) ADJ_ENTRY(const __grid
     const u32 n = first + k * kWarp;
     position[k] = begin + n;
     key[k] = n < end ? key_of(p, begin + n, index_at(p, begin + n), errors) : 0;
+    notes.add(p, n < end ? key[k] : kNone);
   }
   report(p, errors);
+  notes.write(p);
+  device_fence();
+  block_barrier();
+  let_next_grid_begin();
 
 #pragma unroll 1
   for (int pass = 0; pass < p.passes; ++pass) {

@@ -10,11 +10,15 @@ enum {
   kRowSumBatch = 32,        /* most occurrences among which rows of a warp begin */
   kRowSumEntries = kRowSumBatch + kRowSumLightNarrow + kRowSumBatch, /* most that it then lists: occurrences, and rows of dweight */
   kRowSumShare = 64,        /* occurrences of a row's share, which a block adds up; the last one has up to as many more, less one; */
-  kRowSumShareNarrow = 256, /* where rows are narrower than a warp */
+  kRowSumShareNarrow = 256, /* where rows are narrower than a warp; */
+  kRowSumLargeShare = 256,  /* else of the first three quarters of a row with at least */
+  kRowSumManyShares = 32,   /* of the others and up to a quarter of all occurrences: its end, and other rows, keep blocks busy alike */
+  kRowSumShareEntries = 2 * kRowSumShareNarrow / (kRowSumBlock / 32), /* most of a warp of it */
   kRowSumStreamLeast = 4,   /* least that a part of one of its warps adds up one after the other */
-  kCombineBlock = 1024,
+  kCombineBlock = 512,
   kCombineFew = 32,         /* most partial sums that one warp adds */
-  kCombineGroup = 32        /* columns of a warp: one each */
+  kCombineGroup = 8,        /* columns of a block that has few to take: */
+  kCombineDivided = 2048    /* of all rows with more */
 };
 
 /* How rows are divided, the macro ADJ_ROWS of the programs. A lane takes several pieces of a row or of as many matrices. */
@@ -68,7 +72,8 @@ struct EmbeddingSumParams {
   unsigned num_indices;              /* N */
   unsigned most_shares, most_heavy, most_partials;
   unsigned light;                    /* kRowSumLight or kRowSumLightNarrow */
-  unsigned share;                    /* kRowSumShare or kRowSumShareNarrow */
+  unsigned share;                    /* kRowSumShare or kRowSumShareNarrow, */
+  unsigned large_share;              /* kRowSumLargeShare or 0 for none */
   int accumulate;
   int scale_by_count;
   int row_lanes;                     /* lanes that share a row: a power of two up to 32 */
@@ -89,7 +94,7 @@ struct EmbeddingSumParams {
 
 /* A caller's order of the rows may hold anything, and leave shares unwritten: whether one keeps to the buffers. */
 constexpr bool share_is_valid(const EmbeddingShare& share, const EmbeddingSumParams& p) {
-  return share.start < p.num_indices && share.count < 2 * p.share && share.count <= p.num_indices - share.start &&
+  return share.start < p.num_indices && share.count < 2 * kRowSumShareNarrow && share.count <= p.num_indices - share.start &&
          share.row < p.num_embeddings && (share.partial == kNone || share.partial < p.most_partials);
 }
 
@@ -104,23 +109,22 @@ struct EmbeddingRowsParams {
   const void* prefetched;            /* dout, of which */
   long long prefetched_bytes;        /* so much is fetched to the level-2 cache */
   const unsigned* rows;              /* [N] as above */
+  const unsigned* present;           /* [sources, present_words] bits of the rows that occur in any of the sources; may be null */
   unsigned* counters;
   struct EmbeddingShare* shares;
   struct EmbeddingHeavyRow* heavy;
   long long num_embeddings;          /* V */
   long long row_bytes;
-  long long leading_bytes;           /* filled without asking: */
-  long long leading_rows;            /* these of the only matrix, */
-  long long leading_matrices;        /* or these of several matrices */
-  long long batches;                 /* of the other rows */
+  long long filled_bytes;            /* filled without asking: all or none */
+  long long batches;                 /* of rows else */
   long long items;                   /* batches of all shares of the matrices */
   long long outer;
   long long outer_step;              /* matrices of a share */
   unsigned num_indices;              /* N */
   int batch;                         /* rows, a power of two up to 32 */
   unsigned most_shares, most_heavy, most_partials;
-  unsigned light, share;             /* as above */
-  unsigned reserved;
+  unsigned light, share, large_share; /* as above */
+  int present_sources, present_words;
 };
 
 /* Parameters of kernels/embedding_bag_sources.cu. */

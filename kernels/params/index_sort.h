@@ -12,8 +12,12 @@ enum {
   kSortSmallBlock = 1024,
   kSortSmallBits = 8,     /* most bits of a digit there */
   kSortClusterBlocks = 8, /* of kSortBlock threads; a cluster sorts as many tiles */
+  kSortMostPresent = 1 << 18, /* most rows of which it is noted in shared memory whether they occur */
   kSortInverseBits = 40
 };
+
+/* Of as many bits as there are rows. */
+constexpr int present_words(long long rows) { return static_cast<int>((rows + 31) / 32); }
 
 /* Shared memory in which a block orders a tile by a digit: two words for every value of the digit, a word for every lane of a warp, the
  * keys and their positions, and for every warp and value a word and a half. */
@@ -30,6 +34,7 @@ struct IndexSortParams {
   const unsigned* bag_of;    /* [N] 0 for positions outside all bags; may be null; read when ADJ_BAG is set */
   long long* error_flag;     /* may be null */
   unsigned* counters;        /* kCounters words that the first launch clears for kernels/embedding_rows.cu; may be null */
+  unsigned* present;         /* [blocks, present_words(V)] rows that occur, a bit each; null when nobody asks */
   unsigned* bins;            /* [blocks, 2^bits] keys of every block with every value of the pass's digit */
   unsigned* next_bins;       /* the same of the next pass, null in the last; the first launch clears those of all further passes */
   const unsigned* rows;      /* [N] keys before the pass */

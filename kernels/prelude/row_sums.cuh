@@ -85,12 +85,14 @@ template <class T, int shape, int gather, int bag> struct RowSums {
 
   // What a warp adds up, one after the other: rows of dout, and behind those of a row of dweight, when its sum is scaled or added to what
   // is there, that row itself.
-  struct Entries {
-    u32 source[kRowSumEntries];
-    u32 row[kRowSumEntries];  // the row of dweight that is complete with this entry; else kNone
-    u32 position[bag == 2 ? kRowSumEntries : 1];
-    A weight[bag == 1 ? kRowSumEntries : 1];
+  template <int most> struct EntriesOf {
+    u32 source[most];
+    u32 row[most == kRowSumEntries ? most : 1];  // the row of dweight that is complete with this entry; else kNone
+    u32 position[bag == 2 ? most : 1];
+    A weight[bag == 1 ? most : 1];
   };
+  typedef EntriesOf<kRowSumEntries> Entries;
+  typedef EntriesOf<kRowSumShareEntries> ShareEntries;  // of one row
   static __device__ __forceinline__ bool closes_rows(const EmbeddingSumParams& p) { return p.accumulate || p.scale_by_count; }
   struct Source {
     u32 row, position;
@@ -102,9 +104,8 @@ template <class T, int shape, int gather, int bag> struct RowSums {
     if (bag == 0) return {position, 0, 1};
     return {p.sources[i], position, bag == 1 && p.weights ? static_cast<const A*>(p.weights)[i] : A{1}};
   }
-  static __device__ __forceinline__ void put(Entries& list, u32 at, const Source& source, u32 row) {
+  template <class List> static __device__ __forceinline__ void put(List& list, u32 at, const Source& source) {
     list.source[at] = source.row;
-    list.row[at] = row;
     if (bag == 1) list.weight[at] = source.weight;
     if (bag == 2) list.position[at] = source.position;
   }
@@ -120,13 +121,13 @@ template <class T, int shape, int gather, int bag> struct RowSums {
   static constexpr int kCells = kPieces * (1 + kMaximaParts);  // of a thread's arrival
   static constexpr int kDepth = kElements ? 1 : kCells == 1 ? 8 : kCells == 2 ? 4 : 2;
   static constexpr int kRingCells = kElements ? 1 : kDepth * kCells * kRowSumBlock;
-  static __device__ __forceinline__ Words4* cell(Words4* ring, int e, int i) {
-    return ring + ((e & (kDepth - 1)) * kCells + i) * kRowSumBlock + thread_index();
+  static __device__ __forceinline__ Words4* cell(Words4* ring, int place, int i) {
+    return ring + ((place & (kDepth - 1)) * kCells + i) * kRowSumBlock + thread_index();
   }
 
-  template <bool rows>
-  static __device__ __forceinline__ void fetch(const EmbeddingSumParams& p, const Entries& list, int e, const Pieces& pieces, Words4* ring,
-                                               Arrival& next) {
+  template <bool rows, class List>
+  static __device__ __forceinline__ void fetch(const EmbeddingSumParams& p, const List& list, int e, const Pieces& pieces, Words4* ring,
+                                               int place, Arrival& next) {
     const u32 source = list.source[e];
     const bool old = rows && closes_rows(p) && list.row[e] != kNone;
     if (bag != 0 && !old && source == kNoSource) return;
@@ -138,28 +139,28 @@ template <class T, int shape, int gather, int bag> struct RowSums {
     for (int u = 0; u < kPieces; ++u) {
       if (u >= pieces.count) break;
       if constexpr (kElements) next.piece[u] = load_columns<T, kWidth>(from + u * step);
-      else copy16_to_shared(cell(ring, e, u), reinterpret_cast<const Words4*>(from + u * step));
+      else copy16_to_shared(cell(ring, place, u), reinterpret_cast<const Words4*>(from + u * step));
       if (old) continue;
 #pragma unroll
       for (int m = 0; m < kMaximaParts; ++m) {
         const MaximaPart* part = reinterpret_cast<const MaximaPart*>(maxima + u * step) + m;
-        Words4* to = cell(ring, e, kPieces + u * kMaximaParts + m);
+        Words4* to = cell(ring, place, kPieces + u * kMaximaParts + m);
         if constexpr (kElements) next.maxima[u * kMaximaParts + m] = load_words(part);
         else if constexpr (sizeof(MaximaPart) == 16) copy16_to_shared(to, part);
         else copy8_to_shared(to, part);
       }
     }
   }
-  static __device__ __forceinline__ Arrival arrived(int e, const Pieces& pieces, Words4* ring, bool with_maxima) {
+  static __device__ __forceinline__ Arrival arrived(int place, const Pieces& pieces, Words4* ring, bool with_maxima) {
     Arrival a = {};
     wait_copies_but_last<kDepth - 1>();
 #pragma unroll
     for (int u = 0; u < kPieces; ++u) {
       if (u >= pieces.count) break;
-      memcpy(&a.piece[u], cell(ring, e, u), sizeof a.piece[u]);
+      memcpy(&a.piece[u], cell(ring, place, u), sizeof a.piece[u]);
       if (!with_maxima) continue;
 #pragma unroll
-      for (int m = u * kMaximaParts; m < (u + 1) * kMaximaParts; ++m) memcpy(&a.maxima[m], cell(ring, e, kPieces + m), sizeof a.maxima[m]);
+      for (int m = u * kMaximaParts; m < (u + 1) * kMaximaParts; ++m) memcpy(&a.maxima[m], cell(ring, place, kPieces + m), sizeof a.maxima[m]);
     }
     return a;
   }
@@ -173,21 +174,35 @@ template <class T, int shape, int gather, int bag> struct RowSums {
     }
   }
 
-  // Adds up entries [begin, end) in order, in `sum`, and writes the rows that are complete, if there are any.
-  template <bool rows>
-  static __device__ __forceinline__ void add_entries(const EmbeddingSumParams& p, const Entries& list, int begin, int end,
-                                                     const Pieces& pieces, Words4* ring, A (&sum)[kPieces][kWidth]) {
+  // Adds an entry that has arrived; `old`: the row of dweight itself.
+  template <class List>
+  static __device__ __forceinline__ void add(const List& list, int e, bool old, const Arrival& own, A (&sum)[kPieces][kWidth]) {
+    const A weight = bag == 1 ? list.weight[e] : A{1};
+#pragma unroll
+    for (int u = 0; u < kPieces; ++u) {
+      A x[kWidth];
+      widen_columns<T, kWidth>(own.piece[u], x);
+      if (bag == 2 && !old) select_maxima(own.maxima + u * kMaximaParts, list.position[e], x);
+#pragma unroll
+      for (int k = 0; k < kWidth; ++k) sum[u][k] = bag == 1 ? fused_multiply_add(weight, x[k], sum[u][k]) : sum[u][k] + x[k];
+    }
+  }
+
+  // Adds up entries [begin, end) in order and writes the rows that are complete.
+  static __device__ __forceinline__ void write_rows(const EmbeddingSumParams& p, const Entries& list, int begin, int end, const Pieces& pieces,
+                                                    Words4* ring) {
+    A sum[kPieces][kWidth] = {};
     Arrival next = {};
     u32 count = 0;  // occurrences of the row so far
 #pragma unroll 1
     for (int e = begin - kDepth; e < end; ++e) {
-      const u32 row = !rows || e < begin ? kNone : list.row[e];
+      const u32 row = e < begin ? kNone : list.row[e];
       const bool complete = row != kNone, old = complete && closes_rows(p);
       const bool absent = bag != 0 && !old && e >= begin && list.source[e] == kNoSource;
       Arrival own = next;
       if constexpr (!kElements)
         if (e >= begin && !absent) own = arrived(e, pieces, ring, !old);
-      if (e + kDepth < end) fetch<rows>(p, list, e + kDepth, pieces, ring, next);
+      if (e + kDepth < end) fetch<true>(p, list, e + kDepth, pieces, ring, e, next);
       if constexpr (!kElements) end_group_of_copies();
       if (e < begin) continue;
       if (!gather && old && p.scale_by_count) {
@@ -195,17 +210,7 @@ template <class T, int shape, int gather, int bag> struct RowSums {
         for (int u = 0; u < kPieces; ++u) divide(sum[u], static_cast<A>(count));
       }
       ++count;
-      if (!absent && (!old || p.accumulate)) {
-        const A weight = bag == 1 ? list.weight[e] : A{1};
-#pragma unroll
-        for (int u = 0; u < kPieces; ++u) {
-          A x[kWidth];
-          widen_columns<T, kWidth>(own.piece[u], x);
-          if (bag == 2 && !old) select_maxima(own.maxima + u * kMaximaParts, list.position[e], x);
-#pragma unroll
-          for (int k = 0; k < kWidth; ++k) sum[u][k] = bag == 1 ? fused_multiply_add(weight, x[k], sum[u][k]) : sum[u][k] + x[k];
-        }
-      }
+      if (!absent && (!old || p.accumulate)) add(list, e, old, own, sum);
       if (!complete) continue;
       T* to = dweight_at(p, pieces, row);
       const i64 step = dweight_step(p, pieces);
@@ -216,6 +221,35 @@ template <class T, int shape, int gather, int bag> struct RowSums {
         for (int k = 0; k < kWidth; ++k) sum[u][k] = 0;
       }
       count = 0;
+    }
+  }
+
+  // Adds up entries [begin, end) in order, some of them on their way at a time.
+  static __device__ __forceinline__ void add_entries(const EmbeddingSumParams& p, const ShareEntries& list, int begin, int end, const Pieces& pieces,
+                                                     A (&sum)[kPieces][kWidth]) {
+    constexpr int kVectors = kElements ? kPieces / 2 : kPieces * (1 + kMaximaParts), kTogether = kVectors < 8 ? 8 / kVectors : 1;
+    const T* const dout = static_cast<const T*>(p.dout) + (gather ? pieces.outer * p.dout_matrix : 0) + pieces.column;
+    const i32* const maxima = p.max_positions + pieces.column;
+    const i64 step = dout_step(p, pieces);
+#pragma unroll 1
+    for (int first = begin; first < end; first += kTogether) {
+      Arrival own[kTogether] = {};
+#pragma unroll
+      for (int k = 0; k < kTogether; ++k) {
+        const u32 source = first + k < end ? list.source[first + k] : kNoSource;
+        const i64 at = source * p.embedding_dim;
+#pragma unroll
+        for (int u = 0; u < kPieces; ++u) {
+          if (source == kNoSource || u >= pieces.count) continue;
+          own[k].piece[u] = load_columns<T, kWidth>(dout + at + u * step);
+#pragma unroll
+          for (int m = 0; m < kMaximaParts; ++m)
+            own[k].maxima[u * kMaximaParts + m] = load_words(reinterpret_cast<const MaximaPart*>(maxima + at + u * step) + m);
+        }
+      }
+#pragma unroll
+      for (int k = 0; k < kTogether; ++k)
+        if (bag == 0 || (first + k < end && list.source[first + k] != kNoSource)) add(list, first + k, false, own[k], sum);
     }
   }
 };

@@ -30,7 +30,8 @@ __device__ __forceinline__ void wait_for_earlier_grids() {
 #endif
 }
 // Instead of waiting, before work that the last grids have no part in, back to one that waits before it lets the next begin: what those
-// before that one wrote is there. A wait must follow.
+// before that one wrote is there, and what it wrote before a fence and a barrier of its blocks before that. A wait must follow, in one
+// thread of the grid at least: it ends after them.
 __device__ __forceinline__ void begin_beside_last_grids() {
 #if defined(ADJ_SIMT)
   simt::begin_beside_last_grids();

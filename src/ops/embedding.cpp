@@ -165,41 +165,64 @@ struct Occurrences {
   static Occurrences of_plan(const RowSums::Slots& slots) { return {{.slot = slots.sorted_rows}, {.slot = slots.order}}; }
 };
 
-// What a sort leaves to the launches after it.
-struct Sort {
-  std::int64_t microseconds = 0;                 // that it takes, about
-  std::uint64_t spare_begin = 0, spare_end = 0;  // workspace that it does not need any more
+// Rather than those without occurrences: of short rows.
+bool fills_all_rows(const RowSums& d) { return !d.accumulate && d.columns * size_of(d.element) < kRowsLeastBytes; }
 
-  std::uint64_t book(std::uint64_t bytes, PlanBuilder& builder) {
-    if (bytes > spare_end - spare_begin) return builder.book(bytes);
-    return std::exchange(spare_begin, std::min(spare_end, align_workspace(spare_begin + bytes)));
+// How the occurrences are sorted: one launch for up to kSortSmall of them, and from sm_90 on for as many as a cluster holds, else one for
+// the keys and one for every digit of theirs.
+struct SortLayout {
+  bool small, one_cluster;
+  int bits, passes;
+  unsigned tiles;       // of a block of several passes
+  std::int64_t blocks;  // of the first launch
+  unsigned shared;      // bytes of it
+
+  SortLayout(const RowSums& d, const Device& device) : small(d.indices <= kSortSmall) {
+    const int width = std::max<int>(1, std::bit_width(static_cast<std::uint64_t>(d.rows)));  // of a key: a row, or their number
+    const int most_bits = small ? kSortSmallBits : sort_scatter_bytes(kSortBits) <= device.shared_optin ? kSortBits : kSortBits - 1;
+    passes = static_cast<int>(ceil_div(width, most_bits));
+    bits = std::max<int>(kSortLeastBits, static_cast<int>(ceil_div(width, passes)));
+    one_cluster = !small && device.cc >= 90 && d.indices <= kSortClusterBlocks * kSortTile && sort_cluster_bytes(bits) <= device.shared_optin;
+    const std::int64_t all_tiles = ceil_div(d.indices, kSortTile);
+    // Every block reads the bins of all: of long digits fewer, unless that leaves each with many tiles.
+    const std::int64_t most_blocks = bits > 8 && all_tiles <= 2 * kSortBlocks ? kSortBlocks / 2 : kSortBlocks;
+    tiles = static_cast<unsigned>(ceil_div(all_tiles, std::min<std::int64_t>(most_blocks, kSortMostBins / (passes << bits))));
+    blocks = small ? 1 : one_cluster ? std::int64_t{kSortClusterBlocks} : ceil_div(all_tiles, tiles);
+    shared = small ? sort_order_bytes(bits, kSortSmallBlock) : one_cluster ? sort_cluster_bytes(bits) : 0;
+  }
+
+  // Of the notes which of `rows` rows occur, one of every block.
+  std::uint64_t note_bytes(std::int64_t rows) const { return static_cast<std::uint64_t>(blocks * present_words(rows)) * sizeof(unsigned); }
+  bool takes_notes(std::int64_t rows, const Device& device) const {
+    constexpr unsigned kStatic = sizeof(unsigned) << kSortBits;
+    return rows <= kSortMostPresent && shared + kStatic + static_cast<unsigned>(present_words(rows)) * sizeof(unsigned) <= device.shared_optin;
   }
 };
 
-// One launch for up to kSortSmall indices, and from sm_90 on for as many as a cluster holds, else one for the keys and one for every
-// digit of theirs. Workspace for N indices besides the result's: none for one launch; else 8 N bytes, and for every block and digit a word
-// for each of the digit's values; a block takes at least kSortTile indices, and there are at most kSortBlocks. `counters`: kCounters words
-// of the workspace that are cleared on the way.
-Sort sort_indices(const RowSums& d, const Device& device, PlanBuilder& builder, const Occurrences& result,
-                  std::optional<std::uint64_t> counters = {}) {
+// Workspace that a sort does not need any more.
+struct Spare {
+  std::uint64_t begin = 0, end = 0;
+
+  std::uint64_t book(std::uint64_t bytes, PlanBuilder& builder) {
+    if (bytes > end - begin) return builder.book(bytes);
+    return std::exchange(begin, std::min(end, align_workspace(begin + bytes)));
+  }
+};
+
+// Workspace for N indices besides the result's: none for one launch; else 8 N bytes, and for every block and digit a word for each of the
+// digit's values; a block takes at least kSortTile indices, and there are at most kSortBlocks. `counters`: kCounters words of the workspace
+// that are cleared on the way; `notes`: where it is noted there which rows occur.
+Spare sort_indices(const RowSums& d, const SortLayout& layout, const Device& device, PlanBuilder& builder, const Occurrences& result,
+                   std::optional<std::uint64_t> counters = {}, std::optional<std::uint64_t> notes = {}) {
   IndexSortParams p{};
   p.num_embeddings = d.rows;
   p.padding_row = d.padding_row;
   p.num_indices = static_cast<unsigned>(d.indices);
-  const int width = std::max<int>(1, std::bit_width(static_cast<std::uint64_t>(d.rows)));  // of a key: a row, or their number
-  const bool small = d.indices <= kSortSmall;
-  const int most_bits = small ? kSortSmallBits : sort_scatter_bytes(kSortBits) <= device.shared_optin ? kSortBits : kSortBits - 1;
-  p.passes = static_cast<int>(ceil_div(width, most_bits));
-  p.bits = std::max<int>(kSortLeastBits, static_cast<int>(ceil_div(width, p.passes)));
-  const bool one_cluster = !small && device.cc >= 90 && d.indices <= kSortClusterBlocks * kSortTile &&
-                           sort_cluster_bytes(p.bits) <= device.shared_optin;
+  p.passes = layout.passes;
+  p.bits = layout.bits;
   p.share_log2 = std::bit_width(static_cast<std::uint64_t>(ceil_div(d.indices, kSortClusterBlocks) - 1));
-  const std::int64_t tiles = ceil_div(d.indices, kSortTile);
-  // Every block reads the bins of all: of long digits fewer, unless that leaves each with many tiles.
-  const std::int64_t most_blocks = p.bits > 8 && tiles <= 2 * kSortBlocks ? kSortBlocks / 2 : kSortBlocks;
-  p.tiles = static_cast<unsigned>(ceil_div(tiles, std::min<std::int64_t>(most_blocks, kSortMostBins / (p.passes << p.bits))));
+  p.tiles = layout.tiles;
   p.inverse_tiles = ((std::uint64_t{1} << kSortInverseBits) + p.tiles - 1) / p.tiles;
-  const std::int64_t blocks = ceil_div(tiles, p.tiles);
 
   const auto launch = [&](int program, std::int64_t grid, unsigned threads) {
     return builder.kernel(d.program + program, grid, threads).params(p).early(device);
@@ -207,19 +230,20 @@ Sort sort_indices(const RowSums& d, const Device& device, PlanBuilder& builder, 
   const auto patch_first = [&](PlanBuilder::Kernel kernel, const Place& sorted_rows) {
     kernel.tensor(offsetof(IndexSortParams, indices), d.slots.indices).tensor(offsetof(IndexSortParams, error_flag), d.slots.error_flag);
     patch_place(kernel, offsetof(IndexSortParams, sorted_rows), sorted_rows);
+    kernel.shared(layout.shared + (notes ? static_cast<unsigned>(present_words(d.rows)) * sizeof(unsigned) : 0));
     if (counters) kernel.workspace(offsetof(IndexSortParams, counters), *counters);
+    if (notes) kernel.workspace(offsetof(IndexSortParams, present), *notes);
     if (d.bags && d.bags->bag_of != BagSums::kAbsent) kernel.workspace(offsetof(IndexSortParams, bag_of), d.bags->bag_of);
     return kernel;
   };
-  if (small || one_cluster) {
-    auto kernel = small ? launch(kSortSmallSet, 1, kSortSmallBlock) : launch(kSortCluster, kSortClusterBlocks, kSortBlock);
-    kernel.shared(small ? sort_order_bytes(p.bits, kSortSmallBlock) : sort_cluster_bytes(p.bits));
-    if (one_cluster) kernel.cluster(kSortClusterBlocks);
+  if (layout.small || layout.one_cluster) {
+    auto kernel = layout.small ? launch(kSortSmallSet, 1, kSortSmallBlock) : launch(kSortCluster, kSortClusterBlocks, kSortBlock);
+    if (layout.one_cluster) kernel.cluster(kSortClusterBlocks);
     patch_place(kernel, offsetof(IndexSortParams, sorted_order), result.order);
     patch_first(kernel, result.rows);
-    return {.microseconds = small ? 5 : 12};
+    return {};
   }
-  const std::uint64_t digit_bytes = (static_cast<std::uint64_t>(blocks) << p.bits) * sizeof(unsigned);
+  const std::uint64_t digit_bytes = (static_cast<std::uint64_t>(layout.blocks) << p.bits) * sizeof(unsigned);
   const std::uint64_t bins = builder.book(static_cast<std::uint64_t>(p.passes) * digit_bytes);
   const Occurrences other = Occurrences::in_workspace(d.indices, builder);
   // The last pass writes the result.
@@ -230,26 +254,25 @@ Sort sort_indices(const RowSums& d, const Device& device, PlanBuilder& builder, 
     if (pass + 1 < p.passes) kernel.workspace(offsetof(IndexSortParams, next_bins), own + digit_bytes);
     return kernel;
   };
-  patch_first(patch_bins(launch(kSortRows, blocks, kSortBlock), 0), from.rows);
+  patch_first(patch_bins(launch(kSortRows, layout.blocks, kSortBlock), 0), from.rows);
   for (int pass = 0; pass < p.passes; ++pass, std::swap(from, to)) {
     p.shift = pass * p.bits;
-    auto scatter = patch_bins(launch(kSortScatter, blocks, kSortBlock).shared(sort_scatter_bytes(p.bits)), pass);
+    auto scatter = patch_bins(launch(kSortScatter, layout.blocks, kSortBlock).shared(sort_scatter_bytes(p.bits)), pass);
     patch_place(scatter, offsetof(IndexSortParams, rows), from.rows);
     if (pass > 0) patch_place(scatter, offsetof(IndexSortParams, order), from.order);
     patch_place(scatter, offsetof(IndexSortParams, sorted_rows), to.rows);
     patch_place(scatter, offsetof(IndexSortParams, sorted_order), to.order);
   }
-  return {.microseconds = p.passes * (6 + d.indices / 36000),
-          .spare_begin = other.rows.offset, .spare_end = other.order.offset + static_cast<std::uint64_t>(d.indices) * sizeof(unsigned)};
+  return {.begin = other.rows.offset, .end = other.order.offset + static_cast<std::uint64_t>(d.indices) * sizeof(unsigned)};
 }
 
-// Where the lists of rows with many occurrences are, in the workspace.
+// Where the workspace has lists of rows with many occurrences.
 struct ShareLists {
   std::uint64_t counters, shares, heavy;
 };
 // Zeros for the rows without occurrences, and those lists. It begins while the occurrences are being sorted.
-void sort_out_rows(const RowSums& d, const EmbeddingSumParams& sums, const ShareLists& lists, const Place& sorted_rows,
-                   std::int64_t microseconds, const Device& device, PlanBuilder& builder) {
+void sort_out_rows(const RowSums& d, const EmbeddingSumParams& sums, const ShareLists& lists, const std::optional<SortLayout>& sort,
+                   std::optional<std::uint64_t> notes, const Place& sorted_rows, const Device& device, PlanBuilder& builder) {
   EmbeddingRowsParams p{};
   p.num_embeddings = d.rows;
   p.row_bytes = d.columns * size_of(d.element);
@@ -260,30 +283,26 @@ void sort_out_rows(const RowSums& d, const EmbeddingSumParams& sums, const Share
   p.most_partials = sums.most_partials;
   p.light = sums.light;
   p.share = sums.share;
-  // While the occurrences are being sorted the memory is idle. Rows are filled, all if that is not much longer than the sort: to find out
-  // which occur would be. Where they are so many that it hardly counts, or none, the beginning of dout is fetched to the level-2 cache.
-  constexpr std::int64_t kBytesPerMicrosecond = 28 << 10;  // that a multiprocessor writes
+  p.large_share = sums.large_share;
+  // While the occurrences are being sorted the memory is idle, unless rows are filled.
   constexpr std::int64_t kMostPrefetched = std::int64_t{24} << 20;
-  const std::int64_t idle_bytes = device.early_launches ? microseconds * kBytesPerMicrosecond * device.multiprocessors : 0;
-  const std::int64_t bytes = d.outer * d.rows * p.row_bytes;
-  if (d.accumulate || bytes > 8 * idle_bytes)
-    p.prefetched_bytes = std::min<std::int64_t>({idle_bytes, kMostPrefetched, d.outer * d.dout_rows * p.row_bytes});
+  if (sort && d.accumulate && device.early_launches) p.prefetched_bytes = std::min<std::int64_t>(kMostPrefetched, d.outer * d.dout_rows * p.row_bytes);
+  if (notes) {
+    p.present_sources = static_cast<int>(sort->blocks);
+    p.present_words = present_words(d.rows);
+  }
   constexpr std::int64_t kWarps = kRowSumBlock / 32;
   std::int64_t blocks = grid_for(device, ceil_div(d.indices, kRowSumBlock), kRowsBlocks);
   if (!d.accumulate) {
     blocks = std::int64_t{device.multiprocessors} * kRowsBlocks;
-    const std::int64_t filled = bytes <= idle_bytes + idle_bytes / 2 ? bytes : idle_bytes - p.prefetched_bytes;
-    const std::int64_t unit = d.outer > 1 ? d.rows * p.row_bytes : p.row_bytes, most = d.outer > 1 ? d.outer : d.rows;
-    const std::int64_t units = p.row_bytes < kRowsLeastBytes ? most : std::min(most, filled / unit);
-    (d.outer > 1 ? p.leading_matrices : p.leading_rows) = units;
-    p.leading_bytes = units * unit;
-    const std::int64_t rows = d.rows - p.leading_rows, matrices = d.outer - p.leading_matrices;
-    p.batch = 32;  // or about 8 KB: what warps fill at the same time is to be close together
-    while (p.batch > 1 && p.batch * p.row_bytes > 8192) p.batch /= 2;
-    p.batches = ceil_div(rows, p.batch);
-    if (p.batches > 0 && matrices > 0) {
-      p.outer_step = ceil_div(matrices, std::clamp<std::int64_t>(2 * blocks * kWarps / p.batches, 1, matrices));
-      p.items = p.batches * ceil_div(matrices, p.outer_step);
+    if (fills_all_rows(d)) {
+      p.filled_bytes = d.outer * d.rows * p.row_bytes;
+    } else {
+      p.batch = 32;  // or about 8 KB: what warps fill at the same time is to be close together
+      while (p.batch > 1 && p.batch * p.row_bytes > 8192) p.batch /= 2;
+      p.batches = ceil_div(d.rows, p.batch);
+      p.outer_step = ceil_div(d.outer, std::clamp<std::int64_t>(2 * blocks * kWarps / p.batches, 1, d.outer));
+      p.items = p.batches * ceil_div(d.outer, p.outer_step);
     }
   }
   auto kernel = builder.kernel(d.program + kSortOutRows, blocks, kRowSumBlock);
@@ -294,6 +313,7 @@ void sort_out_rows(const RowSums& d, const EmbeddingSumParams& sums, const Share
       .workspace(offsetof(EmbeddingRowsParams, shares), lists.shares)
       .workspace(offsetof(EmbeddingRowsParams, heavy), lists.heavy)
       .early(device);
+  if (notes) kernel.workspace(offsetof(EmbeddingRowsParams, present), *notes);
   patch_place(kernel, offsetof(EmbeddingRowsParams, rows), sorted_rows);
 }
 
@@ -309,9 +329,12 @@ Result<void> finish_sorted(const RowSums& d, const Device& device, PlanBuilder& 
   const bool planned = d.slots.sorted_rows >= 0;
   const std::uint64_t counters = builder.book(kCounters * sizeof(unsigned));
   const Occurrences sorted = planned ? Occurrences::of_plan(d.slots) : Occurrences::in_workspace(d.indices, builder);
-  Sort sort = planned ? Sort{} : sort_indices(d, device, builder, sorted, counters);
-  if (d.rows == 0 || d.columns == 0) return {};  // nothing but errors to count
-  if (planned) builder.clear_workspace(counters, kCounters * sizeof(unsigned));
+  std::optional<SortLayout> layout;
+  if (!planned) layout.emplace(d, device);
+  if (d.rows == 0 || d.columns == 0) {  // nothing but errors to count
+    if (layout) sort_indices(d, *layout, device, builder, sorted, counters);
+    return {};
+  }
 
   EmbeddingSumParams p{};
   const std::int64_t size = size_of(d.element), vector = 16 / size, warp = 32, warps = kRowSumBlock / warp;
@@ -332,12 +355,20 @@ Result<void> finish_sorted(const RowSums& d, const Device& device, PlanBuilder& 
   p.dweight_matrix = d.rows * d.columns;
   const std::int64_t matrices = row_sum_across(shape) ? row_sum_pieces(shape) : 1;
   const std::int64_t lane = (aligned ? vector : 1) * (matrices > 1 ? 1 : row_sum_pieces(shape));  // columns of one
-  p.row_lanes = power_of_two(ceil_div(d.columns, lane), warp);
-  p.stretch = p.row_lanes * lane;
-  const std::int64_t stretches = ceil_div(d.columns, p.stretch), steps = ceil_div(d.outer, matrices), group = warp / p.row_lanes;
-  if (stretches > std::numeric_limits<std::int32_t>::max())
-    return fail(ADJ_ERROR_UNSUPPORTED, "writes a row in fewer than 2^31 pieces of {} elements, not {}", p.stretch, stretches);
-  p.stretches = static_cast<unsigned>(stretches);
+  const int lanes = power_of_two(ceil_div(d.columns, lane), warp);
+  const std::int64_t steps = ceil_div(d.outer, matrices);
+  const auto divide_rows = [&](int row_lanes) {
+    p.row_lanes = row_lanes;
+    p.stretch = p.row_lanes * lane;
+    p.stretches = static_cast<unsigned>(ceil_div(d.columns, p.stretch));
+  };
+  // Rows with few occurrences by half as many lanes where fewer of them are without columns then.
+  const auto covered = [&](int row_lanes) { return ceil_div(d.columns, row_lanes * lane) * row_lanes; };
+  const int sum_lanes = aligned && lanes == warp && covered(lanes / 2) < covered(lanes) ? lanes / 2 : lanes;
+  if (const std::int64_t most = ceil_div(d.columns, sum_lanes * lane); most > std::numeric_limits<std::int32_t>::max())
+    return fail(ADJ_ERROR_UNSUPPORTED, "writes a row in fewer than 2^31 pieces of {} elements, not {}", sum_lanes * lane, most);
+  divide_rows(sum_lanes);
+  const std::int64_t stretches = p.stretches, group = warp / p.row_lanes;
 
   // A warp takes up to 32 occurrences and less while that leaves the device idle.
   const std::int64_t resident = std::int64_t{device.multiprocessors} * kRowSumBlocks;
@@ -347,10 +378,31 @@ Result<void> finish_sorted(const RowSums& d, const Device& device, PlanBuilder& 
   p.batch = static_cast<int>(batch);
   // Blocks share the matrices as far as that keeps the device busy: what they find of the rows serves all matrices of a share.
   const auto share_matrices = [&](std::int64_t blocks) {
-    const std::int64_t most = std::clamp<std::int64_t>(resident * 8 / std::min(blocks * stretches, resident * 8), 1, steps);
+    const std::int64_t most = std::clamp<std::int64_t>(resident * 8 / std::min(blocks * p.stretches, resident * 8), 1, steps);
     p.outer_step = ceil_div(steps, most) * matrices;
-    p.items = static_cast<unsigned>(stretches * ceil_div(d.outer, p.outer_step));
+    p.items = static_cast<unsigned>(p.stretches * ceil_div(d.outer, p.outer_step));
   };
+
+  const std::int64_t columns = d.outer * d.columns;
+  const bool narrow = lanes < warp && matrices == 1;
+  p.light = narrow ? kRowSumLightNarrow : kRowSumLight;
+  p.share = narrow ? kRowSumShareNarrow : kRowSumShare;
+  p.large_share = narrow ? 0 : kRowSumLargeShare;
+  p.most_shares = p.num_indices / (p.light + 1);
+  p.most_heavy = p.num_indices / (2 * p.share);
+  p.most_partials = p.most_heavy ? p.num_indices / p.share : 0;
+  const std::uint64_t partial_bytes = p.most_partials * static_cast<std::uint64_t>(columns * size_of(accumulator_of(d.element)));
+  // Partial sums for which the sort leaves no place serve for its notes before there are any.
+  std::optional<std::uint64_t> partials, notes;
+  Spare spare;
+  if (layout) {
+    if (partial_bytes > 2 * sizeof(unsigned) * p.num_indices) partials = builder.book(partial_bytes);
+    const bool asks = !d.accumulate && !fills_all_rows(d);
+    if (asks && partials && layout->takes_notes(d.rows, device) && layout->note_bytes(d.rows) <= partial_bytes) notes = partials;
+    spare = sort_indices(d, *layout, device, builder, sorted, counters, notes);
+  } else {
+    builder.clear_workspace(counters, kCounters * sizeof(unsigned));
+  }
 
   std::uint64_t sources = 0, weights = 0;
   if (d.bags) {
@@ -358,7 +410,7 @@ Result<void> finish_sorted(const RowSums& d, const Device& device, PlanBuilder& 
     b.num_embeddings = d.rows;
     b.bag_length = d.bag_length;
     b.num_indices = p.num_indices;
-    sources = sort.book(std::uint64_t{p.num_indices} * sizeof(unsigned), builder);
+    sources = spare.book(std::uint64_t{p.num_indices} * sizeof(unsigned), builder);
     const auto weight_bytes = static_cast<std::uint64_t>(size_of(accumulator_of(d.element)));
     if (d.bags->weighted) weights = builder.book(p.num_indices * weight_bytes);
     auto kernel = builder.kernel(d.program + kBagSources, grid_for(device, ceil_div(d.indices, kRowSumBlock), 8), kRowSumBlock).params(b);
@@ -372,16 +424,9 @@ Result<void> finish_sorted(const RowSums& d, const Device& device, PlanBuilder& 
     if (d.bags->shares != BagSums::kAbsent) kernel.workspace(offsetof(EmbeddingBagSourcesParams, shares), d.bags->shares);
     if (d.bags->entries != BagSums::kAbsent) kernel.workspace(offsetof(EmbeddingBagSourcesParams, entries), d.bags->entries);
   }
-  const std::int64_t columns = d.outer * d.columns;
-  const bool narrow = p.row_lanes < warp && matrices == 1;
-  p.light = narrow ? kRowSumLightNarrow : kRowSumLight;
-  p.share = narrow ? kRowSumShareNarrow : kRowSumShare;
-  p.most_shares = p.num_indices / (p.light + 1);
-  p.most_heavy = p.num_indices / (2 * p.share);
-  p.most_partials = p.most_heavy ? p.num_indices / p.share : 0;
-  const std::uint64_t shares = sort.book(p.most_shares * sizeof(EmbeddingShare), builder);
-  const std::uint64_t heavy = sort.book(p.most_heavy * sizeof(EmbeddingHeavyRow), builder);
-  const std::uint64_t partials = sort.book(p.most_partials * static_cast<std::uint64_t>(columns * size_of(accumulator_of(d.element))), builder);
+  const std::uint64_t shares = spare.book(p.most_shares * sizeof(EmbeddingShare), builder);
+  const std::uint64_t heavy = spare.book(p.most_heavy * sizeof(EmbeddingHeavyRow), builder);
+  if (!partials) partials = spare.book(partial_bytes, builder);
   const int programs = d.program + kFirstSum + (d.bags ? 1 : 0);
   const auto patch = [&](PlanBuilder::Kernel kernel, int program) {
     kernel.tensor(offsetof(EmbeddingSumParams, dout), d.slots.dout)
@@ -389,8 +434,7 @@ Result<void> finish_sorted(const RowSums& d, const Device& device, PlanBuilder& 
         .workspace(offsetof(EmbeddingSumParams, counters), counters)
         .workspace(offsetof(EmbeddingSumParams, shares), shares)
         .workspace(offsetof(EmbeddingSumParams, heavy), heavy)
-        .workspace(offsetof(EmbeddingSumParams, partials), partials)
-        .early(device);
+        .workspace(offsetof(EmbeddingSumParams, partials), *partials);
     patch_place(kernel, offsetof(EmbeddingSumParams, rows), sorted.rows);
     patch_place(kernel, offsetof(EmbeddingSumParams, order), sorted.order);
     if (aligned) kernel.when_unaligned(programs + kRowsAny * kSumPrograms + program, {d.slots.dout, d.slots.gradient});
@@ -404,28 +448,32 @@ Result<void> finish_sorted(const RowSums& d, const Device& device, PlanBuilder& 
     }
     return kernel;
   };
-  if (!d.accumulate || p.most_shares) sort_out_rows(d, p, {counters, shares, heavy}, sorted.rows, sort.microseconds, device, builder);
+  if (!d.accumulate || p.most_shares) sort_out_rows(d, p, {counters, shares, heavy}, layout, notes, sorted.rows, device, builder);
+  // Rows with many occurrences first: a block takes long for its share of one, and the others fill what is left of the device then.
+  if (p.most_shares) {
+    divide_rows(lanes);
+    share_matrices(std::min<std::int64_t>(p.most_shares, resident));
+    constexpr std::int64_t kMostWorks = std::int64_t{1} << 31, kBlocks = 3;  // of a multiprocessor, which leaves room for the others
+    const std::int64_t works = std::int64_t{p.most_shares} * p.items;
+    if (works > kMostWorks)
+      return fail(ADJ_ERROR_UNSUPPORTED, "serves up to 2^31 shares of rows times pieces of them, not {} times {}", p.most_shares, p.items);
+    patch(builder.kernel(programs + shape * kSumPrograms + kSumShares, std::min<std::int64_t>(works, kBlocks * device.multiprocessors), kRowSumBlock)
+              .params(p).early(device), kSumShares);
+  }
+  divide_rows(sum_lanes);
   const std::int64_t row_blocks = ceil_div(d.indices, batch * warps);
   share_matrices(row_blocks);
   const std::int64_t x = d.gather ? row_blocks : p.items, y = d.gather ? p.items : row_blocks;
-  patch(builder.kernel(programs + shape * kSumPrograms + kSumRows, x, kRowSumBlock, std::min(y, kMostBlocksY)).params(p), kSumRows);
-  if (p.most_shares == 0) return {};
-
-  share_matrices(std::min<std::int64_t>(p.most_shares, resident));
-  constexpr std::int64_t kMostWorks = std::int64_t{1} << 31, kBlocks = 5;  // of a multiprocessor at a time
-  const std::int64_t works = std::int64_t{p.most_shares} * p.items;
-  if (works > kMostWorks)
-    return fail(ADJ_ERROR_UNSUPPORTED, "serves up to 2^31 shares of rows times pieces of them, not {} times {}", p.most_shares, p.items);
-  const std::int64_t share_blocks = std::min<std::int64_t>(works, kBlocks * device.multiprocessors);
-  patch(builder.kernel(programs + shape * kSumPrograms + kSumShares, share_blocks, kRowSumBlock).params(p),
-        kSumShares);
+  auto sums = builder.kernel(programs + shape * kSumPrograms + kSumRows, x, kRowSumBlock, std::min(y, kMostBlocksY)).params(p);
+  if (p.most_shares) sums.early(device);  // it begins beside the shares, which have waited for the launches before
+  patch(sums, kSumRows);
   if (p.most_heavy == 0) return {};
   builder.kernel(d.program + kCombineSums, grid_for(device, std::int64_t{p.most_heavy} * ceil_div(columns, kCombineGroup), 2), kCombineBlock)
       .params(p)
       .tensor(offsetof(EmbeddingSumParams, dweight), d.slots.gradient)
       .workspace(offsetof(EmbeddingSumParams, counters), counters)
       .workspace(offsetof(EmbeddingSumParams, heavy), heavy)
-      .workspace(offsetof(EmbeddingSumParams, partials), partials)
+      .workspace(offsetof(EmbeddingSumParams, partials), *partials)
       .early(device);
   return {};
 }
@@ -706,7 +754,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
                      .element = ADJ_DTYPE_NONE, .accumulate = false, .scale_by_count = false, .program = d.wrap_negative ? kSortPrograms : 0,
                      .slots = {.dout = -1, .indices = kIndices, .gradient = -1, .error_flag = kErrorFlag, .sorted_rows = kSortedRows,
                                .order = kOrder}};
-  sort_indices(sort, *request.device, builder, Occurrences::of_plan(sort.slots));
+  sort_indices(sort, SortLayout(sort, *request.device), *request.device, builder, Occurrences::of_plan(sort.slots));
   return {};
 }
 
