@@ -309,6 +309,7 @@ std::vector<Case> embedding_backward_cases(const adj::Signature& signature, Leve
   add({6145, 1500, 2}, Spread::uniform, {.accumulate = true, .padded = true, .padding = 7});
   add({5000, 3, 1}, Spread::same, {.padded = true, .padding = 1});
   add({5000, 3, 1}, Spread::outside);
+  add({4200, 3000, 136}, Spread::mixed);  // while they are sorted, rows that do not occur are filled
   if (signature[0] == ADJ_F32 && signature[1] == ADJ_I32) {
     add({5000, (std::int64_t{1} << 20) + 5, 1}, Spread::uniform, {.accumulate = true});  // three digits
     add({264193, 1000, 1}, Spread::zipf, {.accumulate = true});                          // more tiles than blocks
@@ -363,6 +364,8 @@ std::vector<Case> embedding_backward_cases(const adj::Signature& signature, Leve
     add({16384, 400, 96}, spread);
     add({16384, 12000, 40}, spread, {.accumulate = true});
     add({30000, 5000, 33}, spread, {.scale = true});
+    add({9000, 30000, 264}, spread);
+    add({20000, 5000, 136}, spread);
   }
   add({512, 50257, 64}, Spread::zipf);
   add({300000, 17, 8}, Spread::ascending);
@@ -470,6 +473,7 @@ std::vector<Case> gather_grad_cases(const adj::Signature& signature, Level level
     for (std::int64_t outer : {1, 5}) add_counts({66, 3, 130}, outer, inner, outer == 5);
   add_counts({66, 3, 130}, 9, 1);
   add(4097, {1, 1100, 1}, Spread::mixed);  // more indices than one block sorts, by two digits
+  add(4200, {2, 3000, 72}, Spread::mixed);
   if (signature[0] == ADJ_F32 && signature[1] == ADJ_I32) add(2, {600, 3, 1}, Spread::uniform, true);  // several turns over the matrices
   // From index plans: every division of rows and matrices.
   const bool planned = signature[1] == ADJ_I32;
@@ -509,6 +513,7 @@ std::vector<Case> gather_grad_cases(const adj::Signature& signature, Level level
     add(5000, {200, 700, 1}, spread);
     add(900, {1000, 50, 3}, spread, true);
     add(3000, {70, 400, 12}, spread);
+    add(20000, {3, 5000, 48}, spread);
   }
   add(40, {100000, 30, 1}, Spread::uniform);  // more matrices than a grid has rows
   add(2000, {70000, 30, 2}, Spread::zipf);
