@@ -17,8 +17,8 @@ enum {
   kRowSumStreamLeast = 4,   /* least that a part of one of its warps adds up one after the other */
   kCombineBlock = 512,
   kCombineFew = 32,         /* most partial sums that one warp adds */
-  kCombineGroup = 8,        /* columns of a block that has few to take: */
-  kCombineDivided = 2048    /* of all rows with more */
+  kCombineGroup = 8,        /* columns that a block takes of a row with more, where such rows have together up to */
+  kCombineDivided = 2048    /* columns; else as many as a warp has lanes */
 };
 
 /* How rows are divided, the macro ADJ_ROWS of the programs. A lane takes several pieces of a row or of as many matrices. */

@@ -121,15 +121,15 @@ template <class T, int shape, int gather, int bag> struct RowSums {
   static constexpr int kCells = kPieces * (1 + kMaximaParts);  // of a thread's arrival
   static constexpr int kDepth = kElements ? 1 : kCells == 1 ? 8 : kCells == 2 ? 4 : 2;
   static constexpr int kRingCells = kElements ? 1 : kDepth * kCells * kRowSumBlock;
-  static __device__ __forceinline__ Words4* cell(Words4* ring, int place, int i) {
-    return ring + ((place & (kDepth - 1)) * kCells + i) * kRowSumBlock + thread_index();
+  static __device__ __forceinline__ Words4* cell(Words4* ring, int e, int i) {
+    return ring + ((e & (kDepth - 1)) * kCells + i) * kRowSumBlock + thread_index();
   }
 
-  template <bool rows, class List>
-  static __device__ __forceinline__ void fetch(const EmbeddingSumParams& p, const List& list, int e, const Pieces& pieces, Words4* ring,
-                                               int place, Arrival& next) {
+  // Has what entry e of a list of rows brings on its way, to the place of the entry kDepth before.
+  static __device__ __forceinline__ void fetch(const EmbeddingSumParams& p, const Entries& list, int e, const Pieces& pieces, Words4* ring,
+                                               Arrival& next) {
     const u32 source = list.source[e];
-    const bool old = rows && closes_rows(p) && list.row[e] != kNone;
+    const bool old = closes_rows(p) && list.row[e] != kNone;
     if (bag != 0 && !old && source == kNoSource) return;
     const T* from = old ? dweight_at(p, pieces, source)
                         : static_cast<const T*>(p.dout) + (gather ? pieces.outer * p.dout_matrix : 0) + source * p.embedding_dim + pieces.column;
@@ -139,28 +139,28 @@ template <class T, int shape, int gather, int bag> struct RowSums {
     for (int u = 0; u < kPieces; ++u) {
       if (u >= pieces.count) break;
       if constexpr (kElements) next.piece[u] = load_columns<T, kWidth>(from + u * step);
-      else copy16_to_shared(cell(ring, place, u), reinterpret_cast<const Words4*>(from + u * step));
+      else copy16_to_shared(cell(ring, e - kDepth, u), reinterpret_cast<const Words4*>(from + u * step));
       if (old) continue;
 #pragma unroll
       for (int m = 0; m < kMaximaParts; ++m) {
         const MaximaPart* part = reinterpret_cast<const MaximaPart*>(maxima + u * step) + m;
-        Words4* to = cell(ring, place, kPieces + u * kMaximaParts + m);
+        Words4* to = cell(ring, e - kDepth, kPieces + u * kMaximaParts + m);
         if constexpr (kElements) next.maxima[u * kMaximaParts + m] = load_words(part);
         else if constexpr (sizeof(MaximaPart) == 16) copy16_to_shared(to, part);
         else copy8_to_shared(to, part);
       }
     }
   }
-  static __device__ __forceinline__ Arrival arrived(int place, const Pieces& pieces, Words4* ring, bool with_maxima) {
+  static __device__ __forceinline__ Arrival arrived(int e, const Pieces& pieces, Words4* ring, bool with_maxima) {
     Arrival a = {};
     wait_copies_but_last<kDepth - 1>();
 #pragma unroll
     for (int u = 0; u < kPieces; ++u) {
       if (u >= pieces.count) break;
-      memcpy(&a.piece[u], cell(ring, place, u), sizeof a.piece[u]);
+      memcpy(&a.piece[u], cell(ring, e, u), sizeof a.piece[u]);
       if (!with_maxima) continue;
 #pragma unroll
-      for (int m = u * kMaximaParts; m < (u + 1) * kMaximaParts; ++m) memcpy(&a.maxima[m], cell(ring, place, kPieces + m), sizeof a.maxima[m]);
+      for (int m = u * kMaximaParts; m < (u + 1) * kMaximaParts; ++m) memcpy(&a.maxima[m], cell(ring, e, kPieces + m), sizeof a.maxima[m]);
     }
     return a;
   }
@@ -202,7 +202,7 @@ template <class T, int shape, int gather, int bag> struct RowSums {
       Arrival own = next;
       if constexpr (!kElements)
         if (e >= begin && !absent) own = arrived(e, pieces, ring, !old);
-      if (e + kDepth < end) fetch<true>(p, list, e + kDepth, pieces, ring, e, next);
+      if (e + kDepth < end) fetch(p, list, e + kDepth, pieces, ring, next);
       if constexpr (!kElements) end_group_of_copies();
       if (e < begin) continue;
       if (!gather && old && p.scale_by_count) {
