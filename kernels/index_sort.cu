@@ -345,9 +345,7 @@ extern "C" __global__ void __launch_bounds__(kThreads) ADJ_ENTRY(const __grid_co
   }
   report(p, errors);
   notes.write(p);
-  device_fence();
-  block_barrier();
-  let_next_grid_begin();
+  let_next_grid_read();
 #pragma unroll 1
   for (int pass = 0; pass < p.passes; ++pass) {
     all.order(key, position, first, end, pass * p.bits);
@@ -398,9 +396,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, 1) ADJ_ENTRY(const __grid
   }
   report(p, errors);
   notes.write(p);
-  device_fence();
-  block_barrier();
-  let_next_grid_begin();
+  let_next_grid_read();
 
 #pragma unroll 1
   for (int pass = 0; pass < p.passes; ++pass) {

@@ -30,8 +30,8 @@ __device__ __forceinline__ void wait_for_earlier_grids() {
 #endif
 }
 // Instead of waiting, before work that the last grids have no part in, back to one that waits before it lets the next begin: what those
-// before that one wrote is there, and what it wrote before a fence and a barrier of its blocks before that. A wait must follow, in one
-// thread of the grid at least: it ends after them.
+// before that one wrote is there, and what it wrote before it let the next read. A wait must follow, in one thread of the grid at least: it
+// ends after them.
 __device__ __forceinline__ void begin_beside_last_grids() {
 #if defined(ADJ_SIMT)
   simt::begin_beside_last_grids();
@@ -44,6 +44,14 @@ __device__ __forceinline__ void let_next_grid_begin() {
 #if !defined(ADJ_SIMT) && __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.launch_dependents;" : : : "memory");
 #endif
+}
+// The same by all threads of a block, and the next grid, when it begins beside this one, finds what the block wrote before.
+__device__ __forceinline__ void let_next_grid_read() {
+#if !defined(ADJ_SIMT)
+  __threadfence();
+#endif
+  block_barrier();
+  let_next_grid_begin();
 }
 __device__ __forceinline__ void warp_barrier() { __syncwarp(); }
 
