@@ -299,7 +299,9 @@ class Machine {
     ++counters_.launches;
     waited_ = false;
     run();
-    if (!fault_ && l.early && !waited_) fault_ = Fault{FaultKind::early, fmt::format("{}: no block has a thread that waited for the grids before it", l.name)};
+    if (!fault_ && l.early && !waited_)
+      fault_ = Fault{FaultKind::early, fmt::format("{}: no block ({} in the grid) has a thread that waited for the grids before it", l.name,
+                                                   u64{l.grid[0]} * l.grid[1] * l.grid[2])};
     for (Block& b : blocks_)
       if (b.active) end_block(b);
     clusters_.clear();
