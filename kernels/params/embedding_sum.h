@@ -1,5 +1,5 @@
-/* Constants and parameters of kernels/embedding_sum.cu, embedding_heavy.cu, embedding_tiny.cu, embedding_rows.cu and
- * embedding_bag_sources.cu. */
+/* Constants and parameters of kernels/embedding_sum.cu, embedding_heavy.cu, embedding_tiny.cu, embedding_panels.cu, embedding_rows.cu
+ * and embedding_bag_sources.cu. */
 #pragma once
 
 enum {
@@ -125,6 +125,35 @@ struct EmbeddingRowsParams {
   unsigned most_shares, most_heavy, most_partials;
   unsigned light, share, large_share; /* as above */
   int present_sources, present_words;
+};
+
+/* Constants and parameters of kernels/embedding_panels.cu. */
+enum {
+  kPanelBlock = 256,
+  kPanelStep = 2,                    /* occurrences of a thread that are on their way at a time; */
+  kPanelFew = 18,                    /* as many it takes before another warp is to help, */
+  kPanelMost = 64,                   /* and so many in all the threads of a block, rounded up: each is an addition */
+  kPanelDoutElements = 1 << 16,      /* most of a matrix of dout, */
+  kPanelDweightElements = 0xffff     /* and of dweight, so that one word says where an occurrence is in both */
+};
+/* Columns that a thread adds up at a time. */
+constexpr int panel_columns(int element_bytes) { return element_bytes == 8 ? 2 : 4; }
+
+struct EmbeddingPanelsParams {
+  const void* dout;                  /* [outer, N, D] */
+  void* dweight;                     /* [outer, V, D] */
+  const unsigned* rows;              /* [N] as above */
+  const unsigned* order;
+  long long outer;
+  long long groups;                  /* of the matrices that a block takes at a time */
+  unsigned num_embeddings;           /* V */
+  unsigned num_indices;              /* N */
+  int embedding_dim;                 /* D */
+  int matrices;                      /* of a group; the last one may have fewer */
+  int team_warps;                    /* that share the occurrences, a power of two */
+  int occurrences;                   /* of a thread, an odd multiple of kPanelStep: lanes that read neighbours then share few banks */
+  int accumulate;
+  unsigned dout_bytes, dweight_bytes; /* of shared memory for a group's */
 };
 
 /* Parameters of kernels/embedding_bag_sources.cu. */

@@ -319,6 +319,61 @@ void sort_out_rows(const RowSums& d, const EmbeddingSumParams& sums, const Share
 
 }  // namespace
 
+constexpr int kGatherPanels = kFirstSum + kSumPrograms * kRowShapes;
+
+// How kernels/embedding_panels.cu shares out the work.
+struct PanelLayout {
+  EmbeddingPanelsParams p{};
+  unsigned shared = 0;  // bytes
+  int resident = 0;     // blocks of a multiprocessor
+
+  // None where rows are long or whole vectors, and where two blocks with a matrix of dout and one of dweight each do not fit shared memory.
+  static std::optional<PanelLayout> of(const RowSums& d, const Device& device) {
+    const std::int64_t size = size_of(d.element), dout = d.indices * d.columns, dweight = d.rows * d.columns;
+    const bool tiny = d.columns * size < 16;
+    if (!d.gather || d.outer < 2 || d.columns * size % 16 == 0 || (!tiny && d.indices < 8 * d.columns)) return {};
+    if (d.indices > kPanelMost * kPanelBlock || dout > kPanelDoutElements || dweight > kPanelDweightElements) return {};
+    if (d.accumulate && dweight > 8 * dout) return {};  // of which all is read and written
+    PanelLayout layout;
+    EmbeddingPanelsParams& p = layout.p;
+    p.outer = d.outer;
+    p.num_embeddings = static_cast<unsigned>(d.rows);
+    p.num_indices = static_cast<unsigned>(d.indices);
+    p.embedding_dim = static_cast<int>(d.columns);
+    p.accumulate = d.accumulate;
+    p.team_warps = power_of_two(ceil_div(d.indices, 32 * kPanelFew), kPanelBlock / 32);
+    p.occurrences = static_cast<int>(ceil_div(ceil_div(d.indices, 32 * p.team_warps), kPanelStep) | 1) * kPanelStep;
+    // Elements of a width, up to 16 bytes of the tensor's behind a multiple of 16.
+    const auto panel_bytes = [&](std::int64_t elements, std::int64_t width) {
+      return static_cast<unsigned>(ceil_div((elements + 16 / size) * width, 16) * 16);
+    };
+    const auto take = [&](std::int64_t matrices) {
+      p.matrices = static_cast<int>(matrices);
+      p.dout_bytes = panel_bytes(matrices * dout, size);
+      p.dweight_bytes = panel_bytes(matrices * dweight, size_of(accumulator_of(d.element)));
+      const std::int64_t words = std::int64_t{p.occurrences} * p.team_warps * 32 + 2 * matrices * d.columns;
+      layout.shared = p.dout_bytes + p.dweight_bytes + static_cast<unsigned>(words) * sizeof(unsigned);
+    };
+    constexpr unsigned kReserved = 1024, kStatic = 512;
+    const unsigned all = device.shared_optin + kReserved, half = all / 2 - kReserved - kStatic;
+    take(1);
+    if (layout.shared > half) return {};
+    // As many matrices as give every team columns, unless that leaves blocks without any.
+    const std::int64_t columns = std::int64_t{kPanelBlock / 32 / p.team_warps} * panel_columns(static_cast<int>(size));
+    while (p.matrices * d.columns < columns && std::int64_t{p.matrices} * device.multiprocessors * 6 < d.outer) {
+      const std::int64_t matrices = p.matrices;
+      take(2 * matrices);
+      if (layout.shared <= half) continue;
+      take(matrices);
+      break;
+    }
+    constexpr unsigned kMostResident = 5;
+    layout.resident = static_cast<int>(std::min(kMostResident, all / (layout.shared + kReserved + kStatic)));
+    p.groups = ceil_div(d.outer, p.matrices);
+    return layout;
+  }
+};
+
 // Workspace besides the sort's, at most: for N indices without a plan 8 N bytes of sorted occurrences; 16 (N / 17) bytes for the shares of
 // rows with more than 16 occurrences; for N > 127 indices 16 (N / 128) for rows with several shares, and partial sums, D accumulators for
 // each of O matrices for every 64 indices; for bags 4 N bytes, and N accumulators of weights. Where the sort has taken 8 N bytes, these
@@ -327,15 +382,28 @@ Result<void> finish_sorted(const RowSums& d, const Device& device, PlanBuilder& 
   constexpr std::int64_t kMostRows = std::numeric_limits<std::uint32_t>::max() - 1;
   if (d.rows > kMostRows) return fail(ADJ_ERROR_UNSUPPORTED, "serves up to {} rows, not {}", kMostRows, d.rows);
   const bool planned = d.slots.sorted_rows >= 0;
-  const std::uint64_t counters = builder.book(kCounters * sizeof(unsigned));
   const Occurrences sorted = planned ? Occurrences::of_plan(d.slots) : Occurrences::in_workspace(d.indices, builder);
   std::optional<SortLayout> layout;
   if (!planned) layout.emplace(d, device);
   if (d.rows == 0 || d.columns == 0) {  // nothing but errors to count
-    if (layout) sort_indices(d, *layout, device, builder, sorted, counters);
+    if (layout) sort_indices(d, *layout, device, builder, sorted);
     return {};
   }
 
+  if (const auto panels = PanelLayout::of(d, device)) {
+    if (layout) sort_indices(d, *layout, device, builder, sorted);
+    auto kernel = builder.kernel(d.program + kGatherPanels, grid_for(device, panels->p.groups, panels->resident), kPanelBlock);
+    kernel.params(panels->p)
+        .shared(panels->shared)
+        .tensor(offsetof(EmbeddingPanelsParams, dout), d.slots.dout)
+        .tensor(offsetof(EmbeddingPanelsParams, dweight), d.slots.gradient);
+    if (layout) kernel.early(device);  // it begins beside the sort, which has waited for whoever writes dout
+    patch_place(kernel, offsetof(EmbeddingPanelsParams, rows), sorted.rows);
+    patch_place(kernel, offsetof(EmbeddingPanelsParams, order), sorted.order);
+    return {};
+  }
+
+  const std::uint64_t counters = builder.book(kCounters * sizeof(unsigned));
   EmbeddingSumParams p{};
   const std::int64_t size = size_of(d.element), vector = 16 / size, warp = 32, warps = kRowSumBlock / warp;
   const bool aligned = d.columns % vector == 0, across = d.outer > 1, maxima = d.bags && d.bags->max_positions >= 0;
@@ -696,7 +764,8 @@ const std::vector<Variant>& variants() {
             ADJ_SUM_PROGRAMS("gather", "wide", "2", "ADJ_GATHER=1 ADJ_BAG=0"),
             ADJ_SUM_PROGRAMS("gather", "across", "3", "ADJ_GATHER=1 ADJ_BAG=0"),
             {"embedding_tiny.cu", "gather_sum_tiny", "ADJ_STAGE=0 ADJ_T={0}"},
-            {"embedding_tiny.cu", "gather_shares_tiny", "ADJ_STAGE=1 ADJ_T={0}"}},
+            {"embedding_tiny.cu", "gather_shares_tiny", "ADJ_STAGE=1 ADJ_T={0}"},
+            {"embedding_panels.cu", "gather_sum_panels", "ADJ_T={0}"}},
        .guarantee = guarantee},
       {.algorithm = "reference", .summary = "host memory, f64 sums in token order", .backend = ADJ_BACKEND_HOST,
        .guarantee = host_guarantee}};

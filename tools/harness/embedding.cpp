@@ -394,6 +394,7 @@ std::vector<Case> gather_grad_cases(const adj::Signature& signature, Level level
   struct Axis {
     std::int64_t outer, extent, inner;
   };
+  constexpr std::int64_t kLongExtent = 33000;
   // Every other index below the extent, on average, is given as the negative one of the same row.
   const auto wrap_some = [&](Data& indices, std::int64_t extent) {
     std::bernoulli_distribution half(0.5);
@@ -430,10 +431,11 @@ std::vector<Case> gather_grad_cases(const adj::Signature& signature, Level level
     cases.push_back(gradient_case(std::move(name), std::move(problem), rng, "dinput", accumulate, flag));
   };
   // Row r occurs counts[r] times; two more rows do not occur.
-  const auto add_counts = [&](const std::vector<std::int64_t>& counts, std::int64_t outer, std::int64_t inner, bool accumulate = false) {
+  const auto add_counts = [&](const std::vector<std::int64_t>& counts, std::int64_t outer, std::int64_t inner, bool accumulate = false,
+                              std::int64_t extent = 0) {
     std::int64_t total = 0;
     for (std::int64_t c : counts) total += c;
-    const Axis a{outer, static_cast<std::int64_t>(counts.size()) + 2, inner};
+    const Axis a{outer, std::max(extent, static_cast<std::int64_t>(counts.size()) + 2), inner};
     auto problem = problem_of(total, a, accumulate);
     fill_counts(problem->tensor("indices"), rng, counts);
     wrap_some(problem->tensor("indices"), a.extent);
@@ -451,6 +453,9 @@ std::vector<Case> gather_grad_cases(const adj::Signature& signature, Level level
   // Both sides of where a row is one element, part of 16 bytes, one lane, several lanes, a warp, several stretches.
   for (std::int64_t inner : {1, 2, 3, 7, 8, 9, 16, 33, 40, 130}) add(37, {3, 11, inner}, Spread::mixed);
   for (std::int64_t outer : {1, 2, 7, 8, 9, 16, 17, 35}) add(19, {outer, 6, 1}, Spread::uniform);
+  // Short rows of so many that a matrix does not fit shared memory.
+  for (std::int64_t inner : {1, 2, 3, 7, 9, 33}) add(37, {3, kLongExtent / inner, inner}, Spread::mixed, inner == 2);
+  for (std::int64_t outer : {2, 7, 8, 9, 17}) add(19, {outer, kLongExtent, 1}, Spread::uniform);
   for (std::int64_t outer : {1, 2, 5, 17}) add(19, {outer, 6, 8}, Spread::uniform, true);
   add(21, {2, 5, 264}, Spread::uniform);
   add(21, {3, 5, 520}, Spread::mixed, true);
@@ -463,15 +468,30 @@ std::vector<Case> gather_grad_cases(const adj::Signature& signature, Level level
   }
   // One row that several warps, and that a block, and that several blocks add up.
   for (std::int64_t inner : {1, 3, 8, 40}) add(70, {5, 3, inner}, Spread::same);
-  add(70, {18, 3, 1}, Spread::same, true);
+  for (std::int64_t extent : {std::int64_t{3}, kLongExtent}) {
+    add(70, {18, extent, 1}, Spread::same, true);
+    add(70, {5, extent / 3 + 1, 3}, Spread::same);
+  }
   add(70, {3, 3, 264}, Spread::same);
   add_counts({31, 32, 33, 64, 1}, 3, 4, true);
-  add_counts({15, 16, 17, 34}, 19, 1);
-  add_counts({2049, 3}, 2, 1);
+  for (std::int64_t extent : {std::int64_t{0}, kLongExtent}) {
+    add_counts({15, 16, 17, 34}, 19, 1, false, extent);
+    add_counts({2049, 3}, 2, 1, false, extent);
+  }
   // Rows beyond 64 occurrences in every division of rows and matrices.
   for (std::int64_t inner : {1, 8, 9, 264, 265})
     for (std::int64_t outer : {1, 5}) add_counts({66, 3, 130}, outer, inner, outer == 5);
-  add_counts({66, 3, 130}, 9, 1);
+  for (std::int64_t extent : {std::int64_t{0}, kLongExtent}) add_counts({66, 3, 130}, 9, 1, extent == 0, extent);
+  add_counts({66, 3, 130}, 5, 9, true, kLongExtent / 9);
+  // Matrices in shared memory: occurrences for every number of warps, of one row and of rows that end anywhere; groups of matrices, the
+  // last of which is not full; at any distance from 16 bytes.
+  for (std::int64_t indices : {32, 255, 257, 700, 1025}) {
+    add(indices, {9, 300, 1}, Spread::uniform, indices == 257);
+    add(indices, {3, 7, 3}, Spread::same, indices == 700);
+  }
+  add(3001, {5, 400, 1}, Spread::zipf);
+  add(150, {1700, 3, 1}, Spread::ascending);
+  add_counts({1, 255, 1, 256, 7, 8, 9, 1, 1000, 3}, 5, 3, true);
   add(4097, {1, 1100, 1}, Spread::mixed);  // more indices than one block sorts, by two digits
   add(4200, {2, 3000, 72}, Spread::mixed);
   if (signature[0] == ADJ_F32 && signature[1] == ADJ_I32) add(2, {600, 3, 1}, Spread::uniform, true);  // several turns over the matrices
@@ -505,13 +525,18 @@ std::vector<Case> gather_grad_cases(const adj::Signature& signature, Level level
     add_counts({2048, 2049, 5000, 33, 1}, 3, std::min<std::int64_t>(inner, 72), true);
   }
   add_counts({33000, 2100}, 17, 1);
+  add_counts({16384}, 3, 1);  // the most that shared memory holds, and more
+  add_counts({16385}, 3, 1);
+  add_counts({8000, 300}, 70, 3, true);
   add_counts({20000, 9, 3000}, 5, 9);
   for (Spread spread : {Spread::uniform, Spread::zipf, Spread::same, Spread::ascending, Spread::mixed}) {
     add(2048, {16, 1000, 256}, spread);
     add(1025, {8, 300, 1024}, spread, true);
     add(700, {33, 500, 64}, spread);
-    add(5000, {200, 700, 1}, spread);
+    for (std::int64_t extent : {std::int64_t{700}, kLongExtent}) add(5000, {200, extent, 1}, spread);
     add(900, {1000, 50, 3}, spread, true);
+    add(2048, {3000, 1024, 1}, spread);
+    add(700, {60, 500, 11}, spread);
     add(3000, {70, 400, 12}, spread);
     add(20000, {3, 5000, 48}, spread);
   }
