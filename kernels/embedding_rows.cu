@@ -45,7 +45,7 @@ __device__ __forceinline__ void list_shares(const EmbeddingRowsParams& p, u32 st
   u32 end = min_of(shares, p.most_shares - min_of(place, p.most_shares));
   if (shares > 1) end = min_of(end, p.most_partials - min_of(partial, p.most_partials));
   EmbeddingShare* const to = p.shares + place;
-#pragma unroll 4
+#pragma unroll 1
   for (u32 s = static_cast<u32>(lane_index()); s < end; s += kWarp) {
     const u32 before = s < large ? s * p.large_share : large_end + (s - large) * length;
     to[s] = {start + before, s < large ? p.large_share : s + 1 < shares ? length : count - before, row, shares > 1 ? partial + s : kNone};
@@ -70,8 +70,13 @@ __device__ __forceinline__ void list_rows(const EmbeddingRowsParams& p) {
 // The part of a lane in the notes which of the rows around `first` occur.
 __device__ __forceinline__ u32 note_of(const EmbeddingRowsParams& p, u32 first) {
   u32 bits = 0;
-#pragma unroll 4
-  for (int s = lane_index(); s < p.present_sources; s += kWarp) bits |= p.present[s * p.present_words + static_cast<int>(first / 32)];
+  const u32* from = p.present + first / 32;
+#pragma unroll 1
+  for (int s = lane_index(); s < p.present_sources; s += 4 * kWarp) {
+#pragma unroll
+    for (int k = 0; k < 4; ++k)
+      if (s + k * kWarp < p.present_sources) bits |= from[(s + k * kWarp) * p.present_words];
+  }
   return bits;
 }
 // Which of `rows` rows from `first` on do not occur, a bit each; by a whole warp.
@@ -99,6 +104,7 @@ __device__ __forceinline__ u32 absent_rows(const EmbeddingRowsParams& p, i64 fir
 __device__ __forceinline__ void fill_rows(const EmbeddingRowsParams& p) {
   u8* const dweight = static_cast<u8*>(p.dweight);
   const i64 warps = global_threads() / kWarp;
+  const bool short_rows = p.units > 0 && aligned16(dweight);
   i64 next_first = 0, next_share = 0;
   u32 next_note = 0;
 #pragma unroll 1
@@ -117,6 +123,12 @@ __device__ __forceinline__ void fill_rows(const EmbeddingRowsParams& p) {
 #pragma unroll 1
     for (i64 outer = outer_begin; outer < outer_end; ++outer) {
       u8* const to = dweight + (outer * p.num_embeddings + first) * p.row_bytes;
+      if (short_rows) {
+#pragma unroll 1
+        for (u32 u = static_cast<u32>(lane_index()); u < kWarp * static_cast<u32>(p.units); u += kWarp)
+          if (absences >> (u * p.inverse_units >> 16) & 1) store_streaming(reinterpret_cast<Words4*>(to) + u, Words4{0, 0, 0, 0});
+        continue;
+      }
 #pragma unroll 1
       for (u32 left = absences; left;) {
         const int from = lowest_bit(left);

@@ -2,17 +2,17 @@
 // Reads the occurrences sorted by row (kernels/index_sort.cu); rows with more than p.light of them are left to
 // kernels/embedding_heavy.cu, those without any to kernels/embedding_rows.cu.
 //
-// A warp takes the rows whose first occurrence is among a few neighbouring ones, lists what to add up for them, and walks the list with
-// the next rows of dout on their way; narrow rows are shared out to parts of the warp.
+// A warp takes the rows whose first occurrence is among some neighbouring ones, and lists what to add up for them; parts of the warp, of
+// as many lanes as a row takes, walk as much of the list each.
 //
 // Macros: ADJ_T, ADJ_ROWS, ADJ_GATHER and ADJ_BAG, see prelude/row_sums.cuh.
 #include "prelude/row_sums.cuh"
 
 typedef RowSums<ADJ_T, ADJ_ROWS, ADJ_GATHER, ADJ_BAG> Sums;
 
-// Lists the rows that begin among the `batch` occurrences from `first` on. Every lane gets how many entries are listed for those that
-// begin before its own occurrence; `total`: all.
-__device__ __forceinline__ u32 list_rows(const EmbeddingSumParams& p, u32 first, Sums::Entries& list, u32& total) {
+// Lists the rows that begin among the `batch` occurrences from `first` on, up to 32, behind the `listed` entries that there are; returns
+// how many there are then.
+__device__ __forceinline__ u32 list_rows(const EmbeddingSumParams& p, u32 first, int batch, Sums::Entries& list, u32 listed) {
   const u32 lane = static_cast<u32>(lane_index()), at = first + lane, beyond = at + kWarp, closing = Sums::closes_rows(p);
   const auto row_at = [&](u32 i) { return i < p.num_indices ? p.rows[i] : kNone; };
   const u32 row = row_at(at), far = row_at(at + p.light), next = row_at(beyond);
@@ -27,7 +27,7 @@ __device__ __forceinline__ u32 list_rows(const EmbeddingSumParams& p, u32 first,
   const u32 last = shuffle(row, kWarp - 1);
   const u32 ends = ~ballot(next == last && lane < p.light), more = ends ? static_cast<u32>(lowest_bit(ends)) : kWarp;
   const u32 count = behind ? static_cast<u32>(lowest_bit(behind)) - lane : kWarp - lane + more;
-  const bool takes = begins && static_cast<int>(lane) < p.batch && row < p.num_embeddings && far != row;
+  const bool takes = begins && static_cast<int>(lane) < batch && row < p.num_embeddings && far != row;
   const u32 length = takes ? count + closing : 0;
   u32 place = length;
 #pragma unroll 1
@@ -35,10 +35,8 @@ __device__ __forceinline__ u32 list_rows(const EmbeddingSumParams& p, u32 first,
     const u32 other = shuffle_up(place, delta);
     if (static_cast<int>(lane) >= delta) place += other;
   }
-  total = shuffle(place, kWarp - 1);
-  place -= length;
-
-  warp_barrier();  // nobody reads the list before this one any more
+  const u32 total = listed + shuffle(place, kWarp - 1);
+  place += listed - length;
   // Every occurrence goes to its row's place.
   const u32 own = starts & (lanes_below() | 1u << lane);
   const int start = own ? highest_bit(own) : 0, end_start = starts ? highest_bit(starts) : 0;
@@ -52,21 +50,25 @@ __device__ __forceinline__ u32 list_rows(const EmbeddingSumParams& p, u32 first,
   if (own && row_length) put(row_place + order, source, !closing && order + 1 == row_length ? row : kNone);
   if (starts && end_length && lane < more) put(end_place + end_order, second, !closing && end_order + 1 == end_length ? last : kNone);
   if (takes && closing) put(place + count, {row, 0, 1}, row);
-  warp_barrier();
-  return place;
+  return total;
+}
+
+// The first of the listed entries from `entry` on with which a row begins.
+__device__ __forceinline__ int row_begin(const Sums::Entries& list, int entry, int total) {
+#pragma unroll 1
+  for (; entry > 0 && entry < total && list.row[entry - 1] == kNone; ++entry) {}
+  return entry;
 }
 
 // The blocks of one dimension of the grid take rows, those of the other pieces of the rows: with several matrices that is the second,
 // so that neighbouring blocks read the same ones.
 extern "C" __global__ void __launch_bounds__(kRowSumBlock, Sums::kResident) ADJ_ENTRY(const __grid_constant__ EmbeddingSumParams p) {
   ADJ_SHARED(Sums::Entries, lists, Sums::kWarps);
-  ADJ_SHARED(Words4, ring, Sums::kRingCells);
   let_next_grid_begin();
   begin_beside_last_grids();  // which take other rows
   Sums::Entries& list = lists[warp_index()];
   const int lanes = p.row_lanes, lane = lane_index() & (lanes - 1), lanes_log2 = lowest_bit(static_cast<u32>(lanes));
-  // Parts of the warp take what begins among equal shares of the occurrences.
-  const int share = (p.batch << lanes_log2) / kWarp, group = lane_index() >> lanes_log2;
+  const int groups = kWarp >> lanes_log2, group = lane_index() >> lanes_log2;  // parts of the warp
   const i64 warp_rows = Sums::kWarps * p.batch;
   const u32 item_blocks = static_cast<u32>(ADJ_GATHER ? grid_blocks_y() : grid_blocks());
   const i64 row_block = ADJ_GATHER ? block_index() : block_index_y(), row_blocks = ADJ_GATHER ? grid_blocks() : grid_blocks_y();
@@ -75,16 +77,22 @@ extern "C" __global__ void __launch_bounds__(kRowSumBlock, Sums::kResident) ADJ_
     const Sums::Part part = Sums::part_at(p, item);
 #pragma unroll 1
     for (i64 first = row_block * warp_rows + warp_index() * p.batch; first < p.num_indices; first += row_blocks * warp_rows) {
-      u32 total;
-      const u32 place = list_rows(p, static_cast<u32>(first), list, total);
-      const int next = (group + 1) * share;
-      const u32 list_begin = shuffle(place, group * share), after = shuffle(place, next & (kWarp - 1)), list_end = next < kWarp ? after : total;
+      u32 total = 0;
+      warp_barrier();  // nobody reads the list before this one any more
+#pragma unroll 1
+      for (int chunk = 0; chunk < p.batch; chunk += kWarp)
+        total = list_rows(p, static_cast<u32>(first) + static_cast<u32>(chunk), min_of(p.batch - chunk, kWarp), list, total);
+      warp_barrier();
+      // The parts take about as many entries each.
+      const int entries = static_cast<int>(total);
+      const int list_begin = row_begin(list, entries * group / groups, entries), next = (group + 1) << lanes_log2;
+      const int after = shuffle(list_begin, next & (kWarp - 1)), list_end = next < kWarp ? after : entries;
 #pragma unroll 1
       for (i64 outer = part.outer; outer < part.outer_end; outer += Sums::kMatrices) {
         // Aligned rows: all of the stretch at once.
 #pragma unroll 1
         for (i64 begin = part.begin; begin < part.end; begin += lanes * Sums::kPieces) {
-          Sums::write_rows(p, list, static_cast<int>(list_begin), static_cast<int>(list_end), Sums::pieces_at(part, outer, begin, lane, lanes), ring);
+          Sums::write_rows(p, list, list_begin, list_end, Sums::pieces_at(part, outer, begin, lane, lanes));
           if (ADJ_ROWS != kRowsAny) break;
         }
       }

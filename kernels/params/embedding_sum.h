@@ -7,7 +7,7 @@ enum {
   kRowSumBlocks = 4,        /* of a multiprocessor at a time */
   kRowSumLight = 16,        /* most occurrences of a row that a warp adds up alone, */
   kRowSumLightNarrow = 32,  /* and a part of a warp */
-  kRowSumBatch = 32,        /* most occurrences among which rows of a warp begin */
+  kRowSumBatch = 128,       /* most occurrences among which rows of a warp begin */
   kRowSumEntries = kRowSumBatch + kRowSumLightNarrow + kRowSumBatch, /* most that it then lists: occurrences, and rows of dweight */
   kRowSumShare = 64,        /* occurrences of a row's share, which a block adds up; the last one has up to as many more, less one; */
   kRowSumShareNarrow = 256, /* where rows are narrower than a warp; */
@@ -101,7 +101,8 @@ constexpr bool share_is_valid(const EmbeddingShare& share, const EmbeddingSumPar
 /* Parameters of kernels/embedding_rows.cu. */
 enum {
   kRowsBlocks = 5,                   /* of a multiprocessor at a time */
-  kRowsLeastBytes = 64               /* rows of fewer bytes are all filled without asking */
+  kRowsLeastBytes = 64,              /* rows of fewer bytes are all filled without asking, */
+  kRowsShortBytes = 256              /* those of up to so many unit by unit */
 };
 
 struct EmbeddingRowsParams {
@@ -125,6 +126,8 @@ struct EmbeddingRowsParams {
   unsigned most_shares, most_heavy, most_partials;
   unsigned light, share, large_share; /* as above */
   int present_sources, present_words;
+  int units;                         /* of 16 bytes in a short row of whole ones, 0 for other rows */
+  unsigned inverse_units;            /* ceil(2^16 / units) */
 };
 
 /* Constants and parameters of kernels/embedding_panels.cu. */

@@ -46,10 +46,10 @@ template <class T, int shape, int gather, int bag> struct RowSums {
   static constexpr i64 kMatrices = kAcross ? kPieces : 1;   // whose rows are summed together
   static constexpr int kWarps = kRowSumBlock / kWarp;
   // Blocks of a multiprocessor at a time.
-  static constexpr int kResident = kAcross || (kElements && sizeof(T) == 8)            ? 2
-                                   : kElements                                        ? 3
-                                   : shape == kRowsNarrow && !gather && bag != 2      ? 5
-                                                                                      : kRowSumBlocks;
+  static constexpr int kResident = kAcross || (kElements && sizeof(T) == 8)        ? 2
+                                   : kElements || (gather && shape == kRowsWide)   ? 3
+                                   : shape == kRowsNarrow && !gather && bag != 2   ? 5
+                                                                                   : kRowSumBlocks;
   typedef typename PieceOf<T, kWidth>::type Piece;
 
   // A block's share of the columns and of the matrices.
@@ -62,6 +62,8 @@ template <class T, int shape, int gather, int bag> struct RowSums {
     return {begin, min_of(p.embedding_dim, begin + p.stretch), outer, gather ? min_of(p.outer, outer + p.outer_step) : 1};
   }
 
+  // Up to two pieces of dout a lane loads whether they lie inside or not, without asking: in their place others of the row.
+  static constexpr bool kLoadsAll = !kElements && kPieces <= 2;
   // A lane's pieces: the first begins at `column` of matrix `outer`, `count` of them lie inside.
   struct Pieces {
     i64 outer, column;
@@ -73,7 +75,7 @@ template <class T, int shape, int gather, int bag> struct RowSums {
     if (kAcross) count = left > 0 ? static_cast<int>(min_of<i64>(kPieces, part.outer_end - outer)) : 0;
     else if (kPieces == 1) count = left > 0;
     else count = left > 0 ? ((left - 1) >> lowest_bit(static_cast<u32>(step))) + 1 : 0;
-    return {outer, begin + lane * kWidth, count, step};
+    return {outer, kLoadsAll && count == 0 ? begin : begin + lane * kWidth, count, step};
   }
   static __device__ __forceinline__ i64 dout_step(const EmbeddingSumParams& p, const Pieces& pieces) { return kAcross ? p.dout_matrix : pieces.step; }
   static __device__ __forceinline__ i64 dweight_step(const EmbeddingSumParams& p, const Pieces& pieces) {
@@ -87,11 +89,12 @@ template <class T, int shape, int gather, int bag> struct RowSums {
   // is there, that row itself.
   template <int most> struct EntriesOf {
     u32 source[most];
-    u32 row[most == kRowSumEntries ? most : 1];  // the row of dweight that is complete with this entry; else kNone
     u32 position[bag == 2 ? most : 1];
     A weight[bag == 1 ? most : 1];
   };
-  typedef EntriesOf<kRowSumEntries> Entries;
+  struct Entries : EntriesOf<kRowSumEntries> {
+    u32 row[kRowSumEntries];  // the row of dweight that is complete with this entry; else kNone
+  };
   typedef EntriesOf<kRowSumShareEntries> ShareEntries;  // of one row
   static __device__ __forceinline__ bool closes_rows(const EmbeddingSumParams& p) { return p.accumulate || p.scale_by_count; }
   struct Source {
@@ -117,52 +120,19 @@ template <class T, int shape, int gather, int bag> struct RowSums {
     Piece piece[kPieces];
     MaximaPart maxima[bag == 2 ? kPieces * kMaximaParts : 1];
   };
-  // Arrivals on their way: in a ring of 16-byte cells in shared memory; where pieces are elements, the next in registers.
-  static constexpr int kCells = kPieces * (1 + kMaximaParts);  // of a thread's arrival
-  static constexpr int kDepth = kElements ? 1 : kCells == 1 ? 8 : kCells == 2 ? 4 : 2;
-  static constexpr int kRingCells = kElements ? 1 : kDepth * kCells * kRowSumBlock;
-  static __device__ __forceinline__ Words4* cell(Words4* ring, int e, int i) {
-    return ring + ((e & (kDepth - 1)) * kCells + i) * kRowSumBlock + thread_index();
-  }
-
-  // Has what entry e of a list of rows brings on its way, to the place of the entry kDepth before.
-  static __device__ __forceinline__ void fetch(const EmbeddingSumParams& p, const Entries& list, int e, const Pieces& pieces, Words4* ring,
-                                               Arrival& next) {
-    const u32 source = list.source[e];
-    const bool old = closes_rows(p) && list.row[e] != kNone;
-    if (bag != 0 && !old && source == kNoSource) return;
-    const T* from = old ? dweight_at(p, pieces, source)
-                        : static_cast<const T*>(p.dout) + (gather ? pieces.outer * p.dout_matrix : 0) + source * p.embedding_dim + pieces.column;
-    const i64 step = old ? dweight_step(p, pieces) : dout_step(p, pieces);
-    const i32* maxima = p.max_positions + source * p.embedding_dim + pieces.column;
+  static constexpr int kVectors = kElements ? kPieces / 2 : kPieces * (1 + kMaximaParts);  // of an arrival, about
+  // Has a row on its way, of dout with its maxima, or, `old`, of dweight.
+  static __device__ __forceinline__ void load(const T* from, const i32* maxima, i64 step, const Pieces& pieces, bool old, Arrival& own) {
 #pragma unroll
     for (int u = 0; u < kPieces; ++u) {
-      if (u >= pieces.count) break;
-      if constexpr (kElements) next.piece[u] = load_columns<T, kWidth>(from + u * step);
-      else copy16_to_shared(cell(ring, e - kDepth, u), reinterpret_cast<const Words4*>(from + u * step));
-      if (old) continue;
+      if ((!kLoadsAll || old) && u >= pieces.count) break;
+      const i64 at = kLoadsAll && u >= pieces.count ? 0 : u * step;
+      own.piece[u] = load_columns<T, kWidth>(from + at);
+      if (!maxima) continue;
 #pragma unroll
-      for (int m = 0; m < kMaximaParts; ++m) {
-        const MaximaPart* part = reinterpret_cast<const MaximaPart*>(maxima + u * step) + m;
-        Words4* to = cell(ring, e - kDepth, kPieces + u * kMaximaParts + m);
-        if constexpr (kElements) next.maxima[u * kMaximaParts + m] = load_words(part);
-        else if constexpr (sizeof(MaximaPart) == 16) copy16_to_shared(to, part);
-        else copy8_to_shared(to, part);
-      }
+      for (int m = 0; m < kMaximaParts; ++m)
+        own.maxima[u * kMaximaParts + m] = load_words(reinterpret_cast<const MaximaPart*>(maxima + at) + m);
     }
-  }
-  static __device__ __forceinline__ Arrival arrived(int e, const Pieces& pieces, Words4* ring, bool with_maxima) {
-    Arrival a = {};
-    wait_copies_but_last<kDepth - 1>();
-#pragma unroll
-    for (int u = 0; u < kPieces; ++u) {
-      if (u >= pieces.count) break;
-      memcpy(&a.piece[u], cell(ring, e, u), sizeof a.piece[u]);
-      if (!with_maxima) continue;
-#pragma unroll
-      for (int m = u * kMaximaParts; m < (u + 1) * kMaximaParts; ++m) memcpy(&a.maxima[m], cell(ring, e, kPieces + m), sizeof a.maxima[m]);
-    }
-    return a;
   }
   static __device__ __forceinline__ void select_maxima(const MaximaPart* parts, u32 position, A (&x)[kWidth]) {
 #pragma unroll
@@ -188,64 +158,76 @@ template <class T, int shape, int gather, int bag> struct RowSums {
     }
   }
 
-  // Adds up entries [begin, end) in order and writes the rows that are complete.
-  static __device__ __forceinline__ void write_rows(const EmbeddingSumParams& p, const Entries& list, int begin, int end, const Pieces& pieces,
-                                                    Words4* ring) {
+  // Adds up entries [begin, end) in order, some of them on their way at a time, and writes the rows that are complete.
+  static __device__ __forceinline__ void write_rows(const EmbeddingSumParams& p, const Entries& list, int begin, int end, const Pieces& pieces) {
+    constexpr int kTogether = kElements && bag == 2 ? 1 : 2;
+    const T* const dout = static_cast<const T*>(p.dout) + (gather ? pieces.outer * p.dout_matrix : 0) + pieces.column;
+    const i32* const maxima = p.max_positions + pieces.column;
     A sum[kPieces][kWidth] = {};
-    Arrival next = {};
     u32 count = 0;  // occurrences of the row so far
 #pragma unroll 1
-    for (int e = begin - kDepth; e < end; ++e) {
-      const u32 row = e < begin ? kNone : list.row[e];
-      const bool complete = row != kNone, old = complete && closes_rows(p);
-      const bool absent = bag != 0 && !old && e >= begin && list.source[e] == kNoSource;
-      Arrival own = next;
-      if constexpr (!kElements)
-        if (e >= begin && !absent) own = arrived(e, pieces, ring, !old);
-      if (e + kDepth < end) fetch(p, list, e + kDepth, pieces, ring, next);
-      if constexpr (!kElements) end_group_of_copies();
-      if (e < begin) continue;
-      if (!gather && old && p.scale_by_count) {
+    for (int first = begin; first < end; first += kTogether) {
+      Arrival own[kTogether];
+      u32 row[kTogether];
+      bool absent[kTogether];
 #pragma unroll
-        for (int u = 0; u < kPieces; ++u) divide(sum[u], static_cast<A>(count));
+      for (int k = 0; k < kTogether; ++k) {
+        if (!kLoadsAll || bag != 0) own[k] = {};
+        const int e = min_of(first + k, end - 1);
+        const u32 source = list.source[e];
+        row[k] = list.row[e];
+        const bool old = row[k] != kNone && closes_rows(p);
+        absent[k] = bag != 0 && !old && source == kNoSource;
+        if (absent[k]) continue;
+        const i64 at = source * p.embedding_dim;
+        load(old ? dweight_at(p, pieces, source) : dout + at, bag == 2 && !old ? maxima + at : nullptr,
+             old ? dweight_step(p, pieces) : dout_step(p, pieces), pieces, old, own[k]);
       }
-      ++count;
-      if (!absent && (!old || p.accumulate)) add(list, e, old, own, sum);
-      if (!complete) continue;
-      T* to = dweight_at(p, pieces, row);
-      const i64 step = dweight_step(p, pieces);
+      // One by one, so that there is less code.
+      const int together = min_of(kTogether, end - first);
+#pragma unroll 1
+      for (int k = 0; k < together; ++k) {
+        const bool complete = row[0] != kNone, old = complete && closes_rows(p);
+        if (!gather && old && p.scale_by_count) {
 #pragma unroll
-      for (int u = 0; u < kPieces; ++u) {
-        if (u < pieces.count) store_columns<T, kWidth>(to + u * step, sum[u]);
+          for (int u = 0; u < kPieces; ++u) divide(sum[u], static_cast<A>(count));
+        }
+        ++count;
+        if (!absent[0] && (!old || p.accumulate)) add(list, first + k, old, own[0], sum);
+        if (complete) {
+          T* const to = dweight_at(p, pieces, row[0]);
+          const i64 step = dweight_step(p, pieces);
 #pragma unroll
-        for (int k = 0; k < kWidth; ++k) sum[u][k] = 0;
+          for (int u = 0; u < kPieces; ++u)
+            if (u < pieces.count) store_columns<T, kWidth>(to + u * step, sum[u]);
+#pragma unroll
+          for (int u = 0; u < kPieces; ++u)
+#pragma unroll
+            for (int i = 0; i < kWidth; ++i) sum[u][i] = 0;
+          count = 0;
+        }
+        own[0] = own[kTogether - 1];
+        row[0] = row[kTogether - 1];
+        absent[0] = absent[kTogether - 1];
       }
-      count = 0;
     }
   }
 
   // Adds up entries [begin, end) in order, some of them on their way at a time.
   static __device__ __forceinline__ void add_entries(const EmbeddingSumParams& p, const ShareEntries& list, int begin, int end, const Pieces& pieces,
                                                      A (&sum)[kPieces][kWidth]) {
-    constexpr int kVectors = kElements ? kPieces / 2 : kPieces * (1 + kMaximaParts), kTogether = kVectors < 8 ? 8 / kVectors : 1;
+    constexpr int kTogether = kVectors < 8 ? 8 / kVectors : 1;
     const T* const dout = static_cast<const T*>(p.dout) + (gather ? pieces.outer * p.dout_matrix : 0) + pieces.column;
     const i32* const maxima = p.max_positions + pieces.column;
-    const i64 step = dout_step(p, pieces);
 #pragma unroll 1
     for (int first = begin; first < end; first += kTogether) {
       Arrival own[kTogether] = {};
 #pragma unroll
       for (int k = 0; k < kTogether; ++k) {
         const u32 source = first + k < end ? list.source[first + k] : kNoSource;
+        if (source == kNoSource) continue;
         const i64 at = source * p.embedding_dim;
-#pragma unroll
-        for (int u = 0; u < kPieces; ++u) {
-          if (source == kNoSource || u >= pieces.count) continue;
-          own[k].piece[u] = load_columns<T, kWidth>(dout + at + u * step);
-#pragma unroll
-          for (int m = 0; m < kMaximaParts; ++m)
-            own[k].maxima[u * kMaximaParts + m] = load_words(reinterpret_cast<const MaximaPart*>(maxima + at + u * step) + m);
-        }
+        load(dout + at, bag == 2 ? maxima + at : nullptr, dout_step(p, pieces), pieces, false, own[k]);
       }
 #pragma unroll
       for (int k = 0; k < kTogether; ++k)

@@ -301,6 +301,10 @@ void sort_out_rows(const RowSums& d, const EmbeddingSumParams& sums, const Share
       p.batch = 32;  // or about 8 KB: what warps fill at the same time is to be close together
       while (p.batch > 1 && p.batch * p.row_bytes > 8192) p.batch /= 2;
       p.batches = ceil_div(d.rows, p.batch);
+      if (p.row_bytes % 16 == 0 && p.row_bytes <= kRowsShortBytes) {
+        p.units = static_cast<int>(p.row_bytes / 16);
+        p.inverse_units = static_cast<unsigned>(ceil_div(1 << 16, p.units));
+      }
       p.outer_step = ceil_div(d.outer, std::clamp<std::int64_t>(2 * blocks * kWarps / p.batches, 1, d.outer));
       p.items = p.batches * ceil_div(d.outer, p.outer_step);
     }
@@ -438,9 +442,9 @@ Result<void> finish_sorted(const RowSums& d, const Device& device, PlanBuilder& 
   divide_rows(sum_lanes);
   const std::int64_t stretches = p.stretches, group = warp / p.row_lanes;
 
-  // A warp takes up to 32 occurrences and less while that leaves the device idle.
+  // A warp takes as many occurrences as that does not leave the device idle.
   const std::int64_t resident = std::int64_t{device.multiprocessors} * kRowSumBlocks;
-  std::int64_t batch = kRowSumBatch;
+  std::int64_t batch = shape == kRowsTiny ? warp : std::int64_t{kRowSumBatch};
   const std::int64_t least = ceil_div(2 * resident * warps, stretches * steps);
   while (shape != kRowsTiny && batch > group && ceil_div(d.indices, batch) < least) batch /= 2;
   p.batch = static_cast<int>(batch);
