@@ -75,7 +75,11 @@ extern "C" __global__ void __launch_bounds__(kRowSumBlock, kResident) ADJ_ENTRY(
       const int streams = (static_cast<int>(most) + stream - 1) / stream, group = lane_index() >> lanes_log2;
       warp_barrier();
 #pragma unroll 1
-      for (u32 n = static_cast<u32>(lane_index()); n < count; n += kWarp) Sums::put(list, n, Sums::source_at(p, share.start + before + n));
+      for (u32 n = static_cast<u32>(lane_index()); n < count; n += kWarp) {
+        const Sums::Source source = Sums::source_at(p, share.start + before + n);
+        list.source[n] = source.row;
+        Sums::put_addend(list, n, source);
+      }
       warp_barrier();
 #pragma unroll 1
       for (i64 outer = part.outer; outer < part.outer_end; outer += Sums::kMatrices) {

@@ -5,15 +5,16 @@
 // A warp takes the rows whose first occurrence is among some neighbouring ones, and lists what to add up for them; parts of the warp, of
 // as many lanes as a row takes, walk as much of the list each.
 //
-// Macros: ADJ_T, ADJ_ROWS, ADJ_GATHER and ADJ_BAG, see prelude/row_sums.cuh.
+// Macros: ADJ_T, ADJ_ROWS, ADJ_GATHER, ADJ_BAG and ADJ_CLOSES, see prelude/row_sums.cuh.
 #include "prelude/row_sums.cuh"
 
-typedef RowSums<ADJ_T, ADJ_ROWS, ADJ_GATHER, ADJ_BAG> Sums;
+typedef RowSums<ADJ_T, ADJ_ROWS, ADJ_GATHER, ADJ_BAG, ADJ_CLOSES> Sums;
 
 // Lists the rows that begin among the `batch` occurrences from `first` on, up to 32, behind the `listed` entries that there are; returns
 // how many there are then.
 __device__ __forceinline__ u32 list_rows(const EmbeddingSumParams& p, u32 first, int batch, Sums::Entries& list, u32 listed) {
-  const u32 lane = static_cast<u32>(lane_index()), at = first + lane, beyond = at + kWarp, closing = Sums::closes_rows(p);
+  const u32 lane = static_cast<u32>(lane_index()), at = first + lane, beyond = at + kWarp;
+  constexpr u32 closing = ADJ_CLOSES;  // entries of a row behind its occurrences
   const auto row_at = [&](u32 i) { return i < p.num_indices ? p.rows[i] : kNone; };
   const u32 row = row_at(at), far = row_at(at + p.light), next = row_at(beyond);
   const u32 before = at > 0 && at <= p.num_indices ? p.rows[at - 1] : kNone;
@@ -44,8 +45,8 @@ __device__ __forceinline__ u32 list_rows(const EmbeddingSumParams& p, u32 first,
   const u32 end_place = shuffle(place, end_start), end_length = shuffle(length, end_start);
   const u32 order = lane - static_cast<u32>(start), end_order = beyond - first - static_cast<u32>(end_start);
   const auto put = [&](u32 at, const Sums::Source& from, u32 complete) {
-    Sums::put(list, at, from);
-    list.row[at] = complete;
+    list.entry[at] = {from.row, complete};
+    Sums::put_addend(list, at, from);
   };
   if (own && row_length) put(row_place + order, source, !closing && order + 1 == row_length ? row : kNone);
   if (starts && end_length && lane < more) put(end_place + end_order, second, !closing && end_order + 1 == end_length ? last : kNone);
@@ -56,7 +57,7 @@ __device__ __forceinline__ u32 list_rows(const EmbeddingSumParams& p, u32 first,
 // The first of the listed entries from `entry` on with which a row begins.
 __device__ __forceinline__ int row_begin(const Sums::Entries& list, int entry, int total) {
 #pragma unroll 1
-  for (; entry > 0 && entry < total && list.row[entry - 1] == kNone; ++entry) {}
+  for (; entry > 0 && entry < total && list.entry[entry - 1].row == kNone; ++entry) {}
   return entry;
 }
 

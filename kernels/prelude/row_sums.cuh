@@ -37,7 +37,8 @@ template <class A, int width> __device__ __forceinline__ void divide(A (&sum)[wi
 // T: element type. shape: how rows are divided, see params/embedding_sum.h. gather: 1 when the occurrences are those of `outer`
 // matrices, 0 of one. bag: what an occurrence adds: 0 the row of dout at its position; 1 that of its bag, times its weight; 2 those
 // elements of its bag's row whose maximum stood at the position, zeros for the others.
-template <class T, int shape, int gather, int bag> struct RowSums {
+// closes: whether rows of dweight themselves are added to sums, or sums scaled.
+template <class T, int shape, int gather, int bag, bool closes = false> struct RowSums {
   typedef Acc<T> A;
   static constexpr bool kElements = shape == kRowsAny;
   static constexpr bool kAcross = row_sum_across(shape);
@@ -87,16 +88,20 @@ template <class T, int shape, int gather, int bag> struct RowSums {
 
   // What a warp adds up, one after the other: rows of dout, and behind those of a row of dweight, when its sum is scaled or added to what
   // is there, that row itself.
-  template <int most> struct EntriesOf {
-    u32 source[most];
+  template <int most> struct Addends {
     u32 position[bag == 2 ? most : 1];
     A weight[bag == 1 ? most : 1];
   };
-  struct Entries : EntriesOf<kRowSumEntries> {
-    u32 row[kRowSumEntries];  // the row of dweight that is complete with this entry; else kNone
+  struct alignas(8) Entry {
+    u32 source;
+    u32 row;  // the row of dweight that is complete with this entry; else kNone
   };
-  typedef EntriesOf<kRowSumShareEntries> ShareEntries;  // of one row
-  static __device__ __forceinline__ bool closes_rows(const EmbeddingSumParams& p) { return p.accumulate || p.scale_by_count; }
+  struct Entries : Addends<kRowSumEntries> {
+    Entry entry[kRowSumEntries];
+  };
+  struct ShareEntries : Addends<kRowSumShareEntries> {  // of one row
+    u32 source[kRowSumShareEntries];
+  };
   struct Source {
     u32 row, position;
     A weight;
@@ -107,8 +112,7 @@ template <class T, int shape, int gather, int bag> struct RowSums {
     if (bag == 0) return {position, 0, 1};
     return {p.sources[i], position, bag == 1 && p.weights ? static_cast<const A*>(p.weights)[i] : A{1}};
   }
-  template <class List> static __device__ __forceinline__ void put(List& list, u32 at, const Source& source) {
-    list.source[at] = source.row;
+  template <class List> static __device__ __forceinline__ void put_addend(List& list, u32 at, const Source& source) {
     if (bag == 1) list.weight[at] = source.weight;
     if (bag == 2) list.position[at] = source.position;
   }
@@ -159,26 +163,24 @@ template <class T, int shape, int gather, int bag> struct RowSums {
   }
 
   // Adds up entries [begin, end) in order, some of them on their way at a time, and writes the rows that are complete.
-  static __device__ __forceinline__ void write_rows(const EmbeddingSumParams& p, const Entries& list, int begin, int end, const Pieces& pieces) {
+  static __device__ __forceinline__ void write_rows(const EmbeddingSumParams& p, const Entries& list, int begin, int end, Pieces pieces) {
     constexpr int kTogether = kElements && bag == 2 ? 1 : 2;
     const T* const dout = static_cast<const T*>(p.dout) + (gather ? pieces.outer * p.dout_matrix : 0) + pieces.column;
     const i32* const maxima = p.max_positions + pieces.column;
+    pieces.count = opaque(pieces.count);  // not to be counted again for every row
     A sum[kPieces][kWidth] = {};
     u32 count = 0;  // occurrences of the row so far
 #pragma unroll 1
     for (int first = begin; first < end; first += kTogether) {
       Arrival own[kTogether];
-      u32 row[kTogether];
-      bool absent[kTogether];
+      Entry entry[kTogether];
 #pragma unroll
       for (int k = 0; k < kTogether; ++k) {
         if (!kLoadsAll || bag != 0) own[k] = {};
-        const int e = min_of(first + k, end - 1);
-        const u32 source = list.source[e];
-        row[k] = list.row[e];
-        const bool old = row[k] != kNone && closes_rows(p);
-        absent[k] = bag != 0 && !old && source == kNoSource;
-        if (absent[k]) continue;
+        entry[k] = list.entry[min_of(first + k, end - 1)];
+        const u32 source = entry[k].source;
+        const bool old = closes && entry[k].row != kNone;
+        if (bag != 0 && !old && source == kNoSource) continue;
         const i64 at = source * p.embedding_dim;
         load(old ? dweight_at(p, pieces, source) : dout + at, bag == 2 && !old ? maxima + at : nullptr,
              old ? dweight_step(p, pieces) : dout_step(p, pieces), pieces, old, own[k]);
@@ -187,15 +189,16 @@ template <class T, int shape, int gather, int bag> struct RowSums {
       const int together = min_of(kTogether, end - first);
 #pragma unroll 1
       for (int k = 0; k < together; ++k) {
-        const bool complete = row[0] != kNone, old = complete && closes_rows(p);
+        const u32 row = entry[0].row;
+        const bool complete = row != kNone, old = closes && complete, absent = bag != 0 && !old && entry[0].source == kNoSource;
         if (!gather && old && p.scale_by_count) {
 #pragma unroll
           for (int u = 0; u < kPieces; ++u) divide(sum[u], static_cast<A>(count));
         }
-        ++count;
-        if (!absent[0] && (!old || p.accumulate)) add(list, first + k, old, own[0], sum);
+        if (closes) ++count;
+        if (!absent && (!old || p.accumulate)) add(list, first + k, old, own[0], sum);
         if (complete) {
-          T* const to = dweight_at(p, pieces, row[0]);
+          T* const to = dweight_at(p, pieces, row);
           const i64 step = dweight_step(p, pieces);
 #pragma unroll
           for (int u = 0; u < kPieces; ++u)
@@ -207,8 +210,7 @@ template <class T, int shape, int gather, int bag> struct RowSums {
           count = 0;
         }
         own[0] = own[kTogether - 1];
-        row[0] = row[kTogether - 1];
-        absent[0] = absent[kTogether - 1];
+        entry[0] = entry[kTogether - 1];
       }
     }
   }

@@ -323,7 +323,7 @@ void sort_out_rows(const RowSums& d, const EmbeddingSumParams& sums, const Share
 
 }  // namespace
 
-constexpr int kGatherPanels = kFirstSum + kSumPrograms * kRowShapes;
+constexpr int kGatherPanels = kFirstSum + kSumPrograms * kRowsTiny + kSumClosing;
 
 // How kernels/embedding_panels.cu shares out the work.
 struct PanelLayout {
@@ -536,9 +536,11 @@ Result<void> finish_sorted(const RowSums& d, const Device& device, PlanBuilder& 
   const std::int64_t row_blocks = ceil_div(d.indices, batch * warps);
   share_matrices(row_blocks);
   const std::int64_t x = d.gather ? row_blocks : p.items, y = d.gather ? p.items : row_blocks;
-  auto sums = builder.kernel(programs + shape * kSumPrograms + kSumRows, x, kRowSumBlock, std::min(y, kMostBlocksY)).params(p);
+  // A row of dweight that takes part in its sum is an entry of its list.
+  const int program = shape != kRowsTiny && (d.accumulate || d.scale_by_count) ? kSumClosing : kSumRows;
+  auto sums = builder.kernel(programs + shape * kSumPrograms + program, x, kRowSumBlock, std::min(y, kMostBlocksY)).params(p);
   if (p.most_shares) sums.early(device);  // it begins beside the shares, which have waited for the launches before
-  patch(sums, kSumRows);
+  patch(sums, program);
   if (p.most_heavy == 0) return {};
   builder.kernel(d.program + kCombineSums, grid_for(device, std::int64_t{p.most_heavy} * ceil_div(columns, kCombineGroup), 2), kCombineBlock)
       .params(p)

@@ -96,16 +96,17 @@ bool adds_in_accumulator(const Signature& s);
 adj_guarantee atomic_guarantee(const Signature& s);
 bool sorts_faster(const RowSums& d, bool max);
 
-// The programs of finish_sorted: those of the sort, those of sorting out rows and of combining, with bags that of their sources, then two for every
-// shape of rows.
+// The programs of finish_sorted: those of the sort, those of sorting out rows and of combining, with bags that of their sources, then three for
+// every shape of rows, of which tiny ones lack the last.
 #define ADJ_SORT_PROGRAMS(name, index, flags)                                                                                \
   {"index_sort.cu", name "_sort_rows", "ADJ_STAGE=0 ADJ_I=" index " " flags}, {"index_sort.cu", "index_sort_scatter", "ADJ_STAGE=1"}, \
   {"index_sort.cu", name "_sort_small", "ADJ_STAGE=2 ADJ_I=" index " " flags},                                                       \
   {"index_sort.cu", name "_sort_cluster", "ADJ_STAGE=3 ADJ_I=" index " " flags, 90}
 #define ADJ_ROWS_PROGRAM {"embedding_rows.cu", "embedding_rows", ""}
 #define ADJ_SUM_PROGRAMS(name, shape, rows, flags)                                                     \
-  {"embedding_sum.cu", name "_sum_" shape, "ADJ_T={0} ADJ_ROWS=" rows " " flags},                      \
-  {"embedding_heavy.cu", name "_shares_" shape, "ADJ_STAGE=0 ADJ_T={0} ADJ_ROWS=" rows " " flags}
+  {"embedding_sum.cu", name "_sum_" shape, "ADJ_T={0} ADJ_ROWS=" rows " " flags " ADJ_CLOSES=0"},       \
+  {"embedding_heavy.cu", name "_shares_" shape, "ADJ_STAGE=0 ADJ_T={0} ADJ_ROWS=" rows " " flags},      \
+  {"embedding_sum.cu", name "_sum_closing_" shape, "ADJ_T={0} ADJ_ROWS=" rows " " flags " ADJ_CLOSES=1"}
 enum SortedProgram {
   kSortRows,
   kSortScatter,
@@ -117,8 +118,8 @@ enum SortedProgram {
   kFirstSum,
   kBagSources = kFirstSum  // with bags; the sums are one further then
 };
-enum SumProgram { kSumRows, kSumShares };
-constexpr int kSumPrograms = 2;
+enum SumProgram { kSumRows, kSumShares, kSumClosing };
+constexpr int kSumPrograms = 3;
 // Roundings that an addend goes through at most: up to 48 additions in a block, or 64 and 16 in the single launch; 3 for the compensated
 // sum of partial sums, 32 of shares; scale and accumulation. In panels 66 of a thread, 5 of a warp, 8 of warps and accumulation.
 constexpr int kRowSumRoundings = 85;

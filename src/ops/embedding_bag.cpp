@@ -103,7 +103,8 @@ BagMap map_positions(const Descriptor& d, bool mean, const Device& device, int p
   if (d.num_bags == 0 || !(d.has_offsets || mean)) return map;
   EmbeddingBagMapParams p{};
   p.bags = bag_params(d);
-  p.lanes = power_of_two(ceil_div(d.num_indices, d.num_bags), kMostLanes);
+  constexpr std::int64_t kPositions = 4;  // of a lane in a bag as long as all are on average
+  p.lanes = power_of_two(ceil_div(d.num_indices, kPositions * d.num_bags), kMostLanes);
   auto kernel = builder.kernel(program, grid_for(device, ceil_div(d.num_bags * p.lanes, kBagBlock), 8, 4), kBagBlock).params(p);
   patch_bags(kernel, slots.indices, slots.offsets).tensor(offsetof(EmbeddingBagMapParams, error_flag), slots.error_flag);
   if (d.has_offsets) kernel.workspace(offsetof(EmbeddingBagMapParams, bag_of), map.bag_of);

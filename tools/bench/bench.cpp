@@ -249,7 +249,8 @@ const adj_header* Buffers::args() {
 }
 
 nlohmann::ordered_json run(const Options& options) {
-  const Gpu gpu;
+  Gpu gpu;
+  gpu.reserve(gpu.device().memory / 5 * 2);
   const adj_stream stream = gpu.stream();
   Timer timer(gpu);
   const double ceiling = copy_ceiling(gpu, timer);

@@ -34,6 +34,7 @@ Gpu::Gpu(int ordinal) {
 Gpu::~Gpu() {
   api_->stream_synchronize(stream_);
   for (const auto& [bytes, block] : free_) api_->mem_free(block);
+  if (reserved_) api_->mem_free(reserved_);
   api_->stream_destroy(stream_);
   adj::cu::Context ignored = nullptr;
   api_->context_pop(&ignored);
@@ -45,9 +46,22 @@ adj_stream Gpu::stream() const {
 }
 void Gpu::synchronize() const { harness::check(api_->stream_synchronize(stream_), "cuStreamSynchronize"); }
 
+void Gpu::reserve(std::uint64_t bytes) {
+  constexpr std::uint64_t kLeast = std::uint64_t{1} << 30;
+  while (!reserved_ && bytes >= kLeast && api_->mem_alloc(&reserved_, bytes) != adj::cu::kSuccess) reserved_ = 0, bytes /= 2;
+  if (reserved_) gaps_[reserved_] = reserved_bytes_ = bytes;
+}
 adj::cu::DevicePtr Gpu::allocate(std::uint64_t bytes) const {
   constexpr std::uint64_t kSmallest = 1 << 16;
   bytes = std::max(bytes, kSmallest);
+  const std::uint64_t units = (bytes + kSmallest - 1) / kSmallest * kSmallest;
+  if (const auto it = std::find_if(gaps_.begin(), gaps_.end(), [&](const auto& gap) { return gap.second >= units; }); it != gaps_.end()) {
+    const auto [block, size] = *it;
+    gaps_.erase(it);
+    if (size > units) gaps_[block + units] = size - units;
+    sizes_[block] = units;
+    return block;
+  }
   if (const auto it = free_.lower_bound(bytes); it != free_.end() && it->first <= 4 * bytes) {
     const adj::cu::DevicePtr block = it->second;
     free_.erase(it);
@@ -61,6 +75,20 @@ adj::cu::DevicePtr Gpu::allocate(std::uint64_t bytes) const {
 void Gpu::release(adj::cu::DevicePtr block) const noexcept {
   constexpr std::uint64_t kLargestKept = std::uint64_t{64} << 20;
   const auto it = sizes_.find(block);
+  if (block - reserved_ < reserved_bytes_) {
+    auto gap = gaps_.emplace(block, it->second).first;
+    sizes_.erase(it);
+    if (const auto next = std::next(gap); next != gaps_.end() && gap->first + gap->second == next->first) {
+      gap->second += next->second;
+      gaps_.erase(next);
+    }
+    if (gap != gaps_.begin())
+      if (const auto before = std::prev(gap); before->first + before->second == gap->first) {
+        before->second += gap->second;
+        gaps_.erase(gap);
+      }
+    return;
+  }
   if (it->second <= kLargestKept) {
     free_.emplace(it->second, block);
     return;

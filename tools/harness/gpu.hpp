@@ -35,8 +35,14 @@ class Gpu {
   // tests of many small problems would spend their time on.
   adj::cu::DevicePtr allocate(std::uint64_t bytes) const;
   void release(adj::cu::DevicePtr block) const noexcept;
+  // From now on blocks come from one allocation of up to `bytes`, each from the first place where it fits: where they are, which kernels'
+  // speed depends on, follows from the blocks in use, not from what was allocated and freed before.
+  void reserve(std::uint64_t bytes);
 
  private:
+  mutable std::map<adj::cu::DevicePtr, std::uint64_t> gaps_;  // of the reserved allocation
+  adj::cu::DevicePtr reserved_ = 0;
+  std::uint64_t reserved_bytes_ = 0;
   mutable std::multimap<std::uint64_t, adj::cu::DevicePtr> free_;
   mutable std::map<adj::cu::DevicePtr, std::uint64_t> sizes_;
   const adj::Device* device_ = nullptr;
