@@ -25,7 +25,9 @@ struct alignas(16) Columns {
 };
 struct Shared {
   Columns parts[kBlock / kWarp][kAcross];
-  A block[kSpan];
+#if ADJ_CLUSTER
+  A blocks[kMostCluster][kSpan];  // sums of every block of the cluster
+#endif
   Columns total[kAcross];
 };
 
@@ -40,13 +42,21 @@ __device__ __forceinline__ void sum_columns(Columns& s, Shared& shared) {
   block_barrier();
   A* const total = shared.total[0].at;
 #pragma unroll 1
-  for (int c = t; c < kSpan; c += block_threads())
-    (ADJ_CLUSTER ? shared.block : total)[c] = sum_in_order<A>(block_warps(), [&](int w) { return shared.parts[w][0].at[c]; });
+  for (int c = t; c < kSpan; c += block_threads()) {
+    const A sum = sum_in_order<A>(block_warps(), [&](int w) { return shared.parts[w][0].at[c]; });
+#if ADJ_CLUSTER
+    // To all blocks, so that none needs another's memory later, when it may have ended.
+#pragma unroll 1
+    for (int r = 0; r < cluster_blocks(); ++r) store_to_block(shared.blocks[cluster_rank()] + c, r, sum);
+#else
+    total[c] = sum;
+#endif
+  }
 #if ADJ_CLUSTER
   cluster_barrier();
 #pragma unroll 1
   for (int c = t; c < kSpan; c += block_threads())
-    total[c] = sum_in_order<A>(cluster_blocks(), [&](int r) { return load_from_block(shared.block + c, r); });
+    total[c] = sum_in_order<A>(cluster_blocks(), [&](int r) { return shared.blocks[r][c]; });
 #endif
   block_barrier();
   s = shared.total[x];
@@ -114,6 +124,9 @@ extern "C" __global__ void __launch_bounds__(kBlock, kResident) ADJ_ENTRY(const 
     if (k < units) dout[k] = load_words(reinterpret_cast<const Words4*>(from_dout));
 #if ADJ_PARKED
   warp_barrier();  // keeps the compiler from moving some of these loads behind the wait for the copies
+#if ADJ_CLUSTER
+  cluster_barrier();  // while they are on their way: all blocks have begun, and take what others store to them
+#endif
   wait_copies_to_shared();
 #endif
   i64 to = begin - kUnits * down;  // in the second pass from `begin` on
@@ -141,6 +154,9 @@ extern "C" __global__ void __launch_bounds__(kBlock, kResident) ADJ_ENTRY(const 
     if (pass == 0) sum_columns(sum, shared[0]);
   }
 #else
+#if ADJ_CLUSTER
+  cluster_barrier();
+#endif
 #pragma unroll 1
   for (int pass = 0; pass < 2; ++pass) {
     i64 at = begin;
@@ -153,8 +169,5 @@ extern "C" __global__ void __launch_bounds__(kBlock, kResident) ADJ_ENTRY(const 
     }
     if (pass == 0) sum_columns(sum, shared[0]);
   }
-#endif
-#if ADJ_CLUSTER
-  cluster_barrier();  // no block ends before the others have read its sums
 #endif
 }

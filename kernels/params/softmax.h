@@ -2,6 +2,8 @@
  * (outer, inner) that are summed together. */
 #pragma once
 
+enum { kMostCluster = 8 };  /* blocks: what every device with clusters allows */
+
 struct SoftmaxBackwardParams {
   const void* dout;
   const void* out;

@@ -43,7 +43,7 @@ __device__ __forceinline__ i64 grid_clusters() {
 __device__ __forceinline__ void cluster_barrier() {
   asm volatile("barrier.cluster.arrive.release.aligned;\n\tbarrier.cluster.wait.acquire.aligned;" : : : "memory");
 }
-// The same variable in the shared memory of another block. It must not be touched after that block has ended.
+// The same variable in the shared memory of another block. It must not be touched before that block has begun, or after it has ended.
 __device__ __forceinline__ u32 shared_of_block(const void* p, int rank) {
   u32 mapped;
   asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(mapped) : "r"(static_cast<u32>(__cvta_generic_to_shared(p))), "r"(rank));
@@ -66,6 +66,12 @@ __device__ __forceinline__ u32 load_from_block(const u32* p, int rank) {
 }
 __device__ __forceinline__ void store_to_block(u32* p, int rank, u32 v) {
   asm volatile("st.shared::cluster.u32 [%0], %1;" : : "r"(shared_of_block(p, rank)), "r"(v) : "memory");
+}
+__device__ __forceinline__ void store_to_block(f32* p, int rank, f32 v) {
+  asm volatile("st.shared::cluster.f32 [%0], %1;" : : "r"(shared_of_block(p, rank)), "f"(v) : "memory");
+}
+__device__ __forceinline__ void store_to_block(f64* p, int rank, f64 v) {
+  asm volatile("st.shared::cluster.f64 [%0], %1;" : : "r"(shared_of_block(p, rank)), "d"(v) : "memory");
 }
 
 #endif

@@ -321,8 +321,6 @@ void sort_out_rows(const RowSums& d, const EmbeddingSumParams& sums, const Share
   patch_place(kernel, offsetof(EmbeddingRowsParams, rows), sorted_rows);
 }
 
-}  // namespace
-
 constexpr int kGatherPanels = kFirstSum + kSumPrograms * kRowsTiny + kSumClosing;
 
 // How kernels/embedding_panels.cu shares out the work.
@@ -377,6 +375,8 @@ struct PanelLayout {
     return layout;
   }
 };
+
+}  // namespace
 
 // Workspace besides the sort's, at most: for N indices without a plan 8 N bytes of sorted occurrences; 16 (N / 17) bytes for the shares of
 // rows with more than 16 occurrences; for N > 127 indices 16 (N / 128) for rows with several shares, and partial sums, D accumulators for

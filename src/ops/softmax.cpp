@@ -14,7 +14,6 @@ using P = SoftmaxBackwardParams;
 constexpr std::int64_t kMostBlocks = std::numeric_limits<std::int32_t>::max();
 constexpr int kWarp = 32;
 constexpr int kMostThreads = 512;  // of the blocks of the row and tile kernels
-constexpr int kMostCluster = 8;    // what every device with clusters allows
 constexpr int kWords = 16;         // bytes of a unit
 constexpr int kParkedUnits = 8;
 

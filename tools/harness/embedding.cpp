@@ -331,6 +331,7 @@ std::vector<Case> embedding_backward_cases(const adj::Signature& signature, Leve
       add_counts({63, 65, 64}, columns, {.accumulate = true}), take_plan();
     }
     add({4097, 1500, 1}, Spread::mixed), take_plan();
+    if (signature[0] == ADJ_F32) add({545000, 90000, 4}, Spread::uniform), take_plan();  // so many that a warp lists more than 32 at a time
     for (std::int64_t columns : {8, 9, 264})
       for (Garbage garbage : kGarbage) {
         const bool accumulate = columns == 9;
@@ -369,6 +370,7 @@ std::vector<Case> embedding_backward_cases(const adj::Signature& signature, Leve
   }
   add({512, 50257, 64}, Spread::zipf);
   add({300000, 17, 8}, Spread::ascending);
+  for (bool accumulate : {false, true}) add({1090000, 90000, 4}, Spread::uniform, {.accumulate = accumulate});
   add({200000, 70000, 2}, Spread::zipf);
   add({1000, 200, 4096}, Spread::uniform);
   add({3000, 200, 4104}, Spread::zipf);
