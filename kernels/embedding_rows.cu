@@ -70,13 +70,8 @@ __device__ __forceinline__ void list_rows(const EmbeddingRowsParams& p) {
 // The part of a lane in the notes which of the rows around `first` occur.
 __device__ __forceinline__ u32 note_of(const EmbeddingRowsParams& p, u32 first) {
   u32 bits = 0;
-  const u32* from = p.present + first / 32;
-#pragma unroll 1
-  for (int s = lane_index(); s < p.present_sources; s += 4 * kWarp) {
-#pragma unroll
-    for (int k = 0; k < 4; ++k)
-      if (s + k * kWarp < p.present_sources) bits |= from[(s + k * kWarp) * p.present_words];
-  }
+#pragma unroll 4
+  for (int s = lane_index(); s < p.present_sources; s += kWarp) bits |= p.present[s * p.present_words + static_cast<int>(first / 32)];
   return bits;
 }
 // Which of `rows` rows from `first` on do not occur, a bit each; by a whole warp.

@@ -93,7 +93,9 @@ extern "C" __global__ void __launch_bounds__(kRowSumBlock, Sums::kResident) ADJ_
         // Aligned rows: all of the stretch at once.
 #pragma unroll 1
         for (i64 begin = part.begin; begin < part.end; begin += lanes * Sums::kPieces) {
-          Sums::write_rows(p, list, list_begin, list_end, Sums::pieces_at(part, outer, begin, lane, lanes));
+          Sums::Pieces pieces = Sums::pieces_at(part, outer, begin, lane, lanes);
+          if (pieces.count == 0) pieces.column = begin;
+          Sums::write_rows(p, list, list_begin, list_end, pieces);
           if (ADJ_ROWS != kRowsAny) break;
         }
       }

@@ -63,8 +63,6 @@ template <class T, int shape, int gather, int bag, bool closes = false> struct R
     return {begin, min_of(p.embedding_dim, begin + p.stretch), outer, gather ? min_of(p.outer, outer + p.outer_step) : 1};
   }
 
-  // Up to two pieces of dout a lane loads whether they lie inside or not, without asking: in their place others of the row.
-  static constexpr bool kLoadsAll = !kElements && kPieces <= 2;
   // A lane's pieces: the first begins at `column` of matrix `outer`, `count` of them lie inside.
   struct Pieces {
     i64 outer, column;
@@ -76,7 +74,7 @@ template <class T, int shape, int gather, int bag, bool closes = false> struct R
     if (kAcross) count = left > 0 ? static_cast<int>(min_of<i64>(kPieces, part.outer_end - outer)) : 0;
     else if (kPieces == 1) count = left > 0;
     else count = left > 0 ? ((left - 1) >> lowest_bit(static_cast<u32>(step))) + 1 : 0;
-    return {outer, kLoadsAll && count == 0 ? begin : begin + lane * kWidth, count, step};
+    return {outer, begin + lane * kWidth, count, step};
   }
   static __device__ __forceinline__ i64 dout_step(const EmbeddingSumParams& p, const Pieces& pieces) { return kAcross ? p.dout_matrix : pieces.step; }
   static __device__ __forceinline__ i64 dweight_step(const EmbeddingSumParams& p, const Pieces& pieces) {
@@ -124,13 +122,14 @@ template <class T, int shape, int gather, int bag, bool closes = false> struct R
     Piece piece[kPieces];
     MaximaPart maxima[bag == 2 ? kPieces * kMaximaParts : 1];
   };
-  static constexpr int kVectors = kElements ? kPieces / 2 : kPieces * (1 + kMaximaParts);  // of an arrival, about
-  // Has a row on its way, of dout with its maxima, or, `old`, of dweight.
-  static __device__ __forceinline__ void load(const T* from, const i32* maxima, i64 step, const Pieces& pieces, bool old, Arrival& own) {
+  // Up to two pieces of dout are loaded whether they lie inside or not, without asking: in their place others of the row.
+  static constexpr bool kLoadsAll = !kElements && kPieces <= 2;
+  // Has a row on its way, of dout with its maxima or of dweight. asks: whether pieces lie inside.
+  static __device__ __forceinline__ void load(const T* from, const i32* maxima, i64 step, const Pieces& pieces, bool asks, Arrival& own) {
 #pragma unroll
     for (int u = 0; u < kPieces; ++u) {
-      if ((!kLoadsAll || old) && u >= pieces.count) break;
-      const i64 at = kLoadsAll && u >= pieces.count ? 0 : u * step;
+      if (asks && u >= pieces.count) break;
+      const i64 at = u < pieces.count ? u * step : 0;
       own.piece[u] = load_columns<T, kWidth>(from + at);
       if (!maxima) continue;
 #pragma unroll
@@ -162,12 +161,13 @@ template <class T, int shape, int gather, int bag, bool closes = false> struct R
     }
   }
 
-  // Adds up entries [begin, end) in order, some of them on their way at a time, and writes the rows that are complete.
+  // Adds up entries [begin, end) in order, some of them on their way at a time, and writes the rows that are complete. The pieces begin at a
+  // column of the row even if none lies inside.
   static __device__ __forceinline__ void write_rows(const EmbeddingSumParams& p, const Entries& list, int begin, int end, Pieces pieces) {
     constexpr int kTogether = kElements && bag == 2 ? 1 : 2;
+    pieces.count = opaque(pieces.count);  // not to be counted again for every row
     const T* const dout = static_cast<const T*>(p.dout) + (gather ? pieces.outer * p.dout_matrix : 0) + pieces.column;
     const i32* const maxima = p.max_positions + pieces.column;
-    pieces.count = opaque(pieces.count);  // not to be counted again for every row
     A sum[kPieces][kWidth] = {};
     u32 count = 0;  // occurrences of the row so far
 #pragma unroll 1
@@ -183,7 +183,7 @@ template <class T, int shape, int gather, int bag, bool closes = false> struct R
         if (bag != 0 && !old && source == kNoSource) continue;
         const i64 at = source * p.embedding_dim;
         load(old ? dweight_at(p, pieces, source) : dout + at, bag == 2 && !old ? maxima + at : nullptr,
-             old ? dweight_step(p, pieces) : dout_step(p, pieces), pieces, old, own[k]);
+             old ? dweight_step(p, pieces) : dout_step(p, pieces), pieces, old || !kLoadsAll, own[k]);
       }
       // One by one, so that there is less code.
       const int together = min_of(kTogether, end - first);
@@ -218,18 +218,25 @@ template <class T, int shape, int gather, int bag, bool closes = false> struct R
   // Adds up entries [begin, end) in order, some of them on their way at a time.
   static __device__ __forceinline__ void add_entries(const EmbeddingSumParams& p, const ShareEntries& list, int begin, int end, const Pieces& pieces,
                                                      A (&sum)[kPieces][kWidth]) {
-    constexpr int kTogether = kVectors < 8 ? 8 / kVectors : 1;
+    constexpr int kVectors = kElements ? kPieces / 2 : kPieces * (1 + kMaximaParts), kTogether = kVectors < 8 ? 8 / kVectors : 1;
     const T* const dout = static_cast<const T*>(p.dout) + (gather ? pieces.outer * p.dout_matrix : 0) + pieces.column;
     const i32* const maxima = p.max_positions + pieces.column;
+    const i64 step = dout_step(p, pieces);
 #pragma unroll 1
     for (int first = begin; first < end; first += kTogether) {
       Arrival own[kTogether] = {};
 #pragma unroll
       for (int k = 0; k < kTogether; ++k) {
         const u32 source = first + k < end ? list.source[first + k] : kNoSource;
-        if (source == kNoSource) continue;
         const i64 at = source * p.embedding_dim;
-        load(dout + at, bag == 2 ? maxima + at : nullptr, dout_step(p, pieces), pieces, false, own[k]);
+#pragma unroll
+        for (int u = 0; u < kPieces; ++u) {
+          if (source == kNoSource || u >= pieces.count) continue;
+          own[k].piece[u] = load_columns<T, kWidth>(dout + at + u * step);
+#pragma unroll
+          for (int m = 0; m < kMaximaParts; ++m)
+            own[k].maxima[u * kMaximaParts + m] = load_words(reinterpret_cast<const MaximaPart*>(maxima + at + u * step) + m);
+        }
       }
 #pragma unroll
       for (int k = 0; k < kTogether; ++k)

@@ -41,7 +41,9 @@ __device__ __forceinline__ void begin_beside_last_grids() {
 }
 // The next grid may begin once all blocks of this one have come here or ended.
 __device__ __forceinline__ void let_next_grid_begin() {
-#if !defined(ADJ_SIMT) && __CUDA_ARCH__ >= 900
+#if defined(ADJ_SIMT)
+  simt::let_next_grid_begin();
+#elif __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.launch_dependents;" : : : "memory");
 #endif
 }
@@ -51,7 +53,11 @@ __device__ __forceinline__ void let_next_grid_read() {
   __threadfence();
 #endif
   block_barrier();
+#if defined(ADJ_SIMT)
+  simt::let_next_grid_read();
+#else
   let_next_grid_begin();
+#endif
 }
 __device__ __forceinline__ void warp_barrier() { __syncwarp(); }
 

@@ -35,6 +35,8 @@ unsigned cluster_blocks() __attribute__((const));
 
 void wait_for_earlier_grids();
 void begin_beside_last_grids();
+void let_next_grid_begin();
+void let_next_grid_read();
 
 // ---- collectives
 

@@ -148,6 +148,14 @@ TEST_CASE("launches that begin early") {
   expect_fault("tail.cu", 6, {{Kind::early, "ends without having waited"}}, shape);
   expect_fault("tail.cu", 7, {{Kind::early, "in + 20"}}, shape);
   expect_fault("tail.cu", 8, {{Kind::early, "has a thread that waited"}}, shape);
+  Shape twice = shape;
+  twice.launches = 2;
+  expect_fault("tail.cu", 9, {{Kind::race, "which a grid beside it writes"}}, twice);
+  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    const Result r = run("tail.cu", 10, twice, seed);
+    INFO("seed ", seed, ": ", r.fault ? r.fault->message : "");
+    CHECK(!r.fault);
+  }
 }
 
 TEST_CASE("warp operations") {

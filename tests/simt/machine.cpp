@@ -132,6 +132,7 @@ struct Thread {
   Wait wait = Wait::none;
   bool started = false, failed = false;
   bool reads = false;  // what earlier grids wrote
+  bool waited = false;  // for all of them: before that it reads what the last ones cannot write any more
 
   bool barrier_only = false;  // warp_barrier rather than an exchange
   Exchange kind{};
@@ -165,6 +166,12 @@ struct Block {
   std::vector<Thread> threads;
   std::vector<u32> warp_waiting;  // by warp: lanes that wait in a warp operation
   std::map<int, u32> named;
+};
+
+// A grid that may still run when the next one begins, and which of its segments have ended by then.
+struct Running {
+  u32 first_segment;
+  std::vector<bool> released;
 };
 
 struct Site {
@@ -239,6 +246,7 @@ class Machine {
     mark(kSharedBytes, top_ - kSharedBytes, kNothing);
     top_ = kSharedBytes;
     buffers_.clear();
+    running_.clear();
     if (next_segment_ > (1u << 30)) {
 #if !defined(ADJ_SIMT_ASAN)
       madvise(cells_, kArenaBytes * sizeof(Cell), MADV_DONTNEED);
@@ -297,7 +305,9 @@ class Machine {
     deadline_ = std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
                                                        std::chrono::duration<double>(l.seconds));
     ++counters_.launches;
-    waited_ = false;
+    waited_ = lets_ = lets_after_waiting_ = false;
+    released_epochs_.clear();
+    if (!l.early) running_.clear();
     run();
     if (!fault_ && l.early && !waited_)
       fault_ = Fault{FaultKind::early, fmt::format("{}: no block ({} in the grid) has a thread that waited for the grids before it", l.name,
@@ -305,13 +315,30 @@ class Machine {
     for (Block& b : blocks_)
       if (b.active) end_block(b);
     clusters_.clear();
+    // A grid that lets none begin ends before the next one, and after those that it has waited for.
+    if (!lets_ || lets_after_waiting_) running_.clear();
+    Running& self = running_.emplace_back(Running{first_segment_, {}});
+    for (const Segment& segment : segments_) {
+      const auto epoch = released_epochs_.find(segment.block);
+      self.released.push_back(epoch != released_epochs_.end() && segment.epoch < epoch->second);
+    }
     launch_ = nullptr;
     return fault_;
   }
 
   const Launch& current() const { return *launch_; }
-  void wait_for_earlier_grids() { self_->reads = waited_ = true; }
+  void wait_for_earlier_grids() { self_->reads = self_->waited = waited_ = true; }
   void begin_beside_last_grids() { self_->reads = true; }
+  // The next grid begins when all blocks have come here, or have ended: behind all grids that one of them has waited for.
+  void let_next_grid_begin() {
+    lets_ = true;
+    lets_after_waiting_ |= !launch_->early || self_->waited;
+  }
+  // And finds what the block wrote before its last barrier.
+  void let_next_grid_read() {
+    let_next_grid_begin();
+    released_epochs_[self_->block->number] = self_->block->epoch;
+  }
   Thread* self() const { return self_; }
 
   // ---- called by kernels, on the stack of a thread
@@ -474,6 +501,7 @@ class Machine {
     if (launch_->early && !t->reads && offset >= kSharedBytes && (!write || reads_too))
       fail(FaultKind::early, fmt::format("{} of {} bytes at {} before the grids before it have ended", verb<write>(atomic), bytes, describe(address)));
     if (offset < kSharedBytes && offset / kSlotBytes != t->block->slot) check_remote(address, offset / kSlotBytes);
+    if (launch_->early && t->reads && !t->waited && offset >= kSharedBytes) check_running<write>(address, offset, bytes, atomic);
     const u32 me = segment_of(*t) | atomic;
     u32 fine = 0;  // a segment found in order: neighbours tend to have the same
     for (std::size_t i = 0; i < bytes; ++i) {
@@ -501,6 +529,25 @@ class Machine {
         else if (!concurrent(cell.reader[1])) cell.reader[1] = me;
         else cell.reader[rng_.below(2)] = me;
       }
+    }
+  }
+
+  // Of a thread that has begun beside the last grids.
+  template <bool write>
+  void check_running(std::uintptr_t address, std::size_t offset, std::size_t bytes, u32 atomic) {
+    const auto running = [&](u32 access) {
+      const u32 segment = access & ~kAtomic;
+      if (!segment || segment >= first_segment_) return false;
+      for (auto grid = running_.rbegin(); grid != running_.rend(); ++grid)
+        if (segment >= grid->first_segment) return !grid->released[segment - grid->first_segment];
+      return false;
+    };
+    for (std::size_t i = 0; i < bytes; ++i) {
+      const Cell& cell = cells_[offset + i];
+      if (running(cell.writer))
+        fail(FaultKind::race, fmt::format("{} of {} bytes at {}, which a grid beside it writes", verb<write>(atomic), bytes, describe(address + i)));
+      if (write && (running(cell.reader[0]) || running(cell.reader[1])))
+        fail(FaultKind::race, fmt::format("{} of {} bytes at {}, which a grid beside it reads", verb<write>(atomic), bytes, describe(address + i)));
     }
   }
 
@@ -1168,6 +1215,9 @@ class Machine {
   unsigned char* base_ = nullptr;
   u8* state_ = nullptr;
   Cell* cells_ = nullptr;
+  std::vector<Running> running_;           // the last of them, in order
+  std::map<u32, u32> released_epochs_;     // by block
+  bool lets_ = false, lets_after_waiting_ = false;
   std::size_t top_ = kSharedBytes;
   std::vector<Buffer> buffers_;
 
@@ -1263,6 +1313,8 @@ unsigned cluster_blocks() { return m.current().cluster; }
 
 void wait_for_earlier_grids() { m.wait_for_earlier_grids(); }
 void begin_beside_last_grids() { m.begin_beside_last_grids(); }
+void let_next_grid_begin() { m.let_next_grid_begin(); }
+void let_next_grid_read() { m.let_next_grid_read(); }
 int block_barrier(Vote vote, bool predicate) { return m.block_barrier(vote, predicate); }
 void named_barrier(int barrier, int threads) { m.named_barrier(barrier, threads); }
 void cluster_barrier() { m.cluster_barrier(); }

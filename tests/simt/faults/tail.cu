@@ -2,14 +2,15 @@
 //
 // Macros: ADJ_FAULT 0 none, 1 an element too many, 2 vectors without a look at the alignment, 3 a write into the input,
 // 4 an address far from everything, 5 two threads store the same element, 6 some threads end without waiting for earlier grids, 7 an element is read
-// before that, 8 all begin beside them and none waits.
+// before that, 8 all begin beside them and none waits. In the second of two launches, of which the second begins beside the first: 9 all
+// elements are stored again, 10 too, but the first launch has stored them before it lets the second begin, which is no fault.
 #include "faults/params.h"
 #include "prelude/memory.cuh"
 #include "prelude/thread.cuh"
 
 extern "C" __global__ void __launch_bounds__(128) ADJ_ENTRY(const __grid_constant__ FaultParams p) {
   if (ADJ_FAULT == 7 && global_thread() == 5) p.out[5] = p.in[5];
-  if (ADJ_FAULT == 8) begin_beside_last_grids();
+  if (ADJ_FAULT >= 8) begin_beside_last_grids();
   else if (ADJ_FAULT != 6 || thread_index() < 64) wait_for_earlier_grids();
   if (ADJ_FAULT == 6 && thread_index() >= 64) return;
   const bool vectors = ADJ_FAULT == 2 || (aligned16(p.in) && aligned16(p.out));
@@ -21,4 +22,7 @@ extern "C" __global__ void __launch_bounds__(128) ADJ_ENTRY(const __grid_constan
   if (ADJ_FAULT == 3 && global_thread() == 5) const_cast<float*>(p.in)[3] = 1;
   if (ADJ_FAULT == 4 && global_thread() == 5) p.out[1ll << 40] = 1;
   if (ADJ_FAULT == 5 && global_thread() == 5) p.out[units * 4 - 1] = p.in[units * 4 - 1];
+  if (ADJ_FAULT == 9) let_next_grid_begin();
+  if (ADJ_FAULT == 10) let_next_grid_read();
+  if (ADJ_FAULT > 8) wait_for_earlier_grids();
 }
