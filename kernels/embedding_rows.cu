@@ -16,7 +16,7 @@ __device__ __noinline__ void fill(u8* to, i64 bytes, i64 thread, i64 threads) {
 #pragma unroll 1
   for (i64 i = thread; i < edges; i += threads) edge[i < head / 2 ? i : i + units * 8] = 0;
   Words4* unit = reinterpret_cast<Words4*>(to + head);
-#pragma unroll 4
+#pragma unroll 1
   for (i64 i = thread; i < units; i += threads) store_streaming(unit + i, Words4{0, 0, 0, 0});
 }
 

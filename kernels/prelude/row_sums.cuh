@@ -47,10 +47,10 @@ template <class T, int shape, int gather, int bag, bool closes = false> struct R
   static constexpr i64 kMatrices = kAcross ? kPieces : 1;   // whose rows are summed together
   static constexpr int kWarps = kRowSumBlock / kWarp;
   // Blocks of a multiprocessor at a time.
-  static constexpr int kResident = kAcross || (kElements && sizeof(T) == 8)        ? 2
-                                   : kElements || (gather && shape == kRowsWide)   ? 3
-                                   : shape == kRowsNarrow && !gather && bag != 2   ? 5
-                                                                                   : kRowSumBlocks;
+  static constexpr int kResident = kAcross || (kElements && sizeof(T) == 8)                               ? 2
+                                   : kElements || (shape == kRowsWide && (gather || (closes && bag == 1))) ? 3
+                                   : shape == kRowsNarrow && !gather && bag != 2 && !(closes && bag == 1)  ? 5
+                                                                                                          : kRowSumBlocks;
   typedef typename PieceOf<T, kWidth>::type Piece;
 
   // A block's share of the columns and of the matrices.
