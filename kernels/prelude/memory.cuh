@@ -82,13 +82,6 @@ __device__ __forceinline__ void store_streaming(Words1* p, Words1 v) {
 }
 
 // Copies into shared memory that do not pass through registers; each thread waits for its own.
-__device__ __forceinline__ void copy8_to_shared(void* shared, const Words2* p) {
-#if defined(ADJ_SIMT)
-  simt_store(static_cast<Words2*>(shared), simt_load(p));
-#else
-  asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" : : "r"(static_cast<u32>(__cvta_generic_to_shared(shared))), "l"(p) : "memory");
-#endif
-}
 __device__ __forceinline__ void copy16_to_shared(void* shared, const Words4* p) {
 #if defined(ADJ_SIMT)
   simt_store(static_cast<Words4*>(shared), simt_load(p));
@@ -99,17 +92,6 @@ __device__ __forceinline__ void copy16_to_shared(void* shared, const Words4* p) 
 __device__ __forceinline__ void wait_copies_to_shared() {
 #if !defined(ADJ_SIMT)
   asm volatile("cp.async.wait_all;" : : : "memory");
-#endif
-}
-// Those since the last call form a group, which may be empty; a thread can wait for all of its groups but the last few.
-__device__ __forceinline__ void end_group_of_copies() {
-#if !defined(ADJ_SIMT)
-  asm volatile("cp.async.commit_group;" : : : "memory");
-#endif
-}
-template <int groups> __device__ __forceinline__ void wait_copies_but_last() {
-#if !defined(ADJ_SIMT)
-  asm volatile("cp.async.wait_group %0;" : : "n"(groups) : "memory");
 #endif
 }
 
