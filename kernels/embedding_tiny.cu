@@ -1,5 +1,6 @@
-// Gradient of Gather from many matrices whose rows have less than 16 bytes. Reads what kernels/embedding_sum.cu and
-// kernels/embedding_heavy.cu read; here every lane takes an occurrence, of several matrices, and rows are summed up between lanes.
+// Gradient of Gather from many matrices whose rows have less than 16 bytes, where a matrix does not fit shared memory
+// (kernels/embedding_panels.cu). Reads what kernels/embedding_sum.cu and kernels/embedding_heavy.cu read; here every lane takes an
+// occurrence, of several matrices, and rows are summed up between lanes.
 //
 // ADJ_STAGE picks the program:
 //   0  sum     rows with up to kRowSumLight occurrences

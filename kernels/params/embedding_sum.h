@@ -27,7 +27,7 @@ enum {
   kRowsNarrow,              /* 16-byte aligned rows: one piece of 16 bytes */
   kRowsWide,                /* two pieces of 16 bytes */
   kRowsAcross,              /* pieces of 16 bytes, one of each matrix */
-  kRowsTiny,                /* rows of less than 16 bytes, of matrices: kernels/embedding_tiny.cu */
+  kRowsTiny,                /* rows of less than 16 bytes, of large matrices: kernels/embedding_tiny.cu */
   kRowShapes
 };
 constexpr int row_sum_pieces(int shape) {

@@ -365,9 +365,10 @@ struct PanelLayout {
     while (p.matrices * d.columns < columns && std::int64_t{p.matrices} * device.multiprocessors * 6 < d.outer) {
       const std::int64_t matrices = p.matrices;
       take(2 * matrices);
-      if (layout.shared <= half) continue;
-      take(matrices);
-      break;
+      if (layout.shared > half) {
+        take(matrices);
+        break;
+      }
     }
     constexpr unsigned kMostResident = 5;
     layout.resident = static_cast<int>(std::min(kMostResident, all / (layout.shared + kReserved + kStatic)));
