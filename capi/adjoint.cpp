@@ -274,8 +274,6 @@ adj_status adj_sku_kernel(const char* id, int64_t i, const char* arch, adj_kerne
     if (!cc) return report(cc.take_error(), error);
     if (auto ok = adj::check_arch(*sku, *cc); !ok) return report(fail(ADJ_ERROR_UNSUPPORTED, "{} {}", id, ok.error().message), error);
     const adj::Program& program = *sku->programs[static_cast<std::size_t>(i)];
-    if (const int least = sku->variant->programs[static_cast<std::size_t>(i)].min_cc; *cc < least)
-      return report(fail(ADJ_ERROR_UNSUPPORTED, "{}: {} needs sm_{} or later", id, program.entry(), least), error);
     auto image = program.image(*cc, ADJ_JIT_DEFAULT);
     if (!image) return report(image.take_error(), error);
     if (image->ptx)

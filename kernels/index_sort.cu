@@ -5,7 +5,6 @@
 //   0  rows     the keys, and how many of each block have each value of the lowest digit
 //   1  scatter  moves keys and positions to where they are in the order of a digit, and counts the next digit there
 //   2  small    all of it in one block
-//   3  cluster  all of it in one cluster of blocks; sm_90 and later
 // All but stage 1 also count the indices that name no row, and note which rows occur, if that is asked: the others are filled while the
 // sort goes on, by a program that must not begin before the notes are complete.
 //
@@ -19,9 +18,6 @@
 #include "prelude/lookup.cuh"
 #include "prelude/memory.cuh"
 #include "prelude/thread.cuh"
-#if ADJ_STAGE == 3
-#include "prelude/cluster.cuh"
-#endif
 
 constexpr int kThreads = ADJ_STAGE == 2 ? kSortSmallBlock : kSortBlock;
 constexpr int kWarps = kThreads / kWarp, kRounds = kSortTile / kSortBlock;  // keys of a thread
@@ -194,7 +190,7 @@ __device__ __forceinline__ void load_tile(const IndexSortParams& p, u32 begin, A
 #pragma unroll
   for (int k = 0; k < kRounds; ++k) {
     const u32 n = begin + k * kThreads;
-    next[k] = n < p.num_indices ? index_at(p, n) : 0;
+    next[k] = k < p.rounds && n < p.num_indices ? index_at(p, n) : 0;
   }
 }
 
@@ -212,25 +208,24 @@ extern "C" __global__ void __launch_bounds__(kThreads) ADJ_ENTRY(const __grid_co
 #pragma unroll 1
   for (i64 i = global_thread(); i < cleared; i += global_threads()) p.next_bins[i] = 0;
   block_barrier();
-  u32 errors = 0, begin = static_cast<u32>(block_index()) * p.tiles * kTile + thread;
+  const u32 tile = static_cast<u32>(p.rounds) * kThreads;
+  u32 errors = 0, begin = static_cast<u32>(block_index()) * p.tiles * tile + thread;
   ADJ_I next[kRounds];
   load_tile(p, begin, next);
 #pragma unroll 1
-  for (u32 left = p.tiles; left > 0; --left, begin += kTile) {
+  for (u32 left = p.tiles; left > 0; --left, begin += tile) {
     u32 key[kRounds];
 #pragma unroll
     for (int k = 0; k < kRounds; ++k) {
       const u32 n = begin + k * kThreads;
-      key[k] = n < p.num_indices ? key_of(p, n, next[k], errors) : 0;
+      key[k] = k < p.rounds && n < p.num_indices ? key_of(p, n, next[k], errors) : kNone;
     }
-    if (left > 1) load_tile(p, begin + kTile, next);
+    if (left > 1) load_tile(p, begin + tile, next);
 #pragma unroll
     for (int k = 0; k < kRounds; ++k) {
-      const u32 n = begin + k * kThreads;
-      const bool present = n < p.num_indices;
-      if (present) p.sorted_rows[n] = key[k];
-      notes.add(p, present ? key[k] : kNone);
-      count_in(counts, present ? key[k] & (bins - 1) : kNone);
+      if (key[k] != kNone) p.sorted_rows[begin + k * kThreads] = key[k];
+      notes.add(p, key[k]);
+      count_in(counts, key[k] != kNone ? key[k] & (bins - 1) : kNone);
     }
   }
   notes.write(p);
@@ -286,18 +281,20 @@ extern "C" __global__ void __launch_bounds__(kThreads) ADJ_ENTRY(const __grid_co
   }
   add_smaller_digits(place, all_blocks, tile_order.warp_totals, bins);
 
-  const u32 first = static_cast<u32>(warp_index() * (kRounds * kWarp) + lane_index()), mask = static_cast<u32>(bins - 1);
+  const u32 share = static_cast<u32>(p.rounds) * kWarp, tile = share * kWarps;  // of a warp; of the block
+  const u32 before = static_cast<u32>(warp_index()) * share, first = before + static_cast<u32>(lane_index()), mask = static_cast<u32>(bins - 1);
   u32 key[kRounds], position[kRounds], count = 0;
-  u32 begin = static_cast<u32>(block_index()) * p.tiles * kTile;
-  const u32 end = min_of(p.num_indices, begin + p.tiles * kTile);
+  u32 begin = static_cast<u32>(block_index()) * p.tiles * tile;
+  const u32 end = min_of(p.num_indices, begin + p.tiles * tile);
 #pragma unroll 1
   for (;;) {
     // The next tile is on its way while the one before is moved.
 #pragma unroll
     for (int k = 0; k < kRounds; ++k) {
       const u32 n = begin + first + k * kWarp;
-      key[k] = n < end ? p.rows[n] : 0;
-      position[k] = n < end && p.order ? p.order[n] : n;
+      const bool present = k < p.rounds && n < end;
+      key[k] = present ? p.rows[n] : 0;
+      position[k] = present && p.order ? p.order[n] : n;
     }
 #pragma unroll 1
     for (u32 from = 0; from < count; from += kThreads) {
@@ -308,7 +305,7 @@ extern "C" __global__ void __launch_bounds__(kThreads) ADJ_ENTRY(const __grid_co
         const u32 to = place[digit] + (i - tile_order.start[digit]);
         p.sorted_rows[to] = ordered;
         p.sorted_order[to] = tile_order.positions[i];
-        const u32 block = static_cast<u32>(static_cast<u64>(to / kTile) * p.inverse_tiles >> kSortInverseBits);
+        const u32 block = static_cast<u32>(static_cast<u64>(to / kThreads) * p.inverse_tiles >> kSortInverseBits);
         bin = (block << p.bits) + (ordered >> p.bits >> p.shift & mask);
       }
       if (p.next_bins) count_in(p.next_bins, bin);
@@ -318,10 +315,10 @@ extern "C" __global__ void __launch_bounds__(kThreads) ADJ_ENTRY(const __grid_co
 #pragma unroll 1
     for (int d = thread_index(); count > 0 && d < bins; d += kThreads) place[d] += tile_order.totals[d];
     block_barrier();  // nobody needs the tile before any more
-    count = min_of(end - begin, kTile);
-    tile_order.order(key, position, first, count, p.shift);
+    count = min_of(end - begin, tile);
+    tile_order.order(key, position, first, min_of(count, before + share), p.shift);
     block_barrier();
-    begin += kTile;
+    begin += tile;
   }
 }
 
@@ -364,82 +361,6 @@ extern "C" __global__ void __launch_bounds__(kThreads) ADJ_ENTRY(const __grid_co
     if (n >= end) continue;
     p.sorted_rows[n] = key[k];
     p.sorted_order[n] = position[k];
-  }
-}
-
-#else
-
-// Every block holds an equal share of the keys, in their order of the digits sorted so far.
-extern "C" __global__ void __launch_bounds__(kThreads, 1) ADJ_ENTRY(const __grid_constant__ IndexSortParams p) {
-  ADJ_DYNAMIC_SHARED(memory);
-  const int bins = 1 << p.bits, self = cluster_rank();
-  u32* const sums = reinterpret_cast<u32*>(memory);  // the keys of all blocks with a digit
-  u32* const place = sums + bins;                    // where this block's keys of a digit begin among all
-  u32* const keys = place + bins;
-  u32* const positions = keys + kTile;
-  const Ordering own(positions + kTile, p.bits);
-  const Notes notes(p, reinterpret_cast<u32*>(static_cast<unsigned char*>(memory) + sort_cluster_bytes(p.bits)));
-  block_barrier();
-  wait_for_earlier_grids();
-
-  const u32 share = 1u << p.share_log2, begin = static_cast<u32>(self) << p.share_log2;
-  const u32 count = begin < p.num_indices ? min_of(p.num_indices - begin, share) : 0;
-  const u32 warp_share = share / kWarps, first = static_cast<u32>(warp_index()) * warp_share + static_cast<u32>(lane_index());
-  const u32 end = min_of(count, static_cast<u32>(warp_index() + 1) * warp_share);
-  u32 key[kRounds], position[kRounds], errors = 0;
-#pragma unroll
-  for (int k = 0; k < kRounds; ++k) {
-    const u32 n = first + k * kWarp;
-    position[k] = begin + n;
-    key[k] = n < end ? key_of(p, begin + n, index_at(p, begin + n), errors) : 0;
-    notes.add(p, n < end ? key[k] : kNone);
-  }
-  report(p, errors);
-  notes.write(p);
-  let_next_grid_read();
-
-#pragma unroll 1
-  for (int pass = 0; pass < p.passes; ++pass) {
-    const int shift = pass * p.bits;
-    own.order(key, position, first, end, shift);
-    cluster_barrier();
-#pragma unroll 1
-    for (int d = thread_index(); d < bins; d += kThreads) {
-      u32 all = 0, before = 0;
-#pragma unroll 4
-      for (int b = 0; b < kSortClusterBlocks; ++b) {
-        const u32 n = load_from_block(own.totals + d, b);
-        all += n;
-        before += b < self ? n : 0;
-      }
-      sums[d] = all;
-      place[d] = before;
-    }
-    add_smaller_digits(place, sums, own.warp_totals, bins);
-    cluster_barrier();  // nobody needs the totals of this block any more
-#pragma unroll 1
-    for (u32 i = static_cast<u32>(thread_index()); i < count; i += kThreads) {
-      const u32 ordered = own.keys[i], digit = ordered >> shift & static_cast<u32>(bins - 1);
-      const u32 to = place[digit] + (i - own.start[digit]);
-      const int owner = static_cast<int>(to >> p.share_log2);
-      store_to_block(keys + (to & (share - 1)), owner, ordered);
-      store_to_block(positions + (to & (share - 1)), owner, own.positions[i]);
-    }
-    cluster_barrier();
-#pragma unroll
-    for (int k = 0; k < kRounds; ++k) {
-      const u32 n = first + k * kWarp;
-      if (n >= end) continue;
-      key[k] = keys[n];
-      position[k] = positions[n];
-    }
-  }
-#pragma unroll
-  for (int k = 0; k < kRounds; ++k) {
-    const u32 n = first + k * kWarp;
-    if (n >= end) continue;
-    p.sorted_rows[begin + n] = key[k];
-    p.sorted_order[begin + n] = position[k];
   }
 }
 

@@ -3,7 +3,9 @@
 
 enum {
   kSortBlock = 512,
-  kSortTile = 2048,       /* keys that a block orders at a time; a thread has as many of them in the other launches */
+  kSortTile = 2048,       /* most keys that a block orders at a time */
+  kSortFewBlocks = 32,    /* most blocks of a pass with one key for every thread; with two twice as many. Fewer keys leave their shared
+                           * memory less to do, but every block reads the bins of all */
   kSortBlocks = 128,      /* most blocks of a pass, each of which takes consecutive tiles */
   kSortMostBins = 1 << 17, /* words in which they count the values of the digits of all passes */
   kSortBits = 10,         /* most bits of a digit, and the least */
@@ -11,7 +13,6 @@ enum {
   kSortSmall = 4096,      /* most keys that one block sorts in its shared memory */
   kSortSmallBlock = 1024,
   kSortSmallBits = 8,     /* most bits of a digit there */
-  kSortClusterBlocks = 8, /* of kSortBlock threads; a cluster sorts as many tiles */
   kSortMostPresent = 1 << 18, /* most rows of which it is noted in shared memory whether they occur */
   kSortInverseBits = 40
 };
@@ -24,10 +25,8 @@ constexpr int present_words(long long rows) { return static_cast<int>((rows + 31
 constexpr unsigned sort_order_bytes(int bits, unsigned threads) {
   return (8u << bits) + 128 + 8 * (kSortTile / kSortBlock) * threads + threads / 32 * (6u << bits);
 }
-/* Of the scatter: a word more for every value; */
+/* Of the scatter: a word more for every value. */
 constexpr unsigned sort_scatter_bytes(int bits) { return (4u << bits) + sort_order_bytes(bits, kSortBlock); }
-/* of the cluster: two, and the keys and their positions once more. */
-constexpr unsigned sort_cluster_bytes(int bits) { return (8u << bits) + 8 * kSortTile + sort_order_bytes(bits, kSortBlock); }
 
 struct IndexSortParams {
   const void* indices;
@@ -43,11 +42,11 @@ struct IndexSortParams {
   unsigned* sorted_order;
   long long num_embeddings;  /* V, at most 2^32 - 2 */
   long long padding_row;     /* -1 for none */
-  unsigned long long inverse_tiles; /* 2^kSortInverseBits / tiles, rounded up */
+  unsigned long long inverse_tiles; /* 2^kSortInverseBits / (rounds tiles), rounded up */
   unsigned num_indices;      /* N */
   unsigned tiles;            /* of a block of several passes */
+  int rounds;                /* keys of a thread and tile there */
   int shift;                 /* the digit's lowest bit */
   int bits;
   int passes;
-  int share_log2;            /* of a cluster: keys of a block */
 };

@@ -168,12 +168,12 @@ struct Occurrences {
 // Rather than those without occurrences: of short rows.
 bool fills_all_rows(const RowSums& d) { return !d.accumulate && d.columns * size_of(d.element) < kRowsLeastBytes; }
 
-// How the occurrences are sorted: one launch for up to kSortSmall of them, and from sm_90 on for as many as a cluster holds, else one for
-// the keys and one for every digit of theirs.
+// How the occurrences are sorted: one launch for up to kSortSmall of them, else one for the keys and one for every digit of theirs.
 struct SortLayout {
-  bool small, one_cluster;
+  bool small;
   int bits, passes;
-  unsigned tiles;       // of a block of several passes
+  int rounds = 1;       // keys of a thread and tile of several passes,
+  unsigned tiles;       // which a block takes
   std::int64_t blocks;  // of the first launch
   unsigned shared;      // bytes of it
 
@@ -182,13 +182,14 @@ struct SortLayout {
     const int most_bits = small ? kSortSmallBits : sort_scatter_bytes(kSortBits) <= device.shared_optin ? kSortBits : kSortBits - 1;
     passes = static_cast<int>(ceil_div(width, most_bits));
     bits = std::max<int>(kSortLeastBits, static_cast<int>(ceil_div(width, passes)));
-    one_cluster = !small && device.cc >= 90 && d.indices <= kSortClusterBlocks * kSortTile && sort_cluster_bytes(bits) <= device.shared_optin;
-    const std::int64_t all_tiles = ceil_div(d.indices, kSortTile);
+    const auto tiles_of = [&](int keys) { return ceil_div(d.indices, keys * std::int64_t{kSortBlock}); };
+    while (rounds < kSortTile / kSortBlock && tiles_of(rounds) > kSortFewBlocks * rounds) rounds *= 2;
+    const std::int64_t all_tiles = tiles_of(rounds);
     // Every block reads the bins of all: of long digits fewer, unless that leaves each with many tiles.
     const std::int64_t most_blocks = bits > 8 && all_tiles <= 2 * kSortBlocks ? kSortBlocks / 2 : kSortBlocks;
     tiles = static_cast<unsigned>(ceil_div(all_tiles, std::min<std::int64_t>(most_blocks, kSortMostBins / (passes << bits))));
-    blocks = small ? 1 : one_cluster ? std::int64_t{kSortClusterBlocks} : ceil_div(all_tiles, tiles);
-    shared = small ? sort_order_bytes(bits, kSortSmallBlock) : one_cluster ? sort_cluster_bytes(bits) : 0;
+    blocks = small ? 1 : ceil_div(all_tiles, tiles);
+    shared = small ? sort_order_bytes(bits, kSortSmallBlock) : 0;
   }
 
   // Of the notes which of `rows` rows occur, one of every block.
@@ -210,7 +211,7 @@ struct Spare {
 };
 
 // Workspace for N indices besides the result's: none for one launch; else 8 N bytes, and for every block and digit a word for each of the
-// digit's values; a block takes at least kSortTile indices, and there are at most kSortBlocks. `counters`: kCounters words of the workspace
+// digit's values; a block takes at least kSortBlock indices, and there are at most kSortBlocks. `counters`: kCounters words of the workspace
 // that are cleared on the way; `notes`: where it is noted there which rows occur.
 Spare sort_indices(const RowSums& d, const SortLayout& layout, const Device& device, PlanBuilder& builder, const Occurrences& result,
                    std::optional<std::uint64_t> counters = {}, std::optional<std::uint64_t> notes = {}) {
@@ -220,9 +221,10 @@ Spare sort_indices(const RowSums& d, const SortLayout& layout, const Device& dev
   p.num_indices = static_cast<unsigned>(d.indices);
   p.passes = layout.passes;
   p.bits = layout.bits;
-  p.share_log2 = std::bit_width(static_cast<std::uint64_t>(ceil_div(d.indices, kSortClusterBlocks) - 1));
+  p.rounds = layout.rounds;
   p.tiles = layout.tiles;
-  p.inverse_tiles = ((std::uint64_t{1} << kSortInverseBits) + p.tiles - 1) / p.tiles;
+  const std::uint64_t stretches = static_cast<std::uint64_t>(p.rounds) * p.tiles;
+  p.inverse_tiles = ((std::uint64_t{1} << kSortInverseBits) + stretches - 1) / stretches;
 
   const auto launch = [&](int program, std::int64_t grid, unsigned threads) {
     return builder.kernel(d.program + program, grid, threads).params(p).early(device);
@@ -236,9 +238,8 @@ Spare sort_indices(const RowSums& d, const SortLayout& layout, const Device& dev
     if (d.bags && d.bags->bag_of != BagSums::kAbsent) kernel.workspace(offsetof(IndexSortParams, bag_of), d.bags->bag_of);
     return kernel;
   };
-  if (layout.small || layout.one_cluster) {
-    auto kernel = layout.small ? launch(kSortSmallSet, 1, kSortSmallBlock) : launch(kSortCluster, kSortClusterBlocks, kSortBlock);
-    if (layout.one_cluster) kernel.cluster(kSortClusterBlocks);
+  if (layout.small) {
+    auto kernel = launch(kSortSmallSet, 1, kSortSmallBlock);
     patch_place(kernel, offsetof(IndexSortParams, sorted_order), result.order);
     patch_first(kernel, result.rows);
     return {};
@@ -839,7 +840,7 @@ adj_guarantee guarantee(const Signature&) { return make_guarantee(ADJ_BATCH_INVA
 
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
-      {.algorithm = "radix_sort", .summary = "digits of the rows from the lowest on; one launch up to 4096 indices, 16384 from sm_90 on",
+      {.algorithm = "radix_sort", .summary = "digits of the rows from the lowest on; one launch up to 4096 indices",
        .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
        .programs = {ADJ_SORT_PROGRAMS("embedding", "{0}", "ADJ_GATHER=0 ADJ_BAG=0"),
                     ADJ_SORT_PROGRAMS("gather", "{0}", "ADJ_GATHER=1 ADJ_BAG=0")}, .guarantee = guarantee},

@@ -100,8 +100,7 @@ bool sorts_faster(const RowSums& d, bool max);
 // every shape of rows, of which tiny ones lack the last.
 #define ADJ_SORT_PROGRAMS(name, index, flags)                                                                                \
   {"index_sort.cu", name "_sort_rows", "ADJ_STAGE=0 ADJ_I=" index " " flags}, {"index_sort.cu", "index_sort_scatter", "ADJ_STAGE=1"}, \
-  {"index_sort.cu", name "_sort_small", "ADJ_STAGE=2 ADJ_I=" index " " flags},                                                       \
-  {"index_sort.cu", name "_sort_cluster", "ADJ_STAGE=3 ADJ_I=" index " " flags, 90}
+  {"index_sort.cu", name "_sort_small", "ADJ_STAGE=2 ADJ_I=" index " " flags}
 #define ADJ_ROWS_PROGRAM {"embedding_rows.cu", "embedding_rows", ""}
 #define ADJ_SUM_PROGRAMS(name, shape, rows, flags)                                                     \
   {"embedding_sum.cu", name "_sum_" shape, "ADJ_T={0} ADJ_ROWS=" rows " " flags " ADJ_CLOSES=0"},       \
@@ -111,7 +110,6 @@ enum SortedProgram {
   kSortRows,
   kSortScatter,
   kSortSmallSet,
-  kSortCluster,
   kSortPrograms,
   kSortOutRows = kSortPrograms,
   kCombineSums,

@@ -84,7 +84,6 @@ struct ProgramTemplate {
   const char* source;
   const char* entry;
   const char* defines;  // blank-separated macros; {0}, {1}, ... stand for the signature's types
-  int min_cc = 0;       // when the program needs more than its variant
 };
 
 // One algorithm of an operator, for all signatures that it accepts.

@@ -168,8 +168,8 @@ std::vector<const Program*> programs_for(std::string_view sku_glob, int cc) {
   std::set<const Program*> seen;
   for (const Sku& sku : all_skus()) {
     if (!glob_match(sku_glob, sku.id) || !check_arch(sku, cc)) continue;
-    for (std::size_t i = 0; i < sku.programs.size(); ++i)
-      if (cc >= sku.variant->programs[i].min_cc && seen.insert(sku.programs[i]).second) programs.push_back(sku.programs[i]);
+    for (const Program* program : sku.programs)
+      if (seen.insert(program).second) programs.push_back(program);
   }
   return programs;
 }

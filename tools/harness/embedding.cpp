@@ -615,7 +615,7 @@ std::vector<Case> index_plan_cases(const adj::Signature& signature, Level level,
   add_ends(300);
   add_ends(4100);
   if (signature[0] == ADJ_I32) {
-    add(16385, 1500, Spread::mixed);    // more than a cluster sorts
+    add(16385, 1500, Spread::mixed);    // two keys of a thread
     add(133000, 70000, Spread::mixed);  // several tiles of a block
   }
   if (level == Level::quick) return cases;
