@@ -24,23 +24,19 @@ __device__ __noinline__ void fill(u8* to, i64 bytes, i64 thread, i64 threads) {
 // depends on the order of arrival, what is added up to what does not.
 __device__ __forceinline__ void list_shares(const EmbeddingRowsParams& p, u32 start, u32 row) {
   u32 low[] = {start}, high[] = {p.num_indices};
-  lower_bounds<1>(p.rows, low, high, {row + 1});
+  lower_bounds<1, 4>(p.rows, low, high, {row + 1});
   const u32 count = low[0] - start, length = p.share;
-  const bool much = count >= kRowSumManyShares * length && count <= p.num_indices / 4;
+  const bool much = count >= kRowSumManyShares * length;
   const u32 large = p.large_share && much ? (count - count / 4) / p.large_share : 0;
   const u32 large_end = large * p.large_share, shares = large + max_of((count - large_end) / length, 1u);
-  u32 place = 0, partial = 0;
-  if (lane_index() == 0) {
-    place = atomic_add(p.counters + kCountShares, shares);
-    if (shares > 1) {
-      partial = atomic_add(p.counters + kCountPartials, shares);
-      const bool many = shares > kCombineFew;
-      const u32 entry = atomic_add(p.counters + (many ? kCountMany : kCountFew), 1u);
-      if (entry < p.most_heavy) p.heavy[many ? p.most_heavy - 1 - entry : entry] = {row, count, partial, shares};
-    }
-  }
+  // One lane asks for each.
+  const bool many = shares > kCombineFew;
+  const int counter = lane_index() == 0 ? kCountShares : lane_index() == 1 ? kCountPartials : many ? kCountMany : kCountFew;
+  u32 place = 0;
+  if (lane_index() < (shares > 1 ? 3 : 1)) place = atomic_add(p.counters + counter, lane_index() < 2 ? shares : 1u);
+  const u32 partial = shuffle(place, 1);
+  if (lane_index() == 2 && shares > 1 && place < p.most_heavy) p.heavy[many ? p.most_heavy - 1 - place : place] = {row, count, partial, shares};
   place = shuffle(place, 0);
-  partial = shuffle(partial, 0);
   // A caller's order of the rows may hold anything.
   u32 end = min_of(shares, p.most_shares - min_of(place, p.most_shares));
   if (shares > 1) end = min_of(end, p.most_partials - min_of(partial, p.most_partials));
@@ -75,15 +71,15 @@ __device__ __forceinline__ u32 note_of(const EmbeddingRowsParams& p, u32 first) 
   return bits;
 }
 // Which of `rows` rows from `first` on do not occur, a bit each; by a whole warp.
-__device__ __forceinline__ u32 absent_rows(const EmbeddingRowsParams& p, i64 first, u32 rows, u32 note) {
-  const u32 row = static_cast<u32>(first) + static_cast<u32>(lane_index());
+__device__ __forceinline__ u32 absent_rows(const EmbeddingRowsParams& p, u32 first, u32 rows, u32 note) {
+  const u32 row = first + static_cast<u32>(lane_index());
   const u32 all = rows == kWarp ? ~0u : (1u << rows) - 1;
   if (p.present) return all & ~(warp_or(note) >> first % 32);
   u32 low[] = {0, 0}, high[] = {p.num_indices, p.num_indices};
-  lower_bounds<2>(p.rows, low, high, {static_cast<u32>(first), static_cast<u32>(first) + rows});
+  lower_bounds<2>(p.rows, low, high, {first, first + rows});
   if (rows > 1 && low[1] - low[0] <= kWarp) {
     const u32 at = low[0] + static_cast<u32>(lane_index());
-    return all & ~warp_or(at < low[1] ? 1u << (p.rows[at] - static_cast<u32>(first) & (kWarp - 1)) : 0);
+    return all & ~warp_or(at < low[1] ? 1u << (p.rows[at] - first & (kWarp - 1)) : 0);
   }
   u32 begin = low[0], end = low[1];
 #pragma unroll 1
@@ -100,17 +96,18 @@ __device__ __forceinline__ void fill_rows(const EmbeddingRowsParams& p) {
   u8* const dweight = static_cast<u8*>(p.dweight);
   const i64 warps = global_threads() / kWarp;
   const bool short_rows = p.units > 0 && aligned16(dweight);
-  i64 next_first = 0, next_share = 0;
-  u32 next_note = 0;
+  i64 next_share = 0;
+  u32 next_first = 0, next_note = 0;
 #pragma unroll 1
   for (i64 item = global_thread() / kWarp - warps; item < p.items; item += warps) {
     // The next note is on its way while rows are filled.
-    const i64 first = next_first, share = next_share;
-    const u32 note = next_note;
+    const i64 share = next_share;
+    const u32 first = next_first, note = next_note;
     if (item + warps < p.items) {
-      next_share = (item + warps) / p.batches;
-      next_first = (item + warps - next_share * p.batches) * p.batch;
-      next_note = note_of(p, static_cast<u32>(next_first));
+      const i64 next = p.first_item + item + warps;
+      next_share = next / p.batches;
+      next_first = static_cast<u32>((next - next_share * p.batches) * p.batch);
+      next_note = note_of(p, next_first);
     }
     if (item < 0) continue;
     const u32 absences = absent_rows(p, first, static_cast<u32>(min_of<i64>(p.batch, p.num_embeddings - first)), note);
@@ -140,16 +137,16 @@ extern "C" __global__ void __launch_bounds__(kRowSumBlock, kRowsBlocks) ADJ_ENTR
   let_next_grid_begin();
   prefetch(static_cast<const u8*>(p.prefetched), p.prefetched_bytes, global_thread(), global_threads());
   fill(static_cast<u8*>(p.dweight), p.filled_bytes, global_thread(), global_threads());
-  if (p.present) begin_beside_last_grids();
+  if (p.beside) begin_beside_last_grids();
   // Rows of which it is known whether they occur need not wait for the lists.
 #pragma unroll 1
-  for (bool lists = p.present == nullptr;; lists = !lists) {
+  for (bool lists = !p.beside;; lists = !lists) {
     if (lists) {
       wait_for_earlier_grids();
       list_rows(p);
     } else {
       fill_rows(p);
     }
-    if (lists == (p.present != nullptr)) break;
+    if (lists == (p.beside != 0)) break;
   }
 }

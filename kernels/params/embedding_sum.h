@@ -12,10 +12,10 @@ enum {
   kRowSumShare = 64,        /* occurrences of a row's share, which a block adds up; the last one has up to as many more, less one; */
   kRowSumShareNarrow = 256, /* where rows are narrower than a warp; */
   kRowSumLargeShare = 256,  /* else of the first three quarters of a row with at least */
-  kRowSumManyShares = 32,   /* of the others and up to a quarter of all occurrences: its end, and other rows, keep blocks busy alike */
+  kRowSumManyShares = 32,   /* of the others: its end keeps blocks busy alike */
   kRowSumShareEntries = 2 * kRowSumShareNarrow / (kRowSumBlock / 32), /* most of a warp of it */
   kRowSumStreamLeast = 4,   /* least that a part of one of its warps adds up one after the other */
-  kCombineBlock = 512,
+  kCombineBlock = 256,
   kCombineFew = 32,         /* most partial sums that one warp adds */
   kCombineGroup = 8,        /* columns that a block takes of a row with more, where such rows have together up to */
   kCombineDivided = 2048    /* columns; else as many as a warp has lanes */
@@ -100,7 +100,8 @@ constexpr bool share_is_valid(const EmbeddingShare& share, const EmbeddingSumPar
 
 /* Parameters of kernels/embedding_rows.cu. */
 enum {
-  kRowsBlocks = 5,                   /* of a multiprocessor at a time */
+  kRowsBlocks = 5,                   /* of a multiprocessor at a time, */
+  kRowsBlocksBeside = 2,             /* and of those that begin beside blocks of a sort */
   kRowsLeastBytes = 64,              /* rows of fewer bytes are all filled without asking, */
   kRowsShortBytes = 256              /* those of up to so many unit by unit */
 };
@@ -118,7 +119,7 @@ struct EmbeddingRowsParams {
   long long row_bytes;
   long long filled_bytes;            /* filled without asking: all or none */
   long long batches;                 /* of rows else */
-  long long items;                   /* batches of all shares of the matrices */
+  long long first_item, items;       /* batches of all shares of the matrices: from which on how many */
   long long outer;
   long long outer_step;              /* matrices of a share */
   unsigned num_indices;              /* N */
@@ -126,6 +127,8 @@ struct EmbeddingRowsParams {
   unsigned most_shares, most_heavy, most_partials;
   unsigned light, share, large_share; /* as above */
   int present_sources, present_words;
+  int beside;                        /* whether rows are filled beside the last grids: what says which occur is there already */
+  int reserved;
   int units;                         /* of 16 bytes in a short row of whole ones, 0 for other rows */
   unsigned inverse_units;            /* ceil(2^16 / units) */
 };

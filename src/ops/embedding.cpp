@@ -271,56 +271,89 @@ Spare sort_indices(const RowSums& d, const SortLayout& layout, const Device& dev
 struct ShareLists {
   std::uint64_t counters, shares, heavy;
 };
-// Zeros for the rows without occurrences, and those lists. It begins while the occurrences are being sorted.
-void sort_out_rows(const RowSums& d, const EmbeddingSumParams& sums, const ShareLists& lists, const std::optional<SortLayout>& sort,
-                   std::optional<std::uint64_t> notes, const Place& sorted_rows, const Device& device, PlanBuilder& builder) {
-  EmbeddingRowsParams p{};
-  p.num_embeddings = d.rows;
-  p.row_bytes = d.columns * size_of(d.element);
-  p.outer = d.outer;
-  p.num_indices = sums.num_indices;
-  p.most_shares = sums.most_shares;
-  p.most_heavy = sums.most_heavy;
-  p.most_partials = sums.most_partials;
-  p.light = sums.light;
-  p.share = sums.share;
-  p.large_share = sums.large_share;
-  // While the occurrences are being sorted the memory is idle, unless rows are filled.
-  constexpr std::int64_t kMostPrefetched = std::int64_t{24} << 20;
-  if (sort && d.accumulate && device.early_launches) p.prefetched_bytes = std::min<std::int64_t>(kMostPrefetched, d.outer * d.dout_rows * p.row_bytes);
-  if (notes) {
-    p.present_sources = static_cast<int>(sort->blocks);
-    p.present_words = present_words(d.rows);
-  }
-  constexpr std::int64_t kWarps = kRowSumBlock / 32;
-  std::int64_t blocks = grid_for(device, ceil_div(d.indices, kRowSumBlock), kRowsBlocks);
-  if (!d.accumulate) {
-    blocks = std::int64_t{device.multiprocessors} * kRowsBlocks;
-    if (fills_all_rows(d)) {
-      p.filled_bytes = d.outer * d.rows * p.row_bytes;
-    } else {
-      p.batch = 32;  // or about 8 KB: what warps fill at the same time is to be close together
-      while (p.batch > 1 && p.batch * p.row_bytes > 8192) p.batch /= 2;
-      p.batches = ceil_div(d.rows, p.batch);
-      if (p.row_bytes % 16 == 0 && p.row_bytes <= kRowsShortBytes) {
-        p.units = static_cast<int>(p.row_bytes / 16);
-        p.inverse_units = static_cast<unsigned>(ceil_div(1 << 16, p.units));
-      }
-      p.outer_step = ceil_div(d.outer, std::clamp<std::int64_t>(2 * blocks * kWarps / p.batches, 1, d.outer));
-      p.items = p.batches * ceil_div(d.outer, p.outer_step);
+// Zeros for the rows without occurrences, and those lists.
+class RowsSortedOut {
+ public:
+  RowsSortedOut(const RowSums& d, const EmbeddingSumParams& sums, const ShareLists& lists, const Place& sorted_rows, const Device& device)
+      : d_(d), lists_(lists), sorted_rows_(sorted_rows), device_(device) {
+    p_.num_embeddings = d.rows;
+    p_.row_bytes = d.columns * size_of(d.element);
+    p_.outer = d.outer;
+    p_.num_indices = sums.num_indices;
+    p_.most_heavy = sums.most_heavy;
+    p_.most_partials = sums.most_partials;
+    p_.light = sums.light;
+    p_.share = sums.share;
+    p_.large_share = sums.large_share;
+    if (d.accumulate || fills_all_rows(d)) return;
+    p_.batch = 32;  // or about 8 KB: what warps fill at the same time is to be close together
+    while (p_.batch > 1 && p_.batch * p_.row_bytes > 8192) p_.batch /= 2;
+    p_.batches = ceil_div(d.rows, p_.batch);
+    if (p_.row_bytes % 16 == 0 && p_.row_bytes <= kRowsShortBytes) {
+      p_.units = static_cast<int>(p_.row_bytes / 16);
+      p_.inverse_units = static_cast<unsigned>(ceil_div(1 << 16, p_.units));
     }
+    constexpr std::int64_t kWarps = kRowSumBlock / 32;
+    p_.outer_step = ceil_div(d.outer, std::clamp<std::int64_t>(2 * blocks(kRowsBlocks) * kWarps / p_.batches, 1, d.outer));
+    items_ = p_.batches * ceil_div(d.outer, p_.outer_step);
   }
-  auto kernel = builder.kernel(d.program + kSortOutRows, blocks, kRowSumBlock);
-  kernel.params(p)
-      .tensor(offsetof(EmbeddingRowsParams, dweight), d.slots.gradient)
-      .tensor(offsetof(EmbeddingRowsParams, prefetched), d.slots.dout)
-      .workspace(offsetof(EmbeddingRowsParams, counters), lists.counters)
-      .workspace(offsetof(EmbeddingRowsParams, shares), lists.shares)
-      .workspace(offsetof(EmbeddingRowsParams, heavy), lists.heavy)
-      .early(device);
-  if (notes) kernel.workspace(offsetof(EmbeddingRowsParams, present), *notes);
-  patch_place(kernel, offsetof(EmbeddingRowsParams, rows), sorted_rows);
-}
+
+  // The lists, and while the occurrences are still being sorted what the memory, idle then, takes in meanwhile.
+  void begin(unsigned most_shares, const std::optional<SortLayout>& sort, std::optional<std::uint64_t> notes, PlanBuilder& builder) {
+    EmbeddingRowsParams p = p_;
+    p.most_shares = most_shares;
+    constexpr std::int64_t kMostPrefetched = std::int64_t{8} << 20, kMostFilled = std::int64_t{48} << 20, kAllFilled = std::int64_t{128} << 20,
+                           kShortFill = std::int64_t{96} << 20;
+    if (sort && d_.accumulate && device_.early_launches) p.prefetched_bytes = std::min<std::int64_t>(kMostPrefetched, d_.outer * d_.dout_rows * p.row_bytes);
+    if (fills_all_rows(d_)) p.filled_bytes = d_.outer * d_.rows * p.row_bytes;
+    std::int64_t grid = grid_for(device_, ceil_div(d_.indices, kRowSumBlock), kRowsBlocks);
+    if (p.filled_bytes) grid = blocks(kRowsBlocks);
+    if (items_ && notes) {
+      p.present_sources = static_cast<int>(sort->blocks);
+      p.present_words = present_words(d_.rows);
+      const std::int64_t item_bytes = p.batch * p.row_bytes * p.outer_step;
+      p.items = items_ * item_bytes <= kAllFilled ? items_ : std::min(items_, kMostFilled / item_bytes);
+      p.beside = true;
+      // Of a short fill by blocks that find room beside the sort's.
+      grid = blocks(p.items * item_bytes <= kShortFill ? int{kRowsBlocksBeside} : kRowsBlocks);
+      filled_ = p.items;
+    }
+    auto kernel = launch(p, grid, builder);
+    if (p.items) kernel.workspace(offsetof(EmbeddingRowsParams, present), *notes);
+  }
+
+  // The rest, beside the sums if these have waited for the lists.
+  void end(bool beside, PlanBuilder& builder) {
+    if (filled_ == items_) return;
+    EmbeddingRowsParams p = p_;
+    p.first_item = filled_;
+    p.items = items_ - filled_;
+    p.beside = beside;
+    launch(p, blocks(kRowsBlocks), builder);
+  }
+
+ private:
+  std::int64_t blocks(int resident) const { return std::int64_t{device_.multiprocessors} * resident; }
+  PlanBuilder::Kernel launch(const EmbeddingRowsParams& p, std::int64_t grid, PlanBuilder& builder) const {
+    auto kernel = builder.kernel(d_.program + kSortOutRows, grid, kRowSumBlock);
+    kernel.params(p)
+        .tensor(offsetof(EmbeddingRowsParams, dweight), d_.slots.gradient)
+        .tensor(offsetof(EmbeddingRowsParams, prefetched), d_.slots.dout)
+        .workspace(offsetof(EmbeddingRowsParams, counters), lists_.counters)
+        .workspace(offsetof(EmbeddingRowsParams, shares), lists_.shares)
+        .workspace(offsetof(EmbeddingRowsParams, heavy), lists_.heavy)
+        .early(device_);
+    patch_place(kernel, offsetof(EmbeddingRowsParams, rows), sorted_rows_);
+    return kernel;
+  }
+
+  const RowSums& d_;
+  const ShareLists lists_;
+  const Place sorted_rows_;
+  const Device& device_;
+  EmbeddingRowsParams p_{};
+  std::int64_t items_ = 0, filled_ = 0;
+};
 
 constexpr int kGatherPanels = kFirstSum + kSumPrograms * kRowsTiny + kSumClosing;
 
@@ -444,10 +477,11 @@ Result<void> finish_sorted(const RowSums& d, const Device& device, PlanBuilder& 
   divide_rows(sum_lanes);
   const std::int64_t stretches = p.stretches, group = warp / p.row_lanes;
 
-  // A warp takes as many occurrences as that does not leave the device idle.
+  // A warp takes as many occurrences as that does not leave the device idle; halves of warps, which share them, as many as leave fewer
+  // blocks than find room at a time.
   const std::int64_t resident = std::int64_t{device.multiprocessors} * kRowSumBlocks;
   std::int64_t batch = shape == kRowsTiny ? warp : std::int64_t{kRowSumBatch};
-  const std::int64_t least = ceil_div(2 * resident * warps, stretches * steps);
+  const std::int64_t least = ceil_div(resident * warps * (sum_lanes < lanes ? 1 : 4), 2 * stretches * steps);
   while (shape != kRowsTiny && batch > group && ceil_div(d.indices, batch) < least) batch /= 2;
   p.batch = static_cast<int>(batch);
   // Blocks share the matrices as far as that keeps the device busy: what they find of the rows serves all matrices of a share.
@@ -522,7 +556,8 @@ Result<void> finish_sorted(const RowSums& d, const Device& device, PlanBuilder& 
     }
     return kernel;
   };
-  if (!d.accumulate || p.most_shares) sort_out_rows(d, p, {counters, shares, heavy}, layout, notes, sorted.rows, device, builder);
+  RowsSortedOut rows(d, p, {counters, shares, heavy}, sorted.rows, device);
+  if (p.most_shares || fills_all_rows(d)) rows.begin(p.most_shares, layout, notes, builder);
   // Rows with many occurrences first: a block takes long for its share of one, and the others fill what is left of the device then.
   if (p.most_shares) {
     divide_rows(lanes);
@@ -534,6 +569,16 @@ Result<void> finish_sorted(const RowSums& d, const Device& device, PlanBuilder& 
     patch(builder.kernel(programs + shape * kSumPrograms + kSumShares, std::min<std::int64_t>(works, kBlocks * device.multiprocessors), kRowSumBlock)
               .params(p).early(device), kSumShares);
   }
+  // A few small blocks, which wait for the shares while the rows with few occurrences are summed up.
+  if (p.most_heavy) {
+    builder.kernel(d.program + kCombineSums, grid_for(device, std::int64_t{p.most_heavy} * ceil_div(columns, kCombineGroup), 1), kCombineBlock)
+        .params(p)
+        .tensor(offsetof(EmbeddingSumParams, dweight), d.slots.gradient)
+        .workspace(offsetof(EmbeddingSumParams, counters), counters)
+        .workspace(offsetof(EmbeddingSumParams, heavy), heavy)
+        .workspace(offsetof(EmbeddingSumParams, partials), *partials)
+        .early(device);
+  }
   divide_rows(sum_lanes);
   const std::int64_t row_blocks = ceil_div(d.indices, batch * warps);
   share_matrices(row_blocks);
@@ -543,14 +588,7 @@ Result<void> finish_sorted(const RowSums& d, const Device& device, PlanBuilder& 
   auto sums = builder.kernel(programs + shape * kSumPrograms + program, x, kRowSumBlock, std::min(y, kMostBlocksY)).params(p);
   if (p.most_shares) sums.early(device);  // it begins beside the shares, which have waited for the launches before
   patch(sums, program);
-  if (p.most_heavy == 0) return {};
-  builder.kernel(d.program + kCombineSums, grid_for(device, std::int64_t{p.most_heavy} * ceil_div(columns, kCombineGroup), 2), kCombineBlock)
-      .params(p)
-      .tensor(offsetof(EmbeddingSumParams, dweight), d.slots.gradient)
-      .workspace(offsetof(EmbeddingSumParams, counters), counters)
-      .workspace(offsetof(EmbeddingSumParams, heavy), heavy)
-      .workspace(offsetof(EmbeddingSumParams, partials), *partials)
-      .early(device);
+  rows.end(p.most_shares && shape != kRowsTiny, builder);
   return {};
 }
 
