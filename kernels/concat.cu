@@ -57,6 +57,38 @@ template <class Part> __device__ __forceinline__ void for_each_part(int low, int
 
 // ---- wide pieces
 
+#if ADJ_ALIGNED
+
+// Copies chunk `chunk` of a piece: of its units in the rows of this turn, counted through all of them. A thread has loaded all of its
+// units before it stores one, and the block is done: many short blocks leave less to wait for at the end of a launch than some that go on.
+__device__ __forceinline__ void copy_piece(const ConcatHead& head, const Piece& piece, u32 chunk, u32) {
+  const u32 threads = static_cast<u32>(block_threads());
+  const i64 first_row = block_index_y() * head.rows_of_turn, first = static_cast<i64>(chunk) * (kConcatAlignedUnits * threads);
+  const u64 run = static_cast<u64>(piece.run), row_units = run / 16;
+  const i64 left = min_of<i64>(head.rows_of_turn, head.rows - first_row) * static_cast<i64>(row_units) - first;
+  // A piece has its rows next to each other, the joint tensor has them apart.
+  const u64 own = piece.address + first_row * run + first * 16;
+  const u64 joint = reinterpret_cast<u64>(head.joint) + piece.offset + first_row * head.pitch + first * 16, apart = head.pitch - run;
+  const u64 from = head.split ? joint : own, from_apart = head.split ? apart : 0;
+  const u64 to = head.split ? own : joint, to_apart = head.split ? 0 : apart;
+  u64 place[kConcatAlignedUnits];
+  Words4 words[kConcatAlignedUnits];
+#pragma unroll
+  for (u32 k = 0; k < kConcatAlignedUnits; ++k) {
+    const u32 unit = static_cast<u32>(thread_index()) + k * threads;
+    if (unit >= left) break;
+    // A row on its own may be of any length; the units of several are counted in 32 bits.
+    const u32 row = head.rows_of_turn == 1 ? 0 : (static_cast<u32>(first) + unit) / static_cast<u32>(row_units);
+    place[k] = to + unit * 16 + row * to_apart;
+    words[k] = load_words(reinterpret_cast<const Words4*>(from + unit * 16 + row * from_apart));
+  }
+#pragma unroll
+  for (u32 k = 0; k < kConcatAlignedUnits; ++k)
+    if (static_cast<u32>(thread_index()) + k * threads < left) store_streaming(reinterpret_cast<Words4*>(place[k]), words[k]);
+}
+
+#else
+
 // Rows that a block copies some units of; all counts fit in 32 bits.
 struct Rows {
   u64 from, to;
@@ -90,32 +122,6 @@ struct Cursor {
     if (unit >= r.units) unit -= r.units, ++row;
   }
 };
-
-#if ADJ_ALIGNED
-
-// Copies units [first, end), counted through all rows. A thread has loaded all of its units before it stores one, and the block is
-// done: many short blocks leave less to wait for at the end of a launch than some that go on.
-__device__ __forceinline__ void copy_units(const Rows& r, int first, int end) {
-  constexpr int kUnits = (1 << kConcatAlignedLog2) / kConcatThreads;
-  u64 to[kUnits];
-  Words4 words[kUnits];
-  const int own = first + thread_index();
-  Cursor at(r, own);
-#pragma unroll
-  for (int k = 0; k < kUnits; ++k) {
-    if (first + k * kConcatThreads >= end) break;
-    to[k] = r.to + at.row * r.to_pitch + at.unit * 16;
-    if (own + k * kConcatThreads < end) words[k] = load_words(reinterpret_cast<const Words4*>(r.from + at.row * r.from_pitch + at.unit * 16));
-    at.advance(r);
-  }
-#pragma unroll
-  for (int k = 0; k < kUnits; ++k) {
-    if (first + k * kConcatThreads >= end) break;
-    if (own + k * kConcatThreads < end) store_streaming(reinterpret_cast<Words4*>(to[k]), words[k]);
-  }
-}
-
-#else
 
 // Stores the bytes [low, high) of a unit.
 __device__ __forceinline__ void store_part(u64 to, Words4 v, int low, int high) {
@@ -189,36 +195,29 @@ __device__ __forceinline__ void copy_units(const Rows& r, int first, int end) {
   }
 }
 
-#endif
-
-// Chunk `chunk` of those of a piece in the rows of turn `turn`. The last one may have been counted for rows that begin with a unit.
-__device__ __forceinline__ void copy_piece(const ConcatHead& head, const Piece& piece, i64 turn, u32 chunk, bool last) {
+// Copies chunk `chunk` of the `chunks` of a piece: of its units in the rows of this turn, counted through all of them.
+__device__ __forceinline__ void copy_piece(const ConcatHead& head, const Piece& piece, u32 chunk, u32 chunks) {
   const u64 joint = reinterpret_cast<u64>(head.joint), place = joint + piece.offset;
-  const i64 first_row = turn * head.rows_of_turn, run = piece.run;
-  int rows = static_cast<int>(min_of<i64>(head.rows_of_turn, head.rows - first_row));
+  const i64 first_row = block_index_y() * head.rows_of_turn, run = piece.run;
+  const int rows = static_cast<int>(min_of<i64>(head.rows_of_turn, head.rows - first_row));
   Rows r;
   r.grain = static_cast<u32>(concat_grain(run));
   r.from_pitch = head.split ? head.pitch : run;
   r.to_pitch = head.split ? run : head.pitch;
   r.from = (head.split ? place : piece.address) + first_row * r.from_pitch;
   r.to = (head.split ? piece.address : place) + first_row * r.to_pitch;
-  const int size = 1 << head.list.chunk_log2;
-  int first = 0;
-  if (head.rows_of_turn == 1) {
-    // A row may be of any length: the chunk becomes a row of its own. All but the first begin at the grain.
+  int size = 1 << head.list.chunk_log2;
+  const bool one_row = head.rows_of_turn == 1;
+  r.bytes = static_cast<int>(run);
+  if (one_row) {
+    // It may be of any length: the chunk becomes a row of its own. All but the first begin at the grain, and the last takes what is left.
     const int skew = r.skew(r.to);
     const i64 start = chunk ? static_cast<i64>(chunk) * size * 16 - skew : 0;
     if (start >= run) return;
     r.from += start;
     r.to += start;
-    r.bytes = static_cast<int>(min_of<i64>(size * 16 - (chunk ? 0 : skew), run - start));
-  } else {
-    r.bytes = static_cast<int>(run);
-    first = static_cast<int>(chunk) * size;
+    r.bytes = static_cast<int>(chunk + 1 == chunks ? run - start : min_of<i64>(size * 16 - (chunk ? 0 : skew), run - start));
   }
-#if ADJ_ALIGNED
-  r.units = static_cast<u32>(r.bytes) / 16;
-#else
   // Shuffled so that the compiler keeps them and does not work them out at every use.
   r.source_begin = shuffle(static_cast<u32>(head.split ? joint : piece.address), 0);
   r.source_end = shuffle(r.source_begin + static_cast<u32>(head.rows) * static_cast<u32>(head.split ? head.pitch : run), 0);
@@ -226,10 +225,15 @@ __device__ __forceinline__ void copy_piece(const ConcatHead& head, const Piece& 
   const bool even = rows == 1 || (r.to_pitch & (r.grain - 1)) == 0;
   const u32 before = even ? static_cast<u32>(r.skew(r.to)) : r.grain - static_cast<u32>(head.width);
   r.units = ((before + static_cast<u32>(r.bytes) + r.grain - 1) & (0 - r.grain)) / 16;
-#endif
   const int units = rows * static_cast<int>(r.units);
-  copy_units(r, first, !ADJ_ALIGNED && last ? units : min_of(first + size, units));
+  // Chunks that were counted for rows which begin with a unit share what there is more.
+  if (static_cast<u32>(units) > chunks << head.list.chunk_log2)
+    size = static_cast<int>(static_cast<u32>(units) / chunks / kWarp + 1) * kWarp;
+  const int first = one_row ? 0 : static_cast<int>(chunk) * size;
+  copy_units(r, first, one_row ? units : min_of(first + size, units));
 }
+
+#endif
 
 #else
 
@@ -381,18 +385,18 @@ __device__ __forceinline__ void copy_tile(const ConcatHead& head, const MultiTen
 
 #endif
 
-constexpr int kResident = ADJ_ALIGNED ? 6 : ADJ_NARROW ? 5 : ADJ_ARCH < 90 ? 3 : 4;  // blocks
+constexpr int kThreads = ADJ_ALIGNED ? kConcatAlignedThreads : kConcatThreads;
+constexpr int kResident = ADJ_ALIGNED ? 2 : ADJ_NARROW ? 5 : ADJ_ARCH < 90 ? 3 : 4;  // blocks
 
-extern "C" __global__ void __launch_bounds__(kConcatThreads, kResident) ADJ_ENTRY(const __grid_constant__ Params p) {
+extern "C" __global__ void __launch_bounds__(kThreads, kResident) ADJ_ENTRY(const __grid_constant__ Params p) {
   const MultiTensorTable table = table_of(p, ADJ_NARROW ? kConcatNarrowForm : kConcatWideForm);
-  // A plan keeps all chunks below the limit of a grid, and narrow pieces are gone through in one turn.
-  const u32 block = static_cast<u32>(block_index()), turn = ADJ_NARROW ? 0 : block / p.head.list.chunks, chunk = block - turn * p.head.list.chunks;
+  const u32 chunk = static_cast<u32>(block_index());  // a grid has all chunks
   const u32 t = find_tensor(table.first_chunk, p.head.list.tensors, chunk);
-  const u32 own = chunk - table.first_chunk[t];
+  const u32 first = table.first_chunk[t];
 #if ADJ_NARROW
-  copy_tile(p.head, table, t, own);
+  copy_tile(p.head, table, t, chunk - first);
 #else
-  const bool last = chunk + 1 == (t + 1 < p.head.list.tensors ? table.first_chunk[t + 1] : p.head.list.chunks);
-  copy_piece(p.head, piece_of(table, t), turn, own, last);
+  const u32 end = t + 1 < p.head.list.tensors ? table.first_chunk[t + 1] : p.head.list.chunks;
+  copy_piece(p.head, piece_of(table, t), chunk - first, end - first);
 #endif
 }

@@ -10,7 +10,8 @@ constexpr MultiTensorForm kConcatWideForm = {1, kConcatConstants, 0}, kConcatNar
 
 enum {
   kConcatThreads = kMultiTensorThreads,
-  kConcatAlignedLog2 = 10,     /* most units of a chunk of aligned rows: some for every thread of a block */
+  kConcatAlignedThreads = 1024, /* most of a block that copies aligned rows */
+  kConcatAlignedUnits = 2,    /* of each of its threads: those of its chunk */
   kConcatLineRun = 1024,      /* rows of at least this many bytes are copied from a line of 128 bytes on, others of a unit */
   kConcatNarrow = 256,        /* runs below this many bytes may share tiles */
   kConcatGroupBytes = 4096,   /* most bytes of a row of a tile */
@@ -28,7 +29,8 @@ struct ConcatHead {
   int split;                   /* 0: from the pieces to the joint tensor, 1: back */
   int width;                   /* of an element; all addresses and bytes are multiples of it */
   int tile_bytes;
-  int rows_of_turn;            /* wide pieces: the chunks of the list cover that many rows of all pieces, then of the next rows */
+  int rows_of_turn;            /* wide pieces: the chunks of the list, a row of the grid, cover so many rows of all pieces, the next row of the
+                                  grid those after them */
 };
 
 /* Where rows are copied from a boundary of this many bytes on. */

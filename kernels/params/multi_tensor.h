@@ -10,7 +10,7 @@ struct MultiTensorHead {
   unsigned reserved;
 };
 constexpr int kMultiTensorLargestChunk = 30;
-constexpr int kMultiTensorThreads = 256;  /* of every block */
+constexpr int kMultiTensorThreads = 256;  /* of a block, but where a kernel says otherwise */
 
 /* What the table has for a tensor besides the first of its chunks. A launch is paid for by the byte, so addresses have 48 bits and
  * counts 32. */

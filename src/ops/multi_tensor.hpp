@@ -55,8 +55,10 @@ struct MultiTensorWork {
   std::vector<std::vector<std::uint64_t>> constants;
   std::vector<std::vector<std::uint32_t>> counts;
   int chunk_log2 = 0;
-  std::int64_t turns = 1;  // of the grid through all chunks of a launch
-  // Builds for when a tensor in these slots, single or in a list, is not at a multiple of 16 bytes. May be absent.
+  unsigned threads = kMultiTensorThreads;  // of a block
+  std::int64_t turns = 1;  // through all chunks of a launch: the second dimension of its grid
+  // Builds for when a tensor in these slots, single or in a list, is not at a multiple of 16 bytes, with blocks of kMultiTensorThreads.
+  // May be absent.
   int unaligned_program = 0;
   std::vector<int> unaligned_slots{};
 
@@ -120,8 +122,8 @@ bool add_multi_tensor(PlanBuilder& builder, const Device& device, int program, c
     Head head = head_of(first);
     head.list = {nullptr, static_cast<unsigned>(count), static_cast<unsigned>(chunks), work.chunk_log2, 0};
     std::memcpy(params.data(), &head, sizeof head);
-    auto kernel = builder.kernel(program + build, chunks * work.turns, kMultiTensorThreads);
-    kernel.params(std::move(params)).when_unaligned(work.unaligned_program + build, work.unaligned_slots);
+    auto kernel = builder.kernel(program + build, chunks, work.threads, work.turns);
+    kernel.params(std::move(params)).when_unaligned(work.unaligned_program + build, work.unaligned_slots, kMultiTensorThreads);
     patch(kernel);
     for (std::size_t k = 0; k < arrays; ++k)
       kernel.list(sizeof(Head) + layout.low + k * capacity * 4, sizeof(Head) + layout.high + k * capacity * 2, slots[k],
@@ -152,9 +154,9 @@ bool add_multi_tensor(PlanBuilder& builder, const Device& device, int program, c
                              .count = static_cast<std::uint32_t>(tensors)});
   Head head = head_of(true);
   head.list = {nullptr, static_cast<unsigned>(tensors), static_cast<unsigned>(chunks), work.chunk_log2, 0};
-  auto kernel = builder.bound_kernel(program + kMultiTensorBound, chunks * work.turns, kMultiTensorThreads);
+  auto kernel = builder.bound_kernel(program + kMultiTensorBound, chunks, work.threads, work.turns);
   kernel.params(head).workspace(offsetof(MultiTensorHead, table), table.offset);
-  kernel.when_unaligned(work.unaligned_program + kMultiTensorBound, work.unaligned_slots);
+  kernel.when_unaligned(work.unaligned_program + kMultiTensorBound, work.unaligned_slots, kMultiTensorThreads);
   patch(kernel);
   builder.table(std::move(table));
   return true;

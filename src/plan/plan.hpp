@@ -28,10 +28,11 @@ constexpr std::uint64_t align_workspace(std::uint64_t offset) {
 struct KernelStep {
   const Program* program = nullptr;
   cu::Function function = nullptr;  // null in an offline plan
-  // Launched instead, in the same way, when an address in `unaligned_slots` (bit i: slot i, a tensor or a list) is not a multiple of
-  // 16 bytes. May be absent.
+  // Launched instead, with as many blocks of `unaligned_block` threads, when an address in `unaligned_slots` (bit i: slot i, a tensor or a
+  // list) is not a multiple of 16 bytes. May be absent.
   const Program* unaligned_program = nullptr;
   cu::Function unaligned_function = nullptr;
+  unsigned unaligned_block = 0;
   std::uint32_t unaligned_slots = 0;
   cu::LaunchConfig config{};
   unsigned cluster = 1;  // blocks
@@ -121,8 +122,9 @@ class PlanBuilder {
     Kernel& workspace(std::size_t offset, std::uint64_t addend);
     Kernel& scalar(std::size_t offset, int slot);
     Kernel& list(std::size_t low, std::size_t high, int slot, std::uint32_t first, std::uint32_t count);
-    // Launches another program of the SKU when one of these tensors or lists of tensors is not at multiples of 16 bytes.
-    Kernel& when_unaligned(int program, std::span<const int> slots);
+    // Launches another program of the SKU when one of these tensors or lists of tensors is not at multiples of 16 bytes, with blocks of
+    // `block` threads, or as large ones.
+    Kernel& when_unaligned(int program, std::span<const int> slots, unsigned block = 0);
     Kernel& when_unaligned(int program, std::initializer_list<int> slots) { return when_unaligned(program, std::span(slots.begin(), slots.size())); }
     Kernel& unread(std::size_t begin, std::size_t end);  // part of the parameters that this launch does not read
 
@@ -135,7 +137,7 @@ class PlanBuilder {
   // Adds a launch of the SKU's i-th program with a one-dimensional grid (y for a second dimension).
   // The reference is valid until the next step is added.
   Kernel kernel(int program, std::int64_t grid, unsigned block, std::int64_t grid_y = 1);
-  Kernel bound_kernel(int program, std::int64_t grid, unsigned block);
+  Kernel bound_kernel(int program, std::int64_t grid, unsigned block, std::int64_t grid_y = 1);
   void share_with_bound();  // bound runs begin with copies of the steps so far
   void clear_workspace(std::uint64_t offset, std::uint64_t bytes, unsigned char value = 0);
   void clear_output(int slot);  // all of it, with zeros

@@ -434,7 +434,8 @@ Result<void> check_workspace(const Plan& plan, const adj_workspace& workspace, s
 
 Result<void> launch(const cu::Api& api, const KernelStep& step, bool unaligned, cu::Stream stream, void* params) {
   LaunchAttributes attributes;
-  const cu::LaunchConfig config = launch_config(step, stream, attributes);
+  cu::LaunchConfig config = launch_config(step, stream, attributes);
+  if (unaligned) config.block_x = step.unaligned_block;
   void* pointers[] = {params};
   if (auto rc = api.launch(&config, unaligned ? step.unaligned_function : step.function, pointers, nullptr))
     return cuda_error(api, rc, (unaligned ? step.unaligned_program : step.program)->entry().c_str());
@@ -612,6 +613,7 @@ Result<BoundCall*> bind_plan(Plan& plan, const adj_stream& stream, const adj_wor
         if (takes_unaligned(*kernel, *plan.op, view.get())) {
           kernel->program = kernel->unaligned_program;
           kernel->function = kernel->unaligned_function;
+          kernel->config.block_x = kernel->unaligned_block;
         }
       } else if (const auto* memset = std::get_if<MemsetStep>(&step))
         bound->fill_bases.push_back(memset->workspace ? workspace.data

@@ -360,8 +360,8 @@ PlanBuilder::Kernel PlanBuilder::add(std::vector<Step>& steps, int program, std:
 PlanBuilder::Kernel PlanBuilder::kernel(int program, std::int64_t grid, unsigned block, std::int64_t grid_y) {
   return add(plan_.steps, program, grid, grid_y, block);
 }
-PlanBuilder::Kernel PlanBuilder::bound_kernel(int program, std::int64_t grid, unsigned block) {
-  return add(plan_.bound_steps, program, grid, 1, block);
+PlanBuilder::Kernel PlanBuilder::bound_kernel(int program, std::int64_t grid, unsigned block, std::int64_t grid_y) {
+  return add(plan_.bound_steps, program, grid, grid_y, block);
 }
 void PlanBuilder::share_with_bound() { plan_.bound_steps = plan_.steps; }
 void PlanBuilder::clear_workspace(std::uint64_t offset, std::uint64_t bytes, unsigned char value) {
@@ -394,9 +394,10 @@ PlanBuilder::Kernel& PlanBuilder::Kernel::list(std::size_t low, std::size_t high
                            .high = static_cast<std::uint32_t>(high), .first = first, .count = count});
   return *this;
 }
-PlanBuilder::Kernel& PlanBuilder::Kernel::when_unaligned(int program, std::span<const int> slots) {
+PlanBuilder::Kernel& PlanBuilder::Kernel::when_unaligned(int program, std::span<const int> slots, unsigned block) {
   if (slots.empty()) return *this;
   step_.unaligned_program = sku_.programs.at(static_cast<std::size_t>(program));
+  step_.unaligned_block = block ? block : step_.config.block_x;
   for (int slot : slots) step_.unaligned_slots |= 1u << slot;
   return *this;
 }

@@ -275,7 +275,7 @@ namespace {
 
 struct Launch {
   ConcatHead head;
-  unsigned grid, block, shared;
+  unsigned grid, grid_y, block, shared;
 };
 std::vector<Launch> launches(const std::vector<adj::Step>& steps) {
   std::vector<Launch> list;
@@ -284,14 +284,16 @@ std::vector<Launch> launches(const std::vector<adj::Step>& steps) {
     Launch l{};
     std::memcpy(&l.head, k.params.data(), sizeof l.head);
     l.grid = k.config.grid_x;
+    l.grid_y = k.config.grid_y;
     l.block = k.config.block_x;
     l.shared = k.config.shared_bytes;
     list.push_back(l);
   }
   return list;
 }
+template <class Descriptor = adj_concat_descriptor>
 PlanPtr offline(const Shape& s, adj_dtype type) {
-  auto plan = select(describe<adj_concat_descriptor>(s.outer, s.inner, s.lengths, type), *adj::offline_stream("sm_90a"));
+  auto plan = select(describe<Descriptor>(s.outer, s.inner, s.lengths, type), *adj::offline_stream("sm_90a"));
   REQUIRE_MESSAGE(plan.ok(), (plan ? "" : plan.error().message));
   return std::move(*plan);
 }
@@ -327,4 +329,34 @@ TEST_CASE("concat: the work of a launch follows the bytes, not the number of pie
   const PlanPtr single = offline({1000, 3, {0, 7, 0}}, ADJ_F16);
   CHECK(launches(single->steps).at(0).head.rows == 1);
   CHECK(launches(single->steps).at(0).head.pitch == 1000 * 3 * 7 * 2);
+}
+
+TEST_CASE("concat and split: aligned rows, whole chunks of every piece in turn, or 4 MB of one; blocks as large as chunks") {
+  const Shape shape{4096, 1, Lengths(32, 1024)};
+  const auto check = [&](const Launch& l, unsigned rows) {
+    const unsigned chunk = 1u << l.head.list.chunk_log2;
+    CHECK(chunk == kConcatAlignedThreads * kConcatAlignedUnits);
+    CHECK(l.block == kConcatAlignedThreads);
+    CHECK(l.head.rows_of_turn == static_cast<int>(rows));
+    CHECK(l.grid == 32 * rows * 256 / chunk);
+    CHECK(l.grid_y == 4096 / rows);
+  };
+  check(launches(offline(shape, ADJ_F32)->steps).at(0), 8);
+  check(launches(offline<adj_split_descriptor>(shape, ADJ_F32)->steps).at(0), 1024);
+  const auto tiny = launches(offline({16, 1, Lengths(3, 64)}, ADJ_F32)->steps).at(0);
+  CHECK(tiny.grid == 3);
+  CHECK(tiny.grid_y == 1);
+  CHECK(tiny.block * kConcatAlignedUnits == 1u << tiny.head.list.chunk_log2);
+  // Rows that are no whole units, and what is launched when the addresses are not aligned.
+  CHECK(launches(offline({4096, 1, Lengths(32, 1023)}, ADJ_F32)->steps).at(0).block == kConcatThreads);
+  const PlanPtr plan = offline(shape, ADJ_F32);
+  CHECK(std::get<adj::KernelStep>(plan->steps.at(0)).unaligned_block == kConcatThreads);
+}
+
+TEST_CASE("concat: as many rows in turn as leave no more turns than a grid has rows") {
+  const auto l = launches(offline({std::int64_t{1} << 26, 1, {64, 4}}, ADJ_F32)->steps).at(0);
+  CHECK(l.grid_y <= 65535);
+  CHECK(static_cast<std::int64_t>(l.grid_y) * l.head.rows_of_turn >= l.head.rows);
+  auto beyond = select(describe<adj_concat_descriptor>(std::int64_t{1} << 40, 1, {1 << 16, 4}, ADJ_F32), *adj::offline_stream("sm_90a"));
+  CHECK(code_of(beyond) == ADJ_ERROR_UNSUPPORTED);
 }

@@ -20,6 +20,8 @@ void check_kernel(const KernelStep& step, const Device& device, std::uint64_t wo
   CHECK(c.grid_z == 1);
   CHECK(c.block_x * c.block_y * c.block_z >= 1);
   CHECK(c.block_x * c.block_y * c.block_z <= kMostThreads);
+  if (step.unaligned_program) CHECK(step.unaligned_block >= 1);
+  CHECK(step.unaligned_block <= kMostThreads);
   CHECK(c.shared_bytes <= device.shared_optin);
   CHECK(step.params.size() > 0);
   CHECK(step.params.size() <= device.param_bytes);

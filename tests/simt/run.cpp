@@ -31,8 +31,8 @@ const Kernel* find_kernel(const adj::Program& program, int arch) {
 
 Fault refused(const std::string& what) { return Fault{FaultKind::bad_launch, what}; }
 
-std::optional<Fault> run_kernel(const adj::Plan& plan, const adj::KernelStep& step, const adj::Program& program, const std::byte* args,
-                                const std::byte* workspace, std::uint64_t seed) {
+std::optional<Fault> run_kernel(const adj::Plan& plan, const adj::KernelStep& step, const adj::Program& program, unsigned block,
+                                const std::byte* args, const std::byte* workspace, std::uint64_t seed) {
   const Kernel* kernel = find_kernel(program, plan.stream.arch);
   if (!kernel) return refused(fmt::format("{} was not compiled for the host", program.name()));
   if (kernel->param_bytes > step.params.size())  // the driver copies as many as the kernel declares
@@ -54,7 +54,7 @@ std::optional<Fault> run_kernel(const adj::Plan& plan, const adj::KernelStep& st
   l.grid[0] = step.config.grid_x;
   l.grid[1] = step.config.grid_y;
   l.grid[2] = step.config.grid_z;
-  l.block = step.config.block_x * step.config.block_y * step.config.block_z;
+  l.block = block;
   if (step.config.block_y != 1 || step.config.block_z != 1) return refused(fmt::format("{}: blocks of more than one dimension", name));
   l.cluster = step.cluster;
   l.early = step.early;
@@ -86,7 +86,7 @@ std::string fingerprint(const adj::Plan& plan) {
         const Kernel* kernel = find_kernel(*k->program, plan.stream.arch);
         text += fmt::format("{}@{} {}x{}x{} {} {} {} ", k->program->name(), kernel ? kernel->arch : -1, k->config.grid_x, k->config.grid_y,
                             k->config.grid_z, k->config.block_x, k->config.shared_bytes, k->cluster);
-        if (k->unaligned_program) text += k->unaligned_program->name();
+        if (k->unaligned_program) text += fmt::format("{} {} ", k->unaligned_program->name(), k->unaligned_block);
         text.append(reinterpret_cast<const char*>(k->params.data()), k->params.size());
         for (const adj::Patch& p : k->patches) text += fmt::format("{} {} {} {} {} {};", static_cast<int>(p.kind), p.slot, p.offset, p.addend, p.first, p.count);
       } else if (const auto* m = std::get_if<adj::MemsetStep>(&step)) {
@@ -166,9 +166,10 @@ Run run(const adj::Plan& plan, const harness::Problem& problem, const Trial& tri
   std::uint64_t seed = trial.seed;
   for (const adj::Step& step : trial.bound && !plan.bound_steps.empty() ? plan.bound_steps : plan.steps) {
     if (const auto* kernel = std::get_if<adj::KernelStep>(&step)) {
-      const adj::Program* program = adj::takes_unaligned(*kernel, op, args) ? kernel->unaligned_program : kernel->program;
+      const bool unaligned = adj::takes_unaligned(*kernel, op, args);
+      const adj::Program* program = unaligned ? kernel->unaligned_program : kernel->program;
       result.programs.push_back(program);
-      result.fault = run_kernel(plan, *kernel, *program, args, workspace, seed++);
+      result.fault = run_kernel(plan, *kernel, *program, unaligned ? kernel->unaligned_block : kernel->config.block_x, args, workspace, seed++);
     } else if (const auto* memset = std::get_if<adj::MemsetStep>(&step)) {
       std::byte* base = workspace;
       std::uint64_t limit = bytes;

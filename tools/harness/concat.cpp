@@ -42,6 +42,10 @@ std::vector<Shape> shapes(adj_dtype element, Level level) {
                           {"aligned rows, many to a chunk", 33, 16, {17, 64, 32}},
                           {"200 aligned pieces, more than a small table", 2, 16 / size, ragged(200, 3)},
                           {"1000 aligned pieces", 1, 16 / size, ragged(1000, 2)},
+                          {"1500 aligned pieces, more than one launch", 2, 16 / size, ragged(1500, 3)},
+                          {"aligned rows around a small chunk, several turns", 21, 16 / size, {255, 256, 257, 1, 511, 513}},
+                          {"aligned columns of one unit beside a wide piece", 70, 16 / size, {1, 40, 1}},
+                          {"aligned pieces of some chunks after one another", 1, 16 / size, {256, 0, 257, 1025}},
                           {"runs of a line and odd ones", 2, 1, {1024 / size, 1024 / size + 1, 1}},
                           {"a wide piece between narrow ones", 9, 1, {1, 0, 2, 700 / size, 3, 1, 0}},
                           {"a narrow column beside a wide piece", 21, 1, {400, 1}},
@@ -59,6 +63,8 @@ std::vector<Shape> shapes(adj_dtype element, Level level) {
     list.push_back({"columns of two and three", 40001, 1, {2, 3}});
     list.push_back({"rows of a whole table of columns", 33, 1, equal(9000 / size, 1)});
     list.push_back({"32 pieces on axis 1", 256, 1, equal(32, 1024)});
+    list.push_back({"aligned rows around a large chunk", 300, 16 / size, {2047, 2048, 2049, 1024, 1}});
+    list.push_back({"aligned rows, more than a turn of a split", 1537, 16 / size, {256, 257, 3}});
     list.push_back({"long runs", 1, 1, {3000001, 17, 2000003}});
     list.push_back({"many rows of two wide pieces", 20011, 1, {301, 130}});
     if (element == ADJ_U8) list.push_back({"more than 2^31 elements", 2, 1, {(std::int64_t{1} << 30) + 3, 77}});
