@@ -1,6 +1,12 @@
 /* Parameters of kernels/embedding.cu. */
 #pragma once
 
+enum {
+  kForwardBlock = 256,       /* most threads of a block */
+  kForwardUnits = 4,         /* units of 16 bytes of a thread at a time, those of a block are a stretch */
+  kForwardInverseBits = 21   /* so that x * inverse_period >> bits is x / period, for x below two stretches */
+};
+
 struct EmbeddingForwardParams {
   const void* weight;
   const void* indices;
@@ -10,6 +16,10 @@ struct EmbeddingForwardParams {
   long long row_bytes;
   long long num_indices;
   long long zero_row;        /* row that comes out as zeros, -1 for none */
+  /* Read where rows are whole units. */
+  long long units;           /* of the output */
+  unsigned period;           /* units of a row, or of a stretch if these are fewer */
+  unsigned inverse_period;   /* 2^kForwardInverseBits / period, rounded up */
 };
 
 /* Constants and parameters of kernels/embedding_few.cu. */

@@ -65,6 +65,12 @@ void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
 }
 
+enum { kRowsOfVectors, kAnyRows };  // programs
+
+// x * inverse_period >> bits is x / period if x times what the inverse is too large by, less than the period, is below 2^bits.
+constexpr std::int64_t kLongestStretch = std::int64_t{kForwardBlock} * kForwardUnits;
+static_assert((2 * kLongestStretch - 1) * (kLongestStretch - 1) < 1 << kForwardInverseBits);
+
 Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
   if (d.num_indices == 0) return {};
@@ -77,11 +83,26 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   p.row_bytes = d.embedding_dim * size_of(d.element);
   p.num_indices = d.num_indices;
   p.zero_row = d.padding_zeroes_forward ? padding_row(d) : -1;
-  constexpr unsigned kBlock = 256;
-  constexpr int kBlocksPerMultiprocessor = 8;
-  const std::int64_t work = std::max<std::int64_t>(d.num_indices, ceil_div(d.num_indices * std::max<std::int64_t>(p.row_bytes, 1), kBlock * 16));
-  builder.kernel(0, grid_for(*request.device, work, kBlocksPerMultiprocessor, 4), kBlock)
-      .params(p)
+  const bool vectors = p.row_bytes > 0 && p.row_bytes % 16 == 0;
+  unsigned block = kForwardBlock;
+  std::int64_t blocks;
+  if (vectors) {
+    // Of little there are smaller blocks, for more multiprocessors.
+    constexpr unsigned kSmallestBlock = 64;
+    p.units = d.num_indices * (p.row_bytes / 16);
+    const auto stretch = [&] { return std::int64_t{block} * kForwardUnits; };
+    while (block > kSmallestBlock && ceil_div(p.units, stretch()) < request.device->multiprocessors) block /= 2;
+    blocks = ceil_div(p.units, stretch());
+    p.period = static_cast<unsigned>(std::min<std::int64_t>(p.row_bytes / 16, stretch()));
+    p.inverse_period = static_cast<unsigned>(ceil_div(1 << kForwardInverseBits, p.period));
+  } else {
+    constexpr int kBlocksPerMultiprocessor = 8;
+    const std::int64_t work = std::max<std::int64_t>(d.num_indices, ceil_div(d.num_indices * p.row_bytes, kForwardBlock * 16));
+    blocks = grid_for(*request.device, work, kBlocksPerMultiprocessor, 4);
+  }
+  auto kernel = builder.kernel(vectors ? kRowsOfVectors : kAnyRows, blocks, block);
+  if (vectors) kernel.when_unaligned(kAnyRows, {kWeight, kOut});
+  kernel.params(p)
       .tensor(offsetof(EmbeddingForwardParams, weight), kWeight)
       .tensor(offsetof(EmbeddingForwardParams, indices), kIndices)
       .tensor(offsetof(EmbeddingForwardParams, out), kOut)
@@ -94,8 +115,11 @@ adj_guarantee guarantee(const Signature& s) { return make_guarantee(ADJ_BATCH_IN
 
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
-      {.algorithm = "row_copy", .summary = "one group of threads copies one row", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"embedding.cu", "embedding_forward", "ADJ_T={0} ADJ_I={1}"}}, .guarantee = guarantee},
+      {.algorithm = "row_copy", .summary = "blocks copy stretches of the output, or groups of threads rows", .backend = ADJ_BACKEND_BESPOKE,
+       .min_cc = 80,
+       .programs = {{"embedding.cu", "embedding_forward", "ADJ_VECTORS=1 ADJ_I={1}"},
+                    {"embedding.cu", "embedding_forward_any", "ADJ_VECTORS=0 ADJ_T={0} ADJ_I={1}"}},
+       .guarantee = guarantee},
       {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = guarantee}};
   return *list;
 }

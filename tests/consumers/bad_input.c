@@ -135,9 +135,9 @@ static void tables(void) {
   FAILS(adj_sku_kernel(forward, 0, "sm_80", NULL, NULL), ADJ_ERROR_INVALID_ARGUMENT, "adj_sku_kernel", "out is null");
   FAILS(adj_sku_kernel("adamw", 0, "sm_80", &kernel, NULL), ADJ_ERROR_NOT_FOUND, "'adamw'");
   FAILS(adj_sku_kernel(forward, -1, "sm_80", &kernel, NULL), ADJ_ERROR_INVALID_ARGUMENT, "adj_sku_kernel", "i = -1");
-  FAILS(adj_sku_kernel(forward, 1, "sm_80", &kernel, NULL), ADJ_ERROR_INVALID_ARGUMENT, "outside [0, 1)");
+  FAILS(adj_sku_kernel(forward, 2, "sm_80", &kernel, NULL), ADJ_ERROR_INVALID_ARGUMENT, "outside [0, 2)");
   adj_error* report = NULL;
-  FAILS(adj_sku_kernel(forward, 1, "sm_80", &kernel, &report), ADJ_ERROR_INVALID_ARGUMENT, "outside [0, 1)");
+  FAILS(adj_sku_kernel(forward, 2, "sm_80", &kernel, &report), ADJ_ERROR_INVALID_ARGUMENT, "outside [0, 2)");
   HOLDS(report && adj_error_code(report) == ADJ_ERROR_INVALID_ARGUMENT);
   adj_error_release(report);
   FAILS(adj_sku_kernel(forward, 0, "sm_8", &kernel, NULL), ADJ_ERROR_INVALID_ARGUMENT, "'sm_8'");

@@ -514,15 +514,19 @@ def test_kernels():
     kernels = run_json(*arguments, **cold)
     equal(len(kernels), sum(sku["kernels"] for sku in run_json("sku", "list", "--op", "embedding_forward", "--arch", "sm_90a")
                             if sku["signature"].startswith("f")), "kernels of embedding_forward")
+    compiled = set()  # SKUs share programs
     for kernel in kernels:
-        where = f"kernels of {kernel['sku']}"
+        where = f"kernels of {kernel['sku']}, {kernel['entry']}"
         equal(list(kernel), ["sku", "arch", "source", "entry", "macros", "registers", "static_shared_bytes", "local_bytes", "code_bytes",
                              "compile_ms"], f"{where}: keys")
-        equal((kernel["arch"], kernel["source"], kernel["entry"]), ("sm_90a", "embedding.cu", "embedding_forward"), where)
-        check("ADJ_T=" + kernel["sku"].split("/")[2].split(".")[0] in kernel["macros"], f"{where}: macros {kernel['macros']}")
+        equal((kernel["arch"], kernel["source"]), ("sm_90a", "embedding.cu"), where)
+        check(kernel["entry"].startswith("embedding_forward"), where)
+        check("ADJ_I=" + kernel["sku"].split("/")[2].split(".")[1] in kernel["macros"], f"{where}: macros {kernel['macros']}")
         check(16 <= kernel["registers"] <= 255 and kernel["code_bytes"] % 16 == 0 and kernel["code_bytes"] > 0, f"{where}: {kernel}")
         equal((kernel["static_shared_bytes"], kernel["local_bytes"]), (0, 0), f"{where}: memory")
-        check(kernel["compile_ms"] > 0, f"{where}: compiled in no time")
+        program = (kernel["entry"], *kernel["macros"])
+        equal(kernel["compile_ms"] > 0, program not in compiled, f"{where}: compiled in {kernel['compile_ms']} ms")
+        compiled.add(program)
     again = run_json(*arguments, **cold)
     equal([kernel["compile_ms"] for kernel in again], [0] * len(again), "kernels from the cache: compile_ms")
     equal([kernel["registers"] for kernel in again], [kernel["registers"] for kernel in kernels], "kernels from the cache: registers")
@@ -554,9 +558,8 @@ def test_compile():
     equal(list(summary), ["pack", "archs", "kernels", "bytes", "seconds", "milliseconds_median", "milliseconds_worst", "worst_kernel"],
           "compile: keys")
     equal((summary["pack"], summary["archs"], summary["bytes"]), (path, ["sm_80", "sm_90a"], os.path.getsize(path)), "compile: summary")
-    one_arch = sum(sku["kernels"] for sku in run_json("sku", "list", "--op", "embedding_forward", "--arch", "sm_80")
-                   if sku["signature"].startswith("f"))
-    equal(summary["kernels"], 2 * one_arch, "kernels for two architectures")
+    programs = {(kernel["entry"], *kernel["macros"]) for kernel in run_json("sku", "kernels", "--arch", "sm_80", "--sku", "embedding_forward/*/f*")}
+    equal(summary["kernels"], 2 * len(programs), "kernels for two architectures")
     check(0 < summary["milliseconds_median"] <= summary["milliseconds_worst"], "milliseconds per kernel")
     check("embedding_forward" in summary["worst_kernel"], f"worst kernel: {summary['worst_kernel']}")
 

@@ -205,6 +205,13 @@ std::vector<Case> embedding_forward_cases(const adj::Signature& signature, Level
   add({17, 5, 9}, Spread::uniform, true, &first);
   add({17, 5, 16}, Spread::mixed, true, &last);
   add({3, 4, 600}, Spread::uniform);
+  // Rows around the stretches of small blocks and of large ones, which are for more than 2 MB.
+  const std::int64_t unit = 16 / adj::size_of(signature[0]);
+  add({300, 11, unit}, Spread::mixed);
+  for (std::int64_t units : {3, 255, 256, 257, 1025}) add({7, 5, units * unit}, Spread::mixed, true, &last);
+  add({2003, 50, 77 * unit}, Spread::mixed);
+  add({170, 6, 1024 * unit}, Spread::mixed);
+  add({170, 6, 1025 * unit}, Spread::mixed);
   if (level == Level::full) {
     for (std::int64_t columns : {1, 3, 64, 768, 1000, 1001, 4096}) add({1024, 500, columns}, Spread::zipf);
     add({100003, 999, 8}, Spread::uniform);
