@@ -78,13 +78,14 @@ __device__ __forceinline__ void copy_piece(const ConcatHead& head, const Piece& 
     const u32 unit = static_cast<u32>(thread_index()) + k * threads;
     if (unit >= left) break;
     // A row on its own may be of any length; the units of several are counted in 32 bits.
-    const u32 row = head.rows_of_turn == 1 ? 0 : (static_cast<u32>(first) + unit) / static_cast<u32>(row_units);
+    const u32 at = static_cast<u32>(first) + unit;
+    const u32 row = head.rows_of_turn == 1 ? 0 : head.inverse_units ? divide_by(at, head.inverse_units) : at / static_cast<u32>(row_units);
     place[k] = to + unit * 16 + row * to_apart;
     words[k] = load_words(reinterpret_cast<const Words4*>(from + unit * 16 + row * from_apart));
   }
 #pragma unroll
   for (u32 k = 0; k < kConcatAlignedUnits; ++k)
-    if (static_cast<u32>(thread_index()) + k * threads < left) store_streaming(reinterpret_cast<Words4*>(place[k]), words[k]);
+    if (static_cast<u32>(thread_index()) + k * threads < left) store_words(reinterpret_cast<Words4*>(place[k]), words[k]);
 }
 
 #else
@@ -171,7 +172,7 @@ __device__ __forceinline__ void copy_units(const Rows& r, int first, int end) {
     for (int k = 0; k < kInFlight; ++k) {
       const u32 part = static_cast<u32>(parts >> 16 * k) & 0xffff;
       low[k] = cut16<1>(low[k], high[k], static_cast<int>(part >> 12));
-      if ((part & 0xfff) == 16) store_streaming(reinterpret_cast<Words4*>(to[k]), low[k]);
+      if ((part & 0xfff) == 16) store_words(reinterpret_cast<Words4*>(to[k]), low[k]);
       else if (part) edges |= 1u << k;
     }
 #pragma unroll 1
@@ -299,7 +300,7 @@ struct Tile {
         const u32 low = unit == 0 ? s.skew() : 0, high = min_of(end - unit * 16, 16u);
         if (deliver) {
           if (low == 0 && high == 16)
-            store_streaming(reinterpret_cast<Words4*>(place), *reinterpret_cast<const Words4*>(own));
+            store_words(reinterpret_cast<Words4*>(place), *reinterpret_cast<const Words4*>(own));
           else
             for_each_part(static_cast<int>(low), static_cast<int>(high),
                           [&](int at, int size) { move_bytes(reinterpret_cast<u8*>(place + at), own + at, static_cast<u32>(size)); });
@@ -391,7 +392,7 @@ constexpr int kResident = ADJ_ALIGNED ? 2 : ADJ_NARROW ? 5 : ADJ_ARCH < 90 ? 3 :
 extern "C" __global__ void __launch_bounds__(kThreads, kResident) ADJ_ENTRY(const __grid_constant__ Params p) {
   const MultiTensorTable table = table_of(p, ADJ_NARROW ? kConcatNarrowForm : kConcatWideForm);
   const u32 chunk = static_cast<u32>(block_index());  // a grid has all chunks
-  const u32 t = find_tensor(table.first_chunk, p.head.list.tensors, chunk);
+  const u32 t = find_tensor(p.head.list, table.first_chunk, chunk);
   const u32 first = table.first_chunk[t];
 #if ADJ_NARROW
   copy_tile(p.head, table, t, chunk - first);

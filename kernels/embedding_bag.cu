@@ -100,7 +100,7 @@ __device__ __forceinline__ void store_positions(i32* to, int columns, const u32 
       Vec<u32, kPart> part;
 #pragma unroll
       for (int k = 0; k < kPart; ++k) part.at[k] = position[first + k];
-      store_streaming(reinterpret_cast<Packed<u32, kPart>*>(to + first), pack_vector<u32, kPart>(part));
+      store_words(reinterpret_cast<Packed<u32, kPart>*>(to + first), pack_vector<u32, kPart>(part));
     }
   }
 }

@@ -47,7 +47,7 @@ __device__ __noinline__ void copy_out(T* to, const A* panel, int count, bool acc
 #pragma unroll
       for (int k = 0; k < kVec16<T>; ++k) x[k] += old[k];
     }
-    store_streaming(unit, narrow<T>(x));
+    store_words(unit, narrow<T>(x));
   }
 #pragma unroll 1
   for (int e = thread_index(); e < w.edges; e += kPanelBlock) {

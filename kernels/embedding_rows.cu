@@ -26,7 +26,7 @@ __device__ __forceinline__ void list_shares(const EmbeddingRowsParams& p, u32 st
   u32 low[] = {start}, high[] = {p.num_indices};
   lower_bounds<1, 4>(p.rows, low, high, {row + 1});
   const u32 count = low[0] - start, length = p.share;
-  const bool much = count >= kRowSumManyShares * length;
+  const bool much = count >= kRowSumManyShares * length && (count <= p.num_indices / 4 || count >= kRowSumVeryManyShares * length);
   const u32 large = p.large_share && much ? (count - count / 4) / p.large_share : 0;
   const u32 large_end = large * p.large_share, shares = large + max_of((count - large_end) / length, 1u);
   // One lane asks for each.

@@ -97,7 +97,7 @@ __device__ __forceinline__ void write_row(const LossBackwardParams& p, i64 row, 
         if (bias) widen<ADJ_O>(load_words(reinterpret_cast<const Words4*>(bias + c + i)), b);
 #pragma unroll
         for (int j = 0; j < kVec16<ADJ_O>; ++j) result[j] = gradient(s, x[i + j], b[j]);
-        store_streaming(reinterpret_cast<Words4*>(out + c + i), narrow<ADJ_O>(result));
+        store_words(reinterpret_cast<Words4*>(out + c + i), narrow<ADJ_O>(result));
       }
 #pragma unroll
       for (int k = 0; k + 1 < kUnits; ++k) in[k] = in[k + 1];

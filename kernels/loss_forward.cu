@@ -133,7 +133,7 @@ __device__ __forceinline__ void write_log_prob(const ADJ_T* row, ADJ_O* out, int
       Acc<ADJ_O> part[kVec16<ADJ_O>];
 #pragma unroll
       for (int j = 0; j < kVec16<ADJ_O>; ++j) part[j] = log_probability(x[i + j], r);
-      store_streaming(reinterpret_cast<Words4*>(out + c + i), narrow<ADJ_O>(part));
+      store_words(reinterpret_cast<Words4*>(out + c + i), narrow<ADJ_O>(part));
     }
   }
   // By the thread that has written it as the others.

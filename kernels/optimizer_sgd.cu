@@ -83,7 +83,7 @@ extern "C" __global__ void __launch_bounds__(kMultiTensorThreads, kBlocks) ADJ_E
 
   const MultiTensorTable table = table_of(p, multi_tensor_elementwise(kArrays));
   const u32 chunk = static_cast<u32>(block_index());  // a plan keeps the chunks of a launch below the limit of a grid
-  const u32 t = find_tensor(table.first_chunk, head.list.tensors, chunk);
+  const u32 t = find_tensor(head.list, table.first_chunk, chunk);
   Update op{f, table.array<ADJ_PARAM>(0, t), table.array<const ADJ_GRAD>(1, t), nullptr, nullptr};
   Peel<Update::kVector> peel;
   peel.add(op.w);

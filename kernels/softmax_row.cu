@@ -57,7 +57,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, kResident) ADJ_ENTRY(const 
         forget_unpacked(dout[r][k]);
         forget_unpacked(out[r][k]);
         const Words4 gradient = gradient_unit<ADJ_LOG, ADJ_T>(dout[r][k], out[r][k], sum[r]);
-        if (live(r, k)) store_streaming(static_cast<Words4*>(p.dinput) + place(r, k), gradient);
+        if (live(r, k)) store_words(static_cast<Words4*>(p.dinput) + place(r, k), gradient);
       }
     if (alone) block_barrier();
   }

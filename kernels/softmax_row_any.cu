@@ -67,7 +67,7 @@ __device__ __forceinline__ void write_unit(Words4 v, ADJ_T* row, int count, int 
   const bool piece = is_piece(lane);
   row += lane * kUnit;
   Words4* const at = reinterpret_cast<Words4*>(reinterpret_cast<char*>(row) - offset);
-  if (piece) store_streaming(at, cut16<sizeof(ADJ_T)>(offset ? before : v, v, (16 - offset) & 15));
+  if (piece) store_words(at, cut16<sizeof(ADJ_T)>(offset ? before : v, v, (16 - offset) & 15));
   const int begin = piece ? head : 0;
   const int end = is_piece(lane + 1) ? min_of(inside, head) : inside;
   if (begin < end) write_elements(row, v, begin, end);

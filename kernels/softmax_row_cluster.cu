@@ -68,7 +68,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, ADJ_UNITS == 8 || sizeof(AD
     turn ^= 1;
     Words4* const dinput = static_cast<Words4*>(p.dinput) + (row * units + lane);
     for_units([&](int k, Words4 d, Words4 o) {
-      if (k < own) store_streaming(dinput + k * lanes, gradient_unit<ADJ_LOG, ADJ_T>(d, o, sum));
+      if (k < own) store_words(dinput + k * lanes, gradient_unit<ADJ_LOG, ADJ_T>(d, o, sum));
     });
   }
   cluster_barrier();

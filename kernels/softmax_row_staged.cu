@@ -83,7 +83,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(ADJ_T) == 8 ? 4 : 10
       d[j] = softmax_gradient<ADJ_LOG>(d[j], o[j], sum);
       --left;
     }
-    store_streaming(reinterpret_cast<Words4*>(dinput + i), narrow<ADJ_T>(d));
+    store_words(reinterpret_cast<Words4*>(dinput + i), narrow<ADJ_T>(d));
   }
   if (lane_index() < w.edges) {
     const int i = w.edge(lane_index());

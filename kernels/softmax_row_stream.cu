@@ -35,7 +35,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 2) ADJ_ENTRY(const __grid_c
         for (int k = 0; k < kUnits; ++k) {
           if (pass == 0) partial += add_unit<ADJ_LOG, ADJ_T>(A(0), dout[k], out[k]);
           else if (u + k * kBlock < units)
-            store_streaming(static_cast<Words4*>(p.dinput) + (at + k * kBlock), gradient_unit<ADJ_LOG, ADJ_T>(dout[k], out[k], sum));
+            store_words(static_cast<Words4*>(p.dinput) + (at + k * kBlock), gradient_unit<ADJ_LOG, ADJ_T>(dout[k], out[k], sum));
         }
       }
       if (pass == 0) sum = static_cast<A>(block_sum(partial, scratch));

@@ -148,7 +148,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, kResident) ADJ_ENTRY(const 
         forget_unpacked(own_dout);
         forget_unpacked(own_out);
         if (pass == 0) add(sum, own_dout, own_out);
-        else store_streaming(reinterpret_cast<Words4*>(static_cast<u8*>(p.dinput) + to), gradient(sum, own_dout, own_out));
+        else store_words(reinterpret_cast<Words4*>(static_cast<u8*>(p.dinput) + to), gradient(sum, own_dout, own_out));
       }
     }
     if (pass == 0) sum_columns(sum, shared[0]);

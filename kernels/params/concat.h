@@ -29,6 +29,8 @@ struct ConcatHead {
   int split;                   /* 0: from the pieces to the joint tensor, 1: back */
   int width;                   /* of an element; all addresses and bytes are multiples of it */
   int tile_bytes;
+  unsigned inverse_units;      /* of the units of a row, to divide those of a turn; 0 where pieces have different ones, or too many */
+  int reserved;
   int rows_of_turn;            /* wide pieces: the chunks of the list, a row of the grid, cover so many rows of all pieces, the next row of the
                                   grid those after them */
 };

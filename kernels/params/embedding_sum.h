@@ -12,7 +12,8 @@ enum {
   kRowSumShare = 64,        /* occurrences of a row's share, which a block adds up; the last one has up to as many more, less one; */
   kRowSumShareNarrow = 256, /* where rows are narrower than a warp; */
   kRowSumLargeShare = 256,  /* else of the first three quarters of a row with at least */
-  kRowSumManyShares = 32,   /* of the others: its end keeps blocks busy alike */
+  kRowSumManyShares = 32,   /* of the others and up to a quarter of all occurrences: its end, and other rows, keep blocks busy alike, */
+  kRowSumVeryManyShares = 512, /* as does the end alone of a row with so many */
   kRowSumShareEntries = 2 * kRowSumShareNarrow / (kRowSumBlock / 32), /* most of a warp of it */
   kRowSumStreamLeast = 4,   /* least that a part of one of its warps adds up one after the other */
   kCombineBlock = 256,

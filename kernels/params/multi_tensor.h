@@ -7,9 +7,16 @@ struct MultiTensorHead {
   unsigned tensors;     /* in the table, >= 1; tensors without elements have no chunks */
   unsigned chunks;
   int chunk_log2;       /* elements per chunk; at most kMultiTensorLargestChunk */
-  unsigned reserved;
+  unsigned inverse_chunks;    /* 2^kInverseBits / those of a tensor, rounded up; 0 when tensors have different numbers, or too many */
 };
 constexpr int kMultiTensorLargestChunk = 30;
+
+/* A division by a multiplication: x * inverse_of(d, most) >> kInverseBits is x / d for x below `most`. The inverse is too large by less than
+ * d / 2^kInverseBits, which x times must not reach 1 / d; 0 when that is not so. */
+enum { kInverseBits = 31 };
+constexpr unsigned inverse_of(unsigned long long divisor, unsigned long long most) {
+  return most < (1ull << 32) && most * divisor <= 1ull << kInverseBits ? static_cast<unsigned>(((1ull << kInverseBits) + divisor - 1) / divisor) : 0;
+}
 constexpr int kMultiTensorThreads = 256;  /* of a block, but where a kernel says otherwise */
 
 /* What the table has for a tensor besides the first of its chunks. A launch is paid for by the byte, so addresses have 48 bits and

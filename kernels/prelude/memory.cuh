@@ -35,7 +35,15 @@ __device__ __forceinline__ Words4 load_words(const Words4* p) {
   return v;
 #endif
 }
-// Written once and not read again soon.
+// Streams are stored without a hint as well.
+__device__ __forceinline__ void store_words(Words4* p, Words4 v) {
+#if defined(ADJ_SIMT)
+  simt_store(p, v);
+#else
+  asm volatile("st.global.v4.u32 [%0], {%1, %2, %3, %4};" : : "l"(p), "r"(v.x), "r"(v.y), "r"(v.z), "r"(v.w) : "memory");
+#endif
+}
+// Evict-first: what is written beside rows that are read again, at places all over a tensor.
 __device__ __forceinline__ void store_streaming(Words4* p, Words4 v) {
 #if defined(ADJ_SIMT)
   simt_store(p, v);
@@ -55,11 +63,11 @@ __device__ __forceinline__ Words2 load_words(const Words2* p) {
   return v;
 #endif
 }
-__device__ __forceinline__ void store_streaming(Words2* p, Words2 v) {
+__device__ __forceinline__ void store_words(Words2* p, Words2 v) {
 #if defined(ADJ_SIMT)
   simt_store(p, v);
 #else
-  asm volatile("st.global.cs.v2.u32 [%0], {%1, %2};" : : "l"(p), "r"(v.x), "r"(v.y) : "memory");
+  asm volatile("st.global.v2.u32 [%0], {%1, %2};" : : "l"(p), "r"(v.x), "r"(v.y) : "memory");
 #endif
 }
 // And for 4 bytes: a pair of 16-bit elements beside 64-bit ones.
@@ -73,11 +81,11 @@ __device__ __forceinline__ Words1 load_words(const Words1* p) {
   return v;
 #endif
 }
-__device__ __forceinline__ void store_streaming(Words1* p, Words1 v) {
+__device__ __forceinline__ void store_words(Words1* p, Words1 v) {
 #if defined(ADJ_SIMT)
   simt_store(p, v);
 #else
-  asm volatile("st.global.cs.u32 [%0], %1;" : : "l"(p), "r"(v.x) : "memory");
+  asm volatile("st.global.u32 [%0], %1;" : : "l"(p), "r"(v.x) : "memory");
 #endif
 }
 
@@ -199,7 +207,7 @@ template <class T, int N> struct Unit {
   }
   __device__ __forceinline__ void store(T* p) const {
 #pragma unroll
-    for (int i = 0; i < kPieces; ++i) store_streaming(reinterpret_cast<Words4*>(p) + i, words[i]);
+    for (int i = 0; i < kPieces; ++i) store_words(reinterpret_cast<Words4*>(p) + i, words[i]);
   }
   __device__ __forceinline__ void get(Acc<T> (&x)[N]) const {
 #pragma unroll

@@ -56,9 +56,14 @@ template <class Head> __device__ __forceinline__ MultiTensorTable table_of(const
   return {static_cast<const u64*>(p.head.list.table), p.head.list.tensors, form};
 }
 
+// Given inverse_of() the divisor.
+__device__ __forceinline__ u32 divide_by(u32 x, u32 inverse) { return static_cast<u32>(static_cast<u64>(x) * inverse >> kInverseBits); }
+
 // The tensor that a chunk belongs to: the last one whose first chunk is not beyond it. Each round divides the candidates
 // by the lanes of a warp; all warps of the block search alike.
-__device__ __forceinline__ u32 find_tensor(const u32* first_chunk, u32 tensors, u32 chunk) {
+__device__ __forceinline__ u32 find_tensor(const MultiTensorHead& list, const u32* first_chunk, u32 chunk) {
+  if (list.inverse_chunks) return divide_by(chunk, list.inverse_chunks);
+  u32 tensors = list.tensors;
   u32 low = 0;
   while (tensors > 1) {
     const u32 step = (tensors + kWarp - 1) / kWarp;
@@ -129,7 +134,7 @@ template <class T, int N> struct Queue {
     if (at.count == N) {
       Packed<T, N> all;
       memcpy(&all, words, sizeof all);
-      store_streaming(reinterpret_cast<Packed<T, N>*>(p + at.first), all);
+      store_words(reinterpret_cast<Packed<T, N>*>(p + at.first), all);
     } else {
       T one;
       if constexpr (sizeof(T) == 2) one.bits = static_cast<u16>(words[kWords - 1] >> 16);

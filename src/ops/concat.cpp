@@ -195,8 +195,11 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder, const char
   if (chunks > std::numeric_limits<std::int32_t>::max() || wide.turns > kMostTurns)
     return fail(ADJ_ERROR_UNSUPPORTED, "{}: {} rows of {} bytes make more blocks than a grid has", op, g.rows, g.pitch);
 
+  const bool even = std::all_of(own_units.begin(), own_units.end(), [&](std::int64_t n) { return n == 0 || n == widest; });
+  const unsigned inverse = aligned && even && widest > 0 ? inverse_of(static_cast<std::uint64_t>(widest), static_cast<std::uint64_t>(rows * widest)) : 0;
   auto head_of = [&](bool) {
     ConcatHead head{};
+    head.inverse_units = inverse;
     head.rows = g.rows;
     head.pitch = g.pitch;
     head.split = split;

@@ -326,22 +326,24 @@ class RowsSortedOut {
   void begin(unsigned most_shares, const std::optional<SortLayout>& sort, std::optional<std::uint64_t> notes, PlanBuilder& builder) {
     EmbeddingRowsParams p = p_;
     p.most_shares = most_shares;
-    constexpr std::int64_t kMostPrefetched = std::int64_t{8} << 20, kMostFilled = std::int64_t{48} << 20, kAllFilled = std::int64_t{128} << 20,
-                           kShortFill = std::int64_t{96} << 20;
+    constexpr std::int64_t kMostPrefetched = std::int64_t{8} << 20;
     if (sort && d_.accumulate && device_.early_launches) p.prefetched_bytes = std::min<std::int64_t>(kMostPrefetched, d_.outer * d_.dout_rows * p.row_bytes);
     if (fills_all_rows(d_)) p.filled_bytes = d_.outer * d_.rows * p.row_bytes;
-    std::int64_t grid = grid_for(device_, ceil_div(d_.indices, kRowSumBlock), kRowsBlocks);
-    if (p.filled_bytes) grid = blocks(kRowsBlocks);
+    int resident = p.filled_bytes ? int{kRowsBlocks} : 0;
     if (items_ && notes) {
       p.present_sources = static_cast<int>(sort->blocks);
       p.present_words = present_words(d_.rows);
+      // Of more rows than occurrences most are filled beside the sums, unless these are hardly anything.
+      constexpr std::int64_t kBesideSort = std::int64_t{48} << 20, kShortFill = std::int64_t{96} << 20;
       const std::int64_t item_bytes = p.batch * p.row_bytes * p.outer_step;
-      p.items = items_ * item_bytes <= kAllFilled ? items_ : std::min(items_, kMostFilled / item_bytes);
+      const bool ends_beside_sums = d_.rows > d_.indices && d_.rows < 32 * d_.indices;
+      p.items = ends_beside_sums ? std::min(items_, kBesideSort / item_bytes) : items_;
       p.beside = true;
-      // Of a short fill by blocks that find room beside the sort's.
-      grid = blocks(p.items * item_bytes <= kShortFill ? int{kRowsBlocksBeside} : kRowsBlocks);
+      // A short fill by blocks that find room beside the sort's.
+      resident = p.items * item_bytes <= kShortFill ? int{kRowsBlocksBeside} : kRowsBlocks;
       filled_ = p.items;
     }
+    const std::int64_t grid = std::max(blocks(resident), grid_for(device_, ceil_div(d_.indices, kRowSumBlock), kRowsBlocks));
     auto kernel = launch(p, grid, builder);
     if (p.items) kernel.workspace(offsetof(EmbeddingRowsParams, present), *notes);
   }

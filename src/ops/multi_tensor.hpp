@@ -65,6 +65,12 @@ struct MultiTensorWork {
   MultiTensorForm form(std::size_t arrays) const {
     return {static_cast<int>(arrays), static_cast<int>(constants.size()), static_cast<int>(counts.size())};
   }
+  // Of the chunks of a tensor of [begin, begin + count), 0 when these have different numbers.
+  unsigned inverse_chunks(std::size_t begin, std::size_t count) const {
+    const auto first = chunks.begin() + static_cast<std::ptrdiff_t>(begin), last = first + static_cast<std::ptrdiff_t>(count);
+    if (*first == 0 || std::any_of(first, last, [&](std::int64_t n) { return n != *first; })) return 0;
+    return inverse_of(static_cast<std::uint64_t>(*first), count * static_cast<std::uint64_t>(*first));
+  }
 };
 
 // Writes the entries [begin, begin + count) of a table; the addresses are left out. Returns the chunk count.
@@ -120,7 +126,7 @@ bool add_multi_tensor(PlanBuilder& builder, const Device& device, int program, c
     const std::int64_t chunks = write_multi_tensor_table(params.data() + sizeof(Head), capacity, layout, work, begin, count);
     if (chunks == 0) continue;
     Head head = head_of(first);
-    head.list = {nullptr, static_cast<unsigned>(count), static_cast<unsigned>(chunks), work.chunk_log2, 0};
+    head.list = {nullptr, static_cast<unsigned>(count), static_cast<unsigned>(chunks), work.chunk_log2, work.inverse_chunks(begin, count)};
     std::memcpy(params.data(), &head, sizeof head);
     auto kernel = builder.kernel(program + build, chunks, work.threads, work.turns);
     kernel.params(std::move(params)).when_unaligned(work.unaligned_program + build, work.unaligned_slots, kMultiTensorThreads);
@@ -153,7 +159,7 @@ bool add_multi_tensor(PlanBuilder& builder, const Device& device, int program, c
                              .high = layout.high + static_cast<std::uint32_t>(k * tensors * 2),
                              .count = static_cast<std::uint32_t>(tensors)});
   Head head = head_of(true);
-  head.list = {nullptr, static_cast<unsigned>(tensors), static_cast<unsigned>(chunks), work.chunk_log2, 0};
+  head.list = {nullptr, static_cast<unsigned>(tensors), static_cast<unsigned>(chunks), work.chunk_log2, work.inverse_chunks(0, tensors)};
   auto kernel = builder.bound_kernel(program + kMultiTensorBound, chunks, work.threads, work.turns);
   kernel.params(head).workspace(offsetof(MultiTensorHead, table), table.offset);
   kernel.when_unaligned(work.unaligned_program + kMultiTensorBound, work.unaligned_slots, kMultiTensorThreads);
