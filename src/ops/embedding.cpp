@@ -595,16 +595,21 @@ Result<void> finish_sorted(const RowSums& d, const Device& device, PlanBuilder& 
     patch(builder.kernel(programs + shape * kSumPrograms + kSumShares, std::min<std::int64_t>(works, kBlocks * device.multiprocessors), kRowSumBlock)
               .params(p).early(device), kSumShares);
   }
-  // A few small blocks, which wait for the shares while the rows with few occurrences are summed up.
-  if (p.most_heavy) {
-    builder.kernel(d.program + kCombineSums, grid_for(device, std::int64_t{p.most_heavy} * ceil_div(columns, kCombineGroup), 1), kCombineBlock)
+  // Of few occurrences the partial sums are combined by a few small blocks that wait for the shares while the rows with few occurrences are
+  // summed up, which saves a launch after these; of many by more blocks at the end.
+  constexpr std::int64_t kCombinedBeside = std::int64_t{1} << 17;
+  const auto combine = [&](int resident) {
+    if (p.most_heavy == 0) return;
+    builder.kernel(d.program + kCombineSums, grid_for(device, std::int64_t{p.most_heavy} * ceil_div(columns, kCombineGroup), resident), kCombineBlock)
         .params(p)
         .tensor(offsetof(EmbeddingSumParams, dweight), d.slots.gradient)
         .workspace(offsetof(EmbeddingSumParams, counters), counters)
         .workspace(offsetof(EmbeddingSumParams, heavy), heavy)
         .workspace(offsetof(EmbeddingSumParams, partials), *partials)
         .early(device);
-  }
+  };
+  const bool combined_beside = d.indices <= kCombinedBeside;
+  if (combined_beside) combine(1);
   divide_rows(sum_lanes);
   const std::int64_t row_blocks = ceil_div(d.indices, batch * warps);
   share_matrices(row_blocks);
@@ -615,6 +620,7 @@ Result<void> finish_sorted(const RowSums& d, const Device& device, PlanBuilder& 
   if (p.most_shares) sums.early(device);  // it begins beside the shares, which have waited for the launches before
   patch(sums, program);
   rows.end(p.most_shares && shape != kRowsTiny, builder);
+  if (!combined_beside) combine(4);
   return {};
 }
 
