@@ -2,8 +2,8 @@
 // overwrites, and lists of those with more than p.light for kernels/embedding_heavy.cu.
 //
 // It may begin while the occurrences are still being sorted (kernels/index_sort.cu), which is when it fills, once the sort has noted which
-// rows occur. Without such notes it looks for the rows among the sorted ones. Of very short rows all are filled; the sums, which come after
-// it, write those again that have occurrences.
+// rows occur; what that leaves is filled by a second launch beside the sums. Without such notes it looks for the rows among the sorted ones.
+// Of very short rows all are filled; the sums, which come after it, write those again that have occurrences.
 #include "params/embedding_sum.h"
 #include "prelude/memory.cuh"
 #include "prelude/search.cuh"

@@ -320,6 +320,7 @@ std::vector<Case> embedding_backward_cases(const adj::Signature& signature, Leve
   if (signature[0] == ADJ_F32 && signature[1] == ADJ_I32) {
     add({5000, (std::int64_t{1} << 20) + 5, 1}, Spread::uniform, {.accumulate = true});  // three digits
     add({264193, 1000, 1}, Spread::zipf, {.accumulate = true});                          // more tiles than blocks
+    add({4200, 34000, 400}, Spread::mixed);                                              // more rows than are filled during the sort
     add({14000, 50, 17}, Spread::mixed);                                                 // several turns of a grid over the rows,
     add({2, 3, 14001}, Spread::same);                                                    // and over the columns
   }
