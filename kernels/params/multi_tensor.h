@@ -12,7 +12,7 @@ struct MultiTensorHead {
 constexpr int kMultiTensorLargestChunk = 30;
 
 /* A division by a multiplication: x * inverse_of(d, most) >> kInverseBits is x / d for x below `most`. The inverse is too large by less than
- * d / 2^kInverseBits, which x times must not reach 1 / d; 0 when that is not so. */
+ * 1, the quotient by less than x / 2^kInverseBits, which must not reach 1 / d; 0 when it might. */
 enum { kInverseBits = 31 };
 constexpr unsigned inverse_of(unsigned long long divisor, unsigned long long most) {
   return most < (1ull << 32) && most * divisor <= 1ull << kInverseBits ? static_cast<unsigned>(((1ull << kInverseBits) + divisor - 1) / divisor) : 0;

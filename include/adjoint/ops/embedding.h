@@ -125,7 +125,7 @@ typedef struct adj_gather_grad_args {
  * and layers that look up the same indices, and every step for which these stay as they are. Embeddings with padding_idx take a plan
  * with the same; gather_grad one with wrap_negative.
  *
- * Workspace on a device: none up to 4096 indices, from sm_90 on up to 16384; else 8 N bytes and at most 512 KB. */
+ * Workspace on a device: none up to 4096 indices; else 8 N bytes and at most 512 KB. */
 typedef struct adj_index_plan_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_index_plan_descriptor, ADJ_TAG_INDEX_PLAN_DESCRIPTOR));
   int64_t num_embeddings ADJ_DEFAULT(0); /* V >= 0, below 2^31 */
