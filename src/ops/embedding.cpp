@@ -67,7 +67,8 @@ void shapes(const void* descriptor, std::span<SlotSpec> slots) {
 
 enum { kRowsOfVectors, kAnyRows };  // programs
 
-// x * inverse_period >> bits is x / period if x times what the inverse is too large by, less than the period, is below 2^bits.
+// x * inverse_period >> bits is x / period if x times what the inverse times the period is beyond 2^bits, less than the period, is below
+// 2^bits.
 constexpr std::int64_t kLongestStretch = std::int64_t{kForwardBlock} * kForwardUnits;
 static_assert((2 * kLongestStretch - 1) * (kLongestStretch - 1) < 1 << kForwardInverseBits);
 
@@ -295,7 +296,7 @@ Spare sort_indices(const RowSums& d, const SortLayout& layout, const Device& dev
 struct ShareLists {
   std::uint64_t counters, shares, heavy;
 };
-// Zeros for the rows without occurrences, and those lists.
+// Plans the launches that write zeros for the rows without occurrences, and those lists.
 class RowsSortedOut {
  public:
   RowsSortedOut(const RowSums& d, const EmbeddingSumParams& sums, const ShareLists& lists, const Place& sorted_rows, const Device& device)
@@ -335,13 +336,12 @@ class RowsSortedOut {
       p.present_words = present_words(d_.rows);
       // Of more rows than occurrences most are filled beside the sums, unless these are hardly anything.
       constexpr std::int64_t kBesideSort = std::int64_t{48} << 20, kShortFill = std::int64_t{96} << 20;
-      const std::int64_t item_bytes = p.batch * p.row_bytes * p.outer_step;
       const bool ends_beside_sums = d_.rows > d_.indices && d_.rows < 32 * d_.indices;
-      p.items = ends_beside_sums ? std::min(items_, kBesideSort / item_bytes) : items_;
+      filled_ = ends_beside_sums ? std::min<std::int64_t>(items_, kBesideSort / (p.batch * p.row_bytes * p.outer_step)) : items_;
+      p.items = filled_;
       p.beside = true;
       // A short fill by blocks that find room beside the sort's.
-      resident = p.items * item_bytes <= kShortFill ? int{kRowsBlocksBeside} : kRowsBlocks;
-      filled_ = p.items;
+      resident = ends_beside_sums || d_.outer * d_.rows * p.row_bytes <= kShortFill ? int{kRowsBlocksBeside} : kRowsBlocks;
     }
     const std::int64_t grid = std::max(blocks(resident), grid_for(device_, ceil_div(d_.indices, kRowSumBlock), kRowsBlocks));
     auto kernel = launch(p, grid, builder);
