@@ -1,14 +1,16 @@
 """Embeds text files as raw string literals: embed_sources.py OUTPUT --root ROOT --flat FILE... --tree FILE...
 
-Each file becomes a row {name, text, sha256}; the name is the path relative to ROOT for tree files, the bare file name
-for flat ones. Raw literals compile about forty times faster than
+Each file becomes a row {name, text, sha256, includes}; the name is the path relative to ROOT for tree files, the bare file name
+for flat ones. `includes` are the rows of every tree file that it includes, directly or not. Raw literals compile about forty times faster than
 integer arrays."""
 import argparse
 import hashlib
 import os
+import re
 import sys
 
 DELIMITER = "adjoint_src"
+INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
 PIECE = 60000  # compilers need only accept literals of 65536 characters
 
 
@@ -28,13 +30,28 @@ def main():
     options = parser.parse_args()
     files = {os.path.basename(path): path for path in options.flat}
     files |= {os.path.relpath(path, options.root).replace(os.sep, "/"): path for path in options.tree}
-    rows = []
+    texts = {}
     for name, path in sorted(files.items()):
         with open(path, "rb") as file:
-            data = file.read()
-        rows.append(f'{{"{name}",\n{literal(data.decode())},\n"{hashlib.sha256(data).hexdigest()}"}},\n')
+            texts[name] = file.read().decode()
+    names = list(texts)
+
+    def closure(name, seen):
+        for included in INCLUDE.findall(texts[name]):
+            if included in texts and included not in seen:
+                seen.add(included)
+                closure(included, seen)
+        return seen
+
+    rows, lists = [], []
+    for number, (name, text) in enumerate(texts.items()):
+        includes = sorted(names.index(included) for included in closure(name, set()))
+        lists.append(f"const std::uint16_t kIncludes{number}[] = {{{', '.join(map(str, [*includes, 0]))}}};\n")
+        rows.append(f'{{"{name}",\n{literal(text)},\n"{hashlib.sha256(text.encode()).hexdigest()}", {{kIncludes{number}, {len(includes)}}}}},\n')
     with open(options.output, "w") as out:
-        out.write('#include "jit/sources.hpp"\nnamespace adj {\nconst EmbeddedFile kEmbeddedFiles[] = {\n')
+        out.write('#include "jit/sources.hpp"\nnamespace adj {\nnamespace {\n')
+        out.writelines(lists)
+        out.write("}  // namespace\nconst EmbeddedFile kEmbeddedFiles[] = {\n")
         out.writelines(rows)
         out.write(f"}};\nconst int kEmbeddedFileCount = {len(rows)};\n}}  // namespace adj\n")
 

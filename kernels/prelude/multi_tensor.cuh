@@ -11,7 +11,7 @@
 // alignment and listing.
 #pragma once
 
-#include "params/multi_tensor.h"
+#include "prelude/multi_tensor.h"
 #include "prelude/memory.cuh"
 #include "prelude/thread.cuh"
 

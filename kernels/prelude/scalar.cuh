@@ -1,7 +1,7 @@
 // Scalars that are a host value or a device element; the layout is that of adj_scalar.
 #pragma once
 
-#include "params/common.h"
+#include "prelude/scalar.h"
 #include "prelude/types.cuh"
 
 // Element i of an array of a floating-point type known at run time only (codes are those of adj_dtype).

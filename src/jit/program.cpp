@@ -25,23 +25,22 @@ Counters& counters() {
   return *c;
 }
 
-// Names and texts of the headers that a kernel source may include.
+// Names and texts of the headers that a kernel source includes.
 struct Headers {
   std::vector<const char*> names, texts;
-  std::string digest;
-  Headers() {
-    for (int i = 0; i < kEmbeddedFileCount; ++i) {
-      const std::string_view name = kEmbeddedFiles[i].name;
-      if (!name.starts_with("prelude/") && !name.starts_with("params/")) continue;
+  explicit Headers(const EmbeddedFile& source) {
+    for (std::uint16_t i : source.includes) {
       names.push_back(kEmbeddedFiles[i].name);
       texts.push_back(kEmbeddedFiles[i].text);
-      digest += fmt::format("{}={}\n", name, kEmbeddedFiles[i].sha256);
     }
   }
 };
-const Headers& headers() {
-  static const Headers* h = new Headers;
-  return *h;
+// A source and all that it includes, for keys: what other kernels include has no part in it.
+std::string digest_of(const EmbeddedFile* source) {
+  if (!source) return "";
+  std::string digest = fmt::format("{}={}\n", source->name, source->sha256);
+  for (std::uint16_t i : source->includes) digest += fmt::format("{}={}\n", kEmbeddedFiles[i].name, kEmbeddedFiles[i].sha256);
+  return digest;
 }
 
 // Destroys an NVRTC program whatever happens.
@@ -110,9 +109,7 @@ std::vector<std::string> Program::options(int cc, bool ptx) const {
 }
 
 std::string Program::key(int cc) const {
-  const EmbeddedFile* file = find_embedded(source_);
-  return sha256_hex(fmt::format("{}\n{}={}\n{}{}\n", kSchema, source_, file ? file->sha256 : "", headers().digest,
-                                join(options(cc, false), ' ')));
+  return sha256_hex(fmt::format("{}\n{}\n{}{}\n", kSchema, source_, digest_of(find_embedded(source_)), join(options(cc, false), ' ')));
 }
 
 Result<Image> Program::compile(int cc) const {
@@ -151,7 +148,7 @@ Result<Image> Program::compile(int cc) const {
     }
     return error;
   };
-  const Headers& h = headers();
+  const Headers h(*file);
   if (auto rc = api.create(&program.handle, file->text, file->name, static_cast<int>(h.names.size()), h.texts.data(),
                            h.names.data()))
     return nvrtc_error(rc, "nvrtcCreateProgram");

@@ -33,7 +33,7 @@ class Program {
   const std::string& entry() const { return entry_; }
   const std::vector<std::string>& defines() const { return defines_; }
   const std::string& macros() const { return macros_; }  // "ADJ_T=bf16 ADJ_I=i64"
-  std::string name() const;  // "embedding.cu:embedding_forward ADJ_T=bf16 ADJ_I=i64"
+  std::string name() const;  // "embedding/lookup.cu:embedding_forward ADJ_T=bf16 ADJ_I=i64"
 
   // Identifies the machine code for an architecture, up to the NVRTC version: a hash over the bytes of the source and of
   // every header it may include, the entry, the macros and the options.

@@ -1,5 +1,5 @@
 // The operators in the order of their ids. A new operator adds its line to include/adjoint/ops/table.h and defines its
-// info function in the file of its family.
+// info function in its family's folder.
 #include <adjoint/ops/table.h>
 
 #include "plan/op.hpp"

@@ -8,9 +8,9 @@
 
 #include <adjoint/ops/concat.h>
 
-#include "../../kernels/params/common.h"
-#include "../../kernels/params/multi_tensor.h"
-#include "../../kernels/params/concat.h"
+#include "../../kernels/prelude/scalar.h"
+#include "../../kernels/prelude/multi_tensor.h"
+#include "../../kernels/concat/params.h"
 #include "support.hpp"
 
 namespace {

@@ -9,9 +9,9 @@
 
 #include <adjoint/ops/optimizer.h>
 
-#include "../../kernels/params/common.h"
-#include "../../kernels/params/multi_tensor.h"
-#include "../../kernels/params/optimizer.h"
+#include "../../kernels/prelude/scalar.h"
+#include "../../kernels/prelude/multi_tensor.h"
+#include "../../kernels/optimizer/params.h"
 #include "support.hpp"
 
 namespace {
@@ -748,7 +748,7 @@ std::size_t check_launches(const std::vector<std::int64_t>& numel, bool copies, 
   int reports = 0;
   for (const adj::Step& step : plan->steps) {
     const auto& kernel = std::get<adj::KernelStep>(step);
-    if (kernel.program->source() == "optimizer_advance.cu") continue;
+    if (kernel.program->source() == "optimizer/advance.cu") continue;
     ++launches;
     const auto head = load<AdamwHead>(kernel.params.data());
     reports += head.reports;

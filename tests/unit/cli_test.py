@@ -519,7 +519,7 @@ def test_kernels():
         where = f"kernels of {kernel['sku']}, {kernel['entry']}"
         equal(list(kernel), ["sku", "arch", "source", "entry", "macros", "registers", "static_shared_bytes", "local_bytes", "code_bytes",
                              "compile_ms"], f"{where}: keys")
-        equal((kernel["arch"], kernel["source"]), ("sm_90a", "embedding.cu"), where)
+        equal((kernel["arch"], kernel["source"]), ("sm_90a", "embedding/lookup.cu"), where)
         check(kernel["entry"].startswith("embedding_forward"), where)
         check("ADJ_I=" + kernel["sku"].split("/")[2].split(".")[1] in kernel["macros"], f"{where}: macros {kernel['macros']}")
         check(16 <= kernel["registers"] <= 255 and kernel["code_bytes"] % 16 == 0 and kernel["code_bytes"] > 0, f"{where}: {kernel}")

@@ -1,0 +1,183 @@
+// Gradients of row lookups, the rows with more than p.light occurrences, which kernels/embedding/rows.cu has put on lists.
+//
+// ADJ_STAGE picks the program:
+//   0  shares   A block adds up a row's occurrences, or a share of them, which parts of its warps divide; of all of them it writes the row,
+//               else a partial sum.
+//   1  combine  adds the partial sums of a row and writes it.
+// Every partial sum and their order depend on the indices alone. No sum is longer than 48 additions, of a part of a warp and of these,
+// and then of up to 64 compensated shares of the partial sums.
+//
+// Macros: ADJ_T and ADJ_GATHER, for stage 0 also ADJ_ROWS and ADJ_BAG, see prelude/row_sums.cuh.
+#include "prelude/reduce.cuh"
+#include "index/row_sums.cuh"
+
+typedef ADJ_T T;
+typedef Acc<ADJ_T> A;
+
+#if ADJ_STAGE == 0
+
+typedef RowSums<ADJ_T, ADJ_ROWS, ADJ_GATHER, ADJ_BAG> Sums;
+constexpr int kWidth = Sums::kWidth, kPieces = Sums::kPieces, kWarps = Sums::kWarps;
+
+// Writes piece u of what the entries add up to.
+__device__ __forceinline__ void finish(const EmbeddingSumParams& p, const EmbeddingShare& share, const Sums::Pieces& pieces, int u,
+                                       A (&total)[kWidth]) {
+  if (share.partial != kNone) {
+    A* to = static_cast<A*>(p.partials) + (ADJ_GATHER ? share.partial * p.outer + pieces.outer : share.partial) * p.embedding_dim + pieces.column +
+            u * (Sums::kAcross ? p.embedding_dim : pieces.step);
+    constexpr int kPart = kWidth < kVec16<A> ? kWidth : kVec16<A>;
+#pragma unroll
+    for (int first = 0; first < kWidth; first += kPart) {
+      A part[kPart];
+#pragma unroll
+      for (int k = 0; k < kPart; ++k) part[k] = total[first + k];
+      store_columns<A, kPart>(to + first, part);
+    }
+    return;
+  }
+  T* to = Sums::dweight_at(p, pieces, share.row) + u * Sums::dweight_step(p, pieces);
+  if (!ADJ_GATHER && p.scale_by_count) divide(total, static_cast<A>(share.count));
+  if (p.accumulate) {
+    A old[kWidth];
+    widen_columns<T, kWidth>(load_columns<T, kWidth>(to), old);
+#pragma unroll
+    for (int k = 0; k < kWidth; ++k) total[k] += old[k];
+  }
+  store_columns<T, kWidth>(to, total);
+}
+
+constexpr int kResident = Sums::kElements || Sums::kAcross ? Sums::kResident : ADJ_GATHER || ADJ_ARCH > 90 ? 3 : 4;  // blocks
+
+extern "C" __global__ void __launch_bounds__(kRowSumBlock, kResident) ADJ_ENTRY(const __grid_constant__ EmbeddingSumParams p) {
+  ADJ_SHARED(Sums::ShareEntries, lists, kWarps);
+  ADJ_SHARED(A, sums, kRowSumBlock * kPieces * kWidth);  // what the parts of warps add up to
+  ADJ_SHARED(u32, taken, 2);
+  wait_for_earlier_grids();
+  let_next_grid_begin();  // which takes other rows
+  Sums::ShareEntries& list = lists[warp_index()];
+  const int lanes = p.row_lanes, lanes_log2 = lowest_bit(static_cast<u32>(lanes)), lane = lane_index() & (lanes - 1);
+  const u32 shares = min_of(p.counters[kCountShares], p.most_shares);
+  const u32 works = shares * p.items;
+  // Blocks take the next share of a part as they get ready: shares differ in length.
+  int turn = 0;
+#pragma unroll 1
+  for (u32 work = static_cast<u32>(block_index()); work < works; work = taken[turn], turn ^= 1) {
+    u32 following = 0;
+    if (thread_index() == 0) following = atomic_add(p.counters + kCountTaken, 1u);
+    const u32 item = work / shares, at = work - item * shares;
+    const EmbeddingShare share = p.shares[at];
+    if (share_is_valid(share, p)) {
+      const Sums::Part part = Sums::part_at(p, item);
+      // A warp takes consecutive occurrences, and a part of it a few of these.
+      const u32 most = (share.count + kWarps - 1) / kWarps, before = static_cast<u32>(warp_index()) * most;
+      const u32 count = before < share.count ? min_of(most, share.count - before) : 0;
+      const int stream = static_cast<int>(max_of(((most << lanes_log2) + kWarp - 1) / kWarp, static_cast<u32>(kRowSumStreamLeast)));
+      const int streams = (static_cast<int>(most) + stream - 1) / stream, group = lane_index() >> lanes_log2;
+      warp_barrier();
+#pragma unroll 1
+      for (u32 n = static_cast<u32>(lane_index()); n < count; n += kWarp) {
+        const Sums::Source source = Sums::source_at(p, share.start + before + n);
+        list.source[n] = source.row;
+        Sums::put_addend(list, n, source);
+      }
+      warp_barrier();
+#pragma unroll 1
+      for (i64 outer = part.outer; outer < part.outer_end; outer += Sums::kMatrices) {
+        // Aligned rows: all of the stretch at once.
+#pragma unroll 1
+        for (i64 begin = part.begin; begin < part.end; begin += lanes * kPieces) {
+          A sum[kPieces][kWidth] = {};
+          const int from = group * stream, to_end = min_of(static_cast<int>(count), from + stream);
+          Sums::add_entries(p, list, from, to_end, Sums::pieces_at(part, outer, begin, lane, lanes), sum);
+          // The columns of one stream after those of another.
+          const int columns = lanes * kPieces * kWidth;
+          if (group < streams) {
+            A* to = sums + (warp_index() * streams + group) * columns + lane * kWidth;
+#pragma unroll
+            for (int u = 0; u < kPieces; ++u)
+#pragma unroll
+              for (int k = 0; k < kWidth; ++k) to[u * lanes * kWidth + k] = sum[u][k];
+          }
+          block_barrier();
+          const int u = thread_index() >> lanes_log2, place = thread_index() & (lanes - 1);
+          const Sums::Pieces pieces = Sums::pieces_at(part, outer, begin, place, lanes);
+          if (u < kPieces && u < pieces.count) {
+            A total[kWidth] = {};
+            const A* own = sums + ((u << lanes_log2) + place) * kWidth;
+#pragma unroll 1
+            for (int s = 0; s < kWarps * streams; ++s, own += columns)
+#pragma unroll
+              for (int k = 0; k < kWidth; ++k) total[k] += own[k];
+            finish(p, p.shares[at], pieces, u, total);  // read again: it is not worth registers until now
+          }
+          block_barrier();
+          if (ADJ_ROWS != kRowsAny) break;
+        }
+      }
+    }
+    if (thread_index() == 0) taken[turn] = static_cast<u32>(grid_blocks()) + following;
+    block_barrier();
+  }
+}
+
+#else
+
+constexpr int kWarps = kCombineBlock / kWarp;
+
+// A block takes some columns of a row with many partial sums, each warp a share of these, and if there are few such columns at all parts of
+// warps a share. Of rows with few each warp takes kWarp columns of one.
+extern "C" __global__ void __launch_bounds__(kCombineBlock) ADJ_ENTRY(const __grid_constant__ EmbeddingSumParams p) {
+  ADJ_SHARED(A, shares, kCombineBlock);
+  let_next_grid_begin();
+  wait_for_earlier_grids();
+  const i64 columns = ADJ_GATHER ? p.outer * p.embedding_dim : p.embedding_dim;  // of a partial sum
+  // A caller's order of the rows may hold anything.
+  const i64 few_rows = min_of(p.counters[kCountFew], p.most_heavy), many_rows = min_of(p.counters[kCountMany], p.most_heavy);
+  const int together = many_rows * columns <= kCombineDivided ? kCombineGroup : kWarp;  // columns that a block takes
+  const i64 groups = (columns + kWarp - 1) / kWarp, block_groups = (columns + together - 1) / together;
+  const i64 few = few_rows * groups, many = many_rows * block_groups;
+  const i64 items = many + (few + kWarps - 1) / kWarps;
+#pragma unroll 1
+  for (i64 item = block_index(); item < items; item += grid_blocks()) {
+    const bool shared = item < many;
+    const i64 place = shared ? item : (item - many) * kWarps + warp_index(), row_groups = shared ? block_groups : groups;
+    if (!shared && place >= few) break;
+    const int width = shared ? together : kWarp, lane = lane_index() & (width - 1);
+    const u32 slice = static_cast<u32>(shared ? thread_index() / width : 0), slices = static_cast<u32>(shared ? kCombineBlock / width : 1);
+    const i64 entry = place / row_groups, column = (place - entry * row_groups) * width + lane;
+    EmbeddingHeavyRow row = p.heavy[shared ? p.most_heavy - 1 - entry : entry];
+    row.partials = min_of(row.partials, p.most_partials - min_of(row.first, p.most_partials));
+    const bool inside = column < columns && row.row < p.num_embeddings;
+    const u32 length = (row.partials + slices - 1) / slices, begin = min_of(row.partials, slice * length);
+    const u32 end = inside ? min_of(row.partials, begin + length) : 0;
+    A sum = 0, lost = 0;
+    const A* from = static_cast<const A*>(p.partials) + (row.first + begin) * columns + column;
+    constexpr u32 kTogether = sizeof(A) == 8 ? 8 : 16;  // on their way
+#pragma unroll 1
+    for (u32 i = begin; i < end; i += kTogether) {
+      A part[kTogether];
+#pragma unroll
+      for (u32 k = 0; k < kTogether; ++k, from += columns) part[k] = i + k < end ? *from : 0;
+#pragma unroll
+      for (u32 k = 0; k < kTogether; ++k) add_compensated(sum, lost, part[k]);
+    }
+    sum = compensated(sum, lost);
+    if (shared) {
+      block_barrier();
+      shares[thread_index()] = sum;
+      block_barrier();
+      if (slice > 0) continue;
+      sum = 0;
+#pragma unroll 8
+      for (u32 s = 0; s < slices; ++s) sum += shares[s * static_cast<u32>(width) + static_cast<u32>(lane)];
+    }
+    if (!inside) continue;
+    if (!ADJ_GATHER && p.scale_by_count) sum /= static_cast<A>(row.count);
+    i64 at = row.row * p.embedding_dim + column;
+    if (ADJ_GATHER) at += column / p.embedding_dim * (p.dweight_matrix - p.embedding_dim);
+    T* to = static_cast<T*>(p.dweight) + at;
+    *to = from_acc<T>(p.accumulate ? sum + to_acc(*to) : sum);
+  }
+}
+
+#endif

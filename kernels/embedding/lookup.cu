@@ -1,0 +1,90 @@
+// Embedding lookup: out[n, :] = weight[indices[n], :].
+//
+// Macros: ADJ_I index type; ADJ_VECTORS 1 for rows of whole vectors at multiples of 16 bytes, 0 for any, and then ADJ_T element type.
+#include "embedding/params.h"
+#include "index/lookup.cuh"
+#include "prelude/memory.cuh"
+#include "prelude/thread.cuh"
+
+// The row that comes out, -1 for zeros.
+__device__ __forceinline__ i64 row_of(const EmbeddingForwardParams& p, ADJ_I index, u32& errors) {
+  return row_of_index<false>(static_cast<i64>(index), p.num_embeddings, p.zero_row, errors);
+}
+
+#if ADJ_VECTORS
+
+// A block copies a stretch of the output at a time, wherever rows begin in it: no thread idles, and all stores are next to each other. A
+// thread has loaded all of its units before it stores one.
+__device__ __forceinline__ u32 copy(const EmbeddingForwardParams& p) {
+  const ADJ_I* indices = static_cast<const ADJ_I*>(p.indices);
+  const u32 threads = static_cast<u32>(block_threads()), own = static_cast<u32>(thread_index()), size = kForwardUnits * threads;
+  const i64 row_units = p.row_bytes / 16;
+  u32 errors = 0;
+#pragma unroll 1
+  for (i64 first = block_index() * size; first < p.units; first += grid_blocks() * size) {
+    const u32 left = static_cast<u32>(min_of<i64>(p.units - first, size));
+    // The rows of a stretch are counted from the one that it begins in. A row longer than a stretch ends in it once at most: what comes
+    // before is left out, so that rows have p.period units at most and 32 bits suffice.
+    const i64 row = static_cast<i64>(static_cast<u64>(first) / static_cast<u64>(row_units)), skipped = first - row * row_units;
+    const u32 place = own + p.period - static_cast<u32>(min_of<i64>(row_units - skipped, p.period));
+    const auto step = [&](u32 k) { return (place + k * threads) * p.inverse_period >> kForwardInverseBits; };
+    ADJ_I index[kForwardUnits];
+#pragma unroll
+    for (u32 k = 0; k < kForwardUnits; ++k) index[k] = own + k * threads < left ? indices[row + step(k)] : ADJ_I{0};
+    Words4 words[kForwardUnits];
+    u32 outside = 0;  // a bit each
+    const u64 from = reinterpret_cast<u64>(p.weight) + (skipped + own) * 16;
+#pragma unroll
+    for (u32 k = 0; k < kForwardUnits; ++k) {
+      words[k] = {0, 0, 0, 0};
+      if (own + k * threads >= left) break;
+      u32 error = 0;
+      const i64 source = row_of(p, index[k], error);
+      outside |= error << k;
+      if (source >= 0) words[k] = load_words(reinterpret_cast<const Words4*>(from + k * threads * 16 + (source - step(k)) * p.row_bytes));
+    }
+    Words4* const to = static_cast<Words4*>(p.out) + first + own;
+#pragma unroll
+    for (u32 k = 0; k < kForwardUnits; ++k)
+      if (own + k * threads < left) store_streaming(to + k * threads, words[k]);
+    // Counted at the first unit of a row.
+#pragma unroll 1
+    for (; outside; outside &= outside - 1) {
+      const u32 k = static_cast<u32>(lowest_bit(outside));
+      errors += skipped + own + k * threads == step(k) * row_units;
+    }
+  }
+  return errors;
+}
+
+#else
+
+// A group of threads copies a row element by element; so many that they cover it, between a warp and the block.
+__device__ __forceinline__ u32 copy(const EmbeddingForwardParams& p) {
+  const ADJ_I* indices = static_cast<const ADJ_I*>(p.indices);
+  const i64 columns = p.row_bytes / static_cast<i64>(sizeof(ADJ_T));
+  int group = kWarp;
+  while (group < block_threads() && group < columns) group *= 2;
+  const int lane = thread_index() & (group - 1);
+  const i64 rows_per_block = block_threads() / group;
+  u32 errors = 0;
+#pragma unroll 1
+  for (i64 n = block_index() * rows_per_block + thread_index() / group; n < p.num_indices; n += grid_blocks() * rows_per_block) {
+    u32 outside = 0;
+    const i64 source = row_of(p, indices[n], outside);
+    if (lane == 0) errors += outside;
+    const ADJ_T* from = static_cast<const ADJ_T*>(p.weight) + (source < 0 ? 0 : source) * columns;
+    ADJ_T* to = static_cast<ADJ_T*>(p.out) + n * columns;
+    for (i64 i = lane; i < columns; i += group) to[i] = source < 0 ? ADJ_T{} : from[i];
+  }
+  return errors;
+}
+
+#endif
+
+constexpr int kResident = 5;  // blocks: the most that leave the registers for what is in flight
+
+extern "C" __global__ void __launch_bounds__(kForwardBlock, kResident) ADJ_ENTRY(const __grid_constant__ EmbeddingForwardParams p) {
+  const u32 errors = copy(p);
+  if (errors && p.error_flag) atomic_add(p.error_flag, static_cast<i64>(errors));
+}

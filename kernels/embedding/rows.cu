@@ -1,0 +1,152 @@
+// Gradients of row lookups, the rows that kernels/embedding/sum.cu leaves out: zeros for those without occurrences, where the gradient
+// overwrites, and lists of those with more than p.light for kernels/embedding/heavy.cu.
+//
+// It may begin while the occurrences are still being sorted (kernels/index/sort.cu), which is when it fills, once the sort has noted which
+// rows occur; what that leaves is filled by a second launch beside the sums. Without such notes it looks for the rows among the sorted ones.
+// Of very short rows all are filled; the sums, which come after it, write those again that have occurrences.
+#include "index/sum.h"
+#include "prelude/memory.cuh"
+#include "prelude/search.cuh"
+
+// Zeros for `bytes`, an even number, at an even address: units of 16 bytes by the `threads` threads of a group, from `thread` on, with
+// what is before and after them.
+__device__ __noinline__ void fill(u8* to, i64 bytes, i64 thread, i64 threads) {
+  const i64 head = min_of<i64>(-reinterpret_cast<u64>(to) & 15, bytes), units = (bytes - head) / 16, edges = (bytes - units * 16) / 2;
+  u16* edge = reinterpret_cast<u16*>(to);
+#pragma unroll 1
+  for (i64 i = thread; i < edges; i += threads) edge[i < head / 2 ? i : i + units * 8] = 0;
+  Words4* unit = reinterpret_cast<Words4*>(to + head);
+#pragma unroll 1
+  for (i64 i = thread; i < units; i += threads) store_streaming(unit + i, Words4{0, 0, 0, 0});
+}
+
+// Puts a row that begins with occurrence `start` on the lists for kernels/embedding/heavy.cu; by a whole warp. Where on them rows come
+// depends on the order of arrival, what is added up to what does not.
+__device__ __forceinline__ void list_shares(const EmbeddingRowsParams& p, u32 start, u32 row) {
+  u32 low[] = {start}, high[] = {p.num_indices};
+  lower_bounds<1, 4>(p.rows, low, high, {row + 1});
+  const u32 count = low[0] - start, length = p.share;
+  const bool much = count >= kRowSumManyShares * length && (count <= p.num_indices / 4 || count >= kRowSumVeryManyShares * length);
+  const u32 large = p.large_share && much ? (count - count / 4) / p.large_share : 0;
+  const u32 large_end = large * p.large_share, shares = large + max_of((count - large_end) / length, 1u);
+  // One lane asks for each.
+  const bool many = shares > kCombineFew;
+  const int counter = lane_index() == 0 ? kCountShares : lane_index() == 1 ? kCountPartials : many ? kCountMany : kCountFew;
+  u32 place = 0;
+  if (lane_index() < (shares > 1 ? 3 : 1)) place = atomic_add(p.counters + counter, lane_index() < 2 ? shares : 1u);
+  const u32 partial = shuffle(place, 1);
+  if (lane_index() == 2 && shares > 1 && place < p.most_heavy) p.heavy[many ? p.most_heavy - 1 - place : place] = {row, count, partial, shares};
+  place = shuffle(place, 0);
+  // A caller's order of the rows may hold anything.
+  u32 end = min_of(shares, p.most_shares - min_of(place, p.most_shares));
+  if (shares > 1) end = min_of(end, p.most_partials - min_of(partial, p.most_partials));
+  EmbeddingShare* const to = p.shares + place;
+#pragma unroll 1
+  for (u32 s = static_cast<u32>(lane_index()); s < end; s += kWarp) {
+    const u32 before = s < large ? s * p.large_share : large_end + (s - large) * length;
+    to[s] = {start + before, s < large ? p.large_share : s + 1 < shares ? length : count - before, row, shares > 1 ? partial + s : kNone};
+  }
+}
+
+// Lists the rows with more than p.light occurrences.
+__device__ __forceinline__ void list_rows(const EmbeddingRowsParams& p) {
+  if (p.most_shares == 0) return;
+  const auto row_at = [&](u32 i) { return i < p.num_indices ? p.rows[i] : kNone; };
+#pragma unroll 1
+  for (i64 first = global_thread() / kWarp * kWarp; first < p.num_indices; first += global_threads()) {
+    const u32 at = static_cast<u32>(first) + static_cast<u32>(lane_index()), row = row_at(at), before = at > 0 ? row_at(at - 1) : kNone;
+#pragma unroll 1
+    for (u32 left = ballot(row != before && row < p.num_embeddings && row_at(at + p.light) == row); left; left &= left - 1) {
+      const int from = lowest_bit(left);
+      list_shares(p, static_cast<u32>(first) + static_cast<u32>(from), shuffle(row, from));
+    }
+  }
+}
+
+// The part of a lane in the notes which of the rows around `first` occur.
+__device__ __forceinline__ u32 note_of(const EmbeddingRowsParams& p, u32 first) {
+  u32 bits = 0;
+#pragma unroll 4
+  for (int s = lane_index(); s < p.present_sources; s += kWarp) bits |= p.present[s * p.present_words + static_cast<int>(first / 32)];
+  return bits;
+}
+// Which of `rows` rows from `first` on do not occur, a bit each; by a whole warp.
+__device__ __forceinline__ u32 absent_rows(const EmbeddingRowsParams& p, u32 first, u32 rows, u32 note) {
+  const u32 row = first + static_cast<u32>(lane_index());
+  const u32 all = rows == kWarp ? ~0u : (1u << rows) - 1;
+  if (p.present) return all & ~(warp_or(note) >> first % 32);
+  u32 low[] = {0, 0}, high[] = {p.num_indices, p.num_indices};
+  lower_bounds<2>(p.rows, low, high, {first, first + rows});
+  if (rows > 1 && low[1] - low[0] <= kWarp) {
+    const u32 at = low[0] + static_cast<u32>(lane_index());
+    return all & ~warp_or(at < low[1] ? 1u << (p.rows[at] - first & (kWarp - 1)) : 0);
+  }
+  u32 begin = low[0], end = low[1];
+#pragma unroll 1
+  while (begin < end) {
+    const u32 middle = begin + (end - begin) / 2;
+    if (p.rows[middle] < row) begin = middle + 1;
+    else end = middle;
+  }
+  return all & ballot(begin >= low[1] || p.rows[begin] != row);
+}
+
+// Zeros for rows that do not occur; a warp takes some neighbouring ones of several matrices.
+__device__ __forceinline__ void fill_rows(const EmbeddingRowsParams& p) {
+  u8* const dweight = static_cast<u8*>(p.dweight);
+  const i64 warps = global_threads() / kWarp;
+  const bool short_rows = p.units > 0 && aligned16(dweight);
+  i64 next_share = 0;
+  u32 next_first = 0, next_note = 0;
+#pragma unroll 1
+  for (i64 item = global_thread() / kWarp - warps; item < p.items; item += warps) {
+    // The next note is on its way while rows are filled.
+    const i64 share = next_share;
+    const u32 first = next_first, note = next_note;
+    if (item + warps < p.items) {
+      const i64 next = p.first_item + item + warps;
+      next_share = next / p.batches;
+      next_first = static_cast<u32>((next - next_share * p.batches) * p.batch);
+      next_note = note_of(p, next_first);
+    }
+    if (item < 0) continue;
+    const u32 absences = absent_rows(p, first, static_cast<u32>(min_of<i64>(p.batch, p.num_embeddings - first)), note);
+    const i64 outer_begin = share * p.outer_step, outer_end = min_of(p.outer, outer_begin + p.outer_step);
+#pragma unroll 1
+    for (i64 outer = outer_begin; outer < outer_end; ++outer) {
+      u8* const to = dweight + (outer * p.num_embeddings + first) * p.row_bytes;
+      if (short_rows) {
+#pragma unroll 1
+        for (u32 u = static_cast<u32>(lane_index()); u < kWarp * static_cast<u32>(p.units); u += kWarp)
+          if (absences >> (u * p.inverse_units >> 16) & 1) store_streaming(reinterpret_cast<Words4*>(to) + u, Words4{0, 0, 0, 0});
+        continue;
+      }
+#pragma unroll 1
+      for (u32 left = absences; left;) {
+        const int from = lowest_bit(left);
+        const u32 others = ~(left >> from);
+        const int length = others ? lowest_bit(others) : kWarp;
+        left &= length + from < kWarp ? ~0u << (from + length) : 0;
+        fill(to + from * p.row_bytes, length * p.row_bytes, lane_index(), kWarp);
+      }
+    }
+  }
+}
+
+extern "C" __global__ void __launch_bounds__(kRowSumBlock, kRowsBlocks) ADJ_ENTRY(const __grid_constant__ EmbeddingRowsParams p) {
+  let_next_grid_begin();
+  prefetch(static_cast<const u8*>(p.prefetched), p.prefetched_bytes, global_thread(), global_threads());
+  fill(static_cast<u8*>(p.dweight), p.filled_bytes, global_thread(), global_threads());
+  if (p.beside) begin_beside_last_grids();
+  // Rows of which it is known whether they occur need not wait for the lists.
+#pragma unroll 1
+  for (bool lists = !p.beside;; lists = !lists) {
+    if (lists) {
+      wait_for_earlier_grids();
+      list_rows(p);
+    } else {
+      fill_rows(p);
+    }
+    if (lists == (p.beside != 0)) break;
+  }
+}

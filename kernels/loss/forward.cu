@@ -1,0 +1,245 @@
+// Softmax cross-entropy loss: per sample the logarithm of the sum of exponentials in one read of the scores, the loss, and
+// if asked for the log-probabilities in a second read.
+//
+// Macros: ADJ_T type of scores, ADJ_L of labels, ADJ_O of loss and log_prob, ADJ_STRIDED classes apart by `inner`, else
+// ADJ_ALIGNED all rows of scores and log_prob begin and end on 16-byte boundaries.
+#include "loss/params.h"
+#include "prelude/cut.cuh"
+#include "loss/labels.cuh"
+#include "prelude/memory.cuh"
+#include "prelude/online.cuh"
+#include "prelude/reduce.cuh"
+
+typedef Acc<ADJ_T> A;
+
+constexpr int kBlock = ADJ_STRIDED ? 256 : 512;  // at most
+constexpr int kUnit = ADJ_STRIDED ? 8 : kVec16<ADJ_T>;
+
+__device__ __forceinline__ A log_probability(A x, const LogSum<A>& r) { return (x - r.top) - r.log_sum; }
+
+// What one thread writes for a sample; returns its weighted loss and its weight for the totals, NaN for an invalid label.
+struct Term {
+  f64 loss, weight;
+};
+__device__ __forceinline__ Term finish_sample(const LossForwardParams& p, i64 sample, const Label& label, const LogSum<A>& r) {
+  Term term{0, 0};
+  if (label.target >= 0) {
+    term.weight = label_weight(p.label, label);
+    term.loss = static_cast<f64>(r.loss) * term.weight;
+  } else if (label.invalid) {
+    term.weight = term.loss = Limits<f64>::nan();
+    if (p.label.error_flag) atomic_add(p.label.error_flag, i64{label.invalid});
+  }
+  if (p.loss) static_cast<ADJ_O*>(p.loss)[sample] = from_acc<ADJ_O>(static_cast<Acc<ADJ_O>>(term.loss));
+  if (p.lse) static_cast<A*>(p.lse)[sample] = r.top + r.log_sum;
+  return term;
+}
+__device__ __forceinline__ void write_total(const LossForwardParams& p, i64 slot, Term term) {
+  p.totals[2 * slot] = term.loss;
+  p.totals[2 * slot + 1] = term.weight;
+}
+__device__ __forceinline__ void write_warp_total(const LossForwardParams& p, i64 slot, Term term) {
+#pragma unroll 1
+  for (int mask = kWarp / 2; mask > 0; mask /= 2) {
+    term.loss += shuffle_xor(term.loss, mask);
+    term.weight += shuffle_xor(term.weight, mask);
+  }
+  if (lane_index() == 0) write_total(p, slot, term);
+}
+
+#if !ADJ_STRIDED
+
+// Columns of a row are counted in 32 bits.
+constexpr int kInFlight = 4;
+
+__device__ __forceinline__ int unit_of(int column) { return static_cast<int>(static_cast<u32>(column) / kUnit); }
+
+// Unit u holds classes [u * kUnit, u * kUnit + kUnit) and belongs to lane u modulo group, in every row and for every
+// alignment: a row's result depends on its contents alone. Rows that do not begin on a 16-byte boundary are read through
+// the aligned pieces around each unit: the second one, which is a neighbour's first, when it is needed. The target is left out.
+__device__ __forceinline__ TopSum<A> sum_row(const ADJ_T* row, int classes, int target, int lane, int group) {
+  TopSum<A> sum = empty_top_sum<A>();
+  const int offset = ADJ_ALIGNED ? 0 : static_cast<int>(reinterpret_cast<u64>(row) & 15);
+  const Words4* base = reinterpret_cast<const Words4*>(opaque(reinterpret_cast<i64>(row) - offset));
+  const int units = unit_of(ADJ_ALIGNED ? classes : classes + kUnit - 1);
+  // Units whose pieces lie inside the row: [first, last).
+  const int first = offset ? 1 : 0;
+  const int last = ADJ_ALIGNED ? units : unit_of(classes + static_cast<int>(static_cast<u32>(offset) / sizeof(ADJ_T))) - 1;
+  const int of_target = unit_of(target);  // of -1, none that there is
+  // The next pieces are on their way while some are added up; in the first turn there are none to add.
+  Words4 pieces[kInFlight];
+  const int step = kInFlight * group;
+#pragma unroll 1
+  for (int begin = lane - step; begin < units; begin += step) {
+    Words4 next[kInFlight];
+#pragma unroll
+    for (int k = 0; k < kInFlight; ++k) {
+      const int u = begin + step + k * group;
+      if ((ADJ_ALIGNED || u >= first) && u < last) next[k] = load_words(base + u);
+    }
+    const int end = begin < 0 ? begin : min_of(units, begin + step);
+#pragma unroll 1
+    for (int u = begin; u < end; u += group) {
+      A x[kUnit] = {};
+      if (ADJ_ALIGNED) {
+        widen<ADJ_T>(pieces[0], x);
+        if (u == of_target) {
+#pragma unroll
+          for (int j = 0; j < kUnit; ++j) x[j] = j == static_cast<int>(static_cast<u32>(target) % kUnit) ? -Limits<A>::infinity() : x[j];
+        }
+      } else if (u >= first && u < last && u != of_target) {
+        widen<ADJ_T>(cut16<sizeof(ADJ_T)>(pieces[0], load_words(base + (u + 1)), offset), x);
+      } else {
+        // Once per row: a loop that fills x from its end.
+#pragma unroll 1
+        for (int c = u * kUnit; c < u * kUnit + kUnit; ++c) {
+#pragma unroll
+          for (int j = 0; j + 1 < kUnit; ++j) x[j] = x[j + 1];
+          x[kUnit - 1] = c < classes && c != target ? to_acc(row[c]) : -Limits<A>::infinity();
+        }
+      }
+      add_values(sum, x);
+#pragma unroll
+      for (int k = 0; k + 1 < kInFlight; ++k) pieces[k] = pieces[k + 1];
+    }
+#pragma unroll
+    for (int k = 0; k < kInFlight; ++k) pieces[k] = next[k];
+  }
+  return sum;
+}
+
+__device__ __forceinline__ void write_log_prob(const ADJ_T* row, ADJ_O* out, int classes, int target, const LogSum<A>& r, int lane, int group) {
+  int begin = 0, end = classes;
+  bool has_target = false;
+#if !ADJ_ALIGNED
+  Window<kUnit> window(row, classes);
+  if (!aligned16(out + window.head)) window.without_units();
+#pragma unroll 1
+  for (int e = lane; e < window.edges; e += group) {
+    const int c = window.edge(e);
+    has_target |= c == target;
+    out[c] = from_acc<ADJ_O>(log_probability(to_acc(row[c]), r));
+  }
+  begin = window.head;
+  end = begin + window.units * kUnit;
+#endif
+#pragma unroll 1
+  for (int c = begin + lane * kUnit; c < end; c += group * kUnit) {
+    has_target |= static_cast<u32>(target - c) < kUnit;
+    A x[kUnit];
+    widen<ADJ_T>(load_words(reinterpret_cast<const Words4*>(row + c)), x);
+#pragma unroll
+    for (int i = 0; i < kUnit; i += kVec16<ADJ_O>) {
+      Acc<ADJ_O> part[kVec16<ADJ_O>];
+#pragma unroll
+      for (int j = 0; j < kVec16<ADJ_O>; ++j) part[j] = log_probability(x[i + j], r);
+      store_words(reinterpret_cast<Words4*>(out + c + i), narrow<ADJ_O>(part));
+    }
+  }
+  // By the thread that has written it as the others.
+  if (has_target) out[target] = from_acc<ADJ_O>(-r.loss);
+}
+
+// One group of threads per row.
+extern "C" __global__ void __launch_bounds__(kBlock, sizeof(ADJ_T) == 8 ? 1 : 2) ADJ_ENTRY(const __grid_constant__ LossForwardParams p) {
+  ADJ_SHARED(TopSum<A>, scratch, kBlock / kWarp);
+  const int classes = static_cast<int>(p.label.num_classes);
+  const int group = p.group;
+  const int lane = thread_index() & (group - 1);
+  const int rows_log2 = lowest_bit(block_threads()) - lowest_bit(group);  // both are powers of two
+  const i64 row = (block_index() << rows_log2) + (thread_index() >> lowest_bit(group));
+  const bool live = row < p.samples;
+  const Label label = live ? read_label<ADJ_L>(p.label, row) : Label{-1, true, 0};
+  const ADJ_T* scores = static_cast<const ADJ_T*>(p.scores) + row * classes;
+  TopSum<A> sum = empty_top_sum<A>();
+  A target = 0;
+  if (live && (label.target >= 0 || p.lse || p.log_prob)) {
+    if (label.target >= 0) target = to_acc(scores[label.target]);
+    sum = sum_row(scores, classes, static_cast<int>(label.target), lane, group);
+  }
+  sum = merge_group(sum, group, scratch);
+  warp_barrier();  // all of a row is read before log_prob may overwrite it
+  const LogSum<A> result = close_sum(sum, label.target >= 0, target);
+  Term term{0, 0};
+  if (live && lane == 0) term = finish_sample(p, row, label, result);
+  if (p.totals) {
+    if (group > kWarp) {
+      if (lane == 0) write_total(p, row, term);
+    } else {
+      write_warp_total(p, block_index() * block_warps() + warp_index(), term);
+    }
+  }
+  if (live && p.log_prob)
+    write_log_prob(scores, static_cast<ADJ_O*>(p.log_prob) + row * classes, classes, static_cast<int>(label.target), result, lane, group);
+}
+
+#else
+
+// How far classes reach into a unit, or where one lies in it: outside -1 or kUnit.
+__device__ __forceinline__ int up_to_unit(i64 classes) {
+  return static_cast<int>(max_of<i64>(-1, min_of<i64>(classes, kUnit)));
+}
+
+// Of kUnit classes from `c` on, as far as there are: what is there of them, with `other` in place of the rest and of class `excluded`.
+__device__ __forceinline__ void read_classes(A (&x)[kUnit], const ADJ_T* scores, i64 inner, int left, int excluded, A other) {
+#pragma unroll
+  for (int j = 0; j < kUnit; ++j) {
+    x[j] = j < left && j != excluded ? to_acc(*scores) : other;
+    scores += inner;
+  }
+}
+
+// A block takes p.group consecutive samples, side by side in memory except where n changes; the threads of one sample
+// take turns at its classes, kUnit at a time.
+extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_constant__ LossForwardParams p) {
+  ADJ_SHARED(TopSum<A>, parts, kBlock);
+  const i64 classes = p.label.num_classes;
+  const int width = p.group, width_log2 = lowest_bit(width), depth = block_threads() >> width_log2;  // powers of two
+  const int x = thread_index() & (width - 1), y = thread_index() >> width_log2;
+  const i64 sample = (block_index() << width_log2) + x;
+  const bool live = sample < p.samples;
+  const Label label = live ? read_label<ADJ_L>(p.label, sample) : Label{-1, true, 0};
+  const bool needed = live && (label.target >= 0 || p.lse || p.log_prob);
+  const i64 base = first_class(p.by_inner, p.inner, classes, sample);
+  const ADJ_T* scores = static_cast<const ADJ_T*>(p.scores) + base;
+  const i64 step = static_cast<i64>(depth) * kUnit;
+  TopSum<A> sum = empty_top_sum<A>();
+  A target = 0;
+  if (needed) {
+    if (label.target >= 0) target = to_acc(scores[label.target * p.inner]);
+#pragma unroll 1
+    for (i64 c = y * kUnit; c < classes; c += step) {
+      A v[kUnit];
+      read_classes(v, scores + c * p.inner, p.inner, up_to_unit(classes - c), up_to_unit(label.target - c), -Limits<A>::infinity());
+      add_values(sum, v);
+    }
+  }
+  parts[thread_index()] = sum;
+  block_barrier();
+  sum = parts[x];
+#pragma unroll 1
+  for (int d = 1; d < depth; ++d) sum = merge(sum, parts[d * width + x]);
+  const LogSum<A> result = close_sum(sum, label.target >= 0, target);
+  Term term{0, 0};
+  if (live && y == 0) term = finish_sample(p, sample, label, result);
+  if (p.totals && y == 0) write_warp_total(p, block_index() * (width / kWarp) + warp_index(), term);
+  if (live && p.log_prob) {
+#pragma unroll 1
+    for (i64 c = y * kUnit; c < classes; c += step) {
+      A v[kUnit];
+      const int left = up_to_unit(classes - c);
+      read_classes(v, scores + c * p.inner, p.inner, left, kUnit, A(0));
+      i64 at = base + c * p.inner;
+#pragma unroll
+      for (int j = 0; j < kUnit; ++j) {
+        if (j < left) static_cast<ADJ_O*>(p.log_prob)[at] = from_acc<ADJ_O>(log_probability(v[j], result));
+        at = opaque(at + p.inner);  // one address at a time
+      }
+    }
+    // By the thread that has written it as the others.
+    if (label.target >= 0 && (static_cast<int>(label.target / kUnit) & (depth - 1)) == y)
+      static_cast<ADJ_O*>(p.log_prob)[base + label.target * p.inner] = from_acc<ADJ_O>(-result.loss);
+  }
+}
+
+#endif

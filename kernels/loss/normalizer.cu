@@ -1,0 +1,29 @@
+// 1 / Z for the gradient of the mean softmax cross-entropy loss, Z the sum of the weights of the samples, added in f64 in
+// an order that depends on their number alone.
+//
+// Macros: ADJ_L type of labels.
+#include "loss/params.h"
+#include "loss/labels.cuh"
+#include "prelude/reduce.cuh"
+
+constexpr int kBlock = 1024;
+
+extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_constant__ LossNormalizerParams p) {
+  ADJ_SHARED(f64, scratch, kBlock / kWarp);
+  const i64 first = block_index() * p.chunk;
+  const i64 end = min_of(p.count, first + p.chunk);
+  f64 sum = 0;
+  if (p.partials) {
+#pragma unroll 1
+    for (i64 i = first + thread_index(); i < end; i += kBlock) sum += p.partials[i];
+  } else {
+#pragma unroll 4
+    for (i64 i = first + thread_index(); i < end; i += kBlock) {
+      const Label label = read_label<ADJ_L>(p.label, i);
+      if (label.target >= 0) sum += label_weight(p.label, label);
+    }
+  }
+  sum = block_sum(sum, scratch);
+  if (thread_index() != 0) return;
+  p.sums[block_index()] = grid_blocks() > 1 ? sum : sum != 0 ? 1 / sum : 0.0;
+}

@@ -1,0 +1,64 @@
+// Gradient of softmax and log-softmax along contiguous rows of whole 16-byte units that a warp or less, or a block, holds in
+// registers: both operands are read once.
+//
+// Macros: ADJ_T element type, ADJ_LOG log-softmax, ADJ_UNITS 16-byte units of a row per thread, ADJ_ROWS rows of a thread at a
+// time: more than one only where a warp or less has a row.
+#include "softmax/params.h"
+#include "prelude/reduce.cuh"
+#include "softmax/terms.cuh"
+
+typedef Acc<ADJ_T> A;
+
+constexpr int kBlock = 512;  // at most
+constexpr int kUnits = ADJ_UNITS, kRows = ADJ_ROWS, kUnit = kVec16<ADJ_T>;
+
+// Blocks of a multiprocessor: as many as leave the registers that the variant needs.
+constexpr int kResident = sizeof(ADJ_T) == 8 || (ADJ_ARCH < 90 && ADJ_ROWS > 1) ? 1 : 2;
+
+extern "C" __global__ void __launch_bounds__(kBlock, kResident) ADJ_ENTRY(const __grid_constant__ SoftmaxBackwardParams p) {
+  ADJ_SHARED(A, scratch, kBlock / kWarp);
+  const int units = static_cast<int>(p.extent) / kUnit, lanes = p.group;
+  const bool alone = kRows == 1 && lanes > kWarp;  // a row has the block for itself
+  const int lane = alone ? thread_index() : thread_index() & (lanes - 1);
+  const int own = alone ? 0 : thread_index() >> lowest_bit(lanes), side_by_side = alone ? 1 : block_threads() >> lowest_bit(lanes);
+  for (i64 first = block_index() * side_by_side * kRows; first < p.outer; first += grid_blocks() * side_by_side * kRows) {
+    const int rows = static_cast<int>(min_of<i64>(p.outer - first, side_by_side * kRows)) - own;  // from this thread's first on
+    const i64 begin = (first + own) * units + lane;
+    auto place = [&](int r, int k) { return begin + (r * side_by_side * units + k * lanes); };
+    auto live = [&](int r, int k) { return r * side_by_side < rows && lane + k * lanes < units; };
+    auto load = [&](Words4 (&v)[kRows][kUnits], const void* tensor) {
+#pragma unroll
+      for (int r = 0; r < kRows; ++r)
+#pragma unroll
+        for (int k = 0; k < kUnits; ++k) {
+          v[r][k] = {};
+          if (live(r, k)) v[r][k] = load_words(static_cast<const Words4*>(tensor) + place(r, k));
+        }
+    };
+    Words4 dout[kRows][kUnits], out[kRows][kUnits];
+    load(out, p.out);
+    load(dout, p.dout);
+    A sum[kRows];
+#pragma unroll
+    for (int r = 0; r < kRows; ++r) {
+      sum[r] = 0;
+#pragma unroll
+      for (int k = 0; k < kUnits; ++k) sum[r] += add_unit<ADJ_LOG, ADJ_T>(A(0), dout[r][k], out[r][k]);
+    }
+#pragma unroll 1
+    for (int mask = min_of(lanes, kWarp) / 2; mask > 0; mask /= 2)
+#pragma unroll
+      for (int r = 0; r < kRows; ++r) sum[r] += shuffle_xor(sum[r], mask);
+    if (alone) sum[0] = sum_of_warps(sum[0], scratch);
+#pragma unroll
+    for (int r = 0; r < kRows; ++r)
+#pragma unroll
+      for (int k = 0; k < kUnits; ++k) {
+        forget_unpacked(dout[r][k]);
+        forget_unpacked(out[r][k]);
+        const Words4 gradient = gradient_unit<ADJ_LOG, ADJ_T>(dout[r][k], out[r][k], sum[r]);
+        if (live(r, k)) store_words(static_cast<Words4*>(p.dinput) + place(r, k), gradient);
+      }
+    if (alone) block_barrier();
+  }
+}

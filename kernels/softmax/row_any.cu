@@ -1,0 +1,131 @@
+// Gradient of softmax and log-softmax along contiguous rows that begin anywhere in a unit of 16 bytes: rows are read twice, to sum
+// them up and to write the gradient, the second time from a cache.
+//
+// The units of a row belong to the same lanes as where rows are whole, and their sums are added in the same order.
+//
+// Macros: ADJ_T element type, ADJ_LOG log-softmax, ADJ_CLUSTER a cluster of blocks shares a row, else p.group threads, ADJ_LONG a
+// thread may have any number of units, so those are added in f64.
+#include "softmax/params.h"
+#include "prelude/cut.cuh"
+#include "prelude/reduce.cuh"
+#include "softmax/terms.cuh"
+#if ADJ_CLUSTER
+#include "prelude/cluster.cuh"
+#endif
+
+typedef Acc<ADJ_T> A;
+#if ADJ_LONG
+typedef f64 Sum;
+#else
+typedef A Sum;
+#endif
+
+constexpr int kBlock = 512;  // at most
+constexpr int kUnit = kVec16<ADJ_T>;
+
+// Unit `lane` of stretches of some elements of both operands; zeros beyond their end. Nothing outside the stretches is read.
+__device__ __forceinline__ void read_unit(Words4& dout, Words4& out, const ADJ_T* dout_row, const ADJ_T* out_row, int dout_count,
+                                          int out_count, int lane) {
+  Words4 low[2], high[2];
+  int offset[2];
+  u32 edges = 0;
+  // A unit that straddles two aligned pieces is put together from both, if they lie inside: units [first, last).
+#pragma unroll
+  for (int i = 0; i < 2; ++i) {
+    const ADJ_T* row = i ? out_row : dout_row;
+    const int count = i ? out_count : dout_count;
+    const int skew = static_cast<int>(reinterpret_cast<u64>(row) & 15);
+    const Words4* piece = reinterpret_cast<const Words4*>(reinterpret_cast<const char*>(row) - skew) + lane;
+    const int first = skew ? 1 : 0, last = static_cast<int>((static_cast<u32>(count) * sizeof(ADJ_T) + skew) / 16) - first;
+    const bool inside = lane >= first && lane < last;
+    low[i] = high[i] = {};
+    offset[i] = inside ? skew : 0;
+    if (inside) low[i] = load_words(piece);
+    if (offset[i]) high[i] = load_words(piece + 1);
+    if (!inside && lane * kUnit < count) edges |= 1u << i;
+  }
+#pragma unroll 1
+  for (int i = 0; i < 2; ++i) {
+    if (!(edges >> i & 1)) continue;
+    const Words4 edge = read_elements((i ? out_row : dout_row) + lane * kUnit, (i ? out_count : dout_count) - lane * kUnit);
+    if (i) low[1] = edge;
+    else low[0] = edge;
+  }
+  dout = cut16<sizeof(ADJ_T)>(low[0], high[0], offset[0]);
+  out = cut16<sizeof(ADJ_T)>(low[1], high[1], offset[1]);
+}
+
+// The reverse; every lane of the warp takes part, a stretch of no elements being written nowhere. Lanes of `run` (a power of two up
+// to a warp) neighbours hold neighbouring units: a piece of two units is stored by the lane of the second.
+__device__ __forceinline__ void write_unit(Words4 v, ADJ_T* row, int count, int lane, int run) {
+  const Words4 before{shuffle_up(v.x, 1), shuffle_up(v.y, 1), shuffle_up(v.z, 1), shuffle_up(v.w, 1)};
+  const int inside = min_of(count - lane * kUnit, kUnit);
+  if (inside <= 0) return;
+  const int offset = static_cast<int>(reinterpret_cast<u64>(row) & 15);
+  const int head = (16 - offset) / static_cast<int>(sizeof(ADJ_T));  // elements of a unit in the piece where it begins
+  auto is_piece = [&](int u) { return (offset == 0 || (u & (run - 1)) != 0) && u * kUnit + head <= count; };
+  const bool piece = is_piece(lane);
+  row += lane * kUnit;
+  Words4* const at = reinterpret_cast<Words4*>(reinterpret_cast<char*>(row) - offset);
+  if (piece) store_words(at, cut16<sizeof(ADJ_T)>(offset ? before : v, v, (16 - offset) & 15));
+  const int begin = piece ? head : 0;
+  const int end = is_piece(lane + 1) ? min_of(inside, head) : inside;
+  if (begin < end) write_elements(row, v, begin, end);
+}
+
+// Blocks of a multiprocessor: as many as leave the registers that the variants need on each architecture.
+constexpr int kResident = ADJ_ARCH < 90 ? 2 : 3;
+
+extern "C" __global__ void __launch_bounds__(kBlock, kResident) ADJ_ENTRY(const __grid_constant__ SoftmaxBackwardParams p) {
+  ADJ_SHARED(Sum, scratch, kBlock / kWarp);
+#if ADJ_CLUSTER
+  const int lanes = block_threads() * cluster_blocks(), lane = cluster_rank() * block_threads() + thread_index();
+  const int own = 0, run = kWarp;
+  const i64 first = cluster_index(), step = grid_clusters();
+  auto barrier = [] { cluster_barrier(); };
+#else
+  const int lanes = p.group, run = min_of(lanes, kWarp);
+  const int own = static_cast<int>(static_cast<u32>(thread_index()) / static_cast<u32>(lanes)), lane = thread_index() - own * lanes;
+  const int side_by_side = static_cast<int>(static_cast<u32>(block_threads()) / static_cast<u32>(lanes));
+  const i64 first = block_index() * side_by_side, step = grid_blocks() * side_by_side;
+  auto barrier = [] { block_barrier(); };
+#endif
+  auto sum_up = [&](Sum v) {
+#pragma unroll 1
+    for (int mask = run / 2; mask > 0; mask /= 2) v += shuffle_xor(v, mask);
+#if ADJ_CLUSTER
+    return cluster_sum_of_warps(v, scratch);
+#else
+    return lanes > kWarp ? sum_of_warps(v, scratch) : v;
+#endif
+  };
+  const int stretch = lanes * kUnit;
+  for (i64 row = first; row < p.outer; row += step) {
+    const bool live = row + own < p.outer;
+    const i64 begin = live ? (row + own) * p.extent : 0;
+    Sum partial = 0;
+    A sum = 0;
+    int pass = 0;
+#pragma unroll 1
+    for (i64 c = 0;; c += stretch) {
+      if (c >= p.extent) {
+        if (pass++) break;
+        sum = static_cast<A>(sum_up(partial));
+        c = 0;
+      }
+      // What the lanes read at a time is a row of its own: pieces shared with the next stretch are not read.
+      const int count = live ? static_cast<int>(min_of<i64>(p.extent - c, stretch)) : 0;
+      Words4 dout, out;
+      read_unit(dout, out, static_cast<const ADJ_T*>(p.dout) + (begin + c), static_cast<const ADJ_T*>(p.out) + (begin + c), count,
+                ADJ_LOG && pass == 0 ? 0 : count, lane);
+      if (pass == 0) {
+        partial += add_unit<ADJ_LOG, ADJ_T>(A(0), dout, out);
+      } else {
+        // Units of other lanes are read in part: all of these units are read before dinput may overwrite them. No row leaves
+        // without one such barrier, after which the next may use `scratch`.
+        barrier();
+        write_unit(gradient_unit<ADJ_LOG, ADJ_T>(dout, out, sum), static_cast<ADJ_T*>(p.dinput) + (begin + c), count, lane, run);
+      }
+    }
+  }
+}

@@ -1,0 +1,75 @@
+// Gradient of softmax and log-softmax along contiguous rows of whole 16-byte units that a cluster of blocks holds in registers: both
+// operands are read once. A cluster walks several rows; the next one is on its way into shared memory while it works on one.
+//
+// Macros: ADJ_T element type, ADJ_LOG log-softmax, ADJ_UNITS 16-byte units of a row per thread.
+#include "softmax/params.h"
+#include "prelude/cluster.cuh"
+#include "prelude/reduce.cuh"
+#include "softmax/terms.cuh"
+
+typedef Acc<ADJ_T> A;
+
+constexpr int kBlock = 512;
+constexpr int kUnits = ADJ_UNITS, kUnit = kVec16<ADJ_T>;
+
+// Two blocks of a multiprocessor where the registers suffice.
+extern "C" __global__ void __launch_bounds__(kBlock, ADJ_UNITS == 8 || sizeof(ADJ_T) == 8 ? 1 : 2)
+    ADJ_ENTRY(const __grid_constant__ SoftmaxBackwardParams p) {
+  typedef A Parts[kBlock / kWarp];
+  ADJ_SHARED(Parts, parts, 2);
+  ADJ_DYNAMIC_SHARED(memory);
+  const int units = static_cast<int>(p.extent) / kUnit, lanes = kBlock * cluster_blocks();
+  const int lane = cluster_rank() * kBlock + thread_index();
+  // A thread reads back only what it has sent there itself.
+  Words4* const ahead = reinterpret_cast<Words4*>(memory) + thread_index();
+  const int own = (units - lane + lanes - 1) >> lowest_bit(lanes);  // units of this thread, zeros behind them; `lanes` is a power of two
+#pragma unroll 1
+  for (int k = own; k < kUnits; ++k) ahead[k * kBlock] = ahead[(kUnits + k) * kBlock] = {};
+  int turn = 0;
+  // `next` is on its way while the row before it is worked on; there is none before the first.
+  for (i64 row = cluster_index() - grid_clusters(); row < p.outer; row += grid_clusters()) {
+    const i64 next = row + grid_clusters();
+    Words4 dout[kUnits], out[kUnits];
+    // Four units at a time, so that the code for four serves eight.
+    auto for_units = [&](auto process) {
+#pragma unroll 1
+      for (int done = 0; done < kUnits; done += 4)
+#pragma unroll
+        for (int k = 0; k < 4; ++k) {
+          forget_unpacked(dout[k]);
+          forget_unpacked(out[k]);
+          Words4 own_dout = dout[k], own_out = out[k];
+          if (kUnits > 4 && done) own_dout = dout[kUnits - 4 + k], own_out = out[kUnits - 4 + k];
+          process(done + k, own_dout, own_out);
+        }
+    };
+    A sum = 0;
+    if (row >= 0) {
+      wait_copies_to_shared();
+#pragma unroll
+      for (int k = 0; k < kUnits; ++k) {
+        dout[k] = ahead[k * kBlock];
+        out[k] = ahead[(kUnits + k) * kBlock];
+      }
+      for_units([&](int, Words4 d, Words4 o) { sum += add_unit<ADJ_LOG, ADJ_T>(A(0), d, o); });
+    }
+    if (next < p.outer) {
+      const Words4* next_dout = static_cast<const Words4*>(p.dout) + (next * units + lane);
+      const Words4* next_out = static_cast<const Words4*>(p.out) + (next * units + lane);
+#pragma unroll 1
+      for (int k = 0; k < own; ++k) {
+        copy16_to_shared(ahead + k * kBlock, next_dout + k * lanes);
+        copy16_to_shared(ahead + (kUnits + k) * kBlock, next_out + k * lanes);
+      }
+    }
+    if (row < 0) continue;
+    // One barrier for each row: who writes parts[turn] again has passed the one of the row between.
+    sum = cluster_sum_of_warps(warp_sum(sum), parts[turn]);
+    turn ^= 1;
+    Words4* const dinput = static_cast<Words4*>(p.dinput) + (row * units + lane);
+    for_units([&](int k, Words4 d, Words4 o) {
+      if (k < own) store_words(dinput + k * lanes, gradient_unit<ADJ_LOG, ADJ_T>(d, o, sum));
+    });
+  }
+  cluster_barrier();
+}

@@ -1,0 +1,185 @@
+// Planning of kernels over lists of tensors: the counterpart of kernels/prelude/multi_tensor.cuh.
+#pragma once
+
+#include "kernels/prelude/scalar.h"
+#include "kernels/prelude/multi_tensor.h"
+#include "ops/common/common.hpp"
+
+namespace adj {
+
+// The builds of one kernel, as rows for the programs of a variant: the table inside parameters of three sizes, or in the workspace.
+// `defines` is a literal that ends with a blank. A variant's first such row is given to add_multi_tensor.
+#define ADJ_MULTI_TENSOR_PROGRAMS(source, entry, defines)                                         \
+  {source, entry, defines "ADJ_PARAM_BYTES=4096"}, {source, entry, defines "ADJ_PARAM_BYTES=16384"}, \
+      {source, entry, defines "ADJ_PARAM_BYTES=32760"}, {source, entry, defines "ADJ_PARAM_BYTES=0"}
+constexpr int kMultiTensorPrograms = 4, kMultiTensorBound = 3;
+constexpr unsigned kMultiTensorBytes[] = {kMultiTensorSmallBytes, kMultiTensorMediumBytes, kMultiTensorLargeBytes};
+static_assert(kMultiTensorAddressBits == kListAddressBits);
+static_assert(kMultiTensorSmallBytes == 4096 && kMultiTensorMediumBytes == 16384 && kMultiTensorLargeBytes == 32760);
+
+inline Result<void> check_multi_tensor(const char* op, std::span<const std::int64_t> numel) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 59;  // elements of at most 8 bytes
+  std::int64_t total = 0;
+  for (std::size_t i = 0; i < numel.size(); ++i) {
+    if (numel[i] < 0) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: numel[{}] = {} is negative", op, i, numel[i]);
+    if (numel[i] > kMost - total)
+      return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: numel adds up to more than 2^59 elements at numel[{}] = {}", op, i, numel[i]);
+    total += numel[i];
+  }
+  return {};
+}
+
+inline std::int64_t chunks_of(std::int64_t numel, int chunk_log2) {
+  return (numel >> chunk_log2) + ((numel & ((std::int64_t{1} << chunk_log2) - 1)) != 0);
+}
+
+// The smallest chunk that leaves each multiprocessor enough chunks to even out the last ones, within a range where a block
+// has work for all its threads and its start is still a small part of it; larger only when the count would not fit a launch.
+inline int multi_tensor_chunk(const Device& device, std::span<const std::int64_t> numel) {
+  constexpr int kSmallest = 11, kLargest = 15;
+  constexpr std::int64_t kChunksPerMultiprocessor = 128;
+  std::int64_t total = 0;
+  for (std::int64_t n : numel) total += n;
+  int log2 = kSmallest;
+  while (log2 < kLargest && (total >> log2) > device.multiprocessors * kChunksPerMultiprocessor) ++log2;
+  for (;; ++log2) {
+    std::int64_t chunks = 0;
+    for (std::int64_t n : numel) chunks += chunks_of(n, log2);
+    if (chunks <= std::numeric_limits<std::int32_t>::max() || log2 == kMultiTensorLargestChunk) return log2;
+  }
+}
+
+// The part of a table that the descriptor decides; the addresses come from the arguments.
+struct MultiTensorWork {
+  std::vector<std::int64_t> chunks;                   // of each tensor
+  std::vector<std::vector<std::uint64_t>> constants;
+  std::vector<std::vector<std::uint32_t>> counts;
+  int chunk_log2 = 0;
+  unsigned threads = kMultiTensorThreads;  // of a block
+  std::int64_t turns = 1;  // through all chunks of a launch: the second dimension of its grid
+  // Builds for when a tensor in these slots, single or in a list, is not at a multiple of 16 bytes, with blocks of kMultiTensorThreads.
+  // May be absent.
+  int unaligned_program = 0;
+  std::vector<int> unaligned_slots{};
+
+  MultiTensorForm form(std::size_t arrays) const {
+    return {static_cast<int>(arrays), static_cast<int>(constants.size()), static_cast<int>(counts.size())};
+  }
+  // Of the chunks of a tensor of [begin, begin + count), 0 when these have different numbers.
+  unsigned inverse_chunks(std::size_t begin, std::size_t count) const {
+    const auto first = chunks.begin() + static_cast<std::ptrdiff_t>(begin), last = first + static_cast<std::ptrdiff_t>(count);
+    if (*first == 0 || std::any_of(first, last, [&](std::int64_t n) { return n != *first; })) return 0;
+    return inverse_of(static_cast<std::uint64_t>(*first), count * static_cast<std::uint64_t>(*first));
+  }
+};
+
+// Writes the entries [begin, begin + count) of a table; the addresses are left out. Returns the chunk count.
+inline std::int64_t write_multi_tensor_table(std::byte* table, std::size_t capacity, MultiTensorLayout layout, const MultiTensorWork& work,
+                                             std::size_t begin, std::size_t count) {
+  for (std::size_t k = 0; k < work.constants.size(); ++k) std::memcpy(table + 8 * k * capacity, work.constants[k].data() + begin, 8 * count);
+  for (std::size_t k = 0; k < work.counts.size(); ++k)
+    std::memcpy(table + layout.count + 4 * k * capacity, work.counts[k].data() + begin, 4 * count);
+  std::int64_t chunks = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto first = static_cast<std::uint32_t>(chunks);
+    std::memcpy(table + layout.first_chunk + 4 * i, &first, 4);
+    chunks += work.chunks[begin + i];
+  }
+  return chunks;
+}
+
+// Whether an unbound run over a list is one launch with small parameters; bound runs then gain nothing from a table.
+inline bool fits_one_small_launch(std::size_t tensors, std::size_t head_bytes, MultiTensorForm form) {
+  return tensors <= multi_tensor_capacity(kMultiTensorSmallBytes - static_cast<unsigned>(head_bytes), form);
+}
+// The next launch of an unbound run over `tensors` of a list: the smallest build that takes them all, else the largest.
+struct MultiTensorBatch {
+  int program;
+  std::size_t capacity;
+};
+inline MultiTensorBatch multi_tensor_batch(const Device& device, std::size_t tensors, std::size_t head_bytes, MultiTensorForm form) {
+  MultiTensorBatch batch{};
+  for (int i = 0; i < kMultiTensorBound && kMultiTensorBytes[i] <= device.param_bytes && (i == 0 || batch.capacity < tensors); ++i)
+    batch = {i, multi_tensor_capacity(kMultiTensorBytes[i] - static_cast<unsigned>(head_bytes), form)};
+  return batch;
+}
+
+// Adds the launches over a list of tensors with the builds that begin at the variant's `program`; slots are those of the arrays of
+// addresses in the kernel's order. head_of(first) gives the parameters before the table, patch(kernel) sets the arguments in them. An unbound run carries
+// the table in its parameters, in as many launches as that takes; a bound one is a single launch. Returns whether bound runs
+// have got their own steps; steps added later are then needed in both.
+template <class HeadOf, class PatchHead>
+bool add_multi_tensor(PlanBuilder& builder, const Device& device, int program, const MultiTensorWork& work,
+                      std::span<const int> slots, HeadOf head_of, PatchHead patch) {
+  using Head = decltype(head_of(true));
+  static_assert(offsetof(Head, list) == 0 && sizeof(Head) % 8 == 0);
+  const std::size_t tensors = work.chunks.size(), arrays = slots.size();
+  const MultiTensorForm form = work.form(arrays);
+  bool first = true;
+  std::size_t count = 0;
+  for (std::size_t begin = 0; begin < tensors; begin += count) {
+    const auto [build, capacity] = multi_tensor_batch(device, tensors - begin, sizeof(Head), form);
+    const MultiTensorLayout layout = multi_tensor_layout(static_cast<unsigned>(capacity), form);
+    const std::size_t bytes = kMultiTensorBytes[build];
+    count = std::min(capacity, tensors - begin);
+    std::vector<std::byte> params(bytes);
+    const std::int64_t chunks = write_multi_tensor_table(params.data() + sizeof(Head), capacity, layout, work, begin, count);
+    if (chunks == 0) continue;
+    Head head = head_of(first);
+    head.list = {nullptr, static_cast<unsigned>(count), static_cast<unsigned>(chunks), work.chunk_log2, work.inverse_chunks(begin, count)};
+    std::memcpy(params.data(), &head, sizeof head);
+    auto kernel = builder.kernel(program + build, chunks, work.threads, work.turns);
+    kernel.params(std::move(params)).when_unaligned(work.unaligned_program + build, work.unaligned_slots, kMultiTensorThreads);
+    patch(kernel);
+    for (std::size_t k = 0; k < arrays; ++k)
+      kernel.list(sizeof(Head) + layout.low + k * capacity * 4, sizeof(Head) + layout.high + k * capacity * 2, slots[k],
+                  static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(count));
+    // The rest of every array, from its offset in the table on, and what comes after the table.
+    auto rest = [&, capacity = capacity](std::size_t offset, std::size_t number, std::size_t width) {
+      for (std::size_t k = 0; k < number; ++k)
+        kernel.unread(sizeof(Head) + offset + (k * capacity + count) * width, sizeof(Head) + offset + (k + 1) * capacity * width);
+    };
+    rest(0, work.constants.size(), 8);
+    rest(layout.low, arrays + 1 + work.counts.size(), 4);
+    rest(layout.high, arrays, 2);
+    kernel.unread(sizeof(Head) + layout.high + arrays * capacity * 2, bytes);
+    first = false;
+  }
+  if (first || fits_one_small_launch(tensors, sizeof(Head), form)) return false;
+
+  BoundTable table;
+  table.image.resize(tensors * multi_tensor_entry_bytes(form));
+  const MultiTensorLayout layout = multi_tensor_layout(static_cast<unsigned>(tensors), form);
+  const std::int64_t chunks = write_multi_tensor_table(table.image.data(), tensors, layout, work, 0, tensors);
+  table.offset = builder.book_for_bind(table.image.size());
+  for (std::size_t k = 0; k < arrays; ++k)
+    table.patches.push_back({.kind = Patch::list,
+                             .slot = static_cast<std::uint16_t>(slots[k]),
+                             .offset = layout.low + static_cast<std::uint32_t>(k * tensors * 4),
+                             .high = layout.high + static_cast<std::uint32_t>(k * tensors * 2),
+                             .count = static_cast<std::uint32_t>(tensors)});
+  Head head = head_of(true);
+  head.list = {nullptr, static_cast<unsigned>(tensors), static_cast<unsigned>(chunks), work.chunk_log2, work.inverse_chunks(0, tensors)};
+  auto kernel = builder.bound_kernel(program + kMultiTensorBound, chunks, work.threads, work.turns);
+  kernel.params(head).workspace(offsetof(MultiTensorHead, table), table.offset);
+  kernel.when_unaligned(work.unaligned_program + kMultiTensorBound, work.unaligned_slots, kMultiTensorThreads);
+  patch(kernel);
+  builder.table(std::move(table));
+  return true;
+}
+
+// The same for elementwise work on all arrays: chunks of one element count.
+template <class HeadOf, class PatchHead>
+bool add_multi_tensor(PlanBuilder& builder, const Device& device, int program, std::span<const std::int64_t> numel,
+                      std::span<const int> slots, HeadOf head_of, PatchHead patch) {
+  MultiTensorWork work;
+  work.chunk_log2 = multi_tensor_chunk(device, numel);
+  std::vector<std::uint32_t>& lacking = work.counts.emplace_back();
+  for (std::int64_t n : numel) {
+    work.chunks.push_back(chunks_of(n, work.chunk_log2));
+    lacking.push_back(static_cast<std::uint32_t>((work.chunks.back() << work.chunk_log2) - n));
+  }
+  return add_multi_tensor(builder, device, program, work, slots, head_of, patch);
+}
+
+}  // namespace adj

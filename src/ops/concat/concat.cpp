@@ -1,0 +1,332 @@
+#include <adjoint/ops/concat.h>
+
+#include "host/concat.hpp"
+#include "ops/common/multi_tensor.hpp"
+
+#include "kernels/concat/params.h"
+
+namespace adj {
+
+namespace {
+
+static_assert(kConcatThreads == kMultiTensorThreads && kConcatSharedBytes <= 48 << 10);
+constexpr int kAlignedChunkLog2 = 11;
+static_assert(1 << kAlignedChunkLog2 == kConcatAlignedThreads * kConcatAlignedUnits);
+
+constexpr int kAlignedProgram = 0, kWideProgram = kMultiTensorPrograms, kNarrowProgram = 2 * kMultiTensorPrograms;
+
+template <class Descriptor>
+std::span<const std::int64_t> lengths(const Descriptor& d) {
+  return {d.lengths, static_cast<std::size_t>(d.count)};
+}
+template <class Descriptor>
+std::int64_t joint_length(const Descriptor& d) {
+  std::int64_t sum = 0;
+  for (std::int64_t n : lengths(d)) sum += n;
+  return sum;
+}
+// Beside an extent of 0 the others are not bounded together: their product may not fit.
+template <class Descriptor>
+bool has_no_elements(const Descriptor& d) {
+  return d.outer == 0 || d.inner == 0;
+}
+template <class Descriptor>
+std::vector<std::int64_t> piece_counts(const Descriptor& d) {
+  std::vector<std::int64_t> counts;
+  for (std::int64_t n : lengths(d)) counts.push_back(has_no_elements(d) ? 0 : d.outer * n * d.inner);
+  return counts;
+}
+
+template <class Descriptor>
+Result<void> validate_lengths(const char* op, const char* joint, const Descriptor& d) {
+  if (d.count < 1) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: count = {}, expected at least 1", op, d.count);
+  ADJ_TRY(check_extent(op, "outer", d.outer));
+  ADJ_TRY(check_extent(op, "inner", d.inner));
+  std::int64_t sum = 0;
+  for (std::int64_t i = 0; i < d.count; ++i) {
+    if (d.lengths[i] < 0) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: lengths[{}] = {} is negative", op, i, d.lengths[i]);
+    if (d.lengths[i] > kMostElements - sum)
+      return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: lengths adds up to more than 2^59 elements at lengths[{}] = {}", op, i, d.lengths[i]);
+    sum += d.lengths[i];
+  }
+  return check_volume(op, joint, {d.outer, sum, d.inner});
+}
+
+const std::vector<Signature>& signatures() {
+  static const auto* list = new std::vector<Signature>{{ADJ_F32}, {ADJ_F64}, {ADJ_F16}, {ADJ_BF16}, {ADJ_I8},  {ADJ_I16}, {ADJ_I32},
+                                           {ADJ_I64}, {ADJ_U8},  {ADJ_U16}, {ADJ_U32},  {ADJ_U64}, {ADJ_BOOL}};
+  return *list;
+}
+
+adj_guarantee exact(const Signature& s) { return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, s[0], 0, 0); }
+
+const std::vector<Variant>& variants() {
+  // One set of programs for both directions and all element types.
+  static const auto* list = new std::vector<Variant>{
+      {.algorithm = "realign", .summary = "16-byte accesses on both sides, narrow pieces through shared memory", .backend = ADJ_BACKEND_BESPOKE,
+       .min_cc = 80,
+       .programs = {ADJ_MULTI_TENSOR_PROGRAMS("concat/concat.cu", "concat_aligned", "ADJ_NARROW=0 ADJ_ALIGNED=1 "),
+                    ADJ_MULTI_TENSOR_PROGRAMS("concat/concat.cu", "concat_wide", "ADJ_NARROW=0 ADJ_ALIGNED=0 "),
+                    ADJ_MULTI_TENSOR_PROGRAMS("concat/concat.cu", "concat_narrow", "ADJ_NARROW=1 ADJ_ALIGNED=0 ")},
+       .guarantee = exact},
+      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = exact}};
+  return *list;
+}
+
+// The problem in bytes. A single piece with elements is one long row.
+struct Geometry {
+  std::int64_t rows, pitch;
+  std::vector<std::int64_t> runs;
+};
+template <class Descriptor>
+Geometry geometry_of(const Descriptor& d) {
+  const std::int64_t width = size_of(d.element);
+  Geometry g{d.outer, 0, {}};
+  if (has_no_elements(d)) return g;
+  int filled = 0;
+  for (std::int64_t n : lengths(d)) filled += n > 0;
+  const std::int64_t merged = filled == 1 && d.outer > 0 ? d.outer : 1;
+  g.rows /= merged;
+  for (std::int64_t n : lengths(d)) {
+    g.runs.push_back(merged * n * d.inner * width);
+    g.pitch += g.runs.back();
+  }
+  return g;
+}
+
+// Groups of neighbouring narrow pieces that share tiles, as the table has them: at the last piece of a group its size.
+// Pieces of one group must be in one launch, so none lies across a multiple of `batch`.
+std::vector<std::uint32_t> group_pieces(const Geometry& g, std::size_t batch) {
+  constexpr std::int64_t kFewRows = 4;  // below, a tile would be no wider than the pieces are
+  std::vector<std::uint32_t> groups(g.runs.size());
+  if (g.rows < kFewRows) return groups;
+  for (std::size_t begin = 0; begin < g.runs.size();) {
+    std::size_t end = begin, filled = 0, last = begin;
+    std::int64_t bytes = 0;
+    for (; end < g.runs.size() && end - begin < kConcatGroupPieces && (end == begin || end % batch != 0); ++end) {
+      if (g.runs[end] >= kConcatNarrow || bytes + g.runs[end] > kConcatGroupBytes) break;
+      bytes += g.runs[end];
+      if (g.runs[end] > 0) ++filled, last = end;
+    }
+    if (filled >= 2) groups[last] = static_cast<std::uint32_t>(last - begin + 1);
+    begin = std::max(end, begin + 1);
+  }
+  return groups;
+}
+
+template <class Descriptor>
+Result<void> finish(const PlanRequest& request, PlanBuilder& builder, const char* op, HostFunction host, int list_slot, int joint_slot, bool split) {
+  const auto& d = *static_cast<const Descriptor*>(request.descriptor);
+  const Geometry g = geometry_of(d);
+  if (g.rows == 0 || g.pitch == 0) return {};
+  if (!request.device) {
+    builder.host(host);
+    return {};
+  }
+  const Device& device = *request.device;
+  const std::size_t pieces = g.runs.size();
+  const int width = static_cast<int>(size_of(d.element));
+
+  std::vector<std::uint64_t> offsets{0}, runs;
+  for (std::int64_t run : g.runs) {
+    runs.push_back(static_cast<std::uint64_t>(run));
+    offsets.push_back(offsets.back() + runs.back());
+  }
+  offsets.pop_back();
+  const std::vector<std::uint32_t> groups = group_pieces(g, multi_tensor_batch(device, pieces, sizeof(ConcatHead), kConcatNarrowForm).capacity);
+
+  // Units of a row of the pieces that are copied on their own, and bytes of a row of each group.
+  std::vector<std::int64_t> own_units(pieces), group_bytes(pieces);
+  std::int64_t units = 0, widest = 0, own = 0, payload = 0;
+  bool aligned = g.rows == 1 || g.pitch % 16 == 0;  // the former
+  for (std::size_t end = pieces; end-- > 0;) {
+    if (groups[end]) {
+      const std::size_t begin = end + 1 - groups[end];
+      for (std::size_t i = begin; i <= end; ++i) group_bytes[end] += g.runs[i];
+      payload += group_bytes[end] * g.rows;
+      end = begin;
+    } else if (g.runs[end] > 0) {
+      own_units[end] = concat_row_units(g.runs[end], width);
+      aligned &= g.runs[end] % 16 == 0 && offsets[end] % 16 == 0;
+      ++own;
+    }
+  }
+  for (std::size_t i = 0; i < pieces; ++i) {
+    if (aligned && own_units[i] > 0) own_units[i] = g.runs[i] / 16;  // its rows begin with a unit
+    units += own_units[i];
+    widest = std::max(widest, own_units[i]);
+  }
+  // Chunks and tiles grow while there are plenty for every multiprocessor. A block takes as many units of aligned rows as its threads
+  // hold: as chunks grow, so do blocks.
+  constexpr int kSmallestChunk = 8, kSmallestTile = 4096;
+  const int largest_chunk = aligned ? kAlignedChunkLog2 : 12;
+  const std::int64_t plenty = std::int64_t{device.multiprocessors} * 8;
+  MultiTensorWork wide, narrow;
+  wide.constants = narrow.constants = {std::move(offsets), std::move(runs)};
+  narrow.counts = {groups};
+  wide.chunk_log2 = kSmallestChunk;
+  while (wide.chunk_log2 < largest_chunk && (g.rows * units >> wide.chunk_log2) > plenty) ++wide.chunk_log2;
+  int tile_bytes = kSmallestTile;
+  while (tile_bytes < kConcatTileBytes && payload / tile_bytes > plenty) tile_bytes *= 2;
+
+  if (aligned) wide.threads = (1u << wide.chunk_log2) / kConcatAlignedUnits;
+  // Some rows of all wide pieces come before the next rows, so that the joint tensor is gone through from one end to the other: as many as
+  // an average piece fills a chunk with, or some chunks where it takes those for a few rows. Where aligned rows are split, each piece is
+  // written for 4 MB first: on an H200 that takes up to 3 % less time, but to read so much of a piece before the next, for concat, more.
+  constexpr std::int64_t kFewestRows = 8, kSplitUnits = std::int64_t{1} << 18;
+  // Units of those rows are counted in 32 bits, unless it is one row.
+  constexpr std::int64_t kMostUnits = std::int64_t{1} << 26, kMostTurns = 65535;
+  std::int64_t rows = 1;
+  if (own > 0) {
+    const std::int64_t few = chunks_of(ceil_div(kFewestRows * units, own), wide.chunk_log2) << wide.chunk_log2;
+    rows = std::max(few, aligned && split ? kSplitUnits : 0) * own / units;
+    const std::int64_t most = std::max<std::int64_t>(1, std::min(kMostUnits / widest, g.rows));
+    rows = std::min(std::max(rows, ceil_div(g.rows, kMostTurns)), most);
+    wide.turns = ceil_div(g.rows, rows);
+  }
+
+  std::int64_t chunks = 0;
+  for (std::size_t i = 0; i < pieces; ++i) {
+    wide.chunks.push_back(chunks_of(rows * own_units[i], wide.chunk_log2));
+    narrow.chunks.push_back(groups[i] ? ceil_div(g.rows, concat_tile_rows(static_cast<unsigned>(tile_bytes), static_cast<unsigned>(group_bytes[i]),
+                                                                          group_bytes[i] == g.pitch)) : 0);
+    chunks += wide.chunks[i] * wide.turns + narrow.chunks[i];
+  }
+  if (chunks > std::numeric_limits<std::int32_t>::max() || wide.turns > kMostTurns)
+    return fail(ADJ_ERROR_UNSUPPORTED, "{}: {} rows of {} bytes make more blocks than a grid has", op, g.rows, g.pitch);
+
+  const bool even = std::all_of(own_units.begin(), own_units.end(), [&](std::int64_t n) { return n == 0 || n == widest; });
+  const unsigned inverse = aligned && even && widest > 0 ? inverse_of(static_cast<std::uint64_t>(widest), static_cast<std::uint64_t>(rows * widest)) : 0;
+  auto head_of = [&](bool) {
+    ConcatHead head{};
+    head.inverse_units = inverse;
+    head.rows = g.rows;
+    head.pitch = g.pitch;
+    head.split = split;
+    head.width = width;
+    head.tile_bytes = tile_bytes;
+    head.rows_of_turn = static_cast<int>(rows);
+    return head;
+  };
+  const int slots[] = {list_slot};
+  if (aligned) {
+    wide.unaligned_program = kWideProgram;
+    wide.unaligned_slots = {list_slot, joint_slot};
+  }
+  const bool wide_apart = add_multi_tensor(builder, device, aligned ? kAlignedProgram : kWideProgram, wide, slots, head_of, [&](PlanBuilder::Kernel& kernel) {
+    kernel.tensor(offsetof(ConcatHead, joint), joint_slot);
+  });
+  // Where only the narrow pieces have steps of their own for bound runs: their entries are larger, and fewer fit.
+  if (!wide_apart && !fits_one_small_launch(pieces, sizeof(ConcatHead), kConcatNarrowForm)) builder.share_with_bound();
+  add_multi_tensor(builder, device, kNarrowProgram, narrow, slots, head_of,
+                   [&](PlanBuilder::Kernel& kernel) { kernel.tensor(offsetof(ConcatHead, joint), joint_slot).shared(kConcatSharedBytes); });
+  return {};
+}
+
+// Lengths of the sample descriptors behind the ONNX registrations.
+constexpr std::int64_t kSampleLengths[] = {3, 1};
+template <class Descriptor>
+bool describe_onnx(std::span<const adj_dtype> types, void* descriptor) {
+  if (types.size() != 1) return false;
+  auto& d = *static_cast<Descriptor*>(descriptor);
+  d.outer = 2;
+  d.inner = 5;
+  d.count = std::size(kSampleLengths);
+  d.lengths = kSampleLengths;
+  d.element = types[0];
+  return true;
+}
+
+#define ADJ_FIELDS                                                                                                             \
+  ADJ_FIELD(Descriptor, outer, kFieldI64), ADJ_FIELD(Descriptor, inner, kFieldI64), ADJ_FIELD(Descriptor, lengths, kFieldI64List), \
+      ADJ_FIELD(Descriptor, element, kFieldDtype)
+
+// ---- concat
+
+namespace concat {
+
+using Descriptor = adj_concat_descriptor;
+using Args = adj_concat_args;
+constexpr const char* kName = "concat";
+const Descriptor kDefault{};
+enum Slot { kInputs, kOutput, kLengthsOut };
+constexpr SlotInfo kSlots[] = {ADJ_SLOT(Args, inputs, list, in), ADJ_SLOT(Args, output, tensor, out),
+                               ADJ_SLOT(Args, lengths_out, tensor, out, 0, Space::host)};
+constexpr Field kFields[] = {ADJ_FIELDS};
+
+Result<void> validate(const void* descriptor) { return validate_lengths(kName, "output", *static_cast<const Descriptor*>(descriptor)); }
+Signature signature(const void* descriptor) { return {static_cast<const Descriptor*>(descriptor)->element}; }
+
+void shapes(const void* descriptor, std::span<SlotSpec> slots) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kInputs] = SlotSpec::list(d.element, piece_counts(d));
+  slots[kOutput] = SlotSpec::tensor(d.element, {d.outer, joint_length(d), d.inner});
+  slots[kLengthsOut] = SlotSpec::tensor(ADJ_I64, {d.count}, Presence::optional);
+}
+
+void host_outputs(const void* descriptor, const void* args) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  const auto& a = *static_cast<const Args*>(args);
+  if (a.lengths_out.data) std::copy_n(d.lengths, d.count, static_cast<std::int64_t*>(a.lengths_out.data));
+}
+
+Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
+  return finish<Descriptor>(request, builder, kName, host_call<Descriptor, Args, host::concat>, kInputs, kOutput, false);
+}
+
+constexpr OnnxBinding kOnnx[] = {{"ms", "ConcatTraining", describe_onnx<Descriptor>}};
+
+}  // namespace concat
+
+// ---- split
+
+namespace split {
+
+using Descriptor = adj_split_descriptor;
+using Args = adj_split_args;
+constexpr const char* kName = "split";
+const Descriptor kDefault{};
+enum Slot { kInput, kOutputs };
+constexpr SlotInfo kSlots[] = {ADJ_SLOT(Args, input, tensor, in), ADJ_SLOT(Args, outputs, list, out)};
+constexpr Field kFields[] = {ADJ_FIELDS};
+
+Result<void> validate(const void* descriptor) { return validate_lengths(kName, "input", *static_cast<const Descriptor*>(descriptor)); }
+Signature signature(const void* descriptor) { return {static_cast<const Descriptor*>(descriptor)->element}; }
+
+void shapes(const void* descriptor, std::span<SlotSpec> slots) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kInput] = SlotSpec::tensor(d.element, {d.outer, joint_length(d), d.inner});
+  slots[kOutputs] = SlotSpec::list(d.element, piece_counts(d));
+}
+
+Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
+  return finish<Descriptor>(request, builder, kName, host_call<Descriptor, Args, host::split>, kOutputs, kInput, true);
+}
+
+constexpr OnnxBinding kOnnx[] = {{"ms", "SplitTraining", describe_onnx<Descriptor>}};
+
+}  // namespace split
+
+#undef ADJ_FIELDS
+
+}  // namespace
+
+const OpInfo& info_concat() {
+  using namespace concat;
+  static const OpInfo info{.id = ADJ_OP_CONCAT, .name = kName, .descriptor_size = sizeof(Descriptor), .args_size = sizeof(Args),
+                           .default_descriptor = &kDefault, .fields = kFields, .slots = kSlots, .signatures = signatures(),
+                           .signature_columns = "element", .variants = variants(), .onnx = kOnnx, .validate = validate,
+                           .signature = signature, .shapes = shapes, .finish = plan, .host_outputs = host_outputs};
+  return info;
+}
+
+const OpInfo& info_split() {
+  using namespace split;
+  static const OpInfo info{.id = ADJ_OP_SPLIT, .name = kName, .descriptor_size = sizeof(Descriptor), .args_size = sizeof(Args),
+                           .default_descriptor = &kDefault, .fields = kFields, .slots = kSlots, .signatures = signatures(),
+                           .signature_columns = "element", .variants = variants(), .onnx = kOnnx, .validate = validate,
+                           .signature = signature, .shapes = shapes, .finish = plan};
+  return info;
+}
+
+}  // namespace adj

@@ -1,0 +1,969 @@
+#include <adjoint/ops/embedding.h>
+
+#include <bit>
+#include <optional>
+#include <utility>
+
+#include "kernels/embedding/params.h"
+#include "kernels/index/sum.h"
+#include "kernels/index/sort.h"
+#include "host/embedding.hpp"
+#include "ops/embedding/embedding.hpp"
+
+namespace adj {
+
+const std::vector<Signature>& element_index_signatures() {
+  static const auto* signatures = [] {
+    auto list = std::make_unique<std::vector<Signature>>();
+    for (adj_dtype element : {ADJ_F32, ADJ_F64, ADJ_F16, ADJ_BF16})
+      for (adj_dtype index : {ADJ_I32, ADJ_I64}) list->push_back({element, index});
+    return list.release();
+  }();
+  return *signatures;
+}
+
+namespace {
+
+// ---- forward
+
+namespace forward {
+
+using Descriptor = adj_embedding_forward_descriptor;
+using Args = adj_embedding_forward_args;
+constexpr const char* kName = "embedding_forward";
+const Descriptor kDefault{};
+enum Slot { kWeight, kIndices, kOut, kErrorFlag };
+constexpr SlotInfo kSlots[] = {ADJ_SLOT(Args, weight, tensor, in), ADJ_SLOT(Args, indices, tensor, in),
+                               ADJ_SLOT(Args, out, tensor, out), ADJ_SLOT(Args, error_flag, tensor, inout)};
+constexpr Field kFields[] = {
+    ADJ_FIELD(Descriptor, num_embeddings, kFieldI64), ADJ_FIELD(Descriptor, embedding_dim, kFieldI64),
+    ADJ_FIELD(Descriptor, num_indices, kFieldI64),    ADJ_FIELD(Descriptor, element, kFieldDtype),
+    ADJ_FIELD(Descriptor, index, kFieldDtype),        ADJ_FIELD(Descriptor, has_padding_idx, kFieldI32),
+    ADJ_FIELD(Descriptor, padding_zeroes_forward, kFieldI32), ADJ_FIELD(Descriptor, padding_idx, kFieldI64)};
+
+Result<void> validate(const void* descriptor) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  ADJ_TRY(check_extent(kName, "num_embeddings", d.num_embeddings));
+  ADJ_TRY(check_extent(kName, "embedding_dim", d.embedding_dim));
+  ADJ_TRY(check_extent(kName, "num_indices", d.num_indices));
+  ADJ_TRY(check_volume(kName, "weight", {d.num_embeddings, d.embedding_dim}));
+  ADJ_TRY(check_volume(kName, "out", {d.num_indices, d.embedding_dim}));
+  ADJ_TRY(check_flag(kName, "padding_zeroes_forward", d.padding_zeroes_forward));
+  return check_padding(kName, d);
+}
+
+Signature signature(const void* descriptor) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  return {d.element, d.index};
+}
+
+void shapes(const void* descriptor, std::span<SlotSpec> slots) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kWeight] = SlotSpec::tensor(d.element, {d.num_embeddings, d.embedding_dim});
+  slots[kIndices] = SlotSpec::tensor(d.index, {d.num_indices});
+  slots[kOut] = SlotSpec::tensor(d.element, {d.num_indices, d.embedding_dim});
+  slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
+}
+
+enum { kRowsOfVectors, kAnyRows };  // programs
+
+// x * inverse_period >> bits is x / period if x times what the inverse times the period is beyond 2^bits, less than the period, is below
+// 2^bits.
+constexpr std::int64_t kLongestStretch = std::int64_t{kForwardBlock} * kForwardUnits;
+static_assert((2 * kLongestStretch - 1) * (kLongestStretch - 1) < 1 << kForwardInverseBits);
+
+Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
+  const auto& d = *static_cast<const Descriptor*>(request.descriptor);
+  if (d.num_indices == 0) return {};
+  if (!request.device) {
+    builder.host(host_call<Descriptor, Args, host::embedding_forward>);
+    return {};
+  }
+  EmbeddingForwardParams p{};
+  p.num_embeddings = d.num_embeddings;
+  p.row_bytes = d.embedding_dim * size_of(d.element);
+  p.num_indices = d.num_indices;
+  p.zero_row = d.padding_zeroes_forward ? padding_row(d) : -1;
+  const bool vectors = p.row_bytes > 0 && p.row_bytes % 16 == 0;
+  unsigned block = kForwardBlock;
+  std::int64_t blocks;
+  if (vectors) {
+    // Of little there are smaller blocks, for more multiprocessors.
+    constexpr unsigned kSmallestBlock = 64;
+    p.units = d.num_indices * (p.row_bytes / 16);
+    const auto stretch = [&] { return std::int64_t{block} * kForwardUnits; };
+    while (block > kSmallestBlock && ceil_div(p.units, stretch()) < request.device->multiprocessors) block /= 2;
+    blocks = ceil_div(p.units, stretch());
+    p.period = static_cast<unsigned>(std::min<std::int64_t>(p.row_bytes / 16, stretch()));
+    p.inverse_period = static_cast<unsigned>(ceil_div(1 << kForwardInverseBits, p.period));
+  } else {
+    constexpr int kBlocksPerMultiprocessor = 8;
+    const std::int64_t work = std::max<std::int64_t>(d.num_indices, ceil_div(d.num_indices * p.row_bytes, kForwardBlock * 16));
+    blocks = grid_for(*request.device, work, kBlocksPerMultiprocessor, 4);
+  }
+  auto kernel = builder.kernel(vectors ? kRowsOfVectors : kAnyRows, blocks, block);
+  if (vectors) kernel.when_unaligned(kAnyRows, {kWeight, kOut});
+  kernel.params(p)
+      .tensor(offsetof(EmbeddingForwardParams, weight), kWeight)
+      .tensor(offsetof(EmbeddingForwardParams, indices), kIndices)
+      .tensor(offsetof(EmbeddingForwardParams, out), kOut)
+      .tensor(offsetof(EmbeddingForwardParams, error_flag), kErrorFlag);
+  return {};
+}
+
+// A copy has no error.
+adj_guarantee guarantee(const Signature& s) { return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, s[0], 0, 0); }
+
+const std::vector<Variant>& variants() {
+  static const auto* list = new std::vector<Variant>{
+      {.algorithm = "row_copy", .summary = "blocks copy stretches of the output, or groups of threads rows", .backend = ADJ_BACKEND_BESPOKE,
+       .min_cc = 80,
+       .programs = {{"embedding/lookup.cu", "embedding_forward", "ADJ_VECTORS=1 ADJ_I={1}"},
+                    {"embedding/lookup.cu", "embedding_forward_any", "ADJ_VECTORS=0 ADJ_T={0} ADJ_I={1}"}},
+       .guarantee = guarantee},
+      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = guarantee}};
+  return *list;
+}
+
+}  // namespace forward
+
+}  // namespace
+
+// ---- sums of rows
+
+constexpr std::int64_t kMostBlocksY = 65535;
+
+// One launch: every block reads all indices and writes its own rows.
+Result<void> finish_few(const RowSums& d, const Device& device, PlanBuilder& builder) {
+  // To look for occurrences in every block takes longer than a sort when there are many blocks.
+  constexpr std::int64_t kMostBytes = std::int64_t{16} << 20;
+  const std::int64_t bytes = d.rows * d.columns * size_of(d.element);
+  if (d.indices > kEmbeddingFew)
+    return fail(ADJ_ERROR_UNSUPPORTED, "serves up to {} indices, num_indices = {}", int{kEmbeddingFew}, d.indices);
+  if (d.outer != 1) return fail(ADJ_ERROR_UNSUPPORTED, "serves one matrix, not {}", d.outer);
+  if (bytes > kMostBytes) return fail(ADJ_ERROR_UNSUPPORTED, "serves gradients of up to {} bytes, not {}", kMostBytes, bytes);
+  if (d.rows > kMostBytes) return fail(ADJ_ERROR_UNSUPPORTED, "serves up to {} rows without elements, not {}", kMostBytes, d.rows);
+  EmbeddingBackwardParams p{};
+  p.num_embeddings = d.rows;
+  p.embedding_dim = d.columns;
+  p.num_indices = d.indices;
+  p.padding_row = d.padding_row;
+  p.accumulate = d.accumulate;
+  p.scale_by_count = d.scale_by_count;
+  p.row_lanes = power_of_two(ceil_div(d.columns, 16 / size_of(d.element)), 32);
+  p.bag_length = d.bag_length;
+  p.dout_rows = d.dout_rows;
+  const std::int64_t resident = std::int64_t{device.multiprocessors} * kEmbeddingBlocks;
+  // A block writes up to 128 rows of one warp-wide stretch of 512 bytes; less when that leaves multiprocessors idle, more
+  // stretches when the result is so large that reading the indices would show.
+  const std::int64_t stretches = std::max<std::int64_t>(1, ceil_div(d.columns, 32 * 16 / size_of(d.element)));
+  p.batch_rows = static_cast<int>(std::clamp<std::int64_t>(d.rows / ceil_div(resident, stretches), 1, kEmbeddingFewRows));
+  const std::int64_t stripes = std::max<std::int64_t>(1, ceil_div(d.rows, p.batch_rows));
+  const std::int64_t blocks_y = std::min({stretches, ceil_div(resident * 8, stripes), kMostBlocksY});
+  const bool vectors = d.columns * size_of(d.element) % 16 == 0;
+  auto kernel = builder.kernel(d.program + !vectors, stripes, kEmbeddingBlock, blocks_y).params(p);
+  if (vectors) kernel.when_unaligned(d.program + 1, d.rows_slots);
+  d.patch(kernel);
+  return {};
+}
+
+namespace {
+
+// A buffer of kernels: an argument, or part of the workspace.
+struct Place {
+  int slot = -1;
+  std::uint64_t offset = 0;
+};
+PlanBuilder::Kernel patch_place(PlanBuilder::Kernel kernel, std::size_t member, const Place& place) {
+  return place.slot >= 0 ? kernel.tensor(member, place.slot) : kernel.workspace(member, place.offset);
+}
+
+// Sorted occurrences: their rows and positions.
+struct Occurrences {
+  Place rows, order;
+
+  static Occurrences in_workspace(std::int64_t indices, PlanBuilder& builder) {
+    const auto bytes = static_cast<std::uint64_t>(indices) * sizeof(unsigned);
+    const std::uint64_t rows = builder.book(bytes), order = builder.book(bytes);
+    return {{.offset = rows}, {.offset = order}};
+  }
+  static Occurrences of_plan(const RowSums::Slots& slots) { return {{.slot = slots.sorted_rows}, {.slot = slots.order}}; }
+};
+
+// Rather than those without occurrences: of short rows.
+bool fills_all_rows(const RowSums& d) { return !d.accumulate && d.columns * size_of(d.element) < kRowsLeastBytes; }
+
+// How the occurrences are sorted: one launch for up to kSortSmall of them, else one for the keys and one for every digit of theirs.
+struct SortLayout {
+  bool small;
+  int bits, passes;
+  int rounds = 1;       // keys of a thread and tile of several passes,
+  unsigned tiles;       // which a block takes
+  std::int64_t blocks;  // of the first launch
+  unsigned shared;      // bytes of it
+
+  SortLayout(const RowSums& d, const Device& device) : small(d.indices <= kSortSmall) {
+    const int width = std::max<int>(1, std::bit_width(static_cast<std::uint64_t>(d.rows)));  // of a key: a row, or their number
+    const int most_bits = small ? kSortSmallBits : sort_scatter_bytes(kSortBits) <= device.shared_optin ? kSortBits : kSortBits - 1;
+    passes = static_cast<int>(ceil_div(width, most_bits));
+    bits = std::max<int>(kSortLeastBits, static_cast<int>(ceil_div(width, passes)));
+    const auto tiles_of = [&](int keys) { return ceil_div(d.indices, keys * std::int64_t{kSortBlock}); };
+    while (rounds < kSortTile / kSortBlock && tiles_of(rounds) > kSortFewBlocks * rounds) rounds *= 2;
+    const std::int64_t all_tiles = tiles_of(rounds);
+    // Every block reads the bins of all: of long digits fewer, unless that leaves each with many tiles.
+    const std::int64_t most_blocks = bits > 8 && all_tiles <= 2 * kSortBlocks ? kSortBlocks / 2 : kSortBlocks;
+    tiles = static_cast<unsigned>(ceil_div(all_tiles, std::min<std::int64_t>(most_blocks, kSortMostBins / (passes << bits))));
+    blocks = small ? 1 : ceil_div(all_tiles, tiles);
+    shared = small ? sort_order_bytes(bits, kSortSmallBlock) : 0;
+  }
+
+  // Of the notes which of `rows` rows occur, one of every block.
+  std::uint64_t note_bytes(std::int64_t rows) const { return static_cast<std::uint64_t>(blocks * present_words(rows)) * sizeof(unsigned); }
+  bool takes_notes(std::int64_t rows, const Device& device) const {
+    constexpr unsigned kStatic = sizeof(unsigned) << kSortBits;
+    return rows <= kSortMostPresent && shared + kStatic + static_cast<unsigned>(present_words(rows)) * sizeof(unsigned) <= device.shared_optin;
+  }
+};
+
+// Workspace that a sort does not need any more.
+struct Spare {
+  std::uint64_t begin = 0, end = 0;
+
+  std::uint64_t book(std::uint64_t bytes, PlanBuilder& builder) {
+    if (bytes > end - begin) return builder.book(bytes);
+    return std::exchange(begin, std::min(end, align_workspace(begin + bytes)));
+  }
+};
+
+// Workspace for N indices besides the result's: none for one launch; else 8 N bytes, and for every block and digit a word for each of the
+// digit's values; a block takes at least kSortBlock indices, and there are at most kSortBlocks. `counters`: kCounters words of the workspace
+// that are cleared on the way; `notes`: where it is noted there which rows occur.
+Spare sort_indices(const RowSums& d, const SortLayout& layout, const Device& device, PlanBuilder& builder, const Occurrences& result,
+                   std::optional<std::uint64_t> counters = {}, std::optional<std::uint64_t> notes = {}) {
+  IndexSortParams p{};
+  p.num_embeddings = d.rows;
+  p.padding_row = d.padding_row;
+  p.num_indices = static_cast<unsigned>(d.indices);
+  p.passes = layout.passes;
+  p.bits = layout.bits;
+  p.rounds = layout.rounds;
+  p.tiles = layout.tiles;
+  const std::uint64_t stretches = static_cast<std::uint64_t>(p.rounds) * p.tiles;
+  p.inverse_tiles = ((std::uint64_t{1} << kSortInverseBits) + stretches - 1) / stretches;
+
+  const auto launch = [&](int program, std::int64_t grid, unsigned threads) {
+    return builder.kernel(d.program + program, grid, threads).params(p).early(device);
+  };
+  const auto patch_first = [&](PlanBuilder::Kernel kernel, const Place& sorted_rows) {
+    kernel.tensor(offsetof(IndexSortParams, indices), d.slots.indices).tensor(offsetof(IndexSortParams, error_flag), d.slots.error_flag);
+    patch_place(kernel, offsetof(IndexSortParams, sorted_rows), sorted_rows);
+    kernel.shared(layout.shared + (notes ? static_cast<unsigned>(present_words(d.rows)) * sizeof(unsigned) : 0));
+    if (counters) kernel.workspace(offsetof(IndexSortParams, counters), *counters);
+    if (notes) kernel.workspace(offsetof(IndexSortParams, present), *notes);
+    if (d.bags && d.bags->bag_of != BagSums::kAbsent) kernel.workspace(offsetof(IndexSortParams, bag_of), d.bags->bag_of);
+    return kernel;
+  };
+  if (layout.small) {
+    auto kernel = launch(kSortSmallSet, 1, kSortSmallBlock);
+    patch_place(kernel, offsetof(IndexSortParams, sorted_order), result.order);
+    patch_first(kernel, result.rows);
+    return {};
+  }
+  const std::uint64_t digit_bytes = (static_cast<std::uint64_t>(layout.blocks) << p.bits) * sizeof(unsigned);
+  const std::uint64_t bins = builder.book(static_cast<std::uint64_t>(p.passes) * digit_bytes);
+  const Occurrences other = Occurrences::in_workspace(d.indices, builder);
+  // The last pass writes the result.
+  Occurrences from = p.passes % 2 ? other : result, to = p.passes % 2 ? result : other;
+  const auto patch_bins = [&](PlanBuilder::Kernel kernel, int pass) {
+    const std::uint64_t own = bins + static_cast<std::uint64_t>(pass) * digit_bytes;
+    kernel.workspace(offsetof(IndexSortParams, bins), own);
+    if (pass + 1 < p.passes) kernel.workspace(offsetof(IndexSortParams, next_bins), own + digit_bytes);
+    return kernel;
+  };
+  patch_first(patch_bins(launch(kSortRows, layout.blocks, kSortBlock), 0), from.rows);
+  for (int pass = 0; pass < p.passes; ++pass, std::swap(from, to)) {
+    p.shift = pass * p.bits;
+    auto scatter = patch_bins(launch(kSortScatter, layout.blocks, kSortBlock).shared(sort_scatter_bytes(p.bits)), pass);
+    patch_place(scatter, offsetof(IndexSortParams, rows), from.rows);
+    if (pass > 0) patch_place(scatter, offsetof(IndexSortParams, order), from.order);
+    patch_place(scatter, offsetof(IndexSortParams, sorted_rows), to.rows);
+    patch_place(scatter, offsetof(IndexSortParams, sorted_order), to.order);
+  }
+  return {.begin = other.rows.offset, .end = other.order.offset + static_cast<std::uint64_t>(d.indices) * sizeof(unsigned)};
+}
+
+// Where the workspace has lists of rows with many occurrences.
+struct ShareLists {
+  std::uint64_t counters, shares, heavy;
+};
+// Plans the launches that write zeros for the rows without occurrences, and those lists.
+class RowsSortedOut {
+ public:
+  RowsSortedOut(const RowSums& d, const EmbeddingSumParams& sums, const ShareLists& lists, const Place& sorted_rows, const Device& device)
+      : d_(d), lists_(lists), sorted_rows_(sorted_rows), device_(device) {
+    p_.num_embeddings = d.rows;
+    p_.row_bytes = d.columns * size_of(d.element);
+    p_.outer = d.outer;
+    p_.num_indices = sums.num_indices;
+    p_.most_heavy = sums.most_heavy;
+    p_.most_partials = sums.most_partials;
+    p_.light = sums.light;
+    p_.share = sums.share;
+    p_.large_share = sums.large_share;
+    if (d.accumulate || fills_all_rows(d)) return;
+    p_.batch = 32;  // or about 8 KB: what warps fill at the same time is to be close together
+    while (p_.batch > 1 && p_.batch * p_.row_bytes > 8192) p_.batch /= 2;
+    p_.batches = ceil_div(d.rows, p_.batch);
+    if (p_.row_bytes % 16 == 0 && p_.row_bytes <= kRowsShortBytes) {
+      p_.units = static_cast<int>(p_.row_bytes / 16);
+      p_.inverse_units = static_cast<unsigned>(ceil_div(1 << 16, p_.units));
+    }
+    constexpr std::int64_t kWarps = kRowSumBlock / 32;
+    p_.outer_step = ceil_div(d.outer, std::clamp<std::int64_t>(2 * blocks(kRowsBlocks) * kWarps / p_.batches, 1, d.outer));
+    items_ = p_.batches * ceil_div(d.outer, p_.outer_step);
+  }
+
+  // The lists, and while the occurrences are still being sorted what the memory, idle then, takes in meanwhile.
+  void begin(unsigned most_shares, const std::optional<SortLayout>& sort, std::optional<std::uint64_t> notes, PlanBuilder& builder) {
+    EmbeddingRowsParams p = p_;
+    p.most_shares = most_shares;
+    constexpr std::int64_t kMostPrefetched = std::int64_t{8} << 20;
+    if (sort && d_.accumulate && device_.early_launches) p.prefetched_bytes = std::min<std::int64_t>(kMostPrefetched, d_.outer * d_.dout_rows * p.row_bytes);
+    if (fills_all_rows(d_)) p.filled_bytes = d_.outer * d_.rows * p.row_bytes;
+    int resident = p.filled_bytes ? int{kRowsBlocks} : 0;
+    if (items_ && notes) {
+      p.present_sources = static_cast<int>(sort->blocks);
+      p.present_words = present_words(d_.rows);
+      // Of more rows than occurrences most are filled beside the sums, unless these are hardly anything.
+      constexpr std::int64_t kBesideSort = std::int64_t{48} << 20, kShortFill = std::int64_t{96} << 20;
+      const bool ends_beside_sums = d_.rows > d_.indices && d_.rows < 32 * d_.indices;
+      filled_ = ends_beside_sums ? std::min<std::int64_t>(items_, kBesideSort / (p.batch * p.row_bytes * p.outer_step)) : items_;
+      p.items = filled_;
+      p.beside = true;
+      // A short fill by blocks that find room beside the sort's.
+      resident = ends_beside_sums || d_.outer * d_.rows * p.row_bytes <= kShortFill ? int{kRowsBlocksBeside} : kRowsBlocks;
+    }
+    const std::int64_t grid = std::max(blocks(resident), grid_for(device_, ceil_div(d_.indices, kRowSumBlock), kRowsBlocks));
+    auto kernel = launch(p, grid, builder);
+    if (p.items) kernel.workspace(offsetof(EmbeddingRowsParams, present), *notes);
+  }
+
+  // The rest, beside the sums if these have waited for the lists.
+  void end(bool beside, PlanBuilder& builder) {
+    if (filled_ == items_) return;
+    EmbeddingRowsParams p = p_;
+    p.first_item = filled_;
+    p.items = items_ - filled_;
+    p.beside = beside;
+    launch(p, blocks(kRowsBlocks), builder);
+  }
+
+ private:
+  std::int64_t blocks(int resident) const { return std::int64_t{device_.multiprocessors} * resident; }
+  PlanBuilder::Kernel launch(const EmbeddingRowsParams& p, std::int64_t grid, PlanBuilder& builder) const {
+    auto kernel = builder.kernel(d_.program + kSortOutRows, grid, kRowSumBlock);
+    kernel.params(p)
+        .tensor(offsetof(EmbeddingRowsParams, dweight), d_.slots.gradient)
+        .tensor(offsetof(EmbeddingRowsParams, prefetched), d_.slots.dout)
+        .workspace(offsetof(EmbeddingRowsParams, counters), lists_.counters)
+        .workspace(offsetof(EmbeddingRowsParams, shares), lists_.shares)
+        .workspace(offsetof(EmbeddingRowsParams, heavy), lists_.heavy)
+        .early(device_);
+    patch_place(kernel, offsetof(EmbeddingRowsParams, rows), sorted_rows_);
+    return kernel;
+  }
+
+  const RowSums& d_;
+  const ShareLists lists_;
+  const Place sorted_rows_;
+  const Device& device_;
+  EmbeddingRowsParams p_{};
+  std::int64_t items_ = 0, filled_ = 0;
+};
+
+constexpr int kGatherPanels = kFirstSum + kSumPrograms * kRowsTiny + kSumClosing;
+
+// How kernels/embedding/panels.cu shares out the work.
+struct PanelLayout {
+  EmbeddingPanelsParams p{};
+  unsigned shared = 0;  // bytes
+  int resident = 0;     // blocks of a multiprocessor
+
+  // None where rows are long or whole vectors, and where two blocks with a matrix of dout and one of dweight each do not fit shared memory.
+  static std::optional<PanelLayout> of(const RowSums& d, const Device& device) {
+    const std::int64_t size = size_of(d.element), dout = d.indices * d.columns, dweight = d.rows * d.columns;
+    const bool tiny = d.columns * size < 16;
+    if (!d.gather || d.outer < 2 || d.columns * size % 16 == 0 || (!tiny && d.indices < 8 * d.columns)) return {};
+    if (d.indices > kPanelMost * kPanelBlock || dout > kPanelDoutElements || dweight > kPanelDweightElements) return {};
+    if (d.accumulate && dweight > 8 * dout) return {};  // of which all is read and written
+    PanelLayout layout;
+    EmbeddingPanelsParams& p = layout.p;
+    p.outer = d.outer;
+    p.num_embeddings = static_cast<unsigned>(d.rows);
+    p.num_indices = static_cast<unsigned>(d.indices);
+    p.embedding_dim = static_cast<int>(d.columns);
+    p.accumulate = d.accumulate;
+    p.team_warps = power_of_two(ceil_div(d.indices, 32 * kPanelFew), kPanelBlock / 32);
+    p.occurrences = static_cast<int>(ceil_div(ceil_div(d.indices, 32 * p.team_warps), kPanelStep) | 1) * kPanelStep;
+    // Elements of a width, up to 16 bytes of the tensor's behind a multiple of 16.
+    const auto panel_bytes = [&](std::int64_t elements, std::int64_t width) {
+      return static_cast<unsigned>(ceil_div((elements + 16 / size) * width, 16) * 16);
+    };
+    const auto take = [&](std::int64_t matrices) {
+      p.matrices = static_cast<int>(matrices);
+      p.dout_bytes = panel_bytes(matrices * dout, size);
+      p.dweight_bytes = panel_bytes(matrices * dweight, size_of(accumulator_of(d.element)));
+      const std::int64_t words = std::int64_t{p.occurrences} * p.team_warps * 32 + 2 * matrices * d.columns;
+      layout.shared = p.dout_bytes + p.dweight_bytes + static_cast<unsigned>(words) * sizeof(unsigned);
+    };
+    constexpr unsigned kReserved = 1024, kStatic = 512;
+    const unsigned all = device.shared_optin + kReserved, half = all / 2 - kReserved - kStatic;
+    take(1);
+    if (layout.shared > half) return {};
+    // As many matrices as give every team columns, unless that leaves blocks without any.
+    const std::int64_t columns = std::int64_t{kPanelBlock / 32 / p.team_warps} * panel_columns(static_cast<int>(size));
+    while (p.matrices * d.columns < columns && std::int64_t{p.matrices} * device.multiprocessors * 6 < d.outer) {
+      const std::int64_t matrices = p.matrices;
+      take(2 * matrices);
+      if (layout.shared > half) {
+        take(matrices);
+        break;
+      }
+    }
+    constexpr unsigned kMostResident = 5;
+    layout.resident = static_cast<int>(std::min(kMostResident, all / (layout.shared + kReserved + kStatic)));
+    p.groups = ceil_div(d.outer, p.matrices);
+    return layout;
+  }
+};
+
+}  // namespace
+
+// Workspace besides the sort's, at most: for N indices without a plan 8 N bytes of sorted occurrences; 16 (N / 17) bytes for the shares of
+// rows with more than 16 occurrences; for N > 127 indices 16 (N / 128) for rows with several shares, and partial sums, D accumulators for
+// each of O matrices for every 64 indices; for bags 4 N bytes, and N accumulators of weights. Where the sort has taken 8 N bytes, these
+// serve for as much of it as fits.
+Result<void> finish_sorted(const RowSums& d, const Device& device, PlanBuilder& builder) {
+  constexpr std::int64_t kMostRows = std::numeric_limits<std::uint32_t>::max() - 1;
+  if (d.rows > kMostRows) return fail(ADJ_ERROR_UNSUPPORTED, "serves up to {} rows, not {}", kMostRows, d.rows);
+  const bool planned = d.slots.sorted_rows >= 0;
+  const Occurrences sorted = planned ? Occurrences::of_plan(d.slots) : Occurrences::in_workspace(d.indices, builder);
+  std::optional<SortLayout> layout;
+  if (!planned) layout.emplace(d, device);
+  if (d.rows == 0 || d.columns == 0) {  // nothing but errors to count
+    if (layout) sort_indices(d, *layout, device, builder, sorted);
+    return {};
+  }
+
+  if (const auto panels = PanelLayout::of(d, device)) {
+    if (layout) sort_indices(d, *layout, device, builder, sorted);
+    auto kernel = builder.kernel(d.program + kGatherPanels, grid_for(device, panels->p.groups, panels->resident), kPanelBlock);
+    kernel.params(panels->p)
+        .shared(panels->shared)
+        .tensor(offsetof(EmbeddingPanelsParams, dout), d.slots.dout)
+        .tensor(offsetof(EmbeddingPanelsParams, dweight), d.slots.gradient);
+    if (layout) kernel.early(device);  // it begins beside the sort, which has waited for whoever writes dout
+    patch_place(kernel, offsetof(EmbeddingPanelsParams, rows), sorted.rows);
+    patch_place(kernel, offsetof(EmbeddingPanelsParams, order), sorted.order);
+    return {};
+  }
+
+  const std::uint64_t counters = builder.book(kCounters * sizeof(unsigned));
+  EmbeddingSumParams p{};
+  const std::int64_t size = size_of(d.element), vector = 16 / size, warp = 32, warps = kRowSumBlock / warp;
+  const bool aligned = d.columns % vector == 0, across = d.outer > 1, maxima = d.bags && d.bags->max_positions >= 0;
+  int shape = kRowsAny;
+  // Beside the positions of maxima there is no room for a second piece. Of narrow rows with many occurrences few begin among those that a
+  // warp takes: it is not to be divided further.
+  const std::int64_t one_piece = across || d.indices > 4 * d.rows ? warp * vector : vector;
+  if (aligned) shape = d.columns > one_piece && !maxima ? kRowsWide : across ? kRowsAcross : kRowsNarrow;
+  else if (across && d.columns < vector) shape = kRowsTiny;
+  p.num_embeddings = d.rows;
+  p.embedding_dim = d.columns;
+  p.num_indices = static_cast<unsigned>(d.indices);
+  p.accumulate = d.accumulate;
+  p.scale_by_count = d.scale_by_count;
+  p.outer = d.outer;
+  p.dout_matrix = d.indices * d.columns;
+  p.dweight_matrix = d.rows * d.columns;
+  const std::int64_t matrices = row_sum_across(shape) ? row_sum_pieces(shape) : 1;
+  const std::int64_t lane = (aligned ? vector : 1) * (matrices > 1 ? 1 : row_sum_pieces(shape));  // columns of one
+  const int lanes = power_of_two(ceil_div(d.columns, lane), warp);
+  const std::int64_t steps = ceil_div(d.outer, matrices);
+  const auto divide_rows = [&](int row_lanes) {
+    p.row_lanes = row_lanes;
+    p.stretch = p.row_lanes * lane;
+    p.stretches = static_cast<unsigned>(ceil_div(d.columns, p.stretch));
+  };
+  // Rows with few occurrences by half as many lanes where fewer of them are without columns then.
+  const auto covered = [&](int row_lanes) { return ceil_div(d.columns, row_lanes * lane) * row_lanes; };
+  const int sum_lanes = aligned && lanes == warp && covered(lanes / 2) < covered(lanes) ? lanes / 2 : lanes;
+  if (const std::int64_t most = ceil_div(d.columns, sum_lanes * lane); most > std::numeric_limits<std::int32_t>::max())
+    return fail(ADJ_ERROR_UNSUPPORTED, "writes a row in fewer than 2^31 pieces of {} elements, not {}", sum_lanes * lane, most);
+  divide_rows(sum_lanes);
+  const std::int64_t stretches = p.stretches, group = warp / p.row_lanes;
+
+  // A warp takes as many occurrences as that does not leave the device idle; halves of warps, which share them, as many as leave fewer
+  // blocks than find room at a time.
+  const std::int64_t resident = std::int64_t{device.multiprocessors} * kRowSumBlocks;
+  std::int64_t batch = shape == kRowsTiny ? warp : std::int64_t{kRowSumBatch};
+  const std::int64_t least = ceil_div(resident * warps * (sum_lanes < lanes ? 1 : 4), 2 * stretches * steps);
+  while (shape != kRowsTiny && batch > group && ceil_div(d.indices, batch) < least) batch /= 2;
+  p.batch = static_cast<int>(batch);
+  // Blocks share the matrices as far as that keeps the device busy: what they find of the rows serves all matrices of a share.
+  const auto share_matrices = [&](std::int64_t blocks) {
+    const std::int64_t most = std::clamp<std::int64_t>(resident * 8 / std::min(blocks * p.stretches, resident * 8), 1, steps);
+    p.outer_step = ceil_div(steps, most) * matrices;
+    p.items = static_cast<unsigned>(p.stretches * ceil_div(d.outer, p.outer_step));
+  };
+
+  const std::int64_t columns = d.outer * d.columns;
+  const bool narrow = lanes < warp && matrices == 1;
+  p.light = narrow ? kRowSumLightNarrow : kRowSumLight;
+  p.share = narrow ? kRowSumShareNarrow : kRowSumShare;
+  p.large_share = narrow ? 0 : kRowSumLargeShare;
+  p.most_shares = p.num_indices / (p.light + 1);
+  p.most_heavy = p.num_indices / (2 * p.share);
+  p.most_partials = p.most_heavy ? p.num_indices / p.share : 0;
+  const std::uint64_t partial_bytes = p.most_partials * static_cast<std::uint64_t>(columns * size_of(accumulator_of(d.element)));
+  // Partial sums for which the sort leaves no place serve for its notes before there are any.
+  std::optional<std::uint64_t> partials, notes;
+  Spare spare;
+  if (layout) {
+    if (partial_bytes > 2 * sizeof(unsigned) * p.num_indices) partials = builder.book(partial_bytes);
+    const bool asks = !d.accumulate && !fills_all_rows(d);
+    if (asks && partials && layout->takes_notes(d.rows, device) && layout->note_bytes(d.rows) <= partial_bytes) notes = partials;
+    spare = sort_indices(d, *layout, device, builder, sorted, counters, notes);
+  } else {
+    builder.clear_workspace(counters, kCounters * sizeof(unsigned));
+  }
+
+  std::uint64_t sources = 0, weights = 0;
+  if (d.bags) {
+    EmbeddingBagSourcesParams b{};
+    b.num_embeddings = d.rows;
+    b.bag_length = d.bag_length;
+    b.num_indices = p.num_indices;
+    sources = spare.book(std::uint64_t{p.num_indices} * sizeof(unsigned), builder);
+    const auto weight_bytes = static_cast<std::uint64_t>(size_of(accumulator_of(d.element)));
+    if (d.bags->weighted) weights = builder.book(p.num_indices * weight_bytes);
+    auto kernel = builder.kernel(d.program + kBagSources, grid_for(device, ceil_div(d.indices, kRowSumBlock), 8), kRowSumBlock).params(b);
+    kernel.tensor(offsetof(EmbeddingBagSourcesParams, sample_weights), d.bags->sample_weights)
+        .workspace(offsetof(EmbeddingBagSourcesParams, sources), sources)
+        .early(device);
+    patch_place(kernel, offsetof(EmbeddingBagSourcesParams, rows), sorted.rows);
+    patch_place(kernel, offsetof(EmbeddingBagSourcesParams, order), sorted.order);
+    if (d.bags->weighted) kernel.workspace(offsetof(EmbeddingBagSourcesParams, weights), weights);
+    if (d.bags->bag_of != BagSums::kAbsent) kernel.workspace(offsetof(EmbeddingBagSourcesParams, bag_of), d.bags->bag_of);
+    if (d.bags->shares != BagSums::kAbsent) kernel.workspace(offsetof(EmbeddingBagSourcesParams, shares), d.bags->shares);
+    if (d.bags->entries != BagSums::kAbsent) kernel.workspace(offsetof(EmbeddingBagSourcesParams, entries), d.bags->entries);
+  }
+  const std::uint64_t shares = spare.book(p.most_shares * sizeof(EmbeddingShare), builder);
+  const std::uint64_t heavy = spare.book(p.most_heavy * sizeof(EmbeddingHeavyRow), builder);
+  if (!partials) partials = spare.book(partial_bytes, builder);
+  const int programs = d.program + kFirstSum + (d.bags ? 1 : 0);
+  const auto patch = [&](PlanBuilder::Kernel kernel, int program) {
+    kernel.tensor(offsetof(EmbeddingSumParams, dout), d.slots.dout)
+        .tensor(offsetof(EmbeddingSumParams, dweight), d.slots.gradient)
+        .workspace(offsetof(EmbeddingSumParams, counters), counters)
+        .workspace(offsetof(EmbeddingSumParams, shares), shares)
+        .workspace(offsetof(EmbeddingSumParams, heavy), heavy)
+        .workspace(offsetof(EmbeddingSumParams, partials), *partials);
+    patch_place(kernel, offsetof(EmbeddingSumParams, rows), sorted.rows);
+    patch_place(kernel, offsetof(EmbeddingSumParams, order), sorted.order);
+    if (aligned) kernel.when_unaligned(programs + kRowsAny * kSumPrograms + program, {d.slots.dout, d.slots.gradient});
+    if (d.bags) {
+      kernel.workspace(offsetof(EmbeddingSumParams, sources), sources);
+      if (d.bags->weighted) kernel.workspace(offsetof(EmbeddingSumParams, weights), weights);
+      if (d.bags->max_positions >= 0) {
+        kernel.tensor(offsetof(EmbeddingSumParams, max_positions), d.bags->max_positions);
+        if (aligned) kernel.when_unaligned(programs + kRowsAny * kSumPrograms + program, {d.bags->max_positions});
+      }
+    }
+    return kernel;
+  };
+  RowsSortedOut rows(d, p, {counters, shares, heavy}, sorted.rows, device);
+  if (p.most_shares || fills_all_rows(d)) rows.begin(p.most_shares, layout, notes, builder);
+  // Rows with many occurrences first: a block takes long for its share of one, and the others fill what is left of the device then.
+  if (p.most_shares) {
+    divide_rows(lanes);
+    share_matrices(std::min<std::int64_t>(p.most_shares, resident));
+    constexpr std::int64_t kMostWorks = std::int64_t{1} << 31, kBlocks = 3;  // of a multiprocessor, which leaves room for the others
+    const std::int64_t works = std::int64_t{p.most_shares} * p.items;
+    if (works > kMostWorks)
+      return fail(ADJ_ERROR_UNSUPPORTED, "serves up to 2^31 shares of rows times pieces of them, not {} times {}", p.most_shares, p.items);
+    patch(builder.kernel(programs + shape * kSumPrograms + kSumShares, std::min<std::int64_t>(works, kBlocks * device.multiprocessors), kRowSumBlock)
+              .params(p).early(device), kSumShares);
+  }
+  // Of few occurrences the partial sums are combined by a few small blocks that wait for the shares while the rows with few occurrences are
+  // summed up, which saves a launch after these; of many by more blocks at the end.
+  constexpr std::int64_t kCombinedBeside = std::int64_t{1} << 17;
+  const auto combine = [&](int resident) {
+    if (p.most_heavy == 0) return;
+    builder.kernel(d.program + kCombineSums, grid_for(device, std::int64_t{p.most_heavy} * ceil_div(columns, kCombineGroup), resident), kCombineBlock)
+        .params(p)
+        .tensor(offsetof(EmbeddingSumParams, dweight), d.slots.gradient)
+        .workspace(offsetof(EmbeddingSumParams, counters), counters)
+        .workspace(offsetof(EmbeddingSumParams, heavy), heavy)
+        .workspace(offsetof(EmbeddingSumParams, partials), *partials)
+        .early(device);
+  };
+  const bool combined_beside = d.indices <= kCombinedBeside;
+  if (combined_beside) combine(1);
+  divide_rows(sum_lanes);
+  const std::int64_t row_blocks = ceil_div(d.indices, batch * warps);
+  share_matrices(row_blocks);
+  const std::int64_t x = d.gather ? row_blocks : p.items, y = d.gather ? p.items : row_blocks;
+  // A row of dweight that takes part in its sum is an entry of its list.
+  const int program = shape != kRowsTiny && (d.accumulate || d.scale_by_count) ? kSumClosing : kSumRows;
+  auto sums = builder.kernel(programs + shape * kSumPrograms + program, x, kRowSumBlock, std::min(y, kMostBlocksY)).params(p);
+  if (p.most_shares) sums.early(device);  // it begins beside the shares, which have waited for the launches before
+  patch(sums, program);
+  rows.end(p.most_shares && shape != kRowsTiny, builder);
+  if (!combined_beside) combine(4);
+  return {};
+}
+
+namespace {
+
+// ---- gradients of lookups
+
+namespace gradient {
+
+enum Slot { kDout, kIndices, kGradient, kErrorFlag, kSortedRows, kOrder };
+
+RowSums::Slots slots_of(bool use_index_plan) {
+  return {kDout, kIndices, kGradient, kErrorFlag, use_index_plan ? int{kSortedRows} : -1, use_index_plan ? int{kOrder} : -1};
+}
+// Of the arguments that say which rows the positions belong to.
+void occurrence_shapes(bool use_index_plan, const SlotSpec& indices, std::int64_t num_indices, std::span<SlotSpec> slots) {
+  slots[kIndices] = use_index_plan ? SlotSpec::forbidden() : indices;
+  slots[kSortedRows] = slots[kOrder] = occurrences_spec(use_index_plan, num_indices);
+}
+
+void patch_tensors(PlanBuilder::Kernel& kernel) {
+  kernel.tensor(offsetof(EmbeddingBackwardParams, dout), kDout)
+      .tensor(offsetof(EmbeddingBackwardParams, indices), kIndices)
+      .tensor(offsetof(EmbeddingBackwardParams, dweight), kGradient)
+      .tensor(offsetof(EmbeddingBackwardParams, error_flag), kErrorFlag);
+}
+
+template <class Descriptor, class Args, RowSums (*problem)(const Descriptor&), std::uint64_t (*workspace)(const Descriptor&),
+          void (*reference)(const Descriptor&, const Args&, void*)>
+Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
+  const auto& descriptor = *static_cast<const Descriptor*>(request.descriptor);
+  if (!request.device) {
+    builder.book(workspace(descriptor));
+    builder.host(host_call<Descriptor, Args, reference>);
+    return {};
+  }
+  const RowSums d = problem(descriptor);
+  if (d.indices == 0) {
+    if (!d.accumulate) builder.clear_output(kGradient);
+    return {};
+  }
+  const std::string_view algorithm = request.sku->variant->algorithm;
+  if (algorithm == "grouped") return finish_sorted(d, *request.device, builder);
+  if (descriptor.use_index_plan) return fail(ADJ_ERROR_UNSUPPORTED, "takes indices, use_index_plan = 1 has none");
+  return algorithm == "few" ? finish_few(d, *request.device, builder) : finish_atomic(d, *request.device, builder);
+}
+
+template <class Descriptor, RowSums (*problem)(const Descriptor&)>
+bool yields(const void* descriptor) {
+  return sorts_faster(problem(*static_cast<const Descriptor*>(descriptor)), false);
+}
+
+adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, ADJ_F64, 0.5, 1e-13); }
+
+// No addend goes through more roundings than kRowSumRoundings. The order depends on the indices alone.
+adj_guarantee guarantee(const Signature& s) {
+  const adj_dtype accumulator = accumulator_of(s[0]);
+  return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, accumulator, 0.5, kRowSumRoundings * (accumulator == ADJ_F64 ? 0x1p-53 : 0x1p-24));
+}
+
+}  // namespace gradient
+
+// ---- backward
+
+namespace backward {
+
+using namespace gradient;
+using Descriptor = adj_embedding_backward_descriptor;
+using Args = adj_embedding_backward_args;
+constexpr const char* kName = "embedding_backward";
+const Descriptor kDefault{};
+constexpr SlotInfo kSlots[] = {ADJ_SLOT(Args, dout, tensor, in), ADJ_SLOT(Args, indices, tensor, in),
+                               ADJ_SLOT(Args, dweight, tensor, inout), ADJ_SLOT(Args, error_flag, tensor, inout),
+                               ADJ_SLOT(Args, sorted_rows, tensor, in), ADJ_SLOT(Args, order, tensor, in)};
+constexpr Field kFields[] = {
+    ADJ_FIELD(Descriptor, num_embeddings, kFieldI64),  ADJ_FIELD(Descriptor, embedding_dim, kFieldI64),
+    ADJ_FIELD(Descriptor, num_indices, kFieldI64),     ADJ_FIELD(Descriptor, element, kFieldDtype),
+    ADJ_FIELD(Descriptor, index, kFieldDtype),         ADJ_CHOICE_FIELD(Descriptor, write_mode, "default,overwrite,accumulate"),
+    ADJ_FIELD(Descriptor, scale_grad_by_freq, kFieldI32), ADJ_FIELD(Descriptor, has_padding_idx, kFieldI32),
+    ADJ_FIELD(Descriptor, padding_idx, kFieldI64),     ADJ_FIELD(Descriptor, use_index_plan, kFieldI32)};
+
+Result<void> validate(const void* descriptor) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  ADJ_TRY(check_extent(kName, "num_embeddings", d.num_embeddings));
+  ADJ_TRY(check_extent(kName, "embedding_dim", d.embedding_dim));
+  ADJ_TRY(check_extent(kName, "num_indices", d.num_indices, kMostIndices));
+  ADJ_TRY(check_volume(kName, "dweight", {d.num_embeddings, d.embedding_dim}));
+  ADJ_TRY(check_volume(kName, "dout", {d.num_indices, d.embedding_dim}));
+  ADJ_TRY(check_enum(kName, "write_mode", d.write_mode, ADJ_WRITE_ACCUMULATE));
+  ADJ_TRY(check_flag(kName, "scale_grad_by_freq", d.scale_grad_by_freq));
+  ADJ_TRY(check_padding(kName, d));
+  return check_index_plan(kName, d, "num_embeddings", d.num_embeddings);
+}
+
+Signature signature(const void* descriptor) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  return {d.element, d.index};
+}
+
+void shapes(const void* descriptor, std::span<SlotSpec> slots) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kDout] = SlotSpec::tensor(d.element, {d.num_indices, d.embedding_dim});
+  occurrence_shapes(d.use_index_plan, SlotSpec::tensor(d.index, {d.num_indices}), d.num_indices, slots);
+  slots[kGradient] = SlotSpec::tensor(d.element, {d.num_embeddings, d.embedding_dim});
+  slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
+}
+
+RowSums problem_of(const Descriptor& d) {
+  return {.outer = 1, .rows = d.num_embeddings, .columns = d.embedding_dim, .indices = d.num_indices, .padding_row = padding_row(d),
+          .element = d.element, .accumulate = d.write_mode == ADJ_WRITE_ACCUMULATE, .scale_by_count = d.scale_grad_by_freq != 0,
+          .dout_rows = d.num_indices, .rows_slots = {kDout, kGradient}, .patch = patch_tensors, .gather = false,
+          .slots = slots_of(d.use_index_plan)};
+}
+
+const std::vector<Variant>& variants() {
+  static const auto* list = new std::vector<Variant>{
+      {.algorithm = "atomic", .summary = "additions in memory, in the order of arrival", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .programs = {{"embedding/atomic.cu", "embedding_backward_atomic", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=0 ADJ_VECTORS=1"},
+                    {"embedding/atomic.cu", "embedding_backward_atomic", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=0 ADJ_VECTORS=0"}},
+       .guarantee = atomic_guarantee, .accepts = adds_in_accumulator, .yields = yields<Descriptor, problem_of>},
+      {.algorithm = "few", .summary = "up to 1024 indices, one launch", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .programs = {{"embedding/few.cu", "embedding_backward_few", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=0 ADJ_VECTORS=1"},
+                    {"embedding/few.cu", "embedding_backward_few", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=0 ADJ_VECTORS=0"}},
+       .guarantee = guarantee},
+      {.algorithm = "grouped", .summary = "occurrences sorted by row, each gradient row written once", .backend = ADJ_BACKEND_BESPOKE,
+       .min_cc = 80,
+       .programs =
+           {ADJ_SORT_PROGRAMS("embedding", "{1}", "ADJ_GATHER=0 ADJ_BAG=0"), ADJ_ROWS_PROGRAM,
+            {"embedding/heavy.cu", "embedding_combine", "ADJ_STAGE=1 ADJ_T={0} ADJ_GATHER=0"},
+            ADJ_SUM_PROGRAMS("embedding", "any", "0", "ADJ_GATHER=0 ADJ_BAG=0"),
+            ADJ_SUM_PROGRAMS("embedding", "narrow", "1", "ADJ_GATHER=0 ADJ_BAG=0"),
+            ADJ_SUM_PROGRAMS("embedding", "wide", "2", "ADJ_GATHER=0 ADJ_BAG=0")},
+       .guarantee = guarantee},
+      {.algorithm = "reference", .summary = "host memory, f64 sums in token order", .backend = ADJ_BACKEND_HOST,
+       .guarantee = host_guarantee}};
+  return *list;
+}
+
+}  // namespace backward
+
+namespace gather {
+
+using namespace gradient;
+using Descriptor = adj_gather_grad_descriptor;
+using Args = adj_gather_grad_args;
+constexpr const char* kName = "gather_grad";
+const Descriptor kDefault{};
+constexpr SlotInfo kSlots[] = {ADJ_SLOT(Args, dout, tensor, in), ADJ_SLOT(Args, indices, tensor, in),
+                               ADJ_SLOT(Args, dinput, tensor, inout), ADJ_SLOT(Args, error_flag, tensor, inout),
+                               ADJ_SLOT(Args, sorted_rows, tensor, in), ADJ_SLOT(Args, order, tensor, in)};
+constexpr Field kFields[] = {
+    ADJ_FIELD(Descriptor, outer, kFieldI64),       ADJ_FIELD(Descriptor, extent, kFieldI64), ADJ_FIELD(Descriptor, inner, kFieldI64),
+    ADJ_FIELD(Descriptor, num_indices, kFieldI64), ADJ_FIELD(Descriptor, element, kFieldDtype), ADJ_FIELD(Descriptor, index, kFieldDtype),
+    ADJ_CHOICE_FIELD(Descriptor, write_mode, "default,overwrite,accumulate"), ADJ_FIELD(Descriptor, use_index_plan, kFieldI32)};
+
+Result<void> validate(const void* descriptor) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  ADJ_TRY(check_extent(kName, "outer", d.outer));
+  ADJ_TRY(check_extent(kName, "extent", d.extent));
+  ADJ_TRY(check_extent(kName, "inner", d.inner));
+  ADJ_TRY(check_extent(kName, "num_indices", d.num_indices, kMostIndices));
+  ADJ_TRY(check_volume(kName, "dinput", {d.outer, d.extent, d.inner}));
+  ADJ_TRY(check_volume(kName, "dout", {d.outer, d.num_indices, d.inner}));
+  ADJ_TRY(check_enum(kName, "write_mode", d.write_mode, ADJ_WRITE_ACCUMULATE));
+  return check_index_plan(kName, d, "extent", d.extent);
+}
+
+Signature signature(const void* descriptor) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  return {d.element, d.index};
+}
+
+void shapes(const void* descriptor, std::span<SlotSpec> slots) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kDout] = SlotSpec::tensor(d.element, {d.outer, d.num_indices, d.inner}).with_flat_tail();
+  occurrence_shapes(d.use_index_plan, SlotSpec::tensor(d.index, {d.num_indices}).with_flat_tail(), d.num_indices, slots);
+  slots[kGradient] = SlotSpec::tensor(d.element, {d.outer, d.extent, d.inner}).with_flat_tail();
+  slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
+}
+
+RowSums problem_of(const Descriptor& d) {
+  return {.outer = d.outer, .rows = d.extent, .columns = d.outer ? d.inner : 0, .indices = d.num_indices, .padding_row = -1,
+          .element = d.element, .accumulate = d.write_mode == ADJ_WRITE_ACCUMULATE, .scale_by_count = false,
+          .dout_rows = d.num_indices, .rows_slots = {kDout, kGradient}, .patch = patch_tensors, .gather = true,
+          .slots = slots_of(d.use_index_plan)};
+}
+
+// The registration lists the types of the shape (host metadata), of the data and of the indices.
+bool describe(std::span<const adj_dtype> types, void* descriptor) {
+  if (types.size() != 3 || types[0] != ADJ_I64) return false;
+  auto& d = *static_cast<Descriptor*>(descriptor);
+  d.outer = 2;
+  d.extent = 16;
+  d.inner = 8;
+  d.num_indices = 4;
+  d.element = types[1];
+  d.index = types[2];
+  return true;
+}
+constexpr OnnxBinding kOnnx[] = {{"ms", "GatherGrad", describe}};
+
+const std::vector<Variant>& variants() {
+  static const auto* list = new std::vector<Variant>{
+      {.algorithm = "atomic", .summary = "additions in memory, in the order of arrival", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .programs = {{"embedding/atomic.cu", "gather_grad_atomic", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=1 ADJ_BAG=0 ADJ_VECTORS=1"},
+                    {"embedding/atomic.cu", "gather_grad_atomic", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=1 ADJ_BAG=0 ADJ_VECTORS=0"}},
+       .guarantee = atomic_guarantee, .accepts = adds_in_accumulator, .yields = yields<Descriptor, problem_of>},
+      {.algorithm = "few", .summary = "up to 1024 indices, one launch", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .programs = {{"embedding/few.cu", "gather_grad_few", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=1 ADJ_BAG=0 ADJ_VECTORS=1"},
+                    {"embedding/few.cu", "gather_grad_few", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=1 ADJ_BAG=0 ADJ_VECTORS=0"}},
+       .guarantee = guarantee},
+      {.algorithm = "grouped", .summary = "occurrences sorted by row, each gradient row written once", .backend = ADJ_BACKEND_BESPOKE,
+       .min_cc = 80,
+       .programs =
+           {ADJ_SORT_PROGRAMS("gather", "{1}", "ADJ_GATHER=1 ADJ_BAG=0"), ADJ_ROWS_PROGRAM,
+            {"embedding/heavy.cu", "gather_combine", "ADJ_STAGE=1 ADJ_T={0} ADJ_GATHER=1"},
+            ADJ_SUM_PROGRAMS("gather", "any", "0", "ADJ_GATHER=1 ADJ_BAG=0"),
+            ADJ_SUM_PROGRAMS("gather", "narrow", "1", "ADJ_GATHER=1 ADJ_BAG=0"),
+            ADJ_SUM_PROGRAMS("gather", "wide", "2", "ADJ_GATHER=1 ADJ_BAG=0"),
+            ADJ_SUM_PROGRAMS("gather", "across", "3", "ADJ_GATHER=1 ADJ_BAG=0"),
+            {"embedding/tiny.cu", "gather_sum_tiny", "ADJ_STAGE=0 ADJ_T={0}"},
+            {"embedding/tiny.cu", "gather_shares_tiny", "ADJ_STAGE=1 ADJ_T={0}"},
+            {"embedding/panels.cu", "gather_sum_panels", "ADJ_T={0}"}},
+       .guarantee = guarantee},
+      {.algorithm = "reference", .summary = "host memory, f64 sums in token order", .backend = ADJ_BACKEND_HOST,
+       .guarantee = host_guarantee}};
+  return *list;
+}
+
+}  // namespace gather
+
+// ---- index plan
+
+namespace plan {
+
+using Descriptor = adj_index_plan_descriptor;
+using Args = adj_index_plan_args;
+constexpr const char* kName = "index_plan";
+const Descriptor kDefault{};
+enum Slot { kIndices, kSortedRows, kOrder, kErrorFlag };
+constexpr SlotInfo kSlots[] = {ADJ_SLOT(Args, indices, tensor, in), ADJ_SLOT(Args, sorted_rows, tensor, out),
+                               ADJ_SLOT(Args, order, tensor, out), ADJ_SLOT(Args, error_flag, tensor, inout)};
+constexpr Field kFields[] = {
+    ADJ_FIELD(Descriptor, num_embeddings, kFieldI64), ADJ_FIELD(Descriptor, num_indices, kFieldI64), ADJ_FIELD(Descriptor, index, kFieldDtype),
+    ADJ_FIELD(Descriptor, wrap_negative, kFieldI32),  ADJ_FIELD(Descriptor, has_padding_idx, kFieldI32),
+    ADJ_FIELD(Descriptor, padding_idx, kFieldI64)};
+
+const std::vector<Signature>& signatures() {
+  static const auto* list = new std::vector<Signature>{{ADJ_I32}, {ADJ_I64}};
+  return *list;
+}
+
+Result<void> validate(const void* descriptor) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  ADJ_TRY(check_extent(kName, "num_embeddings", d.num_embeddings, kMostPlanRows));
+  ADJ_TRY(check_extent(kName, "num_indices", d.num_indices, kMostIndices));
+  ADJ_TRY(check_flag(kName, "wrap_negative", d.wrap_negative));
+  return check_padding(kName, d);
+}
+
+Signature signature(const void* descriptor) { return {static_cast<const Descriptor*>(descriptor)->index}; }
+
+void shapes(const void* descriptor, std::span<SlotSpec> slots) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kIndices] = SlotSpec::tensor(d.index, {d.num_indices}).with_flat_tail();
+  slots[kSortedRows] = slots[kOrder] = SlotSpec::tensor(ADJ_I32, {d.num_indices});
+  slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
+}
+
+Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
+  const auto& d = *static_cast<const Descriptor*>(request.descriptor);
+  if (d.num_indices == 0) return {};
+  if (!request.device) {
+    builder.host(host_call<Descriptor, Args, host::index_plan>);
+    return {};
+  }
+  const RowSums sort{.outer = 0, .rows = d.num_embeddings, .columns = 0, .indices = d.num_indices, .padding_row = padding_row(d),
+                     .element = ADJ_DTYPE_NONE, .accumulate = false, .scale_by_count = false, .program = d.wrap_negative ? kSortPrograms : 0,
+                     .slots = {.dout = -1, .indices = kIndices, .gradient = -1, .error_flag = kErrorFlag, .sorted_rows = kSortedRows,
+                               .order = kOrder}};
+  sort_indices(sort, SortLayout(sort, *request.device), *request.device, builder, Occurrences::of_plan(sort.slots));
+  return {};
+}
+
+// Integers, and one result for any indices.
+adj_guarantee guarantee(const Signature&) { return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_I32, 0, 0); }
+
+const std::vector<Variant>& variants() {
+  static const auto* list = new std::vector<Variant>{
+      {.algorithm = "radix_sort", .summary = "digits of the rows from the lowest on; one launch up to 4096 indices",
+       .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .programs = {ADJ_SORT_PROGRAMS("embedding", "{0}", "ADJ_GATHER=0 ADJ_BAG=0"),
+                    ADJ_SORT_PROGRAMS("gather", "{0}", "ADJ_GATHER=1 ADJ_BAG=0")}, .guarantee = guarantee},
+      {.algorithm = "reference", .summary = "host memory, in place", .backend = ADJ_BACKEND_HOST, .guarantee = guarantee}};
+  return *list;
+}
+
+}  // namespace plan
+
+}  // namespace
+
+const OpInfo& info_embedding_forward() {
+  using namespace forward;
+  static const OpInfo info{.id = ADJ_OP_EMBEDDING_FORWARD, .name = kName, .descriptor_size = sizeof(Descriptor),
+                           .args_size = sizeof(Args), .default_descriptor = &kDefault, .fields = kFields, .slots = kSlots,
+                           .signatures = element_index_signatures(), .signature_columns = "element, index",
+                           .variants = variants(), .onnx = {}, .validate = validate, .signature = signature,
+                           .shapes = shapes, .finish = finish};
+  return info;
+}
+
+const OpInfo& info_embedding_backward() {
+  using namespace backward;
+  static const OpInfo info{.id = ADJ_OP_EMBEDDING_BACKWARD, .name = kName, .descriptor_size = sizeof(Descriptor),
+                           .args_size = sizeof(Args),
+                           .first_descriptor_size = offsetof(Descriptor, use_index_plan), .first_args_size = offsetof(Args, sorted_rows),
+                           .default_descriptor = &kDefault, .fields = kFields, .slots = kSlots,
+                           .signatures = element_index_signatures(), .signature_columns = "element, index",
+                           .variants = variants(), .onnx = {}, .validate = validate, .signature = signature,
+                           .shapes = shapes,
+                           .finish = finish<Descriptor, Args, problem_of, host::embedding_backward_workspace, host::embedding_backward>};
+  return info;
+}
+
+const OpInfo& info_index_plan() {
+  using namespace plan;
+  static const OpInfo info{.id = ADJ_OP_INDEX_PLAN, .name = kName, .descriptor_size = sizeof(Descriptor), .args_size = sizeof(Args),
+                           .default_descriptor = &kDefault, .fields = kFields, .slots = kSlots, .signatures = signatures(),
+                           .signature_columns = "index", .variants = variants(), .onnx = {}, .validate = validate, .signature = signature,
+                           .shapes = shapes, .finish = finish};
+  return info;
+}
+
+const OpInfo& info_gather_grad() {
+  using namespace gather;
+  static const OpInfo info{.id = ADJ_OP_GATHER_GRAD, .name = kName, .descriptor_size = sizeof(Descriptor),
+                           .args_size = sizeof(Args),
+                           .first_descriptor_size = offsetof(Descriptor, use_index_plan), .first_args_size = offsetof(Args, sorted_rows),
+                           .default_descriptor = &kDefault, .fields = kFields, .slots = kSlots,
+                           .signatures = element_index_signatures(), .signature_columns = "element, index",
+                           .variants = variants(), .onnx = kOnnx, .validate = validate, .signature = signature, .shapes = shapes,
+                           .finish = finish<Descriptor, Args, problem_of, host::gather_grad_workspace, host::gather_grad>};
+  return info;
+}
+
+}  // namespace adj

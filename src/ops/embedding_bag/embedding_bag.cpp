@@ -1,0 +1,502 @@
+#include <adjoint/ops/embedding_bag.h>
+
+#include "kernels/embedding_bag/params.h"
+#include "kernels/index/sum.h"
+#include "host/embedding_bag.hpp"
+#include "ops/embedding/embedding.hpp"
+
+namespace adj {
+
+namespace {
+
+// ---- what the operators have in common
+
+template <class Descriptor>
+Signature signature(const void* descriptor) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  return {d.element, d.index};
+}
+
+template <class Descriptor>
+Result<void> check_bags(const char* op, const Descriptor& d, const char* weight, const char* out) {
+  ADJ_TRY(check_extent(op, "num_embeddings", d.num_embeddings));
+  ADJ_TRY(check_extent(op, "embedding_dim", d.embedding_dim));
+  ADJ_TRY(check_extent(op, "num_indices", d.num_indices, kMostIndices));
+  ADJ_TRY(check_extent(op, "num_bags", d.num_bags, kMostIndices));
+  ADJ_TRY(check_volume(op, weight, {d.num_embeddings, d.embedding_dim}));
+  ADJ_TRY(check_volume(op, out, {d.num_bags, d.embedding_dim}));
+  ADJ_TRY(check_flag(op, "has_offsets", d.has_offsets));
+  ADJ_TRY(check_flag(op, "include_last_offset", d.include_last_offset));
+  if (d.include_last_offset && !d.has_offsets)
+    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: include_last_offset = 1 needs has_offsets = 1", op);
+  if (!d.has_offsets && (d.num_bags == 0 ? d.num_indices : d.num_indices % d.num_bags) != 0)
+    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: without offsets num_indices = {} must be a multiple of num_bags = {}", op, d.num_indices,
+                d.num_bags);
+  return check_padding(op, d);
+}
+
+template <class Descriptor>
+Result<void> check_mode(const char* op, const Descriptor& d) {
+  ADJ_TRY(check_enum(op, "mode", d.mode, ADJ_BAG_MAX));
+  ADJ_TRY(check_flag(op, "has_per_sample_weights", d.has_per_sample_weights));
+  if (d.has_per_sample_weights && d.mode != ADJ_BAG_SUM)
+    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: has_per_sample_weights = 1 needs mode = {} (sum), got {}", op, int{ADJ_BAG_SUM}, d.mode);
+  return {};
+}
+
+std::int64_t bag_length(std::int64_t num_indices, std::int64_t num_bags) { return num_bags ? num_indices / num_bags : 0; }
+
+// Of indices and what has their shape.
+template <class Descriptor>
+SlotSpec positions_spec(const Descriptor& d, adj_dtype dtype) {
+  if (d.has_offsets) return SlotSpec::tensor(dtype, {d.num_indices});
+  return SlotSpec::tensor(dtype, {d.num_bags, bag_length(d.num_indices, d.num_bags)});
+}
+template <class Descriptor>
+SlotSpec offsets_spec(const Descriptor& d) {
+  return d.has_offsets ? SlotSpec::tensor(d.index, {d.num_bags + d.include_last_offset}) : SlotSpec::forbidden();
+}
+
+template <class Descriptor>
+BagParams bag_params(const Descriptor& d) {
+  BagParams p{};
+  p.num_embeddings = d.num_embeddings;
+  p.num_indices = d.num_indices;
+  p.num_bags = d.num_bags;
+  p.bag_length = bag_length(d.num_indices, d.num_bags);
+  p.padding_row = padding_row(d);
+  p.include_last_offset = d.include_last_offset;
+  return p;
+}
+// Every parameter structure begins with BagParams.
+PlanBuilder::Kernel& patch_bags(PlanBuilder::Kernel& kernel, int indices, int offsets) {
+  return kernel.tensor(offsetof(BagParams, indices), indices).tensor(offsetof(BagParams, offsets), offsets);
+}
+
+constexpr int kMostLanes = 32;
+int lanes_of_row(std::int64_t columns, adj_dtype element) { return power_of_two(ceil_div(columns * size_of(element), 16), kMostLanes); }
+
+// A launch of a kernel that has two programs: for rows of whole vectors at multiples of 16 bytes, and after it for any others.
+template <class Descriptor>
+PlanBuilder::Kernel row_kernel(const Descriptor& d, PlanBuilder& builder, int program, std::initializer_list<int> slots, std::int64_t blocks,
+                               std::int64_t blocks_y = 1) {
+  if (d.embedding_dim * size_of(d.element) % 16 != 0) return builder.kernel(program + 1, blocks, kBagBlock, blocks_y);
+  return builder.kernel(program, blocks, kBagBlock, blocks_y).when_unaligned(program + 1, slots);
+}
+
+// The map from positions to bags and, for the mean, the shares of the bags' entries.
+struct BagMap {
+  std::uint64_t bag_of = BagSums::kAbsent, shares = BagSums::kAbsent;  // in the workspace
+};
+struct BagMapSlots {
+  int indices, offsets, error_flag;
+};
+template <class Descriptor>
+BagMap map_positions(const Descriptor& d, bool mean, const Device& device, int program, const BagMapSlots& slots, PlanBuilder& builder) {
+  BagMap map;
+  if (d.has_offsets) {
+    const auto bytes = static_cast<std::uint64_t>(d.num_indices) * sizeof(unsigned);
+    map.bag_of = builder.book(bytes);
+    builder.clear_workspace(map.bag_of, bytes);
+  }
+  if (mean) map.shares = builder.book(static_cast<std::uint64_t>(d.num_bags) * size_of(accumulator_of(d.element)));
+  if (d.num_bags == 0 || !(d.has_offsets || mean)) return map;
+  EmbeddingBagMapParams p{};
+  p.bags = bag_params(d);
+  constexpr std::int64_t kPositions = 4;  // of a lane in a bag as long as all are on average
+  p.lanes = power_of_two(ceil_div(d.num_indices, kPositions * d.num_bags), kMostLanes);
+  auto kernel = builder.kernel(program, grid_for(device, ceil_div(d.num_bags * p.lanes, kBagBlock), 8, 4), kBagBlock).params(p);
+  patch_bags(kernel, slots.indices, slots.offsets).tensor(offsetof(EmbeddingBagMapParams, error_flag), slots.error_flag);
+  if (d.has_offsets) kernel.workspace(offsetof(EmbeddingBagMapParams, bag_of), map.bag_of);
+  if (mean) kernel.workspace(offsetof(EmbeddingBagMapParams, shares), map.shares);
+  return map;
+}
+
+// Kernels keep rows in 32 bits, one number of which means none.
+template <class Descriptor>
+Result<void> serves_rows(const Descriptor& d) {
+  constexpr std::int64_t kMostRows = std::numeric_limits<std::uint32_t>::max();
+  if (d.num_embeddings <= kMostRows) return {};
+  return fail(ADJ_ERROR_UNSUPPORTED, "serves up to {} rows, num_embeddings = {}", kMostRows, d.num_embeddings);
+}
+
+adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, ADJ_F64, 0.5, 1e-13); }
+
+// So many roundings of the accumulator's type.
+adj_guarantee rounded(const Signature& s, adj_determinism determinism, int roundings) {
+  const adj_dtype accumulator = accumulator_of(s[0]);
+  return make_guarantee(determinism, ADJ_MATH_IEEE, accumulator, 0.5, roundings * (accumulator == ADJ_F64 ? 0x1p-53 : 0x1p-24));
+}
+
+// Maxima have kernels of their own.
+Result<void> serves_mode(bool max, adj_bag_mode mode) {
+  if ((mode == ADJ_BAG_MAX) == max) return {};
+  return fail(ADJ_ERROR_UNSUPPORTED, "serves {} only, mode = {}", max ? "max" : "sum and mean", mode);
+}
+
+// ---- forward
+
+namespace forward {
+
+using Descriptor = adj_embedding_bag_forward_descriptor;
+using Args = adj_embedding_bag_forward_args;
+constexpr const char* kName = "embedding_bag_forward";
+const Descriptor kDefault{};
+enum Slot { kWeight, kIndices, kOffsets, kSampleWeights, kOut, kMaxPositions, kErrorFlag };
+constexpr SlotInfo kSlots[] = {ADJ_SLOT(Args, weight, tensor, in),        ADJ_SLOT(Args, indices, tensor, in),
+                               ADJ_SLOT(Args, offsets, tensor, in),       ADJ_SLOT(Args, per_sample_weights, tensor, in),
+                               ADJ_SLOT(Args, out, tensor, out),          ADJ_SLOT(Args, max_positions, tensor, out),
+                               ADJ_SLOT(Args, error_flag, tensor, inout)};
+constexpr Field kFields[] = {
+    ADJ_FIELD(Descriptor, num_embeddings, kFieldI64), ADJ_FIELD(Descriptor, embedding_dim, kFieldI64),
+    ADJ_FIELD(Descriptor, num_indices, kFieldI64),    ADJ_FIELD(Descriptor, num_bags, kFieldI64),
+    ADJ_FIELD(Descriptor, element, kFieldDtype),      ADJ_FIELD(Descriptor, index, kFieldDtype),
+    ADJ_CHOICE_FIELD(Descriptor, mode, "default,sum,mean,max"), ADJ_FIELD(Descriptor, has_offsets, kFieldI32),
+    ADJ_FIELD(Descriptor, include_last_offset, kFieldI32), ADJ_FIELD(Descriptor, has_per_sample_weights, kFieldI32),
+    ADJ_FIELD(Descriptor, has_padding_idx, kFieldI32), ADJ_FIELD(Descriptor, padding_idx, kFieldI64)};
+
+Result<void> validate(const void* descriptor) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  ADJ_TRY(check_bags(kName, d, "weight", "out"));
+  return check_mode(kName, d);
+}
+
+void shapes(const void* descriptor, std::span<SlotSpec> slots) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kWeight] = SlotSpec::tensor(d.element, {d.num_embeddings, d.embedding_dim});
+  slots[kIndices] = positions_spec(d, d.index);
+  slots[kOffsets] = offsets_spec(d);
+  slots[kSampleWeights] = d.has_per_sample_weights ? positions_spec(d, d.element) : SlotSpec::forbidden();
+  slots[kOut] = SlotSpec::tensor(d.element, {d.num_bags, d.embedding_dim});
+  slots[kMaxPositions] =
+      d.mode == ADJ_BAG_MAX ? SlotSpec::tensor(ADJ_I32, {d.num_bags, d.embedding_dim}, Presence::optional) : SlotSpec::forbidden();
+  slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
+}
+
+Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
+  const auto& d = *static_cast<const Descriptor*>(request.descriptor);
+  if (!request.device) {
+    builder.book(host::embedding_bag_forward_workspace(d));
+    builder.host(host_call<Descriptor, Args, host::embedding_bag_forward>);
+    return {};
+  }
+  ADJ_TRY(serves_mode(std::string_view(request.sku->variant->algorithm) == "max", d.mode));
+  ADJ_TRY(serves_rows(d));
+  if (d.num_bags == 0) return {};
+  EmbeddingBagForwardParams p{};
+  p.bags = bag_params(d);
+  p.embedding_dim = d.embedding_dim;
+  p.mean = d.mode != ADJ_BAG_SUM;
+  p.lanes = lanes_of_row(d.embedding_dim, d.element);
+  const std::int64_t stretches = std::max<std::int64_t>(1, ceil_div(d.embedding_dim * size_of(d.element), 16 * p.lanes));
+  // Long bags are split while there are too few threads to fill a large device, 132 multiprocessors of 1024; the number
+  // is fixed so that the order of additions is one on every device.
+  constexpr std::int64_t kThreads = 1 << 17;
+  constexpr std::int64_t kLeast = 16;  // positions of a stream
+  p.streams = 1;
+  while (p.streams < kMostLanes && p.lanes * p.streams < kBagBlock && d.num_bags * stretches * p.lanes * p.streams < kThreads &&
+         d.num_indices / d.num_bags >= kLeast * p.streams * 2)
+    p.streams *= 2;
+  const std::int64_t blocks = grid_for(*request.device, ceil_div(d.num_bags, kBagBlock / (p.lanes * p.streams)), 4, 16);
+  constexpr std::int64_t kMostBlocksY = 65535;
+  auto kernel = row_kernel(d, builder, 0, {kWeight, kOut, kMaxPositions}, blocks, std::min(stretches, kMostBlocksY)).params(p);
+  patch_bags(kernel, kIndices, kOffsets)
+      .tensor(offsetof(EmbeddingBagForwardParams, weight), kWeight)
+      .tensor(offsetof(EmbeddingBagForwardParams, sample_weights), kSampleWeights)
+      .tensor(offsetof(EmbeddingBagForwardParams, out), kOut)
+      .tensor(offsetof(EmbeddingBagForwardParams, max_positions), kMaxPositions)
+      .tensor(offsetof(EmbeddingBagForwardParams, error_flag), kErrorFlag);
+  return {};
+}
+
+// 128 additions in a window, 3 for compensation, 31 of streams, a division.
+adj_guarantee sum_guarantee(const Signature& s) { return rounded(s, ADJ_SHAPE_ONLY, 163); }
+adj_guarantee max_guarantee(const Signature& s) { return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, s[0], 0, 0); }
+
+const std::vector<Variant>& variants() {
+  static const auto* list = new std::vector<Variant>{
+      {.algorithm = "sum", .summary = "sum or mean, a few threads for a bag", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .programs = {{"embedding_bag/bag.cu", "embedding_bag_sum", "ADJ_T={0} ADJ_I={1} ADJ_MAX=0 ADJ_VECTORS=1"},
+                    {"embedding_bag/bag.cu", "embedding_bag_sum", "ADJ_T={0} ADJ_I={1} ADJ_MAX=0 ADJ_VECTORS=0"}}, .guarantee = sum_guarantee},
+      {.algorithm = "max", .summary = "maximum, a few threads for a bag", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .programs = {{"embedding_bag/bag.cu", "embedding_bag_max", "ADJ_T={0} ADJ_I={1} ADJ_MAX=1 ADJ_VECTORS=1"},
+                    {"embedding_bag/bag.cu", "embedding_bag_max", "ADJ_T={0} ADJ_I={1} ADJ_MAX=1 ADJ_VECTORS=0"}}, .guarantee = max_guarantee},
+      {.algorithm = "reference", .summary = "host memory, f64 sums in order of positions", .backend = ADJ_BACKEND_HOST,
+       .guarantee = host_guarantee}};
+  return *list;
+}
+
+}  // namespace forward
+
+// ---- gradient of the weight
+
+namespace backward {
+
+using Descriptor = adj_embedding_bag_backward_descriptor;
+using Args = adj_embedding_bag_backward_args;
+constexpr const char* kName = "embedding_bag_backward";
+const Descriptor kDefault{};
+enum Slot { kDout, kIndices, kOffsets, kSampleWeights, kMaxPositions, kDweight, kErrorFlag, kSortedRows, kOrder };
+constexpr SlotInfo kSlots[] = {ADJ_SLOT(Args, dout, tensor, in),          ADJ_SLOT(Args, indices, tensor, in),
+                               ADJ_SLOT(Args, offsets, tensor, in),       ADJ_SLOT(Args, per_sample_weights, tensor, in),
+                               ADJ_SLOT(Args, max_positions, tensor, in), ADJ_SLOT(Args, dweight, tensor, inout),
+                               ADJ_SLOT(Args, error_flag, tensor, inout), ADJ_SLOT(Args, sorted_rows, tensor, in),
+                               ADJ_SLOT(Args, order, tensor, in)};
+constexpr Field kFields[] = {
+    ADJ_FIELD(Descriptor, num_embeddings, kFieldI64), ADJ_FIELD(Descriptor, embedding_dim, kFieldI64),
+    ADJ_FIELD(Descriptor, num_indices, kFieldI64),    ADJ_FIELD(Descriptor, num_bags, kFieldI64),
+    ADJ_FIELD(Descriptor, element, kFieldDtype),      ADJ_FIELD(Descriptor, index, kFieldDtype),
+    ADJ_CHOICE_FIELD(Descriptor, mode, "default,sum,mean,max"), ADJ_FIELD(Descriptor, has_offsets, kFieldI32),
+    ADJ_FIELD(Descriptor, include_last_offset, kFieldI32), ADJ_FIELD(Descriptor, has_per_sample_weights, kFieldI32),
+    ADJ_CHOICE_FIELD(Descriptor, write_mode, "default,overwrite,accumulate"), ADJ_FIELD(Descriptor, scale_grad_by_freq, kFieldI32),
+    ADJ_FIELD(Descriptor, has_padding_idx, kFieldI32), ADJ_FIELD(Descriptor, padding_idx, kFieldI64),
+    ADJ_FIELD(Descriptor, use_index_plan, kFieldI32)};
+
+Result<void> validate(const void* descriptor) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  ADJ_TRY(check_bags(kName, d, "dweight", "dout"));
+  ADJ_TRY(check_mode(kName, d));
+  ADJ_TRY(check_enum(kName, "write_mode", d.write_mode, ADJ_WRITE_ACCUMULATE));
+  ADJ_TRY(check_flag(kName, "scale_grad_by_freq", d.scale_grad_by_freq));
+  if (d.scale_grad_by_freq && d.mode == ADJ_BAG_MAX)
+    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: scale_grad_by_freq = 1 is not defined for mode = {} (max)", kName, d.mode);
+  return check_index_plan(kName, d, "num_embeddings", d.num_embeddings);
+}
+
+void shapes(const void* descriptor, std::span<SlotSpec> slots) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kDout] = SlotSpec::tensor(d.element, {d.num_bags, d.embedding_dim});
+  slots[kIndices] = d.use_index_plan ? SlotSpec::forbidden() : positions_spec(d, d.index);
+  slots[kSortedRows] = slots[kOrder] = occurrences_spec(d.use_index_plan, d.num_indices);
+  slots[kOffsets] = offsets_spec(d);
+  slots[kSampleWeights] = d.has_per_sample_weights ? positions_spec(d, d.element) : SlotSpec::forbidden();
+  slots[kMaxPositions] = d.mode == ADJ_BAG_MAX ? SlotSpec::tensor(ADJ_I32, {d.num_bags, d.embedding_dim}) : SlotSpec::forbidden();
+  slots[kDweight] = SlotSpec::tensor(d.element, {d.num_embeddings, d.embedding_dim});
+  slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
+}
+
+constexpr int kEntries = 1;  // the program, where there are sums
+
+Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
+  const auto& d = *static_cast<const Descriptor*>(request.descriptor);
+  if (!request.device) {
+    builder.book(host::embedding_bag_backward_workspace(d));
+    builder.host(host_call<Descriptor, Args, host::embedding_bag_backward>);
+    return {};
+  }
+  const Variant& variant = *request.sku->variant;
+  const bool few = std::string_view(variant.algorithm).starts_with("few");
+  const bool atomic = std::string_view(variant.algorithm).starts_with("atomic");
+  ADJ_TRY(serves_mode(std::string_view(variant.algorithm).ends_with("max"), d.mode));
+  ADJ_TRY(serves_rows(d));
+  const bool max = d.mode == ADJ_BAG_MAX, mean = d.mode != ADJ_BAG_SUM && !max, planned = d.use_index_plan;
+  if ((few || atomic) && planned) return fail(ADJ_ERROR_UNSUPPORTED, "takes indices, use_index_plan = 1 has none");
+  const BagMap map = map_positions(d, mean && !planned, *request.device, 0, {kIndices, kOffsets, kErrorFlag}, builder);
+  if (d.num_indices == 0) {
+    if (d.write_mode != ADJ_WRITE_ACCUMULATE) builder.clear_output(kDweight);
+    return {};
+  }
+  const auto patch = [&](PlanBuilder::Kernel& kernel) {
+    kernel.tensor(offsetof(EmbeddingBackwardParams, dout), kDout)
+        .tensor(offsetof(EmbeddingBackwardParams, indices), kIndices)
+        .tensor(offsetof(EmbeddingBackwardParams, sample_weights), kSampleWeights)
+        .tensor(offsetof(EmbeddingBackwardParams, max_positions), kMaxPositions)
+        .tensor(offsetof(EmbeddingBackwardParams, dweight), kDweight)
+        .tensor(offsetof(EmbeddingBackwardParams, error_flag), kErrorFlag);
+    if (d.has_offsets) kernel.workspace(offsetof(EmbeddingBackwardParams, bag_of), map.bag_of);
+    if (mean) kernel.workspace(offsetof(EmbeddingBackwardParams, shares), map.shares);
+  };
+  BagSums bags{.bag_of = map.bag_of, .shares = map.shares, .entries = BagSums::kAbsent, .weighted = mean || d.has_per_sample_weights,
+               .sample_weights = kSampleWeights, .max_positions = max ? int{kMaxPositions} : -1};
+  if (mean && planned) {
+    const auto bytes = static_cast<std::uint64_t>(d.num_bags) * sizeof(unsigned);
+    bags.entries = builder.book(bytes);
+    builder.clear_workspace(bags.entries, bytes);
+    EmbeddingBagSourcesParams p{};
+    p.num_embeddings = d.num_embeddings;
+    p.bag_length = bag_length(d.num_indices, d.num_bags);
+    p.num_indices = static_cast<unsigned>(d.num_indices);
+    auto kernel = builder.kernel(kEntries, grid_for(*request.device, ceil_div(d.num_indices, kRowSumBlock), 8), kRowSumBlock).params(p);
+    kernel.tensor(offsetof(EmbeddingBagSourcesParams, rows), kSortedRows)
+        .tensor(offsetof(EmbeddingBagSourcesParams, order), kOrder)
+        .workspace(offsetof(EmbeddingBagSourcesParams, entries), bags.entries);
+    if (d.has_offsets) kernel.workspace(offsetof(EmbeddingBagSourcesParams, bag_of), map.bag_of);
+  }
+  const RowSums sums{.outer = 1, .rows = d.num_embeddings, .columns = d.embedding_dim, .indices = d.num_indices, .padding_row = padding_row(d),
+                     .element = d.element, .accumulate = d.write_mode == ADJ_WRITE_ACCUMULATE, .scale_by_count = d.scale_grad_by_freq != 0,
+                     .program = few || atomic || max ? 1 : kEntries + 1, .dout_rows = d.num_bags, .rows_slots = {kDout, kMaxPositions, kDweight},
+                     .bag_length = bag_length(d.num_indices, d.num_bags), .patch = patch,
+                     .gather = false,
+                     .slots = {kDout, kIndices, kDweight, kErrorFlag, planned ? int{kSortedRows} : -1, planned ? int{kOrder} : -1},
+                     .bags = &bags};
+  if (atomic) return finish_atomic(sums, *request.device, builder);
+  return few ? finish_few(sums, *request.device, builder) : finish_sorted(sums, *request.device, builder);
+}
+
+bool yields(const void* descriptor) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  return sorts_faster({.outer = 1, .rows = d.num_embeddings, .columns = d.embedding_dim, .indices = d.num_indices, .padding_row = -1,
+                       .element = d.element, .accumulate = d.write_mode == ADJ_WRITE_ACCUMULATE, .scale_by_count = false,
+                       .dout_rows = d.num_bags}, d.mode == ADJ_BAG_MAX);
+}
+
+// A mean's share is rounded once.
+adj_guarantee guarantee(const Signature& s) { return rounded(s, ADJ_SHAPE_ONLY, kRowSumRoundings + 1); }
+
+const std::vector<Variant>& variants() {
+  static const ProgramTemplate map{"embedding_bag/map.cu", "embedding_bag_map", "ADJ_T={0} ADJ_I={1}"};
+  static const ProgramTemplate entries{"embedding_bag/sources.cu", "embedding_bag_entries", "ADJ_STAGE=0"};
+  static const ProgramTemplate sources{"embedding_bag/sources.cu", "embedding_bag_sources", "ADJ_STAGE=1 ADJ_T={0}"};
+  static const ProgramTemplate combine{"embedding/heavy.cu", "embedding_combine", "ADJ_STAGE=1 ADJ_T={0} ADJ_GATHER=0"};
+  static const auto* list = new std::vector<Variant>{
+      {.algorithm = "atomic", .summary = "sum or mean, additions in memory, in the order of arrival",
+       .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .programs = {map,
+                    {"embedding/atomic.cu", "embedding_bag_backward_atomic", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=1 ADJ_VECTORS=1"},
+                    {"embedding/atomic.cu", "embedding_bag_backward_atomic", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=1 ADJ_VECTORS=0"}},
+       .guarantee = atomic_guarantee, .accepts = adds_in_accumulator, .yields = yields},
+      {.algorithm = "atomic_max", .summary = "maximum, additions in memory, in the order of arrival",
+       .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .programs = {map,
+                    {"embedding/atomic.cu", "embedding_bag_backward_atomic_max", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=2 ADJ_VECTORS=0"}},
+       .guarantee = atomic_guarantee, .accepts = adds_in_accumulator, .yields = yields},
+      {.algorithm = "few", .summary = "sum or mean, up to 1024 indices", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .programs = {map, {"embedding/few.cu", "embedding_bag_backward_few", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=1 ADJ_VECTORS=1"},
+                    {"embedding/few.cu", "embedding_bag_backward_few", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=1 ADJ_VECTORS=0"}},
+       .guarantee = guarantee},
+      {.algorithm = "grouped", .summary = "sum or mean, occurrences sorted by row, each gradient row written once",
+       .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .programs = {map, entries, ADJ_SORT_PROGRAMS("embedding_bag", "{1}", "ADJ_GATHER=0 ADJ_BAG=1"), ADJ_ROWS_PROGRAM, combine, sources,
+                    ADJ_SUM_PROGRAMS("embedding_bag", "any", "0", "ADJ_GATHER=0 ADJ_BAG=1"),
+                    ADJ_SUM_PROGRAMS("embedding_bag", "narrow", "1", "ADJ_GATHER=0 ADJ_BAG=1"),
+                    ADJ_SUM_PROGRAMS("embedding_bag", "wide", "2", "ADJ_GATHER=0 ADJ_BAG=1")},
+       .guarantee = guarantee},
+      {.algorithm = "few_max", .summary = "maximum, up to 1024 indices", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .programs = {map, {"embedding/few.cu", "embedding_bag_backward_few_max", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=2 ADJ_VECTORS=1"},
+                    {"embedding/few.cu", "embedding_bag_backward_few_max", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=2 ADJ_VECTORS=0"}},
+       .guarantee = guarantee},
+      {.algorithm = "grouped_max", .summary = "maximum, occurrences sorted by row, each gradient row written once",
+       .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .programs = {map, ADJ_SORT_PROGRAMS("embedding_bag", "{1}", "ADJ_GATHER=0 ADJ_BAG=1"), ADJ_ROWS_PROGRAM, combine, sources,
+                    ADJ_SUM_PROGRAMS("embedding_bag_max", "any", "0", "ADJ_GATHER=0 ADJ_BAG=2"),
+                    ADJ_SUM_PROGRAMS("embedding_bag_max", "narrow", "1", "ADJ_GATHER=0 ADJ_BAG=2")},
+       .guarantee = guarantee},
+      {.algorithm = "reference", .summary = "host memory, f64 sums in order of positions", .backend = ADJ_BACKEND_HOST,
+       .guarantee = host_guarantee}};
+  return *list;
+}
+
+}  // namespace backward
+
+// ---- gradient of the weights of positions
+
+namespace sample_weights {
+
+using Descriptor = adj_embedding_bag_per_sample_weights_backward_descriptor;
+using Args = adj_embedding_bag_per_sample_weights_backward_args;
+constexpr const char* kName = "embedding_bag_per_sample_weights_backward";
+const Descriptor kDefault{};
+enum Slot { kDout, kWeight, kIndices, kOffsets, kDsampleWeights, kErrorFlag };
+constexpr SlotInfo kSlots[] = {ADJ_SLOT(Args, dout, tensor, in),    ADJ_SLOT(Args, weight, tensor, in),
+                               ADJ_SLOT(Args, indices, tensor, in), ADJ_SLOT(Args, offsets, tensor, in),
+                               ADJ_SLOT(Args, dper_sample_weights, tensor, out), ADJ_SLOT(Args, error_flag, tensor, inout)};
+constexpr Field kFields[] = {
+    ADJ_FIELD(Descriptor, num_embeddings, kFieldI64), ADJ_FIELD(Descriptor, embedding_dim, kFieldI64),
+    ADJ_FIELD(Descriptor, num_indices, kFieldI64),    ADJ_FIELD(Descriptor, num_bags, kFieldI64),
+    ADJ_FIELD(Descriptor, element, kFieldDtype),      ADJ_FIELD(Descriptor, index, kFieldDtype),
+    ADJ_FIELD(Descriptor, has_offsets, kFieldI32),    ADJ_FIELD(Descriptor, include_last_offset, kFieldI32),
+    ADJ_FIELD(Descriptor, has_padding_idx, kFieldI32), ADJ_FIELD(Descriptor, padding_idx, kFieldI64)};
+
+Result<void> validate(const void* descriptor) {
+  return check_bags(kName, *static_cast<const Descriptor*>(descriptor), "weight", "dout");
+}
+
+void shapes(const void* descriptor, std::span<SlotSpec> slots) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kDout] = SlotSpec::tensor(d.element, {d.num_bags, d.embedding_dim});
+  slots[kWeight] = SlotSpec::tensor(d.element, {d.num_embeddings, d.embedding_dim});
+  slots[kIndices] = positions_spec(d, d.index);
+  slots[kOffsets] = offsets_spec(d);
+  slots[kDsampleWeights] = positions_spec(d, d.element);
+  slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
+}
+
+Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
+  const auto& d = *static_cast<const Descriptor*>(request.descriptor);
+  if (!request.device) {
+    builder.book(host::embedding_bag_per_sample_weights_backward_workspace(d));
+    builder.host(host_call<Descriptor, Args, host::embedding_bag_per_sample_weights_backward>);
+    return {};
+  }
+  ADJ_TRY(serves_rows(d));
+  const BagMap map = map_positions(d, false, *request.device, 0, {kIndices, kOffsets, kErrorFlag}, builder);
+  if (d.num_indices == 0) return {};
+  EmbeddingBagSampleWeightsParams p{};
+  p.bags = bag_params(d);
+  p.embedding_dim = d.embedding_dim;
+  p.lanes = lanes_of_row(d.embedding_dim, d.element);
+  if (!d.has_offsets) p.bag_reciprocal = std::numeric_limits<std::uint64_t>::max() / static_cast<std::uint64_t>(p.bags.bag_length);
+  constexpr std::int64_t kDepth = 4;  // positions that a thread takes together
+  const std::int64_t blocks = ceil_div(d.num_indices, kDepth * (kBagBlock / p.lanes));
+  auto kernel = row_kernel(d, builder, 1, {kDout, kWeight}, grid_for(*request.device, blocks, 3, 16)).params(p);
+  patch_bags(kernel, kIndices, kOffsets)
+      .tensor(offsetof(EmbeddingBagSampleWeightsParams, dout), kDout)
+      .tensor(offsetof(EmbeddingBagSampleWeightsParams, weight), kWeight)
+      .tensor(offsetof(EmbeddingBagSampleWeightsParams, dsample_weights), kDsampleWeights)
+      .tensor(offsetof(EmbeddingBagSampleWeightsParams, error_flag), kErrorFlag);
+  if (d.has_offsets) kernel.workspace(offsetof(EmbeddingBagSampleWeightsParams, bag_of), map.bag_of);
+  return {};
+}
+
+// A vector's 8 products, 3 for compensation, 5 of lanes. The order depends on the columns alone.
+adj_guarantee guarantee(const Signature& s) { return rounded(s, ADJ_BATCH_INVARIANT, 16); }
+
+const std::vector<Variant>& variants() {
+  static const auto* list = new std::vector<Variant>{
+      {.algorithm = "dot", .summary = "a few threads for a position", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .programs = {{"embedding_bag/map.cu", "embedding_bag_map", "ADJ_T={0} ADJ_I={1}"},
+                    {"embedding_bag/sample_weights.cu", "embedding_bag_sample_weights", "ADJ_T={0} ADJ_I={1} ADJ_VECTORS=1"},
+                    {"embedding_bag/sample_weights.cu", "embedding_bag_sample_weights", "ADJ_T={0} ADJ_I={1} ADJ_VECTORS=0"}},
+       .guarantee = guarantee},
+      {.algorithm = "reference", .summary = "host memory, f64 sums in order of columns", .backend = ADJ_BACKEND_HOST,
+       .guarantee = host_guarantee}};
+  return *list;
+}
+
+}  // namespace sample_weights
+
+}  // namespace
+
+const OpInfo& info_embedding_bag_forward() {
+  using namespace forward;
+  static const OpInfo info{.id = ADJ_OP_EMBEDDING_BAG_FORWARD, .name = kName, .descriptor_size = sizeof(Descriptor),
+                           .args_size = sizeof(Args), .default_descriptor = &kDefault, .fields = kFields, .slots = kSlots,
+                           .signatures = element_index_signatures(), .signature_columns = "element, index",
+                           .variants = variants(), .onnx = {}, .validate = validate, .signature = signature<Descriptor>,
+                           .shapes = shapes, .finish = finish};
+  return info;
+}
+
+const OpInfo& info_embedding_bag_backward() {
+  using namespace backward;
+  static const OpInfo info{.id = ADJ_OP_EMBEDDING_BAG_BACKWARD, .name = kName, .descriptor_size = sizeof(Descriptor),
+                           .args_size = sizeof(Args),
+                           .first_descriptor_size = offsetof(Descriptor, use_index_plan), .first_args_size = offsetof(Args, sorted_rows),
+                           .default_descriptor = &kDefault, .fields = kFields, .slots = kSlots,
+                           .signatures = element_index_signatures(), .signature_columns = "element, index",
+                           .variants = variants(), .onnx = {}, .validate = validate, .signature = signature<Descriptor>,
+                           .shapes = shapes, .finish = finish};
+  return info;
+}
+
+const OpInfo& info_embedding_bag_per_sample_weights_backward() {
+  using namespace sample_weights;
+  static const OpInfo info{.id = ADJ_OP_EMBEDDING_BAG_PER_SAMPLE_WEIGHTS_BACKWARD, .name = kName,
+                           .descriptor_size = sizeof(Descriptor), .args_size = sizeof(Args), .default_descriptor = &kDefault,
+                           .fields = kFields, .slots = kSlots, .signatures = element_index_signatures(),
+                           .signature_columns = "element, index", .variants = variants(), .onnx = {}, .validate = validate,
+                           .signature = signature<Descriptor>, .shapes = shapes, .finish = finish};
+  return info;
+}
+
+}  // namespace adj

@@ -1,0 +1,500 @@
+#include <adjoint/ops/loss.h>
+
+#include "kernels/loss/params.h"
+#include "host/loss.hpp"
+#include "ops/common/common.hpp"
+
+namespace adj {
+
+namespace {
+
+// The first program of the row kernels takes rows that all begin and end on 16-byte boundaries, the second one any rows.
+constexpr int kAnyRows = 1, kRowPrograms = 2;
+
+constexpr std::int64_t kMostBlocks = std::numeric_limits<std::int32_t>::max();
+constexpr int kWarp = 32;
+// The row kernels count a row's columns in 32 bits, with room for the strides of their loops.
+constexpr std::int64_t kMostColumns = std::int64_t{1} << 29;
+
+template <class Descriptor>
+Result<void> check(const char* op, const Descriptor& d) {
+  ADJ_TRY(check_extent(op, "batch", d.batch));
+  ADJ_TRY(check_extent(op, "num_classes", d.num_classes));
+  ADJ_TRY(check_extent(op, "inner", d.inner));
+  ADJ_TRY(check_volume(op, "labels", {d.batch, d.inner}));
+  ADJ_TRY(check_volume(op, "scores", {d.batch, d.num_classes, d.inner}));
+  ADJ_TRY(check_enum(op, "reduction", d.reduction, ADJ_REDUCTION_MEAN));
+  ADJ_TRY(check_flag(op, "has_ignore_index", d.has_ignore_index));
+  if (d.weight && !is_float(d.weight)) {
+    const char* name = dtype_name(d.weight);
+    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: weight = {} is not one of f32, f64, f16, bf16 (or 0 for no weights)", op,
+                name ? name : std::to_string(d.weight));
+  }
+  return {};
+}
+
+template <class Descriptor>
+Signature signature_of(const void* descriptor) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  return {d.element, d.label, d.output ? d.output : d.element};
+}
+template <class Descriptor>
+SlotSpec weight_spec(const Descriptor& d) {
+  return d.weight ? SlotSpec::tensor(d.weight, {d.num_classes}) : SlotSpec::forbidden();
+}
+template <class Descriptor>
+bool is_mean(const Descriptor& d) {
+  return d.reduction == ADJ_REDUCTION_DEFAULT || d.reduction == ADJ_REDUCTION_MEAN;
+}
+
+template <class Descriptor>
+LossLabelParams label_params(const Descriptor& d) {
+  LossLabelParams p{};
+  p.num_classes = d.num_classes;
+  p.ignore_index = d.ignore_index;
+  p.has_ignore_index = d.has_ignore_index;
+  p.weight_dtype = d.weight;
+  return p;
+}
+
+FixedDivisor divide_by(std::int64_t divisor) {
+  FixedDivisor result{};
+  const auto d = static_cast<std::uint64_t>(divisor);
+  while (std::uint64_t{1} << result.shift < d) ++result.shift;
+  std::uint64_t quotient = d == 1, rest = d != 1;  // of 1 by d, then of its doubles
+  for (int i = 0; i < 60 + result.shift; ++i) {
+    quotient *= 2;
+    rest *= 2;
+    if (rest >= d) rest -= d, ++quotient;
+  }
+  result.multiplier = quotient + 1;
+  return result;
+}
+
+// Threads that share a row of `units` 16-byte pieces, about four pieces each: a power of two up to a warp, then a block of
+// 64 to `most`. It depends on the row alone, so that a row's sum does too.
+int threads_of_row(std::int64_t units, int most) {
+  int threads = 1;
+  while (threads < most && threads * 4 < units) threads *= 2;
+  return threads;
+}
+int block_of_rows(int threads) { return threads > kWarp ? threads : 256; }
+
+Result<void> check_row_variant(std::int64_t inner, std::int64_t num_classes) {
+  if (inner != 1) return fail(ADJ_ERROR_UNSUPPORTED, "reads the classes of a sample side by side, inner = {}", inner);
+  if (num_classes > kMostColumns)
+    return fail(ADJ_ERROR_UNSUPPORTED, "counts columns in 32 bits: num_classes = {} is above {}", num_classes, kMostColumns);
+  return {};
+}
+
+// The kernels go through their samples in one turn.
+Result<void> check_blocks(std::int64_t blocks) {
+  if (blocks <= kMostBlocks) return {};
+  return fail(ADJ_ERROR_UNSUPPORTED, "takes {} blocks, a grid holds {}", blocks, kMostBlocks);
+}
+
+// Sums over many samples take two launches: blocks of at least this many items, and one block over those.
+constexpr std::int64_t kItemsPerBlock = 16384;
+constexpr unsigned kSumBlock = 1024;
+std::int64_t items_of_block(std::int64_t count) { return std::max(kItemsPerBlock, ceil_div(count, kSumBlock)); }
+
+// Types of the ONNX registrations: (T, Tind) or (T, Tind, TOut). ORT ignores -1 where no ignore_index is given.
+template <class Descriptor, std::size_t count>
+bool describe(std::span<const adj_dtype> types, void* descriptor) {
+  if (types.size() != count) return false;
+  auto& d = *static_cast<Descriptor*>(descriptor);
+  d.batch = 4;
+  d.num_classes = 8;
+  d.element = types[0];
+  d.label = types[1];
+  if (count > 2) d.output = types[2];
+  d.has_ignore_index = 1;
+  d.ignore_index = -1;
+  return true;
+}
+
+// ---- forward
+
+namespace forward {
+
+using Descriptor = adj_softmax_cross_entropy_loss_descriptor;
+using Args = adj_softmax_cross_entropy_loss_args;
+using P = LossForwardParams;
+constexpr const char* kName = "softmax_cross_entropy_loss";
+const Descriptor kDefault{};
+enum Slot { kScores, kLabels, kWeight, kLoss, kLogProb, kLse, kErrorFlag };
+constexpr SlotInfo kSlots[] = {ADJ_SLOT(Args, scores, tensor, in),
+                               ADJ_SLOT(Args, labels, tensor, in),
+                               ADJ_SLOT(Args, weight, tensor, in),
+                               ADJ_SLOT(Args, loss, tensor, out),
+                               ADJ_SLOT(Args, log_prob, tensor, out, 1u << kScores),
+                               ADJ_SLOT(Args, lse, tensor, out),
+                               ADJ_SLOT(Args, error_flag, tensor, inout)};
+constexpr Field kFields[] = {
+    ADJ_FIELD(Descriptor, batch, kFieldI64),          ADJ_FIELD(Descriptor, num_classes, kFieldI64),
+    ADJ_FIELD(Descriptor, inner, kFieldI64),          ADJ_FIELD(Descriptor, element, kFieldDtype),
+    ADJ_FIELD(Descriptor, label, kFieldDtype),        ADJ_FIELD(Descriptor, output, kFieldDtype),
+    ADJ_FIELD(Descriptor, weight, kFieldDtype),       ADJ_CHOICE_FIELD(Descriptor, reduction, "default,none,sum,mean"),
+    ADJ_FIELD(Descriptor, nan_when_empty, kFieldI32), ADJ_FIELD(Descriptor, has_ignore_index, kFieldI32),
+    ADJ_FIELD(Descriptor, ignore_index, kFieldI64)};
+
+const std::vector<Signature>& signatures() {
+  static const auto* list = [] {
+    auto made = std::make_unique<std::vector<Signature>>();
+    for (adj_dtype element : {ADJ_F32, ADJ_F64, ADJ_F16, ADJ_BF16})
+      for (adj_dtype label : {ADJ_I32, ADJ_I64}) {
+        made->push_back({element, label, element});
+        if (is_16bit_float(element)) made->push_back({element, label, ADJ_F32});
+      }
+    return made.release();
+  }();
+  return *list;
+}
+
+Result<void> validate(const void* descriptor) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  ADJ_TRY(check(kName, d));
+  return check_flag(kName, "nan_when_empty", d.nan_when_empty);
+}
+
+void shapes(const void* descriptor, std::span<SlotSpec> slots) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  const adj_dtype output = d.output ? d.output : d.element;
+  slots[kScores] = SlotSpec::tensor(d.element, {d.batch, d.num_classes, d.inner}).with_flat_tail();
+  slots[kLabels] = SlotSpec::tensor(d.label, {d.batch, d.inner}).with_flat_tail();
+  slots[kWeight] = weight_spec(d);
+  slots[kLoss] = d.reduction == ADJ_REDUCTION_NONE ? SlotSpec::tensor(output, {d.batch, d.inner}).with_flat_tail() : SlotSpec::tensor(output, {1});
+  slots[kLogProb] = SlotSpec::tensor(output, {d.batch, d.num_classes, d.inner}, Presence::optional).with_flat_tail();
+  slots[kLse] = SlotSpec::tensor(accumulator_of(d.element), {d.batch, d.inner}, Presence::optional).with_flat_tail();
+  slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
+}
+
+// How the samples are dealt to blocks; `totals` counts the pairs that the main kernel leaves for the final sum.
+struct Geometry {
+  std::int64_t blocks = 0, totals = 0;
+  unsigned block = 0;
+  int group = 0;
+};
+Geometry rows(const Descriptor& d) {
+  Geometry g;
+  g.group = threads_of_row(ceil_div(d.num_classes, 16 / size_of(d.element)), 512);
+  g.block = static_cast<unsigned>(block_of_rows(g.group));
+  g.blocks = ceil_div(d.batch, static_cast<int>(g.block) / g.group);
+  g.totals = g.group > kWarp ? d.batch : g.blocks * (static_cast<int>(g.block) / kWarp);
+  return g;
+}
+Geometry columns(const Descriptor& d) {
+  constexpr int kManyClasses = 64;  // from here on eight threads share a sample
+  Geometry g;
+  g.block = 256;
+  g.group = d.num_classes >= kManyClasses ? kWarp : 256;
+  g.blocks = ceil_div(d.batch * d.inner, g.group);
+  g.totals = g.blocks * (g.group / kWarp);
+  return g;
+}
+
+template <bool by_row>
+Result<void> plan(const Descriptor& d, PlanBuilder& builder) {
+  const std::int64_t samples = d.batch * d.inner;
+  const bool reduced = d.reduction != ADJ_REDUCTION_NONE;
+  std::int64_t totals = 0;
+  std::uint64_t totals_at = 0;
+  if (samples > 0) {
+    if (by_row) ADJ_TRY(check_row_variant(d.inner, d.num_classes));
+    const Geometry g = by_row ? rows(d) : columns(d);
+    P p{};
+    p.label = label_params(d);
+    p.samples = samples;
+    p.inner = d.inner;
+    p.by_inner = divide_by(d.inner);
+    p.group = g.group;
+    if (reduced) {
+      totals = g.totals;
+      totals_at = builder.book(static_cast<std::uint64_t>(totals) * 2 * sizeof(double));
+    }
+    ADJ_TRY(check_blocks(g.blocks));
+    const bool odd = by_row && d.num_classes % (16 / size_of(d.element)) != 0;
+    auto kernel = builder.kernel(odd ? kAnyRows : 0, g.blocks, g.block);
+    if (by_row && !odd) kernel.when_unaligned(kAnyRows, {kScores, kLogProb});
+    kernel.params(p)
+        .tensor(offsetof(P, scores), kScores)
+        .tensor(offsetof(P, log_prob), kLogProb)
+        .tensor(offsetof(P, lse), kLse)
+        .tensor(offsetof(P, label) + offsetof(LossLabelParams, labels), kLabels)
+        .tensor(offsetof(P, label) + offsetof(LossLabelParams, weight), kWeight)
+        .tensor(offsetof(P, label) + offsetof(LossLabelParams, error_flag), kErrorFlag);
+    if (reduced) kernel.workspace(offsetof(P, totals), totals_at);
+    else kernel.tensor(offsetof(P, loss), kLoss);
+  }
+  if (!reduced) return {};
+
+  const int total = by_row ? kRowPrograms : 1;
+  LossTotalParams p{};
+  p.mean = is_mean(d);
+  p.nan_when_empty = d.nan_when_empty;
+  p.count = totals;
+  p.chunk = items_of_block(totals);
+  const std::int64_t blocks = ceil_div(p.count, p.chunk);
+  if (blocks > 1) {
+    const std::uint64_t partials_at = builder.book(static_cast<std::uint64_t>(blocks) * 2 * sizeof(double));
+    builder.kernel(total, blocks, kSumBlock)
+        .params(p)
+        .workspace(offsetof(LossTotalParams, totals), totals_at)
+        .workspace(offsetof(LossTotalParams, partials), partials_at);
+    p.count = p.chunk = blocks;
+    totals_at = partials_at;
+  }
+  auto last = builder.kernel(total, 1, kSumBlock);
+  last.params(p).tensor(offsetof(LossTotalParams, loss), kLoss);
+  if (p.count > 0) last.workspace(offsetof(LossTotalParams, totals), totals_at);
+  return {};
+}
+
+Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
+  const auto& d = *static_cast<const Descriptor*>(request.descriptor);
+  if (d.batch * d.inner == 0 && d.reduction == ADJ_REDUCTION_NONE) return {};
+  if (!request.device) {
+    builder.host(host_call<Descriptor, Args, host::softmax_cross_entropy_loss>);
+    return {};
+  }
+  return std::string_view(request.sku->variant->algorithm) == "strided" ? plan<false>(d, builder) : plan<true>(d, builder);
+}
+
+// An exponential is off by 2^-22 of itself and 2^-22 of its argument's size, a sum by 2^-24 for every addition in its
+// longest chain. Terms: see the magnitudes of tools/harness/loss.cpp; for a sample's loss they are its size plus the
+// weighted mean of 1 + |x - max| over the classes.
+adj_guarantee guarantee(const Signature& s, double bound_terms) {
+  if (s[0] == ADJ_F64) return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, ADJ_F64, 0.51, 1e-13);
+  return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_FAST, ADJ_F32, 0.51, bound_terms);
+}
+adj_guarantee row_guarantee(const Signature& s) { return guarantee(s, 0x1p-19); }
+adj_guarantee strided_guarantee(const Signature& s) { return guarantee(s, 0x1p-18); }
+adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, ADJ_F64, 0.5, 1e-13); }
+
+const std::vector<Variant>& variants() {
+  static const auto* list = new std::vector<Variant>{
+      {.algorithm = "row_online",
+       .summary = "one group of threads reads a row once, keeping a running maximum and sum",
+       .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .programs = {{"loss/forward.cu", "softmax_cross_entropy_loss_row", "ADJ_T={0} ADJ_L={1} ADJ_O={2} ADJ_STRIDED=0 ADJ_ALIGNED=1"},
+                    {"loss/forward.cu", "softmax_cross_entropy_loss_row", "ADJ_T={0} ADJ_L={1} ADJ_O={2} ADJ_STRIDED=0 ADJ_ALIGNED=0"},
+                    {"loss/total.cu", "softmax_cross_entropy_loss_total", "ADJ_O={2}"}},
+       .guarantee = row_guarantee},
+      {.algorithm = "strided",
+       .summary = "one to eight threads walk the classes of a sample, neighbours take neighbouring samples",
+       .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .programs = {{"loss/forward.cu", "softmax_cross_entropy_loss_strided", "ADJ_T={0} ADJ_L={1} ADJ_O={2} ADJ_STRIDED=1"},
+                    {"loss/total.cu", "softmax_cross_entropy_loss_total", "ADJ_O={2}"}},
+       .guarantee = strided_guarantee},
+      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
+  return *list;
+}
+
+constexpr OnnxBinding kOnnx[] = {{"onnx", "SoftmaxCrossEntropyLoss", describe<Descriptor, 2>},
+                                 {"ms", "SoftmaxCrossEntropyLossInternal", describe<Descriptor, 3>}};
+
+}  // namespace forward
+
+// ---- backward
+
+namespace backward {
+
+using Descriptor = adj_softmax_cross_entropy_loss_backward_descriptor;
+using Args = adj_softmax_cross_entropy_loss_backward_args;
+using P = LossBackwardParams;
+constexpr const char* kName = "softmax_cross_entropy_loss_backward";
+const Descriptor kDefault{};
+enum Slot { kDloss, kLogProb, kScores, kLse, kLabels, kWeight, kBias, kDscores, kErrorFlag };
+constexpr SlotInfo kSlots[] = {ADJ_SLOT(Args, dloss, tensor, in),
+                               ADJ_SLOT(Args, log_prob, tensor, in),
+                               ADJ_SLOT(Args, scores, tensor, in),
+                               ADJ_SLOT(Args, lse, tensor, in),
+                               ADJ_SLOT(Args, labels, tensor, in),
+                               ADJ_SLOT(Args, weight, tensor, in),
+                               ADJ_SLOT(Args, bias, tensor, in),
+                               ADJ_SLOT(Args, dscores, tensor, out, 1u << kLogProb | 1u << kScores | 1u << kBias),
+                               ADJ_SLOT(Args, error_flag, tensor, inout)};
+constexpr Field kFields[] = {
+    ADJ_FIELD(Descriptor, batch, kFieldI64),       ADJ_FIELD(Descriptor, num_classes, kFieldI64),
+    ADJ_FIELD(Descriptor, inner, kFieldI64),       ADJ_FIELD(Descriptor, element, kFieldDtype),
+    ADJ_FIELD(Descriptor, label, kFieldDtype),     ADJ_FIELD(Descriptor, output, kFieldDtype),
+    ADJ_FIELD(Descriptor, weight, kFieldDtype),    ADJ_CHOICE_FIELD(Descriptor, reduction, "default,none,sum,mean"),
+    ADJ_FIELD(Descriptor, from_scores, kFieldI32), ADJ_FIELD(Descriptor, has_ignore_index, kFieldI32),
+    ADJ_FIELD(Descriptor, ignore_index, kFieldI64)};
+
+const std::vector<Signature>& signatures() {
+  static const auto* list = [] {
+    auto made = std::make_unique<std::vector<Signature>>();
+    for (adj_dtype element : {ADJ_F32, ADJ_F64, ADJ_F16, ADJ_BF16})
+      for (adj_dtype label : {ADJ_I32, ADJ_I64}) {
+        made->push_back({element, label, element});
+        if (element == ADJ_F32)
+          for (adj_dtype output : {ADJ_F16, ADJ_BF16}) made->push_back({element, label, output});
+      }
+    return made.release();
+  }();
+  return *list;
+}
+
+Result<void> validate(const void* descriptor) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  ADJ_TRY(check(kName, d));
+  return check_flag(kName, "from_scores", d.from_scores);
+}
+
+void shapes(const void* descriptor, std::span<SlotSpec> slots) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  const adj_dtype output = d.output ? d.output : d.element;
+  const SlotSpec input = SlotSpec::tensor(d.element, {d.batch, d.num_classes, d.inner}).with_flat_tail();
+  slots[kDloss] = d.reduction == ADJ_REDUCTION_NONE ? SlotSpec::tensor(d.element, {d.batch, d.inner}).with_flat_tail() : SlotSpec::tensor(d.element, {1});
+  slots[kLogProb] = d.from_scores ? SlotSpec::forbidden() : input;
+  slots[kScores] = d.from_scores ? input : SlotSpec::forbidden();
+  slots[kLse] = d.from_scores ? SlotSpec::tensor(accumulator_of(d.element), {d.batch, d.inner}).with_flat_tail() : SlotSpec::forbidden();
+  slots[kLabels] = SlotSpec::tensor(d.label, {d.batch, d.inner}).with_flat_tail();
+  slots[kWeight] = weight_spec(d);
+  slots[kBias] = SlotSpec::tensor(output, {d.batch, d.num_classes, d.inner}, Presence::optional).with_flat_tail();
+  slots[kDscores] = SlotSpec::tensor(output, {d.batch, d.num_classes, d.inner}).with_flat_tail();
+  slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
+}
+
+// Plans 1 / Z by a program of the variant; returns where it will be.
+std::uint64_t plan_normalizer(const Descriptor& d, int program, PlanBuilder& builder) {
+  LossNormalizerParams p{};
+  p.label = label_params(d);
+  p.count = d.batch * d.inner;
+  p.chunk = items_of_block(p.count);
+  const std::int64_t blocks = ceil_div(p.count, p.chunk);
+  const std::uint64_t result_at = builder.book(sizeof(double));
+  const std::uint64_t sums_at = blocks > 1 ? builder.book(static_cast<std::uint64_t>(blocks) * sizeof(double)) : result_at;
+  builder.kernel(program, blocks, kSumBlock)
+      .params(p)
+      .tensor(offsetof(LossNormalizerParams, label) + offsetof(LossLabelParams, labels), kLabels)
+      .tensor(offsetof(LossNormalizerParams, label) + offsetof(LossLabelParams, weight), kWeight)
+      .workspace(offsetof(LossNormalizerParams, sums), sums_at);
+  if (blocks > 1) {
+    p.count = p.chunk = blocks;
+    builder.kernel(program, 1, kSumBlock)
+        .params(p)
+        .workspace(offsetof(LossNormalizerParams, partials), sums_at)
+        .workspace(offsetof(LossNormalizerParams, sums), result_at);
+  }
+  return result_at;
+}
+
+template <bool by_row>
+Result<void> plan(const Descriptor& d, const Device& device, PlanBuilder& builder) {
+  if (by_row) ADJ_TRY(check_row_variant(d.inner, d.num_classes));
+  constexpr int kBlock = 256;
+  constexpr int kBlocksPerMultiprocessor = 4;
+  const std::int64_t samples = d.batch * d.inner;
+  P p{};
+  p.label = label_params(d);
+  p.samples = samples;
+  p.inner = d.inner;
+  p.by_inner = divide_by(d.inner);
+  p.dloss_per_sample = d.reduction == ADJ_REDUCTION_NONE;
+
+  // Elements are independent: classes are spread over the second dimension of the grid when samples alone leave the
+  // device idle, as far as a thread keeps something to do.
+  std::int64_t blocks = 0, slices = 0;
+  unsigned block = kBlock;
+  bool odd = false;
+  if (by_row) {
+    const int narrow = std::min(size_of(d.element), size_of(d.output ? d.output : d.element));
+    const std::int64_t units = ceil_div(d.num_classes, 16 / narrow);
+    odd = d.num_classes % (16 / narrow) != 0;
+    p.group = threads_of_row(units, kBlock);
+    block = static_cast<unsigned>(block_of_rows(p.group));
+    blocks = ceil_div(samples, static_cast<int>(block) / p.group);
+    slices = ceil_div(units, std::int64_t{4} * p.group);
+  } else {
+    constexpr int kClassesPerThread = 16;
+    blocks = ceil_div(samples, kBlock);
+    slices = ceil_div(d.num_classes, kClassesPerThread);
+  }
+  ADJ_TRY(check_blocks(blocks));
+  const std::int64_t wanted = ceil_div(std::int64_t{device.multiprocessors} * kBlocksPerMultiprocessor * 2, blocks);
+  slices = std::clamp<std::int64_t>(slices, 1, std::min<std::int64_t>(wanted, 65535));
+  p.chunk = ceil_div(std::max<std::int64_t>(d.num_classes, 1), slices);
+
+  std::uint64_t inverse_at = 0;
+  if (is_mean(d)) inverse_at = plan_normalizer(d, by_row ? kRowPrograms : 1, builder);
+  const int input = d.from_scores ? kScores : kLogProb;
+  auto kernel = builder.kernel(odd ? kAnyRows : 0, blocks, block, slices);
+  if (by_row && !odd) kernel.when_unaligned(kAnyRows, {input, kBias, kDscores});
+  kernel.params(p)
+      .tensor(offsetof(P, input), input)
+      .tensor(offsetof(P, dloss), kDloss)
+      .tensor(offsetof(P, bias), kBias)
+      .tensor(offsetof(P, dscores), kDscores)
+      .tensor(offsetof(P, label) + offsetof(LossLabelParams, labels), kLabels)
+      .tensor(offsetof(P, label) + offsetof(LossLabelParams, weight), kWeight)
+      .tensor(offsetof(P, label) + offsetof(LossLabelParams, error_flag), kErrorFlag);
+  if (d.from_scores) kernel.tensor(offsetof(P, lse), kLse);
+  if (is_mean(d)) kernel.workspace(offsetof(P, inverse), inverse_at);
+  return {};
+}
+
+Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
+  const auto& d = *static_cast<const Descriptor*>(request.descriptor);
+  if (d.batch * d.inner == 0) return {};
+  if (!request.device) {
+    builder.host(host_call<Descriptor, Args, host::softmax_cross_entropy_loss_backward>);
+    return {};
+  }
+  return std::string_view(request.sku->variant->algorithm) == "strided" ? plan<false>(d, *request.device, builder)
+                                                                        : plan<true>(d, *request.device, builder);
+}
+
+// As for the forward; an element's terms are its factor times the probability times 1 + |log-probability|, and the bias.
+adj_guarantee guarantee(const Signature& s) {
+  if (s[0] == ADJ_F64) return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, ADJ_F64, 0.51, 1e-14);
+  return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_FAST, ADJ_F32, 0.51, 0x1p-20);
+}
+adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, ADJ_F64, 0.5, 1e-14); }
+
+const std::vector<Variant>& variants() {
+  static const auto* list = new std::vector<Variant>{
+      {.algorithm = "row", .summary = "one group of threads writes a row, or a slice of one",
+       .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .programs = {{"loss/backward.cu", "softmax_cross_entropy_loss_backward_row", "ADJ_T={0} ADJ_L={1} ADJ_O={2} ADJ_STRIDED=0 ADJ_ALIGNED=1"},
+                    {"loss/backward.cu", "softmax_cross_entropy_loss_backward_row", "ADJ_T={0} ADJ_L={1} ADJ_O={2} ADJ_STRIDED=0 ADJ_ALIGNED=0"},
+                    {"loss/normalizer.cu", "softmax_cross_entropy_loss_backward_normalizer", "ADJ_L={1}"}},
+       .guarantee = guarantee},
+      {.algorithm = "strided", .summary = "one thread walks classes of a sample, neighbours take neighbouring samples",
+       .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .programs = {{"loss/backward.cu", "softmax_cross_entropy_loss_backward_strided", "ADJ_T={0} ADJ_L={1} ADJ_O={2} ADJ_STRIDED=1"},
+                    {"loss/normalizer.cu", "softmax_cross_entropy_loss_backward_normalizer", "ADJ_L={1}"}},
+       .guarantee = guarantee},
+      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
+  return *list;
+}
+
+constexpr OnnxBinding kOnnx[] = {{"ms", "SoftmaxCrossEntropyLossGrad", describe<Descriptor, 2>},
+                                 {"ms", "SoftmaxCrossEntropyLossInternalGrad", describe<Descriptor, 3>}};
+
+}  // namespace backward
+
+}  // namespace
+
+const OpInfo& info_softmax_cross_entropy_loss() {
+  using namespace forward;
+  static const OpInfo info{.id = ADJ_OP_SOFTMAX_CROSS_ENTROPY_LOSS, .name = kName, .descriptor_size = sizeof(Descriptor),
+                           .args_size = sizeof(Args), .default_descriptor = &kDefault, .fields = kFields, .slots = kSlots,
+                           .signatures = signatures(), .signature_columns = "element, label, output",
+                           .variants = variants(), .onnx = kOnnx, .validate = validate, .signature = signature_of<Descriptor>,
+                           .shapes = shapes, .finish = finish};
+  return info;
+}
+
+const OpInfo& info_softmax_cross_entropy_loss_backward() {
+  using namespace backward;
+  static const OpInfo info{.id = ADJ_OP_SOFTMAX_CROSS_ENTROPY_LOSS_BACKWARD, .name = kName, .descriptor_size = sizeof(Descriptor),
+                           .args_size = sizeof(Args), .default_descriptor = &kDefault, .fields = kFields, .slots = kSlots,
+                           .signatures = signatures(), .signature_columns = "element, label, output",
+                           .variants = variants(), .onnx = kOnnx, .validate = validate, .signature = signature_of<Descriptor>,
+                           .shapes = shapes, .finish = finish};
+  return info;
+}
+
+}  // namespace adj

@@ -1,0 +1,350 @@
+#include <adjoint/ops/softmax.h>
+
+#include <bit>
+
+#include "kernels/softmax/params.h"
+#include "host/softmax.hpp"
+#include "ops/common/common.hpp"
+
+namespace adj {
+
+namespace {
+
+using P = SoftmaxBackwardParams;
+constexpr std::int64_t kMostBlocks = std::numeric_limits<std::int32_t>::max();
+constexpr int kWarp = 32;
+constexpr int kMostThreads = 512;  // of the blocks of the row and tile kernels
+constexpr int kWords = 16;         // bytes of a unit
+constexpr int kParkedUnits = 8;
+
+enum Slot { kDout, kOut, kDinput };
+
+template <class Descriptor>
+Result<void> validate(const char* op, const void* descriptor) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  ADJ_TRY(check_extent(op, "outer", d.outer));
+  ADJ_TRY(check_extent(op, "extent", d.extent));
+  ADJ_TRY(check_extent(op, "inner", d.inner));
+  return check_volume(op, "dinput", {d.outer, d.extent, d.inner});
+}
+template <class Descriptor>
+Signature signature_of(const void* descriptor) {
+  return {static_cast<const Descriptor*>(descriptor)->element};
+}
+template <class Descriptor>
+void shapes(const void* descriptor, std::span<SlotSpec> slots) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  for (SlotSpec& slot : slots) slot = SlotSpec::tensor(d.element, {d.outer, d.extent, d.inner}).with_flat_tail();
+}
+
+template <class Descriptor>
+P params_of(const Descriptor& d) {
+  P p{};
+  p.outer = d.outer;
+  p.extent = d.extent;
+  p.inner = d.inner;
+  return p;
+}
+void bind_tensors(PlanBuilder::Kernel& kernel, const P& p) {
+  kernel.params(p).tensor(offsetof(P, dout), kDout).tensor(offsetof(P, out), kOut).tensor(offsetof(P, dinput), kDinput);
+}
+// Launches program `whole` for rows of whole units, or `any` when they, or the tensors, do not begin on 16-byte boundaries.
+PlanBuilder::Kernel kernel_of_alignment(PlanBuilder& builder, const P& p, bool in_units, int whole, int any, std::int64_t grid,
+                                        unsigned block) {
+  auto kernel = builder.kernel(in_units ? whole : any, grid, block);
+  if (in_units) kernel.when_unaligned(any, {kDout, kOut, kDinput});
+  bind_tensors(kernel, p);
+  return kernel;
+}
+// A whole number of warps, each of whose threads has `units` of `count`.
+unsigned threads_for(std::int64_t count, int units) {
+  return static_cast<unsigned>(std::clamp<std::int64_t>(ceil_div(ceil_div(count, units), kWarp) * kWarp, kWarp, kMostThreads));
+}
+// Blocks that share `count` when each takes at most `most`.
+int cluster_for(std::int64_t count, std::int64_t most) {
+  return std::max(2, static_cast<int>(std::bit_ceil(static_cast<std::uint64_t>(ceil_div(count, most)))));
+}
+Result<void> check_shared(const Device& device, std::uint32_t bytes) {
+  constexpr std::uint32_t kStatic = 20 << 10;  // at most, of the kernels themselves
+  if (bytes + kStatic <= device.shared_optin) return {};
+  return fail(ADJ_ERROR_UNSUPPORTED, "needs {} bytes of shared memory, the device has {} per block", bytes + kStatic, device.shared_optin);
+}
+template <class Descriptor>
+Result<void> check_row(const Descriptor& d) {
+  if (d.inner == 1) return {};
+  return fail(ADJ_ERROR_UNSUPPORTED, "reads the elements of a group side by side, inner = {}", d.inner);
+}
+constexpr int kAcross = 8;  // threads side by side in a tile
+template <class Descriptor>
+std::int64_t tiles_of(const Descriptor& d) {
+  return d.outer * ceil_div(d.inner * size_of(d.element), kAcross * kWords);
+}
+// A block, or a cluster, has one tile.
+template <class Descriptor>
+Result<void> check_tile(const Descriptor& d) {
+  constexpr std::int64_t kLeastBytes = 64;
+  if (d.inner * size_of(d.element) < kLeastBytes)
+    return fail(ADJ_ERROR_UNSUPPORTED, "reads {} contiguous bytes at a time, inner = {}", kLeastBytes, d.inner);
+  if (tiles_of(d) > kMostBlocks / kMostCluster)
+    return fail(ADJ_ERROR_UNSUPPORTED, "takes at most {} tiles, outer = {}, inner = {}", kMostBlocks / kMostCluster, d.outer, d.inner);
+  return {};
+}
+Result<void> too_long(std::int64_t extent, std::int64_t most) {
+  return fail(ADJ_ERROR_UNSUPPORTED, "holds at most {} elements of a group, extent = {}", most, extent);
+}
+
+// Up to 32 units a lane holds one of each of four rows, up to 64 two of two, above four of one row.
+template <class Descriptor>
+Result<void> plan_row(const Descriptor& d, PlanBuilder& builder) {
+  constexpr int kUnits = 4;
+  const std::int64_t unit = kWords / size_of(d.element), units = ceil_div(d.extent, unit);
+  ADJ_TRY(check_row(d));
+  if (units > kMostThreads * kUnits) return too_long(d.extent, kMostThreads * kUnits * unit);
+  const int program = units <= kWarp ? 0 : units <= 2 * kWarp ? 1 : 2;
+  const int rows = kUnits >> program;
+  P p = params_of(d);
+  unsigned block = 256;
+  if (program == 0) p.group = static_cast<int>(std::bit_ceil(static_cast<std::uint64_t>(units)));
+  else if (units <= kUnits * kWarp) p.group = kWarp;
+  else p.group = static_cast<int>(block = threads_for(units, kUnits));
+  const std::int64_t rows_of_block = static_cast<std::int64_t>(block) / p.group * rows;
+  kernel_of_alignment(builder, p, d.extent % unit == 0, program, 3, std::min(ceil_div(d.outer, rows_of_block), kMostBlocks), block);
+  return {};
+}
+
+// Rows of any length next to each other, a warp taking about 1200 bytes of them, in whole units if the first row begins a unit.
+template <class Descriptor>
+Result<void> plan_row_staged(const Descriptor& d, const Device& device, PlanBuilder& builder) {
+  constexpr unsigned kBlock = 128;
+  constexpr std::int64_t kMost = 1024, kBytes = 1280, kElementsOfLane = 16;
+  const std::int64_t size = size_of(d.element), unit = kWords / size;
+  ADJ_TRY(check_row(d));
+  if (d.extent % unit == 0)
+    return fail(ADJ_ERROR_UNSUPPORTED, "takes rows that are not in whole units of {} elements, extent = {}", unit, d.extent);
+  if (d.extent > kMost) return too_long(d.extent, kMost);
+  P p = params_of(d);
+  p.group = static_cast<int>(std::min<std::int64_t>(kWarp, std::bit_ceil(static_cast<std::uint64_t>(ceil_div(d.extent, kElementsOfLane)))));
+  const std::int64_t rows = kBytes / (d.extent * size);
+  p.rows = static_cast<int>(rows >= unit ? rows / unit * unit : std::max<std::int64_t>(rows, 1));
+  const int bytes_of_warp = 2 * softmax_stage_bytes(p.rows, d.extent, static_cast<int>(size)) + softmax_sums_bytes(p.rows, size == 8 ? 8 : 4);
+  const auto shared = static_cast<std::uint32_t>(kBlock / kWarp * bytes_of_warp);
+  ADJ_TRY(check_shared(device, shared));
+  const std::int64_t blocks = ceil_div(d.outer, p.rows * std::int64_t{kBlock / kWarp});
+  if (blocks > kMostBlocks) return fail(ADJ_ERROR_UNSUPPORTED, "takes {} rows in a block, outer = {}", p.rows * (kBlock / kWarp), d.outer);
+  auto kernel = builder.kernel(0, blocks, kBlock);
+  bind_tensors(kernel, p);
+  kernel.shared(shared);
+  return {};
+}
+
+// A cluster walks up to four rows, for the sake of having the next one under way, where enough clusters for every multiprocessor
+// remain.
+template <class Descriptor>
+Result<void> plan_row_cluster(const Descriptor& d, const Device& device, PlanBuilder& builder) {
+  constexpr std::int64_t kMostRows = 4, kBlocksAtOnce = 2;
+  constexpr int kFewUnits = 4, kManyUnits = 8;
+  ADJ_TRY(check_row(d));
+  const std::int64_t unit = kWords / size_of(d.element), units = ceil_div(d.extent, unit);
+  if (units > kMostCluster * kMostThreads * kManyUnits) return too_long(d.extent, kMostCluster * kMostThreads * kManyUnits * unit);
+  const bool many = units > kMostCluster * kMostThreads * kFewUnits;
+  const int units_of_thread = many ? kManyUnits : kFewUnits, cluster = cluster_for(units, std::int64_t{kMostThreads} * units_of_thread);
+  const std::uint32_t shared = 2 * static_cast<std::uint32_t>(units_of_thread * kMostThreads * kWords);
+  ADJ_TRY(check_shared(device, shared));
+  const std::int64_t at_once = std::max<std::int64_t>(1, std::int64_t{device.multiprocessors} * kBlocksAtOnce / cluster);
+  const std::int64_t rows = std::clamp<std::int64_t>(d.outer / at_once, 1, kMostRows);
+  const std::int64_t grid = std::min(ceil_div(d.outer, rows), kMostBlocks / cluster) * cluster;
+  auto kernel = kernel_of_alignment(builder, params_of(d), d.extent % unit == 0, many, 2, grid, kMostThreads);
+  kernel.shared(shared).cluster(static_cast<unsigned>(cluster));
+  return {};
+}
+
+template <class Descriptor>
+Result<void> plan_row_stream(const Descriptor& d, PlanBuilder& builder) {
+  ADJ_TRY(check_row(d));
+  P p = params_of(d);
+  p.group = kMostThreads;
+  kernel_of_alignment(builder, p, d.extent * size_of(d.element) % kWords == 0, 0, 1, std::min(d.outer, kMostBlocks), kMostThreads);
+  return {};
+}
+
+template <class Descriptor>
+Result<void> plan_tile(const Descriptor& d, const Device& device, PlanBuilder& builder) {
+  constexpr std::int64_t kSlots = kMostThreads / kAcross;
+  ADJ_TRY(check_tile(d));
+  const bool parked = d.extent > kSlots * 4;
+  const int units = parked ? kParkedUnits : 4;
+  if (d.extent > kSlots * units) return too_long(d.extent, kSlots * units);
+  const unsigned block = threads_for(ceil_div(d.extent, units) * kAcross, 1);
+  const std::uint32_t shared = parked ? block * kParkedUnits * kWords : 0;
+  ADJ_TRY(check_shared(device, shared));
+  kernel_of_alignment(builder, params_of(d), d.inner * size_of(d.element) % kWords == 0, parked, 2, tiles_of(d), block).shared(shared);
+  return {};
+}
+
+template <class Descriptor>
+Result<void> plan_tile_cluster(const Descriptor& d, const Device& device, PlanBuilder& builder) {
+  constexpr std::int64_t kMost = kMostThreads / kAcross * kParkedUnits;
+  ADJ_TRY(check_tile(d));
+  if (d.extent > kMostCluster * kMost) return too_long(d.extent, kMostCluster * kMost);
+  const int cluster = cluster_for(d.extent, kMost);
+  const unsigned block = threads_for(ceil_div(d.extent, cluster) * kAcross, kParkedUnits);
+  const std::uint32_t shared = block * kParkedUnits * kWords;
+  ADJ_TRY(check_shared(device, shared));
+  auto kernel = kernel_of_alignment(builder, params_of(d), d.inner * size_of(d.element) % kWords == 0, 0, 1, tiles_of(d) * cluster, block);
+  kernel.shared(shared).cluster(static_cast<unsigned>(cluster));
+  return {};
+}
+
+template <class Descriptor>
+Result<void> plan_strided(const Descriptor& d, PlanBuilder& builder) {
+  constexpr int kBlock = 256;
+  constexpr std::int64_t kLong = 64;  // from here on eight threads share a group
+  P p = params_of(d);
+  p.group = d.extent >= kLong ? kWarp : kBlock;
+  auto kernel = builder.kernel(0, std::min(ceil_div(d.outer * d.inner, p.group), kMostBlocks), kBlock);
+  bind_tensors(kernel, p);
+  return {};
+}
+
+template <class Descriptor, class Args, void (*host)(const Descriptor&, const Args&, void*)>
+Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
+  const auto& d = *static_cast<const Descriptor*>(request.descriptor);
+  if (d.outer == 0 || d.extent == 0 || d.inner == 0) return {};
+  if (!request.device) {
+    builder.host(host_call<Descriptor, Args, host>);
+    return {};
+  }
+  const Device& device = *request.device;
+  const std::string_view algorithm = request.sku->variant->algorithm;
+  if (algorithm == "row") return plan_row(d, builder);
+  if (algorithm == "row_staged") return plan_row_staged(d, device, builder);
+  if (algorithm == "row_cluster") return plan_row_cluster(d, device, builder);
+  if (algorithm == "row_stream") return plan_row_stream(d, builder);
+  if (algorithm == "tile") return plan_tile(d, device, builder);
+  if (algorithm == "tile_cluster") return plan_tile_cluster(d, device, builder);
+  return plan_strided(d, builder);
+}
+
+const std::vector<Signature>& signatures() {
+  static const auto* list = new std::vector<Signature>{{ADJ_F32}, {ADJ_F64}, {ADJ_F16}, {ADJ_BF16}};
+  return *list;
+}
+
+// The terms of an element: for softmax |out| * (|dout| + sum of |dout * out|), for log-softmax |dout| + exp(out) *
+// (1 + |out|) * sum of |dout|. A sum is off by 2^-24 for each addition in its longest chain, at most 40 of them, and what the
+// kernels that read twice add up in f64 by less.
+template <bool log>
+adj_guarantee guarantee(const Signature& s, double bound_terms) {
+  if (s[0] == ADJ_F64) return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, 0.51, 1e-13);
+  return make_guarantee(ADJ_BATCH_INVARIANT, log ? ADJ_MATH_FAST : ADJ_MATH_IEEE, ADJ_F32, 0.51, bound_terms);
+}
+template <bool log> adj_guarantee resident_guarantee(const Signature& s) { return guarantee<log>(s, 0x1p-18); }
+template <bool log> adj_guarantee streamed_guarantee(const Signature& s) { return guarantee<log>(s, 0x1p-20); }
+adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, 0.5, 1e-13); }
+
+// The rows of both operators; LOG is the value of a macro of the kernels.
+consteval bool is_log(const char* macro) { return *macro == '1'; }
+#define ADJ_SOFTMAX_VARIANTS(name, LOG)                                                                                                 \
+  {.algorithm = "row_staged", .summary = "a warp works on rows of any length in shared memory", .backend = ADJ_BACKEND_BESPOKE,         \
+   .min_cc = 80,                                                                                                                        \
+   .programs = {{"softmax/row_staged.cu", name "_row_staged", "ADJ_T={0} ADJ_LOG=" LOG}},                                               \
+   .guarantee = resident_guarantee<is_log(LOG)>},                                                                                       \
+  {.algorithm = "row", .summary = "a warp or less, or a block, holds a row in registers", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80, \
+   .programs = {{"softmax/row.cu", name "_row1", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=1 ADJ_ROWS=4"},                                   \
+                {"softmax/row.cu", name "_row2", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=2 ADJ_ROWS=2"},                                   \
+                {"softmax/row.cu", name "_row4", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=4 ADJ_ROWS=1"},                                   \
+                {"softmax/row_any.cu", name "_row_any", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_CLUSTER=0 ADJ_LONG=0"}},                         \
+   .guarantee = resident_guarantee<is_log(LOG)>},                                                                                       \
+  {.algorithm = "row_cluster", .summary = "a cluster of blocks holds a row in registers, the next one on its way",                      \
+   .backend = ADJ_BACKEND_BESPOKE, .min_cc = 90,                                                                                        \
+   .programs = {{"softmax/row_cluster.cu", name "_row_cluster4", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=4"},                              \
+                {"softmax/row_cluster.cu", name "_row_cluster8", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=8"},                              \
+                {"softmax/row_any.cu", name "_row_cluster_any", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_CLUSTER=1 ADJ_LONG=0"}},                 \
+   .guarantee = resident_guarantee<is_log(LOG)>},                                                                                       \
+  {.algorithm = "row_stream", .summary = "a block reads a row of any length twice", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,       \
+   .programs = {{"softmax/row_stream.cu", name "_row_stream", "ADJ_T={0} ADJ_LOG=" LOG},                                                \
+                {"softmax/row_any.cu", name "_row_stream_any", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_CLUSTER=0 ADJ_LONG=1"}},                  \
+   .guarantee = streamed_guarantee<is_log(LOG)>},                                                                                       \
+  {.algorithm = "tile", .summary = "a block holds the axis for 128 contiguous bytes", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,     \
+   .programs = {{"softmax/tile.cu", name "_tile4", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=4 ADJ_CLUSTER=0 ADJ_PARKED=0"},                 \
+                {"softmax/tile.cu", name "_tile8", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=8 ADJ_CLUSTER=0 ADJ_PARKED=1"},                 \
+                {"softmax/tile.cu", name "_tile_any", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=0 ADJ_CLUSTER=0 ADJ_PARKED=0"}},             \
+   .guarantee = resident_guarantee<is_log(LOG)>},                                                                                       \
+  {.algorithm = "tile_cluster", .summary = "a cluster of blocks holds the axis for 128 contiguous bytes",                               \
+   .backend = ADJ_BACKEND_BESPOKE, .min_cc = 90,                                                                                        \
+   .programs = {{"softmax/tile.cu", name "_tile_cluster", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=8 ADJ_CLUSTER=1 ADJ_PARKED=1"},          \
+                {"softmax/tile.cu", name "_tile_cluster_any", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_UNITS=0 ADJ_CLUSTER=1 ADJ_PARKED=0"}},     \
+   .guarantee = resident_guarantee<is_log(LOG)>},                                                                                       \
+  {.algorithm = "strided", .summary = "one to eight threads walk a group twice, neighbours take neighbouring groups",                   \
+   .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,                                                                                        \
+   .programs = {{"softmax/strided.cu", name "_strided", "ADJ_T={0} ADJ_LOG=" LOG}},                                                     \
+   .guarantee = streamed_guarantee<is_log(LOG)>},                                                                                       \
+  {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}
+
+template <class Descriptor>
+bool describe(std::span<const adj_dtype> types, void* descriptor) {
+  if (types.size() != 1) return false;
+  auto& d = *static_cast<Descriptor*>(descriptor);
+  d.outer = 4;
+  d.extent = 8;
+  d.element = types[0];
+  return true;
+}
+
+namespace softmax {
+using Descriptor = adj_softmax_backward_descriptor;
+using Args = adj_softmax_backward_args;
+constexpr const char* kName = "softmax_backward";
+const Descriptor kDefault{};
+constexpr SlotInfo kSlots[] = {ADJ_SLOT(Args, dout, tensor, in), ADJ_SLOT(Args, out, tensor, in),
+                               ADJ_SLOT(Args, dinput, tensor, out, 1u << kDout | 1u << kOut)};
+constexpr Field kFields[] = {ADJ_FIELD(Descriptor, outer, kFieldI64), ADJ_FIELD(Descriptor, extent, kFieldI64),
+                             ADJ_FIELD(Descriptor, inner, kFieldI64), ADJ_FIELD(Descriptor, element, kFieldDtype)};
+constexpr OnnxBinding kOnnx[] = {{"ms", "SoftmaxGrad", describe<Descriptor>}, {"ms", "SoftmaxGrad_13", describe<Descriptor>}};
+const std::vector<Variant>& variants() {
+  static const auto* list = new std::vector<Variant>{ADJ_SOFTMAX_VARIANTS("softmax_backward", "0")};
+  return *list;
+}
+}  // namespace softmax
+
+namespace log_softmax {
+using Descriptor = adj_log_softmax_backward_descriptor;
+using Args = adj_log_softmax_backward_args;
+constexpr const char* kName = "log_softmax_backward";
+const Descriptor kDefault{};
+constexpr SlotInfo kSlots[] = {ADJ_SLOT(Args, dout, tensor, in), ADJ_SLOT(Args, out, tensor, in),
+                               ADJ_SLOT(Args, dinput, tensor, out, 1u << kDout | 1u << kOut)};
+constexpr Field kFields[] = {ADJ_FIELD(Descriptor, outer, kFieldI64), ADJ_FIELD(Descriptor, extent, kFieldI64),
+                             ADJ_FIELD(Descriptor, inner, kFieldI64), ADJ_FIELD(Descriptor, element, kFieldDtype)};
+constexpr OnnxBinding kOnnx[] = {{"ms", "LogSoftmaxGrad", describe<Descriptor>}, {"ms", "LogSoftmaxGrad_13", describe<Descriptor>}};
+const std::vector<Variant>& variants() {
+  static const auto* list = new std::vector<Variant>{ADJ_SOFTMAX_VARIANTS("log_softmax_backward", "1")};
+  return *list;
+}
+}  // namespace log_softmax
+
+}  // namespace
+
+const OpInfo& info_softmax_backward() {
+  using namespace softmax;
+  static const OpInfo info{.id = ADJ_OP_SOFTMAX_BACKWARD, .name = kName, .descriptor_size = sizeof(Descriptor), .args_size = sizeof(Args),
+                           .default_descriptor = &kDefault, .fields = kFields, .slots = kSlots, .signatures = signatures(),
+                           .signature_columns = "element", .variants = variants(), .onnx = kOnnx,
+                           .validate = [](const void* d) { return validate<Descriptor>(kName, d); },
+                           .signature = signature_of<Descriptor>, .shapes = shapes<Descriptor>,
+                           .finish = finish<Descriptor, Args, host::softmax_backward>};
+  return info;
+}
+
+const OpInfo& info_log_softmax_backward() {
+  using namespace log_softmax;
+  static const OpInfo info{.id = ADJ_OP_LOG_SOFTMAX_BACKWARD, .name = kName, .descriptor_size = sizeof(Descriptor), .args_size = sizeof(Args),
+                           .default_descriptor = &kDefault, .fields = kFields, .slots = kSlots, .signatures = signatures(),
+                           .signature_columns = "element", .variants = variants(), .onnx = kOnnx,
+                           .validate = [](const void* d) { return validate<Descriptor>(kName, d); },
+                           .signature = signature_of<Descriptor>, .shapes = shapes<Descriptor>,
+                           .finish = finish<Descriptor, Args, host::log_softmax_backward>};
+  return info;
+}
+
+}  // namespace adj
