@@ -2,6 +2,7 @@
 // explanation, validation of buffers, launching, listing, compiling ahead of time) is generic over these tables.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
