@@ -21,6 +21,8 @@ struct GatedActivationParams {
   const void* input;
   void* out;             /* dinput */
   long long outer, inner;
+  long long rows_of_slice;
+  int depth, width, tiles;  /* as above */
   int interleaved;
   int gate_second;
 };
