@@ -4,10 +4,13 @@
 
 #include "activation.h"
 #include "concat.h"
+#include "elementwise.h"
 #include "embedding.h"
 #include "embedding_bag.h"
+#include "gist.h"
 #include "loss.h"
 #include "optimizer.h"
+#include "quantize.h"
 #include "softmax.h"
 
 #endif

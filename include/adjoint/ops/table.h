@@ -26,6 +26,11 @@
   X(17, activation_forward, ACTIVATION_FORWARD, ActivationForward) \
   X(18, gated_activation_backward, GATED_ACTIVATION_BACKWARD, GatedActivationBackward) \
   X(19, gated_activation_forward, GATED_ACTIVATION_FORWARD, GatedActivationForward) \
+  X(20, div_backward, DIV_BACKWARD, DivBackward) \
+  X(21, gist_encode, GIST_ENCODE, GistEncode) \
+  X(22, gist_decode, GIST_DECODE, GistDecode) \
+  X(23, fake_quantize_forward, FAKE_QUANTIZE_FORWARD, FakeQuantizeForward) \
+  X(24, fake_quantize_backward, FAKE_QUANTIZE_BACKWARD, FakeQuantizeBackward) \
   /* the end */
 
 typedef int32_t adj_op;
