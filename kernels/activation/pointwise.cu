@@ -21,7 +21,7 @@ constexpr int kFunction = ADJ_FUNCTION_NAMED(ADJ_FUNCTION);
 constexpr int kBlock = 256;
 constexpr int kUnit = kVec16<T>;
 
-extern "C" __global__ void __launch_bounds__(kBlock, 4) ADJ_ENTRY(const __grid_constant__ ActivationParams p) {
+extern "C" __global__ void __launch_bounds__(kBlock, sizeof(T) == 8 ? 3 : 4) ADJ_ENTRY(const __grid_constant__ ActivationParams p) {
 #if ADJ_BACKWARD
   ADJ_SHARED(A, parts, kBlock * kUnit);
 #endif

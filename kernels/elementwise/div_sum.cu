@@ -3,7 +3,7 @@
 // Computes: out[o] = sum of dout / b, or of -(dout / b) * (a / b), over the addends of o.
 // Work split: a block has `across` outputs of one slice of their addends, and shares these out to its other threads; neighbouring threads have
 //   what is side by side in memory. Grid y is the slice.
-// Memory: dout once, element by element; a and b where they repeat from the cache. Four addends are loaded before one is added.
+// Memory: dout once, element by element; a and b where they repeat from the cache. Two or four addends are loaded before one is added.
 // Order of additions: each thread in f64 one after the other, then the threads of an output, then the slices (kernels/columns/sum.cu);
 //   all follow from the shapes.
 // Limits: at most eight dimensions after merging.
@@ -17,7 +17,7 @@
 typedef ADJ_T T;
 typedef Acc<T> A;
 
-constexpr int kTogether = 4;
+constexpr int kTogether = sizeof(T) == 8 ? 2 : 4;
 
 struct Offsets {
   i64 dout, a, b;

@@ -27,16 +27,16 @@ template <class E> __device__ __forceinline__ E quiet_nan(u32 sign) {
   return v;
 }
 
-__device__ __forceinline__ T from_e5m2(const u8& code) {
+template <class E> __device__ __forceinline__ E from_e5m2(const u8& code) {
   const f16 half{static_cast<u16>(code << 8)};
-  if constexpr (kSameType<T, f16>) return half;
-  else return (code & 0x7f) > 0x7c ? quiet_nan<T>(code >> 7) : Element<T>::of(to_f32(half));
+  if constexpr (kSameType<E, f16>) return half;
+  else return (code & 0x7f) > 0x7c ? quiet_nan<E>(code >> 7) : Element<E>::of(to_f32(half));
 }
-__device__ __forceinline__ T from_reference(const u8& code) {
+template <class E> __device__ __forceinline__ E from_reference(const u8& code) {
   const u32 high = code >> 2 & 31, low = code & 3, sign = static_cast<u32>(code >> 7) << 31;
-  if constexpr (kSameType<T, f16>) return f16{static_cast<u16>(code == 0x80 ? 0x8000 : 0)};
-  else if (code == 0 || high > 17 || (high == 17 && low > 0)) return Element<T>::of(0);
-  else return Element<T>::of(from_bits(sign | ((high << 26) + 127) | low << 21));
+  if constexpr (kSameType<E, f16>) return f16{static_cast<u16>(code == 0x80 ? 0x8000 : 0)};
+  else if (code == 0 || high > 17 || (high == 17 && low > 0)) return Element<E>::of(0);
+  else return Element<E>::of(from_bits(sign | ((high << 26) + 127) | low << 21));
 }
 __device__ __forceinline__ Octet<T> from_msfp15(const Octet<u8>& v) {
   u32 shared = 0;
@@ -78,8 +78,8 @@ extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_cons
 #pragma unroll
       for (int j = 0; j < kOctet; ++j) {
         if constexpr (kFormat == format_binarize) x.at[j] = Element<T>::of(v.at[j] ? 1.0f : 0.0f);
-        else if constexpr (kFormat == format_pack8) x.at[j] = from_e5m2(v.at[j]);
-        else x.at[j] = from_reference(v.at[j]);
+        else if constexpr (kFormat == format_pack8) x.at[j] = from_e5m2<T>(v.at[j]);
+        else x.at[j] = from_reference<T>(v.at[j]);
       }
     }
     store_octet<T>(p.to, place.at, x, place.count, aligned_out);

@@ -12,8 +12,9 @@ typedef ADJ_T T;
 constexpr int kFormat = ADJ_FORMAT_NAMED(ADJ_FORMAT);
 constexpr int kBlock = 256;
 
-__device__ __forceinline__ bool is_positive(const u8& v) { return v != 0; }
-template <class E> __device__ __forceinline__ bool is_positive(const E& v) { return to_acc(v) > 0; }
+// A bool is the number 0 or 1.
+__device__ __forceinline__ f32 number_of(const u8& v) { return v ? 1.0f : 0.0f; }
+template <class E> __device__ __forceinline__ Acc<E> number_of(const E& v) { return to_acc(v); }
 
 // FP8 E5M2 of a number of f32, to nearest even.
 __device__ __forceinline__ u8 to_e5m2(const f32& v, bool saturate) {
@@ -45,7 +46,7 @@ __device__ __forceinline__ Octet<u8> to_msfp15(const Octet<T>& x) {
   u32 bits[kOctet], shared = 0;
 #pragma unroll
   for (int j = 0; j < kOctet; ++j) {
-    bits[j] = bits_of(to_acc(x.at[j]));
+    bits[j] = bits_of(static_cast<f32>(number_of(x.at[j])));
     shared = max_of(shared, bits[j] >> 23 & 255);
   }
   Octet<u8> v;
@@ -69,7 +70,7 @@ extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_cons
     if constexpr (kFormat == format_pack1) {
       u32 bits = 0;
 #pragma unroll
-      for (int j = 0; j < kOctet; ++j) bits = bits << 1 | (is_positive(x.at[j]) ? 1 : 0);
+      for (int j = 0; j < kOctet; ++j) bits = bits << 1 | (number_of(x.at[j]) > 0 ? 1 : 0);
       static_cast<u8*>(p.to)[octet] = static_cast<u8>(bits);
     } else if constexpr (kFormat == format_msfp15) {
       store_octet<u8>(p.to, octet * kOctet, to_msfp15(x), kOctet, aligned_out);
@@ -78,7 +79,7 @@ extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_cons
       Octet<u16> v;
 #pragma unroll
       for (int j = 0; j < kOctet; ++j) {
-        const f32 e = to_acc(x.at[j]);
+        const f32 e = static_cast<f32>(number_of(x.at[j]));
         const u16 number = kHalf ? from_acc<f16>(e).bits : from_acc<bf16>(e).bits;
         v.at[j] = e == e ? number : static_cast<u16>(bits_of(e) >> 31 << 15 | (kHalf ? 0x7e00 : 0x7fc0));
       }
@@ -87,9 +88,9 @@ extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_cons
       Octet<u8> v;
 #pragma unroll
       for (int j = 0; j < kOctet; ++j) {
-        if constexpr (kFormat == format_binarize) v.at[j] = is_positive(x.at[j]) ? 1 : 0;
-        else if constexpr (kFormat == format_pack8) v.at[j] = to_e5m2(to_acc(x.at[j]), p.saturate);
-        else v.at[j] = to_reference(to_acc(x.at[j]), kSameType<T, f16>);
+        if constexpr (kFormat == format_binarize) v.at[j] = number_of(x.at[j]) > 0 ? 1 : 0;
+        else if constexpr (kFormat == format_pack8) v.at[j] = to_e5m2(static_cast<f32>(number_of(x.at[j])), p.saturate);
+        else v.at[j] = to_reference(static_cast<f32>(number_of(x.at[j])), kSameType<T, f16>);
       }
       store_octet<u8>(p.to, place.at, v, place.count, aligned_out);
     }
