@@ -23,6 +23,15 @@
   X(14, embedding_bag_per_sample_weights_backward, EMBEDDING_BAG_PER_SAMPLE_WEIGHTS_BACKWARD, EmbeddingBagPerSampleWeightsBackward) \
   X(15, index_plan, INDEX_PLAN, IndexPlan) \
   X(200, relu_backward, RELU_BACKWARD, ReluBackward) \
+  X(16, activation_backward, ACTIVATION_BACKWARD, ActivationBackward) \
+  X(17, activation_forward, ACTIVATION_FORWARD, ActivationForward) \
+  X(18, gated_activation_backward, GATED_ACTIVATION_BACKWARD, GatedActivationBackward) \
+  X(19, gated_activation_forward, GATED_ACTIVATION_FORWARD, GatedActivationForward) \
+  X(20, div_backward, DIV_BACKWARD, DivBackward) \
+  X(21, gist_encode, GIST_ENCODE, GistEncode) \
+  X(22, gist_decode, GIST_DECODE, GistDecode) \
+  X(23, fake_quantize_forward, FAKE_QUANTIZE_FORWARD, FakeQuantizeForward) \
+  X(24, fake_quantize_backward, FAKE_QUANTIZE_BACKWARD, FakeQuantizeBackward) \
   /* the end */
 
 typedef int32_t adj_op;
