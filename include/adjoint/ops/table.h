@@ -22,6 +22,10 @@
   X(13, embedding_bag_backward, EMBEDDING_BAG_BACKWARD, EmbeddingBagBackward) \
   X(14, embedding_bag_per_sample_weights_backward, EMBEDDING_BAG_PER_SAMPLE_WEIGHTS_BACKWARD, EmbeddingBagPerSampleWeightsBackward) \
   X(15, index_plan, INDEX_PLAN, IndexPlan) \
+  X(25, dropout_forward, DROPOUT_FORWARD, DropoutForward) \
+  X(26, dropout_backward, DROPOUT_BACKWARD, DropoutBackward) \
+  X(27, bias_softmax_dropout_forward, BIAS_SOFTMAX_DROPOUT_FORWARD, BiasSoftmaxDropoutForward) \
+  X(28, softmax_dropout_backward, SOFTMAX_DROPOUT_BACKWARD, SoftmaxDropoutBackward) \
   /* the end */
 
 typedef int32_t adj_op;
