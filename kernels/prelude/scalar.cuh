@@ -21,3 +21,10 @@ __device__ __forceinline__ f64 read_scalar(const ScalarParam& s) {
   if (!s.device) return s.value;
   return s.dtype == kDtypeF64 ? *static_cast<const f64*>(s.device) : *static_cast<const f32*>(s.device);
 }
+// Writes element i of such an array, rounded once.
+__device__ __forceinline__ void store_as(void* p, i64 i, f64 v, int dtype) {
+  if (dtype == kDtypeF64) static_cast<f64*>(p)[i] = v;
+  else if (dtype == kDtypeF32) static_cast<f32*>(p)[i] = from_acc<f32>(v);
+  else if (dtype == kDtypeF16) static_cast<f16*>(p)[i] = from_acc<f16>(v);
+  else static_cast<bf16*>(p)[i] = from_acc<bf16>(static_cast<f32>(v));
+}

@@ -5,6 +5,7 @@
 #include "activation.h"
 #include "concat.h"
 #include "elementwise.h"
+#include "dropout.h"
 #include "embedding.h"
 #include "embedding_bag.h"
 #include "gist.h"

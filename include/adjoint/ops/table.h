@@ -32,6 +32,17 @@
   X(22, gist_decode, GIST_DECODE, GistDecode) \
   X(23, fake_quantize_forward, FAKE_QUANTIZE_FORWARD, FakeQuantizeForward) \
   X(24, fake_quantize_backward, FAKE_QUANTIZE_BACKWARD, FakeQuantizeBackward) \
+  X(25, dropout_forward, DROPOUT_FORWARD, DropoutForward) \
+  X(26, dropout_backward, DROPOUT_BACKWARD, DropoutBackward) \
+  X(27, bias_softmax_dropout_forward, BIAS_SOFTMAX_DROPOUT_FORWARD, BiasSoftmaxDropoutForward) \
+  X(28, softmax_dropout_backward, SOFTMAX_DROPOUT_BACKWARD, SoftmaxDropoutBackward) \
+  X(29, softmax_forward, SOFTMAX_FORWARD, SoftmaxForward) \
+  X(30, log_softmax_forward, LOG_SOFTMAX_FORWARD, LogSoftmaxForward) \
+  X(31, soft_label_cross_entropy_loss, SOFT_LABEL_CROSS_ENTROPY_LOSS, SoftLabelCrossEntropyLoss) \
+  X(32, soft_label_cross_entropy_loss_backward, SOFT_LABEL_CROSS_ENTROPY_LOSS_BACKWARD, SoftLabelCrossEntropyLossBackward) \
+  X(33, cross_entropy_with_gradient, CROSS_ENTROPY_WITH_GRADIENT, CrossEntropyWithGradient) \
+  X(34, log_prob_entropy, LOG_PROB_ENTROPY, LogProbEntropy) \
+  X(35, log_prob_entropy_backward, LOG_PROB_ENTROPY_BACKWARD, LogProbEntropyBackward) \
   /* the end */
 
 typedef int32_t adj_op;
