@@ -30,6 +30,7 @@ template <> struct Squares<f32> {
       for (int i = 0; i < N; ++i) number[0] = fused_multiply_add(static_cast<f64>(x[i]), static_cast<f64>(x[i]), number[0]);
     }
   }
+  __device__ __forceinline__ void add_one(f32 x) { number[0] = fused_multiply_add(static_cast<f64>(x), static_cast<f64>(x), number[0]); }
   // The root of such a sum.
   static __device__ __forceinline__ f64 root(const f64* number) {
     const f64 sum = number[0];
@@ -50,15 +51,16 @@ template <> struct Squares<f64> {
       number[0] += sum;
     } else {
 #pragma unroll
-      for (int i = 0; i < N; ++i) {
-        const f64 size = x[i] < 0 ? -x[i] : x[i];
-        const bool large = !(size <= 0x1p450), small = size < 0x1p-250;
-        const f64 scaled = size * (large ? 0x1p-600 : small ? 0x1p600 : 1.0), square = scaled * scaled;
-        number[0] += large || small ? 0 : square;
-        number[1] += large ? square : 0;
-        number[2] += small ? square : 0;
-      }
+      for (int i = 0; i < N; ++i) add_one(x[i]);
     }
+  }
+  __device__ __forceinline__ void add_one(f64 x) {
+    const f64 size = x < 0 ? -x : x;
+    const bool large = !(size <= 0x1p450), small = size < 0x1p-250;
+    const f64 scaled = size * (large ? 0x1p-600 : small ? 0x1p600 : 1.0), square = scaled * scaled;
+    number[0] += large || small ? 0 : square;
+    number[1] += large ? square : 0;
+    number[2] += small ? square : 0;
   }
   static __device__ __forceinline__ f64 root(const f64* number) {
     const bool large = !(number[1] == 0), middle = number[0] != 0;

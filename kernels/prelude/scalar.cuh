@@ -16,8 +16,7 @@ __device__ __forceinline__ f64 load_as_f64(const void* p, i64 i, int dtype) {
   }
   return v;
 }
-// Of type f32 or f64 on the device.
-__device__ __forceinline__ f64 read_scalar(const ScalarParam& s) {
-  if (!s.device) return s.value;
-  return s.dtype == kDtypeF64 ? *static_cast<const f64*>(s.device) : *static_cast<const f32*>(s.device);
-}
+// Of a floating-point type on the device.
+__device__ __forceinline__ f64 read_scalar(const ScalarParam& s) { return s.device ? load_as_f64(s.device, 0, s.dtype) : s.value; }
+// Of type bool on the device.
+__device__ __forceinline__ bool read_flag(const ScalarParam& s) { return s.device ? *static_cast<const u8*>(s.device) != 0 : s.value != 0; }

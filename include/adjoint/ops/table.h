@@ -22,6 +22,9 @@
   X(13, embedding_bag_backward, EMBEDDING_BAG_BACKWARD, EmbeddingBagBackward) \
   X(14, embedding_bag_per_sample_weights_backward, EMBEDDING_BAG_PER_SAMPLE_WEIGHTS_BACKWARD, EmbeddingBagPerSampleWeightsBackward) \
   X(15, index_plan, INDEX_PLAN, IndexPlan) \
+  X(38, adam, ADAM, Adam) \
+  X(39, lamb, LAMB, Lamb) \
+  X(40, clip_grad_norm, CLIP_GRAD_NORM, ClipGradNorm) \
   /* the end */
 
 typedef int32_t adj_op;
