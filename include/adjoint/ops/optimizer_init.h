@@ -9,7 +9,8 @@
   { ADJ_HEADER_OF(adj_adamw_descriptor, ADJ_TAG_ADAMW_DESCRIPTOR), 0, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0.9, 0.999, 1e-8, \
     1e-2 }
 #define ADJ_ADAMW_ARGS_INIT \
-  { ADJ_HEADER_OF(adj_adamw_args, ADJ_TAG_ADAMW_ARGS), {0}, {0}, {0}, {0}, {0}, {0}, {0}, {1, NULL, 0, 0}, {0}, {0} }
+  { ADJ_HEADER_OF(adj_adamw_args, ADJ_TAG_ADAMW_ARGS), {0}, {0}, {0}, {0}, {0}, {0, NULL, 0, 0}, {0, NULL, 0, 0}, \
+    {1, NULL, 0, 0}, {0}, {0} }
 #define ADJ_SGD_DESCRIPTOR_INIT \
   { ADJ_HEADER_OF(adj_sgd_descriptor, ADJ_TAG_SGD_DESCRIPTOR), 0, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1 }
 #define ADJ_SGD_ARGS_INIT \
@@ -31,6 +32,7 @@
   { ADJ_HEADER_OF(adj_clip_grad_norm_descriptor, ADJ_TAG_CLIP_GRAD_NORM_DESCRIPTOR), 0, NULL, 0, 0, 1, 1e-6 }
 #define ADJ_CLIP_GRAD_NORM_ARGS_INIT \
   { ADJ_HEADER_OF(adj_clip_grad_norm_args, ADJ_TAG_CLIP_GRAD_NORM_ARGS), {0}, {1, NULL, 0, 0}, {0}, {0}, {0} }
+  { ADJ_HEADER_OF(adj_sgd_args, ADJ_TAG_SGD_ARGS), {0}, {0}, {0}, {0}, {0, NULL, 0, 0}, {1, NULL, 0, 0}, {0} }
 #endif
 
 ADJ_CPP_NAMES(AdamW, adamw)
