@@ -1,8 +1,5 @@
 // Advances the step of an update that went before, unless that update left everything unchanged.
-#include "prelude/multi_tensor.h"
-#include "prelude/thread.cuh"
-#define ADJ_WIDEST 4
-#include "optimizer/step.cuh"
+#include "optimizer/control.cuh"
 
 extern "C" __global__ void __launch_bounds__(32) ADJ_ENTRY(const __grid_constant__ AdvanceParams p) {
   if (global_thread() != 0 || read_control(p.control, 1, p.reports).skip) return;

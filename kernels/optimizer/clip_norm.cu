@@ -10,6 +10,7 @@
 // workspace.
 #include "prelude/multi_norm.cuh"
 #include "prelude/scalar.cuh"
+#include "prelude/multi_norm.h"
 #include "optimizer/params.h"
 
 typedef Acc<ADJ_T> A;

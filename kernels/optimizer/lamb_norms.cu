@@ -9,51 +9,8 @@
 // Macros: ADJ_WIDEST (step.cuh), ADJ_PARAM_BYTES size of the parameter block with the table inside, 0 when the table lies in the workspace.
 #include "optimizer/lamb.cuh"
 
-// Four arrays from the start of a chunk on.
-struct Chunk {
-  Array w, g, m, v;
-  int count;
-  bool aligned;  // all arrays, to a vector
-
-  struct Group {
-    Lane w, g, m, v;
-  };
-  __device__ __forceinline__ void load(Lane& lane, const Array& a, int first) const {
-    if (aligned && first + kVector <= count) {
-      lane.load(a, {first, kVector});
-    } else {
-      load_elements(lane, a, first);
-    }
-  }
-  // One by one, with zeros behind the end.
-  __device__ __forceinline__ void load_elements(Lane& lane, const Array& a, int first) const {
-    const bool narrow = size_log2(a.type) == 1;
-    const Lane empty{{0, 0, 0, 0}};
-    lane = empty;
-#pragma unroll 1
-    for (int i = first; i < first + kVector; ++i) {
-      Lane one = empty;
-      if (i < count) one.load(a, {i, 1});
-      if (!narrow) {
-        constexpr int kOwn = ADJ_WIDEST == 2 ? 1 : ADJ_WIDEST / 4;
-#pragma unroll
-        for (int k = 0; k + kOwn < 4; ++k) lane.words[k] = lane.words[k + kOwn];
-#pragma unroll
-        for (int k = 0; k < kOwn; ++k) lane.words[4 - kOwn + k] = one.words[k];
-      } else if constexpr (kVector == 8) {
-        lane.push_16_bits(one.words[0]);
-      } else {
-        lane.words[0] = lane.words[0] >> 16 | lane.words[1] << 16;
-        lane.words[1] = lane.words[1] >> 16 | one.words[0] << 16;
-      }
-    }
-  }
-  __device__ __forceinline__ void load(Group& r, int first) const {
-    load(r.w, w, first);
-    load(r.g, g, first);
-    load(r.m, m, first);
-    load(r.v, v, first);
-  }
+struct Group {
+  Lane w, g, m, v;
 };
 
 extern "C" __global__ void __launch_bounds__(kMultiTensorThreads, ADJ_WIDEST == 8 ? 2 : 3) ADJ_ENTRY(const __grid_constant__ Params p) {
@@ -71,32 +28,46 @@ extern "C" __global__ void __launch_bounds__(kMultiTensorThreads, ADJ_WIDEST == 
   if (f.skip) return;
 
   const StepLists& lists = head.lists;
-  Chunk chunk{{table.array<u8>(0, c.entry), lists.param}, {table.array<u8>(1, c.entry), lists.grad}, {table.array<u8>(2, c.entry), lists.state},
-              {table.array<u8>(3, c.entry), lists.state}, c.elements, true};
-  chunk.w.skip(c.begin);
-  chunk.g.skip(c.begin);
-  chunk.m.skip(c.begin);
-  chunk.v.skip(c.begin);
-  const u32 offsets = (chunk.w.number() | chunk.g.number() | chunk.m.number() | chunk.v.number()) & (kVector - 1);
-  chunk.aligned = offsets == 0;
+  Array w{table.array<u8>(0, c.entry), lists.param}, g{table.array<u8>(1, c.entry), lists.grad}, m{table.array<u8>(2, c.entry), lists.state},
+      v{table.array<u8>(3, c.entry), lists.state};
+  w.skip(c.begin);
+  g.skip(c.begin);
+  m.skip(c.begin);
+  v.skip(c.begin);
+  const bool aligned = ((w.number() | g.number() | m.number() | v.number()) & (kVector - 1)) == 0;
 
   Squares<A> weights, directions;
-  const int step = kMultiTensorThreads * kVector;
-  int first = thread_index() * kVector, left = 0;
-  Chunk::Group group{};
+  int first = thread_index() * kVector, inner = 0;  // the next group, and the next element of it where they come one by one
+  Place current{0, 0};
+  Group group{};
 #pragma unroll 1
   do {
-    // The next group is loaded before the current one is worked on.
-    Chunk::Group loaded{};
-    const int next = max_of(0, min_of(kVector, c.elements - first));
-    if (next > 0) chunk.load(loaded, first);
-    if (left > 0) {
+    // The next elements are loaded before the current ones are worked on.
+    Place next{0, 0};
+    if (aligned && first + kVector <= c.elements) {
+      next = {first, kVector};
+    } else if (first + inner < c.elements) {
+      next = {first + inner, 1};
+      ++inner;
+    }
+    if (next.count == kVector || inner == kVector) {
+      first += kMultiTensorThreads * kVector;
+      inner = 0;
+    }
+    Group loaded{};
+    if (next.count > 0) {
+      loaded.w.load(w, next);
+      loaded.g.load(g, next);
+      loaded.m.load(m, next);
+      loaded.v.load(v, next);
+    }
+    if (current.count > 0) {
       group.w.open(lists.param);
       group.g.open(lists.grad);
       group.m.open(lists.state);
       group.v.open(lists.state);
 #pragma unroll 1
-      for (; left > 0; --left) {
+      for (int left = current.count; left > 0; --left) {
         const A weight = group.w.front(lists.param);
         A mean = group.m.front(lists.state), square = group.v.front(lists.state);
         const A direction = direction_of(f, weight, group.g.front(lists.grad), mean, square);
@@ -109,9 +80,8 @@ extern "C" __global__ void __launch_bounds__(kMultiTensorThreads, ADJ_WIDEST == 
       }
     }
     group = loaded;
-    left = next;
-    first += step;
-  } while (left > 0);
+    current = next;
+  } while (current.count > 0);
 
   f64 sums[kNumbers];
 #pragma unroll

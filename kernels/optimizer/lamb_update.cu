@@ -26,7 +26,6 @@ struct Update {
 
   Factors f;
   StepArrays<2> arrays;
-  bool clears;
 
   __device__ __forceinline__ void load(Group& r, const Place& at) const {
     r.w.load(arrays.w, at);
@@ -41,17 +40,16 @@ struct Update {
     const A updated = fused_multiply_add(-f.rate, direction, weight);
     const bool finite = updated - updated == 0;
     r.w.push(finite ? updated : weight, arrays.w.type);
-    r.g.push(finite ? -f.rate * direction : A(0), arrays.g.type);
+    r.g.push(finite && !arrays.clears_g ? -f.rate * direction : A(0), arrays.g.type);
     r.m.push(mean, arrays.state[0].type);
     r.v.push(square, arrays.state[0].type);
   }
   __device__ __forceinline__ void store(const Group& r, const Place& at) const {
-    if (arrays.new_w.at) r.w.store(arrays.new_w, at);
-    r.m.store(arrays.new_state[0], at);
-    r.v.store(arrays.new_state[1], at);
+    if (!arrays.keeps_w) r.w.store(arrays.w, at);
+    r.m.store(arrays.state[0], at);
+    r.v.store(arrays.state[1], at);
     if (arrays.copy.at) r.w.store(arrays.copy, at);
-    if (arrays.update.at) r.g.store(arrays.update, at);
-    if (clears) clear(arrays.g, at);
+    if (arrays.changes_g) r.g.store(arrays.g, at);
   }
 };
 __device__ __forceinline__ void open_group(const Update& op, Update::Group& r) {
@@ -77,8 +75,11 @@ extern "C" __global__ void __launch_bounds__(kMultiTensorThreads, ADJ_WIDEST == 
     }
   }
   block_barrier();
-  Update op{shared[0], StepArrays<2>(head.lists, table, t, true), head.lists.clear_grads != 0};
-  const ChunkRange range = op.arrays.enter(index, head.list.chunk_log2, table.elements(head.list, t));
-  if (op.f.skip || op.f.keep) op.arrays.pass_on(range, op.clears, op.f.keep != 0);
-  else apply_to_range(op, range);
+  const ChunkRange range = step_range(head.lists, table, t, index, head.list.chunk_log2, table.elements(head.list, t));
+  if (shared[0].skip || shared[0].keep) {
+    if (head.lists.clear_grads || (shared[0].keep && head.lists.updates)) clear_gradients(head.lists, table, t, range);
+    return;
+  }
+  const Update op{shared[0], StepArrays<2>(head.lists, table, t, range.begin)};
+  apply_to_range(op, range);
 }

@@ -9,16 +9,18 @@ struct StepControl {
   double inverse_max_norm;
 };
 
-/* The lists of a step. Element types are codes of adj_dtype. The table has parameters and gradients first, then the moments or buffers;
- * what may be left out has its place here, or 0. */
+/* The lists of a step, all of them updated where they lie. Element types are codes of adj_dtype. The table has parameters and gradients
+ * first, then the moments or buffers, then the copies. */
 struct StepLists {
   int param, grad, state, copy;
   int arrays;                 /* in the table */
-  int copies, updates;        /* places */
-  int new_params, new_state;  /* places; of the first of two moments */
-  int keep_params;
-  int clear_grads;
+  int copies;                 /* place, or 0 */
+  int keep_params;            /* 1: weights are not written */
+  int updates;                /* 1: updates take the place of gradients */
+  int clear_grads;            /* 1: zeros do */
   int reports;                /* 1 in the launch that counts errors of the call */
+  unsigned sizes;             /* 2 bits a place: log2 of the element size there */
+  int reserved;
 };
 
 struct AdamHead {

@@ -9,7 +9,7 @@
 // Macros: ADJ_WIDEST (step.cuh), ADJ_PARAM_BYTES size of the parameter block with the table inside, 0 when the table lies in the workspace.
 #include "optimizer/step.cuh"
 
-constexpr int kBlocks = ADJ_WIDEST == 8 ? 3 : 4;  // per multiprocessor; leaves each thread what it needs in registers
+constexpr int kBlocks = ADJ_WIDEST == 8 ? 2 : 4;  // per multiprocessor; leaves each thread what it needs in registers
 typedef MultiTensorParams<SgdHead, ADJ_PARAM_BYTES> Params;
 
 // What all elements share, rounded once.
@@ -41,7 +41,6 @@ struct Update {
 
   Factors f;
   StepArrays<1> arrays;
-  bool clears;
 
   __device__ __forceinline__ void load(Group& r, const Place& at) const {
     r.w.load(arrays.w, at);
@@ -63,15 +62,14 @@ struct Update {
       r.buffer.push(running, arrays.state[0].type);
     }
     r.w.push(fused_multiply_add(-f.rate, direction, weight), arrays.w.type);
-    r.g.push(-f.rate * direction, arrays.g.type);
+    r.g.push(arrays.clears_g ? A(0) : -f.rate * direction, arrays.g.type);
   }
 
   __device__ __forceinline__ void store(const Group& r, const Place& at) const {
-    if (arrays.new_w.at) r.w.store(arrays.new_w, at);
-    if (arrays.state[0].at) r.buffer.store(arrays.new_state[0], at);
+    if (!arrays.keeps_w) r.w.store(arrays.w, at);
+    if (arrays.state[0].at) r.buffer.store(arrays.state[0], at);
     if (arrays.copy.at) r.w.store(arrays.copy, at);
-    if (arrays.update.at) r.g.store(arrays.update, at);
-    if (clears) clear(arrays.g, at);
+    if (arrays.changes_g) r.g.store(arrays.g, at);
   }
 };
 __device__ __forceinline__ void open_group(const Update& op, Update::Group& r) {
@@ -89,8 +87,11 @@ extern "C" __global__ void __launch_bounds__(kMultiTensorThreads, kBlocks) ADJ_E
   const MultiTensorTable table = table_of(p, multi_tensor_elementwise(head.lists.arrays));
   const u32 chunk = static_cast<u32>(block_index());  // a plan keeps the chunks of a launch below the limit of a grid
   const u32 t = find_tensor(head.list, table.first_chunk, chunk);
-  Update op{shared[0], StepArrays<1>(head.lists, table, t, head.lists.state != 0), head.lists.clear_grads != 0};
-  const ChunkRange range = op.arrays.enter(chunk - table.first_chunk[t], head.list.chunk_log2, table.elements(head.list, t));
-  if (op.f.skip) op.arrays.pass_on(range, op.clears, false);
-  else apply_to_range(op, range);
+  const ChunkRange range = step_range(head.lists, table, t, chunk - table.first_chunk[t], head.list.chunk_log2, table.elements(head.list, t));
+  if (shared[0].skip) {
+    if (head.lists.clear_grads) clear_gradients(head.lists, table, t, range);
+    return;
+  }
+  const Update op{shared[0], StepArrays<1>(head.lists, table, t, range.begin)};
+  apply_to_range(op, range);
 }

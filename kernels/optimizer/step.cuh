@@ -5,8 +5,7 @@
 #pragma once
 
 #include "prelude/multi_tensor.cuh"
-#include "prelude/scalar.cuh"
-#include "optimizer/params.h"
+#include "optimizer/control.cuh"
 
 #if ADJ_WIDEST == 8
 typedef f64 A;
@@ -27,7 +26,8 @@ __device__ __forceinline__ u32 to_16_bits(f32 v, int type) {
   return type == kDtypeBf16 ? from_acc<bf16>(v).bits : from_acc<f16>(v).bits;
 }
 __device__ __forceinline__ u32 to_pair(f32 low, f32 high, int type) {
-  return type == kDtypeBf16 ? Convert<bf16>::pair(low, high) : Convert<f16>::pair(low, high);
+  if (type == kDtypeBf16) return Convert<bf16>::pair(low, high);
+  return Convert<f16>::pair(low, high);
 }
 
 // To f32, rounded so that rounding the result once more to 16 bits is right: towards zero, and then to an odd number where it is not exact.
@@ -133,10 +133,9 @@ struct Lane {
       if (where.count == kVector) store_words(reinterpret_cast<Words1*>(p), Words1{pair});
       else *reinterpret_cast<u16*>(p) = static_cast<u16>(pair >> 16);
     } else if constexpr (ADJ_WIDEST == 4) {
-      if (where.count == kVector)
-        store_words(reinterpret_cast<Words2*>(p), Words2{to_pair(get(0), get(1), a.type), to_pair(get(2), get(3), a.type)});
-      else
-        *reinterpret_cast<u16*>(p) = static_cast<u16>(to_16_bits(get(3), a.type));
+      const Words2 pairs{to_pair(get(0), get(1), a.type), to_pair(get(2), get(3), a.type)};
+      if (where.count == kVector) store_words(reinterpret_cast<Words2*>(p), pairs);
+      else *reinterpret_cast<u16*>(p) = static_cast<u16>(pairs.y >> 16);
     }
   }
 
@@ -155,117 +154,41 @@ struct Lane {
   __device__ __forceinline__ void put(int i, f32 v) { memcpy(words + i, &v, 4); }
 };
 
-// Writes zeros to a place of an array.
-__device__ __forceinline__ void clear(const Array& a, const Place& where) {
-  const Lane zeros{{0, 0, 0, 0}};
-  zeros.store(a, where);
-}
-
-// The arrays of a tensor. Those that are left out begin at null.
+// The arrays of a tensor, from the start of a chunk on. Those that are left out begin at null.
 template <int kStates> struct StepArrays {
-  Array w, g, state[kStates];
-  Array new_w, new_state[kStates], update, copy;
+  Array w, g, state[kStates], copy;
+  bool keeps_w, changes_g, clears_g;
 
-  __device__ __forceinline__ StepArrays(const StepLists& lists, const MultiTensorTable& table, u32 t, bool has_state) {
-    auto array = [&](int place, int type) { return Array{table.array<u8>(place, t), type}; };
-    auto optional = [&](int place, int type) { return place > 0 ? array(place, type) : Array{nullptr, type}; };
+  __device__ __forceinline__ StepArrays(const StepLists& lists, const MultiTensorTable& table, u32 t, i64 begin) {
+    auto array = [&](int place, int type) {
+      Array a{table.array<u8>(place, t), type};
+      a.skip(begin);
+      return a;
+    };
     w = array(0, lists.param);
     g = array(1, lists.grad);
-    update = optional(lists.updates, lists.grad);
-    copy = optional(lists.copies, lists.copy);
-    new_w = lists.keep_params ? Array{nullptr, lists.param} : lists.new_params ? array(lists.new_params, lists.param) : w;
 #pragma unroll
-    for (int i = 0; i < kStates; ++i) {
-      state[i] = has_state ? array(2 + i, lists.state) : Array{nullptr, lists.state};
-      new_state[i] = has_state && lists.new_state ? array(lists.new_state + i, lists.state) : state[i];
-    }
+    for (int i = 0; i < kStates; ++i) state[i] = lists.state ? array(2 + i, lists.state) : Array{nullptr, 0};
+    copy = lists.copies ? array(lists.copies, lists.copy) : Array{nullptr, 0};
+    keeps_w = lists.keep_params != 0;
+    changes_g = lists.updates || lists.clear_grads;
+    clears_g = lists.clear_grads != 0;
   }
-  // Moves all of them to the range of a chunk.
-  __device__ __forceinline__ ChunkRange enter(u32 index, int chunk_log2, i64 numel) {
-    Peel<kVector> peel;
-    auto add = [&](const Array& a) {
-      if (a.at) peel.add_element(a.number());
-    };
-    for_each(add);
-    const ChunkRange range = chunk_range<kVector>(index, chunk_log2, numel, peel.elements());
-    auto move = [&](Array& a) {
-      if (a.at) a.skip(range.begin);
-    };
-    for_each(move);
-    return range;
-  }
-  template <class F> __device__ __forceinline__ void for_each(F f) {
-    f(w), f(g), f(new_w), f(update), f(copy);
-#pragma unroll
-    for (int i = 0; i < kStates; ++i) f(state[i]), f(new_state[i]);
-  }
+};
 
-  // What is left of a step that changes nothing: old values where the new ones go to other memory. `silent` leaves zeros for updates.
-  __device__ __forceinline__ void pass_on(const ChunkRange& range, bool clear_grads, bool silent) const {
-    const int count = range.head + range.vectors * kVector + range.tail;
+// The chunk of a block: all arrays of its tensor are aligned together, or elements are taken one by one.
+__device__ __forceinline__ ChunkRange step_range(const StepLists& lists, const MultiTensorTable& table, u32 t, u32 index, int chunk_log2, i64 numel) {
+  Peel<kVector> peel;
 #pragma unroll 1
-    for (int i = thread_index(); i < count; i += kMultiTensorThreads) {
-      if (new_w.at && new_w.at != w.at) copy_element(w, new_w, i);
-#pragma unroll
-      for (int k = 0; k < kStates; ++k)
-        if (new_state[k].at != state[k].at) copy_element(state[k], new_state[k], i);
-      if (update.at) {
-        if (silent) clear(update, {i, 1});
-        else if (update.at != g.at) copy_element(g, update, i);
-      }
-      if (clear_grads) clear(g, {i, 1});
-    }
-  }
-  static __device__ __forceinline__ void copy_element(const Array& from, const Array& to, int i) {
-    const u8* p = from.element(i);
-    u8* q = to.element(i);
-    const int size = size_log2(from.type);
-    if (size == 1) *reinterpret_cast<u16*>(q) = *reinterpret_cast<const u16*>(p);
-    else if (size == 2) *reinterpret_cast<u32*>(q) = *reinterpret_cast<const u32*>(p);
-    else *reinterpret_cast<u64*>(q) = *reinterpret_cast<const u64*>(p);
-  }
-};
-
-// What a call decides once, in f64.
-struct StepScalars {
-  f64 lr, scale;  // gradients are divided by scale
-  bool skip;
-};
-// By one thread. `inverse_max_norm` may be a tensor's own. Errors are counted when `reports` is set.
-__device__ __forceinline__ StepScalars read_control(const StepControl& c, f64 inverse_max_norm, bool reports) {
-  StepScalars s;
-  const f64 norm = read_scalar(c.gradient_norm);
-  s.lr = read_scalar(c.lr);
-  s.scale = read_scalar(c.grad_scale);
-  if (norm > 0) s.scale = max_of(s.scale, norm * inverse_max_norm);
-  s.skip = (c.found_inf && *c.found_inf != 0) || !read_flag(c.update_signal);
-  if (!s.skip && !(norm - norm == 0)) {
-    s.skip = true;
-    if (reports && c.error_flag) atomic_add(c.error_flag, i64{1});
-  }
-  return s;
+  for (int place = 0; place < lists.arrays; ++place)
+    peel.add_element(static_cast<u32>(table.address(place, t) >> (lists.sizes >> 2 * place & 3)));
+  return chunk_range<kVector>(index, chunk_log2, numel, peel.elements());
 }
 
-// 1 - beta^step without cancellation, from 1 - beta: if r = 1 - beta^s and q = 1 - beta^t, then 1 - beta^(s + t) is
-// r + q (1 - r). Rounding errors do not grow, so the result is good to a few units per bit of the step.
-struct BiasCorrection {
-  f64 q, r;  // for the bits of the step taken so far, the lowest first
-  __device__ __forceinline__ void take(bool bit) {
-    if (bit) r = fused_multiply_add(q, 1 - r, r);
-    q = fused_multiply_add(q, 1 - q, q);
-  }
-};
-__device__ __forceinline__ i64 read_step(const ScalarParam& step) {
-  return step.device ? *static_cast<const i64*>(step.device) : static_cast<i64>(step.value);
-}
-// a = 1 - beta1^step and b = 1 - beta2^step, in [2^-53, 1].
-__device__ __forceinline__ void correct_bias(f64& a, f64& b, f64 gain1, f64 gain2, i64 step) {
-  BiasCorrection first{gain1, 0}, second{gain2, 0};
+// Writes zeros over the gradients of a chunk.
+__device__ __forceinline__ void clear_gradients(const StepLists& lists, const MultiTensorTable& table, u32 t, const ChunkRange& range) {
+  const int log2 = size_log2(lists.grad) - 1, count = range.head + range.vectors * kVector + range.tail;  // in units of two bytes
+  u16* p = reinterpret_cast<u16*>(table.address(1, t)) + (range.begin << log2);
 #pragma unroll 1
-  for (; step > 0; step >>= 1) {
-    first.take(step & 1);
-    second.take(step & 1);
-  }
-  a = first.r;
-  b = second.r;
+  for (i64 i = thread_index(); i < static_cast<i64>(count) << log2; i += kMultiTensorThreads) p[i] = 0;
 }

@@ -71,15 +71,10 @@ template <> struct Squares<f64> {
 
 // Sums over the threads of a block, the same in all of them. `scratch` holds N f64 for each warp and may be used again after the next
 // block barrier.
+__device__ __noinline__ f64 block_sum_once(f64 v, f64* scratch) { return block_sum(v, scratch); }
 template <int N> __device__ __forceinline__ void block_sums(f64 (&v)[N], f64* scratch) {
 #pragma unroll
-  for (int n = 0; n < N; ++n) {
-    v[n] = warp_sum(v[n]);
-    if (lane_index() == 0) scratch[n * block_warps() + warp_index()] = v[n];
-  }
-  block_barrier();
-#pragma unroll
-  for (int n = 0; n < N; ++n) v[n] = sum_in_order<f64>(block_warps(), [&](int w) { return scratch[n * block_warps() + w]; });
+  for (int n = 0; n < N; ++n) v[n] = block_sum_once(v[n], scratch + n * block_warps());
 }
 // Sums of `count` entries of N numbers in memory, in an order that depends on `count` alone.
 template <int N> __device__ __forceinline__ void sum_slots(f64 (&v)[N], const f64* slots, u32 count, f64* scratch) {
@@ -171,7 +166,7 @@ template <class T> __device__ __forceinline__ Words4 load_any_group(const T* p, 
 
 // Adds the squares of `count` elements from p on, the elements of a chunk, that this thread takes.
 template <class T> __device__ __forceinline__ void add_squares(Squares<Acc<T>>& sum, const T* p, int count) {
-  constexpr int N = kVec16<T>, kFlight = 4;
+  constexpr int N = kVec16<T>, kFlight = 2;
   const int whole = aligned16(p) ? static_cast<int>(static_cast<u32>(count) / N) : 0;
   int group = thread_index();
 #pragma unroll 1

@@ -27,7 +27,7 @@ AdamHead adam_head(double beta1, double beta2, double epsilon, double weight_dec
 void add_update(const PlanRequest& request, PlanBuilder& builder, AdamHead head, std::span<const std::int64_t> numel, const StepSlots& slots,
                 const StepOptions& options, const Signature& types, bool advance) {
   std::vector<int> arrays;
-  head.lists = step_lists(slots, options, types, arrays);
+  if (!all_empty(numel)) head.lists = step_lists(builder, slots, options, types, arrays);
   auto head_of = [&](bool first) {
     head.lists.reports = first;
     return head;
@@ -36,7 +36,7 @@ void add_update(const PlanRequest& request, PlanBuilder& builder, AdamHead head,
     kernel.scalar(offsetof(AdamHead, step), slots.step);
     patch_control(kernel, offsetof(AdamHead, control), slots);
   };
-  add_multi_tensor(builder, *request.device, 0, numel, arrays, head_of, patch);
+  if (!all_empty(numel)) add_multi_tensor(builder, *request.device, 0, numel, arrays, head_of, patch);
   if (advance) add_advance(builder, kAdvanceProgram, slots, head.bias_correction, all_empty(numel));
 }
 

@@ -100,7 +100,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   std::vector<int> arrays;
   LambHead head{};
   head.control = step_control(d.max_norm);
-  head.lists = step_lists(slots, options_of(d), signature(&d), arrays);
+  if (!empty) head.lists = step_lists(builder, slots, options_of(d), signature(&d), arrays);
   head.beta1 = d.beta1;
   head.beta2 = d.beta2;
   head.epsilon = d.epsilon;

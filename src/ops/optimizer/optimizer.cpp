@@ -1,5 +1,7 @@
 #include "ops/optimizer/optimizer.hpp"
 
+#include <bit>
+
 namespace adj {
 
 static_assert(sizeof(ScalarParam) == sizeof(adj_scalar));
@@ -47,29 +49,29 @@ Result<void> check_step(const char* op, const adj_scalar& step) {
   return fail(ADJ_ERROR_INVALID_VALUE, "{}: step = {}, expected a whole number from 1 on", op, step.value);
 }
 
-StepLists step_lists(const StepSlots& slots, const StepOptions& options, const Signature& types, std::vector<int>& arrays) {
+StepLists step_lists(PlanBuilder& builder, const StepSlots& slots, const StepOptions& options, const Signature& types, std::vector<int>& arrays) {
   StepLists lists{};
-  auto place = [&](int slot) {
+  auto place = [&](int slot, adj_dtype type) {
+    const auto at = static_cast<unsigned>(arrays.size());
     arrays.push_back(slot);
-    return static_cast<int>(arrays.size()) - 1;
+    lists.sizes |= static_cast<unsigned>(std::countr_zero(size_of(type))) << 2 * at;
+    return static_cast<int>(at);
+  };
+  auto moved = [&](bool moves, int from, int to) {
+    if (moves) builder.copy(from, to);
+    return moves ? to : from;
   };
   lists.param = types[0];
   lists.grad = types[1];
   lists.state = types[2];
   lists.copy = types[3];
-  place(slots.params);
-  place(slots.grads);
-  auto add_state = [&](const int (&state)[2]) {
-    const int first = place(state[0]);
-    if (state[1] >= 0) place(state[1]);
-    return first;
-  };
-  if (types[2]) add_state(slots.state);
-  if (types[3]) lists.copies = place(slots.copies);
-  if (options.updates) lists.updates = place(slots.updates);
-  if (options.out_of_place && !options.keep_params) lists.new_params = place(slots.new_params);
-  if (options.out_of_place && types[2]) lists.new_state = add_state(slots.new_state);
+  place(moved(options.out_of_place && !options.keep_params, slots.params, slots.new_params), types[0]);
+  place(moved(options.updates, slots.grads, slots.updates), types[1]);
+  if (types[2])
+    for (int i = 0; i < 2 && slots.state[i] >= 0; ++i) place(moved(options.out_of_place, slots.state[i], slots.new_state[i]), types[2]);
+  if (types[3]) lists.copies = place(slots.copies, types[3]);
   lists.keep_params = options.keep_params;
+  lists.updates = options.updates;
   lists.clear_grads = options.clear_grads;
   lists.arrays = static_cast<int>(arrays.size());
   return lists;

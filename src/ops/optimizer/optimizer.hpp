@@ -65,8 +65,9 @@ struct StepSlots {
   int params, grads, state[2], copies, new_params = -1, new_state[2] = {-1, -1}, updates = -1;
   int lr, step = -1, grad_scale, gradient_norm = -1, update_signal = -1, found_inf, error_flag = -1;
 };
-// Fills in the places of the lists, and names the slots behind them in the order of the table.
-StepLists step_lists(const StepSlots& slots, const StepOptions& options, const Signature& types, std::vector<int>& arrays);
+// Fills in what a kernel reads of the lists, and names the slots behind them in the order of the table. Kernels update in place: what goes
+// to other lists is first copied there, so that it is right in a call that skips, too. Nothing is copied where they are the same.
+StepLists step_lists(PlanBuilder& builder, const StepSlots& slots, const StepOptions& options, const Signature& types, std::vector<int>& arrays);
 StepControl step_control(double max_norm);
 void patch_control(PlanBuilder::Kernel& kernel, std::size_t offset, const StepSlots& slots);
 // The launch after an update that advances the step. `reports`: no launch before it counts errors.

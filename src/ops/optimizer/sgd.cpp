@@ -84,7 +84,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   std::vector<int> arrays;
   SgdHead head{};
   head.control = step_control(d.max_norm);
-  head.lists = step_lists(slots, options_of(d), signature(&d), arrays);
+  head.lists = step_lists(builder, slots, options_of(d), signature(&d), arrays);
   head.momentum = d.momentum;
   head.dampening = d.dampening;
   head.weight_decay = d.weight_decay;
