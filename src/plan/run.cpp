@@ -300,7 +300,7 @@ Result<void> check_scalar(const OpInfo& op, const SlotInfo& info, const SlotSpec
     if (spec.device_only) return fail(ADJ_ERROR_NULL_BUFFER, "{}: {} must be a device scalar, {}.device is null", op.name, info.name, info.name);
     return {};
   }
-  if (s.dtype != spec.dtype && (spec.other_dtype == ADJ_DTYPE_NONE || s.dtype != spec.other_dtype))
+  if (s.dtype != spec.dtype && (spec.other_dtype == ADJ_DTYPE_NONE || s.dtype != spec.other_dtype) && !(spec.any_float && is_float(s.dtype)))
     return wrong_dtype(op, info.name, s.dtype, spec.dtype);
   const auto address = reinterpret_cast<std::uintptr_t>(s.device);
   if (const std::uint32_t size = size_of(s.dtype); address % size != 0)

@@ -43,6 +43,9 @@
   X(33, cross_entropy_with_gradient, CROSS_ENTROPY_WITH_GRADIENT, CrossEntropyWithGradient) \
   X(34, log_prob_entropy, LOG_PROB_ENTROPY, LogProbEntropy) \
   X(35, log_prob_entropy_backward, LOG_PROB_ENTROPY_BACKWARD, LogProbEntropyBackward) \
+  X(38, adam, ADAM, Adam) \
+  X(39, lamb, LAMB, Lamb) \
+  X(40, clip_grad_norm, CLIP_GRAD_NORM, ClipGradNorm) \
   /* the end */
 
 typedef int32_t adj_op;
