@@ -34,7 +34,7 @@ struct Test {
   template <int N> __device__ __forceinline__ void finish(Group<N>& g, int) const {
     bool failed = false;
 #pragma unroll
-    for (int j = 0; j < N; ++j) failed = failed || static_cast<ADJ_BITS>((g.own.at[j] & mask) - low) <= span;
+    for (int j = 0; j < N; ++j) failed |= static_cast<ADJ_BITS>((g.own.at[j] & mask) - low) <= span;
     if (!failed) return;
     store_relaxed(output, u8{0});
     if (found_inf) store_relaxed(found_inf, 1.0f);
@@ -43,7 +43,7 @@ struct Test {
 
 extern "C" __global__ void __launch_bounds__(kMultiTensorThreads) ADJ_ENTRY(const __grid_constant__ Params p) {
   const CheckHead& head = p.head;
-  if (!load_relaxed(head.output)) return;
+  if (ballot(load_relaxed(head.output) == 0)) return;
   const MultiTensorTable table = table_of(p, multi_tensor_elementwise(1));
   const u32 chunk = static_cast<u32>(block_index());  // a plan keeps the chunks of a launch below the limit of a grid
   const u32 t = find_tensor(head.list, table.first_chunk, chunk);
