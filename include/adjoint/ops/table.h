@@ -22,6 +22,13 @@
   X(13, embedding_bag_backward, EMBEDDING_BAG_BACKWARD, EmbeddingBagBackward) \
   X(14, embedding_bag_per_sample_weights_backward, EMBEDDING_BAG_PER_SAMPLE_WEIGHTS_BACKWARD, EmbeddingBagPerSampleWeightsBackward) \
   X(15, index_plan, INDEX_PLAN, IndexPlan) \
+  X(41, is_finite, IS_FINITE, IsFinite) \
+  X(42, all_finite, ALL_FINITE, AllFinite) \
+  X(43, all, ALL, All) \
+  X(44, scale, SCALE, Scale) \
+  X(45, zero, ZERO, Zero) \
+  X(46, accumulate, ACCUMULATE, Accumulate) \
+  X(47, scaled_sum, SCALED_SUM, ScaledSum) \
   /* the end */
 
 typedef int32_t adj_op;

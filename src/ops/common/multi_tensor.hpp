@@ -171,10 +171,8 @@ void add_multi_tensor(PlanBuilder& builder, const Device& device, int program, c
   builder.only(When::always);
 }
 
-// The same for elementwise work on all arrays: chunks of one element count.
-template <class HeadOf, class PatchHead>
-void add_multi_tensor(PlanBuilder& builder, const Device& device, int program, std::span<const std::int64_t> numel,
-                      std::span<const int> slots, HeadOf head_of, PatchHead patch) {
+// Elementwise work on all arrays: chunks of one element count.
+inline MultiTensorWork elementwise_work(const Device& device, std::span<const std::int64_t> numel) {
   MultiTensorWork work;
   work.chunk_log2 = multi_tensor_chunk(device, numel);
   std::vector<std::uint32_t>& lacking = work.counts.emplace_back();
@@ -182,6 +180,12 @@ void add_multi_tensor(PlanBuilder& builder, const Device& device, int program, s
     work.chunks.push_back(chunks_of(n, work.chunk_log2));
     lacking.push_back(static_cast<std::uint32_t>((work.chunks.back() << work.chunk_log2) - n));
   }
+  return work;
+}
+template <class HeadOf, class PatchHead>
+void add_multi_tensor(PlanBuilder& builder, const Device& device, int program, std::span<const std::int64_t> numel,
+                      std::span<const int> slots, HeadOf head_of, PatchHead patch) {
+  const MultiTensorWork work = elementwise_work(device, numel);
   add_multi_tensor(builder, device, program, work, slots, head_of, patch);
 }
 
