@@ -8,6 +8,7 @@
 #include "loss.h"
 #include "optimizer.h"
 #include "precision.h"
+#include "reduce.h"
 #include "softmax.h"
 
 #endif

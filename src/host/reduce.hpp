@@ -1,0 +1,10 @@
+// Host backend of the reductions, written from the operator's definition.
+#pragma once
+
+#include <adjoint/ops/reduce.h>
+
+namespace adj::host {
+
+void reduce(const adj_reduce_descriptor& d, const adj_reduce_args& a, void* workspace);
+
+}  // namespace adj::host
