@@ -1,4 +1,4 @@
-/* Parameters of the kernels in this folder, included by both sides. Strides and offsets are in elements. */
+/* Parameters of the reductions over axes, included by both sides. Strides and offsets are in elements. */
 #pragma once
 
 enum { kReduceDims = 4, kReduceThreads = 256, kReduceTogether = 4 };

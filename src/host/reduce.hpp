@@ -5,6 +5,7 @@
 
 namespace adj::host {
 
+void l2_norm(const adj_l2_norm_descriptor& d, const adj_l2_norm_args& a, void* workspace);
 void reduce(const adj_reduce_descriptor& d, const adj_reduce_args& a, void* workspace);
 
 }  // namespace adj::host

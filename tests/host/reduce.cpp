@@ -147,3 +147,51 @@ TEST_CASE("reduce: refused input") {
   d.keepdims = 2;
   CHECK(select_status(d) == ADJ_ERROR_INVALID_ARGUMENT);
 }
+
+TEST_CASE("l2_norm: norms of tensors and of the list") {
+  auto norm = [](std::vector<std::vector<double>> in, adj_dtype output, double* norms = nullptr, float* found = nullptr) {
+    std::vector<std::int64_t> numel;
+    std::vector<std::vector<float>> narrow;
+    std::vector<void*> data;
+    std::vector<std::uint64_t> bytes;
+    for (const auto& t : in) narrow.emplace_back(t.begin(), t.end());
+    for (auto& t : narrow) {
+      numel.push_back(static_cast<std::int64_t>(t.size()));
+      data.push_back(t.data());
+      bytes.push_back(4 * t.size());
+    }
+    adj_l2_norm_descriptor d;
+    d.count = static_cast<std::int64_t>(in.size());
+    d.numel = numel.data();
+    d.element = ADJ_F32;
+    d.output = output;
+    adj_l2_norm_args a;
+    a.inputs = {d.count, ADJ_F32, 0, data.data(), bytes.data()};
+    std::vector<float> out(1), own(in.size());
+    std::vector<f16> out16(1);
+    a.output = output == ADJ_F16 ? support::tensor(out16) : support::tensor(out);
+    if (norms) a.norms = support::tensor(own);
+    std::vector<float> flag(1, 7);
+    if (found) a.found_inf = support::tensor(flag);
+    auto ok = support::run(d, a);
+    REQUIRE_MESSAGE(ok.ok(), (ok.ok() ? "" : ok.error().message));
+    if (norms) std::copy(own.begin(), own.end(), norms);
+    if (found) *found = flag[0];
+    return output == ADJ_F16 ? adj::to_double(out16[0]) : static_cast<double>(out[0]);
+  };
+  double own[3];
+  float found = 0;
+  CHECK(norm({{3, 4}, {}, {12}}, ADJ_F32, own, &found) == 13);
+  CHECK(own[0] == 5);
+  CHECK(own[1] == 0);
+  CHECK(own[2] == 12);
+  CHECK(found == 0);
+  CHECK(norm({}, ADJ_F32) == 0);
+  CHECK(norm({std::vector<double>(10000, 10)}, ADJ_F16) == 1000);  // the sum of squares is no number of f16
+  CHECK(norm({{3e30, 4e30}}, ADJ_F32) == Approx(5e30).epsilon(1e-6));
+  CHECK(norm({{3e-30, 4e-30}}, ADJ_F32) == Approx(5e-30).epsilon(1e-6));
+  CHECK(norm({{1, kInf}}, ADJ_F32, nullptr, &found) == kInf);
+  CHECK(found == 1);
+  CHECK(std::isnan(norm({{1, kInf}, {kNan}}, ADJ_F32, nullptr, &found)));
+  CHECK(found == 1);
+}

@@ -173,4 +173,74 @@ std::vector<Case> reduce_cases(const adj::Signature& signature, Level level, std
   return cases;
 }
 
+std::vector<Case> l2_norm_cases(const adj::Signature& signature, Level level, std::uint64_t seed) {
+  using Numel = std::vector<std::int64_t>;
+  struct Options {
+    std::string name;
+    double sigma = 1;
+    double special = 0;  // put in the middle of the last tensor, unless 0
+    bool norms = true, found_inf = true;
+  };
+  auto many = [](std::int64_t count, std::int64_t largest) {
+    Numel numel;
+    for (std::int64_t i = 0; i < count; ++i) numel.push_back(i % 7 == 3 ? 0 : (i * 5) % largest + 1);
+    return numel;
+  };
+  auto magnitudes = [](const Problem& p, const std::string& output) {
+    std::vector<double> norms;
+    double all = 0;
+    for (const Data& d : p.contents()[p.slot("inputs")].data) {
+      double own = 0;
+      for (std::int64_t i = 0; i < d.numel(); ++i) own = std::hypot(own, d.get(i));
+      norms.push_back(own);
+      all = std::hypot(all, own);
+    }
+    if (output == "norms") return std::vector<std::vector<double>>{norms};
+    return std::vector<std::vector<double>>{{all}};
+  };
+  std::vector<Case> cases;
+  Rng rng(seed);
+  auto add = [&](const std::string& name, const Numel& numel, const Options& o) {
+    adj_l2_norm_descriptor d;
+    d.count = static_cast<std::int64_t>(numel.size());
+    d.numel = numel.data();
+    d.element = signature[0];
+    d.output = signature[1];
+    auto problem = std::make_shared<Problem>(Problem::of(d));
+    for (Data& data : problem->list("inputs")) fill_normal(data, rng, o.sigma);
+    if (o.special != 0) {
+      Data& last = problem->list("inputs").back();
+      last.set(last.numel() / 2, o.special);
+    }
+    if (!o.norms) problem->omit("norms");
+    if (!o.found_inf) problem->omit("found_inf");
+    cases.push_back({name + (o.name.empty() ? "" : ", " + o.name), problem, magnitudes});
+  };
+  add("one element", {1}, {});
+  add("sizes around a unit", {0, 1, 3, 4, 7, 8, 9, 17}, {});
+  add("sizes around a chunk", {8191, 8192, 8193}, {});
+  add("several chunks", {20011, 5}, {.name = "no optional outputs", .norms = false, .found_inf = false});
+  add("5 tensors", many(5, 60), {});
+  add("300 tensors", many(300, 9), {});
+  add("1200 tensors", many(1200, 4), {});
+  add("empty tensors only", {0, 0, 0}, {});
+  add("no tensors", {}, {});
+  const Numel mixed{5, 0, 700, 64, 3};
+  add("mixed sizes", mixed, {.name = "infinity", .special = INFINITY});
+  add("mixed sizes", mixed, {.name = "NaN", .special = NAN, .norms = false});
+  add("mixed sizes", mixed, {.name = "zeros", .sigma = 0});
+  add("mixed sizes", mixed, {.name = "norm above 256", .sigma = 100});
+  if (signature[0] != ADJ_F16 && signature[1] != ADJ_F16) {
+    const double large = signature[0] == ADJ_F64 ? 1e300 : 1e36, small = signature[0] == ADJ_F64 ? 1e-290 : 1e-30;
+    add("mixed sizes", mixed, {.name = "squares beyond the range", .sigma = large});
+    add("mixed sizes", mixed, {.name = "squares below the range", .sigma = small});
+    add("mixed sizes", mixed, {.name = "small numbers and a large one", .sigma = small, .special = large});
+  }
+  if (level == Level::full) {
+    add("n 2^24 + 1", {(1 << 24) + 1}, {});
+    add("2000 tensors", many(2000, 3000), {});
+  }
+  return cases;
+}
+
 }  // namespace harness

@@ -1,4 +1,4 @@
-/* Reductions over any set of axes. */
+/* Reductions: of one tensor over any set of axes, and the norm of a list of tensors. */
 #ifndef ADJOINT_OPS_REDUCE_H
 #define ADJOINT_OPS_REDUCE_H
 
@@ -40,6 +40,27 @@ typedef struct adj_reduce_args {
   adj_tensor input ADJ_DEFAULT({});  /* in, shape */
   adj_tensor output ADJ_DEFAULT({}); /* out, shape without the reduced axes, or with one element in each */
 } adj_reduce_args;
+
+/* L2Norm:   output = root of the sum of x^2 over all elements of all inputs,   norms[i] = the same of inputs[i];   0 without elements
+ *
+ * Squares neither overflow nor vanish: where the norm is a number of the output's type, it is returned. The norm of a tensor does not depend
+ * on the rest of the list.
+ * Definition: com.microsoft ReduceAllL2, PyTorch torch.nn.utils.get_total_norm. */
+typedef struct adj_l2_norm_descriptor {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_l2_norm_descriptor, ADJ_TAG_L2_NORM_DESCRIPTOR));
+  int64_t count ADJ_DEFAULT(0);              /* number of tensors >= 0 */
+  const int64_t* numel ADJ_DEFAULT(nullptr); /* host array of count element counts >= 0; copied by select */
+  adj_dtype element ADJ_DEFAULT(0);          /* of inputs: f32, f64, f16, bf16 */
+  adj_dtype output ADJ_DEFAULT(0);           /* of output and norms: f32 or a 16-bit type that is that of inputs or has f32 inputs; f64 exactly when the inputs are; 0 = element */
+} adj_l2_norm_descriptor;
+
+typedef struct adj_l2_norm_args {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_l2_norm_args, ADJ_TAG_L2_NORM_ARGS));
+  adj_tensor_list inputs ADJ_DEFAULT({}); /* in */
+  adj_tensor output ADJ_DEFAULT({});      /* out, [1] */
+  adj_tensor norms ADJ_DEFAULT({});       /* out, optional, [count] */
+  adj_tensor found_inf ADJ_DEFAULT({});   /* out, optional, [1] f32: 1 where an element of inputs is an infinity or NaN, else 0 */
+} adj_l2_norm_args;
 
 #include "reduce_init.h"
 

@@ -29,6 +29,7 @@
   X(45, zero, ZERO, Zero) \
   X(46, accumulate, ACCUMULATE, Accumulate) \
   X(47, scaled_sum, SCALED_SUM, ScaledSum) \
+  X(48, l2_norm, L2_NORM, L2Norm) \
   X(49, reduce, REDUCE, Reduce) \
   /* the end */
 
