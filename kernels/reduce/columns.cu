@@ -23,8 +23,8 @@ extern "C" __global__ void __launch_bounds__(kReduceThreads) ADJ_ENTRY(const __g
   const Words4 none_there = filled(fill);
 #pragma unroll 1
   for (i64 item = block_index(); item < p.items; item += grid_blocks()) {
-    const i64 joint = item / p.splits, split = item - joint * p.splits;
-    const i64 output = joint / p.tiles, tile = joint - output * p.tiles;
+    const i64 joint = divided(item, p.splits), split = item - joint * p.splits;
+    const i64 output = divided(joint, p.tiles), tile = joint - output * p.tiles;
     const i64 column = (tile * p.lanes + across) * V;
     const int valid = static_cast<int>(max_of<i64>(min_of<i64>(p.inner - column, V), 0));
     const ADJ_T* from = static_cast<const ADJ_T*>(p.in) + offset_of(p.kept, output) + column;
@@ -42,7 +42,7 @@ extern "C" __global__ void __launch_bounds__(kReduceThreads) ADJ_ENTRY(const __g
 #pragma unroll
       for (int k = 0; k < kReduceTogether; ++k) {
         widen_unit<ADJ_T>(units[k], x[k]);
-        prepare(x[k], p.square, p.negate);
+        prepare<Reducer>(x[k], p.square, p.negate);
       }
 #pragma unroll
       for (int j = 0; j < V; ++j) {
@@ -52,25 +52,20 @@ extern "C" __global__ void __launch_bounds__(kReduceThreads) ADJ_ENTRY(const __g
         reducers[j].take(y);
       }
     }
-    Reducer::Total totals[V];
 #pragma unroll
-    for (int j = 0; j < V; ++j) totals[j] = reducers[j].total();
+    for (int j = 0; j < V; ++j) scratch[j * kReduceThreads + thread_index()] = reducers[j].total();
 #pragma unroll 1
     for (int left = rows / 2; left > 0; left /= 2) {
-      if (down >= left && down < 2 * left)
-#pragma unroll
-        for (int j = 0; j < V; ++j) scratch[j * kReduceThreads + thread_index()] = totals[j];
       block_barrier();
       if (down < left)
-#pragma unroll
-        for (int j = 0; j < V; ++j)
-          totals[j] = Reducer::combine(totals[j], scratch[j * kReduceThreads + thread_index() + left * p.lanes]);
+#pragma unroll 1
+        for (int at = thread_index(); at < V * kReduceThreads; at += kReduceThreads)
+          scratch[at] = Reducer::combine(scratch[at], scratch[at + left * p.lanes]);
     }
     if (down == 0) {
-      const i64 at = (output * p.splits + split) * p.inner + column;
-#pragma unroll
-      for (int j = 0; j < V; ++j)
-        if (j < valid) store_result(p, at + j, Reducer::value(totals[j]));
+      const i64 to = (output * p.splits + split) * p.inner + column;
+#pragma unroll 1
+      for (int j = 0; j < valid; ++j) store_result(p, to + j, Reducer::value(scratch[j * kReduceThreads + thread_index()]));
     }
     block_barrier();
   }

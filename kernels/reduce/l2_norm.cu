@@ -14,7 +14,7 @@ typedef MultiTensorParams<L2NormHead, ADJ_PARAM_BYTES> Params;
 constexpr int kNumbers = Squares<A>::kNumbers;
 
 __device__ __forceinline__ void store_norm(void* to, i64 i, int dtype, f64 v) {
-  if (dtype == kDtypeF64) static_cast<f64*>(to)[i] = v;
+  if (kSameType<ADJ_T, f64>) static_cast<f64*>(to)[i] = v;
   else if (dtype == kDtypeF32) static_cast<f32*>(to)[i] = static_cast<f32>(v);
   else if (dtype == kDtypeF16) static_cast<f16*>(to)[i] = from_acc<f16>(static_cast<f32>(v));
   else static_cast<bf16*>(to)[i] = from_acc<bf16>(static_cast<f32>(v));
@@ -31,11 +31,25 @@ extern "C" __global__ void __launch_bounds__(kMultiTensorThreads) ADJ_ENTRY(cons
 #pragma unroll
   for (int n = 0; n < kNumbers; ++n) v[n] = squares.number[n];
   block_sums(v, scratch);
-  if (!close_tensor(head.slots, c, v, scratch)) return;
-  if (thread_index() == 0 && head.norms) store_norm(head.norms, c.tensor, head.out_dtype, Squares<A>::root(v));
-  if (!close_list(head.slots, v, scratch)) return;
+  // First the chunks of the tensor are put together, by the block that is last to finish one; then, by the last of those, the tensors. What
+  // close_tensor and close_list do, with its code once.
+  const NormSlots& slots = head.slots;
+#pragma unroll 1
+  for (int whole = 0;; whole = 1) {
+    if (whole || c.chunks > 1) {
+      f64* const all = whole ? slots.tensors : slots.chunks + c.first_slot * kNumbers;
+      f64* const own = all + static_cast<u64>(whole ? c.tensor : c.index) * kNumbers;
+      if (thread_index() == 0)
+#pragma unroll
+        for (int n = 0; n < kNumbers; ++n) own[n] = v[n];
+      if (!last_to_finish(slots.tickets + (whole ? slots.count : c.tensor), whole ? slots.full : c.chunks)) return;
+      sum_slots(v, all, whole ? slots.count : c.chunks, scratch);
+    }
+    void* to = whole ? head.output : head.norms;
+    if (thread_index() == 0 && to) store_norm(to, whole ? 0 : c.tensor, head.out_dtype, Squares<A>::root(v));
+    if (whole) break;
+  }
   if (thread_index() != 0) return;
-  store_norm(head.output, 0, head.out_dtype, Squares<A>::root(v));
   bool finite = true;
 #pragma unroll
   for (int n = 0; n < kNumbers; ++n) finite = finite && is_finite(v[n]);

@@ -18,7 +18,7 @@ constexpr int V = kVec16<ADJ_T>;
 // The elements of one item that belong to this thread.
 __device__ __forceinline__ Reducer::Total take_item(const ReduceParams& p, i64 item) {
   const int lane = thread_index() & (p.lanes - 1), group_lane = (thread_index() & (p.group - 1)) / p.lanes, groups = p.group / p.lanes;
-  const i64 output = p.splits == 1 ? item : item / p.splits, split = item - output * p.splits;
+  const i64 output = divided(item, p.splits), split = item - output * p.splits;
   const ADJ_T* from = static_cast<const ADJ_T*>(p.in) + offset_of(p.kept, output);
   const i64 end = min_of(p.outer, (split + 1) * p.of_split);
   const ADJ_T fill = filling<ADJ_T>(Reducer::identity(), p.negate);
@@ -26,7 +26,7 @@ __device__ __forceinline__ Reducer::Total take_item(const ReduceParams& p, i64 i
   Reducer reducer;
 #pragma unroll 1
   for (i64 part = split * p.of_split + group_lane; part < end; part += groups) {
-    const i64 segment = p.pieces == 1 ? part : part / p.pieces, begin = (part - segment * p.pieces) * p.piece;
+    const i64 segment = divided(part, p.pieces), begin = (part - segment * p.pieces) * p.piece;
     const ADJ_T* at = from + offset_of(p.reduced, segment) + begin;
     const i64 length = min_of(p.piece, p.inner - begin);
     const i64 step = static_cast<i64>(p.lanes) * V;
@@ -38,12 +38,14 @@ __device__ __forceinline__ Reducer::Total take_item(const ReduceParams& p, i64 i
         const i64 unit = first + k * step;
         units[k] = load_unit(at + unit, static_cast<int>(min_of<i64>(length - unit, V)), fill, none_there);
       }
-#pragma unroll
-      for (int k = 0; k < kReduceTogether; ++k) {
-        if (first + k * step >= length) break;
+      // The unit at the front is taken and the others move up: the code is there once.
+#pragma unroll 1
+      for (i64 left = length - first, k = 0; k < kReduceTogether && left > 0; left -= step, ++k) {
         A x[V];
-        widen_unit<ADJ_T>(units[k], x);
-        prepare(x, p.square, p.negate);
+        widen_unit<ADJ_T>(units[0], x);
+#pragma unroll
+        for (int i = 0; i + 1 < kReduceTogether; ++i) units[i] = units[i + 1];
+        prepare<Reducer>(x, p.square, p.negate);
         reducer.take(x);
       }
     }

@@ -1,6 +1,7 @@
 // What the kinds of reductions do: a thread takes elements into a state, states become totals, totals are combined in a fixed tree.
 //
 // A reducer has
+//   static constexpr bool kSquares, kNegates;   whether elements may have to be squared or negated first
 //   typedef Total;                        what threads exchange
 //   static A identity();                  stands for a missing element
 //   template <int N> void take(A (&x)[N]);
@@ -35,6 +36,7 @@ template <class A, int N, class Combine> __device__ __forceinline__ A tree(A (&x
 
 // The running sum keeps what its additions round off.
 template <class A> struct sum_terms {
+  static constexpr bool kSquares = true, kNegates = false;
   typedef A Total;
   A sum = 0, lost = 0;
   static __device__ __forceinline__ A identity() { return 0; }
@@ -52,6 +54,7 @@ template <class A> struct sum_terms {
 };
 
 template <class A> struct max_terms {
+  static constexpr bool kSquares = false, kNegates = true;
   typedef A Total;
   A top = identity();
   static __device__ __forceinline__ A identity() {
@@ -66,6 +69,7 @@ template <class A> struct max_terms {
 };
 
 template <class A> struct prod_terms {
+  static constexpr bool kSquares = false, kNegates = false;
   typedef A Total;
   A product = 1;
   static __device__ __forceinline__ A identity() { return 1; }
@@ -80,24 +84,45 @@ template <class A> struct RelativeSum {
   A top, sum;
   __device__ __forceinline__ A pivot() const { return top > Limits<A>::lowest() && !is_finite(top) ? A(0) : top; }
 };
+template <class A, int N> __device__ __forceinline__ RelativeSum<A> taken(RelativeSum<A> s, Vec<A, N> x) {
+  A top = x.at[0];
+#pragma unroll
+  for (int j = 1; j < N; ++j) top = max_number(top, x.at[j]);
+  // The reference moves only when it is passed by more than 1, so that values that creep upwards do not round the sum at every step.
+  if (top > s.top + A(1)) {
+    const A before = s.pivot();
+    s.top = top;
+    s.sum *= called_exp(before - s.pivot());
+  }
+  const A pivot = s.pivot();
+  if constexpr (sizeof(A) == 8) {
+    // The number at the front is taken and the others move up: the exponential is there once.
+#pragma unroll 1
+    for (int left = N; left > 0; --left) {
+      s.sum += called_exp(x.at[0] - pivot);
+#pragma unroll
+      for (int j = 0; j + 1 < N; ++j) x.at[j] = x.at[j + 1];
+    }
+  } else {
+#pragma unroll
+    for (int j = 0; j < N; ++j) x.at[j] = called_exp(x.at[j] - pivot);
+    s.sum += tree(x.at, [](A a, A b) { return a + b; });
+  }
+  return s;
+}
+// A function that is called: inlined for every column of a unit it would be most of the program.
+template <int N> __device__ __noinline__ RelativeSum<f32> called_taken(RelativeSum<f32> s, Vec<f32, N> x) { return taken(s, x); }
+template <int N> __device__ __forceinline__ RelativeSum<f64> called_taken(RelativeSum<f64> s, Vec<f64, N> x) { return taken(s, x); }
 template <class A> struct logsumexp_terms {
+  static constexpr bool kSquares = false, kNegates = false;
   typedef RelativeSum<A> Total;
   Total state{Limits<A>::lowest(), A(0)};
   static __device__ __forceinline__ A identity() { return -Limits<A>::infinity(); }
   template <int N> __device__ __forceinline__ void take(A (&x)[N]) {
-    A top = x[0];
+    Vec<A, N> own;
 #pragma unroll
-    for (int j = 1; j < N; ++j) top = max_number(top, x[j]);
-    // The reference moves only when it is passed by more than 1, so that values that creep upwards do not round the sum at every step.
-    if (top > state.top + A(1)) {
-      const A before = state.pivot();
-      state.top = top;
-      state.sum *= called_exp(before - state.pivot());
-    }
-    const A pivot = state.pivot();
-#pragma unroll
-    for (int j = 0; j < N; ++j) x[j] = called_exp(x[j] - pivot);
-    state.sum += tree(x, [](A a, A b) { return a + b; });
+    for (int j = 0; j < N; ++j) own.at[j] = x[j];
+    state = called_taken(state, own);
   }
   __device__ __forceinline__ Total total() const { return state; }
   static __device__ __forceinline__ Total combine(Total a, Total b) {
@@ -130,11 +155,11 @@ template <class T, class A> __device__ __forceinline__ void widen_unit(const Wor
   if constexpr (kSameType<T, i32>) memcpy(x, &w, sizeof w);
   else widen<T>(w, x);
 }
-template <class A, int N> __device__ __forceinline__ void prepare(A (&x)[N], bool square, bool negate) {
+template <class Reducer, class A, int N> __device__ __forceinline__ void prepare(A (&x)[N], bool square, bool negate) {
 #pragma unroll
   for (int j = 0; j < N; ++j) {
-    if (square) x[j] = times(x[j], x[j]);
-    if (negate) x[j] = negated(x[j]);
+    if constexpr (Reducer::kSquares) x[j] = square ? times(x[j], x[j]) : x[j];
+    if constexpr (Reducer::kNegates) x[j] = negate ? negated(x[j]) : x[j];
   }
 }
 
@@ -152,7 +177,7 @@ template <class T> __device__ __forceinline__ Words4 filled(const T& fill) {
 }
 
 // Of element i of a kept or reduced range, in elements.
-__device__ __forceinline__ i64 offset_of(const ReduceDims& dims, i64 i) {
+__device__ __noinline__ i64 far_offset(const ReduceDims& dims, i64 i) {
   i64 offset = 0;
 #pragma unroll 1
   for (int d = dims.count - 1; d > 0; --d) {
@@ -160,8 +185,14 @@ __device__ __forceinline__ i64 offset_of(const ReduceDims& dims, i64 i) {
     offset += (i - next * dims.size[d]) * dims.stride[d];
     i = next;
   }
-  return dims.count > 0 ? offset + i * dims.stride[0] : 0;
+  return offset + i * dims.stride[0];
 }
+__device__ __forceinline__ i64 offset_of(const ReduceDims& dims, i64 i) {
+  return dims.count <= 1 ? i * dims.stride[0] : far_offset(dims, i);  // the stride of no dimension is 0
+}
+// A division that is mostly by 1.
+__device__ __noinline__ i64 quotient(i64 a, i64 b) { return a / b; }
+__device__ __forceinline__ i64 divided(i64 a, i64 b) { return b == 1 ? a : quotient(a, b); }
 
 __device__ __forceinline__ void store_result(const ReduceParams& p, i64 i, i32 v) {
   static_cast<i32*>(p.out)[i] = p.finally == kReduceNegated ? negated(v) : v;
