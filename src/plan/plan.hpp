@@ -179,7 +179,7 @@ class PlanBuilder {
   // Steps added from now on belong to these calls.
   void only(When when) { when_ = when; }
   void clear_workspace(std::uint64_t offset, std::uint64_t bytes, unsigned char value = 0);
-  void clear_output(int slot);  // all of it, with zeros
+  void clear_output(int slot, unsigned char value = 0);  // all of it
   void copy(int from, int to);
   void record(int event_slot);
   void wait(int event_slot);

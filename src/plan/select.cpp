@@ -459,9 +459,9 @@ PlanBuilder::Kernel PlanBuilder::kernel(int program, std::int64_t grid, unsigned
 void PlanBuilder::clear_workspace(std::uint64_t offset, std::uint64_t bytes, unsigned char value) {
   if (bytes) add(MemsetStep{true, 0, offset, bytes, value});
 }
-void PlanBuilder::clear_output(int slot) {
+void PlanBuilder::clear_output(int slot, unsigned char value) {
   const std::uint64_t bytes = plan_.specs[static_cast<std::size_t>(slot)].bytes;
-  if (bytes) add(MemsetStep{false, static_cast<std::uint16_t>(slot), 0, bytes, 0});
+  if (bytes) add(MemsetStep{false, static_cast<std::uint16_t>(slot), 0, bytes, value});
 }
 void PlanBuilder::copy(int from, int to) { add(CopyStep{static_cast<std::uint16_t>(from), static_cast<std::uint16_t>(to)}); }
 void PlanBuilder::record(int event_slot) { add(EventStep{static_cast<std::uint16_t>(event_slot), false}); }

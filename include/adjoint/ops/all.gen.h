@@ -12,6 +12,8 @@
 #include "loss.h"
 #include "optimizer.h"
 #include "quantize.h"
+#include "precision.h"
+#include "reduce.h"
 #include "softmax.h"
 
 #endif

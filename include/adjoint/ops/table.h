@@ -46,6 +46,15 @@
   X(38, adam, ADAM, Adam) \
   X(39, lamb, LAMB, Lamb) \
   X(40, clip_grad_norm, CLIP_GRAD_NORM, ClipGradNorm) \
+  X(41, is_finite, IS_FINITE, IsFinite) \
+  X(42, all_finite, ALL_FINITE, AllFinite) \
+  X(43, all, ALL, All) \
+  X(44, scale, SCALE, Scale) \
+  X(45, zero, ZERO, Zero) \
+  X(46, accumulate, ACCUMULATE, Accumulate) \
+  X(47, scaled_sum, SCALED_SUM, ScaledSum) \
+  X(48, l2_norm, L2_NORM, L2Norm) \
+  X(49, reduce, REDUCE, Reduce) \
   /* the end */
 
 typedef int32_t adj_op;
