@@ -44,6 +44,11 @@ extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_cons
       if (p.residual) {
         load_any(x, p.residual, begin, 1, p.element_type, false);
         shift += x[0];
+        if (p.sum) {  // as it is stored, perhaps over the element just read
+          if (p.element_type == kDtypeF16) shift = to_acc(from_acc<f16>(shift));
+          if (p.element_type == kDtypeBf16) shift = to_acc(from_acc<bf16>(shift));
+          block_barrier();
+        }
       }
       f64 sum = 0;
       for_units(true, [&](i64, int count, const A (&v)[kN]) {

@@ -78,16 +78,8 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(A) == 8 ? 1 : 2) ADJ
 #pragma unroll
         for (int j = 0; j < kN; ++j) v[k][j] += more[j];
         if (!p.sum) continue;
-        Unit<ADJ_T, kN> sum;
-        sum.set(v[k]);
-        sum.get(v[k]);
-        const int u = lane + k * lanes;
-        if (!live || u >= units) continue;
-#if ADJ_ANY
-        write_unit(v[k], static_cast<ADJ_T*>(p.sum) + row * columns, columns, u);
-#else
-        sum.store(static_cast<ADJ_T*>(p.sum) + (row * units + u) * kN);
-#endif
+        added[k].set(v[k]);
+        added[k].get(v[k]);
       }
       if (p.sum) shift = to_acc(from_acc<ADJ_T>(shift));
     }
@@ -103,6 +95,21 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(A) == 8 ? 1 : 2) ADJ
         }
       mean = sum_of_row(sum, lanes, parts[turn]) * static_cast<A>(p.inverse_columns);
       turn ^= 1;
+    }
+    // Not before every thread of the row has read its first element, which the sum may be written over.
+    if (p.residual && p.sum && live) {
+#pragma unroll
+      for (int k = 0; k < kUnits; ++k) {
+        const int u = lane + k * lanes;
+        if (u >= units) break;
+#if ADJ_ANY
+        A stored[kN];
+        added[k].get(stored);
+        write_unit(stored, static_cast<ADJ_T*>(p.sum) + row * columns, columns, u);
+#else
+        added[k].store(static_cast<ADJ_T*>(p.sum) + (row * units + u) * kN);
+#endif
+      }
     }
     A square = 0;
 #pragma unroll

@@ -6,6 +6,7 @@
 #include "embedding.h"
 #include "embedding_bag.h"
 #include "loss.h"
+#include "norm.h"
 #include "optimizer.h"
 #include "softmax.h"
 

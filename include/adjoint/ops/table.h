@@ -22,6 +22,10 @@
   X(13, embedding_bag_backward, EMBEDDING_BAG_BACKWARD, EmbeddingBagBackward) \
   X(14, embedding_bag_per_sample_weights_backward, EMBEDDING_BAG_PER_SAMPLE_WEIGHTS_BACKWARD, EmbeddingBagPerSampleWeightsBackward) \
   X(15, index_plan, INDEX_PLAN, IndexPlan) \
+  X(50, layer_norm_backward, LAYER_NORM_BACKWARD, LayerNormBackward) \
+  X(51, rms_norm_backward, RMS_NORM_BACKWARD, RmsNormBackward) \
+  X(52, layer_norm_forward, LAYER_NORM_FORWARD, LayerNormForward) \
+  X(53, rms_norm_forward, RMS_NORM_FORWARD, RmsNormForward) \
   /* the end */
 
 typedef int32_t adj_op;
