@@ -292,9 +292,9 @@ def c_value(tree, m):
         if m.default.startswith("{"):
             m.fault(f"{m.default} is no value of {m.ctype}")
         return m.default
-    if m.default == "{}":
+    if m.default == "{}" and struct.members[0].ctype != "double":  # of which {0} is not taken for complete
         return "{0}"
-    values = [v.strip() for v in m.default.strip("{}").split(",")] if "{" not in m.default[1:] else None
+    values = [v.strip() for v in m.default.strip("{}").split(",") if v.strip()] if "{" not in m.default[1:] else None
     if values is None:
         return m.default
     for missing in struct.members[len(values):]:
