@@ -19,48 +19,60 @@ extern "C" __global__ void __launch_bounds__(kColumnThreads, 1) ADJ_ENTRY(const 
   wait_for_earlier_grids();
   const Partial* const partials = static_cast<const Partial*>(p.partials);
   ADJ_A* const coefficients = static_cast<ADJ_A*>(p.coefficients);
-  const f64 count = static_cast<f64>(p.outer) * static_cast<f64>(p.inner);
   for (i64 first = block_index() * kWarp; first < p.channels; first += grid_blocks() * kWarp) {
     const i64 c = first + lane_index();
     const bool inside = c < p.channels;
-    const f64 a = column_sum(partials, p.slots, p.channels, c, inside, shared);
-    const f64 b = column_sum(partials + p.slots * p.channels, p.slots, p.channels, c, inside, shared);
+    f64 a = 0, b = 0;
+#pragma unroll 1
+    for (int which = 0; which < 2; ++which) {
+      const f64 sum = column_sum(partials + which * p.slots * p.channels, p.slots, p.channels, c, inside, shared);
+      (which ? b : a) = sum;
+    }
     if (warp_index() != 0 || !inside) continue;
     const f64 scale = p.scale ? load_as_f64(p.scale, c, p.weight_type) : 1;
-    f64 k0, k1, k2, k3;
+    f64 k0, k1, k3, radicand = 0, inv_std = 1;
 #if ADJ_BACKWARD
-    f64 inv_std = load_as_f64(p.deviation, c, p.stats_type);
-    if (p.frozen) inv_std = 1 / square_root(inv_std + p.epsilon);
-    if (p.dbias) store_f64(p.dbias, c, p.weight_type, a);
-    if (p.dscale) store_f64(p.dscale, c, p.weight_type, b);
+#pragma unroll 1
+    for (int i = 0; i < 2; ++i)
+      if (void* const to = i ? p.dscale : p.dbias) store_f64(to, c, p.weight_type, i ? b : a);
     k0 = load_as_f64(p.mean, c, p.stats_type);
-    k1 = b / count * inv_std;
-    k3 = a / count;
+    inv_std = load_as_f64(p.deviation, c, p.stats_type);
+    if (p.frozen) inv_std = divide_by_normal(1, square_root_of_normal(inv_std + p.epsilon));
+    k1 = b * p.inverse_count * inv_std;
+    k3 = a * p.inverse_count;
 #else
-    f64 inv_std;
+    f64 old[2];
+    old[0] = old[1] = 0;
+#pragma unroll 1
+    for (int i = 0; i < 2; ++i)
+      if (const void* const from = i ? p.deviation : p.mean) (i ? old[1] : old[0]) = load_as_f64(from, c, p.stats_type);
     k3 = p.bias ? load_as_f64(p.bias, c, p.weight_type) : 0;
-    if (p.frozen) {
-      k0 = load_as_f64(p.mean, c, p.stats_type);
-      k1 = 0;
-      inv_std = 1 / square_root(load_as_f64(p.deviation, c, p.stats_type) + p.epsilon);
-    } else {
+    f64 variance = old[1];
+    k0 = old[0];
+    k1 = 0;
+    if (!p.frozen) {
       k0 = load_as_f64(p.input, c * p.inner, p.element_type);
-      k1 = a / count;
-      const f64 squares = b - a * k1, variance = (squares < 0 ? 0 : squares) / count;
-      inv_std = 1 / square_root(variance + p.epsilon);
-      const f64 mean = squares - squares == 0 ? k0 + k1 : squares - squares;  // not a number where an element is none or infinite
-      if (p.saved_mean) store_f64(p.saved_mean, c, p.stats_type, mean);
-      if (p.saved_inv_std) store_f64(p.saved_inv_std, c, p.stats_type, inv_std);
-      if (p.next_mean) store_f64(p.next_mean, c, p.stats_type, p.momentum * load_as_f64(p.mean, c, p.stats_type) + (1 - p.momentum) * mean);
-      if (p.next_variance) {
-        const f64 unbiased = count > 1 ? variance * (count / (count - 1)) : variance;
-        store_f64(p.next_variance, c, p.stats_type, p.momentum * load_as_f64(p.deviation, c, p.stats_type) + (1 - p.momentum) * unbiased);
+      k1 = a * p.inverse_count;
+      const f64 squares = b - a * k1;
+      variance = (squares < 0 ? 0 : squares) * p.inverse_count;
+    }
+    radicand = variance + p.epsilon;
+    const bool finite = radicand - radicand == 0;
+    inv_std = finite ? divide_by_normal(1, square_root_of_normal(radicand)) : radicand - radicand;
+    if (!p.frozen) {
+      // Not a number where an element is none or infinite.
+      const f64 mean = finite ? k0 + k1 : radicand - radicand;
+      if (!finite) k1 = mean, variance = mean;
+#pragma unroll 1
+      for (int i = 0; i < 4; ++i) {
+        void* const to = i == 0 ? p.saved_mean : i == 1 ? p.saved_inv_std : i == 2 ? p.next_mean : p.next_variance;
+        const f64 own = i == 0 || i == 2 ? mean : i == 1 ? inv_std : variance * p.unbiased;
+        if (to) store_f64(to, c, p.stats_type, i < 2 ? own : p.momentum * (i == 2 ? old[0] : old[1]) + (1 - p.momentum) * own);
       }
     }
 #endif
-    k2 = scale * inv_std;
-    const f64 k[4] = {k0, k1, k2, k3};
-#pragma unroll
-    for (int i = 0; i < 4; ++i) coefficients[i * p.channels + c] = static_cast<ADJ_A>(k[i]);
+    const f64 k2 = scale * inv_std;
+#pragma unroll 1
+    for (int i = 0; i < 4; ++i) coefficients[i * p.channels + c] = static_cast<ADJ_A>(i == 0 ? k0 : i == 1 ? k1 : i == 2 ? k2 : k3);
   }
 }

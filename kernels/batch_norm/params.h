@@ -24,6 +24,8 @@ struct BatchNormParams {
   long long slots;            /* partial sums of a channel */
   double epsilon;
   double momentum;
+  double inverse_count;       /* of the elements of a channel */
+  double unbiased;            /* variance without bias over the variance */
   int frozen;                 /* running statistics are used */
   int lanes;                  /* channels last: threads side by side, a power of two up to a warp */
   int element_type, weight_type, stats_type;  /* codes of adj_dtype */

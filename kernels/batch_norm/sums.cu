@@ -18,22 +18,23 @@ extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_cons
   const i64 outer_step = step / p.units, unit_step = step - outer_step * p.units;
   const i64 start = slot * kBlock + thread_index(), outer_start = start / p.units, unit_start = start - outer_start * p.units;
   for (i64 c = block_index(); c < p.channels; c += grid_blocks()) {
-    Channel channel;
+    Channel channel{};
     if (ADJ_BACKWARD) channel.read(p, c);
     const ADJ_T* const input = static_cast<const ADJ_T*>(p.input) + c * p.inner;
     const ADJ_T* const dout = static_cast<const ADJ_T*>(p.dout) + c * p.inner;
     const i64 pitch = p.channels * p.inner;
     Terms terms;
     i64 count = 0;
-#pragma unroll 2
+#pragma unroll 1
     for (i64 o = outer_start, u = unit_start; o < p.outer;) {
       const int inside = static_cast<int>(min_of<i64>(p.inner - u * kN, kN));
-      // As a row of at most two units: how long a segment is does not matter to a unit.
-      const ADJ_T* const x_at = input + o * pitch + u * kN;
+      // The unit in a row of up to three, so that offsets fit in 32 bits.
+      const int lead = u > 0 ? 1 : 0, reach = lead * kN + static_cast<int>(min_of<i64>(p.inner - u * kN, 2 * kN));
+      const i64 at = o * pitch + (u - lead) * kN;
       A x[kN], dy[kN];
-      widen<ADJ_T>(read_piece(x_at, inside, 0), x);
+      widen<ADJ_T>(read_piece(input + at, reach, lead), x);
 #if ADJ_BACKWARD
-      widen<ADJ_T>(read_piece(dout + o * pitch + u * kN, inside, 0), dy);
+      widen<ADJ_T>(read_piece(dout + at, reach, lead), dy);
 #else
       if (count == 0) terms.first = x[0];
 #endif

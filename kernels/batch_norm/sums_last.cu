@@ -19,11 +19,17 @@ extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_cons
   const bool words = p.channels % kN == 0 && aligned16(p.input) && (!ADJ_BACKWARD || aligned16(p.dout));
   const ADJ_T* const input = static_cast<const ADJ_T*>(p.input) + column;
   const ADJ_T* const dout = static_cast<const ADJ_T*>(p.dout) + column;
-  Channel channel[kN];
-  if (ADJ_BACKWARD)
+  Channel channel[kN]{};
+#if ADJ_BACKWARD
+  ADJ_SHARED(Channel, channels, kWarp * kN);
+#pragma unroll 1
+  for (int c = thread_index(); c < lanes * kN; c += kBlock)
+    if (tile + c < p.channels) channels[c].read(p, tile + c);
+  block_barrier();
 #pragma unroll
-    for (int j = 0; j < kN; ++j)
-      if (j < inside) channel[j].read(p, column + j);
+  for (int j = 0; j < kN; ++j)
+    if (j < inside) channel[j] = channels[lane * kN + j];
+#endif
   Terms terms[kN];
   i64 count = 0;
   auto load = [&](A (&x)[kN], const ADJ_T* at) {
@@ -35,7 +41,7 @@ extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_cons
     }
   };
   if (inside > 0) {
-#pragma unroll 2
+#pragma unroll 1
     for (i64 row = slot * side_by_side + own; row < p.outer; row += p.slots * side_by_side) {
       A x[kN], dy[kN];
       load(x, input + row * p.channels);

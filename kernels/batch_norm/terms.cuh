@@ -20,11 +20,11 @@ typedef f64 Partial;
 
 // Statistics of a channel as the gradient takes them.
 struct Channel {
-  A mean = 0, scale = 1;
+  A mean, scale;
   __device__ __forceinline__ void read(const BatchNormParams& p, i64 c) {
     mean = static_cast<A>(load_as_f64(p.mean, c, p.stats_type));
     const f64 v = load_as_f64(p.deviation, c, p.stats_type);
-    scale = p.frozen ? A(1) / square_root(static_cast<A>(v + p.epsilon)) : static_cast<A>(v);
+    scale = static_cast<A>(p.frozen ? divide_by_normal(1, square_root_of_normal(v + p.epsilon)) : v);
   }
 };
 

@@ -9,7 +9,8 @@
 // Order of additions: of a row by its length and types; of a column by slices, which depend on the shape.
 // Limits: rows of at most kUnits units a thread of the block or cluster; the plan checks. ADJ_ANY takes rows that begin anywhere.
 //
-// Macros: ADJ_S, ADJ_G, ADJ_O types of saved, dout, dinput; ADJ_ANY rows are not whole 16-byte units; ADJ_CLUSTER a cluster shares a row.
+// Macros: ADJ_S, ADJ_G, ADJ_O types of saved, dout, dinput; ADJ_INVERTED from Y; ADJ_ANY rows are not whole
+//     16-byte units; ADJ_CLUSTER a cluster shares a row.
 #include "norm/units.cuh"
 #if ADJ_CLUSTER
 #include "prelude/cluster.cuh"
@@ -20,16 +21,16 @@ typedef Acc<ADJ_O> A;
 constexpr int kBlock = 512;  // at most
 constexpr int kN = 16 / kNarrowest<ADJ_S, ADJ_G, ADJ_O>;
 constexpr int kUnits = 64 / (kN * static_cast<int>(sizeof(A)));  // a thread's sums for 64 bytes of either gradient
-constexpr int kSavedPieces = Unit<ADJ_S, kN>::kPieces, kDoutPieces = Unit<ADJ_G, kN>::kPieces;
+constexpr int kSavedPieces = Unit<ADJ_S, kN>::kPieces, kDoutPieces = Unit<ADJ_G, kN>::kPieces, kOutPieces = Unit<ADJ_O, kN>::kPieces;
 // Pieces of 16 bytes that a thread keeps in shared memory.
-constexpr int kPerUnit = kSavedPieces + kDoutPieces, kAhead = kUnits * kPerUnit;
+constexpr int kPerUnit = kSavedPieces + kDoutPieces + kOutPieces, kAhead = kUnits * kPerUnit;
 constexpr int kOfNumber = 16 / static_cast<int>(sizeof(A)), kWeightPieces = kN / kOfNumber, kWeights = kUnits * kWeightPieces;
 
 // The numbers for a unit out of a thread's own shared memory.
 __device__ __forceinline__ void get_weights(A (&x)[kN], const Words4* own, int k, int threads) {
 #pragma unroll
   for (int i = 0; i < kWeightPieces; ++i) {
-    const Vec<A, kOfNumber> v = unpack<A>(own[(k * kWeightPieces + i) * threads]);
+    const auto v = *reinterpret_cast<const Vec<A, kOfNumber>*>(own + (k * kWeightPieces + i) * threads);
 #pragma unroll
     for (int j = 0; j < kOfNumber; ++j) x[i * kOfNumber + j] = v.at[j];
   }
@@ -40,7 +41,7 @@ __device__ __forceinline__ void put_numbers(A* to, const A (&x)[kN]) {
     Vec<A, kOfNumber> v;
 #pragma unroll
     for (int j = 0; j < kOfNumber; ++j) v.at[j] = x[i * kOfNumber + j];
-    store_words(reinterpret_cast<Words4*>(to) + i, pack<A>(v));
+    reinterpret_cast<Vec<A, kOfNumber>*>(to)[i] = v;
   }
 }
 
@@ -75,12 +76,14 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
       A g = inside ? A(1) : A(0);
       if (inside && p.gamma) g = static_cast<A>(load_as_f64(p.gamma, c, p.weight_type));
       reinterpret_cast<A*>(gamma + at)[j % kOfNumber] = g;
-      if (p.inverted) {
+#if ADJ_INVERTED
+      {
         A b = 0;
         if (inside && p.beta) b = static_cast<A>(load_as_f64(p.beta, c, p.weight_type));
         reinterpret_cast<A*>(beta + at)[j % kOfNumber] = b;
         reinterpret_cast<A*>(inverse + at)[j % kOfNumber] = inside ? A(1) / g : A(0);
       }
+#endif
     }
 
   A dgamma[kUnits][kN], dbeta[kUnits][kN];
@@ -96,27 +99,38 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
     if (row >= p.rows) return;
     next_mean = p.mean ? static_cast<const A*>(p.mean)[row] : A(0);
     next_scale = static_cast<const A*>(p.inv_std)[row];
-#if !ADJ_ANY
-    const Words4* saved = static_cast<const Words4*>(p.saved) + row * units * kSavedPieces;
-    const Words4* dout = static_cast<const Words4*>(p.dout) + row * units * kDoutPieces;
-#pragma unroll
+#pragma unroll 1
     for (int k = 0; k < kUnits; ++k) {
       const int u = lane + k * lanes;
       if (u >= units) break;
-      Words4* to = ahead + k * kPerUnit * threads;
+      Words4* const to = ahead + k * kPerUnit * threads;
+      auto copy = [&](auto* tensor, int first) {
+        constexpr int kPieces = kN * static_cast<int>(sizeof(*tensor)) / 16;
+#if ADJ_ANY
+#pragma unroll 1
+        for (int i = 0; i < kPieces; ++i) to[(first + i) * threads] = read_piece(tensor + row * columns, columns, u * kPieces + i);
+#else
 #pragma unroll
-      for (int i = 0; i < kSavedPieces; ++i) copy16_to_shared(to + i * threads, saved + u * kSavedPieces + i);
-#pragma unroll
-      for (int i = 0; i < kDoutPieces; ++i) copy16_to_shared(to + (kSavedPieces + i) * threads, dout + u * kDoutPieces + i);
-    }
+        for (int i = 0; i < kPieces; ++i)
+          copy16_to_shared(to + (first + i) * threads, reinterpret_cast<const Words4*>(tensor) + ((row * units + u) * kPieces + i));
 #endif
+      };
+      copy(static_cast<const ADJ_S*>(p.saved), 0);
+      copy(static_cast<const ADJ_G*>(p.dout), kSavedPieces);
+      if (p.dresidual) copy(static_cast<const ADJ_O*>(p.dresidual), kSavedPieces + kDoutPieces);
+    }
   };
+#if !ADJ_ANY
   fetch(slice * groups + group);
+#endif
   int turn = 0;
 #pragma unroll 1
   for (i64 first = slice * groups; first < p.rows; first += stride) {
     const i64 row = first + group;
     const bool live = row < p.rows;
+#if ADJ_ANY
+    fetch(row);
+#endif
     const A mean = next_mean, scale = next_scale;
     A h[kUnits][kN], g[kUnits][kN], s1 = 0, s2 = 0;
     wait_copies_to_shared();
@@ -127,18 +141,16 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
     for (int k = 0; k < kUnits; ++k) {
       saved[k] = {};
       dout[k] = {};
-      const int u = lane + k * lanes;
-      if (!live || u >= units) continue;
-#if ADJ_ANY
-      read_unit(saved[k], static_cast<const ADJ_S*>(p.saved) + row * columns, columns, u);
-      read_unit(dout[k], static_cast<const ADJ_G*>(p.dout) + row * columns, columns, u);
-#else
+      added[k] = {};
+      if (!live || lane + k * lanes >= units) continue;
       const Words4* from = ahead + k * kPerUnit * threads;
 #pragma unroll
       for (int i = 0; i < kSavedPieces; ++i) saved[k].words[i] = from[i * threads];
 #pragma unroll
       for (int i = 0; i < kDoutPieces; ++i) dout[k].words[i] = from[(kSavedPieces + i) * threads];
-#endif
+      if (!p.dresidual) continue;
+#pragma unroll
+      for (int i = 0; i < kOutPieces; ++i) added[k].words[i] = from[(kSavedPieces + kDoutPieces + i) * threads];
     }
 #pragma unroll
     for (int k = 0; k < kUnits; ++k) {
@@ -147,21 +159,20 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
       saved[k].get(h[k]);
       get_weights(g[k], gamma, k, threads);
       const int u = lane + k * lanes, inside = live ? columns - u * kN : 0;
-      if (p.inverted) {
-        A b[kN], inv[kN];
-        get_weights(b, beta, k, threads);
-        get_weights(inv, inverse, k, threads);
+#if ADJ_INVERTED
+      A b[kN], inv[kN];
+      get_weights(b, beta, k, threads);
+      get_weights(inv, inverse, k, threads);
 #pragma unroll
-        for (int j = 0; j < kN; ++j) {
-          const A centred = h[k][j] - b[j];
-          h[k][j] = centred * inv[j];
-          // Without the quotient, which is not a number where gamma is 0.
-          if (!ADJ_ANY || j < inside) s2 = fused_multiply_add(dy[j], centred, s2);
-        }
-      } else {
-#pragma unroll
-        for (int j = 0; j < kN; ++j) h[k][j] = (h[k][j] - mean) * scale;
+      for (int j = 0; j < kN; ++j) {
+        const A centred = h[k][j] - b[j];
+        h[k][j] = centred * inv[j];
+        s2 = fused_multiply_add(dy[j], centred, s2);  // without the quotient, which is not a number where gamma is 0
       }
+#else
+#pragma unroll
+      for (int j = 0; j < kN; ++j) h[k][j] = (h[k][j] - mean) * scale;
+#endif
       if (ADJ_ANY || inside <= 0) {
         // No infinity of the statistics times the zeros beyond the row.
 #pragma unroll
@@ -172,24 +183,16 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
       for (int j = 0; j < kN; ++j) {
         g[k][j] *= dy[j];
         s1 += g[k][j];
-        if (!p.inverted) s2 = fused_multiply_add(g[k][j], h[k][j], s2);
+#if !ADJ_INVERTED
+        s2 = fused_multiply_add(g[k][j], h[k][j], s2);
+#endif
         dgamma[k][j] = fused_multiply_add(dy[j], h[k][j], dgamma[k][j]);
         dbeta[k][j] += dy[j];
       }
     }
+#if !ADJ_ANY
     fetch(row + stride);
-    if (p.dresidual && live) {
-#pragma unroll
-      for (int k = 0; k < kUnits; ++k) {
-        const int u = lane + k * lanes;
-        if (u >= units) break;
-#if ADJ_ANY
-        read_unit(added[k], static_cast<const ADJ_O*>(p.dresidual) + row * columns, columns, u);
-#else
-        added[k].load(static_cast<const ADJ_O*>(p.dresidual) + (row * units + u) * kN);
 #endif
-      }
-    }
 #if ADJ_CLUSTER
     s1 = warp_sum(s1);
     s2 = warp_sum(s2);
@@ -227,14 +230,27 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
 #pragma unroll
           for (int j = 0; j < kN; ++j) dx[j] += more[j];
         }
-#if ADJ_ANY
-        write_unit(dx, static_cast<ADJ_O*>(p.dinput) + row * columns, columns, u);
-#else
         Unit<ADJ_O, kN> result;
         result.set(dx);
+#if ADJ_ANY
+#pragma unroll
+        for (int i = 0; i < kOutPieces; ++i) ahead[(k * kPerUnit + i) * threads] = result.words[i];
+#else
         result.store(static_cast<ADJ_O*>(p.dinput) + (row * units + u) * kN);
 #endif
       }
+#if ADJ_ANY
+      // Out of shared memory, element by element.
+      constexpr int kOwn = kVec16<ADJ_O>;
+#pragma unroll 1
+      for (int piece = 0; piece < kUnits * kOutPieces; ++piece) {
+        const int k = piece / kOutPieces, i = piece - k * kOutPieces, c = (lane + k * lanes) * kN + i * kOwn;
+        const Vec<ADJ_O, kOwn> v = unpack<ADJ_O>(ahead[(k * kPerUnit + i) * threads]);
+#pragma unroll
+        for (int j = 0; j < kOwn; ++j)
+          if (c + j < columns) static_cast<ADJ_O*>(p.dinput)[row * columns + c + j] = v.at[j];
+      }
+#endif
     }
   }
 #if ADJ_CLUSTER
@@ -242,20 +258,11 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
 #endif
   if (!p.partials) return;
 
-  A* const partials = static_cast<A*>(p.partials) + slice * p.pitch;
-  if (alone) {
-#pragma unroll
-    for (int k = 0; k < kUnits; ++k) {
-      const int u = lane + k * lanes;
-      if (u >= units) break;
-      put_numbers(partials + u * kN, dgamma[k]);
-      put_numbers(partials + p.slices * p.pitch + u * kN, dbeta[k]);
-    }
-    return;
-  }
-  // The groups of the block in their order.
-  const int width = lanes * kUnits * kN;
+  // What this block has of the columns, over its groups in their order: local unit i of a thread's units is unit first + i of the row as
+  // long as i is below the local lanes, and so on for the next ones.
+  const int local_lanes = alone ? threads : lanes, local_lane = alone ? thread_index() : lane, width = local_lanes * kUnits * kN;
   A* const shared = reinterpret_cast<A*>(memory);
+  A* const partials = static_cast<A*>(p.partials) + slice * p.pitch;
 #pragma unroll 1
   for (int which = 0; which < 2; ++which) {
     block_barrier();
@@ -264,12 +271,14 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
       A chosen[kN];
 #pragma unroll
       for (int j = 0; j < kN; ++j) chosen[j] = which ? dbeta[k][j] : dgamma[k][j];
-      A* to = shared + group * width + (lane + k * lanes) * kN;
-#pragma unroll
-      for (int j = 0; j < kN; ++j) to[j] = chosen[j];
+      put_numbers(shared + group * width + (local_lane + k * local_lanes) * kN, chosen);
     }
     block_barrier();
-    for (int c = thread_index(); c < units * kN; c += threads)
-      partials[which * p.slices * p.pitch + c] = sum_in_order<A>(groups, [&](int i) { return shared[i * width + c]; });
+#pragma unroll 1
+    for (int c = thread_index(); c < width; c += threads) {
+      const int unit = c / kN, k = unit / local_lanes, column = (lane - local_lane + unit - k * local_lanes + k * lanes) * kN + c % kN;
+      if (column >= units * kN) continue;
+      partials[which * p.slices * p.pitch + column] = sum_in_order<A>(groups, [&](int i) { return shared[i * width + c]; });
+    }
   }
 }

@@ -3,90 +3,86 @@
 // Memory: a row is read three times (RMS norm: twice), the second and third time from a cache unless it is very long.
 // Order of additions: by the length of a row; sums of a unit in the type of the arithmetic, sums of units in f64.
 //
-// Macros: ADJ_A type of the arithmetic; element types are in the parameters.
+// Macros: ADJ_A type of the arithmetic, ADJ_WORDS units in words; element types are in the parameters.
 #include "norm/any_type.cuh"
 
-typedef ADJ_A A;
-constexpr int kBlock = 512, kN = kAnyUnit<A>;
+constexpr int kBlock = 512;
 
 extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_constant__ NormForwardParams p) {
   ADJ_SHARED(f64, scratch, kBlock / kWarp);
-  const bool words = in_words<A>(p.input, p.columns) && in_words<A>(p.residual, p.columns) && in_words<A>(p.sum, p.columns);
-  const bool out_words = in_words<A>(p.out, p.columns), weight_words = in_words<A>(p.gamma, p.columns) && in_words<A>(p.beta, p.columns);
+#pragma unroll 1
   for (i64 row = block_index(); row < p.rows; row += grid_blocks()) {
     const i64 begin = row * p.columns;
-    // Unit by unit of this thread; the stored sum is what it has written itself.
-    auto for_units = [&](bool first, auto process) {
-#pragma unroll 1
-      for (i64 c = thread_index() * kN; c < p.columns; c += kBlock * kN) {
-        const int count = static_cast<int>(min_of<i64>(p.columns - c, kN));
-        A v[kN];
-        load_any(v, first || !p.sum ? p.input : p.sum, begin + c, count, p.element_type, words);
-        if (p.residual && (first || !p.sum)) {
-          A more[kN];
-          load_any(more, p.residual, begin + c, count, p.element_type, words);
-#pragma unroll
-          for (int j = 0; j < kN; ++j) v[j] += more[j];
-          if (p.sum) {
-            store_any(v, p.sum, begin + c, count, p.element_type, words);
-            load_any(v, p.sum, begin + c, count, p.element_type, words);
-          }
-        }
-        process(c, count, v);
-      }
-    };
-    A shift = 0, mean = 0;
-    bool first = true;
+    A shift = 0, mean = 0, scale = 0;
     if (p.centred) {
-      A x[kN];
-      load_any(x, p.input, begin, 1, p.element_type, false);
-      shift = x[0];
-      if (p.residual) {
-        load_any(x, p.residual, begin, 1, p.element_type, false);
-        shift += x[0];
-        if (p.sum) {  // as it is stored, perhaps over the element just read
-          if (p.element_type == kDtypeF16) shift = to_acc(from_acc<f16>(shift));
-          if (p.element_type == kDtypeBf16) shift = to_acc(from_acc<bf16>(shift));
-          block_barrier();
-        }
-      }
-      f64 sum = 0;
-      for_units(true, [&](i64, int count, const A (&v)[kN]) {
-        A own = 0;
-#pragma unroll
-        for (int j = 0; j < kN; ++j) own += j < count ? v[j] - shift : A(0);
-        sum += own;
-      });
-      first = false;
-      mean = static_cast<A>(block_sum(sum, scratch) * p.inverse_columns);
-      block_barrier();
+      shift = static_cast<A>(load_as_f64(p.input, begin, p.element_type));
+      if (p.residual) shift += static_cast<A>(load_as_f64(p.residual, begin, p.element_type));
+      if (p.sum) shift = rounded(shift, p.element_type);
+      block_barrier();  // the sum may be written over the element just read
     }
-    f64 square = 0;
-    for_units(first, [&](i64, int count, const A (&v)[kN]) {
-      A own = 0;
+    // The mean, the squares, the result.
+#pragma unroll 1
+    for (int pass = p.centred ? 0 : 1; pass < 3; ++pass) {
+      const bool first = pass == (p.centred ? 0 : 1);
+      const bool adds = p.residual && (first || !p.sum), stores = adds && p.sum;
+      const void* const from = first || !p.sum ? p.input : p.sum;  // the stored sum is what this thread has written
+      f64 total = 0;
+#pragma unroll 1
+      for (i64 unit = thread_index() * kUnit; unit < p.columns; unit += kBlock * kUnit) {
+        A own = 0;
+#pragma unroll 1
+        for (i64 c = unit; c < min_of<i64>(unit + kUnit, p.columns); c += kAtOnce) {
+          A v[kAtOnce];
 #pragma unroll
-      for (int j = 0; j < kN; ++j) {
-        const A d = j < count ? v[j] - shift - mean : A(0);
-        own = fused_multiply_add(d, d, own);
+          for (int j = 0; j < kAtOnce; ++j) v[j] = 0;
+          // One copy of the code for both.
+#pragma unroll 1
+          for (int i = 0; i < (adds ? 2 : 1); ++i) {
+            A x[kAtOnce];
+            load_any(x, i ? p.residual : from, begin + c, p.element_type);
+#pragma unroll
+            for (int j = 0; j < kAtOnce; ++j) v[j] += x[j];
+          }
+          if (stores) {
+            store_any(v, p.sum, begin + c, p.element_type);
+#pragma unroll
+            for (int j = 0; j < kAtOnce; ++j) v[j] = rounded(v[j], p.element_type);
+          }
+#pragma unroll
+          for (int j = 0; j < kAtOnce; ++j) v[j] = v[j] - shift - mean;
+          if (pass < 2) {
+#pragma unroll
+            for (int j = 0; j < kAtOnce; ++j) own = pass ? fused_multiply_add(v[j], v[j], own) : own + v[j];
+            continue;
+          }
+          A weights[2][kAtOnce];
+#pragma unroll
+          for (int j = 0; j < kAtOnce; ++j) weights[0][j] = 1, weights[1][j] = 0;
+#pragma unroll 1
+          for (int i = 0; i < 2; ++i) {
+            const void* const tensor = i ? p.beta : p.gamma;
+            if (!tensor) continue;
+            A w[kAtOnce];
+            load_any(w, tensor, c, p.weight_type);
+#pragma unroll
+            for (int j = 0; j < kAtOnce; ++j) (i ? weights[1][j] : weights[0][j]) = w[j];
+          }
+#pragma unroll
+          for (int j = 0; j < kAtOnce; ++j) v[j] = fused_multiply_add(v[j] * scale, weights[0][j], weights[1][j]);
+          store_any(v, p.out, begin + c, p.output_type);
+        }
+        total += own;
       }
-      square += own;
-    });
-    square = block_sum(square, scratch);
-    block_barrier();
-    const A scale = A(1) / square_root(static_cast<A>(square * p.inverse_columns + p.epsilon));
+      if (pass == 2) break;
+      total = block_sum(total, scratch);
+      block_barrier();
+      if (pass == 0) mean = static_cast<A>(total * p.inverse_columns);
+      else scale = A(1) / square_root(static_cast<A>(total * p.inverse_columns + p.epsilon));
+    }
     if (thread_index() == 0) {
       if (p.mean) static_cast<A*>(p.mean)[row] = shift + mean;
       if (p.inv_std) static_cast<A*>(p.inv_std)[row] = scale;
     }
-    for_units(false, [&](i64 c, int count, A (&v)[kN]) {
-      A g[kN], b[kN];
-#pragma unroll
-      for (int j = 0; j < kN; ++j) g[j] = 1, b[j] = 0;
-      if (p.gamma) load_any(g, p.gamma, c, count, p.weight_type, weight_words);
-      if (p.beta) load_any(b, p.beta, c, count, p.weight_type, weight_words);
-#pragma unroll
-      for (int j = 0; j < kN; ++j) v[j] = fused_multiply_add((v[j] - shift - mean) * scale, g[j], b[j]);
-      store_any(v, p.out, begin + c, count, p.output_type, out_words);
-    });
+    block_barrier();
   }
 }

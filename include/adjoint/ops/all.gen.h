@@ -2,6 +2,7 @@
 #ifndef ADJOINT_OPS_ALL_GEN_H
 #define ADJOINT_OPS_ALL_GEN_H
 
+#include "batch_norm.h"
 #include "concat.h"
 #include "embedding.h"
 #include "embedding_bag.h"

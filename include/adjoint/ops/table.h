@@ -26,6 +26,8 @@
   X(51, rms_norm_backward, RMS_NORM_BACKWARD, RmsNormBackward) \
   X(52, layer_norm_forward, LAYER_NORM_FORWARD, LayerNormForward) \
   X(53, rms_norm_forward, RMS_NORM_FORWARD, RmsNormForward) \
+  X(54, batch_norm_forward, BATCH_NORM_FORWARD, BatchNormForward) \
+  X(55, batch_norm_backward, BATCH_NORM_BACKWARD, BatchNormBackward) \
   /* the end */
 
 typedef int32_t adj_op;

@@ -151,6 +151,7 @@ Result<void> plan_resident(const PlanRequest& request, PlanBuilder& builder, int
   const Problem problem = problem_of(d);
   auto r = rows_of(problem, blocks);
   if (!r) return r.take_error();
+  if (blocks > 1 && d.from_output) return fail(ADJ_ERROR_UNSUPPORTED, "works from the input of the forward operator, from_output = 1");
   P p = params_of<Op>(d);
   const std::int64_t blocks_at_once = std::min<std::int64_t>(8, kMostThreads / static_cast<int>(r->block));
   p.lanes = r->lanes;
@@ -158,12 +159,12 @@ Result<void> plan_resident(const PlanRequest& request, PlanBuilder& builder, int
   p.slices = slices_for(ceil_div(p.rows, r->groups), kMultiprocessors * blocks_at_once / blocks, r->groups > 1 ? kMostTermsOfGroups : kMostTerms);
   if (p.slices > kMostBlocks / blocks) return fail(ADJ_ERROR_UNSUPPORTED, "takes at most {} slices of rows, rows = {}", kMostBlocks / blocks, p.rows);
   const std::uint32_t saved_size = size_of(d.from_output ? problem.output : problem.element);
-  const std::uint32_t pieces = static_cast<unsigned>(r->unit) * (saved_size + size_of(problem.output)) / kWords;
+  const std::uint32_t pieces = static_cast<unsigned>(r->unit) * (saved_size + size_of(problem.output) + size_of(problem.element)) / kWords;
   const std::uint32_t shared = r->block * (static_cast<unsigned>(r->units) * pieces * kWords + kOwnBytes * (d.from_output ? 3u : 1u));
   ADJ_TRY(check_shared(*request.device, shared));
   auto partials = book_partials<Op>(d, p, builder);
   if (!partials) return partials.take_error();
-  const int program = d.from_output && blocks == 1 ? 2 : 0;  // clusters take equal types only, so theirs are the same
+  const int program = d.from_output ? 2 : 0;
   const bool whole = p.columns % r->unit == 0;
   {
     auto kernel = builder.kernel(whole ? program : program + 1, p.slices * blocks, r->block);
@@ -193,18 +194,26 @@ Result<void> plan_two_reads(const PlanRequest& request, PlanBuilder& builder) {
   const std::uint64_t sums = builder.book(static_cast<std::uint64_t>(2 * size * p.rows * p.pieces));
   auto partials = book_partials<Op>(d, p, builder);
   if (!partials) return partials.take_error();
-  {
-    auto kernel = builder.kernel(is_f64(d), std::min<std::int64_t>(p.rows * p.pieces, kMostBlocks), kSumsBlock);
+  // Programs for rows of whole units at multiples of 16 bytes, and for any.
+  const bool whole = p.columns % unit == 0;
+  auto add = [&](int programs, std::int64_t grid, unsigned block, std::int64_t grid_y) {
+    const int program = programs + 2 * is_f64(d);
+    auto kernel = builder.kernel(whole ? program : program + 1, grid, block, grid_y);
+    std::vector<int> slots{Op::kDout, d.from_output ? Op::kOut : Op::kInput, Op::kGamma, Op::kDresidual, Op::kDinput};
+    if constexpr (Op::centred)
+      if (d.from_output) slots.push_back(layer_norm_backward_tables::kBeta);
+    if (whole) kernel.when_unaligned(program + 1, slots);
     bind_tensors<Op>(kernel, d, p);
     kernel.workspace(offsetof(P, row_sums), sums);
-  }
+    return kernel;
+  };
+  add(0, std::min<std::int64_t>(p.rows * p.pieces, kMostBlocks), kSumsBlock, 1);
   {
-    auto kernel = builder.kernel(2 + is_f64(d), tiles, kColumnsBlock, p.slices);
-    bind_tensors<Op>(kernel, d, p);
-    kernel.workspace(offsetof(P, row_sums), sums).early(*request.device);
+    auto kernel = add(4, tiles, kColumnsBlock, p.slices);
+    kernel.early(*request.device);
     if (partials->wanted) kernel.workspace(offsetof(P, partials), partials->at);
   }
-  add_finish<Op>(d, p, *partials, *request.device, 4, builder);
+  add_finish<Op>(d, p, *partials, *request.device, 8, builder);
   return {};
 }
 
@@ -245,26 +254,30 @@ const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
       {.algorithm = "row", .summary = "threads of a block hold a row in registers, and their columns' sums over a slice of the rows",
        .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"norm/backward_row.cu", "norm_backward_row", "ADJ_S={0} ADJ_G={1} ADJ_O={0} ADJ_ANY=0 ADJ_CLUSTER=0"},
-                    {"norm/backward_row.cu", "norm_backward_row_any", "ADJ_S={0} ADJ_G={1} ADJ_O={0} ADJ_ANY=1 ADJ_CLUSTER=0"},
-                    {"norm/backward_row.cu", "norm_backward_row", "ADJ_S={1} ADJ_G={1} ADJ_O={0} ADJ_ANY=0 ADJ_CLUSTER=0"},
-                    {"norm/backward_row.cu", "norm_backward_row_any", "ADJ_S={1} ADJ_G={1} ADJ_O={0} ADJ_ANY=1 ADJ_CLUSTER=0"},
+       .programs = {{"norm/backward_row.cu", "norm_backward_row", "ADJ_S={0} ADJ_G={1} ADJ_O={0} ADJ_INVERTED=0 ADJ_ANY=0 ADJ_CLUSTER=0"},
+                    {"norm/backward_row.cu", "norm_backward_row_any", "ADJ_S={0} ADJ_G={1} ADJ_O={0} ADJ_INVERTED=0 ADJ_ANY=1 ADJ_CLUSTER=0"},
+                    {"norm/backward_row.cu", "norm_backward_row_inverted", "ADJ_S={1} ADJ_G={1} ADJ_O={0} ADJ_INVERTED=1 ADJ_ANY=0 ADJ_CLUSTER=0"},
+                    {"norm/backward_row.cu", "norm_backward_row_inverted_any", "ADJ_S={1} ADJ_G={1} ADJ_O={0} ADJ_INVERTED=1 ADJ_ANY=1 ADJ_CLUSTER=0"},
                     {"norm/finish.cu", "norm_finish", "ADJ_A=f32"},
                     {"norm/finish.cu", "norm_finish", "ADJ_A=f64"}},
        .guarantee = guarantee, .finish = finish<Op, Form::row>},
       {.algorithm = "row_cluster", .summary = "a cluster of blocks holds a row in registers, and its columns' sums over a slice of the rows",
        .backend = ADJ_BACKEND_BESPOKE, .min_cc = 90,
-       .programs = {{"norm/backward_row.cu", "norm_backward_row_cluster", "ADJ_S={0} ADJ_G={1} ADJ_O={0} ADJ_ANY=0 ADJ_CLUSTER=1"},
-                    {"norm/backward_row.cu", "norm_backward_row_cluster_any", "ADJ_S={0} ADJ_G={1} ADJ_O={0} ADJ_ANY=1 ADJ_CLUSTER=1"},
+       .programs = {{"norm/backward_row.cu", "norm_backward_row_cluster", "ADJ_S={0} ADJ_G={1} ADJ_O={0} ADJ_INVERTED=0 ADJ_ANY=0 ADJ_CLUSTER=1"},
+                    {"norm/backward_row.cu", "norm_backward_row_cluster_any", "ADJ_S={0} ADJ_G={1} ADJ_O={0} ADJ_INVERTED=0 ADJ_ANY=1 ADJ_CLUSTER=1"},
                     {"norm/finish.cu", "norm_finish", "ADJ_A=f32"},
                     {"norm/finish.cu", "norm_finish", "ADJ_A=f64"}},
        .guarantee = guarantee, .accepts = [](const Signature& s) { return s[0] == s[1]; }, .finish = finish<Op, Form::cluster>},
       {.algorithm = "two_reads", .summary = "rows of any length are read for their sums and again column by column",
        .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"norm/backward_sums.cu", "norm_backward_sums", "ADJ_A=f32"},
-                    {"norm/backward_sums.cu", "norm_backward_sums", "ADJ_A=f64"},
-                    {"norm/backward_columns.cu", "norm_backward_columns", "ADJ_A=f32"},
-                    {"norm/backward_columns.cu", "norm_backward_columns", "ADJ_A=f64"},
+       .programs = {{"norm/backward_sums.cu", "norm_backward_sums", "ADJ_A=f32 ADJ_WORDS=1"},
+                    {"norm/backward_sums.cu", "norm_backward_sums_any", "ADJ_A=f32 ADJ_WORDS=0"},
+                    {"norm/backward_sums.cu", "norm_backward_sums", "ADJ_A=f64 ADJ_WORDS=1"},
+                    {"norm/backward_sums.cu", "norm_backward_sums_any", "ADJ_A=f64 ADJ_WORDS=0"},
+                    {"norm/backward_columns.cu", "norm_backward_columns", "ADJ_A=f32 ADJ_WORDS=1"},
+                    {"norm/backward_columns.cu", "norm_backward_columns_any", "ADJ_A=f32 ADJ_WORDS=0"},
+                    {"norm/backward_columns.cu", "norm_backward_columns", "ADJ_A=f64 ADJ_WORDS=1"},
+                    {"norm/backward_columns.cu", "norm_backward_columns_any", "ADJ_A=f64 ADJ_WORDS=0"},
                     {"norm/finish.cu", "norm_finish", "ADJ_A=f32"},
                     {"norm/finish.cu", "norm_finish", "ADJ_A=f64"}},
        .guarantee = guarantee, .finish = finish<Op, Form::two_reads>},
