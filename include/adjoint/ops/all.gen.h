@@ -3,6 +3,7 @@
 #define ADJOINT_OPS_ALL_GEN_H
 
 #include "activation.h"
+#include "batch_norm.h"
 #include "concat.h"
 #include "elementwise.h"
 #include "dropout.h"
@@ -10,6 +11,7 @@
 #include "embedding_bag.h"
 #include "gist.h"
 #include "loss.h"
+#include "norm.h"
 #include "optimizer.h"
 #include "quantize.h"
 #include "precision.h"

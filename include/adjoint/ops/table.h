@@ -55,6 +55,12 @@
   X(47, scaled_sum, SCALED_SUM, ScaledSum) \
   X(48, l2_norm, L2_NORM, L2Norm) \
   X(49, reduce, REDUCE, Reduce) \
+  X(50, layer_norm_backward, LAYER_NORM_BACKWARD, LayerNormBackward) \
+  X(51, rms_norm_backward, RMS_NORM_BACKWARD, RmsNormBackward) \
+  X(52, layer_norm_forward, LAYER_NORM_FORWARD, LayerNormForward) \
+  X(53, rms_norm_forward, RMS_NORM_FORWARD, RmsNormForward) \
+  X(54, batch_norm_forward, BATCH_NORM_FORWARD, BatchNormForward) \
+  X(55, batch_norm_backward, BATCH_NORM_BACKWARD, BatchNormBackward) \
   /* the end */
 
 typedef int32_t adj_op;
