@@ -7,6 +7,7 @@
 #include "embedding_bag.h"
 #include "loss.h"
 #include "optimizer.h"
+#include "resize.h"
 #include "softmax.h"
 
 #endif

@@ -22,6 +22,8 @@
   X(13, embedding_bag_backward, EMBEDDING_BAG_BACKWARD, EmbeddingBagBackward) \
   X(14, embedding_bag_per_sample_weights_backward, EMBEDDING_BAG_PER_SAMPLE_WEIGHTS_BACKWARD, EmbeddingBagPerSampleWeightsBackward) \
   X(15, index_plan, INDEX_PLAN, IndexPlan) \
+  X(60, resize_backward, RESIZE_BACKWARD, ResizeBackward) \
+  X(61, resize_forward, RESIZE_FORWARD, ResizeForward) \
   /* the end */
 
 typedef int32_t adj_op;
