@@ -5,11 +5,12 @@
 // other, which share rows of the source.
 // Memory: every element of the source is read once for each row of the target that it takes part in, mostly from the level-1 cache; every
 // element of the target is written once.
-// Order of additions: four rows, or four places, at a time, those sums added with compensation; depends on the tables alone.
+// Order of additions: four rows, or two or four places, at a time, those sums added with compensation; depends on the tables alone.
 // Limits: 64-bit offsets. 16-byte accesses need channels in whole units (ADJ_WIDE), or rows of the source in whole units; both fall
 // back to single elements.
 //
 // Macros: ADJ_T element type, ADJ_WIDE a lane has 16 bytes of channels, of whole units.
+#include "prelude/divide.cuh"
 #include "prelude/memory.cuh"
 #include "prelude/reduce.cuh"
 #include "resize/params.h"
@@ -19,13 +20,41 @@ typedef Acc<ADJ_T> A;
 constexpr int kBlock = kResizeWarps * kWarp;
 constexpr int kUnit = kVec16<ADJ_T>;
 constexpr int kLane = ADJ_WIDE ? kUnit : 1;  // elements of a lane
-constexpr int kOwn = ADJ_WIDE ? 2 : 4;       // times those, along the last axis
 constexpr int kSpan = kResizeSpanBytes / static_cast<int>(sizeof(A));
-constexpr int kTogether = 4;  // rows or places
+constexpr int kTogether = 4;                 // rows
+constexpr int kPlaces = ADJ_WIDE ? 2 : 4;    // places together
 
-template <int N> __device__ __forceinline__ void load_elements(const ADJ_T* p, A (&x)[N]) {
-  if constexpr (N == 1) x[0] = to_acc(*p);
-  else widen<ADJ_T>(load_words(reinterpret_cast<const Words4*>(p)), x);
+// N elements of a row as they are moved: one, or a unit.
+template <int N> struct Piece {
+  Words4 words;
+  __device__ __forceinline__ void load(const ADJ_T* p) { words = load_words(reinterpret_cast<const Words4*>(p)); }
+  __device__ __forceinline__ void get(A (&x)[N]) const { widen<ADJ_T>(words, x); }
+};
+template <> struct Piece<1> {
+  A value;
+  __device__ __forceinline__ void load(const ADJ_T* p) { value = to_acc(*p); }
+  __device__ __forceinline__ void get(A (&x)[1]) const { x[0] = value; }
+};
+// N sums in shared memory, at a multiple of 16 bytes unless N is 1.
+template <int N> __device__ __forceinline__ void put_sums(A* s, const A (&x)[N]) {
+  if constexpr (N == 1) {
+    *s = x[0];
+  } else {
+    Words4 words[N * sizeof(A) / 16];
+    memcpy(words, x, sizeof x);
+#pragma unroll
+    for (int k = 0; k < static_cast<int>(N * sizeof(A) / 16); ++k) reinterpret_cast<Words4*>(s)[k] = words[k];
+  }
+}
+template <int N> __device__ __forceinline__ void get_sums(const A* s, A (&x)[N]) {
+  if constexpr (N == 1) {
+    x[0] = *s;
+  } else {
+    Words4 words[N * sizeof(A) / 16];
+#pragma unroll
+    for (int k = 0; k < static_cast<int>(N * sizeof(A) / 16); ++k) words[k] = reinterpret_cast<const Words4*>(s)[k];
+    memcpy(x, words, sizeof x);
+  }
 }
 
 // The axes before the last one, as seen from one row of the target.
@@ -40,45 +69,40 @@ struct Rows {
     A lost[N];
 #pragma unroll
     for (int v = 0; v < N; ++v) total[v] = lost[v] = 0;
-    bool first = true;
 #pragma unroll 1
     for (int i = 0; i < depth.count; ++i) {
       const A of_depth = depth_weights[depth.offset + i];
-      const ADJ_T* const from = plane + (depth.first + i) * slab + at;
+      const ADJ_T* from = plane + (depth.first + i) * slab + height.first * row + at;
+      const A* weights = height_weights + height.offset;
 #pragma unroll 1
-      for (int j = 0; j < height.count; j += kTogether) {
-        A x[kTogether][N], weight[kTogether], group[N];
+      for (int j = height.count; j > 0; j -= kTogether) {
+        Piece<N> piece[kTogether];
+        A weight[kTogether], group[N];
 #pragma unroll
-        for (int k = 0; k < kTogether; ++k) {
-          weight[k] = j + k < height.count ? of_depth * height_weights[height.offset + j + k] : A(0);
-          if (weight[k] != 0) load_elements<N>(from + (height.first + j + k) * row, x[k]);
+        for (int k = 0; k < kTogether; ++k, from += row, ++weights) {
+          weight[k] = k < j ? of_depth * *weights : A(0);
+          piece[k] = {};
+          if (weight[k] != 0) piece[k].load(from);
         }
 #pragma unroll
         for (int v = 0; v < N; ++v) group[v] = 0;
 #pragma unroll
-        for (int k = 0; k < kTogether; ++k)
+        for (int k = 0; k < kTogether; ++k) {
+          A x[N];
+          piece[k].get(x);
 #pragma unroll
-          for (int v = 0; v < N; ++v)
-            if (weight[k] != 0) group[v] = fused_multiply_add(weight[k], x[k][v], group[v]);
-#pragma unroll
-        for (int v = 0; v < N; ++v) {
-          if (first) total[v] = group[v];
-          else add_compensated(total[v], lost[v], group[v]);
+          for (int v = 0; v < N; ++v) group[v] = fused_multiply_add(weight[k], x[v], group[v]);
         }
-        first = false;
+#pragma unroll
+        for (int v = 0; v < N; ++v) add_compensated(total[v], lost[v], group[v]);
       }
     }
-    if (first) return;
 #pragma unroll
     for (int v = 0; v < N; ++v) total[v] = compensated(total[v], lost[v]);
   }
 };
 
-__device__ __forceinline__ i64 quotient(i64 a, i64 b) {
-  return a >> 32 ? static_cast<i64>(static_cast<u64>(a) / static_cast<u64>(b)) : b >> 32 ? 0 : static_cast<u32>(a) / static_cast<u32>(b);
-}
-
-extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_constant__ ResizeParams p) {
+extern "C" __global__ void __launch_bounds__(kBlock, 2) ADJ_ENTRY(const __grid_constant__ ResizeParams p) {
   ADJ_SHARED(Words4, memory, kResizeWarps * kResizeSpanBytes / 16);
   A* const span = reinterpret_cast<A*>(memory) + warp_index() * kSpan;
   const ResizePieces& pieces = p.pieces[ADJ_WIDE];
@@ -92,10 +116,10 @@ extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_cons
 #endif
 #pragma unroll 1
   for (i64 task = block_index(); task < pieces.tasks; task += grid_blocks()) {
-    const i64 group = quotient(task, pieces.chunks), row = group * kResizeWarps + warp_index();
+    const i64 group = divide(task, pieces.by_chunks), row = group * kResizeWarps + warp_index();
     if (row >= p.rows) continue;
-    const i64 chunk = task - group * pieces.chunks, along = quotient(chunk, pieces.inner_chunks);
-    const i64 slab = quotient(row, p.target_extent[1]), plane = quotient(slab, p.target_extent[0]);
+    const i64 chunk = task - group * pieces.chunks, along = divide(chunk, pieces.by_inner_chunks);
+    const i64 slab = divide(row, p.by_extent[1]), plane = divide(slab, p.by_extent[0]);
     Rows rows;
     rows.depth = reinterpret_cast<const ResizeTarget*>(p.tables.base + p.tables.targets[0])[slab - plane * p.target_extent[0]];
     rows.height = reinterpret_cast<const ResizeTarget*>(p.tables.base + p.tables.targets[1])[row - slab * p.target_extent[1]];
@@ -109,76 +133,76 @@ extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_cons
     const bool has_channel = x < pieces.inner_chunk && channel < p.inner;
     const ResizeTarget last = places[end - 1];
     const int from_end = last.first + last.count;
-    A own[kOwn][kLane], lost[kOwn][kLane];
-#pragma unroll
-    for (int k = 0; k < kOwn; ++k)
-#pragma unroll
-      for (int v = 0; v < kLane; ++v) own[k][v] = lost[k][v] = 0;
+    const int from_begin = places[begin].first;
 #pragma unroll 1
-    for (int from = places[begin].first; from < from_end; from += pieces.piece) {
-      const int to = min_of(from + pieces.piece, from_end);
-      int origin = from;  // the place at the beginning of the span
+    for (i64 turn = begin; turn < end; turn += down) {
+      const i64 place = turn + y;
+      const bool active = place < end && has_channel;
+      ResizeTarget list = {0, 0, 0, 0};
+      if (active) list = places[place];
+      A own[kLane], lost[kLane];
+#pragma unroll
+      for (int v = 0; v < kLane; ++v) own[v] = lost[v] = 0;
+#pragma unroll 1
+      for (int from = from_begin; from < from_end; from += pieces.piece) {
+        const int to = min_of(from + pieces.piece, from_end);
+        int origin = from;  // the place at the beginning of the span
 #if !ADJ_WIDE
-      if (whole_units) {
-        origin = from / kUnit * kUnit;
-#pragma unroll 1
-        for (int at = origin + lane_index() * kUnit; at < to; at += kWarp * kUnit) {
-          A sum[kUnit];
-          rows.sum<kUnit>(at, sum);
-          Vec<A, 16 / sizeof(A)> words[kUnit * sizeof(A) / 16];
-          memcpy(words, sum, sizeof sum);
-#pragma unroll
-          for (int k = 0; k < static_cast<int>(kUnit * sizeof(A) / 16); ++k)
-            reinterpret_cast<Vec<A, 16 / sizeof(A)>*>(span + (at - origin))[k] = words[k];
-        }
-      } else
+        if (whole_units) origin = from / kUnit * kUnit;
 #endif
-      if (has_channel) {
+        // A chunk whose places all fit is summed up once.
+        if (turn == begin || from_end - from_begin > pieces.piece) {
+#if !ADJ_WIDE
+          if (whole_units) {
 #pragma unroll 1
-        for (int at = from + y; at < to; at += down) {
-          A sum[kLane];
-          rows.sum<kLane>(at * p.inner + channel, sum);
-#pragma unroll
-          for (int v = 0; v < kLane; ++v) span[(at - from) * pieces.inner_chunk + x + v] = sum[v];
+            for (int at = origin + lane_index() * kUnit; at < to; at += kWarp * kUnit) {
+              A sum[kUnit];
+              rows.sum<kUnit>(at, sum);
+              put_sums(span + (at - origin), sum);
+            }
+          } else
+#endif
+          if (has_channel) {
+#pragma unroll 1
+            for (int at = from + y; at < to; at += down) {
+              A sum[kLane];
+              rows.sum<kLane>(at * p.inner + channel, sum);
+              put_sums(span + (at - from) * pieces.inner_chunk + x, sum);
+            }
+          }
+          warp_barrier();
         }
-      }
-      warp_barrier();
-#pragma unroll
-      for (int k = 0; k < kOwn; ++k) {
-        const i64 place = begin + y + k * down;
-        if (place >= end || !has_channel) continue;
-        const ResizeTarget list = places[place];
+        const A* const weights = place_weights + (list.offset - list.first);
         const int list_end = min_of(list.first + list.count, to);
 #pragma unroll 1
-        for (int at = max_of(list.first, from); at < list_end; at += kTogether) {
+        for (int at = max_of(list.first, from); at < list_end; at += kPlaces) {
           A sum[kLane];
 #pragma unroll
           for (int v = 0; v < kLane; ++v) sum[v] = 0;
 #pragma unroll
-          for (int j = 0; j < kTogether; ++j) {
-            const A weight = at + j < list_end ? place_weights[list.offset + at + j - list.first] : A(0);
+          for (int j = 0; j < kPlaces; ++j) {
+            const A weight = at + j < list_end ? weights[at + j] : A(0);
             if (weight == 0) continue;
-            const A* const s = span + (at + j - origin) * pieces.inner_chunk + x;
+            A part[kLane];
+            get_sums(span + (at + j - origin) * pieces.inner_chunk + x, part);
 #pragma unroll
-            for (int v = 0; v < kLane; ++v) sum[v] = fused_multiply_add(weight, s[v], sum[v]);
+            for (int v = 0; v < kLane; ++v) sum[v] = fused_multiply_add(weight, part[v], sum[v]);
           }
 #pragma unroll
-          for (int v = 0; v < kLane; ++v) add_compensated(own[k][v], lost[k][v], sum[v]);
+          for (int v = 0; v < kLane; ++v) add_compensated(own[v], lost[v], sum[v]);
         }
+        if (from_end - from_begin > pieces.piece) warp_barrier();
       }
-      warp_barrier();
-    }
-    ADJ_T* const to_row = static_cast<ADJ_T*>(p.target) + row * p.target_extent[2] * p.inner + channel;
+      if (!active) continue;
 #pragma unroll
-    for (int k = 0; k < kOwn; ++k) {
-      const i64 place = begin + y + k * down;
-      if (place >= end || !has_channel) continue;
-      A value[kLane];
-#pragma unroll
-      for (int v = 0; v < kLane; ++v) value[v] = compensated(own[k][v], lost[k][v]);
-      ADJ_T* const to = to_row + place * p.inner;
-      if constexpr (ADJ_WIDE) store_words(reinterpret_cast<Words4*>(to), narrow<ADJ_T>(value));
-      else *to = from_acc<ADJ_T>(value[0]);
+      for (int v = 0; v < kLane; ++v) own[v] = compensated(own[v], lost[v]);
+      ADJ_T* const to = static_cast<ADJ_T*>(p.target) + (row * p.target_extent[2] + place) * p.inner + channel;
+#if ADJ_WIDE
+      store_words(reinterpret_cast<Words4*>(to), narrow<ADJ_T>(own));
+#else
+      *to = from_acc<ADJ_T>(own[0]);
+#endif
     }
+    warp_barrier();
   }
 }

@@ -6,6 +6,7 @@
 //
 // Macros: ADJ_T element type.
 #include "prelude/thread.cuh"
+#include "prelude/divide.h"
 #include "resize/params.h"
 
 typedef Acc<ADJ_T> A;
@@ -18,7 +19,7 @@ struct Place {
 };
 
 // Where element o of the result lies in the input.
-__device__ __noinline__ Place place_of(const ResizeAxis& axis, i64 o) {
+__device__ __forceinline__ Place place_of(const ResizeAxis& axis, i64 o) {
   const i64 last = axis.in - 1;
   if (axis.div == 0) {
     const f64 at = fused_multiply_add(static_cast<f64>(o) + axis.shift, axis.step, -axis.shift);
@@ -31,9 +32,9 @@ __device__ __noinline__ Place place_of(const ResizeAxis& axis, i64 o) {
   if (at <= 0) return {0, 0};
   if (at >= last * axis.div) return {last, 0};
   const i64 cell = static_cast<i64>(static_cast<u64>(at) / static_cast<u64>(axis.div));
-  return {cell, static_cast<f64>(at - cell * axis.div) / static_cast<f64>(axis.div)};
+  return {cell, divide_by_normal(static_cast<f64>(at - cell * axis.div), static_cast<f64>(axis.div))};
 }
-__device__ __forceinline__ Place weighted_place(const ResizeTablesParams& p, const ResizeAxis& axis, i64 o) {
+__device__ __noinline__ Place weighted_place(const ResizeTablesParams& p, const ResizeAxis& axis, i64 o) {
   Place place = place_of(axis, o);
   if (p.nearest) {
     if (place.rest > p.round_at || (p.round_up && place.rest == p.round_at)) ++place.cell;
@@ -47,8 +48,8 @@ __device__ __noinline__ i64 count_before(const ResizeTablesParams& p, const Resi
   if (cell <= 0) return 0;
   if (cell >= axis.in || (axis.div != 0 && axis.mul == 0)) return axis.out;
   const f64 edge = static_cast<f64>(cell) - (p.nearest ? 1 - p.round_at : 0.0);
-  f64 guess = axis.div == 0 ? (edge + axis.shift) / axis.step - axis.shift
-                            : (edge * static_cast<f64>(axis.div) - static_cast<f64>(axis.add)) / static_cast<f64>(axis.mul);
+  f64 guess = axis.div == 0 ? (edge + axis.shift) * axis.scale - axis.shift
+                            : divide_by_normal(edge * static_cast<f64>(axis.div) - static_cast<f64>(axis.add), static_cast<f64>(axis.mul));
   guess = min_of(max_of(guess, 0.0), static_cast<f64>(axis.out));
   i64 count = static_cast<i64>(guess);
   while (count > 0 && weighted_place(p, axis, count - 1).cell >= cell) --count;

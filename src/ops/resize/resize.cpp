@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "host/resize.hpp"
+#include "ops/common/divide.hpp"
 #include "kernels/resize/params.h"
 #include "ops/common/shapes.hpp"
 #include "tables.gen.hpp"
@@ -65,7 +66,7 @@ Signature signature_of(const void* descriptor) {
 template <class Descriptor>
 ResizeAxis axis_of(const Descriptor& d, int i) {
   const int spatial = static_cast<int>(d.input.rank) - 2, own = i - (3 - spatial);
-  ResizeAxis axis{.in = 1, .out = 1, .mul = 1, .add = 0, .div = 1, .step = 0, .shift = 0};
+  ResizeAxis axis{.in = 1, .out = 1, .mul = 1, .add = 0, .div = 1, .step = 0, .shift = 0, .scale = 0};
   if (own < 0) return axis;
   const int dim = first_spatial(d) + own;
   const std::int64_t in = axis.in = d.input.dims[dim], out = axis.out = d.out.dims[dim];
@@ -84,6 +85,7 @@ ResizeAxis axis_of(const Descriptor& d, int i) {
   } else {
     axis.div = 0;
     axis.step = 1 / scale;
+    axis.scale = scale;
     axis.shift = half ? 0.5 : 0;
   }
   return axis;
@@ -96,7 +98,7 @@ std::int64_t source_places(const ResizeAxis& axis, bool forward, std::int64_t pl
 }
 
 // Divides the target for lanes of `lane` elements of `inner`.
-ResizePieces divide(const ResizeAxis& last, bool forward, std::int64_t inner, std::int64_t rows, int size, std::int64_t lane, int own) {
+ResizePieces divide(const ResizeAxis& last, bool forward, std::int64_t inner, std::int64_t rows, int size, std::int64_t lane) {
   const int span = kResizeSpanBytes / (size == 8 ? 8 : 4), unit = kWords / size;
   const std::int64_t most_across = lane > 1 ? 8 : kWarp;
   const std::int64_t across = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(std::min(ceil_div(inner, lane), most_across))));
@@ -105,12 +107,15 @@ ResizePieces divide(const ResizeAxis& last, bool forward, std::int64_t inner, st
   p.across_log2 = std::countr_zero(static_cast<std::uint64_t>(across));
   p.inner_chunk = static_cast<int>(std::min(inner, across * lane));
   p.piece = (inner == 1 ? span - 2 * unit : span / p.inner_chunk);
-  // As many places as a warp holds, fewer when their sources then fit into one piece.
-  std::int64_t chunk = std::min<std::int64_t>(own * (static_cast<std::int64_t>(kWarp) / across), target);
+  // Places for some turns of a warp, fewer when their sources then fit into one piece.
+  constexpr std::int64_t kTurns = 4;
+  std::int64_t chunk = std::min<std::int64_t>((lane > 1 ? kTurns / 2 : kTurns) * (static_cast<std::int64_t>(kWarp) / across), target);
   while (chunk > 1 && source_places(last, forward, chunk) > p.piece) --chunk;
   p.chunk = static_cast<int>(chunk);
   p.inner_chunks = ceil_div(inner, p.inner_chunk);
   p.chunks = p.inner_chunks * ceil_div(target, chunk);
+  p.by_chunks = divide_below_2_59(p.chunks);
+  p.by_inner_chunks = divide_below_2_59(p.inner_chunks);
   p.tasks = p.chunks * ceil_div(rows, kResizeWarps);
   return p;
 }
@@ -143,14 +148,15 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
     t.tables.targets[i] = bytes;
     t.tables.weights[i] = bytes += p.target_extent[i] * static_cast<std::int64_t>(sizeof(ResizeTarget));
     bytes += ceil_div(axis.out * 2 * acc, kWords) * kWords;
-    longest = std::max({longest, axis.in, axis.out});
+    longest = std::max({longest, std::int64_t{axis.in}, std::int64_t{axis.out}});
   }
   p.tables = t.tables;
+  for (int i = 0; i < 2; ++i) p.by_extent[i] = divide_below_2_59(p.target_extent[i]);
   const std::int64_t channels = d.input.dims[channel_axis(d)];
   p.inner = d.channels_last ? channels : 1;
   p.rows = d.input.dims[0] * (d.channels_last ? 1 : channels) * p.target_extent[0] * p.target_extent[1];
-  p.pieces[0] = divide(t.axis[2], forward, p.inner, p.rows, size, 1, 4);
-  p.pieces[1] = p.inner % unit == 0 ? divide(t.axis[2], forward, p.inner, p.rows, size, unit, 2) : p.pieces[0];
+  p.pieces[0] = divide(t.axis[2], forward, p.inner, p.rows, size, 1);
+  p.pieces[1] = p.inner % unit == 0 ? divide(t.axis[2], forward, p.inner, p.rows, size, unit) : p.pieces[0];
   const bool wide = p.inner % unit == 0;
 
   const std::uint64_t tables = builder.book(static_cast<std::uint64_t>(bytes));
@@ -158,7 +164,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   builder.kernel(0, grid_for(*request.device, ceil_div(longest, kTableBlock), 16), kTableBlock)
       .params(t)
       .workspace(offsetof(ResizeTablesParams, tables) + offsetof(ResizeTables, base), tables);
-  auto kernel = builder.kernel(wide ? 2 : 1, std::min(p.pieces[wide].tasks, kMostBlocks), kResizeWarps * kWarp);
+  auto kernel = builder.kernel(wide ? 2 : 1, std::min<std::int64_t>(p.pieces[wide].tasks, kMostBlocks), kResizeWarps * kWarp);
   kernel.params(p)
       .workspace(offsetof(ResizeParams, tables) + offsetof(ResizeTables, base), tables)
       .tensor(offsetof(ResizeParams, source), source)
