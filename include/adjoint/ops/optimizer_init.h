@@ -9,11 +9,12 @@
   { ADJ_HEADER_OF(adj_adamw_descriptor, ADJ_TAG_ADAMW_DESCRIPTOR), 0, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0.9, 0.999, 1e-8, \
     1e-2 }
 #define ADJ_ADAMW_ARGS_INIT \
-  { ADJ_HEADER_OF(adj_adamw_args, ADJ_TAG_ADAMW_ARGS), {0}, {0}, {0}, {0}, {0}, {0}, {0}, {1, NULL, 0, 0}, {0}, {0} }
+  { ADJ_HEADER_OF(adj_adamw_args, ADJ_TAG_ADAMW_ARGS), {0}, {0}, {0}, {0}, {0}, {0, NULL, 0, 0}, {0, NULL, 0, 0}, \
+    {1, NULL, 0, 0}, {0}, {0} }
 #define ADJ_SGD_DESCRIPTOR_INIT \
   { ADJ_HEADER_OF(adj_sgd_descriptor, ADJ_TAG_SGD_DESCRIPTOR), 0, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 #define ADJ_SGD_ARGS_INIT \
-  { ADJ_HEADER_OF(adj_sgd_args, ADJ_TAG_SGD_ARGS), {0}, {0}, {0}, {0}, {0}, {1, NULL, 0, 0}, {0} }
+  { ADJ_HEADER_OF(adj_sgd_args, ADJ_TAG_SGD_ARGS), {0}, {0}, {0}, {0}, {0, NULL, 0, 0}, {1, NULL, 0, 0}, {0} }
 #endif
 
 ADJ_CPP_NAMES(AdamW, adamw)
