@@ -3,6 +3,7 @@
 #define ADJOINT_OPS_ALL_GEN_H
 
 #include "concat.h"
+#include "conv.h"
 #include "embedding.h"
 #include "embedding_bag.h"
 #include "loss.h"

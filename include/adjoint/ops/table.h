@@ -22,6 +22,10 @@
   X(13, embedding_bag_backward, EMBEDDING_BAG_BACKWARD, EmbeddingBagBackward) \
   X(14, embedding_bag_per_sample_weights_backward, EMBEDDING_BAG_PER_SAMPLE_WEIGHTS_BACKWARD, EmbeddingBagPerSampleWeightsBackward) \
   X(15, index_plan, INDEX_PLAN, IndexPlan) \
+  X(56, conv_backward, CONV_BACKWARD, ConvBackward) \
+  X(57, conv_transpose_backward, CONV_TRANSPOSE_BACKWARD, ConvTransposeBackward) \
+  X(58, conv_forward, CONV_FORWARD, ConvForward) \
+  X(59, conv_transpose_forward, CONV_TRANSPOSE_FORWARD, ConvTransposeForward) \
   X(60, resize_backward, RESIZE_BACKWARD, ResizeBackward) \
   X(61, resize_forward, RESIZE_FORWARD, ResizeForward) \
   /* the end */
