@@ -7,6 +7,7 @@
 #include "concat.h"
 #include "elementwise.h"
 #include "dropout.h"
+#include "conv.h"
 #include "embedding.h"
 #include "embedding_bag.h"
 #include "gist.h"
@@ -16,6 +17,7 @@
 #include "quantize.h"
 #include "precision.h"
 #include "reduce.h"
+#include "resize.h"
 #include "softmax.h"
 
 #endif

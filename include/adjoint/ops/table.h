@@ -61,6 +61,12 @@
   X(53, rms_norm_forward, RMS_NORM_FORWARD, RmsNormForward) \
   X(54, batch_norm_forward, BATCH_NORM_FORWARD, BatchNormForward) \
   X(55, batch_norm_backward, BATCH_NORM_BACKWARD, BatchNormBackward) \
+  X(56, conv_backward, CONV_BACKWARD, ConvBackward) \
+  X(57, conv_transpose_backward, CONV_TRANSPOSE_BACKWARD, ConvTransposeBackward) \
+  X(58, conv_forward, CONV_FORWARD, ConvForward) \
+  X(59, conv_transpose_forward, CONV_TRANSPOSE_FORWARD, ConvTransposeForward) \
+  X(60, resize_backward, RESIZE_BACKWARD, ResizeBackward) \
+  X(61, resize_forward, RESIZE_FORWARD, ResizeForward) \
   /* the end */
 
 typedef int32_t adj_op;
