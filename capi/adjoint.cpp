@@ -24,7 +24,9 @@ using adj::fail;
 using adj::Result;
 
 static_assert(ADJ_FIELD_I64 == adj::kFieldI64 && ADJ_FIELD_I32 == adj::kFieldI32 && ADJ_FIELD_DTYPE == adj::kFieldDtype &&
-              ADJ_FIELD_F64 == adj::kFieldF64 && ADJ_FIELD_I64_LIST == adj::kFieldI64List);
+              ADJ_FIELD_F64 == adj::kFieldF64 && ADJ_FIELD_I64_LIST == adj::kFieldI64List && ADJ_FIELD_SHAPE == adj::kFieldShape &&
+              ADJ_FIELD_AXES == adj::kFieldAxes && ADJ_FIELD_F64_LIST == adj::kFieldF64List && ADJ_FIELD_TEXT == adj::kFieldText &&
+              ADJ_FIELD_POINTER == adj::kFieldPointer);
 static_assert(sizeof(adj_field) == sizeof(adj::Field));
 
 // Handles are the engine's own objects under an opaque name.
@@ -150,7 +152,6 @@ adj_status cache_info(bool verify, adj_cache_info* out, const char* function) {
   return write_info(function, info, out, ADJ_TAG_CACHE_INFO);
 }
 
-std::int64_t step_count(const std::vector<adj::Step>& steps) { return static_cast<std::int64_t>(steps.size()); }
 
 adj_registry_row row_info(const adj::RegistryRow& row) {
   adj_registry_row info;
@@ -372,8 +373,8 @@ adj_status adj_plan_get_info(const adj_plan* plan, adj_plan_info* out) noexcept 
     adj_plan_info info;
     info.workspace_size = p.workspace_size;
     info.bind_workspace_size = p.bind_workspace_size;
-    info.launches = step_count(p.steps);
-    info.bound_launches = step_count(p.bound_steps.empty() ? p.steps : p.bound_steps);
+    info.launches = p.count_steps(false);
+    info.bound_launches = p.count_steps(true);
     info.from_ptx = p.from_ptx;
     return write_info("adj_plan_get_info", info, out, ADJ_TAG_PLAN_INFO);
   });

@@ -268,7 +268,8 @@ typedef struct adj_field {
   int32_t kind;        /* ADJ_FIELD_... */
   uint32_t offset;
 } adj_field;
-enum { ADJ_FIELD_I64 = 1, ADJ_FIELD_I32 = 2, ADJ_FIELD_DTYPE = 3, ADJ_FIELD_F64 = 4, ADJ_FIELD_I64_LIST = 5 };
+enum { ADJ_FIELD_I64 = 1, ADJ_FIELD_I32 = 2, ADJ_FIELD_DTYPE = 3, ADJ_FIELD_F64 = 4, ADJ_FIELD_I64_LIST = 5, ADJ_FIELD_SHAPE = 6,
+       ADJ_FIELD_AXES = 7, ADJ_FIELD_F64_LIST = 8, ADJ_FIELD_TEXT = 9, ADJ_FIELD_POINTER = 10 };
 
 ADJ_API int64_t adj_op_count(void) ADJ_NOEXCEPT;
 ADJ_API const char* adj_op_name(adj_op op) ADJ_NOEXCEPT; /* null for an unknown operator */

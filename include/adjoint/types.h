@@ -84,7 +84,8 @@ typedef int32_t adj_math;
 enum {
   ADJ_MATH_DEFAULT = 0, /* as a requirement: ADJ_MATH_FAST is allowed where the stated bound includes it */
   ADJ_MATH_IEEE = 1,    /* correctly rounded division and square root; library-accurate transcendentals */
-  ADJ_MATH_FAST = 2     /* hardware approximations: of transcendentals, inside the stated bound; of subnormal numbers, by 0 */
+  ADJ_MATH_FAST = 2     /* transcendental functions use hardware approximations, inside the stated bound; subnormal numbers may be
+                         * flushed to zero */
 };
 
 typedef int32_t adj_backend;
@@ -165,6 +166,26 @@ typedef struct adj_scalar {
 #define ADJ_SCALAR_INIT(v) { (v), NULL, 0, 0 }
 #endif
 
+/* The state of a counter-based random generator: a seed, and an offset counted in 32-bit words. With device set, seed and offset are the
+ * two elements at that address, in the memory of the stream, read in stream order; the values here are then ignored. */
+typedef struct adj_random {
+  uint64_t seed ADJ_DEFAULT(0);
+  uint64_t offset ADJ_DEFAULT(0);
+  const uint64_t* device ADJ_DEFAULT(nullptr);
+} adj_random;
+
+/* The shape of a tensor in a descriptor: dims[0..rank), row-major, the last dimension contiguous. The rest of dims is zero. */
+typedef struct adj_shape {
+  int64_t rank ADJ_DEFAULT(0);
+  int64_t dims[ADJ_MAX_RANK] ADJ_DEFAULT({});
+} adj_shape;
+
+/* A list of axes, or of one number per axis, in a descriptor: at[0..count). The rest of at is zero. */
+typedef struct adj_axes {
+  int64_t count ADJ_DEFAULT(0);
+  int64_t at[ADJ_MAX_RANK] ADJ_DEFAULT({});
+} adj_axes;
+
 /* A non-owning stream that knows its device. Obtain it from adj_stream_host, adj_stream_wrap or adj_stream_offline. */
 typedef struct adj_stream {
   void* handle ADJ_DEFAULT(nullptr); /* CUstream / cudaStream_t */
@@ -181,7 +202,8 @@ typedef struct adj_workspace {
 } adj_workspace;
 
 /* What a kernel promises about its result. For an output element whose exact value is r and which is a sum of terms
- * whose magnitudes add up to s:   |computed - r| <= bound_ulp * ulp(r) + bound_terms * s,   ulp in the output's type. */
+ * whose magnitudes add up to s:   |computed - r| <= bound_ulp * ulp(r) + bound_terms * s + bound_absolute,   ulp in the output's type.
+ * Three zeros mean equal bits. */
 typedef struct adj_guarantee {
   adj_math math ADJ_DEFAULT(0);
   adj_dtype accumulator ADJ_DEFAULT(0);
@@ -191,6 +213,7 @@ typedef struct adj_guarantee {
   uint32_t reserved ADJ_DEFAULT(0);
   double bound_ulp ADJ_DEFAULT(0);
   double bound_terms ADJ_DEFAULT(0);
+  double bound_absolute ADJ_DEFAULT(0);  /* what taking subnormal numbers for zero may cost */
 } adj_guarantee;
 
 /* What the caller requires of the kernel. */

@@ -94,20 +94,15 @@ f16 to_f16(double v) { return {encode(v, 10, -14, 15)}; }
 bf16 to_bf16(double v) { return {encode(v, 7, -126, 127)}; }
 
 double load_scalar(const void* address, adj_dtype dtype) {
-  auto read = [address](auto* type) {
+  double value = std::nan("");
+  auto read = [&](auto* type) {
     std::remove_pointer_t<decltype(type)> v;
     std::memcpy(&v, address, sizeof v);
-    return v;
+    if constexpr (std::is_integral_v<decltype(v)>) value = static_cast<double>(v);
+    else value = to_double(v);
   };
-  switch (dtype) {
-    case ADJ_F32: return read(static_cast<float*>(nullptr));
-    case ADJ_F64: return read(static_cast<double*>(nullptr));
-    case ADJ_F16: return to_double(read(static_cast<f16*>(nullptr)));
-    case ADJ_BF16: return to_double(read(static_cast<bf16*>(nullptr)));
-    case ADJ_I32: return read(static_cast<std::int32_t*>(nullptr));
-    case ADJ_I64: return static_cast<double>(read(static_cast<std::int64_t*>(nullptr)));
-    default: return std::nan("");
-  }
+  if (!with_float(dtype, read)) with_integer(dtype, read);
+  return value;
 }
 
 }  // namespace adj

@@ -59,11 +59,25 @@ template <class Fn> bool with_index(adj_dtype dtype, Fn&& fn) {
   }
 }
 
+// The same for every integer type; bool counts as one.
+template <class Fn> bool with_integer(adj_dtype dtype, Fn&& fn) {
+  switch (dtype) {
+    case ADJ_BOOL:
+    case ADJ_U8: fn(static_cast<std::uint8_t*>(nullptr)); return true;
+    case ADJ_I8: fn(static_cast<std::int8_t*>(nullptr)); return true;
+    case ADJ_U16: fn(static_cast<std::uint16_t*>(nullptr)); return true;
+    case ADJ_I16: fn(static_cast<std::int16_t*>(nullptr)); return true;
+    case ADJ_U32: fn(static_cast<std::uint32_t*>(nullptr)); return true;
+    case ADJ_U64: fn(static_cast<std::uint64_t*>(nullptr)); return true;
+    default: return with_index(dtype, fn);
+  }
+}
+
 inline bool is_float(adj_dtype d) { return d == ADJ_F32 || d == ADJ_F64 || d == ADJ_F16 || d == ADJ_BF16; }
 inline bool is_16bit_float(adj_dtype d) { return d == ADJ_F16 || d == ADJ_BF16; }
 inline bool is_index(adj_dtype d) { return d == ADJ_I32 || d == ADJ_I64; }
 
-// Reads one element as a double.
+// Reads one element as a double; NaN for an unknown type.
 double load_scalar(const void* address, adj_dtype dtype);
 
 }  // namespace adj

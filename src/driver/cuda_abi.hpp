@@ -19,6 +19,7 @@ using Kernel = struct KernelOpaque*;
 using Library = struct LibraryOpaque*;
 using Graph = struct GraphOpaque*;
 using GraphExec = struct GraphExecOpaque*;
+using HostFunction = void (*)(void*);
 
 constexpr Result kSuccess = 0;
 constexpr Result kErrorInvalidValue = 1;
@@ -38,6 +39,7 @@ constexpr int kFunctionSharedBytes = 1;
 constexpr unsigned kStreamNonBlocking = 1;
 constexpr unsigned kEventDefault = 0;
 constexpr int kCaptureModeThreadLocal = 1;
+constexpr int kCaptureModeRelaxed = 2;
 
 constexpr unsigned kLaunchAttributeClusterDimension = 4;
 constexpr unsigned kLaunchAttributeProgrammaticStreamSerialization = 6;
@@ -83,12 +85,14 @@ constexpr NvrtcResult kNvrtcSuccess = 0;
   X(primary_retain, cuDevicePrimaryCtxRetain, Result, (Context*, Device))                                              \
   X(context_push, cuCtxPushCurrent, Result, (Context))                                                                 \
   X(context_pop, cuCtxPopCurrent, Result, (Context*))                                                                  \
+  X(context_current, cuCtxGetCurrent, Result, (Context*))                                                              \
   X(context_device, cuCtxGetDevice, Result, (Device*))                                                                 \
   X(stream_context, cuStreamGetCtx, Result, (Stream, Context*))                                                        \
   X(stream_is_capturing, cuStreamIsCapturing, Result, (Stream, int*))                                                  \
   X(stream_create, cuStreamCreate, Result, (Stream*, unsigned))                                                        \
   X(stream_destroy, cuStreamDestroy, Result, (Stream))                                                                 \
   X(stream_synchronize, cuStreamSynchronize, Result, (Stream))                                                         \
+  X(exchange_capture_mode, cuThreadExchangeStreamCaptureMode, Result, (int*))                                          \
   X(stream_begin_capture, cuStreamBeginCapture, Result, (Stream, int))                                                 \
   X(stream_end_capture, cuStreamEndCapture, Result, (Stream, Graph*))                                                  \
   X(graph_instantiate, cuGraphInstantiateWithFlags, Result, (GraphExec*, Graph, unsigned long long))                   \
@@ -97,6 +101,8 @@ constexpr NvrtcResult kNvrtcSuccess = 0;
   X(graph_destroy, cuGraphDestroy, Result, (Graph))                                                                    \
   X(event_create, cuEventCreate, Result, (Event*, unsigned))                                                           \
   X(event_record, cuEventRecord, Result, (Event, Stream))                                                              \
+  X(stream_wait_event, cuStreamWaitEvent, Result, (Stream, Event, unsigned))                                           \
+  X(launch_host_function, cuLaunchHostFunc, Result, (Stream, HostFunction, void*))                                     \
   X(event_synchronize, cuEventSynchronize, Result, (Event))                                                            \
   X(event_elapsed, cuEventElapsedTime, Result, (float*, Event, Event))                                                 \
   X(event_destroy, cuEventDestroy, Result, (Event))                                                                    \

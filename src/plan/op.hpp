@@ -8,6 +8,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <adjoint/ops/table.h>
@@ -21,12 +22,12 @@ namespace adj {
 
 // ---- arguments
 
-enum class SlotKind : std::uint8_t { tensor, list, scalar };
+enum class SlotKind : std::uint8_t { tensor, list, scalar, random, handle };
 enum class Role : std::uint8_t { in, out, inout };
 enum class Space : std::uint8_t { stream, host };  // memory of the stream, or always ordinary memory
 
 // Lists among the arguments of an operator, at most.
-constexpr std::size_t kMostLists = 6;
+constexpr std::size_t kMostLists = 12;
 
 // One member of an argument structure.
 struct SlotInfo {
@@ -34,7 +35,7 @@ struct SlotInfo {
   std::uint16_t offset;
   SlotKind kind;
   Role role;
-  std::uint32_t may_equal = 0;  // bit i: this output may be the very buffer of slot i
+  std::uint32_t may_equal = 0;  // bit i: this output may be the very buffer of slot i; lists: entry by entry
   Space space = Space::stream;
 };
 
@@ -56,7 +57,9 @@ struct SlotSpec {
   static SlotSpec tensor(adj_dtype dtype, std::initializer_list<std::int64_t> shape, Presence presence = Presence::required);
   static SlotSpec list(adj_dtype dtype, std::span<const std::int64_t> numel, Presence presence = Presence::required);
   static SlotSpec list(adj_dtype dtype, std::vector<std::int64_t> counts, Presence presence = Presence::required);
-  static SlotSpec scalar(adj_dtype dtype, adj_dtype other = ADJ_DTYPE_NONE);
+  static SlotSpec scalar(adj_dtype dtype, adj_dtype other = ADJ_DTYPE_NONE, Presence presence = Presence::required);
+  static SlotSpec random(Presence presence = Presence::required);
+  static SlotSpec handle(Presence presence = Presence::required);
   static SlotSpec forbidden();
   SlotSpec with_flat_tail() const;
 };
@@ -64,26 +67,33 @@ struct SlotSpec {
 // ---- signatures
 
 constexpr int kMaxSignature = 5;
-// The element types that together name a kernel instance, in an order fixed per operator.
+// What names a kernel instance: element types, in an order fixed per operator, after a named choice such as "gelu" where the operator
+// has one that changes the machine code.
 struct Signature {
   std::array<adj_dtype, kMaxSignature> types{};
   int count = 0;
+  std::string_view choice;  // a literal; may be empty
 
   Signature() = default;
   Signature(std::initializer_list<adj_dtype> list);
+  static Signature with_choice(const char* choice, std::initializer_list<adj_dtype> list);
   adj_dtype operator[](int i) const { return types[static_cast<std::size_t>(i)]; }
   bool operator==(const Signature&) const = default;
-  std::string name() const;  // "bf16.i64"; a type that is absent reads "none"
+  std::string name() const;  // "gelu.bf16.i64"; a type that is absent reads "none"
 };
 
 // ---- variants
 
+struct PlanRequest;
+class PlanBuilder;
+// Fills in the plan for one SKU; an error rejects the candidate with its sentence.
+using FinishFunction = Result<void> (*)(const PlanRequest& request, PlanBuilder& builder);
 using HostFunction = void (*)(const void* descriptor, const void* args, void* workspace);
 
 struct ProgramTemplate {
   const char* source;
   const char* entry;
-  const char* defines;  // blank-separated macros; {0}, {1}, ... stand for the signature's types
+  const char* defines;  // blank-separated macros; {0}, {1}, ... stand for the signature's types, {c} for its choice
 };
 
 // One algorithm of an operator, for all signatures that it accepts.
@@ -97,10 +107,10 @@ struct Variant {
   adj_guarantee (*guarantee)(const Signature&);
   bool (*accepts)(const Signature&) = nullptr;  // null: every signature of the operator
   bool (*yields)(const void* descriptor) = nullptr;  // true: tried after the variants that do not, being slower; null: never
+  FinishFunction finish = nullptr;                   // null: the operator's
 };
 
 struct Sku;
-class PlanBuilder;
 
 // What finish() works from.
 struct PlanRequest {
@@ -123,8 +133,12 @@ struct Field {
   std::int32_t kind;    // ADJ_FIELD_...
   std::uint32_t offset;
 };
-// The kinds are shared with capi/adjoint.h; a list's length is the int64 member just before its pointer.
-constexpr std::int32_t kFieldI64 = 1, kFieldI32 = 2, kFieldDtype = 3, kFieldF64 = 4, kFieldI64List = 5;
+// The kinds are shared with capi/adjoint.h; a list's length is the int64 member just before its pointer. A pointer (a function, or what
+// belongs to the caller) is kept as it is.
+constexpr std::int32_t kFieldI64 = 1, kFieldI32 = 2, kFieldDtype = 3, kFieldF64 = 4, kFieldI64List = 5, kFieldShape = 6, kFieldAxes = 7,
+                       kFieldF64List = 8, kFieldText = 9, kFieldPointer = 10;
+constexpr bool is_list(const Field& field) { return field.kind == kFieldI64List || field.kind == kFieldF64List; }
+std::uint32_t bytes_of(const Field& field);
 
 struct OpInfo {
   adj_op id;
@@ -143,8 +157,7 @@ struct OpInfo {
   Result<void> (*validate)(const void* descriptor);
   Signature (*signature)(const void* descriptor);
   void (*shapes)(const void* descriptor, std::span<SlotSpec> slots);
-  // Fills in the plan for one SKU; an error rejects the candidate with its sentence.
-  Result<void> (*finish)(const PlanRequest& request, PlanBuilder& builder);
+  FinishFunction finish = nullptr;  // of the variants that name none
   // Checks of scalar values that the slots cannot express; may be null.
   Result<void> (*check_args)(const void* descriptor, const void* args) = nullptr;
   // Writes the outputs in Space::host, which the descriptor alone decides; every run calls it after its checks. May be null.
@@ -185,7 +198,8 @@ std::vector<const Program*> programs_for(std::string_view sku_glob, int cc);
   ::adj::Field { #member, choices, ::adj::kFieldI32, static_cast<std::uint32_t>(offsetof(Descriptor, member)) }
 
 adj_guarantee make_guarantee(adj_determinism determinism, adj_math math, adj_dtype accumulator, double bound_ulp,
-                             double bound_terms);
+                             double bound_terms, double bound_absolute = 0);
+adj_guarantee exact_guarantee();  // equal bits, whatever the batch: copies and integer results
 adj_dtype accumulator_of(adj_dtype element);  // f64 for f64, f32 for the others
 
 }  // namespace adj

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <deque>
 #include <memory>
 #include <variant>
 
@@ -9,9 +10,9 @@
 
 namespace adj {
 
-// Where a launch takes a value from when it is issued.
+// Where a launch takes a value from when it is issued. An absent optional argument gives a null address.
 struct Patch {
-  enum Kind : std::uint8_t { tensor, workspace, scalar, list } kind;
+  enum Kind : std::uint8_t { tensor, workspace, scalar, list, random } kind;
   std::uint16_t slot = 0;
   std::uint32_t offset = 0;      // in the parameter block
   std::uint64_t addend = 0;      // workspace: offset in it
@@ -42,17 +43,49 @@ struct KernelStep {
   // Parts of params, [begin, end): what the kernel never reads, and the rest of what no list overwrites.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> unread, constant;
 };
-// Fills part of an output or of the workspace with a byte.
+// Fills part of an output or of the workspace with a byte. An absent optional output is left alone.
 struct MemsetStep {
   bool workspace = true;
   std::uint16_t slot = 0;
   std::uint64_t offset = 0, bytes = 0;
   unsigned char value = 0;
 };
+// Copies a tensor to a tensor, or a list to a list entry by entry; nothing where both are the same buffer or one is absent.
+struct CopyStep {
+  std::uint16_t from = 0, to = 0;  // slots
+};
+// Records an event of the caller, or makes the stream wait for it. On CUDA streams only.
+struct EventStep {
+  std::uint16_t slot = 0;
+  bool wait = false;
+};
 struct HostStep {
   HostFunction function = nullptr;
 };
-using Step = std::variant<KernelStep, MemsetStep, HostStep>;
+struct Plan;
+// What a call step works from.
+struct CallContext {
+  const Plan& plan;
+  const adj_stream& stream;
+  const std::byte* args;  // of full size
+  std::byte* workspace;
+  void* state;            // the step's
+};
+// Calls a function that issues work on the stream: a library, or the caller's code.
+struct CallStep {
+  Result<void> (*function)(const CallContext&) = nullptr;
+  std::shared_ptr<void> state{};  // made by select, never changed by a run, shared by the plan and its bound calls
+  const char* library = nullptr;  // that it calls; null: none
+  bool capturable = true;         // false: refused while the stream is being captured
+};
+
+// One action of a plan, in every call or only in those of one of the two ways to run.
+enum class When : std::uint8_t { always, run, bound };
+struct Step : std::variant<KernelStep, MemsetStep, CopyStep, EventStep, HostStep, CallStep> {
+  using variant::variant;
+  When when = When::always;
+  bool in(bool bound) const { return when == When::always || (when == When::bound) == bound; }
+};
 
 // A table that bind copies into the workspace.
 struct BoundTable {
@@ -73,6 +106,7 @@ class DescriptorCopy {
   const OpInfo* op_ = nullptr;
   std::vector<std::uint64_t> bytes_;
   std::shared_ptr<std::vector<std::vector<std::int64_t>>> lists_;  // shared by copies, never changed
+  std::shared_ptr<std::deque<std::string>> texts_;                 // the same
 };
 
 struct Plan {
@@ -82,8 +116,7 @@ struct Plan {
   adj_stream stream{};  // kind, device and architecture it was selected for
   DescriptorCopy descriptor;
   std::vector<SlotSpec> specs;
-  std::vector<Step> steps;
-  std::vector<Step> bound_steps;  // empty: bind uses steps
+  std::vector<Step> steps;  // of run and of bound calls, in order
   std::vector<BoundTable> tables;
   std::uint64_t workspace_size = 0, bind_workspace_size = 0;
   bool from_ptx = false;
@@ -91,6 +124,9 @@ struct Plan {
   Plan() = default;
   Plan(const Plan&) = delete;
   Plan& operator=(const Plan&) = delete;
+
+  std::vector<Step> steps_of(bool bound) const;  // copies; for tools and tests
+  std::int64_t count_steps(bool bound) const;
 };
 
 // Used by the operators' finish functions.
@@ -121,6 +157,7 @@ class PlanBuilder {
     Kernel& tensor(std::size_t offset, int slot);
     Kernel& workspace(std::size_t offset, std::uint64_t addend);
     Kernel& scalar(std::size_t offset, int slot);
+    Kernel& random(std::size_t offset, int slot);
     Kernel& list(std::size_t low, std::size_t high, int slot, std::uint32_t first, std::uint32_t count);
     // Launches another program of the SKU when one of these tensors or lists of tensors is not at multiples of 16 bytes, with blocks of
     // `block` threads, or as large ones.
@@ -137,16 +174,22 @@ class PlanBuilder {
   // Adds a launch of the SKU's i-th program with a one-dimensional grid (y for a second dimension).
   // The reference is valid until the next step is added.
   Kernel kernel(int program, std::int64_t grid, unsigned block, std::int64_t grid_y = 1);
-  Kernel bound_kernel(int program, std::int64_t grid, unsigned block, std::int64_t grid_y = 1);
-  void share_with_bound();  // bound runs begin with copies of the steps so far
+  // Steps added from now on belong to these calls.
+  void only(When when) { when_ = when; }
   void clear_workspace(std::uint64_t offset, std::uint64_t bytes, unsigned char value = 0);
   void clear_output(int slot);  // all of it, with zeros
+  void copy(int from, int to);
+  void record(int event_slot);
+  void wait(int event_slot);
+  void call(CallStep step);
   void host(HostFunction function);
   void table(BoundTable table) { plan_.tables.push_back(std::move(table)); }
 
  private:
-  Kernel add(std::vector<Step>& steps, int program, std::int64_t grid, std::int64_t grid_y, unsigned block);
+  void add(Step step);
+  bool follows_kernel() const;  // the step before the next one is a kernel, in every call that has both
   Plan& plan_;
+  When when_ = When::always;
 };
 
 // ---- the verbs

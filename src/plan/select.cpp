@@ -95,12 +95,11 @@ Result<void> load_programs(Plan& plan, const Device& device, adj_jit_policy poli
     cu::Function* function;
   };
   std::vector<Use> uses;
-  for (auto* steps : {&plan.steps, &plan.bound_steps})
-    for (Step& step : *steps)
-      if (auto* kernel = std::get_if<KernelStep>(&step)) {
-        uses.push_back({kernel->program, &kernel->function});
-        if (kernel->unaligned_program) uses.push_back({kernel->unaligned_program, &kernel->unaligned_function});
-      }
+  for (Step& step : plan.steps)
+    if (auto* kernel = std::get_if<KernelStep>(&step)) {
+      uses.push_back({kernel->program, &kernel->function});
+      if (kernel->unaligned_program) uses.push_back({kernel->unaligned_program, &kernel->unaligned_function});
+    }
   for (const Use& use : uses)
     if (!use.program->loaded(device) && find(use.program) == jobs.end()) jobs.push_back({use.program, {}, {}});
   if (!jobs.empty()) {
@@ -132,13 +131,28 @@ Result<void> check_reserved(const OpInfo& op, const void* descriptor) {
   auto use = [&](std::uint32_t offset, std::uint32_t size) { std::fill_n(used.begin() + offset, size, true); };
   use(0, sizeof(adj_header));
   for (const Field& field : op.fields) {
-    const bool wide = field.kind == kFieldI64 || field.kind == kFieldF64 || field.kind == kFieldI64List;
-    use(field.offset, wide ? 8 : 4);
-    if (field.kind == kFieldI64List) use(field.offset - 8, 8);  // its length
+    use(field.offset, bytes_of(field));
+    if (is_list(field)) use(field.offset - 8, 8);  // its length
   }
   for (std::uint32_t i = 0; i < op.descriptor_size; ++i)
     if (!used[i] && read<unsigned char>(descriptor, i) != 0)
       return fail(ADJ_ERROR_INVALID_ARGUMENT, "{} descriptor: the reserved byte {} is not zero", op.name, i);
+  return {};
+}
+
+// A shape, or a list of axes, is as long as it says: at most ADJ_MAX_RANK, and zero behind its end.
+Result<void> check_dims(const OpInfo& op, const Field& field, const void* descriptor) {
+  const bool shape = field.kind == kFieldShape;
+  const auto count = read<std::int64_t>(descriptor, field.offset);
+  if (count < 0 || count > ADJ_MAX_RANK)
+    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {}.{} = {}, expected 0 to {}", op.name, field.name, shape ? "rank" : "count", count, ADJ_MAX_RANK);
+  for (std::int64_t i = 0; i < ADJ_MAX_RANK; ++i) {
+    const auto item = read<std::int64_t>(descriptor, field.offset + 8 + 8 * static_cast<std::uint64_t>(i));
+    if (i >= count && item != 0)
+      return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {}.{}[{}] = {} is set, but {}.{} = {}", op.name, field.name, shape ? "dims" : "at", i, item,
+                  field.name, shape ? "rank" : "count", count);
+    if (shape && item < 0) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {}.dims[{}] = {} is negative", op.name, field.name, i, item);
+  }
   return {};
 }
 
@@ -184,6 +198,9 @@ Result<Problem> read_problem(const adj_stream& stream, const adj_header* header,
   const OpInfo* op = descriptor->op();
   if (stream.reserved != 0) return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: stream.reserved = {}, expected 0", op->name, stream.reserved);
   if (auto ok = check_reserved(*op, descriptor->get()); !ok) return ok.take_error();
+  for (const Field& field : op->fields)
+    if (field.kind == kFieldShape || field.kind == kFieldAxes)
+      if (auto ok = check_dims(*op, field, descriptor->get()); !ok) return ok.take_error();
   if (auto ok = op->validate(descriptor->get()); !ok) return ok.take_error();
   return Problem{std::move(*descriptor), op, *device, *preference};
 }
@@ -215,7 +232,8 @@ Selection walk(Problem& problem, const adj_stream& stream, bool stop_at_first) {
     op.shapes(problem.descriptor.get(), plan->specs);
     PlanBuilder builder(*plan);
     const PlanRequest request{problem.descriptor.get(), problem.device, &sku};
-    if (auto ok = op.finish(request, builder); !ok) {
+    const FinishFunction finish = sku.variant->finish ? sku.variant->finish : op.finish;
+    if (auto ok = finish(request, builder); !ok) {
       reject(sku, ok.error());
       continue;
     }
@@ -273,10 +291,17 @@ Result<DescriptorCopy> DescriptorCopy::make(const adj_header* header) {
   std::memcpy(copy.bytes_.data(), op->default_descriptor, op->descriptor_size);
   copy_struct(copy.bytes_.data(), header, op->descriptor_size);
   copy.lists_ = std::make_shared<std::vector<std::vector<std::int64_t>>>();
+  copy.texts_ = std::make_shared<std::deque<std::string>>();
   for (const Field& field : op->fields) {
-    if (field.kind != kFieldI64List) continue;
+    if (field.kind == kFieldText) {
+      const auto* text = read<const char*>(copy.get(), field.offset);
+      if (!text) continue;
+      const char* own = copy.texts_->emplace_back(text).c_str();
+      std::memcpy(reinterpret_cast<char*>(copy.bytes_.data()) + field.offset, &own, sizeof own);
+    }
+    if (!is_list(field)) continue;
     const auto count = read<std::int64_t>(copy.get(), field.offset - 8);
-    const auto* items = read<const std::int64_t*>(copy.get(), field.offset);
+    const auto* items = read<const std::int64_t*>(copy.get(), field.offset);  // or f64, of the same size
     if (count < 0 || count > kLongestList)
       return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: the list {} has length {}, expected 0 to {}", op->name, field.name, count, kLongestList);
     if (count > 0 && !items)
@@ -344,8 +369,20 @@ std::uint64_t PlanBuilder::book_for_bind(std::uint64_t bytes) {
   return offset;
 }
 
-PlanBuilder::Kernel PlanBuilder::add(std::vector<Step>& steps, int program, std::int64_t grid, std::int64_t grid_y, unsigned block) {
-  const bool follows_kernel = !steps.empty() && std::holds_alternative<KernelStep>(steps.back());
+void PlanBuilder::add(Step step) {
+  step.when = when_;
+  plan_.steps.push_back(std::move(step));
+}
+bool PlanBuilder::follows_kernel() const {
+  for (bool bound : {false, true}) {
+    if (when_ == (bound ? When::run : When::bound)) continue;
+    const auto last = std::find_if(plan_.steps.rbegin(), plan_.steps.rend(), [&](const Step& step) { return step.in(bound); });
+    if (last == plan_.steps.rend() || !std::holds_alternative<KernelStep>(*last)) return false;
+  }
+  return true;
+}
+PlanBuilder::Kernel PlanBuilder::kernel(int program, std::int64_t grid, unsigned block, std::int64_t grid_y) {
+  const bool follows = follows_kernel();
   KernelStep step;
   step.program = plan_.sku->programs.at(static_cast<std::size_t>(program));
   // Callers clamp their grids; a kernel strides over what is left.
@@ -354,24 +391,30 @@ PlanBuilder::Kernel PlanBuilder::add(std::vector<Step>& steps, int program, std:
   step.config.grid_z = 1;
   step.config.block_x = block;
   step.config.block_y = step.config.block_z = 1;
-  steps.emplace_back(std::move(step));
-  return Kernel(std::get<KernelStep>(steps.back()), *plan_.sku, follows_kernel);
+  add(std::move(step));
+  return Kernel(std::get<KernelStep>(plan_.steps.back()), *plan_.sku, follows);
 }
-PlanBuilder::Kernel PlanBuilder::kernel(int program, std::int64_t grid, unsigned block, std::int64_t grid_y) {
-  return add(plan_.steps, program, grid, grid_y, block);
-}
-PlanBuilder::Kernel PlanBuilder::bound_kernel(int program, std::int64_t grid, unsigned block, std::int64_t grid_y) {
-  return add(plan_.bound_steps, program, grid, grid_y, block);
-}
-void PlanBuilder::share_with_bound() { plan_.bound_steps = plan_.steps; }
 void PlanBuilder::clear_workspace(std::uint64_t offset, std::uint64_t bytes, unsigned char value) {
-  if (bytes) plan_.steps.emplace_back(MemsetStep{true, 0, offset, bytes, value});
+  if (bytes) add(MemsetStep{true, 0, offset, bytes, value});
 }
 void PlanBuilder::clear_output(int slot) {
   const std::uint64_t bytes = plan_.specs[static_cast<std::size_t>(slot)].bytes;
-  if (bytes) plan_.steps.emplace_back(MemsetStep{false, static_cast<std::uint16_t>(slot), 0, bytes, 0});
+  if (bytes) add(MemsetStep{false, static_cast<std::uint16_t>(slot), 0, bytes, 0});
 }
-void PlanBuilder::host(HostFunction function) { plan_.steps.emplace_back(HostStep{function}); }
+void PlanBuilder::copy(int from, int to) { add(CopyStep{static_cast<std::uint16_t>(from), static_cast<std::uint16_t>(to)}); }
+void PlanBuilder::record(int event_slot) { add(EventStep{static_cast<std::uint16_t>(event_slot), false}); }
+void PlanBuilder::wait(int event_slot) { add(EventStep{static_cast<std::uint16_t>(event_slot), true}); }
+void PlanBuilder::call(CallStep step) { add(std::move(step)); }
+void PlanBuilder::host(HostFunction function) { add(HostStep{function}); }
+
+std::vector<Step> Plan::steps_of(bool bound) const {
+  std::vector<Step> own;
+  std::copy_if(steps.begin(), steps.end(), std::back_inserter(own), [&](const Step& step) { return step.in(bound); });
+  return own;
+}
+std::int64_t Plan::count_steps(bool bound) const {
+  return std::count_if(steps.begin(), steps.end(), [&](const Step& step) { return step.in(bound); });
+}
 
 PlanBuilder::Kernel& PlanBuilder::Kernel::early(const Device& device) {
   step_.early = device.early_launches && follows_kernel_;
@@ -387,6 +430,10 @@ PlanBuilder::Kernel& PlanBuilder::Kernel::workspace(std::size_t offset, std::uin
 }
 PlanBuilder::Kernel& PlanBuilder::Kernel::scalar(std::size_t offset, int slot) {
   step_.patches.push_back({Patch::scalar, static_cast<std::uint16_t>(slot), static_cast<std::uint32_t>(offset)});
+  return *this;
+}
+PlanBuilder::Kernel& PlanBuilder::Kernel::random(std::size_t offset, int slot) {
+  step_.patches.push_back({Patch::random, static_cast<std::uint16_t>(slot), static_cast<std::uint32_t>(offset)});
   return *this;
 }
 PlanBuilder::Kernel& PlanBuilder::Kernel::list(std::size_t low, std::size_t high, int slot, std::uint32_t first, std::uint32_t count) {

@@ -7,15 +7,20 @@
 
 namespace adj {
 
+Signature Signature::with_choice(const char* choice, std::initializer_list<adj_dtype> list) {
+  Signature s(list);
+  s.choice = choice;
+  return s;
+}
 Signature::Signature(std::initializer_list<adj_dtype> list) : count(static_cast<int>(list.size())) {
   std::copy(list.begin(), list.end(), types.begin());
 }
 
 std::string Signature::name() const {
-  std::string text;
+  std::string text(choice);
   for (int i = 0; i < count; ++i) {
     const char* type = dtype_name((*this)[i]);
-    if (i) text += '.';
+    if (!text.empty()) text += '.';
     text += type ? type : (*this)[i] == ADJ_DTYPE_NONE ? "none" : "unknown";
   }
   return text;
@@ -44,8 +49,21 @@ SlotSpec SlotSpec::list(adj_dtype dtype, std::vector<std::int64_t> counts, Prese
   spec.counts = std::move(owned);
   return spec;
 }
-SlotSpec SlotSpec::scalar(adj_dtype dtype, adj_dtype other) {
+SlotSpec SlotSpec::random(Presence presence) {
   SlotSpec spec;
+  spec.presence = presence;
+  spec.dtype = ADJ_U64;
+  spec.bytes = 2 * sizeof(std::uint64_t);
+  return spec;
+}
+SlotSpec SlotSpec::handle(Presence presence) {
+  SlotSpec spec;
+  spec.presence = presence;
+  return spec;
+}
+SlotSpec SlotSpec::scalar(adj_dtype dtype, adj_dtype other, Presence presence) {
+  SlotSpec spec;
+  spec.presence = presence;
   spec.dtype = dtype;
   spec.other_dtype = other;
   return spec;
@@ -62,7 +80,7 @@ SlotSpec SlotSpec::forbidden() {
 }
 
 adj_guarantee make_guarantee(adj_determinism determinism, adj_math math, adj_dtype accumulator, double bound_ulp,
-                             double bound_terms) {
+                             double bound_terms, double bound_absolute) {
   adj_guarantee g;
   g.math = math;
   g.accumulator = accumulator;
@@ -71,7 +89,19 @@ adj_guarantee make_guarantee(adj_determinism determinism, adj_math math, adj_dty
   g.float_atomics = determinism < ADJ_RUN_TO_RUN;
   g.bound_ulp = bound_ulp;
   g.bound_terms = bound_terms;
+  g.bound_absolute = bound_absolute;
   return g;
+}
+adj_guarantee exact_guarantee() { return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F32, 0, 0); }
+
+std::uint32_t bytes_of(const Field& field) {
+  switch (field.kind) {
+    case kFieldI32:
+    case kFieldDtype: return 4;
+    case kFieldShape: return sizeof(adj_shape);
+    case kFieldAxes: return sizeof(adj_axes);
+    default: return 8;
+  }
 }
 adj_dtype accumulator_of(adj_dtype element) { return element == ADJ_F64 ? ADJ_F64 : ADJ_F32; }
 
@@ -124,13 +154,15 @@ struct SkuTable {
 
   const Program* program(const ProgramTemplate& t, const Signature& signature) {
     std::vector<std::string> defines = split(t.defines, ' ');
-    for (std::string& define : defines)
+    for (std::string& define : defines) {
+      if (const std::size_t at = define.find("{c}"); at != std::string::npos) define.replace(at, 3, signature.choice);
       for (int i = 0; i < signature.count; ++i) {
         const std::string placeholder = fmt::format("{{{}}}", i);
         const char* type = dtype_c_name(signature[i]);
         for (std::size_t at; (at = define.find(placeholder)) != std::string::npos;)
           define.replace(at, placeholder.size(), type ? type : "none");
       }
+    }
     auto made = std::make_unique<Program>(t.source, t.entry, std::move(defines));
     return programs.try_emplace(made->name(), std::move(made)).first->second.get();
   }

@@ -124,6 +124,10 @@ FAKE(cuCtxPopCurrent, (Context* context)) {
   *context = pushed[--depth];
   return kSuccess;
 }
+FAKE(cuCtxGetCurrent, (Context* context)) {
+  *context = current();
+  return kSuccess;
+}
 FAKE(cuCtxGetDevice, (Device* device)) {
   if (!current()) return kInvalidContext;
   *device = current()->device;
@@ -147,6 +151,11 @@ FAKE(cuStreamDestroy, (Stream stream)) {
   return kSuccess;
 }
 FAKE(cuStreamSynchronize, (Stream)) { return kSuccess; }
+FAKE(cuThreadExchangeStreamCaptureMode, (int* mode)) {
+  static thread_local int own = 0;
+  std::swap(own, *mode);
+  return kSuccess;
+}
 FAKE(cuStreamBeginCapture, (Stream, int)) {
   driver.capturing = true;
   return kSuccess;
@@ -174,6 +183,11 @@ FAKE(cuEventCreate, (Event* event, unsigned)) {
   return kSuccess;
 }
 FAKE(cuEventRecord, (Event, Stream)) { return kSuccess; }
+FAKE(cuStreamWaitEvent, (Stream, Event, unsigned)) { return kSuccess; }
+FAKE(cuLaunchHostFunc, (Stream, HostFunction function, void* user)) {
+  function(user);
+  return kSuccess;
+}
 FAKE(cuEventSynchronize, (Event)) { return kSuccess; }
 FAKE(cuEventElapsedTime, (float* ms, Event, Event)) {
   *ms = 1;

@@ -150,6 +150,14 @@ class Call {
         descriptor_.set(field.offset, in_.rarely() ? in_.data.ConsumeIntegral<std::int32_t>() : in_.data.ConsumeIntegralInRange<std::int32_t>(0, 3));
         break;
       case adj::kFieldF64: descriptor_.set(field.offset, in_.rarely() ? in_.data.ConsumeFloatingPoint<double>() : 0.5 * in_.data.ConsumeIntegralInRange(0, 2)); break;
+      case adj::kFieldShape:
+      case adj::kFieldAxes: {
+        const auto count = in_.rarely() ? in_.extent() : in_.data.ConsumeIntegralInRange<std::int64_t>(0, 4);
+        descriptor_.set(field.offset, count);
+        for (std::int64_t i = 0; i < std::min<std::int64_t>(count, ADJ_MAX_RANK); ++i)
+          descriptor_.set(field.offset + 8 + static_cast<std::uint32_t>(8 * i), in_.rarely() ? in_.extent() : in_.data.ConsumeIntegralInRange<std::int64_t>(0, 3));
+        break;
+      }
       default: break;
     }
   }
@@ -234,6 +242,13 @@ class Call {
           args_.set(slot.offset, s);
           break;
         }
+        case adj::SlotKind::random: {
+          adj_random r{in_.data.ConsumeIntegral<std::uint64_t>(), in_.data.ConsumeIntegral<std::uint64_t>(), nullptr};
+          if (in_.rarely() || spec.device_only) r.device = static_cast<const std::uint64_t*>(buffer(16, false).data());
+          args_.set(slot.offset, r);
+          break;
+        }
+        case adj::SlotKind::handle: break;
       }
     }
     args_.spoil(in_);

@@ -305,13 +305,13 @@ TEST_CASE("concat: launches; one for what fits a table, one when bound, none for
   CHECK(offline({4, 4, {0, 0}}, ADJ_F32)->steps.empty());
   const PlanPtr few = offline({4096, 1, Lengths(32, 1024)}, ADJ_F32);
   CHECK(few->steps.size() == 1);
-  CHECK(few->bound_steps.empty());
+  CHECK(few->tables.empty());
   CHECK(few->workspace_size == 0);
   CHECK(few->bind_workspace_size == 0);
   CHECK(launches(few->steps)[0].shared == 0);
   const PlanPtr many = offline({4, 1, Lengths(5000, 1)}, ADJ_F32);
-  CHECK(many->steps.size() > 1);
-  CHECK(many->bound_steps.size() == 1);
+  CHECK(many->count_steps(false) > 1);
+  CHECK(many->count_steps(true) == 1);
   CHECK(many->workspace_size == 0);
   CHECK(many->bind_workspace_size == 5000 * multi_tensor_entry_bytes(kConcatNarrowForm));
   for (const Launch& l : launches(many->steps)) CHECK(l.shared == kConcatSharedBytes);

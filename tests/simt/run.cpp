@@ -65,23 +65,22 @@ std::optional<Fault> run_kernel(const adj::Plan& plan, const adj::KernelStep& st
 
 }  // namespace
 
-bool has_bound_steps(const adj::Plan& plan) { return !plan.bound_steps.empty() || !plan.tables.empty(); }
+bool has_bound_steps(const adj::Plan& plan) { return !plan.tables.empty(); }
 
 std::vector<const adj::Program*> programs_of(const adj::Plan& plan) {
   std::vector<const adj::Program*> programs;
-  for (const auto* steps : {&plan.steps, &plan.bound_steps})
-    for (const adj::Step& step : *steps)
-      if (const auto* k = std::get_if<adj::KernelStep>(&step)) {
-        programs.push_back(k->program);
-        if (k->unaligned_program) programs.push_back(k->unaligned_program);
-      }
+  for (const adj::Step& step : plan.steps)
+    if (const auto* k = std::get_if<adj::KernelStep>(&step)) {
+      programs.push_back(k->program);
+      if (k->unaligned_program) programs.push_back(k->unaligned_program);
+    }
   return programs;
 }
 
 std::string fingerprint(const adj::Plan& plan) {
   std::string text;
-  auto add = [&](const std::vector<adj::Step>& steps) {
-    for (const adj::Step& step : steps) {
+  auto add = [&](bool bound) {
+    for (const adj::Step& step : plan.steps_of(bound)) {
       if (const auto* k = std::get_if<adj::KernelStep>(&step)) {
         const Kernel* kernel = find_kernel(*k->program, plan.stream.arch);
         text += fmt::format("{}@{} {}x{}x{} {} {} {} ", k->program->name(), kernel ? kernel->arch : -1, k->config.grid_x, k->config.grid_y,
@@ -91,12 +90,14 @@ std::string fingerprint(const adj::Plan& plan) {
         for (const adj::Patch& p : k->patches) text += fmt::format("{} {} {} {} {} {};", static_cast<int>(p.kind), p.slot, p.offset, p.addend, p.first, p.count);
       } else if (const auto* m = std::get_if<adj::MemsetStep>(&step)) {
         text += fmt::format("memset {} {} {} {} {};", m->workspace, m->slot, m->offset, m->bytes, m->value);
+      } else if (const auto* copy = std::get_if<adj::CopyStep>(&step)) {
+        text += fmt::format("copy {} {};", copy->from, copy->to);
       }
     }
     text += '|';
   };
-  add(plan.steps);
-  add(plan.bound_steps);
+  add(false);
+  if (has_bound_steps(plan)) add(true);
   for (const adj::BoundTable& table : plan.tables) {
     text += fmt::format("table {} ", table.offset);
     text.append(reinterpret_cast<const char*>(table.image.data()), table.image.size());
@@ -131,7 +132,7 @@ Run run(const adj::Plan& plan, const harness::Problem& problem, const Trial& tri
       } else {
         const bool poisoned = info.role == Role::out;
         const std::string name = info.kind == adj::SlotKind::list ? fmt::format("{}[{}]", info.name, k) : std::string(info.name);
-        const std::size_t misalign = info.kind == adj::SlotKind::scalar ? 0 : trial.misalign * adj::size_of(d.dtype);
+        const std::size_t misalign = info.kind == adj::SlotKind::scalar || info.kind == adj::SlotKind::random ? 0 : trial.misalign * adj::size_of(d.dtype);
         void* p = allocate(name, d.bytes.size(), misalign, poisoned ? Contents::uninitialised : written[i] ? Contents::initialised : Contents::read_only);
         if (poisoned) std::memset(p, trial.poison, d.bytes.size());
         else std::memcpy(p, d.bytes.data(), d.bytes.size());
@@ -164,7 +165,8 @@ Run run(const adj::Plan& plan, const harness::Problem& problem, const Trial& tri
     }
   if (op.host_outputs) op.host_outputs(plan.descriptor.get(), args);
   std::uint64_t seed = trial.seed;
-  for (const adj::Step& step : trial.bound && !plan.bound_steps.empty() ? plan.bound_steps : plan.steps) {
+  for (const adj::Step& step : plan.steps) {
+    if (!step.in(trial.bound)) continue;
     if (const auto* kernel = std::get_if<adj::KernelStep>(&step)) {
       const bool unaligned = adj::takes_unaligned(*kernel, op, args);
       const adj::Program* program = unaligned ? kernel->unaligned_program : kernel->program;
@@ -183,8 +185,17 @@ Run run(const adj::Plan& plan, const harness::Problem& problem, const Trial& tri
         std::memset(base + memset->offset, memset->value, memset->bytes);
         set_contents(base + memset->offset, memset->bytes, Contents::initialised);
       }
+    } else if (const auto* copy = std::get_if<adj::CopyStep>(&step)) {
+      for (std::size_t k = 0; k < std::min(addresses[copy->from].size(), addresses[copy->to].size()); ++k) {
+        void* to = addresses[copy->to][k];
+        const void* from = addresses[copy->from][k];
+        const std::size_t size = problem.contents()[copy->from].data[k].bytes.size();
+        if (!from || !to || from == to) continue;
+        std::memcpy(to, from, size);
+        set_contents(static_cast<std::byte*>(to), size, Contents::initialised);
+      }
     } else {
-      throw std::logic_error("simt: a host step in a plan of a device");
+      throw std::logic_error("simt: a step in a plan of a device that is neither a kernel nor a fill nor a copy");
     }
     if (result.fault) return result;
   }

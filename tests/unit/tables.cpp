@@ -50,9 +50,10 @@ TEST_CASE("fields and slots lie inside their structures") {
     CAPTURE(std::string(op->name));
     CHECK_FALSE(op->fields.empty());
     CHECK(op->slots.size() <= 32);
+    CHECK(op->args_size <= 4096);
     CHECK(std::count_if(op->slots.begin(), op->slots.end(), [](const adj::SlotInfo& s) { return s.kind == adj::SlotKind::list; }) <=
           static_cast<std::ptrdiff_t>(adj::kMostLists));
-    for (const Field& field : op->fields) CHECK(field.offset + 4 <= op->descriptor_size);
+    for (const Field& field : op->fields) CHECK(field.offset + adj::bytes_of(field) <= op->descriptor_size);
     for (const SlotInfo& slot : op->slots) CHECK(slot.offset < op->args_size);
     const auto* header = static_cast<const adj_header*>(op->default_descriptor);
     CHECK(header->tag == ADJ_DESCRIPTOR_TAG(op->id));

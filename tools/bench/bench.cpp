@@ -116,16 +116,15 @@ nlohmann::ordered_json host_row(const Gpu& gpu, const std::string& name, Buffers
           const adj::cu::LaunchConfig config = adj::launch_config(*k, gpu.handle(), attributes);
           void* params[] = {const_cast<std::byte*>(k->params.data())};
           check(gpu.api().launch(&config, k->function, params, nullptr), "cuLaunchKernelEx");
-        } else {
-          const auto& m = std::get<adj::MemsetStep>(step);
-          check(gpu.api().memset_d8_async(address(scratch), m.value, std::min<std::uint64_t>(m.bytes, scratch.bytes()), gpu.handle()), "cuMemsetD8Async");
+        } else if (const auto* m = std::get_if<adj::MemsetStep>(&step)) {
+          check(gpu.api().memset_d8_async(address(scratch), m->value, std::min<std::uint64_t>(m->bytes, scratch.bytes()), gpu.handle()), "cuMemsetD8Async");
         }
       }
     });
   };
   const std::vector<adj::Step>& prepared = adj::bound_call_steps(**bound);
   const double raw_bound = raw_of(prepared);
-  std::vector<adj::Step> complete = plan->steps;
+  std::vector<adj::Step> complete = plan->steps_of(false);
   for (adj::Step& step : complete)
     if (auto* k = std::get_if<adj::KernelStep>(&step))
       adj::apply(k->patches, k->params.data(), *plan->op, reinterpret_cast<const std::byte*>(args), static_cast<const std::byte*>(workspace.data));
@@ -272,7 +271,7 @@ nlohmann::ordered_json run(const Options& options) {
       const DeviceBuffer scratch(gpu, std::max<std::uint64_t>(plan->bind_workspace_size, 1));
       const adj_workspace workspace{scratch.data(), plan->bind_workspace_size};
       const adj_header* args = buffers->args();
-      const bool lists = !plan->bound_steps.empty();
+      const bool lists = !plan->tables.empty();
       harness::BoundHandle bound;
       if (lists) {
         auto made = adj::bind_plan(*plan, stream, workspace, args);

@@ -109,6 +109,21 @@ class Descriptor {
         const auto* items = read<const std::int64_t*>(field.offset);
         return std::vector<std::int64_t>(items, items + read<std::int64_t>(length_offset(field)));
       }
+      case ADJ_FIELD_F64_LIST: {
+        const auto* items = read<const double*>(field.offset);
+        return std::vector<double>(items, items + read<std::int64_t>(length_offset(field)));
+      }
+      case ADJ_FIELD_SHAPE:
+      case ADJ_FIELD_AXES: {
+        std::vector<std::int64_t> items(static_cast<std::size_t>(read<std::int64_t>(field.offset)));
+        for (std::size_t i = 0; i < items.size(); ++i) items[i] = read<std::int64_t>(field.offset + static_cast<std::uint32_t>(8 * (i + 1)));
+        return items;
+      }
+      case ADJ_FIELD_TEXT: {
+        const auto* text = read<const char*>(field.offset);
+        return text ? Json(text) : Json();
+      }
+      case ADJ_FIELD_POINTER: return Json();
       default: {
         const auto number = read<std::int32_t>(field.offset);
         const std::vector<std::string> choices = choices_of(field);
@@ -123,6 +138,11 @@ class Descriptor {
       case ADJ_FIELD_DTYPE: return "element type";
       case ADJ_FIELD_F64: return "number";
       case ADJ_FIELD_I64_LIST: return "list of 64-bit integers";
+      case ADJ_FIELD_F64_LIST: return "list of numbers";
+      case ADJ_FIELD_SHAPE: return "shape, as 4,8,16";
+      case ADJ_FIELD_AXES: return "at most 8 integers, as 0,-1";
+      case ADJ_FIELD_TEXT: return "text";
+      case ADJ_FIELD_POINTER: return "address, not to be given here";
       default: {
         const std::vector<std::string> choices = choices_of(field);
         return choices.empty() ? "32-bit integer" : join(choices, "|");
@@ -170,7 +190,7 @@ class Descriptor {
   static std::uint32_t length_offset(const adj_field& list) { return list.offset - static_cast<std::uint32_t>(sizeof(std::int64_t)); }
   const adj_field* list_counted_by(const adj_field& field) const {
     for (const adj_field& f : fields_)
-      if (f.kind == ADJ_FIELD_I64_LIST && field.offset == length_offset(f)) return &f;
+      if ((f.kind == ADJ_FIELD_I64_LIST || f.kind == ADJ_FIELD_F64_LIST) && field.offset == length_offset(f)) return &f;
     return nullptr;
   }
 
@@ -187,6 +207,21 @@ class Descriptor {
         write(length_offset(field), static_cast<std::int64_t>(list.size()));
         return write(field.offset, list.data());
       }
+      case ADJ_FIELD_F64_LIST: {
+        std::vector<double>& list = numbers_.emplace_back();
+        for (const std::string& item : split(text, ',')) list.push_back(parse_number<double>(name, item, "a number"));
+        write(length_offset(field), static_cast<std::int64_t>(list.size()));
+        return write(field.offset, list.data());
+      }
+      case ADJ_FIELD_SHAPE:
+      case ADJ_FIELD_AXES: {
+        const std::vector<std::int64_t> list = parse_list(name, text);
+        if (list.size() > ADJ_MAX_RANK) throw Misuse(fmt::format("{}: '{}' has more than {} items", name, text, ADJ_MAX_RANK));
+        write(field.offset, static_cast<std::int64_t>(list.size()));
+        for (std::size_t i = 0; i < list.size(); ++i) write(field.offset + static_cast<std::uint32_t>(8 * (i + 1)), list[i]);
+        return;
+      }
+      case ADJ_FIELD_TEXT: return write(field.offset, texts_.emplace_back(text).c_str());
       case ADJ_FIELD_I32: {
         const std::vector<std::string> choices = choices_of(field);
         for (std::size_t i = 0; i < choices.size(); ++i)
@@ -203,7 +238,9 @@ class Descriptor {
   adj_op op_ = ADJ_OP_NONE;
   std::vector<std::uint64_t> storage_;
   std::vector<adj_field> fields_;
-  std::deque<std::vector<std::int64_t>> lists_;  // the descriptor points into them
+  std::deque<std::vector<std::int64_t>> lists_;  // the descriptor points into them, and into these:
+  std::deque<std::vector<double>> numbers_;
+  std::deque<std::string> texts_;
   std::map<std::string, std::string> given_;
 };
 

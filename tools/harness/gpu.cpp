@@ -179,7 +179,7 @@ DeviceProblem::DeviceProblem(const Gpu& gpu, const Problem& problem, std::uint64
       if (apart) regions_.emplace_back();
       auto& image = regions_.back().image;
       const std::size_t before = image.size();
-      const std::size_t moved = info.kind == adj::SlotKind::scalar ? 0 : misalign * adj::size_of(d.dtype);
+      const std::size_t moved = info.kind == adj::SlotKind::scalar || info.kind == adj::SlotKind::random ? 0 : misalign * adj::size_of(d.dtype);
       const std::size_t offset = (before + (before ? DeviceBuffer::kGuard : 0) + kAlignment - 1) / kAlignment * kAlignment + moved;
       image.resize(offset + d.bytes.size());
       guards_.push_back({regions_.size() - 1, before, offset, i});

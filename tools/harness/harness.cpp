@@ -29,7 +29,7 @@ void Data::set(std::int64_t i, double value) {
         std::memcpy(at, &v, sizeof v);
       }))
     return;
-  if (!adj::with_index(dtype, [&](auto* type) {
+  if (!adj::with_integer(dtype, [&](auto* type) {
         const auto v = static_cast<std::remove_pointer_t<decltype(type)>>(value);
         std::memcpy(at, &v, sizeof v);
       }))
@@ -94,7 +94,9 @@ Problem::Problem(const adj_header& descriptor) {
         for (std::int64_t n : specs_[i].numel)
           c.data.push_back(make_data(specs_[i].dtype, static_cast<std::uint64_t>(n) * adj::size_of(specs_[i].dtype)));
         break;
-      case SlotKind::scalar: break;
+      case SlotKind::scalar:
+      case SlotKind::random:
+      case SlotKind::handle: break;
     }
   }
 }
@@ -118,6 +120,18 @@ void Problem::device_scalar(const char* name, double value, adj_dtype dtype) {
   c.data[0].set(0, value);
   c.scalar.dtype = dtype;
 }
+void Problem::random(const char* name, std::uint64_t seed, std::uint64_t offset) {
+  SlotContents& c = contents_[slot(name)];
+  c.data.clear();
+  c.random = {seed, offset, nullptr};
+}
+void Problem::device_random(const char* name, std::uint64_t seed, std::uint64_t offset) {
+  const std::uint64_t state[] = {seed, offset};
+  SlotContents& c = contents_[slot(name)];
+  c.data = {make_data(ADJ_U64, sizeof state)};
+  std::memcpy(c.data[0].bytes.data(), state, sizeof state);
+}
+void Problem::handle(const char* name, void* handle) { contents_[slot(name)].handle = handle; }
 void Problem::share(const char* name, const char* other) { contents_[slot(name)].shares = static_cast<int>(slot(other)); }
 
 // ---- arguments
@@ -163,6 +177,13 @@ Arguments::Arguments(const Problem& problem, const std::vector<std::vector<void*
         std::memcpy(at, &s, sizeof s);
         break;
       }
+      case SlotKind::random: {
+        adj_random r = c.random;
+        r.device = c.data.empty() ? nullptr : static_cast<const std::uint64_t*>(addresses[i].at(0));
+        std::memcpy(at, &r, sizeof r);
+        break;
+      }
+      case SlotKind::handle: std::memcpy(at, &c.handle, sizeof c.handle); break;
     }
   }
 }
@@ -170,7 +191,8 @@ Arguments::Arguments(const Problem& problem, const std::vector<std::vector<void*
 bool is_output(const Problem& problem, std::size_t slot) {
   const Problem::SlotContents& c = problem.contents()[slot];
   // A scalar in the memory of the stream may be advanced by the operator.
-  return c.present && !c.data.empty() && (problem.op().slots[slot].role != Role::in || problem.op().slots[slot].kind == SlotKind::scalar);
+  const SlotKind kind = problem.op().slots[slot].kind;
+  return c.present && !c.data.empty() && (problem.op().slots[slot].role != Role::in || kind == SlotKind::scalar || kind == SlotKind::random);
 }
 
 // ---- reference
@@ -252,7 +274,7 @@ Comparison compare(const Case& c, const adj::Sku& sku, const Outputs& got, const
       const Data& have = got.slots[s][k];
       const bool exact = !adj::is_float(want.dtype);
       // A SKU without error (a copy) is held to equal bits.
-      const bool bits = g.bound_ulp == 0 && g.bound_terms == 0;
+      const bool bits = g.bound_ulp == 0 && g.bound_terms == 0 && g.bound_absolute == 0;
       // Equal bits need no arithmetic; large outputs mostly have them.
       constexpr std::int64_t kStretch = 4096;
       const std::size_t size = adj::size_of(want.dtype);
@@ -266,13 +288,13 @@ Comparison compare(const Case& c, const adj::Sku& sku, const Outputs& got, const
           }
         }
         const double w = want.get(i), h = have.get(i);
-        if (bits ? std::memcmp(want.bytes.data() + static_cast<std::size_t>(i) * size, have.bytes.data() + static_cast<std::size_t>(i) * size, size) == 0
+        if (bits || exact ? std::memcmp(want.bytes.data() + static_cast<std::size_t>(i) * size, have.bytes.data() + static_cast<std::size_t>(i) * size, size) == 0
                  : w == h || (std::isnan(w) && std::isnan(h)))
           continue;
         double bound = 0;
         if (!exact && std::isfinite(w)) {
           const double terms = k < magnitudes.size() ? magnitudes[k].at(static_cast<std::size_t>(i)) : 0;
-          bound = bits ? 0 : (g.bound_ulp + kReferenceUlp) * ulp(w, want.dtype) + (g.bound_terms + kReferenceTerms) * terms;
+          bound = bits ? 0 : (g.bound_ulp + kReferenceUlp) * ulp(w, want.dtype) + (g.bound_terms + kReferenceTerms) * terms + g.bound_absolute;
         }
         const double error = std::fabs(h - w);
         const double fraction = bound > 0 ? error / bound : INFINITY;

@@ -50,6 +50,9 @@ class Problem {
   void omit(const char* name);
   void scalar(const char* name, double value);  // passed by value
   void device_scalar(const char* name, double value, adj_dtype dtype);  // placed in the memory of the stream
+  void random(const char* name, std::uint64_t seed, std::uint64_t offset);         // passed by value
+  void device_random(const char* name, std::uint64_t seed, std::uint64_t offset);  // placed in the memory of the stream
+  void handle(const char* name, void* handle);
 
   // Makes output `name` share the buffer of input `other` (in place).
   void share(const char* name, const char* other);
@@ -59,8 +62,10 @@ class Problem {
   // What the runner works from, one entry per slot.
   struct SlotContents {
     bool present = false;
-    std::vector<Data> data;  // one for a tensor, count for a list, one for a device scalar
+    std::vector<Data> data;  // one for a tensor, count for a list, one for a device scalar or random state
     adj_scalar scalar;
+    adj_random random;
+    void* handle = nullptr;
     int shares = -1;
   };
   std::vector<SlotContents>& contents() { return contents_; }

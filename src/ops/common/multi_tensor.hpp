@@ -106,10 +106,9 @@ inline MultiTensorBatch multi_tensor_batch(const Device& device, std::size_t ten
 
 // Adds the launches over a list of tensors with the builds that begin at the variant's `program`; slots are those of the arrays of
 // addresses in the kernel's order. head_of(first) gives the parameters before the table, patch(kernel) sets the arguments in them. An unbound run carries
-// the table in its parameters, in as many launches as that takes; a bound one is a single launch. Returns whether bound runs
-// have got their own steps; steps added later are then needed in both.
+// the table in its parameters, in as many launches as that takes; a bound one is a single launch. A plan may have several such passes.
 template <class HeadOf, class PatchHead>
-bool add_multi_tensor(PlanBuilder& builder, const Device& device, int program, const MultiTensorWork& work,
+void add_multi_tensor(PlanBuilder& builder, const Device& device, int program, const MultiTensorWork& work,
                       std::span<const int> slots, HeadOf head_of, PatchHead patch) {
   using Head = decltype(head_of(true));
   static_assert(offsetof(Head, list) == 0 && sizeof(Head) % 8 == 0);
@@ -117,6 +116,8 @@ bool add_multi_tensor(PlanBuilder& builder, const Device& device, int program, c
   const MultiTensorForm form = work.form(arrays);
   bool first = true;
   std::size_t count = 0;
+  const bool apart = !fits_one_small_launch(tensors, sizeof(Head), form);
+  builder.only(apart ? When::run : When::always);
   for (std::size_t begin = 0; begin < tensors; begin += count) {
     const auto [build, capacity] = multi_tensor_batch(device, tensors - begin, sizeof(Head), form);
     const MultiTensorLayout layout = multi_tensor_layout(static_cast<unsigned>(capacity), form);
@@ -145,8 +146,10 @@ bool add_multi_tensor(PlanBuilder& builder, const Device& device, int program, c
     kernel.unread(sizeof(Head) + layout.high + arrays * capacity * 2, bytes);
     first = false;
   }
-  if (first || fits_one_small_launch(tensors, sizeof(Head), form)) return false;
+  builder.only(When::always);
+  if (first || !apart) return;
 
+  builder.only(When::bound);
   BoundTable table;
   table.image.resize(tensors * multi_tensor_entry_bytes(form));
   const MultiTensorLayout layout = multi_tensor_layout(static_cast<unsigned>(tensors), form);
@@ -160,17 +163,17 @@ bool add_multi_tensor(PlanBuilder& builder, const Device& device, int program, c
                              .count = static_cast<std::uint32_t>(tensors)});
   Head head = head_of(true);
   head.list = {nullptr, static_cast<unsigned>(tensors), static_cast<unsigned>(chunks), work.chunk_log2, work.inverse_chunks(0, tensors)};
-  auto kernel = builder.bound_kernel(program + kMultiTensorBound, chunks, work.threads, work.turns);
+  auto kernel = builder.kernel(program + kMultiTensorBound, chunks, work.threads, work.turns);
   kernel.params(head).workspace(offsetof(MultiTensorHead, table), table.offset);
   kernel.when_unaligned(work.unaligned_program + kMultiTensorBound, work.unaligned_slots, kMultiTensorThreads);
   patch(kernel);
   builder.table(std::move(table));
-  return true;
+  builder.only(When::always);
 }
 
 // The same for elementwise work on all arrays: chunks of one element count.
 template <class HeadOf, class PatchHead>
-bool add_multi_tensor(PlanBuilder& builder, const Device& device, int program, std::span<const std::int64_t> numel,
+void add_multi_tensor(PlanBuilder& builder, const Device& device, int program, std::span<const std::int64_t> numel,
                       std::span<const int> slots, HeadOf head_of, PatchHead patch) {
   MultiTensorWork work;
   work.chunk_log2 = multi_tensor_chunk(device, numel);
@@ -179,7 +182,7 @@ bool add_multi_tensor(PlanBuilder& builder, const Device& device, int program, s
     work.chunks.push_back(chunks_of(n, work.chunk_log2));
     lacking.push_back(static_cast<std::uint32_t>((work.chunks.back() << work.chunk_log2) - n));
   }
-  return add_multi_tensor(builder, device, program, work, slots, head_of, patch);
+  add_multi_tensor(builder, device, program, work, slots, head_of, patch);
 }
 
 }  // namespace adj

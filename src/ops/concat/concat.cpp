@@ -213,11 +213,9 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder, const char
     wide.unaligned_program = kWideProgram;
     wide.unaligned_slots = {list_slot, joint_slot};
   }
-  const bool wide_apart = add_multi_tensor(builder, device, aligned ? kAlignedProgram : kWideProgram, wide, slots, head_of, [&](PlanBuilder::Kernel& kernel) {
+  add_multi_tensor(builder, device, aligned ? kAlignedProgram : kWideProgram, wide, slots, head_of, [&](PlanBuilder::Kernel& kernel) {
     kernel.tensor(offsetof(ConcatHead, joint), joint_slot);
   });
-  // Where only the narrow pieces have steps of their own for bound runs: their entries are larger, and fewer fit.
-  if (!wide_apart && !fits_one_small_launch(pieces, sizeof(ConcatHead), kConcatNarrowForm)) builder.share_with_bound();
   add_multi_tensor(builder, device, kNarrowProgram, narrow, slots, head_of,
                    [&](PlanBuilder::Kernel& kernel) { kernel.tensor(offsetof(ConcatHead, joint), joint_slot).shared(kConcatSharedBytes); });
   return {};

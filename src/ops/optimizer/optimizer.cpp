@@ -174,19 +174,16 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   };
   std::vector<int> arrays{kParams, kGrads, kExpAvg, kExpAvgSq};
   if (d.copy) arrays.push_back(kCopies);
-  const bool bound_apart = add_multi_tensor(builder, *request.device, 0, numel(d), arrays, head_of, patch);
+  add_multi_tensor(builder, *request.device, 0, numel(d), arrays, head_of, patch);
   if (!d.advance_step) return {};
   AdamwAdvanceParams p{};
   p.bias_correction = !d.no_bias_correction;
   p.reports = empty;
-  auto add_advance = [&](PlanBuilder::Kernel kernel) {
-    kernel.params(p)
-        .scalar(offsetof(AdamwAdvanceParams, step), kStep)
-        .tensor(offsetof(AdamwAdvanceParams, found_inf), kFoundInf)
-        .tensor(offsetof(AdamwAdvanceParams, error_flag), kErrorFlag);
-  };
-  add_advance(builder.kernel(kAdvanceProgram, 1, 32));
-  if (bound_apart) add_advance(builder.bound_kernel(kAdvanceProgram, 1, 32));
+  builder.kernel(kAdvanceProgram, 1, 32)
+      .params(p)
+      .scalar(offsetof(AdamwAdvanceParams, step), kStep)
+      .tensor(offsetof(AdamwAdvanceParams, found_inf), kFoundInf)
+      .tensor(offsetof(AdamwAdvanceParams, error_flag), kErrorFlag);
   return {};
 }
 
