@@ -15,12 +15,7 @@
 #ifndef ADJOINT_H
 #define ADJOINT_H
 
-#include <adjoint/ops/concat.h>
-#include <adjoint/ops/embedding.h>
-#include <adjoint/ops/embedding_bag.h>
-#include <adjoint/ops/loss.h>
-#include <adjoint/ops/optimizer.h>
-#include <adjoint/ops/softmax.h>
+#include <adjoint/ops/all.gen.h>
 #include <adjoint/types.h>
 
 #if defined(__GNUC__)

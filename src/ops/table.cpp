@@ -6,12 +6,12 @@
 
 namespace adj {
 
-#define ADJ_DECLARE(id, name, NAME) const OpInfo& info_##name();
+#define ADJ_DECLARE(id, name, NAME, CppName) const OpInfo& info_##name();
 ADJ_OP_TABLE(ADJ_DECLARE)
 #undef ADJ_DECLARE
 
 std::span<const OpInfo* const> all_ops() {
-#define ADJ_ROW(id, name, NAME) &info_##name(),
+#define ADJ_ROW(id, name, NAME, CppName) &info_##name(),
   static const OpInfo* const ops[] = {ADJ_OP_TABLE(ADJ_ROW)};
 #undef ADJ_ROW
   return ops;

@@ -315,13 +315,13 @@ Comparison compare(const Case& c, const adj::Sku& sku, const Outputs& got, const
 
 // ---- registration
 
-#define ADJ_DECLARE(id, name, NAME) std::vector<Case> name##_cases(const adj::Signature&, Level, std::uint64_t);
+#define ADJ_DECLARE(id, name, NAME, CppName) std::vector<Case> name##_cases(const adj::Signature&, Level, std::uint64_t);
 ADJ_OP_TABLE(ADJ_DECLARE)
 #undef ADJ_DECLARE
 
 CaseMaker cases_of(adj_op op) {
   switch (op) {
-#define ADJ_CASE(id, name, NAME) \
+#define ADJ_CASE(id, name, NAME, CppName) \
   case id: return name##_cases;
     ADJ_OP_TABLE(ADJ_CASE)
 #undef ADJ_CASE

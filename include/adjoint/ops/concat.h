@@ -27,7 +27,7 @@ typedef struct adj_concat_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_concat_args, ADJ_TAG_CONCAT_ARGS));
   adj_tensor_list inputs ADJ_DEFAULT({}); /* in:  [outer, lengths[i], inner] each */
   adj_tensor output ADJ_DEFAULT({});      /* out: [outer, sum of lengths, inner] */
-  adj_tensor lengths_out ADJ_DEFAULT({}); /* out, optional, [count] i64 in host memory on every stream: the lengths, written by
+  adj_tensor lengths_out ADJ_DEFAULT({}); /* out, optional, host, [count] i64, host memory on every stream: the lengths, written by
                                              the call itself before it returns (a replayed graph does not write them again) */
 } adj_concat_args;
 
@@ -50,14 +50,6 @@ typedef struct adj_split_args {
   adj_tensor_list outputs ADJ_DEFAULT({}); /* out: [outer, lengths[i], inner] each */
 } adj_split_args;
 
-#ifndef __cplusplus
-#define ADJ_CONCAT_DESCRIPTOR_INIT { ADJ_HEADER_OF(adj_concat_descriptor, ADJ_TAG_CONCAT_DESCRIPTOR), 1, 1, 0, NULL, 0, 0 }
-#define ADJ_CONCAT_ARGS_INIT { ADJ_HEADER_OF(adj_concat_args, ADJ_TAG_CONCAT_ARGS), {0}, {0}, {0} }
-#define ADJ_SPLIT_DESCRIPTOR_INIT { ADJ_HEADER_OF(adj_split_descriptor, ADJ_TAG_SPLIT_DESCRIPTOR), 1, 1, 0, NULL, 0, 0 }
-#define ADJ_SPLIT_ARGS_INIT { ADJ_HEADER_OF(adj_split_args, ADJ_TAG_SPLIT_ARGS), {0}, {0} }
-#endif
-
-ADJ_CPP_NAMES(Concat, concat)
-ADJ_CPP_NAMES(Split, split)
+#include "concat_init.h"
 
 #endif

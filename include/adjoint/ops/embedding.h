@@ -68,7 +68,7 @@ typedef struct adj_embedding_backward_descriptor {
 typedef struct adj_embedding_backward_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_embedding_backward_args, ADJ_TAG_EMBEDDING_BACKWARD_ARGS));
   adj_tensor dout ADJ_DEFAULT({});       /* in  [N, D] element */
-  adj_tensor indices ADJ_DEFAULT({});    /* in  [N] index, without use_index_plan */
+  adj_tensor indices ADJ_DEFAULT({});    /* in, without use_index_plan, [N] index */
   adj_tensor dweight ADJ_DEFAULT({});    /* out [V, D] element; in/out when accumulating */
   adj_tensor error_flag ADJ_DEFAULT({}); /* in/out, optional, [1] i64: out-of-range indices are added to it */
   adj_tensor sorted_rows ADJ_DEFAULT({}); /* in, with use_index_plan, [N] i32 */
@@ -104,7 +104,7 @@ typedef struct adj_gather_grad_descriptor {
 typedef struct adj_gather_grad_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_gather_grad_args, ADJ_TAG_GATHER_GRAD_ARGS));
   adj_tensor dout ADJ_DEFAULT({});       /* in  [outer, num_indices, inner] element */
-  adj_tensor indices ADJ_DEFAULT({});    /* in  [num_indices] index, without use_index_plan */
+  adj_tensor indices ADJ_DEFAULT({});    /* in, without use_index_plan, [num_indices] index */
   adj_tensor dinput ADJ_DEFAULT({});     /* out [outer, extent, inner] element; in/out when accumulating */
   adj_tensor error_flag ADJ_DEFAULT({}); /* in/out, optional, [1] i64: out-of-range indices are added to it */
   adj_tensor sorted_rows ADJ_DEFAULT({}); /* in, with use_index_plan, [num_indices] i32 */
@@ -145,27 +145,6 @@ typedef struct adj_index_plan_args {
   adj_tensor error_flag ADJ_DEFAULT({});  /* in/out, optional, [1] i64: out-of-range indices are added to it */
 } adj_index_plan_args;
 
-#ifndef __cplusplus
-#define ADJ_EMBEDDING_FORWARD_DESCRIPTOR_INIT \
-  { ADJ_HEADER_OF(adj_embedding_forward_descriptor, ADJ_TAG_EMBEDDING_FORWARD_DESCRIPTOR), 0, 0, 0, 0, 0, 0, 0, 0 }
-#define ADJ_EMBEDDING_FORWARD_ARGS_INIT \
-  { ADJ_HEADER_OF(adj_embedding_forward_args, ADJ_TAG_EMBEDDING_FORWARD_ARGS), {0}, {0}, {0}, {0} }
-#define ADJ_EMBEDDING_BACKWARD_DESCRIPTOR_INIT \
-  { ADJ_HEADER_OF(adj_embedding_backward_descriptor, ADJ_TAG_EMBEDDING_BACKWARD_DESCRIPTOR), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
-#define ADJ_EMBEDDING_BACKWARD_ARGS_INIT \
-  { ADJ_HEADER_OF(adj_embedding_backward_args, ADJ_TAG_EMBEDDING_BACKWARD_ARGS), {0}, {0}, {0}, {0}, {0}, {0} }
-#define ADJ_GATHER_GRAD_DESCRIPTOR_INIT \
-  { ADJ_HEADER_OF(adj_gather_grad_descriptor, ADJ_TAG_GATHER_GRAD_DESCRIPTOR), 1, 0, 1, 0, 0, 0, 0, 0, 0, 0 }
-#define ADJ_GATHER_GRAD_ARGS_INIT \
-  { ADJ_HEADER_OF(adj_gather_grad_args, ADJ_TAG_GATHER_GRAD_ARGS), {0}, {0}, {0}, {0}, {0}, {0} }
-#define ADJ_INDEX_PLAN_DESCRIPTOR_INIT \
-  { ADJ_HEADER_OF(adj_index_plan_descriptor, ADJ_TAG_INDEX_PLAN_DESCRIPTOR), 0, 0, 0, 0, 0, 0, 0 }
-#define ADJ_INDEX_PLAN_ARGS_INIT { ADJ_HEADER_OF(adj_index_plan_args, ADJ_TAG_INDEX_PLAN_ARGS), {0}, {0}, {0}, {0} }
-#endif
-
-ADJ_CPP_NAMES(EmbeddingForward, embedding_forward)
-ADJ_CPP_NAMES(EmbeddingBackward, embedding_backward)
-ADJ_CPP_NAMES(GatherGrad, gather_grad)
-ADJ_CPP_NAMES(IndexPlan, index_plan)
+#include "embedding_init.h"
 
 #endif

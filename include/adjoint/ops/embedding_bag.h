@@ -136,27 +136,6 @@ typedef struct adj_embedding_bag_per_sample_weights_backward_args {
   adj_tensor error_flag ADJ_DEFAULT({});          /* in/out, optional, [1] i64: bad offsets and indices are added to it */
 } adj_embedding_bag_per_sample_weights_backward_args;
 
-#ifndef __cplusplus
-#define ADJ_EMBEDDING_BAG_FORWARD_DESCRIPTOR_INIT \
-  { ADJ_HEADER_OF(adj_embedding_bag_forward_descriptor, ADJ_TAG_EMBEDDING_BAG_FORWARD_DESCRIPTOR), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
-#define ADJ_EMBEDDING_BAG_FORWARD_ARGS_INIT \
-  { ADJ_HEADER_OF(adj_embedding_bag_forward_args, ADJ_TAG_EMBEDDING_BAG_FORWARD_ARGS), {0}, {0}, {0}, {0}, {0}, {0}, {0} }
-#define ADJ_EMBEDDING_BAG_BACKWARD_DESCRIPTOR_INIT \
-  { ADJ_HEADER_OF(adj_embedding_bag_backward_descriptor, ADJ_TAG_EMBEDDING_BAG_BACKWARD_DESCRIPTOR), \
-    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
-#define ADJ_EMBEDDING_BAG_BACKWARD_ARGS_INIT \
-  { ADJ_HEADER_OF(adj_embedding_bag_backward_args, ADJ_TAG_EMBEDDING_BAG_BACKWARD_ARGS), \
-    {0}, {0}, {0}, {0}, {0}, {0}, {0}, {0}, {0} }
-#define ADJ_EMBEDDING_BAG_PER_SAMPLE_WEIGHTS_BACKWARD_DESCRIPTOR_INIT \
-  { ADJ_HEADER_OF(adj_embedding_bag_per_sample_weights_backward_descriptor, \
-                  ADJ_TAG_EMBEDDING_BAG_PER_SAMPLE_WEIGHTS_BACKWARD_DESCRIPTOR), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
-#define ADJ_EMBEDDING_BAG_PER_SAMPLE_WEIGHTS_BACKWARD_ARGS_INIT \
-  { ADJ_HEADER_OF(adj_embedding_bag_per_sample_weights_backward_args, ADJ_TAG_EMBEDDING_BAG_PER_SAMPLE_WEIGHTS_BACKWARD_ARGS), \
-    {0}, {0}, {0}, {0}, {0}, {0} }
-#endif
-
-ADJ_CPP_NAMES(EmbeddingBagForward, embedding_bag_forward)
-ADJ_CPP_NAMES(EmbeddingBagBackward, embedding_bag_backward)
-ADJ_CPP_NAMES(EmbeddingBagPerSampleWeightsBackward, embedding_bag_per_sample_weights_backward)
+#include "embedding_bag_init.h"
 
 #endif

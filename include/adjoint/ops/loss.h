@@ -49,8 +49,7 @@ typedef struct adj_softmax_cross_entropy_loss_args {
  * g = dloss (a scalar for mean and sum, one per sample for none), Z = sum of w_i for mean and 1 otherwise; 0 when
  * Z == 0. Ignored samples get exact zeros. The probabilities come from log_prob, or, more precisely and with less
  * traffic, from scores and the lse that the forward op saved: give either log_prob, or scores and lse.
- * bias, when given, is another gradient flowing into the scores: it is added before the one rounding.
- * dscores may be the same buffer as log_prob, scores or bias when the element types agree. */
+ * bias, when given, is another gradient flowing into the scores: it is added before the one rounding. */
 typedef struct adj_softmax_cross_entropy_loss_backward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_softmax_cross_entropy_loss_backward_descriptor, ADJ_TAG_SOFTMAX_CROSS_ENTROPY_LOSS_BACKWARD_DESCRIPTOR));
   int64_t batch ADJ_DEFAULT(0);
@@ -76,22 +75,10 @@ typedef struct adj_softmax_cross_entropy_loss_backward_args {
   adj_tensor labels ADJ_DEFAULT({});     /* in  [N, inner] label */
   adj_tensor weight ADJ_DEFAULT({});     /* in  [C] weight; required exactly when the descriptor names its type */
   adj_tensor bias ADJ_DEFAULT({});       /* in, optional, [N, C, inner] output */
-  adj_tensor dscores ADJ_DEFAULT({});    /* out [N, C, inner] output */
+  adj_tensor dscores ADJ_DEFAULT({});    /* out [N, C, inner] output; may be log_prob, scores or bias itself when the types agree */
   adj_tensor error_flag ADJ_DEFAULT({}); /* in/out, optional, [1] i64: out-of-range labels are added to it */
 } adj_softmax_cross_entropy_loss_backward_args;
 
-#ifndef __cplusplus
-#define ADJ_SOFTMAX_CROSS_ENTROPY_LOSS_DESCRIPTOR_INIT \
-  { ADJ_HEADER_OF(adj_softmax_cross_entropy_loss_descriptor, ADJ_TAG_SOFTMAX_CROSS_ENTROPY_LOSS_DESCRIPTOR), 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
-#define ADJ_SOFTMAX_CROSS_ENTROPY_LOSS_ARGS_INIT \
-  { ADJ_HEADER_OF(adj_softmax_cross_entropy_loss_args, ADJ_TAG_SOFTMAX_CROSS_ENTROPY_LOSS_ARGS), {0}, {0}, {0}, {0}, {0}, {0}, {0} }
-#define ADJ_SOFTMAX_CROSS_ENTROPY_LOSS_BACKWARD_DESCRIPTOR_INIT \
-  { ADJ_HEADER_OF(adj_softmax_cross_entropy_loss_backward_descriptor, ADJ_TAG_SOFTMAX_CROSS_ENTROPY_LOSS_BACKWARD_DESCRIPTOR), 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
-#define ADJ_SOFTMAX_CROSS_ENTROPY_LOSS_BACKWARD_ARGS_INIT \
-  { ADJ_HEADER_OF(adj_softmax_cross_entropy_loss_backward_args, ADJ_TAG_SOFTMAX_CROSS_ENTROPY_LOSS_BACKWARD_ARGS), {0}, {0}, {0}, {0}, {0}, {0}, {0}, {0}, {0} }
-#endif
-
-ADJ_CPP_NAMES(SoftmaxCrossEntropyLoss, softmax_cross_entropy_loss)
-ADJ_CPP_NAMES(SoftmaxCrossEntropyLossBackward, softmax_cross_entropy_loss_backward)
+#include "loss_init.h"
 
 #endif

@@ -49,10 +49,10 @@ typedef struct adj_adamw_args {
   adj_tensor_list grads ADJ_DEFAULT({});      /* in */
   adj_tensor_list exp_avg ADJ_DEFAULT({});    /* in/out: first moment m */
   adj_tensor_list exp_avg_sq ADJ_DEFAULT({}); /* in/out: second moment v */
-  adj_tensor_list copies ADJ_DEFAULT({});     /* out: exactly when the descriptor names its type */
-  adj_scalar lr ADJ_DEFAULT({});              /* f32 or f64 on the device */
-  adj_scalar step ADJ_DEFAULT({});            /* i64 on the device; must be on the device with advance_step */
-  adj_scalar grad_scale ADJ_DEFAULT({1});     /* f32 or f64 on the device; not 0 */
+  adj_tensor_list copies ADJ_DEFAULT({});     /* in/out: exactly when the descriptor names its type; a call that skips leaves it as it is */
+  adj_scalar lr ADJ_DEFAULT({});              /* in: f32 or f64 on the device */
+  adj_scalar step ADJ_DEFAULT({});            /* in/out: i64 on the device; must be on the device with advance_step */
+  adj_scalar grad_scale ADJ_DEFAULT({1});     /* in: f32 or f64 on the device; not 0 */
   adj_tensor found_inf ADJ_DEFAULT({});       /* in, optional, [1] f32 */
   adj_tensor error_flag ADJ_DEFAULT({});      /* in/out, optional, [1] i64: 1 is added when the device step is below 1 */
 } adj_adamw_args;
@@ -81,24 +81,12 @@ typedef struct adj_sgd_args {
   adj_tensor_list params ADJ_DEFAULT({});          /* in/out */
   adj_tensor_list grads ADJ_DEFAULT({});           /* in */
   adj_tensor_list momentum_buffers ADJ_DEFAULT({});/* in/out: exactly when the descriptor names its type */
-  adj_tensor_list copies ADJ_DEFAULT({});          /* out: exactly when the descriptor names its type */
-  adj_scalar lr ADJ_DEFAULT({});                   /* f32 or f64 on the device */
-  adj_scalar grad_scale ADJ_DEFAULT({1});          /* f32 or f64 on the device; not 0 */
+  adj_tensor_list copies ADJ_DEFAULT({});          /* in/out: exactly when the descriptor names its type; a call that skips leaves it as it is */
+  adj_scalar lr ADJ_DEFAULT({});                   /* in: f32 or f64 on the device */
+  adj_scalar grad_scale ADJ_DEFAULT({1});          /* in: f32 or f64 on the device; not 0 */
   adj_tensor found_inf ADJ_DEFAULT({});            /* in, optional, [1] f32 */
 } adj_sgd_args;
 
-#ifndef __cplusplus
-#define ADJ_ADAMW_DESCRIPTOR_INIT \
-  { ADJ_HEADER_OF(adj_adamw_descriptor, ADJ_TAG_ADAMW_DESCRIPTOR), 0, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0.9, 0.999, 1e-8, 1e-2 }
-#define ADJ_ADAMW_ARGS_INIT \
-  { ADJ_HEADER_OF(adj_adamw_args, ADJ_TAG_ADAMW_ARGS), {0}, {0}, {0}, {0}, {0}, ADJ_SCALAR_INIT(0.0), ADJ_SCALAR_INIT(0.0), ADJ_SCALAR_INIT(1.0), {0}, {0} }
-#define ADJ_SGD_DESCRIPTOR_INIT \
-  { ADJ_HEADER_OF(adj_sgd_descriptor, ADJ_TAG_SGD_DESCRIPTOR), 0, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
-#define ADJ_SGD_ARGS_INIT \
-  { ADJ_HEADER_OF(adj_sgd_args, ADJ_TAG_SGD_ARGS), {0}, {0}, {0}, {0}, ADJ_SCALAR_INIT(0.0), ADJ_SCALAR_INIT(1.0), {0} }
-#endif
-
-ADJ_CPP_NAMES(AdamW, adamw)
-ADJ_CPP_NAMES(Sgd, sgd)
+#include "optimizer_init.h"
 
 #endif

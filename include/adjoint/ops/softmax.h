@@ -53,17 +53,6 @@ typedef struct adj_log_softmax_backward_args {
   adj_tensor dinput ADJ_DEFAULT({}); /* out [outer, extent, inner] element; may be dout or out itself */
 } adj_log_softmax_backward_args;
 
-#ifndef __cplusplus
-#define ADJ_SOFTMAX_BACKWARD_DESCRIPTOR_INIT \
-  { ADJ_HEADER_OF(adj_softmax_backward_descriptor, ADJ_TAG_SOFTMAX_BACKWARD_DESCRIPTOR), 1, 0, 1, 0, 0 }
-#define ADJ_SOFTMAX_BACKWARD_ARGS_INIT { ADJ_HEADER_OF(adj_softmax_backward_args, ADJ_TAG_SOFTMAX_BACKWARD_ARGS), {0}, {0}, {0} }
-#define ADJ_LOG_SOFTMAX_BACKWARD_DESCRIPTOR_INIT \
-  { ADJ_HEADER_OF(adj_log_softmax_backward_descriptor, ADJ_TAG_LOG_SOFTMAX_BACKWARD_DESCRIPTOR), 1, 0, 1, 0, 0 }
-#define ADJ_LOG_SOFTMAX_BACKWARD_ARGS_INIT \
-  { ADJ_HEADER_OF(adj_log_softmax_backward_args, ADJ_TAG_LOG_SOFTMAX_BACKWARD_ARGS), {0}, {0}, {0} }
-#endif
-
-ADJ_CPP_NAMES(SoftmaxBackward, softmax_backward)
-ADJ_CPP_NAMES(LogSoftmaxBackward, log_softmax_backward)
+#include "softmax_init.h"
 
 #endif

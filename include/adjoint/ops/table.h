@@ -1,32 +1,33 @@
 /* The operator table: one line per operator. Ids are append-only; an operator's descriptor and argument tags follow
  * from its id, so that every structure of the interface has a tag of its own.
- *   X(id, name, NAME) */
+ *   X(id, name, NAME, CppName) */
 #ifndef ADJOINT_OPS_TABLE_H
 #define ADJOINT_OPS_TABLE_H
 
 #include "../types.h"
 
-#define ADJ_OP_TABLE(X)                                              \
-  X(1, embedding_forward, EMBEDDING_FORWARD)                         \
-  X(2, embedding_backward, EMBEDDING_BACKWARD)                       \
-  X(3, softmax_cross_entropy_loss, SOFTMAX_CROSS_ENTROPY_LOSS)       \
-  X(4, softmax_cross_entropy_loss_backward, SOFTMAX_CROSS_ENTROPY_LOSS_BACKWARD) \
-  X(5, adamw, ADAMW)                                                 \
-  X(6, sgd, SGD)                                                     \
-  X(7, softmax_backward, SOFTMAX_BACKWARD)                           \
-  X(8, log_softmax_backward, LOG_SOFTMAX_BACKWARD)                   \
-  X(9, concat, CONCAT)                                               \
-  X(10, split, SPLIT)                                                \
-  X(11, gather_grad, GATHER_GRAD)                                    \
-  X(12, embedding_bag_forward, EMBEDDING_BAG_FORWARD)                \
-  X(13, embedding_bag_backward, EMBEDDING_BAG_BACKWARD)              \
-  X(14, embedding_bag_per_sample_weights_backward, EMBEDDING_BAG_PER_SAMPLE_WEIGHTS_BACKWARD) \
-  X(15, index_plan, INDEX_PLAN)
+#define ADJ_OP_TABLE(X) \
+  X(1, embedding_forward, EMBEDDING_FORWARD, EmbeddingForward) \
+  X(2, embedding_backward, EMBEDDING_BACKWARD, EmbeddingBackward) \
+  X(3, softmax_cross_entropy_loss, SOFTMAX_CROSS_ENTROPY_LOSS, SoftmaxCrossEntropyLoss) \
+  X(4, softmax_cross_entropy_loss_backward, SOFTMAX_CROSS_ENTROPY_LOSS_BACKWARD, SoftmaxCrossEntropyLossBackward) \
+  X(5, adamw, ADAMW, AdamW) \
+  X(6, sgd, SGD, Sgd) \
+  X(7, softmax_backward, SOFTMAX_BACKWARD, SoftmaxBackward) \
+  X(8, log_softmax_backward, LOG_SOFTMAX_BACKWARD, LogSoftmaxBackward) \
+  X(9, concat, CONCAT, Concat) \
+  X(10, split, SPLIT, Split) \
+  X(11, gather_grad, GATHER_GRAD, GatherGrad) \
+  X(12, embedding_bag_forward, EMBEDDING_BAG_FORWARD, EmbeddingBagForward) \
+  X(13, embedding_bag_backward, EMBEDDING_BAG_BACKWARD, EmbeddingBagBackward) \
+  X(14, embedding_bag_per_sample_weights_backward, EMBEDDING_BAG_PER_SAMPLE_WEIGHTS_BACKWARD, EmbeddingBagPerSampleWeightsBackward) \
+  X(15, index_plan, INDEX_PLAN, IndexPlan) \
+  /* the end */
 
 typedef int32_t adj_op;
 enum {
   ADJ_OP_NONE = 0,
-#define ADJ_OP_ENUMERATOR(id, name, NAME) ADJ_OP_##NAME = id,
+#define ADJ_OP_ENUMERATOR(id, name, NAME, CppName) ADJ_OP_##NAME = id,
   ADJ_OP_TABLE(ADJ_OP_ENUMERATOR)
 #undef ADJ_OP_ENUMERATOR
   ADJ_OP_FORCE_INT32 = 0x7fffffff
@@ -36,7 +37,7 @@ enum {
 #define ADJ_ARGS_TAG(op) (0x20000 + (op))
 
 enum {
-#define ADJ_OP_TAGS(id, name, NAME)                       \
+#define ADJ_OP_TAGS(id, name, NAME, CppName)              \
   ADJ_TAG_##NAME##_DESCRIPTOR = ADJ_DESCRIPTOR_TAG(id),   \
   ADJ_TAG_##NAME##_ARGS = ADJ_ARGS_TAG(id),
   ADJ_OP_TABLE(ADJ_OP_TAGS)

@@ -2,6 +2,7 @@
 
 #include "host/concat.hpp"
 #include "ops/common/multi_tensor.hpp"
+#include "ops/concat/tables.gen.hpp"
 
 #include "kernels/concat/params.h"
 
@@ -235,22 +236,11 @@ bool describe_onnx(std::span<const adj_dtype> types, void* descriptor) {
   return true;
 }
 
-#define ADJ_FIELDS                                                                                                             \
-  ADJ_FIELD(Descriptor, outer, kFieldI64), ADJ_FIELD(Descriptor, inner, kFieldI64), ADJ_FIELD(Descriptor, lengths, kFieldI64List), \
-      ADJ_FIELD(Descriptor, element, kFieldDtype)
-
 // ---- concat
 
 namespace concat {
 
-using Descriptor = adj_concat_descriptor;
-using Args = adj_concat_args;
-constexpr const char* kName = "concat";
-const Descriptor kDefault{};
-enum Slot { kInputs, kOutput, kLengthsOut };
-constexpr SlotInfo kSlots[] = {ADJ_SLOT(Args, inputs, list, in), ADJ_SLOT(Args, output, tensor, out),
-                               ADJ_SLOT(Args, lengths_out, tensor, out, 0, Space::host)};
-constexpr Field kFields[] = {ADJ_FIELDS};
+using namespace concat_tables;
 
 Result<void> validate(const void* descriptor) { return validate_lengths(kName, "output", *static_cast<const Descriptor*>(descriptor)); }
 Signature signature(const void* descriptor) { return {static_cast<const Descriptor*>(descriptor)->element}; }
@@ -280,13 +270,7 @@ constexpr OnnxBinding kOnnx[] = {{"ms", "ConcatTraining", describe_onnx<Descript
 
 namespace split {
 
-using Descriptor = adj_split_descriptor;
-using Args = adj_split_args;
-constexpr const char* kName = "split";
-const Descriptor kDefault{};
-enum Slot { kInput, kOutputs };
-constexpr SlotInfo kSlots[] = {ADJ_SLOT(Args, input, tensor, in), ADJ_SLOT(Args, outputs, list, out)};
-constexpr Field kFields[] = {ADJ_FIELDS};
+using namespace split_tables;
 
 Result<void> validate(const void* descriptor) { return validate_lengths(kName, "input", *static_cast<const Descriptor*>(descriptor)); }
 Signature signature(const void* descriptor) { return {static_cast<const Descriptor*>(descriptor)->element}; }
@@ -305,25 +289,40 @@ constexpr OnnxBinding kOnnx[] = {{"ms", "SplitTraining", describe_onnx<Descripto
 
 }  // namespace split
 
-#undef ADJ_FIELDS
-
 }  // namespace
 
 const OpInfo& info_concat() {
   using namespace concat;
-  static const OpInfo info{.id = ADJ_OP_CONCAT, .name = kName, .descriptor_size = sizeof(Descriptor), .args_size = sizeof(Args),
-                           .default_descriptor = &kDefault, .fields = kFields, .slots = kSlots, .signatures = signatures(),
-                           .signature_columns = "element", .variants = variants(), .onnx = kOnnx, .validate = validate,
-                           .signature = signature, .shapes = shapes, .finish = plan, .host_outputs = host_outputs};
+  static const OpInfo info = [] {
+    OpInfo made = base_info();
+    made.signatures = signatures();
+    made.signature_columns = "element";
+    made.variants = variants();
+    made.onnx = kOnnx;
+    made.validate = validate;
+    made.signature = signature;
+    made.shapes = shapes;
+    made.finish = plan;
+    made.host_outputs = host_outputs;
+    return made;
+  }();
   return info;
 }
 
 const OpInfo& info_split() {
   using namespace split;
-  static const OpInfo info{.id = ADJ_OP_SPLIT, .name = kName, .descriptor_size = sizeof(Descriptor), .args_size = sizeof(Args),
-                           .default_descriptor = &kDefault, .fields = kFields, .slots = kSlots, .signatures = signatures(),
-                           .signature_columns = "element", .variants = variants(), .onnx = kOnnx, .validate = validate,
-                           .signature = signature, .shapes = shapes, .finish = plan};
+  static const OpInfo info = [] {
+    OpInfo made = base_info();
+    made.signatures = signatures();
+    made.signature_columns = "element";
+    made.variants = variants();
+    made.onnx = kOnnx;
+    made.validate = validate;
+    made.signature = signature;
+    made.shapes = shapes;
+    made.finish = plan;
+    return made;
+  }();
   return info;
 }
 

@@ -9,6 +9,7 @@
 #include "kernels/index/sort.h"
 #include "host/embedding.hpp"
 #include "ops/embedding/embedding.hpp"
+#include "ops/embedding/tables.gen.hpp"
 
 namespace adj {
 
@@ -28,18 +29,7 @@ namespace {
 
 namespace forward {
 
-using Descriptor = adj_embedding_forward_descriptor;
-using Args = adj_embedding_forward_args;
-constexpr const char* kName = "embedding_forward";
-const Descriptor kDefault{};
-enum Slot { kWeight, kIndices, kOut, kErrorFlag };
-constexpr SlotInfo kSlots[] = {ADJ_SLOT(Args, weight, tensor, in), ADJ_SLOT(Args, indices, tensor, in),
-                               ADJ_SLOT(Args, out, tensor, out), ADJ_SLOT(Args, error_flag, tensor, inout)};
-constexpr Field kFields[] = {
-    ADJ_FIELD(Descriptor, num_embeddings, kFieldI64), ADJ_FIELD(Descriptor, embedding_dim, kFieldI64),
-    ADJ_FIELD(Descriptor, num_indices, kFieldI64),    ADJ_FIELD(Descriptor, element, kFieldDtype),
-    ADJ_FIELD(Descriptor, index, kFieldDtype),        ADJ_FIELD(Descriptor, has_padding_idx, kFieldI32),
-    ADJ_FIELD(Descriptor, padding_zeroes_forward, kFieldI32), ADJ_FIELD(Descriptor, padding_idx, kFieldI64)};
+using namespace embedding_forward_tables;
 
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -630,7 +620,13 @@ namespace {
 
 namespace gradient {
 
-enum Slot { kDout, kIndices, kGradient, kErrorFlag, kSortedRows, kOrder };
+// The arguments of both operators stand in the same places.
+using embedding_backward_tables::kDout, embedding_backward_tables::kIndices, embedding_backward_tables::kErrorFlag,
+    embedding_backward_tables::kSortedRows, embedding_backward_tables::kOrder;
+constexpr int kGradient = embedding_backward_tables::kDweight;
+static_assert(gather_grad_tables::kDout == int{kDout} && gather_grad_tables::kIndices == int{kIndices} &&
+              gather_grad_tables::kDinput == kGradient && gather_grad_tables::kErrorFlag == int{kErrorFlag} &&
+              gather_grad_tables::kSortedRows == int{kSortedRows} && gather_grad_tables::kOrder == int{kOrder});
 
 RowSums::Slots slots_of(bool use_index_plan) {
   return {kDout, kIndices, kGradient, kErrorFlag, use_index_plan ? int{kSortedRows} : -1, use_index_plan ? int{kOrder} : -1};
@@ -688,19 +684,7 @@ adj_guarantee guarantee(const Signature& s) {
 namespace backward {
 
 using namespace gradient;
-using Descriptor = adj_embedding_backward_descriptor;
-using Args = adj_embedding_backward_args;
-constexpr const char* kName = "embedding_backward";
-const Descriptor kDefault{};
-constexpr SlotInfo kSlots[] = {ADJ_SLOT(Args, dout, tensor, in), ADJ_SLOT(Args, indices, tensor, in),
-                               ADJ_SLOT(Args, dweight, tensor, inout), ADJ_SLOT(Args, error_flag, tensor, inout),
-                               ADJ_SLOT(Args, sorted_rows, tensor, in), ADJ_SLOT(Args, order, tensor, in)};
-constexpr Field kFields[] = {
-    ADJ_FIELD(Descriptor, num_embeddings, kFieldI64),  ADJ_FIELD(Descriptor, embedding_dim, kFieldI64),
-    ADJ_FIELD(Descriptor, num_indices, kFieldI64),     ADJ_FIELD(Descriptor, element, kFieldDtype),
-    ADJ_FIELD(Descriptor, index, kFieldDtype),         ADJ_CHOICE_FIELD(Descriptor, write_mode, "default,overwrite,accumulate"),
-    ADJ_FIELD(Descriptor, scale_grad_by_freq, kFieldI32), ADJ_FIELD(Descriptor, has_padding_idx, kFieldI32),
-    ADJ_FIELD(Descriptor, padding_idx, kFieldI64),     ADJ_FIELD(Descriptor, use_index_plan, kFieldI32)};
+using namespace embedding_backward_tables;
 
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -764,17 +748,7 @@ const std::vector<Variant>& variants() {
 namespace gather {
 
 using namespace gradient;
-using Descriptor = adj_gather_grad_descriptor;
-using Args = adj_gather_grad_args;
-constexpr const char* kName = "gather_grad";
-const Descriptor kDefault{};
-constexpr SlotInfo kSlots[] = {ADJ_SLOT(Args, dout, tensor, in), ADJ_SLOT(Args, indices, tensor, in),
-                               ADJ_SLOT(Args, dinput, tensor, inout), ADJ_SLOT(Args, error_flag, tensor, inout),
-                               ADJ_SLOT(Args, sorted_rows, tensor, in), ADJ_SLOT(Args, order, tensor, in)};
-constexpr Field kFields[] = {
-    ADJ_FIELD(Descriptor, outer, kFieldI64),       ADJ_FIELD(Descriptor, extent, kFieldI64), ADJ_FIELD(Descriptor, inner, kFieldI64),
-    ADJ_FIELD(Descriptor, num_indices, kFieldI64), ADJ_FIELD(Descriptor, element, kFieldDtype), ADJ_FIELD(Descriptor, index, kFieldDtype),
-    ADJ_CHOICE_FIELD(Descriptor, write_mode, "default,overwrite,accumulate"), ADJ_FIELD(Descriptor, use_index_plan, kFieldI32)};
+using gather_grad_tables::Descriptor, gather_grad_tables::Args, gather_grad_tables::kName, gather_grad_tables::base_info;
 
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -856,17 +830,7 @@ const std::vector<Variant>& variants() {
 
 namespace plan {
 
-using Descriptor = adj_index_plan_descriptor;
-using Args = adj_index_plan_args;
-constexpr const char* kName = "index_plan";
-const Descriptor kDefault{};
-enum Slot { kIndices, kSortedRows, kOrder, kErrorFlag };
-constexpr SlotInfo kSlots[] = {ADJ_SLOT(Args, indices, tensor, in), ADJ_SLOT(Args, sorted_rows, tensor, out),
-                               ADJ_SLOT(Args, order, tensor, out), ADJ_SLOT(Args, error_flag, tensor, inout)};
-constexpr Field kFields[] = {
-    ADJ_FIELD(Descriptor, num_embeddings, kFieldI64), ADJ_FIELD(Descriptor, num_indices, kFieldI64), ADJ_FIELD(Descriptor, index, kFieldDtype),
-    ADJ_FIELD(Descriptor, wrap_negative, kFieldI32),  ADJ_FIELD(Descriptor, has_padding_idx, kFieldI32),
-    ADJ_FIELD(Descriptor, padding_idx, kFieldI64)};
+using namespace index_plan_tables;
 
 const std::vector<Signature>& signatures() {
   static const auto* list = new std::vector<Signature>{{ADJ_I32}, {ADJ_I64}};
@@ -924,45 +888,70 @@ const std::vector<Variant>& variants() {
 
 const OpInfo& info_embedding_forward() {
   using namespace forward;
-  static const OpInfo info{.id = ADJ_OP_EMBEDDING_FORWARD, .name = kName, .descriptor_size = sizeof(Descriptor),
-                           .args_size = sizeof(Args), .default_descriptor = &kDefault, .fields = kFields, .slots = kSlots,
-                           .signatures = element_index_signatures(), .signature_columns = "element, index",
-                           .variants = variants(), .onnx = {}, .validate = validate, .signature = signature,
-                           .shapes = shapes, .finish = finish};
+  static const OpInfo info = [] {
+    OpInfo made = base_info();
+    made.signatures = element_index_signatures();
+    made.signature_columns = "element, index";
+    made.variants = variants();
+    made.validate = validate;
+    made.signature = signature;
+    made.shapes = shapes;
+    made.finish = finish;
+    return made;
+  }();
   return info;
 }
 
 const OpInfo& info_embedding_backward() {
   using namespace backward;
-  static const OpInfo info{.id = ADJ_OP_EMBEDDING_BACKWARD, .name = kName, .descriptor_size = sizeof(Descriptor),
-                           .args_size = sizeof(Args),
-                           .first_descriptor_size = offsetof(Descriptor, use_index_plan), .first_args_size = offsetof(Args, sorted_rows),
-                           .default_descriptor = &kDefault, .fields = kFields, .slots = kSlots,
-                           .signatures = element_index_signatures(), .signature_columns = "element, index",
-                           .variants = variants(), .onnx = {}, .validate = validate, .signature = signature,
-                           .shapes = shapes,
-                           .finish = finish<Descriptor, Args, problem_of, host::embedding_backward_workspace, host::embedding_backward>};
+  static const OpInfo info = [] {
+    OpInfo made = base_info();
+    made.first_descriptor_size = offsetof(Descriptor, use_index_plan);
+    made.first_args_size = offsetof(Args, sorted_rows);
+    made.signatures = element_index_signatures();
+    made.signature_columns = "element, index";
+    made.variants = variants();
+    made.validate = validate;
+    made.signature = signature;
+    made.shapes = shapes;
+    made.finish = finish<Descriptor, Args, problem_of, host::embedding_backward_workspace, host::embedding_backward>;
+    return made;
+  }();
   return info;
 }
 
 const OpInfo& info_index_plan() {
   using namespace plan;
-  static const OpInfo info{.id = ADJ_OP_INDEX_PLAN, .name = kName, .descriptor_size = sizeof(Descriptor), .args_size = sizeof(Args),
-                           .default_descriptor = &kDefault, .fields = kFields, .slots = kSlots, .signatures = signatures(),
-                           .signature_columns = "index", .variants = variants(), .onnx = {}, .validate = validate, .signature = signature,
-                           .shapes = shapes, .finish = finish};
+  static const OpInfo info = [] {
+    OpInfo made = base_info();
+    made.signatures = signatures();
+    made.signature_columns = "index";
+    made.variants = variants();
+    made.validate = validate;
+    made.signature = signature;
+    made.shapes = shapes;
+    made.finish = finish;
+    return made;
+  }();
   return info;
 }
 
 const OpInfo& info_gather_grad() {
   using namespace gather;
-  static const OpInfo info{.id = ADJ_OP_GATHER_GRAD, .name = kName, .descriptor_size = sizeof(Descriptor),
-                           .args_size = sizeof(Args),
-                           .first_descriptor_size = offsetof(Descriptor, use_index_plan), .first_args_size = offsetof(Args, sorted_rows),
-                           .default_descriptor = &kDefault, .fields = kFields, .slots = kSlots,
-                           .signatures = element_index_signatures(), .signature_columns = "element, index",
-                           .variants = variants(), .onnx = kOnnx, .validate = validate, .signature = signature, .shapes = shapes,
-                           .finish = finish<Descriptor, Args, problem_of, host::gather_grad_workspace, host::gather_grad>};
+  static const OpInfo info = [] {
+    OpInfo made = base_info();
+    made.first_descriptor_size = offsetof(Descriptor, use_index_plan);
+    made.first_args_size = offsetof(Args, sorted_rows);
+    made.signatures = element_index_signatures();
+    made.signature_columns = "element, index";
+    made.variants = variants();
+    made.onnx = kOnnx;
+    made.validate = validate;
+    made.signature = signature;
+    made.shapes = shapes;
+    made.finish = finish<Descriptor, Args, problem_of, host::gather_grad_workspace, host::gather_grad>;
+    return made;
+  }();
   return info;
 }
 

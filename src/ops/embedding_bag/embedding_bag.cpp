@@ -4,6 +4,7 @@
 #include "kernels/index/sum.h"
 #include "host/embedding_bag.hpp"
 #include "ops/embedding/embedding.hpp"
+#include "ops/embedding_bag/tables.gen.hpp"
 
 namespace adj {
 
@@ -138,22 +139,7 @@ Result<void> serves_mode(bool max, adj_bag_mode mode) {
 
 namespace forward {
 
-using Descriptor = adj_embedding_bag_forward_descriptor;
-using Args = adj_embedding_bag_forward_args;
-constexpr const char* kName = "embedding_bag_forward";
-const Descriptor kDefault{};
-enum Slot { kWeight, kIndices, kOffsets, kSampleWeights, kOut, kMaxPositions, kErrorFlag };
-constexpr SlotInfo kSlots[] = {ADJ_SLOT(Args, weight, tensor, in),        ADJ_SLOT(Args, indices, tensor, in),
-                               ADJ_SLOT(Args, offsets, tensor, in),       ADJ_SLOT(Args, per_sample_weights, tensor, in),
-                               ADJ_SLOT(Args, out, tensor, out),          ADJ_SLOT(Args, max_positions, tensor, out),
-                               ADJ_SLOT(Args, error_flag, tensor, inout)};
-constexpr Field kFields[] = {
-    ADJ_FIELD(Descriptor, num_embeddings, kFieldI64), ADJ_FIELD(Descriptor, embedding_dim, kFieldI64),
-    ADJ_FIELD(Descriptor, num_indices, kFieldI64),    ADJ_FIELD(Descriptor, num_bags, kFieldI64),
-    ADJ_FIELD(Descriptor, element, kFieldDtype),      ADJ_FIELD(Descriptor, index, kFieldDtype),
-    ADJ_CHOICE_FIELD(Descriptor, mode, "default,sum,mean,max"), ADJ_FIELD(Descriptor, has_offsets, kFieldI32),
-    ADJ_FIELD(Descriptor, include_last_offset, kFieldI32), ADJ_FIELD(Descriptor, has_per_sample_weights, kFieldI32),
-    ADJ_FIELD(Descriptor, has_padding_idx, kFieldI32), ADJ_FIELD(Descriptor, padding_idx, kFieldI64)};
+using namespace embedding_bag_forward_tables;
 
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -166,7 +152,7 @@ void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   slots[kWeight] = SlotSpec::tensor(d.element, {d.num_embeddings, d.embedding_dim});
   slots[kIndices] = positions_spec(d, d.index);
   slots[kOffsets] = offsets_spec(d);
-  slots[kSampleWeights] = d.has_per_sample_weights ? positions_spec(d, d.element) : SlotSpec::forbidden();
+  slots[kPerSampleWeights] = d.has_per_sample_weights ? positions_spec(d, d.element) : SlotSpec::forbidden();
   slots[kOut] = SlotSpec::tensor(d.element, {d.num_bags, d.embedding_dim});
   slots[kMaxPositions] =
       d.mode == ADJ_BAG_MAX ? SlotSpec::tensor(ADJ_I32, {d.num_bags, d.embedding_dim}, Presence::optional) : SlotSpec::forbidden();
@@ -202,7 +188,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   auto kernel = row_kernel(d, builder, 0, {kWeight, kOut, kMaxPositions}, blocks, std::min(stretches, kMostBlocksY)).params(p);
   patch_bags(kernel, kIndices, kOffsets)
       .tensor(offsetof(EmbeddingBagForwardParams, weight), kWeight)
-      .tensor(offsetof(EmbeddingBagForwardParams, sample_weights), kSampleWeights)
+      .tensor(offsetof(EmbeddingBagForwardParams, sample_weights), kPerSampleWeights)
       .tensor(offsetof(EmbeddingBagForwardParams, out), kOut)
       .tensor(offsetof(EmbeddingBagForwardParams, max_positions), kMaxPositions)
       .tensor(offsetof(EmbeddingBagForwardParams, error_flag), kErrorFlag);
@@ -232,25 +218,7 @@ const std::vector<Variant>& variants() {
 
 namespace backward {
 
-using Descriptor = adj_embedding_bag_backward_descriptor;
-using Args = adj_embedding_bag_backward_args;
-constexpr const char* kName = "embedding_bag_backward";
-const Descriptor kDefault{};
-enum Slot { kDout, kIndices, kOffsets, kSampleWeights, kMaxPositions, kDweight, kErrorFlag, kSortedRows, kOrder };
-constexpr SlotInfo kSlots[] = {ADJ_SLOT(Args, dout, tensor, in),          ADJ_SLOT(Args, indices, tensor, in),
-                               ADJ_SLOT(Args, offsets, tensor, in),       ADJ_SLOT(Args, per_sample_weights, tensor, in),
-                               ADJ_SLOT(Args, max_positions, tensor, in), ADJ_SLOT(Args, dweight, tensor, inout),
-                               ADJ_SLOT(Args, error_flag, tensor, inout), ADJ_SLOT(Args, sorted_rows, tensor, in),
-                               ADJ_SLOT(Args, order, tensor, in)};
-constexpr Field kFields[] = {
-    ADJ_FIELD(Descriptor, num_embeddings, kFieldI64), ADJ_FIELD(Descriptor, embedding_dim, kFieldI64),
-    ADJ_FIELD(Descriptor, num_indices, kFieldI64),    ADJ_FIELD(Descriptor, num_bags, kFieldI64),
-    ADJ_FIELD(Descriptor, element, kFieldDtype),      ADJ_FIELD(Descriptor, index, kFieldDtype),
-    ADJ_CHOICE_FIELD(Descriptor, mode, "default,sum,mean,max"), ADJ_FIELD(Descriptor, has_offsets, kFieldI32),
-    ADJ_FIELD(Descriptor, include_last_offset, kFieldI32), ADJ_FIELD(Descriptor, has_per_sample_weights, kFieldI32),
-    ADJ_CHOICE_FIELD(Descriptor, write_mode, "default,overwrite,accumulate"), ADJ_FIELD(Descriptor, scale_grad_by_freq, kFieldI32),
-    ADJ_FIELD(Descriptor, has_padding_idx, kFieldI32), ADJ_FIELD(Descriptor, padding_idx, kFieldI64),
-    ADJ_FIELD(Descriptor, use_index_plan, kFieldI32)};
+using namespace embedding_bag_backward_tables;
 
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -269,7 +237,7 @@ void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   slots[kIndices] = d.use_index_plan ? SlotSpec::forbidden() : positions_spec(d, d.index);
   slots[kSortedRows] = slots[kOrder] = occurrences_spec(d.use_index_plan, d.num_indices);
   slots[kOffsets] = offsets_spec(d);
-  slots[kSampleWeights] = d.has_per_sample_weights ? positions_spec(d, d.element) : SlotSpec::forbidden();
+  slots[kPerSampleWeights] = d.has_per_sample_weights ? positions_spec(d, d.element) : SlotSpec::forbidden();
   slots[kMaxPositions] = d.mode == ADJ_BAG_MAX ? SlotSpec::tensor(ADJ_I32, {d.num_bags, d.embedding_dim}) : SlotSpec::forbidden();
   slots[kDweight] = SlotSpec::tensor(d.element, {d.num_embeddings, d.embedding_dim});
   slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
@@ -299,7 +267,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   const auto patch = [&](PlanBuilder::Kernel& kernel) {
     kernel.tensor(offsetof(EmbeddingBackwardParams, dout), kDout)
         .tensor(offsetof(EmbeddingBackwardParams, indices), kIndices)
-        .tensor(offsetof(EmbeddingBackwardParams, sample_weights), kSampleWeights)
+        .tensor(offsetof(EmbeddingBackwardParams, sample_weights), kPerSampleWeights)
         .tensor(offsetof(EmbeddingBackwardParams, max_positions), kMaxPositions)
         .tensor(offsetof(EmbeddingBackwardParams, dweight), kDweight)
         .tensor(offsetof(EmbeddingBackwardParams, error_flag), kErrorFlag);
@@ -307,7 +275,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
     if (mean) kernel.workspace(offsetof(EmbeddingBackwardParams, shares), map.shares);
   };
   BagSums bags{.bag_of = map.bag_of, .shares = map.shares, .entries = BagSums::kAbsent, .weighted = mean || d.has_per_sample_weights,
-               .sample_weights = kSampleWeights, .max_positions = max ? int{kMaxPositions} : -1};
+               .sample_weights = kPerSampleWeights, .max_positions = max ? int{kMaxPositions} : -1};
   if (mean && planned) {
     const auto bytes = static_cast<std::uint64_t>(d.num_bags) * sizeof(unsigned);
     bags.entries = builder.book(bytes);
@@ -392,20 +360,7 @@ const std::vector<Variant>& variants() {
 
 namespace sample_weights {
 
-using Descriptor = adj_embedding_bag_per_sample_weights_backward_descriptor;
-using Args = adj_embedding_bag_per_sample_weights_backward_args;
-constexpr const char* kName = "embedding_bag_per_sample_weights_backward";
-const Descriptor kDefault{};
-enum Slot { kDout, kWeight, kIndices, kOffsets, kDsampleWeights, kErrorFlag };
-constexpr SlotInfo kSlots[] = {ADJ_SLOT(Args, dout, tensor, in),    ADJ_SLOT(Args, weight, tensor, in),
-                               ADJ_SLOT(Args, indices, tensor, in), ADJ_SLOT(Args, offsets, tensor, in),
-                               ADJ_SLOT(Args, dper_sample_weights, tensor, out), ADJ_SLOT(Args, error_flag, tensor, inout)};
-constexpr Field kFields[] = {
-    ADJ_FIELD(Descriptor, num_embeddings, kFieldI64), ADJ_FIELD(Descriptor, embedding_dim, kFieldI64),
-    ADJ_FIELD(Descriptor, num_indices, kFieldI64),    ADJ_FIELD(Descriptor, num_bags, kFieldI64),
-    ADJ_FIELD(Descriptor, element, kFieldDtype),      ADJ_FIELD(Descriptor, index, kFieldDtype),
-    ADJ_FIELD(Descriptor, has_offsets, kFieldI32),    ADJ_FIELD(Descriptor, include_last_offset, kFieldI32),
-    ADJ_FIELD(Descriptor, has_padding_idx, kFieldI32), ADJ_FIELD(Descriptor, padding_idx, kFieldI64)};
+using namespace embedding_bag_per_sample_weights_backward_tables;
 
 Result<void> validate(const void* descriptor) {
   return check_bags(kName, *static_cast<const Descriptor*>(descriptor), "weight", "dout");
@@ -417,7 +372,7 @@ void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   slots[kWeight] = SlotSpec::tensor(d.element, {d.num_embeddings, d.embedding_dim});
   slots[kIndices] = positions_spec(d, d.index);
   slots[kOffsets] = offsets_spec(d);
-  slots[kDsampleWeights] = positions_spec(d, d.element);
+  slots[kDperSampleWeights] = positions_spec(d, d.element);
   slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
 }
 
@@ -442,7 +397,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   patch_bags(kernel, kIndices, kOffsets)
       .tensor(offsetof(EmbeddingBagSampleWeightsParams, dout), kDout)
       .tensor(offsetof(EmbeddingBagSampleWeightsParams, weight), kWeight)
-      .tensor(offsetof(EmbeddingBagSampleWeightsParams, dsample_weights), kDsampleWeights)
+      .tensor(offsetof(EmbeddingBagSampleWeightsParams, dsample_weights), kDperSampleWeights)
       .tensor(offsetof(EmbeddingBagSampleWeightsParams, error_flag), kErrorFlag);
   if (d.has_offsets) kernel.workspace(offsetof(EmbeddingBagSampleWeightsParams, bag_of), map.bag_of);
   return {};
@@ -469,33 +424,51 @@ const std::vector<Variant>& variants() {
 
 const OpInfo& info_embedding_bag_forward() {
   using namespace forward;
-  static const OpInfo info{.id = ADJ_OP_EMBEDDING_BAG_FORWARD, .name = kName, .descriptor_size = sizeof(Descriptor),
-                           .args_size = sizeof(Args), .default_descriptor = &kDefault, .fields = kFields, .slots = kSlots,
-                           .signatures = element_index_signatures(), .signature_columns = "element, index",
-                           .variants = variants(), .onnx = {}, .validate = validate, .signature = signature<Descriptor>,
-                           .shapes = shapes, .finish = finish};
+  static const OpInfo info = [] {
+    OpInfo made = base_info();
+    made.signatures = element_index_signatures();
+    made.signature_columns = "element, index";
+    made.variants = variants();
+    made.validate = validate;
+    made.signature = signature<Descriptor>;
+    made.shapes = shapes;
+    made.finish = finish;
+    return made;
+  }();
   return info;
 }
 
 const OpInfo& info_embedding_bag_backward() {
   using namespace backward;
-  static const OpInfo info{.id = ADJ_OP_EMBEDDING_BAG_BACKWARD, .name = kName, .descriptor_size = sizeof(Descriptor),
-                           .args_size = sizeof(Args),
-                           .first_descriptor_size = offsetof(Descriptor, use_index_plan), .first_args_size = offsetof(Args, sorted_rows),
-                           .default_descriptor = &kDefault, .fields = kFields, .slots = kSlots,
-                           .signatures = element_index_signatures(), .signature_columns = "element, index",
-                           .variants = variants(), .onnx = {}, .validate = validate, .signature = signature<Descriptor>,
-                           .shapes = shapes, .finish = finish};
+  static const OpInfo info = [] {
+    OpInfo made = base_info();
+    made.first_descriptor_size = offsetof(Descriptor, use_index_plan);
+    made.first_args_size = offsetof(Args, sorted_rows);
+    made.signatures = element_index_signatures();
+    made.signature_columns = "element, index";
+    made.variants = variants();
+    made.validate = validate;
+    made.signature = signature<Descriptor>;
+    made.shapes = shapes;
+    made.finish = finish;
+    return made;
+  }();
   return info;
 }
 
 const OpInfo& info_embedding_bag_per_sample_weights_backward() {
   using namespace sample_weights;
-  static const OpInfo info{.id = ADJ_OP_EMBEDDING_BAG_PER_SAMPLE_WEIGHTS_BACKWARD, .name = kName,
-                           .descriptor_size = sizeof(Descriptor), .args_size = sizeof(Args), .default_descriptor = &kDefault,
-                           .fields = kFields, .slots = kSlots, .signatures = element_index_signatures(),
-                           .signature_columns = "element, index", .variants = variants(), .onnx = {}, .validate = validate,
-                           .signature = signature<Descriptor>, .shapes = shapes, .finish = finish};
+  static const OpInfo info = [] {
+    OpInfo made = base_info();
+    made.signatures = element_index_signatures();
+    made.signature_columns = "element, index";
+    made.variants = variants();
+    made.validate = validate;
+    made.signature = signature<Descriptor>;
+    made.shapes = shapes;
+    made.finish = finish;
+    return made;
+  }();
   return info;
 }
 

@@ -3,6 +3,7 @@
 #include "kernels/loss/params.h"
 #include "host/loss.hpp"
 #include "ops/common/common.hpp"
+#include "ops/loss/tables.gen.hpp"
 
 namespace adj {
 
@@ -117,26 +118,8 @@ bool describe(std::span<const adj_dtype> types, void* descriptor) {
 
 namespace forward {
 
-using Descriptor = adj_softmax_cross_entropy_loss_descriptor;
-using Args = adj_softmax_cross_entropy_loss_args;
+using namespace softmax_cross_entropy_loss_tables;
 using P = LossForwardParams;
-constexpr const char* kName = "softmax_cross_entropy_loss";
-const Descriptor kDefault{};
-enum Slot { kScores, kLabels, kWeight, kLoss, kLogProb, kLse, kErrorFlag };
-constexpr SlotInfo kSlots[] = {ADJ_SLOT(Args, scores, tensor, in),
-                               ADJ_SLOT(Args, labels, tensor, in),
-                               ADJ_SLOT(Args, weight, tensor, in),
-                               ADJ_SLOT(Args, loss, tensor, out),
-                               ADJ_SLOT(Args, log_prob, tensor, out, 1u << kScores),
-                               ADJ_SLOT(Args, lse, tensor, out),
-                               ADJ_SLOT(Args, error_flag, tensor, inout)};
-constexpr Field kFields[] = {
-    ADJ_FIELD(Descriptor, batch, kFieldI64),          ADJ_FIELD(Descriptor, num_classes, kFieldI64),
-    ADJ_FIELD(Descriptor, inner, kFieldI64),          ADJ_FIELD(Descriptor, element, kFieldDtype),
-    ADJ_FIELD(Descriptor, label, kFieldDtype),        ADJ_FIELD(Descriptor, output, kFieldDtype),
-    ADJ_FIELD(Descriptor, weight, kFieldDtype),       ADJ_CHOICE_FIELD(Descriptor, reduction, "default,none,sum,mean"),
-    ADJ_FIELD(Descriptor, nan_when_empty, kFieldI32), ADJ_FIELD(Descriptor, has_ignore_index, kFieldI32),
-    ADJ_FIELD(Descriptor, ignore_index, kFieldI64)};
 
 const std::vector<Signature>& signatures() {
   static const auto* list = [] {
@@ -299,28 +282,8 @@ constexpr OnnxBinding kOnnx[] = {{"onnx", "SoftmaxCrossEntropyLoss", describe<De
 
 namespace backward {
 
-using Descriptor = adj_softmax_cross_entropy_loss_backward_descriptor;
-using Args = adj_softmax_cross_entropy_loss_backward_args;
+using namespace softmax_cross_entropy_loss_backward_tables;
 using P = LossBackwardParams;
-constexpr const char* kName = "softmax_cross_entropy_loss_backward";
-const Descriptor kDefault{};
-enum Slot { kDloss, kLogProb, kScores, kLse, kLabels, kWeight, kBias, kDscores, kErrorFlag };
-constexpr SlotInfo kSlots[] = {ADJ_SLOT(Args, dloss, tensor, in),
-                               ADJ_SLOT(Args, log_prob, tensor, in),
-                               ADJ_SLOT(Args, scores, tensor, in),
-                               ADJ_SLOT(Args, lse, tensor, in),
-                               ADJ_SLOT(Args, labels, tensor, in),
-                               ADJ_SLOT(Args, weight, tensor, in),
-                               ADJ_SLOT(Args, bias, tensor, in),
-                               ADJ_SLOT(Args, dscores, tensor, out, 1u << kLogProb | 1u << kScores | 1u << kBias),
-                               ADJ_SLOT(Args, error_flag, tensor, inout)};
-constexpr Field kFields[] = {
-    ADJ_FIELD(Descriptor, batch, kFieldI64),       ADJ_FIELD(Descriptor, num_classes, kFieldI64),
-    ADJ_FIELD(Descriptor, inner, kFieldI64),       ADJ_FIELD(Descriptor, element, kFieldDtype),
-    ADJ_FIELD(Descriptor, label, kFieldDtype),     ADJ_FIELD(Descriptor, output, kFieldDtype),
-    ADJ_FIELD(Descriptor, weight, kFieldDtype),    ADJ_CHOICE_FIELD(Descriptor, reduction, "default,none,sum,mean"),
-    ADJ_FIELD(Descriptor, from_scores, kFieldI32), ADJ_FIELD(Descriptor, has_ignore_index, kFieldI32),
-    ADJ_FIELD(Descriptor, ignore_index, kFieldI64)};
 
 const std::vector<Signature>& signatures() {
   static const auto* list = [] {
@@ -479,21 +442,35 @@ constexpr OnnxBinding kOnnx[] = {{"ms", "SoftmaxCrossEntropyLossGrad", describe<
 
 const OpInfo& info_softmax_cross_entropy_loss() {
   using namespace forward;
-  static const OpInfo info{.id = ADJ_OP_SOFTMAX_CROSS_ENTROPY_LOSS, .name = kName, .descriptor_size = sizeof(Descriptor),
-                           .args_size = sizeof(Args), .default_descriptor = &kDefault, .fields = kFields, .slots = kSlots,
-                           .signatures = signatures(), .signature_columns = "element, label, output",
-                           .variants = variants(), .onnx = kOnnx, .validate = validate, .signature = signature_of<Descriptor>,
-                           .shapes = shapes, .finish = finish};
+  static const OpInfo info = [] {
+    OpInfo made = base_info();
+    made.signatures = signatures();
+    made.signature_columns = "element, label, output";
+    made.variants = variants();
+    made.onnx = kOnnx;
+    made.validate = validate;
+    made.signature = signature_of<Descriptor>;
+    made.shapes = shapes;
+    made.finish = finish;
+    return made;
+  }();
   return info;
 }
 
 const OpInfo& info_softmax_cross_entropy_loss_backward() {
   using namespace backward;
-  static const OpInfo info{.id = ADJ_OP_SOFTMAX_CROSS_ENTROPY_LOSS_BACKWARD, .name = kName, .descriptor_size = sizeof(Descriptor),
-                           .args_size = sizeof(Args), .default_descriptor = &kDefault, .fields = kFields, .slots = kSlots,
-                           .signatures = signatures(), .signature_columns = "element, label, output",
-                           .variants = variants(), .onnx = kOnnx, .validate = validate, .signature = signature_of<Descriptor>,
-                           .shapes = shapes, .finish = finish};
+  static const OpInfo info = [] {
+    OpInfo made = base_info();
+    made.signatures = signatures();
+    made.signature_columns = "element, label, output";
+    made.variants = variants();
+    made.onnx = kOnnx;
+    made.validate = validate;
+    made.signature = signature_of<Descriptor>;
+    made.shapes = shapes;
+    made.finish = finish;
+    return made;
+  }();
   return info;
 }
 

@@ -4,6 +4,7 @@
 
 #include "host/optimizer.hpp"
 #include "ops/common/multi_tensor.hpp"
+#include "ops/optimizer/tables.gen.hpp"
 
 #include "kernels/optimizer/params.h"
 
@@ -57,24 +58,7 @@ adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_BATCH
 
 namespace adamw {
 
-using Descriptor = adj_adamw_descriptor;
-using Args = adj_adamw_args;
-constexpr const char* kName = "adamw";
-const Descriptor kDefault{};
-enum Slot { kParams, kGrads, kExpAvg, kExpAvgSq, kCopies, kLr, kStep, kGradScale, kFoundInf, kErrorFlag };
-// Copies count as in/out: a call that skips leaves what they hold.
-constexpr SlotInfo kSlots[] = {
-    ADJ_SLOT(Args, params, list, inout),      ADJ_SLOT(Args, grads, list, in),   ADJ_SLOT(Args, exp_avg, list, inout),
-    ADJ_SLOT(Args, exp_avg_sq, list, inout),  ADJ_SLOT(Args, copies, list, inout), ADJ_SLOT(Args, lr, scalar, in),
-    ADJ_SLOT(Args, step, scalar, inout),      ADJ_SLOT(Args, grad_scale, scalar, in), ADJ_SLOT(Args, found_inf, tensor, in),
-    ADJ_SLOT(Args, error_flag, tensor, inout)};
-constexpr Field kFields[] = {
-    ADJ_FIELD(Descriptor, numel, kFieldI64List),  ADJ_FIELD(Descriptor, param, kFieldDtype),
-    ADJ_FIELD(Descriptor, grad, kFieldDtype),     ADJ_FIELD(Descriptor, state, kFieldDtype),
-    ADJ_FIELD(Descriptor, copy, kFieldDtype),     ADJ_CHOICE_FIELD(Descriptor, mode, "default,decay_first,decay_last"),
-    ADJ_FIELD(Descriptor, no_bias_correction, kFieldI32), ADJ_FIELD(Descriptor, advance_step, kFieldI32),
-    ADJ_FIELD(Descriptor, beta1, kFieldF64),      ADJ_FIELD(Descriptor, beta2, kFieldF64),
-    ADJ_FIELD(Descriptor, epsilon, kFieldF64),    ADJ_FIELD(Descriptor, weight_decay, kFieldF64)};
+using namespace adamw_tables;
 constexpr int kAdvanceProgram = kMultiTensorPrograms;
 
 const std::vector<Signature>& signatures() {
@@ -223,22 +207,7 @@ constexpr OnnxBinding kOnnx[] = {{"ms", "AdamWOptimizer", describe_onnx}};
 
 namespace sgd {
 
-using Descriptor = adj_sgd_descriptor;
-using Args = adj_sgd_args;
-constexpr const char* kName = "sgd";
-const Descriptor kDefault{};
-enum Slot { kParams, kGrads, kMomentumBuffers, kCopies, kLr, kGradScale, kFoundInf };
-// Copies count as in/out: a call that skips leaves what they hold.
-constexpr SlotInfo kSlots[] = {
-    ADJ_SLOT(Args, params, list, inout), ADJ_SLOT(Args, grads, list, in),   ADJ_SLOT(Args, momentum_buffers, list, inout),
-    ADJ_SLOT(Args, copies, list, inout), ADJ_SLOT(Args, lr, scalar, in),    ADJ_SLOT(Args, grad_scale, scalar, in),
-    ADJ_SLOT(Args, found_inf, tensor, in)};
-constexpr Field kFields[] = {
-    ADJ_FIELD(Descriptor, numel, kFieldI64List), ADJ_FIELD(Descriptor, param, kFieldDtype),
-    ADJ_FIELD(Descriptor, grad, kFieldDtype),    ADJ_FIELD(Descriptor, state, kFieldDtype),
-    ADJ_FIELD(Descriptor, copy, kFieldDtype),    ADJ_FIELD(Descriptor, momentum, kFieldF64),
-    ADJ_FIELD(Descriptor, dampening, kFieldF64), ADJ_FIELD(Descriptor, weight_decay, kFieldF64),
-    ADJ_FIELD(Descriptor, nesterov, kFieldI32),  ADJ_FIELD(Descriptor, first_step, kFieldI32)};
+using namespace sgd_tables;
 
 const std::vector<Signature>& signatures() {
   static const auto* list = [] {
@@ -358,21 +327,37 @@ constexpr OnnxBinding kOnnx[] = {{"ms", "SGDOptimizerV2", describe_onnx}};
 
 const OpInfo& info_adamw() {
   using namespace adamw;
-  static const OpInfo info{.id = ADJ_OP_ADAMW, .name = kName, .descriptor_size = sizeof(Descriptor), .args_size = sizeof(Args),
-                           .default_descriptor = &kDefault, .fields = kFields, .slots = kSlots, .signatures = signatures(),
-                           .signature_columns = "param, grad, state, copy", .variants = variants(), .onnx = kOnnx,
-                           .validate = validate, .signature = signature, .shapes = shapes, .finish = finish,
-                           .check_args = check_args};
+  static const OpInfo info = [] {
+    OpInfo made = base_info();
+    made.signatures = signatures();
+    made.signature_columns = "param, grad, state, copy";
+    made.variants = variants();
+    made.onnx = kOnnx;
+    made.validate = validate;
+    made.signature = signature;
+    made.shapes = shapes;
+    made.finish = finish;
+    made.check_args = check_args;
+    return made;
+  }();
   return info;
 }
 
 const OpInfo& info_sgd() {
   using namespace sgd;
-  static const OpInfo info{.id = ADJ_OP_SGD, .name = kName, .descriptor_size = sizeof(Descriptor), .args_size = sizeof(Args),
-                           .default_descriptor = &kDefault, .fields = kFields, .slots = kSlots, .signatures = signatures(),
-                           .signature_columns = "param, grad, state, copy", .variants = variants(), .onnx = kOnnx,
-                           .validate = validate, .signature = signature, .shapes = shapes, .finish = finish,
-                           .check_args = check_args};
+  static const OpInfo info = [] {
+    OpInfo made = base_info();
+    made.signatures = signatures();
+    made.signature_columns = "param, grad, state, copy";
+    made.variants = variants();
+    made.onnx = kOnnx;
+    made.validate = validate;
+    made.signature = signature;
+    made.shapes = shapes;
+    made.finish = finish;
+    made.check_args = check_args;
+    return made;
+  }();
   return info;
 }
 

@@ -5,6 +5,7 @@
 #include "kernels/softmax/params.h"
 #include "host/softmax.hpp"
 #include "ops/common/common.hpp"
+#include "ops/softmax/tables.gen.hpp"
 
 namespace adj {
 
@@ -17,7 +18,6 @@ constexpr int kMostThreads = 512;  // of the blocks of the row and tile kernels
 constexpr int kWords = 16;         // bytes of a unit
 constexpr int kParkedUnits = 8;
 
-enum Slot { kDout, kOut, kDinput };
 
 template <class Descriptor>
 Result<void> validate(const char* op, const void* descriptor) {
@@ -292,14 +292,7 @@ bool describe(std::span<const adj_dtype> types, void* descriptor) {
 }
 
 namespace softmax {
-using Descriptor = adj_softmax_backward_descriptor;
-using Args = adj_softmax_backward_args;
-constexpr const char* kName = "softmax_backward";
-const Descriptor kDefault{};
-constexpr SlotInfo kSlots[] = {ADJ_SLOT(Args, dout, tensor, in), ADJ_SLOT(Args, out, tensor, in),
-                               ADJ_SLOT(Args, dinput, tensor, out, 1u << kDout | 1u << kOut)};
-constexpr Field kFields[] = {ADJ_FIELD(Descriptor, outer, kFieldI64), ADJ_FIELD(Descriptor, extent, kFieldI64),
-                             ADJ_FIELD(Descriptor, inner, kFieldI64), ADJ_FIELD(Descriptor, element, kFieldDtype)};
+using namespace softmax_backward_tables;
 constexpr OnnxBinding kOnnx[] = {{"ms", "SoftmaxGrad", describe<Descriptor>}, {"ms", "SoftmaxGrad_13", describe<Descriptor>}};
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{ADJ_SOFTMAX_VARIANTS("softmax_backward", "0")};
@@ -308,14 +301,7 @@ const std::vector<Variant>& variants() {
 }  // namespace softmax
 
 namespace log_softmax {
-using Descriptor = adj_log_softmax_backward_descriptor;
-using Args = adj_log_softmax_backward_args;
-constexpr const char* kName = "log_softmax_backward";
-const Descriptor kDefault{};
-constexpr SlotInfo kSlots[] = {ADJ_SLOT(Args, dout, tensor, in), ADJ_SLOT(Args, out, tensor, in),
-                               ADJ_SLOT(Args, dinput, tensor, out, 1u << kDout | 1u << kOut)};
-constexpr Field kFields[] = {ADJ_FIELD(Descriptor, outer, kFieldI64), ADJ_FIELD(Descriptor, extent, kFieldI64),
-                             ADJ_FIELD(Descriptor, inner, kFieldI64), ADJ_FIELD(Descriptor, element, kFieldDtype)};
+using namespace log_softmax_backward_tables;
 constexpr OnnxBinding kOnnx[] = {{"ms", "LogSoftmaxGrad", describe<Descriptor>}, {"ms", "LogSoftmaxGrad_13", describe<Descriptor>}};
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{ADJ_SOFTMAX_VARIANTS("log_softmax_backward", "1")};
@@ -327,23 +313,35 @@ const std::vector<Variant>& variants() {
 
 const OpInfo& info_softmax_backward() {
   using namespace softmax;
-  static const OpInfo info{.id = ADJ_OP_SOFTMAX_BACKWARD, .name = kName, .descriptor_size = sizeof(Descriptor), .args_size = sizeof(Args),
-                           .default_descriptor = &kDefault, .fields = kFields, .slots = kSlots, .signatures = signatures(),
-                           .signature_columns = "element", .variants = variants(), .onnx = kOnnx,
-                           .validate = [](const void* d) { return validate<Descriptor>(kName, d); },
-                           .signature = signature_of<Descriptor>, .shapes = shapes<Descriptor>,
-                           .finish = finish<Descriptor, Args, host::softmax_backward>};
+  static const OpInfo info = [] {
+    OpInfo made = base_info();
+    made.signatures = signatures();
+    made.signature_columns = "element";
+    made.variants = variants();
+    made.onnx = kOnnx;
+    made.validate = [](const void* d) { return validate<Descriptor>(kName, d); };
+    made.signature = signature_of<Descriptor>;
+    made.shapes = shapes<Descriptor>;
+    made.finish = finish<Descriptor, Args, host::softmax_backward>;
+    return made;
+  }();
   return info;
 }
 
 const OpInfo& info_log_softmax_backward() {
   using namespace log_softmax;
-  static const OpInfo info{.id = ADJ_OP_LOG_SOFTMAX_BACKWARD, .name = kName, .descriptor_size = sizeof(Descriptor), .args_size = sizeof(Args),
-                           .default_descriptor = &kDefault, .fields = kFields, .slots = kSlots, .signatures = signatures(),
-                           .signature_columns = "element", .variants = variants(), .onnx = kOnnx,
-                           .validate = [](const void* d) { return validate<Descriptor>(kName, d); },
-                           .signature = signature_of<Descriptor>, .shapes = shapes<Descriptor>,
-                           .finish = finish<Descriptor, Args, host::log_softmax_backward>};
+  static const OpInfo info = [] {
+    OpInfo made = base_info();
+    made.signatures = signatures();
+    made.signature_columns = "element";
+    made.variants = variants();
+    made.onnx = kOnnx;
+    made.validate = [](const void* d) { return validate<Descriptor>(kName, d); };
+    made.signature = signature_of<Descriptor>;
+    made.shapes = shapes<Descriptor>;
+    made.finish = finish<Descriptor, Args, host::log_softmax_backward>;
+    return made;
+  }();
   return info;
 }
 

@@ -1,0 +1,22 @@
+/* Written by tools/generate.py from optimizer.h. Do not edit. */
+#ifndef ADJOINT_OPS_OPTIMIZER_INIT_H
+#define ADJOINT_OPS_OPTIMIZER_INIT_H
+
+#include "optimizer.h"
+
+#ifndef __cplusplus
+#define ADJ_ADAMW_DESCRIPTOR_INIT \
+  { ADJ_HEADER_OF(adj_adamw_descriptor, ADJ_TAG_ADAMW_DESCRIPTOR), 0, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0.9, 0.999, 1e-8, \
+    1e-2 }
+#define ADJ_ADAMW_ARGS_INIT \
+  { ADJ_HEADER_OF(adj_adamw_args, ADJ_TAG_ADAMW_ARGS), {0}, {0}, {0}, {0}, {0}, {0}, {0}, {1, NULL, 0, 0}, {0}, {0} }
+#define ADJ_SGD_DESCRIPTOR_INIT \
+  { ADJ_HEADER_OF(adj_sgd_descriptor, ADJ_TAG_SGD_DESCRIPTOR), 0, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+#define ADJ_SGD_ARGS_INIT \
+  { ADJ_HEADER_OF(adj_sgd_args, ADJ_TAG_SGD_ARGS), {0}, {0}, {0}, {0}, {0}, {1, NULL, 0, 0}, {0} }
+#endif
+
+ADJ_CPP_NAMES(AdamW, adamw)
+ADJ_CPP_NAMES(Sgd, sgd)
+
+#endif

@@ -1,0 +1,71 @@
+// Written by tools/generate.py from include/adjoint/ops/concat.h. Do not edit.
+#pragma once
+
+#include <adjoint/ops/concat.h>
+
+#include "plan/op.hpp"
+
+namespace adj::concat_tables {
+
+using Descriptor = adj_concat_descriptor;
+using Args = adj_concat_args;
+inline constexpr const char* kName = "concat";
+inline const Descriptor kDefault{};
+enum Slot : int { kInputs, kOutput, kLengthsOut };
+inline constexpr SlotInfo kSlots[] = {
+    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream},
+    {"output", offsetof(Args, output), SlotKind::tensor, Role::out, 0, Space::stream},
+    {"lengths_out", offsetof(Args, lengths_out), SlotKind::tensor, Role::out, 0, Space::host},
+};
+inline constexpr Field kFields[] = {
+    {"outer", nullptr, kFieldI64, offsetof(Descriptor, outer)},
+    {"inner", nullptr, kFieldI64, offsetof(Descriptor, inner)},
+    {"lengths", nullptr, kFieldI64List, offsetof(Descriptor, lengths)},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element)},
+};
+// What the header says; the operator's planning adds the rest.
+inline OpInfo base_info() {
+  OpInfo info{};
+  info.id = ADJ_OP_CONCAT;
+  info.name = kName;
+  info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
+  info.args_size = info.first_args_size = sizeof(Args);
+  info.default_descriptor = &kDefault;
+  info.fields = kFields;
+  info.slots = kSlots;
+  return info;
+}
+
+}  // namespace adj::concat_tables
+
+namespace adj::split_tables {
+
+using Descriptor = adj_split_descriptor;
+using Args = adj_split_args;
+inline constexpr const char* kName = "split";
+inline const Descriptor kDefault{};
+enum Slot : int { kInput, kOutputs };
+inline constexpr SlotInfo kSlots[] = {
+    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream},
+    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::out, 0, Space::stream},
+};
+inline constexpr Field kFields[] = {
+    {"outer", nullptr, kFieldI64, offsetof(Descriptor, outer)},
+    {"inner", nullptr, kFieldI64, offsetof(Descriptor, inner)},
+    {"lengths", nullptr, kFieldI64List, offsetof(Descriptor, lengths)},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element)},
+};
+// What the header says; the operator's planning adds the rest.
+inline OpInfo base_info() {
+  OpInfo info{};
+  info.id = ADJ_OP_SPLIT;
+  info.name = kName;
+  info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
+  info.args_size = info.first_args_size = sizeof(Args);
+  info.default_descriptor = &kDefault;
+  info.fields = kFields;
+  info.slots = kSlots;
+  return info;
+}
+
+}  // namespace adj::split_tables

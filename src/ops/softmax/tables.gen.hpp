@@ -1,0 +1,72 @@
+// Written by tools/generate.py from include/adjoint/ops/softmax.h. Do not edit.
+#pragma once
+
+#include <adjoint/ops/softmax.h>
+
+#include "plan/op.hpp"
+
+namespace adj::softmax_backward_tables {
+
+using Descriptor = adj_softmax_backward_descriptor;
+using Args = adj_softmax_backward_args;
+inline constexpr const char* kName = "softmax_backward";
+inline const Descriptor kDefault{};
+enum Slot : int { kDout, kOut, kDinput };
+inline constexpr SlotInfo kSlots[] = {
+    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream},
+    {"out", offsetof(Args, out), SlotKind::tensor, Role::in, 0, Space::stream},
+    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::out, 1u << kDout | 1u << kOut, Space::stream},
+};
+inline constexpr Field kFields[] = {
+    {"outer", nullptr, kFieldI64, offsetof(Descriptor, outer)},
+    {"extent", nullptr, kFieldI64, offsetof(Descriptor, extent)},
+    {"inner", nullptr, kFieldI64, offsetof(Descriptor, inner)},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element)},
+};
+// What the header says; the operator's planning adds the rest.
+inline OpInfo base_info() {
+  OpInfo info{};
+  info.id = ADJ_OP_SOFTMAX_BACKWARD;
+  info.name = kName;
+  info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
+  info.args_size = info.first_args_size = sizeof(Args);
+  info.default_descriptor = &kDefault;
+  info.fields = kFields;
+  info.slots = kSlots;
+  return info;
+}
+
+}  // namespace adj::softmax_backward_tables
+
+namespace adj::log_softmax_backward_tables {
+
+using Descriptor = adj_log_softmax_backward_descriptor;
+using Args = adj_log_softmax_backward_args;
+inline constexpr const char* kName = "log_softmax_backward";
+inline const Descriptor kDefault{};
+enum Slot : int { kDout, kOut, kDinput };
+inline constexpr SlotInfo kSlots[] = {
+    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream},
+    {"out", offsetof(Args, out), SlotKind::tensor, Role::in, 0, Space::stream},
+    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::out, 1u << kDout | 1u << kOut, Space::stream},
+};
+inline constexpr Field kFields[] = {
+    {"outer", nullptr, kFieldI64, offsetof(Descriptor, outer)},
+    {"extent", nullptr, kFieldI64, offsetof(Descriptor, extent)},
+    {"inner", nullptr, kFieldI64, offsetof(Descriptor, inner)},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element)},
+};
+// What the header says; the operator's planning adds the rest.
+inline OpInfo base_info() {
+  OpInfo info{};
+  info.id = ADJ_OP_LOG_SOFTMAX_BACKWARD;
+  info.name = kName;
+  info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
+  info.args_size = info.first_args_size = sizeof(Args);
+  info.default_descriptor = &kDefault;
+  info.fields = kFields;
+  info.slots = kSlots;
+  return info;
+}
+
+}  // namespace adj::log_softmax_backward_tables

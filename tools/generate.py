@@ -1,0 +1,420 @@
+#!/usr/bin/env python3
+"""Writes everything that only repeats the hand-written C headers.
+
+  generate.py                  writes every file that differs
+  generate.py --check          fails, naming the files, when one differs
+  generate.py --record BUILD   records interface 1.0 anew (layout, header, debug information) from the build directory BUILD;
+                               for as long as 1.0 is not released
+
+From include/adjoint/types.h, include/adjoint/ops/table.h and include/adjoint/ops/<family>.h it makes
+
+  include/adjoint/ops/<family>_init.h   ..._INIT macros for C, names for C++
+  include/adjoint/ops/all.gen.h         the list of families
+  src/ops/<family>/tables.gen.hpp       the engine's slots and fields
+  tests/abi/layout-1.golden             the section of the current minor (tests/abi/layout.py compares it)
+
+What it reads: one declaration a line, `type name ADJ_DEFAULT(value); /* comment */`; the comment may go on over further lines.
+The comment of an argument begins with its role and, after commas, what else holds:
+
+  in | out | in/out [, optional] [, host] [, with X | , without X | , only for X], shape and type, anything else
+
+"in/out when" anywhere after `out` makes the role in/out. "may be X itself", "may be X, Y or Z itself" lets an output be the very
+buffer of another argument. `with`, `without`, `only for` and "exactly when" say that the descriptor decides. A member whose name
+begins with `reserved` is left out. The comment just before a descriptor says what the operator computes.
+"""
+import argparse
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+OPS = ROOT / "include/adjoint/ops"
+NOTE = "Written by tools/generate.py from {}. Do not edit."
+
+
+class Fault(Exception):
+    """What is wrong with a header, with its place."""
+
+
+class Member:
+    def __init__(self, ctype, name, array, default, comment, place):
+        self.ctype, self.name, self.array, self.default, self.comment, self.place = ctype, name, array, default, comment, place
+
+    def fault(self, text):
+        raise Fault(f"{self.place}: {self.name}: {text}")
+
+    @property
+    def reserved(self):
+        return self.name.startswith("reserved")
+
+
+class Struct:
+    def __init__(self, name, members, about, family):
+        self.name, self.members, self.about, self.family = name, members, about, family
+
+
+class Operator:
+    def __init__(self, number, name, upper, cpp):
+        self.id, self.name, self.upper, self.cpp = number, name, upper, cpp
+        self.descriptor = self.args = self.family = None
+
+
+# ---- reading
+
+def clean_comment(text):
+    return re.sub(r"\s+", " ", re.sub(r"\n\s*\*?(?!/) ?", "\n", text)).strip()
+
+
+def balanced(text, start):
+    """The end of the parenthesis that opens at start."""
+    depth = 0
+    for i in range(start, len(text)):
+        depth += {"(": 1, ")": -1}.get(text[i], 0)
+        if depth == 0:
+            return i
+    raise Fault("unbalanced parentheses")
+
+
+MEMBER = re.compile(r"\s*(?P<type>(?:const )?\w+(?:\s*\*(?:\s*const\b\s*\*?)?)?)\s+(?P<name>\w+)(?P<array>\[\w+\])?\s*(?P<default>ADJ_DEFAULT)?")
+
+
+def read_members(body, place):
+    """Members of a structure, in order, with their defaults and comments."""
+    members, at, line = [], 0, place[1]
+    while True:
+        blank = re.compile(r"(?:\s|/\*.*?\*/)*", re.S).match(body, at)  # comments of their own belong to no member
+        at = blank.end()
+        if at >= len(body):
+            return members
+        where = f"{place[0]}:{line + body[:at].count(chr(10))}"
+        match = MEMBER.match(body, at)
+        if not match:
+            raise Fault(f"{where}: cannot read '{body[at:at + 60].splitlines()[0]}'")
+        at, default = match.end(), None
+        if match["default"]:
+            end = balanced(body, at)
+            default = re.sub(r"\s+", " ", body[at + 1:end].strip())
+            at = end + 1
+        semicolon = re.compile(r"\s*;").match(body, at)
+        if not semicolon:
+            raise Fault(f"{where}: {match['name']}: expected ADJ_DEFAULT(...) and a semicolon")
+        at = semicolon.end()
+        comment = re.compile(r"[ \t]*/\*(.*?)\*/", re.S).match(body, at)
+        if comment:
+            at = comment.end()
+        ctype = re.sub(r"\s*\*\s*", "*", match["type"])
+        members.append(Member(ctype, match["name"], match["array"], default, clean_comment(comment[1]) if comment else "", where))
+
+
+class Header:
+    """Enumerations and structures of one file."""
+
+    def __init__(self, path):
+        self.path, self.family = path, path.stem
+        text = path.read_text(encoding="utf-8")
+        place = str(path.relative_to(ROOT))
+        self.enums, self.structs, self.functions = {}, {}, set()
+        for match in re.finditer(r"typedef int32_t (adj_\w+);\s*enum \{(.*?)\};", text, re.S):
+            self.enums[match[1]] = read_enumerators(match[2], f"{place}: {match[1]}")
+        self.functions.update(re.findall(r"typedef [^;{}]*\(\*\s*(adj_\w+)\)", text))
+        for match in re.finditer(r"(?:/\*((?:(?!\*/).)*)\*/\s*)?typedef struct (adj_\w+) \{\n(.*?)\n\} (\w+);", text, re.S):
+            line = text[:match.start(3)].count("\n") + 1
+            about = re.sub(r"^ ?\*? ?", "", match[1] or "", flags=re.M)
+            self.structs[match[2]] = Struct(match[2], read_members(match[3], (place, line)), about.strip(), self.family)
+
+
+def read_enumerators(body, place):
+    """[(name, value, comment)]"""
+    found, following = [], 0
+    for match in re.finditer(r"(ADJ_\w+)\s*(?:=\s*(\w+))?\s*,?\s*(?:/\*(.*?)\*/)?", body, re.S):
+        value = int(match[2], 0) if match[2] else following
+        found.append((match[1], value, clean_comment(match[3] or "")))
+        following = value + 1
+    if not found:
+        raise Fault(f"{place}: no enumerators")
+    return found
+
+
+class Tree:
+    def __init__(self):
+        self.types = Header(ROOT / "include/adjoint/types.h")
+        self.families = [Header(p) for p in sorted(OPS.glob("*.h"))
+                         if p.name not in ("table.h", "all.gen.h") and not p.name.endswith("_init.h")]
+        self.enums, self.structs, self.functions = dict(self.types.enums), dict(self.types.structs), set(self.types.functions)
+        for family in self.families:
+            self.enums.update(family.enums)
+            self.structs.update(family.structs)
+            self.functions |= family.functions
+        self.operators = self.read_table()
+        self.of_family = {f.family: [o for o in self.operators if o.family == f.family] for f in self.families}
+
+    def read_table(self):
+        text = (OPS / "table.h").read_text(encoding="utf-8")
+        operators = [Operator(int(m[0]), *m[1:]) for m in re.findall(r"^  X\((\d+), (\w+), (\w+), (\w+)\)", text, re.M)]
+        for what in ("id", "name", "cpp"):
+            seen = set()
+            for o in operators:
+                if getattr(o, what) in seen:
+                    raise Fault(f"table.h: {what} {getattr(o, what)} stands twice")
+                seen.add(getattr(o, what))
+        for o in operators:
+            if o.upper != o.name.upper():
+                raise Fault(f"table.h: {o.name}: expected {o.name.upper()}, found {o.upper}")
+            if o.cpp.lower() != o.name.replace("_", ""):
+                raise Fault(f"table.h: {o.name}: {o.cpp} is another name")
+            for part in ("descriptor", "args"):
+                struct = self.structs.get(f"adj_{o.name}_{part}")
+                if not struct:
+                    raise Fault(f"table.h: {o.name}: no header of a family has adj_{o.name}_{part}")
+                setattr(o, part, struct)
+                first = struct.members[0]
+                expected = f"ADJ_HEADER_OF({struct.name}, ADJ_TAG_{o.upper}_{part.upper()})"
+                if (first.ctype, first.name) != ("adj_header", "header") or first.default != expected:
+                    first.fault(f"the first member of {struct.name} must be adj_header header ADJ_DEFAULT({expected})")
+                for m in struct.members:
+                    if m.default is None:
+                        m.fault("no ADJ_DEFAULT(...)")
+            o.family = o.descriptor.family
+        named = {f"adj_{o.name}_descriptor" for o in operators}
+        for name, struct in self.structs.items():
+            if name.endswith("_descriptor") and name not in named:
+                raise Fault(f"{struct.family}.h: {name} has no line in table.h")
+        return sorted(operators, key=lambda o: o.id)
+
+    # -- what the members mean
+
+    def choices(self, enum, place):
+        """Names of an enumeration's values from 0 on."""
+        names = [name for name, _, _ in self.enums[enum]]
+        if [value for _, value, _ in self.enums[enum]] != list(range(len(names))):
+            raise Fault(f"{place}: the values of {enum} must count from 0 on")
+        prefix = "ADJ_" + enum[len("adj_"):].upper() + "_"
+        if not all(n.startswith(prefix) for n in names):
+            prefix = names[0]
+            while not (prefix.endswith("_") and all(n.startswith(prefix) for n in names)):
+                prefix = prefix[:-1]
+        return ",".join(n[len(prefix):].lower() for n in names)
+
+    def fields(self, o):
+        """[(member, kind, choices or None)]"""
+        found, members = [], o.descriptor.members
+        kinds = {"int64_t": "kFieldI64", "int32_t": "kFieldI32", "double": "kFieldF64", "adj_dtype": "kFieldDtype", "adj_shape": "kFieldShape",
+                 "adj_axes": "kFieldAxes", "const char*": "kFieldText", "void*": "kFieldPointer", "const void*": "kFieldPointer"}
+        lists = {"const int64_t*": "kFieldI64List", "const double*": "kFieldF64List"}
+        for before, m in zip(members, members[1:]):
+            if m.reserved:
+                if m.ctype != "uint32_t":
+                    m.fault("a reserved member is a uint32_t")
+            elif m.ctype in lists:
+                if before.ctype != "int64_t":
+                    m.fault("the int64_t member directly before a list is its count")
+                found.pop()
+                found.append((m, lists[m.ctype], None))
+            elif m.ctype in kinds:
+                found.append((m, kinds[m.ctype], None))
+            elif m.ctype in self.functions:
+                found.append((m, "kFieldPointer", None))
+            elif m.ctype in self.enums:
+                found.append((m, "kFieldI32", self.choices(m.ctype, m.place)))
+            else:
+                m.fault(f"a descriptor cannot have a member of type {m.ctype}")
+        return found
+
+    def slots(self, o):
+        return [Slot(m, o) for m in o.args.members[1:] if not m.reserved]
+
+
+class Slot:
+    KINDS = {"adj_tensor": "tensor", "adj_tensor_list": "list", "adj_scalar": "scalar", "adj_random": "random", "void*": "handle"}
+
+    def __init__(self, member, operator):
+        self.member, self.name = member, member.name
+        self.kind = self.KINDS.get(member.ctype) or member.fault(f"an operator cannot have an argument of type {member.ctype}")
+        match = re.match(r"(in/out|in|out)\b[\s,:]*", member.comment)
+        if not match:
+            member.fault("its comment must begin with in, out or in/out")
+        self.role = match[1]
+        rest, self.optional, self.host, self.conditional = member.comment[match.end():], False, False, "exactly when" in member.comment
+        while True:
+            marker = re.match(r"(optional|host|(?:with|without|only for|only with)\b[^,;:\[]*)(?:[,:;]\s*|$)", rest)
+            if not marker:
+                break
+            self.optional |= marker[1] == "optional"
+            self.host |= marker[1] == "host"
+            self.conditional |= marker[1] not in ("optional", "host")
+            rest = rest[marker.end():]
+        if self.role == "out" and "in/out when" in rest:
+            self.role = "in/out"
+        self.about = member.comment
+        known = [m.name for m in operator.args.members[1:]]
+        self.equals = []
+        for names in re.findall(r"may be ((?:\w+(?:, | or ))*\w+) itself", rest):
+            for name in re.split(r", | or ", names):
+                if name not in known:
+                    member.fault(f"may be {name} itself: no such argument")
+                self.equals.append(name)
+        if self.equals and self.role == "in":
+            member.fault("an input cannot be another argument itself")
+
+    @property
+    def enumerator(self):
+        return "k" + camel(self.name)
+
+
+def camel(name):
+    return "".join(word.capitalize() for word in name.split("_"))
+
+
+# ---- writing
+
+def wrapped(head, items, tail, indent, width=132):
+    """A list of short items, filled into lines."""
+    lines, line = [], head
+    for i, item in enumerate(items):
+        piece = item + ("," if i + 1 < len(items) else tail)
+        if len(line) + 1 + len(piece) > width:
+            lines.append(line.rstrip())
+            line = indent + piece
+        else:
+            line += (" " if line and not line.endswith(" ") else "") + piece
+    return lines + [line]
+
+
+def c_value(tree, m):
+    """A member's default as a C initialiser."""
+    if m.default.startswith("ADJ_HEADER_OF"):
+        return m.default
+    if m.default == "nullptr":
+        return "NULL"
+    struct = tree.structs.get(m.ctype)
+    if not struct:
+        if m.default.startswith("{"):
+            m.fault(f"{m.default} is no value of {m.ctype}")
+        return m.default
+    if m.default == "{}":
+        return "{0}"
+    values = [v.strip() for v in m.default.strip("{}").split(",")] if "{" not in m.default[1:] else None
+    if values is None:
+        return m.default
+    for missing in struct.members[len(values):]:
+        values.append("{0}" if missing.array else "NULL" if missing.ctype.endswith("*") else "0")
+    return "{" + ", ".join(values) + "}"
+
+
+def init_header(tree, family):
+    guard = f"ADJOINT_OPS_{family.upper()}_INIT_H"
+    lines = ["/* " + NOTE.format(f"{family}.h") + " */", f"#ifndef {guard}", f"#define {guard}", "", f'#include "{family}.h"', "", "#ifndef __cplusplus"]
+    for o in tree.of_family[family]:
+        for struct in (o.descriptor, o.args):
+            part = "DESCRIPTOR" if struct is o.descriptor else "ARGS"
+            values = [c_value(tree, m) for m in struct.members]
+            lines.append(f"#define ADJ_{o.upper}_{part}_INIT \\")
+            rows = wrapped("  {", values, " }", "    ", 118)
+            lines += [row + (" \\" if row is not rows[-1] else "") for row in rows]
+    lines += ["#endif", ""]
+    lines += [f"ADJ_CPP_NAMES({o.cpp}, {o.name})" for o in tree.of_family[family]]
+    return "\n".join(lines + ["", "#endif", ""])
+
+
+def all_header(tree):
+    lines = ["/* " + NOTE.format("the headers beside it") + " */", "#ifndef ADJOINT_OPS_ALL_GEN_H", "#define ADJOINT_OPS_ALL_GEN_H", ""]
+    return "\n".join(lines + [f'#include "{f.family}.h"' for f in tree.families] + ["", "#endif", ""])
+
+
+def quoted(text):
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"' if text is not None else "nullptr"
+
+
+def tables(tree, family):
+    lines = ["// " + NOTE.format(f"include/adjoint/ops/{family}.h"), "#pragma once", "", f"#include <adjoint/ops/{family}.h>", "", '#include "plan/op.hpp"', ""]
+    for o in tree.of_family[family]:
+        slots, fields = tree.slots(o), tree.fields(o)
+        lines += [f"namespace adj::{o.name}_tables {{", "", f"using Descriptor = {o.descriptor.name};", f"using Args = {o.args.name};",
+                  f'inline constexpr const char* kName = "{o.name}";', "inline const Descriptor kDefault{};"]
+        lines += wrapped("enum Slot : int {", [s.enumerator for s in slots], " };", "    ")
+        lines.append("inline constexpr SlotInfo kSlots[] = {")
+        for s in slots:
+            equals = " | ".join(f"1u << k{camel(name)}" for name in s.equals) or "0"
+            lines.append(f'    {{"{s.name}", offsetof(Args, {s.name}), SlotKind::{s.kind}, Role::{s.role.replace("/", "")}, {equals}, '
+                         f'Space::{"host" if s.host else "stream"}}},')
+        lines += ["};", "inline constexpr Field kFields[] = {"]
+        for m, kind, choices in fields:
+            lines.append(f'    {{"{m.name}", {quoted(choices)}, {kind}, offsetof(Descriptor, {m.name})}},')
+        lines += ["};", "// What the header says; the operator's planning adds the rest.", "inline OpInfo base_info() {", "  OpInfo info{};", f"  info.id = ADJ_OP_{o.upper};", "  info.name = kName;",
+                  "  info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);", "  info.args_size = info.first_args_size = sizeof(Args);",
+                  "  info.default_descriptor = &kDefault;", "  info.fields = kFields;", "  info.slots = kSlots;", "  return info;", "}", "",
+                  f"}}  // namespace adj::{o.name}_tables", ""]
+    return "\n".join(lines)
+
+
+def outputs(tree):
+    """{path: text} of every generated file but the layout."""
+    files = {OPS / "all.gen.h": all_header(tree)}
+    for f in tree.families:
+        if not tree.of_family[f.family]:
+            raise Fault(f"{f.family}.h: no operator of the table")
+        files[OPS / f"{f.family}_init.h"] = init_header(tree, f.family)
+        files[ROOT / f"src/ops/{f.family}/tables.gen.hpp"] = tables(tree, f.family)
+    return files
+
+
+def stale(files):
+    """Generated files of families that are gone."""
+    there = list(OPS.glob("*_init.h")) + list(ROOT.glob("src/ops/*/tables.gen.hpp"))
+    return [p for p in there if p not in files]
+
+
+def update_layout():
+    subprocess.run([sys.executable, ROOT / "tests/abi/layout.py", "update", ROOT / "tests/abi/layout-1.golden"], check=True)
+
+
+def recorded_header():
+    """The public header, preprocessed, a declaration a line."""
+    text = subprocess.run(["cc", "-E", "-P", "-std=c11", f"-I{ROOT}/include", f"-I{ROOT}/capi", "-include", "stddef.h", "-include", "stdint.h",
+                           "-x", "c", "-"], input='"adjoint-begin";\n#include <adjoint.h>\n', capture_output=True, text=True, check=True).stdout
+    text = text.split('"adjoint-begin";', 1)[1]
+    text = re.sub(r"\s+", " ", text).strip()
+    text = re.sub(r" ?__attribute__ ?\(\(visibility\(\"default\"\)\)\) ?", "", text)
+    text = re.sub(r"enum \{(.*?)\};", lambda m: "enum {\n  " + re.sub(r", (?=ADJ_)", ",\n  ", m[1].strip().rstrip(",").strip()) + "\n};", text)
+    text = re.sub(r"(typedef struct \w+ \{)(.*?)(\} \w+;)", lambda m: m[1] + "".join(f"\n  {d.strip()};" for d in m[2].split(";") if d.strip()) + "\n" + m[3], text)
+    text = re.sub(r"; (?=\w)", ";\n", text)
+    return ("/* Interface 1.0 as it was first recorded: the declarations of capi/adjoint.h, preprocessed. Never changed: old programs were\n"
+            " * compiled with it, and old_consumer.c is one of them. */\n#include <stddef.h>\n#include <stdint.h>\n" + text + "\n")
+
+
+def record(build):
+    (ROOT / "tests/abi/adjoint-1.0.h").write_text(recorded_header(), encoding="utf-8")
+    target = next((p for p in ("tests/libadjoint_interface.so", "tests/abi/libadjoint_interface.so") if (build / p).exists()), "tests/libadjoint_interface.so")
+    subprocess.run(["ninja", "-C", build, target], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run([sys.executable, ROOT / "tests/abi/abidiff.py", "update", build / target, ROOT / "tests/abi/adjoint-1.abi", ROOT / "capi", ROOT / "include"], check=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--record", metavar="BUILD", type=pathlib.Path)
+    options = parser.parse_args()
+    try:
+        files = outputs(Tree())
+    except Fault as fault:
+        sys.exit(f"generate.py: {fault}")
+    different = [p for p, text in files.items() if not p.exists() or p.read_text(encoding="utf-8") != text]
+    gone = stale(files)
+    if options.check:
+        for path in different + gone:
+            print(f"{path.relative_to(ROOT)} does not follow from the headers: run tools/generate.py", file=sys.stderr)
+        sys.exit(bool(different or gone))
+    for path in gone:
+        path.unlink()
+    for path in different:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(files[path], encoding="utf-8")
+        print(path.relative_to(ROOT))
+    update_layout()
+    if options.record:
+        record(options.record.resolve())
+
+
+if __name__ == "__main__":
+    main()
