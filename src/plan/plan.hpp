@@ -77,6 +77,7 @@ struct CallStep {
   std::shared_ptr<void> state{};  // made by select, never changed by a run, shared by the plan and its bound calls
   const char* library = nullptr;  // that it calls; null: none
   bool capturable = true;         // false: refused while the stream is being captured
+  void (*selected)(void* state) = nullptr;  // called once when select returns the plan; null: nothing to do
 };
 
 // One action of a plan, in every call or only in those of one of the two ways to run.

@@ -339,6 +339,7 @@ Result<Plan*> select_plan(const adj_stream& stream, const adj_header* descriptor
   plan.descriptor = std::move(problem->descriptor);
   for (Step& step : plan.steps)
     if (auto* kernel = std::get_if<KernelStep>(&step)) find_constant_parts(*kernel);
+    else if (auto* call = std::get_if<CallStep>(&step); call && call->selected) call->selected(call->state.get());
   return selection.plan.release();
 }
 
