@@ -202,17 +202,21 @@ void adj_error_release(adj_error* e) noexcept { delete e; }
 int64_t adj_error_rejection_count(const adj_error* e) noexcept {
   return e ? static_cast<int64_t>(e->error.rejections.size()) : 0;
 }
+namespace {
+adj_status write_rejection(const char* function, const std::vector<adj::Rejection>& list, int64_t i, adj_rejection* out) {
+  if (!in_range(list, i)) return bad_index(function, i, list.size());
+  const adj::Rejection& r = list[static_cast<std::size_t>(i)];
+  adj_rejection info;
+  info.sku = r.sku.c_str();
+  info.reason = r.reason.c_str();
+  info.code = r.code;
+  return write_info(function, info, out, ADJ_TAG_REJECTION);
+}
+}  // namespace
 adj_status adj_error_rejection(const adj_error* error, int64_t i, adj_rejection* out) noexcept {
   return guarded([&, function = __func__] {
     ADJ_REQUIRE(error);
-    const auto& list = error->error.rejections;
-    if (!in_range(list, i)) return bad_index("adj_error_rejection", i, list.size());
-    const adj::Rejection& r = list[static_cast<std::size_t>(i)];
-    adj_rejection info;
-    info.sku = r.sku.c_str();
-    info.reason = r.reason.c_str();
-    info.code = r.code;
-    return write_info("adj_error_rejection", info, out, ADJ_TAG_REJECTION);
+    return write_rejection(function, error->error.rejections, i, out);
   });
 }
 
@@ -377,6 +381,13 @@ adj_status adj_plan_get_info(const adj_plan* plan, adj_plan_info* out) noexcept 
     info.bound_launches = p.count_steps(true);
     info.from_ptx = p.from_ptx;
     return write_info("adj_plan_get_info", info, out, ADJ_TAG_PLAN_INFO);
+  });
+}
+int64_t adj_plan_candidate_count(const adj_plan* plan) noexcept { return plan ? static_cast<int64_t>(plan_of(plan).candidates.size()) : 0; }
+adj_status adj_plan_candidate(const adj_plan* plan, int64_t i, adj_rejection* out) noexcept {
+  return guarded([&, function = __func__] {
+    ADJ_REQUIRE(plan);
+    return write_rejection(function, plan_of(plan).candidates, i, out);
   });
 }
 adj_plan* adj_plan_retain(adj_plan* plan) noexcept {

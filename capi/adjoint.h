@@ -157,6 +157,9 @@ ADJ_API adj_status adj_bound_run(const adj_bound* bound, const adj_stream* strea
 ADJ_API void adj_bound_release(adj_bound* bound) ADJ_NOEXCEPT;
 ADJ_API adj_status adj_plan_sku(const adj_plan* plan, adj_sku_info* out) ADJ_NOEXCEPT;
 ADJ_API adj_status adj_plan_get_info(const adj_plan* plan, adj_plan_info* out) ADJ_NOEXCEPT;
+/* Candidates that select tried before it chose, and the chosen one, which is last, with ADJ_OK. Their strings live as long as the plan. */
+ADJ_API int64_t adj_plan_candidate_count(const adj_plan* plan) ADJ_NOEXCEPT;
+ADJ_API adj_status adj_plan_candidate(const adj_plan* plan, int64_t i, adj_rejection* out) ADJ_NOEXCEPT;
 ADJ_API adj_plan* adj_plan_retain(adj_plan* plan) ADJ_NOEXCEPT; /* returns its argument */
 ADJ_API void adj_plan_release(adj_plan* plan) ADJ_NOEXCEPT;
 

@@ -55,15 +55,28 @@ inline Result<void> to_result(adj_status code) {
 
 }  // namespace detail
 
-// A contiguous buffer of the given shape; capacity is exactly what the shape needs. The shape is at most ADJ_MAX_RANK long.
-inline adj_tensor tensor(void* data, adj_dtype dtype, std::uint64_t element_bytes, std::initializer_list<std::int64_t> shape) {
+// Bytes of an element; 0 for a type that is none.
+constexpr std::uint64_t size_of(adj_dtype dtype) {
+  switch (dtype) {
+    case ADJ_BOOL: case ADJ_U8: case ADJ_I8: return 1;
+    case ADJ_F16: case ADJ_BF16: case ADJ_U16: case ADJ_I16: return 2;
+    case ADJ_F32: case ADJ_I32: case ADJ_U32: return 4;
+    case ADJ_F64: case ADJ_I64: case ADJ_U64: return 8;
+    default: return 0;
+  }
+}
+
+// A contiguous buffer of the given shape; capacity is exactly what the shape needs. A shape of more than ADJ_MAX_RANK dimensions is refused
+// by the call that gets the tensor.
+inline adj_tensor tensor(void* data, adj_dtype dtype, std::initializer_list<std::int64_t> shape) {
   adj_tensor t;
   t.data = data;
   t.dtype = dtype;
-  t.bytes = element_bytes;
+  t.rank = static_cast<std::int32_t>(shape.size());
+  t.bytes = size_of(dtype);
+  std::size_t i = 0;
   for (std::int64_t extent : shape) {
-    if (t.rank == ADJ_MAX_RANK) break;
-    t.shape[t.rank++] = extent;
+    if (i < ADJ_MAX_RANK) t.shape[i++] = extent;
     t.bytes *= static_cast<std::uint64_t>(extent);
   }
   return t;
@@ -77,8 +90,8 @@ template <> inline constexpr adj_dtype dtype_of<std::int64_t> = ADJ_I64;
 template <class T>
 adj_tensor tensor(T* data, std::initializer_list<std::int64_t> shape) {
   using Element = std::remove_const_t<T>;
-  static_assert(dtype_of<Element> != ADJ_DTYPE_NONE, "name the element type: tensor(data, ADJ_BF16, 2, {...})");
-  return tensor(const_cast<Element*>(data), dtype_of<Element>, sizeof(Element), shape);
+  static_assert(dtype_of<Element> != ADJ_DTYPE_NONE, "name the element type: tensor(data, ADJ_BF16, {...})");
+  return tensor(static_cast<void*>(const_cast<Element*>(data)), dtype_of<Element>, shape);
 }
 
 // A list of buffers; both spans must outlive the call that uses the list.

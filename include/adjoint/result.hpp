@@ -36,11 +36,13 @@ class [[nodiscard]] Result {
 
   bool ok() const { return value_.has_value(); }
   explicit operator bool() const { return ok(); }
-  T& operator*() { return *value_; }
-  const T& operator*() const { return *value_; }
+  T& operator*() & { return *value_; }
+  const T& operator*() const& { return *value_; }
+  T operator*() && { return std::move(*value_); }  // by value: what a temporary holds ends with it
   T* operator->() { return &*value_; }
   const T* operator->() const { return &*value_; }
-  const Error& error() const { return *error_; }
+  const Error& error() const& { return *error_; }
+  Error error() && { return std::move(*error_); }
   Error take_error() { return std::move(*error_); }
 
  private:
@@ -56,7 +58,8 @@ class [[nodiscard]] Result<void> {
 
   bool ok() const { return error_ == nullptr; }
   explicit operator bool() const { return ok(); }
-  const Error& error() const { return *error_; }
+  const Error& error() const& { return *error_; }
+  Error error() && { return std::move(*error_); }
   Error take_error() { return std::move(*error_); }
 
  private:

@@ -225,9 +225,11 @@ typedef struct adj_preference {
   adj_backend backend ADJ_DEFAULT(ADJ_BACKEND_ANY);
   uint64_t workspace_limit ADJ_DEFAULT(UINT64_MAX); /* bytes; 0 accepts only kernels that need none */
   const char* sku ADJ_DEFAULT(nullptr); /* glob over SKU ids ('*', '?'); null accepts all */
+  int32_t fallback ADJ_DEFAULT(0);      /* 1: where the chosen kernel does not compile or load, select takes the next one; 0: it fails */
+  uint32_t reserved ADJ_DEFAULT(0);
 } adj_preference;
 #ifndef __cplusplus
-#define ADJ_PREFERENCE_INIT { {sizeof(adj_preference), ADJ_TAG_PREFERENCE, 0, NULL}, 0, 0, 0, 0, UINT64_MAX, NULL }
+#define ADJ_PREFERENCE_INIT { {sizeof(adj_preference), ADJ_TAG_PREFERENCE, 0, NULL}, 0, 0, 0, 0, UINT64_MAX, NULL, 0, 0 }
 #endif
 
 #endif

@@ -54,8 +54,15 @@ void set_log(void (*fn)(void*, std::int32_t, const char*), void* user) {
 }
 
 void log(std::int32_t level, const std::string& message) {
-  std::lock_guard lock(sink().mutex);
-  if (sink().fn) sink().fn(sink().user, level, message.c_str());
+  void (*fn)(void*, std::int32_t, const char*);
+  void* user;
+  {
+    std::lock_guard lock(sink().mutex);
+    fn = sink().fn;
+    user = sink().user;
+  }
+  // Without the lock: the callback may log, or set another one.
+  if (fn) fn(user, level, message.c_str());
 }
 
 }  // namespace adj

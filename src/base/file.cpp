@@ -55,10 +55,10 @@ Result<std::string> read_file(const std::string& path) {
   return bytes;
 }
 
-Result<void> write_file_atomically(const std::string& path, std::string_view bytes) {
+Result<void> write_file_atomically(const std::string& path, std::string_view bytes, unsigned mode) {
   static std::atomic<unsigned> counter{0};
   const std::string temporary = fmt::format("{}.tmp.{}.{}", path, ::getpid(), counter++);
-  Descriptor fd(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+  Descriptor fd(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
   if (fd.get() < 0) return io_error("create", temporary);
   auto abandon = [&](const char* verb) {
     const int why = errno;

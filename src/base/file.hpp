@@ -12,6 +12,7 @@ Result<std::string> read_file(const std::string& path);
 
 // Writes a temporary file beside path, flushes it to disk and renames it over path, so that a reader sees the old file
 // or the new one, never a part.
-Result<void> write_file_atomically(const std::string& path, std::string_view bytes);
+// mode: permissions, which the umask narrows.
+Result<void> write_file_atomically(const std::string& path, std::string_view bytes, unsigned mode = 0600);
 
 }  // namespace adj

@@ -37,6 +37,7 @@ constexpr int kFunctionRegisters = 4;
 constexpr int kFunctionSharedBytes = 1;
 
 constexpr unsigned kStreamNonBlocking = 1;
+constexpr std::uintptr_t kStreamLegacy = 1, kStreamPerThread = 2;
 constexpr unsigned kEventDefault = 0;
 constexpr int kCaptureModeThreadLocal = 1;
 constexpr int kCaptureModeRelaxed = 2;

@@ -124,24 +124,32 @@ adj_stream host_stream() {
   return stream;
 }
 
+bool follows_current_device(const void* cuda_stream) { return reinterpret_cast<std::uintptr_t>(cuda_stream) <= cu::kStreamPerThread; }
+
 Result<adj_stream> wrap_stream(void* cuda_stream) {
   auto api = cuda();
   if (!api) return api.take_error();
   const cu::Api& c = **api;
   int ordinal = -1;
+  cu::Context context = nullptr;
   const auto handle = static_cast<cu::Stream>(cuda_stream);
-  if (handle) {
-    cu::Context context = nullptr;
+  if (!follows_current_device(cuda_stream)) {
     if (auto rc = c.stream_context(handle, &context)) return cuda_error(c, rc, "adj_stream_wrap: cuStreamGetCtx");
     if (auto rc = c.context_push(context)) return cuda_error(c, rc, "adj_stream_wrap: cuCtxPushCurrent");
     const auto rc = c.context_device(&ordinal);
-    c.context_pop(&context);
+    cu::Context ignored = nullptr;
+    c.context_pop(&ignored);
     if (rc) return cuda_error(c, rc, "adj_stream_wrap: cuCtxGetDevice");
-  } else if (auto rc = c.context_device(&ordinal)) {
-    return cuda_error(c, rc, "adj_stream_wrap of the default stream: cuCtxGetDevice (is a context current?)");
+  } else {
+    if (auto rc = c.context_device(&ordinal))
+      return cuda_error(c, rc, "adj_stream_wrap of the default stream: cuCtxGetDevice (is a context current?)");
+    if (auto rc = c.context_current(&context)) return cuda_error(c, rc, "adj_stream_wrap of the default stream: cuCtxGetCurrent");
   }
   auto d = device(ordinal);
   if (!d) return d.take_error();
+  if (context != (*d)->context)
+    return fail(ADJ_ERROR_UNSUPPORTED, "adj_stream_wrap: the stream {} belongs to a context of device {} that is not its primary context; kernels "
+                "are loaded for primary contexts (cuDevicePrimaryCtxRetain, or the CUDA runtime's own)", cuda_stream, ordinal);
   adj_stream stream;
   stream.handle = cuda_stream;
   stream.kind = ADJ_STREAM_CUDA;

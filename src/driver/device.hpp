@@ -37,6 +37,8 @@ Result<const Device*> offline_device(int cc);
 Result<int> parse_arch(std::string_view arch);      // "sm_90a" -> 90
 
 adj_stream host_stream();
+// Whether a handle names a default stream (null, legacy, per thread), which is that of whichever device is current.
+bool follows_current_device(const void* cuda_stream);
 Result<adj_stream> wrap_stream(void* cuda_stream);
 Result<adj_stream> offline_stream(std::string_view arch);
 // The device of a CUDA or offline stream; null for the host stream.

@@ -122,6 +122,9 @@ struct Driver {
   }
 };
 
+// The oldest NVRTC that compiles every kernel: older ones lack vector reductions or parameters of 32 KB, or were not tried.
+constexpr int kOldestNvrtcMajor = 12, kOldestNvrtcMinor = 4;
+
 struct Nvrtc {
   cu::NvrtcApi api;
   LibraryReport report{.name = "NVRTC", .path = {}, .version = {}, .problem = {}};
@@ -156,6 +159,11 @@ struct Nvrtc {
       return false;
     }
     api.compute_capabilities.resize(static_cast<std::size_t>(count));
+    if (api.major < kOldestNvrtcMajor || (api.major == kOldestNvrtcMajor && api.minor < kOldestNvrtcMinor)) {
+      report.problem = fmt::format("'{}' is NVRTC {}.{}; {}.{} or newer is needed", report.path, api.major, api.minor, kOldestNvrtcMajor,
+                                   kOldestNvrtcMinor);
+      return false;
+    }
     if (api.archs(api.compute_capabilities.data()) != cu::kNvrtcSuccess) api.compute_capabilities.clear();
     report.version = fmt::format("{}.{}", api.major, api.minor);
     preload_builtins();

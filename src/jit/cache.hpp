@@ -32,26 +32,29 @@ class DiskCache {
   CacheStat stat(bool verify) const;  // verify reads every entry and removes damaged ones
   Result<void> clear() const;
 
-  // Serialises processes that would compile the same entry; best effort.
+  // Serialises processes that would compile the same entry; best effort, and not for longer than a few seconds.
   class Lock {
    public:
-    explicit Lock(int fd) : fd_(fd) {}
-    Lock(Lock&& other) noexcept : fd_(other.fd_) { other.fd_ = -1; }
+    explicit Lock(int fd, std::string file = {}) : fd_(fd), file_(std::move(file)) {}
+    Lock(Lock&& other) noexcept : fd_(other.fd_), file_(std::move(other.file_)) { other.fd_ = -1; }
     ~Lock();
 
    private:
     int fd_;
+    std::string file_;
   };
   Lock lock(const std::string& key) const;
 
  private:
   std::string path(const std::string& key) const;
   bool writable() const;
+  bool create() const;
   void trim() const;
 
   std::string directory_;
   std::uint64_t limit_;
   bool read_only_;
+  bool missing_ = false;
   std::string problem_;
 };
 

@@ -6,10 +6,13 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <charconv>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <mutex>
+#include <thread>
 
 #include "base/file.hpp"
 #include "base/text.hpp"
@@ -21,13 +24,19 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::string_view kFooterMagic = "ADJIMAGE";
-constexpr std::size_t kFooterSize = 8 + 1 + 64;  // magic, kind ('c' cubin or 'p' PTX), sha256 of the code
+constexpr std::string_view kFooterMagic = "ADJIMAG2";
+constexpr std::size_t kCompilerSize = 8;
+constexpr std::size_t kFooterSize = 8 + 1 + kCompilerSize + 64;  // magic, kind ('c' cubin or 'p' PTX), NVRTC's version, sha256 of the code
 constexpr std::string_view kExtension = ".cubin";
+constexpr std::string_view kLockExtension = ".lock";
 constexpr auto kStaleTemporary = std::chrono::hours(1);
+constexpr auto kLockPatience = std::chrono::seconds(10);  // far above a compile; a stopped process holds up nobody for longer
+constexpr auto kLockPause = std::chrono::milliseconds(5);
 
 std::string with_footer(const Image& image) {
-  return image.bytes + std::string(kFooterMagic) + (image.ptx ? 'p' : 'c') + sha256_hex(image.bytes);
+  std::string compiler = image.compiler;
+  compiler.resize(kCompilerSize, ' ');
+  return image.bytes + std::string(kFooterMagic) + (image.ptx ? 'p' : 'c') + compiler + sha256_hex(image.bytes);
 }
 
 std::optional<Image> without_footer(std::string bytes) {
@@ -36,10 +45,12 @@ std::optional<Image> without_footer(std::string bytes) {
   const std::string_view footer = std::string_view(bytes).substr(length);
   const char kind = footer[kFooterMagic.size()];
   if (!footer.starts_with(kFooterMagic) || (kind != 'c' && kind != 'p')) return std::nullopt;
-  const std::string sum(footer.substr(kFooterMagic.size() + 1));
+  std::string compiler(footer.substr(kFooterMagic.size() + 1, kCompilerSize));
+  compiler.erase(compiler.find_last_not_of(' ') + 1);
+  const std::string sum(footer.substr(kFooterMagic.size() + 1 + kCompilerSize));
   bytes.resize(length);
   if (sha256_hex(bytes) != sum) return std::nullopt;
-  return Image{std::move(bytes), kind == 'p'};
+  return Image{std::move(bytes), kind == 'p', std::move(compiler)};
 }
 
 // A planted cubin is code that we would run: the directory must be ours alone to write.
@@ -52,6 +63,18 @@ std::string directory_problem(const std::string& directory) {
   return {};
 }
 
+// The cache's limit in bytes from its environment variable, in megabytes.
+std::uint64_t limit_from(const char* text) {
+  constexpr std::uint64_t kDefault = 256, kMost = std::uint64_t{1} << 40;
+  if (!text || !*text) return kDefault << 20;
+  std::uint64_t megabytes = 0;
+  const char* end = text + std::strlen(text);
+  const auto [stop, error] = std::from_chars(text, end, megabytes);
+  if (error == std::errc{} && stop == end && megabytes <= kMost) return megabytes << 20;
+  log(1, fmt::format("ADJOINT_CACHE_LIMIT_MB = '{}' is not a number of megabytes; {} is used", text, kDefault));
+  return kDefault << 20;
+}
+
 }  // namespace
 
 DiskCache::DiskCache(std::string directory, std::uint64_t limit, bool read_only)
@@ -60,13 +83,11 @@ DiskCache::DiskCache(std::string directory, std::uint64_t limit, bool read_only)
     problem_ = "turned off";
     return;
   }
+  // Nothing is created by looking: the first entry makes the directory.
   std::error_code ec;
-  if (!read_only_ && !fs::exists(directory_, ec)) {
-    fs::create_directories(fs::path(directory_).parent_path(), ec);
-    if (::mkdir(directory_.c_str(), 0700) != 0 && errno != EEXIST)
-      problem_ = fmt::format("cannot create '{}': {}", directory_, std::strerror(errno));
-  }
-  if (problem_.empty()) problem_ = directory_problem(directory_);
+  missing_ = !read_only_ && !fs::exists(directory_, ec);
+  if (missing_) return;
+  problem_ = directory_problem(directory_);
   if (!problem_.empty()) {
     log(1, "disk cache off: " + problem_);
     directory_.clear();
@@ -79,8 +100,22 @@ DiskCache::DiskCache(std::string directory, std::uint64_t limit, bool read_only)
 std::string DiskCache::path(const std::string& key) const { return directory_ + "/" + key + std::string(kExtension); }
 bool DiskCache::writable() const { return !directory_.empty() && !read_only_; }
 
+// Makes a directory that was missing when this process began; false when that cannot be, or when it is not ours alone to write.
+bool DiskCache::create() const {
+  if (!missing_) return true;
+  std::error_code ec;
+  fs::create_directories(fs::path(directory_).parent_path(), ec);
+  if (::mkdir(directory_.c_str(), 0700) != 0 && errno != EEXIST) {
+    log(1, fmt::format("disk cache: cannot create '{}': {}", directory_, std::strerror(errno)));
+    return false;
+  }
+  const std::string problem = directory_problem(directory_);
+  if (!problem.empty()) log(1, "disk cache: " + problem);
+  return problem.empty();
+}
+
 std::optional<Image> DiskCache::get(const std::string& key) const {
-  if (directory_.empty()) return std::nullopt;
+  if (directory_.empty() || (missing_ && !directory_problem(directory_).empty())) return std::nullopt;
   const std::string file = path(key);
   auto bytes = read_file(file);
   if (!bytes) return std::nullopt;
@@ -95,7 +130,7 @@ std::optional<Image> DiskCache::get(const std::string& key) const {
 }
 
 void DiskCache::put(const std::string& key, const Image& image) const {
-  if (!writable()) return;
+  if (!writable() || !create()) return;
   if (auto written = write_file_atomically(path(key), with_footer(image)); !written)
     log(1, "disk cache: " + written.error().message);
   trim();
@@ -114,7 +149,7 @@ void DiskCache::trim() const {
     std::error_code gone;  // another process may remove files meanwhile
     const auto time = it->last_write_time(gone);
     if (gone) continue;
-    if (it->path().filename().string().find(".tmp.") != std::string::npos) {
+    if (it->path().filename().string().find(".tmp.") != std::string::npos || it->path().extension() == kLockExtension) {
       if (fs::file_time_type::clock::now() - time > kStaleTemporary) fs::remove(it->path(), gone);
     } else if (it->path().extension() == kExtension) {
       const std::uint64_t size = it->file_size(gone);
@@ -173,7 +208,6 @@ Result<void> DiskCache::clear() const {
   std::error_code ec;
   for (fs::directory_iterator it(directory_, ec), end; !ec && it != end; it.increment(ec)) {
     const std::string name = it->path().filename().string();
-    // Lock files stay: removing one that is held would let two processes hold "the" lock.
     if (it->path().extension() == kExtension || name.find(".tmp.") != std::string::npos) doomed.push_back(it->path());
   }
   for (const fs::path& file : doomed)
@@ -182,18 +216,28 @@ Result<void> DiskCache::clear() const {
 }
 
 DiskCache::Lock DiskCache::lock(const std::string& key) const {
-  if (!writable()) return Lock(-1);
-  // A fixed, small set of lock files, so that they do not pile up; two keys that share one merely wait for each other.
-  const std::string file = fmt::format("{}/lock.{}", directory_, key.substr(0, 1));
+  if (!writable() || !create()) return Lock(-1);
+  const std::string file = directory_ + "/" + key + std::string(kLockExtension);
   const int fd = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-  if (fd >= 0)
-    while (::flock(fd, LOCK_EX) != 0 && errno == EINTR) {
+  if (fd < 0) return Lock(-1);
+  const auto deadline = std::chrono::steady_clock::now() + kLockPatience;
+  while (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
+    if (errno == EINTR) continue;
+    if (errno != EWOULDBLOCK || std::chrono::steady_clock::now() > deadline) {
+      log(1, fmt::format("disk cache: '{}' stays locked; compiling beside whoever holds it", file));
+      ::close(fd);
+      return Lock(-1);
     }
-  return Lock(fd);
+    std::this_thread::sleep_for(kLockPause);
+  }
+  return Lock(fd, file);
 }
 
 DiskCache::Lock::~Lock() {
-  if (fd_ >= 0) ::close(fd_);  // releases the lock
+  if (fd_ < 0) return;
+  // Who waits for this file finds the entry; who comes later makes a file of its own.
+  ::unlink(file_.c_str());
+  ::close(fd_);  // releases the lock
 }
 
 const DiskCache& disk_cache() {
@@ -207,8 +251,7 @@ const DiskCache& disk_cache() {
       directory = std::string(home) + "/.cache/adjoint";
     const char* limit = std::getenv("ADJOINT_CACHE_LIMIT_MB");
     const char* read_only = std::getenv("ADJOINT_CACHE_READ_ONLY");
-    const std::uint64_t megabytes = limit ? std::strtoull(limit, nullptr, 10) : 256;
-    return new DiskCache(directory, megabytes << 20, read_only && std::strcmp(read_only, "1") == 0);
+    return new DiskCache(directory, limit_from(limit), read_only && std::strcmp(read_only, "1") == 0);
   }();
   return *cache;
 }

@@ -76,6 +76,26 @@ class LibraryScope {
   const cu::Api& api_;
 };
 
+bool knows(const cu::NvrtcApi& api, int cc) {
+  return std::find(api.compute_capabilities.begin(), api.compute_capabilities.end(), cc) != api.compute_capabilities.end();
+}
+
+// Loading in this thread disturbs no capture that another thread has under way.
+class RelaxedCapture {
+ public:
+  explicit RelaxedCapture(const cu::Api& api) : api_(api), changed_(api.exchange_capture_mode(&mode_) == cu::kSuccess) {}
+  ~RelaxedCapture() {
+    if (changed_) api_.exchange_capture_mode(&mode_);
+  }
+  RelaxedCapture(const RelaxedCapture&) = delete;
+  RelaxedCapture& operator=(const RelaxedCapture&) = delete;
+
+ private:
+  const cu::Api& api_;
+  int mode_ = cu::kCaptureModeRelaxed;
+  bool changed_;
+};
+
 std::string join(const std::vector<std::string>& parts, char separator) {
   std::string text;
   for (const std::string& part : parts) text += (text.empty() ? "" : std::string(1, separator)) + part;
@@ -119,15 +139,16 @@ Result<Image> Program::compile(int cc) const {
   if (!library) return library.take_error();
   const cu::NvrtcApi& api = **library;
 
-  // A device newer than NVRTC gets PTX for the newest architecture that NVRTC knows, which the driver then compiles.
+  // A device that NVRTC does not know gets PTX for the largest architecture below it, which the driver then compiles.
   const auto& known = api.compute_capabilities;
   bool ptx = false;
-  if (!known.empty() && std::find(known.begin(), known.end(), cc) == known.end()) {
-    const int newest = *std::max_element(known.begin(), known.end());
-    if (cc < newest)
-      return fail(ADJ_ERROR_UNSUPPORTED, "NVRTC {}.{} cannot compile for {}", api.major, api.minor, arch_name(cc));
+  if (!known.empty() && !knows(api, cc)) {
+    int below = 0;
+    for (int k : known)
+      if (k < cc) below = std::max(below, k);
+    if (!below) return fail(ADJ_ERROR_UNSUPPORTED, "NVRTC {}.{} cannot compile for {}", api.major, api.minor, arch_name(cc));
     ptx = true;
-    cc = newest;
+    cc = below;
   }
   std::vector<std::string> options = this->options(cc, ptx);
   // Leaves out the runtime's types and functions, which no kernel uses: the same code in about 5 ms less.
@@ -158,6 +179,7 @@ Result<Image> Program::compile(int cc) const {
     return nvrtc_error(rc, "nvrtcCompileProgram");
   Image image;
   image.ptx = ptx;
+  image.compiler = fmt::format("{}.{}", api.major, api.minor);
   std::size_t size = 0;
   if (auto rc = ptx ? api.ptx_size(program.handle, &size) : api.cubin_size(program.handle, &size))
     return nvrtc_error(rc, ptx ? "nvrtcGetPTXSize" : "nvrtcGetCUBINSize");
@@ -184,23 +206,24 @@ Result<Image> Program::image(int cc, adj_jit_policy policy) const {
   };
   if (policy == ADJ_JIT_PACKS_ONLY) return unavailable("the preference allows packs only");
 
-  // The disk key adds the NVRTC version: a newer compiler's code replaces an older one's. Without NVRTC there is no
-  // version to add, and what any version left under this source key is unreachable by design.
-  auto library = nvrtc();
-  if (!library) return unavailable(fmt::format("cannot be compiled: {}", library.error().message));
-  const std::string disk_key = sha256_hex(fmt::format("{} nvrtc {}.{}", source_key, (*library)->major, (*library)->minor));
+  // An entry serves whatever compiler is here now, or none. PTX was made for want of a compiler that knows the device: one that does
+  // replaces it.
   auto from_disk = [&]() -> std::optional<Image> {
-    auto image = disk_cache().get(disk_key);
-    if (image) ++counters().disk_hits;
+    auto image = disk_cache().get(source_key);
+    if (!image) return std::nullopt;
+    if (image->ptx)
+      if (auto library = nvrtc(); library && knows(**library, cc)) return std::nullopt;
+    ++counters().disk_hits;
     return image;
   };
   if (auto image = from_disk()) return std::move(*image);
   if (policy == ADJ_JIT_CACHED_ONLY) return unavailable("the preference allows no compilation");
+  if (auto library = nvrtc(); !library) return unavailable(fmt::format("cannot be compiled: {}", library.error().message));
 
-  const DiskCache::Lock lock = disk_cache().lock(disk_key);
+  const DiskCache::Lock lock = disk_cache().lock(source_key);
   if (auto image = from_disk()) return std::move(*image);  // another process was faster
   auto image = compile(cc);
-  if (image) disk_cache().put(disk_key, *image);
+  if (image) disk_cache().put(source_key, *image);
   return image;
 }
 
@@ -212,6 +235,7 @@ Result<LoadedKernel> Program::load_once(const Device& device, adj_jit_policy pol
   const cu::Api& c = **api;
   const ContextScope scope(c, device);
   if (auto rc = scope.result()) return cuda_error(c, rc, "cuCtxPushCurrent");
+  const RelaxedCapture relaxed(c);
   LibraryScope library(c);
   if (auto rc = c.library_load(&library.handle, code->bytes.c_str(), nullptr, nullptr, 0, nullptr, nullptr, 0))
     return cuda_error(c, rc, "cuLibraryLoadData");

@@ -17,6 +17,7 @@ namespace adj {
 struct Image {
   std::string bytes;
   bool ptx = false;
+  std::string compiler{}; // version of the NVRTC that made it, "13.0"; empty when unknown
   double compile_ms = 0;  // 0 when it was found rather than made
 };
 
@@ -35,8 +36,8 @@ class Program {
   const std::string& macros() const { return macros_; }  // "ADJ_T=bf16 ADJ_I=i64"
   std::string name() const;  // "embedding/lookup.cu:embedding_forward ADJ_T=bf16 ADJ_I=i64"
 
-  // Identifies the machine code for an architecture, up to the NVRTC version: a hash over the bytes of the source and of
-  // every header it may include, the entry, the macros and the options.
+  // Identifies the machine code for an architecture, whatever compiler makes it: a hash over the bytes of the source and of every file that
+  // it includes, the entry, the macros and the options.
   std::string key(int cc) const;
   std::vector<std::string> options(int cc, bool ptx) const;
 

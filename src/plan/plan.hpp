@@ -21,6 +21,7 @@ struct Patch {
 };
 // Of the addresses in lists of tensors on a device.
 constexpr int kListAddressBits = 48;
+constexpr std::size_t kLargestParams = 32768;  // bytes of a kernel's parameters
 constexpr std::uint64_t kWorkspaceAlignment = 256;
 constexpr std::uint64_t align_workspace(std::uint64_t offset) {
   return (offset + kWorkspaceAlignment - 1) / kWorkspaceAlignment * kWorkspaceAlignment;
@@ -121,6 +122,7 @@ struct Plan {
   std::vector<BoundTable> tables;
   std::uint64_t workspace_size = 0, bind_workspace_size = 0;
   bool from_ptx = false;
+  std::vector<Rejection> candidates;  // tried up to this one, which is last
 
   Plan() = default;
   Plan(const Plan&) = delete;

@@ -27,7 +27,6 @@ namespace adj {
 namespace {
 
 constexpr std::size_t kLargestArgs = 4096;  // tests/unit holds every operator to it
-constexpr std::size_t kLargestParams = 32768;
 
 template <class T>
 const T& slot(const std::byte* args, const SlotInfo& info) {
@@ -459,6 +458,14 @@ Result<void> check_stream(const Plan& plan, const adj_stream& stream) {
   if (stream.kind != plan.stream.kind || stream.device != plan.stream.device)
     return fail(ADJ_ERROR_STREAM_MISMATCH, "{}: the plan was selected for stream kind {} on device {}, the stream has kind {} on device {}",
                 plan.op->name, plan.stream.kind, plan.stream.device, stream.kind, stream.device);
+  if (stream.kind == ADJ_STREAM_CUDA && follows_current_device(stream.handle)) {
+    int current = -1;
+    const cu::Api& api = **cuda();
+    if (auto rc = api.context_device(&current)) return cuda_error(api, rc, "cuCtxGetDevice (the stream is a default stream: is a context current?)");
+    if (current != plan.stream.device)
+      return fail(ADJ_ERROR_STREAM_MISMATCH, "{}: the stream is the default stream of the current device, which is {}, the plan was selected for device {}",
+                  plan.op->name, current, plan.stream.device);
+  }
   if (stream.kind == ADJ_STREAM_OFFLINE)
     return fail(ADJ_ERROR_BACKEND_UNAVAILABLE, "{}: the plan was selected for an offline device and cannot run", plan.op->name);
   return {};
@@ -636,6 +643,7 @@ class BoundCall {
   std::vector<std::vector<void*>> addresses;
   std::vector<std::vector<std::uint64_t>> capacities;
   void* workspace = nullptr;
+  void* stream = nullptr;  // that the tables were copied on
 
   ~BoundCall() { release(plan); }
 };
@@ -690,6 +698,7 @@ Result<BoundCall*> bind_plan(Plan& plan, const adj_stream& stream, const adj_wor
 
   auto bound = std::make_unique<BoundCall>();
   bound->workspace = workspace.data;
+  bound->stream = stream.handle;
   bound->steps = plan.steps_of(true);
   bound->args.resize((plan.op->args_size + 7) / 8);
   std::memcpy(bound->args.data(), view.get(), plan.op->args_size);
@@ -735,6 +744,10 @@ Result<BoundCall*> bind_plan(Plan& plan, const adj_stream& stream, const adj_wor
 
 Result<void> run_bound(const BoundCall& bound, const adj_stream& stream) {
   if (auto ok = check_stream(*bound.plan, stream); !ok) return ok;
+  // What runs on another stream is not ordered after the copy of a table.
+  if (!bound.tables.empty() && stream.handle != bound.stream)
+    return fail(ADJ_ERROR_STREAM_MISMATCH, "{}: the call was bound on stream {}, where its pointer table was copied, and cannot run on stream {}; bind "
+                "once more on that one", bound.plan->op->name, bound.stream, stream.handle);
   if (const auto write = bound.plan->op->host_outputs) write(bound.plan->descriptor.get(), bound.args.data());
   if (bound.steps.empty()) return {};
   const auto* args = reinterpret_cast<const std::byte*>(bound.args.data());

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <atomic>
 #include <exception>
 #include <limits>
 #include <optional>
@@ -22,6 +23,12 @@ T read(const void* base, std::uint64_t offset) {
   return value;
 }
 
+std::string supported_signatures(const OpInfo& op) {
+  std::string text;
+  for (const Signature& s : op.signatures) text += (text.empty() ? "" : ", ") + s.name();
+  return text;
+}
+
 Result<adj_preference> read_preference(const adj_preference* given) {
   static const adj_preference kDefault;
   if (!given) given = &kDefault;
@@ -36,6 +43,8 @@ Result<adj_preference> read_preference(const adj_preference* given) {
   if (auto ok = check("math", p.math, ADJ_MATH_FAST); !ok) return ok.take_error();
   if (auto ok = check("jit", p.jit, ADJ_JIT_PACKS_ONLY); !ok) return ok.take_error();
   if (auto ok = check("backend", p.backend, ADJ_BACKEND_NCCL); !ok) return ok.take_error();
+  if (auto ok = check("fallback", p.fallback, 1); !ok) return ok.take_error();
+  if (p.reserved) return fail(ADJ_ERROR_INVALID_ARGUMENT, "preference.reserved = {}, expected 0", p.reserved);
   if (p.determinism == ADJ_DETERMINISM_DEFAULT) p.determinism = ADJ_RUN_TO_RUN;
   return p;
 }
@@ -103,14 +112,17 @@ Result<void> load_programs(Plan& plan, const Device& device, adj_jit_policy poli
   for (const Use& use : uses)
     if (!use.program->loaded(device) && find(use.program) == jobs.end()) jobs.push_back({use.program, {}, {}});
   if (!jobs.empty()) {
+    std::atomic<std::size_t> next{0};
+    const auto work = [&] {
+      for (std::size_t i; (i = next++) < jobs.size();) jobs[i].run(device, policy);
+    };
+    const std::size_t helpers = std::min<std::size_t>(jobs.size(), std::max(1u, std::thread::hardware_concurrency())) - 1;
     std::vector<std::jthread> threads;
-    std::size_t started = 1;
     try {
-      for (; started < jobs.size(); ++started) threads.emplace_back([&, i = started] { jobs[i].run(device, policy); });
+      while (threads.size() < helpers) threads.emplace_back(work);
     } catch (...) {  // fewer threads do the same work
     }
-    jobs[0].run(device, policy);
-    for (; started < jobs.size(); ++started) jobs[started].run(device, policy);
+    work();
   }
   for (const Job& job : jobs)
     if (job.exception) std::rethrow_exception(job.exception);
@@ -122,6 +134,17 @@ Result<void> load_programs(Plan& plan, const Device& device, adj_jit_policy poli
     *use.function = loaded->function;
     plan.from_ptx |= loaded->from_ptx;
   }
+  return {};
+}
+
+// The same answer for a device that is not there, where the policy leaves only packs.
+Result<void> find_programs(const Plan& plan, const Device& device, adj_jit_policy policy) {
+  if (policy != ADJ_JIT_PACKS_ONLY) return {};
+  for (const Step& step : plan.steps)
+    if (const auto* kernel = std::get_if<KernelStep>(&step))
+      for (const Program* program : {kernel->program, kernel->unaligned_program})
+        if (program)
+          if (auto image = program->image(device.cc, policy); !image) return image.take_error();
   return {};
 }
 
@@ -174,6 +197,31 @@ void find_constant_parts(KernelStep& step) {
   if (at < size) step.constant.emplace_back(at, size);
 }
 
+constexpr std::uint64_t kMostWorkspace = std::uint64_t{1} << 60;
+
+// run() copies parameters into a block of this size, and a device takes no more than it says.
+Result<void> check_params(const Plan& plan, const Device* device) {
+  for (const Step& step : plan.steps)
+    if (const auto* kernel = std::get_if<KernelStep>(&step); kernel && kernel->params.size() > std::min<std::size_t>(kLargestParams, device->param_bytes))
+      return fail(ADJ_ERROR_UNSUPPORTED, "{} takes {} bytes of parameters, the device at most {}", kernel->program->entry(), kernel->params.size(),
+                  device->param_bytes);
+  return {};
+}
+
+// A dtype is one of adj_dtype, and an enumeration one of its names.
+Result<void> check_known(const OpInfo& op, const void* descriptor) {
+  for (const Field& field : op.fields) {
+    const auto value = field.kind == kFieldDtype || field.choices ? read<std::int32_t>(descriptor, field.offset) : 0;
+    if (field.kind == kFieldDtype && value != ADJ_DTYPE_NONE && !dtype_name(value))
+      return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: {} = {} is not an element type; the operator has {} ({})", op.name, field.name, value,
+                  supported_signatures(op), op.signature_columns);
+    if (field.choices && (value < 0 || value > std::count(field.choices, field.choices + std::strlen(field.choices), ',')))
+      return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: {} = {} is not a known value (0 to {}: {})", op.name, field.name, value,
+                  std::count(field.choices, field.choices + std::strlen(field.choices), ','), field.choices);
+  }
+  return {};
+}
+
 struct Selection {
   std::unique_ptr<Plan> plan;  // null: nothing accepted, or explain
   std::vector<Rejection> candidates;
@@ -198,6 +246,7 @@ Result<Problem> read_problem(const adj_stream& stream, const adj_header* header,
   const OpInfo* op = descriptor->op();
   if (stream.reserved != 0) return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: stream.reserved = {}, expected 0", op->name, stream.reserved);
   if (auto ok = check_reserved(*op, descriptor->get()); !ok) return ok.take_error();
+  if (auto ok = check_known(*op, descriptor->get()); !ok) return ok.take_error();
   for (const Field& field : op->fields)
     if (field.kind == kFieldShape || field.kind == kFieldAxes)
       if (auto ok = check_dims(*op, field, descriptor->get()); !ok) return ok.take_error();
@@ -238,19 +287,33 @@ Selection walk(Problem& problem, const adj_stream& stream, bool stop_at_first) {
       continue;
     }
     plan->bind_workspace_size = std::max(plan->bind_workspace_size, plan->workspace_size);
+    if (plan->bind_workspace_size >= kMostWorkspace) {
+      reject(sku, fail(ADJ_ERROR_UNSUPPORTED, "needs more than 2^60 bytes of workspace"));
+      continue;
+    }
+    if (auto ok = check_params(*plan, problem.device); !ok) {
+      reject(sku, ok.error());
+      continue;
+    }
     if (plan->workspace_size > problem.preference.workspace_limit) {
       reject(sku, fail(ADJ_ERROR_UNSUPPORTED, "needs {} bytes of workspace, preference.workspace_limit = {}",
                        plan->workspace_size, problem.preference.workspace_limit));
       continue;
     }
-    if (stop_at_first && problem.device && problem.device->real())
-      if (auto ok = load_programs(*plan, *problem.device, problem.preference.jit); !ok) {
+    if (stop_at_first && problem.device) {
+      auto ok = problem.device->real() ? load_programs(*plan, *problem.device, problem.preference.jit)
+                                       : find_programs(*plan, *problem.device, problem.preference.jit);
+      if (!ok) {
         reject(sku, ok.error());
         if (!selection.first_hard_error) selection.first_hard_error = ok.take_error();
+        // Another kernel would do, but a process in which this one loads would have other bits.
+        if (!problem.preference.fallback) return selection;
         continue;
       }
+    }
     selection.candidates.push_back({sku.id, ADJ_OK, "accepted"});
     if (stop_at_first) {
+      plan->candidates = std::move(selection.candidates);
       selection.plan = std::move(plan);
       return selection;
     }
@@ -265,12 +328,6 @@ const Rejection& most_telling(const Selection& selection, const adj_stream& stre
   for (const Rejection& r : candidates)
     if ((find_sku(r.sku)->variant->backend == ADJ_BACKEND_HOST) == (stream.kind == ADJ_STREAM_HOST)) return r;
   return candidates.front();
-}
-
-std::string supported_signatures(const OpInfo& op) {
-  std::string text;
-  for (const Signature& s : op.signatures) text += (text.empty() ? "" : ", ") + s.name();
-  return text;
 }
 
 }  // namespace
@@ -357,16 +414,21 @@ void release(Plan* plan) {
 
 // ---- builder
 
+namespace {
+// The end of a booking, or more than any device has where it would leave 64 bits: such a plan is refused by its size.
+std::uint64_t end_of(std::uint64_t offset, std::uint64_t bytes) { return bytes > kMostWorkspace - offset ? kMostWorkspace : offset + bytes; }
+}  // namespace
+
 std::uint64_t PlanBuilder::book(std::uint64_t bytes) {
-  const std::uint64_t offset = align_workspace(plan_.workspace_size);
-  plan_.workspace_size = offset + bytes;
+  const std::uint64_t offset = std::min(align_workspace(plan_.workspace_size), kMostWorkspace);
+  plan_.workspace_size = end_of(offset, bytes);
   return offset;
 }
 
 std::uint64_t PlanBuilder::book_for_bind(std::uint64_t bytes) {
   const std::uint64_t used = std::max(plan_.workspace_size, plan_.bind_workspace_size);
-  const std::uint64_t offset = align_workspace(used);
-  plan_.bind_workspace_size = offset + bytes;
+  const std::uint64_t offset = std::min(align_workspace(used), kMostWorkspace);
+  plan_.bind_workspace_size = end_of(offset, bytes);
   return offset;
 }
 

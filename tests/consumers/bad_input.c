@@ -82,6 +82,8 @@ static void errors(void) {
   FAILS(adj_error_rejection(report, INT64_MAX, &rejection), ADJ_ERROR_INVALID_ARGUMENT, "9223372036854775807");
   FAILS(adj_error_rejection(report, adj_error_rejection_count(report), &rejection), ADJ_ERROR_INVALID_ARGUMENT, "outside [0, ");
   FAILS(adj_error_rejection(report, 0, NULL), ADJ_ERROR_INVALID_ARGUMENT, "out is null");
+  FAILS(adj_plan_candidate(NULL, 0, &rejection), ADJ_ERROR_INVALID_ARGUMENT, "adj_plan_candidate", "plan is null");
+  HOLDS(adj_plan_candidate_count(NULL) == 0);
   HOLDS(rejection.sku == NULL && rejection.reason == NULL);
   adj_error_release(report);
 }

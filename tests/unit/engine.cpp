@@ -138,7 +138,7 @@ TEST_CASE("zero-size problems succeed, and their empty buffers may be null") {
     std::int32_t indices[3] = {};
     EmbeddingForwardArgs args;
     std::array<std::uint16_t, 20> weight{};
-    if (v > 0 && d > 0) args.weight = tensor(weight.data(), ADJ_F16, 2, {v, d});
+    if (v > 0 && d > 0) args.weight = tensor(weight.data(), ADJ_F16, {v, d});
     if (n) args.indices = tensor(indices, {n});
     CHECK(plan->run(stream, {}, args));
   }

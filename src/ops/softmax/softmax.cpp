@@ -18,6 +18,10 @@ constexpr int kMostThreads = 512;  // of the blocks of the row and tile kernels
 constexpr int kWords = 16;         // bytes of a unit
 constexpr int kParkedUnits = 8;
 
+// The arguments of both operators stand in the same places.
+using softmax_backward_tables::kDout, softmax_backward_tables::kOut, softmax_backward_tables::kDinput;
+static_assert(log_softmax_backward_tables::kDout == int{kDout} && log_softmax_backward_tables::kOut == int{kOut} &&
+              log_softmax_backward_tables::kDinput == int{kDinput});
 
 template <class Descriptor>
 Result<void> validate(const char* op, const void* descriptor) {
