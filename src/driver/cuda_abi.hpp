@@ -45,6 +45,11 @@ constexpr int kCaptureModeRelaxed = 2;
 constexpr unsigned kLaunchAttributeClusterDimension = 4;
 constexpr unsigned kLaunchAttributeProgrammaticStreamSerialization = 6;
 
+// Names in the list by which a launch takes its parameters as one block.
+inline void* const kLaunchParamEnd = nullptr;
+inline void* const kLaunchParamBuffer = reinterpret_cast<void*>(1);
+inline void* const kLaunchParamSize = reinterpret_cast<void*>(2);
+
 union alignas(8) LaunchAttributeValue {  // its other members include a pointer
   char pad[64];
   struct {

@@ -457,6 +457,15 @@ PlanBuilder::Kernel PlanBuilder::kernel(int program, std::int64_t grid, unsigned
   add(std::move(step));
   return Kernel(std::get<KernelStep>(plan_.steps.back()), *plan_.sku, follows);
 }
+void PlanBuilder::user_kernel(const Program& program, const cu::LaunchConfig& config, std::vector<std::byte> params, std::vector<Patch> patches) {
+  KernelStep step;
+  step.program = &program;
+  step.config = config;
+  step.apart = true;
+  step.params = std::move(params);
+  step.patches = std::move(patches);
+  add(std::move(step));
+}
 void PlanBuilder::clear_workspace(std::uint64_t offset, std::uint64_t bytes, unsigned char value) {
   if (bytes) add(MemsetStep{true, 0, offset, bytes, value});
 }

@@ -106,6 +106,11 @@ std::vector<Case> gather_nd_grad_cases(const adj::Signature& signature, Level le
   add({4, 9, 129}, {4, 10, 1}, 1, Draw::all_equal);
   add({100, 3}, {500, 1}, 0, Draw::uniform);
   add({100, 16}, {5000, 1}, 0, Draw::few);
+  // Rows of several units of 16 bytes by few and by many positions, and rows of no whole unit, added to what is there.
+  add({20, 256}, {60, 1}, 0, Draw::few);
+  add({20, 256}, {60, 1}, 0, Draw::uniform, true);
+  add({30, 8}, {700, 1}, 0, Draw::few, true);
+  add({30, 7}, {700, 1}, 0, Draw::few, true);
   add({3, 2, 2}, {4, 0}, 0, Draw::uniform);             // no index: the whole tensor
   add({3, 4}, {0, 1}, 0, Draw::uniform);                // no slices
   add({3, 4}, {0, 2}, 0, Draw::uniform, true);
@@ -151,6 +156,8 @@ std::vector<Case> gather_elements_grad_cases(const adj::Signature& signature, Le
   add({3, 4}, {3, 0}, 1, Draw::uniform);
   add({3, 0}, {3, 4}, 1, Draw::some_outside);
   add({1, 2, 1, 2, 1, 2, 1, 3}, {1, 2, 1, 2, 1, 2, 1, 7}, 7, Draw::uniform);
+  add({70, 30}, {70, 80}, 1, Draw::few);
+  add({5, 300}, {5, 300}, 1, Draw::all_equal, true);
   if (level == Level::full) {
     add({512, 1024}, {512, 1024}, 1, Draw::uniform);
     add({1024, 512}, {2048, 512}, 0, Draw::uniform);
@@ -184,7 +191,12 @@ std::vector<Case> index_add_cases(const adj::Signature& signature, Level level, 
   add({3, 7, 5}, 1, 40, Draw::few, true);
   add({5, 30}, -1, 50, Draw::some_outside, false);
   add({2, 200, 3}, 1, 700, Draw::uniform, true);
-  add({50, 130}, 0, 900, Draw::few, false);
+  add({50, 131}, 0, 900, Draw::few, false);
+  add({50, 16}, 0, 900, Draw::few, true);
+  add({3, 9, 520}, 1, 90, Draw::few, false);
+  add({3, 7, 16}, 1, 600, Draw::few, true);
+  add({2, 66000, 1}, 1, 700, Draw::few, true);
+  add({30, 8}, 0, 5000, Draw::uniform, false);
   add({4, 6}, 0, 0, Draw::uniform, false);
   add({4, 6}, 0, 0, Draw::uniform, true);
   add({4, 0}, 0, 5, Draw::some_outside, false);

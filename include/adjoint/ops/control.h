@@ -75,11 +75,25 @@ typedef struct adj_yield_args {
   adj_tensor_list gradients ADJ_DEFAULT({}); /* in one for each differentiable output, of its size */
 } adj_yield_args;
 
+/* What a callback is called with; everything is read during the call only. Addresses are those of the arguments, in the memory of the
+ * stream. */
+typedef struct adj_callback_call {
+  adj_header header ADJ_DEFAULT({sizeof(adj_callback_call), ADJ_TAG_CALLBACK_CALL, 0, nullptr});
+  void* user ADJ_DEFAULT(nullptr);                    /* of the descriptor */
+  const adj_stream* stream ADJ_DEFAULT(nullptr);
+  int64_t* context ADJ_DEFAULT(nullptr);              /* of the arguments; null when it is absent */
+  const adj_tensor_list* inputs ADJ_DEFAULT(nullptr);
+  const adj_tensor_list* outputs ADJ_DEFAULT(nullptr);
+} adj_callback_call;
+/* Returns 0, or any other number to make the call fail with ADJ_ERROR_INVALID_VALUE and that number as native code. */
+typedef int32_t (*adj_callback_function)(const adj_callback_call* call);
+typedef void (*adj_callback_destroy)(void* user);
+
 /* A kernel of the caller's CUDA source, compiled by NVRTC when the plan is selected. The entry is
  *     extern "C" __global__ void entry(<a pointer for each input>, <a pointer for each output>, <a long long for each integer>,
  *                                      <a double for each real>)
  * and select fails with NVRTC's log when the source does not compile, and with a sentence when the kernel takes other parameters.
- * What the kernel reads and writes is the caller's affair. There is no kernel for the host stream. */
+ * What the kernel reads and writes is the caller's affair. On the host stream run calls the function host in its place. */
 typedef struct adj_user_kernel_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_user_kernel_descriptor, ADJ_TAG_USER_KERNEL_DESCRIPTOR));
   const char* source ADJ_DEFAULT(nullptr);            /* CUDA C++; copied by select */
@@ -96,6 +110,8 @@ typedef struct adj_user_kernel_descriptor {
   adj_axes grid ADJ_DEFAULT({});                      /* blocks, 1 to 3 extents >= 1 */
   adj_axes block ADJ_DEFAULT({});                     /* threads, 1 to 3 extents >= 1 */
   int64_t shared_bytes ADJ_DEFAULT(0);                /* dynamic shared memory of a block, >= 0 */
+  adj_callback_function host ADJ_DEFAULT(nullptr);    /* for the host stream; null: there is no plan for it */
+  void* user ADJ_DEFAULT(nullptr);                    /* what host is called with; may be null */
   adj_dtype element ADJ_DEFAULT(0);                   /* of inputs: every type of adj_dtype */
   adj_dtype output_element ADJ_DEFAULT(0);            /* of outputs: every type, or none for that of inputs */
 } adj_user_kernel_descriptor;
@@ -105,20 +121,6 @@ typedef struct adj_user_kernel_args {
   adj_tensor_list inputs ADJ_DEFAULT({});  /* in [input_numel[i]] element each */
   adj_tensor_list outputs ADJ_DEFAULT({}); /* in/out [output_numel[i]] output_element each; may be inputs itself */
 } adj_user_kernel_args;
-
-/* What a callback is called with; everything is read during the call only. Addresses are those of the arguments, in the memory of the
- * stream. */
-typedef struct adj_callback_call {
-  adj_header header ADJ_DEFAULT({sizeof(adj_callback_call), ADJ_TAG_CALLBACK_CALL, 0, nullptr});
-  void* user ADJ_DEFAULT(nullptr);                    /* of the descriptor */
-  const adj_stream* stream ADJ_DEFAULT(nullptr);
-  int64_t* context ADJ_DEFAULT(nullptr);              /* of the arguments; null when it is absent */
-  const adj_tensor_list* inputs ADJ_DEFAULT(nullptr);
-  const adj_tensor_list* outputs ADJ_DEFAULT(nullptr);
-} adj_callback_call;
-/* Returns 0, or any other number to make the call fail with ADJ_ERROR_INVALID_VALUE and that number as native code. */
-typedef int32_t (*adj_callback_function)(const adj_callback_call* call);
-typedef void (*adj_callback_destroy)(void* user);
 
 /* A C function of the caller, called by run itself on the thread that calls it. What the function puts on the stream is in stream order
  * with what comes before and after it; the function must not wait for the stream, and while the stream is being captured it must do only

@@ -152,6 +152,8 @@ inline constexpr Field kFields[] = {
     {"grid", nullptr, kFieldAxes, offsetof(Descriptor, grid)},
     {"block", nullptr, kFieldAxes, offsetof(Descriptor, block)},
     {"shared_bytes", nullptr, kFieldI64, offsetof(Descriptor, shared_bytes)},
+    {"host", nullptr, kFieldPointer, offsetof(Descriptor, host)},
+    {"user", nullptr, kFieldPointer, offsetof(Descriptor, user)},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element)},
     {"output_element", nullptr, kFieldDtype, offsetof(Descriptor, output_element)},
 };

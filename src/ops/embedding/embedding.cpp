@@ -820,7 +820,7 @@ const std::vector<Variant>& variants() {
        .guarantee = guarantee},
       {.algorithm = "grouped", .summary = "occurrences sorted by row, each gradient row written once", .backend = ADJ_BACKEND_BESPOKE,
        .min_cc = 80,
-       .programs = {ADJ_GATHER_SUM_PROGRAMS("{1}")},
+       .programs = {ADJ_GATHER_SUM_PROGRAMS("{1}", ADJ_SUM_PROGRAMS)},
        .guarantee = guarantee},
       {.algorithm = "reference", .summary = "host memory, f64 sums in token order", .backend = ADJ_BACKEND_HOST,
        .guarantee = host_guarantee}};

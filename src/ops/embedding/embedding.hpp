@@ -121,14 +121,19 @@ bool sorts_faster(const RowSums& d, bool max);
   {"embedding/sum.cu", name "_sum_" shape, "ADJ_T={0} ADJ_ROWS=" rows " " flags " ADJ_CLOSES=0"},       \
   {"embedding/heavy.cu", name "_shares_" shape, "ADJ_STAGE=0 ADJ_T={0} ADJ_ROWS=" rows " " flags},      \
   {"embedding/sum.cu", name "_sum_closing_" shape, "ADJ_T={0} ADJ_ROWS=" rows " " flags " ADJ_CLOSES=1"}
-// All programs of finish_sorted for a gradient of `gather`.
-#define ADJ_GATHER_SUM_PROGRAMS(index)                                                       \
+// The same where all sums are added to what the gradient holds.
+#define ADJ_ADDING_SUM_PROGRAMS(name, shape, rows, flags)                                                \
+  {"embedding/sum.cu", name "_sum_closing_" shape, "ADJ_T={0} ADJ_ROWS=" rows " " flags " ADJ_CLOSES=1"}, \
+  {"embedding/heavy.cu", name "_shares_" shape, "ADJ_STAGE=0 ADJ_T={0} ADJ_ROWS=" rows " " flags},       \
+  {"embedding/sum.cu", name "_sum_closing_" shape, "ADJ_T={0} ADJ_ROWS=" rows " " flags " ADJ_CLOSES=1"}
+// All programs of finish_sorted for a gradient of `gather`; SUM_PROGRAMS is one of those two.
+#define ADJ_GATHER_SUM_PROGRAMS(index, SUM_PROGRAMS)                                         \
   ADJ_SORT_PROGRAMS("gather", index, "ADJ_GATHER=1 ADJ_BAG=0"), ADJ_ROWS_PROGRAM,            \
       {"embedding/heavy.cu", "gather_combine", "ADJ_STAGE=1 ADJ_T={0} ADJ_GATHER=1"},        \
-      ADJ_SUM_PROGRAMS("gather", "any", "0", "ADJ_GATHER=1 ADJ_BAG=0"),                      \
-      ADJ_SUM_PROGRAMS("gather", "narrow", "1", "ADJ_GATHER=1 ADJ_BAG=0"),                   \
-      ADJ_SUM_PROGRAMS("gather", "wide", "2", "ADJ_GATHER=1 ADJ_BAG=0"),                     \
-      ADJ_SUM_PROGRAMS("gather", "across", "3", "ADJ_GATHER=1 ADJ_BAG=0"),                   \
+      SUM_PROGRAMS("gather", "any", "0", "ADJ_GATHER=1 ADJ_BAG=0"),                      \
+      SUM_PROGRAMS("gather", "narrow", "1", "ADJ_GATHER=1 ADJ_BAG=0"),                   \
+      SUM_PROGRAMS("gather", "wide", "2", "ADJ_GATHER=1 ADJ_BAG=0"),                     \
+      SUM_PROGRAMS("gather", "across", "3", "ADJ_GATHER=1 ADJ_BAG=0"),                   \
       {"embedding/tiny.cu", "gather_sum_tiny", "ADJ_STAGE=0 ADJ_T={0}"},                     \
       {"embedding/tiny.cu", "gather_shares_tiny", "ADJ_STAGE=1 ADJ_T={0}"},                  \
       {"embedding/panels.cu", "gather_sum_panels", "ADJ_T={0}"}

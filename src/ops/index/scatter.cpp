@@ -40,16 +40,15 @@ struct KeyedSums {
 };
 
 // The programs of a variant of keyed sums: the keys', then those of the gradient of an embedding with i64 indices.
+// Rows of one element are of no other shape than `any`.
 enum KeyedProgram { kKeys, kSums };
-#define ADJ_KEYED_VARIANTS(reference_summary)                                                                                     \
+#define ADJ_KEYED_VARIANTS(reference_summary, ...)                                                                                   \
   {.algorithm = "grouped", .summary = "positions sorted by the element they name, each written once", .backend = ADJ_BACKEND_BESPOKE, \
    .min_cc = 80,                                                                                                                  \
    .programs = {{"index/keys.cu", "index_keys", "ADJ_I={1}"},                                                                     \
                 ADJ_SORT_PROGRAMS("embedding", "i64", "ADJ_GATHER=0 ADJ_BAG=0"), ADJ_ROWS_PROGRAM,                                \
                 {"embedding/heavy.cu", "embedding_combine", "ADJ_STAGE=1 ADJ_T={0} ADJ_GATHER=0"},                                \
-                ADJ_SUM_PROGRAMS("embedding", "any", "0", "ADJ_GATHER=0 ADJ_BAG=0"),                                              \
-                ADJ_SUM_PROGRAMS("embedding", "narrow", "1", "ADJ_GATHER=0 ADJ_BAG=0"),                                           \
-                ADJ_SUM_PROGRAMS("embedding", "wide", "2", "ADJ_GATHER=0 ADJ_BAG=0")},                                            \
+                ADJ_SUM_PROGRAMS("embedding", "any", "0", "ADJ_GATHER=0 ADJ_BAG=0") __VA_OPT__(, ) __VA_ARGS__},                  \
    .guarantee = guarantee},                                                                                                       \
   {.algorithm = "reference", .summary = reference_summary, .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}
 
@@ -163,7 +162,9 @@ bool describe(std::span<const adj_dtype> types, void* descriptor) {
 constexpr OnnxBinding kOnnx[] = {{"ms", "GatherNDGrad", describe}};
 
 const std::vector<Variant>& variants() {
-  static const auto* list = new std::vector<Variant>{ADJ_KEYED_VARIANTS("host memory, f64 sums in the order of the slices")};
+  static const auto* list = new std::vector<Variant>{
+      ADJ_KEYED_VARIANTS("host memory, f64 sums in the order of the slices", ADJ_SUM_PROGRAMS("embedding", "narrow", "1", "ADJ_GATHER=0 ADJ_BAG=0"),
+                         ADJ_SUM_PROGRAMS("embedding", "wide", "2", "ADJ_GATHER=0 ADJ_BAG=0"))};
   return *list;
 }
 
@@ -328,7 +329,7 @@ Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
       {.algorithm = "grouped", .summary = "occurrences sorted by row, each row written once", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {ADJ_GATHER_SUM_PROGRAMS("{1}")}, .guarantee = guarantee},
+       .programs = {ADJ_GATHER_SUM_PROGRAMS("{1}", ADJ_ADDING_SUM_PROGRAMS)}, .guarantee = guarantee},
       {.algorithm = "reference", .summary = "host memory, f64 sums in the order of the indices", .backend = ADJ_BACKEND_HOST,
        .guarantee = host_guarantee}};
   return *list;

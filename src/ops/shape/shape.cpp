@@ -73,7 +73,7 @@ constexpr OnnxBinding kOnnx[] = {{"ms", "View", describe}};
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
       {.algorithm = "parts", .summary = "no launch, or one that copies all parts", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {ADJ_CONCAT_PROGRAMS}, .guarantee = guarantee},
+       .programs = {ADJ_CONCAT_WIDE_PROGRAMS}, .guarantee = guarantee},
       {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = guarantee}};
   return *list;
 }
