@@ -11,6 +11,12 @@
 #include "embedding.h"
 #include "embedding_bag.h"
 #include "gist.h"
+#include "collective.h"
+#include "concat.h"
+#include "control.h"
+#include "embedding.h"
+#include "embedding_bag.h"
+#include "index.h"
 #include "loss.h"
 #include "norm.h"
 #include "optimizer.h"
@@ -18,6 +24,7 @@
 #include "precision.h"
 #include "reduce.h"
 #include "resize.h"
+#include "shape.h"
 #include "softmax.h"
 
 #endif
