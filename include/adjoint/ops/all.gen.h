@@ -4,8 +4,8 @@
 
 #include "activation.h"
 #include "concat.h"
-#include "elementwise.h"
 #include "dropout.h"
+#include "elementwise.h"
 #include "embedding.h"
 #include "embedding_bag.h"
 #include "gist.h"

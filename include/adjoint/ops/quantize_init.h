@@ -9,8 +9,8 @@
   { ADJ_HEADER_OF(adj_fake_quantize_forward_descriptor, ADJ_TAG_FAKE_QUANTIZE_FORWARD_DESCRIPTOR), 1, 1, -1, 0, 255, \
     0, 0, 0, 0 }
 #define ADJ_FAKE_QUANTIZE_FORWARD_ARGS_INIT \
-  { ADJ_HEADER_OF(adj_fake_quantize_forward_args, ADJ_TAG_FAKE_QUANTIZE_FORWARD_ARGS), {0}, {0}, {0}, {0}, {0}, {0}, \
-    {0} }
+  { ADJ_HEADER_OF(adj_fake_quantize_forward_args, ADJ_TAG_FAKE_QUANTIZE_FORWARD_ARGS), {0}, {0, NULL, 0, 0}, \
+    {0, NULL, 0, 0}, {0}, {0}, {0}, {0} }
 #define ADJ_FAKE_QUANTIZE_BACKWARD_DESCRIPTOR_INIT \
   { ADJ_HEADER_OF(adj_fake_quantize_backward_descriptor, ADJ_TAG_FAKE_QUANTIZE_BACKWARD_DESCRIPTOR), -1, 0, 0 }
 #define ADJ_FAKE_QUANTIZE_BACKWARD_ARGS_INIT \

@@ -22,7 +22,6 @@
   X(13, embedding_bag_backward, EMBEDDING_BAG_BACKWARD, EmbeddingBagBackward) \
   X(14, embedding_bag_per_sample_weights_backward, EMBEDDING_BAG_PER_SAMPLE_WEIGHTS_BACKWARD, EmbeddingBagPerSampleWeightsBackward) \
   X(15, index_plan, INDEX_PLAN, IndexPlan) \
-  X(200, relu_backward, RELU_BACKWARD, ReluBackward) \
   X(16, activation_backward, ACTIVATION_BACKWARD, ActivationBackward) \
   X(17, activation_forward, ACTIVATION_FORWARD, ActivationForward) \
   X(18, gated_activation_backward, GATED_ACTIVATION_BACKWARD, GatedActivationBackward) \

@@ -39,6 +39,7 @@ operators! {
         LOG_PROB: Out = log_prob,
         LSE: Out = lse,
         ERROR_FLAG: Out = error_flag,
+        SAMPLE_WEIGHT: In = sample_weight,
     }
     /// ```text
     /// Softmax cross-entropy loss, gradient:
@@ -58,6 +59,7 @@ operators! {
         BIAS: In = bias,
         DSCORES: Out = dscores,
         ERROR_FLAG: Out = error_flag,
+        SAMPLE_WEIGHT: In = sample_weight,
     }
     /// ```text
     /// AdamW. With t the step, a = 1 - beta1^t, b = 1 - beta2^t (both 1 without bias_correction), g = grad / grad_scale:
@@ -80,19 +82,27 @@ operators! {
         ERROR_FLAG: Out = error_flag,
     }
     /// ```text
-    /// SGD with momentum. g = grad / grad_scale + weight_decay * w:
-    ///     without momentum: w -= lr * g
-    ///     with momentum:    buf = momentum * buf + (1 - dampening) * g;  w -= lr * (nesterov ? g + momentum * buf : buf)
-    /// Buffers start at zero, except that first_step makes buf = g (PyTorch's first step).
+    /// SGD with momentum. g = grad / s + weight_decay * w, s = max(grad_scale, gradient_norm / max_norm):
+    ///     without momentum: update = -lr * g
+    ///     with momentum:    buf = momentum * buf + (1 - dampening) * g;  update = -lr * (nesterov ? g + momentum * buf : buf)
+    ///     w += update
+    /// Buffers start at zero, except that first_step makes buf = g (PyTorch's first step). gradient_norm is the norm of all gradients as they
+    /// are, still scaled; 0, its default, clips nothing.
     /// ```
     Sgd = ADJ_OP_SGD (adj_sgd_descriptor, adj_sgd_args) {
         PARAMS: ListOut = params,
-        GRADS: ListIn = grads,
+        GRADS: ListOut = grads,
         MOMENTUM_BUFFERS: ListOut = momentum_buffers,
         COPIES: ListOut = copies,
+        NEW_PARAMS: ListOut = new_params,
+        NEW_MOMENTUM_BUFFERS: ListOut = new_momentum_buffers,
+        UPDATES: ListOut = updates,
         LR: Scalar = lr,
         GRAD_SCALE: Scalar = grad_scale,
+        GRADIENT_NORM: Scalar = gradient_norm,
+        UPDATE_SIGNAL: Scalar = update_signal,
         FOUND_INF: In = found_inf,
+        ERROR_FLAG: Out = error_flag,
     }
     /// ```text
     /// Softmax gradient, out being the softmax itself:
@@ -185,8 +195,330 @@ operators! {
         ORDER: Out = order,
         ERROR_FLAG: Out = error_flag,
     }
+    /// ```text
+    /// Gradient of an activation function: dinput = dout * f'(z), z = saved + bias as in the forward operator, or f'(z) taken from f(z).
+    /// dbias[i] = sum over the rows of dinput[row, i] before it is rounded, in f32 (f64 for f64), in an order that the shape and the element
+    /// type decide; it is the gradient of bias, and may be asked for without one.
+    /// ```
+    ActivationBackward = ADJ_OP_ACTIVATION_BACKWARD (adj_activation_backward_descriptor, adj_activation_backward_args) {
+        DOUT: In = dout,
+        SAVED: In = saved,
+        BIAS: In = bias,
+        DINPUT: Out = dinput,
+        DBIAS: Out = dbias,
+    }
+    /// ```text
+    /// Activation function: out = f(z), z = input + bias, a sum that is rounded to f32 (f64 for f64).
+    /// ```
+    ActivationForward = ADJ_OP_ACTIVATION_FORWARD (adj_activation_forward_descriptor, adj_activation_forward_args) {
+        INPUT: In = input,
+        BIAS: In = bias,
+        OUT: Out = out,
+    }
+    /// ```text
+    /// Gradient of a gated activation, laid out like its input:
+    ///     dgate = dout * linear * f'(gate),  dlinear = dout * f(gate)
+    /// The terms of dgate are those of f' times |dout * linear|, those of dlinear the terms of f times |dout|.
+    /// ```
+    GatedActivationBackward = ADJ_OP_GATED_ACTIVATION_BACKWARD (adj_gated_activation_backward_descriptor, adj_gated_activation_backward_args) {
+        DOUT: In = dout,
+        INPUT: In = input,
+        DINPUT: Out = dinput,
+    }
+    /// ```text
+    /// Gated activation: out[n, i] = f(gate[n, i]) * linear[n, i]. The terms of an output are those of f times |linear|.
+    /// ```
+    GatedActivationForward = ADJ_OP_GATED_ACTIVATION_FORWARD (adj_gated_activation_forward_descriptor, adj_gated_activation_forward_args) {
+        INPUT: In = input,
+        OUT: Out = out,
+    }
+    /// ```text
+    /// Gradients of a / b, where both are broadcast to one shape by numpy's rules (aligned at the last dimension; a dimension of one element
+    /// and a missing one repeat):
+    ///     da = sum of dout / b               over the dimensions along which a repeats
+    ///     db = sum of -(dout / b) * (a / b)  over the dimensions along which b repeats
+    /// Quotients are formed in f32 (f64 for f64) and sums are rounded once, at the end; nothing of the broadcast shape is stored. A division by 0
+    /// follows IEEE arithmetic. The order of additions depends on the shapes and the element type alone. Where no element is summed, a gradient is
+    /// 0. The terms of an element (see adj_guarantee) are its addends.
+    /// ```
+    DivBackward = ADJ_OP_DIV_BACKWARD (adj_div_backward_descriptor, adj_div_backward_args) {
+        DOUT: In = dout,
+        A: In = a,
+        B: In = b,
+        DA: Out = da,
+        DB: Out = db,
+    }
+    /// ```text
+    /// packed = what the format makes of input.
+    /// ```
+    GistEncode = ADJ_OP_GIST_ENCODE (adj_gist_encode_descriptor, adj_gist_encode_args) {
+        INPUT: In = input,
+        PACKED: Out = packed,
+    }
+    /// ```text
+    /// out = what packed stands for, rounded once to nearest even where the element cannot hold it:
+    ///     binarize, pack1    1 or 0
+    ///     pack8_reference    what ONNX Runtime reads; +0 for codes that it never writes
+    ///     msfp15             sign * bits * 2^(exponent - 132); an infinity where the exponent is 255, +0 where the bits are 0
+    ///     others             the number itself; a NaN keeps its sign and has the highest bit of its fraction set, no other, except that pack8
+    ///                        decoded to f16 keeps its bits
+    /// ```
+    GistDecode = ADJ_OP_GIST_DECODE (adj_gist_decode_descriptor, adj_gist_decode_args) {
+        PACKED: In = packed,
+        OUT: Out = out,
+    }
+    /// ```text
+    /// Tensors are [outer, channels, inner] in row-major order; without per_channel only their product matters. With s and z, the scale and zero
+    /// point of the tensor or of an element's channel, all in f32 (f64 for f64), rounded once at the end:
+    ///     q = rint(input / s) + z, half to even
+    ///     out = (min(max(q, quant_min), quant_max) - z) * s,  mask = quant_min <= q <= quant_max
+    /// A NaN gives NaN and a mask of 0. A scale on the device that is 0 or not finite gives what IEEE arithmetic gives. Scales and zero points are
+    /// used as they are, without rounding the zero point.
+    /// ```
+    FakeQuantizeForward = ADJ_OP_FAKE_QUANTIZE_FORWARD (adj_fake_quantize_forward_descriptor, adj_fake_quantize_forward_args) {
+        INPUT: In = input,
+        SCALE: Scalar = scale,
+        ZERO_POINT: Scalar = zero_point,
+        SCALES: In = scales,
+        ZERO_POINTS: In = zero_points,
+        OUT: Out = out,
+        MASK: Out = mask,
+    }
+    /// ```text
+    /// Gradient of fake quantization that passes straight through: dinput = mask ? dout : 0.
+    /// ```
+    FakeQuantizeBackward = ADJ_OP_FAKE_QUANTIZE_BACKWARD (adj_fake_quantize_backward_descriptor, adj_fake_quantize_backward_args) {
+        DOUT: In = dout,
+        MASK: In = mask,
+        DINPUT: Out = dinput,
+    }
+    /// ```text
+    /// Dropout:
+    ///     training:  out[e] = kept(e) ? input[e] / (1 - ratio) : 0
+    ///     otherwise: out[e] = input[e], masks of ones, no words consumed; ratio and random are not read
+    /// ```
+    DropoutForward = ADJ_OP_DROPOUT_FORWARD (adj_dropout_forward_descriptor, adj_dropout_forward_args) {
+        INPUT: In = input,
+        RATIO: Scalar = ratio,
+        RANDOM: Random = random,
+        OUT: Out = out,
+        MASK: Out = mask,
+        WORDS: Out = words,
+    }
+    /// ```text
+    /// Dropout, gradient:
+    ///     training:  dinput[e] = kept(e) ? dout[e] / (1 - ratio) : 0; at a ratio of 0 dout[e], and the mask is not read
+    ///     otherwise: dinput[e] = dout[e]; ratio, random and mask are not read
+    /// kept(e) comes from the mask, or, without one, from the seed and the offset of the forward call.
+    /// ```
+    DropoutBackward = ADJ_OP_DROPOUT_BACKWARD (adj_dropout_backward_descriptor, adj_dropout_backward_args) {
+        DOUT: In = dout,
+        MASK: In = mask,
+        RATIO: Scalar = ratio,
+        RANDOM: Random = random,
+        DINPUT: Out = dinput,
+    }
+    /// ```text
+    /// Softmax of rows with a bias, then dropout, always in training mode:
+    ///     p[r, :] = softmax(input[r, :] + bias[b(r), :])
+    ///     softmax_out = p,   out[r, c] = kept(r * columns + c) ? p[r, c] / (1 - ratio) : 0
+    ///     b(r) = r / (rows / bias_rows) with inner_broadcast, r mod bias_rows without; no bias with bias_rows = 0
+    /// Sums and dropout take unrounded numbers. A row whose scores are all -infinity is NaN, or zeros with zero_masked_rows; NaN and
+    /// infinities affect their own row only.
+    /// ```
+    BiasSoftmaxDropoutForward = ADJ_OP_BIAS_SOFTMAX_DROPOUT_FORWARD (adj_bias_softmax_dropout_forward_descriptor, adj_bias_softmax_dropout_forward_args) {
+        INPUT: In = input,
+        BIAS: In = bias,
+        RATIO: Scalar = ratio,
+        RANDOM: Random = random,
+        OUT: Out = out,
+        MASK: Out = mask,
+        SOFTMAX_OUT: Out = softmax_out,
+        WORDS: Out = words,
+    }
+    /// ```text
+    /// Softmax and dropout, gradient with respect to the input (that of the bias is its sum over the rows that share one):
+    ///     a[r, c] = kept(r * columns + c) ? dout[r, c] / (1 - ratio) : 0
+    ///     dinput[r, c] = softmax_out[r, c] * (a[r, c] - sum over k of a[r, k] * softmax_out[r, k])
+    /// kept(e) comes from the mask, or, without one, from the seed and the offset of the forward call.
+    /// ```
+    SoftmaxDropoutBackward = ADJ_OP_SOFTMAX_DROPOUT_BACKWARD (adj_softmax_dropout_backward_descriptor, adj_softmax_dropout_backward_args) {
+        DOUT: In = dout,
+        MASK: In = mask,
+        SOFTMAX_OUT: In = softmax_out,
+        RATIO: Scalar = ratio,
+        RANDOM: Random = random,
+        DINPUT: Out = dinput,
+    }
+    /// ```text
+    /// Softmax: out[n, c, d] = exp(input[n, c, d] - m) / sum over k of exp(input[n, k, d] - m), m the largest of the group. A group whose elements
+    /// are all -infinity, or that has a NaN or +infinity, is NaN.
+    /// ```
+    SoftmaxForward = ADJ_OP_SOFTMAX_FORWARD (adj_softmax_forward_descriptor, adj_softmax_forward_args) {
+        INPUT: In = input,
+        OUT: Out = out,
+    }
+    /// ```text
+    /// Log-softmax: out[n, c, d] = input[n, c, d] - m - log(sum over k of exp(input[n, k, d] - m)), m the largest of the group; NaN as above.
+    /// ```
+    LogSoftmaxForward = ADJ_OP_LOG_SOFTMAX_FORWARD (adj_log_softmax_forward_descriptor, adj_log_softmax_forward_args) {
+        INPUT: In = input,
+        OUT: Out = out,
+    }
+    /// ```text
+    /// Softmax cross-entropy with probabilities as labels, rows of scores and labels side by side:
+    ///     log_prob[r, c] = scores[r, c] - logsumexp over c of scores[r, :]
+    ///     none: loss_r = -sum over c of labels[r, c] * log_prob[r, c]      sum: their sum
+    ///     mean: their sum / rows; 0 without rows (NaN with nan_when_empty)
+    /// A label of 0 contributes 0, whatever its log-probability. Everything is computed in f32 (f64 for f64) and rounded once.
+    /// ```
+    SoftLabelCrossEntropyLoss = ADJ_OP_SOFT_LABEL_CROSS_ENTROPY_LOSS (adj_soft_label_cross_entropy_loss_descriptor, adj_soft_label_cross_entropy_loss_args) {
+        SCORES: In = scores,
+        LABELS: In = labels,
+        LOSS: Out = loss,
+        LOG_PROB: Out = log_prob,
+        LSE: Out = lse,
+    }
+    /// ```text
+    /// Softmax cross-entropy with probabilities as labels, gradient:
+    ///     dscores[r, c] = g_r * (exp(log_prob[r, c]) - labels[r, c]) / z
+    /// g = dloss (a scalar for mean and sum, one per row for none), z = rows for mean and 1 otherwise. That is the derivative when the labels
+    /// of a row add up to 1; with exact it is exp(log_prob[r, c]) * sum of labels[r, :] - labels[r, c] for any labels. The probabilities
+    /// come from log_prob, or from scores and the lse that the forward op saved.
+    /// ```
+    SoftLabelCrossEntropyLossBackward = ADJ_OP_SOFT_LABEL_CROSS_ENTROPY_LOSS_BACKWARD (adj_soft_label_cross_entropy_loss_backward_descriptor, adj_soft_label_cross_entropy_loss_backward_args) {
+        DLOSS: In = dloss,
+        LOG_PROB: In = log_prob,
+        SCORES: In = scores,
+        LSE: In = lse,
+        LABELS: In = labels,
+        DSCORES: Out = dscores,
+    }
+    /// ```text
+    /// Softmax cross-entropy loss and its gradient in one call, from rows of scores:
+    ///     p[i, c] = exp(scores[i, c] - lse_i),   s = label_smoothing,   k = z_loss
+    ///     loss_i = (1 - s) * w_i * (lse_i - scores[i, l_i]) + s / C * sum over c of weight[c] * (lse_i - scores[i, c]) + k * lse_i^2
+    ///     none: loss[i] = loss_i      sum: their sum      mean: the first two terms over Z, the last one over the number of samples
+    /// w_i = weight[l_i], or 1; Z = sum of w_i; ignored samples (w_i = 0, all terms 0) count in neither. A mean over nothing is 0. This is
+    /// PyTorch's label smoothing.
+    ///     dscores = dloss * the derivative of loss (of the sum of all losses for none); exact zeros in the rows of ignored samples
+    /// loss and lse are f32 (f64 for f64) whatever the element type.
+    /// ```
+    CrossEntropyWithGradient = ADJ_OP_CROSS_ENTROPY_WITH_GRADIENT (adj_cross_entropy_with_gradient_descriptor, adj_cross_entropy_with_gradient_args) {
+        SCORES: In = scores,
+        LABELS: In = labels,
+        WEIGHT: In = weight,
+        DLOSS: Scalar = dloss,
+        LOSS: Out = loss,
+        LSE: Out = lse,
+        DSCORES: Out = dscores,
+        ERROR_FLAG: Out = error_flag,
+    }
+    /// ```text
+    /// Log-probability of a label and entropy of the distribution, from rows of scores in one read, without storing probabilities:
+    ///     log_prob_i = scores[i, l_i] - lse_i,   entropy_i = lse_i - sum over c of p[i, c] * scores[i, c],   p[i, c] = exp(scores[i, c] - lse_i)
+    /// p log p is 0 where p is 0. An ignored sample has a log_prob and an entropy of 0 and an lse; an out-of-range label a log_prob of NaN,
+    /// and the entropy of its scores. Results are f32 (f64 for f64).
+    /// ```
+    LogProbEntropy = ADJ_OP_LOG_PROB_ENTROPY (adj_log_prob_entropy_descriptor, adj_log_prob_entropy_args) {
+        SCORES: In = scores,
+        LABELS: In = labels,
+        LOG_PROB: Out = log_prob,
+        ENTROPY: Out = entropy,
+        LSE: Out = lse,
+        ERROR_FLAG: Out = error_flag,
+    }
+    /// ```text
+    /// Log-probability and entropy, gradient with respect to the scores:
+    ///     dscores[i, c] = dlog_prob_i * ([c == l_i] - p[i, c]) - dentropy_i * p[i, c] * (log p[i, c] + entropy_i)
+    /// Exact zeros for ignored samples; NaN for out-of-range labels.
+    /// ```
+    LogProbEntropyBackward = ADJ_OP_LOG_PROB_ENTROPY_BACKWARD (adj_log_prob_entropy_backward_descriptor, adj_log_prob_entropy_backward_args) {
+        DLOG_PROB: In = dlog_prob,
+        DENTROPY: In = dentropy,
+        SCORES: In = scores,
+        LABELS: In = labels,
+        LSE: In = lse,
+        ENTROPY: In = entropy,
+        DSCORES: Out = dscores,
+        ERROR_FLAG: Out = error_flag,
+    }
+    /// ```text
+    /// Adam. With t the step, a = 1 - beta1^t, b = 1 - beta2^t (both 1 with no_bias_correction), and the gradient
+    ///     g = grad / s,   s = max(grad_scale, gradient_norm / max_norm)
+    ///     m = beta1 * m + (1 - beta1) * g,   v = beta2 * v + (1 - beta2) * g * g
+    ///     decay first: update = -lr * ((m / a) / (sqrt(v / b) + epsilon) + weight_decay * w)
+    ///     decay last:  q = lr * sqrt(b) / a * m / (sqrt(v) + epsilon);  update = -q - lr * weight_decay * (w - q)
+    ///     decay l2:    g += weight_decay * w before m and v;  update = -lr * (m / a) / (sqrt(v / b) + epsilon)
+    ///     w += update
+    /// gradient_norm is the norm of all gradients as they are, still scaled (clip_grad_norm with norm_only writes it); 0, its default, clips
+    /// nothing.
+    /// ```
+    Adam = ADJ_OP_ADAM (adj_adam_descriptor, adj_adam_args) {
+        PARAMS: ListOut = params,
+        GRADS: ListOut = grads,
+        EXP_AVG: ListOut = exp_avg,
+        EXP_AVG_SQ: ListOut = exp_avg_sq,
+        COPIES: ListOut = copies,
+        NEW_PARAMS: ListOut = new_params,
+        NEW_EXP_AVG: ListOut = new_exp_avg,
+        NEW_EXP_AVG_SQ: ListOut = new_exp_avg_sq,
+        UPDATES: ListOut = updates,
+        LR: Scalar = lr,
+        STEP: Scalar = step,
+        GRAD_SCALE: Scalar = grad_scale,
+        GRADIENT_NORM: Scalar = gradient_norm,
+        UPDATE_SIGNAL: Scalar = update_signal,
+        FOUND_INF: In = found_inf,
+        ERROR_FLAG: Out = error_flag,
+    }
+    /// ```text
+    /// LAMB. With t the step, a = 1 - beta1^t, b = 1 - beta2^t (both 1 with no_bias_correction), for every tensor
+    ///     g = grad / s,   s = max(grad_scale, gradient_norm / max_norm)
+    ///     m = beta1 * m + (1 - beta1) * g,   v = beta2 * v + (1 - beta2) * g * g
+    ///     d = weight_decay * w + (m / a) / (sqrt(v / b) + epsilon)
+    ///     r = lr * max(ratio_min, min(ratio_max, |w| / |d|)), or lr where one of these L2 norms of the tensor is 0
+    ///     update = -r * d,   w += update
+    /// Norms neither overflow nor vanish. Each hyperparameter holds for all tensors, or has a value for each of them.
+    /// ```
+    Lamb = ADJ_OP_LAMB (adj_lamb_descriptor, adj_lamb_args) {
+        PARAMS: ListOut = params,
+        GRADS: ListOut = grads,
+        EXP_AVG: ListOut = exp_avg,
+        EXP_AVG_SQ: ListOut = exp_avg_sq,
+        COPIES: ListOut = copies,
+        NEW_PARAMS: ListOut = new_params,
+        NEW_EXP_AVG: ListOut = new_exp_avg,
+        NEW_EXP_AVG_SQ: ListOut = new_exp_avg_sq,
+        UPDATES: ListOut = updates,
+        LR: Scalar = lr,
+        STEP: Scalar = step,
+        GRAD_SCALE: Scalar = grad_scale,
+        GRADIENT_NORM: Scalar = gradient_norm,
+        UPDATE_SIGNAL: Scalar = update_signal,
+        FOUND_INF: In = found_inf,
+        ERROR_FLAG: Out = error_flag,
+    }
+    /// ```text
+    /// Scaling of gradients by their common L2 norm. With N the norm of all gradients divided by grad_scale:
+    ///     factor = min(1, max_norm / (N + epsilon)),   grad *= factor / grad_scale
+    /// The norm neither overflows nor vanishes. Where N is not finite, the gradients stay as they are, factor is 1, and found_inf becomes 1;
+    /// else it becomes 0. An empty list has the norm 0.
+    /// ```
+    ClipGradNorm = ADJ_OP_CLIP_GRAD_NORM (adj_clip_grad_norm_descriptor, adj_clip_grad_norm_args) {
+        GRADS: ListOut = grads,
+        GRAD_SCALE: Scalar = grad_scale,
+        NORM: Out = norm,
+        FACTOR: Out = factor,
+        FOUND_INF: Out = found_inf,
+    }
 }
 
 tensor_operators! { EmbeddingForward, EmbeddingBackward, SoftmaxCrossEntropyLoss, SoftmaxCrossEntropyLossBackward, SoftmaxBackward,
-    LogSoftmaxBackward, GatherGrad, EmbeddingBagForward, EmbeddingBagBackward, EmbeddingBagPerSampleWeightsBackward, IndexPlan }
-list_operators! { AdamW(count, numel), Sgd(count, numel), Concat(count, lengths), Split(count, lengths) }
+    LogSoftmaxBackward, GatherGrad, EmbeddingBagForward, EmbeddingBagBackward, EmbeddingBagPerSampleWeightsBackward, IndexPlan,
+    ActivationBackward, ActivationForward, GatedActivationBackward, GatedActivationForward, DivBackward, GistEncode, GistDecode,
+    FakeQuantizeForward, FakeQuantizeBackward, DropoutForward, DropoutBackward, BiasSoftmaxDropoutForward, SoftmaxDropoutBackward,
+    SoftmaxForward, LogSoftmaxForward, SoftLabelCrossEntropyLoss, SoftLabelCrossEntropyLossBackward, CrossEntropyWithGradient,
+    LogProbEntropy, LogProbEntropyBackward }
+list_operators! { AdamW(count, numel), Sgd(count, numel), Concat(count, lengths), Split(count, lengths), Adam(count, numel),
+    ClipGradNorm(count, numel) }

@@ -15,8 +15,15 @@ pub type adj_reduction = i32;
 pub type adj_write_mode = i32;
 pub type adj_tag = i32;
 pub type adj_op = i32;
+pub type adj_activation = i32;
+pub type adj_activation_saved = i32;
+pub type adj_gated_activation = i32;
+pub type adj_gated_layout = i32;
+pub type adj_dropout_mask = i32;
 pub type adj_bag_mode = i32;
+pub type adj_gist_format = i32;
 pub type adj_adamw_mode = i32;
+pub type adj_adam_decay = i32;
 pub type adj_progress = Option<unsafe extern "C" fn(*mut c_void, i64, i64, *const c_char, f64) -> i32>;
 pub type adj_log_fn = Option<unsafe extern "C" fn(*mut c_void, i32, *const c_char)>;
 
@@ -115,6 +122,29 @@ constants! {
     ADJ_OP_EMBEDDING_BAG_BACKWARD = 13,
     ADJ_OP_EMBEDDING_BAG_PER_SAMPLE_WEIGHTS_BACKWARD = 14,
     ADJ_OP_INDEX_PLAN = 15,
+    ADJ_OP_ACTIVATION_BACKWARD = 16,
+    ADJ_OP_ACTIVATION_FORWARD = 17,
+    ADJ_OP_GATED_ACTIVATION_BACKWARD = 18,
+    ADJ_OP_GATED_ACTIVATION_FORWARD = 19,
+    ADJ_OP_DIV_BACKWARD = 20,
+    ADJ_OP_GIST_ENCODE = 21,
+    ADJ_OP_GIST_DECODE = 22,
+    ADJ_OP_FAKE_QUANTIZE_FORWARD = 23,
+    ADJ_OP_FAKE_QUANTIZE_BACKWARD = 24,
+    ADJ_OP_DROPOUT_FORWARD = 25,
+    ADJ_OP_DROPOUT_BACKWARD = 26,
+    ADJ_OP_BIAS_SOFTMAX_DROPOUT_FORWARD = 27,
+    ADJ_OP_SOFTMAX_DROPOUT_BACKWARD = 28,
+    ADJ_OP_SOFTMAX_FORWARD = 29,
+    ADJ_OP_LOG_SOFTMAX_FORWARD = 30,
+    ADJ_OP_SOFT_LABEL_CROSS_ENTROPY_LOSS = 31,
+    ADJ_OP_SOFT_LABEL_CROSS_ENTROPY_LOSS_BACKWARD = 32,
+    ADJ_OP_CROSS_ENTROPY_WITH_GRADIENT = 33,
+    ADJ_OP_LOG_PROB_ENTROPY = 34,
+    ADJ_OP_LOG_PROB_ENTROPY_BACKWARD = 35,
+    ADJ_OP_ADAM = 38,
+    ADJ_OP_LAMB = 39,
+    ADJ_OP_CLIP_GRAD_NORM = 40,
     ADJ_OP_FORCE_INT32 = 2147483647,
     ADJ_TAG_EMBEDDING_FORWARD_DESCRIPTOR = 65537,
     ADJ_TAG_EMBEDDING_FORWARD_ARGS = 131073,
@@ -146,14 +176,101 @@ constants! {
     ADJ_TAG_EMBEDDING_BAG_PER_SAMPLE_WEIGHTS_BACKWARD_ARGS = 131086,
     ADJ_TAG_INDEX_PLAN_DESCRIPTOR = 65551,
     ADJ_TAG_INDEX_PLAN_ARGS = 131087,
+    ADJ_TAG_ACTIVATION_BACKWARD_DESCRIPTOR = 65552,
+    ADJ_TAG_ACTIVATION_BACKWARD_ARGS = 131088,
+    ADJ_TAG_ACTIVATION_FORWARD_DESCRIPTOR = 65553,
+    ADJ_TAG_ACTIVATION_FORWARD_ARGS = 131089,
+    ADJ_TAG_GATED_ACTIVATION_BACKWARD_DESCRIPTOR = 65554,
+    ADJ_TAG_GATED_ACTIVATION_BACKWARD_ARGS = 131090,
+    ADJ_TAG_GATED_ACTIVATION_FORWARD_DESCRIPTOR = 65555,
+    ADJ_TAG_GATED_ACTIVATION_FORWARD_ARGS = 131091,
+    ADJ_TAG_DIV_BACKWARD_DESCRIPTOR = 65556,
+    ADJ_TAG_DIV_BACKWARD_ARGS = 131092,
+    ADJ_TAG_GIST_ENCODE_DESCRIPTOR = 65557,
+    ADJ_TAG_GIST_ENCODE_ARGS = 131093,
+    ADJ_TAG_GIST_DECODE_DESCRIPTOR = 65558,
+    ADJ_TAG_GIST_DECODE_ARGS = 131094,
+    ADJ_TAG_FAKE_QUANTIZE_FORWARD_DESCRIPTOR = 65559,
+    ADJ_TAG_FAKE_QUANTIZE_FORWARD_ARGS = 131095,
+    ADJ_TAG_FAKE_QUANTIZE_BACKWARD_DESCRIPTOR = 65560,
+    ADJ_TAG_FAKE_QUANTIZE_BACKWARD_ARGS = 131096,
+    ADJ_TAG_DROPOUT_FORWARD_DESCRIPTOR = 65561,
+    ADJ_TAG_DROPOUT_FORWARD_ARGS = 131097,
+    ADJ_TAG_DROPOUT_BACKWARD_DESCRIPTOR = 65562,
+    ADJ_TAG_DROPOUT_BACKWARD_ARGS = 131098,
+    ADJ_TAG_BIAS_SOFTMAX_DROPOUT_FORWARD_DESCRIPTOR = 65563,
+    ADJ_TAG_BIAS_SOFTMAX_DROPOUT_FORWARD_ARGS = 131099,
+    ADJ_TAG_SOFTMAX_DROPOUT_BACKWARD_DESCRIPTOR = 65564,
+    ADJ_TAG_SOFTMAX_DROPOUT_BACKWARD_ARGS = 131100,
+    ADJ_TAG_SOFTMAX_FORWARD_DESCRIPTOR = 65565,
+    ADJ_TAG_SOFTMAX_FORWARD_ARGS = 131101,
+    ADJ_TAG_LOG_SOFTMAX_FORWARD_DESCRIPTOR = 65566,
+    ADJ_TAG_LOG_SOFTMAX_FORWARD_ARGS = 131102,
+    ADJ_TAG_SOFT_LABEL_CROSS_ENTROPY_LOSS_DESCRIPTOR = 65567,
+    ADJ_TAG_SOFT_LABEL_CROSS_ENTROPY_LOSS_ARGS = 131103,
+    ADJ_TAG_SOFT_LABEL_CROSS_ENTROPY_LOSS_BACKWARD_DESCRIPTOR = 65568,
+    ADJ_TAG_SOFT_LABEL_CROSS_ENTROPY_LOSS_BACKWARD_ARGS = 131104,
+    ADJ_TAG_CROSS_ENTROPY_WITH_GRADIENT_DESCRIPTOR = 65569,
+    ADJ_TAG_CROSS_ENTROPY_WITH_GRADIENT_ARGS = 131105,
+    ADJ_TAG_LOG_PROB_ENTROPY_DESCRIPTOR = 65570,
+    ADJ_TAG_LOG_PROB_ENTROPY_ARGS = 131106,
+    ADJ_TAG_LOG_PROB_ENTROPY_BACKWARD_DESCRIPTOR = 65571,
+    ADJ_TAG_LOG_PROB_ENTROPY_BACKWARD_ARGS = 131107,
+    ADJ_TAG_ADAM_DESCRIPTOR = 65574,
+    ADJ_TAG_ADAM_ARGS = 131110,
+    ADJ_TAG_LAMB_DESCRIPTOR = 65575,
+    ADJ_TAG_LAMB_ARGS = 131111,
+    ADJ_TAG_CLIP_GRAD_NORM_DESCRIPTOR = 65576,
+    ADJ_TAG_CLIP_GRAD_NORM_ARGS = 131112,
     ADJ_TAG_FORCE_INT32 = 2147483647,
+    ADJ_ACTIVATION_NONE = 0,
+    ADJ_ACTIVATION_RELU = 1,
+    ADJ_ACTIVATION_LEAKY_RELU = 2,
+    ADJ_ACTIVATION_GELU = 3,
+    ADJ_ACTIVATION_GELU_TANH = 4,
+    ADJ_ACTIVATION_QUICK_GELU = 5,
+    ADJ_ACTIVATION_SIGMOID = 6,
+    ADJ_ACTIVATION_TANH = 7,
+    ADJ_ACTIVATION_SILU = 8,
+    ADJ_ACTIVATION_ELU = 9,
+    ADJ_ACTIVATION_SOFTPLUS = 10,
+    ADJ_ACTIVATION_MISH = 11,
+    ADJ_ACTIVATION_HARD_SWISH = 12,
+    ADJ_ACTIVATION_SAVED_DEFAULT = 0,
+    ADJ_ACTIVATION_SAVED_INPUT = 1,
+    ADJ_ACTIVATION_SAVED_OUTPUT = 2,
+    ADJ_GATED_ACTIVATION_NONE = 0,
+    ADJ_GATED_ACTIVATION_SWIGLU = 1,
+    ADJ_GATED_ACTIVATION_GEGLU = 2,
+    ADJ_GATED_ACTIVATION_GEGLU_TANH = 3,
+    ADJ_GATED_ACTIVATION_REGLU = 4,
+    ADJ_GATED_LAYOUT_DEFAULT = 0,
+    ADJ_GATED_LAYOUT_HALVES = 1,
+    ADJ_GATED_LAYOUT_INTERLEAVED = 2,
+    ADJ_DROPOUT_MASK_DEFAULT = 0,
+    ADJ_DROPOUT_MASK_BOOL = 1,
+    ADJ_DROPOUT_MASK_BITS = 2,
+    ADJ_DROPOUT_MASK_NONE = 3,
     ADJ_BAG_DEFAULT = 0,
     ADJ_BAG_SUM = 1,
     ADJ_BAG_MEAN = 2,
     ADJ_BAG_MAX = 3,
+    ADJ_GIST_FORMAT_NONE = 0,
+    ADJ_GIST_FORMAT_BINARIZE = 1,
+    ADJ_GIST_FORMAT_PACK1 = 2,
+    ADJ_GIST_FORMAT_PACK8 = 3,
+    ADJ_GIST_FORMAT_PACK8_SATURATED = 4,
+    ADJ_GIST_FORMAT_PACK8_REFERENCE = 5,
+    ADJ_GIST_FORMAT_PACK16 = 6,
+    ADJ_GIST_FORMAT_PACK16_BF16 = 7,
+    ADJ_GIST_FORMAT_MSFP15 = 8,
     ADJ_ADAMW_DEFAULT = 0,
     ADJ_ADAMW_DECAY_FIRST = 1,
     ADJ_ADAMW_DECAY_LAST = 2,
+    ADJ_ADAM_DECAY_DEFAULT = 0,
+    ADJ_ADAM_DECAY_FIRST = 1,
+    ADJ_ADAM_DECAY_LAST = 2,
+    ADJ_ADAM_DECAY_L2 = 3,
     ADJ_FIELD_I64 = 1,
     ADJ_FIELD_I32 = 2,
     ADJ_FIELD_DTYPE = 3,
@@ -240,6 +357,75 @@ structures! {
         fallback: i32,
         reserved: u32,
     }
+    struct adj_activation_forward_descriptor {
+        header: adj_header,
+        outer: i64,
+        inner: i64,
+        leaky_slope: f64,
+        quick_gelu_alpha: f64,
+        elu_alpha: f64,
+        function: adj_activation,
+        has_bias: i32,
+        element: adj_dtype,
+        reserved: u32,
+    }
+    struct adj_activation_forward_args {
+        header: adj_header,
+        input: adj_tensor,
+        bias: adj_tensor,
+        out: adj_tensor,
+    }
+    struct adj_activation_backward_descriptor {
+        header: adj_header,
+        outer: i64,
+        inner: i64,
+        leaky_slope: f64,
+        quick_gelu_alpha: f64,
+        elu_alpha: f64,
+        function: adj_activation,
+        saved: adj_activation_saved,
+        has_bias: i32,
+        has_dbias: i32,
+        element: adj_dtype,
+        reserved: u32,
+    }
+    struct adj_activation_backward_args {
+        header: adj_header,
+        dout: adj_tensor,
+        saved: adj_tensor,
+        bias: adj_tensor,
+        dinput: adj_tensor,
+        dbias: adj_tensor,
+    }
+    struct adj_gated_activation_forward_descriptor {
+        header: adj_header,
+        outer: i64,
+        inner: i64,
+        function: adj_gated_activation,
+        layout: adj_gated_layout,
+        gate_second: i32,
+        element: adj_dtype,
+    }
+    struct adj_gated_activation_forward_args {
+        header: adj_header,
+        input: adj_tensor,
+        out: adj_tensor,
+    }
+    struct adj_gated_activation_backward_descriptor {
+        header: adj_header,
+        outer: i64,
+        inner: i64,
+        function: adj_gated_activation,
+        layout: adj_gated_layout,
+        gate_second: i32,
+        element: adj_dtype,
+    }
+    struct adj_gated_activation_backward_args {
+        header: adj_header,
+        dout: adj_tensor,
+        input: adj_tensor,
+        dinput: adj_tensor,
+    }
     struct adj_concat_descriptor {
         header: adj_header,
         outer: i64,
@@ -268,6 +454,95 @@ structures! {
         header: adj_header,
         input: adj_tensor,
         outputs: adj_tensor_list,
+    }
+    struct adj_dropout_forward_descriptor {
+        header: adj_header,
+        numel: i64,
+        element: adj_dtype,
+        mask: adj_dropout_mask,
+        training: i32,
+        advance_offset: i32,
+    }
+    struct adj_dropout_forward_args {
+        header: adj_header,
+        input: adj_tensor,
+        ratio: adj_scalar,
+        random: adj_random,
+        out: adj_tensor,
+        mask: adj_tensor,
+        words: adj_tensor,
+    }
+    struct adj_dropout_backward_descriptor {
+        header: adj_header,
+        numel: i64,
+        element: adj_dtype,
+        mask: adj_dropout_mask,
+        training: i32,
+        reserved: u32,
+    }
+    struct adj_dropout_backward_args {
+        header: adj_header,
+        dout: adj_tensor,
+        mask: adj_tensor,
+        ratio: adj_scalar,
+        random: adj_random,
+        dinput: adj_tensor,
+    }
+    struct adj_bias_softmax_dropout_forward_descriptor {
+        header: adj_header,
+        rows: i64,
+        columns: i64,
+        bias_rows: i64,
+        element: adj_dtype,
+        mask: adj_dropout_mask,
+        inner_broadcast: i32,
+        zero_masked_rows: i32,
+        advance_offset: i32,
+        reserved: u32,
+    }
+    struct adj_bias_softmax_dropout_forward_args {
+        header: adj_header,
+        input: adj_tensor,
+        bias: adj_tensor,
+        ratio: adj_scalar,
+        random: adj_random,
+        out: adj_tensor,
+        mask: adj_tensor,
+        softmax_out: adj_tensor,
+        words: adj_tensor,
+    }
+    struct adj_softmax_dropout_backward_descriptor {
+        header: adj_header,
+        rows: i64,
+        columns: i64,
+        element: adj_dtype,
+        mask: adj_dropout_mask,
+    }
+    struct adj_softmax_dropout_backward_args {
+        header: adj_header,
+        dout: adj_tensor,
+        mask: adj_tensor,
+        softmax_out: adj_tensor,
+        ratio: adj_scalar,
+        random: adj_random,
+        dinput: adj_tensor,
+    }
+    struct adj_div_backward_descriptor {
+        header: adj_header,
+        a_shape: adj_shape,
+        b_shape: adj_shape,
+        skip_da: i32,
+        skip_db: i32,
+        element: adj_dtype,
+        reserved: u32,
+    }
+    struct adj_div_backward_args {
+        header: adj_header,
+        dout: adj_tensor,
+        a: adj_tensor,
+        b: adj_tensor,
+        da: adj_tensor,
+        db: adj_tensor,
     }
     struct adj_embedding_forward_descriptor {
         header: adj_header,
@@ -431,6 +706,30 @@ structures! {
         dper_sample_weights: adj_tensor,
         error_flag: adj_tensor,
     }
+    struct adj_gist_encode_descriptor {
+        header: adj_header,
+        outer: i64,
+        inner: i64,
+        format: adj_gist_format,
+        element: adj_dtype,
+    }
+    struct adj_gist_encode_args {
+        header: adj_header,
+        input: adj_tensor,
+        packed: adj_tensor,
+    }
+    struct adj_gist_decode_descriptor {
+        header: adj_header,
+        outer: i64,
+        inner: i64,
+        format: adj_gist_format,
+        element: adj_dtype,
+    }
+    struct adj_gist_decode_args {
+        header: adj_header,
+        packed: adj_tensor,
+        out: adj_tensor,
+    }
     struct adj_softmax_cross_entropy_loss_descriptor {
         header: adj_header,
         batch: i64,
@@ -443,7 +742,7 @@ structures! {
         reduction: adj_reduction,
         nan_when_empty: i32,
         has_ignore_index: i32,
-        reserved: u32,
+        sample_weight: adj_dtype,
         ignore_index: i64,
     }
     struct adj_softmax_cross_entropy_loss_args {
@@ -455,6 +754,7 @@ structures! {
         log_prob: adj_tensor,
         lse: adj_tensor,
         error_flag: adj_tensor,
+        sample_weight: adj_tensor,
     }
     struct adj_softmax_cross_entropy_loss_backward_descriptor {
         header: adj_header,
@@ -468,7 +768,7 @@ structures! {
         reduction: adj_reduction,
         from_scores: i32,
         has_ignore_index: i32,
-        reserved: u32,
+        sample_weight: adj_dtype,
         ignore_index: i64,
     }
     struct adj_softmax_cross_entropy_loss_backward_args {
@@ -480,6 +780,107 @@ structures! {
         labels: adj_tensor,
         weight: adj_tensor,
         bias: adj_tensor,
+        dscores: adj_tensor,
+        error_flag: adj_tensor,
+        sample_weight: adj_tensor,
+    }
+    struct adj_soft_label_cross_entropy_loss_descriptor {
+        header: adj_header,
+        rows: i64,
+        num_classes: i64,
+        element: adj_dtype,
+        output: adj_dtype,
+        reduction: adj_reduction,
+        nan_when_empty: i32,
+    }
+    struct adj_soft_label_cross_entropy_loss_args {
+        header: adj_header,
+        scores: adj_tensor,
+        labels: adj_tensor,
+        loss: adj_tensor,
+        log_prob: adj_tensor,
+        lse: adj_tensor,
+    }
+    struct adj_soft_label_cross_entropy_loss_backward_descriptor {
+        header: adj_header,
+        rows: i64,
+        num_classes: i64,
+        element: adj_dtype,
+        reduction: adj_reduction,
+        from_scores: i32,
+        exact: i32,
+    }
+    struct adj_soft_label_cross_entropy_loss_backward_args {
+        header: adj_header,
+        dloss: adj_tensor,
+        log_prob: adj_tensor,
+        scores: adj_tensor,
+        lse: adj_tensor,
+        labels: adj_tensor,
+        dscores: adj_tensor,
+    }
+    struct adj_cross_entropy_with_gradient_descriptor {
+        header: adj_header,
+        samples: i64,
+        num_classes: i64,
+        element: adj_dtype,
+        label: adj_dtype,
+        weight: adj_dtype,
+        reduction: adj_reduction,
+        ignore_index: i64,
+        has_ignore_index: i32,
+        reserved: u32,
+        label_smoothing: f64,
+        z_loss: f64,
+    }
+    struct adj_cross_entropy_with_gradient_args {
+        header: adj_header,
+        scores: adj_tensor,
+        labels: adj_tensor,
+        weight: adj_tensor,
+        dloss: adj_scalar,
+        loss: adj_tensor,
+        lse: adj_tensor,
+        dscores: adj_tensor,
+        error_flag: adj_tensor,
+    }
+    struct adj_log_prob_entropy_descriptor {
+        header: adj_header,
+        samples: i64,
+        num_classes: i64,
+        element: adj_dtype,
+        label: adj_dtype,
+        ignore_index: i64,
+        has_ignore_index: i32,
+        reserved: u32,
+    }
+    struct adj_log_prob_entropy_args {
+        header: adj_header,
+        scores: adj_tensor,
+        labels: adj_tensor,
+        log_prob: adj_tensor,
+        entropy: adj_tensor,
+        lse: adj_tensor,
+        error_flag: adj_tensor,
+    }
+    struct adj_log_prob_entropy_backward_descriptor {
+        header: adj_header,
+        samples: i64,
+        num_classes: i64,
+        element: adj_dtype,
+        label: adj_dtype,
+        ignore_index: i64,
+        has_ignore_index: i32,
+        with_entropy: i32,
+    }
+    struct adj_log_prob_entropy_backward_args {
+        header: adj_header,
+        dlog_prob: adj_tensor,
+        dentropy: adj_tensor,
+        scores: adj_tensor,
+        labels: adj_tensor,
+        lse: adj_tensor,
+        entropy: adj_tensor,
         dscores: adj_tensor,
         error_flag: adj_tensor,
     }
@@ -513,6 +914,115 @@ structures! {
         found_inf: adj_tensor,
         error_flag: adj_tensor,
     }
+    struct adj_adam_descriptor {
+        header: adj_header,
+        count: i64,
+        numel: *const i64,
+        param: adj_dtype,
+        grad: adj_dtype,
+        state: adj_dtype,
+        copy: adj_dtype,
+        decay: adj_adam_decay,
+        no_bias_correction: i32,
+        advance_step: i32,
+        out_of_place: i32,
+        updates: i32,
+        keep_params: i32,
+        clear_grads: i32,
+        reserved: u32,
+        beta1: f64,
+        beta2: f64,
+        epsilon: f64,
+        weight_decay: f64,
+        max_norm: f64,
+    }
+    struct adj_adam_args {
+        header: adj_header,
+        params: adj_tensor_list,
+        grads: adj_tensor_list,
+        exp_avg: adj_tensor_list,
+        exp_avg_sq: adj_tensor_list,
+        copies: adj_tensor_list,
+        new_params: adj_tensor_list,
+        new_exp_avg: adj_tensor_list,
+        new_exp_avg_sq: adj_tensor_list,
+        updates: adj_tensor_list,
+        lr: adj_scalar,
+        step: adj_scalar,
+        grad_scale: adj_scalar,
+        gradient_norm: adj_scalar,
+        update_signal: adj_scalar,
+        found_inf: adj_tensor,
+        error_flag: adj_tensor,
+    }
+    struct adj_lamb_descriptor {
+        header: adj_header,
+        count: i64,
+        numel: *const i64,
+        param: adj_dtype,
+        grad: adj_dtype,
+        state: adj_dtype,
+        copy: adj_dtype,
+        no_bias_correction: i32,
+        advance_step: i32,
+        out_of_place: i32,
+        updates: i32,
+        keep_params: i32,
+        clear_grads: i32,
+        beta1: f64,
+        beta2: f64,
+        epsilon: f64,
+        weight_decay: f64,
+        max_norm: f64,
+        ratio_min: f64,
+        ratio_max: f64,
+        beta1_count: i64,
+        beta1_of: *const f64,
+        beta2_count: i64,
+        beta2_of: *const f64,
+        epsilon_count: i64,
+        epsilon_of: *const f64,
+        weight_decay_count: i64,
+        weight_decay_of: *const f64,
+        max_norm_count: i64,
+        max_norm_of: *const f64,
+    }
+    struct adj_lamb_args {
+        header: adj_header,
+        params: adj_tensor_list,
+        grads: adj_tensor_list,
+        exp_avg: adj_tensor_list,
+        exp_avg_sq: adj_tensor_list,
+        copies: adj_tensor_list,
+        new_params: adj_tensor_list,
+        new_exp_avg: adj_tensor_list,
+        new_exp_avg_sq: adj_tensor_list,
+        updates: adj_tensor_list,
+        lr: adj_scalar,
+        step: adj_scalar,
+        grad_scale: adj_scalar,
+        gradient_norm: adj_scalar,
+        update_signal: adj_scalar,
+        found_inf: adj_tensor,
+        error_flag: adj_tensor,
+    }
+    struct adj_clip_grad_norm_descriptor {
+        header: adj_header,
+        count: i64,
+        numel: *const i64,
+        grad: adj_dtype,
+        norm_only: i32,
+        max_norm: f64,
+        epsilon: f64,
+    }
+    struct adj_clip_grad_norm_args {
+        header: adj_header,
+        grads: adj_tensor_list,
+        grad_scale: adj_scalar,
+        norm: adj_tensor,
+        factor: adj_tensor,
+        found_inf: adj_tensor,
+    }
     struct adj_sgd_descriptor {
         header: adj_header,
         count: i64,
@@ -526,6 +1036,11 @@ structures! {
         weight_decay: f64,
         nesterov: i32,
         first_step: i32,
+        out_of_place: i32,
+        updates: i32,
+        keep_params: i32,
+        clear_grads: i32,
+        max_norm: f64,
     }
     struct adj_sgd_args {
         header: adj_header,
@@ -533,9 +1048,49 @@ structures! {
         grads: adj_tensor_list,
         momentum_buffers: adj_tensor_list,
         copies: adj_tensor_list,
+        new_params: adj_tensor_list,
+        new_momentum_buffers: adj_tensor_list,
+        updates: adj_tensor_list,
         lr: adj_scalar,
         grad_scale: adj_scalar,
+        gradient_norm: adj_scalar,
+        update_signal: adj_scalar,
         found_inf: adj_tensor,
+        error_flag: adj_tensor,
+    }
+    struct adj_fake_quantize_forward_descriptor {
+        header: adj_header,
+        outer: i64,
+        channels: i64,
+        inner: i64,
+        quant_min: i64,
+        quant_max: i64,
+        per_channel: i32,
+        nan_to_min: i32,
+        element: adj_dtype,
+        reserved: u32,
+    }
+    struct adj_fake_quantize_forward_args {
+        header: adj_header,
+        input: adj_tensor,
+        scale: adj_scalar,
+        zero_point: adj_scalar,
+        scales: adj_tensor,
+        zero_points: adj_tensor,
+        out: adj_tensor,
+        mask: adj_tensor,
+    }
+    struct adj_fake_quantize_backward_descriptor {
+        header: adj_header,
+        numel: i64,
+        element: adj_dtype,
+        reserved: u32,
+    }
+    struct adj_fake_quantize_backward_args {
+        header: adj_header,
+        dout: adj_tensor,
+        mask: adj_tensor,
+        dinput: adj_tensor,
     }
     struct adj_softmax_backward_descriptor {
         header: adj_header,
@@ -564,6 +1119,32 @@ structures! {
         dout: adj_tensor,
         out: adj_tensor,
         dinput: adj_tensor,
+    }
+    struct adj_softmax_forward_descriptor {
+        header: adj_header,
+        outer: i64,
+        extent: i64,
+        inner: i64,
+        element: adj_dtype,
+        reserved: u32,
+    }
+    struct adj_softmax_forward_args {
+        header: adj_header,
+        input: adj_tensor,
+        out: adj_tensor,
+    }
+    struct adj_log_softmax_forward_descriptor {
+        header: adj_header,
+        outer: i64,
+        extent: i64,
+        inner: i64,
+        element: adj_dtype,
+        reserved: u32,
+    }
+    struct adj_log_softmax_forward_args {
+        header: adj_header,
+        input: adj_tensor,
+        out: adj_tensor,
     }
     struct adj_rejection {
         header: adj_header,
@@ -728,10 +1309,28 @@ functions! {
 
 defaults! {
     adj_preference ADJ_TAG_PREFERENCE { determinism: ADJ_DETERMINISM_DEFAULT, math: ADJ_MATH_DEFAULT, jit: ADJ_JIT_DEFAULT, backend: ADJ_BACKEND_ANY, workspace_limit: u64::MAX }
+    adj_activation_forward_descriptor ADJ_TAG_ACTIVATION_FORWARD_DESCRIPTOR { outer: 1, inner: -1, leaky_slope: 0.01, quick_gelu_alpha: 1.702, elu_alpha: 1.0 }
+    adj_activation_forward_args ADJ_TAG_ACTIVATION_FORWARD_ARGS {}
+    adj_activation_backward_descriptor ADJ_TAG_ACTIVATION_BACKWARD_DESCRIPTOR { outer: 1, inner: -1, leaky_slope: 0.01, quick_gelu_alpha: 1.702, elu_alpha: 1.0 }
+    adj_activation_backward_args ADJ_TAG_ACTIVATION_BACKWARD_ARGS {}
+    adj_gated_activation_forward_descriptor ADJ_TAG_GATED_ACTIVATION_FORWARD_DESCRIPTOR { outer: 1, inner: -1 }
+    adj_gated_activation_forward_args ADJ_TAG_GATED_ACTIVATION_FORWARD_ARGS {}
+    adj_gated_activation_backward_descriptor ADJ_TAG_GATED_ACTIVATION_BACKWARD_DESCRIPTOR { outer: 1, inner: -1 }
+    adj_gated_activation_backward_args ADJ_TAG_GATED_ACTIVATION_BACKWARD_ARGS {}
     adj_concat_descriptor ADJ_TAG_CONCAT_DESCRIPTOR { outer: 1, inner: 1 }
     adj_concat_args ADJ_TAG_CONCAT_ARGS {}
     adj_split_descriptor ADJ_TAG_SPLIT_DESCRIPTOR { outer: 1, inner: 1 }
     adj_split_args ADJ_TAG_SPLIT_ARGS {}
+    adj_dropout_forward_descriptor ADJ_TAG_DROPOUT_FORWARD_DESCRIPTOR { numel: -1, training: 1 }
+    adj_dropout_forward_args ADJ_TAG_DROPOUT_FORWARD_ARGS { ratio: adj_scalar { value: -1.0, ..adj_scalar::default() } }
+    adj_dropout_backward_descriptor ADJ_TAG_DROPOUT_BACKWARD_DESCRIPTOR { numel: -1, training: 1 }
+    adj_dropout_backward_args ADJ_TAG_DROPOUT_BACKWARD_ARGS { ratio: adj_scalar { value: -1.0, ..adj_scalar::default() } }
+    adj_bias_softmax_dropout_forward_descriptor ADJ_TAG_BIAS_SOFTMAX_DROPOUT_FORWARD_DESCRIPTOR { rows: -1, columns: -1 }
+    adj_bias_softmax_dropout_forward_args ADJ_TAG_BIAS_SOFTMAX_DROPOUT_FORWARD_ARGS { ratio: adj_scalar { value: -1.0, ..adj_scalar::default() } }
+    adj_softmax_dropout_backward_descriptor ADJ_TAG_SOFTMAX_DROPOUT_BACKWARD_DESCRIPTOR { rows: -1, columns: -1 }
+    adj_softmax_dropout_backward_args ADJ_TAG_SOFTMAX_DROPOUT_BACKWARD_ARGS { ratio: adj_scalar { value: -1.0, ..adj_scalar::default() } }
+    adj_div_backward_descriptor ADJ_TAG_DIV_BACKWARD_DESCRIPTOR {}
+    adj_div_backward_args ADJ_TAG_DIV_BACKWARD_ARGS {}
     adj_embedding_forward_descriptor ADJ_TAG_EMBEDDING_FORWARD_DESCRIPTOR {}
     adj_embedding_forward_args ADJ_TAG_EMBEDDING_FORWARD_ARGS {}
     adj_embedding_backward_descriptor ADJ_TAG_EMBEDDING_BACKWARD_DESCRIPTOR {}
@@ -746,18 +1345,46 @@ defaults! {
     adj_embedding_bag_backward_args ADJ_TAG_EMBEDDING_BAG_BACKWARD_ARGS {}
     adj_embedding_bag_per_sample_weights_backward_descriptor ADJ_TAG_EMBEDDING_BAG_PER_SAMPLE_WEIGHTS_BACKWARD_DESCRIPTOR {}
     adj_embedding_bag_per_sample_weights_backward_args ADJ_TAG_EMBEDDING_BAG_PER_SAMPLE_WEIGHTS_BACKWARD_ARGS {}
+    adj_gist_encode_descriptor ADJ_TAG_GIST_ENCODE_DESCRIPTOR { outer: 1, inner: -1 }
+    adj_gist_encode_args ADJ_TAG_GIST_ENCODE_ARGS {}
+    adj_gist_decode_descriptor ADJ_TAG_GIST_DECODE_DESCRIPTOR { outer: 1, inner: -1 }
+    adj_gist_decode_args ADJ_TAG_GIST_DECODE_ARGS {}
     adj_softmax_cross_entropy_loss_descriptor ADJ_TAG_SOFTMAX_CROSS_ENTROPY_LOSS_DESCRIPTOR { inner: 1 }
     adj_softmax_cross_entropy_loss_args ADJ_TAG_SOFTMAX_CROSS_ENTROPY_LOSS_ARGS {}
     adj_softmax_cross_entropy_loss_backward_descriptor ADJ_TAG_SOFTMAX_CROSS_ENTROPY_LOSS_BACKWARD_DESCRIPTOR { inner: 1 }
     adj_softmax_cross_entropy_loss_backward_args ADJ_TAG_SOFTMAX_CROSS_ENTROPY_LOSS_BACKWARD_ARGS {}
+    adj_soft_label_cross_entropy_loss_descriptor ADJ_TAG_SOFT_LABEL_CROSS_ENTROPY_LOSS_DESCRIPTOR { rows: -1, num_classes: -1 }
+    adj_soft_label_cross_entropy_loss_args ADJ_TAG_SOFT_LABEL_CROSS_ENTROPY_LOSS_ARGS {}
+    adj_soft_label_cross_entropy_loss_backward_descriptor ADJ_TAG_SOFT_LABEL_CROSS_ENTROPY_LOSS_BACKWARD_DESCRIPTOR { rows: -1, num_classes: -1 }
+    adj_soft_label_cross_entropy_loss_backward_args ADJ_TAG_SOFT_LABEL_CROSS_ENTROPY_LOSS_BACKWARD_ARGS {}
+    adj_cross_entropy_with_gradient_descriptor ADJ_TAG_CROSS_ENTROPY_WITH_GRADIENT_DESCRIPTOR { samples: -1, num_classes: -1 }
+    adj_cross_entropy_with_gradient_args ADJ_TAG_CROSS_ENTROPY_WITH_GRADIENT_ARGS { dloss: adj_scalar { value: 1.0, ..adj_scalar::default() } }
+    adj_log_prob_entropy_descriptor ADJ_TAG_LOG_PROB_ENTROPY_DESCRIPTOR { samples: -1, num_classes: -1 }
+    adj_log_prob_entropy_args ADJ_TAG_LOG_PROB_ENTROPY_ARGS {}
+    adj_log_prob_entropy_backward_descriptor ADJ_TAG_LOG_PROB_ENTROPY_BACKWARD_DESCRIPTOR { samples: -1, num_classes: -1 }
+    adj_log_prob_entropy_backward_args ADJ_TAG_LOG_PROB_ENTROPY_BACKWARD_ARGS {}
     adj_adamw_descriptor ADJ_TAG_ADAMW_DESCRIPTOR { beta1: 0.9, beta2: 0.999, epsilon: 1e-8, weight_decay: 1e-2 }
     adj_adamw_args ADJ_TAG_ADAMW_ARGS { grad_scale: adj_scalar { value: 1.0, ..adj_scalar::default() } }
-    adj_sgd_descriptor ADJ_TAG_SGD_DESCRIPTOR {}
-    adj_sgd_args ADJ_TAG_SGD_ARGS { grad_scale: adj_scalar { value: 1.0, ..adj_scalar::default() } }
+    adj_adam_descriptor ADJ_TAG_ADAM_DESCRIPTOR { beta1: 0.9, beta2: 0.999, epsilon: 1e-8, max_norm: 1.0 }
+    adj_adam_args ADJ_TAG_ADAM_ARGS { grad_scale: adj_scalar { value: 1.0, ..adj_scalar::default() }, update_signal: adj_scalar { value: 1.0, ..adj_scalar::default() } }
+    adj_lamb_descriptor ADJ_TAG_LAMB_DESCRIPTOR { beta1: 0.9, beta2: 0.999, epsilon: 1e-6, max_norm: 1.0, ratio_max: 1e308 }
+    adj_lamb_args ADJ_TAG_LAMB_ARGS { grad_scale: adj_scalar { value: 1.0, ..adj_scalar::default() }, update_signal: adj_scalar { value: 1.0, ..adj_scalar::default() } }
+    adj_clip_grad_norm_descriptor ADJ_TAG_CLIP_GRAD_NORM_DESCRIPTOR { max_norm: 1.0, epsilon: 1e-6 }
+    adj_clip_grad_norm_args ADJ_TAG_CLIP_GRAD_NORM_ARGS { grad_scale: adj_scalar { value: 1.0, ..adj_scalar::default() } }
+    adj_sgd_descriptor ADJ_TAG_SGD_DESCRIPTOR { max_norm: 1.0 }
+    adj_sgd_args ADJ_TAG_SGD_ARGS { grad_scale: adj_scalar { value: 1.0, ..adj_scalar::default() }, update_signal: adj_scalar { value: 1.0, ..adj_scalar::default() } }
+    adj_fake_quantize_forward_descriptor ADJ_TAG_FAKE_QUANTIZE_FORWARD_DESCRIPTOR { outer: 1, channels: 1, inner: -1, quant_max: 255 }
+    adj_fake_quantize_forward_args ADJ_TAG_FAKE_QUANTIZE_FORWARD_ARGS {}
+    adj_fake_quantize_backward_descriptor ADJ_TAG_FAKE_QUANTIZE_BACKWARD_DESCRIPTOR { numel: -1 }
+    adj_fake_quantize_backward_args ADJ_TAG_FAKE_QUANTIZE_BACKWARD_ARGS {}
     adj_softmax_backward_descriptor ADJ_TAG_SOFTMAX_BACKWARD_DESCRIPTOR { outer: 1, inner: 1 }
     adj_softmax_backward_args ADJ_TAG_SOFTMAX_BACKWARD_ARGS {}
     adj_log_softmax_backward_descriptor ADJ_TAG_LOG_SOFTMAX_BACKWARD_DESCRIPTOR { outer: 1, inner: 1 }
     adj_log_softmax_backward_args ADJ_TAG_LOG_SOFTMAX_BACKWARD_ARGS {}
+    adj_softmax_forward_descriptor ADJ_TAG_SOFTMAX_FORWARD_DESCRIPTOR { outer: 1, extent: -1, inner: 1 }
+    adj_softmax_forward_args ADJ_TAG_SOFTMAX_FORWARD_ARGS {}
+    adj_log_softmax_forward_descriptor ADJ_TAG_LOG_SOFTMAX_FORWARD_DESCRIPTOR { outer: 1, extent: -1, inner: 1 }
+    adj_log_softmax_forward_args ADJ_TAG_LOG_SOFTMAX_FORWARD_ARGS {}
     adj_rejection ADJ_TAG_REJECTION {}
     adj_sku_info ADJ_TAG_SKU_INFO {}
     adj_kernel_info ADJ_TAG_KERNEL_INFO {}
