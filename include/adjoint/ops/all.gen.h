@@ -3,15 +3,28 @@
 #define ADJOINT_OPS_ALL_GEN_H
 
 #include "activation.h"
+#include "batch_norm.h"
 #include "concat.h"
 #include "dropout.h"
 #include "elementwise.h"
+#include "conv.h"
 #include "embedding.h"
 #include "embedding_bag.h"
 #include "gist.h"
+#include "collective.h"
+#include "concat.h"
+#include "control.h"
+#include "embedding.h"
+#include "embedding_bag.h"
+#include "index.h"
 #include "loss.h"
+#include "norm.h"
 #include "optimizer.h"
 #include "quantize.h"
+#include "precision.h"
+#include "reduce.h"
+#include "resize.h"
+#include "shape.h"
 #include "softmax.h"
 
 #endif
