@@ -512,6 +512,476 @@ operators! {
         FACTOR: Out = factor,
         FOUND_INF: Out = found_inf,
     }
+    /// ```text
+    /// IsFinite:   outputs[i][j] = inputs[i][j] is neither an infinity nor NaN
+    /// ```
+    IsFinite = ADJ_OP_IS_FINITE (adj_is_finite_descriptor, adj_is_finite_args) {
+        INPUTS: ListIn = inputs,
+        OUTPUTS: ListOut = outputs,
+    }
+    /// ```text
+    /// AllFinite:   output = every element of every input passes the test; true without elements
+    /// ```
+    AllFinite = ADJ_OP_ALL_FINITE (adj_all_finite_descriptor, adj_all_finite_args) {
+        INPUTS: ListIn = inputs,
+        OUTPUT: Out = output,
+        FOUND_INF: Out = found_inf,
+    }
+    /// ```text
+    /// All:   output = every element of every input is true; true without elements
+    /// ```
+    All = ADJ_OP_ALL (adj_all_descriptor, adj_all_args) {
+        INPUTS: ListIn = inputs,
+        OUTPUT: Out = output,
+    }
+    /// ```text
+    /// Scale:   outputs[i] = scale * inputs[i],   outputs_1[i] = scale_1 * inputs[i],   outputs_2[i] = scale_2 * inputs[i]
+    /// ```
+    Scale = ADJ_OP_SCALE (adj_scale_descriptor, adj_scale_args) {
+        INPUTS: ListIn = inputs,
+        OUTPUTS: ListOut = outputs,
+        OUTPUTS_1: ListOut = outputs_1,
+        OUTPUTS_2: ListOut = outputs_2,
+        FUSED: Out = fused,
+        SCALE: Scalar = scale,
+        SCALE_1: Scalar = scale_1,
+        SCALE_2: Scalar = scale_2,
+        FOUND_INF: Out = found_inf,
+    }
+    /// ```text
+    /// Zero:   outputs[i] = +0
+    /// ```
+    Zero = ADJ_OP_ZERO (adj_zero_descriptor, adj_zero_args) {
+        OUTPUTS: ListOut = outputs,
+    }
+    /// ```text
+    /// Accumulate:   outputs[i] = update ? (overwrite ? 0 : sums[i]) + values[i] : sums[i]
+    /// ```
+    Accumulate = ADJ_OP_ACCUMULATE (adj_accumulate_descriptor, adj_accumulate_args) {
+        SUMS: ListIn = sums,
+        VALUES: ListIn = values,
+        OUTPUTS: ListOut = outputs,
+        COPIES: ListOut = copies,
+        UPDATE: Scalar = update,
+        OVERWRITE: Scalar = overwrite,
+        UPDATED_FLAG: Out = updated_flag,
+    }
+    /// ```text
+    /// ScaledSum:   outputs[i] = scale_0 * inputs_0[i] + scale_1 * inputs_1[i] [+ scale_2 * inputs_2[i]]
+    /// ```
+    ScaledSum = ADJ_OP_SCALED_SUM (adj_scaled_sum_descriptor, adj_scaled_sum_args) {
+        INPUTS_0: ListIn = inputs_0,
+        INPUTS_1: ListIn = inputs_1,
+        INPUTS_2: ListIn = inputs_2,
+        OUTPUTS: ListOut = outputs,
+        SCALE_0: Scalar = scale_0,
+        SCALE_1: Scalar = scale_1,
+        SCALE_2: Scalar = scale_2,
+    }
+    /// ```text
+    /// L2Norm:   output = root of the sum of x^2 over all elements of all inputs,   norms[i] = the same of inputs[i];   0 without elements
+    /// ```
+    L2Norm = ADJ_OP_L2_NORM (adj_l2_norm_descriptor, adj_l2_norm_args) {
+        INPUTS: ListIn = inputs,
+        OUTPUT: Out = output,
+        NORMS: Out = norms,
+        FOUND_INF: Out = found_inf,
+    }
+    /// ```text
+    /// Reduce:   output[kept axes] = kind over the other axes of input
+    /// ```
+    Reduce = ADJ_OP_REDUCE (adj_reduce_descriptor, adj_reduce_args) {
+        INPUT: In = input,
+        OUTPUT: Out = output,
+    }
+    /// ```text
+    /// Layer norm, gradient:
+    ///     g = dy * gamma
+    ///     dx[i, j] = inv_std[i] * (g[i, j] - mean over j of g - h[i, j] * mean over j of (g * h)) + dresidual[i, j]
+    ///     dgamma[j] = sum over i of dy * h;  dbeta[j] = sum over i of dy
+    /// from_output: h is (y - beta) / gamma, so X need not be kept, and mean over j of (g * h) is that of dy * (y - beta). No gamma may be 0 or
+    /// smaller than the least normal number of the arithmetic then: the column of such a gamma gets an infinity or a NaN in dX and dgamma,
+    /// other columns are not affected. h is as exact as the stored Y.
+    /// ```
+    LayerNormBackward = ADJ_OP_LAYER_NORM_BACKWARD (adj_layer_norm_backward_descriptor, adj_layer_norm_backward_args) {
+        DOUT: In = dout,
+        INPUT: In = input,
+        OUT: In = out,
+        GAMMA: In = gamma,
+        BETA: In = beta,
+        MEAN: In = mean,
+        INV_STD: In = inv_std,
+        DRESIDUAL: In = dresidual,
+        DINPUT: Out = dinput,
+        DGAMMA: Out = dgamma,
+        DBETA: Out = dbeta,
+    }
+    /// ```text
+    /// RMS norm, gradient:
+    ///     g = dy * gamma
+    ///     dx[i, j] = inv_std[i] * (g[i, j] - h[i, j] * mean over j of (g * h)) + dresidual[i, j]
+    ///     dgamma[j] = sum over i of dy * h
+    /// from_output: h is y / gamma; see layer norm.
+    /// ```
+    RmsNormBackward = ADJ_OP_RMS_NORM_BACKWARD (adj_rms_norm_backward_descriptor, adj_rms_norm_backward_args) {
+        DOUT: In = dout,
+        INPUT: In = input,
+        OUT: In = out,
+        GAMMA: In = gamma,
+        INV_STD: In = inv_std,
+        DRESIDUAL: In = dresidual,
+        DINPUT: Out = dinput,
+        DGAMMA: Out = dgamma,
+    }
+    /// ```text
+    /// Layer norm, of X or of X + residual. The sum is rounded to `element` where `sum` is given, and then the rounded sum is normalised, which
+    /// the gradient takes for X.
+    /// ```
+    LayerNormForward = ADJ_OP_LAYER_NORM_FORWARD (adj_layer_norm_forward_descriptor, adj_layer_norm_forward_args) {
+        INPUT: In = input,
+        RESIDUAL: In = residual,
+        GAMMA: In = gamma,
+        BETA: In = beta,
+        OUT: Out = out,
+        SUM: Out = sum,
+        MEAN: Out = mean,
+        INV_STD: Out = inv_std,
+    }
+    /// ```text
+    /// RMS norm, of X or of X + residual; see layer norm.
+    /// ```
+    RmsNormForward = ADJ_OP_RMS_NORM_FORWARD (adj_rms_norm_forward_descriptor, adj_rms_norm_forward_args) {
+        INPUT: In = input,
+        RESIDUAL: In = residual,
+        GAMMA: In = gamma,
+        OUT: Out = out,
+        SUM: Out = sum,
+        INV_STD: Out = inv_std,
+    }
+    /// ```text
+    /// Batch norm:
+    ///     y = (x - mean[c]) * inv_std[c] * scale[c] + bias[c],  inv_std[c] = 1 / sqrt(variance[c] + epsilon)
+    /// training: mean and (biased) variance are those of the channel, and
+    ///     next_running_mean     = momentum * running_mean + (1 - momentum) * mean
+    ///     next_running_variance = momentum * running_variance + (1 - momentum) * variance * M / (M - 1)   (M = 1: variance)
+    /// otherwise the running statistics are used. PyTorch's momentum is 1 minus this one.
+    /// ```
+    BatchNormForward = ADJ_OP_BATCH_NORM_FORWARD (adj_batch_norm_forward_descriptor, adj_batch_norm_forward_args) {
+        INPUT: In = input,
+        SCALE: In = scale,
+        BIAS: In = bias,
+        RUNNING_MEAN: In = running_mean,
+        RUNNING_VARIANCE: In = running_variance,
+        OUT: Out = out,
+        NEXT_RUNNING_MEAN: Out = next_running_mean,
+        NEXT_RUNNING_VARIANCE: Out = next_running_variance,
+        SAVED_MEAN: Out = saved_mean,
+        SAVED_INV_STD: Out = saved_inv_std,
+    }
+    /// ```text
+    /// Batch norm, gradient, with h = (x - mean[c]) * inv_std[c]:
+    ///     dbias[c] = sum of dy;  dscale[c] = sum of dy * h
+    ///     dx = scale[c] * inv_std[c] * (dy - dbias[c] / M - h * dscale[c] / M)
+    /// frozen: statistics are the running ones, which do not depend on X: dx = scale[c] * inv_std[c] * dy.
+    /// ```
+    BatchNormBackward = ADJ_OP_BATCH_NORM_BACKWARD (adj_batch_norm_backward_descriptor, adj_batch_norm_backward_args) {
+        DOUT: In = dout,
+        INPUT: In = input,
+        SCALE: In = scale,
+        SAVED_MEAN: In = saved_mean,
+        SAVED_INV_STD: In = saved_inv_std,
+        RUNNING_MEAN: In = running_mean,
+        RUNNING_VARIANCE: In = running_variance,
+        DINPUT: Out = dinput,
+        DSCALE: Out = dscale,
+        DBIAS: Out = dbias,
+    }
+    /// ```text
+    /// Gradients of convolution, each on request:
+    ///     dinput[n, g * C / G + c, i] = sum over m of group g and all (o, k) with i = o * s + k * d - b of dout[n, m, o] * weight[m, c, k]
+    ///     dweight[m, c, k] (=|+=) sum over n and o of dout[n, m, o] * input[n, g * C / G + c, o * s + k * d - b]
+    ///     dbias[m] (=|+=) sum over n and o of dout[n, m, o]
+    /// ```
+    ConvBackward = ADJ_OP_CONV_BACKWARD (adj_conv_backward_descriptor, adj_conv_backward_args) {
+        DOUT: In = dout,
+        INPUT: In = input,
+        WEIGHT: In = weight,
+        DINPUT: Out = dinput,
+        DWEIGHT: Out = dweight,
+        DBIAS: Out = dbias,
+    }
+    /// ```text
+    /// Gradients of transposed convolution, each on request:
+    ///     dinput[n, c, o] = sum over m < M / G and k of dout[n, g * M / G + m, o * s + k * d - b] * weight[c, m, k]
+    ///     dweight[c, m, k] (=|+=) sum over n and o of input[n, c, o] * dout[n, g * M / G + m, o * s + k * d - b]
+    ///     dbias[q] (=|+=) sum over n and i of dout[n, q, i]
+    /// ```
+    ConvTransposeBackward = ADJ_OP_CONV_TRANSPOSE_BACKWARD (adj_conv_transpose_backward_descriptor, adj_conv_transpose_backward_args) {
+        DOUT: In = dout,
+        INPUT: In = input,
+        WEIGHT: In = weight,
+        DINPUT: Out = dinput,
+        DWEIGHT: Out = dweight,
+        DBIAS: Out = dbias,
+    }
+    /// ```text
+    /// Convolution, with i = o * s + k * d - b in every spatial dimension and g = m / (M / G):
+    ///     out[n, m, o] = bias[m] + sum over c < C / G and k of input[n, g * C / G + c, i] * weight[m, c, k]
+    /// ```
+    ConvForward = ADJ_OP_CONV_FORWARD (adj_conv_forward_descriptor, adj_conv_forward_args) {
+        INPUT: In = input,
+        WEIGHT: In = weight,
+        BIAS: In = bias,
+        OUT: Out = out,
+    }
+    /// ```text
+    /// Transposed convolution:
+    ///     out[n, g * M / G + m, i] = bias[g * M / G + m] + sum over c of group g and all (o, k) with i = o * s + k * d - b of
+    ///                                input[n, c, o] * weight[c, m, k]
+    /// ```
+    ConvTransposeForward = ADJ_OP_CONV_TRANSPOSE_FORWARD (adj_conv_transpose_forward_descriptor, adj_conv_transpose_forward_args) {
+        INPUT: In = input,
+        WEIGHT: In = weight,
+        BIAS: In = bias,
+        OUT: Out = out,
+    }
+    /// ```text
+    /// Its gradient:   dinput[n, c, i] = sum over o of weight(o, i) * dout[n, c, o]
+    /// ```
+    ResizeBackward = ADJ_OP_RESIZE_BACKWARD (adj_resize_backward_descriptor, adj_resize_backward_args) {
+        DOUT: In = dout,
+        DINPUT: Out = dinput,
+    }
+    /// ```text
+    /// Resize:   out[n, c, o] = sum over i of weight(o, i) * input[n, c, i]
+    /// ```
+    ResizeForward = ADJ_OP_RESIZE_FORWARD (adj_resize_forward_descriptor, adj_resize_forward_args) {
+        INPUT: In = input,
+        OUT: Out = out,
+    }
+    /// ```text
+    /// GatherND gradient. With b = batch_dims, K = the last extent of indices, B = the product of the first b extents of dinput,
+    /// M = the product of all extents of indices but the last, and L = that of the extents of dinput from b + K on:
+    ///     dinput = 0 (or what it holds);   dinput[batch(m), index(m), j] += dout[m, j]   for m < M, j < L
+    /// where batch(m) = m / (M / B) and index(m) = indices[m, 0], .., indices[m, K - 1] along the axes b to b + K - 1.
+    /// The first b extents of dinput and indices are the same. dinput overlaps nothing.
+    /// ```
+    GatherNdGrad = ADJ_OP_GATHER_ND_GRAD (adj_gather_nd_grad_descriptor, adj_gather_nd_grad_args) {
+        DOUT: In = dout,
+        INDICES: In = indices,
+        DINPUT: Out = dinput,
+        ERROR_FLAG: Out = error_flag,
+    }
+    /// ```text
+    /// GatherElements gradient:
+    ///     dinput = 0 (or what it holds);   dinput[i_0, .., indices[i], .., i_(r-1)] += dout[i]   for every i of indices_shape
+    /// where indices[i] stands in place of i_axis. indices_shape has the rank of input_shape, and no larger extents besides that of
+    /// the axis. dinput overlaps nothing.
+    /// ```
+    GatherElementsGrad = ADJ_OP_GATHER_ELEMENTS_GRAD (adj_gather_elements_grad_descriptor, adj_gather_elements_grad_args) {
+        DOUT: In = dout,
+        INDICES: In = indices,
+        DINPUT: Out = dinput,
+        ERROR_FLAG: Out = error_flag,
+    }
+    /// ```text
+    /// Addition of rows along an axis:
+    ///     output = input;   output[p, indices[n], q] += source[p, n, q]
+    /// for every p of the extents before the axis and q of those after it. The sum of an element begins with what input holds there.
+    /// output may be input itself; otherwise it overlaps nothing.
+    /// ```
+    IndexAdd = ADJ_OP_INDEX_ADD (adj_index_add_descriptor, adj_index_add_args) {
+        INPUT: In = input,
+        INDICES: In = indices,
+        SOURCE: In = source,
+        OUTPUT: Out = output,
+        ERROR_FLAG: Out = error_flag,
+    }
+    /// ```text
+    /// Slice gradient: dinput is 0, but for the elements that the slice has taken, which are those of dout:
+    ///     dinput[start_0 + i_0 step_0, .., start_(r-1) + i_(r-1) step_(r-1)] = dout[i]
+    /// starts, ends, axes and steps are those of ONNX Slice: negative starts, ends and axes count from the end, starts and ends are
+    /// clamped to the axis, an end before the start gives an empty slice. Element k of each list belongs to axis axes[k]; without axes
+    /// to axis k; without steps each is 1. Axes that are not named are taken whole. Elements are copied bit by bit.
+    /// ```
+    SliceGrad = ADJ_OP_SLICE_GRAD (adj_slice_grad_descriptor, adj_slice_grad_args) {
+        DOUT: In = dout,
+        DINPUT: Out = dinput,
+    }
+    /// ```text
+    /// Rows to their places in a padded batch:
+    ///     output = 0;   output[indices[i] / length, indices[i] % length, :] = input[i, :]
+    /// Indices are unique; of equal ones the last counts. Elements are copied bit by bit. Its gradient is flatten_and_unpad.
+    /// ```
+    PadAndUnflatten = ADJ_OP_PAD_AND_UNFLATTEN (adj_pad_and_unflatten_descriptor, adj_pad_and_unflatten_args) {
+        INPUT: In = input,
+        INDICES: In = indices,
+        OUTPUT: Out = output,
+        ERROR_FLAG: Out = error_flag,
+    }
+    /// ```text
+    /// Rows of a padded batch:
+    ///     output[i, :] = input[indices[i] / length, indices[i] % length, :]
+    /// and zeros for an index outside [0, batch * length). Elements are copied bit by bit. Its gradient is pad_and_unflatten where
+    /// indices are unique.
+    /// ```
+    FlattenAndUnpad = ADJ_OP_FLATTEN_AND_UNPAD (adj_flatten_and_unpad_descriptor, adj_flatten_and_unpad_args) {
+        INPUT: In = input,
+        INDICES: In = indices,
+        OUTPUT: Out = output,
+        UNFLATTEN_DIMS: Out = unflatten_dims,
+        ERROR_FLAG: Out = error_flag,
+    }
+    /// ```text
+    /// Consecutive parts of a tensor: part i is numel[i] elements of input from the element offsets[i] = numel[0] + .. + numel[i - 1]
+    /// on. Without copies nothing is launched: the caller uses the address of input plus the offset, which is a multiple of the element
+    /// size only. With copies every part is copied to a buffer of its own, none of which overlaps another or input.
+    /// ```
+    View = ADJ_OP_VIEW (adj_view_descriptor, adj_view_args) {
+        INPUT: In = input,
+        OUTPUTS: ListOut = outputs,
+        OFFSETS: Out = offsets,
+    }
+    /// ```text
+    /// outputs[i] = inputs[i]. An output that is the very buffer of its input costs nothing; where all are, nothing is launched.
+    /// ```
+    Copy = ADJ_OP_COPY (adj_copy_descriptor, adj_copy_args) {
+        INPUTS: ListIn = inputs,
+        OUTPUTS: ListOut = outputs,
+    }
+    /// ```text
+    /// A place in the order of a stream: nothing is launched, done is set. It says that the call was reached, not that work on the stream
+    /// has ended; record_event and wait_event order streams.
+    /// ```
+    Group = ADJ_OP_GROUP (adj_group_descriptor, adj_group_args) {
+        INPUTS: ListIn = inputs,
+        DONE: Out = done,
+    }
+    /// ```text
+    /// outputs = inputs, then event is recorded: it occurs when the work that the stream has so far is done. event is a CUevent or
+    /// cudaEvent_t of the stream's device on a CUDA stream, and a handle of adj_host_event_create on the host stream, where it wakes all
+    /// who wait for it. Usable while the stream is being captured.
+    /// ```
+    RecordEvent = ADJ_OP_RECORD_EVENT (adj_record_event_descriptor, adj_record_event_args) {
+        EVENT: Handle = event,
+        INPUTS: ListIn = inputs,
+        OUTPUTS: ListOut = outputs,
+    }
+    /// ```text
+    /// The stream waits for event, as it was last recorded, then outputs = inputs. Any number of streams may wait for one event. On a CUDA
+    /// stream the calling thread does not wait, and an event that was never recorded has occurred; on the host stream the thread waits until
+    /// the event has been recorded since it was created or reset.
+    /// ```
+    WaitEvent = ADJ_OP_WAIT_EVENT (adj_wait_event_descriptor, adj_wait_event_args) {
+        EVENT: Handle = event,
+        INPUTS: ListIn = inputs,
+        OUTPUTS: ListOut = outputs,
+    }
+    /// ```text
+    /// The border between a model and the loop that trains it: outputs leave, their gradients come in. A call checks counts, types and
+    /// sizes and does nothing else. Gradient j is that of the j-th output whose place is not among non_differentiable.
+    /// ```
+    Yield = ADJ_OP_YIELD (adj_yield_descriptor, adj_yield_args) {
+        OUTPUTS: ListIn = outputs,
+        GRADIENTS: ListIn = gradients,
+    }
+    /// ```text
+    /// A kernel of the caller's CUDA source, compiled by NVRTC when the plan is selected. The entry is
+    ///     extern "C" __global__ void entry(<a pointer for each input>, <a pointer for each output>, <a long long for each integer>,
+    ///                                      <a double for each real>)
+    /// and select fails with NVRTC's log when the source does not compile, and with a sentence when the kernel takes other parameters.
+    /// What the kernel reads and writes is the caller's affair. On the host stream run calls the function host in its place.
+    /// ```
+    UserKernel = ADJ_OP_USER_KERNEL (adj_user_kernel_descriptor, adj_user_kernel_args) {
+        INPUTS: ListIn = inputs,
+        OUTPUTS: ListOut = outputs,
+    }
+    /// ```text
+    /// A C function of the caller, called by run itself on the thread that calls it. What the function puts on the stream is in stream order
+    /// with what comes before and after it; the function must not wait for the stream, and while the stream is being captured it must do only
+    /// what may be captured. context is a number of the caller's that one function leaves for another, such as the state that a forward
+    /// function saves for its backward one. Functions are kept for as long as a plan that has them; destroy is then called once for it.
+    /// ```
+    Callback = ADJ_OP_CALLBACK (adj_callback_descriptor, adj_callback_args) {
+        INPUTS: ListIn = inputs,
+        OUTPUTS: ListOut = outputs,
+        CONTEXT: Out = context,
+    }
+    /// ```text
+    /// outputs[i] = the reduction over all ranks of inputs[i].
+    /// ```
+    AllReduce = ADJ_OP_ALL_REDUCE (adj_all_reduce_descriptor, adj_all_reduce_args) {
+        COMMUNICATOR: Handle = communicator,
+        INPUTS: ListIn = inputs,
+        OUTPUTS: ListOut = outputs,
+    }
+    /// ```text
+    /// Even: outputs[i] is the concatenation of the inputs[i] of all ranks, numel[i] elements each. Whole: outputs[i] is the inputs[i] of
+    /// the rank that owns it.
+    /// ```
+    AllGather = ADJ_OP_ALL_GATHER (adj_all_gather_descriptor, adj_all_gather_args) {
+        COMMUNICATOR: Handle = communicator,
+        INPUTS: ListIn = inputs,
+        OUTPUTS: ListOut = outputs,
+    }
+    /// ```text
+    /// Even: outputs[i] is this rank's part of the reduction over all ranks of inputs[i]. Whole: outputs[i] is the reduction where this rank
+    /// owns tensor i, and is left as it is elsewhere.
+    /// ```
+    ReduceScatter = ADJ_OP_REDUCE_SCATTER (adj_reduce_scatter_descriptor, adj_reduce_scatter_args) {
+        COMMUNICATOR: Handle = communicator,
+        INPUTS: ListIn = inputs,
+        OUTPUTS: ListOut = outputs,
+    }
+    /// ```text
+    /// Sends tensors to another rank, where recv with the same types and counts takes them. A receiver that does not know the counts takes
+    /// them first, by a call of its own for a tensor of fixed extent. On the host a copy is sent and the call does not wait.
+    /// ```
+    Send = ADJ_OP_SEND (adj_send_descriptor, adj_send_args) {
+        COMMUNICATOR: Handle = communicator,
+        TENSORS: ListIn = tensors,
+    }
+    /// ```text
+    /// Receives what another rank sends.
+    /// ```
+    Recv = ADJ_OP_RECV (adj_recv_descriptor, adj_recv_args) {
+        COMMUNICATOR: Handle = communicator,
+        TENSORS: ListOut = tensors,
+    }
+    /// ```text
+    /// tensors[i] of every rank become those of the rank root.
+    /// ```
+    Broadcast = ADJ_OP_BROADCAST (adj_broadcast_descriptor, adj_broadcast_args) {
+        COMMUNICATOR: Handle = communicator,
+        TENSORS: ListOut = tensors,
+    }
+    /// ```text
+    /// Adasum over all ranks, 1, 2, 4, .. of them: with
+    ///     adasum(a, b) = (1 - a.b / (2 a.a)) a + (1 - a.b / (2 b.b)) b,   a factor being 1 where its square a.a or b.b is below 1.5e-154,
+    /// outputs[i] is adasum(adasum(r_0, r_1), adasum(r_2, r_3)), and so on, of the inputs[i] of ranks 0, 1, ..; products are per tensor.
+    /// Sums of products are taken in f64, the vectors between the levels are f32 (f64 for f64), and the result is rounded once.
+    /// ```
+    AdasumAllReduce = ADJ_OP_ADASUM_ALL_REDUCE (adj_adasum_all_reduce_descriptor, adj_adasum_all_reduce_args) {
+        COMMUNICATOR: Handle = communicator,
+        INPUTS: ListIn = inputs,
+        OUTPUTS: ListOut = outputs,
+    }
+    /// ```text
+    /// The beginning of a tensor-parallel block: a copy in the forward direction, the sum over all ranks in the backward one.
+    /// ```
+    MegatronF = ADJ_OP_MEGATRON_F (adj_megatron_f_descriptor, adj_megatron_f_args) {
+        COMMUNICATOR: Handle = communicator,
+        INPUT: In = input,
+        OUTPUT: Out = output,
+    }
+    /// ```text
+    /// The end of a tensor-parallel block: the sum over all ranks in the forward direction, a copy in the backward one.
+    /// ```
+    MegatronG = ADJ_OP_MEGATRON_G (adj_megatron_g_descriptor, adj_megatron_g_args) {
+        COMMUNICATOR: Handle = communicator,
+        INPUT: In = input,
+        OUTPUT: Out = output,
+    }
 }
 
 tensor_operators! { EmbeddingForward, EmbeddingBackward, SoftmaxCrossEntropyLoss, SoftmaxCrossEntropyLossBackward, SoftmaxBackward,
@@ -519,6 +989,12 @@ tensor_operators! { EmbeddingForward, EmbeddingBackward, SoftmaxCrossEntropyLoss
     ActivationBackward, ActivationForward, GatedActivationBackward, GatedActivationForward, DivBackward, GistEncode, GistDecode,
     FakeQuantizeForward, FakeQuantizeBackward, DropoutForward, DropoutBackward, BiasSoftmaxDropoutForward, SoftmaxDropoutBackward,
     SoftmaxForward, LogSoftmaxForward, SoftLabelCrossEntropyLoss, SoftLabelCrossEntropyLossBackward, CrossEntropyWithGradient,
-    LogProbEntropy, LogProbEntropyBackward }
+    LogProbEntropy, LogProbEntropyBackward, Reduce, LayerNormBackward, RmsNormBackward, LayerNormForward, RmsNormForward,
+    BatchNormForward, BatchNormBackward, ConvBackward, ConvTransposeBackward, ConvForward, ConvTransposeForward, GatherNdGrad,
+    GatherElementsGrad, IndexAdd, SliceGrad, PadAndUnflatten, FlattenAndUnpad, MegatronF, MegatronG }
 list_operators! { AdamW(count, numel), Sgd(count, numel), Concat(count, lengths), Split(count, lengths), Adam(count, numel),
-    ClipGradNorm(count, numel) }
+    ClipGradNorm(count, numel), IsFinite(count, numel), AllFinite(count, numel), All(count, numel), Scale(count, numel),
+    Zero(count, numel), Accumulate(count, numel), ScaledSum(count, numel), L2Norm(count, numel), View(count, numel),
+    Copy(count, numel), Group(count, numel), RecordEvent(count, numel), WaitEvent(count, numel), AllReduce(count, numel),
+    AllGather(count, numel), ReduceScatter(count, numel), Send(count, numel), Recv(count, numel), Broadcast(count, numel),
+    AdasumAllReduce(count, numel) }

@@ -19,11 +19,20 @@ pub type adj_activation = i32;
 pub type adj_activation_saved = i32;
 pub type adj_gated_activation = i32;
 pub type adj_gated_layout = i32;
+pub type adj_collective_reduction = i32;
+pub type adj_shard_layout = i32;
+pub type adj_callback_function = Option<unsafe extern "C" fn(*const adj_callback_call) -> i32>;
+pub type adj_callback_destroy = Option<unsafe extern "C" fn(*mut c_void)>;
 pub type adj_dropout_mask = i32;
 pub type adj_bag_mode = i32;
 pub type adj_gist_format = i32;
 pub type adj_adamw_mode = i32;
 pub type adj_adam_decay = i32;
+pub type adj_finite_test = i32;
+pub type adj_reduce_kind = i32;
+pub type adj_resize_mode = i32;
+pub type adj_resize_coordinates = i32;
+pub type adj_resize_rounding = i32;
 pub type adj_progress = Option<unsafe extern "C" fn(*mut c_void, i64, i64, *const c_char, f64) -> i32>;
 pub type adj_log_fn = Option<unsafe extern "C" fn(*mut c_void, i32, *const c_char)>;
 
@@ -106,6 +115,7 @@ constants! {
     ADJ_TAG_DEVICE_INFO = 8,
     ADJ_TAG_REJECTION = 9,
     ADJ_TAG_KERNEL_INFO = 10,
+    ADJ_TAG_CALLBACK_CALL = 11,
     ADJ_OP_NONE = 0,
     ADJ_OP_EMBEDDING_FORWARD = 1,
     ADJ_OP_EMBEDDING_BACKWARD = 2,
@@ -145,6 +155,50 @@ constants! {
     ADJ_OP_ADAM = 38,
     ADJ_OP_LAMB = 39,
     ADJ_OP_CLIP_GRAD_NORM = 40,
+    ADJ_OP_IS_FINITE = 41,
+    ADJ_OP_ALL_FINITE = 42,
+    ADJ_OP_ALL = 43,
+    ADJ_OP_SCALE = 44,
+    ADJ_OP_ZERO = 45,
+    ADJ_OP_ACCUMULATE = 46,
+    ADJ_OP_SCALED_SUM = 47,
+    ADJ_OP_L2_NORM = 48,
+    ADJ_OP_REDUCE = 49,
+    ADJ_OP_LAYER_NORM_BACKWARD = 50,
+    ADJ_OP_RMS_NORM_BACKWARD = 51,
+    ADJ_OP_LAYER_NORM_FORWARD = 52,
+    ADJ_OP_RMS_NORM_FORWARD = 53,
+    ADJ_OP_BATCH_NORM_FORWARD = 54,
+    ADJ_OP_BATCH_NORM_BACKWARD = 55,
+    ADJ_OP_CONV_BACKWARD = 56,
+    ADJ_OP_CONV_TRANSPOSE_BACKWARD = 57,
+    ADJ_OP_CONV_FORWARD = 58,
+    ADJ_OP_CONV_TRANSPOSE_FORWARD = 59,
+    ADJ_OP_RESIZE_BACKWARD = 60,
+    ADJ_OP_RESIZE_FORWARD = 61,
+    ADJ_OP_GATHER_ND_GRAD = 62,
+    ADJ_OP_GATHER_ELEMENTS_GRAD = 63,
+    ADJ_OP_INDEX_ADD = 64,
+    ADJ_OP_SLICE_GRAD = 65,
+    ADJ_OP_PAD_AND_UNFLATTEN = 66,
+    ADJ_OP_FLATTEN_AND_UNPAD = 67,
+    ADJ_OP_VIEW = 68,
+    ADJ_OP_COPY = 69,
+    ADJ_OP_GROUP = 70,
+    ADJ_OP_RECORD_EVENT = 71,
+    ADJ_OP_WAIT_EVENT = 72,
+    ADJ_OP_YIELD = 73,
+    ADJ_OP_USER_KERNEL = 74,
+    ADJ_OP_CALLBACK = 75,
+    ADJ_OP_ALL_REDUCE = 76,
+    ADJ_OP_ALL_GATHER = 77,
+    ADJ_OP_REDUCE_SCATTER = 78,
+    ADJ_OP_SEND = 79,
+    ADJ_OP_RECV = 80,
+    ADJ_OP_BROADCAST = 81,
+    ADJ_OP_ADASUM_ALL_REDUCE = 82,
+    ADJ_OP_MEGATRON_F = 83,
+    ADJ_OP_MEGATRON_G = 84,
     ADJ_OP_FORCE_INT32 = 2147483647,
     ADJ_TAG_EMBEDDING_FORWARD_DESCRIPTOR = 65537,
     ADJ_TAG_EMBEDDING_FORWARD_ARGS = 131073,
@@ -222,6 +276,94 @@ constants! {
     ADJ_TAG_LAMB_ARGS = 131111,
     ADJ_TAG_CLIP_GRAD_NORM_DESCRIPTOR = 65576,
     ADJ_TAG_CLIP_GRAD_NORM_ARGS = 131112,
+    ADJ_TAG_IS_FINITE_DESCRIPTOR = 65577,
+    ADJ_TAG_IS_FINITE_ARGS = 131113,
+    ADJ_TAG_ALL_FINITE_DESCRIPTOR = 65578,
+    ADJ_TAG_ALL_FINITE_ARGS = 131114,
+    ADJ_TAG_ALL_DESCRIPTOR = 65579,
+    ADJ_TAG_ALL_ARGS = 131115,
+    ADJ_TAG_SCALE_DESCRIPTOR = 65580,
+    ADJ_TAG_SCALE_ARGS = 131116,
+    ADJ_TAG_ZERO_DESCRIPTOR = 65581,
+    ADJ_TAG_ZERO_ARGS = 131117,
+    ADJ_TAG_ACCUMULATE_DESCRIPTOR = 65582,
+    ADJ_TAG_ACCUMULATE_ARGS = 131118,
+    ADJ_TAG_SCALED_SUM_DESCRIPTOR = 65583,
+    ADJ_TAG_SCALED_SUM_ARGS = 131119,
+    ADJ_TAG_L2_NORM_DESCRIPTOR = 65584,
+    ADJ_TAG_L2_NORM_ARGS = 131120,
+    ADJ_TAG_REDUCE_DESCRIPTOR = 65585,
+    ADJ_TAG_REDUCE_ARGS = 131121,
+    ADJ_TAG_LAYER_NORM_BACKWARD_DESCRIPTOR = 65586,
+    ADJ_TAG_LAYER_NORM_BACKWARD_ARGS = 131122,
+    ADJ_TAG_RMS_NORM_BACKWARD_DESCRIPTOR = 65587,
+    ADJ_TAG_RMS_NORM_BACKWARD_ARGS = 131123,
+    ADJ_TAG_LAYER_NORM_FORWARD_DESCRIPTOR = 65588,
+    ADJ_TAG_LAYER_NORM_FORWARD_ARGS = 131124,
+    ADJ_TAG_RMS_NORM_FORWARD_DESCRIPTOR = 65589,
+    ADJ_TAG_RMS_NORM_FORWARD_ARGS = 131125,
+    ADJ_TAG_BATCH_NORM_FORWARD_DESCRIPTOR = 65590,
+    ADJ_TAG_BATCH_NORM_FORWARD_ARGS = 131126,
+    ADJ_TAG_BATCH_NORM_BACKWARD_DESCRIPTOR = 65591,
+    ADJ_TAG_BATCH_NORM_BACKWARD_ARGS = 131127,
+    ADJ_TAG_CONV_BACKWARD_DESCRIPTOR = 65592,
+    ADJ_TAG_CONV_BACKWARD_ARGS = 131128,
+    ADJ_TAG_CONV_TRANSPOSE_BACKWARD_DESCRIPTOR = 65593,
+    ADJ_TAG_CONV_TRANSPOSE_BACKWARD_ARGS = 131129,
+    ADJ_TAG_CONV_FORWARD_DESCRIPTOR = 65594,
+    ADJ_TAG_CONV_FORWARD_ARGS = 131130,
+    ADJ_TAG_CONV_TRANSPOSE_FORWARD_DESCRIPTOR = 65595,
+    ADJ_TAG_CONV_TRANSPOSE_FORWARD_ARGS = 131131,
+    ADJ_TAG_RESIZE_BACKWARD_DESCRIPTOR = 65596,
+    ADJ_TAG_RESIZE_BACKWARD_ARGS = 131132,
+    ADJ_TAG_RESIZE_FORWARD_DESCRIPTOR = 65597,
+    ADJ_TAG_RESIZE_FORWARD_ARGS = 131133,
+    ADJ_TAG_GATHER_ND_GRAD_DESCRIPTOR = 65598,
+    ADJ_TAG_GATHER_ND_GRAD_ARGS = 131134,
+    ADJ_TAG_GATHER_ELEMENTS_GRAD_DESCRIPTOR = 65599,
+    ADJ_TAG_GATHER_ELEMENTS_GRAD_ARGS = 131135,
+    ADJ_TAG_INDEX_ADD_DESCRIPTOR = 65600,
+    ADJ_TAG_INDEX_ADD_ARGS = 131136,
+    ADJ_TAG_SLICE_GRAD_DESCRIPTOR = 65601,
+    ADJ_TAG_SLICE_GRAD_ARGS = 131137,
+    ADJ_TAG_PAD_AND_UNFLATTEN_DESCRIPTOR = 65602,
+    ADJ_TAG_PAD_AND_UNFLATTEN_ARGS = 131138,
+    ADJ_TAG_FLATTEN_AND_UNPAD_DESCRIPTOR = 65603,
+    ADJ_TAG_FLATTEN_AND_UNPAD_ARGS = 131139,
+    ADJ_TAG_VIEW_DESCRIPTOR = 65604,
+    ADJ_TAG_VIEW_ARGS = 131140,
+    ADJ_TAG_COPY_DESCRIPTOR = 65605,
+    ADJ_TAG_COPY_ARGS = 131141,
+    ADJ_TAG_GROUP_DESCRIPTOR = 65606,
+    ADJ_TAG_GROUP_ARGS = 131142,
+    ADJ_TAG_RECORD_EVENT_DESCRIPTOR = 65607,
+    ADJ_TAG_RECORD_EVENT_ARGS = 131143,
+    ADJ_TAG_WAIT_EVENT_DESCRIPTOR = 65608,
+    ADJ_TAG_WAIT_EVENT_ARGS = 131144,
+    ADJ_TAG_YIELD_DESCRIPTOR = 65609,
+    ADJ_TAG_YIELD_ARGS = 131145,
+    ADJ_TAG_USER_KERNEL_DESCRIPTOR = 65610,
+    ADJ_TAG_USER_KERNEL_ARGS = 131146,
+    ADJ_TAG_CALLBACK_DESCRIPTOR = 65611,
+    ADJ_TAG_CALLBACK_ARGS = 131147,
+    ADJ_TAG_ALL_REDUCE_DESCRIPTOR = 65612,
+    ADJ_TAG_ALL_REDUCE_ARGS = 131148,
+    ADJ_TAG_ALL_GATHER_DESCRIPTOR = 65613,
+    ADJ_TAG_ALL_GATHER_ARGS = 131149,
+    ADJ_TAG_REDUCE_SCATTER_DESCRIPTOR = 65614,
+    ADJ_TAG_REDUCE_SCATTER_ARGS = 131150,
+    ADJ_TAG_SEND_DESCRIPTOR = 65615,
+    ADJ_TAG_SEND_ARGS = 131151,
+    ADJ_TAG_RECV_DESCRIPTOR = 65616,
+    ADJ_TAG_RECV_ARGS = 131152,
+    ADJ_TAG_BROADCAST_DESCRIPTOR = 65617,
+    ADJ_TAG_BROADCAST_ARGS = 131153,
+    ADJ_TAG_ADASUM_ALL_REDUCE_DESCRIPTOR = 65618,
+    ADJ_TAG_ADASUM_ALL_REDUCE_ARGS = 131154,
+    ADJ_TAG_MEGATRON_F_DESCRIPTOR = 65619,
+    ADJ_TAG_MEGATRON_F_ARGS = 131155,
+    ADJ_TAG_MEGATRON_G_DESCRIPTOR = 65620,
+    ADJ_TAG_MEGATRON_G_ARGS = 131156,
     ADJ_TAG_FORCE_INT32 = 2147483647,
     ADJ_ACTIVATION_NONE = 0,
     ADJ_ACTIVATION_RELU = 1,
@@ -247,6 +389,15 @@ constants! {
     ADJ_GATED_LAYOUT_DEFAULT = 0,
     ADJ_GATED_LAYOUT_HALVES = 1,
     ADJ_GATED_LAYOUT_INTERLEAVED = 2,
+    ADJ_COLLECTIVE_REDUCTION_DEFAULT = 0,
+    ADJ_COLLECTIVE_REDUCTION_SUM = 1,
+    ADJ_COLLECTIVE_REDUCTION_AVERAGE = 2,
+    ADJ_COLLECTIVE_REDUCTION_MAX = 3,
+    ADJ_COLLECTIVE_REDUCTION_MIN = 4,
+    ADJ_COLLECTIVE_REDUCTION_PROD = 5,
+    ADJ_SHARD_LAYOUT_DEFAULT = 0,
+    ADJ_SHARD_LAYOUT_EVEN = 1,
+    ADJ_SHARD_LAYOUT_WHOLE = 2,
     ADJ_DROPOUT_MASK_DEFAULT = 0,
     ADJ_DROPOUT_MASK_BOOL = 1,
     ADJ_DROPOUT_MASK_BITS = 2,
@@ -271,6 +422,30 @@ constants! {
     ADJ_ADAM_DECAY_FIRST = 1,
     ADJ_ADAM_DECAY_LAST = 2,
     ADJ_ADAM_DECAY_L2 = 3,
+    ADJ_FINITE_TEST_DEFAULT = 0,
+    ADJ_FINITE_TEST_NO_INF = 1,
+    ADJ_FINITE_TEST_NO_NAN = 2,
+    ADJ_REDUCE_KIND_SUM = 0,
+    ADJ_REDUCE_KIND_MEAN = 1,
+    ADJ_REDUCE_KIND_SUM_SQUARE = 2,
+    ADJ_REDUCE_KIND_L2 = 3,
+    ADJ_REDUCE_KIND_MAX = 4,
+    ADJ_REDUCE_KIND_MIN = 5,
+    ADJ_REDUCE_KIND_PROD = 6,
+    ADJ_REDUCE_KIND_LOGSUMEXP = 7,
+    ADJ_RESIZE_MODE_DEFAULT = 0,
+    ADJ_RESIZE_MODE_LINEAR = 1,
+    ADJ_RESIZE_MODE_NEAREST = 2,
+    ADJ_RESIZE_COORDINATES_DEFAULT = 0,
+    ADJ_RESIZE_COORDINATES_HALF_PIXEL = 1,
+    ADJ_RESIZE_COORDINATES_ALIGN_CORNERS = 2,
+    ADJ_RESIZE_COORDINATES_ASYMMETRIC = 3,
+    ADJ_RESIZE_COORDINATES_PYTORCH_HALF_PIXEL = 4,
+    ADJ_RESIZE_ROUNDING_DEFAULT = 0,
+    ADJ_RESIZE_ROUNDING_ROUND_PREFER_FLOOR = 1,
+    ADJ_RESIZE_ROUNDING_ROUND_PREFER_CEIL = 2,
+    ADJ_RESIZE_ROUNDING_FLOOR = 3,
+    ADJ_RESIZE_ROUNDING_CEIL = 4,
     ADJ_FIELD_I64 = 1,
     ADJ_FIELD_I32 = 2,
     ADJ_FIELD_DTYPE = 3,
@@ -426,6 +601,175 @@ structures! {
         input: adj_tensor,
         dinput: adj_tensor,
     }
+    struct adj_batch_norm_forward_descriptor {
+        header: adj_header,
+        outer: i64,
+        channels: i64,
+        inner: i64,
+        epsilon: f64,
+        momentum: f64,
+        element: adj_dtype,
+        weight: adj_dtype,
+        stats: adj_dtype,
+        training: i32,
+    }
+    struct adj_batch_norm_forward_args {
+        header: adj_header,
+        input: adj_tensor,
+        scale: adj_tensor,
+        bias: adj_tensor,
+        running_mean: adj_tensor,
+        running_variance: adj_tensor,
+        out: adj_tensor,
+        next_running_mean: adj_tensor,
+        next_running_variance: adj_tensor,
+        saved_mean: adj_tensor,
+        saved_inv_std: adj_tensor,
+    }
+    struct adj_batch_norm_backward_descriptor {
+        header: adj_header,
+        outer: i64,
+        channels: i64,
+        inner: i64,
+        epsilon: f64,
+        element: adj_dtype,
+        weight: adj_dtype,
+        stats: adj_dtype,
+        frozen: i32,
+    }
+    struct adj_batch_norm_backward_args {
+        header: adj_header,
+        dout: adj_tensor,
+        input: adj_tensor,
+        scale: adj_tensor,
+        saved_mean: adj_tensor,
+        saved_inv_std: adj_tensor,
+        running_mean: adj_tensor,
+        running_variance: adj_tensor,
+        dinput: adj_tensor,
+        dscale: adj_tensor,
+        dbias: adj_tensor,
+    }
+    struct adj_all_reduce_descriptor {
+        header: adj_header,
+        count: i64,
+        numel: *const i64,
+        element: adj_dtype,
+        reduction: adj_collective_reduction,
+    }
+    struct adj_all_reduce_args {
+        header: adj_header,
+        communicator: *mut c_void,
+        inputs: adj_tensor_list,
+        outputs: adj_tensor_list,
+    }
+    struct adj_all_gather_descriptor {
+        header: adj_header,
+        ranks: i64,
+        count: i64,
+        numel: *const i64,
+        element: adj_dtype,
+        layout: adj_shard_layout,
+    }
+    struct adj_all_gather_args {
+        header: adj_header,
+        communicator: *mut c_void,
+        inputs: adj_tensor_list,
+        outputs: adj_tensor_list,
+    }
+    struct adj_reduce_scatter_descriptor {
+        header: adj_header,
+        ranks: i64,
+        count: i64,
+        numel: *const i64,
+        element: adj_dtype,
+        layout: adj_shard_layout,
+        reduction: adj_collective_reduction,
+        reserved: u32,
+    }
+    struct adj_reduce_scatter_args {
+        header: adj_header,
+        communicator: *mut c_void,
+        inputs: adj_tensor_list,
+        outputs: adj_tensor_list,
+    }
+    struct adj_send_descriptor {
+        header: adj_header,
+        peer: i64,
+        count: i64,
+        numel: *const i64,
+        element: adj_dtype,
+        reserved: u32,
+    }
+    struct adj_send_args {
+        header: adj_header,
+        communicator: *mut c_void,
+        tensors: adj_tensor_list,
+    }
+    struct adj_recv_descriptor {
+        header: adj_header,
+        peer: i64,
+        count: i64,
+        numel: *const i64,
+        element: adj_dtype,
+        reserved: u32,
+    }
+    struct adj_recv_args {
+        header: adj_header,
+        communicator: *mut c_void,
+        tensors: adj_tensor_list,
+    }
+    struct adj_broadcast_descriptor {
+        header: adj_header,
+        root: i64,
+        count: i64,
+        numel: *const i64,
+        element: adj_dtype,
+        reserved: u32,
+    }
+    struct adj_broadcast_args {
+        header: adj_header,
+        communicator: *mut c_void,
+        tensors: adj_tensor_list,
+    }
+    struct adj_adasum_all_reduce_descriptor {
+        header: adj_header,
+        ranks: i64,
+        count: i64,
+        numel: *const i64,
+        element: adj_dtype,
+        reserved: u32,
+    }
+    struct adj_adasum_all_reduce_args {
+        header: adj_header,
+        communicator: *mut c_void,
+        inputs: adj_tensor_list,
+        outputs: adj_tensor_list,
+    }
+    struct adj_megatron_f_descriptor {
+        header: adj_header,
+        numel: i64,
+        element: adj_dtype,
+        backward: i32,
+    }
+    struct adj_megatron_f_args {
+        header: adj_header,
+        communicator: *mut c_void,
+        input: adj_tensor,
+        output: adj_tensor,
+    }
+    struct adj_megatron_g_descriptor {
+        header: adj_header,
+        numel: i64,
+        element: adj_dtype,
+        backward: i32,
+    }
+    struct adj_megatron_g_args {
+        header: adj_header,
+        communicator: *mut c_void,
+        input: adj_tensor,
+        output: adj_tensor,
+    }
     struct adj_concat_descriptor {
         header: adj_header,
         outer: i64,
@@ -454,6 +798,202 @@ structures! {
         header: adj_header,
         input: adj_tensor,
         outputs: adj_tensor_list,
+    }
+    struct adj_group_descriptor {
+        header: adj_header,
+        count: i64,
+        numel: *const i64,
+        element: adj_dtype,
+        reserved: u32,
+    }
+    struct adj_group_args {
+        header: adj_header,
+        inputs: adj_tensor_list,
+        done: adj_tensor,
+    }
+    struct adj_record_event_descriptor {
+        header: adj_header,
+        count: i64,
+        numel: *const i64,
+        element: adj_dtype,
+        skip: i32,
+    }
+    struct adj_record_event_args {
+        header: adj_header,
+        event: *mut c_void,
+        inputs: adj_tensor_list,
+        outputs: adj_tensor_list,
+    }
+    struct adj_wait_event_descriptor {
+        header: adj_header,
+        count: i64,
+        numel: *const i64,
+        element: adj_dtype,
+        skip: i32,
+    }
+    struct adj_wait_event_args {
+        header: adj_header,
+        event: *mut c_void,
+        inputs: adj_tensor_list,
+        outputs: adj_tensor_list,
+    }
+    struct adj_yield_descriptor {
+        header: adj_header,
+        count: i64,
+        numel: *const i64,
+        non_differentiable_count: i64,
+        non_differentiable: *const i64,
+        element: adj_dtype,
+        reserved: u32,
+    }
+    struct adj_yield_args {
+        header: adj_header,
+        outputs: adj_tensor_list,
+        gradients: adj_tensor_list,
+    }
+    struct adj_callback_call {
+        header: adj_header,
+        user: *mut c_void,
+        stream: *const adj_stream,
+        context: *mut i64,
+        inputs: *const adj_tensor_list,
+        outputs: *const adj_tensor_list,
+    }
+    struct adj_user_kernel_descriptor {
+        header: adj_header,
+        source: *const c_char,
+        entry: *const c_char,
+        macros: *const c_char,
+        input_count: i64,
+        input_numel: *const i64,
+        output_count: i64,
+        output_numel: *const i64,
+        integer_count: i64,
+        integers: *const i64,
+        real_count: i64,
+        reals: *const f64,
+        grid: adj_axes,
+        block: adj_axes,
+        shared_bytes: i64,
+        host: adj_callback_function,
+        user: *mut c_void,
+        element: adj_dtype,
+        output_element: adj_dtype,
+    }
+    struct adj_user_kernel_args {
+        header: adj_header,
+        inputs: adj_tensor_list,
+        outputs: adj_tensor_list,
+    }
+    struct adj_callback_descriptor {
+        header: adj_header,
+        function: adj_callback_function,
+        destroy: adj_callback_destroy,
+        user: *mut c_void,
+        input_count: i64,
+        input_numel: *const i64,
+        output_count: i64,
+        output_numel: *const i64,
+        element: adj_dtype,
+        reserved: u32,
+    }
+    struct adj_callback_args {
+        header: adj_header,
+        inputs: adj_tensor_list,
+        outputs: adj_tensor_list,
+        context: adj_tensor,
+    }
+    struct adj_conv_forward_descriptor {
+        header: adj_header,
+        input: adj_shape,
+        weight: adj_shape,
+        out: adj_shape,
+        strides: adj_axes,
+        pads: adj_axes,
+        dilations: adj_axes,
+        groups: i64,
+        element: adj_dtype,
+        channels_last: i32,
+        has_bias: i32,
+        reserved: u32,
+    }
+    struct adj_conv_forward_args {
+        header: adj_header,
+        input: adj_tensor,
+        weight: adj_tensor,
+        bias: adj_tensor,
+        out: adj_tensor,
+    }
+    struct adj_conv_backward_descriptor {
+        header: adj_header,
+        input: adj_shape,
+        weight: adj_shape,
+        out: adj_shape,
+        strides: adj_axes,
+        pads: adj_axes,
+        dilations: adj_axes,
+        groups: i64,
+        element: adj_dtype,
+        channels_last: i32,
+        has_dinput: i32,
+        has_dweight: i32,
+        has_dbias: i32,
+        write_mode: adj_write_mode,
+    }
+    struct adj_conv_backward_args {
+        header: adj_header,
+        dout: adj_tensor,
+        input: adj_tensor,
+        weight: adj_tensor,
+        dinput: adj_tensor,
+        dweight: adj_tensor,
+        dbias: adj_tensor,
+    }
+    struct adj_conv_transpose_forward_descriptor {
+        header: adj_header,
+        input: adj_shape,
+        weight: adj_shape,
+        out: adj_shape,
+        strides: adj_axes,
+        pads: adj_axes,
+        dilations: adj_axes,
+        groups: i64,
+        element: adj_dtype,
+        channels_last: i32,
+        has_bias: i32,
+        reserved: u32,
+    }
+    struct adj_conv_transpose_forward_args {
+        header: adj_header,
+        input: adj_tensor,
+        weight: adj_tensor,
+        bias: adj_tensor,
+        out: adj_tensor,
+    }
+    struct adj_conv_transpose_backward_descriptor {
+        header: adj_header,
+        input: adj_shape,
+        weight: adj_shape,
+        out: adj_shape,
+        strides: adj_axes,
+        pads: adj_axes,
+        dilations: adj_axes,
+        groups: i64,
+        element: adj_dtype,
+        channels_last: i32,
+        has_dinput: i32,
+        has_dweight: i32,
+        has_dbias: i32,
+        write_mode: adj_write_mode,
+    }
+    struct adj_conv_transpose_backward_args {
+        header: adj_header,
+        dout: adj_tensor,
+        input: adj_tensor,
+        weight: adj_tensor,
+        dinput: adj_tensor,
+        dweight: adj_tensor,
+        dbias: adj_tensor,
     }
     struct adj_dropout_forward_descriptor {
         header: adj_header,
@@ -730,6 +1270,104 @@ structures! {
         packed: adj_tensor,
         out: adj_tensor,
     }
+    struct adj_gather_nd_grad_descriptor {
+        header: adj_header,
+        input_shape: adj_shape,
+        indices_shape: adj_shape,
+        batch_dims: i64,
+        element: adj_dtype,
+        index: adj_dtype,
+        write_mode: adj_write_mode,
+        reserved: u32,
+    }
+    struct adj_gather_nd_grad_args {
+        header: adj_header,
+        dout: adj_tensor,
+        indices: adj_tensor,
+        dinput: adj_tensor,
+        error_flag: adj_tensor,
+    }
+    struct adj_gather_elements_grad_descriptor {
+        header: adj_header,
+        input_shape: adj_shape,
+        indices_shape: adj_shape,
+        axis: i64,
+        element: adj_dtype,
+        index: adj_dtype,
+        write_mode: adj_write_mode,
+        reserved: u32,
+    }
+    struct adj_gather_elements_grad_args {
+        header: adj_header,
+        dout: adj_tensor,
+        indices: adj_tensor,
+        dinput: adj_tensor,
+        error_flag: adj_tensor,
+    }
+    struct adj_index_add_descriptor {
+        header: adj_header,
+        shape: adj_shape,
+        axis: i64,
+        num_indices: i64,
+        element: adj_dtype,
+        index: adj_dtype,
+    }
+    struct adj_index_add_args {
+        header: adj_header,
+        input: adj_tensor,
+        indices: adj_tensor,
+        source: adj_tensor,
+        output: adj_tensor,
+        error_flag: adj_tensor,
+    }
+    struct adj_slice_grad_descriptor {
+        header: adj_header,
+        input_shape: adj_shape,
+        starts: adj_axes,
+        ends: adj_axes,
+        axes: adj_axes,
+        steps: adj_axes,
+        element: adj_dtype,
+        reserved: u32,
+    }
+    struct adj_slice_grad_args {
+        header: adj_header,
+        dout: adj_tensor,
+        dinput: adj_tensor,
+    }
+    struct adj_pad_and_unflatten_descriptor {
+        header: adj_header,
+        num_indices: i64,
+        batch: i64,
+        length: i64,
+        inner: i64,
+        element: adj_dtype,
+        index: adj_dtype,
+    }
+    struct adj_pad_and_unflatten_args {
+        header: adj_header,
+        input: adj_tensor,
+        indices: adj_tensor,
+        output: adj_tensor,
+        error_flag: adj_tensor,
+    }
+    struct adj_flatten_and_unpad_descriptor {
+        header: adj_header,
+        num_indices: i64,
+        batch: i64,
+        length: i64,
+        inner: i64,
+        element: adj_dtype,
+        index: adj_dtype,
+    }
+    struct adj_flatten_and_unpad_args {
+        header: adj_header,
+        input: adj_tensor,
+        indices: adj_tensor,
+        output: adj_tensor,
+        unflatten_dims: adj_tensor,
+        error_flag: adj_tensor,
+    }
     struct adj_softmax_cross_entropy_loss_descriptor {
         header: adj_header,
         batch: i64,
@@ -883,6 +1521,97 @@ structures! {
         entropy: adj_tensor,
         dscores: adj_tensor,
         error_flag: adj_tensor,
+    }
+    struct adj_layer_norm_backward_descriptor {
+        header: adj_header,
+        shape: adj_shape,
+        axis: i32,
+        element: adj_dtype,
+        output: adj_dtype,
+        weight: adj_dtype,
+        from_output: i32,
+        has_dgamma: i32,
+        has_dbeta: i32,
+        write_mode: adj_write_mode,
+    }
+    struct adj_layer_norm_backward_args {
+        header: adj_header,
+        dout: adj_tensor,
+        input: adj_tensor,
+        out: adj_tensor,
+        gamma: adj_tensor,
+        beta: adj_tensor,
+        mean: adj_tensor,
+        inv_std: adj_tensor,
+        dresidual: adj_tensor,
+        dinput: adj_tensor,
+        dgamma: adj_tensor,
+        dbeta: adj_tensor,
+    }
+    struct adj_rms_norm_backward_descriptor {
+        header: adj_header,
+        shape: adj_shape,
+        axis: i32,
+        element: adj_dtype,
+        output: adj_dtype,
+        weight: adj_dtype,
+        from_output: i32,
+        has_dgamma: i32,
+        write_mode: adj_write_mode,
+        reserved: u32,
+    }
+    struct adj_rms_norm_backward_args {
+        header: adj_header,
+        dout: adj_tensor,
+        input: adj_tensor,
+        out: adj_tensor,
+        gamma: adj_tensor,
+        inv_std: adj_tensor,
+        dresidual: adj_tensor,
+        dinput: adj_tensor,
+        dgamma: adj_tensor,
+    }
+    struct adj_layer_norm_forward_descriptor {
+        header: adj_header,
+        shape: adj_shape,
+        epsilon: f64,
+        axis: i32,
+        element: adj_dtype,
+        output: adj_dtype,
+        weight: adj_dtype,
+        has_residual: i32,
+        reserved: u32,
+    }
+    struct adj_layer_norm_forward_args {
+        header: adj_header,
+        input: adj_tensor,
+        residual: adj_tensor,
+        gamma: adj_tensor,
+        beta: adj_tensor,
+        out: adj_tensor,
+        sum: adj_tensor,
+        mean: adj_tensor,
+        inv_std: adj_tensor,
+    }
+    struct adj_rms_norm_forward_descriptor {
+        header: adj_header,
+        shape: adj_shape,
+        epsilon: f64,
+        axis: i32,
+        element: adj_dtype,
+        output: adj_dtype,
+        weight: adj_dtype,
+        has_residual: i32,
+        reserved: u32,
+    }
+    struct adj_rms_norm_forward_args {
+        header: adj_header,
+        input: adj_tensor,
+        residual: adj_tensor,
+        gamma: adj_tensor,
+        out: adj_tensor,
+        sum: adj_tensor,
+        inv_std: adj_tensor,
     }
     struct adj_adamw_descriptor {
         header: adj_header,
@@ -1058,6 +1787,111 @@ structures! {
         found_inf: adj_tensor,
         error_flag: adj_tensor,
     }
+    struct adj_is_finite_descriptor {
+        header: adj_header,
+        count: i64,
+        numel: *const i64,
+        element: adj_dtype,
+        reserved: u32,
+    }
+    struct adj_is_finite_args {
+        header: adj_header,
+        inputs: adj_tensor_list,
+        outputs: adj_tensor_list,
+    }
+    struct adj_all_finite_descriptor {
+        header: adj_header,
+        count: i64,
+        numel: *const i64,
+        element: adj_dtype,
+        test: adj_finite_test,
+    }
+    struct adj_all_finite_args {
+        header: adj_header,
+        inputs: adj_tensor_list,
+        output: adj_tensor,
+        found_inf: adj_tensor,
+    }
+    struct adj_all_descriptor {
+        header: adj_header,
+        count: i64,
+        numel: *const i64,
+    }
+    struct adj_all_args {
+        header: adj_header,
+        inputs: adj_tensor_list,
+        output: adj_tensor,
+    }
+    struct adj_scale_descriptor {
+        header: adj_header,
+        count: i64,
+        numel: *const i64,
+        element: adj_dtype,
+        output: adj_dtype,
+        outputs: i32,
+        fused: i32,
+        scale_down: i32,
+        reserved: u32,
+    }
+    struct adj_scale_args {
+        header: adj_header,
+        inputs: adj_tensor_list,
+        outputs: adj_tensor_list,
+        outputs_1: adj_tensor_list,
+        outputs_2: adj_tensor_list,
+        fused: adj_tensor,
+        scale: adj_scalar,
+        scale_1: adj_scalar,
+        scale_2: adj_scalar,
+        found_inf: adj_tensor,
+    }
+    struct adj_zero_descriptor {
+        header: adj_header,
+        count: i64,
+        numel: *const i64,
+        element: adj_dtype,
+        reserved: u32,
+    }
+    struct adj_zero_args {
+        header: adj_header,
+        outputs: adj_tensor_list,
+    }
+    struct adj_accumulate_descriptor {
+        header: adj_header,
+        count: i64,
+        numel: *const i64,
+        element: adj_dtype,
+        value: adj_dtype,
+        copies: i32,
+        reserved: u32,
+    }
+    struct adj_accumulate_args {
+        header: adj_header,
+        sums: adj_tensor_list,
+        values: adj_tensor_list,
+        outputs: adj_tensor_list,
+        copies: adj_tensor_list,
+        update: adj_scalar,
+        overwrite: adj_scalar,
+        updated_flag: adj_tensor,
+    }
+    struct adj_scaled_sum_descriptor {
+        header: adj_header,
+        count: i64,
+        numel: *const i64,
+        element: adj_dtype,
+        inputs: i32,
+    }
+    struct adj_scaled_sum_args {
+        header: adj_header,
+        inputs_0: adj_tensor_list,
+        inputs_1: adj_tensor_list,
+        inputs_2: adj_tensor_list,
+        outputs: adj_tensor_list,
+        scale_0: adj_scalar,
+        scale_1: adj_scalar,
+        scale_2: adj_scalar,
+    }
     struct adj_fake_quantize_forward_descriptor {
         header: adj_header,
         outer: i64,
@@ -1091,6 +1925,98 @@ structures! {
         dout: adj_tensor,
         mask: adj_tensor,
         dinput: adj_tensor,
+    }
+    struct adj_reduce_descriptor {
+        header: adj_header,
+        shape: adj_shape,
+        axes: adj_axes,
+        kind: adj_reduce_kind,
+        element: adj_dtype,
+        output: adj_dtype,
+        keepdims: i32,
+        noop_with_empty_axes: i32,
+        reserved: u32,
+    }
+    struct adj_reduce_args {
+        header: adj_header,
+        input: adj_tensor,
+        output: adj_tensor,
+    }
+    struct adj_l2_norm_descriptor {
+        header: adj_header,
+        count: i64,
+        numel: *const i64,
+        element: adj_dtype,
+        output: adj_dtype,
+    }
+    struct adj_l2_norm_args {
+        header: adj_header,
+        inputs: adj_tensor_list,
+        output: adj_tensor,
+        norms: adj_tensor,
+        found_inf: adj_tensor,
+    }
+    struct adj_resize_forward_descriptor {
+        header: adj_header,
+        input: adj_shape,
+        out: adj_shape,
+        num_scales: i64,
+        scales: *const f64,
+        element: adj_dtype,
+        mode: adj_resize_mode,
+        coordinates: adj_resize_coordinates,
+        rounding: adj_resize_rounding,
+        channels_last: i32,
+        reserved: u32,
+    }
+    struct adj_resize_forward_args {
+        header: adj_header,
+        input: adj_tensor,
+        out: adj_tensor,
+    }
+    struct adj_resize_backward_descriptor {
+        header: adj_header,
+        input: adj_shape,
+        out: adj_shape,
+        num_scales: i64,
+        scales: *const f64,
+        element: adj_dtype,
+        mode: adj_resize_mode,
+        coordinates: adj_resize_coordinates,
+        rounding: adj_resize_rounding,
+        channels_last: i32,
+        reserved: u32,
+    }
+    struct adj_resize_backward_args {
+        header: adj_header,
+        dout: adj_tensor,
+        dinput: adj_tensor,
+    }
+    struct adj_view_descriptor {
+        header: adj_header,
+        total: i64,
+        count: i64,
+        numel: *const i64,
+        element: adj_dtype,
+        copies: i32,
+    }
+    struct adj_view_args {
+        header: adj_header,
+        input: adj_tensor,
+        outputs: adj_tensor_list,
+        offsets: adj_tensor,
+    }
+    struct adj_copy_descriptor {
+        header: adj_header,
+        count: i64,
+        numel: *const i64,
+        element: adj_dtype,
+        reserved: u32,
+    }
+    struct adj_copy_args {
+        header: adj_header,
+        inputs: adj_tensor_list,
+        outputs: adj_tensor_list,
     }
     struct adj_softmax_backward_descriptor {
         header: adj_header,
@@ -1304,6 +2230,15 @@ functions! {
     fn adj_op_field(op: adj_op, i: i64, out: *mut adj_field) -> adj_status;
     fn adj_dtype_name(dtype: adj_dtype) -> *const c_char;
     fn adj_dtype_find(name: *const c_char) -> adj_dtype;
+    fn adj_comm_unique_id(id: *mut c_void, size: u64) -> adj_status;
+    fn adj_comm_init(ranks: i32, rank: i32, id: *const c_void, size: u64, out: *mut *mut c_void) -> adj_status;
+    fn adj_comm_init_all(count: i32, devices: *const i32, out: *mut *mut c_void) -> adj_status;
+    fn adj_comm_destroy(comm: *mut c_void) -> adj_status;
+    fn adj_host_comm_create(ranks: i32, out: *mut *mut c_void) -> adj_status;
+    fn adj_host_comm_destroy(handle: *mut c_void) -> adj_status;
+    fn adj_host_event_create(out: *mut *mut c_void) -> adj_status;
+    fn adj_host_event_reset(event: *mut c_void) -> adj_status;
+    fn adj_host_event_destroy(event: *mut c_void) -> adj_status;
     fn adj_set_log(fn_: adj_log_fn, user: *mut c_void);
 }
 
@@ -1317,10 +2252,53 @@ defaults! {
     adj_gated_activation_forward_args ADJ_TAG_GATED_ACTIVATION_FORWARD_ARGS {}
     adj_gated_activation_backward_descriptor ADJ_TAG_GATED_ACTIVATION_BACKWARD_DESCRIPTOR { outer: 1, inner: -1 }
     adj_gated_activation_backward_args ADJ_TAG_GATED_ACTIVATION_BACKWARD_ARGS {}
+    adj_batch_norm_forward_descriptor ADJ_TAG_BATCH_NORM_FORWARD_DESCRIPTOR { outer: -1, channels: -1, inner: 1, epsilon: 1e-5, momentum: 0.9, training: 1 }
+    adj_batch_norm_forward_args ADJ_TAG_BATCH_NORM_FORWARD_ARGS {}
+    adj_batch_norm_backward_descriptor ADJ_TAG_BATCH_NORM_BACKWARD_DESCRIPTOR { outer: -1, channels: -1, inner: 1, epsilon: 1e-5 }
+    adj_batch_norm_backward_args ADJ_TAG_BATCH_NORM_BACKWARD_ARGS {}
+    adj_all_reduce_descriptor ADJ_TAG_ALL_REDUCE_DESCRIPTOR {}
+    adj_all_reduce_args ADJ_TAG_ALL_REDUCE_ARGS {}
+    adj_all_gather_descriptor ADJ_TAG_ALL_GATHER_DESCRIPTOR { ranks: -1 }
+    adj_all_gather_args ADJ_TAG_ALL_GATHER_ARGS {}
+    adj_reduce_scatter_descriptor ADJ_TAG_REDUCE_SCATTER_DESCRIPTOR { ranks: -1 }
+    adj_reduce_scatter_args ADJ_TAG_REDUCE_SCATTER_ARGS {}
+    adj_send_descriptor ADJ_TAG_SEND_DESCRIPTOR { peer: -1 }
+    adj_send_args ADJ_TAG_SEND_ARGS {}
+    adj_recv_descriptor ADJ_TAG_RECV_DESCRIPTOR { peer: -1 }
+    adj_recv_args ADJ_TAG_RECV_ARGS {}
+    adj_broadcast_descriptor ADJ_TAG_BROADCAST_DESCRIPTOR {}
+    adj_broadcast_args ADJ_TAG_BROADCAST_ARGS {}
+    adj_adasum_all_reduce_descriptor ADJ_TAG_ADASUM_ALL_REDUCE_DESCRIPTOR { ranks: -1 }
+    adj_adasum_all_reduce_args ADJ_TAG_ADASUM_ALL_REDUCE_ARGS {}
+    adj_megatron_f_descriptor ADJ_TAG_MEGATRON_F_DESCRIPTOR { numel: -1 }
+    adj_megatron_f_args ADJ_TAG_MEGATRON_F_ARGS {}
+    adj_megatron_g_descriptor ADJ_TAG_MEGATRON_G_DESCRIPTOR { numel: -1 }
+    adj_megatron_g_args ADJ_TAG_MEGATRON_G_ARGS {}
     adj_concat_descriptor ADJ_TAG_CONCAT_DESCRIPTOR { outer: 1, inner: 1 }
     adj_concat_args ADJ_TAG_CONCAT_ARGS {}
     adj_split_descriptor ADJ_TAG_SPLIT_DESCRIPTOR { outer: 1, inner: 1 }
     adj_split_args ADJ_TAG_SPLIT_ARGS {}
+    adj_group_descriptor ADJ_TAG_GROUP_DESCRIPTOR {}
+    adj_group_args ADJ_TAG_GROUP_ARGS {}
+    adj_record_event_descriptor ADJ_TAG_RECORD_EVENT_DESCRIPTOR {}
+    adj_record_event_args ADJ_TAG_RECORD_EVENT_ARGS {}
+    adj_wait_event_descriptor ADJ_TAG_WAIT_EVENT_DESCRIPTOR {}
+    adj_wait_event_args ADJ_TAG_WAIT_EVENT_ARGS {}
+    adj_yield_descriptor ADJ_TAG_YIELD_DESCRIPTOR {}
+    adj_yield_args ADJ_TAG_YIELD_ARGS {}
+    adj_callback_call ADJ_TAG_CALLBACK_CALL {}
+    adj_user_kernel_descriptor ADJ_TAG_USER_KERNEL_DESCRIPTOR {}
+    adj_user_kernel_args ADJ_TAG_USER_KERNEL_ARGS {}
+    adj_callback_descriptor ADJ_TAG_CALLBACK_DESCRIPTOR {}
+    adj_callback_args ADJ_TAG_CALLBACK_ARGS {}
+    adj_conv_forward_descriptor ADJ_TAG_CONV_FORWARD_DESCRIPTOR { groups: 1 }
+    adj_conv_forward_args ADJ_TAG_CONV_FORWARD_ARGS {}
+    adj_conv_backward_descriptor ADJ_TAG_CONV_BACKWARD_DESCRIPTOR { groups: 1, has_dinput: 1, has_dweight: 1 }
+    adj_conv_backward_args ADJ_TAG_CONV_BACKWARD_ARGS {}
+    adj_conv_transpose_forward_descriptor ADJ_TAG_CONV_TRANSPOSE_FORWARD_DESCRIPTOR { groups: 1 }
+    adj_conv_transpose_forward_args ADJ_TAG_CONV_TRANSPOSE_FORWARD_ARGS {}
+    adj_conv_transpose_backward_descriptor ADJ_TAG_CONV_TRANSPOSE_BACKWARD_DESCRIPTOR { groups: 1, has_dinput: 1, has_dweight: 1 }
+    adj_conv_transpose_backward_args ADJ_TAG_CONV_TRANSPOSE_BACKWARD_ARGS {}
     adj_dropout_forward_descriptor ADJ_TAG_DROPOUT_FORWARD_DESCRIPTOR { numel: -1, training: 1 }
     adj_dropout_forward_args ADJ_TAG_DROPOUT_FORWARD_ARGS { ratio: adj_scalar { value: -1.0, ..adj_scalar::default() } }
     adj_dropout_backward_descriptor ADJ_TAG_DROPOUT_BACKWARD_DESCRIPTOR { numel: -1, training: 1 }
@@ -1349,6 +2327,18 @@ defaults! {
     adj_gist_encode_args ADJ_TAG_GIST_ENCODE_ARGS {}
     adj_gist_decode_descriptor ADJ_TAG_GIST_DECODE_DESCRIPTOR { outer: 1, inner: -1 }
     adj_gist_decode_args ADJ_TAG_GIST_DECODE_ARGS {}
+    adj_gather_nd_grad_descriptor ADJ_TAG_GATHER_ND_GRAD_DESCRIPTOR {}
+    adj_gather_nd_grad_args ADJ_TAG_GATHER_ND_GRAD_ARGS {}
+    adj_gather_elements_grad_descriptor ADJ_TAG_GATHER_ELEMENTS_GRAD_DESCRIPTOR {}
+    adj_gather_elements_grad_args ADJ_TAG_GATHER_ELEMENTS_GRAD_ARGS {}
+    adj_index_add_descriptor ADJ_TAG_INDEX_ADD_DESCRIPTOR { num_indices: -1 }
+    adj_index_add_args ADJ_TAG_INDEX_ADD_ARGS {}
+    adj_slice_grad_descriptor ADJ_TAG_SLICE_GRAD_DESCRIPTOR {}
+    adj_slice_grad_args ADJ_TAG_SLICE_GRAD_ARGS {}
+    adj_pad_and_unflatten_descriptor ADJ_TAG_PAD_AND_UNFLATTEN_DESCRIPTOR { num_indices: -1, batch: -1, length: -1, inner: 1 }
+    adj_pad_and_unflatten_args ADJ_TAG_PAD_AND_UNFLATTEN_ARGS {}
+    adj_flatten_and_unpad_descriptor ADJ_TAG_FLATTEN_AND_UNPAD_DESCRIPTOR { num_indices: -1, batch: -1, length: -1, inner: 1 }
+    adj_flatten_and_unpad_args ADJ_TAG_FLATTEN_AND_UNPAD_ARGS {}
     adj_softmax_cross_entropy_loss_descriptor ADJ_TAG_SOFTMAX_CROSS_ENTROPY_LOSS_DESCRIPTOR { inner: 1 }
     adj_softmax_cross_entropy_loss_args ADJ_TAG_SOFTMAX_CROSS_ENTROPY_LOSS_ARGS {}
     adj_softmax_cross_entropy_loss_backward_descriptor ADJ_TAG_SOFTMAX_CROSS_ENTROPY_LOSS_BACKWARD_DESCRIPTOR { inner: 1 }
@@ -1363,6 +2353,14 @@ defaults! {
     adj_log_prob_entropy_args ADJ_TAG_LOG_PROB_ENTROPY_ARGS {}
     adj_log_prob_entropy_backward_descriptor ADJ_TAG_LOG_PROB_ENTROPY_BACKWARD_DESCRIPTOR { samples: -1, num_classes: -1 }
     adj_log_prob_entropy_backward_args ADJ_TAG_LOG_PROB_ENTROPY_BACKWARD_ARGS {}
+    adj_layer_norm_backward_descriptor ADJ_TAG_LAYER_NORM_BACKWARD_DESCRIPTOR { axis: -1, has_dgamma: 1, has_dbeta: 1 }
+    adj_layer_norm_backward_args ADJ_TAG_LAYER_NORM_BACKWARD_ARGS {}
+    adj_rms_norm_backward_descriptor ADJ_TAG_RMS_NORM_BACKWARD_DESCRIPTOR { axis: -1, has_dgamma: 1 }
+    adj_rms_norm_backward_args ADJ_TAG_RMS_NORM_BACKWARD_ARGS {}
+    adj_layer_norm_forward_descriptor ADJ_TAG_LAYER_NORM_FORWARD_DESCRIPTOR { epsilon: 1e-5, axis: -1 }
+    adj_layer_norm_forward_args ADJ_TAG_LAYER_NORM_FORWARD_ARGS {}
+    adj_rms_norm_forward_descriptor ADJ_TAG_RMS_NORM_FORWARD_DESCRIPTOR { epsilon: 1e-5, axis: -1 }
+    adj_rms_norm_forward_args ADJ_TAG_RMS_NORM_FORWARD_ARGS {}
     adj_adamw_descriptor ADJ_TAG_ADAMW_DESCRIPTOR { beta1: 0.9, beta2: 0.999, epsilon: 1e-8, weight_decay: 1e-2 }
     adj_adamw_args ADJ_TAG_ADAMW_ARGS { grad_scale: adj_scalar { value: 1.0, ..adj_scalar::default() } }
     adj_adam_descriptor ADJ_TAG_ADAM_DESCRIPTOR { beta1: 0.9, beta2: 0.999, epsilon: 1e-8, max_norm: 1.0 }
@@ -1373,10 +2371,36 @@ defaults! {
     adj_clip_grad_norm_args ADJ_TAG_CLIP_GRAD_NORM_ARGS { grad_scale: adj_scalar { value: 1.0, ..adj_scalar::default() } }
     adj_sgd_descriptor ADJ_TAG_SGD_DESCRIPTOR { max_norm: 1.0 }
     adj_sgd_args ADJ_TAG_SGD_ARGS { grad_scale: adj_scalar { value: 1.0, ..adj_scalar::default() }, update_signal: adj_scalar { value: 1.0, ..adj_scalar::default() } }
+    adj_is_finite_descriptor ADJ_TAG_IS_FINITE_DESCRIPTOR {}
+    adj_is_finite_args ADJ_TAG_IS_FINITE_ARGS {}
+    adj_all_finite_descriptor ADJ_TAG_ALL_FINITE_DESCRIPTOR {}
+    adj_all_finite_args ADJ_TAG_ALL_FINITE_ARGS {}
+    adj_all_descriptor ADJ_TAG_ALL_DESCRIPTOR {}
+    adj_all_args ADJ_TAG_ALL_ARGS {}
+    adj_scale_descriptor ADJ_TAG_SCALE_DESCRIPTOR { outputs: 1 }
+    adj_scale_args ADJ_TAG_SCALE_ARGS { scale: adj_scalar { value: 1.0, ..adj_scalar::default() }, scale_1: adj_scalar { value: 1.0, ..adj_scalar::default() }, scale_2: adj_scalar { value: 1.0, ..adj_scalar::default() } }
+    adj_zero_descriptor ADJ_TAG_ZERO_DESCRIPTOR {}
+    adj_zero_args ADJ_TAG_ZERO_ARGS {}
+    adj_accumulate_descriptor ADJ_TAG_ACCUMULATE_DESCRIPTOR {}
+    adj_accumulate_args ADJ_TAG_ACCUMULATE_ARGS { update: adj_scalar { value: 1.0, ..adj_scalar::default() } }
+    adj_scaled_sum_descriptor ADJ_TAG_SCALED_SUM_DESCRIPTOR { inputs: 2 }
+    adj_scaled_sum_args ADJ_TAG_SCALED_SUM_ARGS { scale_0: adj_scalar { value: 1.0, ..adj_scalar::default() }, scale_1: adj_scalar { value: 1.0, ..adj_scalar::default() }, scale_2: adj_scalar { value: 1.0, ..adj_scalar::default() } }
     adj_fake_quantize_forward_descriptor ADJ_TAG_FAKE_QUANTIZE_FORWARD_DESCRIPTOR { outer: 1, channels: 1, inner: -1, quant_max: 255 }
     adj_fake_quantize_forward_args ADJ_TAG_FAKE_QUANTIZE_FORWARD_ARGS {}
     adj_fake_quantize_backward_descriptor ADJ_TAG_FAKE_QUANTIZE_BACKWARD_DESCRIPTOR { numel: -1 }
     adj_fake_quantize_backward_args ADJ_TAG_FAKE_QUANTIZE_BACKWARD_ARGS {}
+    adj_reduce_descriptor ADJ_TAG_REDUCE_DESCRIPTOR { keepdims: 1 }
+    adj_reduce_args ADJ_TAG_REDUCE_ARGS {}
+    adj_l2_norm_descriptor ADJ_TAG_L2_NORM_DESCRIPTOR {}
+    adj_l2_norm_args ADJ_TAG_L2_NORM_ARGS {}
+    adj_resize_forward_descriptor ADJ_TAG_RESIZE_FORWARD_DESCRIPTOR {}
+    adj_resize_forward_args ADJ_TAG_RESIZE_FORWARD_ARGS {}
+    adj_resize_backward_descriptor ADJ_TAG_RESIZE_BACKWARD_DESCRIPTOR {}
+    adj_resize_backward_args ADJ_TAG_RESIZE_BACKWARD_ARGS {}
+    adj_view_descriptor ADJ_TAG_VIEW_DESCRIPTOR { total: -1 }
+    adj_view_args ADJ_TAG_VIEW_ARGS {}
+    adj_copy_descriptor ADJ_TAG_COPY_DESCRIPTOR {}
+    adj_copy_args ADJ_TAG_COPY_ARGS {}
     adj_softmax_backward_descriptor ADJ_TAG_SOFTMAX_BACKWARD_DESCRIPTOR { outer: 1, inner: 1 }
     adj_softmax_backward_args ADJ_TAG_SOFTMAX_BACKWARD_ARGS {}
     adj_log_softmax_backward_descriptor ADJ_TAG_LOG_SOFTMAX_BACKWARD_DESCRIPTOR { outer: 1, inner: 1 }
