@@ -3,7 +3,7 @@
 // Computes: out = f(z), or dinput = dout * f'(z), z = input + bias; partials[slice, i] = sum over the rows of a slice of dinput[row, i].
 // Work split: flat: a thread takes units of 16 bytes, a grid apart. In rows: a block has `width` units of a row and `depth` rows at a time
 //   of one slice; a thread keeps its columns, so it loads the bias once and has their sums in registers.
-// Memory: each operand once, 16 bytes at a time; the next unit is loaded while one is computed. Elsewhere than on whole aligned units,
+// Memory: each operand once, 16 bytes at a time; the next unit is loaded while one is computed, except for f64. Elsewhere than on whole aligned units,
 //   elements one by one.
 // Order of additions: a thread's rows one after the other, then the threads of a column in f64; slices follow from the shape alone.
 // Limits: none of size; rows of a thread in a slice are few (src/ops/activation), since they are added in f32.
@@ -20,6 +20,7 @@ typedef Acc<T> A;
 constexpr int kFunction = ADJ_FUNCTION_NAMED(ADJ_FUNCTION);
 constexpr int kBlock = 256;
 constexpr int kUnit = kVec16<T>;
+constexpr bool kAhead = sizeof(T) < 8;  // the functions of f64 are called, which leaves no registers for a unit that waits
 
 extern "C" __global__ void __launch_bounds__(kBlock, sizeof(T) == 8 ? 3 : 4) ADJ_ENTRY(const __grid_constant__ ActivationParams p) {
 #if ADJ_BACKWARD
@@ -63,13 +64,14 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(T) == 8 ? 3 : 4) ADJ
     next_input = load_unit<T>(p.input, at, count, aligned);
     if (ADJ_BACKWARD) next_dout = load_unit<T>(p.dout, at, count, aligned);
   };
-  load_next();
+  if (kAhead) load_next();
 #pragma unroll 1
   while (at < end) {
     const i64 here = at;
+    if (!kAhead) load_next();
     const Words4 input = next_input, dout = next_dout;
     at += step;
-    load_next();
+    if (kAhead) load_next();
     A z[kUnit], b[kUnit];
     widen<T>(input, z);
     if (p.bias) {

@@ -94,7 +94,7 @@ void append(DivAxes& to, const Axis& axis) {
 
 // One gradient by sums, in slices where a block for some outputs would be too few of them.
 Result<void> plan_sum(const Descriptor& d, const std::vector<Axis>& axes, bool of_b, PlanBuilder& builder) {
-  constexpr std::int64_t kBlocks = 512, kLeastOfThread = 16, kMostSlices = 65535;
+  constexpr std::int64_t kBlocks = 512, kLeastOfThread = 8, kMostSlices = 65535;
   DivSumParams p{};
   p.output_count = p.reduced_count = 1;
   std::int64_t innermost_outputs = 1;
