@@ -20,7 +20,7 @@ constexpr bool kWhole = ADJ_WHOLE;
 // Called: copies for each element would be most of the kernel.
 __device__ __noinline__ A class_weight(const void* weight, i64 c, int dtype) { return static_cast<A>(load_as_f64(weight, c, dtype)); }
 
-extern "C" __global__ void __launch_bounds__(kBlock, sizeof(ADJ_T) == 8 ? 1 : 2) ADJ_ENTRY(const __grid_constant__ CrossEntropyParams p) {
+extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_constant__ CrossEntropyParams p) {
   ADJ_SHARED(TopSum<A>, scratch, kBlock / kWarp);
   ADJ_SHARED(f64, sums, 2 * kBlock / kWarp);
   const RowGroup g(p.group);
