@@ -31,7 +31,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
     const A dlog_prob = label.invalid ? Limits<A>::nan() : static_cast<const A*>(p.dlog_prob)[row];
     const A entropy = p.entropy ? static_cast<const A*>(p.entropy)[row] : A(0), dentropy = p.dentropy ? static_cast<const A*>(p.dentropy)[row] : A(0);
     // p - 1, with the relative precision of a probability close to 1.
-    const A of_target = label.target >= 0 ? exact_expm1(to_acc(scores[label.target]) - lse) : A(0);
+    const A of_target = live && label.target >= 0 ? exact_expm1(to_acc(scores[label.target]) - lse) : A(0);
     if (live && g.lane == 0 && label.invalid && p.label.error_flag) atomic_add(p.label.error_flag, i64{label.invalid});
 #pragma unroll 1
     for (i64 c = 0; c < classes; c += stretch) {

@@ -36,7 +36,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
     const ADJ_T* scores = static_cast<const ADJ_T*>(p.scores) + begin;
     ADJ_T* dscores = static_cast<ADJ_T*>(p.dscores) + begin;
     const Label label = read_label<ADJ_L>(p.label, row);
-    const bool counted = label.target >= 0, reads = counted || p.lse;
+    const bool counted = live && label.target >= 0, reads = counted || p.lse;
     const A target = counted ? to_acc(scores[label.target]) : A(0);
     TopSum<A> sum = empty_top_sum<A>();
     f64 all_weights = 0, weighted_scores = 0;  // over the classes, for smoothing
