@@ -34,12 +34,13 @@ struct BiasSoftmaxDropoutParams {
   DropoutRule rule;
   long long rows;
   long long columns;
-  long long bias_rows;
-  long long rows_of_bias;   /* consecutive rows that share a row of the bias; 0: row r takes row r mod bias_rows */
+  long long divisor;        /* inner: rows that share a row of the bias, r takes row r / divisor; else r mod divisor, rows of the bias */
+  int inner;
   int group;                /* threads of a row: a power of two up to a warp, or the block */
   int resident;             /* the threads hold a whole row */
   int zero_masked_rows;
   int shared_words;         /* rows share bytes of the bit mask, which was cleared: bits are added by atomics */
+  int reserved;
 };
 
 struct SoftmaxDropoutBackwardParams {

@@ -33,7 +33,7 @@ __device__ __forceinline__ void store_bits_at(void* mask, i64 e, u32 bits, int c
   if (own == 0 && count) static_cast<u8*>(mask)[e >> 3] = static_cast<u8>(bits);
 }
 
-extern "C" __global__ void __launch_bounds__(kBlock, sizeof(ADJ_T) == 8 ? 1 : 2) ADJ_ENTRY(const __grid_constant__ BiasSoftmaxDropoutParams p) {
+extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_constant__ BiasSoftmaxDropoutParams p) {
   ADJ_SHARED(TopSum<A>, scratch, kBlock / kWarp);
   const RowGroup g(p.group);
   const Dropout<A> d = read_dropout<A>(p.rule);
@@ -43,7 +43,8 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(ADJ_T) == 8 ? 1 : 2)
     const bool live = first + g.own < p.rows;
     const i64 row = live ? first + g.own : first;
     const i64 begin = row * p.columns;
-    const i64 bias_row = p.rows_of_bias ? row / p.rows_of_bias : p.bias ? row % p.bias_rows : 0;
+    const i64 quotient = row / p.divisor;
+    const i64 bias_row = p.inner ? quotient : row - quotient * p.divisor;
     TopSum<A> sum = empty_top_sum<A>();
     A inverse = 0;
     Words4 in[kUnits] = {}, bias[kUnits] = {};

@@ -15,7 +15,7 @@ constexpr int kBlock = 512;  // at most
 constexpr int kUnit = kVec16<ADJ_T>, kUnits = 4;
 constexpr bool kWhole = ADJ_WHOLE;
 
-extern "C" __global__ void __launch_bounds__(kBlock, sizeof(ADJ_T) == 8 ? 1 : 2) ADJ_ENTRY(const __grid_constant__ SoftmaxDropoutBackwardParams p) {
+extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_constant__ SoftmaxDropoutBackwardParams p) {
   ADJ_SHARED(f64, scratch, kBlock / kWarp);
   const RowGroup g(p.group);
   const Dropout<A> d = read_dropout<A>(p.rule);
@@ -27,8 +27,8 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(ADJ_T) == 8 ? 1 : 2)
     const i64 begin = (live ? first + g.own : first) * p.columns;
     f64 partial = 0;
     A sum = 0;
-    Words4 dout[kUnits], out[kUnits];
-    u32 kept[kUnits];
+    Words4 dout[kUnits] = {}, out[kUnits] = {};
+    u32 kept[kUnits] = {};
 #pragma unroll 1
     for (int pass = 0; pass < 2; ++pass) {
 #pragma unroll 1
@@ -58,15 +58,13 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(ADJ_T) == 8 ? 1 : 2)
         }
         // Units of other lanes are read in part: all are read before dinput may overwrite them. `scratch` may be used again after it.
         if (pass > 0) g.barrier();
-#pragma unroll
+#pragma unroll 1
         for (int k = 0; k < kUnits; ++k) {
-          forget_unpacked(dout[k]);
-          forget_unpacked(out[k]);
           A a[kUnit], y[kUnit];
-          widen<ADJ_T>(dout[k], a);
-          widen<ADJ_T>(out[k], y);
+          widen<ADJ_T>(dout[0], a);
+          widen<ADJ_T>(out[0], y);
 #pragma unroll
-          for (int j = 0; j < kUnit; ++j) a[j] = kept[k] >> j & 1 ? a[j] * d.scale : A(0);
+          for (int j = 0; j < kUnit; ++j) a[j] = kept[0] >> j & 1 ? a[j] * d.scale : A(0);
           if (pass == 0) {
             A unit = 0;
 #pragma unroll
@@ -77,6 +75,13 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(ADJ_T) == 8 ? 1 : 2)
             for (int j = 0; j < kUnit; ++j) a[j] = y[j] * (a[j] - sum);
             write_row_unit<kWhole>(narrow<ADJ_T>(a), static_cast<ADJ_T*>(p.dinput) + (begin + c), count, g.lane + k * g.lanes, g.run);
           }
+          const Words4 own_dout = dout[0], own_out = out[0];
+          const u32 own_kept = kept[0];
+#pragma unroll
+          for (int i = 0; i + 1 < kUnits; ++i) dout[i] = dout[i + 1], out[i] = out[i + 1], kept[i] = kept[i + 1];
+          dout[kUnits - 1] = own_dout;
+          out[kUnits - 1] = own_out;
+          kept[kUnits - 1] = own_kept;
         }
       }
       if (pass == 0) {

@@ -50,7 +50,7 @@ __device__ __forceinline__ Spread merge(Spread a, Spread b) {
   return {high.top, high.sum + low.sum, high.spread + low.spread};
 }
 
-extern "C" __global__ void __launch_bounds__(kBlock, sizeof(ADJ_T) == 8 ? 1 : 2) ADJ_ENTRY(const __grid_constant__ LogProbEntropyParams p) {
+extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_constant__ LogProbEntropyParams p) {
   ADJ_SHARED(Spread, scratch, kBlock / kWarp);
   const RowGroup g(p.group);
   const i64 classes = p.label.num_classes;

@@ -16,7 +16,7 @@ constexpr int kBlock = 512;  // at most
 constexpr int kUnit = kVec16<ADJ_T>, kUnits = 4;
 constexpr bool kWhole = ADJ_WHOLE;
 
-extern "C" __global__ void __launch_bounds__(kBlock, sizeof(ADJ_T) == 8 ? 1 : 2) ADJ_ENTRY(const __grid_constant__ LogProbEntropyBackwardParams p) {
+extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_constant__ LogProbEntropyBackwardParams p) {
   const RowGroup g(p.group);
   const i64 classes = p.label.num_classes;
   const int stretch = g.lanes * kUnits * kUnit;
@@ -31,7 +31,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(ADJ_T) == 8 ? 1 : 2)
     const A dlog_prob = label.invalid ? Limits<A>::nan() : static_cast<const A*>(p.dlog_prob)[row];
     const A entropy = p.entropy ? static_cast<const A*>(p.entropy)[row] : A(0), dentropy = p.dentropy ? static_cast<const A*>(p.dentropy)[row] : A(0);
     // p - 1, with the relative precision of a probability close to 1.
-    const A of_target = label.target >= 0 ? exact_expm1(to_acc(scores[label.target]) - lse) : A(0);
+    const A of_target = live && label.target >= 0 ? exact_expm1(to_acc(scores[label.target]) - lse) : A(0);
     if (live && g.lane == 0 && label.invalid && p.label.error_flag) atomic_add(p.label.error_flag, i64{label.invalid});
 #pragma unroll 1
     for (i64 c = 0; c < classes; c += stretch) {

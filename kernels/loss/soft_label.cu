@@ -18,7 +18,7 @@ constexpr int kBlock = 512;  // at most
 constexpr int kUnit = kVec16<ADJ_T>, kUnits = 4;
 constexpr bool kWhole = ADJ_WHOLE;
 
-extern "C" __global__ void __launch_bounds__(kBlock, sizeof(ADJ_T) == 8 ? 1 : 2) ADJ_ENTRY(const __grid_constant__ SoftLabelParams p) {
+extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_constant__ SoftLabelParams p) {
   ADJ_SHARED(TopSum<A>, scratch, kBlock / kWarp);
   ADJ_SHARED(f64, losses, kBlock / kWarp);
   const RowGroup g(p.group);

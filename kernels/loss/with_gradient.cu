@@ -20,7 +20,7 @@ constexpr bool kWhole = ADJ_WHOLE;
 // Called: copies for each element would be most of the kernel.
 __device__ __noinline__ A class_weight(const void* weight, i64 c, int dtype) { return static_cast<A>(load_as_f64(weight, c, dtype)); }
 
-extern "C" __global__ void __launch_bounds__(kBlock, sizeof(ADJ_T) == 8 ? 1 : 2) ADJ_ENTRY(const __grid_constant__ CrossEntropyParams p) {
+extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_constant__ CrossEntropyParams p) {
   ADJ_SHARED(TopSum<A>, scratch, kBlock / kWarp);
   ADJ_SHARED(f64, sums, 2 * kBlock / kWarp);
   const RowGroup g(p.group);
@@ -36,7 +36,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(ADJ_T) == 8 ? 1 : 2)
     const ADJ_T* scores = static_cast<const ADJ_T*>(p.scores) + begin;
     ADJ_T* dscores = static_cast<ADJ_T*>(p.dscores) + begin;
     const Label label = read_label<ADJ_L>(p.label, row);
-    const bool counted = label.target >= 0, reads = counted || p.lse;
+    const bool counted = live && label.target >= 0, reads = counted || p.lse;
     const A target = counted ? to_acc(scores[label.target]) : A(0);
     TopSum<A> sum = empty_top_sum<A>();
     f64 all_weights = 0, weighted_scores = 0;  // over the classes, for smoothing

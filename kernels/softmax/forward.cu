@@ -15,7 +15,7 @@ constexpr int kBlock = 512;  // at most
 constexpr int kUnit = kVec16<ADJ_T>, kUnits = 4;
 constexpr bool kWhole = ADJ_WHOLE;
 
-extern "C" __global__ void __launch_bounds__(kBlock, sizeof(ADJ_T) == 8 ? 1 : 2) ADJ_ENTRY(const __grid_constant__ SoftmaxForwardParams p) {
+extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_constant__ SoftmaxForwardParams p) {
   ADJ_SHARED(TopSum<A>, scratch, kBlock / kWarp);
   const RowGroup g(p.group);
   const int stretch = g.lanes * kUnits * kUnit;
@@ -25,7 +25,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(ADJ_T) == 8 ? 1 : 2)
     const i64 begin = (live ? first + g.own : first) * p.extent;
     TopSum<A> sum = empty_top_sum<A>();
     A last = 0;  // of softmax 1 / sum, of log-softmax log(sum)
-    Words4 x[kUnits];
+    Words4 x[kUnits] = {};
 #pragma unroll 1
     for (int pass = 0; pass < 2; ++pass) {
 #pragma unroll 1
@@ -38,12 +38,11 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(ADJ_T) == 8 ? 1 : 2)
         }
         // Units of other lanes are read in part: all are read before out may overwrite them. `scratch` may be used again after it.
         if (pass > 0) g.barrier();
-#pragma unroll
+#pragma unroll 1
         for (int k = 0; k < kUnits; ++k) {
           const int u = g.lane + k * g.lanes;
-          forget_unpacked(x[k]);
           A v[kUnit];
-          widen_row_unit<kWhole, ADJ_T>(x[k], count - u * kUnit, -Limits<A>::infinity(), v);
+          widen_row_unit<kWhole, ADJ_T>(x[0], count - u * kUnit, -Limits<A>::infinity(), v);
           if (pass == 0) {
             add_values(sum, v);
           } else {
@@ -51,6 +50,10 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(ADJ_T) == 8 ? 1 : 2)
             for (int j = 0; j < kUnit; ++j) v[j] = ADJ_LOG ? (v[j] - sum.top) - last : called_exp(v[j] - sum.top) * last;
             write_row_unit<kWhole>(narrow<ADJ_T>(v), static_cast<ADJ_T*>(p.out) + (begin + c), count, u, g.run);
           }
+          const Words4 own = x[0];
+#pragma unroll
+          for (int i = 0; i + 1 < kUnits; ++i) x[i] = x[i + 1];
+          x[kUnits - 1] = own;
         }
       }
       if (pass == 0) {

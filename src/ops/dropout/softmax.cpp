@@ -82,8 +82,8 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   p.rule = rule_of(d.mask, 1);
   p.rows = d.rows;
   p.columns = d.columns;
-  p.bias_rows = d.bias_rows;
-  p.rows_of_bias = d.inner_broadcast ? d.rows / d.bias_rows : 0;
+  p.inner = d.inner_broadcast;
+  p.divisor = d.inner_broadcast ? d.rows / d.bias_rows : std::max<std::int64_t>(d.bias_rows, 1);
   p.group = g.group;
   p.resident = g.resident;
   p.zero_masked_rows = d.zero_masked_rows;

@@ -1,0 +1,240 @@
+// Losses on rows of classes on the host stream: closed forms, central differences, and each against the others.
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include <adjoint/ops/loss.h>
+#include <adjoint/ops/softmax.h>
+#include <doctest/doctest.h>
+
+#include "support.hpp"
+
+namespace {
+
+using namespace support;
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+template <class Descriptor, class Args>
+void run_or_fail(const Descriptor& d, const Args& a) {
+  auto ok = run(d, a);
+  REQUIRE_MESSAGE(ok.ok(), (ok ? std::string() : ok.error().message));
+}
+
+double soft_label_loss(std::vector<double> scores, std::vector<double> labels, std::int64_t classes, adj_reduction reduction) {
+  const adj_soft_label_cross_entropy_loss_descriptor d{.rows = static_cast<std::int64_t>(scores.size()) / classes, .num_classes = classes,
+                                                       .element = ADJ_F64, .reduction = reduction};
+  std::vector<double> loss(1);
+  adj_soft_label_cross_entropy_loss_args a;
+  a.scores = tensor(scores);
+  a.labels = tensor(labels);
+  a.loss = tensor(loss);
+  run_or_fail(d, a);
+  return loss[0];
+}
+
+struct Fused {
+  std::vector<double> loss, lse, dscores;
+};
+Fused with_gradient(std::vector<double> scores, std::vector<std::int64_t> labels, adj_cross_entropy_with_gradient_descriptor d,
+                    std::vector<double> weight = {}, double dloss = 1) {
+  d.samples = static_cast<std::int64_t>(labels.size());
+  d.num_classes = static_cast<std::int64_t>(scores.size()) / d.samples;
+  d.element = ADJ_F64;
+  d.label = ADJ_I64;
+  d.weight = weight.empty() ? ADJ_DTYPE_NONE : ADJ_F64;
+  Fused r{std::vector<double>(d.reduction == ADJ_REDUCTION_NONE ? labels.size() : 1), std::vector<double>(labels.size()), std::vector<double>(scores.size())};
+  adj_cross_entropy_with_gradient_args a;
+  a.scores = tensor(scores);
+  a.labels = tensor(labels);
+  if (!weight.empty()) a.weight = tensor(weight);
+  a.dloss.value = dloss;
+  a.loss = tensor(r.loss);
+  a.lse = tensor(r.lse);
+  a.dscores = tensor(r.dscores);
+  run_or_fail(d, a);
+  return r;
+}
+
+const std::vector<double> kScores{1, 2, 3, 0, 0, 0, 1, -1, 0.5};
+
+}  // namespace
+
+TEST_CASE("cross entropy with gradient: the reference values of the loss") {
+  const std::vector<std::int64_t> labels{2, 0, 1};
+  const std::vector<double> weight{1, 2, 0.5};
+  const auto none = with_gradient(kScores, labels, {.reduction = ADJ_REDUCTION_NONE});
+  for (std::size_t i = 0; i < 3; ++i) CHECK(std::fabs(none.loss[i] - std::vector<double>{0.4076059644, 1.0986122887, 2.5549569196}[i]) < 1e-9);
+  CHECK(std::fabs(with_gradient(kScores, labels, {}).loss[0] - 1.3537250576) < 1e-9);
+  CHECK(std::fabs(with_gradient(kScores, labels, {}, weight).loss[0] - 1.8320940315) < 1e-9);
+  const auto ignoring = with_gradient(kScores, labels, {.ignore_index = 0, .has_ignore_index = 1}, weight);
+  CHECK(std::fabs(ignoring.loss[0] - 2.1254867286) < 1e-9);
+  const double want[] = {0.0180061146, 0.0489456942, -0.0669518088, 0, 0, 0, 0.4592775944, -0.7378435367, 0.2785659423};
+  for (std::size_t i = 0; i < 9; ++i) CHECK(std::fabs(ignoring.dscores[i] - want[i]) < 1e-9);
+}
+
+TEST_CASE("cross entropy with gradient agrees with central differences") {
+  const std::vector<std::int64_t> labels{2, 0, 1, 4, 3};
+  const auto scores = wave(25, 0.6);
+  const std::vector<double> weight{1, 2, 0.5, 1.5, 0.25};
+  for (adj_reduction reduction : {ADJ_REDUCTION_MEAN, ADJ_REDUCTION_SUM, ADJ_REDUCTION_NONE})
+    for (double smoothing : {0.0, 0.2, 1.0})
+      for (double z : {0.0, 0.3})
+        for (bool weighted : {false, true}) {
+          const adj_cross_entropy_with_gradient_descriptor d{.reduction = reduction, .ignore_index = 4, .has_ignore_index = 1, .label_smoothing = smoothing, .z_loss = z};
+          const auto w = weighted ? weight : std::vector<double>{};
+          auto total = [&](const std::vector<double>& x) {
+            double sum = 0;
+            for (double v : with_gradient(x, labels, d, w).loss) sum += v;
+            return sum;
+          };
+          const auto got = with_gradient(scores, labels, d, w, 3).dscores;
+          for (std::size_t i = 0; i < scores.size(); ++i) {
+            constexpr double kStep = 1e-5;
+            auto up = scores, down = scores;
+            up[i] += kStep;
+            down[i] -= kStep;
+            CHECK(std::fabs(got[i] - 3 * (total(up) - total(down)) / (2 * kStep)) < 1e-8);
+          }
+        }
+}
+
+TEST_CASE("cross entropy with gradient: labels outside of the classes, and means over nothing") {
+  auto r = with_gradient(kScores, {2, 7, -1}, {.reduction = ADJ_REDUCTION_NONE});
+  CHECK(std::isfinite(r.loss[0]));
+  CHECK(std::isnan(r.loss[1]));
+  for (std::size_t c = 0; c < 3; ++c) {
+    CHECK(std::isfinite(r.dscores[c]));
+    CHECK(std::isnan(r.dscores[3 + c]));
+  }
+  r = with_gradient(kScores, {9, 9, 9}, {.ignore_index = 9, .has_ignore_index = 1});
+  CHECK(r.loss[0] == 0);
+  CHECK(r.dscores == std::vector<double>(9, 0));
+  std::string message;
+  using Descriptor = adj_cross_entropy_with_gradient_descriptor;
+  CHECK(select_status(Descriptor{.samples = 2, .num_classes = 3, .element = ADJ_F32, .label = ADJ_I64, .label_smoothing = 1.5}) == ADJ_ERROR_INVALID_PROBLEM);
+  CHECK(select_status(Descriptor{.samples = 2, .num_classes = 3, .element = ADJ_F32, .label = ADJ_I64, .ignore_index = 5}, &message) == ADJ_ERROR_INVALID_PROBLEM);
+  CHECK(message.find("has_ignore_index") != std::string::npos);
+  CHECK(select_status(Descriptor{.samples = 2, .element = ADJ_F32, .label = ADJ_I64}) == ADJ_ERROR_INVALID_PROBLEM);
+  CHECK(select_status(Descriptor{.samples = 2, .num_classes = 3, .element = ADJ_F32, .label = ADJ_I64, .z_loss = -1}) == ADJ_ERROR_INVALID_PROBLEM);
+}
+
+TEST_CASE("soft labels: hard ones are the known loss, a label of 0 counts nothing, gradients by central differences") {
+  CHECK(std::fabs(soft_label_loss(kScores, {0, 0, 1, 1, 0, 0, 0, 1, 0}, 3, ADJ_REDUCTION_MEAN) - 1.3537250576) < 1e-9);
+  CHECK(std::fabs(soft_label_loss({0, -kInfinity}, {1, 0}, 2, ADJ_REDUCTION_SUM)) == 0);
+  const auto scores = wave(12, 0.3);
+  std::vector<double> labels = wave(12, 1.4);
+  for (double& v : labels) v = std::fabs(v);
+  const adj_soft_label_cross_entropy_loss_backward_descriptor d{.rows = 3, .num_classes = 4, .element = ADJ_F64, .from_scores = 1, .exact = 1};
+  std::vector<double> x = scores, lse(3), dloss{1}, dscores(12);
+  for (std::size_t r = 0; r < 3; ++r) {
+    double sum = 0;
+    for (std::size_t c = 0; c < 4; ++c) sum += std::exp(x[4 * r + c]);
+    lse[r] = std::log(sum);
+  }
+  adj_soft_label_cross_entropy_loss_backward_args a;
+  a.dloss = tensor(dloss);
+  a.scores = tensor(x);
+  a.lse = tensor(lse);
+  a.labels = tensor(labels);
+  a.dscores = tensor(dscores);
+  run_or_fail(d, a);
+  for (std::size_t i = 0; i < 12; ++i) {
+    constexpr double kStep = 1e-5;
+    auto up = scores, down = scores;
+    up[i] += kStep;
+    down[i] -= kStep;
+    CHECK(std::fabs(dscores[i] - (soft_label_loss(up, labels, 4, ADJ_REDUCTION_MEAN) - soft_label_loss(down, labels, 4, ADJ_REDUCTION_MEAN)) / (2 * kStep)) < 1e-8);
+  }
+}
+
+TEST_CASE("log-probability and entropy: a uniform row, and gradients by central differences") {
+  auto forward = [](std::vector<double> scores, std::vector<std::int64_t> labels, std::vector<double>& log_prob, std::vector<double>& entropy, std::vector<double>& lse) {
+    const auto samples = static_cast<std::int64_t>(labels.size());
+    const adj_log_prob_entropy_descriptor d{.samples = samples, .num_classes = static_cast<std::int64_t>(scores.size()) / samples, .element = ADJ_F64, .label = ADJ_I64};
+    log_prob.resize(labels.size());
+    entropy.resize(labels.size());
+    lse.resize(labels.size());
+    adj_log_prob_entropy_args a;
+    a.scores = tensor(scores);
+    a.labels = tensor(labels);
+    a.log_prob = tensor(log_prob);
+    a.entropy = tensor(entropy);
+    a.lse = tensor(lse);
+    run_or_fail(d, a);
+  };
+  std::vector<double> log_prob, entropy, lse;
+  forward({2, 2, 2, 2, 0, -kInfinity, -kInfinity, -kInfinity}, {1, 0}, log_prob, entropy, lse);
+  CHECK(std::fabs(log_prob[0] + std::log(4)) < 1e-15);
+  CHECK(std::fabs(entropy[0] - std::log(4)) < 1e-15);
+  CHECK(log_prob[1] == 0);
+  CHECK(entropy[1] == 0);
+  auto scores = wave(10, 0.8);
+  std::vector<std::int64_t> labels{3, 1};
+  std::vector<double> dlog_prob{0.7, -1.1}, dentropy{0.4, 2}, dscores(10);
+  forward(scores, labels, log_prob, entropy, lse);
+  const adj_log_prob_entropy_backward_descriptor d{.samples = 2, .num_classes = 5, .element = ADJ_F64, .label = ADJ_I64, .with_entropy = 1};
+  adj_log_prob_entropy_backward_args a;
+  a.dlog_prob = tensor(dlog_prob);
+  a.dentropy = tensor(dentropy);
+  a.scores = tensor(scores);
+  a.labels = tensor(labels);
+  a.lse = tensor(lse);
+  a.entropy = tensor(entropy);
+  a.dscores = tensor(dscores);
+  run_or_fail(d, a);
+  for (std::size_t i = 0; i < 10; ++i) {
+    constexpr double kStep = 1e-5;
+    double want = 0;
+    for (double sign : {1.0, -1.0}) {
+      auto moved = scores;
+      moved[i] += sign * kStep;
+      std::vector<double> l, e, s;
+      forward(moved, labels, l, e, s);
+      want += sign * (dlog_prob[i / 5] * l[i / 5] + dentropy[i / 5] * e[i / 5]) / (2 * kStep);
+    }
+    CHECK(std::fabs(dscores[i] - want) < 1e-8);
+  }
+}
+
+TEST_CASE("sample weights multiply class weights, and a mean divides by their sum") {
+  std::vector<double> scores = kScores, sample_weight{2, 0.5, 4}, loss(1);
+  std::vector<std::int64_t> labels{2, 0, 1};
+  const adj_softmax_cross_entropy_loss_descriptor d{.batch = 3, .num_classes = 3, .element = ADJ_F64, .label = ADJ_I64, .sample_weight = ADJ_F64};
+  adj_softmax_cross_entropy_loss_args a;
+  a.scores = tensor(scores);
+  a.labels = tensor(labels);
+  a.sample_weight = tensor(sample_weight);
+  a.loss = tensor(loss);
+  run_or_fail(d, a);
+  CHECK(std::fabs(loss[0] - (2 * 0.4076059644 + 0.5 * 1.0986122887 + 4 * 2.5549569196) / 6.5) < 1e-9);
+}
+
+TEST_CASE("softmax forward on any axis") {
+  const auto in = wave(24, 0.5);
+  for (auto [outer, extent, inner] : {std::tuple{4, 6, 1}, {2, 3, 4}, {1, 24, 1}}) {
+    auto x = in;
+    std::vector<double> p(24), l(24);
+    adj_softmax_forward_args a;
+    a.input = tensor(x);
+    a.out = tensor(p);
+    run_or_fail(adj_softmax_forward_descriptor{.outer = outer, .extent = extent, .inner = inner, .element = ADJ_F64}, a);
+    adj_log_softmax_forward_args b;
+    b.input = tensor(x);
+    b.out = tensor(l);
+    run_or_fail(adj_log_softmax_forward_descriptor{.outer = outer, .extent = extent, .inner = inner, .element = ADJ_F64}, b);
+    for (int n = 0; n < outer; ++n)
+      for (int i = 0; i < inner; ++i) {
+        double sum = 0;
+        auto at = [&](int c) { return static_cast<std::size_t>((n * extent + c) * inner + i); };
+        for (int c = 0; c < extent; ++c) sum += std::exp(in[at(c)]);
+        for (int c = 0; c < extent; ++c) {
+          CHECK(std::fabs(p[at(c)] - std::exp(in[at(c)]) / sum) < 1e-14);
+          CHECK(std::fabs(l[at(c)] - std::log(p[at(c)])) < 1e-13);
+        }
+      }
+  }
+  CHECK(select_status(adj_softmax_forward_descriptor{.element = ADJ_F32}) == ADJ_ERROR_INVALID_PROBLEM);
+}
