@@ -53,7 +53,7 @@ __device__ __forceinline__ void compute_factors(Factors& f, const AdamHead& p) {
 }
 
 struct Update {
-  static constexpr int kVector = ::kVector;
+  static constexpr int kVector = 16 / ADJ_WIDEST;
   struct Group {
     Lane w, g, m, v;
   };

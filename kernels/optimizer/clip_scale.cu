@@ -12,7 +12,7 @@
 typedef MultiTensorParams<ClipScaleHead, ADJ_PARAM_BYTES> Params;
 
 struct Scaling {
-  static constexpr int kVector = ::kVector;
+  static constexpr int kVector = 16 / ADJ_WIDEST;
   struct Group {
     Lane g;
   };

@@ -12,7 +12,7 @@ struct StepScalars {
   bool skip;
 };
 // Called once and again, instead of being written out each time.
-__device__ __noinline__ f64 read_scalar_once(const ScalarParam& s) { return read_scalar(s); }
+static __device__ __noinline__ f64 read_scalar_once(const ScalarParam& s) { return read_scalar(s); }
 // By one thread. `inverse_max_norm` may be a tensor's own. Errors are counted when `reports` is set.
 __device__ __forceinline__ StepScalars read_control(const StepControl& c, f64 inverse_max_norm, bool reports) {
   StepScalars s;

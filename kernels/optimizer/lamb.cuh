@@ -1,8 +1,8 @@
 // The direction of LAMB, which both passes compute alike.
-#pragma once
-
 #include "prelude/multi_norm.cuh"
 #include "optimizer/step.cuh"
+
+#if defined(ADJ_WIDEST)
 
 typedef MultiTensorParams<LambHead, ADJ_PARAM_BYTES> Params;
 constexpr int kNumbers = 2 * Squares<A>::kNumbers;  // of a tensor: weights, then directions
@@ -65,3 +65,5 @@ __device__ __forceinline__ A direction_of(const Factors& f, A weight, A gradient
   const A quotient = mean / fused_multiply_add(square_root(square), f.root_scale, f.epsilon);
   return fused_multiply_add(f.decay, weight, f.inverse_a * quotient);
 }
+
+#endif

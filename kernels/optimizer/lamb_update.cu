@@ -19,7 +19,7 @@ __device__ __forceinline__ f64 trust_rate(const LambHead& p, u32 tensor, f64 lr,
 }
 
 struct Update {
-  static constexpr int kVector = ::kVector;
+  static constexpr int kVector = 16 / ADJ_WIDEST;
   struct Group {
     Lane w, g, m, v;
   };

@@ -34,7 +34,7 @@ __device__ __forceinline__ void compute_factors(Factors& f, const SgdHead& p) {
 }
 
 struct Update {
-  static constexpr int kVector = ::kVector;
+  static constexpr int kVector = 16 / ADJ_WIDEST;
   struct Group {
     Lane w, g, buffer;
   };

@@ -2,10 +2,12 @@
 //
 // ADJ_WIDEST, the bytes of the widest type among weights, gradients and state, decides the type of the arithmetic and the vector: f64, two
 // elements; f32 beside 16-bit types, four; 16-bit types alone, eight. Which of the types of that width an array has is known at run time.
-#pragma once
-
+//
+// Read again for every program that is compiled in one unit, since it depends on that macro; without it there is nothing to read.
 #include "prelude/multi_tensor.cuh"
 #include "optimizer/control.cuh"
+
+#if defined(ADJ_WIDEST)
 
 #if ADJ_WIDEST == 8
 typedef f64 A;
@@ -155,7 +157,7 @@ struct Lane {
 };
 
 // The address of a table's entry, and so many bytes behind it. Called once and again, instead of being written out each time.
-__device__ __noinline__ u8* address_behind(const u32* low, const u16* high, i64 bytes) {
+static __device__ __noinline__ u8* address_behind(const u32* low, const u16* high, i64 bytes) {
   return reinterpret_cast<u8*>((static_cast<u64>(*high) << 32 | *low) + static_cast<u64>(bytes));
 }
 __device__ __forceinline__ Array array_of(const MultiTensorTable& table, int place, u32 t, int type, i64 begin) {
@@ -194,3 +196,5 @@ __device__ __forceinline__ void clear_gradients(const StepLists& lists, const Mu
 #pragma unroll 1
   for (i64 i = thread_index(); i < static_cast<i64>(count) << log2; i += kMultiTensorThreads) p[i] = 0;
 }
+
+#endif

@@ -71,7 +71,7 @@ template <> struct Squares<f64> {
 
 // Sums over the threads of a block, the same in all of them. `scratch` holds N f64 for each warp and may be used again after the next
 // block barrier.
-__device__ __noinline__ f64 block_sum_once(f64 v, f64* scratch) { return block_sum(v, scratch); }
+static __device__ __noinline__ f64 block_sum_once(f64 v, f64* scratch) { return block_sum(v, scratch); }
 template <int N> __device__ __forceinline__ void block_sums(f64 (&v)[N], f64* scratch) {
 #pragma unroll
   for (int n = 0; n < N; ++n) v[n] = block_sum_once(v[n], scratch + n * block_warps());

@@ -190,7 +190,7 @@ std::vector<std::vector<double>> adam_magnitudes(const Problem& p, const std::st
   };
   if (output.ends_with("exp_avg")) return for_each_element(p, mean);
   if (output.ends_with("exp_avg_sq")) return for_each_element(p, square);
-  if (!output.ends_with("params") && output != "copies" && output != "updates") return {};
+  if (!output.ends_with("params") && output != "copies" && output != "updates" && !(d.updates && output == "grads")) return {};
   return for_each_element(p, [&](std::size_t t, std::int64_t i) {
     // A gradient that two terms almost cancel leaves the root less exact than what it is a root of.
     const double exact = g[t].get(i) / scale + (l2 ? d.weight_decay * w[t].get(i) : 0);
@@ -226,7 +226,7 @@ std::vector<std::vector<double>> lamb_magnitudes(const Problem& p, const std::st
   };
   if (output.ends_with("exp_avg")) return for_each_element(p, mean);
   if (output.ends_with("exp_avg_sq")) return for_each_element(p, square);
-  if (!output.ends_with("params") && output != "copies" && output != "updates") return {};
+  if (!output.ends_with("params") && output != "copies" && output != "updates" && !(d.updates && output == "grads")) return {};
   std::vector<double> rate, loss;
   auto terms = [&](std::size_t t, std::int64_t i) {
     const Own o = own(t);
@@ -259,7 +259,7 @@ std::vector<std::vector<double>> sgd_magnitudes(const Problem& p, const std::str
     return d.momentum * std::fabs(buffers[t].get(i)) + std::fabs(1 - d.dampening) * gradient(t, i);
   };
   if (output.ends_with("momentum_buffers")) return for_each_element(p, buffer);
-  if (!output.ends_with("params") && output != "copies" && output != "updates") return {};
+  if (!output.ends_with("params") && output != "copies" && output != "updates" && !(d.updates && output == "grads")) return {};
   return for_each_element(p, [&](std::size_t t, std::int64_t i) {
     if (!d.state) return lr * gradient(t, i);
     return lr * (d.nesterov ? gradient(t, i) + d.momentum * buffer(t, i) : buffer(t, i));
