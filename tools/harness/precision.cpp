@@ -17,10 +17,12 @@ struct Shape {
   Numel numel;
 };
 
-// `count` small tensors of changing size, every seventh one empty.
+// `count` small tensors of changing size, some of them empty, most of them where there are many.
 Numel many(std::int64_t count, std::int64_t largest) {
+  const std::int64_t step = count < 200 ? 1 : count < 1000 ? 3 : 13;
   Numel numel;
-  for (std::int64_t i = 0; i < count; ++i) numel.push_back(i % 7 == 3 ? 0 : (i * 5) % largest + 1);
+  for (std::int64_t i = 0; i < count; ++i)
+    numel.push_back(i + 1 < count && (i % step != 0 || i % 7 == 3) ? 0 : (i * 5) % largest + 1);
   return numel;
 }
 
@@ -31,13 +33,14 @@ std::vector<Shape> shapes(Level level) {
                           {"sizes around a chunk", {2047, 2048, 2049}},
                           {"several rounds of a block", {9001}},
                           {"5 tensors", many(5, 60)},
+                          {"40 tensors of 5", Numel(40, 5)},
                           {"300 tensors", many(300, 9)},
                           {"1200 tensors", many(1200, 4)},
                           {"empty tensors only", {0, 0, 0}},
                           {"no tensors", {}}};
   if (level == Level::full) {
     list.push_back({"n 65537", {65537}});
-    list.push_back({"2000 tensors", many(2000, 3000)});
+    list.push_back({"2000 tensors of 3001", Numel(2000, 3001)});
     list.push_back({"n 2^24 + 1", {(1 << 24) + 1}});
   }
   return list;
