@@ -265,6 +265,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
 #pragma unroll 1
       for (int piece = 0; piece < kUnits * kOutPieces; ++piece) {
         const int k = piece / kOutPieces, i = piece - k * kOutPieces, c = (lane + k * lanes) * kN + i * kOwn;
+        if (c >= columns) break;  // nothing was put there
         const Vec<ADJ_O, kOwn> v = unpack<ADJ_O>(ahead[(k * kPerUnit + i) * threads]);
 #pragma unroll
         for (int j = 0; j < kOwn; ++j)
