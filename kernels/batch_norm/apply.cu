@@ -6,6 +6,8 @@
 // Macros: ADJ_T element type, ADJ_BACKWARD.
 #include "batch_norm/terms.cuh"
 
+typedef Acc<ADJ_T> A;
+constexpr int kN = kVec16<ADJ_T>;
 constexpr int kBlock = 256;
 
 extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_constant__ BatchNormParams p) {
@@ -40,7 +42,7 @@ extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_cons
       widen<ADJ_T>(dy_words, dy);
 #pragma unroll
       for (int j = 0; j < kN; ++j) {
-        x[j] = result_of(x[j], dy[j], k0, k1, k2, k3, p.frozen);
+        x[j] = result_of<ADJ_BACKWARD>(x[j], dy[j], k0, k1, k2, k3, p.frozen);
         advance();
       }
       store_words(reinterpret_cast<Words4*>(static_cast<ADJ_T*>(p.out) + at), narrow<ADJ_T>(x));
@@ -48,7 +50,7 @@ extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_cons
 #pragma unroll 1
       for (i64 i = at; i < min_of<i64>(at + kN, elements); ++i) {
         const A x = reads_input ? to_acc(input[i]) : A(0), dy = ADJ_BACKWARD ? to_acc(dout[i]) : A(0);
-        static_cast<ADJ_T*>(p.out)[i] = from_acc<ADJ_T>(result_of(x, dy, k0, k1, k2, k3, p.frozen));
+        static_cast<ADJ_T*>(p.out)[i] = from_acc<ADJ_T>(result_of<ADJ_BACKWARD>(x, dy, k0, k1, k2, k3, p.frozen));
         advance();
       }
     }

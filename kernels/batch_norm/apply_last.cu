@@ -6,6 +6,8 @@
 // Macros: ADJ_T element type, ADJ_BACKWARD.
 #include "batch_norm/terms.cuh"
 
+typedef Acc<ADJ_T> A;
+constexpr int kN = kVec16<ADJ_T>;
 constexpr int kBlock = 256;
 
 extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_constant__ BatchNormParams p) {
@@ -30,7 +32,7 @@ extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_cons
     widen<ADJ_T>(x_words, x);
     widen<ADJ_T>(dy_words, dy);
 #pragma unroll
-    for (int j = 0; j < kN; ++j) x[j] = result_of(x[j], dy[j], k[0][j], k[1][j], k[2][j], k[3][j], p.frozen);
+    for (int j = 0; j < kN; ++j) x[j] = result_of<ADJ_BACKWARD>(x[j], dy[j], k[0][j], k[1][j], k[2][j], k[3][j], p.frozen);
     store_words(reinterpret_cast<Words4*>(static_cast<ADJ_T*>(p.out) + at), narrow<ADJ_T>(x));
   }
 }

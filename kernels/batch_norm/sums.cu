@@ -9,6 +9,10 @@
 #include "batch_norm/terms.cuh"
 #include "norm/units.cuh"
 
+typedef Acc<ADJ_T> A;
+constexpr int kN = kVec16<ADJ_T>;
+typedef Terms<A, ADJ_BACKWARD> Sums;
+typedef Sums::Partial Partial;
 constexpr int kBlock = 256;
 
 extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_constant__ BatchNormParams p) {
@@ -18,12 +22,12 @@ extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_cons
   const i64 outer_step = step / p.units, unit_step = step - outer_step * p.units;
   const i64 start = slot * kBlock + thread_index(), outer_start = start / p.units, unit_start = start - outer_start * p.units;
   for (i64 c = block_index(); c < p.channels; c += grid_blocks()) {
-    Channel channel{};
+    Channel<A> channel{};
     if (ADJ_BACKWARD) channel.read(p, c);
     const ADJ_T* const input = static_cast<const ADJ_T*>(p.input) + c * p.inner;
     const ADJ_T* const dout = static_cast<const ADJ_T*>(p.dout) + c * p.inner;
     const i64 pitch = p.channels * p.inner;
-    Terms terms;
+    Sums terms;
     i64 count = 0;
 #pragma unroll 1
     for (i64 o = outer_start, u = unit_start; o < p.outer;) {

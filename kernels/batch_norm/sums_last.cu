@@ -7,6 +7,10 @@
 #include "batch_norm/terms.cuh"
 #include "norm/units.cuh"
 
+typedef Acc<ADJ_T> A;
+constexpr int kN = kVec16<ADJ_T>;
+typedef Terms<A, ADJ_BACKWARD> Sums;
+typedef Sums::Partial Partial;
 constexpr int kBlock = 256;
 
 extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_constant__ BatchNormParams p) {
@@ -19,9 +23,9 @@ extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_cons
   const bool words = p.channels % kN == 0 && aligned16(p.input) && (!ADJ_BACKWARD || aligned16(p.dout));
   const ADJ_T* const input = static_cast<const ADJ_T*>(p.input) + column;
   const ADJ_T* const dout = static_cast<const ADJ_T*>(p.dout) + column;
-  Channel channel[kN]{};
+  Channel<A> channel[kN]{};
 #if ADJ_BACKWARD
-  ADJ_SHARED(Channel, channels, kWarp * kN);
+  ADJ_SHARED(Channel<A>, channels, kWarp * kN);
 #pragma unroll 1
   for (int c = thread_index(); c < lanes * kN; c += kBlock)
     if (tile + c < p.channels) channels[c].read(p, tile + c);
@@ -30,7 +34,7 @@ extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_cons
   for (int j = 0; j < kN; ++j)
     if (j < inside) channel[j] = channels[lane * kN + j];
 #endif
-  Terms terms[kN];
+  Sums terms[kN];
   i64 count = 0;
   auto load = [&](A (&x)[kN], const ADJ_T* at) {
     if (words) {

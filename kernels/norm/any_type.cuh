@@ -1,7 +1,7 @@
 // Units of tensors whose element types are known at run time only.
 //
-// A unit is 8 elements (2 in f64). ADJ_WORDS: read and written at once; else element by element, kAtOnce being 1. Sums of a unit are taken in
-// the order of its elements either way.
+// A unit is 8 elements (2 in f64). With `words` it is read and written at once; else element by element. Sums of a unit are taken in the
+// order of its elements either way.
 #pragma once
 
 #include "norm/params.h"
@@ -9,18 +9,17 @@
 #include "prelude/reduce.cuh"
 #include "prelude/scalar.cuh"
 
-typedef ADJ_A A;
-constexpr int kUnit = sizeof(A) == 8 ? 2 : 8, kAtOnce = ADJ_WORDS ? kUnit : 1;
+template <class A> constexpr int kAnyUnit = sizeof(A) == 8 ? 2 : 8;
+template <class A, bool words> constexpr int kAnyAtOnce = words ? kAnyUnit<A> : 1;
 
-// kAtOnce elements from `at` on.
-template <class X> __device__ __forceinline__ void load_any(X (&x)[kAtOnce], const void* tensor, i64 at, int type) {
-#if !ADJ_WORDS
-  x[0] = static_cast<X>(load_as_f64(tensor, at, type));
-#else
-  if constexpr (sizeof(X) == 8) {
+// n elements from `at` on: one, or a unit in words.
+template <class A, int n> __device__ __forceinline__ void load_any(A (&x)[n], const void* tensor, i64 at, int type) {
+  if constexpr (n == 1) {
+    x[0] = static_cast<A>(load_as_f64(tensor, at, type));
+  } else if constexpr (sizeof(A) == 8) {
     widen<f64>(load_words(reinterpret_cast<const Words4*>(static_cast<const f64*>(tensor) + at)), x);
   } else if (type == kDtypeF32) {
-    Unit<f32, 32 / sizeof(X)> unit;
+    Unit<f32, n> unit;
     unit.load(static_cast<const f32*>(tensor) + at);
     unit.get(x);
   } else {
@@ -28,25 +27,22 @@ template <class X> __device__ __forceinline__ void load_any(X (&x)[kAtOnce], con
     if (type == kDtypeF16) widen<f16>(w, x);
     else widen<bf16>(w, x);
   }
-#endif
 }
-template <class X> __device__ __forceinline__ void store_any(const X (&x)[kAtOnce], void* tensor, i64 at, int type) {
-#if !ADJ_WORDS
-  if constexpr (sizeof(X) == 8) static_cast<f64*>(tensor)[at] = x[0];
-  else if (type == kDtypeF32) static_cast<f32*>(tensor)[at] = x[0];
-  else if (type == kDtypeF16) static_cast<f16*>(tensor)[at] = from_acc<f16>(x[0]);
-  else static_cast<bf16*>(tensor)[at] = from_acc<bf16>(x[0]);
-#else
-  if constexpr (sizeof(X) == 8) {
+template <class A, int n> __device__ __forceinline__ void store_any(const A (&x)[n], void* tensor, i64 at, int type) {
+  if constexpr (n == 1) {
+    if constexpr (sizeof(A) == 8) static_cast<f64*>(tensor)[at] = x[0];
+    else if (type == kDtypeF32) static_cast<f32*>(tensor)[at] = x[0];
+    else if (type == kDtypeF16) static_cast<f16*>(tensor)[at] = from_acc<f16>(x[0]);
+    else static_cast<bf16*>(tensor)[at] = from_acc<bf16>(x[0]);
+  } else if constexpr (sizeof(A) == 8) {
     store_words(reinterpret_cast<Words4*>(static_cast<f64*>(tensor) + at), narrow<f64>(x));
   } else if (type == kDtypeF32) {
-    Unit<f32, 32 / sizeof(X)> unit;
+    Unit<f32, n> unit;
     unit.set(x);
     unit.store(static_cast<f32*>(tensor) + at);
   } else {
     store_words(reinterpret_cast<Words4*>(static_cast<u16*>(tensor) + at), type == kDtypeF16 ? narrow<f16>(x) : narrow<bf16>(x));
   }
-#endif
 }
 // As it is stored in a tensor of this type.
 template <class X> __device__ __forceinline__ X rounded(X v, int type) {
@@ -59,7 +55,8 @@ template <class X> __device__ __forceinline__ X rounded(X v, int type) {
 
 // dy, dy * gamma, the normalised input h, and g * h; the last one without h where the layer is inverted: h is not a number there where gamma
 // is 0.
-struct NormUnit {
+template <class A, bool words> struct NormUnit {
+  static constexpr int kAtOnce = kAnyAtOnce<A, words>;
   A dy[kAtOnce], g[kAtOnce], h[kAtOnce], product[kAtOnce];
 
   __device__ __forceinline__ void read(const NormBackwardParams& p, i64 row, i64 column, A mean, A scale) {

@@ -6,6 +6,8 @@
 // Macros: ADJ_A type of the arithmetic, ADJ_WORDS units in words; element types are in the parameters.
 #include "norm/any_type.cuh"
 
+typedef ADJ_A A;
+constexpr int kUnit = kAnyUnit<A>, kAtOnce = kAnyAtOnce<A, ADJ_WORDS>;
 constexpr int kBlock = 128;
 
 extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_constant__ NormBackwardParams p) {
@@ -25,7 +27,7 @@ extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_cons
 #pragma unroll 1
     for (i64 row = slice; row < p.rows; row += p.slices) {
       const A mean = p.mean ? static_cast<const A*>(p.mean)[row] : A(0), scale = static_cast<const A*>(p.inv_std)[row];
-      NormUnit own;
+      NormUnit<A, ADJ_WORDS> own;
       own.read(p, row, column, mean, scale);
       A c1 = 0, c2 = 0;
 #pragma unroll 1

@@ -26,6 +26,11 @@ constexpr int kSavedPieces = Unit<ADJ_S, kN>::kPieces, kDoutPieces = Unit<ADJ_G,
 constexpr int kPerUnit = kSavedPieces + kDoutPieces + kOutPieces, kAhead = kUnits * kPerUnit;
 constexpr int kOfNumber = 16 / static_cast<int>(sizeof(A)), kWeightPieces = kN / kOfNumber, kWeights = kUnits * kWeightPieces;
 
+// The type that is not the first one, if there is one.
+template <class A, class B, class C> struct OtherOf { typedef B type; };
+template <class A, class C> struct OtherOf<A, A, C> { typedef C type; };
+template <int n> struct Count { static constexpr int value = n; };
+
 // The numbers for a unit out of a thread's own shared memory.
 __device__ __forceinline__ void get_weights(A (&x)[kN], const Words4* own, int k, int threads) {
 #pragma unroll
@@ -104,20 +109,35 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
       const int u = lane + k * lanes;
       if (u >= units) break;
       Words4* const to = ahead + k * kPerUnit * threads;
-      auto copy = [&](auto* tensor, int first) {
-        constexpr int kPieces = kN * static_cast<int>(sizeof(*tensor)) / 16;
 #if ADJ_ANY
+      // One copy of the code for the tensors of a type.
+      typedef typename OtherOf<ADJ_O, ADJ_S, ADJ_G>::type Other;
+      auto cut = [&](auto type, const void* tensor, int first) {
+        constexpr int kPieces = kN * static_cast<int>(sizeof(type)) / 16;
 #pragma unroll 1
-        for (int i = 0; i < kPieces; ++i) to[(first + i) * threads] = read_piece(tensor + row * columns, columns, u * kPieces + i);
+        for (int i = 0; i < kPieces; ++i)
+          to[(first + i) * threads] = read_piece(static_cast<const decltype(type)*>(tensor) + row * columns, columns, u * kPieces + i);
+      };
+#pragma unroll 1
+      for (int t = 0; t < 3; ++t) {
+        const void* const tensor = t == 0 ? p.saved : t == 1 ? p.dout : p.dresidual;
+        const int first = t == 0 ? 0 : t == 1 ? kSavedPieces : kSavedPieces + kDoutPieces;
+        const bool other = t == 0 ? !kSameType<ADJ_S, ADJ_O> : t == 1 && !kSameType<ADJ_G, ADJ_O>;
+        if (!tensor) continue;
+        if (!kSameType<Other, ADJ_O> && other) cut(Other{}, tensor, first);
+        else cut(ADJ_O{}, tensor, first);
+      }
 #else
+      auto copy = [&](const void* tensor, auto pieces, int first) {
+        constexpr int kPieces = decltype(pieces)::value;
 #pragma unroll
         for (int i = 0; i < kPieces; ++i)
-          copy16_to_shared(to + (first + i) * threads, reinterpret_cast<const Words4*>(tensor) + ((row * units + u) * kPieces + i));
-#endif
+          copy16_to_shared(to + (first + i) * threads, static_cast<const Words4*>(tensor) + ((row * units + u) * kPieces + i));
       };
-      copy(static_cast<const ADJ_S*>(p.saved), 0);
-      copy(static_cast<const ADJ_G*>(p.dout), kSavedPieces);
-      if (p.dresidual) copy(static_cast<const ADJ_O*>(p.dresidual), kSavedPieces + kDoutPieces);
+      copy(p.saved, Count<kSavedPieces>(), 0);
+      copy(p.dout, Count<kDoutPieces>(), kSavedPieces);
+      if (p.dresidual) copy(p.dresidual, Count<kOutPieces>(), kSavedPieces + kDoutPieces);
+#endif
     }
   };
 #if !ADJ_ANY
@@ -245,6 +265,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
 #pragma unroll 1
       for (int piece = 0; piece < kUnits * kOutPieces; ++piece) {
         const int k = piece / kOutPieces, i = piece - k * kOutPieces, c = (lane + k * lanes) * kN + i * kOwn;
+        if (c >= columns) break;  // nothing was put there
         const Vec<ADJ_O, kOwn> v = unpack<ADJ_O>(ahead[(k * kPerUnit + i) * threads]);
 #pragma unroll
         for (int j = 0; j < kOwn; ++j)

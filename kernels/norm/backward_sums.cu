@@ -7,6 +7,8 @@
 // Macros: ADJ_A type of the arithmetic, ADJ_WORDS units in words; element types are in the parameters.
 #include "norm/any_type.cuh"
 
+typedef ADJ_A A;
+constexpr int kUnit = kAnyUnit<A>, kAtOnce = kAnyAtOnce<A, ADJ_WORDS>;
 constexpr int kBlock = 256;
 
 extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_constant__ NormBackwardParams p) {
@@ -22,7 +24,7 @@ extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_cons
     for (i64 unit = begin + thread_index() * kUnit; unit < end; unit += kBlock * kUnit)
 #pragma unroll 1
       for (i64 c = unit; c < min_of<i64>(unit + kUnit, end); c += kAtOnce) {
-        NormUnit own;
+        NormUnit<A, ADJ_WORDS> own;
         own.read(p, row, c, mean, scale);
 #pragma unroll
         for (int j = 0; j < kAtOnce; ++j) s1 += own.g[j], s2 += own.product[j];

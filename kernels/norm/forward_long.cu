@@ -6,6 +6,8 @@
 // Macros: ADJ_A type of the arithmetic, ADJ_WORDS units in words; element types are in the parameters.
 #include "norm/any_type.cuh"
 
+typedef ADJ_A A;
+constexpr int kUnit = kAnyUnit<A>, kAtOnce = kAnyAtOnce<A, ADJ_WORDS>;
 constexpr int kBlock = 512;
 
 extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_constant__ NormForwardParams p) {
