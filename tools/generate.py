@@ -12,6 +12,7 @@ From include/adjoint/types.h, include/adjoint/ops/table.h and include/adjoint/op
   include/adjoint/ops/all.gen.h         the list of families
   src/ops/<family>/tables.gen.hpp       the engine's slots and fields
   tests/abi/layout-1.golden             the section of the current minor (tests/abi/layout.py compares it)
+  capi/rust/src/{sys,ops}/generated.rs  the same interface in Rust
 
 What it reads: one declaration a line, `type name ADJ_DEFAULT(value); /* comment */`; the comment may go on over further lines.
 The comment of an argument begins with its role and, after commas, what else holds:
@@ -142,6 +143,7 @@ class Tree:
         self.families = [Header(p) for p in sorted(OPS.glob("*.h"))
                          if p.name not in ("table.h", "all.gen.h") and not p.name.endswith("_init.h")]
         self.enums, self.structs, self.functions = dict(self.types.enums), dict(self.types.structs), set(self.types.functions)
+        self.structs.update(Header(ROOT / "capi/adjoint.h").structs)
         for family in self.families:
             self.enums.update(family.enums)
             self.structs.update(family.structs)
@@ -266,6 +268,64 @@ def camel(name):
     return "".join(word.capitalize() for word in name.split("_"))
 
 
+# ---- the layout, for Rust
+
+class Layout:
+    """What tests/abi/layout.py wrote down: the public headers after the preprocessor."""
+
+    def __init__(self):
+        self.structs, self.enums, self.typedefs, self.functions, self.version = {}, {}, [], [], None
+        for line in (ROOT / "tests/abi/layout-1.golden").read_text(encoding="utf-8").splitlines():
+            kind, _, rest = line.strip().partition(" ")
+            if kind == "interface":
+                self.version = rest.split(".")
+            elif kind == "struct":
+                fields = self.structs.setdefault(rest.split()[0], {})
+            elif kind == "field":
+                name, _, _, declaration = rest.split(" ", 3)
+                fields[name] = declared(declaration)[0]
+            elif kind == "enum":
+                name, value = rest.split()
+                self.enums[name] = int(value)
+            elif kind == "typedef":
+                self.typedefs.append(rest)
+            elif kind == "function":
+                self.functions.append(rest)
+
+
+def declared(text):
+    """("const char*", "name") of "const char* name", an array's extent with the type."""
+    text, bracket, extent = text.partition("[")
+    match = re.match(r"(.*?[\s*])(\w+)$", text.strip())
+    return match[1].strip() + bracket + extent, match[2]
+
+
+RUST = {"void": "c_void", "char": "c_char", "int32_t": "i32", "int64_t": "i64", "uint32_t": "u32", "uint64_t": "u64", "double": "f64"}
+
+
+def rust_type(c):
+    c = c.strip()
+    if "[" in c:
+        element, extent = c[:-1].split("[")
+        return f"[{rust_type(element)}; {'ADJ_MAX_RANK' if extent == '8' else extent}]"
+    if c.endswith("*"):
+        pointee = c[:-1].strip()
+        if pointee.endswith("const"):
+            return "*const " + rust_type(pointee[:-5])
+        if pointee.startswith("const ") and not pointee.endswith("*"):
+            return "*const " + rust_type(pointee[6:])
+        return "*mut " + rust_type(pointee)
+    return RUST.get(c, c)
+
+
+def rust_parameters(text, named=True):
+    if text.strip() == "void":
+        return ""
+    pairs = [declared(p) for p in text.split(",")]
+    keywords = {"type", "fn", "in", "ref", "move", "where"}
+    return ", ".join((f"{n + '_' if n in keywords else n}: " if named else "") + rust_type(t) for t, n in pairs)
+
+
 # ---- writing
 
 def wrapped(head, items, tail, indent, width=132):
@@ -348,8 +408,108 @@ def tables(tree, family):
     return "\n".join(lines)
 
 
+def rust_number(tree, text, kind, m):
+    """A C number or enumerator as an expression of a Rust type."""
+    if kind == "f64":
+        if re.fullmatch(r"-?[\d.]+(e[-+]?\d+)?", text):
+            return text if "." in text or "e" in text else text + ".0"
+        if text in ("ADJ_NAN", "NAN"):
+            return "f64::NAN"
+    elif text.endswith("_MAX") or text.endswith("_MIN"):
+        return f"{kind}::{text[-3:]}"
+    elif re.fullmatch(r"-?\d+|ADJ_\w+", text):
+        return text
+    return m.fault(f"no Rust for {text}")
+
+
+def rust_value(tree, text, ctype, array, m):
+    """The Rust expression of a default, or None where all its bytes are zero."""
+    text = text.strip()
+    if array:
+        values = [v for v in text.strip("{} ").split(",") if v.strip()]
+        if all(v.strip() == "0" for v in values):
+            return None
+        return "[" + ", ".join([rust_number(tree, v.strip(), rust_type(ctype), m) for v in values] + ["0"] * (8 - len(values))) + "]"
+    if text in ("nullptr", "NULL", "0", "{}", "{0}"):
+        return None
+    if ctype in tree.structs:
+        parts, depth, part = [], 0, ""
+        for c in text[1:-1]:
+            depth += {"{": 1, "}": -1}.get(c, 0)
+            if c == "," and depth == 0:
+                parts.append(part)
+                part = ""
+            else:
+                part += c
+        parts.append(part)
+        members = tree.structs[ctype].members
+        given = [(x.name, rust_value(tree, p, x.ctype, x.array, m)) for x, p in zip(members, parts)]
+        given = [f"{name}: {value}" for name, value in given if value]
+        return f"{ctype} {{ {', '.join(given)}, ..{ctype}::default() }}" if given else None
+    value = rust_number(tree, text, "f64" if ctype == "double" else "u64" if ctype == "uint64_t" else "i64" if ctype == "int64_t" else "i32", m)
+    return None if value in ("0", "0.0") else value
+
+
+def rust_sys(tree, layout):
+    lines = ["// " + NOTE.format("the C headers"), "use super::*;", "", f"pub const ADJ_ABI_MAJOR: u32 = {layout.version[0]};", f"pub const ADJ_ABI_MINOR: u32 = {layout.version[1]};", ""]
+    opaque = []
+    for text in layout.typedefs:
+        if match := re.fullmatch(r"struct (\w+) (\w+)", text):
+            opaque.append(match[2])
+        elif match := re.fullmatch(r"(.*?)\(\* ?(\w+)\)\((.*)\)", text):
+            result = "" if match[1].strip() == "void" else f" -> {rust_type(match[1])}"
+            lines.append(f"pub type {match[2]} = Option<unsafe extern \"C\" fn({rust_parameters(match[3], named=False)}){result}>;")
+        else:
+            ctype, name = declared(text)
+            lines.append(f"pub type {name} = {rust_type(ctype)};")
+    lines += ["", "opaque! { " + " ".join(opaque) + " }", "", "constants! {"]
+    lines += [f"    {name} = {value}," for name, value in layout.enums.items()] + ["}", "", "structures! {"]
+    for name, fields in layout.structs.items():
+        lines += [f"    struct {name} {{"] + [f"        {field}: {rust_type(ctype)}," for field, ctype in fields.items()] + ["    }"]
+    lines += ["}", "", "functions! {"]
+    for text in layout.functions:
+        head, _, parameters = text.partition("(")
+        result, name = declared(head)
+        lines.append(f"    fn {name}({rust_parameters(parameters.rstrip(')'))})" + ("" if result == "void" else f" -> {rust_type(result)}") + ";")
+    lines += ["}", "", "defaults! {"]
+    plain = []
+    for name, fields in layout.structs.items():
+        struct = tree.structs[name]
+        values = [(m.name, rust_value(tree, m.default or "0", m.ctype, m.array, m)) for m in struct.members if m.name != "header"]
+        given = ", ".join(f"{n}: {v}" for n, v in values if v)
+        if "header" in fields:
+            tag = re.search(r"ADJ_TAG_\w+", struct.members[0].default)[0]
+            lines.append(f"    {name} {tag} {{ {given} }}" if given else f"    {name} {tag} {{}}")
+        elif not given and name != "adj_header":
+            plain.append(name)
+    lines += ["}", "zero_defaults! { " + " ".join(plain) + " }", ""]
+    return "\n".join(lines)
+
+
+def rust_ops(tree):
+    kinds = {"tensor": ("In", "Out"), "list": ("ListIn", "ListOut"), "scalar": ("Scalar", "Scalar"), "random": ("Random", "Random"), "handle": ("Handle", "Handle")}
+    lines = ["// " + NOTE.format("the C headers"), "use super::*;", "#[allow(unused_imports)] // not every kind of argument need occur",
+             "use crate::{Handle, In, ListIn, ListOut, Out, Random, Scalar};", "", "operators! {"]
+    numbers, lists = [], []
+    for o in tree.operators:
+        about = o.descriptor.about.split("\n\n")[0].rstrip()
+        if about:
+            lines += ["    /// ```text"] + [f"    /// {line}".rstrip() for line in about.splitlines()] + ["    /// ```"]
+        lines.append(f"    {o.cpp} = ADJ_OP_{o.upper} ({o.descriptor.name}, {o.args.name}) {{")
+        lines += [f"        {s.name.upper()}: {kinds[s.kind][s.role != 'in']} = {s.name}," for s in tree.slots(o)] + ["    }"]
+        pointers = [(m, kind) for m, kind, _ in tree.fields(o) if kind in ("kFieldI64List", "kFieldF64List", "kFieldText", "kFieldPointer")]
+        if not pointers:
+            numbers.append(o.cpp)
+        elif len(pointers) == 1 and pointers[0][1] == "kFieldI64List":
+            members = o.descriptor.members
+            lists.append(f"{o.cpp}({members[members.index(pointers[0][0]) - 1].name}, {pointers[0][0].name})")
+    lines += ["}", ""]
+    lines += wrapped("tensor_operators! {", [n for n in numbers], " }", "    ") + wrapped("list_operators! {", lists, " }", "    ")
+    return "\n".join(lines + [""])
+
+
 def outputs(tree):
-    """{path: text} of every generated file but the layout."""
+    """{path: text} of every generated file but the layout and what follows from it."""
     files = {OPS / "all.gen.h": all_header(tree)}
     for f in tree.families:
         if not tree.of_family[f.family]:
@@ -357,6 +517,10 @@ def outputs(tree):
         files[OPS / f"{f.family}_init.h"] = init_header(tree, f.family)
         files[ROOT / f"src/ops/{f.family}/tables.gen.hpp"] = tables(tree, f.family)
     return files
+
+
+def rust_files(tree):
+    return {ROOT / "capi/rust/src/sys/generated.rs": rust_sys(tree, Layout()), ROOT / "capi/rust/src/ops/generated.rs": rust_ops(tree)}
 
 
 def stale(files):
@@ -391,28 +555,38 @@ def record(build):
     subprocess.run([sys.executable, ROOT / "tests/abi/abidiff.py", "update", build / target, ROOT / "tests/abi/adjoint-1.abi", ROOT / "capi", ROOT / "include"], check=True)
 
 
+def differing(files):
+    return [p for p, text in files.items() if not p.exists() or p.read_text(encoding="utf-8") != text]
+
+
+def write(files):
+    for path in differing(files):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(files[path], encoding="utf-8")
+        print(path.relative_to(ROOT))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--record", metavar="BUILD", type=pathlib.Path)
     options = parser.parse_args()
     try:
-        files = outputs(Tree())
+        tree = Tree()
+        files = outputs(tree)
+        gone = stale(files)
+        if options.check:
+            wrong = differing({**files, **rust_files(tree)}) + gone
+            for path in wrong:
+                print(f"{path.relative_to(ROOT)} does not follow from the headers: run tools/generate.py", file=sys.stderr)
+            sys.exit(bool(wrong))
+        for path in gone:
+            path.unlink()
+        write(files)
+        update_layout()
+        write(rust_files(tree))
     except Fault as fault:
         sys.exit(f"generate.py: {fault}")
-    different = [p for p, text in files.items() if not p.exists() or p.read_text(encoding="utf-8") != text]
-    gone = stale(files)
-    if options.check:
-        for path in different + gone:
-            print(f"{path.relative_to(ROOT)} does not follow from the headers: run tools/generate.py", file=sys.stderr)
-        sys.exit(bool(different or gone))
-    for path in gone:
-        path.unlink()
-    for path in different:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(files[path], encoding="utf-8")
-        print(path.relative_to(ROOT))
-    update_layout()
     if options.record:
         record(options.record.resolve())
 

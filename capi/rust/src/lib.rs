@@ -314,6 +314,7 @@ pub struct Guarantee {
     pub float_atomics: bool,
     pub bound_ulp: f64,
     pub bound_terms: f64,
+    pub bound_absolute: f64,
 }
 
 /// One concrete kernel.
@@ -351,6 +352,7 @@ impl Sku {
                 float_atomics: g.float_atomics != 0,
                 bound_ulp: g.bound_ulp,
                 bound_terms: g.bound_terms,
+                bound_absolute: g.bound_absolute,
             },
         }
     }
@@ -412,7 +414,8 @@ impl<O: Op> fmt::Debug for Plan<O> {
 impl<O: TensorOp> Plan<O> {
     /// Picks a kernel, compiling or loading it: all slow work is here.
     pub fn select(stream: &Stream, descriptor: &O::Descriptor, preference: &Preference) -> Result<Plan<O>> {
-        Plan::select_raw(stream, descriptor, preference)
+        // SAFETY: a descriptor without pointers.
+        unsafe { Plan::select_raw(stream, descriptor, preference) }
     }
     /// Every candidate in order with [`Status::OK`] or why not; compiles nothing.
     pub fn explain(stream: &Stream, descriptor: &O::Descriptor, preference: &Preference) -> Result<Vec<Rejection>> {
@@ -423,7 +426,8 @@ impl<O: TensorOp> Plan<O> {
 impl<O: ListOp> Plan<O> {
     /// As [`Plan::select`], for an operator over lists: `numel` has the element count of every tensor, or its length along the axis.
     pub fn select_lists(stream: &Stream, descriptor: &O::Descriptor, numel: &[i64], preference: &Preference) -> Result<Plan<O>> {
-        Plan::select_raw(stream, &O::with_numel(descriptor, numel), preference)
+        // SAFETY: its only pointer is that of `numel`.
+        unsafe { Plan::select_raw(stream, &O::with_numel(descriptor, numel), preference) }
     }
     pub fn explain_lists(stream: &Stream, descriptor: &O::Descriptor, numel: &[i64], preference: &Preference) -> Result<Vec<Rejection>> {
         explain_raw::<O>(stream, &O::with_numel(descriptor, numel), preference)
@@ -443,7 +447,11 @@ fn explain_raw<O: Op>(stream: &Stream, descriptor: &O::Descriptor, preference: &
 }
 
 impl<O: Op> Plan<O> {
-    fn select_raw(stream: &Stream, descriptor: &O::Descriptor, preference: &Preference) -> Result<Plan<O>> {
+    /// As [`Plan::select`], for any operator.
+    ///
+    /// # Safety
+    /// Every pointer of the descriptor is what the C header asks for, for as long as it asks.
+    pub unsafe fn select_raw(stream: &Stream, descriptor: &O::Descriptor, preference: &Preference) -> Result<Plan<O>> {
         check_version()?;
         let descriptor = O::fresh_header(descriptor);
         let mut handle = std::ptr::null_mut();
@@ -597,6 +605,10 @@ pub struct Out<O: Op>(fn(&mut O::Args) -> &mut sys::adj_tensor);
 pub struct ListIn<O: Op>(fn(&mut O::Args) -> &mut sys::adj_tensor_list);
 pub struct ListOut<O: Op>(fn(&mut O::Args) -> &mut sys::adj_tensor_list);
 pub struct Scalar<O: Op>(fn(&mut O::Args) -> &mut sys::adj_scalar);
+/// The state of a random generator.
+pub struct Random<O: Op>(fn(&mut O::Args) -> &mut sys::adj_random);
+/// A handle of another library: a communicator, an event.
+pub struct Handle<O: Op>(fn(&mut O::Args) -> &mut *mut c_void);
 
 /// The arguments of one call on the host stream, on borrowed slices.
 pub struct HostCall<'a, O: Op> {
@@ -635,6 +647,16 @@ impl<'a, O: Op> HostCall<'a, O> {
     }
     pub fn scalar(&mut self, slot: Scalar<O>, value: f64) -> &mut Self {
         *(slot.0)(&mut self.args) = sys::adj_scalar { value, ..Default::default() };
+        self
+    }
+    pub fn random(&mut self, slot: Random<O>, seed: u64, offset: u64) -> &mut Self {
+        *(slot.0)(&mut self.args) = sys::adj_random { seed, offset, ..Default::default() };
+        self
+    }
+    /// # Safety
+    /// `handle` is what the argument's documentation asks for, alive until the call is done.
+    pub unsafe fn handle(&mut self, slot: Handle<O>, handle: *mut c_void) -> &mut Self {
+        *(slot.0)(&mut self.args) = handle;
         self
     }
 

@@ -1,0 +1,16 @@
+/* What the ..._INIT macros of C give, for every operator of the table: compared by initialisers.cpp with what C++ and the library
+ * give. It includes adjoint.h alone, so it fails to compile when a family is not declared there. */
+#include <adjoint.h>
+
+#include "initialisers.h"
+
+#define ADJ_VALUES(id, name, NAME, CppName)                                             \
+  static const adj_##name##_descriptor name##_descriptor = ADJ_##NAME##_DESCRIPTOR_INIT; \
+  static const adj_##name##_args name##_args = ADJ_##NAME##_ARGS_INIT;
+ADJ_OP_TABLE(ADJ_VALUES)
+
+const initialiser initialisers[] = {
+#define ADJ_ENTRY(id, name, NAME, CppName) \
+  {id, #name, &name##_descriptor, &name##_args, sizeof(name##_descriptor), sizeof(name##_args)},
+    ADJ_OP_TABLE(ADJ_ENTRY)
+    {0, NULL, NULL, NULL, 0, 0}};

@@ -1,0 +1,64 @@
+// The defaults of every operator are the same bytes in C, in C++ and in the library.
+#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
+#include <doctest/doctest.h>
+
+#include <adjoint.h>
+
+#include <cstring>
+#include <map>
+#include <string>
+#include <vector>
+
+extern "C" {
+#include "initialisers.h"
+extern const initialiser initialisers[];
+}
+
+namespace {
+
+#define ADJ_VALUES(id, name, NAME, CppName)                  \
+  const adj_##name##_descriptor name##_descriptor{};         \
+  const adj_##name##_args name##_args{};
+ADJ_OP_TABLE(ADJ_VALUES)
+
+const std::map<std::int32_t, initialiser> cpp_initialisers{
+#define ADJ_ENTRY(id, name, NAME, CppName) \
+  {id, {id, #name, &name##_descriptor, &name##_args, sizeof(name##_descriptor), sizeof(name##_args)}},
+    ADJ_OP_TABLE(ADJ_ENTRY)};
+
+// The first byte that differs, or the size.
+std::size_t same_bytes(const void* a, const void* b, std::size_t size) {
+  const auto *x = static_cast<const unsigned char*>(a), *y = static_cast<const unsigned char*>(b);
+  std::size_t i = 0;
+  while (i < size && x[i] == y[i]) ++i;
+  return i;
+}
+
+}  // namespace
+
+TEST_CASE("defaults in C, in C++ and in the library") {
+  std::int64_t operators = 0;
+  for (const initialiser* c = initialisers; c->name; ++c, ++operators) {
+    const std::string name = c->name;
+    CAPTURE(name);
+    const initialiser& cpp = cpp_initialisers.at(c->op);
+    REQUIRE(c->descriptor_size == cpp.descriptor_size);
+    REQUIRE(c->args_size == cpp.args_size);
+    CHECK(same_bytes(c->descriptor, cpp.descriptor, c->descriptor_size) == c->descriptor_size);
+    CHECK(same_bytes(c->args, cpp.args, c->args_size) == c->args_size);
+
+    CHECK(adj_op_name(c->op) == name);
+    std::vector<unsigned char> ours(c->descriptor_size, 0xff);
+    REQUIRE_MESSAGE(adj_op_descriptor_init(c->op, ours.data(), ours.size()) == ADJ_OK, adj_last_error());
+    CHECK(same_bytes(c->descriptor, ours.data(), ours.size()) == ours.size());
+
+    adj_header header;
+    std::memcpy(&header, c->descriptor, sizeof header);
+    CHECK(header.struct_size == c->descriptor_size);
+    CHECK(header.tag == ADJ_DESCRIPTOR_TAG(c->op));
+    std::memcpy(&header, c->args, sizeof header);
+    CHECK(header.struct_size == c->args_size);
+    CHECK(header.tag == ADJ_ARGS_TAG(c->op));
+  }
+  CHECK(operators == adj_op_count());
+}
