@@ -107,7 +107,8 @@ SlotSpec present_if(bool present, adj_dtype dtype, std::span<const std::int64_t>
 // ---- plans
 
 enum Role { kSmallFromBig, kBigFromSmall, kWeightGradient };
-constexpr int kFinishProgram = 3, kBiasProgram = 4;
+// An operator has the one product that it needs, then the weight's gradient.
+constexpr int kProductProgram = 0, kWeightProgram = 1, kFinishProgram = 2, kBiasProgram = 3;
 
 // A convolution from `big` to `small`.
 struct Geometry {
@@ -243,7 +244,7 @@ Result<void> add_product(PlanBuilder& builder, const Geometry& g, Role role, int
   auto blocks = blocks_of(p);
   if (!blocks) return blocks.take_error();
   if (*blocks == 0) return {};
-  auto kernel = builder.kernel(role, *blocks, kConvThreads);
+  auto kernel = builder.kernel(kProductProgram, *blocks, kConvThreads);
   kernel.params(p)
       .tensor(offsetof(ConvParams, gathered) + offsetof(ConvTensor, data), gathered)
       .tensor(offsetof(ConvParams, matrix), matrix)
@@ -281,7 +282,7 @@ Result<void> add_weight_gradient(PlanBuilder& builder, const Device& device, con
   auto blocks = blocks_of(p);
   if (!blocks) return blocks.take_error();
   const std::uint64_t partials = builder.book(static_cast<std::uint64_t>(p.slots * count) * size_of(accumulator_of(element)));
-  builder.kernel(kWeightGradient, *blocks, kConvThreads)
+  builder.kernel(kWeightProgram, *blocks, kConvThreads)
       .params(p)
       .tensor(offsetof(ConvParams, gathered) + offsetof(ConvTensor, data), big)
       .tensor(offsetof(ConvParams, matrix), small)
@@ -368,24 +369,23 @@ adj_guarantee forward_guarantee(const Signature& s) { return guarantee(s, ADJ_BA
 adj_guarantee backward_guarantee(const Signature& s) { return guarantee(s, ADJ_SHAPE_ONLY); }
 adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, 0.5, 1e-13); }
 
-std::vector<Variant> variants(adj_guarantee (*of_device)(const Signature&), bool backward) {
-  std::vector<ProgramTemplate> programs{{"conv/gemm.cu", "conv_small", "ADJ_T={0} ADJ_ROLE=0"}, {"conv/gemm.cu", "conv_big", "ADJ_T={0} ADJ_ROLE=1"}};
+const std::vector<Variant>& make_variants(Role product, bool backward) {
+  std::vector<ProgramTemplate> programs{product == kSmallFromBig ? ProgramTemplate{"conv/gemm.cu", "conv_small", "ADJ_T={0} ADJ_ROLE=0"}
+                                                                 : ProgramTemplate{"conv/gemm.cu", "conv_big", "ADJ_T={0} ADJ_ROLE=1"}};
   if (backward) {
     programs.push_back({"conv/gemm.cu", "conv_weight", "ADJ_T={0} ADJ_ROLE=2"});
     programs.push_back({"conv/finish.cu", "conv_finish", "ADJ_T={0}"});
     programs.push_back({"conv/bias.cu", "conv_bias", "ADJ_T={0}"});
   }
-  return {{.algorithm = "implicit_gemm", .summary = "tiles of an implicit matrix product in shared memory, sums in order", .backend = ADJ_BACKEND_BESPOKE,
-           .min_cc = 80, .programs = programs, .guarantee = of_device},
-          {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
+  return *new std::vector<Variant>{
+      {.algorithm = "implicit_gemm", .summary = "tiles of an implicit matrix product in shared memory, sums in order", .backend = ADJ_BACKEND_BESPOKE,
+       .min_cc = 80, .programs = programs, .guarantee = backward ? backward_guarantee : forward_guarantee},
+      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
 }
-const std::vector<Variant>& forward_variants() {
-  static const auto* list = new std::vector<Variant>(variants(forward_guarantee, false));
-  return *list;
-}
-const std::vector<Variant>& backward_variants() {
-  static const auto* list = new std::vector<Variant>(variants(backward_guarantee, true));
-  return *list;
+template <Role product, bool backward>
+const std::vector<Variant>& variants() {
+  static const std::vector<Variant>& list = make_variants(product, backward);
+  return list;
 }
 
 // A sample with two spatial dimensions and a 2 x 2 weight.
@@ -438,11 +438,11 @@ std::int64_t out_channels(const void* descriptor) {
 
 }  // namespace
 
-#define ADJ_CONV_INFO(name, direction, transposed, bindings)                                                                                  \
+#define ADJ_CONV_INFO(name, direction, transposed, product, bindings)                                                                                  \
   const OpInfo& info_##name() {                                                                                                               \
     using namespace name##_tables;                                                                                                            \
     static const OpInfo info = [] {                                                                                                           \
-      OpInfo made = complete<Descriptor>(base_info(), direction##_variants());                                                                \
+      OpInfo made = complete<Descriptor>(base_info(), product);                                                                               \
       made.onnx = bindings;                                                                                                                   \
       made.validate = [](const void* d) { return validate_##direction<Descriptor>(kName, d, transposed); };                                   \
       made.shapes = [](const void* d, std::span<SlotSpec> slots) { direction##_shapes<Descriptor>(d, slots, out_channels<Descriptor>(d)); };   \
@@ -451,10 +451,10 @@ std::int64_t out_channels(const void* descriptor) {
     }();                                                                                                                                      \
     return info;                                                                                                                              \
   }
-ADJ_CONV_INFO(conv_backward, backward, false, kConvGrad)
-ADJ_CONV_INFO(conv_transpose_backward, backward, true, kConvTransposeGrad)
-ADJ_CONV_INFO(conv_forward, forward, false, std::span<const OnnxBinding>())
-ADJ_CONV_INFO(conv_transpose_forward, forward, true, std::span<const OnnxBinding>())
+ADJ_CONV_INFO(conv_backward, backward, false, (variants<kBigFromSmall, true>()), kConvGrad)
+ADJ_CONV_INFO(conv_transpose_backward, backward, true, (variants<kSmallFromBig, true>()), kConvTransposeGrad)
+ADJ_CONV_INFO(conv_forward, forward, false, (variants<kSmallFromBig, false>()), std::span<const OnnxBinding>())
+ADJ_CONV_INFO(conv_transpose_forward, forward, true, (variants<kBigFromSmall, false>()), std::span<const OnnxBinding>())
 #undef ADJ_CONV_INFO
 
 }  // namespace adj
