@@ -47,7 +47,7 @@ extern "C" __global__ void __launch_bounds__(kAdasumBlock) ADJ_ENTRY(const __gri
   }
   const i64 numel = p.numel[low], pair = block_index_y();
   const i64 a = p.starts[low] * p.vectors + 2 * pair * numel, b = a + numel;
-  const u32 own = chunk - p.first_chunk[low], chunks = p.first_chunk[low + 1] - p.first_chunk[low];
+  const u32 own = chunk - p.first_chunk[low];
   const i64 begin = static_cast<i64>(own) * kAdasumChunk, end = min_of<i64>(numel, begin + kAdasumChunk);
   // The partial products of the tensor's first chunk.
   f64* const partials = p.partials + 3 * (pair * p.all_chunks + p.chunk_base + p.first_chunk[low]);
@@ -64,6 +64,7 @@ extern "C" __global__ void __launch_bounds__(kAdasumBlock) ADJ_ENTRY(const __gri
   if (thread_index() == 0)
     for (int k = 0; k < 3; ++k) partials[3 * static_cast<i64>(own) + k] = sum[k];
 #else
+  const u32 chunks = p.first_chunk[low + 1] - p.first_chunk[low];
 #pragma unroll 1
   for (u32 c = static_cast<u32>(thread_index()); c < chunks; c += kAdasumBlock)
 #pragma unroll

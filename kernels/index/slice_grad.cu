@@ -20,8 +20,8 @@ typedef u8 Element;
 #endif
 constexpr int kElements = 16 / ADJ_BYTES;  // of a unit
 
-// How many steps lead from the first coordinate to one at this distance; -1 where none does.
-__device__ __forceinline__ i64 steps_to(i64 distance, i64 step, i64 length) {
+// How many steps lead from the first coordinate to one at this distance; -1 where none does. Out of line, as it divides.
+__device__ __noinline__ i64 steps_to(i64 distance, i64 step, i64 length) {
   if (distance < 0) return -1;
   i64 i = distance;
   if (step != 1) {
@@ -51,11 +51,14 @@ __device__ __forceinline__ Words4 unit_at(const SliceGradParams& p, const Elemen
       return {load_words(words).x, load_words(words + 1).x, load_words(words + 2).x, load_words(words + 3).x};
     }
   }
-  u64 half[2] = {0, 0};
-#pragma unroll
-  for (int k = 0; k < kElements; ++k)
-    half[k * ADJ_BYTES / 8] |= static_cast<u64>(element_at(p, from, column + k)) << (k * ADJ_BYTES % 8 * 8);
-  return {static_cast<u32>(half[0]), static_cast<u32>(half[0] >> 32), static_cast<u32>(half[1]), static_cast<u32>(half[1] >> 32)};
+  // One element after the other, the first in the lowest bits.
+  u64 low = 0, high = 0;
+#pragma unroll 1
+  for (int k = kElements - 1; k >= 0; --k) {
+    high = ADJ_BYTES == 8 ? low : high << 8 * (ADJ_BYTES % 8) | low >> (64 - 8 * (ADJ_BYTES % 8)) % 64;
+    low = (ADJ_BYTES == 8 ? 0 : low << 8 * (ADJ_BYTES % 8)) | element_at(p, from, column + k);
+  }
+  return {static_cast<u32>(low), static_cast<u32>(low >> 32), static_cast<u32>(high), static_cast<u32>(high >> 32)};
 }
 
 extern "C" __global__ void __launch_bounds__(kIndexBlock) ADJ_ENTRY(const __grid_constant__ SliceGradParams p) {
@@ -83,7 +86,7 @@ extern "C" __global__ void __launch_bounds__(kIndexBlock) ADJ_ENTRY(const __grid
     const i64 before = static_cast<i64>(reinterpret_cast<u64>(to) & 15) / ADJ_BYTES;
     const i64 units = (before + p.row + kElements - 1) / kElements, begin = stretch * p.units;
     const i64 end = min_of<i64>(units, begin + p.units);
-#pragma unroll 2
+#pragma unroll 1
     for (i64 unit = begin + lane; unit < end; unit += p.lanes) {
       const i64 column = unit * kElements - before;
       if (column >= 0 && column + kElements <= p.row) {
