@@ -238,17 +238,20 @@ class Slot:
             member.fault("its comment must begin with in, out or in/out")
         self.role = match[1]
         rest, self.optional, self.host, self.conditional = member.comment[match.end():], False, False, "exactly when" in member.comment
+        conditions = []
         while True:
             marker = re.match(r"(optional|host|(?:with|without|only for|only with)\b[^,;:\[]*)(?:[,:;]\s*|$)", rest)
             if not marker:
                 break
+            if marker[1] not in ("optional", "host"):
+                conditions.append(marker[1].strip())
             self.optional |= marker[1] == "optional"
             self.host |= marker[1] == "host"
             self.conditional |= marker[1] not in ("optional", "host")
             rest = rest[marker.end():]
         if self.role == "out" and "in/out when" in rest:
             self.role = "in/out"
-        self.about = member.comment
+        self.about = ", ".join(conditions + [rest] if rest else conditions)
         known = [m.name for m in operator.args.members[1:]]
         self.equals = []
         for names in re.findall(r"may be ((?:\w+(?:, | or ))*\w+) itself", rest):
@@ -258,6 +261,10 @@ class Slot:
                 self.equals.append(name)
         if self.equals and self.role == "in":
             member.fault("an input cannot be another argument itself")
+
+    @property
+    def given(self):
+        return "depends" if self.conditional else "optional" if self.optional else "always"
 
     @property
     def enumerator(self):
@@ -397,10 +404,10 @@ def tables(tree, family):
         for s in slots:
             equals = " | ".join(f"1u << k{camel(name)}" for name in s.equals) or "0"
             lines.append(f'    {{"{s.name}", offsetof(Args, {s.name}), SlotKind::{s.kind}, Role::{s.role.replace("/", "")}, {equals}, '
-                         f'Space::{"host" if s.host else "stream"}}},')
+                         f'Space::{"host" if s.host else "stream"}, Given::{s.given}, {quoted(s.about)}}},')
         lines += ["};", "inline constexpr Field kFields[] = {"]
         for m, kind, choices in fields:
-            lines.append(f'    {{"{m.name}", {quoted(choices)}, {kind}, offsetof(Descriptor, {m.name})}},')
+            lines.append(f'    {{"{m.name}", {quoted(choices)}, {kind}, offsetof(Descriptor, {m.name}), {quoted(m.comment)}}},')
         lines += ["};", "// What the header says; the operator's planning adds the rest.", "inline OpInfo base_info() {", "  OpInfo info{};", f"  info.id = ADJ_OP_{o.upper};", "  info.name = kName;",
                   "  info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);", "  info.args_size = info.first_args_size = sizeof(Args);",
                   "  info.default_descriptor = &kDefault;", "  info.fields = kFields;", "  info.slots = kSlots;", "  return info;", "}", "",

@@ -33,20 +33,20 @@ typedef struct adj_adamw_descriptor {
   adj_dtype grad ADJ_DEFAULT(0);             /* f32, f64, f16, bf16; 0 = param */
   adj_dtype state ADJ_DEFAULT(0);            /* of both moments: f32, f64, f16, bf16; 0 = param */
   adj_dtype copy ADJ_DEFAULT(0);             /* of a low-precision copy of the parameters: f16, bf16; 0 = none */
-  adj_adamw_mode mode ADJ_DEFAULT(0);
+  adj_adamw_mode mode ADJ_DEFAULT(0); /* when weights decay: first unless stated */
   int32_t no_bias_correction ADJ_DEFAULT(0); /* 1: a = b = 1; only with ADJ_ADAMW_DECAY_LAST */
   int32_t advance_step ADJ_DEFAULT(0);       /* 1: the device step is incremented afterwards, so a captured graph can be replayed */
   uint32_t reserved ADJ_DEFAULT(0);
   double beta1 ADJ_DEFAULT(0.9);             /* in [0, 1) */
   double beta2 ADJ_DEFAULT(0.999);           /* in [0, 1) */
   double epsilon ADJ_DEFAULT(1e-8);          /* >= 0 */
-  double weight_decay ADJ_DEFAULT(1e-2);
+  double weight_decay ADJ_DEFAULT(1e-2); /* finite; 0 = none */
 } adj_adamw_descriptor;
 
 typedef struct adj_adamw_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_adamw_args, ADJ_TAG_ADAMW_ARGS));
-  adj_tensor_list params ADJ_DEFAULT({});     /* in/out */
-  adj_tensor_list grads ADJ_DEFAULT({});      /* in */
+  adj_tensor_list params ADJ_DEFAULT({});     /* in/out: parameters w */
+  adj_tensor_list grads ADJ_DEFAULT({});      /* in: gradients of the parameters */
   adj_tensor_list exp_avg ADJ_DEFAULT({});    /* in/out: first moment m */
   adj_tensor_list exp_avg_sq ADJ_DEFAULT({}); /* in/out: second moment v */
   adj_tensor_list copies ADJ_DEFAULT({});     /* in/out: exactly when the descriptor names its type; a call that skips leaves it as it is */
@@ -63,23 +63,23 @@ typedef struct adj_adamw_args {
  * Buffers start at zero, except that first_step makes buf = g (PyTorch's first step). */
 typedef struct adj_sgd_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_sgd_descriptor, ADJ_TAG_SGD_DESCRIPTOR));
-  int64_t count ADJ_DEFAULT(0);
-  const int64_t* numel ADJ_DEFAULT(nullptr);
+  int64_t count ADJ_DEFAULT(0); /* number of tensors >= 0 */
+  const int64_t* numel ADJ_DEFAULT(nullptr); /* host array of count element counts >= 0; copied by select */
   adj_dtype param ADJ_DEFAULT(0);      /* f32, f64, f16, bf16 */
   adj_dtype grad ADJ_DEFAULT(0);       /* 0 = param */
   adj_dtype state ADJ_DEFAULT(0);      /* of the momentum buffers; 0 = none, required exactly when momentum != 0 */
   adj_dtype copy ADJ_DEFAULT(0);       /* of a low-precision copy of the parameters: f16, bf16; 0 = none */
   double momentum ADJ_DEFAULT(0);      /* in [0, 1) */
-  double dampening ADJ_DEFAULT(0);
-  double weight_decay ADJ_DEFAULT(0);
+  double dampening ADJ_DEFAULT(0); /* finite */
+  double weight_decay ADJ_DEFAULT(0); /* finite; 0 = none */
   int32_t nesterov ADJ_DEFAULT(0);     /* 1: needs momentum > 0 and dampening == 0 */
   int32_t first_step ADJ_DEFAULT(0);   /* 1: the momentum buffers are written without being read */
 } adj_sgd_descriptor;
 
 typedef struct adj_sgd_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_sgd_args, ADJ_TAG_SGD_ARGS));
-  adj_tensor_list params ADJ_DEFAULT({});          /* in/out */
-  adj_tensor_list grads ADJ_DEFAULT({});           /* in */
+  adj_tensor_list params ADJ_DEFAULT({});          /* in/out: parameters w */
+  adj_tensor_list grads ADJ_DEFAULT({});           /* in: gradients of the parameters */
   adj_tensor_list momentum_buffers ADJ_DEFAULT({});/* in/out: exactly when the descriptor names its type */
   adj_tensor_list copies ADJ_DEFAULT({});          /* in/out: exactly when the descriptor names its type; a call that skips leaves it as it is */
   adj_scalar lr ADJ_DEFAULT({});                   /* in: f32 or f64 on the device */
