@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "driver/libraries.hpp"
+#include "host/communicator.hpp"
 #include "jit/cache.hpp"
 #include "jit/cubin.hpp"
 #include "ops/registry.hpp"
@@ -595,6 +596,104 @@ adj_status adj_op_argument(adj_op op, int64_t i, adj_argument* out) noexcept {
 }
 const char* adj_dtype_name(adj_dtype dtype) noexcept { return adj::dtype_name(dtype); }
 adj_dtype adj_dtype_find(const char* name) noexcept { return name ? adj::dtype_find(name) : ADJ_DTYPE_NONE; }
+
+adj_status adj_comm_unique_id(void* id, uint64_t size) noexcept {
+  return guarded([&, function = __func__] {
+    ADJ_REQUIRE(id);
+    if (size < ADJ_COMM_ID_BYTES)
+      return report(fail(ADJ_ERROR_BUFFER_TOO_SMALL, "{}: size = {}, an id has {} bytes", function, size, ADJ_COMM_ID_BYTES));
+    auto api = adj::nccl();
+    if (!api) return report(api.take_error());
+    adj::cu::NcclUniqueId own;
+    if (auto rc = (*api)->unique_id(&own)) return report(adj::nccl_error(**api, rc, "ncclGetUniqueId", nullptr));
+    std::memcpy(id, &own, sizeof own);
+    return static_cast<adj_status>(ADJ_OK);
+  });
+}
+adj_status adj_comm_init(int32_t ranks, int32_t rank, const void* id, uint64_t size, void** out) noexcept {
+  return guarded([&, function = __func__] {
+    ADJ_REQUIRE(out);
+    *out = nullptr;
+    ADJ_REQUIRE(id);
+    if (size != ADJ_COMM_ID_BYTES)
+      return report(fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: size = {}, an id has {} bytes", function, size, ADJ_COMM_ID_BYTES));
+    if (ranks < 1 || rank < 0 || rank >= ranks)
+      return report(fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: rank = {} of ranks = {}", function, rank, ranks));
+    auto api = adj::nccl();
+    if (!api) return report(api.take_error());
+    adj::cu::NcclUniqueId own;
+    std::memcpy(&own, id, sizeof own);
+    adj::cu::NcclComm comm = nullptr;
+    if (auto rc = (*api)->comm_init(&comm, ranks, own, rank)) return report(adj::nccl_error(**api, rc, "ncclCommInitRank", nullptr));
+    *out = comm;
+    return static_cast<adj_status>(ADJ_OK);
+  });
+}
+adj_status adj_comm_init_all(int32_t count, const int32_t* devices, void** out) noexcept {
+  return guarded([&, function = __func__] {
+    ADJ_REQUIRE(out);
+    if (count < 1) return report(fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: count = {}, expected at least 1", function, count));
+    std::fill_n(out, count, nullptr);
+    ADJ_REQUIRE(devices);
+    auto api = adj::nccl();
+    if (!api) return report(api.take_error());
+    if (auto rc = (*api)->comm_init_all(reinterpret_cast<adj::cu::NcclComm*>(out), count, devices)) {
+      std::fill_n(out, count, nullptr);
+      return report(adj::nccl_error(**api, rc, "ncclCommInitAll", nullptr));
+    }
+    return static_cast<adj_status>(ADJ_OK);
+  });
+}
+adj_status adj_comm_destroy(void* comm) noexcept {
+  return guarded([&] {
+    if (!comm) return static_cast<adj_status>(ADJ_OK);
+    auto api = adj::nccl();
+    if (!api) return report(api.take_error());
+    if (auto rc = (*api)->comm_destroy(static_cast<adj::cu::NcclComm>(comm))) return report(adj::nccl_error(**api, rc, "ncclCommDestroy", nullptr));
+    return static_cast<adj_status>(ADJ_OK);
+  });
+}
+
+adj_status adj_host_comm_create(int32_t ranks, void** out) noexcept {
+  return guarded([&, function = __func__] {
+    ADJ_REQUIRE(out);
+    auto handles = adj::host::create_communicator(ranks);
+    if (!handles) return report(handles.take_error());
+    std::copy(handles->begin(), handles->end(), out);
+    return static_cast<adj_status>(ADJ_OK);
+  });
+}
+adj_status adj_host_comm_destroy(void* handle) noexcept {
+  return guarded([&, function = __func__] {
+    if (handle && !adj::host::destroy_communicator(handle))
+      return report(fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: {} is not a handle of adj_host_comm_create, or has been destroyed", function, handle));
+    return static_cast<adj_status>(ADJ_OK);
+  });
+}
+
+adj_status adj_host_event_create(void** out) noexcept {
+  return guarded([&, function = __func__] {
+    ADJ_REQUIRE(out);
+    *out = nullptr;
+    auto event = adj::host::create_event();
+    if (!event) return report(event.take_error());
+    *out = *event;
+    return static_cast<adj_status>(ADJ_OK);
+  });
+}
+adj_status adj_host_event_reset(void* event) noexcept {
+  return guarded([&, function = __func__] {
+    ADJ_REQUIRE(event);
+    return finish(adj::host::reset_event(event));
+  });
+}
+adj_status adj_host_event_destroy(void* event) noexcept {
+  return guarded([&, function = __func__] {
+    if (event && !adj::host::destroy_event(event))
+      return report(fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: {} is not a handle of adj_host_event_create, or has been destroyed", function, event));
+    return static_cast<adj_status>(ADJ_OK);
+  });
+}
 
 void adj_set_log(adj_log_fn fn, void* user) noexcept {
   guarded([&] {

@@ -297,6 +297,30 @@ ADJ_API adj_status adj_op_argument(adj_op op, int64_t i, adj_argument* out) ADJ_
 ADJ_API const char* adj_dtype_name(adj_dtype dtype) ADJ_NOEXCEPT; /* "bf16"; null for an unknown type */
 ADJ_API adj_dtype adj_dtype_find(const char* name) ADJ_NOEXCEPT;  /* 0 for an unknown name */
 
+/* ---- communicators and events ------------------------------------------------------------------------------------ */
+
+/* NCCL communicators: an ncclComm_t each, as the collectives take it on CUDA streams. Any other ncclComm_t serves as well. */
+#define ADJ_COMM_ID_BYTES 128
+/* An id for the ranks of a new communicator: one rank makes it and hands its ADJ_COMM_ID_BYTES bytes to the others. */
+ADJ_API adj_status adj_comm_unique_id(void* id, uint64_t size) ADJ_NOEXCEPT;
+/* Joins a communicator as rank `rank` of `ranks`, with the calling thread's current device. Waits for the other ranks. */
+ADJ_API adj_status adj_comm_init(int32_t ranks, int32_t rank, const void* id, uint64_t size, void** out) ADJ_NOEXCEPT;
+/* A communicator of `count` devices of this process: out[i] is the rank i, on device devices[i]. */
+ADJ_API adj_status adj_comm_init_all(int32_t count, const int32_t* devices, void** out) ADJ_NOEXCEPT;
+/* Accepts null. The work of the communicator must be done. */
+ADJ_API adj_status adj_comm_destroy(void* comm) ADJ_NOEXCEPT;
+
+/* A communicator of threads of this process, for collectives on the host stream: out[i] is the handle of rank i. Each rank calls from a
+ * thread of its own. */
+ADJ_API adj_status adj_host_comm_create(int32_t ranks, void** out) ADJ_NOEXCEPT;
+/* Gives up one rank's handle; accepts null. Ranks that wait for it, or call later, get an error. */
+ADJ_API adj_status adj_host_comm_destroy(void* handle) ADJ_NOEXCEPT;
+
+/* An event for record_event and wait_event on the host stream, not recorded yet. */
+ADJ_API adj_status adj_host_event_create(void** out) ADJ_NOEXCEPT;
+ADJ_API adj_status adj_host_event_reset(void* event) ADJ_NOEXCEPT;   /* as if it had not been recorded */
+ADJ_API adj_status adj_host_event_destroy(void* event) ADJ_NOEXCEPT; /* accepts null; who waits for it gets an error */
+
 /* ---- logging ----------------------------------------------------------------------------------------------------- */
 
 /* Receives what happens behind select (compiles, cache problems). level: 0 information, 1 warning. Null turns it off.

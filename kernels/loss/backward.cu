@@ -33,7 +33,7 @@ __device__ __forceinline__ Sample read_sample(const LossBackwardParams& p, i64 i
   if (label.ignored || inverse == 0) return {-1, A(0), p.bias ? A(-0.0) : A(0), true};
   const f64 dloss = to_acc(static_cast<const ADJ_T*>(p.dloss)[p.dloss_per_sample ? i : 0]);
   return {label.target, p.lse ? static_cast<const A*>(p.lse)[i] : A(0),
-          static_cast<A>(dloss * label_weight(p.label, label) * inverse), false};
+          static_cast<A>(dloss * label_weight(p.label, label, i) * inverse), false};
 }
 
 __device__ __forceinline__ A gradient(const Sample& s, A input, A bias) {

@@ -24,7 +24,7 @@ struct Term {
 __device__ __forceinline__ Term finish_sample(const LossForwardParams& p, i64 sample, const Label& label, const LogSum<A>& r) {
   Term term{0, 0};
   if (label.target >= 0) {
-    term.weight = label_weight(p.label, label);
+    term.weight = label_weight(p.label, label, sample);
     term.loss = static_cast<f64>(r.loss) * term.weight;
   } else if (label.invalid) {
     term.weight = term.loss = Limits<f64>::nan();

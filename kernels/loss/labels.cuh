@@ -18,9 +18,14 @@ template <class L> __device__ __forceinline__ Label read_label(const LossLabelPa
   return {!ignored && inside ? value : -1, ignored, opaque(!ignored && !inside ? 1 : 0)};
 }
 // Of a label that is neither ignored nor invalid.
-__device__ __forceinline__ f64 label_weight(const LossLabelParams& p, const Label& label) {
-  const int dtype = opaque(p.weight_dtype);  // a loop over samples is not made several times
-  return dtype ? load_as_f64(p.weight, label.target, dtype) : 1.0;
+__device__ __forceinline__ f64 label_weight(const LossLabelParams& p, const Label& label, i64 sample) {
+  f64 weight = 1;
+#pragma unroll 1
+  for (int i = 0; i < 2; ++i) {
+    const int dtype = opaque(i ? p.sample_weight_dtype : p.weight_dtype);  // a loop over samples is not made several times
+    if (dtype) weight *= load_as_f64(i ? p.sample_weight : p.weight, i ? sample : label.target, dtype);
+  }
+  return weight;
 }
 
 // Where the first class of sample i lies in [N, C, inner].

@@ -20,7 +20,7 @@ extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_cons
 #pragma unroll 4
     for (i64 i = first + thread_index(); i < end; i += kBlock) {
       const Label label = read_label<ADJ_L>(p.label, i);
-      if (label.target >= 0) sum += label_weight(p.label, label);
+      if (label.target >= 0) sum += label_weight(p.label, label, i);
     }
   }
   sum = block_sum(sum, scratch);

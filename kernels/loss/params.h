@@ -17,6 +17,9 @@ struct LossLabelParams {
   long long ignore_index;
   int has_ignore_index;
   int weight_dtype;          /* 0 for no weights */
+  const void* sample_weight; /* [samples], null for none */
+  int sample_weight_dtype;   /* 0 for no weights */
+  int reserved;
 };
 
 struct LossForwardParams {

@@ -89,6 +89,31 @@ __device__ __forceinline__ void store_words(Words1* p, Words1 v) {
 #endif
 }
 
+// Flags that several threads of a launch store, all of them the same value.
+__device__ __forceinline__ void store_relaxed(u8* p, u8 v) {
+#if defined(ADJ_SIMT)
+  simt::store(p, v, simt::Order::relaxed);
+#else
+  asm volatile("st.relaxed.gpu.global.u8 [%0], %1;" : : "l"(p), "r"(static_cast<u32>(v)) : "memory");
+#endif
+}
+__device__ __forceinline__ void store_relaxed(f32* p, f32 v) {
+#if defined(ADJ_SIMT)
+  simt::store(p, v, simt::Order::relaxed);
+#else
+  asm volatile("st.relaxed.gpu.global.f32 [%0], %1;" : : "l"(p), "f"(v) : "memory");
+#endif
+}
+__device__ __forceinline__ u8 load_relaxed(const u8* p) {
+#if defined(ADJ_SIMT)
+  return simt::load(p, simt::Order::relaxed);
+#else
+  u32 v;
+  asm volatile("ld.relaxed.gpu.global.u8 %0, [%1];" : "=r"(v) : "l"(p) : "memory");
+  return static_cast<u8>(v);
+#endif
+}
+
 // Copies into shared memory that do not pass through registers; each thread waits for its own.
 __device__ __forceinline__ void copy16_to_shared(void* shared, const Words4* p) {
 #if defined(ADJ_SIMT)

@@ -81,8 +81,10 @@ template <int V> struct Peel {
   int phase = -1;
   bool common = true;
 
-  template <class T> __device__ __forceinline__ void add(const T* p) {
-    const int own = static_cast<int>(reinterpret_cast<u64>(p) / sizeof(T)) & (V - 1);
+  template <class T> __device__ __forceinline__ void add(const T* p) { add_element(static_cast<u32>(reinterpret_cast<u64>(p) / sizeof(T))); }
+  // The number of the first element of an array, counted from address 0.
+  __device__ __forceinline__ void add_element(u32 number) {
+    const int own = static_cast<int>(number) & (V - 1);
     common = common && (phase < 0 || phase == own);
     phase = own;
   }
@@ -169,6 +171,9 @@ template <int V> __device__ __forceinline__ ChunkRange chunk_range(u32 index, in
   return {opaque(index == 0 ? 0 : start + head), opaque(index == 0 ? head : 0), opaque(vectors), opaque(rest - vectors * V)};
 }
 
+// Called before the elements of a group are updated. An operation whose loads leave something to do overloads it.
+template <class Op> __device__ __forceinline__ void open_group(const Op&, typename Op::Group&) {}
+
 // Applies an operation whose arrays begin at the range. Every thread loads its next group before it finishes the current
 // one, so two are in flight. Vectors come first, then the single elements: heads, tails, and tensors whose arrays cannot be
 // aligned together; of these neighbouring threads take neighbouring ones.
@@ -190,6 +195,7 @@ template <class Op> __device__ __forceinline__ void apply_to_range(const Op& op,
     typename Op::Group loaded{};
     if (next.count > 0) op.load(loaded, next);
     if (current.count > 0) {
+      open_group(op, group);
 #pragma unroll 1
       for (int left = current.count; left > 0; --left) op.update(group);
       op.store(group, current);

@@ -8,6 +8,7 @@ struct MultiTensorHead {
   unsigned chunks;
   int chunk_log2;       /* elements per chunk; at most kMultiTensorLargestChunk */
   unsigned inverse_chunks;    /* 2^kInverseBits / those of a tensor, rounded up; 0 when tensors have different numbers, or too many */
+  unsigned first_tensor, first_chunk; /* tensors and chunks of the whole list that earlier launches of the pass take */
 };
 constexpr int kMultiTensorLargestChunk = 30;
 

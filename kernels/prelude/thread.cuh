@@ -92,6 +92,7 @@ __device__ __forceinline__ void atomic_add(i64* p, i64 v) {
   atomicAdd(reinterpret_cast<unsigned long long*>(p), static_cast<unsigned long long>(v));
 }
 __device__ __forceinline__ void atomic_max(u32* p, u32 v) { atomicMax(p, v); }
+__device__ __forceinline__ void atomic_max(i32* p, i32 v) { atomicMax(p, v); }
 __device__ __forceinline__ void atomic_or(u32* p, u32 v) { atomicOr(p, v); }
 
 // Publishes this thread's writes to the device before a ticket is taken, and orders reads after one.

@@ -5,8 +5,7 @@
 #pragma once
 
 #include "prelude/exp.cuh"
-#include "prelude/memory.cuh"
-#include "prelude/thread.cuh"
+#include "prelude/row_units.cuh"
 
 // ---- arithmetic
 
@@ -36,40 +35,4 @@ template <bool log, class T> __device__ __forceinline__ Words4 gradient_unit(Wor
 #pragma unroll
   for (int j = 0; j < kVec16<T>; ++j) d[j] = softmax_gradient<log>(d[j], y[j], sum);
   return narrow<T>(d);
-}
-
-// ---- units
-
-// Leaves the words as they are and hides that from the compiler: what it has unpacked from them is unpacked again rather
-// than kept, which for 16-bit elements would take twice the registers.
-__device__ __forceinline__ void forget_unpacked(Words4& w) {
-#if !defined(ADJ_SIMT)
-  asm volatile("" : "+r"(w.x), "+r"(w.y), "+r"(w.z), "+r"(w.w));
-#else
-  static_cast<void>(w);
-#endif
-}
-
-// The same number, but hidden from the compiler where it comes from: what is made of it is made again rather than kept.
-__device__ __forceinline__ i64 recomputed(i64 v) {
-#if !defined(ADJ_SIMT)
-  asm volatile("" : "+l"(v));
-#endif
-  return v;
-}
-
-// `count` elements (of at most a unit) one by one, zeros behind them.
-template <class T> __device__ __forceinline__ Words4 read_elements(const T* p, int count) {
-  Vec<T, kVec16<T>> v{};
-#pragma unroll
-  for (int j = 0; j < kVec16<T>; ++j)
-    if (j < count) v.at[j] = p[j];
-  return pack<T>(v);
-}
-// Elements [first, end) of a unit that begins at p.
-template <class T> __device__ __forceinline__ void write_elements(T* p, Words4 words, int first, int end) {
-  const Vec<T, kVec16<T>> v = unpack<T>(words);
-#pragma unroll
-  for (int j = 0; j < kVec16<T>; ++j)
-    if (j >= first && j < end) p[j] = v.at[j];
 }

@@ -45,6 +45,11 @@ constexpr int kCaptureModeRelaxed = 2;
 constexpr unsigned kLaunchAttributeClusterDimension = 4;
 constexpr unsigned kLaunchAttributeProgrammaticStreamSerialization = 6;
 
+// Names in the list by which a launch takes its parameters as one block.
+inline void* const kLaunchParamEnd = nullptr;
+inline void* const kLaunchParamBuffer = reinterpret_cast<void*>(1);
+inline void* const kLaunchParamSize = reinterpret_cast<void*>(2);
+
 union alignas(8) LaunchAttributeValue {  // its other members include a pointer
   char pad[64];
   struct {
@@ -69,6 +74,18 @@ struct LaunchConfig {
 using NvrtcResult = int;
 using NvrtcProgram = struct NvrtcProgramOpaque*;
 constexpr NvrtcResult kNvrtcSuccess = 0;
+
+using NcclResult = int;
+using NcclType = int;       // ncclDataType_t
+using NcclReduction = int;  // ncclRedOp_t
+using NcclComm = struct NcclCommOpaque*;
+struct NcclUniqueId {
+  char internal[128];
+};
+constexpr NcclResult kNcclSuccess = 0, kNcclInProgress = 7;
+constexpr NcclType kNcclInt8 = 0, kNcclUint8 = 1, kNcclInt32 = 2, kNcclUint32 = 3, kNcclInt64 = 4, kNcclUint64 = 5, kNcclFloat16 = 6,
+                   kNcclFloat32 = 7, kNcclFloat64 = 8, kNcclBfloat16 = 9;
+constexpr NcclReduction kNcclSum = 0, kNcclProd = 1, kNcclMax = 2, kNcclMin = 3, kNcclAvg = 4;
 
 }  // namespace adj::cu
 
@@ -137,3 +154,26 @@ constexpr NvrtcResult kNvrtcSuccess = 0;
   X(cubin, nvrtcGetCUBIN, NvrtcResult, (NvrtcProgram, char*))                                                          \
   X(ptx_size, nvrtcGetPTXSize, NvrtcResult, (NvrtcProgram, std::size_t*))                                              \
   X(ptx, nvrtcGetPTX, NvrtcResult, (NvrtcProgram, char*))
+
+#define ADJ_NCCL_FUNCTIONS(X)                                                                                          \
+  X(version, ncclGetVersion, NcclResult, (int*))                                                                       \
+  X(error_string, ncclGetErrorString, const char*, (NcclResult))                                                       \
+  X(last_error, ncclGetLastError, const char*, (NcclComm))                                                             \
+  X(async_error, ncclCommGetAsyncError, NcclResult, (NcclComm, NcclResult*))                                           \
+  X(unique_id, ncclGetUniqueId, NcclResult, (NcclUniqueId*))                                                           \
+  X(comm_init, ncclCommInitRank, NcclResult, (NcclComm*, int, NcclUniqueId, int))                                      \
+  X(comm_init_all, ncclCommInitAll, NcclResult, (NcclComm*, int, const int*))                                          \
+  X(comm_destroy, ncclCommDestroy, NcclResult, (NcclComm))                                                             \
+  X(comm_count, ncclCommCount, NcclResult, (NcclComm, int*))                                                           \
+  X(comm_rank, ncclCommUserRank, NcclResult, (NcclComm, int*))                                                         \
+  X(comm_device, ncclCommCuDevice, NcclResult, (NcclComm, int*))                                                       \
+  X(group_start, ncclGroupStart, NcclResult, ())                                                                       \
+  X(group_end, ncclGroupEnd, NcclResult, ())                                                                           \
+  X(all_reduce, ncclAllReduce, NcclResult, (const void*, void*, std::size_t, NcclType, NcclReduction, NcclComm, Stream)) \
+  X(reduce, ncclReduce, NcclResult, (const void*, void*, std::size_t, NcclType, NcclReduction, int, NcclComm, Stream)) \
+  X(all_gather, ncclAllGather, NcclResult, (const void*, void*, std::size_t, NcclType, NcclComm, Stream))              \
+  X(reduce_scatter, ncclReduceScatter, NcclResult,                                                                     \
+    (const void*, void*, std::size_t, NcclType, NcclReduction, NcclComm, Stream))                                      \
+  X(broadcast, ncclBroadcast, NcclResult, (const void*, void*, std::size_t, NcclType, int, NcclComm, Stream))          \
+  X(send, ncclSend, NcclResult, (const void*, std::size_t, NcclType, int, NcclComm, Stream))                           \
+  X(recv, ncclRecv, NcclResult, (void*, std::size_t, NcclType, int, NcclComm, Stream))

@@ -203,19 +203,41 @@ LibraryReport probe_cudnn() {
   return report;
 }
 
-LibraryReport probe_nccl() {
+struct Nccl {
+  cu::NcclApi api;
   LibraryReport report{.name = "NCCL", .path = {}, .version = {}, .problem = {}};
-  Opened lib = open_library("ADJOINT_LIBNCCL", {"libnccl.so.2"});
-  auto version = lib.handle ? reinterpret_cast<int (*)(int*)>(::dlsym(lib.handle, "ncclGetVersion")) : nullptr;
-  int v = 0;
-  if (!version || version(&v) != 0) {
-    report.problem = fmt::format("libnccl.so.2 cannot be loaded ({}); install NCCL (only collectives need it)", lib.tried);
-    return report;
+
+  Nccl() { report.available = load(); }
+
+  bool load() {
+    Opened lib = open_library("ADJOINT_LIBNCCL", {"libnccl.so.2"});
+    if (!lib.handle) {
+      report.problem = fmt::format("libnccl.so.2 cannot be loaded ({}); install NCCL (only collectives need it)", lib.tried);
+      return false;
+    }
+    report.path = path_of(lib.handle, "ncclGetVersion");
+    std::string missing;
+    auto bind = [&](auto& member, const char* symbol) {
+      member = reinterpret_cast<std::remove_reference_t<decltype(member)>>(::dlsym(lib.handle, symbol));
+      if (!member) missing += (missing.empty() ? "" : ", ") + std::string(symbol);
+    };
+#define ADJ_BIND(member, symbol, result, arguments) bind(api.member, #symbol);
+    ADJ_NCCL_FUNCTIONS(ADJ_BIND)
+#undef ADJ_BIND
+    int v = 0;
+    if (api.version && api.version(&v) == cu::kNcclSuccess)
+      report.version = fmt::format("{}.{}.{}", v / 10000, v % 10000 / 100, v % 100);
+    // bf16 came with 2.10, the text of a communicator's last error with 2.13.
+    constexpr int kOldest = 21300;
+    if (missing.empty() && v >= kOldest) return true;
+    report.problem = missing.empty() ? fmt::format("'{}' is NCCL {}, 2.13 or newer is needed", report.path, report.version)
+                                     : fmt::format("'{}' lacks {}; NCCL 2.13 or newer is needed", report.path, missing);
+    return false;
   }
-  report.path = path_of(lib.handle, "ncclGetVersion");
-  report.version = fmt::format("{}.{}.{}", v / 10000, v % 10000 / 100, v % 100);
-  report.available = true;
-  return report;
+};
+const Nccl& nccl_library() {
+  static const Nccl* n = new Nccl;
+  return *n;
 }
 
 }  // namespace
@@ -234,10 +256,25 @@ Result<const cu::NvrtcApi*> nvrtc() {
   return fail(ADJ_ERROR_BACKEND_UNAVAILABLE, "{}", n.report.problem);
 }
 
+Result<const cu::NcclApi*> nccl() {
+  const Nccl& n = nccl_library();
+  if (n.report.available) return &n.api;
+  return fail(ADJ_ERROR_BACKEND_UNAVAILABLE, "{}", n.report.problem);
+}
+
 const std::vector<LibraryReport>& library_reports() {
   static const auto* reports = new std::vector<LibraryReport>{driver().report, nvrtc_library().report, probe_cudnn(),
-                                                              probe_nccl()};
+                                                              nccl_library().report};
   return *reports;
+}
+
+Error nccl_error(const cu::NcclApi& api, cu::NcclResult result, const char* call, cu::NcclComm comm) {
+  const char* text = api.error_string(result);
+  const char* last = comm ? api.last_error(comm) : nullptr;
+  Error error = fail(ADJ_ERROR_CUDA, "{} failed with {} ({}){}{}", call, result, text ? text : "unknown error", last && *last ? ": " : "",
+                     last ? last : "");
+  error.native = result;
+  return error;
 }
 
 Error cuda_error(const cu::Api& api, cu::Result result, const char* call) {

@@ -18,9 +18,12 @@ struct Api {
 };
 struct NvrtcApi {
   ADJ_NVRTC_FUNCTIONS(ADJ_MEMBER)
-#undef ADJ_MEMBER
   int major = 0, minor = 0;
   std::vector<int> compute_capabilities;  // compute capabilities times ten that it compiles for
+};
+struct NcclApi {
+  ADJ_NCCL_FUNCTIONS(ADJ_MEMBER)
+#undef ADJ_MEMBER
 };
 }  // namespace cu
 
@@ -33,8 +36,11 @@ struct LibraryReport {
 // The driver, initialised. The error says whether libcuda is missing, too old, or finds no device.
 Result<const cu::Api*> cuda();
 Result<const cu::NvrtcApi*> nvrtc();
+Result<const cu::NcclApi*> nccl();
 const std::vector<LibraryReport>& library_reports();  // CUDA driver, NVRTC, cuDNN, NCCL
 
+// `comm` may be null: then there is no more to ask than the code.
+Error nccl_error(const cu::NcclApi& api, cu::NcclResult result, const char* call, cu::NcclComm comm);
 Error cuda_error(const cu::Api& api, cu::Result result, const char* call);
 
 }  // namespace adj

@@ -34,6 +34,8 @@ class Samples {
     if (label < 0 || label >= d_.num_classes) return {Verdict::invalid, -1, 0};
     double weight = 1;
     if (d_.weight) with_float(d_.weight, [&](auto* type) { weight = to_double(static_cast<decltype(type)>(a_.weight.data)[label]); });
+    if constexpr (requires { d_.sample_weight; })
+      if (d_.sample_weight) with_float(d_.sample_weight, [&](auto* type) { weight *= to_double(static_cast<decltype(type)>(a_.sample_weight.data)[i]); });
     return {Verdict::counted, label, weight};
   }
   // Where class 0 of sample i is; classes are d.inner apart.

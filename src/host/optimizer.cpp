@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstring>
+#include <vector>
 
 #include "base/dtype.hpp"
+#include "host/sum.hpp"
 
 namespace adj::host {
 
@@ -39,6 +42,98 @@ void write_params(Block& w, const adj_tensor_list& params, adj_dtype param, cons
   read(w, params.data[tensor], param, first, count);
   write(w, copies.data[tensor], copy, first, count);
 }
+
+std::uint64_t bytes_of(adj_dtype dtype, std::int64_t count) { return size_of(dtype) * static_cast<std::uint64_t>(count); }
+
+// What a call decides once: whether it skips, and what gradients are divided by. An error is counted.
+template <class Args>
+bool skips(const Args& a) {
+  if (found_inf(a.found_inf) || value_of(a.update_signal) == 0) return true;
+  if (std::isfinite(value_of(a.gradient_norm))) return false;
+  if (a.error_flag.data) ++*static_cast<std::int64_t*>(a.error_flag.data);
+  return true;
+}
+template <class Args>
+double scale_of(const Args& a, double max_norm) {
+  const double scale = value_of(a.grad_scale), norm = value_of(a.gradient_norm);
+  return norm > scale * max_norm ? norm / max_norm : scale;
+}
+// The step, or 0 where there is none that can be used. An error is counted.
+template <class Descriptor, class Args>
+std::int64_t step_of(const Descriptor& d, const Args& a) {
+  if (d.no_bias_correction) return 1;
+  const std::int64_t step = a.step.device ? *static_cast<const std::int64_t*>(a.step.device) : static_cast<std::int64_t>(a.step.value);
+  if (step < 1 && a.error_flag.data) ++*static_cast<std::int64_t*>(a.error_flag.data);
+  return std::max<std::int64_t>(step, 0);
+}
+// 1 - beta^step, without the cancellation.
+double corrected(double beta, std::int64_t step) { return -std::expm1(static_cast<double>(step) * std::log(beta)); }
+
+void copy_tensor(const adj_tensor_list& from, const adj_tensor_list& to, std::int64_t t, adj_dtype dtype, std::int64_t numel) {
+  if (numel && from.data[t] != to.data[t]) std::memcpy(to.data[t], from.data[t], bytes_of(dtype, numel));
+}
+template <class Descriptor, class Args>
+void clear_gradient(const Descriptor& d, const Args& a, std::int64_t t) {
+  if (d.clear_grads && d.numel[t]) std::memset(a.grads.data[t], 0, bytes_of(d.grad ? d.grad : d.param, d.numel[t]));
+}
+
+// The lists of an operator with two moments.
+template <class Descriptor, class Args>
+struct Moments {
+  const Descriptor& d;
+  const Args& a;
+  adj_dtype grad = d.grad ? d.grad : d.param, state = d.state ? d.state : d.param;
+  const adj_tensor_list& new_params = d.out_of_place ? a.new_params : a.params;
+  const adj_tensor_list& new_m = d.out_of_place ? a.new_exp_avg : a.exp_avg;
+  const adj_tensor_list& new_v = d.out_of_place ? a.new_exp_avg_sq : a.exp_avg_sq;
+
+  void keep_state(std::int64_t t) const {
+    if (!d.keep_params) copy_tensor(a.params, new_params, t, d.param, d.numel[t]);
+    copy_tensor(a.exp_avg, new_m, t, state, d.numel[t]);
+    copy_tensor(a.exp_avg_sq, new_v, t, state, d.numel[t]);
+  }
+  void skip() const {
+    for (std::int64_t t = 0; t < d.count; ++t) {
+      keep_state(t);
+      if (d.updates) copy_tensor(a.grads, a.updates, t, grad, d.numel[t]);
+      clear_gradient(d, a, t);
+    }
+  }
+  // Writes a block; `w` are the new weights.
+  void store(Block& w, const Block& m, const Block& v, const Block& update, std::int64_t t, std::int64_t first, std::int64_t count) const {
+    write(m, new_m.data[t], state, first, count);
+    write(v, new_v.data[t], state, first, count);
+    if (!d.keep_params) write_params(w, new_params, d.param, a.copies, d.copy, t, first, count);
+    if (d.updates) write(update, a.updates.data[t], grad, first, count);
+  }
+};
+
+// The root of a sum of squares that stay in range.
+class Norm {
+ public:
+  void add(double x) {
+    const double size = std::fabs(x);
+    nan_ = nan_ || std::isnan(size);
+    if (size > large_) large_ = size;
+    values_.push_back(size);
+  }
+  double value() const {
+    Sum sum;
+    if (nan_) return std::nan("");
+    if (large_ == 0 || std::isinf(large_)) return large_;
+    const int exponent = std::ilogb(large_);
+    for (double v : values_) {
+      const double scaled = std::scalbn(v, -exponent);
+      sum.add(scaled * scaled);
+    }
+    return std::scalbn(std::sqrt(sum.value()), exponent);
+  }
+
+ private:
+  std::vector<double> values_;
+  double large_ = 0;
+  bool nan_ = false;
+};
 
 }  // namespace
 
@@ -86,13 +181,118 @@ void adamw(const adj_adamw_descriptor& d, const adj_adamw_args& a, void*) {
   if (d.advance_step) ++*static_cast<std::int64_t*>(const_cast<void*>(a.step.device));
 }
 
+void adam(const adj_adam_descriptor& d, const adj_adam_args& a, void*) {
+  const Moments<adj_adam_descriptor, adj_adam_args> lists{d, a};
+  const std::int64_t step = skips(a) ? 0 : step_of(d, a);
+  if (step < 1) return lists.skip();
+  const double correction1 = d.no_bias_correction ? 1 : corrected(d.beta1, step), correction2 = d.no_bias_correction ? 1 : corrected(d.beta2, step);
+  const double lr = value_of(a.lr), scale = scale_of(a, d.max_norm);
+
+  Block w, g, m, v;
+  for (std::int64_t t = 0; t < d.count; ++t) {
+    for (std::int64_t first = 0; first < d.numel[t]; first += kBlock) {
+      const std::int64_t count = std::min(kBlock, d.numel[t] - first);
+      read(w, a.params.data[t], d.param, first, count);
+      read(g, a.grads.data[t], lists.grad, first, count);
+      read(m, a.exp_avg.data[t], lists.state, first, count);
+      read(v, a.exp_avg_sq.data[t], lists.state, first, count);
+      for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
+        double gradient = g[i] / scale;
+        if (d.decay == ADJ_ADAM_DECAY_L2) gradient += d.weight_decay * w[i];
+        m[i] = d.beta1 * m[i] + (1 - d.beta1) * gradient;
+        v[i] = d.beta2 * v[i] + (1 - d.beta2) * gradient * gradient;
+        double update = 0;
+        if (d.decay == ADJ_ADAM_DECAY_LAST) {
+          const double q = lr * std::sqrt(correction2) / correction1 * m[i] / (std::sqrt(v[i]) + d.epsilon);
+          update = -q - lr * d.weight_decay * (w[i] - q);
+        } else {
+          update = -lr * (m[i] / correction1 / (std::sqrt(v[i] / correction2) + d.epsilon));
+          if (d.decay != ADJ_ADAM_DECAY_L2) update -= lr * d.weight_decay * w[i];
+        }
+        g[i] = update;
+        w[i] += update;
+      }
+      lists.store(w, m, v, g, t, first, count);
+    }
+    clear_gradient(d, a, t);
+  }
+  if (d.advance_step) ++*static_cast<std::int64_t*>(const_cast<void*>(a.step.device));
+}
+
+void lamb(const adj_lamb_descriptor& d, const adj_lamb_args& a, void*) {
+  const Moments<adj_lamb_descriptor, adj_lamb_args> lists{d, a};
+  const std::int64_t step = skips(a) ? 0 : step_of(d, a);
+  if (step < 1) return lists.skip();
+  const double lr = value_of(a.lr);
+  Block w, g, m, v;
+  for (std::int64_t t = 0; t < d.count; ++t) {
+    auto own = [&](const double* list, std::int64_t count, double shared) { return count ? list[t] : shared; };
+    const double beta1 = own(d.beta1_of, d.beta1_count, d.beta1), beta2 = own(d.beta2_of, d.beta2_count, d.beta2);
+    const double epsilon = own(d.epsilon_of, d.epsilon_count, d.epsilon), decay = own(d.weight_decay_of, d.weight_decay_count, d.weight_decay);
+    const double scale = scale_of(a, own(d.max_norm_of, d.max_norm_count, d.max_norm));
+    const double correction1 = d.no_bias_correction ? 1 : corrected(beta1, step), correction2 = d.no_bias_correction ? 1 : corrected(beta2, step);
+    // Reads a block and leaves new moments and the direction, the latter in g.
+    auto compute = [&](std::int64_t first, std::int64_t count) {
+      read(w, a.params.data[t], d.param, first, count);
+      read(g, a.grads.data[t], lists.grad, first, count);
+      read(m, a.exp_avg.data[t], lists.state, first, count);
+      read(v, a.exp_avg_sq.data[t], lists.state, first, count);
+      for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
+        const double gradient = g[i] / scale;
+        m[i] = beta1 * m[i] + (1 - beta1) * gradient;
+        v[i] = beta2 * v[i] + (1 - beta2) * gradient * gradient;
+        g[i] = decay * w[i] + m[i] / correction1 / (std::sqrt(v[i] / correction2) + epsilon);
+      }
+    };
+    Norm weight, direction;
+    for (std::int64_t first = 0; first < d.numel[t]; first += kBlock) {
+      const std::int64_t count = std::min(kBlock, d.numel[t] - first);
+      compute(first, count);
+      for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) weight.add(w[i]), direction.add(g[i]);
+    }
+    const double weight_norm = weight.value(), direction_norm = direction.value();
+    if (!std::isfinite(weight_norm) || !std::isfinite(direction_norm)) {
+      if (a.error_flag.data) ++*static_cast<std::int64_t*>(a.error_flag.data);
+      lists.keep_state(t);
+      if (d.updates) std::memset(a.updates.data[t], 0, bytes_of(lists.grad, d.numel[t]));
+      clear_gradient(d, a, t);
+      continue;
+    }
+    const bool plain = weight_norm == 0 || direction_norm == 0;
+    const double rate = plain ? lr : lr * std::max(d.ratio_min, std::min(d.ratio_max, weight_norm / direction_norm));
+    for (std::int64_t first = 0; first < d.numel[t]; first += kBlock) {
+      const std::int64_t count = std::min(kBlock, d.numel[t] - first);
+      compute(first, count);
+      for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
+        g[i] *= -rate;
+        const double updated = w[i] + g[i];
+        if (std::isfinite(updated)) w[i] = updated;
+        else g[i] = 0;
+      }
+      lists.store(w, m, v, g, t, first, count);
+    }
+    clear_gradient(d, a, t);
+  }
+  if (d.advance_step) ++*static_cast<std::int64_t*>(const_cast<void*>(a.step.device));
+}
+
 void sgd(const adj_sgd_descriptor& d, const adj_sgd_args& a, void*) {
-  if (found_inf(a.found_inf)) return;
-  const double lr = value_of(a.lr), scale = value_of(a.grad_scale);
   const adj_dtype grad = d.grad ? d.grad : d.param;
+  const adj_tensor_list& new_params = d.out_of_place ? a.new_params : a.params;
+  const adj_tensor_list& new_buffers = d.out_of_place ? a.new_momentum_buffers : a.momentum_buffers;
+  if (skips(a)) {
+    for (std::int64_t t = 0; t < d.count; ++t) {
+      if (!d.keep_params) copy_tensor(a.params, new_params, t, d.param, d.numel[t]);
+      if (d.state) copy_tensor(a.momentum_buffers, new_buffers, t, d.state, d.numel[t]);
+      if (d.updates) copy_tensor(a.grads, a.updates, t, grad, d.numel[t]);
+      clear_gradient(d, a, t);
+    }
+    return;
+  }
+  const double lr = value_of(a.lr), scale = scale_of(a, d.max_norm);
 
   Block w, g, buffer;
-  for (std::int64_t t = 0; t < d.count; ++t)
+  for (std::int64_t t = 0; t < d.count; ++t) {
     for (std::int64_t first = 0; first < d.numel[t]; first += kBlock) {
       const std::int64_t count = std::min(kBlock, d.numel[t] - first);
       read(w, a.params.data[t], d.param, first, count);
@@ -104,11 +304,49 @@ void sgd(const adj_sgd_descriptor& d, const adj_sgd_args& a, void*) {
           buffer[i] = d.first_step ? direction : d.momentum * buffer[i] + (1 - d.dampening) * direction;
           direction = d.nesterov ? direction + d.momentum * buffer[i] : buffer[i];
         }
-        w[i] -= lr * direction;
+        g[i] = -lr * direction;
+        w[i] += g[i];
       }
-      if (d.state) write(buffer, a.momentum_buffers.data[t], d.state, first, count);
-      write_params(w, a.params, d.param, a.copies, d.copy, t, first, count);
+      if (d.state) write(buffer, new_buffers.data[t], d.state, first, count);
+      if (!d.keep_params) write_params(w, new_params, d.param, a.copies, d.copy, t, first, count);
+      if (d.updates) write(g, a.updates.data[t], grad, first, count);
     }
+    clear_gradient(d, a, t);
+  }
+}
+
+void clip_grad_norm(const adj_clip_grad_norm_descriptor& d, const adj_clip_grad_norm_args& a, void*) {
+  Norm sum;
+  Block g;
+  const double scale = value_of(a.grad_scale);
+  auto for_each_block = [&](auto visit) {
+    for (std::int64_t t = 0; t < d.count; ++t)
+      for (std::int64_t first = 0; first < d.numel[t]; first += kBlock) {
+        const std::int64_t count = std::min(kBlock, d.numel[t] - first);
+        read(g, a.grads.data[t], d.grad, first, count);
+        visit(t, first, count);
+      }
+  };
+  for_each_block([&](std::int64_t, std::int64_t, std::int64_t count) {
+    for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) sum.add(g[i]);
+  });
+  const double norm = sum.value() / scale;
+  const bool finite = std::isfinite(norm);
+  const double factor = finite ? std::min(1.0, d.max_norm / (norm + d.epsilon)) : 1;
+  auto put = [](const adj_tensor& to, adj_dtype dtype, double value) {
+    if (!to.data) return;
+    if (dtype == ADJ_F64) *static_cast<double*>(to.data) = value;
+    else *static_cast<float*>(to.data) = static_cast<float>(value);
+  };
+  const adj_dtype wide = d.grad == ADJ_F64 ? ADJ_F64 : ADJ_F32;
+  put(a.norm, wide, norm);
+  put(a.factor, wide, factor);
+  put(a.found_inf, ADJ_F32, finite ? 0 : 1);
+  if (d.norm_only || !finite) return;
+  for_each_block([&](std::int64_t t, std::int64_t first, std::int64_t count) {
+    for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) g[i] *= factor / scale;
+    write(g, a.grads.data[t], d.grad, first, count);
+  });
 }
 
 }  // namespace adj::host

@@ -30,7 +30,35 @@ void for_each_group(const Descriptor& d, const Args& a, Term term, Gradient grad
   });
 }
 
+// `result(x, top, sum)` is what an element becomes, sum that of the exponentials relative to the largest element, top.
+template <class Descriptor, class Args, class Result>
+void for_each_input_group(const Descriptor& d, const Args& a, Result result) {
+  with_float(d.element, [&](auto* element) {
+    using T = std::remove_pointer_t<decltype(element)>;
+    const auto* in = static_cast<const T*>(a.input.data);
+    auto* out = static_cast<T*>(a.out.data);
+    for (std::int64_t n = 0; n < d.outer; ++n)
+      for (std::int64_t i = 0; i < d.inner; ++i) {
+        const std::int64_t first = n * d.extent * d.inner + i, end = first + d.extent * d.inner;
+        double top = to_double(in[first]);
+        for (std::int64_t at = first; at < end; at += d.inner)
+          if (!(to_double(in[at]) <= top)) top = to_double(in[at]);  // a NaN as well
+        Sum sum;
+        for (std::int64_t at = first; at < end; at += d.inner) sum.add(std::exp(to_double(in[at]) - top));
+        for (std::int64_t at = first; at < end; at += d.inner) out[at] = from_double<T>(result(to_double(in[at]), top, sum.value()));
+      }
+  });
+}
+
 }  // namespace
+
+void softmax_forward(const adj_softmax_forward_descriptor& d, const adj_softmax_forward_args& a, void*) {
+  for_each_input_group(d, a, [](double x, double top, double sum) { return std::exp(x - top) / sum; });
+}
+
+void log_softmax_forward(const adj_log_softmax_forward_descriptor& d, const adj_log_softmax_forward_args& a, void*) {
+  for_each_input_group(d, a, [](double x, double top, double sum) { return (x - top) - std::log(sum); });
+}
 
 void softmax_backward(const adj_softmax_backward_descriptor& d, const adj_softmax_backward_args& a, void*) {
   for_each_group(d, a, [](double dout, double out) { return dout * out; },

@@ -26,7 +26,7 @@ namespace {
 
 constexpr std::string_view kFooterMagic = "ADJIMAG2";
 constexpr std::size_t kCompilerSize = 8;
-constexpr std::size_t kFooterSize = 8 + 1 + kCompilerSize + 64;  // magic, kind ('c' cubin or 'p' PTX), NVRTC's version, sha256 of the code
+constexpr std::size_t kFooterSize = 8 + 1 + kCompilerSize + 64;  // magic, kind ('c' cubin or 'p' PTX), NVRTC's version, sha256 of version and code
 constexpr std::string_view kExtension = ".cubin";
 constexpr std::string_view kLockExtension = ".lock";
 constexpr auto kStaleTemporary = std::chrono::hours(1);
@@ -36,7 +36,7 @@ constexpr auto kLockPause = std::chrono::milliseconds(5);
 std::string with_footer(const Image& image) {
   std::string compiler = image.compiler;
   compiler.resize(kCompilerSize, ' ');
-  return image.bytes + std::string(kFooterMagic) + (image.ptx ? 'p' : 'c') + compiler + sha256_hex(image.bytes);
+  return image.bytes + std::string(kFooterMagic) + (image.ptx ? 'p' : 'c') + compiler + sha256_hex(compiler + image.bytes);
 }
 
 std::optional<Image> without_footer(std::string bytes) {
@@ -46,10 +46,10 @@ std::optional<Image> without_footer(std::string bytes) {
   const char kind = footer[kFooterMagic.size()];
   if (!footer.starts_with(kFooterMagic) || (kind != 'c' && kind != 'p')) return std::nullopt;
   std::string compiler(footer.substr(kFooterMagic.size() + 1, kCompilerSize));
-  compiler.erase(compiler.find_last_not_of(' ') + 1);
   const std::string sum(footer.substr(kFooterMagic.size() + 1 + kCompilerSize));
   bytes.resize(length);
-  if (sha256_hex(bytes) != sum) return std::nullopt;
+  if (sha256_hex(compiler + bytes) != sum) return std::nullopt;
+  compiler.erase(compiler.find_last_not_of(' ') + 1);
   return Image{std::move(bytes), kind == 'p', std::move(compiler)};
 }
 

@@ -118,6 +118,15 @@ JitCounters jit_counters() {
 Program::Program(std::string source, std::string entry, std::vector<std::string> defines)
     : source_(std::move(source)), entry_(std::move(entry)), defines_(std::move(defines)), macros_(join(defines_, ' ')) {}
 
+Program::Program(std::string source, std::string entry, std::vector<std::string> defines, std::string text)
+    : Program(std::move(source), std::move(entry), std::move(defines)) {
+  text_ = std::move(text);
+  text_digest_ = sha256_hex(text_);
+  own_ = {source_.c_str(), text_.c_str(), text_digest_.c_str(), {}};
+}
+
+const EmbeddedFile* Program::file() const { return own_.name ? &own_ : find_embedded(source_); }
+
 std::string Program::name() const { return fmt::format("{}:{} {}", source_, entry_, macros_); }
 
 std::vector<std::string> Program::options(int cc, bool ptx) const {
@@ -129,11 +138,11 @@ std::vector<std::string> Program::options(int cc, bool ptx) const {
 }
 
 std::string Program::key(int cc) const {
-  return sha256_hex(fmt::format("{}\n{}\n{}{}\n", kSchema, source_, digest_of(find_embedded(source_)), join(options(cc, false), ' ')));
+  return sha256_hex(fmt::format("{}\n{}\n{}{}\n", kSchema, source_, digest_of(file()), join(options(cc, false), ' ')));
 }
 
 Result<Image> Program::compile(int cc) const {
-  const EmbeddedFile* file = find_embedded(source_);
+  const EmbeddedFile* file = this->file();
   if (!file) return fail(ADJ_ERROR_INTERNAL, "kernel source '{}' is not embedded", source_);
   auto library = nvrtc();
   if (!library) return library.take_error();
@@ -152,7 +161,7 @@ Result<Image> Program::compile(int cc) const {
   }
   std::vector<std::string> options = this->options(cc, ptx);
   // Leaves out the runtime's types and functions, which no kernel uses: the same code in about 5 ms less.
-  if (api.major > 12 || (api.major == 12 && api.minor >= 4)) options.push_back("--minimal");
+  if (!own_.name && (api.major > 12 || (api.major == 12 && api.minor >= 4))) options.push_back("--minimal");
 
   const auto start = std::chrono::steady_clock::now();
   ProgramScope program(api);

@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "driver/device.hpp"
+#include "jit/sources.hpp"
 
 namespace adj {
 
@@ -29,6 +30,8 @@ struct LoadedKernel {
 class Program {
  public:
   Program(std::string source, std::string entry, std::vector<std::string> defines);
+  // Of a text of the caller's; `source` is the name that messages give it.
+  Program(std::string source, std::string entry, std::vector<std::string> defines, std::string text);
 
   const std::string& source() const { return source_; }
   const std::string& entry() const { return entry_; }
@@ -50,7 +53,10 @@ class Program {
 
  private:
   Result<LoadedKernel> load_once(const Device& device, adj_jit_policy policy) const;
+  const EmbeddedFile* file() const;
 
+  std::string text_, text_digest_;
+  EmbeddedFile own_{};  // of text_; without a text it has no name
   std::string source_, entry_;
   std::vector<std::string> defines_;
   std::string macros_;

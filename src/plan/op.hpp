@@ -2,6 +2,7 @@
 // explanation, validation of buffers, launching, listing, compiling ahead of time) is generic over these tables.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -55,6 +56,7 @@ struct SlotSpec {
   std::span<const std::int64_t> numel;     // lists: element counts, owned by the plan's descriptor or by `counts`
   std::shared_ptr<const std::vector<std::int64_t>> counts;
   adj_dtype other_dtype = ADJ_DTYPE_NONE;  // scalars: a second type that is accepted
+  bool any_float = false;                  // scalars: every floating-point type is accepted
   bool device_only = false;                // scalars: a host value is not accepted
 
   static SlotSpec tensor(adj_dtype dtype, std::initializer_list<std::int64_t> shape, Presence presence = Presence::required);

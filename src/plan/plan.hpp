@@ -12,12 +12,12 @@ namespace adj {
 
 // Where a launch takes a value from when it is issued. An absent optional argument gives a null address.
 struct Patch {
-  enum Kind : std::uint8_t { tensor, workspace, scalar, list, random } kind;
+  enum Kind : std::uint8_t { tensor, workspace, scalar, list, random, entry } kind;
   std::uint16_t slot = 0;
   std::uint32_t offset = 0;      // in the parameter block
   std::uint64_t addend = 0;      // workspace: offset in it
   std::uint32_t high = 0;        // list: where the upper 16 bits of the addresses are; the lower 32 are at offset
-  std::uint32_t first = 0, count = 0;  // list: range of entries whose addresses are written
+  std::uint32_t first = 0, count = 0;  // list: range of entries whose addresses are written; entry: the one
 };
 // Of the addresses in lists of tensors on a device.
 constexpr int kListAddressBits = 48;
@@ -39,6 +39,7 @@ struct KernelStep {
   cu::LaunchConfig config{};
   unsigned cluster = 1;  // blocks
   bool early = false;    // begins while the step before, a kernel, still runs: the program waits
+  bool apart = false;    // params are several parameters one after the other; else they are one structure
   std::vector<std::byte> params;
   std::vector<Patch> patches;
   // Parts of params, [begin, end): what the kernel never reads, and the rest of what no list overwrites.
@@ -78,6 +79,7 @@ struct CallStep {
   std::shared_ptr<void> state{};  // made by select, never changed by a run, shared by the plan and its bound calls
   const char* library = nullptr;  // that it calls; null: none
   bool capturable = true;         // false: refused while the stream is being captured
+  void (*selected)(void* state) = nullptr;  // called once when select returns the plan; null: nothing to do
 };
 
 // One action of a plan, in every call or only in those of one of the two ways to run.
@@ -176,10 +178,12 @@ class PlanBuilder {
   // Adds a launch of the SKU's i-th program with a one-dimensional grid (y for a second dimension).
   // The reference is valid until the next step is added.
   Kernel kernel(int program, std::int64_t grid, unsigned block, std::int64_t grid_y = 1);
+  // The same of a program of the caller's, whose parameters are several; `params` and the addresses of entries are the builder's.
+  void user_kernel(const Program& program, const cu::LaunchConfig& config, std::vector<std::byte> params, std::vector<Patch> patches);
   // Steps added from now on belong to these calls.
   void only(When when) { when_ = when; }
   void clear_workspace(std::uint64_t offset, std::uint64_t bytes, unsigned char value = 0);
-  void clear_output(int slot);  // all of it, with zeros
+  void clear_output(int slot, unsigned char value = 0);  // all of it
   void copy(int from, int to);
   void record(int event_slot);
   void wait(int event_slot);

@@ -300,7 +300,7 @@ Result<void> check_scalar(const OpInfo& op, const SlotInfo& info, const SlotSpec
     if (spec.device_only) return fail(ADJ_ERROR_NULL_BUFFER, "{}: {} must be a device scalar, {}.device is null", op.name, info.name, info.name);
     return {};
   }
-  if (s.dtype != spec.dtype && (spec.other_dtype == ADJ_DTYPE_NONE || s.dtype != spec.other_dtype))
+  if (s.dtype != spec.dtype && (spec.other_dtype == ADJ_DTYPE_NONE || s.dtype != spec.other_dtype) && !(spec.any_float && is_float(s.dtype)))
     return wrong_dtype(op, info.name, s.dtype, spec.dtype);
   const auto address = reinterpret_cast<std::uintptr_t>(s.device);
   if (const std::uint32_t size = size_of(s.dtype); address % size != 0)
@@ -499,7 +499,9 @@ Result<void> launch(const cu::Api& api, const KernelStep& step, bool unaligned, 
   cu::LaunchConfig config = launch_config(step, stream, attributes);
   if (unaligned) config.block_x = step.unaligned_block;
   void* pointers[] = {params};
-  if (auto rc = api.launch(&config, unaligned ? step.unaligned_function : step.function, pointers, nullptr))
+  std::size_t size = step.params.size();
+  void* extra[] = {cu::kLaunchParamBuffer, params, cu::kLaunchParamSize, &size, cu::kLaunchParamEnd};
+  if (auto rc = api.launch(&config, unaligned ? step.unaligned_function : step.function, step.apart ? nullptr : pointers, step.apart ? extra : nullptr))
     return cuda_error(api, rc, (unaligned ? step.unaligned_program : step.program)->entry().c_str());
   return {};
 }
@@ -603,6 +605,7 @@ void apply(const std::vector<Patch>& patches, std::byte* block, const OpInfo& op
     switch (patch.kind) {
       case Patch::tensor: std::memcpy(at, &slot<adj_tensor>(args, op.slots[patch.slot]).data, sizeof(void*)); break;
       case Patch::scalar: std::memcpy(at, &slot<adj_scalar>(args, op.slots[patch.slot]), sizeof(adj_scalar)); break;
+      case Patch::entry: std::memcpy(at, slot<adj_tensor_list>(args, op.slots[patch.slot]).data + patch.first, sizeof(void*)); break;
       case Patch::random: std::memcpy(at, &slot<adj_random>(args, op.slots[patch.slot]), sizeof(adj_random)); break;
       case Patch::list:
         if (const auto& list = slot<adj_tensor_list>(args, op.slots[patch.slot]); list.data) {

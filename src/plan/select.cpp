@@ -396,6 +396,7 @@ Result<Plan*> select_plan(const adj_stream& stream, const adj_header* descriptor
   plan.descriptor = std::move(problem->descriptor);
   for (Step& step : plan.steps)
     if (auto* kernel = std::get_if<KernelStep>(&step)) find_constant_parts(*kernel);
+    else if (auto* call = std::get_if<CallStep>(&step); call && call->selected) call->selected(call->state.get());
   return selection.plan.release();
 }
 
@@ -456,12 +457,21 @@ PlanBuilder::Kernel PlanBuilder::kernel(int program, std::int64_t grid, unsigned
   add(std::move(step));
   return Kernel(std::get<KernelStep>(plan_.steps.back()), *plan_.sku, follows);
 }
+void PlanBuilder::user_kernel(const Program& program, const cu::LaunchConfig& config, std::vector<std::byte> params, std::vector<Patch> patches) {
+  KernelStep step;
+  step.program = &program;
+  step.config = config;
+  step.apart = true;
+  step.params = std::move(params);
+  step.patches = std::move(patches);
+  add(std::move(step));
+}
 void PlanBuilder::clear_workspace(std::uint64_t offset, std::uint64_t bytes, unsigned char value) {
   if (bytes) add(MemsetStep{true, 0, offset, bytes, value});
 }
-void PlanBuilder::clear_output(int slot) {
+void PlanBuilder::clear_output(int slot, unsigned char value) {
   const std::uint64_t bytes = plan_.specs[static_cast<std::size_t>(slot)].bytes;
-  if (bytes) add(MemsetStep{false, static_cast<std::uint16_t>(slot), 0, bytes, 0});
+  if (bytes) add(MemsetStep{false, static_cast<std::uint16_t>(slot), 0, bytes, value});
 }
 void PlanBuilder::copy(int from, int to) { add(CopyStep{static_cast<std::uint16_t>(from), static_cast<std::uint16_t>(to)}); }
 void PlanBuilder::record(int event_slot) { add(EventStep{static_cast<std::uint16_t>(event_slot), false}); }

@@ -154,8 +154,21 @@ static_assert(SameFunction<std::size_t (*)(), decltype(&cudnnGetVersion)>::value
 static_assert(CUDNN_MAJOR == 9, "the library loads libcudnn.so.9");
 #endif
 #if defined(ADJ_HAVE_NCCL)
-static_assert(SameFunction<int (*)(int*), decltype(&ncclGetVersion)>::value);
-static_assert(ncclSuccess == 0 && NCCL_MAJOR == 2, "the library loads libnccl.so.2");
+static_assert(ncclSuccess == 0 && ncclInProgress == adj::cu::kNcclInProgress && NCCL_MAJOR == 2, "the library loads libnccl.so.2");
+static_assert(ncclInt8 == adj::cu::kNcclInt8 && ncclUint8 == adj::cu::kNcclUint8 && ncclInt32 == adj::cu::kNcclInt32 &&
+              ncclUint32 == adj::cu::kNcclUint32 && ncclInt64 == adj::cu::kNcclInt64 && ncclUint64 == adj::cu::kNcclUint64 &&
+              ncclFloat16 == adj::cu::kNcclFloat16 && ncclFloat32 == adj::cu::kNcclFloat32 && ncclFloat64 == adj::cu::kNcclFloat64 &&
+              ncclBfloat16 == adj::cu::kNcclBfloat16);
+static_assert(ncclSum == adj::cu::kNcclSum && ncclProd == adj::cu::kNcclProd && ncclMax == adj::cu::kNcclMax && ncclMin == adj::cu::kNcclMin &&
+              ncclAvg == adj::cu::kNcclAvg);
+static_assert(sizeof(ncclUniqueId) == sizeof(adj::cu::NcclUniqueId));
+namespace nccl_functions {
+using namespace adj::cu;
+#define ADJ_COMPARE(member, symbol, result, arguments) \
+  static_assert(SameFunction<result(*) arguments, decltype(&::symbol)>::value, #symbol " differs from nccl.h");
+ADJ_NCCL_FUNCTIONS(ADJ_COMPARE)
+#undef ADJ_COMPARE
+}  // namespace nccl_functions
 #endif
 
 void report(const char* header, bool present) {

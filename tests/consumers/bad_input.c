@@ -109,6 +109,48 @@ static void streams(void) {
   HOLDS(stream.kind == ADJ_STREAM_OFFLINE && stream.arch == 80 && stream.device == -1);
 }
 
+static void handles(void) {
+  unsigned char id[ADJ_COMM_ID_BYTES] = {0};
+  const int32_t devices[1] = {0};
+  void* out[2] = {id, id};
+  int none = 0;
+  FAILS(adj_comm_unique_id(NULL, sizeof id), ADJ_ERROR_INVALID_ARGUMENT, "adj_comm_unique_id", "id is null");
+  FAILS(adj_comm_unique_id(id, 127), ADJ_ERROR_BUFFER_TOO_SMALL, "size = 127", "128 bytes");
+  FAILS(adj_comm_init(2, 0, id, sizeof id, NULL), ADJ_ERROR_INVALID_ARGUMENT, "adj_comm_init", "out is null");
+  FAILS(adj_comm_init(2, 0, NULL, sizeof id, out), ADJ_ERROR_INVALID_ARGUMENT, "adj_comm_init", "id is null");
+  HOLDS(out[0] == NULL);
+  FAILS(adj_comm_init(2, 2, id, sizeof id, out), ADJ_ERROR_INVALID_ARGUMENT, "rank = 2 of ranks = 2");
+  FAILS(adj_comm_init(2, -1, id, sizeof id, out), ADJ_ERROR_INVALID_ARGUMENT, "rank = -1");
+  FAILS(adj_comm_init(0, 0, id, sizeof id, out), ADJ_ERROR_INVALID_ARGUMENT, "ranks = 0");
+  FAILS(adj_comm_init(2, 0, id, 5, out), ADJ_ERROR_INVALID_ARGUMENT, "size = 5");
+  FAILS(adj_comm_init_all(1, devices, NULL), ADJ_ERROR_INVALID_ARGUMENT, "adj_comm_init_all", "out is null");
+  FAILS(adj_comm_init_all(0, devices, out), ADJ_ERROR_INVALID_ARGUMENT, "count = 0");
+  FAILS(adj_comm_init_all(2, NULL, out), ADJ_ERROR_INVALID_ARGUMENT, "devices is null");
+  HOLDS(out[0] == NULL && out[1] == NULL);
+  WORKS(adj_comm_destroy(NULL));
+
+  FAILS(adj_host_comm_create(2, NULL), ADJ_ERROR_INVALID_ARGUMENT, "adj_host_comm_create", "out is null");
+  FAILS(adj_host_comm_create(0, out), ADJ_ERROR_INVALID_ARGUMENT, "ranks = 0");
+  FAILS(adj_host_comm_create(INT_MIN, out), ADJ_ERROR_INVALID_ARGUMENT, "-2147483648");
+  FAILS(adj_host_comm_create(INT_MAX, out), ADJ_ERROR_INVALID_ARGUMENT, "2147483647");
+  WORKS(adj_host_comm_destroy(NULL));
+  FAILS(adj_host_comm_destroy(&none), ADJ_ERROR_INVALID_ARGUMENT, "adj_host_comm_destroy", "not a handle");
+  WORKS(adj_host_comm_create(2, out));
+  WORKS(adj_host_comm_destroy(out[1]));
+  FAILS(adj_host_comm_destroy(out[1]), ADJ_ERROR_INVALID_ARGUMENT, "has been destroyed");
+  WORKS(adj_host_comm_destroy(out[0]));
+
+  FAILS(adj_host_event_create(NULL), ADJ_ERROR_INVALID_ARGUMENT, "adj_host_event_create", "out is null");
+  FAILS(adj_host_event_reset(NULL), ADJ_ERROR_INVALID_ARGUMENT, "event is null");
+  FAILS(adj_host_event_reset(&none), ADJ_ERROR_INVALID_ARGUMENT, "not a handle");
+  WORKS(adj_host_event_destroy(NULL));
+  FAILS(adj_host_event_destroy(&none), ADJ_ERROR_INVALID_ARGUMENT, "not a handle");
+  WORKS(adj_host_event_create(out));
+  WORKS(adj_host_event_reset(out[0]));
+  WORKS(adj_host_event_destroy(out[0]));
+  FAILS(adj_host_event_reset(out[0]), ADJ_ERROR_INVALID_ARGUMENT, "has been destroyed");
+}
+
 static void tables(void) {
   adj_sku_info sku = ADJ_SKU_INFO_INIT;
   adj_library_info library = ADJ_LIBRARY_INFO_INIT;
@@ -313,8 +355,8 @@ static void descriptors(void) {
   WRONG(embedding_dim, INT64_C(1) << 58, ADJ_ERROR_INVALID_PROBLEM, "dweight", "[4, 288230376151711744]");
   WRONG(element, ADJ_DTYPE_NONE, ADJ_ERROR_UNSUPPORTED, "none.i64", "supported: f32.i32");
   WRONG(element, ADJ_I8, ADJ_ERROR_UNSUPPORTED, "i8.i64", "element, index");
-  WRONG(element, 99, ADJ_ERROR_UNSUPPORTED, "unknown.i64");
-  WRONG(element, -1, ADJ_ERROR_UNSUPPORTED, "unknown.i64");
+  WRONG(element, 99, ADJ_ERROR_INVALID_ARGUMENT, "element = 99");
+  WRONG(element, -1, ADJ_ERROR_INVALID_ARGUMENT, "element = -1");
   WRONG(index, ADJ_U8, ADJ_ERROR_UNSUPPORTED, "f32.u8");
   WRONG(write_mode, 3, ADJ_ERROR_INVALID_ARGUMENT, "write_mode = 3");
   WRONG(write_mode, -1, ADJ_ERROR_INVALID_ARGUMENT, "write_mode = -1");
@@ -803,6 +845,7 @@ int main(void) {
   version();
   errors();
   streams();
+  handles();
   tables();
   selection();
   descriptors();

@@ -11,6 +11,7 @@
 
 #include "../../kernels/prelude/scalar.h"
 #include "../../kernels/prelude/multi_tensor.h"
+#include "../../kernels/prelude/multi_norm.h"
 #include "../../kernels/optimizer/params.h"
 #include "support.hpp"
 
@@ -750,8 +751,8 @@ std::size_t check_launches(const std::vector<std::int64_t>& numel, bool copies, 
     const auto& kernel = std::get<adj::KernelStep>(step);
     if (kernel.program->source() == "optimizer/advance.cu") continue;
     ++launches;
-    const auto head = load<AdamwHead>(kernel.params.data());
-    reports += head.reports;
+    const auto head = load<AdamHead>(kernel.params.data());
+    reports += head.lists.reports;
     const auto size = static_cast<unsigned>(kernel.params.size());
     CHECK((size == kMultiTensorSmallBytes || size == kMultiTensorMediumBytes || size == kMultiTensorLargeBytes));
     CHECK(kernel.program->name().ends_with(fmt::format("ADJ_PARAM_BYTES={}", size)));
@@ -785,10 +786,10 @@ std::size_t check_launches(const std::vector<std::int64_t>& numel, bool copies, 
     REQUIRE(plan->tables.size() == 1);
     const auto bound = plan->steps_of(true);
     CHECK(bound.size() == 1u + static_cast<std::size_t>(advance));
-    const auto head = load<AdamwHead>(std::get<adj::KernelStep>(bound[0]).params.data());
+    const auto head = load<AdamHead>(std::get<adj::KernelStep>(bound[0]).params.data());
     CHECK(check_table(plan->tables[0].image.data(), numel.size(), arrays, numel, head.list.chunk_log2) == head.list.chunks);
     CHECK(plan->bind_workspace_size >= plan->tables[0].offset + plan->tables[0].image.size());
-    CHECK(head.reports == 1);
+    CHECK(head.lists.reports == 1);
     const MultiTensorLayout layout = multi_tensor_layout(static_cast<unsigned>(numel.size()), multi_tensor_elementwise(arrays));
     for (const adj::Patch& patch : plan->tables[0].patches) {
       CHECK(patch.count == numel.size());
@@ -810,8 +811,8 @@ TEST_CASE("multi-tensor launches cover every tensor once") {
   CHECK(check_launches({0, 0, 0}, false, 1) == 0);
   CHECK(check_launches(std::vector<std::int64_t>(5000, 0), true) == 0);
   CHECK(check_launches({1}, false) == 1);
-  const std::size_t small = multi_tensor_capacity(kMultiTensorSmallBytes - sizeof(AdamwHead), multi_tensor_elementwise(4));
-  const std::size_t large = multi_tensor_capacity(kMultiTensorLargeBytes - sizeof(AdamwHead), multi_tensor_elementwise(4));
+  const std::size_t small = multi_tensor_capacity(kMultiTensorSmallBytes - sizeof(AdamHead), multi_tensor_elementwise(4));
+  const std::size_t large = multi_tensor_capacity(kMultiTensorLargeBytes - sizeof(AdamHead), multi_tensor_elementwise(4));
   CHECK(check_launches(std::vector<std::int64_t>(small, 100), false) == 1);
   CHECK(check_launches(std::vector<std::int64_t>(small + 1, 100), false, 1) == 1);
   CHECK(check_launches(std::vector<std::int64_t>(large, 100), false) == 1);
@@ -869,7 +870,7 @@ TEST_CASE("multi-tensor launches take every address, of at most 48 bits") {
     std::vector<std::byte> block(kernel.params.size(), std::byte{0xA5});
     for (const auto& [begin, end] : kernel.constant) std::copy_n(kernel.params.begin() + begin, end - begin, block.begin() + begin);
     adj::apply(kernel.patches, block.data(), *plan->op, args, nullptr);
-    const auto head = load<AdamwHead>(block.data());
+    const auto head = load<AdamHead>(block.data());
     const std::size_t capacity = multi_tensor_capacity(static_cast<unsigned>(block.size() - sizeof head), multi_tensor_elementwise(4));
     check_table(block.data() + sizeof head, capacity, 4, std::span(numel).subspan(next, head.list.tensors), head.list.chunk_log2);
     check(block.data() + sizeof head, capacity, next, head.list.tensors);
@@ -899,4 +900,400 @@ TEST_CASE("multi-tensor chunks fit the size of the problem") {
   const auto enormous = chunks({std::int64_t{1} << 58});
   CHECK(enormous.chunk_log2 <= kMultiTensorLargestChunk);
   CHECK((std::int64_t{enormous.chunks} << enormous.chunk_log2) == std::int64_t{1} << 58);
+}
+
+namespace {
+
+// The lists of adam or lamb, with everything that may be given.
+template <class Descriptor, class Args, class W = float, class G = W, class S = W, class C = f16>
+struct Moments {
+  List<W> w, new_w;
+  List<G> g, updates;
+  List<S> m, v, new_m, new_v;
+  List<C> copy;
+  std::vector<std::int64_t> numel;
+  Descriptor d;
+  Args a;
+
+  Moments(List<W> w_, List<G> g_, List<S> m_, List<S> v_) : w(std::move(w_)), g(std::move(g_)), m(std::move(m_)), v(std::move(v_)), numel(w.numel()) {
+    d.param = adj::dtype_of<W>;
+    d.grad = adj::dtype_of<G>;
+    d.state = adj::dtype_of<S>;
+    a.lr.value = 0.1;
+    a.step.value = 1;
+  }
+  void bind() {
+    d.count = static_cast<std::int64_t>(numel.size());
+    d.numel = numel.data();
+    a.params = w.view();
+    a.grads = g.view();
+    a.exp_avg = m.view();
+    a.exp_avg_sq = v.view();
+    if (d.copy) copy = List<C>(numel, -7), a.copies = copy.view();
+    if (d.updates) updates = List<G>(numel, -7), a.updates = updates.view();
+    if (!d.out_of_place) return;
+    if (!d.keep_params) new_w = List<W>(numel, -7), a.new_params = new_w.view();
+    new_m = List<S>(numel, -7), a.new_exp_avg = new_m.view();
+    new_v = List<S>(numel, -7), a.new_exp_avg_sq = new_v.view();
+  }
+  void run() {
+    bind();
+    ::run(d, a);
+  }
+};
+template <class W = float, class G = W, class S = W, class C = f16>
+using Adam = Moments<adj_adam_descriptor, adj_adam_args, W, G, S, C>;
+template <class W = float, class G = W, class S = W, class C = f16>
+using Lamb = Moments<adj_lamb_descriptor, adj_lamb_args, W, G, S, C>;
+
+template <class T>
+void check_list(const List<T>& got, const std::vector<double>& want, double tolerance) {
+  REQUIRE(got.tensors.at(0).size() == want.size());
+  for (std::size_t i = 0; i < want.size(); ++i) CHECK(got.at(0, i) == Approx(want[i]).epsilon(tolerance));
+}
+
+}  // namespace
+
+TEST_CASE("adam: closed forms in f64") {
+  Adam<double> p({{{1}}}, {{{512}}}, {{{0.1}}}, {{{0.01}}});
+  p.d.weight_decay = 0.01;
+  p.a.grad_scale.value = 1024;
+  p.a.gradient_norm.value = 4096;
+  p.d.updates = 1;
+  p.run();
+  CHECK(p.w.at(0) == Approx(0.9665957664951661).epsilon(1e-14));
+  CHECK(p.m.at(0) == Approx(0.1025).epsilon(1e-14));
+  CHECK(p.v.at(0) == Approx(0.010005625).epsilon(1e-14));
+  CHECK(p.updates.at(0) == Approx(0.9665957664951661 - 1).epsilon(1e-13));
+
+  Adam<double> last({{{1}}}, {{{512}}}, {{{0.1}}}, {{{0.01}}});
+  last.d.weight_decay = 0.01;
+  last.d.decay = ADJ_ADAM_DECAY_LAST;
+  last.a.grad_scale.value = 1024;
+  last.a.gradient_norm.value = 512;
+  last.run();
+  CHECK(last.w.at(0) == Approx(0.9552937543191026).epsilon(1e-14));
+  CHECK(last.m.at(0) == Approx(0.14).epsilon(1e-14));
+  CHECK(last.v.at(0) == Approx(0.01024).epsilon(1e-14));
+
+  // The first step of PyTorch's Adam moves a weight by lr against the sign of its gradient, here decided by the decay.
+  Adam<double> l2({{{2, -3}}}, {{{-0.1, 0.1}}}, {{{0, 0}}}, {{{0, 0}}});
+  l2.d.weight_decay = 0.1;
+  l2.d.decay = ADJ_ADAM_DECAY_L2;
+  l2.d.epsilon = 0;
+  l2.run();
+  check_list(l2.w, {1.9, -2.9}, 1e-14);
+}
+
+TEST_CASE("adam: ONNX Runtime's numbers") {
+  const std::vector<float> w{-0.4634f, 0.3584f, -0.2121f}, g{0.4171f, 0.9485f, 1.2289f}, zeros(3, 0.0f);
+  auto check = [](auto& p, const std::vector<double>& weights) {
+    for (std::size_t i = 0; i < 3; ++i) CHECK(std::fabs(p.w.at(0, i) - weights[i]) <= 1e-3 + 1e-4 * std::fabs(weights[i]));
+  };
+  Adam<> plain({{{1, 2, 3}}}, {{{4, 5, 6}}}, {{{0.1f, 0.2f, 0.3f}}}, {{{0.4f, 0.5f, 0.6f}}});
+  plain.d.no_bias_correction = 1;
+  plain.a.lr.value = 0.5;
+  plain.a.step.value = 3;
+  plain.run();
+  check_list(plain.w, {0.6199609, 1.5305318, 2.4542853}, 1e-6);
+  check_list(plain.m, {0.49, 0.68, 0.87}, 1e-6);
+  check_list(plain.v, {0.4156, 0.5245, 0.6354}, 1e-6);
+
+  Adam<float, f16, f16> mixed({{{1, 2, 3}}}, {{{adj::from_double<f16>(4), adj::from_double<f16>(5), adj::from_double<f16>(6)}}},
+                              {{{adj::from_double<f16>(0.1), adj::from_double<f16>(0.2), adj::from_double<f16>(0.3)}}},
+                              {{{adj::from_double<f16>(0.4), adj::from_double<f16>(0.5), adj::from_double<f16>(0.6)}}});
+  mixed.d.no_bias_correction = 1;
+  const f16 rate = adj::from_double<f16>(0.5);
+  mixed.a.lr = device_scalar(&rate, ADJ_F16);
+  mixed.run();
+  check(mixed, {0.6199609, 1.5305318, 2.4542853});
+
+  Adam<> corrected({{w}}, {{g}}, {{zeros}}, {{zeros}});
+  corrected.a.lr.value = 1;
+  corrected.run();
+  check(corrected, {-1.4634, -0.6416, -1.2121});
+
+  Adam<> decayed({{w}}, {{g}}, {{zeros}}, {{zeros}});
+  decayed.a.lr.value = 1;
+  decayed.d.weight_decay = 0.01;
+  decayed.d.updates = 1;
+  decayed.run();
+  check(decayed, {-1.4587, -0.6452, -1.2099});
+  check_list(decayed.updates, {-0.9954, -1.0036, -0.9979}, 1e-3);
+
+  Adam<> last({{w}}, {{g}}, {{zeros}}, {{zeros}});
+  last.a.lr.value = 1;
+  last.d.weight_decay = 0.01;
+  last.d.no_bias_correction = 1;
+  last.d.decay = ADJ_ADAM_DECAY_LAST;
+  last.run();
+  check(last, {-3.5894, -2.7758, -3.3406});
+}
+
+TEST_CASE("adam: equals adamw, and the chain of unscaling, clipping, step, copy and clearing") {
+  Adamw<> old = Adamw<>::random({7, 0, 600}, true);
+  Adam<> p(old.w, old.g, old.m, old.v);
+  old.a.grad_scale.value = 4;
+  old.a.step.value = 7;
+  old.run();
+  p.d.weight_decay = old.d.weight_decay;
+  p.d.copy = ADJ_F16;
+  p.d.clear_grads = 1;
+  p.a.step.value = 7;
+  p.a.grad_scale.value = 2;
+  p.a.gradient_norm.value = 8;
+  p.d.max_norm = 2;  // a divisor of 4
+  p.run();
+  CHECK(same_bits(p.w, old.w));
+  CHECK(same_bits(p.m, old.m));
+  CHECK(same_bits(p.v, old.v));
+  CHECK(same_bits(p.copy, old.copy));
+  for (const auto& t : p.g.tensors)
+    for (float x : t) CHECK(x == 0);
+}
+
+TEST_CASE("adam and lamb: skipped calls") {
+  auto check = [](auto p, auto make_skip, std::int64_t counted) {
+    const auto w = p.w, m = p.m, v = p.v;
+    const auto g = p.g;
+    std::int64_t errors = 0, step = 5;
+    float infinite = 0;
+    p.d.out_of_place = 1;
+    p.d.updates = 1;
+    p.d.advance_step = 1;
+    p.a.step = device_scalar(&step, ADJ_I64);
+    p.a.found_inf = one(infinite, ADJ_F32);
+    p.a.error_flag = one(errors, ADJ_I64);
+    make_skip(p, infinite);
+    p.run();
+    CHECK(step == 5);
+    CHECK(errors == counted);
+    CHECK(same_bits(p.w, w));
+    CHECK(same_bits(p.new_w, w));
+    CHECK(same_bits(p.new_m, m));
+    CHECK(same_bits(p.new_v, v));
+    CHECK(same_bits(p.updates, g));
+  };
+  const float infinity = INFINITY;
+  const bool no = false;
+  auto both = [&](auto make_skip, std::int64_t counted) {
+    check(Adam<>({{kWeight}}, {{kGradient}}, {{kWeight}}, {{kGradient}}), make_skip, counted);
+    check(Lamb<>({{kWeight}}, {{kGradient}}, {{kWeight}}, {{kGradient}}), make_skip, counted);
+  };
+  both([](auto&, float& found) { found = 1; }, 0);
+  both([](auto& p, float&) { p.a.update_signal.value = 0; }, 0);
+  both([&](auto& p, float&) { p.a.update_signal = device_scalar(&no, ADJ_BOOL); }, 0);
+  both([&](auto& p, float&) { p.a.gradient_norm = device_scalar(&infinity, ADJ_F32); }, 1);
+}
+
+TEST_CASE("lamb: closed form in f64") {
+  Lamb<double> p({{{1, 2}}}, {{{0.5, -0.25}}}, {{{0, 0}}}, {{{0, 0}}});
+  p.d.weight_decay = 0.01;
+  p.d.updates = 1;
+  p.run();
+  check_list(p.w, {0.839520561864, 2.155712394933}, 1e-12);
+  check_list(p.updates, {-0.158890847442 * 1.0099980000, 0.158890847442 * 0.9799960000}, 1e-6);
+
+  // The same direction whatever the size of the weights; far beyond the range of squares.
+  for (double size : {1e-180, 1e180}) {
+    Lamb<double> far({{{size, 2 * size}}}, {{{0.5, -0.25}}}, {{{0, 0}}}, {{{0, 0}}});
+    far.run();
+    check_list(far.w, {size * (1 - 0.1 * std::sqrt(2.5)), size * (2 + 0.1 * std::sqrt(2.5))}, 1e-5);
+  }
+}
+
+TEST_CASE("lamb: ONNX Runtime's numbers") {
+  struct Vector {
+    std::vector<float> w, g, m, v;
+    bool corrected;
+    std::vector<double> weights, mean, square;
+  };
+  for (const Vector& c : std::vector<Vector>{
+           {{1, 2}, {3, 4}, {-1, -2}, {2, 1}, false, {0.355502746, 1.08642281}, {2.2, 2.8}, {3.4, 4}},
+           {{1, 2}, {3, 4}, {-1, -2}, {2, 1}, true, {0.387637955, 1.06457885}, {2.2, 2.8}, {3.4, 4}},
+           {{1, 2, 1, 1, 2, 2}, {3, 4, 3, 3, 4, 4}, {-1, -2, 2, 1, 1, -2}, {1, 1, 5, 5, 6, 6}, false,
+            {0.252121533, 1.03726354, 0.333049584, 0.36636246, 1.1166565, 1.20175118}, {2.2, 2.8, 2.8, 2.6, 3.4, 2.8}, {2.6, 4, 5.8, 5.8, 8, 8}},
+           {{1}, {3}, {-10}, {1}, false, {0.5}, {0.4}, {2.6}}}) {
+    Lamb<> p({{c.w}}, {{c.g}}, {{c.m}}, {{c.v}});
+    p.a.lr.value = 0.5;
+    p.a.gradient_norm.value = 1;
+    p.d.beta1 = 0.2;
+    p.d.beta2 = 0.8;
+    p.d.weight_decay = 0.5;
+    p.d.ratio_min = -INFINITY;
+    p.d.ratio_max = INFINITY;
+    p.d.no_bias_correction = !c.corrected;
+    p.run();
+    check_list(p.w, c.weights, 1e-5);
+    check_list(p.m, c.mean, 1e-5);
+    check_list(p.v, c.square, 1e-5);
+  }
+  for (bool clipped : {false, true}) {
+    auto h = [](double x) { return adj::from_double<f16>(x); };
+    Lamb<float, f16, float> p({{{-1.5f, 2.4f}}}, {{{h(-0.75), h(1.2)}}}, {{{0.87f, -0.94f}}}, {{{0.12f, 0.28f}}});
+    p.d.beta1 = 0.9;
+    p.d.beta2 = 0.95;
+    p.d.weight_decay = 0.25;
+    p.d.epsilon = 0.33;
+    p.d.no_bias_correction = 1;
+    p.d.copy = ADJ_F16;
+    if (clipped) p.a.gradient_norm.value = 1.41509717;
+    p.run();
+    const std::vector<double> weights = clipped ? std::vector<double>{-1.76395795, 2.50210877} : std::vector<double>{-1.77003317, 2.48474719};
+    check_list(p.w, weights, 1e-3);
+    check_list(p.copy, weights, 2e-3);
+    check_list(p.m, clipped ? std::vector<double>{0.730000106, -0.76120017} : std::vector<double>{0.708, -0.726}, 1e-3);
+  }
+}
+
+TEST_CASE("lamb: a tensor without a norm is left alone, the others are not") {
+  Lamb<> p({{{1, 2}, {3, 4}, {5}}}, {{{1, 1}, {NAN, 1}, {1}}}, {{{0, 0}, {0, 0}, {0}}}, {{{0, 0}, {0, 0}, {0}}});
+  p.d.updates = 1;
+  std::int64_t errors = 0;
+  p.a.error_flag = one(errors, ADJ_I64);
+  p.run();
+  CHECK(errors == 1);
+  CHECK(p.w.tensors[1] == std::vector<float>{3, 4});
+  CHECK(p.m.tensors[1] == std::vector<float>{0, 0});
+  CHECK(p.updates.tensors[1] == std::vector<float>{0, 0});
+  CHECK(p.w.tensors[0][0] < 1);
+  CHECK(p.w.tensors[2][0] < 5);
+  CHECK(p.m.tensors[2][0] == doctest::Approx(0.1));
+}
+
+TEST_CASE("lamb: every tensor with numbers of its own equals calls of one tensor") {
+  const std::vector<std::int64_t> numel{5, 3};
+  const double beta1[] = {0.5, 0.9}, decay[] = {0, 0.3};
+  auto w = random_list<float>(numel, 1, -1, 1), g = random_list<float>(numel, 2, -1, 1), m = random_list<float>(numel, 3, -1, 1),
+       v = random_list<float>(numel, 4, 0, 1);
+  Lamb<> all(w, g, m, v);
+  all.d.beta1_count = all.d.weight_decay_count = 2;
+  all.d.beta1_of = beta1;
+  all.d.weight_decay_of = decay;
+  all.run();
+  for (std::size_t t = 0; t < 2; ++t) {
+    Lamb<> alone({{w.tensors[t]}}, {{g.tensors[t]}}, {{m.tensors[t]}}, {{v.tensors[t]}});
+    alone.d.beta1 = beta1[t];
+    alone.d.weight_decay = decay[t];
+    alone.run();
+    CHECK(alone.w.tensors[0] == all.w.tensors[t]);
+    CHECK(alone.m.tensors[0] == all.m.tensors[t]);
+  }
+}
+
+TEST_CASE("sgd: new weights and updates beside the old ones") {
+  List<float> w({{1, 2, 3}}), g({{4, 5, 6}}), new_w({{0, 0, 0}}), updates({{0, 0, 0}});
+  const std::vector<std::int64_t> numel{3};
+  adj_sgd_descriptor d{.count = 1, .numel = numel.data(), .param = ADJ_F32};
+  d.out_of_place = d.updates = 1;
+  adj_sgd_args a;
+  a.params = w.view();
+  a.grads = g.view();
+  a.new_params = new_w.view();
+  a.updates = updates.view();
+  a.lr.value = 0.5;
+  run(d, a);
+  CHECK(new_w.tensors[0] == std::vector<float>{-1, -0.5, 0});
+  CHECK(updates.tensors[0] == std::vector<float>{-2, -2.5, -3});
+  CHECK(w.tensors[0] == std::vector<float>{1, 2, 3});
+  a.updates = g.view();  // in place, and clipped to half
+  a.gradient_norm.value = 2;
+  run(d, a);
+  CHECK(g.tensors[0] == std::vector<float>{-1, -1.25, -1.5});
+}
+
+TEST_CASE("clip_grad_norm: closed forms") {
+  auto clip = [](List<float>& g, double max_norm, double scale, float& norm, float& factor, float& found) {
+    const std::vector<std::int64_t> numel = g.numel();
+    adj_clip_grad_norm_descriptor d{.count = static_cast<std::int64_t>(numel.size()), .numel = numel.data(), .grad = ADJ_F32, .max_norm = max_norm};
+    adj_clip_grad_norm_args a;
+    a.grads = g.view();
+    a.grad_scale.value = scale;
+    a.norm = one(norm, ADJ_F32);
+    a.factor = one(factor, ADJ_F32);
+    a.found_inf = one(found, ADJ_F32);
+    run(d, a);
+  };
+  float norm = -1, factor = -1, found = -1;
+  List<float> g({{3}, {}, {4}});
+  clip(g, 1, 1, norm, factor, found);
+  CHECK(g.at(0) == Approx(0.59999988));
+  CHECK(g.at(2) == Approx(0.79999984));
+  CHECK(norm == 5);
+  CHECK(factor == Approx(0.19999996));
+  CHECK(found == 0);
+  List<float> scaled({{30, 40}});
+  clip(scaled, 100, 10, norm, factor, found);
+  CHECK(scaled.tensors[0] == std::vector<float>{3, 4});
+  CHECK(factor == 1);
+  // ONNX Runtime's numbers.
+  List<float> same({{1, 2, 3}, {4, 5, 6, 7}, {8, 9, 10, 11, 12}});
+  clip(same, 100, 1, norm, factor, found);
+  CHECK(same.tensors[2] == std::vector<float>{8, 9, 10, 11, 12});
+  CHECK(norm == Approx(std::sqrt(650.0)));
+  List<float> bad({{1, INFINITY}, {2}});
+  clip(bad, 1, 1, norm, factor, found);
+  CHECK(bad.tensors[0] == std::vector<float>{1, INFINITY});
+  CHECK(bad.tensors[1] == std::vector<float>{2});
+  CHECK(norm == INFINITY);
+  CHECK(found == 1);
+  List<float> large({{1e38f, 1e38f}});
+  clip(large, 1, 1, norm, factor, found);
+  CHECK(norm == Approx(std::sqrt(2.0) * 1e38));
+  CHECK(large.at(0) == Approx(std::sqrt(0.5)));
+  List<float> none(std::vector<std::vector<float>>{});
+  clip(none, 1, 1, norm, factor, found);
+  CHECK(norm == 0);
+  CHECK(factor == 1);
+  CHECK(found == 0);
+}
+
+TEST_CASE("adam, lamb, clip_grad_norm: descriptors and values that contradict themselves") {
+  std::string message;
+  const std::vector<std::int64_t> numel{3};
+  auto adam = [&](auto change) {
+    adj_adam_descriptor d{.count = 1, .numel = numel.data(), .param = ADJ_F32};
+    change(d);
+    return select_status(d, &message);
+  };
+  CHECK(adam([](auto& d) { d.max_norm = 0; }) == ADJ_ERROR_INVALID_PROBLEM);
+  CHECK(message == "adam: max_norm = 0, expected a number above 0");
+  CHECK(adam([](auto& d) { d.max_norm = -1; }) == ADJ_ERROR_INVALID_PROBLEM);
+  CHECK(adam([](auto& d) { d.beta1 = 1; }) == ADJ_ERROR_INVALID_PROBLEM);
+  CHECK(adam([](auto& d) { d.beta1 = 1, d.no_bias_correction = 1; }) == ADJ_OK);
+  CHECK(adam([](auto& d) { d.beta2 = -0.1; }) == ADJ_ERROR_INVALID_PROBLEM);
+  CHECK(adam([](auto& d) { d.epsilon = -1; }) == ADJ_ERROR_INVALID_PROBLEM);
+  CHECK(adam([](auto& d) { d.weight_decay = NAN; }) == ADJ_ERROR_INVALID_PROBLEM);
+  CHECK(adam([](auto& d) { d.decay = 4; }) == ADJ_ERROR_INVALID_ARGUMENT);
+  CHECK(adam([](auto& d) { d.updates = 2; }) == ADJ_ERROR_INVALID_ARGUMENT);
+  CHECK(adam([](auto& d) { d.updates = d.clear_grads = 1; }) == ADJ_ERROR_INVALID_PROBLEM);
+  CHECK(adam([](auto& d) { d.keep_params = 1, d.copy = ADJ_BF16; }) == ADJ_ERROR_INVALID_PROBLEM);
+  auto lamb = [&](auto change) {
+    adj_lamb_descriptor d{.count = 1, .numel = numel.data(), .param = ADJ_F32};
+    change(d);
+    return select_status(d, &message);
+  };
+  const double bad[] = {0, 0};
+  CHECK(lamb([&](auto& d) { d.max_norm_count = 1, d.max_norm_of = bad; }) == ADJ_ERROR_INVALID_PROBLEM);
+  CHECK(message == "lamb: max_norm_of[0] = 0, expected a number above 0");
+  CHECK(lamb([&](auto& d) { d.beta1_count = 2, d.beta1_of = bad; }) == ADJ_ERROR_INVALID_PROBLEM);
+  CHECK(lamb([](auto& d) { d.ratio_min = 2, d.ratio_max = 1; }) == ADJ_ERROR_INVALID_PROBLEM);
+  CHECK(lamb([](auto& d) { d.ratio_max = NAN; }) == ADJ_ERROR_INVALID_PROBLEM);
+  adj_clip_grad_norm_descriptor clip{.count = 1, .numel = numel.data(), .grad = ADJ_F32, .max_norm = 0};
+  CHECK(select_status(clip) == ADJ_ERROR_INVALID_PROBLEM);
+
+  auto value = [&](auto change) {
+    Adam<> p({{kWeight}}, {{kGradient}}, {{kZeros}}, {{kZeros}});
+    change(p.a);
+    p.bind();
+    return run_status(planned(p.d), p.a);
+  };
+  CHECK(value([](auto&) {}) == ADJ_OK);
+  CHECK(value([](auto& a) { a.step.value = 0; }) == ADJ_ERROR_INVALID_VALUE);
+  CHECK(value([](auto& a) { a.lr.value = NAN; }) == ADJ_ERROR_INVALID_VALUE);
+  CHECK(value([](auto& a) { a.grad_scale.value = 0; }) == ADJ_ERROR_INVALID_VALUE);
+  CHECK(value([](auto& a) { a.grad_scale.value = -1; }) == ADJ_ERROR_INVALID_VALUE);
+  CHECK(value([](auto& a) { a.gradient_norm.value = INFINITY; }) == ADJ_ERROR_INVALID_VALUE);
+  CHECK(value([](auto& a) { a.gradient_norm.value = -1; }) == ADJ_ERROR_INVALID_VALUE);
+  CHECK(value([](auto& a) { a.update_signal.value = 2; }) == ADJ_ERROR_INVALID_VALUE);
 }

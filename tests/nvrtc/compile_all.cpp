@@ -62,7 +62,7 @@ int main(int argc, char** argv) {
 
   double limit = kMostMs;
   {
-    const adj::Program yardstick("optimizer/advance.cu", "adamw_advance", {});
+    const adj::Program yardstick("optimizer/advance.cu", "advance", {});
     double best = 1e9;
     for (int attempt = 0; attempt < 5; ++attempt) {
       const double start = thread_ms();

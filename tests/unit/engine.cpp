@@ -124,7 +124,7 @@ TEST_CASE("bad descriptors") {
   expect(with([](auto& d) { d.num_embeddings = d.embedding_dim = std::int64_t{1} << 40; }), ADJ_ERROR_INVALID_PROBLEM, {"weight", "overflow"});
   expect(with([](auto& d) { d.element = ADJ_I32; }), ADJ_ERROR_UNSUPPORTED, {"i32.i64", "bf16.i64"});
   expect(with([](auto& d) { d.element = 0; }), ADJ_ERROR_UNSUPPORTED, {"none.i64"});
-  expect(with([](auto& d) { d.index = 1234; }), ADJ_ERROR_UNSUPPORTED, {"unknown"});
+  expect(with([](auto& d) { d.index = 1234; }), ADJ_ERROR_INVALID_ARGUMENT, {"index = 1234", "f32.i64"});
   expect(with([](auto& d) { d.has_padding_idx = 2; }), ADJ_ERROR_INVALID_ARGUMENT, {"has_padding_idx", "2"});
   expect(with([](auto& d) { d.has_padding_idx = 1, d.padding_idx = 3; }), ADJ_ERROR_INVALID_PROBLEM, {"padding_idx = 3"});
   expect(with([](auto& d) { d.has_padding_idx = 1, d.padding_idx = -4; }), ADJ_ERROR_INVALID_PROBLEM, {"padding_idx = -4"});
@@ -308,4 +308,24 @@ TEST_CASE("one plan, many threads") {
     });
   for (std::thread& thread : threads) thread.join();
   for (bool good : ok) CHECK(good);
+}
+
+TEST_CASE("what a refused call points to is not read, and names of temporaries do not dangle") {
+  Example e;
+  EmbeddingForwardDescriptor d = e.descriptor;
+  d.header.next = reinterpret_cast<const void*>(std::uintptr_t{8});  // not an address of anything
+  auto plan = EmbeddingForwardPlan::select(e.stream, d);
+  REQUIRE_FALSE(plan);
+  CHECK(plan.error().message.find("header.next") != std::string::npos);
+  // A range over what a temporary holds.
+  int rejections = 0;
+  for (const Rejection& r : EmbeddingForwardPlan::select(e.stream, e.descriptor, {.sku = "nothing/*"}).error().rejections) rejections += !r.sku.empty();
+  CHECK(rejections > 0);
+}
+
+TEST_CASE("a tensor of more dimensions than there can be is refused, not cut") {
+  std::vector<float> memory(1);
+  const adj_tensor t = tensor(memory.data(), {1, 1, 1, 1, 1, 1, 1, 1, 1});
+  CHECK(t.rank == 9);
+  CHECK(t.bytes == 4);
 }

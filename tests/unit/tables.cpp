@@ -25,7 +25,7 @@ TEST_CASE("every signature has a host SKU and a GPU SKU for sm_80 and later, in 
       for (const Sku& sku : skus_of(*op)) {
         if (!(sku.signature == signature) || sku.guarantee.determinism < ADJ_RUN_TO_RUN) continue;
         host |= sku.variant->backend == ADJ_BACKEND_HOST;
-        gpu |= sku.variant->backend == ADJ_BACKEND_BESPOKE && sku.variant->min_cc <= 80 && !sku.variant->exact_cc;
+        gpu |= sku.variant->backend != ADJ_BACKEND_HOST && sku.variant->min_cc <= 80 && !sku.variant->exact_cc;
       }
       CHECK_MESSAGE(host, (std::string(op->name) + " " + signature.name()));
       CHECK_MESSAGE(gpu, (std::string(op->name) + " " + signature.name()));
@@ -41,7 +41,8 @@ TEST_CASE("guarantees are consistent") {
     CHECK_FALSE((sku.guarantee.bit_stable && sku.guarantee.float_atomics));
     CHECK(sku.guarantee.bound_ulp >= 0);
     CHECK(size_of(sku.guarantee.accumulator) > 0);
-    CHECK((sku.variant->backend == ADJ_BACKEND_HOST) == sku.programs.empty());
+    // Some plans of a device are copies, events and calls only.
+    if (sku.variant->backend == ADJ_BACKEND_HOST) CHECK(sku.programs.empty());
   }
 }
 

@@ -3,6 +3,8 @@
 // family only says which descriptors and contents are worth trying.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <map>

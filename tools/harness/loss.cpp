@@ -22,7 +22,7 @@ struct Setting {
   std::string text;
   std::int64_t n = 0, c = 0, inner = 1;
   adj_reduction reduction = ADJ_REDUCTION_DEFAULT;
-  adj_dtype weight = ADJ_DTYPE_NONE;
+  adj_dtype weight = ADJ_DTYPE_NONE, sample_weight = ADJ_DTYPE_NONE;
   enum Ignore { never, inside, outside, everything } ignore = never;
   bool invalid = false;      // some labels outside the classes
   bool error_flag = true;
@@ -47,6 +47,7 @@ Descriptor descriptor_of(const Setting& s, const adj::Signature& signature) {
   d.label = signature[1];
   d.output = signature[2];
   d.weight = s.weight;
+  d.sample_weight = s.sample_weight;
   d.reduction = s.reduction;
   d.has_ignore_index = s.ignore != Setting::never;
   d.ignore_index = s.ignore == Setting::outside ? -100 : std::min<std::int64_t>(1, std::max<std::int64_t>(s.c - 1, 0));
@@ -69,6 +70,7 @@ void fill_labels(const Setting& s, const Descriptor& d, Problem& problem, Rng& r
     if (s.zero_weights) fill_constant(problem.tensor("weight"), 0);
     else fill_uniform(problem.tensor("weight"), rng, 0.25, 2);
   }
+  if (s.sample_weight) fill_uniform(problem.tensor("sample_weight"), rng, 0, 2);
   if (!s.error_flag) problem.omit("error_flag");
   else problem.tensor("error_flag").set(0, 5);
 }
@@ -100,9 +102,9 @@ std::int64_t target_of(const Descriptor& d, const Data& labels, std::int64_t i) 
   return label >= 0 && label < d.num_classes ? label : -1;
 }
 template <class Descriptor>
-double weight_of(const Descriptor& d, const Problem& problem, std::int64_t target) {
+double weight_of(const Descriptor& d, const Problem& problem, std::int64_t target, std::int64_t sample) {
   if (target < 0) return 0;
-  return d.weight ? input(problem, "weight").get(target) : 1;
+  return (d.weight ? input(problem, "weight").get(target) : 1) * (d.sample_weight ? input(problem, "sample_weight").get(sample) : 1);
 }
 
 // ---- forward
@@ -156,7 +158,7 @@ std::vector<std::vector<double>> forward_magnitudes(const Problem& problem, cons
         result[static_cast<std::size_t>(first + c * d.inner)] =
             c == target ? of_loss : std::fabs(score(c) - t.top) + std::fabs(t.log_sum) + t.spread;
     } else {
-      const double weight = std::fabs(weight_of(d, problem, target));
+      const double weight = std::fabs(weight_of(d, problem, target, i));
       result[static_cast<std::size_t>(i)] = weight * of_loss;
       total += weight > 0 ? weight * of_loss : 0;
       normalizer += weight;
@@ -193,13 +195,13 @@ std::vector<std::vector<double>> backward_magnitudes(const Problem& problem, con
   double normalizer = 1;
   if (d.reduction == ADJ_REDUCTION_DEFAULT || d.reduction == ADJ_REDUCTION_MEAN) {
     normalizer = 0;
-    for (std::int64_t i = 0; i < samples; ++i) normalizer += weight_of(d, problem, target_of(d, labels, i));
+    for (std::int64_t i = 0; i < samples; ++i) normalizer += weight_of(d, problem, target_of(d, labels, i), i);
   }
   std::vector<double> result(static_cast<std::size_t>(samples * d.num_classes));
   for (std::int64_t i = 0; i < samples; ++i) {
     const std::int64_t target = target_of(d, labels, i);
     const double g = dloss.get(d.reduction == ADJ_REDUCTION_NONE ? i : 0);
-    const double scale = normalizer == 0 ? 0 : std::fabs(g * weight_of(d, problem, target) / normalizer);
+    const double scale = normalizer == 0 ? 0 : std::fabs(g * weight_of(d, problem, target, i) / normalizer);
     for (std::int64_t c = 0; c < d.num_classes; ++c) {
       const std::int64_t at = first_of(d, i) + c * d.inner;
       const double v = values.get(at) - (d.from_scores ? input(problem, "lse").get(i) : 0);
@@ -294,6 +296,12 @@ std::vector<Setting> common_settings(Level level) {
       s.zero_weights = true;
     });
   }
+  for (std::int64_t inner : {1, 3})
+    add("sample weights", 7, 19, inner, [&](Setting& s) {
+      s.sample_weight = inner == 1 ? ADJ_F32 : ADJ_BF16;
+      s.weight = inner == 1 ? ADJ_DTYPE_NONE : ADJ_F32;
+      s.ignore = Setting::inside;
+    });
   for (std::int64_t c : {24, 301})
     for (std::int64_t inner : {1, 4}) {
       const std::int64_t n = inner == 1 ? 4 : 1;

@@ -1,8 +1,10 @@
-/* Losses. Definition: ONNX SoftmaxCrossEntropyLoss (opset 13) and com.microsoft SoftmaxCrossEntropyLossGrad.
+/* Losses. Definition: ONNX SoftmaxCrossEntropyLoss (opset 13), com.microsoft SoftmaxCrossEntropyLossGrad, SoftmaxCrossEntropy and
+ * SparseSoftmaxCrossEntropy with their gradients, and PyTorch's cross_entropy.
  *
  * Tensors are [N, C] or [N, C, d1..dk] with the class axis second; batch = N, num_classes = C and inner = d1*..*dk (1 for
- * two dimensions) describe them. A sample i is one of the M = N * inner positions, l_i its label and
- *     w_i = 0 when l_i == ignore_index, else weight[l_i], else 1 without weights.
+ * two dimensions) describe them. With the class axis last, batch is the product of all dimensions before it and inner is 1. A sample
+ * i is one of the M = N * inner positions, l_i its label and
+ *     w_i = 0 when l_i == ignore_index, else weight[l_i] * sample_weight[i], where a factor that is not given is 1.
  * A label outside [0, C) that is not ignore_index gives that sample a NaN loss and a NaN gradient row, and is counted
  * in error_flag; nothing is read out of bounds. It makes a sum or a mean NaN, and does not count in the gradient's Z.
  * A NaN or +infinity among the scores of a sample makes its lse, log_prob and loss NaN, unless it is ignored: then its
@@ -29,7 +31,7 @@ typedef struct adj_softmax_cross_entropy_loss_descriptor {
   adj_reduction reduction ADJ_DEFAULT(0); /* mean unless stated */
   int32_t nan_when_empty ADJ_DEFAULT(0); /* 1: a mean over nothing is NaN, as in PyTorch and the ONNX function body */
   int32_t has_ignore_index ADJ_DEFAULT(0); /* 1: ignore_index holds */
-  uint32_t reserved ADJ_DEFAULT(0);
+  adj_dtype sample_weight ADJ_DEFAULT(0); /* of the samples' weights: f32, f64, f16, bf16; 0 = none */
   int64_t ignore_index ADJ_DEFAULT(0); /* the label of samples that do not count */
 } adj_softmax_cross_entropy_loss_descriptor;
 
@@ -42,6 +44,7 @@ typedef struct adj_softmax_cross_entropy_loss_args {
   adj_tensor log_prob ADJ_DEFAULT({});   /* out, optional, [N, C, inner] output; may be scores itself when the types agree */
   adj_tensor lse ADJ_DEFAULT({});        /* out, optional, [N, inner] f32 (f64 for f64): logsumexp, for the gradient */
   adj_tensor error_flag ADJ_DEFAULT({}); /* in/out, optional, [1] i64: out-of-range labels are added to it */
+  adj_tensor sample_weight ADJ_DEFAULT({}); /* in [N, inner] sample_weight; required exactly when the descriptor names its type */
 } adj_softmax_cross_entropy_loss_args;
 
 /* Softmax cross-entropy loss, gradient:
@@ -54,7 +57,7 @@ typedef struct adj_softmax_cross_entropy_loss_backward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_softmax_cross_entropy_loss_backward_descriptor, ADJ_TAG_SOFTMAX_CROSS_ENTROPY_LOSS_BACKWARD_DESCRIPTOR));
   int64_t batch ADJ_DEFAULT(0); /* N >= 0 */
   int64_t num_classes ADJ_DEFAULT(0); /* C >= 0 */
-  int64_t inner ADJ_DEFAULT(1); /* d1*..*dk >= 0 */
+  int64_t inner ADJ_DEFAULT(1);
   adj_dtype element ADJ_DEFAULT(0);   /* of log_prob or scores, and of dloss: f32, f64, f16, bf16 */
   adj_dtype label ADJ_DEFAULT(0);     /* i32, i64 */
   adj_dtype output ADJ_DEFAULT(0);    /* of dscores: element, or a 16-bit type for f32; 0 = element */
@@ -62,7 +65,7 @@ typedef struct adj_softmax_cross_entropy_loss_backward_descriptor {
   adj_reduction reduction ADJ_DEFAULT(0); /* mean unless stated */
   int32_t from_scores ADJ_DEFAULT(0); /* 0: from log_prob; 1: from scores and lse */
   int32_t has_ignore_index ADJ_DEFAULT(0); /* 1: ignore_index holds */
-  uint32_t reserved ADJ_DEFAULT(0);
+  adj_dtype sample_weight ADJ_DEFAULT(0); /* of the samples' weights: f32, f64, f16, bf16; 0 = none */
   int64_t ignore_index ADJ_DEFAULT(0); /* the label of samples that do not count */
 } adj_softmax_cross_entropy_loss_backward_descriptor;
 
@@ -77,7 +80,143 @@ typedef struct adj_softmax_cross_entropy_loss_backward_args {
   adj_tensor bias ADJ_DEFAULT({});       /* in, optional, [N, C, inner] output */
   adj_tensor dscores ADJ_DEFAULT({});    /* out [N, C, inner] output; may be log_prob, scores or bias itself when the types agree */
   adj_tensor error_flag ADJ_DEFAULT({}); /* in/out, optional, [1] i64: out-of-range labels are added to it */
+  adj_tensor sample_weight ADJ_DEFAULT({}); /* in [N, inner] sample_weight; required exactly when the descriptor names its type */
 } adj_softmax_cross_entropy_loss_backward_args;
+
+/* Softmax cross-entropy with probabilities as labels, rows of scores and labels side by side:
+ *     log_prob[r, c] = scores[r, c] - logsumexp over c of scores[r, :]
+ *     none: loss_r = -sum over c of labels[r, c] * log_prob[r, c]      sum: their sum
+ *     mean: their sum / rows; 0 without rows (NaN with nan_when_empty)
+ * A label of 0 contributes 0, whatever its log-probability. Everything is computed in f32 (f64 for f64) and rounded once. */
+typedef struct adj_soft_label_cross_entropy_loss_descriptor {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_soft_label_cross_entropy_loss_descriptor, ADJ_TAG_SOFT_LABEL_CROSS_ENTROPY_LOSS_DESCRIPTOR));
+  int64_t rows ADJ_DEFAULT(-1);        /* >= 0; must be given */
+  int64_t num_classes ADJ_DEFAULT(-1); /* C >= 0; must be given */
+  adj_dtype element ADJ_DEFAULT(0);    /* of scores, labels and log_prob: f32, f64, f16, bf16 */
+  adj_dtype output ADJ_DEFAULT(0);     /* of loss: element, or f32 for 16-bit scores; 0 = element */
+  adj_reduction reduction ADJ_DEFAULT(0); /* mean unless stated */
+  int32_t nan_when_empty ADJ_DEFAULT(0); /* 1: a mean over no rows is NaN */
+} adj_soft_label_cross_entropy_loss_descriptor;
+
+typedef struct adj_soft_label_cross_entropy_loss_args {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_soft_label_cross_entropy_loss_args, ADJ_TAG_SOFT_LABEL_CROSS_ENTROPY_LOSS_ARGS));
+  adj_tensor scores ADJ_DEFAULT({});   /* in  [rows, C] element */
+  adj_tensor labels ADJ_DEFAULT({});   /* in  [rows, C] element */
+  adj_tensor loss ADJ_DEFAULT({});     /* out [rows] for none, one element otherwise; output */
+  adj_tensor log_prob ADJ_DEFAULT({}); /* out, optional, [rows, C] element; may be scores itself */
+  adj_tensor lse ADJ_DEFAULT({});      /* out, optional, [rows] f32 (f64 for f64): logsumexp, for the gradient */
+} adj_soft_label_cross_entropy_loss_args;
+
+/* Softmax cross-entropy with probabilities as labels, gradient:
+ *     dscores[r, c] = g_r * (exp(log_prob[r, c]) - labels[r, c]) / z
+ * g = dloss (a scalar for mean and sum, one per row for none), z = rows for mean and 1 otherwise. That is the derivative when the labels
+ * of a row add up to 1; with exact it is exp(log_prob[r, c]) * sum of labels[r, :] - labels[r, c] for any labels. The probabilities
+ * come from log_prob, or from scores and the lse that the forward op saved. */
+typedef struct adj_soft_label_cross_entropy_loss_backward_descriptor {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_soft_label_cross_entropy_loss_backward_descriptor, ADJ_TAG_SOFT_LABEL_CROSS_ENTROPY_LOSS_BACKWARD_DESCRIPTOR));
+  int64_t rows ADJ_DEFAULT(-1);        /* >= 0; must be given */
+  int64_t num_classes ADJ_DEFAULT(-1); /* C >= 0; must be given */
+  adj_dtype element ADJ_DEFAULT(0);    /* of all tensors but lse: f32, f64, f16, bf16 */
+  adj_reduction reduction ADJ_DEFAULT(0); /* mean unless stated */
+  int32_t from_scores ADJ_DEFAULT(0);  /* 0: from log_prob; 1: from scores and lse */
+  int32_t exact ADJ_DEFAULT(0);        /* 1: labels need not add up to 1 */
+} adj_soft_label_cross_entropy_loss_backward_descriptor;
+
+typedef struct adj_soft_label_cross_entropy_loss_backward_args {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_soft_label_cross_entropy_loss_backward_args, ADJ_TAG_SOFT_LABEL_CROSS_ENTROPY_LOSS_BACKWARD_ARGS));
+  adj_tensor dloss ADJ_DEFAULT({});    /* in  [rows] for none, one element otherwise; element */
+  adj_tensor log_prob ADJ_DEFAULT({}); /* in  [rows, C] element; exactly when from_scores == 0 */
+  adj_tensor scores ADJ_DEFAULT({});   /* in  [rows, C] element; exactly when from_scores == 1 */
+  adj_tensor lse ADJ_DEFAULT({});      /* in  [rows] f32 (f64 for f64); exactly when from_scores == 1 */
+  adj_tensor labels ADJ_DEFAULT({});   /* in  [rows, C] element */
+  adj_tensor dscores ADJ_DEFAULT({});  /* out [rows, C] element; may be log_prob, scores or labels itself */
+} adj_soft_label_cross_entropy_loss_backward_args;
+
+/* Softmax cross-entropy loss and its gradient in one call, from rows of scores:
+ *     p[i, c] = exp(scores[i, c] - lse_i),   s = label_smoothing,   k = z_loss
+ *     loss_i = (1 - s) * w_i * (lse_i - scores[i, l_i]) + s / C * sum over c of weight[c] * (lse_i - scores[i, c]) + k * lse_i^2
+ *     none: loss[i] = loss_i      sum: their sum      mean: the first two terms over Z, the last one over the number of samples
+ * w_i = weight[l_i], or 1; Z = sum of w_i; ignored samples (w_i = 0, all terms 0) count in neither. A mean over nothing is 0. This is
+ * PyTorch's label smoothing.
+ *     dscores = dloss * the derivative of loss (of the sum of all losses for none); exact zeros in the rows of ignored samples
+ * loss and lse are f32 (f64 for f64) whatever the element type. */
+typedef struct adj_cross_entropy_with_gradient_descriptor {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_cross_entropy_with_gradient_descriptor, ADJ_TAG_CROSS_ENTROPY_WITH_GRADIENT_DESCRIPTOR));
+  int64_t samples ADJ_DEFAULT(-1);     /* M >= 0; must be given */
+  int64_t num_classes ADJ_DEFAULT(-1); /* C >= 0; must be given */
+  adj_dtype element ADJ_DEFAULT(0);    /* of scores and dscores: f32, f64, f16, bf16 */
+  adj_dtype label ADJ_DEFAULT(0);      /* i32, i64 */
+  adj_dtype weight ADJ_DEFAULT(0);     /* of the class weights: f32, f64, f16, bf16; 0 = no weights */
+  adj_reduction reduction ADJ_DEFAULT(0); /* mean unless stated */
+  int64_t ignore_index ADJ_DEFAULT(0); /* the label of samples that do not count */
+  int32_t has_ignore_index ADJ_DEFAULT(0); /* 1: ignore_index holds */
+  uint32_t reserved ADJ_DEFAULT(0);
+  double label_smoothing ADJ_DEFAULT(0); /* in [0, 1] */
+  double z_loss ADJ_DEFAULT(0);          /* >= 0 */
+} adj_cross_entropy_with_gradient_descriptor;
+
+typedef struct adj_cross_entropy_with_gradient_args {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_cross_entropy_with_gradient_args, ADJ_TAG_CROSS_ENTROPY_WITH_GRADIENT_ARGS));
+  adj_tensor scores ADJ_DEFAULT({});     /* in  [M, C] element */
+  adj_tensor labels ADJ_DEFAULT({});     /* in  [M] label */
+  adj_tensor weight ADJ_DEFAULT({});     /* in  [C] weight; required exactly when the descriptor names its type */
+  adj_scalar dloss ADJ_DEFAULT({1});     /* in: f32 or f64 on the device */
+  adj_tensor loss ADJ_DEFAULT({});       /* out [M] for none, one element otherwise; f32 (f64 for f64) */
+  adj_tensor lse ADJ_DEFAULT({});        /* out, optional, [M] f32 (f64 for f64): logsumexp */
+  adj_tensor dscores ADJ_DEFAULT({});    /* out [M, C] element; may be scores itself */
+  adj_tensor error_flag ADJ_DEFAULT({}); /* in/out, optional, [1] i64: out-of-range labels are added to it */
+} adj_cross_entropy_with_gradient_args;
+
+/* Log-probability of a label and entropy of the distribution, from rows of scores in one read, without storing probabilities:
+ *     log_prob_i = scores[i, l_i] - lse_i,   entropy_i = lse_i - sum over c of p[i, c] * scores[i, c],   p[i, c] = exp(scores[i, c] - lse_i)
+ * p log p is 0 where p is 0. An ignored sample has a log_prob and an entropy of 0 and an lse; an out-of-range label a log_prob of NaN,
+ * and the entropy of its scores. Results are f32 (f64 for f64). */
+typedef struct adj_log_prob_entropy_descriptor {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_log_prob_entropy_descriptor, ADJ_TAG_LOG_PROB_ENTROPY_DESCRIPTOR));
+  int64_t samples ADJ_DEFAULT(-1);     /* M >= 0; must be given */
+  int64_t num_classes ADJ_DEFAULT(-1); /* C >= 0; must be given */
+  adj_dtype element ADJ_DEFAULT(0);    /* of scores: f32, f64, f16, bf16 */
+  adj_dtype label ADJ_DEFAULT(0);      /* i32, i64 */
+  int64_t ignore_index ADJ_DEFAULT(0); /* the label of samples that do not count */
+  int32_t has_ignore_index ADJ_DEFAULT(0); /* 1: ignore_index holds */
+  uint32_t reserved ADJ_DEFAULT(0);
+} adj_log_prob_entropy_descriptor;
+
+typedef struct adj_log_prob_entropy_args {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_log_prob_entropy_args, ADJ_TAG_LOG_PROB_ENTROPY_ARGS));
+  adj_tensor scores ADJ_DEFAULT({});     /* in  [M, C] element */
+  adj_tensor labels ADJ_DEFAULT({});     /* in  [M] label */
+  adj_tensor log_prob ADJ_DEFAULT({});   /* out [M] f32 (f64 for f64) */
+  adj_tensor entropy ADJ_DEFAULT({});    /* out, optional, [M] f32 (f64 for f64) */
+  adj_tensor lse ADJ_DEFAULT({});        /* out, optional, [M] f32 (f64 for f64): for the gradient */
+  adj_tensor error_flag ADJ_DEFAULT({}); /* in/out, optional, [1] i64: out-of-range labels are added to it */
+} adj_log_prob_entropy_args;
+
+/* Log-probability and entropy, gradient with respect to the scores:
+ *     dscores[i, c] = dlog_prob_i * ([c == l_i] - p[i, c]) - dentropy_i * p[i, c] * (log p[i, c] + entropy_i)
+ * Exact zeros for ignored samples; NaN for out-of-range labels. */
+typedef struct adj_log_prob_entropy_backward_descriptor {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_log_prob_entropy_backward_descriptor, ADJ_TAG_LOG_PROB_ENTROPY_BACKWARD_DESCRIPTOR));
+  int64_t samples ADJ_DEFAULT(-1);     /* M >= 0; must be given */
+  int64_t num_classes ADJ_DEFAULT(-1); /* C >= 0; must be given */
+  adj_dtype element ADJ_DEFAULT(0);    /* of scores and dscores: f32, f64, f16, bf16 */
+  adj_dtype label ADJ_DEFAULT(0);      /* i32, i64 */
+  int64_t ignore_index ADJ_DEFAULT(0); /* the label of samples that do not count */
+  int32_t has_ignore_index ADJ_DEFAULT(0); /* 1: ignore_index holds */
+  int32_t with_entropy ADJ_DEFAULT(0); /* 1: dentropy and entropy are given */
+} adj_log_prob_entropy_backward_descriptor;
+
+typedef struct adj_log_prob_entropy_backward_args {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_log_prob_entropy_backward_args, ADJ_TAG_LOG_PROB_ENTROPY_BACKWARD_ARGS));
+  adj_tensor dlog_prob ADJ_DEFAULT({});  /* in  [M] f32 (f64 for f64) */
+  adj_tensor dentropy ADJ_DEFAULT({});   /* in  [M] f32 (f64 for f64); exactly when with_entropy == 1 */
+  adj_tensor scores ADJ_DEFAULT({});     /* in  [M, C] element */
+  adj_tensor labels ADJ_DEFAULT({});     /* in  [M] label */
+  adj_tensor lse ADJ_DEFAULT({});        /* in  [M] f32 (f64 for f64) */
+  adj_tensor entropy ADJ_DEFAULT({});    /* in  [M] f32 (f64 for f64); exactly when with_entropy == 1 */
+  adj_tensor dscores ADJ_DEFAULT({});    /* out [M, C] element; may be scores itself */
+  adj_tensor error_flag ADJ_DEFAULT({}); /* in/out, optional, [1] i64: out-of-range labels are added to it */
+} adj_log_prob_entropy_backward_args;
 
 #include "loss_init.h"
 

@@ -57,10 +57,166 @@ typedef struct adj_adamw_args {
   adj_tensor error_flag ADJ_DEFAULT({});      /* in/out, optional, [1] i64: 1 is added when the device step is below 1 */
 } adj_adamw_args;
 
-/* SGD with momentum. g = grad / grad_scale + weight_decay * w:
- *     without momentum: w -= lr * g
- *     with momentum:    buf = momentum * buf + (1 - dampening) * g;  w -= lr * (nesterov ? g + momentum * buf : buf)
- * Buffers start at zero, except that first_step makes buf = g (PyTorch's first step). */
+typedef int32_t adj_adam_decay;
+enum {
+  ADJ_ADAM_DECAY_DEFAULT = 0,  /* first */
+  ADJ_ADAM_DECAY_FIRST = 1,    /* the weight decays before the update (AdamOptimizer weight_decay_mode 0) */
+  ADJ_ADAM_DECAY_LAST = 2,     /* the updated weight decays (AdamOptimizer weight_decay_mode 1) */
+  ADJ_ADAM_DECAY_L2 = 3        /* the gradient grows by weight_decay * w before the moments see it (PyTorch Adam) */
+};
+
+/* Adam. With t the step, a = 1 - beta1^t, b = 1 - beta2^t (both 1 with no_bias_correction), and the gradient
+ *     g = grad / s,   s = max(grad_scale, gradient_norm / max_norm)
+ *     m = beta1 * m + (1 - beta1) * g,   v = beta2 * v + (1 - beta2) * g * g
+ *     decay first: update = -lr * ((m / a) / (sqrt(v / b) + epsilon) + weight_decay * w)
+ *     decay last:  q = lr * sqrt(b) / a * m / (sqrt(v) + epsilon);  update = -q - lr * weight_decay * (w - q)
+ *     decay l2:    g += weight_decay * w before m and v;  update = -lr * (m / a) / (sqrt(v / b) + epsilon)
+ *     w += update
+ * gradient_norm is the norm of all gradients as they are, still scaled (clip_grad_norm with norm_only writes it); 0, its default, clips
+ * nothing.
+ *
+ * A call skips when update_signal is 0, when found_inf is not 0, when gradient_norm is not finite, or when the step is below 1 with bias
+ * correction; the last two are errors by value, and on the device are counted in error_flag. It then leaves weights, moments, copies
+ * and step as they are: what goes to other buffers is a copy of the old weights and moments, and of the gradients for updates.
+ * Gradients are cleared all the same. */
+typedef struct adj_adam_descriptor {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_adam_descriptor, ADJ_TAG_ADAM_DESCRIPTOR));
+  int64_t count ADJ_DEFAULT(0);              /* number of tensors >= 0 */
+  const int64_t* numel ADJ_DEFAULT(nullptr); /* host array of count element counts >= 0; copied by select */
+  adj_dtype param ADJ_DEFAULT(0);            /* f32, f64, f16, bf16 */
+  adj_dtype grad ADJ_DEFAULT(0);             /* f32, f64, f16, bf16; 0 = param */
+  adj_dtype state ADJ_DEFAULT(0);            /* of both moments: f32, f64, f16, bf16; 0 = param */
+  adj_dtype copy ADJ_DEFAULT(0);             /* of a low-precision copy of the parameters: f16, bf16; 0 = none */
+  adj_adam_decay decay ADJ_DEFAULT(0); /* first unless stated */
+  int32_t no_bias_correction ADJ_DEFAULT(0); /* 1: a = b = 1 */
+  int32_t advance_step ADJ_DEFAULT(0);       /* 1: the device step is incremented afterwards */
+  int32_t out_of_place ADJ_DEFAULT(0);       /* 1: new weights and moments go to new_params, new_exp_avg and new_exp_avg_sq */
+  int32_t updates ADJ_DEFAULT(0);            /* 1: the updates go to the list of that name, rounded to the type of the gradients */
+  int32_t keep_params ADJ_DEFAULT(0);        /* 1: weights are not written; without copies */
+  int32_t clear_grads ADJ_DEFAULT(0);        /* 1: the gradients are zero afterwards; without updates */
+  uint32_t reserved ADJ_DEFAULT(0);
+  double beta1 ADJ_DEFAULT(0.9);             /* in [0, 1] with no_bias_correction, else in [0, 1) */
+  double beta2 ADJ_DEFAULT(0.999);           /* the same */
+  double epsilon ADJ_DEFAULT(1e-8);          /* >= 0 */
+  double weight_decay ADJ_DEFAULT(0); /* finite; 0 = none */
+  double max_norm ADJ_DEFAULT(1);            /* > 0 */
+} adj_adam_descriptor;
+
+typedef struct adj_adam_args {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_adam_args, ADJ_TAG_ADAM_ARGS));
+  adj_tensor_list params ADJ_DEFAULT({});         /* in/out: parameters w */
+  adj_tensor_list grads ADJ_DEFAULT({});          /* in/out: written with clear_grads */
+  adj_tensor_list exp_avg ADJ_DEFAULT({});        /* in/out: first moment m */
+  adj_tensor_list exp_avg_sq ADJ_DEFAULT({});     /* in/out: second moment v */
+  adj_tensor_list copies ADJ_DEFAULT({});         /* in/out: exactly when the descriptor names its type */
+  adj_tensor_list new_params ADJ_DEFAULT({});     /* out: exactly when out_of_place is 1 and keep_params 0; may be params itself */
+  adj_tensor_list new_exp_avg ADJ_DEFAULT({});    /* out: exactly when out_of_place is 1; may be exp_avg itself */
+  adj_tensor_list new_exp_avg_sq ADJ_DEFAULT({}); /* out: exactly when out_of_place is 1; may be exp_avg_sq itself */
+  adj_tensor_list updates ADJ_DEFAULT({});        /* out: exactly when updates is 1; may be grads itself */
+  adj_scalar lr ADJ_DEFAULT({});                  /* in: f32, f64, f16 or bf16 on the device */
+  adj_scalar step ADJ_DEFAULT({});                /* in/out: i64 on the device; must be on the device with advance_step */
+  adj_scalar grad_scale ADJ_DEFAULT({1});         /* in: f32, f64, f16 or bf16 on the device; > 0 */
+  adj_scalar gradient_norm ADJ_DEFAULT({});       /* in: f32, f64, f16 or bf16 on the device; >= 0 */
+  adj_scalar update_signal ADJ_DEFAULT({1});      /* in: bool on the device; 0 skips */
+  adj_tensor found_inf ADJ_DEFAULT({});           /* in, optional, [1] f32 */
+  adj_tensor error_flag ADJ_DEFAULT({});          /* in/out, optional, [1] i64: 1 is added when the device step is below 1 or gradient_norm is not finite */
+} adj_adam_args;
+
+/* LAMB. With t the step, a = 1 - beta1^t, b = 1 - beta2^t (both 1 with no_bias_correction), for every tensor
+ *     g = grad / s,   s = max(grad_scale, gradient_norm / max_norm)
+ *     m = beta1 * m + (1 - beta1) * g,   v = beta2 * v + (1 - beta2) * g * g
+ *     d = weight_decay * w + (m / a) / (sqrt(v / b) + epsilon)
+ *     r = lr * max(ratio_min, min(ratio_max, |w| / |d|)), or lr where one of these L2 norms of the tensor is 0
+ *     update = -r * d,   w += update
+ * Norms neither overflow nor vanish. Each hyperparameter holds for all tensors, or has a value for each of them.
+ *
+ * A tensor whose norm of w or d is not finite keeps weights, moments and copies, its updates are 0, and it is counted in error_flag.
+ * A weight that would not be finite stays as it is, with an update of 0. A call skips as one of adam does. */
+typedef struct adj_lamb_descriptor {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_lamb_descriptor, ADJ_TAG_LAMB_DESCRIPTOR));
+  int64_t count ADJ_DEFAULT(0);              /* number of tensors >= 0 */
+  const int64_t* numel ADJ_DEFAULT(nullptr); /* host array of count element counts >= 0; copied by select */
+  adj_dtype param ADJ_DEFAULT(0);            /* f32, f64, f16, bf16 */
+  adj_dtype grad ADJ_DEFAULT(0);             /* f32, f64, f16, bf16; 0 = param */
+  adj_dtype state ADJ_DEFAULT(0);            /* of both moments: f32, f64, f16, bf16; 0 = param */
+  adj_dtype copy ADJ_DEFAULT(0);             /* of a low-precision copy of the parameters: f16, bf16; 0 = none */
+  int32_t no_bias_correction ADJ_DEFAULT(0); /* 1: a = b = 1 */
+  int32_t advance_step ADJ_DEFAULT(0);       /* 1: the device step is incremented afterwards */
+  int32_t out_of_place ADJ_DEFAULT(0);       /* 1: new weights and moments go to new_params, new_exp_avg and new_exp_avg_sq */
+  int32_t updates ADJ_DEFAULT(0);            /* 1: the updates go to the list of that name, rounded to the type of the gradients */
+  int32_t keep_params ADJ_DEFAULT(0);        /* 1: weights are not written; without copies */
+  int32_t clear_grads ADJ_DEFAULT(0);        /* 1: the gradients are zero afterwards; without updates */
+  double beta1 ADJ_DEFAULT(0.9);             /* in [0, 1] with no_bias_correction, else in [0, 1) */
+  double beta2 ADJ_DEFAULT(0.999);           /* the same */
+  double epsilon ADJ_DEFAULT(1e-6);          /* >= 0 */
+  double weight_decay ADJ_DEFAULT(0); /* finite; 0 = none */
+  double max_norm ADJ_DEFAULT(1);            /* > 0 */
+  double ratio_min ADJ_DEFAULT(0);           /* not NaN; at most ratio_max */
+  double ratio_max ADJ_DEFAULT(1e308);       /* not NaN */
+  int64_t beta1_count ADJ_DEFAULT(0);        /* 0, or count: beta1_of then takes the place of beta1; the same for those that follow */
+  const double* beta1_of ADJ_DEFAULT(nullptr);
+  int64_t beta2_count ADJ_DEFAULT(0);
+  const double* beta2_of ADJ_DEFAULT(nullptr);
+  int64_t epsilon_count ADJ_DEFAULT(0);
+  const double* epsilon_of ADJ_DEFAULT(nullptr);
+  int64_t weight_decay_count ADJ_DEFAULT(0);
+  const double* weight_decay_of ADJ_DEFAULT(nullptr);
+  int64_t max_norm_count ADJ_DEFAULT(0);
+  const double* max_norm_of ADJ_DEFAULT(nullptr);
+} adj_lamb_descriptor;
+
+typedef struct adj_lamb_args {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_lamb_args, ADJ_TAG_LAMB_ARGS));
+  adj_tensor_list params ADJ_DEFAULT({});         /* in/out: parameters w */
+  adj_tensor_list grads ADJ_DEFAULT({});          /* in/out: written with clear_grads */
+  adj_tensor_list exp_avg ADJ_DEFAULT({});        /* in/out: first moment m */
+  adj_tensor_list exp_avg_sq ADJ_DEFAULT({});     /* in/out: second moment v */
+  adj_tensor_list copies ADJ_DEFAULT({});         /* in/out: exactly when the descriptor names its type */
+  adj_tensor_list new_params ADJ_DEFAULT({});     /* out: exactly when out_of_place is 1 and keep_params 0; may be params itself */
+  adj_tensor_list new_exp_avg ADJ_DEFAULT({});    /* out: exactly when out_of_place is 1; may be exp_avg itself */
+  adj_tensor_list new_exp_avg_sq ADJ_DEFAULT({}); /* out: exactly when out_of_place is 1; may be exp_avg_sq itself */
+  adj_tensor_list updates ADJ_DEFAULT({});        /* out: exactly when updates is 1; may be grads itself */
+  adj_scalar lr ADJ_DEFAULT({});                  /* in: f32, f64, f16 or bf16 on the device */
+  adj_scalar step ADJ_DEFAULT({});                /* in/out: i64 on the device; must be on the device with advance_step */
+  adj_scalar grad_scale ADJ_DEFAULT({1});         /* in: f32, f64, f16 or bf16 on the device; > 0 */
+  adj_scalar gradient_norm ADJ_DEFAULT({});       /* in: f32, f64, f16 or bf16 on the device; >= 0 */
+  adj_scalar update_signal ADJ_DEFAULT({1});      /* in: bool on the device; 0 skips */
+  adj_tensor found_inf ADJ_DEFAULT({});           /* in, optional, [1] f32 */
+  adj_tensor error_flag ADJ_DEFAULT({});          /* in/out, optional, [1] i64: counts as in adam, and the tensors that are kept as they are */
+} adj_lamb_args;
+
+/* Scaling of gradients by their common L2 norm. With N the norm of all gradients divided by grad_scale:
+ *     factor = min(1, max_norm / (N + epsilon)),   grad *= factor / grad_scale
+ * The norm neither overflows nor vanishes. Where N is not finite, the gradients stay as they are, factor is 1, and found_inf becomes 1;
+ * else it becomes 0. An empty list has the norm 0. */
+typedef struct adj_clip_grad_norm_descriptor {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_clip_grad_norm_descriptor, ADJ_TAG_CLIP_GRAD_NORM_DESCRIPTOR));
+  int64_t count ADJ_DEFAULT(0);              /* number of tensors >= 0 */
+  const int64_t* numel ADJ_DEFAULT(nullptr); /* host array of count element counts >= 0; copied by select */
+  adj_dtype grad ADJ_DEFAULT(0);             /* f32, f64, f16, bf16 */
+  int32_t norm_only ADJ_DEFAULT(0);          /* 1: the gradients are not written */
+  double max_norm ADJ_DEFAULT(1);            /* > 0 */
+  double epsilon ADJ_DEFAULT(1e-6);          /* >= 0 */
+} adj_clip_grad_norm_descriptor;
+
+typedef struct adj_clip_grad_norm_args {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_clip_grad_norm_args, ADJ_TAG_CLIP_GRAD_NORM_ARGS));
+  adj_tensor_list grads ADJ_DEFAULT({});  /* in/out: gradients of the parameters */
+  adj_scalar grad_scale ADJ_DEFAULT({1}); /* in: f32, f64, f16 or bf16 on the device; > 0 */
+  adj_tensor norm ADJ_DEFAULT({});        /* out, optional, [1]: N in f32, or in f64 for gradients of that type */
+  adj_tensor factor ADJ_DEFAULT({});      /* out, optional, [1]: factor, in the type of the norm */
+  adj_tensor found_inf ADJ_DEFAULT({});   /* out, optional, [1] f32: 1 where N is not finite, else 0 */
+} adj_clip_grad_norm_args;
+
+/* SGD with momentum. g = grad / s + weight_decay * w, s = max(grad_scale, gradient_norm / max_norm):
+ *     without momentum: update = -lr * g
+ *     with momentum:    buf = momentum * buf + (1 - dampening) * g;  update = -lr * (nesterov ? g + momentum * buf : buf)
+ *     w += update
+ * Buffers start at zero, except that first_step makes buf = g (PyTorch's first step). gradient_norm is the norm of all gradients as they
+ * are, still scaled; 0, its default, clips nothing.
+ *
+ * A call skips when update_signal is 0, when found_inf is not 0, or when gradient_norm is not finite; that is an error by value, and on
+ * the device is counted in error_flag. It then does what a call of adam does that skips. */
 typedef struct adj_sgd_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_sgd_descriptor, ADJ_TAG_SGD_DESCRIPTOR));
   int64_t count ADJ_DEFAULT(0); /* number of tensors >= 0 */
@@ -74,17 +230,28 @@ typedef struct adj_sgd_descriptor {
   double weight_decay ADJ_DEFAULT(0); /* finite; 0 = none */
   int32_t nesterov ADJ_DEFAULT(0);     /* 1: needs momentum > 0 and dampening == 0 */
   int32_t first_step ADJ_DEFAULT(0);   /* 1: the momentum buffers are written without being read */
+  int32_t out_of_place ADJ_DEFAULT(0); /* 1: new weights and buffers go to new_params and new_momentum_buffers */
+  int32_t updates ADJ_DEFAULT(0);      /* 1: the updates go to the list of that name, rounded to the type of the gradients */
+  int32_t keep_params ADJ_DEFAULT(0);  /* 1: weights are not written; without copies */
+  int32_t clear_grads ADJ_DEFAULT(0);  /* 1: the gradients are zero afterwards; without updates */
+  double max_norm ADJ_DEFAULT(1);      /* > 0 */
 } adj_sgd_descriptor;
 
 typedef struct adj_sgd_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_sgd_args, ADJ_TAG_SGD_ARGS));
-  adj_tensor_list params ADJ_DEFAULT({});          /* in/out: parameters w */
-  adj_tensor_list grads ADJ_DEFAULT({});           /* in: gradients of the parameters */
-  adj_tensor_list momentum_buffers ADJ_DEFAULT({});/* in/out: exactly when the descriptor names its type */
-  adj_tensor_list copies ADJ_DEFAULT({});          /* in/out: exactly when the descriptor names its type; a call that skips leaves it as it is */
-  adj_scalar lr ADJ_DEFAULT({});                   /* in: f32 or f64 on the device */
-  adj_scalar grad_scale ADJ_DEFAULT({1});          /* in: f32 or f64 on the device; not 0 */
-  adj_tensor found_inf ADJ_DEFAULT({});            /* in, optional, [1] f32 */
+  adj_tensor_list params ADJ_DEFAULT({});           /* in/out: parameters w */
+  adj_tensor_list grads ADJ_DEFAULT({});            /* in/out: written with clear_grads */
+  adj_tensor_list momentum_buffers ADJ_DEFAULT({}); /* in/out: exactly when the descriptor names its type */
+  adj_tensor_list copies ADJ_DEFAULT({});           /* in/out: exactly when the descriptor names its type; a call that skips leaves it as it is */
+  adj_tensor_list new_params ADJ_DEFAULT({});       /* out: exactly when out_of_place is 1 and keep_params 0; may be params itself */
+  adj_tensor_list new_momentum_buffers ADJ_DEFAULT({}); /* out: exactly when out_of_place is 1 and there are buffers; may be momentum_buffers itself */
+  adj_tensor_list updates ADJ_DEFAULT({});          /* out: exactly when updates is 1; may be grads itself */
+  adj_scalar lr ADJ_DEFAULT({});                    /* in: f32, f64, f16 or bf16 on the device */
+  adj_scalar grad_scale ADJ_DEFAULT({1});           /* in: f32, f64, f16 or bf16 on the device; not 0 */
+  adj_scalar gradient_norm ADJ_DEFAULT({});         /* in: f32, f64, f16 or bf16 on the device; >= 0 */
+  adj_scalar update_signal ADJ_DEFAULT({1});        /* in: bool on the device; 0 skips */
+  adj_tensor found_inf ADJ_DEFAULT({});             /* in, optional, [1] f32 */
+  adj_tensor error_flag ADJ_DEFAULT({});            /* in/out, optional, [1] i64: 1 is added when gradient_norm is not finite */
 } adj_sgd_args;
 
 #include "optimizer_init.h"

@@ -1,4 +1,4 @@
-/* Gradients of softmax and log-softmax. Definition: com.microsoft SoftmaxGrad, LogSoftmaxGrad and their _13 forms, and the
+/* Softmax and log-softmax, and their gradients. Definition: ONNX Softmax and LogSoftmax, com.microsoft SoftmaxGrad, LogSoftmaxGrad and their _13 forms, and the
  * gradients of PyTorch's softmax and log_softmax.
  *
  * Tensors are [outer, extent, inner] in row-major order; the extent elements of one (outer, inner) form a group. For a tensor
@@ -52,6 +52,39 @@ typedef struct adj_log_softmax_backward_args {
   adj_tensor out ADJ_DEFAULT({});    /* in  [outer, extent, inner] element: the result of the forward operator */
   adj_tensor dinput ADJ_DEFAULT({}); /* out [outer, extent, inner] element; may be dout or out itself */
 } adj_log_softmax_backward_args;
+
+/* Softmax: out[n, c, d] = exp(input[n, c, d] - m) / sum over k of exp(input[n, k, d] - m), m the largest of the group. A group whose elements
+ * are all -infinity, or that has a NaN or +infinity, is NaN. */
+typedef struct adj_softmax_forward_descriptor {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_softmax_forward_descriptor, ADJ_TAG_SOFTMAX_FORWARD_DESCRIPTOR));
+  int64_t outer ADJ_DEFAULT(1);     /* >= 0 */
+  int64_t extent ADJ_DEFAULT(-1);   /* of the axis, >= 0; must be given */
+  int64_t inner ADJ_DEFAULT(1);     /* >= 0 */
+  adj_dtype element ADJ_DEFAULT(0); /* f32, f64, f16, bf16 */
+  uint32_t reserved ADJ_DEFAULT(0);
+} adj_softmax_forward_descriptor;
+
+typedef struct adj_softmax_forward_args {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_softmax_forward_args, ADJ_TAG_SOFTMAX_FORWARD_ARGS));
+  adj_tensor input ADJ_DEFAULT({}); /* in  [outer, extent, inner] element */
+  adj_tensor out ADJ_DEFAULT({});   /* out [outer, extent, inner] element; may be input itself */
+} adj_softmax_forward_args;
+
+/* Log-softmax: out[n, c, d] = input[n, c, d] - m - log(sum over k of exp(input[n, k, d] - m)), m the largest of the group; NaN as above. */
+typedef struct adj_log_softmax_forward_descriptor {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_log_softmax_forward_descriptor, ADJ_TAG_LOG_SOFTMAX_FORWARD_DESCRIPTOR));
+  int64_t outer ADJ_DEFAULT(1);     /* >= 0 */
+  int64_t extent ADJ_DEFAULT(-1);   /* of the axis, >= 0; must be given */
+  int64_t inner ADJ_DEFAULT(1);     /* >= 0 */
+  adj_dtype element ADJ_DEFAULT(0); /* f32, f64, f16, bf16 */
+  uint32_t reserved ADJ_DEFAULT(0);
+} adj_log_softmax_forward_descriptor;
+
+typedef struct adj_log_softmax_forward_args {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_log_softmax_forward_args, ADJ_TAG_LOG_SOFTMAX_FORWARD_ARGS));
+  adj_tensor input ADJ_DEFAULT({}); /* in  [outer, extent, inner] element */
+  adj_tensor out ADJ_DEFAULT({});   /* out [outer, extent, inner] element; may be input itself */
+} adj_log_softmax_forward_args;
 
 #include "softmax_init.h"
 

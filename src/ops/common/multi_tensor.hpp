@@ -116,6 +116,7 @@ void add_multi_tensor(PlanBuilder& builder, const Device& device, int program, c
   const MultiTensorForm form = work.form(arrays);
   bool first = true;
   std::size_t count = 0;
+  std::int64_t chunks_before = 0;
   const bool apart = !fits_one_small_launch(tensors, sizeof(Head), form);
   builder.only(apart ? When::run : When::always);
   for (std::size_t begin = 0; begin < tensors; begin += count) {
@@ -127,7 +128,9 @@ void add_multi_tensor(PlanBuilder& builder, const Device& device, int program, c
     const std::int64_t chunks = write_multi_tensor_table(params.data() + sizeof(Head), capacity, layout, work, begin, count);
     if (chunks == 0) continue;
     Head head = head_of(first);
-    head.list = {nullptr, static_cast<unsigned>(count), static_cast<unsigned>(chunks), work.chunk_log2, work.inverse_chunks(begin, count)};
+    head.list = {nullptr, static_cast<unsigned>(count), static_cast<unsigned>(chunks), work.chunk_log2, work.inverse_chunks(begin, count),
+                 static_cast<unsigned>(begin), static_cast<unsigned>(chunks_before)};
+    chunks_before += chunks;
     std::memcpy(params.data(), &head, sizeof head);
     auto kernel = builder.kernel(program + build, chunks, work.threads, work.turns);
     kernel.params(std::move(params)).when_unaligned(work.unaligned_program + build, work.unaligned_slots, kMultiTensorThreads);
@@ -162,7 +165,7 @@ void add_multi_tensor(PlanBuilder& builder, const Device& device, int program, c
                              .high = layout.high + static_cast<std::uint32_t>(k * tensors * 2),
                              .count = static_cast<std::uint32_t>(tensors)});
   Head head = head_of(true);
-  head.list = {nullptr, static_cast<unsigned>(tensors), static_cast<unsigned>(chunks), work.chunk_log2, work.inverse_chunks(0, tensors)};
+  head.list = {nullptr, static_cast<unsigned>(tensors), static_cast<unsigned>(chunks), work.chunk_log2, work.inverse_chunks(0, tensors), 0, 0};
   auto kernel = builder.kernel(program + kMultiTensorBound, chunks, work.threads, work.turns);
   kernel.params(head).workspace(offsetof(MultiTensorHead, table), table.offset);
   kernel.when_unaligned(work.unaligned_program + kMultiTensorBound, work.unaligned_slots, kMultiTensorThreads);
@@ -171,10 +174,8 @@ void add_multi_tensor(PlanBuilder& builder, const Device& device, int program, c
   builder.only(When::always);
 }
 
-// The same for elementwise work on all arrays: chunks of one element count.
-template <class HeadOf, class PatchHead>
-void add_multi_tensor(PlanBuilder& builder, const Device& device, int program, std::span<const std::int64_t> numel,
-                      std::span<const int> slots, HeadOf head_of, PatchHead patch) {
+// Elementwise work on all arrays: chunks of one element count.
+inline MultiTensorWork elementwise_work(const Device& device, std::span<const std::int64_t> numel) {
   MultiTensorWork work;
   work.chunk_log2 = multi_tensor_chunk(device, numel);
   std::vector<std::uint32_t>& lacking = work.counts.emplace_back();
@@ -182,7 +183,12 @@ void add_multi_tensor(PlanBuilder& builder, const Device& device, int program, s
     work.chunks.push_back(chunks_of(n, work.chunk_log2));
     lacking.push_back(static_cast<std::uint32_t>((work.chunks.back() << work.chunk_log2) - n));
   }
-  add_multi_tensor(builder, device, program, work, slots, head_of, patch);
+  return work;
+}
+template <class HeadOf, class PatchHead>
+void add_multi_tensor(PlanBuilder& builder, const Device& device, int program, std::span<const std::int64_t> numel,
+                      std::span<const int> slots, HeadOf head_of, PatchHead patch) {
+  add_multi_tensor(builder, device, program, elementwise_work(device, numel), slots, head_of, patch);
 }
 
 }  // namespace adj

@@ -2,6 +2,7 @@
 
 #include "host/concat.hpp"
 #include "ops/common/multi_tensor.hpp"
+#include "ops/concat/concat.hpp"
 #include "ops/concat/tables.gen.hpp"
 
 #include "kernels/concat/params.h"
@@ -66,9 +67,7 @@ const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
       {.algorithm = "realign", .summary = "16-byte accesses on both sides, narrow pieces through shared memory", .backend = ADJ_BACKEND_BESPOKE,
        .min_cc = 80,
-       .programs = {ADJ_MULTI_TENSOR_PROGRAMS("concat/concat.cu", "concat_aligned", "ADJ_NARROW=0 ADJ_ALIGNED=1 "),
-                    ADJ_MULTI_TENSOR_PROGRAMS("concat/concat.cu", "concat_wide", "ADJ_NARROW=0 ADJ_ALIGNED=0 "),
-                    ADJ_MULTI_TENSOR_PROGRAMS("concat/concat.cu", "concat_narrow", "ADJ_NARROW=1 ADJ_ALIGNED=0 ")},
+       .programs = {ADJ_CONCAT_PROGRAMS},
        .guarantee = exact},
       {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = exact}};
   return *list;
@@ -290,6 +289,10 @@ constexpr OnnxBinding kOnnx[] = {{"ms", "SplitTraining", describe_onnx<Descripto
 }  // namespace split
 
 }  // namespace
+
+Result<void> plan_parts(const adj_split_descriptor& d, int list_slot, int joint_slot, const Device& device, PlanBuilder& builder) {
+  return finish<adj_split_descriptor>({&d, &device, nullptr}, builder, split::kName, nullptr, list_slot, joint_slot, true);
+}
 
 const OpInfo& info_concat() {
   using namespace concat;

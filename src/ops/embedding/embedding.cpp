@@ -23,6 +23,48 @@ const std::vector<Signature>& element_index_signatures() {
   return *signatures;
 }
 
+// ---- lookups
+
+namespace {
+
+// x * inverse_period >> bits is x / period if x times what the inverse times the period is beyond 2^bits, less than the period, is below
+// 2^bits.
+constexpr std::int64_t kLongestStretch = std::int64_t{kForwardBlock} * kForwardUnits;
+static_assert((2 * kLongestStretch - 1) * (kLongestStretch - 1) < 1 << kForwardInverseBits);
+
+}  // namespace
+
+void plan_row_lookup(const RowLookup& d, const Device& device, PlanBuilder& builder) {
+  EmbeddingForwardParams p{};
+  p.num_embeddings = d.rows;
+  p.row_bytes = d.row_bytes;
+  p.num_indices = d.count;
+  p.zero_row = d.zero_row;
+  const bool vectors = p.row_bytes > 0 && p.row_bytes % 16 == 0;
+  unsigned block = kForwardBlock;
+  std::int64_t blocks;
+  if (vectors) {
+    // Of little there are smaller blocks, for more multiprocessors.
+    constexpr unsigned kSmallestBlock = 64;
+    p.units = d.count * (p.row_bytes / 16);
+    const auto stretch = [&] { return std::int64_t{block} * kForwardUnits; };
+    while (block > kSmallestBlock && ceil_div(p.units, stretch()) < device.multiprocessors) block /= 2;
+    blocks = ceil_div(p.units, stretch());
+    p.period = static_cast<unsigned>(std::min<std::int64_t>(p.row_bytes / 16, stretch()));
+    p.inverse_period = static_cast<unsigned>(ceil_div(1 << kForwardInverseBits, p.period));
+  } else {
+    constexpr int kBlocksPerMultiprocessor = 8;
+    const std::int64_t work = std::max<std::int64_t>(d.count, ceil_div(d.count * p.row_bytes, kForwardBlock * 16));
+    blocks = grid_for(device, work, kBlocksPerMultiprocessor, 4);
+  }
+  auto kernel = builder.kernel(d.program + !vectors, blocks, block);
+  if (vectors) kernel.when_unaligned(d.program + 1, {d.weight, d.out});
+  kernel.params(p).tensor(offsetof(EmbeddingForwardParams, weight), d.weight).tensor(offsetof(EmbeddingForwardParams, out), d.out);
+  if (d.indices >= 0) kernel.tensor(offsetof(EmbeddingForwardParams, indices), d.indices);
+  else kernel.workspace(offsetof(EmbeddingForwardParams, indices), d.map);
+  if (d.error_flag >= 0) kernel.tensor(offsetof(EmbeddingForwardParams, error_flag), d.error_flag);
+}
+
 namespace {
 
 // ---- forward
@@ -55,13 +97,6 @@ void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
 }
 
-enum { kRowsOfVectors, kAnyRows };  // programs
-
-// x * inverse_period >> bits is x / period if x times what the inverse times the period is beyond 2^bits, less than the period, is below
-// 2^bits.
-constexpr std::int64_t kLongestStretch = std::int64_t{kForwardBlock} * kForwardUnits;
-static_assert((2 * kLongestStretch - 1) * (kLongestStretch - 1) < 1 << kForwardInverseBits);
-
 Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
   if (d.num_indices == 0) return {};
@@ -69,35 +104,10 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
     builder.host(host_call<Descriptor, Args, host::embedding_forward>);
     return {};
   }
-  EmbeddingForwardParams p{};
-  p.num_embeddings = d.num_embeddings;
-  p.row_bytes = d.embedding_dim * size_of(d.element);
-  p.num_indices = d.num_indices;
-  p.zero_row = d.padding_zeroes_forward ? padding_row(d) : -1;
-  const bool vectors = p.row_bytes > 0 && p.row_bytes % 16 == 0;
-  unsigned block = kForwardBlock;
-  std::int64_t blocks;
-  if (vectors) {
-    // Of little there are smaller blocks, for more multiprocessors.
-    constexpr unsigned kSmallestBlock = 64;
-    p.units = d.num_indices * (p.row_bytes / 16);
-    const auto stretch = [&] { return std::int64_t{block} * kForwardUnits; };
-    while (block > kSmallestBlock && ceil_div(p.units, stretch()) < request.device->multiprocessors) block /= 2;
-    blocks = ceil_div(p.units, stretch());
-    p.period = static_cast<unsigned>(std::min<std::int64_t>(p.row_bytes / 16, stretch()));
-    p.inverse_period = static_cast<unsigned>(ceil_div(1 << kForwardInverseBits, p.period));
-  } else {
-    constexpr int kBlocksPerMultiprocessor = 8;
-    const std::int64_t work = std::max<std::int64_t>(d.num_indices, ceil_div(d.num_indices * p.row_bytes, kForwardBlock * 16));
-    blocks = grid_for(*request.device, work, kBlocksPerMultiprocessor, 4);
-  }
-  auto kernel = builder.kernel(vectors ? kRowsOfVectors : kAnyRows, blocks, block);
-  if (vectors) kernel.when_unaligned(kAnyRows, {kWeight, kOut});
-  kernel.params(p)
-      .tensor(offsetof(EmbeddingForwardParams, weight), kWeight)
-      .tensor(offsetof(EmbeddingForwardParams, indices), kIndices)
-      .tensor(offsetof(EmbeddingForwardParams, out), kOut)
-      .tensor(offsetof(EmbeddingForwardParams, error_flag), kErrorFlag);
+  plan_row_lookup({.rows = d.num_embeddings, .row_bytes = d.embedding_dim * size_of(d.element), .count = d.num_indices,
+                   .zero_row = d.padding_zeroes_forward ? padding_row(d) : -1, .weight = kWeight, .indices = kIndices, .out = kOut,
+                   .error_flag = kErrorFlag},
+                  *request.device, builder);
   return {};
 }
 
@@ -245,7 +255,9 @@ Spare sort_indices(const RowSums& d, const SortLayout& layout, const Device& dev
     return builder.kernel(d.program + program, grid, threads).params(p).early(device);
   };
   const auto patch_first = [&](PlanBuilder::Kernel kernel, const Place& sorted_rows) {
-    kernel.tensor(offsetof(IndexSortParams, indices), d.slots.indices).tensor(offsetof(IndexSortParams, error_flag), d.slots.error_flag);
+    if (d.slots.indices >= 0) kernel.tensor(offsetof(IndexSortParams, indices), d.slots.indices);
+    else kernel.workspace(offsetof(IndexSortParams, indices), d.keys);
+    if (d.slots.error_flag >= 0) kernel.tensor(offsetof(IndexSortParams, error_flag), d.slots.error_flag);
     patch_place(kernel, offsetof(IndexSortParams, sorted_rows), sorted_rows);
     kernel.shared(layout.shared + (notes ? static_cast<unsigned>(present_words(d.rows)) * sizeof(unsigned) : 0));
     if (counters) kernel.workspace(offsetof(IndexSortParams, counters), *counters);
@@ -808,16 +820,7 @@ const std::vector<Variant>& variants() {
        .guarantee = guarantee},
       {.algorithm = "grouped", .summary = "occurrences sorted by row, each gradient row written once", .backend = ADJ_BACKEND_BESPOKE,
        .min_cc = 80,
-       .programs =
-           {ADJ_SORT_PROGRAMS("gather", "{1}", "ADJ_GATHER=1 ADJ_BAG=0"), ADJ_ROWS_PROGRAM,
-            {"embedding/heavy.cu", "gather_combine", "ADJ_STAGE=1 ADJ_T={0} ADJ_GATHER=1"},
-            ADJ_SUM_PROGRAMS("gather", "any", "0", "ADJ_GATHER=1 ADJ_BAG=0"),
-            ADJ_SUM_PROGRAMS("gather", "narrow", "1", "ADJ_GATHER=1 ADJ_BAG=0"),
-            ADJ_SUM_PROGRAMS("gather", "wide", "2", "ADJ_GATHER=1 ADJ_BAG=0"),
-            ADJ_SUM_PROGRAMS("gather", "across", "3", "ADJ_GATHER=1 ADJ_BAG=0"),
-            {"embedding/tiny.cu", "gather_sum_tiny", "ADJ_STAGE=0 ADJ_T={0}"},
-            {"embedding/tiny.cu", "gather_shares_tiny", "ADJ_STAGE=1 ADJ_T={0}"},
-            {"embedding/panels.cu", "gather_sum_panels", "ADJ_T={0}"}},
+       .programs = {ADJ_GATHER_SUM_PROGRAMS("{1}", ADJ_SUM_PROGRAMS)},
        .guarantee = guarantee},
       {.algorithm = "reference", .summary = "host memory, f64 sums in token order", .backend = ADJ_BACKEND_HOST,
        .guarantee = host_guarantee}};

@@ -55,6 +55,20 @@ inline int power_of_two(std::int64_t n, int limit) {
   return power;
 }
 
+// A lookup of rows by kernels/embedding/lookup.cu: row n of `out` is row indices[n] of `weight`, zeros where there is none.
+struct RowLookup {
+  std::int64_t rows, row_bytes, count;
+  std::int64_t zero_row = -1;   // comes out as zeros; -1 for none
+  int weight, indices, out;     // slots; indices -1: they are in the workspace,
+  std::uint64_t map = 0;        // from here on
+  int error_flag = -1;          // slot, -1 for none
+  int program = 0;              // the first of the two of ADJ_LOOKUP_PROGRAMS in the variant
+};
+void plan_row_lookup(const RowLookup& d, const Device& device, PlanBuilder& builder);
+#define ADJ_LOOKUP_PROGRAMS(element, index) \
+  {"embedding/lookup.cu", "embedding_forward", "ADJ_VECTORS=1 ADJ_I=" index}, \
+  {"embedding/lookup.cu", "embedding_forward_any", "ADJ_VECTORS=0 ADJ_T=" element " ADJ_I=" index}
+
 // A gradient that kernels/embedding/few.cu, or embedding/sum.cu and embedding/heavy.cu, sum: row r of [outer, rows, columns] from the
 // addends of the positions whose index is r, which stand in dout [outer, indices, columns] or, for bags, in dout [bags, columns].
 struct RowSums {
@@ -73,6 +87,7 @@ struct RowSums {
     int sorted_rows = -1, order = -1;  // of an index plan, if there is one
   } slots{};
   const struct BagSums* bags = nullptr;
+  std::uint64_t keys = 0;       // where the workspace has the indices when they have no slot: slots.indices is -1 then
 };
 // What sums of bags have besides.
 struct BagSums {
@@ -106,6 +121,22 @@ bool sorts_faster(const RowSums& d, bool max);
   {"embedding/sum.cu", name "_sum_" shape, "ADJ_T={0} ADJ_ROWS=" rows " " flags " ADJ_CLOSES=0"},       \
   {"embedding/heavy.cu", name "_shares_" shape, "ADJ_STAGE=0 ADJ_T={0} ADJ_ROWS=" rows " " flags},      \
   {"embedding/sum.cu", name "_sum_closing_" shape, "ADJ_T={0} ADJ_ROWS=" rows " " flags " ADJ_CLOSES=1"}
+// The same where all sums are added to what the gradient holds.
+#define ADJ_ADDING_SUM_PROGRAMS(name, shape, rows, flags)                                                \
+  {"embedding/sum.cu", name "_sum_closing_" shape, "ADJ_T={0} ADJ_ROWS=" rows " " flags " ADJ_CLOSES=1"}, \
+  {"embedding/heavy.cu", name "_shares_" shape, "ADJ_STAGE=0 ADJ_T={0} ADJ_ROWS=" rows " " flags},       \
+  {"embedding/sum.cu", name "_sum_closing_" shape, "ADJ_T={0} ADJ_ROWS=" rows " " flags " ADJ_CLOSES=1"}
+// All programs of finish_sorted for a gradient of `gather`; SUM_PROGRAMS is one of those two.
+#define ADJ_GATHER_SUM_PROGRAMS(index, SUM_PROGRAMS)                                         \
+  ADJ_SORT_PROGRAMS("gather", index, "ADJ_GATHER=1 ADJ_BAG=0"), ADJ_ROWS_PROGRAM,            \
+      {"embedding/heavy.cu", "gather_combine", "ADJ_STAGE=1 ADJ_T={0} ADJ_GATHER=1"},        \
+      SUM_PROGRAMS("gather", "any", "0", "ADJ_GATHER=1 ADJ_BAG=0"),                      \
+      SUM_PROGRAMS("gather", "narrow", "1", "ADJ_GATHER=1 ADJ_BAG=0"),                   \
+      SUM_PROGRAMS("gather", "wide", "2", "ADJ_GATHER=1 ADJ_BAG=0"),                     \
+      SUM_PROGRAMS("gather", "across", "3", "ADJ_GATHER=1 ADJ_BAG=0"),                   \
+      {"embedding/tiny.cu", "gather_sum_tiny", "ADJ_STAGE=0 ADJ_T={0}"},                     \
+      {"embedding/tiny.cu", "gather_shares_tiny", "ADJ_STAGE=1 ADJ_T={0}"},                  \
+      {"embedding/panels.cu", "gather_sum_panels", "ADJ_T={0}"}
 enum SortedProgram {
   kSortRows,
   kSortScatter,

@@ -1,8 +1,7 @@
 #include <adjoint/ops/loss.h>
 
-#include "kernels/loss/params.h"
 #include "host/loss.hpp"
-#include "ops/common/common.hpp"
+#include "ops/loss/sums.hpp"
 #include "ops/loss/tables.gen.hpp"
 
 namespace adj {
@@ -26,10 +25,11 @@ Result<void> check(const char* op, const Descriptor& d) {
   ADJ_TRY(check_volume(op, "scores", {d.batch, d.num_classes, d.inner}));
   ADJ_TRY(check_enum(op, "reduction", d.reduction, ADJ_REDUCTION_MEAN));
   ADJ_TRY(check_flag(op, "has_ignore_index", d.has_ignore_index));
-  if (d.weight && !is_float(d.weight)) {
-    const char* name = dtype_name(d.weight);
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: weight = {} is not one of f32, f64, f16, bf16 (or 0 for no weights)", op,
-                name ? name : std::to_string(d.weight));
+  for (auto [field, dtype] : {std::pair{"weight", d.weight}, {"sample_weight", d.sample_weight}}) {
+    if (!dtype || is_float(dtype)) continue;
+    const char* name = dtype_name(dtype);
+    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} = {} is not one of f32, f64, f16, bf16 (or 0 for no weights)", op, field,
+                name ? name : std::to_string(dtype));
   }
   return {};
 }
@@ -44,6 +44,10 @@ SlotSpec weight_spec(const Descriptor& d) {
   return d.weight ? SlotSpec::tensor(d.weight, {d.num_classes}) : SlotSpec::forbidden();
 }
 template <class Descriptor>
+SlotSpec sample_weight_spec(const Descriptor& d) {
+  return d.sample_weight ? SlotSpec::tensor(d.sample_weight, {d.batch, d.inner}).with_flat_tail() : SlotSpec::forbidden();
+}
+template <class Descriptor>
 bool is_mean(const Descriptor& d) {
   return d.reduction == ADJ_REDUCTION_DEFAULT || d.reduction == ADJ_REDUCTION_MEAN;
 }
@@ -55,6 +59,7 @@ LossLabelParams label_params(const Descriptor& d) {
   p.ignore_index = d.ignore_index;
   p.has_ignore_index = d.has_ignore_index;
   p.weight_dtype = d.weight;
+  p.sample_weight_dtype = d.sample_weight;
   return p;
 }
 
@@ -94,11 +99,6 @@ Result<void> check_blocks(std::int64_t blocks) {
   return fail(ADJ_ERROR_UNSUPPORTED, "takes {} blocks, a grid holds {}", blocks, kMostBlocks);
 }
 
-// Sums over many samples take two launches: blocks of at least this many items, and one block over those.
-constexpr std::int64_t kItemsPerBlock = 16384;
-constexpr unsigned kSumBlock = 1024;
-std::int64_t items_of_block(std::int64_t count) { return std::max(kItemsPerBlock, ceil_div(count, kSumBlock)); }
-
 // Types of the ONNX registrations: (T, Tind) or (T, Tind, TOut). ORT ignores -1 where no ignore_index is given.
 template <class Descriptor, std::size_t count>
 bool describe(std::span<const adj_dtype> types, void* descriptor) {
@@ -111,6 +111,17 @@ bool describe(std::span<const adj_dtype> types, void* descriptor) {
   if (count > 2) d.output = types[2];
   d.has_ignore_index = 1;
   d.ignore_index = -1;
+  return true;
+}
+
+// The registrations with a weight for each sample have no ignore_index.
+template <class Descriptor>
+bool describe_sparse(std::span<const adj_dtype> types, void* descriptor) {
+  if (!describe<Descriptor, 2>(types, descriptor)) return false;
+  auto& d = *static_cast<Descriptor*>(descriptor);
+  d.has_ignore_index = 0;
+  d.ignore_index = 0;
+  d.sample_weight = types[0];
   return true;
 }
 
@@ -146,6 +157,7 @@ void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   slots[kScores] = SlotSpec::tensor(d.element, {d.batch, d.num_classes, d.inner}).with_flat_tail();
   slots[kLabels] = SlotSpec::tensor(d.label, {d.batch, d.inner}).with_flat_tail();
   slots[kWeight] = weight_spec(d);
+  slots[kSampleWeight] = sample_weight_spec(d);
   slots[kLoss] = d.reduction == ADJ_REDUCTION_NONE ? SlotSpec::tensor(output, {d.batch, d.inner}).with_flat_tail() : SlotSpec::tensor(output, {1});
   slots[kLogProb] = SlotSpec::tensor(output, {d.batch, d.num_classes, d.inner}, Presence::optional).with_flat_tail();
   slots[kLse] = SlotSpec::tensor(accumulator_of(d.element), {d.batch, d.inner}, Presence::optional).with_flat_tail();
@@ -205,31 +217,14 @@ Result<void> plan(const Descriptor& d, PlanBuilder& builder) {
         .tensor(offsetof(P, lse), kLse)
         .tensor(offsetof(P, label) + offsetof(LossLabelParams, labels), kLabels)
         .tensor(offsetof(P, label) + offsetof(LossLabelParams, weight), kWeight)
+        .tensor(offsetof(P, label) + offsetof(LossLabelParams, sample_weight), kSampleWeight)
         .tensor(offsetof(P, label) + offsetof(LossLabelParams, error_flag), kErrorFlag);
     if (reduced) kernel.workspace(offsetof(P, totals), totals_at);
     else kernel.tensor(offsetof(P, loss), kLoss);
   }
   if (!reduced) return {};
 
-  const int total = by_row ? kRowPrograms : 1;
-  LossTotalParams p{};
-  p.mean = is_mean(d);
-  p.nan_when_empty = d.nan_when_empty;
-  p.count = totals;
-  p.chunk = items_of_block(totals);
-  const std::int64_t blocks = ceil_div(p.count, p.chunk);
-  if (blocks > 1) {
-    const std::uint64_t partials_at = builder.book(static_cast<std::uint64_t>(blocks) * 2 * sizeof(double));
-    builder.kernel(total, blocks, kSumBlock)
-        .params(p)
-        .workspace(offsetof(LossTotalParams, totals), totals_at)
-        .workspace(offsetof(LossTotalParams, partials), partials_at);
-    p.count = p.chunk = blocks;
-    totals_at = partials_at;
-  }
-  auto last = builder.kernel(total, 1, kSumBlock);
-  last.params(p).tensor(offsetof(LossTotalParams, loss), kLoss);
-  if (p.count > 0) last.workspace(offsetof(LossTotalParams, totals), totals_at);
+  loss::plan_total(builder, by_row ? kRowPrograms : 1, totals_at, totals, is_mean(d), d.nan_when_empty, kLoss);
   return {};
 }
 
@@ -274,7 +269,8 @@ const std::vector<Variant>& variants() {
 }
 
 constexpr OnnxBinding kOnnx[] = {{"onnx", "SoftmaxCrossEntropyLoss", describe<Descriptor, 2>},
-                                 {"ms", "SoftmaxCrossEntropyLossInternal", describe<Descriptor, 3>}};
+                                 {"ms", "SoftmaxCrossEntropyLossInternal", describe<Descriptor, 3>},
+                                 {"onnx", "SparseSoftmaxCrossEntropy", describe_sparse<Descriptor>}};
 
 }  // namespace forward
 
@@ -315,33 +311,10 @@ void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   slots[kLse] = d.from_scores ? SlotSpec::tensor(accumulator_of(d.element), {d.batch, d.inner}).with_flat_tail() : SlotSpec::forbidden();
   slots[kLabels] = SlotSpec::tensor(d.label, {d.batch, d.inner}).with_flat_tail();
   slots[kWeight] = weight_spec(d);
+  slots[kSampleWeight] = sample_weight_spec(d);
   slots[kBias] = SlotSpec::tensor(output, {d.batch, d.num_classes, d.inner}, Presence::optional).with_flat_tail();
   slots[kDscores] = SlotSpec::tensor(output, {d.batch, d.num_classes, d.inner}).with_flat_tail();
   slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
-}
-
-// Plans 1 / Z by a program of the variant; returns where it will be.
-std::uint64_t plan_normalizer(const Descriptor& d, int program, PlanBuilder& builder) {
-  LossNormalizerParams p{};
-  p.label = label_params(d);
-  p.count = d.batch * d.inner;
-  p.chunk = items_of_block(p.count);
-  const std::int64_t blocks = ceil_div(p.count, p.chunk);
-  const std::uint64_t result_at = builder.book(sizeof(double));
-  const std::uint64_t sums_at = blocks > 1 ? builder.book(static_cast<std::uint64_t>(blocks) * sizeof(double)) : result_at;
-  builder.kernel(program, blocks, kSumBlock)
-      .params(p)
-      .tensor(offsetof(LossNormalizerParams, label) + offsetof(LossLabelParams, labels), kLabels)
-      .tensor(offsetof(LossNormalizerParams, label) + offsetof(LossLabelParams, weight), kWeight)
-      .workspace(offsetof(LossNormalizerParams, sums), sums_at);
-  if (blocks > 1) {
-    p.count = p.chunk = blocks;
-    builder.kernel(program, 1, kSumBlock)
-        .params(p)
-        .workspace(offsetof(LossNormalizerParams, partials), sums_at)
-        .workspace(offsetof(LossNormalizerParams, sums), result_at);
-  }
-  return result_at;
 }
 
 template <bool by_row>
@@ -381,7 +354,7 @@ Result<void> plan(const Descriptor& d, const Device& device, PlanBuilder& builde
   p.chunk = ceil_div(std::max<std::int64_t>(d.num_classes, 1), slices);
 
   std::uint64_t inverse_at = 0;
-  if (is_mean(d)) inverse_at = plan_normalizer(d, by_row ? kRowPrograms : 1, builder);
+  if (is_mean(d)) inverse_at = loss::plan_normalizer(builder, by_row ? kRowPrograms : 1, p.label, samples, {kLabels, kWeight, kSampleWeight});
   const int input = d.from_scores ? kScores : kLogProb;
   auto kernel = builder.kernel(odd ? kAnyRows : 0, blocks, block, slices);
   if (by_row && !odd) kernel.when_unaligned(kAnyRows, {input, kBias, kDscores});
@@ -392,6 +365,7 @@ Result<void> plan(const Descriptor& d, const Device& device, PlanBuilder& builde
       .tensor(offsetof(P, dscores), kDscores)
       .tensor(offsetof(P, label) + offsetof(LossLabelParams, labels), kLabels)
       .tensor(offsetof(P, label) + offsetof(LossLabelParams, weight), kWeight)
+      .tensor(offsetof(P, label) + offsetof(LossLabelParams, sample_weight), kSampleWeight)
       .tensor(offsetof(P, label) + offsetof(LossLabelParams, error_flag), kErrorFlag);
   if (d.from_scores) kernel.tensor(offsetof(P, lse), kLse);
   if (is_mean(d)) kernel.workspace(offsetof(P, inverse), inverse_at);
@@ -434,7 +408,8 @@ const std::vector<Variant>& variants() {
 }
 
 constexpr OnnxBinding kOnnx[] = {{"ms", "SoftmaxCrossEntropyLossGrad", describe<Descriptor, 2>},
-                                 {"ms", "SoftmaxCrossEntropyLossInternalGrad", describe<Descriptor, 3>}};
+                                 {"ms", "SoftmaxCrossEntropyLossInternalGrad", describe<Descriptor, 3>},
+                                 {"onnx", "SparseSoftmaxCrossEntropyGrad", describe_sparse<Descriptor>}};
 
 }  // namespace backward
 

@@ -70,3 +70,67 @@ inline OpInfo base_info() {
 }
 
 }  // namespace adj::log_softmax_backward_tables
+
+namespace adj::softmax_forward_tables {
+
+using Descriptor = adj_softmax_forward_descriptor;
+using Args = adj_softmax_forward_args;
+inline constexpr const char* kName = "softmax_forward";
+inline const Descriptor kDefault{};
+enum Slot : int { kInput, kOut };
+inline constexpr SlotInfo kSlots[] = {
+    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, extent, inner] element"},
+    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 1u << kInput, Space::stream, Given::always, "[outer, extent, inner] element; may be input itself"},
+};
+inline constexpr Field kFields[] = {
+    {"outer", nullptr, kFieldI64, offsetof(Descriptor, outer), ">= 0"},
+    {"extent", nullptr, kFieldI64, offsetof(Descriptor, extent), "of the axis, >= 0; must be given"},
+    {"inner", nullptr, kFieldI64, offsetof(Descriptor, inner), ">= 0"},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
+};
+// What the header says; the operator's planning adds the rest.
+inline OpInfo base_info() {
+  OpInfo info{};
+  info.id = ADJ_OP_SOFTMAX_FORWARD;
+  info.name = kName;
+  info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
+  info.args_size = info.first_args_size = sizeof(Args);
+  info.default_descriptor = &kDefault;
+  info.fields = kFields;
+  info.slots = kSlots;
+  return info;
+}
+
+}  // namespace adj::softmax_forward_tables
+
+namespace adj::log_softmax_forward_tables {
+
+using Descriptor = adj_log_softmax_forward_descriptor;
+using Args = adj_log_softmax_forward_args;
+inline constexpr const char* kName = "log_softmax_forward";
+inline const Descriptor kDefault{};
+enum Slot : int { kInput, kOut };
+inline constexpr SlotInfo kSlots[] = {
+    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, extent, inner] element"},
+    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 1u << kInput, Space::stream, Given::always, "[outer, extent, inner] element; may be input itself"},
+};
+inline constexpr Field kFields[] = {
+    {"outer", nullptr, kFieldI64, offsetof(Descriptor, outer), ">= 0"},
+    {"extent", nullptr, kFieldI64, offsetof(Descriptor, extent), "of the axis, >= 0; must be given"},
+    {"inner", nullptr, kFieldI64, offsetof(Descriptor, inner), ">= 0"},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
+};
+// What the header says; the operator's planning adds the rest.
+inline OpInfo base_info() {
+  OpInfo info{};
+  info.id = ADJ_OP_LOG_SOFTMAX_FORWARD;
+  info.name = kName;
+  info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
+  info.args_size = info.first_args_size = sizeof(Args);
+  info.default_descriptor = &kDefault;
+  info.fields = kFields;
+  info.slots = kSlots;
+  return info;
+}
+
+}  // namespace adj::log_softmax_forward_tables

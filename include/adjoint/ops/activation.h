@@ -1,0 +1,147 @@
+/* Activation functions and gated activations, forward and backward. Definitions: com.microsoft GeluGrad, FastGeluGrad, QuickGeluGrad,
+ * ReluGrad, SigmoidGrad, TanhGrad, LeakyReluGrad, BiasGeluGrad_dX, BiasFastGeluGrad_dX, and PyTorch's functions of the same names.
+ *
+ * Tensors are [outer, inner] in row-major order; without bias and dbias only their product matters, and outer may stay 1. A tensor may
+ * state that flat shape, with inner split into any number of trailing dimensions; one whose shape differs leaves it unstated with rank 0.
+ * Elements are computed in f32 (f64 for f64) and rounded once. Nothing is done when an extent is 0, except that dbias is then 0.
+ *
+ * Terms (see adj_guarantee) are stated for each function's slope; a result's terms are those of its slope times |dout|, of an output its own.
+ * With v, the argument of an exponential in the formula, terms that carry exp(-|v|) count 1 + |v| times. The terms of dbias are those of all
+ * elements of its column of dinput. */
+#ifndef ADJOINT_OPS_ACTIVATION_H
+#define ADJOINT_OPS_ACTIVATION_H
+
+#include "table.h"
+
+/* f(z) and its slope f'(z). At an infinity both take their limits; a NaN gives NaN where nothing else is said. sigma(v) = 1 / (1 + exp(-v)). */
+typedef int32_t adj_activation;
+enum {
+  ADJ_ACTIVATION_NONE = 0,        /* not given: refused */
+  ADJ_ACTIVATION_RELU = 1,        /* max(z, 0); dinput = z > 0 ? dout : 0, so 0 where z is NaN */
+  ADJ_ACTIVATION_LEAKY_RELU = 2,  /* z > 0 ? z : leaky_slope * z */
+  ADJ_ACTIVATION_GELU = 3,        /* z * Phi(z), Phi the normal distribution function; slope Phi(z) + z * exp(-z^2 / 2) / sqrt(2 pi) */
+  ADJ_ACTIVATION_GELU_TANH = 4,   /* z * sigma(v), v = sqrt(8 / pi) * (z + 0.044715 z^3), which is z * (1 + tanh(v / 2)) / 2 */
+  ADJ_ACTIVATION_QUICK_GELU = 5,  /* z * sigma(v), v = quick_gelu_alpha * z */
+  ADJ_ACTIVATION_SIGMOID = 6,     /* sigma(z) */
+  ADJ_ACTIVATION_TANH = 7,        /* tanh(z) */
+  ADJ_ACTIVATION_SILU = 8,        /* z * sigma(z) */
+  ADJ_ACTIVATION_ELU = 9,         /* z > 0 ? z : elu_alpha * (exp(z) - 1) */
+  ADJ_ACTIVATION_SOFTPLUS = 10,   /* log(1 + exp(z)) */
+  ADJ_ACTIVATION_MISH = 11,       /* z * tanh(log(1 + exp(z))) */
+  ADJ_ACTIVATION_HARD_SWISH = 12  /* z * min(max(z + 3, 0), 6) / 6; dinput is 0 from -3 on down, dout from 3 on up, dout * (z / 3 + 1/2) between */
+};
+
+/* What the backward operator gets as `saved`. */
+typedef int32_t adj_activation_saved;
+enum {
+  ADJ_ACTIVATION_SAVED_DEFAULT = 0, /* the output for leaky_relu, sigmoid and tanh, else the input */
+  ADJ_ACTIVATION_SAVED_INPUT = 1,   /* X, to which bias is added */
+  ADJ_ACTIVATION_SAVED_OUTPUT = 2   /* f(z): relu, leaky_relu with a slope of at least 0, sigmoid, tanh, elu with an alpha of at least 0, softplus */
+};
+
+/* Activation function: out = f(z), z = input + bias, a sum that is rounded to f32 (f64 for f64). */
+typedef struct adj_activation_forward_descriptor {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_activation_forward_descriptor, ADJ_TAG_ACTIVATION_FORWARD_DESCRIPTOR));
+  int64_t outer ADJ_DEFAULT(1);                /* >= 0 */
+  int64_t inner ADJ_DEFAULT(-1);               /* >= 0; -1: not given, refused */
+  double leaky_slope ADJ_DEFAULT(0.01);        /* of leaky_relu; finite */
+  double quick_gelu_alpha ADJ_DEFAULT(1.702);  /* of quick_gelu; finite; the limits at infinities are those of a positive one */
+  double elu_alpha ADJ_DEFAULT(1.0);           /* of elu; finite */
+  adj_activation function ADJ_DEFAULT(0);
+  int32_t has_bias ADJ_DEFAULT(0);             /* 1: bias is added to input */
+  adj_dtype element ADJ_DEFAULT(0);            /* f32, f64, f16, bf16 */
+  uint32_t reserved ADJ_DEFAULT(0);
+} adj_activation_forward_descriptor;
+
+typedef struct adj_activation_forward_args {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_activation_forward_args, ADJ_TAG_ACTIVATION_FORWARD_ARGS));
+  adj_tensor input ADJ_DEFAULT({}); /* in, [outer, inner] element */
+  adj_tensor bias ADJ_DEFAULT({});  /* in, with has_bias: [inner] element */
+  adj_tensor out ADJ_DEFAULT({});   /* out, [outer, inner] element; may be input itself */
+} adj_activation_forward_args;
+
+/* Gradient of an activation function: dinput = dout * f'(z), z = saved + bias as in the forward operator, or f'(z) taken from f(z).
+ * dbias[i] = sum over the rows of dinput[row, i] before it is rounded, in f32 (f64 for f64), in an order that the shape and the element
+ * type decide; it is the gradient of bias, and may be asked for without one. */
+typedef struct adj_activation_backward_descriptor {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_activation_backward_descriptor, ADJ_TAG_ACTIVATION_BACKWARD_DESCRIPTOR));
+  int64_t outer ADJ_DEFAULT(1);                /* >= 0 */
+  int64_t inner ADJ_DEFAULT(-1);               /* >= 0; -1: not given, refused */
+  double leaky_slope ADJ_DEFAULT(0.01);        /* of leaky_relu; finite */
+  double quick_gelu_alpha ADJ_DEFAULT(1.702);  /* of quick_gelu; finite; the limits at infinities are those of a positive one */
+  double elu_alpha ADJ_DEFAULT(1.0);           /* of elu; finite */
+  adj_activation function ADJ_DEFAULT(0);
+  adj_activation_saved saved ADJ_DEFAULT(0);
+  int32_t has_bias ADJ_DEFAULT(0);             /* 1: bias is added to saved, which is the input */
+  int32_t has_dbias ADJ_DEFAULT(0);            /* 1: dbias is written */
+  adj_dtype element ADJ_DEFAULT(0);            /* f32, f64, f16, bf16 */
+  uint32_t reserved ADJ_DEFAULT(0);
+} adj_activation_backward_descriptor;
+
+typedef struct adj_activation_backward_args {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_activation_backward_args, ADJ_TAG_ACTIVATION_BACKWARD_ARGS));
+  adj_tensor dout ADJ_DEFAULT({});   /* in, [outer, inner] element */
+  adj_tensor saved ADJ_DEFAULT({});  /* in, [outer, inner] element: the input or the output of the forward operator */
+  adj_tensor bias ADJ_DEFAULT({});   /* in, with has_bias: [inner] element */
+  adj_tensor dinput ADJ_DEFAULT({}); /* out, [outer, inner] element; may be dout or saved itself */
+  adj_tensor dbias ADJ_DEFAULT({});  /* out, with has_dbias: [inner] element */
+} adj_activation_backward_args;
+
+/* Gated activations: out = f(gate) * linear. */
+typedef int32_t adj_gated_activation;
+enum {
+  ADJ_GATED_ACTIVATION_NONE = 0,       /* not given: refused */
+  ADJ_GATED_ACTIVATION_SWIGLU = 1,     /* f is silu */
+  ADJ_GATED_ACTIVATION_GEGLU = 2,      /* f is gelu */
+  ADJ_GATED_ACTIVATION_GEGLU_TANH = 3, /* f is gelu_tanh */
+  ADJ_GATED_ACTIVATION_REGLU = 4       /* f is relu */
+};
+
+/* Where a row of 2 * inner elements has gate and linear, inner of each. */
+typedef int32_t adj_gated_layout;
+enum {
+  ADJ_GATED_LAYOUT_DEFAULT = 0,     /* halves */
+  ADJ_GATED_LAYOUT_HALVES = 1,      /* gate, then linear */
+  ADJ_GATED_LAYOUT_INTERLEAVED = 2  /* gate and linear by turns */
+};
+
+/* Gated activation: out[n, i] = f(gate[n, i]) * linear[n, i]. The terms of an output are those of f times |linear|. */
+typedef struct adj_gated_activation_forward_descriptor {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_gated_activation_forward_descriptor, ADJ_TAG_GATED_ACTIVATION_FORWARD_DESCRIPTOR));
+  int64_t outer ADJ_DEFAULT(1);           /* >= 0 */
+  int64_t inner ADJ_DEFAULT(-1);          /* >= 0; -1: not given, refused */
+  adj_gated_activation function ADJ_DEFAULT(0);
+  adj_gated_layout layout ADJ_DEFAULT(0);
+  int32_t gate_second ADJ_DEFAULT(0);     /* 1: gate and linear change places */
+  adj_dtype element ADJ_DEFAULT(0);       /* f32, f64, f16, bf16 */
+} adj_gated_activation_forward_descriptor;
+
+typedef struct adj_gated_activation_forward_args {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_gated_activation_forward_args, ADJ_TAG_GATED_ACTIVATION_FORWARD_ARGS));
+  adj_tensor input ADJ_DEFAULT({}); /* in, [outer, 2 * inner] element */
+  adj_tensor out ADJ_DEFAULT({});   /* out, [outer, inner] element */
+} adj_gated_activation_forward_args;
+
+/* Gradient of a gated activation, laid out like its input:
+ *     dgate = dout * linear * f'(gate),  dlinear = dout * f(gate)
+ * The terms of dgate are those of f' times |dout * linear|, those of dlinear the terms of f times |dout|. */
+typedef struct adj_gated_activation_backward_descriptor {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_gated_activation_backward_descriptor, ADJ_TAG_GATED_ACTIVATION_BACKWARD_DESCRIPTOR));
+  int64_t outer ADJ_DEFAULT(1);           /* >= 0 */
+  int64_t inner ADJ_DEFAULT(-1);          /* >= 0; -1: not given, refused */
+  adj_gated_activation function ADJ_DEFAULT(0);
+  adj_gated_layout layout ADJ_DEFAULT(0);
+  int32_t gate_second ADJ_DEFAULT(0);     /* 1: gate and linear change places */
+  adj_dtype element ADJ_DEFAULT(0);       /* f32, f64, f16, bf16 */
+} adj_gated_activation_backward_descriptor;
+
+typedef struct adj_gated_activation_backward_args {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_gated_activation_backward_args, ADJ_TAG_GATED_ACTIVATION_BACKWARD_ARGS));
+  adj_tensor dout ADJ_DEFAULT({});   /* in, [outer, inner] element */
+  adj_tensor input ADJ_DEFAULT({});  /* in, [outer, 2 * inner] element: what the forward operator got */
+  adj_tensor dinput ADJ_DEFAULT({}); /* out, [outer, 2 * inner] element; may be input itself */
+} adj_gated_activation_backward_args;
+
+#include "activation_init.h"
+
+#endif

@@ -1,0 +1,90 @@
+/* Batch norm with its gradient. Definition: com.microsoft BatchNormInternal and BatchNormalizationGrad, ONNX BatchNormalization, and PyTorch's
+ * batch_norm, but for the momentum, which is ONNX's.
+ *
+ * Tensors are [outer, channels, inner] in row-major order:
+ *     channels before the spatial dimensions (NCHW): outer = N, inner = product of the spatial dimensions;
+ *     channels last (NHWC):                          outer = N times the spatial dimensions, inner = 1.
+ * A tensor may state that flat shape, with inner split into any number of trailing dimensions, or leave it unstated with rank 0. A channel has
+ * M = outer * inner elements.
+ *
+ * Types: X, Y and their gradients have `element`; scale, bias and their gradients `weight`; saved and running statistics `stats`: f32, f16, bf16
+ * with each other, or all f64.
+ *
+ * Arithmetic is f32 (f64 for f64), statistics are put together in f64; one rounding at the store. What is stored in 16 bits is rounded there only:
+ * Y is made of the unrounded statistics. Sums are split by the shape and the types alone. A NaN or an infinity stays in its channel, whose
+ * statistics it makes NaN. Nothing is written where an extent is 0, but for dscale and dbias, which are 0 then.
+ *
+ * Terms of the guarantee, with D the largest |x - mean| of the channel and q = 1 + (D * inv_std)^2. Y: |scale| * inv_std * (|x - mean| + D) * q + |bias|;
+ * mean: D; inv_std: inv_std * q; running: the summands, with the variance times q. dX: |scale| * inv_std * (|dy| + mean of |dy| + |h| * mean of |dy * h|);
+ * dscale: sum of |dy * h|; dbias: sum of |dy|. */
+#ifndef ADJOINT_OPS_BATCH_NORM_H
+#define ADJOINT_OPS_BATCH_NORM_H
+
+#include "table.h"
+
+/* Batch norm:
+ *     y = (x - mean[c]) * inv_std[c] * scale[c] + bias[c],  inv_std[c] = 1 / sqrt(variance[c] + epsilon)
+ * training: mean and (biased) variance are those of the channel, and
+ *     next_running_mean     = momentum * running_mean + (1 - momentum) * mean
+ *     next_running_variance = momentum * running_variance + (1 - momentum) * variance * M / (M - 1)   (M = 1: variance)
+ * otherwise the running statistics are used. PyTorch's momentum is 1 minus this one. */
+typedef struct adj_batch_norm_forward_descriptor {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_batch_norm_forward_descriptor, ADJ_TAG_BATCH_NORM_FORWARD_DESCRIPTOR));
+  int64_t outer ADJ_DEFAULT(-1);    /* >= 0; -1: not given, an error */
+  int64_t channels ADJ_DEFAULT(-1); /* >= 0; -1: not given, an error */
+  int64_t inner ADJ_DEFAULT(1);     /* >= 0 */
+  double epsilon ADJ_DEFAULT(1e-5); /* > 0 */
+  double momentum ADJ_DEFAULT(0.9); /* 0 to 1: weight of the old running statistics */
+  adj_dtype element ADJ_DEFAULT(0); /* of X and Y */
+  adj_dtype weight ADJ_DEFAULT(0);  /* of scale and bias; 0 = element */
+  adj_dtype stats ADJ_DEFAULT(0);   /* of the statistics; 0 = weight */
+  int32_t training ADJ_DEFAULT(1);  /* 0: with the running statistics */
+} adj_batch_norm_forward_descriptor;
+
+typedef struct adj_batch_norm_forward_args {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_batch_norm_forward_args, ADJ_TAG_BATCH_NORM_FORWARD_ARGS));
+  adj_tensor input ADJ_DEFAULT({});                 /* in  [outer, channels, inner] element: X */
+  adj_tensor scale ADJ_DEFAULT({});                 /* in, optional, [channels] weight: 1 without */
+  adj_tensor bias ADJ_DEFAULT({});                  /* in, optional, [channels] weight: 0 without */
+  adj_tensor running_mean ADJ_DEFAULT({});          /* in, optional, [channels] stats; needed without training and for next_running_mean */
+  adj_tensor running_variance ADJ_DEFAULT({});      /* in, optional, [channels] stats; needed without training and for next_running_variance */
+  adj_tensor out ADJ_DEFAULT({});                   /* out [outer, channels, inner] element: Y; may be input itself */
+  adj_tensor next_running_mean ADJ_DEFAULT({});     /* out, optional, only for training, [channels] stats; may be running_mean itself */
+  adj_tensor next_running_variance ADJ_DEFAULT({}); /* out, optional, only for training, [channels] stats; may be running_variance itself */
+  adj_tensor saved_mean ADJ_DEFAULT({});            /* out, optional, only for training, [channels] stats */
+  adj_tensor saved_inv_std ADJ_DEFAULT({});         /* out, optional, only for training, [channels] stats */
+} adj_batch_norm_forward_args;
+
+/* Batch norm, gradient, with h = (x - mean[c]) * inv_std[c]:
+ *     dbias[c] = sum of dy;  dscale[c] = sum of dy * h
+ *     dx = scale[c] * inv_std[c] * (dy - dbias[c] / M - h * dscale[c] / M)
+ * frozen: statistics are the running ones, which do not depend on X: dx = scale[c] * inv_std[c] * dy. */
+typedef struct adj_batch_norm_backward_descriptor {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_batch_norm_backward_descriptor, ADJ_TAG_BATCH_NORM_BACKWARD_DESCRIPTOR));
+  int64_t outer ADJ_DEFAULT(-1);    /* >= 0; -1: not given, an error */
+  int64_t channels ADJ_DEFAULT(-1); /* >= 0; -1: not given, an error */
+  int64_t inner ADJ_DEFAULT(1);     /* >= 0 */
+  double epsilon ADJ_DEFAULT(1e-5); /* > 0; read where frozen */
+  adj_dtype element ADJ_DEFAULT(0); /* of X and its gradient, and of dY */
+  adj_dtype weight ADJ_DEFAULT(0);  /* of scale, dscale and dbias; 0 = element */
+  adj_dtype stats ADJ_DEFAULT(0);   /* of the statistics; 0 = weight */
+  int32_t frozen ADJ_DEFAULT(0);    /* 1: the forward operator used the running statistics */
+} adj_batch_norm_backward_descriptor;
+
+typedef struct adj_batch_norm_backward_args {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_batch_norm_backward_args, ADJ_TAG_BATCH_NORM_BACKWARD_ARGS));
+  adj_tensor dout ADJ_DEFAULT({});             /* in  [outer, channels, inner] element: dY */
+  adj_tensor input ADJ_DEFAULT({});            /* in  [outer, channels, inner] element: X */
+  adj_tensor scale ADJ_DEFAULT({});            /* in, optional, [channels] weight: 1 without */
+  adj_tensor saved_mean ADJ_DEFAULT({});       /* in  [channels] stats; exactly when frozen == 0 */
+  adj_tensor saved_inv_std ADJ_DEFAULT({});    /* in  [channels] stats; exactly when frozen == 0 */
+  adj_tensor running_mean ADJ_DEFAULT({});     /* in  [channels] stats; exactly when frozen == 1 */
+  adj_tensor running_variance ADJ_DEFAULT({}); /* in  [channels] stats; exactly when frozen == 1 */
+  adj_tensor dinput ADJ_DEFAULT({});           /* out [outer, channels, inner] element: dX; may be dout or input itself */
+  adj_tensor dscale ADJ_DEFAULT({});           /* out, optional, [channels] weight */
+  adj_tensor dbias ADJ_DEFAULT({});            /* out, optional, [channels] weight */
+} adj_batch_norm_backward_args;
+
+#include "batch_norm_init.h"
+
+#endif

@@ -1,0 +1,151 @@
+/* Order between streams, and the caller's own code. Definitions: com.microsoft Group, RecordEvent, WaitEvent, YieldOp, TritonOp,
+ * PythonOp and PythonOpGrad. */
+#ifndef ADJOINT_OPS_CONTROL_H
+#define ADJOINT_OPS_CONTROL_H
+
+#include "table.h"
+
+/* A place in the order of a stream: nothing is launched, done is set. It says that the call was reached, not that work on the stream
+ * has ended; record_event and wait_event order streams. */
+typedef struct adj_group_descriptor {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_group_descriptor, ADJ_TAG_GROUP_DESCRIPTOR));
+  int64_t count ADJ_DEFAULT(0);                /* number of tensors of inputs, >= 0 */
+  const int64_t* numel ADJ_DEFAULT(nullptr);   /* host array of count element counts >= 0; copied by select */
+  adj_dtype element ADJ_DEFAULT(0);            /* every type of adj_dtype */
+  uint32_t reserved ADJ_DEFAULT(0);
+} adj_group_descriptor;
+
+typedef struct adj_group_args {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_group_args, ADJ_TAG_GROUP_ARGS));
+  adj_tensor_list inputs ADJ_DEFAULT({}); /* in, optional, [numel[i]] element each: what has to be there; nothing is read */
+  adj_tensor done ADJ_DEFAULT({});        /* out, optional, host, [1] bool: true, written by the call itself */
+} adj_group_args;
+
+/* outputs = inputs, then event is recorded: it occurs when the work that the stream has so far is done. event is a CUevent or
+ * cudaEvent_t of the stream's device on a CUDA stream, and a handle of adj_host_event_create on the host stream, where it wakes all
+ * who wait for it. Usable while the stream is being captured. */
+typedef struct adj_record_event_descriptor {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_record_event_descriptor, ADJ_TAG_RECORD_EVENT_DESCRIPTOR));
+  int64_t count ADJ_DEFAULT(0);                /* number of tensors, >= 0 */
+  const int64_t* numel ADJ_DEFAULT(nullptr);   /* host array of count element counts >= 0; copied by select */
+  adj_dtype element ADJ_DEFAULT(0);            /* every type of adj_dtype */
+  int32_t skip ADJ_DEFAULT(0);                 /* 1: no event, tensors are passed on only */
+} adj_record_event_descriptor;
+
+typedef struct adj_record_event_args {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_record_event_args, ADJ_TAG_RECORD_EVENT_ARGS));
+  void* event ADJ_DEFAULT(nullptr);        /* in, optional; present exactly when skip is 0 */
+  adj_tensor_list inputs ADJ_DEFAULT({});  /* in [numel[i]] element each */
+  adj_tensor_list outputs ADJ_DEFAULT({}); /* out [numel[i]] element each; may be inputs itself */
+} adj_record_event_args;
+
+/* The stream waits for event, as it was last recorded, then outputs = inputs. Any number of streams may wait for one event. On a CUDA
+ * stream the calling thread does not wait, and an event that was never recorded has occurred; on the host stream the thread waits until
+ * the event has been recorded since it was created or reset. */
+typedef struct adj_wait_event_descriptor {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_wait_event_descriptor, ADJ_TAG_WAIT_EVENT_DESCRIPTOR));
+  int64_t count ADJ_DEFAULT(0);                /* number of tensors, >= 0 */
+  const int64_t* numel ADJ_DEFAULT(nullptr);   /* host array of count element counts >= 0; copied by select */
+  adj_dtype element ADJ_DEFAULT(0);            /* every type of adj_dtype */
+  int32_t skip ADJ_DEFAULT(0);                 /* 1: no event, tensors are passed on only */
+} adj_wait_event_descriptor;
+
+typedef struct adj_wait_event_args {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_wait_event_args, ADJ_TAG_WAIT_EVENT_ARGS));
+  void* event ADJ_DEFAULT(nullptr);        /* in, optional; present exactly when skip is 0 */
+  adj_tensor_list inputs ADJ_DEFAULT({});  /* in [numel[i]] element each */
+  adj_tensor_list outputs ADJ_DEFAULT({}); /* out [numel[i]] element each; may be inputs itself */
+} adj_wait_event_args;
+
+/* The border between a model and the loop that trains it: outputs leave, their gradients come in. A call checks counts, types and
+ * sizes and does nothing else. Gradient j is that of the j-th output whose place is not among non_differentiable. */
+typedef struct adj_yield_descriptor {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_yield_descriptor, ADJ_TAG_YIELD_DESCRIPTOR));
+  int64_t count ADJ_DEFAULT(0);                           /* number of outputs >= 1 */
+  const int64_t* numel ADJ_DEFAULT(nullptr);              /* host array of count element counts >= 0; copied by select */
+  int64_t non_differentiable_count ADJ_DEFAULT(0);        /* >= 0 */
+  const int64_t* non_differentiable ADJ_DEFAULT(nullptr); /* host array of places among outputs, ascending; copied by select */
+  adj_dtype element ADJ_DEFAULT(0);                       /* every type of adj_dtype */
+  uint32_t reserved ADJ_DEFAULT(0);
+} adj_yield_descriptor;
+
+typedef struct adj_yield_args {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_yield_args, ADJ_TAG_YIELD_ARGS));
+  adj_tensor_list outputs ADJ_DEFAULT({});   /* in [numel[i]] element each */
+  adj_tensor_list gradients ADJ_DEFAULT({}); /* in one for each differentiable output, of its size */
+} adj_yield_args;
+
+/* What a callback is called with; everything is read during the call only. Addresses are those of the arguments, in the memory of the
+ * stream. */
+typedef struct adj_callback_call {
+  adj_header header ADJ_DEFAULT({sizeof(adj_callback_call), ADJ_TAG_CALLBACK_CALL, 0, nullptr});
+  void* user ADJ_DEFAULT(nullptr);                    /* of the descriptor */
+  const adj_stream* stream ADJ_DEFAULT(nullptr);
+  int64_t* context ADJ_DEFAULT(nullptr);              /* of the arguments; null when it is absent */
+  const adj_tensor_list* inputs ADJ_DEFAULT(nullptr);
+  const adj_tensor_list* outputs ADJ_DEFAULT(nullptr);
+} adj_callback_call;
+/* Returns 0, or any other number to make the call fail with ADJ_ERROR_INVALID_VALUE and that number as native code. */
+typedef int32_t (*adj_callback_function)(const adj_callback_call* call);
+typedef void (*adj_callback_destroy)(void* user);
+
+/* A kernel of the caller's CUDA source, compiled by NVRTC when the plan is selected. The entry is
+ *     extern "C" __global__ void entry(<a pointer for each input>, <a pointer for each output>, <a long long for each integer>,
+ *                                      <a double for each real>)
+ * and select fails with NVRTC's log when the source does not compile, and with a sentence when the kernel takes other parameters.
+ * What the kernel reads and writes is the caller's affair. On the host stream run calls the function host in its place. */
+typedef struct adj_user_kernel_descriptor {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_user_kernel_descriptor, ADJ_TAG_USER_KERNEL_DESCRIPTOR));
+  const char* source ADJ_DEFAULT(nullptr);            /* CUDA C++; copied by select */
+  const char* entry ADJ_DEFAULT(nullptr);             /* name of the kernel; copied by select */
+  const char* macros ADJ_DEFAULT(nullptr);            /* blank-separated, "N=4 FAST"; may be null */
+  int64_t input_count ADJ_DEFAULT(0);                 /* >= 0 */
+  const int64_t* input_numel ADJ_DEFAULT(nullptr);    /* host array of input_count element counts >= 0 */
+  int64_t output_count ADJ_DEFAULT(0);                /* >= 1 */
+  const int64_t* output_numel ADJ_DEFAULT(nullptr);   /* host array of output_count element counts >= 0 */
+  int64_t integer_count ADJ_DEFAULT(0);               /* >= 0 */
+  const int64_t* integers ADJ_DEFAULT(nullptr);       /* host array of integer_count arguments */
+  int64_t real_count ADJ_DEFAULT(0);                  /* >= 0 */
+  const double* reals ADJ_DEFAULT(nullptr);           /* host array of real_count arguments */
+  adj_axes grid ADJ_DEFAULT({});                      /* blocks, 1 to 3 extents >= 1 */
+  adj_axes block ADJ_DEFAULT({});                     /* threads, 1 to 3 extents >= 1 */
+  int64_t shared_bytes ADJ_DEFAULT(0);                /* dynamic shared memory of a block, >= 0 */
+  adj_callback_function host ADJ_DEFAULT(nullptr);    /* for the host stream; null: there is no plan for it */
+  void* user ADJ_DEFAULT(nullptr);                    /* what host is called with; may be null */
+  adj_dtype element ADJ_DEFAULT(0);                   /* of inputs: every type of adj_dtype */
+  adj_dtype output_element ADJ_DEFAULT(0);            /* of outputs: every type, or none for that of inputs */
+} adj_user_kernel_descriptor;
+
+typedef struct adj_user_kernel_args {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_user_kernel_args, ADJ_TAG_USER_KERNEL_ARGS));
+  adj_tensor_list inputs ADJ_DEFAULT({});  /* in [input_numel[i]] element each */
+  adj_tensor_list outputs ADJ_DEFAULT({}); /* in/out [output_numel[i]] output_element each; may be inputs itself */
+} adj_user_kernel_args;
+
+/* A C function of the caller, called by run itself on the thread that calls it. What the function puts on the stream is in stream order
+ * with what comes before and after it; the function must not wait for the stream, and while the stream is being captured it must do only
+ * what may be captured. context is a number of the caller's that one function leaves for another, such as the state that a forward
+ * function saves for its backward one. Functions are kept for as long as a plan that has them; destroy is then called once for it. */
+typedef struct adj_callback_descriptor {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_callback_descriptor, ADJ_TAG_CALLBACK_DESCRIPTOR));
+  adj_callback_function function ADJ_DEFAULT(nullptr); /* must be given */
+  adj_callback_destroy destroy ADJ_DEFAULT(nullptr);   /* called with user when the plan is gone; may be null */
+  void* user ADJ_DEFAULT(nullptr);                     /* the caller's; may be null */
+  int64_t input_count ADJ_DEFAULT(0);                  /* >= 0 */
+  const int64_t* input_numel ADJ_DEFAULT(nullptr);     /* host array of input_count element counts >= 0; copied by select */
+  int64_t output_count ADJ_DEFAULT(0);                 /* >= 0 */
+  const int64_t* output_numel ADJ_DEFAULT(nullptr);    /* host array of output_count element counts >= 0; copied by select */
+  adj_dtype element ADJ_DEFAULT(0);                    /* of inputs and outputs: every type of adj_dtype */
+  uint32_t reserved ADJ_DEFAULT(0);
+} adj_callback_descriptor;
+
+typedef struct adj_callback_args {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_callback_args, ADJ_TAG_CALLBACK_ARGS));
+  adj_tensor_list inputs ADJ_DEFAULT({});  /* in [input_numel[i]] element each */
+  adj_tensor_list outputs ADJ_DEFAULT({}); /* in/out [output_numel[i]] element each; may be inputs itself */
+  adj_tensor context ADJ_DEFAULT({});      /* in/out, optional, host, [1] i64 */
+} adj_callback_args;
+
+#include "control_init.h"
+
+#endif

@@ -1,0 +1,139 @@
+/* Convolution, transposed convolution, and their gradients. Definition: ONNX's Conv and ConvTranspose, com.microsoft ConvGrad and
+ * ConvTransposeGrad; PyTorch's conv1d to conv3d and conv_transpose1d to conv_transpose3d.
+ *
+ * Shapes. With 1 to 3 spatial dimensions and G groups,
+ *     convolution            input [N, C, I], weight [M, C / G, K], out [N, M, O]
+ *     transposed             input [N, C, O], weight [C, M / G, K], out [N, M, I]
+ * with channels_last the channels are the last dimension of all three: input [N, I, C], weight [M, K, C / G], out [N, O, M]. In every
+ * spatial dimension, with the stride s, the dilation d and the pads b and e at the beginning and the end,
+ *     O = floor((I + b + e - d (K - 1) - 1) / s) + 1
+ * which for the transposed form leaves s values of I: out says which. There is no auto_pad: give the pads that it stands for, which may
+ * differ between beginning and end.
+ *
+ * Products are added in f32 (f64 for f64) and rounded once. An element outside of the input counts as 0. Where a weight is not a
+ * finite number, elements that it could only meet outside of a tensor are unspecified. The order of additions in out and dinput depends
+ * on one image's shape, that in dweight and dbias on all shapes.
+ *
+ * On a device: the places of a batch (N times I, or N times O) and the products of an element are below 2^31, and so are the elements of one
+ * image. No buffers overlap. */
+#ifndef ADJOINT_OPS_CONV_H
+#define ADJOINT_OPS_CONV_H
+
+#include "table.h"
+
+/* Convolution, with i = o * s + k * d - b in every spatial dimension and g = m / (M / G):
+ *     out[n, m, o] = bias[m] + sum over c < C / G and k of input[n, g * C / G + c, i] * weight[m, c, k] */
+typedef struct adj_conv_forward_descriptor {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_conv_forward_descriptor, ADJ_TAG_CONV_FORWARD_DESCRIPTOR));
+  adj_shape input ADJ_DEFAULT({});      /* as stored: 3 to 5 dimensions */
+  adj_shape weight ADJ_DEFAULT({});     /* as stored */
+  adj_shape out ADJ_DEFAULT({});        /* as stored */
+  adj_axes strides ADJ_DEFAULT({});     /* one per spatial dimension, or none for 1 */
+  adj_axes pads ADJ_DEFAULT({});        /* all beginnings, then all ends, or none for 0 */
+  adj_axes dilations ADJ_DEFAULT({});   /* one per spatial dimension, or none for 1 */
+  int64_t groups ADJ_DEFAULT(1);        /* >= 1 */
+  adj_dtype element ADJ_DEFAULT(0);     /* f32, f64, f16, bf16 */
+  int32_t channels_last ADJ_DEFAULT(0); /* 1: channels are the last dimension of all tensors */
+  int32_t has_bias ADJ_DEFAULT(0);
+  uint32_t reserved ADJ_DEFAULT(0);
+} adj_conv_forward_descriptor;
+
+typedef struct adj_conv_forward_args {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_conv_forward_args, ADJ_TAG_CONV_FORWARD_ARGS));
+  adj_tensor input ADJ_DEFAULT({});  /* in, shape input, element */
+  adj_tensor weight ADJ_DEFAULT({}); /* in, shape weight, element */
+  adj_tensor bias ADJ_DEFAULT({});   /* in, with has_bias, [M] element */
+  adj_tensor out ADJ_DEFAULT({});    /* out, shape out, element */
+} adj_conv_forward_args;
+
+/* Gradients of convolution, each on request:
+ *     dinput[n, g * C / G + c, i] = sum over m of group g and all (o, k) with i = o * s + k * d - b of dout[n, m, o] * weight[m, c, k]
+ *     dweight[m, c, k] (=|+=) sum over n and o of dout[n, m, o] * input[n, g * C / G + c, o * s + k * d - b]
+ *     dbias[m] (=|+=) sum over n and o of dout[n, m, o] */
+typedef struct adj_conv_backward_descriptor {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_conv_backward_descriptor, ADJ_TAG_CONV_BACKWARD_DESCRIPTOR));
+  adj_shape input ADJ_DEFAULT({});      /* as in the forward direction */
+  adj_shape weight ADJ_DEFAULT({});     /* as in the forward direction */
+  adj_shape out ADJ_DEFAULT({});        /* as in the forward direction */
+  adj_axes strides ADJ_DEFAULT({});     /* as in the forward direction */
+  adj_axes pads ADJ_DEFAULT({});        /* as in the forward direction */
+  adj_axes dilations ADJ_DEFAULT({});   /* as in the forward direction */
+  int64_t groups ADJ_DEFAULT(1);        /* >= 1 */
+  adj_dtype element ADJ_DEFAULT(0);     /* f32, f64, f16, bf16 */
+  int32_t channels_last ADJ_DEFAULT(0); /* 1: channels are the last dimension of all tensors */
+  int32_t has_dinput ADJ_DEFAULT(1);
+  int32_t has_dweight ADJ_DEFAULT(1);
+  int32_t has_dbias ADJ_DEFAULT(0);
+  adj_write_mode write_mode ADJ_DEFAULT(0); /* of dweight and dbias: overwrite, accumulate */
+} adj_conv_backward_descriptor;
+
+typedef struct adj_conv_backward_args {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_conv_backward_args, ADJ_TAG_CONV_BACKWARD_ARGS));
+  adj_tensor dout ADJ_DEFAULT({});    /* in, shape out, element */
+  adj_tensor input ADJ_DEFAULT({});   /* in, with has_dweight, shape input, element */
+  adj_tensor weight ADJ_DEFAULT({});  /* in, with has_dinput, shape weight, element */
+  adj_tensor dinput ADJ_DEFAULT({});  /* out, with has_dinput, shape input, element */
+  adj_tensor dweight ADJ_DEFAULT({}); /* out, with has_dweight, shape weight, element; in/out when accumulating */
+  adj_tensor dbias ADJ_DEFAULT({});   /* out, with has_dbias, [M] element; in/out when accumulating */
+} adj_conv_backward_args;
+
+/* Transposed convolution:
+ *     out[n, g * M / G + m, i] = bias[g * M / G + m] + sum over c of group g and all (o, k) with i = o * s + k * d - b of
+ *                                input[n, c, o] * weight[c, m, k] */
+typedef struct adj_conv_transpose_forward_descriptor {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_conv_transpose_forward_descriptor, ADJ_TAG_CONV_TRANSPOSE_FORWARD_DESCRIPTOR));
+  adj_shape input ADJ_DEFAULT({});      /* as stored: 3 to 5 dimensions */
+  adj_shape weight ADJ_DEFAULT({});     /* as stored */
+  adj_shape out ADJ_DEFAULT({});        /* as stored */
+  adj_axes strides ADJ_DEFAULT({});     /* as in conv_forward */
+  adj_axes pads ADJ_DEFAULT({});        /* as in conv_forward */
+  adj_axes dilations ADJ_DEFAULT({});   /* as in conv_forward */
+  int64_t groups ADJ_DEFAULT(1);        /* >= 1 */
+  adj_dtype element ADJ_DEFAULT(0);     /* f32, f64, f16, bf16 */
+  int32_t channels_last ADJ_DEFAULT(0); /* 1: channels are the last dimension of all tensors */
+  int32_t has_bias ADJ_DEFAULT(0);
+  uint32_t reserved ADJ_DEFAULT(0);
+} adj_conv_transpose_forward_descriptor;
+
+typedef struct adj_conv_transpose_forward_args {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_conv_transpose_forward_args, ADJ_TAG_CONV_TRANSPOSE_FORWARD_ARGS));
+  adj_tensor input ADJ_DEFAULT({});  /* in, shape input, element */
+  adj_tensor weight ADJ_DEFAULT({}); /* in, shape weight, element */
+  adj_tensor bias ADJ_DEFAULT({});   /* in, with has_bias, [M] element */
+  adj_tensor out ADJ_DEFAULT({});    /* out, shape out, element */
+} adj_conv_transpose_forward_args;
+
+/* Gradients of transposed convolution, each on request:
+ *     dinput[n, c, o] = sum over m < M / G and k of dout[n, g * M / G + m, o * s + k * d - b] * weight[c, m, k]
+ *     dweight[c, m, k] (=|+=) sum over n and o of input[n, c, o] * dout[n, g * M / G + m, o * s + k * d - b]
+ *     dbias[q] (=|+=) sum over n and i of dout[n, q, i] */
+typedef struct adj_conv_transpose_backward_descriptor {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_conv_transpose_backward_descriptor, ADJ_TAG_CONV_TRANSPOSE_BACKWARD_DESCRIPTOR));
+  adj_shape input ADJ_DEFAULT({});      /* as in the forward direction */
+  adj_shape weight ADJ_DEFAULT({});     /* as in the forward direction */
+  adj_shape out ADJ_DEFAULT({});        /* as in the forward direction */
+  adj_axes strides ADJ_DEFAULT({});     /* as in conv_forward */
+  adj_axes pads ADJ_DEFAULT({});        /* as in conv_forward */
+  adj_axes dilations ADJ_DEFAULT({});   /* as in conv_forward */
+  int64_t groups ADJ_DEFAULT(1);        /* >= 1 */
+  adj_dtype element ADJ_DEFAULT(0);     /* f32, f64, f16, bf16 */
+  int32_t channels_last ADJ_DEFAULT(0); /* 1: channels are the last dimension of all tensors */
+  int32_t has_dinput ADJ_DEFAULT(1);
+  int32_t has_dweight ADJ_DEFAULT(1);
+  int32_t has_dbias ADJ_DEFAULT(0);
+  adj_write_mode write_mode ADJ_DEFAULT(0); /* of dweight and dbias: overwrite, accumulate */
+} adj_conv_transpose_backward_descriptor;
+
+typedef struct adj_conv_transpose_backward_args {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_conv_transpose_backward_args, ADJ_TAG_CONV_TRANSPOSE_BACKWARD_ARGS));
+  adj_tensor dout ADJ_DEFAULT({});    /* in, shape out, element */
+  adj_tensor input ADJ_DEFAULT({});   /* in, with has_dweight, shape input, element */
+  adj_tensor weight ADJ_DEFAULT({});  /* in, with has_dinput, shape weight, element */
+  adj_tensor dinput ADJ_DEFAULT({});  /* out, with has_dinput, shape input, element */
+  adj_tensor dweight ADJ_DEFAULT({}); /* out, with has_dweight, shape weight, element; in/out when accumulating */
+  adj_tensor dbias ADJ_DEFAULT({});   /* out, with has_dbias, [M] element; in/out when accumulating */
+} adj_conv_transpose_backward_args;
+
+#include "conv_init.h"
+
+#endif

@@ -1,0 +1,137 @@
+/* Dropout, and softmax fused with it. Definition: ONNX Dropout (opset 13) in training mode, com.microsoft DropoutGrad,
+ * BitmaskDropoutGrad, BiasSoftmaxDropout and SoftmaxDropoutGrad.
+ *
+ * Random numbers. Philox4x32-10 with the key (low half of seed, high half of seed). Element e of a tensor, counted in row-major
+ * order, takes word e mod 4 of the block whose counter is (b mod 2^32, b / 2^32, 0, 0), b = (offset / 4 + e / 4) mod 2^64. It is kept
+ * when its word is less than
+ *     floor((1 - ratio) * 2^32 + 0.5), worked out in f64,
+ * so a ratio of 0 keeps everything. Which elements are kept depends on seed, offset, ratio and e alone: not on the device, the address
+ * of a buffer, the element type or the kernel. A call consumes 4 * ceil(elements / 4) words, whatever the ratio: the next one takes an
+ * offset that much larger. It writes that number to `words` when given.
+ *
+ * seed and offset are values, or lie on the device as two u64 {seed, offset} that are read in stream order. An offset must be a multiple
+ * of 4 (one on the device is rounded down). With advance_offset the last step of a call adds the words it consumed to the offset on
+ * the device, so that a replayed graph draws new numbers: keep a copy for a gradient that draws its mask again.
+ *
+ * ratio lies in [0, 1): the probability of dropping. One on the device, of type f32 or f64, that does not makes all results NaN. Kept
+ * elements are multiplied by 1 / (1 - ratio); dropped ones are exact zeros, whatever they were.
+ *
+ * Masks. Bool: a byte for each element, 1 for kept; bytes other than 0 count as 1. Bits: element e is bit e mod 32, counted from the
+ * least significant one, of the 32-bit word e / 32, 1 for kept; bits behind the last element are written as 0 in training, as 1 otherwise, and never looked at.
+ * None: nothing is stored; the gradient draws the same numbers again from the same seed and offset.
+ *
+ * Nothing is done for tensors without elements, and no words are consumed. Everything is computed in f32 (f64 for f64) and rounded
+ * once. Buffers must not overlap except where an argument says that it may be another one itself. */
+#ifndef ADJOINT_OPS_DROPOUT_H
+#define ADJOINT_OPS_DROPOUT_H
+
+#include "table.h"
+
+typedef int32_t adj_dropout_mask;
+enum {
+  ADJ_DROPOUT_MASK_DEFAULT = 0, /* bool */
+  ADJ_DROPOUT_MASK_BOOL = 1,    /* a byte for each element */
+  ADJ_DROPOUT_MASK_BITS = 2,    /* a bit for each element, in 32-bit words */
+  ADJ_DROPOUT_MASK_NONE = 3     /* drawn again by the gradient */
+};
+
+/* Dropout:
+ *     training:  out[e] = kept(e) ? input[e] / (1 - ratio) : 0
+ *     otherwise: out[e] = input[e], masks of ones, no words consumed; ratio and random are not read */
+typedef struct adj_dropout_forward_descriptor {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_dropout_forward_descriptor, ADJ_TAG_DROPOUT_FORWARD_DESCRIPTOR));
+  int64_t numel ADJ_DEFAULT(-1);         /* elements, >= 0; must be given */
+  adj_dtype element ADJ_DEFAULT(0);      /* f32, f64, f16, bf16 */
+  adj_dropout_mask mask ADJ_DEFAULT(0);  /* how the mask is stored */
+  int32_t training ADJ_DEFAULT(1);       /* 0: the identity */
+  int32_t advance_offset ADJ_DEFAULT(0); /* 1: the offset on the device is advanced */
+} adj_dropout_forward_descriptor;
+
+typedef struct adj_dropout_forward_args {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_dropout_forward_args, ADJ_TAG_DROPOUT_FORWARD_ARGS));
+  adj_tensor input ADJ_DEFAULT({});  /* in  [numel] element */
+  adj_scalar ratio ADJ_DEFAULT({-1});  /* in  [0, 1), must be given; f32 or f64 on the device */
+  adj_random random ADJ_DEFAULT({}); /* in/out: seed and offset; on the device with advance_offset */
+  adj_tensor out ADJ_DEFAULT({});    /* out [numel] element; may be input itself */
+  adj_tensor mask ADJ_DEFAULT({});   /* out [numel] bool, or [ceil(numel / 32)] u32; exactly when the descriptor's mask is not none */
+  adj_tensor words ADJ_DEFAULT({});  /* out, optional, host, [1] i64: words consumed */
+} adj_dropout_forward_args;
+
+/* Dropout, gradient:
+ *     training:  dinput[e] = kept(e) ? dout[e] / (1 - ratio) : 0; at a ratio of 0 dout[e], and the mask is not read
+ *     otherwise: dinput[e] = dout[e]; ratio, random and mask are not read
+ * kept(e) comes from the mask, or, without one, from the seed and the offset of the forward call. */
+typedef struct adj_dropout_backward_descriptor {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_dropout_backward_descriptor, ADJ_TAG_DROPOUT_BACKWARD_DESCRIPTOR));
+  int64_t numel ADJ_DEFAULT(-1);        /* elements, >= 0; must be given */
+  adj_dtype element ADJ_DEFAULT(0);     /* f32, f64, f16, bf16 */
+  adj_dropout_mask mask ADJ_DEFAULT(0); /* how the mask is stored */
+  int32_t training ADJ_DEFAULT(1);      /* 0: the gradient of the identity */
+  uint32_t reserved ADJ_DEFAULT(0);
+} adj_dropout_backward_descriptor;
+
+typedef struct adj_dropout_backward_args {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_dropout_backward_args, ADJ_TAG_DROPOUT_BACKWARD_ARGS));
+  adj_tensor dout ADJ_DEFAULT({});   /* in  [numel] element */
+  adj_tensor mask ADJ_DEFAULT({});   /* in  [numel] bool, or [ceil(numel / 32)] u32; exactly when the descriptor's mask is not none */
+  adj_scalar ratio ADJ_DEFAULT({-1});  /* in  [0, 1), must be given; f32 or f64 on the device */
+  adj_random random ADJ_DEFAULT({}); /* in  those of the forward call; exactly when the descriptor's mask is none */
+  adj_tensor dinput ADJ_DEFAULT({}); /* out [numel] element; may be dout itself */
+} adj_dropout_backward_args;
+
+/* Softmax of rows with a bias, then dropout, always in training mode:
+ *     p[r, :] = softmax(input[r, :] + bias[b(r), :])
+ *     softmax_out = p,   out[r, c] = kept(r * columns + c) ? p[r, c] / (1 - ratio) : 0
+ *     b(r) = r / (rows / bias_rows) with inner_broadcast, r mod bias_rows without; no bias with bias_rows = 0
+ * Sums and dropout take unrounded numbers. A row whose scores are all -infinity is NaN, or zeros with zero_masked_rows; NaN and
+ * infinities affect their own row only. */
+typedef struct adj_bias_softmax_dropout_forward_descriptor {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_bias_softmax_dropout_forward_descriptor, ADJ_TAG_BIAS_SOFTMAX_DROPOUT_FORWARD_DESCRIPTOR));
+  int64_t rows ADJ_DEFAULT(-1);            /* >= 0; must be given */
+  int64_t columns ADJ_DEFAULT(-1);         /* >= 0; must be given */
+  int64_t bias_rows ADJ_DEFAULT(0);        /* divides rows; 0: no bias */
+  adj_dtype element ADJ_DEFAULT(0);        /* f32, f64, f16, bf16 */
+  adj_dropout_mask mask ADJ_DEFAULT(0);    /* how the mask is stored */
+  int32_t inner_broadcast ADJ_DEFAULT(0);  /* 1: consecutive rows share a row of the bias */
+  int32_t zero_masked_rows ADJ_DEFAULT(0); /* 1: rows of -infinity become zeros */
+  int32_t advance_offset ADJ_DEFAULT(0);   /* 1: the offset on the device is advanced */
+  uint32_t reserved ADJ_DEFAULT(0);
+} adj_bias_softmax_dropout_forward_descriptor;
+
+typedef struct adj_bias_softmax_dropout_forward_args {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_bias_softmax_dropout_forward_args, ADJ_TAG_BIAS_SOFTMAX_DROPOUT_FORWARD_ARGS));
+  adj_tensor input ADJ_DEFAULT({});       /* in  [rows, columns] element */
+  adj_tensor bias ADJ_DEFAULT({});        /* in  [bias_rows, columns] element; exactly when bias_rows > 0 */
+  adj_scalar ratio ADJ_DEFAULT({-1});       /* in  [0, 1), must be given; f32 or f64 on the device */
+  adj_random random ADJ_DEFAULT({});      /* in/out: seed and offset; on the device with advance_offset */
+  adj_tensor out ADJ_DEFAULT({});         /* out [rows, columns] element; may be input itself */
+  adj_tensor mask ADJ_DEFAULT({});        /* out [rows, columns] bool, or [ceil(rows * columns / 32)] u32; exactly when the descriptor's mask is not none */
+  adj_tensor softmax_out ADJ_DEFAULT({}); /* out, optional, [rows, columns] element: p, for the gradient; may be input itself */
+  adj_tensor words ADJ_DEFAULT({});       /* out, optional, host, [1] i64: words consumed */
+} adj_bias_softmax_dropout_forward_args;
+
+/* Softmax and dropout, gradient with respect to the input (that of the bias is its sum over the rows that share one):
+ *     a[r, c] = kept(r * columns + c) ? dout[r, c] / (1 - ratio) : 0
+ *     dinput[r, c] = softmax_out[r, c] * (a[r, c] - sum over k of a[r, k] * softmax_out[r, k])
+ * kept(e) comes from the mask, or, without one, from the seed and the offset of the forward call. */
+typedef struct adj_softmax_dropout_backward_descriptor {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_softmax_dropout_backward_descriptor, ADJ_TAG_SOFTMAX_DROPOUT_BACKWARD_DESCRIPTOR));
+  int64_t rows ADJ_DEFAULT(-1);         /* >= 0; must be given */
+  int64_t columns ADJ_DEFAULT(-1);      /* >= 0; must be given */
+  adj_dtype element ADJ_DEFAULT(0);     /* f32, f64, f16, bf16 */
+  adj_dropout_mask mask ADJ_DEFAULT(0); /* how the mask is stored */
+} adj_softmax_dropout_backward_descriptor;
+
+typedef struct adj_softmax_dropout_backward_args {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_softmax_dropout_backward_args, ADJ_TAG_SOFTMAX_DROPOUT_BACKWARD_ARGS));
+  adj_tensor dout ADJ_DEFAULT({});        /* in  [rows, columns] element */
+  adj_tensor mask ADJ_DEFAULT({});        /* in  [rows, columns] bool, or [ceil(rows * columns / 32)] u32; exactly when the descriptor's mask is not none */
+  adj_tensor softmax_out ADJ_DEFAULT({}); /* in  [rows, columns] element: the softmax before dropout */
+  adj_scalar ratio ADJ_DEFAULT({-1});       /* in  [0, 1), must be given; f32 or f64 on the device */
+  adj_random random ADJ_DEFAULT({});      /* in  those of the forward call; exactly when the descriptor's mask is none */
+  adj_tensor dinput ADJ_DEFAULT({});      /* out [rows, columns] element; may be dout or softmax_out itself */
+} adj_softmax_dropout_backward_args;
+
+#include "dropout_init.h"
+
+#endif

@@ -1,0 +1,35 @@
+/* Gradients of arithmetic with broadcasting. Definition: com.microsoft DivGrad, and the gradients of PyTorch's div and numpy's divide. */
+#ifndef ADJOINT_OPS_ELEMENTWISE_H
+#define ADJOINT_OPS_ELEMENTWISE_H
+
+#include "table.h"
+
+/* Gradients of a / b, where both are broadcast to one shape by numpy's rules (aligned at the last dimension; a dimension of one element
+ * and a missing one repeat):
+ *     da = sum of dout / b               over the dimensions along which a repeats
+ *     db = sum of -(dout / b) * (a / b)  over the dimensions along which b repeats
+ * Quotients are formed in f32 (f64 for f64) and sums are rounded once, at the end; nothing of the broadcast shape is stored. A division by 0
+ * follows IEEE arithmetic. The order of additions depends on the shapes and the element type alone. Where no element is summed, a gradient is
+ * 0. The terms of an element (see adj_guarantee) are its addends. */
+typedef struct adj_div_backward_descriptor {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_div_backward_descriptor, ADJ_TAG_DIV_BACKWARD_DESCRIPTOR));
+  adj_shape a_shape ADJ_DEFAULT({});
+  adj_shape b_shape ADJ_DEFAULT({});
+  int32_t skip_da ADJ_DEFAULT(0);   /* 1: da is not wanted */
+  int32_t skip_db ADJ_DEFAULT(0);   /* 1: db is not wanted, and a is not read; not together with skip_da */
+  adj_dtype element ADJ_DEFAULT(0); /* f32, f64, f16, bf16 */
+  uint32_t reserved ADJ_DEFAULT(0);
+} adj_div_backward_descriptor;
+
+typedef struct adj_div_backward_args {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_div_backward_args, ADJ_TAG_DIV_BACKWARD_ARGS));
+  adj_tensor dout ADJ_DEFAULT({}); /* in, the broadcast shape, element */
+  adj_tensor a ADJ_DEFAULT({});    /* in, without skip_db: a_shape element */
+  adj_tensor b ADJ_DEFAULT({});    /* in, b_shape element */
+  adj_tensor da ADJ_DEFAULT({});   /* out, without skip_da: a_shape element */
+  adj_tensor db ADJ_DEFAULT({});   /* out, without skip_db: b_shape element */
+} adj_div_backward_args;
+
+#include "elementwise_init.h"
+
+#endif

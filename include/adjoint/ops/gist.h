@@ -1,0 +1,59 @@
+/* Compression of stored activations. Definitions: com.microsoft GistBinarize, GistPack1, GistPack8, GistPack16 and GistPackMsfp15, encoders
+ * and decoders. Results are exact to the bit. Nothing is done when an extent is 0. Buffers must not overlap. */
+#ifndef ADJOINT_OPS_GIST_H
+#define ADJOINT_OPS_GIST_H
+
+#include "table.h"
+
+/* How an element x is packed, and the type of `packed`. */
+typedef int32_t adj_gist_format;
+enum {
+  ADJ_GIST_FORMAT_NONE = 0,            /* not given: refused */
+  ADJ_GIST_FORMAT_BINARIZE = 1,        /* bool: x > 0. f32, f64, f16, bf16 */
+  ADJ_GIST_FORMAT_PACK1 = 2,           /* u8 of eight elements, the first in the highest bit: x > 0; bits behind the last are 0. f32, f64, f16, bf16, bool */
+  ADJ_GIST_FORMAT_PACK8 = 3,           /* u8: FP8 E5M2, to nearest even; beyond its range infinity; NaN is sign | 0x7f. f32, f16, bf16 */
+  ADJ_GIST_FORMAT_PACK8_SATURATED = 4, /* the same, but finite numbers beyond its range become its largest, 57344 */
+  ADJ_GIST_FORMAT_PACK8_REFERENCE = 5, /* u8: the bits that ONNX Runtime writes, which lose most values. f32, f16 */
+  ADJ_GIST_FORMAT_PACK16 = 6,          /* f16, to nearest even; NaN is sign | 0x7e00. f32 */
+  ADJ_GIST_FORMAT_PACK16_BF16 = 7,     /* bf16, to nearest even; NaN is sign | 0x7e00. f32 */
+  ADJ_GIST_FORMAT_MSFP15 = 8           /* u8: eight neighbours of a row share an exponent, of which each byte has a bit; sign and six bits. f32, f16, bf16 */
+};
+
+/* packed = what the format makes of input. */
+typedef struct adj_gist_encode_descriptor {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_gist_encode_descriptor, ADJ_TAG_GIST_ENCODE_DESCRIPTOR));
+  int64_t outer ADJ_DEFAULT(1);           /* >= 0; rows matter to msfp15, which pads each to eights with zeros */
+  int64_t inner ADJ_DEFAULT(-1);          /* >= 0; -1: not given, refused */
+  adj_gist_format format ADJ_DEFAULT(0);
+  adj_dtype element ADJ_DEFAULT(0);       /* f32, f64, f16, bf16, bool, as the format allows */
+} adj_gist_encode_descriptor;
+
+typedef struct adj_gist_encode_args {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_gist_encode_args, ADJ_TAG_GIST_ENCODE_ARGS));
+  adj_tensor input ADJ_DEFAULT({});  /* in, [outer, inner] element */
+  adj_tensor packed ADJ_DEFAULT({}); /* out, [outer, inner]; of pack1 [(outer * inner + 7) / 8], of msfp15 [outer, (inner + 7) / 8 * 8] */
+} adj_gist_encode_args;
+
+/* out = what packed stands for, rounded once to nearest even where the element cannot hold it:
+ *     binarize, pack1    1 or 0
+ *     pack8_reference    what ONNX Runtime reads; +0 for codes that it never writes
+ *     msfp15             sign * bits * 2^(exponent - 132); an infinity where the exponent is 255, +0 where the bits are 0
+ *     others             the number itself; a NaN keeps its sign and has the highest bit of its fraction set, no other, except that pack8
+ *                        decoded to f16 keeps its bits */
+typedef struct adj_gist_decode_descriptor {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_gist_decode_descriptor, ADJ_TAG_GIST_DECODE_DESCRIPTOR));
+  int64_t outer ADJ_DEFAULT(1);           /* >= 0 */
+  int64_t inner ADJ_DEFAULT(-1);          /* >= 0; -1: not given, refused */
+  adj_gist_format format ADJ_DEFAULT(0);
+  adj_dtype element ADJ_DEFAULT(0);       /* f32, f64, f16, bf16, bool, as the format allows */
+} adj_gist_decode_descriptor;
+
+typedef struct adj_gist_decode_args {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_gist_decode_args, ADJ_TAG_GIST_DECODE_ARGS));
+  adj_tensor packed ADJ_DEFAULT({}); /* in, as the encoder writes it */
+  adj_tensor out ADJ_DEFAULT({});    /* out, [outer, inner] element */
+} adj_gist_decode_args;
+
+#include "gist_init.h"
+
+#endif

@@ -1,0 +1,142 @@
+/* Layer norm and RMS norm with their gradients. Definition: com.microsoft LayerNormalizationGrad, SimplifiedLayerNormalizationGrad and
+ * InvertibleLayerNormalizationGrad, ONNX LayerNormalization, and PyTorch's layer_norm and rms_norm.
+ *
+ * `axis` splits the shape of X into rows (the dimensions before it) and columns (axis and all after it); every row is normalised by itself:
+ *     layer norm:  h[i, j] = (x[i, j] - mean[i]) * inv_std[i],  inv_std[i] = 1 / sqrt(variance of row i + epsilon)  (biased variance)
+ *     RMS norm:    h[i, j] = x[i, j] * inv_std[i],              inv_std[i] = 1 / sqrt(mean of squares of row i + epsilon)
+ *     y[i, j] = h[i, j] * gamma[j] + beta[j]
+ * X, dX, Y and dY may state the shape; gamma, beta and their gradients have `columns` elements, mean and inv_std `rows`, in any number of
+ * dimensions that have as many elements. mean and inv_std are f32, f64 where X is f64.
+ *
+ * Types: X has `element`, Y and dY have `output`, gamma, beta and their gradients have `weight`: f32, f16, bf16 with each other, or all f64; of
+ * two 16-bit types in element and output both are the same.
+ *
+ * Arithmetic is f32 (f64 for f64), one rounding at the store. A row's dX does not depend on other rows; sums over rows are split by the shape
+ * and the types alone. A NaN or an infinity stays in its row, and in its column of the gradients of gamma and beta. Nothing is written where
+ * rows or columns are 0, but for those gradients, which are 0 (or keep what they hold) where rows are 0.
+ *
+ * Terms of the guarantee, with g = dy * gamma and a mean over the row. dX: inv_std * (|g| + mean of |g| + |h| * mean of |g * h|) + |dresidual|, for
+ * RMS norm without the mean of |g|; dgamma: sum of |dy * h|; dbeta: sum of |dy|. Forward, with e = |x - x[0]|, or with |x| + |residual| added to it
+ * where the sum is not stored: Y: inv_std * |gamma| * (e + mean of e) * (1 + mean of |h| * inv_std * e) + |beta|; RMS norm: |gamma * h| + |beta|. */
+#ifndef ADJOINT_OPS_NORM_H
+#define ADJOINT_OPS_NORM_H
+
+#include "table.h"
+
+/* Layer norm, gradient:
+ *     g = dy * gamma
+ *     dx[i, j] = inv_std[i] * (g[i, j] - mean over j of g - h[i, j] * mean over j of (g * h)) + dresidual[i, j]
+ *     dgamma[j] = sum over i of dy * h;  dbeta[j] = sum over i of dy
+ * from_output: h is (y - beta) / gamma, so X need not be kept, and mean over j of (g * h) is that of dy * (y - beta). No gamma may be 0 or
+ * smaller than the least normal number of the arithmetic then: the column of such a gamma gets an infinity or a NaN in dX and dgamma,
+ * other columns are not affected. h is as exact as the stored Y. */
+typedef struct adj_layer_norm_backward_descriptor {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_layer_norm_backward_descriptor, ADJ_TAG_LAYER_NORM_BACKWARD_DESCRIPTOR));
+  adj_shape shape ADJ_DEFAULT({});         /* of X */
+  int32_t axis ADJ_DEFAULT(-1);            /* first axis that is normalised; negative: counted from the end */
+  adj_dtype element ADJ_DEFAULT(0);        /* of X and dX */
+  adj_dtype output ADJ_DEFAULT(0);         /* of Y and dY; 0 = element */
+  adj_dtype weight ADJ_DEFAULT(0);         /* of gamma, beta and their gradients; 0 = output */
+  int32_t from_output ADJ_DEFAULT(0);      /* 0: from X, mean and inv_std; 1: from Y, gamma, beta and inv_std */
+  int32_t has_dgamma ADJ_DEFAULT(1);       /* 1: dgamma is wanted */
+  int32_t has_dbeta ADJ_DEFAULT(1);        /* 1: dbeta is wanted */
+  adj_write_mode write_mode ADJ_DEFAULT(0);/* of dgamma and dbeta */
+} adj_layer_norm_backward_descriptor;
+
+typedef struct adj_layer_norm_backward_args {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_layer_norm_backward_args, ADJ_TAG_LAYER_NORM_BACKWARD_ARGS));
+  adj_tensor dout ADJ_DEFAULT({});      /* in  shape, output: dY */
+  adj_tensor input ADJ_DEFAULT({});     /* in  shape, element: X; exactly when from_output == 0 */
+  adj_tensor out ADJ_DEFAULT({});       /* in  shape, output: Y; exactly when from_output == 1 */
+  adj_tensor gamma ADJ_DEFAULT({});     /* in  [columns] weight; optional when from_output == 0: 1 */
+  adj_tensor beta ADJ_DEFAULT({});      /* in, optional, [columns] weight: 0 without; only for from_output == 1 */
+  adj_tensor mean ADJ_DEFAULT({});      /* in  [rows] f32 (f64 for f64); exactly when from_output == 0 */
+  adj_tensor inv_std ADJ_DEFAULT({});   /* in  [rows] f32 (f64 for f64) */
+  adj_tensor dresidual ADJ_DEFAULT({}); /* in, optional, shape, element: another gradient flowing into X, added before the rounding */
+  adj_tensor dinput ADJ_DEFAULT({});    /* out shape, element: dX; may be dout, input, out or dresidual itself when the types agree */
+  adj_tensor dgamma ADJ_DEFAULT({});    /* out [columns] weight; in/out when write_mode is accumulate; exactly when has_dgamma == 1 */
+  adj_tensor dbeta ADJ_DEFAULT({});     /* out [columns] weight; in/out when write_mode is accumulate; exactly when has_dbeta == 1 */
+} adj_layer_norm_backward_args;
+
+/* RMS norm, gradient:
+ *     g = dy * gamma
+ *     dx[i, j] = inv_std[i] * (g[i, j] - h[i, j] * mean over j of (g * h)) + dresidual[i, j]
+ *     dgamma[j] = sum over i of dy * h
+ * from_output: h is y / gamma; see layer norm. */
+typedef struct adj_rms_norm_backward_descriptor {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_rms_norm_backward_descriptor, ADJ_TAG_RMS_NORM_BACKWARD_DESCRIPTOR));
+  adj_shape shape ADJ_DEFAULT({});         /* of X */
+  int32_t axis ADJ_DEFAULT(-1);            /* first axis that is normalised; negative: counted from the end */
+  adj_dtype element ADJ_DEFAULT(0);        /* of X and dX */
+  adj_dtype output ADJ_DEFAULT(0);         /* of Y and dY; 0 = element */
+  adj_dtype weight ADJ_DEFAULT(0);         /* of gamma and dgamma; 0 = output */
+  int32_t from_output ADJ_DEFAULT(0);      /* 0: from X and inv_std; 1: from Y, gamma and inv_std */
+  int32_t has_dgamma ADJ_DEFAULT(1);       /* 1: dgamma is wanted */
+  adj_write_mode write_mode ADJ_DEFAULT(0);/* of dgamma */
+  uint32_t reserved ADJ_DEFAULT(0);
+} adj_rms_norm_backward_descriptor;
+
+typedef struct adj_rms_norm_backward_args {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_rms_norm_backward_args, ADJ_TAG_RMS_NORM_BACKWARD_ARGS));
+  adj_tensor dout ADJ_DEFAULT({});      /* in  shape, output: dY */
+  adj_tensor input ADJ_DEFAULT({});     /* in  shape, element: X; exactly when from_output == 0 */
+  adj_tensor out ADJ_DEFAULT({});       /* in  shape, output: Y; exactly when from_output == 1 */
+  adj_tensor gamma ADJ_DEFAULT({});     /* in  [columns] weight; optional when from_output == 0: 1 */
+  adj_tensor inv_std ADJ_DEFAULT({});   /* in  [rows] f32 (f64 for f64) */
+  adj_tensor dresidual ADJ_DEFAULT({}); /* in, optional, shape, element: another gradient flowing into X, added before the rounding */
+  adj_tensor dinput ADJ_DEFAULT({});    /* out shape, element: dX; may be dout, input, out or dresidual itself when the types agree */
+  adj_tensor dgamma ADJ_DEFAULT({});    /* out [columns] weight; in/out when write_mode is accumulate; exactly when has_dgamma == 1 */
+} adj_rms_norm_backward_args;
+
+/* Layer norm, of X or of X + residual. The sum is rounded to `element` where `sum` is given, and then the rounded sum is normalised, which
+ * the gradient takes for X. */
+typedef struct adj_layer_norm_forward_descriptor {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_layer_norm_forward_descriptor, ADJ_TAG_LAYER_NORM_FORWARD_DESCRIPTOR));
+  adj_shape shape ADJ_DEFAULT({});    /* of X */
+  double epsilon ADJ_DEFAULT(1e-5);   /* > 0 */
+  int32_t axis ADJ_DEFAULT(-1);       /* first axis that is normalised; negative: counted from the end */
+  adj_dtype element ADJ_DEFAULT(0);   /* of X, residual and sum */
+  adj_dtype output ADJ_DEFAULT(0);    /* of Y; 0 = element */
+  adj_dtype weight ADJ_DEFAULT(0);    /* of gamma and beta; 0 = output */
+  int32_t has_residual ADJ_DEFAULT(0);/* 1: residual is given */
+  uint32_t reserved ADJ_DEFAULT(0);
+} adj_layer_norm_forward_descriptor;
+
+typedef struct adj_layer_norm_forward_args {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_layer_norm_forward_args, ADJ_TAG_LAYER_NORM_FORWARD_ARGS));
+  adj_tensor input ADJ_DEFAULT({});    /* in  shape, element: X */
+  adj_tensor residual ADJ_DEFAULT({}); /* in  shape, element; exactly when has_residual == 1 */
+  adj_tensor gamma ADJ_DEFAULT({});    /* in, optional, [columns] weight: 1 without */
+  adj_tensor beta ADJ_DEFAULT({});     /* in, optional, [columns] weight: 0 without */
+  adj_tensor out ADJ_DEFAULT({});      /* out shape, output: Y; may be input or residual itself when the types agree */
+  adj_tensor sum ADJ_DEFAULT({});      /* out, optional, only for has_residual == 1, shape, element: X + residual; may be input or residual itself */
+  adj_tensor mean ADJ_DEFAULT({});     /* out, optional, [rows] f32 (f64 for f64) */
+  adj_tensor inv_std ADJ_DEFAULT({});  /* out, optional, [rows] f32 (f64 for f64) */
+} adj_layer_norm_forward_args;
+
+/* RMS norm, of X or of X + residual; see layer norm. */
+typedef struct adj_rms_norm_forward_descriptor {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_rms_norm_forward_descriptor, ADJ_TAG_RMS_NORM_FORWARD_DESCRIPTOR));
+  adj_shape shape ADJ_DEFAULT({});    /* of X */
+  double epsilon ADJ_DEFAULT(1e-5);   /* > 0 */
+  int32_t axis ADJ_DEFAULT(-1);       /* first axis that is normalised; negative: counted from the end */
+  adj_dtype element ADJ_DEFAULT(0);   /* of X, residual and sum */
+  adj_dtype output ADJ_DEFAULT(0);    /* of Y; 0 = element */
+  adj_dtype weight ADJ_DEFAULT(0);    /* of gamma; 0 = output */
+  int32_t has_residual ADJ_DEFAULT(0);/* 1: residual is given */
+  uint32_t reserved ADJ_DEFAULT(0);
+} adj_rms_norm_forward_descriptor;
+
+typedef struct adj_rms_norm_forward_args {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_rms_norm_forward_args, ADJ_TAG_RMS_NORM_FORWARD_ARGS));
+  adj_tensor input ADJ_DEFAULT({});    /* in  shape, element: X */
+  adj_tensor residual ADJ_DEFAULT({}); /* in  shape, element; exactly when has_residual == 1 */
+  adj_tensor gamma ADJ_DEFAULT({});    /* in, optional, [columns] weight: 1 without */
+  adj_tensor out ADJ_DEFAULT({});      /* out shape, output: Y; may be input or residual itself when the types agree */
+  adj_tensor sum ADJ_DEFAULT({});      /* out, optional, only for has_residual == 1, shape, element: X + residual; may be input or residual itself */
+  adj_tensor inv_std ADJ_DEFAULT({});  /* out, optional, [rows] f32 (f64 for f64) */
+} adj_rms_norm_forward_args;
+
+#include "norm_init.h"
+
+#endif

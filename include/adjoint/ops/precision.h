@@ -1,0 +1,164 @@
+/* Mixed precision: checks for infinities and NaN, scaling, clearing and accumulation of lists of tensors.
+ *
+ * A descriptor gives the lengths of the tensors; the arguments give lists of the same count. Tensors may be empty, lists too.
+ * The result is bitwise independent of how the tensors are listed, split or ordered. Arithmetic is in f32 (f64 where an operand is
+ * f64), each stored value is rounded once. Scalars may be host values or device elements (adj_scalar). */
+#ifndef ADJOINT_OPS_PRECISION_H
+#define ADJOINT_OPS_PRECISION_H
+
+#include "table.h"
+
+/* IsFinite:   outputs[i][j] = inputs[i][j] is neither an infinity nor NaN
+ *
+ * Definition: com.microsoft IsFinite, PyTorch torch.isfinite. */
+typedef struct adj_is_finite_descriptor {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_is_finite_descriptor, ADJ_TAG_IS_FINITE_DESCRIPTOR));
+  int64_t count ADJ_DEFAULT(0);              /* number of tensors >= 0 */
+  const int64_t* numel ADJ_DEFAULT(nullptr); /* host array of count element counts >= 0; copied by select */
+  adj_dtype element ADJ_DEFAULT(0);          /* f32, f64, f16, bf16 */
+  uint32_t reserved ADJ_DEFAULT(0);
+} adj_is_finite_descriptor;
+
+typedef struct adj_is_finite_args {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_is_finite_args, ADJ_TAG_IS_FINITE_ARGS));
+  adj_tensor_list inputs ADJ_DEFAULT({});  /* in */
+  adj_tensor_list outputs ADJ_DEFAULT({}); /* out: bool */
+} adj_is_finite_args;
+
+typedef int32_t adj_finite_test;
+enum {
+  ADJ_FINITE_TEST_DEFAULT = 0,  /* neither infinities nor NaN */
+  ADJ_FINITE_TEST_NO_INF = 1,   /* no infinities; NaN passes (isinf_only) */
+  ADJ_FINITE_TEST_NO_NAN = 2    /* no NaN; infinities pass (isnan_only) */
+};
+
+/* AllFinite:   output = every element of every input passes the test; true without elements
+ *
+ * Definition: com.microsoft IsAllFinite. */
+typedef struct adj_all_finite_descriptor {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_all_finite_descriptor, ADJ_TAG_ALL_FINITE_DESCRIPTOR));
+  int64_t count ADJ_DEFAULT(0);              /* number of tensors >= 0 */
+  const int64_t* numel ADJ_DEFAULT(nullptr); /* host array of count element counts >= 0; copied by select */
+  adj_dtype element ADJ_DEFAULT(0);          /* f32, f64, f16, bf16 */
+  adj_finite_test test ADJ_DEFAULT(0);
+} adj_all_finite_descriptor;
+
+typedef struct adj_all_finite_args {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_all_finite_args, ADJ_TAG_ALL_FINITE_ARGS));
+  adj_tensor_list inputs ADJ_DEFAULT({}); /* in */
+  adj_tensor output ADJ_DEFAULT({});      /* out, [1] bool */
+  adj_tensor found_inf ADJ_DEFAULT({});   /* out, optional, [1] f32: 0 where output is true, else 1 */
+} adj_all_finite_args;
+
+/* All:   output = every element of every input is true; true without elements
+ *
+ * Definition: com.microsoft All. */
+typedef struct adj_all_descriptor {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_all_descriptor, ADJ_TAG_ALL_DESCRIPTOR));
+  int64_t count ADJ_DEFAULT(0);              /* number of tensors >= 0 */
+  const int64_t* numel ADJ_DEFAULT(nullptr); /* host array of count element counts >= 0; copied by select */
+} adj_all_descriptor;
+
+typedef struct adj_all_args {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_all_args, ADJ_TAG_ALL_ARGS));
+  adj_tensor_list inputs ADJ_DEFAULT({}); /* in: bool; a byte that is not 0 is true */
+  adj_tensor output ADJ_DEFAULT({});      /* out, [1] bool */
+} adj_all_args;
+
+/* Scale:   outputs[i] = scale * inputs[i],   outputs_1[i] = scale_1 * inputs[i],   outputs_2[i] = scale_2 * inputs[i]
+ *
+ * The factor is rounded to the type of the arithmetic; with scale_down it is 1 / scale in that type. With fused, output is one buffer in
+ * which the tensors follow each other without gaps.
+ * Definition: com.microsoft MixedPrecisionScale, Scale and BatchScale. */
+typedef struct adj_scale_descriptor {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_scale_descriptor, ADJ_TAG_SCALE_DESCRIPTOR));
+  int64_t count ADJ_DEFAULT(0);              /* number of tensors >= 0 */
+  const int64_t* numel ADJ_DEFAULT(nullptr); /* host array of count element counts >= 0; copied by select */
+  adj_dtype element ADJ_DEFAULT(0);          /* of the inputs: f32, f64, f16, bf16 */
+  adj_dtype output ADJ_DEFAULT(0);           /* of the outputs: f32, f16, bf16, or f64 exactly when the inputs are; 0 = element */
+  int32_t outputs ADJ_DEFAULT(1);            /* scaled copies of each input: 1 to 3 */
+  int32_t fused ADJ_DEFAULT(0);              /* 1: one buffer of all outputs; only with outputs = 1 */
+  int32_t scale_down ADJ_DEFAULT(0);         /* 1: divides by the scales */
+  uint32_t reserved ADJ_DEFAULT(0);
+} adj_scale_descriptor;
+
+typedef struct adj_scale_args {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_scale_args, ADJ_TAG_SCALE_ARGS));
+  adj_tensor_list inputs ADJ_DEFAULT({});    /* in */
+  adj_tensor_list outputs ADJ_DEFAULT({});   /* out, without fused; may be inputs itself */
+  adj_tensor_list outputs_1 ADJ_DEFAULT({}); /* out, exactly when the descriptor has two or more outputs; may be inputs itself */
+  adj_tensor_list outputs_2 ADJ_DEFAULT({}); /* out, exactly when the descriptor has three outputs; may be inputs itself */
+  adj_tensor fused ADJ_DEFAULT({});          /* out, with fused, [sum of numel] */
+  adj_scalar scale ADJ_DEFAULT({1});         /* in: f32 or f64 on the device */
+  adj_scalar scale_1 ADJ_DEFAULT({1});       /* in: f32 or f64 on the device */
+  adj_scalar scale_2 ADJ_DEFAULT({1});       /* in: f32 or f64 on the device */
+  adj_tensor found_inf ADJ_DEFAULT({});      /* in/out, optional, [1] f32: 1 is stored when an input is an infinity or NaN, else it stays */
+} adj_scale_args;
+
+/* Zero:   outputs[i] = +0
+ *
+ * Definition: com.microsoft ZeroGradient. */
+typedef struct adj_zero_descriptor {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_zero_descriptor, ADJ_TAG_ZERO_DESCRIPTOR));
+  int64_t count ADJ_DEFAULT(0);              /* number of tensors >= 0 */
+  const int64_t* numel ADJ_DEFAULT(nullptr); /* host array of count element counts >= 0; copied by select */
+  adj_dtype element ADJ_DEFAULT(0);          /* f32, f64, f16, bf16 */
+  uint32_t reserved ADJ_DEFAULT(0);
+} adj_zero_descriptor;
+
+typedef struct adj_zero_args {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_zero_args, ADJ_TAG_ZERO_ARGS));
+  adj_tensor_list outputs ADJ_DEFAULT({}); /* out */
+} adj_zero_args;
+
+/* Accumulate:   outputs[i] = update ? (overwrite ? 0 : sums[i]) + values[i] : sums[i]
+ *
+ * With overwrite nothing is read from sums, so that it may hold anything.
+ * Definition: com.microsoft InPlaceAccumulator (update) and InPlaceAccumulatorV2 (overwrite; its second output is copies). */
+typedef struct adj_accumulate_descriptor {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_accumulate_descriptor, ADJ_TAG_ACCUMULATE_DESCRIPTOR));
+  int64_t count ADJ_DEFAULT(0);              /* number of tensors >= 0 */
+  const int64_t* numel ADJ_DEFAULT(nullptr); /* host array of count element counts >= 0; copied by select */
+  adj_dtype element ADJ_DEFAULT(0);          /* of sums, outputs and copies: f32, f64, f16, bf16 */
+  adj_dtype value ADJ_DEFAULT(0);            /* of values: f32, f64, f16, bf16; 0 = element */
+  int32_t copies ADJ_DEFAULT(0);             /* 1: the results are written to copies, too */
+  uint32_t reserved ADJ_DEFAULT(0);
+} adj_accumulate_descriptor;
+
+typedef struct adj_accumulate_args {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_accumulate_args, ADJ_TAG_ACCUMULATE_ARGS));
+  adj_tensor_list sums ADJ_DEFAULT({});      /* in */
+  adj_tensor_list values ADJ_DEFAULT({});    /* in */
+  adj_tensor_list outputs ADJ_DEFAULT({});   /* out; may be sums itself */
+  adj_tensor_list copies ADJ_DEFAULT({});    /* out, with copies */
+  adj_scalar update ADJ_DEFAULT({1});        /* in: bool on the device; 0: outputs and copies are sums */
+  adj_scalar overwrite ADJ_DEFAULT({0});     /* in: bool on the device; not 0: outputs and copies are values */
+  adj_tensor updated_flag ADJ_DEFAULT({});   /* out, optional, host, [1] bool: 1, written by the call itself before it returns */
+} adj_accumulate_args;
+
+/* ScaledSum:   outputs[i] = scale_0 * inputs_0[i] + scale_1 * inputs_1[i] [+ scale_2 * inputs_2[i]]
+ *
+ * The factors are rounded to the type of the arithmetic; each term is added with one rounding, from the left.
+ * Definition: com.microsoft ScaledSum. */
+typedef struct adj_scaled_sum_descriptor {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_scaled_sum_descriptor, ADJ_TAG_SCALED_SUM_DESCRIPTOR));
+  int64_t count ADJ_DEFAULT(0);              /* number of tensors >= 0 */
+  const int64_t* numel ADJ_DEFAULT(nullptr); /* host array of count element counts >= 0; copied by select */
+  adj_dtype element ADJ_DEFAULT(0);          /* f32, f64, f16, bf16 */
+  int32_t inputs ADJ_DEFAULT(2);             /* terms: 2 or 3 */
+} adj_scaled_sum_descriptor;
+
+typedef struct adj_scaled_sum_args {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_scaled_sum_args, ADJ_TAG_SCALED_SUM_ARGS));
+  adj_tensor_list inputs_0 ADJ_DEFAULT({}); /* in */
+  adj_tensor_list inputs_1 ADJ_DEFAULT({}); /* in */
+  adj_tensor_list inputs_2 ADJ_DEFAULT({}); /* in, exactly when the descriptor has three terms */
+  adj_tensor_list outputs ADJ_DEFAULT({});  /* out; may be inputs_0, inputs_1 or inputs_2 itself */
+  adj_scalar scale_0 ADJ_DEFAULT({1});      /* in: f32 or f64 on the device */
+  adj_scalar scale_1 ADJ_DEFAULT({1});      /* in: f32 or f64 on the device */
+  adj_scalar scale_2 ADJ_DEFAULT({1});      /* in: f32 or f64 on the device */
+} adj_scaled_sum_args;
+
+#include "precision_init.h"
+
+#endif

@@ -1,0 +1,55 @@
+/* Fake quantization: numbers are rounded to a grid of integers and back. Definitions: com.microsoft FakeQuant and FakeQuantGrad, and
+ * PyTorch's fake_quantize functions. Nothing is done when an extent is 0. */
+#ifndef ADJOINT_OPS_QUANTIZE_H
+#define ADJOINT_OPS_QUANTIZE_H
+
+#include "table.h"
+
+/* Tensors are [outer, channels, inner] in row-major order; without per_channel only their product matters. With s and z, the scale and zero
+ * point of the tensor or of an element's channel, all in f32 (f64 for f64), rounded once at the end:
+ *     q = rint(input / s) + z, half to even
+ *     out = (min(max(q, quant_min), quant_max) - z) * s,  mask = quant_min <= q <= quant_max
+ * A NaN gives NaN and a mask of 0. A scale on the device that is 0 or not finite gives what IEEE arithmetic gives. Scales and zero points are
+ * used as they are, without rounding the zero point. */
+typedef struct adj_fake_quantize_forward_descriptor {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_fake_quantize_forward_descriptor, ADJ_TAG_FAKE_QUANTIZE_FORWARD_DESCRIPTOR));
+  int64_t outer ADJ_DEFAULT(1);            /* >= 0 */
+  int64_t channels ADJ_DEFAULT(1);         /* >= 0 */
+  int64_t inner ADJ_DEFAULT(-1);           /* >= 0; -1: not given, refused */
+  int64_t quant_min ADJ_DEFAULT(0);        /* below quant_max; both within 2^24 */
+  int64_t quant_max ADJ_DEFAULT(255);
+  int32_t per_channel ADJ_DEFAULT(0);      /* 1: scales and zero_points have one number a channel */
+  int32_t nan_to_min ADJ_DEFAULT(0);       /* 1: a NaN counts as quant_min, as in ONNX Runtime */
+  adj_dtype element ADJ_DEFAULT(0);        /* f32, f64, f16, bf16 */
+  uint32_t reserved ADJ_DEFAULT(0);
+} adj_fake_quantize_forward_descriptor;
+
+typedef struct adj_fake_quantize_forward_args {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_fake_quantize_forward_args, ADJ_TAG_FAKE_QUANTIZE_FORWARD_ARGS));
+  adj_tensor input ADJ_DEFAULT({});        /* in, [outer, channels, inner] element */
+  adj_scalar scale ADJ_DEFAULT({});        /* in, without per_channel: > 0; by value, or on the device f32 or f64 */
+  adj_scalar zero_point ADJ_DEFAULT({});   /* in, without per_channel: quant_min to quant_max; by value, or on the device f32 or f64 */
+  adj_tensor scales ADJ_DEFAULT({});       /* in, with per_channel: [channels] f32 (f64 for f64) */
+  adj_tensor zero_points ADJ_DEFAULT({});  /* in, with per_channel: [channels] f32 (f64 for f64) */
+  adj_tensor out ADJ_DEFAULT({});          /* out, [outer, channels, inner] element; may be input itself */
+  adj_tensor mask ADJ_DEFAULT({});         /* out, optional, [outer, channels, inner] bool */
+} adj_fake_quantize_forward_args;
+
+/* Gradient of fake quantization that passes straight through: dinput = mask ? dout : 0. */
+typedef struct adj_fake_quantize_backward_descriptor {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_fake_quantize_backward_descriptor, ADJ_TAG_FAKE_QUANTIZE_BACKWARD_DESCRIPTOR));
+  int64_t numel ADJ_DEFAULT(-1);           /* >= 0; -1: not given, refused */
+  adj_dtype element ADJ_DEFAULT(0);        /* f32, f64, f16, bf16 */
+  uint32_t reserved ADJ_DEFAULT(0);
+} adj_fake_quantize_backward_descriptor;
+
+typedef struct adj_fake_quantize_backward_args {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_fake_quantize_backward_args, ADJ_TAG_FAKE_QUANTIZE_BACKWARD_ARGS));
+  adj_tensor dout ADJ_DEFAULT({});   /* in, [numel] element */
+  adj_tensor mask ADJ_DEFAULT({});   /* in, [numel] bool */
+  adj_tensor dinput ADJ_DEFAULT({}); /* out, [numel] element; may be dout itself */
+} adj_fake_quantize_backward_args;
+
+#include "quantize_init.h"
+
+#endif

@@ -1,0 +1,67 @@
+/* Reductions: of one tensor over any set of axes, and the norm of a list of tensors. */
+#ifndef ADJOINT_OPS_REDUCE_H
+#define ADJOINT_OPS_REDUCE_H
+
+#include "table.h"
+
+typedef int32_t adj_reduce_kind;
+enum {
+  ADJ_REDUCE_KIND_SUM = 0,
+  ADJ_REDUCE_KIND_MEAN = 1,
+  ADJ_REDUCE_KIND_SUM_SQUARE = 2, /* sum of x^2 */
+  ADJ_REDUCE_KIND_L2 = 3,         /* root of the sum of x^2 */
+  ADJ_REDUCE_KIND_MAX = 4,        /* NaN if an element is */
+  ADJ_REDUCE_KIND_MIN = 5,        /* NaN if an element is */
+  ADJ_REDUCE_KIND_PROD = 6,
+  ADJ_REDUCE_KIND_LOGSUMEXP = 7   /* log of the sum of e^x */
+};
+
+/* Reduce:   output[kept axes] = kind over the other axes of input
+ *
+ * Of no elements, sum, sum of squares and L2 are 0, prod is 1, max is -infinity, min is infinity, logsumexp is -infinity and mean is NaN; of
+ * i32, max is the smallest and min the largest number. Sums, squares and products of 16-bit and f32 elements are formed in f32: what
+ * leaves its range is infinite or 0. Those of i32 wrap around; mean, L2 and logsumexp of i32 are not defined here. The result is bitwise
+ * independent of everything but the shape, the axes and the kind.
+ * Definition: com.microsoft ReduceSumTraining; PyTorch torch.sum, mean, linalg.vector_norm, amax, amin, prod, logsumexp. */
+typedef struct adj_reduce_descriptor {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_reduce_descriptor, ADJ_TAG_REDUCE_DESCRIPTOR));
+  adj_shape shape ADJ_DEFAULT({});               /* of input */
+  adj_axes axes ADJ_DEFAULT({});                 /* the axes to reduce, in any order; negative ones count from the end; none: all of them */
+  adj_reduce_kind kind ADJ_DEFAULT(0);
+  adj_dtype element ADJ_DEFAULT(0);              /* of input: f32, f64, f16, bf16, i32 */
+  adj_dtype output ADJ_DEFAULT(0);               /* of output: that of input, or f32 where that has 16 bits; 0 = element */
+  int32_t keepdims ADJ_DEFAULT(1);               /* 1: output keeps reduced axes with one element; 0: they are left out of its shape */
+  int32_t noop_with_empty_axes ADJ_DEFAULT(0);   /* 1: no axes mean that none is reduced */
+  uint32_t reserved ADJ_DEFAULT(0);
+} adj_reduce_descriptor;
+
+typedef struct adj_reduce_args {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_reduce_args, ADJ_TAG_REDUCE_ARGS));
+  adj_tensor input ADJ_DEFAULT({});  /* in, shape */
+  adj_tensor output ADJ_DEFAULT({}); /* out, shape without the reduced axes, or with one element in each */
+} adj_reduce_args;
+
+/* L2Norm:   output = root of the sum of x^2 over all elements of all inputs,   norms[i] = the same of inputs[i];   0 without elements
+ *
+ * Squares neither overflow nor vanish: where the norm is a number of the output's type, it is returned. The norm of a tensor does not depend
+ * on the rest of the list.
+ * Definition: com.microsoft ReduceAllL2, PyTorch torch.nn.utils.get_total_norm. */
+typedef struct adj_l2_norm_descriptor {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_l2_norm_descriptor, ADJ_TAG_L2_NORM_DESCRIPTOR));
+  int64_t count ADJ_DEFAULT(0);              /* number of tensors >= 0 */
+  const int64_t* numel ADJ_DEFAULT(nullptr); /* host array of count element counts >= 0; copied by select */
+  adj_dtype element ADJ_DEFAULT(0);          /* of inputs: f32, f64, f16, bf16 */
+  adj_dtype output ADJ_DEFAULT(0);           /* of output and norms: f32 or a 16-bit type that is that of inputs or has f32 inputs; f64 exactly when the inputs are; 0 = element */
+} adj_l2_norm_descriptor;
+
+typedef struct adj_l2_norm_args {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_l2_norm_args, ADJ_TAG_L2_NORM_ARGS));
+  adj_tensor_list inputs ADJ_DEFAULT({}); /* in */
+  adj_tensor output ADJ_DEFAULT({});      /* out, [1] */
+  adj_tensor norms ADJ_DEFAULT({});       /* out, optional, [count] */
+  adj_tensor found_inf ADJ_DEFAULT({});   /* out, optional, [1] f32: 1 where an element of inputs is an infinity or NaN, else 0 */
+} adj_l2_norm_args;
+
+#include "reduce_init.h"
+
+#endif

@@ -1,0 +1,43 @@
+/* Views and copies. Definition: com.microsoft View and PassThrough. Elements are copied bit by bit, whatever their type. */
+#ifndef ADJOINT_OPS_SHAPE_H
+#define ADJOINT_OPS_SHAPE_H
+
+#include "table.h"
+
+/* Consecutive parts of a tensor: part i is numel[i] elements of input from the element offsets[i] = numel[0] + .. + numel[i - 1]
+ * on. Without copies nothing is launched: the caller uses the address of input plus the offset, which is a multiple of the element
+ * size only. With copies every part is copied to a buffer of its own, none of which overlaps another or input. */
+typedef struct adj_view_descriptor {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_view_descriptor, ADJ_TAG_VIEW_DESCRIPTOR));
+  int64_t total ADJ_DEFAULT(-1);             /* elements of input, >= 0: the sum of numel; must be given */
+  int64_t count ADJ_DEFAULT(0);              /* number of parts >= 1 */
+  const int64_t* numel ADJ_DEFAULT(nullptr); /* host array of count element counts >= 0; copied by select */
+  adj_dtype element ADJ_DEFAULT(0);          /* every type of adj_dtype */
+  int32_t copies ADJ_DEFAULT(0);             /* 1: outputs are written; 0: they are absent */
+} adj_view_descriptor;
+
+typedef struct adj_view_args {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_view_args, ADJ_TAG_VIEW_ARGS));
+  adj_tensor input ADJ_DEFAULT({});        /* in [total] element */
+  adj_tensor_list outputs ADJ_DEFAULT({}); /* out, optional, [numel[i]] element each; present exactly when copies is 1 */
+  adj_tensor offsets ADJ_DEFAULT({});      /* out, optional, host, [count] i64: offsets in elements, written by the call itself */
+} adj_view_args;
+
+/* outputs[i] = inputs[i]. An output that is the very buffer of its input costs nothing; where all are, nothing is launched. */
+typedef struct adj_copy_descriptor {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_copy_descriptor, ADJ_TAG_COPY_DESCRIPTOR));
+  int64_t count ADJ_DEFAULT(0);              /* number of tensors >= 1 */
+  const int64_t* numel ADJ_DEFAULT(nullptr); /* host array of count element counts >= 0; copied by select */
+  adj_dtype element ADJ_DEFAULT(0);          /* every type of adj_dtype */
+  uint32_t reserved ADJ_DEFAULT(0);
+} adj_copy_descriptor;
+
+typedef struct adj_copy_args {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_copy_args, ADJ_TAG_COPY_ARGS));
+  adj_tensor_list inputs ADJ_DEFAULT({});  /* in [numel[i]] element each */
+  adj_tensor_list outputs ADJ_DEFAULT({}); /* out [numel[i]] element each; may be inputs itself */
+} adj_copy_args;
+
+#include "shape_init.h"
+
+#endif

@@ -1,0 +1,166 @@
+// Activation functions and their slopes.
+//
+// Everything is formed from exp(-|v|), which neither overflows nor cancels. For 16-bit elements exponentials are the hardware's
+// approximation, and the normal distribution function is a polynomial good to 2^-17; for f32 to 2^-21; for f64 they are the library's.
+#pragma once
+
+#include "prelude/exp.cuh"
+#include "prelude/reduce.cuh"
+
+// In the order of adj_activation.
+enum Function {
+  function_none, function_relu, function_leaky_relu, function_gelu, function_gelu_tanh, function_quick_gelu, function_sigmoid,
+  function_tanh, function_silu, function_elu, function_softplus, function_mish, function_hard_swish
+};
+#define ADJ_JOIN_NAMES(a, b) a##b
+#define ADJ_FUNCTION_NAMED(name) ADJ_JOIN_NAMES(function_, name)
+
+// exp(-v) for v >= 0; NaN stays. A result below the smallest normal number keeps what bits such a number has.
+template <class T> __device__ __forceinline__ f32 decay(const f32& v) {
+  if constexpr (sizeof(T) == 4) return expf(-v);
+  const f32 t = v * -1.4426950408889634f;
+  if constexpr (kSameType<T, f16>) return exp2_approximate(t);  // what is flushed is nothing in f16
+  const bool small = t < -100.0f;
+  return exp2_approximate(small ? t + 64.0f : t) * (small ? 0x1p-64f : 1.0f);
+}
+template <class T> __device__ __forceinline__ f64 decay(const f64& v) { return exp(-v); }
+
+// Of numbers from 1 to 64.
+__device__ __forceinline__ f32 inverse(const f32& v) { return approximate_reciprocal(v); }
+__device__ __forceinline__ f64 inverse(const f64& v) { return divide_by_normal(1.0, v); }
+
+template <class A> __device__ __forceinline__ A absolute(const A& v) { return v < 0 ? -v : v; }
+__device__ __forceinline__ f32 absolute(const f32& v) { return fabsf(v); }
+// NaN stays.
+template <class A> __device__ __forceinline__ A clamped(const A& v, const A& most) { return v > most ? most : v < -most ? -most : v; }
+
+__device__ __forceinline__ f32 hyperbolic_tangent(f32 v) { return tanhf(v); }
+__device__ __forceinline__ f64 hyperbolic_tangent(f64 v) { return tanh(v); }
+__device__ __forceinline__ f32 log_of_1_plus(f32 v) { return log1pf(v); }
+__device__ __forceinline__ f64 log_of_1_plus(f64 v) { return log1p(v); }
+
+// sigma(v) and sigma(-v), neither by a difference.
+template <class A> struct Sigma {
+  A at, opposite, product;
+  template <class T> static __device__ __forceinline__ Sigma of(const A& v) {
+    const A e = decay<T>(absolute(v)), r = inverse(1 + e), er = e * r;
+    const bool positive = v > 0;
+    return {positive ? r : er, positive ? er : r, er * r};
+  }
+};
+
+// exp(-a^2 / 2) and Phi(-a), a = |z|.
+template <class A> struct Normal { A density, tail; };
+template <class T> __device__ __forceinline__ Normal<f32> normal_of(const f32& z) {
+  const f32 square = z * z, a = absolute(z);
+  f32 e = decay<T>(0.5f * square);
+  if constexpr (sizeof(T) == 4) {
+    e = fused_multiply_add(e, -0.5f * fused_multiply_add(z, z, -square), e);  // what rounding the square lost
+    const f32 t = 3.75f * inverse(a + 3.75f);
+    f32 p = 0.030272917822003365f;
+    p = fused_multiply_add(p, t, -0.1384870558977127f);
+    p = fused_multiply_add(p, t, 0.20164304971694946f);
+    p = fused_multiply_add(p, t, -0.10002311319112778f);
+    p = fused_multiply_add(p, t, 0.12730126082897186f);
+    p = fused_multiply_add(p, t, 0.06455493718385696f);
+    p = fused_multiply_add(p, t, 0.10231088101863861f);
+    p = fused_multiply_add(p, t, 0.10602681338787079f);
+    p = fused_multiply_add(p, t, 0.10640031844377518f);
+    return {e, e * (p * t)};
+  } else {
+    const f32 t = 3.25f * inverse(a + 3.25f);
+    f32 p = -0.07491511106491089f;
+    p = fused_multiply_add(p, t, 0.188922718167305f);
+    p = fused_multiply_add(p, t, 0.00823233276605606f);
+    p = fused_multiply_add(p, t, 0.13586148619651794f);
+    p = fused_multiply_add(p, t, 0.11891433596611023f);
+    p = fused_multiply_add(p, t, 0.12298502027988434f);
+    return {e, e * (p * t)};
+  }
+}
+template <class T> __device__ __forceinline__ Normal<f64> normal_of(const f64& z) {
+  return {exp(-0.5 * z * z), 0.5 * erfc(absolute(z) * 0.70710678118654752440)};
+}
+
+// f(z) and f'(z); what is not used costs nothing.
+template <class A> struct Curve { A value, slope; };
+
+template <int f, class T> __device__ __forceinline__ Curve<Acc<T>> curve_inline(const Acc<T>& z, const Acc<T>& alpha) {
+  typedef Acc<T> A;
+  // A factor that is 0 makes a limit of 0.
+  const A finite = z < Limits<A>::lowest() ? Limits<A>::lowest() : z;
+  if constexpr (f == function_relu) {
+    return {z <= 0 ? A(0) : z, z > 0 ? A(1) : A(0)};
+  } else if constexpr (f == function_leaky_relu) {
+    return {z > 0 ? z : alpha * z, z > 0 ? A(1) : alpha};
+  } else if constexpr (f == function_gelu) {
+    const A c = clamped(z, A(40));  // from there on the density is 0
+    const Normal<A> n = normal_of<T>(c);
+    const A w = z > 0 ? 1 - n.tail : n.tail;
+    return {finite * w, fused_multiply_add(n.density, c * A(0.39894228040143267794), w)};
+  } else if constexpr (f == function_gelu_tanh) {
+    constexpr A kScale = A(1.59576912160573071176), kCube = A(0.044715);
+    const A c = clamped(z, A(32)), square = c * c;
+    const Sigma<A> s = Sigma<A>::template of<T>(kScale * c * fused_multiply_add(kCube, square, A(1)));
+    return {finite * s.at, fused_multiply_add(s.product * c, kScale * fused_multiply_add(3 * kCube, square, A(1)), s.at)};
+  } else if constexpr (f == function_quick_gelu || f == function_silu) {
+    const A v = clamped(f == function_silu ? z : alpha * z, A(2048));
+    const Sigma<A> s = Sigma<A>::template of<T>(v);
+    return {finite * s.at, fused_multiply_add(v * s.opposite, s.at, s.at)};
+  } else if constexpr (f == function_sigmoid) {
+    const Sigma<A> s = Sigma<A>::template of<T>(z);
+    return {s.at, s.product};
+  } else if constexpr (f == function_tanh) {
+    return {hyperbolic_tangent(z), 4 * Sigma<A>::template of<T>(2 * z).product};
+  } else if constexpr (f == function_elu) {
+    return {z > 0 ? z : alpha * exact_expm1(z), z > 0 ? A(1) : alpha * decay<T>(-z)};
+  } else if constexpr (f == function_softplus) {
+    return {(z > 0 ? z : A(0)) + log_of_1_plus(decay<T>(absolute(z))), Sigma<A>::template of<T>(z).at};
+  } else if constexpr (f == function_mish) {
+    // With e = exp(-|z|): tanh(log(1 + exp z)) = n / (n + 2) where n = e (e + 2) for z < 0, (1 + 2 e) / e^2 for z > 0.
+    const A c = clamped(z, A(1024)), e = decay<T>(absolute(c));
+    const bool positive = z > 0;
+    const A n = positive ? fused_multiply_add(e, A(2), A(1)) : e * (e + 2);
+    const A r = inverse(positive ? fused_multiply_add(e, fused_multiply_add(e, A(2), A(2)), A(1)) : n + 2);
+    const A w = n * r, slope = 4 * (positive ? e * e : e) * (1 + e) * r * r;
+    return {finite * w, fused_multiply_add(c, slope, w)};
+  } else {
+    const A line = fused_multiply_add(z, A(1.0 / 3), A(0.5));
+    return {z >= 3 ? z : z <= -3 ? A(0) : z * fused_multiply_add(z, A(1.0 / 6), A(0.5)), line};
+  }
+}
+// In f64 a function that is called.
+template <int f> __device__ __noinline__ Curve<f64> curve_called(f64 z, f64 alpha) { return curve_inline<f, f64>(z, alpha); }
+template <int f> __device__ __noinline__ f64 value_called(f64 z, f64 alpha) { return curve_inline<f, f64>(z, alpha).value; }
+template <int f> __device__ __noinline__ f64 slope_called(f64 z, f64 alpha) { return curve_inline<f, f64>(z, alpha).slope; }
+
+template <int f, class T> __device__ __forceinline__ Curve<Acc<T>> curve_of(const Acc<T>& z, const Acc<T>& alpha) {
+  if constexpr (kSameType<T, f64>) return curve_called<f>(z, alpha);
+  else return curve_inline<f, T>(z, alpha);
+}
+template <int f, class T> __device__ __forceinline__ Acc<T> value_of(const Acc<T>& z, const Acc<T>& alpha) {
+  if constexpr (kSameType<T, f64>) return value_called<f>(z, alpha);
+  else return curve_inline<f, T>(z, alpha).value;
+}
+template <int f, class T> __device__ __forceinline__ Acc<T> slope_of(const Acc<T>& z, const Acc<T>& alpha) {
+  if constexpr (kSameType<T, f64>) return slope_called<f>(z, alpha);
+  else return curve_inline<f, T>(z, alpha).slope;
+}
+
+// Of the functions that have their slope as a function of their value.
+template <int f> constexpr bool kSlopeOfValue = f == function_sigmoid || f == function_tanh || f == function_elu || f == function_softplus;
+__device__ __noinline__ f64 called_expm1(f64 v) { return expm1(v); }
+__device__ __forceinline__ f32 called_expm1(f32 v) { return expm1f(v); }
+template <int f, class A> __device__ __forceinline__ A slope_of_value(const A& y, const A& alpha) {
+  if constexpr (f == function_sigmoid) return y * (1 - y);
+  else if constexpr (f == function_tanh) return fused_multiply_add(-y, y, A(1));
+  else if constexpr (f == function_elu) return y > 0 ? A(1) : y + alpha;
+  else return -called_expm1(-y);
+}
+
+// dout * f'(z), or, where the slope is a choice between 0 and others, that choice.
+template <int f, class A> __device__ __forceinline__ A gradient_of(const A& dout, const A& z, const A& slope) {
+  if constexpr (f == function_relu) return z > 0 ? dout : A(0);
+  else if constexpr (f == function_hard_swish) return z >= 3 ? dout : z <= -3 ? A(0) : dout * slope;
+  else return dout * slope;
+}

@@ -1,0 +1,100 @@
+// Gated activations and their gradients.
+//
+// Computes: out = f(gate) * linear, or dgate = dout * linear * f'(gate) and dlinear = dout * f(gate).
+// Work split: a block has `width` units of 16 bytes of a row and `depth` rows at a time of one slice of rows; a thread keeps its columns.
+// Memory: each operand once, 16 bytes at a time; elsewhere than on whole aligned units, elements one by one. A thread reads what it
+//   overwrites before it writes, so dinput may be the input.
+// Order of additions: none. Limits: none; the plan bounds the grid.
+//
+// Macros: ADJ_T element type, ADJ_FUNCTION name of the gated activation, ADJ_BACKWARD 1 for the gradient.
+#include "activation/params.h"
+#include "activation/functions.cuh"
+#include "prelude/thread.cuh"
+#include "prelude/units.cuh"
+
+typedef ADJ_T T;
+typedef Acc<T> A;
+
+constexpr int function_swiglu = function_silu, function_geglu = function_gelu, function_geglu_tanh = function_gelu_tanh, function_reglu = function_relu;
+constexpr int kFunction = ADJ_FUNCTION_NAMED(ADJ_FUNCTION);
+constexpr int kBlock = 256;
+constexpr int kUnit = kVec16<T>;
+
+// Two units of which one has the elements with even numbers, the other those with odd ones; and the reverse.
+__device__ __forceinline__ void separate(A (&even)[kUnit], A (&odd)[kUnit]) {
+  A low[kUnit], high[kUnit];
+#pragma unroll
+  for (int j = 0; j < kUnit; ++j) low[j] = even[j], high[j] = odd[j];
+#pragma unroll
+  for (int j = 0; j < kUnit; ++j) {
+    even[j] = 2 * j < kUnit ? low[2 * j % kUnit] : high[2 * j % kUnit];
+    odd[j] = 2 * j < kUnit ? low[2 * j % kUnit + 1] : high[2 * j % kUnit + 1];
+  }
+}
+__device__ __forceinline__ void join(A (&low)[kUnit], A (&high)[kUnit]) {
+  A even[kUnit], odd[kUnit];
+#pragma unroll
+  for (int j = 0; j < kUnit; ++j) even[j] = low[j], odd[j] = high[j];
+#pragma unroll
+  for (int j = 0; j < kUnit; ++j) {
+    low[j] = j % 2 ? odd[j / 2] : even[j / 2];
+    high[j] = j % 2 ? odd[(kUnit + j) / 2] : even[(kUnit + j) / 2];
+  }
+}
+__device__ __forceinline__ void exchange(A (&a)[kUnit], A (&b)[kUnit]) {
+#pragma unroll
+  for (int j = 0; j < kUnit; ++j) {
+    const A was = a[j];
+    a[j] = b[j];
+    b[j] = was;
+  }
+}
+
+extern "C" __global__ void __launch_bounds__(kBlock, 3) ADJ_ENTRY(const __grid_constant__ GatedActivationParams p) {
+  const u32 width = static_cast<u32>(p.width), thread = static_cast<u32>(thread_index());
+  const u32 y = thread / width;
+  const int x = static_cast<int>(thread - y * width);
+  const u32 block = static_cast<u32>(block_index()), tiles = static_cast<u32>(p.tiles);
+  const i64 slice = block / tiles;
+  const i64 column = (static_cast<i64>(block - static_cast<u32>(slice) * tiles) * p.width + x) * kUnit;
+  if (static_cast<int>(y) >= p.depth || column >= p.inner) return;
+  const int own = static_cast<int>(min_of<i64>(kUnit, p.inner - column));
+  const u64 bases = reinterpret_cast<u64>(p.input) | reinterpret_cast<u64>(p.out) | (ADJ_BACKWARD ? reinterpret_cast<u64>(p.dout) : 0);
+  const bool aligned = (bases & 15) == 0 && p.inner % kUnit == 0;
+  // The two units of a row: gate and linear, or the pairs of the first half of the columns and those of the second.
+  const int count_low = p.interleaved ? min_of(2 * own, kUnit) : own, count_high = p.interleaved ? 2 * own - count_low : own;
+  const i64 to_low = p.interleaved ? 2 * column : column, to_high = p.interleaved ? 2 * column + kUnit : p.inner + column;
+  const i64 end = min_of<i64>(p.outer, (slice + 1) * p.rows_of_slice);
+#pragma unroll 1
+  for (i64 row = slice * p.rows_of_slice + y; row < end; row += p.depth) {
+    const i64 first = row * 2 * p.inner, at = row * p.inner + column;
+    const Words4 low = load_unit<T>(p.input, first + to_low, count_low, aligned);
+    const Words4 high = load_unit<T>(p.input, first + to_high, count_high, aligned);
+    Words4 dout{0, 0, 0, 0};
+    if (ADJ_BACKWARD) dout = load_unit<T>(p.dout, at, own, aligned);
+    A gate[kUnit], linear[kUnit];
+    widen<T>(low, gate);
+    widen<T>(high, linear);
+    if (p.interleaved) separate(gate, linear);
+    if (p.gate_second) exchange(gate, linear);
+#if ADJ_BACKWARD
+    A g[kUnit];
+    widen<T>(dout, g);
+#pragma unroll
+    for (int j = 0; j < kUnit; ++j) {
+      const A z = gate[j];
+      const Curve<A> curve = curve_of<kFunction, T>(z, A(0));
+      gate[j] = gradient_of<kFunction>(g[j] * linear[j], z, curve.slope);
+      linear[j] = g[j] * curve.value;
+    }
+    if (p.gate_second) exchange(gate, linear);
+    if (p.interleaved) join(gate, linear);
+    store_unit<T>(p.out, first + to_low, narrow<T>(gate), count_low, aligned);
+    store_unit<T>(p.out, first + to_high, narrow<T>(linear), count_high, aligned);
+#else
+#pragma unroll
+    for (int j = 0; j < kUnit; ++j) gate[j] = value_of<kFunction, T>(gate[j], A(0)) * linear[j];
+    store_unit<T>(p.out, at, narrow<T>(gate), own, aligned);
+#endif
+  }
+}

@@ -1,0 +1,60 @@
+// Computes: the result of each element from the coefficients of its channel (batch_norm/terms.cuh).
+// Work split: a thread has units of kN elements of the whole tensor, as far apart as there are threads.
+// Memory: x and dy are read, the result is written (forward: x; backward with running statistics: dy alone).
+// Limits: any layout; units are read element by element where a tensor does not begin on a 16-byte boundary.
+//
+// Macros: ADJ_T element type, ADJ_BACKWARD.
+#include "batch_norm/terms.cuh"
+
+constexpr int kBlock = 256;
+
+extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_constant__ BatchNormParams p) {
+  wait_for_earlier_grids();
+  const i64 elements = p.outer * p.channels * p.inner, step = global_threads() * kN;
+  const bool words = aligned16(p.input) && aligned16(p.out) && (!ADJ_BACKWARD || aligned16(p.dout));
+  const bool reads_input = !ADJ_BACKWARD || !p.frozen;
+  const A* const k = static_cast<const A*>(p.coefficients);
+  const ADJ_T* const input = static_cast<const ADJ_T*>(p.input);
+  const ADJ_T* const dout = static_cast<const ADJ_T*>(p.dout);
+  // Where a unit begins: channel c, element s of its segment. The step, without multiples of all channels.
+  const i64 begin = global_thread() * kN, segment_step = step / p.inner, s_step = step - segment_step * p.inner, c_step = segment_step % p.channels;
+  i64 s = begin % p.inner, c = begin / p.inner % p.channels;
+#pragma unroll 1
+  for (i64 at = begin; at < elements; at += step) {
+    i64 own_c = c, own_s = s;
+    A k0, k1, k2, k3;
+    auto take = [&] { k0 = k[own_c], k1 = k[p.channels + own_c], k2 = k[2 * p.channels + own_c], k3 = k[3 * p.channels + own_c]; };
+    auto advance = [&] {
+      if (++own_s < p.inner) return;
+      own_s = 0;
+      if (++own_c == p.channels) own_c = 0;
+      take();
+    };
+    take();
+    if (words && at + kN <= elements) {
+      A x[kN], dy[kN];
+      Words4 x_words{}, dy_words{};
+      if (reads_input) x_words = load_words(reinterpret_cast<const Words4*>(input + at));
+      if (ADJ_BACKWARD) dy_words = load_words(reinterpret_cast<const Words4*>(dout + at));
+      widen<ADJ_T>(x_words, x);
+      widen<ADJ_T>(dy_words, dy);
+#pragma unroll
+      for (int j = 0; j < kN; ++j) {
+        x[j] = result_of(x[j], dy[j], k0, k1, k2, k3, p.frozen);
+        advance();
+      }
+      store_words(reinterpret_cast<Words4*>(static_cast<ADJ_T*>(p.out) + at), narrow<ADJ_T>(x));
+    } else {
+#pragma unroll 1
+      for (i64 i = at; i < min_of<i64>(at + kN, elements); ++i) {
+        const A x = reads_input ? to_acc(input[i]) : A(0), dy = ADJ_BACKWARD ? to_acc(dout[i]) : A(0);
+        static_cast<ADJ_T*>(p.out)[i] = from_acc<ADJ_T>(result_of(x, dy, k0, k1, k2, k3, p.frozen));
+        advance();
+      }
+    }
+    s += s_step;
+    c += c_step;
+    if (s >= p.inner) s -= p.inner, ++c;
+    if (c >= p.channels) c -= p.channels;
+  }
+}

@@ -1,0 +1,80 @@
+// Computes: the partial sums of batch_norm/sums.cu, channels last.
+// Work split: block (slot, tile) has p.lanes units of kN channels of every so many rows; a thread has the same channels of each of its rows.
+// Memory: x (backward: and dy) is read once.
+// Order of additions: by the shape alone; at most 128 terms one after the other in the type of the arithmetic.
+//
+// Macros: ADJ_T element type, ADJ_BACKWARD.
+#include "batch_norm/terms.cuh"
+#include "norm/units.cuh"
+
+constexpr int kBlock = 256;
+
+extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_constant__ BatchNormParams p) {
+  ADJ_SHARED(Partial, shared, kBlock * kN);
+  let_next_grid_begin();
+  const int lanes = p.lanes, lane = thread_index() & (lanes - 1), own = thread_index() >> lowest_bit(lanes);
+  const int side_by_side = kBlock >> lowest_bit(lanes);
+  const i64 slot = block_index(), tile = block_index_y() * lanes * kN, column = tile + lane * kN;
+  const int inside = static_cast<int>(max_of<i64>(min_of<i64>(p.channels - column, kN), 0));
+  const bool words = p.channels % kN == 0 && aligned16(p.input) && (!ADJ_BACKWARD || aligned16(p.dout));
+  const ADJ_T* const input = static_cast<const ADJ_T*>(p.input) + column;
+  const ADJ_T* const dout = static_cast<const ADJ_T*>(p.dout) + column;
+  Channel channel[kN]{};
+#if ADJ_BACKWARD
+  ADJ_SHARED(Channel, channels, kWarp * kN);
+#pragma unroll 1
+  for (int c = thread_index(); c < lanes * kN; c += kBlock)
+    if (tile + c < p.channels) channels[c].read(p, tile + c);
+  block_barrier();
+#pragma unroll
+  for (int j = 0; j < kN; ++j)
+    if (j < inside) channel[j] = channels[lane * kN + j];
+#endif
+  Terms terms[kN];
+  i64 count = 0;
+  auto load = [&](A (&x)[kN], const ADJ_T* at) {
+    if (words) {
+      widen<ADJ_T>(load_words(reinterpret_cast<const Words4*>(at)), x);
+    } else {
+#pragma unroll
+      for (int j = 0; j < kN; ++j) x[j] = j < inside ? to_acc(at[j]) : A(0);
+    }
+  };
+  if (inside > 0) {
+#pragma unroll 1
+    for (i64 row = slot * side_by_side + own; row < p.outer; row += p.slots * side_by_side) {
+      A x[kN], dy[kN];
+      load(x, input + row * p.channels);
+#if ADJ_BACKWARD
+      load(dy, dout + row * p.channels);
+#else
+      if (count == 0)
+#pragma unroll
+        for (int j = 0; j < kN; ++j) terms[j].first = x[j];
+#endif
+#pragma unroll
+      for (int j = 0; j < kN; ++j) terms[j].add(x[j], ADJ_BACKWARD ? dy[j] : A(0), channel[j]);
+      ++count;
+    }
+  }
+  A shift[kN];
+#pragma unroll
+  for (int j = 0; j < kN; ++j) shift[j] = !ADJ_BACKWARD && j < inside ? to_acc(input[j]) : A(0);
+  const int width = lanes * kN;
+#pragma unroll 1
+  for (int which = 0; which < 2; ++which) {
+    block_barrier();
+#pragma unroll
+    for (int j = 0; j < kN; ++j) {
+      Partial a, b;
+      terms[j].get(a, b, count, shift[j]);
+      shared[own * width + lane * kN + j] = which ? b : a;
+    }
+    block_barrier();
+    for (int c = thread_index(); c < width; c += kBlock) {
+      if (tile + c >= p.channels) continue;
+      static_cast<Partial*>(p.partials)[(which * p.slots + slot) * p.channels + tile + c] =
+          sum_in_order<Partial>(side_by_side, [&](int i) { return shared[i * width + c]; });
+    }
+  }
+}

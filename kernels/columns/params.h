@@ -1,0 +1,11 @@
+/* Parameters of kernels/columns/. */
+#pragma once
+
+enum { kColumnSumResults = 3, kColumnSumAcross = 32, kColumnSumThreads = 512 };
+
+/* results[i][column] = sum over slices of partials[i][slice][column], in the order of the slices. */
+struct ColumnSumParams {
+  const void* partials;  /* [results, slices, columns] */
+  void* results[kColumnSumResults];  /* null: not written */
+  long long slices, columns;
+};

@@ -1,0 +1,38 @@
+// The second stage of sums of columns: adds up what the first has left for each slice of rows.
+//
+// Computes: ColumnSumParams. Work split: a block has 32 columns of one result, 16 threads each; grid y is the result.
+// Memory: the partial sums once, 128 or 256 contiguous bytes at a time.
+// Order of additions: every 16th slice one after the other, then the 16, in f64: the number of slices alone decides.
+// Limits: columns in a grid of 2^31 blocks; the plan checks.
+//
+// Macros: ADJ_A type of the partial sums (f32 or f64), ADJ_T element type of the results.
+#include "columns/params.h"
+#include "prelude/reduce.cuh"
+
+constexpr int kDepth = kColumnSumThreads / kColumnSumAcross;
+constexpr int kTogether = 4;  // loads on their way
+
+extern "C" __global__ void __launch_bounds__(kColumnSumThreads) ADJ_ENTRY(const __grid_constant__ ColumnSumParams p) {
+  ADJ_SHARED(f64, parts, kColumnSumThreads);
+  const i64 result = block_index_y();
+  const int x = thread_index() % kColumnSumAcross, y = thread_index() / kColumnSumAcross;
+  const i64 column = block_index() * kColumnSumAcross + x;
+  f64 sum = 0;
+  if (column < p.columns) {
+    const ADJ_A* const own = static_cast<const ADJ_A*>(p.partials) + result * p.slices * p.columns + column;
+#pragma unroll 1
+    for (i64 slice = y; slice < p.slices; slice += kTogether * kDepth) {
+      ADJ_A v[kTogether];
+#pragma unroll
+      for (int k = 0; k < kTogether; ++k) v[k] = slice + k * kDepth < p.slices ? own[(slice + k * kDepth) * p.columns] : ADJ_A(0);
+#pragma unroll
+      for (int k = 0; k < kTogether; ++k) sum += v[k];
+    }
+  }
+  parts[thread_index()] = sum;
+  block_barrier();
+  void* const out = result == 0 ? p.results[0] : result == 1 ? p.results[1] : p.results[2];
+  if (y > 0 || column >= p.columns || !out) return;
+  sum = sum_in_order<f64>(kDepth, [&](int d) { return parts[d * kColumnSumAcross + x]; });
+  static_cast<ADJ_T*>(out)[column] = from_acc<ADJ_T>(static_cast<ADJ_A>(sum));
+}

@@ -1,0 +1,46 @@
+// Computes: partials[slot, channel] = sum of dout over the places of a slot.
+// Work split: a block has one channel and 256 places at a time, or 32 channels and 8 places where channels are last.
+// Memory: dout is read once, in single elements next to each other.
+// Order of additions: four places of a thread, those sums in f64, then lanes and warps in a fixed tree.
+// Limits: places of a batch below 2^31, checked by the plan.
+//
+// Macros: ADJ_T element type.
+#include "prelude/divide.cuh"
+#include "prelude/reduce.cuh"
+#include "conv/params.h"
+
+typedef Acc<ADJ_T> A;
+
+constexpr int kTogether = 4;
+
+extern "C" __global__ void __launch_bounds__(kConvThreads) ADJ_ENTRY(const __grid_constant__ ConvBiasParams p) {
+  ADJ_SHARED(f64, scratch, kConvThreads);
+  const int width = 1 << p.width_log2, down = kConvThreads >> p.width_log2;
+  const int x = thread_index() & (width - 1), y = thread_index() >> p.width_log2;
+  const i64 channel_blocks = (p.channels + width - 1) >> p.width_log2;
+  const i64 slot = block_index() / channel_blocks;
+  const int channel = static_cast<int>(block_index() - slot * channel_blocks) * width + x;
+  const ADJ_T* const from = static_cast<const ADJ_T*>(p.dout) + static_cast<i64>(channel) * p.channel;
+  const i64 begin = slot * p.slot_places, end = channel < p.channels ? min_of<i64>(begin + p.slot_places, p.total) : begin;
+  f64 sum = 0;
+#pragma unroll 1
+  for (i64 place = begin + y; place < end; place += kTogether * down) {
+    A part = 0;
+#pragma unroll
+    for (int k = 0; k < kTogether; ++k) {
+      const i64 at = place + k * down;
+      if (at >= end) continue;
+      const int image = divide(static_cast<int>(at), p.by_places);
+      part += to_acc(from[image * p.batch + (at - static_cast<i64>(image) * p.places) * p.unit]);
+    }
+    sum += part;
+  }
+  if (width == 1) sum = warp_sum(sum);
+  scratch[thread_index()] = sum;
+  block_barrier();
+  if (thread_index() >= width || channel >= p.channels) return;
+  f64 total = 0;
+#pragma unroll 1
+  for (int w = 0; w < kConvThreads / kWarp; ++w) total += scratch[w * kWarp + thread_index()];
+  static_cast<A*>(p.partials)[slot * p.channels + channel] = static_cast<A>(total);
+}

@@ -1,0 +1,54 @@
+/* Parameters of kernels/dropout/, to be included after philox.h and scalar.h. */
+#pragma once
+
+/* Codes of adj_dropout_mask. */
+enum { kMaskBool = 1, kMaskBits = 2, kMaskNone = 3 };
+
+/* Which elements are kept, and what they are multiplied by. */
+struct DropoutRule {
+  ScalarParam ratio;
+  RandomParam random;
+  void* mask;               /* bytes, or words of bits; null for kMaskNone */
+  int mask_kind;
+  int training;             /* 0: everything is kept as it is */
+};
+
+struct DropoutParams {
+  const void* in;
+  void* out;                /* may be in */
+  DropoutRule rule;
+  long long count;          /* elements */
+};
+
+/* Adds the words that a call has consumed to the offset on the device. */
+struct DropoutAdvanceParams {
+  RandomParam random;
+  unsigned long long words;
+};
+
+struct BiasSoftmaxDropoutParams {
+  const void* in;
+  const void* bias;         /* null for none */
+  void* out;                /* may be in */
+  void* softmax_out;        /* null for none, may be in */
+  DropoutRule rule;
+  long long rows;
+  long long columns;
+  long long bias_rows;
+  long long rows_of_bias;   /* consecutive rows that share a row of the bias; 0: row r takes row r mod bias_rows */
+  int group;                /* threads of a row: a power of two up to a warp, or the block */
+  int resident;             /* the threads hold a whole row */
+  int zero_masked_rows;
+  int shared_words;         /* rows share bytes of the bit mask, which was cleared: bits are added by atomics */
+};
+
+struct SoftmaxDropoutBackwardParams {
+  const void* dout;
+  const void* softmax_out;
+  void* dinput;             /* may be dout or softmax_out */
+  DropoutRule rule;
+  long long rows;
+  long long columns;
+  int group;                /* as above */
+  int resident;
+};

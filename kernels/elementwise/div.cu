@@ -1,0 +1,41 @@
+// Gradients of a / b, all operands of one shape.
+//
+// Computes: da = dout / b, db = -(dout / b) * (a / b). Work split: a thread takes units of 16 bytes, a grid apart.
+// Memory: each operand once, 16 bytes at a time; elsewhere than on whole aligned units, elements one by one. A thread reads what it needs
+//   before it writes.
+// Order of additions: none. Limits: none.
+//
+// Macros: ADJ_T element type.
+#include "elementwise/params.h"
+#include "elementwise/quotient.cuh"
+#include "prelude/thread.cuh"
+#include "prelude/units.cuh"
+
+typedef ADJ_T T;
+typedef Acc<T> A;
+
+constexpr int kUnit = kVec16<T>;
+
+extern "C" __global__ void __launch_bounds__(kDivThreads) ADJ_ENTRY(const __grid_constant__ DivParams p) {
+  const u64 bases = reinterpret_cast<u64>(p.dout) | reinterpret_cast<u64>(p.a) | reinterpret_cast<u64>(p.b) | reinterpret_cast<u64>(p.da) |
+                    reinterpret_cast<u64>(p.db);
+  const bool aligned = (bases & 15) == 0;
+#pragma unroll 1
+  for (i64 at = global_thread() * kUnit; at < p.count; at += global_threads() * kUnit) {
+    const int count = static_cast<int>(min_of<i64>(kUnit, p.count - at));
+    const Words4 dout = load_unit<T>(p.dout, at, count, aligned), divisor = load_unit<T>(p.b, at, count, aligned);
+    Words4 dividend{0, 0, 0, 0};
+    if (p.a) dividend = load_unit<T>(p.a, at, count, aligned);
+    A g[kUnit], a[kUnit], b[kUnit];
+    widen<T>(dout, g);
+    widen<T>(dividend, a);
+    widen<T>(divisor, b);
+#pragma unroll
+    for (int j = 0; j < kUnit; ++j) {
+      g[j] = quotient(g[j], b[j]);
+      if (p.a) a[j] = -g[j] * quotient(a[j], b[j]);
+    }
+    if (p.da) store_unit<T>(p.da, at, narrow<T>(g), count, aligned);
+    if (p.db) store_unit<T>(p.db, at, narrow<T>(a), count, aligned);
+  }
+}

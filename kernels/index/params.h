@@ -1,0 +1,49 @@
+/* Constants and parameters of kernels/index/keys.cu, pad_map.cu and slice_grad.cu. */
+#pragma once
+
+enum { kIndexBlock = 256, kIndexMostRank = 8 };
+
+/* Position n has the coordinates (c_0, .., c_(rank-1)) in `extents`; its key is
+ *     sum of c_k * strides[k] + sum over j < depth of index[n * depth + j] * index_strides[j]. */
+struct IndexKeysParams {
+  const void* indices;       /* [count, depth] */
+  long long* keys;           /* [count] */
+  long long* error_flag;     /* may be null */
+  long long count;
+  long long none;            /* key of a position that is left out */
+  long long extents[kIndexMostRank];
+  long long strides[kIndexMostRank];
+  long long index_extents[kIndexMostRank];
+  long long index_strides[kIndexMostRank];
+  int rank, depth;
+};
+
+struct IndexPadMapParams {
+  const void* indices;       /* [count] */
+  int* map;                  /* [rows] -1 so far; becomes the last position that names the row */
+  long long* error_flag;     /* may be null */
+  long long count;
+  long long rows;
+};
+
+/* A row is the innermost dimension of the gradient after coalescing. Along axis k the slice has `lengths[k]` coordinates
+ * `firsts[k]` + i * `steps[k]` with a positive step; `strides[k]` is the distance in dout from i to i + 1, negative where the slice
+ * runs backwards, and `origin` the element of dout where all i are 0. */
+struct SliceGradParams {
+  const void* dout;
+  void* dinput;
+  long long items;           /* rows times stretches */
+  long long stretches;       /* of a row */
+  long long row;             /* elements */
+  long long origin;
+  long long first, step, length, stride; /* of the innermost dimension */
+  long long extents[kIndexMostRank];     /* of the other dimensions, the outermost first */
+  long long firsts[kIndexMostRank];
+  long long steps[kIndexMostRank];
+  long long lengths[kIndexMostRank];
+  long long strides[kIndexMostRank];
+  int rank;                  /* number of the other dimensions */
+  int lanes;                 /* threads of an item, a power of two */
+  int units;                 /* of 16 bytes in a stretch */
+  int reserved;
+};

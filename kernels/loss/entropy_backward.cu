@@ -1,0 +1,70 @@
+// Computes: dscores = dlog_prob * ([target] - p) - dentropy * p * (log p + entropy), p from scores and lse.
+// Work split: p.group threads share a row, in units of 16 bytes of four at a time.
+// Memory: scores are read once and dscores written once.
+// Order of additions: none.
+// Limits: none.
+//
+// Macros: ADJ_T type of scores, ADJ_L of labels, ADJ_WHOLE rows begin on 16-byte boundaries and have whole units.
+#include "loss/labels.cuh"
+#include "loss/rows.h"
+#include "prelude/exp.cuh"
+#include "prelude/row_units.cuh"
+
+typedef Acc<ADJ_T> A;
+
+constexpr int kBlock = 512;  // at most
+constexpr int kUnit = kVec16<ADJ_T>, kUnits = 4;
+constexpr bool kWhole = ADJ_WHOLE;
+
+extern "C" __global__ void __launch_bounds__(kBlock, sizeof(ADJ_T) == 8 ? 1 : 2) ADJ_ENTRY(const __grid_constant__ LogProbEntropyBackwardParams p) {
+  const RowGroup g(p.group);
+  const i64 classes = p.label.num_classes;
+  const int stretch = g.lanes * kUnits * kUnit;
+#pragma unroll 1
+  for (i64 first = block_index() * g.side_by_side; first < p.samples; first += grid_blocks() * g.side_by_side) {
+    const bool live = first + g.own < p.samples;
+    const i64 row = live ? first + g.own : first;
+    const ADJ_T* scores = static_cast<const ADJ_T*>(p.scores) + row * classes;
+    ADJ_T* dscores = static_cast<ADJ_T*>(p.dscores) + row * classes;
+    const Label label = read_label<ADJ_L>(p.label, row);
+    const A lse = static_cast<const A*>(p.lse)[row];
+    const A dlog_prob = label.invalid ? Limits<A>::nan() : static_cast<const A*>(p.dlog_prob)[row];
+    const A entropy = p.entropy ? static_cast<const A*>(p.entropy)[row] : A(0), dentropy = p.dentropy ? static_cast<const A*>(p.dentropy)[row] : A(0);
+    // p - 1, with the relative precision of a probability close to 1.
+    const A of_target = label.target >= 0 ? exact_expm1(to_acc(scores[label.target]) - lse) : A(0);
+    if (live && g.lane == 0 && label.invalid && p.label.error_flag) atomic_add(p.label.error_flag, i64{label.invalid});
+#pragma unroll 1
+    for (i64 c = 0; c < classes; c += stretch) {
+      // What the group reads at a time is a row of its own: pieces shared with the next stretch are not read.
+      const int count = live ? static_cast<int>(min_of<i64>(classes - c, stretch)) : 0;
+      Words4 x[kUnits] = {};
+      if (!label.ignored) {
+#pragma unroll
+        for (int k = 0; k < kUnits; ++k) x[k] = read_row_unit<kWhole>(scores + c, count, g.lane + k * g.lanes);
+      }
+      g.barrier();  // units of other lanes are read in part: all are read before dscores may overwrite them
+#pragma unroll 1
+      for (int k = 0; k < kUnits; ++k) {
+        const int u = g.lane + k * g.lanes;
+        const i64 beyond = label.target < 0 ? -1 : label.target - c - u * kUnit;
+        const int at = beyond >= 0 && beyond < kUnit ? static_cast<int>(beyond) : -1;
+        A v[kUnit];
+        widen<ADJ_T>(x[0], v);
+#pragma unroll
+        for (int j = 0; j < kUnit; ++j) {
+          const A log_p = v[j] - lse, e = called_exp(log_p);
+          A own = -dlog_prob * (j == at ? of_target : e);
+          if (e != A(0)) own = fused_multiply_add(-dentropy * e, log_p + entropy, own);
+          v[j] = own;
+        }
+        if (label.ignored) {
+#pragma unroll
+          for (int j = 0; j < kUnit; ++j) v[j] = 0;
+        }
+        write_row_unit<kWhole>(narrow<ADJ_T>(v), dscores + c, count, u, g.run);
+#pragma unroll
+        for (int i = 0; i + 1 < kUnits; ++i) x[i] = x[i + 1];
+      }
+    }
+  }
+}

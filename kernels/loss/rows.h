@@ -1,0 +1,74 @@
+/* Parameters of the kernels that work on rows of classes side by side, to be included after scalar.h and params.h. A group of threads
+ * has a row: a power of two up to a warp, or the block. */
+#pragma once
+
+struct SoftLabelParams {
+  const void* scores;
+  const void* labels;
+  void* loss;                /* one per row, null when they are reduced */
+  void* log_prob;            /* may be null, may be scores */
+  void* lse;                 /* may be null */
+  double* totals;            /* a pair (loss, 1) per row; null when not reduced */
+  long long rows;
+  long long classes;
+  int group;
+  int resident;              /* the threads hold a whole row */
+  int output_dtype;          /* of loss */
+  int reserved;
+};
+
+struct SoftLabelBackwardParams {
+  const void* input;         /* log_prob, or scores */
+  const void* lse;           /* null: input is log_prob */
+  const void* labels;
+  const void* dloss;
+  void* dscores;             /* may be input or labels */
+  double inverse;            /* 1 / z */
+  long long rows;
+  long long classes;
+  int group;
+  int resident;
+  int exact;
+  int dloss_per_row;
+};
+
+struct CrossEntropyParams {
+  const void* scores;
+  void* dscores;             /* may be scores */
+  void* loss;                /* one per sample, null when they are reduced */
+  void* lse;                 /* may be null */
+  double* totals;            /* a pair (loss, 0) per sample; null when not reduced */
+  const double* inverse;     /* 1 / Z, 0 for Z == 0; null for 1 */
+  const double* inverse_count; /* 1 / samples that count, the same */
+  LossLabelParams label;
+  ScalarParam dloss;
+  double smoothing;
+  double z_loss;
+  long long samples;
+  int group;
+  int resident;
+};
+
+struct LogProbEntropyParams {
+  const void* scores;
+  void* log_prob;
+  void* entropy;             /* may be null */
+  void* lse;                 /* may be null */
+  LossLabelParams label;
+  long long samples;
+  int group;
+  int reserved;
+};
+
+struct LogProbEntropyBackwardParams {
+  const void* scores;
+  const void* lse;
+  const void* entropy;       /* null without dentropy */
+  const void* dlog_prob;
+  const void* dentropy;
+  void* dscores;             /* may be scores */
+  LossLabelParams label;
+  long long samples;
+  int group;
+  int reserved;
+};

@@ -1,0 +1,88 @@
+// Computes: cross-entropy with probabilities as labels, per row lse - the sum of labels * scores, and if asked for log_prob and lse.
+// Work split: p.group threads share a row, in units of 16 bytes of four at a time; unit u belongs to lane u modulo the group.
+// Memory: labels are read once; scores once where the group holds a row in registers, else twice, the second time from a cache.
+// Order of additions: by column and group alone; what units add up to is added in f64.
+// Limits: none.
+//
+// Macros: ADJ_T element type, ADJ_WHOLE rows begin on 16-byte boundaries and have whole units.
+#include "loss/params.h"
+#include "prelude/scalar.cuh"
+#include "loss/rows.h"
+#include "prelude/online.cuh"
+#include "prelude/reduce.cuh"
+#include "prelude/row_units.cuh"
+
+typedef Acc<ADJ_T> A;
+
+constexpr int kBlock = 512;  // at most
+constexpr int kUnit = kVec16<ADJ_T>, kUnits = 4;
+constexpr bool kWhole = ADJ_WHOLE;
+
+extern "C" __global__ void __launch_bounds__(kBlock, sizeof(ADJ_T) == 8 ? 1 : 2) ADJ_ENTRY(const __grid_constant__ SoftLabelParams p) {
+  ADJ_SHARED(TopSum<A>, scratch, kBlock / kWarp);
+  ADJ_SHARED(f64, losses, kBlock / kWarp);
+  const RowGroup g(p.group);
+  const int stretch = g.lanes * kUnits * kUnit;
+#pragma unroll 1
+  for (i64 first = block_index() * g.side_by_side; first < p.rows; first += grid_blocks() * g.side_by_side) {
+    const bool live = first + g.own < p.rows;
+    const i64 row = live ? first + g.own : first, begin = row * p.classes;
+    TopSum<A> sum = empty_top_sum<A>();
+    A log_sum = 0;
+    f64 loss = 0;
+    Words4 x[kUnits] = {}, y[kUnits];
+#pragma unroll 1
+    for (int pass = 0; pass < 2; ++pass) {
+#pragma unroll 1
+      for (i64 c = 0; c < p.classes; c += stretch) {
+        // What the group reads at a time is a row of its own: pieces shared with the next stretch are not read.
+        const int count = live ? static_cast<int>(min_of<i64>(p.classes - c, stretch)) : 0;
+#pragma unroll
+        for (int k = 0; k < kUnits; ++k) {
+          const int u = g.lane + k * g.lanes;
+          if (pass == 0 || !p.resident) x[k] = read_row_unit<kWhole>(static_cast<const ADJ_T*>(p.scores) + (begin + c), count, u);
+          if (pass > 0) y[k] = read_row_unit<kWhole>(static_cast<const ADJ_T*>(p.labels) + (begin + c), count, u);
+        }
+        // Units of other lanes are read in part: all are read before log_prob may overwrite them.
+        if (pass > 0) g.barrier();
+#pragma unroll 1
+        for (int k = 0; k < kUnits; ++k) {
+          const int u = g.lane + k * g.lanes;
+          A v[kUnit];
+          widen_row_unit<kWhole, ADJ_T>(x[0], count - u * kUnit, -Limits<A>::infinity(), v);
+          if (pass == 0) {
+            add_values(sum, v);
+          } else {
+            A label[kUnit], unit = 0;
+            widen<ADJ_T>(y[0], label);
+#pragma unroll
+            for (int j = 0; j < kUnit; ++j) {
+              v[j] = (v[j] - sum.top) - log_sum;
+              unit = label[j] == A(0) ? unit : fused_multiply_add(label[j], v[j], unit);
+            }
+            loss -= unit;
+            if (p.log_prob) write_row_unit<kWhole>(narrow<ADJ_T>(v), static_cast<ADJ_T*>(p.log_prob) + (begin + c), count, u, g.run);
+          }
+          const Words4 own = x[0];
+#pragma unroll
+          for (int i = 0; i + 1 < kUnits; ++i) x[i] = x[i + 1], y[i] = y[i + 1];
+          x[kUnits - 1] = own;
+        }
+      }
+      if (pass == 0) {
+        sum = merge_group(sum, g.lanes, scratch);
+        log_sum = exact_log(sum.sum);
+      }
+    }
+#pragma unroll 1
+    for (int mask = g.run / 2; mask > 0; mask /= 2) loss += shuffle_xor(loss, mask);
+    if (g.lanes > kWarp) {
+      loss = sum_of_warps(loss, losses);
+      block_barrier();
+    }
+    if (g.lane != 0 || !live) continue;
+    if (p.lse) static_cast<A*>(p.lse)[row] = sum.top + log_sum;
+    if (p.totals) p.totals[2 * row] = loss, p.totals[2 * row + 1] = 1;
+    else store_as(p.loss, row, loss, p.output_dtype);
+  }
+}

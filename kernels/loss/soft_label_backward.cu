@@ -1,0 +1,77 @@
+// Computes: dscores = dloss / z * (exp(log_prob) * total - label), total 1 or the sum of the row's labels.
+// Work split: p.group threads share a row, in units of 16 bytes of four at a time; unit u belongs to lane u modulo the group.
+// Memory: everything once; labels twice where they are added up and the group does not hold a row in registers.
+// Order of additions: by column and group alone; what units add up to is added in f64.
+// Limits: none.
+//
+// Macros: ADJ_T element type, ADJ_WHOLE rows begin on 16-byte boundaries and have whole units.
+#include "loss/params.h"
+#include "prelude/scalar.cuh"
+#include "loss/rows.h"
+#include "prelude/exp.cuh"
+#include "prelude/reduce.cuh"
+#include "prelude/row_units.cuh"
+
+typedef Acc<ADJ_T> A;
+
+constexpr int kBlock = 512;  // at most
+constexpr int kUnit = kVec16<ADJ_T>, kUnits = 4;
+constexpr bool kWhole = ADJ_WHOLE;
+
+extern "C" __global__ void __launch_bounds__(kBlock, sizeof(ADJ_T) == 8 ? 1 : 2) ADJ_ENTRY(const __grid_constant__ SoftLabelBackwardParams p) {
+  ADJ_SHARED(f64, scratch, kBlock / kWarp);
+  const RowGroup g(p.group);
+  const int stretch = g.lanes * kUnits * kUnit;
+#pragma unroll 1
+  for (i64 first = block_index() * g.side_by_side; first < p.rows; first += grid_blocks() * g.side_by_side) {
+    const bool live = first + g.own < p.rows;
+    const i64 row = live ? first + g.own : first, begin = row * p.classes;
+    const A scale = static_cast<A>(to_acc(static_cast<const ADJ_T*>(p.dloss)[p.dloss_per_row ? row : 0]) * p.inverse);
+    const A lse = p.lse ? static_cast<const A*>(p.lse)[row] : A(0);
+    f64 partial = 0;
+    A total = 1;
+    Words4 x[kUnits], y[kUnits] = {};
+#pragma unroll 1
+    for (int pass = p.exact ? 0 : 1; pass < 2; ++pass) {
+#pragma unroll 1
+      for (i64 c = 0; c < p.classes; c += stretch) {
+        // What the group reads at a time is a row of its own: pieces shared with the next stretch are not read.
+        const int count = live ? static_cast<int>(min_of<i64>(p.classes - c, stretch)) : 0;
+#pragma unroll
+        for (int k = 0; k < kUnits; ++k) {
+          const int u = g.lane + k * g.lanes;
+          if (pass > 0) x[k] = read_row_unit<kWhole>(static_cast<const ADJ_T*>(p.input) + (begin + c), count, u);
+          if (pass == 0 || !p.exact || !p.resident) y[k] = read_row_unit<kWhole>(static_cast<const ADJ_T*>(p.labels) + (begin + c), count, u);
+        }
+        // Units of other lanes are read in part: all are read before dscores may overwrite them. `scratch` may be used again after it.
+        if (pass > 0) g.barrier();
+#pragma unroll 1
+        for (int k = 0; k < kUnits; ++k) {
+          A label[kUnit];
+          widen<ADJ_T>(y[0], label);
+          if (pass == 0) {
+            A unit = 0;
+#pragma unroll
+            for (int j = 0; j < kUnit; ++j) unit += label[j];
+            partial += unit;
+          } else {
+            A v[kUnit];
+            widen<ADJ_T>(x[0], v);
+#pragma unroll
+            for (int j = 0; j < kUnit; ++j) v[j] = scale * fused_multiply_add(called_exp(v[j] - lse), total, -label[j]);
+            write_row_unit<kWhole>(narrow<ADJ_T>(v), static_cast<ADJ_T*>(p.dscores) + (begin + c), count, g.lane + k * g.lanes, g.run);
+          }
+          const Words4 own = y[0];
+#pragma unroll
+          for (int i = 0; i + 1 < kUnits; ++i) x[i] = x[i + 1], y[i] = y[i + 1];
+          y[kUnits - 1] = own;
+        }
+      }
+      if (pass == 0) {
+#pragma unroll 1
+        for (int mask = g.run / 2; mask > 0; mask /= 2) partial += shuffle_xor(partial, mask);
+        total = static_cast<A>(g.lanes > kWarp ? sum_of_warps(partial, scratch) : partial);
+      }
+    }
+  }
+}

@@ -1,0 +1,150 @@
+// Computes: per sample the cross-entropy of a label, with label smoothing and a z-loss, and the gradient of the scores.
+// Work split: p.group threads share a row, in units of 16 bytes of four at a time; unit u belongs to lane u modulo the group.
+// Memory: rows that the group holds in registers are read once and written once, longer ones read twice, the second time from a cache.
+// Order of additions: by column and group alone.
+// Limits: rows of up to 2^59 classes. Class weights are read for every element only with label smoothing.
+//
+// Macros: ADJ_T type of scores, ADJ_L of labels, ADJ_WHOLE rows begin on 16-byte boundaries and have whole units.
+#include "loss/labels.cuh"
+#include "loss/rows.h"
+#include "prelude/online.cuh"
+#include "prelude/reduce.cuh"
+#include "prelude/row_units.cuh"
+
+typedef Acc<ADJ_T> A;
+
+constexpr int kBlock = 512;  // at most
+constexpr int kUnit = kVec16<ADJ_T>, kUnits = 4;
+constexpr bool kWhole = ADJ_WHOLE;
+
+// Called: copies for each element would be most of the kernel.
+__device__ __noinline__ A class_weight(const void* weight, i64 c, int dtype) { return static_cast<A>(load_as_f64(weight, c, dtype)); }
+
+extern "C" __global__ void __launch_bounds__(kBlock, sizeof(ADJ_T) == 8 ? 1 : 2) ADJ_ENTRY(const __grid_constant__ CrossEntropyParams p) {
+  ADJ_SHARED(TopSum<A>, scratch, kBlock / kWarp);
+  ADJ_SHARED(f64, sums, 2 * kBlock / kWarp);
+  const RowGroup g(p.group);
+  const i64 classes = p.label.num_classes;
+  const int stretch = g.lanes * kUnits * kUnit;
+  const f64 dloss = read_scalar(p.dloss);
+  const f64 inverse = p.inverse ? *p.inverse : 1.0, inverse_count = p.inverse_count ? *p.inverse_count : 1.0;
+  const bool weighted = p.smoothing > 0 && p.label.weight_dtype;
+#pragma unroll 1
+  for (i64 first = block_index() * g.side_by_side; first < p.samples; first += grid_blocks() * g.side_by_side) {
+    const bool live = first + g.own < p.samples;
+    const i64 row = live ? first + g.own : first, begin = row * classes;
+    const ADJ_T* scores = static_cast<const ADJ_T*>(p.scores) + begin;
+    ADJ_T* dscores = static_cast<ADJ_T*>(p.dscores) + begin;
+    const Label label = read_label<ADJ_L>(p.label, row);
+    const bool counted = label.target >= 0, reads = counted || p.lse;
+    const A target = counted ? to_acc(scores[label.target]) : A(0);
+    TopSum<A> sum = empty_top_sum<A>();
+    f64 all_weights = 0, weighted_scores = 0;  // over the classes, for smoothing
+    // gradient = factor * probability - shift * weight of the class; of the target itself
+    A log_top = 0, log_sum = 0, factor = 0, shift = 0, of_target = 0;
+    Words4 x[kUnits] = {};
+#pragma unroll 1
+    for (int pass = 0; pass < 2; ++pass) {
+#pragma unroll 1
+      for (i64 c = 0; c < classes; c += stretch) {
+        // What the group reads at a time is a row of its own: pieces shared with the next stretch are not read.
+        const int count = live ? static_cast<int>(min_of<i64>(classes - c, stretch)) : 0;
+        if (reads && (pass == 0 || !p.resident)) {
+#pragma unroll
+          for (int k = 0; k < kUnits; ++k) x[k] = read_row_unit<kWhole>(scores + c, count, g.lane + k * g.lanes);
+        }
+        // Units of other lanes are read in part: all are read before dscores may overwrite them.
+        if (pass > 0) g.barrier();
+#pragma unroll 1
+        for (int k = 0; k < kUnits; ++k) {
+          const int u = g.lane + k * g.lanes, left = count - u * kUnit;
+          const i64 at = label.target - c - u * kUnit;  // of the target in this unit
+          A v[kUnit];
+          widen_row_unit<kWhole, ADJ_T>(x[0], left, -Limits<A>::infinity(), v);
+          if (pass == 0) {
+            if (p.smoothing > 0) {
+              A unit = 0;
+#pragma unroll
+              for (int j = 0; j < kUnit; ++j) {
+                if (j >= left) continue;
+                const A w = weighted ? class_weight(p.label.weight, c + u * kUnit + j, p.label.weight_dtype) : A(1);
+                all_weights += w;
+                unit = fused_multiply_add(w, v[j], unit);
+              }
+              weighted_scores += unit;
+            }
+            // Without the target, which close_sum adds.
+            if (counted && at >= 0 && at < kUnit) {
+#pragma unroll
+              for (int j = 0; j < kUnit; ++j) v[j] = j == static_cast<int>(at) ? -Limits<A>::infinity() : v[j];
+            }
+            add_values(sum, v);
+          } else {
+#pragma unroll
+            for (int j = 0; j < kUnit; ++j) {
+              const A w = weighted && j < left ? class_weight(p.label.weight, c + u * kUnit + j, p.label.weight_dtype) : A(1);
+              v[j] = fused_multiply_add(factor, called_exp((v[j] - log_top) - log_sum), -shift * w);
+            }
+            if (label.ignored || (counted && factor == A(0) && shift == A(0))) {
+#pragma unroll
+              for (int j = 0; j < kUnit; ++j) v[j] = 0;
+            } else if (counted && at >= 0 && at < kUnit) {
+#pragma unroll
+              for (int j = 0; j < kUnit; ++j) v[j] = j == static_cast<int>(at) ? of_target : v[j];
+            }
+            write_row_unit<kWhole>(narrow<ADJ_T>(v), dscores + c, count, u, g.run);
+          }
+          const Words4 own = x[0];
+#pragma unroll
+          for (int i = 0; i + 1 < kUnits; ++i) x[i] = x[i + 1];
+          x[kUnits - 1] = own;
+        }
+      }
+      if (pass > 0) break;
+      sum = merge_group(sum, g.lanes, scratch);
+      if (p.smoothing > 0) {
+#pragma unroll 1
+        for (int mask = g.run / 2; mask > 0; mask /= 2) {
+          all_weights += shuffle_xor(all_weights, mask);
+          weighted_scores += shuffle_xor(weighted_scores, mask);
+        }
+        if (g.lanes > kWarp) {
+          all_weights = sum_of_warps(all_weights, sums);
+          weighted_scores = sum_of_warps(weighted_scores, sums + kBlock / kWarp);
+        }
+      }
+      const LogSum<A> r = close_sum(sum, counted, target);
+      log_top = r.top;
+      log_sum = r.log_sum;
+      const f64 lse = static_cast<f64>(r.top) + static_cast<f64>(r.log_sum);
+      f64 loss = label.invalid ? Limits<f64>::nan() : 0.0;
+      factor = static_cast<A>(loss);
+      if (counted) {
+        const f64 own_weight = label_weight(p.label, label, row), of_class = p.smoothing / static_cast<f64>(classes);
+        const f64 own_class = weighted ? own_weight : 1.0;
+        f64 entropy = (1.0 - p.smoothing) * own_weight * static_cast<f64>(r.loss);
+        f64 rest = 0;  // factor without what the target has in common
+        if (p.smoothing > 0) {
+          entropy += of_class * (all_weights * lse - weighted_scores);
+          rest = of_class * (all_weights - own_class) * inverse;
+        }
+        const f64 own = ((1.0 - p.smoothing) * own_weight + of_class * own_class) * inverse;
+        f64 of_lse = 0;
+        if (p.z_loss > 0) {
+          of_lse = p.z_loss * lse * lse;
+          rest += 2.0 * p.z_loss * lse * inverse_count;
+        }
+        loss = (inverse != 0 ? entropy * inverse : 0.0) + (p.z_loss > 0 ? of_lse * inverse_count : 0.0);
+        factor = static_cast<A>(dloss * (own + rest));
+        shift = static_cast<A>(dloss * of_class * inverse);
+        of_target = fused_multiply_add(factor, exact_expm1((target - r.top) - r.log_sum), static_cast<A>(dloss * rest));
+      }
+      if (live && g.lane == 0) {
+        if (label.invalid && p.label.error_flag) atomic_add(p.label.error_flag, i64{label.invalid});
+        if (p.lse) static_cast<A*>(p.lse)[row] = r.top + r.log_sum;
+        if (p.totals) p.totals[2 * row] = loss, p.totals[2 * row + 1] = 0;
+        else static_cast<A*>(p.loss)[row] = static_cast<A>(loss);
+      }
+    }
+  }
+}

@@ -1,0 +1,284 @@
+// Computes: the gradient of layer norm and RMS norm, and partial sums of the gradients of gamma and beta.
+//     h[i, j] = (x[i, j] - mean[i]) * inv_std[i], or (y[i, j] - beta[j]) / gamma[j];  g = dy * gamma
+//     dx = inv_std * (g - mean of g - h * mean of (g * h)) + dresidual
+//     partial dgamma[s, j] = sum of dy * h, partial dbeta[s, j] = sum of dy, over the rows of slice s
+// Work split: a block (or a cluster) has a slice of the rows, as far apart as there are slices; p.lanes threads have a row, and a
+//     thread has the same columns of each of its rows.
+// Memory: dy and x are read once, dx is written once. The next row is on its way into shared memory while one is worked on. What a thread
+//     keeps in shared memory (the row ahead, gamma, beta, 1 / gamma) only it reads, so there are no barriers for it.
+// Order of additions: of a row by its length and types; of a column by slices, which depend on the shape.
+// Limits: rows of at most kUnits units a thread of the block or cluster; the plan checks. ADJ_ANY takes rows that begin anywhere.
+//
+// Macros: ADJ_S, ADJ_G, ADJ_O types of saved, dout, dinput; ADJ_INVERTED from Y; ADJ_ANY rows are not whole
+//     16-byte units; ADJ_CLUSTER a cluster shares a row.
+#include "norm/units.cuh"
+#if ADJ_CLUSTER
+#include "prelude/cluster.cuh"
+#endif
+
+typedef Acc<ADJ_O> A;
+
+constexpr int kBlock = 512;  // at most
+constexpr int kN = 16 / kNarrowest<ADJ_S, ADJ_G, ADJ_O>;
+constexpr int kUnits = 64 / (kN * static_cast<int>(sizeof(A)));  // a thread's sums for 64 bytes of either gradient
+constexpr int kSavedPieces = Unit<ADJ_S, kN>::kPieces, kDoutPieces = Unit<ADJ_G, kN>::kPieces, kOutPieces = Unit<ADJ_O, kN>::kPieces;
+// Pieces of 16 bytes that a thread keeps in shared memory.
+constexpr int kPerUnit = kSavedPieces + kDoutPieces + kOutPieces, kAhead = kUnits * kPerUnit;
+constexpr int kOfNumber = 16 / static_cast<int>(sizeof(A)), kWeightPieces = kN / kOfNumber, kWeights = kUnits * kWeightPieces;
+
+// The numbers for a unit out of a thread's own shared memory.
+__device__ __forceinline__ void get_weights(A (&x)[kN], const Words4* own, int k, int threads) {
+#pragma unroll
+  for (int i = 0; i < kWeightPieces; ++i) {
+    const auto v = *reinterpret_cast<const Vec<A, kOfNumber>*>(own + (k * kWeightPieces + i) * threads);
+#pragma unroll
+    for (int j = 0; j < kOfNumber; ++j) x[i * kOfNumber + j] = v.at[j];
+  }
+}
+__device__ __forceinline__ void put_numbers(A* to, const A (&x)[kN]) {
+#pragma unroll
+  for (int i = 0; i < kWeightPieces; ++i) {
+    Vec<A, kOfNumber> v;
+#pragma unroll
+    for (int j = 0; j < kOfNumber; ++j) v.at[j] = x[i * kOfNumber + j];
+    reinterpret_cast<Vec<A, kOfNumber>*>(to)[i] = v;
+  }
+}
+
+extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_constant__ NormBackwardParams p) {
+  constexpr int kMostWarps = kBlock / kWarp;
+  typedef A Parts[2 * kMostWarps];
+  ADJ_SHARED(Parts, parts, 2);
+  ADJ_DYNAMIC_SHARED(memory);
+  let_next_grid_begin();
+  const int threads = block_threads(), columns = static_cast<int>(p.columns), units = (columns + kN - 1) / kN;
+  const bool alone = ADJ_CLUSTER || p.lanes > kWarp;
+  const int lanes = p.lanes;
+#if ADJ_CLUSTER
+  const int lane = cluster_rank() * threads + thread_index(), group = 0, groups = 1;
+  const i64 slice = cluster_index();
+#else
+  const int lane = alone ? thread_index() : thread_index() & (lanes - 1);
+  const int group = alone ? 0 : thread_index() >> lowest_bit(lanes), groups = alone ? 1 : threads >> lowest_bit(lanes);
+  const i64 slice = block_index();
+#endif
+  Words4* const ahead = reinterpret_cast<Words4*>(memory) + thread_index();
+  Words4* const gamma = ahead + kAhead * threads;
+  Words4* const beta = gamma + kWeights * threads;
+  Words4* const inverse = beta + kWeights * threads;
+
+#pragma unroll 1
+  for (int k = 0; k < kUnits; ++k)
+#pragma unroll 1
+    for (int j = 0; j < kN; ++j) {
+      const int c = (lane + k * lanes) * kN + j, at = (k * kWeightPieces + j / kOfNumber) * threads;
+      const bool inside = c < columns;
+      A g = inside ? A(1) : A(0);
+      if (inside && p.gamma) g = static_cast<A>(load_as_f64(p.gamma, c, p.weight_type));
+      reinterpret_cast<A*>(gamma + at)[j % kOfNumber] = g;
+#if ADJ_INVERTED
+      {
+        A b = 0;
+        if (inside && p.beta) b = static_cast<A>(load_as_f64(p.beta, c, p.weight_type));
+        reinterpret_cast<A*>(beta + at)[j % kOfNumber] = b;
+        reinterpret_cast<A*>(inverse + at)[j % kOfNumber] = inside ? A(1) / g : A(0);
+      }
+#endif
+    }
+
+  A dgamma[kUnits][kN], dbeta[kUnits][kN];
+#pragma unroll
+  for (int k = 0; k < kUnits; ++k)
+#pragma unroll
+    for (int j = 0; j < kN; ++j) dgamma[k][j] = dbeta[k][j] = 0;
+
+  const i64 stride = p.slices * groups;
+  A next_mean = 0, next_scale = 0;
+  // Sends for what this thread has of a row.
+  auto fetch = [&](i64 row) {
+    if (row >= p.rows) return;
+    next_mean = p.mean ? static_cast<const A*>(p.mean)[row] : A(0);
+    next_scale = static_cast<const A*>(p.inv_std)[row];
+#pragma unroll 1
+    for (int k = 0; k < kUnits; ++k) {
+      const int u = lane + k * lanes;
+      if (u >= units) break;
+      Words4* const to = ahead + k * kPerUnit * threads;
+      auto copy = [&](auto* tensor, int first) {
+        constexpr int kPieces = kN * static_cast<int>(sizeof(*tensor)) / 16;
+#if ADJ_ANY
+#pragma unroll 1
+        for (int i = 0; i < kPieces; ++i) to[(first + i) * threads] = read_piece(tensor + row * columns, columns, u * kPieces + i);
+#else
+#pragma unroll
+        for (int i = 0; i < kPieces; ++i)
+          copy16_to_shared(to + (first + i) * threads, reinterpret_cast<const Words4*>(tensor) + ((row * units + u) * kPieces + i));
+#endif
+      };
+      copy(static_cast<const ADJ_S*>(p.saved), 0);
+      copy(static_cast<const ADJ_G*>(p.dout), kSavedPieces);
+      if (p.dresidual) copy(static_cast<const ADJ_O*>(p.dresidual), kSavedPieces + kDoutPieces);
+    }
+  };
+#if !ADJ_ANY
+  fetch(slice * groups + group);
+#endif
+  int turn = 0;
+#pragma unroll 1
+  for (i64 first = slice * groups; first < p.rows; first += stride) {
+    const i64 row = first + group;
+    const bool live = row < p.rows;
+#if ADJ_ANY
+    fetch(row);
+#endif
+    const A mean = next_mean, scale = next_scale;
+    A h[kUnits][kN], g[kUnits][kN], s1 = 0, s2 = 0;
+    wait_copies_to_shared();
+    Unit<ADJ_S, kN> saved[kUnits];
+    Unit<ADJ_G, kN> dout[kUnits];
+    Unit<ADJ_O, kN> added[kUnits];
+#pragma unroll
+    for (int k = 0; k < kUnits; ++k) {
+      saved[k] = {};
+      dout[k] = {};
+      added[k] = {};
+      if (!live || lane + k * lanes >= units) continue;
+      const Words4* from = ahead + k * kPerUnit * threads;
+#pragma unroll
+      for (int i = 0; i < kSavedPieces; ++i) saved[k].words[i] = from[i * threads];
+#pragma unroll
+      for (int i = 0; i < kDoutPieces; ++i) dout[k].words[i] = from[(kSavedPieces + i) * threads];
+      if (!p.dresidual) continue;
+#pragma unroll
+      for (int i = 0; i < kOutPieces; ++i) added[k].words[i] = from[(kSavedPieces + kDoutPieces + i) * threads];
+    }
+#pragma unroll
+    for (int k = 0; k < kUnits; ++k) {
+      A dy[kN];
+      dout[k].get(dy);
+      saved[k].get(h[k]);
+      get_weights(g[k], gamma, k, threads);
+      const int u = lane + k * lanes, inside = live ? columns - u * kN : 0;
+#if ADJ_INVERTED
+      A b[kN], inv[kN];
+      get_weights(b, beta, k, threads);
+      get_weights(inv, inverse, k, threads);
+#pragma unroll
+      for (int j = 0; j < kN; ++j) {
+        const A centred = h[k][j] - b[j];
+        h[k][j] = centred * inv[j];
+        s2 = fused_multiply_add(dy[j], centred, s2);  // without the quotient, which is not a number where gamma is 0
+      }
+#else
+#pragma unroll
+      for (int j = 0; j < kN; ++j) h[k][j] = (h[k][j] - mean) * scale;
+#endif
+      if (ADJ_ANY || inside <= 0) {
+        // No infinity of the statistics times the zeros beyond the row.
+#pragma unroll
+        for (int j = 0; j < kN; ++j)
+          if (j >= inside) h[k][j] = 0;
+      }
+#pragma unroll
+      for (int j = 0; j < kN; ++j) {
+        g[k][j] *= dy[j];
+        s1 += g[k][j];
+#if !ADJ_INVERTED
+        s2 = fused_multiply_add(g[k][j], h[k][j], s2);
+#endif
+        dgamma[k][j] = fused_multiply_add(dy[j], h[k][j], dgamma[k][j]);
+        dbeta[k][j] += dy[j];
+      }
+    }
+#if !ADJ_ANY
+    fetch(row + stride);
+#endif
+#if ADJ_CLUSTER
+    s1 = warp_sum(s1);
+    s2 = warp_sum(s2);
+    if (lane_index() == 0) {
+      parts[turn][2 * warp_index()] = s1;
+      parts[turn][2 * warp_index() + 1] = s2;
+    }
+    cluster_barrier();
+    s1 = s2 = 0;
+#pragma unroll 1
+    for (int i = lane_index(); i < block_warps() * cluster_blocks(); i += kWarp) {
+      const int rank = i / block_warps(), w = i - rank * block_warps();
+      s1 += load_from_block(&parts[turn][2 * w], rank);
+      s2 += load_from_block(&parts[turn][2 * w + 1], rank);
+    }
+    s1 = warp_sum(s1);
+    s2 = warp_sum(s2);
+#else
+    sum_of_lanes(s1, s2, lanes);
+    if (alone) sum_of_block(s1, s2, parts[turn]);
+#endif
+    turn ^= 1;  // one barrier a row: who writes parts[turn] again has passed the one of the row between
+    const A c1 = p.centred ? s1 * static_cast<A>(p.inverse_columns) : A(0), c2 = s2 * static_cast<A>(p.inverse_columns);
+    if (live) {
+#pragma unroll
+      for (int k = 0; k < kUnits; ++k) {
+        const int u = lane + k * lanes;
+        if (u >= units) break;
+        A dx[kN];
+#pragma unroll
+        for (int j = 0; j < kN; ++j) dx[j] = scale * fused_multiply_add(-h[k][j], c2, g[k][j] - c1);
+        if (p.dresidual) {
+          A more[kN];
+          added[k].get(more);
+#pragma unroll
+          for (int j = 0; j < kN; ++j) dx[j] += more[j];
+        }
+        Unit<ADJ_O, kN> result;
+        result.set(dx);
+#if ADJ_ANY
+#pragma unroll
+        for (int i = 0; i < kOutPieces; ++i) ahead[(k * kPerUnit + i) * threads] = result.words[i];
+#else
+        result.store(static_cast<ADJ_O*>(p.dinput) + (row * units + u) * kN);
+#endif
+      }
+#if ADJ_ANY
+      // Out of shared memory, element by element.
+      constexpr int kOwn = kVec16<ADJ_O>;
+#pragma unroll 1
+      for (int piece = 0; piece < kUnits * kOutPieces; ++piece) {
+        const int k = piece / kOutPieces, i = piece - k * kOutPieces, c = (lane + k * lanes) * kN + i * kOwn;
+        const Vec<ADJ_O, kOwn> v = unpack<ADJ_O>(ahead[(k * kPerUnit + i) * threads]);
+#pragma unroll
+        for (int j = 0; j < kOwn; ++j)
+          if (c + j < columns) static_cast<ADJ_O*>(p.dinput)[row * columns + c + j] = v.at[j];
+      }
+#endif
+    }
+  }
+#if ADJ_CLUSTER
+  cluster_barrier();  // no block ends while another reads its sums
+#endif
+  if (!p.partials) return;
+
+  // What this block has of the columns, over its groups in their order: local unit i of a thread's units is unit first + i of the row as
+  // long as i is below the local lanes, and so on for the next ones.
+  const int local_lanes = alone ? threads : lanes, local_lane = alone ? thread_index() : lane, width = local_lanes * kUnits * kN;
+  A* const shared = reinterpret_cast<A*>(memory);
+  A* const partials = static_cast<A*>(p.partials) + slice * p.pitch;
+#pragma unroll 1
+  for (int which = 0; which < 2; ++which) {
+    block_barrier();
+#pragma unroll
+    for (int k = 0; k < kUnits; ++k) {
+      A chosen[kN];
+#pragma unroll
+      for (int j = 0; j < kN; ++j) chosen[j] = which ? dbeta[k][j] : dgamma[k][j];
+      put_numbers(shared + group * width + (local_lane + k * local_lanes) * kN, chosen);
+    }
+    block_barrier();
+#pragma unroll 1
+    for (int c = thread_index(); c < width; c += threads) {
+      const int unit = c / kN, k = unit / local_lanes, column = (lane - local_lane + unit - k * local_lanes + k * lanes) * kN + c % kN;
+      if (column >= units * kN) continue;
+      partials[which * p.slices * p.pitch + column] = sum_in_order<A>(groups, [&](int i) { return shared[i * width + c]; });
+    }
+  }
+}

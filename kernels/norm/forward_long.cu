@@ -1,0 +1,88 @@
+// Computes: layer norm and RMS norm as norm/forward_row.cu, of rows of any length.
+// Work split: a block has a row.
+// Memory: a row is read three times (RMS norm: twice), the second and third time from a cache unless it is very long.
+// Order of additions: by the length of a row; sums of a unit in the type of the arithmetic, sums of units in f64.
+//
+// Macros: ADJ_A type of the arithmetic, ADJ_WORDS units in words; element types are in the parameters.
+#include "norm/any_type.cuh"
+
+constexpr int kBlock = 512;
+
+extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_constant__ NormForwardParams p) {
+  ADJ_SHARED(f64, scratch, kBlock / kWarp);
+#pragma unroll 1
+  for (i64 row = block_index(); row < p.rows; row += grid_blocks()) {
+    const i64 begin = row * p.columns;
+    A shift = 0, mean = 0, scale = 0;
+    if (p.centred) {
+      shift = static_cast<A>(load_as_f64(p.input, begin, p.element_type));
+      if (p.residual) shift += static_cast<A>(load_as_f64(p.residual, begin, p.element_type));
+      if (p.sum) shift = rounded(shift, p.element_type);
+      block_barrier();  // the sum may be written over the element just read
+    }
+    // The mean, the squares, the result.
+#pragma unroll 1
+    for (int pass = p.centred ? 0 : 1; pass < 3; ++pass) {
+      const bool first = pass == (p.centred ? 0 : 1);
+      const bool adds = p.residual && (first || !p.sum), stores = adds && p.sum;
+      const void* const from = first || !p.sum ? p.input : p.sum;  // the stored sum is what this thread has written
+      f64 total = 0;
+#pragma unroll 1
+      for (i64 unit = thread_index() * kUnit; unit < p.columns; unit += kBlock * kUnit) {
+        A own = 0;
+#pragma unroll 1
+        for (i64 c = unit; c < min_of<i64>(unit + kUnit, p.columns); c += kAtOnce) {
+          A v[kAtOnce];
+#pragma unroll
+          for (int j = 0; j < kAtOnce; ++j) v[j] = 0;
+          // One copy of the code for both.
+#pragma unroll 1
+          for (int i = 0; i < (adds ? 2 : 1); ++i) {
+            A x[kAtOnce];
+            load_any(x, i ? p.residual : from, begin + c, p.element_type);
+#pragma unroll
+            for (int j = 0; j < kAtOnce; ++j) v[j] += x[j];
+          }
+          if (stores) {
+            store_any(v, p.sum, begin + c, p.element_type);
+#pragma unroll
+            for (int j = 0; j < kAtOnce; ++j) v[j] = rounded(v[j], p.element_type);
+          }
+#pragma unroll
+          for (int j = 0; j < kAtOnce; ++j) v[j] = v[j] - shift - mean;
+          if (pass < 2) {
+#pragma unroll
+            for (int j = 0; j < kAtOnce; ++j) own = pass ? fused_multiply_add(v[j], v[j], own) : own + v[j];
+            continue;
+          }
+          A weights[2][kAtOnce];
+#pragma unroll
+          for (int j = 0; j < kAtOnce; ++j) weights[0][j] = 1, weights[1][j] = 0;
+#pragma unroll 1
+          for (int i = 0; i < 2; ++i) {
+            const void* const tensor = i ? p.beta : p.gamma;
+            if (!tensor) continue;
+            A w[kAtOnce];
+            load_any(w, tensor, c, p.weight_type);
+#pragma unroll
+            for (int j = 0; j < kAtOnce; ++j) (i ? weights[1][j] : weights[0][j]) = w[j];
+          }
+#pragma unroll
+          for (int j = 0; j < kAtOnce; ++j) v[j] = fused_multiply_add(v[j] * scale, weights[0][j], weights[1][j]);
+          store_any(v, p.out, begin + c, p.output_type);
+        }
+        total += own;
+      }
+      if (pass == 2) break;
+      total = block_sum(total, scratch);
+      block_barrier();
+      if (pass == 0) mean = static_cast<A>(total * p.inverse_columns);
+      else scale = A(1) / square_root(static_cast<A>(total * p.inverse_columns + p.epsilon));
+    }
+    if (thread_index() == 0) {
+      if (p.mean) static_cast<A*>(p.mean)[row] = shift + mean;
+      if (p.inv_std) static_cast<A*>(p.inv_std)[row] = scale;
+    }
+    block_barrier();
+  }
+}

@@ -1,0 +1,146 @@
+// Computes: layer norm and RMS norm, of the sum with a residual where there is one.
+//     v = x + residual (rounded to the type of x where it is stored);  y = (v - mean) * inv_std * gamma + beta
+// Work split: p.lanes threads have a row, and a thread has the same columns of each of its rows.
+// Memory: x and residual are read once, y and the sum are written once.
+// Order of additions: by the length of a row and its types. Sums are those of v minus the row's first element, squares those of v minus
+//     the mean: a mean far from zero costs no digits.
+// Limits: rows of at most kUnits units a thread of the block; the plan checks. ADJ_ANY takes rows that begin anywhere.
+//
+// Macros: ADJ_T, ADJ_V types of input and out; ADJ_ANY rows are not whole 16-byte units.
+#include "norm/units.cuh"
+
+typedef Acc<ADJ_T> A;
+
+constexpr int kBlock = 512;  // at most
+constexpr int kN = 16 / kNarrowest<ADJ_T, ADJ_V>;
+constexpr int kUnits = 64 / (kN * static_cast<int>(sizeof(A)));
+
+// The sum over the threads of a row.
+__device__ __forceinline__ A sum_of_row(A v, int lanes, A* scratch) {
+#pragma unroll 1
+  for (int mask = min_of(lanes, kWarp) / 2; mask > 0; mask /= 2) v += shuffle_xor(v, mask);
+  return lanes > kWarp ? sum_of_warps(v, scratch) : v;
+}
+
+extern "C" __global__ void __launch_bounds__(kBlock, sizeof(A) == 8 ? 1 : 2) ADJ_ENTRY(const __grid_constant__ NormForwardParams p) {
+  constexpr int kMostWarps = kBlock / kWarp;
+  typedef A Parts[kMostWarps];
+  ADJ_SHARED(Parts, parts, 2);
+  ADJ_DYNAMIC_SHARED(memory);
+  const int threads = block_threads(), columns = static_cast<int>(p.columns), units = (columns + kN - 1) / kN, lanes = p.lanes;
+  const bool alone = lanes > kWarp;
+  const int lane = alone ? thread_index() : thread_index() & (lanes - 1);
+  const int group = alone ? 0 : thread_index() >> lowest_bit(lanes), groups = alone ? 1 : threads >> lowest_bit(lanes);
+  // gamma and beta of a thread's columns: number i of it at i * threads, so that neighbours read neighbouring words.
+  A* const gamma = reinterpret_cast<A*>(memory) + thread_index();
+  A* const beta = gamma + kUnits * kN * threads;
+#pragma unroll 1
+  for (int k = 0; k < kUnits; ++k)
+#pragma unroll 1
+    for (int j = 0; j < kN; ++j) {
+      const int c = (lane + k * lanes) * kN + j;
+      const bool inside = c < columns;
+      gamma[(k * kN + j) * threads] = inside && p.gamma ? static_cast<A>(load_as_f64(p.gamma, c, p.weight_type)) : A(1);
+      beta[(k * kN + j) * threads] = inside && p.beta ? static_cast<A>(load_as_f64(p.beta, c, p.weight_type)) : A(0);
+    }
+  int turn = 0;
+#pragma unroll 1
+  for (i64 first = block_index() * groups; first < p.rows; first += grid_blocks() * groups) {
+    const i64 row = first + group;
+    const bool live = row < p.rows;
+    Unit<ADJ_T, kN> input[kUnits], added[kUnits];
+    auto load = [&](Unit<ADJ_T, kN> (&v)[kUnits], const void* tensor) {
+#pragma unroll
+      for (int k = 0; k < kUnits; ++k) {
+        v[k] = {};
+        const int u = lane + k * lanes;
+        if (!live || u >= units) continue;
+#if ADJ_ANY
+        read_unit(v[k], static_cast<const ADJ_T*>(tensor) + row * columns, columns, u);
+#else
+        v[k].load(static_cast<const ADJ_T*>(tensor) + (row * units + u) * kN);
+#endif
+      }
+    };
+    load(input, p.input);
+    A shift = 0;
+    if (p.centred && live) shift = to_acc(static_cast<const ADJ_T*>(p.input)[row * columns]);
+    A v[kUnits][kN];
+#pragma unroll
+    for (int k = 0; k < kUnits; ++k) input[k].get(v[k]);
+    if (p.residual) {
+      load(added, p.residual);
+      if (p.centred && live) shift += to_acc(static_cast<const ADJ_T*>(p.residual)[row * columns]);
+#pragma unroll
+      for (int k = 0; k < kUnits; ++k) {
+        A more[kN];
+        added[k].get(more);
+#pragma unroll
+        for (int j = 0; j < kN; ++j) v[k][j] += more[j];
+        if (!p.sum) continue;
+        added[k].set(v[k]);
+        added[k].get(v[k]);
+      }
+      if (p.sum) shift = to_acc(from_acc<ADJ_T>(shift));
+    }
+    A mean = 0;
+    if (p.centred) {
+      A sum = 0;
+#pragma unroll
+      for (int k = 0; k < kUnits; ++k)
+#pragma unroll
+        for (int j = 0; j < kN; ++j) {
+          v[k][j] -= shift;
+          if ((lane + k * lanes) * kN + j < columns) sum += v[k][j];
+        }
+      mean = sum_of_row(sum, lanes, parts[turn]) * static_cast<A>(p.inverse_columns);
+      turn ^= 1;
+    }
+    // Not before every thread of the row has read its first element, which the sum may be written over.
+    if (p.residual && p.sum && live) {
+#pragma unroll
+      for (int k = 0; k < kUnits; ++k) {
+        const int u = lane + k * lanes;
+        if (u >= units) break;
+#if ADJ_ANY
+        A stored[kN];
+        added[k].get(stored);
+        write_unit(stored, static_cast<ADJ_T*>(p.sum) + row * columns, columns, u);
+#else
+        added[k].store(static_cast<ADJ_T*>(p.sum) + (row * units + u) * kN);
+#endif
+      }
+    }
+    A square = 0;
+#pragma unroll
+    for (int k = 0; k < kUnits; ++k)
+#pragma unroll
+      for (int j = 0; j < kN; ++j) {
+        v[k][j] -= mean;
+        if ((lane + k * lanes) * kN + j < columns) square = fused_multiply_add(v[k][j], v[k][j], square);
+      }
+    square = sum_of_row(square, lanes, parts[turn]);
+    turn ^= 1;
+    const A scale = A(1) / square_root(fused_multiply_add(square, static_cast<A>(p.inverse_columns), static_cast<A>(p.epsilon)));
+    if (!live) continue;
+    if (lane == 0) {
+      if (p.mean) static_cast<A*>(p.mean)[row] = shift + mean;
+      if (p.inv_std) static_cast<A*>(p.inv_std)[row] = scale;
+    }
+#pragma unroll
+    for (int k = 0; k < kUnits; ++k) {
+      const int u = lane + k * lanes;
+      if (u >= units) break;
+      A y[kN];
+#pragma unroll
+      for (int j = 0; j < kN; ++j) y[j] = fused_multiply_add(v[k][j] * scale, gamma[(k * kN + j) * threads], beta[(k * kN + j) * threads]);
+#if ADJ_ANY
+      write_unit(y, static_cast<ADJ_V*>(p.out) + row * columns, columns, u);
+#else
+      Unit<ADJ_V, kN> result;
+      result.set(y);
+      result.store(static_cast<ADJ_V*>(p.out) + (row * units + u) * kN);
+#endif
+    }
+  }
+}

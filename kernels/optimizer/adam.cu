@@ -1,0 +1,121 @@
+// Adam and AdamW over a list of tensors.
+//
+// Computes: the definitions of include/adjoint/ops/optimizer.h.
+// Work split: a block takes a chunk of a tensor, a thread one vector after the other of all arrays.
+// Memory: weights, gradients and both moments read once; weights, moments, and copies, updates and cleared gradients written once.
+// Order of additions: none; every element passes through the same instructions wherever it lies.
+// Limits: chunks of at most 2^30 elements, which the planning keeps.
+//
+// Macros: ADJ_WIDEST (step.cuh), ADJ_PARAM_BYTES size of the parameter block with the table inside, 0 when the table lies in the workspace.
+#include "optimizer/step.cuh"
+
+constexpr int kBlocks = ADJ_WIDEST == 8 ? 2 : 3;  // per multiprocessor; leaves each thread what it needs in registers
+typedef MultiTensorParams<AdamHead, ADJ_PARAM_BYTES> Params;
+
+// What all elements share, computed in f64 and rounded once.
+struct Factors {
+  A grad_scale;
+  A beta1, gain1, beta2, gain2;
+  A root_scale, epsilon;  // of the divisor, root_scale * sqrt(v) + epsilon
+  A rate, decay;          // of the update and of the decay
+  A gradient_decay;
+  int scaled, decay_last, decay_l2;
+  int skip;
+};
+
+__device__ __forceinline__ void compute_factors(Factors& f, const AdamHead& p) {
+  const bool reports = p.lists.reports && block_index() == 0;
+  const StepScalars s = read_control(p.control, p.control.inverse_max_norm, reports);
+  const f64 gain1 = 1 - p.beta1, gain2 = 1 - p.beta2;
+  f64 a = 1, b = 1;
+  f.skip = s.skip;
+  if (p.bias_correction && !f.skip) {
+    const i64 step = read_step(p.step);
+    if (step < 1) {
+      f.skip = 1;
+      if (reports && p.control.error_flag) atomic_add(p.control.error_flag, i64{1});
+    } else {
+      correct_bias(a, b, gain1, gain2, step);
+    }
+  }
+  f.grad_scale = static_cast<A>(s.scale);
+  f.scaled = f.grad_scale != A{1};
+  f.beta1 = static_cast<A>(p.beta1);
+  f.gain1 = static_cast<A>(gain1);
+  f.beta2 = static_cast<A>(p.beta2);
+  f.gain2 = static_cast<A>(gain2);
+  const f64 root = square_root_of_normal(b);
+  f.root_scale = p.decay_last ? A(1) : static_cast<A>(divide_by_normal(1, root));
+  f.epsilon = static_cast<A>(p.epsilon);
+  f.rate = static_cast<A>(divide_by_normal(p.decay_last ? s.lr * root : s.lr, a));
+  f.decay = p.decay_l2 ? A(0) : static_cast<A>(s.lr * p.weight_decay);
+  f.gradient_decay = static_cast<A>(p.weight_decay);
+  f.decay_last = p.decay_last;
+  f.decay_l2 = p.decay_l2;
+}
+
+struct Update {
+  static constexpr int kVector = ::kVector;
+  struct Group {
+    Lane w, g, m, v;
+  };
+
+  Factors f;
+  StepArrays<2> arrays;
+
+  __device__ __forceinline__ void load(Group& r, const Place& at) const {
+    r.w.load(arrays.w, at);
+    r.g.load(arrays.g, at);
+    r.m.load(arrays.state[0], at);
+    r.v.load(arrays.state[1], at);
+  }
+
+  // Every sum is one explicit fused operation, and the old weight enters with one rounding, in the last subtraction.
+  __device__ __forceinline__ void update(Group& r) const {
+    const A weight = r.w.front(arrays.w.type);
+    A gradient = r.g.front(arrays.g.type);
+    if (opaque(f.scaled)) gradient = gradient / f.grad_scale;
+    if (opaque(f.decay_l2)) gradient = fused_multiply_add(f.gradient_decay, weight, gradient);
+    const A mean = fused_multiply_add(f.gain1, gradient, f.beta1 * r.m.front(arrays.state[0].type));
+    const A square = fused_multiply_add(f.gain2 * gradient, gradient, f.beta2 * r.v.front(arrays.state[0].type));
+    const A direction = mean / fused_multiply_add(square_root(square), f.root_scale, f.epsilon);
+    const A decayed = f.decay_last ? fused_multiply_add(-f.rate, direction, weight) : weight;
+    const A change = fused_multiply_add(f.decay, decayed, f.rate * direction);
+    r.w.push(weight - change, arrays.w.type);
+    r.g.push(arrays.clears_g ? A(0) : -change, arrays.g.type);
+    r.m.push(mean, arrays.state[0].type);
+    r.v.push(square, arrays.state[0].type);
+  }
+
+  __device__ __forceinline__ void store(const Group& r, const Place& at) const {
+    if (!arrays.keeps_w) r.w.store(arrays.w, at);
+    r.m.store(arrays.state[0], at);
+    r.v.store(arrays.state[1], at);
+    if (arrays.copy.at) r.w.store(arrays.copy, at);
+    if (arrays.changes_g) r.g.store(arrays.g, at);
+  }
+};
+__device__ __forceinline__ void open_group(const Update& op, Update::Group& r) {
+  r.w.open(op.arrays.w.type);
+  r.g.open(op.arrays.g.type);
+  r.m.open(op.arrays.state[0].type);
+  r.v.open(op.arrays.state[0].type);
+}
+
+extern "C" __global__ void __launch_bounds__(kMultiTensorThreads, kBlocks) ADJ_ENTRY(const __grid_constant__ Params p) {
+  const AdamHead& head = p.head;
+  ADJ_SHARED(Factors, shared, 1);
+  if (thread_index() == 0) compute_factors(shared[0], head);
+  block_barrier();
+
+  const MultiTensorTable table = table_of(p, multi_tensor_elementwise(head.lists.arrays));
+  const u32 chunk = static_cast<u32>(block_index());  // a plan keeps the chunks of a launch below the limit of a grid
+  const u32 t = find_tensor(head.list, table.first_chunk, chunk);
+  const ChunkRange range = step_range(head.lists, table, t, chunk - table.first_chunk[t], head.list.chunk_log2, table.elements(head.list, t));
+  if (shared[0].skip) {
+    if (head.lists.clear_grads) clear_gradients(head.lists, table, t, range);
+    return;
+  }
+  const Update op{shared[0], StepArrays<2>(head.lists, table, t, range.begin)};
+  apply_to_range(op, range);
+}

@@ -1,0 +1,40 @@
+// Second pass of the clipping of gradients: multiplies them, unless by 1.
+//
+// Computes: grad *= multiplier, one rounding from f64 arithmetic's factor in the type of the accumulation.
+// Work split: a block takes a chunk of a tensor, a thread one vector after the other.
+// Memory: gradients read and written once, or not at all.
+// Order of additions: none.
+// Limits: chunks of at most 2^30 elements, which the planning keeps.
+//
+// Macros: ADJ_WIDEST (step.cuh), ADJ_PARAM_BYTES size of the parameter block with the table inside, 0 when the table lies in the workspace.
+#include "optimizer/step.cuh"
+
+typedef MultiTensorParams<ClipScaleHead, ADJ_PARAM_BYTES> Params;
+
+struct Scaling {
+  static constexpr int kVector = ::kVector;
+  struct Group {
+    Lane g;
+  };
+  Array g;
+  A multiplier;
+
+  __device__ __forceinline__ void load(Group& r, const Place& at) const { r.g.load(g, at); }
+  __device__ __forceinline__ void update(Group& r) const { r.g.push(r.g.front(g.type) * multiplier, g.type); }
+  __device__ __forceinline__ void store(const Group& r, const Place& at) const { r.g.store(g, at); }
+};
+
+extern "C" __global__ void __launch_bounds__(kMultiTensorThreads, 6) ADJ_ENTRY(const __grid_constant__ Params p) {
+  const ClipScaleHead& head = p.head;
+  const f64 multiplier = *head.multiplier;
+  if (multiplier == 1) return;
+  const MultiTensorTable table = table_of(p, multi_tensor_elementwise(1));
+  const u32 chunk = static_cast<u32>(block_index());
+  const u32 t = find_tensor(head.list, table.first_chunk, chunk);
+  Scaling op{{table.array<u8>(0, t), head.type}, static_cast<A>(multiplier)};
+  Peel<kVector> peel;
+  peel.add_element(op.g.number());
+  const ChunkRange range = chunk_range<kVector>(chunk - table.first_chunk[t], head.list.chunk_log2, table.elements(head.list, t), peel.elements());
+  op.g.skip(range.begin);
+  apply_to_range(op, range);
+}

@@ -1,0 +1,53 @@
+// What a call of an optimizer decides once.
+#pragma once
+
+#include "prelude/multi_tensor.h"
+#include "prelude/multi_norm.h"
+#include "prelude/scalar.cuh"
+#include "prelude/thread.cuh"
+#include "optimizer/params.h"
+
+struct StepScalars {
+  f64 lr, scale;  // gradients are divided by scale
+  bool skip;
+};
+// Called once and again, instead of being written out each time.
+__device__ __noinline__ f64 read_scalar_once(const ScalarParam& s) { return read_scalar(s); }
+// By one thread. `inverse_max_norm` may be a tensor's own. Errors are counted when `reports` is set.
+__device__ __forceinline__ StepScalars read_control(const StepControl& c, f64 inverse_max_norm, bool reports) {
+  StepScalars s;
+  const f64 norm = read_scalar_once(c.gradient_norm);
+  s.lr = read_scalar_once(c.lr);
+  s.scale = read_scalar_once(c.grad_scale);
+  if (norm > 0) s.scale = max_of(s.scale, norm * inverse_max_norm);
+  s.skip = (c.found_inf && *c.found_inf != 0) || !read_flag(c.update_signal);
+  if (!s.skip && !(norm - norm == 0)) {
+    s.skip = true;
+    if (reports && c.error_flag) atomic_add(c.error_flag, i64{1});
+  }
+  return s;
+}
+
+// 1 - beta^step without cancellation, from 1 - beta: if r = 1 - beta^s and q = 1 - beta^t, then 1 - beta^(s + t) is
+// r + q (1 - r). Rounding errors do not grow, so the result is good to a few units per bit of the step.
+struct BiasCorrection {
+  f64 q, r;  // for the bits of the step taken so far, the lowest first
+  __device__ __forceinline__ void take(bool bit) {
+    if (bit) r = fused_multiply_add(q, 1 - r, r);
+    q = fused_multiply_add(q, 1 - q, q);
+  }
+};
+__device__ __forceinline__ i64 read_step(const ScalarParam& step) {
+  return step.device ? *static_cast<const i64*>(step.device) : static_cast<i64>(step.value);
+}
+// a = 1 - beta1^step and b = 1 - beta2^step, in [2^-53, 1].
+__device__ __forceinline__ void correct_bias(f64& a, f64& b, f64 gain1, f64 gain2, i64 step) {
+  BiasCorrection first{gain1, 0}, second{gain2, 0};
+#pragma unroll 1
+  for (; step > 0; step >>= 1) {
+    first.take(step & 1);
+    second.take(step & 1);
+  }
+  a = first.r;
+  b = second.r;
+}

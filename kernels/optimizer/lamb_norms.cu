@@ -1,0 +1,91 @@
+// First pass of LAMB: the norms of the weights and of the direction of every tensor.
+//
+// Computes: sums of squares of w and d (include/adjoint/ops/optimizer.h) for each tensor, in slots.tensors.
+// Work split: a block takes a chunk of 2^kNormChunk elements of a tensor, a thread groups of kVector elements counted from its start.
+// Memory: weights, gradients and both moments read once. Nothing but sums is written, so that a tensor can still be left as it is.
+// Order of additions: that of prelude/multi_norm.cuh; it depends on the length of the tensor alone.
+// Limits: chunks of at most 2^30 elements, which the planning keeps.
+//
+// Macros: ADJ_WIDEST (step.cuh), ADJ_PARAM_BYTES size of the parameter block with the table inside, 0 when the table lies in the workspace.
+#include "optimizer/lamb.cuh"
+
+struct Group {
+  Lane w, g, m, v;
+};
+
+extern "C" __global__ void __launch_bounds__(kMultiTensorThreads, ADJ_WIDEST == 8 ? 2 : 3) ADJ_ENTRY(const __grid_constant__ Params p) {
+  ADJ_SHARED(Factors, shared, 1);
+  ADJ_SHARED(f64, scratch, kNumbers * (kMultiTensorThreads / kWarp));
+  const LambHead& head = p.head;
+  const MultiTensorTable table = table_of(p, form_of(head));
+  const NormChunk c = norm_chunk(head.list, table);
+  if (thread_index() == 0) {
+    f64 lr;
+    compute_factors(shared[0], head, table, c.entry, head.lists.reports && block_index() == 0, lr);
+  }
+  block_barrier();
+  const Factors f = shared[0];
+  if (f.skip) return;
+
+  const StepLists& lists = head.lists;
+  Array w{table.array<u8>(0, c.entry), lists.param}, g{table.array<u8>(1, c.entry), lists.grad}, m{table.array<u8>(2, c.entry), lists.state},
+      v{table.array<u8>(3, c.entry), lists.state};
+  w.skip(c.begin);
+  g.skip(c.begin);
+  m.skip(c.begin);
+  v.skip(c.begin);
+  const bool aligned = ((w.number() | g.number() | m.number() | v.number()) & (kVector - 1)) == 0;
+
+  Squares<A> weights, directions;
+  int first = thread_index() * kVector, inner = 0;  // the next group, and the next element of it where they come one by one
+  Place current{0, 0};
+  Group group{};
+#pragma unroll 1
+  do {
+    // The next elements are loaded before the current ones are worked on.
+    Place next{0, 0};
+    if (aligned && first + kVector <= c.elements) {
+      next = {first, kVector};
+    } else if (first + inner < c.elements) {
+      next = {first + inner, 1};
+      ++inner;
+    }
+    if (next.count == kVector || inner == kVector) {
+      first += kMultiTensorThreads * kVector;
+      inner = 0;
+    }
+    Group loaded{};
+    if (next.count > 0) {
+      loaded.w.load(w, next);
+      loaded.g.load(g, next);
+      loaded.m.load(m, next);
+      loaded.v.load(v, next);
+    }
+    if (current.count > 0) {
+      group.w.open(lists.param);
+      group.g.open(lists.grad);
+      group.m.open(lists.state);
+      group.v.open(lists.state);
+#pragma unroll 1
+      for (int left = current.count; left > 0; --left) {
+        const A weight = group.w.front(lists.param);
+        A mean = group.m.front(lists.state), square = group.v.front(lists.state);
+        const A direction = direction_of(f, weight, group.g.front(lists.grad), mean, square);
+        weights.add_one(weight);
+        directions.add_one(direction);
+        group.w.pop();
+        group.g.pop();
+        group.m.pop();
+        group.v.pop();
+      }
+    }
+    group = loaded;
+    current = next;
+  } while (current.count > 0);
+
+  f64 sums[kNumbers];
+#pragma unroll
+  for (int i = 0; i < kNumbers / 2; ++i) sums[i] = weights.number[i], sums[kNumbers / 2 + i] = directions.number[i];
+  block_sums(sums, scratch);
+  close_tensor(head.norms, c, sums, scratch);
+}

@@ -1,0 +1,85 @@
+// Second pass of LAMB: the moments and the direction once more, now with the rate that follows from the norms of the tensor.
+//
+// Computes: the definition of include/adjoint/ops/optimizer.h.
+// Work split: a block takes a chunk of a tensor, a thread one vector after the other of all arrays.
+// Memory: weights, gradients and both moments read once; weights, moments, and copies, updates and cleared gradients written once.
+// Order of additions: none; every element passes through the same instructions wherever it lies.
+// Limits: chunks of at most 2^30 elements, which the planning keeps.
+//
+// Macros: ADJ_WIDEST (step.cuh), ADJ_PARAM_BYTES size of the parameter block with the table inside, 0 when the table lies in the workspace.
+#include "optimizer/lamb.cuh"
+
+// The rate of a tensor in f64; not finite where a norm is not.
+__device__ __forceinline__ f64 trust_rate(const LambHead& p, u32 tensor, f64 lr, int& keep) {
+  const f64* number = p.norms.tensors + static_cast<u64>(tensor) * kNumbers;
+  const f64 weight = Squares<A>::root(number), direction = Squares<A>::root(number + kNumbers / 2);
+  keep = !(weight - weight == 0) || !(direction - direction == 0);
+  if (weight == 0 || direction == 0) return lr;
+  return lr * max_of(p.ratio_min, min_of(p.ratio_max, weight / direction));
+}
+
+struct Update {
+  static constexpr int kVector = ::kVector;
+  struct Group {
+    Lane w, g, m, v;
+  };
+
+  Factors f;
+  StepArrays<2> arrays;
+
+  __device__ __forceinline__ void load(Group& r, const Place& at) const {
+    r.w.load(arrays.w, at);
+    r.g.load(arrays.g, at);
+    r.m.load(arrays.state[0], at);
+    r.v.load(arrays.state[1], at);
+  }
+  __device__ __forceinline__ void update(Group& r) const {
+    const A weight = r.w.front(arrays.w.type);
+    A mean = r.m.front(arrays.state[0].type), square = r.v.front(arrays.state[0].type);
+    const A direction = direction_of(f, weight, r.g.front(arrays.g.type), mean, square);
+    const A updated = fused_multiply_add(-f.rate, direction, weight);
+    const bool finite = updated - updated == 0;
+    r.w.push(finite ? updated : weight, arrays.w.type);
+    r.g.push(finite && !arrays.clears_g ? -f.rate * direction : A(0), arrays.g.type);
+    r.m.push(mean, arrays.state[0].type);
+    r.v.push(square, arrays.state[0].type);
+  }
+  __device__ __forceinline__ void store(const Group& r, const Place& at) const {
+    if (!arrays.keeps_w) r.w.store(arrays.w, at);
+    r.m.store(arrays.state[0], at);
+    r.v.store(arrays.state[1], at);
+    if (arrays.copy.at) r.w.store(arrays.copy, at);
+    if (arrays.changes_g) r.g.store(arrays.g, at);
+  }
+};
+__device__ __forceinline__ void open_group(const Update& op, Update::Group& r) {
+  r.w.open(op.arrays.w.type);
+  r.g.open(op.arrays.g.type);
+  r.m.open(op.arrays.state[0].type);
+  r.v.open(op.arrays.state[0].type);
+}
+
+extern "C" __global__ void __launch_bounds__(kMultiTensorThreads, ADJ_WIDEST == 8 ? 2 : 3) ADJ_ENTRY(const __grid_constant__ Params p) {
+  const LambHead& head = p.head;
+  ADJ_SHARED(Factors, shared, 1);
+  const MultiTensorTable table = table_of(p, form_of(head));
+  const u32 chunk = static_cast<u32>(block_index());  // a plan keeps the chunks of a launch below the limit of a grid
+  const u32 t = find_tensor(head.list, table.first_chunk, chunk), index = chunk - table.first_chunk[t];
+  if (thread_index() == 0) {
+    Factors& f = shared[0];
+    f64 lr;
+    compute_factors(f, head, table, t, false, lr);
+    if (!f.skip) {
+      f.rate = static_cast<A>(trust_rate(head, head.list.first_tensor + t, lr, f.keep));
+      if (f.keep && index == 0 && head.control.error_flag) atomic_add(head.control.error_flag, i64{1});
+    }
+  }
+  block_barrier();
+  const ChunkRange range = step_range(head.lists, table, t, index, head.list.chunk_log2, table.elements(head.list, t));
+  if (shared[0].skip || shared[0].keep) {
+    if (head.lists.clear_grads || (shared[0].keep && head.lists.updates)) clear_gradients(head.lists, table, t, range);
+    return;
+  }
+  const Update op{shared[0], StepArrays<2>(head.lists, table, t, range.begin)};
+  apply_to_range(op, range);
+}

@@ -1,0 +1,194 @@
+// What the optimizers share: arrays of a step in registers, whatever their element types, and what a call decides once.
+//
+// ADJ_WIDEST, the bytes of the widest type among weights, gradients and state, decides the type of the arithmetic and the vector: f64, two
+// elements; f32 beside 16-bit types, four; 16-bit types alone, eight. Which of the types of that width an array has is known at run time.
+#pragma once
+
+#include "prelude/multi_tensor.cuh"
+#include "optimizer/control.cuh"
+
+#if ADJ_WIDEST == 8
+typedef f64 A;
+#else
+typedef f32 A;
+#endif
+constexpr int kVector = 16 / ADJ_WIDEST;
+
+__device__ __forceinline__ int size_log2(int type) {
+  if constexpr (ADJ_WIDEST == 8) return type == kDtypeF64 ? 3 : 1;
+  else if constexpr (ADJ_WIDEST == 2) return 1;
+  else return type == kDtypeF32 ? 2 : 1;
+}
+__device__ __forceinline__ f32 from_16_bits(u32 bits, int type) {
+  return type == kDtypeBf16 ? from_bits(bits << 16) : to_f32(f16{static_cast<u16>(bits)});
+}
+__device__ __forceinline__ u32 to_16_bits(f32 v, int type) {
+  return type == kDtypeBf16 ? from_acc<bf16>(v).bits : from_acc<f16>(v).bits;
+}
+__device__ __forceinline__ u32 to_pair(f32 low, f32 high, int type) {
+  if (type == kDtypeBf16) return Convert<bf16>::pair(low, high);
+  return Convert<f16>::pair(low, high);
+}
+
+// To f32, rounded so that rounding the result once more to 16 bits is right: towards zero, and then to an odd number where it is not exact.
+__device__ __forceinline__ f32 to_odd_f32(f64 v) {
+  f32 r = static_cast<f32>(v);
+  const f64 back = r;
+  if (back == v) return r;
+  u32 bits;
+  memcpy(&bits, &r, 4);
+  if ((back < 0 ? -back : back) > (v < 0 ? -v : v)) --bits;
+  return from_bits(bits | 1);
+}
+
+// An array of a tensor, from some element on.
+struct Array {
+  u8* at;
+  int type;
+
+  __device__ __forceinline__ u8* element(i64 i) const { return at + (i << size_log2(type)); }
+  __device__ __forceinline__ void skip(i64 elements) { at = element(elements); }
+  __device__ __forceinline__ u32 number() const { return static_cast<u32>(reinterpret_cast<u64>(at) >> size_log2(type)); }
+};
+
+// kVector elements of an array. Between load and open they are as in memory. After it they are a queue: the one at the front is read, and
+// a new one is pushed at the back while the others move up. A single element is at the front, and after one push at the back. In f32 beside
+// 16-bit types the queue has f32 elements.
+struct Lane {
+  u32 words[4];
+
+  __device__ __forceinline__ void load(const Array& a, const Place& where) {
+    const u8* p = a.element(where.first);
+    const bool wide = size_log2(a.type) == size_log2_of_widest();
+    if (where.count == kVector) {
+      if (wide) {
+        const Words4 w = load_words(reinterpret_cast<const Words4*>(p));
+        memcpy(words, &w, 16);
+      } else {
+        const Words2 w = load_words(reinterpret_cast<const Words2*>(p));
+        memcpy(words, &w, 8);
+      }
+    } else {
+      load_one(p, wide);
+    }
+  }
+  __device__ __forceinline__ void open(int type) {
+    if constexpr (ADJ_WIDEST == 4) {
+      if (type != kDtypeF32) {
+        const u32 low = words[0], high = words[1];
+        put(0, from_16_bits(low & 0xffff, type));
+        put(1, from_16_bits(low >> 16, type));
+        put(2, from_16_bits(high & 0xffff, type));
+        put(3, from_16_bits(high >> 16, type));
+      }
+    }
+  }
+  __device__ __forceinline__ A front(int type) const {
+    if constexpr (ADJ_WIDEST == 2) {
+      return from_16_bits(words[0] & 0xffff, type);
+    } else {
+      A v;
+      memcpy(&v, words, sizeof v);
+      return v;
+    }
+  }
+  __device__ __forceinline__ void push(A v, int type) {
+    if constexpr (ADJ_WIDEST == 2) {
+      push_16_bits(to_16_bits(v, type));
+    } else {
+      constexpr int kOwn = ADJ_WIDEST / 4;
+#pragma unroll
+      for (int i = 0; i + kOwn < 4; ++i) words[i] = words[i + kOwn];
+      memcpy(words + 4 - kOwn, &v, sizeof v);
+    }
+  }
+  __device__ __forceinline__ void pop() {
+    if constexpr (ADJ_WIDEST == 2) push_16_bits(0);
+    else push(A(0), 0);
+  }
+  __device__ __forceinline__ void push_16_bits(u32 bits) {
+#pragma unroll
+    for (int i = 0; i < 3; ++i) words[i] = words[i] >> 16 | words[i + 1] << 16;
+    words[3] = words[3] >> 16 | bits << 16;
+  }
+  // Of an open queue, rounded to the type of the array.
+  __device__ __forceinline__ void store(const Array& a, const Place& where) const {
+    u8* p = a.element(where.first);
+    if (size_log2(a.type) == size_log2_of_widest()) {
+      if (where.count == kVector) {
+        Words4 w;
+        memcpy(&w, words, 16);
+        store_words(reinterpret_cast<Words4*>(p), w);
+      } else if constexpr (ADJ_WIDEST == 2) {
+        *reinterpret_cast<u16*>(p) = static_cast<u16>(words[3] >> 16);
+      } else {
+        A v;
+        memcpy(&v, words + 4 - ADJ_WIDEST / 4, sizeof v);
+        *reinterpret_cast<A*>(p) = v;
+      }
+    } else if constexpr (ADJ_WIDEST == 8) {
+      f64 v[2];
+      memcpy(v, words, 16);
+      const u32 pair = to_pair(to_odd_f32(v[0]), to_odd_f32(v[1]), a.type);
+      if (where.count == kVector) store_words(reinterpret_cast<Words1*>(p), Words1{pair});
+      else *reinterpret_cast<u16*>(p) = static_cast<u16>(pair >> 16);
+    } else if constexpr (ADJ_WIDEST == 4) {
+      const Words2 pairs{to_pair(get(0), get(1), a.type), to_pair(get(2), get(3), a.type)};
+      if (where.count == kVector) store_words(reinterpret_cast<Words2*>(p), pairs);
+      else *reinterpret_cast<u16*>(p) = static_cast<u16>(pairs.y >> 16);
+    }
+  }
+
+  static __device__ __forceinline__ int size_log2_of_widest() { return ADJ_WIDEST == 8 ? 3 : ADJ_WIDEST == 4 ? 2 : 1; }
+  __device__ __forceinline__ void load_one(const u8* p, bool wide) {
+    if constexpr (ADJ_WIDEST == 8) {
+      const u64 bits = *reinterpret_cast<const u64*>(p);
+      memcpy(words, &bits, sizeof bits);
+    } else if (ADJ_WIDEST == 4 && wide) {
+      words[0] = *reinterpret_cast<const u32*>(p);
+    } else {
+      words[0] = *reinterpret_cast<const u16*>(p);
+    }
+  }
+  __device__ __forceinline__ f32 get(int i) const { return from_bits(words[i]); }
+  __device__ __forceinline__ void put(int i, f32 v) { memcpy(words + i, &v, 4); }
+};
+
+// The arrays of a tensor, from the start of a chunk on. Those that are left out begin at null.
+template <int kStates> struct StepArrays {
+  Array w, g, state[kStates], copy;
+  bool keeps_w, changes_g, clears_g;
+
+  __device__ __forceinline__ StepArrays(const StepLists& lists, const MultiTensorTable& table, u32 t, i64 begin) {
+    auto array = [&](int place, int type) {
+      Array a{table.array<u8>(place, t), type};
+      a.skip(begin);
+      return a;
+    };
+    w = array(0, lists.param);
+    g = array(1, lists.grad);
+#pragma unroll
+    for (int i = 0; i < kStates; ++i) state[i] = lists.state ? array(2 + i, lists.state) : Array{nullptr, 0};
+    copy = lists.copies ? array(lists.copies, lists.copy) : Array{nullptr, 0};
+    keeps_w = lists.keep_params != 0;
+    changes_g = lists.updates || lists.clear_grads;
+    clears_g = lists.clear_grads != 0;
+  }
+};
+
+// The chunk of a block: all arrays of its tensor are aligned together, or elements are taken one by one.
+__device__ __forceinline__ ChunkRange step_range(const StepLists& lists, const MultiTensorTable& table, u32 t, u32 index, int chunk_log2, i64 numel) {
+  Peel<kVector> peel;
+#pragma unroll 1
+  for (int place = 0; place < lists.arrays; ++place)
+    peel.add_element(static_cast<u32>(table.address(place, t) >> (lists.sizes >> 2 * place & 3)));
+  return chunk_range<kVector>(index, chunk_log2, numel, peel.elements());
+}
+
+// Writes zeros over the gradients of a chunk.
+__device__ __forceinline__ void clear_gradients(const StepLists& lists, const MultiTensorTable& table, u32 t, const ChunkRange& range) {
+  const int log2 = size_log2(lists.grad) - 1, count = range.head + range.vectors * kVector + range.tail;  // in units of two bytes
+  u16* p = reinterpret_cast<u16*>(table.address(1, t)) + (range.begin << log2);
+#pragma unroll 1
+  for (i64 i = thread_index(); i < static_cast<i64>(count) << log2; i += kMultiTensorThreads) p[i] = 0;
+}

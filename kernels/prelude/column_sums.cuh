@@ -1,0 +1,47 @@
+// Sums of the columns of a matrix of partial sums [slices, pitch], in the order of the slices.
+//
+// A block of kWarp x kColumnLanes threads has kWarp columns; warp w adds slices w, w + kColumnLanes, ... in f64, and the first warp adds
+// those sums. The result depends on the number of slices alone.
+#pragma once
+
+#include "prelude/scalar.cuh"
+#include "prelude/thread.cuh"
+
+constexpr int kColumnLanes = 32;  // warps of a block
+constexpr int kColumnThreads = kColumnLanes * kWarp;
+
+// The sum of column kWarp * block + lane, in the first warp; `shared` holds kColumnThreads numbers.
+template <class A> __device__ __forceinline__ f64 column_sum(const A* partials, i64 slices, i64 pitch, i64 column, bool inside, f64* shared) {
+  constexpr int kAtOnce = 8;
+  f64 sum = 0;
+  if (inside) {
+    const A* at = partials + column;
+#pragma unroll 1
+    for (i64 first = warp_index(); first < slices; first += kAtOnce * kColumnLanes) {
+      A v[kAtOnce];
+#pragma unroll
+      for (int i = 0; i < kAtOnce; ++i) {
+        const i64 s = first + i * kColumnLanes;
+        v[i] = s < slices ? at[s * pitch] : A(0);
+      }
+#pragma unroll
+      for (int i = 0; i < kAtOnce; ++i) sum += v[i];
+    }
+  }
+  shared[thread_index()] = sum;
+  block_barrier();
+  sum = 0;
+  if (warp_index() == 0)
+#pragma unroll 4
+    for (int w = 0; w < kColumnLanes; ++w) sum += shared[w * kWarp + lane_index()];
+  block_barrier();
+  return sum;
+}
+
+// Element i of an array of a floating-point type known at run time only; 16-bit numbers are rounded to f32 before.
+__device__ __forceinline__ void store_f64(void* p, i64 i, int dtype, f64 v) {
+  if (dtype == kDtypeF64) static_cast<f64*>(p)[i] = v;
+  else if (dtype == kDtypeF32) static_cast<f32*>(p)[i] = static_cast<f32>(v);
+  else if (dtype == kDtypeF16) static_cast<f16*>(p)[i] = from_acc<f16>(static_cast<f32>(v));
+  else static_cast<bf16*>(p)[i] = from_acc<bf16>(static_cast<f32>(v));
+}

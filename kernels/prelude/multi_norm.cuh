@@ -1,0 +1,195 @@
+// Sums of squares over lists of tensors, the same bits however a list is cut into launches and wherever its tensors lie.
+//
+// A block takes a chunk of 2^kNormChunk elements, whatever the list. Threads take groups of elements that are counted from the start of
+// the tensor, so that alignment does not change who adds what. A group is summed in f32 and added in f64. A block leaves its sum in the
+// slot of its chunk; the block that is last to finish a tensor adds the slots in a fixed order, and the last of all does so with
+// the tensors. Which block is last makes no difference to the sums.
+//
+// Squares neither overflow nor vanish: f32 squares that leave the safe range are made again in f64, and f64 ones are kept apart, scaled.
+#pragma once
+
+#include "prelude/cut.cuh"
+#include "prelude/multi_tensor.cuh"
+#include "prelude/reduce.cuh"
+#include "prelude/multi_norm.h"
+
+template <class A> struct Squares;
+
+template <> struct Squares<f32> {
+  static constexpr int kNumbers = kNormNumbers;
+  f64 number[kNumbers] = {0};
+
+  template <int N> __device__ __forceinline__ void add(const f32 (&x)[N]) {
+    f32 sum = x[0] * x[0];
+#pragma unroll
+    for (int i = 1; i < N; ++i) sum = fused_multiply_add(x[i], x[i], sum);
+    if (sum >= 0x1p-80f && sum <= 0x1p120f) {
+      number[0] += static_cast<f64>(sum);
+    } else {
+#pragma unroll
+      for (int i = 0; i < N; ++i) number[0] = fused_multiply_add(static_cast<f64>(x[i]), static_cast<f64>(x[i]), number[0]);
+    }
+  }
+  __device__ __forceinline__ void add_one(f32 x) { number[0] = fused_multiply_add(static_cast<f64>(x), static_cast<f64>(x), number[0]); }
+  // The root of such a sum.
+  static __device__ __forceinline__ f64 root(const f64* number) {
+    const f64 sum = number[0];
+    return sum > 0 && sum < 0x1p500 ? square_root_of_normal(sum) : sum;
+  }
+};
+
+// Sums of squares as they are, of large numbers times 2^-600, and of small ones times 2^600.
+template <> struct Squares<f64> {
+  static constexpr int kNumbers = kNormNumbersOfF64;
+  f64 number[kNumbers] = {0, 0, 0};
+
+  template <int N> __device__ __forceinline__ void add(const f64 (&x)[N]) {
+    f64 sum = x[0] * x[0];
+#pragma unroll
+    for (int i = 1; i < N; ++i) sum = fused_multiply_add(x[i], x[i], sum);
+    if (sum >= 0x1p-500 && sum <= 0x1p900) {
+      number[0] += sum;
+    } else {
+#pragma unroll
+      for (int i = 0; i < N; ++i) add_one(x[i]);
+    }
+  }
+  __device__ __forceinline__ void add_one(f64 x) {
+    const f64 size = x < 0 ? -x : x;
+    const bool large = !(size <= 0x1p450), small = size < 0x1p-250;
+    const f64 scaled = size * (large ? 0x1p-600 : small ? 0x1p600 : 1.0), square = scaled * scaled;
+    number[0] += large || small ? 0 : square;
+    number[1] += large ? square : 0;
+    number[2] += small ? square : 0;
+  }
+  static __device__ __forceinline__ f64 root(const f64* number) {
+    const bool large = !(number[1] == 0), middle = number[0] != 0;
+    const f64 sum = large ? number[1] + number[0] * 0x1p-600 * 0x1p-600 : middle ? number[0] + number[2] * 0x1p-600 * 0x1p-600 : number[2];
+    return square_root(sum) * (large ? 0x1p600 : middle ? 1.0 : 0x1p-600);
+  }
+};
+
+// Sums over the threads of a block, the same in all of them. `scratch` holds N f64 for each warp and may be used again after the next
+// block barrier.
+__device__ __noinline__ f64 block_sum_once(f64 v, f64* scratch) { return block_sum(v, scratch); }
+template <int N> __device__ __forceinline__ void block_sums(f64 (&v)[N], f64* scratch) {
+#pragma unroll
+  for (int n = 0; n < N; ++n) v[n] = block_sum_once(v[n], scratch + n * block_warps());
+}
+// Sums of `count` entries of N numbers in memory, in an order that depends on `count` alone.
+template <int N> __device__ __forceinline__ void sum_slots(f64 (&v)[N], const f64* slots, u32 count, f64* scratch) {
+#pragma unroll
+  for (int n = 0; n < N; ++n) v[n] = 0;
+#pragma unroll 1
+  for (u32 i = static_cast<u32>(thread_index()); i < count; i += static_cast<u32>(block_threads()))
+#pragma unroll
+    for (int n = 0; n < N; ++n) v[n] += slots[static_cast<u64>(i) * N + n];
+  block_barrier();  // scratch may still be read
+  block_sums(v, scratch);
+}
+// Takes a ticket for what this thread has written before; true in all threads of the block that takes the last one.
+__device__ __forceinline__ bool last_to_finish(u32* ticket, u32 count) {
+  ADJ_SHARED(u32, taken, 1);
+  if (thread_index() == 0) {
+    device_fence();
+    taken[0] = atomic_add(ticket, 1u);
+  }
+  block_barrier();
+  const bool last = taken[0] == count - 1;
+  if (last) device_fence();
+  block_barrier();  // before the next ticket
+  return last;
+}
+
+// A chunk of a launch.
+struct NormChunk {
+  u32 entry;        // of its tensor in the table
+  u32 tensor;       // in the whole list
+  u32 index;        // of the chunk in its tensor
+  u32 chunks;       // of the tensor
+  u64 first_slot;   // of the tensor
+  int elements;     // of the chunk, at most 2^kNormChunk while the list has no more than 2^31 chunks of that size
+  i64 begin;        // its first element in the tensor
+};
+__device__ __forceinline__ NormChunk norm_chunk(const MultiTensorHead& list, const MultiTensorTable& table) {
+  NormChunk c;
+  const u32 chunk = static_cast<u32>(block_index());
+  c.entry = find_tensor(list, table.first_chunk, chunk);
+  const u32 first = table.first_chunk[c.entry];
+  c.tensor = list.first_tensor + c.entry;
+  c.index = chunk - first;
+  c.chunks = (c.entry + 1 < list.tensors ? table.first_chunk[c.entry + 1] : list.chunks) - first;
+  c.first_slot = static_cast<u64>(list.first_chunk) + first;
+  c.begin = static_cast<i64>(c.index) << list.chunk_log2;
+  c.elements = static_cast<int>(min_of<i64>(i64{1} << list.chunk_log2, table.elements(list, c.entry) - c.begin));
+  return c;
+}
+
+// Hands in the sums of a chunk, which all threads of its block have. True in the block that finishes the tensor; `v` is then the sums
+// over the tensor, which are also left in slots.tensors.
+template <int N> __device__ __forceinline__ bool close_tensor(const NormSlots& slots, const NormChunk& c, f64 (&v)[N], f64* scratch) {
+  if (c.chunks > 1) {
+    if (thread_index() == 0)
+#pragma unroll
+      for (int n = 0; n < N; ++n) slots.chunks[(c.first_slot + c.index) * N + static_cast<u64>(n)] = v[n];
+    if (!last_to_finish(slots.tickets + c.tensor, c.chunks)) return false;
+    sum_slots(v, slots.chunks + c.first_slot * N, c.chunks, scratch);
+  }
+  if (thread_index() == 0)
+#pragma unroll
+    for (int n = 0; n < N; ++n) slots.tensors[static_cast<u64>(c.tensor) * N + static_cast<u64>(n)] = v[n];
+  return true;
+}
+// After close_tensor, in blocks where it was true. True in the block that finishes the list; `v` is then the sums over all tensors.
+template <int N> __device__ __forceinline__ bool close_list(const NormSlots& slots, f64 (&v)[N], f64* scratch) {
+  if (!last_to_finish(slots.tickets + slots.count, slots.full)) return false;
+  sum_slots(v, slots.tensors, slots.count, scratch);
+  return true;
+}
+
+// A group that is not whole or not aligned. Where the words around it belong to the chunk, it is cut out of two of them.
+template <class T> __device__ __forceinline__ Words4 load_any_group(const T* p, int first, int count) {
+  constexpr int N = kVec16<T>;
+  Words4 words;
+  if (first > 0 && first + 2 * N <= count) {
+    const u64 address = reinterpret_cast<u64>(p + first);
+    const Words4* at = reinterpret_cast<const Words4*>(address & ~u64{15});
+    words = cut16<static_cast<int>(sizeof(T))>(load_words(at), load_words(at + 1), static_cast<int>(address & 15));
+  } else {
+    Queue<T, N> queue{};
+#pragma unroll 1
+    for (int i = first; i < first + N; ++i) queue.push(i < count ? p[i] : T{});
+    memcpy(&words, queue.words, sizeof words);
+  }
+  return words;
+}
+
+// Adds the squares of `count` elements from p on, the elements of a chunk, that this thread takes.
+template <class T> __device__ __forceinline__ void add_squares(Squares<Acc<T>>& sum, const T* p, int count) {
+  constexpr int N = kVec16<T>, kFlight = 2;
+  const int whole = aligned16(p) ? static_cast<int>(static_cast<u32>(count) / N) : 0;
+  int group = thread_index();
+#pragma unroll 1
+  while (group < whole) {
+    Words4 words[kFlight];
+#pragma unroll
+    for (int i = 0; i < kFlight; ++i) {
+      words[i] = {0, 0, 0, 0};
+      if (group + i * kMultiTensorThreads < whole) words[i] = load_words(reinterpret_cast<const Words4*>(p) + group + i * kMultiTensorThreads);
+    }
+#pragma unroll
+    for (int i = 0; i < kFlight; ++i) {
+      if (group >= whole) break;
+      Acc<T> x[N];
+      widen<T>(words[i], x);
+      sum.add(x);
+      group += kMultiTensorThreads;
+    }
+  }
+#pragma unroll 1
+  for (; group * N < count; group += kMultiTensorThreads) {
+    Acc<T> x[N];
+    widen<T>(load_any_group(p, group * N, count), x);
+    sum.add(x);
+  }
+}

@@ -1,0 +1,41 @@
+// Philox4x32-10: blocks of four random words from a key and a counter.
+#pragma once
+
+#include "prelude/philox.h"
+#include "prelude/types.cuh"
+
+struct RandomState {
+  u32 key_low, key_high;
+  u64 block;  // of element 0: elements 4 b to 4 b + 3 take the words of block + b
+};
+
+__device__ __forceinline__ RandomState read_random(const RandomParam& p) {
+  const u64 seed = p.device ? p.device[0] : p.seed, offset = p.device ? p.device[1] : p.offset;
+  return {static_cast<u32>(seed), static_cast<u32>(seed >> 32), offset >> 2};
+}
+
+// The words of `blocks` consecutive blocks, which are worked out side by side.
+template <int blocks> __device__ __forceinline__ void draw_blocks(const RandomState& state, u64 block, u32 (&words)[4 * blocks]) {
+  constexpr u32 kMultiplier0 = 0xd2511f53u, kMultiplier1 = 0xcd9e8d57u, kStep0 = 0x9e3779b9u, kStep1 = 0xbb67ae85u;
+  u32 k0 = state.key_low, k1 = state.key_high;
+#pragma unroll
+  for (int b = 0; b < blocks; ++b) {
+    words[4 * b] = static_cast<u32>(block + static_cast<u64>(b));
+    words[4 * b + 1] = static_cast<u32>((block + static_cast<u64>(b)) >> 32);
+    words[4 * b + 2] = words[4 * b + 3] = 0;
+  }
+#pragma unroll
+  for (int round = 0; round < 10; ++round) {
+#pragma unroll
+    for (int b = 0; b < blocks; ++b) {
+      u32* const c = words + 4 * b;
+      const u64 first = static_cast<u64>(kMultiplier0) * c[0], second = static_cast<u64>(kMultiplier1) * c[2];
+      c[0] = static_cast<u32>(second >> 32) ^ c[1] ^ k0;
+      c[1] = static_cast<u32>(second);
+      c[2] = static_cast<u32>(first >> 32) ^ c[3] ^ k1;
+      c[3] = static_cast<u32>(first);
+    }
+    k0 += kStep0;
+    k1 += kStep1;
+  }
+}

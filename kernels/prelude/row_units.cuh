@@ -1,0 +1,112 @@
+// Rows of elements as units of 16 bytes.
+//
+// Unit u of a row holds its elements [u * kUnit, u * kUnit + kUnit), wherever the row begins in memory: which lane has an element
+// depends on its column alone.
+#pragma once
+
+#include "prelude/cut.cuh"
+#include "prelude/memory.cuh"
+#include "prelude/thread.cuh"
+
+// Leaves the words as they are and hides that from the compiler: what it has unpacked from them is unpacked again rather
+// than kept, which for 16-bit elements would take twice the registers.
+__device__ __forceinline__ void forget_unpacked(Words4& w) {
+#if !defined(ADJ_SIMT)
+  asm volatile("" : "+r"(w.x), "+r"(w.y), "+r"(w.z), "+r"(w.w));
+#else
+  static_cast<void>(w);
+#endif
+}
+
+// The same number, but hidden from the compiler where it comes from: what is made of it is made again rather than kept.
+__device__ __forceinline__ i64 recomputed(i64 v) {
+#if !defined(ADJ_SIMT)
+  asm volatile("" : "+l"(v));
+#endif
+  return v;
+}
+
+// `count` elements (of at most a unit) one by one, zeros behind them.
+template <class T> __device__ __forceinline__ Words4 read_elements(const T* p, int count) {
+  Vec<T, kVec16<T>> v{};
+#pragma unroll
+  for (int j = 0; j < kVec16<T>; ++j)
+    if (j < count) v.at[j] = p[j];
+  return pack<T>(v);
+}
+// Elements [first, end) of a unit that begins at p.
+template <class T> __device__ __forceinline__ void write_elements(T* p, Words4 words, int first, int end) {
+  const Vec<T, kVec16<T>> v = unpack<T>(words);
+#pragma unroll
+  for (int j = 0; j < kVec16<T>; ++j)
+    if (j >= first && j < end) p[j] = v.at[j];
+}
+
+// Unit u of a row of `count` elements, zeros behind them. `whole`: the row begins on a 16-byte boundary and has whole units. A unit
+// that straddles two aligned pieces is put together from both if they lie inside the row; nothing outside of it is read.
+template <bool whole, class T> __device__ __forceinline__ Words4 read_row_unit(const T* row, int count, int u) {
+  constexpr int kUnit = kVec16<T>;
+  if constexpr (whole) {
+    if (u * kUnit < count) return load_words(reinterpret_cast<const Words4*>(row) + u);
+    return Words4{};
+  } else {
+    const int skew = static_cast<int>(reinterpret_cast<u64>(row) & 15);
+    const int first = skew ? 1 : 0, last = static_cast<int>((static_cast<u32>(count) * sizeof(T) + skew) / 16) - first;
+    if (u < first || u >= last) return read_elements(row + u * kUnit, count - u * kUnit);
+    const Words4* const piece = reinterpret_cast<const Words4*>(reinterpret_cast<const u8*>(row) - skew) + u;
+    const Words4 low = load_words(piece);
+    return skew ? cut16<sizeof(T)>(low, load_words(piece + 1), skew) : low;
+  }
+}
+
+// The reverse. Every lane of the warp takes part, a row of no elements being written nowhere. Lanes of `run` (a power of two up to a
+// warp) neighbours hold neighbouring units: a piece of two units is stored by the lane of the second.
+template <bool whole, class T> __device__ __forceinline__ void write_row_unit(Words4 v, T* row, int count, int u, int run) {
+  constexpr int kUnit = kVec16<T>;
+  if constexpr (whole) {
+    if (u * kUnit < count) store_words(reinterpret_cast<Words4*>(row) + u, v);
+  } else {
+    const Words4 before{shuffle_up(v.x, 1), shuffle_up(v.y, 1), shuffle_up(v.z, 1), shuffle_up(v.w, 1)};
+    const int inside = min_of(count - u * kUnit, kUnit);
+    if (inside <= 0) return;
+    const int offset = static_cast<int>(reinterpret_cast<u64>(row) & 15);
+    const int head = (16 - offset) / static_cast<int>(sizeof(T));  // elements of a unit in the piece where it begins
+    auto is_piece = [&](int at) { return (offset == 0 || (at & (run - 1)) != 0) && at * kUnit + head <= count; };
+    const bool piece = is_piece(u);
+    row += u * kUnit;
+    Words4* const at = reinterpret_cast<Words4*>(reinterpret_cast<u8*>(row) - offset);
+    if (piece) store_words(at, cut16<sizeof(T)>(offset ? before : v, v, (16 - offset) & 15));
+    const int begin = piece ? head : 0;
+    const int end = is_piece(u + 1) ? min_of(inside, head) : inside;
+    if (begin < end) write_elements(row, v, begin, end);
+  }
+}
+
+// How the threads of a block share rows: `lanes` threads, a power of two up to a warp or the block, have one.
+struct RowGroup {
+  int lanes, lane;
+  int own, side_by_side;  // rows of a block at a time, and which of them is this thread's
+  int run;                // neighbouring lanes of a warp that have the same row
+  __device__ __forceinline__ explicit RowGroup(int group) : lanes(group), lane(thread_index()), own(0), side_by_side(1), run(kWarp) {
+    if (group > kWarp) return;
+    const int log2 = lowest_bit(static_cast<u32>(group));
+    lane = thread_index() & (group - 1);
+    own = thread_index() >> log2;
+    side_by_side = block_threads() >> log2;
+    run = group;
+  }
+  // Of the threads that share a row, and at least those of the warp.
+  __device__ __forceinline__ void barrier() const {
+    if (lanes > kWarp) block_barrier();
+    else warp_barrier();
+  }
+};
+
+// The values of a unit, `other` in place of those behind the end of the row.
+template <bool whole, class T> __device__ __forceinline__ void widen_row_unit(Words4 w, int left, Acc<T> other, Acc<T> (&x)[kVec16<T>]) {
+  widen<T>(w, x);
+  if (left >= kVec16<T>) return;
+#pragma unroll
+  for (int j = 0; j < kVec16<T>; ++j)
+    if ((whole && left <= 0) || (!whole && j >= left)) x[j] = other;
+}

@@ -1,0 +1,72 @@
+// Computes     one number of each column of [outer][rows to reduce][inner], or partial results of it.
+// Work split   a block has a tile of `lanes` units of 16 bytes of columns and the rows of a split; its threads are lanes side by side times
+//              rows. Four rows of a thread in flight.
+// Memory       reads each element once. Units that are not at a multiple of 16 bytes, and the last of a row, are read element by element.
+// Order        row r of an item belongs to the thread row r mod (threads / lanes); then a tree over thread rows: by the plan alone, whatever the
+//              addresses are.
+//
+// Macros: ADJ_T element type, ADJ_REDUCER template of terms.cuh.
+#include "prelude/types.cuh"
+#include "reduce/params.h"
+#include "reduce/terms.cuh"
+
+typedef Wide<ADJ_T>::type A;
+typedef ADJ_REDUCER<A> Reducer;
+constexpr int V = kVec16<ADJ_T>;
+
+extern "C" __global__ void __launch_bounds__(kReduceThreads) ADJ_ENTRY(const __grid_constant__ ReduceParams p) {
+  let_next_grid_begin();
+  wait_for_earlier_grids();
+  ADJ_SHARED(Reducer::Total, scratch, V* kReduceThreads);
+  const int across = thread_index() & (p.lanes - 1), down = thread_index() / p.lanes, rows = block_threads() / p.lanes;
+  const ADJ_T fill = filling<ADJ_T>(Reducer::identity(), p.negate);
+  const Words4 none_there = filled(fill);
+#pragma unroll 1
+  for (i64 item = block_index(); item < p.items; item += grid_blocks()) {
+    const i64 joint = divided(item, p.splits), split = item - joint * p.splits;
+    const i64 output = divided(joint, p.tiles), tile = joint - output * p.tiles;
+    const i64 column = (tile * p.lanes + across) * V;
+    const int valid = static_cast<int>(max_of<i64>(min_of<i64>(p.inner - column, V), 0));
+    const ADJ_T* from = static_cast<const ADJ_T*>(p.in) + offset_of(p.kept, output) + column;
+    const i64 end = min_of(p.outer, (split + 1) * p.of_split);
+    Reducer reducers[V];
+#pragma unroll 1
+    for (i64 first = split * p.of_split + down; first < end && valid > 0; first += kReduceTogether * rows) {
+      Words4 units[kReduceTogether];
+#pragma unroll
+      for (int k = 0; k < kReduceTogether; ++k) {
+        const i64 row = first + k * rows;
+        units[k] = row < end ? load_unit(from + offset_of(p.reduced, row), valid, fill, none_there) : none_there;
+      }
+      A x[kReduceTogether][V];
+#pragma unroll
+      for (int k = 0; k < kReduceTogether; ++k) {
+        widen_unit<ADJ_T>(units[k], x[k]);
+        prepare<Reducer>(x[k], p.square, p.negate);
+      }
+#pragma unroll
+      for (int j = 0; j < V; ++j) {
+        A y[kReduceTogether];
+#pragma unroll
+        for (int k = 0; k < kReduceTogether; ++k) y[k] = x[k][j];
+        reducers[j].take(y);
+      }
+    }
+#pragma unroll
+    for (int j = 0; j < V; ++j) scratch[j * kReduceThreads + thread_index()] = reducers[j].total();
+#pragma unroll 1
+    for (int left = rows / 2; left > 0; left /= 2) {
+      block_barrier();
+      if (down < left)
+#pragma unroll 1
+        for (int at = thread_index(); at < V * kReduceThreads; at += kReduceThreads)
+          scratch[at] = Reducer::combine(scratch[at], scratch[at + left * p.lanes]);
+    }
+    if (down == 0) {
+      const i64 to = (output * p.splits + split) * p.inner + column;
+#pragma unroll 1
+      for (int j = 0; j < valid; ++j) store_result(p, to + j, Reducer::value(scratch[j * kReduceThreads + thread_index()]));
+    }
+    block_barrier();
+  }
+}

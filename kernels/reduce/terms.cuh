@@ -1,0 +1,213 @@
+// What the kinds of reductions do: a thread takes elements into a state, states become totals, totals are combined in a fixed tree.
+//
+// A reducer has
+//   static constexpr bool kSquares, kNegates;   whether elements may have to be squared or negated first
+//   typedef Total;                        what threads exchange
+//   static A identity();                  stands for a missing element
+//   template <int N> void take(A (&x)[N]);
+//   Total total() const;  static Total combine(a, b), the same for (b, a);  static A value(Total);
+#pragma once
+
+#include "prelude/exp.cuh"
+#include "prelude/reduce.cuh"
+#include "prelude/scalar.h"
+#include "prelude/memory.cuh"
+
+// i32 wraps around.
+__device__ __forceinline__ i32 plus(i32 a, i32 b) { return static_cast<i32>(static_cast<u32>(a) + static_cast<u32>(b)); }
+__device__ __forceinline__ i32 times(i32 a, i32 b) { return static_cast<i32>(static_cast<u32>(a) * static_cast<u32>(b)); }
+template <class A> __device__ __forceinline__ A plus(A a, A b) { return a + b; }
+template <class A> __device__ __forceinline__ A times(A a, A b) { return a * b; }
+// Turns the order of numbers around, and back.
+__device__ __forceinline__ i32 negated(i32 v) { return ~v; }
+template <class A> __device__ __forceinline__ A negated(A v) { return -v; }
+
+template <class T> struct Wide { typedef Acc<T> type; };
+template <> struct Wide<i32> { typedef i32 type; };
+__device__ __forceinline__ i32 to_acc(const i32& v) { return v; }
+
+template <class A, int N, class Combine> __device__ __forceinline__ A tree(A (&x)[N], Combine combine) {
+#pragma unroll
+  for (int width = N / 2; width > 0; width /= 2)
+#pragma unroll
+    for (int j = 0; j < width; ++j) x[j] = combine(x[j], x[j + width]);
+  return x[0];
+}
+
+// The running sum keeps what its additions round off.
+template <class A> struct sum_terms {
+  static constexpr bool kSquares = true, kNegates = false;
+  typedef A Total;
+  A sum = 0, lost = 0;
+  static __device__ __forceinline__ A identity() { return 0; }
+  template <int N> __device__ __forceinline__ void take(A (&x)[N]) {
+    const A term = tree(x, [](A a, A b) { return plus(a, b); });
+    if constexpr (kSameType<A, i32>) sum = plus(sum, term);
+    else add_compensated(sum, lost, term);
+  }
+  __device__ __forceinline__ Total total() const {
+    if constexpr (kSameType<A, i32>) return sum;
+    else return compensated(sum, lost);
+  }
+  static __device__ __forceinline__ Total combine(Total a, Total b) { return plus(a, b); }
+  static __device__ __forceinline__ A value(Total t) { return t; }
+};
+
+template <class A> struct max_terms {
+  static constexpr bool kSquares = false, kNegates = true;
+  typedef A Total;
+  A top = identity();
+  static __device__ __forceinline__ A identity() {
+    if constexpr (kSameType<A, i32>) return -2147483647 - 1;
+    else return -Limits<A>::infinity();
+  }
+  template <int N> __device__ __forceinline__ void take(A (&x)[N]) { top = combine(top, tree(x, combine)); }
+  __device__ __forceinline__ Total total() const { return top; }
+  // NaN wins.
+  static __device__ __forceinline__ Total combine(Total a, Total b) { return b > a || b != b ? b : a; }
+  static __device__ __forceinline__ A value(Total t) { return t; }
+};
+
+template <class A> struct prod_terms {
+  static constexpr bool kSquares = false, kNegates = false;
+  typedef A Total;
+  A product = 1;
+  static __device__ __forceinline__ A identity() { return 1; }
+  template <int N> __device__ __forceinline__ void take(A (&x)[N]) { product = times(product, tree(x, combine)); }
+  __device__ __forceinline__ Total total() const { return product; }
+  static __device__ __forceinline__ Total combine(Total a, Total b) { return times(a, b); }
+  static __device__ __forceinline__ A value(Total t) { return t; }
+};
+
+// The sum of e^(x - pivot); the pivot is the reference, or 0 once that is infinite: then the sum is infinity or NaN, as it should.
+template <class A> struct RelativeSum {
+  A top, sum;
+  __device__ __forceinline__ A pivot() const { return top > Limits<A>::lowest() && !is_finite(top) ? A(0) : top; }
+};
+template <class A, int N> __device__ __forceinline__ RelativeSum<A> taken(RelativeSum<A> s, Vec<A, N> x) {
+  A top = x.at[0];
+#pragma unroll
+  for (int j = 1; j < N; ++j) top = max_number(top, x.at[j]);
+  // The reference moves only when it is passed by more than 1, so that values that creep upwards do not round the sum at every step.
+  if (top > s.top + A(1)) {
+    const A before = s.pivot();
+    s.top = top;
+    s.sum *= called_exp(before - s.pivot());
+  }
+  const A pivot = s.pivot();
+  if constexpr (sizeof(A) == 8) {
+    // The number at the front is taken and the others move up: the exponential is there once.
+#pragma unroll 1
+    for (int left = N; left > 0; --left) {
+      s.sum += called_exp(x.at[0] - pivot);
+#pragma unroll
+      for (int j = 0; j + 1 < N; ++j) x.at[j] = x.at[j + 1];
+    }
+  } else {
+#pragma unroll
+    for (int j = 0; j < N; ++j) x.at[j] = called_exp(x.at[j] - pivot);
+    s.sum += tree(x.at, [](A a, A b) { return a + b; });
+  }
+  return s;
+}
+// A function that is called: inlined for every column of a unit it would be most of the program.
+template <int N> __device__ __noinline__ RelativeSum<f32> called_taken(RelativeSum<f32> s, Vec<f32, N> x) { return taken(s, x); }
+template <int N> __device__ __forceinline__ RelativeSum<f64> called_taken(RelativeSum<f64> s, Vec<f64, N> x) { return taken(s, x); }
+template <class A> struct logsumexp_terms {
+  static constexpr bool kSquares = false, kNegates = false;
+  typedef RelativeSum<A> Total;
+  Total state{Limits<A>::lowest(), A(0)};
+  static __device__ __forceinline__ A identity() { return -Limits<A>::infinity(); }
+  template <int N> __device__ __forceinline__ void take(A (&x)[N]) {
+    Vec<A, N> own;
+#pragma unroll
+    for (int j = 0; j < N; ++j) own.at[j] = x[j];
+    state = called_taken(state, own);
+  }
+  __device__ __forceinline__ Total total() const { return state; }
+  static __device__ __forceinline__ Total combine(Total a, Total b) {
+    const bool a_first = a.top >= b.top;
+    const Total high = a_first ? a : b, low = a_first ? b : a;
+    return {high.top, fused_multiply_add(low.sum, called_exp(low.pivot() - high.pivot()), high.sum)};
+  }
+  static __device__ __forceinline__ A value(Total t) { return t.pivot() + exact_log(t.sum); }
+};
+
+template <class A> __device__ __forceinline__ A exchange(A v, int mask) { return shuffle_xor(v, mask); }
+template <class A> __device__ __forceinline__ RelativeSum<A> exchange(RelativeSum<A> v, int mask) {
+  return {shuffle_xor(v.top, mask), shuffle_xor(v.sum, mask)};
+}
+
+// `valid` elements from `p` on and the rest filled, whatever their alignment.
+template <class T> __device__ __noinline__ Words4 load_some(const T* p, int valid, T fill) {
+  Vec<T, kVec16<T>> v;
+#pragma unroll
+  for (int j = 0; j < kVec16<T>; ++j) v.at[j] = j < valid ? p[j] : fill;
+  return pack<T>(v);
+}
+// A unit of 16 bytes, of which `valid` elements exist, possibly none.
+template <class T> __device__ __forceinline__ Words4 load_unit(const T* p, int valid, const T& fill, const Words4& all_filled) {
+  if (valid <= 0) return all_filled;
+  if (valid >= kVec16<T> && aligned16(p)) return load_words(reinterpret_cast<const Words4*>(p));
+  return load_some(p, valid, fill);
+}
+template <class T, class A> __device__ __forceinline__ void widen_unit(const Words4& w, A (&x)[kVec16<T>]) {
+  if constexpr (kSameType<T, i32>) memcpy(x, &w, sizeof w);
+  else widen<T>(w, x);
+}
+template <class Reducer, class A, int N> __device__ __forceinline__ void prepare(A (&x)[N], bool square, bool negate) {
+#pragma unroll
+  for (int j = 0; j < N; ++j) {
+    if constexpr (Reducer::kSquares) x[j] = square ? times(x[j], x[j]) : x[j];
+    if constexpr (Reducer::kNegates) x[j] = negate ? negated(x[j]) : x[j];
+  }
+}
+
+// An element that counts for nothing, as it lies in memory: before squares are formed and signs changed.
+template <class T, class A> __device__ __forceinline__ T filling(A identity, bool negate) {
+  const A v = negate ? negated(identity) : identity;
+  if constexpr (kSameType<T, i32>) return v;
+  else return from_acc<T>(v);
+}
+template <class T> __device__ __forceinline__ Words4 filled(const T& fill) {
+  Vec<T, kVec16<T>> v;
+#pragma unroll
+  for (int j = 0; j < kVec16<T>; ++j) v.at[j] = fill;
+  return pack<T>(v);
+}
+
+// Of element i of a kept or reduced range, in elements.
+__device__ __noinline__ i64 far_offset(const ReduceDims& dims, i64 i) {
+  i64 offset = 0;
+#pragma unroll 1
+  for (int d = dims.count - 1; d > 0; --d) {
+    const i64 next = i / dims.size[d];
+    offset += (i - next * dims.size[d]) * dims.stride[d];
+    i = next;
+  }
+  return offset + i * dims.stride[0];
+}
+__device__ __forceinline__ i64 offset_of(const ReduceDims& dims, i64 i) {
+  return dims.count <= 1 ? i * dims.stride[0] : far_offset(dims, i);  // the stride of no dimension is 0
+}
+// A division that is mostly by 1.
+__device__ __noinline__ i64 quotient(i64 a, i64 b) { return a / b; }
+__device__ __forceinline__ i64 divided(i64 a, i64 b) { return b == 1 ? a : quotient(a, b); }
+
+__device__ __forceinline__ void store_result(const ReduceParams& p, i64 i, i32 v) {
+  static_cast<i32*>(p.out)[i] = p.finally == kReduceNegated ? negated(v) : v;
+}
+__device__ __forceinline__ void store_result(const ReduceParams& p, i64 i, f64 v) {
+  if (p.finally == kReduceNegated) v = -v;
+  if (p.finally == kReduceMean) v = v / p.count;
+  if (p.finally == kReduceRoot) v = square_root(v);
+  static_cast<f64*>(p.out)[i] = v;
+}
+__device__ __forceinline__ void store_result(const ReduceParams& p, i64 i, f32 v) {
+  if (p.finally == kReduceNegated) v = -v;
+  if (p.finally == kReduceMean) v = v / static_cast<f32>(p.count);
+  if (p.finally == kReduceRoot) v = square_root(v);
+  if (p.out_dtype == kDtypeF16) static_cast<f16*>(p.out)[i] = from_acc<f16>(v);
+  else if (p.out_dtype == kDtypeBf16) static_cast<bf16*>(p.out)[i] = from_acc<bf16>(v);
+  else static_cast<f32*>(p.out)[i] = v;
+}

@@ -1,0 +1,59 @@
+/* Parameters of kernels/resize, to be included after prelude/divide.h. The target is what a launch writes (the result, or the input's
+ * gradient), the source what it reads; both have three spatial axes, those that a problem lacks with extent 1. */
+#pragma once
+
+enum { kResizeSpanBytes = 4096 };  /* shared memory of a warp for one piece of a source row */
+enum { kResizeWarps = 8 };         /* of a block */
+
+/* An axis of `in` elements of the input and `out` of the result: element o of the result lies at (mul * o + add) / div, or, where div is 0,
+ * at (o + shift) * step - shift in f64; clamped to the input. */
+struct ResizeAxis {
+  long long in, out;
+  long long mul, add, div;
+  double step, shift;
+  double scale;   /* 1 / step, about */
+};
+
+/* The elements of the source that an element of the target sums up: `count` from `first` on, with weights from `offset` on. */
+struct ResizeTarget {
+  int first, count, offset, reserved;
+};
+
+/* Where the tables of an axis are in the workspace: a ResizeTarget for each element of the target, then the weights. */
+struct ResizeTables {
+  unsigned char* base;
+  long long targets[3], weights[3];
+};
+
+struct ResizeTablesParams {
+  ResizeTables tables;
+  ResizeAxis axis[3];
+  int forward;   /* the target is the result */
+  int nearest;
+  double round_at; /* nearest: a rest above this rounds up */
+  int round_up;    /* nearest: so does a rest equal to it */
+  int reserved;
+};
+
+/* How the target is divided. */
+struct ResizePieces {
+  long long tasks;        /* pieces of kResizeWarps rows of the target */
+  long long chunks;       /* pieces of a row of the target */
+  long long inner_chunks; /* those along inner */
+  WideDivisor by_chunks, by_inner_chunks;
+  int chunk;              /* places of the last axis in a piece */
+  int inner_chunk;        /* elements of inner in a piece */
+  int across_log2;        /* lanes along inner */
+  int piece;              /* places of the source that fit in shared memory */
+};
+
+struct ResizeParams {
+  const void* source;
+  void* target;
+  ResizeTables tables;
+  long long source_extent[3], target_extent[3];
+  WideDivisor by_extent[2]; /* of the target: the first two */
+  long long inner;        /* elements of one place: channels, or 1 */
+  long long rows;         /* of the target: all but the last axis and inner */
+  ResizePieces pieces[2]; /* for lanes with one element, and for lanes with 16 bytes of channels */
+};

@@ -1,0 +1,88 @@
+// Computes: for every axis and every element of the target the elements of the source that take part, and their weights.
+// Work split: a thread per element of the target, and in the gradient one per element of the source.
+// Memory: writes 16 bytes per element of the target and two weights per element of the result.
+// Order of additions: adds nothing; positions come from integers, or from f64 where a scale was given.
+// Limits: extents of at most 2^29, checked by the plan.
+//
+// Macros: ADJ_T element type.
+#include "prelude/thread.cuh"
+#include "prelude/divide.h"
+#include "resize/params.h"
+
+typedef Acc<ADJ_T> A;
+
+constexpr int kBlock = 128;
+
+struct Place {
+  i64 cell;
+  f64 rest;  // linear: the weight of the next cell
+};
+
+// Where element o of the result lies in the input.
+__device__ __forceinline__ Place place_of(const ResizeAxis& axis, i64 o) {
+  const i64 last = axis.in - 1;
+  if (axis.div == 0) {
+    const f64 at = fused_multiply_add(static_cast<f64>(o) + axis.shift, axis.step, -axis.shift);
+    if (!(at > 0)) return {0, 0};
+    if (at >= static_cast<f64>(last)) return {last, 0};
+    const i64 cell = static_cast<i64>(at);
+    return {cell, at - static_cast<f64>(cell)};
+  }
+  const i64 at = axis.mul * o + axis.add;
+  if (at <= 0) return {0, 0};
+  if (at >= last * axis.div) return {last, 0};
+  const i64 cell = static_cast<i64>(static_cast<u64>(at) / static_cast<u64>(axis.div));
+  return {cell, divide_by_normal(static_cast<f64>(at - cell * axis.div), static_cast<f64>(axis.div))};
+}
+__device__ __noinline__ Place weighted_place(const ResizeTablesParams& p, const ResizeAxis& axis, i64 o) {
+  Place place = place_of(axis, o);
+  if (p.nearest) {
+    if (place.rest > p.round_at || (p.round_up && place.rest == p.round_at)) ++place.cell;
+    place.rest = 0;
+  }
+  return place;
+}
+
+// How many elements of the result lie in cells before `cell`. Cells never descend, so a guess within two is corrected one by one.
+__device__ __noinline__ i64 count_before(const ResizeTablesParams& p, const ResizeAxis& axis, i64 cell) {
+  if (cell <= 0) return 0;
+  if (cell >= axis.in || (axis.div != 0 && axis.mul == 0)) return axis.out;
+  const f64 edge = static_cast<f64>(cell) - (p.nearest ? 1 - p.round_at : 0.0);
+  f64 guess = axis.div == 0 ? (edge + axis.shift) * axis.scale - axis.shift
+                            : divide_by_normal(edge * static_cast<f64>(axis.div) - static_cast<f64>(axis.add), static_cast<f64>(axis.mul));
+  guess = min_of(max_of(guess, 0.0), static_cast<f64>(axis.out));
+  i64 count = static_cast<i64>(guess);
+  while (count > 0 && weighted_place(p, axis, count - 1).cell >= cell) --count;
+  while (count < axis.out && weighted_place(p, axis, count).cell < cell) ++count;
+  return count;
+}
+
+extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_constant__ ResizeTablesParams p) {
+#pragma unroll 1
+  for (int a = 0; a < 3; ++a) {
+    const ResizeAxis& axis = p.axis[a];
+    ResizeTarget* const targets = reinterpret_cast<ResizeTarget*>(p.tables.base + p.tables.targets[a]);
+    A* const weights = reinterpret_cast<A*>(p.tables.base + p.tables.weights[a]);
+#pragma unroll 1
+    for (i64 o = global_thread(); o < axis.out; o += global_threads()) {
+      const Place place = weighted_place(p, axis, o);
+      i64 low = 2 * o, high = low + 1;
+      if (p.forward) {
+        targets[o] = {static_cast<int>(place.cell), place.rest > 0 ? 2 : 1, static_cast<int>(low), 0};
+      } else {
+        low = count_before(p, axis, place.cell) + o;
+        high = place.cell + 1 < axis.in ? count_before(p, axis, place.cell + 1) + o : -1;
+      }
+      weights[low] = static_cast<A>(1 - place.rest);
+      if (high >= 0) weights[high] = static_cast<A>(place.rest);
+    }
+    if (p.forward) continue;
+#pragma unroll 1
+    for (i64 i = global_thread(); i < axis.in; i += global_threads()) {
+      // Those of the cell before have a second weight, which nearest lacks.
+      const i64 own = count_before(p, axis, i), end = count_before(p, axis, i + 1);
+      const i64 before = count_before(p, axis, i - 1), first = p.nearest ? own : before;
+      targets[i] = {static_cast<int>(first), static_cast<int>(end - first), static_cast<int>(own + first), 0};
+    }
+  }
+}

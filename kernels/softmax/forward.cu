@@ -1,0 +1,62 @@
+// Computes: softmax or log-softmax along contiguous rows.
+// Work split: p.group threads share a row, in units of 16 bytes of four at a time; unit u belongs to lane u modulo the group.
+// Memory: rows that the group holds in registers are read once, longer ones twice, the second time from a cache.
+// Order of additions: by column and group alone.
+// Limits: none.
+//
+// Macros: ADJ_T element type, ADJ_LOG log-softmax, ADJ_WHOLE rows begin on 16-byte boundaries and have whole units.
+#include "softmax/params.h"
+#include "prelude/online.cuh"
+#include "prelude/row_units.cuh"
+
+typedef Acc<ADJ_T> A;
+
+constexpr int kBlock = 512;  // at most
+constexpr int kUnit = kVec16<ADJ_T>, kUnits = 4;
+constexpr bool kWhole = ADJ_WHOLE;
+
+extern "C" __global__ void __launch_bounds__(kBlock, sizeof(ADJ_T) == 8 ? 1 : 2) ADJ_ENTRY(const __grid_constant__ SoftmaxForwardParams p) {
+  ADJ_SHARED(TopSum<A>, scratch, kBlock / kWarp);
+  const RowGroup g(p.group);
+  const int stretch = g.lanes * kUnits * kUnit;
+#pragma unroll 1
+  for (i64 first = block_index() * g.side_by_side; first < p.outer; first += grid_blocks() * g.side_by_side) {
+    const bool live = first + g.own < p.outer;
+    const i64 begin = (live ? first + g.own : first) * p.extent;
+    TopSum<A> sum = empty_top_sum<A>();
+    A last = 0;  // of softmax 1 / sum, of log-softmax log(sum)
+    Words4 x[kUnits];
+#pragma unroll 1
+    for (int pass = 0; pass < 2; ++pass) {
+#pragma unroll 1
+      for (i64 c = 0; c < p.extent; c += stretch) {
+        // What the group reads at a time is a row of its own: pieces shared with the next stretch are not read.
+        const int count = live ? static_cast<int>(min_of<i64>(p.extent - c, stretch)) : 0;
+        if (pass == 0 || !p.resident) {
+#pragma unroll
+          for (int k = 0; k < kUnits; ++k) x[k] = read_row_unit<kWhole>(static_cast<const ADJ_T*>(p.in) + (begin + c), count, g.lane + k * g.lanes);
+        }
+        // Units of other lanes are read in part: all are read before out may overwrite them. `scratch` may be used again after it.
+        if (pass > 0) g.barrier();
+#pragma unroll
+        for (int k = 0; k < kUnits; ++k) {
+          const int u = g.lane + k * g.lanes;
+          forget_unpacked(x[k]);
+          A v[kUnit];
+          widen_row_unit<kWhole, ADJ_T>(x[k], count - u * kUnit, -Limits<A>::infinity(), v);
+          if (pass == 0) {
+            add_values(sum, v);
+          } else {
+#pragma unroll
+            for (int j = 0; j < kUnit; ++j) v[j] = ADJ_LOG ? (v[j] - sum.top) - last : called_exp(v[j] - sum.top) * last;
+            write_row_unit<kWhole>(narrow<ADJ_T>(v), static_cast<ADJ_T*>(p.out) + (begin + c), count, u, g.run);
+          }
+        }
+      }
+      if (pass == 0) {
+        sum = merge_group(sum, g.lanes, scratch);
+        last = ADJ_LOG ? exact_log(sum.sum) : A(1) / sum.sum;
+      }
+    }
+  }
+}

@@ -1,0 +1,28 @@
+// Host backend of the index family, written from the operators' definitions.
+#pragma once
+
+#include <cstdint>
+
+#include <adjoint/ops/index.h>
+
+namespace adj::host {
+
+// Workspace of each: ..._workspace(d) bytes, a sum for every element of the gradient.
+void gather_nd_grad(const adj_gather_nd_grad_descriptor& d, const adj_gather_nd_grad_args& a, void* workspace);
+std::uint64_t gather_nd_grad_workspace(const adj_gather_nd_grad_descriptor& d);
+void gather_elements_grad(const adj_gather_elements_grad_descriptor& d, const adj_gather_elements_grad_args& a, void* workspace);
+std::uint64_t gather_elements_grad_workspace(const adj_gather_elements_grad_descriptor& d);
+void index_add(const adj_index_add_descriptor& d, const adj_index_add_args& a, void* workspace);
+std::uint64_t index_add_workspace(const adj_index_add_descriptor& d);
+
+void slice_grad(const adj_slice_grad_descriptor& d, const adj_slice_grad_args& a, void* workspace);
+void pad_and_unflatten(const adj_pad_and_unflatten_descriptor& d, const adj_pad_and_unflatten_args& a, void* workspace);
+void flatten_and_unpad(const adj_flatten_and_unpad_descriptor& d, const adj_flatten_and_unpad_args& a, void* workspace);
+
+// What a slice takes along one axis of extent n: `length` elements, element i at start + i * step. As ONNX Slice normalises.
+struct SliceAxis {
+  std::int64_t start = 0, step = 1, length = 0;
+};
+SliceAxis slice_axis(std::int64_t n, std::int64_t start, std::int64_t end, std::int64_t step);
+
+}  // namespace adj::host

@@ -1,0 +1,215 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "base/dtype.hpp"
+#include "host/loss.hpp"
+#include "host/sum.hpp"
+
+namespace adj::host {
+
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+adj_dtype accumulator(adj_dtype element) { return element == ADJ_F64 ? ADJ_F64 : ADJ_F32; }
+double load(const adj_tensor& t, std::int64_t i, adj_dtype dtype) {
+  double value = 0;
+  with_float(dtype, [&](auto* type) { value = to_double(static_cast<decltype(type)>(t.data)[i]); });
+  return value;
+}
+void store(const adj_tensor& t, std::int64_t i, double value, adj_dtype dtype) {
+  with_float(dtype, [&](auto* type) { static_cast<decltype(type)>(t.data)[i] = from_double<std::remove_pointer_t<decltype(type)>>(value); });
+}
+bool is_mean(adj_reduction reduction) { return reduction == ADJ_REDUCTION_DEFAULT || reduction == ADJ_REDUCTION_MEAN; }
+
+// The scores of a row, their largest one and the logarithm of the sum of their exponentials relative to it.
+struct Row {
+  std::vector<double> x;
+  double top = -kInfinity, log_sum = 0;
+  double lse() const { return top + log_sum; }
+  double log_prob(std::size_t c) const { return (x[c] - top) - log_sum; }
+};
+Row read_row(const adj_tensor& scores, std::int64_t row, std::int64_t classes, adj_dtype dtype) {
+  Row r;
+  r.x.resize(static_cast<std::size_t>(classes));
+  bool unspeakable = false;
+  for (std::int64_t c = 0; c < classes; ++c) {
+    const double x = r.x[static_cast<std::size_t>(c)] = load(scores, row * classes + c, dtype);
+    r.top = std::max(r.top, x);
+    unspeakable |= std::isnan(x) || x == kInfinity;
+  }
+  Sum sum;
+  for (double x : r.x) sum.add(r.top == -kInfinity ? 0 : std::exp(x - r.top));
+  r.log_sum = unspeakable ? kNan : std::log(sum.value());
+  return r;
+}
+// Minus the log-probability of a class, with the relative precision of a probability close to 1.
+double loss_of(const Row& r, std::size_t target) {
+  if (r.x[target] != r.top || std::isnan(r.log_sum)) return -r.log_prob(target);
+  Sum others;
+  for (std::size_t c = 0; c < r.x.size(); ++c)
+    if (c != target) others.add(std::exp(r.x[c] - r.top));
+  return std::log1p(others.value());
+}
+
+enum class Verdict { counted, ignored, invalid };
+struct Label {
+  Verdict verdict;
+  std::int64_t target;
+};
+template <class Descriptor>
+Label label_of(const Descriptor& d, const adj_tensor& labels, std::int64_t i) {
+  std::int64_t label = 0;
+  with_index(d.label, [&](auto* type) { label = static_cast<decltype(type)>(labels.data)[i]; });
+  if (d.has_ignore_index && label == d.ignore_index) return {Verdict::ignored, -1};
+  if (label < 0 || label >= d.num_classes) return {Verdict::invalid, -1};
+  return {Verdict::counted, label};
+}
+void report(const adj_tensor& error_flag, std::int64_t count) {
+  if (error_flag.data) *static_cast<std::int64_t*>(error_flag.data) += count;
+}
+
+}  // namespace
+
+void soft_label_cross_entropy_loss(const adj_soft_label_cross_entropy_loss_descriptor& d, const adj_soft_label_cross_entropy_loss_args& a, void*) {
+  const adj_dtype output = d.output ? d.output : d.element;
+  Sum total;
+  for (std::int64_t r = 0; r < d.rows; ++r) {
+    const Row row = read_row(a.scores, r, d.num_classes, d.element);
+    Sum loss;
+    for (std::int64_t c = 0; c < d.num_classes; ++c) {
+      const double label = load(a.labels, r * d.num_classes + c, d.element), log_prob = row.log_prob(static_cast<std::size_t>(c));
+      if (label != 0) loss.add(-label * log_prob);
+      if (a.log_prob.data) store(a.log_prob, r * d.num_classes + c, log_prob, d.element);
+    }
+    if (a.lse.data) store(a.lse, r, row.lse(), accumulator(d.element));
+    if (d.reduction == ADJ_REDUCTION_NONE) store(a.loss, r, loss.value(), output);
+    total.add(loss.value());
+  }
+  if (d.reduction == ADJ_REDUCTION_NONE) return;
+  double value = total.value();
+  if (is_mean(d.reduction)) value = d.rows ? value / static_cast<double>(d.rows) : d.nan_when_empty ? kNan : 0;
+  store(a.loss, 0, value, output);
+}
+
+void soft_label_cross_entropy_loss_backward(const adj_soft_label_cross_entropy_loss_backward_descriptor& d,
+                                            const adj_soft_label_cross_entropy_loss_backward_args& a, void*) {
+  std::vector<double> labels(static_cast<std::size_t>(d.num_classes));
+  for (std::int64_t r = 0; r < d.rows; ++r) {
+    double scale = load(a.dloss, d.reduction == ADJ_REDUCTION_NONE ? r : 0, d.element);
+    if (is_mean(d.reduction)) scale /= static_cast<double>(d.rows);
+    const double lse = d.from_scores ? load(a.lse, r, accumulator(d.element)) : 0;
+    Sum sum;
+    for (std::int64_t c = 0; c < d.num_classes; ++c) sum.add(labels[static_cast<std::size_t>(c)] = load(a.labels, r * d.num_classes + c, d.element));
+    for (std::int64_t c = 0; c < d.num_classes; ++c) {
+      const std::int64_t at = r * d.num_classes + c;
+      const double probability = std::exp(load(d.from_scores ? a.scores : a.log_prob, at, d.element) - lse);
+      store(a.dscores, at, scale * (probability * (d.exact ? sum.value() : 1) - labels[static_cast<std::size_t>(c)]), d.element);
+    }
+  }
+}
+
+void cross_entropy_with_gradient(const adj_cross_entropy_with_gradient_descriptor& d, const adj_cross_entropy_with_gradient_args& a, void*) {
+  const adj_dtype wide = accumulator(d.element);
+  const double dloss = a.dloss.device ? load_scalar(a.dloss.device, a.dloss.dtype) : a.dloss.value;
+  auto weight = [&](std::int64_t c) { return d.weight ? load(a.weight, c, d.weight) : 1.0; };
+  double z = 1, count = 1;
+  if (is_mean(d.reduction)) {
+    Sum weights;
+    count = 0;
+    for (std::int64_t i = 0; i < d.samples; ++i)
+      if (const Label label = label_of(d, a.labels, i); label.verdict == Verdict::counted) weights.add(weight(label.target)), ++count;
+    z = weights.value();
+  }
+  const double smoothing = d.label_smoothing, of_class = smoothing / static_cast<double>(d.num_classes);
+  // A part that nothing counts in is 0.
+  auto over = [](double value, double by) { return by == 0 ? 0 : value / by; };
+  Sum total;
+  std::int64_t invalid = 0;
+  for (std::int64_t i = 0; i < d.samples; ++i) {
+    const Label label = label_of(d, a.labels, i);
+    const Row row = read_row(a.scores, i, d.num_classes, d.element);
+    if (a.lse.data) store(a.lse, i, row.lse(), wide);
+    double loss = 0, factor = 0, own = 0;
+    if (label.verdict == Verdict::invalid) {
+      ++invalid;
+      loss = factor = kNan;
+    } else if (label.verdict == Verdict::counted) {
+      const auto target = static_cast<std::size_t>(label.target);
+      double entropy = (1 - smoothing) * weight(label.target) * loss_of(row, target), weights = 0;
+      if (smoothing > 0) {
+        Sum sum;
+        for (std::int64_t c = 0; c < d.num_classes; ++c) {
+          sum.add(weight(c) * -row.log_prob(static_cast<std::size_t>(c)));
+          weights += weight(c);
+        }
+        entropy += of_class * sum.value();
+      }
+      const double lse = row.lse();
+      loss = over(entropy, z) + (d.z_loss > 0 ? over(d.z_loss * lse * lse, count) : 0);
+      own = dloss * over((1 - smoothing) * weight(label.target), z);
+      factor = own + dloss * (over(of_class * weights, z) + (d.z_loss > 0 ? over(2 * d.z_loss * lse, count) : 0));
+    }
+    const bool zero = label.verdict == Verdict::ignored || (label.verdict == Verdict::counted && factor == 0 && own == 0);
+    for (std::int64_t c = 0; c < d.num_classes; ++c) {
+      double gradient = 0;
+      if (!zero) {
+        const double shift = smoothing > 0 && label.verdict == Verdict::counted ? dloss * over(of_class * weight(c), z) : 0;
+        const double log_prob = row.log_prob(static_cast<std::size_t>(c));
+        gradient = c == label.target ? factor * std::expm1(-loss_of(row, static_cast<std::size_t>(c))) + (factor - own - shift)
+                                     : factor * std::exp(log_prob) - shift;
+      }
+      store(a.dscores, i * d.num_classes + c, gradient, d.element);
+    }
+    if (d.reduction == ADJ_REDUCTION_NONE) store(a.loss, i, loss, wide);
+    total.add(loss);
+  }
+  report(a.error_flag, invalid);
+  if (d.reduction != ADJ_REDUCTION_NONE) store(a.loss, 0, total.value(), wide);
+}
+
+void log_prob_entropy(const adj_log_prob_entropy_descriptor& d, const adj_log_prob_entropy_args& a, void*) {
+  const adj_dtype wide = accumulator(d.element);
+  std::int64_t invalid = 0;
+  for (std::int64_t i = 0; i < d.samples; ++i) {
+    const Label label = label_of(d, a.labels, i);
+    const Row row = read_row(a.scores, i, d.num_classes, d.element);
+    double log_prob = 0, entropy = 0;
+    if (label.verdict == Verdict::invalid) ++invalid, log_prob = kNan;
+    if (label.verdict == Verdict::counted) log_prob = -loss_of(row, static_cast<std::size_t>(label.target));
+    if (label.verdict != Verdict::ignored) {
+      Sum sum;
+      for (std::size_t c = 0; c < row.x.size(); ++c)
+        if (const double p = std::exp(row.log_prob(c)); p != 0) sum.add(-p * row.log_prob(c));
+      entropy = d.num_classes ? sum.value() : kNan;
+    }
+    store(a.log_prob, i, log_prob, wide);
+    if (a.entropy.data) store(a.entropy, i, entropy, wide);
+    if (a.lse.data) store(a.lse, i, row.lse(), wide);
+  }
+  report(a.error_flag, invalid);
+}
+
+void log_prob_entropy_backward(const adj_log_prob_entropy_backward_descriptor& d, const adj_log_prob_entropy_backward_args& a, void*) {
+  const adj_dtype wide = accumulator(d.element);
+  std::int64_t invalid = 0;
+  for (std::int64_t i = 0; i < d.samples; ++i) {
+    const Label label = label_of(d, a.labels, i);
+    invalid += label.verdict == Verdict::invalid;
+    const double lse = load(a.lse, i, wide), dlog_prob = label.verdict == Verdict::invalid ? kNan : load(a.dlog_prob, i, wide);
+    const double dentropy = d.with_entropy ? load(a.dentropy, i, wide) : 0, entropy = d.with_entropy ? load(a.entropy, i, wide) : 0;
+    for (std::int64_t c = 0; c < d.num_classes; ++c) {
+      const std::int64_t at = i * d.num_classes + c;
+      const double log_p = load(a.scores, at, d.element) - lse, p = std::exp(log_p);
+      double gradient = -dlog_prob * (c == label.target ? std::expm1(log_p) : p);
+      if (p != 0) gradient -= dentropy * p * (log_p + entropy);
+      store(a.dscores, at, label.verdict == Verdict::ignored ? 0 : gradient, d.element);
+    }
+  }
+  report(a.error_flag, invalid);
+}
+
+}  // namespace adj::host

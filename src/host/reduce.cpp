@@ -1,0 +1,166 @@
+#include "host/reduce.hpp"
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "base/dtype.hpp"
+#include "host/sum.hpp"
+
+namespace adj::host {
+
+namespace {
+
+constexpr double kInf = std::numeric_limits<double>::infinity();
+
+// Which output element each input element belongs to, input elements in order.
+std::vector<std::size_t> outputs_of(const adj_reduce_descriptor& d, std::size_t& outputs) {
+  const auto rank = static_cast<std::size_t>(d.shape.rank);
+  std::vector<bool> reduced(rank, d.axes.count == 0 && !d.noop_with_empty_axes);
+  for (std::int64_t i = 0; i < d.axes.count; ++i) reduced[static_cast<std::size_t>(d.axes.at[i] < 0 ? d.axes.at[i] + d.shape.rank : d.axes.at[i])] = true;
+  std::vector<std::size_t> stride(rank, 0);
+  outputs = 1;
+  std::size_t total = 1;
+  for (std::size_t i = rank; i-- > 0;) {
+    const auto n = static_cast<std::size_t>(d.shape.dims[i]);
+    total *= n;
+    if (reduced[i]) continue;
+    stride[i] = outputs;
+    outputs *= n;
+  }
+  std::vector<std::size_t> owner(total);
+  std::vector<std::int64_t> index(rank, 0);
+  for (std::size_t e = 0; e < total; ++e) {
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < rank; ++i) at += stride[i] * static_cast<std::size_t>(index[i]);
+    owner[e] = at;
+    for (std::size_t i = rank; i-- > 0;) {
+      if (++index[i] < d.shape.dims[i]) break;
+      index[i] = 0;
+    }
+  }
+  return owner;
+}
+
+struct Total {
+  Sum sum;
+  double most = -kInf, least = kInf, product = 1;
+  std::int64_t count = 0;
+  bool nan = false;
+};
+
+double result_of(adj_reduce_kind kind, const Total& t) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  switch (kind) {
+    case ADJ_REDUCE_KIND_MEAN: return t.count ? t.sum.value() / static_cast<double>(t.count) : nan;
+    case ADJ_REDUCE_KIND_L2: return std::sqrt(t.sum.value());
+    case ADJ_REDUCE_KIND_MAX: return t.nan ? nan : t.most;
+    case ADJ_REDUCE_KIND_MIN: return t.nan ? nan : t.least;
+    case ADJ_REDUCE_KIND_PROD: return t.product;
+    case ADJ_REDUCE_KIND_LOGSUMEXP: return t.nan ? nan : std::isinf(t.most) ? t.most : t.most + std::log(t.sum.value());
+    default: return t.sum.value();
+  }
+}
+
+void reduce_floats(const adj_reduce_descriptor& d, const adj_reduce_args& a) {
+  std::size_t outputs = 0;
+  const std::vector<std::size_t> owner = outputs_of(d, outputs);
+  const std::size_t size = size_of(d.element);
+  auto element = [&](std::size_t i) { return load_scalar(static_cast<const char*>(a.input.data) + i * size, d.element); };
+  std::vector<Total> totals(outputs);
+  for (std::size_t i = 0; i < owner.size(); ++i) {
+    Total& t = totals[owner[i]];
+    const double x = element(i);
+    t.nan |= std::isnan(x);
+    t.most = std::fmax(t.most, x);
+    t.least = std::fmin(t.least, x);
+    t.product *= x;
+    ++t.count;
+    if (d.kind != ADJ_REDUCE_KIND_LOGSUMEXP) t.sum.add(d.kind == ADJ_REDUCE_KIND_SUM_SQUARE || d.kind == ADJ_REDUCE_KIND_L2 ? x * x : x);
+  }
+  if (d.kind == ADJ_REDUCE_KIND_LOGSUMEXP)
+    for (std::size_t i = 0; i < owner.size(); ++i)
+      if (Total& t = totals[owner[i]]; std::isfinite(t.most)) t.sum.add(std::exp(element(i) - t.most));
+  with_float(d.output ? d.output : d.element, [&](auto* type) {
+    using T = std::remove_pointer_t<decltype(type)>;
+    for (std::size_t o = 0; o < outputs; ++o) static_cast<T*>(a.output.data)[o] = from_double<T>(result_of(d.kind, totals[o]));
+  });
+}
+
+void reduce_integers(const adj_reduce_descriptor& d, const adj_reduce_args& a) {
+  std::size_t outputs = 0;
+  const std::vector<std::size_t> owner = outputs_of(d, outputs);
+  const auto* in = static_cast<const std::int32_t*>(a.input.data);
+  auto* out = static_cast<std::int32_t*>(a.output.data);
+  const std::int32_t start = d.kind == ADJ_REDUCE_KIND_MAX    ? std::numeric_limits<std::int32_t>::min()
+                             : d.kind == ADJ_REDUCE_KIND_MIN  ? std::numeric_limits<std::int32_t>::max()
+                             : d.kind == ADJ_REDUCE_KIND_PROD ? 1
+                                                              : 0;
+  for (std::size_t o = 0; o < outputs; ++o) out[o] = start;
+  for (std::size_t i = 0; i < owner.size(); ++i) {
+    std::int32_t& to = out[owner[i]];
+    const auto x = static_cast<std::uint32_t>(in[i]), had = static_cast<std::uint32_t>(to);
+    switch (d.kind) {
+      case ADJ_REDUCE_KIND_MAX: to = std::max(to, in[i]); break;
+      case ADJ_REDUCE_KIND_MIN: to = std::min(to, in[i]); break;
+      case ADJ_REDUCE_KIND_PROD: to = static_cast<std::int32_t>(had * x); break;
+      case ADJ_REDUCE_KIND_SUM_SQUARE: to = static_cast<std::int32_t>(had + x * x); break;
+      default: to = static_cast<std::int32_t>(had + x); break;
+    }
+  }
+}
+
+// The root of a sum of squares, formed relative to the largest number.
+class Norm {
+ public:
+  void add(double x) {
+    const double size = std::fabs(x);
+    nan_ |= std::isnan(x);
+    if (size > most_) {
+      const double ratio = most_ / size;
+      const double before = sum_.value() * ratio * ratio;
+      sum_ = {};
+      sum_.add(before);
+      most_ = size;
+    }
+    if (most_ > 0 && std::isfinite(most_)) sum_.add(size / most_ * (size / most_));
+  }
+  double value() const {
+    if (nan_) return std::numeric_limits<double>::quiet_NaN();
+    return std::isinf(most_) ? most_ : most_ * std::sqrt(sum_.value());
+  }
+  bool finite() const { return !nan_ && !std::isinf(most_); }
+
+ private:
+  Sum sum_;
+  double most_ = 0;
+  bool nan_ = false;
+};
+
+}  // namespace
+
+void l2_norm(const adj_l2_norm_descriptor& d, const adj_l2_norm_args& a, void*) {
+  const std::size_t size = size_of(d.element);
+  Norm all;
+  with_float(d.output ? d.output : d.element, [&](auto* type) {
+    using T = std::remove_pointer_t<decltype(type)>;
+    for (std::int64_t t = 0; t < d.count; ++t) {
+      Norm own;
+      for (std::int64_t i = 0; i < d.numel[t]; ++i) {
+        const double x = load_scalar(static_cast<const char*>(a.inputs.data[t]) + static_cast<std::size_t>(i) * size, d.element);
+        own.add(x);
+        all.add(x);
+      }
+      if (a.norms.data) static_cast<T*>(a.norms.data)[t] = from_double<T>(own.value());
+    }
+    *static_cast<T*>(a.output.data) = from_double<T>(all.value());
+  });
+  if (a.found_inf.data) *static_cast<float*>(a.found_inf.data) = all.finite() ? 0.0f : 1.0f;
+}
+
+void reduce(const adj_reduce_descriptor& d, const adj_reduce_args& a, void*) {
+  if (d.element == ADJ_I32) reduce_integers(d, a);
+  else reduce_floats(d, a);
+}
+
+}  // namespace adj::host

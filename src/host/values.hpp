@@ -1,0 +1,25 @@
+// Elements of a tensor whose type is known at run time, as f64.
+#pragma once
+
+#include <adjoint/types.h>
+
+#include "base/dtype.hpp"
+
+namespace adj::host {
+
+class Values {
+ public:
+  Values(const adj_tensor& tensor, adj_dtype dtype) : data_(static_cast<char*>(tensor.data)), dtype_(dtype), size_(size_of(dtype)) {}
+  bool given() const { return data_ != nullptr; }
+  double get(std::int64_t i) const { return load_scalar(data_ + i * size_, dtype_); }
+  void set(std::int64_t i, double value) const {  // rounded once
+    with_float(dtype_, [&](auto* type) { reinterpret_cast<std::remove_pointer_t<decltype(type)>*>(data_)[i] = from_double<std::remove_pointer_t<decltype(type)>>(value); });
+  }
+
+ private:
+  char* data_;
+  adj_dtype dtype_;
+  std::int64_t size_;
+};
+
+}  // namespace adj::host

@@ -1,0 +1,299 @@
+#include "ops/activation/activation.hpp"
+
+#include "host/activation.hpp"
+#include "ops/activation/tables.gen.hpp"
+#include "ops/common/column_sum.hpp"
+
+namespace adj {
+
+namespace {
+
+using namespace activation;
+
+// In the order of adj_activation.
+constexpr const char* kNames[] = {"",     "relu", "leaky_relu", "gelu",     "gelu_tanh", "quick_gelu", "sigmoid",
+                                  "tanh", "silu", "elu",        "softplus", "mish",      "hard_swish"};
+constexpr int kFunctions = std::size(kNames);
+static_assert(kFunctions == ADJ_ACTIVATION_HARD_SWISH + 1);
+
+template <class Descriptor>
+Result<void> check_constant(const char* op, const Descriptor& d, const char* field, double value, double standard, adj_activation function) {
+  if (!std::isfinite(value)) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} = {} is not finite", op, field, value);
+  if (value != standard && d.function != function)
+    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} = {} is set, but function = {} ({}) has no such constant", op, field, value, d.function,
+                kNames[d.function]);
+  return {};
+}
+template <class Descriptor>
+Result<void> validate_common(const char* op, const Descriptor& d) {
+  static const Descriptor standard;
+  ADJ_TRY(check_extent(op, "outer", d.outer));
+  ADJ_TRY(check_inner(op, d.inner));
+  ADJ_TRY(check_volume(op, "input", {d.outer, d.inner}));
+  ADJ_TRY(check_enum(op, "function", d.function, kFunctions - 1));
+  if (d.function == ADJ_ACTIVATION_NONE) return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: function is not given", op);
+  ADJ_TRY(check_constant(op, d, "leaky_slope", d.leaky_slope, standard.leaky_slope, ADJ_ACTIVATION_LEAKY_RELU));
+  ADJ_TRY(check_constant(op, d, "quick_gelu_alpha", d.quick_gelu_alpha, standard.quick_gelu_alpha, ADJ_ACTIVATION_QUICK_GELU));
+  ADJ_TRY(check_constant(op, d, "elu_alpha", d.elu_alpha, standard.elu_alpha, ADJ_ACTIVATION_ELU));
+  return check_flag(op, "has_bias", d.has_bias);
+}
+
+template <class Descriptor>
+double alpha_of(const Descriptor& d) {
+  switch (d.function) {
+    case ADJ_ACTIVATION_LEAKY_RELU: return d.leaky_slope;
+    case ADJ_ACTIVATION_QUICK_GELU: return d.quick_gelu_alpha;
+    case ADJ_ACTIVATION_ELU: return d.elu_alpha;
+    default: return 0;
+  }
+}
+template <class Descriptor>
+Signature signature_of(const void* descriptor) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  return Signature::with_choice(kNames[d.function], {d.element});
+}
+const std::vector<Signature>& signatures() {
+  static const auto* list = [] {
+    auto all = std::make_unique<std::vector<Signature>>();
+    for (int f = 1; f < kFunctions; ++f)
+      for (adj_dtype element : kElements) all->push_back(Signature::with_choice(kNames[f], {element}));
+    return all.release();
+  }();
+  return *list;
+}
+
+// Parameters and grid of one launch. Without rows that matter, the tensor is one row, of which a thread has a few units.
+struct Launch {
+  ActivationParams p{};
+  std::int64_t grid = 0;
+  ColumnSlices slices{};
+};
+template <class Descriptor>
+Result<Launch> launch_of(const Descriptor& d, bool in_rows, bool sums) {
+  constexpr std::int64_t kUnitsOfThread = 2, kBlocksInRows = 512, kMostRows = 64;
+  Launch l;
+  l.p.alpha = alpha_of(d);
+  if (!in_rows) {
+    l.p.outer = 1;
+    l.p.inner = d.outer * d.inner;
+    l.grid = std::min(ceil_div(l.p.inner, unit_of(d.element) * kBlock * kUnitsOfThread), kMostBlocks);
+    return l;
+  }
+  l.p.outer = d.outer;
+  l.p.inner = d.inner;
+  const std::int64_t units = ceil_div(d.inner, unit_of(d.element));
+  l.slices = slice_rows(d.outer, units, kBlock, kBlocksInRows * (sums ? 1 : 4), sums ? 4 : 2, kMostRows);
+  l.p.rows_of_slice = l.slices.rows_of_slice;
+  l.p.depth = l.slices.depth;
+  l.p.width = l.slices.width;
+  l.p.tiles = static_cast<int>(l.slices.tiles);
+  l.grid = l.slices.blocks();
+  if (l.slices.tiles > kMostBlocks || l.grid > kMostBlocks)
+    return fail(ADJ_ERROR_UNSUPPORTED, "has at most {} blocks, outer = {}, inner = {} take more", kMostBlocks, d.outer, d.inner);
+  return l;
+}
+
+adj_guarantee guarantee(const Signature& s) {
+  return make_guarantee(ADJ_BATCH_INVARIANT, s[0] == ADJ_F64 ? ADJ_MATH_IEEE : ADJ_MATH_FAST, accumulator_of(s[0]), 0.51, bound_terms(s[0]));
+}
+// At most 64 rows are added in f32, which is 2^-18 of the terms.
+adj_guarantee sums_guarantee(const Signature& s) {
+  return make_guarantee(ADJ_SHAPE_ONLY, s[0] == ADJ_F64 ? ADJ_MATH_IEEE : ADJ_MATH_FAST, accumulator_of(s[0]), 0.51,
+                        bound_terms(s[0]) + (s[0] == ADJ_F64 ? 0 : 0x1p-18));
+}
+bool is_f64(const Signature& s) { return s[0] == ADJ_F64; }
+bool is_not_f64(const Signature& s) { return s[0] != ADJ_F64; }
+
+template <class Descriptor, adj_activation function>
+bool describe(std::span<const adj_dtype> types, void* descriptor) {
+  if (types.size() != 1) return false;
+  auto& d = *static_cast<Descriptor*>(descriptor);
+  d.outer = 4;
+  d.inner = 8;
+  d.function = function;
+  d.element = types[0];
+  return true;
+}
+template <class Descriptor, adj_activation function>
+bool describe_with_bias(std::span<const adj_dtype> types, void* descriptor) {
+  static_cast<Descriptor*>(descriptor)->has_bias = 1;
+  return describe<Descriptor, function>(types, descriptor);
+}
+
+// ---- forward
+
+namespace forward {
+
+using namespace activation_forward_tables;
+
+Result<void> validate(const void* descriptor) { return validate_common(kName, *static_cast<const Descriptor*>(descriptor)); }
+
+void shapes(const void* descriptor, std::span<SlotSpec> slots) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kInput] = slots[kOut] = SlotSpec::tensor(d.element, {d.outer, d.inner}).with_flat_tail();
+  slots[kBias] = d.has_bias ? SlotSpec::tensor(d.element, {d.inner}) : SlotSpec::forbidden();
+}
+
+Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
+  const auto& d = *static_cast<const Descriptor*>(request.descriptor);
+  if (d.outer == 0 || d.inner == 0) return {};
+  if (!request.device) {
+    builder.host(host_call<Descriptor, Args, host::activation_forward>);
+    return {};
+  }
+  auto l = launch_of(d, d.has_bias, false);
+  if (!l) return l.take_error();
+  auto kernel = builder.kernel(0, l->grid, kBlock);
+  kernel.params(l->p).tensor(offsetof(ActivationParams, input), kInput).tensor(offsetof(ActivationParams, out), kOut);
+  if (d.has_bias) kernel.tensor(offsetof(ActivationParams, bias), kBias);
+  return {};
+}
+
+const std::vector<Variant>& variants() {
+  static const auto* list = new std::vector<Variant>{
+      {.algorithm = "vector", .summary = "16 bytes at a time", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .programs = {{"activation/pointwise.cu", "activation_forward", "ADJ_T={0} ADJ_FUNCTION={c} ADJ_BACKWARD=0"}}, .guarantee = guarantee},
+      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
+  return *list;
+}
+
+}  // namespace forward
+
+// ---- backward
+
+namespace backward {
+
+using namespace activation_backward_tables;
+
+bool from_output(const Descriptor& d) {
+  if (d.saved != ADJ_ACTIVATION_SAVED_DEFAULT) return d.saved == ADJ_ACTIVATION_SAVED_OUTPUT;
+  return d.function == ADJ_ACTIVATION_LEAKY_RELU || d.function == ADJ_ACTIVATION_SIGMOID || d.function == ADJ_ACTIVATION_TANH;
+}
+
+Result<void> validate(const void* descriptor) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  ADJ_TRY(validate_common(kName, d));
+  ADJ_TRY(check_enum(kName, "saved", d.saved, ADJ_ACTIVATION_SAVED_OUTPUT));
+  ADJ_TRY(check_flag(kName, "has_dbias", d.has_dbias));
+  if (!from_output(d)) return {};
+  if (d.has_bias)
+    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: has_bias = 1, but saved is the output of {} (saved = {}), to which no bias is added", kName,
+                kNames[d.function], d.saved);
+  switch (d.function) {
+    case ADJ_ACTIVATION_RELU:
+    case ADJ_ACTIVATION_SIGMOID:
+    case ADJ_ACTIVATION_TANH:
+    case ADJ_ACTIVATION_SOFTPLUS: return {};
+    case ADJ_ACTIVATION_LEAKY_RELU:
+    case ADJ_ACTIVATION_ELU:
+      if (alpha_of(d) >= 0) return {};
+      return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} = {} is negative, so the output of {} does not tell the sign of its input; state saved = {} (the input)",
+                  kName, d.function == ADJ_ACTIVATION_ELU ? "elu_alpha" : "leaky_slope", alpha_of(d), kNames[d.function],
+                  adj_activation_saved{ADJ_ACTIVATION_SAVED_INPUT});
+    default:
+      return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: saved = {} (the output), but {} needs its input", kName, d.saved, kNames[d.function]);
+  }
+}
+
+void shapes(const void* descriptor, std::span<SlotSpec> slots) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kDout] = slots[kSaved] = slots[kDinput] = SlotSpec::tensor(d.element, {d.outer, d.inner}).with_flat_tail();
+  slots[kBias] = d.has_bias ? SlotSpec::tensor(d.element, {d.inner}) : SlotSpec::forbidden();
+  slots[kDbias] = d.has_dbias ? SlotSpec::tensor(d.element, {d.inner}) : SlotSpec::forbidden();
+}
+
+Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
+  const auto& d = *static_cast<const Descriptor*>(request.descriptor);
+  if (d.inner == 0) return {};
+  if (!request.device) {
+    builder.host(host_call<Descriptor, Args, host::activation_backward>);
+    return {};
+  }
+  const bool sums = request.sku->programs.size() > 1;
+  if (sums && !d.has_dbias) return fail(ADJ_ERROR_UNSUPPORTED, "writes dbias, has_dbias = 0");
+  if (!sums && d.has_dbias) return fail(ADJ_ERROR_UNSUPPORTED, "does not write dbias, has_dbias = 1");
+  if (d.outer == 0) {
+    if (sums) builder.clear_output(kDbias);
+    return {};
+  }
+  auto l = launch_of(d, d.has_bias || sums, sums);
+  if (!l) return l.take_error();
+  l->p.from_output = from_output(d);
+  const adj_dtype acc = accumulator_of(d.element);
+  const std::uint64_t partials = sums ? builder.book(column_sum_bytes(1, l->slices.slices, d.inner, acc)) : 0;
+  {
+    auto kernel = builder.kernel(0, l->grid, kBlock);
+    kernel.params(l->p)
+        .tensor(offsetof(ActivationParams, dout), kDout)
+        .tensor(offsetof(ActivationParams, input), kSaved)
+        .tensor(offsetof(ActivationParams, out), kDinput);
+    if (d.has_bias) kernel.tensor(offsetof(ActivationParams, bias), kBias);
+    if (sums) kernel.workspace(offsetof(ActivationParams, partials), partials);
+  }
+  if (!sums) return {};
+  const int results[] = {kDbias};
+  return add_column_sum(builder, 1, partials, l->slices.slices, d.inner, results);
+}
+
+const std::vector<Variant>& variants() {
+#define ADJ_POINTWISE {"activation/pointwise.cu", "activation_backward", "ADJ_T={0} ADJ_FUNCTION={c} ADJ_BACKWARD=1"}
+#define ADJ_WITH_DBIAS .algorithm = "vector_dbias", .summary = "16 bytes at a time, and sums of slices of rows", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80
+  static const auto* list = new std::vector<Variant>{
+      {.algorithm = "vector", .summary = "16 bytes at a time", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80, .programs = {ADJ_POINTWISE},
+       .guarantee = guarantee},
+      {ADJ_WITH_DBIAS, .programs = {ADJ_POINTWISE, ADJ_COLUMN_SUM_PROGRAM("f32", "{0}")}, .guarantee = sums_guarantee, .accepts = is_not_f64},
+      {ADJ_WITH_DBIAS, .programs = {ADJ_POINTWISE, ADJ_COLUMN_SUM_PROGRAM("f64", "{0}")}, .guarantee = sums_guarantee, .accepts = is_f64},
+      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
+#undef ADJ_WITH_DBIAS
+#undef ADJ_POINTWISE
+  return *list;
+}
+
+constexpr OnnxBinding kOnnx[] = {{"ms", "ReluGrad", describe<Descriptor, ADJ_ACTIVATION_RELU>},
+                                 {"ms", "LeakyReluGrad", describe<Descriptor, ADJ_ACTIVATION_LEAKY_RELU>},
+                                 {"ms", "GeluGrad", describe<Descriptor, ADJ_ACTIVATION_GELU>},
+                                 {"ms", "FastGeluGrad", describe<Descriptor, ADJ_ACTIVATION_GELU_TANH>},
+                                 {"ms", "QuickGeluGrad", describe<Descriptor, ADJ_ACTIVATION_QUICK_GELU>},
+                                 {"ms", "SigmoidGrad", describe<Descriptor, ADJ_ACTIVATION_SIGMOID>},
+                                 {"ms", "TanhGrad", describe<Descriptor, ADJ_ACTIVATION_TANH>},
+                                 {"ms", "BiasGeluGrad_dX", describe_with_bias<Descriptor, ADJ_ACTIVATION_GELU>},
+                                 {"ms", "BiasFastGeluGrad_dX", describe_with_bias<Descriptor, ADJ_ACTIVATION_GELU_TANH>}};
+
+}  // namespace backward
+
+}  // namespace
+
+const OpInfo& info_activation_forward() {
+  using namespace forward;
+  static const OpInfo info = [] {
+    OpInfo made = base_info();
+    made.signatures = signatures();
+    made.signature_columns = "function, element";
+    made.variants = variants();
+    made.validate = validate;
+    made.signature = signature_of<Descriptor>;
+    made.shapes = shapes;
+    made.finish = finish;
+    return made;
+  }();
+  return info;
+}
+
+const OpInfo& info_activation_backward() {
+  using namespace backward;
+  static const OpInfo info = [] {
+    OpInfo made = base_info();
+    made.signatures = signatures();
+    made.signature_columns = "function, element";
+    made.variants = variants();
+    made.onnx = kOnnx;
+    made.validate = validate;
+    made.signature = signature_of<Descriptor>;
+    made.shapes = shapes;
+    made.finish = finish;
+    return made;
+  }();
+  return info;
+}
+
+}  // namespace adj

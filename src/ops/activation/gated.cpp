@@ -1,0 +1,183 @@
+#include "host/activation.hpp"
+#include "ops/activation/activation.hpp"
+#include "ops/activation/tables.gen.hpp"
+#include "ops/common/column_sum.hpp"
+
+namespace adj {
+
+namespace {
+
+using namespace activation;
+
+// In the order of adj_gated_activation.
+constexpr const char* kNames[] = {"", "swiglu", "geglu", "geglu_tanh", "reglu"};
+constexpr int kFunctions = std::size(kNames);
+static_assert(kFunctions == ADJ_GATED_ACTIVATION_REGLU + 1);
+
+template <class Descriptor>
+Result<void> validate(const char* op, const void* descriptor) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  ADJ_TRY(check_extent(op, "outer", d.outer));
+  ADJ_TRY(check_inner(op, d.inner));
+  ADJ_TRY(check_volume(op, "input", {d.outer, 2, d.inner}));
+  ADJ_TRY(check_enum(op, "function", d.function, kFunctions - 1));
+  if (d.function == ADJ_GATED_ACTIVATION_NONE) return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: function is not given", op);
+  ADJ_TRY(check_enum(op, "layout", d.layout, ADJ_GATED_LAYOUT_INTERLEAVED));
+  return check_flag(op, "gate_second", d.gate_second);
+}
+template <class Descriptor>
+Signature signature_of(const void* descriptor) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  return Signature::with_choice(kNames[d.function], {d.element});
+}
+const std::vector<Signature>& signatures() {
+  static const auto* list = [] {
+    auto all = std::make_unique<std::vector<Signature>>();
+    for (int f = 1; f < kFunctions; ++f)
+      for (adj_dtype element : kElements) all->push_back(Signature::with_choice(kNames[f], {element}));
+    return all.release();
+  }();
+  return *list;
+}
+
+struct Launch {
+  GatedActivationParams p{};
+  std::int64_t grid = 0;
+};
+template <class Descriptor>
+Result<Launch> launch_of(const Descriptor& d) {
+  constexpr std::int64_t kRowsOfThread = 2, kUnbounded = std::int64_t{1} << 40;
+  const ColumnSlices s = slice_rows(d.outer, ceil_div(d.inner, unit_of(d.element)), kBlock, kMostBlocks / 2, kRowsOfThread, kUnbounded);
+  Launch l;
+  l.p.outer = d.outer;
+  l.p.inner = d.inner;
+  l.p.rows_of_slice = s.rows_of_slice;
+  l.p.depth = s.depth;
+  l.p.width = s.width;
+  l.p.tiles = static_cast<int>(s.tiles);
+  l.p.interleaved = d.layout == ADJ_GATED_LAYOUT_INTERLEAVED;
+  l.p.gate_second = d.gate_second;
+  l.grid = s.blocks();
+  if (s.tiles > kMostBlocks || l.grid > kMostBlocks)
+    return fail(ADJ_ERROR_UNSUPPORTED, "has at most {} blocks, outer = {}, inner = {} take more", kMostBlocks, d.outer, d.inner);
+  return l;
+}
+
+// Of one element: the function's errors and those of up to three products.
+adj_guarantee guarantee(const Signature& s) {
+  return make_guarantee(ADJ_BATCH_INVARIANT, s[0] == ADJ_F64 ? ADJ_MATH_IEEE : ADJ_MATH_FAST, accumulator_of(s[0]), 0.51, bound_terms(s[0]));
+}
+
+template <class Descriptor>
+SlotSpec rows_of(const Descriptor& d, std::int64_t columns) {
+  return SlotSpec::tensor(d.element, {d.outer, columns}).with_flat_tail();
+}
+
+namespace forward {
+
+using namespace gated_activation_forward_tables;
+
+void shapes(const void* descriptor, std::span<SlotSpec> slots) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kInput] = rows_of(d, 2 * d.inner);
+  slots[kOut] = rows_of(d, d.inner);
+}
+
+Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
+  const auto& d = *static_cast<const Descriptor*>(request.descriptor);
+  if (d.outer == 0 || d.inner == 0) return {};
+  if (!request.device) {
+    builder.host(host_call<Descriptor, Args, host::gated_activation_forward>);
+    return {};
+  }
+  auto l = launch_of(d);
+  if (!l) return l.take_error();
+  builder.kernel(0, l->grid, kBlock)
+      .params(l->p)
+      .tensor(offsetof(GatedActivationParams, input), kInput)
+      .tensor(offsetof(GatedActivationParams, out), kOut);
+  return {};
+}
+
+const std::vector<Variant>& variants() {
+  static const auto* list = new std::vector<Variant>{
+      {.algorithm = "vector", .summary = "16 bytes at a time", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .programs = {{"activation/gated.cu", "gated_activation_forward", "ADJ_T={0} ADJ_FUNCTION={c} ADJ_BACKWARD=0"}}, .guarantee = guarantee},
+      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
+  return *list;
+}
+
+}  // namespace forward
+
+namespace backward {
+
+using namespace gated_activation_backward_tables;
+
+void shapes(const void* descriptor, std::span<SlotSpec> slots) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kDout] = rows_of(d, d.inner);
+  slots[kInput] = slots[kDinput] = rows_of(d, 2 * d.inner);
+}
+
+Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
+  const auto& d = *static_cast<const Descriptor*>(request.descriptor);
+  if (d.outer == 0 || d.inner == 0) return {};
+  if (!request.device) {
+    builder.host(host_call<Descriptor, Args, host::gated_activation_backward>);
+    return {};
+  }
+  auto l = launch_of(d);
+  if (!l) return l.take_error();
+  builder.kernel(0, l->grid, kBlock)
+      .params(l->p)
+      .tensor(offsetof(GatedActivationParams, dout), kDout)
+      .tensor(offsetof(GatedActivationParams, input), kInput)
+      .tensor(offsetof(GatedActivationParams, out), kDinput);
+  return {};
+}
+
+const std::vector<Variant>& variants() {
+  static const auto* list = new std::vector<Variant>{
+      {.algorithm = "vector", .summary = "16 bytes at a time, both gradients", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .programs = {{"activation/gated.cu", "gated_activation_backward", "ADJ_T={0} ADJ_FUNCTION={c} ADJ_BACKWARD=1"}}, .guarantee = guarantee},
+      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
+  return *list;
+}
+
+}  // namespace backward
+
+}  // namespace
+
+const OpInfo& info_gated_activation_forward() {
+  using namespace forward;
+  static const OpInfo info = [] {
+    OpInfo made = base_info();
+    made.signatures = signatures();
+    made.signature_columns = "function, element";
+    made.variants = variants();
+    made.validate = [](const void* d) { return validate<Descriptor>(kName, d); };
+    made.signature = signature_of<Descriptor>;
+    made.shapes = shapes;
+    made.finish = finish;
+    return made;
+  }();
+  return info;
+}
+
+const OpInfo& info_gated_activation_backward() {
+  using namespace backward;
+  static const OpInfo info = [] {
+    OpInfo made = base_info();
+    made.signatures = signatures();
+    made.signature_columns = "function, element";
+    made.variants = variants();
+    made.validate = [](const void* d) { return validate<Descriptor>(kName, d); };
+    made.signature = signature_of<Descriptor>;
+    made.shapes = shapes;
+    made.finish = finish;
+    return made;
+  }();
+  return info;
+}
+
+}  // namespace adj

@@ -1,0 +1,293 @@
+#include <bit>
+#include <cmath>
+
+#include <adjoint/ops/batch_norm.h>
+
+#include "host/batch_norm.hpp"
+#include "kernels/batch_norm/params.h"
+#include "ops/batch_norm/tables.gen.hpp"
+#include "ops/common/common.hpp"
+
+namespace adj {
+
+namespace {
+
+using P = BatchNormParams;
+constexpr std::int64_t kMostBlocks = std::numeric_limits<std::int32_t>::max(), kMostBlocksY = 65535;
+constexpr unsigned kBlock = 256;
+constexpr int kWarp = 32;
+// Work is split as if for this many multiprocessors, whatever the device has, so that sums depend on the shape alone.
+constexpr std::int64_t kMultiprocessors = 132;
+constexpr std::int64_t kBlocksAtOnce = 8, kMostTerms = 128;
+
+template <class Descriptor>
+adj_dtype weight_of(const Descriptor& d) { return d.weight ? d.weight : d.element; }
+template <class Descriptor>
+adj_dtype stats_of(const Descriptor& d) { return d.stats ? d.stats : weight_of(d); }
+
+struct Forward {
+  using Descriptor = adj_batch_norm_forward_descriptor;
+  using Args = adj_batch_norm_forward_args;
+  static constexpr const char* kName = batch_norm_forward_tables::kName;
+  static constexpr bool backward = false;
+};
+struct Backward {
+  using Descriptor = adj_batch_norm_backward_descriptor;
+  using Args = adj_batch_norm_backward_args;
+  static constexpr const char* kName = batch_norm_backward_tables::kName;
+  static constexpr bool backward = true;
+};
+
+Result<void> check_given(const char* op, const char* field, std::int64_t value) {
+  if (value == -1) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} was not given", op, field);
+  return check_extent(op, field, value);
+}
+template <class Op>
+Result<void> validate(const void* descriptor) {
+  const auto& d = *static_cast<const typename Op::Descriptor*>(descriptor);
+  ADJ_TRY(check_given(Op::kName, "outer", d.outer));
+  ADJ_TRY(check_given(Op::kName, "channels", d.channels));
+  ADJ_TRY(check_extent(Op::kName, "inner", d.inner));
+  ADJ_TRY(check_volume(Op::kName, "input", {d.outer, d.channels, d.inner}));
+  ADJ_TRY(check_volume(Op::kName, "a channel", {d.outer, d.inner}));
+  if (!(std::isfinite(d.epsilon) && (d.element == ADJ_F64 ? d.epsilon : static_cast<float>(d.epsilon)) > 0))
+    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: epsilon = {}, expected a finite number above 0", Op::kName, d.epsilon);
+  if constexpr (Op::backward) {
+    ADJ_TRY(check_flag(Op::kName, "frozen", d.frozen));
+  } else {
+    ADJ_TRY(check_flag(Op::kName, "training", d.training));
+    if (!(d.momentum >= 0 && d.momentum <= 1))
+      return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: momentum = {}, expected a number from 0 to 1", Op::kName, d.momentum);
+  }
+  if (!is_float(d.element)) return {};
+  for (auto [field, type] : {std::pair{"weight", weight_of(d)}, std::pair{"stats", stats_of(d)}})
+    if (!is_float(type) || (type == ADJ_F64) != (d.element == ADJ_F64))
+      return fail(ADJ_ERROR_UNSUPPORTED, "{}: {} = {} beside element = {}; served: f32, f16, bf16 with each other, f64 with f64", Op::kName, field,
+                  dtype_name(type) ? dtype_name(type) : "unknown", dtype_name(d.element));
+  return {};
+}
+
+template <class Op>
+Signature signature_of(const void* descriptor) {
+  return {static_cast<const typename Op::Descriptor*>(descriptor)->element};
+}
+
+template <class Op>
+void shapes(const void* descriptor, std::span<SlotSpec> slots) {
+  const auto& d = *static_cast<const typename Op::Descriptor*>(descriptor);
+  const SlotSpec whole = SlotSpec::tensor(d.element, {d.outer, d.channels, d.inner}).with_flat_tail();
+  auto weight = [&] { return SlotSpec::tensor(weight_of(d), {d.channels}, Presence::optional); };
+  auto stats = [&](Presence presence) { return presence == Presence::forbidden ? SlotSpec::forbidden() : SlotSpec::tensor(stats_of(d), {d.channels}, presence); };
+  if constexpr (Op::backward) {
+    using namespace batch_norm_backward_tables;
+    slots[kDout] = slots[kInput] = slots[kDinput] = whole;
+    slots[kScale] = slots[kDscale] = slots[kDbias] = weight();
+    slots[kSavedMean] = slots[kSavedInvStd] = stats(d.frozen ? Presence::forbidden : Presence::required);
+    slots[kRunningMean] = slots[kRunningVariance] = stats(d.frozen ? Presence::required : Presence::forbidden);
+  } else {
+    using namespace batch_norm_forward_tables;
+    slots[kInput] = slots[kOut] = whole;
+    slots[kScale] = slots[kBias] = weight();
+    slots[kRunningMean] = slots[kRunningVariance] = stats(d.training ? Presence::optional : Presence::required);
+    slots[kNextRunningMean] = slots[kNextRunningVariance] = slots[kSavedMean] = slots[kSavedInvStd] =
+        stats(d.training ? Presence::optional : Presence::forbidden);
+  }
+}
+// New running statistics need the old ones.
+Result<void> check_running(const void*, const void* args) {
+  const auto& a = *static_cast<const Forward::Args*>(args);
+  if (a.next_running_mean.data && !a.running_mean.data)
+    return fail(ADJ_ERROR_NULL_BUFFER, "{}: next_running_mean is given without running_mean", Forward::kName);
+  if (a.next_running_variance.data && !a.running_variance.data)
+    return fail(ADJ_ERROR_NULL_BUFFER, "{}: next_running_variance is given without running_variance", Forward::kName);
+  return {};
+}
+
+template <class Op>
+void bind_tensors(PlanBuilder::Kernel& kernel, const typename Op::Descriptor& d, const P& p, std::uint64_t partials, std::uint64_t coefficients) {
+  kernel.params(p).workspace(offsetof(P, coefficients), coefficients);
+  if (p.slots) kernel.workspace(offsetof(P, partials), partials);
+  if constexpr (Op::backward) {
+    using namespace batch_norm_backward_tables;
+    kernel.tensor(offsetof(P, input), kInput)
+        .tensor(offsetof(P, dout), kDout)
+        .tensor(offsetof(P, out), kDinput)
+        .tensor(offsetof(P, scale), kScale)
+        .tensor(offsetof(P, mean), d.frozen ? kRunningMean : kSavedMean)
+        .tensor(offsetof(P, deviation), d.frozen ? kRunningVariance : kSavedInvStd)
+        .tensor(offsetof(P, dscale), kDscale)
+        .tensor(offsetof(P, dbias), kDbias);
+  } else {
+    using namespace batch_norm_forward_tables;
+    kernel.tensor(offsetof(P, input), kInput)
+        .tensor(offsetof(P, out), kOut)
+        .tensor(offsetof(P, scale), kScale)
+        .tensor(offsetof(P, bias), kBias)
+        .tensor(offsetof(P, mean), kRunningMean)
+        .tensor(offsetof(P, deviation), kRunningVariance);
+    if (d.training)
+      kernel.tensor(offsetof(P, next_mean), kNextRunningMean)
+          .tensor(offsetof(P, next_variance), kNextRunningVariance)
+          .tensor(offsetof(P, saved_mean), kSavedMean)
+          .tensor(offsetof(P, saved_inv_std), kSavedInvStd);
+  }
+}
+
+// Slots so many that a thread adds at most kMostTerms terms, and as many as keep a device busy.
+std::int64_t slots_for(std::int64_t work, std::int64_t at_once, std::int64_t most) {
+  return std::max(std::min(work, std::max<std::int64_t>(at_once, 1)), ceil_div(work, most));
+}
+
+// Programs: sums, sums with the channels last, finish in f32 and in f64, apply, apply with the channels last.
+template <class Op>
+Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
+  const auto& d = *static_cast<const typename Op::Descriptor*>(request.descriptor);
+  const Device& device = *request.device;
+  const std::int64_t unit = 16 / size_of(d.element), size = d.element == ADJ_F64 ? 8 : 4;
+  if (d.channels == 0) return {};
+  if (d.outer == 0 || d.inner == 0) {
+    if constexpr (Op::backward) {
+      builder.clear_output(batch_norm_backward_tables::kDscale);
+      builder.clear_output(batch_norm_backward_tables::kDbias);
+    }
+    return {};
+  }
+  const bool last = d.inner == 1;
+  P p{};
+  p.outer = d.outer;
+  p.channels = d.channels;
+  p.inner = d.inner;
+  p.units = ceil_div(d.inner, unit);
+  p.epsilon = d.epsilon;
+  const double count = static_cast<double>(d.outer) * static_cast<double>(d.inner);
+  p.inverse_count = 1 / count;
+  if constexpr (Op::backward) {
+    p.frozen = d.frozen;
+  } else {
+    p.frozen = !d.training;
+    p.momentum = d.momentum;
+    p.unbiased = count > 1 ? count / (count - 1) : 1;
+  }
+  p.element_type = d.element;
+  p.weight_type = weight_of(d);
+  p.stats_type = stats_of(d);
+  const std::int64_t units_of_row = ceil_div(d.channels, unit);
+  p.lanes = static_cast<int>(std::min<std::int64_t>(kWarp, static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(units_of_row)))));
+  const std::int64_t tiles = ceil_div(units_of_row, p.lanes), side_by_side = kBlock / static_cast<unsigned>(p.lanes);
+  if (last && tiles > kMostBlocksY)
+    return fail(ADJ_ERROR_UNSUPPORTED, "takes at most {} channels, channels = {}", kMostBlocksY * kWarp * unit, d.channels);
+  const bool sums = Op::backward || !p.frozen;
+  if (sums && last) {
+    p.slots = slots_for(ceil_div(d.outer, side_by_side), ceil_div(kMultiprocessors * kBlocksAtOnce, tiles), kMostTerms);
+  } else if (sums) {
+    if (d.outer > kMostBlocks * kBlock / p.units) return fail(ADJ_ERROR_UNSUPPORTED, "takes at most 2^39 units of a channel, outer = {}", d.outer);
+    p.slots = slots_for(ceil_div(d.outer * p.units, kBlock), ceil_div(kMultiprocessors * kBlocksAtOnce, d.channels), kMostTerms / unit);
+    if (p.slots > kMostBlocksY) return fail(ADJ_ERROR_UNSUPPORTED, "takes at most {} partial sums of a channel, here {}", kMostBlocksY, p.slots);
+  }
+  if (p.slots > kMostBlocks) return fail(ADJ_ERROR_UNSUPPORTED, "takes at most {} partial sums of a channel, here {}", kMostBlocks, p.slots);
+  ADJ_TRY(check_volume(Op::kName, "the workspace", {16, p.slots, d.channels}));
+  ADJ_TRY(check_volume(Op::kName, "the workspace", {4 * size, d.channels}));
+  const std::uint64_t partials = builder.book(static_cast<std::uint64_t>(2 * (Op::backward ? size : 8) * p.slots * d.channels));
+  const std::uint64_t coefficients = builder.book(static_cast<std::uint64_t>(4 * size * d.channels));
+  if (sums) {
+    auto kernel = last ? builder.kernel(1, p.slots, kBlock, tiles) : builder.kernel(0, std::min<std::int64_t>(d.channels, kMostBlocks), kBlock, p.slots);
+    bind_tensors<Op>(kernel, d, p, partials, coefficients);
+  }
+  {
+    constexpr unsigned kFinishBlock = 1024, kFinishColumns = 32;
+    auto kernel = builder.kernel(d.element == ADJ_F64 ? 3 : 2, std::min(ceil_div(d.channels, kFinishColumns), kMostBlocks), kFinishBlock);
+    bind_tensors<Op>(kernel, d, p, partials, coefficients);
+    if (sums) kernel.early(device);
+  }
+  const bool whole = last && d.channels % unit == 0;
+  const std::int64_t work = whole ? ceil_div(d.outer, side_by_side) : ceil_div(d.outer * d.channels * d.inner, unit * kBlock);
+  // The program for any layout takes the grid as it comes: both walk it.
+  const std::int64_t grid = whole ? std::min(work, std::max<std::int64_t>(1, ceil_div(grid_for(device, work * tiles, 8, 4), tiles)))
+                                  : grid_for(device, work, 8, 4);
+  auto kernel = builder.kernel(whole ? 5 : 4, grid, kBlock, whole ? tiles : 1);
+  if constexpr (Op::backward) {
+    using namespace batch_norm_backward_tables;
+    if (whole) kernel.when_unaligned(4, {kDout, kInput, kDinput});
+  } else {
+    using namespace batch_norm_forward_tables;
+    if (whole) kernel.when_unaligned(4, {kInput, kOut});
+  }
+  bind_tensors<Op>(kernel, d, p, partials, coefficients);
+  kernel.early(device);
+  return {};
+}
+
+template <class Op, auto host>
+Result<void> plan_host(const PlanRequest& request, PlanBuilder& builder) {
+  const auto& d = *static_cast<const typename Op::Descriptor*>(request.descriptor);
+  if (d.channels > 0 && (Op::backward || (d.outer > 0 && d.inner > 0))) builder.host(host_call<typename Op::Descriptor, typename Op::Args, host>);
+  return {};
+}
+
+// A sum has at most 128 additions of a thread and 40 more in its longest chain.
+adj_guarantee guarantee(const Signature& s) {
+  if (s[0] == ADJ_F64) return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, ADJ_F64, 0.51, 1e-12);
+  return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, ADJ_F32, 0.51, 0x1p-16, 0x1p-126);
+}
+adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, ADJ_F64, 0.5, 1e-13); }
+
+const std::vector<Signature>& signatures() {
+  static const auto* list = new std::vector<Signature>{{ADJ_F32}, {ADJ_F64}, {ADJ_F16}, {ADJ_BF16}};
+  return *list;
+}
+
+#define ADJ_BATCH_NORM_VARIANTS(Op, name, BACKWARD, host)                                                                                   \
+  {.algorithm = "two_pass", .summary = "sums of each channel, then each element", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,             \
+   .programs = {{"batch_norm/sums.cu", name "_sums", "ADJ_T={0} ADJ_BACKWARD=" BACKWARD},                                                   \
+                {"batch_norm/sums_last.cu", name "_sums_last", "ADJ_T={0} ADJ_BACKWARD=" BACKWARD},                                         \
+                {"batch_norm/finish.cu", name "_finish", "ADJ_A=f32 ADJ_BACKWARD=" BACKWARD},                                               \
+                {"batch_norm/finish.cu", name "_finish", "ADJ_A=f64 ADJ_BACKWARD=" BACKWARD},                                               \
+                {"batch_norm/apply.cu", name "_apply", "ADJ_T={0} ADJ_BACKWARD=" BACKWARD},                                                 \
+                {"batch_norm/apply_last.cu", name "_apply_last", "ADJ_T={0} ADJ_BACKWARD=" BACKWARD}},                                      \
+   .guarantee = guarantee, .finish = plan<Op>},                                                                                             \
+  {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee, .finish = plan_host<Op, host>}
+
+template <class Op>
+OpInfo complete(OpInfo info, std::span<const Variant> variants, std::span<const OnnxBinding> onnx) {
+  info.signatures = signatures();
+  info.signature_columns = "element";
+  info.variants = variants;
+  info.onnx = onnx;
+  info.validate = validate<Op>;
+  info.signature = signature_of<Op>;
+  info.shapes = shapes<Op>;
+  return info;
+}
+template <class Descriptor>
+bool describe(std::span<const adj_dtype> types, void* descriptor) {
+  if (types.size() != 3) return false;
+  auto& d = *static_cast<Descriptor*>(descriptor);
+  d.outer = 2;
+  d.channels = 4;
+  d.inner = 8;
+  d.element = types[0];
+  d.weight = types[1];
+  d.stats = types[2];
+  return true;
+}
+constexpr OnnxBinding kForwardOnnx[] = {{"ms", "BatchNormInternal", describe<Forward::Descriptor>}};
+constexpr OnnxBinding kBackwardOnnx[] = {{"ms", "BatchNormalizationGrad", describe<Backward::Descriptor>}};
+
+}  // namespace
+
+const OpInfo& info_batch_norm_forward() {
+  static const auto* variants = new std::vector<Variant>{ADJ_BATCH_NORM_VARIANTS(Forward, "batch_norm_forward", "0", host::batch_norm_forward)};
+  static const OpInfo info = [] {
+    OpInfo made = complete<Forward>(batch_norm_forward_tables::base_info(), *variants, kForwardOnnx);
+    made.check_args = check_running;
+    return made;
+  }();
+  return info;
+}
+const OpInfo& info_batch_norm_backward() {
+  static const auto* variants = new std::vector<Variant>{ADJ_BATCH_NORM_VARIANTS(Backward, "batch_norm_backward", "1", host::batch_norm_backward)};
+  static const OpInfo info = complete<Backward>(batch_norm_backward_tables::base_info(), *variants, kBackwardOnnx);
+  return info;
+}
+
+}  // namespace adj

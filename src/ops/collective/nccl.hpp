@@ -1,0 +1,64 @@
+// What the collectives check and plan alike: their rows, and calls of NCCL.
+#pragma once
+
+#include <adjoint/ops/collective.h>
+
+#include "driver/libraries.hpp"
+#include "host/collective.hpp"
+#include "host/communicator.hpp"
+#include "ops/common/lists.hpp"
+
+namespace adj::collective {
+
+// f32, f64, f16, bf16, and the integers that NCCL adds.
+const std::vector<Signature>& reduced_signatures();
+const std::vector<Signature>& float_signatures();
+
+adj_guarantee exact(const Signature&);
+adj_guarantee host_sums(const Signature& s);
+adj_guarantee nccl_sums(const Signature& s);
+
+cu::NcclType nccl_type(adj_dtype element);                        // of a type that is reduced
+cu::NcclReduction nccl_reduction(adj_collective_reduction how);
+Result<void> check_reduction(const char* op, adj_collective_reduction how, adj_dtype element);
+Result<void> check_ranks(const char* op, std::int64_t ranks);
+
+// Fails where plans of this device would need NCCL and there is none; a device that need not exist is taken to have it.
+Result<void> check_nccl(const Device& device);
+
+// The communicator of a call, checked against the stream and the ranks that the descriptor names (-1: any number).
+struct Comm {
+  const cu::NcclApi* api;
+  cu::NcclComm comm;
+  cu::Stream stream;
+  int ranks, rank;
+  const char* op;
+
+  static Result<Comm> of(const CallContext& call, void* handle, std::int64_t ranks);
+  // Runs fn, which issues calls one after the other and stops at the first that fails, as one group.
+  template <class Fn>
+  Result<void> group(Fn fn) const {
+    if (auto rc = api->group_start()) return nccl_error(*api, rc, "ncclGroupStart", comm);
+    cu::NcclResult first = fn();
+    const cu::NcclResult ended = api->group_end();
+    if (!first) first = ended;
+    return finish(first);
+  }
+  Result<void> finish(cu::NcclResult result) const;  // NCCL's text, and that of errors that came up in the meantime
+};
+
+// A step that calls NCCL, and one that calls the host backend.
+CallStep nccl_step(Result<void> (*function)(const CallContext&));
+template <class Descriptor, class Args, Result<void> (*function)(const Descriptor&, const Args&, void*)>
+Result<void> host_step(const CallContext& call) {
+  return function(*static_cast<const Descriptor*>(call.plan.descriptor.get()), *reinterpret_cast<const Args*>(call.args), call.workspace);
+}
+
+// The two rows of every collective.
+std::vector<Variant> rows(const char* summary, adj_guarantee (*nccl)(const Signature&), adj_guarantee (*host)(const Signature&));
+
+inline void* at(const void* base, std::int64_t elements, adj_dtype element) {
+  return const_cast<char*>(static_cast<const char*>(base)) + static_cast<std::size_t>(elements) * size_of(element);
+}
+
+}  // namespace adj::collective

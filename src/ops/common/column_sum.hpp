@@ -1,0 +1,54 @@
+// Sums over the rows of a tensor, column by column, in two launches: the first leaves a row of partial sums for each slice of rows in the
+// workspace, the second (kernels/columns/sum.cu) adds these up.
+#pragma once
+
+#include "kernels/columns/params.h"
+#include "ops/common/common.hpp"
+
+namespace adj {
+
+// Row of a variant's programs: `acc` is the type of the partial sums, `type` that of the results, for example "f32", "{0}".
+#define ADJ_COLUMN_SUM_PROGRAM(acc, type) {"columns/sum.cu", "column_sum", "ADJ_A=" acc " ADJ_T=" type}
+
+// How rows are shared out: a block has `width` units of a row and `depth` rows at a time of one slice of rows. Depends on the shape
+// and the element type alone.
+struct ColumnSlices {
+  std::int64_t rows_of_slice = 1, slices = 1, tiles = 1;
+  int width = 1, depth = 1;
+  std::int64_t blocks() const { return slices * tiles; }
+};
+// For rows of `units` units and blocks of `block` threads: about `blocks` blocks, at least `least` and at most `most` rows for a thread.
+inline ColumnSlices slice_rows(std::int64_t rows, std::int64_t units, int block, std::int64_t blocks, std::int64_t least, std::int64_t most) {
+  ColumnSlices s;
+  s.tiles = ceil_div(units, block);
+  s.width = static_cast<int>(ceil_div(units, s.tiles));
+  s.depth = static_cast<int>(std::clamp<std::int64_t>(rows, 1, block / s.width));
+  const std::int64_t wanted = ceil_div(rows, std::max<std::int64_t>(1, blocks / s.tiles));
+  s.rows_of_slice = std::clamp(ceil_div(wanted, s.depth), least, most) * s.depth;
+  s.slices = ceil_div(rows, s.rows_of_slice);
+  return s;
+}
+
+// Bytes of the partial sums of so many results.
+inline std::uint64_t column_sum_bytes(std::int64_t results, std::int64_t slices, std::int64_t columns, adj_dtype acc) {
+  return static_cast<std::uint64_t>(results) * static_cast<std::uint64_t>(slices) * static_cast<std::uint64_t>(columns) * size_of(acc);
+}
+
+// The second launch: partial sums [results, slices, columns] at `offset` of the workspace; one result for each slot, -1 for one that is
+// not wanted.
+inline Result<void> add_column_sum(PlanBuilder& builder, int program, std::uint64_t offset, std::int64_t slices, std::int64_t columns,
+                                   std::span<const int> slots) {
+  const std::int64_t blocks = ceil_div(columns, kColumnSumAcross);
+  if (blocks > std::numeric_limits<std::int32_t>::max())
+    return fail(ADJ_ERROR_UNSUPPORTED, "sums at most {} columns, the tensor has {}", std::int64_t{kColumnSumAcross} << 31, columns);
+  ColumnSumParams p{};
+  p.slices = slices;
+  p.columns = columns;
+  auto kernel = builder.kernel(program, blocks, kColumnSumThreads, static_cast<std::int64_t>(slots.size()));
+  kernel.params(p).workspace(offsetof(ColumnSumParams, partials), offset);
+  for (std::size_t i = 0; i < slots.size(); ++i)
+    if (slots[i] >= 0) kernel.tensor(offsetof(ColumnSumParams, results) + i * sizeof(void*), slots[i]);
+  return {};
+}
+
+}  // namespace adj

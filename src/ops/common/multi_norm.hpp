@@ -1,0 +1,51 @@
+// Planning of sums of squares over lists of tensors: the counterpart of kernels/prelude/multi_norm.cuh.
+#pragma once
+
+#include "ops/common/multi_tensor.hpp"
+
+#include "kernels/prelude/multi_norm.h"
+
+namespace adj {
+
+// Chunks of 2^kNormChunk elements; larger ones only where their number would not fit a launch.
+inline MultiTensorWork norm_work(std::span<const std::int64_t> numel) {
+  MultiTensorWork work;
+  for (work.chunk_log2 = kNormChunk;; ++work.chunk_log2) {
+    std::int64_t chunks = 0;
+    for (std::int64_t n : numel) chunks += chunks_of(n, work.chunk_log2);
+    if (chunks <= std::numeric_limits<std::int32_t>::max() || work.chunk_log2 == kMultiTensorLargestChunk) break;
+  }
+  std::vector<std::uint32_t>& lacking = work.counts.emplace_back();
+  for (std::int64_t n : numel) {
+    work.chunks.push_back(chunks_of(n, work.chunk_log2));
+    lacking.push_back(static_cast<std::uint32_t>((work.chunks.back() << work.chunk_log2) - n));
+  }
+  return work;
+}
+
+// The workspace behind NormSlots, with offsets in it.
+struct NormSpace {
+  std::uint64_t chunks, tensors, tickets;
+  NormSlots slots{};
+
+  // Books the space for sums of `numbers` f64 each and adds the step that clears what has to be.
+  NormSpace(PlanBuilder& builder, const MultiTensorWork& work, int numbers) {
+    const std::uint64_t entry = 8 * static_cast<std::uint64_t>(numbers), count = work.chunks.size();
+    std::uint64_t all = 0, full = 0;
+    for (std::int64_t n : work.chunks) all += static_cast<std::uint64_t>(n), full += n != 0;
+    chunks = builder.book(all * entry);
+    tensors = builder.book(count * entry + (count + 1) * 4);
+    tickets = tensors + count * entry;
+    slots.count = static_cast<unsigned>(count);
+    slots.full = static_cast<unsigned>(full);
+    builder.clear_workspace(tensors, count * entry + (count + 1) * 4);
+  }
+  // Sets the addresses in NormSlots at `offset` of a kernel's parameters; the rest is in `slots`.
+  void patch(PlanBuilder::Kernel& kernel, std::size_t offset) const {
+    kernel.workspace(offset + offsetof(NormSlots, chunks), chunks)
+        .workspace(offset + offsetof(NormSlots, tensors), tensors)
+        .workspace(offset + offsetof(NormSlots, tickets), tickets);
+  }
+};
+
+}  // namespace adj

@@ -1,0 +1,38 @@
+// How threads share the rows of the kernels built on kernels/prelude/row_units.cuh.
+#pragma once
+
+#include "ops/common/common.hpp"
+
+namespace adj {
+
+constexpr std::int64_t kMostGridBlocks = std::numeric_limits<std::int32_t>::max();
+
+struct RowGeometry {
+  int group = 1;            // threads of a row: a power of two up to a warp, or the block
+  unsigned block = 256;
+  bool resident = true;     // the group holds a row, at four 16-byte units a thread
+  bool whole = true;        // rows have whole units
+  std::int64_t side_by_side = 0;  // rows of a block at a time
+
+  std::int64_t grid(std::int64_t rows) const { return std::min(ceil_div(rows, side_by_side), kMostGridBlocks); }
+};
+
+// It depends on the row alone, so that the order of additions does too. `least` lanes at least, a power of two.
+inline RowGeometry row_geometry(std::int64_t columns, adj_dtype element, int least = 1) {
+  constexpr int kWarpThreads = 32, kUnits = 4, kMost = 512;
+  const std::int64_t unit = 16 / size_of(element), units = ceil_div(columns, unit);
+  RowGeometry g;
+  g.whole = columns % unit == 0;
+  g.resident = units <= std::int64_t{kMost} * kUnits;
+  g.group = least;
+  while (g.group < kWarpThreads && std::int64_t{g.group} * kUnits < units) g.group *= 2;
+  if (units > kWarpThreads * kUnits) {
+    const std::int64_t warps = ceil_div(ceil_div(units, kUnits), kWarpThreads);
+    g.group = static_cast<int>(std::min<std::int64_t>(warps * kWarpThreads, kMost));
+    g.block = static_cast<unsigned>(g.group);
+  }
+  g.side_by_side = g.block / static_cast<unsigned>(g.group);
+  return g;
+}
+
+}  // namespace adj

@@ -1,0 +1,100 @@
+// callback: a function of the caller's in the order of a stream.
+#include "ops/common/lists.hpp"
+#include "ops/control/tables.gen.hpp"
+
+namespace adj {
+
+namespace {
+
+using namespace callback_tables;
+
+// Kept by the plan and its bound calls; the caller's `user` goes with it once a plan was handed out.
+struct State {
+  adj_callback_destroy destroy = nullptr;
+  void* user = nullptr;
+  bool handed_out = false;
+  ~State() {
+    if (handed_out && destroy) destroy(user);
+  }
+};
+
+std::span<const std::int64_t> input_numel(const Descriptor& d) { return {d.input_numel, static_cast<std::size_t>(d.input_count)}; }
+std::span<const std::int64_t> output_numel(const Descriptor& d) { return {d.output_numel, static_cast<std::size_t>(d.output_count)}; }
+
+Result<void> validate(const void* descriptor) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  if (!d.function) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: function was not given", kName);
+  ADJ_TRY(check_multi_tensor(kName, input_numel(d)));
+  return check_multi_tensor(kName, output_numel(d));
+}
+Signature signature(const void* descriptor) { return {static_cast<const Descriptor*>(descriptor)->element}; }
+void shapes(const void* descriptor, std::span<SlotSpec> slots) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kInputs] = SlotSpec::list(d.element, input_numel(d));
+  slots[kOutputs] = SlotSpec::list(d.element, output_numel(d));
+  slots[kContext] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
+}
+
+Result<void> run(const CallContext& context) {
+  const auto& d = *static_cast<const Descriptor*>(context.plan.descriptor.get());
+  const auto& a = *reinterpret_cast<const Args*>(context.args);
+  adj_callback_call call;
+  call.user = d.user;
+  call.stream = &context.stream;
+  call.context = static_cast<std::int64_t*>(a.context.data);
+  call.inputs = &a.inputs;
+  call.outputs = &a.outputs;
+  const std::int32_t code = d.function(&call);
+  if (code == 0) return {};
+  Error error = fail(ADJ_ERROR_INVALID_VALUE, "{}: the function returned {}", kName, code);
+  error.native = code;
+  return error;
+}
+
+Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
+  const auto& d = *static_cast<const Descriptor*>(request.descriptor);
+  auto state = std::make_shared<State>();
+  state->destroy = d.destroy;
+  state->user = d.user;
+  builder.call({.function = run, .state = std::move(state), .selected = [](void* own) { static_cast<State*>(own)->handed_out = true; }});
+  return {};
+}
+
+// The registrations list the types of the tensors and of the context.
+std::int32_t nothing(const adj_callback_call*) { return 0; }
+bool describe(std::span<const adj_dtype> types, void* descriptor) {
+  if (types.empty()) return false;
+  auto& d = *static_cast<Descriptor*>(descriptor);
+  d.function = nothing;
+  d.element = types[0];
+  return true;
+}
+constexpr OnnxBinding kOnnx[] = {{"ms", "PythonOp", describe}, {"ms", "PythonOpGrad", describe}};
+
+adj_guarantee guarantee(const Signature&) { return exact_guarantee(); }
+const std::vector<Variant>& variants() {
+  static const auto* list = new std::vector<Variant>{
+      {.algorithm = "call", .summary = "run calls the function with the stream", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80, .guarantee = guarantee},
+      {.algorithm = "reference", .summary = "run calls the function", .backend = ADJ_BACKEND_HOST, .guarantee = guarantee}};
+  return *list;
+}
+
+}  // namespace
+
+const OpInfo& info_callback() {
+  static const OpInfo info = [] {
+    OpInfo made = base_info();
+    made.signatures = all_element_signatures();
+    made.signature_columns = "element";
+    made.variants = variants();
+    made.onnx = kOnnx;
+    made.validate = validate;
+    made.signature = signature;
+    made.shapes = shapes;
+    made.finish = plan;
+    return made;
+  }();
+  return info;
+}
+
+}  // namespace adj

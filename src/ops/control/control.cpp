@@ -1,0 +1,220 @@
+// group, record_event, wait_event, yield.
+#include <algorithm>
+
+#include "host/communicator.hpp"
+#include "host/control.hpp"
+#include "ops/common/lists.hpp"
+#include "ops/control/tables.gen.hpp"
+
+namespace adj {
+
+namespace {
+
+adj_guarantee guarantee(const Signature&) { return exact_guarantee(); }
+
+template <class Descriptor>
+Signature signature(const void* descriptor) {
+  return {static_cast<const Descriptor*>(descriptor)->element};
+}
+
+const std::vector<Variant>& steps_only(const char* summary) {
+  auto* list = new std::vector<Variant>{
+      {.algorithm = "steps", .summary = summary, .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80, .guarantee = guarantee},
+      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = guarantee}};
+  return *list;
+}
+
+constexpr std::int64_t kSampleCounts[] = {6, 2};
+
+
+// ---- group
+
+namespace groups {
+
+using namespace group_tables;
+
+Result<void> validate(const void* descriptor) { return check_list_descriptor(kName, *static_cast<const Descriptor*>(descriptor), 0); }
+void shapes(const void* descriptor, std::span<SlotSpec> slots) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kInputs] = SlotSpec::list(d.element, numel_of(d), Presence::optional);
+  slots[kDone] = SlotSpec::tensor(ADJ_BOOL, {1}, Presence::optional);
+}
+Result<void> plan(const PlanRequest&, PlanBuilder&) { return {}; }
+void host_outputs(const void*, const void* args) {
+  if (void* done = static_cast<const Args*>(args)->done.data) *static_cast<std::uint8_t*>(done) = 1;
+}
+// The registration lists the types of the inputs and of the output.
+bool describe(std::span<const adj_dtype> types, void* descriptor) {
+  if (types.size() != 2 || types[1] != ADJ_BOOL) return false;
+  static_cast<Descriptor*>(descriptor)->element = types[0];
+  return true;
+}
+constexpr OnnxBinding kOnnx[] = {{"ms", "Group", describe}};
+const std::vector<Variant>& variants() {
+  static const auto& list = steps_only("nothing is launched");
+  return list;
+}
+
+}  // namespace groups
+
+// ---- events
+
+template <class Descriptor>
+Result<void> validate_event(const char* op, const void* descriptor) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  ADJ_TRY(check_flag(op, "skip", d.skip));
+  return check_list_descriptor(op, d, 0);
+}
+// The registration lists the types of the event's number and of the data.
+template <class Descriptor>
+bool describe_event(std::span<const adj_dtype> types, void* descriptor) {
+  if (types.size() != 2 || types[0] != ADJ_I64) return false;
+  auto& d = *static_cast<Descriptor*>(descriptor);
+  d.count = std::size(kSampleCounts);
+  d.numel = kSampleCounts;
+  d.element = types[1];
+  return true;
+}
+// A handle of the host given to a CUDA stream would be read as an event of the driver's.
+template <class Descriptor, class Args>
+Result<void> check_event(const CallContext& call) {
+  const void* event = reinterpret_cast<const Args*>(call.args)->event;
+  if (!host::is_event(event)) return {};
+  return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: event {} is one of adj_host_event_create, for the host stream", call.plan.op->name, event);
+}
+template <class Descriptor, class Args, Result<void> (*function)(const Descriptor&, const Args&, void*)>
+Result<void> call_host(const CallContext& call) {
+  return function(*static_cast<const Descriptor*>(call.plan.descriptor.get()), *reinterpret_cast<const Args*>(call.args), nullptr);
+}
+
+namespace recording {
+
+using namespace record_event_tables;
+
+Result<void> validate(const void* descriptor) { return validate_event<Descriptor>(kName, descriptor); }
+void shapes(const void* descriptor, std::span<SlotSpec> slots) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kEvent] = SlotSpec::handle(d.skip ? Presence::forbidden : Presence::required);
+  slots[kInputs] = slots[kOutputs] = SlotSpec::list(d.element, numel_of(d));
+}
+Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
+  const auto& d = *static_cast<const Descriptor*>(request.descriptor);
+  if (!request.device) {
+    builder.call({.function = call_host<Descriptor, Args, host::record_event>});
+    return {};
+  }
+  if (!d.skip) builder.call({.function = check_event<Descriptor, Args>});
+  if (d.count > 0) builder.copy(kInputs, kOutputs);
+  if (!d.skip) builder.record(kEvent);
+  return {};
+}
+constexpr OnnxBinding kOnnx[] = {{"ms", "RecordEvent", describe_event<Descriptor>}};
+const std::vector<Variant>& variants() {
+  static const auto& list = steps_only("the driver's copies of what is not in place, and an event");
+  return list;
+}
+
+}  // namespace recording
+
+namespace waiting {
+
+using namespace wait_event_tables;
+
+Result<void> validate(const void* descriptor) { return validate_event<Descriptor>(kName, descriptor); }
+void shapes(const void* descriptor, std::span<SlotSpec> slots) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kEvent] = SlotSpec::handle(d.skip ? Presence::forbidden : Presence::required);
+  slots[kInputs] = slots[kOutputs] = SlotSpec::list(d.element, numel_of(d));
+}
+Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
+  const auto& d = *static_cast<const Descriptor*>(request.descriptor);
+  if (!request.device) {
+    builder.call({.function = call_host<Descriptor, Args, host::wait_event>});
+    return {};
+  }
+  if (!d.skip) {
+    builder.call({.function = check_event<Descriptor, Args>});
+    builder.wait(kEvent);
+  }
+  if (d.count > 0) builder.copy(kInputs, kOutputs);
+  return {};
+}
+constexpr OnnxBinding kOnnx[] = {{"ms", "WaitEvent", describe_event<Descriptor>}};
+const std::vector<Variant>& variants() {
+  static const auto& list = steps_only("an event, and the driver's copies of what is not in place");
+  return list;
+}
+
+}  // namespace waiting
+
+// ---- yield
+
+namespace yielding {
+
+using namespace yield_tables;
+
+std::span<const std::int64_t> skipped(const Descriptor& d) { return {d.non_differentiable, static_cast<std::size_t>(d.non_differentiable_count)}; }
+
+Result<void> validate(const void* descriptor) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  ADJ_TRY(check_list_descriptor(kName, d));
+  std::int64_t before = -1;
+  for (std::size_t i = 0; i < skipped(d).size(); ++i) {
+    const std::int64_t place = skipped(d)[i];
+    if (place <= before || place >= d.count)
+      return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: non_differentiable[{}] = {}, expected more than {} and less than count = {}", kName, i, place, before,
+                  d.count);
+    before = place;
+  }
+  return {};
+}
+void shapes(const void* descriptor, std::span<SlotSpec> slots) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  std::vector<std::int64_t> differentiable;
+  for (std::int64_t i = 0; i < d.count; ++i)
+    if (!std::binary_search(skipped(d).begin(), skipped(d).end(), i)) differentiable.push_back(d.numel[i]);
+  slots[kOutputs] = SlotSpec::list(d.element, numel_of(d));
+  slots[kGradients] = SlotSpec::list(d.element, std::move(differentiable));
+}
+Result<void> plan(const PlanRequest&, PlanBuilder&) { return {}; }
+bool describe(std::span<const adj_dtype> types, void* descriptor) {
+  if (types.size() != 1) return false;
+  auto& d = *static_cast<Descriptor*>(descriptor);
+  d.count = std::size(kSampleCounts);
+  d.numel = kSampleCounts;
+  d.element = types[0];
+  return true;
+}
+constexpr OnnxBinding kOnnx[] = {{"ms", "YieldOp", describe}};
+const std::vector<Variant>& variants() {
+  static const auto& list = steps_only("nothing is launched");
+  return list;
+}
+
+}  // namespace yielding
+
+}  // namespace
+
+#define ADJ_CONTROL_INFO(op, space)                           \
+  const OpInfo& info_##op() {                                 \
+    static const OpInfo info = [] {                           \
+      OpInfo made = space::base_info();                       \
+      made.signatures = all_element_signatures();             \
+      made.signature_columns = "element";                     \
+      made.variants = space::variants();                      \
+      made.onnx = space::kOnnx;                               \
+      made.validate = space::validate;                        \
+      made.signature = signature<space::Descriptor>;          \
+      made.shapes = space::shapes;                            \
+      made.finish = space::plan;                              \
+      if (std::string_view(#op) == "group") made.host_outputs = groups::host_outputs; \
+      return made;                                            \
+    }();                                                      \
+    return info;                                              \
+  }
+ADJ_CONTROL_INFO(group, groups)
+ADJ_CONTROL_INFO(record_event, recording)
+ADJ_CONTROL_INFO(wait_event, waiting)
+ADJ_CONTROL_INFO(yield, yielding)
+
+}  // namespace adj

@@ -1,0 +1,179 @@
+// user_kernel: a program of the caller's source, planned, cached and launched like those of the library.
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <mutex>
+
+#include <fmt/ranges.h>
+
+#include "base/text.hpp"
+#include "ops/common/lists.hpp"
+#include "ops/control/tables.gen.hpp"
+
+namespace adj {
+
+namespace {
+
+using namespace user_kernel_tables;
+
+template <class T>
+std::span<const T> list(const T* items, std::int64_t count) {
+  return {items, static_cast<std::size_t>(count)};
+}
+adj_dtype output_element(const Descriptor& d) { return d.output_element == ADJ_DTYPE_NONE ? d.element : d.output_element; }
+
+Result<void> check_extents(const char* field, const adj_axes& extents, std::initializer_list<std::int64_t> limits, std::int64_t most) {
+  if (extents.count < 1 || extents.count > 3)
+    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} has {} extents, expected 1 to 3", kName, field, extents.count);
+  std::int64_t product = 1;
+  for (std::int64_t i = 0; i < extents.count; ++i) {
+    const std::int64_t limit = limits.begin()[i];
+    if (extents.at[i] < 1 || extents.at[i] > limit)
+      return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {}.at[{}] = {}, expected 1 to {}", kName, field, i, extents.at[i], limit);
+    product *= extents.at[i];
+  }
+  if (product > most) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} has {} threads, expected up to {}", kName, field, product, most);
+  return {};
+}
+
+bool is_name(std::string_view text) {
+  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+  return !text.empty() && letter(text[0]) && std::all_of(text.begin(), text.end(), [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
+}
+
+Result<void> validate(const void* descriptor) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  if (!d.source) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: source was not given", kName);
+  if (!d.entry) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: entry was not given", kName);
+  if (!is_name(d.entry)) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: entry = '{}' is not a name of C", kName, d.entry);
+  ADJ_TRY(check_multi_tensor(kName, list(d.input_numel, d.input_count)));
+  ADJ_TRY(check_multi_tensor(kName, list(d.output_numel, d.output_count)));
+  if (d.output_count < 1) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: output_count = {}, expected at least 1", kName, d.output_count);
+  constexpr std::int64_t kMostParams = 500;  // of 8 bytes, in the 4 KB that every driver takes
+  if (d.input_count > kMostParams || d.output_count > kMostParams || d.integer_count > kMostParams || d.real_count > kMostParams ||
+      d.input_count + d.output_count + d.integer_count + d.real_count > kMostParams)
+    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} inputs, {} outputs, {} integers and {} reals are more than {} parameters", kName, d.input_count,
+                d.output_count, d.integer_count, d.real_count, kMostParams);
+  ADJ_TRY(check_extents("grid", d.grid, {std::numeric_limits<std::int32_t>::max(), 65535, 65535}, std::numeric_limits<std::int64_t>::max()));
+  ADJ_TRY(check_extents("block", d.block, {1024, 1024, 64}, 1024));
+  constexpr std::int64_t kMostShared = 1 << 20;
+  if (d.shared_bytes < 0 || d.shared_bytes > kMostShared)
+    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: shared_bytes = {}, expected 0 to {}", kName, d.shared_bytes, kMostShared);
+  if (d.output_element != ADJ_DTYPE_NONE && !dtype_name(d.output_element))
+    return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: output_element = {} is not a type", kName, d.output_element);
+  return {};
+}
+Signature signature(const void* descriptor) { return {static_cast<const Descriptor*>(descriptor)->element}; }
+void shapes(const void* descriptor, std::span<SlotSpec> slots) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kInputs] = SlotSpec::list(d.element, list(d.input_numel, d.input_count));
+  slots[kOutputs] = SlotSpec::list(output_element(d), list(d.output_numel, d.output_count));
+}
+
+// Programs of users stay for the life of the process, as their code on the device does; equal ones are one.
+const Program& program_of(const Descriptor& d) {
+  static auto* mutex = new std::mutex;
+  static auto* programs = new std::map<std::string, std::unique_ptr<Program>>;
+  std::vector<std::string> macros;
+  for (const std::string& macro : split(d.macros ? d.macros : "", ' '))
+    if (!macro.empty()) macros.push_back(macro);
+  const std::string key = fmt::format("{}\n{}\n{}", d.entry, fmt::join(macros, " "), d.source);
+  const std::lock_guard lock(*mutex);
+  auto& program = (*programs)[key];
+  if (!program) program = std::make_unique<Program>(fmt::format("user_kernel({})", d.entry), d.entry, std::move(macros), d.source);
+  return *program;
+}
+
+Result<void> run_on_host(const CallContext& context) {
+  const auto& d = *static_cast<const Descriptor*>(context.plan.descriptor.get());
+  const auto& a = *reinterpret_cast<const Args*>(context.args);
+  adj_callback_call call;
+  call.user = d.user;
+  call.stream = &context.stream;
+  call.inputs = &a.inputs;
+  call.outputs = &a.outputs;
+  const std::int32_t code = d.host(&call);
+  if (code == 0) return {};
+  Error error = fail(ADJ_ERROR_INVALID_VALUE, "{}: the function host returned {}", kName, code);
+  error.native = code;
+  return error;
+}
+
+Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
+  const auto& d = *static_cast<const Descriptor*>(request.descriptor);
+  if (!request.device) {
+    if (!d.host) return fail(ADJ_ERROR_UNSUPPORTED, "the descriptor has no function host");
+    builder.call({.function = run_on_host});
+    return {};
+  }
+  if (d.shared_bytes > request.device->shared_optin)
+    return fail(ADJ_ERROR_UNSUPPORTED, "needs {} bytes of shared memory, the device has {} per block", d.shared_bytes, request.device->shared_optin);
+  cu::LaunchConfig config{};
+  const auto extent = [](const adj_axes& axes, int i) { return i < axes.count ? static_cast<unsigned>(axes.at[i]) : 1u; };
+  config.grid_x = extent(d.grid, 0);
+  config.grid_y = extent(d.grid, 1);
+  config.grid_z = extent(d.grid, 2);
+  config.block_x = extent(d.block, 0);
+  config.block_y = extent(d.block, 1);
+  config.block_z = extent(d.block, 2);
+  config.shared_bytes = static_cast<unsigned>(d.shared_bytes);
+  // Every parameter has 8 bytes.
+  std::vector<std::byte> params(static_cast<std::size_t>(d.input_count + d.output_count + d.integer_count + d.real_count) * 8);
+  std::vector<Patch> patches;
+  std::uint32_t at = 0;
+  for (const auto& [slot, count] : {std::pair<int, std::int64_t>{kInputs, d.input_count}, {kOutputs, d.output_count}})
+    for (std::int64_t i = 0; i < count; ++i, at += 8)
+      patches.push_back({.kind = Patch::entry, .slot = static_cast<std::uint16_t>(slot), .offset = at, .first = static_cast<std::uint32_t>(i)});
+  if (d.integer_count) std::memcpy(params.data() + at, d.integers, static_cast<std::size_t>(d.integer_count) * 8);
+  at += static_cast<std::uint32_t>(d.integer_count) * 8;
+  if (d.real_count) std::memcpy(params.data() + at, d.reals, static_cast<std::size_t>(d.real_count) * 8);
+  builder.user_kernel(program_of(d), config, std::move(params), std::move(patches));
+  return {};
+}
+
+// The registration lists the types of the tensors.
+std::int32_t nothing(const adj_callback_call*) { return 0; }
+constexpr std::int64_t kSampleCounts[] = {8};
+bool describe(std::span<const adj_dtype> types, void* descriptor) {
+  if (types.size() != 1) return false;
+  auto& d = *static_cast<Descriptor*>(descriptor);
+  d.source = "extern \"C\" __global__ void copy(const unsigned char* from, unsigned char* to) { to[threadIdx.x] = from[threadIdx.x]; }";
+  d.entry = "copy";
+  d.input_count = d.output_count = 1;
+  d.input_numel = d.output_numel = kSampleCounts;
+  d.grid = {1, {1}};
+  d.block = {1, {8}};
+  d.host = nothing;
+  d.element = types[0];
+  return true;
+}
+constexpr OnnxBinding kOnnx[] = {{"ms", "TritonOp", describe}};
+
+// What the caller's code computes is as the caller says.
+adj_guarantee guarantee(const Signature&) { return exact_guarantee(); }
+const std::vector<Variant>& variants() {
+  static const auto* list = new std::vector<Variant>{
+      {.algorithm = "source", .summary = "the caller's kernel", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80, .guarantee = guarantee},
+      {.algorithm = "reference", .summary = "the caller's function", .backend = ADJ_BACKEND_HOST, .guarantee = guarantee}};
+  return *list;
+}
+
+}  // namespace
+
+const OpInfo& info_user_kernel() {
+  static const OpInfo info = [] {
+    OpInfo made = base_info();
+    made.signatures = all_element_signatures();
+    made.signature_columns = "element";
+    made.variants = variants();
+    made.onnx = kOnnx;
+    made.validate = validate;
+    made.signature = signature;
+    made.shapes = shapes;
+    made.finish = plan;
+    return made;
+  }();
+  return info;
+}
+
+}  // namespace adj

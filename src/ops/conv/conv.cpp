@@ -1,0 +1,460 @@
+#include <adjoint/ops/conv.h>
+
+#include "host/conv.hpp"
+#include "ops/common/divide.hpp"
+#include "kernels/conv/params.h"
+#include "ops/common/shapes.hpp"
+#include "ops/conv/tables.gen.hpp"
+
+namespace adj {
+
+namespace {
+
+constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
+constexpr std::int64_t kMostCoordinate = std::int64_t{1} << 29;  // sums of a position, a tap and a pad stay below 2^31
+constexpr int kWarp = 32;
+
+// ---- problems
+
+// Shape dimension i as [outer, channels, spatial...].
+std::int64_t dim(const adj_shape& s, bool channels_last, int i) {
+  if (i == 0) return s.dims[0];
+  if (i == 1) return s.dims[channels_last ? s.rank - 1 : 1];
+  return s.dims[channels_last ? i - 1 : i];
+}
+
+Result<void> check_list(const char* op, const char* field, const adj_axes& list, std::int64_t expected, std::int64_t least) {
+  if (list.count != 0 && list.count != expected)
+    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {}.count = {}, expected 0 or {}", op, field, list.count, expected);
+  for (std::int64_t i = 0; i < list.count; ++i)
+    if (list.at[i] < least || list.at[i] > kMostCoordinate)
+      return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {}.at[{}] = {} is outside of [{}, {}]", op, field, i, list.at[i], least, kMostCoordinate);
+  return {};
+}
+std::int64_t entry(const adj_axes& list, int i, std::int64_t otherwise) { return list.count > 0 ? list.at[i] : otherwise; }
+
+template <class Descriptor>
+Result<void> validate(const char* op, const void* descriptor, bool transposed) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  const bool last = d.channels_last != 0;
+  ADJ_TRY(check_flag(op, "channels_last", d.channels_last));
+  if (d.input.rank < 3 || d.input.rank > 5)
+    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: input.rank = {}, expected 3 to 5: batch, channels and 1 to 3 spatial dimensions", op, d.input.rank);
+  for (const auto& [name, shape] : {std::pair{"weight", &d.weight}, std::pair{"out", &d.out}})
+    if (shape->rank != d.input.rank)
+      return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {}.rank = {} differs from input.rank = {}", op, name, shape->rank, d.input.rank);
+  for (const auto& [name, shape] : {std::pair{"input", &d.input}, std::pair{"weight", &d.weight}, std::pair{"out", &d.out}})
+    ADJ_TRY(check_shape(op, name, *shape));
+  const int spatial = static_cast<int>(d.input.rank) - 2;
+  ADJ_TRY(check_list(op, "strides", d.strides, spatial, 1));
+  ADJ_TRY(check_list(op, "pads", d.pads, 2 * spatial, 0));
+  ADJ_TRY(check_list(op, "dilations", d.dilations, spatial, 1));
+  if (d.groups < 1) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: groups = {} is below 1", op, d.groups);
+  const std::int64_t in = dim(d.input, last, 1), out = dim(d.out, last, 1);
+  for (const auto& [name, channels] : {std::pair{"input", in}, std::pair{"out", out}})
+    if (channels % d.groups != 0)
+      return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: groups = {} does not divide the {} channels of {}", op, d.groups, channels, name);
+  if (d.input.dims[0] != d.out.dims[0])
+    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: input.dims[0] = {} and out.dims[0] = {} differ: the batch", op, d.input.dims[0], d.out.dims[0]);
+  const std::int64_t outer = transposed ? in : out, inner = (transposed ? out : in) / d.groups;
+  if (dim(d.weight, last, 0) != outer || dim(d.weight, last, 1) != inner)
+    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: weight has {} by {} channels, expected {} by {}", op, dim(d.weight, last, 0), dim(d.weight, last, 1),
+                outer, inner);
+  for (int i = 0; i < spatial; ++i) {
+    const std::int64_t big = dim(transposed ? d.out : d.input, last, 2 + i), small = dim(transposed ? d.input : d.out, last, 2 + i);
+    const std::int64_t taps = dim(d.weight, last, 2 + i), dilation = entry(d.dilations, i, 1);
+    const char* const big_name = transposed ? "out" : "input";
+    if (taps < 1) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: weight has no elements in spatial dimension {}", op, i);
+    if (big > kMostCoordinate || small > kMostCoordinate || (taps - 1) > kMostCoordinate / dilation)
+      return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: spatial dimension {} is above the limit {}", op, i, kMostCoordinate);
+    const std::int64_t padded = big + entry(d.pads, i, 0) + entry(d.pads, spatial + i, 0), span = dilation * (taps - 1) + 1;
+    if (padded < span)
+      return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: the weight spans {} elements in spatial dimension {}, {} with its pads has {}: nothing is left", op,
+                  span, i, big_name, padded);
+    const std::int64_t expected = (padded - span) / entry(d.strides, i, 1) + 1;
+    if (small != expected)
+      return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} has {} elements in spatial dimension {}, expected {} for {} elements of {}", op,
+                  transposed ? "input" : "out", small, i, expected, big, big_name);
+  }
+  return {};
+}
+template <class Descriptor>
+Result<void> validate_backward(const char* op, const void* descriptor, bool transposed) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  ADJ_TRY(check_flag(op, "has_dinput", d.has_dinput));
+  ADJ_TRY(check_flag(op, "has_dweight", d.has_dweight));
+  ADJ_TRY(check_flag(op, "has_dbias", d.has_dbias));
+  ADJ_TRY(check_enum(op, "write_mode", d.write_mode, ADJ_WRITE_ACCUMULATE));
+  if (d.write_mode != 0 && !d.has_dweight && !d.has_dbias)
+    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: write_mode = {} needs has_dweight or has_dbias", op, d.write_mode);
+  return validate<Descriptor>(op, descriptor, transposed);
+}
+template <class Descriptor>
+Result<void> validate_forward(const char* op, const void* descriptor, bool transposed) {
+  ADJ_TRY(check_flag(op, "has_bias", static_cast<const Descriptor*>(descriptor)->has_bias));
+  return validate<Descriptor>(op, descriptor, transposed);
+}
+
+template <class Descriptor>
+Signature signature_of(const void* descriptor) {
+  return {static_cast<const Descriptor*>(descriptor)->element};
+}
+
+SlotSpec present_if(bool present, adj_dtype dtype, std::span<const std::int64_t> dims) {
+  return present ? tensor_of(dtype, dims) : SlotSpec::forbidden();
+}
+
+// ---- plans
+
+enum Role { kSmallFromBig, kBigFromSmall, kWeightGradient };
+constexpr int kFinishProgram = 3, kBiasProgram = 4;
+
+// A convolution from `big` to `small`.
+struct Geometry {
+  const adj_shape *big, *small, *weight;
+  bool last;
+  std::int64_t groups, batch, big_channels, small_channels;  // channels of a group
+  std::int64_t stride[3] = {1, 1, 1}, dilation[3] = {1, 1, 1}, pad[3] = {0, 0, 0}, taps[3] = {1, 1, 1};
+  std::int64_t big_extent[3] = {1, 1, 1}, small_extent[3] = {1, 1, 1};
+
+  template <class Descriptor>
+  Geometry(const Descriptor& d, bool transposed)
+      : big(transposed ? &d.out : &d.input), small(transposed ? &d.input : &d.out), weight(&d.weight), last(d.channels_last != 0), groups(d.groups),
+        batch(d.input.dims[0]), big_channels(dim(*big, last, 1) / groups), small_channels(dim(*small, last, 1) / groups) {
+    const int spatial = static_cast<int>(d.input.rank) - 2;
+    for (int i = 0; i < spatial; ++i) {
+      const int to = 3 - spatial + i;
+      stride[to] = entry(d.strides, i, 1);
+      dilation[to] = entry(d.dilations, i, 1);
+      pad[to] = entry(d.pads, i, 0);
+      taps[to] = dim(*weight, last, 2 + i);
+      big_extent[to] = dim(*big, last, 2 + i);
+      small_extent[to] = dim(*small, last, 2 + i);
+    }
+  }
+  std::int64_t all_taps() const { return volume_of(taps); }
+  std::int64_t places(bool of_big) const { return volume_of(of_big ? big_extent : small_extent); }
+  std::int64_t channels(bool of_big) const { return of_big ? big_channels : small_channels; }
+
+  ConvTensor tensor(bool of_big) const {
+    const std::int64_t* const extent = of_big ? big_extent : small_extent;
+    const std::int64_t own = channels(of_big), unit = last ? own * groups : 1;
+    ConvTensor t{};
+    t.batch = places(of_big) * own * groups;
+    t.group = own * (last ? 1 : places(of_big));
+    t.channel = static_cast<int>(last ? 1 : places(of_big));
+    t.unit = static_cast<int>(unit);
+    std::int64_t pitch = unit;
+    for (int i = 2; i >= 0; --i) {
+      t.place[i] = static_cast<int>(pitch);
+      t.extent[i] = static_cast<int>(extent[i]);
+      pitch *= extent[i];
+    }
+    return t;
+  }
+  Result<void> check() const {
+    for (bool of_big : {true, false}) {
+      const std::int64_t image = places(of_big) * channels(of_big) * groups;
+      if (places(of_big) > 0 && channels(of_big) > 0 && image / places(of_big) / groups != channels(of_big))
+        return fail(ADJ_ERROR_UNSUPPORTED, "takes images of fewer than 2^31 elements");
+      if (image > kMost) return fail(ADJ_ERROR_UNSUPPORTED, "takes images of at most {} elements, has {}", kMost, image);
+      if (batch > 0 && places(of_big) > kMost / batch)
+        return fail(ADJ_ERROR_UNSUPPORTED, "takes at most {} places of all images, has {} times {}", kMost, batch, places(of_big));
+      if (channels(of_big) > 0 && all_taps() > kMost / channels(of_big))
+        return fail(ADJ_ERROR_UNSUPPORTED, "takes at most {} products of an element, has {} times {}", kMost, channels(of_big), all_taps());
+    }
+    return {};
+  }
+};
+
+int narrow(std::int64_t v) { return static_cast<int>(v); }
+
+// The parameters of one product, but for addresses and slots.
+ConvParams params_of(const Geometry& g, Role role) {
+  ConvParams p{};
+  const bool lines_of_big = role == kBigFromSmall;  // the places
+  const std::int64_t taps = g.all_taps(), of_weight = g.big_channels * taps;
+  p.gathered = g.tensor(role != kBigFromSmall);
+  if (role != kWeightGradient) p.written = g.tensor(lines_of_big);
+  p.channels_last = g.last;
+  p.groups = narrow(g.groups);
+  p.places = narrow(g.places(lines_of_big));
+  const std::int64_t* const extent = lines_of_big ? g.big_extent : g.small_extent;
+  p.by_places = divide_below_2_31(std::max<std::int64_t>(p.places, 1));
+  // What the taps are divided among: the channels that the sum runs over, in role 2 big's.
+  const std::int64_t inner = g.last ? (role == kBigFromSmall ? g.small_channels : g.big_channels) : taps;
+  p.inner = narrow(inner);
+  p.by_inner = divide_below_2_31(std::max<std::int64_t>(inner, 1));
+  for (int i = 0; i < 3; ++i) {
+    p.taps[i] = narrow(g.taps[i]);
+    p.stride[i] = narrow(g.stride[i]);
+    p.dilation[i] = narrow(g.dilation[i]);
+    p.pad[i] = narrow(g.pad[i]);
+    p.by_stride[i] = divide_below_2_31(g.stride[i]);
+    if (i == 0) continue;
+    p.by_taps[i - 1] = divide_below_2_31(g.taps[i]);
+    p.by_extent[i - 1] = divide_below_2_31(std::max<std::int64_t>(extent[i], 1));
+    p.place_extent[i - 1] = narrow(extent[i]);
+  }
+  const std::int64_t places = g.batch * p.places;
+  if (role == kWeightGradient) {
+    const ConvTensor small = g.tensor(false);
+    p.matrix_group = small.group;
+    p.matrix_batch = small.batch;
+    p.matrix_line = small.channel;
+    p.matrix_place = small.unit;
+    p.lines = narrow(of_weight);
+    p.columns = narrow(g.small_channels);
+    p.depth = narrow(places);
+  } else {
+    const bool from_big = role == kSmallFromBig;
+    p.matrix_group = g.small_channels * of_weight;
+    p.matrix_line = from_big ? of_weight : g.last ? 1 : taps;
+    p.matrix_channel = from_big ? (g.last ? 1 : taps) : of_weight;
+    p.matrix_tap = g.last ? g.big_channels : 1;
+    p.lines = narrow(places);
+    p.columns = narrow(g.channels(!from_big));
+    p.depth = narrow(g.channels(from_big) * taps);
+  }
+  p.line_tiles = narrow(ceil_div(p.lines, kConvLines));
+  p.column_tiles = narrow(ceil_div(p.columns, kConvColumns));
+  p.slots = 1;
+  p.slot_depth = p.depth;
+  return p;
+}
+Result<std::int64_t> blocks_of(const ConvParams& p) {
+  const std::int64_t tiles = std::int64_t{p.line_tiles} * p.column_tiles;
+  if (tiles > kMost / p.groups / p.slots) return fail(ADJ_ERROR_UNSUPPORTED, "takes at most {} tiles, has {} in each of {} groups", kMost, tiles, p.groups);
+  return tiles * p.groups * p.slots;
+}
+
+// Divides a sum by shapes alone: enough slots for some blocks on each multiprocessor of a large device, and none so long that rounding
+// errors of a sum in f32 grow; none so short that finishing costs more than it saves.
+std::int64_t slots_of(std::int64_t depth, std::int64_t blocks, std::int64_t results) {
+  constexpr std::int64_t kBlocks = 512, kLongest = std::int64_t{1} << 15, kShortest = 2 * kConvChunk, kMostSlots = 1024,
+                         kMostPartials = std::int64_t{1} << 26;
+  std::int64_t slots = std::max(ceil_div(kBlocks, std::max<std::int64_t>(blocks, 1)), ceil_div(depth, kLongest));
+  slots = std::min({slots, ceil_div(depth, kShortest), kMostSlots, std::max<std::int64_t>(kMostPartials / std::max<std::int64_t>(results, 1), 1)});
+  return std::max<std::int64_t>(slots, 1);
+}
+
+Result<void> add_product(PlanBuilder& builder, const Geometry& g, Role role, int gathered, int matrix, int bias, int out) {
+  ConvParams p = params_of(g, role);
+  auto blocks = blocks_of(p);
+  if (!blocks) return blocks.take_error();
+  if (*blocks == 0) return {};
+  auto kernel = builder.kernel(role, *blocks, kConvThreads);
+  kernel.params(p)
+      .tensor(offsetof(ConvParams, gathered) + offsetof(ConvTensor, data), gathered)
+      .tensor(offsetof(ConvParams, matrix), matrix)
+      .tensor(offsetof(ConvParams, out), out);
+  if (bias >= 0) kernel.tensor(offsetof(ConvParams, bias), bias);
+  return {};
+}
+
+void add_finish(PlanBuilder& builder, const Device& device, std::uint64_t partials, std::int64_t slots, std::int64_t count, bool accumulate, int out) {
+  ConvFinishParams f{};
+  f.count = count;
+  f.slots = narrow(slots);
+  f.accumulate = accumulate;
+  builder.kernel(kFinishProgram, grid_for(device, ceil_div(count, kConvThreads), 8), kConvThreads)
+      .params(f)
+      .workspace(offsetof(ConvFinishParams, partials), partials)
+      .tensor(offsetof(ConvFinishParams, out), out);
+}
+
+Result<void> add_weight_gradient(PlanBuilder& builder, const Device& device, const Geometry& g, adj_dtype element, bool accumulate, int big, int small,
+                                 int out) {
+  ConvParams p = params_of(g, kWeightGradient);
+  const std::int64_t count = g.groups * p.columns * std::int64_t{p.lines};
+  if (count == 0) return {};
+  if (p.depth == 0) {
+    if (!accumulate) builder.clear_output(out);
+    return {};
+  }
+  auto tiles = blocks_of(p);
+  if (!tiles) return tiles.take_error();
+  const std::int64_t slots = slots_of(p.depth, *tiles, count);
+  p.slot_depth = narrow(std::min<std::int64_t>(ceil_div(ceil_div(p.depth, slots), kConvChunk) * kConvChunk, p.depth));
+  p.slots = narrow(ceil_div(p.depth, p.slot_depth));
+  p.out_slot = count;
+  auto blocks = blocks_of(p);
+  if (!blocks) return blocks.take_error();
+  const std::uint64_t partials = builder.book(static_cast<std::uint64_t>(p.slots * count) * size_of(accumulator_of(element)));
+  builder.kernel(kWeightGradient, *blocks, kConvThreads)
+      .params(p)
+      .tensor(offsetof(ConvParams, gathered) + offsetof(ConvTensor, data), big)
+      .tensor(offsetof(ConvParams, matrix), small)
+      .workspace(offsetof(ConvParams, out), partials);
+  add_finish(builder, device, partials, p.slots, count, accumulate, out);
+  return {};
+}
+
+Result<void> add_bias_gradient(PlanBuilder& builder, const Device& device, const Geometry& g, bool of_big, adj_dtype element, bool accumulate, int dout,
+                               int out) {
+  const ConvTensor t = g.tensor(of_big);
+  const std::int64_t channels = g.channels(of_big) * g.groups, total = g.batch * g.places(of_big);
+  if (channels == 0) return {};
+  if (total == 0) {
+    if (!accumulate) builder.clear_output(out);
+    return {};
+  }
+  ConvBiasParams p{};
+  p.batch = t.batch;
+  p.channel = t.channel;
+  p.unit = t.unit;
+  p.channels = narrow(channels);
+  p.places = narrow(g.places(of_big));
+  p.total = narrow(total);
+  p.width_log2 = g.last ? 5 : 0;
+  p.by_places = divide_below_2_31(p.places);
+  const std::int64_t channel_blocks = ceil_div(channels, std::int64_t{1} << p.width_log2), slots = slots_of(total, channel_blocks, channels);
+  p.slot_places = narrow(ceil_div(total, slots));
+  p.slots = narrow(ceil_div(total, p.slot_places));
+  if (channel_blocks > kMost / p.slots) return fail(ADJ_ERROR_UNSUPPORTED, "takes at most {} blocks, has {} channels", kMost, channels);
+  const std::uint64_t partials = builder.book(static_cast<std::uint64_t>(p.slots * channels) * size_of(accumulator_of(element)));
+  builder.kernel(kBiasProgram, channel_blocks * p.slots, kConvThreads)
+      .params(p)
+      .tensor(offsetof(ConvBiasParams, dout), dout)
+      .workspace(offsetof(ConvBiasParams, partials), partials);
+  add_finish(builder, device, partials, p.slots, channels, accumulate, out);
+  return {};
+}
+
+template <class Descriptor, class Args, void (*host)(const Descriptor&, const Args&, void*), bool transposed>
+Result<void> finish_backward(const PlanRequest& request, PlanBuilder& builder) {
+  enum { kDout, kInput, kWeight, kDinput, kDweight, kDbias };
+  static_assert(conv_backward_tables::kDbias == int{kDbias} && conv_transpose_backward_tables::kDbias == int{kDbias});
+  const auto& d = *static_cast<const Descriptor*>(request.descriptor);
+  if (!request.device) {
+    builder.host(host_call<Descriptor, Args, host>);
+    return {};
+  }
+  const Geometry g(d, transposed);
+  ADJ_TRY(g.check());
+  const bool accumulate = d.write_mode == ADJ_WRITE_ACCUMULATE;
+  if (d.has_dinput) ADJ_TRY(add_product(builder, g, transposed ? kSmallFromBig : kBigFromSmall, kDout, kWeight, -1, kDinput));
+  if (d.has_dweight)
+    ADJ_TRY(add_weight_gradient(builder, *request.device, g, d.element, accumulate, transposed ? kDout : kInput, transposed ? kInput : kDout, kDweight));
+  if (d.has_dbias) ADJ_TRY(add_bias_gradient(builder, *request.device, g, transposed, d.element, accumulate, kDout, kDbias));
+  return {};
+}
+
+template <class Descriptor, class Args, void (*host)(const Descriptor&, const Args&, void*), bool transposed>
+Result<void> finish_forward(const PlanRequest& request, PlanBuilder& builder) {
+  enum { kInput, kWeight, kBias, kOut };
+  static_assert(conv_forward_tables::kOut == int{kOut} && conv_transpose_forward_tables::kOut == int{kOut});
+  const auto& d = *static_cast<const Descriptor*>(request.descriptor);
+  if (!request.device) {
+    builder.host(host_call<Descriptor, Args, host>);
+    return {};
+  }
+  const Geometry g(d, transposed);
+  ADJ_TRY(g.check());
+  return add_product(builder, g, transposed ? kBigFromSmall : kSmallFromBig, kInput, kWeight, d.has_bias ? kBias : -1, kOut);
+}
+
+const std::vector<Signature>& signatures() {
+  static const auto* list = new std::vector<Signature>{{ADJ_F32}, {ADJ_F64}, {ADJ_F16}, {ADJ_BF16}};
+  return *list;
+}
+
+// 256 products in a row, then those sums, up to 128 of 2^15 products, then slots.
+adj_guarantee guarantee(const Signature& s, adj_determinism determinism) {
+  if (s[0] == ADJ_F64) return make_guarantee(determinism, ADJ_MATH_IEEE, ADJ_F64, 0.51, 0x1p-44);
+  return make_guarantee(determinism, ADJ_MATH_IEEE, ADJ_F32, 0.51, 0x1p-15);
+}
+adj_guarantee forward_guarantee(const Signature& s) { return guarantee(s, ADJ_BATCH_INVARIANT); }
+adj_guarantee backward_guarantee(const Signature& s) { return guarantee(s, ADJ_SHAPE_ONLY); }
+adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, 0.5, 1e-13); }
+
+std::vector<Variant> variants(adj_guarantee (*of_device)(const Signature&), bool backward) {
+  std::vector<ProgramTemplate> programs{{"conv/gemm.cu", "conv_small", "ADJ_T={0} ADJ_ROLE=0"}, {"conv/gemm.cu", "conv_big", "ADJ_T={0} ADJ_ROLE=1"}};
+  if (backward) {
+    programs.push_back({"conv/gemm.cu", "conv_weight", "ADJ_T={0} ADJ_ROLE=2"});
+    programs.push_back({"conv/finish.cu", "conv_finish", "ADJ_T={0}"});
+    programs.push_back({"conv/bias.cu", "conv_bias", "ADJ_T={0}"});
+  }
+  return {{.algorithm = "implicit_gemm", .summary = "tiles of an implicit matrix product in shared memory, sums in order", .backend = ADJ_BACKEND_BESPOKE,
+           .min_cc = 80, .programs = programs, .guarantee = of_device},
+          {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
+}
+const std::vector<Variant>& forward_variants() {
+  static const auto* list = new std::vector<Variant>(variants(forward_guarantee, false));
+  return *list;
+}
+const std::vector<Variant>& backward_variants() {
+  static const auto* list = new std::vector<Variant>(variants(backward_guarantee, true));
+  return *list;
+}
+
+// A sample with two spatial dimensions and a 2 x 2 weight.
+template <class Descriptor, bool transposed>
+bool describe(std::span<const adj_dtype> types, void* descriptor) {
+  if (types.size() != 1) return false;
+  auto& d = *static_cast<Descriptor*>(descriptor);
+  d.input = {.rank = 4, .dims = {1, 2, 4, 4}};
+  d.weight = transposed ? adj_shape{.rank = 4, .dims = {2, 3, 2, 2}} : adj_shape{.rank = 4, .dims = {3, 2, 2, 2}};
+  d.out = transposed ? adj_shape{.rank = 4, .dims = {1, 3, 5, 5}} : adj_shape{.rank = 4, .dims = {1, 3, 3, 3}};
+  d.has_dbias = 1;
+  d.element = types[0];
+  return true;
+}
+constexpr OnnxBinding kConvGrad[] = {{"ms", "ConvGrad", describe<adj_conv_backward_descriptor, false>}};
+constexpr OnnxBinding kConvTransposeGrad[] = {{"ms", "ConvTransposeGrad", describe<adj_conv_transpose_backward_descriptor, true>}};
+
+template <class Descriptor>
+OpInfo complete(OpInfo info, const std::vector<Variant>& variants) {
+  info.signatures = signatures();
+  info.signature_columns = "element";
+  info.variants = variants;
+  info.signature = signature_of<Descriptor>;
+  return info;
+}
+
+template <class Descriptor>
+void backward_shapes(const void* descriptor, std::span<SlotSpec> slots, std::int64_t channels) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[0] = tensor_of(d.element, dims_of(d.out));
+  slots[1] = present_if(d.has_dweight, d.element, dims_of(d.input));
+  slots[2] = present_if(d.has_dinput, d.element, dims_of(d.weight));
+  slots[3] = present_if(d.has_dinput, d.element, dims_of(d.input));
+  slots[4] = present_if(d.has_dweight, d.element, dims_of(d.weight));
+  slots[5] = present_if(d.has_dbias, d.element, {&channels, 1});
+}
+template <class Descriptor>
+void forward_shapes(const void* descriptor, std::span<SlotSpec> slots, std::int64_t channels) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[0] = tensor_of(d.element, dims_of(d.input));
+  slots[1] = tensor_of(d.element, dims_of(d.weight));
+  slots[2] = present_if(d.has_bias, d.element, {&channels, 1});
+  slots[3] = tensor_of(d.element, dims_of(d.out));
+}
+template <class Descriptor>
+std::int64_t out_channels(const void* descriptor) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  return dim(d.out, d.channels_last != 0, 1);
+}
+
+}  // namespace
+
+#define ADJ_CONV_INFO(name, direction, transposed, bindings)                                                                                  \
+  const OpInfo& info_##name() {                                                                                                               \
+    using namespace name##_tables;                                                                                                            \
+    static const OpInfo info = [] {                                                                                                           \
+      OpInfo made = complete<Descriptor>(base_info(), direction##_variants());                                                                \
+      made.onnx = bindings;                                                                                                                   \
+      made.validate = [](const void* d) { return validate_##direction<Descriptor>(kName, d, transposed); };                                   \
+      made.shapes = [](const void* d, std::span<SlotSpec> slots) { direction##_shapes<Descriptor>(d, slots, out_channels<Descriptor>(d)); };   \
+      made.finish = finish_##direction<Descriptor, Args, host::name, transposed>;                                                             \
+      return made;                                                                                                                            \
+    }();                                                                                                                                      \
+    return info;                                                                                                                              \
+  }
+ADJ_CONV_INFO(conv_backward, backward, false, kConvGrad)
+ADJ_CONV_INFO(conv_transpose_backward, backward, true, kConvTransposeGrad)
+ADJ_CONV_INFO(conv_forward, forward, false, std::span<const OnnxBinding>())
+ADJ_CONV_INFO(conv_transpose_forward, forward, true, std::span<const OnnxBinding>())
+#undef ADJ_CONV_INFO
+
+}  // namespace adj

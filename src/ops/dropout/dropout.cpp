@@ -1,0 +1,199 @@
+#include "ops/dropout/dropout.hpp"
+
+#include "host/dropout.hpp"
+#include "ops/dropout/tables.gen.hpp"
+
+namespace adj {
+
+namespace {
+
+using namespace dropout;
+
+// A factor is off by half a unit in f32, and the product by another half.
+adj_guarantee guarantee(const Signature& s) {
+  return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, accumulator_of(s[0]), is_16bit_float(s[0]) ? 0.51 : 1.5, 0);
+}
+adj_guarantee host_guarantee(const Signature& s) {
+  return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, s[0] == ADJ_F64 ? 1.5 : 0.51, 0);
+}
+
+template <class Descriptor>
+Result<void> check(const char* op, const Descriptor& d) {
+  if (d.numel == -1) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: numel was not given", op);
+  ADJ_TRY(check_extent(op, "numel", d.numel));
+  ADJ_TRY(check_enum(op, "mask", d.mask, ADJ_DROPOUT_MASK_NONE));
+  return check_flag(op, "training", d.training);
+}
+
+// Blocks of 256 threads, each of whose warps takes four units a lane at a time.
+template <class Descriptor>
+PlanBuilder::Kernel plan_elements(const Descriptor& d, const Device& device, PlanBuilder& builder, int in, int out) {
+  constexpr unsigned kBlock = 256;
+  constexpr int kPerMultiprocessor = 8, kWaves = 4, kUnits = 4;
+  const std::int64_t of_block = std::int64_t{kBlock} * kUnits * (16 / size_of(d.element));
+  DropoutParams p{};
+  p.rule = rule_of(d.mask, d.training);
+  p.count = d.numel;
+  auto kernel = builder.kernel(0, grid_for(device, ceil_div(d.numel, of_block), kPerMultiprocessor, kWaves), kBlock);
+  kernel.params(p).tensor(offsetof(DropoutParams, in), in).tensor(offsetof(DropoutParams, out), out);
+  return kernel;
+}
+
+template <class Descriptor, bool bits, std::size_t count>
+bool describe(std::span<const adj_dtype> types, void* descriptor) {
+  if (types.size() != count || !is_float(types[0]) || !is_float(types[1]) || types[2] != ADJ_BOOL || (bits && types[count - 1] != ADJ_U32))
+    return false;
+  auto& d = *static_cast<Descriptor*>(descriptor);
+  d.numel = 64;
+  d.element = types[0];
+  d.mask = bits ? ADJ_DROPOUT_MASK_BITS : ADJ_DROPOUT_MASK_BOOL;
+  return true;
+}
+
+namespace forward {
+
+using namespace dropout_forward_tables;
+
+Result<void> validate(const void* descriptor) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  ADJ_TRY(check(kName, d));
+  return check_flag(kName, "advance_offset", d.advance_offset);
+}
+void shapes(const void* descriptor, std::span<SlotSpec> slots) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kInput] = slots[kOut] = SlotSpec::tensor(d.element, {d.numel});
+  slots[kRatio] = SlotSpec::scalar(ADJ_F32, ADJ_F64, d.training ? Presence::required : Presence::optional);
+  slots[kRandom] = random_spec(d.training && d.advance_offset);
+  if (!d.training) slots[kRandom].presence = Presence::optional;
+  slots[kMask] = mask_spec(d.mask, {d.numel}, d.numel);
+  slots[kWords] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
+}
+Result<void> check_args(const void* descriptor, const void* args) {
+  const auto& a = *static_cast<const Args*>(args);
+  if (!static_cast<const Descriptor*>(descriptor)->training) return {};
+  ADJ_TRY(check_ratio(kName, a.ratio));
+  return check_offset(kName, a.random);
+}
+void host_outputs(const void* descriptor, const void* args) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  if (void* words = static_cast<const Args*>(args)->words.data) *static_cast<std::int64_t*>(words) = d.training ? words_of(d.numel) : 0;
+}
+
+Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
+  const auto& d = *static_cast<const Descriptor*>(request.descriptor);
+  if (d.numel == 0) return {};
+  if (!request.device) {
+    builder.host(host_call<Descriptor, Args, host::dropout_forward>);
+    return {};
+  }
+  auto kernel = plan_elements(d, *request.device, builder, kInput, kOut);
+  bind_rule(kernel, offsetof(DropoutParams, rule), kRatio, kRandom, kMask);
+  if (d.training && d.advance_offset) add_advance(builder, 1, kRandom, d.numel);
+  return {};
+}
+
+const std::vector<Variant>& variants() {
+  static const auto* list = new std::vector<Variant>{
+      {.algorithm = "vector", .summary = "a lane takes four 16-byte units at a time, one block of random words for four elements",
+       .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .programs = {{"dropout/dropout.cu", "dropout_forward", "ADJ_T={0} ADJ_BACKWARD=0"}, {"dropout/advance.cu", "dropout_advance", ""}},
+       .guarantee = guarantee},
+      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
+  return *list;
+}
+
+}  // namespace forward
+
+namespace backward {
+
+using namespace dropout_backward_tables;
+
+Result<void> validate(const void* descriptor) { return check(kName, *static_cast<const Descriptor*>(descriptor)); }
+void shapes(const void* descriptor, std::span<SlotSpec> slots) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kDout] = slots[kDinput] = SlotSpec::tensor(d.element, {d.numel});
+  slots[kRatio] = SlotSpec::scalar(ADJ_F32, ADJ_F64);
+  slots[kMask] = mask_spec(d.mask, {d.numel}, d.numel);
+  slots[kRandom] = d.mask == ADJ_DROPOUT_MASK_NONE ? SlotSpec::random() : SlotSpec::forbidden();
+  if (!d.training)
+    for (int slot : {kMask, kRatio, kRandom})
+      if (slots[static_cast<std::size_t>(slot)].presence != Presence::forbidden) slots[static_cast<std::size_t>(slot)].presence = Presence::optional;
+}
+Result<void> check_args(const void* descriptor, const void* args) {
+  const auto& a = *static_cast<const Args*>(args);
+  if (!static_cast<const Descriptor*>(descriptor)->training) return {};
+  ADJ_TRY(check_ratio(kName, a.ratio));
+  return check_offset(kName, a.random);
+}
+
+Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
+  const auto& d = *static_cast<const Descriptor*>(request.descriptor);
+  if (d.numel == 0) return {};
+  if (!request.device) {
+    builder.host(host_call<Descriptor, Args, host::dropout_backward>);
+    return {};
+  }
+  if (!d.training) {
+    builder.copy(kDout, kDinput);
+    return {};
+  }
+  const bool drawn = d.mask == ADJ_DROPOUT_MASK_NONE;
+  auto kernel = plan_elements(d, *request.device, builder, kDout, kDinput);
+  bind_rule(kernel, offsetof(DropoutParams, rule), kRatio, drawn ? static_cast<int>(kRandom) : -1, drawn ? -1 : static_cast<int>(kMask));
+  return {};
+}
+
+const std::vector<Variant>& variants() {
+  static const auto* list = new std::vector<Variant>{
+      {.algorithm = "vector", .summary = "a lane takes four 16-byte units at a time; the mask is read, or drawn again",
+       .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .programs = {{"dropout/dropout.cu", "dropout_backward", "ADJ_T={0} ADJ_BACKWARD=1"}},
+       .guarantee = guarantee},
+      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
+  return *list;
+}
+
+constexpr OnnxBinding kOnnx[] = {{"ms", "DropoutGrad", describe<Descriptor, false, 3>},
+                                 {"ms", "BitmaskDropoutGrad", describe<Descriptor, true, 4>}};
+
+}  // namespace backward
+
+}  // namespace
+
+const OpInfo& info_dropout_forward() {
+  using namespace forward;
+  static const OpInfo info = [] {
+    OpInfo made = base_info();
+    made.signatures = signatures();
+    made.signature_columns = "element";
+    made.variants = variants();
+    made.validate = validate;
+    made.signature = signature_of<Descriptor>;
+    made.shapes = shapes;
+    made.finish = finish;
+    made.check_args = check_args;
+    made.host_outputs = host_outputs;
+    return made;
+  }();
+  return info;
+}
+
+const OpInfo& info_dropout_backward() {
+  using namespace backward;
+  static const OpInfo info = [] {
+    OpInfo made = base_info();
+    made.signatures = signatures();
+    made.signature_columns = "element";
+    made.variants = variants();
+    made.onnx = kOnnx;
+    made.validate = validate;
+    made.signature = signature_of<Descriptor>;
+    made.shapes = shapes;
+    made.finish = finish;
+    made.check_args = check_args;
+    return made;
+  }();
+  return info;
+}
+
+}  // namespace adj

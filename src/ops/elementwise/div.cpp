@@ -1,0 +1,211 @@
+#include <bit>
+
+#include "host/elementwise.hpp"
+#include "kernels/elementwise/params.h"
+#include "ops/common/column_sum.hpp"
+#include "ops/common/shapes.hpp"
+#include "ops/elementwise/tables.gen.hpp"
+
+namespace adj {
+
+namespace {
+
+using namespace div_backward_tables;
+
+constexpr std::int64_t kMostBlocks = std::numeric_limits<std::int32_t>::max();
+
+std::int64_t rank_of(const Descriptor& d) { return std::max(d.a_shape.rank, d.b_shape.rank); }
+// Dimension i of the broadcast shape in an operand: 1 where it is missing.
+std::int64_t dim(const adj_shape& shape, std::int64_t rank, std::int64_t i) {
+  const std::int64_t own = i - (rank - shape.rank);
+  return own < 0 ? 1 : shape.dims[own];
+}
+std::vector<std::int64_t> broadcast(const Descriptor& d) {
+  std::vector<std::int64_t> dims;
+  for (std::int64_t i = 0; i < rank_of(d); ++i) {
+    const std::int64_t a = dim(d.a_shape, rank_of(d), i), b = dim(d.b_shape, rank_of(d), i);
+    dims.push_back(a == 1 ? b : a);
+  }
+  return dims;
+}
+
+Result<void> validate(const void* descriptor) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  ADJ_TRY(check_shape(kName, "a_shape", d.a_shape));
+  ADJ_TRY(check_shape(kName, "b_shape", d.b_shape));
+  ADJ_TRY(check_flag(kName, "skip_da", d.skip_da));
+  ADJ_TRY(check_flag(kName, "skip_db", d.skip_db));
+  if (d.skip_da && d.skip_db) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: skip_da = 1 and skip_db = 1 leave nothing to compute", kName);
+  adj_shape both{rank_of(d), {}};
+  for (std::int64_t i = 0; i < both.rank; ++i) {
+    const std::int64_t a = dim(d.a_shape, both.rank, i), b = dim(d.b_shape, both.rank, i);
+    if (a != b && a != 1 && b != 1)
+      return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: a_shape [{}] and b_shape [{}] cannot be broadcast: {} against {} in dimension {} from the last", kName,
+                  fmt::join(dims_of(d.a_shape), ", "), fmt::join(dims_of(d.b_shape), ", "), a, b, both.rank - i);
+    both.dims[i] = a == 1 ? b : a;
+  }
+  return check_shape(kName, "the broadcast shape", both);
+}
+
+Signature signature_of(const void* descriptor) { return {static_cast<const Descriptor*>(descriptor)->element}; }
+const std::vector<Signature>& signatures() {
+  static const auto* list = new std::vector<Signature>{{ADJ_F32}, {ADJ_F64}, {ADJ_F16}, {ADJ_BF16}};
+  return *list;
+}
+
+void shapes(const void* descriptor, std::span<SlotSpec> slots) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kDout] = tensor_of(d.element, broadcast(d));
+  slots[kB] = tensor_of(d.element, dims_of(d.b_shape));
+  slots[kA] = d.skip_db ? SlotSpec::forbidden() : tensor_of(d.element, dims_of(d.a_shape));
+  slots[kDa] = d.skip_da ? SlotSpec::forbidden() : tensor_of(d.element, dims_of(d.a_shape));
+  slots[kDb] = d.skip_db ? SlotSpec::forbidden() : tensor_of(d.element, dims_of(d.b_shape));
+}
+
+// The dimensions of the broadcast shape with the strides of the operands, neighbours merged where they go on alike in all.
+struct Axis {
+  std::int64_t dim = 1, dout = 0, a = 0, b = 0;
+  bool in_a = true, in_b = true;
+};
+std::vector<Axis> axes_of(const Descriptor& d) {
+  const std::int64_t rank = rank_of(d);
+  std::vector<Axis> axes;  // from the innermost on
+  std::int64_t stride = 1, stride_a = 1, stride_b = 1;
+  for (std::int64_t i = rank - 1; i >= 0; --i) {
+    const std::int64_t a = dim(d.a_shape, rank, i), b = dim(d.b_shape, rank, i), n = a == 1 ? b : a;
+    if (n == 1) continue;
+    const Axis axis{n, stride, a == 1 ? 0 : stride_a, b == 1 ? 0 : stride_b, a != 1, b != 1};
+    if (!axes.empty() && axes.back().in_a == axis.in_a && axes.back().in_b == axis.in_b) axes.back().dim *= n;
+    else axes.push_back(axis);
+    stride *= n;
+    stride_a *= a;
+    stride_b *= b;
+  }
+  std::reverse(axes.begin(), axes.end());
+  return axes;
+}
+void append(DivAxes& to, const Axis& axis) {
+  const int k = to.rank++;
+  to.dims[k] = axis.dim;
+  to.dout[k] = axis.dout;
+  to.a[k] = axis.a;
+  to.b[k] = axis.b;
+}
+
+// One gradient by sums, in slices where a block for some outputs would be too few of them.
+Result<void> plan_sum(const Descriptor& d, const std::vector<Axis>& axes, bool of_b, PlanBuilder& builder) {
+  constexpr std::int64_t kBlocks = 512, kLeastOfThread = 16, kMostSlices = 65535;
+  DivSumParams p{};
+  p.output_count = p.reduced_count = 1;
+  std::int64_t innermost_outputs = 1;
+  for (const Axis& axis : axes) {
+    const bool own = of_b ? axis.in_b : axis.in_a;
+    append(own ? p.outputs : p.reduced, axis);
+    (own ? p.output_count : p.reduced_count) *= axis.dim;
+    if (own) innermost_outputs = axis.dim;
+  }
+  if (p.output_count == 0) return {};
+  p.of_b = of_b;
+  p.neighbours_add = !axes.empty() && !(of_b ? axes.back().in_b : axes.back().in_a);
+  // Threads that share an output: neighbours for neighbouring addends, else what side by side outputs leave.
+  const auto shared_by = [](std::int64_t addends) {
+    return std::bit_floor(static_cast<std::uint64_t>(std::clamp<std::int64_t>(addends, 1, kDivThreads)));
+  };
+  if (p.neighbours_add) {
+    p.across = kDivThreads / static_cast<int>(shared_by(p.reduced_count));
+  } else {
+    const std::uint64_t wide = std::bit_ceil(static_cast<std::uint64_t>(std::clamp<std::int64_t>(innermost_outputs, 1, kDivThreads)));
+    const std::uint64_t deep = std::min<std::uint64_t>(shared_by(p.reduced_count), std::max<std::uint64_t>(kDivThreads / wide, p.reduced_count > 1 ? 8 : 1));
+    p.across = kDivThreads / static_cast<int>(deep);
+  }
+  const std::int64_t blocks = ceil_div(p.output_count, p.across), deep = kDivThreads / p.across;
+  const std::int64_t slices = std::clamp<std::int64_t>(std::min(kBlocks / std::min(blocks, kBlocks), ceil_div(p.reduced_count, deep * kLeastOfThread)), 1, kMostSlices);
+  p.addends_of_slice = ceil_div(std::max<std::int64_t>(p.reduced_count, 1), slices);
+  const std::int64_t used = ceil_div(std::max<std::int64_t>(p.reduced_count, 1), p.addends_of_slice);
+  p.partial = used > 1;
+  const adj_dtype acc = accumulator_of(d.element);
+  const std::uint64_t partials = p.partial ? builder.book(column_sum_bytes(1, used, p.output_count, acc)) : 0;
+  const int slot = of_b ? kDb : kDa;
+  {
+    auto kernel = builder.kernel(1, std::min(blocks, kMostBlocks), kDivThreads, used);
+    kernel.params(p).tensor(offsetof(DivSumParams, dout), kDout).tensor(offsetof(DivSumParams, b), kB);
+    if (of_b) kernel.tensor(offsetof(DivSumParams, a), kA);
+    if (p.partial) kernel.workspace(offsetof(DivSumParams, out), partials);
+    else kernel.tensor(offsetof(DivSumParams, out), slot);
+  }
+  if (!p.partial) return {};
+  const int results[] = {slot};
+  return add_column_sum(builder, 2, partials, used, p.output_count, results);
+}
+
+Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
+  const auto& d = *static_cast<const Descriptor*>(request.descriptor);
+  if (!request.device) {
+    builder.host(host_call<Descriptor, Args, host::div_backward>);
+    return {};
+  }
+  const std::vector<Axis> axes = axes_of(d);
+  if (std::any_of(axes.begin(), axes.end(), [](const Axis& axis) { return !axis.in_a || !axis.in_b; })) {
+    if (!d.skip_da) ADJ_TRY(plan_sum(d, axes, false, builder));
+    if (!d.skip_db) ADJ_TRY(plan_sum(d, axes, true, builder));
+    return {};
+  }
+  DivParams p{};
+  p.count = volume_of(broadcast(d));
+  if (p.count == 0) return {};
+  auto kernel = builder.kernel(0, std::min(ceil_div(p.count, std::int64_t{16 / size_of(d.element)} * kDivThreads), kMostBlocks), kDivThreads);
+  kernel.params(p).tensor(offsetof(DivParams, dout), kDout).tensor(offsetof(DivParams, b), kB);
+  if (!d.skip_da) kernel.tensor(offsetof(DivParams, da), kDa);
+  if (!d.skip_db) kernel.tensor(offsetof(DivParams, a), kA).tensor(offsetof(DivParams, db), kDb);
+  return {};
+}
+
+// Three operations before the sum, which is in f64, and one rounding of each partial sum.
+adj_guarantee guarantee(const Signature& s) {
+  return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, ADJ_F64, 0.51, s[0] == ADJ_F64 ? 1e-13 : 0x1p-21);
+}
+adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, 0.5, 1e-13); }
+bool is_f64(const Signature& s) { return s[0] == ADJ_F64; }
+bool is_not_f64(const Signature& s) { return s[0] != ADJ_F64; }
+
+const std::vector<Variant>& variants() {
+#define ADJ_DIV .algorithm = "sums", .summary = "units of one shape, or sums over what repeats", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80
+#define ADJ_DIV_PROGRAMS {"elementwise/div.cu", "div_backward", "ADJ_T={0}"}, {"elementwise/div_sum.cu", "div_backward_sum", "ADJ_T={0}"}
+  static const auto* list = new std::vector<Variant>{
+      {ADJ_DIV, .programs = {ADJ_DIV_PROGRAMS, ADJ_COLUMN_SUM_PROGRAM("f32", "{0}")}, .guarantee = guarantee, .accepts = is_not_f64},
+      {ADJ_DIV, .programs = {ADJ_DIV_PROGRAMS, ADJ_COLUMN_SUM_PROGRAM("f64", "{0}")}, .guarantee = guarantee, .accepts = is_f64},
+      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
+#undef ADJ_DIV_PROGRAMS
+#undef ADJ_DIV
+  return *list;
+}
+
+bool describe(std::span<const adj_dtype> types, void* descriptor) {
+  if (types.size() != 1) return false;
+  auto& d = *static_cast<Descriptor*>(descriptor);
+  d.a_shape = {2, {4, 8}};
+  d.b_shape = {1, {8}};
+  d.element = types[0];
+  return true;
+}
+constexpr OnnxBinding kOnnx[] = {{"ms", "DivGrad", describe}};
+
+}  // namespace
+
+const OpInfo& info_div_backward() {
+  static const OpInfo info = [] {
+    OpInfo made = base_info();
+    made.signatures = signatures();
+    made.signature_columns = "element";
+    made.variants = variants();
+    made.onnx = kOnnx;
+    made.validate = validate;
+    made.signature = signature_of;
+    made.shapes = shapes;
+    made.finish = finish;
+    return made;
+  }();
+  return info;
+}
+
+}  // namespace adj

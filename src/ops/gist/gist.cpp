@@ -1,0 +1,197 @@
+#include "host/gist.hpp"
+#include "kernels/gist/params.h"
+#include "ops/common/common.hpp"
+#include "ops/gist/tables.gen.hpp"
+
+namespace adj {
+
+namespace {
+
+constexpr std::int64_t kOctet = 8;
+constexpr int kBlock = 256;
+
+// A format: its name in signatures, the type of `packed`, the elements that it takes.
+struct Format {
+  const char* name;
+  adj_dtype packed;
+  std::initializer_list<adj_dtype> elements;
+};
+// In the order of adj_gist_format.
+const Format kFormats[] = {{"", ADJ_DTYPE_NONE, {}},
+                           {"binarize", ADJ_BOOL, {ADJ_F32, ADJ_F64, ADJ_F16, ADJ_BF16}},
+                           {"pack1", ADJ_U8, {ADJ_F32, ADJ_F64, ADJ_F16, ADJ_BF16, ADJ_BOOL}},
+                           {"pack8", ADJ_U8, {ADJ_F32, ADJ_F16, ADJ_BF16}},
+                           {"pack8", ADJ_U8, {ADJ_F32, ADJ_F16, ADJ_BF16}},
+                           {"pack8_reference", ADJ_U8, {ADJ_F32, ADJ_F16}},
+                           {"pack16", ADJ_F16, {ADJ_F32}},
+                           {"pack16_bf16", ADJ_BF16, {ADJ_F32}},
+                           {"msfp15", ADJ_U8, {ADJ_F32, ADJ_F16, ADJ_BF16}}};
+constexpr int kFormatCount = ADJ_GIST_FORMAT_MSFP15 + 1;
+static_assert(std::size(kFormats) == kFormatCount);
+
+const std::vector<Signature>& signatures() {
+  static const auto* list = [] {
+    auto all = std::make_unique<std::vector<Signature>>();
+    for (int f = 1; f < kFormatCount; ++f) {
+      if (f == ADJ_GIST_FORMAT_PACK8_SATURATED) continue;  // one program for both
+      for (adj_dtype element : kFormats[f].elements) all->push_back(Signature::with_choice(kFormats[f].name, {element}));
+    }
+    return all.release();
+  }();
+  return *list;
+}
+template <class Descriptor>
+Signature signature_of(const void* descriptor) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  return Signature::with_choice(kFormats[d.format].name, {d.element});
+}
+
+template <class Descriptor>
+Result<void> validate(const char* op, const void* descriptor) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  ADJ_TRY(check_extent(op, "outer", d.outer));
+  if (d.inner == -1) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: inner is not given", op);
+  ADJ_TRY(check_extent(op, "inner", d.inner));
+  ADJ_TRY(check_volume(op, "packed", {d.outer, ceil_div(d.inner, kOctet), kOctet}));
+  ADJ_TRY(check_enum(op, "format", d.format, kFormatCount - 1));
+  if (d.format == ADJ_GIST_FORMAT_NONE) return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: format is not given", op);
+  return {};
+}
+
+template <class Descriptor>
+SlotSpec plain_spec(const Descriptor& d) {
+  return SlotSpec::tensor(d.element, {d.outer, d.inner}).with_flat_tail();
+}
+template <class Descriptor>
+SlotSpec packed_spec(const Descriptor& d) {
+  const adj_dtype type = kFormats[d.format].packed;
+  if (d.format == ADJ_GIST_FORMAT_PACK1) return SlotSpec::tensor(type, {ceil_div(d.outer * d.inner, kOctet)});
+  if (d.format == ADJ_GIST_FORMAT_MSFP15) return SlotSpec::tensor(type, {d.outer, ceil_div(d.inner, kOctet) * kOctet}).with_flat_tail();
+  return SlotSpec::tensor(type, {d.outer, d.inner}).with_flat_tail();
+}
+
+template <class Descriptor>
+void launch(const Descriptor& d, PlanBuilder& builder, int from, int to) {
+  constexpr std::int64_t kMostBlocks = std::numeric_limits<std::int32_t>::max();
+  GistParams p{};
+  const bool rows = d.format == ADJ_GIST_FORMAT_MSFP15 && d.inner % kOctet != 0;
+  p.outer = rows ? d.outer : 1;
+  p.inner = rows ? d.inner : d.outer * d.inner;
+  p.octets = ceil_div(p.inner, kOctet);
+  p.saturate = d.format == ADJ_GIST_FORMAT_PACK8_SATURATED;
+  builder.kernel(0, std::min(ceil_div(p.outer * p.octets, kBlock), kMostBlocks), kBlock)
+      .params(p)
+      .tensor(offsetof(GistParams, from), from)
+      .tensor(offsetof(GistParams, to), to);
+}
+
+template <class Descriptor, adj_gist_format format>
+bool describe(std::span<const adj_dtype> types, void* descriptor) {
+  if (types.size() != 1) return false;
+  auto& d = *static_cast<Descriptor*>(descriptor);
+  d.outer = 4;
+  d.inner = 8;
+  d.format = format;
+  d.element = types[0];
+  return true;
+}
+
+// The rows of both operators.
+#define ADJ_GIST_VARIANTS(file, entry)                                                                                            \
+  {.algorithm = "octets", .summary = "a thread has eight elements", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,                 \
+   .programs = {{file, entry, "ADJ_T={0} ADJ_FORMAT={c}"}}, .guarantee = [](const Signature&) { return exact_guarantee(); }},      \
+  {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = [](const Signature&) { return exact_guarantee(); }}
+
+namespace encode {
+
+using namespace gist_encode_tables;
+
+void shapes(const void* descriptor, std::span<SlotSpec> slots) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kInput] = plain_spec(d);
+  slots[kPacked] = packed_spec(d);
+}
+Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
+  const auto& d = *static_cast<const Descriptor*>(request.descriptor);
+  if (d.outer == 0 || d.inner == 0) return {};
+  if (request.device) launch(d, builder, kInput, kPacked);
+  else builder.host(host_call<Descriptor, Args, host::gist_encode>);
+  return {};
+}
+const std::vector<Variant>& variants() {
+  static const auto* list = new std::vector<Variant>{ADJ_GIST_VARIANTS("gist/encode.cu", "gist_encode")};
+  return *list;
+}
+constexpr OnnxBinding kOnnx[] = {{"ms", "GistBinarizeEncoder", describe<Descriptor, ADJ_GIST_FORMAT_BINARIZE>},
+                                 {"ms", "GistPack1Encoder", describe<Descriptor, ADJ_GIST_FORMAT_PACK1>},
+                                 {"ms", "GistPack8Encoder", describe<Descriptor, ADJ_GIST_FORMAT_PACK8>},
+                                 {"ms", "GistPack16Encoder", describe<Descriptor, ADJ_GIST_FORMAT_PACK16>},
+                                 {"ms", "GistPackMsfp15Encoder", describe<Descriptor, ADJ_GIST_FORMAT_MSFP15>}};
+
+}  // namespace encode
+
+namespace decode {
+
+using namespace gist_decode_tables;
+
+void shapes(const void* descriptor, std::span<SlotSpec> slots) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kPacked] = packed_spec(d);
+  slots[kOut] = plain_spec(d);
+}
+Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
+  const auto& d = *static_cast<const Descriptor*>(request.descriptor);
+  if (d.outer == 0 || d.inner == 0) return {};
+  if (request.device) launch(d, builder, kPacked, kOut);
+  else builder.host(host_call<Descriptor, Args, host::gist_decode>);
+  return {};
+}
+const std::vector<Variant>& variants() {
+  static const auto* list = new std::vector<Variant>{ADJ_GIST_VARIANTS("gist/decode.cu", "gist_decode")};
+  return *list;
+}
+constexpr OnnxBinding kOnnx[] = {{"ms", "GistBinarizeDecoder", describe<Descriptor, ADJ_GIST_FORMAT_BINARIZE>},
+                                 {"ms", "GistPack1Decoder", describe<Descriptor, ADJ_GIST_FORMAT_PACK1>},
+                                 {"ms", "GistPack8Decoder", describe<Descriptor, ADJ_GIST_FORMAT_PACK8>},
+                                 {"ms", "GistPack16Decoder", describe<Descriptor, ADJ_GIST_FORMAT_PACK16>},
+                                 {"ms", "GistPackMsfp15Decoder", describe<Descriptor, ADJ_GIST_FORMAT_MSFP15>}};
+
+}  // namespace decode
+
+}  // namespace
+
+const OpInfo& info_gist_encode() {
+  using namespace encode;
+  static const OpInfo info = [] {
+    OpInfo made = base_info();
+    made.signatures = signatures();
+    made.signature_columns = "format, element";
+    made.variants = variants();
+    made.onnx = kOnnx;
+    made.validate = [](const void* d) { return validate<Descriptor>(kName, d); };
+    made.signature = signature_of<Descriptor>;
+    made.shapes = shapes;
+    made.finish = finish;
+    return made;
+  }();
+  return info;
+}
+
+const OpInfo& info_gist_decode() {
+  using namespace decode;
+  static const OpInfo info = [] {
+    OpInfo made = base_info();
+    made.signatures = signatures();
+    made.signature_columns = "format, element";
+    made.variants = variants();
+    made.onnx = kOnnx;
+    made.validate = [](const void* d) { return validate<Descriptor>(kName, d); };
+    made.signature = signature_of<Descriptor>;
+    made.shapes = shapes;
+    made.finish = finish;
+    return made;
+  }();
+  return info;
+}
+
+}  // namespace adj

@@ -1,0 +1,206 @@
+// pad_and_unflatten and flatten_and_unpad: lookups of rows, by the inverse of the indices and by the indices.
+#include "host/index.hpp"
+#include "kernels/index/params.h"
+#include "ops/common/shapes.hpp"
+#include "ops/embedding/embedding.hpp"
+#include "ops/index/tables.gen.hpp"
+
+namespace adj {
+
+namespace {
+
+template <class Descriptor>
+Result<void> check(const char* op, const Descriptor& d) {
+  for (const auto& [field, value] : {std::pair{"num_indices", d.num_indices}, {"batch", d.batch}, {"length", d.length}})
+    if (value == -1) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} was not given", op, field);
+  ADJ_TRY(check_extent(op, "num_indices", d.num_indices, kMostIndices));
+  ADJ_TRY(check_extent(op, "batch", d.batch));
+  ADJ_TRY(check_extent(op, "length", d.length));
+  ADJ_TRY(check_extent(op, "inner", d.inner));
+  ADJ_TRY(check_volume(op, "the rows", {d.batch, d.length}));
+  ADJ_TRY(check_volume(op, "the padded tensor", {d.batch, d.length, d.inner}));
+  return check_volume(op, "the tensor of rows", {d.num_indices, d.inner});
+}
+
+template <class Descriptor>
+Signature signature(const void* descriptor) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  return {d.element, d.index};
+}
+
+const std::vector<Signature>& signatures() {
+  static const auto* list = [] {
+    auto made = std::make_unique<std::vector<Signature>>();
+    for (adj_dtype element : {ADJ_F32, ADJ_F64, ADJ_F16, ADJ_BF16, ADJ_I32, ADJ_I64})
+      for (adj_dtype index : {ADJ_I32, ADJ_I64}) made->push_back({element, index});
+    return made.release();
+  }();
+  return *list;
+}
+
+adj_guarantee guarantee(const Signature&) { return exact_guarantee(); }
+
+template <class Descriptor>
+void sample(Descriptor& d, adj_dtype element) {
+  d.num_indices = 4;
+  d.batch = 2;
+  d.length = 3;
+  d.inner = 8;
+  d.element = element;
+  d.index = ADJ_I64;
+}
+
+namespace pad {
+
+using namespace pad_and_unflatten_tables;
+
+Result<void> validate(const void* descriptor) { return check(kName, *static_cast<const Descriptor*>(descriptor)); }
+
+void shapes(const void* descriptor, std::span<SlotSpec> slots) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kInput] = SlotSpec::tensor(d.element, {d.num_indices, d.inner}).with_flat_tail();
+  slots[kIndices] = SlotSpec::tensor(d.index, {d.num_indices}).with_flat_tail();
+  slots[kOutput] = SlotSpec::tensor(d.element, {d.batch, d.length, d.inner}).with_flat_tail();
+  slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
+}
+
+enum Program { kMap, kLookup };
+
+// Two launches: which position each row of output comes from, and the rows.
+Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
+  const auto& d = *static_cast<const Descriptor*>(request.descriptor);
+  if (!request.device) {
+    builder.host(host_call<Descriptor, Args, host::pad_and_unflatten>);
+    return {};
+  }
+  const std::int64_t rows = d.batch * d.length, row_bytes = d.inner * size_of(d.element);
+  if (d.num_indices == 0) {
+    builder.clear_output(kOutput);
+    return {};
+  }
+  const auto map_bytes = static_cast<std::uint64_t>(rows) * sizeof(std::int32_t);
+  const std::uint64_t map = builder.book(map_bytes);
+  builder.clear_workspace(map, map_bytes, 0xff);
+  IndexPadMapParams p{};
+  p.count = d.num_indices;
+  p.rows = rows;
+  builder.kernel(kMap, grid_for(*request.device, ceil_div(d.num_indices, kIndexBlock), 8), kIndexBlock)
+      .params(p)
+      .tensor(offsetof(IndexPadMapParams, indices), kIndices)
+      .tensor(offsetof(IndexPadMapParams, error_flag), kErrorFlag)
+      .workspace(offsetof(IndexPadMapParams, map), map);
+  if (rows == 0 || row_bytes == 0) return {};  // nothing but errors to count
+  plan_row_lookup({.rows = d.num_indices, .row_bytes = row_bytes, .count = rows, .weight = kInput, .indices = -1, .out = kOutput, .map = map,
+                   .program = kLookup},
+                  *request.device, builder);
+  return {};
+}
+
+// The registration lists the types of the data, of the extents (host metadata) and of the indices.
+bool describe(std::span<const adj_dtype> types, void* descriptor) {
+  if (types.size() != 3 || types[1] != ADJ_I64 || types[2] != ADJ_I64) return false;
+  sample(*static_cast<Descriptor*>(descriptor), types[0]);
+  return true;
+}
+constexpr OnnxBinding kOnnx[] = {{"ms", "PadAndUnflatten", describe}};
+
+const std::vector<Variant>& variants() {
+  static const auto* list = new std::vector<Variant>{
+      {.algorithm = "map", .summary = "the inverse of the indices, then each row of the output once", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .programs = {{"index/pad_map.cu", "index_pad_map", "ADJ_I={1}"}, ADJ_LOOKUP_PROGRAMS("{0}", "i32")}, .guarantee = guarantee},
+      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = guarantee}};
+  return *list;
+}
+
+}  // namespace pad
+
+namespace unpad {
+
+using namespace flatten_and_unpad_tables;
+
+Result<void> validate(const void* descriptor) { return check(kName, *static_cast<const Descriptor*>(descriptor)); }
+
+void shapes(const void* descriptor, std::span<SlotSpec> slots) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kInput] = SlotSpec::tensor(d.element, {d.batch, d.length, d.inner}).with_flat_tail();
+  slots[kIndices] = SlotSpec::tensor(d.index, {d.num_indices}).with_flat_tail();
+  slots[kOutput] = SlotSpec::tensor(d.element, {d.num_indices, d.inner}).with_flat_tail();
+  slots[kUnflattenDims] = SlotSpec::tensor(ADJ_I64, {2}, Presence::optional);
+  slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
+}
+
+void host_outputs(const void* descriptor, const void* args) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  const auto& a = *static_cast<const Args*>(args);
+  if (!a.unflatten_dims.data) return;
+  static_cast<std::int64_t*>(a.unflatten_dims.data)[0] = d.batch;
+  static_cast<std::int64_t*>(a.unflatten_dims.data)[1] = d.length;
+}
+
+Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
+  const auto& d = *static_cast<const Descriptor*>(request.descriptor);
+  if (d.num_indices == 0) return {};
+  if (!request.device) {
+    builder.host(host_call<Descriptor, Args, host::flatten_and_unpad>);
+    return {};
+  }
+  plan_row_lookup({.rows = d.batch * d.length, .row_bytes = d.inner * size_of(d.element), .count = d.num_indices, .weight = kInput,
+                   .indices = kIndices, .out = kOutput, .error_flag = kErrorFlag},
+                  *request.device, builder);
+  return {};
+}
+
+// The registration lists the types of the data and of the indices and extents.
+bool describe(std::span<const adj_dtype> types, void* descriptor) {
+  if (types.size() != 2 || types[1] != ADJ_I64) return false;
+  sample(*static_cast<Descriptor*>(descriptor), types[0]);
+  return true;
+}
+constexpr OnnxBinding kOnnx[] = {{"ms", "FlattenAndUnpad", describe}};
+
+const std::vector<Variant>& variants() {
+  static const auto* list = new std::vector<Variant>{
+      {.algorithm = "row_copy", .summary = "blocks copy stretches of the output, or groups of threads rows", .backend = ADJ_BACKEND_BESPOKE,
+       .min_cc = 80, .programs = {ADJ_LOOKUP_PROGRAMS("{0}", "{1}")}, .guarantee = guarantee},
+      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = guarantee}};
+  return *list;
+}
+
+}  // namespace unpad
+
+}  // namespace
+
+const OpInfo& info_pad_and_unflatten() {
+  static const OpInfo info = [] {
+    OpInfo made = pad::base_info();
+    made.signatures = signatures();
+    made.signature_columns = "element, index";
+    made.variants = pad::variants();
+    made.onnx = pad::kOnnx;
+    made.validate = pad::validate;
+    made.signature = signature<pad::Descriptor>;
+    made.shapes = pad::shapes;
+    made.finish = pad::plan;
+    return made;
+  }();
+  return info;
+}
+
+const OpInfo& info_flatten_and_unpad() {
+  static const OpInfo info = [] {
+    OpInfo made = unpad::base_info();
+    made.signatures = signatures();
+    made.signature_columns = "element, index";
+    made.variants = unpad::variants();
+    made.onnx = unpad::kOnnx;
+    made.validate = unpad::validate;
+    made.signature = signature<unpad::Descriptor>;
+    made.shapes = unpad::shapes;
+    made.finish = unpad::plan;
+    made.host_outputs = unpad::host_outputs;
+    return made;
+  }();
+  return info;
+}
+
+}  // namespace adj

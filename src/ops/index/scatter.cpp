@@ -1,0 +1,389 @@
+// gather_nd_grad, gather_elements_grad and index_add: additions to the rows that sorted indices name. The first two make one key for each
+// position (kernels/index/keys.cu), the number of a row of the gradient; from there on they are the gradient of an embedding.
+#include "host/index.hpp"
+#include "kernels/embedding/params.h"
+#include "kernels/index/params.h"
+#include "ops/common/shapes.hpp"
+#include "ops/embedding/embedding.hpp"
+#include "ops/index/tables.gen.hpp"
+
+namespace adj {
+
+namespace {
+
+constexpr std::int64_t kMostRows = std::numeric_limits<std::uint32_t>::max() - 1;  // of a sort
+constexpr int kBlocksPerMultiprocessor = 8;
+
+adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, ADJ_F64, 0.5, 1e-13); }
+// No addend goes through more roundings than kRowSumRoundings. The order depends on the indices alone.
+adj_guarantee guarantee(const Signature& s) {
+  const adj_dtype accumulator = accumulator_of(s[0]);
+  return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, accumulator, 0.5, kRowSumRoundings * (accumulator == ADJ_F64 ? 0x1p-53 : 0x1p-24));
+}
+
+std::span<const std::int64_t> part(const adj_shape& shape, std::int64_t begin, std::int64_t end) {
+  return dims_of(shape).subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
+}
+
+Result<void> check_rank(const char* op, const char* field, const adj_shape& shape) {
+  if (shape.rank < 1) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {}.rank = {}, expected 1 to {}", op, field, shape.rank, ADJ_MAX_RANK);
+  return check_shape(op, field, shape);
+}
+
+// Additions to rows whose numbers the keys of positions are.
+struct KeyedSums {
+  IndexKeysParams keys;
+  std::int64_t rows, columns;
+  adj_dtype element;
+  bool accumulate;
+  int dout, indices, dinput, error_flag;  // slots
+};
+
+// The programs of a variant of keyed sums: the keys', then those of the gradient of an embedding with i64 indices.
+// Rows of one element are of no other shape than `any`.
+enum KeyedProgram { kKeys, kSums };
+#define ADJ_KEYED_VARIANTS(reference_summary, ...)                                                                                   \
+  {.algorithm = "grouped", .summary = "positions sorted by the element they name, each written once", .backend = ADJ_BACKEND_BESPOKE, \
+   .min_cc = 80,                                                                                                                  \
+   .programs = {{"index/keys.cu", "index_keys", "ADJ_I={1}"},                                                                     \
+                ADJ_SORT_PROGRAMS("embedding", "i64", "ADJ_GATHER=0 ADJ_BAG=0"), ADJ_ROWS_PROGRAM,                                \
+                {"embedding/heavy.cu", "embedding_combine", "ADJ_STAGE=1 ADJ_T={0} ADJ_GATHER=0"},                                \
+                ADJ_SUM_PROGRAMS("embedding", "any", "0", "ADJ_GATHER=0 ADJ_BAG=0") __VA_OPT__(, ) __VA_ARGS__},                  \
+   .guarantee = guarantee},                                                                                                       \
+  {.algorithm = "reference", .summary = reference_summary, .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}
+
+Result<void> plan_keyed_sums(const KeyedSums& k, const Device& device, PlanBuilder& builder) {
+  if (k.keys.count == 0 || k.rows == 0 || k.columns == 0) {
+    if (!k.accumulate) builder.clear_output(k.dinput);
+    if (k.keys.count == 0) return {};
+  }
+  if (k.keys.count > kMostIndices)
+    return fail(ADJ_ERROR_UNSUPPORTED, "sorts up to {} positions, not {}", kMostIndices, k.keys.count);
+  if (k.rows > kMostRows) return fail(ADJ_ERROR_UNSUPPORTED, "sorts by up to {} rows, not {}", kMostRows, k.rows);
+  const std::uint64_t keys = builder.book(static_cast<std::uint64_t>(k.keys.count) * sizeof(std::int64_t));
+  builder.kernel(kKeys, grid_for(device, ceil_div(k.keys.count, kIndexBlock), kBlocksPerMultiprocessor, 2), kIndexBlock)
+      .params(k.keys)
+      .tensor(offsetof(IndexKeysParams, indices), k.indices)
+      .tensor(offsetof(IndexKeysParams, error_flag), k.error_flag)
+      .workspace(offsetof(IndexKeysParams, keys), keys);
+  if (k.rows == 0 || k.columns == 0) return {};  // nothing but errors to count
+  const RowSums sums{.outer = 1, .rows = k.rows, .columns = k.columns, .indices = k.keys.count, .padding_row = -1, .element = k.element,
+                     .accumulate = k.accumulate, .scale_by_count = false, .program = kSums, .dout_rows = k.keys.count,
+                     .rows_slots = {k.dout, k.dinput}, .slots = {.dout = k.dout, .indices = -1, .gradient = k.dinput, .error_flag = -1},
+                     .keys = keys};
+  return finish_sorted(sums, device, builder);
+}
+
+// ---- gather_nd_grad
+
+namespace nd {
+
+using namespace gather_nd_grad_tables;
+
+std::int64_t depth_of(const Descriptor& d) { return d.indices_shape.dims[d.indices_shape.rank - 1]; }
+
+Result<void> validate(const void* descriptor) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  ADJ_TRY(check_rank(kName, "input_shape", d.input_shape));
+  ADJ_TRY(check_rank(kName, "indices_shape", d.indices_shape));
+  ADJ_TRY(check_enum(kName, "write_mode", d.write_mode, ADJ_WRITE_ACCUMULATE));
+  const std::int64_t b = d.batch_dims, depth = depth_of(d);
+  if (b < 0 || b >= d.indices_shape.rank)
+    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: batch_dims = {} is outside [0, {}), the rank of indices", kName, b, d.indices_shape.rank);
+  if (depth > d.input_shape.rank - b)
+    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: batch_dims = {} and the {} indices of a slice name more axes than the rank {} of dinput", kName, b,
+                depth, d.input_shape.rank);
+  for (std::int64_t i = 0; i < b; ++i)
+    if (d.input_shape.dims[i] != d.indices_shape.dims[i])
+      return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: batch dimension {} is {} in input_shape and {} in indices_shape", kName, i,
+                  d.input_shape.dims[i], d.indices_shape.dims[i]);
+  return check_volume(kName, "dout", {volume_of(part(d.indices_shape, 0, d.indices_shape.rank - 1)),
+                                      volume_of(part(d.input_shape, b + depth, d.input_shape.rank))});
+}
+
+Signature signature(const void* descriptor) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  return {d.element, d.index};
+}
+
+void shapes(const void* descriptor, std::span<SlotSpec> slots) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  std::vector<std::int64_t> dout(d.indices_shape.dims, d.indices_shape.dims + d.indices_shape.rank - 1);
+  for (std::int64_t n : part(d.input_shape, d.batch_dims + depth_of(d), d.input_shape.rank)) dout.push_back(n);
+  if (dout.size() > ADJ_MAX_RANK) dout = {volume_of(dout)};  // of so many dimensions none can be stated
+  slots[kDout] = tensor_of(d.element, dout);
+  slots[kIndices] = tensor_of(d.index, dims_of(d.indices_shape));
+  slots[kDinput] = tensor_of(d.element, dims_of(d.input_shape));
+  slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
+}
+
+Result<void> plan_host(const PlanRequest& request, PlanBuilder& builder) {
+  builder.book(host::gather_nd_grad_workspace(*static_cast<const Descriptor*>(request.descriptor)));
+  builder.host(host_call<Descriptor, Args, host::gather_nd_grad>);
+  return {};
+}
+
+Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
+  const auto& d = *static_cast<const Descriptor*>(request.descriptor);
+  if (!request.device) return plan_host(request, builder);
+  const std::int64_t b = d.batch_dims, depth = depth_of(d);
+  const std::int64_t batches = volume_of(part(d.input_shape, 0, b)), of_batch = volume_of(part(d.input_shape, b, b + depth));
+  KeyedSums k{.keys = {}, .rows = batches * of_batch, .columns = volume_of(part(d.input_shape, b + depth, d.input_shape.rank)),
+              .element = d.element, .accumulate = d.write_mode == ADJ_WRITE_ACCUMULATE, .dout = kDout, .indices = kIndices,
+              .dinput = kDinput, .error_flag = kErrorFlag};
+  IndexKeysParams& p = k.keys;
+  p.count = volume_of(part(d.indices_shape, 0, d.indices_shape.rank - 1));
+  p.none = k.rows;
+  p.rank = 2;
+  p.extents[0] = batches;
+  p.strides[0] = of_batch;
+  p.extents[1] = batches ? p.count / batches : 0;
+  p.depth = static_cast<int>(depth);
+  std::int64_t stride = 1;
+  for (std::int64_t j = depth - 1; j >= 0; --j) {
+    p.index_extents[j] = d.input_shape.dims[b + j];
+    p.index_strides[j] = stride;
+    stride *= d.input_shape.dims[b + j];
+  }
+  return plan_keyed_sums(k, *request.device, builder);
+}
+
+// The registration is typed by its index type.
+bool describe(std::span<const adj_dtype> types, void* descriptor) {
+  if (types.size() != 1) return false;
+  auto& d = *static_cast<Descriptor*>(descriptor);
+  d.input_shape = {3, {2, 5, 8}};
+  d.indices_shape = {3, {2, 4, 1}};
+  d.batch_dims = 1;
+  d.element = ADJ_F32;
+  d.index = types[0];
+  return true;
+}
+constexpr OnnxBinding kOnnx[] = {{"ms", "GatherNDGrad", describe}};
+
+const std::vector<Variant>& variants() {
+  static const auto* list = new std::vector<Variant>{
+      ADJ_KEYED_VARIANTS("host memory, f64 sums in the order of the slices", ADJ_SUM_PROGRAMS("embedding", "narrow", "1", "ADJ_GATHER=0 ADJ_BAG=0"),
+                         ADJ_SUM_PROGRAMS("embedding", "wide", "2", "ADJ_GATHER=0 ADJ_BAG=0"))};
+  return *list;
+}
+
+}  // namespace nd
+
+// ---- gather_elements_grad
+
+namespace elements {
+
+using namespace gather_elements_grad_tables;
+
+Result<void> validate(const void* descriptor) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  ADJ_TRY(check_rank(kName, "input_shape", d.input_shape));
+  ADJ_TRY(check_rank(kName, "indices_shape", d.indices_shape));
+  ADJ_TRY(check_enum(kName, "write_mode", d.write_mode, ADJ_WRITE_ACCUMULATE));
+  if (d.indices_shape.rank != d.input_shape.rank)
+    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: indices_shape has rank {} and input_shape has {}", kName, d.indices_shape.rank, d.input_shape.rank);
+  const auto axis = normalise_axis(kName, "axis", d.axis, d.input_shape.rank);
+  if (!axis) return axis.error();
+  for (int k = 0; k < d.input_shape.rank; ++k)
+    if (k != *axis && d.indices_shape.dims[k] > d.input_shape.dims[k])
+      return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: indices_shape has extent {} in dimension {}, input_shape {}", kName, d.indices_shape.dims[k], k,
+                  d.input_shape.dims[k]);
+  return {};
+}
+
+Signature signature(const void* descriptor) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  return {d.element, d.index};
+}
+
+void shapes(const void* descriptor, std::span<SlotSpec> slots) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kDout] = tensor_of(d.element, dims_of(d.indices_shape));
+  slots[kIndices] = tensor_of(d.index, dims_of(d.indices_shape));
+  slots[kDinput] = tensor_of(d.element, dims_of(d.input_shape));
+  slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
+}
+
+Result<void> plan_host(const PlanRequest& request, PlanBuilder& builder) {
+  builder.book(host::gather_elements_grad_workspace(*static_cast<const Descriptor*>(request.descriptor)));
+  builder.host(host_call<Descriptor, Args, host::gather_elements_grad>);
+  return {};
+}
+
+Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
+  const auto& d = *static_cast<const Descriptor*>(request.descriptor);
+  if (!request.device) return plan_host(request, builder);
+  const int axis = *normalise_axis(kName, "axis", d.axis, d.input_shape.rank);
+  KeyedSums k{.keys = {}, .rows = volume_of(dims_of(d.input_shape)), .columns = 1, .element = d.element,
+              .accumulate = d.write_mode == ADJ_WRITE_ACCUMULATE, .dout = kDout, .indices = kIndices, .dinput = kDinput,
+              .error_flag = kErrorFlag};
+  IndexKeysParams& p = k.keys;
+  p.count = volume_of(dims_of(d.indices_shape));
+  p.none = k.rows;
+  p.depth = 1;
+  // Dimensions from the innermost on; one whose coordinate counts on from that of the dimension inside it joins it.
+  std::int64_t stride = 1;
+  int rank = 0;
+  std::array<std::int64_t, ADJ_MAX_RANK> extents{}, strides{};
+  for (int dim = static_cast<int>(d.input_shape.rank) - 1; dim >= 0; --dim) {
+    const std::int64_t extent = d.indices_shape.dims[dim], own = dim == axis ? 0 : stride;
+    if (dim == axis) {
+      p.index_extents[0] = d.input_shape.dims[dim];
+      p.index_strides[0] = stride;
+    }
+    stride *= d.input_shape.dims[dim];
+    const auto last = static_cast<std::size_t>(rank) - 1;
+    if (rank > 0 && (extent == 1 || own == strides[last] * extents[last])) {
+      extents[last] *= extent;
+    } else {
+      extents[last + 1] = extent;
+      strides[last + 1] = own;
+      ++rank;
+    }
+  }
+  p.rank = rank;
+  for (int i = 0; i < rank; ++i) {
+    p.extents[i] = extents[static_cast<std::size_t>(rank - 1 - i)];
+    p.strides[i] = strides[static_cast<std::size_t>(rank - 1 - i)];
+  }
+  return plan_keyed_sums(k, *request.device, builder);
+}
+
+// The registration lists the types of the data, of the shape (host metadata) and of the indices.
+bool describe(std::span<const adj_dtype> types, void* descriptor) {
+  if (types.size() != 3 || types[1] != ADJ_I64) return false;
+  auto& d = *static_cast<Descriptor*>(descriptor);
+  d.input_shape = {2, {4, 8}};
+  d.indices_shape = {2, {4, 5}};
+  d.axis = 1;
+  d.element = types[0];
+  d.index = types[2];
+  return true;
+}
+constexpr OnnxBinding kOnnx[] = {{"ms", "GatherElementsGrad", describe}};
+
+const std::vector<Variant>& variants() {
+  static const auto* list = new std::vector<Variant>{ADJ_KEYED_VARIANTS("host memory, f64 sums in the order of the indices")};
+  return *list;
+}
+
+}  // namespace elements
+
+// ---- index_add
+
+namespace add {
+
+using namespace index_add_tables;
+
+struct Extents {
+  std::int64_t outer, extent, inner;
+};
+Extents extents_of(const Descriptor& d) {
+  const int axis = *normalise_axis(kName, "axis", d.axis, d.shape.rank);
+  return {volume_of(part(d.shape, 0, axis)), d.shape.dims[axis], volume_of(part(d.shape, axis + 1, d.shape.rank))};
+}
+
+Result<void> validate(const void* descriptor) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  ADJ_TRY(check_rank(kName, "shape", d.shape));
+  if (auto axis = normalise_axis(kName, "axis", d.axis, d.shape.rank); !axis) return axis.take_error();
+  if (d.num_indices == -1) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: num_indices was not given", kName);
+  ADJ_TRY(check_extent(kName, "num_indices", d.num_indices, kMostIndices));
+  const Extents e = extents_of(d);
+  return check_volume(kName, "source", {e.outer, d.num_indices, e.inner});
+}
+
+Signature signature(const void* descriptor) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  return {d.element, d.index};
+}
+
+void shapes(const void* descriptor, std::span<SlotSpec> slots) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  adj_shape source = d.shape;
+  source.dims[*normalise_axis(kName, "axis", d.axis, d.shape.rank)] = d.num_indices;
+  slots[kInput] = slots[kOutput] = tensor_of(d.element, dims_of(d.shape));
+  slots[kIndices] = SlotSpec::tensor(d.index, {d.num_indices}).with_flat_tail();
+  slots[kSource] = tensor_of(d.element, dims_of(source));
+  slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
+}
+
+Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
+  const auto& d = *static_cast<const Descriptor*>(request.descriptor);
+  if (!request.device) {
+    builder.book(host::index_add_workspace(d));
+    builder.host(host_call<Descriptor, Args, host::index_add>);
+    return {};
+  }
+  const Extents e = extents_of(d);
+  builder.copy(kInput, kOutput);
+  if (d.num_indices == 0) return {};
+  const RowSums sums{.outer = e.outer, .rows = e.extent, .columns = e.outer ? e.inner : 0, .indices = d.num_indices, .padding_row = -1,
+                     .element = d.element, .accumulate = true, .scale_by_count = false, .dout_rows = d.num_indices,
+                     .rows_slots = {kSource, kOutput}, .gather = true,
+                     .slots = {.dout = kSource, .indices = kIndices, .gradient = kOutput, .error_flag = kErrorFlag}};
+  return finish_sorted(sums, *request.device, builder);
+}
+
+const std::vector<Variant>& variants() {
+  static const auto* list = new std::vector<Variant>{
+      {.algorithm = "grouped", .summary = "occurrences sorted by row, each row written once", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .programs = {ADJ_GATHER_SUM_PROGRAMS("{1}", ADJ_ADDING_SUM_PROGRAMS)}, .guarantee = guarantee},
+      {.algorithm = "reference", .summary = "host memory, f64 sums in the order of the indices", .backend = ADJ_BACKEND_HOST,
+       .guarantee = host_guarantee}};
+  return *list;
+}
+
+}  // namespace add
+
+}  // namespace
+
+const OpInfo& info_gather_nd_grad() {
+  static const OpInfo info = [] {
+    OpInfo made = nd::base_info();
+    made.signatures = element_index_signatures();
+    made.signature_columns = "element, index";
+    made.variants = nd::variants();
+    made.onnx = nd::kOnnx;
+    made.validate = nd::validate;
+    made.signature = nd::signature;
+    made.shapes = nd::shapes;
+    made.finish = nd::plan;
+    return made;
+  }();
+  return info;
+}
+
+const OpInfo& info_gather_elements_grad() {
+  static const OpInfo info = [] {
+    OpInfo made = elements::base_info();
+    made.signatures = element_index_signatures();
+    made.signature_columns = "element, index";
+    made.variants = elements::variants();
+    made.onnx = elements::kOnnx;
+    made.validate = elements::validate;
+    made.signature = elements::signature;
+    made.shapes = elements::shapes;
+    made.finish = elements::plan;
+    return made;
+  }();
+  return info;
+}
+
+const OpInfo& info_index_add() {
+  static const OpInfo info = [] {
+    OpInfo made = add::base_info();
+    made.signatures = element_index_signatures();
+    made.signature_columns = "element, index";
+    made.variants = add::variants();
+    made.validate = add::validate;
+    made.signature = add::signature;
+    made.shapes = add::shapes;
+    made.finish = add::plan;
+    return made;
+  }();
+  return info;
+}
+
+}  // namespace adj

@@ -1,0 +1,181 @@
+// slice_grad: one pass over the gradient, after its dimensions are merged as far as the slice allows.
+#include "host/index.hpp"
+#include "kernels/index/params.h"
+#include "ops/common/shapes.hpp"
+#include "ops/index/tables.gen.hpp"
+
+namespace adj {
+
+namespace {
+
+using namespace slice_grad_tables;
+
+// The slice along every axis.
+std::array<host::SliceAxis, ADJ_MAX_RANK> slices_of(const Descriptor& d) {
+  std::array<host::SliceAxis, ADJ_MAX_RANK> slices;
+  for (std::int64_t k = 0; k < d.input_shape.rank; ++k) slices[static_cast<std::size_t>(k)] = {0, 1, d.input_shape.dims[k]};
+  for (std::int64_t k = 0; k < d.starts.count; ++k) {
+    const std::int64_t named = d.axes.count ? d.axes.at[k] : k, axis = named < 0 ? named + d.input_shape.rank : named;
+    slices[static_cast<std::size_t>(axis)] =
+        host::slice_axis(d.input_shape.dims[axis], d.starts.at[k], d.ends.at[k], d.steps.count ? d.steps.at[k] : 1);
+  }
+  return slices;
+}
+
+Result<void> validate(const void* descriptor) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  if (d.input_shape.rank < 1)
+    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: input_shape.rank = {}, expected 1 to {}", kName, d.input_shape.rank, ADJ_MAX_RANK);
+  ADJ_TRY(check_shape(kName, "input_shape", d.input_shape));
+  const std::int64_t count = d.starts.count;
+  if (count > d.input_shape.rank)
+    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: starts has {} entries for a tensor of rank {}", kName, count, d.input_shape.rank);
+  if (d.ends.count != count) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: ends has {} entries, starts has {}", kName, d.ends.count, count);
+  if (d.axes.count != 0 && d.axes.count != count)
+    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: axes has {} entries, starts has {}", kName, d.axes.count, count);
+  if (d.steps.count != 0 && d.steps.count != count)
+    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: steps has {} entries, starts has {}", kName, d.steps.count, count);
+  for (std::int64_t k = 0; k < d.steps.count; ++k)
+    if (d.steps.at[k] == 0) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: steps.at[{}] = 0", kName, k);
+  if (auto mask = axes_mask(kName, "axes", d.axes, d.input_shape.rank); !mask) return mask.take_error();
+  return {};
+}
+
+Signature signature(const void* descriptor) { return {static_cast<const Descriptor*>(descriptor)->element}; }
+
+void shapes(const void* descriptor, std::span<SlotSpec> slots) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  const auto slices = slices_of(d);
+  std::array<std::int64_t, ADJ_MAX_RANK> lengths{};
+  for (std::size_t k = 0; k < slices.size(); ++k) lengths[k] = slices[k].length;
+  slots[kDout] = tensor_of(d.element, {lengths.data(), static_cast<std::size_t>(d.input_shape.rank)});
+  slots[kDinput] = tensor_of(d.element, dims_of(d.input_shape));
+}
+
+// A dimension of the gradient with a positive step; `stride` as in SliceGradParams.
+struct Dimension {
+  std::int64_t extent, first, step, length, stride;
+  bool whole() const { return first == 0 && step == 1 && length == extent && stride > 0; }
+};
+
+Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
+  const auto& d = *static_cast<const Descriptor*>(request.descriptor);
+  if (!request.device) {
+    builder.host(host_call<Descriptor, Args, host::slice_grad>);
+    return {};
+  }
+  const std::int64_t volume = volume_of(dims_of(d.input_shape)), size = size_of(d.element);
+  if (volume == 0) return {};
+  const auto slices = slices_of(d);
+  std::vector<Dimension> dims;  // the innermost first
+  std::int64_t stride = 1, origin = 0;
+  for (std::int64_t k = d.input_shape.rank - 1; k >= 0; --k) {
+    const host::SliceAxis& s = slices[static_cast<std::size_t>(k)];
+    if (s.length == 0) {
+      builder.clear_output(kDinput);
+      return {};
+    }
+    Dimension own{d.input_shape.dims[k], s.start, s.step, s.length, stride};
+    if (s.length == 1) own.step = 1;
+    if (own.step < 0) {
+      own.first = s.start + (s.length - 1) * s.step;
+      own.step = -s.step;
+      own.stride = -stride;
+      origin += stride * (s.length - 1);
+    }
+    stride *= s.length;
+    if (own.extent == 1 && !dims.empty()) continue;
+    if (!dims.empty() && dims.back().whole() && own.step == 1 && own.stride > 0) {
+      const std::int64_t inside = dims.back().extent, unit = dims.back().stride;
+      dims.back() = {own.extent * inside, own.first * inside, 1, own.length * inside, unit};
+    } else if (dims.size() == 1 && dims[0].extent == 1) {
+      dims[0] = own;
+    } else {
+      dims.push_back(own);
+    }
+  }
+  SliceGradParams p{};
+  p.row = dims[0].extent;
+  p.origin = origin;
+  p.first = dims[0].first;
+  p.step = dims[0].step;
+  p.length = dims[0].length;
+  p.stride = dims[0].stride;
+  p.rank = static_cast<int>(dims.size()) - 1;
+  for (int k = 0; k < p.rank; ++k) {
+    const Dimension& own = dims[dims.size() - 1 - static_cast<std::size_t>(k)];
+    p.extents[k] = own.extent;
+    p.firsts[k] = own.first;
+    p.steps[k] = own.step;
+    p.lengths[k] = own.length;
+    p.strides[k] = own.stride;
+  }
+  // A stretch is what a block covers in four turns; a row of fewer units has as many threads as it needs.
+  constexpr int kTurns = 4;
+  const std::int64_t units = ceil_div(p.row * size + 15, 16);
+  p.lanes = 1;
+  while (p.lanes < kIndexBlock && p.lanes < units) p.lanes *= 2;
+  p.units = p.lanes * kTurns;
+  p.stretches = ceil_div(units, p.units);
+  p.items = volume / p.row * p.stretches;
+  constexpr std::int64_t kMostBlocks = std::numeric_limits<std::int32_t>::max();
+  builder.kernel(0, std::min(ceil_div(p.items, kIndexBlock / p.lanes), kMostBlocks), kIndexBlock)
+      .params(p)
+      .tensor(offsetof(SliceGradParams, dout), kDout)
+      .tensor(offsetof(SliceGradParams, dinput), kDinput);
+  return {};
+}
+
+const std::vector<Signature>& signatures() {
+  static const auto* list = new std::vector<Signature>{{ADJ_F32}, {ADJ_F64}, {ADJ_F16}, {ADJ_BF16}, {ADJ_I8}, {ADJ_I16}, {ADJ_I32},
+                                                       {ADJ_I64}, {ADJ_U8}, {ADJ_U16}, {ADJ_U32}, {ADJ_U64}, {ADJ_BOOL}};
+  return *list;
+}
+
+adj_guarantee guarantee(const Signature&) { return exact_guarantee(); }
+
+template <std::uint32_t bytes>
+bool of_width(const Signature& s) { return size_of(s[0]) == bytes; }
+
+// The registration lists the types of the shape, of the data and of the bounds.
+bool describe(std::span<const adj_dtype> types, void* descriptor) {
+  if (types.size() != 3) return false;
+  auto& d = *static_cast<Descriptor*>(descriptor);
+  d.input_shape = {2, {4, 8}};
+  d.starts = {1, {1}};
+  d.ends = {1, {-1}};
+  d.element = types[1];
+  return true;
+}
+constexpr OnnxBinding kOnnx[] = {{"ms", "SliceGrad", describe}};
+
+#define ADJ_SLICE_VARIANT(bytes)                                                                                                       \
+  {.algorithm = "one_pass", .summary = "each unit of 16 bytes of the gradient is written once", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80, \
+   .programs = {{"index/slice_grad.cu", "slice_grad" #bytes, "ADJ_BYTES=" #bytes}}, .guarantee = guarantee, .accepts = of_width<bytes>}
+
+const std::vector<Variant>& variants() {
+  static const auto* list = new std::vector<Variant>{
+      ADJ_SLICE_VARIANT(1), ADJ_SLICE_VARIANT(2), ADJ_SLICE_VARIANT(4), ADJ_SLICE_VARIANT(8),
+      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = guarantee}};
+  return *list;
+}
+
+}  // namespace
+
+const OpInfo& info_slice_grad() {
+  static const OpInfo info = [] {
+    OpInfo made = base_info();
+    made.signatures = signatures();
+    made.signature_columns = "element";
+    made.variants = variants();
+    made.onnx = kOnnx;
+    made.validate = validate;
+    made.signature = signature;
+    made.shapes = shapes;
+    made.finish = plan;
+    return made;
+  }();
+  return info;
+}
+
+}  // namespace adj

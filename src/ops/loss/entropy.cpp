@@ -1,0 +1,197 @@
+#include <adjoint/ops/loss.h>
+
+#include "host/loss.hpp"
+#include "ops/loss/sums.hpp"
+#include "ops/loss/tables.gen.hpp"
+
+namespace adj {
+
+namespace {
+
+template <class Descriptor>
+Result<void> check(const char* op, const Descriptor& d) {
+  if (d.samples == -1) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: samples was not given", op);
+  if (d.num_classes == -1) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: num_classes was not given", op);
+  ADJ_TRY(check_extent(op, "samples", d.samples));
+  ADJ_TRY(check_extent(op, "num_classes", d.num_classes));
+  ADJ_TRY(check_volume(op, "scores", {d.samples, d.num_classes}));
+  ADJ_TRY(check_flag(op, "has_ignore_index", d.has_ignore_index));
+  if (!d.has_ignore_index && d.ignore_index != 0)
+    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: ignore_index = {} is set, but has_ignore_index = 0", op, d.ignore_index);
+  return {};
+}
+const std::vector<Signature>& signatures() {
+  static const auto* list = [] {
+    auto made = std::make_unique<std::vector<Signature>>();
+    for (adj_dtype element : {ADJ_F32, ADJ_F64, ADJ_F16, ADJ_BF16})
+      for (adj_dtype label : {ADJ_I32, ADJ_I64}) made->push_back({element, label});
+    return made.release();
+  }();
+  return *list;
+}
+template <class Descriptor>
+Signature signature_of(const void* descriptor) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  return {d.element, d.label};
+}
+template <class Descriptor>
+LossLabelParams label_params(const Descriptor& d) {
+  LossLabelParams p{};
+  p.num_classes = d.num_classes;
+  p.ignore_index = d.ignore_index;
+  p.has_ignore_index = d.has_ignore_index;
+  return p;
+}
+adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, 0.5, 1e-13); }
+
+namespace forward {
+
+using namespace log_prob_entropy_tables;
+using P = LogProbEntropyParams;
+
+void shapes(const void* descriptor, std::span<SlotSpec> slots) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kScores] = SlotSpec::tensor(d.element, {d.samples, d.num_classes});
+  slots[kLabels] = SlotSpec::tensor(d.label, {d.samples});
+  slots[kLogProb] = SlotSpec::tensor(accumulator_of(d.element), {d.samples});
+  slots[kEntropy] = slots[kLse] = SlotSpec::tensor(accumulator_of(d.element), {d.samples}, Presence::optional);
+  slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
+}
+Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
+  const auto& d = *static_cast<const Descriptor*>(request.descriptor);
+  if (d.samples == 0) return {};
+  if (!request.device) {
+    builder.host(host_call<Descriptor, Args, host::log_prob_entropy>);
+    return {};
+  }
+  const RowGeometry g = row_geometry(d.num_classes, d.element);
+  P p{};
+  p.label = label_params(d);
+  p.samples = d.samples;
+  p.group = g.group;
+  auto kernel = builder.kernel(g.whole ? 0 : 1, g.grid(d.samples), g.block);
+  if (g.whole) kernel.when_unaligned(1, {kScores});
+  kernel.params(p)
+      .tensor(offsetof(P, scores), kScores)
+      .tensor(offsetof(P, log_prob), kLogProb)
+      .tensor(offsetof(P, entropy), kEntropy)
+      .tensor(offsetof(P, lse), kLse);
+  loss::bind_labels(kernel, offsetof(P, label), {.labels = kLabels, .error_flag = kErrorFlag});
+  return {};
+}
+
+// Terms, m the largest score of a row and q the mean of (1 + |x - m|)^2 weighted by the exponentials: q + |log of the sum|, and |x - m| of
+// the label (log_prob), |m| (lse).
+adj_guarantee guarantee(const Signature& s) {
+  if (s[0] == ADJ_F64) return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, 0.51, 1e-13);
+  return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_FAST, ADJ_F32, 0.51, 0x1p-19);
+}
+const std::vector<Variant>& variants() {
+  static const auto* list = new std::vector<Variant>{
+      {.algorithm = "row", .summary = "a group of threads reads a row once, keeping a running maximum and two sums",
+       .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .programs = {{"loss/entropy.cu", "log_prob_entropy", "ADJ_T={0} ADJ_L={1} ADJ_WHOLE=1"},
+                    {"loss/entropy.cu", "log_prob_entropy", "ADJ_T={0} ADJ_L={1} ADJ_WHOLE=0"}},
+       .guarantee = guarantee},
+      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
+  return *list;
+}
+
+}  // namespace forward
+
+namespace backward {
+
+using namespace log_prob_entropy_backward_tables;
+using P = LogProbEntropyBackwardParams;
+
+Result<void> validate(const void* descriptor) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  ADJ_TRY(check(kName, d));
+  return check_flag(kName, "with_entropy", d.with_entropy);
+}
+void shapes(const void* descriptor, std::span<SlotSpec> slots) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kScores] = slots[kDscores] = SlotSpec::tensor(d.element, {d.samples, d.num_classes});
+  slots[kLabels] = SlotSpec::tensor(d.label, {d.samples});
+  slots[kLse] = slots[kDlogProb] = SlotSpec::tensor(accumulator_of(d.element), {d.samples});
+  slots[kEntropy] = slots[kDentropy] = d.with_entropy ? slots[kLse] : SlotSpec::forbidden();
+  slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
+}
+Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
+  const auto& d = *static_cast<const Descriptor*>(request.descriptor);
+  if (d.samples == 0) return {};
+  if (!request.device) {
+    builder.host(host_call<Descriptor, Args, host::log_prob_entropy_backward>);
+    return {};
+  }
+  const RowGeometry g = row_geometry(d.num_classes, d.element);
+  P p{};
+  p.label = label_params(d);
+  p.samples = d.samples;
+  p.group = g.group;
+  auto kernel = builder.kernel(g.whole ? 0 : 1, g.grid(d.samples), g.block);
+  if (g.whole) kernel.when_unaligned(1, {kScores, kDscores});
+  kernel.params(p)
+      .tensor(offsetof(P, scores), kScores)
+      .tensor(offsetof(P, lse), kLse)
+      .tensor(offsetof(P, entropy), kEntropy)
+      .tensor(offsetof(P, dlog_prob), kDlogProb)
+      .tensor(offsetof(P, dentropy), kDentropy)
+      .tensor(offsetof(P, dscores), kDscores);
+  loss::bind_labels(kernel, offsetof(P, label), {.labels = kLabels, .error_flag = kErrorFlag});
+  return {};
+}
+
+// Terms, y = 1 + |x| + |lse|: p * y * (|dlog_prob| + |dentropy| * (1 + y + |entropy|)), and |dlog_prob| for the label.
+adj_guarantee guarantee(const Signature& s) {
+  if (s[0] == ADJ_F64) return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, 0.51, 1e-14);
+  return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_FAST, ADJ_F32, 0.51, 0x1p-20, 0x1p-115);
+}
+const std::vector<Variant>& variants() {
+  static const auto* list = new std::vector<Variant>{
+      {.algorithm = "row", .summary = "a group of threads writes a row",
+       .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .programs = {{"loss/entropy_backward.cu", "log_prob_entropy_backward", "ADJ_T={0} ADJ_L={1} ADJ_WHOLE=1"},
+                    {"loss/entropy_backward.cu", "log_prob_entropy_backward", "ADJ_T={0} ADJ_L={1} ADJ_WHOLE=0"}},
+       .guarantee = guarantee},
+      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
+  return *list;
+}
+
+}  // namespace backward
+
+}  // namespace
+
+const OpInfo& info_log_prob_entropy() {
+  using namespace forward;
+  static const OpInfo info = [] {
+    OpInfo made = base_info();
+    made.signatures = signatures();
+    made.signature_columns = "element, label";
+    made.variants = variants();
+    made.validate = [](const void* d) { return check(kName, *static_cast<const Descriptor*>(d)); };
+    made.signature = signature_of<Descriptor>;
+    made.shapes = shapes;
+    made.finish = finish;
+    return made;
+  }();
+  return info;
+}
+
+const OpInfo& info_log_prob_entropy_backward() {
+  using namespace backward;
+  static const OpInfo info = [] {
+    OpInfo made = base_info();
+    made.signatures = signatures();
+    made.signature_columns = "element, label";
+    made.variants = variants();
+    made.validate = validate;
+    made.signature = signature_of<Descriptor>;
+    made.shapes = shapes;
+    made.finish = finish;
+    return made;
+  }();
+  return info;
+}
+
+}  // namespace adj

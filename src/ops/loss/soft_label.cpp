@@ -1,0 +1,227 @@
+#include <adjoint/ops/loss.h>
+
+#include "host/loss.hpp"
+#include "ops/loss/sums.hpp"
+#include "ops/loss/tables.gen.hpp"
+
+namespace adj {
+
+namespace {
+
+template <class Descriptor>
+Result<void> check(const char* op, const Descriptor& d) {
+  if (d.rows == -1) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: rows was not given", op);
+  if (d.num_classes == -1) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: num_classes was not given", op);
+  ADJ_TRY(check_extent(op, "rows", d.rows));
+  ADJ_TRY(check_extent(op, "num_classes", d.num_classes));
+  ADJ_TRY(check_volume(op, "scores", {d.rows, d.num_classes}));
+  return check_enum(op, "reduction", d.reduction, ADJ_REDUCTION_MEAN);
+}
+bool is_mean(adj_reduction reduction) { return reduction == ADJ_REDUCTION_DEFAULT || reduction == ADJ_REDUCTION_MEAN; }
+
+template <class Descriptor>
+bool describe(std::span<const adj_dtype> types, void* descriptor) {
+  if (types.size() != 1) return false;
+  auto& d = *static_cast<Descriptor*>(descriptor);
+  d.rows = 4;
+  d.num_classes = 8;
+  d.element = types[0];
+  return true;
+}
+
+namespace forward {
+
+using namespace soft_label_cross_entropy_loss_tables;
+using P = SoftLabelParams;
+constexpr int kTotal = 2;
+
+const std::vector<Signature>& signatures() {
+  static const auto* list = new std::vector<Signature>{{ADJ_F32, ADJ_F32}, {ADJ_F64, ADJ_F64}, {ADJ_F16, ADJ_F16}, {ADJ_F16, ADJ_F32},
+                                                       {ADJ_BF16, ADJ_BF16}, {ADJ_BF16, ADJ_F32}};
+  return *list;
+}
+Signature signature_of(const void* descriptor) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  return {d.element, d.output ? d.output : d.element};
+}
+Result<void> validate(const void* descriptor) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  ADJ_TRY(check(kName, d));
+  return check_flag(kName, "nan_when_empty", d.nan_when_empty);
+}
+void shapes(const void* descriptor, std::span<SlotSpec> slots) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  const adj_dtype output = d.output ? d.output : d.element;
+  slots[kScores] = slots[kLabels] = SlotSpec::tensor(d.element, {d.rows, d.num_classes});
+  slots[kLoss] = SlotSpec::tensor(output, {d.reduction == ADJ_REDUCTION_NONE ? d.rows : 1});
+  slots[kLogProb] = SlotSpec::tensor(d.element, {d.rows, d.num_classes}, Presence::optional);
+  slots[kLse] = SlotSpec::tensor(accumulator_of(d.element), {d.rows}, Presence::optional);
+}
+
+Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
+  const auto& d = *static_cast<const Descriptor*>(request.descriptor);
+  const bool reduced = d.reduction != ADJ_REDUCTION_NONE;
+  if (d.rows == 0 && !reduced) return {};
+  if (!request.device) {
+    builder.host(host_call<Descriptor, Args, host::soft_label_cross_entropy_loss>);
+    return {};
+  }
+  std::uint64_t totals_at = 0;
+  if (d.rows > 0) {
+    const RowGeometry g = row_geometry(d.num_classes, d.element);
+    P p{};
+    p.rows = d.rows;
+    p.classes = d.num_classes;
+    p.group = g.group;
+    p.resident = g.resident;
+    p.output_dtype = d.output ? d.output : d.element;
+    if (reduced) totals_at = builder.book(static_cast<std::uint64_t>(d.rows) * 2 * sizeof(double));
+    auto kernel = builder.kernel(g.whole ? 0 : 1, g.grid(d.rows), g.block);
+    if (g.whole) kernel.when_unaligned(1, {kScores, kLabels, kLogProb});
+    kernel.params(p)
+        .tensor(offsetof(P, scores), kScores)
+        .tensor(offsetof(P, labels), kLabels)
+        .tensor(offsetof(P, log_prob), kLogProb)
+        .tensor(offsetof(P, lse), kLse);
+    if (reduced) kernel.workspace(offsetof(P, totals), totals_at);
+    else kernel.tensor(offsetof(P, loss), kLoss);
+  }
+  if (reduced) loss::plan_total(builder, kTotal, totals_at, d.rows, is_mean(d.reduction), d.nan_when_empty, kLoss);
+  return {};
+}
+
+// Terms, m the largest score of a row and q the mean of 1 + |x - m| weighted by the exponentials: of log_prob |x - m| + |log of the sum| + q,
+// of a row's loss the sum of |label| times those, of lse |m| more.
+adj_guarantee guarantee(const Signature& s) {
+  if (s[0] == ADJ_F64) return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, ADJ_F64, 0.51, 1e-13);
+  return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_FAST, ADJ_F32, 0.51, 0x1p-19);
+}
+adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, ADJ_F64, 0.5, 1e-13); }
+
+const std::vector<Variant>& variants() {
+  static const auto* list = new std::vector<Variant>{
+      {.algorithm = "row", .summary = "a group of threads has a row, in registers where it fits, else the scores are read twice",
+       .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .programs = {{"loss/soft_label.cu", "soft_label_cross_entropy_loss", "ADJ_T={0} ADJ_WHOLE=1"},
+                    {"loss/soft_label.cu", "soft_label_cross_entropy_loss", "ADJ_T={0} ADJ_WHOLE=0"},
+                    {"loss/total.cu", "softmax_cross_entropy_loss_total", "ADJ_O={1}"}},
+       .guarantee = guarantee},
+      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
+  return *list;
+}
+constexpr OnnxBinding kOnnx[] = {{"ms", "SoftmaxCrossEntropy", describe<Descriptor>}};
+
+}  // namespace forward
+
+namespace backward {
+
+using namespace soft_label_cross_entropy_loss_backward_tables;
+using P = SoftLabelBackwardParams;
+
+const std::vector<Signature>& signatures() {
+  static const auto* list = new std::vector<Signature>{{ADJ_F32}, {ADJ_F64}, {ADJ_F16}, {ADJ_BF16}};
+  return *list;
+}
+Signature signature_of(const void* descriptor) { return {static_cast<const Descriptor*>(descriptor)->element}; }
+Result<void> validate(const void* descriptor) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  ADJ_TRY(check(kName, d));
+  ADJ_TRY(check_flag(kName, "from_scores", d.from_scores));
+  return check_flag(kName, "exact", d.exact);
+}
+void shapes(const void* descriptor, std::span<SlotSpec> slots) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  const SlotSpec all = SlotSpec::tensor(d.element, {d.rows, d.num_classes});
+  slots[kDloss] = SlotSpec::tensor(d.element, {d.reduction == ADJ_REDUCTION_NONE ? d.rows : 1});
+  slots[kLogProb] = d.from_scores ? SlotSpec::forbidden() : all;
+  slots[kScores] = d.from_scores ? all : SlotSpec::forbidden();
+  slots[kLse] = d.from_scores ? SlotSpec::tensor(accumulator_of(d.element), {d.rows}) : SlotSpec::forbidden();
+  slots[kLabels] = slots[kDscores] = all;
+}
+
+Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
+  const auto& d = *static_cast<const Descriptor*>(request.descriptor);
+  if (d.rows == 0 || d.num_classes == 0) return {};
+  if (!request.device) {
+    builder.host(host_call<Descriptor, Args, host::soft_label_cross_entropy_loss_backward>);
+    return {};
+  }
+  const RowGeometry g = row_geometry(d.num_classes, d.element);
+  P p{};
+  p.inverse = is_mean(d.reduction) ? 1 / static_cast<double>(d.rows) : 1;
+  p.rows = d.rows;
+  p.classes = d.num_classes;
+  p.group = g.group;
+  p.resident = g.resident;
+  p.exact = d.exact;
+  p.dloss_per_row = d.reduction == ADJ_REDUCTION_NONE;
+  const int input = d.from_scores ? kScores : kLogProb;
+  auto kernel = builder.kernel(g.whole ? 0 : 1, g.grid(d.rows), g.block);
+  if (g.whole) kernel.when_unaligned(1, {input, kLabels, kDscores});
+  kernel.params(p)
+      .tensor(offsetof(P, input), input)
+      .tensor(offsetof(P, labels), kLabels)
+      .tensor(offsetof(P, dloss), kDloss)
+      .tensor(offsetof(P, dscores), kDscores);
+  if (d.from_scores) kernel.tensor(offsetof(P, lse), kLse);
+  return {};
+}
+
+// Terms: |dloss / z| times exp(log_prob) * (1 + |x| + |lse|) * the sum of |labels|, and |label|; x the score, or log_prob without lse.
+adj_guarantee guarantee(const Signature& s) {
+  if (s[0] == ADJ_F64) return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, 0.51, 1e-14);
+  return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_FAST, ADJ_F32, 0.51, 0x1p-20, 0x1p-120);
+}
+adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, 0.5, 1e-14); }
+
+const std::vector<Variant>& variants() {
+  static const auto* list = new std::vector<Variant>{
+      {.algorithm = "row", .summary = "a group of threads writes a row; with exact, its labels are added up first",
+       .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .programs = {{"loss/soft_label_backward.cu", "soft_label_cross_entropy_loss_backward", "ADJ_T={0} ADJ_WHOLE=1"},
+                    {"loss/soft_label_backward.cu", "soft_label_cross_entropy_loss_backward", "ADJ_T={0} ADJ_WHOLE=0"}},
+       .guarantee = guarantee},
+      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
+  return *list;
+}
+constexpr OnnxBinding kOnnx[] = {{"ms", "SoftmaxCrossEntropyGrad", describe<Descriptor>}};
+
+}  // namespace backward
+
+}  // namespace
+
+const OpInfo& info_soft_label_cross_entropy_loss() {
+  using namespace forward;
+  static const OpInfo info = [] {
+    OpInfo made = base_info();
+    made.signatures = signatures();
+    made.signature_columns = "element, output";
+    made.variants = variants();
+    made.onnx = kOnnx;
+    made.validate = validate;
+    made.signature = signature_of;
+    made.shapes = shapes;
+    made.finish = finish;
+    return made;
+  }();
+  return info;
+}
+
+const OpInfo& info_soft_label_cross_entropy_loss_backward() {
+  using namespace backward;
+  static const OpInfo info = [] {
+    OpInfo made = base_info();
+    made.signatures = signatures();
+    made.signature_columns = "element";
+    made.variants = variants();
+    made.onnx = kOnnx;
+    made.validate = validate;
+    made.signature = signature_of;
+    made.shapes = shapes;
+    made.finish = finish;
+    return made;
+  }();
+  return info;
+}
+
+}  // namespace adj

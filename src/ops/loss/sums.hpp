@@ -1,0 +1,72 @@
+// Sums over the samples of a loss, in two launches where they are many: kernels/loss/total.cu and normalizer.cu.
+#pragma once
+
+#include "kernels/prelude/scalar.h"
+#include "kernels/loss/params.h"
+#include "kernels/loss/rows.h"
+#include "ops/common/rows.hpp"
+
+namespace adj::loss {
+
+// Blocks have at least this many items, and one block adds up those of all.
+constexpr std::int64_t kItemsPerBlock = 16384;
+constexpr unsigned kSumBlock = 1024;
+inline std::int64_t items_of_block(std::int64_t count) { return std::max(kItemsPerBlock, ceil_div(count, kSumBlock)); }
+
+// The reduced loss from `count` pairs (loss, weight) in the workspace.
+inline void plan_total(PlanBuilder& builder, int program, std::uint64_t totals_at, std::int64_t count, bool mean, bool nan_when_empty, int loss_slot) {
+  LossTotalParams p{};
+  p.mean = mean;
+  p.nan_when_empty = nan_when_empty;
+  p.count = count;
+  p.chunk = items_of_block(count);
+  const std::int64_t blocks = ceil_div(p.count, p.chunk);
+  if (blocks > 1) {
+    const std::uint64_t partials_at = builder.book(static_cast<std::uint64_t>(blocks) * 2 * sizeof(double));
+    builder.kernel(program, blocks, kSumBlock)
+        .params(p)
+        .workspace(offsetof(LossTotalParams, totals), totals_at)
+        .workspace(offsetof(LossTotalParams, partials), partials_at);
+    p.count = p.chunk = blocks;
+    totals_at = partials_at;
+  }
+  auto last = builder.kernel(program, 1, kSumBlock);
+  last.params(p).tensor(offsetof(LossTotalParams, loss), loss_slot);
+  if (p.count > 0) last.workspace(offsetof(LossTotalParams, totals), totals_at);
+}
+
+// Slots of what weighs a sample; a negative one is left out.
+struct LabelSlots {
+  int labels, weight = -1, sample_weight = -1, error_flag = -1;
+};
+inline void bind_labels(PlanBuilder::Kernel& kernel, std::size_t offset, const LabelSlots& slots) {
+  kernel.tensor(offset + offsetof(LossLabelParams, labels), slots.labels);
+  if (slots.weight >= 0) kernel.tensor(offset + offsetof(LossLabelParams, weight), slots.weight);
+  if (slots.sample_weight >= 0) kernel.tensor(offset + offsetof(LossLabelParams, sample_weight), slots.sample_weight);
+  if (slots.error_flag >= 0) kernel.tensor(offset + offsetof(LossLabelParams, error_flag), slots.error_flag);
+}
+
+// 1 / Z, Z the sum of the weights of `samples` labels; returns where in the workspace it will be.
+inline std::uint64_t plan_normalizer(PlanBuilder& builder, int program, const LossLabelParams& label, std::int64_t samples, LabelSlots slots) {
+  LossNormalizerParams p{};
+  p.label = label;
+  p.count = samples;
+  p.chunk = items_of_block(p.count);
+  const std::int64_t blocks = ceil_div(p.count, p.chunk);
+  const std::uint64_t result_at = builder.book(sizeof(double));
+  const std::uint64_t sums_at = blocks > 1 ? builder.book(static_cast<std::uint64_t>(blocks) * sizeof(double)) : result_at;
+  slots.error_flag = -1;
+  auto first = builder.kernel(program, blocks, kSumBlock);
+  first.params(p).workspace(offsetof(LossNormalizerParams, sums), sums_at);
+  bind_labels(first, offsetof(LossNormalizerParams, label), slots);
+  if (blocks > 1) {
+    p.count = p.chunk = blocks;
+    builder.kernel(program, 1, kSumBlock)
+        .params(p)
+        .workspace(offsetof(LossNormalizerParams, partials), sums_at)
+        .workspace(offsetof(LossNormalizerParams, sums), result_at);
+  }
+  return result_at;
+}
+
+}  // namespace adj::loss

@@ -1,0 +1,153 @@
+#include <adjoint/ops/loss.h>
+
+#include <cmath>
+
+#include "host/loss.hpp"
+#include "ops/loss/sums.hpp"
+#include "ops/loss/tables.gen.hpp"
+
+namespace adj {
+
+namespace {
+
+using namespace cross_entropy_with_gradient_tables;
+using P = CrossEntropyParams;
+constexpr int kWhole = 0, kAny = 1, kTotal = 2, kNormalizer = 3;  // programs
+
+bool is_mean(const Descriptor& d) { return d.reduction == ADJ_REDUCTION_DEFAULT || d.reduction == ADJ_REDUCTION_MEAN; }
+
+const std::vector<Signature>& signatures() {
+  static const auto* list = [] {
+    auto made = std::make_unique<std::vector<Signature>>();
+    for (adj_dtype element : {ADJ_F32, ADJ_F64, ADJ_F16, ADJ_BF16})
+      for (adj_dtype label : {ADJ_I32, ADJ_I64}) made->push_back({element, label, accumulator_of(element)});
+    return made.release();
+  }();
+  return *list;
+}
+Signature signature_of(const void* descriptor) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  return {d.element, d.label, accumulator_of(d.element)};
+}
+
+Result<void> validate(const void* descriptor) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  if (d.samples == -1) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: samples was not given", kName);
+  if (d.num_classes == -1) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: num_classes was not given", kName);
+  ADJ_TRY(check_extent(kName, "samples", d.samples));
+  ADJ_TRY(check_extent(kName, "num_classes", d.num_classes));
+  ADJ_TRY(check_volume(kName, "scores", {d.samples, d.num_classes}));
+  ADJ_TRY(check_enum(kName, "reduction", d.reduction, ADJ_REDUCTION_MEAN));
+  ADJ_TRY(check_flag(kName, "has_ignore_index", d.has_ignore_index));
+  if (!d.has_ignore_index && d.ignore_index != 0)
+    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: ignore_index = {} is set, but has_ignore_index = 0", kName, d.ignore_index);
+  if (d.weight && !is_float(d.weight)) {
+    const char* name = dtype_name(d.weight);
+    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: weight = {} is not one of f32, f64, f16, bf16 (or 0 for no weights)", kName,
+                name ? name : std::to_string(d.weight));
+  }
+  if (!(d.label_smoothing >= 0 && d.label_smoothing <= 1))
+    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: label_smoothing = {} is outside of [0, 1]", kName, d.label_smoothing);
+  if (!(d.z_loss >= 0) || std::isinf(d.z_loss)) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: z_loss = {} is negative or not finite", kName, d.z_loss);
+  return {};
+}
+
+void shapes(const void* descriptor, std::span<SlotSpec> slots) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kScores] = slots[kDscores] = SlotSpec::tensor(d.element, {d.samples, d.num_classes});
+  slots[kLabels] = SlotSpec::tensor(d.label, {d.samples});
+  slots[kWeight] = d.weight ? SlotSpec::tensor(d.weight, {d.num_classes}) : SlotSpec::forbidden();
+  slots[kDloss] = SlotSpec::scalar(ADJ_F32, ADJ_F64);
+  slots[kLoss] = SlotSpec::tensor(accumulator_of(d.element), {d.reduction == ADJ_REDUCTION_NONE ? d.samples : 1});
+  slots[kLse] = SlotSpec::tensor(accumulator_of(d.element), {d.samples}, Presence::optional);
+  slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
+}
+
+Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
+  const auto& d = *static_cast<const Descriptor*>(request.descriptor);
+  const bool reduced = d.reduction != ADJ_REDUCTION_NONE;
+  if (d.samples == 0 && !reduced) return {};
+  if (!request.device) {
+    builder.host(host_call<Descriptor, Args, host::cross_entropy_with_gradient>);
+    return {};
+  }
+  std::uint64_t totals_at = 0;
+  if (d.samples > 0) {
+    const loss::LabelSlots slots{.labels = kLabels, .weight = kWeight, .error_flag = kErrorFlag};
+    const RowGeometry g = row_geometry(d.num_classes, d.element);
+    P p{};
+    p.label.num_classes = d.num_classes;
+    p.label.ignore_index = d.ignore_index;
+    p.label.has_ignore_index = d.has_ignore_index;
+    p.label.weight_dtype = d.weight;
+    p.smoothing = d.label_smoothing;
+    p.z_loss = d.z_loss;
+    p.samples = d.samples;
+    p.group = g.group;
+    p.resident = g.resident;
+    std::uint64_t inverse_at = 0, inverse_count_at = 0;
+    if (is_mean(d)) {
+      inverse_at = inverse_count_at = loss::plan_normalizer(builder, kNormalizer, p.label, d.samples, slots);
+      if (d.weight && d.z_loss > 0) {
+        LossLabelParams unweighted = p.label;
+        unweighted.weight_dtype = 0;
+        inverse_count_at = loss::plan_normalizer(builder, kNormalizer, unweighted, d.samples, {.labels = kLabels});
+      }
+    }
+    if (reduced) totals_at = builder.book(static_cast<std::uint64_t>(d.samples) * 2 * sizeof(double));
+    auto kernel = builder.kernel(g.whole ? kWhole : kAny, g.grid(d.samples), g.block);
+    if (g.whole) kernel.when_unaligned(kAny, {kScores, kDscores});
+    kernel.params(p)
+        .tensor(offsetof(P, scores), kScores)
+        .tensor(offsetof(P, dscores), kDscores)
+        .tensor(offsetof(P, lse), kLse)
+        .scalar(offsetof(P, dloss), kDloss);
+    loss::bind_labels(kernel, offsetof(P, label), slots);
+    if (reduced) kernel.workspace(offsetof(P, totals), totals_at);
+    else kernel.tensor(offsetof(P, loss), kLoss);
+    if (is_mean(d)) kernel.workspace(offsetof(P, inverse), inverse_at).workspace(offsetof(P, inverse_count), inverse_count_at);
+  }
+  if (reduced) loss::plan_total(builder, kTotal, totals_at, d.samples, false, false, kLoss);
+  return {};
+}
+
+// Terms, m the largest score of a row and q the mean of 1 + |x - m| weighted by the exponentials: of a loss those of its parts (a
+// difference of a score from lse has |x - m| + |log of the sum| + q), of dscores the factors of p times p * (1 + |x - m| + q), and the
+// constants that are subtracted.
+adj_guarantee guarantee(const Signature& s) {
+  if (s[0] == ADJ_F64) return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, ADJ_F64, 0.51, 1e-13);
+  return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_FAST, ADJ_F32, 0.51, 0x1p-19, 0x1p-120);
+}
+adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, ADJ_F64, 0.5, 1e-13); }
+
+const std::vector<Variant>& variants() {
+  static const auto* list = new std::vector<Variant>{
+      {.algorithm = "row", .summary = "a group of threads has a row, in registers where it fits, else it is read twice",
+       .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .programs = {{"loss/with_gradient.cu", "cross_entropy_with_gradient", "ADJ_T={0} ADJ_L={1} ADJ_WHOLE=1"},
+                    {"loss/with_gradient.cu", "cross_entropy_with_gradient", "ADJ_T={0} ADJ_L={1} ADJ_WHOLE=0"},
+                    {"loss/total.cu", "softmax_cross_entropy_loss_total", "ADJ_O={2}"},
+                    {"loss/normalizer.cu", "softmax_cross_entropy_loss_backward_normalizer", "ADJ_L={1}"}},
+       .guarantee = guarantee},
+      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
+  return *list;
+}
+
+}  // namespace
+
+const OpInfo& info_cross_entropy_with_gradient() {
+  static const OpInfo info = [] {
+    OpInfo made = base_info();
+    made.signatures = signatures();
+    made.signature_columns = "element, label, loss";
+    made.variants = variants();
+    made.validate = validate;
+    made.signature = signature_of;
+    made.shapes = shapes;
+    made.finish = finish;
+    return made;
+  }();
+  return info;
+}
+
+}  // namespace adj

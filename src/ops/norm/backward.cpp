@@ -1,0 +1,321 @@
+#include "host/norm.hpp"
+#include "kernels/norm/params.h"
+#include "ops/norm/norm.hpp"
+#include "ops/norm/tables.gen.hpp"
+
+namespace adj {
+
+namespace {
+
+using namespace norm;
+using P = NormBackwardParams;
+
+// What differs between the two gradients.
+struct Layer {
+  using Descriptor = adj_layer_norm_backward_descriptor;
+  using Args = adj_layer_norm_backward_args;
+  static constexpr const char* kName = layer_norm_backward_tables::kName;
+  static constexpr bool centred = true;
+  static constexpr int kDout = layer_norm_backward_tables::kDout, kInput = layer_norm_backward_tables::kInput, kOut = layer_norm_backward_tables::kOut,
+                       kGamma = layer_norm_backward_tables::kGamma, kInvStd = layer_norm_backward_tables::kInvStd,
+                       kDresidual = layer_norm_backward_tables::kDresidual, kDinput = layer_norm_backward_tables::kDinput,
+                       kDgamma = layer_norm_backward_tables::kDgamma;
+};
+struct Rms {
+  using Descriptor = adj_rms_norm_backward_descriptor;
+  using Args = adj_rms_norm_backward_args;
+  static constexpr const char* kName = rms_norm_backward_tables::kName;
+  static constexpr bool centred = false;
+  static constexpr int kDout = rms_norm_backward_tables::kDout, kInput = rms_norm_backward_tables::kInput, kOut = rms_norm_backward_tables::kOut,
+                       kGamma = rms_norm_backward_tables::kGamma, kInvStd = rms_norm_backward_tables::kInvStd,
+                       kDresidual = rms_norm_backward_tables::kDresidual, kDinput = rms_norm_backward_tables::kDinput,
+                       kDgamma = rms_norm_backward_tables::kDgamma;
+};
+template <class Op>
+bool wants_dbeta(const typename Op::Descriptor& d) {
+  if constexpr (Op::centred) return d.has_dbeta;
+  else return false;
+}
+
+template <class Op>
+Result<void> validate(const void* descriptor) {
+  const auto& d = *static_cast<const typename Op::Descriptor*>(descriptor);
+  ADJ_TRY(check_problem(Op::kName, d));
+  ADJ_TRY(check_flag(Op::kName, "from_output", d.from_output));
+  ADJ_TRY(check_flag(Op::kName, "has_dgamma", d.has_dgamma));
+  if constexpr (Op::centred) ADJ_TRY(check_flag(Op::kName, "has_dbeta", d.has_dbeta));
+  return check_enum(Op::kName, "write_mode", d.write_mode, ADJ_WRITE_ACCUMULATE);
+}
+
+template <class Op>
+void shapes(const void* descriptor, std::span<SlotSpec> slots) {
+  const auto& d = *static_cast<const typename Op::Descriptor*>(descriptor);
+  const Problem p = problem_of(d);
+  auto weight = [&](Presence presence) { return SlotSpec::tensor(p.weight, {p.columns}, presence).with_flat_tail(); };
+  auto stats = [&] { return SlotSpec::tensor(p.stats, {p.rows}).with_flat_tail(); };
+  const auto dims = dims_of(d.shape);
+  slots[Op::kDout] = tensor_of(p.output, dims);
+  slots[Op::kInput] = d.from_output ? SlotSpec::forbidden() : tensor_of(p.element, dims);
+  slots[Op::kOut] = d.from_output ? tensor_of(p.output, dims) : SlotSpec::forbidden();
+  slots[Op::kGamma] = weight(d.from_output ? Presence::required : Presence::optional);
+  slots[Op::kInvStd] = stats();
+  slots[Op::kDresidual] = tensor_of(p.element, dims, Presence::optional);
+  slots[Op::kDinput] = tensor_of(p.element, dims);
+  slots[Op::kDgamma] = d.has_dgamma ? weight(Presence::required) : SlotSpec::forbidden();
+  if constexpr (Op::centred) {
+    using namespace layer_norm_backward_tables;
+    slots[kBeta] = d.from_output ? weight(Presence::optional) : SlotSpec::forbidden();
+    slots[kMean] = d.from_output ? SlotSpec::forbidden() : stats();
+    slots[kDbeta] = d.has_dbeta ? weight(Presence::required) : SlotSpec::forbidden();
+  }
+}
+
+template <class Op>
+P params_of(const typename Op::Descriptor& d) {
+  const Problem problem = problem_of(d);
+  P p{};
+  p.rows = problem.rows;
+  p.columns = problem.columns;
+  p.inverse_columns = 1 / static_cast<double>(problem.columns);
+  p.centred = Op::centred;
+  p.inverted = d.from_output;
+  p.weight_type = problem.weight;
+  p.element_type = problem.element;
+  p.output_type = problem.output;
+  p.saved_type = d.from_output ? problem.output : problem.element;
+  return p;
+}
+template <class Op>
+void bind_tensors(PlanBuilder::Kernel& kernel, const typename Op::Descriptor& d, const P& p) {
+  kernel.params(p)
+      .tensor(offsetof(P, dout), Op::kDout)
+      .tensor(offsetof(P, saved), d.from_output ? Op::kOut : Op::kInput)
+      .tensor(offsetof(P, gamma), Op::kGamma)
+      .tensor(offsetof(P, inv_std), Op::kInvStd)
+      .tensor(offsetof(P, dresidual), Op::kDresidual)
+      .tensor(offsetof(P, dinput), Op::kDinput);
+  if constexpr (Op::centred) {
+    if (d.from_output) kernel.tensor(offsetof(P, beta), layer_norm_backward_tables::kBeta);
+    else kernel.tensor(offsetof(P, mean), layer_norm_backward_tables::kMean);
+  }
+}
+
+// Programs that know the type of the arithmetic only come in two, for f32 and for f64.
+template <class Descriptor>
+int is_f64(const Descriptor& d) {
+  return d.element == ADJ_F64;
+}
+
+// Places for the partial sums of dgamma and dbeta, where one of them is wanted.
+struct Partials {
+  bool wanted = false;
+  std::uint64_t at = 0;
+};
+template <class Op>
+Result<Partials> book_partials(const typename Op::Descriptor& d, const P& p, PlanBuilder& builder) {
+  Partials partials;
+  partials.wanted = d.has_dgamma || wants_dbeta<Op>(d);
+  if (!partials.wanted) return partials;
+  const auto size = static_cast<std::int64_t>(size_of(problem_of(d).stats));
+  ADJ_TRY(check_volume(Op::kName, "the workspace", {2 * size, p.slices, p.pitch}));
+  partials.at = builder.book(static_cast<std::uint64_t>(2 * size * p.slices * p.pitch));
+  return partials;
+}
+template <class Op>
+void add_finish(const typename Op::Descriptor& d, const P& p, const Partials& partials, const Device& device, int programs, PlanBuilder& builder) {
+  constexpr int kColumns = 32, kBlock = 1024;
+  if (!partials.wanted) return;
+  NormFinishParams f{};
+  f.columns = p.columns;
+  f.pitch = p.pitch;
+  f.slices = p.slices;
+  f.type = p.weight_type;
+  f.accumulate = d.write_mode == ADJ_WRITE_ACCUMULATE;
+  auto kernel = builder.kernel(programs + is_f64(d), std::min(ceil_div(p.columns, kColumns), kMostBlocks), kBlock, wants_dbeta<Op>(d) ? 2 : 1);
+  kernel.params(f).workspace(offsetof(NormFinishParams, partials), partials.at).early(device);
+  if (d.has_dgamma) kernel.tensor(offsetof(NormFinishParams, first), Op::kDgamma);
+  if constexpr (Op::centred)
+    if (d.has_dbeta) kernel.tensor(offsetof(NormFinishParams, second), layer_norm_backward_tables::kDbeta);
+}
+
+// So many slices that a thread adds at most `most` terms one after the other, and as many as keep a device busy.
+std::int64_t slices_for(std::int64_t work, std::int64_t at_once, std::int64_t most) {
+  return std::max(std::min(work, std::max<std::int64_t>(at_once, 1)), ceil_div(work, most));
+}
+
+// Rows in the registers of `blocks` blocks. Programs: for rows of whole units and for any, from X and from Y; then the finish.
+template <class Op>
+Result<void> plan_resident(const PlanRequest& request, PlanBuilder& builder, int blocks) {
+  constexpr std::int64_t kMostTerms = 256, kMostTermsOfGroups = 128;
+  const auto& d = *static_cast<const typename Op::Descriptor*>(request.descriptor);
+  const Problem problem = problem_of(d);
+  auto r = rows_of(problem, blocks);
+  if (!r) return r.take_error();
+  if (blocks > 1 && d.from_output) return fail(ADJ_ERROR_UNSUPPORTED, "works from the input of the forward operator, from_output = 1");
+  P p = params_of<Op>(d);
+  const std::int64_t blocks_at_once = std::min<std::int64_t>(8, kMostThreads / static_cast<int>(r->block));
+  p.lanes = r->lanes;
+  p.pitch = r->units_of_row * r->unit;
+  p.slices = slices_for(ceil_div(p.rows, r->groups), kMultiprocessors * blocks_at_once / blocks, r->groups > 1 ? kMostTermsOfGroups : kMostTerms);
+  if (p.slices > kMostBlocks / blocks) return fail(ADJ_ERROR_UNSUPPORTED, "takes at most {} slices of rows, rows = {}", kMostBlocks / blocks, p.rows);
+  const std::uint32_t saved_size = size_of(d.from_output ? problem.output : problem.element);
+  const std::uint32_t pieces = static_cast<unsigned>(r->unit) * (saved_size + size_of(problem.output) + size_of(problem.element)) / kWords;
+  const std::uint32_t shared = r->block * (static_cast<unsigned>(r->units) * pieces * kWords + kOwnBytes * (d.from_output ? 3u : 1u));
+  ADJ_TRY(check_shared(*request.device, shared));
+  auto partials = book_partials<Op>(d, p, builder);
+  if (!partials) return partials.take_error();
+  const int program = d.from_output ? 2 : 0;
+  const bool whole = p.columns % r->unit == 0;
+  {
+    auto kernel = builder.kernel(whole ? program : program + 1, p.slices * blocks, r->block);
+    if (whole) kernel.when_unaligned(program + 1, {Op::kDout, d.from_output ? Op::kOut : Op::kInput, Op::kDinput, Op::kDresidual});
+    bind_tensors<Op>(kernel, d, p);
+    kernel.shared(shared);
+    if (blocks > 1) kernel.cluster(static_cast<unsigned>(blocks));
+    if (partials->wanted) kernel.workspace(offsetof(P, partials), partials->at);
+  }
+  add_finish<Op>(d, p, *partials, *request.device, blocks == 1 ? 4 : 2, builder);
+  return {};
+}
+
+// Rows twice: for their sums, then column by column.
+template <class Op>
+Result<void> plan_two_reads(const PlanRequest& request, PlanBuilder& builder) {
+  constexpr std::int64_t kSumsBlock = 256, kColumnsBlock = 128, kBlocksAtOnce = 16, kMostTerms = 256, kMostSlices = 65535;
+  const auto& d = *static_cast<const typename Op::Descriptor*>(request.descriptor);
+  const Problem problem = problem_of(d);
+  P p = params_of<Op>(d);
+  const std::int64_t size = size_of(problem.stats), unit = size == 8 ? 2 : 8, tiles = ceil_div(p.columns, kColumnsBlock * unit);
+  p.pieces = static_cast<int>(std::min<std::int64_t>(ceil_div(p.columns, kNormPiece), kMostBlocks));
+  if (tiles > kMostBlocks) return fail(ADJ_ERROR_UNSUPPORTED, "takes at most {} columns, columns = {}", kMostBlocks * kColumnsBlock * unit, p.columns);
+  p.pitch = ceil_div(p.columns, unit) * unit;
+  p.slices = slices_for(p.rows, ceil_div(kMultiprocessors * kBlocksAtOnce, tiles), kMostTerms);
+  if (p.slices > kMostSlices) return fail(ADJ_ERROR_UNSUPPORTED, "takes at most {} rows, rows = {}", kMostSlices * kMostTerms, p.rows);
+  const std::uint64_t sums = builder.book(static_cast<std::uint64_t>(2 * size * p.rows * p.pieces));
+  auto partials = book_partials<Op>(d, p, builder);
+  if (!partials) return partials.take_error();
+  // Programs for rows of whole units at multiples of 16 bytes, and for any.
+  const bool whole = p.columns % unit == 0;
+  auto add = [&](int programs, std::int64_t grid, unsigned block, std::int64_t grid_y) {
+    const int program = programs + 2 * is_f64(d);
+    auto kernel = builder.kernel(whole ? program : program + 1, grid, block, grid_y);
+    std::vector<int> slots{Op::kDout, d.from_output ? Op::kOut : Op::kInput, Op::kGamma, Op::kDresidual, Op::kDinput};
+    if constexpr (Op::centred)
+      if (d.from_output) slots.push_back(layer_norm_backward_tables::kBeta);
+    if (whole) kernel.when_unaligned(program + 1, slots);
+    bind_tensors<Op>(kernel, d, p);
+    kernel.workspace(offsetof(P, row_sums), sums);
+    return kernel;
+  };
+  add(0, std::min<std::int64_t>(p.rows * p.pieces, kMostBlocks), kSumsBlock, 1);
+  {
+    auto kernel = add(4, tiles, kColumnsBlock, p.slices);
+    kernel.early(*request.device);
+    if (partials->wanted) kernel.workspace(offsetof(P, partials), partials->at);
+  }
+  add_finish<Op>(d, p, *partials, *request.device, 8, builder);
+  return {};
+}
+
+enum class Form { row, cluster, two_reads, host };
+template <class Op, Form form>
+Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
+  const auto& d = *static_cast<const typename Op::Descriptor*>(request.descriptor);
+  const Problem p = problem_of(d);
+  if (p.columns == 0) return {};
+  if constexpr (form == Form::host) {
+    if constexpr (Op::centred) builder.host(host_call<typename Op::Descriptor, typename Op::Args, host::layer_norm_backward>);
+    else builder.host(host_call<typename Op::Descriptor, typename Op::Args, host::rms_norm_backward>);
+    return {};
+  }
+  if (p.rows == 0) {
+    if (d.write_mode == ADJ_WRITE_ACCUMULATE) return {};
+    if (d.has_dgamma) builder.clear_output(Op::kDgamma);
+    if constexpr (Op::centred)
+      if (d.has_dbeta) builder.clear_output(layer_norm_backward_tables::kDbeta);
+    return {};
+  }
+  if constexpr (form == Form::row) return plan_resident<Op>(request, builder, 1);
+  if constexpr (form == Form::two_reads) return plan_two_reads<Op>(request, builder);
+  int blocks = 2;
+  while (blocks < 8 && !rows_of(p, blocks)) blocks *= 2;
+  return plan_resident<Op>(request, builder, blocks);
+}
+
+// A sum over a row has at most 40 additions in its longest chain, one over rows at most 400 in the type of the arithmetic.
+adj_guarantee guarantee(const Signature& s) {
+  if (s[0] == ADJ_F64) return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, ADJ_F64, 0.51, 1e-13);
+  return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, ADJ_F32, 0.51, 0x1p-15, 0x1p-126);
+}
+adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, ADJ_F64, 0.5, 1e-13); }
+
+template <class Op>
+const std::vector<Variant>& variants() {
+  static const auto* list = new std::vector<Variant>{
+      {.algorithm = "row", .summary = "threads of a block hold a row in registers, and their columns' sums over a slice of the rows",
+       .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .programs = {{"norm/backward_row.cu", "norm_backward_row", "ADJ_S={0} ADJ_G={1} ADJ_O={0} ADJ_INVERTED=0 ADJ_ANY=0 ADJ_CLUSTER=0"},
+                    {"norm/backward_row.cu", "norm_backward_row_any", "ADJ_S={0} ADJ_G={1} ADJ_O={0} ADJ_INVERTED=0 ADJ_ANY=1 ADJ_CLUSTER=0"},
+                    {"norm/backward_row.cu", "norm_backward_row_inverted", "ADJ_S={1} ADJ_G={1} ADJ_O={0} ADJ_INVERTED=1 ADJ_ANY=0 ADJ_CLUSTER=0"},
+                    {"norm/backward_row.cu", "norm_backward_row_inverted_any", "ADJ_S={1} ADJ_G={1} ADJ_O={0} ADJ_INVERTED=1 ADJ_ANY=1 ADJ_CLUSTER=0"},
+                    {"norm/finish.cu", "norm_finish", "ADJ_A=f32"},
+                    {"norm/finish.cu", "norm_finish", "ADJ_A=f64"}},
+       .guarantee = guarantee, .finish = finish<Op, Form::row>},
+      {.algorithm = "row_cluster", .summary = "a cluster of blocks holds a row in registers, and its columns' sums over a slice of the rows",
+       .backend = ADJ_BACKEND_BESPOKE, .min_cc = 90,
+       .programs = {{"norm/backward_row.cu", "norm_backward_row_cluster", "ADJ_S={0} ADJ_G={1} ADJ_O={0} ADJ_INVERTED=0 ADJ_ANY=0 ADJ_CLUSTER=1"},
+                    {"norm/backward_row.cu", "norm_backward_row_cluster_any", "ADJ_S={0} ADJ_G={1} ADJ_O={0} ADJ_INVERTED=0 ADJ_ANY=1 ADJ_CLUSTER=1"},
+                    {"norm/finish.cu", "norm_finish", "ADJ_A=f32"},
+                    {"norm/finish.cu", "norm_finish", "ADJ_A=f64"}},
+       .guarantee = guarantee, .accepts = [](const Signature& s) { return s[0] == s[1]; }, .finish = finish<Op, Form::cluster>},
+      {.algorithm = "two_reads", .summary = "rows of any length are read for their sums and again column by column",
+       .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .programs = {{"norm/backward_sums.cu", "norm_backward_sums", "ADJ_A=f32 ADJ_WORDS=1"},
+                    {"norm/backward_sums.cu", "norm_backward_sums_any", "ADJ_A=f32 ADJ_WORDS=0"},
+                    {"norm/backward_sums.cu", "norm_backward_sums", "ADJ_A=f64 ADJ_WORDS=1"},
+                    {"norm/backward_sums.cu", "norm_backward_sums_any", "ADJ_A=f64 ADJ_WORDS=0"},
+                    {"norm/backward_columns.cu", "norm_backward_columns", "ADJ_A=f32 ADJ_WORDS=1"},
+                    {"norm/backward_columns.cu", "norm_backward_columns_any", "ADJ_A=f32 ADJ_WORDS=0"},
+                    {"norm/backward_columns.cu", "norm_backward_columns", "ADJ_A=f64 ADJ_WORDS=1"},
+                    {"norm/backward_columns.cu", "norm_backward_columns_any", "ADJ_A=f64 ADJ_WORDS=0"},
+                    {"norm/finish.cu", "norm_finish", "ADJ_A=f32"},
+                    {"norm/finish.cu", "norm_finish", "ADJ_A=f64"}},
+       .guarantee = guarantee, .finish = finish<Op, Form::two_reads>},
+      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee,
+       .finish = finish<Op, Form::host>}};
+  return *list;
+}
+
+template <class Op>
+OpInfo complete(OpInfo info, std::span<const OnnxBinding> onnx) {
+  info.signatures = signatures();
+  info.signature_columns = "element, output";
+  info.variants = variants<Op>();
+  info.onnx = onnx;
+  info.validate = validate<Op>;
+  info.signature = signature_of<typename Op::Descriptor>;
+  info.shapes = shapes<Op>;
+  return info;
+}
+
+bool describe_inverted(std::span<const adj_dtype> types, void* descriptor) {
+  if (!describe<Layer::Descriptor>(types, descriptor)) return false;
+  static_cast<Layer::Descriptor*>(descriptor)->from_output = 1;
+  return true;
+}
+constexpr OnnxBinding kLayerOnnx[] = {{"ms", "LayerNormalizationGrad", describe<Layer::Descriptor>},
+                                      {"ms", "InvertibleLayerNormalizationGrad", describe_inverted}};
+constexpr OnnxBinding kRmsOnnx[] = {{"ms", "SimplifiedLayerNormalizationGrad", describe<Rms::Descriptor>}};
+
+}  // namespace
+
+const OpInfo& info_layer_norm_backward() {
+  static const OpInfo info = complete<Layer>(layer_norm_backward_tables::base_info(), kLayerOnnx);
+  return info;
+}
+const OpInfo& info_rms_norm_backward() {
+  static const OpInfo info = complete<Rms>(rms_norm_backward_tables::base_info(), kRmsOnnx);
+  return info;
+}
+
+}  // namespace adj

@@ -1,0 +1,174 @@
+#include "host/norm.hpp"
+#include "kernels/norm/params.h"
+#include "ops/norm/norm.hpp"
+#include "ops/norm/tables.gen.hpp"
+
+namespace adj {
+
+namespace {
+
+using namespace norm;
+using P = NormForwardParams;
+
+// What differs between the two operators.
+struct Layer {
+  using Descriptor = adj_layer_norm_forward_descriptor;
+  using Args = adj_layer_norm_forward_args;
+  static constexpr const char* kName = layer_norm_forward_tables::kName;
+  static constexpr bool centred = true;
+  static constexpr int kInput = layer_norm_forward_tables::kInput, kResidual = layer_norm_forward_tables::kResidual,
+                       kGamma = layer_norm_forward_tables::kGamma, kOut = layer_norm_forward_tables::kOut, kSum = layer_norm_forward_tables::kSum,
+                       kInvStd = layer_norm_forward_tables::kInvStd;
+};
+struct Rms {
+  using Descriptor = adj_rms_norm_forward_descriptor;
+  using Args = adj_rms_norm_forward_args;
+  static constexpr const char* kName = rms_norm_forward_tables::kName;
+  static constexpr bool centred = false;
+  static constexpr int kInput = rms_norm_forward_tables::kInput, kResidual = rms_norm_forward_tables::kResidual,
+                       kGamma = rms_norm_forward_tables::kGamma, kOut = rms_norm_forward_tables::kOut, kSum = rms_norm_forward_tables::kSum,
+                       kInvStd = rms_norm_forward_tables::kInvStd;
+};
+
+template <class Op>
+Result<void> validate(const void* descriptor) {
+  const auto& d = *static_cast<const typename Op::Descriptor*>(descriptor);
+  ADJ_TRY(check_problem(Op::kName, d));
+  ADJ_TRY(check_flag(Op::kName, "has_residual", d.has_residual));
+  if (std::isfinite(d.epsilon) && (d.element == ADJ_F64 ? d.epsilon : static_cast<float>(d.epsilon)) > 0) return {};
+  return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: epsilon = {}, expected a finite number above 0", Op::kName, d.epsilon);
+}
+
+template <class Op>
+void shapes(const void* descriptor, std::span<SlotSpec> slots) {
+  const auto& d = *static_cast<const typename Op::Descriptor*>(descriptor);
+  const Problem p = problem_of(d);
+  const auto dims = dims_of(d.shape);
+  const SlotSpec weight = SlotSpec::tensor(p.weight, {p.columns}, Presence::optional).with_flat_tail();
+  const SlotSpec stats = SlotSpec::tensor(p.stats, {p.rows}, Presence::optional).with_flat_tail();
+  slots[Op::kInput] = tensor_of(p.element, dims);
+  slots[Op::kResidual] = d.has_residual ? tensor_of(p.element, dims) : SlotSpec::forbidden();
+  slots[Op::kGamma] = weight;
+  slots[Op::kOut] = tensor_of(p.output, dims);
+  slots[Op::kSum] = d.has_residual ? tensor_of(p.element, dims, Presence::optional) : SlotSpec::forbidden();
+  slots[Op::kInvStd] = stats;
+  if constexpr (Op::centred) {
+    slots[layer_norm_forward_tables::kBeta] = weight;
+    slots[layer_norm_forward_tables::kMean] = stats;
+  }
+}
+
+template <class Op>
+P params_of(const typename Op::Descriptor& d) {
+  const Problem problem = problem_of(d);
+  P p{};
+  p.rows = problem.rows;
+  p.columns = problem.columns;
+  p.inverse_columns = 1 / static_cast<double>(problem.columns);
+  p.epsilon = d.epsilon;
+  p.centred = Op::centred;
+  p.weight_type = problem.weight;
+  p.element_type = problem.element;
+  p.output_type = problem.output;
+  return p;
+}
+template <class Op>
+void bind_tensors(PlanBuilder::Kernel& kernel, const typename Op::Descriptor& d, const P& p) {
+  kernel.params(p)
+      .tensor(offsetof(P, input), Op::kInput)
+      .tensor(offsetof(P, gamma), Op::kGamma)
+      .tensor(offsetof(P, out), Op::kOut)
+      .tensor(offsetof(P, inv_std), Op::kInvStd);
+  if (d.has_residual) kernel.tensor(offsetof(P, residual), Op::kResidual).tensor(offsetof(P, sum), Op::kSum);
+  if constexpr (Op::centred)
+    kernel.tensor(offsetof(P, beta), layer_norm_forward_tables::kBeta).tensor(offsetof(P, mean), layer_norm_forward_tables::kMean);
+}
+
+enum class Form { row, any_length, host };
+template <class Op, Form form>
+Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
+  const auto& d = *static_cast<const typename Op::Descriptor*>(request.descriptor);
+  const Problem problem = problem_of(d);
+  if (problem.rows == 0 || problem.columns == 0) return {};
+  if constexpr (form == Form::host) {
+    if constexpr (Op::centred) builder.host(host_call<typename Op::Descriptor, typename Op::Args, host::layer_norm_forward>);
+    else builder.host(host_call<typename Op::Descriptor, typename Op::Args, host::rms_norm_forward>);
+    return {};
+  }
+  P p = params_of<Op>(d);
+  if constexpr (form == Form::row) {
+    auto r = rows_of(problem, 1);
+    if (!r) return r.take_error();
+    p.lanes = r->lanes;
+    const std::uint32_t shared = r->block * 2 * kOwnBytes;
+    ADJ_TRY(check_shared(*request.device, shared));
+    // Blocks stay and walk the rows, since each reads gamma and beta first.
+    const int resident = std::max(1, (problem.element == ADJ_F64 ? kMostThreads : 2 * kMostThreads) / static_cast<int>(r->block));
+    const std::int64_t grid = grid_for(*request.device, std::min(ceil_div(p.rows, r->groups), kMostBlocks), resident);
+    const bool whole = p.columns % r->unit == 0;
+    auto kernel = builder.kernel(whole ? 0 : 1, grid, r->block);
+    if (whole && d.has_residual) kernel.when_unaligned(1, {Op::kInput, Op::kOut, Op::kResidual, Op::kSum});
+    else if (whole) kernel.when_unaligned(1, {Op::kInput, Op::kOut});
+    bind_tensors<Op>(kernel, d, p);
+    kernel.shared(shared);
+    return {};
+  }
+  const int program = problem.element == ADJ_F64 ? 2 : 0;
+  const bool whole = p.columns % (problem.element == ADJ_F64 ? 2 : 8) == 0;
+  auto kernel = builder.kernel(whole ? program : program + 1, std::min<std::int64_t>(p.rows, kMostBlocks), 512);
+  std::vector<int> slots{Op::kInput, Op::kGamma, Op::kOut};
+  if (d.has_residual) slots.insert(slots.end(), {Op::kResidual, Op::kSum});
+  if constexpr (Op::centred) slots.push_back(layer_norm_forward_tables::kBeta);
+  if (whole) kernel.when_unaligned(program + 1, slots);
+  bind_tensors<Op>(kernel, d, p);
+  return {};
+}
+
+// A sum has at most 40 additions in its longest chain; a row takes two sums one after the other.
+adj_guarantee guarantee(const Signature& s) {
+  if (s[0] == ADJ_F64) return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, 0.51, 1e-13);
+  return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F32, 0.51, 0x1p-17, 0x1p-126);
+}
+adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, 0.5, 1e-13); }
+
+template <class Op>
+const std::vector<Variant>& variants() {
+  static const auto* list = new std::vector<Variant>{
+      {.algorithm = "row", .summary = "a warp or less, or a block, holds a row in registers", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .programs = {{"norm/forward_row.cu", "norm_forward_row", "ADJ_T={0} ADJ_V={1} ADJ_ANY=0"},
+                    {"norm/forward_row.cu", "norm_forward_row_any", "ADJ_T={0} ADJ_V={1} ADJ_ANY=1"}},
+       .guarantee = guarantee, .finish = finish<Op, Form::row>},
+      {.algorithm = "long", .summary = "a block reads a row of any length up to three times", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .programs = {{"norm/forward_long.cu", "norm_forward_long", "ADJ_A=f32 ADJ_WORDS=1"},
+                    {"norm/forward_long.cu", "norm_forward_long_any", "ADJ_A=f32 ADJ_WORDS=0"},
+                    {"norm/forward_long.cu", "norm_forward_long", "ADJ_A=f64 ADJ_WORDS=1"},
+                    {"norm/forward_long.cu", "norm_forward_long_any", "ADJ_A=f64 ADJ_WORDS=0"}},
+       .guarantee = guarantee, .finish = finish<Op, Form::any_length>},
+      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee,
+       .finish = finish<Op, Form::host>}};
+  return *list;
+}
+
+template <class Op>
+OpInfo complete(OpInfo info) {
+  info.signatures = signatures();
+  info.signature_columns = "element, output";
+  info.variants = variants<Op>();
+  info.validate = validate<Op>;
+  info.signature = signature_of<typename Op::Descriptor>;
+  info.shapes = shapes<Op>;
+  return info;
+}
+
+}  // namespace
+
+const OpInfo& info_layer_norm_forward() {
+  static const OpInfo info = complete<Layer>(layer_norm_forward_tables::base_info());
+  return info;
+}
+const OpInfo& info_rms_norm_forward() {
+  static const OpInfo info = complete<Rms>(rms_norm_forward_tables::base_info());
+  return info;
+}
+
+}  // namespace adj

@@ -1,0 +1,87 @@
+// What layer norm and RMS norm share: extents, types, checks, and who has which columns of a row.
+#pragma once
+
+#include <bit>
+#include <cmath>
+
+#include <adjoint/ops/norm.h>
+
+#include "ops/common/shapes.hpp"
+
+namespace adj::norm {
+
+constexpr int kWarp = 32;
+constexpr std::int64_t kMostBlocks = std::numeric_limits<std::int32_t>::max();
+constexpr int kMostThreads = 512;
+constexpr int kWords = 16;         // bytes of a piece
+constexpr int kOwnBytes = 64;      // of a thread's numbers in the type of the arithmetic, for one row
+// Work is split as if for this many multiprocessors, whatever the device has, so that sums depend on the shape alone.
+constexpr std::int64_t kMultiprocessors = 132;
+
+// Descriptor fields with their defaults filled in.
+struct Problem {
+  std::int64_t rows = 1, columns = 1;
+  adj_dtype element, output, weight, stats;
+};
+template <class Descriptor>
+Problem problem_of(const Descriptor& d) {
+  Problem p{};
+  p.rows = p.columns = 1;
+  const std::int64_t first = d.axis < 0 ? d.axis + d.shape.rank : d.axis;
+  for (std::int64_t i = 0; i < d.shape.rank; ++i) (i < first ? p.rows : p.columns) *= d.shape.dims[i];
+  p.element = d.element;
+  p.output = d.output ? d.output : d.element;
+  p.weight = d.weight ? d.weight : p.output;
+  p.stats = accumulator_of(d.element);
+  return p;
+}
+
+template <class Descriptor>
+Result<void> check_problem(const char* op, const Descriptor& d) {
+  ADJ_TRY(check_shape(op, "shape", d.shape));
+  if (d.shape.rank == 0) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: shape has no dimension, or was not given", op);
+  ADJ_TRY(normalise_axis(op, "axis", d.axis, d.shape.rank));
+  const Problem p = problem_of(d);
+  ADJ_TRY(check_volume(op, "the rows", {p.rows}));
+  // A type that no signature has is refused by name; here, that the weights go with it.
+  const bool wide = p.element == ADJ_F64;
+  if (is_float(p.weight) && is_float(p.element) && (p.weight == ADJ_F64) == wide) return {};
+  if (!is_float(p.element)) return {};
+  return fail(ADJ_ERROR_UNSUPPORTED, "{}: weight = {} beside element = {}; served: f32, f16, bf16 with each other, f64 with f64", op,
+              dtype_name(p.weight) ? dtype_name(p.weight) : "unknown", dtype_name(p.element));
+}
+template <class Descriptor>
+Signature signature_of(const void* descriptor) {
+  const Problem p = problem_of(*static_cast<const Descriptor*>(descriptor));
+  return {p.element, p.output};
+}
+const std::vector<Signature>& signatures();
+
+// Who has which columns of a row that a block or less, or a cluster of blocks, holds in registers (kernels/norm/units.cuh).
+struct Rows {
+  int unit = 0;      // elements next to each other
+  int units = 0;     // of a thread
+  std::int64_t units_of_row = 0;
+  int lanes = 0;     // threads of a row
+  unsigned block = 0;
+  int groups = 0;    // rows side by side in a block
+};
+// Fails for rows that `blocks` blocks do not hold.
+Result<Rows> rows_of(const Problem& p, int blocks);
+// Bytes of shared memory of a block must be there.
+Result<void> check_shared(const Device& device, std::uint32_t bytes);
+
+// A sample for an ONNX registration (T, U, V).
+template <class Descriptor>
+bool describe(std::span<const adj_dtype> types, void* descriptor) {
+  if (types.size() != 3 || types[1] != accumulator_of(types[0])) return false;
+  auto& d = *static_cast<Descriptor*>(descriptor);
+  d.shape.rank = 2;
+  d.shape.dims[0] = 4;
+  d.shape.dims[1] = 8;
+  d.element = types[0];
+  d.output = d.weight = types[2];
+  return true;
+}
+
+}  // namespace adj::norm

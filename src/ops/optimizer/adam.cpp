@@ -1,0 +1,269 @@
+// adamw and adam: one kernel, whose options the descriptor of adam has all of.
+#include "ops/optimizer/optimizer.hpp"
+
+namespace adj {
+
+namespace {
+
+constexpr int kAdvanceProgram = kMultiTensorPrograms;
+
+template <class Descriptor>
+Signature signature_of(const void* descriptor) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  return {d.param, d.grad ? d.grad : d.param, d.state ? d.state : d.param, d.copy};
+}
+
+AdamHead adam_head(double beta1, double beta2, double epsilon, double weight_decay, double max_norm, bool bias_correction) {
+  AdamHead head{};
+  head.control = step_control(max_norm);
+  head.beta1 = beta1;
+  head.beta2 = beta2;
+  head.epsilon = epsilon;
+  head.weight_decay = weight_decay;
+  head.bias_correction = bias_correction;
+  return head;
+}
+
+void add_update(const PlanRequest& request, PlanBuilder& builder, AdamHead head, std::span<const std::int64_t> numel, const StepSlots& slots,
+                const StepOptions& options, const Signature& types, bool advance) {
+  std::vector<int> arrays;
+  if (!all_empty(numel)) head.lists = step_lists(builder, slots, options, types, arrays);
+  auto head_of = [&](bool first) {
+    head.lists.reports = first;
+    return head;
+  };
+  auto patch = [&](PlanBuilder::Kernel& kernel) {
+    kernel.scalar(offsetof(AdamHead, step), slots.step);
+    patch_control(kernel, offsetof(AdamHead, control), slots);
+  };
+  if (!all_empty(numel)) add_multi_tensor(builder, *request.device, 0, numel, arrays, head_of, patch);
+  if (advance) add_advance(builder, kAdvanceProgram, slots, head.bias_correction, all_empty(numel));
+}
+
+// Parameters: the old weight enters with the last rounding only. Of the change subtracted from it, the gradient carries 2u,
+// the first moment 5u of its terms, the divisor 6.5u, and division, rate, products and sum 6u more: below 20u of the terms
+// |lr weight_decay w| and lr (|beta1 m| + |(1 - beta1) g|) / a / divisor. The moments carry 3u and 6u. In f64 the bias
+// corrections are no longer exact by comparison: up to 100u each, and as much again in the reference.
+adj_guarantee guarantee(const Signature& s) { return step_guarantee(s, s[0] == ADJ_F64 ? 512 : 20); }
+
+const std::vector<Variant>& adam_variants() {
+#define ADJ_ADAM_VARIANT(bytes, defines)                                                                                          \
+  {.algorithm = "multi_tensor", .summary = "one launch over chunks of all tensors", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80, \
+   .programs = {ADJ_MULTI_TENSOR_PROGRAMS("optimizer/adam.cu", "adam", defines), {"optimizer/advance.cu", "advance", ""}},         \
+   .guarantee = guarantee, .accepts = is_widest<bytes>}
+  static const auto* list = new std::vector<Variant>{
+      ADJ_ADAM_VARIANT(4, "ADJ_WIDEST=4 "), ADJ_ADAM_VARIANT(2, "ADJ_WIDEST=2 "), ADJ_ADAM_VARIANT(8, "ADJ_WIDEST=8 "),
+      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = step_host_guarantee}};
+#undef ADJ_ADAM_VARIANT
+  return *list;
+}
+
+// ---- adamw
+
+namespace adamw {
+
+using namespace adamw_tables;
+
+const std::vector<Signature>& signatures() {
+  static const auto* list = [] {
+    auto all = std::make_unique<std::vector<Signature>>(moment_signatures());
+    std::erase_if(*all, [](const Signature& s) { return s[0] == ADJ_F64 && s[3]; });
+    return all.release();
+  }();
+  return *list;
+}
+
+Result<void> validate(const void* descriptor) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  ADJ_TRY(check_multi_tensor(kName, numel_of(d)));
+  ADJ_TRY(check_enum(kName, "mode", d.mode, ADJ_ADAMW_DECAY_LAST));
+  ADJ_TRY(check_flag(kName, "no_bias_correction", d.no_bias_correction));
+  ADJ_TRY(check_flag(kName, "advance_step", d.advance_step));
+  if (d.reserved) return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: reserved = {}, expected 0", kName, d.reserved);
+  ADJ_TRY(check_decay_rate(kName, "beta1", d.beta1));
+  ADJ_TRY(check_decay_rate(kName, "beta2", d.beta2));
+  ADJ_TRY(check_not_negative(kName, "epsilon", d.epsilon));
+  ADJ_TRY(check_finite(kName, "weight_decay", d.weight_decay));
+  if (d.no_bias_correction && d.mode != ADJ_ADAMW_DECAY_LAST)
+    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: no_bias_correction = 1 is defined with mode = {} (decay last) only, mode is {}", kName,
+                adj_adamw_mode{ADJ_ADAMW_DECAY_LAST}, d.mode);
+  return {};
+}
+
+void shapes(const void* descriptor, std::span<SlotSpec> slots) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  const Signature s = signature_of<Descriptor>(descriptor);
+  slots[kParams] = SlotSpec::list(s[0], numel_of(d));
+  slots[kGrads] = SlotSpec::list(s[1], numel_of(d));
+  slots[kExpAvg] = slots[kExpAvgSq] = SlotSpec::list(s[2], numel_of(d));
+  slots[kCopies] = d.copy ? SlotSpec::list(d.copy, numel_of(d)) : SlotSpec::forbidden();
+  slots[kLr] = slots[kGradScale] = SlotSpec::scalar(ADJ_F32, ADJ_F64);
+  slots[kStep] = SlotSpec::scalar(ADJ_I64);
+  slots[kStep].device_only = d.advance_step != 0;
+  slots[kFoundInf] = SlotSpec::tensor(ADJ_F32, {1}, Presence::optional);
+  slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
+}
+
+Result<void> check_args(const void* descriptor, const void* args) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  const auto& a = *static_cast<const Args*>(args);
+  ADJ_TRY(check_lr(kName, a.lr));
+  ADJ_TRY(check_grad_scale(kName, a.grad_scale, d.param, false));
+  if (!d.no_bias_correction) ADJ_TRY(check_step(kName, a.step));
+  return {};
+}
+
+Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
+  const auto& d = *static_cast<const Descriptor*>(request.descriptor);
+  if (all_empty(numel_of(d)) && !d.advance_step) return {};
+  if (!request.device) {
+    builder.host(host_call<Descriptor, Args, host::adamw>);
+    return {};
+  }
+  AdamHead head = adam_head(d.beta1, d.beta2, d.epsilon, d.weight_decay, 1, !d.no_bias_correction);
+  head.decay_last = d.mode == ADJ_ADAMW_DECAY_LAST;
+  const StepSlots slots{.params = kParams, .grads = kGrads, .state = {kExpAvg, kExpAvgSq}, .copies = kCopies, .lr = kLr, .step = kStep,
+                        .grad_scale = kGradScale, .found_inf = kFoundInf, .error_flag = kErrorFlag};
+  add_update(request, builder, head, numel_of(d), slots, {}, signature_of<Descriptor>(&d), d.advance_step != 0);
+  return {};
+}
+
+// Learning rate, step, weights, gradients, moments.
+bool describe_onnx(std::span<const adj_dtype> types, void* descriptor) {
+  constexpr adj_dtype kTypes[] = {ADJ_F32, ADJ_I64, ADJ_F32, ADJ_F32, ADJ_F32};
+  if (!std::equal(types.begin(), types.end(), std::begin(kTypes), std::end(kTypes))) return false;
+  auto& d = *static_cast<Descriptor*>(descriptor);
+  d.count = std::size(kSampleNumel);
+  d.numel = kSampleNumel;
+  d.param = ADJ_F32;
+  return true;
+}
+constexpr OnnxBinding kOnnx[] = {{"ms", "AdamWOptimizer", describe_onnx}};
+
+}  // namespace adamw
+
+// ---- adam
+
+namespace adam {
+
+using namespace adam_tables;
+
+Result<void> validate(const void* descriptor) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  ADJ_TRY(check_multi_tensor(kName, numel_of(d)));
+  ADJ_TRY(check_enum(kName, "decay", d.decay, ADJ_ADAM_DECAY_L2));
+  ADJ_TRY(check_flag(kName, "no_bias_correction", d.no_bias_correction));
+  ADJ_TRY(check_flag(kName, "advance_step", d.advance_step));
+  if (auto options = read_options(kName, d); !options) return options.take_error();
+  ADJ_TRY(check_decay_rate(kName, "beta1", d.beta1, d.no_bias_correction != 0));
+  ADJ_TRY(check_decay_rate(kName, "beta2", d.beta2, d.no_bias_correction != 0));
+  ADJ_TRY(check_not_negative(kName, "epsilon", d.epsilon));
+  ADJ_TRY(check_finite(kName, "weight_decay", d.weight_decay));
+  return check_positive(kName, "max_norm", d.max_norm);
+}
+
+void shapes(const void* descriptor, std::span<SlotSpec> slots) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  const Signature s = signature_of<Descriptor>(descriptor);
+  auto list = [&](bool present, adj_dtype type) { return present ? SlotSpec::list(type, numel_of(d)) : SlotSpec::forbidden(); };
+  slots[kParams] = list(true, s[0]);
+  slots[kGrads] = list(true, s[1]);
+  slots[kExpAvg] = slots[kExpAvgSq] = list(true, s[2]);
+  slots[kCopies] = list(d.copy != 0, s[3]);
+  slots[kNewParams] = list(d.out_of_place && !d.keep_params, s[0]);
+  slots[kNewExpAvg] = slots[kNewExpAvgSq] = list(d.out_of_place != 0, s[2]);
+  slots[kUpdates] = list(d.updates != 0, s[1]);
+  slots[kLr] = slots[kGradScale] = slots[kGradientNorm] = SlotSpec::scalar(ADJ_F32);
+  slots[kLr].any_float = slots[kGradScale].any_float = slots[kGradientNorm].any_float = true;
+  slots[kStep] = SlotSpec::scalar(ADJ_I64);
+  slots[kStep].device_only = d.advance_step != 0;
+  slots[kUpdateSignal] = SlotSpec::scalar(ADJ_BOOL);
+  slots[kFoundInf] = SlotSpec::tensor(ADJ_F32, {1}, Presence::optional);
+  slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
+}
+
+Result<void> check_args(const void* descriptor, const void* args) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  const auto& a = *static_cast<const Args*>(args);
+  ADJ_TRY(check_lr(kName, a.lr));
+  ADJ_TRY(check_grad_scale(kName, a.grad_scale, d.param, true));
+  ADJ_TRY(check_gradient_norm(kName, a.gradient_norm));
+  ADJ_TRY(check_update_signal(kName, a.update_signal));
+  if (!d.no_bias_correction) ADJ_TRY(check_step(kName, a.step));
+  return {};
+}
+
+Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
+  const auto& d = *static_cast<const Descriptor*>(request.descriptor);
+  if (all_empty(numel_of(d)) && !d.advance_step) return {};
+  if (!request.device) {
+    builder.host(host_call<Descriptor, Args, host::adam>);
+    return {};
+  }
+  AdamHead head = adam_head(d.beta1, d.beta2, d.epsilon, d.weight_decay, d.max_norm, !d.no_bias_correction);
+  head.decay_last = d.decay == ADJ_ADAM_DECAY_LAST;
+  head.decay_l2 = d.decay == ADJ_ADAM_DECAY_L2;
+  const StepSlots slots{.params = kParams, .grads = kGrads, .state = {kExpAvg, kExpAvgSq}, .copies = kCopies, .new_params = kNewParams,
+                        .new_state = {kNewExpAvg, kNewExpAvgSq}, .updates = kUpdates, .lr = kLr, .step = kStep, .grad_scale = kGradScale,
+                        .gradient_norm = kGradientNorm, .update_signal = kUpdateSignal, .found_inf = kFoundInf, .error_flag = kErrorFlag};
+  add_update(request, builder, head, numel_of(d), slots, options_of(d), signature_of<Descriptor>(&d), d.advance_step != 0);
+  return {};
+}
+
+// Learning rate, step, weights, moments, gradients, norm of the gradients, copies.
+bool describe_onnx(std::span<const adj_dtype> types, void* descriptor) {
+  if (types.size() != 7 || types[1] != ADJ_I64 || !is_float(types[0]) || !is_float(types[5])) return false;
+  auto& d = *static_cast<Descriptor*>(descriptor);
+  d.count = std::size(kSampleNumel);
+  d.numel = kSampleNumel;
+  d.param = types[2];
+  d.state = types[3];
+  d.grad = types[4];
+  d.copy = types[6];
+  d.updates = 1;
+  d.out_of_place = 1;
+  return true;
+}
+constexpr OnnxBinding kOnnx[] = {{"ms", "AdamOptimizer", describe_onnx}};
+
+}  // namespace adam
+
+}  // namespace
+
+const OpInfo& info_adamw() {
+  using namespace adamw;
+  static const OpInfo info = [] {
+    OpInfo made = base_info();
+    made.signatures = signatures();
+    made.signature_columns = "param, grad, state, copy";
+    made.variants = adam_variants();
+    made.onnx = kOnnx;
+    made.validate = validate;
+    made.signature = signature_of<Descriptor>;
+    made.shapes = shapes;
+    made.finish = finish;
+    made.check_args = check_args;
+    return made;
+  }();
+  return info;
+}
+
+const OpInfo& info_adam() {
+  using namespace adam;
+  static const OpInfo info = [] {
+    OpInfo made = base_info();
+    made.signatures = moment_signatures();
+    made.signature_columns = "param, grad, state, copy";
+    made.variants = adam_variants();
+    made.onnx = kOnnx;
+    made.validate = validate;
+    made.signature = signature_of<Descriptor>;
+    made.shapes = shapes;
+    made.finish = finish;
+    made.check_args = check_args;
+    return made;
+  }();
+  return info;
+}
+
+}  // namespace adj

@@ -1,0 +1,130 @@
+#include "ops/common/multi_norm.hpp"
+#include "ops/optimizer/optimizer.hpp"
+
+namespace adj {
+
+namespace {
+
+using namespace clip_grad_norm_tables;
+
+constexpr int kNormProgram = 0, kScaleProgram = kMultiTensorPrograms;
+
+const std::vector<Signature>& signatures() {
+  static const auto* list = new std::vector<Signature>{{ADJ_F32}, {ADJ_F64}, {ADJ_F16}, {ADJ_BF16}};
+  return *list;
+}
+
+Result<void> validate(const void* descriptor) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  ADJ_TRY(check_multi_tensor(kName, numel_of(d)));
+  ADJ_TRY(check_flag(kName, "norm_only", d.norm_only));
+  ADJ_TRY(check_positive(kName, "max_norm", d.max_norm));
+  return check_not_negative(kName, "epsilon", d.epsilon);
+}
+
+Signature signature(const void* descriptor) { return {static_cast<const Descriptor*>(descriptor)->grad}; }
+
+void shapes(const void* descriptor, std::span<SlotSpec> slots) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kGrads] = SlotSpec::list(d.grad, numel_of(d));
+  slots[kGradScale] = SlotSpec::scalar(ADJ_F32);
+  slots[kGradScale].any_float = true;
+  slots[kNorm] = slots[kFactor] = SlotSpec::tensor(accumulator_of(d.grad), {1}, Presence::optional);
+  slots[kFoundInf] = SlotSpec::tensor(ADJ_F32, {1}, Presence::optional);
+}
+
+Result<void> check_args(const void* descriptor, const void* args) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  return check_grad_scale(kName, static_cast<const Args*>(args)->grad_scale, d.grad, true);
+}
+
+Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
+  const auto& d = *static_cast<const Descriptor*>(request.descriptor);
+  if (!request.device) {
+    builder.host(host_call<Descriptor, Args, host::clip_grad_norm>);
+    return {};
+  }
+  const MultiTensorWork work = norm_work(numel_of(d));
+  const int slots[] = {kGrads};
+  const NormSpace space(builder, work, d.grad == ADJ_F64 ? kNormNumbersOfF64 : kNormNumbers);
+  const std::uint64_t multiplier = builder.book(sizeof(double));
+  ClipNormHead head{};
+  head.norms = space.slots;
+  head.max_norm = d.max_norm;
+  head.epsilon = d.epsilon;
+  auto patch = [&](PlanBuilder::Kernel& kernel) {
+    kernel.scalar(offsetof(ClipNormHead, grad_scale), kGradScale)
+        .workspace(offsetof(ClipNormHead, multiplier), multiplier)
+        .tensor(offsetof(ClipNormHead, norm), kNorm)
+        .tensor(offsetof(ClipNormHead, factor), kFactor)
+        .tensor(offsetof(ClipNormHead, found_inf), kFoundInf);
+    space.patch(kernel, offsetof(ClipNormHead, norms));
+  };
+  if (all_empty(numel_of(d))) {
+    auto kernel = builder.kernel(kNormProgram + kMultiTensorBound, 1, kMultiTensorThreads);
+    kernel.params(head);
+    patch(kernel);
+    return {};
+  }
+  add_multi_tensor(builder, *request.device, kNormProgram, work, slots, [&](bool) { return head; }, patch);
+  if (d.norm_only) return {};
+  auto scale_head = [&](bool) {
+    ClipScaleHead scale{};
+    scale.type = d.grad;
+    return scale;
+  };
+  auto patch_scale = [&](PlanBuilder::Kernel& kernel) { kernel.workspace(offsetof(ClipScaleHead, multiplier), multiplier); };
+  add_multi_tensor(builder, *request.device, kScaleProgram, numel_of(d), slots, scale_head, patch_scale);
+  return {};
+}
+
+// A norm is good to 4u for the sums of f32 groups and a rounding; the factor carries that, a quotient and a rounding, and the gradient
+// one more product.
+adj_guarantee guarantee(const Signature& s) {
+  const bool wide = s[0] == ADJ_F64;
+  return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, accumulator_of(s[0]), is_16bit_float(s[0]) ? 0.501 : 0.5, wide ? 32 * 0x1p-53 : 10 * 0x1p-24);
+}
+
+const std::vector<Variant>& variants() {
+#define ADJ_CLIP_VARIANT(bytes, defines)                                                                                             \
+  {.algorithm = "two_pass", .summary = "the norm of all tensors, then their scaling", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,  \
+   .programs = {ADJ_MULTI_TENSOR_PROGRAMS("optimizer/clip_norm.cu", "clip_norm", "ADJ_T={0} "),                                      \
+                ADJ_MULTI_TENSOR_PROGRAMS("optimizer/clip_scale.cu", "clip_scale", defines)},                                        \
+   .guarantee = guarantee, .accepts = [](const Signature& s) { return size_of(s[0]) == bytes; }}
+  static const auto* list = new std::vector<Variant>{
+      ADJ_CLIP_VARIANT(4, "ADJ_WIDEST=4 "), ADJ_CLIP_VARIANT(2, "ADJ_WIDEST=2 "), ADJ_CLIP_VARIANT(8, "ADJ_WIDEST=8 "),
+      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = step_host_guarantee}};
+#undef ADJ_CLIP_VARIANT
+  return *list;
+}
+
+bool describe_onnx(std::span<const adj_dtype> types, void* descriptor) {
+  if (types.size() != 1) return false;
+  auto& d = *static_cast<Descriptor*>(descriptor);
+  d.count = std::size(kSampleNumel);
+  d.numel = kSampleNumel;
+  d.grad = types[0];
+  return true;
+}
+constexpr OnnxBinding kOnnx[] = {{"ms", "InplaceClipGradNorm", describe_onnx}};
+
+}  // namespace
+
+const OpInfo& info_clip_grad_norm() {
+  static const OpInfo info = [] {
+    OpInfo made = base_info();
+    made.signatures = signatures();
+    made.signature_columns = "grad";
+    made.variants = variants();
+    made.onnx = kOnnx;
+    made.validate = validate;
+    made.signature = signature;
+    made.shapes = shapes;
+    made.finish = finish;
+    made.check_args = check_args;
+    return made;
+  }();
+  return info;
+}
+
+}  // namespace adj

@@ -1,0 +1,197 @@
+#include "ops/common/multi_norm.hpp"
+#include "ops/optimizer/optimizer.hpp"
+
+namespace adj {
+
+namespace {
+
+using namespace lamb_tables;
+
+constexpr int kNormsProgram = 0, kUpdateProgram = kMultiTensorPrograms, kAdvanceProgram = 2 * kMultiTensorPrograms;
+
+// The five hyperparameters that tensors may have of their own, in the order of the kernel's constants.
+struct Hyper {
+  const char* name;
+  double shared;
+  std::int64_t count;
+  const double* of;
+  double at(std::size_t t) const { return count ? of[t] : shared; }
+};
+std::array<Hyper, 5> hyper_of(const Descriptor& d) {
+  return {{{"beta1", d.beta1, d.beta1_count, d.beta1_of},
+           {"beta2", d.beta2, d.beta2_count, d.beta2_of},
+           {"epsilon", d.epsilon, d.epsilon_count, d.epsilon_of},
+           {"weight_decay", d.weight_decay, d.weight_decay_count, d.weight_decay_of},
+           {"max_norm", d.max_norm, d.max_norm_count, d.max_norm_of}}};
+}
+
+Result<void> validate(const void* descriptor) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  ADJ_TRY(check_multi_tensor(kName, numel_of(d)));
+  ADJ_TRY(check_flag(kName, "no_bias_correction", d.no_bias_correction));
+  ADJ_TRY(check_flag(kName, "advance_step", d.advance_step));
+  if (auto options = read_options(kName, d); !options) return options.take_error();
+  const auto hyper = hyper_of(d);
+  for (std::size_t k = 0; k < hyper.size(); ++k) {
+    const Hyper& h = hyper[k];
+    auto check = [&](const char* name, double value) -> Result<void> {
+      if (k < 2) return check_decay_rate(kName, name, value, d.no_bias_correction != 0);
+      if (k == 2) return check_not_negative(kName, name, value);
+      return k == 3 ? check_finite(kName, name, value) : check_positive(kName, name, value);
+    };
+    ADJ_TRY(check(h.name, h.shared));
+    if (h.count != 0 && h.count != d.count)
+      return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {}_count = {}, expected 0 or count = {}", kName, h.name, h.count, d.count);
+    for (std::int64_t t = 0; t < h.count; ++t) ADJ_TRY(check(fmt::format("{}_of[{}]", h.name, t).c_str(), h.of[t]));
+  }
+  if (std::isnan(d.ratio_min) || std::isnan(d.ratio_max) || d.ratio_min > d.ratio_max)
+    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: ratio_min = {}, ratio_max = {}, expected numbers in this order", kName, d.ratio_min, d.ratio_max);
+  return {};
+}
+
+Signature signature(const void* descriptor) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  return {d.param, d.grad ? d.grad : d.param, d.state ? d.state : d.param, d.copy};
+}
+
+void shapes(const void* descriptor, std::span<SlotSpec> slots) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  const Signature s = signature(descriptor);
+  auto list = [&](bool present, adj_dtype type) { return present ? SlotSpec::list(type, numel_of(d)) : SlotSpec::forbidden(); };
+  slots[kParams] = list(true, s[0]);
+  slots[kGrads] = list(true, s[1]);
+  slots[kExpAvg] = slots[kExpAvgSq] = list(true, s[2]);
+  slots[kCopies] = list(d.copy != 0, s[3]);
+  slots[kNewParams] = list(d.out_of_place && !d.keep_params, s[0]);
+  slots[kNewExpAvg] = slots[kNewExpAvgSq] = list(d.out_of_place != 0, s[2]);
+  slots[kUpdates] = list(d.updates != 0, s[1]);
+  slots[kLr] = slots[kGradScale] = slots[kGradientNorm] = SlotSpec::scalar(ADJ_F32);
+  slots[kLr].any_float = slots[kGradScale].any_float = slots[kGradientNorm].any_float = true;
+  slots[kStep] = SlotSpec::scalar(ADJ_I64);
+  slots[kStep].device_only = d.advance_step != 0;
+  slots[kUpdateSignal] = SlotSpec::scalar(ADJ_BOOL);
+  slots[kFoundInf] = SlotSpec::tensor(ADJ_F32, {1}, Presence::optional);
+  slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
+}
+
+Result<void> check_args(const void* descriptor, const void* args) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  const auto& a = *static_cast<const Args*>(args);
+  ADJ_TRY(check_lr(kName, a.lr));
+  ADJ_TRY(check_grad_scale(kName, a.grad_scale, d.param, true));
+  ADJ_TRY(check_gradient_norm(kName, a.gradient_norm));
+  ADJ_TRY(check_update_signal(kName, a.update_signal));
+  if (!d.no_bias_correction) ADJ_TRY(check_step(kName, a.step));
+  return {};
+}
+
+Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
+  const auto& d = *static_cast<const Descriptor*>(request.descriptor);
+  const bool empty = all_empty(numel_of(d));
+  if (empty && !d.advance_step) return {};
+  if (!request.device) {
+    builder.host(host_call<Descriptor, Args, host::lamb>);
+    return {};
+  }
+  const StepSlots slots{.params = kParams, .grads = kGrads, .state = {kExpAvg, kExpAvgSq}, .copies = kCopies, .new_params = kNewParams,
+                        .new_state = {kNewExpAvg, kNewExpAvgSq}, .updates = kUpdates, .lr = kLr, .step = kStep, .grad_scale = kGradScale,
+                        .gradient_norm = kGradientNorm, .update_signal = kUpdateSignal, .found_inf = kFoundInf, .error_flag = kErrorFlag};
+  const auto hyper = hyper_of(d);
+  std::vector<int> arrays;
+  LambHead head{};
+  head.control = step_control(d.max_norm);
+  if (!empty) head.lists = step_lists(builder, slots, options_of(d), signature(&d), arrays);
+  head.beta1 = d.beta1;
+  head.beta2 = d.beta2;
+  head.epsilon = d.epsilon;
+  head.weight_decay = d.weight_decay;
+  head.ratio_min = d.ratio_min;
+  head.ratio_max = d.ratio_max;
+  head.bias_correction = !d.no_bias_correction;
+  head.own = std::any_of(hyper.begin(), hyper.end(), [](const Hyper& h) { return h.count != 0; });
+  auto add_own = [&](MultiTensorWork& work) {
+    if (!head.own) return;
+    for (std::size_t k = 0; k < hyper.size(); ++k) {
+      auto& column = work.constants.emplace_back();
+      for (std::size_t t = 0; t < work.chunks.size(); ++t) column.push_back(std::bit_cast<std::uint64_t>(k == 4 ? 1 / hyper[k].at(t) : hyper[k].at(t)));
+    }
+  };
+
+  if (!empty) {
+    MultiTensorWork norms = norm_work(numel_of(d)), update = elementwise_work(*request.device, numel_of(d));
+    add_own(norms);
+    add_own(update);
+    const NormSpace space(builder, norms, 2 * (d.param == ADJ_F64 ? kNormNumbersOfF64 : kNormNumbers));
+    head.norms = space.slots;
+    auto patch = [&](PlanBuilder::Kernel& kernel) {
+      kernel.scalar(offsetof(LambHead, step), kStep);
+      patch_control(kernel, offsetof(LambHead, control), slots);
+      space.patch(kernel, offsetof(LambHead, norms));
+    };
+    LambHead reading = head;
+    const std::vector<int> read(arrays.begin(), arrays.begin() + 4);
+    reading.lists.arrays = 4;
+    auto norms_head = [&](bool first) {
+      reading.lists.reports = first;
+      return reading;
+    };
+    add_multi_tensor(builder, *request.device, kNormsProgram, norms, read, norms_head, patch);
+    add_multi_tensor(builder, *request.device, kUpdateProgram, update, arrays, [&](bool) { return head; }, patch);
+  }
+  if (d.advance_step) add_advance(builder, kAdvanceProgram, slots, !d.no_bias_correction, empty);
+  return {};
+}
+
+// The direction carries what the update of adam does; the norms, of sums in f64 over these directions, and the rate add a few u. The
+// magnitudes take up what the norm of the direction loses where its terms cancel.
+adj_guarantee guarantee(const Signature& s) { return step_guarantee(s, s[0] == ADJ_F64 ? 1024 : 40); }
+
+const std::vector<Variant>& variants() {
+#define ADJ_LAMB_VARIANT(bytes, defines)                                                                                               \
+  {.algorithm = "two_pass", .summary = "norms of all tensors, then their update", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,        \
+   .programs = {ADJ_MULTI_TENSOR_PROGRAMS("optimizer/lamb_norms.cu", "lamb_norms", defines),                                           \
+                ADJ_MULTI_TENSOR_PROGRAMS("optimizer/lamb_update.cu", "lamb_update", defines), {"optimizer/advance.cu", "advance", ""}}, \
+   .guarantee = guarantee, .accepts = is_widest<bytes>}
+  static const auto* list = new std::vector<Variant>{
+      ADJ_LAMB_VARIANT(4, "ADJ_WIDEST=4 "), ADJ_LAMB_VARIANT(2, "ADJ_WIDEST=2 "), ADJ_LAMB_VARIANT(8, "ADJ_WIDEST=8 "),
+      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = step_host_guarantee}};
+#undef ADJ_LAMB_VARIANT
+  return *list;
+}
+
+// Learning rate, weights, gradients, moments, norm of the gradients, copies.
+bool describe_onnx(std::span<const adj_dtype> types, void* descriptor) {
+  if (types.size() != 6 || !is_float(types[0]) || !is_float(types[4])) return false;
+  auto& d = *static_cast<Descriptor*>(descriptor);
+  d.count = std::size(kSampleNumel);
+  d.numel = kSampleNumel;
+  d.param = types[1];
+  d.grad = types[2];
+  d.state = types[3];
+  d.copy = types[5];
+  d.updates = 1;
+  d.out_of_place = 1;
+  return true;
+}
+constexpr OnnxBinding kOnnx[] = {{"ms", "LambOptimizer", describe_onnx}};
+
+}  // namespace
+
+const OpInfo& info_lamb() {
+  static const OpInfo info = [] {
+    OpInfo made = base_info();
+    made.signatures = moment_signatures();
+    made.signature_columns = "param, grad, state, copy";
+    made.variants = variants();
+    made.onnx = kOnnx;
+    made.validate = validate;
+    made.signature = signature;
+    made.shapes = shapes;
+    made.finish = finish;
+    made.check_args = check_args;
+    return made;
+  }();
+  return info;
+}
+
+}  // namespace adj

@@ -1,0 +1,91 @@
+// What the optimizers' planning has in common: checks, lists of a step, and rows of programs.
+#pragma once
+
+#include <cmath>
+
+#include "host/optimizer.hpp"
+#include "ops/common/multi_tensor.hpp"
+#include "ops/optimizer/tables.gen.hpp"
+
+#include "kernels/prelude/multi_norm.h"
+#include "kernels/optimizer/params.h"
+
+namespace adj {
+
+// ---- checks
+
+Result<void> check_finite(const char* op, const char* field, double value);
+Result<void> check_positive(const char* op, const char* field, double value);      // and finite
+Result<void> check_not_negative(const char* op, const char* field, double value);  // and finite
+// In [0, 1), or in [0, 1] where there is no bias to correct.
+Result<void> check_decay_rate(const char* op, const char* field, double value, bool one = false);
+// Scalars passed by value; those on the device are read by the kernel.
+Result<void> check_lr(const char* op, const adj_scalar& lr);
+// The kernels divide by the scale in the type of their arithmetic.
+Result<void> check_grad_scale(const char* op, const adj_scalar& scale, adj_dtype param, bool positive);
+Result<void> check_gradient_norm(const char* op, const adj_scalar& norm);
+Result<void> check_update_signal(const char* op, const adj_scalar& signal);
+Result<void> check_step(const char* op, const adj_scalar& step);
+
+// What the lists of a step may do, of a descriptor that has these fields.
+struct StepOptions {
+  bool out_of_place = false, updates = false, keep_params = false, clear_grads = false;
+};
+template <class Descriptor>
+Result<StepOptions> read_options(const char* op, const Descriptor& d) {
+  ADJ_TRY(check_flag(op, "out_of_place", d.out_of_place));
+  ADJ_TRY(check_flag(op, "updates", d.updates));
+  ADJ_TRY(check_flag(op, "keep_params", d.keep_params));
+  ADJ_TRY(check_flag(op, "clear_grads", d.clear_grads));
+  if (d.updates && d.clear_grads) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: clear_grads = 1 with updates = 1, expected one of them", op);
+  if (d.keep_params && d.copy)
+    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: copy = {} with keep_params = 1, which writes no parameters to copy", op, dtype_name(d.copy));
+  return StepOptions{d.out_of_place != 0, d.updates != 0, d.keep_params != 0, d.clear_grads != 0};
+}
+template <class Descriptor>
+StepOptions options_of(const Descriptor& d) {
+  return {d.out_of_place != 0, d.updates != 0, d.keep_params != 0, d.clear_grads != 0};
+}
+
+template <class Descriptor>
+std::span<const std::int64_t> numel_of(const Descriptor& d) {
+  return {d.numel, static_cast<std::size_t>(d.count)};
+}
+inline bool all_empty(std::span<const std::int64_t> numel) {
+  return std::all_of(numel.begin(), numel.end(), [](std::int64_t n) { return n == 0; });
+}
+
+// A tensor list of the sample descriptors behind the ONNX registrations.
+inline constexpr std::int64_t kSampleNumel[] = {6, 3};
+
+// ---- planning
+
+// Slots of an operator; those that it lacks are -1.
+struct StepSlots {
+  int params, grads, state[2], copies, new_params = -1, new_state[2] = {-1, -1}, updates = -1;
+  int lr, step = -1, grad_scale, gradient_norm = -1, update_signal = -1, found_inf, error_flag = -1;
+};
+// Fills in what a kernel reads of the lists, and names the slots behind them in the order of the table. Kernels update in place: what goes
+// to other lists is first copied there, so that it is right in a call that skips, too. Nothing is copied where they are the same.
+StepLists step_lists(PlanBuilder& builder, const StepSlots& slots, const StepOptions& options, const Signature& types, std::vector<int>& arrays);
+StepControl step_control(double max_norm);
+void patch_control(PlanBuilder::Kernel& kernel, std::size_t offset, const StepSlots& slots);
+// The launch after an update that advances the step. `reports`: no launch before it counts errors.
+void add_advance(PlanBuilder& builder, int program, const StepSlots& slots, bool bias_correction, bool reports);
+
+// ---- rows
+
+// Types of parameters, gradients, moments and copies for which there are kernels.
+const std::vector<Signature>& moment_signatures();
+// Bytes of the widest type but that of copies: the macro ADJ_WIDEST of the programs.
+int widest(const Signature& s);
+template <int bytes>
+bool is_widest(const Signature& s) { return widest(s) == bytes; }
+
+// Each stored value is rounded once, which is 0.5 ulp; what is rounded to 16 bits was rounded to f32 before, hence a hair
+// more. u = 2^-24 (2^-53 for f64) is the rounding of one operation in the type of the arithmetic; the rounding errors
+// before the last are counted in u times the terms of the sum. Results below the normal range of that type are outside.
+adj_guarantee step_guarantee(const Signature& s, double terms);
+adj_guarantee step_host_guarantee(const Signature&);
+
+}  // namespace adj

@@ -1,0 +1,159 @@
+#include "ops/optimizer/optimizer.hpp"
+
+namespace adj {
+
+namespace {
+
+using namespace sgd_tables;
+
+const std::vector<Signature>& signatures() {
+  static const auto* list = [] {
+    auto all = std::make_unique<std::vector<Signature>>();
+    for (adj_dtype grad : {ADJ_F32, ADJ_F16, ADJ_BF16})
+      for (adj_dtype state : {ADJ_DTYPE_NONE, ADJ_F32})
+        for (adj_dtype copy : {ADJ_DTYPE_NONE, ADJ_F16, ADJ_BF16}) all->push_back({ADJ_F32, grad, state, copy});
+    for (adj_dtype state : {ADJ_DTYPE_NONE, ADJ_F64}) all->push_back({ADJ_F64, ADJ_F64, state, ADJ_DTYPE_NONE});
+    for (adj_dtype low : {ADJ_BF16, ADJ_F16})
+      for (adj_dtype state : {adj_dtype{ADJ_DTYPE_NONE}, low, adj_dtype{ADJ_F32}}) all->push_back({low, low, state, ADJ_DTYPE_NONE});
+    return all.release();
+  }();
+  return *list;
+}
+
+Result<void> validate(const void* descriptor) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  ADJ_TRY(check_multi_tensor(kName, numel_of(d)));
+  ADJ_TRY(check_decay_rate(kName, "momentum", d.momentum));
+  ADJ_TRY(check_finite(kName, "dampening", d.dampening));
+  ADJ_TRY(check_finite(kName, "weight_decay", d.weight_decay));
+  ADJ_TRY(check_flag(kName, "nesterov", d.nesterov));
+  ADJ_TRY(check_flag(kName, "first_step", d.first_step));
+  if (d.nesterov && (d.momentum == 0 || d.dampening != 0))
+    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: nesterov = 1 needs momentum > 0 and dampening = 0, got {} and {}", kName, d.momentum,
+                d.dampening);
+  if (d.momentum != 0 && !d.state)
+    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: momentum = {} needs state, the element type of the momentum buffers", kName, d.momentum);
+  if (d.momentum == 0 && d.state)
+    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: state is given, but momentum = 0 keeps no buffers", kName);
+  if (auto options = read_options(kName, d); !options) return options.take_error();
+  return check_positive(kName, "max_norm", d.max_norm);
+}
+
+Signature signature(const void* descriptor) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  return {d.param, d.grad ? d.grad : d.param, d.state, d.copy};
+}
+
+void shapes(const void* descriptor, std::span<SlotSpec> slots) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  const Signature s = signature(descriptor);
+  auto list = [&](bool present, adj_dtype type) { return present ? SlotSpec::list(type, numel_of(d)) : SlotSpec::forbidden(); };
+  slots[kParams] = list(true, s[0]);
+  slots[kGrads] = list(true, s[1]);
+  slots[kMomentumBuffers] = list(d.state != 0, s[2]);
+  slots[kCopies] = list(d.copy != 0, s[3]);
+  slots[kNewParams] = list(d.out_of_place && !d.keep_params, s[0]);
+  slots[kNewMomentumBuffers] = list(d.out_of_place && d.state, s[2]);
+  slots[kUpdates] = list(d.updates != 0, s[1]);
+  slots[kLr] = slots[kGradScale] = slots[kGradientNorm] = SlotSpec::scalar(ADJ_F32);
+  slots[kLr].any_float = slots[kGradScale].any_float = slots[kGradientNorm].any_float = true;
+  slots[kUpdateSignal] = SlotSpec::scalar(ADJ_BOOL);
+  slots[kFoundInf] = SlotSpec::tensor(ADJ_F32, {1}, Presence::optional);
+  slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
+}
+
+Result<void> check_args(const void* descriptor, const void* args) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  const auto& a = *static_cast<const Args*>(args);
+  ADJ_TRY(check_lr(kName, a.lr));
+  ADJ_TRY(check_grad_scale(kName, a.grad_scale, d.param, false));
+  ADJ_TRY(check_gradient_norm(kName, a.gradient_norm));
+  return check_update_signal(kName, a.update_signal);
+}
+
+Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
+  const auto& d = *static_cast<const Descriptor*>(request.descriptor);
+  if (all_empty(numel_of(d))) return {};
+  if (!request.device) {
+    builder.host(host_call<Descriptor, Args, host::sgd>);
+    return {};
+  }
+  const StepSlots slots{.params = kParams, .grads = kGrads, .state = {kMomentumBuffers, -1}, .copies = kCopies, .new_params = kNewParams,
+                        .new_state = {kNewMomentumBuffers, -1}, .updates = kUpdates, .lr = kLr, .grad_scale = kGradScale,
+                        .gradient_norm = kGradientNorm, .update_signal = kUpdateSignal, .found_inf = kFoundInf, .error_flag = kErrorFlag};
+  std::vector<int> arrays;
+  SgdHead head{};
+  head.control = step_control(d.max_norm);
+  head.lists = step_lists(builder, slots, options_of(d), signature(&d), arrays);
+  head.momentum = d.momentum;
+  head.dampening = d.dampening;
+  head.weight_decay = d.weight_decay;
+  head.nesterov = d.nesterov;
+  head.first_step = d.first_step;
+  auto head_of = [&](bool first) {
+    head.lists.reports = first;
+    return head;
+  };
+  auto patch = [&](PlanBuilder::Kernel& kernel) { patch_control(kernel, offsetof(SgdHead, control), slots); };
+  add_multi_tensor(builder, *request.device, 0, numel_of(d), arrays, head_of, patch);
+  return {};
+}
+
+// The weight enters with the last rounding only; the gradient with its decay carries 3u of their sum, the buffer 6u, the
+// Nesterov direction 8u, the product with lr 9u. As much again for the reference in f64.
+adj_guarantee guarantee(const Signature& s) { return step_guarantee(s, s[0] == ADJ_F64 ? 24 : 12); }
+
+const std::vector<Variant>& variants() {
+#define ADJ_SGD_VARIANT(bytes, defines)                                                                                           \
+  {.algorithm = "multi_tensor", .summary = "one launch over chunks of all tensors", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80, \
+   .programs = {ADJ_MULTI_TENSOR_PROGRAMS("optimizer/sgd.cu", "sgd", defines)}, .guarantee = guarantee, .accepts = is_widest<bytes>}
+  static const auto* list = new std::vector<Variant>{
+      ADJ_SGD_VARIANT(4, "ADJ_WIDEST=4 "), ADJ_SGD_VARIANT(2, "ADJ_WIDEST=2 "), ADJ_SGD_VARIANT(8, "ADJ_WIDEST=8 "),
+      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = step_host_guarantee}};
+#undef ADJ_SGD_VARIANT
+  return *list;
+}
+
+// Learning rate, update signal, weights, gradients.
+bool describe_sequences(std::span<const adj_dtype> types, void* descriptor) {
+  constexpr adj_dtype kTypes[] = {ADJ_F32, ADJ_BOOL, ADJ_F32, ADJ_F32};
+  if (!std::equal(types.begin(), types.end(), std::begin(kTypes), std::end(kTypes))) return false;
+  auto& d = *static_cast<Descriptor*>(descriptor);
+  d.count = std::size(kSampleNumel);
+  d.numel = kSampleNumel;
+  d.param = ADJ_F32;
+  return true;
+}
+// One type for all.
+bool describe_tensor(std::span<const adj_dtype> types, void* descriptor) {
+  if (types.size() != 1) return false;
+  auto& d = *static_cast<Descriptor*>(descriptor);
+  d.count = 1;
+  d.numel = kSampleNumel;
+  d.param = types[0];
+  d.out_of_place = 1;
+  d.updates = 1;
+  return true;
+}
+constexpr OnnxBinding kOnnx[] = {{"ms", "SGDOptimizerV2", describe_sequences}, {"ms", "SGDOptimizer", describe_tensor}};
+
+}  // namespace
+
+const OpInfo& info_sgd() {
+  static const OpInfo info = [] {
+    OpInfo made = base_info();
+    made.signatures = signatures();
+    made.signature_columns = "param, grad, state, copy";
+    made.variants = variants();
+    made.onnx = kOnnx;
+    made.validate = validate;
+    made.signature = signature;
+    made.shapes = shapes;
+    made.finish = finish;
+    made.check_args = check_args;
+    return made;
+  }();
+  return info;
+}
+
+}  // namespace adj

@@ -1,0 +1,54 @@
+// What the operators on lists in this folder share.
+#pragma once
+
+#include <adjoint/ops/precision.h>
+
+#include "host/precision.hpp"
+#include "ops/common/multi_tensor.hpp"
+
+#include "kernels/precision/params.h"
+
+namespace adj {
+
+template <class Descriptor>
+std::span<const std::int64_t> numel_of(const Descriptor& d) {
+  return {d.numel, static_cast<std::size_t>(d.count)};
+}
+inline bool all_empty(std::span<const std::int64_t> numel) {
+  return std::all_of(numel.begin(), numel.end(), [](std::int64_t n) { return n == 0; });
+}
+
+// The element counts behind the ONNX registrations' sample descriptors.
+constexpr std::int64_t kSampleNumel[] = {6, 3};
+// Fills them in when all types are the same float type.
+template <class Descriptor>
+bool describe_element(std::span<const adj_dtype> types, Descriptor& d) {
+  if (types.empty() || !is_float(types[0]) || std::any_of(types.begin(), types.end(), [&](adj_dtype t) { return t != types[0]; })) return false;
+  d.count = std::size(kSampleNumel);
+  d.numel = kSampleNumel;
+  d.element = types[0];
+  return true;
+}
+
+inline adj_guarantee exact_copy(const Signature&) { return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F32, 0, 0); }
+// Each stored value is rounded once, which is 0.5 ulp; 16-bit results are rounded to f32 before, hence a hair more. u is the rounding of
+// one operation in the type of the arithmetic, in units of the terms of a sum.
+inline adj_guarantee light_arithmetic(adj_dtype result, double roundings) {
+  const double u = result == ADJ_F64 ? 0x1p-53 : 0x1p-24;
+  return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, accumulator_of(result), is_16bit_float(result) ? 0.501 : 0.5, roundings * u);
+}
+
+inline std::vector<Signature> float_signatures() { return {{ADJ_F32}, {ADJ_F64}, {ADJ_F16}, {ADJ_BF16}}; }
+template <class Descriptor>
+Signature element_signature(const void* descriptor) {
+  return {static_cast<const Descriptor*>(descriptor)->element};
+}
+template <class Descriptor>
+Result<void> check_list_of(const char* op, const Descriptor& d) {
+  ADJ_TRY(check_multi_tensor(op, numel_of(d)));
+  if constexpr (requires { d.reserved; })
+    if (d.reserved) return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: reserved = {}, expected 0", op, d.reserved);
+  return {};
+}
+
+}  // namespace adj

@@ -1,0 +1,210 @@
+#include <cmath>
+
+#include "host/quantize.hpp"
+#include "kernels/prelude/scalar.h"
+#include "ops/common/common.hpp"
+#include "ops/quantize/tables.gen.hpp"
+
+#include "kernels/quantize/params.h"
+
+namespace adj {
+
+namespace {
+
+static_assert(sizeof(ScalarParam) == sizeof(adj_scalar));
+constexpr int kBlock = 256;
+constexpr std::int64_t kMostBlocks = std::numeric_limits<std::int32_t>::max();
+
+std::int64_t grid_of(std::int64_t count, adj_dtype element) { return std::min(ceil_div(count, std::int64_t{16 / size_of(element)} * kBlock), kMostBlocks); }
+
+template <class Descriptor>
+Signature signature_of(const void* descriptor) {
+  return {static_cast<const Descriptor*>(descriptor)->element};
+}
+const std::vector<Signature>& signatures() {
+  static const auto* list = new std::vector<Signature>{{ADJ_F32}, {ADJ_F64}, {ADJ_F16}, {ADJ_BF16}};
+  return *list;
+}
+
+namespace forward {
+
+using namespace fake_quantize_forward_tables;
+
+constexpr std::int64_t kLargestBound = std::int64_t{1} << 24;  // integers up to here are exact in f32
+
+Result<void> validate(const void* descriptor) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  ADJ_TRY(check_extent(kName, "outer", d.outer));
+  ADJ_TRY(check_extent(kName, "channels", d.channels));
+  if (d.inner == -1) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: inner is not given", kName);
+  ADJ_TRY(check_extent(kName, "inner", d.inner));
+  ADJ_TRY(check_volume(kName, "input", {d.outer, d.channels, d.inner}));
+  ADJ_TRY(check_flag(kName, "per_channel", d.per_channel));
+  ADJ_TRY(check_flag(kName, "nan_to_min", d.nan_to_min));
+  for (auto [field, bound] : {std::pair{"quant_min", d.quant_min}, {"quant_max", d.quant_max}})
+    if (bound < -kLargestBound || bound > kLargestBound)
+      return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} = {} is outside of -2^24 to 2^24", kName, field, bound);
+  if (d.quant_min >= d.quant_max)
+    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: quant_min = {} is not below quant_max = {}", kName, d.quant_min, d.quant_max);
+  return {};
+}
+
+void shapes(const void* descriptor, std::span<SlotSpec> slots) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kInput] = slots[kOut] = SlotSpec::tensor(d.element, {d.outer, d.channels, d.inner}).with_flat_tail();
+  slots[kMask] = SlotSpec::tensor(ADJ_BOOL, {d.outer, d.channels, d.inner}, Presence::optional).with_flat_tail();
+  slots[kScale] = slots[kZeroPoint] = d.per_channel ? SlotSpec::forbidden() : SlotSpec::scalar(ADJ_F32, ADJ_F64);
+  slots[kScales] = slots[kZeroPoints] = d.per_channel ? SlotSpec::tensor(accumulator_of(d.element), {d.channels}) : SlotSpec::forbidden();
+}
+
+Result<void> check_args(const void* descriptor, const void* args) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  const auto& a = *static_cast<const Args*>(args);
+  if (d.per_channel) return {};
+  const double scale = d.element == ADJ_F64 ? a.scale.value : static_cast<float>(a.scale.value);
+  if (!a.scale.device && !(scale > 0 && std::isfinite(scale)))
+    return fail(ADJ_ERROR_INVALID_VALUE, "{}: scale = {}, expected a positive number in {}", kName, a.scale.value, dtype_name(accumulator_of(d.element)));
+  if (!a.zero_point.device && !(a.zero_point.value >= static_cast<double>(d.quant_min) && a.zero_point.value <= static_cast<double>(d.quant_max)))
+    return fail(ADJ_ERROR_INVALID_VALUE, "{}: zero_point = {} is outside of quant_min = {} to quant_max = {}", kName, a.zero_point.value, d.quant_min,
+                d.quant_max);
+  return {};
+}
+
+Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
+  const auto& d = *static_cast<const Descriptor*>(request.descriptor);
+  const std::int64_t count = d.outer * d.channels * d.inner;
+  if (count == 0) return {};
+  if (!request.device) {
+    builder.host(host_call<Descriptor, Args, host::fake_quantize_forward>);
+    return {};
+  }
+  FakeQuantizeParams p{};
+  p.count = count;
+  p.channels = d.channels;
+  p.inner = d.inner;
+  p.quant_min = static_cast<double>(d.quant_min);
+  p.quant_max = static_cast<double>(d.quant_max);
+  p.nan_to_min = d.nan_to_min;
+  auto kernel = builder.kernel(0, grid_of(count, d.element), kBlock);
+  kernel.params(p)
+      .tensor(offsetof(FakeQuantizeParams, input), kInput)
+      .tensor(offsetof(FakeQuantizeParams, out), kOut)
+      .tensor(offsetof(FakeQuantizeParams, mask), kMask);
+  if (d.per_channel) kernel.tensor(offsetof(FakeQuantizeParams, scales), kScales).tensor(offsetof(FakeQuantizeParams, zero_points), kZeroPoints);
+  else kernel.scalar(offsetof(FakeQuantizeParams, scale), kScale).scalar(offsetof(FakeQuantizeParams, zero_point), kZeroPoint);
+  return {};
+}
+
+// Every operation is rounded as the contract says.
+adj_guarantee guarantee(const Signature& s) { return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, accumulator_of(s[0]), 0.5, 0); }
+
+const std::vector<Variant>& variants() {
+  static const auto* list = new std::vector<Variant>{
+      {.algorithm = "vector", .summary = "16 bytes at a time", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .programs = {{"quantize/fake_quantize.cu", "fake_quantize_forward", "ADJ_T={0} ADJ_BACKWARD=0"}}, .guarantee = guarantee},
+      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = guarantee}};
+  return *list;
+}
+
+bool describe(std::span<const adj_dtype> types, void* descriptor) {
+  if (types.size() != 1) return false;
+  auto& d = *static_cast<Descriptor*>(descriptor);
+  d.inner = 8;
+  d.element = types[0];
+  return true;
+}
+constexpr OnnxBinding kOnnx[] = {{"ms", "FakeQuant", describe}};
+
+}  // namespace forward
+
+namespace backward {
+
+using namespace fake_quantize_backward_tables;
+
+Result<void> validate(const void* descriptor) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  if (d.numel == -1) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: numel is not given", kName);
+  return check_extent(kName, "numel", d.numel);
+}
+
+void shapes(const void* descriptor, std::span<SlotSpec> slots) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kDout] = slots[kDinput] = SlotSpec::tensor(d.element, {d.numel}).with_flat_tail();
+  slots[kMask] = SlotSpec::tensor(ADJ_BOOL, {d.numel}).with_flat_tail();
+}
+
+Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
+  const auto& d = *static_cast<const Descriptor*>(request.descriptor);
+  if (d.numel == 0) return {};
+  if (!request.device) {
+    builder.host(host_call<Descriptor, Args, host::fake_quantize_backward>);
+    return {};
+  }
+  FakeQuantizeParams p{};
+  p.count = d.numel;
+  builder.kernel(0, grid_of(d.numel, d.element), kBlock)
+      .params(p)
+      .tensor(offsetof(FakeQuantizeParams, input), kDout)
+      .tensor(offsetof(FakeQuantizeParams, out), kDinput)
+      .tensor(offsetof(FakeQuantizeParams, mask), kMask);
+  return {};
+}
+
+const std::vector<Variant>& variants() {
+  static const auto* list = new std::vector<Variant>{
+      {.algorithm = "vector", .summary = "16 bytes at a time", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .programs = {{"quantize/fake_quantize.cu", "fake_quantize_backward", "ADJ_T={0} ADJ_BACKWARD=1"}},
+       .guarantee = [](const Signature&) { return exact_guarantee(); }},
+      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = [](const Signature&) { return exact_guarantee(); }}};
+  return *list;
+}
+
+bool describe(std::span<const adj_dtype> types, void* descriptor) {
+  if (types.size() != 1) return false;
+  auto& d = *static_cast<Descriptor*>(descriptor);
+  d.numel = 8;
+  d.element = types[0];
+  return true;
+}
+constexpr OnnxBinding kOnnx[] = {{"ms", "FakeQuantGrad", describe}};
+
+}  // namespace backward
+
+}  // namespace
+
+const OpInfo& info_fake_quantize_forward() {
+  using namespace forward;
+  static const OpInfo info = [] {
+    OpInfo made = base_info();
+    made.signatures = signatures();
+    made.signature_columns = "element";
+    made.variants = variants();
+    made.onnx = kOnnx;
+    made.validate = validate;
+    made.signature = signature_of<Descriptor>;
+    made.shapes = shapes;
+    made.finish = finish;
+    made.check_args = check_args;
+    return made;
+  }();
+  return info;
+}
+
+const OpInfo& info_fake_quantize_backward() {
+  using namespace backward;
+  static const OpInfo info = [] {
+    OpInfo made = base_info();
+    made.signatures = signatures();
+    made.signature_columns = "element";
+    made.variants = variants();
+    made.onnx = kOnnx;
+    made.validate = validate;
+    made.signature = signature_of<Descriptor>;
+    made.shapes = shapes;
+    made.finish = finish;
+    return made;
+  }();
+  return info;
+}
+
+}  // namespace adj

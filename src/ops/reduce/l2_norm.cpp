@@ -1,0 +1,116 @@
+#include <adjoint/ops/reduce.h>
+
+#include "host/reduce.hpp"
+#include "ops/common/multi_norm.hpp"
+#include "ops/reduce/tables.gen.hpp"
+
+#include "kernels/reduce/norm.h"
+
+namespace adj {
+
+namespace {
+
+using namespace l2_norm_tables;
+
+std::span<const std::int64_t> numel(const Descriptor& d) { return {d.numel, static_cast<std::size_t>(d.count)}; }
+
+const std::vector<Signature>& signatures() {
+  static const auto* list = new std::vector<Signature>{{ADJ_F32, ADJ_F32}, {ADJ_F64, ADJ_F64}, {ADJ_F16, ADJ_F32}, {ADJ_F32, ADJ_F16},
+                                                       {ADJ_F16, ADJ_F16}, {ADJ_BF16, ADJ_F32}, {ADJ_F32, ADJ_BF16}, {ADJ_BF16, ADJ_BF16}};
+  return *list;
+}
+Signature signature(const void* descriptor) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  return {d.element, d.output ? d.output : d.element};
+}
+
+Result<void> validate(const void* descriptor) { return check_multi_tensor(kName, numel(*static_cast<const Descriptor*>(descriptor))); }
+
+void shapes(const void* descriptor, std::span<SlotSpec> slots) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  const Signature s = signature(descriptor);
+  slots[kInputs] = SlotSpec::list(s[0], numel(d));
+  slots[kOutput] = SlotSpec::tensor(s[1], {1});
+  slots[kNorms] = SlotSpec::tensor(s[1], {d.count}, Presence::optional);
+  slots[kFoundInf] = SlotSpec::tensor(ADJ_F32, {1}, Presence::optional);
+}
+
+Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
+  const auto& d = *static_cast<const Descriptor*>(request.descriptor);
+  if (!request.device) {
+    builder.host(host_call<Descriptor, Args, host::l2_norm>);
+    return {};
+  }
+  const std::span<const std::int64_t> lengths = numel(d);
+  const auto empty = std::count(lengths.begin(), lengths.end(), 0);
+  if (empty) builder.clear_output(kNorms);
+  if (empty == d.count) {
+    builder.clear_output(kOutput);
+    builder.clear_output(kFoundInf);
+    return {};
+  }
+  const MultiTensorWork work = norm_work(lengths);
+  const NormSpace space(builder, work, d.element == ADJ_F64 ? kNormNumbersOfF64 : kNormNumbers);
+  const int arrays[] = {kInputs};
+  auto head_of = [&](bool) {
+    L2NormHead head{};
+    head.slots = space.slots;
+    head.out_dtype = signature(&d)[1];
+    return head;
+  };
+  add_multi_tensor(builder, *request.device, 0, work, arrays, head_of, [&](PlanBuilder::Kernel& kernel) {
+    space.patch(kernel, offsetof(L2NormHead, slots));
+    kernel.tensor(offsetof(L2NormHead, output), kOutput)
+        .tensor(offsetof(L2NormHead, norms), kNorms)
+        .tensor(offsetof(L2NormHead, found_inf), kFoundInf);
+  });
+  return {};
+}
+
+// Up to eight squares are added in f32, everything else in f64; the root halves what that costs. In f64, a thread adds up to a few
+// thousand numbers one after the other.
+adj_guarantee guarantee(const Signature& s) {
+  const double terms = s[0] == ADJ_F64 ? 4096 * 0x1p-53 : 5 * 0x1p-24;
+  return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, ADJ_F64, is_16bit_float(s[1]) ? 0.501 : 0.5, terms);
+}
+adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, 0.5, 1e-14); }
+
+const std::vector<Variant>& variants() {
+  static const auto* list = new std::vector<Variant>{
+      {.algorithm = "multi_tensor", .summary = "one launch over chunks of all tensors, sums in slots", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .programs = {ADJ_MULTI_TENSOR_PROGRAMS("reduce/l2_norm.cu", "l2_norm", "ADJ_T={0} ")}, .guarantee = guarantee},
+      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
+  return *list;
+}
+
+constexpr std::int64_t kSampleNumel[] = {6, 3};
+bool describe_onnx(std::span<const adj_dtype> types, void* descriptor) {
+  if (types.size() != 2) return false;
+  auto& d = *static_cast<Descriptor*>(descriptor);
+  d.count = std::size(kSampleNumel);
+  d.numel = kSampleNumel;
+  d.element = types[0];
+  d.output = types[1];
+  return true;
+}
+constexpr OnnxBinding kOnnx[] = {{"ms", "ReduceAllL2", describe_onnx}};
+
+}  // namespace
+
+const OpInfo& info_l2_norm() {
+  static const OpInfo info = [] {
+    OpInfo made = base_info();
+    made.signatures = signatures();
+    made.signature_columns = "element, output";
+    made.variants = variants();
+    made.onnx = kOnnx;
+    made.validate = validate;
+    made.signature = signature;
+    made.shapes = shapes;
+    made.finish = finish;
+    return made;
+  }();
+  return info;
+}
+
+}  // namespace adj

@@ -1,0 +1,291 @@
+#include <adjoint/ops/reduce.h>
+
+#include <bit>
+
+#include "kernels/reduce/params.h"
+#include "host/reduce.hpp"
+#include "ops/common/shapes.hpp"
+#include "ops/reduce/tables.gen.hpp"
+
+namespace adj {
+
+namespace {
+
+using namespace reduce_tables;
+using P = ReduceParams;
+constexpr std::int64_t kMostBlocks = std::numeric_limits<std::int32_t>::max();
+constexpr std::int64_t kUnitBytes = 16;
+// Work is split by the shape alone: into about so many blocks, none with less than so many bytes.
+constexpr std::int64_t kBlocks = 2048, kLeastBytes = 16 << 10;
+// Programs of the variant: on the elements, and on partial results in the type of the arithmetic.
+constexpr int kRows = 0, kColumns = 1, kPartialRows = 2, kPartialColumns = 3;
+
+unsigned reduced_mask(const Descriptor& d) {
+  const unsigned all = (1u << d.shape.rank) - 1;
+  if (d.axes.count == 0) return d.noop_with_empty_axes ? 0 : all;
+  return *axes_mask(kName, "axes", d.axes, d.shape.rank);
+}
+adj_dtype output_of(const Descriptor& d) { return d.output ? d.output : d.element; }
+adj_dtype arithmetic_of(adj_dtype element) { return element == ADJ_I32 ? adj_dtype{ADJ_I32} : accumulator_of(element); }
+
+Result<void> validate(const void* descriptor) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  ADJ_TRY(check_shape(kName, "shape", d.shape));
+  if (auto mask = axes_mask(kName, "axes", d.axes, d.shape.rank); !mask) return mask.take_error();
+  ADJ_TRY(check_enum(kName, "kind", d.kind, ADJ_REDUCE_KIND_LOGSUMEXP));
+  ADJ_TRY(check_flag(kName, "keepdims", d.keepdims));
+  ADJ_TRY(check_flag(kName, "noop_with_empty_axes", d.noop_with_empty_axes));
+  if (d.reserved) return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: reserved = {}, expected 0", kName, d.reserved);
+  if (d.element == ADJ_I32 && (d.kind == ADJ_REDUCE_KIND_MEAN || d.kind == ADJ_REDUCE_KIND_L2 || d.kind == ADJ_REDUCE_KIND_LOGSUMEXP))
+    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: kind = {} is not defined for element = i32", kName, d.kind);
+  if (d.output && d.output != d.element && !(is_16bit_float(d.element) && d.output == ADJ_F32))
+    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: output = {}, expected element or, where that is f16 or bf16, f32", kName, d.output);
+  return {};
+}
+
+const char* group_of(adj_reduce_kind kind) {
+  switch (kind) {
+    case ADJ_REDUCE_KIND_MAX:
+    case ADJ_REDUCE_KIND_MIN: return "max";
+    case ADJ_REDUCE_KIND_PROD: return "prod";
+    case ADJ_REDUCE_KIND_LOGSUMEXP: return "logsumexp";
+    default: return "sum";
+  }
+}
+const std::vector<Signature>& signatures() {
+  static const auto* list = [] {
+    auto all = std::make_unique<std::vector<Signature>>();
+    for (adj_reduce_kind kind : {ADJ_REDUCE_KIND_SUM, ADJ_REDUCE_KIND_MAX, ADJ_REDUCE_KIND_PROD, ADJ_REDUCE_KIND_LOGSUMEXP})
+      for (adj_dtype element : {ADJ_F32, ADJ_F64, ADJ_F16, ADJ_BF16, ADJ_I32})
+        if (element != ADJ_I32 || kind != ADJ_REDUCE_KIND_LOGSUMEXP)
+          all->push_back(Signature::with_choice(group_of(kind), {element, arithmetic_of(element)}));
+    return all.release();
+  }();
+  return *list;
+}
+Signature signature(const void* descriptor) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  return Signature::with_choice(group_of(d.kind), {d.element, arithmetic_of(d.element)});
+}
+
+void shapes(const void* descriptor, std::span<SlotSpec> slots) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  const unsigned mask = reduced_mask(d);
+  std::vector<std::int64_t> dims;
+  for (std::int64_t i = 0; i < d.shape.rank; ++i) {
+    if (!(mask >> i & 1)) dims.push_back(d.shape.dims[i]);
+    else if (d.keepdims) dims.push_back(1);
+  }
+  slots[kInput] = tensor_of(d.element, dims_of(d.shape));
+  slots[kOutput] = tensor_of(output_of(d), dims);
+}
+
+// A power of two of threads that have `each` units of `count` each.
+int threads_for(std::int64_t count, std::int64_t each, int most) {
+  return static_cast<int>(std::min<std::int64_t>(most, static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(std::max<std::int64_t>(1, ceil_div(count, each)))))));
+}
+
+// What a launch works on: merged dimensions, the last one inside.
+struct Work {
+  ReduceDims kept{}, reduced{};
+  std::int64_t outputs = 1, to_reduce = 1;  // outside of the inner dimension
+  std::int64_t inner = 1;
+  bool rows = true;  // the inner dimension is reduced
+};
+Work work_of(const Merged& m) {
+  Work w;
+  if (m.rank == 0) return w;
+  const auto last = static_cast<std::size_t>(m.rank) - 1;
+  w.rows = m.marked[last];
+  w.inner = m.dims[last];
+  std::int64_t stride = w.inner;
+  std::array<std::int64_t, ADJ_MAX_RANK> strides{};
+  for (std::size_t i = last; i-- > 0;) {
+    strides[i] = stride;
+    stride *= m.dims[i];
+  }
+  for (std::size_t i = 0; i < last; ++i) {
+    ReduceDims& dims = m.marked[i] ? w.reduced : w.kept;
+    dims.size[dims.count] = m.dims[i];
+    dims.stride[dims.count++] = strides[i];
+    (m.marked[i] ? w.to_reduce : w.outputs) *= m.dims[i];
+  }
+  return w;
+}
+
+struct Launch {
+  P p{};
+  std::int64_t blocks = 0;
+};
+Launch plan_rows(const Work& w, std::int64_t size) {
+  const std::int64_t vector = kUnitBytes / size;
+  Launch launch;
+  P& p = launch.p;
+  p.inner = w.inner;
+  // Threads of an item that is not split, and the blocks of all such items.
+  const std::int64_t units = ceil_div(w.inner, vector);
+  auto threads = [&](std::int64_t parts, std::int64_t units_of_part) {
+    p.lanes = threads_for(units_of_part, kReduceTogether, kReduceThreads);
+    p.group = p.lanes * threads_for(parts, 2, kReduceThreads / p.lanes);
+  };
+  threads(w.to_reduce, units);
+  const std::int64_t blocks = std::max<std::int64_t>(1, ceil_div(w.outputs, kReduceThreads / p.group));
+  const std::int64_t bytes = w.inner * w.to_reduce * size;
+  std::int64_t splits = std::max<std::int64_t>(1, std::min(ceil_div(kBlocks, blocks), bytes / kLeastBytes));
+  p.pieces = 1;
+  p.piece = std::max<std::int64_t>(w.inner, 1);
+  p.of_split = std::max<std::int64_t>(w.to_reduce, 1);
+  if (splits > 1 && splits <= w.to_reduce) {
+    p.of_split = ceil_div(w.to_reduce, splits);
+  } else if (splits > 1) {
+    p.of_split = 1;
+    p.piece = ceil_div(ceil_div(units, ceil_div(splits, w.to_reduce)), 1) * vector;
+    p.pieces = ceil_div(w.inner, p.piece);
+  }
+  p.outer = w.to_reduce * p.pieces;
+  p.splits = std::max<std::int64_t>(1, ceil_div(p.outer, p.of_split));
+  threads(p.of_split, ceil_div(p.piece, vector));
+  p.items = w.outputs * p.splits;
+  launch.blocks = ceil_div(p.items, kReduceThreads / p.group);
+  return launch;
+}
+Launch plan_columns(const Work& w, std::int64_t size) {
+  constexpr int kAcross = 32, kRowsOfThread = 16;
+  const std::int64_t vector = kUnitBytes / size, units = ceil_div(w.inner, vector);
+  Launch launch;
+  P& p = launch.p;
+  p.inner = w.inner;
+  p.outer = w.to_reduce;
+  // Wider tiles where there are few rows.
+  const int most = std::max(kAcross, kReduceThreads / threads_for(w.to_reduce, kReduceTogether, kReduceThreads));
+  p.lanes = threads_for(units, 1, most);
+  p.tiles = ceil_div(units, p.lanes);
+  const std::int64_t rows = kReduceThreads / p.lanes, tiles = std::max<std::int64_t>(1, w.outputs * p.tiles);
+  const std::int64_t splits = std::max<std::int64_t>(1, std::min(ceil_div(kBlocks, tiles), w.to_reduce / (rows * kRowsOfThread)));
+  p.of_split = std::max<std::int64_t>(ceil_div(w.to_reduce, splits), 1);
+  p.splits = std::max<std::int64_t>(1, ceil_div(w.to_reduce, p.of_split));
+  p.items = w.outputs * p.tiles * p.splits;
+  launch.blocks = p.items;
+  return launch;
+}
+
+Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
+  const auto& d = *static_cast<const Descriptor*>(request.descriptor);
+  const unsigned mask = reduced_mask(d);
+  std::int64_t outputs = 1, count = 1;
+  for (std::int64_t i = 0; i < d.shape.rank; ++i) (mask >> i & 1 ? count : outputs) *= d.shape.dims[i];
+  if (outputs == 0) return {};
+  if (!request.device) {
+    builder.host(host_call<Descriptor, Args, host::reduce>);
+    return {};
+  }
+  const adj_dtype arithmetic = arithmetic_of(d.element);
+  const Work work = work_of(merge_dims(dims_of(d.shape), mask));
+  Launch first = work.rows ? plan_rows(work, size_of(d.element)) : plan_columns(work, size_of(d.element));
+  first.p.kept = work.kept;
+  first.p.reduced = work.reduced;
+  first.p.square = d.kind == ADJ_REDUCE_KIND_SUM_SQUARE || d.kind == ADJ_REDUCE_KIND_L2;
+  first.p.negate = d.kind == ADJ_REDUCE_KIND_MIN;
+  first.p.count = static_cast<double>(count);
+  auto finally = [&](P& p) {
+    p.finally = d.kind == ADJ_REDUCE_KIND_MEAN ? kReduceMean : d.kind == ADJ_REDUCE_KIND_L2 ? kReduceRoot : d.kind == ADJ_REDUCE_KIND_MIN ? kReduceNegated : kReduceAsIs;
+    p.out_dtype = output_of(d);
+  };
+  const int program = work.rows ? kRows : kColumns;
+  const std::int64_t blocks = std::min(first.blocks, kMostBlocks);
+  if (first.p.splits == 1) {
+    finally(first.p);
+    builder.kernel(program, blocks, kReduceThreads).params(first.p).tensor(offsetof(P, in), kInput).tensor(offsetof(P, out), kOutput);
+    return {};
+  }
+  const std::int64_t partials = outputs * first.p.splits;
+  if (partials > kMostElements / 8) return fail(ADJ_ERROR_UNSUPPORTED, "keeps {} partial results", partials);
+  const std::uint64_t workspace = builder.book(static_cast<std::uint64_t>(partials) * size_of(arithmetic));
+  first.p.out_dtype = arithmetic;
+  builder.kernel(program, blocks, kReduceThreads).params(first.p).tensor(offsetof(P, in), kInput).workspace(offsetof(P, out), workspace);
+
+  // Partial results lie as [outputs][splits], or as [outer outputs][splits][columns].
+  Work rest;
+  rest.rows = work.rows;
+  rest.outputs = work.outputs;
+  if (work.rows) {
+    rest.inner = first.p.splits;
+  } else {
+    rest.inner = work.inner;
+    rest.to_reduce = first.p.splits;
+    rest.reduced = {{first.p.splits}, {work.inner}, 1, 0};
+  }
+  rest.kept = {{work.outputs}, {first.p.splits * (work.rows ? 1 : work.inner)}, 1, 0};
+  Launch second = work.rows ? plan_rows(rest, size_of(arithmetic)) : plan_columns(rest, size_of(arithmetic));
+  P& p = second.p;
+  // Never split again, however many there are.
+  if (p.splits > 1) {
+    p.items /= p.splits;
+    p.of_split = p.outer;
+    p.splits = 1;
+    second.blocks = work.rows ? ceil_div(p.items, kReduceThreads / p.group) : p.items;
+  }
+  p.kept = rest.kept;
+  p.reduced = rest.reduced;
+  p.count = first.p.count;
+  finally(p);
+  builder.kernel(work.rows ? kPartialRows : kPartialColumns, std::min(second.blocks, kMostBlocks), kReduceThreads)
+      .params(p)
+      .workspace(offsetof(P, in), workspace)
+      .tensor(offsetof(P, out), kOutput)
+      .early(*request.device);
+  return {};
+}
+
+// u is the rounding of one operation. A sum has fewer than 48 of them one after the other: six in a tree of a thread's unit with its square,
+// two in the compensated sum of these, twelve over the threads of a block, and as many again over the splits. A product has one for each
+// factor, which the terms count. A logarithm has those of the exponentials, relative to the sum: absolute.
+adj_guarantee guarantee(const Signature& s) {
+  if (s.choice == "max" || s[0] == ADJ_I32) return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, s[1], s[0] == ADJ_I32 ? 0 : 0.5, 0);
+  const double u = s[0] == ADJ_F64 ? 0x1p-53 : 0x1p-24;
+  const bool fast = s.choice == "logsumexp" && s[0] != ADJ_F64;
+  return make_guarantee(ADJ_SHAPE_ONLY, fast ? ADJ_MATH_FAST : ADJ_MATH_IEEE, s[1], is_16bit_float(s[0]) ? 0.501 : 0.5, 48 * u);
+}
+adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, 0.5, 1e-14); }
+
+const std::vector<Variant>& variants() {
+  static const auto* list = new std::vector<Variant>{
+      {.algorithm = "split", .summary = "rows or columns in blocks, partial results in order", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .programs = {{"reduce/rows.cu", "reduce_rows", "ADJ_T={0} ADJ_REDUCER={c}_terms"},
+                    {"reduce/columns.cu", "reduce_columns", "ADJ_T={0} ADJ_REDUCER={c}_terms"},
+                    {"reduce/rows.cu", "reduce_rows", "ADJ_T={1} ADJ_REDUCER={c}_terms"},
+                    {"reduce/columns.cu", "reduce_columns", "ADJ_T={1} ADJ_REDUCER={c}_terms"}},
+       .guarantee = guarantee},
+      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
+  return *list;
+}
+
+bool describe_onnx(std::span<const adj_dtype> types, void* descriptor) {
+  if (types.size() != 1 || !(is_float(types[0]) || types[0] == ADJ_I32)) return false;
+  auto& d = *static_cast<Descriptor*>(descriptor);
+  d.shape = {3, {4, 5, 6}};
+  d.axes = {2, {0, -1}};
+  d.element = types[0];
+  return true;
+}
+constexpr OnnxBinding kOnnx[] = {{"ms", "ReduceSumTraining", describe_onnx}};
+
+}  // namespace
+
+const OpInfo& info_reduce() {
+  static const OpInfo info = [] {
+    OpInfo made = base_info();
+    made.signatures = signatures();
+    made.signature_columns = "element, arithmetic";
+    made.variants = variants();
+    made.onnx = kOnnx;
+    made.validate = validate;
+    made.signature = signature;
+    made.shapes = shapes;
+    made.finish = finish;
+    return made;
+  }();
+  return info;
+}
+
+}  // namespace adj

@@ -1,0 +1,255 @@
+#include <adjoint/ops/resize.h>
+
+#include <bit>
+#include <cmath>
+
+#include "host/resize.hpp"
+#include "ops/common/divide.hpp"
+#include "kernels/resize/params.h"
+#include "ops/common/shapes.hpp"
+#include "tables.gen.hpp"
+
+namespace adj {
+
+namespace {
+
+constexpr std::int64_t kMostSpatial = std::int64_t{1} << 29;
+constexpr std::int64_t kMostBlocks = std::numeric_limits<std::int32_t>::max();
+constexpr unsigned kWarp = 32;
+constexpr int kWords = 16;  // bytes of a unit
+
+template <class Descriptor>
+int first_spatial(const Descriptor& d) { return d.channels_last ? 1 : 2; }
+template <class Descriptor>
+int channel_axis(const Descriptor& d) { return d.channels_last ? static_cast<int>(d.input.rank) - 1 : 1; }
+
+template <class Descriptor>
+Result<void> validate(const char* op, const void* descriptor) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  ADJ_TRY(check_enum(op, "mode", d.mode, ADJ_RESIZE_MODE_NEAREST));
+  ADJ_TRY(check_enum(op, "coordinates", d.coordinates, ADJ_RESIZE_COORDINATES_PYTORCH_HALF_PIXEL));
+  ADJ_TRY(check_enum(op, "rounding", d.rounding, ADJ_RESIZE_ROUNDING_CEIL));
+  ADJ_TRY(check_flag(op, "channels_last", d.channels_last));
+  if (d.rounding != 0 && d.mode != ADJ_RESIZE_MODE_NEAREST)
+    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: rounding = {} needs mode = nearest", op, d.rounding);
+  if (d.input.rank < 3 || d.input.rank > 5)
+    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: input.rank = {}, expected 3 to 5: batch, channels and 1 to 3 spatial dimensions", op, d.input.rank);
+  if (d.out.rank != d.input.rank)
+    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: out.rank = {} differs from input.rank = {}", op, d.out.rank, d.input.rank);
+  ADJ_TRY(check_shape(op, "input", d.input));
+  ADJ_TRY(check_shape(op, "out", d.out));
+  for (int axis : {0, channel_axis(d)})
+    if (d.input.dims[axis] != d.out.dims[axis])
+      return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: input.dims[{}] = {} and out.dims[{}] = {} differ: {} is not resized", op, axis, d.input.dims[axis],
+                  axis, d.out.dims[axis], axis == 0 ? "the batch" : "the number of channels");
+  const int spatial = static_cast<int>(d.input.rank) - 2;
+  for (int i = first_spatial(d); i < first_spatial(d) + spatial; ++i) {
+    for (const auto& [name, value] : {std::pair{"input", d.input.dims[i]}, std::pair{"out", d.out.dims[i]}})
+      if (value > kMostSpatial) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {}.dims[{}] = {} is above the limit {}", op, name, i, value, kMostSpatial);
+    if (d.input.dims[i] == 0 && d.out.dims[i] > 0)
+      return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: input.dims[{}] = 0 has no element to resize to out.dims[{}] = {}", op, i, i, d.out.dims[i]);
+  }
+  if (d.num_scales != 0 && d.num_scales != spatial)
+    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: num_scales = {}, expected 0 or the {} spatial dimensions", op, d.num_scales, spatial);
+  for (std::int64_t i = 0; i < d.num_scales; ++i)
+    if (!(d.scales[i] > 0) || !std::isfinite(d.scales[i]))
+      return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: scales[{}] = {} is not a finite number above 0", op, i, d.scales[i]);
+  return {};
+}
+
+template <class Descriptor>
+Signature signature_of(const void* descriptor) {
+  return {static_cast<const Descriptor*>(descriptor)->element};
+}
+
+// Axis i of the three, the last of which are those of the problem.
+template <class Descriptor>
+ResizeAxis axis_of(const Descriptor& d, int i) {
+  const int spatial = static_cast<int>(d.input.rank) - 2, own = i - (3 - spatial);
+  ResizeAxis axis{.in = 1, .out = 1, .mul = 1, .add = 0, .div = 1, .step = 0, .shift = 0, .scale = 0};
+  if (own < 0) return axis;
+  const int dim = first_spatial(d) + own;
+  const std::int64_t in = axis.in = d.input.dims[dim], out = axis.out = d.out.dims[dim];
+  if (in == 0 || out == 0) return axis;
+  const bool half = d.coordinates != ADJ_RESIZE_COORDINATES_ASYMMETRIC;
+  const bool same = std::ranges::equal(dims_of(d.input), dims_of(d.out));
+  const double scale = d.num_scales > 0 && !same ? d.scales[own] : 0;
+  if (d.coordinates == ADJ_RESIZE_COORDINATES_ALIGN_CORNERS ||
+      (d.coordinates == ADJ_RESIZE_COORDINATES_PYTORCH_HALF_PIXEL && out == 1)) {
+    axis.mul = out > 1 ? in - 1 : 0;
+    axis.div = std::max<std::int64_t>(out - 1, 1);
+  } else if (scale == 0 || scale == static_cast<double>(out) / static_cast<double>(in)) {
+    axis.mul = half ? 2 * in : in;
+    axis.add = half ? in - out : 0;
+    axis.div = half ? 2 * out : out;
+  } else {
+    axis.div = 0;
+    axis.step = 1 / scale;
+    axis.scale = scale;
+    axis.shift = half ? 0.5 : 0;
+  }
+  return axis;
+}
+
+// Places of the source that `places` neighbours of the target need, about.
+std::int64_t source_places(const ResizeAxis& axis, bool forward, std::int64_t places) {
+  const double ratio = forward ? static_cast<double>(axis.in) / static_cast<double>(axis.out) : static_cast<double>(axis.out) / static_cast<double>(axis.in);
+  return static_cast<std::int64_t>(std::ceil((static_cast<double>(places) + (forward ? 0 : 1)) * ratio)) + (forward ? 2 : 1);
+}
+
+// Divides the target for lanes of `lane` elements of `inner`.
+ResizePieces divide(const ResizeAxis& last, bool forward, std::int64_t inner, std::int64_t rows, int size, std::int64_t lane) {
+  const int span = kResizeSpanBytes / (size == 8 ? 8 : 4), unit = kWords / size;
+  const std::int64_t most_across = lane > 1 ? 8 : kWarp;
+  const std::int64_t across = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(std::min(ceil_div(inner, lane), most_across))));
+  const std::int64_t target = forward ? last.out : last.in;
+  ResizePieces p{};
+  p.across_log2 = std::countr_zero(static_cast<std::uint64_t>(across));
+  p.inner_chunk = static_cast<int>(std::min(inner, across * lane));
+  p.piece = (inner == 1 ? span - 2 * unit : span / p.inner_chunk);
+  // Places for some turns of a warp, fewer when their sources then fit into one piece.
+  constexpr std::int64_t kTurns = 4;
+  std::int64_t chunk = std::min<std::int64_t>((lane > 1 ? kTurns / 2 : kTurns) * (static_cast<std::int64_t>(kWarp) / across), target);
+  while (chunk > 1 && source_places(last, forward, chunk) > p.piece) --chunk;
+  p.chunk = static_cast<int>(chunk);
+  p.inner_chunks = ceil_div(inner, p.inner_chunk);
+  p.chunks = p.inner_chunks * ceil_div(target, chunk);
+  p.by_chunks = divide_below_2_59(p.chunks);
+  p.by_inner_chunks = divide_below_2_59(p.inner_chunks);
+  p.tasks = p.chunks * ceil_div(rows, kResizeWarps);
+  return p;
+}
+
+template <class Descriptor, class Args, void (*host)(const Descriptor&, const Args&, void*), bool forward, int source, int target>
+Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
+  const auto& d = *static_cast<const Descriptor*>(request.descriptor);
+  const adj_shape& written = forward ? d.out : d.input;
+  if (volume_of(dims_of(written)) == 0) return {};
+  if (!request.device) {
+    builder.host(host_call<Descriptor, Args, host>);
+    return {};
+  }
+  if (volume_of(dims_of(forward ? d.input : d.out)) == 0) {
+    builder.clear_output(target);
+    return {};
+  }
+  const int size = static_cast<int>(size_of(d.element)), acc = size == 8 ? 8 : 4, unit = kWords / size;
+  ResizeTablesParams t{};
+  t.forward = forward;
+  t.nearest = d.mode == ADJ_RESIZE_MODE_NEAREST;
+  t.round_at = d.rounding == ADJ_RESIZE_ROUNDING_FLOOR ? 1 : d.rounding == ADJ_RESIZE_ROUNDING_CEIL ? 0 : 0.5;
+  t.round_up = d.rounding == ADJ_RESIZE_ROUNDING_ROUND_PREFER_CEIL;
+  ResizeParams p{};
+  std::int64_t bytes = 0, longest = 0;
+  for (int i = 0; i < 3; ++i) {
+    const ResizeAxis& axis = t.axis[i] = axis_of(d, i);
+    p.source_extent[i] = forward ? axis.in : axis.out;
+    p.target_extent[i] = forward ? axis.out : axis.in;
+    t.tables.targets[i] = bytes;
+    t.tables.weights[i] = bytes += p.target_extent[i] * static_cast<std::int64_t>(sizeof(ResizeTarget));
+    bytes += ceil_div(axis.out * 2 * acc, kWords) * kWords;
+    longest = std::max({longest, std::int64_t{axis.in}, std::int64_t{axis.out}});
+  }
+  p.tables = t.tables;
+  for (int i = 0; i < 2; ++i) p.by_extent[i] = divide_below_2_59(p.target_extent[i]);
+  const std::int64_t channels = d.input.dims[channel_axis(d)];
+  p.inner = d.channels_last ? channels : 1;
+  p.rows = d.input.dims[0] * (d.channels_last ? 1 : channels) * p.target_extent[0] * p.target_extent[1];
+  p.pieces[0] = divide(t.axis[2], forward, p.inner, p.rows, size, 1);
+  p.pieces[1] = p.inner % unit == 0 ? divide(t.axis[2], forward, p.inner, p.rows, size, unit) : p.pieces[0];
+  const bool wide = p.inner % unit == 0;
+
+  const std::uint64_t tables = builder.book(static_cast<std::uint64_t>(bytes));
+  constexpr unsigned kTableBlock = 128;
+  builder.kernel(0, grid_for(*request.device, ceil_div(longest, kTableBlock), 16), kTableBlock)
+      .params(t)
+      .workspace(offsetof(ResizeTablesParams, tables) + offsetof(ResizeTables, base), tables);
+  auto kernel = builder.kernel(wide ? 2 : 1, std::min<std::int64_t>(p.pieces[wide].tasks, kMostBlocks), kResizeWarps * kWarp);
+  kernel.params(p)
+      .workspace(offsetof(ResizeParams, tables) + offsetof(ResizeTables, base), tables)
+      .tensor(offsetof(ResizeParams, source), source)
+      .tensor(offsetof(ResizeParams, target), target);
+  if (wide) kernel.when_unaligned(1, {source, target});
+  return {};
+}
+
+const std::vector<Signature>& signatures() {
+  static const auto* list = new std::vector<Signature>{{ADJ_F32}, {ADJ_F64}, {ADJ_F16}, {ADJ_BF16}};
+  return *list;
+}
+
+// A weight is off by a rounding of itself and one of its product, a sum by those of four additions twice over; longer sums are compensated.
+adj_guarantee guarantee(const Signature& s) {
+  if (s[0] == ADJ_F64) return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, 0.51, 0x1p-48);
+  return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F32, 0.51, 0x1p-20);
+}
+adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, 0.5, 1e-13); }
+
+const std::vector<Variant>& variants() {
+  static const auto* list = new std::vector<Variant>{
+      {.algorithm = "gather", .summary = "a warp sums up rows, then places of a row, by tables of ranges and weights", .backend = ADJ_BACKEND_BESPOKE,
+       .min_cc = 80,
+       .programs = {{"resize/tables.cu", "resize_tables", "ADJ_T={0}"},
+                    {"resize/gather.cu", "resize_gather", "ADJ_T={0} ADJ_WIDE=0"},
+                    {"resize/gather.cu", "resize_gather_wide", "ADJ_T={0} ADJ_WIDE=1"}},
+       .guarantee = guarantee},
+      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
+  return *list;
+}
+
+// A sample with two spatial dimensions, twice as large in the result.
+bool describe(std::span<const adj_dtype> types, void* descriptor) {
+  if (types.size() != 1) return false;
+  auto& d = *static_cast<adj_resize_backward_descriptor*>(descriptor);
+  d.input = {.rank = 4, .dims = {1, 2, 3, 4}};
+  d.out = {.rank = 4, .dims = {1, 2, 6, 8}};
+  d.element = types[0];
+  return true;
+}
+constexpr OnnxBinding kOnnx[] = {{"ms", "ResizeGrad", describe}};
+
+template <class Descriptor>
+OpInfo complete(OpInfo info) {
+  info.signatures = signatures();
+  info.signature_columns = "element";
+  info.variants = variants();
+  info.signature = signature_of<Descriptor>;
+  return info;
+}
+
+}  // namespace
+
+const OpInfo& info_resize_backward() {
+  using namespace resize_backward_tables;
+  static const OpInfo info = [] {
+    OpInfo made = complete<Descriptor>(base_info());
+    made.onnx = kOnnx;
+    made.validate = [](const void* d) { return validate<Descriptor>(kName, d); };
+    made.shapes = [](const void* descriptor, std::span<SlotSpec> slots) {
+      const auto& d = *static_cast<const Descriptor*>(descriptor);
+      slots[kDout] = tensor_of(d.element, dims_of(d.out));
+      slots[kDinput] = tensor_of(d.element, dims_of(d.input));
+    };
+    made.finish = finish<Descriptor, Args, host::resize_backward, false, kDout, kDinput>;
+    return made;
+  }();
+  return info;
+}
+
+const OpInfo& info_resize_forward() {
+  using namespace resize_forward_tables;
+  static const OpInfo info = [] {
+    OpInfo made = complete<Descriptor>(base_info());
+    made.validate = [](const void* d) { return validate<Descriptor>(kName, d); };
+    made.shapes = [](const void* descriptor, std::span<SlotSpec> slots) {
+      const auto& d = *static_cast<const Descriptor*>(descriptor);
+      slots[kInput] = tensor_of(d.element, dims_of(d.input));
+      slots[kOut] = tensor_of(d.element, dims_of(d.out));
+    };
+    made.finish = finish<Descriptor, Args, host::resize_forward, true, kInput, kOut>;
+    return made;
+  }();
+  return info;
+}
+
+}  // namespace adj

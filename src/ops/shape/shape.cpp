@@ -1,0 +1,157 @@
+#include <numeric>
+
+#include "host/shape.hpp"
+#include "ops/common/lists.hpp"
+#include "ops/concat/concat.hpp"
+#include "ops/shape/tables.gen.hpp"
+
+namespace adj {
+
+namespace {
+
+adj_guarantee guarantee(const Signature&) { return exact_guarantee(); }
+
+// Element counts of the sample descriptors behind the ONNX registrations.
+constexpr std::int64_t kSampleCounts[] = {6, 2};
+
+namespace views {
+
+using namespace view_tables;
+
+Result<void> validate(const void* descriptor) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  if (d.total == -1) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: total was not given", kName);
+  ADJ_TRY(check_extent(kName, "total", d.total));
+  ADJ_TRY(check_list_descriptor(kName, d));
+  ADJ_TRY(check_flag(kName, "copies", d.copies));
+  const std::int64_t sum = std::accumulate(d.numel, d.numel + d.count, std::int64_t{0});
+  if (sum != d.total) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: numel adds up to {}, total = {}", kName, sum, d.total);
+  return {};
+}
+
+Signature signature(const void* descriptor) { return {static_cast<const Descriptor*>(descriptor)->element}; }
+
+void shapes(const void* descriptor, std::span<SlotSpec> slots) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kInput] = SlotSpec::tensor(d.element, {d.total}).with_flat_tail();
+  slots[kOutputs] = SlotSpec::list(d.element, numel_of(d), d.copies ? Presence::required : Presence::forbidden);
+  slots[kOffsets] = SlotSpec::tensor(ADJ_I64, {d.count}, Presence::optional);
+}
+
+void host_outputs(const void* descriptor, const void* args) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  auto* offsets = static_cast<std::int64_t*>(static_cast<const Args*>(args)->offsets.data);
+  if (offsets) std::exclusive_scan(d.numel, d.numel + d.count, offsets, std::int64_t{0});
+}
+
+Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
+  const auto& d = *static_cast<const Descriptor*>(request.descriptor);
+  if (!d.copies || d.total == 0) return {};
+  if (!request.device) {
+    builder.host(host_call<Descriptor, Args, host::view>);
+    return {};
+  }
+  adj_split_descriptor split;
+  split.count = d.count;
+  split.lengths = d.numel;
+  split.element = d.element;
+  return plan_parts(split, kOutputs, kInput, *request.device, builder);
+}
+
+// The registration lists the types of the data and of the shapes.
+bool describe(std::span<const adj_dtype> types, void* descriptor) {
+  if (types.size() != 2 || types[1] != ADJ_I64) return false;
+  auto& d = *static_cast<Descriptor*>(descriptor);
+  d.total = 8;
+  d.count = std::size(kSampleCounts);
+  d.numel = kSampleCounts;
+  d.element = types[0];
+  return true;
+}
+constexpr OnnxBinding kOnnx[] = {{"ms", "View", describe}};
+
+const std::vector<Variant>& variants() {
+  static const auto* list = new std::vector<Variant>{
+      {.algorithm = "parts", .summary = "no launch, or one that copies all parts", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .programs = {ADJ_CONCAT_WIDE_PROGRAMS}, .guarantee = guarantee},
+      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = guarantee}};
+  return *list;
+}
+
+}  // namespace views
+
+namespace copies {
+
+using namespace copy_tables;
+
+Result<void> validate(const void* descriptor) { return check_list_descriptor(kName, *static_cast<const Descriptor*>(descriptor)); }
+
+Signature signature(const void* descriptor) { return {static_cast<const Descriptor*>(descriptor)->element}; }
+
+void shapes(const void* descriptor, std::span<SlotSpec> slots) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kInputs] = slots[kOutputs] = SlotSpec::list(d.element, numel_of(d));
+}
+
+Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
+  if (!request.device) builder.host(host_call<Descriptor, Args, host::copy>);
+  else builder.copy(kInputs, kOutputs);
+  return {};
+}
+
+bool describe(std::span<const adj_dtype> types, void* descriptor) {
+  if (types.size() != 1) return false;
+  auto& d = *static_cast<Descriptor*>(descriptor);
+  d.count = std::size(kSampleCounts);
+  d.numel = kSampleCounts;
+  d.element = types[0];
+  return true;
+}
+constexpr OnnxBinding kOnnx[] = {{"ms", "PassThrough", describe}};
+
+const std::vector<Variant>& variants() {
+  static const auto* list = new std::vector<Variant>{
+      {.algorithm = "memcpy", .summary = "the driver's copies, of what is not in place", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .guarantee = guarantee},
+      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = guarantee}};
+  return *list;
+}
+
+}  // namespace copies
+
+}  // namespace
+
+const OpInfo& info_view() {
+  static const OpInfo info = [] {
+    OpInfo made = views::base_info();
+    made.signatures = all_element_signatures();
+    made.signature_columns = "element";
+    made.variants = views::variants();
+    made.onnx = views::kOnnx;
+    made.validate = views::validate;
+    made.signature = views::signature;
+    made.shapes = views::shapes;
+    made.finish = views::plan;
+    made.host_outputs = views::host_outputs;
+    return made;
+  }();
+  return info;
+}
+
+const OpInfo& info_copy() {
+  static const OpInfo info = [] {
+    OpInfo made = copies::base_info();
+    made.signatures = all_element_signatures();
+    made.signature_columns = "element";
+    made.variants = copies::variants();
+    made.onnx = copies::kOnnx;
+    made.validate = copies::validate;
+    made.signature = copies::signature;
+    made.shapes = copies::shapes;
+    made.finish = copies::plan;
+    return made;
+  }();
+  return info;
+}
+
+}  // namespace adj

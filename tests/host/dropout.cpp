@@ -1,0 +1,309 @@
+// Dropout on the host stream: the random numbers of the contract, masks in every form, and the fused softmax against its parts.
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include <adjoint/ops/dropout.h>
+#include <doctest/doctest.h>
+
+#include "host/dropout.hpp"
+#include "support.hpp"
+
+namespace {
+
+using namespace support;
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+template <class T>
+adj_tensor tensor_as(std::vector<T>& v, adj_dtype dtype) {
+  adj_tensor t;
+  t.data = v.data();
+  t.bytes = v.size() * sizeof(T);
+  t.dtype = dtype;
+  return t;
+}
+
+struct Dropped {
+  std::vector<double> out;
+  std::vector<std::uint8_t> bytes;
+  std::vector<std::uint32_t> bits;
+  std::int64_t words = -1;
+};
+Dropped drop(std::vector<double> in, double ratio, adj_random random, adj_dropout_mask mask = ADJ_DROPOUT_MASK_BOOL, bool training = true) {
+  const auto n = static_cast<std::int64_t>(in.size());
+  const adj_dropout_forward_descriptor d{.numel = n, .element = ADJ_F64, .mask = mask, .training = training};
+  Dropped r;
+  r.out.resize(in.size());
+  r.bytes.resize(mask == ADJ_DROPOUT_MASK_BOOL ? in.size() : 0, 7);
+  r.bits.resize(mask == ADJ_DROPOUT_MASK_BITS ? (in.size() + 31) / 32 : 0, 0x5a5a5a5a);
+  adj_dropout_forward_args a;
+  a.input = tensor(in);
+  a.out = tensor(r.out);
+  a.ratio.value = ratio;
+  a.random = random;
+  if (mask == ADJ_DROPOUT_MASK_BOOL) a.mask = tensor_as(r.bytes, ADJ_BOOL);
+  if (mask == ADJ_DROPOUT_MASK_BITS) a.mask = tensor_as(r.bits, ADJ_U32);
+  std::vector<std::int64_t> words{-1};
+  a.words = tensor(words);
+  auto ok = run(d, a);
+  REQUIRE_MESSAGE(ok.ok(), (ok ? std::string() : ok.error().message));
+  r.words = words[0];
+  return r;
+}
+std::vector<double> gradient(std::vector<double> dout, double ratio, adj_dropout_mask mask, Dropped forward, adj_random random = {}, bool training = true) {
+  const adj_dropout_backward_descriptor d{.numel = static_cast<std::int64_t>(dout.size()), .element = ADJ_F64, .mask = mask, .training = training};
+  std::vector<double> dinput(dout.size());
+  adj_dropout_backward_args a;
+  a.dout = tensor(dout);
+  a.dinput = tensor(dinput);
+  a.ratio.value = ratio;
+  if (mask == ADJ_DROPOUT_MASK_BOOL) a.mask = tensor_as(forward.bytes, ADJ_BOOL);
+  if (mask == ADJ_DROPOUT_MASK_BITS) a.mask = tensor_as(forward.bits, ADJ_U32);
+  if (mask == ADJ_DROPOUT_MASK_NONE) a.random = random;
+  auto ok = run(d, a);
+  REQUIRE_MESSAGE(ok.ok(), (ok ? std::string() : ok.error().message));
+  return dinput;
+}
+
+}  // namespace
+
+TEST_CASE("dropout draws the words of Philox4x32-10") {
+  using Words = std::array<std::uint32_t, 4>;
+  CHECK(adj::host::philox_block(0, 0, 0) == Words{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8});
+  CHECK(adj::host::philox_block(42, 0, 0) == Words{0x9ceaf053, 0x77f5493b, 0x12bf50ad, 0x5742b3d7});
+  CHECK(adj::host::philox_block(42, 0, 1) == Words{0xfcdb2127, 0x53ba6cfd, 0x838f5a6e, 0x744e06fb});
+  CHECK(adj::host::philox_block(42, 1, 0) == Words{0x02933769, 0x2051e913, 0x3b68b038, 0xb62c409c});
+  CHECK(adj::host::philox_block(0x123456789abcdef0, 5, 2) == Words{0x63f6cee6, 0xe463b929, 0x5ed79d8f, 0xfecbfd85});
+}
+
+TEST_CASE("dropout keeps the elements whose word is below the threshold") {
+  // Words of seed 42: 9ceaf053 77f5493b 12bf50ad 5742b3d7 fcdb2127 53ba6cfd 838f5a6e 744e06fb; half of 2^32 is 80000000.
+  const std::vector<double> in{1, 2, 3, 4, 5, 6, 7};
+  const auto r = drop(in, 0.5, {42, 0, nullptr});
+  CHECK(r.out == std::vector<double>{0, 4, 6, 8, 0, 12, 0});
+  CHECK(r.bytes == std::vector<std::uint8_t>{0, 1, 1, 1, 0, 1, 0});
+  CHECK(r.words == 8);
+  // Four words on.
+  CHECK(drop(in, 0.5, {42, 4, nullptr}).bytes == std::vector<std::uint8_t>(
+      [&] { auto all = drop(std::vector<double>(11, 1), 0.5, {42, 0, nullptr}).bytes; all.erase(all.begin(), all.begin() + 4); return all; }()));
+  // A word at the threshold is dropped: floor((1 - ratio) * 2^32 + 0.5) = 0x77f5493b.
+  CHECK(drop(in, 1 - 0x77f5493bp-32, {42, 0, nullptr}).bytes[1] == 0);
+  CHECK(drop(in, 1 - 0x77f5493cp-32, {42, 0, nullptr}).bytes[1] == 1);
+  // A ratio of 0 keeps everything and consumes as much; one next to 1 nothing.
+  CHECK(drop(in, 0, {42, 0, nullptr}).out == in);
+  CHECK(drop(in, 0, {42, 0, nullptr}).words == 8);
+  CHECK(drop(in, 1 - 0x1p-50, {42, 0, nullptr}).out == std::vector<double>(7, 0));
+}
+
+TEST_CASE("dropout takes seeds and offsets of 64 bits without loss") {
+  const std::vector<double> in(64, 1);
+  const auto base = drop(in, 0.5, {0x8000000000000001u, 0xfffffffffffffff0u, nullptr}).bytes;
+  CHECK(base != drop(in, 0.5, {0x8000000000000000u, 0xfffffffffffffff0u, nullptr}).bytes);
+  CHECK(base != drop(in, 0.5, {0x8000000000000001u, 0xffffffffffffffecu, nullptr}).bytes);
+  const std::uint64_t state[2] = {0x8000000000000001u, 0xfffffffffffffff0u};
+  CHECK(base == drop(in, 0.5, {1, 2, state}).bytes);
+}
+
+TEST_CASE("dropout masks agree in every form, and gradients follow them") {
+  const adj_random random{7, 12, nullptr};
+  const auto in = wave(71, 0.4), dout = wave(71, 1.9);
+  const auto bytes = drop(in, 0.3, random), bits = drop(in, 0.3, random, ADJ_DROPOUT_MASK_BITS), none = drop(in, 0.3, random, ADJ_DROPOUT_MASK_NONE);
+  CHECK(bytes.out == bits.out);
+  CHECK(bytes.out == none.out);
+  for (std::size_t e = 0; e < 96; ++e) CHECK((bits.bits[e / 32] >> (e % 32) & 1) == (e < 71 ? bytes.bytes[e] : 0));
+  std::vector<double> want(71);
+  for (std::size_t e = 0; e < 71; ++e) want[e] = bytes.bytes[e] ? dout[e] * (1 / 0.7) : 0;
+  auto with = [&](adj_dropout_mask mask, const Dropped& from) { return gradient(dout, 0.3, mask, from, random); };
+  const auto got = with(ADJ_DROPOUT_MASK_BOOL, bytes);
+  for (std::size_t e = 0; e < 71; ++e) CHECK(std::fabs(got[e] - want[e]) <= 1e-15);
+  CHECK(with(ADJ_DROPOUT_MASK_BITS, bits) == got);
+  CHECK(with(ADJ_DROPOUT_MASK_NONE, none) == got);
+  // <out, dout> = <in, dinput>: dropout is linear.
+  double left = 0, right = 0;
+  for (std::size_t e = 0; e < 71; ++e) left += bytes.out[e] * dout[e], right += in[e] * got[e];
+  CHECK(std::fabs(left - right) < 1e-12);
+}
+
+TEST_CASE("dropout outside of training is the identity") {
+  const auto in = wave(37, 0.1);
+  const auto r = drop(in, -5, {3, 1, nullptr}, ADJ_DROPOUT_MASK_BITS, false);
+  CHECK(r.out == in);
+  CHECK(r.bits == std::vector<std::uint32_t>{0xffffffff, 0xffffffff});
+  CHECK(r.words == 0);
+  CHECK(drop(in, 0.5, {}, ADJ_DROPOUT_MASK_BOOL, false).bytes == std::vector<std::uint8_t>(37, 1));
+  CHECK(gradient(in, 0.5, ADJ_DROPOUT_MASK_BITS, r, {}, false) == in);
+  // At a ratio of 0 the gradient does not look at the mask.
+  Dropped zeros;
+  zeros.bytes.assign(37, 0);
+  CHECK(gradient(in, 0, ADJ_DROPOUT_MASK_BOOL, zeros) == in);
+}
+
+TEST_CASE("dropout writes exact zeros over NaN and infinities") {
+  std::vector<double> in(64, kNan);
+  for (std::size_t i = 1; i < in.size(); i += 2) in[i] = -kInfinity;
+  const auto r = drop(in, 0.5, {1, 0, nullptr});
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    if (!r.bytes[i]) CHECK(r.out[i] == 0);
+    else if (i % 2) CHECK(r.out[i] == -kInfinity);
+    else CHECK(std::isnan(r.out[i]));
+  }
+}
+
+TEST_CASE("dropout advances an offset on the device") {
+  std::uint64_t state[2] = {42, 8};
+  std::vector<double> in(5, 1), out(5);
+  adj_dropout_forward_descriptor d{.numel = 5, .element = ADJ_F64, .mask = ADJ_DROPOUT_MASK_NONE, .advance_offset = 1};
+  adj_dropout_forward_args a;
+  a.input = tensor(in);
+  a.out = tensor(out);
+  a.ratio.value = 0.25;
+  a.random.device = state;
+  REQUIRE(run(d, a).ok());
+  CHECK(state[1] == 16);
+  CHECK(state[0] == 42);
+  a.random = {42, 8, nullptr};
+  auto refused = run(d, a);
+  REQUIRE_FALSE(refused.ok());
+  CHECK(refused.error().message.find("random must be on the device") != std::string::npos);
+}
+
+TEST_CASE("dropout refuses what cannot be") {
+  std::string message;
+  using Descriptor = adj_dropout_forward_descriptor;
+  CHECK(select_status(Descriptor{.element = ADJ_F32}, &message) == ADJ_ERROR_INVALID_PROBLEM);
+  CHECK(message.find("numel was not given") != std::string::npos);
+  CHECK(select_status(Descriptor{.numel = -4, .element = ADJ_F32}) == ADJ_ERROR_INVALID_PROBLEM);
+  CHECK(select_status(Descriptor{.numel = 4, .element = ADJ_F32, .mask = 4}) == ADJ_ERROR_INVALID_ARGUMENT);
+  CHECK(select_status(Descriptor{.numel = 4, .element = ADJ_F32, .training = 2}) == ADJ_ERROR_INVALID_ARGUMENT);
+  CHECK(select_status(Descriptor{.numel = 4, .element = ADJ_I32}) == ADJ_ERROR_UNSUPPORTED);
+  std::vector<double> in(4, 1), out(4, 9);
+  std::vector<std::uint8_t> mask(4, 9);
+  const Descriptor d{.numel = 4, .element = ADJ_F64};
+  adj_dropout_forward_args a;
+  a.input = tensor(in);
+  a.out = tensor(out);
+  a.mask = tensor_as(mask, ADJ_BOOL);
+  for (double ratio : {-1.0, 1.0, 1.5, -0.1, kNan}) {
+    a.ratio.value = ratio;
+    auto refused = run(d, a);
+    REQUIRE_FALSE(refused.ok());
+    CHECK(refused.error().code == ADJ_ERROR_INVALID_VALUE);
+    CHECK(refused.error().message.find("outside of [0, 1)") != std::string::npos);
+  }
+  a.ratio.value = 0.5;
+  a.random.offset = 6;
+  CHECK(run(d, a).error().message.find("random.offset = 6 is not a multiple of 4") != std::string::npos);
+  a.random.offset = 4;
+  a.mask.dtype = ADJ_U8;
+  CHECK(run(d, a).error().code == ADJ_ERROR_DTYPE_MISMATCH);
+  a.mask = {};
+  CHECK(run(d, a).error().code == ADJ_ERROR_NULL_BUFFER);
+  a.mask = tensor_as(mask, ADJ_BOOL);
+  a.mask.bytes = 3;
+  CHECK(run(d, a).error().code == ADJ_ERROR_BUFFER_TOO_SMALL);
+  CHECK(out == std::vector<double>(4, 9));
+  CHECK(mask == std::vector<std::uint8_t>(4, 9));
+}
+
+namespace {
+
+struct Row {
+  std::vector<double> out, softmax;
+  std::vector<std::uint8_t> mask;
+};
+Row softmax_dropout(std::int64_t rows, std::int64_t columns, std::vector<double> in, std::vector<double> bias, bool inner, double ratio, adj_random random,
+                    bool zero_masked = false) {
+  const adj_bias_softmax_dropout_forward_descriptor d{.rows = rows, .columns = columns, .bias_rows = static_cast<std::int64_t>(bias.size()) / columns,
+                                                      .element = ADJ_F64, .inner_broadcast = inner, .zero_masked_rows = zero_masked};
+  Row r{std::vector<double>(in.size()), std::vector<double>(in.size()), std::vector<std::uint8_t>(in.size())};
+  adj_bias_softmax_dropout_forward_args a;
+  a.input = tensor(in);
+  if (!bias.empty()) a.bias = tensor(bias);
+  a.ratio.value = ratio;
+  a.random = random;
+  a.out = tensor(r.out);
+  a.softmax_out = tensor(r.softmax);
+  a.mask = tensor_as(r.mask, ADJ_BOOL);
+  auto ok = run(d, a);
+  REQUIRE_MESSAGE(ok.ok(), (ok ? std::string() : ok.error().message));
+  return r;
+}
+std::vector<double> softmax_dropout_gradient(std::int64_t rows, std::int64_t columns, std::vector<double> dout, Row forward, double ratio) {
+  const adj_softmax_dropout_backward_descriptor d{.rows = rows, .columns = columns, .element = ADJ_F64};
+  std::vector<double> dinput(dout.size());
+  adj_softmax_dropout_backward_args a;
+  a.dout = tensor(dout);
+  a.softmax_out = tensor(forward.softmax);
+  a.mask = tensor_as(forward.mask, ADJ_BOOL);
+  a.ratio.value = ratio;
+  a.dinput = tensor(dinput);
+  REQUIRE(run(d, a).ok());
+  return dinput;
+}
+
+}  // namespace
+
+TEST_CASE("softmax with a bias and dropout is the three one after the other") {
+  const adj_random random{42, 0, nullptr};
+  constexpr std::int64_t kRows = 6, kColumns = 5;
+  const auto in = wave(kRows * kColumns, 0.7), bias = wave(2 * kColumns, 2.5);
+  for (bool inner : {false, true}) {
+    const auto r = softmax_dropout(kRows, kColumns, in, bias, inner, 0.5, random);
+    CHECK(r.mask == drop(std::vector<double>(in.size(), 1), 0.5, random).bytes);
+    for (std::int64_t row = 0; row < kRows; ++row) {
+      const std::int64_t b = inner ? row / 3 : row % 2;
+      double sum = 0;
+      auto score = [&](std::int64_t c) { return in[static_cast<std::size_t>(row * kColumns + c)] + bias[static_cast<std::size_t>(b * kColumns + c)]; };
+      for (std::int64_t c = 0; c < kColumns; ++c) sum += std::exp(score(c));
+      for (std::int64_t c = 0; c < kColumns; ++c) {
+        const auto at = static_cast<std::size_t>(row * kColumns + c);
+        CHECK(std::fabs(r.softmax[at] - std::exp(score(c)) / sum) < 1e-14);
+        CHECK(r.out[at] == (r.mask[at] ? 2 * r.softmax[at] : 0));
+      }
+    }
+  }
+}
+
+TEST_CASE("softmax with dropout: gradient against central differences, and rows without a score") {
+  const adj_random random{5, 16, nullptr};
+  constexpr std::int64_t kRows = 3, kColumns = 4;
+  const auto in = wave(kRows * kColumns, 0.2), dout = wave(kRows * kColumns, 1.2);
+  const auto got = softmax_dropout_gradient(kRows, kColumns, dout, softmax_dropout(kRows, kColumns, in, {}, false, 0.4, random), 0.4);
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    constexpr double kStep = 1e-5;
+    auto moved = in;
+    moved[i] = in[i] + kStep;
+    const auto up = softmax_dropout(kRows, kColumns, moved, {}, false, 0.4, random).out;
+    moved[i] = in[i] - kStep;
+    const auto down = softmax_dropout(kRows, kColumns, moved, {}, false, 0.4, random).out;
+    double want = 0;
+    for (std::size_t k = 0; k < in.size(); ++k) want += dout[k] * (up[k] - down[k]) / (2 * kStep);
+    CHECK(std::fabs(got[i] - want) < 1e-8);
+  }
+  auto masked = in;
+  for (std::size_t c = 0; c < 4; ++c) masked[c] = -kInfinity;
+  const auto nan = softmax_dropout(kRows, kColumns, masked, {}, false, 0, random), zero = softmax_dropout(kRows, kColumns, masked, {}, false, 0, random, true);
+  for (std::size_t c = 0; c < 4; ++c) {
+    CHECK(std::isnan(nan.softmax[c]));
+    CHECK(zero.softmax[c] == 0);
+    CHECK(zero.out[c] == 0);
+  }
+  for (std::size_t c = 4; c < 12; ++c) CHECK(nan.softmax[c] == zero.softmax[c]);
+}
+
+TEST_CASE("softmax with dropout refuses a bias that does not fit") {
+  std::string message;
+  using Descriptor = adj_bias_softmax_dropout_forward_descriptor;
+  CHECK(select_status(Descriptor{.rows = 6, .columns = 4, .bias_rows = 4, .element = ADJ_F32}, &message) == ADJ_ERROR_INVALID_PROBLEM);
+  CHECK(message.find("bias_rows = 4 does not divide rows = 6") != std::string::npos);
+  CHECK(select_status(Descriptor{.rows = 6, .columns = 4, .element = ADJ_F32, .inner_broadcast = 1}) == ADJ_ERROR_INVALID_PROBLEM);
+  CHECK(select_status(Descriptor{.rows = 6, .element = ADJ_F32}) == ADJ_ERROR_INVALID_PROBLEM);
+  CHECK(select_status(Descriptor{.rows = std::int64_t{1} << 40, .columns = std::int64_t{1} << 40, .element = ADJ_F32}) == ADJ_ERROR_INVALID_PROBLEM);
+  CHECK(select_status(Descriptor{.rows = 0, .columns = 4, .element = ADJ_BF16}) == ADJ_OK);
+}

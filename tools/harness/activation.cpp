@@ -1,0 +1,336 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <adjoint/ops/activation.h>
+
+#include "harness/harness.hpp"
+#include "host/activation.hpp"
+
+namespace harness {
+
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+// Terms of f and f' at z, as include/adjoint/ops/activation.h states them.
+struct Terms {
+  double value, slope;
+};
+// A term with an exponential: what multiplies exp(-|v|), times 1 + |v|; none counts less than the smallest normal f32 does.
+double decaying(double factor, double v) {
+  const double e = std::exp(-std::fabs(v));
+  return std::isfinite(factor) && std::isfinite(v) ? std::fabs(factor) * std::max(e, 0x1p-126) * (1 + std::fabs(v)) : 0;
+}
+Terms terms_of(adj_activation function, double z, double alpha) {
+  const double size = std::isfinite(z) ? std::fabs(z) : 0, positive = z > 0;
+  switch (function) {
+    case ADJ_ACTIVATION_GELU: {
+      const double v = z * z / 2, tail = decaying(0.5, v), density = decaying(0.4 * size, v);
+      return {size * (positive + tail), positive + tail + density};
+    }
+    case ADJ_ACTIVATION_GELU_TANH: {
+      const double v = 1.5957691216 * (z + 0.044715 * z * z * z), tail = decaying(1, v);
+      return {size * (positive + tail), positive + tail + decaying(size * 1.6 * (1 + 0.134145 * z * z), v)};
+    }
+    case ADJ_ACTIVATION_QUICK_GELU:
+    case ADJ_ACTIVATION_SILU: {
+      const double v = function == ADJ_ACTIVATION_SILU ? z : alpha * z, tail = decaying(1, v), rising = v > 0;
+      return {size * (rising + tail), rising + tail + decaying(v, v)};
+    }
+    case ADJ_ACTIVATION_SIGMOID: return {positive + decaying(1, z), decaying(1, z)};
+    case ADJ_ACTIVATION_TANH: return {std::fabs(std::tanh(z)), decaying(4, 2 * z)};
+    case ADJ_ACTIVATION_ELU: return {positive * size + std::fabs(alpha * std::expm1(std::min(z, 0.0))), positive + std::fabs(alpha) * decaying(1, z)};
+    case ADJ_ACTIVATION_SOFTPLUS: return {positive * size + decaying(1, z), positive + decaying(1, z)};
+    case ADJ_ACTIVATION_MISH: return {size * (positive + decaying(1, z)), positive + decaying(1, z) + decaying(4 * size, z)};
+    case ADJ_ACTIVATION_HARD_SWISH: return {size * (size / 6 + 0.5), size / 3 + 0.5};
+    default: return {size * std::max(1.0, std::fabs(alpha)), std::max(1.0, std::fabs(alpha))};
+  }
+}
+double finite(double v) { return std::isfinite(v) ? v : 0; }
+
+// Values of all magnitudes that matter, both signs, and what is not a number when asked.
+void fill_arguments(Data& data, Rng& rng, bool special) {
+  std::uniform_real_distribution<double> draw(0, 1);
+  std::normal_distribution<double> normal(0, 2);
+  for (std::int64_t i = 0; i < data.numel(); ++i) {
+    const double kind = draw(rng);
+    double v = normal(rng);
+    if (kind < 0.1) v *= 8;
+    else if (kind < 0.15) v *= 1e-4;
+    else if (kind < 0.17) v = 0;
+    else if (kind < 0.18) v = v < 0 ? -3 : 3;
+    else if (kind < 0.19) v *= 60;
+    if (special && kind > 0.97) v = kind > 0.99 ? kNan : kind > 0.98 ? kInfinity : -kInfinity;
+    else if (special && kind > 0.96) v = v < 0 ? -30000 : 30000;
+    data.set(i, v);
+  }
+}
+
+struct Setting {
+  std::int64_t outer = 1, inner = 0;
+  bool bias = false, dbias = false, special = false, large = false;
+  int saved = 0;
+  double alpha = kNan;  // NaN: the default
+  const char* shared_with = nullptr;
+  bool interleaved = false, gate_second = false;
+  std::string text() const {
+    std::string t = fmt::format("{}x{}", outer, inner);
+    if (bias) t += " bias";
+    if (dbias) t += " dbias";
+    if (saved) t += saved == ADJ_ACTIVATION_SAVED_INPUT ? " from input" : " from output";
+    if (!std::isnan(alpha)) t += fmt::format(" constant {}", alpha);
+    if (special) t += ", NaN and infinity";
+    if (large) t += ", large dout";
+    if (interleaved) t += " interleaved";
+    if (gate_second) t += " gate second";
+    if (shared_with) t += fmt::format(" in place of {}", shared_with);
+    return t;
+  }
+};
+
+const Data& input(const Problem& problem, const char* name) { return problem.contents()[problem.slot(name)].data.at(0); }
+
+adj_activation function_of(std::string_view name) {
+  constexpr const char* kNames[] = {"", "relu", "leaky_relu", "gelu", "gelu_tanh", "quick_gelu", "sigmoid", "tanh", "silu", "elu", "softplus", "mish", "hard_swish"};
+  return static_cast<adj_activation>(std::find(std::begin(kNames), std::end(kNames), name) - std::begin(kNames));
+}
+template <class Descriptor>
+double alpha_of(const Descriptor& d) {
+  if (d.function == ADJ_ACTIVATION_LEAKY_RELU) return d.leaky_slope;
+  return d.function == ADJ_ACTIVATION_QUICK_GELU ? d.quick_gelu_alpha : d.elu_alpha;
+}
+bool by_default_from_output(adj_activation f) {
+  return f == ADJ_ACTIVATION_LEAKY_RELU || f == ADJ_ACTIVATION_SIGMOID || f == ADJ_ACTIVATION_TANH;
+}
+
+template <class Descriptor>
+Descriptor describe(const Setting& s, const adj::Signature& signature) {
+  Descriptor d;
+  d.outer = s.outer;
+  d.inner = s.inner;
+  d.function = function_of(signature.choice);
+  d.element = signature[0];
+  d.has_bias = s.bias;
+  if (!std::isnan(s.alpha)) {
+    if (d.function == ADJ_ACTIVATION_LEAKY_RELU) d.leaky_slope = s.alpha;
+    if (d.function == ADJ_ACTIVATION_QUICK_GELU) d.quick_gelu_alpha = s.alpha;
+    if (d.function == ADJ_ACTIVATION_ELU) d.elu_alpha = s.alpha;
+  }
+  return d;
+}
+template <class Descriptor>
+double argument(const Problem& problem, const Descriptor& d, const char* name, std::int64_t at) {
+  const double z = input(problem, name).get(at);
+  return d.has_bias ? z + input(problem, "bias").get(at % d.inner) : z;
+}
+
+std::vector<std::vector<double>> forward_magnitudes(const Problem& problem, const std::string&) {
+  const auto& d = *reinterpret_cast<const adj_activation_forward_descriptor*>(problem.descriptor());
+  std::vector<double> m;
+  for (std::int64_t at = 0; at < d.outer * d.inner; ++at) m.push_back(finite(terms_of(d.function, argument(problem, d, "input", at), alpha_of(d)).value));
+  return {m};
+}
+std::vector<std::vector<double>> backward_magnitudes(const Problem& problem, const std::string& output) {
+  const auto& d = *reinterpret_cast<const adj_activation_backward_descriptor*>(problem.descriptor());
+  const bool from_output = d.saved ? d.saved == ADJ_ACTIVATION_SAVED_OUTPUT : by_default_from_output(d.function);
+  std::vector<double> m, sums(static_cast<std::size_t>(d.inner));
+  for (std::int64_t at = 0; at < d.outer * d.inner; ++at) {
+    const double z = argument(problem, d, "saved", at), g = std::fabs(finite(input(problem, "dout").get(at)));
+    double slope = terms_of(d.function, z, alpha_of(d)).slope;
+    if (from_output && d.function == ADJ_ACTIVATION_ELU) slope = std::max(1.0, std::fabs(z) + d.elu_alpha);
+    if (from_output && d.function == ADJ_ACTIVATION_SOFTPLUS) slope = std::fabs(std::expm1(-z));
+    if (from_output && d.function == ADJ_ACTIVATION_SIGMOID) slope = std::fabs(z * (1 - z));
+    if (from_output && d.function == ADJ_ACTIVATION_TANH) slope = std::fabs(1 - z * z);
+    m.push_back(g * finite(slope));
+    sums[static_cast<std::size_t>(at % d.inner)] += m.back();
+  }
+  return {output == "dbias" ? sums : m};
+}
+
+std::vector<Setting> settings_of(const adj::Signature& signature, Level level, bool backward) {
+  const adj_activation function = function_of(signature.choice);
+  const std::int64_t unit = 16 / adj::size_of(signature[0]);
+  std::vector<Setting> all;
+  auto add = [&](std::int64_t outer, std::int64_t inner, auto change) {
+    Setting s;
+    s.outer = outer;
+    s.inner = inner;
+    change(s);
+    all.push_back(s);
+  };
+  auto plain = [](Setting&) {};
+  const char* const in = backward ? "saved" : "input";
+  const bool bias = !backward || !by_default_from_output(function);
+  // Bias goes with the input.
+  auto with_bias = [&](Setting& s) {
+    s.bias = true;
+    if (!bias) s.saved = ADJ_ACTIVATION_SAVED_INPUT;
+  };
+  add(0, 5, plain);
+  add(3, 0, plain);
+  add(1, 1, plain);
+  add(7, 3 * unit + 1, plain);
+  add(1, 257 * unit + unit / 2, plain);
+  add(5, 4 * unit, [&](Setting& s) { s.shared_with = in; });
+  add(1, 700, [](Setting& s) { s.special = true; });
+  add(9, 5 * unit, with_bias);
+  add(9, 2 * unit + 1, with_bias);
+  add(2, 260 * unit, with_bias);
+  if (!std::isnan(function == ADJ_ACTIVATION_LEAKY_RELU || function == ADJ_ACTIVATION_QUICK_GELU || function == ADJ_ACTIVATION_ELU ? 1 : kNan))
+    add(3, 100, [](Setting& s) { s.alpha = 0.37; });
+  if (backward) {
+    add(1, 300, [](Setting& s) { s.large = true; });
+    add(4, 3 * unit, [](Setting& s) { s.shared_with = "dout"; });
+    add(0, 2 * unit, [](Setting& s) { s.dbias = true; });
+    add(70, unit, [](Setting& s) { s.dbias = true; });
+    add(37, 3, [](Setting& s) { s.dbias = true; s.shared_with = "dout"; });
+    add(300, 5 * unit, [&](Setting& s) { s.dbias = true; with_bias(s); });
+    add(3, 261 * unit, [](Setting& s) { s.dbias = true; });
+    add(9, 2 * unit + 1, [&](Setting& s) { s.dbias = true; s.special = true; with_bias(s); });
+    if (function == ADJ_ACTIVATION_SIGMOID || function == ADJ_ACTIVATION_TANH || function == ADJ_ACTIVATION_LEAKY_RELU)
+      add(3, 200, [](Setting& s) { s.saved = ADJ_ACTIVATION_SAVED_INPUT; s.special = true; });
+    if (function == ADJ_ACTIVATION_SOFTPLUS || function == ADJ_ACTIVATION_ELU || function == ADJ_ACTIVATION_RELU)
+      add(3, 200, [](Setting& s) { s.saved = ADJ_ACTIVATION_SAVED_OUTPUT; });
+  }
+  if (level == Level::full) {
+    add(1, 3'000'003, plain);
+    add(4099, 1000, with_bias);
+    if (backward) {
+      add(5000, 1536, [&](Setting& s) { s.dbias = true; with_bias(s); });
+      add(20'000, 77, [](Setting& s) { s.dbias = true; });
+      add(200'000, 2 * unit, [](Setting& s) { s.dbias = true; s.shared_with = "dout"; });
+    }
+  }
+  return all;
+}
+
+}  // namespace
+
+std::vector<Case> activation_forward_cases(const adj::Signature& signature, Level level, std::uint64_t seed) {
+  std::vector<Case> cases;
+  for (const Setting& s : settings_of(signature, level, false)) {
+    Rng rng(++seed);
+    auto problem = std::make_shared<Problem>(Problem::of(describe<adj_activation_forward_descriptor>(s, signature)));
+    fill_arguments(problem->tensor("input"), rng, s.special);
+    if (s.bias) fill_normal(problem->tensor("bias"), rng);
+    if (s.shared_with) problem->share("out", s.shared_with);
+    cases.push_back({s.text(), std::move(problem), forward_magnitudes});
+  }
+  return cases;
+}
+
+std::vector<Case> activation_backward_cases(const adj::Signature& signature, Level level, std::uint64_t seed) {
+  std::vector<Case> cases;
+  for (const Setting& s : settings_of(signature, level, true)) {
+    Rng rng(++seed);
+    auto d = describe<adj_activation_backward_descriptor>(s, signature);
+    d.saved = s.saved;
+    d.has_dbias = s.dbias;
+    auto problem = std::make_shared<Problem>(Problem::of(d));
+    fill_normal(problem->tensor("dout"), rng, s.large ? (signature[0] == ADJ_F16 ? 2e4 : 1e30) : 1);
+    Data& saved = problem->tensor("saved");
+    fill_arguments(saved, rng, s.special);
+    if (s.saved ? s.saved == ADJ_ACTIVATION_SAVED_OUTPUT : by_default_from_output(d.function))
+      for (std::int64_t i = 0; i < saved.numel(); ++i) saved.set(i, adj::host::activation_value(d.function, saved.get(i), alpha_of(d)));
+    if (s.bias) fill_normal(problem->tensor("bias"), rng);
+    if (s.shared_with) problem->share("dinput", s.shared_with);
+    cases.push_back({s.text(), std::move(problem), backward_magnitudes});
+  }
+  return cases;
+}
+
+// ---- gated
+
+namespace {
+
+adj_activation gate_function(adj_gated_activation f) {
+  constexpr adj_activation kFunctions[] = {ADJ_ACTIVATION_NONE, ADJ_ACTIVATION_SILU, ADJ_ACTIVATION_GELU, ADJ_ACTIVATION_GELU_TANH, ADJ_ACTIVATION_RELU};
+  return kFunctions[f];
+}
+template <class Descriptor>
+std::pair<std::int64_t, std::int64_t> places(const Descriptor& d, std::int64_t row, std::int64_t i) {
+  const bool interleaved = d.layout == ADJ_GATED_LAYOUT_INTERLEAVED;
+  const std::int64_t first = row * 2 * d.inner + (interleaved ? 2 * i : i), second = first + (interleaved ? 1 : d.inner);
+  return d.gate_second ? std::pair{second, first} : std::pair{first, second};
+}
+template <class Descriptor, bool backward>
+std::vector<std::vector<double>> gated_magnitudes(const Problem& problem, const std::string&) {
+  const auto& d = *reinterpret_cast<const Descriptor*>(problem.descriptor());
+  std::vector<double> m(static_cast<std::size_t>((backward ? 2 : 1) * d.outer * d.inner));
+  const Data& x = input(problem, "input");
+  for (std::int64_t row = 0; row < d.outer; ++row)
+    for (std::int64_t i = 0; i < d.inner; ++i) {
+      const auto [gate, linear] = places(d, row, i);
+      const Terms t = terms_of(gate_function(d.function), x.get(gate), 0);
+      const double l = std::fabs(finite(x.get(linear)));
+      if (!backward) {
+        m[static_cast<std::size_t>(row * d.inner + i)] = finite(t.value) * l;
+        continue;
+      }
+      const double g = std::fabs(finite(input(problem, "dout").get(row * d.inner + i)));
+      m[static_cast<std::size_t>(gate)] = g * l * finite(t.slope);
+      m[static_cast<std::size_t>(linear)] = g * finite(t.value);
+    }
+  return {m};
+}
+
+template <class Descriptor, bool backward>
+std::vector<Case> gated_cases(const adj::Signature& signature, Level level, std::uint64_t seed) {
+  constexpr const char* kNames[] = {"", "swiglu", "geglu", "geglu_tanh", "reglu"};
+  const std::int64_t unit = 16 / adj::size_of(signature[0]);
+  std::vector<Setting> all;
+  auto add = [&](std::int64_t outer, std::int64_t inner, bool special, bool in_place) {
+    for (bool interleaved : {false, true}) {
+      Setting s;
+      s.outer = outer;
+      s.inner = inner;
+      s.interleaved = interleaved;
+      s.gate_second = (outer + inner + interleaved) % 2 != 0;
+      s.special = special;
+      if (in_place && backward) s.shared_with = "input";
+      all.push_back(s);
+    }
+  };
+  add(0, 3, false, false);
+  add(2, 0, false, false);
+  add(1, 1, false, false);
+  add(5, 3 * unit, false, false);
+  add(6, 2 * unit + 1, false, true);
+  add(3, 259 * unit, false, true);
+  add(300, unit, false, false);
+  add(7, 40, true, false);
+  if (level == Level::full) {
+    add(1000, 1001, false, true);
+    add(511, 4096, false, false);
+  }
+  std::vector<Case> cases;
+  for (const Setting& s : all) {
+    Rng rng(++seed);
+    Descriptor d;
+    d.outer = s.outer;
+    d.inner = s.inner;
+    d.function = static_cast<adj_gated_activation>(std::find(std::begin(kNames), std::end(kNames), signature.choice) - std::begin(kNames));
+    d.layout = s.interleaved ? ADJ_GATED_LAYOUT_INTERLEAVED : ADJ_GATED_LAYOUT_HALVES;
+    d.gate_second = s.gate_second;
+    d.element = signature[0];
+    auto problem = std::make_shared<Problem>(Problem::of(d));
+    fill_arguments(problem->tensor("input"), rng, s.special);
+    if (backward) fill_normal(problem->tensor("dout"), rng);
+    if (s.shared_with) problem->share("dinput", s.shared_with);
+    cases.push_back({s.text(), std::move(problem), gated_magnitudes<Descriptor, backward>});
+  }
+  return cases;
+}
+
+}  // namespace
+
+std::vector<Case> gated_activation_forward_cases(const adj::Signature& signature, Level level, std::uint64_t seed) {
+  return gated_cases<adj_gated_activation_forward_descriptor, false>(signature, level, seed);
+}
+std::vector<Case> gated_activation_backward_cases(const adj::Signature& signature, Level level, std::uint64_t seed) {
+  return gated_cases<adj_gated_activation_backward_descriptor, true>(signature, level, seed);
+}
+
+}  // namespace harness

@@ -1,0 +1,185 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+#include <adjoint/ops/conv.h>
+
+#include "harness/harness.hpp"
+
+namespace harness {
+
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+// What the cases vary: a convolution from `big` to what it gives, in whichever direction the operator goes.
+struct Setting {
+  std::int64_t n = 1, big_channels = 1, small_channels = 1;
+  std::vector<std::int64_t> big, taps;
+  std::vector<std::int64_t> strides{}, pads{}, dilations{};
+  std::int64_t groups = 1;
+  int channels_last = 0;
+  int dinput = 1, dweight = 1, dbias = 0, accumulate = 0;  // dbias also: a bias in the forward direction
+  bool special = false;                                     // a NaN and an infinity in dout, or in the input of the forward direction
+
+  std::string text() const {
+    std::string t = fmt::format("{}x{}x{} by {}x{}", n, big_channels, fmt::join(big, "x"), small_channels, fmt::join(taps, "x"));
+    if (!strides.empty()) t += fmt::format(", strides {}", fmt::join(strides, " "));
+    if (!pads.empty()) t += fmt::format(", pads {}", fmt::join(pads, " "));
+    if (!dilations.empty()) t += fmt::format(", dilations {}", fmt::join(dilations, " "));
+    if (groups != 1) t += fmt::format(", {} groups", groups);
+    if (channels_last) t += ", channels last";
+    if (!dinput) t += ", no dinput";
+    if (!dweight) t += ", no dweight";
+    if (dbias) t += ", bias";
+    if (accumulate) t += ", accumulate";
+    if (special) t += ", NaN and infinity";
+    return t;
+  }
+  adj_shape shape(std::int64_t outer, std::int64_t channels, const std::vector<std::int64_t>& spatial) const {
+    adj_shape s{};
+    s.dims[s.rank++] = outer;
+    if (!channels_last) s.dims[s.rank++] = channels;
+    for (std::int64_t e : spatial) s.dims[s.rank++] = e;
+    if (channels_last) s.dims[s.rank++] = channels;
+    return s;
+  }
+  std::vector<std::int64_t> small() const {
+    std::vector<std::int64_t> result;
+    for (std::size_t i = 0; i < big.size(); ++i) {
+      auto of = [&](const std::vector<std::int64_t>& list, std::size_t at, std::int64_t otherwise) { return list.empty() ? otherwise : list[at]; };
+      const std::int64_t padded = big[i] + of(pads, i, 0) + of(pads, i + big.size(), 0);
+      result.push_back((padded - of(dilations, i, 1) * (taps[i] - 1) - 1) / of(strides, i, 1) + 1);
+    }
+    return result;
+  }
+};
+
+adj_axes axes(const std::vector<std::int64_t>& list) {
+  adj_axes a{};
+  for (std::int64_t v : list) a.at[a.count++] = v;
+  return a;
+}
+
+// The outputs of the same problem with the magnitudes of all that it reads.
+std::vector<std::vector<double>> magnitudes(const Problem& problem, const std::string& output) {
+  Problem positive = problem;
+  for (auto& slot : positive.contents())
+    for (Data& d : slot.data)
+      for (std::int64_t i = 0; i < d.numel(); ++i) d.set(i, std::fabs(d.get(i)));
+  auto outputs = run_reference(positive);
+  if (!outputs) throw std::logic_error("harness: " + outputs.error().message);
+  const Data& sums = outputs->slots[positive.slot(output.c_str())].at(0);
+  std::vector<double> result;
+  for (std::int64_t i = 0; i < sums.numel(); ++i) result.push_back(1.01 * sums.get(i));
+  return {result};
+}
+
+template <class Descriptor, bool transposed, bool backward>
+Case make_case(const Setting& s, const adj::Signature& signature, std::uint64_t seed) {
+  Rng rng(seed);
+  Descriptor d;
+  const adj_shape big = s.shape(s.n, s.big_channels, s.big), small = s.shape(s.n, s.small_channels, s.small());
+  d.input = transposed ? small : big;
+  d.out = transposed ? big : small;
+  d.weight = s.shape(s.small_channels, s.big_channels / s.groups, s.taps);
+  d.strides = axes(s.strides);
+  d.pads = axes(s.pads);
+  d.dilations = axes(s.dilations);
+  d.groups = s.groups;
+  d.element = signature[0];
+  d.channels_last = s.channels_last;
+  if constexpr (backward) {
+    d.has_dinput = s.dinput;
+    d.has_dweight = s.dweight;
+    d.has_dbias = s.dbias;
+    d.write_mode = s.accumulate ? ADJ_WRITE_ACCUMULATE : ADJ_WRITE_DEFAULT;
+  } else {
+    d.has_bias = s.dbias;
+  }
+  auto problem = std::make_shared<Problem>(Problem::of(d));
+  for (auto& slot : problem->contents())
+    for (Data& data : slot.data) fill_normal(data, rng);
+  Data& source = problem->tensor(backward ? "dout" : "input");
+  if (s.special && source.numel() > 8) {
+    source.set(source.numel() / 2, kNan);
+    source.set(3, kInfinity);
+  }
+  return {s.text(), std::move(problem), magnitudes};
+}
+
+template <class Descriptor, bool transposed, bool backward>
+std::vector<Case> cases(const adj::Signature& signature, Level level, std::uint64_t seed) {
+  std::vector<Setting> settings{
+      {.n = 0, .big_channels = 2, .small_channels = 3, .big = {5}, .taps = {3}, .dbias = 1},
+      {.n = 2, .big_channels = 0, .small_channels = 3, .big = {5}, .taps = {3}, .dbias = 1},
+      {.n = 2, .big_channels = 3, .small_channels = 0, .big = {5}, .taps = {3}, .dbias = 1},
+      {.n = 2, .big_channels = 3, .small_channels = 2, .big = {0}, .taps = {2}, .pads = {1, 2}, .dbias = 1},
+      {.big = {1}, .taps = {1}},
+      {.n = 2, .big_channels = 3, .small_channels = 5, .big = {37}, .taps = {3}, .pads = {1, 1}, .dbias = 1},
+      {.n = 2, .big_channels = 3, .small_channels = 5, .big = {9, 11}, .taps = {3, 2}, .dbias = 1, .accumulate = 1},
+      {.n = 2, .big_channels = 4, .small_channels = 6, .big = {8, 9}, .taps = {3, 3}, .strides = {2, 3}, .pads = {1, 0, 2, 1}, .dilations = {1, 2},
+       .dbias = 1},
+      {.n = 2, .big_channels = 4, .small_channels = 6, .big = {9, 10}, .taps = {2, 3}, .strides = {3, 1}, .pads = {0, 2, 1, 0}, .groups = 2, .dbias = 1},
+      {.n = 1, .big_channels = 6, .small_channels = 6, .big = {7, 7}, .taps = {3, 3}, .pads = {1, 1, 1, 1}, .groups = 6, .dbias = 1},
+      {.n = 1, .big_channels = 2, .small_channels = 3, .big = {4, 5, 6}, .taps = {2, 3, 2}, .strides = {1, 2, 2}, .pads = {1, 0, 1, 0, 1, 0}, .dbias = 1},
+      {.n = 1, .big_channels = 20, .small_channels = 70, .big = {6, 23}, .taps = {1, 1}, .dbias = 1},
+      {.n = 1, .big_channels = 40, .small_channels = 9, .big = {5, 5}, .taps = {3, 3}},
+      {.n = 2, .big_channels = 3, .small_channels = 2, .big = {6, 6}, .taps = {2, 2}, .strides = {4, 4}},
+      {.n = 2, .big_channels = 2, .small_channels = 2, .big = {8, 8}, .taps = {3, 3}, .pads = {1, 1, 1, 1}, .special = true},
+  };
+  const std::size_t first = settings.size();
+  for (std::size_t i = 3; i < first; ++i) {
+    settings.push_back(settings[i]);
+    settings.back().channels_last = 1;
+  }
+  if (backward) {
+    const Setting plain{.n = 2, .big_channels = 3, .small_channels = 4, .big = {6, 7}, .taps = {3, 3}, .pads = {1, 1, 1, 1}};
+    for (int subset = 0; subset < 7; ++subset) {
+      settings.push_back(plain);
+      settings.back().dinput = subset & 1;
+      settings.back().dweight = subset >> 1 & 1;
+      settings.back().dbias = subset >> 2 & 1;
+      settings.back().accumulate = subset > 4;
+    }
+    // Several slots.
+    settings.push_back({.n = 3, .big_channels = 2, .small_channels = 3, .big = {23, 29}, .taps = {2, 2}, .dinput = 0, .dbias = 1, .accumulate = 1});
+    settings.push_back({.n = 3, .big_channels = 2, .small_channels = 3, .big = {23, 29}, .taps = {2, 2}, .channels_last = 1, .dinput = 0, .dbias = 1});
+  }
+  if (level == Level::full) {
+    for (int last : {0, 1}) {
+      settings.push_back({.n = 2, .big_channels = 64, .small_channels = 96, .big = {28, 30}, .taps = {3, 3}, .pads = {1, 1, 1, 1}, .channels_last = last,
+                          .dbias = 1});
+      settings.push_back({.n = 4, .big_channels = 32, .small_channels = 64, .big = {33, 35}, .taps = {5, 5}, .strides = {2, 2}, .pads = {2, 1, 1, 2},
+                          .groups = 4, .channels_last = last, .dbias = 1, .accumulate = 1});
+      settings.push_back({.n = 2, .big_channels = 130, .small_channels = 130, .big = {20, 20}, .taps = {3, 3}, .pads = {1, 1, 1, 1}, .groups = 130,
+                          .channels_last = last});
+      settings.push_back({.n = 2, .big_channels = 16, .small_channels = 24, .big = {9, 14, 15}, .taps = {3, 3, 3}, .dilations = {2, 1, 2},
+                          .channels_last = last, .dbias = 1});
+      settings.push_back({.n = 2, .big_channels = 12, .small_channels = 10, .big = {5000}, .taps = {7}, .strides = {3}, .pads = {3, 0},
+                          .channels_last = last, .dbias = 1});
+    }
+  }
+  std::vector<Case> result;
+  for (const Setting& s : settings) result.push_back(make_case<Descriptor, transposed, backward>(s, signature, ++seed));
+  return result;
+}
+
+}  // namespace
+
+std::vector<Case> conv_forward_cases(const adj::Signature& signature, Level level, std::uint64_t seed) {
+  return cases<adj_conv_forward_descriptor, false, false>(signature, level, seed);
+}
+std::vector<Case> conv_backward_cases(const adj::Signature& signature, Level level, std::uint64_t seed) {
+  return cases<adj_conv_backward_descriptor, false, true>(signature, level, seed);
+}
+std::vector<Case> conv_transpose_forward_cases(const adj::Signature& signature, Level level, std::uint64_t seed) {
+  return cases<adj_conv_transpose_forward_descriptor, true, false>(signature, level, seed);
+}
+std::vector<Case> conv_transpose_backward_cases(const adj::Signature& signature, Level level, std::uint64_t seed) {
+  return cases<adj_conv_transpose_backward_descriptor, true, true>(signature, level, seed);
+}
+
+}  // namespace harness

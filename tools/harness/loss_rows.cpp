@@ -1,0 +1,389 @@
+// Cases of the losses that work on rows of classes side by side.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <adjoint/ops/loss.h>
+
+#include "harness/harness.hpp"
+
+namespace harness {
+
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+const Data& input(const Problem& problem, const char* name) { return problem.contents()[problem.slot(name)].data.at(0); }
+bool is_mean(adj_reduction reduction) { return reduction == ADJ_REDUCTION_DEFAULT || reduction == ADJ_REDUCTION_MEAN; }
+
+// What the cases vary.
+struct Setting {
+  std::int64_t rows = 0, classes = 0;
+  adj_reduction reduction = ADJ_REDUCTION_DEFAULT;
+  bool invalid = false, ignore = false, everything_ignored = false, special = false, masked = false, confident = false;
+  bool flag = false;  // from_scores, in place or without optional arguments
+  bool exact = false, on_device = false;
+  adj_dtype weight = ADJ_DTYPE_NONE;
+  double smoothing = 0, z_loss = 0;
+  const char* shared_with = nullptr;
+  std::string text() const {
+    std::string t = fmt::format("{}x{} reduction {}", rows, classes, reduction);
+    for (auto [on, name] : {std::pair{invalid, "invalid"}, {ignore, "ignored"}, {everything_ignored, "all ignored"}, {special, "NaN and infinity"},
+                            {masked, "masked"}, {confident, "confident"}, {flag, "flag"}, {exact, "exact"}, {on_device, "on the device"},
+                            {weight != 0, "weights"}})
+      if (on) t += fmt::format(", {}", name);
+    if (smoothing > 0) t += fmt::format(", smoothing {}", smoothing);
+    if (z_loss > 0) t += fmt::format(", z {}", z_loss);
+    if (shared_with) t += fmt::format(", in place of {}", shared_with);
+    return t;
+  }
+};
+
+void fill_scores(const Setting& s, Data& scores, Rng& rng) {
+  fill_normal(scores, rng, 2);
+  for (std::int64_t r = 0; s.classes > 0 && r < s.rows; ++r) {
+    for (std::int64_t c = 0; s.masked && c < s.classes; ++c)
+      if (r % 3 == 0 || c % 2 == 1) scores.set(r * s.classes + c, -kInfinity);
+    if (s.special && r % 3 != 0) scores.set(r * s.classes + s.classes / 2, r % 3 == 1 ? kNan : kInfinity);
+    if (s.confident) scores.set(r * s.classes + s.classes / 2, 25);
+  }
+}
+void fill_labels(const Setting& s, Problem& problem, Rng& rng) {
+  Data& labels = problem.tensor("labels");
+  fill_integers(labels, rng, 0, std::max<std::int64_t>(s.classes - 1, 0));
+  for (std::int64_t i = 0; i < labels.numel(); ++i) {
+    if (s.confident) labels.set(i, static_cast<double>(s.classes / 2));
+    if (s.everything_ignored || (s.ignore && i % 3 == 1)) labels.set(i, -100);
+    if (s.invalid && i % 4 == 2) labels.set(i, static_cast<double>(s.classes));
+    if (s.invalid && i % 8 == 3) labels.set(i, -7);
+  }
+  if (s.flag) problem.omit("error_flag");
+  else problem.tensor("error_flag").set(0, 5);
+}
+
+// What the errors of a row's sums are measured by; see the comments beside the guarantees in src/ops/loss.
+struct Terms {
+  double top = -kInfinity, log_sum = 0, spread = 0, squares = 0;
+};
+template <class Score>
+Terms terms_of(std::int64_t classes, Score score) {
+  Terms t;
+  for (std::int64_t c = 0; c < classes; ++c) t.top = std::max(t.top, score(c));
+  double sum = 0;
+  for (std::int64_t c = 0; c < classes; ++c) {
+    if (!(score(c) > -kInfinity)) continue;
+    const double away = 1 + std::fabs(score(c) - t.top), e = std::exp(score(c) - t.top);
+    sum += e;
+    t.spread += e * away;
+    t.squares += e * away * away;
+  }
+  t.log_sum = std::fabs(std::log(sum));
+  t.spread /= sum;
+  t.squares /= sum;
+  return t;
+}
+double finite(double v) { return std::isfinite(v) ? v : 0; }
+
+// ---- probabilities as labels
+
+std::vector<std::vector<double>> soft_label_magnitudes(const Problem& problem, const std::string& output) {
+  const auto& d = *reinterpret_cast<const adj_soft_label_cross_entropy_loss_descriptor*>(problem.descriptor());
+  const Data &scores = input(problem, "scores"), &labels = input(problem, "labels");
+  std::vector<double> of_rows, of_elements;
+  double total = 0;
+  for (std::int64_t r = 0; r < d.rows; ++r) {
+    auto score = [&](std::int64_t c) { return scores.get(r * d.num_classes + c); };
+    const Terms t = terms_of(d.num_classes, score);
+    double loss = 0;
+    for (std::int64_t c = 0; c < d.num_classes; ++c) {
+      of_elements.push_back(finite(std::fabs(score(c) - t.top)) + t.log_sum + t.spread);
+      loss += std::fabs(labels.get(r * d.num_classes + c)) * of_elements.back();
+    }
+    of_rows.push_back(output == "lse" ? std::fabs(t.top) + t.log_sum + t.spread : loss);
+    total += finite(loss);
+  }
+  if (output == "log_prob") return {of_elements};
+  if (output == "loss" && d.reduction != ADJ_REDUCTION_NONE)
+    return {{is_mean(d.reduction) ? total / static_cast<double>(std::max<std::int64_t>(d.rows, 1)) : total}};
+  return {of_rows};
+}
+void fill_soft_labels(const Setting& s, Data& labels, Rng& rng) {
+  fill_uniform(labels, rng, 0, 2.0 / static_cast<double>(std::max<std::int64_t>(s.classes, 1)));
+  for (std::int64_t i = 1; i < labels.numel(); i += 2) labels.set(i, 0);
+}
+Case soft_label_case(const Setting& s, const adj::Signature& signature, std::uint64_t seed) {
+  Rng rng(seed);
+  adj_soft_label_cross_entropy_loss_descriptor d;
+  d.rows = s.rows;
+  d.num_classes = s.classes;
+  d.element = signature[0];
+  d.output = signature[1];
+  d.reduction = s.reduction;
+  d.nan_when_empty = s.exact;
+  auto problem = std::make_shared<Problem>(Problem::of(d));
+  fill_scores(s, problem->tensor("scores"), rng);
+  fill_soft_labels(s, problem->tensor("labels"), rng);
+  if (s.flag) problem->omit("log_prob"), problem->omit("lse");
+  else if (s.shared_with) problem->share("log_prob", "scores");
+  return {s.text(), std::move(problem), soft_label_magnitudes};
+}
+
+std::vector<std::vector<double>> soft_label_backward_magnitudes(const Problem& problem, const std::string&) {
+  const auto& d = *reinterpret_cast<const adj_soft_label_cross_entropy_loss_backward_descriptor*>(problem.descriptor());
+  const Data &values = input(problem, d.from_scores ? "scores" : "log_prob"), &labels = input(problem, "labels"), &dloss = input(problem, "dloss");
+  std::vector<double> result;
+  for (std::int64_t r = 0; r < d.rows; ++r) {
+    const double lse = d.from_scores ? input(problem, "lse").get(r) : 0;
+    double sum = d.exact ? 0 : 1;
+    for (std::int64_t c = 0; d.exact && c < d.num_classes; ++c) sum += std::fabs(labels.get(r * d.num_classes + c));
+    const double scale = std::fabs(dloss.get(d.reduction == ADJ_REDUCTION_NONE ? r : 0)) / (is_mean(d.reduction) ? static_cast<double>(d.rows) : 1);
+    for (std::int64_t c = 0; c < d.num_classes; ++c) {
+      const double x = values.get(r * d.num_classes + c);
+      const double p = finite(std::exp(x - lse) * (1 + std::fabs(x) + std::fabs(lse)));
+      result.push_back(scale * (p * sum + std::fabs(labels.get(r * d.num_classes + c))));
+    }
+  }
+  return {result};
+}
+Case soft_label_backward_case(const Setting& s, const adj::Signature& signature, std::uint64_t seed) {
+  Rng rng(seed);
+  adj_soft_label_cross_entropy_loss_backward_descriptor d;
+  d.rows = s.rows;
+  d.num_classes = s.classes;
+  d.element = signature[0];
+  d.reduction = s.reduction;
+  d.from_scores = s.flag;
+  d.exact = s.exact;
+  auto problem = std::make_shared<Problem>(Problem::of(d));
+  Data& values = problem->tensor(s.flag ? "scores" : "log_prob");
+  fill_scores(s, values, rng);
+  for (std::int64_t r = 0; r < s.rows; ++r) {
+    double sum = 0;
+    for (std::int64_t c = 0; c < s.classes; ++c) sum += std::exp(values.get(r * s.classes + c));
+    if (s.flag) problem->tensor("lse").set(r, std::log(sum));
+    for (std::int64_t c = 0; !s.flag && c < s.classes; ++c) values.set(r * s.classes + c, values.get(r * s.classes + c) - std::log(sum));
+  }
+  fill_soft_labels(s, problem->tensor("labels"), rng);
+  fill_uniform(problem->tensor("dloss"), rng, 0.5, 2);
+  if (s.shared_with) problem->share("dscores", std::string(s.shared_with) == "labels" ? "labels" : s.flag ? "scores" : "log_prob");
+  return {s.text(), std::move(problem), soft_label_backward_magnitudes};
+}
+
+// ---- loss with its gradient
+
+std::vector<std::vector<double>> with_gradient_magnitudes(const Problem& problem, const std::string& output) {
+  if (output == "error_flag") return {{0}};
+  const auto& d = *reinterpret_cast<const adj_cross_entropy_with_gradient_descriptor*>(problem.descriptor());
+  const Data &scores = input(problem, "scores"), &labels = input(problem, "labels");
+  auto target_of = [&](std::int64_t i) {
+    const auto label = static_cast<std::int64_t>(labels.get(i));
+    return label >= 0 && label < d.num_classes && !(d.has_ignore_index && label == d.ignore_index) ? label : -1;
+  };
+  auto weight = [&](std::int64_t c) { return d.weight ? input(problem, "weight").get(c) : 1; };
+  double z = 1, count = 1;
+  if (is_mean(d.reduction)) {
+    z = count = 0;
+    for (std::int64_t i = 0; i < d.samples; ++i)
+      if (target_of(i) >= 0) z += weight(target_of(i)), ++count;
+  }
+  const double dloss = 2, of_class = d.label_smoothing / static_cast<double>(std::max<std::int64_t>(d.num_classes, 1));
+  std::vector<double> of_samples, of_elements;
+  double total = 0;
+  for (std::int64_t i = 0; i < d.samples; ++i) {
+    auto score = [&](std::int64_t c) { return scores.get(i * d.num_classes + c); };
+    const Terms t = terms_of(d.num_classes, score);
+    const std::int64_t target = target_of(i);
+    const double lse = finite(std::fabs(t.top)) + t.log_sum;
+    double loss = 0, factor = 0;
+    if (target >= 0) {
+      loss = (1 - d.label_smoothing) * weight(target) * (finite(std::fabs(score(target) - t.top)) + t.log_sum + t.spread) / z;
+      factor = (1 - d.label_smoothing) * weight(target) / z;
+      for (std::int64_t c = 0; d.label_smoothing > 0 && c < d.num_classes; ++c) {
+        loss += of_class * weight(c) * (finite(std::fabs(score(c))) + lse + t.spread) / z;
+        factor += of_class * weight(c) / z;
+      }
+      loss += d.z_loss * (lse + t.spread) * (lse + t.spread) / count;
+      factor += 2 * d.z_loss * (lse + t.spread) / count;
+    }
+    for (std::int64_t c = 0; c < d.num_classes; ++c) {
+      const double away = finite(std::fabs(score(c) - t.top)), p = std::exp(-t.log_sum - away);
+      of_elements.push_back(dloss * (factor * (c == target ? 1 : p * (2 + away + t.log_sum + t.spread)) + of_class * weight(c) / z));
+    }
+    of_samples.push_back(output == "lse" ? lse + t.spread : loss);
+    total += finite(loss);
+  }
+  if (output == "dscores") return {of_elements};
+  if (output == "loss" && d.reduction != ADJ_REDUCTION_NONE) return {{total}};
+  return {of_samples};
+}
+Case with_gradient_case(const Setting& s, const adj::Signature& signature, std::uint64_t seed) {
+  Rng rng(seed);
+  adj_cross_entropy_with_gradient_descriptor d;
+  d.samples = s.rows;
+  d.num_classes = s.classes;
+  d.element = signature[0];
+  d.label = signature[1];
+  d.weight = s.weight;
+  d.reduction = s.reduction;
+  d.has_ignore_index = s.ignore || s.everything_ignored;
+  d.ignore_index = d.has_ignore_index ? -100 : 0;
+  d.label_smoothing = s.smoothing;
+  d.z_loss = s.z_loss;
+  auto problem = std::make_shared<Problem>(Problem::of(d));
+  fill_scores(s, problem->tensor("scores"), rng);
+  fill_labels(s, *problem, rng);
+  if (s.weight) fill_uniform(problem->tensor("weight"), rng, 0.25, 2);
+  if (s.on_device) problem->device_scalar("dloss", 2, ADJ_F32);
+  else problem->scalar("dloss", 2);
+  if (s.flag) problem->omit("lse");
+  if (s.shared_with) problem->share("dscores", "scores");
+  return {s.text(), std::move(problem), with_gradient_magnitudes};
+}
+
+// ---- log-probability and entropy
+
+std::vector<std::vector<double>> entropy_magnitudes(const Problem& problem, const std::string& output) {
+  if (output == "error_flag") return {{0}};
+  const auto& d = *reinterpret_cast<const adj_log_prob_entropy_descriptor*>(problem.descriptor());
+  const Data &scores = input(problem, "scores"), &labels = input(problem, "labels");
+  std::vector<double> result;
+  for (std::int64_t i = 0; i < d.samples; ++i) {
+    auto score = [&](std::int64_t c) { return scores.get(i * d.num_classes + c); };
+    const Terms t = terms_of(d.num_classes, score);
+    const auto label = static_cast<std::int64_t>(labels.get(i));
+    double m = t.squares + t.log_sum;
+    if (output == "lse") m += finite(std::fabs(t.top));
+    if (output == "log_prob" && label >= 0 && label < d.num_classes) m += finite(std::fabs(score(label) - t.top));
+    result.push_back(m);
+  }
+  return {result};
+}
+template <class Descriptor>
+Descriptor entropy_descriptor(const Setting& s, const adj::Signature& signature) {
+  Descriptor d;
+  d.samples = s.rows;
+  d.num_classes = s.classes;
+  d.element = signature[0];
+  d.label = signature[1];
+  d.has_ignore_index = s.ignore || s.everything_ignored;
+  d.ignore_index = d.has_ignore_index ? -100 : 0;
+  return d;
+}
+Case entropy_case(const Setting& s, const adj::Signature& signature, std::uint64_t seed) {
+  Rng rng(seed);
+  auto problem = std::make_shared<Problem>(Problem::of(entropy_descriptor<adj_log_prob_entropy_descriptor>(s, signature)));
+  fill_scores(s, problem->tensor("scores"), rng);
+  fill_labels(s, *problem, rng);
+  if (s.flag) problem->omit("lse"), problem->omit("entropy");
+  return {s.text(), std::move(problem), entropy_magnitudes};
+}
+std::vector<std::vector<double>> entropy_backward_magnitudes(const Problem& problem, const std::string& output) {
+  if (output == "error_flag") return {{0}};
+  const auto& d = *reinterpret_cast<const adj_log_prob_entropy_backward_descriptor*>(problem.descriptor());
+  const Data &scores = input(problem, "scores"), &labels = input(problem, "labels");
+  std::vector<double> result;
+  for (std::int64_t i = 0; i < d.samples; ++i) {
+    const double lse = input(problem, "lse").get(i), dlog_prob = std::fabs(input(problem, "dlog_prob").get(i));
+    const double dentropy = d.with_entropy ? std::fabs(input(problem, "dentropy").get(i)) : 0;
+    const double entropy = d.with_entropy ? std::fabs(input(problem, "entropy").get(i)) : 0;
+    for (std::int64_t c = 0; c < d.num_classes; ++c) {
+      const double x = scores.get(i * d.num_classes + c), y = 1 + std::fabs(x) + std::fabs(lse);
+      result.push_back(finite(std::exp(x - lse) * y * (dlog_prob + dentropy * (1 + y + entropy))) + (labels.get(i) == static_cast<double>(c) ? dlog_prob : 0));
+    }
+  }
+  return {result};
+}
+Case entropy_backward_case(const Setting& s, const adj::Signature& signature, std::uint64_t seed) {
+  Rng rng(seed);
+  auto d = entropy_descriptor<adj_log_prob_entropy_backward_descriptor>(s, signature);
+  d.with_entropy = s.exact;
+  auto problem = std::make_shared<Problem>(Problem::of(d));
+  Data& scores = problem->tensor("scores");
+  fill_scores(s, scores, rng);
+  fill_labels(s, *problem, rng);
+  fill_normal(problem->tensor("dlog_prob"), rng);
+  if (s.exact) fill_normal(problem->tensor("dentropy"), rng);
+  for (std::int64_t r = 0; r < s.rows; ++r) {
+    double sum = 0, entropy = 0;
+    for (std::int64_t c = 0; c < s.classes; ++c) sum += std::exp(scores.get(r * s.classes + c));
+    for (std::int64_t c = 0; c < s.classes; ++c) {
+      const double log_p = scores.get(r * s.classes + c) - std::log(sum);
+      if (std::exp(log_p) != 0) entropy -= std::exp(log_p) * log_p;
+    }
+    problem->tensor("lse").set(r, std::log(sum));
+    if (s.exact) problem->tensor("entropy").set(r, entropy);
+  }
+  if (s.shared_with) problem->share("dscores", "scores");
+  return {s.text(), std::move(problem), entropy_backward_magnitudes};
+}
+
+// The shapes and settings that all share: both sides of where another number of lanes takes over, in whole units and not.
+template <class Make>
+std::vector<Case> row_cases(const adj::Signature& signature, Level level, std::uint64_t seed, Make make, bool has_labels, std::vector<Setting> own) {
+  const std::int64_t unit = 16 / adj::size_of(signature[0]);
+  std::vector<Case> cases;
+  auto add = [&](std::int64_t rows, std::int64_t classes, auto change) {
+    Setting s;
+    s.rows = rows;
+    s.classes = classes;
+    change(s);
+    cases.push_back(make(s, signature, ++seed));
+  };
+  constexpr adj_reduction kReductions[] = {ADJ_REDUCTION_MEAN, ADJ_REDUCTION_NONE, ADJ_REDUCTION_SUM};
+  int turn = 0;
+  for (auto [rows, classes] : {std::pair<std::int64_t, std::int64_t>{0, 5}, {1, 1}, {7, unit}, {5, 3 * unit + 1}, {19, 8}, {5, 77}, {3, 32 * unit},
+                               {2, 128 * unit}, {2, 129 * unit + 3}})
+    add(rows, classes, [&](Setting& s) { s.reduction = kReductions[turn++ % 3]; s.flag = turn % 4 == 0; });
+  for (adj_reduction reduction : kReductions) {
+    add(7, 45, [&](Setting& s) { s.reduction = reduction; s.shared_with = "input"; });
+    add(7, 3 * unit, [&](Setting& s) { s.reduction = reduction; s.shared_with = "input"; s.exact = true; });
+  }
+  for (bool flag : {false, true}) {
+    add(6, 24, [&](Setting& s) { s.special = true; s.flag = flag; s.reduction = ADJ_REDUCTION_NONE; });
+    add(6, 29, [&](Setting& s) { s.masked = true; s.flag = flag; s.reduction = ADJ_REDUCTION_NONE; s.exact = true; });
+    add(3, 24, [&](Setting& s) { s.confident = true; s.flag = flag; s.exact = true; });
+  }
+  if (has_labels) {
+    add(9, 21, [](Setting& s) { s.ignore = true; s.exact = true; s.special = true; s.reduction = ADJ_REDUCTION_NONE; });
+    add(9, 21, [](Setting& s) { s.everything_ignored = true; });
+    add(17, 24, [](Setting& s) { s.invalid = true; s.ignore = true; s.reduction = ADJ_REDUCTION_NONE; });
+    add(17, 24, [](Setting& s) { s.invalid = true; s.flag = true; });
+  }
+  // Longer than the threads hold.
+  add(1, 2049 * unit, [](Setting&) {});
+  add(1, 2048 * unit + 3, [](Setting& s) { s.shared_with = "input"; s.exact = true; });
+  for (const Setting& s : own) cases.push_back(make(s, signature, ++seed));
+  if (level == Level::full)
+    for (std::int64_t classes : {1000, 4097, 32000, 50257, 128256}) add(13, classes, [](Setting& s) { s.exact = true; });
+  return cases;
+}
+
+}  // namespace
+
+std::vector<Case> soft_label_cross_entropy_loss_cases(const adj::Signature& signature, Level level, std::uint64_t seed) {
+  return row_cases(signature, level, seed, soft_label_case, false, {});
+}
+std::vector<Case> soft_label_cross_entropy_loss_backward_cases(const adj::Signature& signature, Level level, std::uint64_t seed) {
+  return row_cases(signature, level, seed, soft_label_backward_case, false,
+                   {{.rows = 5, .classes = 37, .exact = true, .shared_with = "labels"}, {.rows = 5, .classes = 32, .flag = true, .shared_with = "labels"}});
+}
+std::vector<Case> cross_entropy_with_gradient_cases(const adj::Signature& signature, Level level, std::uint64_t seed) {
+  std::vector<Setting> own;
+  for (adj_reduction reduction : {ADJ_REDUCTION_NONE, ADJ_REDUCTION_MEAN})
+    for (adj_dtype weight : {ADJ_DTYPE_NONE, ADJ_F32}) {
+      own.push_back({.rows = 9, .classes = 37, .reduction = reduction, .ignore = true, .weight = weight, .smoothing = 0.1});
+      own.push_back({.rows = 9, .classes = 40, .reduction = reduction, .ignore = true, .on_device = true, .weight = weight, .smoothing = 0.25, .z_loss = 1e-2});
+      own.push_back({.rows = 9, .classes = 40, .reduction = reduction, .weight = weight, .z_loss = 1e-2, .shared_with = "scores"});
+    }
+  own.push_back({.rows = 2, .classes = 1100, .smoothing = 1});
+  return row_cases(signature, level, seed, with_gradient_case, true, own);
+}
+std::vector<Case> log_prob_entropy_cases(const adj::Signature& signature, Level level, std::uint64_t seed) {
+  return row_cases(signature, level, seed, entropy_case, true, {});
+}
+std::vector<Case> log_prob_entropy_backward_cases(const adj::Signature& signature, Level level, std::uint64_t seed) {
+  return row_cases(signature, level, seed, entropy_backward_case, true, {});
+}
+
+}  // namespace harness
