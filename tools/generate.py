@@ -149,6 +149,7 @@ class Tree:
             self.structs.update(family.structs)
             self.functions |= family.functions
         self.operators = self.read_table()
+        self.lend_comments()
         self.of_family = {f.family: [o for o in self.operators if o.family == f.family] for f in self.families}
 
     def read_table(self):
@@ -183,6 +184,15 @@ class Tree:
             if name.endswith("_descriptor") and name not in named:
                 raise Fault(f"{struct.family}.h: {name} has no line in table.h")
         return sorted(operators, key=lambda o: o.id)
+
+    def lend_comments(self):
+        """A field without a comment has that of the same field of an earlier operator in its header."""
+        said = {}
+        for o in self.operators:
+            for m in o.descriptor.members:
+                m.comment = m.comment or said.get((o.family, m.name, m.ctype), "")
+                if m.comment:
+                    said.setdefault((o.family, m.name, m.ctype), m.comment)
 
     # -- what the members mean
 
@@ -493,23 +503,28 @@ def rust_sys(tree, layout):
     return "\n".join(lines)
 
 
+RUST_TAKEN = set("""Send Sync Sized Copy Clone Drop Fn Default Option Some None Result Ok Err Box String Vec Iterator Extend Eq Ord From Into
+                    Op In Out Scalar Random Handle Plan Bound Error Stream Status Dtype Math Backend Element Workspace""".split())
+
+
 def rust_ops(tree):
     kinds = {"tensor": ("In", "Out"), "list": ("ListIn", "ListOut"), "scalar": ("Scalar", "Scalar"), "random": ("Random", "Random"), "handle": ("Handle", "Handle")}
     lines = ["// " + NOTE.format("the C headers"), "use super::*;", "#[allow(unused_imports)] // not every kind of argument need occur",
              "use crate::{Handle, In, ListIn, ListOut, Out, Random, Scalar};", "", "operators! {"]
     numbers, lists = [], []
     for o in tree.operators:
+        name = o.cpp + ("Op" if o.cpp in RUST_TAKEN else "")
         about = o.descriptor.about.split("\n\n")[0].rstrip()
         if about:
             lines += ["    /// ```text"] + [f"    /// {line}".rstrip() for line in about.splitlines()] + ["    /// ```"]
-        lines.append(f"    {o.cpp} = ADJ_OP_{o.upper} ({o.descriptor.name}, {o.args.name}) {{")
+        lines.append(f"    {name} = ADJ_OP_{o.upper} ({o.descriptor.name}, {o.args.name}) {{")
         lines += [f"        {s.name.upper()}: {kinds[s.kind][s.role != 'in']} = {s.name}," for s in tree.slots(o)] + ["    }"]
         pointers = [(m, kind) for m, kind, _ in tree.fields(o) if kind in ("kFieldI64List", "kFieldF64List", "kFieldText", "kFieldPointer")]
         if not pointers:
-            numbers.append(o.cpp)
+            numbers.append(name)
         elif len(pointers) == 1 and pointers[0][1] == "kFieldI64List":
             members = o.descriptor.members
-            lists.append(f"{o.cpp}({members[members.index(pointers[0][0]) - 1].name}, {pointers[0][0].name})")
+            lists.append(f"{name}({members[members.index(pointers[0][0]) - 1].name}, {pointers[0][0].name})")
     lines += ["}", ""]
     lines += wrapped("tensor_operators! {", [n for n in numbers], " }", "    ") + wrapped("list_operators! {", lists, " }", "    ")
     return "\n".join(lines + [""])

@@ -73,7 +73,7 @@ inline constexpr SlotInfo kSlots[] = {
 inline constexpr Field kFields[] = {
     {"batch", nullptr, kFieldI64, offsetof(Descriptor, batch), "N >= 0"},
     {"num_classes", nullptr, kFieldI64, offsetof(Descriptor, num_classes), "C >= 0"},
-    {"inner", nullptr, kFieldI64, offsetof(Descriptor, inner), ""},
+    {"inner", nullptr, kFieldI64, offsetof(Descriptor, inner), "d1*..*dk >= 0"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "of log_prob or scores, and of dloss: f32, f64, f16, bf16"},
     {"label", nullptr, kFieldDtype, offsetof(Descriptor, label), "i32, i64"},
     {"output", nullptr, kFieldDtype, offsetof(Descriptor, output), "of dscores: element, or a 16-bit type for f32; 0 = element"},
