@@ -125,8 +125,8 @@ template <int f, class T> __device__ __forceinline__ Curve<Acc<T>> curve_inline(
     const A w = n * r, slope = 4 * (positive ? e * e : e) * (1 + e) * r * r;
     return {finite * w, fused_multiply_add(c, slope, w)};
   } else {
-    const A line = fused_multiply_add(z, A(1.0 / 3), A(0.5));
-    return {z >= 3 ? z : z <= -3 ? A(0) : z * fused_multiply_add(z, A(1.0 / 6), A(0.5)), line};
+    // Sums that are exact where they cancel.
+    return {z >= 3 ? z : z <= -3 ? A(0) : z * (z + 3) * A(1.0 / 6), (z + A(1.5)) * A(1.0 / 3)};
   }
 }
 // In f64 a function that is called.

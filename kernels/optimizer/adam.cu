@@ -19,7 +19,7 @@ struct Factors {
   A root_scale, epsilon;  // of the divisor, root_scale * sqrt(v) + epsilon
   A rate, decay;          // of the update and of the decay
   A gradient_decay;
-  int scaled, decay_last, decay_l2;
+  int scaled;
   int skip;
 };
 
@@ -50,8 +50,6 @@ __device__ __forceinline__ void compute_factors(Factors& f, const AdamHead& p) {
   f.rate = static_cast<A>(divide_by_normal(p.decay_last ? s.lr * root : s.lr, a));
   f.decay = p.decay_l2 ? A(0) : static_cast<A>(s.lr * p.weight_decay);
   f.gradient_decay = static_cast<A>(p.weight_decay);
-  f.decay_last = p.decay_last;
-  f.decay_l2 = p.decay_l2;
 }
 
 struct Update {
@@ -60,6 +58,7 @@ struct Update {
     Lane w, g, m, v;
   };
 
+  const AdamHead& head;
   Factors f;
   StepArrays<2> arrays;
 
@@ -72,34 +71,34 @@ struct Update {
 
   // Every sum is one explicit fused operation, and the old weight enters with one rounding, in the last subtraction.
   __device__ __forceinline__ void update(Group& r) const {
-    const A weight = r.w.front(arrays.w.type);
-    A gradient = r.g.front(arrays.g.type);
+    const A weight = r.w.front(arrays.lists.param);
+    A gradient = r.g.front(arrays.lists.grad);
     if (opaque(f.scaled)) gradient = gradient / f.grad_scale;
-    if (opaque(f.decay_l2)) gradient = fused_multiply_add(f.gradient_decay, weight, gradient);
-    const A mean = fused_multiply_add(f.gain1, gradient, f.beta1 * r.m.front(arrays.state[0].type));
-    const A square = fused_multiply_add(f.gain2 * gradient, gradient, f.beta2 * r.v.front(arrays.state[0].type));
+    if (opaque(head.decay_l2)) gradient = fused_multiply_add(f.gradient_decay, weight, gradient);
+    const A mean = fused_multiply_add(f.gain1, gradient, f.beta1 * r.m.front(arrays.lists.state));
+    const A square = fused_multiply_add(f.gain2 * gradient, gradient, f.beta2 * r.v.front(arrays.lists.state));
     const A direction = mean / fused_multiply_add(square_root(square), f.root_scale, f.epsilon);
-    const A decayed = f.decay_last ? fused_multiply_add(-f.rate, direction, weight) : weight;
+    const A decayed = head.decay_last ? fused_multiply_add(-f.rate, direction, weight) : weight;
     const A change = fused_multiply_add(f.decay, decayed, f.rate * direction);
-    r.w.push(weight - change, arrays.w.type);
-    r.g.push(arrays.clears_g ? A(0) : -change, arrays.g.type);
-    r.m.push(mean, arrays.state[0].type);
-    r.v.push(square, arrays.state[0].type);
+    r.w.push(weight - change, arrays.lists.param);
+    r.g.push(arrays.lists.clear_grads ? A(0) : -change, arrays.lists.grad);
+    r.m.push(mean, arrays.lists.state);
+    r.v.push(square, arrays.lists.state);
   }
 
   __device__ __forceinline__ void store(const Group& r, const Place& at) const {
-    if (!arrays.keeps_w) r.w.store(arrays.w, at);
+    if (!arrays.lists.keep_params) r.w.store(arrays.w, at);
     r.m.store(arrays.state[0], at);
     r.v.store(arrays.state[1], at);
-    if (arrays.copy.at) r.w.store(arrays.copy, at);
-    if (arrays.changes_g) r.g.store(arrays.g, at);
+    if (arrays.lists.copies) r.w.store(arrays.copy, at);
+    if (arrays.lists.updates || arrays.lists.clear_grads) r.g.store(arrays.g, at);
   }
 };
 __device__ __forceinline__ void open_group(const Update& op, Update::Group& r) {
-  r.w.open(op.arrays.w.type);
-  r.g.open(op.arrays.g.type);
-  r.m.open(op.arrays.state[0].type);
-  r.v.open(op.arrays.state[0].type);
+  r.w.open(op.arrays.lists.param);
+  r.g.open(op.arrays.lists.grad);
+  r.m.open(op.arrays.lists.state);
+  r.v.open(op.arrays.lists.state);
 }
 
 extern "C" __global__ void __launch_bounds__(kMultiTensorThreads, kBlocks) ADJ_ENTRY(const __grid_constant__ Params p) {
@@ -116,6 +115,6 @@ extern "C" __global__ void __launch_bounds__(kMultiTensorThreads, kBlocks) ADJ_E
     if (head.lists.clear_grads) clear_gradients(head.lists, table, t, range);
     return;
   }
-  const Update op{shared[0], StepArrays<2>(head.lists, table, t, range.begin)};
+  const Update op{head, shared[0], StepArrays<2>(head.lists, table, t, range.begin)};
   apply_to_range(op, range);
 }

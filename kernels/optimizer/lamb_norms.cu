@@ -28,12 +28,8 @@ extern "C" __global__ void __launch_bounds__(kMultiTensorThreads, ADJ_WIDEST == 
   if (f.skip) return;
 
   const StepLists& lists = head.lists;
-  Array w{table.array<u8>(0, c.entry), lists.param}, g{table.array<u8>(1, c.entry), lists.grad}, m{table.array<u8>(2, c.entry), lists.state},
-      v{table.array<u8>(3, c.entry), lists.state};
-  w.skip(c.begin);
-  g.skip(c.begin);
-  m.skip(c.begin);
-  v.skip(c.begin);
+  const Array w = array_of(table, 0, c.entry, lists.param, c.begin), g = array_of(table, 1, c.entry, lists.grad, c.begin),
+              m = array_of(table, 2, c.entry, lists.state, c.begin), v = array_of(table, 3, c.entry, lists.state, c.begin);
   const bool aligned = ((w.number() | g.number() | m.number() | v.number()) & (kVector - 1)) == 0;
 
   Squares<A> weights, directions;

@@ -34,29 +34,29 @@ struct Update {
     r.v.load(arrays.state[1], at);
   }
   __device__ __forceinline__ void update(Group& r) const {
-    const A weight = r.w.front(arrays.w.type);
-    A mean = r.m.front(arrays.state[0].type), square = r.v.front(arrays.state[0].type);
-    const A direction = direction_of(f, weight, r.g.front(arrays.g.type), mean, square);
+    const A weight = r.w.front(arrays.lists.param);
+    A mean = r.m.front(arrays.lists.state), square = r.v.front(arrays.lists.state);
+    const A direction = direction_of(f, weight, r.g.front(arrays.lists.grad), mean, square);
     const A updated = fused_multiply_add(-f.rate, direction, weight);
     const bool finite = updated - updated == 0;
-    r.w.push(finite ? updated : weight, arrays.w.type);
-    r.g.push(finite && !arrays.clears_g ? -f.rate * direction : A(0), arrays.g.type);
-    r.m.push(mean, arrays.state[0].type);
-    r.v.push(square, arrays.state[0].type);
+    r.w.push(finite ? updated : weight, arrays.lists.param);
+    r.g.push(finite && !arrays.lists.clear_grads ? -f.rate * direction : A(0), arrays.lists.grad);
+    r.m.push(mean, arrays.lists.state);
+    r.v.push(square, arrays.lists.state);
   }
   __device__ __forceinline__ void store(const Group& r, const Place& at) const {
-    if (!arrays.keeps_w) r.w.store(arrays.w, at);
+    if (!arrays.lists.keep_params) r.w.store(arrays.w, at);
     r.m.store(arrays.state[0], at);
     r.v.store(arrays.state[1], at);
-    if (arrays.copy.at) r.w.store(arrays.copy, at);
-    if (arrays.changes_g) r.g.store(arrays.g, at);
+    if (arrays.lists.copies) r.w.store(arrays.copy, at);
+    if (arrays.lists.updates || arrays.lists.clear_grads) r.g.store(arrays.g, at);
   }
 };
 __device__ __forceinline__ void open_group(const Update& op, Update::Group& r) {
-  r.w.open(op.arrays.w.type);
-  r.g.open(op.arrays.g.type);
-  r.m.open(op.arrays.state[0].type);
-  r.v.open(op.arrays.state[0].type);
+  r.w.open(op.arrays.lists.param);
+  r.g.open(op.arrays.lists.grad);
+  r.m.open(op.arrays.lists.state);
+  r.v.open(op.arrays.lists.state);
 }
 
 extern "C" __global__ void __launch_bounds__(kMultiTensorThreads, ADJ_WIDEST == 8 ? 2 : 3) ADJ_ENTRY(const __grid_constant__ Params p) {

@@ -50,32 +50,32 @@ struct Update {
 
   // Every sum is one explicit fused operation, so that no compiler choice can tell two elements apart.
   __device__ __forceinline__ void update(Group& r) const {
-    const A weight = r.w.front(arrays.w.type);
-    A gradient = r.g.front(arrays.g.type);
+    const A weight = r.w.front(arrays.lists.param);
+    A gradient = r.g.front(arrays.lists.grad);
     if (opaque(f.scaled)) gradient = gradient / f.grad_scale;
     gradient = fused_multiply_add(f.weight_decay, weight, gradient);
     A direction = gradient;
     if (arrays.state[0].at) {
       const A running =
-          f.first_step ? gradient : fused_multiply_add(f.momentum, r.buffer.front(arrays.state[0].type), f.gain * gradient);
+          f.first_step ? gradient : fused_multiply_add(f.momentum, r.buffer.front(arrays.lists.state), f.gain * gradient);
       direction = f.nesterov ? fused_multiply_add(f.momentum, running, gradient) : running;
-      r.buffer.push(running, arrays.state[0].type);
+      r.buffer.push(running, arrays.lists.state);
     }
-    r.w.push(fused_multiply_add(-f.rate, direction, weight), arrays.w.type);
-    r.g.push(arrays.clears_g ? A(0) : -f.rate * direction, arrays.g.type);
+    r.w.push(fused_multiply_add(-f.rate, direction, weight), arrays.lists.param);
+    r.g.push(arrays.lists.clear_grads ? A(0) : -f.rate * direction, arrays.lists.grad);
   }
 
   __device__ __forceinline__ void store(const Group& r, const Place& at) const {
-    if (!arrays.keeps_w) r.w.store(arrays.w, at);
+    if (!arrays.lists.keep_params) r.w.store(arrays.w, at);
     if (arrays.state[0].at) r.buffer.store(arrays.state[0], at);
-    if (arrays.copy.at) r.w.store(arrays.copy, at);
-    if (arrays.changes_g) r.g.store(arrays.g, at);
+    if (arrays.lists.copies) r.w.store(arrays.copy, at);
+    if (arrays.lists.updates || arrays.lists.clear_grads) r.g.store(arrays.g, at);
   }
 };
 __device__ __forceinline__ void open_group(const Update& op, Update::Group& r) {
-  r.w.open(op.arrays.w.type);
-  r.g.open(op.arrays.g.type);
-  r.buffer.open(op.arrays.state[0].type);
+  r.w.open(op.arrays.lists.param);
+  r.g.open(op.arrays.lists.grad);
+  r.buffer.open(op.arrays.lists.state);
 }
 
 extern "C" __global__ void __launch_bounds__(kMultiTensorThreads, kBlocks) ADJ_ENTRY(const __grid_constant__ Params p) {

@@ -154,25 +154,27 @@ struct Lane {
   __device__ __forceinline__ void put(int i, f32 v) { memcpy(words + i, &v, 4); }
 };
 
+// The address of a table's entry, and so many bytes behind it. Called once and again, instead of being written out each time.
+__device__ __noinline__ u8* address_behind(const u32* low, const u16* high, i64 bytes) {
+  return reinterpret_cast<u8*>((static_cast<u64>(*high) << 32 | *low) + static_cast<u64>(bytes));
+}
+__device__ __forceinline__ Array array_of(const MultiTensorTable& table, int place, u32 t, int type, i64 begin) {
+  const u32 at = table.at(place, t);
+  return {address_behind(table.low + at, table.high + at, begin << size_log2(type)), type};
+}
+
 // The arrays of a tensor, from the start of a chunk on. Those that are left out begin at null.
 template <int kStates> struct StepArrays {
+  const StepLists& lists;
   Array w, g, state[kStates], copy;
-  bool keeps_w, changes_g, clears_g;
 
-  __device__ __forceinline__ StepArrays(const StepLists& lists, const MultiTensorTable& table, u32 t, i64 begin) {
-    auto array = [&](int place, int type) {
-      Array a{table.array<u8>(place, t), type};
-      a.skip(begin);
-      return a;
-    };
+  __device__ __forceinline__ StepArrays(const StepLists& step, const MultiTensorTable& table, u32 t, i64 begin) : lists(step) {
+    auto array = [&](int place, int type) { return array_of(table, place, t, type, begin); };
     w = array(0, lists.param);
     g = array(1, lists.grad);
 #pragma unroll
     for (int i = 0; i < kStates; ++i) state[i] = lists.state ? array(2 + i, lists.state) : Array{nullptr, 0};
     copy = lists.copies ? array(lists.copies, lists.copy) : Array{nullptr, 0};
-    keeps_w = lists.keep_params != 0;
-    changes_g = lists.updates || lists.clear_grads;
-    clears_g = lists.clear_grads != 0;
   }
 };
 

@@ -1231,7 +1231,7 @@ TEST_CASE("clip_grad_norm: closed forms") {
   clip(same, 100, 1, norm, factor, found);
   CHECK(same.tensors[2] == std::vector<float>{8, 9, 10, 11, 12});
   CHECK(norm == Approx(std::sqrt(650.0)));
-  List<float> bad({{1, INFINITY}, {2}});
+  List<float> bad(std::vector<std::vector<float>>{{1, INFINITY}, {2}});
   clip(bad, 1, 1, norm, factor, found);
   CHECK(bad.tensors[0] == std::vector<float>{1, INFINITY});
   CHECK(bad.tensors[1] == std::vector<float>{2});
