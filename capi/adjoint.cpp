@@ -28,7 +28,12 @@ static_assert(ADJ_FIELD_I64 == adj::kFieldI64 && ADJ_FIELD_I32 == adj::kFieldI32
               ADJ_FIELD_F64 == adj::kFieldF64 && ADJ_FIELD_I64_LIST == adj::kFieldI64List && ADJ_FIELD_SHAPE == adj::kFieldShape &&
               ADJ_FIELD_AXES == adj::kFieldAxes && ADJ_FIELD_F64_LIST == adj::kFieldF64List && ADJ_FIELD_TEXT == adj::kFieldText &&
               ADJ_FIELD_POINTER == adj::kFieldPointer);
-static_assert(sizeof(adj_field) == sizeof(adj::Field));
+static_assert(ADJ_ARGUMENT_TENSOR == 1 + int(adj::SlotKind::tensor) && ADJ_ARGUMENT_LIST == 1 + int(adj::SlotKind::list) &&
+              ADJ_ARGUMENT_SCALAR == 1 + int(adj::SlotKind::scalar) && ADJ_ARGUMENT_RANDOM == 1 + int(adj::SlotKind::random) &&
+              ADJ_ARGUMENT_HANDLE == 1 + int(adj::SlotKind::handle));
+static_assert(ADJ_ROLE_IN == 1 + int(adj::Role::in) && ADJ_ROLE_OUT == 1 + int(adj::Role::out) && ADJ_ROLE_INOUT == 1 + int(adj::Role::inout));
+static_assert(ADJ_PRESENCE_REQUIRED == 1 + int(adj::Given::always) && ADJ_PRESENCE_OPTIONAL == 1 + int(adj::Given::optional) &&
+              ADJ_PRESENCE_DEPENDS == 1 + int(adj::Given::depends));
 
 // Handles are the engine's own objects under an opaque name.
 const adj::Plan& plan_of(const adj_plan* plan) { return *reinterpret_cast<const adj::Plan*>(plan); }
@@ -569,7 +574,23 @@ adj_status adj_op_field(adj_op op, int64_t i, adj_field* out) noexcept {
     if (!info) return report(fail(ADJ_ERROR_NOT_FOUND, "operator {} does not exist", op));
     if (!in_range(info->fields, i)) return bad_index("adj_op_field", i, info->fields.size());
     const adj::Field& field = info->fields[static_cast<std::size_t>(i)];
-    *out = {field.name, field.choices, field.kind, field.offset};
+    *out = {field.name, field.choices, field.about, field.kind, field.offset};
+    return static_cast<adj_status>(ADJ_OK);
+  });
+}
+int64_t adj_op_argument_count(adj_op op) noexcept {
+  const adj::OpInfo* info = adj::find_op(op);
+  return info ? static_cast<int64_t>(info->slots.size()) : 0;
+}
+adj_status adj_op_argument(adj_op op, int64_t i, adj_argument* out) noexcept {
+  return guarded([&, function = __func__] {
+    ADJ_REQUIRE(out);
+    const adj::OpInfo* info = adj::find_op(op);
+    if (!info) return report(fail(ADJ_ERROR_NOT_FOUND, "operator {} does not exist", op));
+    if (!in_range(info->slots, i)) return bad_index("adj_op_argument", i, info->slots.size());
+    const adj::SlotInfo& slot = info->slots[static_cast<std::size_t>(i)];
+    *out = {slot.name, slot.about, 1 + static_cast<int32_t>(slot.kind), 1 + static_cast<int32_t>(slot.role),
+            1 + static_cast<int32_t>(slot.given), slot.space == adj::Space::host, slot.offset, slot.may_equal};
     return static_cast<adj_status>(ADJ_OK);
   });
 }

@@ -263,11 +263,27 @@ ADJ_API adj_status adj_registry_sku(int64_t row, int64_t i, const char** id) ADJ
 typedef struct adj_field {
   const char* name;
   const char* choices; /* of an enumeration: names of its values from 0 on, "default,none,sum,mean"; null otherwise */
+  const char* about;   /* range, meaning, what 0 stands for; may be "" */
   int32_t kind;        /* ADJ_FIELD_... */
   uint32_t offset;
 } adj_field;
 enum { ADJ_FIELD_I64 = 1, ADJ_FIELD_I32 = 2, ADJ_FIELD_DTYPE = 3, ADJ_FIELD_F64 = 4, ADJ_FIELD_I64_LIST = 5, ADJ_FIELD_SHAPE = 6,
        ADJ_FIELD_AXES = 7, ADJ_FIELD_F64_LIST = 8, ADJ_FIELD_TEXT = 9, ADJ_FIELD_POINTER = 10 };
+
+/* One argument of an operator. Its element type and shape may depend on the descriptor: about says how, in the names of fields. */
+typedef struct adj_argument {
+  const char* name;
+  const char* about;
+  int32_t kind;        /* ADJ_ARGUMENT_... */
+  int32_t role;        /* ADJ_ROLE_... */
+  int32_t presence;    /* ADJ_PRESENCE_... */
+  int32_t host;        /* 1: ordinary memory, whatever the stream */
+  uint32_t offset;
+  uint32_t may_equal;  /* bit i: this output may be the very buffer of argument i */
+} adj_argument;
+enum { ADJ_ARGUMENT_TENSOR = 1, ADJ_ARGUMENT_LIST = 2, ADJ_ARGUMENT_SCALAR = 3, ADJ_ARGUMENT_RANDOM = 4, ADJ_ARGUMENT_HANDLE = 5 };
+enum { ADJ_ROLE_IN = 1, ADJ_ROLE_OUT = 2, ADJ_ROLE_INOUT = 3 };
+enum { ADJ_PRESENCE_REQUIRED = 1, ADJ_PRESENCE_OPTIONAL = 2, ADJ_PRESENCE_DEPENDS = 3 /* on the descriptor */ };
 
 ADJ_API int64_t adj_op_count(void) ADJ_NOEXCEPT;
 ADJ_API const char* adj_op_name(adj_op op) ADJ_NOEXCEPT; /* null for an unknown operator */
@@ -276,6 +292,8 @@ ADJ_API adj_status adj_op_find(const char* name, adj_op* out) ADJ_NOEXCEPT;
 ADJ_API adj_status adj_op_descriptor_init(adj_op op, void* descriptor, uint64_t size) ADJ_NOEXCEPT;
 ADJ_API int64_t adj_op_field_count(adj_op op) ADJ_NOEXCEPT;
 ADJ_API adj_status adj_op_field(adj_op op, int64_t i, adj_field* out) ADJ_NOEXCEPT;
+ADJ_API int64_t adj_op_argument_count(adj_op op) ADJ_NOEXCEPT;
+ADJ_API adj_status adj_op_argument(adj_op op, int64_t i, adj_argument* out) ADJ_NOEXCEPT;
 ADJ_API const char* adj_dtype_name(adj_dtype dtype) ADJ_NOEXCEPT; /* "bf16"; null for an unknown type */
 ADJ_API adj_dtype adj_dtype_find(const char* name) ADJ_NOEXCEPT;  /* 0 for an unknown name */
 

@@ -149,6 +149,7 @@ class Tree:
             self.structs.update(family.structs)
             self.functions |= family.functions
         self.operators = self.read_table()
+        self.lend_comments()
         self.of_family = {f.family: [o for o in self.operators if o.family == f.family] for f in self.families}
 
     def read_table(self):
@@ -183,6 +184,15 @@ class Tree:
             if name.endswith("_descriptor") and name not in named:
                 raise Fault(f"{struct.family}.h: {name} has no line in table.h")
         return sorted(operators, key=lambda o: o.id)
+
+    def lend_comments(self):
+        """A field without a comment has that of the same field of an earlier operator in its header."""
+        said = {}
+        for o in self.operators:
+            for m in o.descriptor.members:
+                m.comment = m.comment or said.get((o.family, m.name, m.ctype), "")
+                if m.comment:
+                    said.setdefault((o.family, m.name, m.ctype), m.comment)
 
     # -- what the members mean
 
@@ -238,17 +248,20 @@ class Slot:
             member.fault("its comment must begin with in, out or in/out")
         self.role = match[1]
         rest, self.optional, self.host, self.conditional = member.comment[match.end():], False, False, "exactly when" in member.comment
+        conditions = []
         while True:
             marker = re.match(r"(optional|host|(?:with|without|only for|only with)\b[^,;:\[]*)(?:[,:;]\s*|$)", rest)
             if not marker:
                 break
+            if marker[1] not in ("optional", "host"):
+                conditions.append(marker[1].strip())
             self.optional |= marker[1] == "optional"
             self.host |= marker[1] == "host"
             self.conditional |= marker[1] not in ("optional", "host")
             rest = rest[marker.end():]
         if self.role == "out" and "in/out when" in rest:
             self.role = "in/out"
-        self.about = member.comment
+        self.about = ", ".join(conditions + [rest] if rest else conditions)
         known = [m.name for m in operator.args.members[1:]]
         self.equals = []
         for names in re.findall(r"may be ((?:\w+(?:, | or ))*\w+) itself", rest):
@@ -258,6 +271,10 @@ class Slot:
                 self.equals.append(name)
         if self.equals and self.role == "in":
             member.fault("an input cannot be another argument itself")
+
+    @property
+    def given(self):
+        return "depends" if self.conditional else "optional" if self.optional else "always"
 
     @property
     def enumerator(self):
@@ -397,10 +414,10 @@ def tables(tree, family):
         for s in slots:
             equals = " | ".join(f"1u << k{camel(name)}" for name in s.equals) or "0"
             lines.append(f'    {{"{s.name}", offsetof(Args, {s.name}), SlotKind::{s.kind}, Role::{s.role.replace("/", "")}, {equals}, '
-                         f'Space::{"host" if s.host else "stream"}}},')
+                         f'Space::{"host" if s.host else "stream"}, Given::{s.given}, {quoted(s.about)}}},')
         lines += ["};", "inline constexpr Field kFields[] = {"]
         for m, kind, choices in fields:
-            lines.append(f'    {{"{m.name}", {quoted(choices)}, {kind}, offsetof(Descriptor, {m.name})}},')
+            lines.append(f'    {{"{m.name}", {quoted(choices)}, {kind}, offsetof(Descriptor, {m.name}), {quoted(m.comment)}}},')
         lines += ["};", "// What the header says; the operator's planning adds the rest.", "inline OpInfo base_info() {", "  OpInfo info{};", f"  info.id = ADJ_OP_{o.upper};", "  info.name = kName;",
                   "  info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);", "  info.args_size = info.first_args_size = sizeof(Args);",
                   "  info.default_descriptor = &kDefault;", "  info.fields = kFields;", "  info.slots = kSlots;", "  return info;", "}", "",
@@ -486,23 +503,28 @@ def rust_sys(tree, layout):
     return "\n".join(lines)
 
 
+RUST_TAKEN = set("""Send Sync Sized Copy Clone Drop Fn Default Option Some None Result Ok Err Box String Vec Iterator Extend Eq Ord From Into
+                    Op In Out Scalar Random Handle Plan Bound Error Stream Status Dtype Math Backend Element Workspace""".split())
+
+
 def rust_ops(tree):
     kinds = {"tensor": ("In", "Out"), "list": ("ListIn", "ListOut"), "scalar": ("Scalar", "Scalar"), "random": ("Random", "Random"), "handle": ("Handle", "Handle")}
     lines = ["// " + NOTE.format("the C headers"), "use super::*;", "#[allow(unused_imports)] // not every kind of argument need occur",
              "use crate::{Handle, In, ListIn, ListOut, Out, Random, Scalar};", "", "operators! {"]
     numbers, lists = [], []
     for o in tree.operators:
+        name = o.cpp + ("Op" if o.cpp in RUST_TAKEN else "")
         about = o.descriptor.about.split("\n\n")[0].rstrip()
         if about:
             lines += ["    /// ```text"] + [f"    /// {line}".rstrip() for line in about.splitlines()] + ["    /// ```"]
-        lines.append(f"    {o.cpp} = ADJ_OP_{o.upper} ({o.descriptor.name}, {o.args.name}) {{")
+        lines.append(f"    {name} = ADJ_OP_{o.upper} ({o.descriptor.name}, {o.args.name}) {{")
         lines += [f"        {s.name.upper()}: {kinds[s.kind][s.role != 'in']} = {s.name}," for s in tree.slots(o)] + ["    }"]
         pointers = [(m, kind) for m, kind, _ in tree.fields(o) if kind in ("kFieldI64List", "kFieldF64List", "kFieldText", "kFieldPointer")]
         if not pointers:
-            numbers.append(o.cpp)
+            numbers.append(name)
         elif len(pointers) == 1 and pointers[0][1] == "kFieldI64List":
             members = o.descriptor.members
-            lists.append(f"{o.cpp}({members[members.index(pointers[0][0]) - 1].name}, {pointers[0][0].name})")
+            lists.append(f"{name}({members[members.index(pointers[0][0]) - 1].name}, {pointers[0][0].name})")
     lines += ["}", ""]
     lines += wrapped("tensor_operators! {", [n for n in numbers], " }", "    ") + wrapped("list_operators! {", lists, " }", "    ")
     return "\n".join(lines + [""])

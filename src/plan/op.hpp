@@ -26,6 +26,7 @@ namespace adj {
 enum class SlotKind : std::uint8_t { tensor, list, scalar, random, handle };
 enum class Role : std::uint8_t { in, out, inout };
 enum class Space : std::uint8_t { stream, host };  // memory of the stream, or always ordinary memory
+enum class Given : std::uint8_t { always, optional, depends };  // depends: the descriptor says whether
 
 // Lists among the arguments of an operator, at most.
 constexpr std::size_t kMostLists = 12;
@@ -38,6 +39,8 @@ struct SlotInfo {
   Role role;
   std::uint32_t may_equal = 0;  // bit i: this output may be the very buffer of slot i; lists: entry by entry
   Space space = Space::stream;
+  Given given = Given::always;  // documentation, as is what follows; a plan goes by SlotSpec
+  const char* about = "";
 };
 
 enum class Presence : std::uint8_t { required, optional, forbidden };
@@ -134,6 +137,7 @@ struct Field {
   const char* choices;  // of an enumeration: names of its values from 0 on, separated by commas; else null
   std::int32_t kind;    // ADJ_FIELD_...
   std::uint32_t offset;
+  const char* about = "";  // what the header says of it
 };
 // The kinds are shared with capi/adjoint.h; a list's length is the int64 member just before its pointer. A pointer (a function, or what
 // belongs to the caller) is kept as it is.
@@ -190,14 +194,6 @@ const Sku* find_sku(std::string_view id);
 Result<void> check_arch(const Sku& sku, int cc);
 // Programs of the SKUs that match a glob and can be built for a capability, without repetition.
 std::vector<const Program*> programs_for(std::string_view sku_glob, int cc);
-
-// Helpers for the operators' tables.
-#define ADJ_SLOT(Args, member, kind, role, ...) \
-  ::adj::SlotInfo { #member, static_cast<std::uint16_t>(offsetof(Args, member)), ::adj::SlotKind::kind, ::adj::Role::role, __VA_ARGS__ }
-#define ADJ_FIELD(Descriptor, member, kind) \
-  ::adj::Field { #member, nullptr, ::adj::kind, static_cast<std::uint32_t>(offsetof(Descriptor, member)) }
-#define ADJ_CHOICE_FIELD(Descriptor, member, choices) \
-  ::adj::Field { #member, choices, ::adj::kFieldI32, static_cast<std::uint32_t>(offsetof(Descriptor, member)) }
 
 adj_guarantee make_guarantee(adj_determinism determinism, adj_math math, adj_dtype accumulator, double bound_ulp,
                              double bound_terms, double bound_absolute = 0);

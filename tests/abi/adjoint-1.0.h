@@ -106,7 +106,8 @@ enum {
   ADJ_TAG_LIBRARY_INFO = 7,
   ADJ_TAG_DEVICE_INFO = 8,
   ADJ_TAG_REJECTION = 9,
-  ADJ_TAG_KERNEL_INFO = 10
+  ADJ_TAG_KERNEL_INFO = 10,
+  ADJ_TAG_CALLBACK_CALL = 11
 };
 typedef struct adj_header {
   uint64_t struct_size;
@@ -178,6 +179,8 @@ typedef struct adj_preference {
   adj_backend backend;
   uint64_t workspace_limit;
   const char* sku;
+  int32_t fallback;
+  uint32_t reserved;
 } adj_preference;
 typedef int32_t adj_op;
 enum {
@@ -197,6 +200,73 @@ enum {
   ADJ_OP_EMBEDDING_BAG_BACKWARD = 13,
   ADJ_OP_EMBEDDING_BAG_PER_SAMPLE_WEIGHTS_BACKWARD = 14,
   ADJ_OP_INDEX_PLAN = 15,
+  ADJ_OP_ACTIVATION_BACKWARD = 16,
+  ADJ_OP_ACTIVATION_FORWARD = 17,
+  ADJ_OP_GATED_ACTIVATION_BACKWARD = 18,
+  ADJ_OP_GATED_ACTIVATION_FORWARD = 19,
+  ADJ_OP_DIV_BACKWARD = 20,
+  ADJ_OP_GIST_ENCODE = 21,
+  ADJ_OP_GIST_DECODE = 22,
+  ADJ_OP_FAKE_QUANTIZE_FORWARD = 23,
+  ADJ_OP_FAKE_QUANTIZE_BACKWARD = 24,
+  ADJ_OP_DROPOUT_FORWARD = 25,
+  ADJ_OP_DROPOUT_BACKWARD = 26,
+  ADJ_OP_BIAS_SOFTMAX_DROPOUT_FORWARD = 27,
+  ADJ_OP_SOFTMAX_DROPOUT_BACKWARD = 28,
+  ADJ_OP_SOFTMAX_FORWARD = 29,
+  ADJ_OP_LOG_SOFTMAX_FORWARD = 30,
+  ADJ_OP_SOFT_LABEL_CROSS_ENTROPY_LOSS = 31,
+  ADJ_OP_SOFT_LABEL_CROSS_ENTROPY_LOSS_BACKWARD = 32,
+  ADJ_OP_CROSS_ENTROPY_WITH_GRADIENT = 33,
+  ADJ_OP_LOG_PROB_ENTROPY = 34,
+  ADJ_OP_LOG_PROB_ENTROPY_BACKWARD = 35,
+  ADJ_OP_ADAM = 38,
+  ADJ_OP_LAMB = 39,
+  ADJ_OP_CLIP_GRAD_NORM = 40,
+  ADJ_OP_IS_FINITE = 41,
+  ADJ_OP_ALL_FINITE = 42,
+  ADJ_OP_ALL = 43,
+  ADJ_OP_SCALE = 44,
+  ADJ_OP_ZERO = 45,
+  ADJ_OP_ACCUMULATE = 46,
+  ADJ_OP_SCALED_SUM = 47,
+  ADJ_OP_L2_NORM = 48,
+  ADJ_OP_REDUCE = 49,
+  ADJ_OP_LAYER_NORM_BACKWARD = 50,
+  ADJ_OP_RMS_NORM_BACKWARD = 51,
+  ADJ_OP_LAYER_NORM_FORWARD = 52,
+  ADJ_OP_RMS_NORM_FORWARD = 53,
+  ADJ_OP_BATCH_NORM_FORWARD = 54,
+  ADJ_OP_BATCH_NORM_BACKWARD = 55,
+  ADJ_OP_CONV_BACKWARD = 56,
+  ADJ_OP_CONV_TRANSPOSE_BACKWARD = 57,
+  ADJ_OP_CONV_FORWARD = 58,
+  ADJ_OP_CONV_TRANSPOSE_FORWARD = 59,
+  ADJ_OP_RESIZE_BACKWARD = 60,
+  ADJ_OP_RESIZE_FORWARD = 61,
+  ADJ_OP_GATHER_ND_GRAD = 62,
+  ADJ_OP_GATHER_ELEMENTS_GRAD = 63,
+  ADJ_OP_INDEX_ADD = 64,
+  ADJ_OP_SLICE_GRAD = 65,
+  ADJ_OP_PAD_AND_UNFLATTEN = 66,
+  ADJ_OP_FLATTEN_AND_UNPAD = 67,
+  ADJ_OP_VIEW = 68,
+  ADJ_OP_COPY = 69,
+  ADJ_OP_GROUP = 70,
+  ADJ_OP_RECORD_EVENT = 71,
+  ADJ_OP_WAIT_EVENT = 72,
+  ADJ_OP_YIELD = 73,
+  ADJ_OP_USER_KERNEL = 74,
+  ADJ_OP_CALLBACK = 75,
+  ADJ_OP_ALL_REDUCE = 76,
+  ADJ_OP_ALL_GATHER = 77,
+  ADJ_OP_REDUCE_SCATTER = 78,
+  ADJ_OP_SEND = 79,
+  ADJ_OP_RECV = 80,
+  ADJ_OP_BROADCAST = 81,
+  ADJ_OP_ADASUM_ALL_REDUCE = 82,
+  ADJ_OP_MEGATRON_F = 83,
+  ADJ_OP_MEGATRON_G = 84,
   ADJ_OP_FORCE_INT32 = 0x7fffffff
 };
 enum {
@@ -230,8 +300,431 @@ enum {
   ADJ_TAG_EMBEDDING_BAG_PER_SAMPLE_WEIGHTS_BACKWARD_ARGS = (0x20000 + (14)),
   ADJ_TAG_INDEX_PLAN_DESCRIPTOR = (0x10000 + (15)),
   ADJ_TAG_INDEX_PLAN_ARGS = (0x20000 + (15)),
+  ADJ_TAG_ACTIVATION_BACKWARD_DESCRIPTOR = (0x10000 + (16)),
+  ADJ_TAG_ACTIVATION_BACKWARD_ARGS = (0x20000 + (16)),
+  ADJ_TAG_ACTIVATION_FORWARD_DESCRIPTOR = (0x10000 + (17)),
+  ADJ_TAG_ACTIVATION_FORWARD_ARGS = (0x20000 + (17)),
+  ADJ_TAG_GATED_ACTIVATION_BACKWARD_DESCRIPTOR = (0x10000 + (18)),
+  ADJ_TAG_GATED_ACTIVATION_BACKWARD_ARGS = (0x20000 + (18)),
+  ADJ_TAG_GATED_ACTIVATION_FORWARD_DESCRIPTOR = (0x10000 + (19)),
+  ADJ_TAG_GATED_ACTIVATION_FORWARD_ARGS = (0x20000 + (19)),
+  ADJ_TAG_DIV_BACKWARD_DESCRIPTOR = (0x10000 + (20)),
+  ADJ_TAG_DIV_BACKWARD_ARGS = (0x20000 + (20)),
+  ADJ_TAG_GIST_ENCODE_DESCRIPTOR = (0x10000 + (21)),
+  ADJ_TAG_GIST_ENCODE_ARGS = (0x20000 + (21)),
+  ADJ_TAG_GIST_DECODE_DESCRIPTOR = (0x10000 + (22)),
+  ADJ_TAG_GIST_DECODE_ARGS = (0x20000 + (22)),
+  ADJ_TAG_FAKE_QUANTIZE_FORWARD_DESCRIPTOR = (0x10000 + (23)),
+  ADJ_TAG_FAKE_QUANTIZE_FORWARD_ARGS = (0x20000 + (23)),
+  ADJ_TAG_FAKE_QUANTIZE_BACKWARD_DESCRIPTOR = (0x10000 + (24)),
+  ADJ_TAG_FAKE_QUANTIZE_BACKWARD_ARGS = (0x20000 + (24)),
+  ADJ_TAG_DROPOUT_FORWARD_DESCRIPTOR = (0x10000 + (25)),
+  ADJ_TAG_DROPOUT_FORWARD_ARGS = (0x20000 + (25)),
+  ADJ_TAG_DROPOUT_BACKWARD_DESCRIPTOR = (0x10000 + (26)),
+  ADJ_TAG_DROPOUT_BACKWARD_ARGS = (0x20000 + (26)),
+  ADJ_TAG_BIAS_SOFTMAX_DROPOUT_FORWARD_DESCRIPTOR = (0x10000 + (27)),
+  ADJ_TAG_BIAS_SOFTMAX_DROPOUT_FORWARD_ARGS = (0x20000 + (27)),
+  ADJ_TAG_SOFTMAX_DROPOUT_BACKWARD_DESCRIPTOR = (0x10000 + (28)),
+  ADJ_TAG_SOFTMAX_DROPOUT_BACKWARD_ARGS = (0x20000 + (28)),
+  ADJ_TAG_SOFTMAX_FORWARD_DESCRIPTOR = (0x10000 + (29)),
+  ADJ_TAG_SOFTMAX_FORWARD_ARGS = (0x20000 + (29)),
+  ADJ_TAG_LOG_SOFTMAX_FORWARD_DESCRIPTOR = (0x10000 + (30)),
+  ADJ_TAG_LOG_SOFTMAX_FORWARD_ARGS = (0x20000 + (30)),
+  ADJ_TAG_SOFT_LABEL_CROSS_ENTROPY_LOSS_DESCRIPTOR = (0x10000 + (31)),
+  ADJ_TAG_SOFT_LABEL_CROSS_ENTROPY_LOSS_ARGS = (0x20000 + (31)),
+  ADJ_TAG_SOFT_LABEL_CROSS_ENTROPY_LOSS_BACKWARD_DESCRIPTOR = (0x10000 + (32)),
+  ADJ_TAG_SOFT_LABEL_CROSS_ENTROPY_LOSS_BACKWARD_ARGS = (0x20000 + (32)),
+  ADJ_TAG_CROSS_ENTROPY_WITH_GRADIENT_DESCRIPTOR = (0x10000 + (33)),
+  ADJ_TAG_CROSS_ENTROPY_WITH_GRADIENT_ARGS = (0x20000 + (33)),
+  ADJ_TAG_LOG_PROB_ENTROPY_DESCRIPTOR = (0x10000 + (34)),
+  ADJ_TAG_LOG_PROB_ENTROPY_ARGS = (0x20000 + (34)),
+  ADJ_TAG_LOG_PROB_ENTROPY_BACKWARD_DESCRIPTOR = (0x10000 + (35)),
+  ADJ_TAG_LOG_PROB_ENTROPY_BACKWARD_ARGS = (0x20000 + (35)),
+  ADJ_TAG_ADAM_DESCRIPTOR = (0x10000 + (38)),
+  ADJ_TAG_ADAM_ARGS = (0x20000 + (38)),
+  ADJ_TAG_LAMB_DESCRIPTOR = (0x10000 + (39)),
+  ADJ_TAG_LAMB_ARGS = (0x20000 + (39)),
+  ADJ_TAG_CLIP_GRAD_NORM_DESCRIPTOR = (0x10000 + (40)),
+  ADJ_TAG_CLIP_GRAD_NORM_ARGS = (0x20000 + (40)),
+  ADJ_TAG_IS_FINITE_DESCRIPTOR = (0x10000 + (41)),
+  ADJ_TAG_IS_FINITE_ARGS = (0x20000 + (41)),
+  ADJ_TAG_ALL_FINITE_DESCRIPTOR = (0x10000 + (42)),
+  ADJ_TAG_ALL_FINITE_ARGS = (0x20000 + (42)),
+  ADJ_TAG_ALL_DESCRIPTOR = (0x10000 + (43)),
+  ADJ_TAG_ALL_ARGS = (0x20000 + (43)),
+  ADJ_TAG_SCALE_DESCRIPTOR = (0x10000 + (44)),
+  ADJ_TAG_SCALE_ARGS = (0x20000 + (44)),
+  ADJ_TAG_ZERO_DESCRIPTOR = (0x10000 + (45)),
+  ADJ_TAG_ZERO_ARGS = (0x20000 + (45)),
+  ADJ_TAG_ACCUMULATE_DESCRIPTOR = (0x10000 + (46)),
+  ADJ_TAG_ACCUMULATE_ARGS = (0x20000 + (46)),
+  ADJ_TAG_SCALED_SUM_DESCRIPTOR = (0x10000 + (47)),
+  ADJ_TAG_SCALED_SUM_ARGS = (0x20000 + (47)),
+  ADJ_TAG_L2_NORM_DESCRIPTOR = (0x10000 + (48)),
+  ADJ_TAG_L2_NORM_ARGS = (0x20000 + (48)),
+  ADJ_TAG_REDUCE_DESCRIPTOR = (0x10000 + (49)),
+  ADJ_TAG_REDUCE_ARGS = (0x20000 + (49)),
+  ADJ_TAG_LAYER_NORM_BACKWARD_DESCRIPTOR = (0x10000 + (50)),
+  ADJ_TAG_LAYER_NORM_BACKWARD_ARGS = (0x20000 + (50)),
+  ADJ_TAG_RMS_NORM_BACKWARD_DESCRIPTOR = (0x10000 + (51)),
+  ADJ_TAG_RMS_NORM_BACKWARD_ARGS = (0x20000 + (51)),
+  ADJ_TAG_LAYER_NORM_FORWARD_DESCRIPTOR = (0x10000 + (52)),
+  ADJ_TAG_LAYER_NORM_FORWARD_ARGS = (0x20000 + (52)),
+  ADJ_TAG_RMS_NORM_FORWARD_DESCRIPTOR = (0x10000 + (53)),
+  ADJ_TAG_RMS_NORM_FORWARD_ARGS = (0x20000 + (53)),
+  ADJ_TAG_BATCH_NORM_FORWARD_DESCRIPTOR = (0x10000 + (54)),
+  ADJ_TAG_BATCH_NORM_FORWARD_ARGS = (0x20000 + (54)),
+  ADJ_TAG_BATCH_NORM_BACKWARD_DESCRIPTOR = (0x10000 + (55)),
+  ADJ_TAG_BATCH_NORM_BACKWARD_ARGS = (0x20000 + (55)),
+  ADJ_TAG_CONV_BACKWARD_DESCRIPTOR = (0x10000 + (56)),
+  ADJ_TAG_CONV_BACKWARD_ARGS = (0x20000 + (56)),
+  ADJ_TAG_CONV_TRANSPOSE_BACKWARD_DESCRIPTOR = (0x10000 + (57)),
+  ADJ_TAG_CONV_TRANSPOSE_BACKWARD_ARGS = (0x20000 + (57)),
+  ADJ_TAG_CONV_FORWARD_DESCRIPTOR = (0x10000 + (58)),
+  ADJ_TAG_CONV_FORWARD_ARGS = (0x20000 + (58)),
+  ADJ_TAG_CONV_TRANSPOSE_FORWARD_DESCRIPTOR = (0x10000 + (59)),
+  ADJ_TAG_CONV_TRANSPOSE_FORWARD_ARGS = (0x20000 + (59)),
+  ADJ_TAG_RESIZE_BACKWARD_DESCRIPTOR = (0x10000 + (60)),
+  ADJ_TAG_RESIZE_BACKWARD_ARGS = (0x20000 + (60)),
+  ADJ_TAG_RESIZE_FORWARD_DESCRIPTOR = (0x10000 + (61)),
+  ADJ_TAG_RESIZE_FORWARD_ARGS = (0x20000 + (61)),
+  ADJ_TAG_GATHER_ND_GRAD_DESCRIPTOR = (0x10000 + (62)),
+  ADJ_TAG_GATHER_ND_GRAD_ARGS = (0x20000 + (62)),
+  ADJ_TAG_GATHER_ELEMENTS_GRAD_DESCRIPTOR = (0x10000 + (63)),
+  ADJ_TAG_GATHER_ELEMENTS_GRAD_ARGS = (0x20000 + (63)),
+  ADJ_TAG_INDEX_ADD_DESCRIPTOR = (0x10000 + (64)),
+  ADJ_TAG_INDEX_ADD_ARGS = (0x20000 + (64)),
+  ADJ_TAG_SLICE_GRAD_DESCRIPTOR = (0x10000 + (65)),
+  ADJ_TAG_SLICE_GRAD_ARGS = (0x20000 + (65)),
+  ADJ_TAG_PAD_AND_UNFLATTEN_DESCRIPTOR = (0x10000 + (66)),
+  ADJ_TAG_PAD_AND_UNFLATTEN_ARGS = (0x20000 + (66)),
+  ADJ_TAG_FLATTEN_AND_UNPAD_DESCRIPTOR = (0x10000 + (67)),
+  ADJ_TAG_FLATTEN_AND_UNPAD_ARGS = (0x20000 + (67)),
+  ADJ_TAG_VIEW_DESCRIPTOR = (0x10000 + (68)),
+  ADJ_TAG_VIEW_ARGS = (0x20000 + (68)),
+  ADJ_TAG_COPY_DESCRIPTOR = (0x10000 + (69)),
+  ADJ_TAG_COPY_ARGS = (0x20000 + (69)),
+  ADJ_TAG_GROUP_DESCRIPTOR = (0x10000 + (70)),
+  ADJ_TAG_GROUP_ARGS = (0x20000 + (70)),
+  ADJ_TAG_RECORD_EVENT_DESCRIPTOR = (0x10000 + (71)),
+  ADJ_TAG_RECORD_EVENT_ARGS = (0x20000 + (71)),
+  ADJ_TAG_WAIT_EVENT_DESCRIPTOR = (0x10000 + (72)),
+  ADJ_TAG_WAIT_EVENT_ARGS = (0x20000 + (72)),
+  ADJ_TAG_YIELD_DESCRIPTOR = (0x10000 + (73)),
+  ADJ_TAG_YIELD_ARGS = (0x20000 + (73)),
+  ADJ_TAG_USER_KERNEL_DESCRIPTOR = (0x10000 + (74)),
+  ADJ_TAG_USER_KERNEL_ARGS = (0x20000 + (74)),
+  ADJ_TAG_CALLBACK_DESCRIPTOR = (0x10000 + (75)),
+  ADJ_TAG_CALLBACK_ARGS = (0x20000 + (75)),
+  ADJ_TAG_ALL_REDUCE_DESCRIPTOR = (0x10000 + (76)),
+  ADJ_TAG_ALL_REDUCE_ARGS = (0x20000 + (76)),
+  ADJ_TAG_ALL_GATHER_DESCRIPTOR = (0x10000 + (77)),
+  ADJ_TAG_ALL_GATHER_ARGS = (0x20000 + (77)),
+  ADJ_TAG_REDUCE_SCATTER_DESCRIPTOR = (0x10000 + (78)),
+  ADJ_TAG_REDUCE_SCATTER_ARGS = (0x20000 + (78)),
+  ADJ_TAG_SEND_DESCRIPTOR = (0x10000 + (79)),
+  ADJ_TAG_SEND_ARGS = (0x20000 + (79)),
+  ADJ_TAG_RECV_DESCRIPTOR = (0x10000 + (80)),
+  ADJ_TAG_RECV_ARGS = (0x20000 + (80)),
+  ADJ_TAG_BROADCAST_DESCRIPTOR = (0x10000 + (81)),
+  ADJ_TAG_BROADCAST_ARGS = (0x20000 + (81)),
+  ADJ_TAG_ADASUM_ALL_REDUCE_DESCRIPTOR = (0x10000 + (82)),
+  ADJ_TAG_ADASUM_ALL_REDUCE_ARGS = (0x20000 + (82)),
+  ADJ_TAG_MEGATRON_F_DESCRIPTOR = (0x10000 + (83)),
+  ADJ_TAG_MEGATRON_F_ARGS = (0x20000 + (83)),
+  ADJ_TAG_MEGATRON_G_DESCRIPTOR = (0x10000 + (84)),
+  ADJ_TAG_MEGATRON_G_ARGS = (0x20000 + (84)),
   ADJ_TAG_FORCE_INT32 = 0x7fffffff
 };
+typedef int32_t adj_activation;
+enum {
+  ADJ_ACTIVATION_NONE = 0,
+  ADJ_ACTIVATION_RELU = 1,
+  ADJ_ACTIVATION_LEAKY_RELU = 2,
+  ADJ_ACTIVATION_GELU = 3,
+  ADJ_ACTIVATION_GELU_TANH = 4,
+  ADJ_ACTIVATION_QUICK_GELU = 5,
+  ADJ_ACTIVATION_SIGMOID = 6,
+  ADJ_ACTIVATION_TANH = 7,
+  ADJ_ACTIVATION_SILU = 8,
+  ADJ_ACTIVATION_ELU = 9,
+  ADJ_ACTIVATION_SOFTPLUS = 10,
+  ADJ_ACTIVATION_MISH = 11,
+  ADJ_ACTIVATION_HARD_SWISH = 12
+};
+typedef int32_t adj_activation_saved;
+enum {
+  ADJ_ACTIVATION_SAVED_DEFAULT = 0,
+  ADJ_ACTIVATION_SAVED_INPUT = 1,
+  ADJ_ACTIVATION_SAVED_OUTPUT = 2
+};
+typedef struct adj_activation_forward_descriptor {
+  adj_header header;
+  int64_t outer;
+  int64_t inner;
+  double leaky_slope;
+  double quick_gelu_alpha;
+  double elu_alpha;
+  adj_activation function;
+  int32_t has_bias;
+  adj_dtype element;
+  uint32_t reserved;
+} adj_activation_forward_descriptor;
+typedef struct adj_activation_forward_args {
+  adj_header header;
+  adj_tensor input;
+  adj_tensor bias;
+  adj_tensor out;
+} adj_activation_forward_args;
+typedef struct adj_activation_backward_descriptor {
+  adj_header header;
+  int64_t outer;
+  int64_t inner;
+  double leaky_slope;
+  double quick_gelu_alpha;
+  double elu_alpha;
+  adj_activation function;
+  adj_activation_saved saved;
+  int32_t has_bias;
+  int32_t has_dbias;
+  adj_dtype element;
+  uint32_t reserved;
+} adj_activation_backward_descriptor;
+typedef struct adj_activation_backward_args {
+  adj_header header;
+  adj_tensor dout;
+  adj_tensor saved;
+  adj_tensor bias;
+  adj_tensor dinput;
+  adj_tensor dbias;
+} adj_activation_backward_args;
+typedef int32_t adj_gated_activation;
+enum {
+  ADJ_GATED_ACTIVATION_NONE = 0,
+  ADJ_GATED_ACTIVATION_SWIGLU = 1,
+  ADJ_GATED_ACTIVATION_GEGLU = 2,
+  ADJ_GATED_ACTIVATION_GEGLU_TANH = 3,
+  ADJ_GATED_ACTIVATION_REGLU = 4
+};
+typedef int32_t adj_gated_layout;
+enum {
+  ADJ_GATED_LAYOUT_DEFAULT = 0,
+  ADJ_GATED_LAYOUT_HALVES = 1,
+  ADJ_GATED_LAYOUT_INTERLEAVED = 2
+};
+typedef struct adj_gated_activation_forward_descriptor {
+  adj_header header;
+  int64_t outer;
+  int64_t inner;
+  adj_gated_activation function;
+  adj_gated_layout layout;
+  int32_t gate_second;
+  adj_dtype element;
+} adj_gated_activation_forward_descriptor;
+typedef struct adj_gated_activation_forward_args {
+  adj_header header;
+  adj_tensor input;
+  adj_tensor out;
+} adj_gated_activation_forward_args;
+typedef struct adj_gated_activation_backward_descriptor {
+  adj_header header;
+  int64_t outer;
+  int64_t inner;
+  adj_gated_activation function;
+  adj_gated_layout layout;
+  int32_t gate_second;
+  adj_dtype element;
+} adj_gated_activation_backward_descriptor;
+typedef struct adj_gated_activation_backward_args {
+  adj_header header;
+  adj_tensor dout;
+  adj_tensor input;
+  adj_tensor dinput;
+} adj_gated_activation_backward_args;
+typedef struct adj_batch_norm_forward_descriptor {
+  adj_header header;
+  int64_t outer;
+  int64_t channels;
+  int64_t inner;
+  double epsilon;
+  double momentum;
+  adj_dtype element;
+  adj_dtype weight;
+  adj_dtype stats;
+  int32_t training;
+} adj_batch_norm_forward_descriptor;
+typedef struct adj_batch_norm_forward_args {
+  adj_header header;
+  adj_tensor input;
+  adj_tensor scale;
+  adj_tensor bias;
+  adj_tensor running_mean;
+  adj_tensor running_variance;
+  adj_tensor out;
+  adj_tensor next_running_mean;
+  adj_tensor next_running_variance;
+  adj_tensor saved_mean;
+  adj_tensor saved_inv_std;
+} adj_batch_norm_forward_args;
+typedef struct adj_batch_norm_backward_descriptor {
+  adj_header header;
+  int64_t outer;
+  int64_t channels;
+  int64_t inner;
+  double epsilon;
+  adj_dtype element;
+  adj_dtype weight;
+  adj_dtype stats;
+  int32_t frozen;
+} adj_batch_norm_backward_descriptor;
+typedef struct adj_batch_norm_backward_args {
+  adj_header header;
+  adj_tensor dout;
+  adj_tensor input;
+  adj_tensor scale;
+  adj_tensor saved_mean;
+  adj_tensor saved_inv_std;
+  adj_tensor running_mean;
+  adj_tensor running_variance;
+  adj_tensor dinput;
+  adj_tensor dscale;
+  adj_tensor dbias;
+} adj_batch_norm_backward_args;
+typedef int32_t adj_collective_reduction;
+enum {
+  ADJ_COLLECTIVE_REDUCTION_DEFAULT = 0,
+  ADJ_COLLECTIVE_REDUCTION_SUM = 1,
+  ADJ_COLLECTIVE_REDUCTION_AVERAGE = 2,
+  ADJ_COLLECTIVE_REDUCTION_MAX = 3,
+  ADJ_COLLECTIVE_REDUCTION_MIN = 4,
+  ADJ_COLLECTIVE_REDUCTION_PROD = 5
+};
+typedef int32_t adj_shard_layout;
+enum {
+  ADJ_SHARD_LAYOUT_DEFAULT = 0,
+  ADJ_SHARD_LAYOUT_EVEN = 1,
+  ADJ_SHARD_LAYOUT_WHOLE = 2
+};
+typedef struct adj_all_reduce_descriptor {
+  adj_header header;
+  int64_t count;
+  const int64_t* numel;
+  adj_dtype element;
+  adj_collective_reduction reduction;
+} adj_all_reduce_descriptor;
+typedef struct adj_all_reduce_args {
+  adj_header header;
+  void* communicator;
+  adj_tensor_list inputs;
+  adj_tensor_list outputs;
+} adj_all_reduce_args;
+typedef struct adj_all_gather_descriptor {
+  adj_header header;
+  int64_t ranks;
+  int64_t count;
+  const int64_t* numel;
+  adj_dtype element;
+  adj_shard_layout layout;
+} adj_all_gather_descriptor;
+typedef struct adj_all_gather_args {
+  adj_header header;
+  void* communicator;
+  adj_tensor_list inputs;
+  adj_tensor_list outputs;
+} adj_all_gather_args;
+typedef struct adj_reduce_scatter_descriptor {
+  adj_header header;
+  int64_t ranks;
+  int64_t count;
+  const int64_t* numel;
+  adj_dtype element;
+  adj_shard_layout layout;
+  adj_collective_reduction reduction;
+  uint32_t reserved;
+} adj_reduce_scatter_descriptor;
+typedef struct adj_reduce_scatter_args {
+  adj_header header;
+  void* communicator;
+  adj_tensor_list inputs;
+  adj_tensor_list outputs;
+} adj_reduce_scatter_args;
+typedef struct adj_send_descriptor {
+  adj_header header;
+  int64_t peer;
+  int64_t count;
+  const int64_t* numel;
+  adj_dtype element;
+  uint32_t reserved;
+} adj_send_descriptor;
+typedef struct adj_send_args {
+  adj_header header;
+  void* communicator;
+  adj_tensor_list tensors;
+} adj_send_args;
+typedef struct adj_recv_descriptor {
+  adj_header header;
+  int64_t peer;
+  int64_t count;
+  const int64_t* numel;
+  adj_dtype element;
+  uint32_t reserved;
+} adj_recv_descriptor;
+typedef struct adj_recv_args {
+  adj_header header;
+  void* communicator;
+  adj_tensor_list tensors;
+} adj_recv_args;
+typedef struct adj_broadcast_descriptor {
+  adj_header header;
+  int64_t root;
+  int64_t count;
+  const int64_t* numel;
+  adj_dtype element;
+  uint32_t reserved;
+} adj_broadcast_descriptor;
+typedef struct adj_broadcast_args {
+  adj_header header;
+  void* communicator;
+  adj_tensor_list tensors;
+} adj_broadcast_args;
+typedef struct adj_adasum_all_reduce_descriptor {
+  adj_header header;
+  int64_t ranks;
+  int64_t count;
+  const int64_t* numel;
+  adj_dtype element;
+  uint32_t reserved;
+} adj_adasum_all_reduce_descriptor;
+typedef struct adj_adasum_all_reduce_args {
+  adj_header header;
+  void* communicator;
+  adj_tensor_list inputs;
+  adj_tensor_list outputs;
+} adj_adasum_all_reduce_args;
+typedef struct adj_megatron_f_descriptor {
+  adj_header header;
+  int64_t numel;
+  adj_dtype element;
+  int32_t backward;
+} adj_megatron_f_descriptor;
+typedef struct adj_megatron_f_args {
+  adj_header header;
+  void* communicator;
+  adj_tensor input;
+  adj_tensor output;
+} adj_megatron_f_args;
+typedef struct adj_megatron_g_descriptor {
+  adj_header header;
+  int64_t numel;
+  adj_dtype element;
+  int32_t backward;
+} adj_megatron_g_descriptor;
+typedef struct adj_megatron_g_args {
+  adj_header header;
+  void* communicator;
+  adj_tensor input;
+  adj_tensor output;
+} adj_megatron_g_args;
 typedef struct adj_concat_descriptor {
   adj_header header;
   int64_t outer;
@@ -261,6 +754,300 @@ typedef struct adj_split_args {
   adj_tensor input;
   adj_tensor_list outputs;
 } adj_split_args;
+typedef struct adj_group_descriptor {
+  adj_header header;
+  int64_t count;
+  const int64_t* numel;
+  adj_dtype element;
+  uint32_t reserved;
+} adj_group_descriptor;
+typedef struct adj_group_args {
+  adj_header header;
+  adj_tensor_list inputs;
+  adj_tensor done;
+} adj_group_args;
+typedef struct adj_record_event_descriptor {
+  adj_header header;
+  int64_t count;
+  const int64_t* numel;
+  adj_dtype element;
+  int32_t skip;
+} adj_record_event_descriptor;
+typedef struct adj_record_event_args {
+  adj_header header;
+  void* event;
+  adj_tensor_list inputs;
+  adj_tensor_list outputs;
+} adj_record_event_args;
+typedef struct adj_wait_event_descriptor {
+  adj_header header;
+  int64_t count;
+  const int64_t* numel;
+  adj_dtype element;
+  int32_t skip;
+} adj_wait_event_descriptor;
+typedef struct adj_wait_event_args {
+  adj_header header;
+  void* event;
+  adj_tensor_list inputs;
+  adj_tensor_list outputs;
+} adj_wait_event_args;
+typedef struct adj_yield_descriptor {
+  adj_header header;
+  int64_t count;
+  const int64_t* numel;
+  int64_t non_differentiable_count;
+  const int64_t* non_differentiable;
+  adj_dtype element;
+  uint32_t reserved;
+} adj_yield_descriptor;
+typedef struct adj_yield_args {
+  adj_header header;
+  adj_tensor_list outputs;
+  adj_tensor_list gradients;
+} adj_yield_args;
+typedef struct adj_callback_call {
+  adj_header header;
+  void* user;
+  const adj_stream* stream;
+  int64_t* context;
+  const adj_tensor_list* inputs;
+  const adj_tensor_list* outputs;
+} adj_callback_call;
+typedef int32_t (*adj_callback_function)(const adj_callback_call* call);
+typedef void (*adj_callback_destroy)(void* user);
+typedef struct adj_user_kernel_descriptor {
+  adj_header header;
+  const char* source;
+  const char* entry;
+  const char* macros;
+  int64_t input_count;
+  const int64_t* input_numel;
+  int64_t output_count;
+  const int64_t* output_numel;
+  int64_t integer_count;
+  const int64_t* integers;
+  int64_t real_count;
+  const double* reals;
+  adj_axes grid;
+  adj_axes block;
+  int64_t shared_bytes;
+  adj_callback_function host;
+  void* user;
+  adj_dtype element;
+  adj_dtype output_element;
+} adj_user_kernel_descriptor;
+typedef struct adj_user_kernel_args {
+  adj_header header;
+  adj_tensor_list inputs;
+  adj_tensor_list outputs;
+} adj_user_kernel_args;
+typedef struct adj_callback_descriptor {
+  adj_header header;
+  adj_callback_function function;
+  adj_callback_destroy destroy;
+  void* user;
+  int64_t input_count;
+  const int64_t* input_numel;
+  int64_t output_count;
+  const int64_t* output_numel;
+  adj_dtype element;
+  uint32_t reserved;
+} adj_callback_descriptor;
+typedef struct adj_callback_args {
+  adj_header header;
+  adj_tensor_list inputs;
+  adj_tensor_list outputs;
+  adj_tensor context;
+} adj_callback_args;
+typedef struct adj_conv_forward_descriptor {
+  adj_header header;
+  adj_shape input;
+  adj_shape weight;
+  adj_shape out;
+  adj_axes strides;
+  adj_axes pads;
+  adj_axes dilations;
+  int64_t groups;
+  adj_dtype element;
+  int32_t channels_last;
+  int32_t has_bias;
+  uint32_t reserved;
+} adj_conv_forward_descriptor;
+typedef struct adj_conv_forward_args {
+  adj_header header;
+  adj_tensor input;
+  adj_tensor weight;
+  adj_tensor bias;
+  adj_tensor out;
+} adj_conv_forward_args;
+typedef struct adj_conv_backward_descriptor {
+  adj_header header;
+  adj_shape input;
+  adj_shape weight;
+  adj_shape out;
+  adj_axes strides;
+  adj_axes pads;
+  adj_axes dilations;
+  int64_t groups;
+  adj_dtype element;
+  int32_t channels_last;
+  int32_t has_dinput;
+  int32_t has_dweight;
+  int32_t has_dbias;
+  adj_write_mode write_mode;
+} adj_conv_backward_descriptor;
+typedef struct adj_conv_backward_args {
+  adj_header header;
+  adj_tensor dout;
+  adj_tensor input;
+  adj_tensor weight;
+  adj_tensor dinput;
+  adj_tensor dweight;
+  adj_tensor dbias;
+} adj_conv_backward_args;
+typedef struct adj_conv_transpose_forward_descriptor {
+  adj_header header;
+  adj_shape input;
+  adj_shape weight;
+  adj_shape out;
+  adj_axes strides;
+  adj_axes pads;
+  adj_axes dilations;
+  int64_t groups;
+  adj_dtype element;
+  int32_t channels_last;
+  int32_t has_bias;
+  uint32_t reserved;
+} adj_conv_transpose_forward_descriptor;
+typedef struct adj_conv_transpose_forward_args {
+  adj_header header;
+  adj_tensor input;
+  adj_tensor weight;
+  adj_tensor bias;
+  adj_tensor out;
+} adj_conv_transpose_forward_args;
+typedef struct adj_conv_transpose_backward_descriptor {
+  adj_header header;
+  adj_shape input;
+  adj_shape weight;
+  adj_shape out;
+  adj_axes strides;
+  adj_axes pads;
+  adj_axes dilations;
+  int64_t groups;
+  adj_dtype element;
+  int32_t channels_last;
+  int32_t has_dinput;
+  int32_t has_dweight;
+  int32_t has_dbias;
+  adj_write_mode write_mode;
+} adj_conv_transpose_backward_descriptor;
+typedef struct adj_conv_transpose_backward_args {
+  adj_header header;
+  adj_tensor dout;
+  adj_tensor input;
+  adj_tensor weight;
+  adj_tensor dinput;
+  adj_tensor dweight;
+  adj_tensor dbias;
+} adj_conv_transpose_backward_args;
+typedef int32_t adj_dropout_mask;
+enum {
+  ADJ_DROPOUT_MASK_DEFAULT = 0,
+  ADJ_DROPOUT_MASK_BOOL = 1,
+  ADJ_DROPOUT_MASK_BITS = 2,
+  ADJ_DROPOUT_MASK_NONE = 3
+};
+typedef struct adj_dropout_forward_descriptor {
+  adj_header header;
+  int64_t numel;
+  adj_dtype element;
+  adj_dropout_mask mask;
+  int32_t training;
+  int32_t advance_offset;
+} adj_dropout_forward_descriptor;
+typedef struct adj_dropout_forward_args {
+  adj_header header;
+  adj_tensor input;
+  adj_scalar ratio;
+  adj_random random;
+  adj_tensor out;
+  adj_tensor mask;
+  adj_tensor words;
+} adj_dropout_forward_args;
+typedef struct adj_dropout_backward_descriptor {
+  adj_header header;
+  int64_t numel;
+  adj_dtype element;
+  adj_dropout_mask mask;
+  int32_t training;
+  uint32_t reserved;
+} adj_dropout_backward_descriptor;
+typedef struct adj_dropout_backward_args {
+  adj_header header;
+  adj_tensor dout;
+  adj_tensor mask;
+  adj_scalar ratio;
+  adj_random random;
+  adj_tensor dinput;
+} adj_dropout_backward_args;
+typedef struct adj_bias_softmax_dropout_forward_descriptor {
+  adj_header header;
+  int64_t rows;
+  int64_t columns;
+  int64_t bias_rows;
+  adj_dtype element;
+  adj_dropout_mask mask;
+  int32_t inner_broadcast;
+  int32_t zero_masked_rows;
+  int32_t advance_offset;
+  uint32_t reserved;
+} adj_bias_softmax_dropout_forward_descriptor;
+typedef struct adj_bias_softmax_dropout_forward_args {
+  adj_header header;
+  adj_tensor input;
+  adj_tensor bias;
+  adj_scalar ratio;
+  adj_random random;
+  adj_tensor out;
+  adj_tensor mask;
+  adj_tensor softmax_out;
+  adj_tensor words;
+} adj_bias_softmax_dropout_forward_args;
+typedef struct adj_softmax_dropout_backward_descriptor {
+  adj_header header;
+  int64_t rows;
+  int64_t columns;
+  adj_dtype element;
+  adj_dropout_mask mask;
+} adj_softmax_dropout_backward_descriptor;
+typedef struct adj_softmax_dropout_backward_args {
+  adj_header header;
+  adj_tensor dout;
+  adj_tensor mask;
+  adj_tensor softmax_out;
+  adj_scalar ratio;
+  adj_random random;
+  adj_tensor dinput;
+} adj_softmax_dropout_backward_args;
+typedef struct adj_div_backward_descriptor {
+  adj_header header;
+  adj_shape a_shape;
+  adj_shape b_shape;
+  int32_t skip_da;
+  int32_t skip_db;
+  adj_dtype element;
+  uint32_t reserved;
+} adj_div_backward_descriptor;
+typedef struct adj_div_backward_args {
+  adj_header header;
+  adj_tensor dout;
+  adj_tensor a;
+  adj_tensor b;
+  adj_tensor da;
+  adj_tensor db;
+} adj_div_backward_args;
 typedef struct adj_embedding_forward_descriptor {
   adj_header header;
   int64_t num_embeddings;
@@ -430,6 +1217,140 @@ typedef struct adj_embedding_bag_per_sample_weights_backward_args {
   adj_tensor dper_sample_weights;
   adj_tensor error_flag;
 } adj_embedding_bag_per_sample_weights_backward_args;
+typedef int32_t adj_gist_format;
+enum {
+  ADJ_GIST_FORMAT_NONE = 0,
+  ADJ_GIST_FORMAT_BINARIZE = 1,
+  ADJ_GIST_FORMAT_PACK1 = 2,
+  ADJ_GIST_FORMAT_PACK8 = 3,
+  ADJ_GIST_FORMAT_PACK8_SATURATED = 4,
+  ADJ_GIST_FORMAT_PACK8_REFERENCE = 5,
+  ADJ_GIST_FORMAT_PACK16 = 6,
+  ADJ_GIST_FORMAT_PACK16_BF16 = 7,
+  ADJ_GIST_FORMAT_MSFP15 = 8
+};
+typedef struct adj_gist_encode_descriptor {
+  adj_header header;
+  int64_t outer;
+  int64_t inner;
+  adj_gist_format format;
+  adj_dtype element;
+} adj_gist_encode_descriptor;
+typedef struct adj_gist_encode_args {
+  adj_header header;
+  adj_tensor input;
+  adj_tensor packed;
+} adj_gist_encode_args;
+typedef struct adj_gist_decode_descriptor {
+  adj_header header;
+  int64_t outer;
+  int64_t inner;
+  adj_gist_format format;
+  adj_dtype element;
+} adj_gist_decode_descriptor;
+typedef struct adj_gist_decode_args {
+  adj_header header;
+  adj_tensor packed;
+  adj_tensor out;
+} adj_gist_decode_args;
+typedef struct adj_gather_nd_grad_descriptor {
+  adj_header header;
+  adj_shape input_shape;
+  adj_shape indices_shape;
+  int64_t batch_dims;
+  adj_dtype element;
+  adj_dtype index;
+  adj_write_mode write_mode;
+  uint32_t reserved;
+} adj_gather_nd_grad_descriptor;
+typedef struct adj_gather_nd_grad_args {
+  adj_header header;
+  adj_tensor dout;
+  adj_tensor indices;
+  adj_tensor dinput;
+  adj_tensor error_flag;
+} adj_gather_nd_grad_args;
+typedef struct adj_gather_elements_grad_descriptor {
+  adj_header header;
+  adj_shape input_shape;
+  adj_shape indices_shape;
+  int64_t axis;
+  adj_dtype element;
+  adj_dtype index;
+  adj_write_mode write_mode;
+  uint32_t reserved;
+} adj_gather_elements_grad_descriptor;
+typedef struct adj_gather_elements_grad_args {
+  adj_header header;
+  adj_tensor dout;
+  adj_tensor indices;
+  adj_tensor dinput;
+  adj_tensor error_flag;
+} adj_gather_elements_grad_args;
+typedef struct adj_index_add_descriptor {
+  adj_header header;
+  adj_shape shape;
+  int64_t axis;
+  int64_t num_indices;
+  adj_dtype element;
+  adj_dtype index;
+} adj_index_add_descriptor;
+typedef struct adj_index_add_args {
+  adj_header header;
+  adj_tensor input;
+  adj_tensor indices;
+  adj_tensor source;
+  adj_tensor output;
+  adj_tensor error_flag;
+} adj_index_add_args;
+typedef struct adj_slice_grad_descriptor {
+  adj_header header;
+  adj_shape input_shape;
+  adj_axes starts;
+  adj_axes ends;
+  adj_axes axes;
+  adj_axes steps;
+  adj_dtype element;
+  uint32_t reserved;
+} adj_slice_grad_descriptor;
+typedef struct adj_slice_grad_args {
+  adj_header header;
+  adj_tensor dout;
+  adj_tensor dinput;
+} adj_slice_grad_args;
+typedef struct adj_pad_and_unflatten_descriptor {
+  adj_header header;
+  int64_t num_indices;
+  int64_t batch;
+  int64_t length;
+  int64_t inner;
+  adj_dtype element;
+  adj_dtype index;
+} adj_pad_and_unflatten_descriptor;
+typedef struct adj_pad_and_unflatten_args {
+  adj_header header;
+  adj_tensor input;
+  adj_tensor indices;
+  adj_tensor output;
+  adj_tensor error_flag;
+} adj_pad_and_unflatten_args;
+typedef struct adj_flatten_and_unpad_descriptor {
+  adj_header header;
+  int64_t num_indices;
+  int64_t batch;
+  int64_t length;
+  int64_t inner;
+  adj_dtype element;
+  adj_dtype index;
+} adj_flatten_and_unpad_descriptor;
+typedef struct adj_flatten_and_unpad_args {
+  adj_header header;
+  adj_tensor input;
+  adj_tensor indices;
+  adj_tensor output;
+  adj_tensor unflatten_dims;
+  adj_tensor error_flag;
+} adj_flatten_and_unpad_args;
 typedef struct adj_softmax_cross_entropy_loss_descriptor {
   adj_header header;
   int64_t batch;
@@ -442,7 +1363,7 @@ typedef struct adj_softmax_cross_entropy_loss_descriptor {
   adj_reduction reduction;
   int32_t nan_when_empty;
   int32_t has_ignore_index;
-  uint32_t reserved;
+  adj_dtype sample_weight;
   int64_t ignore_index;
 } adj_softmax_cross_entropy_loss_descriptor;
 typedef struct adj_softmax_cross_entropy_loss_args {
@@ -454,6 +1375,7 @@ typedef struct adj_softmax_cross_entropy_loss_args {
   adj_tensor log_prob;
   adj_tensor lse;
   adj_tensor error_flag;
+  adj_tensor sample_weight;
 } adj_softmax_cross_entropy_loss_args;
 typedef struct adj_softmax_cross_entropy_loss_backward_descriptor {
   adj_header header;
@@ -467,7 +1389,7 @@ typedef struct adj_softmax_cross_entropy_loss_backward_descriptor {
   adj_reduction reduction;
   int32_t from_scores;
   int32_t has_ignore_index;
-  uint32_t reserved;
+  adj_dtype sample_weight;
   int64_t ignore_index;
 } adj_softmax_cross_entropy_loss_backward_descriptor;
 typedef struct adj_softmax_cross_entropy_loss_backward_args {
@@ -481,7 +1403,199 @@ typedef struct adj_softmax_cross_entropy_loss_backward_args {
   adj_tensor bias;
   adj_tensor dscores;
   adj_tensor error_flag;
+  adj_tensor sample_weight;
 } adj_softmax_cross_entropy_loss_backward_args;
+typedef struct adj_soft_label_cross_entropy_loss_descriptor {
+  adj_header header;
+  int64_t rows;
+  int64_t num_classes;
+  adj_dtype element;
+  adj_dtype output;
+  adj_reduction reduction;
+  int32_t nan_when_empty;
+} adj_soft_label_cross_entropy_loss_descriptor;
+typedef struct adj_soft_label_cross_entropy_loss_args {
+  adj_header header;
+  adj_tensor scores;
+  adj_tensor labels;
+  adj_tensor loss;
+  adj_tensor log_prob;
+  adj_tensor lse;
+} adj_soft_label_cross_entropy_loss_args;
+typedef struct adj_soft_label_cross_entropy_loss_backward_descriptor {
+  adj_header header;
+  int64_t rows;
+  int64_t num_classes;
+  adj_dtype element;
+  adj_reduction reduction;
+  int32_t from_scores;
+  int32_t exact;
+} adj_soft_label_cross_entropy_loss_backward_descriptor;
+typedef struct adj_soft_label_cross_entropy_loss_backward_args {
+  adj_header header;
+  adj_tensor dloss;
+  adj_tensor log_prob;
+  adj_tensor scores;
+  adj_tensor lse;
+  adj_tensor labels;
+  adj_tensor dscores;
+} adj_soft_label_cross_entropy_loss_backward_args;
+typedef struct adj_cross_entropy_with_gradient_descriptor {
+  adj_header header;
+  int64_t samples;
+  int64_t num_classes;
+  adj_dtype element;
+  adj_dtype label;
+  adj_dtype weight;
+  adj_reduction reduction;
+  int64_t ignore_index;
+  int32_t has_ignore_index;
+  uint32_t reserved;
+  double label_smoothing;
+  double z_loss;
+} adj_cross_entropy_with_gradient_descriptor;
+typedef struct adj_cross_entropy_with_gradient_args {
+  adj_header header;
+  adj_tensor scores;
+  adj_tensor labels;
+  adj_tensor weight;
+  adj_scalar dloss;
+  adj_tensor loss;
+  adj_tensor lse;
+  adj_tensor dscores;
+  adj_tensor error_flag;
+} adj_cross_entropy_with_gradient_args;
+typedef struct adj_log_prob_entropy_descriptor {
+  adj_header header;
+  int64_t samples;
+  int64_t num_classes;
+  adj_dtype element;
+  adj_dtype label;
+  int64_t ignore_index;
+  int32_t has_ignore_index;
+  uint32_t reserved;
+} adj_log_prob_entropy_descriptor;
+typedef struct adj_log_prob_entropy_args {
+  adj_header header;
+  adj_tensor scores;
+  adj_tensor labels;
+  adj_tensor log_prob;
+  adj_tensor entropy;
+  adj_tensor lse;
+  adj_tensor error_flag;
+} adj_log_prob_entropy_args;
+typedef struct adj_log_prob_entropy_backward_descriptor {
+  adj_header header;
+  int64_t samples;
+  int64_t num_classes;
+  adj_dtype element;
+  adj_dtype label;
+  int64_t ignore_index;
+  int32_t has_ignore_index;
+  int32_t with_entropy;
+} adj_log_prob_entropy_backward_descriptor;
+typedef struct adj_log_prob_entropy_backward_args {
+  adj_header header;
+  adj_tensor dlog_prob;
+  adj_tensor dentropy;
+  adj_tensor scores;
+  adj_tensor labels;
+  adj_tensor lse;
+  adj_tensor entropy;
+  adj_tensor dscores;
+  adj_tensor error_flag;
+} adj_log_prob_entropy_backward_args;
+typedef struct adj_layer_norm_backward_descriptor {
+  adj_header header;
+  adj_shape shape;
+  int32_t axis;
+  adj_dtype element;
+  adj_dtype output;
+  adj_dtype weight;
+  int32_t from_output;
+  int32_t has_dgamma;
+  int32_t has_dbeta;
+  adj_write_mode write_mode;
+} adj_layer_norm_backward_descriptor;
+typedef struct adj_layer_norm_backward_args {
+  adj_header header;
+  adj_tensor dout;
+  adj_tensor input;
+  adj_tensor out;
+  adj_tensor gamma;
+  adj_tensor beta;
+  adj_tensor mean;
+  adj_tensor inv_std;
+  adj_tensor dresidual;
+  adj_tensor dinput;
+  adj_tensor dgamma;
+  adj_tensor dbeta;
+} adj_layer_norm_backward_args;
+typedef struct adj_rms_norm_backward_descriptor {
+  adj_header header;
+  adj_shape shape;
+  int32_t axis;
+  adj_dtype element;
+  adj_dtype output;
+  adj_dtype weight;
+  int32_t from_output;
+  int32_t has_dgamma;
+  adj_write_mode write_mode;
+  uint32_t reserved;
+} adj_rms_norm_backward_descriptor;
+typedef struct adj_rms_norm_backward_args {
+  adj_header header;
+  adj_tensor dout;
+  adj_tensor input;
+  adj_tensor out;
+  adj_tensor gamma;
+  adj_tensor inv_std;
+  adj_tensor dresidual;
+  adj_tensor dinput;
+  adj_tensor dgamma;
+} adj_rms_norm_backward_args;
+typedef struct adj_layer_norm_forward_descriptor {
+  adj_header header;
+  adj_shape shape;
+  double epsilon;
+  int32_t axis;
+  adj_dtype element;
+  adj_dtype output;
+  adj_dtype weight;
+  int32_t has_residual;
+  uint32_t reserved;
+} adj_layer_norm_forward_descriptor;
+typedef struct adj_layer_norm_forward_args {
+  adj_header header;
+  adj_tensor input;
+  adj_tensor residual;
+  adj_tensor gamma;
+  adj_tensor beta;
+  adj_tensor out;
+  adj_tensor sum;
+  adj_tensor mean;
+  adj_tensor inv_std;
+} adj_layer_norm_forward_args;
+typedef struct adj_rms_norm_forward_descriptor {
+  adj_header header;
+  adj_shape shape;
+  double epsilon;
+  int32_t axis;
+  adj_dtype element;
+  adj_dtype output;
+  adj_dtype weight;
+  int32_t has_residual;
+  uint32_t reserved;
+} adj_rms_norm_forward_descriptor;
+typedef struct adj_rms_norm_forward_args {
+  adj_header header;
+  adj_tensor input;
+  adj_tensor residual;
+  adj_tensor gamma;
+  adj_tensor out;
+  adj_tensor sum;
+  adj_tensor inv_std;
+} adj_rms_norm_forward_args;
 typedef int32_t adj_adamw_mode;
 enum {
   ADJ_ADAMW_DEFAULT = 0,
@@ -518,6 +1632,122 @@ typedef struct adj_adamw_args {
   adj_tensor found_inf;
   adj_tensor error_flag;
 } adj_adamw_args;
+typedef int32_t adj_adam_decay;
+enum {
+  ADJ_ADAM_DECAY_DEFAULT = 0,
+  ADJ_ADAM_DECAY_FIRST = 1,
+  ADJ_ADAM_DECAY_LAST = 2,
+  ADJ_ADAM_DECAY_L2 = 3
+};
+typedef struct adj_adam_descriptor {
+  adj_header header;
+  int64_t count;
+  const int64_t* numel;
+  adj_dtype param;
+  adj_dtype grad;
+  adj_dtype state;
+  adj_dtype copy;
+  adj_adam_decay decay;
+  int32_t no_bias_correction;
+  int32_t advance_step;
+  int32_t out_of_place;
+  int32_t updates;
+  int32_t keep_params;
+  int32_t clear_grads;
+  uint32_t reserved;
+  double beta1;
+  double beta2;
+  double epsilon;
+  double weight_decay;
+  double max_norm;
+} adj_adam_descriptor;
+typedef struct adj_adam_args {
+  adj_header header;
+  adj_tensor_list params;
+  adj_tensor_list grads;
+  adj_tensor_list exp_avg;
+  adj_tensor_list exp_avg_sq;
+  adj_tensor_list copies;
+  adj_tensor_list new_params;
+  adj_tensor_list new_exp_avg;
+  adj_tensor_list new_exp_avg_sq;
+  adj_tensor_list updates;
+  adj_scalar lr;
+  adj_scalar step;
+  adj_scalar grad_scale;
+  adj_scalar gradient_norm;
+  adj_scalar update_signal;
+  adj_tensor found_inf;
+  adj_tensor error_flag;
+} adj_adam_args;
+typedef struct adj_lamb_descriptor {
+  adj_header header;
+  int64_t count;
+  const int64_t* numel;
+  adj_dtype param;
+  adj_dtype grad;
+  adj_dtype state;
+  adj_dtype copy;
+  int32_t no_bias_correction;
+  int32_t advance_step;
+  int32_t out_of_place;
+  int32_t updates;
+  int32_t keep_params;
+  int32_t clear_grads;
+  double beta1;
+  double beta2;
+  double epsilon;
+  double weight_decay;
+  double max_norm;
+  double ratio_min;
+  double ratio_max;
+  int64_t beta1_count;
+  const double* beta1_of;
+  int64_t beta2_count;
+  const double* beta2_of;
+  int64_t epsilon_count;
+  const double* epsilon_of;
+  int64_t weight_decay_count;
+  const double* weight_decay_of;
+  int64_t max_norm_count;
+  const double* max_norm_of;
+} adj_lamb_descriptor;
+typedef struct adj_lamb_args {
+  adj_header header;
+  adj_tensor_list params;
+  adj_tensor_list grads;
+  adj_tensor_list exp_avg;
+  adj_tensor_list exp_avg_sq;
+  adj_tensor_list copies;
+  adj_tensor_list new_params;
+  adj_tensor_list new_exp_avg;
+  adj_tensor_list new_exp_avg_sq;
+  adj_tensor_list updates;
+  adj_scalar lr;
+  adj_scalar step;
+  adj_scalar grad_scale;
+  adj_scalar gradient_norm;
+  adj_scalar update_signal;
+  adj_tensor found_inf;
+  adj_tensor error_flag;
+} adj_lamb_args;
+typedef struct adj_clip_grad_norm_descriptor {
+  adj_header header;
+  int64_t count;
+  const int64_t* numel;
+  adj_dtype grad;
+  int32_t norm_only;
+  double max_norm;
+  double epsilon;
+} adj_clip_grad_norm_descriptor;
+typedef struct adj_clip_grad_norm_args {
+  adj_header header;
+  adj_tensor_list grads;
+  adj_scalar grad_scale;
+  adj_tensor norm;
+  adj_tensor factor;
+  adj_tensor found_inf;
+} adj_clip_grad_norm_args;
 typedef struct adj_sgd_descriptor {
   adj_header header;
   int64_t count;
@@ -531,6 +1761,11 @@ typedef struct adj_sgd_descriptor {
   double weight_decay;
   int32_t nesterov;
   int32_t first_step;
+  int32_t out_of_place;
+  int32_t updates;
+  int32_t keep_params;
+  int32_t clear_grads;
+  double max_norm;
 } adj_sgd_descriptor;
 typedef struct adj_sgd_args {
   adj_header header;
@@ -538,10 +1773,286 @@ typedef struct adj_sgd_args {
   adj_tensor_list grads;
   adj_tensor_list momentum_buffers;
   adj_tensor_list copies;
+  adj_tensor_list new_params;
+  adj_tensor_list new_momentum_buffers;
+  adj_tensor_list updates;
   adj_scalar lr;
   adj_scalar grad_scale;
+  adj_scalar gradient_norm;
+  adj_scalar update_signal;
   adj_tensor found_inf;
+  adj_tensor error_flag;
 } adj_sgd_args;
+typedef struct adj_is_finite_descriptor {
+  adj_header header;
+  int64_t count;
+  const int64_t* numel;
+  adj_dtype element;
+  uint32_t reserved;
+} adj_is_finite_descriptor;
+typedef struct adj_is_finite_args {
+  adj_header header;
+  adj_tensor_list inputs;
+  adj_tensor_list outputs;
+} adj_is_finite_args;
+typedef int32_t adj_finite_test;
+enum {
+  ADJ_FINITE_TEST_DEFAULT = 0,
+  ADJ_FINITE_TEST_NO_INF = 1,
+  ADJ_FINITE_TEST_NO_NAN = 2
+};
+typedef struct adj_all_finite_descriptor {
+  adj_header header;
+  int64_t count;
+  const int64_t* numel;
+  adj_dtype element;
+  adj_finite_test test;
+} adj_all_finite_descriptor;
+typedef struct adj_all_finite_args {
+  adj_header header;
+  adj_tensor_list inputs;
+  adj_tensor output;
+  adj_tensor found_inf;
+} adj_all_finite_args;
+typedef struct adj_all_descriptor {
+  adj_header header;
+  int64_t count;
+  const int64_t* numel;
+} adj_all_descriptor;
+typedef struct adj_all_args {
+  adj_header header;
+  adj_tensor_list inputs;
+  adj_tensor output;
+} adj_all_args;
+typedef struct adj_scale_descriptor {
+  adj_header header;
+  int64_t count;
+  const int64_t* numel;
+  adj_dtype element;
+  adj_dtype output;
+  int32_t outputs;
+  int32_t fused;
+  int32_t scale_down;
+  uint32_t reserved;
+} adj_scale_descriptor;
+typedef struct adj_scale_args {
+  adj_header header;
+  adj_tensor_list inputs;
+  adj_tensor_list outputs;
+  adj_tensor_list outputs_1;
+  adj_tensor_list outputs_2;
+  adj_tensor fused;
+  adj_scalar scale;
+  adj_scalar scale_1;
+  adj_scalar scale_2;
+  adj_tensor found_inf;
+} adj_scale_args;
+typedef struct adj_zero_descriptor {
+  adj_header header;
+  int64_t count;
+  const int64_t* numel;
+  adj_dtype element;
+  uint32_t reserved;
+} adj_zero_descriptor;
+typedef struct adj_zero_args {
+  adj_header header;
+  adj_tensor_list outputs;
+} adj_zero_args;
+typedef struct adj_accumulate_descriptor {
+  adj_header header;
+  int64_t count;
+  const int64_t* numel;
+  adj_dtype element;
+  adj_dtype value;
+  int32_t copies;
+  uint32_t reserved;
+} adj_accumulate_descriptor;
+typedef struct adj_accumulate_args {
+  adj_header header;
+  adj_tensor_list sums;
+  adj_tensor_list values;
+  adj_tensor_list outputs;
+  adj_tensor_list copies;
+  adj_scalar update;
+  adj_scalar overwrite;
+  adj_tensor updated_flag;
+} adj_accumulate_args;
+typedef struct adj_scaled_sum_descriptor {
+  adj_header header;
+  int64_t count;
+  const int64_t* numel;
+  adj_dtype element;
+  int32_t inputs;
+} adj_scaled_sum_descriptor;
+typedef struct adj_scaled_sum_args {
+  adj_header header;
+  adj_tensor_list inputs_0;
+  adj_tensor_list inputs_1;
+  adj_tensor_list inputs_2;
+  adj_tensor_list outputs;
+  adj_scalar scale_0;
+  adj_scalar scale_1;
+  adj_scalar scale_2;
+} adj_scaled_sum_args;
+typedef struct adj_fake_quantize_forward_descriptor {
+  adj_header header;
+  int64_t outer;
+  int64_t channels;
+  int64_t inner;
+  int64_t quant_min;
+  int64_t quant_max;
+  int32_t per_channel;
+  int32_t nan_to_min;
+  adj_dtype element;
+  uint32_t reserved;
+} adj_fake_quantize_forward_descriptor;
+typedef struct adj_fake_quantize_forward_args {
+  adj_header header;
+  adj_tensor input;
+  adj_scalar scale;
+  adj_scalar zero_point;
+  adj_tensor scales;
+  adj_tensor zero_points;
+  adj_tensor out;
+  adj_tensor mask;
+} adj_fake_quantize_forward_args;
+typedef struct adj_fake_quantize_backward_descriptor {
+  adj_header header;
+  int64_t numel;
+  adj_dtype element;
+  uint32_t reserved;
+} adj_fake_quantize_backward_descriptor;
+typedef struct adj_fake_quantize_backward_args {
+  adj_header header;
+  adj_tensor dout;
+  adj_tensor mask;
+  adj_tensor dinput;
+} adj_fake_quantize_backward_args;
+typedef int32_t adj_reduce_kind;
+enum {
+  ADJ_REDUCE_KIND_SUM = 0,
+  ADJ_REDUCE_KIND_MEAN = 1,
+  ADJ_REDUCE_KIND_SUM_SQUARE = 2,
+  ADJ_REDUCE_KIND_L2 = 3,
+  ADJ_REDUCE_KIND_MAX = 4,
+  ADJ_REDUCE_KIND_MIN = 5,
+  ADJ_REDUCE_KIND_PROD = 6,
+  ADJ_REDUCE_KIND_LOGSUMEXP = 7
+};
+typedef struct adj_reduce_descriptor {
+  adj_header header;
+  adj_shape shape;
+  adj_axes axes;
+  adj_reduce_kind kind;
+  adj_dtype element;
+  adj_dtype output;
+  int32_t keepdims;
+  int32_t noop_with_empty_axes;
+  uint32_t reserved;
+} adj_reduce_descriptor;
+typedef struct adj_reduce_args {
+  adj_header header;
+  adj_tensor input;
+  adj_tensor output;
+} adj_reduce_args;
+typedef struct adj_l2_norm_descriptor {
+  adj_header header;
+  int64_t count;
+  const int64_t* numel;
+  adj_dtype element;
+  adj_dtype output;
+} adj_l2_norm_descriptor;
+typedef struct adj_l2_norm_args {
+  adj_header header;
+  adj_tensor_list inputs;
+  adj_tensor output;
+  adj_tensor norms;
+  adj_tensor found_inf;
+} adj_l2_norm_args;
+typedef int32_t adj_resize_mode;
+enum {
+  ADJ_RESIZE_MODE_DEFAULT = 0 ,
+  ADJ_RESIZE_MODE_LINEAR = 1,
+  ADJ_RESIZE_MODE_NEAREST = 2
+};
+typedef int32_t adj_resize_coordinates;
+enum {
+  ADJ_RESIZE_COORDINATES_DEFAULT = 0,
+  ADJ_RESIZE_COORDINATES_HALF_PIXEL = 1,
+  ADJ_RESIZE_COORDINATES_ALIGN_CORNERS = 2,
+  ADJ_RESIZE_COORDINATES_ASYMMETRIC = 3,
+  ADJ_RESIZE_COORDINATES_PYTORCH_HALF_PIXEL = 4
+};
+typedef int32_t adj_resize_rounding;
+enum {
+  ADJ_RESIZE_ROUNDING_DEFAULT = 0,
+  ADJ_RESIZE_ROUNDING_ROUND_PREFER_FLOOR = 1,
+  ADJ_RESIZE_ROUNDING_ROUND_PREFER_CEIL = 2,
+  ADJ_RESIZE_ROUNDING_FLOOR = 3,
+  ADJ_RESIZE_ROUNDING_CEIL = 4
+};
+typedef struct adj_resize_forward_descriptor {
+  adj_header header;
+  adj_shape input;
+  adj_shape out;
+  int64_t num_scales;
+  const double* scales;
+  adj_dtype element;
+  adj_resize_mode mode;
+  adj_resize_coordinates coordinates;
+  adj_resize_rounding rounding;
+  int32_t channels_last;
+  uint32_t reserved;
+} adj_resize_forward_descriptor;
+typedef struct adj_resize_forward_args {
+  adj_header header;
+  adj_tensor input;
+  adj_tensor out;
+} adj_resize_forward_args;
+typedef struct adj_resize_backward_descriptor {
+  adj_header header;
+  adj_shape input;
+  adj_shape out;
+  int64_t num_scales;
+  const double* scales;
+  adj_dtype element;
+  adj_resize_mode mode;
+  adj_resize_coordinates coordinates;
+  adj_resize_rounding rounding;
+  int32_t channels_last;
+  uint32_t reserved;
+} adj_resize_backward_descriptor;
+typedef struct adj_resize_backward_args {
+  adj_header header;
+  adj_tensor dout;
+  adj_tensor dinput;
+} adj_resize_backward_args;
+typedef struct adj_view_descriptor {
+  adj_header header;
+  int64_t total;
+  int64_t count;
+  const int64_t* numel;
+  adj_dtype element;
+  int32_t copies;
+} adj_view_descriptor;
+typedef struct adj_view_args {
+  adj_header header;
+  adj_tensor input;
+  adj_tensor_list outputs;
+  adj_tensor offsets;
+} adj_view_args;
+typedef struct adj_copy_descriptor {
+  adj_header header;
+  int64_t count;
+  const int64_t* numel;
+  adj_dtype element;
+  uint32_t reserved;
+} adj_copy_descriptor;
+typedef struct adj_copy_args {
+  adj_header header;
+  adj_tensor_list inputs;
+  adj_tensor_list outputs;
+} adj_copy_args;
 typedef struct adj_softmax_backward_descriptor {
   adj_header header;
   int64_t outer;
@@ -570,6 +2081,32 @@ typedef struct adj_log_softmax_backward_args {
   adj_tensor out;
   adj_tensor dinput;
 } adj_log_softmax_backward_args;
+typedef struct adj_softmax_forward_descriptor {
+  adj_header header;
+  int64_t outer;
+  int64_t extent;
+  int64_t inner;
+  adj_dtype element;
+  uint32_t reserved;
+} adj_softmax_forward_descriptor;
+typedef struct adj_softmax_forward_args {
+  adj_header header;
+  adj_tensor input;
+  adj_tensor out;
+} adj_softmax_forward_args;
+typedef struct adj_log_softmax_forward_descriptor {
+  adj_header header;
+  int64_t outer;
+  int64_t extent;
+  int64_t inner;
+  adj_dtype element;
+  uint32_t reserved;
+} adj_log_softmax_forward_descriptor;
+typedef struct adj_log_softmax_forward_args {
+  adj_header header;
+  adj_tensor input;
+  adj_tensor out;
+} adj_log_softmax_forward_args;
 adj_status adj_abi_check(uint32_t major, uint32_t minor);
 void adj_abi_version(uint32_t* major, uint32_t* minor);
 const char* adj_version(void);
@@ -645,6 +2182,8 @@ adj_status adj_bound_run(const adj_bound* bound, const adj_stream* stream);
 void adj_bound_release(adj_bound* bound);
 adj_status adj_plan_sku(const adj_plan* plan, adj_sku_info* out);
 adj_status adj_plan_get_info(const adj_plan* plan, adj_plan_info* out);
+int64_t adj_plan_candidate_count(const adj_plan* plan);
+adj_status adj_plan_candidate(const adj_plan* plan, int64_t i, adj_rejection* out);
 adj_plan* adj_plan_retain(adj_plan* plan);
 void adj_plan_release(adj_plan* plan);
 typedef int32_t (*adj_progress)(void* user, int64_t done, int64_t total, const char* program, double milliseconds);
@@ -716,6 +2255,7 @@ adj_status adj_registry_sku(int64_t row, int64_t i, const char** id);
 typedef struct adj_field {
   const char* name;
   const char* choices;
+  const char* about;
   int32_t kind;
   uint32_t offset;
 } adj_field;
@@ -731,13 +2271,51 @@ enum {
   ADJ_FIELD_TEXT = 9,
   ADJ_FIELD_POINTER = 10
 };
+typedef struct adj_argument {
+  const char* name;
+  const char* about;
+  int32_t kind;
+  int32_t role;
+  int32_t presence;
+  int32_t host;
+  uint32_t offset;
+  uint32_t may_equal;
+} adj_argument;
+enum {
+  ADJ_ARGUMENT_TENSOR = 1,
+  ADJ_ARGUMENT_LIST = 2,
+  ADJ_ARGUMENT_SCALAR = 3,
+  ADJ_ARGUMENT_RANDOM = 4,
+  ADJ_ARGUMENT_HANDLE = 5
+};
+enum {
+  ADJ_ROLE_IN = 1,
+  ADJ_ROLE_OUT = 2,
+  ADJ_ROLE_INOUT = 3
+};
+enum {
+  ADJ_PRESENCE_REQUIRED = 1,
+  ADJ_PRESENCE_OPTIONAL = 2,
+  ADJ_PRESENCE_DEPENDS = 3
+};
 int64_t adj_op_count(void);
 const char* adj_op_name(adj_op op);
 adj_status adj_op_find(const char* name, adj_op* out);
 adj_status adj_op_descriptor_init(adj_op op, void* descriptor, uint64_t size);
 int64_t adj_op_field_count(adj_op op);
 adj_status adj_op_field(adj_op op, int64_t i, adj_field* out);
+int64_t adj_op_argument_count(adj_op op);
+adj_status adj_op_argument(adj_op op, int64_t i, adj_argument* out);
 const char* adj_dtype_name(adj_dtype dtype);
 adj_dtype adj_dtype_find(const char* name);
+adj_status adj_comm_unique_id(void* id, uint64_t size);
+adj_status adj_comm_init(int32_t ranks, int32_t rank, const void* id, uint64_t size, void** out);
+adj_status adj_comm_init_all(int32_t count, const int32_t* devices, void** out);
+adj_status adj_comm_destroy(void* comm);
+adj_status adj_host_comm_create(int32_t ranks, void** out);
+adj_status adj_host_comm_destroy(void* handle);
+adj_status adj_host_event_create(void** out);
+adj_status adj_host_event_reset(void* event);
+adj_status adj_host_event_destroy(void* event);
 typedef void (*adj_log_fn)(void* user, int32_t level, const char* message);
 void adj_set_log(adj_log_fn fn, void* user);

@@ -62,3 +62,45 @@ TEST_CASE("defaults in C, in C++ and in the library") {
   }
   CHECK(operators == adj_op_count());
 }
+
+TEST_CASE("operators describe their fields and arguments") {
+  for (const initialiser* c = initialisers; c->name; ++c) {
+    CAPTURE(c->name);
+    std::uint32_t end = sizeof(adj_header);
+    for (std::int64_t i = 0; i < adj_op_field_count(c->op); ++i) {
+      adj_field field{};
+      REQUIRE(adj_op_field(c->op, i, &field) == ADJ_OK);
+      CHECK(*field.name);
+      CHECK(field.about);
+      CHECK(field.kind > 0);
+      CHECK(field.offset >= end);
+      end = field.offset + 4;
+    }
+    CHECK(end <= c->descriptor_size);
+    end = sizeof(adj_header);
+    for (std::int64_t i = 0; i < adj_op_argument_count(c->op); ++i) {
+      adj_argument argument{};
+      REQUIRE(adj_op_argument(c->op, i, &argument) == ADJ_OK);
+      CAPTURE(argument.name);
+      CHECK(argument.about);
+      CHECK((argument.kind >= ADJ_ARGUMENT_TENSOR && argument.kind <= ADJ_ARGUMENT_HANDLE));
+      CHECK((argument.role >= ADJ_ROLE_IN && argument.role <= ADJ_ROLE_INOUT));
+      CHECK((argument.presence >= ADJ_PRESENCE_REQUIRED && argument.presence <= ADJ_PRESENCE_DEPENDS));
+      CHECK((argument.may_equal == 0 || argument.role != ADJ_ROLE_IN));
+      CHECK(argument.offset >= end);
+      end = argument.offset + 8;
+    }
+    CHECK(end <= c->args_size);
+  }
+  adj_argument dinput{};
+  REQUIRE(adj_op_argument(ADJ_OP_SOFTMAX_BACKWARD, 2, &dinput) == ADJ_OK);
+  CHECK(dinput.name == std::string("dinput"));
+  CHECK(dinput.may_equal == 3);
+  CHECK(dinput.offset == offsetof(adj_softmax_backward_args, dinput));
+  adj_argument lengths{};
+  REQUIRE(adj_op_argument(ADJ_OP_CONCAT, 2, &lengths) == ADJ_OK);
+  CHECK((lengths.host == 1 && lengths.role == ADJ_ROLE_OUT && lengths.presence == ADJ_PRESENCE_OPTIONAL));
+  adj_field element{};
+  REQUIRE(adj_op_field(ADJ_OP_SOFTMAX_BACKWARD, 3, &element) == ADJ_OK);
+  CHECK(element.about == std::string("f32, f64, f16, bf16"));
+}

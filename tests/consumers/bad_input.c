@@ -156,7 +156,8 @@ static void tables(void) {
   adj_library_info library = ADJ_LIBRARY_INFO_INIT;
   adj_device_info device = ADJ_DEVICE_INFO_INIT;
   adj_registry_row row = ADJ_REGISTRY_ROW_INIT;
-  adj_field field = {"untouched", NULL, -1, 77};
+  adj_field field = {"untouched", NULL, NULL, -1, 77};
+  adj_argument argument = {"untouched", NULL, -1, -1, -1, -1, 77, 0};
   adj_op op = -5;
   const char* id = "untouched";
   adj_embedding_forward_descriptor descriptor = ADJ_EMBEDDING_FORWARD_DESCRIPTOR_INIT;
@@ -223,16 +224,22 @@ static void tables(void) {
   HOLDS(op == -5);
   FAILS(adj_op_descriptor_init(ADJ_OP_EMBEDDING_FORWARD, NULL, 1000), ADJ_ERROR_INVALID_ARGUMENT, "adj_op_descriptor_init",
         "descriptor is null");
-  FAILS(adj_op_descriptor_init(99, &descriptor, sizeof descriptor), ADJ_ERROR_NOT_FOUND, "operator 99");
+  FAILS(adj_op_descriptor_init(9999, &descriptor, sizeof descriptor), ADJ_ERROR_NOT_FOUND, "operator 9999");
   descriptor.padding_idx = 42;
   FAILS(adj_op_descriptor_init(ADJ_OP_EMBEDDING_FORWARD, &descriptor, sizeof descriptor - 1), ADJ_ERROR_BUFFER_TOO_SMALL,
         "embedding_forward", "needs 72 bytes, got 71");
   HOLDS(descriptor.padding_idx == 42);
-  FAILS(adj_op_field(99, 0, &field), ADJ_ERROR_NOT_FOUND, "operator 99");
+  FAILS(adj_op_field(9999, 0, &field), ADJ_ERROR_NOT_FOUND, "operator 9999");
   FAILS(adj_op_field(ADJ_OP_EMBEDDING_FORWARD, -1, &field), ADJ_ERROR_INVALID_ARGUMENT, "adj_op_field", "i = -1");
   FAILS(adj_op_field(ADJ_OP_EMBEDDING_FORWARD, 8, &field), ADJ_ERROR_INVALID_ARGUMENT, "adj_op_field", "i = 8", "[0, 8)");
   FAILS(adj_op_field(ADJ_OP_EMBEDDING_FORWARD, 0, NULL), ADJ_ERROR_INVALID_ARGUMENT, "adj_op_field", "out is null");
   HOLDS(field.kind == -1 && field.offset == 77);
+  HOLDS(adj_op_argument_count(0) == 0 && adj_op_argument_count(-1) == 0);
+  FAILS(adj_op_argument(9999, 0, &argument), ADJ_ERROR_NOT_FOUND, "operator 9999");
+  FAILS(adj_op_argument(ADJ_OP_EMBEDDING_FORWARD, -1, &argument), ADJ_ERROR_INVALID_ARGUMENT, "adj_op_argument", "i = -1");
+  FAILS(adj_op_argument(ADJ_OP_EMBEDDING_FORWARD, 4, &argument), ADJ_ERROR_INVALID_ARGUMENT, "adj_op_argument", "i = 4", "[0, 4)");
+  FAILS(adj_op_argument(ADJ_OP_EMBEDDING_FORWARD, 0, NULL), ADJ_ERROR_INVALID_ARGUMENT, "adj_op_argument", "out is null");
+  HOLDS(argument.kind == -1 && argument.offset == 77);
   HOLDS(adj_dtype_name(8) == NULL && adj_dtype_name(-1) == NULL && adj_dtype_name(INT_MAX) == NULL);
   HOLDS(adj_dtype_find(NULL) == ADJ_DTYPE_NONE && adj_dtype_find("") == ADJ_DTYPE_NONE && adj_dtype_find("F32") == ADJ_DTYPE_NONE);
   adj_set_log(NULL, NULL);
@@ -348,8 +355,8 @@ static void descriptors(void) {
   WRONG(embedding_dim, INT64_C(1) << 58, ADJ_ERROR_INVALID_PROBLEM, "dweight", "[4, 288230376151711744]");
   WRONG(element, ADJ_DTYPE_NONE, ADJ_ERROR_UNSUPPORTED, "none.i64", "supported: f32.i32");
   WRONG(element, ADJ_I8, ADJ_ERROR_UNSUPPORTED, "i8.i64", "element, index");
-  WRONG(element, 99, ADJ_ERROR_UNSUPPORTED, "unknown.i64");
-  WRONG(element, -1, ADJ_ERROR_UNSUPPORTED, "unknown.i64");
+  WRONG(element, 99, ADJ_ERROR_INVALID_ARGUMENT, "element = 99");
+  WRONG(element, -1, ADJ_ERROR_INVALID_ARGUMENT, "element = -1");
   WRONG(index, ADJ_U8, ADJ_ERROR_UNSUPPORTED, "f32.u8");
   WRONG(write_mode, 3, ADJ_ERROR_INVALID_ARGUMENT, "write_mode = 3");
   WRONG(write_mode, -1, ADJ_ERROR_INVALID_ARGUMENT, "write_mode = -1");

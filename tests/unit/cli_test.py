@@ -332,9 +332,14 @@ def test_explain_lists():
 
 def test_fields():
     text = run("sku", "explain", "embedding_backward", "--fields").out
-    equal(text.splitlines()[0].split(), ["FIELD", "TYPE", "DEFAULT"], "titles of --fields")
-    names = [line.split()[0] for line in text.splitlines()[1:]]
+    equal(text.splitlines()[0].split(), ["FIELD", "TYPE", "DEFAULT", "ABOUT"], "titles of --fields")
+    fields, arguments = text.split("\n\n")
+    names = [line.split()[0] for line in fields.splitlines()[1:]]
     equal(names, list(explain("embedding_backward", *EMBEDDING, "--host")["descriptor"]), "fields and the descriptor's keys")
+    equal(arguments.splitlines()[0].split(), ["ARGUMENT", "KIND", "ROLE", "ABOUT"], "titles of the arguments")
+    equal([line.split()[:3] for line in arguments.splitlines()[1:4]],
+          [["dout", "tensor", "in"], ["indices", "tensor", "in,"], ["dweight", "tensor", "in/out"]], "arguments and roles")
+    check("added to it" in arguments, f"what an argument is for:\n{arguments}")
 
 
 # ---- registry

@@ -153,10 +153,25 @@ class Descriptor {
   // The fields with their types and defaults.
   std::string field_table() const {
     const Descriptor defaults(op_name());
-    Table table({{"FIELD"}, {"TYPE"}, {"DEFAULT"}});
+    Table table({{"FIELD"}, {"TYPE"}, {"DEFAULT"}, {"ABOUT"}});
     for (const adj_field& field : fields_) {
       const adj_field* list = list_counted_by(field);
-      table.add({field.name, list ? fmt::format("the length of {}", list->name) : type_text(field), value_text(defaults.value(field))});
+      table.add({field.name, list ? fmt::format("the length of {}", list->name) : type_text(field), value_text(defaults.value(field)),
+                 field.about});
+    }
+    return table.text();
+  }
+
+  std::string argument_table() const {
+    static constexpr const char* kinds[] = {"", "tensor", "list of tensors", "scalar", "random state", "handle"};
+    static constexpr const char* roles[] = {"", "in", "out", "in/out"};
+    static constexpr const char* presences[] = {"", "", ", optional", ", as fields say"};
+    Table table({{"ARGUMENT"}, {"KIND"}, {"ROLE"}, {"ABOUT"}});
+    const std::int64_t count = adj_op_argument_count(op_);
+    for (std::int64_t i = 0; i < count; ++i) {
+      const auto argument = get<adj_argument>(adj_op_argument, op_, i);
+      table.add({argument.name, fmt::format("{}{}", kinds[argument.kind], argument.host ? " in host memory" : ""),
+                 fmt::format("{}{}", roles[argument.role], presences[argument.presence]), argument.about});
     }
     return table.text();
   }
@@ -348,7 +363,7 @@ void print_choice(const Choice& choice) {
 void explain(const ExplainOptions& o) {
   Descriptor descriptor(o.op);
   if (o.fields) {
-    fmt::print("{}", descriptor.field_table());
+    fmt::print("{}\n{}", descriptor.field_table(), descriptor.argument_table());
     return;
   }
   for (const std::string& word : o.words) descriptor.set(word);
@@ -409,7 +424,7 @@ void add_sku_explain(CLI::App& sku) {
   command.add_option("--sku", o->sku, "only SKUs whose id matches, '*' and '?' allowed")->type_name("GLOB");
   command.add_option("--workspace-limit", o->workspace_limit, "most workspace accepted, in bytes or as 64MiB")
       ->type_name("BYTES");
-  command.add_flag("--fields", o->fields, "list the operator's fields with types and defaults, and stop");
+  command.add_flag("--fields", o->fields, "list the operator's fields and arguments, and stop");
   command.add_flag("--json", o->json, "a JSON object");
   command.footer(
       "Examples:\n"

@@ -16,7 +16,7 @@ typedef struct adj_embedding_forward_descriptor {
   int64_t num_indices ADJ_DEFAULT(0);    /* N >= 0 */
   adj_dtype element ADJ_DEFAULT(0);      /* f32, f64, f16, bf16 */
   adj_dtype index ADJ_DEFAULT(0);        /* i32, i64 */
-  int32_t has_padding_idx ADJ_DEFAULT(0);
+  int32_t has_padding_idx ADJ_DEFAULT(0); /* 1: padding_idx holds */
   int32_t padding_zeroes_forward ADJ_DEFAULT(0); /* 1: rows of padding_idx come out as zeros */
   int64_t padding_idx ADJ_DEFAULT(0);    /* in [-V, V); negative counts from the end */
 } adj_embedding_forward_descriptor;
@@ -56,9 +56,9 @@ typedef struct adj_embedding_backward_descriptor {
   int64_t num_indices ADJ_DEFAULT(0);    /* N >= 0, below 2^31 */
   adj_dtype element ADJ_DEFAULT(0);      /* f32, f64, f16, bf16: type of dout and dweight */
   adj_dtype index ADJ_DEFAULT(0);        /* i32, i64 */
-  adj_write_mode write_mode ADJ_DEFAULT(0);
-  int32_t scale_grad_by_freq ADJ_DEFAULT(0);
-  int32_t has_padding_idx ADJ_DEFAULT(0);
+  adj_write_mode write_mode ADJ_DEFAULT(0); /* overwrite unless stated */
+  int32_t scale_grad_by_freq ADJ_DEFAULT(0); /* 1: a row is divided by the number of its indices */
+  int32_t has_padding_idx ADJ_DEFAULT(0); /* 1: padding_idx holds */
   uint32_t reserved ADJ_DEFAULT(0);
   int64_t padding_idx ADJ_DEFAULT(0);    /* in [-V, V); negative counts from the end */
   int32_t use_index_plan ADJ_DEFAULT(0); /* 1: sorted_rows and order instead of indices; V at most 2^31 - 1 */
@@ -95,7 +95,7 @@ typedef struct adj_gather_grad_descriptor {
   int64_t num_indices ADJ_DEFAULT(0); /* >= 0, below 2^31 */
   adj_dtype element ADJ_DEFAULT(0);   /* f32, f64, f16, bf16: type of dout and dinput */
   adj_dtype index ADJ_DEFAULT(0);     /* i32, i64 */
-  adj_write_mode write_mode ADJ_DEFAULT(0);
+  adj_write_mode write_mode ADJ_DEFAULT(0); /* overwrite unless stated */
   uint32_t reserved ADJ_DEFAULT(0);
   int32_t use_index_plan ADJ_DEFAULT(0); /* 1: sorted_rows and order instead of indices; extent at most 2^31 - 1 */
   uint32_t reserved2 ADJ_DEFAULT(0);
@@ -132,7 +132,7 @@ typedef struct adj_index_plan_descriptor {
   int64_t num_indices ADJ_DEFAULT(0);    /* N >= 0, below 2^31 */
   adj_dtype index ADJ_DEFAULT(0);        /* i32, i64 */
   int32_t wrap_negative ADJ_DEFAULT(0);  /* 1: negative indices count from the end; 0: they are out of range */
-  int32_t has_padding_idx ADJ_DEFAULT(0);
+  int32_t has_padding_idx ADJ_DEFAULT(0); /* 1: padding_idx holds */
   uint32_t reserved ADJ_DEFAULT(0);
   int64_t padding_idx ADJ_DEFAULT(0);    /* in [-V, V); negative counts from the end */
 } adj_index_plan_descriptor;

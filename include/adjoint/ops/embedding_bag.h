@@ -34,11 +34,11 @@ typedef struct adj_embedding_bag_forward_descriptor {
   int64_t num_bags ADJ_DEFAULT(0);       /* B >= 0, below 2^31 */
   adj_dtype element ADJ_DEFAULT(0);      /* f32, f64, f16, bf16 */
   adj_dtype index ADJ_DEFAULT(0);        /* i32, i64: of indices and offsets */
-  adj_bag_mode mode ADJ_DEFAULT(0);
-  int32_t has_offsets ADJ_DEFAULT(0);
+  adj_bag_mode mode ADJ_DEFAULT(0); /* mean unless stated */
+  int32_t has_offsets ADJ_DEFAULT(0); /* 1: bags of any length */
   int32_t include_last_offset ADJ_DEFAULT(0);    /* only with offsets */
   int32_t has_per_sample_weights ADJ_DEFAULT(0); /* only with sum */
-  int32_t has_padding_idx ADJ_DEFAULT(0);
+  int32_t has_padding_idx ADJ_DEFAULT(0); /* 1: padding_idx holds */
   uint32_t reserved ADJ_DEFAULT(0);
   int64_t padding_idx ADJ_DEFAULT(0);    /* in [-V, V); negative counts from the end */
 } adj_embedding_bag_forward_descriptor;
@@ -73,21 +73,21 @@ typedef struct adj_embedding_bag_forward_args {
  * the mean counts a position for the last of them only. */
 typedef struct adj_embedding_bag_backward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_embedding_bag_backward_descriptor, ADJ_TAG_EMBEDDING_BAG_BACKWARD_DESCRIPTOR));
-  int64_t num_embeddings ADJ_DEFAULT(0); /* as in the forward direction */
-  int64_t embedding_dim ADJ_DEFAULT(0);
-  int64_t num_indices ADJ_DEFAULT(0);
-  int64_t num_bags ADJ_DEFAULT(0);
-  adj_dtype element ADJ_DEFAULT(0);
-  adj_dtype index ADJ_DEFAULT(0);
-  adj_bag_mode mode ADJ_DEFAULT(0);
-  int32_t has_offsets ADJ_DEFAULT(0);
-  int32_t include_last_offset ADJ_DEFAULT(0);
-  int32_t has_per_sample_weights ADJ_DEFAULT(0);
-  adj_write_mode write_mode ADJ_DEFAULT(0);
+  int64_t num_embeddings ADJ_DEFAULT(0); /* V >= 0 */
+  int64_t embedding_dim ADJ_DEFAULT(0); /* D >= 0 */
+  int64_t num_indices ADJ_DEFAULT(0); /* N >= 0, below 2^31; without offsets a multiple of B */
+  int64_t num_bags ADJ_DEFAULT(0); /* B >= 0, below 2^31 */
+  adj_dtype element ADJ_DEFAULT(0); /* f32, f64, f16, bf16 */
+  adj_dtype index ADJ_DEFAULT(0); /* i32, i64: of indices and offsets */
+  adj_bag_mode mode ADJ_DEFAULT(0); /* mean unless stated */
+  int32_t has_offsets ADJ_DEFAULT(0); /* 1: bags of any length */
+  int32_t include_last_offset ADJ_DEFAULT(0); /* 1: offsets has the end of the last bag too; only with offsets */
+  int32_t has_per_sample_weights ADJ_DEFAULT(0); /* 1: positions have weights; only with sum */
+  adj_write_mode write_mode ADJ_DEFAULT(0); /* overwrite unless stated */
   int32_t scale_grad_by_freq ADJ_DEFAULT(0); /* not with max */
-  int32_t has_padding_idx ADJ_DEFAULT(0);
+  int32_t has_padding_idx ADJ_DEFAULT(0); /* 1: padding_idx holds */
   uint32_t reserved ADJ_DEFAULT(0);
-  int64_t padding_idx ADJ_DEFAULT(0);
+  int64_t padding_idx ADJ_DEFAULT(0); /* in [-V, V); negative counts from the end */
   int32_t use_index_plan ADJ_DEFAULT(0); /* 1: sorted_rows and order instead of indices; V at most 2^31 - 1 */
   uint32_t reserved2 ADJ_DEFAULT(0);
 } adj_embedding_bag_backward_descriptor;
@@ -112,17 +112,17 @@ typedef struct adj_embedding_bag_backward_args {
 typedef struct adj_embedding_bag_per_sample_weights_backward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_embedding_bag_per_sample_weights_backward_descriptor,
                                               ADJ_TAG_EMBEDDING_BAG_PER_SAMPLE_WEIGHTS_BACKWARD_DESCRIPTOR));
-  int64_t num_embeddings ADJ_DEFAULT(0); /* as in the forward direction */
-  int64_t embedding_dim ADJ_DEFAULT(0);
-  int64_t num_indices ADJ_DEFAULT(0);
-  int64_t num_bags ADJ_DEFAULT(0);
-  adj_dtype element ADJ_DEFAULT(0);
-  adj_dtype index ADJ_DEFAULT(0);
-  int32_t has_offsets ADJ_DEFAULT(0);
-  int32_t include_last_offset ADJ_DEFAULT(0);
-  int32_t has_padding_idx ADJ_DEFAULT(0);
+  int64_t num_embeddings ADJ_DEFAULT(0); /* V >= 0 */
+  int64_t embedding_dim ADJ_DEFAULT(0); /* D >= 0 */
+  int64_t num_indices ADJ_DEFAULT(0); /* N >= 0, below 2^31; without offsets a multiple of B */
+  int64_t num_bags ADJ_DEFAULT(0); /* B >= 0, below 2^31 */
+  adj_dtype element ADJ_DEFAULT(0); /* f32, f64, f16, bf16 */
+  adj_dtype index ADJ_DEFAULT(0); /* i32, i64: of indices and offsets */
+  int32_t has_offsets ADJ_DEFAULT(0); /* 1: bags of any length */
+  int32_t include_last_offset ADJ_DEFAULT(0); /* 1: offsets has the end of the last bag too; only with offsets */
+  int32_t has_padding_idx ADJ_DEFAULT(0); /* 1: padding_idx holds */
   uint32_t reserved ADJ_DEFAULT(0);
-  int64_t padding_idx ADJ_DEFAULT(0);
+  int64_t padding_idx ADJ_DEFAULT(0); /* in [-V, V); negative counts from the end */
 } adj_embedding_bag_per_sample_weights_backward_descriptor;
 
 typedef struct adj_embedding_bag_per_sample_weights_backward_args {

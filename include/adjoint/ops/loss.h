@@ -28,11 +28,11 @@ typedef struct adj_softmax_cross_entropy_loss_descriptor {
   adj_dtype label ADJ_DEFAULT(0);     /* i32, i64 */
   adj_dtype output ADJ_DEFAULT(0);    /* of loss and log_prob: element, or f32 for 16-bit scores; 0 = element */
   adj_dtype weight ADJ_DEFAULT(0);    /* of the class weights: f32, f64, f16, bf16; 0 = no weights */
-  adj_reduction reduction ADJ_DEFAULT(0);
+  adj_reduction reduction ADJ_DEFAULT(0); /* mean unless stated */
   int32_t nan_when_empty ADJ_DEFAULT(0); /* 1: a mean over nothing is NaN, as in PyTorch and the ONNX function body */
-  int32_t has_ignore_index ADJ_DEFAULT(0);
+  int32_t has_ignore_index ADJ_DEFAULT(0); /* 1: ignore_index holds */
   adj_dtype sample_weight ADJ_DEFAULT(0); /* of the samples' weights: f32, f64, f16, bf16; 0 = none */
-  int64_t ignore_index ADJ_DEFAULT(0);
+  int64_t ignore_index ADJ_DEFAULT(0); /* the label of samples that do not count */
 } adj_softmax_cross_entropy_loss_descriptor;
 
 typedef struct adj_softmax_cross_entropy_loss_args {
@@ -55,18 +55,18 @@ typedef struct adj_softmax_cross_entropy_loss_args {
  * bias, when given, is another gradient flowing into the scores: it is added before the one rounding. */
 typedef struct adj_softmax_cross_entropy_loss_backward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_softmax_cross_entropy_loss_backward_descriptor, ADJ_TAG_SOFTMAX_CROSS_ENTROPY_LOSS_BACKWARD_DESCRIPTOR));
-  int64_t batch ADJ_DEFAULT(0);
-  int64_t num_classes ADJ_DEFAULT(0);
+  int64_t batch ADJ_DEFAULT(0); /* N >= 0 */
+  int64_t num_classes ADJ_DEFAULT(0); /* C >= 0 */
   int64_t inner ADJ_DEFAULT(1);
   adj_dtype element ADJ_DEFAULT(0);   /* of log_prob or scores, and of dloss: f32, f64, f16, bf16 */
   adj_dtype label ADJ_DEFAULT(0);     /* i32, i64 */
   adj_dtype output ADJ_DEFAULT(0);    /* of dscores: element, or a 16-bit type for f32; 0 = element */
   adj_dtype weight ADJ_DEFAULT(0);    /* of the class weights; 0 = no weights */
-  adj_reduction reduction ADJ_DEFAULT(0);
+  adj_reduction reduction ADJ_DEFAULT(0); /* mean unless stated */
   int32_t from_scores ADJ_DEFAULT(0); /* 0: from log_prob; 1: from scores and lse */
-  int32_t has_ignore_index ADJ_DEFAULT(0);
+  int32_t has_ignore_index ADJ_DEFAULT(0); /* 1: ignore_index holds */
   adj_dtype sample_weight ADJ_DEFAULT(0); /* of the samples' weights: f32, f64, f16, bf16; 0 = none */
-  int64_t ignore_index ADJ_DEFAULT(0);
+  int64_t ignore_index ADJ_DEFAULT(0); /* the label of samples that do not count */
 } adj_softmax_cross_entropy_loss_backward_descriptor;
 
 typedef struct adj_softmax_cross_entropy_loss_backward_args {
@@ -94,7 +94,7 @@ typedef struct adj_soft_label_cross_entropy_loss_descriptor {
   int64_t num_classes ADJ_DEFAULT(-1); /* C >= 0; must be given */
   adj_dtype element ADJ_DEFAULT(0);    /* of scores, labels and log_prob: f32, f64, f16, bf16 */
   adj_dtype output ADJ_DEFAULT(0);     /* of loss: element, or f32 for 16-bit scores; 0 = element */
-  adj_reduction reduction ADJ_DEFAULT(0);
+  adj_reduction reduction ADJ_DEFAULT(0); /* mean unless stated */
   int32_t nan_when_empty ADJ_DEFAULT(0); /* 1: a mean over no rows is NaN */
 } adj_soft_label_cross_entropy_loss_descriptor;
 
@@ -117,7 +117,7 @@ typedef struct adj_soft_label_cross_entropy_loss_backward_descriptor {
   int64_t rows ADJ_DEFAULT(-1);        /* >= 0; must be given */
   int64_t num_classes ADJ_DEFAULT(-1); /* C >= 0; must be given */
   adj_dtype element ADJ_DEFAULT(0);    /* of all tensors but lse: f32, f64, f16, bf16 */
-  adj_reduction reduction ADJ_DEFAULT(0);
+  adj_reduction reduction ADJ_DEFAULT(0); /* mean unless stated */
   int32_t from_scores ADJ_DEFAULT(0);  /* 0: from log_prob; 1: from scores and lse */
   int32_t exact ADJ_DEFAULT(0);        /* 1: labels need not add up to 1 */
 } adj_soft_label_cross_entropy_loss_backward_descriptor;
@@ -147,9 +147,9 @@ typedef struct adj_cross_entropy_with_gradient_descriptor {
   adj_dtype element ADJ_DEFAULT(0);    /* of scores and dscores: f32, f64, f16, bf16 */
   adj_dtype label ADJ_DEFAULT(0);      /* i32, i64 */
   adj_dtype weight ADJ_DEFAULT(0);     /* of the class weights: f32, f64, f16, bf16; 0 = no weights */
-  adj_reduction reduction ADJ_DEFAULT(0);
-  int64_t ignore_index ADJ_DEFAULT(0);
-  int32_t has_ignore_index ADJ_DEFAULT(0);
+  adj_reduction reduction ADJ_DEFAULT(0); /* mean unless stated */
+  int64_t ignore_index ADJ_DEFAULT(0); /* the label of samples that do not count */
+  int32_t has_ignore_index ADJ_DEFAULT(0); /* 1: ignore_index holds */
   uint32_t reserved ADJ_DEFAULT(0);
   double label_smoothing ADJ_DEFAULT(0); /* in [0, 1] */
   double z_loss ADJ_DEFAULT(0);          /* >= 0 */
@@ -177,8 +177,8 @@ typedef struct adj_log_prob_entropy_descriptor {
   int64_t num_classes ADJ_DEFAULT(-1); /* C >= 0; must be given */
   adj_dtype element ADJ_DEFAULT(0);    /* of scores: f32, f64, f16, bf16 */
   adj_dtype label ADJ_DEFAULT(0);      /* i32, i64 */
-  int64_t ignore_index ADJ_DEFAULT(0);
-  int32_t has_ignore_index ADJ_DEFAULT(0);
+  int64_t ignore_index ADJ_DEFAULT(0); /* the label of samples that do not count */
+  int32_t has_ignore_index ADJ_DEFAULT(0); /* 1: ignore_index holds */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_log_prob_entropy_descriptor;
 
@@ -201,8 +201,8 @@ typedef struct adj_log_prob_entropy_backward_descriptor {
   int64_t num_classes ADJ_DEFAULT(-1); /* C >= 0; must be given */
   adj_dtype element ADJ_DEFAULT(0);    /* of scores and dscores: f32, f64, f16, bf16 */
   adj_dtype label ADJ_DEFAULT(0);      /* i32, i64 */
-  int64_t ignore_index ADJ_DEFAULT(0);
-  int32_t has_ignore_index ADJ_DEFAULT(0);
+  int64_t ignore_index ADJ_DEFAULT(0); /* the label of samples that do not count */
+  int32_t has_ignore_index ADJ_DEFAULT(0); /* 1: ignore_index holds */
   int32_t with_entropy ADJ_DEFAULT(0); /* 1: dentropy and entropy are given */
 } adj_log_prob_entropy_backward_descriptor;
 

@@ -33,20 +33,20 @@ typedef struct adj_adamw_descriptor {
   adj_dtype grad ADJ_DEFAULT(0);             /* f32, f64, f16, bf16; 0 = param */
   adj_dtype state ADJ_DEFAULT(0);            /* of both moments: f32, f64, f16, bf16; 0 = param */
   adj_dtype copy ADJ_DEFAULT(0);             /* of a low-precision copy of the parameters: f16, bf16; 0 = none */
-  adj_adamw_mode mode ADJ_DEFAULT(0);
+  adj_adamw_mode mode ADJ_DEFAULT(0); /* when weights decay: first unless stated */
   int32_t no_bias_correction ADJ_DEFAULT(0); /* 1: a = b = 1; only with ADJ_ADAMW_DECAY_LAST */
   int32_t advance_step ADJ_DEFAULT(0);       /* 1: the device step is incremented afterwards, so a captured graph can be replayed */
   uint32_t reserved ADJ_DEFAULT(0);
   double beta1 ADJ_DEFAULT(0.9);             /* in [0, 1) */
   double beta2 ADJ_DEFAULT(0.999);           /* in [0, 1) */
   double epsilon ADJ_DEFAULT(1e-8);          /* >= 0 */
-  double weight_decay ADJ_DEFAULT(1e-2);
+  double weight_decay ADJ_DEFAULT(1e-2); /* finite; 0 = none */
 } adj_adamw_descriptor;
 
 typedef struct adj_adamw_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_adamw_args, ADJ_TAG_ADAMW_ARGS));
-  adj_tensor_list params ADJ_DEFAULT({});     /* in/out */
-  adj_tensor_list grads ADJ_DEFAULT({});      /* in */
+  adj_tensor_list params ADJ_DEFAULT({});     /* in/out: parameters w */
+  adj_tensor_list grads ADJ_DEFAULT({});      /* in: gradients of the parameters */
   adj_tensor_list exp_avg ADJ_DEFAULT({});    /* in/out: first moment m */
   adj_tensor_list exp_avg_sq ADJ_DEFAULT({}); /* in/out: second moment v */
   adj_tensor_list copies ADJ_DEFAULT({});     /* in/out: exactly when the descriptor names its type; a call that skips leaves it as it is */
@@ -87,7 +87,7 @@ typedef struct adj_adam_descriptor {
   adj_dtype grad ADJ_DEFAULT(0);             /* f32, f64, f16, bf16; 0 = param */
   adj_dtype state ADJ_DEFAULT(0);            /* of both moments: f32, f64, f16, bf16; 0 = param */
   adj_dtype copy ADJ_DEFAULT(0);             /* of a low-precision copy of the parameters: f16, bf16; 0 = none */
-  adj_adam_decay decay ADJ_DEFAULT(0);
+  adj_adam_decay decay ADJ_DEFAULT(0); /* first unless stated */
   int32_t no_bias_correction ADJ_DEFAULT(0); /* 1: a = b = 1 */
   int32_t advance_step ADJ_DEFAULT(0);       /* 1: the device step is incremented afterwards */
   int32_t out_of_place ADJ_DEFAULT(0);       /* 1: new weights and moments go to new_params, new_exp_avg and new_exp_avg_sq */
@@ -98,13 +98,13 @@ typedef struct adj_adam_descriptor {
   double beta1 ADJ_DEFAULT(0.9);             /* in [0, 1] with no_bias_correction, else in [0, 1) */
   double beta2 ADJ_DEFAULT(0.999);           /* the same */
   double epsilon ADJ_DEFAULT(1e-8);          /* >= 0 */
-  double weight_decay ADJ_DEFAULT(0);
+  double weight_decay ADJ_DEFAULT(0); /* finite; 0 = none */
   double max_norm ADJ_DEFAULT(1);            /* > 0 */
 } adj_adam_descriptor;
 
 typedef struct adj_adam_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_adam_args, ADJ_TAG_ADAM_ARGS));
-  adj_tensor_list params ADJ_DEFAULT({});         /* in/out */
+  adj_tensor_list params ADJ_DEFAULT({});         /* in/out: parameters w */
   adj_tensor_list grads ADJ_DEFAULT({});          /* in/out: written with clear_grads */
   adj_tensor_list exp_avg ADJ_DEFAULT({});        /* in/out: first moment m */
   adj_tensor_list exp_avg_sq ADJ_DEFAULT({});     /* in/out: second moment v */
@@ -149,7 +149,7 @@ typedef struct adj_lamb_descriptor {
   double beta1 ADJ_DEFAULT(0.9);             /* in [0, 1] with no_bias_correction, else in [0, 1) */
   double beta2 ADJ_DEFAULT(0.999);           /* the same */
   double epsilon ADJ_DEFAULT(1e-6);          /* >= 0 */
-  double weight_decay ADJ_DEFAULT(0);
+  double weight_decay ADJ_DEFAULT(0); /* finite; 0 = none */
   double max_norm ADJ_DEFAULT(1);            /* > 0 */
   double ratio_min ADJ_DEFAULT(0);           /* not NaN; at most ratio_max */
   double ratio_max ADJ_DEFAULT(1e308);       /* not NaN */
@@ -167,7 +167,7 @@ typedef struct adj_lamb_descriptor {
 
 typedef struct adj_lamb_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_lamb_args, ADJ_TAG_LAMB_ARGS));
-  adj_tensor_list params ADJ_DEFAULT({});         /* in/out */
+  adj_tensor_list params ADJ_DEFAULT({});         /* in/out: parameters w */
   adj_tensor_list grads ADJ_DEFAULT({});          /* in/out: written with clear_grads */
   adj_tensor_list exp_avg ADJ_DEFAULT({});        /* in/out: first moment m */
   adj_tensor_list exp_avg_sq ADJ_DEFAULT({});     /* in/out: second moment v */
@@ -201,7 +201,7 @@ typedef struct adj_clip_grad_norm_descriptor {
 
 typedef struct adj_clip_grad_norm_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_clip_grad_norm_args, ADJ_TAG_CLIP_GRAD_NORM_ARGS));
-  adj_tensor_list grads ADJ_DEFAULT({});  /* in/out */
+  adj_tensor_list grads ADJ_DEFAULT({});  /* in/out: gradients of the parameters */
   adj_scalar grad_scale ADJ_DEFAULT({1}); /* in: f32, f64, f16 or bf16 on the device; > 0 */
   adj_tensor norm ADJ_DEFAULT({});        /* out, optional, [1]: N in f32, or in f64 for gradients of that type */
   adj_tensor factor ADJ_DEFAULT({});      /* out, optional, [1]: factor, in the type of the norm */
@@ -219,15 +219,15 @@ typedef struct adj_clip_grad_norm_args {
  * the device is counted in error_flag. It then does what a call of adam does that skips. */
 typedef struct adj_sgd_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_sgd_descriptor, ADJ_TAG_SGD_DESCRIPTOR));
-  int64_t count ADJ_DEFAULT(0);
-  const int64_t* numel ADJ_DEFAULT(nullptr);
+  int64_t count ADJ_DEFAULT(0); /* number of tensors >= 0 */
+  const int64_t* numel ADJ_DEFAULT(nullptr); /* host array of count element counts >= 0; copied by select */
   adj_dtype param ADJ_DEFAULT(0);      /* f32, f64, f16, bf16 */
   adj_dtype grad ADJ_DEFAULT(0);       /* 0 = param */
   adj_dtype state ADJ_DEFAULT(0);      /* of the momentum buffers; 0 = none, required exactly when momentum != 0 */
   adj_dtype copy ADJ_DEFAULT(0);       /* of a low-precision copy of the parameters: f16, bf16; 0 = none */
   double momentum ADJ_DEFAULT(0);      /* in [0, 1) */
-  double dampening ADJ_DEFAULT(0);
-  double weight_decay ADJ_DEFAULT(0);
+  double dampening ADJ_DEFAULT(0); /* finite */
+  double weight_decay ADJ_DEFAULT(0); /* finite; 0 = none */
   int32_t nesterov ADJ_DEFAULT(0);     /* 1: needs momentum > 0 and dampening == 0 */
   int32_t first_step ADJ_DEFAULT(0);   /* 1: the momentum buffers are written without being read */
   int32_t out_of_place ADJ_DEFAULT(0); /* 1: new weights and buffers go to new_params and new_momentum_buffers */
@@ -239,7 +239,7 @@ typedef struct adj_sgd_descriptor {
 
 typedef struct adj_sgd_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_sgd_args, ADJ_TAG_SGD_ARGS));
-  adj_tensor_list params ADJ_DEFAULT({});           /* in/out */
+  adj_tensor_list params ADJ_DEFAULT({});           /* in/out: parameters w */
   adj_tensor_list grads ADJ_DEFAULT({});            /* in/out: written with clear_grads */
   adj_tensor_list momentum_buffers ADJ_DEFAULT({}); /* in/out: exactly when the descriptor names its type */
   adj_tensor_list copies ADJ_DEFAULT({});           /* in/out: exactly when the descriptor names its type; a call that skips leaves it as it is */

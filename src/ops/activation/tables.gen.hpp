@@ -13,23 +13,23 @@ inline constexpr const char* kName = "activation_backward";
 inline const Descriptor kDefault{};
 enum Slot : int { kDout, kSaved, kBias, kDinput, kDbias };
 inline constexpr SlotInfo kSlots[] = {
-    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream},
-    {"saved", offsetof(Args, saved), SlotKind::tensor, Role::in, 0, Space::stream},
-    {"bias", offsetof(Args, bias), SlotKind::tensor, Role::in, 0, Space::stream},
-    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::out, 1u << kDout | 1u << kSaved, Space::stream},
-    {"dbias", offsetof(Args, dbias), SlotKind::tensor, Role::out, 0, Space::stream},
+    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, inner] element"},
+    {"saved", offsetof(Args, saved), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, inner] element: the input or the output of the forward operator"},
+    {"bias", offsetof(Args, bias), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "with has_bias, [inner] element"},
+    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::out, 1u << kDout | 1u << kSaved, Space::stream, Given::always, "[outer, inner] element; may be dout or saved itself"},
+    {"dbias", offsetof(Args, dbias), SlotKind::tensor, Role::out, 0, Space::stream, Given::depends, "with has_dbias, [inner] element"},
 };
 inline constexpr Field kFields[] = {
-    {"outer", nullptr, kFieldI64, offsetof(Descriptor, outer)},
-    {"inner", nullptr, kFieldI64, offsetof(Descriptor, inner)},
-    {"leaky_slope", nullptr, kFieldF64, offsetof(Descriptor, leaky_slope)},
-    {"quick_gelu_alpha", nullptr, kFieldF64, offsetof(Descriptor, quick_gelu_alpha)},
-    {"elu_alpha", nullptr, kFieldF64, offsetof(Descriptor, elu_alpha)},
-    {"function", "none,relu,leaky_relu,gelu,gelu_tanh,quick_gelu,sigmoid,tanh,silu,elu,softplus,mish,hard_swish", kFieldI32, offsetof(Descriptor, function)},
-    {"saved", "default,input,output", kFieldI32, offsetof(Descriptor, saved)},
-    {"has_bias", nullptr, kFieldI32, offsetof(Descriptor, has_bias)},
-    {"has_dbias", nullptr, kFieldI32, offsetof(Descriptor, has_dbias)},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element)},
+    {"outer", nullptr, kFieldI64, offsetof(Descriptor, outer), ">= 0"},
+    {"inner", nullptr, kFieldI64, offsetof(Descriptor, inner), ">= 0; -1: not given, refused"},
+    {"leaky_slope", nullptr, kFieldF64, offsetof(Descriptor, leaky_slope), "of leaky_relu; finite"},
+    {"quick_gelu_alpha", nullptr, kFieldF64, offsetof(Descriptor, quick_gelu_alpha), "of quick_gelu; finite; the limits at infinities are those of a positive one"},
+    {"elu_alpha", nullptr, kFieldF64, offsetof(Descriptor, elu_alpha), "of elu; finite"},
+    {"function", "none,relu,leaky_relu,gelu,gelu_tanh,quick_gelu,sigmoid,tanh,silu,elu,softplus,mish,hard_swish", kFieldI32, offsetof(Descriptor, function), ""},
+    {"saved", "default,input,output", kFieldI32, offsetof(Descriptor, saved), ""},
+    {"has_bias", nullptr, kFieldI32, offsetof(Descriptor, has_bias), "1: bias is added to saved, which is the input"},
+    {"has_dbias", nullptr, kFieldI32, offsetof(Descriptor, has_dbias), "1: dbias is written"},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
 };
 // What the header says; the operator's planning adds the rest.
 inline OpInfo base_info() {
@@ -54,19 +54,19 @@ inline constexpr const char* kName = "activation_forward";
 inline const Descriptor kDefault{};
 enum Slot : int { kInput, kBias, kOut };
 inline constexpr SlotInfo kSlots[] = {
-    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream},
-    {"bias", offsetof(Args, bias), SlotKind::tensor, Role::in, 0, Space::stream},
-    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 1u << kInput, Space::stream},
+    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, inner] element"},
+    {"bias", offsetof(Args, bias), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "with has_bias, [inner] element"},
+    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 1u << kInput, Space::stream, Given::always, "[outer, inner] element; may be input itself"},
 };
 inline constexpr Field kFields[] = {
-    {"outer", nullptr, kFieldI64, offsetof(Descriptor, outer)},
-    {"inner", nullptr, kFieldI64, offsetof(Descriptor, inner)},
-    {"leaky_slope", nullptr, kFieldF64, offsetof(Descriptor, leaky_slope)},
-    {"quick_gelu_alpha", nullptr, kFieldF64, offsetof(Descriptor, quick_gelu_alpha)},
-    {"elu_alpha", nullptr, kFieldF64, offsetof(Descriptor, elu_alpha)},
-    {"function", "none,relu,leaky_relu,gelu,gelu_tanh,quick_gelu,sigmoid,tanh,silu,elu,softplus,mish,hard_swish", kFieldI32, offsetof(Descriptor, function)},
-    {"has_bias", nullptr, kFieldI32, offsetof(Descriptor, has_bias)},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element)},
+    {"outer", nullptr, kFieldI64, offsetof(Descriptor, outer), ">= 0"},
+    {"inner", nullptr, kFieldI64, offsetof(Descriptor, inner), ">= 0; -1: not given, refused"},
+    {"leaky_slope", nullptr, kFieldF64, offsetof(Descriptor, leaky_slope), "of leaky_relu; finite"},
+    {"quick_gelu_alpha", nullptr, kFieldF64, offsetof(Descriptor, quick_gelu_alpha), "of quick_gelu; finite; the limits at infinities are those of a positive one"},
+    {"elu_alpha", nullptr, kFieldF64, offsetof(Descriptor, elu_alpha), "of elu; finite"},
+    {"function", "none,relu,leaky_relu,gelu,gelu_tanh,quick_gelu,sigmoid,tanh,silu,elu,softplus,mish,hard_swish", kFieldI32, offsetof(Descriptor, function), ""},
+    {"has_bias", nullptr, kFieldI32, offsetof(Descriptor, has_bias), "1: bias is added to input"},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
 };
 // What the header says; the operator's planning adds the rest.
 inline OpInfo base_info() {
@@ -91,17 +91,17 @@ inline constexpr const char* kName = "gated_activation_backward";
 inline const Descriptor kDefault{};
 enum Slot : int { kDout, kInput, kDinput };
 inline constexpr SlotInfo kSlots[] = {
-    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream},
-    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream},
-    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::out, 1u << kInput, Space::stream},
+    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, inner] element"},
+    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, 2 * inner] element: what the forward operator got"},
+    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::out, 1u << kInput, Space::stream, Given::always, "[outer, 2 * inner] element; may be input itself"},
 };
 inline constexpr Field kFields[] = {
-    {"outer", nullptr, kFieldI64, offsetof(Descriptor, outer)},
-    {"inner", nullptr, kFieldI64, offsetof(Descriptor, inner)},
-    {"function", "none,swiglu,geglu,geglu_tanh,reglu", kFieldI32, offsetof(Descriptor, function)},
-    {"layout", "default,halves,interleaved", kFieldI32, offsetof(Descriptor, layout)},
-    {"gate_second", nullptr, kFieldI32, offsetof(Descriptor, gate_second)},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element)},
+    {"outer", nullptr, kFieldI64, offsetof(Descriptor, outer), ">= 0"},
+    {"inner", nullptr, kFieldI64, offsetof(Descriptor, inner), ">= 0; -1: not given, refused"},
+    {"function", "none,swiglu,geglu,geglu_tanh,reglu", kFieldI32, offsetof(Descriptor, function), ""},
+    {"layout", "default,halves,interleaved", kFieldI32, offsetof(Descriptor, layout), ""},
+    {"gate_second", nullptr, kFieldI32, offsetof(Descriptor, gate_second), "1: gate and linear change places"},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
 };
 // What the header says; the operator's planning adds the rest.
 inline OpInfo base_info() {
@@ -126,16 +126,16 @@ inline constexpr const char* kName = "gated_activation_forward";
 inline const Descriptor kDefault{};
 enum Slot : int { kInput, kOut };
 inline constexpr SlotInfo kSlots[] = {
-    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream},
-    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 0, Space::stream},
+    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, 2 * inner] element"},
+    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "[outer, inner] element"},
 };
 inline constexpr Field kFields[] = {
-    {"outer", nullptr, kFieldI64, offsetof(Descriptor, outer)},
-    {"inner", nullptr, kFieldI64, offsetof(Descriptor, inner)},
-    {"function", "none,swiglu,geglu,geglu_tanh,reglu", kFieldI32, offsetof(Descriptor, function)},
-    {"layout", "default,halves,interleaved", kFieldI32, offsetof(Descriptor, layout)},
-    {"gate_second", nullptr, kFieldI32, offsetof(Descriptor, gate_second)},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element)},
+    {"outer", nullptr, kFieldI64, offsetof(Descriptor, outer), ">= 0"},
+    {"inner", nullptr, kFieldI64, offsetof(Descriptor, inner), ">= 0; -1: not given, refused"},
+    {"function", "none,swiglu,geglu,geglu_tanh,reglu", kFieldI32, offsetof(Descriptor, function), ""},
+    {"layout", "default,halves,interleaved", kFieldI32, offsetof(Descriptor, layout), ""},
+    {"gate_second", nullptr, kFieldI32, offsetof(Descriptor, gate_second), "1: gate and linear change places"},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
 };
 // What the header says; the operator's planning adds the rest.
 inline OpInfo base_info() {

@@ -13,14 +13,14 @@ inline constexpr const char* kName = "all_reduce";
 inline const Descriptor kDefault{};
 enum Slot : int { kCommunicator, kInputs, kOutputs };
 inline constexpr SlotInfo kSlots[] = {
-    {"communicator", offsetof(Args, communicator), SlotKind::handle, Role::in, 0, Space::stream},
-    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream},
-    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::out, 1u << kInputs, Space::stream},
+    {"communicator", offsetof(Args, communicator), SlotKind::handle, Role::in, 0, Space::stream, Given::always, ""},
+    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[numel[i]] element each"},
+    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::out, 1u << kInputs, Space::stream, Given::always, "[numel[i]] element each; may be inputs itself"},
 };
 inline constexpr Field kFields[] = {
-    {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel)},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element)},
-    {"reduction", "default,sum,average,max,min,prod", kFieldI32, offsetof(Descriptor, reduction)},
+    {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16, i8, u8, i32, u32, i64, u64"},
+    {"reduction", "default,sum,average,max,min,prod", kFieldI32, offsetof(Descriptor, reduction), "default: sum"},
 };
 // What the header says; the operator's planning adds the rest.
 inline OpInfo base_info() {
@@ -45,15 +45,15 @@ inline constexpr const char* kName = "all_gather";
 inline const Descriptor kDefault{};
 enum Slot : int { kCommunicator, kInputs, kOutputs };
 inline constexpr SlotInfo kSlots[] = {
-    {"communicator", offsetof(Args, communicator), SlotKind::handle, Role::in, 0, Space::stream},
-    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream},
-    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::out, 1u << kInputs, Space::stream},
+    {"communicator", offsetof(Args, communicator), SlotKind::handle, Role::in, 0, Space::stream, Given::always, ""},
+    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[numel[i]] element each"},
+    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::out, 1u << kInputs, Space::stream, Given::always, "[ranks * numel[i]] (even) or [numel[i]] (whole) element each; may be inputs itself"},
 };
 inline constexpr Field kFields[] = {
-    {"ranks", nullptr, kFieldI64, offsetof(Descriptor, ranks)},
-    {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel)},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element)},
-    {"layout", "default,even,whole", kFieldI32, offsetof(Descriptor, layout)},
+    {"ranks", nullptr, kFieldI64, offsetof(Descriptor, ranks), "of the communicator, >= 1; must be given"},
+    {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts of the inputs >= 0; copied by select"},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "every type of adj_dtype"},
+    {"layout", "default,even,whole", kFieldI32, offsetof(Descriptor, layout), "default: even"},
 };
 // What the header says; the operator's planning adds the rest.
 inline OpInfo base_info() {
@@ -78,16 +78,16 @@ inline constexpr const char* kName = "reduce_scatter";
 inline const Descriptor kDefault{};
 enum Slot : int { kCommunicator, kInputs, kOutputs };
 inline constexpr SlotInfo kSlots[] = {
-    {"communicator", offsetof(Args, communicator), SlotKind::handle, Role::in, 0, Space::stream},
-    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream},
-    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::inout, 1u << kInputs, Space::stream},
+    {"communicator", offsetof(Args, communicator), SlotKind::handle, Role::in, 0, Space::stream, Given::always, ""},
+    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[ranks * numel[i]] (even) or [numel[i]] (whole) element each"},
+    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::inout, 1u << kInputs, Space::stream, Given::always, "[numel[i]] element each; may be inputs itself"},
 };
 inline constexpr Field kFields[] = {
-    {"ranks", nullptr, kFieldI64, offsetof(Descriptor, ranks)},
-    {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel)},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element)},
-    {"layout", "default,even,whole", kFieldI32, offsetof(Descriptor, layout)},
-    {"reduction", "default,sum,average,max,min,prod", kFieldI32, offsetof(Descriptor, reduction)},
+    {"ranks", nullptr, kFieldI64, offsetof(Descriptor, ranks), "of the communicator, >= 1; must be given"},
+    {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts of the outputs >= 0; copied by select"},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16, i8, u8, i32, u32, i64, u64"},
+    {"layout", "default,even,whole", kFieldI32, offsetof(Descriptor, layout), "default: even"},
+    {"reduction", "default,sum,average,max,min,prod", kFieldI32, offsetof(Descriptor, reduction), "default: sum"},
 };
 // What the header says; the operator's planning adds the rest.
 inline OpInfo base_info() {
@@ -112,13 +112,13 @@ inline constexpr const char* kName = "send";
 inline const Descriptor kDefault{};
 enum Slot : int { kCommunicator, kTensors };
 inline constexpr SlotInfo kSlots[] = {
-    {"communicator", offsetof(Args, communicator), SlotKind::handle, Role::in, 0, Space::stream},
-    {"tensors", offsetof(Args, tensors), SlotKind::list, Role::in, 0, Space::stream},
+    {"communicator", offsetof(Args, communicator), SlotKind::handle, Role::in, 0, Space::stream, Given::always, ""},
+    {"tensors", offsetof(Args, tensors), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[numel[i]] element each"},
 };
 inline constexpr Field kFields[] = {
-    {"peer", nullptr, kFieldI64, offsetof(Descriptor, peer)},
-    {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel)},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element)},
+    {"peer", nullptr, kFieldI64, offsetof(Descriptor, peer), "rank that receives, not this one; must be given"},
+    {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "every type of adj_dtype"},
 };
 // What the header says; the operator's planning adds the rest.
 inline OpInfo base_info() {
@@ -143,13 +143,13 @@ inline constexpr const char* kName = "recv";
 inline const Descriptor kDefault{};
 enum Slot : int { kCommunicator, kTensors };
 inline constexpr SlotInfo kSlots[] = {
-    {"communicator", offsetof(Args, communicator), SlotKind::handle, Role::in, 0, Space::stream},
-    {"tensors", offsetof(Args, tensors), SlotKind::list, Role::out, 0, Space::stream},
+    {"communicator", offsetof(Args, communicator), SlotKind::handle, Role::in, 0, Space::stream, Given::always, ""},
+    {"tensors", offsetof(Args, tensors), SlotKind::list, Role::out, 0, Space::stream, Given::always, "[numel[i]] element each"},
 };
 inline constexpr Field kFields[] = {
-    {"peer", nullptr, kFieldI64, offsetof(Descriptor, peer)},
-    {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel)},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element)},
+    {"peer", nullptr, kFieldI64, offsetof(Descriptor, peer), "rank that sends, not this one; must be given"},
+    {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "every type of adj_dtype"},
 };
 // What the header says; the operator's planning adds the rest.
 inline OpInfo base_info() {
@@ -174,13 +174,13 @@ inline constexpr const char* kName = "broadcast";
 inline const Descriptor kDefault{};
 enum Slot : int { kCommunicator, kTensors };
 inline constexpr SlotInfo kSlots[] = {
-    {"communicator", offsetof(Args, communicator), SlotKind::handle, Role::in, 0, Space::stream},
-    {"tensors", offsetof(Args, tensors), SlotKind::list, Role::inout, 0, Space::stream},
+    {"communicator", offsetof(Args, communicator), SlotKind::handle, Role::in, 0, Space::stream, Given::always, ""},
+    {"tensors", offsetof(Args, tensors), SlotKind::list, Role::inout, 0, Space::stream, Given::always, "[numel[i]] element each"},
 };
 inline constexpr Field kFields[] = {
-    {"root", nullptr, kFieldI64, offsetof(Descriptor, root)},
-    {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel)},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element)},
+    {"root", nullptr, kFieldI64, offsetof(Descriptor, root), "a rank of the communicator"},
+    {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "every type of adj_dtype"},
 };
 // What the header says; the operator's planning adds the rest.
 inline OpInfo base_info() {
@@ -205,14 +205,14 @@ inline constexpr const char* kName = "adasum_all_reduce";
 inline const Descriptor kDefault{};
 enum Slot : int { kCommunicator, kInputs, kOutputs };
 inline constexpr SlotInfo kSlots[] = {
-    {"communicator", offsetof(Args, communicator), SlotKind::handle, Role::in, 0, Space::stream},
-    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream},
-    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::out, 1u << kInputs, Space::stream},
+    {"communicator", offsetof(Args, communicator), SlotKind::handle, Role::in, 0, Space::stream, Given::always, ""},
+    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[numel[i]] element each"},
+    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::out, 1u << kInputs, Space::stream, Given::always, "[numel[i]] element each; may be inputs itself"},
 };
 inline constexpr Field kFields[] = {
-    {"ranks", nullptr, kFieldI64, offsetof(Descriptor, ranks)},
-    {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel)},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element)},
+    {"ranks", nullptr, kFieldI64, offsetof(Descriptor, ranks), "of the communicator, a power of two; must be given"},
+    {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
 };
 // What the header says; the operator's planning adds the rest.
 inline OpInfo base_info() {
@@ -237,14 +237,14 @@ inline constexpr const char* kName = "megatron_f";
 inline const Descriptor kDefault{};
 enum Slot : int { kCommunicator, kInput, kOutput };
 inline constexpr SlotInfo kSlots[] = {
-    {"communicator", offsetof(Args, communicator), SlotKind::handle, Role::in, 0, Space::stream},
-    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream},
-    {"output", offsetof(Args, output), SlotKind::tensor, Role::out, 1u << kInput, Space::stream},
+    {"communicator", offsetof(Args, communicator), SlotKind::handle, Role::in, 0, Space::stream, Given::depends, "present exactly when backward is 1"},
+    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[numel] element"},
+    {"output", offsetof(Args, output), SlotKind::tensor, Role::out, 1u << kInput, Space::stream, Given::always, "[numel] element; may be input itself"},
 };
 inline constexpr Field kFields[] = {
-    {"numel", nullptr, kFieldI64, offsetof(Descriptor, numel)},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element)},
-    {"backward", nullptr, kFieldI32, offsetof(Descriptor, backward)},
+    {"numel", nullptr, kFieldI64, offsetof(Descriptor, numel), "elements >= 0; must be given"},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
+    {"backward", nullptr, kFieldI32, offsetof(Descriptor, backward), "1: the backward direction"},
 };
 // What the header says; the operator's planning adds the rest.
 inline OpInfo base_info() {
@@ -269,14 +269,14 @@ inline constexpr const char* kName = "megatron_g";
 inline const Descriptor kDefault{};
 enum Slot : int { kCommunicator, kInput, kOutput };
 inline constexpr SlotInfo kSlots[] = {
-    {"communicator", offsetof(Args, communicator), SlotKind::handle, Role::in, 0, Space::stream},
-    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream},
-    {"output", offsetof(Args, output), SlotKind::tensor, Role::out, 1u << kInput, Space::stream},
+    {"communicator", offsetof(Args, communicator), SlotKind::handle, Role::in, 0, Space::stream, Given::depends, "present exactly when backward is 0"},
+    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[numel] element"},
+    {"output", offsetof(Args, output), SlotKind::tensor, Role::out, 1u << kInput, Space::stream, Given::always, "[numel] element; may be input itself"},
 };
 inline constexpr Field kFields[] = {
-    {"numel", nullptr, kFieldI64, offsetof(Descriptor, numel)},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element)},
-    {"backward", nullptr, kFieldI32, offsetof(Descriptor, backward)},
+    {"numel", nullptr, kFieldI64, offsetof(Descriptor, numel), "elements >= 0; must be given"},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
+    {"backward", nullptr, kFieldI32, offsetof(Descriptor, backward), "1: the backward direction"},
 };
 // What the header says; the operator's planning adds the rest.
 inline OpInfo base_info() {

@@ -13,15 +13,15 @@ inline constexpr const char* kName = "concat";
 inline const Descriptor kDefault{};
 enum Slot : int { kInputs, kOutput, kLengthsOut };
 inline constexpr SlotInfo kSlots[] = {
-    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream},
-    {"output", offsetof(Args, output), SlotKind::tensor, Role::out, 0, Space::stream},
-    {"lengths_out", offsetof(Args, lengths_out), SlotKind::tensor, Role::out, 0, Space::host},
+    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[outer, lengths[i], inner] each"},
+    {"output", offsetof(Args, output), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "[outer, sum of lengths, inner]"},
+    {"lengths_out", offsetof(Args, lengths_out), SlotKind::tensor, Role::out, 0, Space::host, Given::optional, "[count] i64, host memory on every stream: the lengths, written by the call itself before it returns (a replayed graph does not write them again)"},
 };
 inline constexpr Field kFields[] = {
-    {"outer", nullptr, kFieldI64, offsetof(Descriptor, outer)},
-    {"inner", nullptr, kFieldI64, offsetof(Descriptor, inner)},
-    {"lengths", nullptr, kFieldI64List, offsetof(Descriptor, lengths)},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element)},
+    {"outer", nullptr, kFieldI64, offsetof(Descriptor, outer), ">= 0"},
+    {"inner", nullptr, kFieldI64, offsetof(Descriptor, inner), ">= 0"},
+    {"lengths", nullptr, kFieldI64List, offsetof(Descriptor, lengths), "host array of count lengths >= 0; copied by select"},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "every type of adj_dtype"},
 };
 // What the header says; the operator's planning adds the rest.
 inline OpInfo base_info() {
@@ -46,14 +46,14 @@ inline constexpr const char* kName = "split";
 inline const Descriptor kDefault{};
 enum Slot : int { kInput, kOutputs };
 inline constexpr SlotInfo kSlots[] = {
-    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream},
-    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::out, 0, Space::stream},
+    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, sum of lengths, inner]"},
+    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::out, 0, Space::stream, Given::always, "[outer, lengths[i], inner] each"},
 };
 inline constexpr Field kFields[] = {
-    {"outer", nullptr, kFieldI64, offsetof(Descriptor, outer)},
-    {"inner", nullptr, kFieldI64, offsetof(Descriptor, inner)},
-    {"lengths", nullptr, kFieldI64List, offsetof(Descriptor, lengths)},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element)},
+    {"outer", nullptr, kFieldI64, offsetof(Descriptor, outer), ">= 0"},
+    {"inner", nullptr, kFieldI64, offsetof(Descriptor, inner), ">= 0"},
+    {"lengths", nullptr, kFieldI64List, offsetof(Descriptor, lengths), "host array of count lengths >= 0; copied by select"},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "every type of adj_dtype"},
 };
 // What the header says; the operator's planning adds the rest.
 inline OpInfo base_info() {

@@ -13,12 +13,12 @@ inline constexpr const char* kName = "group";
 inline const Descriptor kDefault{};
 enum Slot : int { kInputs, kDone };
 inline constexpr SlotInfo kSlots[] = {
-    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream},
-    {"done", offsetof(Args, done), SlotKind::tensor, Role::out, 0, Space::host},
+    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream, Given::optional, "[numel[i]] element each: what has to be there; nothing is read"},
+    {"done", offsetof(Args, done), SlotKind::tensor, Role::out, 0, Space::host, Given::optional, "[1] bool: true, written by the call itself"},
 };
 inline constexpr Field kFields[] = {
-    {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel)},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element)},
+    {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "every type of adj_dtype"},
 };
 // What the header says; the operator's planning adds the rest.
 inline OpInfo base_info() {
@@ -43,14 +43,14 @@ inline constexpr const char* kName = "record_event";
 inline const Descriptor kDefault{};
 enum Slot : int { kEvent, kInputs, kOutputs };
 inline constexpr SlotInfo kSlots[] = {
-    {"event", offsetof(Args, event), SlotKind::handle, Role::in, 0, Space::stream},
-    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream},
-    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::out, 1u << kInputs, Space::stream},
+    {"event", offsetof(Args, event), SlotKind::handle, Role::in, 0, Space::stream, Given::depends, "present exactly when skip is 0"},
+    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[numel[i]] element each"},
+    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::out, 1u << kInputs, Space::stream, Given::always, "[numel[i]] element each; may be inputs itself"},
 };
 inline constexpr Field kFields[] = {
-    {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel)},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element)},
-    {"skip", nullptr, kFieldI32, offsetof(Descriptor, skip)},
+    {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "every type of adj_dtype"},
+    {"skip", nullptr, kFieldI32, offsetof(Descriptor, skip), "1: no event, tensors are passed on only"},
 };
 // What the header says; the operator's planning adds the rest.
 inline OpInfo base_info() {
@@ -75,14 +75,14 @@ inline constexpr const char* kName = "wait_event";
 inline const Descriptor kDefault{};
 enum Slot : int { kEvent, kInputs, kOutputs };
 inline constexpr SlotInfo kSlots[] = {
-    {"event", offsetof(Args, event), SlotKind::handle, Role::in, 0, Space::stream},
-    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream},
-    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::out, 1u << kInputs, Space::stream},
+    {"event", offsetof(Args, event), SlotKind::handle, Role::in, 0, Space::stream, Given::depends, "present exactly when skip is 0"},
+    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[numel[i]] element each"},
+    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::out, 1u << kInputs, Space::stream, Given::always, "[numel[i]] element each; may be inputs itself"},
 };
 inline constexpr Field kFields[] = {
-    {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel)},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element)},
-    {"skip", nullptr, kFieldI32, offsetof(Descriptor, skip)},
+    {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "every type of adj_dtype"},
+    {"skip", nullptr, kFieldI32, offsetof(Descriptor, skip), "1: no event, tensors are passed on only"},
 };
 // What the header says; the operator's planning adds the rest.
 inline OpInfo base_info() {
@@ -107,13 +107,13 @@ inline constexpr const char* kName = "yield";
 inline const Descriptor kDefault{};
 enum Slot : int { kOutputs, kGradients };
 inline constexpr SlotInfo kSlots[] = {
-    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::in, 0, Space::stream},
-    {"gradients", offsetof(Args, gradients), SlotKind::list, Role::in, 0, Space::stream},
+    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[numel[i]] element each"},
+    {"gradients", offsetof(Args, gradients), SlotKind::list, Role::in, 0, Space::stream, Given::always, "one for each differentiable output, of its size"},
 };
 inline constexpr Field kFields[] = {
-    {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel)},
-    {"non_differentiable", nullptr, kFieldI64List, offsetof(Descriptor, non_differentiable)},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element)},
+    {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
+    {"non_differentiable", nullptr, kFieldI64List, offsetof(Descriptor, non_differentiable), "host array of places among outputs, ascending; copied by select"},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "every type of adj_dtype"},
 };
 // What the header says; the operator's planning adds the rest.
 inline OpInfo base_info() {
@@ -138,24 +138,24 @@ inline constexpr const char* kName = "user_kernel";
 inline const Descriptor kDefault{};
 enum Slot : int { kInputs, kOutputs };
 inline constexpr SlotInfo kSlots[] = {
-    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream},
-    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::inout, 1u << kInputs, Space::stream},
+    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[input_numel[i]] element each"},
+    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::inout, 1u << kInputs, Space::stream, Given::always, "[output_numel[i]] output_element each; may be inputs itself"},
 };
 inline constexpr Field kFields[] = {
-    {"source", nullptr, kFieldText, offsetof(Descriptor, source)},
-    {"entry", nullptr, kFieldText, offsetof(Descriptor, entry)},
-    {"macros", nullptr, kFieldText, offsetof(Descriptor, macros)},
-    {"input_numel", nullptr, kFieldI64List, offsetof(Descriptor, input_numel)},
-    {"output_numel", nullptr, kFieldI64List, offsetof(Descriptor, output_numel)},
-    {"integers", nullptr, kFieldI64List, offsetof(Descriptor, integers)},
-    {"reals", nullptr, kFieldF64List, offsetof(Descriptor, reals)},
-    {"grid", nullptr, kFieldAxes, offsetof(Descriptor, grid)},
-    {"block", nullptr, kFieldAxes, offsetof(Descriptor, block)},
-    {"shared_bytes", nullptr, kFieldI64, offsetof(Descriptor, shared_bytes)},
-    {"host", nullptr, kFieldPointer, offsetof(Descriptor, host)},
-    {"user", nullptr, kFieldPointer, offsetof(Descriptor, user)},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element)},
-    {"output_element", nullptr, kFieldDtype, offsetof(Descriptor, output_element)},
+    {"source", nullptr, kFieldText, offsetof(Descriptor, source), "CUDA C++; copied by select"},
+    {"entry", nullptr, kFieldText, offsetof(Descriptor, entry), "name of the kernel; copied by select"},
+    {"macros", nullptr, kFieldText, offsetof(Descriptor, macros), "blank-separated, \"N=4 FAST\"; may be null"},
+    {"input_numel", nullptr, kFieldI64List, offsetof(Descriptor, input_numel), "host array of input_count element counts >= 0"},
+    {"output_numel", nullptr, kFieldI64List, offsetof(Descriptor, output_numel), "host array of output_count element counts >= 0"},
+    {"integers", nullptr, kFieldI64List, offsetof(Descriptor, integers), "host array of integer_count arguments"},
+    {"reals", nullptr, kFieldF64List, offsetof(Descriptor, reals), "host array of real_count arguments"},
+    {"grid", nullptr, kFieldAxes, offsetof(Descriptor, grid), "blocks, 1 to 3 extents >= 1"},
+    {"block", nullptr, kFieldAxes, offsetof(Descriptor, block), "threads, 1 to 3 extents >= 1"},
+    {"shared_bytes", nullptr, kFieldI64, offsetof(Descriptor, shared_bytes), "dynamic shared memory of a block, >= 0"},
+    {"host", nullptr, kFieldPointer, offsetof(Descriptor, host), "for the host stream; null: there is no plan for it"},
+    {"user", nullptr, kFieldPointer, offsetof(Descriptor, user), "what host is called with; may be null"},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "of inputs: every type of adj_dtype"},
+    {"output_element", nullptr, kFieldDtype, offsetof(Descriptor, output_element), "of outputs: every type, or none for that of inputs"},
 };
 // What the header says; the operator's planning adds the rest.
 inline OpInfo base_info() {
@@ -180,17 +180,17 @@ inline constexpr const char* kName = "callback";
 inline const Descriptor kDefault{};
 enum Slot : int { kInputs, kOutputs, kContext };
 inline constexpr SlotInfo kSlots[] = {
-    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream},
-    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::inout, 1u << kInputs, Space::stream},
-    {"context", offsetof(Args, context), SlotKind::tensor, Role::inout, 0, Space::host},
+    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[input_numel[i]] element each"},
+    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::inout, 1u << kInputs, Space::stream, Given::always, "[output_numel[i]] element each; may be inputs itself"},
+    {"context", offsetof(Args, context), SlotKind::tensor, Role::inout, 0, Space::host, Given::optional, "[1] i64"},
 };
 inline constexpr Field kFields[] = {
-    {"function", nullptr, kFieldPointer, offsetof(Descriptor, function)},
-    {"destroy", nullptr, kFieldPointer, offsetof(Descriptor, destroy)},
-    {"user", nullptr, kFieldPointer, offsetof(Descriptor, user)},
-    {"input_numel", nullptr, kFieldI64List, offsetof(Descriptor, input_numel)},
-    {"output_numel", nullptr, kFieldI64List, offsetof(Descriptor, output_numel)},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element)},
+    {"function", nullptr, kFieldPointer, offsetof(Descriptor, function), "must be given"},
+    {"destroy", nullptr, kFieldPointer, offsetof(Descriptor, destroy), "called with user when the plan is gone; may be null"},
+    {"user", nullptr, kFieldPointer, offsetof(Descriptor, user), "the caller's; may be null"},
+    {"input_numel", nullptr, kFieldI64List, offsetof(Descriptor, input_numel), "host array of input_count element counts >= 0; copied by select"},
+    {"output_numel", nullptr, kFieldI64List, offsetof(Descriptor, output_numel), "host array of output_count element counts >= 0; copied by select"},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "of inputs and outputs: every type of adj_dtype"},
 };
 // What the header says; the operator's planning adds the rest.
 inline OpInfo base_info() {

@@ -13,27 +13,27 @@ inline constexpr const char* kName = "conv_backward";
 inline const Descriptor kDefault{};
 enum Slot : int { kDout, kInput, kWeight, kDinput, kDweight, kDbias };
 inline constexpr SlotInfo kSlots[] = {
-    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream},
-    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream},
-    {"weight", offsetof(Args, weight), SlotKind::tensor, Role::in, 0, Space::stream},
-    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::out, 0, Space::stream},
-    {"dweight", offsetof(Args, dweight), SlotKind::tensor, Role::inout, 0, Space::stream},
-    {"dbias", offsetof(Args, dbias), SlotKind::tensor, Role::inout, 0, Space::stream},
+    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "shape out, element"},
+    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "with has_dweight, shape input, element"},
+    {"weight", offsetof(Args, weight), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "with has_dinput, shape weight, element"},
+    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::out, 0, Space::stream, Given::depends, "with has_dinput, shape input, element"},
+    {"dweight", offsetof(Args, dweight), SlotKind::tensor, Role::inout, 0, Space::stream, Given::depends, "with has_dweight, shape weight, element; in/out when accumulating"},
+    {"dbias", offsetof(Args, dbias), SlotKind::tensor, Role::inout, 0, Space::stream, Given::depends, "with has_dbias, [M] element; in/out when accumulating"},
 };
 inline constexpr Field kFields[] = {
-    {"input", nullptr, kFieldShape, offsetof(Descriptor, input)},
-    {"weight", nullptr, kFieldShape, offsetof(Descriptor, weight)},
-    {"out", nullptr, kFieldShape, offsetof(Descriptor, out)},
-    {"strides", nullptr, kFieldAxes, offsetof(Descriptor, strides)},
-    {"pads", nullptr, kFieldAxes, offsetof(Descriptor, pads)},
-    {"dilations", nullptr, kFieldAxes, offsetof(Descriptor, dilations)},
-    {"groups", nullptr, kFieldI64, offsetof(Descriptor, groups)},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element)},
-    {"channels_last", nullptr, kFieldI32, offsetof(Descriptor, channels_last)},
-    {"has_dinput", nullptr, kFieldI32, offsetof(Descriptor, has_dinput)},
-    {"has_dweight", nullptr, kFieldI32, offsetof(Descriptor, has_dweight)},
-    {"has_dbias", nullptr, kFieldI32, offsetof(Descriptor, has_dbias)},
-    {"write_mode", "default,overwrite,accumulate", kFieldI32, offsetof(Descriptor, write_mode)},
+    {"input", nullptr, kFieldShape, offsetof(Descriptor, input), "as in the forward direction"},
+    {"weight", nullptr, kFieldShape, offsetof(Descriptor, weight), "as in the forward direction"},
+    {"out", nullptr, kFieldShape, offsetof(Descriptor, out), "as in the forward direction"},
+    {"strides", nullptr, kFieldAxes, offsetof(Descriptor, strides), "as in the forward direction"},
+    {"pads", nullptr, kFieldAxes, offsetof(Descriptor, pads), "as in the forward direction"},
+    {"dilations", nullptr, kFieldAxes, offsetof(Descriptor, dilations), "as in the forward direction"},
+    {"groups", nullptr, kFieldI64, offsetof(Descriptor, groups), ">= 1"},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
+    {"channels_last", nullptr, kFieldI32, offsetof(Descriptor, channels_last), "1: channels are the last dimension of all tensors"},
+    {"has_dinput", nullptr, kFieldI32, offsetof(Descriptor, has_dinput), ""},
+    {"has_dweight", nullptr, kFieldI32, offsetof(Descriptor, has_dweight), ""},
+    {"has_dbias", nullptr, kFieldI32, offsetof(Descriptor, has_dbias), ""},
+    {"write_mode", "default,overwrite,accumulate", kFieldI32, offsetof(Descriptor, write_mode), "of dweight and dbias: overwrite, accumulate"},
 };
 // What the header says; the operator's planning adds the rest.
 inline OpInfo base_info() {
@@ -58,27 +58,27 @@ inline constexpr const char* kName = "conv_transpose_backward";
 inline const Descriptor kDefault{};
 enum Slot : int { kDout, kInput, kWeight, kDinput, kDweight, kDbias };
 inline constexpr SlotInfo kSlots[] = {
-    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream},
-    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream},
-    {"weight", offsetof(Args, weight), SlotKind::tensor, Role::in, 0, Space::stream},
-    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::out, 0, Space::stream},
-    {"dweight", offsetof(Args, dweight), SlotKind::tensor, Role::inout, 0, Space::stream},
-    {"dbias", offsetof(Args, dbias), SlotKind::tensor, Role::inout, 0, Space::stream},
+    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "shape out, element"},
+    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "with has_dweight, shape input, element"},
+    {"weight", offsetof(Args, weight), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "with has_dinput, shape weight, element"},
+    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::out, 0, Space::stream, Given::depends, "with has_dinput, shape input, element"},
+    {"dweight", offsetof(Args, dweight), SlotKind::tensor, Role::inout, 0, Space::stream, Given::depends, "with has_dweight, shape weight, element; in/out when accumulating"},
+    {"dbias", offsetof(Args, dbias), SlotKind::tensor, Role::inout, 0, Space::stream, Given::depends, "with has_dbias, [M] element; in/out when accumulating"},
 };
 inline constexpr Field kFields[] = {
-    {"input", nullptr, kFieldShape, offsetof(Descriptor, input)},
-    {"weight", nullptr, kFieldShape, offsetof(Descriptor, weight)},
-    {"out", nullptr, kFieldShape, offsetof(Descriptor, out)},
-    {"strides", nullptr, kFieldAxes, offsetof(Descriptor, strides)},
-    {"pads", nullptr, kFieldAxes, offsetof(Descriptor, pads)},
-    {"dilations", nullptr, kFieldAxes, offsetof(Descriptor, dilations)},
-    {"groups", nullptr, kFieldI64, offsetof(Descriptor, groups)},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element)},
-    {"channels_last", nullptr, kFieldI32, offsetof(Descriptor, channels_last)},
-    {"has_dinput", nullptr, kFieldI32, offsetof(Descriptor, has_dinput)},
-    {"has_dweight", nullptr, kFieldI32, offsetof(Descriptor, has_dweight)},
-    {"has_dbias", nullptr, kFieldI32, offsetof(Descriptor, has_dbias)},
-    {"write_mode", "default,overwrite,accumulate", kFieldI32, offsetof(Descriptor, write_mode)},
+    {"input", nullptr, kFieldShape, offsetof(Descriptor, input), "as in the forward direction"},
+    {"weight", nullptr, kFieldShape, offsetof(Descriptor, weight), "as in the forward direction"},
+    {"out", nullptr, kFieldShape, offsetof(Descriptor, out), "as in the forward direction"},
+    {"strides", nullptr, kFieldAxes, offsetof(Descriptor, strides), "as in conv_forward"},
+    {"pads", nullptr, kFieldAxes, offsetof(Descriptor, pads), "as in conv_forward"},
+    {"dilations", nullptr, kFieldAxes, offsetof(Descriptor, dilations), "as in conv_forward"},
+    {"groups", nullptr, kFieldI64, offsetof(Descriptor, groups), ">= 1"},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
+    {"channels_last", nullptr, kFieldI32, offsetof(Descriptor, channels_last), "1: channels are the last dimension of all tensors"},
+    {"has_dinput", nullptr, kFieldI32, offsetof(Descriptor, has_dinput), ""},
+    {"has_dweight", nullptr, kFieldI32, offsetof(Descriptor, has_dweight), ""},
+    {"has_dbias", nullptr, kFieldI32, offsetof(Descriptor, has_dbias), ""},
+    {"write_mode", "default,overwrite,accumulate", kFieldI32, offsetof(Descriptor, write_mode), "of dweight and dbias: overwrite, accumulate"},
 };
 // What the header says; the operator's planning adds the rest.
 inline OpInfo base_info() {
@@ -103,22 +103,22 @@ inline constexpr const char* kName = "conv_forward";
 inline const Descriptor kDefault{};
 enum Slot : int { kInput, kWeight, kBias, kOut };
 inline constexpr SlotInfo kSlots[] = {
-    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream},
-    {"weight", offsetof(Args, weight), SlotKind::tensor, Role::in, 0, Space::stream},
-    {"bias", offsetof(Args, bias), SlotKind::tensor, Role::in, 0, Space::stream},
-    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 0, Space::stream},
+    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "shape input, element"},
+    {"weight", offsetof(Args, weight), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "shape weight, element"},
+    {"bias", offsetof(Args, bias), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "with has_bias, [M] element"},
+    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "shape out, element"},
 };
 inline constexpr Field kFields[] = {
-    {"input", nullptr, kFieldShape, offsetof(Descriptor, input)},
-    {"weight", nullptr, kFieldShape, offsetof(Descriptor, weight)},
-    {"out", nullptr, kFieldShape, offsetof(Descriptor, out)},
-    {"strides", nullptr, kFieldAxes, offsetof(Descriptor, strides)},
-    {"pads", nullptr, kFieldAxes, offsetof(Descriptor, pads)},
-    {"dilations", nullptr, kFieldAxes, offsetof(Descriptor, dilations)},
-    {"groups", nullptr, kFieldI64, offsetof(Descriptor, groups)},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element)},
-    {"channels_last", nullptr, kFieldI32, offsetof(Descriptor, channels_last)},
-    {"has_bias", nullptr, kFieldI32, offsetof(Descriptor, has_bias)},
+    {"input", nullptr, kFieldShape, offsetof(Descriptor, input), "as stored: 3 to 5 dimensions"},
+    {"weight", nullptr, kFieldShape, offsetof(Descriptor, weight), "as stored"},
+    {"out", nullptr, kFieldShape, offsetof(Descriptor, out), "as stored"},
+    {"strides", nullptr, kFieldAxes, offsetof(Descriptor, strides), "one per spatial dimension, or none for 1"},
+    {"pads", nullptr, kFieldAxes, offsetof(Descriptor, pads), "all beginnings, then all ends, or none for 0"},
+    {"dilations", nullptr, kFieldAxes, offsetof(Descriptor, dilations), "one per spatial dimension, or none for 1"},
+    {"groups", nullptr, kFieldI64, offsetof(Descriptor, groups), ">= 1"},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
+    {"channels_last", nullptr, kFieldI32, offsetof(Descriptor, channels_last), "1: channels are the last dimension of all tensors"},
+    {"has_bias", nullptr, kFieldI32, offsetof(Descriptor, has_bias), ""},
 };
 // What the header says; the operator's planning adds the rest.
 inline OpInfo base_info() {
@@ -143,22 +143,22 @@ inline constexpr const char* kName = "conv_transpose_forward";
 inline const Descriptor kDefault{};
 enum Slot : int { kInput, kWeight, kBias, kOut };
 inline constexpr SlotInfo kSlots[] = {
-    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream},
-    {"weight", offsetof(Args, weight), SlotKind::tensor, Role::in, 0, Space::stream},
-    {"bias", offsetof(Args, bias), SlotKind::tensor, Role::in, 0, Space::stream},
-    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 0, Space::stream},
+    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "shape input, element"},
+    {"weight", offsetof(Args, weight), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "shape weight, element"},
+    {"bias", offsetof(Args, bias), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "with has_bias, [M] element"},
+    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "shape out, element"},
 };
 inline constexpr Field kFields[] = {
-    {"input", nullptr, kFieldShape, offsetof(Descriptor, input)},
-    {"weight", nullptr, kFieldShape, offsetof(Descriptor, weight)},
-    {"out", nullptr, kFieldShape, offsetof(Descriptor, out)},
-    {"strides", nullptr, kFieldAxes, offsetof(Descriptor, strides)},
-    {"pads", nullptr, kFieldAxes, offsetof(Descriptor, pads)},
-    {"dilations", nullptr, kFieldAxes, offsetof(Descriptor, dilations)},
-    {"groups", nullptr, kFieldI64, offsetof(Descriptor, groups)},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element)},
-    {"channels_last", nullptr, kFieldI32, offsetof(Descriptor, channels_last)},
-    {"has_bias", nullptr, kFieldI32, offsetof(Descriptor, has_bias)},
+    {"input", nullptr, kFieldShape, offsetof(Descriptor, input), "as stored: 3 to 5 dimensions"},
+    {"weight", nullptr, kFieldShape, offsetof(Descriptor, weight), "as stored"},
+    {"out", nullptr, kFieldShape, offsetof(Descriptor, out), "as stored"},
+    {"strides", nullptr, kFieldAxes, offsetof(Descriptor, strides), "as in conv_forward"},
+    {"pads", nullptr, kFieldAxes, offsetof(Descriptor, pads), "as in conv_forward"},
+    {"dilations", nullptr, kFieldAxes, offsetof(Descriptor, dilations), "as in conv_forward"},
+    {"groups", nullptr, kFieldI64, offsetof(Descriptor, groups), ">= 1"},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
+    {"channels_last", nullptr, kFieldI32, offsetof(Descriptor, channels_last), "1: channels are the last dimension of all tensors"},
+    {"has_bias", nullptr, kFieldI32, offsetof(Descriptor, has_bias), ""},
 };
 // What the header says; the operator's planning adds the rest.
 inline OpInfo base_info() {

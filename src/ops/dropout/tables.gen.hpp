@@ -13,19 +13,19 @@ inline constexpr const char* kName = "dropout_forward";
 inline const Descriptor kDefault{};
 enum Slot : int { kInput, kRatio, kRandom, kOut, kMask, kWords };
 inline constexpr SlotInfo kSlots[] = {
-    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream},
-    {"ratio", offsetof(Args, ratio), SlotKind::scalar, Role::in, 0, Space::stream},
-    {"random", offsetof(Args, random), SlotKind::random, Role::inout, 0, Space::stream},
-    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 1u << kInput, Space::stream},
-    {"mask", offsetof(Args, mask), SlotKind::tensor, Role::out, 0, Space::stream},
-    {"words", offsetof(Args, words), SlotKind::tensor, Role::out, 0, Space::host},
+    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[numel] element"},
+    {"ratio", offsetof(Args, ratio), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "[0, 1), must be given; f32 or f64 on the device"},
+    {"random", offsetof(Args, random), SlotKind::random, Role::inout, 0, Space::stream, Given::always, "seed and offset; on the device with advance_offset"},
+    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 1u << kInput, Space::stream, Given::always, "[numel] element; may be input itself"},
+    {"mask", offsetof(Args, mask), SlotKind::tensor, Role::out, 0, Space::stream, Given::depends, "[numel] bool, or [ceil(numel / 32)] u32; exactly when the descriptor's mask is not none"},
+    {"words", offsetof(Args, words), SlotKind::tensor, Role::out, 0, Space::host, Given::optional, "[1] i64: words consumed"},
 };
 inline constexpr Field kFields[] = {
-    {"numel", nullptr, kFieldI64, offsetof(Descriptor, numel)},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element)},
-    {"mask", "default,bool,bits,none", kFieldI32, offsetof(Descriptor, mask)},
-    {"training", nullptr, kFieldI32, offsetof(Descriptor, training)},
-    {"advance_offset", nullptr, kFieldI32, offsetof(Descriptor, advance_offset)},
+    {"numel", nullptr, kFieldI64, offsetof(Descriptor, numel), "elements, >= 0; must be given"},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
+    {"mask", "default,bool,bits,none", kFieldI32, offsetof(Descriptor, mask), "how the mask is stored"},
+    {"training", nullptr, kFieldI32, offsetof(Descriptor, training), "0: the identity"},
+    {"advance_offset", nullptr, kFieldI32, offsetof(Descriptor, advance_offset), "1: the offset on the device is advanced"},
 };
 // What the header says; the operator's planning adds the rest.
 inline OpInfo base_info() {
@@ -50,17 +50,17 @@ inline constexpr const char* kName = "dropout_backward";
 inline const Descriptor kDefault{};
 enum Slot : int { kDout, kMask, kRatio, kRandom, kDinput };
 inline constexpr SlotInfo kSlots[] = {
-    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream},
-    {"mask", offsetof(Args, mask), SlotKind::tensor, Role::in, 0, Space::stream},
-    {"ratio", offsetof(Args, ratio), SlotKind::scalar, Role::in, 0, Space::stream},
-    {"random", offsetof(Args, random), SlotKind::random, Role::in, 0, Space::stream},
-    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::out, 1u << kDout, Space::stream},
+    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[numel] element"},
+    {"mask", offsetof(Args, mask), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[numel] bool, or [ceil(numel / 32)] u32; exactly when the descriptor's mask is not none"},
+    {"ratio", offsetof(Args, ratio), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "[0, 1), must be given; f32 or f64 on the device"},
+    {"random", offsetof(Args, random), SlotKind::random, Role::in, 0, Space::stream, Given::depends, "those of the forward call; exactly when the descriptor's mask is none"},
+    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::out, 1u << kDout, Space::stream, Given::always, "[numel] element; may be dout itself"},
 };
 inline constexpr Field kFields[] = {
-    {"numel", nullptr, kFieldI64, offsetof(Descriptor, numel)},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element)},
-    {"mask", "default,bool,bits,none", kFieldI32, offsetof(Descriptor, mask)},
-    {"training", nullptr, kFieldI32, offsetof(Descriptor, training)},
+    {"numel", nullptr, kFieldI64, offsetof(Descriptor, numel), "elements, >= 0; must be given"},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
+    {"mask", "default,bool,bits,none", kFieldI32, offsetof(Descriptor, mask), "how the mask is stored"},
+    {"training", nullptr, kFieldI32, offsetof(Descriptor, training), "0: the gradient of the identity"},
 };
 // What the header says; the operator's planning adds the rest.
 inline OpInfo base_info() {
@@ -85,24 +85,24 @@ inline constexpr const char* kName = "bias_softmax_dropout_forward";
 inline const Descriptor kDefault{};
 enum Slot : int { kInput, kBias, kRatio, kRandom, kOut, kMask, kSoftmaxOut, kWords };
 inline constexpr SlotInfo kSlots[] = {
-    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream},
-    {"bias", offsetof(Args, bias), SlotKind::tensor, Role::in, 0, Space::stream},
-    {"ratio", offsetof(Args, ratio), SlotKind::scalar, Role::in, 0, Space::stream},
-    {"random", offsetof(Args, random), SlotKind::random, Role::inout, 0, Space::stream},
-    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 1u << kInput, Space::stream},
-    {"mask", offsetof(Args, mask), SlotKind::tensor, Role::out, 0, Space::stream},
-    {"softmax_out", offsetof(Args, softmax_out), SlotKind::tensor, Role::out, 1u << kInput, Space::stream},
-    {"words", offsetof(Args, words), SlotKind::tensor, Role::out, 0, Space::host},
+    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[rows, columns] element"},
+    {"bias", offsetof(Args, bias), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[bias_rows, columns] element; exactly when bias_rows > 0"},
+    {"ratio", offsetof(Args, ratio), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "[0, 1), must be given; f32 or f64 on the device"},
+    {"random", offsetof(Args, random), SlotKind::random, Role::inout, 0, Space::stream, Given::always, "seed and offset; on the device with advance_offset"},
+    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 1u << kInput, Space::stream, Given::always, "[rows, columns] element; may be input itself"},
+    {"mask", offsetof(Args, mask), SlotKind::tensor, Role::out, 0, Space::stream, Given::depends, "[rows, columns] bool, or [ceil(rows * columns / 32)] u32; exactly when the descriptor's mask is not none"},
+    {"softmax_out", offsetof(Args, softmax_out), SlotKind::tensor, Role::out, 1u << kInput, Space::stream, Given::optional, "[rows, columns] element: p, for the gradient; may be input itself"},
+    {"words", offsetof(Args, words), SlotKind::tensor, Role::out, 0, Space::host, Given::optional, "[1] i64: words consumed"},
 };
 inline constexpr Field kFields[] = {
-    {"rows", nullptr, kFieldI64, offsetof(Descriptor, rows)},
-    {"columns", nullptr, kFieldI64, offsetof(Descriptor, columns)},
-    {"bias_rows", nullptr, kFieldI64, offsetof(Descriptor, bias_rows)},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element)},
-    {"mask", "default,bool,bits,none", kFieldI32, offsetof(Descriptor, mask)},
-    {"inner_broadcast", nullptr, kFieldI32, offsetof(Descriptor, inner_broadcast)},
-    {"zero_masked_rows", nullptr, kFieldI32, offsetof(Descriptor, zero_masked_rows)},
-    {"advance_offset", nullptr, kFieldI32, offsetof(Descriptor, advance_offset)},
+    {"rows", nullptr, kFieldI64, offsetof(Descriptor, rows), ">= 0; must be given"},
+    {"columns", nullptr, kFieldI64, offsetof(Descriptor, columns), ">= 0; must be given"},
+    {"bias_rows", nullptr, kFieldI64, offsetof(Descriptor, bias_rows), "divides rows; 0: no bias"},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
+    {"mask", "default,bool,bits,none", kFieldI32, offsetof(Descriptor, mask), "how the mask is stored"},
+    {"inner_broadcast", nullptr, kFieldI32, offsetof(Descriptor, inner_broadcast), "1: consecutive rows share a row of the bias"},
+    {"zero_masked_rows", nullptr, kFieldI32, offsetof(Descriptor, zero_masked_rows), "1: rows of -infinity become zeros"},
+    {"advance_offset", nullptr, kFieldI32, offsetof(Descriptor, advance_offset), "1: the offset on the device is advanced"},
 };
 // What the header says; the operator's planning adds the rest.
 inline OpInfo base_info() {
@@ -127,18 +127,18 @@ inline constexpr const char* kName = "softmax_dropout_backward";
 inline const Descriptor kDefault{};
 enum Slot : int { kDout, kMask, kSoftmaxOut, kRatio, kRandom, kDinput };
 inline constexpr SlotInfo kSlots[] = {
-    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream},
-    {"mask", offsetof(Args, mask), SlotKind::tensor, Role::in, 0, Space::stream},
-    {"softmax_out", offsetof(Args, softmax_out), SlotKind::tensor, Role::in, 0, Space::stream},
-    {"ratio", offsetof(Args, ratio), SlotKind::scalar, Role::in, 0, Space::stream},
-    {"random", offsetof(Args, random), SlotKind::random, Role::in, 0, Space::stream},
-    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::out, 1u << kDout | 1u << kSoftmaxOut, Space::stream},
+    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[rows, columns] element"},
+    {"mask", offsetof(Args, mask), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[rows, columns] bool, or [ceil(rows * columns / 32)] u32; exactly when the descriptor's mask is not none"},
+    {"softmax_out", offsetof(Args, softmax_out), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[rows, columns] element: the softmax before dropout"},
+    {"ratio", offsetof(Args, ratio), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "[0, 1), must be given; f32 or f64 on the device"},
+    {"random", offsetof(Args, random), SlotKind::random, Role::in, 0, Space::stream, Given::depends, "those of the forward call; exactly when the descriptor's mask is none"},
+    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::out, 1u << kDout | 1u << kSoftmaxOut, Space::stream, Given::always, "[rows, columns] element; may be dout or softmax_out itself"},
 };
 inline constexpr Field kFields[] = {
-    {"rows", nullptr, kFieldI64, offsetof(Descriptor, rows)},
-    {"columns", nullptr, kFieldI64, offsetof(Descriptor, columns)},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element)},
-    {"mask", "default,bool,bits,none", kFieldI32, offsetof(Descriptor, mask)},
+    {"rows", nullptr, kFieldI64, offsetof(Descriptor, rows), ">= 0; must be given"},
+    {"columns", nullptr, kFieldI64, offsetof(Descriptor, columns), ">= 0; must be given"},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
+    {"mask", "default,bool,bits,none", kFieldI32, offsetof(Descriptor, mask), "how the mask is stored"},
 };
 // What the header says; the operator's planning adds the rest.
 inline OpInfo base_info() {

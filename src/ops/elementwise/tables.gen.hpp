@@ -13,18 +13,18 @@ inline constexpr const char* kName = "div_backward";
 inline const Descriptor kDefault{};
 enum Slot : int { kDout, kA, kB, kDa, kDb };
 inline constexpr SlotInfo kSlots[] = {
-    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream},
-    {"a", offsetof(Args, a), SlotKind::tensor, Role::in, 0, Space::stream},
-    {"b", offsetof(Args, b), SlotKind::tensor, Role::in, 0, Space::stream},
-    {"da", offsetof(Args, da), SlotKind::tensor, Role::out, 0, Space::stream},
-    {"db", offsetof(Args, db), SlotKind::tensor, Role::out, 0, Space::stream},
+    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "the broadcast shape, element"},
+    {"a", offsetof(Args, a), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "without skip_db, a_shape element"},
+    {"b", offsetof(Args, b), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "b_shape element"},
+    {"da", offsetof(Args, da), SlotKind::tensor, Role::out, 0, Space::stream, Given::depends, "without skip_da, a_shape element"},
+    {"db", offsetof(Args, db), SlotKind::tensor, Role::out, 0, Space::stream, Given::depends, "without skip_db, b_shape element"},
 };
 inline constexpr Field kFields[] = {
-    {"a_shape", nullptr, kFieldShape, offsetof(Descriptor, a_shape)},
-    {"b_shape", nullptr, kFieldShape, offsetof(Descriptor, b_shape)},
-    {"skip_da", nullptr, kFieldI32, offsetof(Descriptor, skip_da)},
-    {"skip_db", nullptr, kFieldI32, offsetof(Descriptor, skip_db)},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element)},
+    {"a_shape", nullptr, kFieldShape, offsetof(Descriptor, a_shape), ""},
+    {"b_shape", nullptr, kFieldShape, offsetof(Descriptor, b_shape), ""},
+    {"skip_da", nullptr, kFieldI32, offsetof(Descriptor, skip_da), "1: da is not wanted"},
+    {"skip_db", nullptr, kFieldI32, offsetof(Descriptor, skip_db), "1: db is not wanted, and a is not read; not together with skip_da"},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
 };
 // What the header says; the operator's planning adds the rest.
 inline OpInfo base_info() {

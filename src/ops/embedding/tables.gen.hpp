@@ -13,20 +13,20 @@ inline constexpr const char* kName = "embedding_forward";
 inline const Descriptor kDefault{};
 enum Slot : int { kWeight, kIndices, kOut, kErrorFlag };
 inline constexpr SlotInfo kSlots[] = {
-    {"weight", offsetof(Args, weight), SlotKind::tensor, Role::in, 0, Space::stream},
-    {"indices", offsetof(Args, indices), SlotKind::tensor, Role::in, 0, Space::stream},
-    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 0, Space::stream},
-    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream},
+    {"weight", offsetof(Args, weight), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[V, D] element"},
+    {"indices", offsetof(Args, indices), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[N] index"},
+    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "[N, D] element"},
+    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: out-of-range indices are added to it"},
 };
 inline constexpr Field kFields[] = {
-    {"num_embeddings", nullptr, kFieldI64, offsetof(Descriptor, num_embeddings)},
-    {"embedding_dim", nullptr, kFieldI64, offsetof(Descriptor, embedding_dim)},
-    {"num_indices", nullptr, kFieldI64, offsetof(Descriptor, num_indices)},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element)},
-    {"index", nullptr, kFieldDtype, offsetof(Descriptor, index)},
-    {"has_padding_idx", nullptr, kFieldI32, offsetof(Descriptor, has_padding_idx)},
-    {"padding_zeroes_forward", nullptr, kFieldI32, offsetof(Descriptor, padding_zeroes_forward)},
-    {"padding_idx", nullptr, kFieldI64, offsetof(Descriptor, padding_idx)},
+    {"num_embeddings", nullptr, kFieldI64, offsetof(Descriptor, num_embeddings), "V >= 0"},
+    {"embedding_dim", nullptr, kFieldI64, offsetof(Descriptor, embedding_dim), "D >= 0"},
+    {"num_indices", nullptr, kFieldI64, offsetof(Descriptor, num_indices), "N >= 0"},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
+    {"index", nullptr, kFieldDtype, offsetof(Descriptor, index), "i32, i64"},
+    {"has_padding_idx", nullptr, kFieldI32, offsetof(Descriptor, has_padding_idx), "1: padding_idx holds"},
+    {"padding_zeroes_forward", nullptr, kFieldI32, offsetof(Descriptor, padding_zeroes_forward), "1: rows of padding_idx come out as zeros"},
+    {"padding_idx", nullptr, kFieldI64, offsetof(Descriptor, padding_idx), "in [-V, V); negative counts from the end"},
 };
 // What the header says; the operator's planning adds the rest.
 inline OpInfo base_info() {
@@ -51,24 +51,24 @@ inline constexpr const char* kName = "embedding_backward";
 inline const Descriptor kDefault{};
 enum Slot : int { kDout, kIndices, kDweight, kErrorFlag, kSortedRows, kOrder };
 inline constexpr SlotInfo kSlots[] = {
-    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream},
-    {"indices", offsetof(Args, indices), SlotKind::tensor, Role::in, 0, Space::stream},
-    {"dweight", offsetof(Args, dweight), SlotKind::tensor, Role::inout, 0, Space::stream},
-    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream},
-    {"sorted_rows", offsetof(Args, sorted_rows), SlotKind::tensor, Role::in, 0, Space::stream},
-    {"order", offsetof(Args, order), SlotKind::tensor, Role::in, 0, Space::stream},
+    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[N, D] element"},
+    {"indices", offsetof(Args, indices), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "without use_index_plan, [N] index"},
+    {"dweight", offsetof(Args, dweight), SlotKind::tensor, Role::inout, 0, Space::stream, Given::always, "[V, D] element; in/out when accumulating"},
+    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: out-of-range indices are added to it"},
+    {"sorted_rows", offsetof(Args, sorted_rows), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "with use_index_plan, [N] i32"},
+    {"order", offsetof(Args, order), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "with use_index_plan, [N] i32"},
 };
 inline constexpr Field kFields[] = {
-    {"num_embeddings", nullptr, kFieldI64, offsetof(Descriptor, num_embeddings)},
-    {"embedding_dim", nullptr, kFieldI64, offsetof(Descriptor, embedding_dim)},
-    {"num_indices", nullptr, kFieldI64, offsetof(Descriptor, num_indices)},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element)},
-    {"index", nullptr, kFieldDtype, offsetof(Descriptor, index)},
-    {"write_mode", "default,overwrite,accumulate", kFieldI32, offsetof(Descriptor, write_mode)},
-    {"scale_grad_by_freq", nullptr, kFieldI32, offsetof(Descriptor, scale_grad_by_freq)},
-    {"has_padding_idx", nullptr, kFieldI32, offsetof(Descriptor, has_padding_idx)},
-    {"padding_idx", nullptr, kFieldI64, offsetof(Descriptor, padding_idx)},
-    {"use_index_plan", nullptr, kFieldI32, offsetof(Descriptor, use_index_plan)},
+    {"num_embeddings", nullptr, kFieldI64, offsetof(Descriptor, num_embeddings), "V >= 0"},
+    {"embedding_dim", nullptr, kFieldI64, offsetof(Descriptor, embedding_dim), "D >= 0"},
+    {"num_indices", nullptr, kFieldI64, offsetof(Descriptor, num_indices), "N >= 0, below 2^31"},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16: type of dout and dweight"},
+    {"index", nullptr, kFieldDtype, offsetof(Descriptor, index), "i32, i64"},
+    {"write_mode", "default,overwrite,accumulate", kFieldI32, offsetof(Descriptor, write_mode), "overwrite unless stated"},
+    {"scale_grad_by_freq", nullptr, kFieldI32, offsetof(Descriptor, scale_grad_by_freq), "1: a row is divided by the number of its indices"},
+    {"has_padding_idx", nullptr, kFieldI32, offsetof(Descriptor, has_padding_idx), "1: padding_idx holds"},
+    {"padding_idx", nullptr, kFieldI64, offsetof(Descriptor, padding_idx), "in [-V, V); negative counts from the end"},
+    {"use_index_plan", nullptr, kFieldI32, offsetof(Descriptor, use_index_plan), "1: sorted_rows and order instead of indices; V at most 2^31 - 1"},
 };
 // What the header says; the operator's planning adds the rest.
 inline OpInfo base_info() {
@@ -93,22 +93,22 @@ inline constexpr const char* kName = "gather_grad";
 inline const Descriptor kDefault{};
 enum Slot : int { kDout, kIndices, kDinput, kErrorFlag, kSortedRows, kOrder };
 inline constexpr SlotInfo kSlots[] = {
-    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream},
-    {"indices", offsetof(Args, indices), SlotKind::tensor, Role::in, 0, Space::stream},
-    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::inout, 0, Space::stream},
-    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream},
-    {"sorted_rows", offsetof(Args, sorted_rows), SlotKind::tensor, Role::in, 0, Space::stream},
-    {"order", offsetof(Args, order), SlotKind::tensor, Role::in, 0, Space::stream},
+    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, num_indices, inner] element"},
+    {"indices", offsetof(Args, indices), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "without use_index_plan, [num_indices] index"},
+    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::inout, 0, Space::stream, Given::always, "[outer, extent, inner] element; in/out when accumulating"},
+    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: out-of-range indices are added to it"},
+    {"sorted_rows", offsetof(Args, sorted_rows), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "with use_index_plan, [num_indices] i32"},
+    {"order", offsetof(Args, order), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "with use_index_plan, [num_indices] i32"},
 };
 inline constexpr Field kFields[] = {
-    {"outer", nullptr, kFieldI64, offsetof(Descriptor, outer)},
-    {"extent", nullptr, kFieldI64, offsetof(Descriptor, extent)},
-    {"inner", nullptr, kFieldI64, offsetof(Descriptor, inner)},
-    {"num_indices", nullptr, kFieldI64, offsetof(Descriptor, num_indices)},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element)},
-    {"index", nullptr, kFieldDtype, offsetof(Descriptor, index)},
-    {"write_mode", "default,overwrite,accumulate", kFieldI32, offsetof(Descriptor, write_mode)},
-    {"use_index_plan", nullptr, kFieldI32, offsetof(Descriptor, use_index_plan)},
+    {"outer", nullptr, kFieldI64, offsetof(Descriptor, outer), ">= 0"},
+    {"extent", nullptr, kFieldI64, offsetof(Descriptor, extent), "of the axis, >= 0"},
+    {"inner", nullptr, kFieldI64, offsetof(Descriptor, inner), ">= 0"},
+    {"num_indices", nullptr, kFieldI64, offsetof(Descriptor, num_indices), ">= 0, below 2^31"},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16: type of dout and dinput"},
+    {"index", nullptr, kFieldDtype, offsetof(Descriptor, index), "i32, i64"},
+    {"write_mode", "default,overwrite,accumulate", kFieldI32, offsetof(Descriptor, write_mode), "overwrite unless stated"},
+    {"use_index_plan", nullptr, kFieldI32, offsetof(Descriptor, use_index_plan), "1: sorted_rows and order instead of indices; extent at most 2^31 - 1"},
 };
 // What the header says; the operator's planning adds the rest.
 inline OpInfo base_info() {
@@ -133,18 +133,18 @@ inline constexpr const char* kName = "index_plan";
 inline const Descriptor kDefault{};
 enum Slot : int { kIndices, kSortedRows, kOrder, kErrorFlag };
 inline constexpr SlotInfo kSlots[] = {
-    {"indices", offsetof(Args, indices), SlotKind::tensor, Role::in, 0, Space::stream},
-    {"sorted_rows", offsetof(Args, sorted_rows), SlotKind::tensor, Role::out, 0, Space::stream},
-    {"order", offsetof(Args, order), SlotKind::tensor, Role::out, 0, Space::stream},
-    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream},
+    {"indices", offsetof(Args, indices), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[N] index; N may be split into any number of extents"},
+    {"sorted_rows", offsetof(Args, sorted_rows), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "[N] i32"},
+    {"order", offsetof(Args, order), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "[N] i32"},
+    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: out-of-range indices are added to it"},
 };
 inline constexpr Field kFields[] = {
-    {"num_embeddings", nullptr, kFieldI64, offsetof(Descriptor, num_embeddings)},
-    {"num_indices", nullptr, kFieldI64, offsetof(Descriptor, num_indices)},
-    {"index", nullptr, kFieldDtype, offsetof(Descriptor, index)},
-    {"wrap_negative", nullptr, kFieldI32, offsetof(Descriptor, wrap_negative)},
-    {"has_padding_idx", nullptr, kFieldI32, offsetof(Descriptor, has_padding_idx)},
-    {"padding_idx", nullptr, kFieldI64, offsetof(Descriptor, padding_idx)},
+    {"num_embeddings", nullptr, kFieldI64, offsetof(Descriptor, num_embeddings), "V >= 0, below 2^31"},
+    {"num_indices", nullptr, kFieldI64, offsetof(Descriptor, num_indices), "N >= 0, below 2^31"},
+    {"index", nullptr, kFieldDtype, offsetof(Descriptor, index), "i32, i64"},
+    {"wrap_negative", nullptr, kFieldI32, offsetof(Descriptor, wrap_negative), "1: negative indices count from the end; 0: they are out of range"},
+    {"has_padding_idx", nullptr, kFieldI32, offsetof(Descriptor, has_padding_idx), "1: padding_idx holds"},
+    {"padding_idx", nullptr, kFieldI64, offsetof(Descriptor, padding_idx), "in [-V, V); negative counts from the end"},
 };
 // What the header says; the operator's planning adds the rest.
 inline OpInfo base_info() {

@@ -13,14 +13,14 @@ inline constexpr const char* kName = "gist_encode";
 inline const Descriptor kDefault{};
 enum Slot : int { kInput, kPacked };
 inline constexpr SlotInfo kSlots[] = {
-    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream},
-    {"packed", offsetof(Args, packed), SlotKind::tensor, Role::out, 0, Space::stream},
+    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, inner] element"},
+    {"packed", offsetof(Args, packed), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "[outer, inner]; of pack1 [(outer * inner + 7) / 8], of msfp15 [outer, (inner + 7) / 8 * 8]"},
 };
 inline constexpr Field kFields[] = {
-    {"outer", nullptr, kFieldI64, offsetof(Descriptor, outer)},
-    {"inner", nullptr, kFieldI64, offsetof(Descriptor, inner)},
-    {"format", "none,binarize,pack1,pack8,pack8_saturated,pack8_reference,pack16,pack16_bf16,msfp15", kFieldI32, offsetof(Descriptor, format)},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element)},
+    {"outer", nullptr, kFieldI64, offsetof(Descriptor, outer), ">= 0; rows matter to msfp15, which pads each to eights with zeros"},
+    {"inner", nullptr, kFieldI64, offsetof(Descriptor, inner), ">= 0; -1: not given, refused"},
+    {"format", "none,binarize,pack1,pack8,pack8_saturated,pack8_reference,pack16,pack16_bf16,msfp15", kFieldI32, offsetof(Descriptor, format), ""},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16, bool, as the format allows"},
 };
 // What the header says; the operator's planning adds the rest.
 inline OpInfo base_info() {
@@ -45,14 +45,14 @@ inline constexpr const char* kName = "gist_decode";
 inline const Descriptor kDefault{};
 enum Slot : int { kPacked, kOut };
 inline constexpr SlotInfo kSlots[] = {
-    {"packed", offsetof(Args, packed), SlotKind::tensor, Role::in, 0, Space::stream},
-    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 0, Space::stream},
+    {"packed", offsetof(Args, packed), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "as the encoder writes it"},
+    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "[outer, inner] element"},
 };
 inline constexpr Field kFields[] = {
-    {"outer", nullptr, kFieldI64, offsetof(Descriptor, outer)},
-    {"inner", nullptr, kFieldI64, offsetof(Descriptor, inner)},
-    {"format", "none,binarize,pack1,pack8,pack8_saturated,pack8_reference,pack16,pack16_bf16,msfp15", kFieldI32, offsetof(Descriptor, format)},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element)},
+    {"outer", nullptr, kFieldI64, offsetof(Descriptor, outer), ">= 0"},
+    {"inner", nullptr, kFieldI64, offsetof(Descriptor, inner), ">= 0; -1: not given, refused"},
+    {"format", "none,binarize,pack1,pack8,pack8_saturated,pack8_reference,pack16,pack16_bf16,msfp15", kFieldI32, offsetof(Descriptor, format), ""},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16, bool, as the format allows"},
 };
 // What the header says; the operator's planning adds the rest.
 inline OpInfo base_info() {

@@ -13,18 +13,18 @@ inline constexpr const char* kName = "gather_nd_grad";
 inline const Descriptor kDefault{};
 enum Slot : int { kDout, kIndices, kDinput, kErrorFlag };
 inline constexpr SlotInfo kSlots[] = {
-    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream},
-    {"indices", offsetof(Args, indices), SlotKind::tensor, Role::in, 0, Space::stream},
-    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::inout, 0, Space::stream},
-    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream},
+    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[extents of indices but the last, extents of dinput from b + K on] element"},
+    {"indices", offsetof(Args, indices), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[indices_shape] index"},
+    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::inout, 0, Space::stream, Given::always, "[input_shape] element; read in accumulate mode only"},
+    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: the number of indexed slices left out is added"},
 };
 inline constexpr Field kFields[] = {
-    {"input_shape", nullptr, kFieldShape, offsetof(Descriptor, input_shape)},
-    {"indices_shape", nullptr, kFieldShape, offsetof(Descriptor, indices_shape)},
-    {"batch_dims", nullptr, kFieldI64, offsetof(Descriptor, batch_dims)},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element)},
-    {"index", nullptr, kFieldDtype, offsetof(Descriptor, index)},
-    {"write_mode", "default,overwrite,accumulate", kFieldI32, offsetof(Descriptor, write_mode)},
+    {"input_shape", nullptr, kFieldShape, offsetof(Descriptor, input_shape), "of dinput, rank 1 to 8"},
+    {"indices_shape", nullptr, kFieldShape, offsetof(Descriptor, indices_shape), "rank 1 to 8; the last extent is K, with batch_dims + K <= the rank of dinput"},
+    {"batch_dims", nullptr, kFieldI64, offsetof(Descriptor, batch_dims), "b, in [0, rank of indices)"},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
+    {"index", nullptr, kFieldDtype, offsetof(Descriptor, index), "i32, i64"},
+    {"write_mode", "default,overwrite,accumulate", kFieldI32, offsetof(Descriptor, write_mode), "default: overwrite"},
 };
 // What the header says; the operator's planning adds the rest.
 inline OpInfo base_info() {
@@ -49,18 +49,18 @@ inline constexpr const char* kName = "gather_elements_grad";
 inline const Descriptor kDefault{};
 enum Slot : int { kDout, kIndices, kDinput, kErrorFlag };
 inline constexpr SlotInfo kSlots[] = {
-    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream},
-    {"indices", offsetof(Args, indices), SlotKind::tensor, Role::in, 0, Space::stream},
-    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::inout, 0, Space::stream},
-    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream},
+    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[indices_shape] element"},
+    {"indices", offsetof(Args, indices), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[indices_shape] index"},
+    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::inout, 0, Space::stream, Given::always, "[input_shape] element; read in accumulate mode only"},
+    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: the number of indices outside the axis is added"},
 };
 inline constexpr Field kFields[] = {
-    {"input_shape", nullptr, kFieldShape, offsetof(Descriptor, input_shape)},
-    {"indices_shape", nullptr, kFieldShape, offsetof(Descriptor, indices_shape)},
-    {"axis", nullptr, kFieldI64, offsetof(Descriptor, axis)},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element)},
-    {"index", nullptr, kFieldDtype, offsetof(Descriptor, index)},
-    {"write_mode", "default,overwrite,accumulate", kFieldI32, offsetof(Descriptor, write_mode)},
+    {"input_shape", nullptr, kFieldShape, offsetof(Descriptor, input_shape), "of dinput, rank 1 to 8"},
+    {"indices_shape", nullptr, kFieldShape, offsetof(Descriptor, indices_shape), "of dout and indices, the same rank"},
+    {"axis", nullptr, kFieldI64, offsetof(Descriptor, axis), "in [-rank, rank)"},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
+    {"index", nullptr, kFieldDtype, offsetof(Descriptor, index), "i32, i64"},
+    {"write_mode", "default,overwrite,accumulate", kFieldI32, offsetof(Descriptor, write_mode), "default: overwrite"},
 };
 // What the header says; the operator's planning adds the rest.
 inline OpInfo base_info() {
@@ -85,18 +85,18 @@ inline constexpr const char* kName = "index_add";
 inline const Descriptor kDefault{};
 enum Slot : int { kInput, kIndices, kSource, kOutput, kErrorFlag };
 inline constexpr SlotInfo kSlots[] = {
-    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream},
-    {"indices", offsetof(Args, indices), SlotKind::tensor, Role::in, 0, Space::stream},
-    {"source", offsetof(Args, source), SlotKind::tensor, Role::in, 0, Space::stream},
-    {"output", offsetof(Args, output), SlotKind::tensor, Role::out, 1u << kInput, Space::stream},
-    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream},
+    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[shape] element"},
+    {"indices", offsetof(Args, indices), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[num_indices] index"},
+    {"source", offsetof(Args, source), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[shape with num_indices in place of the axis' extent] element"},
+    {"output", offsetof(Args, output), SlotKind::tensor, Role::out, 1u << kInput, Space::stream, Given::always, "[shape] element; may be input itself"},
+    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: the number of indices outside the axis is added"},
 };
 inline constexpr Field kFields[] = {
-    {"shape", nullptr, kFieldShape, offsetof(Descriptor, shape)},
-    {"axis", nullptr, kFieldI64, offsetof(Descriptor, axis)},
-    {"num_indices", nullptr, kFieldI64, offsetof(Descriptor, num_indices)},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element)},
-    {"index", nullptr, kFieldDtype, offsetof(Descriptor, index)},
+    {"shape", nullptr, kFieldShape, offsetof(Descriptor, shape), "of input and output, rank 1 to 8"},
+    {"axis", nullptr, kFieldI64, offsetof(Descriptor, axis), "in [-rank, rank)"},
+    {"num_indices", nullptr, kFieldI64, offsetof(Descriptor, num_indices), "0 to 2^31 - 1; must be given"},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
+    {"index", nullptr, kFieldDtype, offsetof(Descriptor, index), "i32, i64"},
 };
 // What the header says; the operator's planning adds the rest.
 inline OpInfo base_info() {
@@ -121,16 +121,16 @@ inline constexpr const char* kName = "slice_grad";
 inline const Descriptor kDefault{};
 enum Slot : int { kDout, kDinput };
 inline constexpr SlotInfo kSlots[] = {
-    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream},
-    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::out, 0, Space::stream},
+    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[extents of the slice] element"},
+    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "[input_shape] element"},
 };
 inline constexpr Field kFields[] = {
-    {"input_shape", nullptr, kFieldShape, offsetof(Descriptor, input_shape)},
-    {"starts", nullptr, kFieldAxes, offsetof(Descriptor, starts)},
-    {"ends", nullptr, kFieldAxes, offsetof(Descriptor, ends)},
-    {"axes", nullptr, kFieldAxes, offsetof(Descriptor, axes)},
-    {"steps", nullptr, kFieldAxes, offsetof(Descriptor, steps)},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element)},
+    {"input_shape", nullptr, kFieldShape, offsetof(Descriptor, input_shape), "of dinput, rank 1 to 8"},
+    {"starts", nullptr, kFieldAxes, offsetof(Descriptor, starts), "up to one for each axis"},
+    {"ends", nullptr, kFieldAxes, offsetof(Descriptor, ends), "as many"},
+    {"axes", nullptr, kFieldAxes, offsetof(Descriptor, axes), "as many, or none; no axis twice"},
+    {"steps", nullptr, kFieldAxes, offsetof(Descriptor, steps), "as many, or none; not 0"},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "every type of adj_dtype"},
 };
 // What the header says; the operator's planning adds the rest.
 inline OpInfo base_info() {
@@ -155,18 +155,18 @@ inline constexpr const char* kName = "pad_and_unflatten";
 inline const Descriptor kDefault{};
 enum Slot : int { kInput, kIndices, kOutput, kErrorFlag };
 inline constexpr SlotInfo kSlots[] = {
-    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream},
-    {"indices", offsetof(Args, indices), SlotKind::tensor, Role::in, 0, Space::stream},
-    {"output", offsetof(Args, output), SlotKind::tensor, Role::out, 0, Space::stream},
-    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream},
+    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[num_indices, inner] element"},
+    {"indices", offsetof(Args, indices), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[num_indices] index"},
+    {"output", offsetof(Args, output), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "[batch, length, inner] element"},
+    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: the number of indices outside [0, batch * length) is added"},
 };
 inline constexpr Field kFields[] = {
-    {"num_indices", nullptr, kFieldI64, offsetof(Descriptor, num_indices)},
-    {"batch", nullptr, kFieldI64, offsetof(Descriptor, batch)},
-    {"length", nullptr, kFieldI64, offsetof(Descriptor, length)},
-    {"inner", nullptr, kFieldI64, offsetof(Descriptor, inner)},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element)},
-    {"index", nullptr, kFieldDtype, offsetof(Descriptor, index)},
+    {"num_indices", nullptr, kFieldI64, offsetof(Descriptor, num_indices), "rows of input, 0 to 2^31 - 1; must be given"},
+    {"batch", nullptr, kFieldI64, offsetof(Descriptor, batch), ">= 0; must be given"},
+    {"length", nullptr, kFieldI64, offsetof(Descriptor, length), ">= 0; must be given"},
+    {"inner", nullptr, kFieldI64, offsetof(Descriptor, inner), "elements of a row, >= 0"},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16, i32, i64"},
+    {"index", nullptr, kFieldDtype, offsetof(Descriptor, index), "i32, i64"},
 };
 // What the header says; the operator's planning adds the rest.
 inline OpInfo base_info() {
@@ -191,19 +191,19 @@ inline constexpr const char* kName = "flatten_and_unpad";
 inline const Descriptor kDefault{};
 enum Slot : int { kInput, kIndices, kOutput, kUnflattenDims, kErrorFlag };
 inline constexpr SlotInfo kSlots[] = {
-    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream},
-    {"indices", offsetof(Args, indices), SlotKind::tensor, Role::in, 0, Space::stream},
-    {"output", offsetof(Args, output), SlotKind::tensor, Role::out, 0, Space::stream},
-    {"unflatten_dims", offsetof(Args, unflatten_dims), SlotKind::tensor, Role::out, 0, Space::host},
-    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream},
+    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[batch, length, inner] element"},
+    {"indices", offsetof(Args, indices), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[num_indices] index"},
+    {"output", offsetof(Args, output), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "[num_indices, inner] element"},
+    {"unflatten_dims", offsetof(Args, unflatten_dims), SlotKind::tensor, Role::out, 0, Space::host, Given::optional, "[2] i64: batch and length, written by the call itself"},
+    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: the number of indices outside is added"},
 };
 inline constexpr Field kFields[] = {
-    {"num_indices", nullptr, kFieldI64, offsetof(Descriptor, num_indices)},
-    {"batch", nullptr, kFieldI64, offsetof(Descriptor, batch)},
-    {"length", nullptr, kFieldI64, offsetof(Descriptor, length)},
-    {"inner", nullptr, kFieldI64, offsetof(Descriptor, inner)},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element)},
-    {"index", nullptr, kFieldDtype, offsetof(Descriptor, index)},
+    {"num_indices", nullptr, kFieldI64, offsetof(Descriptor, num_indices), "rows of output, 0 to 2^31 - 1; must be given"},
+    {"batch", nullptr, kFieldI64, offsetof(Descriptor, batch), ">= 0; must be given"},
+    {"length", nullptr, kFieldI64, offsetof(Descriptor, length), ">= 0; must be given"},
+    {"inner", nullptr, kFieldI64, offsetof(Descriptor, inner), "elements of a row, >= 0"},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16, i32, i64"},
+    {"index", nullptr, kFieldDtype, offsetof(Descriptor, index), "i32, i64"},
 };
 // What the header says; the operator's planning adds the rest.
 inline OpInfo base_info() {

@@ -13,12 +13,12 @@ inline constexpr const char* kName = "is_finite";
 inline const Descriptor kDefault{};
 enum Slot : int { kInputs, kOutputs };
 inline constexpr SlotInfo kSlots[] = {
-    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream},
-    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::out, 0, Space::stream},
+    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream, Given::always, ""},
+    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::out, 0, Space::stream, Given::always, "bool"},
 };
 inline constexpr Field kFields[] = {
-    {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel)},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element)},
+    {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
 };
 // What the header says; the operator's planning adds the rest.
 inline OpInfo base_info() {
@@ -43,14 +43,14 @@ inline constexpr const char* kName = "all_finite";
 inline const Descriptor kDefault{};
 enum Slot : int { kInputs, kOutput, kFoundInf };
 inline constexpr SlotInfo kSlots[] = {
-    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream},
-    {"output", offsetof(Args, output), SlotKind::tensor, Role::out, 0, Space::stream},
-    {"found_inf", offsetof(Args, found_inf), SlotKind::tensor, Role::out, 0, Space::stream},
+    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream, Given::always, ""},
+    {"output", offsetof(Args, output), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "[1] bool"},
+    {"found_inf", offsetof(Args, found_inf), SlotKind::tensor, Role::out, 0, Space::stream, Given::optional, "[1] f32: 0 where output is true, else 1"},
 };
 inline constexpr Field kFields[] = {
-    {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel)},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element)},
-    {"test", "default,no_inf,no_nan", kFieldI32, offsetof(Descriptor, test)},
+    {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
+    {"test", "default,no_inf,no_nan", kFieldI32, offsetof(Descriptor, test), ""},
 };
 // What the header says; the operator's planning adds the rest.
 inline OpInfo base_info() {
@@ -75,11 +75,11 @@ inline constexpr const char* kName = "all";
 inline const Descriptor kDefault{};
 enum Slot : int { kInputs, kOutput };
 inline constexpr SlotInfo kSlots[] = {
-    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream},
-    {"output", offsetof(Args, output), SlotKind::tensor, Role::out, 0, Space::stream},
+    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream, Given::always, "bool; a byte that is not 0 is true"},
+    {"output", offsetof(Args, output), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "[1] bool"},
 };
 inline constexpr Field kFields[] = {
-    {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel)},
+    {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
 };
 // What the header says; the operator's planning adds the rest.
 inline OpInfo base_info() {
@@ -104,23 +104,23 @@ inline constexpr const char* kName = "scale";
 inline const Descriptor kDefault{};
 enum Slot : int { kInputs, kOutputs, kOutputs1, kOutputs2, kFused, kScale, kScale1, kScale2, kFoundInf };
 inline constexpr SlotInfo kSlots[] = {
-    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream},
-    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::out, 1u << kInputs, Space::stream},
-    {"outputs_1", offsetof(Args, outputs_1), SlotKind::list, Role::out, 1u << kInputs, Space::stream},
-    {"outputs_2", offsetof(Args, outputs_2), SlotKind::list, Role::out, 1u << kInputs, Space::stream},
-    {"fused", offsetof(Args, fused), SlotKind::tensor, Role::out, 0, Space::stream},
-    {"scale", offsetof(Args, scale), SlotKind::scalar, Role::in, 0, Space::stream},
-    {"scale_1", offsetof(Args, scale_1), SlotKind::scalar, Role::in, 0, Space::stream},
-    {"scale_2", offsetof(Args, scale_2), SlotKind::scalar, Role::in, 0, Space::stream},
-    {"found_inf", offsetof(Args, found_inf), SlotKind::tensor, Role::inout, 0, Space::stream},
+    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream, Given::always, ""},
+    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::out, 1u << kInputs, Space::stream, Given::depends, "without fused, may be inputs itself"},
+    {"outputs_1", offsetof(Args, outputs_1), SlotKind::list, Role::out, 1u << kInputs, Space::stream, Given::depends, "exactly when the descriptor has two or more outputs; may be inputs itself"},
+    {"outputs_2", offsetof(Args, outputs_2), SlotKind::list, Role::out, 1u << kInputs, Space::stream, Given::depends, "exactly when the descriptor has three outputs; may be inputs itself"},
+    {"fused", offsetof(Args, fused), SlotKind::tensor, Role::out, 0, Space::stream, Given::depends, "with fused, [sum of numel]"},
+    {"scale", offsetof(Args, scale), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "f32 or f64 on the device"},
+    {"scale_1", offsetof(Args, scale_1), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "f32 or f64 on the device"},
+    {"scale_2", offsetof(Args, scale_2), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "f32 or f64 on the device"},
+    {"found_inf", offsetof(Args, found_inf), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] f32: 1 is stored when an input is an infinity or NaN, else it stays"},
 };
 inline constexpr Field kFields[] = {
-    {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel)},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element)},
-    {"output", nullptr, kFieldDtype, offsetof(Descriptor, output)},
-    {"outputs", nullptr, kFieldI32, offsetof(Descriptor, outputs)},
-    {"fused", nullptr, kFieldI32, offsetof(Descriptor, fused)},
-    {"scale_down", nullptr, kFieldI32, offsetof(Descriptor, scale_down)},
+    {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "of the inputs: f32, f64, f16, bf16"},
+    {"output", nullptr, kFieldDtype, offsetof(Descriptor, output), "of the outputs: f32, f16, bf16, or f64 exactly when the inputs are; 0 = element"},
+    {"outputs", nullptr, kFieldI32, offsetof(Descriptor, outputs), "scaled copies of each input: 1 to 3"},
+    {"fused", nullptr, kFieldI32, offsetof(Descriptor, fused), "1: one buffer of all outputs; only with outputs = 1"},
+    {"scale_down", nullptr, kFieldI32, offsetof(Descriptor, scale_down), "1: divides by the scales"},
 };
 // What the header says; the operator's planning adds the rest.
 inline OpInfo base_info() {
@@ -145,11 +145,11 @@ inline constexpr const char* kName = "zero";
 inline const Descriptor kDefault{};
 enum Slot : int { kOutputs };
 inline constexpr SlotInfo kSlots[] = {
-    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::out, 0, Space::stream},
+    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::out, 0, Space::stream, Given::always, ""},
 };
 inline constexpr Field kFields[] = {
-    {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel)},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element)},
+    {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
 };
 // What the header says; the operator's planning adds the rest.
 inline OpInfo base_info() {
@@ -174,19 +174,19 @@ inline constexpr const char* kName = "accumulate";
 inline const Descriptor kDefault{};
 enum Slot : int { kSums, kValues, kOutputs, kCopies, kUpdate, kOverwrite, kUpdatedFlag };
 inline constexpr SlotInfo kSlots[] = {
-    {"sums", offsetof(Args, sums), SlotKind::list, Role::in, 0, Space::stream},
-    {"values", offsetof(Args, values), SlotKind::list, Role::in, 0, Space::stream},
-    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::out, 1u << kSums, Space::stream},
-    {"copies", offsetof(Args, copies), SlotKind::list, Role::out, 0, Space::stream},
-    {"update", offsetof(Args, update), SlotKind::scalar, Role::in, 0, Space::stream},
-    {"overwrite", offsetof(Args, overwrite), SlotKind::scalar, Role::in, 0, Space::stream},
-    {"updated_flag", offsetof(Args, updated_flag), SlotKind::tensor, Role::out, 0, Space::host},
+    {"sums", offsetof(Args, sums), SlotKind::list, Role::in, 0, Space::stream, Given::always, ""},
+    {"values", offsetof(Args, values), SlotKind::list, Role::in, 0, Space::stream, Given::always, ""},
+    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::out, 1u << kSums, Space::stream, Given::always, "; may be sums itself"},
+    {"copies", offsetof(Args, copies), SlotKind::list, Role::out, 0, Space::stream, Given::depends, "with copies"},
+    {"update", offsetof(Args, update), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "bool on the device; 0: outputs and copies are sums"},
+    {"overwrite", offsetof(Args, overwrite), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "bool on the device; not 0: outputs and copies are values"},
+    {"updated_flag", offsetof(Args, updated_flag), SlotKind::tensor, Role::out, 0, Space::host, Given::optional, "[1] bool: 1, written by the call itself before it returns"},
 };
 inline constexpr Field kFields[] = {
-    {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel)},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element)},
-    {"value", nullptr, kFieldDtype, offsetof(Descriptor, value)},
-    {"copies", nullptr, kFieldI32, offsetof(Descriptor, copies)},
+    {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "of sums, outputs and copies: f32, f64, f16, bf16"},
+    {"value", nullptr, kFieldDtype, offsetof(Descriptor, value), "of values: f32, f64, f16, bf16; 0 = element"},
+    {"copies", nullptr, kFieldI32, offsetof(Descriptor, copies), "1: the results are written to copies, too"},
 };
 // What the header says; the operator's planning adds the rest.
 inline OpInfo base_info() {
@@ -211,18 +211,18 @@ inline constexpr const char* kName = "scaled_sum";
 inline const Descriptor kDefault{};
 enum Slot : int { kInputs0, kInputs1, kInputs2, kOutputs, kScale0, kScale1, kScale2 };
 inline constexpr SlotInfo kSlots[] = {
-    {"inputs_0", offsetof(Args, inputs_0), SlotKind::list, Role::in, 0, Space::stream},
-    {"inputs_1", offsetof(Args, inputs_1), SlotKind::list, Role::in, 0, Space::stream},
-    {"inputs_2", offsetof(Args, inputs_2), SlotKind::list, Role::in, 0, Space::stream},
-    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::out, 1u << kInputs0 | 1u << kInputs1 | 1u << kInputs2, Space::stream},
-    {"scale_0", offsetof(Args, scale_0), SlotKind::scalar, Role::in, 0, Space::stream},
-    {"scale_1", offsetof(Args, scale_1), SlotKind::scalar, Role::in, 0, Space::stream},
-    {"scale_2", offsetof(Args, scale_2), SlotKind::scalar, Role::in, 0, Space::stream},
+    {"inputs_0", offsetof(Args, inputs_0), SlotKind::list, Role::in, 0, Space::stream, Given::always, ""},
+    {"inputs_1", offsetof(Args, inputs_1), SlotKind::list, Role::in, 0, Space::stream, Given::always, ""},
+    {"inputs_2", offsetof(Args, inputs_2), SlotKind::list, Role::in, 0, Space::stream, Given::depends, "exactly when the descriptor has three terms"},
+    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::out, 1u << kInputs0 | 1u << kInputs1 | 1u << kInputs2, Space::stream, Given::always, "; may be inputs_0, inputs_1 or inputs_2 itself"},
+    {"scale_0", offsetof(Args, scale_0), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "f32 or f64 on the device"},
+    {"scale_1", offsetof(Args, scale_1), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "f32 or f64 on the device"},
+    {"scale_2", offsetof(Args, scale_2), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "f32 or f64 on the device"},
 };
 inline constexpr Field kFields[] = {
-    {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel)},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element)},
-    {"inputs", nullptr, kFieldI32, offsetof(Descriptor, inputs)},
+    {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
+    {"inputs", nullptr, kFieldI32, offsetof(Descriptor, inputs), "terms: 2 or 3"},
 };
 // What the header says; the operator's planning adds the rest.
 inline OpInfo base_info() {

@@ -13,23 +13,23 @@ inline constexpr const char* kName = "fake_quantize_forward";
 inline const Descriptor kDefault{};
 enum Slot : int { kInput, kScale, kZeroPoint, kScales, kZeroPoints, kOut, kMask };
 inline constexpr SlotInfo kSlots[] = {
-    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream},
-    {"scale", offsetof(Args, scale), SlotKind::scalar, Role::in, 0, Space::stream},
-    {"zero_point", offsetof(Args, zero_point), SlotKind::scalar, Role::in, 0, Space::stream},
-    {"scales", offsetof(Args, scales), SlotKind::tensor, Role::in, 0, Space::stream},
-    {"zero_points", offsetof(Args, zero_points), SlotKind::tensor, Role::in, 0, Space::stream},
-    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 1u << kInput, Space::stream},
-    {"mask", offsetof(Args, mask), SlotKind::tensor, Role::out, 0, Space::stream},
+    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, channels, inner] element"},
+    {"scale", offsetof(Args, scale), SlotKind::scalar, Role::in, 0, Space::stream, Given::depends, "without per_channel, > 0; by value, or on the device f32 or f64"},
+    {"zero_point", offsetof(Args, zero_point), SlotKind::scalar, Role::in, 0, Space::stream, Given::depends, "without per_channel, quant_min to quant_max; by value, or on the device f32 or f64"},
+    {"scales", offsetof(Args, scales), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "with per_channel, [channels] f32 (f64 for f64)"},
+    {"zero_points", offsetof(Args, zero_points), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "with per_channel, [channels] f32 (f64 for f64)"},
+    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 1u << kInput, Space::stream, Given::always, "[outer, channels, inner] element; may be input itself"},
+    {"mask", offsetof(Args, mask), SlotKind::tensor, Role::out, 0, Space::stream, Given::optional, "[outer, channels, inner] bool"},
 };
 inline constexpr Field kFields[] = {
-    {"outer", nullptr, kFieldI64, offsetof(Descriptor, outer)},
-    {"channels", nullptr, kFieldI64, offsetof(Descriptor, channels)},
-    {"inner", nullptr, kFieldI64, offsetof(Descriptor, inner)},
-    {"quant_min", nullptr, kFieldI64, offsetof(Descriptor, quant_min)},
-    {"quant_max", nullptr, kFieldI64, offsetof(Descriptor, quant_max)},
-    {"per_channel", nullptr, kFieldI32, offsetof(Descriptor, per_channel)},
-    {"nan_to_min", nullptr, kFieldI32, offsetof(Descriptor, nan_to_min)},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element)},
+    {"outer", nullptr, kFieldI64, offsetof(Descriptor, outer), ">= 0"},
+    {"channels", nullptr, kFieldI64, offsetof(Descriptor, channels), ">= 0"},
+    {"inner", nullptr, kFieldI64, offsetof(Descriptor, inner), ">= 0; -1: not given, refused"},
+    {"quant_min", nullptr, kFieldI64, offsetof(Descriptor, quant_min), "below quant_max; both within 2^24"},
+    {"quant_max", nullptr, kFieldI64, offsetof(Descriptor, quant_max), ""},
+    {"per_channel", nullptr, kFieldI32, offsetof(Descriptor, per_channel), "1: scales and zero_points have one number a channel"},
+    {"nan_to_min", nullptr, kFieldI32, offsetof(Descriptor, nan_to_min), "1: a NaN counts as quant_min, as in ONNX Runtime"},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
 };
 // What the header says; the operator's planning adds the rest.
 inline OpInfo base_info() {
@@ -54,13 +54,13 @@ inline constexpr const char* kName = "fake_quantize_backward";
 inline const Descriptor kDefault{};
 enum Slot : int { kDout, kMask, kDinput };
 inline constexpr SlotInfo kSlots[] = {
-    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream},
-    {"mask", offsetof(Args, mask), SlotKind::tensor, Role::in, 0, Space::stream},
-    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::out, 1u << kDout, Space::stream},
+    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[numel] element"},
+    {"mask", offsetof(Args, mask), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[numel] bool"},
+    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::out, 1u << kDout, Space::stream, Given::always, "[numel] element; may be dout itself"},
 };
 inline constexpr Field kFields[] = {
-    {"numel", nullptr, kFieldI64, offsetof(Descriptor, numel)},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element)},
+    {"numel", nullptr, kFieldI64, offsetof(Descriptor, numel), ">= 0; -1: not given, refused"},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
 };
 // What the header says; the operator's planning adds the rest.
 inline OpInfo base_info() {

@@ -13,15 +13,15 @@ inline constexpr const char* kName = "l2_norm";
 inline const Descriptor kDefault{};
 enum Slot : int { kInputs, kOutput, kNorms, kFoundInf };
 inline constexpr SlotInfo kSlots[] = {
-    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream},
-    {"output", offsetof(Args, output), SlotKind::tensor, Role::out, 0, Space::stream},
-    {"norms", offsetof(Args, norms), SlotKind::tensor, Role::out, 0, Space::stream},
-    {"found_inf", offsetof(Args, found_inf), SlotKind::tensor, Role::out, 0, Space::stream},
+    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream, Given::always, ""},
+    {"output", offsetof(Args, output), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "[1]"},
+    {"norms", offsetof(Args, norms), SlotKind::tensor, Role::out, 0, Space::stream, Given::optional, "[count]"},
+    {"found_inf", offsetof(Args, found_inf), SlotKind::tensor, Role::out, 0, Space::stream, Given::optional, "[1] f32: 1 where an element of inputs is an infinity or NaN, else 0"},
 };
 inline constexpr Field kFields[] = {
-    {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel)},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element)},
-    {"output", nullptr, kFieldDtype, offsetof(Descriptor, output)},
+    {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "of inputs: f32, f64, f16, bf16"},
+    {"output", nullptr, kFieldDtype, offsetof(Descriptor, output), "of output and norms: f32 or a 16-bit type that is that of inputs or has f32 inputs; f64 exactly when the inputs are; 0 = element"},
 };
 // What the header says; the operator's planning adds the rest.
 inline OpInfo base_info() {
@@ -46,17 +46,17 @@ inline constexpr const char* kName = "reduce";
 inline const Descriptor kDefault{};
 enum Slot : int { kInput, kOutput };
 inline constexpr SlotInfo kSlots[] = {
-    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream},
-    {"output", offsetof(Args, output), SlotKind::tensor, Role::out, 0, Space::stream},
+    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "shape"},
+    {"output", offsetof(Args, output), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "shape without the reduced axes, or with one element in each"},
 };
 inline constexpr Field kFields[] = {
-    {"shape", nullptr, kFieldShape, offsetof(Descriptor, shape)},
-    {"axes", nullptr, kFieldAxes, offsetof(Descriptor, axes)},
-    {"kind", "sum,mean,sum_square,l2,max,min,prod,logsumexp", kFieldI32, offsetof(Descriptor, kind)},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element)},
-    {"output", nullptr, kFieldDtype, offsetof(Descriptor, output)},
-    {"keepdims", nullptr, kFieldI32, offsetof(Descriptor, keepdims)},
-    {"noop_with_empty_axes", nullptr, kFieldI32, offsetof(Descriptor, noop_with_empty_axes)},
+    {"shape", nullptr, kFieldShape, offsetof(Descriptor, shape), "of input"},
+    {"axes", nullptr, kFieldAxes, offsetof(Descriptor, axes), "the axes to reduce, in any order; negative ones count from the end; none: all of them"},
+    {"kind", "sum,mean,sum_square,l2,max,min,prod,logsumexp", kFieldI32, offsetof(Descriptor, kind), ""},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "of input: f32, f64, f16, bf16, i32"},
+    {"output", nullptr, kFieldDtype, offsetof(Descriptor, output), "of output: that of input, or f32 where that has 16 bits; 0 = element"},
+    {"keepdims", nullptr, kFieldI32, offsetof(Descriptor, keepdims), "1: output keeps reduced axes with one element; 0: they are left out of its shape"},
+    {"noop_with_empty_axes", nullptr, kFieldI32, offsetof(Descriptor, noop_with_empty_axes), "1: no axes mean that none is reduced"},
 };
 // What the header says; the operator's planning adds the rest.
 inline OpInfo base_info() {

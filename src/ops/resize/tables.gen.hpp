@@ -13,18 +13,18 @@ inline constexpr const char* kName = "resize_backward";
 inline const Descriptor kDefault{};
 enum Slot : int { kDout, kDinput };
 inline constexpr SlotInfo kSlots[] = {
-    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream},
-    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::out, 0, Space::stream},
+    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "shape out, element"},
+    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "shape input, element"},
 };
 inline constexpr Field kFields[] = {
-    {"input", nullptr, kFieldShape, offsetof(Descriptor, input)},
-    {"out", nullptr, kFieldShape, offsetof(Descriptor, out)},
-    {"scales", nullptr, kFieldF64List, offsetof(Descriptor, scales)},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element)},
-    {"mode", "default,linear,nearest", kFieldI32, offsetof(Descriptor, mode)},
-    {"coordinates", "default,half_pixel,align_corners,asymmetric,pytorch_half_pixel", kFieldI32, offsetof(Descriptor, coordinates)},
-    {"rounding", "default,round_prefer_floor,round_prefer_ceil,floor,ceil", kFieldI32, offsetof(Descriptor, rounding)},
-    {"channels_last", nullptr, kFieldI32, offsetof(Descriptor, channels_last)},
+    {"input", nullptr, kFieldShape, offsetof(Descriptor, input), "of dinput, as stored: 3 to 5 dimensions"},
+    {"out", nullptr, kFieldShape, offsetof(Descriptor, out), "of dout, as stored"},
+    {"scales", nullptr, kFieldF64List, offsetof(Descriptor, scales), "as in the forward direction"},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
+    {"mode", "default,linear,nearest", kFieldI32, offsetof(Descriptor, mode), "linear, nearest"},
+    {"coordinates", "default,half_pixel,align_corners,asymmetric,pytorch_half_pixel", kFieldI32, offsetof(Descriptor, coordinates), "half_pixel, align_corners, asymmetric, pytorch_half_pixel"},
+    {"rounding", "default,round_prefer_floor,round_prefer_ceil,floor,ceil", kFieldI32, offsetof(Descriptor, rounding), "only with nearest"},
+    {"channels_last", nullptr, kFieldI32, offsetof(Descriptor, channels_last), "1: [N, spatial, C]"},
 };
 // What the header says; the operator's planning adds the rest.
 inline OpInfo base_info() {
@@ -49,18 +49,18 @@ inline constexpr const char* kName = "resize_forward";
 inline const Descriptor kDefault{};
 enum Slot : int { kInput, kOut };
 inline constexpr SlotInfo kSlots[] = {
-    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream},
-    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 0, Space::stream},
+    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "shape input, element"},
+    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "shape out, element"},
 };
 inline constexpr Field kFields[] = {
-    {"input", nullptr, kFieldShape, offsetof(Descriptor, input)},
-    {"out", nullptr, kFieldShape, offsetof(Descriptor, out)},
-    {"scales", nullptr, kFieldF64List, offsetof(Descriptor, scales)},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element)},
-    {"mode", "default,linear,nearest", kFieldI32, offsetof(Descriptor, mode)},
-    {"coordinates", "default,half_pixel,align_corners,asymmetric,pytorch_half_pixel", kFieldI32, offsetof(Descriptor, coordinates)},
-    {"rounding", "default,round_prefer_floor,round_prefer_ceil,floor,ceil", kFieldI32, offsetof(Descriptor, rounding)},
-    {"channels_last", nullptr, kFieldI32, offsetof(Descriptor, channels_last)},
+    {"input", nullptr, kFieldShape, offsetof(Descriptor, input), "as stored: 3 to 5 dimensions"},
+    {"out", nullptr, kFieldShape, offsetof(Descriptor, out), "as stored"},
+    {"scales", nullptr, kFieldF64List, offsetof(Descriptor, scales), "out over in, finite and > 0"},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
+    {"mode", "default,linear,nearest", kFieldI32, offsetof(Descriptor, mode), "linear, nearest"},
+    {"coordinates", "default,half_pixel,align_corners,asymmetric,pytorch_half_pixel", kFieldI32, offsetof(Descriptor, coordinates), "half_pixel, align_corners, asymmetric, pytorch_half_pixel"},
+    {"rounding", "default,round_prefer_floor,round_prefer_ceil,floor,ceil", kFieldI32, offsetof(Descriptor, rounding), "only with nearest"},
+    {"channels_last", nullptr, kFieldI32, offsetof(Descriptor, channels_last), "1: [N, spatial, C]"},
 };
 // What the header says; the operator's planning adds the rest.
 inline OpInfo base_info() {

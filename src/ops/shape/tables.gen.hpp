@@ -13,15 +13,15 @@ inline constexpr const char* kName = "view";
 inline const Descriptor kDefault{};
 enum Slot : int { kInput, kOutputs, kOffsets };
 inline constexpr SlotInfo kSlots[] = {
-    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream},
-    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::out, 0, Space::stream},
-    {"offsets", offsetof(Args, offsets), SlotKind::tensor, Role::out, 0, Space::host},
+    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[total] element"},
+    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::out, 0, Space::stream, Given::depends, "[numel[i]] element each; present exactly when copies is 1"},
+    {"offsets", offsetof(Args, offsets), SlotKind::tensor, Role::out, 0, Space::host, Given::optional, "[count] i64: offsets in elements, written by the call itself"},
 };
 inline constexpr Field kFields[] = {
-    {"total", nullptr, kFieldI64, offsetof(Descriptor, total)},
-    {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel)},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element)},
-    {"copies", nullptr, kFieldI32, offsetof(Descriptor, copies)},
+    {"total", nullptr, kFieldI64, offsetof(Descriptor, total), "elements of input, >= 0: the sum of numel; must be given"},
+    {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "every type of adj_dtype"},
+    {"copies", nullptr, kFieldI32, offsetof(Descriptor, copies), "1: outputs are written; 0: they are absent"},
 };
 // What the header says; the operator's planning adds the rest.
 inline OpInfo base_info() {
@@ -46,12 +46,12 @@ inline constexpr const char* kName = "copy";
 inline const Descriptor kDefault{};
 enum Slot : int { kInputs, kOutputs };
 inline constexpr SlotInfo kSlots[] = {
-    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream},
-    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::out, 1u << kInputs, Space::stream},
+    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[numel[i]] element each"},
+    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::out, 1u << kInputs, Space::stream, Given::always, "[numel[i]] element each; may be inputs itself"},
 };
 inline constexpr Field kFields[] = {
-    {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel)},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element)},
+    {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "every type of adj_dtype"},
 };
 // What the header says; the operator's planning adds the rest.
 inline OpInfo base_info() {

@@ -13,15 +13,15 @@ inline constexpr const char* kName = "softmax_backward";
 inline const Descriptor kDefault{};
 enum Slot : int { kDout, kOut, kDinput };
 inline constexpr SlotInfo kSlots[] = {
-    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream},
-    {"out", offsetof(Args, out), SlotKind::tensor, Role::in, 0, Space::stream},
-    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::out, 1u << kDout | 1u << kOut, Space::stream},
+    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, extent, inner] element"},
+    {"out", offsetof(Args, out), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, extent, inner] element: the result of the forward operator"},
+    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::out, 1u << kDout | 1u << kOut, Space::stream, Given::always, "[outer, extent, inner] element; may be dout or out itself"},
 };
 inline constexpr Field kFields[] = {
-    {"outer", nullptr, kFieldI64, offsetof(Descriptor, outer)},
-    {"extent", nullptr, kFieldI64, offsetof(Descriptor, extent)},
-    {"inner", nullptr, kFieldI64, offsetof(Descriptor, inner)},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element)},
+    {"outer", nullptr, kFieldI64, offsetof(Descriptor, outer), ">= 0"},
+    {"extent", nullptr, kFieldI64, offsetof(Descriptor, extent), "of the axis, >= 0"},
+    {"inner", nullptr, kFieldI64, offsetof(Descriptor, inner), ">= 0"},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
 };
 // What the header says; the operator's planning adds the rest.
 inline OpInfo base_info() {
@@ -46,15 +46,15 @@ inline constexpr const char* kName = "log_softmax_backward";
 inline const Descriptor kDefault{};
 enum Slot : int { kDout, kOut, kDinput };
 inline constexpr SlotInfo kSlots[] = {
-    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream},
-    {"out", offsetof(Args, out), SlotKind::tensor, Role::in, 0, Space::stream},
-    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::out, 1u << kDout | 1u << kOut, Space::stream},
+    {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, extent, inner] element"},
+    {"out", offsetof(Args, out), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, extent, inner] element: the result of the forward operator"},
+    {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::out, 1u << kDout | 1u << kOut, Space::stream, Given::always, "[outer, extent, inner] element; may be dout or out itself"},
 };
 inline constexpr Field kFields[] = {
-    {"outer", nullptr, kFieldI64, offsetof(Descriptor, outer)},
-    {"extent", nullptr, kFieldI64, offsetof(Descriptor, extent)},
-    {"inner", nullptr, kFieldI64, offsetof(Descriptor, inner)},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element)},
+    {"outer", nullptr, kFieldI64, offsetof(Descriptor, outer), ">= 0"},
+    {"extent", nullptr, kFieldI64, offsetof(Descriptor, extent), "of the axis, >= 0"},
+    {"inner", nullptr, kFieldI64, offsetof(Descriptor, inner), ">= 0"},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
 };
 // What the header says; the operator's planning adds the rest.
 inline OpInfo base_info() {
@@ -79,14 +79,14 @@ inline constexpr const char* kName = "softmax_forward";
 inline const Descriptor kDefault{};
 enum Slot : int { kInput, kOut };
 inline constexpr SlotInfo kSlots[] = {
-    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream},
-    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 1u << kInput, Space::stream},
+    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, extent, inner] element"},
+    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 1u << kInput, Space::stream, Given::always, "[outer, extent, inner] element; may be input itself"},
 };
 inline constexpr Field kFields[] = {
-    {"outer", nullptr, kFieldI64, offsetof(Descriptor, outer)},
-    {"extent", nullptr, kFieldI64, offsetof(Descriptor, extent)},
-    {"inner", nullptr, kFieldI64, offsetof(Descriptor, inner)},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element)},
+    {"outer", nullptr, kFieldI64, offsetof(Descriptor, outer), ">= 0"},
+    {"extent", nullptr, kFieldI64, offsetof(Descriptor, extent), "of the axis, >= 0; must be given"},
+    {"inner", nullptr, kFieldI64, offsetof(Descriptor, inner), ">= 0"},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
 };
 // What the header says; the operator's planning adds the rest.
 inline OpInfo base_info() {
@@ -111,14 +111,14 @@ inline constexpr const char* kName = "log_softmax_forward";
 inline const Descriptor kDefault{};
 enum Slot : int { kInput, kOut };
 inline constexpr SlotInfo kSlots[] = {
-    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream},
-    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 1u << kInput, Space::stream},
+    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, extent, inner] element"},
+    {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 1u << kInput, Space::stream, Given::always, "[outer, extent, inner] element; may be input itself"},
 };
 inline constexpr Field kFields[] = {
-    {"outer", nullptr, kFieldI64, offsetof(Descriptor, outer)},
-    {"extent", nullptr, kFieldI64, offsetof(Descriptor, extent)},
-    {"inner", nullptr, kFieldI64, offsetof(Descriptor, inner)},
-    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element)},
+    {"outer", nullptr, kFieldI64, offsetof(Descriptor, outer), ">= 0"},
+    {"extent", nullptr, kFieldI64, offsetof(Descriptor, extent), "of the axis, >= 0; must be given"},
+    {"inner", nullptr, kFieldI64, offsetof(Descriptor, inner), ">= 0"},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
 };
 // What the header says; the operator's planning adds the rest.
 inline OpInfo base_info() {

@@ -845,7 +845,7 @@ operators! {
     /// ```text
     /// outputs[i] = inputs[i]. An output that is the very buffer of its input costs nothing; where all are, nothing is launched.
     /// ```
-    Copy = ADJ_OP_COPY (adj_copy_descriptor, adj_copy_args) {
+    CopyOp = ADJ_OP_COPY (adj_copy_descriptor, adj_copy_args) {
         INPUTS: ListIn = inputs,
         OUTPUTS: ListOut = outputs,
     }
@@ -937,7 +937,7 @@ operators! {
     /// Sends tensors to another rank, where recv with the same types and counts takes them. A receiver that does not know the counts takes
     /// them first, by a call of its own for a tensor of fixed extent. On the host a copy is sent and the call does not wait.
     /// ```
-    Send = ADJ_OP_SEND (adj_send_descriptor, adj_send_args) {
+    SendOp = ADJ_OP_SEND (adj_send_descriptor, adj_send_args) {
         COMMUNICATOR: Handle = communicator,
         TENSORS: ListIn = tensors,
     }
@@ -995,6 +995,6 @@ tensor_operators! { EmbeddingForward, EmbeddingBackward, SoftmaxCrossEntropyLoss
 list_operators! { AdamW(count, numel), Sgd(count, numel), Concat(count, lengths), Split(count, lengths), Adam(count, numel),
     ClipGradNorm(count, numel), IsFinite(count, numel), AllFinite(count, numel), All(count, numel), Scale(count, numel),
     Zero(count, numel), Accumulate(count, numel), ScaledSum(count, numel), L2Norm(count, numel), View(count, numel),
-    Copy(count, numel), Group(count, numel), RecordEvent(count, numel), WaitEvent(count, numel), AllReduce(count, numel),
-    AllGather(count, numel), ReduceScatter(count, numel), Send(count, numel), Recv(count, numel), Broadcast(count, numel),
+    CopyOp(count, numel), Group(count, numel), RecordEvent(count, numel), WaitEvent(count, numel), AllReduce(count, numel),
+    AllGather(count, numel), ReduceScatter(count, numel), SendOp(count, numel), Recv(count, numel), Broadcast(count, numel),
     AdasumAllReduce(count, numel) }

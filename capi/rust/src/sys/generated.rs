@@ -456,6 +456,17 @@ constants! {
     ADJ_FIELD_F64_LIST = 8,
     ADJ_FIELD_TEXT = 9,
     ADJ_FIELD_POINTER = 10,
+    ADJ_ARGUMENT_TENSOR = 1,
+    ADJ_ARGUMENT_LIST = 2,
+    ADJ_ARGUMENT_SCALAR = 3,
+    ADJ_ARGUMENT_RANDOM = 4,
+    ADJ_ARGUMENT_HANDLE = 5,
+    ADJ_ROLE_IN = 1,
+    ADJ_ROLE_OUT = 2,
+    ADJ_ROLE_INOUT = 3,
+    ADJ_PRESENCE_REQUIRED = 1,
+    ADJ_PRESENCE_OPTIONAL = 2,
+    ADJ_PRESENCE_DEPENDS = 3,
 }
 
 structures! {
@@ -2169,8 +2180,19 @@ structures! {
     struct adj_field {
         name: *const c_char,
         choices: *const c_char,
+        about: *const c_char,
         kind: i32,
         offset: u32,
+    }
+    struct adj_argument {
+        name: *const c_char,
+        about: *const c_char,
+        kind: i32,
+        role: i32,
+        presence: i32,
+        host: i32,
+        offset: u32,
+        may_equal: u32,
     }
 }
 
@@ -2228,6 +2250,8 @@ functions! {
     fn adj_op_descriptor_init(op: adj_op, descriptor: *mut c_void, size: u64) -> adj_status;
     fn adj_op_field_count(op: adj_op) -> i64;
     fn adj_op_field(op: adj_op, i: i64, out: *mut adj_field) -> adj_status;
+    fn adj_op_argument_count(op: adj_op) -> i64;
+    fn adj_op_argument(op: adj_op, i: i64, out: *mut adj_argument) -> adj_status;
     fn adj_dtype_name(dtype: adj_dtype) -> *const c_char;
     fn adj_dtype_find(name: *const c_char) -> adj_dtype;
     fn adj_comm_unique_id(id: *mut c_void, size: u64) -> adj_status;
@@ -2419,4 +2443,4 @@ defaults! {
     adj_device_info ADJ_TAG_DEVICE_INFO {}
     adj_registry_row ADJ_TAG_REGISTRY_ROW {}
 }
-zero_defaults! { adj_tensor adj_tensor_list adj_scalar adj_random adj_shape adj_axes adj_workspace adj_guarantee adj_field }
+zero_defaults! { adj_tensor adj_tensor_list adj_scalar adj_random adj_shape adj_axes adj_workspace adj_guarantee adj_field adj_argument }
