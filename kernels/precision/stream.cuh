@@ -80,8 +80,3 @@ template <int kTogether, class Op> __device__ __forceinline__ void stream_range(
   apply_groups<V, kTogether>(op, vectors, [&](int i) { return head + i * V; });
   apply_groups<1, 2>(op, head + range.tail, [&](int i) { return i < head ? i : i + vectors * V; });
 }
-
-// Whether a flag, by value or one byte on the device, is set.
-__device__ __forceinline__ bool read_flag(const ScalarParam& s) {
-  return s.device ? *static_cast<const u8*>(s.device) != 0 : s.value != 0;
-}
