@@ -92,14 +92,14 @@ template <class A, int N> __device__ __forceinline__ RelativeSum<A> taken(Relati
   if (top > s.top + A(1)) {
     const A before = s.pivot();
     s.top = top;
-    s.sum *= called_exp(before - s.pivot());
+    s.sum *= fast_exp(before - s.pivot());
   }
   const A pivot = s.pivot();
   if constexpr (sizeof(A) == 8) {
     // The number at the front is taken and the others move up: the exponential is there once.
 #pragma unroll 1
     for (int left = N; left > 0; --left) {
-      s.sum += called_exp(x.at[0] - pivot);
+      s.sum += fast_exp(x.at[0] - pivot);
 #pragma unroll
       for (int j = 0; j + 1 < N; ++j) x.at[j] = x.at[j + 1];
     }
