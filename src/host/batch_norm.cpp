@@ -30,25 +30,32 @@ void batch_norm_forward(const adj_batch_norm_forward_descriptor& d, const adj_ba
   const Values saved_mean(a.saved_mean, stats_of(d)), saved_inv_std(a.saved_inv_std, stats_of(d));
   const double count = static_cast<double>(d.outer * d.inner);
   for (std::int64_t c = 0; c < d.channels; ++c) {
-    double mean, variance;
+    double mean, variance, first = 0;
     if (d.training) {
+      // Relative to the first element, so that a mean far from 0 costs no digits.
       Sum total, squares;
-      for_channel(d, c, [&](std::int64_t at) { total.add(input.get(at)); });
+      if (count > 0) first = input.get(c * d.inner);
+      for_channel(d, c, [&](std::int64_t at) { total.add(input.get(at) - first); });
       mean = total.value() / count;
       if (!std::isfinite(mean)) mean = std::numeric_limits<double>::quiet_NaN();
-      for_channel(d, c, [&](std::int64_t at) { squares.add((input.get(at) - mean) * (input.get(at) - mean)); });
+      for_channel(d, c, [&](std::int64_t at) {
+        const double x = (input.get(at) - first) - mean;
+        squares.add(x * x);
+      });
       variance = squares.value() / count;
     } else {
       mean = running_mean.get(c);
       variance = running_variance.get(c);
     }
     const double inv_std = 1 / std::sqrt(variance + d.epsilon), factor = (scale.given() ? scale.get(c) : 1) * inv_std;
+    const double shifted = mean;  // the mean, less `first`
+    mean += first;
     const double unbiased = count > 1 ? variance * (count / (count - 1)) : variance;
     if (next_mean.given()) next_mean.set(c, d.momentum * running_mean.get(c) + (1 - d.momentum) * mean);
     if (next_variance.given()) next_variance.set(c, d.momentum * running_variance.get(c) + (1 - d.momentum) * unbiased);
     if (saved_mean.given()) saved_mean.set(c, mean);
     if (saved_inv_std.given()) saved_inv_std.set(c, inv_std);
-    for_channel(d, c, [&](std::int64_t at) { out.set(at, (input.get(at) - mean) * factor + (bias.given() ? bias.get(c) : 0)); });
+    for_channel(d, c, [&](std::int64_t at) { out.set(at, ((input.get(at) - first) - shifted) * factor + (bias.given() ? bias.get(c) : 0)); });
   }
 }
 

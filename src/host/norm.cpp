@@ -110,8 +110,10 @@ void forward(const Descriptor& d, const Forward& a, bool centred) {
         sum.set(at, x);
         x = sum.get(at);
       }
-      total.add(x);
     }
+    // Relative to the first element, so that a mean far from 0 costs no digits.
+    const double first = centred ? v[0] : 0;
+    for (double& x : v) total.add(x -= first);
     const double center = centred ? total.value() / count : 0;
     Sum squares;
     for (double& x : v) {
@@ -119,7 +121,7 @@ void forward(const Descriptor& d, const Forward& a, bool centred) {
       squares.add(x * x);
     }
     const double scale = 1 / std::sqrt(squares.value() / count + d.epsilon);
-    if (mean.given()) mean.set(i, center);
+    if (mean.given()) mean.set(i, first + center);
     if (inv_std.given()) inv_std.set(i, scale);
     for (std::int64_t c = 0; c < columns; ++c)
       out.set(i * columns + c, v[static_cast<std::size_t>(c)] * scale * (gamma.given() ? gamma.get(c) : 1) + (beta.given() ? beta.get(c) : 0));

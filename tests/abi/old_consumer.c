@@ -39,6 +39,7 @@ static int sgd(const adj_stream* stream) {
   d.count = 2;
   d.numel = numel;
   d.param = ADJ_F32;
+  d.max_norm = 1;
   CHECK(adj_plan_select(stream, &d.header, NULL, &plan, NULL) == ADJ_OK);
   memset(&a, 0, sizeof a);
   header(&a.header, sizeof a, ADJ_TAG_SGD_ARGS);

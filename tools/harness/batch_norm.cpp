@@ -141,7 +141,8 @@ Case forward_case(const Setting& s, const adj::Signature& signature, std::uint64
     problem->share("next_running_variance", "running_variance");
   }
   if (s.shared_with) problem->share("out", "input");
-  return {s.text(), std::move(problem), forward_magnitudes};
+  // Of channels without elements nothing is said.
+  return {s.text(), std::move(problem), forward_magnitudes, {}, s.outer * s.inner == 0};
 }
 
 Case backward_case(const Setting& s, const adj::Signature& signature, std::uint64_t seed) {

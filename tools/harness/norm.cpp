@@ -288,7 +288,8 @@ Case forward_case(const Setting& s, const adj::Signature& signature, std::uint64
   }
   if (s.shared_with) problem->share("out", s.shared_with);
   if (s.sum_with) problem->share("sum", s.sum_with);
-  return {s.text(), std::move(problem), forward_magnitudes<Descriptor, centred>};
+  // Of rows without elements nothing is said.
+  return {s.text(), std::move(problem), forward_magnitudes<Descriptor, centred>, {}, s.columns == 0};
 }
 
 template <class Descriptor, bool centred>

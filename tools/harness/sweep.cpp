@@ -109,7 +109,8 @@ SweepResult sweep(const Gpu& gpu, const SweepOptions& options) {
     row.skus = 1;
     const auto start = std::chrono::steady_clock::now();
     int applicable = 0;
-    for (const Case& c : cases_of(sku.op->id)(sku.signature, options.level, options.seed)) {
+    const auto cases = cases_of(sku.op->id)(sku.signature, options.level, options.seed);
+    for (const Case& c : cases) {
       if (auto ok = accepts(mine, *c.problem, sku); !ok && ok.error().code == ADJ_ERROR_UNSUPPORTED) {
         ++row.elsewhere;  // another SKU of the operator serves this problem
         continue;
@@ -134,7 +135,8 @@ SweepResult sweep(const Gpu& gpu, const SweepOptions& options) {
     }
     row.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     std::lock_guard lock(mutex);
-    if (applicable == 0) report_failure(sku.id, sku.id + ": no case applies to it");
+    // An operator without any case runs the caller's code, or needs several ranks: tests of its own try it.
+    if (applicable == 0 && !cases.empty()) report_failure(sku.id, sku.id + ": no case applies to it");
     result.runs += row.runs;
     Row& r = rows[row_name(sku)];
     r.add(row);
