@@ -115,8 +115,10 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
       auto cut = [&](auto type, const void* tensor, int first) {
         constexpr int kPieces = kN * static_cast<int>(sizeof(type)) / 16;
 #pragma unroll 1
-        for (int i = 0; i < kPieces; ++i)
-          to[(first + i) * threads] = read_piece(static_cast<const decltype(type)*>(tensor) + row * columns, columns, u * kPieces + i);
+        for (int i = 0; i < kPieces; ++i) {
+          Words4 piece = read_piece(static_cast<const decltype(type)*>(tensor) + row * columns, columns, u * kPieces + i);
+          to[(first + i) * threads] = piece;
+        }
       };
 #pragma unroll 1
       for (int t = 0; t < 3; ++t) {
@@ -233,6 +235,9 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
 #else
     sum_of_lanes(s1, s2, lanes);
     if (alone) sum_of_block(s1, s2, parts[turn]);
+#if ADJ_ANY
+    warp_barrier();  // words that lanes share have been read when one of them writes its part, which may be in place
+#endif
 #endif
     turn ^= 1;  // one barrier a row: who writes parts[turn] again has passed the one of the row between
     const A c1 = p.centred ? s1 * static_cast<A>(p.inverse_columns) : A(0), c2 = s2 * static_cast<A>(p.inverse_columns);

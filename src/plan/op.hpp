@@ -98,7 +98,8 @@ using HostFunction = void (*)(const void* descriptor, const void* args, void* wo
 struct ProgramTemplate {
   const char* source;
   const char* entry;
-  const char* defines;  // blank-separated macros; {0}, {1}, ... stand for the signature's types, {c} for its choice
+  const char* defines;  // blank-separated macros; {0}, {1}, ... stand for the signature's types, {a} for the
+                        // accumulator type of the first, {c} for the choice
 };
 
 // One algorithm of an operator, for all signatures that it accepts.

@@ -138,7 +138,7 @@ std::int64_t slots_for(std::int64_t work, std::int64_t at_once, std::int64_t mos
   return std::max(std::min(work, std::max<std::int64_t>(at_once, 1)), ceil_div(work, most));
 }
 
-// Programs: sums, sums with the channels last, finish in f32 and in f64, apply, apply with the channels last.
+// Programs: sums, sums with the channels last, finish, apply, apply with the channels last.
 template <class Op>
 Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const typename Op::Descriptor*>(request.descriptor);
@@ -195,7 +195,7 @@ Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
   }
   {
     constexpr unsigned kFinishBlock = 1024, kFinishColumns = 32;
-    auto kernel = builder.kernel(d.element == ADJ_F64 ? 3 : 2, std::min(ceil_div(d.channels, kFinishColumns), kMostBlocks), kFinishBlock);
+    auto kernel = builder.kernel(2, std::min(ceil_div(d.channels, kFinishColumns), kMostBlocks), kFinishBlock);
     bind_tensors<Op>(kernel, d, p, partials, coefficients);
     if (sums) kernel.early(device);
   }
@@ -204,13 +204,13 @@ Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
   // The program for any layout takes the grid as it comes: both walk it.
   const std::int64_t grid = whole ? std::min(work, std::max<std::int64_t>(1, ceil_div(grid_for(device, work * tiles, 8, 4), tiles)))
                                   : grid_for(device, work, 8, 4);
-  auto kernel = builder.kernel(whole ? 5 : 4, grid, kBlock, whole ? tiles : 1);
+  auto kernel = builder.kernel(whole ? 4 : 3, grid, kBlock, whole ? tiles : 1);
   if constexpr (Op::backward) {
     using namespace batch_norm_backward_tables;
-    if (whole) kernel.when_unaligned(4, {kDout, kInput, kDinput});
+    if (whole) kernel.when_unaligned(3, {kDout, kInput, kDinput});
   } else {
     using namespace batch_norm_forward_tables;
-    if (whole) kernel.when_unaligned(4, {kInput, kOut});
+    if (whole) kernel.when_unaligned(3, {kInput, kOut});
   }
   bind_tensors<Op>(kernel, d, p, partials, coefficients);
   kernel.early(device);
@@ -240,8 +240,7 @@ const std::vector<Signature>& signatures() {
   {.algorithm = "two_pass", .summary = "sums of each channel, then each element", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,             \
    .programs = {{"batch_norm/sums.cu", name "_sums", "ADJ_T={0} ADJ_BACKWARD=" BACKWARD},                                                   \
                 {"batch_norm/sums_last.cu", name "_sums_last", "ADJ_T={0} ADJ_BACKWARD=" BACKWARD},                                         \
-                {"batch_norm/finish.cu", name "_finish", "ADJ_A=f32 ADJ_BACKWARD=" BACKWARD},                                               \
-                {"batch_norm/finish.cu", name "_finish", "ADJ_A=f64 ADJ_BACKWARD=" BACKWARD},                                               \
+                {"batch_norm/finish.cu", name "_finish", "ADJ_A={a} ADJ_BACKWARD=" BACKWARD},                                               \
                 {"batch_norm/apply.cu", name "_apply", "ADJ_T={0} ADJ_BACKWARD=" BACKWARD},                                                 \
                 {"batch_norm/apply_last.cu", name "_apply_last", "ADJ_T={0} ADJ_BACKWARD=" BACKWARD}},                                      \
    .guarantee = guarantee, .finish = plan<Op>},                                                                                             \

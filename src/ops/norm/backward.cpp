@@ -100,12 +100,6 @@ void bind_tensors(PlanBuilder::Kernel& kernel, const typename Op::Descriptor& d,
   }
 }
 
-// Programs that know the type of the arithmetic only come in two, for f32 and for f64.
-template <class Descriptor>
-int is_f64(const Descriptor& d) {
-  return d.element == ADJ_F64;
-}
-
 // Places for the partial sums of dgamma and dbeta, where one of them is wanted.
 struct Partials {
   bool wanted = false;
@@ -122,7 +116,7 @@ Result<Partials> book_partials(const typename Op::Descriptor& d, const P& p, Pla
   return partials;
 }
 template <class Op>
-void add_finish(const typename Op::Descriptor& d, const P& p, const Partials& partials, const Device& device, int programs, PlanBuilder& builder) {
+void add_finish(const typename Op::Descriptor& d, const P& p, const Partials& partials, const Device& device, int program, PlanBuilder& builder) {
   constexpr int kColumns = 32, kBlock = 1024;
   if (!partials.wanted) return;
   NormFinishParams f{};
@@ -131,7 +125,7 @@ void add_finish(const typename Op::Descriptor& d, const P& p, const Partials& pa
   f.slices = p.slices;
   f.type = p.weight_type;
   f.accumulate = d.write_mode == ADJ_WRITE_ACCUMULATE;
-  auto kernel = builder.kernel(programs + is_f64(d), std::min(ceil_div(p.columns, kColumns), kMostBlocks), kBlock, wants_dbeta<Op>(d) ? 2 : 1);
+  auto kernel = builder.kernel(program, std::min(ceil_div(p.columns, kColumns), kMostBlocks), kBlock, wants_dbeta<Op>(d) ? 2 : 1);
   kernel.params(f).workspace(offsetof(NormFinishParams, partials), partials.at).early(device);
   if (d.has_dgamma) kernel.tensor(offsetof(NormFinishParams, first), Op::kDgamma);
   if constexpr (Op::centred)
@@ -196,8 +190,7 @@ Result<void> plan_two_reads(const PlanRequest& request, PlanBuilder& builder) {
   if (!partials) return partials.take_error();
   // Programs for rows of whole units at multiples of 16 bytes, and for any.
   const bool whole = p.columns % unit == 0;
-  auto add = [&](int programs, std::int64_t grid, unsigned block, std::int64_t grid_y) {
-    const int program = programs + 2 * is_f64(d);
+  auto add = [&](int program, std::int64_t grid, unsigned block, std::int64_t grid_y) {
     auto kernel = builder.kernel(whole ? program : program + 1, grid, block, grid_y);
     std::vector<int> slots{Op::kDout, d.from_output ? Op::kOut : Op::kInput, Op::kGamma, Op::kDresidual, Op::kDinput};
     if constexpr (Op::centred)
@@ -209,11 +202,11 @@ Result<void> plan_two_reads(const PlanRequest& request, PlanBuilder& builder) {
   };
   add(0, std::min<std::int64_t>(p.rows * p.pieces, kMostBlocks), kSumsBlock, 1);
   {
-    auto kernel = add(4, tiles, kColumnsBlock, p.slices);
+    auto kernel = add(2, tiles, kColumnsBlock, p.slices);
     kernel.early(*request.device);
     if (partials->wanted) kernel.workspace(offsetof(P, partials), partials->at);
   }
-  add_finish<Op>(d, p, *partials, *request.device, 8, builder);
+  add_finish<Op>(d, p, *partials, *request.device, 4, builder);
   return {};
 }
 
@@ -258,28 +251,21 @@ const std::vector<Variant>& variants() {
                     {"norm/backward_row.cu", "norm_backward_row_any", "ADJ_S={0} ADJ_G={1} ADJ_O={0} ADJ_INVERTED=0 ADJ_ANY=1 ADJ_CLUSTER=0"},
                     {"norm/backward_row.cu", "norm_backward_row_inverted", "ADJ_S={1} ADJ_G={1} ADJ_O={0} ADJ_INVERTED=1 ADJ_ANY=0 ADJ_CLUSTER=0"},
                     {"norm/backward_row.cu", "norm_backward_row_inverted_any", "ADJ_S={1} ADJ_G={1} ADJ_O={0} ADJ_INVERTED=1 ADJ_ANY=1 ADJ_CLUSTER=0"},
-                    {"norm/finish.cu", "norm_finish", "ADJ_A=f32"},
-                    {"norm/finish.cu", "norm_finish", "ADJ_A=f64"}},
+                    {"norm/finish.cu", "norm_finish", "ADJ_A={a}"}},
        .guarantee = guarantee, .finish = finish<Op, Form::row>},
       {.algorithm = "row_cluster", .summary = "a cluster of blocks holds a row in registers, and its columns' sums over a slice of the rows",
        .backend = ADJ_BACKEND_BESPOKE, .min_cc = 90,
        .programs = {{"norm/backward_row.cu", "norm_backward_row_cluster", "ADJ_S={0} ADJ_G={1} ADJ_O={0} ADJ_INVERTED=0 ADJ_ANY=0 ADJ_CLUSTER=1"},
                     {"norm/backward_row.cu", "norm_backward_row_cluster_any", "ADJ_S={0} ADJ_G={1} ADJ_O={0} ADJ_INVERTED=0 ADJ_ANY=1 ADJ_CLUSTER=1"},
-                    {"norm/finish.cu", "norm_finish", "ADJ_A=f32"},
-                    {"norm/finish.cu", "norm_finish", "ADJ_A=f64"}},
+                    {"norm/finish.cu", "norm_finish", "ADJ_A={a}"}},
        .guarantee = guarantee, .accepts = [](const Signature& s) { return s[0] == s[1]; }, .finish = finish<Op, Form::cluster>},
       {.algorithm = "two_reads", .summary = "rows of any length are read for their sums and again column by column",
        .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"norm/backward_sums.cu", "norm_backward_sums", "ADJ_A=f32 ADJ_WORDS=1"},
-                    {"norm/backward_sums.cu", "norm_backward_sums_any", "ADJ_A=f32 ADJ_WORDS=0"},
-                    {"norm/backward_sums.cu", "norm_backward_sums", "ADJ_A=f64 ADJ_WORDS=1"},
-                    {"norm/backward_sums.cu", "norm_backward_sums_any", "ADJ_A=f64 ADJ_WORDS=0"},
-                    {"norm/backward_columns.cu", "norm_backward_columns", "ADJ_A=f32 ADJ_WORDS=1"},
-                    {"norm/backward_columns.cu", "norm_backward_columns_any", "ADJ_A=f32 ADJ_WORDS=0"},
-                    {"norm/backward_columns.cu", "norm_backward_columns", "ADJ_A=f64 ADJ_WORDS=1"},
-                    {"norm/backward_columns.cu", "norm_backward_columns_any", "ADJ_A=f64 ADJ_WORDS=0"},
-                    {"norm/finish.cu", "norm_finish", "ADJ_A=f32"},
-                    {"norm/finish.cu", "norm_finish", "ADJ_A=f64"}},
+       .programs = {{"norm/backward_sums.cu", "norm_backward_sums", "ADJ_A={a} ADJ_WORDS=1"},
+                    {"norm/backward_sums.cu", "norm_backward_sums_any", "ADJ_A={a} ADJ_WORDS=0"},
+                    {"norm/backward_columns.cu", "norm_backward_columns", "ADJ_A={a} ADJ_WORDS=1"},
+                    {"norm/backward_columns.cu", "norm_backward_columns_any", "ADJ_A={a} ADJ_WORDS=0"},
+                    {"norm/finish.cu", "norm_finish", "ADJ_A={a}"}},
        .guarantee = guarantee, .finish = finish<Op, Form::two_reads>},
       {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee,
        .finish = finish<Op, Form::host>}};

@@ -113,13 +113,12 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
     kernel.shared(shared);
     return {};
   }
-  const int program = problem.element == ADJ_F64 ? 2 : 0;
   const bool whole = p.columns % (problem.element == ADJ_F64 ? 2 : 8) == 0;
-  auto kernel = builder.kernel(whole ? program : program + 1, std::min<std::int64_t>(p.rows, kMostBlocks), 512);
+  auto kernel = builder.kernel(whole ? 0 : 1, std::min<std::int64_t>(p.rows, kMostBlocks), 512);
   std::vector<int> slots{Op::kInput, Op::kGamma, Op::kOut};
   if (d.has_residual) slots.insert(slots.end(), {Op::kResidual, Op::kSum});
   if constexpr (Op::centred) slots.push_back(layer_norm_forward_tables::kBeta);
-  if (whole) kernel.when_unaligned(program + 1, slots);
+  if (whole) kernel.when_unaligned(1, slots);
   bind_tensors<Op>(kernel, d, p);
   return {};
 }
@@ -139,10 +138,8 @@ const std::vector<Variant>& variants() {
                     {"norm/forward_row.cu", "norm_forward_row_any", "ADJ_T={0} ADJ_V={1} ADJ_ANY=1"}},
        .guarantee = guarantee, .finish = finish<Op, Form::row>},
       {.algorithm = "long", .summary = "a block reads a row of any length up to three times", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"norm/forward_long.cu", "norm_forward_long", "ADJ_A=f32 ADJ_WORDS=1"},
-                    {"norm/forward_long.cu", "norm_forward_long_any", "ADJ_A=f32 ADJ_WORDS=0"},
-                    {"norm/forward_long.cu", "norm_forward_long", "ADJ_A=f64 ADJ_WORDS=1"},
-                    {"norm/forward_long.cu", "norm_forward_long_any", "ADJ_A=f64 ADJ_WORDS=0"}},
+       .programs = {{"norm/forward_long.cu", "norm_forward_long", "ADJ_A={a} ADJ_WORDS=1"},
+                    {"norm/forward_long.cu", "norm_forward_long_any", "ADJ_A={a} ADJ_WORDS=0"}},
        .guarantee = guarantee, .finish = finish<Op, Form::any_length>},
       {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee,
        .finish = finish<Op, Form::host>}};
