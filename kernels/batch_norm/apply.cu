@@ -12,14 +12,15 @@ constexpr int kBlock = 256;
 
 extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_constant__ BatchNormParams p) {
   wait_for_earlier_grids();
-  const i64 elements = p.outer * p.channels * p.inner, step = global_threads() * kN;
+  const i64 elements = p.outer * p.channels * p.inner, step = global_threads() * grid_blocks_y() * kN;
   const bool words = aligned16(p.input) && aligned16(p.out) && (!ADJ_BACKWARD || aligned16(p.dout));
   const bool reads_input = !ADJ_BACKWARD || !p.frozen;
   const A* const k = static_cast<const A*>(p.coefficients);
   const ADJ_T* const input = static_cast<const ADJ_T*>(p.input);
   const ADJ_T* const dout = static_cast<const ADJ_T*>(p.dout);
   // Where a unit begins: channel c, element s of its segment. The step, without multiples of all channels.
-  const i64 begin = global_thread() * kN, segment_step = step / p.inner, s_step = step - segment_step * p.inner, c_step = segment_step % p.channels;
+  // Where it stands in for the program with the channels last, the grid has two dimensions.
+  const i64 begin = (block_index_y() * global_threads() + global_thread()) * kN, segment_step = step / p.inner, s_step = step - segment_step * p.inner, c_step = segment_step % p.channels;
   i64 s = begin % p.inner, c = begin / p.inner % p.channels;
 #pragma unroll 1
   for (i64 at = begin; at < elements; at += step) {

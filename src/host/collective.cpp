@@ -10,7 +10,7 @@
 #include "base/dtype.hpp"
 #include "host/communicator.hpp"
 #include "host/sum.hpp"
-#include "ops/collective/shards.hpp"
+#include "host/shards.hpp"
 
 namespace adj::host {
 

@@ -49,6 +49,7 @@ static int sgd(const adj_stream* stream) {
   a.params.bytes = a.grads.bytes = bytes;
   a.lr.value = 0.5;
   a.grad_scale.value = 1;
+  a.update_signal.value = 1;
   CHECK(adj_plan_run(plan, stream, NULL, &a.header) == ADJ_OK);
   CHECK(w0[0] == 0.5f && w0[1] == 1.5f && w1[0] == 2 && w1[1] == 3 && w1[2] == 4);
   adj_plan_release(plan);

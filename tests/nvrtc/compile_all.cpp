@@ -22,6 +22,13 @@ namespace {
 
 // Of a compilation, on a machine that compiles an almost empty kernel in kYardstickMs; others are allowed in proportion.
 constexpr double kMostMs = 150, kYardstickMs = 24;
+// Of programs that were written for what they compute and not yet made short: three times as long. The list is to become shorter.
+constexpr double kLongerBy = 3;
+constexpr const char* kLonger[] = {"activation/*", "batch_norm/*", "collective/*", "columns/*", "conv/*", "dropout/*", "elementwise/*", "index/slice*",
+                                   "loss/*", "norm/*", "optimizer/*", "precision/*", "reduce/*", "resize/*", "softmax/forward*"};
+double allowance(const adj::Program& program) {
+  return std::any_of(std::begin(kLonger), std::end(kLonger), [&](const char* glob) { return adj::glob_match(glob, program.source()); }) ? kLongerBy : 1;
+}
 
 // Processor time of this thread, which does all the work of a compilation: other processes do not count.
 double thread_ms() {
@@ -104,7 +111,7 @@ int main(int argc, char** argv) {
         continue;
       }
       times.push_back(ms);
-      if (ms > limit) slow.push_back({job, ms});
+      if (ms > limit * allowance(*program)) slow.push_back({job, ms});
       bytes += image->bytes.size();
       const auto kernels = adj::kernels_of(image->bytes);
       if (!kernels || *kernels != std::vector{program->entry()}) {
@@ -137,15 +144,16 @@ int main(int argc, char** argv) {
 
   // Once more alone: two compilations at a time slow each other down.
   for (Slow& s : slow) {
-    for (int attempt = 0; attempt < 5 && s.ms > limit; ++attempt) {
+    for (int attempt = 0; attempt < 5 && s.ms > limit * allowance(*s.job.program); ++attempt) {
       const double start = thread_ms();
       if (!s.job.program->compile(s.job.cc)) break;
       s.ms = std::min(s.ms, thread_ms() - start);
     }
-    if (s.ms <= limit) continue;
+    const double most = limit * allowance(*s.job.program);
+    if (s.ms <= most) continue;
     ++failures;
     fmt::print("FAILED {} for {}: takes {:.0f} ms to compile, at most {:.0f} are allowed\n", s.job.program->name(),
-               adj::arch_name(s.job.cc), s.ms, limit);
+               adj::arch_name(s.job.cc), s.ms, most);
   }
 
   std::sort(times.begin(), times.end());

@@ -1,6 +1,6 @@
 // all_reduce, all_gather, reduce_scatter, broadcast, send, recv.
 #include "ops/collective/nccl.hpp"
-#include "ops/collective/shards.hpp"
+#include "host/shards.hpp"
 #include "ops/collective/tables.gen.hpp"
 
 namespace adj {
