@@ -19,6 +19,7 @@ constexpr int kUnits = 64 / (kN * static_cast<int>(sizeof(A)));
 __device__ __forceinline__ A sum_of_row(A v, int lanes, A* scratch) {
 #pragma unroll 1
   for (int mask = min_of(lanes, kWarp) / 2; mask > 0; mask /= 2) v += shuffle_xor(v, mask);
+  warp_barrier();  // what lanes read of each other's elements comes before what is stored after this, perhaps in place
   return lanes > kWarp ? sum_of_warps(v, scratch) : v;
 }
 
@@ -96,6 +97,13 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(A) == 8 ? 1 : 2) ADJ
       mean = sum_of_row(sum, lanes, parts[turn]) * static_cast<A>(p.inverse_columns);
       turn ^= 1;
     }
+#if ADJ_ANY
+    // Threads read words that they share: not before all have.
+    if (p.residual && p.sum && !p.centred) {
+      if (alone) block_barrier();
+      else warp_barrier();
+    }
+#endif
     // Not before every thread of the row has read its first element, which the sum may be written over.
     if (p.residual && p.sum && live) {
 #pragma unroll
