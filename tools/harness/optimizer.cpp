@@ -35,7 +35,7 @@ std::vector<Shape> shapes(const adj::Signature& s, Level level) {
                           {"5 tensors", many(5, 60)},
                           {"90 tensors", many(90, 20)},
                           {"210 tensors", many(210, 20)},
-                          {"1200 tensors", many(1200, 4)},
+                          {"1100 tensors", many(1100, 4)},
                           {"empty tensors only", {0, 0, 0}},
                           {"no tensors", {}}};
   if (level == Level::full) {
@@ -327,7 +327,7 @@ std::vector<Case> adamw_cases(const adj::Signature& signature, Level level, std:
   add({"130 tensors", many(130, 20)}, {.name = "step -1 on the device", .step = -1, .step_on_device = true});
   add({"empty tensors only", {0, 0}}, {.name = "step advances", .advance = 1, .step = 5, .step_on_device = true});
   add({"empty tensors only", {0, 0}}, {.name = "step 0 on the device", .advance = 1, .step = 0, .step_on_device = true});
-  add({"1200 tensors", many(1200, 4)}, {.name = "step advances", .advance = 1, .step = 5, .step_on_device = true, .calling = on_device});
+  add({"1100 tensors", many(1100, 4)}, {.name = "step advances", .advance = 1, .step = 5, .step_on_device = true, .calling = on_device});
   add(mixed, {.name = "infinities and NaN", .calling = {.grad_scale = 2, .special = true}});
   return cases;
 }
@@ -400,7 +400,7 @@ std::vector<Case> lamb_cases(const adj::Signature& signature, Level level, std::
       d.beta1_count = d.beta2_count = d.epsilon_count = d.weight_decay_count = d.max_norm_count = d.count;
       d.beta1_of = betas, d.beta2_of = squares, d.epsilon_of = epsilons, d.weight_decay_of = decays, d.max_norm_of = norms;
     });
-    add({"1200 tensors", many(1200, 4)}, {.name = "step advances", .updates = true}, 3, true, true, [](D&) {});
+    add({"1100 tensors", many(1100, 4)}, {.name = "step advances", .updates = true}, 3, true, true, [](D&) {});
     add(mixed, {.name = "ratio from 2 to 3"}, 3, false, false, [](D& d) { d.ratio_min = 2, d.ratio_max = 3; });
     add(mixed, {.name = "ratio at most 0.01"}, 3, false, false, [](D& d) { d.ratio_min = -INFINITY, d.ratio_max = 0.01; });
     auto zero = add(mixed, {.name = "weights of zero", .updates = true}, 3, false, false, [](D&) {});
@@ -457,6 +457,7 @@ std::vector<Case> clip_grad_norm_cases(const adj::Signature& signature, Level le
   };
   std::vector<Shape> list = shapes({signature[0], signature[0], signature[0], ADJ_DTYPE_NONE}, level);
   list.push_back({"chunks of norms", {8191, 8192, 8193, 3}});
+  list.push_back({"1300 tensors", many(1300, 4)});  // in the largest parameters
   for (const Shape& shape : list) add(shape, "", 1, 1, 1, ADJ_DTYPE_NONE, false);
   const Shape mixed{"mixed sizes", {5, 0, 700, 64, 1}};
   add(mixed, "not clipped", 1, 1e4, 1, ADJ_DTYPE_NONE, false);
