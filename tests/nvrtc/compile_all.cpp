@@ -26,6 +26,18 @@ constexpr double kMostMs = 150, kYardstickMs = 24;
 constexpr double kLongerBy = 3;
 constexpr const char* kLonger[] = {"activation/*", "batch_norm/*", "collective/*", "columns/*", "conv/*", "dropout/*", "elementwise/*", "index/slice*",
                                    "loss/*", "norm/*", "optimizer/*", "precision/*", "reduce/*", "resize/*", "softmax/forward*"};
+// Declared: programs that keep so many bytes of local memory around a function that they call, on sm_100 alone.
+struct Declared {
+  const char* program;
+  int bytes;
+};
+constexpr Declared kDeclared[] = {{"reduce/columns.cu:* ADJ_T=f64 ADJ_REDUCER=logsumexp_terms", 16},
+                                  {"norm/backward_sums.cu:* ADJ_A=f64 ADJ_WORDS=0", 8}};
+int declared_local_bytes(const adj::Program& program, int cc) {
+  for (const Declared& d : kDeclared)
+    if (cc == 100 && adj::glob_match(d.program, program.name())) return d.bytes;
+  return 0;
+}
 double allowance(const adj::Program& program) {
   return std::any_of(std::begin(kLonger), std::end(kLonger), [&](const char* glob) { return adj::glob_match(glob, program.source()); }) ? kLongerBy : 1;
 }
@@ -126,7 +138,7 @@ int main(int argc, char** argv) {
       }
       const adj::KernelResources& r = *resources;
       if (times.size() == 1 && !survives_truncation(image->bytes, program->entry())) problem("a truncated cubin is taken for a whole one");
-      if (r.local_bytes > 0) problem(fmt::format("{} bytes of local memory", r.local_bytes));
+      if (static_cast<int>(r.local_bytes) > declared_local_bytes(*program, cc)) problem(fmt::format("{} bytes of local memory", r.local_bytes));
       if (!wanted.empty())
         fmt::print("{} {}: {} registers, {} bytes shared, {} instructions, {:.0f} ms\n", program->name(), adj::arch_name(cc), r.registers,
                    r.static_shared_bytes, r.code_bytes / 16, ms);
