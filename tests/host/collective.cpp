@@ -12,7 +12,7 @@
 #include <doctest/doctest.h>
 
 #include "host/communicator.hpp"
-#include "ops/collective/shards.hpp"
+#include "host/shards.hpp"
 #include "support.hpp"
 
 namespace {
