@@ -26,15 +26,22 @@
 
 namespace {
 
+template <class A, class B>
+struct SameFunction;
+
 // Two types that are passed and read the same way: integers and enumerations of one size, the same floating type, or
-// pointers to such types. Structures are compared by their members, further down; opaque ones by being structures.
+// pointers to such types or to such functions. Structures are compared by their members, further down; opaque ones by being structures.
 template <class A, class B>
 constexpr bool same_kind() {
-  if constexpr (std::is_pointer_v<A> && std::is_pointer_v<B>) {
+  if constexpr (std::is_void_v<A> || std::is_void_v<B>) {
+    return std::is_void_v<A> && std::is_void_v<B>;
+  } else if constexpr (std::is_pointer_v<A> && std::is_pointer_v<B>) {
     using X = std::remove_pointer_t<A>;
     using Y = std::remove_pointer_t<B>;
     if constexpr (std::is_const_v<X> != std::is_const_v<Y>)
       return false;
+    else if constexpr (std::is_function_v<X> || std::is_function_v<Y>)
+      return SameFunction<A, B>::value;
     else if constexpr (std::is_void_v<X> || std::is_void_v<Y>)
       return std::is_void_v<X> && std::is_void_v<Y>;
     else
@@ -63,6 +70,8 @@ static_assert(!SameFunction<int (*)(int), int (*)(int, int)>::value);
 static_assert(!SameFunction<int (*)(float), int (*)(int)>::value);
 static_assert(!SameFunction<int (*)(const char*), int (*)(char*)>::value);
 static_assert(!SameFunction<int (*)(void**), int (*)(int**)>::value);
+static_assert(SameFunction<int (*)(void (*)(void*)), int (*)(void (*)(void*))>::value);
+static_assert(!SameFunction<int (*)(void (*)(void*)), int (*)(void (*)(int))>::value);
 
 int found = 0;
 
