@@ -6,11 +6,12 @@
   generate.py --record BUILD   records interface 1.0 anew (layout, header, debug information) from the build directory BUILD;
                                for as long as 1.0 is not released
 
-From include/adjoint/types.h, include/adjoint/ops/table.h and include/adjoint/ops/<family>.h it makes
+From include/adjoint/types.h and include/adjoint/ops/<family>.h it makes
 
   include/adjoint/ops/<family>_init.h   ..._INIT macros for C, names for C++
   include/adjoint/ops/all.gen.h         the list of families
   src/ops/<family>/tables.gen.hpp       the engine's slots and fields
+  src/ops/table.gen.hpp                 the list of operators
   tests/abi/layout-1.golden             the section of the current minor (tests/abi/layout.py compares it)
   capi/rust/src/{sys,ops}/generated.rs  the same interface in Rust
 
@@ -56,9 +57,9 @@ class Struct:
 
 
 class Operator:
-    def __init__(self, number, name, upper, cpp):
-        self.id, self.name, self.upper, self.cpp = number, name, upper, cpp
-        self.descriptor = self.args = self.family = None
+    def __init__(self, number, name, upper, cpp, family):
+        self.id, self.name, self.upper, self.cpp, self.family = number, name, upper, cpp, family
+        self.descriptor = self.args = None
 
 
 # ---- reading
@@ -115,6 +116,7 @@ class Header:
         self.path, self.family = path, path.stem
         text = path.read_text(encoding="utf-8")
         place = str(path.relative_to(ROOT))
+        self.operators = re.findall(r"^ADJ_OPERATOR\((\d+), (\w+), (\w+), (\w+)\)", text, re.M)
         self.enums, self.structs, self.functions = {}, {}, set()
         for match in re.finditer(r"typedef int32_t (adj_\w+);\s*enum \{(.*?)\};", text, re.S):
             self.enums[match[1]] = read_enumerators(match[2], f"{place}: {match[1]}")
@@ -141,7 +143,7 @@ class Tree:
     def __init__(self):
         self.types = Header(ROOT / "include/adjoint/types.h")
         self.families = [Header(p) for p in sorted(OPS.glob("*.h"))
-                         if p.name not in ("table.h", "all.gen.h") and not p.name.endswith("_init.h")]
+                         if p.name not in ("operator.h", "all.gen.h") and not p.name.endswith("_init.h")]
         self.enums, self.structs, self.functions = dict(self.types.enums), dict(self.types.structs), set(self.types.functions)
         self.structs.update(Header(ROOT / "capi/adjoint.h").structs)
         for family in self.families:
@@ -153,23 +155,22 @@ class Tree:
         self.of_family = {f.family: [o for o in self.operators if o.family == f.family] for f in self.families}
 
     def read_table(self):
-        text = (OPS / "table.h").read_text(encoding="utf-8")
-        operators = [Operator(int(m[0]), *m[1:]) for m in re.findall(r"^  X\((\d+), (\w+), (\w+), (\w+)\)", text, re.M)]
+        operators = [Operator(int(number), *names, header.family) for header in self.families for number, *names in header.operators]
         for what in ("id", "name", "cpp"):
             seen = set()
             for o in operators:
                 if getattr(o, what) in seen:
-                    raise Fault(f"table.h: {what} {getattr(o, what)} stands twice")
+                    raise Fault(f"{o.family}.h: {o.name}: {what} {getattr(o, what)} belongs to another operator")
                 seen.add(getattr(o, what))
         for o in operators:
             if o.upper != o.name.upper():
-                raise Fault(f"table.h: {o.name}: expected {o.name.upper()}, found {o.upper}")
+                raise Fault(f"{o.family}.h: {o.name}: expected {o.name.upper()}, found {o.upper}")
             if o.cpp.lower() != o.name.replace("_", ""):
-                raise Fault(f"table.h: {o.name}: {o.cpp} is another name")
+                raise Fault(f"{o.family}.h: {o.name}: {o.cpp} is another name")
             for part in ("descriptor", "args"):
                 struct = self.structs.get(f"adj_{o.name}_{part}")
                 if not struct:
-                    raise Fault(f"table.h: {o.name}: no header of a family has adj_{o.name}_{part}")
+                    raise Fault(f"{o.family}.h: {o.name}: there is no adj_{o.name}_{part}")
                 setattr(o, part, struct)
                 first = struct.members[0]
                 expected = f"ADJ_HEADER_OF({struct.name}, ADJ_TAG_{o.upper}_{part.upper()})"
@@ -178,11 +179,10 @@ class Tree:
                 for m in struct.members:
                     if m.default is None:
                         m.fault("no ADJ_DEFAULT(...)")
-            o.family = o.descriptor.family
         named = {f"adj_{o.name}_descriptor" for o in operators}
         for name, struct in self.structs.items():
             if name.endswith("_descriptor") and name not in named:
-                raise Fault(f"{struct.family}.h: {name} has no line in table.h")
+                raise Fault(f"{struct.family}.h: {name} has no line ADJ_OPERATOR")
         return sorted(operators, key=lambda o: o.id)
 
     def lend_comments(self):
@@ -399,6 +399,11 @@ def all_header(tree):
     return "\n".join(lines + [f'#include "{f.family}.h"' for f in tree.families] + ["", "#endif", ""])
 
 
+def operator_list(tree):
+    lines = ["// " + NOTE.format("the headers of include/adjoint/ops"), "#pragma once", "", "// X(name, NAME), in the order of the ids.", "#define ADJ_OP_TABLE(X) \\"]
+    return "\n".join(lines + [f"  X({o.name}, {o.upper}) \\" for o in tree.operators] + ["  /* the end */", ""])
+
+
 def quoted(text):
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"' if text is not None else "nullptr"
 
@@ -419,6 +424,7 @@ def tables(tree, family):
         for m, kind, choices in fields:
             lines.append(f'    {{"{m.name}", {quoted(choices)}, {kind}, offsetof(Descriptor, {m.name}), {quoted(m.comment)}}},')
         lines += ["};", "// What the header says; the operator's planning adds the rest.", "inline OpInfo base_info() {", "  OpInfo info{};", f"  info.id = ADJ_OP_{o.upper};", "  info.name = kName;",
+                  f'  info.family = "{o.family}";',
                   "  info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);", "  info.args_size = info.first_args_size = sizeof(Args);",
                   "  info.default_descriptor = &kDefault;", "  info.fields = kFields;", "  info.slots = kSlots;", "  return info;", "}", "",
                   f"}}  // namespace adj::{o.name}_tables", ""]
@@ -532,10 +538,10 @@ def rust_ops(tree):
 
 def outputs(tree):
     """{path: text} of every generated file but the layout and what follows from it."""
-    files = {OPS / "all.gen.h": all_header(tree)}
+    files = {OPS / "all.gen.h": all_header(tree), ROOT / "src/ops/table.gen.hpp": operator_list(tree)}
     for f in tree.families:
         if not tree.of_family[f.family]:
-            raise Fault(f"{f.family}.h: no operator of the table")
+            raise Fault(f"{f.family}.h: no line ADJ_OPERATOR")
         files[OPS / f"{f.family}_init.h"] = init_header(tree, f.family)
         files[ROOT / f"src/ops/{f.family}/tables.gen.hpp"] = tables(tree, f.family)
     return files

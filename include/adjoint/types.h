@@ -112,7 +112,7 @@ enum {
   ADJ_WRITE_ACCUMULATE = 2/* the result is added to what the output holds */
 };
 
-/* Tags of the structures that begin with adj_header. Operators add theirs in ops/table.h. */
+/* Tags of the structures that begin with adj_header. Those of operators follow from their ids (ops/operator.h). */
 typedef int32_t adj_tag;
 enum { ADJ_TAG_NONE = 0, ADJ_TAG_PREFERENCE = 1, ADJ_TAG_SKU_INFO = 2, ADJ_TAG_PLAN_INFO = 3, ADJ_TAG_PACK_OPTIONS = 4,
        ADJ_TAG_REGISTRY_ROW = 5, ADJ_TAG_CACHE_INFO = 6, ADJ_TAG_LIBRARY_INFO = 7, ADJ_TAG_DEVICE_INFO = 8,

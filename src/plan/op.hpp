@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include <adjoint/ops/table.h>
+#include <adjoint/ops/operator.h>
 
 #include "base/dtype.hpp"
 #include "base/error.hpp"
@@ -150,6 +150,7 @@ std::uint32_t bytes_of(const Field& field);
 struct OpInfo {
   adj_op id;
   const char* name;
+  const char* family;  // of the header include/adjoint/ops/<family>.h
   std::uint32_t descriptor_size, args_size;
   std::uint32_t first_descriptor_size = descriptor_size, first_args_size = args_size;  // of the structures' first version
   const void* default_descriptor;

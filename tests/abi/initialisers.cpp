@@ -11,19 +11,20 @@
 
 extern "C" {
 #include "initialisers.h"
+#include "ops/table.gen.hpp"
 extern const initialiser initialisers[];
 }
 
 namespace {
 
-#define ADJ_VALUES(id, name, NAME, CppName)                  \
+#define ADJ_VALUES(name, NAME)                  \
   const adj_##name##_descriptor name##_descriptor{};         \
   const adj_##name##_args name##_args{};
 ADJ_OP_TABLE(ADJ_VALUES)
 
 const std::map<std::int32_t, initialiser> cpp_initialisers{
-#define ADJ_ENTRY(id, name, NAME, CppName) \
-  {id, {id, #name, &name##_descriptor, &name##_args, sizeof(name##_descriptor), sizeof(name##_args)}},
+#define ADJ_ENTRY(name, NAME) \
+  {ADJ_OP_##NAME, {ADJ_OP_##NAME, #name, &name##_descriptor, &name##_args, sizeof(name##_descriptor), sizeof(name##_args)}},
     ADJ_OP_TABLE(ADJ_ENTRY)};
 
 // The first byte that differs, or the size.

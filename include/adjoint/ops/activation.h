@@ -11,7 +11,12 @@
 #ifndef ADJOINT_OPS_ACTIVATION_H
 #define ADJOINT_OPS_ACTIVATION_H
 
-#include "table.h"
+#include "operator.h"
+
+ADJ_OPERATOR(16, activation_backward, ACTIVATION_BACKWARD, ActivationBackward)
+ADJ_OPERATOR(17, activation_forward, ACTIVATION_FORWARD, ActivationForward)
+ADJ_OPERATOR(18, gated_activation_backward, GATED_ACTIVATION_BACKWARD, GatedActivationBackward)
+ADJ_OPERATOR(19, gated_activation_forward, GATED_ACTIVATION_FORWARD, GatedActivationForward)
 
 /* f(z) and its slope f'(z). At an infinity both take their limits; a NaN gives NaN where nothing else is said. sigma(v) = 1 / (1 + exp(-v)). */
 typedef int32_t adj_activation;

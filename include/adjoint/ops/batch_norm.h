@@ -20,7 +20,10 @@
 #ifndef ADJOINT_OPS_BATCH_NORM_H
 #define ADJOINT_OPS_BATCH_NORM_H
 
-#include "table.h"
+#include "operator.h"
+
+ADJ_OPERATOR(54, batch_norm_forward, BATCH_NORM_FORWARD, BatchNormForward)
+ADJ_OPERATOR(55, batch_norm_backward, BATCH_NORM_BACKWARD, BatchNormBackward)
 
 /* Batch norm:
  *     y = (x - mean[c]) * inv_std[c] * scale[c] + bias[c],  inv_std[c] = 1 / sqrt(variance[c] + epsilon)

@@ -13,7 +13,17 @@
 #ifndef ADJOINT_OPS_COLLECTIVE_H
 #define ADJOINT_OPS_COLLECTIVE_H
 
-#include "table.h"
+#include "operator.h"
+
+ADJ_OPERATOR(76, all_reduce, ALL_REDUCE, AllReduce)
+ADJ_OPERATOR(77, all_gather, ALL_GATHER, AllGather)
+ADJ_OPERATOR(78, reduce_scatter, REDUCE_SCATTER, ReduceScatter)
+ADJ_OPERATOR(79, send, SEND, Send)
+ADJ_OPERATOR(80, recv, RECV, Recv)
+ADJ_OPERATOR(81, broadcast, BROADCAST, Broadcast)
+ADJ_OPERATOR(82, adasum_all_reduce, ADASUM_ALL_REDUCE, AdasumAllReduce)
+ADJ_OPERATOR(83, megatron_f, MEGATRON_F, MegatronF)
+ADJ_OPERATOR(84, megatron_g, MEGATRON_G, MegatronG)
 
 typedef int32_t adj_collective_reduction;
 enum {

@@ -8,7 +8,10 @@
 #ifndef ADJOINT_OPS_CONCAT_H
 #define ADJOINT_OPS_CONCAT_H
 
-#include "table.h"
+#include "operator.h"
+
+ADJ_OPERATOR(9, concat, CONCAT, Concat)
+ADJ_OPERATOR(10, split, SPLIT, Split)
 
 /* Concat:   output[p, o_i + a, n] = inputs[i][p, a, n],   o_i = lengths[0] + .. + lengths[i - 1]
  *

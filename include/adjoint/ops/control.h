@@ -3,7 +3,14 @@
 #ifndef ADJOINT_OPS_CONTROL_H
 #define ADJOINT_OPS_CONTROL_H
 
-#include "table.h"
+#include "operator.h"
+
+ADJ_OPERATOR(70, group, GROUP, Group)
+ADJ_OPERATOR(71, record_event, RECORD_EVENT, RecordEvent)
+ADJ_OPERATOR(72, wait_event, WAIT_EVENT, WaitEvent)
+ADJ_OPERATOR(73, yield, YIELD, Yield)
+ADJ_OPERATOR(74, user_kernel, USER_KERNEL, UserKernel)
+ADJ_OPERATOR(75, callback, CALLBACK, Callback)
 
 /* A place in the order of a stream: nothing is launched, done is set. It says that the call was reached, not that work on the stream
  * has ended; record_event and wait_event order streams. */

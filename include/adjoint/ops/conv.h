@@ -19,7 +19,12 @@
 #ifndef ADJOINT_OPS_CONV_H
 #define ADJOINT_OPS_CONV_H
 
-#include "table.h"
+#include "operator.h"
+
+ADJ_OPERATOR(56, conv_backward, CONV_BACKWARD, ConvBackward)
+ADJ_OPERATOR(57, conv_transpose_backward, CONV_TRANSPOSE_BACKWARD, ConvTransposeBackward)
+ADJ_OPERATOR(58, conv_forward, CONV_FORWARD, ConvForward)
+ADJ_OPERATOR(59, conv_transpose_forward, CONV_TRANSPOSE_FORWARD, ConvTransposeForward)
 
 /* Convolution, with i = o * s + k * d - b in every spatial dimension and g = m / (M / G):
  *     out[n, m, o] = bias[m] + sum over c < C / G and k of input[n, g * C / G + c, i] * weight[m, c, k] */

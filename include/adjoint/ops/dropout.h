@@ -25,7 +25,12 @@
 #ifndef ADJOINT_OPS_DROPOUT_H
 #define ADJOINT_OPS_DROPOUT_H
 
-#include "table.h"
+#include "operator.h"
+
+ADJ_OPERATOR(25, dropout_forward, DROPOUT_FORWARD, DropoutForward)
+ADJ_OPERATOR(26, dropout_backward, DROPOUT_BACKWARD, DropoutBackward)
+ADJ_OPERATOR(27, bias_softmax_dropout_forward, BIAS_SOFTMAX_DROPOUT_FORWARD, BiasSoftmaxDropoutForward)
+ADJ_OPERATOR(28, softmax_dropout_backward, SOFTMAX_DROPOUT_BACKWARD, SoftmaxDropoutBackward)
 
 typedef int32_t adj_dropout_mask;
 enum {

@@ -2,7 +2,9 @@
 #ifndef ADJOINT_OPS_ELEMENTWISE_H
 #define ADJOINT_OPS_ELEMENTWISE_H
 
-#include "table.h"
+#include "operator.h"
+
+ADJ_OPERATOR(20, div_backward, DIV_BACKWARD, DivBackward)
 
 /* Gradients of a / b, where both are broadcast to one shape by numpy's rules (aligned at the last dimension; a dimension of one element
  * and a missing one repeat):

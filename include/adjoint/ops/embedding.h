@@ -3,7 +3,12 @@
 #ifndef ADJOINT_OPS_EMBEDDING_H
 #define ADJOINT_OPS_EMBEDDING_H
 
-#include "table.h"
+#include "operator.h"
+
+ADJ_OPERATOR(1, embedding_forward, EMBEDDING_FORWARD, EmbeddingForward)
+ADJ_OPERATOR(2, embedding_backward, EMBEDDING_BACKWARD, EmbeddingBackward)
+ADJ_OPERATOR(11, gather_grad, GATHER_GRAD, GatherGrad)
+ADJ_OPERATOR(15, index_plan, INDEX_PLAN, IndexPlan)
 
 /* Embedding forward:   out[n, :] = weight[indices[n], :], a bit-exact copy.
  *

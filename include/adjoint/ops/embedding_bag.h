@@ -13,7 +13,11 @@
 #ifndef ADJOINT_OPS_EMBEDDING_BAG_H
 #define ADJOINT_OPS_EMBEDDING_BAG_H
 
-#include "table.h"
+#include "operator.h"
+
+ADJ_OPERATOR(12, embedding_bag_forward, EMBEDDING_BAG_FORWARD, EmbeddingBagForward)
+ADJ_OPERATOR(13, embedding_bag_backward, EMBEDDING_BAG_BACKWARD, EmbeddingBagBackward)
+ADJ_OPERATOR(14, embedding_bag_per_sample_weights_backward, EMBEDDING_BAG_PER_SAMPLE_WEIGHTS_BACKWARD, EmbeddingBagPerSampleWeightsBackward)
 
 typedef int32_t adj_bag_mode;
 enum { ADJ_BAG_DEFAULT = 0 /* mean */, ADJ_BAG_SUM = 1, ADJ_BAG_MEAN = 2, ADJ_BAG_MAX = 3 };

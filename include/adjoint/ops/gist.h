@@ -3,7 +3,10 @@
 #ifndef ADJOINT_OPS_GIST_H
 #define ADJOINT_OPS_GIST_H
 
-#include "table.h"
+#include "operator.h"
+
+ADJ_OPERATOR(21, gist_encode, GIST_ENCODE, GistEncode)
+ADJ_OPERATOR(22, gist_decode, GIST_DECODE, GistDecode)
 
 /* How an element x is packed, and the type of `packed`. */
 typedef int32_t adj_gist_format;

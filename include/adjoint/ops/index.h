@@ -9,7 +9,14 @@
 #ifndef ADJOINT_OPS_INDEX_H
 #define ADJOINT_OPS_INDEX_H
 
-#include "table.h"
+#include "operator.h"
+
+ADJ_OPERATOR(62, gather_nd_grad, GATHER_ND_GRAD, GatherNdGrad)
+ADJ_OPERATOR(63, gather_elements_grad, GATHER_ELEMENTS_GRAD, GatherElementsGrad)
+ADJ_OPERATOR(64, index_add, INDEX_ADD, IndexAdd)
+ADJ_OPERATOR(65, slice_grad, SLICE_GRAD, SliceGrad)
+ADJ_OPERATOR(66, pad_and_unflatten, PAD_AND_UNFLATTEN, PadAndUnflatten)
+ADJ_OPERATOR(67, flatten_and_unpad, FLATTEN_AND_UNPAD, FlattenAndUnpad)
 
 /* GatherND gradient. With b = batch_dims, K = the last extent of indices, B = the product of the first b extents of dinput,
  * M = the product of all extents of indices but the last, and L = that of the extents of dinput from b + K on:

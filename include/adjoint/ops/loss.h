@@ -12,7 +12,15 @@
 #ifndef ADJOINT_OPS_LOSS_H
 #define ADJOINT_OPS_LOSS_H
 
-#include "table.h"
+#include "operator.h"
+
+ADJ_OPERATOR(3, softmax_cross_entropy_loss, SOFTMAX_CROSS_ENTROPY_LOSS, SoftmaxCrossEntropyLoss)
+ADJ_OPERATOR(4, softmax_cross_entropy_loss_backward, SOFTMAX_CROSS_ENTROPY_LOSS_BACKWARD, SoftmaxCrossEntropyLossBackward)
+ADJ_OPERATOR(31, soft_label_cross_entropy_loss, SOFT_LABEL_CROSS_ENTROPY_LOSS, SoftLabelCrossEntropyLoss)
+ADJ_OPERATOR(32, soft_label_cross_entropy_loss_backward, SOFT_LABEL_CROSS_ENTROPY_LOSS_BACKWARD, SoftLabelCrossEntropyLossBackward)
+ADJ_OPERATOR(33, cross_entropy_with_gradient, CROSS_ENTROPY_WITH_GRADIENT, CrossEntropyWithGradient)
+ADJ_OPERATOR(34, log_prob_entropy, LOG_PROB_ENTROPY, LogProbEntropy)
+ADJ_OPERATOR(35, log_prob_entropy_backward, LOG_PROB_ENTROPY_BACKWARD, LogProbEntropyBackward)
 
 /* Softmax cross-entropy loss, forward:
  *     log_prob[n, c, d] = scores[n, c, d] - logsumexp over c of scores[n, :, d]

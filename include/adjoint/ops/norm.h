@@ -21,7 +21,12 @@
 #ifndef ADJOINT_OPS_NORM_H
 #define ADJOINT_OPS_NORM_H
 
-#include "table.h"
+#include "operator.h"
+
+ADJ_OPERATOR(50, layer_norm_backward, LAYER_NORM_BACKWARD, LayerNormBackward)
+ADJ_OPERATOR(51, rms_norm_backward, RMS_NORM_BACKWARD, RmsNormBackward)
+ADJ_OPERATOR(52, layer_norm_forward, LAYER_NORM_FORWARD, LayerNormForward)
+ADJ_OPERATOR(53, rms_norm_forward, RMS_NORM_FORWARD, RmsNormForward)
 
 /* Layer norm, gradient:
  *     g = dy * gamma

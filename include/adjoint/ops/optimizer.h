@@ -10,7 +10,13 @@
 #ifndef ADJOINT_OPS_OPTIMIZER_H
 #define ADJOINT_OPS_OPTIMIZER_H
 
-#include "table.h"
+#include "operator.h"
+
+ADJ_OPERATOR(5, adamw, ADAMW, AdamW)
+ADJ_OPERATOR(6, sgd, SGD, Sgd)
+ADJ_OPERATOR(38, adam, ADAM, Adam)
+ADJ_OPERATOR(39, lamb, LAMB, Lamb)
+ADJ_OPERATOR(40, clip_grad_norm, CLIP_GRAD_NORM, ClipGradNorm)
 
 typedef int32_t adj_adamw_mode;
 enum {

@@ -6,7 +6,15 @@
 #ifndef ADJOINT_OPS_PRECISION_H
 #define ADJOINT_OPS_PRECISION_H
 
-#include "table.h"
+#include "operator.h"
+
+ADJ_OPERATOR(41, is_finite, IS_FINITE, IsFinite)
+ADJ_OPERATOR(42, all_finite, ALL_FINITE, AllFinite)
+ADJ_OPERATOR(43, all, ALL, All)
+ADJ_OPERATOR(44, scale, SCALE, Scale)
+ADJ_OPERATOR(45, zero, ZERO, Zero)
+ADJ_OPERATOR(46, accumulate, ACCUMULATE, Accumulate)
+ADJ_OPERATOR(47, scaled_sum, SCALED_SUM, ScaledSum)
 
 /* IsFinite:   outputs[i][j] = inputs[i][j] is neither an infinity nor NaN
  *

@@ -3,7 +3,10 @@
 #ifndef ADJOINT_OPS_QUANTIZE_H
 #define ADJOINT_OPS_QUANTIZE_H
 
-#include "table.h"
+#include "operator.h"
+
+ADJ_OPERATOR(23, fake_quantize_forward, FAKE_QUANTIZE_FORWARD, FakeQuantizeForward)
+ADJ_OPERATOR(24, fake_quantize_backward, FAKE_QUANTIZE_BACKWARD, FakeQuantizeBackward)
 
 /* Tensors are [outer, channels, inner] in row-major order; without per_channel only their product matters. With s and z, the scale and zero
  * point of the tensor or of an element's channel, all in f32 (f64 for f64), rounded once at the end:

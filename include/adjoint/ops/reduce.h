@@ -2,7 +2,10 @@
 #ifndef ADJOINT_OPS_REDUCE_H
 #define ADJOINT_OPS_REDUCE_H
 
-#include "table.h"
+#include "operator.h"
+
+ADJ_OPERATOR(48, l2_norm, L2_NORM, L2Norm)
+ADJ_OPERATOR(49, reduce, REDUCE, Reduce)
 
 typedef int32_t adj_reduce_kind;
 enum {

@@ -22,7 +22,10 @@
 #ifndef ADJOINT_OPS_RESIZE_H
 #define ADJOINT_OPS_RESIZE_H
 
-#include "table.h"
+#include "operator.h"
+
+ADJ_OPERATOR(60, resize_backward, RESIZE_BACKWARD, ResizeBackward)
+ADJ_OPERATOR(61, resize_forward, RESIZE_FORWARD, ResizeForward)
 
 typedef int32_t adj_resize_mode;
 enum { ADJ_RESIZE_MODE_DEFAULT = 0 /* linear */, ADJ_RESIZE_MODE_LINEAR = 1, ADJ_RESIZE_MODE_NEAREST = 2 };

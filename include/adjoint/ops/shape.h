@@ -2,7 +2,10 @@
 #ifndef ADJOINT_OPS_SHAPE_H
 #define ADJOINT_OPS_SHAPE_H
 
-#include "table.h"
+#include "operator.h"
+
+ADJ_OPERATOR(68, view, VIEW, View)
+ADJ_OPERATOR(69, copy, COPY, Copy)
 
 /* Consecutive parts of a tensor: part i is numel[i] elements of input from the element offsets[i] = numel[0] + .. + numel[i - 1]
  * on. Without copies nothing is launched: the caller uses the address of input plus the offset, which is a multiple of the element

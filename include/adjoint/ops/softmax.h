@@ -15,7 +15,12 @@
 #ifndef ADJOINT_OPS_SOFTMAX_H
 #define ADJOINT_OPS_SOFTMAX_H
 
-#include "table.h"
+#include "operator.h"
+
+ADJ_OPERATOR(7, softmax_backward, SOFTMAX_BACKWARD, SoftmaxBackward)
+ADJ_OPERATOR(8, log_softmax_backward, LOG_SOFTMAX_BACKWARD, LogSoftmaxBackward)
+ADJ_OPERATOR(29, softmax_forward, SOFTMAX_FORWARD, SoftmaxForward)
+ADJ_OPERATOR(30, log_softmax_forward, LOG_SOFTMAX_FORWARD, LogSoftmaxForward)
 
 /* Softmax gradient, out being the softmax itself:
  *     dinput[n, c, d] = out[n, c, d] * (dout[n, c, d] - sum over k of dout[n, k, d] * out[n, k, d]) */

@@ -36,6 +36,7 @@ inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_ACTIVATION_BACKWARD;
   info.name = kName;
+  info.family = "activation";
   info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
   info.args_size = info.first_args_size = sizeof(Args);
   info.default_descriptor = &kDefault;
@@ -73,6 +74,7 @@ inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_ACTIVATION_FORWARD;
   info.name = kName;
+  info.family = "activation";
   info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
   info.args_size = info.first_args_size = sizeof(Args);
   info.default_descriptor = &kDefault;
@@ -108,6 +110,7 @@ inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_GATED_ACTIVATION_BACKWARD;
   info.name = kName;
+  info.family = "activation";
   info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
   info.args_size = info.first_args_size = sizeof(Args);
   info.default_descriptor = &kDefault;
@@ -142,6 +145,7 @@ inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_GATED_ACTIVATION_FORWARD;
   info.name = kName;
+  info.family = "activation";
   info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
   info.args_size = info.first_args_size = sizeof(Args);
   info.default_descriptor = &kDefault;

@@ -41,6 +41,7 @@ inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_BATCH_NORM_FORWARD;
   info.name = kName;
+  info.family = "batch_norm";
   info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
   info.args_size = info.first_args_size = sizeof(Args);
   info.default_descriptor = &kDefault;
@@ -85,6 +86,7 @@ inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_BATCH_NORM_BACKWARD;
   info.name = kName;
+  info.family = "batch_norm";
   info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
   info.args_size = info.first_args_size = sizeof(Args);
   info.default_descriptor = &kDefault;

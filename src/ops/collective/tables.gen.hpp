@@ -27,6 +27,7 @@ inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_ALL_REDUCE;
   info.name = kName;
+  info.family = "collective";
   info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
   info.args_size = info.first_args_size = sizeof(Args);
   info.default_descriptor = &kDefault;
@@ -60,6 +61,7 @@ inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_ALL_GATHER;
   info.name = kName;
+  info.family = "collective";
   info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
   info.args_size = info.first_args_size = sizeof(Args);
   info.default_descriptor = &kDefault;
@@ -94,6 +96,7 @@ inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_REDUCE_SCATTER;
   info.name = kName;
+  info.family = "collective";
   info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
   info.args_size = info.first_args_size = sizeof(Args);
   info.default_descriptor = &kDefault;
@@ -125,6 +128,7 @@ inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_SEND;
   info.name = kName;
+  info.family = "collective";
   info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
   info.args_size = info.first_args_size = sizeof(Args);
   info.default_descriptor = &kDefault;
@@ -156,6 +160,7 @@ inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_RECV;
   info.name = kName;
+  info.family = "collective";
   info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
   info.args_size = info.first_args_size = sizeof(Args);
   info.default_descriptor = &kDefault;
@@ -187,6 +192,7 @@ inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_BROADCAST;
   info.name = kName;
+  info.family = "collective";
   info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
   info.args_size = info.first_args_size = sizeof(Args);
   info.default_descriptor = &kDefault;
@@ -219,6 +225,7 @@ inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_ADASUM_ALL_REDUCE;
   info.name = kName;
+  info.family = "collective";
   info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
   info.args_size = info.first_args_size = sizeof(Args);
   info.default_descriptor = &kDefault;
@@ -251,6 +258,7 @@ inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_MEGATRON_F;
   info.name = kName;
+  info.family = "collective";
   info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
   info.args_size = info.first_args_size = sizeof(Args);
   info.default_descriptor = &kDefault;
@@ -283,6 +291,7 @@ inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_MEGATRON_G;
   info.name = kName;
+  info.family = "collective";
   info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
   info.args_size = info.first_args_size = sizeof(Args);
   info.default_descriptor = &kDefault;

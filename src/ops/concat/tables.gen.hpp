@@ -28,6 +28,7 @@ inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_CONCAT;
   info.name = kName;
+  info.family = "concat";
   info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
   info.args_size = info.first_args_size = sizeof(Args);
   info.default_descriptor = &kDefault;
@@ -60,6 +61,7 @@ inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_SPLIT;
   info.name = kName;
+  info.family = "concat";
   info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
   info.args_size = info.first_args_size = sizeof(Args);
   info.default_descriptor = &kDefault;

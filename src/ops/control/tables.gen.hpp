@@ -25,6 +25,7 @@ inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_GROUP;
   info.name = kName;
+  info.family = "control";
   info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
   info.args_size = info.first_args_size = sizeof(Args);
   info.default_descriptor = &kDefault;
@@ -57,6 +58,7 @@ inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_RECORD_EVENT;
   info.name = kName;
+  info.family = "control";
   info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
   info.args_size = info.first_args_size = sizeof(Args);
   info.default_descriptor = &kDefault;
@@ -89,6 +91,7 @@ inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_WAIT_EVENT;
   info.name = kName;
+  info.family = "control";
   info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
   info.args_size = info.first_args_size = sizeof(Args);
   info.default_descriptor = &kDefault;
@@ -120,6 +123,7 @@ inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_YIELD;
   info.name = kName;
+  info.family = "control";
   info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
   info.args_size = info.first_args_size = sizeof(Args);
   info.default_descriptor = &kDefault;
@@ -162,6 +166,7 @@ inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_USER_KERNEL;
   info.name = kName;
+  info.family = "control";
   info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
   info.args_size = info.first_args_size = sizeof(Args);
   info.default_descriptor = &kDefault;
@@ -197,6 +202,7 @@ inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_CALLBACK;
   info.name = kName;
+  info.family = "control";
   info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
   info.args_size = info.first_args_size = sizeof(Args);
   info.default_descriptor = &kDefault;

@@ -40,6 +40,7 @@ inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_CONV_BACKWARD;
   info.name = kName;
+  info.family = "conv";
   info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
   info.args_size = info.first_args_size = sizeof(Args);
   info.default_descriptor = &kDefault;
@@ -85,6 +86,7 @@ inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_CONV_TRANSPOSE_BACKWARD;
   info.name = kName;
+  info.family = "conv";
   info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
   info.args_size = info.first_args_size = sizeof(Args);
   info.default_descriptor = &kDefault;
@@ -125,6 +127,7 @@ inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_CONV_FORWARD;
   info.name = kName;
+  info.family = "conv";
   info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
   info.args_size = info.first_args_size = sizeof(Args);
   info.default_descriptor = &kDefault;
@@ -165,6 +168,7 @@ inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_CONV_TRANSPOSE_FORWARD;
   info.name = kName;
+  info.family = "conv";
   info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
   info.args_size = info.first_args_size = sizeof(Args);
   info.default_descriptor = &kDefault;

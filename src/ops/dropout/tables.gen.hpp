@@ -32,6 +32,7 @@ inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_DROPOUT_FORWARD;
   info.name = kName;
+  info.family = "dropout";
   info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
   info.args_size = info.first_args_size = sizeof(Args);
   info.default_descriptor = &kDefault;
@@ -67,6 +68,7 @@ inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_DROPOUT_BACKWARD;
   info.name = kName;
+  info.family = "dropout";
   info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
   info.args_size = info.first_args_size = sizeof(Args);
   info.default_descriptor = &kDefault;
@@ -109,6 +111,7 @@ inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_BIAS_SOFTMAX_DROPOUT_FORWARD;
   info.name = kName;
+  info.family = "dropout";
   info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
   info.args_size = info.first_args_size = sizeof(Args);
   info.default_descriptor = &kDefault;
@@ -145,6 +148,7 @@ inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_SOFTMAX_DROPOUT_BACKWARD;
   info.name = kName;
+  info.family = "dropout";
   info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
   info.args_size = info.first_args_size = sizeof(Args);
   info.default_descriptor = &kDefault;

@@ -31,6 +31,7 @@ inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_DIV_BACKWARD;
   info.name = kName;
+  info.family = "elementwise";
   info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
   info.args_size = info.first_args_size = sizeof(Args);
   info.default_descriptor = &kDefault;

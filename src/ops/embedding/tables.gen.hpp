@@ -33,6 +33,7 @@ inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_EMBEDDING_FORWARD;
   info.name = kName;
+  info.family = "embedding";
   info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
   info.args_size = info.first_args_size = sizeof(Args);
   info.default_descriptor = &kDefault;
@@ -75,6 +76,7 @@ inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_EMBEDDING_BACKWARD;
   info.name = kName;
+  info.family = "embedding";
   info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
   info.args_size = info.first_args_size = sizeof(Args);
   info.default_descriptor = &kDefault;
@@ -115,6 +117,7 @@ inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_GATHER_GRAD;
   info.name = kName;
+  info.family = "embedding";
   info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
   info.args_size = info.first_args_size = sizeof(Args);
   info.default_descriptor = &kDefault;
@@ -151,6 +154,7 @@ inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_INDEX_PLAN;
   info.name = kName;
+  info.family = "embedding";
   info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
   info.args_size = info.first_args_size = sizeof(Args);
   info.default_descriptor = &kDefault;

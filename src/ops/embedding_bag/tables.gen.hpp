@@ -40,6 +40,7 @@ inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_EMBEDDING_BAG_FORWARD;
   info.name = kName;
+  info.family = "embedding_bag";
   info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
   info.args_size = info.first_args_size = sizeof(Args);
   info.default_descriptor = &kDefault;
@@ -90,6 +91,7 @@ inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_EMBEDDING_BAG_BACKWARD;
   info.name = kName;
+  info.family = "embedding_bag";
   info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
   info.args_size = info.first_args_size = sizeof(Args);
   info.default_descriptor = &kDefault;
@@ -132,6 +134,7 @@ inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_EMBEDDING_BAG_PER_SAMPLE_WEIGHTS_BACKWARD;
   info.name = kName;
+  info.family = "embedding_bag";
   info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
   info.args_size = info.first_args_size = sizeof(Args);
   info.default_descriptor = &kDefault;

@@ -27,6 +27,7 @@ inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_GIST_ENCODE;
   info.name = kName;
+  info.family = "gist";
   info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
   info.args_size = info.first_args_size = sizeof(Args);
   info.default_descriptor = &kDefault;
@@ -59,6 +60,7 @@ inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_GIST_DECODE;
   info.name = kName;
+  info.family = "gist";
   info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
   info.args_size = info.first_args_size = sizeof(Args);
   info.default_descriptor = &kDefault;

@@ -31,6 +31,7 @@ inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_GATHER_ND_GRAD;
   info.name = kName;
+  info.family = "index";
   info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
   info.args_size = info.first_args_size = sizeof(Args);
   info.default_descriptor = &kDefault;
@@ -67,6 +68,7 @@ inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_GATHER_ELEMENTS_GRAD;
   info.name = kName;
+  info.family = "index";
   info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
   info.args_size = info.first_args_size = sizeof(Args);
   info.default_descriptor = &kDefault;
@@ -103,6 +105,7 @@ inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_INDEX_ADD;
   info.name = kName;
+  info.family = "index";
   info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
   info.args_size = info.first_args_size = sizeof(Args);
   info.default_descriptor = &kDefault;
@@ -137,6 +140,7 @@ inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_SLICE_GRAD;
   info.name = kName;
+  info.family = "index";
   info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
   info.args_size = info.first_args_size = sizeof(Args);
   info.default_descriptor = &kDefault;
@@ -173,6 +177,7 @@ inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_PAD_AND_UNFLATTEN;
   info.name = kName;
+  info.family = "index";
   info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
   info.args_size = info.first_args_size = sizeof(Args);
   info.default_descriptor = &kDefault;
@@ -210,6 +215,7 @@ inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_FLATTEN_AND_UNPAD;
   info.name = kName;
+  info.family = "index";
   info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
   info.args_size = info.first_args_size = sizeof(Args);
   info.default_descriptor = &kDefault;

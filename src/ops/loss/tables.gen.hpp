@@ -41,6 +41,7 @@ inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_SOFTMAX_CROSS_ENTROPY_LOSS;
   info.name = kName;
+  info.family = "loss";
   info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
   info.args_size = info.first_args_size = sizeof(Args);
   info.default_descriptor = &kDefault;
@@ -89,6 +90,7 @@ inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_SOFTMAX_CROSS_ENTROPY_LOSS_BACKWARD;
   info.name = kName;
+  info.family = "loss";
   info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
   info.args_size = info.first_args_size = sizeof(Args);
   info.default_descriptor = &kDefault;
@@ -126,6 +128,7 @@ inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_SOFT_LABEL_CROSS_ENTROPY_LOSS;
   info.name = kName;
+  info.family = "loss";
   info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
   info.args_size = info.first_args_size = sizeof(Args);
   info.default_descriptor = &kDefault;
@@ -164,6 +167,7 @@ inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_SOFT_LABEL_CROSS_ENTROPY_LOSS_BACKWARD;
   info.name = kName;
+  info.family = "loss";
   info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
   info.args_size = info.first_args_size = sizeof(Args);
   info.default_descriptor = &kDefault;
@@ -208,6 +212,7 @@ inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_CROSS_ENTROPY_WITH_GRADIENT;
   info.name = kName;
+  info.family = "loss";
   info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
   info.args_size = info.first_args_size = sizeof(Args);
   info.default_descriptor = &kDefault;
@@ -246,6 +251,7 @@ inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_LOG_PROB_ENTROPY;
   info.name = kName;
+  info.family = "loss";
   info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
   info.args_size = info.first_args_size = sizeof(Args);
   info.default_descriptor = &kDefault;
@@ -287,6 +293,7 @@ inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_LOG_PROB_ENTROPY_BACKWARD;
   info.name = kName;
+  info.family = "loss";
   info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
   info.args_size = info.first_args_size = sizeof(Args);
   info.default_descriptor = &kDefault;

@@ -41,6 +41,7 @@ inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_LAYER_NORM_BACKWARD;
   info.name = kName;
+  info.family = "norm";
   info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
   info.args_size = info.first_args_size = sizeof(Args);
   info.default_descriptor = &kDefault;
@@ -83,6 +84,7 @@ inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_RMS_NORM_BACKWARD;
   info.name = kName;
+  info.family = "norm";
   info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
   info.args_size = info.first_args_size = sizeof(Args);
   info.default_descriptor = &kDefault;
@@ -124,6 +126,7 @@ inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_LAYER_NORM_FORWARD;
   info.name = kName;
+  info.family = "norm";
   info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
   info.args_size = info.first_args_size = sizeof(Args);
   info.default_descriptor = &kDefault;
@@ -163,6 +166,7 @@ inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_RMS_NORM_FORWARD;
   info.name = kName;
+  info.family = "norm";
   info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
   info.args_size = info.first_args_size = sizeof(Args);
   info.default_descriptor = &kDefault;

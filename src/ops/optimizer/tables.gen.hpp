@@ -43,6 +43,7 @@ inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_ADAMW;
   info.name = kName;
+  info.family = "optimizer";
   info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
   info.args_size = info.first_args_size = sizeof(Args);
   info.default_descriptor = &kDefault;
@@ -98,6 +99,7 @@ inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_SGD;
   info.name = kName;
+  info.family = "optimizer";
   info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
   info.args_size = info.first_args_size = sizeof(Args);
   info.default_descriptor = &kDefault;
@@ -158,6 +160,7 @@ inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_ADAM;
   info.name = kName;
+  info.family = "optimizer";
   info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
   info.args_size = info.first_args_size = sizeof(Args);
   info.default_descriptor = &kDefault;
@@ -224,6 +227,7 @@ inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_LAMB;
   info.name = kName;
+  info.family = "optimizer";
   info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
   info.args_size = info.first_args_size = sizeof(Args);
   info.default_descriptor = &kDefault;
@@ -260,6 +264,7 @@ inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_CLIP_GRAD_NORM;
   info.name = kName;
+  info.family = "optimizer";
   info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
   info.args_size = info.first_args_size = sizeof(Args);
   info.default_descriptor = &kDefault;

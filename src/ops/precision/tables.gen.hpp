@@ -25,6 +25,7 @@ inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_IS_FINITE;
   info.name = kName;
+  info.family = "precision";
   info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
   info.args_size = info.first_args_size = sizeof(Args);
   info.default_descriptor = &kDefault;
@@ -57,6 +58,7 @@ inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_ALL_FINITE;
   info.name = kName;
+  info.family = "precision";
   info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
   info.args_size = info.first_args_size = sizeof(Args);
   info.default_descriptor = &kDefault;
@@ -86,6 +88,7 @@ inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_ALL;
   info.name = kName;
+  info.family = "precision";
   info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
   info.args_size = info.first_args_size = sizeof(Args);
   info.default_descriptor = &kDefault;
@@ -127,6 +130,7 @@ inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_SCALE;
   info.name = kName;
+  info.family = "precision";
   info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
   info.args_size = info.first_args_size = sizeof(Args);
   info.default_descriptor = &kDefault;
@@ -156,6 +160,7 @@ inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_ZERO;
   info.name = kName;
+  info.family = "precision";
   info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
   info.args_size = info.first_args_size = sizeof(Args);
   info.default_descriptor = &kDefault;
@@ -193,6 +198,7 @@ inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_ACCUMULATE;
   info.name = kName;
+  info.family = "precision";
   info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
   info.args_size = info.first_args_size = sizeof(Args);
   info.default_descriptor = &kDefault;
@@ -229,6 +235,7 @@ inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_SCALED_SUM;
   info.name = kName;
+  info.family = "precision";
   info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
   info.args_size = info.first_args_size = sizeof(Args);
   info.default_descriptor = &kDefault;

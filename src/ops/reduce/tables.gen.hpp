@@ -28,6 +28,7 @@ inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_L2_NORM;
   info.name = kName;
+  info.family = "reduce";
   info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
   info.args_size = info.first_args_size = sizeof(Args);
   info.default_descriptor = &kDefault;
@@ -63,6 +64,7 @@ inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_REDUCE;
   info.name = kName;
+  info.family = "reduce";
   info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
   info.args_size = info.first_args_size = sizeof(Args);
   info.default_descriptor = &kDefault;

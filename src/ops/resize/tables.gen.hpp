@@ -31,6 +31,7 @@ inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_RESIZE_BACKWARD;
   info.name = kName;
+  info.family = "resize";
   info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
   info.args_size = info.first_args_size = sizeof(Args);
   info.default_descriptor = &kDefault;
@@ -67,6 +68,7 @@ inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_RESIZE_FORWARD;
   info.name = kName;
+  info.family = "resize";
   info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
   info.args_size = info.first_args_size = sizeof(Args);
   info.default_descriptor = &kDefault;

@@ -28,6 +28,7 @@ inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_VIEW;
   info.name = kName;
+  info.family = "shape";
   info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
   info.args_size = info.first_args_size = sizeof(Args);
   info.default_descriptor = &kDefault;
@@ -58,6 +59,7 @@ inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_COPY;
   info.name = kName;
+  info.family = "shape";
   info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
   info.args_size = info.first_args_size = sizeof(Args);
   info.default_descriptor = &kDefault;

@@ -28,6 +28,7 @@ inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_SOFTMAX_BACKWARD;
   info.name = kName;
+  info.family = "softmax";
   info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
   info.args_size = info.first_args_size = sizeof(Args);
   info.default_descriptor = &kDefault;
@@ -61,6 +62,7 @@ inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_LOG_SOFTMAX_BACKWARD;
   info.name = kName;
+  info.family = "softmax";
   info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
   info.args_size = info.first_args_size = sizeof(Args);
   info.default_descriptor = &kDefault;
@@ -93,6 +95,7 @@ inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_SOFTMAX_FORWARD;
   info.name = kName;
+  info.family = "softmax";
   info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
   info.args_size = info.first_args_size = sizeof(Args);
   info.default_descriptor = &kDefault;
@@ -125,6 +128,7 @@ inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_LOG_SOFTMAX_FORWARD;
   info.name = kName;
+  info.family = "softmax";
   info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
   info.args_size = info.first_args_size = sizeof(Args);
   info.default_descriptor = &kDefault;
