@@ -1,7 +1,8 @@
 // Compiles the programs of every SKU for every architecture without a GPU: one entry each, no local memory, inside the time budget.
-// Arguments: compilations at once, as many as processors when left out or 0; a glob of program names, whose figures are then listed.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
 
 #include <time.h>
 
@@ -17,6 +18,7 @@
 #include "driver/libraries.hpp"
 #include "jit/cubin.hpp"
 #include "plan/op.hpp"
+#include "tests/tier.hpp"
 
 namespace {
 
@@ -61,9 +63,24 @@ bool survives_truncation(const std::string& cubin, const std::string& entry) {
   return refused;
 }
 
+// Whether the machine code differs between architectures by more than NVRTC's choices.
+bool asks_for_architecture(const adj::Program& program) {
+  const adj::EmbeddedFile* own = adj::find_embedded(program.source());
+  const auto asks = [](const adj::EmbeddedFile& file) { return std::string_view(file.text).find("ADJ_ARCH") != std::string_view::npos; };
+  return asks(*own) || std::any_of(own->includes.begin(), own->includes.end(), [&](std::uint16_t row) { return asks(adj::kEmbeddedFiles[row]); });
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  unsigned jobs_at_once = std::thread::hardware_concurrency();
+  std::string wanted, tier_file;
+  CLI::App app("Compiles programs without a GPU");
+  app.add_option("--jobs", jobs_at_once, "compilations at once")->check(CLI::PositiveNumber);
+  app.add_option("--tier", tier_file, "only what this file, written by tests/tier.py, asks for: sm_90a, and where nothing has changed a quarter for "
+                                      "each other architecture");
+  app.add_option("program", wanted, "glob of program names, \"softmax/row.cu*sm_90a\", whose figures are then listed");
+  CLI11_PARSE(app, argc, argv);
   ::setenv("CUDA_CACHE_DISABLE", "1", 1);  // NVRTC's own cache would hide what a compilation takes
   if (auto library = adj::nvrtc(); !library) {
     fmt::print("skipped: {}\n", library.error().message);
@@ -74,10 +91,15 @@ int main(int argc, char** argv) {
     int cc;
   };
   std::vector<Job> jobs;
-  const std::string wanted = argc > 2 ? argv[2] : "";
-  for (int cc : {80, 90, 100})
-    for (const adj::Program* program : adj::programs_for("*", cc))
+  const Tier tier = tier_file.empty() ? Tier() : Tier(tier_file);
+  for (int cc : {80, 90, 100}) {
+    std::size_t number = tier.turn();
+    for (const adj::Program* program : tier.programs(cc)) {
+      const bool in_turn = cc == 90 || (++number % 4 == 0 ? 80 : number % 4 == 2 ? 100 : 0) == cc;
+      if (!in_turn && !tier.has_changed(*program) && !asks_for_architecture(*program)) continue;
       if (wanted.empty() || adj::glob_match(wanted, program->name() + " " + adj::arch_name(cc))) jobs.push_back({program, cc});
+    }
+  }
 
   double limit = kMostMs;
   {
@@ -148,8 +170,6 @@ int main(int argc, char** argv) {
     }
   };
   std::vector<std::thread> threads;
-  unsigned jobs_at_once = argc > 1 ? static_cast<unsigned>(std::stoul(argv[1])) : 0;
-  if (jobs_at_once == 0) jobs_at_once = std::thread::hardware_concurrency();
   for (unsigned i = 1; i < jobs_at_once; ++i) threads.emplace_back(worker);
   worker();
   for (std::thread& thread : threads) thread.join();

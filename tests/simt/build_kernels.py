@@ -43,7 +43,8 @@ def closure(name, folders, seen):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument('--list', help='program that prints arch, source, entry and macros')
+    parser.add_argument('--list', help='program that prints arch, source, entry and macros of what a file of tests/tier.py asks for')
+    parser.add_argument('--tier', help='that file')
     parser.add_argument('--program', action='append', default=[], help='source:entry or source:entry:MACRO=..., instead of a list')
     parser.add_argument('--include', action='append', default=[], type=pathlib.Path)
     parser.add_argument('--mode', choices=MODES, required=True)
@@ -54,7 +55,7 @@ def main():
     args = parser.parse_args()
 
     if args.list:
-        lines = subprocess.run([args.list], check=True, capture_output=True, text=True).stdout.splitlines()
+        lines = subprocess.run([args.list, args.tier], check=True, capture_output=True, text=True).stdout.splitlines()
         programs = [tuple(line.split('\t')) for line in lines]
     else:
         programs = [('90', *text.split(':')) for text in args.program]

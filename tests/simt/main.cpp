@@ -12,11 +12,12 @@
 #include "base/text.hpp"
 #include "harness/gpu.hpp"
 #include "run.hpp"
+#include "tests/tier.hpp"
 
 namespace {
 
 struct Options {
-  std::string sku = "*", only_case, arch, turns = "none";
+  std::string sku = "*", only_case, arch, turns = "none", tier;
   std::uint64_t seed = 1;
   int repeats = 1;
   std::vector<int> shard{0, 1};
@@ -40,13 +41,16 @@ struct Task {
   int turn = 0, turns = 1;                 // cases: every turns-th, and those that launch a program for the first time
 };
 
+std::vector<const adj::Sku*> skus_of(const Options& options) { return (options.tier.empty() ? Tier() : Tier(options.tier)).skus(); }
+
 // Every SKU that has programs of its own. Element types are told apart by programs made for them, or else by their sizes.
 std::vector<Task> share_out(const Options& options) {
   const bool all = options.turns == "none", sizes = options.turns == "sizes";
   std::vector<Task> tasks;
   std::set<std::tuple<const adj::OpInfo*, const adj::Program*, std::uint32_t>> seen;
   std::map<std::pair<const adj::Variant*, std::vector<std::uint32_t>>, std::vector<std::size_t>> groups;
-  for (const adj::Sku& sku : adj::all_skus()) {
+  for (const adj::Sku* taken : skus_of(options)) {
+    const adj::Sku& sku = *taken;
     if (sku.variant->backend != ADJ_BACKEND_BESPOKE || !adj::glob_match(options.sku, sku.id)) continue;
     const auto& templates = sku.variant->programs;
     const bool typed = std::any_of(templates.begin(), templates.end(), [](const auto& t) { return std::strstr(t.defines, "{0}"); });
@@ -195,6 +199,7 @@ int main(int argc, char** argv) {
   Options options;
   CLI::App app("Executes kernels on the CPU, thread by thread");
   app.add_option("--sku", options.sku, "only SKUs whose id matches this glob");
+  app.add_option("--tier", options.tier, "only SKUs that this file, written by tests/tier.py, asks for");
   app.add_option("--case", options.only_case, "only cases whose name contains this");
   app.add_option("--arch", options.arch, "only plans for this architecture, e.g. sm_90a");
   app.add_option("--seed", options.seed, "first seed of the schedule");
@@ -207,8 +212,8 @@ int main(int argc, char** argv) {
   app.add_flag("--verbose", options.verbose, "print every case, and the time of each SKU");
   CLI11_PARSE(app, argc, argv);
   if (options.list) {
-    for (const adj::Sku& sku : adj::all_skus())
-      if (sku.variant->backend == ADJ_BACKEND_BESPOKE && adj::glob_match(options.sku, sku.id)) std::printf("%s\n", sku.id.c_str());
+    for (const adj::Sku* sku : skus_of(options))
+      if (sku->variant->backend == ADJ_BACKEND_BESPOKE && adj::glob_match(options.sku, sku->id)) std::printf("%s\n", sku->id.c_str());
     return 0;
   }
 

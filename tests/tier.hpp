@@ -1,0 +1,81 @@
+// Which SKUs a run of the tests takes: what tests/tier.py wrote down.
+#pragma once
+
+#include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "base/text.hpp"
+#include "plan/op.hpp"
+
+class Tier {
+ public:
+  Tier() = default;  // everything
+  explicit Tier(const std::string& path) : all_(false) {
+    std::ifstream file(path);
+    if (!file) throw std::runtime_error(path + " cannot be read");
+    for (std::string line; std::getline(file, line);) {
+      const auto words = adj::split(line, '\t');
+      if (words[0] == "all") all_ = true;
+      else if (words[0] == "turn") turn_ = std::stoul(words[1]);
+      else if (words[0] == "changed") changed_.insert(words[1]);
+      else if (words[0] == "only") globs_.push_back(words[1]);
+      else throw std::runtime_error(path + ": '" + line + "'");
+    }
+  }
+
+  bool has_changed(const adj::Program& program) const { return all_ || !globs_.empty() || changed_.contains(program.source()); }
+
+  // In the order of the table.
+  std::vector<const adj::Sku*> skus() const {
+    // Of one variant, the signatures whose types have the same sizes take turns.
+    std::map<std::tuple<const adj::Variant*, std::vector<std::uint32_t>>, std::vector<const adj::Sku*>> groups;
+    std::set<const adj::Sku*> taken;
+    for (const adj::Sku& sku : adj::all_skus()) {
+      if (is_wanted(sku)) taken.insert(&sku);
+      std::vector<std::uint32_t> sizes;
+      for (adj_dtype type : sku.signature.types) sizes.push_back(adj::size_of(type));
+      groups[{sku.variant, sizes}].push_back(&sku);
+    }
+    if (globs_.empty())
+      for (const auto& [key, members] : groups) taken.insert(members[turn_ % members.size()]);
+    std::vector<const adj::Sku*> found;
+    for (const adj::Sku& sku : adj::all_skus())
+      if (taken.contains(&sku)) found.push_back(&sku);
+    return found;
+  }
+
+  // The programs of these SKUs for an architecture, without repetition.
+  std::vector<const adj::Program*> programs(int cc) const {
+    std::vector<const adj::Program*> found;
+    std::set<const adj::Program*> seen;
+    for (const adj::Sku* sku : skus()) {
+      if (!adj::check_arch(*sku, cc)) continue;
+      for (const adj::Program* program : sku->programs)
+        if (seen.insert(program).second) found.push_back(program);
+    }
+    return found;
+  }
+
+  std::size_t turn() const { return turn_; }
+
+ private:
+  bool is_wanted(const adj::Sku& sku) const {
+    if (all_ || changed_.contains(sku.op->family)) return true;
+    for (const std::string& glob : globs_)
+      if (adj::glob_match(glob, sku.id)) return true;
+    for (const adj::Program* program : sku.programs)
+      if (changed_.contains(program->source())) return true;
+    return false;
+  }
+
+  bool all_ = true;
+  std::size_t turn_ = 0;
+  std::set<std::string> changed_;
+  std::vector<std::string> globs_;
+};
