@@ -143,7 +143,7 @@ nlohmann::ordered_json host_row(const Gpu& gpu, const std::string& name, Buffers
 
 }  // namespace
 
-Buffers::Buffers(const Gpu& gpu, const adj_header* descriptor) : gpu_(&gpu) {
+Buffers::Buffers(const Gpu& gpu, const adj_header* descriptor, const std::vector<std::string>* optional) : gpu_(&gpu) {
   auto copy = adj::DescriptorCopy::make(descriptor);
   if (!copy) throw std::runtime_error(copy.error().message);
   descriptor_ = std::move(*copy);
@@ -153,8 +153,12 @@ Buffers::Buffers(const Gpu& gpu, const adj_header* descriptor) : gpu_(&gpu) {
   memory_.resize(slots);
   present_.assign(slots, true);
   scalars_.resize(slots);
+  source_.resize(slots);
   for (std::size_t i = 0; i < slots; ++i) {
-    if (specs_[i].presence == adj::Presence::forbidden) {
+    source_[i] = i;
+    const bool left_out = specs_[i].presence == adj::Presence::optional && optional &&
+                          std::find(optional->begin(), optional->end(), op().slots[i].name) == optional->end();
+    if (specs_[i].presence == adj::Presence::forbidden || left_out) {
       present_[i] = false;
       continue;
     }
@@ -162,23 +166,26 @@ Buffers::Buffers(const Gpu& gpu, const adj_header* descriptor) : gpu_(&gpu) {
     if (op().slots[i].kind == SlotKind::list)
       for (std::int64_t n : specs_[i].numel) memory_[i].emplace_back(gpu, static_cast<std::uint64_t>(n) * adj::size_of(specs_[i].dtype));
     for (const DeviceBuffer& b : memory_[i])
-      if (adj::is_float(specs_[i].dtype)) fill(b, specs_[i].dtype, false);
+      if (adj::is_float(specs_[i].dtype)) fill(b, specs_[i].dtype, Fill::normal);
+      else if (specs_[i].dtype == ADJ_BOOL) fill(b, ADJ_BOOL, Fill::below, 2);
+      else check(gpu.api().memset_d8_async(address(b), 0, b.bytes(), gpu.handle()), "cuMemsetD8Async");
   }
 }
 
 // Tiles a block of random numbers, made once per type, over the buffer.
-void Buffers::fill(const DeviceBuffer& buffer, adj_dtype dtype, bool positive) {
+void Buffers::fill(const DeviceBuffer& buffer, adj_dtype dtype, Fill how, std::int64_t limit) {
   // Leaked: static destructors run after the device's context is gone.
-  static auto& blocks = *new std::map<std::pair<adj_dtype, bool>, std::unique_ptr<DeviceBuffer>>;
-  auto& block = blocks[{dtype, positive}];
+  static auto& blocks = *new std::map<std::tuple<adj_dtype, Fill, std::int64_t>, std::unique_ptr<DeviceBuffer>>;
+  auto& block = blocks[{dtype, how, limit}];
   const std::uint64_t block_bytes = static_cast<std::uint64_t>(kBlockElements) * adj::size_of(dtype);
   if (!block) {
     std::mt19937_64 rng(11);
     harness::Data data;
     data.dtype = dtype;
     data.bytes.resize(block_bytes);
-    harness::fill_normal(data, rng);
-    if (positive)
+    if (how == Fill::below) harness::fill_integers(data, rng, 0, limit - 1);
+    else harness::fill_normal(data, rng);
+    if (how == Fill::positive)
       for (std::int64_t i = 0; i < data.numel(); ++i) data.set(i, std::fabs(data.get(i)));
     block = std::make_unique<DeviceBuffer>(*gpu_, block_bytes);
     block->upload(data.bytes.data());
@@ -208,7 +215,14 @@ void Buffers::constant(const char* name, double value) {
   memory_[slot(name)].at(0).upload(data.bytes.data());
 }
 void Buffers::positive(const char* name) {
-  for (const DeviceBuffer& b : memory_[slot(name)]) fill(b, specs_[slot(name)].dtype, true);
+  for (const DeviceBuffer& b : memory_[slot(name)]) fill(b, specs_[slot(name)].dtype, Fill::positive);
+}
+void Buffers::below(const char* name, std::int64_t limit) {
+  for (const DeviceBuffer& b : memory_[slot(name)]) fill(b, specs_[slot(name)].dtype, Fill::below, limit);
+}
+void Buffers::same(const char* name, const char* other) {
+  source_[slot(name)] = slot(other);
+  memory_[slot(name)].clear();
 }
 void Buffers::scalar(const char* name, double value) { scalars_[slot(name)].value = value; }
 
@@ -225,14 +239,19 @@ const adj_header* Buffers::args() {
     std::byte* at = base + op().slots[i].offset;
     if (op().slots[i].kind == SlotKind::scalar) {
       std::memcpy(at, &scalars_[i], sizeof(adj_scalar));
+    } else if (op().slots[i].kind == SlotKind::random) {
+      const adj_random random{.seed = 1};
+      std::memcpy(at, &random, sizeof random);
+    } else if (op().slots[i].kind == SlotKind::handle) {
+      throw std::runtime_error(fmt::format("{} cannot be given here", op().slots[i].name));
     } else if (op().slots[i].kind == SlotKind::tensor) {
       adj_tensor t;
-      t.data = memory_[i].at(0).data();
+      t.data = memory_[source_[i]].at(0).data();
       t.bytes = specs_[i].bytes;
       t.dtype = specs_[i].dtype;
       std::memcpy(at, &t, sizeof t);
     } else {
-      for (const DeviceBuffer& b : memory_[i]) {
+      for (const DeviceBuffer& b : memory_[source_[i]]) {
         pointers_[i].push_back(b.data());
         capacities_[i].push_back(b.bytes());
       }
@@ -255,8 +274,9 @@ nlohmann::ordered_json run(const Options& options) {
   const double ceiling = copy_ceiling(gpu, timer);
   nlohmann::ordered_json report{{"device", gpu.device().name}, {"copy_ceiling_gb_s", ceiling}, {"cases", nlohmann::ordered_json::array()}};
   fmt::print("{}, copy ceiling {:.0f} GB/s (bytes read plus bytes written)\n\n", gpu.device().name, ceiling);
-  fmt::print("{:<72} {:>10} {:>10} {:>8} {:>9}  {}\n", "case", "floor MB", "us", "GB/s", "of copy", "kernel");
-  for (const Case& c : all_cases()) {
+  fmt::print("{:<88} {:>10} {:>10} {:>8} {:>9}  {}\n", "case", "floor MB", "us", "GB/s", "of copy", "kernel");
+  const std::vector<Case> cases = options.line.empty() ? all_cases() : std::vector<Case>{described_case(options.line)};
+  for (const Case& c : cases) {
     if (!adj::glob_match(options.glob, c.name)) continue;
     try {
       auto buffers = c.make(gpu);
@@ -281,16 +301,17 @@ nlohmann::ordered_json run(const Options& options) {
       const double us = timer.measure([&] { must(lists ? adj::run_bound(*bound, stream) : adj::run_plan(*plan, stream, workspace, args)); },
                                       options.repeats, options.seconds_per_case);
       const double gbs = c.floor_bytes / us / 1e3;
-      fmt::print("{:<72} {:>10.1f} {:>10.1f} {:>8.0f} {:>8.1f}%  {}\n", c.name, c.floor_bytes / 1e6, us, gbs, 100 * gbs / ceiling, plan->sku->id);
+      fmt::print("{:<88} {:>10.1f} {:>10.1f} {:>8.0f} {:>8.1f}%  {}\n", c.name, c.floor_bytes / 1e6, us, gbs, 100 * gbs / ceiling, plan->sku->id);
       report["cases"].push_back({{"name", c.name}, {"sku", plan->sku->id}, {"floor_bytes", c.floor_bytes}, {"us", us}, {"gb_s", gbs},
                                  {"fraction_of_copy", gbs / ceiling}, {"workspace_bytes", plan->workspace_size}, {"launches", plan->steps.size()}});
     } catch (const std::exception& e) {
-      fmt::print("{:<72} FAILED {}\n", c.name, e.what());
+      fmt::print("{:<88} FAILED {}\n", c.name, e.what());
       report["cases"].push_back({{"name", c.name}, {"error", e.what()}});
     }
     std::fflush(stdout);
   }
 
+  if (!options.line.empty()) return report;
   report["host"] = nlohmann::ordered_json::array();
   fmt::print("\n{:<44} {:>4} {:>9} {:>9} {:>9} {:>10} {:>10}\n", "host time per call, us", "raw", "launches", "run", "added", "bound run", "can_impl.");
   for (const Case& c : all_cases()) {

@@ -18,7 +18,8 @@ using harness::Gpu;
 // a problem may be as large as the device.
 class Buffers {
  public:
-  Buffers(const Gpu& gpu, const adj_header* descriptor);
+  // optional: which of the arguments that may be left out are given; all when null.
+  Buffers(const Gpu& gpu, const adj_header* descriptor, const std::vector<std::string>* optional = nullptr);
 
   const adj::OpInfo& op() const { return *descriptor_.op(); }
   const adj_header* descriptor() const { return static_cast<const adj_header*>(descriptor_.get()); }
@@ -27,16 +28,21 @@ class Buffers {
   void values(const char* slot, const std::vector<std::int64_t>& integers);  // indices and labels
   void constant(const char* slot, double value);                             // a tensor of one element
   void positive(const char* slot);                                           // absolute values
+  void below(const char* slot, std::int64_t limit);                          // integers from 0 on, uniformly
+  void same(const char* slot, const char* other);                            // the very buffers of another argument
   void scalar(const char* slot, double value);
 
  private:
   std::size_t slot(const char* name) const;
-  void fill(const harness::DeviceBuffer& buffer, adj_dtype dtype, bool positive);
+  // normal: normally distributed; positive: the magnitudes of those; below: integers from 0 to limit - 1.
+  enum class Fill { normal, positive, below };
+  void fill(const harness::DeviceBuffer& buffer, adj_dtype dtype, Fill how, std::int64_t limit = 0);
 
   const Gpu* gpu_;
   adj::DescriptorCopy descriptor_;
   std::vector<adj::SlotSpec> specs_;
   std::vector<std::vector<harness::DeviceBuffer>> memory_;
+  std::vector<std::size_t> source_;  // whose memory a slot has: mostly its own
   std::vector<bool> present_;
   std::vector<adj_scalar> scalars_;
   std::vector<std::uint64_t> args_;
@@ -50,9 +56,15 @@ struct Case {
   std::function<std::unique_ptr<Buffers>(const Gpu&)> make;
 };
 std::vector<Case> all_cases();
+// A case in one line: the operator, its fields as field=value, and what its arguments are where that matters:
+//   +NAME given, though it may be left out;  NAME:<N integers from 0 to N - 1;  NAME:positive;  NAME:VALUE of a scalar;
+//   NAME:OTHER the very buffers of another argument.
+// Its floor is the bytes of all that is given, read or written once.
+Case described_case(const std::string& line);
 
 struct Options {
   std::string glob = "*";
+  std::string line;  // instead of the cases of the table: this one
   std::string sku;   // only kernels of this glob
   int repeats = 15;
   double seconds_per_case = 2;

@@ -4,7 +4,9 @@
 #include <numeric>
 #include <random>
 
+#include "base/text.hpp"
 #include "bench/bench.hpp"
+#include "cli/descriptor.hpp"
 
 namespace bench {
 
@@ -267,7 +269,122 @@ std::vector<std::int64_t> model_sizes(std::int64_t count, std::int64_t total) {
   return sizes;
 }
 
+// Cases that need nothing but their line.
+constexpr const char* kLines[] = {
+    "activation_backward outer=16384 inner=4096 function=relu saved=output element=bf16",
+    "activation_backward outer=16384 inner=4096 function=sigmoid saved=output element=bf16",
+    "activation_backward outer=16384 inner=4096 function=gelu element=bf16",
+    "activation_backward outer=16384 inner=4096 function=gelu element=f32",
+    "activation_backward outer=16384 inner=4096 function=gelu_tanh element=bf16",
+    "activation_backward outer=16384 inner=4096 function=gelu has_bias=1 has_dbias=1 element=bf16",
+    "activation_forward outer=16384 inner=4096 function=gelu element=bf16",
+    "gated_activation_backward outer=16384 inner=14336 function=swiglu element=bf16",
+    "gated_activation_forward outer=16384 inner=14336 function=swiglu element=bf16",
+    "dropout_forward numel=268435456 element=bf16 mask=bits training=1 ratio:0.1",
+    "dropout_forward numel=268435456 element=bf16 mask=bool training=1 ratio:0.1",
+    "dropout_backward numel=268435456 element=bf16 mask=bits training=1 ratio:0.1",
+    "dropout_backward numel=268435456 element=bf16 mask=bool training=1 ratio:0.1",
+    "softmax_dropout_backward rows=393216 columns=512 element=bf16 mask=bool ratio:0.1",
+    "bias_softmax_dropout_forward rows=393216 columns=512 bias_rows=512 element=bf16 mask=bool +bias ratio:0.1",
+    "softmax_forward outer=16384 extent=4096 inner=1 element=bf16",
+    "cross_entropy_with_gradient samples=8192 num_classes=128256 element=bf16 label=i64 labels:<128256 dloss:1 dscores:scores",
+    "cross_entropy_with_gradient samples=16384 num_classes=50257 element=bf16 label=i64 labels:<50257 dloss:1 dscores:scores",
+    "cross_entropy_with_gradient samples=8192 num_classes=32000 element=bf16 label=i64 labels:<32000 dloss:1 dscores:scores",
+    "log_prob_entropy samples=8192 num_classes=151936 element=bf16 label=i64 labels:<151936 +entropy",
+    "gist_encode outer=1 inner=67108864 format=pack8 element=f32",
+    "gist_decode outer=1 inner=67108864 format=pack8 element=f32",
+    "fake_quantize_forward outer=1 channels=1 inner=67108864 quant_min=0 quant_max=255 element=f32 scale:0.1 zero_point:128 +mask",
+    "fake_quantize_backward numel=67108864 element=f32",
+    "div_backward a_shape=16384,4096 b_shape=16384,4096 element=f32",
+    "div_backward a_shape=16384,4096 b_shape=4096 element=f32",
+    "adam numel=300x3333333 param=f32 grad=f32 state=f32 exp_avg_sq:positive lr:0.001 step:10 grad_scale:1",
+    "adam numel=2000x50000 param=f32 grad=f32 state=f32 exp_avg_sq:positive lr:0.001 step:10 grad_scale:1",
+    "lamb numel=300x3333333 param=f32 grad=f32 state=f32 exp_avg_sq:positive lr:0.001 step:10 grad_scale:1",
+    "lamb numel=2000x50000 param=f32 grad=f32 state=f32 exp_avg_sq:positive lr:0.001 step:10 grad_scale:1",
+    "clip_grad_norm numel=300x3333333 grad=f32 max_norm=1 grad_scale:1",
+    "clip_grad_norm numel=2000x50000 grad=f32 max_norm=1 grad_scale:1",
+    "l2_norm numel=300x1666666 element=bf16 output=f32",
+    "l2_norm numel=2000x250000 element=bf16 output=f32",
+    "all_finite numel=300x1666666 element=bf16",
+    "scale numel=300x1666666 element=bf16 output=bf16 scale:0.5",
+    "accumulate numel=300x1666666 element=f32 value=bf16 outputs:sums update:1",
+    "zero numel=300x1666666 element=bf16",
+    "reduce shape=16384,4096 axes=1 kind=sum element=f32",
+    "reduce shape=16384,4096 axes=1 kind=sum element=bf16",
+    "reduce shape=16384,4096 axes=0 kind=sum element=f32",
+    "reduce shape=16384,4096 axes=0 kind=sum element=bf16",
+    "reduce shape=64,1024,1024 axes=1 kind=sum element=f32",
+    "reduce shape=64,1024,1024 axes=1 kind=sum element=bf16",
+    "reduce shape=262144 axes=0 kind=sum element=f32",
+    "rms_norm_backward shape=16384,4096 axis=1 element=bf16 has_dgamma=1 inv_std:positive",
+    "rms_norm_backward shape=8192,8192 axis=1 element=bf16 has_dgamma=1 inv_std:positive",
+    "rms_norm_backward shape=4096,16384 axis=1 element=bf16 has_dgamma=1 inv_std:positive",
+    "rms_norm_backward shape=2048,32768 axis=1 element=bf16 has_dgamma=1 inv_std:positive",
+    "rms_norm_backward shape=2048,4096 axis=1 element=bf16 has_dgamma=1 inv_std:positive",
+    "rms_norm_backward shape=131072,128 axis=1 element=bf16 has_dgamma=1 inv_std:positive",
+    "rms_norm_backward shape=8192,128 axis=1 element=bf16 has_dgamma=1 inv_std:positive",
+    "layer_norm_backward shape=16384,4096 axis=1 element=bf16 has_dgamma=1 has_dbeta=1 inv_std:positive",
+    "layer_norm_backward shape=8192,8192 axis=1 element=bf16 has_dgamma=1 has_dbeta=1 inv_std:positive",
+    "layer_norm_backward shape=16384,1024 axis=1 element=bf16 has_dgamma=1 has_dbeta=1 inv_std:positive",
+    "layer_norm_backward shape=1024,12288 axis=1 element=bf16 has_dgamma=1 has_dbeta=1 inv_std:positive",
+    "rms_norm_forward shape=16384,4096 axis=1 element=bf16 +gamma +inv_std",
+    "rms_norm_forward shape=8192,8192 axis=1 element=bf16 +gamma +inv_std",
+    "layer_norm_forward shape=16384,4096 axis=1 element=bf16 +gamma +beta +mean +inv_std",
+    "batch_norm_forward outer=64 channels=256 inner=3136 element=f16 weight=f32 stats=f32 training=1 +scale +bias +saved_mean +saved_inv_std",
+    "batch_norm_backward outer=64 channels=256 inner=3136 element=f16 weight=f32 stats=f32 +scale +saved_mean +saved_inv_std +dscale +dbias saved_inv_std:positive",
+    "batch_norm_backward outer=200704 channels=256 inner=1 element=f16 weight=f32 stats=f32 +scale +saved_mean +saved_inv_std +dscale +dbias saved_inv_std:positive",
+    "conv_backward input=64,256,56,56 weight=256,256,3,3 out=64,256,56,56 strides=1,1 pads=1,1,1,1 dilations=1,1 element=f16 has_dinput=1 has_dweight=1",
+    "resize_backward input=32,64,112,112 out=32,64,224,224 mode=linear element=f16",
+    "resize_backward input=32,112,112,64 out=32,224,224,64 mode=linear channels_last=1 element=f16",
+    "resize_forward input=32,64,112,112 out=32,64,224,224 mode=linear element=f16",
+    "gather_elements_grad input_shape=8192,8192 indices_shape=8192,8192 axis=1 element=bf16 index=i64 indices:<8192",
+    "gather_nd_grad input_shape=65536,1024 indices_shape=65536,1 element=bf16 index=i64 indices:<65536",
+    "index_add shape=65536,1024 axis=0 num_indices=65536 element=bf16 index=i64 indices:<65536",
+    "slice_grad input_shape=16384,8192 starts=1024 ends=5120 axes=1 steps=1 element=bf16",
+};
+
 }  // namespace
+
+Case described_case(const std::string& line) {
+  const auto words = adj::split(line, ' ');
+  auto descriptor = std::make_shared<cli::Descriptor>(words[0]);
+  std::vector<std::string> optional, settings;
+  for (const std::string& word : std::vector<std::string>(words.begin() + 1, words.end()))
+    if (word.starts_with('+')) optional.push_back(word.substr(1));
+    else if (word.find('=') != std::string::npos) descriptor->set(word);
+    else if (word.find(':') != std::string::npos) settings.push_back(word);
+    else throw cli::Misuse(fmt::format("'{}' is none of FIELD=VALUE, +ARGUMENT, ARGUMENT:VALUE", word));
+
+  const auto copy = adj::DescriptorCopy::make(descriptor->header());
+  if (!copy) throw cli::Refused(copy.error().code, copy.error().message);
+  const adj::OpInfo& op = *copy->op();
+  std::vector<adj::SlotSpec> specs(op.slots.size());
+  op.shapes(copy->get(), specs);
+  double floor = 0;
+  for (std::size_t i = 0; i < specs.size(); ++i) {
+    const bool given = specs[i].presence == adj::Presence::required ||
+                       (specs[i].presence == adj::Presence::optional && std::find(optional.begin(), optional.end(), op.slots[i].name) != optional.end());
+    if (!given) continue;
+    double bytes = op.slots[i].kind == adj::SlotKind::tensor ? static_cast<double>(specs[i].bytes) : 0;
+    if (op.slots[i].kind == adj::SlotKind::list)
+      for (std::int64_t n : specs[i].numel) bytes += static_cast<double>(n) * size(specs[i].dtype);
+    floor += op.slots[i].role == adj::Role::inout ? 2 * bytes : bytes;
+  }
+  return {line, floor, [=](const Gpu& gpu) {
+            auto b = std::make_unique<Buffers>(gpu, descriptor->header(), &optional);
+            for (const std::string& setting : settings) {
+              const std::size_t colon = setting.find(':');
+              const std::string name = setting.substr(0, colon), value = setting.substr(colon + 1);
+              char* end = nullptr;
+              const double number = std::strtod(value.c_str(), &end);
+              if (value == "positive") b->positive(name.c_str());
+              else if (value.starts_with('<')) b->below(name.c_str(), std::strtoll(value.c_str() + 1, nullptr, 10));
+              else if (!value.empty() && !*end) b->scalar(name.c_str(), number);
+              else b->same(name.c_str(), value.c_str());
+            }
+            return b;
+          }};
+}
 
 std::vector<Case> all_cases() {
   std::vector<Case> cases;
@@ -324,6 +441,7 @@ std::vector<Case> all_cases() {
   add_joined(cases, "32 columns x 4194304 rows", ADJ_F32, 4194304, std::vector<std::int64_t>(32, 1));
   add_joined(cases, "1000 tensors of 1024", ADJ_F32, 1, std::vector<std::int64_t>(1000, 1024));
   add_joined(cases, "3 x [16,64] axis 1", ADJ_F32, 16, std::vector<std::int64_t>(3, 64));
+  for (const char* line : kLines) cases.push_back(described_case(line));
   return cases;
 }
 

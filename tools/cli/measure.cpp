@@ -64,12 +64,16 @@ void add_bench(CLI::App& app) {
   CLI::App* command = app.add_subcommand("bench", "device time next to the copy ceiling of the same run, and host time per call");
   auto options = std::make_shared<bench::Options>();
   auto json = std::make_shared<std::string>();
+  auto words = std::make_shared<std::vector<std::string>>();
+  command->add_option("PROBLEM", *words, "instead of the cases of the table: OPERATOR FIELD=VALUE..., then +ARGUMENT for one that may be left out, "
+                      "ARGUMENT:<N for integers below N, ARGUMENT:positive, ARGUMENT:VALUE of a scalar, ARGUMENT:OTHER for the buffer of another");
   command->add_option("--case", options->glob, "only cases that match this glob")->capture_default_str();
   command->add_option("--sku", options->sku, "force the kernels that match this glob");
   command->add_option("--repeats", options->repeats, "timed runs per case, of which the median counts")->check(CLI::Range(3, 1000))->capture_default_str();
   command->add_option("--json", *json, "write the results to this file");
   command->callback([=] {
     if (const std::string why = missing_gpu(); !why.empty()) throw std::runtime_error("bench needs a GPU: " + why);
+    for (const std::string& word : *words) options->line += (options->line.empty() ? "" : " ") + word;
     save(*json, bench::run(*options));
   });
 }
