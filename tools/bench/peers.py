@@ -255,6 +255,183 @@ for name, dtype, height, lengths in (
         ("3 x [16,64] axis 1", "f32", 16, [64] * 3)):
     case(f"concat {name} {dtype}", joined(DTYPES[dtype], height, lengths, False))
     case(f"split {name} {dtype}", joined(DTYPES[dtype], height, lengths, True))
+
+
+# ---- cases that are described by a line (tools/bench/cases.cpp): the line begins with the operator and its sizes
+
+def tensors(*shapes, dtype="bf16", grad=False):
+    return [torch.randn(*shape, device=DEVICE, dtype=torch.float32).to(DTYPES[dtype]).requires_grad_(grad) for shape in shapes]
+
+
+def both(function, make):
+    """Eager and compiled forms of a function of tensors."""
+    def eager():
+        inputs = make()
+        return lambda: function(*inputs)
+
+    def compiled():
+        inputs = make()
+        quick = torch.compile(function)
+        return lambda: quick(*inputs)
+    return {"eager": eager, "compiled": compiled}
+
+
+def gradient(forward, make, leaves, compile_it=True):
+    """The gradient alone of a forward function, with respect to its first `leaves` inputs."""
+    def variant(wrap):
+        def prepare():
+            inputs = make()
+            for x in inputs[:leaves]:
+                x.requires_grad_(True)
+            out = wrap(forward)(*inputs)
+            dout = torch.randn_like(out)
+            return lambda: torch.autograd.grad(out, inputs[:leaves], dout, retain_graph=True)
+        return prepare
+    variants = {"eager": variant(lambda f: f)}
+    if compile_it:
+        variants["compiled"] = variant(torch.compile)
+    return variants
+
+
+BIG = (16384, 4096)
+for function, op in (("relu saved=output", lambda g, x: torch.ops.aten.threshold_backward(g, x, 0)), ("sigmoid saved=output", torch.ops.aten.sigmoid_backward),
+                     ("gelu", lambda g, x: torch.ops.aten.gelu_backward(g, x)), ("gelu_tanh", lambda g, x: torch.ops.aten.gelu_backward(g, x, approximate="tanh"))):
+    for dtype in ("bf16", "f32") if function == "gelu" else ("bf16",):
+        case(f"activation_backward outer=16384 inner=4096 function={function} element={dtype}", both(op, lambda dtype=dtype: tensors(BIG, BIG, dtype=dtype)))
+
+
+def gelu_bias_backward(g, x, b):
+    dx = torch.ops.aten.gelu_backward(g, x + b)
+    return dx, dx.sum(0)
+
+
+case("activation_backward outer=16384 inner=4096 function=gelu has_bias=1 has_dbias=1 element=bf16", both(gelu_bias_backward, lambda: tensors(BIG, BIG, (4096,))))
+case("activation_forward outer=16384 inner=4096 function=gelu element=bf16", both(F.gelu, lambda: tensors(BIG)))
+
+
+def swiglu(x):
+    a, b = x.chunk(2, -1)
+    return F.silu(a) * b
+
+
+case("gated_activation_backward outer=16384 inner=14336 function=swiglu element=bf16", gradient(swiglu, lambda: tensors((16384, 28672)), 1))
+case("gated_activation_forward outer=16384 inner=14336 function=swiglu element=bf16", both(swiglu, lambda: tensors((16384, 28672))))
+case("dropout_forward numel=268435456 element=bf16 mask=bool training=1 ratio:0.1", both(lambda x: torch.ops.aten.native_dropout(x, 0.1, True), lambda: tensors((268435456,))))
+case("dropout_backward numel=268435456 element=bf16 mask=bool training=1 ratio:0.1",
+     both(lambda g, m: torch.ops.aten.native_dropout_backward(g, m, 1 / 0.9), lambda: [*tensors((268435456,)), torch.rand(268435456, device=DEVICE) > 0.1]))
+case("softmax_forward outer=16384 extent=4096 inner=1 element=bf16", both(lambda x: torch.softmax(x, -1), lambda: tensors(BIG)))
+for n, c in ((8192, 128256), (16384, 50257), (8192, 32000)):
+    def with_gradient(n=n, c=c):
+        scores, labels = tensors((n, c))[0], torch.randint(0, c, (n,), device=DEVICE)
+        return [scores, labels]
+
+    def loss_and_gradient(scores, labels):
+        scores = scores.detach().requires_grad_(True)
+        loss = F.cross_entropy(scores, labels)
+        return torch.autograd.grad(loss, scores)[0], loss
+    case(f"cross_entropy_with_gradient samples={n} num_classes={c} element=bf16 label=i64 labels:<{c} dloss:1 dscores:scores",
+         {"eager": lambda make=with_gradient: (lambda t: lambda: loss_and_gradient(*t))(make())})
+
+
+def step(kind, **options):
+    return lambda sizes: {"fused": optimizer(kind, sizes, **options)}
+
+
+for count, n in ((300, 3333333), (2000, 50000)):
+    case(f"adam numel={count}x{n} param=f32 grad=f32 state=f32 exp_avg_sq:positive lr:0.001 step:10 grad_scale:1", step(torch.optim.Adam, fused=True)([n] * count))
+
+    def clip(count=count, n=n):
+        parameters = [torch.nn.Parameter(torch.empty(n, device=DEVICE)) for _ in range(count)]
+        for p in parameters:
+            p.grad = torch.randn_like(p)
+        return lambda: torch.nn.utils.clip_grad_norm_(parameters, 1.0, foreach=True)
+    case(f"clip_grad_norm numel={count}x{n} grad=f32 max_norm=1 grad_scale:1", {"foreach": clip})
+for count, n in ((300, 1666666), (2000, 250000)):
+    def norms(count=count, n=n):
+        values = tensors(*[(n,)] * count)
+        return lambda: torch.linalg.vector_norm(torch.stack(torch._foreach_norm(values)))
+    case(f"l2_norm numel={count}x{n} element=bf16 output=f32", {"foreach": norms})
+case("scale numel=300x1666666 element=bf16 output=bf16 scale:0.5", {"foreach": lambda: (lambda t: lambda: torch._foreach_mul(t, 0.5))(tensors(*[(1666666,)] * 300))})
+case("zero numel=300x1666666 element=bf16", {"foreach": lambda: (lambda t: lambda: torch._foreach_zero_(t))(tensors(*[(1666666,)] * 300))})
+for dtype in ("f32", "bf16"):
+    for shape, axis in (((16384, 4096), 1), ((16384, 4096), 0), ((64, 1024, 1024), 1)):
+        case(f"reduce shape={','.join(map(str, shape))} axes={axis} kind=sum element={dtype}",
+             both(lambda x, axis=axis: x.sum(axis), lambda shape=shape, dtype=dtype: tensors(shape, dtype=dtype)))
+case("reduce shape=262144 axes=0 kind=sum element=f32", both(lambda x: x.sum(0), lambda: tensors((262144,), dtype="f32")))
+for rows, columns in ((16384, 4096), (8192, 8192), (4096, 16384), (2048, 32768), (2048, 4096), (131072, 128), (8192, 128)):
+    case(f"rms_norm_backward shape={rows},{columns} axis=1 element=bf16 has_dgamma=1 inv_std:positive",
+         gradient(lambda x, w, c=columns: F.rms_norm(x, (c,), w), lambda r=rows, c=columns: tensors((r, c), (c,)), 2))
+for rows, columns in ((16384, 4096), (8192, 8192), (16384, 1024), (1024, 12288)):
+    case(f"layer_norm_backward shape={rows},{columns} axis=1 element=bf16 has_dgamma=1 has_dbeta=1 inv_std:positive",
+         gradient(lambda x, w, b, c=columns: F.layer_norm(x, (c,), w, b), lambda r=rows, c=columns: tensors((r, c), (c,), (c,)), 3))
+for rows, columns in ((16384, 4096), (8192, 8192)):
+    case(f"rms_norm_forward shape={rows},{columns} axis=1 element=bf16 +gamma +inv_std",
+         both(lambda x, w, c=columns: F.rms_norm(x, (c,), w), lambda r=rows, c=columns: tensors((r, c), (c,))))
+case("layer_norm_forward shape=16384,4096 axis=1 element=bf16 +gamma +beta +mean +inv_std",
+     both(lambda x, w, b: F.layer_norm(x, (4096,), w, b), lambda: tensors(BIG, (4096,), (4096,))))
+
+
+def image(channels_last, dtype="f16"):
+    def make():
+        x = torch.randn(64, 256, 56, 56, device=DEVICE).to(DTYPES[dtype])
+        return [x.contiguous(memory_format=torch.channels_last) if channels_last else x,
+                *(torch.randn(256, device=DEVICE) for _ in range(2))]
+    return make
+
+
+def batch_norm(x, w, b):
+    return F.batch_norm(x, None, None, w, b, training=True)
+
+
+BN = "element=f16 weight=f32 stats=f32"
+case(f"batch_norm_forward outer=64 channels=256 inner=3136 {BN} training=1 +scale +bias +saved_mean +saved_inv_std",
+     {"eager": lambda: (lambda t: lambda: batch_norm(*t))(image(False)())})
+for sizes, last in (("outer=64 channels=256 inner=3136", False), ("outer=200704 channels=256 inner=1", True)):
+    case(f"batch_norm_backward {sizes} {BN} +scale +saved_mean +saved_inv_std +dscale +dbias saved_inv_std:positive", gradient(batch_norm, image(last), 3, False))
+
+
+def convolution():
+    x, w, g = (torch.randn(*shape, device=DEVICE).half() for shape in ((64, 256, 56, 56), (256, 256, 3, 3), (64, 256, 56, 56)))
+    torch.backends.cudnn.benchmark = True
+    return lambda: torch.ops.aten.convolution_backward(g, x, w, None, [1, 1], [1, 1], [1, 1], False, [0, 0], 1, [True, True, False])
+
+
+case("conv_backward input=64,256,56,56 weight=256,256,3,3 out=64,256,56,56 strides=1,1 pads=1,1,1,1 dilations=1,1 element=f16 has_dinput=1 has_dweight=1",
+     {"cuDNN": convolution})
+
+
+def upsampled(channels_last):
+    def make():
+        x = torch.randn(32, 64, 112, 112, device=DEVICE).half()
+        return [x.contiguous(memory_format=torch.channels_last) if channels_last else x]
+    return make
+
+
+def upsample(x):
+    return F.interpolate(x, scale_factor=2, mode="bilinear", align_corners=False)
+
+
+case("resize_backward input=32,64,112,112 out=32,64,224,224 mode=linear element=f16", gradient(upsample, upsampled(False), 1, False))
+case("resize_backward input=32,112,112,64 out=32,224,224,64 mode=linear channels_last=1 element=f16", gradient(upsample, upsampled(True), 1, False))
+case("resize_forward input=32,64,112,112 out=32,64,224,224 mode=linear element=f16", {"eager": lambda: (lambda t: lambda: upsample(*t))(upsampled(False)())})
+
+
+def gather_elements():
+    dout, indices = tensors((8192, 8192))[0], torch.randint(0, 8192, (8192, 8192), device=DEVICE)
+    return lambda: torch.zeros_like(dout).scatter_add_(1, indices, dout)
+
+
+def index_add():
+    source, indices, base = tensors((65536, 1024))[0], torch.randint(0, 65536, (65536,), device=DEVICE), tensors((65536, 1024))[0]
+    return lambda: base.index_add(0, indices, source)
+
+
+case("gather_elements_grad input_shape=8192,8192 indices_shape=8192,8192 axis=1 element=bf16 index=i64 indices:<8192", {"scatter_add": gather_elements})
+case("gather_nd_grad input_shape=65536,1024 indices_shape=65536,1 element=bf16 index=i64 indices:<65536",
+     {"index_add": lambda: (lambda g, i: lambda: torch.zeros_like(g).index_add_(0, i, g))(tensors((65536, 1024))[0], torch.randint(0, 65536, (65536,), device=DEVICE))})
+case("index_add shape=65536,1024 axis=0 num_indices=65536 element=bf16 index=i64 indices:<65536", {"index_add": index_add})
+case("slice_grad input_shape=16384,8192 starts=1024 ends=5120 axes=1 steps=1 element=bf16",
+     {"slice_backward": lambda: (lambda g: lambda: torch.ops.aten.slice_backward(g, [16384, 8192], 1, 1024, 5120, 1))(tensors((16384, 4096))[0])})
 result["cases"] = rows
 with open(sys.argv[1], "w") as file:
     json.dump(result, file, indent=1)

@@ -1,8 +1,11 @@
 // Cases of the control family: what can be run without handles and functions of a caller.
 #include <fmt/format.h>
 
+#include <cstring>
+
 #include <adjoint/ops/control.h>
 
+#include "driver/libraries.hpp"
 #include "harness/harness.hpp"
 
 namespace harness {
@@ -58,8 +61,69 @@ std::vector<Case> yield_cases(const adj::Signature& signature, Level, std::uint6
   return {{"three outputs, one without gradient", std::make_shared<Problem>(d.header), {}}};
 }
 
-// They run the caller's code: see tests/host/control.cpp.
-std::vector<Case> user_kernel_cases(const adj::Signature&, Level, std::uint64_t) { return {}; }
-std::vector<Case> callback_cases(const adj::Signature&, Level, std::uint64_t) { return {}; }
+// A kernel of the caller's source, an instance for each element type that it names.
+std::vector<Case> user_kernel_cases(const adj::Signature& signature, Level, std::uint64_t seed) {
+  if (signature[0] != ADJ_F32 && signature[0] != ADJ_F64) return {};
+  static constexpr const char* kSource =
+      "extern \"C\" __global__ void axpy(const REAL* x, const REAL* y, REAL* z, long long n, double a) {\n"
+      "  for (long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x; i < n; i += (long long)gridDim.x * blockDim.x)\n"
+      "    z[i] = (REAL)a * x[i] + y[i];\n"
+      "}\n";
+  std::vector<Case> cases;
+  for (std::int64_t n : {1, 33, 100003}) {
+    const std::int64_t inputs[] = {n, n}, outputs[] = {n};
+    const double a[] = {0.5};
+    adj_user_kernel_descriptor d{.source = kSource, .entry = "axpy", .macros = signature[0] == ADJ_F32 ? "REAL=float" : "REAL=double", .input_count = 2,
+                                 .input_numel = inputs, .output_count = 1, .output_numel = outputs, .integer_count = 1, .integers = &n, .real_count = 1,
+                                 .reals = a, .grid = {1, {5}}, .block = {1, {128}}, .element = signature[0]};
+    d.host = [](const adj_callback_call* call) -> std::int32_t {
+      const bool f32 = call->outputs->dtype == ADJ_F32;
+      const std::uint64_t count = call->outputs->bytes[0] / (f32 ? 4 : 8);
+      for (std::uint64_t i = 0; i < count; ++i)
+        if (f32)
+          static_cast<float*>(call->outputs->data[0])[i] =
+              0.5f * static_cast<const float*>(call->inputs->data[0])[i] + static_cast<const float*>(call->inputs->data[1])[i];
+        else
+          static_cast<double*>(call->outputs->data[0])[i] =
+              0.5 * static_cast<const double*>(call->inputs->data[0])[i] + static_cast<const double*>(call->inputs->data[1])[i];
+      return 0;
+    };
+    auto problem = std::make_shared<Problem>(d.header);
+    Rng rng(seed);
+    // Multiples of a half, with which a fused multiplication and addition has the bits of two operations.
+    for (Data& data : problem->list("inputs"))
+      for (std::int64_t i = 0; i < data.numel(); ++i) data.set(i, static_cast<double>(static_cast<std::int64_t>(rng() % 2001) - 1000) / 2);
+    cases.push_back({fmt::format("axpy of {}", n), problem, {}});
+  }
+  return cases;
+}
+
+// A function that copies, in the order of whichever stream it is called for.
+std::vector<Case> callback_cases(const adj::Signature& signature, Level, std::uint64_t seed) {
+  std::vector<Case> cases;
+  for (std::int64_t n : {0, 1, 1027}) {
+    const std::int64_t numel[] = {n, 3};
+    adj_callback_descriptor d{.input_count = 2, .input_numel = numel, .output_count = 2, .output_numel = numel, .element = signature[0]};
+    d.function = [](const adj_callback_call* call) -> std::int32_t {
+      for (std::int64_t i = 0; i < call->inputs->count; ++i) {
+        if (!call->inputs->bytes[i]) continue;
+        if (call->stream->kind == ADJ_STREAM_HOST) {
+          std::memcpy(call->outputs->data[i], call->inputs->data[i], call->inputs->bytes[i]);
+        } else if ((*adj::cuda())->memcpy_dtod_async(reinterpret_cast<adj::cu::DevicePtr>(call->outputs->data[i]),
+                                                     reinterpret_cast<adj::cu::DevicePtr>(call->inputs->data[i]), call->inputs->bytes[i],
+                                                     static_cast<adj::cu::Stream>(call->stream->handle))) {
+          return 1;
+        }
+      }
+      return 0;
+    };
+    auto problem = std::make_shared<Problem>(d.header);
+    Rng rng(seed);
+    for (Data& data : problem->list("inputs")) fill_bits(data, rng);
+    problem->omit("context");
+    cases.push_back({fmt::format("copies {} elements", n), problem, {}});
+  }
+  return cases;
+}
 
 }  // namespace harness

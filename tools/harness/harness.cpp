@@ -203,7 +203,7 @@ bool is_output(const Problem& problem, std::size_t slot) {
 adj::Result<Outputs> run_reference(const Problem& problem) {
   const adj::OpInfo& op = problem.op();
   adj_preference preference;
-  preference.sku = "*/reference/*";
+  preference.sku = "*/host";
   auto selected = adj::select_plan(adj::host_stream(), problem.descriptor(), &preference);
   if (!selected) return selected.take_error();
   std::unique_ptr<adj::Plan, void (*)(adj::Plan*)> plan(*selected, [](adj::Plan* p) { adj::release(p); });
