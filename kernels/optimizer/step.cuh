@@ -156,13 +156,8 @@ struct Lane {
   __device__ __forceinline__ void put(int i, f32 v) { memcpy(words + i, &v, 4); }
 };
 
-// The address of a table's entry, and so many bytes behind it. Called once and again, instead of being written out each time.
-static __device__ __noinline__ u8* address_behind(const u32* low, const u16* high, i64 bytes) {
-  return reinterpret_cast<u8*>((static_cast<u64>(*high) << 32 | *low) + static_cast<u64>(bytes));
-}
 __device__ __forceinline__ Array array_of(const MultiTensorTable& table, int place, u32 t, int type, i64 begin) {
-  const u32 at = table.at(place, t);
-  return {address_behind(table.low + at, table.high + at, begin << size_log2(type)), type};
+  return {reinterpret_cast<u8*>(opaque(static_cast<i64>(table.address(place, t)) + (begin << size_log2(type)))), type};
 }
 
 // The arrays of a tensor, from the start of a chunk on. Those that are left out begin at null.

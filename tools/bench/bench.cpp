@@ -156,6 +156,7 @@ Buffers::Buffers(const Gpu& gpu, const adj_header* descriptor, const std::vector
   source_.resize(slots);
   for (std::size_t i = 0; i < slots; ++i) {
     source_[i] = i;
+    if (std::strcmp(op().slots[i].name, "update_signal") == 0) scalars_[i].value = 1;  // as a step that is taken has it
     const bool left_out = specs_[i].presence == adj::Presence::optional && optional &&
                           std::find(optional->begin(), optional->end(), op().slots[i].name) == optional->end();
     if (specs_[i].presence == adj::Presence::forbidden || left_out) {
