@@ -11,8 +11,9 @@ struct StepScalars {
   f64 lr, scale;  // gradients are divided by scale
   bool skip;
 };
-// Called once and again, instead of being written out each time.
-static __device__ __noinline__ f64 read_scalar_once(const ScalarParam& s) { return read_scalar(s); }
+// Called once and again, instead of being written out each time. By values: through an address, parameters would be read as slowly as memory.
+static __device__ __noinline__ f64 read_scalar_at(const void* device, f64 value, int dtype) { return device ? load_as_f64(device, 0, dtype) : value; }
+__device__ __forceinline__ f64 read_scalar_once(const ScalarParam& s) { return read_scalar_at(s.device, s.value, s.dtype); }
 // By one thread. `inverse_max_norm` may be a tensor's own. Errors are counted when `reports` is set.
 __device__ __forceinline__ StepScalars read_control(const StepControl& c, f64 inverse_max_norm, bool reports) {
   StepScalars s;

@@ -178,7 +178,7 @@ template <int kStates> struct StepArrays {
 // The chunk of a block: all arrays of its tensor are aligned together, or elements are taken one by one.
 __device__ __forceinline__ ChunkRange step_range(const StepLists& lists, const MultiTensorTable& table, u32 t, u32 index, int chunk_log2, i64 numel) {
   Peel<kVector> peel;
-#pragma unroll 1
+#pragma unroll 4
   for (int place = 0; place < lists.arrays; ++place)
     peel.add_element(static_cast<u32>(table.address(place, t) >> (lists.sizes >> 2 * place & 3)));
   return chunk_range<kVector>(index, chunk_log2, numel, peel.elements());

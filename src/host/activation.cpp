@@ -11,7 +11,6 @@ namespace adj::host {
 
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kSqrtHalf = 0.70710678118654752440;       // 1 / sqrt(2)
 constexpr double kDensityScale = 0.39894228040143267794;   // 1 / sqrt(2 pi)
 constexpr double kTanhScale = 1.59576912160573071176;      // sqrt(8 / pi)

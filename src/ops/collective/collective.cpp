@@ -102,7 +102,7 @@ Result<void> call(const CallContext& call) {
     for (std::int64_t i = 0; i < d.count && !rc; ++i)
       if (d.numel[i])
         rc = c->api->all_reduce(a.inputs.data[i], a.outputs.data[i], static_cast<std::size_t>(d.numel[i]), nccl_type(d.element),
-                                nccl_reduction(d.reduction), c->comm, c->stream);
+                                nccl_reduction(d.reduction, c->ranks), c->comm, c->stream);
     return rc;
   });
 }
@@ -197,9 +197,9 @@ Result<void> call(const CallContext& call) {
     for (std::int64_t i = 0; i < d.count && !rc; ++i) {
       const auto count = static_cast<std::size_t>(d.numel[i]);
       if (count == 0) continue;
-      rc = owners ? c->api->reduce(a.inputs.data[i], a.outputs.data[i], count, nccl_type(d.element), nccl_reduction(d.reduction),
+      rc = owners ? c->api->reduce(a.inputs.data[i], a.outputs.data[i], count, nccl_type(d.element), nccl_reduction(d.reduction, c->ranks),
                                    (*owners)[static_cast<std::size_t>(i)], c->comm, c->stream)
-                  : c->api->reduce_scatter(a.inputs.data[i], a.outputs.data[i], count, nccl_type(d.element), nccl_reduction(d.reduction), c->comm,
+                  : c->api->reduce_scatter(a.inputs.data[i], a.outputs.data[i], count, nccl_type(d.element), nccl_reduction(d.reduction, c->ranks), c->comm,
                                            c->stream);
     }
     return rc;

@@ -40,7 +40,9 @@ cu::NcclType nccl_type(adj_dtype element) {
   }
 }
 
-cu::NcclReduction nccl_reduction(adj_collective_reduction how) {
+cu::NcclReduction nccl_reduction(adj_collective_reduction how, int ranks) {
+  // Of one rank the average is a copy. NCCL's kernel for it gave wrong elements in replayed graphs (H200, the NCCL of PyTorch 2.11).
+  if (ranks == 1) return cu::kNcclSum;
   switch (how) {
     case ADJ_COLLECTIVE_REDUCTION_AVERAGE: return cu::kNcclAvg;
     case ADJ_COLLECTIVE_REDUCTION_MAX: return cu::kNcclMax;

@@ -19,7 +19,7 @@ adj_guarantee host_sums(const Signature& s);
 adj_guarantee nccl_sums(const Signature& s);
 
 cu::NcclType nccl_type(adj_dtype element);                        // of a type that is reduced
-cu::NcclReduction nccl_reduction(adj_collective_reduction how);
+cu::NcclReduction nccl_reduction(adj_collective_reduction how, int ranks);
 Result<void> check_reduction(const char* op, adj_collective_reduction how, adj_dtype element);
 Result<void> check_ranks(const char* op, std::int64_t ranks);
 
