@@ -538,16 +538,16 @@ const char* adj_op_name(adj_op op) noexcept {
   const adj::OpInfo* info = adj::find_op(op);
   return info ? info->name : nullptr;
 }
+const char* adj_op_family(adj_op op) noexcept {
+  const adj::OpInfo* info = adj::find_op(op);
+  return info ? info->family : nullptr;
+}
 adj_status adj_op_find(const char* name, adj_op* out) noexcept {
   return guarded([&, function = __func__] {
     ADJ_REQUIRE(name);
     ADJ_REQUIRE(out);
     const adj::OpInfo* info = adj::find_op(std::string_view(name));
-    if (!info) {
-      std::string names;
-      for (const adj::OpInfo* op : adj::all_ops()) names += (names.empty() ? "" : ", ") + std::string(op->name);
-      return report(fail(ADJ_ERROR_NOT_FOUND, "no operator is called '{}'; there are: {}", name, names));
-    }
+    if (!info) return report(fail(ADJ_ERROR_NOT_FOUND, "no operator is called '{}'", name));
     *out = info->id;
     return static_cast<adj_status>(ADJ_OK);
   });

@@ -286,7 +286,8 @@ enum { ADJ_ROLE_IN = 1, ADJ_ROLE_OUT = 2, ADJ_ROLE_INOUT = 3 };
 enum { ADJ_PRESENCE_REQUIRED = 1, ADJ_PRESENCE_OPTIONAL = 2, ADJ_PRESENCE_DEPENDS = 3 /* on the descriptor */ };
 
 ADJ_API int64_t adj_op_count(void) ADJ_NOEXCEPT;
-ADJ_API const char* adj_op_name(adj_op op) ADJ_NOEXCEPT; /* null for an unknown operator */
+ADJ_API const char* adj_op_name(adj_op op) ADJ_NOEXCEPT;   /* null for an unknown operator */
+ADJ_API const char* adj_op_family(adj_op op) ADJ_NOEXCEPT; /* that of the header ops/<family>.h; null for an unknown operator */
 ADJ_API adj_status adj_op_find(const char* name, adj_op* out) ADJ_NOEXCEPT;
 /* Fills a descriptor of the operator with its defaults; size is the capacity of the buffer. */
 ADJ_API adj_status adj_op_descriptor_init(adj_op op, void* descriptor, uint64_t size) ADJ_NOEXCEPT;

@@ -62,6 +62,17 @@ class Tier {
     return found;
   }
 
+  // The programs of one SKU of every algorithm that the architecture can run.
+  std::vector<const adj::Program*> of_each_algorithm(int cc) const {
+    std::map<const adj::Variant*, std::vector<const adj::Sku*>> members;
+    for (const adj::Sku& sku : adj::all_skus())
+      if (adj::check_arch(sku, cc)) members[sku.variant].push_back(&sku);
+    std::set<const adj::Program*> found;
+    for (const auto& [variant, skus] : members)
+      for (const adj::Program* program : skus[turn_ % skus.size()]->programs) found.insert(program);
+    return {found.begin(), found.end()};
+  }
+
   std::size_t turn() const { return turn_; }
 
  private:

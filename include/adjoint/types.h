@@ -162,6 +162,8 @@ typedef struct adj_scalar {
   int32_t dtype ADJ_DEFAULT(0);
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_scalar;
+/* The value of a scalar that must be given and was not. */
+#define ADJ_NAN (__builtin_nan(""))
 #ifndef __cplusplus
 #define ADJ_SCALAR_INIT(v) { (v), NULL, 0, 0 }
 #endif

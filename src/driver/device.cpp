@@ -89,8 +89,9 @@ Result<const Device*> device(int ordinal) {
   return &it->second;
 }
 
-Result<const Device*> offline_device(int cc) {
-  static const auto* devices = [] {
+namespace {
+std::map<int, Device>& offline_devices() {
+  static auto* devices = [] {
     auto table = std::make_unique<std::map<int, Device>>();
     for (const ArchFacts& facts : kArchs) {
       Device d;
@@ -105,7 +106,17 @@ Result<const Device*> offline_device(int cc) {
     }
     return table.release();
   }();
-  if (auto it = devices->find(cc); it != devices->end()) return &it->second;
+  return *devices;
+}
+}  // namespace
+
+void limit_offline_grids(std::int64_t blocks) {
+  for (auto& [cc, device] : offline_devices()) device.grid_limit = blocks;
+}
+
+Result<const Device*> offline_device(int cc) {
+  const std::map<int, Device>& devices = offline_devices();
+  if (auto it = devices.find(cc); it != devices.end()) return &it->second;
   return fail(ADJ_ERROR_INVALID_ARGUMENT, "unknown architecture sm_{}; known: {}", cc, known_archs());
 }
 

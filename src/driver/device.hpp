@@ -17,6 +17,7 @@ struct Device {
   int ordinal = -1;             // -1: offline or host
   int cc = 0;                   // compute capability times ten
   int multiprocessors = 0;
+  std::int64_t grid_limit = std::numeric_limits<std::int64_t>::max();  // of grids whose blocks take more than one piece of work
   std::uint32_t shared_optin = 0;  // bytes of shared memory one block may ask for
   std::uint32_t param_bytes = 0;   // limit of a kernel's parameters
   std::uint64_t memory = 0;
@@ -34,6 +35,8 @@ std::string arch_name(int cc);
 Result<int> device_count();  // 0 without a driver
 Result<const Device*> device(int ordinal);          // cached; retains the primary context on first use
 Result<const Device*> offline_device(int cc);
+// For tests: small problems are planned as if they were too large for a grid. Not to be called beside anything else.
+void limit_offline_grids(std::int64_t blocks);
 Result<int> parse_arch(std::string_view arch);      // "sm_90a" -> 90
 
 adj_stream host_stream();

@@ -244,7 +244,7 @@ class Call {
         }
         case adj::SlotKind::random: {
           adj_random r{in_.data.ConsumeIntegral<std::uint64_t>(), in_.data.ConsumeIntegral<std::uint64_t>(), nullptr};
-          if (in_.rarely() || spec.device_only) r.device = static_cast<const std::uint64_t*>(buffer(16, false).data());
+          if (in_.rarely() || spec.device_only) r.device = reinterpret_cast<const std::uint64_t*>(buffer(16, false).data());
           args_.set(slot.offset, r);
           break;
         }

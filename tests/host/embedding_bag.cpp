@@ -306,6 +306,7 @@ TEST_CASE("as many bags as there may be, with nothing in them and no columns") {
   double nothing = 0;
   const auto run_on_nothing = [&]<class Descriptor, class Args>(Descriptor d, Args args, auto... tensors) {
     d.num_embeddings = 3;
+    d.embedding_dim = d.num_indices = 0;
     d.num_bags = kMost;
     d.element = ADJ_F64;
     d.index = ADJ_I64;

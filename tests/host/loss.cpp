@@ -397,7 +397,7 @@ TEST_CASE("softmax_cross_entropy_loss: descriptor and argument errors") {
   CHECK(select_status(forward) == ADJ_OK);
   forward.batch = -1;
   CHECK(select_status(forward, &message) == ADJ_ERROR_INVALID_PROBLEM);
-  CHECK(message == "softmax_cross_entropy_loss: batch = -1 is negative");
+  CHECK(message == "softmax_cross_entropy_loss: batch = -1 is negative (batch was not given)");
   forward = p.descriptor<Forward>();
   forward.batch = forward.inner = std::int64_t{1} << 40;
   CHECK(select_status(forward, &message) == ADJ_ERROR_INVALID_PROBLEM);

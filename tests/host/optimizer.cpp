@@ -477,7 +477,7 @@ TEST_CASE("optimizers: nothing to do is a success") {
   CHECK(planned(empty.d)->steps.empty());
   empty.run();
   adj_sgd_descriptor d{.param = ADJ_F32};
-  run(d, adj_sgd_args{});
+  run(d, adj_sgd_args{.lr = {0}});
 }
 
 TEST_CASE("adamw: wrong arguments") {
@@ -535,6 +535,7 @@ TEST_CASE("adamw: a wrong entry is found in every list and at every position") {
   std::vector<std::uint64_t> bytes[kLists];
   adj_adamw_args a;
   a.step.value = 1;
+  a.lr.value = 0;
   adj_tensor_list* const lists[] = {&a.params, &a.grads, &a.exp_avg, &a.exp_avg_sq};
   const char* const names[] = {"params", "grads", "exp_avg", "exp_avg_sq"};
   for (std::size_t k = 0; k < kLists; ++k) {
@@ -850,6 +851,7 @@ TEST_CASE("multi-tensor launches take every address, of at most 48 bits") {
     *lists[k] = {.count = kTensors, .dtype = ADJ_F32, .data = data[k].data(), .bytes = bytes.data()};
   }
   a.step.value = 1;
+  a.lr.value = 1e-3;
   CHECK(adj::can_implement(*plan, &a.header).ok());
 
   auto check = [&](const std::byte* table, std::size_t capacity, std::size_t begin, std::size_t count) {

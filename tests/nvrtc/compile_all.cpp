@@ -75,10 +75,12 @@ bool asks_for_architecture(const adj::Program& program) {
 int main(int argc, char** argv) {
   unsigned jobs_at_once = std::thread::hardware_concurrency();
   std::string wanted, tier_file;
+  bool one_each = false;
   CLI::App app("Compiles programs without a GPU");
   app.add_option("--jobs", jobs_at_once, "compilations at once")->check(CLI::PositiveNumber);
   app.add_option("--tier", tier_file, "only what this file, written by tests/tier.py, asks for: sm_90a, and where nothing has changed a quarter for "
                                       "each other architecture");
+  app.add_flag("--one-each", one_each, "one SKU of every algorithm, for sm_90a, whatever time it takes: what another version of NVRTC is tried with");
   app.add_option("program", wanted, "glob of program names, \"softmax/row.cu*sm_90a\", whose figures are then listed");
   CLI11_PARSE(app, argc, argv);
   ::setenv("CUDA_CACHE_DISABLE", "1", 1);  // NVRTC's own cache would hide what a compilation takes
@@ -92,12 +94,17 @@ int main(int argc, char** argv) {
   };
   std::vector<Job> jobs;
   const Tier tier = tier_file.empty() ? Tier() : Tier(tier_file);
+  auto take = [&](const adj::Program* program, int cc) {
+    if (wanted.empty() || adj::glob_match(wanted, program->name() + " " + adj::arch_name(cc))) jobs.push_back({program, cc});
+  };
+  if (one_each)
+    for (const adj::Program* program : tier.of_each_algorithm(90)) take(program, 90);
   for (int cc : {80, 90, 100}) {
+    if (one_each) break;
     std::size_t number = tier.turn();
     for (const adj::Program* program : tier.programs(cc)) {
       const bool in_turn = cc == 90 || (++number % 4 == 0 ? 80 : number % 4 == 2 ? 100 : 0) == cc;
-      if (!in_turn && !tier.has_changed(*program) && !asks_for_architecture(*program)) continue;
-      if (wanted.empty() || adj::glob_match(wanted, program->name() + " " + adj::arch_name(cc))) jobs.push_back({program, cc});
+      if (in_turn || tier.has_changed(*program) || asks_for_architecture(*program)) take(program, cc);
     }
   }
 
@@ -145,7 +152,7 @@ int main(int argc, char** argv) {
         continue;
       }
       times.push_back(ms);
-      if (ms > limit * allowance(*program)) slow.push_back({job, ms});
+      if (!one_each && ms > limit * allowance(*program)) slow.push_back({job, ms});
       bytes += image->bytes.size();
       const auto kernels = adj::kernels_of(image->bytes);
       if (!kernels || *kernels != std::vector{program->entry()}) {
@@ -160,7 +167,7 @@ int main(int argc, char** argv) {
       }
       const adj::KernelResources& r = *resources;
       if (times.size() == 1 && !survives_truncation(image->bytes, program->entry())) problem("a truncated cubin is taken for a whole one");
-      if (static_cast<int>(r.local_bytes) > declared_local_bytes(*program, cc)) problem(fmt::format("{} bytes of local memory", r.local_bytes));
+      if (!one_each && static_cast<int>(r.local_bytes) > declared_local_bytes(*program, cc)) problem(fmt::format("{} bytes of local memory", r.local_bytes));
       if (!wanted.empty())
         fmt::print("{} {}: {} registers, {} bytes shared, {} instructions, {:.0f} ms\n", program->name(), adj::arch_name(cc), r.registers,
                    r.static_shared_bytes, r.code_bytes / 16, ms);

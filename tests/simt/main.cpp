@@ -20,6 +20,7 @@ struct Options {
   std::string sku = "*", only_case, arch, turns = "none", tier;
   std::uint64_t seed = 1;
   int repeats = 1;
+  std::int64_t grids = 0;
   std::vector<int> shard{0, 1};
   bool list = false, verbose = false, quick = false;
 };
@@ -207,10 +208,12 @@ int main(int argc, char** argv) {
   app.add_option("--shard", options.shard, "i n: every n-th SKU, from the i-th")->expected(2);
   app.add_option("--turns", options.turns, "none: every SKU takes all cases; types: the element types of an algorithm take turns; "
                  "sizes: those of the same sizes do")->check(CLI::IsMember({"none", "sizes", "types"}));
+  app.add_option("--grids", options.grids, "blocks of a grid at most, where a block goes on to further work")->check(CLI::PositiveNumber);
   app.add_flag("--quick", options.quick, "one grid, one aligned and one misaligned run per case");
   app.add_flag("--list", options.list, "list the SKUs and stop");
   app.add_flag("--verbose", options.verbose, "print every case, and the time of each SKU");
   CLI11_PARSE(app, argc, argv);
+  if (options.grids) adj::limit_offline_grids(options.grids);
   if (options.list) {
     for (const adj::Sku* sku : skus_of(options))
       if (sku->variant->backend == ADJ_BACKEND_BESPOKE && adj::glob_match(options.sku, sku->id)) std::printf("%s\n", sku->id.c_str());

@@ -69,7 +69,11 @@ std::uint64_t parse_bytes(const std::string& option, std::string_view text) {
 }
 
 Descriptor::Descriptor(const std::string& op_name) : storage_(kDescriptorBytes / sizeof(std::uint64_t)) {
-  check(adj_op_find(op_name.c_str(), &op_));
+  if (adj_op_find(op_name.c_str(), &op_) != ADJ_OK) {
+    std::vector<std::string> names;
+    for (const adj_sku_info& sku : all_skus()) names.emplace_back(sku.op_name);
+    throw Refused(ADJ_ERROR_NOT_FOUND, adj_last_error() + suggestion(op_name, names));
+  }
   check(adj_op_descriptor_init(op_, storage_.data(), kDescriptorBytes));
   const std::int64_t count = adj_op_field_count(op_);
   for (std::int64_t i = 0; i < count; ++i) fields_.push_back(get<adj_field>(adj_op_field, op_, i));
@@ -151,18 +155,41 @@ std::string Descriptor::field_table() const {
   return table.text();
 }
 
+namespace {
+constexpr const char* kArgumentKinds[] = {"", "tensor", "list of tensors", "scalar", "random state", "handle"};
+constexpr const char* kRoles[] = {"", "in", "out", "in/out"};
+}  // namespace
+
 std::string Descriptor::argument_table() const {
-  static constexpr const char* kinds[] = {"", "tensor", "list of tensors", "scalar", "random state", "handle"};
-  static constexpr const char* roles[] = {"", "in", "out", "in/out"};
   static constexpr const char* presences[] = {"", "", ", optional", ", as fields say"};
   Table table({{"ARGUMENT"}, {"KIND"}, {"ROLE"}, {"ABOUT"}});
   const std::int64_t count = adj_op_argument_count(op_);
   for (std::int64_t i = 0; i < count; ++i) {
     const auto argument = get<adj_argument>(adj_op_argument, op_, i);
-    table.add({argument.name, fmt::format("{}{}", kinds[argument.kind], argument.host ? " in host memory" : ""),
-               fmt::format("{}{}", roles[argument.role], presences[argument.presence]), argument.about});
+    table.add({argument.name, fmt::format("{}{}", kArgumentKinds[argument.kind], argument.host ? " in host memory" : ""),
+               fmt::format("{}{}", kRoles[argument.role], presences[argument.presence]), argument.about});
   }
   return table.text();
+}
+
+Json Descriptor::fields_json() const {
+  const Descriptor defaults(op_name());
+  Json rows = Json::array();
+  for (const adj_field& field : fields_)
+    rows.push_back({{"name", field.name}, {"type", type_text(field)}, {"default", defaults.value(field)}, {"about", field.about}});
+  return rows;
+}
+
+Json Descriptor::arguments_json() const {
+  static constexpr const char* presences[] = {"", "required", "optional", "as fields say"};
+  Json rows = Json::array();
+  const std::int64_t count = adj_op_argument_count(op_);
+  for (std::int64_t i = 0; i < count; ++i) {
+    const auto argument = get<adj_argument>(adj_op_argument, op_, i);
+    rows.push_back({{"name", argument.name}, {"kind", kArgumentKinds[argument.kind]}, {"role", kRoles[argument.role]},
+                    {"presence", presences[argument.presence]}, {"host_memory", argument.host != 0}, {"about", argument.about}});
+  }
+  return rows;
 }
 
 std::string Descriptor::value_text(const Json& value) {

@@ -30,6 +30,8 @@ class Descriptor {
   std::string type_text(const adj_field& field) const;
   std::string field_table() const;  // the fields with their types and defaults
   std::string argument_table() const;
+  Json fields_json() const;     // name, type, default, about
+  Json arguments_json() const;  // name, kind, role, presence, about
   static std::string value_text(const Json& value);
 
  private:

@@ -104,6 +104,7 @@ int main(int argc, char** argv) {
   app.footer(
       "Examples:\n"
       "  adjoint doctor                            what can run on this machine\n"
+      "  adjoint ops 'embedding*'                  operators; with a full name, what it takes\n"
       "  adjoint sku list --op 'embedding*' --arch sm_80\n"
       "  adjoint sku explain embedding_backward num_embeddings=50257 embedding_dim=768 \\\n"
       "      num_indices=8192 element=bf16 index=i64\n"
@@ -111,6 +112,7 @@ int main(int argc, char** argv) {
       "  adjoint registry --op AdamWOptimizer      what serves an ONNX Runtime registration\n"
       "\n"
       "Exit codes: 0 done, 1 refused by the library (one sentence on standard error), 2 wrong usage.");
+  add_ops(app);
   add_sku(app);
   add_registry(app);
   add_verify(app);

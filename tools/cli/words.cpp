@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace cli {
 
@@ -83,21 +84,21 @@ std::string known_dtypes() {
 }
 
 std::string bound_text(const adj_guarantee& g) {
-  if (g.bound_ulp == 0 && g.bound_terms == 0) return "exact";
+  if (g.bound_ulp == 0 && g.bound_terms == 0 && g.bound_absolute == 0) return "exact";
   std::vector<std::string> parts;
   if (g.bound_ulp != 0) parts.push_back(fmt::format("{} ulp", g.bound_ulp));
   if (g.bound_terms != 0) parts.push_back(fmt::format("{:.3g} sum", g.bound_terms));
+  if (g.bound_absolute != 0) parts.push_back(fmt::format("{:.1g}", g.bound_absolute));
   return join(parts, " + ");
 }
 
 std::vector<std::string> guarantee_sentences(const adj_guarantee& g) {
   std::string bound = "every output element is exact";
-  if (g.bound_ulp != 0 || g.bound_terms != 0) {
-    bound = "an output element differs from the exact value by at most ";
-    if (g.bound_ulp != 0) bound += fmt::format("{} ulp of the output type", g.bound_ulp);
-    if (g.bound_ulp != 0 && g.bound_terms != 0) bound += " plus ";
-    if (g.bound_terms != 0) bound += fmt::format("{} times the sum of the magnitudes of its terms", g.bound_terms);
-  }
+  std::vector<std::string> parts;
+  if (g.bound_ulp != 0) parts.push_back(fmt::format("{} ulp of the output type", g.bound_ulp));
+  if (g.bound_terms != 0) parts.push_back(fmt::format("{:.3g} times the sum of the magnitudes of its terms", g.bound_terms));
+  if (g.bound_absolute != 0) parts.push_back(fmt::format("{:.1g}", g.bound_absolute));
+  if (!parts.empty()) bound = "an output element differs from the exact value by at most " + join(parts, " plus ");
   return {fmt::format("determinism {}: {}", name_of(kDeterminismWords, g.determinism), meaning_of(kDeterminismWords, g.determinism)),
           fmt::format("math {}: {}", name_of(kMathWords, g.math), meaning_of(kMathWords, g.math)),
           fmt::format("accumulates in {}; {}", dtype_text(g.accumulator),
@@ -112,7 +113,28 @@ Json guarantee_json(const adj_guarantee& g) {
           {"bit_stable", g.bit_stable != 0},
           {"float_atomics", g.float_atomics != 0},
           {"bound_ulp", g.bound_ulp},
-          {"bound_terms", g.bound_terms}};
+          {"bound_terms", g.bound_terms},
+          {"bound_absolute", g.bound_absolute}};
+}
+
+std::string suggestion(std::string_view written, const std::vector<std::string>& names) {
+  const std::string* best = nullptr;
+  std::size_t least = written.size() / 3 + 1;
+  for (const std::string& name : names) {
+    // Levenshtein's distance, a row at a time.
+    std::vector<std::size_t> row(name.size() + 1);
+    for (std::size_t i = 0; i < row.size(); ++i) row[i] = i;
+    for (std::size_t w = 0; w < written.size(); ++w) {
+      std::size_t diagonal = std::exchange(row[0], w + 1);
+      for (std::size_t i = 0; i < name.size(); ++i) {
+        const std::size_t changed = diagonal + (written[w] != name[i]);
+        diagonal = row[i + 1];
+        row[i + 1] = std::min({changed, diagonal + 1, row[i] + 1});
+      }
+    }
+    if (row.back() <= least && (!best || row.back() < least)) best = &name, least = row.back();
+  }
+  return best ? fmt::format(": did you mean '{}'?", *best) : "";
 }
 
 std::string join(const std::vector<std::string>& parts, std::string_view separator) {

@@ -36,6 +36,9 @@ std::string bound_text(const adj_guarantee& g);                 // "0.5 ulp + 1e
 std::vector<std::string> guarantee_sentences(const adj_guarantee& g);
 Json guarantee_json(const adj_guarantee& g);
 
+// The name that is nearest to what was written, as ": did you mean 'adamw'?"; empty when none is near.
+std::string suggestion(std::string_view written, const std::vector<std::string>& names);
+
 std::string join(const std::vector<std::string>& parts, std::string_view separator = ", ");
 std::vector<std::string> split(std::string_view text, char separator);  // keeps empty pieces; "" gives none
 

@@ -185,7 +185,7 @@ std::vector<std::vector<double>> backward_magnitudes(const Problem& problem, con
     double sum = 0;
     for (std::int64_t e = r * d.columns; e < (r + 1) * d.columns; ++e) sum += a(e) * std::fabs(y.get(e));
     for (std::int64_t e = r * d.columns; e < (r + 1) * d.columns; ++e)
-      result[static_cast<std::size_t>(e)] = std::fabs(y.get(e)) * (a(e) + sum) + 1e-30 * (1 + sum);
+      result[static_cast<std::size_t>(e)] = std::max(std::fabs(y.get(e)), 1e-30) * (a(e) + sum);
   }
   return {result};
 }

@@ -12,8 +12,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-// Exponentials below the smallest normal f32 come out as 0; this times any stated bound covers them.
-constexpr double kFlushed = 1e-30;
+constexpr double kLeast = 1e-30;  // of an exponential among the terms, as include/adjoint/ops/loss.h has them
 
 const Data& input(const Problem& problem, const char* name) { return problem.contents()[problem.slot(name)].data.at(0); }
 
@@ -50,7 +49,7 @@ Descriptor descriptor_of(const Setting& s, const adj::Signature& signature) {
   d.sample_weight = s.sample_weight;
   d.reduction = s.reduction;
   d.has_ignore_index = s.ignore != Setting::never;
-  d.ignore_index = s.ignore == Setting::outside ? -100 : std::min<std::int64_t>(1, std::max<std::int64_t>(s.c - 1, 0));
+  d.ignore_index = !d.has_ignore_index ? 0 : s.ignore == Setting::outside ? -100 : std::min<std::int64_t>(1, std::max<std::int64_t>(s.c - 1, 0));
   return d;
 }
 
@@ -150,7 +149,7 @@ std::vector<std::vector<double>> forward_magnitudes(const Problem& problem, cons
     const std::int64_t first = first_of(d, i), target = target_of(d, labels, i);
     auto score = [&](std::int64_t c) { return scores.get(first + c * d.inner); };
     const SampleTerms t = terms_of(d.num_classes, target, score);
-    const double of_loss = std::fabs(t.loss) + t.spread_of_loss + kFlushed;
+    const double of_loss = std::fabs(t.loss) + t.spread_of_loss;
     if (output == "lse") {
       result[static_cast<std::size_t>(i)] = std::fabs(t.top) + std::fabs(t.log_sum) + t.spread;
     } else if (output == "log_prob") {
@@ -205,9 +204,9 @@ std::vector<std::vector<double>> backward_magnitudes(const Problem& problem, con
     for (std::int64_t c = 0; c < d.num_classes; ++c) {
       const std::int64_t at = first_of(d, i) + c * d.inner;
       const double v = values.get(at) - (d.from_scores ? input(problem, "lse").get(i) : 0);
-      double terms = kFlushed;
-      if (std::isfinite(v)) terms += c == target ? std::fabs(std::expm1(v)) + std::exp(v) * std::fabs(v) : std::exp(v) * (1 + std::fabs(v));
-      else if (c == target) terms += 1;
+      double terms = c == target ? 1 : kLeast;
+      if (std::isfinite(v))
+        terms = c == target ? std::fabs(std::expm1(v)) + std::exp(v) * std::fabs(v) : std::max(std::exp(v), kLeast) * (1 + std::fabs(v));
       result[static_cast<std::size_t>(at)] = (scale > 0 ? scale * terms : 0) + (bias ? std::fabs(input(problem, "bias").get(at)) : 0);
     }
   }

@@ -248,8 +248,8 @@ std::vector<Case> scaled_sum_cases(const adj::Signature& signature, Level level,
     bool special = false;
     const char* in_place = nullptr;
   };
-  constexpr double kScales[] = {0.3, -1.75, 1000.1};
-  const auto magnitudes = [kScales](const Problem& p, const std::string&) {
+  static constexpr double kScales[] = {0.3, -1.75, 1000.1};
+  const auto magnitudes = [](const Problem& p, const std::string&) {
     std::vector<std::vector<double>> result;
     const auto& d = *reinterpret_cast<const adj_scaled_sum_descriptor*>(p.descriptor());
     const char* names[] = {"inputs_0", "inputs_1", "inputs_2"};

@@ -21,7 +21,8 @@
  * None: nothing is stored; the gradient draws the same numbers again from the same seed and offset.
  *
  * Nothing is done for tensors without elements, and no words are consumed. Everything is computed in f32 (f64 for f64) and rounded
- * once. Buffers must not overlap except where an argument says that it may be another one itself. */
+ * once. The terms of softmax_dropout_backward (see adj_guarantee) are max(|softmax_out|, 1e-30) (|a| + S), with a the gradient that
+ * dropout lets through and S the sum of |a softmax_out| over the row. Buffers must not overlap except where an argument says that it may be another one itself. */
 #ifndef ADJOINT_OPS_DROPOUT_H
 #define ADJOINT_OPS_DROPOUT_H
 

@@ -16,9 +16,9 @@ ADJ_OPERATOR(15, index_plan, INDEX_PLAN, IndexPlan)
  * counted in error_flag. padding_idx is not special in the forward direction unless padding_zeroes_forward is set. */
 typedef struct adj_embedding_forward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_embedding_forward_descriptor, ADJ_TAG_EMBEDDING_FORWARD_DESCRIPTOR));
-  int64_t num_embeddings ADJ_DEFAULT(0); /* V >= 0 */
-  int64_t embedding_dim ADJ_DEFAULT(0);  /* D >= 0 */
-  int64_t num_indices ADJ_DEFAULT(0);    /* N >= 0 */
+  int64_t num_embeddings ADJ_DEFAULT(-1); /* V >= 0; must be given */
+  int64_t embedding_dim ADJ_DEFAULT(-1); /* D >= 0; must be given */
+  int64_t num_indices ADJ_DEFAULT(-1);   /* N >= 0; must be given */
   adj_dtype element ADJ_DEFAULT(0);      /* f32, f64, f16, bf16 */
   adj_dtype index ADJ_DEFAULT(0);        /* i32, i64 */
   int32_t has_padding_idx ADJ_DEFAULT(0); /* 1: padding_idx holds */
@@ -56,9 +56,9 @@ typedef struct adj_embedding_forward_args {
  * chosen where there are few addends, and few that share a row; preference.sku = "embedding_backward/atomic*" forces it. */
 typedef struct adj_embedding_backward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_embedding_backward_descriptor, ADJ_TAG_EMBEDDING_BACKWARD_DESCRIPTOR));
-  int64_t num_embeddings ADJ_DEFAULT(0); /* V >= 0 */
-  int64_t embedding_dim ADJ_DEFAULT(0);  /* D >= 0 */
-  int64_t num_indices ADJ_DEFAULT(0);    /* N >= 0, below 2^31 */
+  int64_t num_embeddings ADJ_DEFAULT(-1); /* V >= 0; must be given */
+  int64_t embedding_dim ADJ_DEFAULT(-1); /* D >= 0; must be given */
+  int64_t num_indices ADJ_DEFAULT(-1);   /* N >= 0, below 2^31; must be given */
   adj_dtype element ADJ_DEFAULT(0);      /* f32, f64, f16, bf16: type of dout and dweight */
   adj_dtype index ADJ_DEFAULT(0);        /* i32, i64 */
   adj_write_mode write_mode ADJ_DEFAULT(0); /* overwrite unless stated */
@@ -95,9 +95,9 @@ typedef struct adj_embedding_backward_args {
 typedef struct adj_gather_grad_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_gather_grad_descriptor, ADJ_TAG_GATHER_GRAD_DESCRIPTOR));
   int64_t outer ADJ_DEFAULT(1);       /* >= 0 */
-  int64_t extent ADJ_DEFAULT(0);      /* of the axis, >= 0 */
+  int64_t extent ADJ_DEFAULT(-1);     /* of the axis, >= 0; must be given */
   int64_t inner ADJ_DEFAULT(1);       /* >= 0 */
-  int64_t num_indices ADJ_DEFAULT(0); /* >= 0, below 2^31 */
+  int64_t num_indices ADJ_DEFAULT(-1); /* >= 0, below 2^31; must be given */
   adj_dtype element ADJ_DEFAULT(0);   /* f32, f64, f16, bf16: type of dout and dinput */
   adj_dtype index ADJ_DEFAULT(0);     /* i32, i64 */
   adj_write_mode write_mode ADJ_DEFAULT(0); /* overwrite unless stated */
@@ -133,8 +133,8 @@ typedef struct adj_gather_grad_args {
  * Workspace on a device: none up to 4096 indices; else 8 N bytes and at most 512 KB. */
 typedef struct adj_index_plan_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_index_plan_descriptor, ADJ_TAG_INDEX_PLAN_DESCRIPTOR));
-  int64_t num_embeddings ADJ_DEFAULT(0); /* V >= 0, below 2^31 */
-  int64_t num_indices ADJ_DEFAULT(0);    /* N >= 0, below 2^31 */
+  int64_t num_embeddings ADJ_DEFAULT(-1); /* V >= 0, below 2^31; must be given */
+  int64_t num_indices ADJ_DEFAULT(-1);   /* N >= 0, below 2^31; must be given */
   adj_dtype index ADJ_DEFAULT(0);        /* i32, i64 */
   int32_t wrap_negative ADJ_DEFAULT(0);  /* 1: negative indices count from the end; 0: they are out of range */
   int32_t has_padding_idx ADJ_DEFAULT(0); /* 1: padding_idx holds */

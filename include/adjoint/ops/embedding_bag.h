@@ -32,10 +32,10 @@ enum { ADJ_BAG_DEFAULT = 0 /* mean */, ADJ_BAG_SUM = 1, ADJ_BAG_MEAN = 2, ADJ_BA
  * 16-bit types accumulate in f32 and round once; max is exact. The order of additions depends on the shape alone. */
 typedef struct adj_embedding_bag_forward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_embedding_bag_forward_descriptor, ADJ_TAG_EMBEDDING_BAG_FORWARD_DESCRIPTOR));
-  int64_t num_embeddings ADJ_DEFAULT(0); /* V >= 0 */
-  int64_t embedding_dim ADJ_DEFAULT(0);  /* D >= 0 */
-  int64_t num_indices ADJ_DEFAULT(0);    /* N >= 0, below 2^31; without offsets a multiple of B */
-  int64_t num_bags ADJ_DEFAULT(0);       /* B >= 0, below 2^31 */
+  int64_t num_embeddings ADJ_DEFAULT(-1); /* V >= 0; must be given */
+  int64_t embedding_dim ADJ_DEFAULT(-1); /* D >= 0; must be given */
+  int64_t num_indices ADJ_DEFAULT(-1);   /* N >= 0, below 2^31; without offsets a multiple of B; must be given */
+  int64_t num_bags ADJ_DEFAULT(-1);      /* B >= 0, below 2^31; must be given */
   adj_dtype element ADJ_DEFAULT(0);      /* f32, f64, f16, bf16 */
   adj_dtype index ADJ_DEFAULT(0);        /* i32, i64: of indices and offsets */
   adj_bag_mode mode ADJ_DEFAULT(0); /* mean unless stated */
@@ -77,10 +77,10 @@ typedef struct adj_embedding_bag_forward_args {
  * the mean counts a position for the last of them only. */
 typedef struct adj_embedding_bag_backward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_embedding_bag_backward_descriptor, ADJ_TAG_EMBEDDING_BAG_BACKWARD_DESCRIPTOR));
-  int64_t num_embeddings ADJ_DEFAULT(0); /* V >= 0 */
-  int64_t embedding_dim ADJ_DEFAULT(0); /* D >= 0 */
-  int64_t num_indices ADJ_DEFAULT(0); /* N >= 0, below 2^31; without offsets a multiple of B */
-  int64_t num_bags ADJ_DEFAULT(0); /* B >= 0, below 2^31 */
+  int64_t num_embeddings ADJ_DEFAULT(-1); /* V >= 0; must be given */
+  int64_t embedding_dim ADJ_DEFAULT(-1); /* D >= 0; must be given */
+  int64_t num_indices ADJ_DEFAULT(-1); /* N >= 0, below 2^31; without offsets a multiple of B; must be given */
+  int64_t num_bags ADJ_DEFAULT(-1); /* B >= 0, below 2^31; must be given */
   adj_dtype element ADJ_DEFAULT(0); /* f32, f64, f16, bf16 */
   adj_dtype index ADJ_DEFAULT(0); /* i32, i64: of indices and offsets */
   adj_bag_mode mode ADJ_DEFAULT(0); /* mean unless stated */
@@ -116,10 +116,10 @@ typedef struct adj_embedding_bag_backward_args {
 typedef struct adj_embedding_bag_per_sample_weights_backward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_embedding_bag_per_sample_weights_backward_descriptor,
                                               ADJ_TAG_EMBEDDING_BAG_PER_SAMPLE_WEIGHTS_BACKWARD_DESCRIPTOR));
-  int64_t num_embeddings ADJ_DEFAULT(0); /* V >= 0 */
-  int64_t embedding_dim ADJ_DEFAULT(0); /* D >= 0 */
-  int64_t num_indices ADJ_DEFAULT(0); /* N >= 0, below 2^31; without offsets a multiple of B */
-  int64_t num_bags ADJ_DEFAULT(0); /* B >= 0, below 2^31 */
+  int64_t num_embeddings ADJ_DEFAULT(-1); /* V >= 0; must be given */
+  int64_t embedding_dim ADJ_DEFAULT(-1); /* D >= 0; must be given */
+  int64_t num_indices ADJ_DEFAULT(-1); /* N >= 0, below 2^31; without offsets a multiple of B; must be given */
+  int64_t num_bags ADJ_DEFAULT(-1); /* B >= 0, below 2^31; must be given */
   adj_dtype element ADJ_DEFAULT(0); /* f32, f64, f16, bf16 */
   adj_dtype index ADJ_DEFAULT(0); /* i32, i64: of indices and offsets */
   int32_t has_offsets ADJ_DEFAULT(0); /* 1: bags of any length */

@@ -6,21 +6,21 @@
 
 #ifndef __cplusplus
 #define ADJ_EMBEDDING_BAG_FORWARD_DESCRIPTOR_INIT \
-  { ADJ_HEADER_OF(adj_embedding_bag_forward_descriptor, ADJ_TAG_EMBEDDING_BAG_FORWARD_DESCRIPTOR), 0, 0, 0, 0, 0, 0, \
-    0, 0, 0, 0, 0, 0, 0 }
+  { ADJ_HEADER_OF(adj_embedding_bag_forward_descriptor, ADJ_TAG_EMBEDDING_BAG_FORWARD_DESCRIPTOR), -1, -1, -1, -1, 0, \
+    0, 0, 0, 0, 0, 0, 0, 0 }
 #define ADJ_EMBEDDING_BAG_FORWARD_ARGS_INIT \
   { ADJ_HEADER_OF(adj_embedding_bag_forward_args, ADJ_TAG_EMBEDDING_BAG_FORWARD_ARGS), {0}, {0}, {0}, {0}, {0}, {0}, \
     {0} }
 #define ADJ_EMBEDDING_BAG_BACKWARD_DESCRIPTOR_INIT \
-  { ADJ_HEADER_OF(adj_embedding_bag_backward_descriptor, ADJ_TAG_EMBEDDING_BAG_BACKWARD_DESCRIPTOR), 0, 0, 0, 0, 0, 0, \
-    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+  { ADJ_HEADER_OF(adj_embedding_bag_backward_descriptor, ADJ_TAG_EMBEDDING_BAG_BACKWARD_DESCRIPTOR), -1, -1, -1, -1, \
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 #define ADJ_EMBEDDING_BAG_BACKWARD_ARGS_INIT \
   { ADJ_HEADER_OF(adj_embedding_bag_backward_args, ADJ_TAG_EMBEDDING_BAG_BACKWARD_ARGS), {0}, {0}, {0}, {0}, {0}, {0}, \
     {0}, {0}, {0} }
 #define ADJ_EMBEDDING_BAG_PER_SAMPLE_WEIGHTS_BACKWARD_DESCRIPTOR_INIT \
   { \
     ADJ_HEADER_OF(adj_embedding_bag_per_sample_weights_backward_descriptor, ADJ_TAG_EMBEDDING_BAG_PER_SAMPLE_WEIGHTS_BACKWARD_DESCRIPTOR), \
-    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+    -1, -1, -1, -1, 0, 0, 0, 0, 0, 0, 0 }
 #define ADJ_EMBEDDING_BAG_PER_SAMPLE_WEIGHTS_BACKWARD_ARGS_INIT \
   { \
     ADJ_HEADER_OF(adj_embedding_bag_per_sample_weights_backward_args, ADJ_TAG_EMBEDDING_BAG_PER_SAMPLE_WEIGHTS_BACKWARD_ARGS), \

@@ -8,7 +8,12 @@
  * A label outside [0, C) that is not ignore_index gives that sample a NaN loss and a NaN gradient row, and is counted
  * in error_flag; nothing is read out of bounds. It makes a sum or a mean NaN, and does not count in the gradient's Z.
  * A NaN or +infinity among the scores of a sample makes its lse, log_prob and loss NaN, unless it is ignored: then its
- * loss and gradient are still 0. */
+ * loss and gradient are still 0.
+ *
+ * Terms (see adj_guarantee), with p_c the softmax of a sample's scores x and m the largest of them: of its loss, |loss| and the mean of
+ * 1 + |x_c - m| weighted by p; of lse, |m|, |log of the sum| and that mean; of log_prob, |x_c - m| in place of |m|; of a gradient, g
+ * being the factor of the sample, |g| max(p_c, 1e-30) (1 + |log p_c|), and |g| (|p_c - 1| + p_c |log p_c|) for its label. Those of sums and
+ * means are sums and means of these. */
 #ifndef ADJOINT_OPS_LOSS_H
 #define ADJOINT_OPS_LOSS_H
 
@@ -29,8 +34,8 @@ ADJ_OPERATOR(35, log_prob_entropy_backward, LOG_PROB_ENTROPY_BACKWARD, LogProbEn
  * Everything is computed in f32 (f64 for f64) and rounded once. */
 typedef struct adj_softmax_cross_entropy_loss_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_softmax_cross_entropy_loss_descriptor, ADJ_TAG_SOFTMAX_CROSS_ENTROPY_LOSS_DESCRIPTOR));
-  int64_t batch ADJ_DEFAULT(0);       /* N >= 0 */
-  int64_t num_classes ADJ_DEFAULT(0); /* C >= 0 */
+  int64_t batch ADJ_DEFAULT(-1);      /* N >= 0; must be given */
+  int64_t num_classes ADJ_DEFAULT(-1); /* C >= 0; must be given */
   int64_t inner ADJ_DEFAULT(1);       /* d1*..*dk >= 0 */
   adj_dtype element ADJ_DEFAULT(0);   /* of scores: f32, f64, f16, bf16 */
   adj_dtype label ADJ_DEFAULT(0);     /* i32, i64 */
@@ -63,8 +68,8 @@ typedef struct adj_softmax_cross_entropy_loss_args {
  * bias, when given, is another gradient flowing into the scores: it is added before the one rounding. */
 typedef struct adj_softmax_cross_entropy_loss_backward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_softmax_cross_entropy_loss_backward_descriptor, ADJ_TAG_SOFTMAX_CROSS_ENTROPY_LOSS_BACKWARD_DESCRIPTOR));
-  int64_t batch ADJ_DEFAULT(0); /* N >= 0 */
-  int64_t num_classes ADJ_DEFAULT(0); /* C >= 0 */
+  int64_t batch ADJ_DEFAULT(-1); /* N >= 0; must be given */
+  int64_t num_classes ADJ_DEFAULT(-1); /* C >= 0; must be given */
   int64_t inner ADJ_DEFAULT(1);
   adj_dtype element ADJ_DEFAULT(0);   /* of log_prob or scores, and of dloss: f32, f64, f16, bf16 */
   adj_dtype label ADJ_DEFAULT(0);     /* i32, i64 */

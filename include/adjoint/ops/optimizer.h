@@ -56,7 +56,7 @@ typedef struct adj_adamw_args {
   adj_tensor_list exp_avg ADJ_DEFAULT({});    /* in/out: first moment m */
   adj_tensor_list exp_avg_sq ADJ_DEFAULT({}); /* in/out: second moment v */
   adj_tensor_list copies ADJ_DEFAULT({});     /* in/out: exactly when the descriptor names its type; a call that skips leaves it as it is */
-  adj_scalar lr ADJ_DEFAULT({});              /* in: f32 or f64 on the device */
+  adj_scalar lr ADJ_DEFAULT({ADJ_NAN});       /* in: finite, not negative; must be given; f32 or f64 on the device */
   adj_scalar step ADJ_DEFAULT({});            /* in/out: i64 on the device; must be on the device with advance_step */
   adj_scalar grad_scale ADJ_DEFAULT({1});     /* in: f32 or f64 on the device; not 0 */
   adj_tensor found_inf ADJ_DEFAULT({});       /* in, optional, [1] f32 */
@@ -119,7 +119,7 @@ typedef struct adj_adam_args {
   adj_tensor_list new_exp_avg ADJ_DEFAULT({});    /* out: exactly when out_of_place is 1; may be exp_avg itself */
   adj_tensor_list new_exp_avg_sq ADJ_DEFAULT({}); /* out: exactly when out_of_place is 1; may be exp_avg_sq itself */
   adj_tensor_list updates ADJ_DEFAULT({});        /* out: exactly when updates is 1; may be grads itself */
-  adj_scalar lr ADJ_DEFAULT({});                  /* in: f32, f64, f16 or bf16 on the device */
+  adj_scalar lr ADJ_DEFAULT({ADJ_NAN});           /* in: finite, not negative; must be given; f32, f64, f16 or bf16 on the device */
   adj_scalar step ADJ_DEFAULT({});                /* in/out: i64 on the device; must be on the device with advance_step */
   adj_scalar grad_scale ADJ_DEFAULT({1});         /* in: f32, f64, f16 or bf16 on the device; > 0 */
   adj_scalar gradient_norm ADJ_DEFAULT({});       /* in: f32, f64, f16 or bf16 on the device; >= 0 */
@@ -182,7 +182,7 @@ typedef struct adj_lamb_args {
   adj_tensor_list new_exp_avg ADJ_DEFAULT({});    /* out: exactly when out_of_place is 1; may be exp_avg itself */
   adj_tensor_list new_exp_avg_sq ADJ_DEFAULT({}); /* out: exactly when out_of_place is 1; may be exp_avg_sq itself */
   adj_tensor_list updates ADJ_DEFAULT({});        /* out: exactly when updates is 1; may be grads itself */
-  adj_scalar lr ADJ_DEFAULT({});                  /* in: f32, f64, f16 or bf16 on the device */
+  adj_scalar lr ADJ_DEFAULT({ADJ_NAN});           /* in: finite, not negative; must be given; f32, f64, f16 or bf16 on the device */
   adj_scalar step ADJ_DEFAULT({});                /* in/out: i64 on the device; must be on the device with advance_step */
   adj_scalar grad_scale ADJ_DEFAULT({1});         /* in: f32, f64, f16 or bf16 on the device; > 0 */
   adj_scalar gradient_norm ADJ_DEFAULT({});       /* in: f32, f64, f16 or bf16 on the device; >= 0 */
@@ -252,7 +252,7 @@ typedef struct adj_sgd_args {
   adj_tensor_list new_params ADJ_DEFAULT({});       /* out: exactly when out_of_place is 1 and keep_params 0; may be params itself */
   adj_tensor_list new_momentum_buffers ADJ_DEFAULT({}); /* out: exactly when out_of_place is 1 and there are buffers; may be momentum_buffers itself */
   adj_tensor_list updates ADJ_DEFAULT({});          /* out: exactly when updates is 1; may be grads itself */
-  adj_scalar lr ADJ_DEFAULT({});                    /* in: f32, f64, f16 or bf16 on the device */
+  adj_scalar lr ADJ_DEFAULT({ADJ_NAN});             /* in: finite, not negative; must be given; f32, f64, f16 or bf16 on the device */
   adj_scalar grad_scale ADJ_DEFAULT({1});           /* in: f32, f64, f16 or bf16 on the device; not 0 */
   adj_scalar gradient_norm ADJ_DEFAULT({});         /* in: f32, f64, f16 or bf16 on the device; >= 0 */
   adj_scalar update_signal ADJ_DEFAULT({1});        /* in: bool on the device; 0 skips */

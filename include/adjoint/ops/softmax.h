@@ -10,7 +10,10 @@
  * A tensor may state that flat shape, with inner split into any number of trailing dimensions; one whose shape differs (any
  * number of dimensions before the axis) leaves it unstated with rank 0. Sums are taken in f32 (f64 for f64) in an order that
  * depends on extent, inner and the element type alone; everything is rounded once. A NaN or an infinity affects its own
- * group only. The sum of the gradient over a group is not forced to 0. Nothing is done when an extent is 0.
+ * group only; in log_softmax_backward an out whose exponential rounds to 0 takes no part of the sum, or a NaN where the sum is infinite.
+ * The sum of the gradient over a group is not forced to 0.
+ * Terms of the gradients (see adj_guarantee), with S the sum of |dout out| over the group, for log-softmax that of |dout|:
+ *     softmax: max(|out|, 1e-30) (|dout| + S)      log-softmax: |dout| + max(exp(out), 1e-30) (1 + |out|) S. Nothing is done when an extent is 0.
  * dinput may be the very buffer of dout or of out; otherwise the buffers must not overlap. */
 #ifndef ADJOINT_OPS_SOFTMAX_H
 #define ADJOINT_OPS_SOFTMAX_H
@@ -27,7 +30,7 @@ ADJ_OPERATOR(30, log_softmax_forward, LOG_SOFTMAX_FORWARD, LogSoftmaxForward)
 typedef struct adj_softmax_backward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_softmax_backward_descriptor, ADJ_TAG_SOFTMAX_BACKWARD_DESCRIPTOR));
   int64_t outer ADJ_DEFAULT(1);     /* >= 0 */
-  int64_t extent ADJ_DEFAULT(0);    /* of the axis, >= 0 */
+  int64_t extent ADJ_DEFAULT(-1);   /* of the axis, >= 0; must be given */
   int64_t inner ADJ_DEFAULT(1);     /* >= 0 */
   adj_dtype element ADJ_DEFAULT(0); /* f32, f64, f16, bf16 */
   uint32_t reserved ADJ_DEFAULT(0);
@@ -45,7 +48,7 @@ typedef struct adj_softmax_backward_args {
 typedef struct adj_log_softmax_backward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_log_softmax_backward_descriptor, ADJ_TAG_LOG_SOFTMAX_BACKWARD_DESCRIPTOR));
   int64_t outer ADJ_DEFAULT(1);     /* >= 0 */
-  int64_t extent ADJ_DEFAULT(0);    /* of the axis, >= 0 */
+  int64_t extent ADJ_DEFAULT(-1);   /* of the axis, >= 0; must be given */
   int64_t inner ADJ_DEFAULT(1);     /* >= 0 */
   adj_dtype element ADJ_DEFAULT(0); /* f32, f64, f16, bf16 */
   uint32_t reserved ADJ_DEFAULT(0);

@@ -6,11 +6,11 @@
 
 #ifndef __cplusplus
 #define ADJ_SOFTMAX_BACKWARD_DESCRIPTOR_INIT \
-  { ADJ_HEADER_OF(adj_softmax_backward_descriptor, ADJ_TAG_SOFTMAX_BACKWARD_DESCRIPTOR), 1, 0, 1, 0, 0 }
+  { ADJ_HEADER_OF(adj_softmax_backward_descriptor, ADJ_TAG_SOFTMAX_BACKWARD_DESCRIPTOR), 1, -1, 1, 0, 0 }
 #define ADJ_SOFTMAX_BACKWARD_ARGS_INIT \
   { ADJ_HEADER_OF(adj_softmax_backward_args, ADJ_TAG_SOFTMAX_BACKWARD_ARGS), {0}, {0}, {0} }
 #define ADJ_LOG_SOFTMAX_BACKWARD_DESCRIPTOR_INIT \
-  { ADJ_HEADER_OF(adj_log_softmax_backward_descriptor, ADJ_TAG_LOG_SOFTMAX_BACKWARD_DESCRIPTOR), 1, 0, 1, 0, 0 }
+  { ADJ_HEADER_OF(adj_log_softmax_backward_descriptor, ADJ_TAG_LOG_SOFTMAX_BACKWARD_DESCRIPTOR), 1, -1, 1, 0, 0 }
 #define ADJ_LOG_SOFTMAX_BACKWARD_ARGS_INIT \
   { ADJ_HEADER_OF(adj_log_softmax_backward_args, ADJ_TAG_LOG_SOFTMAX_BACKWARD_ARGS), {0}, {0}, {0} }
 #define ADJ_SOFTMAX_FORWARD_DESCRIPTOR_INIT \

@@ -38,15 +38,11 @@ struct Backward {
   static constexpr bool backward = true;
 };
 
-Result<void> check_given(const char* op, const char* field, std::int64_t value) {
-  if (value == -1) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} was not given", op, field);
-  return check_extent(op, field, value);
-}
 template <class Op>
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const typename Op::Descriptor*>(descriptor);
-  ADJ_TRY(check_given(Op::kName, "outer", d.outer));
-  ADJ_TRY(check_given(Op::kName, "channels", d.channels));
+  ADJ_TRY(check_extent(Op::kName, "outer", d.outer));
+  ADJ_TRY(check_extent(Op::kName, "channels", d.channels));
   ADJ_TRY(check_extent(Op::kName, "inner", d.inner));
   ADJ_TRY(check_volume(Op::kName, "input", {d.outer, d.channels, d.inner}));
   ADJ_TRY(check_volume(Op::kName, "a channel", {d.outer, d.inner}));

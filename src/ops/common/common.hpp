@@ -10,8 +10,10 @@ namespace adj {
 // The bytes of a tensor must be addressable; 2^62 leaves room for sums of offsets in 64 bits.
 constexpr std::int64_t kMostElements = std::int64_t{1} << 59;  // of at most 8 bytes
 
-// An extent alone is limited like a volume, since it is used alone where another extent is zero.
+// An extent alone is limited like a volume, since it is used alone where another extent is zero. Extents without a natural default are -1
+// in the headers.
 inline Result<void> check_extent(const char* op, const char* field, std::int64_t value, std::int64_t limit = kMostElements) {
+  if (value == -1) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} = -1 is negative ({} was not given)", op, field, field);
   if (value < 0) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} = {} is negative", op, field, value);
   if (value > limit) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} = {} is above the limit {}", op, field, value, limit);
   return {};
@@ -33,6 +35,11 @@ inline Result<void> check_enum(const char* op, const char* field, std::int32_t v
   if (value >= 0 && value <= last) return {};
   return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: {} = {} is not a known value (0 to {})", op, field, value, last);
 }
+// A value that counts only when a flag says so.
+inline Result<void> check_enabled(const char* op, const char* flag, std::int32_t given, const char* field, std::int64_t value) {
+  if (given || value == 0) return {};
+  return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} = {} is set, but {} is 0", op, field, value, flag);
+}
 inline Result<void> check_flag(const char* op, const char* field, std::int32_t value) { return check_enum(op, field, value, 1); }
 
 // Wraps a typed host implementation for the tables.
@@ -45,7 +52,7 @@ constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b 
 
 // Enough blocks to fill the device `waves` times over at `per_multiprocessor` resident blocks, and no more than the work.
 inline std::int64_t grid_for(const Device& device, std::int64_t blocks_of_work, int per_multiprocessor, int waves = 1) {
-  return std::min<std::int64_t>(blocks_of_work, std::int64_t{device.multiprocessors} * per_multiprocessor * waves);
+  return std::min({blocks_of_work, std::int64_t{device.multiprocessors} * per_multiprocessor * waves, device.grid_limit});
 }
 
 // Runs checks in order and returns the first failure.

@@ -12,7 +12,6 @@ namespace {
 
 constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
 constexpr std::int64_t kMostCoordinate = std::int64_t{1} << 29;  // sums of a position, a tap and a pad stay below 2^31
-constexpr int kWarp = 32;
 
 // ---- problems
 

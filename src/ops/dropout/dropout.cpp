@@ -19,7 +19,6 @@ adj_guarantee host_guarantee(const Signature& s) {
 
 template <class Descriptor>
 Result<void> check(const char* op, const Descriptor& d) {
-  if (d.numel == -1) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: numel was not given", op);
   ADJ_TRY(check_extent(op, "numel", d.numel));
   ADJ_TRY(check_enum(op, "mask", d.mask, ADJ_DROPOUT_MASK_NONE));
   return check_flag(op, "training", d.training);

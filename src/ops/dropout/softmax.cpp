@@ -13,8 +13,6 @@ constexpr int kWhole = 0, kAny = 1, kAdvance = 2;  // programs
 
 template <class Descriptor>
 Result<void> check(const char* op, const Descriptor& d) {
-  if (d.rows == -1) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: rows was not given", op);
-  if (d.columns == -1) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: columns was not given", op);
   ADJ_TRY(check_extent(op, "rows", d.rows));
   ADJ_TRY(check_extent(op, "columns", d.columns));
   ADJ_TRY(check_volume(op, "input", {d.rows, d.columns}));
@@ -171,7 +169,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
 // Terms: |y| * (|a| + the sum of |a * y| over the row), a the gradient that reaches the softmax.
 adj_guarantee guarantee(const Signature& s) {
   if (s[0] == ADJ_F64) return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, 0.51, 1e-14);
-  return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F32, 0.51, 0x1p-21);
+  return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F32, 0.51, 0x1p-21, 0x1p-118);
 }
 adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, 0.5, 1e-14); }
 

@@ -19,9 +19,9 @@ inline constexpr SlotInfo kSlots[] = {
     {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: out-of-range indices are added to it"},
 };
 inline constexpr Field kFields[] = {
-    {"num_embeddings", nullptr, kFieldI64, offsetof(Descriptor, num_embeddings), "V >= 0"},
-    {"embedding_dim", nullptr, kFieldI64, offsetof(Descriptor, embedding_dim), "D >= 0"},
-    {"num_indices", nullptr, kFieldI64, offsetof(Descriptor, num_indices), "N >= 0"},
+    {"num_embeddings", nullptr, kFieldI64, offsetof(Descriptor, num_embeddings), "V >= 0; must be given"},
+    {"embedding_dim", nullptr, kFieldI64, offsetof(Descriptor, embedding_dim), "D >= 0; must be given"},
+    {"num_indices", nullptr, kFieldI64, offsetof(Descriptor, num_indices), "N >= 0; must be given"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
     {"index", nullptr, kFieldDtype, offsetof(Descriptor, index), "i32, i64"},
     {"has_padding_idx", nullptr, kFieldI32, offsetof(Descriptor, has_padding_idx), "1: padding_idx holds"},
@@ -60,9 +60,9 @@ inline constexpr SlotInfo kSlots[] = {
     {"order", offsetof(Args, order), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "with use_index_plan, [N] i32"},
 };
 inline constexpr Field kFields[] = {
-    {"num_embeddings", nullptr, kFieldI64, offsetof(Descriptor, num_embeddings), "V >= 0"},
-    {"embedding_dim", nullptr, kFieldI64, offsetof(Descriptor, embedding_dim), "D >= 0"},
-    {"num_indices", nullptr, kFieldI64, offsetof(Descriptor, num_indices), "N >= 0, below 2^31"},
+    {"num_embeddings", nullptr, kFieldI64, offsetof(Descriptor, num_embeddings), "V >= 0; must be given"},
+    {"embedding_dim", nullptr, kFieldI64, offsetof(Descriptor, embedding_dim), "D >= 0; must be given"},
+    {"num_indices", nullptr, kFieldI64, offsetof(Descriptor, num_indices), "N >= 0, below 2^31; must be given"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16: type of dout and dweight"},
     {"index", nullptr, kFieldDtype, offsetof(Descriptor, index), "i32, i64"},
     {"write_mode", "default,overwrite,accumulate", kFieldI32, offsetof(Descriptor, write_mode), "overwrite unless stated"},
@@ -104,9 +104,9 @@ inline constexpr SlotInfo kSlots[] = {
 };
 inline constexpr Field kFields[] = {
     {"outer", nullptr, kFieldI64, offsetof(Descriptor, outer), ">= 0"},
-    {"extent", nullptr, kFieldI64, offsetof(Descriptor, extent), "of the axis, >= 0"},
+    {"extent", nullptr, kFieldI64, offsetof(Descriptor, extent), "of the axis, >= 0; must be given"},
     {"inner", nullptr, kFieldI64, offsetof(Descriptor, inner), ">= 0"},
-    {"num_indices", nullptr, kFieldI64, offsetof(Descriptor, num_indices), ">= 0, below 2^31"},
+    {"num_indices", nullptr, kFieldI64, offsetof(Descriptor, num_indices), ">= 0, below 2^31; must be given"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16: type of dout and dinput"},
     {"index", nullptr, kFieldDtype, offsetof(Descriptor, index), "i32, i64"},
     {"write_mode", "default,overwrite,accumulate", kFieldI32, offsetof(Descriptor, write_mode), "overwrite unless stated"},
@@ -142,8 +142,8 @@ inline constexpr SlotInfo kSlots[] = {
     {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: out-of-range indices are added to it"},
 };
 inline constexpr Field kFields[] = {
-    {"num_embeddings", nullptr, kFieldI64, offsetof(Descriptor, num_embeddings), "V >= 0, below 2^31"},
-    {"num_indices", nullptr, kFieldI64, offsetof(Descriptor, num_indices), "N >= 0, below 2^31"},
+    {"num_embeddings", nullptr, kFieldI64, offsetof(Descriptor, num_embeddings), "V >= 0, below 2^31; must be given"},
+    {"num_indices", nullptr, kFieldI64, offsetof(Descriptor, num_indices), "N >= 0, below 2^31; must be given"},
     {"index", nullptr, kFieldDtype, offsetof(Descriptor, index), "i32, i64"},
     {"wrap_negative", nullptr, kFieldI32, offsetof(Descriptor, wrap_negative), "1: negative indices count from the end; 0: they are out of range"},
     {"has_padding_idx", nullptr, kFieldI32, offsetof(Descriptor, has_padding_idx), "1: padding_idx holds"},

@@ -22,10 +22,10 @@ inline constexpr SlotInfo kSlots[] = {
     {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: bad offsets and indices are added to it"},
 };
 inline constexpr Field kFields[] = {
-    {"num_embeddings", nullptr, kFieldI64, offsetof(Descriptor, num_embeddings), "V >= 0"},
-    {"embedding_dim", nullptr, kFieldI64, offsetof(Descriptor, embedding_dim), "D >= 0"},
-    {"num_indices", nullptr, kFieldI64, offsetof(Descriptor, num_indices), "N >= 0, below 2^31; without offsets a multiple of B"},
-    {"num_bags", nullptr, kFieldI64, offsetof(Descriptor, num_bags), "B >= 0, below 2^31"},
+    {"num_embeddings", nullptr, kFieldI64, offsetof(Descriptor, num_embeddings), "V >= 0; must be given"},
+    {"embedding_dim", nullptr, kFieldI64, offsetof(Descriptor, embedding_dim), "D >= 0; must be given"},
+    {"num_indices", nullptr, kFieldI64, offsetof(Descriptor, num_indices), "N >= 0, below 2^31; without offsets a multiple of B; must be given"},
+    {"num_bags", nullptr, kFieldI64, offsetof(Descriptor, num_bags), "B >= 0, below 2^31; must be given"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
     {"index", nullptr, kFieldDtype, offsetof(Descriptor, index), "i32, i64: of indices and offsets"},
     {"mode", "default,sum,mean,max", kFieldI32, offsetof(Descriptor, mode), "mean unless stated"},
@@ -70,10 +70,10 @@ inline constexpr SlotInfo kSlots[] = {
     {"order", offsetof(Args, order), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "with use_index_plan, [N] i32"},
 };
 inline constexpr Field kFields[] = {
-    {"num_embeddings", nullptr, kFieldI64, offsetof(Descriptor, num_embeddings), "V >= 0"},
-    {"embedding_dim", nullptr, kFieldI64, offsetof(Descriptor, embedding_dim), "D >= 0"},
-    {"num_indices", nullptr, kFieldI64, offsetof(Descriptor, num_indices), "N >= 0, below 2^31; without offsets a multiple of B"},
-    {"num_bags", nullptr, kFieldI64, offsetof(Descriptor, num_bags), "B >= 0, below 2^31"},
+    {"num_embeddings", nullptr, kFieldI64, offsetof(Descriptor, num_embeddings), "V >= 0; must be given"},
+    {"embedding_dim", nullptr, kFieldI64, offsetof(Descriptor, embedding_dim), "D >= 0; must be given"},
+    {"num_indices", nullptr, kFieldI64, offsetof(Descriptor, num_indices), "N >= 0, below 2^31; without offsets a multiple of B; must be given"},
+    {"num_bags", nullptr, kFieldI64, offsetof(Descriptor, num_bags), "B >= 0, below 2^31; must be given"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
     {"index", nullptr, kFieldDtype, offsetof(Descriptor, index), "i32, i64: of indices and offsets"},
     {"mode", "default,sum,mean,max", kFieldI32, offsetof(Descriptor, mode), "mean unless stated"},
@@ -118,10 +118,10 @@ inline constexpr SlotInfo kSlots[] = {
     {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: bad offsets and indices are added to it"},
 };
 inline constexpr Field kFields[] = {
-    {"num_embeddings", nullptr, kFieldI64, offsetof(Descriptor, num_embeddings), "V >= 0"},
-    {"embedding_dim", nullptr, kFieldI64, offsetof(Descriptor, embedding_dim), "D >= 0"},
-    {"num_indices", nullptr, kFieldI64, offsetof(Descriptor, num_indices), "N >= 0, below 2^31; without offsets a multiple of B"},
-    {"num_bags", nullptr, kFieldI64, offsetof(Descriptor, num_bags), "B >= 0, below 2^31"},
+    {"num_embeddings", nullptr, kFieldI64, offsetof(Descriptor, num_embeddings), "V >= 0; must be given"},
+    {"embedding_dim", nullptr, kFieldI64, offsetof(Descriptor, embedding_dim), "D >= 0; must be given"},
+    {"num_indices", nullptr, kFieldI64, offsetof(Descriptor, num_indices), "N >= 0, below 2^31; without offsets a multiple of B; must be given"},
+    {"num_bags", nullptr, kFieldI64, offsetof(Descriptor, num_bags), "B >= 0, below 2^31; must be given"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
     {"index", nullptr, kFieldDtype, offsetof(Descriptor, index), "i32, i64: of indices and offsets"},
     {"has_offsets", nullptr, kFieldI32, offsetof(Descriptor, has_offsets), "1: bags of any length"},

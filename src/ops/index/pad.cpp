@@ -11,8 +11,6 @@ namespace {
 
 template <class Descriptor>
 Result<void> check(const char* op, const Descriptor& d) {
-  for (const auto& [field, value] : {std::pair{"num_indices", d.num_indices}, {"batch", d.batch}, {"length", d.length}})
-    if (value == -1) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} was not given", op, field);
   ADJ_TRY(check_extent(op, "num_indices", d.num_indices, kMostIndices));
   ADJ_TRY(check_extent(op, "batch", d.batch));
   ADJ_TRY(check_extent(op, "length", d.length));

@@ -288,7 +288,6 @@ Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   ADJ_TRY(check_rank(kName, "shape", d.shape));
   if (auto axis = normalise_axis(kName, "axis", d.axis, d.shape.rank); !axis) return axis.take_error();
-  if (d.num_indices == -1) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: num_indices was not given", kName);
   ADJ_TRY(check_extent(kName, "num_indices", d.num_indices, kMostIndices));
   const Extents e = extents_of(d);
   return check_volume(kName, "source", {e.outer, d.num_indices, e.inner});

@@ -10,12 +10,11 @@ namespace {
 
 template <class Descriptor>
 Result<void> check(const char* op, const Descriptor& d) {
-  if (d.samples == -1) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: samples was not given", op);
-  if (d.num_classes == -1) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: num_classes was not given", op);
   ADJ_TRY(check_extent(op, "samples", d.samples));
   ADJ_TRY(check_extent(op, "num_classes", d.num_classes));
   ADJ_TRY(check_volume(op, "scores", {d.samples, d.num_classes}));
   ADJ_TRY(check_flag(op, "has_ignore_index", d.has_ignore_index));
+  ADJ_TRY(check_enabled(op, "has_ignore_index", d.has_ignore_index, "ignore_index", d.ignore_index));
   if (!d.has_ignore_index && d.ignore_index != 0)
     return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: ignore_index = {} is set, but has_ignore_index = 0", op, d.ignore_index);
   return {};

@@ -25,6 +25,7 @@ Result<void> check(const char* op, const Descriptor& d) {
   ADJ_TRY(check_volume(op, "scores", {d.batch, d.num_classes, d.inner}));
   ADJ_TRY(check_enum(op, "reduction", d.reduction, ADJ_REDUCTION_MEAN));
   ADJ_TRY(check_flag(op, "has_ignore_index", d.has_ignore_index));
+  ADJ_TRY(check_enabled(op, "has_ignore_index", d.has_ignore_index, "ignore_index", d.ignore_index));
   for (auto [field, dtype] : {std::pair{"weight", d.weight}, {"sample_weight", d.sample_weight}}) {
     if (!dtype || is_float(dtype)) continue;
     const char* name = dtype_name(dtype);
@@ -239,11 +240,10 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
 }
 
 // An exponential is off by 2^-22 of itself and 2^-22 of its argument's size, a sum by 2^-24 for every addition in its
-// longest chain. Terms: see the magnitudes of tools/harness/loss.cpp; for a sample's loss they are its size plus the
-// weighted mean of 1 + |x - max| over the classes.
+// longest chain.
 adj_guarantee guarantee(const Signature& s, double bound_terms) {
   if (s[0] == ADJ_F64) return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, ADJ_F64, 0.51, 1e-13);
-  return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_FAST, ADJ_F32, 0.51, bound_terms);
+  return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_FAST, ADJ_F32, 0.51, bound_terms, 0x1p-118);
 }
 adj_guarantee row_guarantee(const Signature& s) { return guarantee(s, 0x1p-19); }
 adj_guarantee strided_guarantee(const Signature& s) { return guarantee(s, 0x1p-18); }
@@ -386,7 +386,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
 // As for the forward; an element's terms are its factor times the probability times 1 + |log-probability|, and the bias.
 adj_guarantee guarantee(const Signature& s) {
   if (s[0] == ADJ_F64) return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, ADJ_F64, 0.51, 1e-14);
-  return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_FAST, ADJ_F32, 0.51, 0x1p-20);
+  return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_FAST, ADJ_F32, 0.51, 0x1p-20, 0x1p-118);
 }
 adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, ADJ_F64, 0.5, 1e-14); }
 

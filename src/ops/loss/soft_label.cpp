@@ -10,8 +10,6 @@ namespace {
 
 template <class Descriptor>
 Result<void> check(const char* op, const Descriptor& d) {
-  if (d.rows == -1) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: rows was not given", op);
-  if (d.num_classes == -1) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: num_classes was not given", op);
   ADJ_TRY(check_extent(op, "rows", d.rows));
   ADJ_TRY(check_extent(op, "num_classes", d.num_classes));
   ADJ_TRY(check_volume(op, "scores", {d.rows, d.num_classes}));

@@ -23,8 +23,8 @@ inline constexpr SlotInfo kSlots[] = {
     {"sample_weight", offsetof(Args, sample_weight), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[N, inner] sample_weight; required exactly when the descriptor names its type"},
 };
 inline constexpr Field kFields[] = {
-    {"batch", nullptr, kFieldI64, offsetof(Descriptor, batch), "N >= 0"},
-    {"num_classes", nullptr, kFieldI64, offsetof(Descriptor, num_classes), "C >= 0"},
+    {"batch", nullptr, kFieldI64, offsetof(Descriptor, batch), "N >= 0; must be given"},
+    {"num_classes", nullptr, kFieldI64, offsetof(Descriptor, num_classes), "C >= 0; must be given"},
     {"inner", nullptr, kFieldI64, offsetof(Descriptor, inner), "d1*..*dk >= 0"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "of scores: f32, f64, f16, bf16"},
     {"label", nullptr, kFieldDtype, offsetof(Descriptor, label), "i32, i64"},
@@ -72,8 +72,8 @@ inline constexpr SlotInfo kSlots[] = {
     {"sample_weight", offsetof(Args, sample_weight), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[N, inner] sample_weight; required exactly when the descriptor names its type"},
 };
 inline constexpr Field kFields[] = {
-    {"batch", nullptr, kFieldI64, offsetof(Descriptor, batch), "N >= 0"},
-    {"num_classes", nullptr, kFieldI64, offsetof(Descriptor, num_classes), "C >= 0"},
+    {"batch", nullptr, kFieldI64, offsetof(Descriptor, batch), "N >= 0; must be given"},
+    {"num_classes", nullptr, kFieldI64, offsetof(Descriptor, num_classes), "C >= 0; must be given"},
     {"inner", nullptr, kFieldI64, offsetof(Descriptor, inner), "d1*..*dk >= 0"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "of log_prob or scores, and of dloss: f32, f64, f16, bf16"},
     {"label", nullptr, kFieldDtype, offsetof(Descriptor, label), "i32, i64"},

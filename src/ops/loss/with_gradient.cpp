@@ -32,13 +32,12 @@ Signature signature_of(const void* descriptor) {
 
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  if (d.samples == -1) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: samples was not given", kName);
-  if (d.num_classes == -1) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: num_classes was not given", kName);
   ADJ_TRY(check_extent(kName, "samples", d.samples));
   ADJ_TRY(check_extent(kName, "num_classes", d.num_classes));
   ADJ_TRY(check_volume(kName, "scores", {d.samples, d.num_classes}));
   ADJ_TRY(check_enum(kName, "reduction", d.reduction, ADJ_REDUCTION_MEAN));
   ADJ_TRY(check_flag(kName, "has_ignore_index", d.has_ignore_index));
+  ADJ_TRY(check_enabled(kName, "has_ignore_index", d.has_ignore_index, "ignore_index", d.ignore_index));
   if (!d.has_ignore_index && d.ignore_index != 0)
     return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: ignore_index = {} is set, but has_ignore_index = 0", kName, d.ignore_index);
   if (d.weight && !is_float(d.weight)) {

@@ -20,7 +20,6 @@ using namespace view_tables;
 
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  if (d.total == -1) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: total was not given", kName);
   ADJ_TRY(check_extent(kName, "total", d.total));
   ADJ_TRY(check_list_descriptor(kName, d));
   ADJ_TRY(check_flag(kName, "copies", d.copies));

@@ -15,7 +15,6 @@ static_assert(log_softmax_forward_tables::kInput == int{kInput} && log_softmax_f
 template <class Descriptor>
 Result<void> validate(const char* op, const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  if (d.extent == -1) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: extent was not given", op);
   ADJ_TRY(check_extent(op, "outer", d.outer));
   ADJ_TRY(check_extent(op, "extent", d.extent));
   ADJ_TRY(check_extent(op, "inner", d.inner));

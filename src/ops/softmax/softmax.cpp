@@ -234,13 +234,12 @@ const std::vector<Signature>& signatures() {
   return *list;
 }
 
-// The terms of an element: for softmax |out| * (|dout| + sum of |dout * out|), for log-softmax |dout| + exp(out) *
-// (1 + |out|) * sum of |dout|. A sum is off by 2^-24 for each addition in its longest chain, at most 40 of them, and what the
+// A sum is off by 2^-24 for each addition in its longest chain, at most 40 of them, and what the
 // kernels that read twice add up in f64 by less.
 template <bool log>
 adj_guarantee guarantee(const Signature& s, double bound_terms) {
   if (s[0] == ADJ_F64) return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, 0.51, 1e-13);
-  return make_guarantee(ADJ_BATCH_INVARIANT, log ? ADJ_MATH_FAST : ADJ_MATH_IEEE, ADJ_F32, 0.51, bound_terms);
+  return make_guarantee(ADJ_BATCH_INVARIANT, log ? ADJ_MATH_FAST : ADJ_MATH_IEEE, ADJ_F32, 0.51, bound_terms, 0x1p-118);
 }
 template <bool log> adj_guarantee resident_guarantee(const Signature& s) { return guarantee<log>(s, 0x1p-18); }
 template <bool log> adj_guarantee streamed_guarantee(const Signature& s) { return guarantee<log>(s, 0x1p-20); }

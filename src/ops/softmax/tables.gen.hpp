@@ -19,7 +19,7 @@ inline constexpr SlotInfo kSlots[] = {
 };
 inline constexpr Field kFields[] = {
     {"outer", nullptr, kFieldI64, offsetof(Descriptor, outer), ">= 0"},
-    {"extent", nullptr, kFieldI64, offsetof(Descriptor, extent), "of the axis, >= 0"},
+    {"extent", nullptr, kFieldI64, offsetof(Descriptor, extent), "of the axis, >= 0; must be given"},
     {"inner", nullptr, kFieldI64, offsetof(Descriptor, inner), ">= 0"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
 };
@@ -53,7 +53,7 @@ inline constexpr SlotInfo kSlots[] = {
 };
 inline constexpr Field kFields[] = {
     {"outer", nullptr, kFieldI64, offsetof(Descriptor, outer), ">= 0"},
-    {"extent", nullptr, kFieldI64, offsetof(Descriptor, extent), "of the axis, >= 0"},
+    {"extent", nullptr, kFieldI64, offsetof(Descriptor, extent), "of the axis, >= 0; must be given"},
     {"inner", nullptr, kFieldI64, offsetof(Descriptor, inner), ">= 0"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
 };

@@ -2244,6 +2244,7 @@ functions! {
     fn adj_registry_sku(row: i64, i: i64, id: *mut *const c_char) -> adj_status;
     fn adj_op_count() -> i64;
     fn adj_op_name(op: adj_op) -> *const c_char;
+    fn adj_op_family(op: adj_op) -> *const c_char;
     fn adj_op_find(name: *const c_char, out: *mut adj_op) -> adj_status;
     fn adj_op_descriptor_init(op: adj_op, descriptor: *mut c_void, size: u64) -> adj_status;
     fn adj_op_field_count(op: adj_op) -> i64;
@@ -2331,19 +2332,19 @@ defaults! {
     adj_softmax_dropout_backward_args ADJ_TAG_SOFTMAX_DROPOUT_BACKWARD_ARGS { ratio: adj_scalar { value: -1.0, ..adj_scalar::default() } }
     adj_div_backward_descriptor ADJ_TAG_DIV_BACKWARD_DESCRIPTOR {}
     adj_div_backward_args ADJ_TAG_DIV_BACKWARD_ARGS {}
-    adj_embedding_forward_descriptor ADJ_TAG_EMBEDDING_FORWARD_DESCRIPTOR {}
+    adj_embedding_forward_descriptor ADJ_TAG_EMBEDDING_FORWARD_DESCRIPTOR { num_embeddings: -1, embedding_dim: -1, num_indices: -1 }
     adj_embedding_forward_args ADJ_TAG_EMBEDDING_FORWARD_ARGS {}
-    adj_embedding_backward_descriptor ADJ_TAG_EMBEDDING_BACKWARD_DESCRIPTOR {}
+    adj_embedding_backward_descriptor ADJ_TAG_EMBEDDING_BACKWARD_DESCRIPTOR { num_embeddings: -1, embedding_dim: -1, num_indices: -1 }
     adj_embedding_backward_args ADJ_TAG_EMBEDDING_BACKWARD_ARGS {}
-    adj_gather_grad_descriptor ADJ_TAG_GATHER_GRAD_DESCRIPTOR { outer: 1, inner: 1 }
+    adj_gather_grad_descriptor ADJ_TAG_GATHER_GRAD_DESCRIPTOR { outer: 1, extent: -1, inner: 1, num_indices: -1 }
     adj_gather_grad_args ADJ_TAG_GATHER_GRAD_ARGS {}
-    adj_index_plan_descriptor ADJ_TAG_INDEX_PLAN_DESCRIPTOR {}
+    adj_index_plan_descriptor ADJ_TAG_INDEX_PLAN_DESCRIPTOR { num_embeddings: -1, num_indices: -1 }
     adj_index_plan_args ADJ_TAG_INDEX_PLAN_ARGS {}
-    adj_embedding_bag_forward_descriptor ADJ_TAG_EMBEDDING_BAG_FORWARD_DESCRIPTOR {}
+    adj_embedding_bag_forward_descriptor ADJ_TAG_EMBEDDING_BAG_FORWARD_DESCRIPTOR { num_embeddings: -1, embedding_dim: -1, num_indices: -1, num_bags: -1 }
     adj_embedding_bag_forward_args ADJ_TAG_EMBEDDING_BAG_FORWARD_ARGS {}
-    adj_embedding_bag_backward_descriptor ADJ_TAG_EMBEDDING_BAG_BACKWARD_DESCRIPTOR {}
+    adj_embedding_bag_backward_descriptor ADJ_TAG_EMBEDDING_BAG_BACKWARD_DESCRIPTOR { num_embeddings: -1, embedding_dim: -1, num_indices: -1, num_bags: -1 }
     adj_embedding_bag_backward_args ADJ_TAG_EMBEDDING_BAG_BACKWARD_ARGS {}
-    adj_embedding_bag_per_sample_weights_backward_descriptor ADJ_TAG_EMBEDDING_BAG_PER_SAMPLE_WEIGHTS_BACKWARD_DESCRIPTOR {}
+    adj_embedding_bag_per_sample_weights_backward_descriptor ADJ_TAG_EMBEDDING_BAG_PER_SAMPLE_WEIGHTS_BACKWARD_DESCRIPTOR { num_embeddings: -1, embedding_dim: -1, num_indices: -1, num_bags: -1 }
     adj_embedding_bag_per_sample_weights_backward_args ADJ_TAG_EMBEDDING_BAG_PER_SAMPLE_WEIGHTS_BACKWARD_ARGS {}
     adj_gist_encode_descriptor ADJ_TAG_GIST_ENCODE_DESCRIPTOR { outer: 1, inner: -1 }
     adj_gist_encode_args ADJ_TAG_GIST_ENCODE_ARGS {}
@@ -2361,9 +2362,9 @@ defaults! {
     adj_pad_and_unflatten_args ADJ_TAG_PAD_AND_UNFLATTEN_ARGS {}
     adj_flatten_and_unpad_descriptor ADJ_TAG_FLATTEN_AND_UNPAD_DESCRIPTOR { num_indices: -1, batch: -1, length: -1, inner: 1 }
     adj_flatten_and_unpad_args ADJ_TAG_FLATTEN_AND_UNPAD_ARGS {}
-    adj_softmax_cross_entropy_loss_descriptor ADJ_TAG_SOFTMAX_CROSS_ENTROPY_LOSS_DESCRIPTOR { inner: 1 }
+    adj_softmax_cross_entropy_loss_descriptor ADJ_TAG_SOFTMAX_CROSS_ENTROPY_LOSS_DESCRIPTOR { batch: -1, num_classes: -1, inner: 1 }
     adj_softmax_cross_entropy_loss_args ADJ_TAG_SOFTMAX_CROSS_ENTROPY_LOSS_ARGS {}
-    adj_softmax_cross_entropy_loss_backward_descriptor ADJ_TAG_SOFTMAX_CROSS_ENTROPY_LOSS_BACKWARD_DESCRIPTOR { inner: 1 }
+    adj_softmax_cross_entropy_loss_backward_descriptor ADJ_TAG_SOFTMAX_CROSS_ENTROPY_LOSS_BACKWARD_DESCRIPTOR { batch: -1, num_classes: -1, inner: 1 }
     adj_softmax_cross_entropy_loss_backward_args ADJ_TAG_SOFTMAX_CROSS_ENTROPY_LOSS_BACKWARD_ARGS {}
     adj_soft_label_cross_entropy_loss_descriptor ADJ_TAG_SOFT_LABEL_CROSS_ENTROPY_LOSS_DESCRIPTOR { rows: -1, num_classes: -1 }
     adj_soft_label_cross_entropy_loss_args ADJ_TAG_SOFT_LABEL_CROSS_ENTROPY_LOSS_ARGS {}
@@ -2384,15 +2385,15 @@ defaults! {
     adj_rms_norm_forward_descriptor ADJ_TAG_RMS_NORM_FORWARD_DESCRIPTOR { epsilon: 1e-5, axis: -1 }
     adj_rms_norm_forward_args ADJ_TAG_RMS_NORM_FORWARD_ARGS {}
     adj_adamw_descriptor ADJ_TAG_ADAMW_DESCRIPTOR { beta1: 0.9, beta2: 0.999, epsilon: 1e-8, weight_decay: 1e-2 }
-    adj_adamw_args ADJ_TAG_ADAMW_ARGS { grad_scale: adj_scalar { value: 1.0, ..adj_scalar::default() } }
+    adj_adamw_args ADJ_TAG_ADAMW_ARGS { lr: adj_scalar { value: f64::NAN, ..adj_scalar::default() }, grad_scale: adj_scalar { value: 1.0, ..adj_scalar::default() } }
     adj_adam_descriptor ADJ_TAG_ADAM_DESCRIPTOR { beta1: 0.9, beta2: 0.999, epsilon: 1e-8, max_norm: 1.0 }
-    adj_adam_args ADJ_TAG_ADAM_ARGS { grad_scale: adj_scalar { value: 1.0, ..adj_scalar::default() }, update_signal: adj_scalar { value: 1.0, ..adj_scalar::default() } }
+    adj_adam_args ADJ_TAG_ADAM_ARGS { lr: adj_scalar { value: f64::NAN, ..adj_scalar::default() }, grad_scale: adj_scalar { value: 1.0, ..adj_scalar::default() }, update_signal: adj_scalar { value: 1.0, ..adj_scalar::default() } }
     adj_lamb_descriptor ADJ_TAG_LAMB_DESCRIPTOR { beta1: 0.9, beta2: 0.999, epsilon: 1e-6, max_norm: 1.0, ratio_max: 1e308 }
-    adj_lamb_args ADJ_TAG_LAMB_ARGS { grad_scale: adj_scalar { value: 1.0, ..adj_scalar::default() }, update_signal: adj_scalar { value: 1.0, ..adj_scalar::default() } }
+    adj_lamb_args ADJ_TAG_LAMB_ARGS { lr: adj_scalar { value: f64::NAN, ..adj_scalar::default() }, grad_scale: adj_scalar { value: 1.0, ..adj_scalar::default() }, update_signal: adj_scalar { value: 1.0, ..adj_scalar::default() } }
     adj_clip_grad_norm_descriptor ADJ_TAG_CLIP_GRAD_NORM_DESCRIPTOR { max_norm: 1.0, epsilon: 1e-6 }
     adj_clip_grad_norm_args ADJ_TAG_CLIP_GRAD_NORM_ARGS { grad_scale: adj_scalar { value: 1.0, ..adj_scalar::default() } }
     adj_sgd_descriptor ADJ_TAG_SGD_DESCRIPTOR { max_norm: 1.0 }
-    adj_sgd_args ADJ_TAG_SGD_ARGS { grad_scale: adj_scalar { value: 1.0, ..adj_scalar::default() }, update_signal: adj_scalar { value: 1.0, ..adj_scalar::default() } }
+    adj_sgd_args ADJ_TAG_SGD_ARGS { lr: adj_scalar { value: f64::NAN, ..adj_scalar::default() }, grad_scale: adj_scalar { value: 1.0, ..adj_scalar::default() }, update_signal: adj_scalar { value: 1.0, ..adj_scalar::default() } }
     adj_is_finite_descriptor ADJ_TAG_IS_FINITE_DESCRIPTOR {}
     adj_is_finite_args ADJ_TAG_IS_FINITE_ARGS {}
     adj_all_finite_descriptor ADJ_TAG_ALL_FINITE_DESCRIPTOR {}
@@ -2423,9 +2424,9 @@ defaults! {
     adj_view_args ADJ_TAG_VIEW_ARGS {}
     adj_copy_descriptor ADJ_TAG_COPY_DESCRIPTOR {}
     adj_copy_args ADJ_TAG_COPY_ARGS {}
-    adj_softmax_backward_descriptor ADJ_TAG_SOFTMAX_BACKWARD_DESCRIPTOR { outer: 1, inner: 1 }
+    adj_softmax_backward_descriptor ADJ_TAG_SOFTMAX_BACKWARD_DESCRIPTOR { outer: 1, extent: -1, inner: 1 }
     adj_softmax_backward_args ADJ_TAG_SOFTMAX_BACKWARD_ARGS {}
-    adj_log_softmax_backward_descriptor ADJ_TAG_LOG_SOFTMAX_BACKWARD_DESCRIPTOR { outer: 1, inner: 1 }
+    adj_log_softmax_backward_descriptor ADJ_TAG_LOG_SOFTMAX_BACKWARD_DESCRIPTOR { outer: 1, extent: -1, inner: 1 }
     adj_log_softmax_backward_args ADJ_TAG_LOG_SOFTMAX_BACKWARD_ARGS {}
     adj_softmax_forward_descriptor ADJ_TAG_SOFTMAX_FORWARD_DESCRIPTOR { outer: 1, extent: -1, inner: 1 }
     adj_softmax_forward_args ADJ_TAG_SOFTMAX_FORWARD_ARGS {}
