@@ -1,0 +1,2486 @@
+"""Written by tools/generate.py from the C headers. Do not edit."""
+import ctypes as _c
+import enum as _enum
+from collections import namedtuple as _namedtuple
+
+ABI_MAJOR = 1
+ABI_MINOR = 0
+
+
+class Status(_enum.IntEnum):
+    OK = 0
+    INVALID_ARGUMENT = 1
+    STRUCT_SIZE = 2
+    INVALID_PROBLEM = 3
+    UNSUPPORTED = 4
+    DTYPE_MISMATCH = 5
+    SHAPE_MISMATCH = 6
+    NULL_BUFFER = 7
+    BUFFER_TOO_SMALL = 8
+    MISALIGNED = 9
+    ALIASING = 10
+    WORKSPACE_TOO_SMALL = 11
+    STREAM_MISMATCH = 12
+    BACKEND_UNAVAILABLE = 13
+    DRIVER_TOO_OLD = 14
+    COMPILE_FAILED = 15
+    CUDA = 16
+    NOT_FOUND = 17
+    IO = 18
+    CORRUPT = 19
+    OUT_OF_MEMORY = 20
+    INTERNAL = 21
+    CAPTURING = 22
+    INVALID_VALUE = 23
+
+
+class Dtype(_enum.IntEnum):
+    NONE = 0
+    F32 = 1
+    U8 = 2
+    I8 = 3
+    U16 = 4
+    I16 = 5
+    I32 = 6
+    I64 = 7
+    BOOL = 9
+    F16 = 10
+    F64 = 11
+    U32 = 12
+    U64 = 13
+    BF16 = 16
+
+
+class Determinism(_enum.IntEnum):
+    DEFAULT = 0
+    NONDETERMINISTIC = 1
+    RUN_TO_RUN = 2
+    SHAPE_ONLY = 3
+    BATCH_INVARIANT = 4
+
+
+class Math(_enum.IntEnum):
+    DEFAULT = 0
+    IEEE = 1
+    FAST = 2
+
+
+class Backend(_enum.IntEnum):
+    ANY = 0
+    BESPOKE = 1
+    HOST = 2
+    CUDNN = 3
+    NCCL = 4
+
+
+class JitPolicy(_enum.IntEnum):
+    DEFAULT = 0
+    CACHED_ONLY = 1
+    PACKS_ONLY = 2
+
+
+class StreamKind(_enum.IntEnum):
+    NONE = 0
+    HOST = 1
+    CUDA = 2
+    OFFLINE = 3
+
+
+class Reduction(_enum.IntEnum):
+    DEFAULT = 0
+    NONE = 1
+    SUM = 2
+    MEAN = 3
+
+
+class WriteMode(_enum.IntEnum):
+    DEFAULT = 0
+    OVERWRITE = 1
+    ACCUMULATE = 2
+
+
+class Tag(_enum.IntEnum):
+    NONE = 0
+    PREFERENCE = 1
+    SKU_INFO = 2
+    PLAN_INFO = 3
+    PACK_OPTIONS = 4
+    REGISTRY_ROW = 5
+    CACHE_INFO = 6
+    LIBRARY_INFO = 7
+    DEVICE_INFO = 8
+    REJECTION = 9
+    KERNEL_INFO = 10
+    CALLBACK_CALL = 11
+
+
+class Activation(_enum.IntEnum):
+    NONE = 0
+    RELU = 1
+    LEAKY_RELU = 2
+    GELU = 3
+    GELU_TANH = 4
+    QUICK_GELU = 5
+    SIGMOID = 6
+    TANH = 7
+    SILU = 8
+    ELU = 9
+    SOFTPLUS = 10
+    MISH = 11
+    HARD_SWISH = 12
+
+
+class ActivationSaved(_enum.IntEnum):
+    DEFAULT = 0
+    INPUT = 1
+    OUTPUT = 2
+
+
+class GatedActivation(_enum.IntEnum):
+    NONE = 0
+    SWIGLU = 1
+    GEGLU = 2
+    GEGLU_TANH = 3
+    REGLU = 4
+
+
+class GatedLayout(_enum.IntEnum):
+    DEFAULT = 0
+    HALVES = 1
+    INTERLEAVED = 2
+
+
+class CollectiveReduction(_enum.IntEnum):
+    DEFAULT = 0
+    SUM = 1
+    AVERAGE = 2
+    MAX = 3
+    MIN = 4
+    PROD = 5
+
+
+class ShardLayout(_enum.IntEnum):
+    DEFAULT = 0
+    EVEN = 1
+    WHOLE = 2
+
+
+class DropoutMask(_enum.IntEnum):
+    DEFAULT = 0
+    BOOL = 1
+    BITS = 2
+    NONE = 3
+
+
+class BagMode(_enum.IntEnum):
+    DEFAULT = 0
+    SUM = 1
+    MEAN = 2
+    MAX = 3
+
+
+class GistFormat(_enum.IntEnum):
+    NONE = 0
+    BINARIZE = 1
+    PACK1 = 2
+    PACK8 = 3
+    PACK8_SATURATED = 4
+    PACK8_REFERENCE = 5
+    PACK16 = 6
+    PACK16_BF16 = 7
+    MSFP15 = 8
+
+
+class AdamwMode(_enum.IntEnum):
+    DEFAULT = 0
+    DECAY_FIRST = 1
+    DECAY_LAST = 2
+
+
+class AdamDecay(_enum.IntEnum):
+    DEFAULT = 0
+    FIRST = 1
+    LAST = 2
+    L2 = 3
+
+
+class FiniteTest(_enum.IntEnum):
+    DEFAULT = 0
+    NO_INF = 1
+    NO_NAN = 2
+
+
+class ReduceKind(_enum.IntEnum):
+    SUM = 0
+    MEAN = 1
+    SUM_SQUARE = 2
+    L2 = 3
+    MAX = 4
+    MIN = 5
+    PROD = 6
+    LOGSUMEXP = 7
+
+
+class ResizeMode(_enum.IntEnum):
+    DEFAULT = 0
+    LINEAR = 1
+    NEAREST = 2
+
+
+class ResizeCoordinates(_enum.IntEnum):
+    DEFAULT = 0
+    HALF_PIXEL = 1
+    ALIGN_CORNERS = 2
+    ASYMMETRIC = 3
+    PYTORCH_HALF_PIXEL = 4
+
+
+class ResizeRounding(_enum.IntEnum):
+    DEFAULT = 0
+    ROUND_PREFER_FLOOR = 1
+    ROUND_PREFER_CEIL = 2
+    FLOOR = 3
+    CEIL = 4
+
+
+class adj_header(_c.Structure):
+    _fields_ = [ ("struct_size", _c.c_uint64), ("tag", _c.c_int32), ("reserved", _c.c_uint32), ("next", _c.c_void_p)]
+
+
+class adj_tensor(_c.Structure):
+    _fields_ = [ ("data", _c.c_void_p), ("bytes", _c.c_uint64), ("dtype", _c.c_int32), ("rank", _c.c_int32), ("shape", _c.c_int64 * 8),
+                ("strides", _c.c_int64 * 8)]
+
+
+class adj_tensor_list(_c.Structure):
+    _fields_ = [ ("count", _c.c_int64), ("dtype", _c.c_int32), ("reserved", _c.c_uint32), ("data", _c.c_void_p), ("bytes", _c.c_void_p)]
+
+
+class adj_scalar(_c.Structure):
+    _fields_ = [ ("value", _c.c_double), ("device", _c.c_void_p), ("dtype", _c.c_int32), ("reserved", _c.c_uint32)]
+
+
+class adj_random(_c.Structure):
+    _fields_ = [ ("seed", _c.c_uint64), ("offset", _c.c_uint64), ("device", _c.c_void_p)]
+
+
+class adj_shape(_c.Structure):
+    _fields_ = [ ("rank", _c.c_int64), ("dims", _c.c_int64 * 8)]
+
+
+class adj_axes(_c.Structure):
+    _fields_ = [ ("count", _c.c_int64), ("at", _c.c_int64 * 8)]
+
+
+class adj_stream(_c.Structure):
+    _fields_ = [ ("handle", _c.c_void_p), ("kind", _c.c_int32), ("device", _c.c_int32), ("arch", _c.c_int32), ("reserved", _c.c_uint32)]
+
+
+class adj_workspace(_c.Structure):
+    _fields_ = [ ("data", _c.c_void_p), ("bytes", _c.c_uint64)]
+
+
+class adj_guarantee(_c.Structure):
+    _fields_ = [ ("math", _c.c_int32), ("accumulator", _c.c_int32), ("determinism", _c.c_int32), ("bit_stable", _c.c_int32),
+                ("float_atomics", _c.c_int32), ("reserved", _c.c_uint32), ("bound_ulp", _c.c_double), ("bound_terms", _c.c_double),
+                ("bound_absolute", _c.c_double)]
+
+
+class adj_preference(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("determinism", _c.c_int32), ("math", _c.c_int32), ("jit", _c.c_int32), ("backend", _c.c_int32),
+                ("workspace_limit", _c.c_uint64), ("sku", _c.c_char_p), ("fallback", _c.c_int32), ("reserved", _c.c_uint32)]
+
+
+class adj_activation_forward_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("outer", _c.c_int64), ("inner", _c.c_int64), ("leaky_slope", _c.c_double),
+                ("quick_gelu_alpha", _c.c_double), ("elu_alpha", _c.c_double), ("function", _c.c_int32), ("has_bias", _c.c_int32),
+                ("element", _c.c_int32), ("reserved", _c.c_uint32)]
+
+
+class adj_activation_forward_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("input", adj_tensor), ("bias", adj_tensor), ("out", adj_tensor)]
+
+
+class adj_activation_backward_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("outer", _c.c_int64), ("inner", _c.c_int64), ("leaky_slope", _c.c_double),
+                ("quick_gelu_alpha", _c.c_double), ("elu_alpha", _c.c_double), ("function", _c.c_int32), ("saved", _c.c_int32),
+                ("has_bias", _c.c_int32), ("has_dbias", _c.c_int32), ("element", _c.c_int32), ("reserved", _c.c_uint32)]
+
+
+class adj_activation_backward_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("dout", adj_tensor), ("saved", adj_tensor), ("bias", adj_tensor), ("dinput", adj_tensor),
+                ("dbias", adj_tensor)]
+
+
+class adj_gated_activation_forward_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("outer", _c.c_int64), ("inner", _c.c_int64), ("function", _c.c_int32), ("layout", _c.c_int32),
+                ("gate_second", _c.c_int32), ("element", _c.c_int32)]
+
+
+class adj_gated_activation_forward_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("input", adj_tensor), ("out", adj_tensor)]
+
+
+class adj_gated_activation_backward_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("outer", _c.c_int64), ("inner", _c.c_int64), ("function", _c.c_int32), ("layout", _c.c_int32),
+                ("gate_second", _c.c_int32), ("element", _c.c_int32)]
+
+
+class adj_gated_activation_backward_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("dout", adj_tensor), ("input", adj_tensor), ("dinput", adj_tensor)]
+
+
+class adj_batch_norm_forward_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("outer", _c.c_int64), ("channels", _c.c_int64), ("inner", _c.c_int64), ("epsilon", _c.c_double),
+                ("momentum", _c.c_double), ("element", _c.c_int32), ("weight", _c.c_int32), ("stats", _c.c_int32),
+                ("training", _c.c_int32)]
+
+
+class adj_batch_norm_forward_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("input", adj_tensor), ("scale", adj_tensor), ("bias", adj_tensor), ("running_mean", adj_tensor),
+                ("running_variance", adj_tensor), ("out", adj_tensor), ("next_running_mean", adj_tensor),
+                ("next_running_variance", adj_tensor), ("saved_mean", adj_tensor), ("saved_inv_std", adj_tensor)]
+
+
+class adj_batch_norm_backward_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("outer", _c.c_int64), ("channels", _c.c_int64), ("inner", _c.c_int64), ("epsilon", _c.c_double),
+                ("element", _c.c_int32), ("weight", _c.c_int32), ("stats", _c.c_int32), ("frozen", _c.c_int32)]
+
+
+class adj_batch_norm_backward_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("dout", adj_tensor), ("input", adj_tensor), ("scale", adj_tensor), ("saved_mean", adj_tensor),
+                ("saved_inv_std", adj_tensor), ("running_mean", adj_tensor), ("running_variance", adj_tensor), ("dinput", adj_tensor),
+                ("dscale", adj_tensor), ("dbias", adj_tensor)]
+
+
+class adj_all_reduce_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("count", _c.c_int64), ("numel", _c.c_void_p), ("element", _c.c_int32),
+                ("reduction", _c.c_int32)]
+
+
+class adj_all_reduce_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("communicator", _c.c_void_p), ("inputs", adj_tensor_list), ("outputs", adj_tensor_list)]
+
+
+class adj_all_gather_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("ranks", _c.c_int64), ("count", _c.c_int64), ("numel", _c.c_void_p), ("element", _c.c_int32),
+                ("layout", _c.c_int32)]
+
+
+class adj_all_gather_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("communicator", _c.c_void_p), ("inputs", adj_tensor_list), ("outputs", adj_tensor_list)]
+
+
+class adj_reduce_scatter_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("ranks", _c.c_int64), ("count", _c.c_int64), ("numel", _c.c_void_p), ("element", _c.c_int32),
+                ("layout", _c.c_int32), ("reduction", _c.c_int32), ("reserved", _c.c_uint32)]
+
+
+class adj_reduce_scatter_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("communicator", _c.c_void_p), ("inputs", adj_tensor_list), ("outputs", adj_tensor_list)]
+
+
+class adj_send_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("peer", _c.c_int64), ("count", _c.c_int64), ("numel", _c.c_void_p), ("element", _c.c_int32),
+                ("reserved", _c.c_uint32)]
+
+
+class adj_send_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("communicator", _c.c_void_p), ("tensors", adj_tensor_list)]
+
+
+class adj_recv_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("peer", _c.c_int64), ("count", _c.c_int64), ("numel", _c.c_void_p), ("element", _c.c_int32),
+                ("reserved", _c.c_uint32)]
+
+
+class adj_recv_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("communicator", _c.c_void_p), ("tensors", adj_tensor_list)]
+
+
+class adj_broadcast_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("root", _c.c_int64), ("count", _c.c_int64), ("numel", _c.c_void_p), ("element", _c.c_int32),
+                ("reserved", _c.c_uint32)]
+
+
+class adj_broadcast_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("communicator", _c.c_void_p), ("tensors", adj_tensor_list)]
+
+
+class adj_adasum_all_reduce_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("ranks", _c.c_int64), ("count", _c.c_int64), ("numel", _c.c_void_p), ("element", _c.c_int32),
+                ("reserved", _c.c_uint32)]
+
+
+class adj_adasum_all_reduce_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("communicator", _c.c_void_p), ("inputs", adj_tensor_list), ("outputs", adj_tensor_list)]
+
+
+class adj_megatron_f_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("numel", _c.c_int64), ("element", _c.c_int32), ("backward", _c.c_int32)]
+
+
+class adj_megatron_f_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("communicator", _c.c_void_p), ("input", adj_tensor), ("output", adj_tensor)]
+
+
+class adj_megatron_g_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("numel", _c.c_int64), ("element", _c.c_int32), ("backward", _c.c_int32)]
+
+
+class adj_megatron_g_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("communicator", _c.c_void_p), ("input", adj_tensor), ("output", adj_tensor)]
+
+
+class adj_concat_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("outer", _c.c_int64), ("inner", _c.c_int64), ("count", _c.c_int64), ("lengths", _c.c_void_p),
+                ("element", _c.c_int32), ("reserved", _c.c_uint32)]
+
+
+class adj_concat_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("inputs", adj_tensor_list), ("output", adj_tensor), ("lengths_out", adj_tensor)]
+
+
+class adj_split_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("outer", _c.c_int64), ("inner", _c.c_int64), ("count", _c.c_int64), ("lengths", _c.c_void_p),
+                ("element", _c.c_int32), ("reserved", _c.c_uint32)]
+
+
+class adj_split_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("input", adj_tensor), ("outputs", adj_tensor_list)]
+
+
+class adj_group_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("count", _c.c_int64), ("numel", _c.c_void_p), ("element", _c.c_int32),
+                ("reserved", _c.c_uint32)]
+
+
+class adj_group_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("inputs", adj_tensor_list), ("done", adj_tensor)]
+
+
+class adj_record_event_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("count", _c.c_int64), ("numel", _c.c_void_p), ("element", _c.c_int32), ("skip", _c.c_int32)]
+
+
+class adj_record_event_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("event", _c.c_void_p), ("inputs", adj_tensor_list), ("outputs", adj_tensor_list)]
+
+
+class adj_wait_event_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("count", _c.c_int64), ("numel", _c.c_void_p), ("element", _c.c_int32), ("skip", _c.c_int32)]
+
+
+class adj_wait_event_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("event", _c.c_void_p), ("inputs", adj_tensor_list), ("outputs", adj_tensor_list)]
+
+
+class adj_yield_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("count", _c.c_int64), ("numel", _c.c_void_p), ("non_differentiable_count", _c.c_int64),
+                ("non_differentiable", _c.c_void_p), ("element", _c.c_int32), ("reserved", _c.c_uint32)]
+
+
+class adj_yield_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("outputs", adj_tensor_list), ("gradients", adj_tensor_list)]
+
+
+class adj_callback_call(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("user", _c.c_void_p), ("stream", _c.c_void_p), ("context", _c.c_void_p),
+                ("inputs", _c.c_void_p), ("outputs", _c.c_void_p)]
+
+
+class adj_user_kernel_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("source", _c.c_char_p), ("entry", _c.c_char_p), ("macros", _c.c_char_p),
+                ("input_count", _c.c_int64), ("input_numel", _c.c_void_p), ("output_count", _c.c_int64), ("output_numel", _c.c_void_p),
+                ("integer_count", _c.c_int64), ("integers", _c.c_void_p), ("real_count", _c.c_int64), ("reals", _c.c_void_p),
+                ("grid", adj_axes), ("block", adj_axes), ("shared_bytes", _c.c_int64), ("host", _c.c_void_p), ("user", _c.c_void_p),
+                ("element", _c.c_int32), ("output_element", _c.c_int32)]
+
+
+class adj_user_kernel_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("inputs", adj_tensor_list), ("outputs", adj_tensor_list)]
+
+
+class adj_callback_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("function", _c.c_void_p), ("destroy", _c.c_void_p), ("user", _c.c_void_p),
+                ("input_count", _c.c_int64), ("input_numel", _c.c_void_p), ("output_count", _c.c_int64), ("output_numel", _c.c_void_p),
+                ("element", _c.c_int32), ("reserved", _c.c_uint32)]
+
+
+class adj_callback_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("inputs", adj_tensor_list), ("outputs", adj_tensor_list), ("context", adj_tensor)]
+
+
+class adj_conv_forward_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("input", adj_shape), ("weight", adj_shape), ("out", adj_shape), ("strides", adj_axes),
+                ("pads", adj_axes), ("dilations", adj_axes), ("groups", _c.c_int64), ("element", _c.c_int32),
+                ("channels_last", _c.c_int32), ("has_bias", _c.c_int32), ("reserved", _c.c_uint32)]
+
+
+class adj_conv_forward_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("input", adj_tensor), ("weight", adj_tensor), ("bias", adj_tensor), ("out", adj_tensor)]
+
+
+class adj_conv_backward_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("input", adj_shape), ("weight", adj_shape), ("out", adj_shape), ("strides", adj_axes),
+                ("pads", adj_axes), ("dilations", adj_axes), ("groups", _c.c_int64), ("element", _c.c_int32),
+                ("channels_last", _c.c_int32), ("has_dinput", _c.c_int32), ("has_dweight", _c.c_int32), ("has_dbias", _c.c_int32),
+                ("write_mode", _c.c_int32)]
+
+
+class adj_conv_backward_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("dout", adj_tensor), ("input", adj_tensor), ("weight", adj_tensor), ("dinput", adj_tensor),
+                ("dweight", adj_tensor), ("dbias", adj_tensor)]
+
+
+class adj_conv_transpose_forward_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("input", adj_shape), ("weight", adj_shape), ("out", adj_shape), ("strides", adj_axes),
+                ("pads", adj_axes), ("dilations", adj_axes), ("groups", _c.c_int64), ("element", _c.c_int32),
+                ("channels_last", _c.c_int32), ("has_bias", _c.c_int32), ("reserved", _c.c_uint32)]
+
+
+class adj_conv_transpose_forward_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("input", adj_tensor), ("weight", adj_tensor), ("bias", adj_tensor), ("out", adj_tensor)]
+
+
+class adj_conv_transpose_backward_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("input", adj_shape), ("weight", adj_shape), ("out", adj_shape), ("strides", adj_axes),
+                ("pads", adj_axes), ("dilations", adj_axes), ("groups", _c.c_int64), ("element", _c.c_int32),
+                ("channels_last", _c.c_int32), ("has_dinput", _c.c_int32), ("has_dweight", _c.c_int32), ("has_dbias", _c.c_int32),
+                ("write_mode", _c.c_int32)]
+
+
+class adj_conv_transpose_backward_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("dout", adj_tensor), ("input", adj_tensor), ("weight", adj_tensor), ("dinput", adj_tensor),
+                ("dweight", adj_tensor), ("dbias", adj_tensor)]
+
+
+class adj_dropout_forward_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("numel", _c.c_int64), ("element", _c.c_int32), ("mask", _c.c_int32), ("training", _c.c_int32),
+                ("advance_offset", _c.c_int32)]
+
+
+class adj_dropout_forward_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("input", adj_tensor), ("ratio", adj_scalar), ("random", adj_random), ("out", adj_tensor),
+                ("mask", adj_tensor), ("words", adj_tensor)]
+
+
+class adj_dropout_backward_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("numel", _c.c_int64), ("element", _c.c_int32), ("mask", _c.c_int32), ("training", _c.c_int32),
+                ("reserved", _c.c_uint32)]
+
+
+class adj_dropout_backward_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("dout", adj_tensor), ("mask", adj_tensor), ("ratio", adj_scalar), ("random", adj_random),
+                ("dinput", adj_tensor)]
+
+
+class adj_bias_softmax_dropout_forward_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("rows", _c.c_int64), ("columns", _c.c_int64), ("bias_rows", _c.c_int64),
+                ("element", _c.c_int32), ("mask", _c.c_int32), ("inner_broadcast", _c.c_int32), ("zero_masked_rows", _c.c_int32),
+                ("advance_offset", _c.c_int32), ("reserved", _c.c_uint32)]
+
+
+class adj_bias_softmax_dropout_forward_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("input", adj_tensor), ("bias", adj_tensor), ("ratio", adj_scalar), ("random", adj_random),
+                ("out", adj_tensor), ("mask", adj_tensor), ("softmax_out", adj_tensor), ("words", adj_tensor)]
+
+
+class adj_softmax_dropout_backward_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("rows", _c.c_int64), ("columns", _c.c_int64), ("element", _c.c_int32), ("mask", _c.c_int32)]
+
+
+class adj_softmax_dropout_backward_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("dout", adj_tensor), ("mask", adj_tensor), ("softmax_out", adj_tensor), ("ratio", adj_scalar),
+                ("random", adj_random), ("dinput", adj_tensor)]
+
+
+class adj_div_backward_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("a_shape", adj_shape), ("b_shape", adj_shape), ("skip_da", _c.c_int32), ("skip_db", _c.c_int32),
+                ("element", _c.c_int32), ("reserved", _c.c_uint32)]
+
+
+class adj_div_backward_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("dout", adj_tensor), ("a", adj_tensor), ("b", adj_tensor), ("da", adj_tensor),
+                ("db", adj_tensor)]
+
+
+class adj_embedding_forward_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("num_embeddings", _c.c_int64), ("embedding_dim", _c.c_int64), ("num_indices", _c.c_int64),
+                ("element", _c.c_int32), ("index", _c.c_int32), ("has_padding_idx", _c.c_int32), ("padding_zeroes_forward", _c.c_int32),
+                ("padding_idx", _c.c_int64)]
+
+
+class adj_embedding_forward_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("weight", adj_tensor), ("indices", adj_tensor), ("out", adj_tensor), ("error_flag", adj_tensor)]
+
+
+class adj_embedding_backward_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("num_embeddings", _c.c_int64), ("embedding_dim", _c.c_int64), ("num_indices", _c.c_int64),
+                ("element", _c.c_int32), ("index", _c.c_int32), ("write_mode", _c.c_int32), ("scale_grad_by_freq", _c.c_int32),
+                ("has_padding_idx", _c.c_int32), ("reserved", _c.c_uint32), ("padding_idx", _c.c_int64), ("use_index_plan", _c.c_int32),
+                ("reserved2", _c.c_uint32)]
+
+
+class adj_embedding_backward_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("dout", adj_tensor), ("indices", adj_tensor), ("dweight", adj_tensor),
+                ("error_flag", adj_tensor), ("sorted_rows", adj_tensor), ("order", adj_tensor)]
+
+
+class adj_gather_grad_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("outer", _c.c_int64), ("extent", _c.c_int64), ("inner", _c.c_int64),
+                ("num_indices", _c.c_int64), ("element", _c.c_int32), ("index", _c.c_int32), ("write_mode", _c.c_int32),
+                ("reserved", _c.c_uint32), ("use_index_plan", _c.c_int32), ("reserved2", _c.c_uint32)]
+
+
+class adj_gather_grad_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("dout", adj_tensor), ("indices", adj_tensor), ("dinput", adj_tensor),
+                ("error_flag", adj_tensor), ("sorted_rows", adj_tensor), ("order", adj_tensor)]
+
+
+class adj_index_plan_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("num_embeddings", _c.c_int64), ("num_indices", _c.c_int64), ("index", _c.c_int32),
+                ("wrap_negative", _c.c_int32), ("has_padding_idx", _c.c_int32), ("reserved", _c.c_uint32), ("padding_idx", _c.c_int64)]
+
+
+class adj_index_plan_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("indices", adj_tensor), ("sorted_rows", adj_tensor), ("order", adj_tensor),
+                ("error_flag", adj_tensor)]
+
+
+class adj_embedding_bag_forward_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("num_embeddings", _c.c_int64), ("embedding_dim", _c.c_int64), ("num_indices", _c.c_int64),
+                ("num_bags", _c.c_int64), ("element", _c.c_int32), ("index", _c.c_int32), ("mode", _c.c_int32),
+                ("has_offsets", _c.c_int32), ("include_last_offset", _c.c_int32), ("has_per_sample_weights", _c.c_int32),
+                ("has_padding_idx", _c.c_int32), ("reserved", _c.c_uint32), ("padding_idx", _c.c_int64)]
+
+
+class adj_embedding_bag_forward_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("weight", adj_tensor), ("indices", adj_tensor), ("offsets", adj_tensor),
+                ("per_sample_weights", adj_tensor), ("out", adj_tensor), ("max_positions", adj_tensor), ("error_flag", adj_tensor)]
+
+
+class adj_embedding_bag_backward_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("num_embeddings", _c.c_int64), ("embedding_dim", _c.c_int64), ("num_indices", _c.c_int64),
+                ("num_bags", _c.c_int64), ("element", _c.c_int32), ("index", _c.c_int32), ("mode", _c.c_int32),
+                ("has_offsets", _c.c_int32), ("include_last_offset", _c.c_int32), ("has_per_sample_weights", _c.c_int32),
+                ("write_mode", _c.c_int32), ("scale_grad_by_freq", _c.c_int32), ("has_padding_idx", _c.c_int32),
+                ("reserved", _c.c_uint32), ("padding_idx", _c.c_int64), ("use_index_plan", _c.c_int32), ("reserved2", _c.c_uint32)]
+
+
+class adj_embedding_bag_backward_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("dout", adj_tensor), ("indices", adj_tensor), ("offsets", adj_tensor),
+                ("per_sample_weights", adj_tensor), ("max_positions", adj_tensor), ("dweight", adj_tensor), ("error_flag", adj_tensor),
+                ("sorted_rows", adj_tensor), ("order", adj_tensor)]
+
+
+class adj_embedding_bag_per_sample_weights_backward_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("num_embeddings", _c.c_int64), ("embedding_dim", _c.c_int64), ("num_indices", _c.c_int64),
+                ("num_bags", _c.c_int64), ("element", _c.c_int32), ("index", _c.c_int32), ("has_offsets", _c.c_int32),
+                ("include_last_offset", _c.c_int32), ("has_padding_idx", _c.c_int32), ("reserved", _c.c_uint32),
+                ("padding_idx", _c.c_int64)]
+
+
+class adj_embedding_bag_per_sample_weights_backward_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("dout", adj_tensor), ("weight", adj_tensor), ("indices", adj_tensor), ("offsets", adj_tensor),
+                ("dper_sample_weights", adj_tensor), ("error_flag", adj_tensor)]
+
+
+class adj_gist_encode_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("outer", _c.c_int64), ("inner", _c.c_int64), ("format", _c.c_int32), ("element", _c.c_int32)]
+
+
+class adj_gist_encode_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("input", adj_tensor), ("packed", adj_tensor)]
+
+
+class adj_gist_decode_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("outer", _c.c_int64), ("inner", _c.c_int64), ("format", _c.c_int32), ("element", _c.c_int32)]
+
+
+class adj_gist_decode_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("packed", adj_tensor), ("out", adj_tensor)]
+
+
+class adj_gather_nd_grad_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("input_shape", adj_shape), ("indices_shape", adj_shape), ("batch_dims", _c.c_int64),
+                ("element", _c.c_int32), ("index", _c.c_int32), ("write_mode", _c.c_int32), ("reserved", _c.c_uint32)]
+
+
+class adj_gather_nd_grad_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("dout", adj_tensor), ("indices", adj_tensor), ("dinput", adj_tensor),
+                ("error_flag", adj_tensor)]
+
+
+class adj_gather_elements_grad_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("input_shape", adj_shape), ("indices_shape", adj_shape), ("axis", _c.c_int64),
+                ("element", _c.c_int32), ("index", _c.c_int32), ("write_mode", _c.c_int32), ("reserved", _c.c_uint32)]
+
+
+class adj_gather_elements_grad_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("dout", adj_tensor), ("indices", adj_tensor), ("dinput", adj_tensor),
+                ("error_flag", adj_tensor)]
+
+
+class adj_index_add_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("shape", adj_shape), ("axis", _c.c_int64), ("num_indices", _c.c_int64), ("element", _c.c_int32),
+                ("index", _c.c_int32)]
+
+
+class adj_index_add_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("input", adj_tensor), ("indices", adj_tensor), ("source", adj_tensor), ("output", adj_tensor),
+                ("error_flag", adj_tensor)]
+
+
+class adj_slice_grad_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("input_shape", adj_shape), ("starts", adj_axes), ("ends", adj_axes), ("axes", adj_axes),
+                ("steps", adj_axes), ("element", _c.c_int32), ("reserved", _c.c_uint32)]
+
+
+class adj_slice_grad_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("dout", adj_tensor), ("dinput", adj_tensor)]
+
+
+class adj_pad_and_unflatten_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("num_indices", _c.c_int64), ("batch", _c.c_int64), ("length", _c.c_int64),
+                ("inner", _c.c_int64), ("element", _c.c_int32), ("index", _c.c_int32)]
+
+
+class adj_pad_and_unflatten_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("input", adj_tensor), ("indices", adj_tensor), ("output", adj_tensor),
+                ("error_flag", adj_tensor)]
+
+
+class adj_flatten_and_unpad_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("num_indices", _c.c_int64), ("batch", _c.c_int64), ("length", _c.c_int64),
+                ("inner", _c.c_int64), ("element", _c.c_int32), ("index", _c.c_int32)]
+
+
+class adj_flatten_and_unpad_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("input", adj_tensor), ("indices", adj_tensor), ("output", adj_tensor),
+                ("unflatten_dims", adj_tensor), ("error_flag", adj_tensor)]
+
+
+class adj_softmax_cross_entropy_loss_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("batch", _c.c_int64), ("num_classes", _c.c_int64), ("inner", _c.c_int64),
+                ("element", _c.c_int32), ("label", _c.c_int32), ("output", _c.c_int32), ("weight", _c.c_int32), ("reduction", _c.c_int32),
+                ("nan_when_empty", _c.c_int32), ("has_ignore_index", _c.c_int32), ("sample_weight", _c.c_int32),
+                ("ignore_index", _c.c_int64)]
+
+
+class adj_softmax_cross_entropy_loss_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("scores", adj_tensor), ("labels", adj_tensor), ("weight", adj_tensor), ("loss", adj_tensor),
+                ("log_prob", adj_tensor), ("lse", adj_tensor), ("error_flag", adj_tensor), ("sample_weight", adj_tensor)]
+
+
+class adj_softmax_cross_entropy_loss_backward_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("batch", _c.c_int64), ("num_classes", _c.c_int64), ("inner", _c.c_int64),
+                ("element", _c.c_int32), ("label", _c.c_int32), ("output", _c.c_int32), ("weight", _c.c_int32), ("reduction", _c.c_int32),
+                ("from_scores", _c.c_int32), ("has_ignore_index", _c.c_int32), ("sample_weight", _c.c_int32),
+                ("ignore_index", _c.c_int64)]
+
+
+class adj_softmax_cross_entropy_loss_backward_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("dloss", adj_tensor), ("log_prob", adj_tensor), ("scores", adj_tensor), ("lse", adj_tensor),
+                ("labels", adj_tensor), ("weight", adj_tensor), ("bias", adj_tensor), ("dscores", adj_tensor), ("error_flag", adj_tensor),
+                ("sample_weight", adj_tensor)]
+
+
+class adj_soft_label_cross_entropy_loss_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("rows", _c.c_int64), ("num_classes", _c.c_int64), ("element", _c.c_int32),
+                ("output", _c.c_int32), ("reduction", _c.c_int32), ("nan_when_empty", _c.c_int32)]
+
+
+class adj_soft_label_cross_entropy_loss_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("scores", adj_tensor), ("labels", adj_tensor), ("loss", adj_tensor), ("log_prob", adj_tensor),
+                ("lse", adj_tensor)]
+
+
+class adj_soft_label_cross_entropy_loss_backward_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("rows", _c.c_int64), ("num_classes", _c.c_int64), ("element", _c.c_int32),
+                ("reduction", _c.c_int32), ("from_scores", _c.c_int32), ("exact", _c.c_int32)]
+
+
+class adj_soft_label_cross_entropy_loss_backward_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("dloss", adj_tensor), ("log_prob", adj_tensor), ("scores", adj_tensor), ("lse", adj_tensor),
+                ("labels", adj_tensor), ("dscores", adj_tensor)]
+
+
+class adj_cross_entropy_with_gradient_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("samples", _c.c_int64), ("num_classes", _c.c_int64), ("element", _c.c_int32),
+                ("label", _c.c_int32), ("weight", _c.c_int32), ("reduction", _c.c_int32), ("ignore_index", _c.c_int64),
+                ("has_ignore_index", _c.c_int32), ("reserved", _c.c_uint32), ("label_smoothing", _c.c_double), ("z_loss", _c.c_double)]
+
+
+class adj_cross_entropy_with_gradient_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("scores", adj_tensor), ("labels", adj_tensor), ("weight", adj_tensor), ("dloss", adj_scalar),
+                ("loss", adj_tensor), ("lse", adj_tensor), ("dscores", adj_tensor), ("error_flag", adj_tensor)]
+
+
+class adj_log_prob_entropy_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("samples", _c.c_int64), ("num_classes", _c.c_int64), ("element", _c.c_int32),
+                ("label", _c.c_int32), ("ignore_index", _c.c_int64), ("has_ignore_index", _c.c_int32), ("reserved", _c.c_uint32)]
+
+
+class adj_log_prob_entropy_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("scores", adj_tensor), ("labels", adj_tensor), ("log_prob", adj_tensor),
+                ("entropy", adj_tensor), ("lse", adj_tensor), ("error_flag", adj_tensor)]
+
+
+class adj_log_prob_entropy_backward_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("samples", _c.c_int64), ("num_classes", _c.c_int64), ("element", _c.c_int32),
+                ("label", _c.c_int32), ("ignore_index", _c.c_int64), ("has_ignore_index", _c.c_int32), ("with_entropy", _c.c_int32)]
+
+
+class adj_log_prob_entropy_backward_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("dlog_prob", adj_tensor), ("dentropy", adj_tensor), ("scores", adj_tensor),
+                ("labels", adj_tensor), ("lse", adj_tensor), ("entropy", adj_tensor), ("dscores", adj_tensor), ("error_flag", adj_tensor)]
+
+
+class adj_layer_norm_backward_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("shape", adj_shape), ("axis", _c.c_int32), ("element", _c.c_int32), ("output", _c.c_int32),
+                ("weight", _c.c_int32), ("from_output", _c.c_int32), ("has_dgamma", _c.c_int32), ("has_dbeta", _c.c_int32),
+                ("write_mode", _c.c_int32)]
+
+
+class adj_layer_norm_backward_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("dout", adj_tensor), ("input", adj_tensor), ("out", adj_tensor), ("gamma", adj_tensor),
+                ("beta", adj_tensor), ("mean", adj_tensor), ("inv_std", adj_tensor), ("dresidual", adj_tensor), ("dinput", adj_tensor),
+                ("dgamma", adj_tensor), ("dbeta", adj_tensor)]
+
+
+class adj_rms_norm_backward_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("shape", adj_shape), ("axis", _c.c_int32), ("element", _c.c_int32), ("output", _c.c_int32),
+                ("weight", _c.c_int32), ("from_output", _c.c_int32), ("has_dgamma", _c.c_int32), ("write_mode", _c.c_int32),
+                ("reserved", _c.c_uint32)]
+
+
+class adj_rms_norm_backward_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("dout", adj_tensor), ("input", adj_tensor), ("out", adj_tensor), ("gamma", adj_tensor),
+                ("inv_std", adj_tensor), ("dresidual", adj_tensor), ("dinput", adj_tensor), ("dgamma", adj_tensor)]
+
+
+class adj_layer_norm_forward_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("shape", adj_shape), ("epsilon", _c.c_double), ("axis", _c.c_int32), ("element", _c.c_int32),
+                ("output", _c.c_int32), ("weight", _c.c_int32), ("has_residual", _c.c_int32), ("reserved", _c.c_uint32)]
+
+
+class adj_layer_norm_forward_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("input", adj_tensor), ("residual", adj_tensor), ("gamma", adj_tensor), ("beta", adj_tensor),
+                ("out", adj_tensor), ("sum", adj_tensor), ("mean", adj_tensor), ("inv_std", adj_tensor)]
+
+
+class adj_rms_norm_forward_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("shape", adj_shape), ("epsilon", _c.c_double), ("axis", _c.c_int32), ("element", _c.c_int32),
+                ("output", _c.c_int32), ("weight", _c.c_int32), ("has_residual", _c.c_int32), ("reserved", _c.c_uint32)]
+
+
+class adj_rms_norm_forward_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("input", adj_tensor), ("residual", adj_tensor), ("gamma", adj_tensor), ("out", adj_tensor),
+                ("sum", adj_tensor), ("inv_std", adj_tensor)]
+
+
+class adj_adamw_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("count", _c.c_int64), ("numel", _c.c_void_p), ("param", _c.c_int32), ("grad", _c.c_int32),
+                ("state", _c.c_int32), ("copy", _c.c_int32), ("mode", _c.c_int32), ("no_bias_correction", _c.c_int32),
+                ("advance_step", _c.c_int32), ("reserved", _c.c_uint32), ("beta1", _c.c_double), ("beta2", _c.c_double),
+                ("epsilon", _c.c_double), ("weight_decay", _c.c_double)]
+
+
+class adj_adamw_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("params", adj_tensor_list), ("grads", adj_tensor_list), ("exp_avg", adj_tensor_list),
+                ("exp_avg_sq", adj_tensor_list), ("copies", adj_tensor_list), ("lr", adj_scalar), ("step", adj_scalar),
+                ("grad_scale", adj_scalar), ("found_inf", adj_tensor), ("error_flag", adj_tensor)]
+
+
+class adj_adam_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("count", _c.c_int64), ("numel", _c.c_void_p), ("param", _c.c_int32), ("grad", _c.c_int32),
+                ("state", _c.c_int32), ("copy", _c.c_int32), ("decay", _c.c_int32), ("no_bias_correction", _c.c_int32),
+                ("advance_step", _c.c_int32), ("out_of_place", _c.c_int32), ("updates", _c.c_int32), ("keep_params", _c.c_int32),
+                ("clear_grads", _c.c_int32), ("reserved", _c.c_uint32), ("beta1", _c.c_double), ("beta2", _c.c_double),
+                ("epsilon", _c.c_double), ("weight_decay", _c.c_double), ("max_norm", _c.c_double)]
+
+
+class adj_adam_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("params", adj_tensor_list), ("grads", adj_tensor_list), ("exp_avg", adj_tensor_list),
+                ("exp_avg_sq", adj_tensor_list), ("copies", adj_tensor_list), ("new_params", adj_tensor_list),
+                ("new_exp_avg", adj_tensor_list), ("new_exp_avg_sq", adj_tensor_list), ("updates", adj_tensor_list), ("lr", adj_scalar),
+                ("step", adj_scalar), ("grad_scale", adj_scalar), ("gradient_norm", adj_scalar), ("update_signal", adj_scalar),
+                ("found_inf", adj_tensor), ("error_flag", adj_tensor)]
+
+
+class adj_lamb_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("count", _c.c_int64), ("numel", _c.c_void_p), ("param", _c.c_int32), ("grad", _c.c_int32),
+                ("state", _c.c_int32), ("copy", _c.c_int32), ("no_bias_correction", _c.c_int32), ("advance_step", _c.c_int32),
+                ("out_of_place", _c.c_int32), ("updates", _c.c_int32), ("keep_params", _c.c_int32), ("clear_grads", _c.c_int32),
+                ("beta1", _c.c_double), ("beta2", _c.c_double), ("epsilon", _c.c_double), ("weight_decay", _c.c_double),
+                ("max_norm", _c.c_double), ("ratio_min", _c.c_double), ("ratio_max", _c.c_double), ("beta1_count", _c.c_int64),
+                ("beta1_of", _c.c_void_p), ("beta2_count", _c.c_int64), ("beta2_of", _c.c_void_p), ("epsilon_count", _c.c_int64),
+                ("epsilon_of", _c.c_void_p), ("weight_decay_count", _c.c_int64), ("weight_decay_of", _c.c_void_p),
+                ("max_norm_count", _c.c_int64), ("max_norm_of", _c.c_void_p)]
+
+
+class adj_lamb_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("params", adj_tensor_list), ("grads", adj_tensor_list), ("exp_avg", adj_tensor_list),
+                ("exp_avg_sq", adj_tensor_list), ("copies", adj_tensor_list), ("new_params", adj_tensor_list),
+                ("new_exp_avg", adj_tensor_list), ("new_exp_avg_sq", adj_tensor_list), ("updates", adj_tensor_list), ("lr", adj_scalar),
+                ("step", adj_scalar), ("grad_scale", adj_scalar), ("gradient_norm", adj_scalar), ("update_signal", adj_scalar),
+                ("found_inf", adj_tensor), ("error_flag", adj_tensor)]
+
+
+class adj_clip_grad_norm_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("count", _c.c_int64), ("numel", _c.c_void_p), ("grad", _c.c_int32), ("norm_only", _c.c_int32),
+                ("max_norm", _c.c_double), ("epsilon", _c.c_double)]
+
+
+class adj_clip_grad_norm_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("grads", adj_tensor_list), ("grad_scale", adj_scalar), ("norm", adj_tensor),
+                ("factor", adj_tensor), ("found_inf", adj_tensor)]
+
+
+class adj_sgd_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("count", _c.c_int64), ("numel", _c.c_void_p), ("param", _c.c_int32), ("grad", _c.c_int32),
+                ("state", _c.c_int32), ("copy", _c.c_int32), ("momentum", _c.c_double), ("dampening", _c.c_double),
+                ("weight_decay", _c.c_double), ("nesterov", _c.c_int32), ("first_step", _c.c_int32), ("out_of_place", _c.c_int32),
+                ("updates", _c.c_int32), ("keep_params", _c.c_int32), ("clear_grads", _c.c_int32), ("max_norm", _c.c_double)]
+
+
+class adj_sgd_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("params", adj_tensor_list), ("grads", adj_tensor_list), ("momentum_buffers", adj_tensor_list),
+                ("copies", adj_tensor_list), ("new_params", adj_tensor_list), ("new_momentum_buffers", adj_tensor_list),
+                ("updates", adj_tensor_list), ("lr", adj_scalar), ("grad_scale", adj_scalar), ("gradient_norm", adj_scalar),
+                ("update_signal", adj_scalar), ("found_inf", adj_tensor), ("error_flag", adj_tensor)]
+
+
+class adj_is_finite_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("count", _c.c_int64), ("numel", _c.c_void_p), ("element", _c.c_int32),
+                ("reserved", _c.c_uint32)]
+
+
+class adj_is_finite_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("inputs", adj_tensor_list), ("outputs", adj_tensor_list)]
+
+
+class adj_all_finite_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("count", _c.c_int64), ("numel", _c.c_void_p), ("element", _c.c_int32), ("test", _c.c_int32)]
+
+
+class adj_all_finite_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("inputs", adj_tensor_list), ("output", adj_tensor), ("found_inf", adj_tensor)]
+
+
+class adj_all_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("count", _c.c_int64), ("numel", _c.c_void_p)]
+
+
+class adj_all_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("inputs", adj_tensor_list), ("output", adj_tensor)]
+
+
+class adj_scale_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("count", _c.c_int64), ("numel", _c.c_void_p), ("element", _c.c_int32), ("output", _c.c_int32),
+                ("outputs", _c.c_int32), ("fused", _c.c_int32), ("scale_down", _c.c_int32), ("reserved", _c.c_uint32)]
+
+
+class adj_scale_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("inputs", adj_tensor_list), ("outputs", adj_tensor_list), ("outputs_1", adj_tensor_list),
+                ("outputs_2", adj_tensor_list), ("fused", adj_tensor), ("scale", adj_scalar), ("scale_1", adj_scalar),
+                ("scale_2", adj_scalar), ("found_inf", adj_tensor)]
+
+
+class adj_zero_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("count", _c.c_int64), ("numel", _c.c_void_p), ("element", _c.c_int32),
+                ("reserved", _c.c_uint32)]
+
+
+class adj_zero_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("outputs", adj_tensor_list)]
+
+
+class adj_accumulate_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("count", _c.c_int64), ("numel", _c.c_void_p), ("element", _c.c_int32), ("value", _c.c_int32),
+                ("copies", _c.c_int32), ("reserved", _c.c_uint32)]
+
+
+class adj_accumulate_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("sums", adj_tensor_list), ("values", adj_tensor_list), ("outputs", adj_tensor_list),
+                ("copies", adj_tensor_list), ("update", adj_scalar), ("overwrite", adj_scalar), ("updated_flag", adj_tensor)]
+
+
+class adj_scaled_sum_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("count", _c.c_int64), ("numel", _c.c_void_p), ("element", _c.c_int32), ("inputs", _c.c_int32)]
+
+
+class adj_scaled_sum_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("inputs_0", adj_tensor_list), ("inputs_1", adj_tensor_list), ("inputs_2", adj_tensor_list),
+                ("outputs", adj_tensor_list), ("scale_0", adj_scalar), ("scale_1", adj_scalar), ("scale_2", adj_scalar)]
+
+
+class adj_fake_quantize_forward_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("outer", _c.c_int64), ("channels", _c.c_int64), ("inner", _c.c_int64),
+                ("quant_min", _c.c_int64), ("quant_max", _c.c_int64), ("per_channel", _c.c_int32), ("nan_to_min", _c.c_int32),
+                ("element", _c.c_int32), ("reserved", _c.c_uint32)]
+
+
+class adj_fake_quantize_forward_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("input", adj_tensor), ("scale", adj_scalar), ("zero_point", adj_scalar), ("scales", adj_tensor),
+                ("zero_points", adj_tensor), ("out", adj_tensor), ("mask", adj_tensor)]
+
+
+class adj_fake_quantize_backward_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("numel", _c.c_int64), ("element", _c.c_int32), ("reserved", _c.c_uint32)]
+
+
+class adj_fake_quantize_backward_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("dout", adj_tensor), ("mask", adj_tensor), ("dinput", adj_tensor)]
+
+
+class adj_reduce_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("shape", adj_shape), ("axes", adj_axes), ("kind", _c.c_int32), ("element", _c.c_int32),
+                ("output", _c.c_int32), ("keepdims", _c.c_int32), ("noop_with_empty_axes", _c.c_int32), ("reserved", _c.c_uint32)]
+
+
+class adj_reduce_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("input", adj_tensor), ("output", adj_tensor)]
+
+
+class adj_l2_norm_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("count", _c.c_int64), ("numel", _c.c_void_p), ("element", _c.c_int32), ("output", _c.c_int32)]
+
+
+class adj_l2_norm_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("inputs", adj_tensor_list), ("output", adj_tensor), ("norms", adj_tensor),
+                ("found_inf", adj_tensor)]
+
+
+class adj_resize_forward_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("input", adj_shape), ("out", adj_shape), ("num_scales", _c.c_int64), ("scales", _c.c_void_p),
+                ("element", _c.c_int32), ("mode", _c.c_int32), ("coordinates", _c.c_int32), ("rounding", _c.c_int32),
+                ("channels_last", _c.c_int32), ("reserved", _c.c_uint32)]
+
+
+class adj_resize_forward_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("input", adj_tensor), ("out", adj_tensor)]
+
+
+class adj_resize_backward_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("input", adj_shape), ("out", adj_shape), ("num_scales", _c.c_int64), ("scales", _c.c_void_p),
+                ("element", _c.c_int32), ("mode", _c.c_int32), ("coordinates", _c.c_int32), ("rounding", _c.c_int32),
+                ("channels_last", _c.c_int32), ("reserved", _c.c_uint32)]
+
+
+class adj_resize_backward_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("dout", adj_tensor), ("dinput", adj_tensor)]
+
+
+class adj_view_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("total", _c.c_int64), ("count", _c.c_int64), ("numel", _c.c_void_p), ("element", _c.c_int32),
+                ("copies", _c.c_int32)]
+
+
+class adj_view_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("input", adj_tensor), ("outputs", adj_tensor_list), ("offsets", adj_tensor)]
+
+
+class adj_copy_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("count", _c.c_int64), ("numel", _c.c_void_p), ("element", _c.c_int32),
+                ("reserved", _c.c_uint32)]
+
+
+class adj_copy_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("inputs", adj_tensor_list), ("outputs", adj_tensor_list)]
+
+
+class adj_softmax_backward_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("outer", _c.c_int64), ("extent", _c.c_int64), ("inner", _c.c_int64), ("element", _c.c_int32),
+                ("reserved", _c.c_uint32)]
+
+
+class adj_softmax_backward_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("dout", adj_tensor), ("out", adj_tensor), ("dinput", adj_tensor)]
+
+
+class adj_log_softmax_backward_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("outer", _c.c_int64), ("extent", _c.c_int64), ("inner", _c.c_int64), ("element", _c.c_int32),
+                ("reserved", _c.c_uint32)]
+
+
+class adj_log_softmax_backward_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("dout", adj_tensor), ("out", adj_tensor), ("dinput", adj_tensor)]
+
+
+class adj_softmax_forward_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("outer", _c.c_int64), ("extent", _c.c_int64), ("inner", _c.c_int64), ("element", _c.c_int32),
+                ("reserved", _c.c_uint32)]
+
+
+class adj_softmax_forward_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("input", adj_tensor), ("out", adj_tensor)]
+
+
+class adj_log_softmax_forward_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("outer", _c.c_int64), ("extent", _c.c_int64), ("inner", _c.c_int64), ("element", _c.c_int32),
+                ("reserved", _c.c_uint32)]
+
+
+class adj_log_softmax_forward_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("input", adj_tensor), ("out", adj_tensor)]
+
+
+class adj_rejection(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("sku", _c.c_char_p), ("reason", _c.c_char_p), ("code", _c.c_int32), ("reserved", _c.c_uint32)]
+
+
+class adj_sku_info(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("id", _c.c_char_p), ("op_name", _c.c_char_p), ("algorithm", _c.c_char_p),
+                ("signature", _c.c_char_p), ("arch", _c.c_char_p), ("source", _c.c_char_p), ("summary", _c.c_char_p), ("op", _c.c_int32),
+                ("backend", _c.c_int32), ("program_count", _c.c_int32), ("reserved", _c.c_uint32), ("guarantee", adj_guarantee)]
+
+
+class adj_kernel_info(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("source", _c.c_char_p), ("entry", _c.c_char_p), ("macros", _c.c_char_p),
+                ("code_bytes", _c.c_uint64), ("static_shared_bytes", _c.c_uint64), ("registers", _c.c_int32), ("local_bytes", _c.c_int32),
+                ("compile_ms", _c.c_double)]
+
+
+class adj_plan_info(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("workspace_size", _c.c_uint64), ("bind_workspace_size", _c.c_uint64), ("launches", _c.c_int64),
+                ("bound_launches", _c.c_int64), ("from_ptx", _c.c_int32), ("reserved", _c.c_uint32)]
+
+
+class adj_pack_options(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("archs", _c.c_char_p), ("skus", _c.c_char_p), ("jobs", _c.c_int32), ("reserved", _c.c_uint32),
+                ("progress", _c.c_void_p), ("user", _c.c_void_p)]
+
+
+class adj_cache_info(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("directory", _c.c_char_p), ("problem", _c.c_char_p), ("entries", _c.c_int64),
+                ("damaged", _c.c_int64), ("bytes", _c.c_uint64), ("limit", _c.c_uint64), ("memory_hits", _c.c_int64),
+                ("pack_hits", _c.c_int64), ("disk_hits", _c.c_int64), ("compiles", _c.c_int64)]
+
+
+class adj_library_info(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("name", _c.c_char_p), ("path", _c.c_char_p), ("version", _c.c_char_p), ("problem", _c.c_char_p),
+                ("available", _c.c_int32), ("reserved", _c.c_uint32)]
+
+
+class adj_device_info(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("name", _c.c_char_p), ("arch", _c.c_char_p), ("memory", _c.c_uint64),
+                ("multiprocessors", _c.c_int32), ("compute_capability", _c.c_int32)]
+
+
+class adj_registry_row(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("domain", _c.c_char_p), ("op", _c.c_char_p), ("types", _c.c_char_p),
+                ("adjoint_op", _c.c_char_p), ("signature", _c.c_char_p), ("reason", _c.c_char_p), ("since_version", _c.c_int32),
+                ("until_version", _c.c_int32), ("resolved", _c.c_int32), ("sku_count", _c.c_int32)]
+
+
+class adj_field(_c.Structure):
+    _fields_ = [ ("name", _c.c_char_p), ("choices", _c.c_char_p), ("about", _c.c_char_p), ("kind", _c.c_int32), ("offset", _c.c_uint32)]
+
+
+class adj_argument(_c.Structure):
+    _fields_ = [ ("name", _c.c_char_p), ("about", _c.c_char_p), ("kind", _c.c_int32), ("role", _c.c_int32), ("presence", _c.c_int32),
+                ("host", _c.c_int32), ("offset", _c.c_uint32), ("may_equal", _c.c_uint32)]
+
+
+adj_callback_function = _c.CFUNCTYPE(_c.c_int32, _c.c_void_p)
+adj_callback_destroy = _c.CFUNCTYPE(None, _c.c_void_p)
+adj_progress = _c.CFUNCTYPE(_c.c_int32, _c.c_void_p, _c.c_int64, _c.c_int64, _c.c_char_p, _c.c_double)
+adj_log_fn = _c.CFUNCTYPE(None, _c.c_void_p, _c.c_int32, _c.c_char_p)
+
+# name: (result, parameters)
+FUNCTIONS = {
+    "adj_abi_check": (_c.c_int32, (_c.c_uint32, _c.c_uint32)),
+    "adj_abi_version": (None, (_c.c_void_p, _c.c_void_p)),
+    "adj_version": (_c.c_char_p, ()),
+    "adj_status_name": (_c.c_char_p, (_c.c_int32,)),
+    "adj_last_error": (_c.c_char_p, ()),
+    "adj_error_code": (_c.c_int32, (_c.c_void_p,)),
+    "adj_error_message": (_c.c_char_p, (_c.c_void_p,)),
+    "adj_error_log": (_c.c_char_p, (_c.c_void_p,)),
+    "adj_error_options": (_c.c_char_p, (_c.c_void_p,)),
+    "adj_error_native_code": (_c.c_int64, (_c.c_void_p,)),
+    "adj_error_release": (None, (_c.c_void_p,)),
+    "adj_error_rejection_count": (_c.c_int64, (_c.c_void_p,)),
+    "adj_error_rejection": (_c.c_int32, (_c.c_void_p, _c.c_int64, _c.c_void_p)),
+    "adj_stream_host": (adj_stream, ()),
+    "adj_stream_wrap": (_c.c_int32, (_c.c_void_p, _c.c_void_p)),
+    "adj_stream_offline": (_c.c_int32, (_c.c_char_p, _c.c_void_p)),
+    "adj_sku_count": (_c.c_int64, ()),
+    "adj_sku_get": (_c.c_int32, (_c.c_int64, _c.c_void_p)),
+    "adj_sku_find": (_c.c_int32, (_c.c_char_p, _c.c_void_p)),
+    "adj_sku_kernel": (_c.c_int32, (_c.c_char_p, _c.c_int64, _c.c_char_p, _c.c_void_p, _c.c_void_p)),
+    "adj_plan_select": (_c.c_int32, (_c.c_void_p, _c.c_void_p, _c.c_void_p, _c.c_void_p, _c.c_void_p)),
+    "adj_plan_explain": (_c.c_int32, (_c.c_void_p, _c.c_void_p, _c.c_void_p, _c.c_void_p)),
+    "adj_plan_can_implement": (_c.c_int32, (_c.c_void_p, _c.c_void_p)),
+    "adj_plan_workspace_size": (_c.c_uint64, (_c.c_void_p,)),
+    "adj_plan_run": (_c.c_int32, (_c.c_void_p, _c.c_void_p, _c.c_void_p, _c.c_void_p)),
+    "adj_plan_bind": (_c.c_int32, (_c.c_void_p, _c.c_void_p, _c.c_void_p, _c.c_void_p, _c.c_void_p)),
+    "adj_bound_run": (_c.c_int32, (_c.c_void_p, _c.c_void_p)),
+    "adj_bound_release": (None, (_c.c_void_p,)),
+    "adj_plan_sku": (_c.c_int32, (_c.c_void_p, _c.c_void_p)),
+    "adj_plan_get_info": (_c.c_int32, (_c.c_void_p, _c.c_void_p)),
+    "adj_plan_candidate_count": (_c.c_int64, (_c.c_void_p,)),
+    "adj_plan_candidate": (_c.c_int32, (_c.c_void_p, _c.c_int64, _c.c_void_p)),
+    "adj_plan_retain": (_c.c_void_p, (_c.c_void_p,)),
+    "adj_plan_release": (None, (_c.c_void_p,)),
+    "adj_pack_build": (_c.c_int32, (_c.c_char_p, _c.c_void_p, _c.c_void_p)),
+    "adj_pack_load": (_c.c_int32, (_c.c_char_p,)),
+    "adj_cache_stat": (_c.c_int32, (_c.c_void_p,)),
+    "adj_cache_verify": (_c.c_int32, (_c.c_void_p,)),
+    "adj_cache_clear": (_c.c_int32, ()),
+    "adj_library_count": (_c.c_int64, ()),
+    "adj_library_get": (_c.c_int32, (_c.c_int64, _c.c_void_p)),
+    "adj_device_count": (_c.c_int64, ()),
+    "adj_device_get": (_c.c_int32, (_c.c_int64, _c.c_void_p)),
+    "adj_registry_count": (_c.c_int64, ()),
+    "adj_registry_get": (_c.c_int32, (_c.c_int64, _c.c_void_p)),
+    "adj_registry_lookup": (_c.c_int32, (_c.c_char_p, _c.c_char_p, _c.c_int32, _c.c_char_p, _c.c_void_p)),
+    "adj_registry_sku": (_c.c_int32, (_c.c_int64, _c.c_int64, _c.c_void_p)),
+    "adj_op_count": (_c.c_int64, ()),
+    "adj_op_name": (_c.c_char_p, (_c.c_int32,)),
+    "adj_op_find": (_c.c_int32, (_c.c_char_p, _c.c_void_p)),
+    "adj_op_descriptor_init": (_c.c_int32, (_c.c_int32, _c.c_void_p, _c.c_uint64)),
+    "adj_op_field_count": (_c.c_int64, (_c.c_int32,)),
+    "adj_op_field": (_c.c_int32, (_c.c_int32, _c.c_int64, _c.c_void_p)),
+    "adj_op_argument_count": (_c.c_int64, (_c.c_int32,)),
+    "adj_op_argument": (_c.c_int32, (_c.c_int32, _c.c_int64, _c.c_void_p)),
+    "adj_dtype_name": (_c.c_char_p, (_c.c_int32,)),
+    "adj_dtype_find": (_c.c_int32, (_c.c_char_p,)),
+    "adj_comm_unique_id": (_c.c_int32, (_c.c_void_p, _c.c_uint64)),
+    "adj_comm_init": (_c.c_int32, (_c.c_int32, _c.c_int32, _c.c_void_p, _c.c_uint64, _c.c_void_p)),
+    "adj_comm_init_all": (_c.c_int32, (_c.c_int32, _c.c_void_p, _c.c_void_p)),
+    "adj_comm_destroy": (_c.c_int32, (_c.c_void_p,)),
+    "adj_host_comm_create": (_c.c_int32, (_c.c_int32, _c.c_void_p)),
+    "adj_host_comm_destroy": (_c.c_int32, (_c.c_void_p,)),
+    "adj_host_event_create": (_c.c_int32, (_c.c_void_p,)),
+    "adj_host_event_reset": (_c.c_int32, (_c.c_void_p,)),
+    "adj_host_event_destroy": (_c.c_int32, (_c.c_void_p,)),
+    "adj_set_log": (None, (_c.c_void_p, _c.c_void_p)),
+}
+
+# Tags of the structures that are no operator's, by name.
+TAGS = {
+    "adj_preference": 1,
+    "adj_rejection": 9,
+    "adj_sku_info": 2,
+    "adj_kernel_info": 10,
+    "adj_plan_info": 3,
+    "adj_pack_options": 4,
+    "adj_cache_info": 6,
+    "adj_library_info": 7,
+    "adj_device_info": 8,
+    "adj_registry_row": 5,
+    "adj_callback_call": 11,
+}
+
+# extra: the names of an enumeration's values, the field whose type a type of 0 stands for, or the count of a list.
+Field = _namedtuple("Field", "name kind extra about")
+# dims and dtype: shape and element type as the header states them, or None; condition: (field, value) that the argument is there for;
+# equals: the arguments that an output may be the very buffer of.
+Slot = _namedtuple("Slot", "name kind role presence host dims dtype condition default equals about")
+Operator = _namedtuple("Operator", "id name family descriptor args fields slots about")
+
+OPERATORS = {}
+
+
+def _operator(number, name, family, fields, slots, about):
+    descriptor, args = globals()[f"adj_{name}_descriptor"], globals()[f"adj_{name}_args"]
+    OPERATORS[name] = Operator(number, name, family, descriptor, args, tuple(Field(*f) for f in fields), tuple(Slot(*s) for s in slots), about)
+
+
+_operator(1, "embedding_forward", "embedding", (
+    ("num_embeddings", "i64", None, 'V >= 0'),
+    ("embedding_dim", "i64", None, 'D >= 0'),
+    ("num_indices", "i64", None, 'N >= 0'),
+    ("element", "dtype", None, 'f32, f64, f16, bf16'),
+    ("index", "dtype", None, 'i32, i64'),
+    ("has_padding_idx", "i32", None, '1: padding_idx holds'),
+    ("padding_zeroes_forward", "i32", None, '1: rows of padding_idx come out as zeros'),
+    ("padding_idx", "i64", None, 'in [-V, V); negative counts from the end'),
+), (
+    ("weight", "tensor", "in", "always", False, ('num_embeddings', 'embedding_dim'), 'element', None, None, (), '[V, D] element'),
+    ("indices", "tensor", "in", "always", False, ('num_indices',), 'index', None, None, (), '[N] index'),
+    ("out", "tensor", "out", "always", False, ('num_indices', 'embedding_dim'), 'element', None, None, (), '[N, D] element'),
+    ("error_flag", "tensor", "in/out", "optional", False, (1,), 'i64', None, None, (), '[1] i64: out-of-range indices are added to it'),
+), 'Embedding forward:   out[n, :] = weight[indices[n], :], a bit-exact copy.\n\nAn index outside [0, num_embeddings) (negative ones included: there is no wrap-around) yields a row of zeros and is\ncounted in error_flag. padding_idx is not special in the forward direction unless padding_zeroes_forward is set.')
+_operator(2, "embedding_backward", "embedding", (
+    ("num_embeddings", "i64", None, 'V >= 0'),
+    ("embedding_dim", "i64", None, 'D >= 0'),
+    ("num_indices", "i64", None, 'N >= 0, below 2^31'),
+    ("element", "dtype", None, 'f32, f64, f16, bf16: type of dout and dweight'),
+    ("index", "dtype", None, 'i32, i64'),
+    ("write_mode", "i32", ('default', 'overwrite', 'accumulate'), 'overwrite unless stated'),
+    ("scale_grad_by_freq", "i32", None, '1: a row is divided by the number of its indices'),
+    ("has_padding_idx", "i32", None, '1: padding_idx holds'),
+    ("padding_idx", "i64", None, 'in [-V, V); negative counts from the end'),
+    ("use_index_plan", "i32", None, '1: sorted_rows and order instead of indices; V at most 2^31 - 1'),
+), (
+    ("dout", "tensor", "in", "always", False, ('num_indices', 'embedding_dim'), 'element', None, None, (), '[N, D] element'),
+    ("indices", "tensor", "in", "depends", False, ('num_indices',), 'index', ('use_index_plan', 0), None, (), 'without use_index_plan, [N] index'),
+    ("dweight", "tensor", "in/out", "always", False, ('num_embeddings', 'embedding_dim'), 'element', None, None, (), '[V, D] element; in/out when accumulating'),
+    ("error_flag", "tensor", "in/out", "optional", False, (1,), 'i64', None, None, (), '[1] i64: out-of-range indices are added to it'),
+    ("sorted_rows", "tensor", "in", "depends", False, ('num_indices',), 'i32', ('use_index_plan', 1), None, (), 'with use_index_plan, [N] i32'),
+    ("order", "tensor", "in", "depends", False, ('num_indices',), 'i32', ('use_index_plan', 1), None, (), 'with use_index_plan, [N] i32'),
+), 'Embedding backward:   dweight[r, :] (=|+=) s_r * sum over n with indices[n] == r of dout[n, :]\n\ns_r = 1, or 1 / (number of such n) with scale_grad_by_freq. Rows of padding_idx get no gradient: zero when\noverwriting, unchanged when accumulating. Indices outside [0, num_embeddings) are skipped and counted in error_flag.\n16-bit types accumulate in f32 and round once; the addends are taken in a fixed order that depends on the indices\nalone. dout and dweight must not overlap.\n\nOn a device up to 1024 indices into a dweight of up to 16 MB need no workspace. Others are sorted: at most 16 N + 516 Ki bytes and,\nbeyond 127 indices, D accumulators (f32, or f64 for f64) for every 64 indices. V is at most 2^32 - 2 there.\n\nWith use_index_plan the call takes sorted_rows and order, what index_plan gave for the same V and N, and no indices: nothing is\nsorted, and 2 N + 1024 bytes take the place of 16 N + 516 Ki. What the plan leaves out gets no gradient, so has_padding_idx must be 0, and the\nplan has counted it, so error_flag stays as it is. The bits are those of the same SKU without a plan. Contents that index_plan did\nnot write for this V and N give an unspecified dweight, but nothing is read or written outside the buffers.\n\nA preference of determinism none may take a kernel that adds to dweight in memory, in whatever order the additions arrive: in f32 and\nf64 (16-bit sums would be rounded at every addition), without scale_grad_by_freq and use_index_plan, for up to 65536 indices. n\nadditions to an element are up to n roundings; the guarantee states the bound for the most. In f32 it takes numbers below 2^-126 in\nmagnitude, sums on the way among them, for zero, which the bound leaves out and ADJ_MATH_IEEE excludes. It needs no workspace. It is\nchosen where there are few addends, and few that share a row; preference.sku = "embedding_backward/atomic*" forces it.')
+_operator(3, "softmax_cross_entropy_loss", "loss", (
+    ("batch", "i64", None, 'N >= 0'),
+    ("num_classes", "i64", None, 'C >= 0'),
+    ("inner", "i64", None, 'd1*..*dk >= 0'),
+    ("element", "dtype", None, 'of scores: f32, f64, f16, bf16'),
+    ("label", "dtype", None, 'i32, i64'),
+    ("output", "dtype", 'element', 'of loss and log_prob: element, or f32 for 16-bit scores; 0 = element'),
+    ("weight", "dtype", None, 'of the class weights: f32, f64, f16, bf16; 0 = no weights'),
+    ("reduction", "i32", ('default', 'none', 'sum', 'mean'), 'mean unless stated'),
+    ("nan_when_empty", "i32", None, '1: a mean over nothing is NaN, as in PyTorch and the ONNX function body'),
+    ("has_ignore_index", "i32", None, '1: ignore_index holds'),
+    ("sample_weight", "dtype", None, "of the samples' weights: f32, f64, f16, bf16; 0 = none"),
+    ("ignore_index", "i64", None, 'the label of samples that do not count'),
+), (
+    ("scores", "tensor", "in", "always", False, ('batch', 'num_classes', 'inner'), 'element', None, None, (), '[N, C, inner] element'),
+    ("labels", "tensor", "in", "always", False, ('batch', 'inner'), 'label', None, None, (), '[N, inner] label'),
+    ("weight", "tensor", "in", "depends", False, ('num_classes',), 'weight', None, None, (), '[C] weight; required exactly when the descriptor names its type'),
+    ("loss", "tensor", "out", "always", False, None, None, None, None, (), '[N, inner] for none, one element otherwise; output'),
+    ("log_prob", "tensor", "out", "optional", False, ('batch', 'num_classes', 'inner'), 'output', None, None, ('scores',), '[N, C, inner] output; may be scores itself when the types agree'),
+    ("lse", "tensor", "out", "optional", False, ('batch', 'inner'), 'f32/f64', None, None, (), '[N, inner] f32 (f64 for f64): logsumexp, for the gradient'),
+    ("error_flag", "tensor", "in/out", "optional", False, (1,), 'i64', None, None, (), '[1] i64: out-of-range labels are added to it'),
+    ("sample_weight", "tensor", "in", "depends", False, ('batch', 'inner'), 'sample_weight', None, None, (), '[N, inner] sample_weight; required exactly when the descriptor names its type'),
+), 'Softmax cross-entropy loss, forward:\n    log_prob[n, c, d] = scores[n, c, d] - logsumexp over c of scores[n, :, d]\n    none: loss_i = -log_prob[l_i] * w_i (exactly 0 where ignored)      sum: their sum\n    mean: their sum / Z, Z = sum of w_i; 0 when Z == 0 (NaN with nan_when_empty)\nEverything is computed in f32 (f64 for f64) and rounded once.')
+_operator(4, "softmax_cross_entropy_loss_backward", "loss", (
+    ("batch", "i64", None, 'N >= 0'),
+    ("num_classes", "i64", None, 'C >= 0'),
+    ("inner", "i64", None, 'd1*..*dk >= 0'),
+    ("element", "dtype", None, 'of log_prob or scores, and of dloss: f32, f64, f16, bf16'),
+    ("label", "dtype", None, 'i32, i64'),
+    ("output", "dtype", 'element', 'of dscores: element, or a 16-bit type for f32; 0 = element'),
+    ("weight", "dtype", None, 'of the class weights; 0 = no weights'),
+    ("reduction", "i32", ('default', 'none', 'sum', 'mean'), 'mean unless stated'),
+    ("from_scores", "i32", None, '0: from log_prob; 1: from scores and lse'),
+    ("has_ignore_index", "i32", None, '1: ignore_index holds'),
+    ("sample_weight", "dtype", None, "of the samples' weights: f32, f64, f16, bf16; 0 = none"),
+    ("ignore_index", "i64", None, 'the label of samples that do not count'),
+), (
+    ("dloss", "tensor", "in", "always", False, None, None, None, None, (), '[N, inner] for none, one element otherwise; element'),
+    ("log_prob", "tensor", "in", "depends", False, ('batch', 'num_classes', 'inner'), 'element', ('from_scores', 0), None, (), '[N, C, inner] element; exactly when from_scores == 0'),
+    ("scores", "tensor", "in", "depends", False, ('batch', 'num_classes', 'inner'), 'element', ('from_scores', 1), None, (), '[N, C, inner] element; exactly when from_scores == 1'),
+    ("lse", "tensor", "in", "depends", False, ('batch', 'inner'), 'f32/f64', ('from_scores', 1), None, (), '[N, inner] f32 (f64 for f64); exactly when from_scores == 1'),
+    ("labels", "tensor", "in", "always", False, ('batch', 'inner'), 'label', None, None, (), '[N, inner] label'),
+    ("weight", "tensor", "in", "depends", False, ('num_classes',), 'weight', None, None, (), '[C] weight; required exactly when the descriptor names its type'),
+    ("bias", "tensor", "in", "optional", False, ('batch', 'num_classes', 'inner'), 'output', None, None, (), '[N, C, inner] output'),
+    ("dscores", "tensor", "out", "always", False, ('batch', 'num_classes', 'inner'), 'output', None, None, ('log_prob', 'scores', 'bias'), '[N, C, inner] output; may be log_prob, scores or bias itself when the types agree'),
+    ("error_flag", "tensor", "in/out", "optional", False, (1,), 'i64', None, None, (), '[1] i64: out-of-range labels are added to it'),
+    ("sample_weight", "tensor", "in", "depends", False, ('batch', 'inner'), 'sample_weight', None, None, (), '[N, inner] sample_weight; required exactly when the descriptor names its type'),
+), 'Softmax cross-entropy loss, gradient:\n    dscores[n, c, d] = g_i * w_i * (exp(log_prob[n, c, d]) - [c == l_i]) / Z\ng = dloss (a scalar for mean and sum, one per sample for none), Z = sum of w_i for mean and 1 otherwise; 0 when\nZ == 0. Ignored samples get exact zeros. The probabilities come from log_prob, or, more precisely and with less\ntraffic, from scores and the lse that the forward op saved: give either log_prob, or scores and lse.\nbias, when given, is another gradient flowing into the scores: it is added before the one rounding.')
+_operator(5, "adamw", "optimizer", (
+    ("numel", "i64[]", 'count', 'host array of count element counts >= 0; copied by select'),
+    ("param", "dtype", None, 'f32, f64, f16, bf16'),
+    ("grad", "dtype", 'param', 'f32, f64, f16, bf16; 0 = param'),
+    ("state", "dtype", 'param', 'of both moments: f32, f64, f16, bf16; 0 = param'),
+    ("copy", "dtype", None, 'of a low-precision copy of the parameters: f16, bf16; 0 = none'),
+    ("mode", "i32", ('default', 'decay_first', 'decay_last'), 'when weights decay: first unless stated'),
+    ("no_bias_correction", "i32", None, '1: a = b = 1; only with ADJ_ADAMW_DECAY_LAST'),
+    ("advance_step", "i32", None, '1: the device step is incremented afterwards, so a captured graph can be replayed'),
+    ("beta1", "f64", None, 'in [0, 1)'),
+    ("beta2", "f64", None, 'in [0, 1)'),
+    ("epsilon", "f64", None, '>= 0'),
+    ("weight_decay", "f64", None, 'finite; 0 = none'),
+), (
+    ("params", "list", "in/out", "always", False, None, None, None, None, (), 'parameters w'),
+    ("grads", "list", "in", "always", False, None, None, None, None, (), 'gradients of the parameters'),
+    ("exp_avg", "list", "in/out", "always", False, None, None, None, None, (), 'first moment m'),
+    ("exp_avg_sq", "list", "in/out", "always", False, None, None, None, None, (), 'second moment v'),
+    ("copies", "list", "in/out", "depends", False, None, None, None, None, (), 'exactly when the descriptor names its type; a call that skips leaves it as it is'),
+    ("lr", "scalar", "in", "always", False, None, None, None, 0.0, (), 'f32 or f64 on the device'),
+    ("step", "scalar", "in/out", "always", False, None, None, None, 0.0, (), 'i64 on the device; must be on the device with advance_step'),
+    ("grad_scale", "scalar", "in", "always", False, None, None, None, 1.0, (), 'f32 or f64 on the device; not 0'),
+    ("found_inf", "tensor", "in", "optional", False, (1,), 'f32', None, None, (), '[1] f32'),
+    ("error_flag", "tensor", "in/out", "optional", False, (1,), 'i64', None, None, (), '[1] i64: 1 is added when the device step is below 1'),
+), 'AdamW. With t the step, a = 1 - beta1^t, b = 1 - beta2^t (both 1 without bias_correction), g = grad / grad_scale:\n    m = beta1 * m + (1 - beta1) * g,   v = beta2 * v + (1 - beta2) * g * g\n    decay first: w -= lr * weight_decay * w;  w -= lr * (m / a) / (sqrt(v) / sqrt(b) + epsilon)\n    decay last:  w -= lr * sqrt(b) / a * m / (sqrt(v) + epsilon);  w -= lr * weight_decay * w\na and b are computed in f64. Steps count from 1; a step below 1 with bias correction is an error by value, and on\nthe device leaves everything unchanged and is counted in error_flag.')
+_operator(6, "sgd", "optimizer", (
+    ("numel", "i64[]", 'count', 'host array of count element counts >= 0; copied by select'),
+    ("param", "dtype", None, 'f32, f64, f16, bf16'),
+    ("grad", "dtype", 'param', '0 = param'),
+    ("state", "dtype", None, 'of the momentum buffers; 0 = none, required exactly when momentum != 0'),
+    ("copy", "dtype", None, 'of a low-precision copy of the parameters: f16, bf16; 0 = none'),
+    ("momentum", "f64", None, 'in [0, 1)'),
+    ("dampening", "f64", None, 'finite'),
+    ("weight_decay", "f64", None, 'finite; 0 = none'),
+    ("nesterov", "i32", None, '1: needs momentum > 0 and dampening == 0'),
+    ("first_step", "i32", None, '1: the momentum buffers are written without being read'),
+    ("out_of_place", "i32", None, '1: new weights and buffers go to new_params and new_momentum_buffers'),
+    ("updates", "i32", None, '1: the updates go to the list of that name, rounded to the type of the gradients'),
+    ("keep_params", "i32", None, '1: weights are not written; without copies'),
+    ("clear_grads", "i32", None, '1: the gradients are zero afterwards; without updates'),
+    ("max_norm", "f64", None, '> 0'),
+), (
+    ("params", "list", "in/out", "always", False, None, None, None, None, (), 'parameters w'),
+    ("grads", "list", "in/out", "always", False, None, None, None, None, (), 'written with clear_grads'),
+    ("momentum_buffers", "list", "in/out", "depends", False, None, None, None, None, (), 'exactly when the descriptor names its type'),
+    ("copies", "list", "in/out", "depends", False, None, None, None, None, (), 'exactly when the descriptor names its type; a call that skips leaves it as it is'),
+    ("new_params", "list", "out", "depends", False, None, None, None, None, ('params',), 'exactly when out_of_place is 1 and keep_params 0; may be params itself'),
+    ("new_momentum_buffers", "list", "out", "depends", False, None, None, None, None, ('momentum_buffers',), 'exactly when out_of_place is 1 and there are buffers; may be momentum_buffers itself'),
+    ("updates", "list", "out", "depends", False, None, None, ('updates', 1), None, ('grads',), 'exactly when updates is 1; may be grads itself'),
+    ("lr", "scalar", "in", "always", False, None, None, None, 0.0, (), 'f32, f64, f16 or bf16 on the device'),
+    ("grad_scale", "scalar", "in", "always", False, None, None, None, 1.0, (), 'f32, f64, f16 or bf16 on the device; not 0'),
+    ("gradient_norm", "scalar", "in", "always", False, None, None, None, 0.0, (), 'f32, f64, f16 or bf16 on the device; >= 0'),
+    ("update_signal", "scalar", "in", "always", False, None, None, None, 1.0, (), 'bool on the device; 0 skips'),
+    ("found_inf", "tensor", "in", "optional", False, (1,), 'f32', None, None, (), '[1] f32'),
+    ("error_flag", "tensor", "in/out", "optional", False, (1,), 'i64', None, None, (), '[1] i64: 1 is added when gradient_norm is not finite'),
+), "SGD with momentum. g = grad / s + weight_decay * w, s = max(grad_scale, gradient_norm / max_norm):\n    without momentum: update = -lr * g\n    with momentum:    buf = momentum * buf + (1 - dampening) * g;  update = -lr * (nesterov ? g + momentum * buf : buf)\n    w += update\nBuffers start at zero, except that first_step makes buf = g (PyTorch's first step). gradient_norm is the norm of all gradients as they\nare, still scaled; 0, its default, clips nothing.\n\nA call skips when update_signal is 0, when found_inf is not 0, or when gradient_norm is not finite; that is an error by value, and on\nthe device is counted in error_flag. It then does what a call of adam does that skips.")
+_operator(7, "softmax_backward", "softmax", (
+    ("outer", "i64", None, '>= 0'),
+    ("extent", "i64", None, 'of the axis, >= 0'),
+    ("inner", "i64", None, '>= 0'),
+    ("element", "dtype", None, 'f32, f64, f16, bf16'),
+), (
+    ("dout", "tensor", "in", "always", False, ('outer', 'extent', 'inner'), 'element', None, None, (), '[outer, extent, inner] element'),
+    ("out", "tensor", "in", "always", False, ('outer', 'extent', 'inner'), 'element', None, None, (), '[outer, extent, inner] element: the result of the forward operator'),
+    ("dinput", "tensor", "out", "always", False, ('outer', 'extent', 'inner'), 'element', None, None, ('dout', 'out'), '[outer, extent, inner] element; may be dout or out itself'),
+), 'Softmax gradient, out being the softmax itself:\n    dinput[n, c, d] = out[n, c, d] * (dout[n, c, d] - sum over k of dout[n, k, d] * out[n, k, d])')
+_operator(8, "log_softmax_backward", "softmax", (
+    ("outer", "i64", None, '>= 0'),
+    ("extent", "i64", None, 'of the axis, >= 0'),
+    ("inner", "i64", None, '>= 0'),
+    ("element", "dtype", None, 'f32, f64, f16, bf16'),
+), (
+    ("dout", "tensor", "in", "always", False, ('outer', 'extent', 'inner'), 'element', None, None, (), '[outer, extent, inner] element'),
+    ("out", "tensor", "in", "always", False, ('outer', 'extent', 'inner'), 'element', None, None, (), '[outer, extent, inner] element: the result of the forward operator'),
+    ("dinput", "tensor", "out", "always", False, ('outer', 'extent', 'inner'), 'element', None, None, ('dout', 'out'), '[outer, extent, inner] element; may be dout or out itself'),
+), 'Log-softmax gradient, out being the log-softmax itself:\n    dinput[n, c, d] = dout[n, c, d] - exp(out[n, c, d]) * sum over k of dout[n, k, d]')
+_operator(9, "concat", "concat", (
+    ("outer", "i64", None, '>= 0'),
+    ("inner", "i64", None, '>= 0'),
+    ("lengths", "i64[]", 'count', 'host array of count lengths >= 0; copied by select'),
+    ("element", "dtype", None, 'every type of adj_dtype'),
+), (
+    ("inputs", "list", "in", "always", False, None, None, None, None, (), '[outer, lengths[i], inner] each'),
+    ("output", "tensor", "out", "always", False, None, None, None, None, (), '[outer, sum of lengths, inner]'),
+    ("lengths_out", "tensor", "out", "optional", True, None, 'i64', None, None, (), '[count] i64, host memory on every stream: the lengths, written by the call itself before it returns (a replayed graph does not write them again)'),
+), 'Concat:   output[p, o_i + a, n] = inputs[i][p, a, n],   o_i = lengths[0] + .. + lengths[i - 1]\n\nInputs may overlap each other, not the output.')
+_operator(10, "split", "concat", (
+    ("outer", "i64", None, '>= 0'),
+    ("inner", "i64", None, '>= 0'),
+    ("lengths", "i64[]", 'count', 'host array of count lengths >= 0; copied by select'),
+    ("element", "dtype", None, 'every type of adj_dtype'),
+), (
+    ("input", "tensor", "in", "always", False, None, None, None, None, (), '[outer, sum of lengths, inner]'),
+    ("outputs", "list", "out", "always", False, None, None, None, None, (), '[outer, lengths[i], inner] each'),
+), 'Split:   outputs[i][p, a, n] = input[p, o_i + a, n],   o_i = lengths[0] + .. + lengths[i - 1]\n\nNo output may overlap another or the input.')
+_operator(11, "gather_grad", "embedding", (
+    ("outer", "i64", None, '>= 0'),
+    ("extent", "i64", None, 'of the axis, >= 0'),
+    ("inner", "i64", None, '>= 0'),
+    ("num_indices", "i64", None, '>= 0, below 2^31'),
+    ("element", "dtype", None, 'f32, f64, f16, bf16: type of dout and dinput'),
+    ("index", "dtype", None, 'i32, i64'),
+    ("write_mode", "i32", ('default', 'overwrite', 'accumulate'), 'overwrite unless stated'),
+    ("use_index_plan", "i32", None, '1: sorted_rows and order instead of indices; extent at most 2^31 - 1'),
+), (
+    ("dout", "tensor", "in", "always", False, ('outer', 'num_indices', 'inner'), 'element', None, None, (), '[outer, num_indices, inner] element'),
+    ("indices", "tensor", "in", "depends", False, ('num_indices',), 'index', ('use_index_plan', 0), None, (), 'without use_index_plan, [num_indices] index'),
+    ("dinput", "tensor", "in/out", "always", False, ('outer', 'extent', 'inner'), 'element', None, None, (), '[outer, extent, inner] element; in/out when accumulating'),
+    ("error_flag", "tensor", "in/out", "optional", False, (1,), 'i64', None, None, (), '[1] i64: out-of-range indices are added to it'),
+    ("sorted_rows", "tensor", "in", "depends", False, ('num_indices',), 'i32', ('use_index_plan', 1), None, (), 'with use_index_plan, [num_indices] i32'),
+    ("order", "tensor", "in", "depends", False, ('num_indices',), 'i32', ('use_index_plan', 1), None, (), 'with use_index_plan, [num_indices] i32'),
+), "Gather gradient, the gradient of out = Gather(input, indices, axis) in input:\n    dinput[o, r, i] (=|+=) sum over n with row(indices[n]) == r of dout[o, n, i]\n\nouter is the product of the extents of input before the axis, extent that of the axis, inner the product of those after it,\nnum_indices the product of the extents of indices; dout is [outer, indices..., inner]. A tensor may state the shape given\nbelow with its last extent split into any number of trailing ones; one whose shape differs leaves it unstated with rank 0.\nrow(i) is i, or i + extent when i is negative; an index outside [-extent, extent) is skipped and counted in error_flag\n(once, whatever outer is). Rows that no index names are zero when overwriting, unchanged when accumulating. 16-bit types\naccumulate in f32 and round once; the addends are taken in a fixed order that depends on the indices alone, or\nwith determinism none as in embedding_backward. dout and dinput must not overlap. Workspace and the most rows on a device as in\nembedding_backward, with outer * inner for D; only where outer is 1 can none be needed. use_index_plan as in embedding_backward, with extent for V; wrap_negative in the plan's\ndescriptor is what lets its negative indices count from the end.")
+_operator(12, "embedding_bag_forward", "embedding_bag", (
+    ("num_embeddings", "i64", None, 'V >= 0'),
+    ("embedding_dim", "i64", None, 'D >= 0'),
+    ("num_indices", "i64", None, 'N >= 0, below 2^31; without offsets a multiple of B'),
+    ("num_bags", "i64", None, 'B >= 0, below 2^31'),
+    ("element", "dtype", None, 'f32, f64, f16, bf16'),
+    ("index", "dtype", None, 'i32, i64: of indices and offsets'),
+    ("mode", "i32", ('default', 'sum', 'mean', 'max'), 'mean unless stated'),
+    ("has_offsets", "i32", None, '1: bags of any length'),
+    ("include_last_offset", "i32", None, 'only with offsets'),
+    ("has_per_sample_weights", "i32", None, 'only with sum'),
+    ("has_padding_idx", "i32", None, '1: padding_idx holds'),
+    ("padding_idx", "i64", None, 'in [-V, V); negative counts from the end'),
+), (
+    ("weight", "tensor", "in", "always", False, ('num_embeddings', 'embedding_dim'), 'element', None, None, (), '[V, D] element'),
+    ("indices", "tensor", "in", "always", False, None, None, None, None, (), '[B, N / B] index, or [N] with offsets'),
+    ("offsets", "tensor", "in", "depends", False, None, None, ('has_offsets', 1), None, (), 'with has_offsets, [B] index, or [B + 1] with include_last_offset'),
+    ("per_sample_weights", "tensor", "in", "depends", False, None, None, ('has_per_sample_weights', 1), None, (), 'with has_per_sample_weights, shape of indices, element'),
+    ("out", "tensor", "out", "always", False, ('num_bags', 'embedding_dim'), 'element', None, None, (), '[B, D] element'),
+    ("max_positions", "tensor", "out", "depends", False, ('num_bags', 'embedding_dim'), 'i32', None, None, (), 'only for max, [B, D] i32'),
+    ("error_flag", "tensor", "in/out", "optional", False, (1,), 'i64', None, None, (), '[1] i64: bad offsets and indices are added to it'),
+), 'EmbeddingBag forward, over the positions n of bag b that take part:\n\n  sum    out[b, :] = sum of per_sample_weights[n] * weight[indices[n], :], the weights being 1 when absent\n  mean   out[b, :] = sum of weight[indices[n], :] / number of such n\n  max    out[b, c] = max of weight[indices[n], c]; max_positions[b, c] = the first n that has it\n\nA bag without such positions gives zeros, and -1 in max_positions. Where there is a NaN, the first one is the maximum.\n16-bit types accumulate in f32 and round once; max is exact. The order of additions depends on the shape alone.')
+_operator(13, "embedding_bag_backward", "embedding_bag", (
+    ("num_embeddings", "i64", None, 'V >= 0'),
+    ("embedding_dim", "i64", None, 'D >= 0'),
+    ("num_indices", "i64", None, 'N >= 0, below 2^31; without offsets a multiple of B'),
+    ("num_bags", "i64", None, 'B >= 0, below 2^31'),
+    ("element", "dtype", None, 'f32, f64, f16, bf16'),
+    ("index", "dtype", None, 'i32, i64: of indices and offsets'),
+    ("mode", "i32", ('default', 'sum', 'mean', 'max'), 'mean unless stated'),
+    ("has_offsets", "i32", None, '1: bags of any length'),
+    ("include_last_offset", "i32", None, '1: offsets has the end of the last bag too; only with offsets'),
+    ("has_per_sample_weights", "i32", None, '1: positions have weights; only with sum'),
+    ("write_mode", "i32", ('default', 'overwrite', 'accumulate'), 'overwrite unless stated'),
+    ("scale_grad_by_freq", "i32", None, 'not with max'),
+    ("has_padding_idx", "i32", None, '1: padding_idx holds'),
+    ("padding_idx", "i64", None, 'in [-V, V); negative counts from the end'),
+    ("use_index_plan", "i32", None, '1: sorted_rows and order instead of indices; V at most 2^31 - 1'),
+), (
+    ("dout", "tensor", "in", "always", False, ('num_bags', 'embedding_dim'), 'element', None, None, (), '[B, D] element'),
+    ("indices", "tensor", "in", "depends", False, None, None, ('use_index_plan', 0), None, (), 'without use_index_plan, [B, N / B] index, or [N] with offsets'),
+    ("offsets", "tensor", "in", "depends", False, None, None, ('has_offsets', 1), None, (), 'with has_offsets, [B] index, or [B + 1] with include_last_offset'),
+    ("per_sample_weights", "tensor", "in", "depends", False, None, None, ('has_per_sample_weights', 1), None, (), 'with has_per_sample_weights, shape of indices, element'),
+    ("max_positions", "tensor", "in", "depends", False, ('num_bags', 'embedding_dim'), 'i32', None, None, (), 'with max, [B, D] i32, from the forward direction'),
+    ("dweight", "tensor", "in/out", "always", False, ('num_embeddings', 'embedding_dim'), 'element', None, None, (), '[V, D] element; in/out when accumulating'),
+    ("error_flag", "tensor", "in/out", "optional", False, (1,), 'i64', None, None, (), '[1] i64: bad offsets and indices are added to it'),
+    ("sorted_rows", "tensor", "in", "depends", False, ('num_indices',), 'i32', ('use_index_plan', 1), None, (), 'with use_index_plan, [N] i32'),
+    ("order", "tensor", "in", "depends", False, ('num_indices',), 'i32', ('use_index_plan', 1), None, (), 'with use_index_plan, [N] i32'),
+), 'EmbeddingBag backward to the weight, over the positions n that take part with indices[n] == r, bag(n) being theirs:\n\n  sum    dweight[r, :] (=|+=) s_r * sum of per_sample_weights[n] * dout[bag(n), :]\n  mean   dweight[r, :] (=|+=) s_r * sum of dout[bag(n), :] / number of positions of bag(n) that take part\n  max    dweight[r, c] (=|+=) sum of dout[bag(n), c] over those n that are max_positions[bag(n), c]\n\ns_r = 1, or 1 / (number of such n) with scale_grad_by_freq, which max does not have. Rows of padding_idx get no gradient:\nzero when overwriting, unchanged when accumulating. Accumulation and order as in embedding_backward; max_positions are\ncompared, never used as addresses. dweight must not overlap an input.\n\nWorkspace on a device: 4 N bytes with offsets and B accumulators for the mean; where embedding_backward sorts, what it takes, 4 N\nbytes, and N accumulators for the mean and with per_sample_weights. Determinism none is as in embedding_backward; max adds once for\nevery bag and column, so that its kernel serves up to 65536 bags with any number of indices.\n\nuse_index_plan as in embedding_backward: offsets, per_sample_weights and max_positions stay, error_flag counts bad offsets alone.\nThe plan knows no bags: s_r counts all its positions of row r, those in no bag among them; and where bad offsets let bags overlap,\nthe mean counts a position for the last of them only.')
+_operator(14, "embedding_bag_per_sample_weights_backward", "embedding_bag", (
+    ("num_embeddings", "i64", None, 'V >= 0'),
+    ("embedding_dim", "i64", None, 'D >= 0'),
+    ("num_indices", "i64", None, 'N >= 0, below 2^31; without offsets a multiple of B'),
+    ("num_bags", "i64", None, 'B >= 0, below 2^31'),
+    ("element", "dtype", None, 'f32, f64, f16, bf16'),
+    ("index", "dtype", None, 'i32, i64: of indices and offsets'),
+    ("has_offsets", "i32", None, '1: bags of any length'),
+    ("include_last_offset", "i32", None, '1: offsets has the end of the last bag too; only with offsets'),
+    ("has_padding_idx", "i32", None, '1: padding_idx holds'),
+    ("padding_idx", "i64", None, 'in [-V, V); negative counts from the end'),
+), (
+    ("dout", "tensor", "in", "always", False, ('num_bags', 'embedding_dim'), 'element', None, None, (), '[B, D] element'),
+    ("weight", "tensor", "in", "always", False, ('num_embeddings', 'embedding_dim'), 'element', None, None, (), '[V, D] element'),
+    ("indices", "tensor", "in", "always", False, None, None, None, None, (), '[B, N / B] index, or [N] with offsets'),
+    ("offsets", "tensor", "in", "depends", False, None, None, ('has_offsets', 1), None, (), 'with has_offsets, [B] index, or [B + 1] with include_last_offset'),
+    ("dper_sample_weights", "tensor", "out", "always", False, None, None, None, None, (), 'shape of indices, element'),
+    ("error_flag", "tensor", "in/out", "optional", False, (1,), 'i64', None, None, (), '[1] i64: bad offsets and indices are added to it'),
+), "Gradient of sum's per_sample_weights:   dper_sample_weights[n] = dot(dout[bag(n), :], weight[indices[n], :])\n\nand 0 for a position that does not take part or is in no bag. 16-bit types accumulate in f32 and round once; the order of\nadditions depends on the shape alone.")
+_operator(15, "index_plan", "embedding", (
+    ("num_embeddings", "i64", None, 'V >= 0, below 2^31'),
+    ("num_indices", "i64", None, 'N >= 0, below 2^31'),
+    ("index", "dtype", None, 'i32, i64'),
+    ("wrap_negative", "i32", None, '1: negative indices count from the end; 0: they are out of range'),
+    ("has_padding_idx", "i32", None, '1: padding_idx holds'),
+    ("padding_idx", "i64", None, 'in [-V, V); negative counts from the end'),
+), (
+    ("indices", "tensor", "in", "always", False, ('num_indices',), 'index', None, None, (), '[N] index; N may be split into any number of extents'),
+    ("sorted_rows", "tensor", "out", "always", False, ('num_indices',), 'i32', None, None, (), '[N] i32'),
+    ("order", "tensor", "out", "always", False, ('num_indices',), 'i32', None, None, (), '[N] i32'),
+    ("error_flag", "tensor", "in/out", "optional", False, (1,), 'i64', None, None, (), '[1] i64: out-of-range indices are added to it'),
+), 'Index plan: the positions of indices, stably sorted by the rows that the indices name.\n\n  sorted_rows[i]   the row of the i-th position in that order, ascending; V for positions that take no part, which come last\n  order[i]         the position itself; ascending among those of one row, and among those that take no part\n\nIndex x names row x, or x + V when it is negative and wrap_negative is set. Positions take no part whose index then is outside\n[0, V), which is counted in error_flag, or is padding_idx. order is a permutation of 0 ... N - 1, and both results are decided by the\nindices alone: exactly, on every backend. With N = 0 nothing is launched. Neither result may overlap the other or indices.\n\nGradients that sum by row take the results in place of indices (use_index_plan of embedding_backward, embedding_bag_backward and\ngather_grad) and sort nothing. One plan serves any number of them with the same V and N, of any element type and width: the tables\nand layers that look up the same indices, and every step for which these stay as they are. Embeddings with padding_idx take a plan\nwith the same; gather_grad one with wrap_negative.\n\nWorkspace on a device: none up to 4096 indices; else 8 N bytes and at most 512 KB.')
+_operator(16, "activation_backward", "activation", (
+    ("outer", "i64", None, '>= 0'),
+    ("inner", "i64", None, '>= 0; -1: not given, refused'),
+    ("leaky_slope", "f64", None, 'of leaky_relu; finite'),
+    ("quick_gelu_alpha", "f64", None, 'of quick_gelu; finite; the limits at infinities are those of a positive one'),
+    ("elu_alpha", "f64", None, 'of elu; finite'),
+    ("function", "i32", ('none', 'relu', 'leaky_relu', 'gelu', 'gelu_tanh', 'quick_gelu', 'sigmoid', 'tanh', 'silu', 'elu', 'softplus', 'mish', 'hard_swish'), ''),
+    ("saved", "i32", ('default', 'input', 'output'), ''),
+    ("has_bias", "i32", None, '1: bias is added to saved, which is the input'),
+    ("has_dbias", "i32", None, '1: dbias is written'),
+    ("element", "dtype", None, 'f32, f64, f16, bf16'),
+), (
+    ("dout", "tensor", "in", "always", False, ('outer', 'inner'), 'element', None, None, (), '[outer, inner] element'),
+    ("saved", "tensor", "in", "always", False, ('outer', 'inner'), 'element', None, None, (), '[outer, inner] element: the input or the output of the forward operator'),
+    ("bias", "tensor", "in", "depends", False, ('inner',), 'element', ('has_bias', 1), None, (), 'with has_bias, [inner] element'),
+    ("dinput", "tensor", "out", "always", False, ('outer', 'inner'), 'element', None, None, ('dout', 'saved'), '[outer, inner] element; may be dout or saved itself'),
+    ("dbias", "tensor", "out", "depends", False, ('inner',), 'element', ('has_dbias', 1), None, (), 'with has_dbias, [inner] element'),
+), "Gradient of an activation function: dinput = dout * f'(z), z = saved + bias as in the forward operator, or f'(z) taken from f(z).\ndbias[i] = sum over the rows of dinput[row, i] before it is rounded, in f32 (f64 for f64), in an order that the shape and the element\ntype decide; it is the gradient of bias, and may be asked for without one.")
+_operator(17, "activation_forward", "activation", (
+    ("outer", "i64", None, '>= 0'),
+    ("inner", "i64", None, '>= 0; -1: not given, refused'),
+    ("leaky_slope", "f64", None, 'of leaky_relu; finite'),
+    ("quick_gelu_alpha", "f64", None, 'of quick_gelu; finite; the limits at infinities are those of a positive one'),
+    ("elu_alpha", "f64", None, 'of elu; finite'),
+    ("function", "i32", ('none', 'relu', 'leaky_relu', 'gelu', 'gelu_tanh', 'quick_gelu', 'sigmoid', 'tanh', 'silu', 'elu', 'softplus', 'mish', 'hard_swish'), ''),
+    ("has_bias", "i32", None, '1: bias is added to input'),
+    ("element", "dtype", None, 'f32, f64, f16, bf16'),
+), (
+    ("input", "tensor", "in", "always", False, ('outer', 'inner'), 'element', None, None, (), '[outer, inner] element'),
+    ("bias", "tensor", "in", "depends", False, ('inner',), 'element', ('has_bias', 1), None, (), 'with has_bias, [inner] element'),
+    ("out", "tensor", "out", "always", False, ('outer', 'inner'), 'element', None, None, ('input',), '[outer, inner] element; may be input itself'),
+), 'Activation function: out = f(z), z = input + bias, a sum that is rounded to f32 (f64 for f64).')
+_operator(18, "gated_activation_backward", "activation", (
+    ("outer", "i64", None, '>= 0'),
+    ("inner", "i64", None, '>= 0; -1: not given, refused'),
+    ("function", "i32", ('none', 'swiglu', 'geglu', 'geglu_tanh', 'reglu'), ''),
+    ("layout", "i32", ('default', 'halves', 'interleaved'), ''),
+    ("gate_second", "i32", None, '1: gate and linear change places'),
+    ("element", "dtype", None, 'f32, f64, f16, bf16'),
+), (
+    ("dout", "tensor", "in", "always", False, ('outer', 'inner'), 'element', None, None, (), '[outer, inner] element'),
+    ("input", "tensor", "in", "always", False, ('outer', (2, 'inner')), 'element', None, None, (), '[outer, 2 * inner] element: what the forward operator got'),
+    ("dinput", "tensor", "out", "always", False, ('outer', (2, 'inner')), 'element', None, None, ('input',), '[outer, 2 * inner] element; may be input itself'),
+), "Gradient of a gated activation, laid out like its input:\n    dgate = dout * linear * f'(gate),  dlinear = dout * f(gate)\nThe terms of dgate are those of f' times |dout * linear|, those of dlinear the terms of f times |dout|.")
+_operator(19, "gated_activation_forward", "activation", (
+    ("outer", "i64", None, '>= 0'),
+    ("inner", "i64", None, '>= 0; -1: not given, refused'),
+    ("function", "i32", ('none', 'swiglu', 'geglu', 'geglu_tanh', 'reglu'), ''),
+    ("layout", "i32", ('default', 'halves', 'interleaved'), ''),
+    ("gate_second", "i32", None, '1: gate and linear change places'),
+    ("element", "dtype", None, 'f32, f64, f16, bf16'),
+), (
+    ("input", "tensor", "in", "always", False, ('outer', (2, 'inner')), 'element', None, None, (), '[outer, 2 * inner] element'),
+    ("out", "tensor", "out", "always", False, ('outer', 'inner'), 'element', None, None, (), '[outer, inner] element'),
+), 'Gated activation: out[n, i] = f(gate[n, i]) * linear[n, i]. The terms of an output are those of f times |linear|.')
+_operator(20, "div_backward", "elementwise", (
+    ("a_shape", "shape", None, ''),
+    ("b_shape", "shape", None, ''),
+    ("skip_da", "i32", None, '1: da is not wanted'),
+    ("skip_db", "i32", None, '1: db is not wanted, and a is not read; not together with skip_da'),
+    ("element", "dtype", None, 'f32, f64, f16, bf16'),
+), (
+    ("dout", "tensor", "in", "always", False, None, 'element', None, None, (), 'the broadcast shape, element'),
+    ("a", "tensor", "in", "depends", False, (('*', 'a_shape'),), 'element', ('skip_db', 0), None, (), 'without skip_db, a_shape element'),
+    ("b", "tensor", "in", "always", False, (('*', 'b_shape'),), 'element', None, None, (), 'b_shape element'),
+    ("da", "tensor", "out", "depends", False, (('*', 'a_shape'),), 'element', ('skip_da', 0), None, (), 'without skip_da, a_shape element'),
+    ("db", "tensor", "out", "depends", False, (('*', 'b_shape'),), 'element', ('skip_db', 0), None, (), 'without skip_db, b_shape element'),
+), "Gradients of a / b, where both are broadcast to one shape by numpy's rules (aligned at the last dimension; a dimension of one element\nand a missing one repeat):\n    da = sum of dout / b               over the dimensions along which a repeats\n    db = sum of -(dout / b) * (a / b)  over the dimensions along which b repeats\nQuotients are formed in f32 (f64 for f64) and sums are rounded once, at the end; nothing of the broadcast shape is stored. A division by 0\nfollows IEEE arithmetic. The order of additions depends on the shapes and the element type alone. Where no element is summed, a gradient is\n0. The terms of an element (see adj_guarantee) are its addends.")
+_operator(21, "gist_encode", "gist", (
+    ("outer", "i64", None, '>= 0; rows matter to msfp15, which pads each to eights with zeros'),
+    ("inner", "i64", None, '>= 0; -1: not given, refused'),
+    ("format", "i32", ('none', 'binarize', 'pack1', 'pack8', 'pack8_saturated', 'pack8_reference', 'pack16', 'pack16_bf16', 'msfp15'), ''),
+    ("element", "dtype", None, 'f32, f64, f16, bf16, bool, as the format allows'),
+), (
+    ("input", "tensor", "in", "always", False, ('outer', 'inner'), 'element', None, None, (), '[outer, inner] element'),
+    ("packed", "tensor", "out", "always", False, None, None, None, None, (), '[outer, inner]; of pack1 [(outer * inner + 7) / 8], of msfp15 [outer, (inner + 7) / 8 * 8]'),
+), 'packed = what the format makes of input.')
+_operator(22, "gist_decode", "gist", (
+    ("outer", "i64", None, '>= 0'),
+    ("inner", "i64", None, '>= 0; -1: not given, refused'),
+    ("format", "i32", ('none', 'binarize', 'pack1', 'pack8', 'pack8_saturated', 'pack8_reference', 'pack16', 'pack16_bf16', 'msfp15'), ''),
+    ("element", "dtype", None, 'f32, f64, f16, bf16, bool, as the format allows'),
+), (
+    ("packed", "tensor", "in", "always", False, None, None, None, None, (), 'as the encoder writes it'),
+    ("out", "tensor", "out", "always", False, ('outer', 'inner'), 'element', None, None, (), '[outer, inner] element'),
+), 'out = what packed stands for, rounded once to nearest even where the element cannot hold it:\n    binarize, pack1    1 or 0\n    pack8_reference    what ONNX Runtime reads; +0 for codes that it never writes\n    msfp15             sign * bits * 2^(exponent - 132); an infinity where the exponent is 255, +0 where the bits are 0\n    others             the number itself; a NaN keeps its sign and has the highest bit of its fraction set, no other, except that pack8\n                       decoded to f16 keeps its bits')
+_operator(23, "fake_quantize_forward", "quantize", (
+    ("outer", "i64", None, '>= 0'),
+    ("channels", "i64", None, '>= 0'),
+    ("inner", "i64", None, '>= 0; -1: not given, refused'),
+    ("quant_min", "i64", None, 'below quant_max; both within 2^24'),
+    ("quant_max", "i64", None, ''),
+    ("per_channel", "i32", None, '1: scales and zero_points have one number a channel'),
+    ("nan_to_min", "i32", None, '1: a NaN counts as quant_min, as in ONNX Runtime'),
+    ("element", "dtype", None, 'f32, f64, f16, bf16'),
+), (
+    ("input", "tensor", "in", "always", False, ('outer', 'channels', 'inner'), 'element', None, None, (), '[outer, channels, inner] element'),
+    ("scale", "scalar", "in", "depends", False, None, None, ('per_channel', 0), 0.0, (), 'without per_channel, > 0; by value, or on the device f32 or f64'),
+    ("zero_point", "scalar", "in", "depends", False, None, None, ('per_channel', 0), 0.0, (), 'without per_channel, quant_min to quant_max; by value, or on the device f32 or f64'),
+    ("scales", "tensor", "in", "depends", False, ('channels',), 'f32/f64', ('per_channel', 1), None, (), 'with per_channel, [channels] f32 (f64 for f64)'),
+    ("zero_points", "tensor", "in", "depends", False, ('channels',), 'f32/f64', ('per_channel', 1), None, (), 'with per_channel, [channels] f32 (f64 for f64)'),
+    ("out", "tensor", "out", "always", False, ('outer', 'channels', 'inner'), 'element', None, None, ('input',), '[outer, channels, inner] element; may be input itself'),
+    ("mask", "tensor", "out", "optional", False, ('outer', 'channels', 'inner'), 'bool', None, None, (), '[outer, channels, inner] bool'),
+), "Tensors are [outer, channels, inner] in row-major order; without per_channel only their product matters. With s and z, the scale and zero\npoint of the tensor or of an element's channel, all in f32 (f64 for f64), rounded once at the end:\n    q = rint(input / s) + z, half to even\n    out = (min(max(q, quant_min), quant_max) - z) * s,  mask = quant_min <= q <= quant_max\nA NaN gives NaN and a mask of 0. A scale on the device that is 0 or not finite gives what IEEE arithmetic gives. Scales and zero points are\nused as they are, without rounding the zero point.")
+_operator(24, "fake_quantize_backward", "quantize", (
+    ("numel", "i64", None, '>= 0; -1: not given, refused'),
+    ("element", "dtype", None, 'f32, f64, f16, bf16'),
+), (
+    ("dout", "tensor", "in", "always", False, ('numel',), 'element', None, None, (), '[numel] element'),
+    ("mask", "tensor", "in", "always", False, ('numel',), 'bool', None, None, (), '[numel] bool'),
+    ("dinput", "tensor", "out", "always", False, ('numel',), 'element', None, None, ('dout',), '[numel] element; may be dout itself'),
+), 'Gradient of fake quantization that passes straight through: dinput = mask ? dout : 0.')
+_operator(25, "dropout_forward", "dropout", (
+    ("numel", "i64", None, 'elements, >= 0; must be given'),
+    ("element", "dtype", None, 'f32, f64, f16, bf16'),
+    ("mask", "i32", ('default', 'bool', 'bits', 'none'), 'how the mask is stored'),
+    ("training", "i32", None, '0: the identity'),
+    ("advance_offset", "i32", None, '1: the offset on the device is advanced'),
+), (
+    ("input", "tensor", "in", "always", False, ('numel',), 'element', None, None, (), '[numel] element'),
+    ("ratio", "scalar", "in", "always", False, None, None, None, -1.0, (), '[0, 1), must be given; f32 or f64 on the device'),
+    ("random", "random", "in/out", "always", False, None, None, None, None, (), 'seed and offset; on the device with advance_offset'),
+    ("out", "tensor", "out", "always", False, ('numel',), 'element', None, None, ('input',), '[numel] element; may be input itself'),
+    ("mask", "tensor", "out", "depends", False, None, None, None, None, (), "[numel] bool, or [ceil(numel / 32)] u32; exactly when the descriptor's mask is not none"),
+    ("words", "tensor", "out", "optional", True, (1,), 'i64', None, None, (), '[1] i64: words consumed'),
+), 'Dropout:\n    training:  out[e] = kept(e) ? input[e] / (1 - ratio) : 0\n    otherwise: out[e] = input[e], masks of ones, no words consumed; ratio and random are not read')
+_operator(26, "dropout_backward", "dropout", (
+    ("numel", "i64", None, 'elements, >= 0; must be given'),
+    ("element", "dtype", None, 'f32, f64, f16, bf16'),
+    ("mask", "i32", ('default', 'bool', 'bits', 'none'), 'how the mask is stored'),
+    ("training", "i32", None, '0: the gradient of the identity'),
+), (
+    ("dout", "tensor", "in", "always", False, ('numel',), 'element', None, None, (), '[numel] element'),
+    ("mask", "tensor", "in", "depends", False, None, None, None, None, (), "[numel] bool, or [ceil(numel / 32)] u32; exactly when the descriptor's mask is not none"),
+    ("ratio", "scalar", "in", "always", False, None, None, None, -1.0, (), '[0, 1), must be given; f32 or f64 on the device'),
+    ("random", "random", "in", "depends", False, None, None, None, None, (), "those of the forward call; exactly when the descriptor's mask is none"),
+    ("dinput", "tensor", "out", "always", False, ('numel',), 'element', None, None, ('dout',), '[numel] element; may be dout itself'),
+), 'Dropout, gradient:\n    training:  dinput[e] = kept(e) ? dout[e] / (1 - ratio) : 0; at a ratio of 0 dout[e], and the mask is not read\n    otherwise: dinput[e] = dout[e]; ratio, random and mask are not read\nkept(e) comes from the mask, or, without one, from the seed and the offset of the forward call.')
+_operator(27, "bias_softmax_dropout_forward", "dropout", (
+    ("rows", "i64", None, '>= 0; must be given'),
+    ("columns", "i64", None, '>= 0; must be given'),
+    ("bias_rows", "i64", None, 'divides rows; 0: no bias'),
+    ("element", "dtype", None, 'f32, f64, f16, bf16'),
+    ("mask", "i32", ('default', 'bool', 'bits', 'none'), 'how the mask is stored'),
+    ("inner_broadcast", "i32", None, '1: consecutive rows share a row of the bias'),
+    ("zero_masked_rows", "i32", None, '1: rows of -infinity become zeros'),
+    ("advance_offset", "i32", None, '1: the offset on the device is advanced'),
+), (
+    ("input", "tensor", "in", "always", False, ('rows', 'columns'), 'element', None, None, (), '[rows, columns] element'),
+    ("bias", "tensor", "in", "depends", False, ('bias_rows', 'columns'), 'element', None, None, (), '[bias_rows, columns] element; exactly when bias_rows > 0'),
+    ("ratio", "scalar", "in", "always", False, None, None, None, -1.0, (), '[0, 1), must be given; f32 or f64 on the device'),
+    ("random", "random", "in/out", "always", False, None, None, None, None, (), 'seed and offset; on the device with advance_offset'),
+    ("out", "tensor", "out", "always", False, ('rows', 'columns'), 'element', None, None, ('input',), '[rows, columns] element; may be input itself'),
+    ("mask", "tensor", "out", "depends", False, None, None, None, None, (), "[rows, columns] bool, or [ceil(rows * columns / 32)] u32; exactly when the descriptor's mask is not none"),
+    ("softmax_out", "tensor", "out", "optional", False, ('rows', 'columns'), 'element', None, None, ('input',), '[rows, columns] element: p, for the gradient; may be input itself'),
+    ("words", "tensor", "out", "optional", True, (1,), 'i64', None, None, (), '[1] i64: words consumed'),
+), 'Softmax of rows with a bias, then dropout, always in training mode:\n    p[r, :] = softmax(input[r, :] + bias[b(r), :])\n    softmax_out = p,   out[r, c] = kept(r * columns + c) ? p[r, c] / (1 - ratio) : 0\n    b(r) = r / (rows / bias_rows) with inner_broadcast, r mod bias_rows without; no bias with bias_rows = 0\nSums and dropout take unrounded numbers. A row whose scores are all -infinity is NaN, or zeros with zero_masked_rows; NaN and\ninfinities affect their own row only.')
+_operator(28, "softmax_dropout_backward", "dropout", (
+    ("rows", "i64", None, '>= 0; must be given'),
+    ("columns", "i64", None, '>= 0; must be given'),
+    ("element", "dtype", None, 'f32, f64, f16, bf16'),
+    ("mask", "i32", ('default', 'bool', 'bits', 'none'), 'how the mask is stored'),
+), (
+    ("dout", "tensor", "in", "always", False, ('rows', 'columns'), 'element', None, None, (), '[rows, columns] element'),
+    ("mask", "tensor", "in", "depends", False, None, None, None, None, (), "[rows, columns] bool, or [ceil(rows * columns / 32)] u32; exactly when the descriptor's mask is not none"),
+    ("softmax_out", "tensor", "in", "always", False, ('rows', 'columns'), 'element', None, None, (), '[rows, columns] element: the softmax before dropout'),
+    ("ratio", "scalar", "in", "always", False, None, None, None, -1.0, (), '[0, 1), must be given; f32 or f64 on the device'),
+    ("random", "random", "in", "depends", False, None, None, None, None, (), "those of the forward call; exactly when the descriptor's mask is none"),
+    ("dinput", "tensor", "out", "always", False, ('rows', 'columns'), 'element', None, None, ('dout', 'softmax_out'), '[rows, columns] element; may be dout or softmax_out itself'),
+), 'Softmax and dropout, gradient with respect to the input (that of the bias is its sum over the rows that share one):\n    a[r, c] = kept(r * columns + c) ? dout[r, c] / (1 - ratio) : 0\n    dinput[r, c] = softmax_out[r, c] * (a[r, c] - sum over k of a[r, k] * softmax_out[r, k])\nkept(e) comes from the mask, or, without one, from the seed and the offset of the forward call.')
+_operator(29, "softmax_forward", "softmax", (
+    ("outer", "i64", None, '>= 0'),
+    ("extent", "i64", None, 'of the axis, >= 0; must be given'),
+    ("inner", "i64", None, '>= 0'),
+    ("element", "dtype", None, 'f32, f64, f16, bf16'),
+), (
+    ("input", "tensor", "in", "always", False, ('outer', 'extent', 'inner'), 'element', None, None, (), '[outer, extent, inner] element'),
+    ("out", "tensor", "out", "always", False, ('outer', 'extent', 'inner'), 'element', None, None, ('input',), '[outer, extent, inner] element; may be input itself'),
+), 'Softmax: out[n, c, d] = exp(input[n, c, d] - m) / sum over k of exp(input[n, k, d] - m), m the largest of the group. A group whose elements\nare all -infinity, or that has a NaN or +infinity, is NaN.')
+_operator(30, "log_softmax_forward", "softmax", (
+    ("outer", "i64", None, '>= 0'),
+    ("extent", "i64", None, 'of the axis, >= 0; must be given'),
+    ("inner", "i64", None, '>= 0'),
+    ("element", "dtype", None, 'f32, f64, f16, bf16'),
+), (
+    ("input", "tensor", "in", "always", False, ('outer', 'extent', 'inner'), 'element', None, None, (), '[outer, extent, inner] element'),
+    ("out", "tensor", "out", "always", False, ('outer', 'extent', 'inner'), 'element', None, None, ('input',), '[outer, extent, inner] element; may be input itself'),
+), 'Log-softmax: out[n, c, d] = input[n, c, d] - m - log(sum over k of exp(input[n, k, d] - m)), m the largest of the group; NaN as above.')
+_operator(31, "soft_label_cross_entropy_loss", "loss", (
+    ("rows", "i64", None, '>= 0; must be given'),
+    ("num_classes", "i64", None, 'C >= 0; must be given'),
+    ("element", "dtype", None, 'of scores, labels and log_prob: f32, f64, f16, bf16'),
+    ("output", "dtype", 'element', 'of loss: element, or f32 for 16-bit scores; 0 = element'),
+    ("reduction", "i32", ('default', 'none', 'sum', 'mean'), 'mean unless stated'),
+    ("nan_when_empty", "i32", None, '1: a mean over no rows is NaN'),
+), (
+    ("scores", "tensor", "in", "always", False, ('rows', 'num_classes'), 'element', None, None, (), '[rows, C] element'),
+    ("labels", "tensor", "in", "always", False, ('rows', 'num_classes'), 'element', None, None, (), '[rows, C] element'),
+    ("loss", "tensor", "out", "always", False, None, None, None, None, (), '[rows] for none, one element otherwise; output'),
+    ("log_prob", "tensor", "out", "optional", False, ('rows', 'num_classes'), 'element', None, None, ('scores',), '[rows, C] element; may be scores itself'),
+    ("lse", "tensor", "out", "optional", False, ('rows',), 'f32/f64', None, None, (), '[rows] f32 (f64 for f64): logsumexp, for the gradient'),
+), 'Softmax cross-entropy with probabilities as labels, rows of scores and labels side by side:\n    log_prob[r, c] = scores[r, c] - logsumexp over c of scores[r, :]\n    none: loss_r = -sum over c of labels[r, c] * log_prob[r, c]      sum: their sum\n    mean: their sum / rows; 0 without rows (NaN with nan_when_empty)\nA label of 0 contributes 0, whatever its log-probability. Everything is computed in f32 (f64 for f64) and rounded once.')
+_operator(32, "soft_label_cross_entropy_loss_backward", "loss", (
+    ("rows", "i64", None, '>= 0; must be given'),
+    ("num_classes", "i64", None, 'C >= 0; must be given'),
+    ("element", "dtype", None, 'of all tensors but lse: f32, f64, f16, bf16'),
+    ("reduction", "i32", ('default', 'none', 'sum', 'mean'), 'mean unless stated'),
+    ("from_scores", "i32", None, '0: from log_prob; 1: from scores and lse'),
+    ("exact", "i32", None, '1: labels need not add up to 1'),
+), (
+    ("dloss", "tensor", "in", "always", False, None, None, None, None, (), '[rows] for none, one element otherwise; element'),
+    ("log_prob", "tensor", "in", "depends", False, ('rows', 'num_classes'), 'element', ('from_scores', 0), None, (), '[rows, C] element; exactly when from_scores == 0'),
+    ("scores", "tensor", "in", "depends", False, ('rows', 'num_classes'), 'element', ('from_scores', 1), None, (), '[rows, C] element; exactly when from_scores == 1'),
+    ("lse", "tensor", "in", "depends", False, ('rows',), 'f32/f64', ('from_scores', 1), None, (), '[rows] f32 (f64 for f64); exactly when from_scores == 1'),
+    ("labels", "tensor", "in", "always", False, ('rows', 'num_classes'), 'element', None, None, (), '[rows, C] element'),
+    ("dscores", "tensor", "out", "always", False, ('rows', 'num_classes'), 'element', None, None, ('log_prob', 'scores', 'labels'), '[rows, C] element; may be log_prob, scores or labels itself'),
+), 'Softmax cross-entropy with probabilities as labels, gradient:\n    dscores[r, c] = g_r * (exp(log_prob[r, c]) - labels[r, c]) / z\ng = dloss (a scalar for mean and sum, one per row for none), z = rows for mean and 1 otherwise. That is the derivative when the labels\nof a row add up to 1; with exact it is exp(log_prob[r, c]) * sum of labels[r, :] - labels[r, c] for any labels. The probabilities\ncome from log_prob, or from scores and the lse that the forward op saved.')
+_operator(33, "cross_entropy_with_gradient", "loss", (
+    ("samples", "i64", None, 'M >= 0; must be given'),
+    ("num_classes", "i64", None, 'C >= 0; must be given'),
+    ("element", "dtype", None, 'of scores and dscores: f32, f64, f16, bf16'),
+    ("label", "dtype", None, 'i32, i64'),
+    ("weight", "dtype", None, 'of the class weights: f32, f64, f16, bf16; 0 = no weights'),
+    ("reduction", "i32", ('default', 'none', 'sum', 'mean'), 'mean unless stated'),
+    ("ignore_index", "i64", None, 'the label of samples that do not count'),
+    ("has_ignore_index", "i32", None, '1: ignore_index holds'),
+    ("label_smoothing", "f64", None, 'in [0, 1]'),
+    ("z_loss", "f64", None, '>= 0'),
+), (
+    ("scores", "tensor", "in", "always", False, ('samples', 'num_classes'), 'element', None, None, (), '[M, C] element'),
+    ("labels", "tensor", "in", "always", False, ('samples',), 'label', None, None, (), '[M] label'),
+    ("weight", "tensor", "in", "depends", False, ('num_classes',), 'weight', None, None, (), '[C] weight; required exactly when the descriptor names its type'),
+    ("dloss", "scalar", "in", "always", False, None, None, None, 1.0, (), 'f32 or f64 on the device'),
+    ("loss", "tensor", "out", "always", False, None, None, None, None, (), '[M] for none, one element otherwise; f32 (f64 for f64)'),
+    ("lse", "tensor", "out", "optional", False, ('samples',), 'f32/f64', None, None, (), '[M] f32 (f64 for f64): logsumexp'),
+    ("dscores", "tensor", "out", "always", False, ('samples', 'num_classes'), 'element', None, None, ('scores',), '[M, C] element; may be scores itself'),
+    ("error_flag", "tensor", "in/out", "optional", False, (1,), 'i64', None, None, (), '[1] i64: out-of-range labels are added to it'),
+), "Softmax cross-entropy loss and its gradient in one call, from rows of scores:\n    p[i, c] = exp(scores[i, c] - lse_i),   s = label_smoothing,   k = z_loss\n    loss_i = (1 - s) * w_i * (lse_i - scores[i, l_i]) + s / C * sum over c of weight[c] * (lse_i - scores[i, c]) + k * lse_i^2\n    none: loss[i] = loss_i      sum: their sum      mean: the first two terms over Z, the last one over the number of samples\nw_i = weight[l_i], or 1; Z = sum of w_i; ignored samples (w_i = 0, all terms 0) count in neither. A mean over nothing is 0. This is\nPyTorch's label smoothing.\n    dscores = dloss * the derivative of loss (of the sum of all losses for none); exact zeros in the rows of ignored samples\nloss and lse are f32 (f64 for f64) whatever the element type.")
+_operator(34, "log_prob_entropy", "loss", (
+    ("samples", "i64", None, 'M >= 0; must be given'),
+    ("num_classes", "i64", None, 'C >= 0; must be given'),
+    ("element", "dtype", None, 'of scores: f32, f64, f16, bf16'),
+    ("label", "dtype", None, 'i32, i64'),
+    ("ignore_index", "i64", None, 'the label of samples that do not count'),
+    ("has_ignore_index", "i32", None, '1: ignore_index holds'),
+), (
+    ("scores", "tensor", "in", "always", False, ('samples', 'num_classes'), 'element', None, None, (), '[M, C] element'),
+    ("labels", "tensor", "in", "always", False, ('samples',), 'label', None, None, (), '[M] label'),
+    ("log_prob", "tensor", "out", "always", False, ('samples',), 'f32/f64', None, None, (), '[M] f32 (f64 for f64)'),
+    ("entropy", "tensor", "out", "optional", False, ('samples',), 'f32/f64', None, None, (), '[M] f32 (f64 for f64)'),
+    ("lse", "tensor", "out", "optional", False, ('samples',), 'f32/f64', None, None, (), '[M] f32 (f64 for f64): for the gradient'),
+    ("error_flag", "tensor", "in/out", "optional", False, (1,), 'i64', None, None, (), '[1] i64: out-of-range labels are added to it'),
+), 'Log-probability of a label and entropy of the distribution, from rows of scores in one read, without storing probabilities:\n    log_prob_i = scores[i, l_i] - lse_i,   entropy_i = lse_i - sum over c of p[i, c] * scores[i, c],   p[i, c] = exp(scores[i, c] - lse_i)\np log p is 0 where p is 0. An ignored sample has a log_prob and an entropy of 0 and an lse; an out-of-range label a log_prob of NaN,\nand the entropy of its scores. Results are f32 (f64 for f64).')
+_operator(35, "log_prob_entropy_backward", "loss", (
+    ("samples", "i64", None, 'M >= 0; must be given'),
+    ("num_classes", "i64", None, 'C >= 0; must be given'),
+    ("element", "dtype", None, 'of scores and dscores: f32, f64, f16, bf16'),
+    ("label", "dtype", None, 'i32, i64'),
+    ("ignore_index", "i64", None, 'the label of samples that do not count'),
+    ("has_ignore_index", "i32", None, '1: ignore_index holds'),
+    ("with_entropy", "i32", None, '1: dentropy and entropy are given'),
+), (
+    ("dlog_prob", "tensor", "in", "always", False, ('samples',), 'f32/f64', None, None, (), '[M] f32 (f64 for f64)'),
+    ("dentropy", "tensor", "in", "depends", False, ('samples',), 'f32/f64', ('with_entropy', 1), None, (), '[M] f32 (f64 for f64); exactly when with_entropy == 1'),
+    ("scores", "tensor", "in", "always", False, ('samples', 'num_classes'), 'element', None, None, (), '[M, C] element'),
+    ("labels", "tensor", "in", "always", False, ('samples',), 'label', None, None, (), '[M] label'),
+    ("lse", "tensor", "in", "always", False, ('samples',), 'f32/f64', None, None, (), '[M] f32 (f64 for f64)'),
+    ("entropy", "tensor", "in", "depends", False, ('samples',), 'f32/f64', ('with_entropy', 1), None, (), '[M] f32 (f64 for f64); exactly when with_entropy == 1'),
+    ("dscores", "tensor", "out", "always", False, ('samples', 'num_classes'), 'element', None, None, ('scores',), '[M, C] element; may be scores itself'),
+    ("error_flag", "tensor", "in/out", "optional", False, (1,), 'i64', None, None, (), '[1] i64: out-of-range labels are added to it'),
+), 'Log-probability and entropy, gradient with respect to the scores:\n    dscores[i, c] = dlog_prob_i * ([c == l_i] - p[i, c]) - dentropy_i * p[i, c] * (log p[i, c] + entropy_i)\nExact zeros for ignored samples; NaN for out-of-range labels.')
+_operator(38, "adam", "optimizer", (
+    ("numel", "i64[]", 'count', 'host array of count element counts >= 0; copied by select'),
+    ("param", "dtype", None, 'f32, f64, f16, bf16'),
+    ("grad", "dtype", 'param', 'f32, f64, f16, bf16; 0 = param'),
+    ("state", "dtype", 'param', 'of both moments: f32, f64, f16, bf16; 0 = param'),
+    ("copy", "dtype", None, 'of a low-precision copy of the parameters: f16, bf16; 0 = none'),
+    ("decay", "i32", ('default', 'first', 'last', 'l2'), 'first unless stated'),
+    ("no_bias_correction", "i32", None, '1: a = b = 1'),
+    ("advance_step", "i32", None, '1: the device step is incremented afterwards'),
+    ("out_of_place", "i32", None, '1: new weights and moments go to new_params, new_exp_avg and new_exp_avg_sq'),
+    ("updates", "i32", None, '1: the updates go to the list of that name, rounded to the type of the gradients'),
+    ("keep_params", "i32", None, '1: weights are not written; without copies'),
+    ("clear_grads", "i32", None, '1: the gradients are zero afterwards; without updates'),
+    ("beta1", "f64", None, 'in [0, 1] with no_bias_correction, else in [0, 1)'),
+    ("beta2", "f64", None, 'the same'),
+    ("epsilon", "f64", None, '>= 0'),
+    ("weight_decay", "f64", None, 'finite; 0 = none'),
+    ("max_norm", "f64", None, '> 0'),
+), (
+    ("params", "list", "in/out", "always", False, None, None, None, None, (), 'parameters w'),
+    ("grads", "list", "in/out", "always", False, None, None, None, None, (), 'written with clear_grads'),
+    ("exp_avg", "list", "in/out", "always", False, None, None, None, None, (), 'first moment m'),
+    ("exp_avg_sq", "list", "in/out", "always", False, None, None, None, None, (), 'second moment v'),
+    ("copies", "list", "in/out", "depends", False, None, None, None, None, (), 'exactly when the descriptor names its type'),
+    ("new_params", "list", "out", "depends", False, None, None, None, None, ('params',), 'exactly when out_of_place is 1 and keep_params 0; may be params itself'),
+    ("new_exp_avg", "list", "out", "depends", False, None, None, ('out_of_place', 1), None, ('exp_avg',), 'exactly when out_of_place is 1; may be exp_avg itself'),
+    ("new_exp_avg_sq", "list", "out", "depends", False, None, None, ('out_of_place', 1), None, ('exp_avg_sq',), 'exactly when out_of_place is 1; may be exp_avg_sq itself'),
+    ("updates", "list", "out", "depends", False, None, None, ('updates', 1), None, ('grads',), 'exactly when updates is 1; may be grads itself'),
+    ("lr", "scalar", "in", "always", False, None, None, None, 0.0, (), 'f32, f64, f16 or bf16 on the device'),
+    ("step", "scalar", "in/out", "always", False, None, None, None, 0.0, (), 'i64 on the device; must be on the device with advance_step'),
+    ("grad_scale", "scalar", "in", "always", False, None, None, None, 1.0, (), 'f32, f64, f16 or bf16 on the device; > 0'),
+    ("gradient_norm", "scalar", "in", "always", False, None, None, None, 0.0, (), 'f32, f64, f16 or bf16 on the device; >= 0'),
+    ("update_signal", "scalar", "in", "always", False, None, None, None, 1.0, (), 'bool on the device; 0 skips'),
+    ("found_inf", "tensor", "in", "optional", False, (1,), 'f32', None, None, (), '[1] f32'),
+    ("error_flag", "tensor", "in/out", "optional", False, (1,), 'i64', None, None, (), '[1] i64: 1 is added when the device step is below 1 or gradient_norm is not finite'),
+), 'Adam. With t the step, a = 1 - beta1^t, b = 1 - beta2^t (both 1 with no_bias_correction), and the gradient\n    g = grad / s,   s = max(grad_scale, gradient_norm / max_norm)\n    m = beta1 * m + (1 - beta1) * g,   v = beta2 * v + (1 - beta2) * g * g\n    decay first: update = -lr * ((m / a) / (sqrt(v / b) + epsilon) + weight_decay * w)\n    decay last:  q = lr * sqrt(b) / a * m / (sqrt(v) + epsilon);  update = -q - lr * weight_decay * (w - q)\n    decay l2:    g += weight_decay * w before m and v;  update = -lr * (m / a) / (sqrt(v / b) + epsilon)\n    w += update\ngradient_norm is the norm of all gradients as they are, still scaled (clip_grad_norm with norm_only writes it); 0, its default, clips\nnothing.\n\nA call skips when update_signal is 0, when found_inf is not 0, when gradient_norm is not finite, or when the step is below 1 with bias\ncorrection; the last two are errors by value, and on the device are counted in error_flag. It then leaves weights, moments, copies\nand step as they are: what goes to other buffers is a copy of the old weights and moments, and of the gradients for updates.\nGradients are cleared all the same.')
+_operator(39, "lamb", "optimizer", (
+    ("numel", "i64[]", 'count', 'host array of count element counts >= 0; copied by select'),
+    ("param", "dtype", None, 'f32, f64, f16, bf16'),
+    ("grad", "dtype", 'param', 'f32, f64, f16, bf16; 0 = param'),
+    ("state", "dtype", 'param', 'of both moments: f32, f64, f16, bf16; 0 = param'),
+    ("copy", "dtype", None, 'of a low-precision copy of the parameters: f16, bf16; 0 = none'),
+    ("no_bias_correction", "i32", None, '1: a = b = 1'),
+    ("advance_step", "i32", None, '1: the device step is incremented afterwards'),
+    ("out_of_place", "i32", None, '1: new weights and moments go to new_params, new_exp_avg and new_exp_avg_sq'),
+    ("updates", "i32", None, '1: the updates go to the list of that name, rounded to the type of the gradients'),
+    ("keep_params", "i32", None, '1: weights are not written; without copies'),
+    ("clear_grads", "i32", None, '1: the gradients are zero afterwards; without updates'),
+    ("beta1", "f64", None, 'in [0, 1] with no_bias_correction, else in [0, 1)'),
+    ("beta2", "f64", None, 'the same'),
+    ("epsilon", "f64", None, '>= 0'),
+    ("weight_decay", "f64", None, 'finite; 0 = none'),
+    ("max_norm", "f64", None, '> 0'),
+    ("ratio_min", "f64", None, 'not NaN; at most ratio_max'),
+    ("ratio_max", "f64", None, 'not NaN'),
+    ("beta1_of", "f64[]", 'beta1_count', ''),
+    ("beta2_of", "f64[]", 'beta2_count', ''),
+    ("epsilon_of", "f64[]", 'epsilon_count', ''),
+    ("weight_decay_of", "f64[]", 'weight_decay_count', ''),
+    ("max_norm_of", "f64[]", 'max_norm_count', ''),
+), (
+    ("params", "list", "in/out", "always", False, None, None, None, None, (), 'parameters w'),
+    ("grads", "list", "in/out", "always", False, None, None, None, None, (), 'written with clear_grads'),
+    ("exp_avg", "list", "in/out", "always", False, None, None, None, None, (), 'first moment m'),
+    ("exp_avg_sq", "list", "in/out", "always", False, None, None, None, None, (), 'second moment v'),
+    ("copies", "list", "in/out", "depends", False, None, None, None, None, (), 'exactly when the descriptor names its type'),
+    ("new_params", "list", "out", "depends", False, None, None, None, None, ('params',), 'exactly when out_of_place is 1 and keep_params 0; may be params itself'),
+    ("new_exp_avg", "list", "out", "depends", False, None, None, ('out_of_place', 1), None, ('exp_avg',), 'exactly when out_of_place is 1; may be exp_avg itself'),
+    ("new_exp_avg_sq", "list", "out", "depends", False, None, None, ('out_of_place', 1), None, ('exp_avg_sq',), 'exactly when out_of_place is 1; may be exp_avg_sq itself'),
+    ("updates", "list", "out", "depends", False, None, None, ('updates', 1), None, ('grads',), 'exactly when updates is 1; may be grads itself'),
+    ("lr", "scalar", "in", "always", False, None, None, None, 0.0, (), 'f32, f64, f16 or bf16 on the device'),
+    ("step", "scalar", "in/out", "always", False, None, None, None, 0.0, (), 'i64 on the device; must be on the device with advance_step'),
+    ("grad_scale", "scalar", "in", "always", False, None, None, None, 1.0, (), 'f32, f64, f16 or bf16 on the device; > 0'),
+    ("gradient_norm", "scalar", "in", "always", False, None, None, None, 0.0, (), 'f32, f64, f16 or bf16 on the device; >= 0'),
+    ("update_signal", "scalar", "in", "always", False, None, None, None, 1.0, (), 'bool on the device; 0 skips'),
+    ("found_inf", "tensor", "in", "optional", False, (1,), 'f32', None, None, (), '[1] f32'),
+    ("error_flag", "tensor", "in/out", "optional", False, (1,), 'i64', None, None, (), '[1] i64: counts as in adam, and the tensors that are kept as they are'),
+), 'LAMB. With t the step, a = 1 - beta1^t, b = 1 - beta2^t (both 1 with no_bias_correction), for every tensor\n    g = grad / s,   s = max(grad_scale, gradient_norm / max_norm)\n    m = beta1 * m + (1 - beta1) * g,   v = beta2 * v + (1 - beta2) * g * g\n    d = weight_decay * w + (m / a) / (sqrt(v / b) + epsilon)\n    r = lr * max(ratio_min, min(ratio_max, |w| / |d|)), or lr where one of these L2 norms of the tensor is 0\n    update = -r * d,   w += update\nNorms neither overflow nor vanish. Each hyperparameter holds for all tensors, or has a value for each of them.\n\nA tensor whose norm of w or d is not finite keeps weights, moments and copies, its updates are 0, and it is counted in error_flag.\nA weight that would not be finite stays as it is, with an update of 0. A call skips as one of adam does.')
+_operator(40, "clip_grad_norm", "optimizer", (
+    ("numel", "i64[]", 'count', 'host array of count element counts >= 0; copied by select'),
+    ("grad", "dtype", None, 'f32, f64, f16, bf16'),
+    ("norm_only", "i32", None, '1: the gradients are not written'),
+    ("max_norm", "f64", None, '> 0'),
+    ("epsilon", "f64", None, '>= 0'),
+), (
+    ("grads", "list", "in/out", "always", False, None, None, None, None, (), 'gradients of the parameters'),
+    ("grad_scale", "scalar", "in", "always", False, None, None, None, 1.0, (), 'f32, f64, f16 or bf16 on the device; > 0'),
+    ("norm", "tensor", "out", "optional", False, None, None, None, None, (), '[1]: N in f32, or in f64 for gradients of that type'),
+    ("factor", "tensor", "out", "optional", False, (1,), None, None, None, (), '[1]: factor, in the type of the norm'),
+    ("found_inf", "tensor", "out", "optional", False, (1,), 'f32', None, None, (), '[1] f32: 1 where N is not finite, else 0'),
+), 'Scaling of gradients by their common L2 norm. With N the norm of all gradients divided by grad_scale:\n    factor = min(1, max_norm / (N + epsilon)),   grad *= factor / grad_scale\nThe norm neither overflows nor vanishes. Where N is not finite, the gradients stay as they are, factor is 1, and found_inf becomes 1;\nelse it becomes 0. An empty list has the norm 0.')
+_operator(41, "is_finite", "precision", (
+    ("numel", "i64[]", 'count', 'host array of count element counts >= 0; copied by select'),
+    ("element", "dtype", None, 'f32, f64, f16, bf16'),
+), (
+    ("inputs", "list", "in", "always", False, None, None, None, None, (), ''),
+    ("outputs", "list", "out", "always", False, None, 'bool', None, None, (), 'bool'),
+), 'IsFinite:   outputs[i][j] = inputs[i][j] is neither an infinity nor NaN\n\nDefinition: com.microsoft IsFinite, PyTorch torch.isfinite.')
+_operator(42, "all_finite", "precision", (
+    ("numel", "i64[]", 'count', 'host array of count element counts >= 0; copied by select'),
+    ("element", "dtype", None, 'f32, f64, f16, bf16'),
+    ("test", "i32", ('default', 'no_inf', 'no_nan'), ''),
+), (
+    ("inputs", "list", "in", "always", False, None, None, None, None, (), ''),
+    ("output", "tensor", "out", "always", False, (1,), 'bool', None, None, (), '[1] bool'),
+    ("found_inf", "tensor", "out", "optional", False, (1,), 'f32', None, None, (), '[1] f32: 0 where output is true, else 1'),
+), 'AllFinite:   output = every element of every input passes the test; true without elements\n\nDefinition: com.microsoft IsAllFinite.')
+_operator(43, "all", "precision", (
+    ("numel", "i64[]", 'count', 'host array of count element counts >= 0; copied by select'),
+), (
+    ("inputs", "list", "in", "always", False, None, 'bool', None, None, (), 'bool; a byte that is not 0 is true'),
+    ("output", "tensor", "out", "always", False, (1,), 'bool', None, None, (), '[1] bool'),
+), 'All:   output = every element of every input is true; true without elements\n\nDefinition: com.microsoft All.')
+_operator(44, "scale", "precision", (
+    ("numel", "i64[]", 'count', 'host array of count element counts >= 0; copied by select'),
+    ("element", "dtype", None, 'of the inputs: f32, f64, f16, bf16'),
+    ("output", "dtype", 'element', 'of the outputs: f32, f16, bf16, or f64 exactly when the inputs are; 0 = element'),
+    ("outputs", "i32", None, 'scaled copies of each input: 1 to 3'),
+    ("fused", "i32", None, '1: one buffer of all outputs; only with outputs = 1'),
+    ("scale_down", "i32", None, '1: divides by the scales'),
+), (
+    ("inputs", "list", "in", "always", False, None, None, None, None, (), ''),
+    ("outputs", "list", "out", "depends", False, None, None, ('fused', 0), None, ('inputs',), 'without fused, may be inputs itself'),
+    ("outputs_1", "list", "out", "depends", False, None, None, None, None, ('inputs',), 'exactly when the descriptor has two or more outputs; may be inputs itself'),
+    ("outputs_2", "list", "out", "depends", False, None, None, None, None, ('inputs',), 'exactly when the descriptor has three outputs; may be inputs itself'),
+    ("fused", "tensor", "out", "depends", False, None, None, ('fused', 1), None, (), 'with fused, [sum of numel]'),
+    ("scale", "scalar", "in", "always", False, None, None, None, 1.0, (), 'f32 or f64 on the device'),
+    ("scale_1", "scalar", "in", "always", False, None, None, None, 1.0, (), 'f32 or f64 on the device'),
+    ("scale_2", "scalar", "in", "always", False, None, None, None, 1.0, (), 'f32 or f64 on the device'),
+    ("found_inf", "tensor", "in/out", "optional", False, (1,), 'f32', None, None, (), '[1] f32: 1 is stored when an input is an infinity or NaN, else it stays'),
+), 'Scale:   outputs[i] = scale * inputs[i],   outputs_1[i] = scale_1 * inputs[i],   outputs_2[i] = scale_2 * inputs[i]\n\nThe factor is rounded to the type of the arithmetic; with scale_down it is 1 / scale in that type. With fused, output is one buffer in\nwhich the tensors follow each other without gaps.\nDefinition: com.microsoft MixedPrecisionScale, Scale and BatchScale.')
+_operator(45, "zero", "precision", (
+    ("numel", "i64[]", 'count', 'host array of count element counts >= 0; copied by select'),
+    ("element", "dtype", None, 'f32, f64, f16, bf16'),
+), (
+    ("outputs", "list", "out", "always", False, None, None, None, None, (), ''),
+), 'Zero:   outputs[i] = +0\n\nDefinition: com.microsoft ZeroGradient.')
+_operator(46, "accumulate", "precision", (
+    ("numel", "i64[]", 'count', 'host array of count element counts >= 0; copied by select'),
+    ("element", "dtype", None, 'of sums, outputs and copies: f32, f64, f16, bf16'),
+    ("value", "dtype", 'element', 'of values: f32, f64, f16, bf16; 0 = element'),
+    ("copies", "i32", None, '1: the results are written to copies, too'),
+), (
+    ("sums", "list", "in", "always", False, None, None, None, None, (), ''),
+    ("values", "list", "in", "always", False, None, None, None, None, (), ''),
+    ("outputs", "list", "out", "always", False, None, None, None, None, ('sums',), '; may be sums itself'),
+    ("copies", "list", "out", "depends", False, None, None, ('copies', 1), None, (), 'with copies'),
+    ("update", "scalar", "in", "always", False, None, None, None, 1.0, (), 'bool on the device; 0: outputs and copies are sums'),
+    ("overwrite", "scalar", "in", "always", False, None, None, None, 0.0, (), 'bool on the device; not 0: outputs and copies are values'),
+    ("updated_flag", "tensor", "out", "optional", True, (1,), 'bool', None, None, (), '[1] bool: 1, written by the call itself before it returns'),
+), 'Accumulate:   outputs[i] = update ? (overwrite ? 0 : sums[i]) + values[i] : sums[i]\n\nWith overwrite nothing is read from sums, so that it may hold anything.\nDefinition: com.microsoft InPlaceAccumulator (update) and InPlaceAccumulatorV2 (overwrite; its second output is copies).')
+_operator(47, "scaled_sum", "precision", (
+    ("numel", "i64[]", 'count', 'host array of count element counts >= 0; copied by select'),
+    ("element", "dtype", None, 'f32, f64, f16, bf16'),
+    ("inputs", "i32", None, 'terms: 2 or 3'),
+), (
+    ("inputs_0", "list", "in", "always", False, None, None, None, None, (), ''),
+    ("inputs_1", "list", "in", "always", False, None, None, None, None, (), ''),
+    ("inputs_2", "list", "in", "depends", False, None, None, None, None, (), 'exactly when the descriptor has three terms'),
+    ("outputs", "list", "out", "always", False, None, None, None, None, ('inputs_0', 'inputs_1', 'inputs_2'), '; may be inputs_0, inputs_1 or inputs_2 itself'),
+    ("scale_0", "scalar", "in", "always", False, None, None, None, 1.0, (), 'f32 or f64 on the device'),
+    ("scale_1", "scalar", "in", "always", False, None, None, None, 1.0, (), 'f32 or f64 on the device'),
+    ("scale_2", "scalar", "in", "always", False, None, None, None, 1.0, (), 'f32 or f64 on the device'),
+), 'ScaledSum:   outputs[i] = scale_0 * inputs_0[i] + scale_1 * inputs_1[i] [+ scale_2 * inputs_2[i]]\n\nThe factors are rounded to the type of the arithmetic; each term is added with one rounding, from the left.\nDefinition: com.microsoft ScaledSum.')
+_operator(48, "l2_norm", "reduce", (
+    ("numel", "i64[]", 'count', 'host array of count element counts >= 0; copied by select'),
+    ("element", "dtype", None, 'of inputs: f32, f64, f16, bf16'),
+    ("output", "dtype", 'element', 'of output and norms: f32 or a 16-bit type that is that of inputs or has f32 inputs; f64 exactly when the inputs are; 0 = element'),
+), (
+    ("inputs", "list", "in", "always", False, None, None, None, None, (), ''),
+    ("output", "tensor", "out", "always", False, (1,), None, None, None, (), '[1]'),
+    ("norms", "tensor", "out", "optional", False, None, None, None, None, (), '[count]'),
+    ("found_inf", "tensor", "out", "optional", False, (1,), 'f32', None, None, (), '[1] f32: 1 where an element of inputs is an infinity or NaN, else 0'),
+), "L2Norm:   output = root of the sum of x^2 over all elements of all inputs,   norms[i] = the same of inputs[i];   0 without elements\n\nSquares neither overflow nor vanish: where the norm is a number of the output's type, it is returned. The norm of a tensor does not depend\non the rest of the list.\nDefinition: com.microsoft ReduceAllL2, PyTorch torch.nn.utils.get_total_norm.")
+_operator(49, "reduce", "reduce", (
+    ("shape", "shape", None, 'of input'),
+    ("axes", "axes", None, 'the axes to reduce, in any order; negative ones count from the end; none: all of them'),
+    ("kind", "i32", ('sum', 'mean', 'sum_square', 'l2', 'max', 'min', 'prod', 'logsumexp'), ''),
+    ("element", "dtype", None, 'of input: f32, f64, f16, bf16, i32'),
+    ("output", "dtype", 'element', 'of output: that of input, or f32 where that has 16 bits; 0 = element'),
+    ("keepdims", "i32", None, '1: output keeps reduced axes with one element; 0: they are left out of its shape'),
+    ("noop_with_empty_axes", "i32", None, '1: no axes mean that none is reduced'),
+), (
+    ("input", "tensor", "in", "always", False, (('*', 'shape'),), None, None, None, (), 'shape'),
+    ("output", "tensor", "out", "always", False, None, None, None, None, (), 'shape without the reduced axes, or with one element in each'),
+), 'Reduce:   output[kept axes] = kind over the other axes of input\n\nOf no elements, sum, sum of squares and L2 are 0, prod is 1, max is -infinity, min is infinity, logsumexp is -infinity and mean is NaN; of\ni32, max is the smallest and min the largest number. Sums, squares and products of 16-bit and f32 elements are formed in f32: what\nleaves its range is infinite or 0. Those of i32 wrap around; mean, L2 and logsumexp of i32 are not defined here. The result is bitwise\nindependent of everything but the shape, the axes and the kind.\nDefinition: com.microsoft ReduceSumTraining; PyTorch torch.sum, mean, linalg.vector_norm, amax, amin, prod, logsumexp.')
+_operator(50, "layer_norm_backward", "norm", (
+    ("shape", "shape", None, 'of X'),
+    ("axis", "i32", None, 'first axis that is normalised; negative: counted from the end'),
+    ("element", "dtype", None, 'of X and dX'),
+    ("output", "dtype", 'element', 'of Y and dY; 0 = element'),
+    ("weight", "dtype", 'output', 'of gamma, beta and their gradients; 0 = output'),
+    ("from_output", "i32", None, '0: from X, mean and inv_std; 1: from Y, gamma, beta and inv_std'),
+    ("has_dgamma", "i32", None, '1: dgamma is wanted'),
+    ("has_dbeta", "i32", None, '1: dbeta is wanted'),
+    ("write_mode", "i32", ('default', 'overwrite', 'accumulate'), 'of dgamma and dbeta'),
+), (
+    ("dout", "tensor", "in", "always", False, (('*', 'shape'),), 'output', None, None, (), 'shape, output: dY'),
+    ("input", "tensor", "in", "depends", False, (('*', 'shape'),), 'element', ('from_output', 0), None, (), 'shape, element: X; exactly when from_output == 0'),
+    ("out", "tensor", "in", "depends", False, (('*', 'shape'),), 'output', ('from_output', 1), None, (), 'shape, output: Y; exactly when from_output == 1'),
+    ("gamma", "tensor", "in", "always", False, ('columns',), 'weight', None, None, (), '[columns] weight; optional when from_output == 0: 1'),
+    ("beta", "tensor", "in", "optional", False, ('columns',), 'weight', None, None, (), '[columns] weight: 0 without; only for from_output == 1'),
+    ("mean", "tensor", "in", "depends", False, ('rows',), 'f32/f64', ('from_output', 0), None, (), '[rows] f32 (f64 for f64); exactly when from_output == 0'),
+    ("inv_std", "tensor", "in", "always", False, ('rows',), 'f32/f64', None, None, (), '[rows] f32 (f64 for f64)'),
+    ("dresidual", "tensor", "in", "optional", False, (('*', 'shape'),), 'element', None, None, (), 'shape, element: another gradient flowing into X, added before the rounding'),
+    ("dinput", "tensor", "out", "always", False, (('*', 'shape'),), 'element', None, None, ('dout', 'input', 'out', 'dresidual'), 'shape, element: dX; may be dout, input, out or dresidual itself when the types agree'),
+    ("dgamma", "tensor", "in/out", "depends", False, ('columns',), 'weight', ('has_dgamma', 1), None, (), '[columns] weight; in/out when write_mode is accumulate; exactly when has_dgamma == 1'),
+    ("dbeta", "tensor", "in/out", "depends", False, ('columns',), 'weight', ('has_dbeta', 1), None, (), '[columns] weight; in/out when write_mode is accumulate; exactly when has_dbeta == 1'),
+), 'Layer norm, gradient:\n    g = dy * gamma\n    dx[i, j] = inv_std[i] * (g[i, j] - mean over j of g - h[i, j] * mean over j of (g * h)) + dresidual[i, j]\n    dgamma[j] = sum over i of dy * h;  dbeta[j] = sum over i of dy\nfrom_output: h is (y - beta) / gamma, so X need not be kept, and mean over j of (g * h) is that of dy * (y - beta). No gamma may be 0 or\nsmaller than the least normal number of the arithmetic then: the column of such a gamma gets an infinity or a NaN in dX and dgamma,\nother columns are not affected. h is as exact as the stored Y.')
+_operator(51, "rms_norm_backward", "norm", (
+    ("shape", "shape", None, 'of X'),
+    ("axis", "i32", None, 'first axis that is normalised; negative: counted from the end'),
+    ("element", "dtype", None, 'of X and dX'),
+    ("output", "dtype", 'element', 'of Y and dY; 0 = element'),
+    ("weight", "dtype", 'output', 'of gamma and dgamma; 0 = output'),
+    ("from_output", "i32", None, '0: from X and inv_std; 1: from Y, gamma and inv_std'),
+    ("has_dgamma", "i32", None, '1: dgamma is wanted'),
+    ("write_mode", "i32", ('default', 'overwrite', 'accumulate'), 'of dgamma'),
+), (
+    ("dout", "tensor", "in", "always", False, (('*', 'shape'),), 'output', None, None, (), 'shape, output: dY'),
+    ("input", "tensor", "in", "depends", False, (('*', 'shape'),), 'element', ('from_output', 0), None, (), 'shape, element: X; exactly when from_output == 0'),
+    ("out", "tensor", "in", "depends", False, (('*', 'shape'),), 'output', ('from_output', 1), None, (), 'shape, output: Y; exactly when from_output == 1'),
+    ("gamma", "tensor", "in", "always", False, ('columns',), 'weight', None, None, (), '[columns] weight; optional when from_output == 0: 1'),
+    ("inv_std", "tensor", "in", "always", False, ('rows',), 'f32/f64', None, None, (), '[rows] f32 (f64 for f64)'),
+    ("dresidual", "tensor", "in", "optional", False, (('*', 'shape'),), 'element', None, None, (), 'shape, element: another gradient flowing into X, added before the rounding'),
+    ("dinput", "tensor", "out", "always", False, (('*', 'shape'),), 'element', None, None, ('dout', 'input', 'out', 'dresidual'), 'shape, element: dX; may be dout, input, out or dresidual itself when the types agree'),
+    ("dgamma", "tensor", "in/out", "depends", False, ('columns',), 'weight', ('has_dgamma', 1), None, (), '[columns] weight; in/out when write_mode is accumulate; exactly when has_dgamma == 1'),
+), 'RMS norm, gradient:\n    g = dy * gamma\n    dx[i, j] = inv_std[i] * (g[i, j] - h[i, j] * mean over j of (g * h)) + dresidual[i, j]\n    dgamma[j] = sum over i of dy * h\nfrom_output: h is y / gamma; see layer norm.')
+_operator(52, "layer_norm_forward", "norm", (
+    ("shape", "shape", None, 'of X'),
+    ("epsilon", "f64", None, '> 0'),
+    ("axis", "i32", None, 'first axis that is normalised; negative: counted from the end'),
+    ("element", "dtype", None, 'of X, residual and sum'),
+    ("output", "dtype", 'element', 'of Y; 0 = element'),
+    ("weight", "dtype", 'output', 'of gamma and beta; 0 = output'),
+    ("has_residual", "i32", None, '1: residual is given'),
+), (
+    ("input", "tensor", "in", "always", False, (('*', 'shape'),), 'element', None, None, (), 'shape, element: X'),
+    ("residual", "tensor", "in", "depends", False, (('*', 'shape'),), 'element', ('has_residual', 1), None, (), 'shape, element; exactly when has_residual == 1'),
+    ("gamma", "tensor", "in", "optional", False, ('columns',), 'weight', None, None, (), '[columns] weight: 1 without'),
+    ("beta", "tensor", "in", "optional", False, ('columns',), 'weight', None, None, (), '[columns] weight: 0 without'),
+    ("out", "tensor", "out", "always", False, (('*', 'shape'),), 'output', None, None, ('input', 'residual'), 'shape, output: Y; may be input or residual itself when the types agree'),
+    ("sum", "tensor", "out", "depends", False, (('*', 'shape'),), 'element', None, None, ('input', 'residual'), 'only for has_residual == 1, shape, element: X + residual; may be input or residual itself'),
+    ("mean", "tensor", "out", "optional", False, ('rows',), 'f32/f64', None, None, (), '[rows] f32 (f64 for f64)'),
+    ("inv_std", "tensor", "out", "optional", False, ('rows',), 'f32/f64', None, None, (), '[rows] f32 (f64 for f64)'),
+), 'Layer norm, of X or of X + residual. The sum is rounded to `element` where `sum` is given, and then the rounded sum is normalised, which\nthe gradient takes for X.')
+_operator(53, "rms_norm_forward", "norm", (
+    ("shape", "shape", None, 'of X'),
+    ("epsilon", "f64", None, '> 0'),
+    ("axis", "i32", None, 'first axis that is normalised; negative: counted from the end'),
+    ("element", "dtype", None, 'of X, residual and sum'),
+    ("output", "dtype", 'element', 'of Y; 0 = element'),
+    ("weight", "dtype", 'output', 'of gamma; 0 = output'),
+    ("has_residual", "i32", None, '1: residual is given'),
+), (
+    ("input", "tensor", "in", "always", False, (('*', 'shape'),), 'element', None, None, (), 'shape, element: X'),
+    ("residual", "tensor", "in", "depends", False, (('*', 'shape'),), 'element', ('has_residual', 1), None, (), 'shape, element; exactly when has_residual == 1'),
+    ("gamma", "tensor", "in", "optional", False, ('columns',), 'weight', None, None, (), '[columns] weight: 1 without'),
+    ("out", "tensor", "out", "always", False, (('*', 'shape'),), 'output', None, None, ('input', 'residual'), 'shape, output: Y; may be input or residual itself when the types agree'),
+    ("sum", "tensor", "out", "depends", False, (('*', 'shape'),), 'element', None, None, ('input', 'residual'), 'only for has_residual == 1, shape, element: X + residual; may be input or residual itself'),
+    ("inv_std", "tensor", "out", "optional", False, ('rows',), 'f32/f64', None, None, (), '[rows] f32 (f64 for f64)'),
+), 'RMS norm, of X or of X + residual; see layer norm.')
+_operator(54, "batch_norm_forward", "batch_norm", (
+    ("outer", "i64", None, '>= 0; -1: not given, an error'),
+    ("channels", "i64", None, '>= 0; -1: not given, an error'),
+    ("inner", "i64", None, '>= 0'),
+    ("epsilon", "f64", None, '> 0'),
+    ("momentum", "f64", None, '0 to 1: weight of the old running statistics'),
+    ("element", "dtype", None, 'of X and Y'),
+    ("weight", "dtype", 'element', 'of scale and bias; 0 = element'),
+    ("stats", "dtype", 'weight', 'of the statistics; 0 = weight'),
+    ("training", "i32", None, '0: with the running statistics'),
+), (
+    ("input", "tensor", "in", "always", False, ('outer', 'channels', 'inner'), 'element', None, None, (), '[outer, channels, inner] element: X'),
+    ("scale", "tensor", "in", "optional", False, ('channels',), 'weight', None, None, (), '[channels] weight: 1 without'),
+    ("bias", "tensor", "in", "optional", False, ('channels',), 'weight', None, None, (), '[channels] weight: 0 without'),
+    ("running_mean", "tensor", "in", "optional", False, ('channels',), 'stats', None, None, (), '[channels] stats; needed without training and for next_running_mean'),
+    ("running_variance", "tensor", "in", "optional", False, ('channels',), 'stats', None, None, (), '[channels] stats; needed without training and for next_running_variance'),
+    ("out", "tensor", "out", "always", False, ('outer', 'channels', 'inner'), 'element', None, None, ('input',), '[outer, channels, inner] element: Y; may be input itself'),
+    ("next_running_mean", "tensor", "out", "depends", False, ('channels',), 'stats', None, None, ('running_mean',), 'only for training, [channels] stats; may be running_mean itself'),
+    ("next_running_variance", "tensor", "out", "depends", False, ('channels',), 'stats', None, None, ('running_variance',), 'only for training, [channels] stats; may be running_variance itself'),
+    ("saved_mean", "tensor", "out", "depends", False, ('channels',), 'stats', None, None, (), 'only for training, [channels] stats'),
+    ("saved_inv_std", "tensor", "out", "depends", False, ('channels',), 'stats', None, None, (), 'only for training, [channels] stats'),
+), "Batch norm:\n    y = (x - mean[c]) * inv_std[c] * scale[c] + bias[c],  inv_std[c] = 1 / sqrt(variance[c] + epsilon)\ntraining: mean and (biased) variance are those of the channel, and\n    next_running_mean     = momentum * running_mean + (1 - momentum) * mean\n    next_running_variance = momentum * running_variance + (1 - momentum) * variance * M / (M - 1)   (M = 1: variance)\notherwise the running statistics are used. PyTorch's momentum is 1 minus this one.")
+_operator(55, "batch_norm_backward", "batch_norm", (
+    ("outer", "i64", None, '>= 0; -1: not given, an error'),
+    ("channels", "i64", None, '>= 0; -1: not given, an error'),
+    ("inner", "i64", None, '>= 0'),
+    ("epsilon", "f64", None, '> 0; read where frozen'),
+    ("element", "dtype", None, 'of X and its gradient, and of dY'),
+    ("weight", "dtype", 'element', 'of scale, dscale and dbias; 0 = element'),
+    ("stats", "dtype", 'weight', 'of the statistics; 0 = weight'),
+    ("frozen", "i32", None, '1: the forward operator used the running statistics'),
+), (
+    ("dout", "tensor", "in", "always", False, ('outer', 'channels', 'inner'), 'element', None, None, (), '[outer, channels, inner] element: dY'),
+    ("input", "tensor", "in", "always", False, ('outer', 'channels', 'inner'), 'element', None, None, (), '[outer, channels, inner] element: X'),
+    ("scale", "tensor", "in", "optional", False, ('channels',), 'weight', None, None, (), '[channels] weight: 1 without'),
+    ("saved_mean", "tensor", "in", "depends", False, ('channels',), 'stats', ('frozen', 0), None, (), '[channels] stats; exactly when frozen == 0'),
+    ("saved_inv_std", "tensor", "in", "depends", False, ('channels',), 'stats', ('frozen', 0), None, (), '[channels] stats; exactly when frozen == 0'),
+    ("running_mean", "tensor", "in", "depends", False, ('channels',), 'stats', ('frozen', 1), None, (), '[channels] stats; exactly when frozen == 1'),
+    ("running_variance", "tensor", "in", "depends", False, ('channels',), 'stats', ('frozen', 1), None, (), '[channels] stats; exactly when frozen == 1'),
+    ("dinput", "tensor", "out", "always", False, ('outer', 'channels', 'inner'), 'element', None, None, ('dout', 'input'), '[outer, channels, inner] element: dX; may be dout or input itself'),
+    ("dscale", "tensor", "out", "optional", False, ('channels',), 'weight', None, None, (), '[channels] weight'),
+    ("dbias", "tensor", "out", "optional", False, ('channels',), 'weight', None, None, (), '[channels] weight'),
+), 'Batch norm, gradient, with h = (x - mean[c]) * inv_std[c]:\n    dbias[c] = sum of dy;  dscale[c] = sum of dy * h\n    dx = scale[c] * inv_std[c] * (dy - dbias[c] / M - h * dscale[c] / M)\nfrozen: statistics are the running ones, which do not depend on X: dx = scale[c] * inv_std[c] * dy.')
+_operator(56, "conv_backward", "conv", (
+    ("input", "shape", None, 'as in the forward direction'),
+    ("weight", "shape", None, 'as in the forward direction'),
+    ("out", "shape", None, 'as in the forward direction'),
+    ("strides", "axes", None, 'as in the forward direction'),
+    ("pads", "axes", None, 'as in the forward direction'),
+    ("dilations", "axes", None, 'as in the forward direction'),
+    ("groups", "i64", None, '>= 1'),
+    ("element", "dtype", None, 'f32, f64, f16, bf16'),
+    ("channels_last", "i32", None, '1: channels are the last dimension of all tensors'),
+    ("has_dinput", "i32", None, ''),
+    ("has_dweight", "i32", None, ''),
+    ("has_dbias", "i32", None, ''),
+    ("write_mode", "i32", ('default', 'overwrite', 'accumulate'), 'of dweight and dbias: overwrite, accumulate'),
+), (
+    ("dout", "tensor", "in", "always", False, (('*', 'out'),), 'element', None, None, (), 'shape out, element'),
+    ("input", "tensor", "in", "depends", False, (('*', 'input'),), 'element', ('has_dweight', 1), None, (), 'with has_dweight, shape input, element'),
+    ("weight", "tensor", "in", "depends", False, (('*', 'weight'),), 'element', ('has_dinput', 1), None, (), 'with has_dinput, shape weight, element'),
+    ("dinput", "tensor", "out", "depends", False, (('*', 'input'),), 'element', ('has_dinput', 1), None, (), 'with has_dinput, shape input, element'),
+    ("dweight", "tensor", "in/out", "depends", False, (('*', 'weight'),), 'element', ('has_dweight', 1), None, (), 'with has_dweight, shape weight, element; in/out when accumulating'),
+    ("dbias", "tensor", "in/out", "depends", False, None, 'element', ('has_dbias', 1), None, (), 'with has_dbias, [M] element; in/out when accumulating'),
+), 'Gradients of convolution, each on request:\n    dinput[n, g * C / G + c, i] = sum over m of group g and all (o, k) with i = o * s + k * d - b of dout[n, m, o] * weight[m, c, k]\n    dweight[m, c, k] (=|+=) sum over n and o of dout[n, m, o] * input[n, g * C / G + c, o * s + k * d - b]\n    dbias[m] (=|+=) sum over n and o of dout[n, m, o]')
+_operator(57, "conv_transpose_backward", "conv", (
+    ("input", "shape", None, 'as in the forward direction'),
+    ("weight", "shape", None, 'as in the forward direction'),
+    ("out", "shape", None, 'as in the forward direction'),
+    ("strides", "axes", None, 'as in conv_forward'),
+    ("pads", "axes", None, 'as in conv_forward'),
+    ("dilations", "axes", None, 'as in conv_forward'),
+    ("groups", "i64", None, '>= 1'),
+    ("element", "dtype", None, 'f32, f64, f16, bf16'),
+    ("channels_last", "i32", None, '1: channels are the last dimension of all tensors'),
+    ("has_dinput", "i32", None, ''),
+    ("has_dweight", "i32", None, ''),
+    ("has_dbias", "i32", None, ''),
+    ("write_mode", "i32", ('default', 'overwrite', 'accumulate'), 'of dweight and dbias: overwrite, accumulate'),
+), (
+    ("dout", "tensor", "in", "always", False, (('*', 'out'),), 'element', None, None, (), 'shape out, element'),
+    ("input", "tensor", "in", "depends", False, (('*', 'input'),), 'element', ('has_dweight', 1), None, (), 'with has_dweight, shape input, element'),
+    ("weight", "tensor", "in", "depends", False, (('*', 'weight'),), 'element', ('has_dinput', 1), None, (), 'with has_dinput, shape weight, element'),
+    ("dinput", "tensor", "out", "depends", False, (('*', 'input'),), 'element', ('has_dinput', 1), None, (), 'with has_dinput, shape input, element'),
+    ("dweight", "tensor", "in/out", "depends", False, (('*', 'weight'),), 'element', ('has_dweight', 1), None, (), 'with has_dweight, shape weight, element; in/out when accumulating'),
+    ("dbias", "tensor", "in/out", "depends", False, None, 'element', ('has_dbias', 1), None, (), 'with has_dbias, [M] element; in/out when accumulating'),
+), 'Gradients of transposed convolution, each on request:\n    dinput[n, c, o] = sum over m < M / G and k of dout[n, g * M / G + m, o * s + k * d - b] * weight[c, m, k]\n    dweight[c, m, k] (=|+=) sum over n and o of input[n, c, o] * dout[n, g * M / G + m, o * s + k * d - b]\n    dbias[q] (=|+=) sum over n and i of dout[n, q, i]')
+_operator(58, "conv_forward", "conv", (
+    ("input", "shape", None, 'as stored: 3 to 5 dimensions'),
+    ("weight", "shape", None, 'as stored'),
+    ("out", "shape", None, 'as stored'),
+    ("strides", "axes", None, 'one per spatial dimension, or none for 1'),
+    ("pads", "axes", None, 'all beginnings, then all ends, or none for 0'),
+    ("dilations", "axes", None, 'one per spatial dimension, or none for 1'),
+    ("groups", "i64", None, '>= 1'),
+    ("element", "dtype", None, 'f32, f64, f16, bf16'),
+    ("channels_last", "i32", None, '1: channels are the last dimension of all tensors'),
+    ("has_bias", "i32", None, ''),
+), (
+    ("input", "tensor", "in", "always", False, (('*', 'input'),), 'element', None, None, (), 'shape input, element'),
+    ("weight", "tensor", "in", "always", False, (('*', 'weight'),), 'element', None, None, (), 'shape weight, element'),
+    ("bias", "tensor", "in", "depends", False, None, 'element', ('has_bias', 1), None, (), 'with has_bias, [M] element'),
+    ("out", "tensor", "out", "always", False, (('*', 'out'),), 'element', None, None, (), 'shape out, element'),
+), 'Convolution, with i = o * s + k * d - b in every spatial dimension and g = m / (M / G):\n    out[n, m, o] = bias[m] + sum over c < C / G and k of input[n, g * C / G + c, i] * weight[m, c, k]')
+_operator(59, "conv_transpose_forward", "conv", (
+    ("input", "shape", None, 'as stored: 3 to 5 dimensions'),
+    ("weight", "shape", None, 'as stored'),
+    ("out", "shape", None, 'as stored'),
+    ("strides", "axes", None, 'as in conv_forward'),
+    ("pads", "axes", None, 'as in conv_forward'),
+    ("dilations", "axes", None, 'as in conv_forward'),
+    ("groups", "i64", None, '>= 1'),
+    ("element", "dtype", None, 'f32, f64, f16, bf16'),
+    ("channels_last", "i32", None, '1: channels are the last dimension of all tensors'),
+    ("has_bias", "i32", None, ''),
+), (
+    ("input", "tensor", "in", "always", False, (('*', 'input'),), 'element', None, None, (), 'shape input, element'),
+    ("weight", "tensor", "in", "always", False, (('*', 'weight'),), 'element', None, None, (), 'shape weight, element'),
+    ("bias", "tensor", "in", "depends", False, None, 'element', ('has_bias', 1), None, (), 'with has_bias, [M] element'),
+    ("out", "tensor", "out", "always", False, (('*', 'out'),), 'element', None, None, (), 'shape out, element'),
+), 'Transposed convolution:\n    out[n, g * M / G + m, i] = bias[g * M / G + m] + sum over c of group g and all (o, k) with i = o * s + k * d - b of\n                               input[n, c, o] * weight[c, m, k]')
+_operator(60, "resize_backward", "resize", (
+    ("input", "shape", None, 'of dinput, as stored: 3 to 5 dimensions'),
+    ("out", "shape", None, 'of dout, as stored'),
+    ("scales", "f64[]", 'num_scales', 'as in the forward direction'),
+    ("element", "dtype", None, 'f32, f64, f16, bf16'),
+    ("mode", "i32", ('default', 'linear', 'nearest'), 'linear, nearest'),
+    ("coordinates", "i32", ('default', 'half_pixel', 'align_corners', 'asymmetric', 'pytorch_half_pixel'), 'half_pixel, align_corners, asymmetric, pytorch_half_pixel'),
+    ("rounding", "i32", ('default', 'round_prefer_floor', 'round_prefer_ceil', 'floor', 'ceil'), 'only with nearest'),
+    ("channels_last", "i32", None, '1: [N, spatial, C]'),
+), (
+    ("dout", "tensor", "in", "always", False, (('*', 'out'),), 'element', None, None, (), 'shape out, element'),
+    ("dinput", "tensor", "out", "always", False, (('*', 'input'),), 'element', None, None, (), 'shape input, element'),
+), 'Its gradient:   dinput[n, c, i] = sum over o of weight(o, i) * dout[n, c, o]\n\nEvery element of dinput is written, with zero where no weight falls on it.')
+_operator(61, "resize_forward", "resize", (
+    ("input", "shape", None, 'as stored: 3 to 5 dimensions'),
+    ("out", "shape", None, 'as stored'),
+    ("scales", "f64[]", 'num_scales', 'out over in, finite and > 0'),
+    ("element", "dtype", None, 'f32, f64, f16, bf16'),
+    ("mode", "i32", ('default', 'linear', 'nearest'), 'linear, nearest'),
+    ("coordinates", "i32", ('default', 'half_pixel', 'align_corners', 'asymmetric', 'pytorch_half_pixel'), 'half_pixel, align_corners, asymmetric, pytorch_half_pixel'),
+    ("rounding", "i32", ('default', 'round_prefer_floor', 'round_prefer_ceil', 'floor', 'ceil'), 'only with nearest'),
+    ("channels_last", "i32", None, '1: [N, spatial, C]'),
+), (
+    ("input", "tensor", "in", "always", False, (('*', 'input'),), 'element', None, None, (), 'shape input, element'),
+    ("out", "tensor", "out", "always", False, (('*', 'out'),), 'element', None, None, (), 'shape out, element'),
+), 'Resize:   out[n, c, o] = sum over i of weight(o, i) * input[n, c, i]')
+_operator(62, "gather_nd_grad", "index", (
+    ("input_shape", "shape", None, 'of dinput, rank 1 to 8'),
+    ("indices_shape", "shape", None, 'rank 1 to 8; the last extent is K, with batch_dims + K <= the rank of dinput'),
+    ("batch_dims", "i64", None, 'b, in [0, rank of indices)'),
+    ("element", "dtype", None, 'f32, f64, f16, bf16'),
+    ("index", "dtype", None, 'i32, i64'),
+    ("write_mode", "i32", ('default', 'overwrite', 'accumulate'), 'default: overwrite'),
+), (
+    ("dout", "tensor", "in", "always", False, None, 'element', None, None, (), '[extents of indices but the last, extents of dinput from b + K on] element'),
+    ("indices", "tensor", "in", "always", False, (('*', 'indices_shape'),), 'index', None, None, (), '[indices_shape] index'),
+    ("dinput", "tensor", "in/out", "always", False, (('*', 'input_shape'),), 'element', None, None, (), '[input_shape] element; read in accumulate mode only'),
+    ("error_flag", "tensor", "in/out", "optional", False, (1,), 'i64', None, None, (), '[1] i64: the number of indexed slices left out is added'),
+), 'GatherND gradient. With b = batch_dims, K = the last extent of indices, B = the product of the first b extents of dinput,\nM = the product of all extents of indices but the last, and L = that of the extents of dinput from b + K on:\n    dinput = 0 (or what it holds);   dinput[batch(m), index(m), j] += dout[m, j]   for m < M, j < L\nwhere batch(m) = m / (M / B) and index(m) = indices[m, 0], .., indices[m, K - 1] along the axes b to b + K - 1.\nThe first b extents of dinput and indices are the same. dinput overlaps nothing.')
+_operator(63, "gather_elements_grad", "index", (
+    ("input_shape", "shape", None, 'of dinput, rank 1 to 8'),
+    ("indices_shape", "shape", None, 'of dout and indices, the same rank'),
+    ("axis", "i64", None, 'in [-rank, rank)'),
+    ("element", "dtype", None, 'f32, f64, f16, bf16'),
+    ("index", "dtype", None, 'i32, i64'),
+    ("write_mode", "i32", ('default', 'overwrite', 'accumulate'), 'default: overwrite'),
+), (
+    ("dout", "tensor", "in", "always", False, (('*', 'indices_shape'),), 'element', None, None, (), '[indices_shape] element'),
+    ("indices", "tensor", "in", "always", False, (('*', 'indices_shape'),), 'index', None, None, (), '[indices_shape] index'),
+    ("dinput", "tensor", "in/out", "always", False, (('*', 'input_shape'),), 'element', None, None, (), '[input_shape] element; read in accumulate mode only'),
+    ("error_flag", "tensor", "in/out", "optional", False, (1,), 'i64', None, None, (), '[1] i64: the number of indices outside the axis is added'),
+), 'GatherElements gradient:\n    dinput = 0 (or what it holds);   dinput[i_0, .., indices[i], .., i_(r-1)] += dout[i]   for every i of indices_shape\nwhere indices[i] stands in place of i_axis. indices_shape has the rank of input_shape, and no larger extents besides that of\nthe axis. dinput overlaps nothing.')
+_operator(64, "index_add", "index", (
+    ("shape", "shape", None, 'of input and output, rank 1 to 8'),
+    ("axis", "i64", None, 'in [-rank, rank)'),
+    ("num_indices", "i64", None, '0 to 2^31 - 1; must be given'),
+    ("element", "dtype", None, 'f32, f64, f16, bf16'),
+    ("index", "dtype", None, 'i32, i64'),
+), (
+    ("input", "tensor", "in", "always", False, (('*', 'shape'),), 'element', None, None, (), '[shape] element'),
+    ("indices", "tensor", "in", "always", False, ('num_indices',), 'index', None, None, (), '[num_indices] index'),
+    ("source", "tensor", "in", "always", False, None, 'element', None, None, (), "[shape with num_indices in place of the axis' extent] element"),
+    ("output", "tensor", "out", "always", False, (('*', 'shape'),), 'element', None, None, ('input',), '[shape] element; may be input itself'),
+    ("error_flag", "tensor", "in/out", "optional", False, (1,), 'i64', None, None, (), '[1] i64: the number of indices outside the axis is added'),
+), 'Addition of rows along an axis:\n    output = input;   output[p, indices[n], q] += source[p, n, q]\nfor every p of the extents before the axis and q of those after it. The sum of an element begins with what input holds there.\noutput may be input itself; otherwise it overlaps nothing.')
+_operator(65, "slice_grad", "index", (
+    ("input_shape", "shape", None, 'of dinput, rank 1 to 8'),
+    ("starts", "axes", None, 'up to one for each axis'),
+    ("ends", "axes", None, 'as many'),
+    ("axes", "axes", None, 'as many, or none; no axis twice'),
+    ("steps", "axes", None, 'as many, or none; not 0'),
+    ("element", "dtype", None, 'every type of adj_dtype'),
+), (
+    ("dout", "tensor", "in", "always", False, None, 'element', None, None, (), '[extents of the slice] element'),
+    ("dinput", "tensor", "out", "always", False, (('*', 'input_shape'),), 'element', None, None, (), '[input_shape] element'),
+), 'Slice gradient: dinput is 0, but for the elements that the slice has taken, which are those of dout:\n    dinput[start_0 + i_0 step_0, .., start_(r-1) + i_(r-1) step_(r-1)] = dout[i]\nstarts, ends, axes and steps are those of ONNX Slice: negative starts, ends and axes count from the end, starts and ends are\nclamped to the axis, an end before the start gives an empty slice. Element k of each list belongs to axis axes[k]; without axes\nto axis k; without steps each is 1. Axes that are not named are taken whole. Elements are copied bit by bit.')
+_operator(66, "pad_and_unflatten", "index", (
+    ("num_indices", "i64", None, 'rows of input, 0 to 2^31 - 1; must be given'),
+    ("batch", "i64", None, '>= 0; must be given'),
+    ("length", "i64", None, '>= 0; must be given'),
+    ("inner", "i64", None, 'elements of a row, >= 0'),
+    ("element", "dtype", None, 'f32, f64, f16, bf16, i32, i64'),
+    ("index", "dtype", None, 'i32, i64'),
+), (
+    ("input", "tensor", "in", "always", False, ('num_indices', 'inner'), 'element', None, None, (), '[num_indices, inner] element'),
+    ("indices", "tensor", "in", "always", False, ('num_indices',), 'index', None, None, (), '[num_indices] index'),
+    ("output", "tensor", "out", "always", False, ('batch', 'length', 'inner'), 'element', None, None, (), '[batch, length, inner] element'),
+    ("error_flag", "tensor", "in/out", "optional", False, (1,), 'i64', None, None, (), '[1] i64: the number of indices outside [0, batch * length) is added'),
+), 'Rows to their places in a padded batch:\n    output = 0;   output[indices[i] / length, indices[i] % length, :] = input[i, :]\nIndices are unique; of equal ones the last counts. Elements are copied bit by bit. Its gradient is flatten_and_unpad.')
+_operator(67, "flatten_and_unpad", "index", (
+    ("num_indices", "i64", None, 'rows of output, 0 to 2^31 - 1; must be given'),
+    ("batch", "i64", None, '>= 0; must be given'),
+    ("length", "i64", None, '>= 0; must be given'),
+    ("inner", "i64", None, 'elements of a row, >= 0'),
+    ("element", "dtype", None, 'f32, f64, f16, bf16, i32, i64'),
+    ("index", "dtype", None, 'i32, i64'),
+), (
+    ("input", "tensor", "in", "always", False, ('batch', 'length', 'inner'), 'element', None, None, (), '[batch, length, inner] element'),
+    ("indices", "tensor", "in", "always", False, ('num_indices',), 'index', None, None, (), '[num_indices] index'),
+    ("output", "tensor", "out", "always", False, ('num_indices', 'inner'), 'element', None, None, (), '[num_indices, inner] element'),
+    ("unflatten_dims", "tensor", "out", "optional", True, (2,), 'i64', None, None, (), '[2] i64: batch and length, written by the call itself'),
+    ("error_flag", "tensor", "in/out", "optional", False, (1,), 'i64', None, None, (), '[1] i64: the number of indices outside is added'),
+), 'Rows of a padded batch:\n    output[i, :] = input[indices[i] / length, indices[i] % length, :]\nand zeros for an index outside [0, batch * length). Elements are copied bit by bit. Its gradient is pad_and_unflatten where\nindices are unique.')
+_operator(68, "view", "shape", (
+    ("total", "i64", None, 'elements of input, >= 0: the sum of numel; must be given'),
+    ("numel", "i64[]", 'count', 'host array of count element counts >= 0; copied by select'),
+    ("element", "dtype", None, 'every type of adj_dtype'),
+    ("copies", "i32", None, '1: outputs are written; 0: they are absent'),
+), (
+    ("input", "tensor", "in", "always", False, ('total',), 'element', None, None, (), '[total] element'),
+    ("outputs", "list", "out", "depends", False, None, None, ('copies', 1), None, (), '[numel[i]] element each; present exactly when copies is 1'),
+    ("offsets", "tensor", "out", "optional", True, None, 'i64', None, None, (), '[count] i64: offsets in elements, written by the call itself'),
+), 'Consecutive parts of a tensor: part i is numel[i] elements of input from the element offsets[i] = numel[0] + .. + numel[i - 1]\non. Without copies nothing is launched: the caller uses the address of input plus the offset, which is a multiple of the element\nsize only. With copies every part is copied to a buffer of its own, none of which overlaps another or input.')
+_operator(69, "copy", "shape", (
+    ("numel", "i64[]", 'count', 'host array of count element counts >= 0; copied by select'),
+    ("element", "dtype", None, 'every type of adj_dtype'),
+), (
+    ("inputs", "list", "in", "always", False, None, None, None, None, (), '[numel[i]] element each'),
+    ("outputs", "list", "out", "always", False, None, None, None, None, ('inputs',), '[numel[i]] element each; may be inputs itself'),
+), 'outputs[i] = inputs[i]. An output that is the very buffer of its input costs nothing; where all are, nothing is launched.')
+_operator(70, "group", "control", (
+    ("numel", "i64[]", 'count', 'host array of count element counts >= 0; copied by select'),
+    ("element", "dtype", None, 'every type of adj_dtype'),
+), (
+    ("inputs", "list", "in", "optional", False, None, None, None, None, (), '[numel[i]] element each: what has to be there; nothing is read'),
+    ("done", "tensor", "out", "optional", True, (1,), 'bool', None, None, (), '[1] bool: true, written by the call itself'),
+), 'A place in the order of a stream: nothing is launched, done is set. It says that the call was reached, not that work on the stream\nhas ended; record_event and wait_event order streams.')
+_operator(71, "record_event", "control", (
+    ("numel", "i64[]", 'count', 'host array of count element counts >= 0; copied by select'),
+    ("element", "dtype", None, 'every type of adj_dtype'),
+    ("skip", "i32", None, '1: no event, tensors are passed on only'),
+), (
+    ("event", "handle", "in", "depends", False, None, None, ('skip', 0), None, (), 'present exactly when skip is 0'),
+    ("inputs", "list", "in", "always", False, None, None, None, None, (), '[numel[i]] element each'),
+    ("outputs", "list", "out", "always", False, None, None, None, None, ('inputs',), '[numel[i]] element each; may be inputs itself'),
+), "outputs = inputs, then event is recorded: it occurs when the work that the stream has so far is done. event is a CUevent or\ncudaEvent_t of the stream's device on a CUDA stream, and a handle of adj_host_event_create on the host stream, where it wakes all\nwho wait for it. Usable while the stream is being captured.")
+_operator(72, "wait_event", "control", (
+    ("numel", "i64[]", 'count', 'host array of count element counts >= 0; copied by select'),
+    ("element", "dtype", None, 'every type of adj_dtype'),
+    ("skip", "i32", None, '1: no event, tensors are passed on only'),
+), (
+    ("event", "handle", "in", "depends", False, None, None, ('skip', 0), None, (), 'present exactly when skip is 0'),
+    ("inputs", "list", "in", "always", False, None, None, None, None, (), '[numel[i]] element each'),
+    ("outputs", "list", "out", "always", False, None, None, None, None, ('inputs',), '[numel[i]] element each; may be inputs itself'),
+), 'The stream waits for event, as it was last recorded, then outputs = inputs. Any number of streams may wait for one event. On a CUDA\nstream the calling thread does not wait, and an event that was never recorded has occurred; on the host stream the thread waits until\nthe event has been recorded since it was created or reset.')
+_operator(73, "yield", "control", (
+    ("numel", "i64[]", 'count', 'host array of count element counts >= 0; copied by select'),
+    ("non_differentiable", "i64[]", 'non_differentiable_count', 'host array of places among outputs, ascending; copied by select'),
+    ("element", "dtype", None, 'every type of adj_dtype'),
+), (
+    ("outputs", "list", "in", "always", False, None, None, None, None, (), '[numel[i]] element each'),
+    ("gradients", "list", "in", "always", False, None, None, None, None, (), 'one for each differentiable output, of its size'),
+), 'The border between a model and the loop that trains it: outputs leave, their gradients come in. A call checks counts, types and\nsizes and does nothing else. Gradient j is that of the j-th output whose place is not among non_differentiable.')
+_operator(74, "user_kernel", "control", (
+    ("source", "text", None, 'CUDA C++; copied by select'),
+    ("entry", "text", None, 'name of the kernel; copied by select'),
+    ("macros", "text", None, 'blank-separated, "N=4 FAST"; may be null'),
+    ("input_numel", "i64[]", 'input_count', 'host array of input_count element counts >= 0'),
+    ("output_numel", "i64[]", 'output_count', 'host array of output_count element counts >= 0'),
+    ("integers", "i64[]", 'integer_count', 'host array of integer_count arguments'),
+    ("reals", "f64[]", 'real_count', 'host array of real_count arguments'),
+    ("grid", "axes", None, 'blocks, 1 to 3 extents >= 1'),
+    ("block", "axes", None, 'threads, 1 to 3 extents >= 1'),
+    ("shared_bytes", "i64", None, 'dynamic shared memory of a block, >= 0'),
+    ("host", "pointer", None, 'for the host stream; null: there is no plan for it'),
+    ("user", "pointer", None, 'what host is called with; may be null'),
+    ("element", "dtype", None, 'of inputs: every type of adj_dtype'),
+    ("output_element", "dtype", None, 'of outputs: every type, or none for that of inputs'),
+), (
+    ("inputs", "list", "in", "always", False, None, None, None, None, (), '[input_numel[i]] element each'),
+    ("outputs", "list", "in/out", "always", False, None, None, None, None, ('inputs',), '[output_numel[i]] output_element each; may be inputs itself'),
+), 'A kernel of the caller\'s CUDA source, compiled by NVRTC when the plan is selected. The entry is\n    extern "C" __global__ void entry(<a pointer for each input>, <a pointer for each output>, <a long long for each integer>,\n                                     <a double for each real>)\nand select fails with NVRTC\'s log when the source does not compile, and with a sentence when the kernel takes other parameters.\nWhat the kernel reads and writes is the caller\'s affair. On the host stream run calls the function host in its place.')
+_operator(75, "callback", "control", (
+    ("function", "pointer", None, 'must be given'),
+    ("destroy", "pointer", None, 'called with user when the plan is gone; may be null'),
+    ("user", "pointer", None, "the caller's; may be null"),
+    ("input_numel", "i64[]", 'input_count', 'host array of input_count element counts >= 0; copied by select'),
+    ("output_numel", "i64[]", 'output_count', 'host array of output_count element counts >= 0; copied by select'),
+    ("element", "dtype", None, 'of inputs and outputs: every type of adj_dtype'),
+), (
+    ("inputs", "list", "in", "always", False, None, None, None, None, (), '[input_numel[i]] element each'),
+    ("outputs", "list", "in/out", "always", False, None, None, None, None, ('inputs',), '[output_numel[i]] element each; may be inputs itself'),
+    ("context", "tensor", "in/out", "optional", True, (1,), 'i64', None, None, (), '[1] i64'),
+), "A C function of the caller, called by run itself on the thread that calls it. What the function puts on the stream is in stream order\nwith what comes before and after it; the function must not wait for the stream, and while the stream is being captured it must do only\nwhat may be captured. context is a number of the caller's that one function leaves for another, such as the state that a forward\nfunction saves for its backward one. Functions are kept for as long as a plan that has them; destroy is then called once for it.")
+_operator(76, "all_reduce", "collective", (
+    ("numel", "i64[]", 'count', 'host array of count element counts >= 0; copied by select'),
+    ("element", "dtype", None, 'f32, f64, f16, bf16, i8, u8, i32, u32, i64, u64'),
+    ("reduction", "i32", ('default', 'sum', 'average', 'max', 'min', 'prod'), 'default: sum'),
+), (
+    ("communicator", "handle", "in", "always", False, None, None, None, None, (), ''),
+    ("inputs", "list", "in", "always", False, None, None, None, None, (), '[numel[i]] element each'),
+    ("outputs", "list", "out", "always", False, None, None, None, None, ('inputs',), '[numel[i]] element each; may be inputs itself'),
+), 'outputs[i] = the reduction over all ranks of inputs[i].')
+_operator(77, "all_gather", "collective", (
+    ("ranks", "i64", None, 'of the communicator, >= 1; must be given'),
+    ("numel", "i64[]", 'count', 'host array of count element counts of the inputs >= 0; copied by select'),
+    ("element", "dtype", None, 'every type of adj_dtype'),
+    ("layout", "i32", ('default', 'even', 'whole'), 'default: even'),
+), (
+    ("communicator", "handle", "in", "always", False, None, None, None, None, (), ''),
+    ("inputs", "list", "in", "always", False, None, None, None, None, (), '[numel[i]] element each'),
+    ("outputs", "list", "out", "always", False, None, None, None, None, ('inputs',), '[ranks * numel[i]] (even) or [numel[i]] (whole) element each; may be inputs itself'),
+), 'Even: outputs[i] is the concatenation of the inputs[i] of all ranks, numel[i] elements each. Whole: outputs[i] is the inputs[i] of\nthe rank that owns it.')
+_operator(78, "reduce_scatter", "collective", (
+    ("ranks", "i64", None, 'of the communicator, >= 1; must be given'),
+    ("numel", "i64[]", 'count', 'host array of count element counts of the outputs >= 0; copied by select'),
+    ("element", "dtype", None, 'f32, f64, f16, bf16, i8, u8, i32, u32, i64, u64'),
+    ("layout", "i32", ('default', 'even', 'whole'), 'default: even'),
+    ("reduction", "i32", ('default', 'sum', 'average', 'max', 'min', 'prod'), 'default: sum'),
+), (
+    ("communicator", "handle", "in", "always", False, None, None, None, None, (), ''),
+    ("inputs", "list", "in", "always", False, None, None, None, None, (), '[ranks * numel[i]] (even) or [numel[i]] (whole) element each'),
+    ("outputs", "list", "in/out", "always", False, None, None, None, None, ('inputs',), '[numel[i]] element each; may be inputs itself'),
+), "Even: outputs[i] is this rank's part of the reduction over all ranks of inputs[i]. Whole: outputs[i] is the reduction where this rank\nowns tensor i, and is left as it is elsewhere.")
+_operator(79, "send", "collective", (
+    ("peer", "i64", None, 'rank that receives, not this one; must be given'),
+    ("numel", "i64[]", 'count', 'host array of count element counts >= 0; copied by select'),
+    ("element", "dtype", None, 'every type of adj_dtype'),
+), (
+    ("communicator", "handle", "in", "always", False, None, None, None, None, (), ''),
+    ("tensors", "list", "in", "always", False, None, None, None, None, (), '[numel[i]] element each'),
+), 'Sends tensors to another rank, where recv with the same types and counts takes them. A receiver that does not know the counts takes\nthem first, by a call of its own for a tensor of fixed extent. On the host a copy is sent and the call does not wait.')
+_operator(80, "recv", "collective", (
+    ("peer", "i64", None, 'rank that sends, not this one; must be given'),
+    ("numel", "i64[]", 'count', 'host array of count element counts >= 0; copied by select'),
+    ("element", "dtype", None, 'every type of adj_dtype'),
+), (
+    ("communicator", "handle", "in", "always", False, None, None, None, None, (), ''),
+    ("tensors", "list", "out", "always", False, None, None, None, None, (), '[numel[i]] element each'),
+), 'Receives what another rank sends.')
+_operator(81, "broadcast", "collective", (
+    ("root", "i64", None, 'a rank of the communicator'),
+    ("numel", "i64[]", 'count', 'host array of count element counts >= 0; copied by select'),
+    ("element", "dtype", None, 'every type of adj_dtype'),
+), (
+    ("communicator", "handle", "in", "always", False, None, None, None, None, (), ''),
+    ("tensors", "list", "in/out", "always", False, None, None, None, None, (), '[numel[i]] element each'),
+), 'tensors[i] of every rank become those of the rank root.')
+_operator(82, "adasum_all_reduce", "collective", (
+    ("ranks", "i64", None, 'of the communicator, a power of two; must be given'),
+    ("numel", "i64[]", 'count', 'host array of count element counts >= 0; copied by select'),
+    ("element", "dtype", None, 'f32, f64, f16, bf16'),
+), (
+    ("communicator", "handle", "in", "always", False, None, None, None, None, (), ''),
+    ("inputs", "list", "in", "always", False, None, None, None, None, (), '[numel[i]] element each'),
+    ("outputs", "list", "out", "always", False, None, None, None, None, ('inputs',), '[numel[i]] element each; may be inputs itself'),
+), 'Adasum over all ranks, 1, 2, 4, .. of them: with\n    adasum(a, b) = (1 - a.b / (2 a.a)) a + (1 - a.b / (2 b.b)) b,   a factor being 1 where its square a.a or b.b is below 1.5e-154,\noutputs[i] is adasum(adasum(r_0, r_1), adasum(r_2, r_3)), and so on, of the inputs[i] of ranks 0, 1, ..; products are per tensor.\nSums of products are taken in f64, the vectors between the levels are f32 (f64 for f64), and the result is rounded once.')
+_operator(83, "megatron_f", "collective", (
+    ("numel", "i64", None, 'elements >= 0; must be given'),
+    ("element", "dtype", None, 'f32, f64, f16, bf16'),
+    ("backward", "i32", None, '1: the backward direction'),
+), (
+    ("communicator", "handle", "in", "depends", False, None, None, ('backward', 1), None, (), 'present exactly when backward is 1'),
+    ("input", "tensor", "in", "always", False, ('numel',), 'element', None, None, (), '[numel] element'),
+    ("output", "tensor", "out", "always", False, ('numel',), 'element', None, None, ('input',), '[numel] element; may be input itself'),
+), 'The beginning of a tensor-parallel block: a copy in the forward direction, the sum over all ranks in the backward one.')
+_operator(84, "megatron_g", "collective", (
+    ("numel", "i64", None, 'elements >= 0; must be given'),
+    ("element", "dtype", None, 'f32, f64, f16, bf16'),
+    ("backward", "i32", None, '1: the backward direction'),
+), (
+    ("communicator", "handle", "in", "depends", False, None, None, ('backward', 0), None, (), 'present exactly when backward is 0'),
+    ("input", "tensor", "in", "always", False, ('numel',), 'element', None, None, (), '[numel] element'),
+    ("output", "tensor", "out", "always", False, ('numel',), 'element', None, None, ('input',), '[numel] element; may be input itself'),
+), 'The end of a tensor-parallel block: the sum over all ranks in the forward direction, a copy in the backward one.')

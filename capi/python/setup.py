@@ -1,0 +1,50 @@
+"""Puts the library into the package where there is one: what ADJOINT_LIBRARY names, else build/libadjoint.so.1.0.0 of the source tree.
+
+A wheel with the library is for this platform and any Python 3; one without it is pure, and finds the library at run time."""
+import os
+import shutil
+from pathlib import Path
+
+from setuptools import Distribution, setup
+from setuptools.command.build_py import build_py
+
+try:
+    from setuptools.command.bdist_wheel import bdist_wheel
+except ImportError:  # before setuptools 70
+    from wheel.bdist_wheel import bdist_wheel
+
+
+def find_library():
+    named = os.environ.get("ADJOINT_LIBRARY")
+    if named:
+        if not Path(named).is_file():
+            raise SystemExit(f"setup.py: ADJOINT_LIBRARY names {named}, which is no file; give the path of libadjoint.so.1")
+        return Path(named)
+    built = Path(__file__).resolve().parents[2] / "build/libadjoint.so.1.0.0"
+    return built if built.is_file() else None
+
+
+LIBRARY = find_library()
+
+
+class Build(build_py):
+    def run(self):
+        super().run()
+        target = Path(self.build_lib) / "adjoint/libadjoint.so.1"
+        if LIBRARY and not self.editable_mode:
+            shutil.copyfile(LIBRARY, target)
+        elif target.exists():  # of an earlier build
+            target.unlink()
+
+
+class Wheel(bdist_wheel):
+    def get_tag(self):
+        return super().get_tag() if LIBRARY is None else ("py3", "none", super().get_tag()[2])
+
+
+class Package(Distribution):
+    def has_ext_modules(self):
+        return LIBRARY is not None
+
+
+setup(cmdclass={"build_py": Build, "bdist_wheel": Wheel}, distclass=Package)

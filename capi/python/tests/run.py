@@ -1,0 +1,30 @@
+#!/usr/bin/env python3
+"""Runs the tests of the package: run.py [TEST ...]. Those of torch and cupy are skipped where these are missing.
+
+The library is the one that ADJOINT_LIBRARY names, or what the package finds by itself. Exit status 77: numpy is not installed."""
+import pathlib
+import sys
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+
+
+def main():
+    try:
+        import numpy  # noqa: F401
+    except ImportError:
+        print("skipped: numpy is not installed")
+        return 77
+    if "--installed" in sys.argv:
+        sys.argv.remove("--installed")
+    else:
+        sys.path.insert(0, str(HERE.parent))
+    sys.path.insert(0, str(HERE))
+    loader = unittest.TestLoader()
+    names = sys.argv[1:]
+    suite = loader.loadTestsFromNames(names) if names else loader.discover(str(HERE), pattern="test_*.py", top_level_dir=str(HERE))
+    return 0 if unittest.TextTestRunner(verbosity=1).run(suite).wasSuccessful() else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,104 @@
+"""What bad input gives: a sentence with operator, argument, value and what to do."""
+import os
+import pickle
+import subprocess
+import sys
+import unittest
+
+import numpy as np
+
+import adjoint
+
+D = np.ones((3, 5), np.float32)
+Y = np.full((3, 5), 0.2, np.float32)
+
+
+class Errors(unittest.TestCase):
+    def refused(self, sentence, call, kind=adjoint.InvalidError):
+        with self.assertRaises(kind) as raised:
+            call()
+        self.assertIn(sentence, str(raised.exception))
+
+    def test_arrays(self):
+        f = adjoint.softmax_backward
+        self.refused("softmax_backward: dout of shape [5, 3] is not contiguous; make a row-major copy", lambda: f(D.T, Y))
+        self.refused("softmax_backward: out has the shape [2, 5] and dout [3, 5]; they must be equal", lambda: f(D, Y[:2]))
+        self.refused("softmax_backward: dout is of type int; use an array with DLPack", lambda: f(3, Y))
+        self.refused("softmax_backward: out is of type str", lambda: f(D, "y"))
+        self.refused("softmax_backward: dout is None; give an array", lambda: f(None, Y))
+        self.refused("softmax_backward: out is None; give an array", lambda: f(D, None))
+        self.refused("softmax_backward: dout is a list, expected an array", lambda: f((D,), Y))
+        self.refused("dout has elements of type i32, expected f32, f64, f16 or bf16", lambda: f(D.astype("i4"), Y))
+        self.refused('pass dtype="bf16" where uint16 elements are the bits of bfloat16', lambda: f(D.astype("u2"), Y.astype("u2")))
+        self.refused("dout has elements of type >f4, which no operator takes", lambda: f(D.astype(">f4"), Y))
+        self.refused("softmax_backward: out.dtype is f64, the descriptor says f32", lambda: f(D, Y.astype("f8")))
+        self.refused("axis = 7 is not in [-2, 2), dout having 2 dimensions", lambda: f(D, Y, axis=7))
+        self.refused("axis = 'x' is not in", lambda: f(D, Y, axis="x"))
+        self.refused("[1] of type list is given where a number", lambda: f(D, Y, axis=[1]))
+        self.refused("dtype = 'f32' is not bf16 or f16", lambda: f(D, Y, dtype="f32"))
+        self.refused("'f33' is not an element type; use one of f32", lambda: f(D, Y, dtype="f33"))
+        self.refused("there is no parameter axes", lambda: f(D, Y, axes=1), TypeError)
+
+    def test_outputs(self):
+        f = adjoint.softmax_backward
+        self.refused("dinput has the shape [5, 3], expected [3, 5]", lambda: f(D, Y, dinput=np.empty((5, 3), np.float32)))
+        fixed = np.zeros((3, 5), np.float32)
+        fixed.flags.writeable = False
+        self.refused("dinput is an output and its array is read-only", lambda: f(D, Y, dinput=fixed))
+        before = np.full((3, 5), 7, np.float64)
+        self.refused("dinput.dtype is f64", lambda: f(D, Y, dinput=before))
+        self.assertTrue((before == 7).all())
+        memory = np.zeros(20, np.float32)
+        self.refused("overlap", lambda: f(D, memory[:15].reshape(3, 5), dinput=memory[5:].reshape(3, 5)))
+
+    def test_losses(self):
+        labels = np.zeros(3, np.int64)
+        self.refused("labels has the shape [4], expected [3]", lambda: adjoint.cross_entropy(D, np.zeros(4, np.int64)))
+        self.refused("reduction = 'average' is not one of default, none, sum, mean", lambda: adjoint.cross_entropy(D, labels, reduction="average"))
+        self.refused("weight has the shape [3], expected [5] (the number of classes)", lambda: adjoint.cross_entropy(D, labels, labels.astype("f4")))
+        self.refused("scores has the shape [3], expected at least two dimensions", lambda: adjoint.cross_entropy(D[:, 0].copy(), labels))
+
+    def test_lists(self):
+        w = [np.zeros(3, np.float32)]
+        self.refused("adamw: grads has tensors of [2] elements and params of [3]", lambda: adjoint.adamw(w, [np.zeros(2, np.float32)], w, w, step=1, lr=1))
+        self.refused("l2_norm: inputs has tensors of the types f32, f64", lambda: adjoint.l2_norm([w[0], w[0].astype("f8")]))
+        self.refused("l2_norm: inputs[1] is of type int", lambda: adjoint.l2_norm([w[0], 3]))
+        self.refused("adamw: step", lambda: adjoint.adamw(w, *[[np.zeros(3, np.float32)] for _ in range(3)], step=0, lr=1))
+        self.refused("lr = 'fast' is not a number", lambda: adjoint.sgd(w, [np.zeros(3, np.float32)], lr="fast"))
+
+    def test_operators_by_name(self):
+        self.refused("'softmax_bckward' is not an operator; near it: softmax_backward", lambda: adjoint.op("softmax_bckward"))
+        self.refused("softmax_backward has no argument or field dou; did you mean dout?", lambda: adjoint.op("softmax_backward", dou=D, out=Y))
+        self.refused("no array is given; its arguments are dout, out, dinput", lambda: adjoint.op("softmax_backward"))
+        self.refused("dout has the shape [3, 5], expected [1, 0, 1] ([outer, extent, inner] element); set outer, extent, inner",
+                     lambda: adjoint.op("softmax_backward", dout=D, out=Y))
+        self.refused("out = True asks for an output, and out is an input", lambda: adjoint.op("softmax_backward", dout=D, out=True))
+        self.refused("reduce: kind = 'median' is not one of sum, mean", lambda: adjoint.op("reduce", input=D, kind="median"))
+        self.refused("extent = 'wide' is not an integer (of the axis, >= 0)", lambda: adjoint.select("softmax_backward", extent="wide"))
+        self.refused("softmax_backward has no field width; its fields are outer, extent, inner, element",
+                     lambda: adjoint.select("softmax_backward", width=3))
+        self.refused("axes = [0, 0, 0, 0, 0, 0, 0, 0, 0] is not a list of at most 8 numbers", lambda: adjoint.select("reduce", shape=[1], axes=[0] * 9))
+        self.refused("outer", lambda: adjoint.select("softmax_backward", outer=-1, extent=3, element="f32"))
+
+    def test_the_error(self):
+        with self.assertRaises(adjoint.Error) as raised:
+            adjoint.select("softmax_backward", extent=3, element="i32")
+        error = pickle.loads(pickle.dumps(raised.exception))
+        self.assertEqual((error.code, str(error), error.rejections), (raised.exception.code, str(raised.exception), raised.exception.rejections))
+        self.assertIsInstance(error.code, adjoint.Status)
+        with self.assertRaises(ValueError):
+            adjoint.softmax_backward(D, Y, axis=7)
+
+    def test_a_missing_library(self):
+        def load(**environment):
+            code = f"import sys; sys.path.insert(0, {os.path.dirname(os.path.dirname(adjoint.__file__))!r}); import adjoint"
+            clean = {k: v for k, v in os.environ.items() if k != "ADJOINT_LIBRARY"}
+            return subprocess.run([sys.executable, "-c", code], env={**clean, **environment}, capture_output=True, text=True).stderr
+        self.assertIn("/no/such/library.so (named by ADJOINT_LIBRARY)", load(ADJOINT_LIBRARY="/no/such/library.so"))
+        self.assertIn("is no Adjoint library", load(ADJOINT_LIBRARY="libc.so.6"))
+        found = load()
+        if found:  # not where the package has the library inside
+            self.assertIn("Tried", found)
+            self.assertIn("inside the package", found)
+            self.assertIn("Set ADJOINT_LIBRARY", found)
+

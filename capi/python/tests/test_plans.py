@@ -1,0 +1,138 @@
+"""Plans, kernels and the rest that stands behind a call."""
+import unittest
+
+import numpy as np
+
+import adjoint
+
+
+class Plans(unittest.TestCase):
+    def setUp(self):
+        self.y = adjoint.softmax(np.arange(12, dtype=np.float32).reshape(3, 4))
+        self.d = np.ones((3, 4), np.float32) * np.arange(4, dtype=np.float32)
+
+    def test_of_a_call(self):
+        expected = adjoint.softmax_backward(self.d, self.y)
+        self.assertEqual(adjoint.softmax_backward.sku(self.d, self.y).id, "softmax_backward/reference/f32/host")
+        plan = adjoint.softmax_backward.select(self.d, self.y)
+        self.assertEqual(plan.workspace_size, 0)
+        self.assertIn("softmax_backward/reference", repr(plan))
+        self.assertEqual(plan.candidates[-1].code, adjoint.Status.OK)
+        candidates = adjoint.softmax_backward.explain(self.d, self.y)
+        self.assertEqual(candidates[-1].code, adjoint.Status.OK)
+        self.assertTrue(all(c.reason for c in candidates))
+        bound = adjoint.softmax_backward.bind(self.d, self.y)
+        result = bound()
+        np.testing.assert_array_equal(result, expected)
+        self.d *= 2
+        self.assertIs(bound(), result)
+        np.testing.assert_allclose(result, 2 * expected)
+
+    def test_of_fields(self):
+        plan = adjoint.select("softmax_backward", outer=3, extent=4, element="f32")
+        out = np.empty_like(self.d)
+        plan.can_implement(dout=self.d, out=self.y, dinput=out)
+        plan.run(dout=self.d, out=self.y, dinput=out)
+        np.testing.assert_array_equal(out, adjoint.softmax_backward(self.d, self.y))
+        out[:] = 0
+        plan.bind(dout=self.d, out=self.y, dinput=out)()
+        np.testing.assert_array_equal(out, adjoint.softmax_backward(self.d, self.y))
+        with self.assertRaisesRegex(adjoint.InvalidError, "dinput is required"):
+            plan.run(dout=self.d, out=self.y)
+        with self.assertRaisesRegex(adjoint.InvalidError, "no argument dx"):
+            plan.run(dout=self.d, out=self.y, dx=out)
+
+    def test_offline(self):
+        stream = adjoint.Stream.offline("sm_90a")
+        candidates = adjoint.explain("softmax_backward", stream=stream, outer=4096, extent=1024, element="bf16")
+        accepted = [c.sku for c in candidates if c.code == adjoint.Status.OK]
+        self.assertTrue(accepted and "/bf16/sm" in accepted[0], candidates)
+        self.assertIn("offline", repr(stream))
+
+    def test_preference(self):
+        with self.assertRaises(adjoint.UnsupportedError) as raised:
+            adjoint.softmax_backward(self.d, self.y, preference=adjoint.Preference(backend="bespoke"))
+        self.assertIsInstance(raised.exception, NotImplementedError)
+        self.assertTrue(raised.exception.rejections)
+        with self.assertRaisesRegex(adjoint.InvalidError, "determinism = 'perfect' is not one of"):
+            adjoint.Preference(determinism="perfect")
+        np.testing.assert_array_equal(adjoint.softmax_backward(self.d, self.y, preference=adjoint.Preference(determinism="batch_invariant")),
+                                      adjoint.softmax_backward(self.d, self.y))
+
+    def test_skus(self):
+        found = adjoint.skus("softmax_backward/*/bf16/*")
+        self.assertTrue(found)
+        self.assertEqual(adjoint.sku(found[0].id), found[0])
+        self.assertIsInstance(found[0].guarantee.determinism, adjoint.Determinism)
+        with self.assertRaises(adjoint.InvalidError):
+            adjoint.sku("no/such/sku/host")
+
+    def test_machine(self):
+        self.assertEqual(adjoint.library_version(), adjoint.__version__)
+        self.assertIn("NVRTC", [x.name for x in adjoint.libraries()])
+        self.assertIsInstance(adjoint.devices(), list)
+
+    def test_description(self):
+        self.assertIn("softmax_backward", adjoint.operators())
+        text = adjoint.describe("rms_norm_backward")
+        for word in ("inv_std", "has_dgamma", "write_mode", "accumulate"):
+            self.assertIn(word, text)
+        self.assertEqual(adjoint.ops.rms_norm_backward.__doc__, text)
+        self.assertIn("epsilon", adjoint.ops.rms_norm_forward.__signature__.parameters)
+        self.assertEqual([a.name for a in adjoint.arguments("softmax_backward")], ["dout", "out", "dinput"])
+        self.assertIn("softmax_backward", dir(adjoint.ops))
+        with self.assertRaises(AttributeError):
+            adjoint.ops.softmax_sideways
+
+    def test_plans_are_released(self):
+        import gc
+        plans = [adjoint.select("softmax_backward", outer=n, extent=4, element="f32") for n in range(1, 50)]
+        del plans
+        gc.collect()
+
+
+class Interface(unittest.TestCase):
+    def test_layout(self):
+        """Sizes and offsets of the structures are those of the C interface."""
+        import ctypes
+        import pathlib
+
+        from adjoint import _generated
+        golden = pathlib.Path(__file__).resolve().parents[3] / "tests/abi/layout-1.golden"
+        if not golden.exists():
+            self.skipTest("not in a source tree")
+        checked = 0
+        for line in golden.read_text(encoding="utf-8").splitlines():
+            words = line.split()
+            if words[:1] == ["struct"]:
+                structure = getattr(_generated, words[1])
+                self.assertEqual(ctypes.sizeof(structure), int(words[2]), words[1])
+            elif words[:1] == ["field"]:
+                member = getattr(structure, words[1])
+                self.assertEqual((member.offset, member.size), (int(words[2]), int(words[3])), f"{structure.__name__}.{words[1]}")
+                checked += 1
+        self.assertGreater(checked, 1000)
+
+    def test_header_of_the_library(self):
+        """The operators and their fields are those that the library has."""
+        import ctypes
+
+        from adjoint import _generated
+        from adjoint._library import lib, text
+        self.assertEqual(lib.adj_op_count(), len(_generated.OPERATORS))
+        fields, arguments = _struct("adj_field"), _struct("adj_argument")
+        for operator in _generated.OPERATORS.values():
+            self.assertEqual(text(lib.adj_op_name(operator.id)), operator.name)
+            self.assertEqual(lib.adj_op_field_count(operator.id), len(operator.fields))
+            for i, field in enumerate(operator.fields):
+                lib.adj_op_field(operator.id, i, ctypes.byref(fields))
+                self.assertEqual((text(fields.name), fields.offset), (field.name, getattr(operator.descriptor, field.name).offset))
+            self.assertEqual(lib.adj_op_argument_count(operator.id), len(operator.slots))
+            for i, slot in enumerate(operator.slots):
+                lib.adj_op_argument(operator.id, i, ctypes.byref(arguments))
+                self.assertEqual((text(arguments.name), arguments.offset), (slot.name, getattr(operator.args, slot.name).offset))
+
+
+def _struct(name):
+    from adjoint import _generated
+    return getattr(_generated, name)()

@@ -1,0 +1,90 @@
+"""Arrays of no known library: the buffer protocol, DLPack, and __cuda_array_interface__."""
+import array
+import unittest
+
+import numpy as np
+
+import adjoint
+from adjoint import _arrays
+from adjoint._generated import Dtype
+
+
+class Exporter:
+    """An array that speaks DLPack only."""
+
+    def __init__(self, values):
+        self.values = values
+
+    def __dlpack__(self, stream=None):
+        return self.values.__dlpack__()
+
+    def __dlpack_device__(self):
+        return self.values.__dlpack_device__()
+
+
+class Device:
+    """An array that says it is on a device."""
+
+    def __init__(self, **interface):
+        self.__cuda_array_interface__ = {"shape": (2, 3), "typestr": "<f4", "data": (4096, False), "version": 3, **interface}
+
+
+class Protocols(unittest.TestCase):
+    def test_buffers(self):
+        values = np.arange(6, dtype=np.float32)
+        flat = adjoint.softmax(array.array("f", values))
+        self.assertIsInstance(flat, memoryview)
+        np.testing.assert_allclose(np.asarray(flat), adjoint.softmax(values))
+        memory = memoryview(array.array("f", values)).cast("B").cast("f", (2, 3))
+        square = adjoint.softmax(memory)
+        self.assertEqual(square.shape, (2, 3))
+        np.testing.assert_allclose(np.asarray(square), adjoint.softmax(values.reshape(2, 3)))
+        result = adjoint.softmax_backward(memory, square)
+        np.testing.assert_allclose(np.asarray(result), adjoint.softmax_backward(values.reshape(2, 3), np.asarray(square)))
+        self.assertIsInstance(float(adjoint.reduce(array.array("d", [1, 2, 3]))[()]), float)
+
+    def test_read_only_buffers(self):
+        frozen = memoryview(bytes(24)).cast("f", (2, 3))
+        np.testing.assert_allclose(np.asarray(adjoint.softmax(frozen)), np.full((2, 3), 1 / 3), rtol=1e-6)
+        with self.assertRaisesRegex(adjoint.InvalidError, "out is an output and its array is read-only"):
+            adjoint.softmax(frozen, out=frozen)
+
+    def test_dlpack(self):
+        values = np.arange(6, dtype=np.float32).reshape(2, 3)
+        out = np.empty_like(values)
+        adjoint.softmax(Exporter(values), out=out)
+        np.testing.assert_array_equal(out, adjoint.softmax(values))
+        with self.assertRaisesRegex(adjoint.InvalidError, "come without an allocator; pass the output as an argument"):
+            adjoint.softmax(Exporter(values))
+        with self.assertRaisesRegex(adjoint.InvalidError, "input of shape .3, 2. is not contiguous"):
+            adjoint.softmax(Exporter(values.T), out=out)
+        for kind in "float16 float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64".split():
+            short = kind.replace("uint", "U").replace("int", "I").replace("float", "F")
+            self.assertEqual(_arrays.view(Exporter(np.zeros(3, kind))).dtype, adjoint.Dtype[short])
+
+    def test_cuda_array_interface(self):
+        view = _arrays.view(Device())
+        self.assertEqual(view, (4096, (2, 3), Dtype.F32, None, True, True))
+        self.assertFalse(_arrays.view(Device(strides=(4, 8))).contiguous)
+        self.assertTrue(_arrays.view(Device(strides=(12, 4))).contiguous)
+        self.assertFalse(_arrays.view(Device(data=(4096, True))).writable)
+        self.assertEqual(_arrays.library_of(Device()).stream(Device(stream=7)), 7)
+        if not adjoint.devices():
+            with self.assertRaises(adjoint.Error):
+                adjoint.softmax(Device())
+        with self.assertRaisesRegex(adjoint.Error, "workspace=, an array of that many bytes"):
+            _arrays.library_of(Device()).workspace(Device(), 512)
+
+    def test_several_devices(self):
+        self.assertRaisesRegex(adjoint.InvalidError, "move them to one place", adjoint.softmax_backward.explain, Exporter(np.zeros((2, 3), np.float32)),
+                               Device(), stream=adjoint.Stream.host())
+
+    def test_workspace(self):
+        indices, dout = np.zeros(5000, np.int64), np.ones((5000, 2), np.float32)
+        plan = adjoint.embedding_backward.select(dout, indices, 3)
+        given = np.zeros(plan.workspace_size + 256, np.uint8)
+        result = adjoint.embedding_backward(dout, indices, 3, workspace=given)
+        np.testing.assert_array_equal(result, [[5000, 5000], [0, 0], [0, 0]])
+        if plan.workspace_size:
+            with self.assertRaisesRegex(adjoint.InvalidError, "workspace"):
+                adjoint.embedding_backward(dout, indices, 3, workspace=given[:1])
