@@ -439,9 +439,9 @@ def slot_condition(tree, o, slot):
 
 
 def python_default(m):
-    """The value of a scalar that the caller does not give."""
+    """The value of a scalar that the caller does not give, as an expression."""
     text = m.default.strip("{} ")
-    return float(text) if text else 0.0
+    return 'float("nan")' if text == "ADJ_NAN" else repr(float(text)) if text else "0.0"
 
 
 def python_module(tree, layout):
@@ -499,7 +499,7 @@ def python_module(tree, layout):
             dims, dtype = slot_rule(tree, o, s) if s.kind in ("tensor", "list") else (None, None)
             default = python_default(s.member) if s.kind == "scalar" else None
             lines.append(f'    ("{s.name}", "{s.kind}", "{s.role}", "{s.given}", {s.host}, {dims!r}, {dtype!r}, {slot_condition(tree, o, s)!r}, '
-                         f'{default!r}, {tuple(s.equals)!r}, {s.about!r}),')
+                         f'{default}, {tuple(s.equals)!r}, {s.about!r}),')
         lines.append(f'), {o.descriptor.about.rstrip()!r})')
     return "\n".join(lines + [""])
 

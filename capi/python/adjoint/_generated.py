@@ -1240,6 +1240,7 @@ FUNCTIONS = {
     "adj_registry_sku": (_c.c_int32, (_c.c_int64, _c.c_int64, _c.c_void_p)),
     "adj_op_count": (_c.c_int64, ()),
     "adj_op_name": (_c.c_char_p, (_c.c_int32,)),
+    "adj_op_family": (_c.c_char_p, (_c.c_int32,)),
     "adj_op_find": (_c.c_int32, (_c.c_char_p, _c.c_void_p)),
     "adj_op_descriptor_init": (_c.c_int32, (_c.c_int32, _c.c_void_p, _c.c_uint64)),
     "adj_op_field_count": (_c.c_int64, (_c.c_int32,)),
@@ -1291,9 +1292,9 @@ def _operator(number, name, family, fields, slots, about):
 
 
 _operator(1, "embedding_forward", "embedding", (
-    ("num_embeddings", "i64", None, 'V >= 0'),
-    ("embedding_dim", "i64", None, 'D >= 0'),
-    ("num_indices", "i64", None, 'N >= 0'),
+    ("num_embeddings", "i64", None, 'V >= 0; must be given'),
+    ("embedding_dim", "i64", None, 'D >= 0; must be given'),
+    ("num_indices", "i64", None, 'N >= 0; must be given'),
     ("element", "dtype", None, 'f32, f64, f16, bf16'),
     ("index", "dtype", None, 'i32, i64'),
     ("has_padding_idx", "i32", None, '1: padding_idx holds'),
@@ -1306,9 +1307,9 @@ _operator(1, "embedding_forward", "embedding", (
     ("error_flag", "tensor", "in/out", "optional", False, (1,), 'i64', None, None, (), '[1] i64: out-of-range indices are added to it'),
 ), 'Embedding forward:   out[n, :] = weight[indices[n], :], a bit-exact copy.\n\nAn index outside [0, num_embeddings) (negative ones included: there is no wrap-around) yields a row of zeros and is\ncounted in error_flag. padding_idx is not special in the forward direction unless padding_zeroes_forward is set.')
 _operator(2, "embedding_backward", "embedding", (
-    ("num_embeddings", "i64", None, 'V >= 0'),
-    ("embedding_dim", "i64", None, 'D >= 0'),
-    ("num_indices", "i64", None, 'N >= 0, below 2^31'),
+    ("num_embeddings", "i64", None, 'V >= 0; must be given'),
+    ("embedding_dim", "i64", None, 'D >= 0; must be given'),
+    ("num_indices", "i64", None, 'N >= 0, below 2^31; must be given'),
     ("element", "dtype", None, 'f32, f64, f16, bf16: type of dout and dweight'),
     ("index", "dtype", None, 'i32, i64'),
     ("write_mode", "i32", ('default', 'overwrite', 'accumulate'), 'overwrite unless stated'),
@@ -1325,8 +1326,8 @@ _operator(2, "embedding_backward", "embedding", (
     ("order", "tensor", "in", "depends", False, ('num_indices',), 'i32', ('use_index_plan', 1), None, (), 'with use_index_plan, [N] i32'),
 ), 'Embedding backward:   dweight[r, :] (=|+=) s_r * sum over n with indices[n] == r of dout[n, :]\n\ns_r = 1, or 1 / (number of such n) with scale_grad_by_freq. Rows of padding_idx get no gradient: zero when\noverwriting, unchanged when accumulating. Indices outside [0, num_embeddings) are skipped and counted in error_flag.\n16-bit types accumulate in f32 and round once; the addends are taken in a fixed order that depends on the indices\nalone. dout and dweight must not overlap.\n\nOn a device up to 1024 indices into a dweight of up to 16 MB need no workspace. Others are sorted: at most 16 N + 516 Ki bytes and,\nbeyond 127 indices, D accumulators (f32, or f64 for f64) for every 64 indices. V is at most 2^32 - 2 there.\n\nWith use_index_plan the call takes sorted_rows and order, what index_plan gave for the same V and N, and no indices: nothing is\nsorted, and 2 N + 1024 bytes take the place of 16 N + 516 Ki. What the plan leaves out gets no gradient, so has_padding_idx must be 0, and the\nplan has counted it, so error_flag stays as it is. The bits are those of the same SKU without a plan. Contents that index_plan did\nnot write for this V and N give an unspecified dweight, but nothing is read or written outside the buffers.\n\nA preference of determinism none may take a kernel that adds to dweight in memory, in whatever order the additions arrive: in f32 and\nf64 (16-bit sums would be rounded at every addition), without scale_grad_by_freq and use_index_plan, for up to 65536 indices. n\nadditions to an element are up to n roundings; the guarantee states the bound for the most. In f32 it takes numbers below 2^-126 in\nmagnitude, sums on the way among them, for zero, which the bound leaves out and ADJ_MATH_IEEE excludes. It needs no workspace. It is\nchosen where there are few addends, and few that share a row; preference.sku = "embedding_backward/atomic*" forces it.')
 _operator(3, "softmax_cross_entropy_loss", "loss", (
-    ("batch", "i64", None, 'N >= 0'),
-    ("num_classes", "i64", None, 'C >= 0'),
+    ("batch", "i64", None, 'N >= 0; must be given'),
+    ("num_classes", "i64", None, 'C >= 0; must be given'),
     ("inner", "i64", None, 'd1*..*dk >= 0'),
     ("element", "dtype", None, 'of scores: f32, f64, f16, bf16'),
     ("label", "dtype", None, 'i32, i64'),
@@ -1348,8 +1349,8 @@ _operator(3, "softmax_cross_entropy_loss", "loss", (
     ("sample_weight", "tensor", "in", "depends", False, ('batch', 'inner'), 'sample_weight', None, None, (), '[N, inner] sample_weight; required exactly when the descriptor names its type'),
 ), 'Softmax cross-entropy loss, forward:\n    log_prob[n, c, d] = scores[n, c, d] - logsumexp over c of scores[n, :, d]\n    none: loss_i = -log_prob[l_i] * w_i (exactly 0 where ignored)      sum: their sum\n    mean: their sum / Z, Z = sum of w_i; 0 when Z == 0 (NaN with nan_when_empty)\nEverything is computed in f32 (f64 for f64) and rounded once.')
 _operator(4, "softmax_cross_entropy_loss_backward", "loss", (
-    ("batch", "i64", None, 'N >= 0'),
-    ("num_classes", "i64", None, 'C >= 0'),
+    ("batch", "i64", None, 'N >= 0; must be given'),
+    ("num_classes", "i64", None, 'C >= 0; must be given'),
     ("inner", "i64", None, 'd1*..*dk >= 0'),
     ("element", "dtype", None, 'of log_prob or scores, and of dloss: f32, f64, f16, bf16'),
     ("label", "dtype", None, 'i32, i64'),
@@ -1391,7 +1392,7 @@ _operator(5, "adamw", "optimizer", (
     ("exp_avg", "list", "in/out", "always", False, None, None, None, None, (), 'first moment m'),
     ("exp_avg_sq", "list", "in/out", "always", False, None, None, None, None, (), 'second moment v'),
     ("copies", "list", "in/out", "depends", False, None, None, None, None, (), 'exactly when the descriptor names its type; a call that skips leaves it as it is'),
-    ("lr", "scalar", "in", "always", False, None, None, None, 0.0, (), 'f32 or f64 on the device'),
+    ("lr", "scalar", "in", "always", False, None, None, None, float("nan"), (), 'finite, not negative; must be given; f32 or f64 on the device'),
     ("step", "scalar", "in/out", "always", False, None, None, None, 0.0, (), 'i64 on the device; must be on the device with advance_step'),
     ("grad_scale", "scalar", "in", "always", False, None, None, None, 1.0, (), 'f32 or f64 on the device; not 0'),
     ("found_inf", "tensor", "in", "optional", False, (1,), 'f32', None, None, (), '[1] f32'),
@@ -1421,7 +1422,7 @@ _operator(6, "sgd", "optimizer", (
     ("new_params", "list", "out", "depends", False, None, None, None, None, ('params',), 'exactly when out_of_place is 1 and keep_params 0; may be params itself'),
     ("new_momentum_buffers", "list", "out", "depends", False, None, None, None, None, ('momentum_buffers',), 'exactly when out_of_place is 1 and there are buffers; may be momentum_buffers itself'),
     ("updates", "list", "out", "depends", False, None, None, ('updates', 1), None, ('grads',), 'exactly when updates is 1; may be grads itself'),
-    ("lr", "scalar", "in", "always", False, None, None, None, 0.0, (), 'f32, f64, f16 or bf16 on the device'),
+    ("lr", "scalar", "in", "always", False, None, None, None, float("nan"), (), 'finite, not negative; must be given; f32, f64, f16 or bf16 on the device'),
     ("grad_scale", "scalar", "in", "always", False, None, None, None, 1.0, (), 'f32, f64, f16 or bf16 on the device; not 0'),
     ("gradient_norm", "scalar", "in", "always", False, None, None, None, 0.0, (), 'f32, f64, f16 or bf16 on the device; >= 0'),
     ("update_signal", "scalar", "in", "always", False, None, None, None, 1.0, (), 'bool on the device; 0 skips'),
@@ -1430,7 +1431,7 @@ _operator(6, "sgd", "optimizer", (
 ), "SGD with momentum. g = grad / s + weight_decay * w, s = max(grad_scale, gradient_norm / max_norm):\n    without momentum: update = -lr * g\n    with momentum:    buf = momentum * buf + (1 - dampening) * g;  update = -lr * (nesterov ? g + momentum * buf : buf)\n    w += update\nBuffers start at zero, except that first_step makes buf = g (PyTorch's first step). gradient_norm is the norm of all gradients as they\nare, still scaled; 0, its default, clips nothing.\n\nA call skips when update_signal is 0, when found_inf is not 0, or when gradient_norm is not finite; that is an error by value, and on\nthe device is counted in error_flag. It then does what a call of adam does that skips.")
 _operator(7, "softmax_backward", "softmax", (
     ("outer", "i64", None, '>= 0'),
-    ("extent", "i64", None, 'of the axis, >= 0'),
+    ("extent", "i64", None, 'of the axis, >= 0; must be given'),
     ("inner", "i64", None, '>= 0'),
     ("element", "dtype", None, 'f32, f64, f16, bf16'),
 ), (
@@ -1440,7 +1441,7 @@ _operator(7, "softmax_backward", "softmax", (
 ), 'Softmax gradient, out being the softmax itself:\n    dinput[n, c, d] = out[n, c, d] * (dout[n, c, d] - sum over k of dout[n, k, d] * out[n, k, d])')
 _operator(8, "log_softmax_backward", "softmax", (
     ("outer", "i64", None, '>= 0'),
-    ("extent", "i64", None, 'of the axis, >= 0'),
+    ("extent", "i64", None, 'of the axis, >= 0; must be given'),
     ("inner", "i64", None, '>= 0'),
     ("element", "dtype", None, 'f32, f64, f16, bf16'),
 ), (
@@ -1469,9 +1470,9 @@ _operator(10, "split", "concat", (
 ), 'Split:   outputs[i][p, a, n] = input[p, o_i + a, n],   o_i = lengths[0] + .. + lengths[i - 1]\n\nNo output may overlap another or the input.')
 _operator(11, "gather_grad", "embedding", (
     ("outer", "i64", None, '>= 0'),
-    ("extent", "i64", None, 'of the axis, >= 0'),
+    ("extent", "i64", None, 'of the axis, >= 0; must be given'),
     ("inner", "i64", None, '>= 0'),
-    ("num_indices", "i64", None, '>= 0, below 2^31'),
+    ("num_indices", "i64", None, '>= 0, below 2^31; must be given'),
     ("element", "dtype", None, 'f32, f64, f16, bf16: type of dout and dinput'),
     ("index", "dtype", None, 'i32, i64'),
     ("write_mode", "i32", ('default', 'overwrite', 'accumulate'), 'overwrite unless stated'),
@@ -1485,10 +1486,10 @@ _operator(11, "gather_grad", "embedding", (
     ("order", "tensor", "in", "depends", False, ('num_indices',), 'i32', ('use_index_plan', 1), None, (), 'with use_index_plan, [num_indices] i32'),
 ), "Gather gradient, the gradient of out = Gather(input, indices, axis) in input:\n    dinput[o, r, i] (=|+=) sum over n with row(indices[n]) == r of dout[o, n, i]\n\nouter is the product of the extents of input before the axis, extent that of the axis, inner the product of those after it,\nnum_indices the product of the extents of indices; dout is [outer, indices..., inner]. A tensor may state the shape given\nbelow with its last extent split into any number of trailing ones; one whose shape differs leaves it unstated with rank 0.\nrow(i) is i, or i + extent when i is negative; an index outside [-extent, extent) is skipped and counted in error_flag\n(once, whatever outer is). Rows that no index names are zero when overwriting, unchanged when accumulating. 16-bit types\naccumulate in f32 and round once; the addends are taken in a fixed order that depends on the indices alone, or\nwith determinism none as in embedding_backward. dout and dinput must not overlap. Workspace and the most rows on a device as in\nembedding_backward, with outer * inner for D; only where outer is 1 can none be needed. use_index_plan as in embedding_backward, with extent for V; wrap_negative in the plan's\ndescriptor is what lets its negative indices count from the end.")
 _operator(12, "embedding_bag_forward", "embedding_bag", (
-    ("num_embeddings", "i64", None, 'V >= 0'),
-    ("embedding_dim", "i64", None, 'D >= 0'),
-    ("num_indices", "i64", None, 'N >= 0, below 2^31; without offsets a multiple of B'),
-    ("num_bags", "i64", None, 'B >= 0, below 2^31'),
+    ("num_embeddings", "i64", None, 'V >= 0; must be given'),
+    ("embedding_dim", "i64", None, 'D >= 0; must be given'),
+    ("num_indices", "i64", None, 'N >= 0, below 2^31; without offsets a multiple of B; must be given'),
+    ("num_bags", "i64", None, 'B >= 0, below 2^31; must be given'),
     ("element", "dtype", None, 'f32, f64, f16, bf16'),
     ("index", "dtype", None, 'i32, i64: of indices and offsets'),
     ("mode", "i32", ('default', 'sum', 'mean', 'max'), 'mean unless stated'),
@@ -1507,10 +1508,10 @@ _operator(12, "embedding_bag_forward", "embedding_bag", (
     ("error_flag", "tensor", "in/out", "optional", False, (1,), 'i64', None, None, (), '[1] i64: bad offsets and indices are added to it'),
 ), 'EmbeddingBag forward, over the positions n of bag b that take part:\n\n  sum    out[b, :] = sum of per_sample_weights[n] * weight[indices[n], :], the weights being 1 when absent\n  mean   out[b, :] = sum of weight[indices[n], :] / number of such n\n  max    out[b, c] = max of weight[indices[n], c]; max_positions[b, c] = the first n that has it\n\nA bag without such positions gives zeros, and -1 in max_positions. Where there is a NaN, the first one is the maximum.\n16-bit types accumulate in f32 and round once; max is exact. The order of additions depends on the shape alone.')
 _operator(13, "embedding_bag_backward", "embedding_bag", (
-    ("num_embeddings", "i64", None, 'V >= 0'),
-    ("embedding_dim", "i64", None, 'D >= 0'),
-    ("num_indices", "i64", None, 'N >= 0, below 2^31; without offsets a multiple of B'),
-    ("num_bags", "i64", None, 'B >= 0, below 2^31'),
+    ("num_embeddings", "i64", None, 'V >= 0; must be given'),
+    ("embedding_dim", "i64", None, 'D >= 0; must be given'),
+    ("num_indices", "i64", None, 'N >= 0, below 2^31; without offsets a multiple of B; must be given'),
+    ("num_bags", "i64", None, 'B >= 0, below 2^31; must be given'),
     ("element", "dtype", None, 'f32, f64, f16, bf16'),
     ("index", "dtype", None, 'i32, i64: of indices and offsets'),
     ("mode", "i32", ('default', 'sum', 'mean', 'max'), 'mean unless stated'),
@@ -1534,10 +1535,10 @@ _operator(13, "embedding_bag_backward", "embedding_bag", (
     ("order", "tensor", "in", "depends", False, ('num_indices',), 'i32', ('use_index_plan', 1), None, (), 'with use_index_plan, [N] i32'),
 ), 'EmbeddingBag backward to the weight, over the positions n that take part with indices[n] == r, bag(n) being theirs:\n\n  sum    dweight[r, :] (=|+=) s_r * sum of per_sample_weights[n] * dout[bag(n), :]\n  mean   dweight[r, :] (=|+=) s_r * sum of dout[bag(n), :] / number of positions of bag(n) that take part\n  max    dweight[r, c] (=|+=) sum of dout[bag(n), c] over those n that are max_positions[bag(n), c]\n\ns_r = 1, or 1 / (number of such n) with scale_grad_by_freq, which max does not have. Rows of padding_idx get no gradient:\nzero when overwriting, unchanged when accumulating. Accumulation and order as in embedding_backward; max_positions are\ncompared, never used as addresses. dweight must not overlap an input.\n\nWorkspace on a device: 4 N bytes with offsets and B accumulators for the mean; where embedding_backward sorts, what it takes, 4 N\nbytes, and N accumulators for the mean and with per_sample_weights. Determinism none is as in embedding_backward; max adds once for\nevery bag and column, so that its kernel serves up to 65536 bags with any number of indices.\n\nuse_index_plan as in embedding_backward: offsets, per_sample_weights and max_positions stay, error_flag counts bad offsets alone.\nThe plan knows no bags: s_r counts all its positions of row r, those in no bag among them; and where bad offsets let bags overlap,\nthe mean counts a position for the last of them only.')
 _operator(14, "embedding_bag_per_sample_weights_backward", "embedding_bag", (
-    ("num_embeddings", "i64", None, 'V >= 0'),
-    ("embedding_dim", "i64", None, 'D >= 0'),
-    ("num_indices", "i64", None, 'N >= 0, below 2^31; without offsets a multiple of B'),
-    ("num_bags", "i64", None, 'B >= 0, below 2^31'),
+    ("num_embeddings", "i64", None, 'V >= 0; must be given'),
+    ("embedding_dim", "i64", None, 'D >= 0; must be given'),
+    ("num_indices", "i64", None, 'N >= 0, below 2^31; without offsets a multiple of B; must be given'),
+    ("num_bags", "i64", None, 'B >= 0, below 2^31; must be given'),
     ("element", "dtype", None, 'f32, f64, f16, bf16'),
     ("index", "dtype", None, 'i32, i64: of indices and offsets'),
     ("has_offsets", "i32", None, '1: bags of any length'),
@@ -1553,8 +1554,8 @@ _operator(14, "embedding_bag_per_sample_weights_backward", "embedding_bag", (
     ("error_flag", "tensor", "in/out", "optional", False, (1,), 'i64', None, None, (), '[1] i64: bad offsets and indices are added to it'),
 ), "Gradient of sum's per_sample_weights:   dper_sample_weights[n] = dot(dout[bag(n), :], weight[indices[n], :])\n\nand 0 for a position that does not take part or is in no bag. 16-bit types accumulate in f32 and round once; the order of\nadditions depends on the shape alone.")
 _operator(15, "index_plan", "embedding", (
-    ("num_embeddings", "i64", None, 'V >= 0, below 2^31'),
-    ("num_indices", "i64", None, 'N >= 0, below 2^31'),
+    ("num_embeddings", "i64", None, 'V >= 0, below 2^31; must be given'),
+    ("num_indices", "i64", None, 'N >= 0, below 2^31; must be given'),
     ("index", "dtype", None, 'i32, i64'),
     ("wrap_negative", "i32", None, '1: negative indices count from the end; 0: they are out of range'),
     ("has_padding_idx", "i32", None, '1: padding_idx holds'),
@@ -1864,7 +1865,7 @@ _operator(38, "adam", "optimizer", (
     ("new_exp_avg", "list", "out", "depends", False, None, None, ('out_of_place', 1), None, ('exp_avg',), 'exactly when out_of_place is 1; may be exp_avg itself'),
     ("new_exp_avg_sq", "list", "out", "depends", False, None, None, ('out_of_place', 1), None, ('exp_avg_sq',), 'exactly when out_of_place is 1; may be exp_avg_sq itself'),
     ("updates", "list", "out", "depends", False, None, None, ('updates', 1), None, ('grads',), 'exactly when updates is 1; may be grads itself'),
-    ("lr", "scalar", "in", "always", False, None, None, None, 0.0, (), 'f32, f64, f16 or bf16 on the device'),
+    ("lr", "scalar", "in", "always", False, None, None, None, float("nan"), (), 'finite, not negative; must be given; f32, f64, f16 or bf16 on the device'),
     ("step", "scalar", "in/out", "always", False, None, None, None, 0.0, (), 'i64 on the device; must be on the device with advance_step'),
     ("grad_scale", "scalar", "in", "always", False, None, None, None, 1.0, (), 'f32, f64, f16 or bf16 on the device; > 0'),
     ("gradient_norm", "scalar", "in", "always", False, None, None, None, 0.0, (), 'f32, f64, f16 or bf16 on the device; >= 0'),
@@ -1906,7 +1907,7 @@ _operator(39, "lamb", "optimizer", (
     ("new_exp_avg", "list", "out", "depends", False, None, None, ('out_of_place', 1), None, ('exp_avg',), 'exactly when out_of_place is 1; may be exp_avg itself'),
     ("new_exp_avg_sq", "list", "out", "depends", False, None, None, ('out_of_place', 1), None, ('exp_avg_sq',), 'exactly when out_of_place is 1; may be exp_avg_sq itself'),
     ("updates", "list", "out", "depends", False, None, None, ('updates', 1), None, ('grads',), 'exactly when updates is 1; may be grads itself'),
-    ("lr", "scalar", "in", "always", False, None, None, None, 0.0, (), 'f32, f64, f16 or bf16 on the device'),
+    ("lr", "scalar", "in", "always", False, None, None, None, float("nan"), (), 'finite, not negative; must be given; f32, f64, f16 or bf16 on the device'),
     ("step", "scalar", "in/out", "always", False, None, None, None, 0.0, (), 'i64 on the device; must be on the device with advance_step'),
     ("grad_scale", "scalar", "in", "always", False, None, None, None, 1.0, (), 'f32, f64, f16 or bf16 on the device; > 0'),
     ("gradient_norm", "scalar", "in", "always", False, None, None, None, 0.0, (), 'f32, f64, f16 or bf16 on the device; >= 0'),

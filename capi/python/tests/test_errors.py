@@ -70,11 +70,11 @@ class Errors(unittest.TestCase):
         self.refused("'softmax_bckward' is not an operator; near it: softmax_backward", lambda: adjoint.op("softmax_bckward"))
         self.refused("softmax_backward has no argument or field dou; did you mean dout?", lambda: adjoint.op("softmax_backward", dou=D, out=Y))
         self.refused("no array is given; its arguments are dout, out, dinput", lambda: adjoint.op("softmax_backward"))
-        self.refused("dout has the shape [3, 5], expected [1, 0, 1] ([outer, extent, inner] element); set outer, extent, inner",
+        self.refused("softmax_backward: extent = -1 is negative (extent was not given)",
                      lambda: adjoint.op("softmax_backward", dout=D, out=Y))
         self.refused("out = True asks for an output, and out is an input", lambda: adjoint.op("softmax_backward", dout=D, out=True))
         self.refused("reduce: kind = 'median' is not one of sum, mean", lambda: adjoint.op("reduce", input=D, kind="median"))
-        self.refused("extent = 'wide' is not an integer (of the axis, >= 0)", lambda: adjoint.select("softmax_backward", extent="wide"))
+        self.refused("extent = 'wide' is not an integer (of the axis, >= 0; must be given)", lambda: adjoint.select("softmax_backward", extent="wide"))
         self.refused("softmax_backward has no field width; its fields are outer, extent, inner, element",
                      lambda: adjoint.select("softmax_backward", width=3))
         self.refused("axes = [0, 0, 0, 0, 0, 0, 0, 0, 0] is not a list of at most 8 numbers", lambda: adjoint.select("reduce", shape=[1], axes=[0] * 9))
