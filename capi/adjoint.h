@@ -48,7 +48,7 @@ ADJ_API adj_status adj_error_code(const adj_error* error) ADJ_NOEXCEPT;
 ADJ_API const char* adj_error_message(const adj_error* error) ADJ_NOEXCEPT;
 ADJ_API const char* adj_error_log(const adj_error* error) ADJ_NOEXCEPT;     /* NVRTC's log or "" */
 ADJ_API const char* adj_error_options(const adj_error* error) ADJ_NOEXCEPT; /* NVRTC's options or "" */
-ADJ_API int64_t adj_error_native_code(const adj_error* error) ADJ_NOEXCEPT; /* CUresult, nvrtcResult, or 0 */
+ADJ_API int64_t adj_error_native_code(const adj_error* error) ADJ_NOEXCEPT; /* CUresult, nvrtcResult, cudnnStatus_t, ncclResult_t, or 0 */
 ADJ_API void adj_error_release(adj_error* error) ADJ_NOEXCEPT;
 
 /* One candidate of a selection: the SKU, ADJ_OK if it was accepted or the reason why not. */

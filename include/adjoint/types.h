@@ -38,10 +38,10 @@ enum {
   ADJ_ERROR_ALIASING = 10,           /* two buffers overlap where the operator does not allow it */
   ADJ_ERROR_WORKSPACE_TOO_SMALL = 11,
   ADJ_ERROR_STREAM_MISMATCH = 12,    /* stream of another device, or of another kind, than the plan's */
-  ADJ_ERROR_BACKEND_UNAVAILABLE = 13,/* libcuda, NVRTC or a device is missing */
+  ADJ_ERROR_BACKEND_UNAVAILABLE = 13,/* libcuda, NVRTC, a device, or the library that a kernel calls is missing */
   ADJ_ERROR_DRIVER_TOO_OLD = 14,
   ADJ_ERROR_COMPILE_FAILED = 15,     /* NVRTC rejected the program; the error object has the log */
-  ADJ_ERROR_CUDA = 16,               /* a driver call failed; the error object has its code */
+  ADJ_ERROR_CUDA = 16,               /* a call of the driver, of cuDNN or of NCCL failed; the error object has its code */
   ADJ_ERROR_NOT_FOUND = 17,          /* no such SKU, operator or registry row */
   ADJ_ERROR_IO = 18,                 /* a file could not be read or written */
   ADJ_ERROR_CORRUPT = 19,            /* a pack or cache file fails its checksum or its format */
@@ -85,7 +85,7 @@ enum {
   ADJ_MATH_DEFAULT = 0, /* as a requirement: ADJ_MATH_FAST is allowed where the stated bound includes it */
   ADJ_MATH_IEEE = 1,    /* correctly rounded division and square root; library-accurate transcendentals */
   ADJ_MATH_FAST = 2     /* transcendental functions use hardware approximations, inside the stated bound; subnormal numbers may be
-                         * flushed to zero */
+                         * flushed to zero. As a requirement also: the f32 operands of products may be rounded to TF32 */
 };
 
 typedef int32_t adj_backend;
@@ -227,7 +227,7 @@ typedef struct adj_preference {
   adj_backend backend ADJ_DEFAULT(ADJ_BACKEND_ANY);
   uint64_t workspace_limit ADJ_DEFAULT(UINT64_MAX); /* bytes; 0 accepts only kernels that need none */
   const char* sku ADJ_DEFAULT(nullptr); /* glob over SKU ids ('*', '?'); null accepts all */
-  int32_t fallback ADJ_DEFAULT(0);      /* 1: where the chosen kernel does not compile or load, select takes the next one; 0: it fails */
+  int32_t fallback ADJ_DEFAULT(0);      /* 1: where the chosen kernel does not compile or load, or its library fails, select takes the next one; 0: it fails */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_preference;
 #ifndef __cplusplus

@@ -87,6 +87,38 @@ constexpr NcclType kNcclInt8 = 0, kNcclUint8 = 1, kNcclInt32 = 2, kNcclUint32 = 
                    kNcclFloat32 = 7, kNcclFloat64 = 8, kNcclBfloat16 = 9;
 constexpr NcclReduction kNcclSum = 0, kNcclProd = 1, kNcclMax = 2, kNcclMin = 3, kNcclAvg = 4;
 
+using CudnnStatus = int;
+using CudnnHandle = struct CudnnHandleOpaque*;
+using CudnnTensor = struct CudnnTensorOpaque*;
+using CudnnFilter = struct CudnnFilterOpaque*;
+using CudnnConv = struct CudnnConvOpaque*;
+using CudnnType = int;    // cudnnDataType_t
+using CudnnFormat = int;  // cudnnTensorFormat_t
+using CudnnMode = int;    // cudnnConvolutionMode_t
+using CudnnMath = int;    // cudnnMathType_t
+using CudnnAlgo = int;    // of one of the three products
+struct CudnnPerf {        // of one of the three products
+  CudnnAlgo algo;
+  CudnnStatus status;
+  float time;
+  std::size_t memory;
+  int determinism;
+  CudnnMath math;
+  int reserved[3];
+};
+constexpr CudnnStatus kCudnnSuccess = 0;
+// First statuses of thousands. Below the first the library itself is not usable; from there up to the last the problem and the version
+// of cuDNN decide alone.
+constexpr CudnnStatus kCudnnBadParam = 2000, kCudnnNotSupported = 3000, kCudnnInternalError = 4000;
+constexpr CudnnType kCudnnFloat = 0, kCudnnDouble = 1, kCudnnHalf = 2, kCudnnBfloat16 = 9;
+constexpr CudnnFormat kCudnnChannelsFirst = 0, kCudnnChannelsLast = 1;
+constexpr CudnnMode kCudnnCrossCorrelation = 1;
+constexpr CudnnMath kCudnnDefaultMath = 0, kCudnnTensorOpMath = 1, kCudnnFmaMath = 3;
+constexpr int kCudnnDeterministic = 1;
+constexpr CudnnAlgo kCudnnForwardImplicit = 0, kCudnnForwardPrecomputed = 1, kCudnnForwardGemm = 2, kCudnnForwardDirect = 3;
+constexpr CudnnAlgo kCudnnData0 = 0, kCudnnData1 = 1;
+constexpr CudnnAlgo kCudnnFilter0 = 0, kCudnnFilter1 = 1, kCudnnFilter3 = 3;
+
 }  // namespace adj::cu
 
 // X(member, symbol, result, arguments). Every function is asked for at the driver interface of CUDA 12.0.
@@ -177,3 +209,48 @@ constexpr NcclReduction kNcclSum = 0, kNcclProd = 1, kNcclMax = 2, kNcclMin = 3,
   X(broadcast, ncclBroadcast, NcclResult, (const void*, void*, std::size_t, NcclType, int, NcclComm, Stream))          \
   X(send, ncclSend, NcclResult, (const void*, std::size_t, NcclType, int, NcclComm, Stream))                           \
   X(recv, ncclRecv, NcclResult, (void*, std::size_t, NcclType, int, NcclComm, Stream))
+
+// The functions of cuDNN 9 that its library exports beside the graph interface.
+#define ADJ_CUDNN_FUNCTIONS(X)                                                                                         \
+  X(version, cudnnGetVersion, std::size_t, ())                                                                         \
+  X(error_string, cudnnGetErrorString, const char*, (CudnnStatus))                                                     \
+  X(last_error, cudnnGetLastErrorString, void, (char*, std::size_t))                                                   \
+  X(create, cudnnCreate, CudnnStatus, (CudnnHandle*))                                                                  \
+  X(destroy, cudnnDestroy, CudnnStatus, (CudnnHandle))                                                                 \
+  X(set_stream, cudnnSetStream, CudnnStatus, (CudnnHandle, Stream))                                                    \
+  X(tensor_create, cudnnCreateTensorDescriptor, CudnnStatus, (CudnnTensor*))                                           \
+  X(tensor_set, cudnnSetTensorNdDescriptorEx, CudnnStatus, (CudnnTensor, CudnnFormat, CudnnType, int, const int*))     \
+  X(tensor_destroy, cudnnDestroyTensorDescriptor, CudnnStatus, (CudnnTensor))                                          \
+  X(filter_create, cudnnCreateFilterDescriptor, CudnnStatus, (CudnnFilter*))                                           \
+  X(filter_set, cudnnSetFilterNdDescriptor, CudnnStatus, (CudnnFilter, CudnnType, CudnnFormat, int, const int*))       \
+  X(filter_destroy, cudnnDestroyFilterDescriptor, CudnnStatus, (CudnnFilter))                                          \
+  X(conv_create, cudnnCreateConvolutionDescriptor, CudnnStatus, (CudnnConv*))                                          \
+  X(conv_set, cudnnSetConvolutionNdDescriptor, CudnnStatus,                                                            \
+    (CudnnConv, int, const int*, const int*, const int*, CudnnMode, CudnnType))                                        \
+  X(conv_groups, cudnnSetConvolutionGroupCount, CudnnStatus, (CudnnConv, int))                                         \
+  X(conv_math, cudnnSetConvolutionMathType, CudnnStatus, (CudnnConv, CudnnMath))                                       \
+  X(conv_destroy, cudnnDestroyConvolutionDescriptor, CudnnStatus, (CudnnConv))                                         \
+  X(forward_algos, cudnnGetConvolutionForwardAlgorithm_v7, CudnnStatus,                                                \
+    (CudnnHandle, CudnnTensor, CudnnFilter, CudnnConv, CudnnTensor, int, int*, CudnnPerf*))                            \
+  X(forward_workspace, cudnnGetConvolutionForwardWorkspaceSize, CudnnStatus,                                           \
+    (CudnnHandle, CudnnTensor, CudnnFilter, CudnnConv, CudnnTensor, CudnnAlgo, std::size_t*))                          \
+  X(forward, cudnnConvolutionForward, CudnnStatus,                                                                     \
+    (CudnnHandle, const void*, CudnnTensor, const void*, CudnnFilter, const void*, CudnnConv, CudnnAlgo, void*, std::size_t, \
+     const void*, CudnnTensor, void*))                                                                                 \
+  X(data_algos, cudnnGetConvolutionBackwardDataAlgorithm_v7, CudnnStatus,                                              \
+    (CudnnHandle, CudnnFilter, CudnnTensor, CudnnConv, CudnnTensor, int, int*, CudnnPerf*))                            \
+  X(data_workspace, cudnnGetConvolutionBackwardDataWorkspaceSize, CudnnStatus,                                         \
+    (CudnnHandle, CudnnFilter, CudnnTensor, CudnnConv, CudnnTensor, CudnnAlgo, std::size_t*))                          \
+  X(data, cudnnConvolutionBackwardData, CudnnStatus,                                                                   \
+    (CudnnHandle, const void*, CudnnFilter, const void*, CudnnTensor, const void*, CudnnConv, CudnnAlgo, void*, std::size_t, \
+     const void*, CudnnTensor, void*))                                                                                 \
+  X(filter_algos, cudnnGetConvolutionBackwardFilterAlgorithm_v7, CudnnStatus,                                          \
+    (CudnnHandle, CudnnTensor, CudnnTensor, CudnnConv, CudnnFilter, int, int*, CudnnPerf*))                            \
+  X(filter_workspace, cudnnGetConvolutionBackwardFilterWorkspaceSize, CudnnStatus,                                     \
+    (CudnnHandle, CudnnTensor, CudnnTensor, CudnnConv, CudnnFilter, CudnnAlgo, std::size_t*))                          \
+  X(filter, cudnnConvolutionBackwardFilter, CudnnStatus,                                                               \
+    (CudnnHandle, const void*, CudnnTensor, const void*, CudnnTensor, const void*, CudnnConv, CudnnAlgo, void*, std::size_t, \
+     const void*, CudnnFilter, void*))                                                                                 \
+  X(bias_gradient, cudnnConvolutionBackwardBias, CudnnStatus,                                                          \
+    (CudnnHandle, const void*, CudnnTensor, const void*, const void*, CudnnTensor, void*))                             \
+  X(add, cudnnAddTensor, CudnnStatus, (CudnnHandle, const void*, CudnnTensor, const void*, const void*, CudnnTensor, void*))

@@ -196,4 +196,9 @@ ContextScope::~ContextScope() {
   if (result_ == cu::kSuccess) api_.context_pop(&ignored);
 }
 
+RelaxedCapture::RelaxedCapture(const cu::Api& api) : api_(api), changed_(api.exchange_capture_mode(&mode_) == cu::kSuccess) {}
+RelaxedCapture::~RelaxedCapture() {
+  if (changed_) api_.exchange_capture_mode(&mode_);
+}
+
 }  // namespace adj

@@ -62,4 +62,18 @@ class ContextScope {
   cu::Result result_;
 };
 
+// Lets this thread load and allocate for a scope without disturbing a capture that another thread has under way.
+class RelaxedCapture {
+ public:
+  explicit RelaxedCapture(const cu::Api& api);
+  ~RelaxedCapture();
+  RelaxedCapture(const RelaxedCapture&) = delete;
+  RelaxedCapture& operator=(const RelaxedCapture&) = delete;
+
+ private:
+  const cu::Api& api_;
+  int mode_ = cu::kCaptureModeRelaxed;
+  bool changed_;
+};
+
 }  // namespace adj

@@ -71,6 +71,18 @@ Opened open_library(const char* override_variable, std::initializer_list<const c
   return opened;
 }
 
+// Looks functions up by name and remembers which are absent.
+struct Symbols {
+  void* library;
+  std::string missing{};
+
+  template <class Function>
+  void bind(Function& member, const char* symbol) {
+    member = reinterpret_cast<Function>(::dlsym(library, symbol));
+    if (!member) missing += (missing.empty() ? "" : ", ") + std::string(symbol);
+  }
+};
+
 struct Driver {
   cu::Api api;
   LibraryReport report{.name = "CUDA driver", .path = {}, .version = {}, .problem = {}};
@@ -140,16 +152,12 @@ struct Nvrtc {
       return false;
     }
     report.path = path_of(lib.handle, "nvrtcVersion");
-    std::string missing;
-    auto bind = [&](auto& member, const char* symbol) {
-      member = reinterpret_cast<std::remove_reference_t<decltype(member)>>(::dlsym(lib.handle, symbol));
-      if (!member) missing += (missing.empty() ? "" : ", ") + std::string(symbol);
-    };
-#define ADJ_BIND(member, symbol, result, arguments) bind(api.member, #symbol);
+    Symbols symbols{lib.handle};
+#define ADJ_BIND(member, symbol, result, arguments) symbols.bind(api.member, #symbol);
     ADJ_NVRTC_FUNCTIONS(ADJ_BIND)
 #undef ADJ_BIND
-    if (!missing.empty()) {
-      report.problem = fmt::format("'{}' lacks {}; a newer NVRTC is needed", report.path, missing);
+    if (!symbols.missing.empty()) {
+      report.problem = fmt::format("'{}' lacks {}; a newer NVRTC is needed", report.path, symbols.missing);
       return false;
     }
     int count = 0;
@@ -188,19 +196,35 @@ const Nvrtc& nvrtc_library() {
   return *n;
 }
 
-LibraryReport probe_cudnn() {
+struct Cudnn {
+  cu::CudnnApi api;
   LibraryReport report{.name = "cuDNN", .path = {}, .version = {}, .problem = {}};
-  Opened lib = open_library("ADJOINT_LIBCUDNN", {"libcudnn.so.9"});
-  auto version = lib.handle ? reinterpret_cast<std::size_t (*)()>(::dlsym(lib.handle, "cudnnGetVersion")) : nullptr;
-  if (!version) {
-    report.problem = fmt::format("libcudnn.so.9 cannot be loaded ({}); install cuDNN 9 (only its own SKUs need it)", lib.tried);
-    return report;
+
+  Cudnn() { report.available = load(); }
+
+  bool load() {
+    constexpr std::size_t kOldest = 90000;
+    Opened lib = open_library("ADJOINT_LIBCUDNN", {"libcudnn.so.9"});
+    if (!lib.handle) {
+      report.problem = fmt::format("libcudnn.so.9 cannot be loaded ({}); install cuDNN 9 (only its own SKUs need it)", lib.tried);
+      return false;
+    }
+    report.path = path_of(lib.handle, "cudnnGetVersion");
+    Symbols symbols{lib.handle};
+#define ADJ_BIND(member, symbol, result, arguments) symbols.bind(api.member, #symbol);
+    ADJ_CUDNN_FUNCTIONS(ADJ_BIND)
+#undef ADJ_BIND
+    const std::size_t v = api.version ? api.version() : 0;
+    if (v) report.version = fmt::format("{}.{}.{}", v / 10000, v % 10000 / 100, v % 100);
+    if (symbols.missing.empty() && v >= kOldest) return true;
+    report.problem = symbols.missing.empty() ? fmt::format("'{}' is cuDNN {}, 9.0 or newer is needed", report.path, report.version)
+                                             : fmt::format("'{}' lacks {}; cuDNN 9 is needed", report.path, symbols.missing);
+    return false;
   }
-  const std::size_t v = version();
-  report.path = path_of(lib.handle, "cudnnGetVersion");
-  report.version = fmt::format("{}.{}.{}", v / 10000, v % 10000 / 100, v % 100);
-  report.available = true;
-  return report;
+};
+const Cudnn& cudnn_library() {
+  static const Cudnn* c = new Cudnn;
+  return *c;
 }
 
 struct Nccl {
@@ -216,12 +240,8 @@ struct Nccl {
       return false;
     }
     report.path = path_of(lib.handle, "ncclGetVersion");
-    std::string missing;
-    auto bind = [&](auto& member, const char* symbol) {
-      member = reinterpret_cast<std::remove_reference_t<decltype(member)>>(::dlsym(lib.handle, symbol));
-      if (!member) missing += (missing.empty() ? "" : ", ") + std::string(symbol);
-    };
-#define ADJ_BIND(member, symbol, result, arguments) bind(api.member, #symbol);
+    Symbols symbols{lib.handle};
+#define ADJ_BIND(member, symbol, result, arguments) symbols.bind(api.member, #symbol);
     ADJ_NCCL_FUNCTIONS(ADJ_BIND)
 #undef ADJ_BIND
     int v = 0;
@@ -229,9 +249,9 @@ struct Nccl {
       report.version = fmt::format("{}.{}.{}", v / 10000, v % 10000 / 100, v % 100);
     // bf16 came with 2.10, the text of a communicator's last error with 2.13.
     constexpr int kOldest = 21300;
-    if (missing.empty() && v >= kOldest) return true;
-    report.problem = missing.empty() ? fmt::format("'{}' is NCCL {}, 2.13 or newer is needed", report.path, report.version)
-                                     : fmt::format("'{}' lacks {}; NCCL 2.13 or newer is needed", report.path, missing);
+    if (symbols.missing.empty() && v >= kOldest) return true;
+    report.problem = symbols.missing.empty() ? fmt::format("'{}' is NCCL {}, 2.13 or newer is needed", report.path, report.version)
+                                             : fmt::format("'{}' lacks {}; NCCL 2.13 or newer is needed", report.path, symbols.missing);
     return false;
   }
 };
@@ -262,8 +282,14 @@ Result<const cu::NcclApi*> nccl() {
   return fail(ADJ_ERROR_BACKEND_UNAVAILABLE, "{}", n.report.problem);
 }
 
+Result<const cu::CudnnApi*> cudnn() {
+  const Cudnn& c = cudnn_library();
+  if (c.report.available) return &c.api;
+  return fail(ADJ_ERROR_BACKEND_UNAVAILABLE, "{}", c.report.problem);
+}
+
 const std::vector<LibraryReport>& library_reports() {
-  static const auto* reports = new std::vector<LibraryReport>{driver().report, nvrtc_library().report, probe_cudnn(),
+  static const auto* reports = new std::vector<LibraryReport>{driver().report, nvrtc_library().report, cudnn_library().report,
                                                               nccl_library().report};
   return *reports;
 }
@@ -274,6 +300,16 @@ Error nccl_error(const cu::NcclApi& api, cu::NcclResult result, const char* call
   Error error = fail(ADJ_ERROR_CUDA, "{} failed with {} ({}){}{}", call, result, text ? text : "unknown error", last && *last ? ": " : "",
                      last ? last : "");
   error.native = result;
+  return error;
+}
+
+Error cudnn_error(const cu::CudnnApi& api, cu::CudnnStatus status, const char* call) {
+  const char* text = api.error_string(status);
+  char last[512] = "";
+  api.last_error(last, sizeof last);
+  last[sizeof last - 1] = '\0';
+  Error error = fail(ADJ_ERROR_CUDA, "{} failed with {} ({}){}{}", call, status, text ? text : "unknown error", *last ? ": " : "", last);
+  error.native = status;
   return error;
 }
 

@@ -23,6 +23,9 @@ struct NvrtcApi {
 };
 struct NcclApi {
   ADJ_NCCL_FUNCTIONS(ADJ_MEMBER)
+};
+struct CudnnApi {
+  ADJ_CUDNN_FUNCTIONS(ADJ_MEMBER)
 #undef ADJ_MEMBER
 };
 }  // namespace cu
@@ -37,10 +40,13 @@ struct LibraryReport {
 Result<const cu::Api*> cuda();
 Result<const cu::NvrtcApi*> nvrtc();
 Result<const cu::NcclApi*> nccl();
+Result<const cu::CudnnApi*> cudnn();
 const std::vector<LibraryReport>& library_reports();  // CUDA driver, NVRTC, cuDNN, NCCL
 
 // `comm` may be null: then there is no more to ask than the code.
 Error nccl_error(const cu::NcclApi& api, cu::NcclResult result, const char* call, cu::NcclComm comm);
+// Says in addition what cuDNN has noted of the calling thread's last failure.
+Error cudnn_error(const cu::CudnnApi& api, cu::CudnnStatus status, const char* call);
 Error cuda_error(const cu::Api& api, cu::Result result, const char* call);
 
 }  // namespace adj

@@ -80,22 +80,6 @@ bool knows(const cu::NvrtcApi& api, int cc) {
   return std::find(api.compute_capabilities.begin(), api.compute_capabilities.end(), cc) != api.compute_capabilities.end();
 }
 
-// Loading in this thread disturbs no capture that another thread has under way.
-class RelaxedCapture {
- public:
-  explicit RelaxedCapture(const cu::Api& api) : api_(api), changed_(api.exchange_capture_mode(&mode_) == cu::kSuccess) {}
-  ~RelaxedCapture() {
-    if (changed_) api_.exchange_capture_mode(&mode_);
-  }
-  RelaxedCapture(const RelaxedCapture&) = delete;
-  RelaxedCapture& operator=(const RelaxedCapture&) = delete;
-
- private:
-  const cu::Api& api_;
-  int mode_ = cu::kCaptureModeRelaxed;
-  bool changed_;
-};
-
 std::string join(const std::vector<std::string>& parts, char separator) {
   std::string text;
   for (const std::string& part : parts) text += (text.empty() ? "" : std::string(1, separator)) + part;

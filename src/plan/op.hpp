@@ -53,6 +53,7 @@ struct SlotSpec {
   std::array<std::int64_t, ADJ_MAX_RANK> shape{};
   bool flat_tail = false;                  // tensors: the last extent stands for the product of any number of trailing ones
   std::uint64_t bytes = 0;                 // tensors: capacity needed
+  std::uint32_t alignment = 1;             // tensors: of the address beside that of the element; bytes, a power of two
   std::span<const std::int64_t> numel;     // lists: element counts, owned by the plan's descriptor or by `counts`
   std::shared_ptr<const std::vector<std::int64_t>> counts;
   adj_dtype other_dtype = ADJ_DTYPE_NONE;  // scalars: a second type that is accepted
@@ -91,7 +92,8 @@ struct Signature {
 
 struct PlanRequest;
 class PlanBuilder;
-// Fills in the plan for one SKU; an error rejects the candidate with its sentence.
+// Fills in the plan for one SKU; an error rejects the candidate with its sentence. ADJ_ERROR_CUDA says that the device or a library
+// failed: as with a kernel that does not load, the next candidate is then tried only where the preference says fallback.
 using FinishFunction = Result<void> (*)(const PlanRequest& request, PlanBuilder& builder);
 using HostFunction = void (*)(const void* descriptor, const void* args, void* workspace);
 
@@ -114,6 +116,7 @@ struct Variant {
   bool (*accepts)(const Signature&) = nullptr;  // null: every signature of the operator
   bool (*yields)(const void* descriptor) = nullptr;  // true: tried after the variants that do not, being slower; null: never
   FinishFunction finish = nullptr;                   // null: the operator's
+  bool on_request = false;                           // true: only where the preference's math is ADJ_MATH_FAST
 };
 
 struct Sku;
@@ -123,6 +126,7 @@ struct PlanRequest {
   const void* descriptor;  // canonical: full size, defaults filled in
   const Device* device;    // null on the host
   const Sku* sku;
+  const adj_preference* preference;
 };
 
 // How an ONNX Runtime registration maps to this operator.

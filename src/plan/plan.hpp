@@ -140,6 +140,8 @@ class PlanBuilder {
 
   // Books workspace; returns its offset, a multiple of kWorkspaceAlignment.
   std::uint64_t book(std::uint64_t bytes);
+  // Lets a call give tensors only at multiples of so many bytes.
+  void align_tensors(std::uint32_t bytes);
   // Books workspace that only bind needs.
   std::uint64_t book_for_bind(std::uint64_t bytes);
 

@@ -123,6 +123,9 @@ Result<void> check_tensor(const OpInfo& op, const SlotInfo& info, const SlotSpec
   const auto address = reinterpret_cast<std::uintptr_t>(t.data);
   if (const std::uint32_t size = size_of(spec.dtype); address % size != 0)
     return fail(ADJ_ERROR_MISALIGNED, "{}: {}.data = {:#x} is not a multiple of its element size {}", op.name, info.name, address, size);
+  if ((address & (spec.alignment - 1)) != 0)
+    return fail(ADJ_ERROR_MISALIGNED, "{}: {}.data = {:#x} is not a multiple of {}, as the plan's kernel needs it", op.name, info.name, address,
+                spec.alignment);
   if (address + spec.bytes < address)
     return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: {}.data = {:#x} plus {} bytes wraps around", op.name, info.name, address, spec.bytes);
   return {};

@@ -74,6 +74,8 @@ Result<void> check_row(const Sku& sku, const adj_stream& stream, const Device* d
   if (sku.guarantee.determinism < p.determinism)
     return fail(ADJ_ERROR_UNSUPPORTED, "its determinism is {}, {} is required", determinism_name(sku.guarantee.determinism),
                 determinism_name(p.determinism));
+  if (v.on_request && p.math != ADJ_MATH_FAST)
+    return fail(ADJ_ERROR_UNSUPPORTED, "rounds more than the element type does, preference.math does not ask for fast");
   if (p.math == ADJ_MATH_IEEE && sku.guarantee.math != ADJ_MATH_IEEE)
     return fail(ADJ_ERROR_UNSUPPORTED, "uses hardware approximations, preference.math asks for IEEE");
   return {};
@@ -225,8 +227,10 @@ Result<void> check_known(const OpInfo& op, const void* descriptor) {
 struct Selection {
   std::unique_ptr<Plan> plan;  // null: nothing accepted, or explain
   std::vector<Rejection> candidates;
-  std::optional<std::size_t> most_telling;  // the first candidate that the preference and the stream leave and the problem does not
-  std::optional<Error> first_hard_error;  // compile or driver failure of a candidate that otherwise fits
+  // The first candidate that fits the stream and the preference but not the problem; one whose library is missing only where there is
+  // no other.
+  std::optional<std::size_t> most_telling;
+  std::optional<Error> first_hard_error;  // failure of a compile, the driver or a library for a candidate that otherwise fits
 };
 
 struct Problem {
@@ -261,6 +265,11 @@ Selection walk(Problem& problem, const adj_stream& stream, bool stop_at_first) {
   auto reject = [&](const Sku& sku, const Error& error) {
     selection.candidates.push_back({sku.id, error.code, error.message});
   };
+  // True where this ends the selection: another kernel would do, but a process in which this one loads would have other bits.
+  auto failed = [&](Error error) {
+    if (!selection.first_hard_error) selection.first_hard_error = std::move(error);
+    return !problem.preference.fallback;
+  };
   std::vector<const Sku*> skus, last;
   for (const Sku& sku : skus_of(op))
     if (sku.signature == signature)
@@ -272,7 +281,8 @@ Selection walk(Problem& problem, const adj_stream& stream, bool stop_at_first) {
       reject(sku, ok.error());
       continue;
     }
-    if (!selection.most_telling) selection.most_telling = selection.candidates.size();
+    if (!selection.most_telling || selection.candidates[*selection.most_telling].code == ADJ_ERROR_BACKEND_UNAVAILABLE)
+      selection.most_telling = selection.candidates.size();
     auto plan = std::make_unique<Plan>();
     plan->op = &op;
     plan->sku = &sku;
@@ -280,10 +290,11 @@ Selection walk(Problem& problem, const adj_stream& stream, bool stop_at_first) {
     plan->specs.resize(op.slots.size());
     op.shapes(problem.descriptor.get(), plan->specs);
     PlanBuilder builder(*plan);
-    const PlanRequest request{problem.descriptor.get(), problem.device, &sku};
+    const PlanRequest request{problem.descriptor.get(), problem.device, &sku, &problem.preference};
     const FinishFunction finish = sku.variant->finish ? sku.variant->finish : op.finish;
     if (auto ok = finish(request, builder); !ok) {
       reject(sku, ok.error());
+      if (stop_at_first && ok.error().code == ADJ_ERROR_CUDA && failed(ok.take_error())) return selection;
       continue;
     }
     plan->bind_workspace_size = std::max(plan->bind_workspace_size, plan->workspace_size);
@@ -305,9 +316,7 @@ Selection walk(Problem& problem, const adj_stream& stream, bool stop_at_first) {
                                        : find_programs(*plan, *problem.device, problem.preference.jit);
       if (!ok) {
         reject(sku, ok.error());
-        if (!selection.first_hard_error) selection.first_hard_error = ok.take_error();
-        // Another kernel would do, but a process in which this one loads would have other bits.
-        if (!problem.preference.fallback) return selection;
+        if (failed(ok.take_error())) return selection;
         continue;
       }
     }
@@ -385,9 +394,10 @@ Result<Plan*> select_plan(const adj_stream& stream, const adj_header* descriptor
       error = std::move(*selection.first_hard_error);
     else {
       const Rejection& told = most_telling(selection, stream);
-      error = fail(ADJ_ERROR_UNSUPPORTED, "{}: no kernel fits; {}: {}", op.name, told.sku, told.reason);
+      const bool unavailable = told.code == ADJ_ERROR_BACKEND_UNAVAILABLE;
+      error = fail(unavailable ? told.code : ADJ_ERROR_UNSUPPORTED, "{}: no kernel fits; {}: {}", op.name, told.sku, told.reason);
     }
-    if (selection.candidates.size() > 1 && error.code == ADJ_ERROR_UNSUPPORTED)
+    if (selection.candidates.size() > 1 && !selection.first_hard_error)
       error.message += fmt::format(" (and {} more candidates, see the rejections)", selection.candidates.size() - 1);
     error.rejections = std::move(selection.candidates);
     return error;
@@ -423,6 +433,10 @@ std::uint64_t PlanBuilder::book(std::uint64_t bytes) {
   const std::uint64_t offset = std::min(align_workspace(plan_.workspace_size), kMostWorkspace);
   plan_.workspace_size = end_of(offset, bytes);
   return offset;
+}
+
+void PlanBuilder::align_tensors(std::uint32_t bytes) {
+  for (SlotSpec& spec : plan_.specs) spec.alignment = std::max(spec.alignment, bytes);
 }
 
 std::uint64_t PlanBuilder::book_for_bind(std::uint64_t bytes) {

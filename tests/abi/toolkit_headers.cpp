@@ -1,5 +1,5 @@
-// Compares the declarations in src/driver/cuda_abi.hpp, and the two functions of cuDNN and NCCL that are called, with the
-// vendors' headers where those are installed. All checks are static: this file compiles only when they hold.
+// Compares the declarations in src/driver/cuda_abi.hpp with the vendors' headers where those are installed. All checks are static: this
+// file compiles only when they hold.
 // Exits with 77 (skipped) when there is no vendor header at all.
 #include <cstddef>
 #include <cstdio>
@@ -159,8 +159,39 @@ ADJ_NVRTC_FUNCTIONS(ADJ_COMPARE)
 #endif
 
 #if defined(ADJ_HAVE_CUDNN)
-static_assert(SameFunction<std::size_t (*)(), decltype(&cudnnGetVersion)>::value);
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"  // cuDNN 9 would rather have its graph interface called
 static_assert(CUDNN_MAJOR == 9, "the library loads libcudnn.so.9");
+static_assert(CUDNN_STATUS_SUCCESS == adj::cu::kCudnnSuccess && CUDNN_STATUS_BAD_PARAM == adj::cu::kCudnnBadParam &&
+              CUDNN_STATUS_NOT_SUPPORTED == adj::cu::kCudnnNotSupported && CUDNN_STATUS_INTERNAL_ERROR == adj::cu::kCudnnInternalError);
+static_assert(CUDNN_DATA_FLOAT == adj::cu::kCudnnFloat && CUDNN_DATA_DOUBLE == adj::cu::kCudnnDouble && CUDNN_DATA_HALF == adj::cu::kCudnnHalf &&
+              CUDNN_DATA_BFLOAT16 == adj::cu::kCudnnBfloat16);
+static_assert(CUDNN_TENSOR_NCHW == adj::cu::kCudnnChannelsFirst && CUDNN_TENSOR_NHWC == adj::cu::kCudnnChannelsLast &&
+              CUDNN_CROSS_CORRELATION == adj::cu::kCudnnCrossCorrelation);
+static_assert(CUDNN_DEFAULT_MATH == adj::cu::kCudnnDefaultMath && CUDNN_TENSOR_OP_MATH == adj::cu::kCudnnTensorOpMath &&
+              CUDNN_FMA_MATH == adj::cu::kCudnnFmaMath && CUDNN_DETERMINISTIC == adj::cu::kCudnnDeterministic);
+static_assert(CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_GEMM == adj::cu::kCudnnForwardImplicit &&
+              CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_PRECOMP_GEMM == adj::cu::kCudnnForwardPrecomputed &&
+              CUDNN_CONVOLUTION_FWD_ALGO_GEMM == adj::cu::kCudnnForwardGemm && CUDNN_CONVOLUTION_FWD_ALGO_DIRECT == adj::cu::kCudnnForwardDirect);
+static_assert(CUDNN_CONVOLUTION_BWD_DATA_ALGO_0 == adj::cu::kCudnnData0 && CUDNN_CONVOLUTION_BWD_DATA_ALGO_1 == adj::cu::kCudnnData1);
+static_assert(CUDNN_CONVOLUTION_BWD_FILTER_ALGO_0 == adj::cu::kCudnnFilter0 && CUDNN_CONVOLUTION_BWD_FILTER_ALGO_1 == adj::cu::kCudnnFilter1 &&
+              CUDNN_CONVOLUTION_BWD_FILTER_ALGO_3 == adj::cu::kCudnnFilter3);
+#define ADJ_SAME_PERF(theirs)                                                                                                    \
+  static_assert(sizeof(adj::cu::CudnnPerf) == sizeof(theirs) && offsetof(adj::cu::CudnnPerf, algo) == offsetof(theirs, algo) &&  \
+                offsetof(adj::cu::CudnnPerf, status) == offsetof(theirs, status) &&                                              \
+                offsetof(adj::cu::CudnnPerf, memory) == offsetof(theirs, memory) &&                                              \
+                offsetof(adj::cu::CudnnPerf, determinism) == offsetof(theirs, determinism) &&                                    \
+                offsetof(adj::cu::CudnnPerf, math) == offsetof(theirs, mathType))
+ADJ_SAME_PERF(cudnnConvolutionFwdAlgoPerf_t);
+ADJ_SAME_PERF(cudnnConvolutionBwdDataAlgoPerf_t);
+ADJ_SAME_PERF(cudnnConvolutionBwdFilterAlgoPerf_t);
+#undef ADJ_SAME_PERF
+namespace cudnn_functions {
+using namespace adj::cu;
+#define ADJ_COMPARE(member, symbol, result, arguments) \
+  static_assert(SameFunction<result(*) arguments, decltype(&::symbol)>::value, #symbol " differs from cudnn.h");
+ADJ_CUDNN_FUNCTIONS(ADJ_COMPARE)
+#undef ADJ_COMPARE
+}  // namespace cudnn_functions
 #endif
 #if defined(ADJ_HAVE_NCCL)
 static_assert(ncclSuccess == 0 && ncclInProgress == adj::cu::kNcclInProgress && NCCL_MAJOR == 2, "the library loads libnccl.so.2");

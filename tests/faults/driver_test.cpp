@@ -9,21 +9,11 @@
 #include <cstring>
 #include <map>
 
+#include "absent.hpp"
 #include "child.hpp"
 #include "machine.hpp"
 
 using namespace faults;
-
-// The linker sends the library's calls of dlsym here (--wrap).
-extern "C" void* __real_dlsym(void* handle, const char* name);
-namespace {
-const char* absent_symbol = "";
-}
-// Not instrumented: a sanitizer looks its functions up before it is ready.
-extern "C" __attribute__((no_sanitize("address", "undefined"))) void* __wrap_dlsym(void* handle, const char* name) {
-  if (!*absent_symbol || std::strcmp(name, absent_symbol) != 0) return __real_dlsym(handle, name);
-  return nullptr;
-}
 
 namespace {
 

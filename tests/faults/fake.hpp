@@ -1,7 +1,7 @@
-// The stand-ins for libcuda and libnvrtc that the fault tests load in place of the real ones, and how a test tells them
+// The stand-ins for libcuda, libnvrtc, libcudnn and libnccl that the fault tests load in place of the real ones, and how a test tells them
 // what to do. Each entry point counts its calls and can be made to fail once or to be missing; otherwise it does what the
 // real one would for a small device whose memory is ordinary memory. Kernels are launched on paper: a launch is checked
-// and counted, nothing runs.
+// and counted, nothing runs. Convolutions of cuDNN do run, since that is how their descriptors are checked.
 #pragma once
 
 #include <atomic>
@@ -31,14 +31,35 @@ struct Nvrtc {
   std::atomic<bool> rejects{false};  // every program fails to compile, with a log
 };
 
+// A complaint is what the real library would not forgive: undefined behaviour, or an answer that depends on it. The first one stays.
+struct Cudnn {
+  std::atomic<std::size_t> version{91002};
+  std::atomic<int> handles{0}, descriptors{0};                          // alive
+  std::atomic<int> forward_algo{-1}, data_algo{-1}, filter_algo{-1};    // of the last call
+  std::atomic<int> math{-1};                                            // the same
+  std::atomic<std::size_t> workspace{0};                                // the same, bytes
+  std::atomic<void*> stream{nullptr};                                   // the same
+  std::atomic<int> call_us{0};                                          // how long a call takes
+  std::atomic<const char*> complaint{nullptr};
+};
+struct Nccl {
+  std::atomic<int> version{22703};
+  std::atomic<int> communicators{0};  // alive
+  std::atomic<int> async{0};          // error of every communicator
+  std::atomic<int> issued{0};         // collectives and transfers
+  std::atomic<const char*> complaint{nullptr};
+};
+
 // What a compile gives: read by the fake driver, never by a processor.
 constexpr char kImageMagic[] = "fake image of ";
 
 }  // namespace fake
 
-// Exported by both fakes: the entry of a name, null when the library has none; and the library's own state.
+// Exported by every fake: the entry of a name, null when the library has none; and the library's own state.
 extern "C" {
 using FakeEntry = fake::Entry* (*)(const char* name);
 using FakeDriver = fake::Driver* (*)();
 using FakeNvrtc = fake::Nvrtc* (*)();
+using FakeCudnn = fake::Cudnn* (*)();
+using FakeNccl = fake::Nccl* (*)();
 }

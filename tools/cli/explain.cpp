@@ -26,12 +26,16 @@ struct Target {
   adj_stream stream;
   std::string kind;  // "host", "offline" or "device"
   std::string text;
+  adj_stream unloaded;  // where a plan costs no compile and loads nothing: offline for a device
 };
 
-// A plan for a device is explained on an offline stream of its architecture: nothing is compiled or loaded.
 Target target_of(const ExplainOptions& o) {
-  if (o.host) return {adj_stream_host(), "host", "the host"};
-  if (!o.arch.empty()) return {get<adj_stream>(adj_stream_offline, o.arch.c_str()), "offline", fmt::format("a device of {}", o.arch)};
+  auto offline = [](const char* arch, std::string text) {
+    const auto stream = get<adj_stream>(adj_stream_offline, arch);
+    return Target{stream, "offline", std::move(text), stream};
+  };
+  if (o.host) return {adj_stream_host(), "host", "the host", adj_stream_host()};
+  if (!o.arch.empty()) return offline(o.arch.c_str(), fmt::format("a device of {}", o.arch));
   const std::int64_t devices = adj_device_count();
   if (o.device || devices > 0) {
     const std::int64_t i = o.device.value_or(0);
@@ -39,10 +43,14 @@ Target target_of(const ExplainOptions& o) {
       throw Refused(ADJ_ERROR_NOT_FOUND, fmt::format("there is no device {}; this machine has {}", i, plural(devices, "device")));
     const auto info = get<adj_device_info>(adj_device_get, i);
     const std::string arch = info.arch;
-    return {get<adj_stream>(adj_stream_offline, arch.c_str()), "device", fmt::format("device {}: {} ({})", i, info.name, arch)};
+    const auto unloaded = get<adj_stream>(adj_stream_offline, arch.c_str());
+    adj_stream stream = unloaded;  // that of the device which needs no handle, since nothing runs
+    stream.kind = ADJ_STREAM_CUDA;
+    stream.device = static_cast<std::int32_t>(i);
+    return {stream, "device", fmt::format("device {}: {} ({})", i, info.name, arch), unloaded};
   }
   constexpr const char* kAssumed = "sm_90a";
-  return {get<adj_stream>(adj_stream_offline, kAssumed), "offline", fmt::format("a device of {} (assumed: no GPU here)", kAssumed)};
+  return offline(kAssumed, fmt::format("a device of {} (assumed: no GPU here)", kAssumed));
 }
 
 adj_preference preference_of(const ExplainOptions& o) {
@@ -62,11 +70,11 @@ struct Choice {
   adj_plan_info info;
 };
 
-Choice choose(const Target& target, const Descriptor& descriptor, const adj_preference& preference) {
+Choice choose(const adj_stream& stream, const Descriptor& descriptor, const adj_preference& preference) {
   Choice choice;
   adj_plan* plan = nullptr;
   adj_error* error = nullptr;
-  choice.code = adj_plan_select(&target.stream, descriptor.header(), &preference, &plan, &error);
+  choice.code = adj_plan_select(&stream, descriptor.header(), &preference, &plan, &error);
   choice.plan.reset(plan);
   choice.error.reset(error);
   if (choice.code == ADJ_OK) {
@@ -133,7 +141,16 @@ void explain(const ExplainOptions& o) {
   const std::int64_t count = adj_error_rejection_count(report.get());
   for (std::int64_t i = 0; i < count; ++i) candidates.push_back(get<adj_rejection>(adj_error_rejection, report.get(), i));
 
-  const Choice choice = choose(target, descriptor, preference);
+  adj_preference chosen = preference;
+  adj_stream stream = target.stream;
+  for (const adj_rejection& c : candidates)
+    if (c.code == ADJ_OK) {
+      chosen.sku = c.sku;
+      // cuDNN plans on the device alone, and compiles nothing of ours.
+      if (get<adj_sku_info>(adj_sku_find, c.sku).backend != ADJ_BACKEND_CUDNN) stream = target.unloaded;
+      break;
+    }
+  const Choice choice = choose(stream, descriptor, chosen);
   const std::string refusal = choice.plan ? "" : adj_last_error();
 
   Json fields = Json::object();
@@ -175,7 +192,7 @@ void add_sku_explain(CLI::App& sku) {
   host->excludes(device);
   command.add_option("--determinism", o->determinism, "least level accepted (default run_to_run)")
       ->check(CLI::IsMember(names(kDeterminismWords, ADJ_NONDETERMINISTIC)));
-  command.add_option("--math", o->math, "ieee rules out hardware approximations")->check(CLI::IsMember(names(kMathWords, ADJ_MATH_IEEE)));
+  command.add_option("--math", o->math, "ieee rules out hardware approximations; fast allows products of f32 in TF32")->check(CLI::IsMember(names(kMathWords, ADJ_MATH_IEEE)));
   command.add_option("--sku", o->sku, "only SKUs whose id matches, '*' and '?' allowed")->type_name("GLOB");
   command.add_option("--workspace-limit", o->workspace_limit, "most workspace accepted, in bytes or as 64MiB")
       ->type_name("BYTES");

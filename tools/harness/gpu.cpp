@@ -250,6 +250,7 @@ adj::Result<PlanHandle> select_sku(const adj_stream& stream, const Problem& prob
   adj_preference preference;
   preference.sku = sku.id.c_str();
   preference.determinism = ADJ_NONDETERMINISTIC;
+  preference.math = sku.guarantee.math == ADJ_MATH_FAST ? ADJ_MATH_FAST : ADJ_MATH_DEFAULT;
   auto plan = adj::select_plan(stream, problem.descriptor(), &preference);
   if (!plan) return plan.take_error();
   return PlanHandle(*plan);

@@ -11,11 +11,13 @@
  * differ between beginning and end.
  *
  * Products are added in f32 (f64 for f64) and rounded once. An element outside of the input counts as 0. Where a weight is not a
- * finite number, elements that it could only meet outside of a tensor are unspecified. The order of additions in out and dinput depends
- * on one image's shape, that in dweight and dbias on all shapes.
+ * finite number, elements that it could only meet outside of a tensor are unspecified. What the order of additions depends on is in the
+ * guarantee of the kernel that select chooses.
  *
  * On a device: the places of a batch (N times I, or N times O) and the products of an element are below 2^31, and so are the elements of one
- * image. No buffers overlap. */
+ * image. A plan of cuDNN, which select prefers where it can be loaded and takes the problem, needs every tensor at a multiple of 16 bytes:
+ * run, bind and can_implement refuse others with ADJ_ERROR_MISALIGNED. With preference.backend = ADJ_BACKEND_BESPOKE any address of an
+ * element will do. No buffers overlap. */
 #ifndef ADJOINT_OPS_CONV_H
 #define ADJOINT_OPS_CONV_H
 

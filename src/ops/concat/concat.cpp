@@ -291,7 +291,7 @@ constexpr OnnxBinding kOnnx[] = {{"ms", "SplitTraining", describe_onnx<Descripto
 }  // namespace
 
 Result<void> plan_parts(const adj_split_descriptor& d, int list_slot, int joint_slot, const Device& device, PlanBuilder& builder) {
-  return finish<adj_split_descriptor>({&d, &device, nullptr}, builder, split::kName, nullptr, list_slot, joint_slot, true);
+  return finish<adj_split_descriptor>({&d, &device, nullptr, nullptr}, builder, split::kName, nullptr, list_slot, joint_slot, true);
 }
 
 const OpInfo& info_concat() {

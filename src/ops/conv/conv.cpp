@@ -1,26 +1,18 @@
 #include <adjoint/ops/conv.h>
 
 #include "host/conv.hpp"
-#include "ops/common/divide.hpp"
-#include "kernels/conv/params.h"
-#include "ops/common/shapes.hpp"
+#include "ops/conv/cudnn.hpp"
 #include "ops/conv/tables.gen.hpp"
 
 namespace adj {
 
+using namespace conv;
+
 namespace {
 
-constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
 constexpr std::int64_t kMostCoordinate = std::int64_t{1} << 29;  // sums of a position, a tap and a pad stay below 2^31
 
 // ---- problems
-
-// Shape dimension i as [outer, channels, spatial...].
-std::int64_t dim(const adj_shape& s, bool channels_last, int i) {
-  if (i == 0) return s.dims[0];
-  if (i == 1) return s.dims[channels_last ? s.rank - 1 : 1];
-  return s.dims[channels_last ? i - 1 : i];
-}
 
 Result<void> check_list(const char* op, const char* field, const adj_axes& list, std::int64_t expected, std::int64_t least) {
   if (list.count != 0 && list.count != expected)
@@ -30,7 +22,6 @@ Result<void> check_list(const char* op, const char* field, const adj_axes& list,
       return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {}.at[{}] = {} is outside of [{}, {}]", op, field, i, list.at[i], least, kMostCoordinate);
   return {};
 }
-std::int64_t entry(const adj_axes& list, int i, std::int64_t otherwise) { return list.count > 0 ? list.at[i] : otherwise; }
 
 template <class Descriptor>
 Result<void> validate(const char* op, const void* descriptor, bool transposed) {
@@ -105,72 +96,13 @@ SlotSpec present_if(bool present, adj_dtype dtype, std::span<const std::int64_t>
 
 // ---- plans
 
-enum Role { kSmallFromBig, kBigFromSmall, kWeightGradient };
 // An operator has the one product that it needs, then the weight's gradient.
 constexpr int kProductProgram = 0, kWeightProgram = 1, kFinishProgram = 2, kBiasProgram = 3;
-
-// A convolution from `big` to `small`.
-struct Geometry {
-  const adj_shape *big, *small, *weight;
-  bool last;
-  std::int64_t groups, batch, big_channels, small_channels;  // channels of a group
-  std::int64_t stride[3] = {1, 1, 1}, dilation[3] = {1, 1, 1}, pad[3] = {0, 0, 0}, taps[3] = {1, 1, 1};
-  std::int64_t big_extent[3] = {1, 1, 1}, small_extent[3] = {1, 1, 1};
-
-  template <class Descriptor>
-  Geometry(const Descriptor& d, bool transposed)
-      : big(transposed ? &d.out : &d.input), small(transposed ? &d.input : &d.out), weight(&d.weight), last(d.channels_last != 0), groups(d.groups),
-        batch(d.input.dims[0]), big_channels(dim(*big, last, 1) / groups), small_channels(dim(*small, last, 1) / groups) {
-    const int spatial = static_cast<int>(d.input.rank) - 2;
-    for (int i = 0; i < spatial; ++i) {
-      const int to = 3 - spatial + i;
-      stride[to] = entry(d.strides, i, 1);
-      dilation[to] = entry(d.dilations, i, 1);
-      pad[to] = entry(d.pads, i, 0);
-      taps[to] = dim(*weight, last, 2 + i);
-      big_extent[to] = dim(*big, last, 2 + i);
-      small_extent[to] = dim(*small, last, 2 + i);
-    }
-  }
-  std::int64_t all_taps() const { return volume_of(taps); }
-  std::int64_t places(bool of_big) const { return volume_of(of_big ? big_extent : small_extent); }
-  std::int64_t channels(bool of_big) const { return of_big ? big_channels : small_channels; }
-
-  ConvTensor tensor(bool of_big) const {
-    const std::int64_t* const extent = of_big ? big_extent : small_extent;
-    const std::int64_t own = channels(of_big), unit = last ? own * groups : 1;
-    ConvTensor t{};
-    t.batch = places(of_big) * own * groups;
-    t.group = own * (last ? 1 : places(of_big));
-    t.channel = static_cast<int>(last ? 1 : places(of_big));
-    t.unit = static_cast<int>(unit);
-    std::int64_t pitch = unit;
-    for (int i = 2; i >= 0; --i) {
-      t.place[i] = static_cast<int>(pitch);
-      t.extent[i] = static_cast<int>(extent[i]);
-      pitch *= extent[i];
-    }
-    return t;
-  }
-  Result<void> check() const {
-    for (bool of_big : {true, false}) {
-      const std::int64_t image = places(of_big) * channels(of_big) * groups;
-      if (places(of_big) > 0 && channels(of_big) > 0 && image / places(of_big) / groups != channels(of_big))
-        return fail(ADJ_ERROR_UNSUPPORTED, "takes images of fewer than 2^31 elements");
-      if (image > kMost) return fail(ADJ_ERROR_UNSUPPORTED, "takes images of at most {} elements, has {}", kMost, image);
-      if (batch > 0 && places(of_big) > kMost / batch)
-        return fail(ADJ_ERROR_UNSUPPORTED, "takes at most {} places of all images, has {} times {}", kMost, batch, places(of_big));
-      if (channels(of_big) > 0 && all_taps() > kMost / channels(of_big))
-        return fail(ADJ_ERROR_UNSUPPORTED, "takes at most {} products of an element, has {} times {}", kMost, channels(of_big), all_taps());
-    }
-    return {};
-  }
-};
 
 int narrow(std::int64_t v) { return static_cast<int>(v); }
 
 // The parameters of one product, but for addresses and slots.
-ConvParams params_of(const Geometry& g, Role role) {
+ConvParams params_of(const Geometry& g, ConvRole role) {
   ConvParams p{};
   const bool lines_of_big = role == kBigFromSmall;  // the places
   const std::int64_t taps = g.all_taps(), of_weight = g.big_channels * taps;
@@ -238,7 +170,7 @@ std::int64_t slots_of(std::int64_t depth, std::int64_t blocks, std::int64_t resu
   return std::max<std::int64_t>(slots, 1);
 }
 
-Result<void> add_product(PlanBuilder& builder, const Geometry& g, Role role, int gathered, int matrix, int bias, int out) {
+Result<void> add_product(PlanBuilder& builder, const Geometry& g, ConvRole role, int gathered, int matrix, int bias, int out) {
   ConvParams p = params_of(g, role);
   auto blocks = blocks_of(p);
   if (!blocks) return blocks.take_error();
@@ -354,6 +286,35 @@ Result<void> finish_forward(const PlanRequest& request, PlanBuilder& builder) {
   return add_product(builder, g, transposed ? kBigFromSmall : kSmallFromBig, kInput, kWeight, d.has_bias ? kBias : -1, kOut);
 }
 
+// ---- plans that call cuDNN
+
+template <class Descriptor, bool transposed>
+Result<void> cudnn_backward(const PlanRequest& request, PlanBuilder& builder) {
+  enum { kDout, kInput, kWeight, kDinput, kDweight, kDbias };
+  const auto& d = *static_cast<const Descriptor*>(request.descriptor);
+  const bool accumulate = d.write_mode == ADJ_WRITE_ACCUMULATE;
+  std::vector<CudnnTask> tasks;
+  if (d.has_dinput)
+    tasks.push_back({.kind = transposed ? CudnnTask::small_from_big : CudnnTask::big_from_small, .first = kDout, .second = kWeight, .out = kDinput});
+  if (d.has_dweight)
+    tasks.push_back({.kind = CudnnTask::weight_gradient, .first = transposed ? kDout : kInput, .second = transposed ? kInput : kDout, .out = kDweight,
+                     .add = accumulate});
+  if (d.has_dbias) tasks.push_back({.kind = CudnnTask::bias_gradient, .first = kDout, .out = kDbias, .add = accumulate});
+  return plan_cudnn(request, builder, Geometry(d, transposed), d.element, transposed, std::move(tasks));
+}
+
+template <class Descriptor, bool transposed>
+Result<void> cudnn_forward(const PlanRequest& request, PlanBuilder& builder) {
+  enum { kInput, kWeight, kBias, kOut };
+  const auto& d = *static_cast<const Descriptor*>(request.descriptor);
+  std::vector<CudnnTask> tasks;
+  // The product is added to the bias before it is rounded.
+  if (d.has_bias) tasks.push_back({.kind = CudnnTask::spread_bias, .first = kBias, .out = kOut});
+  tasks.push_back({.kind = transposed ? CudnnTask::big_from_small : CudnnTask::small_from_big, .first = kInput, .second = kWeight, .out = kOut,
+                   .add = d.has_bias != 0});
+  return plan_cudnn(request, builder, Geometry(d, transposed), d.element, transposed, std::move(tasks));
+}
+
 const std::vector<Signature>& signatures() {
   static const auto* list = new std::vector<Signature>{{ADJ_F32}, {ADJ_F64}, {ADJ_F16}, {ADJ_BF16}};
   return *list;
@@ -368,7 +329,19 @@ adj_guarantee forward_guarantee(const Signature& s) { return guarantee(s, ADJ_BA
 adj_guarantee backward_guarantee(const Signature& s) { return guarantee(s, ADJ_SHAPE_ONLY); }
 adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, 0.5, 1e-13); }
 
-const std::vector<Variant>& make_variants(Role product, bool backward) {
+// cuDNN states no order of additions: room for a few thousand rounding errors, of f32 for every type but f64. Transforms (Winograd, FFT),
+// whose errors do not scale with an element's own terms, are not chosen.
+adj_guarantee cudnn_guarantee(const Signature& s, adj_determinism determinism) {
+  if (s[0] == ADJ_F64) return make_guarantee(determinism, ADJ_MATH_IEEE, ADJ_F64, 0.51, 0x1p-41);
+  return make_guarantee(determinism, ADJ_MATH_IEEE, ADJ_F32, 0.51, 0x1p-12);
+}
+adj_guarantee cudnn_stable(const Signature& s) { return cudnn_guarantee(s, ADJ_RUN_TO_RUN); }
+adj_guarantee cudnn_unstable(const Signature& s) { return cudnn_guarantee(s, ADJ_NONDETERMINISTIC); }
+// Both operands are rounded to 11 bits in addition.
+adj_guarantee cudnn_tf32(const Signature&) { return make_guarantee(ADJ_RUN_TO_RUN, ADJ_MATH_FAST, ADJ_F32, 0.51, 0x1.4p-10); }
+bool is_f32(const Signature& s) { return s[0] == ADJ_F32; }
+
+const std::vector<Variant>& make_variants(ConvRole product, bool backward, FinishFunction cudnn) {
   std::vector<ProgramTemplate> programs{product == kSmallFromBig ? ProgramTemplate{"conv/gemm.cu", "conv_small", "ADJ_T={0} ADJ_ROLE=0"}
                                                                  : ProgramTemplate{"conv/gemm.cu", "conv_big", "ADJ_T={0} ADJ_ROLE=1"}};
   if (backward) {
@@ -376,14 +349,23 @@ const std::vector<Variant>& make_variants(Role product, bool backward) {
     programs.push_back({"conv/finish.cu", "conv_finish", "ADJ_T={0}"});
     programs.push_back({"conv/bias.cu", "conv_bias", "ADJ_T={0}"});
   }
-  return *new std::vector<Variant>{
-      {.algorithm = "implicit_gemm", .summary = "tiles of an implicit matrix product in shared memory, sums in order", .backend = ADJ_BACKEND_BESPOKE,
-       .min_cc = 80, .programs = programs, .guarantee = backward ? backward_guarantee : forward_guarantee},
-      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
+  auto& list = *new std::vector<Variant>;
+  list.push_back({.algorithm = "cudnn_tf32", .summary = "cuDNN, operands rounded to TF32", .backend = ADJ_BACKEND_CUDNN, .min_cc = 80,
+                  .guarantee = cudnn_tf32, .accepts = is_f32, .finish = cudnn, .on_request = true});
+  if (backward)  // every algorithm of a forward convolution gives the same bits in every run
+    list.push_back({.algorithm = "cudnn_atomic", .summary = "cuDNN, its first choice of algorithm, which may add in any order",
+                    .backend = ADJ_BACKEND_CUDNN, .min_cc = 80, .guarantee = cudnn_unstable, .finish = cudnn});
+  list.push_back({.algorithm = "cudnn", .summary = "cuDNN, its first choice among the algorithms that give the same bits in every run",
+                  .backend = ADJ_BACKEND_CUDNN, .min_cc = 80, .guarantee = cudnn_stable, .finish = cudnn});
+  list.push_back({.algorithm = "implicit_gemm", .summary = "tiles of an implicit matrix product in shared memory, sums in order",
+                  .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80, .programs = programs,
+                  .guarantee = backward ? backward_guarantee : forward_guarantee});
+  list.push_back({.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee});
+  return list;
 }
-template <Role product, bool backward>
+template <ConvRole product, bool backward, FinishFunction cudnn>
 const std::vector<Variant>& variants() {
-  static const std::vector<Variant>& list = make_variants(product, backward);
+  static const std::vector<Variant>& list = make_variants(product, backward, cudnn);
   return list;
 }
 
@@ -450,10 +432,10 @@ std::int64_t out_channels(const void* descriptor) {
     }();                                                                                                                                      \
     return info;                                                                                                                              \
   }
-ADJ_CONV_INFO(conv_backward, backward, false, (variants<kBigFromSmall, true>()), kConvGrad)
-ADJ_CONV_INFO(conv_transpose_backward, backward, true, (variants<kSmallFromBig, true>()), kConvTransposeGrad)
-ADJ_CONV_INFO(conv_forward, forward, false, (variants<kSmallFromBig, false>()), std::span<const OnnxBinding>())
-ADJ_CONV_INFO(conv_transpose_forward, forward, true, (variants<kBigFromSmall, false>()), std::span<const OnnxBinding>())
+ADJ_CONV_INFO(conv_backward, backward, false, (variants<kBigFromSmall, true, cudnn_backward<Descriptor, false>>()), kConvGrad)
+ADJ_CONV_INFO(conv_transpose_backward, backward, true, (variants<kSmallFromBig, true, cudnn_backward<Descriptor, true>>()), kConvTransposeGrad)
+ADJ_CONV_INFO(conv_forward, forward, false, (variants<kSmallFromBig, false, cudnn_forward<Descriptor, false>>()), std::span<const OnnxBinding>())
+ADJ_CONV_INFO(conv_transpose_forward, forward, true, (variants<kBigFromSmall, false, cudnn_forward<Descriptor, true>>()), std::span<const OnnxBinding>())
 #undef ADJ_CONV_INFO
 
 }  // namespace adj

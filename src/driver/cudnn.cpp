@@ -1,0 +1,84 @@
+#include "driver/cudnn.hpp"
+
+#include <map>
+
+namespace adj {
+
+namespace {
+
+// Handles made before the first call: one for each of two threads, say a forward and a backward pass.
+constexpr int kReady = 2;
+
+}  // namespace
+
+Result<CudnnPool*> CudnnPool::of(const Device& device) {
+  static std::mutex mutex;
+  static auto* pools = new std::map<int, CudnnPool*>;
+  auto api = cudnn();
+  if (!api) return api.take_error();
+  auto driver = cuda();
+  if (!driver) return driver.take_error();
+  CudnnPool* pool = nullptr;
+  {
+    std::lock_guard lock(mutex);
+    CudnnPool*& found = (*pools)[device.ordinal];
+    if (!found) found = new CudnnPool(**driver, **api, device);
+    pool = found;
+  }
+  if (auto ok = pool->fill(); !ok) return ok.take_error();
+  return pool;
+}
+
+Result<void> CudnnPool::fill() {
+  if (created_ >= kReady) return {};
+  std::lock_guard lock(filling_);
+  const ContextScope context(cuda_, device_);
+  if (auto rc = context.result()) return cuda_error(cuda_, rc, "cuCtxPushCurrent");
+  while (created_ < kReady) {
+    auto handle = create();
+    if (!handle) return handle.take_error();
+    give(*handle);
+  }
+  return {};
+}
+
+Result<cu::CudnnHandle> CudnnPool::create() {
+  const RelaxedCapture relaxed(cuda_);
+  cu::CudnnHandle handle = nullptr;
+  if (auto status = api_.create(&handle)) {
+    Error error = cudnn_error(api_, status, "cudnnCreate");
+    // Parts of the library that are missing or of another version: as good as no library.
+    if (status < cu::kCudnnBadParam) error.code = ADJ_ERROR_BACKEND_UNAVAILABLE;
+    return error;
+  }
+  ++created_;
+  return handle;
+}
+
+cu::CudnnHandle CudnnPool::take() {
+  for (auto& place : idle_)
+    if (place.load(std::memory_order_relaxed))
+      if (cu::CudnnHandle handle = place.exchange(nullptr, std::memory_order_acquire)) return handle;
+  return nullptr;
+}
+
+void CudnnPool::give(cu::CudnnHandle handle) {
+  for (auto& place : idle_) {
+    cu::CudnnHandle empty = nullptr;
+    if (place.compare_exchange_strong(empty, handle, std::memory_order_release, std::memory_order_relaxed)) return;
+  }
+  --created_;
+  api_.destroy(handle);
+}
+
+Result<void> CudnnPool::Lease::open() {
+  if (auto rc = context.result()) return cuda_error(pool.cuda_, rc, "cuCtxPushCurrent");
+  handle = pool.take();
+  if (handle) return {};
+  auto made = pool.create();
+  if (!made) return made.take_error();
+  handle = *made;
+  return {};
+}
+
+}  // namespace adj
