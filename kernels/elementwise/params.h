@@ -34,3 +34,17 @@ struct DivSumParams {
   int of_b;          /* the gradient of b */
   int partial;       /* out has partial sums */
 };
+
+/* One operand is a row that repeats. */
+struct DivColumnsParams {
+  const void* dout;
+  const void* repeated;  /* [columns]; may be null where it is a that db alone would need */
+  const void* other;     /* [rows, columns] */
+  void* gradient;        /* of the other; or null */
+  void* partials;        /* [slices, columns] sums of the gradient of what repeats; or null */
+  long long rows, columns;
+  long long rows_of_slice;
+  int width, depth;      /* of a block: units of 16 bytes, rows */
+  int of_a;              /* a repeats, else b */
+  int wants_b;           /* db is wanted */
+};

@@ -1,5 +1,5 @@
 // Computes: target[plane, d, h, w] = sum over the source's elements of weight_d * weight_h * weight_w * source[plane, ...], with weights and
-// ranges from the tables of the axes; the result of a resize, or the gradient of its input.
+// ranges from the tables of the axes: the gradient of a resize where many elements add to one.
 // Work split: a warp takes a piece of a row of the target, `chunk` places of the last axis and `inner_chunk` channels. It sums up
 // the rows of the source into shared memory, then the places of the last axis from there. The warps of a block take rows next to each
 // other, which share rows of the source.

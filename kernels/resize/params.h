@@ -57,3 +57,36 @@ struct ResizeParams {
   long long rows;         /* of the target: all but the last axis and inner */
   ResizePieces pieces[2]; /* for lanes with one element, and for lanes with 16 bytes of channels */
 };
+
+enum { kResizeBlock = 256, kResizeRowWarps = 4 };  /* threads of the programs below, warps of backward_rows.cu */
+/* Elements of a row of the result in a thread of forward.cu, where it has no units of channels: 16 bytes at most. */
+constexpr int resize_own(unsigned long long element_bytes) { return element_bytes == 8 ? 2 : 4; }
+
+/* Of backward_rows.cu. A task is a piece of the last axis in a strip of rows, of as many planes as a warp has groups of lanes. */
+struct ResizeRowTasks {
+  long long tasks;
+  long long chunks;       /* pieces of a row of the target */
+  long long chunk;        /* places of one, whose sources a group of lanes has */
+  long long strips, strip;
+  WideDivisor by_chunks, by_strips;
+  int lanes_log2;         /* of a group */
+  int most_taps;          /* of a place along the last axis */
+};
+
+/* Parameters of forward.cu, backward.cu and backward_rows.cu. An item is a group of elements of a row of the target in a strip of rows; a
+ * program for any addresses may have to take several groups, `groups` elements apart. */
+struct ResizeStripParams {
+  const void* source;
+  void* target;
+  struct ResizeTables tables;
+  long long source_extent[3], target_extent[3];
+  long long planes;
+  long long inner;        /* elements of one place: channels, or 1 */
+  long long source_row, target_row; /* elements */
+  long long groups;       /* of a row of the target */
+  long long strips;       /* of the rows of one depth */
+  long long strip;        /* rows */
+  long long items;
+  WideDivisor by_groups, by_strips, by_depth, by_inner;
+  struct ResizeRowTasks rows;
+};

@@ -81,7 +81,10 @@ extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_cons
     for (i64 i = global_thread(); i < axis.in; i += global_threads()) {
       // Those of the cell before have a second weight, which nearest lacks.
       const i64 own = count_before(p, axis, i), end = count_before(p, axis, i + 1);
-      const i64 before = count_before(p, axis, i - 1), first = p.nearest ? own : before;
+      i64 first = p.nearest ? own : count_before(p, axis, i - 1);
+      // It is 0 for those that lie on that cell, as those before the input do. Ranges that are short are so without them.
+#pragma unroll 1
+      for (int k = 0; k < 4 && first < own && weighted_place(p, axis, first).rest == 0; ++k) ++first;
       targets[i] = {static_cast<int>(first), static_cast<int>(end - first), static_cast<int>(own + first), 0};
     }
   }

@@ -12,6 +12,7 @@ namespace {
 
 using namespace div_backward_tables;
 
+enum Program { kUnits, kSums, kColumnSum, kColumns, kColumnsWhole };
 constexpr std::int64_t kMostBlocks = std::numeric_limits<std::int32_t>::max();
 
 std::int64_t rank_of(const Descriptor& d) { return std::max(d.a_shape.rank, d.b_shape.rank); }
@@ -127,7 +128,7 @@ Result<void> plan_sum(const Descriptor& d, const std::vector<Axis>& axes, bool o
   const std::uint64_t partials = p.partial ? builder.book(column_sum_bytes(1, used, p.output_count, acc)) : 0;
   const int slot = of_b ? kDb : kDa;
   {
-    auto kernel = builder.kernel(1, std::min(blocks, kMostBlocks), kDivThreads, used);
+    auto kernel = builder.kernel(kSums, std::min(blocks, kMostBlocks), kDivThreads, used);
     kernel.params(p).tensor(offsetof(DivSumParams, dout), kDout).tensor(offsetof(DivSumParams, b), kB);
     if (of_b) kernel.tensor(offsetof(DivSumParams, a), kA);
     if (p.partial) kernel.workspace(offsetof(DivSumParams, out), partials);
@@ -135,7 +136,47 @@ Result<void> plan_sum(const Descriptor& d, const std::vector<Axis>& axes, bool o
   }
   if (!p.partial) return {};
   const int results[] = {slot};
-  return add_column_sum(builder, 2, partials, used, p.output_count, results);
+  return add_column_sum(builder, kColumnSum, partials, used, p.output_count, results);
+}
+
+// Where one operand is a row that repeats: both gradients in one pass.
+bool is_row_that_repeats(const std::vector<Axis>& axes) {
+  return axes.size() == 2 && axes[1].in_a && axes[1].in_b && axes[0].in_a != axes[0].in_b && axes[0].dim > 0 && axes[1].dim > 0;
+}
+Result<void> plan_columns(const Descriptor& d, const std::vector<Axis>& axes, PlanBuilder& builder) {
+  constexpr std::int64_t kBlocks = 1024, kLeastOfThread = 4, kMostOfThread = 1024, kMostSlices = 65535;
+  const bool of_a = !axes[0].in_a, sums = !(of_a ? d.skip_da : d.skip_db), writes = !(of_a ? d.skip_db : d.skip_da);
+  const std::int64_t rows = axes[0].dim, columns = axes[1].dim, unit = 16 / size_of(d.element);
+  const ColumnSlices s = slice_rows(rows, ceil_div(columns, unit), kDivThreads, kBlocks, kLeastOfThread, kMostOfThread);
+  DivColumnsParams p{};
+  p.rows = rows;
+  p.columns = columns;
+  p.rows_of_slice = std::max(s.rows_of_slice, ceil_div(rows, kMostSlices));
+  p.width = s.width;
+  p.depth = s.depth;
+  p.of_a = of_a;
+  p.wants_b = !d.skip_db;
+  const std::int64_t slices = ceil_div(rows, p.rows_of_slice);
+  const adj_dtype acc = accumulator_of(d.element);
+  const std::uint64_t partials = sums ? builder.book(column_sum_bytes(1, slices, columns, acc)) : 0;
+  const bool whole = columns % unit == 0;
+  {
+    auto kernel = builder.kernel(whole ? kColumnsWhole : kColumns, std::min(s.tiles, kMostBlocks), kDivThreads, slices);
+    kernel.params(p).tensor(offsetof(DivColumnsParams, dout), kDout);
+    if (of_a || !d.skip_db) kernel.tensor(offsetof(DivColumnsParams, other), of_a ? kB : kA);
+    if (!of_a || !d.skip_db) kernel.tensor(offsetof(DivColumnsParams, repeated), of_a ? kA : kB);
+    std::vector<int> slots{kDout, kB};
+    if (!d.skip_db) slots.push_back(kA);
+    if (writes) {
+      kernel.tensor(offsetof(DivColumnsParams, gradient), of_a ? kDb : kDa);
+      slots.push_back(of_a ? kDb : kDa);
+    }
+    if (sums) kernel.workspace(offsetof(DivColumnsParams, partials), partials);
+    if (whole) kernel.when_unaligned(kColumns, slots);
+  }
+  if (!sums) return {};
+  const int results[] = {of_a ? kDa : kDb};
+  return add_column_sum(builder, kColumnSum, partials, slices, columns, results);
 }
 
 Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
@@ -145,6 +186,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
     return {};
   }
   const std::vector<Axis> axes = axes_of(d);
+  if (is_row_that_repeats(axes)) return plan_columns(d, axes, builder);
   if (std::any_of(axes.begin(), axes.end(), [](const Axis& axis) { return !axis.in_a || !axis.in_b; })) {
     if (!d.skip_da) ADJ_TRY(plan_sum(d, axes, false, builder));
     if (!d.skip_db) ADJ_TRY(plan_sum(d, axes, true, builder));
@@ -153,7 +195,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   DivParams p{};
   p.count = volume_of(broadcast(d));
   if (p.count == 0) return {};
-  auto kernel = builder.kernel(0, std::min(ceil_div(p.count, std::int64_t{16 / size_of(d.element)} * kDivThreads), kMostBlocks), kDivThreads);
+  auto kernel = builder.kernel(kUnits, std::min(ceil_div(p.count, std::int64_t{16 / size_of(d.element)} * kDivThreads), kMostBlocks), kDivThreads);
   kernel.params(p).tensor(offsetof(DivParams, dout), kDout).tensor(offsetof(DivParams, b), kB);
   if (!d.skip_da) kernel.tensor(offsetof(DivParams, da), kDa);
   if (!d.skip_db) kernel.tensor(offsetof(DivParams, a), kA).tensor(offsetof(DivParams, db), kDb);
@@ -170,10 +212,13 @@ bool is_not_f64(const Signature& s) { return s[0] != ADJ_F64; }
 
 const std::vector<Variant>& variants() {
 #define ADJ_DIV .algorithm = "sums", .summary = "units of one shape, or sums over what repeats", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80
-#define ADJ_DIV_PROGRAMS {"elementwise/div.cu", "div_backward", "ADJ_T={0}"}, {"elementwise/div_sum.cu", "div_backward_sum", "ADJ_T={0}"}
+#define ADJ_DIV_PROGRAMS(acc)                                                                                            \
+  {"elementwise/div.cu", "div_backward", "ADJ_T={0}"}, {"elementwise/div_sum.cu", "div_backward_sum", "ADJ_T={0}"},      \
+      ADJ_COLUMN_SUM_PROGRAM(acc, "{0}"), {"elementwise/div_columns.cu", "div_backward_columns", "ADJ_T={0} ADJ_WHOLE=0"}, \
+      {"elementwise/div_columns.cu", "div_backward_columns_whole", "ADJ_T={0} ADJ_WHOLE=1"}
   static const auto* list = new std::vector<Variant>{
-      {ADJ_DIV, .programs = {ADJ_DIV_PROGRAMS, ADJ_COLUMN_SUM_PROGRAM("f32", "{0}")}, .guarantee = guarantee, .accepts = is_not_f64},
-      {ADJ_DIV, .programs = {ADJ_DIV_PROGRAMS, ADJ_COLUMN_SUM_PROGRAM("f64", "{0}")}, .guarantee = guarantee, .accepts = is_f64},
+      {ADJ_DIV, .programs = {ADJ_DIV_PROGRAMS("f32")}, .guarantee = guarantee, .accepts = is_not_f64},
+      {ADJ_DIV, .programs = {ADJ_DIV_PROGRAMS("f64")}, .guarantee = guarantee, .accepts = is_f64},
       {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
 #undef ADJ_DIV_PROGRAMS
 #undef ADJ_DIV

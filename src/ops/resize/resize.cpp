@@ -92,17 +92,17 @@ ResizeAxis axis_of(const Descriptor& d, int i) {
 }
 
 // Places of the source that `places` neighbours of the target need, about.
-std::int64_t source_places(const ResizeAxis& axis, bool forward, std::int64_t places) {
-  const double ratio = forward ? static_cast<double>(axis.in) / static_cast<double>(axis.out) : static_cast<double>(axis.out) / static_cast<double>(axis.in);
-  return static_cast<std::int64_t>(std::ceil((static_cast<double>(places) + (forward ? 0 : 1)) * ratio)) + (forward ? 2 : 1);
+std::int64_t source_places(const ResizeAxis& axis, std::int64_t places) {
+  const double ratio = static_cast<double>(axis.out) / static_cast<double>(axis.in);
+  return static_cast<std::int64_t>(std::ceil(static_cast<double>(places + 1) * ratio)) + 1;
 }
 
-// Divides the target for lanes of `lane` elements of `inner`.
-ResizePieces divide(const ResizeAxis& last, bool forward, std::int64_t inner, std::int64_t rows, int size, std::int64_t lane) {
+// Divides the target of gather.cu for lanes of `lane` elements of `inner`.
+ResizePieces divide(const ResizeAxis& last, std::int64_t inner, std::int64_t rows, int size, std::int64_t lane) {
   const int span = kResizeSpanBytes / (size == 8 ? 8 : 4), unit = kWords / size;
   const std::int64_t most_across = lane > 1 ? 8 : kWarp;
   const std::int64_t across = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(std::min(ceil_div(inner, lane), most_across))));
-  const std::int64_t target = forward ? last.out : last.in;
+  const std::int64_t target = last.in;
   ResizePieces p{};
   p.across_log2 = std::countr_zero(static_cast<std::uint64_t>(across));
   p.inner_chunk = static_cast<int>(std::min(inner, across * lane));
@@ -110,7 +110,7 @@ ResizePieces divide(const ResizeAxis& last, bool forward, std::int64_t inner, st
   // Places for some turns of a warp, fewer when their sources then fit into one piece.
   constexpr std::int64_t kTurns = 4;
   std::int64_t chunk = std::min<std::int64_t>((lane > 1 ? kTurns / 2 : kTurns) * (static_cast<std::int64_t>(kWarp) / across), target);
-  while (chunk > 1 && source_places(last, forward, chunk) > p.piece) --chunk;
+  while (chunk > 1 && source_places(last, chunk) > p.piece) --chunk;
   p.chunk = static_cast<int>(chunk);
   p.inner_chunks = ceil_div(inner, p.inner_chunk);
   p.chunks = p.inner_chunks * ceil_div(target, chunk);
@@ -118,6 +118,150 @@ ResizePieces divide(const ResizeAxis& last, bool forward, std::int64_t inner, st
   p.by_inner_chunks = divide_below_2_59(p.inner_chunks);
   p.tasks = p.chunks * ceil_div(rows, kResizeWarps);
   return p;
+}
+
+// Elements of the result in the cells of `places` neighbours of the input and in the cell before them, at most.
+std::int64_t most_sources(const ResizeAxis& axis, std::int64_t places) {
+  if (axis.in == 1 || (axis.div != 0 && axis.mul == 0)) return axis.out;
+  if (axis.div != 0) {
+    const double most = std::ceil(static_cast<double>(places + 1) * static_cast<double>(axis.div) / static_cast<double>(axis.mul));
+    return most < static_cast<double>(axis.out) ? static_cast<std::int64_t>(most) : axis.out;
+  }
+  // Those beyond the input lie in its last cell.
+  const double beyond = std::max(0.0, static_cast<double>(axis.out) - static_cast<double>(axis.in) * axis.scale);
+  const double most = std::ceil(static_cast<double>(places + 1) * axis.scale + beyond) + 2;
+  return most < static_cast<double>(axis.out) ? static_cast<std::int64_t>(most) : axis.out;
+}
+
+// Rows of a strip: enough that few are read twice, fewer where the items are too few for a device.
+std::int64_t rows_of_strip(std::int64_t rows, std::int64_t items_of_all, std::int64_t enough) {
+  std::int64_t strip = 16;
+  while (strip > 2 && items_of_all * ceil_div(rows, strip) < enough) strip /= 2;
+  return std::min(strip, rows);
+}
+
+// What the launch after that of the tables needs to know, and where they are.
+struct Launch {
+  const adj_dtype element;
+  const ResizeTables tables;
+  const std::uint64_t at;  // of the tables in the workspace
+  const std::int64_t planes, inner;
+  const ResizeAxis (&axis)[3];
+  const bool forward;
+  const int source, target;  // slots
+
+  int size() const { return static_cast<int>(size_of(element)); }
+  int unit() const { return kWords / size(); }
+  std::int64_t source_extent(int i) const { return forward ? axis[i].in : axis[i].out; }
+  std::int64_t target_extent(int i) const { return forward ? axis[i].out : axis[i].in; }
+
+  template <class Params>
+  PlanBuilder::Kernel add(PlanBuilder& builder, int program, std::int64_t blocks, int threads, const Params& p) const {
+    auto kernel = builder.kernel(program, std::min(blocks, kMostBlocks), static_cast<unsigned>(threads));
+    kernel.params(p)
+        .workspace(offsetof(Params, tables) + offsetof(ResizeTables, base), at)
+        .tensor(offsetof(Params, source), source)
+        .tensor(offsetof(Params, target), target);
+    return kernel;
+  }
+};
+
+// Items of `lane` elements of a row of the target.
+ResizeStripParams strips_of(const Launch& l, std::int64_t lane) {
+  constexpr std::int64_t kItems = 1 << 19;
+  ResizeStripParams p{};
+  p.tables = l.tables;
+  for (int i = 0; i < 3; ++i) {
+    p.source_extent[i] = l.source_extent(i);
+    p.target_extent[i] = l.target_extent(i);
+  }
+  p.planes = l.planes;
+  p.inner = l.inner;
+  p.source_row = p.source_extent[2] * l.inner;
+  p.target_row = p.target_extent[2] * l.inner;
+  p.groups = ceil_div(p.target_row, lane);
+  const std::int64_t slabs = l.planes * p.target_extent[0];
+  p.strip = rows_of_strip(p.target_extent[1], p.groups * slabs, kItems);
+  p.strips = ceil_div(p.target_extent[1], p.strip);
+  p.items = p.groups * p.strips * slabs;
+  p.by_groups = divide_below_2_59(p.groups);
+  p.by_strips = divide_below_2_59(p.strips);
+  p.by_depth = divide_below_2_59(p.target_extent[0]);
+  p.by_inner = divide_below_2_59(p.inner);
+  return p;
+}
+
+enum ForwardProgram { kForwardTables, kForwardAny, kForwardNeighbours, kForwardChannels };
+void add_forward(const Launch& l, PlanBuilder& builder) {
+  const bool channels = l.inner % l.unit() == 0;
+  const int own = resize_own(static_cast<unsigned>(l.size()));
+  const bool neighbours = l.inner == 1 && l.target_extent(2) % own == 0;
+  const ResizeStripParams p = strips_of(l, channels ? l.unit() : own);
+  auto kernel = l.add(builder, channels ? kForwardChannels : neighbours ? kForwardNeighbours : kForwardAny, ceil_div(p.items, kResizeBlock), kResizeBlock, p);
+  if (channels) kernel.when_unaligned(kForwardAny, {l.source, l.target});
+  else if (neighbours) kernel.when_unaligned(kForwardAny, {l.target});
+}
+
+enum BackwardProgram { kBackwardTables, kGather, kGatherWide, kBackwardAny, kBackwardChannels, kBackwardRows };
+
+// Shares out rows to the lanes of warps; false where they are not whole units or too narrow a part of one would have a warp's lanes.
+bool divide_rows(const Launch& l, std::int64_t taps, ResizeRowTasks& p) {
+  constexpr std::int64_t kTasks = 1 << 13, kLeast = 16;
+  const std::int64_t unit = l.unit(), source_row = l.source_extent(2);
+  if (l.inner != 1 || l.source_extent(0) != 1 || l.target_extent(0) != 1 || source_row % unit != 0) return false;
+  std::int64_t lanes = 1;
+  while (lanes < kWarp && lanes * unit < source_row) lanes *= 2;
+  p.chunk = l.target_extent(2);
+  if (lanes * unit < source_row) {
+    // The sources of a piece begin anywhere in a unit.
+    p.chunk = std::min<std::int64_t>(p.chunk, lanes * unit);
+    while (p.chunk > 1 && most_sources(l.axis[2], p.chunk) + unit - 1 > lanes * unit) --p.chunk;
+    if (p.chunk < kLeast) return false;
+  }
+  p.chunks = ceil_div(l.target_extent(2), p.chunk);
+  p.lanes_log2 = std::countr_zero(static_cast<std::uint64_t>(lanes));
+  p.most_taps = static_cast<int>(taps);
+  const std::int64_t others = p.chunks * ceil_div(l.planes, kWarp / lanes);
+  p.strip = rows_of_strip(l.target_extent(1), others, kTasks);
+  p.strips = ceil_div(l.target_extent(1), p.strip);
+  p.tasks = others * p.strips;
+  p.by_chunks = divide_below_2_59(p.chunks);
+  p.by_strips = divide_below_2_59(p.strips);
+  return true;
+}
+
+// Where many places add to one, sums are compensated. Without that an addend takes part in few additions: the guarantee allows for 16
+// roundings, with those of its weights.
+void add_backward(const Launch& l, PlanBuilder& builder) {
+  constexpr std::int64_t kMostAdditions = 13;
+  const std::int64_t unit = l.unit();
+  const bool channels = l.inner % unit == 0;
+  std::int64_t taps[3];
+  for (int i = 0; i < 3; ++i) taps[i] = std::min<std::int64_t>(most_sources(l.axis[i], 1), kMostAdditions + 1);
+  if (taps[0] + taps[1] + taps[2] <= kMostAdditions) {
+    ResizeStripParams p = strips_of(l, channels ? unit : 1);
+    if (divide_rows(l, taps[2], p.rows)) {
+      const int slots[] = {l.source};
+      l.add(builder, kBackwardRows, ceil_div(p.rows.tasks, kResizeRowWarps), kResizeRowWarps * kWarp, p).when_unaligned(kBackwardAny, slots, kResizeBlock);
+      return;
+    }
+    auto kernel = l.add(builder, channels ? kBackwardChannels : kBackwardAny, ceil_div(p.items, kResizeBlock), kResizeBlock, p);
+    if (channels) kernel.when_unaligned(kBackwardAny, {l.source, l.target});
+    return;
+  }
+  ResizeParams p{};
+  p.tables = l.tables;
+  for (int i = 0; i < 3; ++i) {
+    p.source_extent[i] = l.source_extent(i);
+    p.target_extent[i] = l.target_extent(i);
+  }
+  for (int i = 0; i < 2; ++i) p.by_extent[i] = divide_below_2_59(p.target_extent[i]);
+  p.inner = l.inner;
+  p.rows = l.planes * p.target_extent[0] * p.target_extent[1];
+  p.pieces[0] = divide(l.axis[2], p.inner, p.rows, l.size(), 1);
+  p.pieces[1] = channels ? divide(l.axis[2], p.inner, p.rows, l.size(), unit) : p.pieces[0];
+  auto kernel = l.add(builder, channels ? kGatherWide : kGather, p.pieces[channels].tasks, kResizeWarps * kWarp, p);
+  if (channels) kernel.when_unaligned(kGather, {l.source, l.target});
 }
 
 template <class Descriptor, class Args, void (*host)(const Descriptor&, const Args&, void*), bool forward, int source, int target>
@@ -133,43 +277,30 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
     builder.clear_output(target);
     return {};
   }
-  const int size = static_cast<int>(size_of(d.element)), acc = size == 8 ? 8 : 4, unit = kWords / size;
+  const int acc = d.element == ADJ_F64 ? 8 : 4;
   ResizeTablesParams t{};
   t.forward = forward;
   t.nearest = d.mode == ADJ_RESIZE_MODE_NEAREST;
   t.round_at = d.rounding == ADJ_RESIZE_ROUNDING_FLOOR ? 1 : d.rounding == ADJ_RESIZE_ROUNDING_CEIL ? 0 : 0.5;
   t.round_up = d.rounding == ADJ_RESIZE_ROUNDING_ROUND_PREFER_CEIL;
-  ResizeParams p{};
   std::int64_t bytes = 0, longest = 0;
   for (int i = 0; i < 3; ++i) {
     const ResizeAxis& axis = t.axis[i] = axis_of(d, i);
-    p.source_extent[i] = forward ? axis.in : axis.out;
-    p.target_extent[i] = forward ? axis.out : axis.in;
     t.tables.targets[i] = bytes;
-    t.tables.weights[i] = bytes += p.target_extent[i] * static_cast<std::int64_t>(sizeof(ResizeTarget));
+    t.tables.weights[i] = bytes += (forward ? axis.out : axis.in) * static_cast<std::int64_t>(sizeof(ResizeTarget));
     bytes += ceil_div(axis.out * 2 * acc, kWords) * kWords;
     longest = std::max({longest, std::int64_t{axis.in}, std::int64_t{axis.out}});
   }
-  p.tables = t.tables;
-  for (int i = 0; i < 2; ++i) p.by_extent[i] = divide_below_2_59(p.target_extent[i]);
   const std::int64_t channels = d.input.dims[channel_axis(d)];
-  p.inner = d.channels_last ? channels : 1;
-  p.rows = d.input.dims[0] * (d.channels_last ? 1 : channels) * p.target_extent[0] * p.target_extent[1];
-  p.pieces[0] = divide(t.axis[2], forward, p.inner, p.rows, size, 1);
-  p.pieces[1] = p.inner % unit == 0 ? divide(t.axis[2], forward, p.inner, p.rows, size, unit) : p.pieces[0];
-  const bool wide = p.inner % unit == 0;
-
   const std::uint64_t tables = builder.book(static_cast<std::uint64_t>(bytes));
   constexpr unsigned kTableBlock = 128;
   builder.kernel(0, grid_for(*request.device, ceil_div(longest, kTableBlock), 16), kTableBlock)
       .params(t)
       .workspace(offsetof(ResizeTablesParams, tables) + offsetof(ResizeTables, base), tables);
-  auto kernel = builder.kernel(wide ? 2 : 1, std::min<std::int64_t>(p.pieces[wide].tasks, kMostBlocks), kResizeWarps * kWarp);
-  kernel.params(p)
-      .workspace(offsetof(ResizeParams, tables) + offsetof(ResizeTables, base), tables)
-      .tensor(offsetof(ResizeParams, source), source)
-      .tensor(offsetof(ResizeParams, target), target);
-  if (wide) kernel.when_unaligned(1, {source, target});
+  const Launch launch{.element = d.element, .tables = t.tables, .at = tables, .planes = d.input.dims[0] * (d.channels_last ? 1 : channels),
+                      .inner = d.channels_last ? channels : 1, .axis = t.axis, .forward = forward, .source = source, .target = target};
+  if constexpr (forward) add_forward(launch, builder);
+  else add_backward(launch, builder);
   return {};
 }
 
@@ -185,17 +316,26 @@ adj_guarantee guarantee(const Signature& s) {
 }
 adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, 0.5, 1e-13); }
 
-const std::vector<Variant>& variants() {
-  static const auto* list = new std::vector<Variant>{
-      {.algorithm = "gather", .summary = "a warp sums up rows, then places of a row, by tables of ranges and weights", .backend = ADJ_BACKEND_BESPOKE,
-       .min_cc = 80,
-       .programs = {{"resize/tables.cu", "resize_tables", "ADJ_T={0}"},
-                    {"resize/gather.cu", "resize_gather", "ADJ_T={0} ADJ_WIDE=0"},
-                    {"resize/gather.cu", "resize_gather_wide", "ADJ_T={0} ADJ_WIDE=1"}},
-       .guarantee = guarantee},
-      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
+#define ADJ_RESIZE_VARIANTS(summary_, ...)                                                                                       \
+  {{.algorithm = "gather", .summary = summary_, .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,                                    \
+    .programs = {{"resize/tables.cu", "resize_tables", "ADJ_T={0}"}, __VA_ARGS__}, .guarantee = guarantee},                       \
+   {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}}
+
+const std::vector<Variant>& forward_variants() {
+  static const auto* list = new std::vector<Variant> ADJ_RESIZE_VARIANTS(
+      "a thread interpolates elements of a strip of rows, by tables of places and weights", {"resize/forward.cu", "resize_forward", "ADJ_T={0} ADJ_FORM=0"},
+      {"resize/forward.cu", "resize_forward_neighbours", "ADJ_T={0} ADJ_FORM=1"}, {"resize/forward.cu", "resize_forward_channels", "ADJ_T={0} ADJ_FORM=2"});
   return *list;
 }
+const std::vector<Variant>& backward_variants() {
+  static const auto* list = new std::vector<Variant> ADJ_RESIZE_VARIANTS(
+      "strips of rows summed up as they arrive, by tables of ranges and weights; compensated sums of long ranges",
+      {"resize/gather.cu", "resize_gather", "ADJ_T={0} ADJ_WIDE=0"}, {"resize/gather.cu", "resize_gather_wide", "ADJ_T={0} ADJ_WIDE=1"},
+      {"resize/backward.cu", "resize_backward", "ADJ_T={0} ADJ_CHANNELS=0"}, {"resize/backward.cu", "resize_backward_channels", "ADJ_T={0} ADJ_CHANNELS=1"},
+      {"resize/backward_rows.cu", "resize_backward_rows", "ADJ_T={0}"});
+  return *list;
+}
+#undef ADJ_RESIZE_VARIANTS
 
 // A sample with two spatial dimensions, twice as large in the result.
 bool describe(std::span<const adj_dtype> types, void* descriptor) {
@@ -209,10 +349,10 @@ bool describe(std::span<const adj_dtype> types, void* descriptor) {
 constexpr OnnxBinding kOnnx[] = {{"ms", "ResizeGrad", describe}};
 
 template <class Descriptor>
-OpInfo complete(OpInfo info) {
+OpInfo complete(OpInfo info, const std::vector<Variant>& variants) {
   info.signatures = signatures();
   info.signature_columns = "element";
-  info.variants = variants();
+  info.variants = variants;
   info.signature = signature_of<Descriptor>;
   return info;
 }
@@ -222,7 +362,7 @@ OpInfo complete(OpInfo info) {
 const OpInfo& info_resize_backward() {
   using namespace resize_backward_tables;
   static const OpInfo info = [] {
-    OpInfo made = complete<Descriptor>(base_info());
+    OpInfo made = complete<Descriptor>(base_info(), backward_variants());
     made.onnx = kOnnx;
     made.validate = [](const void* d) { return validate<Descriptor>(kName, d); };
     made.shapes = [](const void* descriptor, std::span<SlotSpec> slots) {
@@ -239,7 +379,7 @@ const OpInfo& info_resize_backward() {
 const OpInfo& info_resize_forward() {
   using namespace resize_forward_tables;
   static const OpInfo info = [] {
-    OpInfo made = complete<Descriptor>(base_info());
+    OpInfo made = complete<Descriptor>(base_info(), forward_variants());
     made.validate = [](const void* d) { return validate<Descriptor>(kName, d); };
     made.shapes = [](const void* descriptor, std::span<SlotSpec> slots) {
       const auto& d = *static_cast<const Descriptor*>(descriptor);

@@ -1,0 +1,155 @@
+// Computes: what backward.cu does, of a layout without channels.
+// Work split: a warp has a piece of a row of dinput, of one plane or of several next to each other, in a strip of rows. A lane walks along a unit
+// of 16 bytes of the rows of dout and adds each to the two rows of dinput that it can take part in. A row that is complete goes to
+// shared memory, from where the lanes sum up its places along the last axis.
+// Memory: a row of dout is read once for each strip that it takes part in, 16 bytes at a time, four rows ahead; every element of dinput is
+// written once.
+// Order of additions: row by row, then along the last axis. Depends on the tables alone.
+// Limits: 64-bit offsets; two axes. Rows of dout consist of whole units of 16 bytes and begin at aligned addresses.
+//
+// Macros: ADJ_T element type.
+#include "prelude/divide.cuh"
+#include "prelude/memory.cuh"
+#include "prelude/thread.cuh"
+#include "resize/params.h"
+
+typedef ADJ_T T;
+typedef Acc<T> A;
+
+constexpr int kUnit = kVec16<T>;
+constexpr int kAhead = 4;   // units of a lane on their way
+constexpr int kOwn = 4;     // columns of a lane together
+constexpr int kTaps = 4;    // of a column in registers
+// Even places of a row come first, then, behind some banks of padding, the odd ones: lanes that go two places further each, as those
+// of a doubled row do, have banks of their own.
+constexpr int kHalf = kWarp * kUnit / 2 + 64 / static_cast<int>(sizeof(A));
+constexpr int kSpan = 2 * kHalf;
+__device__ __forceinline__ int slot_of(int place) { return (place >> 1) + (place & 1) * kHalf; }
+
+// Columns of a lane: where their first place is among the sums, and the weights of the first four.
+struct Columns {
+  int first[kOwn];
+  A weight[kOwn][kTaps];
+};
+
+extern "C" __global__ void __launch_bounds__(kResizeRowWarps * kWarp, sizeof(A) == 8 ? 4 : 5) ADJ_ENTRY(const __grid_constant__ ResizeStripParams p) {
+  ADJ_SHARED(Words4, memory, kResizeRowWarps * kSpan * sizeof(A) / 16);
+  const ResizeRowTasks& tasks = p.rows;
+  const int lanes = 1 << tasks.lanes_log2, lane = lane_index() & (lanes - 1), group = lane_index() >> tasks.lanes_log2;
+  A* const span = reinterpret_cast<A*>(memory) + warp_index() * kSpan + group * (lanes * kUnit / 2);
+  const ResizeTarget* const rows = reinterpret_cast<const ResizeTarget*>(p.tables.base + p.tables.targets[1]);
+  const ResizeTarget* const places = reinterpret_cast<const ResizeTarget*>(p.tables.base + p.tables.targets[2]);
+  const A* const row_weights = reinterpret_cast<const A*>(p.tables.base + p.tables.weights[1]);
+  const A* const place_weights = reinterpret_cast<const A*>(p.tables.base + p.tables.weights[2]);
+  const i64 row_of_source = p.source_extent[2];
+#pragma unroll 1
+  for (i64 task = block_index() * kResizeRowWarps + warp_index(); task < tasks.tasks; task += grid_blocks() * kResizeRowWarps) {
+    const i64 rest = divide(task, tasks.by_chunks);
+    const i64 chunk = task - rest * tasks.chunks;
+    const i64 planes = divide(rest, tasks.by_strips), strip = rest - planes * tasks.strips;
+    const i64 plane = (planes << (5 - tasks.lanes_log2)) + group;
+    const bool has_plane = plane < p.planes;
+    const int begin = static_cast<int>(chunk * tasks.chunk), chunk_end = static_cast<int>(min_of(begin + tasks.chunk, p.target_extent[2]));
+    const int origin = places[begin].first / kUnit * kUnit;
+
+    Columns columns;
+    const auto take = [&](int from) {
+#pragma unroll
+      for (int k = 0; k < kOwn; ++k) {
+        const int column = from + k * lanes;
+        const ResizeTarget list = column < chunk_end ? places[column] : ResizeTarget{origin, 0, 0, 0};
+        const int first = list.count > 0 ? list.first - origin : 0;
+        columns.first[k] = slot_of(first);
+#pragma unroll
+        for (int t = 0; t < kTaps; ++t) columns.weight[k][t] = t < list.count ? place_weights[list.offset + t] : A(0);
+      }
+    };
+    // They stay in registers where the lanes need no more than these.
+    const bool once = chunk_end - begin <= kOwn * lanes;
+    bool taken = false;
+
+    int row = static_cast<int>(strip * tasks.strip);
+    const int end = static_cast<int>(min_of(row + tasks.strip, p.target_extent[1]));
+    T* to = static_cast<T*>(p.target) + (plane * p.target_extent[1] + row) * p.target_extent[2];
+    ResizeTarget low = rows[row], high = rows[min_of(row + 1, end - 1)];
+    const int last = rows[end - 1].first + rows[end - 1].count;
+    A low_sum[kUnit], high_sum[kUnit];
+#pragma unroll
+    for (int v = 0; v < kUnit; ++v) low_sum[v] = high_sum[v] = 0;
+
+    // Units on their way, the next one first.
+    int at = low.first, coming = at;
+    const bool loads = has_plane && origin + lane * kUnit < row_of_source;
+    const T* from = static_cast<const T*>(p.source) + (plane * p.source_extent[1] + at) * row_of_source + origin + lane * kUnit;
+    const auto next = [&] {
+      Words4 v{0, 0, 0, 0};
+      if (loads && coming < last) v = load_words(reinterpret_cast<const Words4*>(from));
+      from += row_of_source;
+      ++coming;
+      return v;
+    };
+    Words4 ahead[kAhead];
+#pragma unroll
+    for (int i = 0; i < kAhead; ++i) ahead[i] = next();
+#pragma unroll 1
+    for (;; ++at) {
+#pragma unroll 1
+      for (; row < end && at >= low.first + low.count; to += p.target_extent[2]) {
+        Vec<A, kUnit / 2> even, odd;
+#pragma unroll
+        for (int v = 0; v < kUnit; ++v) {
+          (v % 2 ? odd : even).at[v / 2] = low_sum[v];
+          low_sum[v] = high_sum[v];
+          high_sum[v] = 0;
+        }
+        warp_barrier();  // nobody reads the row before this one any more
+        reinterpret_cast<Vec<A, kUnit / 2>*>(span)[lane] = even;
+        reinterpret_cast<Vec<A, kUnit / 2>*>(span + kHalf)[lane] = odd;
+        warp_barrier();
+#pragma unroll 1
+        for (int column = begin + lane; column < chunk_end; column += kOwn * lanes) {
+          if (!taken) take(column);
+          taken = once;
+#pragma unroll
+          for (int k = 0; k < kOwn; ++k) {
+            const int first = columns.first[k], second = first < kHalf ? first + kHalf : first - kHalf + 1;
+            A sum = 0;
+#pragma unroll
+            for (int t = 0; t < kTaps; ++t) {
+              const A x = columns.weight[k][t] != 0 ? span[(t % 2 ? second : first) + t / 2] : A(0);
+              sum = fused_multiply_add(columns.weight[k][t], x, sum);
+            }
+            if (column + k * lanes >= chunk_end) continue;
+            if (tasks.most_taps > kTaps) {
+              const ResizeTarget list = places[column + k * lanes];
+#pragma unroll 1
+              for (int t = kTaps; t < list.count; ++t) {
+                const A weight = place_weights[list.offset + t];
+                if (weight != 0) sum = fused_multiply_add(weight, span[slot_of(list.first - origin + t)], sum);
+              }
+            }
+            if (has_plane) to[column + k * lanes] = from_acc<T>(sum);
+          }
+        }
+        ++row;
+        low = high;
+        high = rows[min_of(row + 1, end - 1)];
+      }
+      if (row == end) break;
+      const A low_weight = row_weights[low.offset + (at - low.first)];
+      const A high_weight = row + 1 < end && at >= high.first ? row_weights[high.offset + (at - high.first)] : A(0);
+      A x[kUnit];
+      widen<T>(ahead[0], x);
+#pragma unroll
+      for (int i = 0; i + 1 < kAhead; ++i) ahead[i] = ahead[i + 1];
+      ahead[kAhead - 1] = next();
+      if (low_weight != 0)
+#pragma unroll
+        for (int v = 0; v < kUnit; ++v) low_sum[v] = fused_multiply_add(low_weight, x[v], low_sum[v]);
+      if (high_weight != 0)
+#pragma unroll
+        for (int v = 0; v < kUnit; ++v) high_sum[v] = fused_multiply_add(high_weight, x[v], high_sum[v]);
+    }
+    warp_barrier();
+  }
+}

@@ -1,0 +1,202 @@
+// Computes: a resize: out[plane, d, h, w] from the one or two elements of the input on each axis, with the weights of the tables.
+// Work split: a thread has some elements of a row of the result, neighbours or a quarter of the row apart, or 16 bytes of the channels
+// of a place, and makes them for a strip of rows one after the other. What an axis before the last one adds up, rows of the input
+// interpolated along the last axis, stays in registers while the next row of the result needs it.
+// Memory: a row of the input is read for each strip that it takes part in, mostly from the caches, the next one while the last one is used;
+// every element of the result is written once.
+// Order of additions: the two of the last axis, then those of the first, then those of the middle one.
+// Limits: 64-bit offsets. ADJ_FORM 1 needs whole groups of elements in a row of the result, ADJ_FORM 2 whole units of 16 bytes of
+// channels, both at aligned addresses.
+//
+// Macros: ADJ_T element type; ADJ_FORM 0 elements apart, 1 neighbouring ones of a layout without channels, 2 units of channels.
+#include "prelude/divide.cuh"
+#include "prelude/memory.cuh"
+#include "prelude/thread.cuh"
+#include "resize/params.h"
+
+typedef ADJ_T T;
+typedef Acc<T> A;
+
+constexpr bool kChannels = ADJ_FORM == 2;
+constexpr int kLane = kChannels ? kVec16<T> : 1;                  // elements moved together
+constexpr int kOwn = kChannels ? 1 : resize_own(sizeof(T));       // of those in a thread
+
+// Blocks of a multiprocessor at a time; with four of neighbouring elements the registers do not suffice on sm_100.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 1000
+constexpr int kResident = ADJ_FORM == 0 ? 2 : 3;
+#else
+constexpr int kResident = ADJ_FORM == 0 ? 2 : ADJ_FORM == 1 && sizeof(A) == 4 ? 4 : 3;
+#endif
+
+// What is moved together, as it is in memory.
+#if ADJ_FORM == 2
+typedef Words4 Piece;
+#else
+typedef T Piece;
+#endif
+__device__ __forceinline__ Piece load_piece(const T* from) {
+#if ADJ_FORM == 2
+  return load_words(reinterpret_cast<const Words4*>(from));
+#else
+  return *from;
+#endif
+}
+__device__ __forceinline__ void widen_piece(const Piece& piece, A (&x)[kLane]) {
+#if ADJ_FORM == 2
+  widen<T>(piece, x);
+#else
+  x[0] = to_acc(piece);
+#endif
+}
+
+// Without channels a row of the input has at most 2^29 elements.
+#if ADJ_FORM == 1
+typedef u32 Offset;
+#else
+typedef u64 Offset;
+#endif
+
+// Where the own elements of a thread come from in a row of the input.
+struct Sources {
+  Offset at[kOwn];      // elements
+  u64 apart;            // elements from one place to the next
+  A first[kOwn], second[kOwn];
+};
+struct Row {
+  Piece piece[kOwn][2];
+
+  __device__ __forceinline__ void load(const u8* row, const Sources& from) {
+#pragma unroll
+    for (int k = 0; k < kOwn; ++k) {
+      const T* const own = reinterpret_cast<const T*>(row) + from.at[k];
+      piece[k][0] = load_piece(own);
+      // One of weight 0 may lie outside.
+      piece[k][1] = {};
+      if (from.second[k] != 0) piece[k][1] = load_piece(own + (ADJ_FORM == 1 ? 1 : from.apart));
+    }
+  }
+  // x = what the row gives times `weight`, added to x if `adds`.
+  __device__ __forceinline__ void interpolate(const Sources& from, A weight, bool adds, A (&x)[kOwn][kLane]) const {
+#pragma unroll
+    for (int k = 0; k < kOwn; ++k) {
+      const A first = weight * from.first[k], second = weight * from.second[k];
+      A low[kLane], high[kLane];
+      widen_piece(piece[k][0], low);
+      widen_piece(piece[k][1], high);
+#pragma unroll
+      for (int v = 0; v < kLane; ++v) {
+        const A sum = fused_multiply_add(second, high[v], first * low[v]);
+        x[k][v] = adds ? x[k][v] + sum : sum;
+      }
+    }
+  }
+};
+
+extern "C" __global__ void __launch_bounds__(kResizeBlock, kResident) ADJ_ENTRY(const __grid_constant__ ResizeStripParams p) {
+#pragma unroll 1
+  for (i64 item = global_thread(); item < p.items; item += global_threads()) {
+    i64 rest = divide(item, p.by_groups);
+    const i64 group = item - rest * p.groups;
+    const i64 slab = divide(rest, p.by_strips), strip = rest - slab * p.strips;
+    const i64 plane = divide(slab, p.by_depth);
+    const ResizeTarget depth = reinterpret_cast<const ResizeTarget*>(p.tables.base + p.tables.targets[0])[slab - plane * p.target_extent[0]];
+    const A* const depth_weights = reinterpret_cast<const A*>(p.tables.base + p.tables.weights[0]) + depth.offset;
+    const A near = depth_weights[0], far = depth.count > 1 ? depth_weights[1] : A(0);
+
+    const u64 pitch = static_cast<u64>(p.source_row) * sizeof(T), slab_pitch = pitch * static_cast<u64>(p.source_extent[1]);
+    const u8* const source = static_cast<const u8*>(p.source) + static_cast<u64>(plane * p.source_extent[0] + depth.first) * slab_pitch;
+    const ResizeTarget* const rows = reinterpret_cast<const ResizeTarget*>(p.tables.base + p.tables.targets[1]);
+    const A* const row_weights = reinterpret_cast<const A*>(p.tables.base + p.tables.weights[1]);
+    const int begin = static_cast<int>(strip * p.strip), end = static_cast<int>(min_of(begin + p.strip, p.target_extent[1]));
+    // Elements of a thread are `apart` elements apart.
+    const i64 apart = ADJ_FORM == 0 ? p.groups : 1;
+#pragma unroll 1
+    for (i64 first_own = group * (ADJ_FORM == 0 ? 1 : kOwn * kLane); first_own < p.target_row; first_own += ADJ_FORM == 0 ? kOwn * apart : p.target_row) {
+      Sources from;
+      from.apart = static_cast<u64>(p.inner);
+#pragma unroll
+      for (int k = 0; k < kOwn; ++k) {
+        // Those beyond the end of the row are as good as the first one, which is not stored.
+        i64 own = first_own + k * apart;
+        if (own >= p.target_row) own = 0;
+        const i64 place = ADJ_FORM == 1 ? own : divide(own, p.by_inner);
+        const ResizeTarget list = reinterpret_cast<const ResizeTarget*>(p.tables.base + p.tables.targets[2])[place];
+        const A* const weights = reinterpret_cast<const A*>(p.tables.base + p.tables.weights[2]) + list.offset;
+        from.at[k] = static_cast<Offset>(ADJ_FORM == 1 ? list.first : list.first * p.inner + (own - place * p.inner));
+        from.first[k] = weights[0];
+        from.second[k] = list.count > 1 ? weights[1] : A(0);
+      }
+      T* to = static_cast<T*>(p.target) + (slab * p.target_extent[1] + begin) * p.target_row + first_own;
+      A low[kOwn][kLane], high[kOwn][kLane];
+      // `low` is row `at` of the input and `high` the one after it, where they are there; `ahead` holds row `coming`.
+      int at = -1, beyond = -1, coming = -1;
+      Row ahead;
+      ResizeTarget next = rows[begin];
+#pragma unroll 1
+      for (int row = begin; row < end; ++row, to += p.target_row) {
+        const ResizeTarget list = next;
+        if (row + 1 < end) next = rows[row + 1];
+        const A first = row_weights[list.offset], second = list.count > 1 ? row_weights[list.offset + 1] : A(0);
+        // Brings in one row or both.
+        if (list.first != at && list.first == beyond) {
+#pragma unroll
+          for (int k = 0; k < kOwn; ++k)
+#pragma unroll
+            for (int v = 0; v < kLane; ++v) low[k][v] = high[k][v];
+          at = beyond;
+          beyond = -1;
+        }
+#pragma unroll 1
+        for (;;) {
+          const bool fresh = list.first != at;
+          if (!fresh && (list.count < 2 || beyond == list.first + 1)) break;
+          const int wanted = fresh ? list.first : list.first + 1;
+          const u8* const row_at = source + static_cast<u64>(wanted) * pitch;
+          if (coming != wanted) ahead.load(row_at, from);
+          coming = -1;
+          ahead.interpolate(from, near, false, high);
+          if (far != 0) {
+            ahead.load(row_at + slab_pitch, from);
+            ahead.interpolate(from, far, true, high);
+          }
+          if (fresh) {
+#pragma unroll
+            for (int k = 0; k < kOwn; ++k)
+#pragma unroll
+              for (int v = 0; v < kLane; ++v) low[k][v] = high[k][v];
+            at = wanted;
+            beyond = -1;
+          } else {
+            beyond = wanted;
+          }
+        }
+        // What the next row needs and is not there.
+        if (row + 1 < end && coming < 0) {
+          const int wanted = next.first != at && next.first != beyond ? next.first : next.count > 1 && next.first + 1 != beyond ? next.first + 1 : -1;
+          if (wanted >= 0) ahead.load(source + static_cast<u64>(wanted) * pitch, from);
+          coming = wanted;
+        }
+        A out[kOwn][kLane];
+#pragma unroll
+        for (int k = 0; k < kOwn; ++k)
+#pragma unroll
+          for (int v = 0; v < kLane; ++v) {
+            out[k][v] = first * low[k][v];
+            if (second != 0) out[k][v] = fused_multiply_add(second, high[k][v], out[k][v]);
+          }
+#if ADJ_FORM == 2
+        store_words(reinterpret_cast<Words4*>(to), narrow<T>(out[0]));
+#elif ADJ_FORM == 1
+        Vec<T, kOwn> v;
+#pragma unroll
+        for (int k = 0; k < kOwn; ++k) v.at[k] = from_acc<T>(out[k][0]);
+        store_words(reinterpret_cast<Packed<T, kOwn>*>(to), pack_vector<T, kOwn>(v));
+#else
+#pragma unroll
+        for (int k = 0; k < kOwn; ++k)
+          if (first_own + k * apart < p.target_row) to[k * apart] = from_acc<T>(out[k][0]);
+#endif
+      }
+    }
+  }
+}
