@@ -79,12 +79,15 @@ template <int N, class A> __device__ __forceinline__ u32 draw_bits_at(const Drop
   for (int i = 0; i < count + skew; i += 4 * kBlocks) bits |= draw_bits<kBlocks>(d, e - skew + i) << i;
   return bits >> skew;
 }
-template <int N> __device__ __forceinline__ u32 load_bools_at(const u8* p, int count) {
-  if (count == N && reinterpret_cast<u64>(p) % N == 0) return load_bools<N>(p);
+__device__ __noinline__ u32 load_bools_one_by_one(const u8* p, int count) {
   u32 bits = 0;
 #pragma unroll 1
   for (int j = 0; j < count; ++j) bits |= static_cast<u32>(p[j] != 0) << j;
   return bits;
+}
+template <int N> __device__ __forceinline__ u32 load_bools_at(const u8* p, int count) {
+  if (count == N && reinterpret_cast<u64>(p) % N == 0) return load_bools<N>(p);
+  return load_bools_one_by_one(p, count);
 }
 template <int N> __device__ __forceinline__ void store_bools_at(u8* p, u32 bits, int count) {
   if (count == N && reinterpret_cast<u64>(p) % N == 0) return store_bools<N>(p, bits);

@@ -1,6 +1,6 @@
 // Computes: a = kept ? dout * scale : 0, dinput = y * (a - sum of a * y along the row), y the softmax before dropout.
 // Work split: p.group threads share a row, in units of 16 bytes of four at a time; unit u belongs to lane u modulo the group.
-// Memory: rows that the group holds in registers are read once, longer ones twice, the second time from a cache.
+// Memory: rows that the group holds in registers are read once, longer ones (ADJ_WHOLE=0 alone) twice, the second time from a cache.
 // Order of additions: by column and group alone; units are added up in f64.
 // Limits: none.
 //
@@ -15,80 +15,156 @@ constexpr int kBlock = 512;  // at most
 constexpr int kUnit = kVec16<ADJ_T>, kUnits = 4;
 constexpr bool kWhole = ADJ_WHOLE;
 
-extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_constant__ SoftmaxDropoutBackwardParams p) {
+__device__ __forceinline__ A sum_of_group(f64 partial, const RowGroup& g, f64* scratch) {
+#pragma unroll 1
+  for (int mask = g.run / 2; mask > 0; mask /= 2) partial += shuffle_xor(partial, mask);
+  return static_cast<A>(g.lanes > kWarp ? sum_of_warps(partial, scratch) : partial);
+}
+__device__ __forceinline__ void mask_unit(const Dropout<A>& d, u32 kept, A (&a)[kUnit]) {
+#pragma unroll
+  for (int j = 0; j < kUnit; ++j) a[j] = kept >> j & 1 ? a[j] * d.scale : A(0);
+}
+
+#if ADJ_WHOLE
+
+// A row in registers, with the operations of the rows below.
+__device__ __forceinline__ void work_on_row(const SoftmaxDropoutBackwardParams& p, const Dropout<A>& d, const RowGroup& g, int kind, f64* scratch, i64 begin,
+                                            bool live) {
+  const int count = live ? static_cast<int>(p.columns) : 0;
+  auto element = [&](int k) { return begin + (g.lane + k * g.lanes) * kUnit; };
+  auto inside = [&](int k) { return max_of(min_of(count - (g.lane + k * g.lanes) * kUnit, kUnit), 0); };
+  const u8* const mask = static_cast<const u8*>(p.rule.mask);
+  const bool bytes = kind == kMaskBool && reinterpret_cast<u64>(mask) % kUnit == 0;
+  u32 kept[kUnits];
+#pragma unroll
+  for (int k = 0; k < kUnits; ++k) kept[k] = 0xffffffffu;
+  if (kind && !bytes) {
+#pragma unroll 1
+    for (int k = 0; k < kUnits; ++k) {
+      u32 bits;
+      if (kind == kMaskBool) bits = load_bools_one_by_one(mask + element(k), inside(k));
+      else if (kind == kMaskBits) bits = load_bits_at(mask, element(k), inside(k));
+      else bits = draw_bits_at<kUnit>(d, element(k), inside(k));
+#pragma unroll
+      for (int i = 0; i + 1 < kUnits; ++i) kept[i] = kept[i + 1];
+      kept[kUnits - 1] = bits;
+    }
+  }
+  Words4 dout[kUnits], out[kUnits];
+#pragma unroll
+  for (int k = 0; k < kUnits; ++k) {
+    dout[k] = read_row_unit<kWhole>(static_cast<const ADJ_T*>(p.dout) + begin, count, g.lane + k * g.lanes);
+    out[k] = read_row_unit<kWhole>(static_cast<const ADJ_T*>(p.softmax_out) + begin, count, g.lane + k * g.lanes);
+    if (bytes && inside(k)) kept[k] = load_bools<kUnit>(mask + element(k));
+  }
+  f64 partial = 0;
+#pragma unroll
+  for (int k = 0; k < kUnits; ++k) {
+    A a[kUnit], y[kUnit], unit = 0;
+    widen<ADJ_T>(dout[k], a);
+    widen<ADJ_T>(out[k], y);
+    mask_unit(d, kept[k], a);
+#pragma unroll
+    for (int j = 0; j < kUnit; ++j) unit = fused_multiply_add(a[j], y[j], unit);
+    partial += unit;
+  }
+  const A sum = sum_of_group(partial, g, scratch);
+  g.barrier();  // `scratch` may be used again after it
+#pragma unroll
+  for (int k = 0; k < kUnits; ++k) {
+    A a[kUnit], y[kUnit];
+    forget_unpacked(dout[k]);
+    forget_unpacked(out[k]);
+    widen<ADJ_T>(dout[k], a);
+    widen<ADJ_T>(out[k], y);
+    mask_unit(d, kept[k], a);
+#pragma unroll
+    for (int j = 0; j < kUnit; ++j) a[j] = y[j] * (a[j] - sum);
+    write_row_unit<kWhole>(narrow<ADJ_T>(a), static_cast<ADJ_T*>(p.dinput) + begin, count, g.lane + k * g.lanes, g.run);
+  }
+}
+
+#else
+
+// In stretches of what the group reads at a time; a row that it holds is read once. Each stretch is a row of its own: pieces shared with
+// the next one are not read.
+__device__ __forceinline__ void work_on_row(const SoftmaxDropoutBackwardParams& p, const Dropout<A>& d, const RowGroup& g, int kind, f64* scratch, i64 begin,
+                                            bool live) {
+  const int stretch = g.lanes * kUnits * kUnit;
+  f64 partial = 0;
+  A sum = 0;
+  Words4 dout[kUnits] = {}, out[kUnits] = {};
+  u32 kept[kUnits] = {};
+#pragma unroll 1
+  for (int pass = 0; pass < 2; ++pass) {
+#pragma unroll 1
+    for (i64 c = 0; c < p.columns; c += stretch) {
+      const int count = live ? static_cast<int>(min_of<i64>(p.columns - c, stretch)) : 0;
+      auto element = [&](int k) { return begin + c + (g.lane + k * g.lanes) * kUnit; };
+      auto inside = [&](int k) { return max_of(min_of(count - (g.lane + k * g.lanes) * kUnit, kUnit), 0); };
+      if (pass == 0 || !p.resident) {
+#pragma unroll
+        for (int k = 0; k < kUnits; ++k) {
+          dout[k] = read_row_unit<kWhole>(static_cast<const ADJ_T*>(p.dout) + (begin + c), count, g.lane + k * g.lanes);
+          out[k] = read_row_unit<kWhole>(static_cast<const ADJ_T*>(p.softmax_out) + (begin + c), count, g.lane + k * g.lanes);
+          kept[k] = 0xffffffffu;
+          if (kind == kMaskBool) kept[k] = load_bools_at<kUnit>(static_cast<const u8*>(p.rule.mask) + element(k), inside(k));
+          if (kind == kMaskBits) kept[k] = load_bits_at(static_cast<const u8*>(p.rule.mask), element(k), inside(k));
+        }
+        if (kind == kMaskNone) {
+#pragma unroll 1
+          for (int k = 0; k < kUnits; ++k) {
+            const u32 bits = draw_bits_at<kUnit>(d, element(k), inside(k));
+#pragma unroll
+            for (int i = 0; i + 1 < kUnits; ++i) kept[i] = kept[i + 1];
+            kept[kUnits - 1] = bits;
+          }
+        }
+      }
+      // Units of other lanes are read in part: all are read before dinput may overwrite them. `scratch` may be used again after it.
+      if (pass > 0) g.barrier();
+#pragma unroll 1
+      for (int k = 0; k < kUnits; ++k) {
+        A a[kUnit], y[kUnit];
+        widen<ADJ_T>(dout[0], a);
+        widen<ADJ_T>(out[0], y);
+#pragma unroll
+        for (int j = 0; j < kUnit; ++j) a[j] = kept[0] >> j & 1 ? a[j] * d.scale : A(0);
+        if (pass == 0) {
+          A unit = 0;
+#pragma unroll
+          for (int j = 0; j < kUnit; ++j) unit = fused_multiply_add(a[j], y[j], unit);
+          partial += unit;
+        } else {
+#pragma unroll
+          for (int j = 0; j < kUnit; ++j) a[j] = y[j] * (a[j] - sum);
+          write_row_unit<kWhole>(narrow<ADJ_T>(a), static_cast<ADJ_T*>(p.dinput) + (begin + c), count, g.lane + k * g.lanes, g.run);
+        }
+        const Words4 own_dout = dout[0], own_out = out[0];
+        const u32 own_kept = kept[0];
+#pragma unroll
+        for (int i = 0; i + 1 < kUnits; ++i) dout[i] = dout[i + 1], out[i] = out[i + 1], kept[i] = kept[i + 1];
+        dout[kUnits - 1] = own_dout;
+        out[kUnits - 1] = own_out;
+        kept[kUnits - 1] = own_kept;
+      }
+    }
+    if (pass == 0) {
+      sum = sum_of_group(partial, g, scratch);
+    }
+  }
+}
+
+#endif
+
+extern "C" __global__ void __launch_bounds__(kBlock, kWhole && sizeof(ADJ_T) < 8 ? 2 : 1) ADJ_ENTRY(const __grid_constant__ SoftmaxDropoutBackwardParams p) {
   ADJ_SHARED(f64, scratch, kBlock / kWarp);
   const RowGroup g(p.group);
   const Dropout<A> d = read_dropout<A>(p.rule);
   const int kind = p.rule.mask_kind == kMaskNone || !d.all ? p.rule.mask_kind : 0;
-  const int stretch = g.lanes * kUnits * kUnit;
 #pragma unroll 1
   for (i64 first = block_index() * g.side_by_side; first < p.rows; first += grid_blocks() * g.side_by_side) {
     const bool live = first + g.own < p.rows;
-    const i64 begin = (live ? first + g.own : first) * p.columns;
-    f64 partial = 0;
-    A sum = 0;
-    Words4 dout[kUnits] = {}, out[kUnits] = {};
-    u32 kept[kUnits] = {};
-#pragma unroll 1
-    for (int pass = 0; pass < 2; ++pass) {
-#pragma unroll 1
-      for (i64 c = 0; c < p.columns; c += stretch) {
-        // What the group reads at a time is a row of its own: pieces shared with the next stretch are not read.
-        const int count = live ? static_cast<int>(min_of<i64>(p.columns - c, stretch)) : 0;
-        auto element = [&](int k) { return begin + c + (g.lane + k * g.lanes) * kUnit; };
-        auto inside = [&](int k) { return max_of(min_of(count - (g.lane + k * g.lanes) * kUnit, kUnit), 0); };
-        if (pass == 0 || !p.resident) {
-#pragma unroll
-          for (int k = 0; k < kUnits; ++k) {
-            dout[k] = read_row_unit<kWhole>(static_cast<const ADJ_T*>(p.dout) + (begin + c), count, g.lane + k * g.lanes);
-            out[k] = read_row_unit<kWhole>(static_cast<const ADJ_T*>(p.softmax_out) + (begin + c), count, g.lane + k * g.lanes);
-            kept[k] = 0xffffffffu;
-            if (kind == kMaskBool) kept[k] = load_bools_at<kUnit>(static_cast<const u8*>(p.rule.mask) + element(k), inside(k));
-            if (kind == kMaskBits) kept[k] = load_bits_at(static_cast<const u8*>(p.rule.mask), element(k), inside(k));
-          }
-          if (kind == kMaskNone) {
-#pragma unroll 1
-            for (int k = 0; k < kUnits; ++k) {
-              const u32 bits = draw_bits_at<kUnit>(d, element(k), inside(k));
-#pragma unroll
-              for (int i = 0; i + 1 < kUnits; ++i) kept[i] = kept[i + 1];
-              kept[kUnits - 1] = bits;
-            }
-          }
-        }
-        // Units of other lanes are read in part: all are read before dinput may overwrite them. `scratch` may be used again after it.
-        if (pass > 0) g.barrier();
-#pragma unroll 1
-        for (int k = 0; k < kUnits; ++k) {
-          A a[kUnit], y[kUnit];
-          widen<ADJ_T>(dout[0], a);
-          widen<ADJ_T>(out[0], y);
-#pragma unroll
-          for (int j = 0; j < kUnit; ++j) a[j] = kept[0] >> j & 1 ? a[j] * d.scale : A(0);
-          if (pass == 0) {
-            A unit = 0;
-#pragma unroll
-            for (int j = 0; j < kUnit; ++j) unit = fused_multiply_add(a[j], y[j], unit);
-            partial += unit;
-          } else {
-#pragma unroll
-            for (int j = 0; j < kUnit; ++j) a[j] = y[j] * (a[j] - sum);
-            write_row_unit<kWhole>(narrow<ADJ_T>(a), static_cast<ADJ_T*>(p.dinput) + (begin + c), count, g.lane + k * g.lanes, g.run);
-          }
-          const Words4 own_dout = dout[0], own_out = out[0];
-          const u32 own_kept = kept[0];
-#pragma unroll
-          for (int i = 0; i + 1 < kUnits; ++i) dout[i] = dout[i + 1], out[i] = out[i + 1], kept[i] = kept[i + 1];
-          dout[kUnits - 1] = own_dout;
-          out[kUnits - 1] = own_out;
-          kept[kUnits - 1] = own_kept;
-        }
-      }
-      if (pass == 0) {
-#pragma unroll 1
-        for (int mask = g.run / 2; mask > 0; mask /= 2) partial += shuffle_xor(partial, mask);
-        sum = static_cast<A>(g.lanes > kWarp ? sum_of_warps(partial, scratch) : partial);
-      }
-    }
+    work_on_row(p, d, g, kind, scratch, (live ? first + g.own : first) * p.columns, live);
   }
 }

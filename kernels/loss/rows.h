@@ -45,7 +45,7 @@ struct CrossEntropyParams {
   double smoothing;
   double z_loss;
   long long samples;
-  int group;
+  int group;                 /* clusters: units of a block */
   int resident;
 };
 

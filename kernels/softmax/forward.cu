@@ -15,7 +15,35 @@ constexpr int kBlock = 512;  // at most
 constexpr int kUnit = kVec16<ADJ_T>, kUnits = 4;
 constexpr bool kWhole = ADJ_WHOLE;
 
-extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_constant__ SoftmaxForwardParams p) {
+__device__ __forceinline__ A last_factor(const TopSum<A>& sum) { return ADJ_LOG ? exact_log(sum.sum) : A(1) / sum.sum; }
+__device__ __forceinline__ A result_of(A x, A top, A last) { return ADJ_LOG ? (x - top) - last : called_exp(x - top) * last; }
+
+// A whole row in registers, with the operations of the rows below.
+__device__ __forceinline__ void resident_row(const SoftmaxForwardParams& p, const RowGroup& g, TopSum<A>* scratch, i64 begin, int count) {
+  Words4 x[kUnits];
+#pragma unroll
+  for (int k = 0; k < kUnits; ++k) x[k] = read_row_unit<kWhole>(static_cast<const ADJ_T*>(p.in) + begin, count, g.lane + k * g.lanes);
+  TopSum<A> sum = empty_top_sum<A>();
+  A v[kUnit];
+#pragma unroll
+  for (int k = 0; k < kUnits; ++k) {
+    widen_row_unit<kWhole, ADJ_T>(x[k], count - (g.lane + k * g.lanes) * kUnit, -Limits<A>::infinity(), v);
+    add_values(sum, v);
+  }
+  sum = merge_group(sum, g.lanes, scratch);
+  const A last = last_factor(sum);
+  g.barrier();  // `scratch` may be used again after it
+#pragma unroll
+  for (int k = 0; k < kUnits; ++k) {
+    forget_unpacked(x[k]);
+    widen<ADJ_T>(x[k], v);
+#pragma unroll
+    for (int j = 0; j < kUnit; ++j) v[j] = result_of(v[j], sum.top, last);
+    write_row_unit<kWhole>(narrow<ADJ_T>(v), static_cast<ADJ_T*>(p.out) + begin, count, g.lane + k * g.lanes, g.run);
+  }
+}
+
+extern "C" __global__ void __launch_bounds__(kBlock, kWhole && sizeof(ADJ_T) < 8 ? 2 : 1) ADJ_ENTRY(const __grid_constant__ SoftmaxForwardParams p) {
   ADJ_SHARED(TopSum<A>, scratch, kBlock / kWarp);
   const RowGroup g(p.group);
   const int stretch = g.lanes * kUnits * kUnit;
@@ -23,6 +51,10 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
   for (i64 first = block_index() * g.side_by_side; first < p.outer; first += grid_blocks() * g.side_by_side) {
     const bool live = first + g.own < p.outer;
     const i64 begin = (live ? first + g.own : first) * p.extent;
+    if (kWhole && p.resident) {
+      resident_row(p, g, scratch, begin, live ? static_cast<int>(p.extent) : 0);
+      continue;
+    }
     TopSum<A> sum = empty_top_sum<A>();
     A last = 0;  // of softmax 1 / sum, of log-softmax log(sum)
     Words4 x[kUnits] = {};
@@ -47,7 +79,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
             add_values(sum, v);
           } else {
 #pragma unroll
-            for (int j = 0; j < kUnit; ++j) v[j] = ADJ_LOG ? (v[j] - sum.top) - last : called_exp(v[j] - sum.top) * last;
+            for (int j = 0; j < kUnit; ++j) v[j] = result_of(v[j], sum.top, last);
             write_row_unit<kWhole>(narrow<ADJ_T>(v), static_cast<ADJ_T*>(p.out) + (begin + c), count, u, g.run);
           }
           const Words4 own = x[0];
@@ -58,7 +90,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
       }
       if (pass == 0) {
         sum = merge_group(sum, g.lanes, scratch);
-        last = ADJ_LOG ? exact_log(sum.sum) : A(1) / sum.sum;
+        last = last_factor(sum);
       }
     }
   }

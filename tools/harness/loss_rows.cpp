@@ -377,6 +377,15 @@ std::vector<Case> cross_entropy_with_gradient_cases(const adj::Signature& signat
       own.push_back({.rows = 9, .classes = 40, .reduction = reduction, .weight = weight, .z_loss = 1e-2, .shared_with = "scores"});
     }
   own.push_back({.rows = 2, .classes = 1100, .smoothing = 1});
+  // Rows that one block, two and four hold in shared memory.
+  const std::int64_t unit = 16 / adj::size_of(signature[0]);
+  for (std::int64_t classes : {1024 * unit, 1024 * unit + 5}) {
+    own.push_back({.rows = 7, .classes = classes, .reduction = ADJ_REDUCTION_NONE, .ignore = true, .smoothing = 0.1, .z_loss = 1e-2});
+    own.push_back({.rows = 7, .classes = classes, .invalid = true, .ignore = true, .flag = true, .exact = true, .weight = ADJ_F32, .shared_with = "scores"});
+    own.push_back({.rows = 7, .classes = classes, .reduction = ADJ_REDUCTION_NONE, .special = true, .shared_with = "scores"});
+  }
+  own.push_back({.rows = 3, .classes = 4777 * unit + 3, .exact = true, .shared_with = "scores"});
+  own.push_back({.rows = 3, .classes = 9600 * unit, .flag = true, .smoothing = 0.1});
   return row_cases(signature, level, seed, with_gradient_case, true, own);
 }
 std::vector<Case> log_prob_entropy_cases(const adj::Signature& signature, Level level, std::uint64_t seed) {

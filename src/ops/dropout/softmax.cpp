@@ -10,6 +10,13 @@ namespace {
 using namespace dropout;
 
 constexpr int kWhole = 0, kAny = 1, kAdvance = 2;  // programs
+// Rows that the threads do not hold are for the program that takes any.
+PlanBuilder::Kernel row_kernel(PlanBuilder& builder, const RowGeometry& g, std::int64_t rows, std::initializer_list<int> tensors) {
+  const bool whole = g.whole && g.resident;
+  auto kernel = builder.kernel(whole ? kWhole : kAny, g.grid(rows), g.block);
+  if (whole) kernel.when_unaligned(kAny, tensors);
+  return kernel;
+}
 
 template <class Descriptor>
 Result<void> check(const char* op, const Descriptor& d) {
@@ -87,8 +94,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   p.zero_masked_rows = d.zero_masked_rows;
   p.shared_words = d.columns % 8 != 0;
   if (bits && (p.shared_words || elements % 32 != 0)) builder.clear_output(kMask);
-  auto kernel = builder.kernel(g.whole ? kWhole : kAny, g.grid(d.rows), g.block);
-  if (g.whole) kernel.when_unaligned(kAny, {kInput, kBias, kOut, kSoftmaxOut});
+  auto kernel = row_kernel(builder, g, d.rows, {kInput, kBias, kOut, kSoftmaxOut});
   kernel.params(p)
       .tensor(offsetof(P, in), kInput)
       .tensor(offsetof(P, bias), kBias)
@@ -155,8 +161,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   p.columns = d.columns;
   p.group = g.group;
   p.resident = g.resident;
-  auto kernel = builder.kernel(g.whole ? kWhole : kAny, g.grid(d.rows), g.block);
-  if (g.whole) kernel.when_unaligned(kAny, {kDout, kSoftmaxOut, kDinput});
+  auto kernel = row_kernel(builder, g, d.rows, {kDout, kSoftmaxOut, kDinput});
   kernel.params(p)
       .tensor(offsetof(P, dout), kDout)
       .tensor(offsetof(P, softmax_out), kSoftmaxOut)

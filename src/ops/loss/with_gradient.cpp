@@ -13,6 +13,7 @@ namespace {
 using namespace cross_entropy_with_gradient_tables;
 using P = CrossEntropyParams;
 constexpr int kWhole = 0, kAny = 1, kTotal = 2, kNormalizer = 3;  // programs
+constexpr const char* kCluster = "row_cluster";
 
 bool is_mean(const Descriptor& d) { return d.reduction == ADJ_REDUCTION_DEFAULT || d.reduction == ADJ_REDUCTION_MEAN; }
 
@@ -62,6 +63,37 @@ void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
 }
 
+// How the rows of a problem are shared by clusters: three blocks of a multiprocessor, each with a stretch of a row in shared memory.
+struct ClusterGeometry {
+  static constexpr unsigned kBlock = 256;
+  int cluster = 1;
+  std::int64_t units = 0;  // of a block
+  std::int64_t grid = 0;
+  bool whole = true;
+
+  std::uint32_t shared() const { return static_cast<std::uint32_t>(units + 1) * 16; }
+};
+Result<ClusterGeometry> cluster_geometry(const Descriptor& d, const Device& device) {
+  constexpr std::int64_t kLeastUnits = 1024, kMostUnits = 4776, kBlocksAtOnce = 3, kMostRows = 4;
+  constexpr int kMostBlocks = 8;
+  constexpr std::uint32_t kStatic = 1 << 10;
+  if (d.weight && d.label_smoothing > 0) return fail(ADJ_ERROR_UNSUPPORTED, "takes no class weights under label smoothing");
+  const std::int64_t unit = 16 / size_of(d.element), units = ceil_div(d.num_classes, unit);
+  if (units < kLeastUnits) return fail(ADJ_ERROR_UNSUPPORTED, "takes rows of {} classes or more, num_classes = {}", kLeastUnits * unit, d.num_classes);
+  if (units > kMostUnits * kMostBlocks)
+    return fail(ADJ_ERROR_UNSUPPORTED, "takes rows of up to {} classes, num_classes = {}", kMostUnits * kMostBlocks * unit, d.num_classes);
+  ClusterGeometry g;
+  while (units > kMostUnits * g.cluster) g.cluster *= 2;
+  g.units = ceil_div(units, g.cluster);
+  g.whole = d.num_classes % unit == 0;
+  if (g.shared() + kStatic > device.shared_optin)
+    return fail(ADJ_ERROR_UNSUPPORTED, "needs {} bytes of shared memory, the device has {} per block", g.shared() + kStatic, device.shared_optin);
+  const std::int64_t at_once = std::max<std::int64_t>(1, std::int64_t{device.multiprocessors} * kBlocksAtOnce / g.cluster);
+  const std::int64_t rows = std::clamp<std::int64_t>(d.samples / at_once, 1, kMostRows);
+  g.grid = std::min(ceil_div(d.samples, rows), kMostGridBlocks / g.cluster) * g.cluster;
+  return g;
+}
+
 Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
   const bool reduced = d.reduction != ADJ_REDUCTION_NONE;
@@ -73,7 +105,14 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   std::uint64_t totals_at = 0;
   if (d.samples > 0) {
     const loss::LabelSlots slots{.labels = kLabels, .weight = kWeight, .error_flag = kErrorFlag};
+    const bool clusters = std::string_view(request.sku->variant->algorithm) == kCluster;
     const RowGeometry g = row_geometry(d.num_classes, d.element);
+    ClusterGeometry c;
+    if (clusters) {
+      auto made = cluster_geometry(d, *request.device);
+      if (!made) return made.take_error();
+      c = *made;
+    }
     P p{};
     p.label.num_classes = d.num_classes;
     p.label.ignore_index = d.ignore_index;
@@ -82,7 +121,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
     p.smoothing = d.label_smoothing;
     p.z_loss = d.z_loss;
     p.samples = d.samples;
-    p.group = g.group;
+    p.group = clusters ? static_cast<int>(c.units) : g.group;
     p.resident = g.resident;
     std::uint64_t inverse_at = 0, inverse_count_at = 0;
     if (is_mean(d)) {
@@ -94,8 +133,10 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
       }
     }
     if (reduced) totals_at = builder.book(static_cast<std::uint64_t>(d.samples) * 2 * sizeof(double));
-    auto kernel = builder.kernel(g.whole ? kWhole : kAny, g.grid(d.samples), g.block);
+    auto kernel = clusters ? builder.kernel(c.whole ? kWhole : kAny, c.grid, ClusterGeometry::kBlock)
+                           : builder.kernel(g.whole ? kWhole : kAny, g.grid(d.samples), g.block);
     if (g.whole) kernel.when_unaligned(kAny, {kScores, kDscores});
+    if (clusters) kernel.shared(c.shared()).cluster(static_cast<unsigned>(c.cluster));
     kernel.params(p)
         .tensor(offsetof(P, scores), kScores)
         .tensor(offsetof(P, dscores), kDscores)
@@ -121,6 +162,13 @@ adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_SHAPE
 
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
+      {.algorithm = kCluster, .summary = "a cluster of blocks holds a row in shared memory, the next one on its way",
+       .backend = ADJ_BACKEND_BESPOKE, .min_cc = 90,
+       .programs = {{"loss/with_gradient_cluster.cu", "cross_entropy_with_gradient_cluster", "ADJ_T={0} ADJ_L={1} ADJ_WHOLE=1"},
+                    {"loss/with_gradient_cluster.cu", "cross_entropy_with_gradient_cluster", "ADJ_T={0} ADJ_L={1} ADJ_WHOLE=0"},
+                    {"loss/total.cu", "softmax_cross_entropy_loss_total", "ADJ_O={2}"},
+                    {"loss/normalizer.cu", "softmax_cross_entropy_loss_backward_normalizer", "ADJ_L={1}"}},
+       .guarantee = guarantee},
       {.algorithm = "row", .summary = "a group of threads has a row, in registers where it fits, else it is read twice",
        .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
        .programs = {{"loss/with_gradient.cu", "cross_entropy_with_gradient", "ADJ_T={0} ADJ_L={1} ADJ_WHOLE=1"},

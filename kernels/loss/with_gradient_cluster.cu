@@ -1,0 +1,200 @@
+// Computes: what with_gradient.cu does, without class weights under label smoothing.
+// Work split: a cluster of blocks has a row, each of them p.group units of 16 bytes, and walks several rows. Unit u of a block belongs to
+//   thread u modulo the block.
+// Memory: scores are read once, into shared memory, and dscores written once; while a row is written, the next one is on its way to the
+//   places that become free.
+// Order of additions: by column and by the blocks that share a row.
+// Limits: rows that the shared memory of a cluster holds.
+//
+// Macros: ADJ_T type of scores, ADJ_L of labels, ADJ_WHOLE rows begin on 16-byte boundaries and have whole units.
+#include "loss/labels.cuh"
+#include "loss/rows.h"
+#include "prelude/cluster.cuh"
+#include "prelude/online_words.cuh"
+#include "prelude/row_units.cuh"
+
+typedef Acc<ADJ_T> A;
+
+constexpr int kBlock = 256, kWarps = kBlock / kWarp;
+constexpr int kUnit = kVec16<ADJ_T>;
+constexpr bool kWhole = ADJ_WHOLE;
+
+__device__ __forceinline__ f32 exact_exp(f32 v) { return expf(v); }
+__device__ __forceinline__ f64 exact_exp(f64 v) { return exp(v); }
+
+// Columns [c, c + kUnit) of a row one by one, -infinity where it has none. Called, being rare.
+__device__ __noinline__ void stage_edge(ADJ_T* to, const ADJ_T* row, int c, int classes) {
+#pragma unroll 1
+  for (int j = 0; j < kUnit; ++j, ++c) to[j] = c >= 0 && c < classes ? row[c] : from_acc<ADJ_T>(-Limits<A>::infinity());
+}
+
+// A piece is 16 bytes at a 16-byte boundary: a unit where kWhole, else the end of one and the beginning of the next.
+extern "C" __global__ void __launch_bounds__(kBlock, 3) ADJ_ENTRY(const __grid_constant__ CrossEntropyParams p) {
+  ADJ_SHARED(TopSum<A>, all_parts, 2 * kWarps);
+  ADJ_SHARED(f64, all_sums, 2 * kWarps);
+  ADJ_DYNAMIC_SHARED(memory);
+  ADJ_T* const stage = reinterpret_cast<ADJ_T*>(memory);
+  Words4* const pieces = reinterpret_cast<Words4*>(memory);
+  const int thread = thread_index(), classes = static_cast<int>(p.label.num_classes);
+  const int first = cluster_rank() * p.group;  // unit of this block
+  const int units = (classes + kUnit - 1) / kUnit, own = max_of(min_of(units - first, p.group), 0);
+  const int staged = kWhole || own == 0 ? own : own + 1;
+  const int written = first + own == units ? staged : own;  // by this block
+  const f64 dloss = read_scalar(p.dloss);
+  const f64 inverse = p.inverse ? *p.inverse : 1.0, inverse_count = p.inverse_count ? *p.inverse_count : 1.0;
+  const f64 of_class = p.smoothing / static_cast<f64>(classes);
+
+  auto row_of = [&](i64 row) { return static_cast<const ADJ_T*>(p.scores) + row * classes; };
+  auto skew_of = [](const ADJ_T* at) { return kWhole ? 0 : static_cast<int>(reinterpret_cast<u64>(at) & 15) / static_cast<int>(sizeof(ADJ_T)); };
+  auto inside = [&](int c) { return kWhole || (c >= 0 && c + kUnit <= classes); };
+  auto stage_piece = [&](const ADJ_T* row, int c, int i) {
+    if (inside(c)) copy16_to_shared(pieces + i, reinterpret_cast<const Words4*>(row + c));
+    else stage_edge(stage + i * kUnit, row, c, classes);
+  };
+  auto reads = [&](const Label& label) { return label.target >= 0 || (p.lse != nullptr); };
+
+  Label label{-1, true, 0};
+  if (cluster_index() < p.samples) {
+    label = read_label<ADJ_L>(p.label, cluster_index());
+    if (reads(label)) {
+      const ADJ_T* const row = row_of(cluster_index());
+      const int begin = first * kUnit - skew_of(row);
+#pragma unroll 1
+      for (int i = thread; i < staged; i += kBlock) stage_piece(row, begin + i * kUnit, i);
+    }
+  }
+  int turn = 0;
+#pragma unroll 1
+  for (i64 row = cluster_index(); row < p.samples; row += grid_clusters()) {
+    const i64 next = row + grid_clusters();
+    Label next_label{-1, true, 0};
+    if (next < p.samples) next_label = read_label<ADJ_L>(p.label, next);
+    const bool counted = label.target >= 0;
+    const ADJ_T* const scores = row_of(row);
+    const int skew = skew_of(scores), begin = first * kUnit - skew;
+    A target = 0;
+    // Where this thread has staged the target.
+    int target_at = -1;
+    if (counted) {
+      target = to_acc(scores[label.target]);
+      const int at = static_cast<int>(label.target) - begin;
+      if (at >= 0 && at < staged * kUnit && at / kUnit % kBlock == thread) target_at = at;
+    }
+    TopSum<A>* const parts = all_parts + turn * kWarps;
+    f64* const sums = all_sums + turn * kWarps;
+    turn ^= 1;
+
+    auto unit_of = [&](int u) {
+      if (kWhole) return pieces[u];
+      return cut16<sizeof(ADJ_T)>(pieces[u], pieces[u + 1], skew * static_cast<int>(sizeof(ADJ_T)));
+    };
+    wait_copies_to_shared();
+    f64 sum_of_scores = 0;  // for smoothing
+    if (p.smoothing > 0 && counted) {
+      if (!kWhole) block_barrier();
+#pragma unroll 1
+      for (int u = thread; u < own; u += kBlock) {
+        A x[kUnit], unit = 0;
+        widen_row_unit<kWhole, ADJ_T>(unit_of(u), classes - (first + u) * kUnit, A(0), x);
+#pragma unroll
+        for (int j = 0; j < kUnit; ++j) unit += x[j];
+        sum_of_scores += unit;
+      }
+      if (!kWhole) block_barrier();
+      sum_of_scores = warp_sum(sum_of_scores);
+      if (lane_index() == 0) sums[warp_index()] = sum_of_scores;
+    }
+    // The sum is taken without the target, which close_sum adds.
+    if (target_at >= 0) stage[target_at] = from_acc<ADJ_T>(-Limits<A>::infinity());
+    if (!kWhole) block_barrier();
+    TopSum<A> sum = empty_top_sum<A>();
+    if (reads(label)) {
+#pragma unroll kWhole ? 2 : 1
+      for (int u = thread; u < own; u += kBlock) add_words<ADJ_T>(sum, unit_of(u));
+    }
+    sum = merge_lanes(sum, kWarp);
+    if (lane_index() == 0) parts[warp_index()] = sum;
+    // One barrier for each row: who writes to these parts again has passed the one of the row between.
+    cluster_barrier();
+    sum = empty_top_sum<A>();
+    sum_of_scores = 0;
+#pragma unroll 1
+    for (int i = lane_index(); i < kWarps * cluster_blocks(); i += kWarp) {
+      const int warp = i % kWarps, rank = i / kWarps;
+      sum = merge(sum, {load_from_block(&parts[warp].top, rank), load_from_block(&parts[warp].sum, rank)});
+      if (p.smoothing > 0 && counted) sum_of_scores += load_from_block(sums + warp, rank);
+    }
+    sum = merge_lanes(sum, kWarp);
+    if (p.smoothing > 0) sum_of_scores = warp_sum(sum_of_scores);
+
+    // gradient = factor * probability - shift; of the target itself
+    const LogSum<A> r = close_sum(sum, counted, target);
+    const f64 lse = static_cast<f64>(r.top) + static_cast<f64>(r.log_sum);
+    f64 loss = label.invalid ? Limits<f64>::nan() : 0.0;
+    A factor = static_cast<A>(loss), shift = 0, of_target = 0;
+    if (counted) {
+      const f64 own_weight = label_weight(p.label, label, row);
+      f64 entropy = (1.0 - p.smoothing) * own_weight * static_cast<f64>(r.loss);
+      f64 rest = 0;  // factor without what the target has in common
+      if (p.smoothing > 0) {
+        entropy += of_class * (static_cast<f64>(classes) * lse - sum_of_scores);
+        rest = of_class * (static_cast<f64>(classes) - 1.0) * inverse;
+      }
+      const f64 of_own = ((1.0 - p.smoothing) * own_weight + of_class) * inverse;
+      f64 of_lse = 0;
+      if (p.z_loss > 0) {
+        of_lse = p.z_loss * lse * lse;
+        rest += 2.0 * p.z_loss * lse * inverse_count;
+      }
+      loss = (inverse != 0 ? entropy * inverse : 0.0) + (p.z_loss > 0 ? of_lse * inverse_count : 0.0);
+      factor = static_cast<A>(dloss * (of_own + rest));
+      shift = static_cast<A>(dloss * of_class * inverse);
+      of_target = fused_multiply_add(factor, exact_expm1((target - r.top) - r.log_sum), static_cast<A>(dloss * rest));
+    }
+    if (cluster_rank() == 0 && thread == 0) {
+      if (label.invalid && p.label.error_flag) atomic_add(p.label.error_flag, i64{label.invalid});
+      if (p.lse) static_cast<A*>(p.lse)[row] = r.top + r.log_sum;
+      if (p.totals) p.totals[2 * row] = loss, p.totals[2 * row + 1] = 0;
+      else static_cast<A*>(p.loss)[row] = static_cast<A>(loss);
+    }
+
+    const bool zero = label.ignored || (counted && factor == A(0) && shift == A(0));
+    const bool live = reads(label) && !zero;
+    const A top = live ? r.top : A(0);
+    if (zero) of_target = 0;
+    factor = zero ? A(0) : factor * exact_exp(-r.log_sum);
+    const bool reads_next = next < p.samples && reads(next_label);
+    const ADJ_T* const next_scores = row_of(reads_next ? next : row);
+    const int next_begin = first * kUnit - skew_of(next_scores);
+    ADJ_T* const dscores = static_cast<ADJ_T*>(p.dscores) + row * classes;
+    const bool together = kWhole || skew_of(dscores) == skew;
+    ADJ_T* out = dscores + begin + thread * kUnit;
+    const ADJ_T* ahead = next_scores + next_begin + thread * kUnit;
+#pragma unroll 1
+    for (int i = thread; i < staged; i += kBlock) {
+      Words4 w{};
+      if (live) w = pieces[i];
+      A v[kUnit];
+      widen<ADJ_T>(w, v);
+#pragma unroll
+      for (int j = 0; j < kUnit; ++j) v[j] = fused_multiply_add(factor, called_exp(v[j] - top), -shift);
+      w = narrow<ADJ_T>(v);
+      if (kWhole || i < written) {
+        const int c = begin + i * kUnit;
+        if (together && inside(c)) store_words(reinterpret_cast<Words4*>(out), w);
+        else scatter_words<ADJ_T>(out, w, max_of(-c, 0), min_of(classes - c, kUnit));
+      }
+      // Into the place that this thread has read, for itself and, after the next barrier, its neighbour.
+      if (reads_next) {
+        if (inside(next_begin + i * kUnit)) copy16_to_shared(pieces + i, reinterpret_cast<const Words4*>(ahead));
+        else stage_edge(stage + i * kUnit, next_scores, next_begin + i * kUnit, classes);
+      }
+      out += kBlock * kUnit;
+      ahead += kBlock * kUnit;
+    }
+    // By the thread that has written it as the others.
+    if (target_at >= 0 && target_at < written * kUnit) dscores[label.target] = from_acc<ADJ_T>(of_target);
+    label = next_label;
+  }
+  cluster_barrier();  // the parts of a block are read until here
+}
