@@ -65,3 +65,47 @@ template <class A> __device__ __forceinline__ void sum_of_block(A& a, A& b, A* s
     b += scratch[2 * w + 1];
   }
 }
+
+// Copies into shared memory in the order of their groups: all that a thread has sent for since the last one make a group.
+__device__ __forceinline__ void close_copies() {
+#if !defined(ADJ_SIMT)
+  asm volatile("cp.async.commit_group;" : : : "memory");
+#endif
+}
+// Until all groups but the last `open`, or the last three, are there.
+__device__ __forceinline__ void wait_copies_but(int open) {
+#if !defined(ADJ_SIMT)
+  if (open <= 0) asm volatile("cp.async.wait_group 0;" : : : "memory");
+  else if (open == 1) asm volatile("cp.async.wait_group 1;" : : : "memory");
+  else if (open == 2) asm volatile("cp.async.wait_group 2;" : : : "memory");
+  else asm volatile("cp.async.wait_group 3;" : : : "memory");
+#else
+  static_cast<void>(open);
+#endif
+}
+
+// Elements [first, first + N) of gamma or beta, all on their way at once: `without` where there is no tensor, 0 beyond `columns`.
+template <class A, int N> __device__ __forceinline__ void load_weights(A (&x)[N], const void* tensor, int first, int columns, int type, A without) {
+  const int inside = columns - first;
+#pragma unroll
+  for (int j = 0; j < N; ++j) x[j] = j < inside ? without : A(0);
+  if (!tensor) return;
+  if constexpr (sizeof(A) == 8) {
+#pragma unroll
+    for (int j = 0; j < N; ++j)
+      if (j < inside) x[j] = static_cast<const f64*>(tensor)[first + j];
+  } else if (type == kDtypeF32) {
+#pragma unroll
+    for (int j = 0; j < N; ++j)
+      if (j < inside) x[j] = static_cast<const f32*>(tensor)[first + j];
+  } else {
+    u16 bits[N];
+#pragma unroll
+    for (int j = 0; j < N; ++j) {
+      bits[j] = 0;
+      if (j < inside) bits[j] = static_cast<const u16*>(tensor)[first + j];
+    }
+#pragma unroll
+    for (int j = 0; j < N; ++j) x[j] = type == kDtypeF16 ? to_f32(f16{bits[j]}) : to_f32(bf16{bits[j]});
+  }
+}
