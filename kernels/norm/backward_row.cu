@@ -23,33 +23,12 @@ constexpr int kN = 16 / kNarrowest<ADJ_S, ADJ_G, ADJ_O>;
 // Of a thread at most. From Y, half of the shared memory holds weights, and longer rows have no room there.
 constexpr int kUnits = ADJ_INVERTED ? 64 / (kN * static_cast<int>(sizeof(A))) : kNormUnits;
 constexpr int kSavedPieces = Unit<ADJ_S, kN>::kPieces, kDoutPieces = Unit<ADJ_G, kN>::kPieces, kOutPieces = Unit<ADJ_O, kN>::kPieces;
-constexpr int kOfNumber = 16 / static_cast<int>(sizeof(A)), kWeightPieces = kN / kOfNumber;  // pieces of 16 bytes in the type of the arithmetic
+constexpr int kWeightPieces = kNumberPieces<A, kN>;
 
 // The type that is not the first one, if there is one.
 template <class A, class B, class C> struct OtherOf { typedef B type; };
 template <class A, class C> struct OtherOf<A, A, C> { typedef C type; };
 template <int n> struct Count { static constexpr int value = n; };
-
-// The numbers for a unit out of a thread's own shared memory.
-__device__ __forceinline__ void get_weights(A (&x)[kN], const Words4* own, int k, int threads) {
-#pragma unroll
-  for (int i = 0; i < kWeightPieces; ++i) {
-    const auto v = *reinterpret_cast<const Vec<A, kOfNumber>*>(own + (k * kWeightPieces + i) * threads);
-#pragma unroll
-    for (int j = 0; j < kOfNumber; ++j) x[i * kOfNumber + j] = v.at[j];
-  }
-}
-// Numbers into pieces of shared memory, `step` pieces apart.
-__device__ __forceinline__ void put_numbers(Words4* to, const A (&x)[kN], int step) {
-#pragma unroll
-  for (int i = 0; i < kWeightPieces; ++i) {
-    Vec<A, kOfNumber> v;
-#pragma unroll
-    for (int j = 0; j < kOfNumber; ++j) v.at[j] = x[i * kOfNumber + j];
-    *reinterpret_cast<Vec<A, kOfNumber>*>(to + i * step) = v;
-  }
-}
-__device__ __forceinline__ void put_weights(Words4* own, const A (&x)[kN], int k, int threads) { put_numbers(own + k * kWeightPieces * threads, x, threads); }
 
 extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_constant__ NormBackwardParams p) {
   constexpr int kMostWarps = kBlock / kWarp;
@@ -134,14 +113,14 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
     const int first = (lane + k * lanes) * kN;
     A x[kN];
     load_weights(x, p.gamma, first, columns, p.weight_type, A(1));
-    put_weights(gamma, x, k, threads);
+    put_numbers(gamma + k * kWeightPieces * threads, threads, x);
 #if ADJ_INVERTED
     A b[kN];
     load_weights(b, p.beta, first, columns, p.weight_type, A(0));
-    put_weights(beta, b, k, threads);
+    put_numbers(beta + k * kWeightPieces * threads, threads, b);
 #pragma unroll
     for (int j = 0; j < kN; ++j) x[j] = first + j < columns ? A(1) / x[j] : A(0);
-    put_weights(inverse, x, k, threads);
+    put_numbers(inverse + k * kWeightPieces * threads, threads, x);
 #endif
   }
 
@@ -155,11 +134,11 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
     for (int i = 0; i < kDoutPieces; ++i) dout.words[i] = from[(kSavedPieces + i) * threads];
     dout.get(dy);
     saved.get(h);
-    get_weights(g, gamma, k, threads);
+    get_numbers(gamma + k * kWeightPieces * threads, threads, g);
 #if ADJ_INVERTED
     A b[kN], inv[kN];
-    get_weights(b, beta, k, threads);
-    get_weights(inv, inverse, k, threads);
+    get_numbers(beta + k * kWeightPieces * threads, threads, b);
+    get_numbers(inverse + k * kWeightPieces * threads, threads, inv);
 #pragma unroll
     for (int j = 0; j < kN; ++j) {
       const A centred = h[j] - b[j];
@@ -316,7 +295,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
       A chosen[kN];
 #pragma unroll
       for (int j = 0; j < kN; ++j) chosen[j] = which ? dbeta[k][j] : dgamma[k][j];
-      put_numbers(reinterpret_cast<Words4*>(shared + group * width + (local_lane + k * local_lanes) * kN), chosen, 1);
+      put_numbers(reinterpret_cast<Words4*>(shared + group * width + (local_lane + k * local_lanes) * kN), 1, chosen);
     }
     block_barrier();
 #pragma unroll 1

@@ -66,6 +66,28 @@ template <class A> __device__ __forceinline__ void sum_of_block(A& a, A& b, A* s
   }
 }
 
+// N numbers in pieces of 16 bytes of shared memory, `step` pieces apart.
+template <class A, int N> constexpr int kNumberPieces = N * static_cast<int>(sizeof(A)) / 16;
+template <class A, int N> __device__ __forceinline__ void get_numbers(const Words4* from, int step, A (&x)[N]) {
+  constexpr int kOwn = N / kNumberPieces<A, N>;
+#pragma unroll
+  for (int i = 0; i < kNumberPieces<A, N>; ++i) {
+    const auto v = *reinterpret_cast<const Vec<A, kOwn>*>(from + i * step);
+#pragma unroll
+    for (int j = 0; j < kOwn; ++j) x[i * kOwn + j] = v.at[j];
+  }
+}
+template <class A, int N> __device__ __forceinline__ void put_numbers(Words4* to, int step, const A (&x)[N]) {
+  constexpr int kOwn = N / kNumberPieces<A, N>;
+#pragma unroll
+  for (int i = 0; i < kNumberPieces<A, N>; ++i) {
+    Vec<A, kOwn> v;
+#pragma unroll
+    for (int j = 0; j < kOwn; ++j) v.at[j] = x[i * kOwn + j];
+    *reinterpret_cast<Vec<A, kOwn>*>(to + i * step) = v;
+  }
+}
+
 // Copies into shared memory in the order of their groups: all that a thread has sent for since the last one make a group.
 __device__ __forceinline__ void close_copies() {
 #if !defined(ADJ_SIMT)
