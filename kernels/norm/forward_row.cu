@@ -1,7 +1,7 @@
 // Computes: layer norm and RMS norm, of the sum with a residual where there is one.
 //     v = x + residual (rounded to the type of x where it is stored);  y = (v - mean) * inv_std * gamma + beta
 // Work split: p.lanes threads have a row, and a thread has the same columns of each of its rows.
-// Memory: x and residual are read once, y and the sum are written once.
+// Memory: x and residual are read once, y and the sum are written once. 
 // Order of additions: by the length of a row and its types. Sums are those of v minus the row's first element, squares those of v minus
 //     the mean: a mean far from zero costs no digits.
 // Limits: rows of at most kUnits units a thread of the block; the plan checks. ADJ_ANY takes rows that begin anywhere.
@@ -14,6 +14,9 @@ typedef Acc<ADJ_T> A;
 constexpr int kBlock = 512;  // at most
 constexpr int kN = 16 / kNarrowest<ADJ_T, ADJ_V>;
 constexpr int kUnits = 64 / (kN * static_cast<int>(sizeof(A)));
+constexpr int kWeightPieces = kNumberPieces<A, kN>;
+// A row is sent for while the one before it is worked on. Registers have no room for two rows of f32, whose threads send for twice the bytes.
+constexpr bool kAhead = sizeof(ADJ_T) != 4;
 
 // The sum over the threads of a row.
 __device__ __forceinline__ A sum_of_row(A v, int lanes, A* scratch) {
@@ -32,45 +35,60 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(A) == 8 ? 1 : 2) ADJ
   const bool alone = lanes > kWarp;
   const int lane = alone ? thread_index() : thread_index() & (lanes - 1);
   const int group = alone ? 0 : thread_index() >> lowest_bit(lanes), groups = alone ? 1 : threads >> lowest_bit(lanes);
-  // gamma and beta of a thread's columns: number i of it at i * threads, so that neighbours read neighbouring words.
-  A* const gamma = reinterpret_cast<A*>(memory) + thread_index();
-  A* const beta = gamma + kUnits * kN * threads;
-#pragma unroll 1
-  for (int k = 0; k < kUnits; ++k)
-#pragma unroll 1
-    for (int j = 0; j < kN; ++j) {
-      const int c = (lane + k * lanes) * kN + j;
-      const bool inside = c < columns;
-      gamma[(k * kN + j) * threads] = inside && p.gamma ? static_cast<A>(load_as_f64(p.gamma, c, p.weight_type)) : A(1);
-      beta[(k * kN + j) * threads] = inside && p.beta ? static_cast<A>(load_as_f64(p.beta, c, p.weight_type)) : A(0);
+  // gamma and beta of a thread's columns in pieces of 16 bytes, `threads` of them apart, so that neighbours read neighbouring ones.
+  Words4* const gamma = reinterpret_cast<Words4*>(memory) + thread_index();
+  Words4* const beta = gamma + kUnits * kWeightPieces * threads;
+  auto outside = [&](i64 row) { return static_cast<u64>(row) >= static_cast<u64>(p.rows); };  // also before the first one
+  auto load = [&](Unit<ADJ_T, kN> (&v)[kUnits], const void* tensor, i64 row) {
+#pragma unroll
+    for (int k = 0; k < kUnits; ++k) {
+      v[k] = {};
+      const int u = lane + k * lanes;
+      if (outside(row) || u >= units) continue;
+#if ADJ_ANY
+      read_unit(v[k], static_cast<const ADJ_T*>(tensor) + row * columns, columns, u);
+#else
+      v[k].load(static_cast<const ADJ_T*>(tensor) + (row * units + u) * kN);
+#endif
     }
+  };
   int turn = 0;
+  Unit<ADJ_T, kN> next[kUnits]{};
+  A next_shift = 0;
+  // A turn for gamma and beta, and for the first row where rows are sent for ahead.
+  const i64 begin = block_index() * groups, stride = grid_blocks() * groups;
 #pragma unroll 1
-  for (i64 first = block_index() * groups; first < p.rows; first += grid_blocks() * groups) {
+  for (i64 first = begin - stride; first < p.rows; first += stride) {
     const i64 row = first + group;
     const bool live = row < p.rows;
     Unit<ADJ_T, kN> input[kUnits], added[kUnits];
-    auto load = [&](Unit<ADJ_T, kN> (&v)[kUnits], const void* tensor) {
-#pragma unroll
-      for (int k = 0; k < kUnits; ++k) {
-        v[k] = {};
-        const int u = lane + k * lanes;
-        if (!live || u >= units) continue;
-#if ADJ_ANY
-        read_unit(v[k], static_cast<const ADJ_T*>(tensor) + row * columns, columns, u);
-#else
-        v[k].load(static_cast<const ADJ_T*>(tensor) + (row * units + u) * kN);
-#endif
-      }
-    };
-    load(input, p.input);
     A shift = 0;
-    if (p.centred && live) shift = to_acc(static_cast<const ADJ_T*>(p.input)[row * columns]);
+    const i64 sent_for = kAhead ? row + stride : row;
+    if constexpr (kAhead) {
+      shift = next_shift;
+#pragma unroll
+      for (int k = 0; k < kUnits; ++k) input[k] = next[k];
+      load(next, p.input, sent_for);
+    } else {
+      load(input, p.input, sent_for);
+    }
+    if (p.centred && !outside(sent_for)) (kAhead ? next_shift : shift) = to_acc(static_cast<const ADJ_T*>(p.input)[sent_for * columns]);
+    if (first < begin) {
+#pragma unroll 1
+      for (int i = 0; i < 2 * kUnits; ++i) {
+        const int k = i & (kUnits - 1);
+        A x[kN];
+        load_weights(x, i < kUnits ? p.gamma : p.beta, (lane + k * lanes) * kN, columns, p.weight_type, i < kUnits ? A(1) : A(0));
+        put_numbers(gamma + i * kWeightPieces * threads, threads, x);
+      }
+      continue;
+    }
+    auto inside = [&](int k, int j) { return ADJ_ANY ? (lane + k * lanes) * kN + j < columns : lane + k * lanes < units; };
     A v[kUnits][kN];
 #pragma unroll
     for (int k = 0; k < kUnits; ++k) input[k].get(v[k]);
     if (p.residual) {
-      load(added, p.residual);
+      load(added, p.residual, row);
       if (p.centred && live) shift += to_acc(static_cast<const ADJ_T*>(p.residual)[row * columns]);
 #pragma unroll
       for (int k = 0; k < kUnits; ++k) {
@@ -92,7 +110,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(A) == 8 ? 1 : 2) ADJ
 #pragma unroll
         for (int j = 0; j < kN; ++j) {
           v[k][j] -= shift;
-          if ((lane + k * lanes) * kN + j < columns) sum += v[k][j];
+          if (inside(k, j)) sum += v[k][j];
         }
       mean = sum_of_row(sum, lanes, parts[turn]) * static_cast<A>(p.inverse_columns);
       turn ^= 1;
@@ -125,7 +143,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(A) == 8 ? 1 : 2) ADJ
 #pragma unroll
       for (int j = 0; j < kN; ++j) {
         v[k][j] -= mean;
-        if ((lane + k * lanes) * kN + j < columns) square = fused_multiply_add(v[k][j], v[k][j], square);
+        if (inside(k, j)) square = fused_multiply_add(v[k][j], v[k][j], square);
       }
     square = sum_of_row(square, lanes, parts[turn]);
     turn ^= 1;
@@ -139,9 +157,11 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(A) == 8 ? 1 : 2) ADJ
     for (int k = 0; k < kUnits; ++k) {
       const int u = lane + k * lanes;
       if (u >= units) break;
-      A y[kN];
+      A y[kN], g[kN], b[kN];
+      get_numbers(gamma + k * kWeightPieces * threads, threads, g);
+      get_numbers(beta + k * kWeightPieces * threads, threads, b);
 #pragma unroll
-      for (int j = 0; j < kN; ++j) y[j] = fused_multiply_add(v[k][j] * scale, gamma[(k * kN + j) * threads], beta[(k * kN + j) * threads]);
+      for (int j = 0; j < kN; ++j) y[j] = fused_multiply_add(v[k][j] * scale, g[j], b[j]);
 #if ADJ_ANY
       write_unit(y, static_cast<ADJ_V*>(p.out) + row * columns, columns, u);
 #else

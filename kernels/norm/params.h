@@ -23,7 +23,11 @@ struct NormBackwardParams {
   int weight_type;        /* codes of adj_dtype */
   int element_type, output_type, saved_type;
   int pieces;             /* of a row, kNormPiece elements each */
+  int units_of_thread;    /* of a row in registers: at most kNormUnits */
+  int ring;               /* pieces of 16 bytes of a thread for the rows ahead: one row at least */
 };
+
+enum { kNormUnits = 4 };
 
 enum { kNormPiece = 16384 };
 

@@ -65,3 +65,69 @@ template <class A> __device__ __forceinline__ void sum_of_block(A& a, A& b, A* s
     b += scratch[2 * w + 1];
   }
 }
+
+// N numbers in pieces of 16 bytes of shared memory, `step` pieces apart.
+template <class A, int N> constexpr int kNumberPieces = N * static_cast<int>(sizeof(A)) / 16;
+template <class A, int N> __device__ __forceinline__ void get_numbers(const Words4* from, int step, A (&x)[N]) {
+  constexpr int kOwn = N / kNumberPieces<A, N>;
+#pragma unroll
+  for (int i = 0; i < kNumberPieces<A, N>; ++i) {
+    const auto v = *reinterpret_cast<const Vec<A, kOwn>*>(from + i * step);
+#pragma unroll
+    for (int j = 0; j < kOwn; ++j) x[i * kOwn + j] = v.at[j];
+  }
+}
+template <class A, int N> __device__ __forceinline__ void put_numbers(Words4* to, int step, const A (&x)[N]) {
+  constexpr int kOwn = N / kNumberPieces<A, N>;
+#pragma unroll
+  for (int i = 0; i < kNumberPieces<A, N>; ++i) {
+    Vec<A, kOwn> v;
+#pragma unroll
+    for (int j = 0; j < kOwn; ++j) v.at[j] = x[i * kOwn + j];
+    *reinterpret_cast<Vec<A, kOwn>*>(to + i * step) = v;
+  }
+}
+
+// Copies into shared memory in the order of their groups: all that a thread has sent for since the last one make a group.
+__device__ __forceinline__ void close_copies() {
+#if !defined(ADJ_SIMT)
+  asm volatile("cp.async.commit_group;" : : : "memory");
+#endif
+}
+// Until all groups but the last `open`, or the last three, are there.
+__device__ __forceinline__ void wait_copies_but(int open) {
+#if !defined(ADJ_SIMT)
+  if (open <= 0) asm volatile("cp.async.wait_group 0;" : : : "memory");
+  else if (open == 1) asm volatile("cp.async.wait_group 1;" : : : "memory");
+  else if (open == 2) asm volatile("cp.async.wait_group 2;" : : : "memory");
+  else asm volatile("cp.async.wait_group 3;" : : : "memory");
+#else
+  static_cast<void>(open);
+#endif
+}
+
+// Elements [first, first + N) of gamma or beta, all on their way at once: `without` where there is no tensor, 0 beyond `columns`.
+template <class A, int N> __device__ __forceinline__ void load_weights(A (&x)[N], const void* tensor, int first, int columns, int type, A without) {
+  const int inside = columns - first;
+#pragma unroll
+  for (int j = 0; j < N; ++j) x[j] = j < inside ? without : A(0);
+  if (!tensor) return;
+  if constexpr (sizeof(A) == 8) {
+#pragma unroll
+    for (int j = 0; j < N; ++j)
+      if (j < inside) x[j] = static_cast<const f64*>(tensor)[first + j];
+  } else if (type == kDtypeF32) {
+#pragma unroll
+    for (int j = 0; j < N; ++j)
+      if (j < inside) x[j] = static_cast<const f32*>(tensor)[first + j];
+  } else {
+    u16 bits[N];
+#pragma unroll
+    for (int j = 0; j < N; ++j) {
+      bits[j] = 0;
+      if (j < inside) bits[j] = static_cast<const u16*>(tensor)[first + j];
+    }
+#pragma unroll
+    for (int j = 0; j < N; ++j) x[j] = type == kDtypeF16 ? to_f32(f16{bits[j]}) : to_f32(bf16{bits[j]});
+  }
+}

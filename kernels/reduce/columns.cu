@@ -1,6 +1,6 @@
 // Computes     one number of each column of [outer][rows to reduce][inner], or partial results of it.
 // Work split   a block has a tile of `lanes` units of 16 bytes of columns and the rows of a split; its threads are lanes side by side times
-//              rows. Four rows of a thread in flight.
+//              rows. Eight rows of a thread in flight.
 // Memory       reads each element once. Units that are not at a multiple of 16 bytes, and the last of a row, are read element by element.
 // Order        row r of an item belongs to the thread row r mod (threads / lanes); then a tree over thread rows: by the plan alone, whatever the
 //              addresses are.
@@ -13,8 +13,11 @@
 typedef Wide<ADJ_T>::type A;
 typedef ADJ_REDUCER<A> Reducer;
 constexpr int V = kVec16<ADJ_T>;
+constexpr int kHalf = kReduceTogether / 2;
+// Blocks of a multiprocessor: as many as leave the registers that no variant spills.
+constexpr int kResident = sizeof(A) == 8 || sizeof(Reducer::Total) > sizeof(A) || (ADJ_ARCH >= 100 && V > 4) ? 2 : 3;
 
-extern "C" __global__ void __launch_bounds__(kReduceThreads) ADJ_ENTRY(const __grid_constant__ ReduceParams p) {
+extern "C" __global__ void __launch_bounds__(kReduceThreads, kResident) ADJ_ENTRY(const __grid_constant__ ReduceParams p) {
   let_next_grid_begin();
   wait_for_earlier_grids();
   ADJ_SHARED(Reducer::Total, scratch, V* kReduceThreads);
@@ -28,27 +31,50 @@ extern "C" __global__ void __launch_bounds__(kReduceThreads) ADJ_ENTRY(const __g
     const i64 column = (tile * p.lanes + across) * V;
     const int valid = static_cast<int>(max_of<i64>(min_of<i64>(p.inner - column, V), 0));
     const ADJ_T* from = static_cast<const ADJ_T*>(p.in) + offset_of(p.kept, output) + column;
-    const i64 end = min_of(p.outer, (split + 1) * p.of_split);
+    const i64 begin = split * p.of_split + down, end = min_of(p.outer, (split + 1) * p.of_split);
+    // Every row begins at a multiple of 16 bytes, and rows are equally far apart.
+    const bool regular = valid == V && p.inner % V == 0 && aligned16(p.in) && p.reduced.count <= 1;
+    const i64 pitch = p.reduced.stride[0] * rows;
+    const ADJ_T* at = from + begin * p.reduced.stride[0];
     Reducer reducers[V];
+    i64 first = begin;
 #pragma unroll 1
-    for (i64 first = split * p.of_split + down; first < end && valid > 0; first += kReduceTogether * rows) {
+    for (; regular && first < end; first += kReduceTogether * rows) {
+      const int near = static_cast<int>(min_of<i64>(end - first, kReduceTogether * rows));
       Words4 units[kReduceTogether];
 #pragma unroll
       for (int k = 0; k < kReduceTogether; ++k) {
-        const i64 row = first + k * rows;
-        units[k] = row < end ? load_unit(from + offset_of(p.reduced, row), valid, fill, none_there) : none_there;
+        units[k] = none_there;
+        if (k * rows < near) units[k] = load_words(reinterpret_cast<const Words4*>(at));
+        at += pitch;
       }
-      A x[kReduceTogether][V];
+      // Half of them at a time, since registers hold no more numbers; the code is there once.
+#pragma unroll 1
+      for (int half = 0; half < 2; ++half) {
+        A x[kHalf][V];
 #pragma unroll
-      for (int k = 0; k < kReduceTogether; ++k) {
-        widen_unit<ADJ_T>(units[k], x[k]);
-        prepare<Reducer>(x[k], p.square, p.negate);
+        for (int k = 0; k < kHalf; ++k) {
+          widen_unit<ADJ_T>(units[k], x[k]);
+          units[k] = units[k + kHalf];
+          prepare<Reducer>(x[k], p.square, p.negate);
+        }
+#pragma unroll
+        for (int j = 0; j < V; ++j) {
+          A y[kHalf];
+#pragma unroll
+          for (int k = 0; k < kHalf; ++k) y[k] = x[k][j];
+          reducers[j].take(y);
+        }
       }
+    }
+#pragma unroll 1
+    for (; first < end && valid > 0; first += rows) {
+      A x[V];
+      widen_unit<ADJ_T>(load_unit(from + offset_of(p.reduced, first), valid, fill, none_there), x);
+      prepare<Reducer>(x, p.square, p.negate);
 #pragma unroll
       for (int j = 0; j < V; ++j) {
-        A y[kReduceTogether];
-#pragma unroll
-        for (int k = 0; k < kReduceTogether; ++k) y[k] = x[k][j];
+        A y[1] = {x[j]};
         reducers[j].take(y);
       }
     }

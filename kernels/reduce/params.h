@@ -1,7 +1,7 @@
 /* Parameters of the reductions over axes, included by both sides. Strides and offsets are in elements. */
 #pragma once
 
-enum { kReduceDims = 4, kReduceThreads = 256, kReduceTogether = 4 };
+enum { kReduceDims = 4, kReduceThreads = 256, kReduceTogether = 8 /* units of a thread in flight */ };
 /* What is done to a total before it is stored. */
 enum { kReduceAsIs = 0, kReduceMean = 1, kReduceRoot = 2, kReduceNegated = 3 };
 

@@ -1,10 +1,10 @@
 // Computes     one number of each row: of the elements of some segments, each of them contiguous; or partial results of it.
 // Work split   an item (an output, or one of the splits that share it) has a group of threads; lanes of the group share a part (a piece of a
-//              segment), groups of lanes take parts in turn. Four units of 16 bytes of a thread in flight.
+//              segment), groups of lanes take parts in turn. Eight units of 16 bytes of a thread in flight.
 // Memory       reads each element once. Units that are not at a multiple of 16 bytes, and the last of a part, are read element by element.
-// Order        unit u of a part belongs to lane u mod lanes; then a tree over lanes, then warps in order: by the plan alone, whatever the
+// Order        unit u of a part belongs to lane u mod lanes; then a tree over lanes, then over warps: by the plan alone, whatever the
 //              addresses are.
-// Limits       none; a group of more than a warp has the same number of items as the rest of its block.
+// Limits       parts of at most 2^30 elements; the plan cuts longer ones. A group of more than a warp has the same number of items as the rest of its block.
 //
 // Macros: ADJ_T element type, ADJ_REDUCER template of terms.cuh.
 #include "prelude/types.cuh"
@@ -14,6 +14,9 @@
 typedef Wide<ADJ_T>::type A;
 typedef ADJ_REDUCER<A> Reducer;
 constexpr int V = kVec16<ADJ_T>;
+constexpr int kHalf = kReduceTogether / 2;
+// Blocks of a multiprocessor: as many as leave the registers that no variant spills.
+constexpr int kResident = sizeof(A) == 8 ? 2 : sizeof(Reducer::Total) > sizeof(A) || kSameType<A, i32> ? 3 : 4;
 
 // The elements of one item that belong to this thread.
 __device__ __forceinline__ Reducer::Total take_item(const ReduceParams& p, i64 item) {
@@ -24,56 +27,70 @@ __device__ __forceinline__ Reducer::Total take_item(const ReduceParams& p, i64 i
   const ADJ_T fill = filling<ADJ_T>(Reducer::identity(), p.negate);
   const Words4 none_there = filled(fill);
   Reducer reducer;
+  const int step = p.lanes * V;
 #pragma unroll 1
   for (i64 part = split * p.of_split + group_lane; part < end; part += groups) {
     const i64 segment = divided(part, p.pieces), begin = (part - segment * p.pieces) * p.piece;
-    const ADJ_T* at = from + offset_of(p.reduced, segment) + begin;
-    const i64 length = min_of(p.piece, p.inner - begin);
-    const i64 step = static_cast<i64>(p.lanes) * V;
+    const ADJ_T* const row = from + offset_of(p.reduced, segment) + begin;
+    const int length = static_cast<int>(min_of(p.piece, p.inner - begin));
+    auto take = [&](const Words4& unit) {
+      A x[V];
+      widen_unit<ADJ_T>(unit, x);
+      prepare<Reducer>(x, p.square, p.negate);
+      reducer.take(x);
+    };
+    // Whole units, and then the last of the part where that is none.
+    int at = lane * V;
+    const int end_of_whole = aligned16(row) ? length / V * V : 0;
 #pragma unroll 1
-    for (i64 first = static_cast<i64>(lane) * V; first < length; first += kReduceTogether * step) {
+    while (at < end_of_whole) {
       Words4 units[kReduceTogether];
 #pragma unroll
       for (int k = 0; k < kReduceTogether; ++k) {
-        const i64 unit = first + k * step;
-        units[k] = load_unit(at + unit, static_cast<int>(min_of<i64>(length - unit, V)), fill, none_there);
+        units[k] = {};
+        if (at + k * step < end_of_whole) units[k] = load_words(reinterpret_cast<const Words4*>(row + (at + k * step)));
       }
-      // The unit at the front is taken and the others move up: the code is there once.
+      // The code for half of them is there once.
 #pragma unroll 1
-      for (i64 left = length - first, k = 0; k < kReduceTogether && left > 0; left -= step, ++k) {
-        A x[V];
-        widen_unit<ADJ_T>(units[0], x);
+      for (int half = 0; half < 2; ++half) {
 #pragma unroll
-        for (int i = 0; i + 1 < kReduceTogether; ++i) units[i] = units[i + 1];
-        prepare<Reducer>(x, p.square, p.negate);
-        reducer.take(x);
+        for (int k = 0; k < kHalf; ++k) {
+          if (at < end_of_whole) {
+            take(units[k]);
+            at += step;
+          }
+          units[k] = units[k + kHalf];
+        }
       }
     }
+#pragma unroll 1
+    for (; at < length; at += step) take(load_unit(row + at, min_of(length - at, V), fill, none_there));
   }
   return reducer.total();
 }
 
-extern "C" __global__ void __launch_bounds__(kReduceThreads) ADJ_ENTRY(const __grid_constant__ ReduceParams p) {
+extern "C" __global__ void __launch_bounds__(kReduceThreads, kResident) ADJ_ENTRY(const __grid_constant__ ReduceParams p) {
   let_next_grid_begin();
   wait_for_earlier_grids();
   ADJ_SHARED(Reducer::Total, scratch, kReduceThreads / kWarp);
   const int items_of_block = block_threads() / p.group, own = thread_index() / p.group;
-  const int width = min_of(p.group, kWarp);
 #pragma unroll 1
   for (i64 base = block_index() * items_of_block; base < p.items; base += grid_blocks() * items_of_block) {
     const i64 item = base + own;
     Reducer nothing;
     Reducer::Total total = nothing.total();
     if (item < p.items) total = take_item(p, item);
+    // Over the lanes of a warp, then over the warps of a group.
+    int width = min_of(p.group, kWarp);
 #pragma unroll 1
-    for (int mask = width / 2; mask > 0; mask /= 2) total = Reducer::combine(total, exchange(total, mask));
-    if (p.group > kWarp) {
+    for (bool warps = false;; warps = true) {
+#pragma unroll 1
+      for (int mask = width / 2; mask > 0; mask /= 2) total = Reducer::combine(total, exchange(total, mask));
+      if (warps || p.group <= kWarp) break;
       if (lane_index() == 0) scratch[warp_index()] = total;
       block_barrier();
-      const int first = own * (p.group / kWarp);
-      total = scratch[first];
-#pragma unroll 1
-      for (int w = 1; w < p.group / kWarp; ++w) total = Reducer::combine(total, scratch[first + w]);
+      width = p.group / kWarp;
+      total = scratch[own * width + (lane_index() & (width - 1))];
       block_barrier();
     }
     if (item < p.items && (thread_index() & (p.group - 1)) == 0) store_result(p, item, Reducer::value(total));

@@ -137,24 +137,57 @@ std::int64_t slices_for(std::int64_t work, std::int64_t at_once, std::int64_t mo
   return std::max(std::min(work, std::max<std::int64_t>(at_once, 1)), ceil_div(work, most));
 }
 
-// Rows in the registers of `blocks` blocks. Programs: for rows of whole units and for any, from X and from Y; then the finish.
+// Who has which columns of a row of `blocks` blocks: two units a thread as long as 256 threads hold the row, then more.
+Result<Rows> backward_rows(const Problem& p, int blocks, bool inverted) {
+  constexpr std::int64_t kFew = 2;
+  Rows r;
+  r.unit = kWords / static_cast<int>(std::min(size_of(p.element), size_of(p.output)));
+  r.units_of_row = ceil_div(p.columns, r.unit);
+  const std::int64_t units = inverted ? kOwnBytes / (r.unit * static_cast<int>(size_of(p.stats))) : kNormUnits;
+  const std::int64_t most = std::int64_t{blocks} * kMostThreads * units;
+  if (r.units_of_row > most)
+    return fail(ADJ_ERROR_UNSUPPORTED, "holds rows of at most {} elements, columns = {}", most * r.unit, p.columns);
+  const std::int64_t few = ceil_div(r.units_of_row, kFew), threads = ceil_div(r.units_of_row, units);
+  if (blocks == 1 && threads <= kWarp) {
+    r.block = 256;
+    r.lanes = static_cast<int>(std::min<std::int64_t>(kWarp, static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(few)))));
+    r.groups = static_cast<int>(r.block) / r.lanes;
+  } else {
+    const bool in_few = blocks == 1 && few <= kMostThreads / 2;
+    r.block = static_cast<unsigned>(ceil_div(ceil_div(in_few ? few : threads, blocks), kWarp) * kWarp);
+    r.lanes = blocks * static_cast<int>(r.block);
+    r.groups = 1;
+  }
+  r.units = static_cast<int>(ceil_div(r.units_of_row, r.lanes));
+  return r;
+}
+
+// Rows in `blocks` blocks. Programs: for rows of whole units and for any, from X and from Y; then the finish.
 template <class Op>
 Result<void> plan_resident(const PlanRequest& request, PlanBuilder& builder, int blocks) {
-  constexpr std::int64_t kMostTerms = 256, kMostTermsOfGroups = 128;
+  constexpr std::int64_t kMostTerms = 256, kMostTermsOfGroups = 128, kMostStages = 4;
   const auto& d = *static_cast<const typename Op::Descriptor*>(request.descriptor);
   const Problem problem = problem_of(d);
-  auto r = rows_of(problem, blocks);
+  auto r = backward_rows(problem, blocks, d.from_output);
   if (!r) return r.take_error();
   if (blocks > 1 && d.from_output) return fail(ADJ_ERROR_UNSUPPORTED, "works from the input of the forward operator, from_output = 1");
   P p = params_of<Op>(d);
   const std::int64_t blocks_at_once = std::min<std::int64_t>(8, kMostThreads / static_cast<int>(r->block));
   p.lanes = r->lanes;
+  p.units_of_thread = r->units;
   p.pitch = r->units_of_row * r->unit;
-  p.slices = slices_for(ceil_div(p.rows, r->groups), kMultiprocessors * blocks_at_once / blocks, r->groups > 1 ? kMostTermsOfGroups : kMostTerms);
+  // Clusters of four and more leave some multiprocessors of their groups of 16 and 18 over.
+  const std::int64_t multiprocessors = blocks > 2 ? kMultiprocessors / 16 * 16 : kMultiprocessors;
+  p.slices = slices_for(ceil_div(p.rows, r->groups), multiprocessors * blocks_at_once / blocks, r->groups > 1 ? kMostTermsOfGroups : kMostTerms);
   if (p.slices > kMostBlocks / blocks) return fail(ADJ_ERROR_UNSUPPORTED, "takes at most {} slices of rows, rows = {}", kMostBlocks / blocks, p.rows);
-  const std::uint32_t saved_size = size_of(d.from_output ? problem.output : problem.element);
-  const std::uint32_t pieces = static_cast<unsigned>(r->unit) * (saved_size + size_of(problem.output) + size_of(problem.element)) / kWords;
-  const std::uint32_t shared = r->block * (static_cast<unsigned>(r->units) * pieces * kWords + kOwnBytes * (d.from_output ? 3u : 1u));
+  // Pieces of 16 bytes of a thread: of a row without and with dresidual, of gamma (from Y: beta and 1 / gamma, too). The ring takes what
+  // is left of the share of a block.
+  const std::int64_t unit_pieces = static_cast<std::int64_t>(r->unit) * (size_of(d.from_output ? problem.output : problem.element) + size_of(problem.output)) / kWords;
+  const std::int64_t row = unit_pieces * r->units, row_and_residual = row + std::int64_t{r->unit} * r->units * size_of(problem.element) / kWords;
+  const std::int64_t weights = std::int64_t{r->unit} * r->units * size_of(problem.stats) / kWords * (d.from_output ? 3 : 1);
+  const std::int64_t share = (std::int64_t{request.device->shared_optin} + kBlockReserved) / blocks_at_once - kBlockReserved - kStaticShared;
+  p.ring = static_cast<int>(std::max(row_and_residual, std::min(kMostStages * row, share / (std::int64_t{r->block} * kWords) - weights)));
+  const std::uint32_t shared = r->block * static_cast<unsigned>((p.ring + weights) * kWords);
   ADJ_TRY(check_shared(*request.device, shared));
   auto partials = book_partials<Op>(d, p, builder);
   if (!partials) return partials.take_error();
@@ -231,11 +264,11 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   if constexpr (form == Form::row) return plan_resident<Op>(request, builder, 1);
   if constexpr (form == Form::two_reads) return plan_two_reads<Op>(request, builder);
   int blocks = 2;
-  while (blocks < 8 && !rows_of(p, blocks)) blocks *= 2;
+  while (blocks < 8 && !backward_rows(p, blocks, false)) blocks *= 2;
   return plan_resident<Op>(request, builder, blocks);
 }
 
-// A sum over a row has at most 40 additions in its longest chain, one over rows at most 400 in the type of the arithmetic.
+// A sum over a row has at most 60 additions in its longest chain, one over rows at most 400 in the type of the arithmetic.
 adj_guarantee guarantee(const Signature& s) {
   if (s[0] == ADJ_F64) return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, ADJ_F64, 0.51, 1e-13);
   return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, ADJ_F32, 0.51, 0x1p-15, 0x1p-126);

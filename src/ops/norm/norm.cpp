@@ -30,9 +30,8 @@ Result<Rows> rows_of(const Problem& p, int blocks) {
 }
 
 Result<void> check_shared(const Device& device, std::uint32_t bytes) {
-  constexpr std::uint32_t kStatic = 2 << 10;  // at most, of the kernels themselves
-  if (bytes + kStatic <= device.shared_optin) return {};
-  return fail(ADJ_ERROR_UNSUPPORTED, "needs {} bytes of shared memory, the device has {} per block", bytes + kStatic, device.shared_optin);
+  if (bytes + kStaticShared <= device.shared_optin) return {};
+  return fail(ADJ_ERROR_UNSUPPORTED, "needs {} bytes of shared memory, the device has {} per block", bytes + kStaticShared, device.shared_optin);
 }
 
 }  // namespace adj::norm

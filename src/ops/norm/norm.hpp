@@ -68,6 +68,8 @@ struct Rows {
 };
 // Fails for rows that `blocks` blocks do not hold.
 Result<Rows> rows_of(const Problem& p, int blocks);
+// Bytes of shared memory: at most, of the kernels' own variables; and what the system takes for each block.
+constexpr std::uint32_t kStaticShared = 2 << 10, kBlockReserved = 1 << 10;
 // Bytes of shared memory of a block must be there.
 Result<void> check_shared(const Device& device, std::uint32_t bytes);
 

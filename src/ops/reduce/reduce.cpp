@@ -15,8 +15,13 @@ using namespace reduce_tables;
 using P = ReduceParams;
 constexpr std::int64_t kMostBlocks = std::numeric_limits<std::int32_t>::max();
 constexpr std::int64_t kUnitBytes = 16;
-// Work is split by the shape alone: into about so many blocks, none with less than so many bytes.
-constexpr std::int64_t kBlocks = 2048, kLeastBytes = 16 << 10;
+constexpr int kWarp = 32;
+// Work is split by the shape alone: into about kBlocks blocks where there are fewer than kFewBlocks, none with less than kLeastBytes.
+constexpr std::int64_t kBlocks = 1152, kFewBlocks = 512, kLeastBytes = 8 << 10;
+// Elements of a part of a row, so that its offsets fit in 32 bits.
+constexpr std::int64_t kMostOfPart = std::int64_t{1} << 30;
+// Units of a thread of a row at least, and warps that keep a device busy.
+constexpr std::int64_t kUnitsOfThread = 4, kBusyWarps = 4096;
 // Programs of the variant: on the elements, and on partial results in the type of the arithmetic.
 constexpr int kRows = 0, kColumns = 1, kPartialRows = 2, kPartialColumns = 3;
 
@@ -124,44 +129,52 @@ Launch plan_rows(const Work& w, std::int64_t size) {
   p.inner = w.inner;
   // Threads of an item that is not split, and the blocks of all such items.
   const std::int64_t units = ceil_div(w.inner, vector);
-  auto threads = [&](std::int64_t parts, std::int64_t units_of_part) {
-    p.lanes = threads_for(units_of_part, kReduceTogether, kReduceThreads);
-    p.group = p.lanes * threads_for(parts, 2, kReduceThreads / p.lanes);
+  // A warp needs no barriers: an item gets more than one only where there are few items.
+  auto threads = [&](std::int64_t items, std::int64_t parts, std::int64_t units_of_part) {
+    const int most = kWarp * threads_for(kBusyWarps, std::max<std::int64_t>(items, 1), kReduceThreads / kWarp);
+    p.lanes = threads_for(units_of_part, items <= kFewBlocks ? 2 : kUnitsOfThread, most);
+    p.group = p.lanes * threads_for(parts, 2, most / p.lanes);
   };
-  threads(w.to_reduce, units);
+  threads(w.outputs, w.to_reduce, units);
   const std::int64_t blocks = std::max<std::int64_t>(1, ceil_div(w.outputs, kReduceThreads / p.group));
   const std::int64_t bytes = w.inner * w.to_reduce * size;
-  std::int64_t splits = std::max<std::int64_t>(1, std::min(ceil_div(kBlocks, blocks), bytes / kLeastBytes));
+  // Not for less than the second launch takes.
+  std::int64_t splits = blocks >= kFewBlocks || bytes < 4 * kLeastBytes ? 1 : std::min(ceil_div(kBlocks, blocks), bytes / kLeastBytes);
   p.pieces = 1;
   p.piece = std::max<std::int64_t>(w.inner, 1);
   p.of_split = std::max<std::int64_t>(w.to_reduce, 1);
-  if (splits > 1 && splits <= w.to_reduce) {
-    p.of_split = ceil_div(w.to_reduce, splits);
-  } else if (splits > 1) {
+  if (w.inner > kMostOfPart) splits = std::max(splits, w.to_reduce * ceil_div(w.inner, kMostOfPart));
+  if (splits > w.to_reduce) {
     p.of_split = 1;
-    p.piece = ceil_div(ceil_div(units, ceil_div(splits, w.to_reduce)), 1) * vector;
+    p.piece = ceil_div(units, ceil_div(splits, w.to_reduce)) * vector;
     p.pieces = ceil_div(w.inner, p.piece);
+  } else if (splits > 1) {
+    p.of_split = ceil_div(w.to_reduce, splits);
   }
   p.outer = w.to_reduce * p.pieces;
   p.splits = std::max<std::int64_t>(1, ceil_div(p.outer, p.of_split));
-  threads(p.of_split, ceil_div(p.piece, vector));
   p.items = w.outputs * p.splits;
+  threads(p.items, p.of_split, ceil_div(p.piece, vector));
   launch.blocks = ceil_div(p.items, kReduceThreads / p.group);
   return launch;
 }
 Launch plan_columns(const Work& w, std::int64_t size) {
-  constexpr int kAcross = 32, kRowsOfThread = 16;
+  constexpr int kAcross = 32, kNarrow = 8, kRowsOfThread = 16;
   const std::int64_t vector = kUnitBytes / size, units = ceil_div(w.inner, vector);
   Launch launch;
   P& p = launch.p;
   p.inner = w.inner;
   p.outer = w.to_reduce;
-  // Wider tiles where there are few rows.
-  const int most = std::max(kAcross, kReduceThreads / threads_for(w.to_reduce, kReduceTogether, kReduceThreads));
-  p.lanes = threads_for(units, 1, most);
-  p.tiles = ceil_div(units, p.lanes);
-  const std::int64_t rows = kReduceThreads / p.lanes, tiles = std::max<std::int64_t>(1, w.outputs * p.tiles);
-  const std::int64_t splits = std::max<std::int64_t>(1, std::min(ceil_div(kBlocks, tiles), w.to_reduce / (rows * kRowsOfThread)));
+  // Wider tiles where there are few rows, narrower ones of 128 bytes at least where there would be few blocks.
+  p.lanes = threads_for(units, 1, std::max(kAcross, kReduceThreads / threads_for(w.to_reduce, kReduceTogether, kReduceThreads)));
+  std::int64_t splits = 1;
+  for (;; p.lanes /= 2) {
+    const std::int64_t rows = kReduceThreads / p.lanes;
+    p.tiles = ceil_div(units, p.lanes);
+    const std::int64_t tiles = std::max<std::int64_t>(1, w.outputs * p.tiles);
+    splits = tiles >= kBlocks ? 1 : std::max<std::int64_t>(1, std::min(ceil_div(kBlocks, tiles), w.to_reduce / (rows * kRowsOfThread)));
+    if (p.lanes <= kNarrow || tiles * splits >= kFewBlocks / 4 || w.to_reduce <= 2 * rows) break;
+  }
   p.of_split = std::max<std::int64_t>(ceil_div(w.to_reduce, splits), 1);
   p.splits = std::max<std::int64_t>(1, ceil_div(w.to_reduce, p.of_split));
   p.items = w.outputs * p.tiles * p.splits;
