@@ -15,6 +15,7 @@ DEVICE = "cuda"
 torch._functorch.config.donated_buffer = False  # the backward of a compiled loss is timed alone, repeatedly
 flush = torch.empty(256 << 20, dtype=torch.uint8, device=DEVICE)
 rows = {}
+result = {}
 pattern = sys.argv[2] if len(sys.argv) > 2 else "*"
 DTYPES = {"bf16": torch.bfloat16, "f16": torch.float16, "f32": torch.float32}
 
@@ -46,6 +47,8 @@ def case(name, variants):
             results[variant] = f"{type(error).__name__}: {str(error)[:200]}"
         torch.cuda.empty_cache()
     rows[name] = results
+    with open(sys.argv[1], "w") as file:  # so far, should the rest be cut off
+        json.dump(result, file, indent=1)
     print(f"{name:72s} " + "  ".join(f"{k} {v:.1f} us" if isinstance(v, float) else f"{k} failed" for k, v in results.items()), flush=True)
 
 
@@ -200,7 +203,7 @@ def odd_lengths(count):
     return [501 + i * 37 % 500 * 2 for i in range(count)]
 
 
-result = {"torch": torch.__version__, "device": torch.cuda.get_device_name(), "copy_ceiling_gb_s": copy_ceiling()}
+result |= {"torch": torch.__version__, "device": torch.cuda.get_device_name(), "copy_ceiling_gb_s": copy_ceiling(), "cases": rows}
 for name, sizes in (("300 tensors 1000M", model_sizes(300, 1_000_000_000)), ("2000 tensors 100M", model_sizes(2000, 100_000_000)),
                     ("1000 tensors of 1024", [1024] * 1000), ("1 tensor of 1024", [1024])):
     case(f"adamw f32 {name}", {"fused": optimizer(torch.optim.AdamW, sizes, fused=True)})
@@ -358,15 +361,15 @@ for dtype in ("f32", "bf16"):
         case(f"reduce shape={','.join(map(str, shape))} axes={axis} kind=sum element={dtype}",
              both(lambda x, axis=axis: x.sum(axis), lambda shape=shape, dtype=dtype: tensors(shape, dtype=dtype)))
 case("reduce shape=262144 axes=0 kind=sum element=f32", both(lambda x: x.sum(0), lambda: tensors((262144,), dtype="f32")))
-for rows, columns in ((16384, 4096), (8192, 8192), (4096, 16384), (2048, 32768), (2048, 4096), (131072, 128), (8192, 128)):
-    case(f"rms_norm_backward shape={rows},{columns} axis=1 element=bf16 has_dgamma=1 inv_std:positive",
-         gradient(lambda x, w, c=columns: F.rms_norm(x, (c,), w), lambda r=rows, c=columns: tensors((r, c), (c,)), 2))
-for rows, columns in ((16384, 4096), (8192, 8192), (16384, 1024), (1024, 12288)):
-    case(f"layer_norm_backward shape={rows},{columns} axis=1 element=bf16 has_dgamma=1 has_dbeta=1 inv_std:positive",
-         gradient(lambda x, w, b, c=columns: F.layer_norm(x, (c,), w, b), lambda r=rows, c=columns: tensors((r, c), (c,), (c,)), 3))
-for rows, columns in ((16384, 4096), (8192, 8192)):
-    case(f"rms_norm_forward shape={rows},{columns} axis=1 element=bf16 +gamma +inv_std",
-         both(lambda x, w, c=columns: F.rms_norm(x, (c,), w), lambda r=rows, c=columns: tensors((r, c), (c,))))
+for height, columns in ((16384, 4096), (8192, 8192), (4096, 16384), (2048, 32768), (2048, 4096), (131072, 128), (8192, 128)):
+    case(f"rms_norm_backward shape={height},{columns} axis=1 element=bf16 has_dgamma=1 inv_std:positive",
+         gradient(lambda x, w, c=columns: F.rms_norm(x, (c,), w), lambda r=height, c=columns: tensors((r, c), (c,)), 2))
+for height, columns in ((16384, 4096), (8192, 8192), (16384, 1024), (1024, 12288)):
+    case(f"layer_norm_backward shape={height},{columns} axis=1 element=bf16 has_dgamma=1 has_dbeta=1 inv_std:positive",
+         gradient(lambda x, w, b, c=columns: F.layer_norm(x, (c,), w, b), lambda r=height, c=columns: tensors((r, c), (c,), (c,)), 3))
+for height, columns in ((16384, 4096), (8192, 8192)):
+    case(f"rms_norm_forward shape={height},{columns} axis=1 element=bf16 +gamma +inv_std",
+         both(lambda x, w, c=columns: F.rms_norm(x, (c,), w), lambda r=height, c=columns: tensors((r, c), (c,))))
 case("layer_norm_forward shape=16384,4096 axis=1 element=bf16 +gamma +beta +mean +inv_std",
      both(lambda x, w, b: F.layer_norm(x, (4096,), w, b), lambda: tensors(BIG, (4096,), (4096,))))
 
@@ -432,6 +435,3 @@ case("gather_nd_grad input_shape=65536,1024 indices_shape=65536,1 element=bf16 i
 case("index_add shape=65536,1024 axis=0 num_indices=65536 element=bf16 index=i64 indices:<65536", {"index_add": index_add})
 case("slice_grad input_shape=16384,8192 starts=1024 ends=5120 axes=1 steps=1 element=bf16",
      {"slice_backward": lambda: (lambda g: lambda: torch.ops.aten.slice_backward(g, [16384, 8192], 1, 1024, 5120, 1))(tensors((16384, 4096))[0])})
-result["cases"] = rows
-with open(sys.argv[1], "w") as file:
-    json.dump(result, file, indent=1)

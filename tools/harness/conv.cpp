@@ -128,7 +128,7 @@ std::vector<Case> cases(const adj::Signature& signature, Level level, std::uint6
       {.n = 1, .big_channels = 20, .small_channels = 70, .big = {6, 23}, .taps = {1, 1}, .dbias = 1},
       {.n = 1, .big_channels = 40, .small_channels = 9, .big = {5, 5}, .taps = {3, 3}},
       {.n = 2, .big_channels = 3, .small_channels = 2, .big = {6, 6}, .taps = {2, 2}, .strides = {4, 4}},
-      {.n = 2, .big_channels = 2, .small_channels = 2, .big = {8, 8}, .taps = {3, 3}, .pads = {1, 1, 1, 1}, .special = true},
+      {.n = 2, .big_channels = 2, .small_channels = 2, .big = {8, 8}, .taps = {3, 3}, .special = true},
   };
   const std::size_t first = settings.size();
   for (std::size_t i = 3; i < first; ++i) {

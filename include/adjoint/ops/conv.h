@@ -10,8 +10,8 @@
  * which for the transposed form leaves s values of I: out says which. There is no auto_pad: give the pads that it stands for, which may
  * differ between beginning and end.
  *
- * Products are added in f32 (f64 for f64) and rounded once. An element outside of the input counts as 0. Where a weight is not a
- * finite number, elements that it could only meet outside of a tensor are unspecified. What the order of additions depends on is in the
+ * Products are added in f32 (f64 for f64) and rounded once. An element outside of the input counts as 0. Where a weight or a
+ * gradient is not a finite number, elements that it could only meet outside of a tensor are unspecified. What the order of additions depends on is in the
  * guarantee of the kernel that select chooses.
  *
  * On a device: the places of a batch (N times I, or N times O) and the products of an element are below 2^31, and so are the elements of one

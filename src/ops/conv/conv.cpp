@@ -97,7 +97,8 @@ SlotSpec present_if(bool present, adj_dtype dtype, std::span<const std::int64_t>
 // ---- plans
 
 // An operator has the one product that it needs, then the weight's gradient.
-constexpr int kProductProgram = 0, kWeightProgram = 1, kFinishProgram = 2, kBiasProgram = 3;
+// The bias gradient has the program after the finish.
+constexpr int kProductProgram = 0, kWeightProgram = 1, kFinishProgram = 2, kCudnnFinishProgram = 0;
 
 int narrow(std::int64_t v) { return static_cast<int>(v); }
 
@@ -184,12 +185,12 @@ Result<void> add_product(PlanBuilder& builder, const Geometry& g, ConvRole role,
   return {};
 }
 
-void add_finish(PlanBuilder& builder, const Device& device, std::uint64_t partials, std::int64_t slots, std::int64_t count, bool accumulate, int out) {
+void add_finish(PlanBuilder& builder, int program, const Device& device, std::uint64_t partials, std::int64_t slots, std::int64_t count, bool accumulate, int out) {
   ConvFinishParams f{};
   f.count = count;
   f.slots = narrow(slots);
   f.accumulate = accumulate;
-  builder.kernel(kFinishProgram, grid_for(device, ceil_div(count, kConvThreads), 8), kConvThreads)
+  builder.kernel(program, grid_for(device, ceil_div(count, kConvThreads), 8), kConvThreads)
       .params(f)
       .workspace(offsetof(ConvFinishParams, partials), partials)
       .tensor(offsetof(ConvFinishParams, out), out);
@@ -218,11 +219,11 @@ Result<void> add_weight_gradient(PlanBuilder& builder, const Device& device, con
       .tensor(offsetof(ConvParams, gathered) + offsetof(ConvTensor, data), big)
       .tensor(offsetof(ConvParams, matrix), small)
       .workspace(offsetof(ConvParams, out), partials);
-  add_finish(builder, device, partials, p.slots, count, accumulate, out);
+  add_finish(builder, kFinishProgram, device, partials, p.slots, count, accumulate, out);
   return {};
 }
 
-Result<void> add_bias_gradient(PlanBuilder& builder, const Device& device, const Geometry& g, bool of_big, adj_dtype element, bool accumulate, int dout,
+Result<void> add_bias_gradient(PlanBuilder& builder, int finish, const Device& device, const Geometry& g, bool of_big, adj_dtype element, bool accumulate, int dout,
                                int out) {
   const ConvTensor t = g.tensor(of_big);
   const std::int64_t channels = g.channels(of_big) * g.groups, total = g.batch * g.places(of_big);
@@ -245,11 +246,11 @@ Result<void> add_bias_gradient(PlanBuilder& builder, const Device& device, const
   p.slots = narrow(ceil_div(total, p.slot_places));
   if (channel_blocks > kMost / p.slots) return fail(ADJ_ERROR_UNSUPPORTED, "takes at most {} blocks, has {} channels", kMost, channels);
   const std::uint64_t partials = builder.book(static_cast<std::uint64_t>(p.slots * channels) * size_of(accumulator_of(element)));
-  builder.kernel(kBiasProgram, channel_blocks * p.slots, kConvThreads)
+  builder.kernel(finish + 1, channel_blocks * p.slots, kConvThreads)
       .params(p)
       .tensor(offsetof(ConvBiasParams, dout), dout)
       .workspace(offsetof(ConvBiasParams, partials), partials);
-  add_finish(builder, device, partials, p.slots, channels, accumulate, out);
+  add_finish(builder, finish, device, partials, p.slots, channels, accumulate, out);
   return {};
 }
 
@@ -268,7 +269,7 @@ Result<void> finish_backward(const PlanRequest& request, PlanBuilder& builder) {
   if (d.has_dinput) ADJ_TRY(add_product(builder, g, transposed ? kSmallFromBig : kBigFromSmall, kDout, kWeight, -1, kDinput));
   if (d.has_dweight)
     ADJ_TRY(add_weight_gradient(builder, *request.device, g, d.element, accumulate, transposed ? kDout : kInput, transposed ? kInput : kDout, kDweight));
-  if (d.has_dbias) ADJ_TRY(add_bias_gradient(builder, *request.device, g, transposed, d.element, accumulate, kDout, kDbias));
+  if (d.has_dbias) ADJ_TRY(add_bias_gradient(builder, kFinishProgram, *request.device, g, transposed, d.element, accumulate, kDout, kDbias));
   return {};
 }
 
@@ -299,14 +300,21 @@ Result<void> cudnn_backward(const PlanRequest& request, PlanBuilder& builder) {
   if (d.has_dweight)
     tasks.push_back({.kind = CudnnTask::weight_gradient, .first = transposed ? kDout : kInput, .second = transposed ? kInput : kDout, .out = kDweight,
                      .add = accumulate});
-  if (d.has_dbias) tasks.push_back({.kind = CudnnTask::bias_gradient, .first = kDout, .out = kDbias, .add = accumulate});
-  return plan_cudnn(request, builder, Geometry(d, transposed), d.element, transposed, std::move(tasks));
+  const bool without = d.element == ADJ_BF16;  // cuDNN 9 has no bias gradient of bf16
+  if (d.has_dbias && !without) tasks.push_back({.kind = CudnnTask::bias_gradient, .first = kDout, .out = kDbias, .add = accumulate});
+  const Geometry g(d, transposed);
+  ADJ_TRY(plan_cudnn(request, builder, g, d.element, transposed, std::move(tasks)));
+  if (!d.has_dbias || !without) return {};
+  ADJ_TRY(g.check());
+  return add_bias_gradient(builder, kCudnnFinishProgram, *request.device, g, transposed, d.element, accumulate, kDout, kDbias);
 }
 
 template <class Descriptor, bool transposed>
 Result<void> cudnn_forward(const PlanRequest& request, PlanBuilder& builder) {
   enum { kInput, kWeight, kBias, kOut };
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
+  if (transposed && d.has_bias && is_16bit_float(d.element))
+    return fail(ADJ_ERROR_UNSUPPORTED, "cuDNN rounds the product of a transposed convolution to {} before it adds a bias", dtype_name(d.element));
   std::vector<CudnnTask> tasks;
   // The product is added to the bias before it is rounded.
   if (d.has_bias) tasks.push_back({.kind = CudnnTask::spread_bias, .first = kBias, .out = kOut});
@@ -349,14 +357,16 @@ const std::vector<Variant>& make_variants(ConvRole product, bool backward, Finis
     programs.push_back({"conv/finish.cu", "conv_finish", "ADJ_T={0}"});
     programs.push_back({"conv/bias.cu", "conv_bias", "ADJ_T={0}"});
   }
+  std::vector<ProgramTemplate> beside_cudnn;
+  if (backward) beside_cudnn = {{"conv/finish.cu", "conv_finish", "ADJ_T={0}"}, {"conv/bias.cu", "conv_bias", "ADJ_T={0}"}};
   auto& list = *new std::vector<Variant>;
   list.push_back({.algorithm = "cudnn_tf32", .summary = "cuDNN, operands rounded to TF32", .backend = ADJ_BACKEND_CUDNN, .min_cc = 80,
                   .guarantee = cudnn_tf32, .accepts = is_f32, .finish = cudnn, .on_request = true});
   if (backward)  // every algorithm of a forward convolution gives the same bits in every run
     list.push_back({.algorithm = "cudnn_atomic", .summary = "cuDNN, its first choice of algorithm, which may add in any order",
-                    .backend = ADJ_BACKEND_CUDNN, .min_cc = 80, .guarantee = cudnn_unstable, .finish = cudnn});
+                    .backend = ADJ_BACKEND_CUDNN, .min_cc = 80, .programs = beside_cudnn, .guarantee = cudnn_unstable, .finish = cudnn});
   list.push_back({.algorithm = "cudnn", .summary = "cuDNN, its first choice among the algorithms that give the same bits in every run",
-                  .backend = ADJ_BACKEND_CUDNN, .min_cc = 80, .guarantee = cudnn_stable, .finish = cudnn});
+                  .backend = ADJ_BACKEND_CUDNN, .min_cc = 80, .programs = beside_cudnn, .guarantee = cudnn_stable, .finish = cudnn});
   list.push_back({.algorithm = "implicit_gemm", .summary = "tiles of an implicit matrix product in shared memory, sums in order",
                   .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80, .programs = programs,
                   .guarantee = backward ? backward_guarantee : forward_guarantee});
