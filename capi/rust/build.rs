@@ -23,6 +23,8 @@ fn main() {
     };
     println!("cargo:rustc-link-search=native={}", directory);
     println!("cargo:rustc-link-lib=dylib=adjoint");
+    // The build scripts of packages that depend on this one get it as DEP_ADJOINT_LIBDIR.
+    println!("cargo:libdir={}", directory);
     // For this package's own tests and examples; a program that depends on it chooses its own search path.
     println!("cargo:rustc-link-arg=-Wl,-rpath,{}", directory);
 }

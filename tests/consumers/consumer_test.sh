@@ -26,9 +26,16 @@ libdir=$(dirname "$(dirname "$pc")")
 for file in "$work/installed/include/adjoint.h" "$libdir/libadjoint.so" "$libdir/libadjoint.a"; do
   [ -e "$file" ] || die "$file was not installed"
 done
-# The relocated pkg-config file takes its prefix from its own place.
+share=$work/installed/share
+for file in "$share/doc/adjoint/LICENSE" "$share/doc/adjoint/examples/embedding_backward.c" "$share/man/man1/adjoint.1"; do
+  [ -e "$file" ] || die "$file was not installed"
+done
+"$work/installed/bin/adjoint" ops | grep -q '^embedding_backward ' || die "bin/adjoint"
+bash -c ". '$share/bash-completion/completions/adjoint'; COMP_WORDS=(adjoint sku ex); COMP_CWORD=2; _adjoint
+  [ \"\${COMPREPLY[*]}\" = explain ]" || die "the bash completion"
+# The pkg-config file finds the prefix from its own place.
 export PKG_CONFIG_PATH="$(dirname "$pc")"
-pc_flags() { "$pkg_config" --define-variable=prefix="$work/installed" "$@" adjoint; }
+pc_flags() { "$pkg_config" "$@" adjoint; }
 version=$(pc_flags --modversion)
 define="-DCONSUMER_VERSION=\"$version\""
 
@@ -63,16 +70,17 @@ for program in shared_c shared_cpp; do
 done
 
 step "pkg-config, static"
-mkdir static
-cp "$libdir/libadjoint.a" static
-# Without the shared library in sight, -ladjoint means the archive.
-static_libs=$(pc_flags --static --libs | sed "s|-L$libdir|-L$work/project/static|")
+static_libs=$(pc_flags --static --libs | sed 's/-ladjoint/-l:libadjoint.a/')
 $CC -std=c99 $warnings "$define" $(pc_flags --cflags) consumer.c $static_libs -o static_c
 $CXX -std=c++20 $warnings "$define" $(pc_flags --cflags) consumer.cpp $static_libs -o static_cpp
 for program in static_c static_cpp; do
   if readelf -d $program | grep 'NEEDED.*libadjoint'; then die "$program needs the shared library"; fi
   ./$program || die "$program"
 done
+
+step "the installed example"
+$CC -std=c99 $warnings "$share/doc/adjoint/examples/embedding_backward.c" $(pc_flags --cflags --libs) -ldl -o example
+LD_LIBRARY_PATH="$libdir" ./example || die "the example"
 
 step "CMake"
 "$cmake" -S . -B cmake-build -DCMAKE_PREFIX_PATH="$work/installed" \

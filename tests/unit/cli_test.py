@@ -18,7 +18,7 @@ REGISTRY_KEYS = ["domain", "op", "since_version", "until_version", "types", "adj
 # What the driver does by itself, and what launches kernels of the caller.
 WITHOUT_KERNELS = {"callback", "copy", "group", "record_event", "user_kernel", "wait_event", "yield"}
 SKU_KEYS = ["id", "op", "algorithm", "signature", "arch", "backend", "kernels", "source", "summary", "guarantee"]
-GUARANTEE_KEYS = ["determinism", "math", "accumulator", "bit_stable", "float_atomics", "bound_ulp", "bound_terms"]
+GUARANTEE_KEYS = ["determinism", "math", "accumulator", "bit_stable", "float_atomics", "bound_ulp", "bound_terms", "bound_absolute"]
 DETERMINISM = ["none", "run_to_run", "shape_only", "batch_invariant"]
 EMBEDDING = ["num_embeddings=1000", "embedding_dim=64", "num_indices=77", "element=bf16", "index=i64"]
 
@@ -84,7 +84,7 @@ def check_guarantee(guarantee, where):
     check(guarantee["math"] in ("ieee", "fast"), f"{where}: math {guarantee['math']!r}")
     for key in ("bit_stable", "float_atomics"):
         check(isinstance(guarantee[key], bool), f"{where}: {key} is not a boolean")
-    for key in ("bound_ulp", "bound_terms"):
+    for key in ("bound_ulp", "bound_terms", "bound_absolute"):
         check(isinstance(guarantee[key], (int, float)) and guarantee[key] >= 0, f"{where}: {key} = {guarantee[key]!r}")
 
 
