@@ -1,4 +1,4 @@
-/* Constants and parameters of kernels/index/keys.cu, pad_map.cu and slice_grad.cu. */
+/* Constants and parameters of kernels/index/keys.cu, element_rows.cu, pad_map.cu and slice_grad.cu. */
 #pragma once
 
 enum { kIndexBlock = 256, kIndexMostRank = 8 };
@@ -16,6 +16,21 @@ struct IndexKeysParams {
   long long index_extents[kIndexMostRank];
   long long index_strides[kIndexMostRank];
   int rank, depth;
+};
+
+enum {
+  kElementsOfThread = 8,     /* of a row in element_rows.cu: positions and elements */
+  kElementFew = 16           /* most positions that a thread adds up */
+};
+struct IndexElementRowsParams {
+  const void* indices;       /* [rows, count] */
+  const void* dout;          /* the same shape */
+  void* dinput;              /* [rows, elements] */
+  long long* error_flag;     /* may be null */
+  long long rows;
+  int count, elements;
+  int accumulate;
+  unsigned positions_at;     /* bytes of shared memory before the list's positions */
 };
 
 struct IndexPadMapParams {

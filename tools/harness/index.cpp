@@ -158,6 +158,11 @@ std::vector<Case> gather_elements_grad_cases(const adj::Signature& signature, Le
   add({1, 2, 1, 2, 1, 2, 1, 3}, {1, 2, 1, 2, 1, 2, 1, 7}, 7, Draw::uniform);
   add({70, 30}, {70, 80}, 1, Draw::few);
   add({5, 300}, {5, 300}, 1, Draw::all_equal, true);
+  add({30, 70}, {80, 70}, 0, Draw::few);
+  add({300, 5}, {300, 5}, 0, Draw::all_equal, true);
+  add({3, 700}, {3, 650}, 1, Draw::uniform);
+  add({2, 90}, {2, 720}, 1, Draw::some_outside, true);
+  add({2, 3, 600}, {2, 3, 1100}, -1, Draw::few);
   if (level == Level::full) {
     add({512, 1024}, {512, 1024}, 1, Draw::uniform);
     add({1024, 512}, {2048, 512}, 0, Draw::uniform);

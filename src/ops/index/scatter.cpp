@@ -1,5 +1,7 @@
 // gather_nd_grad, gather_elements_grad and index_add: additions to the rows that sorted indices name. The first two make one key for each
 // position (kernels/index/keys.cu), the number of a row of the gradient; from there on they are the gradient of an embedding.
+#include <bit>
+
 #include "host/index.hpp"
 #include "kernels/embedding/params.h"
 #include "kernels/index/params.h"
@@ -211,10 +213,41 @@ Result<void> plan_host(const PlanRequest& request, PlanBuilder& builder) {
   return {};
 }
 
+// Along the last axis a block has a row in shared memory where that suffices, unless most elements would have many positions.
+bool plan_rows(const Descriptor& d, int axis, const PlanRequest& request, PlanBuilder& builder) {
+  constexpr std::int64_t kMostThreads = 1024, kLeastThreads = 64, kManyPositions = 8, kStatic = 1024;
+  const auto count = d.indices_shape.dims[axis], elements = d.input_shape.dims[axis], longest = std::max(count, elements);
+  if (count == 0 || elements == 0 || volume_of(dims_of(d.indices_shape)) == 0) return false;
+  if (longest > kMostThreads * kElementsOfThread || count > elements * kManyPositions) return false;
+  for (int k = 0; k < d.input_shape.rank; ++k)
+    if (k != axis && (k > axis ? d.input_shape.dims[k] != 1 : d.input_shape.dims[k] != d.indices_shape.dims[k])) return false;
+  const std::int64_t threads = std::max(kLeastThreads, static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(ceil_div(longest, kElementsOfThread)))));
+  const std::int64_t positions_at = (kElementsOfThread * threads + 4) * 4 + ceil_div(count * size_of(d.element), 16) * 16;
+  const std::int64_t shared = positions_at + (count + count / 3 + 1) * 2;
+  if (shared + kStatic > request.device->shared_optin) return false;
+  IndexElementRowsParams p{};
+  p.rows = volume_of(part(d.indices_shape, 0, axis));
+  p.count = static_cast<int>(count);
+  p.elements = static_cast<int>(elements);
+  p.accumulate = d.write_mode == ADJ_WRITE_ACCUMULATE;
+  p.positions_at = static_cast<unsigned>(positions_at);
+  // As many as are there at a time: a block fetches its next row while it has one.
+  builder.kernel(static_cast<int>(request.sku->programs.size()) - 1, grid_for(*request.device, p.rows, static_cast<int>(kMostThreads / threads)),
+                 static_cast<unsigned>(threads))
+      .params(p)
+      .tensor(offsetof(IndexElementRowsParams, indices), kIndices)
+      .tensor(offsetof(IndexElementRowsParams, dout), kDout)
+      .tensor(offsetof(IndexElementRowsParams, dinput), kDinput)
+      .tensor(offsetof(IndexElementRowsParams, error_flag), kErrorFlag)
+      .shared(static_cast<unsigned>(shared));
+  return true;
+}
+
 Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
   if (!request.device) return plan_host(request, builder);
   const int axis = *normalise_axis(kName, "axis", d.axis, d.input_shape.rank);
+  if (plan_rows(d, axis, request, builder)) return {};
   KeyedSums k{.keys = {}, .rows = volume_of(dims_of(d.input_shape)), .columns = 1, .element = d.element,
               .accumulate = d.write_mode == ADJ_WRITE_ACCUMULATE, .dout = kDout, .indices = kIndices, .dinput = kDinput,
               .error_flag = kErrorFlag};
@@ -264,7 +297,8 @@ bool describe(std::span<const adj_dtype> types, void* descriptor) {
 constexpr OnnxBinding kOnnx[] = {{"ms", "GatherElementsGrad", describe}};
 
 const std::vector<Variant>& variants() {
-  static const auto* list = new std::vector<Variant>{ADJ_KEYED_VARIANTS("host memory, f64 sums in the order of the indices")};
+  static const auto* list = new std::vector<Variant>{
+      ADJ_KEYED_VARIANTS("host memory, f64 sums in the order of the indices", {"index/element_rows.cu", "index_element_rows", "ADJ_T={0} ADJ_I={1}"})};
   return *list;
 }
 
