@@ -1,6 +1,7 @@
 // Activation functions and their slopes.
 //
-// Everything is formed from exp(-|v|), which neither overflows nor cancels. For 16-bit elements exponentials are the hardware's
+// Everything is formed from exp(-|v|), which neither overflows nor cancels; of 16-bit elements, which leave the fewest instructions for each
+// byte, z * w(z) with w(z) + w(-z) = 1 is formed from w(-|z|) alone. For 16-bit elements exponentials are the hardware's
 // approximation, and the normal distribution function is a polynomial good to 2^-17; for f32 to 2^-21; for f64 they are the library's.
 #pragma once
 
@@ -25,7 +26,7 @@ template <class T> __device__ __forceinline__ f32 decay(const f32& v) {
 }
 template <class T> __device__ __forceinline__ f64 decay(const f64& v) { return exp(-v); }
 
-// Of numbers from 1 to 64.
+// Of numbers from 1 to 2^17.
 __device__ __forceinline__ f32 inverse(const f32& v) { return approximate_reciprocal(v); }
 __device__ __forceinline__ f64 inverse(const f64& v) { return divide_by_normal(1.0, v); }
 
@@ -54,39 +55,74 @@ template <class A> struct Normal { A density, tail; };
 template <class T> __device__ __forceinline__ Normal<f32> normal_of(const f32& z) {
   const f32 square = z * z, a = absolute(z);
   f32 e = decay<T>(0.5f * square);
-  if constexpr (sizeof(T) == 4) {
-    e = fused_multiply_add(e, -0.5f * fused_multiply_add(z, z, -square), e);  // what rounding the square lost
-    const f32 t = 3.75f * inverse(a + 3.75f);
-    f32 p = 0.030272917822003365f;
-    p = fused_multiply_add(p, t, -0.1384870558977127f);
-    p = fused_multiply_add(p, t, 0.20164304971694946f);
-    p = fused_multiply_add(p, t, -0.10002311319112778f);
-    p = fused_multiply_add(p, t, 0.12730126082897186f);
-    p = fused_multiply_add(p, t, 0.06455493718385696f);
-    p = fused_multiply_add(p, t, 0.10231088101863861f);
-    p = fused_multiply_add(p, t, 0.10602681338787079f);
-    p = fused_multiply_add(p, t, 0.10640031844377518f);
-    return {e, e * (p * t)};
-  } else {
-    const f32 t = 3.25f * inverse(a + 3.25f);
-    f32 p = -0.07491511106491089f;
-    p = fused_multiply_add(p, t, 0.188922718167305f);
-    p = fused_multiply_add(p, t, 0.00823233276605606f);
-    p = fused_multiply_add(p, t, 0.13586148619651794f);
-    p = fused_multiply_add(p, t, 0.11891433596611023f);
-    p = fused_multiply_add(p, t, 0.12298502027988434f);
-    return {e, e * (p * t)};
-  }
+  e = fused_multiply_add(e, -0.5f * fused_multiply_add(z, z, -square), e);  // what rounding the square lost
+  const f32 t = 3.75f * inverse(a + 3.75f);
+  f32 p = 0.030272917822003365f;
+  p = fused_multiply_add(p, t, -0.1384870558977127f);
+  p = fused_multiply_add(p, t, 0.20164304971694946f);
+  p = fused_multiply_add(p, t, -0.10002311319112778f);
+  p = fused_multiply_add(p, t, 0.12730126082897186f);
+  p = fused_multiply_add(p, t, 0.06455493718385696f);
+  p = fused_multiply_add(p, t, 0.10231088101863861f);
+  p = fused_multiply_add(p, t, 0.10602681338787079f);
+  p = fused_multiply_add(p, t, 0.10640031844377518f);
+  return {e, e * (p * t)};
 }
 template <class T> __device__ __forceinline__ Normal<f64> normal_of(const f64& z) {
   return {exp(-0.5 * z * z), 0.5 * erfc(absolute(z) * 0.70710678118654752440)};
 }
 
+// The smaller one, NaN if a is none.
+__device__ __forceinline__ f32 min_or_nan(const f32& a, const f32& b) {
+#if defined(ADJ_SIMT)
+  return a > b ? b : a;
+#else
+  f32 r;
+  asm("min.NaN.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b));
+  return r;
+#endif
+}
+
 // f(z) and f'(z); what is not used costs nothing.
 template <class A> struct Curve { A value, slope; };
 
+// Of 16-bit elements: gelu, gelu_tanh and silu from a = |z|, `tail` = w(-a) and d, the slope at -a. Exponentials are 2^16 times as large
+// on the way, so that no number of bf16 is flushed to 0.
+template <int f> constexpr bool kFromTail = f == function_gelu || f == function_gelu_tanh || f == function_silu;
+template <int f> __device__ __forceinline__ Curve<f32> curve_from_tail(const f32& z) {
+  constexpr f32 kLog2 = 1.4426950408889634f, kShift = 16, kUp = 0x1p16f;
+  const f32 a = min_or_nan(absolute(z), 256.0f);  // from there on the tail is 0
+  f32 tail, d;
+  if constexpr (f == function_gelu) {
+    // A polynomial in 3.25 t, the powers of which are in its coefficients.
+    const f32 e = exp2_approximate(fused_multiply_add(a * a, -0.5f * kLog2, kShift)), t = inverse(a + 3.25f);
+    constexpr f64 k1 = 0x1p-16 * 3.25, k2 = k1 * 3.25, k3 = k2 * 3.25, k4 = k3 * 3.25, k5 = k4 * 3.25, k6 = k5 * 3.25;
+    f32 p = static_cast<f32>(k6 * -0.07491511106491089);
+    p = fused_multiply_add(p, t, static_cast<f32>(k5 * 0.188922718167305));
+    p = fused_multiply_add(p, t, static_cast<f32>(k4 * 0.00823233276605606));
+    p = fused_multiply_add(p, t, static_cast<f32>(k3 * 0.13586148619651794));
+    p = fused_multiply_add(p, t, static_cast<f32>(k2 * 0.11891433596611023));
+    p = fused_multiply_add(p, t, static_cast<f32>(k1 * 0.12298502027988434));
+    tail = e * (p * t);
+    d = e * fused_multiply_add(p, t, a * (0x1p-16f * -0.39894228040143267794f));
+  } else {
+    // The exponent is a * ratio, and `rise` a times its slope.
+    constexpr f32 kScale = 1.59576912160573071176f, kCube = 0.044715f;
+    f32 ratio = -kLog2, rise = a;
+    if constexpr (f == function_gelu_tanh) {
+      ratio = fused_multiply_add(a * a, -kLog2 * kScale * kCube, -kLog2 * kScale);
+      rise = a * fused_multiply_add(a * a, 3 * kScale * kCube, kScale);
+    }
+    const f32 e = exp2_approximate(fused_multiply_add(a, ratio, kShift));
+    tail = e * inverse(kUp + e);
+    d = tail * fused_multiply_add(-rise, 1 - tail, 1.0f);
+  }
+  return {fused_multiply_add(-a, tail, max_number(z, 0.0f)), z > 0 ? 1 - d : d};
+}
+
 template <int f, class T> __device__ __forceinline__ Curve<Acc<T>> curve_inline(const Acc<T>& z, const Acc<T>& alpha) {
   typedef Acc<T> A;
+  if constexpr (kFromTail<f> && sizeof(T) == 2) return curve_from_tail<f>(z);
   // A factor that is 0 makes a limit of 0.
   const A finite = z < Limits<A>::lowest() ? Limits<A>::lowest() : z;
   if constexpr (f == function_relu) {

@@ -2,8 +2,8 @@
 //
 // Computes: out = f(gate) * linear, or dgate = dout * linear * f'(gate) and dlinear = dout * f(gate).
 // Work split: a block has `width` units of 16 bytes of a row and `depth` rows at a time of one slice of rows; a thread keeps its columns.
-// Memory: each operand once, 16 bytes at a time; elsewhere than on whole aligned units, elements one by one. A thread reads what it
-//   overwrites before it writes, so dinput may be the input.
+// Memory: each operand once, 16 bytes at a time, those of kRows rows together; elsewhere than on whole aligned units, elements one by one. A
+//   thread reads what it overwrites before it writes, so dinput may be the input.
 // Order of additions: none. Limits: none; the plan bounds the grid.
 //
 // Macros: ADJ_T element type, ADJ_FUNCTION name of the gated activation, ADJ_BACKWARD 1 for the gradient.
@@ -19,6 +19,7 @@ constexpr int function_swiglu = function_silu, function_geglu = function_gelu, f
 constexpr int kFunction = ADJ_FUNCTION_NAMED(ADJ_FUNCTION);
 constexpr int kBlock = 256;
 constexpr int kUnit = kVec16<T>;
+constexpr int kRows = sizeof(T) == 8 ? 1 : 2;  // the functions of f64 are called, which leaves no registers for units that wait
 
 // Two units of which one has the elements with even numbers, the other those with odd ones; and the reverse.
 __device__ __forceinline__ void separate(A (&even)[kUnit], A (&odd)[kUnit]) {
@@ -50,7 +51,13 @@ __device__ __forceinline__ void exchange(A (&a)[kUnit], A (&b)[kUnit]) {
   }
 }
 
-extern "C" __global__ void __launch_bounds__(kBlock, 3) ADJ_ENTRY(const __grid_constant__ GatedActivationParams p) {
+// Every unit to the place before its own.
+__device__ __forceinline__ void shift_down(Words4 (&units)[kRows]) {
+#pragma unroll
+  for (int k = 0; k + 1 < kRows; ++k) units[k] = units[k + 1];
+}
+
+extern "C" __global__ void __launch_bounds__(kBlock, ADJ_BACKWARD || sizeof(T) == 8 ? 3 : 4) ADJ_ENTRY(const __grid_constant__ GatedActivationParams p) {
   const u32 width = static_cast<u32>(p.width), thread = static_cast<u32>(thread_index());
   const u32 y = thread / width;
   const int x = static_cast<int>(thread - y * width);
@@ -63,38 +70,66 @@ extern "C" __global__ void __launch_bounds__(kBlock, 3) ADJ_ENTRY(const __grid_c
   const bool aligned = (bases & 15) == 0 && p.inner % kUnit == 0;
   // The two units of a row: gate and linear, or the pairs of the first half of the columns and those of the second.
   const int count_low = p.interleaved ? min_of(2 * own, kUnit) : own, count_high = p.interleaved ? 2 * own - count_low : own;
-  const i64 to_low = p.interleaved ? 2 * column : column, to_high = p.interleaved ? 2 * column + kUnit : p.inner + column;
+  const bool crossed = !p.interleaved && p.gate_second;  // `low` is where the gate is
+  const i64 to_low = p.interleaved ? 2 * column : crossed ? p.inner + column : column;
+  const i64 to_high = p.interleaved ? 2 * column + kUnit : crossed ? column : p.inner + column;
   const i64 end = min_of<i64>(p.outer, (slice + 1) * p.rows_of_slice);
+  const T* const input = static_cast<const T*>(p.input);
+  const i64 near = p.depth * p.inner;  // elements of out, or half of those of the input, from one row of this thread to the next
 #pragma unroll 1
-  for (i64 row = slice * p.rows_of_slice + y; row < end; row += p.depth) {
-    const i64 first = row * 2 * p.inner, at = row * p.inner + column;
-    const Words4 low = load_unit<T>(p.input, first + to_low, count_low, aligned);
-    const Words4 high = load_unit<T>(p.input, first + to_high, count_high, aligned);
-    Words4 dout{0, 0, 0, 0};
-    if (ADJ_BACKWARD) dout = load_unit<T>(p.dout, at, own, aligned);
-    A gate[kUnit], linear[kUnit];
-    widen<T>(low, gate);
-    widen<T>(high, linear);
-    if (p.interleaved) separate(gate, linear);
-    if (p.gate_second) exchange(gate, linear);
-#if ADJ_BACKWARD
-    A g[kUnit];
-    widen<T>(dout, g);
+  for (i64 row = slice * p.rows_of_slice + y; row < end; row += kRows * p.depth) {
+    i64 first = row * 2 * p.inner, at = row * p.inner + column;
+    const bool whole = aligned && row + (kRows - 1) * p.depth < end;
+    Words4 low[kRows], high[kRows], dout[kRows];
+    if (whole) {
 #pragma unroll
-    for (int j = 0; j < kUnit; ++j) {
-      const A z = gate[j];
-      const Curve<A> curve = curve_of<kFunction, T>(z, A(0));
-      gate[j] = gradient_of<kFunction>(g[j] * linear[j], z, curve.slope);
-      linear[j] = g[j] * curve.value;
+      for (int k = 0; k < kRows; ++k) {
+        low[k] = load_words(reinterpret_cast<const Words4*>(input + (first + 2 * k * near + to_low)));
+        high[k] = load_words(reinterpret_cast<const Words4*>(input + (first + 2 * k * near + to_high)));
+        if (ADJ_BACKWARD) dout[k] = load_words(reinterpret_cast<const Words4*>(static_cast<const T*>(p.dout) + (at + k * near)));
+      }
     }
-    if (p.gate_second) exchange(gate, linear);
-    if (p.interleaved) join(gate, linear);
-    store_unit<T>(p.out, first + to_low, narrow<T>(gate), count_low, aligned);
-    store_unit<T>(p.out, first + to_high, narrow<T>(linear), count_high, aligned);
+#pragma unroll 1
+    for (int k = 0; k < kRows; ++k, first += 2 * near, at += near) {
+      if (!whole) {
+        if (row + k * p.depth >= end) break;
+        low[0] = load_unit<T>(p.input, first + to_low, count_low, aligned);
+        high[0] = load_unit<T>(p.input, first + to_high, count_high, aligned);
+        if (ADJ_BACKWARD) dout[0] = load_unit<T>(p.dout, at, own, aligned);
+      }
+      A gate[kUnit], linear[kUnit];
+      widen<T>(low[0], gate);
+      widen<T>(high[0], linear);
+      if (p.interleaved) {
+        opaque(0);  // a branch, not a choice for each element
+        separate(gate, linear);
+        if (p.gate_second) exchange(gate, linear);
+      }
+#if ADJ_BACKWARD
+      A g[kUnit];
+      widen<T>(dout[0], g);
+#pragma unroll
+      for (int j = 0; j < kUnit; ++j) {
+        const A z = gate[j];
+        const Curve<A> curve = curve_of<kFunction, T>(z, A(0));
+        gate[j] = gradient_of<kFunction>(g[j] * linear[j], z, curve.slope);
+        linear[j] = g[j] * curve.value;
+      }
+      if (p.interleaved) {
+        opaque(0);
+        if (p.gate_second) exchange(gate, linear);
+        join(gate, linear);
+      }
+      store_unit<T>(p.out, first + to_low, narrow<T>(gate), count_low, aligned);
+      store_unit<T>(p.out, first + to_high, narrow<T>(linear), count_high, aligned);
+      shift_down(dout);
 #else
 #pragma unroll
-    for (int j = 0; j < kUnit; ++j) gate[j] = value_of<kFunction, T>(gate[j], A(0)) * linear[j];
-    store_unit<T>(p.out, at, narrow<T>(gate), own, aligned);
+      for (int j = 0; j < kUnit; ++j) gate[j] = value_of<kFunction, T>(gate[j], A(0)) * linear[j];
+      store_unit<T>(p.out, at, narrow<T>(gate), own, aligned);
 #endif
+      shift_down(low);
+      shift_down(high);
+    }
   }
 }

@@ -1,10 +1,9 @@
 // Activation functions and their gradients, with an optional bias and the partial sums of its gradient.
 //
 // Computes: out = f(z), or dinput = dout * f'(z), z = input + bias; partials[slice, i] = sum over the rows of a slice of dinput[row, i].
-// Work split: flat: a thread takes units of 16 bytes, a grid apart. In rows: a block has `width` units of a row and `depth` rows at a time
-//   of one slice; a thread keeps its columns, so it loads the bias once and has their sums in registers.
-// Memory: each operand once, 16 bytes at a time; the next unit is loaded while one is computed, except for f64. Elsewhere than on whole aligned units,
-//   elements one by one.
+// Work split: flat: a block takes kUnits units of 16 bytes for each of its threads, side by side. In rows: a block has `width` units of a row and
+//   `depth` rows at a time of one slice; a thread keeps its columns, so it loads the bias once and has their sums in registers.
+// Memory: each operand once, 16 bytes at a time; kUnits units are loaded together. Elsewhere than on whole aligned units, elements one by one.
 // Order of additions: a thread's rows one after the other, then the threads of a column in f64; slices follow from the shape alone.
 // Limits: none of size; rows of a thread in a slice are few (src/ops/activation), since they are added in f32.
 //
@@ -20,20 +19,28 @@ typedef Acc<T> A;
 constexpr int kFunction = ADJ_FUNCTION_NAMED(ADJ_FUNCTION);
 constexpr int kBlock = 256;
 constexpr int kUnit = kVec16<T>;
-constexpr bool kAhead = sizeof(T) < 8;  // the functions of f64 are called, which leaves no registers for a unit that waits
+// The functions of f64 are called, which leaves no registers for units that wait.
+constexpr int kUnits = sizeof(T) == 8 ? 1 : ADJ_BACKWARD ? 2 : 4;
 
-extern "C" __global__ void __launch_bounds__(kBlock, sizeof(T) == 8 ? 3 : 4) ADJ_ENTRY(const __grid_constant__ ActivationParams p) {
+// Every unit to the place before its own.
+__device__ __forceinline__ void shift_down(Words4 (&units)[kUnits]) {
+#pragma unroll
+  for (int k = 0; k + 1 < kUnits; ++k) units[k] = units[k + 1];
+}
+
+extern "C" __global__ void __launch_bounds__(kBlock, sizeof(T) == 8 ? 3 : kFromTail<kFunction> && !ADJ_BACKWARD ? 5 : 4) ADJ_ENTRY(const __grid_constant__ ActivationParams p) {
 #if ADJ_BACKWARD
   ADJ_SHARED(A, parts, kBlock * kUnit);
 #endif
   const u64 bases = reinterpret_cast<u64>(p.input) | reinterpret_cast<u64>(p.out) | (ADJ_BACKWARD ? reinterpret_cast<u64>(p.dout) : 0);
   bool aligned = (bases & 15) == 0;
-  i64 at, end, step, column = 0, slice = 0;
+  i64 at, end, near, far, column = 0, slice = 0;
   int own = kUnit, x = 0;
   if (p.depth == 0) {
-    at = global_thread() * kUnit;
+    at = (block_index() * kUnits * kBlock + thread_index()) * kUnit;
     end = p.inner;
-    step = global_threads() * kUnit;
+    near = kBlock * kUnit;
+    far = grid_blocks() * kUnits * near;
   } else {
     const u32 width = static_cast<u32>(p.width), thread = static_cast<u32>(thread_index());
     const u32 y = thread / width;
@@ -46,7 +53,8 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(T) == 8 ? 3 : 4) ADJ
     const i64 first = slice * p.rows_of_slice;
     at = (first + y) * p.inner + column;
     end = static_cast<int>(y) < p.depth && own > 0 ? min_of<i64>(p.outer, first + p.rows_of_slice) * p.inner : at;
-    step = p.depth * p.inner;
+    near = p.depth * p.inner;
+    far = kUnits * near;
   }
   const A alpha = static_cast<A>(p.alpha);
   Words4 bias{0, 0, 0, 0};
@@ -57,44 +65,62 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(T) == 8 ? 3 : 4) ADJ
   for (int j = 0; j < kUnit; ++j) sums[j] = 0;
 #endif
 
-  Words4 next_input{0, 0, 0, 0}, next_dout{0, 0, 0, 0};
-  auto load_next = [&] {
-    if (at >= end) return;
-    const int count = static_cast<int>(min_of<i64>(own, end - at));
-    next_input = load_unit<T>(p.input, at, count, aligned);
-    if (ADJ_BACKWARD) next_dout = load_unit<T>(p.dout, at, count, aligned);
-  };
-  if (kAhead) load_next();
 #pragma unroll 1
-  while (at < end) {
-    const i64 here = at;
-    if (!kAhead) load_next();
-    const Words4 input = next_input, dout = next_dout;
-    at += step;
-    if (kAhead) load_next();
-    A z[kUnit], b[kUnit];
-    widen<T>(input, z);
-    if (p.bias) {
-      widen<T>(bias, b);
+  for (; at < end; at += far) {
+    // Of units `near` elements apart, the first of them here.
+    const bool whole = aligned && at + (kUnits - 1) * near + kUnit <= end;
+    auto count_at = [&](i64 here) { return static_cast<int>(max_of<i64>(min_of<i64>(own, end - here), 0)); };
+    Words4 input[kUnits], dout[kUnits];
+    if (whole) {
 #pragma unroll
-      for (int j = 0; j < kUnit; ++j) z[j] += b[j];
+      for (int k = 0; k < kUnits; ++k) {
+        input[k] = load_words(reinterpret_cast<const Words4*>(static_cast<const T*>(p.input) + (at + k * near)));
+        if (ADJ_BACKWARD) dout[k] = load_words(reinterpret_cast<const Words4*>(static_cast<const T*>(p.dout) + (at + k * near)));
+      }
+    } else {
+      i64 here = at;
+#pragma unroll 1
+      for (int k = 0; k < kUnits; ++k, here += near) {
+        shift_down(input);
+        shift_down(dout);
+        input[kUnits - 1] = load_unit<T>(p.input, here, count_at(here), aligned);
+        if (ADJ_BACKWARD) dout[kUnits - 1] = load_unit<T>(p.dout, here, count_at(here), aligned);
+      }
     }
+    i64 here = at;
+#pragma unroll 1
+    for (int k = 0; k < kUnits; ++k, here += near) {
+      A z[kUnit], b[kUnit];
+      widen<T>(input[0], z);
+      if (p.bias) {
+        widen<T>(bias, b);
+#pragma unroll
+        for (int j = 0; j < kUnit; ++j) z[j] += b[j];
+      }
 #if ADJ_BACKWARD
-    A g[kUnit];
-    widen<T>(dout, g);
+      A g[kUnit];
+      widen<T>(dout[0], g);
+      if (kSlopeOfValue<kFunction> && p.from_output) {
 #pragma unroll
-    for (int j = 0; j < kUnit; ++j) {
-      A slope;
-      if constexpr (kSlopeOfValue<kFunction>) slope = p.from_output ? slope_of_value<kFunction>(z[j], alpha) : slope_of<kFunction, T>(z[j], alpha);
-      else slope = slope_of<kFunction, T>(z[j], alpha);
-      z[j] = gradient_of<kFunction>(g[j], z[j], slope);
-      sums[j] += z[j];
-    }
+        for (int j = 0; j < kUnit; ++j) z[j] = gradient_of<kFunction>(g[j], z[j], slope_of_value<kSlopeOfValue<kFunction> ? kFunction : function_tanh>(z[j], alpha));
+      } else {
+#pragma unroll
+        for (int j = 0; j < kUnit; ++j) z[j] = gradient_of<kFunction>(g[j], z[j], slope_of<kFunction, T>(z[j], alpha));
+      }
+      if (p.partials && here < end) {
+#pragma unroll
+        for (int j = 0; j < kUnit; ++j) sums[j] += z[j];
+      }
+      shift_down(dout);
 #else
 #pragma unroll
-    for (int j = 0; j < kUnit; ++j) z[j] = value_of<kFunction, T>(z[j], alpha);
+      for (int j = 0; j < kUnit; ++j) z[j] = value_of<kFunction, T>(z[j], alpha);
 #endif
-    store_unit<T>(p.out, here, narrow<T>(z), static_cast<int>(min_of<i64>(own, end - here)), aligned);
+      const Words4 result = narrow<T>(z);
+      if (whole) store_words(reinterpret_cast<Words4*>(static_cast<T*>(p.out) + here), result);
+      else store_unit<T>(p.out, here, result, count_at(here), aligned);
+      shift_down(input);
+    }
   }
 
 #if ADJ_BACKWARD

@@ -150,7 +150,7 @@ __device__ __forceinline__ void work_on_row(const BiasSoftmaxDropoutParams& p, c
 
 #endif
 
-extern "C" __global__ void __launch_bounds__(kBlock, kWhole && sizeof(ADJ_T) < 8 ? 2 : 1) ADJ_ENTRY(const __grid_constant__ BiasSoftmaxDropoutParams p) {
+extern "C" __global__ void __launch_bounds__(kBlock, kWhole && sizeof(ADJ_T) < 8 && ADJ_ARCH == 90 ? 2 : 1) ADJ_ENTRY(const __grid_constant__ BiasSoftmaxDropoutParams p) {
   ADJ_SHARED(TopSum<A>, scratch, kBlock / kWarp);
   const RowGroup g(p.group);
   const Dropout<A> d = read_dropout<A>(p.rule);

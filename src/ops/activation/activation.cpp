@@ -62,27 +62,27 @@ const std::vector<Signature>& signatures() {
   return *list;
 }
 
-// Parameters and grid of one launch. Without rows that matter, the tensor is one row, of which a thread has a few units.
+// Parameters and grid of one launch. Without rows that matter, the tensor is one row, of which a thread has `together` units.
 struct Launch {
   ActivationParams p{};
   std::int64_t grid = 0;
   ColumnSlices slices{};
 };
 template <class Descriptor>
-Result<Launch> launch_of(const Descriptor& d, bool in_rows, bool sums) {
-  constexpr std::int64_t kUnitsOfThread = 2, kBlocksInRows = 512, kMostRows = 64;
+Result<Launch> launch_of(const Descriptor& d, bool in_rows, bool sums, std::int64_t together) {
+  constexpr std::int64_t kBlocksInRows = 512, kMostRows = 64;
   Launch l;
   l.p.alpha = alpha_of(d);
   if (!in_rows) {
     l.p.outer = 1;
     l.p.inner = d.outer * d.inner;
-    l.grid = std::min(ceil_div(l.p.inner, unit_of(d.element) * kBlock * kUnitsOfThread), kMostBlocks);
+    l.grid = std::min(ceil_div(l.p.inner, unit_of(d.element) * kBlock * together), kMostBlocks);
     return l;
   }
   l.p.outer = d.outer;
   l.p.inner = d.inner;
   const std::int64_t units = ceil_div(d.inner, unit_of(d.element));
-  l.slices = slice_rows(d.outer, units, kBlock, kBlocksInRows * (sums ? 1 : 4), sums ? 4 : 2, kMostRows);
+  l.slices = slice_rows(d.outer, units, kBlock, kBlocksInRows * (sums ? 1 : 4), sums ? 4 : together, kMostRows);
   l.p.rows_of_slice = l.slices.rows_of_slice;
   l.p.depth = l.slices.depth;
   l.p.width = l.slices.width;
@@ -141,7 +141,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
     builder.host(host_call<Descriptor, Args, host::activation_forward>);
     return {};
   }
-  auto l = launch_of(d, d.has_bias, false);
+  auto l = launch_of(d, d.has_bias, false, 4);
   if (!l) return l.take_error();
   auto kernel = builder.kernel(0, l->grid, kBlock);
   kernel.params(l->p).tensor(offsetof(ActivationParams, input), kInput).tensor(offsetof(ActivationParams, out), kOut);
@@ -216,7 +216,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
     if (sums) builder.clear_output(kDbias);
     return {};
   }
-  auto l = launch_of(d, d.has_bias || sums, sums);
+  auto l = launch_of(d, d.has_bias || sums, sums, 2);
   if (!l) return l.take_error();
   l->p.from_output = from_output(d);
   const adj_dtype acc = accumulator_of(d.element);
