@@ -9,24 +9,61 @@
 typedef Acc<ADJ_T> A;
 constexpr int kN = kVec16<ADJ_T>;
 constexpr int kBlock = 256;
+constexpr int kTogether = 2;  // units in flight
 
-extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_constant__ BatchNormParams p) {
+extern "C" __global__ void __launch_bounds__(kBlock, sizeof(A) == 8 ? 3 : 4) ADJ_ENTRY(const __grid_constant__ BatchNormParams p) {
   wait_for_earlier_grids();
   const i64 elements = p.outer * p.channels * p.inner, step = global_threads() * grid_blocks_y() * kN;
   const bool words = aligned16(p.input) && aligned16(p.out) && (!ADJ_BACKWARD || aligned16(p.dout));
   const bool reads_input = !ADJ_BACKWARD || !p.frozen;
-  const A* const k = static_cast<const A*>(p.coefficients);
   const ADJ_T* const input = static_cast<const ADJ_T*>(p.input);
   const ADJ_T* const dout = static_cast<const ADJ_T*>(p.dout);
   // Where a unit begins: channel c, element s of its segment. The step, without multiples of all channels.
   // Where it stands in for the program with the channels last, the grid has two dimensions.
   const i64 begin = (block_index_y() * global_threads() + global_thread()) * kN, segment_step = step / p.inner, s_step = step - segment_step * p.inner, c_step = segment_step % p.channels;
+  if (words && p.inner % kN == 0) {
+    // A unit has one channel. From the last one on: the sums have left the end of the tensors in the level-2 cache.
+    i64 at = elements - kN - begin;
+    if (at < 0) return;
+    i64 s = at % p.inner, c = at / p.inner % p.channels;
+#pragma unroll 1
+    for (; at >= 0; at -= kTogether * step) {
+      Words4 x_words[kTogether], dy_words[kTogether];
+      A k[kTogether][4];
+#pragma unroll
+      for (int i = 0; i < kTogether; ++i) {
+        x_words[i] = dy_words[i] = {};
+        const i64 own = at - i * step;
+        if (own >= 0) {
+          if (reads_input) x_words[i] = load_words(reinterpret_cast<const Words4*>(input + own));
+          if (ADJ_BACKWARD) dy_words[i] = load_words(reinterpret_cast<const Words4*>(dout + own));
+          load_coefficients(k[i], p.coefficients, c);
+        }
+        s -= s_step;
+        c -= c_step;
+        if (s < 0) s += p.inner, --c;
+        if (c < 0) c += p.channels;
+      }
+#pragma unroll
+      for (int i = 0; i < kTogether; ++i) {
+        const i64 own = at - i * step;
+        if (own < 0) break;
+        A x[kN], dy[kN];
+        widen<ADJ_T>(x_words[i], x);
+        widen<ADJ_T>(dy_words[i], dy);
+#pragma unroll
+        for (int j = 0; j < kN; ++j) x[j] = result_of<ADJ_BACKWARD>(x[j], dy[j], k[i][0], k[i][1], k[i][2], k[i][3], p.frozen);
+        store_words(reinterpret_cast<Words4*>(static_cast<ADJ_T*>(p.out) + own), narrow<ADJ_T>(x));
+      }
+    }
+    return;
+  }
   i64 s = begin % p.inner, c = begin / p.inner % p.channels;
 #pragma unroll 1
   for (i64 at = begin; at < elements; at += step) {
     i64 own_c = c, own_s = s;
-    A k0, k1, k2, k3;
-    auto take = [&] { k0 = k[own_c], k1 = k[p.channels + own_c], k2 = k[2 * p.channels + own_c], k3 = k[3 * p.channels + own_c]; };
+    A k[4];
+    auto take = [&] { load_coefficients(k, p.coefficients, own_c); };
     auto advance = [&] {
       if (++own_s < p.inner) return;
       own_s = 0;
@@ -43,7 +80,7 @@ extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_cons
       widen<ADJ_T>(dy_words, dy);
 #pragma unroll
       for (int j = 0; j < kN; ++j) {
-        x[j] = result_of<ADJ_BACKWARD>(x[j], dy[j], k0, k1, k2, k3, p.frozen);
+        x[j] = result_of<ADJ_BACKWARD>(x[j], dy[j], k[0], k[1], k[2], k[3], p.frozen);
         advance();
       }
       store_words(reinterpret_cast<Words4*>(static_cast<ADJ_T*>(p.out) + at), narrow<ADJ_T>(x));
@@ -51,7 +88,7 @@ extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_cons
 #pragma unroll 1
       for (i64 i = at; i < min_of<i64>(at + kN, elements); ++i) {
         const A x = reads_input ? to_acc(input[i]) : A(0), dy = ADJ_BACKWARD ? to_acc(dout[i]) : A(0);
-        static_cast<ADJ_T*>(p.out)[i] = from_acc<ADJ_T>(result_of<ADJ_BACKWARD>(x, dy, k0, k1, k2, k3, p.frozen));
+        static_cast<ADJ_T*>(p.out)[i] = from_acc<ADJ_T>(result_of<ADJ_BACKWARD>(x, dy, k[0], k[1], k[2], k[3], p.frozen));
         advance();
       }
     }

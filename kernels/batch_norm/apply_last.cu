@@ -9,30 +9,40 @@
 typedef Acc<ADJ_T> A;
 constexpr int kN = kVec16<ADJ_T>;
 constexpr int kBlock = 256;
+constexpr int kTogether = ADJ_BACKWARD ? 2 : 4;  // rows in flight
 
-extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_constant__ BatchNormParams p) {
+extern "C" __global__ void __launch_bounds__(kBlock, sizeof(A) == 8 ? 2 : 3) ADJ_ENTRY(const __grid_constant__ BatchNormParams p) {
   wait_for_earlier_grids();
   const int lanes = p.lanes, lane = thread_index() & (lanes - 1), own = thread_index() >> lowest_bit(lanes);
   const int side_by_side = kBlock >> lowest_bit(lanes);
   const i64 column = (block_index_y() * lanes + lane) * kN;
   if (column >= p.channels) return;
   const bool reads_input = !ADJ_BACKWARD || !p.frozen;
-  A k[4][kN];
+  A k[kN][4];
 #pragma unroll
-  for (int i = 0; i < 4; ++i)
-#pragma unroll
-    for (int j = 0; j < kN; ++j) k[i][j] = static_cast<const A*>(p.coefficients)[i * p.channels + column + j];
+  for (int j = 0; j < kN; ++j) load_coefficients(k[j], p.coefficients, column + j);
+  // From the last row on: the sums have left the end of the tensors in the level-2 cache.
+  const i64 step = grid_blocks() * side_by_side;
 #pragma unroll 1
-  for (i64 row = block_index() * side_by_side + own; row < p.outer; row += grid_blocks() * side_by_side) {
-    const i64 at = row * p.channels + column;
-    Words4 x_words{}, dy_words{};
-    if (reads_input) x_words = load_words(reinterpret_cast<const Words4*>(static_cast<const ADJ_T*>(p.input) + at));
-    if (ADJ_BACKWARD) dy_words = load_words(reinterpret_cast<const Words4*>(static_cast<const ADJ_T*>(p.dout) + at));
-    A x[kN], dy[kN];
-    widen<ADJ_T>(x_words, x);
-    widen<ADJ_T>(dy_words, dy);
+  for (i64 row = p.outer - 1 - (block_index() * side_by_side + own); row >= 0; row -= kTogether * step) {
+    Words4 x_words[kTogether], dy_words[kTogether];
 #pragma unroll
-    for (int j = 0; j < kN; ++j) x[j] = result_of<ADJ_BACKWARD>(x[j], dy[j], k[0][j], k[1][j], k[2][j], k[3][j], p.frozen);
-    store_words(reinterpret_cast<Words4*>(static_cast<ADJ_T*>(p.out) + at), narrow<ADJ_T>(x));
+    for (int i = 0; i < kTogether; ++i) {
+      x_words[i] = dy_words[i] = {};
+      const i64 at = (row - i * step) * p.channels + column;
+      if (row - i * step < 0) continue;
+      if (reads_input) x_words[i] = load_words(reinterpret_cast<const Words4*>(static_cast<const ADJ_T*>(p.input) + at));
+      if (ADJ_BACKWARD) dy_words[i] = load_words(reinterpret_cast<const Words4*>(static_cast<const ADJ_T*>(p.dout) + at));
+    }
+#pragma unroll
+    for (int i = 0; i < kTogether; ++i) {
+      if (row - i * step < 0) break;
+      A x[kN], dy[kN];
+      widen<ADJ_T>(x_words[i], x);
+      widen<ADJ_T>(dy_words[i], dy);
+#pragma unroll
+      for (int j = 0; j < kN; ++j) x[j] = result_of<ADJ_BACKWARD>(x[j], dy[j], k[j][0], k[j][1], k[j][2], k[j][3], p.frozen);
+      store_words(reinterpret_cast<Words4*>(static_cast<ADJ_T*>(p.out) + ((row - i * step) * p.channels + column)), narrow<ADJ_T>(x));
+    }
   }
 }

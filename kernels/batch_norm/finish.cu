@@ -73,6 +73,6 @@ extern "C" __global__ void __launch_bounds__(kColumnThreads, 1) ADJ_ENTRY(const 
 #endif
     const f64 k2 = scale * inv_std;
 #pragma unroll 1
-    for (int i = 0; i < 4; ++i) coefficients[i * p.channels + c] = static_cast<ADJ_A>(i == 0 ? k0 : i == 1 ? k1 : i == 2 ? k2 : k3);
+    for (int i = 0; i < 4; ++i) coefficients[4 * c + i] = static_cast<ADJ_A>(i == 0 ? k0 : i == 1 ? k1 : i == 2 ? k2 : k3);
   }
 }

@@ -16,7 +16,7 @@ struct BatchNormParams {
   void* dscale;               /* weight, null: not stored */
   void* dbias;
   void* partials;             /* [2, slots, channels]: forward f64, backward in the type of the arithmetic */
-  void* coefficients;         /* [4, channels] in the type of the arithmetic */
+  void* coefficients;         /* [channels, 4] in the type of the arithmetic */
   long long outer;
   long long channels;
   long long inner;

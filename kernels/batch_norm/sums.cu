@@ -1,6 +1,6 @@
 // Computes: partial sums of each channel, channels before the spatial dimensions. Forward: of x - s and of its squares, s the channel's first
 //     element; backward: of dy and of dy * h.
-// Work split: block (slot, channel) has units slot * kBlock, ... of the channel, as far apart as there are slots times kBlock. A unit is 16
+// Work split: block (slot, channel) has a contiguous share of the units of the channel, a thread every kBlock-th of it. A unit is 16
 //     bytes of a segment of `inner` elements, cut out of two words where the segment begins anywhere.
 // Memory: x (backward: and dy) is read once.
 // Order of additions: by the shape alone; at most 128 terms one after the other in the type of the arithmetic.
@@ -14,13 +14,17 @@ constexpr int kN = kVec16<ADJ_T>;
 typedef Terms<A, ADJ_BACKWARD> Sums;
 typedef Sums::Partial Partial;
 constexpr int kBlock = 256;
+constexpr int kTogether = 4;  // units of either tensor in flight
 
-extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_constant__ BatchNormParams p) {
+extern "C" __global__ void __launch_bounds__(kBlock, sizeof(A) == 8 ? 2 : ADJ_BACKWARD ? 3 : 4) ADJ_ENTRY(const __grid_constant__ BatchNormParams p) {
   ADJ_SHARED(Partial, scratch, 2 * kBlock / kWarp);
   let_next_grid_begin();
-  const i64 slot = block_index_y(), step = p.slots * kBlock;
-  const i64 outer_step = step / p.units, unit_step = step - outer_step * p.units;
-  const i64 start = slot * kBlock + thread_index(), outer_start = start / p.units, unit_start = start - outer_start * p.units;
+  // Blocks begin slot by slot: what they read moves through the tensor, and its end is left in the level-2 cache.
+  const i64 all = p.outer * p.units, slot = block_index_y(), own = ((all + kBlock - 1) / kBlock + p.slots - 1) / p.slots * kBlock;
+  const i64 end = min_of(all, (slot + 1) * own), start = slot * own + thread_index();
+  const i64 outer_start = start / p.units, unit_start = start - outer_start * p.units;
+  const i64 outer_step = kBlock / p.units, unit_step = kBlock - outer_step * p.units;
+  const bool words = p.inner % kN == 0 && aligned16(p.input) && (!ADJ_BACKWARD || aligned16(p.dout));
   for (i64 c = block_index(); c < p.channels; c += grid_blocks()) {
     Channel<A> channel{};
     if (ADJ_BACKWARD) channel.read(p, c);
@@ -28,27 +32,54 @@ extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_cons
     const ADJ_T* const dout = static_cast<const ADJ_T*>(p.dout) + c * p.inner;
     const i64 pitch = p.channels * p.inner;
     Sums terms;
-    i64 count = 0;
-#pragma unroll 1
-    for (i64 o = outer_start, u = unit_start; o < p.outer;) {
-      const int inside = static_cast<int>(min_of<i64>(p.inner - u * kN, kN));
-      // The unit in a row of up to three, so that offsets fit in 32 bits.
-      const int lead = u > 0 ? 1 : 0, reach = lead * kN + static_cast<int>(min_of<i64>(p.inner - u * kN, 2 * kN));
-      const i64 at = o * pitch + (u - lead) * kN;
+    i64 count = 0, o = outer_start, u = unit_start, left = end - start;
+    auto advance = [&] {
+      o += outer_step;
+      u += unit_step;
+      if (u >= p.units) u -= p.units, ++o;
+    };
+    auto add = [&](const Words4& x_words, const Words4& dy_words, int inside) {
       A x[kN], dy[kN];
-      widen<ADJ_T>(read_piece(input + at, reach, lead), x);
-#if ADJ_BACKWARD
-      widen<ADJ_T>(read_piece(dout + at, reach, lead), dy);
-#else
-      if (count == 0) terms.first = x[0];
-#endif
+      widen<ADJ_T>(x_words, x);
+      widen<ADJ_T>(dy_words, dy);
+      if (!ADJ_BACKWARD && count == 0) terms.first = x[0];
 #pragma unroll
       for (int j = 0; j < kN; ++j)
         if (j < inside) terms.add(x[j], ADJ_BACKWARD ? dy[j] : A(0), channel);
       count += inside;
-      o += outer_step;
-      u += unit_step;
-      if (u >= p.units) u -= p.units, ++o;
+    };
+#pragma unroll 1
+    for (; words && left > 0; left -= kTogether * kBlock) {
+      Words4 x[kTogether], dy[kTogether];
+#pragma unroll
+      for (int k = 0; k < kTogether; ++k) {
+        x[k] = dy[k] = {};
+        if (k * kBlock < left) {
+          const i64 at = o * pitch + u * kN;
+          x[k] = load_words(reinterpret_cast<const Words4*>(input + at));
+          if (ADJ_BACKWARD) dy[k] = load_words(reinterpret_cast<const Words4*>(dout + at));
+        }
+        advance();
+      }
+#pragma unroll
+      for (int k = 0; k < kTogether; ++k) {
+        if (k * kBlock >= left) break;
+        add(x[k], dy[k], kN);
+      }
+    }
+#pragma unroll 1
+    for (; left > 0; left -= kBlock) {
+      const int inside = static_cast<int>(min_of<i64>(p.inner - u * kN, kN));
+      // The unit in a row of up to three, so that offsets fit in 32 bits.
+      const int lead = u > 0 ? 1 : 0, reach = lead * kN + static_cast<int>(min_of<i64>(p.inner - u * kN, 2 * kN));
+      const i64 at = o * pitch + (u - lead) * kN;
+      Words4 x{}, dy{};
+      x = read_piece(input + at, reach, lead);
+#if ADJ_BACKWARD
+      dy = read_piece(dout + at, reach, lead);
+#endif
+      add(x, dy, inside);
+      advance();
     }
     Partial a, b;
     terms.get(a, b, count, ADJ_BACKWARD ? A(0) : to_acc(input[0]));

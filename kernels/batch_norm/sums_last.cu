@@ -5,15 +5,16 @@
 //
 // Macros: ADJ_T element type, ADJ_BACKWARD.
 #include "batch_norm/terms.cuh"
-#include "norm/units.cuh"
+#include "prelude/row_piece.cuh"
 
 typedef Acc<ADJ_T> A;
 constexpr int kN = kVec16<ADJ_T>;
 typedef Terms<A, ADJ_BACKWARD> Sums;
 typedef Sums::Partial Partial;
 constexpr int kBlock = 256;
+constexpr int kTogether = 4;  // rows in flight
 
-extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_constant__ BatchNormParams p) {
+extern "C" __global__ void __launch_bounds__(kBlock, 2) ADJ_ENTRY(const __grid_constant__ BatchNormParams p) {
   ADJ_SHARED(Partial, shared, kBlock * kN);
   let_next_grid_begin();
   const int lanes = p.lanes, lane = thread_index() & (lanes - 1), own = thread_index() >> lowest_bit(lanes);
@@ -36,31 +37,42 @@ extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_cons
 #endif
   Sums terms[kN];
   i64 count = 0;
-  auto load = [&](A (&x)[kN], const ADJ_T* at) {
-    if (words) {
-      widen<ADJ_T>(load_words(reinterpret_cast<const Words4*>(at)), x);
-    } else {
+  auto add = [&](const Words4& x_words, const Words4& dy_words) {
+    A x[kN], dy[kN];
+    widen<ADJ_T>(x_words, x);
+    widen<ADJ_T>(dy_words, dy);
+#if !ADJ_BACKWARD
+    if (count == 0)
 #pragma unroll
-      for (int j = 0; j < kN; ++j) x[j] = j < inside ? to_acc(at[j]) : A(0);
-    }
-  };
-  if (inside > 0) {
-#pragma unroll 1
-    for (i64 row = slot * side_by_side + own; row < p.outer; row += p.slots * side_by_side) {
-      A x[kN], dy[kN];
-      load(x, input + row * p.channels);
-#if ADJ_BACKWARD
-      load(dy, dout + row * p.channels);
-#else
-      if (count == 0)
-#pragma unroll
-        for (int j = 0; j < kN; ++j) terms[j].first = x[j];
+      for (int j = 0; j < kN; ++j) terms[j].first = x[j];
 #endif
 #pragma unroll
-      for (int j = 0; j < kN; ++j) terms[j].add(x[j], ADJ_BACKWARD ? dy[j] : A(0), channel[j]);
-      ++count;
+    for (int j = 0; j < kN; ++j) terms[j].add(x[j], ADJ_BACKWARD ? dy[j] : A(0), channel[j]);
+    ++count;
+  };
+  const i64 step = p.slots * side_by_side;
+  i64 row = inside > 0 ? slot * side_by_side + own : p.outer;
+#pragma unroll 1
+  for (; words && row < p.outer; row += kTogether * step) {
+    Words4 x[kTogether], dy[kTogether];
+#pragma unroll
+    for (int k = 0; k < kTogether; ++k) {
+      x[k] = dy[k] = {};
+      if (row + k * step >= p.outer) continue;
+      x[k] = load_words(reinterpret_cast<const Words4*>(input + (row + k * step) * p.channels));
+      if (ADJ_BACKWARD) dy[k] = load_words(reinterpret_cast<const Words4*>(dout + (row + k * step) * p.channels));
+    }
+    // The unit at the front is taken and the others move up: the code is there once.
+#pragma unroll 1
+    for (int k = 0; k < kTogether && row + k * step < p.outer; ++k) {
+      add(x[0], dy[0]);
+#pragma unroll
+      for (int i = 0; i + 1 < kTogether; ++i) x[i] = x[i + 1], dy[i] = dy[i + 1];
     }
   }
+#pragma unroll 1
+  for (; row < p.outer; row += step)
+    add(gather_words(input + row * p.channels, inside), ADJ_BACKWARD ? gather_words(dout + row * p.channels, inside) : Words4{});
   A shift[kN];
 #pragma unroll
   for (int j = 0; j < kN; ++j) shift[j] = !ADJ_BACKWARD && j < inside ? to_acc(input[j]) : A(0);

@@ -50,6 +50,17 @@ template <class A, bool backward> struct Terms {
   }
 };
 
+// The four coefficients of a channel, side by side.
+template <class A> __device__ __forceinline__ void load_coefficients(A (&k)[4], const void* coefficients, i64 c) {
+  constexpr int kOwn = kVec16<A>;
+#pragma unroll
+  for (int i = 0; i < 4 / kOwn; ++i) {
+    const Vec<A, kOwn> v = unpack<A>(load_words(reinterpret_cast<const Words4*>(static_cast<const A*>(coefficients) + 4 * c) + i));
+#pragma unroll
+    for (int j = 0; j < kOwn; ++j) k[i * kOwn + j] = v.at[j];
+  }
+}
+
 // An element of the result. Coefficients, forward: first element of the channel, mean from there, scale * inv_std, bias;
 // backward: mean, mean of dy * h times inv_std, scale * inv_std, mean of dy.
 template <bool backward, class A> __device__ __forceinline__ A result_of(A x, A dy, A k0, A k1, A k2, A k3, bool frozen) {

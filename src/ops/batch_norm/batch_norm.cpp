@@ -18,7 +18,7 @@ constexpr unsigned kBlock = 256;
 constexpr int kWarp = 32;
 // Work is split as if for this many multiprocessors, whatever the device has, so that sums depend on the shape alone.
 constexpr std::int64_t kMultiprocessors = 132;
-constexpr std::int64_t kBlocksAtOnce = 8, kMostTerms = 128;
+constexpr std::int64_t kBlocksAtOnce = 8, kBlocksAtOnceLast = 2, kMostTerms = 128;
 
 template <class Descriptor>
 adj_dtype weight_of(const Descriptor& d) { return d.weight ? d.weight : d.element; }
@@ -174,7 +174,7 @@ Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
     return fail(ADJ_ERROR_UNSUPPORTED, "takes at most {} channels, channels = {}", kMostBlocksY * kWarp * unit, d.channels);
   const bool sums = Op::backward || !p.frozen;
   if (sums && last) {
-    p.slots = slots_for(ceil_div(d.outer, side_by_side), ceil_div(kMultiprocessors * kBlocksAtOnce, tiles), kMostTerms);
+    p.slots = slots_for(ceil_div(d.outer, side_by_side), ceil_div(kMultiprocessors * kBlocksAtOnceLast, tiles), kMostTerms);
   } else if (sums) {
     if (d.outer > kMostBlocks * kBlock / p.units) return fail(ADJ_ERROR_UNSUPPORTED, "takes at most 2^39 units of a channel, outer = {}", d.outer);
     p.slots = slots_for(ceil_div(d.outer * p.units, kBlock), ceil_div(kMultiprocessors * kBlocksAtOnce, d.channels), kMostTerms / unit);
