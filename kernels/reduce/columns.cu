@@ -1,7 +1,8 @@
 // Computes     one number of each column of [outer][rows to reduce][inner], or partial results of it.
 // Work split   a block has a tile of `lanes` units of 16 bytes of columns and the rows of a split; its threads are lanes side by side times
 //              rows. Eight rows of a thread in flight.
-// Memory       reads each element once. Units that are not at a multiple of 16 bytes, and the last of a row, are read element by element.
+// Memory       reads each element once. Where rows do not begin at multiples of 16 bytes, units are cut out of two words each (the other half
+//              comes from the cache), the first and last ones of a row read element by element.
 // Order        row r of an item belongs to the thread row r mod (threads / lanes); then a tree over thread rows: by the plan alone, whatever the
 //              addresses are.
 //
@@ -9,13 +10,14 @@
 #include "prelude/types.cuh"
 #include "reduce/params.h"
 #include "reduce/terms.cuh"
+#include "prelude/cut.cuh"
 
 typedef Wide<ADJ_T>::type A;
 typedef ADJ_REDUCER<A> Reducer;
 constexpr int V = kVec16<ADJ_T>;
 constexpr int kHalf = kReduceTogether / 2;
 // Blocks of a multiprocessor: as many as leave the registers that no variant spills.
-constexpr int kResident = sizeof(A) == 8 || sizeof(Reducer::Total) > sizeof(A) || (ADJ_ARCH >= 100 && V > 4) ? 2 : 3;
+constexpr int kResident = sizeof(A) == 8 || sizeof(Reducer::Total) > sizeof(A) || (ADJ_ARCH != 90 && V > 4) ? 2 : 3;
 
 extern "C" __global__ void __launch_bounds__(kReduceThreads, kResident) ADJ_ENTRY(const __grid_constant__ ReduceParams p) {
   let_next_grid_begin();
@@ -34,6 +36,7 @@ extern "C" __global__ void __launch_bounds__(kReduceThreads, kResident) ADJ_ENTR
     const i64 begin = split * p.of_split + down, end = min_of(p.outer, (split + 1) * p.of_split);
     // Every row begins at a multiple of 16 bytes, and rows are equally far apart.
     const bool regular = valid == V && p.inner % V == 0 && aligned16(p.in) && p.reduced.count <= 1;
+    const bool between = column >= V && column + 2 * V <= p.inner;  // the words that hold a unit lie inside of the row
     const i64 pitch = p.reduced.stride[0] * rows;
     const ADJ_T* at = from + begin * p.reduced.stride[0];
     Reducer reducers[V];
@@ -70,7 +73,16 @@ extern "C" __global__ void __launch_bounds__(kReduceThreads, kResident) ADJ_ENTR
 #pragma unroll 1
     for (; first < end && valid > 0; first += rows) {
       A x[V];
-      widen_unit<ADJ_T>(load_unit(from + offset_of(p.reduced, first), valid, fill, none_there), x);
+      const ADJ_T* const own = from + offset_of(p.reduced, first);
+      Words4 unit;
+      if (between) {
+        const int skew = static_cast<int>(reinterpret_cast<u64>(own) & 15);
+        const Words4* const low = reinterpret_cast<const Words4*>(reinterpret_cast<const char*>(own) - skew);
+        unit = cut16<sizeof(ADJ_T)>(load_words(low), load_words(low + 1), skew);
+      } else {
+        unit = load_some(own, valid, fill);
+      }
+      widen_unit<ADJ_T>(unit, x);
       prepare<Reducer>(x, p.square, p.negate);
 #pragma unroll
       for (int j = 0; j < V; ++j) {

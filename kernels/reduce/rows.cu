@@ -1,7 +1,8 @@
 // Computes     one number of each row: of the elements of some segments, each of them contiguous; or partial results of it.
 // Work split   an item (an output, or one of the splits that share it) has a group of threads; lanes of the group share a part (a piece of a
 //              segment), groups of lanes take parts in turn. Eight units of 16 bytes of a thread in flight.
-// Memory       reads each element once. Units that are not at a multiple of 16 bytes, and the last of a part, are read element by element.
+// Memory       reads each element once. Where a part does not begin at a multiple of 16 bytes, units are cut out of two words each (the other
+//              half comes from the cache), its first and last ones read element by element.
 // Order        unit u of a part belongs to lane u mod lanes; then a tree over lanes, then over warps: by the plan alone, whatever the
 //              addresses are.
 // Limits       parts of at most 2^30 elements; the plan cuts longer ones. A group of more than a warp has the same number of items as the rest of its block.
@@ -10,13 +11,14 @@
 #include "prelude/types.cuh"
 #include "reduce/params.h"
 #include "reduce/terms.cuh"
+#include "prelude/cut.cuh"
 
 typedef Wide<ADJ_T>::type A;
 typedef ADJ_REDUCER<A> Reducer;
 constexpr int V = kVec16<ADJ_T>;
 constexpr int kHalf = kReduceTogether / 2;
 // Blocks of a multiprocessor: as many as leave the registers that no variant spills.
-constexpr int kResident = sizeof(A) == 8 ? 2 : sizeof(Reducer::Total) > sizeof(A) || kSameType<A, i32> ? 3 : 4;
+constexpr int kResident = sizeof(A) == 8 ? 2 : sizeof(Reducer::Total) > sizeof(A) || kSameType<A, i32> || ADJ_ARCH < 90 ? 3 : 4;
 
 // The elements of one item that belong to this thread.
 __device__ __forceinline__ Reducer::Total take_item(const ReduceParams& p, i64 item) {
@@ -39,23 +41,32 @@ __device__ __forceinline__ Reducer::Total take_item(const ReduceParams& p, i64 i
       prepare<Reducer>(x, p.square, p.negate);
       reducer.take(x);
     };
-    // Whole units, and then the last of the part where that is none.
-    int at = lane * V;
-    const int end_of_whole = aligned16(row) ? length / V * V : 0;
+    // Whole units: as words, or cut out of two words that lie inside of the part. Any others one by one.
+    const int skew = static_cast<int>(reinterpret_cast<u64>(row) & 15) / static_cast<int>(sizeof(ADJ_T));
+    const int first = skew ? V : 0, end_of_words = length - V + (skew ? skew - V : 0);
 #pragma unroll 1
-    while (at < end_of_whole) {
+    for (int at = lane * V; at < length;) {
+      if (at < first || at > end_of_words) {
+        take(load_unit(row + at, min_of(length - at, V), fill, none_there));
+        at += step;
+        continue;
+      }
       Words4 units[kReduceTogether];
 #pragma unroll
       for (int k = 0; k < kReduceTogether; ++k) {
         units[k] = {};
-        if (at + k * step < end_of_whole) units[k] = load_words(reinterpret_cast<const Words4*>(row + (at + k * step)));
+        const int own = at + (skew ? k / 2 : k) * step;
+        if (own <= end_of_words) units[k] = load_words(reinterpret_cast<const Words4*>(row + (skew ? own - skew + k % 2 * V : own)));
       }
+      if (skew)
+#pragma unroll
+        for (int k = 0; k < kHalf; ++k) units[k] = cut16<sizeof(ADJ_T)>(units[2 * k], units[2 * k + 1], skew * static_cast<int>(sizeof(ADJ_T)));
       // The code for half of them is there once.
 #pragma unroll 1
-      for (int half = 0; half < 2; ++half) {
+      for (int half = skew ? 1 : 0; half < 2; ++half) {
 #pragma unroll
         for (int k = 0; k < kHalf; ++k) {
-          if (at < end_of_whole) {
+          if (at <= end_of_words) {
             take(units[k]);
             at += step;
           }
@@ -63,8 +74,6 @@ __device__ __forceinline__ Reducer::Total take_item(const ReduceParams& p, i64 i
         }
       }
     }
-#pragma unroll 1
-    for (; at < length; at += step) take(load_unit(row + at, min_of(length - at, V), fill, none_there));
   }
   return reducer.total();
 }
