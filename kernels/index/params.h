@@ -1,4 +1,4 @@
-/* Constants and parameters of kernels/index/keys.cu, element_rows.cu, pad_map.cu and slice_grad.cu. */
+/* Constants and parameters of kernels/index/keys.cu, element_rows.cu and pad_map.cu. */
 #pragma once
 
 enum { kIndexBlock = 256, kIndexMostRank = 8 };
@@ -39,26 +39,4 @@ struct IndexPadMapParams {
   long long* error_flag;     /* may be null */
   long long count;
   long long rows;
-};
-
-/* A row is the innermost dimension of the gradient after coalescing. Along axis k the slice has `lengths[k]` coordinates
- * `firsts[k]` + i * `steps[k]` with a positive step; `strides[k]` is the distance in dout from i to i + 1, negative where the slice
- * runs backwards, and `origin` the element of dout where all i are 0. */
-struct SliceGradParams {
-  const void* dout;
-  void* dinput;
-  long long items;           /* rows times stretches */
-  long long stretches;       /* of a row */
-  long long row;             /* elements */
-  long long origin;
-  long long first, step, length, stride; /* of the innermost dimension */
-  long long extents[kIndexMostRank];     /* of the other dimensions, the outermost first */
-  long long firsts[kIndexMostRank];
-  long long steps[kIndexMostRank];
-  long long lengths[kIndexMostRank];
-  long long strides[kIndexMostRank];
-  int rank;                  /* number of the other dimensions */
-  int lanes;                 /* threads of an item, a power of two */
-  int units;                 /* of 16 bytes in a stretch */
-  int reserved;
 };

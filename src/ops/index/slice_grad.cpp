@@ -1,6 +1,8 @@
 // slice_grad: one pass over the gradient, after its dimensions are merged as far as the slice allows.
 #include "host/index.hpp"
+#include "ops/common/divide.hpp"
 #include "kernels/index/params.h"
+#include "kernels/index/slice.h"
 #include "ops/common/shapes.hpp"
 #include "ops/index/tables.gen.hpp"
 
@@ -100,6 +102,7 @@ Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
   p.first = dims[0].first;
   p.step = dims[0].step;
   p.length = dims[0].length;
+  p.by_step = divide_below_2_59(p.step);
   p.stride = dims[0].stride;
   p.rank = static_cast<int>(dims.size()) - 1;
   for (int k = 0; k < p.rank; ++k) {
@@ -109,14 +112,16 @@ Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
     p.steps[k] = own.step;
     p.lengths[k] = own.length;
     p.strides[k] = own.stride;
+    p.by_extents[k] = divide_below_2_59(own.extent);
+    p.by_steps[k] = divide_below_2_59(own.step);
   }
   // A stretch is what a block covers in four turns; a row of fewer units has as many threads as it needs.
-  constexpr int kTurns = 4;
-  const std::int64_t units = ceil_div(p.row * size + 15, 16);
+  const std::int64_t units = ceil_div(p.row * size, 16);  // one more where rows begin inside of a unit
   p.lanes = 1;
   while (p.lanes < kIndexBlock && p.lanes < units) p.lanes *= 2;
-  p.units = p.lanes * kTurns;
+  p.units = p.lanes * kSliceTurns;
   p.stretches = ceil_div(units, p.units);
+  p.by_stretches = divide_below_2_59(p.stretches);
   p.items = volume / p.row * p.stretches;
   constexpr std::int64_t kMostBlocks = std::numeric_limits<std::int32_t>::max();
   builder.kernel(0, std::min(ceil_div(p.items, kIndexBlock / p.lanes), kMostBlocks), kIndexBlock)
