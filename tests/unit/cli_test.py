@@ -289,12 +289,26 @@ def test_explain():
     check(rejected.err.startswith("adjoint: unsupported: embedding_forward: "), f"its error: {rejected.err!r}")
 
 
+def test_ops():
+    rows = run_json("ops")
+    equal([row["op"] for row in rows], list(dict.fromkeys(sku["op"] for sku in run_json("sku", "list"))), "operators of ops and of sku list")
+    check("fields" not in rows[0], "ops --json of all lists no fields")
+    one, = run_json("ops", "softmax_backward")
+    equal(one["family"], "softmax", "family")
+    equal(one["types"], ["f32", "f64", "f16", "bf16"], "types")
+    equal([f["name"] for f in one["fields"]], ["outer", "extent", "inner", "element"], "fields")
+    equal([(a["name"], a["role"], a["presence"]) for a in one["arguments"]],
+          [("dout", "in", "required"), ("out", "in", "required"), ("dinput", "out", "required")], "arguments")
+    check("FIELD" in run("ops", "softmax_backward").out, "ops of one operator shows its fields")
+    refused("not_found", "ops", "sotfmax_backward", mentions=["did you mean 'softmax_backward'?"])
+
+
 def test_explain_errors():
-    refused("not_found", "sku", "explain", "no_such_operator", "x=1", mentions=["no_such_operator", "embedding_forward"])
+    refused("not_found", "sku", "explain", "embeding_forward", "x=1", mentions=["no operator is called 'embeding_forward'", "did you mean 'embedding_forward'?"])
     refused("invalid_argument", "sku", "explain", "embedding_forward", *EMBEDDING, "--arch", "sm_12345", mentions=["sm_12345", "sm_90a"])
-    refused("invalid_problem", "sku", "explain", "embedding_forward", "num_indices=-3", "element=f32", "index=i64",
+    refused("invalid_problem", "sku", "explain", "embedding_forward", "num_embeddings=4", "embedding_dim=4", "num_indices=-3", "element=f32", "index=i64",
             mentions=["num_indices", "-3"])
-    refused("invalid_problem", "sku", "explain", "embedding_forward", "num_indices=-3", "element=f32", "index=i64", "--json")
+    refused("invalid_problem", "sku", "explain", "embedding_forward", "num_embeddings=4", "embedding_dim=4", "num_indices=-3", "element=f32", "index=i64", "--json")
     fields = ["num_embeddings", "element", "write_mode", "64-bit integer", "element type", "default|overwrite|accumulate", "DEFAULT"]
     misused("sku", "explain", "embedding_backward", "no_such_field=1", mentions=["no_such_field", *fields])
     misused("sku", "explain", "embedding_backward", "num_indices", mentions=["'num_indices'", *fields])
