@@ -58,7 +58,7 @@ struct Case {
 std::vector<Case> all_cases();
 // A case in one line: the operator, its fields as field=value, and what its arguments are where that matters:
 //   +NAME given, though it may be left out;  NAME:<N integers from 0 to N - 1;  NAME:positive;  NAME:VALUE of a scalar;
-//   NAME:OTHER the very buffers of another argument.
+//   NAME:OTHER the very buffers of another argument;  NAME:in only read, though the operator may also write it.
 // Its floor is the bytes of all that is given, read or written once.
 Case described_case(const std::string& line);
 

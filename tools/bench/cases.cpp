@@ -297,10 +297,10 @@ constexpr const char* kLines[] = {
     "fake_quantize_backward numel=67108864 element=f32",
     "div_backward a_shape=16384,4096 b_shape=16384,4096 element=f32",
     "div_backward a_shape=16384,4096 b_shape=4096 element=f32",
-    "adam numel=300x3333333 param=f32 grad=f32 state=f32 exp_avg_sq:positive lr:0.001 step:10 grad_scale:1",
-    "adam numel=2000x50000 param=f32 grad=f32 state=f32 exp_avg_sq:positive lr:0.001 step:10 grad_scale:1",
-    "lamb numel=300x3333333 param=f32 grad=f32 state=f32 exp_avg_sq:positive lr:0.001 step:10 grad_scale:1",
-    "lamb numel=2000x50000 param=f32 grad=f32 state=f32 exp_avg_sq:positive lr:0.001 step:10 grad_scale:1",
+    "adam numel=300x3333333 param=f32 grad=f32 state=f32 grads:in exp_avg_sq:positive lr:0.001 step:10 grad_scale:1",
+    "adam numel=2000x50000 param=f32 grad=f32 state=f32 grads:in exp_avg_sq:positive lr:0.001 step:10 grad_scale:1",
+    "lamb numel=300x3333333 param=f32 grad=f32 state=f32 grads:in exp_avg_sq:positive lr:0.001 step:10 grad_scale:1",
+    "lamb numel=2000x50000 param=f32 grad=f32 state=f32 grads:in exp_avg_sq:positive lr:0.001 step:10 grad_scale:1",
     "clip_grad_norm numel=300x3333333 grad=f32 max_norm=1 grad_scale:1",
     "clip_grad_norm numel=2000x50000 grad=f32 max_norm=1 grad_scale:1",
     "l2_norm numel=300x1666666 element=bf16 output=f32",
@@ -368,7 +368,8 @@ Case described_case(const std::string& line) {
     double bytes = op.slots[i].kind == adj::SlotKind::tensor ? static_cast<double>(specs[i].bytes) : 0;
     if (op.slots[i].kind == adj::SlotKind::list)
       for (std::int64_t n : specs[i].numel) bytes += static_cast<double>(n) * size(specs[i].dtype);
-    floor += op.slots[i].role == adj::Role::inout ? 2 * bytes : bytes;
+    const bool read_only = std::find(settings.begin(), settings.end(), std::string(op.slots[i].name) + ":in") != settings.end();
+    floor += op.slots[i].role == adj::Role::inout && !read_only ? 2 * bytes : bytes;
   }
   return {line, floor, [=](const Gpu& gpu) {
             auto b = std::make_unique<Buffers>(gpu, descriptor->header(), &optional);
@@ -377,6 +378,7 @@ Case described_case(const std::string& line) {
               const std::string name = setting.substr(0, colon), value = setting.substr(colon + 1);
               char* end = nullptr;
               const double number = std::strtod(value.c_str(), &end);
+              if (value == "in") continue;
               if (value == "positive") b->positive(name.c_str());
               else if (value.starts_with('<')) b->below(name.c_str(), std::strtoll(value.c_str() + 1, nullptr, 10));
               else if (!value.empty() && !*end) b->scalar(name.c_str(), number);

@@ -65,7 +65,9 @@ def plot(rows):
     def y(value):
         return height - bottom - (max(math.log10(max(value, 1e-9)), floor) - floor) / (0.1 - floor) * (height - top - bottom)
 
-    colours = {"adamw": "#1565c0", "sgd": "#00838f", "cross_entropy": "#6a1b9a", "embedding_backward": "#2e7d32", "embedding_forward": "#9e9d24", "embedding_bag": "#f9a825", "gather_grad": "#283593", "index_plan": "#00695c", "softmax": "#ad1457", "log_softmax": "#ef6c00", "concat": "#5d4037", "split": "#455a64"}
+    # A colour for each operator, far apart around the circle.
+    operators = sorted({name.split(" ")[0] for _, _, _, name in points})
+    colours = {name: f"hsl({i * 137 % 360} 65% 40%)" for i, name in enumerate(operators)}
     svg = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="sans-serif" font-size="12">',
            f'<rect width="{width}" height="{height}" fill="white"/>',
            f'<text x="{left}" y="22" font-size="15">Fraction of the copy ceiling by size (filled: Adjoint, hollow: best PyTorch)</text>']
@@ -76,12 +78,14 @@ def plot(rows):
         svg.append(f'<text x="{x(10 ** exponent):.1f}" y="{height - bottom + 18}" text-anchor="middle">1e{exponent}</text>')
     svg.append(f'<text x="{(left + width - right) / 2}" y="{height - 10}" text-anchor="middle">bytes at the floor</text>')
     for size, fraction, peer, name in points:
-        colour = next((c for key, c in colours.items() if name.startswith(key)), "#555")
+        colour = colours[name.split(" ")[0]]
         svg.append(f'<circle cx="{x(size):.1f}" cy="{y(fraction):.1f}" r="4" fill="{colour}"><title>{name}: {fraction:.3f}</title></circle>')
         if peer:
             svg.append(f'<circle cx="{x(size):.1f}" cy="{y(peer):.1f}" r="4" fill="none" stroke="{colour}"><title>{name}, peer: {peer:.3f}</title></circle>')
-    for i, (key, colour) in enumerate((k, c) for k, c in colours.items() if any(p[3].startswith(k) for p in points)):
-        svg.append(f'<circle cx="{width - right + 24}" cy="{top + 20 * i}" r="4" fill="{colour}"/><text x="{width - right + 34}" y="{top + 20 * i + 4}">{key}</text>')
+    step = min(20, (height - top) / max(len(colours), 1))
+    for i, (key, colour) in enumerate(colours.items()):
+        svg.append(f'<circle cx="{width - right + 24}" cy="{top + step * i:.1f}" r="4" fill="{colour}"/>'
+                   f'<text x="{width - right + 34}" y="{top + step * i + 4:.1f}" font-size="{min(12, step):.0f}">{key}</text>')
     return "\n".join(svg + ["</svg>"]) + "\n"
 
 

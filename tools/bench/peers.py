@@ -341,7 +341,7 @@ def step(kind, **options):
 
 
 for count, n in ((300, 3333333), (2000, 50000)):
-    case(f"adam numel={count}x{n} param=f32 grad=f32 state=f32 exp_avg_sq:positive lr:0.001 step:10 grad_scale:1", step(torch.optim.Adam, fused=True)([n] * count))
+    case(f"adam numel={count}x{n} param=f32 grad=f32 state=f32 grads:in exp_avg_sq:positive lr:0.001 step:10 grad_scale:1", step(torch.optim.Adam, fused=True)([n] * count))
 
     def clip(count=count, n=n):
         parameters = [torch.nn.Parameter(torch.empty(n, device=DEVICE)) for _ in range(count)]

@@ -66,7 +66,7 @@ void add_bench(CLI::App& app) {
   auto json = std::make_shared<std::string>();
   auto words = std::make_shared<std::vector<std::string>>();
   command->add_option("PROBLEM", *words, "instead of the cases of the table: OPERATOR FIELD=VALUE..., then +ARGUMENT for one that may be left out, "
-                      "ARGUMENT:<N for integers below N, ARGUMENT:positive, ARGUMENT:VALUE of a scalar, ARGUMENT:OTHER for the buffer of another");
+                      "ARGUMENT:<N for integers below N, ARGUMENT:positive, ARGUMENT:VALUE of a scalar, ARGUMENT:OTHER for the buffer of another, ARGUMENT:in for what is only read");
   command->add_option("--case", options->glob, "only cases that match this glob")->capture_default_str();
   command->add_option("--sku", options->sku, "force the kernels that match this glob");
   command->add_option("--repeats", options->repeats, "timed runs per case, of which the median counts")->check(CLI::Range(3, 1000))->capture_default_str();
