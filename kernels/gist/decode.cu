@@ -82,6 +82,8 @@ extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_cons
         else x.at[j] = from_reference<T>(v.at[j]);
       }
     }
-    store_octet<T>(p.to, place.at, x, place.count, aligned_out);
+    const bool together = aligned_out && p.outer == 1 && (octet - lane_index() + kWarp) * kOctet <= p.inner;
+    if (together) store_octets<T>(p.to, place.at, x);
+    else store_octet<T>(p.to, place.at, x, place.count, aligned_out);
   }
 }

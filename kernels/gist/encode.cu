@@ -19,11 +19,10 @@ template <class E> __device__ __forceinline__ Acc<E> number_of(const E& v) { ret
 // FP8 E5M2 of a number of f32, to nearest even.
 __device__ __forceinline__ u8 to_e5m2(const f32& v, bool saturate) {
   const u32 bits = bits_of(v), size = bits & 0x7fffffffu, sign = bits >> 24 & 0x80;
-  u32 code;
-  if (size > 0x7f800000u) code = 0x7f;
-  else if (size >= 0x47700000u) code = saturate && size < 0x7f800000u ? 0x7b : 0x7c;  // from 61440 on, halfway to 2^16
-  else if (size >= 0x38800000u) code = (size - (112u << 23) + 0xfffffu + (size >> 21 & 1)) >> 21;
-  else code = bits_of(from_bits(size) * 65536.0f + 8388608.0f) & 7;  // below 2^-14: multiples of 2^-16, counted in the last bits
+  // From 2^-14 on; from 61440 on, halfway to 2^16, the largest or infinity.
+  u32 code = min_of((size - (112u << 23) + 0xfffffu + (size >> 21 & 1)) >> 21, saturate ? 0x7bu : 0x7cu);
+  if (size < 0x38800000u) code = bits_of(from_bits(size) * 65536.0f + 8388608.0f) & 7;  // multiples of 2^-16, counted in the last bits
+  if (size >= 0x7f800000u) code = size > 0x7f800000u ? 0x7f : 0x7c;
   return static_cast<u8>(sign | code);
 }
 

@@ -52,6 +52,22 @@ template <class T> __device__ __forceinline__ void store_octet(void* array, i64 
       if (j < count) p[j] = v.at[j];
   }
 }
+// Octets of a whole warp, one after the other, of an aligned array. Neighbouring lanes exchange halves, so that what a warp stores at once
+// is whole sectors of 32 bytes.
+template <class T> __device__ __forceinline__ void store_octets(void* array, i64 at, const Octet<T>& v) {
+  if constexpr (sizeof(T) == 4) {
+    Words4 w[2];
+    memcpy(w, &v, sizeof v);
+    const bool odd = lane_index() & 1;
+    Words4 other = odd ? w[0] : w[1];
+    other = {shuffle_xor(other.x, 1), shuffle_xor(other.y, 1), shuffle_xor(other.z, 1), shuffle_xor(other.w, 1)};
+    Words4* const pair = reinterpret_cast<Words4*>(static_cast<T*>(array) + at) - (odd ? 1 : 0);
+    store_words(pair, odd ? other : w[0]);
+    store_words(pair + 2, odd ? w[1] : other);
+  } else {
+    store_octet<T>(array, at, v, kOctet, true);
+  }
+}
 __device__ __forceinline__ bool begins_aligned(const void* array) { return (reinterpret_cast<u64>(array) & 15) == 0; }
 
 // Where an octet lies: its first element, its number among all, and how many elements it has.

@@ -166,7 +166,7 @@ template <class T> __device__ __forceinline__ Words4 load_any_group(const T* p, 
 
 // Adds the squares of `count` elements from p on, the elements of a chunk, that this thread takes.
 template <class T> __device__ __forceinline__ void add_squares(Squares<Acc<T>>& sum, const T* p, int count) {
-  constexpr int N = kVec16<T>, kFlight = 2;
+  constexpr int N = kVec16<T>, kFlight = 4;
   const int whole = aligned16(p) ? static_cast<int>(static_cast<u32>(count) / N) : 0;
   int group = thread_index();
 #pragma unroll 1

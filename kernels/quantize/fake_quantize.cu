@@ -1,7 +1,7 @@
 // Fake quantization and its gradient.
 //
 // Computes: q = rint(input / s) + z; out = (clamp(q) - z) * s; mask = q inside of the bounds. Backward: dinput = mask ? dout : 0.
-// Work split: a thread takes units of 16 bytes, a grid apart.
+// Work split: a block takes tiles of kTogether units of 16 bytes for each thread, a grid apart.
 // Memory: each operand once, 16 bytes at a time, and as many bytes of the mask as a unit has elements; elsewhere than on whole aligned units,
 //   elements one by one. Scales and zero points of channels come from the cache.
 // Order of additions: none. Limits: none.
@@ -17,6 +17,8 @@ typedef Acc<T> A;
 
 constexpr int kBlock = 256;
 constexpr int kUnit = kVec16<T>;
+constexpr int kTogether = ADJ_BACKWARD ? 1 : kFakeQuantizeTogether;
+constexpr i64 kTile = kTogether * kBlock * kUnit;
 
 __device__ __forceinline__ f32 quotient(const f32& a, const f32& b) { return __fdiv_rn(a, b); }
 __device__ __forceinline__ f64 quotient(const f64& a, const f64& b) { return __ddiv_rn(a, b); }
@@ -43,69 +45,82 @@ extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_cons
   const A low = static_cast<A>(p.quant_min), high = static_cast<A>(p.quant_max);
 #endif
 #pragma unroll 1
-  for (i64 at = global_thread() * kUnit; at < p.count; at += global_threads() * kUnit) {
-    const int count = static_cast<int>(min_of<i64>(kUnit, p.count - at));
-    const Words4 words = load_unit<T>(p.input, at, count, aligned);
-    u8* const mask = static_cast<u8*>(p.mask) + at;
-    const bool whole_mask = mask_aligned && count == kUnit;
+  for (i64 tile = block_index(); tile * kTile < p.count; tile += grid_blocks()) {
+    i64 at = tile * kTile + thread_index() * kUnit;
+    Words4 ahead[kTogether];
+#pragma unroll
+    for (int k = 0; k < kTogether; ++k) {
+      const i64 own = at + k * kBlock * kUnit;
+      ahead[k] = {0, 0, 0, 0};
+      if (own < p.count) ahead[k] = load_unit<T>(p.input, own, static_cast<int>(min_of<i64>(kUnit, p.count - own)), aligned);
+    }
+#pragma unroll 1
+    for (int k = 0; k < kTogether && at < p.count; ++k, at += kBlock * kUnit) {
+      const int count = static_cast<int>(min_of<i64>(kUnit, p.count - at));
+      const Words4 words = ahead[0];
+#pragma unroll
+      for (int i = 0; i + 1 < kTogether; ++i) ahead[i] = ahead[i + 1];
+      u8* const mask = static_cast<u8*>(p.mask) + at;
+      const bool whole_mask = mask_aligned && count == kUnit;
 #if ADJ_BACKWARD
-    Bytes kept{};
-    if (whole_mask) {
-      const MaskWord word = *reinterpret_cast<const MaskWord*>(mask);
-      memcpy(&kept, &word, sizeof kept);
-    } else {
+      Bytes kept{};
+      if (whole_mask) {
+        const MaskWord word = *reinterpret_cast<const MaskWord*>(mask);
+        memcpy(&kept, &word, sizeof kept);
+      } else {
+#pragma unroll
+        for (int j = 0; j < kUnit; ++j)
+          if (j < count) kept.at[j] = mask[j];
+      }
+      Vec<T, kUnit> v = unpack<T>(words);
 #pragma unroll
       for (int j = 0; j < kUnit; ++j)
-        if (j < count) kept.at[j] = mask[j];
-    }
-    Vec<T, kUnit> v = unpack<T>(words);
-#pragma unroll
-    for (int j = 0; j < kUnit; ++j)
-      if (!kept.at[j]) v.at[j] = T{};
-    store_unit<T>(p.out, at, pack<T>(v), count, aligned);
+        if (!kept.at[j]) v.at[j] = T{};
+      store_unit<T>(p.out, at, pack<T>(v), count, aligned);
 #else
-    A x[kUnit];
-    widen<T>(words, x);
-    // Where the first element is in its channel; each one that follows may begin another.
-    i64 channel = 0, left = 0;
-    if (p.scales) {
-      if (p.count <= 0xffffffffll) {
-        const u32 row = static_cast<u32>(at) / static_cast<u32>(p.inner);
-        left = p.inner - (at - static_cast<i64>(row) * p.inner);
-        channel = row % static_cast<u32>(p.channels);
-      } else {
-        const i64 row = at / p.inner;
-        left = p.inner - (at - row * p.inner);
-        channel = row % p.channels;
-      }
-      scale = static_cast<const A*>(p.scales)[channel];
-      zero_point = static_cast<const A*>(p.zero_points)[channel];
-    }
-    Bytes inside{};
-#pragma unroll
-    for (int j = 0; j < kUnit; ++j) {
-      if (p.scales && left-- == 0) {
-        channel = channel + 1 == p.channels ? 0 : channel + 1;
-        left = p.inner - 1;
+      A x[kUnit];
+      widen<T>(words, x);
+      // Where the first element is in its channel; each one that follows may begin another.
+      i64 channel = 0, left = 0;
+      if (p.scales) {
+        if (p.count <= 0xffffffffll) {
+          const u32 row = static_cast<u32>(at) / static_cast<u32>(p.inner);
+          left = p.inner - (at - static_cast<i64>(row) * p.inner);
+          channel = row % static_cast<u32>(p.channels);
+        } else {
+          const i64 row = at / p.inner;
+          left = p.inner - (at - row * p.inner);
+          channel = row % p.channels;
+        }
         scale = static_cast<const A*>(p.scales)[channel];
         zero_point = static_cast<const A*>(p.zero_points)[channel];
       }
-      const A q = rounded(quotient(x[j], scale)) + zero_point;
-      A kept = q < low ? low : q > high ? high : q;  // NaN stays
-      if (p.nan_to_min && !(q == q)) kept = low;
-      inside.at[j] = q >= low && q <= high ? 1 : 0;
-      x[j] = (kept - zero_point) * scale;
-    }
-    store_unit<T>(p.out, at, narrow<T>(x), count, aligned);
-    if (p.mask && whole_mask) {
-      MaskWord word;
-      memcpy(&word, &inside, sizeof word);
-      *reinterpret_cast<MaskWord*>(mask) = word;
-    } else if (p.mask) {
+      Bytes inside{};
 #pragma unroll
-      for (int j = 0; j < kUnit; ++j)
-        if (j < count) mask[j] = inside.at[j];
-    }
+      for (int j = 0; j < kUnit; ++j) {
+        if (p.scales && left-- == 0) {
+          channel = channel + 1 == p.channels ? 0 : channel + 1;
+          left = p.inner - 1;
+          scale = static_cast<const A*>(p.scales)[channel];
+          zero_point = static_cast<const A*>(p.zero_points)[channel];
+        }
+        const A q = rounded(quotient(x[j], scale)) + zero_point;
+        A kept = q < low ? low : q > high ? high : q;  // NaN stays
+        if (p.nan_to_min && !(q == q)) kept = low;
+        inside.at[j] = q >= low && q <= high ? 1 : 0;
+        x[j] = (kept - zero_point) * scale;
+      }
+      store_unit<T>(p.out, at, narrow<T>(x), count, aligned);
+      if (p.mask && whole_mask) {
+        MaskWord word;
+        memcpy(&word, &inside, sizeof word);
+        *reinterpret_cast<MaskWord*>(mask) = word;
+      } else if (p.mask) {
+#pragma unroll
+        for (int j = 0; j < kUnit; ++j)
+          if (j < count) mask[j] = inside.at[j];
+      }
 #endif
+    }
   }
 }

@@ -1,6 +1,8 @@
 /* Parameters of kernels/quantize/, to be included after prelude/scalar.h. */
 #pragma once
 
+enum { kFakeQuantizeTogether = 2 };  /* units of a thread forwards; one in the gradient, which also reads the mask */
+
 struct FakeQuantizeParams {
   const void* input;    /* backward: dout */
   void* out;            /* dinput */

@@ -15,7 +15,10 @@ static_assert(sizeof(ScalarParam) == sizeof(adj_scalar));
 constexpr int kBlock = 256;
 constexpr std::int64_t kMostBlocks = std::numeric_limits<std::int32_t>::max();
 
-std::int64_t grid_of(std::int64_t count, adj_dtype element) { return std::min(ceil_div(count, std::int64_t{16 / size_of(element)} * kBlock), kMostBlocks); }
+// `together`: units of a thread.
+std::int64_t grid_of(std::int64_t count, adj_dtype element, std::int64_t together) {
+  return std::min(ceil_div(count, std::int64_t{16 / size_of(element)} * kBlock * together), kMostBlocks);
+}
 
 template <class Descriptor>
 Signature signature_of(const void* descriptor) {
@@ -85,7 +88,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   p.quant_min = static_cast<double>(d.quant_min);
   p.quant_max = static_cast<double>(d.quant_max);
   p.nan_to_min = d.nan_to_min;
-  auto kernel = builder.kernel(0, grid_of(count, d.element), kBlock);
+  auto kernel = builder.kernel(0, grid_of(count, d.element, kFakeQuantizeTogether), kBlock);
   kernel.params(p)
       .tensor(offsetof(FakeQuantizeParams, input), kInput)
       .tensor(offsetof(FakeQuantizeParams, out), kOut)
@@ -142,7 +145,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   }
   FakeQuantizeParams p{};
   p.count = d.numel;
-  builder.kernel(0, grid_of(d.numel, d.element), kBlock)
+  builder.kernel(0, grid_of(d.numel, d.element, 1), kBlock)
       .params(p)
       .tensor(offsetof(FakeQuantizeParams, input), kDout)
       .tensor(offsetof(FakeQuantizeParams, out), kDinput)
