@@ -6,10 +6,7 @@
 #include <numeric>
 #include <stdexcept>
 
-#include <adjoint/ops/all.gen.h>
-
 #include "harness/arguments.hpp"
-#include "ops/table.gen.hpp"
 
 namespace harness {
 
@@ -314,22 +311,6 @@ Comparison compare(const Case& c, const adj::Sku& sku, const Outputs& got, const
     }
   }
   return result;
-}
-
-// ---- registration
-
-#define ADJ_DECLARE(name, NAME) std::vector<Case> name##_cases(const adj::Signature&, Level, std::uint64_t);
-ADJ_OP_TABLE(ADJ_DECLARE)
-#undef ADJ_DECLARE
-
-CaseMaker cases_of(adj_op op) {
-  switch (op) {
-#define ADJ_CASE(name, NAME) \
-  case ADJ_OP_##NAME: return name##_cases;
-    ADJ_OP_TABLE(ADJ_CASE)
-#undef ADJ_CASE
-    default: throw std::logic_error("harness: unknown operator");
-  }
 }
 
 }  // namespace harness
