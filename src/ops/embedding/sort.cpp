@@ -1,0 +1,61 @@
+#include "ops/embedding/sort.hpp"
+
+namespace adj {
+
+Spare sort_indices(const RowSums& d, const SortLayout& layout, const Device& device, PlanBuilder& builder, const Occurrences& result,
+                   std::optional<std::uint64_t> counters, std::optional<std::uint64_t> notes) {
+  IndexSortParams p{};
+  p.num_embeddings = d.rows;
+  p.padding_row = d.padding_row;
+  p.num_indices = static_cast<unsigned>(d.indices);
+  p.passes = layout.passes;
+  p.bits = layout.bits;
+  p.rounds = layout.rounds;
+  p.tiles = layout.tiles;
+  const std::uint64_t stretches = static_cast<std::uint64_t>(p.rounds) * p.tiles;
+  p.inverse_tiles = ((std::uint64_t{1} << kSortInverseBits) + stretches - 1) / stretches;
+
+  const auto launch = [&](int program, std::int64_t grid, unsigned threads) {
+    return builder.kernel(d.program + program, grid, threads).params(p).early(device);
+  };
+  const auto patch_first = [&](PlanBuilder::Kernel kernel, const Place& sorted_rows) {
+    if (d.slots.indices >= 0) kernel.tensor(offsetof(IndexSortParams, indices), d.slots.indices);
+    else kernel.workspace(offsetof(IndexSortParams, indices), d.keys);
+    if (d.slots.error_flag >= 0) kernel.tensor(offsetof(IndexSortParams, error_flag), d.slots.error_flag);
+    patch_place(kernel, offsetof(IndexSortParams, sorted_rows), sorted_rows);
+    kernel.shared(layout.shared + (notes ? static_cast<unsigned>(present_words(d.rows)) * sizeof(unsigned) : 0));
+    if (counters) kernel.workspace(offsetof(IndexSortParams, counters), *counters);
+    if (notes) kernel.workspace(offsetof(IndexSortParams, present), *notes);
+    if (d.bags && d.bags->bag_of != BagSums::kAbsent) kernel.workspace(offsetof(IndexSortParams, bag_of), d.bags->bag_of);
+    return kernel;
+  };
+  if (layout.small) {
+    auto kernel = launch(kSortSmallSet, 1, kSortSmallBlock);
+    patch_place(kernel, offsetof(IndexSortParams, sorted_order), result.order);
+    patch_first(kernel, result.rows);
+    return {};
+  }
+  const std::uint64_t digit_bytes = (static_cast<std::uint64_t>(layout.blocks) << p.bits) * sizeof(unsigned);
+  const std::uint64_t bins = builder.book(static_cast<std::uint64_t>(p.passes) * digit_bytes);
+  const Occurrences other = Occurrences::in_workspace(d.indices, builder);
+  // The last pass writes the result.
+  Occurrences from = p.passes % 2 ? other : result, to = p.passes % 2 ? result : other;
+  const auto patch_bins = [&](PlanBuilder::Kernel kernel, int pass) {
+    const std::uint64_t own = bins + static_cast<std::uint64_t>(pass) * digit_bytes;
+    kernel.workspace(offsetof(IndexSortParams, bins), own);
+    if (pass + 1 < p.passes) kernel.workspace(offsetof(IndexSortParams, next_bins), own + digit_bytes);
+    return kernel;
+  };
+  patch_first(patch_bins(launch(kSortRows, layout.blocks, kSortBlock), 0), from.rows);
+  for (int pass = 0; pass < p.passes; ++pass, std::swap(from, to)) {
+    p.shift = pass * p.bits;
+    auto scatter = patch_bins(launch(kSortScatter, layout.blocks, kSortBlock).shared(sort_scatter_bytes(p.bits)), pass);
+    patch_place(scatter, offsetof(IndexSortParams, rows), from.rows);
+    if (pass > 0) patch_place(scatter, offsetof(IndexSortParams, order), from.order);
+    patch_place(scatter, offsetof(IndexSortParams, sorted_rows), to.rows);
+    patch_place(scatter, offsetof(IndexSortParams, sorted_order), to.order);
+  }
+  return {.begin = other.rows.offset, .end = other.order.offset + static_cast<std::uint64_t>(d.indices) * sizeof(unsigned)};
+}
+
+}  // namespace adj

@@ -1,0 +1,379 @@
+// Sums of the rows that indices name: in one launch, and after a sort.
+#include "kernels/embedding/params.h"
+#include "ops/embedding/sort.hpp"
+
+namespace adj {
+
+namespace {
+constexpr std::int64_t kMostBlocksY = 65535;
+}  // namespace
+
+// One launch: every block reads all indices and writes its own rows.
+Result<void> finish_few(const RowSums& d, const Device& device, PlanBuilder& builder) {
+  // To look for occurrences in every block takes longer than a sort when there are many blocks.
+  constexpr std::int64_t kMostBytes = std::int64_t{16} << 20;
+  const std::int64_t bytes = d.rows * d.columns * size_of(d.element);
+  if (d.indices > kEmbeddingFew)
+    return fail(ADJ_ERROR_UNSUPPORTED, "serves up to {} indices, num_indices = {}", int{kEmbeddingFew}, d.indices);
+  if (d.outer != 1) return fail(ADJ_ERROR_UNSUPPORTED, "serves one matrix, not {}", d.outer);
+  if (bytes > kMostBytes) return fail(ADJ_ERROR_UNSUPPORTED, "serves gradients of up to {} bytes, not {}", kMostBytes, bytes);
+  if (d.rows > kMostBytes) return fail(ADJ_ERROR_UNSUPPORTED, "serves up to {} rows without elements, not {}", kMostBytes, d.rows);
+  EmbeddingBackwardParams p{};
+  p.num_embeddings = d.rows;
+  p.embedding_dim = d.columns;
+  p.num_indices = d.indices;
+  p.padding_row = d.padding_row;
+  p.accumulate = d.accumulate;
+  p.scale_by_count = d.scale_by_count;
+  p.row_lanes = power_of_two(ceil_div(d.columns, 16 / size_of(d.element)), 32);
+  p.bag_length = d.bag_length;
+  p.dout_rows = d.dout_rows;
+  const std::int64_t resident = std::int64_t{device.multiprocessors} * kEmbeddingBlocks;
+  // A block writes up to 128 rows of one warp-wide stretch of 512 bytes; less when that leaves multiprocessors idle, more
+  // stretches when the result is so large that reading the indices would show.
+  const std::int64_t stretches = std::max<std::int64_t>(1, ceil_div(d.columns, 32 * 16 / size_of(d.element)));
+  p.batch_rows = static_cast<int>(std::clamp<std::int64_t>(d.rows / ceil_div(resident, stretches), 1, kEmbeddingFewRows));
+  const std::int64_t stripes = std::max<std::int64_t>(1, ceil_div(d.rows, p.batch_rows));
+  const std::int64_t blocks_y = std::min({stretches, ceil_div(resident * 8, stripes), kMostBlocksY});
+  const bool vectors = d.columns * size_of(d.element) % 16 == 0;
+  auto kernel = builder.kernel(d.program + !vectors, stripes, kEmbeddingBlock, blocks_y).params(p);
+  if (vectors) kernel.when_unaligned(d.program + 1, d.rows_slots);
+  d.patch(kernel);
+  return {};
+}
+
+namespace {
+
+// Where the workspace has lists of rows with many occurrences.
+struct ShareLists {
+  std::uint64_t counters, shares, heavy;
+};
+// Plans the launches that write zeros for the rows without occurrences, and those lists.
+class RowsSortedOut {
+ public:
+  RowsSortedOut(const RowSums& d, const EmbeddingSumParams& sums, const ShareLists& lists, const Place& sorted_rows, const Device& device)
+      : d_(d), lists_(lists), sorted_rows_(sorted_rows), device_(device) {
+    p_.num_embeddings = d.rows;
+    p_.row_bytes = d.columns * size_of(d.element);
+    p_.outer = d.outer;
+    p_.num_indices = sums.num_indices;
+    p_.most_heavy = sums.most_heavy;
+    p_.most_partials = sums.most_partials;
+    p_.light = sums.light;
+    p_.share = sums.share;
+    p_.large_share = sums.large_share;
+    if (d.accumulate || fills_all_rows(d)) return;
+    p_.batch = 32;  // or about 8 KB: what warps fill at the same time is to be close together
+    while (p_.batch > 1 && p_.batch * p_.row_bytes > 8192) p_.batch /= 2;
+    p_.batches = ceil_div(d.rows, p_.batch);
+    if (p_.row_bytes % 16 == 0 && p_.row_bytes <= kRowsShortBytes) {
+      p_.units = static_cast<int>(p_.row_bytes / 16);
+      p_.inverse_units = static_cast<unsigned>(ceil_div(1 << 16, p_.units));
+    }
+    constexpr std::int64_t kWarps = kRowSumBlock / 32;
+    p_.outer_step = ceil_div(d.outer, std::clamp<std::int64_t>(2 * blocks(kRowsBlocks) * kWarps / p_.batches, 1, d.outer));
+    items_ = p_.batches * ceil_div(d.outer, p_.outer_step);
+  }
+
+  // The lists, and while the occurrences are still being sorted what the memory, idle then, takes in meanwhile.
+  void begin(unsigned most_shares, const std::optional<SortLayout>& sort, std::optional<std::uint64_t> notes, PlanBuilder& builder) {
+    EmbeddingRowsParams p = p_;
+    p.most_shares = most_shares;
+    constexpr std::int64_t kMostPrefetched = std::int64_t{8} << 20;
+    if (sort && d_.accumulate && device_.early_launches) p.prefetched_bytes = std::min<std::int64_t>(kMostPrefetched, d_.outer * d_.dout_rows * p.row_bytes);
+    if (fills_all_rows(d_)) p.filled_bytes = d_.outer * d_.rows * p.row_bytes;
+    int resident = p.filled_bytes ? int{kRowsBlocks} : 0;
+    if (items_ && notes) {
+      p.present_sources = static_cast<int>(sort->blocks);
+      p.present_words = present_words(d_.rows);
+      // Of more rows than occurrences most are filled beside the sums, unless these are hardly anything.
+      constexpr std::int64_t kBesideSort = std::int64_t{48} << 20, kShortFill = std::int64_t{96} << 20;
+      const bool ends_beside_sums = d_.rows > d_.indices && d_.rows < 32 * d_.indices;
+      filled_ = ends_beside_sums ? std::min<std::int64_t>(items_, kBesideSort / (p.batch * p.row_bytes * p.outer_step)) : items_;
+      p.items = filled_;
+      p.beside = true;
+      // A short fill by blocks that find room beside the sort's.
+      resident = ends_beside_sums || d_.outer * d_.rows * p.row_bytes <= kShortFill ? int{kRowsBlocksBeside} : kRowsBlocks;
+    }
+    const std::int64_t grid = std::max(blocks(resident), grid_for(device_, ceil_div(d_.indices, kRowSumBlock), kRowsBlocks));
+    auto kernel = launch(p, grid, builder);
+    if (p.items) kernel.workspace(offsetof(EmbeddingRowsParams, present), *notes);
+  }
+
+  // The rest, beside the sums if these have waited for the lists.
+  void end(bool beside, PlanBuilder& builder) {
+    if (filled_ == items_) return;
+    EmbeddingRowsParams p = p_;
+    p.first_item = filled_;
+    p.items = items_ - filled_;
+    p.beside = beside;
+    launch(p, blocks(kRowsBlocks), builder);
+  }
+
+ private:
+  std::int64_t blocks(int resident) const { return std::int64_t{device_.multiprocessors} * resident; }
+  PlanBuilder::Kernel launch(const EmbeddingRowsParams& p, std::int64_t grid, PlanBuilder& builder) const {
+    auto kernel = builder.kernel(d_.program + kSortOutRows, grid, kRowSumBlock);
+    kernel.params(p)
+        .tensor(offsetof(EmbeddingRowsParams, dweight), d_.slots.gradient)
+        .tensor(offsetof(EmbeddingRowsParams, prefetched), d_.slots.dout)
+        .workspace(offsetof(EmbeddingRowsParams, counters), lists_.counters)
+        .workspace(offsetof(EmbeddingRowsParams, shares), lists_.shares)
+        .workspace(offsetof(EmbeddingRowsParams, heavy), lists_.heavy)
+        .early(device_);
+    patch_place(kernel, offsetof(EmbeddingRowsParams, rows), sorted_rows_);
+    return kernel;
+  }
+
+  const RowSums& d_;
+  const ShareLists lists_;
+  const Place sorted_rows_;
+  const Device& device_;
+  EmbeddingRowsParams p_{};
+  std::int64_t items_ = 0, filled_ = 0;
+};
+
+constexpr int kGatherPanels = kFirstSum + kSumPrograms * kRowsTiny + kSumClosing;
+
+// How kernels/embedding/panels.cu shares out the work.
+struct PanelLayout {
+  EmbeddingPanelsParams p{};
+  unsigned shared = 0;  // bytes
+  int resident = 0;     // blocks of a multiprocessor
+
+  // None where rows are long or whole vectors, and where two blocks with a matrix of dout and one of dweight each do not fit shared memory.
+  static std::optional<PanelLayout> of(const RowSums& d, const Device& device) {
+    const std::int64_t size = size_of(d.element), dout = d.indices * d.columns, dweight = d.rows * d.columns;
+    const bool tiny = d.columns * size < 16;
+    if (!d.gather || d.outer < 2 || d.columns * size % 16 == 0 || (!tiny && d.indices < 8 * d.columns)) return {};
+    if (d.indices > kPanelMost * kPanelBlock || dout > kPanelDoutElements || dweight > kPanelDweightElements) return {};
+    if (d.accumulate && dweight > 8 * dout) return {};  // of which all is read and written
+    PanelLayout layout;
+    EmbeddingPanelsParams& p = layout.p;
+    p.outer = d.outer;
+    p.num_embeddings = static_cast<unsigned>(d.rows);
+    p.num_indices = static_cast<unsigned>(d.indices);
+    p.embedding_dim = static_cast<int>(d.columns);
+    p.accumulate = d.accumulate;
+    p.team_warps = power_of_two(ceil_div(d.indices, 32 * kPanelFew), kPanelBlock / 32);
+    p.occurrences = static_cast<int>(ceil_div(ceil_div(d.indices, 32 * p.team_warps), kPanelStep) | 1) * kPanelStep;
+    // Elements of a width, up to 16 bytes of the tensor's behind a multiple of 16.
+    const auto panel_bytes = [&](std::int64_t elements, std::int64_t width) {
+      return static_cast<unsigned>(ceil_div((elements + 16 / size) * width, 16) * 16);
+    };
+    const auto take = [&](std::int64_t matrices) {
+      p.matrices = static_cast<int>(matrices);
+      p.dout_bytes = panel_bytes(matrices * dout, size);
+      p.dweight_bytes = panel_bytes(matrices * dweight, size_of(accumulator_of(d.element)));
+      const std::int64_t words = std::int64_t{p.occurrences} * p.team_warps * 32 + 2 * matrices * d.columns;
+      layout.shared = p.dout_bytes + p.dweight_bytes + static_cast<unsigned>(words) * sizeof(unsigned);
+    };
+    constexpr unsigned kReserved = 1024, kStatic = 512;
+    const unsigned all = device.shared_optin + kReserved, half = all / 2 - kReserved - kStatic;
+    take(1);
+    if (layout.shared > half) return {};
+    // As many matrices as give every team columns, unless that leaves blocks without any.
+    const std::int64_t columns = std::int64_t{kPanelBlock / 32 / p.team_warps} * panel_columns(static_cast<int>(size));
+    while (p.matrices * d.columns < columns && std::int64_t{p.matrices} * device.multiprocessors * 6 < d.outer) {
+      const std::int64_t matrices = p.matrices;
+      take(2 * matrices);
+      if (layout.shared > half) {
+        take(matrices);
+        break;
+      }
+    }
+    constexpr unsigned kMostResident = 5;
+    layout.resident = static_cast<int>(std::min(kMostResident, all / (layout.shared + kReserved + kStatic)));
+    p.groups = ceil_div(d.outer, p.matrices);
+    return layout;
+  }
+};
+
+}  // namespace
+
+// Workspace besides the sort's, at most: for N indices without a plan 8 N bytes of sorted occurrences; 16 (N / 17) bytes for the shares of
+// rows with more than 16 occurrences; for N > 127 indices 16 (N / 128) for rows with several shares, and partial sums, D accumulators for
+// each of O matrices for every 64 indices; for bags 4 N bytes, and N accumulators of weights. Where the sort has taken 8 N bytes, these
+// serve for as much of it as fits.
+Result<void> finish_sorted(const RowSums& d, const Device& device, PlanBuilder& builder) {
+  constexpr std::int64_t kMostRows = std::numeric_limits<std::uint32_t>::max() - 1;
+  if (d.rows > kMostRows) return fail(ADJ_ERROR_UNSUPPORTED, "serves up to {} rows, not {}", kMostRows, d.rows);
+  const bool planned = d.slots.sorted_rows >= 0;
+  const Occurrences sorted = planned ? Occurrences::of_plan(d.slots) : Occurrences::in_workspace(d.indices, builder);
+  std::optional<SortLayout> layout;
+  if (!planned) layout.emplace(d, device);
+  if (d.rows == 0 || d.columns == 0) {  // nothing but errors to count
+    if (layout) sort_indices(d, *layout, device, builder, sorted);
+    return {};
+  }
+
+  if (const auto panels = PanelLayout::of(d, device)) {
+    if (layout) sort_indices(d, *layout, device, builder, sorted);
+    auto kernel = builder.kernel(d.program + kGatherPanels, grid_for(device, panels->p.groups, panels->resident), kPanelBlock);
+    kernel.params(panels->p)
+        .shared(panels->shared)
+        .tensor(offsetof(EmbeddingPanelsParams, dout), d.slots.dout)
+        .tensor(offsetof(EmbeddingPanelsParams, dweight), d.slots.gradient);
+    if (layout) kernel.early(device);  // it begins beside the sort, which has waited for whoever writes dout
+    patch_place(kernel, offsetof(EmbeddingPanelsParams, rows), sorted.rows);
+    patch_place(kernel, offsetof(EmbeddingPanelsParams, order), sorted.order);
+    return {};
+  }
+
+  const std::uint64_t counters = builder.book(kCounters * sizeof(unsigned));
+  EmbeddingSumParams p{};
+  const std::int64_t size = size_of(d.element), vector = 16 / size, warp = 32, warps = kRowSumBlock / warp;
+  const bool aligned = d.columns % vector == 0, across = d.outer > 1, maxima = d.bags && d.bags->max_positions >= 0;
+  int shape = kRowsAny;
+  // Beside the positions of maxima there is no room for a second piece. Of narrow rows with many occurrences few begin among those that a
+  // warp takes: it is not to be divided further.
+  const std::int64_t one_piece = across || d.indices > 4 * d.rows ? warp * vector : vector;
+  if (aligned) shape = d.columns > one_piece && !maxima ? kRowsWide : across ? kRowsAcross : kRowsNarrow;
+  else if (across && d.columns < vector) shape = kRowsTiny;
+  p.num_embeddings = d.rows;
+  p.embedding_dim = d.columns;
+  p.num_indices = static_cast<unsigned>(d.indices);
+  p.accumulate = d.accumulate;
+  p.scale_by_count = d.scale_by_count;
+  p.outer = d.outer;
+  p.dout_matrix = d.indices * d.columns;
+  p.dweight_matrix = d.rows * d.columns;
+  const std::int64_t matrices = row_sum_across(shape) ? row_sum_pieces(shape) : 1;
+  const std::int64_t lane = (aligned ? vector : 1) * (matrices > 1 ? 1 : row_sum_pieces(shape));  // columns of one
+  const int lanes = power_of_two(ceil_div(d.columns, lane), warp);
+  const std::int64_t steps = ceil_div(d.outer, matrices);
+  const auto divide_rows = [&](int row_lanes) {
+    p.row_lanes = row_lanes;
+    p.stretch = p.row_lanes * lane;
+    p.stretches = static_cast<unsigned>(ceil_div(d.columns, p.stretch));
+  };
+  // Rows with few occurrences by half as many lanes where fewer of them are without columns then.
+  const auto covered = [&](int row_lanes) { return ceil_div(d.columns, row_lanes * lane) * row_lanes; };
+  const int sum_lanes = aligned && lanes == warp && covered(lanes / 2) < covered(lanes) ? lanes / 2 : lanes;
+  if (const std::int64_t most = ceil_div(d.columns, sum_lanes * lane); most > std::numeric_limits<std::int32_t>::max())
+    return fail(ADJ_ERROR_UNSUPPORTED, "writes a row in fewer than 2^31 pieces of {} elements, not {}", sum_lanes * lane, most);
+  divide_rows(sum_lanes);
+  const std::int64_t stretches = p.stretches, group = warp / p.row_lanes;
+
+  // A warp takes as many occurrences as that does not leave the device idle; halves of warps, which share them, as many as leave fewer
+  // blocks than find room at a time.
+  const std::int64_t resident = std::int64_t{device.multiprocessors} * kRowSumBlocks;
+  std::int64_t batch = shape == kRowsTiny ? warp : std::int64_t{kRowSumBatch};
+  const std::int64_t least = ceil_div(resident * warps * (sum_lanes < lanes ? 1 : 4), 2 * stretches * steps);
+  while (shape != kRowsTiny && batch > group && ceil_div(d.indices, batch) < least) batch /= 2;
+  p.batch = static_cast<int>(batch);
+  // Blocks share the matrices as far as that keeps the device busy: what they find of the rows serves all matrices of a share.
+  const auto share_matrices = [&](std::int64_t blocks) {
+    const std::int64_t most = std::clamp<std::int64_t>(resident * 8 / std::min(blocks * p.stretches, resident * 8), 1, steps);
+    p.outer_step = ceil_div(steps, most) * matrices;
+    p.items = static_cast<unsigned>(p.stretches * ceil_div(d.outer, p.outer_step));
+  };
+
+  const std::int64_t columns = d.outer * d.columns;
+  const bool narrow = lanes < warp && matrices == 1;
+  p.light = narrow ? kRowSumLightNarrow : kRowSumLight;
+  p.share = narrow ? kRowSumShareNarrow : kRowSumShare;
+  p.large_share = narrow ? 0 : kRowSumLargeShare;
+  p.most_shares = p.num_indices / (p.light + 1);
+  p.most_heavy = p.num_indices / (2 * p.share);
+  p.most_partials = p.most_heavy ? p.num_indices / p.share : 0;
+  const std::uint64_t partial_bytes = p.most_partials * static_cast<std::uint64_t>(columns * size_of(accumulator_of(d.element)));
+  // Partial sums for which the sort leaves no place serve for its notes before there are any.
+  std::optional<std::uint64_t> partials, notes;
+  Spare spare;
+  if (layout) {
+    if (partial_bytes > 2 * sizeof(unsigned) * p.num_indices) partials = builder.book(partial_bytes);
+    const bool asks = !d.accumulate && !fills_all_rows(d);
+    if (asks && partials && layout->takes_notes(d.rows, device) && layout->note_bytes(d.rows) <= partial_bytes) notes = partials;
+    spare = sort_indices(d, *layout, device, builder, sorted, counters, notes);
+  } else {
+    builder.clear_workspace(counters, kCounters * sizeof(unsigned));
+  }
+
+  std::uint64_t sources = 0, weights = 0;
+  if (d.bags) {
+    EmbeddingBagSourcesParams b{};
+    b.num_embeddings = d.rows;
+    b.bag_length = d.bag_length;
+    b.num_indices = p.num_indices;
+    sources = spare.book(std::uint64_t{p.num_indices} * sizeof(unsigned), builder);
+    const auto weight_bytes = static_cast<std::uint64_t>(size_of(accumulator_of(d.element)));
+    if (d.bags->weighted) weights = builder.book(p.num_indices * weight_bytes);
+    auto kernel = builder.kernel(d.program + kBagSources, grid_for(device, ceil_div(d.indices, kRowSumBlock), 8), kRowSumBlock).params(b);
+    kernel.tensor(offsetof(EmbeddingBagSourcesParams, sample_weights), d.bags->sample_weights)
+        .workspace(offsetof(EmbeddingBagSourcesParams, sources), sources)
+        .early(device);
+    patch_place(kernel, offsetof(EmbeddingBagSourcesParams, rows), sorted.rows);
+    patch_place(kernel, offsetof(EmbeddingBagSourcesParams, order), sorted.order);
+    if (d.bags->weighted) kernel.workspace(offsetof(EmbeddingBagSourcesParams, weights), weights);
+    if (d.bags->bag_of != BagSums::kAbsent) kernel.workspace(offsetof(EmbeddingBagSourcesParams, bag_of), d.bags->bag_of);
+    if (d.bags->shares != BagSums::kAbsent) kernel.workspace(offsetof(EmbeddingBagSourcesParams, shares), d.bags->shares);
+    if (d.bags->entries != BagSums::kAbsent) kernel.workspace(offsetof(EmbeddingBagSourcesParams, entries), d.bags->entries);
+  }
+  const std::uint64_t shares = spare.book(p.most_shares * sizeof(EmbeddingShare), builder);
+  const std::uint64_t heavy = spare.book(p.most_heavy * sizeof(EmbeddingHeavyRow), builder);
+  if (!partials) partials = spare.book(partial_bytes, builder);
+  const int programs = d.program + kFirstSum + (d.bags ? 1 : 0);
+  const auto patch = [&](PlanBuilder::Kernel kernel, int program) {
+    kernel.tensor(offsetof(EmbeddingSumParams, dout), d.slots.dout)
+        .tensor(offsetof(EmbeddingSumParams, dweight), d.slots.gradient)
+        .workspace(offsetof(EmbeddingSumParams, counters), counters)
+        .workspace(offsetof(EmbeddingSumParams, shares), shares)
+        .workspace(offsetof(EmbeddingSumParams, heavy), heavy)
+        .workspace(offsetof(EmbeddingSumParams, partials), *partials);
+    patch_place(kernel, offsetof(EmbeddingSumParams, rows), sorted.rows);
+    patch_place(kernel, offsetof(EmbeddingSumParams, order), sorted.order);
+    if (aligned) kernel.when_unaligned(programs + kRowsAny * kSumPrograms + program, {d.slots.dout, d.slots.gradient});
+    if (d.bags) {
+      kernel.workspace(offsetof(EmbeddingSumParams, sources), sources);
+      if (d.bags->weighted) kernel.workspace(offsetof(EmbeddingSumParams, weights), weights);
+      if (d.bags->max_positions >= 0) {
+        kernel.tensor(offsetof(EmbeddingSumParams, max_positions), d.bags->max_positions);
+        if (aligned) kernel.when_unaligned(programs + kRowsAny * kSumPrograms + program, {d.bags->max_positions});
+      }
+    }
+    return kernel;
+  };
+  RowsSortedOut rows(d, p, {counters, shares, heavy}, sorted.rows, device);
+  if (p.most_shares || fills_all_rows(d)) rows.begin(p.most_shares, layout, notes, builder);
+  // Rows with many occurrences first: a block takes long for its share of one, and the others fill what is left of the device then.
+  if (p.most_shares) {
+    divide_rows(lanes);
+    share_matrices(std::min<std::int64_t>(p.most_shares, resident));
+    constexpr std::int64_t kMostWorks = std::int64_t{1} << 31, kBlocks = 3;  // of a multiprocessor, which leaves room for the others
+    const std::int64_t works = std::int64_t{p.most_shares} * p.items;
+    if (works > kMostWorks)
+      return fail(ADJ_ERROR_UNSUPPORTED, "serves up to 2^31 shares of rows times pieces of them, not {} times {}", p.most_shares, p.items);
+    patch(builder.kernel(programs + shape * kSumPrograms + kSumShares, std::min<std::int64_t>(works, kBlocks * device.multiprocessors), kRowSumBlock)
+              .params(p).early(device), kSumShares);
+  }
+  // Of few occurrences the partial sums are combined by a few small blocks that wait for the shares while the rows with few occurrences are
+  // summed up, which saves a launch after these; of many by more blocks at the end.
+  constexpr std::int64_t kCombinedBeside = std::int64_t{1} << 17;
+  const auto combine = [&](int resident) {
+    if (p.most_heavy == 0) return;
+    builder.kernel(d.program + kCombineSums, grid_for(device, std::int64_t{p.most_heavy} * ceil_div(columns, kCombineGroup), resident), kCombineBlock)
+        .params(p)
+        .tensor(offsetof(EmbeddingSumParams, dweight), d.slots.gradient)
+        .workspace(offsetof(EmbeddingSumParams, counters), counters)
+        .workspace(offsetof(EmbeddingSumParams, heavy), heavy)
+        .workspace(offsetof(EmbeddingSumParams, partials), *partials)
+        .early(device);
+  };
+  const bool combined_beside = d.indices <= kCombinedBeside;
+  if (combined_beside) combine(1);
+  divide_rows(sum_lanes);
+  const std::int64_t row_blocks = ceil_div(d.indices, batch * warps);
+  share_matrices(row_blocks);
+  const std::int64_t x = d.gather ? row_blocks : p.items, y = d.gather ? p.items : row_blocks;
+  // A row of dweight that takes part in its sum is an entry of its list.
+  const int program = shape != kRowsTiny && (d.accumulate || d.scale_by_count) ? kSumClosing : kSumRows;
+  auto sums = builder.kernel(programs + shape * kSumPrograms + program, x, kRowSumBlock, std::min(y, kMostBlocksY)).params(p);
+  if (p.most_shares) sums.early(device);  // it begins beside the shares, which have waited for the launches before
+  patch(sums, program);
+  rows.end(p.most_shares && shape != kRowsTiny, builder);
+  if (!combined_beside) combine(4);
+  return {};
+}
+
+}  // namespace adj
