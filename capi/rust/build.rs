@@ -16,6 +16,8 @@ fn main() {
         println!("cargo:rerun-if-env-changed={}", variable);
     }
     let directory = match env::var("ADJOINT_LIB_DIR") {
+        // cargo calls this program in the package's own directory, whatever the caller's is.
+        Ok(directory) if std::path::Path::new(&directory).is_relative() => panic!("ADJOINT_LIB_DIR = {} is a relative path, give an absolute one", directory),
         Ok(directory) => directory,
         Err(_) => pkg_config("--variable=libdir").unwrap_or_else(|| {
             panic!("libadjoint was not found: set ADJOINT_LIB_DIR to its directory, or make adjoint.pc visible to pkg-config")
