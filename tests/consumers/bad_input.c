@@ -74,6 +74,9 @@ static void errors(void) {
   FAILS(adj_error_rejection(NULL, 0, &rejection), ADJ_ERROR_INVALID_ARGUMENT, "adj_error_rejection", "error is null");
   adj_error_release(NULL);
 
+  FAILS(adj_plan_explain(&stream, &descriptor.header, NULL, &report), ADJ_ERROR_INVALID_PROBLEM, "num_embeddings was not given");
+  adj_error_release(report);
+  descriptor.num_embeddings = descriptor.embedding_dim = descriptor.num_indices = 4;
   descriptor.element = ADJ_F32;
   descriptor.index = ADJ_I32;
   WORKS(adj_plan_explain(&stream, &descriptor.header, NULL, &report));
@@ -217,10 +220,11 @@ static void tables(void) {
   HOLDS(strcmp(id, "untouched") == 0);
 
   HOLDS(adj_op_name(0) == NULL && adj_op_name(-1) == NULL && adj_op_name(INT_MAX) == NULL);
+  HOLDS(adj_op_family(0) == NULL && adj_op_family(INT_MAX) == NULL && strcmp(adj_op_family(ADJ_OP_ADAMW), "optimizer") == 0);
   HOLDS(adj_op_field_count(0) == 0 && adj_op_field_count(-1) == 0);
   FAILS(adj_op_find(NULL, &op), ADJ_ERROR_INVALID_ARGUMENT, "adj_op_find", "name is null");
   FAILS(adj_op_find("adamw", NULL), ADJ_ERROR_INVALID_ARGUMENT, "adj_op_find", "out is null");
-  FAILS(adj_op_find("adamw ", &op), ADJ_ERROR_NOT_FOUND, "'adamw '", "embedding_backward");
+  FAILS(adj_op_find("adamw ", &op), ADJ_ERROR_NOT_FOUND, "no operator is called", "'adamw '");
   HOLDS(op == -5);
   FAILS(adj_op_descriptor_init(ADJ_OP_EMBEDDING_FORWARD, NULL, 1000), ADJ_ERROR_INVALID_ARGUMENT, "adj_op_descriptor_init",
         "descriptor is null");
