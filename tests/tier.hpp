@@ -7,7 +7,7 @@
 #include <sstream>
 #include <stdexcept>
 #include <string>
-#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "base/text.hpp"
@@ -33,14 +33,12 @@ class Tier {
 
   // In the order of the table.
   std::vector<const adj::Sku*> skus() const {
-    // Of one variant, the signatures whose types have the same sizes take turns.
-    std::map<std::tuple<const adj::Variant*, std::vector<std::uint32_t>>, std::vector<const adj::Sku*>> groups;
+    // Of one variant, the signatures whose first types have the same size take turns.
+    std::map<std::pair<const adj::Variant*, std::uint32_t>, std::vector<const adj::Sku*>> groups;
     std::set<const adj::Sku*> taken;
     for (const adj::Sku& sku : adj::all_skus()) {
       if (is_wanted(sku)) taken.insert(&sku);
-      std::vector<std::uint32_t> sizes;
-      for (adj_dtype type : sku.signature.types) sizes.push_back(adj::size_of(type));
-      groups[{sku.variant, sizes}].push_back(&sku);
+      groups[{sku.variant, adj::size_of(sku.signature[0])}].push_back(&sku);
     }
     if (globs_.empty())
       for (const auto& [key, members] : groups) taken.insert(members[turn_ % members.size()]);

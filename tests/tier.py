@@ -2,7 +2,7 @@
 """Decides which kernels a run of the tests takes, and writes it to a file that tests/tier.hpp reads.
 
   tier.py OUTPUT              by ADJOINT_TEST: "all"; globs over SKU ids, separated by blanks; or, left out, what has changed since
-                              everything passed, and of the rest one signature for each combination of element sizes, in turn
+                              everything passed, and of the rest one signature for each size of the elements, in turn
   tier.py --record            writes tests/passed.tsv: everything that is here has passed a run with ADJOINT_TEST=all
 
 What has changed is told from the tree alone: tests/passed.tsv holds a digest of every kernel source with all that it includes, and
