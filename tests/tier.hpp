@@ -29,7 +29,7 @@ class Tier {
     }
   }
 
-  bool takes_everything() const { return all_; }
+  bool takes_everything() const { return skus().size() == adj::all_skus().size(); }
   bool has_changed(const adj::Program& program) const { return all_ || !globs_.empty() || changed_.contains(program.source()); }
 
   // In the order of the table.

@@ -10,7 +10,6 @@
 namespace adj::activation {
 
 constexpr int kBlock = 256;
-constexpr std::int64_t kMostBlocks = std::numeric_limits<std::int32_t>::max();
 inline std::int64_t unit_of(adj_dtype element) { return 16 / size_of(element); }
 
 constexpr std::array<adj_dtype, 4> kElements{ADJ_F32, ADJ_F64, ADJ_F16, ADJ_BF16};

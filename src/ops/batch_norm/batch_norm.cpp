@@ -13,7 +13,7 @@ namespace adj {
 namespace {
 
 using P = BatchNormParams;
-constexpr std::int64_t kMostBlocks = std::numeric_limits<std::int32_t>::max(), kMostBlocksY = 65535;
+constexpr std::int64_t kMostBlocksY = 65535;
 constexpr unsigned kBlock = 256;
 constexpr int kWarp = 32;
 // Work is split as if for this many multiprocessors, whatever the device has, so that sums depend on the shape alone.
@@ -227,11 +227,6 @@ adj_guarantee guarantee(const Signature& s) {
 }
 adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, ADJ_F64, 0.5, 1e-13); }
 
-const std::vector<Signature>& signatures() {
-  static const auto* list = new std::vector<Signature>{{ADJ_F32}, {ADJ_F64}, {ADJ_F16}, {ADJ_BF16}};
-  return *list;
-}
-
 #define ADJ_BATCH_NORM_VARIANTS(Op, name, BACKWARD, host)                                                                                   \
   {.algorithm = "two_pass", .summary = "sums of each channel, then each element", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,             \
    .programs = {{"batch_norm/sums.cu", name "_sums", "ADJ_T={0} ADJ_BACKWARD=" BACKWARD},                                                   \
@@ -244,7 +239,7 @@ const std::vector<Signature>& signatures() {
 
 template <class Op>
 OpInfo complete(OpInfo info, std::span<const Variant> variants, std::span<const OnnxBinding> onnx) {
-  info.signatures = signatures();
+  info.signatures = float_signatures();
   info.signature_columns = "element";
   info.variants = variants;
   info.onnx = onnx;

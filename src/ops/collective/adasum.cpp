@@ -22,7 +22,6 @@ Result<void> validate(const void* descriptor) {
   for (std::int64_t i = 0; i < d.count; ++i) ADJ_TRY(check_volume(kName, "a tensor of all ranks", {d.ranks, d.numel[i]}));
   return {};
 }
-Signature signature(const void* descriptor) { return {static_cast<const Descriptor*>(descriptor)->element}; }
 void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   slots[kCommunicator] = SlotSpec::handle();
@@ -164,7 +163,7 @@ const OpInfo& info_adasum_all_reduce() {
     made.variants = variants();
     made.onnx = kOnnx;
     made.validate = validate;
-    made.signature = signature;
+    made.signature = element_signature<Descriptor>;
     made.shapes = shapes;
     made.finish = plan;
     return made;

@@ -27,10 +27,6 @@ bool sample_point(std::span<const adj_dtype> types, void* descriptor) {
   return types.size() == 3 && sample<Descriptor>(types.subspan(2), descriptor);
 }
 
-template <class Descriptor>
-Signature signature(const void* descriptor) {
-  return {static_cast<const Descriptor*>(descriptor)->element};
-}
 
 template <class Descriptor>
 const Descriptor& descriptor_of(const CallContext& call) {
@@ -358,7 +354,7 @@ const std::vector<Variant>& variants() {
       made.variants = space::variants();                      \
       made.onnx = space::kOnnx;                               \
       made.validate = space::validate;                        \
-      made.signature = signature<space::Descriptor>;          \
+      made.signature = element_signature<space::Descriptor>;          \
       made.shapes = space::shapes;                            \
       made.finish = space::plan;                              \
       return made;                                            \

@@ -22,11 +22,9 @@ struct Megatron {
 
   static Result<void> validate(const void* descriptor) {
     const auto& d = *static_cast<const Descriptor*>(descriptor);
-    if (d.numel == -1) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: numel was not given", kName);
     ADJ_TRY(check_extent(kName, "numel", d.numel));
     return check_flag(kName, "backward", d.backward);
   }
-  static Signature signature(const void* descriptor) { return {static_cast<const Descriptor*>(descriptor)->element}; }
   static void shapes(const void* descriptor, std::span<SlotSpec> slots) {
     const auto& d = *static_cast<const Descriptor*>(descriptor);
     slots[kCommunicator] = SlotSpec::handle(sums(d) ? Presence::required : Presence::forbidden);
@@ -85,7 +83,7 @@ struct Megatron {
     made.variants = variants();
     made.onnx = onnx;
     made.validate = validate;
-    made.signature = signature;
+    made.signature = element_signature<Descriptor>;
     made.shapes = shapes;
     made.finish = plan;
     return made;

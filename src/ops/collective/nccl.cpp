@@ -7,10 +7,6 @@ const std::vector<Signature>& reduced_signatures() {
                                                        {ADJ_U8},  {ADJ_I32}, {ADJ_U32}, {ADJ_I64},  {ADJ_U64}};
   return *list;
 }
-const std::vector<Signature>& float_signatures() {
-  static const auto* list = new std::vector<Signature>{{ADJ_F32}, {ADJ_F64}, {ADJ_F16}, {ADJ_BF16}};
-  return *list;
-}
 
 adj_guarantee exact(const Signature&) { return exact_guarantee(); }
 adj_guarantee host_sums(const Signature& s) {

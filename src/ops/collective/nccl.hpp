@@ -12,7 +12,6 @@ namespace adj::collective {
 
 // f32, f64, f16, bf16, and the integers that NCCL adds.
 const std::vector<Signature>& reduced_signatures();
-const std::vector<Signature>& float_signatures();
 
 adj_guarantee exact(const Signature&);
 adj_guarantee host_sums(const Signature& s);

@@ -48,6 +48,24 @@ void host_call(const void* descriptor, const void* args, void* workspace) {
   function(*static_cast<const Descriptor*>(descriptor), *static_cast<const Args*>(args), workspace);
 }
 
+// One signature for each floating-point type, and one for each type.
+inline const std::vector<Signature>& float_signatures() {
+  static const auto* list = new std::vector<Signature>{{ADJ_F32}, {ADJ_F64}, {ADJ_F16}, {ADJ_BF16}};
+  return *list;
+}
+inline const std::vector<Signature>& all_element_signatures() {
+  static const auto* list = new std::vector<Signature>{{ADJ_F32}, {ADJ_F64}, {ADJ_F16}, {ADJ_BF16}, {ADJ_I8}, {ADJ_I16}, {ADJ_I32},
+                                                       {ADJ_I64}, {ADJ_U8}, {ADJ_U16}, {ADJ_U32}, {ADJ_U64}, {ADJ_BOOL}};
+  return *list;
+}
+// That of a descriptor with one type.
+template <class Descriptor>
+Signature element_signature(const void* descriptor) {
+  return {static_cast<const Descriptor*>(descriptor)->element};
+}
+
+constexpr std::int64_t kMostBlocks = std::numeric_limits<std::int32_t>::max();  // of a grid's first dimension
+
 constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 // Enough blocks to fill the device `waves` times over at `per_multiprocessor` resident blocks, and no more than the work.

@@ -5,8 +5,6 @@
 
 namespace adj {
 
-constexpr std::int64_t kMostGridBlocks = std::numeric_limits<std::int32_t>::max();
-
 struct RowGeometry {
   int group = 1;            // threads of a row: a power of two up to a warp, or the block
   unsigned block = 256;
@@ -14,7 +12,7 @@ struct RowGeometry {
   bool whole = true;        // rows have whole units
   std::int64_t side_by_side = 0;  // rows of a block at a time
 
-  std::int64_t grid(std::int64_t rows) const { return std::min(ceil_div(rows, side_by_side), kMostGridBlocks); }
+  std::int64_t grid(std::int64_t rows) const { return std::min(ceil_div(rows, side_by_side), kMostBlocks); }
 };
 
 // It depends on the row alone, so that the order of additions does too. `least` lanes at least, a power of two.

@@ -54,12 +54,6 @@ Result<void> validate_lengths(const char* op, const char* joint, const Descripto
   return check_volume(op, joint, {d.outer, sum, d.inner});
 }
 
-const std::vector<Signature>& signatures() {
-  static const auto* list = new std::vector<Signature>{{ADJ_F32}, {ADJ_F64}, {ADJ_F16}, {ADJ_BF16}, {ADJ_I8},  {ADJ_I16}, {ADJ_I32},
-                                           {ADJ_I64}, {ADJ_U8},  {ADJ_U16}, {ADJ_U32},  {ADJ_U64}, {ADJ_BOOL}};
-  return *list;
-}
-
 adj_guarantee exact(const Signature& s) { return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, s[0], 0, 0); }
 
 const std::vector<Variant>& variants() {
@@ -242,8 +236,6 @@ namespace concat {
 using namespace concat_tables;
 
 Result<void> validate(const void* descriptor) { return validate_lengths(kName, "output", *static_cast<const Descriptor*>(descriptor)); }
-Signature signature(const void* descriptor) { return {static_cast<const Descriptor*>(descriptor)->element}; }
-
 void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   slots[kInputs] = SlotSpec::list(d.element, piece_counts(d));
@@ -272,8 +264,6 @@ namespace split {
 using namespace split_tables;
 
 Result<void> validate(const void* descriptor) { return validate_lengths(kName, "input", *static_cast<const Descriptor*>(descriptor)); }
-Signature signature(const void* descriptor) { return {static_cast<const Descriptor*>(descriptor)->element}; }
-
 void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   slots[kInput] = SlotSpec::tensor(d.element, {d.outer, joint_length(d), d.inner});
@@ -298,12 +288,12 @@ const OpInfo& info_concat() {
   using namespace concat;
   static const OpInfo info = [] {
     OpInfo made = base_info();
-    made.signatures = signatures();
+    made.signatures = all_element_signatures();
     made.signature_columns = "element";
     made.variants = variants();
     made.onnx = kOnnx;
     made.validate = validate;
-    made.signature = signature;
+    made.signature = element_signature<Descriptor>;
     made.shapes = shapes;
     made.finish = plan;
     made.host_outputs = host_outputs;
@@ -316,12 +306,12 @@ const OpInfo& info_split() {
   using namespace split;
   static const OpInfo info = [] {
     OpInfo made = base_info();
-    made.signatures = signatures();
+    made.signatures = all_element_signatures();
     made.signature_columns = "element";
     made.variants = variants();
     made.onnx = kOnnx;
     made.validate = validate;
-    made.signature = signature;
+    made.signature = element_signature<Descriptor>;
     made.shapes = shapes;
     made.finish = plan;
     return made;

@@ -27,7 +27,6 @@ Result<void> validate(const void* descriptor) {
   ADJ_TRY(check_multi_tensor(kName, input_numel(d)));
   return check_multi_tensor(kName, output_numel(d));
 }
-Signature signature(const void* descriptor) { return {static_cast<const Descriptor*>(descriptor)->element}; }
 void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   slots[kInputs] = SlotSpec::list(d.element, input_numel(d));
@@ -89,7 +88,7 @@ const OpInfo& info_callback() {
     made.variants = variants();
     made.onnx = kOnnx;
     made.validate = validate;
-    made.signature = signature;
+    made.signature = element_signature<Descriptor>;
     made.shapes = shapes;
     made.finish = plan;
     return made;

@@ -12,10 +12,6 @@ namespace {
 
 adj_guarantee guarantee(const Signature&) { return exact_guarantee(); }
 
-template <class Descriptor>
-Signature signature(const void* descriptor) {
-  return {static_cast<const Descriptor*>(descriptor)->element};
-}
 
 const std::vector<Variant>& steps_only(const char* summary) {
   auto* list = new std::vector<Variant>{
@@ -204,7 +200,7 @@ const std::vector<Variant>& variants() {
       made.variants = space::variants();                      \
       made.onnx = space::kOnnx;                               \
       made.validate = space::validate;                        \
-      made.signature = signature<space::Descriptor>;          \
+      made.signature = element_signature<space::Descriptor>;          \
       made.shapes = space::shapes;                            \
       made.finish = space::plan;                              \
       if (std::string_view(#op) == "group") made.host_outputs = groups::host_outputs; \

@@ -63,7 +63,6 @@ Result<void> validate(const void* descriptor) {
     return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: output_element = {} is not a type", kName, d.output_element);
   return {};
 }
-Signature signature(const void* descriptor) { return {static_cast<const Descriptor*>(descriptor)->element}; }
 void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   slots[kInputs] = SlotSpec::list(d.element, list(d.input_numel, d.input_count));
@@ -168,7 +167,7 @@ const OpInfo& info_user_kernel() {
     made.variants = variants();
     made.onnx = kOnnx;
     made.validate = validate;
-    made.signature = signature;
+    made.signature = element_signature<Descriptor>;
     made.shapes = shapes;
     made.finish = plan;
     return made;

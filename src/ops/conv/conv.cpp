@@ -85,10 +85,6 @@ Result<void> validate_forward(const char* op, const void* descriptor, bool trans
   return validate<Descriptor>(op, descriptor, transposed);
 }
 
-template <class Descriptor>
-Signature signature_of(const void* descriptor) {
-  return {static_cast<const Descriptor*>(descriptor)->element};
-}
 
 SlotSpec present_if(bool present, adj_dtype dtype, std::span<const std::int64_t> dims) {
   return present ? tensor_of(dtype, dims) : SlotSpec::forbidden();
@@ -323,11 +319,6 @@ Result<void> cudnn_forward(const PlanRequest& request, PlanBuilder& builder) {
   return plan_cudnn(request, builder, Geometry(d, transposed), d.element, transposed, std::move(tasks));
 }
 
-const std::vector<Signature>& signatures() {
-  static const auto* list = new std::vector<Signature>{{ADJ_F32}, {ADJ_F64}, {ADJ_F16}, {ADJ_BF16}};
-  return *list;
-}
-
 // 256 products in a row, then those sums, up to 128 of 2^15 products, then slots.
 adj_guarantee guarantee(const Signature& s, adj_determinism determinism) {
   if (s[0] == ADJ_F64) return make_guarantee(determinism, ADJ_MATH_IEEE, ADJ_F64, 0.51, 0x1p-44);
@@ -396,10 +387,10 @@ constexpr OnnxBinding kConvTransposeGrad[] = {{"ms", "ConvTransposeGrad", descri
 
 template <class Descriptor>
 OpInfo complete(OpInfo info, const std::vector<Variant>& variants) {
-  info.signatures = signatures();
+  info.signatures = float_signatures();
   info.signature_columns = "element";
   info.variants = variants;
-  info.signature = signature_of<Descriptor>;
+  info.signature = element_signature<Descriptor>;
   return info;
 }
 

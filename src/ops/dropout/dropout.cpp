@@ -163,11 +163,11 @@ const OpInfo& info_dropout_forward() {
   using namespace forward;
   static const OpInfo info = [] {
     OpInfo made = base_info();
-    made.signatures = signatures();
+    made.signatures = float_signatures();
     made.signature_columns = "element";
     made.variants = variants();
     made.validate = validate;
-    made.signature = signature_of<Descriptor>;
+    made.signature = element_signature<Descriptor>;
     made.shapes = shapes;
     made.finish = finish;
     made.check_args = check_args;
@@ -181,12 +181,12 @@ const OpInfo& info_dropout_backward() {
   using namespace backward;
   static const OpInfo info = [] {
     OpInfo made = base_info();
-    made.signatures = signatures();
+    made.signatures = float_signatures();
     made.signature_columns = "element";
     made.variants = variants();
     made.onnx = kOnnx;
     made.validate = validate;
-    made.signature = signature_of<Descriptor>;
+    made.signature = element_signature<Descriptor>;
     made.shapes = shapes;
     made.finish = finish;
     made.check_args = check_args;

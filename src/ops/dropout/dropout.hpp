@@ -10,14 +10,6 @@
 
 namespace adj::dropout {
 
-inline const std::vector<Signature>& signatures() {
-  static const auto* list = new std::vector<Signature>{{ADJ_F32}, {ADJ_F64}, {ADJ_F16}, {ADJ_BF16}};
-  return *list;
-}
-template <class Descriptor>
-Signature signature_of(const void* descriptor) {
-  return {static_cast<const Descriptor*>(descriptor)->element};
-}
 
 inline adj_dropout_mask kind_of(adj_dropout_mask mask) { return mask == ADJ_DROPOUT_MASK_DEFAULT ? ADJ_DROPOUT_MASK_BOOL : mask; }
 

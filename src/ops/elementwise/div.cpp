@@ -13,7 +13,6 @@ namespace {
 using namespace div_backward_tables;
 
 enum Program { kUnits, kSums, kColumnSum, kColumns, kColumnsWhole };
-constexpr std::int64_t kMostBlocks = std::numeric_limits<std::int32_t>::max();
 
 std::int64_t rank_of(const Descriptor& d) { return std::max(d.a_shape.rank, d.b_shape.rank); }
 // Dimension i of the broadcast shape in an operand: 1 where it is missing.
@@ -46,12 +45,6 @@ Result<void> validate(const void* descriptor) {
     both.dims[i] = a == 1 ? b : a;
   }
   return check_shape(kName, "the broadcast shape", both);
-}
-
-Signature signature_of(const void* descriptor) { return {static_cast<const Descriptor*>(descriptor)->element}; }
-const std::vector<Signature>& signatures() {
-  static const auto* list = new std::vector<Signature>{{ADJ_F32}, {ADJ_F64}, {ADJ_F16}, {ADJ_BF16}};
-  return *list;
 }
 
 void shapes(const void* descriptor, std::span<SlotSpec> slots) {
@@ -240,12 +233,12 @@ constexpr OnnxBinding kOnnx[] = {{"ms", "DivGrad", describe}};
 const OpInfo& info_div_backward() {
   static const OpInfo info = [] {
     OpInfo made = base_info();
-    made.signatures = signatures();
+    made.signatures = float_signatures();
     made.signature_columns = "element";
     made.variants = variants();
     made.onnx = kOnnx;
     made.validate = validate;
-    made.signature = signature_of;
+    made.signature = element_signature<Descriptor>;
     made.shapes = shapes;
     made.finish = finish;
     return made;

@@ -72,7 +72,6 @@ SlotSpec packed_spec(const Descriptor& d) {
 
 template <class Descriptor>
 void launch(const Descriptor& d, PlanBuilder& builder, int from, int to) {
-  constexpr std::int64_t kMostBlocks = std::numeric_limits<std::int32_t>::max();
   GistParams p{};
   const bool rows = d.format == ADJ_GIST_FORMAT_MSFP15 && d.inner % kOctet != 0;
   p.outer = rows ? d.outer : 1;

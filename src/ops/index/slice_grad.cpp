@@ -43,8 +43,6 @@ Result<void> validate(const void* descriptor) {
   return {};
 }
 
-Signature signature(const void* descriptor) { return {static_cast<const Descriptor*>(descriptor)->element}; }
-
 void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   const auto slices = slices_of(d);
@@ -123,18 +121,11 @@ Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
   p.stretches = ceil_div(units, p.units);
   p.by_stretches = divide_below_2_59(p.stretches);
   p.items = volume / p.row * p.stretches;
-  constexpr std::int64_t kMostBlocks = std::numeric_limits<std::int32_t>::max();
   builder.kernel(0, std::min(ceil_div(p.items, kIndexBlock / p.lanes), kMostBlocks), kIndexBlock)
       .params(p)
       .tensor(offsetof(SliceGradParams, dout), kDout)
       .tensor(offsetof(SliceGradParams, dinput), kDinput);
   return {};
-}
-
-const std::vector<Signature>& signatures() {
-  static const auto* list = new std::vector<Signature>{{ADJ_F32}, {ADJ_F64}, {ADJ_F16}, {ADJ_BF16}, {ADJ_I8}, {ADJ_I16}, {ADJ_I32},
-                                                       {ADJ_I64}, {ADJ_U8}, {ADJ_U16}, {ADJ_U32}, {ADJ_U64}, {ADJ_BOOL}};
-  return *list;
 }
 
 adj_guarantee guarantee(const Signature&) { return exact_guarantee(); }
@@ -170,12 +161,12 @@ const std::vector<Variant>& variants() {
 const OpInfo& info_slice_grad() {
   static const OpInfo info = [] {
     OpInfo made = base_info();
-    made.signatures = signatures();
+    made.signatures = all_element_signatures();
     made.signature_columns = "element";
     made.variants = variants();
     made.onnx = kOnnx;
     made.validate = validate;
-    made.signature = signature;
+    made.signature = element_signature<Descriptor>;
     made.shapes = shapes;
     made.finish = plan;
     return made;

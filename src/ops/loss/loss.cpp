@@ -11,7 +11,6 @@ namespace {
 // The first program of the row kernels takes rows that all begin and end on 16-byte boundaries, the second one any rows.
 constexpr int kAnyRows = 1, kRowPrograms = 2;
 
-constexpr std::int64_t kMostBlocks = std::numeric_limits<std::int32_t>::max();
 constexpr int kWarp = 32;
 // The row kernels count a row's columns in 32 bits, with room for the strides of their loops.
 constexpr std::int64_t kMostColumns = std::int64_t{1} << 29;

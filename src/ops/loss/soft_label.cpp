@@ -116,11 +116,6 @@ namespace backward {
 using namespace soft_label_cross_entropy_loss_backward_tables;
 using P = SoftLabelBackwardParams;
 
-const std::vector<Signature>& signatures() {
-  static const auto* list = new std::vector<Signature>{{ADJ_F32}, {ADJ_F64}, {ADJ_F16}, {ADJ_BF16}};
-  return *list;
-}
-Signature signature_of(const void* descriptor) { return {static_cast<const Descriptor*>(descriptor)->element}; }
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   ADJ_TRY(check(kName, d));
@@ -209,12 +204,12 @@ const OpInfo& info_soft_label_cross_entropy_loss_backward() {
   using namespace backward;
   static const OpInfo info = [] {
     OpInfo made = base_info();
-    made.signatures = signatures();
+    made.signatures = float_signatures();
     made.signature_columns = "element";
     made.variants = variants();
     made.onnx = kOnnx;
     made.validate = validate;
-    made.signature = signature_of;
+    made.signature = element_signature<Descriptor>;
     made.shapes = shapes;
     made.finish = finish;
     return made;

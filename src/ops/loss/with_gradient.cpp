@@ -75,13 +75,13 @@ struct ClusterGeometry {
 };
 Result<ClusterGeometry> cluster_geometry(const Descriptor& d, const Device& device) {
   constexpr std::int64_t kLeastUnits = 1024, kMostUnits = 4776, kBlocksAtOnce = 3, kMostRows = 4;
-  constexpr int kMostBlocks = 8;
+  constexpr int kMostOfCluster = 8;
   constexpr std::uint32_t kStatic = 1 << 10;
   if (d.weight && d.label_smoothing > 0) return fail(ADJ_ERROR_UNSUPPORTED, "takes no class weights under label smoothing");
   const std::int64_t unit = 16 / size_of(d.element), units = ceil_div(d.num_classes, unit);
   if (units < kLeastUnits) return fail(ADJ_ERROR_UNSUPPORTED, "takes rows of {} classes or more, num_classes = {}", kLeastUnits * unit, d.num_classes);
-  if (units > kMostUnits * kMostBlocks)
-    return fail(ADJ_ERROR_UNSUPPORTED, "takes rows of up to {} classes, num_classes = {}", kMostUnits * kMostBlocks * unit, d.num_classes);
+  if (units > kMostUnits * kMostOfCluster)
+    return fail(ADJ_ERROR_UNSUPPORTED, "takes rows of up to {} classes, num_classes = {}", kMostUnits * kMostOfCluster * unit, d.num_classes);
   ClusterGeometry g;
   while (units > kMostUnits * g.cluster) g.cluster *= 2;
   g.units = ceil_div(units, g.cluster);
@@ -90,7 +90,7 @@ Result<ClusterGeometry> cluster_geometry(const Descriptor& d, const Device& devi
     return fail(ADJ_ERROR_UNSUPPORTED, "needs {} bytes of shared memory, the device has {} per block", g.shared() + kStatic, device.shared_optin);
   const std::int64_t at_once = std::max<std::int64_t>(1, std::int64_t{device.multiprocessors} * kBlocksAtOnce / g.cluster);
   const std::int64_t rows = std::clamp<std::int64_t>(d.samples / at_once, 1, kMostRows);
-  g.grid = std::min(ceil_div(d.samples, rows), kMostGridBlocks / g.cluster) * g.cluster;
+  g.grid = std::min(ceil_div(d.samples, rows), kMostBlocks / g.cluster) * g.cluster;
   return g;
 }
 

@@ -11,7 +11,6 @@
 namespace adj::norm {
 
 constexpr int kWarp = 32;
-constexpr std::int64_t kMostBlocks = std::numeric_limits<std::int32_t>::max();
 constexpr int kMostThreads = 512;
 constexpr int kWords = 16;         // bytes of a piece
 constexpr int kOwnBytes = 64;      // of a thread's numbers in the type of the arithmetic, for one row

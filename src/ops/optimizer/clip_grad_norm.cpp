@@ -9,11 +9,6 @@ using namespace clip_grad_norm_tables;
 
 constexpr int kNormProgram = 0, kScaleProgram = kMultiTensorPrograms;
 
-const std::vector<Signature>& signatures() {
-  static const auto* list = new std::vector<Signature>{{ADJ_F32}, {ADJ_F64}, {ADJ_F16}, {ADJ_BF16}};
-  return *list;
-}
-
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   ADJ_TRY(check_multi_tensor(kName, numel_of(d)));
@@ -113,7 +108,7 @@ constexpr OnnxBinding kOnnx[] = {{"ms", "InplaceClipGradNorm", describe_onnx}};
 const OpInfo& info_clip_grad_norm() {
   static const OpInfo info = [] {
     OpInfo made = base_info();
-    made.signatures = signatures();
+    made.signatures = float_signatures();
     made.signature_columns = "grad";
     made.variants = variants();
     made.onnx = kOnnx;

@@ -360,10 +360,9 @@ const OpInfo& info_scale() {
 
 const OpInfo& info_zero() {
   using namespace zero;
-  static const std::vector<Signature> signatures = float_signatures();
   static const OpInfo info = [] {
     OpInfo made = base_info();
-    made.signatures = signatures;
+    made.signatures = float_signatures();
     made.signature_columns = "element";
     made.variants = variants();
     made.onnx = kOnnx;
@@ -397,10 +396,9 @@ const OpInfo& info_accumulate() {
 
 const OpInfo& info_scaled_sum() {
   using namespace scaled_sum;
-  static const std::vector<Signature> signatures = float_signatures();
   static const OpInfo info = [] {
     OpInfo made = base_info();
-    made.signatures = signatures;
+    made.signatures = float_signatures();
     made.signature_columns = "element";
     made.variants = variants();
     made.onnx = kOnnx;

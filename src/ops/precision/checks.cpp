@@ -180,10 +180,9 @@ constexpr OnnxBinding kOnnx[] = {{"ms", "All", describe_onnx}};
 
 const OpInfo& info_is_finite() {
   using namespace is_finite;
-  static const std::vector<Signature> signatures = float_signatures();
   static const OpInfo info = [] {
     OpInfo made = base_info();
-    made.signatures = signatures;
+    made.signatures = float_signatures();
     made.signature_columns = "element";
     made.variants = variants();
     made.onnx = kOnnx;
@@ -198,10 +197,9 @@ const OpInfo& info_is_finite() {
 
 const OpInfo& info_all_finite() {
   using namespace all_finite;
-  static const std::vector<Signature> signatures = float_signatures();
   static const OpInfo info = [] {
     OpInfo made = base_info();
-    made.signatures = signatures;
+    made.signatures = float_signatures();
     made.signature_columns = "element";
     made.variants = variants();
     made.onnx = kOnnx;

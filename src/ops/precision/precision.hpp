@@ -38,11 +38,6 @@ inline adj_guarantee light_arithmetic(adj_dtype result, double roundings) {
   return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, accumulator_of(result), is_16bit_float(result) ? 0.501 : 0.5, roundings * u);
 }
 
-inline std::vector<Signature> float_signatures() { return {{ADJ_F32}, {ADJ_F64}, {ADJ_F16}, {ADJ_BF16}}; }
-template <class Descriptor>
-Signature element_signature(const void* descriptor) {
-  return {static_cast<const Descriptor*>(descriptor)->element};
-}
 template <class Descriptor>
 Result<void> check_list_of(const char* op, const Descriptor& d) {
   ADJ_TRY(check_multi_tensor(op, numel_of(d)));

@@ -13,20 +13,10 @@ namespace {
 
 static_assert(sizeof(ScalarParam) == sizeof(adj_scalar));
 constexpr int kBlock = 256;
-constexpr std::int64_t kMostBlocks = std::numeric_limits<std::int32_t>::max();
 
 // `together`: units of a thread.
 std::int64_t grid_of(std::int64_t count, adj_dtype element, std::int64_t together) {
   return std::min(ceil_div(count, std::int64_t{16 / size_of(element)} * kBlock * together), kMostBlocks);
-}
-
-template <class Descriptor>
-Signature signature_of(const void* descriptor) {
-  return {static_cast<const Descriptor*>(descriptor)->element};
-}
-const std::vector<Signature>& signatures() {
-  static const auto* list = new std::vector<Signature>{{ADJ_F32}, {ADJ_F64}, {ADJ_F16}, {ADJ_BF16}};
-  return *list;
 }
 
 namespace forward {
@@ -179,12 +169,12 @@ const OpInfo& info_fake_quantize_forward() {
   using namespace forward;
   static const OpInfo info = [] {
     OpInfo made = base_info();
-    made.signatures = signatures();
+    made.signatures = float_signatures();
     made.signature_columns = "element";
     made.variants = variants();
     made.onnx = kOnnx;
     made.validate = validate;
-    made.signature = signature_of<Descriptor>;
+    made.signature = element_signature<Descriptor>;
     made.shapes = shapes;
     made.finish = finish;
     made.check_args = check_args;
@@ -197,12 +187,12 @@ const OpInfo& info_fake_quantize_backward() {
   using namespace backward;
   static const OpInfo info = [] {
     OpInfo made = base_info();
-    made.signatures = signatures();
+    made.signatures = float_signatures();
     made.signature_columns = "element";
     made.variants = variants();
     made.onnx = kOnnx;
     made.validate = validate;
-    made.signature = signature_of<Descriptor>;
+    made.signature = element_signature<Descriptor>;
     made.shapes = shapes;
     made.finish = finish;
     return made;

@@ -13,7 +13,6 @@ namespace {
 
 using namespace reduce_tables;
 using P = ReduceParams;
-constexpr std::int64_t kMostBlocks = std::numeric_limits<std::int32_t>::max();
 constexpr std::int64_t kUnitBytes = 16;
 constexpr int kWarp = 32;
 // Work is split by the shape alone: into about kBlocks blocks where there are fewer than kFewBlocks, none with less than kLeastBytes.

@@ -14,7 +14,6 @@ namespace adj {
 namespace {
 
 constexpr std::int64_t kMostSpatial = std::int64_t{1} << 29;
-constexpr std::int64_t kMostBlocks = std::numeric_limits<std::int32_t>::max();
 constexpr unsigned kWarp = 32;
 constexpr int kWords = 16;  // bytes of a unit
 
@@ -57,10 +56,6 @@ Result<void> validate(const char* op, const void* descriptor) {
   return {};
 }
 
-template <class Descriptor>
-Signature signature_of(const void* descriptor) {
-  return {static_cast<const Descriptor*>(descriptor)->element};
-}
 
 // Axis i of the three, the last of which are those of the problem.
 template <class Descriptor>
@@ -304,11 +299,6 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   return {};
 }
 
-const std::vector<Signature>& signatures() {
-  static const auto* list = new std::vector<Signature>{{ADJ_F32}, {ADJ_F64}, {ADJ_F16}, {ADJ_BF16}};
-  return *list;
-}
-
 // A weight is off by a rounding of itself and one of its product, a sum by those of four additions twice over; longer sums are compensated.
 adj_guarantee guarantee(const Signature& s) {
   if (s[0] == ADJ_F64) return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, 0.51, 0x1p-48);
@@ -350,10 +340,10 @@ constexpr OnnxBinding kOnnx[] = {{"ms", "ResizeGrad", describe}};
 
 template <class Descriptor>
 OpInfo complete(OpInfo info, const std::vector<Variant>& variants) {
-  info.signatures = signatures();
+  info.signatures = float_signatures();
   info.signature_columns = "element";
   info.variants = variants;
-  info.signature = signature_of<Descriptor>;
+  info.signature = element_signature<Descriptor>;
   return info;
 }
 

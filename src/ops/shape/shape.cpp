@@ -28,8 +28,6 @@ Result<void> validate(const void* descriptor) {
   return {};
 }
 
-Signature signature(const void* descriptor) { return {static_cast<const Descriptor*>(descriptor)->element}; }
-
 void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   slots[kInput] = SlotSpec::tensor(d.element, {d.total}).with_flat_tail();
@@ -85,8 +83,6 @@ using namespace copy_tables;
 
 Result<void> validate(const void* descriptor) { return check_list_descriptor(kName, *static_cast<const Descriptor*>(descriptor)); }
 
-Signature signature(const void* descriptor) { return {static_cast<const Descriptor*>(descriptor)->element}; }
-
 void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   slots[kInputs] = slots[kOutputs] = SlotSpec::list(d.element, numel_of(d));
@@ -128,7 +124,7 @@ const OpInfo& info_view() {
     made.variants = views::variants();
     made.onnx = views::kOnnx;
     made.validate = views::validate;
-    made.signature = views::signature;
+    made.signature = element_signature<views::Descriptor>;
     made.shapes = views::shapes;
     made.finish = views::plan;
     made.host_outputs = views::host_outputs;
@@ -145,7 +141,7 @@ const OpInfo& info_copy() {
     made.variants = copies::variants();
     made.onnx = copies::kOnnx;
     made.validate = copies::validate;
-    made.signature = copies::signature;
+    made.signature = element_signature<copies::Descriptor>;
     made.shapes = copies::shapes;
     made.finish = copies::plan;
     return made;

@@ -58,7 +58,7 @@ Result<void> plan_strided(const PlanRequest& request, PlanBuilder& builder) {
   if (is_empty(d)) return {};
   P p = params_of(d);
   p.group = d.extent >= kLong ? kSideBySide : kBlock;
-  auto kernel = builder.kernel(0, std::min(ceil_div(d.outer * d.inner, p.group), kMostGridBlocks), kBlock);
+  auto kernel = builder.kernel(0, std::min(ceil_div(d.outer * d.inner, p.group), kMostBlocks), kBlock);
   kernel.params(p).tensor(offsetof(P, in), kInput).tensor(offsetof(P, out), kOut);
   return {};
 }
@@ -91,18 +91,10 @@ adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_BATCH
    .finish = plan_host<Descriptor, Args, host::op>}
 
 template <class Descriptor>
-Signature signature_of(const void* descriptor) {
-  return {static_cast<const Descriptor*>(descriptor)->element};
-}
-const std::vector<Signature>& signatures() {
-  static const auto* list = new std::vector<Signature>{{ADJ_F32}, {ADJ_F64}, {ADJ_F16}, {ADJ_BF16}};
-  return *list;
-}
-template <class Descriptor>
 void complete(OpInfo& info) {
-  info.signatures = signatures();
+  info.signatures = float_signatures();
   info.signature_columns = "element";
-  info.signature = signature_of<Descriptor>;
+  info.signature = element_signature<Descriptor>;
   info.shapes = shapes<Descriptor>;
 }
 

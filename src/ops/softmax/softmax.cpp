@@ -12,7 +12,6 @@ namespace adj {
 namespace {
 
 using P = SoftmaxBackwardParams;
-constexpr std::int64_t kMostBlocks = std::numeric_limits<std::int32_t>::max();
 constexpr int kWarp = 32;
 constexpr int kMostThreads = 512;  // of the blocks of the row and tile kernels
 constexpr int kWords = 16;         // bytes of a unit
@@ -30,10 +29,6 @@ Result<void> validate(const char* op, const void* descriptor) {
   ADJ_TRY(check_extent(op, "extent", d.extent));
   ADJ_TRY(check_extent(op, "inner", d.inner));
   return check_volume(op, "dinput", {d.outer, d.extent, d.inner});
-}
-template <class Descriptor>
-Signature signature_of(const void* descriptor) {
-  return {static_cast<const Descriptor*>(descriptor)->element};
 }
 template <class Descriptor>
 void shapes(const void* descriptor, std::span<SlotSpec> slots) {
@@ -229,11 +224,6 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   return plan_strided(d, builder);
 }
 
-const std::vector<Signature>& signatures() {
-  static const auto* list = new std::vector<Signature>{{ADJ_F32}, {ADJ_F64}, {ADJ_F16}, {ADJ_BF16}};
-  return *list;
-}
-
 // A sum is off by 2^-24 for each addition in its longest chain, at most 40 of them, and what the
 // kernels that read twice add up in f64 by less.
 template <bool log>
@@ -318,12 +308,12 @@ const OpInfo& info_softmax_backward() {
   using namespace softmax;
   static const OpInfo info = [] {
     OpInfo made = base_info();
-    made.signatures = signatures();
+    made.signatures = float_signatures();
     made.signature_columns = "element";
     made.variants = variants();
     made.onnx = kOnnx;
     made.validate = [](const void* d) { return validate<Descriptor>(kName, d); };
-    made.signature = signature_of<Descriptor>;
+    made.signature = element_signature<Descriptor>;
     made.shapes = shapes<Descriptor>;
     made.finish = finish<Descriptor, Args, host::softmax_backward>;
     return made;
@@ -335,12 +325,12 @@ const OpInfo& info_log_softmax_backward() {
   using namespace log_softmax;
   static const OpInfo info = [] {
     OpInfo made = base_info();
-    made.signatures = signatures();
+    made.signatures = float_signatures();
     made.signature_columns = "element";
     made.variants = variants();
     made.onnx = kOnnx;
     made.validate = [](const void* d) { return validate<Descriptor>(kName, d); };
-    made.signature = signature_of<Descriptor>;
+    made.signature = element_signature<Descriptor>;
     made.shapes = shapes<Descriptor>;
     made.finish = finish<Descriptor, Args, host::log_softmax_backward>;
     return made;
