@@ -17,7 +17,7 @@ constexpr int kBlock = 256;
 constexpr int kTogether = 4;  // units of either tensor in flight
 
 extern "C" __global__ void __launch_bounds__(kBlock, sizeof(A) == 8 ? 2 : ADJ_BACKWARD ? 3 : 4) ADJ_ENTRY(const __grid_constant__ BatchNormParams p) {
-  ADJ_SHARED(Partial, scratch, 2 * kBlock / kWarp);
+  ADJ_SHARED(Partial, scratch, 2 * kHalfWarp);
   let_next_grid_begin();
   // Blocks begin slot by slot: what they read moves through the tensor, and its end is left in the level-2 cache.
   const i64 all = p.outer * p.units, slot = block_index_y(), own = ((all + kBlock - 1) / kBlock + p.slots - 1) / p.slots * kBlock;
@@ -83,8 +83,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(A) == 8 ? 2 : ADJ_BA
     }
     Partial a, b;
     terms.get(a, b, count, ADJ_BACKWARD ? A(0) : to_acc(input[0]));
-    sum_of_lanes(a, b, kWarp);
-    sum_of_block(a, b, scratch);
+    sums_of_block(a, b, scratch);
     if (thread_index() == 0) {
       Partial* const partials = static_cast<Partial*>(p.partials) + slot * p.channels + c;
       partials[0] = a;

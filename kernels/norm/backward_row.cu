@@ -44,7 +44,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
   const i64 slice = cluster_index();
 #else
   const int lane = alone ? thread_index() : thread_index() & (lanes - 1);
-  const int group = alone ? 0 : thread_index() >> lowest_bit(lanes), groups = alone ? 1 : threads >> lowest_bit(lanes);
+  const int group = kept(alone ? 0 : thread_index() >> lowest_bit(lanes)), groups = alone ? 1 : threads >> lowest_bit(lanes);
   const i64 slice = block_index();
 #endif
   A dgamma[kUnits][kN], dbeta[kUnits][kN];
@@ -53,29 +53,35 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
 #pragma unroll
     for (int j = 0; j < kN; ++j) dgamma[k][j] = dbeta[k][j] = 0;
 
-  // A ring of rows ahead, as many as there is room for; gamma, beta and 1 / gamma behind it.
+  // A ring of rows ahead, as many as there is room for; gamma, beta and 1 / gamma behind it. Of a unit, a warp's pieces lie next to each
+  // other, and a thread's kWarp apart.
   const int of_unit = kSavedPieces + kDoutPieces + (ADJ_ANY || p.dresidual ? kOutPieces : 0), of_row = p.units_of_thread * of_unit;
-  const int stages = ADJ_ANY ? 1 : p.ring / of_row;
-  Words4* const ahead = reinterpret_cast<Words4*>(memory) + thread_index();
-  Words4* const gamma = ahead + p.ring * threads;
+#if !ADJ_ANY
+  const int stages = p.ring / of_row;
+#endif
+  auto place = [&](Words4* area, int pieces) { return area + warp_index() * pieces * kWarp + lane_index(); };
+  Words4* const area = reinterpret_cast<Words4*>(memory);
+  Words4* const ahead = place(area, of_unit);
+  Words4* const gamma = place(area + p.ring * threads, kWeightPieces);
+  const int unit_step = of_unit * threads, weight_step = kWeightPieces * threads;
 #if ADJ_INVERTED
-  Words4* const beta = gamma + p.units_of_thread * kWeightPieces * threads;
-  Words4* const inverse = beta + p.units_of_thread * kWeightPieces * threads;
+  Words4* const beta = gamma + p.units_of_thread * weight_step;
+  Words4* const inverse = beta + p.units_of_thread * weight_step;
 #endif
   const i64 stride = p.slices * groups;
-  // Sends for unit k of a row.
-  auto fetch = [&](i64 row, int k, Words4* to) {
-    const int u = lane + k * lanes;
-    if (row >= p.rows || u >= units) return;
+  const int count = lane < units ? (units - lane + lanes - 1) / lanes : 0;  // units of this thread
+  // Sends for unit k of a row, which is unit `at` of the tensor.
 #if ADJ_ANY
+  auto fetch = [&](i64 row, int k, Words4* to) {
     // One copy of the code for the tensors of a type.
     typedef typename OtherOf<ADJ_O, ADJ_S, ADJ_G>::type Other;
+    const int u = lane + k * lanes;
     auto cut = [&](auto type, const void* tensor, int first) {
       constexpr int kPieces = kN * static_cast<int>(sizeof(type)) / 16;
 #pragma unroll 1
       for (int i = 0; i < kPieces; ++i) {
         Words4 piece = read_piece(static_cast<const decltype(type)*>(tensor) + row * columns, columns, u * kPieces + i);
-        to[(first + i) * threads] = piece;
+        to[(first + i) * kWarp] = piece;
       }
     };
 #pragma unroll 1
@@ -87,24 +93,30 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
       if (!kSameType<Other, ADJ_O> && other) cut(Other{}, tensor, first);
       else cut(ADJ_O{}, tensor, first);
     }
+  };
 #else
+  auto fetch = [&](i64 at, Words4* to) {
     auto copy = [&](const void* tensor, auto pieces, int first) {
       constexpr int kPieces = decltype(pieces)::value;
 #pragma unroll
       for (int i = 0; i < kPieces; ++i)
-        copy16_to_shared(to + (first + i) * threads, static_cast<const Words4*>(tensor) + ((row * units + u) * kPieces + i));
+        copy16_to_shared(to + (first + i) * kWarp, static_cast<const Words4*>(tensor) + (at * kPieces + i));
     };
     copy(p.saved, Count<kSavedPieces>(), 0);
     copy(p.dout, Count<kDoutPieces>(), kSavedPieces);
     if (p.dresidual) copy(p.dresidual, Count<kOutPieces>(), kSavedPieces + kDoutPieces);
-#endif
   };
+#endif
+  // The first unit of this thread in the row that it works on, and from there to the one that it sends for then.
+  i64 unit_at = (slice * groups + group) * units + lane;
+  const i64 unit_stride = stride * units;
 #if !ADJ_ANY
+  const i64 ahead_of = kept(stages * unit_stride), last_with_next = kept(p.rows - stages * stride);
 #pragma unroll 1
   for (int stage = 0; stage < stages; ++stage) {
 #pragma unroll 1
-    for (int k = 0; k < p.units_of_thread; ++k)
-      fetch(slice * groups + group + stage * stride, k, ahead + (stage * of_row + k * of_unit) * threads);
+    for (int k = 0; k < count && slice * groups + group + stage * stride < p.rows; ++k)
+      fetch(unit_at + stage * unit_stride + k * lanes, ahead + stage * of_row * threads + k * unit_step);
     close_copies();
   }
 #endif
@@ -113,32 +125,33 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
     const int first = (lane + k * lanes) * kN;
     A x[kN];
     load_weights(x, p.gamma, first, columns, p.weight_type, A(1));
-    put_numbers(gamma + k * kWeightPieces * threads, threads, x);
+    put_numbers(gamma + k * weight_step, kWarp, x);
 #if ADJ_INVERTED
     A b[kN];
     load_weights(b, p.beta, first, columns, p.weight_type, A(0));
-    put_numbers(beta + k * kWeightPieces * threads, threads, b);
+    put_numbers(beta + k * weight_step, kWarp, b);
 #pragma unroll
     for (int j = 0; j < kN; ++j) x[j] = first + j < columns ? A(1) / x[j] : A(0);
-    put_numbers(inverse + k * kWeightPieces * threads, threads, x);
+    put_numbers(inverse + k * weight_step, kWarp, x);
 #endif
   }
 
-  // dy, g and h of unit k, and the term of the second sum from Y: without the quotient, which is not a number where gamma is 0.
-  auto take = [&](const Words4* from, int k, int inside, A mean, A scale, A (&dy)[kN], A (&g)[kN], A (&h)[kN], A& centred_sum) {
+  // dy, g = dy * gamma, and x - mean, or from Y h itself and the term of the second sum without the quotient, which is not a number where
+  // gamma is 0.
+  auto take = [&](const Words4* from, int weights, int inside, A mean, A (&dy)[kN], A (&g)[kN], A (&h)[kN], A& centred_sum) {
     Unit<ADJ_S, kN> saved;
     Unit<ADJ_G, kN> dout;
 #pragma unroll
-    for (int i = 0; i < kSavedPieces; ++i) saved.words[i] = from[i * threads];
+    for (int i = 0; i < kSavedPieces; ++i) saved.words[i] = from[i * kWarp];
 #pragma unroll
-    for (int i = 0; i < kDoutPieces; ++i) dout.words[i] = from[(kSavedPieces + i) * threads];
+    for (int i = 0; i < kDoutPieces; ++i) dout.words[i] = from[(kSavedPieces + i) * kWarp];
     dout.get(dy);
     saved.get(h);
-    get_numbers(gamma + k * kWeightPieces * threads, threads, g);
+    get_numbers(gamma + weights, kWarp, g);
 #if ADJ_INVERTED
     A b[kN], inv[kN];
-    get_numbers(beta + k * kWeightPieces * threads, threads, b);
-    get_numbers(inverse + k * kWeightPieces * threads, threads, inv);
+    get_numbers(beta + weights, kWarp, b);
+    get_numbers(inverse + weights, kWarp, inv);
 #pragma unroll
     for (int j = 0; j < kN; ++j) {
       const A centred = h[j] - b[j];
@@ -146,8 +159,9 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
       centred_sum = fused_multiply_add(dy[j], centred, centred_sum);
     }
 #else
+    if (p.centred)
 #pragma unroll
-    for (int j = 0; j < kN; ++j) h[j] = (h[j] - mean) * scale;
+      for (int j = 0; j < kN; ++j) h[j] -= mean;
 #endif
 #if ADJ_ANY
     // No infinity of the statistics times the zeros beyond the row.
@@ -176,20 +190,21 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
     fetch_statistics(row + stride);
 #if ADJ_ANY
 #pragma unroll 1
-    for (int k = 0; k < p.units_of_thread; ++k) fetch(row, k, own + k * of_unit * threads);
+    for (int k = 0; live && k < count; ++k) fetch(row, k, own + k * unit_step);
 #else
     wait_copies_but(stages - 1);
 #endif
+    const int own_count = live ? count : 0;
     A s1 = 0, s2 = 0;
 #pragma unroll
     for (int k = 0; k < kUnits; ++k) {
-      const int u = lane + k * lanes;
-      if (!live || u >= units) break;
+      if (k >= own_count) break;
       A dy[kN], g[kN], h[kN], unused = 0;
-      take(own + k * of_unit * threads, k, columns - u * kN, mean, scale, dy, g, h, ADJ_INVERTED ? s2 : unused);
+      take(own + k * unit_step, k * weight_step, columns - (lane + k * lanes) * kN, mean, dy, g, h, ADJ_INVERTED ? s2 : unused);
 #pragma unroll
       for (int j = 0; j < kN; ++j) {
 #if !ADJ_INVERTED
+        h[j] *= scale;
         s2 = fused_multiply_add(g[j], h[j], s2);
 #endif
         dgamma[k][j] = fused_multiply_add(dy[j], h[j], dgamma[k][j]);
@@ -219,28 +234,36 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
     s1 = warp_sum(s1);
     s2 = warp_sum(s2);
 #else
-    sum_of_lanes(s1, s2, lanes);
-    if (alone) sum_of_block(s1, s2, parts[turn]);
+    if (alone) {
+      sums_of_block(s1, s2, parts[turn]);
+    } else {
+      s1 = sum_of_lanes(s1, lanes);
+      s2 = sum_of_lanes(s2, lanes);
+    }
 #if ADJ_ANY
     warp_barrier();  // words that lanes share have been read when one of them writes its part, which may be in place
 #endif
 #endif
     turn ^= 1;  // one barrier a row: who writes parts[turn] again has passed the one of the row between
-    const A c1 = p.centred ? s1 * static_cast<A>(p.inverse_columns) : A(0), c2 = s2 * static_cast<A>(p.inverse_columns);
+    const A c1 = p.centred ? s1 * static_cast<A>(p.inverse_columns) : A(0);
+    const A c2 = s2 * static_cast<A>(p.inverse_columns) * (ADJ_INVERTED ? A(1) : scale);
     // Once more out of shared memory: registers are for the sums of columns.
+    int own_at = 0, weights_at = 0;
+#if !ADJ_ANY
+    i64 at = unit_at;
+    const int sends = kept(static_cast<int>(row < last_with_next));
+#endif
 #pragma unroll 1
-    for (int k = 0; k < p.units_of_thread; ++k) {
-      const int u = lane + k * lanes;
-      if (!live || u >= units) break;
-      Words4* const from = own + k * of_unit * threads;
+    for (int k = 0; k < own_count; ++k, own_at += unit_step, weights_at += weight_step) {
+      Words4* const from = own + own_at;
       A dx[kN], dy[kN], g[kN], h[kN], unused = 0;
-      take(from, k, columns - u * kN, mean, scale, dy, g, h, unused);
+      take(from, weights_at, columns - (lane + k * lanes) * kN, mean, dy, g, h, unused);
 #pragma unroll
       for (int j = 0; j < kN; ++j) dx[j] = scale * fused_multiply_add(-h[j], c2, g[j] - c1);
       if (p.dresidual) {
         Unit<ADJ_O, kN> added;
 #pragma unroll
-        for (int i = 0; i < kOutPieces; ++i) added.words[i] = from[(kSavedPieces + kDoutPieces + i) * threads];
+        for (int i = 0; i < kOutPieces; ++i) added.words[i] = from[(kSavedPieces + kDoutPieces + i) * kWarp];
         A more[kN];
         added.get(more);
 #pragma unroll
@@ -250,10 +273,11 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
       result.set(dx);
 #if ADJ_ANY
 #pragma unroll
-      for (int i = 0; i < kOutPieces; ++i) from[i * threads] = result.words[i];
+      for (int i = 0; i < kOutPieces; ++i) from[i * kWarp] = result.words[i];
 #else
-      fetch(row + stages * stride, k, from);
-      result.store(static_cast<ADJ_O*>(p.dinput) + (row * units + u) * kN);
+      if (sends) fetch(at + ahead_of, from);
+      result.store(static_cast<ADJ_O*>(p.dinput) + at * kN);
+      at += lanes;
 #endif
     }
 #if ADJ_ANY
@@ -263,7 +287,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
     for (int piece = 0; live && piece < p.units_of_thread * kOutPieces; ++piece) {
       const int k = piece / kOutPieces, i = piece - k * kOutPieces, c = (lane + k * lanes) * kN + i * kOwn;
       if (c >= columns) break;  // nothing was put there
-      const Vec<ADJ_O, kOwn> v = unpack<ADJ_O>(own[(k * of_unit + i) * threads]);
+      const Vec<ADJ_O, kOwn> v = unpack<ADJ_O>(own[k * unit_step + i * kWarp]);
 #pragma unroll
       for (int j = 0; j < kOwn; ++j)
         if (c + j < columns) static_cast<ADJ_O*>(p.dinput)[row * columns + c + j] = v.at[j];
@@ -272,6 +296,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
     close_copies();
     if (++stage == stages) stage = 0;
 #endif
+    unit_at += unit_stride;
   }
 #if !ADJ_ANY
   wait_copies_but(0);  // the memory is used for the sums of columns

@@ -11,22 +11,21 @@
 
 typedef Acc<ADJ_T> A;
 
-constexpr int kBlock = 512;  // at most
+constexpr int kBlock = 256;  // at most
 constexpr int kN = 16 / kNarrowest<ADJ_T, ADJ_V>;
-constexpr int kUnits = 64 / (kN * static_cast<int>(sizeof(A)));
+// Of a thread at most: what it does once for a row costs as much as the work on eight elements.
+constexpr int kUnits = 128 / (kN * static_cast<int>(sizeof(A)));
 constexpr int kWeightPieces = kNumberPieces<A, kN>;
 // A row is sent for while the one before it is worked on. Registers have no room for two rows of f32, whose threads send for twice the bytes.
 constexpr bool kAhead = sizeof(ADJ_T) != 4;
 
 // The sum over the threads of a row.
 __device__ __forceinline__ A sum_of_row(A v, int lanes, A* scratch) {
-#pragma unroll 1
-  for (int mask = min_of(lanes, kWarp) / 2; mask > 0; mask /= 2) v += shuffle_xor(v, mask);
   warp_barrier();  // what lanes read of each other's elements comes before what is stored after this, perhaps in place
-  return lanes > kWarp ? sum_of_warps(v, scratch) : v;
+  return lanes > kWarp ? sum_of_block(v, scratch) : sum_of_lanes(v, lanes);
 }
 
-extern "C" __global__ void __launch_bounds__(kBlock, sizeof(A) == 8 ? 1 : 2) ADJ_ENTRY(const __grid_constant__ NormForwardParams p) {
+extern "C" __global__ void __launch_bounds__(kBlock, sizeof(A) == 8 && ADJ_ANY ? 1 : 2) ADJ_ENTRY(const __grid_constant__ NormForwardParams p) {
   constexpr int kMostWarps = kBlock / kWarp;
   typedef A Parts[kMostWarps];
   ADJ_SHARED(Parts, parts, 2);
@@ -35,9 +34,9 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(A) == 8 ? 1 : 2) ADJ
   const bool alone = lanes > kWarp;
   const int lane = alone ? thread_index() : thread_index() & (lanes - 1);
   const int group = alone ? 0 : thread_index() >> lowest_bit(lanes), groups = alone ? 1 : threads >> lowest_bit(lanes);
-  // gamma and beta of a thread's columns in pieces of 16 bytes, `threads` of them apart, so that neighbours read neighbouring ones.
-  Words4* const gamma = reinterpret_cast<Words4*>(memory) + thread_index();
-  Words4* const beta = gamma + kUnits * kWeightPieces * threads;
+  // gamma and beta of a thread's columns. A warp's pieces lie next to each other, so that neighbours read neighbouring ones.
+  Words4* const gamma = reinterpret_cast<Words4*>(memory) + warp_index() * (2 * kUnits * kWeightPieces * kWarp) + lane_index();
+  Words4* const beta = gamma + kUnits * kWeightPieces * kWarp;
   auto outside = [&](i64 row) { return static_cast<u64>(row) >= static_cast<u64>(p.rows); };  // also before the first one
   auto load = [&](Unit<ADJ_T, kN> (&v)[kUnits], const void* tensor, i64 row) {
 #pragma unroll
@@ -77,13 +76,22 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(A) == 8 ? 1 : 2) ADJ
 #pragma unroll 1
       for (int i = 0; i < 2 * kUnits; ++i) {
         const int k = i & (kUnits - 1);
+        if (lane + k * lanes >= units) continue;
         A x[kN];
         load_weights(x, i < kUnits ? p.gamma : p.beta, (lane + k * lanes) * kN, columns, p.weight_type, i < kUnits ? A(1) : A(0));
-        put_numbers(gamma + i * kWeightPieces * threads, threads, x);
+        put_numbers(gamma + i * kWeightPieces * kWarp, kWarp, x);
       }
       continue;
     }
     auto inside = [&](int k, int j) { return ADJ_ANY ? (lane + k * lanes) * kN + j < columns : lane + k * lanes < units; };
+    // Elements beyond the row are 0 already, but not once something has been subtracted from them.
+    auto subtract = [&](A (&v)[kUnits][kN], A what) {
+#pragma unroll
+      for (int k = 0; k < kUnits; ++k)
+#pragma unroll
+        for (int j = 0; j < kN; ++j)
+          if (inside(k, j)) v[k][j] -= what;
+    };
     A v[kUnits][kN];
 #pragma unroll
     for (int k = 0; k < kUnits; ++k) input[k].get(v[k]);
@@ -105,15 +113,14 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(A) == 8 ? 1 : 2) ADJ
     A mean = 0;
     if (p.centred) {
       A sum = 0;
+      subtract(v, shift);
 #pragma unroll
       for (int k = 0; k < kUnits; ++k)
 #pragma unroll
-        for (int j = 0; j < kN; ++j) {
-          v[k][j] -= shift;
-          if (inside(k, j)) sum += v[k][j];
-        }
+        for (int j = 0; j < kN; ++j) sum += v[k][j];
       mean = sum_of_row(sum, lanes, parts[turn]) * static_cast<A>(p.inverse_columns);
       turn ^= 1;
+      subtract(v, mean);
     }
 #if ADJ_ANY
     // Threads read words that they share: not before all have.
@@ -141,10 +148,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(A) == 8 ? 1 : 2) ADJ
 #pragma unroll
     for (int k = 0; k < kUnits; ++k)
 #pragma unroll
-      for (int j = 0; j < kN; ++j) {
-        v[k][j] -= mean;
-        if (inside(k, j)) square = fused_multiply_add(v[k][j], v[k][j], square);
-      }
+      for (int j = 0; j < kN; ++j) square = fused_multiply_add(v[k][j], v[k][j], square);
     square = sum_of_row(square, lanes, parts[turn]);
     turn ^= 1;
     const A scale = A(1) / square_root(fused_multiply_add(square, static_cast<A>(p.inverse_columns), static_cast<A>(p.epsilon)));
@@ -158,8 +162,11 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(A) == 8 ? 1 : 2) ADJ
       const int u = lane + k * lanes;
       if (u >= units) break;
       A y[kN], g[kN], b[kN];
-      get_numbers(gamma + k * kWeightPieces * threads, threads, g);
-      get_numbers(beta + k * kWeightPieces * threads, threads, b);
+      get_numbers(gamma + k * kWeightPieces * kWarp, kWarp, g);
+      if (p.beta) get_numbers(beta + k * kWeightPieces * kWarp, kWarp, b);
+      else
+#pragma unroll
+        for (int j = 0; j < kN; ++j) b[j] = 0;
 #pragma unroll
       for (int j = 0; j < kN; ++j) y[j] = fused_multiply_add(v[k][j] * scale, g[j], b[j]);
 #if ADJ_ANY

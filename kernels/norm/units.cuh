@@ -43,30 +43,51 @@ template <class T, int N, class A> __device__ __forceinline__ void write_unit(co
     if (u * N + j < count) row[u * N + j] = from_acc<T>(x[j]);
 }
 
-// The sums of two numbers over the lanes of a row, a power of two up to a warp.
-template <class A> __device__ __forceinline__ void sum_of_lanes(A& a, A& b, int lanes) {
-#pragma unroll 1
-  for (int mask = min_of(lanes, kWarp) / 2; mask > 0; mask /= 2) {
-    a += shuffle_xor(a, mask);
-    b += shuffle_xor(b, mask);
-  }
-}
-// Over the warps of the block, in the order of the warps. `scratch` holds two numbers for each warp.
-template <class A> __device__ __forceinline__ void sum_of_block(A& a, A& b, A* scratch) {
-  if (lane_index() == 0) {
-    scratch[2 * warp_index()] = a;
-    scratch[2 * warp_index() + 1] = b;
-  }
-  block_barrier();
-  a = b = 0;
-#pragma unroll 4
-  for (int w = 0; w < block_warps(); ++w) {
-    a += scratch[2 * w];
-    b += scratch[2 * w + 1];
-  }
+// The same number in a register: what the compiler would rather compute again each time, at more than it saves.
+template <class T> __device__ __forceinline__ T kept(T v) {
+#if !defined(ADJ_SIMT)
+  if constexpr (sizeof(T) == 8) asm volatile("" : "+l"(v));
+  else asm volatile("" : "+r"(v));
+#endif
+  return v;
 }
 
-// N numbers in pieces of 16 bytes of shared memory, `step` pieces apart.
+// The sum over the lanes of a row, a power of two up to a warp.
+template <class A> __device__ __forceinline__ A sum_of_lanes(A v, int lanes) {
+  if (lanes >= kWarp) return warp_sum(v);
+#pragma unroll 1
+  for (u32 mask = static_cast<u32>(lanes) >> 1; mask > 0; mask >>= 1) v += shuffle_xor(v, static_cast<int>(mask));
+  return v;
+}
+// Over the threads of a block of at most kHalfWarp warps: lanes add what the warps have, in a tree. `scratch` holds a number for each warp.
+constexpr int kHalfWarp = kWarp / 2;
+template <class A> __device__ __forceinline__ A sum_of_block(A v, A* scratch) {
+  v = warp_sum(v);
+  if (lane_index() == 0) scratch[warp_index()] = v;
+  block_barrier();
+  const int warp = lane_index() & (kHalfWarp - 1);
+  v = warp < block_warps() ? scratch[warp] : A(0);
+#pragma unroll
+  for (int mask = kHalfWarp / 2; mask > 0; mask /= 2) v += shuffle_xor(v, mask);
+  return v;
+}
+// The sums of two numbers likewise. Half of the lanes have each of them: `scratch` holds kHalfWarp of the one, then of the other.
+template <class A> __device__ __forceinline__ void sums_of_block(A& a, A& b, A* scratch) {
+  const bool upper = (lane_index() & kHalfWarp) != 0;
+  A v = (upper ? b : a) + shuffle_xor(upper ? a : b, kHalfWarp);
+#pragma unroll
+  for (int mask = kHalfWarp / 2; mask > 0; mask /= 2) v += shuffle_xor(v, mask);
+  if ((lane_index() & (kHalfWarp - 1)) == 0) scratch[(lane_index() & kHalfWarp) + warp_index()] = v;
+  block_barrier();
+  v = (lane_index() & (kHalfWarp - 1)) < block_warps() ? scratch[lane_index()] : A(0);
+#pragma unroll
+  for (int mask = kHalfWarp / 2; mask > 0; mask /= 2) v += shuffle_xor(v, mask);
+  a = shuffle(v, 0);
+  b = shuffle(v, kHalfWarp);
+}
+
+// N numbers in pieces of 16 bytes of shared memory, `step` pieces apart. With kWarp of them, a warp's pieces lie next to each other, and a
+// thread's at constant distances, which cost no arithmetic.
 template <class A, int N> constexpr int kNumberPieces = N * static_cast<int>(sizeof(A)) / 16;
 template <class A, int N> __device__ __forceinline__ void get_numbers(const Words4* from, int step, A (&x)[N]) {
   constexpr int kOwn = N / kNumberPieces<A, N>;
@@ -109,6 +130,12 @@ __device__ __forceinline__ void wait_copies_but(int open) {
 // Elements [first, first + N) of gamma or beta, all on their way at once: `without` where there is no tensor, 0 beyond `columns`.
 template <class A, int N> __device__ __forceinline__ void load_weights(A (&x)[N], const void* tensor, int first, int columns, int type, A without) {
   const int inside = columns - first;
+  if (tensor && inside >= N && aligned16(tensor) && (sizeof(A) == 8 || type == kDtypeF32)) {
+    Unit<A, N> unit;
+    unit.load(static_cast<const A*>(tensor) + first);
+    unit.get(x);
+    return;
+  }
 #pragma unroll
   for (int j = 0; j < N; ++j) x[j] = j < inside ? without : A(0);
   if (!tensor) return;
@@ -122,10 +149,20 @@ template <class A, int N> __device__ __forceinline__ void load_weights(A (&x)[N]
       if (j < inside) x[j] = static_cast<const f32*>(tensor)[first + j];
   } else {
     u16 bits[N];
+    bool whole = false;
+    if constexpr (N == 8) {
+      whole = inside >= N && aligned16(tensor);
+      if (whole) {
+        const Words4 w = load_words(reinterpret_cast<const Words4*>(static_cast<const u16*>(tensor) + first));
+        memcpy(bits, &w, sizeof bits);
+      }
+    }
+    if (!whole) {
 #pragma unroll
-    for (int j = 0; j < N; ++j) {
-      bits[j] = 0;
-      if (j < inside) bits[j] = static_cast<const u16*>(tensor)[first + j];
+      for (int j = 0; j < N; ++j) {
+        bits[j] = 0;
+        if (j < inside) bits[j] = static_cast<const u16*>(tensor)[first + j];
+      }
     }
 #pragma unroll
     for (int j = 0; j < N; ++j) x[j] = type == kDtypeF16 ? to_f32(f16{bits[j]}) : to_f32(bf16{bits[j]});

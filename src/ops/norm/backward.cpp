@@ -137,13 +137,16 @@ std::int64_t slices_for(std::int64_t work, std::int64_t at_once, std::int64_t mo
   return std::max(std::min(work, std::max<std::int64_t>(at_once, 1)), ceil_div(work, most));
 }
 
+constexpr int kMostThreads = 512;  // of a block
+constexpr int kInvertedBytes = 64;  // of a thread's sums of columns in the type of the arithmetic, at most, from Y
+
 // Who has which columns of a row of `blocks` blocks: two units a thread as long as 256 threads hold the row, then more.
 Result<Rows> backward_rows(const Problem& p, int blocks, bool inverted) {
   constexpr std::int64_t kFew = 2;
   Rows r;
   r.unit = kWords / static_cast<int>(std::min(size_of(p.element), size_of(p.output)));
   r.units_of_row = ceil_div(p.columns, r.unit);
-  const std::int64_t units = inverted ? kOwnBytes / (r.unit * static_cast<int>(size_of(p.stats))) : kNormUnits;
+  const std::int64_t units = inverted ? kInvertedBytes / (r.unit * static_cast<int>(size_of(p.stats))) : kNormUnits;
   const std::int64_t most = std::int64_t{blocks} * kMostThreads * units;
   if (r.units_of_row > most)
     return fail(ADJ_ERROR_UNSUPPORTED, "holds rows of at most {} elements, columns = {}", most * r.unit, p.columns);

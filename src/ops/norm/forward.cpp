@@ -58,6 +58,32 @@ void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   }
 }
 
+// Threads of a block, and bytes of a thread's numbers in the type of the arithmetic, at most.
+constexpr int kForwardThreads = 256, kForwardBytes = 128;
+
+// Who has which columns of a row.
+Result<Rows> forward_rows(const Problem& p) {
+  constexpr std::int64_t kLeastLanes = 8;  // where there are units for them: neighbours read 128 bytes together
+  Rows r;
+  r.unit = kWords / static_cast<int>(std::min(size_of(p.element), size_of(p.output)));
+  r.units = kForwardBytes / (r.unit * static_cast<int>(size_of(p.stats)));
+  r.units_of_row = ceil_div(p.columns, r.unit);
+  const std::int64_t most = std::int64_t{kForwardThreads} * r.units;
+  if (r.units_of_row > most)
+    return fail(ADJ_ERROR_UNSUPPORTED, "holds rows of at most {} elements, columns = {}", most * r.unit, p.columns);
+  const std::int64_t threads = std::max(ceil_div(r.units_of_row, r.units), std::min(r.units_of_row, kLeastLanes));
+  if (threads <= kWarp) {
+    r.block = kForwardThreads;
+    r.lanes = static_cast<int>(std::bit_ceil(static_cast<std::uint64_t>(threads)));
+    r.groups = static_cast<int>(r.block) / r.lanes;
+  } else {
+    r.lanes = static_cast<int>(ceil_div(threads, kWarp) * kWarp);
+    r.block = static_cast<unsigned>(r.lanes);
+    r.groups = 1;
+  }
+  return r;
+}
+
 template <class Op>
 P params_of(const typename Op::Descriptor& d) {
   const Problem problem = problem_of(d);
@@ -97,13 +123,13 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   }
   P p = params_of<Op>(d);
   if constexpr (form == Form::row) {
-    auto r = rows_of(problem, 1);
+    auto r = forward_rows(problem);
     if (!r) return r.take_error();
     p.lanes = r->lanes;
-    const std::uint32_t shared = r->block * 2 * kOwnBytes;
+    const std::uint32_t shared = r->block * 2 * kForwardBytes;
     ADJ_TRY(check_shared(*request.device, shared));
     // Blocks stay and walk the rows, since each reads gamma and beta first.
-    const int resident = std::max(1, (problem.element == ADJ_F64 ? kMostThreads : 2 * kMostThreads) / static_cast<int>(r->block));
+    const int resident = 2 * kForwardThreads / static_cast<int>(r->block);
     const std::int64_t grid = grid_for(*request.device, std::min(ceil_div(p.rows, r->groups), kMostBlocks), resident);
     const bool whole = p.columns % r->unit == 0;
     auto kernel = builder.kernel(whole ? 0 : 1, grid, r->block);

@@ -11,9 +11,7 @@
 namespace adj::norm {
 
 constexpr int kWarp = 32;
-constexpr int kMostThreads = 512;
 constexpr int kWords = 16;         // bytes of a piece
-constexpr int kOwnBytes = 64;      // of a thread's numbers in the type of the arithmetic, for one row
 // Work is split as if for this many multiprocessors, whatever the device has, so that sums depend on the shape alone.
 constexpr std::int64_t kMultiprocessors = 132;
 
@@ -65,8 +63,6 @@ struct Rows {
   unsigned block = 0;
   int groups = 0;    // rows side by side in a block
 };
-// Fails for rows that `blocks` blocks do not hold.
-Result<Rows> rows_of(const Problem& p, int blocks);
 // Bytes of shared memory: at most, of the kernels' own variables; and what the system takes for each block.
 constexpr std::uint32_t kStaticShared = 2 << 10, kBlockReserved = 1 << 10;
 // Bytes of shared memory of a block must be there.
