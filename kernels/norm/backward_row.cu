@@ -173,21 +173,23 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
     for (int j = 0; j < kN; ++j) g[j] *= dy[j];
   };
 
-  A next_mean = 0, next_scale = 0;
+  // The statistics of this row, the next one and the one after it.
+  A mean = 0, scale = 0, next_mean = 0, next_scale = 0, later_mean = 0, later_scale = 0;
   auto fetch_statistics = [&](i64 row) {
+    mean = next_mean, scale = next_scale, next_mean = later_mean, next_scale = later_scale;
     if (row >= p.rows) return;
-    if (p.mean) next_mean = static_cast<const A*>(p.mean)[row];
-    next_scale = static_cast<const A*>(p.inv_std)[row];
+    if (p.mean) later_mean = static_cast<const A*>(p.mean)[row];
+    later_scale = static_cast<const A*>(p.inv_std)[row];
   };
   fetch_statistics(slice * groups + group);
+  fetch_statistics(slice * groups + group + stride);
   int turn = 0, stage = 0;
 #pragma unroll 1
   for (i64 first = slice * groups; first < p.rows; first += stride) {
     const i64 row = first + group;
     const bool live = row < p.rows;
     Words4* const own = ahead + stage * of_row * threads;
-    const A mean = next_mean, scale = next_scale;
-    fetch_statistics(row + stride);
+    fetch_statistics(row + 2 * stride);
 #if ADJ_ANY
 #pragma unroll 1
     for (int k = 0; live && k < count; ++k) fetch(row, k, own + k * unit_step);
@@ -306,11 +308,20 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
 #endif
   if (!p.partials) return;
 
-  // What this block has of the columns, over its groups in their order: local unit i of a thread's units is unit first + i of the row as
-  // long as i is below the local lanes, and so on for the next ones.
-  const int local_lanes = alone ? threads : lanes, local_lane = alone ? thread_index() : lane, width = local_lanes * p.units_of_thread * kN;
-  A* const shared = reinterpret_cast<A*>(memory);
   A* const partials = static_cast<A*>(p.partials) + slice * p.pitch;
+  if (alone) {
+#pragma unroll
+    for (int k = 0; k < kUnits; ++k) {
+      if (k >= count) return;
+      A* const at = partials + (lane + k * lanes) * kN;
+      put_numbers(reinterpret_cast<Words4*>(at), 1, dgamma[k]);
+      if (p.centred) put_numbers(reinterpret_cast<Words4*>(at + p.slices * p.pitch), 1, dbeta[k]);
+    }
+    return;
+  }
+  // Over the groups of the block in their order.
+  const int width = lanes * p.units_of_thread * kN;
+  A* const shared = reinterpret_cast<A*>(memory);
 #pragma unroll 1
   for (int which = 0; which < (p.centred ? 2 : 1); ++which) {
     block_barrier();
@@ -320,14 +331,13 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
       A chosen[kN];
 #pragma unroll
       for (int j = 0; j < kN; ++j) chosen[j] = which ? dbeta[k][j] : dgamma[k][j];
-      put_numbers(reinterpret_cast<Words4*>(shared + group * width + (local_lane + k * local_lanes) * kN), 1, chosen);
+      put_numbers(reinterpret_cast<Words4*>(shared + group * width + (lane + k * lanes) * kN), 1, chosen);
     }
     block_barrier();
 #pragma unroll 1
     for (int c = thread_index(); c < width; c += threads) {
-      const int unit = c / kN, k = unit / local_lanes, column = (lane - local_lane + unit - k * local_lanes + k * lanes) * kN + c % kN;
-      if (column >= units * kN) continue;
-      partials[which * p.slices * p.pitch + column] = sum_in_order<A>(groups, [&](int i) { return shared[i * width + c]; });
+      if (c >= units * kN) break;
+      partials[which * p.slices * p.pitch + c] = sum_in_order<A>(groups, [&](int i) { return shared[i * width + c]; });
     }
   }
 }

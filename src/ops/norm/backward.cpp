@@ -140,9 +140,10 @@ std::int64_t slices_for(std::int64_t work, std::int64_t at_once, std::int64_t mo
 constexpr int kMostThreads = 512;  // of a block
 constexpr int kInvertedBytes = 64;  // of a thread's sums of columns in the type of the arithmetic, at most, from Y
 
-// Who has which columns of a row of `blocks` blocks: two units a thread as long as 256 threads hold the row, then more.
+// Who has which columns of a row of `blocks` blocks: as many units a thread as it holds, since what it does once for a row costs as much as a
+// unit; two where fewer than kFewThreads threads would be left to a block, whose sums of columns are written and read once more.
 Result<Rows> backward_rows(const Problem& p, int blocks, bool inverted) {
-  constexpr std::int64_t kFew = 2;
+  constexpr std::int64_t kFew = 2, kFewThreads = 128;
   Rows r;
   r.unit = kWords / static_cast<int>(std::min(size_of(p.element), size_of(p.output)));
   r.units_of_row = ceil_div(p.columns, r.unit);
@@ -153,10 +154,10 @@ Result<Rows> backward_rows(const Problem& p, int blocks, bool inverted) {
   const std::int64_t few = ceil_div(r.units_of_row, kFew), threads = ceil_div(r.units_of_row, units);
   if (blocks == 1 && threads <= kWarp) {
     r.block = 256;
-    r.lanes = static_cast<int>(std::min<std::int64_t>(kWarp, static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(few)))));
+    r.lanes = static_cast<int>(std::min<std::int64_t>(kWarp, static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(threads)))));
     r.groups = static_cast<int>(r.block) / r.lanes;
   } else {
-    const bool in_few = blocks == 1 && few <= kMostThreads / 2;
+    const bool in_few = blocks == 1 && few <= kFewThreads;
     r.block = static_cast<unsigned>(ceil_div(ceil_div(in_few ? few : threads, blocks), kWarp) * kWarp);
     r.lanes = blocks * static_cast<int>(r.block);
     r.groups = 1;
