@@ -12,6 +12,8 @@
 typedef Acc<ADJ_T> A;
 
 constexpr int kBlock = 256;  // at most
+// Threads of a multiprocessor, of several blocks: as many as leave the registers that nothing spills (src/ops/norm/forward.cpp).
+constexpr int kResident = sizeof(A) == 8 ? 256 : sizeof(ADJ_T) == 2 ? 640 : 512;
 constexpr int kN = 16 / kNarrowest<ADJ_T, ADJ_V>;
 // Of a thread at most: what it does once for a row costs as much as the work on eight elements.
 constexpr int kUnits = 128 / (kN * static_cast<int>(sizeof(A)));
@@ -25,7 +27,7 @@ __device__ __forceinline__ A sum_of_row(A v, int lanes, A* scratch) {
   return lanes > kWarp ? sum_of_block(v, scratch) : sum_of_lanes(v, lanes);
 }
 
-extern "C" __global__ void __launch_bounds__(kBlock, sizeof(A) == 8 && ADJ_ANY ? 1 : 2) ADJ_ENTRY(const __grid_constant__ NormForwardParams p) {
+extern "C" __global__ void __launch_bounds__(kResident, 1) ADJ_ENTRY(const __grid_constant__ NormForwardParams p) {
   constexpr int kMostWarps = kBlock / kWarp;
   typedef A Parts[kMostWarps];
   ADJ_SHARED(Parts, parts, 2);

@@ -109,22 +109,12 @@ template <class A, int N> __device__ __forceinline__ void put_numbers(Words4* to
   }
 }
 
-// Copies into shared memory in the order of their groups: all that a thread has sent for since the last one make a group.
-__device__ __forceinline__ void close_copies() {
-#if !defined(ADJ_SIMT)
-  asm volatile("cp.async.commit_group;" : : : "memory");
-#endif
-}
-// Until all groups but the last `open`, or the last three, are there.
+// Until all groups of copies but the last `open`, or the last three, are there.
 __device__ __forceinline__ void wait_copies_but(int open) {
-#if !defined(ADJ_SIMT)
-  if (open <= 0) asm volatile("cp.async.wait_group 0;" : : : "memory");
-  else if (open == 1) asm volatile("cp.async.wait_group 1;" : : : "memory");
-  else if (open == 2) asm volatile("cp.async.wait_group 2;" : : : "memory");
-  else asm volatile("cp.async.wait_group 3;" : : : "memory");
-#else
-  static_cast<void>(open);
-#endif
+  if (open <= 0) wait_copies_but<0>();
+  else if (open == 1) wait_copies_but<1>();
+  else if (open == 2) wait_copies_but<2>();
+  else wait_copies_but<3>();
 }
 
 // Elements [first, first + N) of gamma or beta, all on their way at once: `without` where there is no tensor, 0 beyond `columns`.

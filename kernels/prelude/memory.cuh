@@ -127,6 +127,17 @@ __device__ __forceinline__ void wait_copies_to_shared() {
   asm volatile("cp.async.wait_all;" : : : "memory");
 #endif
 }
+// In order: all that a thread has sent for since the last one make a group; waits until all groups but the last `open` are there.
+__device__ __forceinline__ void close_copies() {
+#if !defined(ADJ_SIMT)
+  asm volatile("cp.async.commit_group;" : : : "memory");
+#endif
+}
+template <int open> __device__ __forceinline__ void wait_copies_but() {
+#if !defined(ADJ_SIMT)
+  asm volatile("cp.async.wait_group %0;" : : "n"(open) : "memory");
+#endif
+}
 
 // Has the threads of a group fetch what lies at `from` to the level-2 cache, whole units of 16 bytes; sm_90 and later, nothing before. It
 // may be done before waiting for whoever writes it.

@@ -2,7 +2,7 @@
 #pragma once
 
 /* Elements of a chunk as a power of two. The same for every list, so that the sum of a tensor depends on that tensor alone. */
-constexpr int kNormChunk = 13;
+constexpr int kNormChunk = 14;
 
 /* `numbers` doubles describe a sum: 1 for f32 and the 16-bit types, 3 for f64 (multi_norm.cuh), times the sums that a kernel makes. */
 constexpr int kNormNumbers = 1, kNormNumbersOfF64 = 3;

@@ -2,8 +2,8 @@
 // Work split: a warp has a piece of a row of dinput, of one plane or of several next to each other, in a strip of rows. A lane walks along a unit
 // of 16 bytes of the rows of dout and adds each to the two rows of dinput that it can take part in. A row that is complete goes to
 // shared memory, from where the lanes sum up its places along the last axis.
-// Memory: a row of dout is read once for each strip that it takes part in, 16 bytes at a time, four rows ahead; every element of dinput is
-// written once.
+// Memory: a row of dout is read once for each strip that it takes part in, 16 bytes at a time, eight rows ahead into shared memory: in
+// registers, each would have to be there before the next could move up. Every element of dinput is written once.
 // Order of additions: row by row, then along the last axis. Depends on the tables alone.
 // Limits: 64-bit offsets; two axes. Rows of dout consist of whole units of 16 bytes and begin at aligned addresses.
 //
@@ -17,7 +17,7 @@ typedef ADJ_T T;
 typedef Acc<T> A;
 
 constexpr int kUnit = kVec16<T>;
-constexpr int kAhead = 4;   // units of a lane on their way
+constexpr int kAhead = 8;   // units of a lane on their way, a power of two
 constexpr int kOwn = 4;     // columns of a lane together
 constexpr int kTaps = 4;    // of a column in registers
 // Even places of a row come first, then, behind some banks of padding, the odd ones: lanes that go two places further each, as those
@@ -26,17 +26,20 @@ constexpr int kHalf = kWarp * kUnit / 2 + 64 / static_cast<int>(sizeof(A));
 constexpr int kSpan = 2 * kHalf;
 __device__ __forceinline__ int slot_of(int place) { return (place >> 1) + (place & 1) * kHalf; }
 
-// Columns of a lane: where their first place is among the sums, and the weights of the first four.
+// Columns of a lane: where their first two places are among the sums, the weights of the first four, and how many columns there are.
 struct Columns {
-  int first[kOwn];
+  int first[kOwn], second[kOwn];
   A weight[kOwn][kTaps];
+  int count;
 };
 
 extern "C" __global__ void __launch_bounds__(kResizeRowWarps * kWarp, sizeof(A) == 8 ? 4 : 5) ADJ_ENTRY(const __grid_constant__ ResizeStripParams p) {
   ADJ_SHARED(Words4, memory, kResizeRowWarps * kSpan * sizeof(A) / 16);
+  ADJ_SHARED(Words4, rings, kResizeRowWarps * kAhead * kWarp);
   const ResizeRowTasks& tasks = p.rows;
   const int lanes = 1 << tasks.lanes_log2, lane = lane_index() & (lanes - 1), group = lane_index() >> tasks.lanes_log2;
   A* const span = reinterpret_cast<A*>(memory) + warp_index() * kSpan + group * (lanes * kUnit / 2);
+  Words4* const ring = rings + warp_index() * (kAhead * kWarp) + lane_index();  // only this thread reads what it sends for
   const ResizeTarget* const rows = reinterpret_cast<const ResizeTarget*>(p.tables.base + p.tables.targets[1]);
   const ResizeTarget* const places = reinterpret_cast<const ResizeTarget*>(p.tables.base + p.tables.targets[2]);
   const A* const row_weights = reinterpret_cast<const A*>(p.tables.base + p.tables.weights[1]);
@@ -54,12 +57,14 @@ extern "C" __global__ void __launch_bounds__(kResizeRowWarps * kWarp, sizeof(A) 
 
     Columns columns;
     const auto take = [&](int from) {
+      columns.count = has_plane ? (chunk_end - from + lanes - 1) >> tasks.lanes_log2 : 0;
 #pragma unroll
       for (int k = 0; k < kOwn; ++k) {
         const int column = from + k * lanes;
         const ResizeTarget list = column < chunk_end ? places[column] : ResizeTarget{origin, 0, 0, 0};
         const int first = list.count > 0 ? list.first - origin : 0;
         columns.first[k] = slot_of(first);
+        columns.second[k] = slot_of(first + 1);
 #pragma unroll
         for (int t = 0; t < kTaps; ++t) columns.weight[k][t] = t < list.count ? place_weights[list.offset + t] : A(0);
       }
@@ -77,20 +82,21 @@ extern "C" __global__ void __launch_bounds__(kResizeRowWarps * kWarp, sizeof(A) 
 #pragma unroll
     for (int v = 0; v < kUnit; ++v) low_sum[v] = high_sum[v] = 0;
 
-    // Units on their way, the next one first.
+    // Row `coming` is the next to be sent for.
     int at = low.first, coming = at;
     const bool loads = has_plane && origin + lane * kUnit < row_of_source;
     const T* from = static_cast<const T*>(p.source) + (plane * p.source_extent[1] + at) * row_of_source + origin + lane * kUnit;
-    const auto next = [&] {
-      Words4 v{0, 0, 0, 0};
-      if (loads && coming < last) v = load_words(reinterpret_cast<const Words4*>(from));
+    const auto send = [&] {
+      if (loads && coming < last) copy16_to_shared(ring + (coming & (kAhead - 1)) * kWarp, reinterpret_cast<const Words4*>(from));
+      close_copies();
       from += row_of_source;
       ++coming;
-      return v;
     };
-    Words4 ahead[kAhead];
-#pragma unroll
-    for (int i = 0; i < kAhead; ++i) ahead[i] = next();
+#pragma unroll 1
+    for (int i = 0; i < kAhead; ++i) {
+      if (!loads) ring[i * kWarp] = {};
+      send();
+    }
 #pragma unroll 1
     for (;; ++at) {
 #pragma unroll 1
@@ -110,26 +116,30 @@ extern "C" __global__ void __launch_bounds__(kResizeRowWarps * kWarp, sizeof(A) 
         for (int column = begin + lane; column < chunk_end; column += kOwn * lanes) {
           if (!taken) take(column);
           taken = once;
+          A sum[kOwn];
 #pragma unroll
           for (int k = 0; k < kOwn; ++k) {
-            const int first = columns.first[k], second = first < kHalf ? first + kHalf : first - kHalf + 1;
-            A sum = 0;
+            sum[k] = 0;
 #pragma unroll
             for (int t = 0; t < kTaps; ++t) {
-              const A x = columns.weight[k][t] != 0 ? span[(t % 2 ? second : first) + t / 2] : A(0);
-              sum = fused_multiply_add(columns.weight[k][t], x, sum);
+              const A x = columns.weight[k][t] != 0 ? span[(t % 2 ? columns.second : columns.first)[k] + t / 2] : A(0);
+              sum[k] = fused_multiply_add(columns.weight[k][t], x, sum[k]);
             }
-            if (column + k * lanes >= chunk_end) continue;
-            if (tasks.most_taps > kTaps) {
+          }
+          if (tasks.most_taps > kTaps)
+#pragma unroll
+            for (int k = 0; k < kOwn; ++k) {
+              if (k >= columns.count) break;
               const ResizeTarget list = places[column + k * lanes];
 #pragma unroll 1
               for (int t = kTaps; t < list.count; ++t) {
                 const A weight = place_weights[list.offset + t];
-                if (weight != 0) sum = fused_multiply_add(weight, span[slot_of(list.first - origin + t)], sum);
+                if (weight != 0) sum[k] = fused_multiply_add(weight, span[slot_of(list.first - origin + t)], sum[k]);
               }
             }
-            if (has_plane) to[column + k * lanes] = from_acc<T>(sum);
-          }
+#pragma unroll
+          for (int k = 0; k < kOwn; ++k)
+            if (k < columns.count) to[column + k * lanes] = from_acc<T>(sum[k]);
         }
         ++row;
         low = high;
@@ -139,10 +149,9 @@ extern "C" __global__ void __launch_bounds__(kResizeRowWarps * kWarp, sizeof(A) 
       const A low_weight = row_weights[low.offset + (at - low.first)];
       const A high_weight = row + 1 < end && at >= high.first ? row_weights[high.offset + (at - high.first)] : A(0);
       A x[kUnit];
-      widen<T>(ahead[0], x);
-#pragma unroll
-      for (int i = 0; i + 1 < kAhead; ++i) ahead[i] = ahead[i + 1];
-      ahead[kAhead - 1] = next();
+      wait_copies_but<kAhead - 1>();
+      widen<T>(ring[(at & (kAhead - 1)) * kWarp], x);
+      send();
       if (low_weight != 0)
 #pragma unroll
         for (int v = 0; v < kUnit; ++v) low_sum[v] = fused_multiply_add(low_weight, x[v], low_sum[v]);

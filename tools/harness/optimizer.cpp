@@ -456,7 +456,7 @@ std::vector<Case> clip_grad_norm_cases(const adj::Signature& signature, Level le
     return problem;
   };
   std::vector<Shape> list = shapes({signature[0], signature[0], signature[0], ADJ_DTYPE_NONE}, level);
-  list.push_back({"chunks of norms", {8191, 8192, 8193, 3}});
+  list.push_back({"chunks of norms", {16383, 16384, 16385, 3}});
   list.push_back({"1300 tensors", many(1300, 4)});  // in the largest parameters
   for (const Shape& shape : list) add(shape, "", 1, 1, 1, ADJ_DTYPE_NONE, false);
   const Shape mixed{"mixed sizes", {5, 0, 700, 64, 1}};

@@ -219,7 +219,7 @@ std::vector<Case> l2_norm_cases(const adj::Signature& signature, Level level, st
   };
   add("one element", {1}, {});
   add("sizes around a unit", {0, 1, 3, 4, 7, 8, 9, 17}, {});
-  add("sizes around a chunk", {8191, 8192, 8193}, {});
+  add("sizes around a chunk", {16383, 16384, 16385}, {});
   add("several chunks", {20011, 5}, {.name = "no optional outputs", .norms = false, .found_inf = false});
   add("5 tensors", many(5, 60), {});
   add("300 tensors", many(300, 9), {});

@@ -198,7 +198,8 @@ Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
   const bool whole = last && d.channels % unit == 0;
   const std::int64_t work = whole ? ceil_div(d.outer, side_by_side) : ceil_div(d.outer * d.channels * d.inner, unit * kBlock);
   // The program for any layout takes the grid as it comes: both walk it.
-  const std::int64_t grid = whole ? std::min(work, std::max<std::int64_t>(1, ceil_div(grid_for(device, work * tiles, 8, 4), tiles)))
+  // A block with the channels last stays, since it reads its coefficients first.
+  const std::int64_t grid = whole ? std::min(work, std::max<std::int64_t>(1, ceil_div(grid_for(device, work * tiles, d.element == ADJ_F64 ? 2 : 3), tiles)))
                                   : grid_for(device, work, 8, 4);
   auto kernel = builder.kernel(whole ? 4 : 3, grid, kBlock, whole ? tiles : 1);
   if constexpr (Op::backward) {

@@ -129,7 +129,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
     const std::uint32_t shared = r->block * 2 * kForwardBytes;
     ADJ_TRY(check_shared(*request.device, shared));
     // Blocks stay and walk the rows, since each reads gamma and beta first.
-    const int resident = 2 * kForwardThreads / static_cast<int>(r->block);
+    const int resident = (is_16bit_float(problem.element) ? 640 : problem.element == ADJ_F32 ? 512 : 256) / static_cast<int>(r->block);
     const std::int64_t grid = grid_for(*request.device, std::min(ceil_div(p.rows, r->groups), kMostBlocks), resident);
     const bool whole = p.columns % r->unit == 0;
     auto kernel = builder.kernel(whole ? 0 : 1, grid, r->block);
