@@ -46,3 +46,14 @@ struct ScaledSumHead {
   int inputs;
   int reserved;
 };
+
+/* All three addresses are those of one number. */
+struct LossScaleParams {
+  const float* found_inf;
+  float* scale;
+  int* growth_tracker;
+  double growth_factor, backoff_factor;
+  double min_scale, max_scale;
+  int growth_interval;
+  int reserved;
+};

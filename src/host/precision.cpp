@@ -109,4 +109,21 @@ void scaled_sum(const adj_scaled_sum_descriptor& d, const adj_scaled_sum_args& a
   });
 }
 
+void update_loss_scale(const adj_update_loss_scale_descriptor& d, const adj_update_loss_scale_args& a, void*) {
+  auto& scale = *static_cast<float*>(a.scale.data);
+  auto& tracker = *static_cast<std::int32_t*>(a.growth_tracker.data);
+  const bool found_inf = *static_cast<const float*>(a.found_inf.data) != 0;
+  const bool grows = !found_inf && tracker >= d.growth_interval - 1;
+  if (!found_inf && !grows) {
+    ++tracker;
+    return;
+  }
+  tracker = 0;
+  double next = scale * (grows ? d.growth_factor : d.backoff_factor);
+  if (next > d.max_scale) next = d.max_scale;
+  if (next < d.min_scale) next = d.min_scale;
+  const auto rounded = from_double<float>(next);
+  if (grows ? std::isfinite(rounded) : !std::isnan(rounded)) scale = rounded;
+}
+
 }  // namespace adj::host

@@ -12,5 +12,6 @@ void scale(const adj_scale_descriptor& d, const adj_scale_args& a, void* workspa
 void zero(const adj_zero_descriptor& d, const adj_zero_args& a, void* workspace);
 void accumulate(const adj_accumulate_descriptor& d, const adj_accumulate_args& a, void* workspace);
 void scaled_sum(const adj_scaled_sum_descriptor& d, const adj_scaled_sum_args& a, void* workspace);
+void update_loss_scale(const adj_update_loss_scale_descriptor& d, const adj_update_loss_scale_args& a, void* workspace);
 
 }  // namespace adj::host

@@ -85,4 +85,5 @@
   X(adasum_all_reduce, ADASUM_ALL_REDUCE) \
   X(megatron_f, MEGATRON_F) \
   X(megatron_g, MEGATRON_G) \
+  X(update_loss_scale, UPDATE_LOSS_SCALE) \
   /* the end */

@@ -1883,6 +1883,11 @@ enum {
   ADJ_TAG_SCALED_SUM_DESCRIPTOR = (0x10000 + (47)),
   ADJ_TAG_SCALED_SUM_ARGS = (0x20000 + (47))
 };
+enum {
+  ADJ_OP_UPDATE_LOSS_SCALE = 85,
+  ADJ_TAG_UPDATE_LOSS_SCALE_DESCRIPTOR = (0x10000 + (85)),
+  ADJ_TAG_UPDATE_LOSS_SCALE_ARGS = (0x20000 + (85))
+};
 typedef struct adj_is_finite_descriptor {
   adj_header header;
   int64_t count;
@@ -1994,6 +1999,21 @@ typedef struct adj_scaled_sum_args {
   adj_scalar scale_1;
   adj_scalar scale_2;
 } adj_scaled_sum_args;
+typedef struct adj_update_loss_scale_descriptor {
+  adj_header header;
+  double growth_factor;
+  double backoff_factor;
+  double min_scale;
+  double max_scale;
+  int32_t growth_interval;
+  uint32_t reserved;
+} adj_update_loss_scale_descriptor;
+typedef struct adj_update_loss_scale_args {
+  adj_header header;
+  adj_tensor found_inf;
+  adj_tensor scale;
+  adj_tensor growth_tracker;
+} adj_update_loss_scale_args;
 enum {
   ADJ_OP_FAKE_QUANTIZE_FORWARD = 23,
   ADJ_TAG_FAKE_QUANTIZE_FORWARD_DESCRIPTOR = (0x10000 + (23)),

@@ -338,3 +338,106 @@ TEST_CASE("scaled_sum: two and three terms") {
     CHECK(select_status(d) == ADJ_ERROR_INVALID_PROBLEM);
   }
 }
+
+namespace {
+
+struct LossScale {
+  adj_update_loss_scale_descriptor d;
+  float scale = 4;
+  std::int32_t tracker = 0;
+
+  void step(float found_inf) {
+    adj_update_loss_scale_args a;
+    a.found_inf = one(found_inf, ADJ_F32);
+    a.scale = one(scale, ADJ_F32);
+    a.growth_tracker = one(tracker, ADJ_I32);
+    run(d, a);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("update_loss_scale: the numbers of PyTorch's test of _amp_update_scale_") {
+  LossScale s;
+  s.d.growth_factor = 2;
+  s.d.backoff_factor = 0.25;
+  s.d.growth_interval = 1;
+  s.step(0);
+  CHECK(s.scale == 8);
+  CHECK(s.tracker == 0);
+  s.d.growth_interval = 2;
+  s.step(0);
+  CHECK(s.scale == 8);
+  CHECK(s.tracker == 1);
+  s.step(1);
+  CHECK(s.scale == 2);
+  CHECK(s.tracker == 0);
+}
+
+TEST_CASE("update_loss_scale: a schedule of steps, some of them skipped") {
+  LossScale s;
+  s.d.growth_interval = 3;
+  const float found[] = {0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 1, 0};
+  const float scale[] = {4, 4, 8, 8, 8, 4, 4, 4, 8, 4, 2, 2};
+  const std::int32_t tracker[] = {1, 2, 0, 1, 2, 0, 1, 2, 0, 0, 0, 1};
+  for (std::size_t i = 0; i < std::size(found); ++i) {
+    s.step(found[i]);
+    CHECK(s.scale == scale[i]);
+    CHECK(s.tracker == tracker[i]);
+  }
+}
+
+TEST_CASE("update_loss_scale: limits, and what is not finite") {
+  LossScale s;
+  s.d.growth_interval = 1;
+  s.scale = 0x1p127f;
+  s.step(0);
+  CHECK(s.scale == 0x1p127f);  // twice that is no number of f32
+  CHECK(s.tracker == 0);
+  s.scale = 0x1p-149f;
+  s.step(1);
+  CHECK(s.scale == 0);
+  s.d.min_scale = 0.75;
+  s.d.max_scale = 5;
+  s.step(1);
+  CHECK(s.scale == 0.75);
+  for (int i = 0; i < 3; ++i) s.step(0);
+  CHECK(s.scale == 5);
+  s.scale = static_cast<float>(kNan);
+  s.step(static_cast<float>(kNan));
+  CHECK(std::isnan(s.scale));
+  s.d.growth_interval = 10;
+  s.scale = 4;
+  s.tracker = 2147483647;
+  s.step(0);
+  CHECK(s.scale == 5);
+  CHECK(s.tracker == 0);
+}
+
+TEST_CASE("update_loss_scale: refused input") {
+  auto refused = [](auto change, const char* named) {
+    adj_update_loss_scale_descriptor d;
+    change(d);
+    std::string message;
+    CHECK(select_status(d, &message) == ADJ_ERROR_INVALID_PROBLEM);
+    CHECK_MESSAGE(message.find(named) != std::string::npos, message);
+  };
+  for (double factor : {0.5, kInf, kNan}) refused([&](auto& d) { d.growth_factor = factor; }, "growth_factor = ");
+  for (double factor : {0.0, 1.5, -1.0, kNan}) refused([&](auto& d) { d.backoff_factor = factor; }, "backoff_factor = ");
+  for (double least : {-1.0, 1e39, kNan}) refused([&](auto& d) { d.min_scale = least; }, "min_scale = ");
+  for (double most : {0.0, 0.5, kNan}) refused([&](auto& d) { d.min_scale = 1; d.max_scale = most; }, "max_scale = ");
+  for (int interval : {0, -3}) refused([&](auto& d) { d.growth_interval = interval; }, "growth_interval = ");
+  float found = 1, scale = 4;
+  std::int32_t tracker = 1;
+  adj_update_loss_scale_args a;
+  a.found_inf = one(found, ADJ_F32);
+  a.scale = one(scale, ADJ_F32);
+  a.growth_tracker = one(scale, ADJ_I32);
+  CHECK(run_status(adj_update_loss_scale_descriptor{}, a) == ADJ_ERROR_ALIASING);
+  a.growth_tracker = one(tracker, ADJ_F32);
+  CHECK(run_status(adj_update_loss_scale_descriptor{}, a) != ADJ_OK);
+  a.growth_tracker = {};
+  CHECK(run_status(adj_update_loss_scale_descriptor{}, a) == ADJ_ERROR_NULL_BUFFER);
+  CHECK(scale == 4);
+  CHECK(tracker == 1);
+}

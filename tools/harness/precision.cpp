@@ -287,4 +287,48 @@ std::vector<Case> scaled_sum_cases(const adj::Signature& signature, Level level,
   return cases;
 }
 
+std::vector<Case> update_loss_scale_cases(const adj::Signature&, Level, std::uint64_t) {
+  struct Setting {
+    std::string name;
+    double found_inf = 0, scale = 65536, tracker = 0;
+    adj_update_loss_scale_descriptor d{};
+  };
+  adj_update_loss_scale_descriptor limited, third, every;
+  limited.min_scale = 1;
+  limited.max_scale = 0x1p20;
+  limited.growth_interval = third.growth_interval = every.growth_interval = 1;
+  third.growth_factor = 1.1;
+  third.backoff_factor = 0.3;
+  constexpr double kMostTracked = 2147483647;
+  std::vector<Case> cases;
+  for (const Setting& s : std::initializer_list<Setting>{{"a step without growth", 0, 65536, 5},
+                                                         {"one step before growth", 0, 65536, 1998},
+                                                         {"growth", 0, 65536, 1999},
+                                                         {"a tracker beyond the interval", 0, 65536, kMostTracked},
+                                                         {"a negative tracker", 0, 65536, -7},
+                                                         {"growth at every step", 0, 65536, 0, every},
+                                                         {"back-off", 1, 65536, 1999},
+                                                         {"back-off for a NaN", NAN, 65536, 3},
+                                                         {"back-off for an infinity", -INFINITY, 65536, 3},
+                                                         {"rounded growth", 0, 3, 0, third},
+                                                         {"rounded back-off", 1, 3, 0, third},
+                                                         {"growth up to the limit", 0, 0x1p20 - 1, 0, limited},
+                                                         {"growth from beyond the limit", 0, 0x1p22, 0, limited},
+                                                         {"back-off down to the limit", 1, 1.5, 0, limited},
+                                                         {"back-off of 0", 1, 0, 0, limited},
+                                                         {"growth beyond f32", 0, 0x1p127, 0, every},
+                                                         {"back-off below f32", 1, 0x1p-149, 0, third},
+                                                         {"back-off from infinity", 1, INFINITY, 0, every},
+                                                         {"back-off from infinity to the limit", 1, INFINITY, 0, limited},
+                                                         {"growth of NaN", 0, NAN, 0, limited},
+                                                         {"back-off of NaN", 1, NAN, 0, limited}}) {
+    auto problem = std::make_shared<Problem>(Problem::of(s.d));
+    problem->tensor("found_inf").set(0, s.found_inf);
+    problem->tensor("scale").set(0, s.scale);
+    problem->tensor("growth_tracker").set(0, s.tracker);
+    cases.push_back({s.name, problem, {}});
+  }
+  return cases;
+}
+
 }  // namespace harness

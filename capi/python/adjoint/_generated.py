@@ -1016,6 +1016,15 @@ class adj_scaled_sum_args(_c.Structure):
                 ("outputs", adj_tensor_list), ("scale_0", adj_scalar), ("scale_1", adj_scalar), ("scale_2", adj_scalar)]
 
 
+class adj_update_loss_scale_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("growth_factor", _c.c_double), ("backoff_factor", _c.c_double), ("min_scale", _c.c_double),
+                ("max_scale", _c.c_double), ("growth_interval", _c.c_int32), ("reserved", _c.c_uint32)]
+
+
+class adj_update_loss_scale_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("found_inf", adj_tensor), ("scale", adj_tensor), ("growth_tracker", adj_tensor)]
+
+
 class adj_fake_quantize_forward_descriptor(_c.Structure):
     _fields_ = [ ("header", adj_header), ("outer", _c.c_int64), ("channels", _c.c_int64), ("inner", _c.c_int64),
                 ("quant_min", _c.c_int64), ("quant_max", _c.c_int64), ("per_channel", _c.c_int32), ("nan_to_min", _c.c_int32),
@@ -2485,3 +2494,14 @@ _operator(84, "megatron_g", "collective", (
     ("input", "tensor", "in", "always", False, ('numel',), 'element', None, None, (), '[numel] element'),
     ("output", "tensor", "out", "always", False, ('numel',), 'element', None, None, ('input',), '[numel] element; may be input itself'),
 ), 'The end of a tensor-parallel block: the sum over all ranks in the forward direction, a copy in the backward one.')
+_operator(85, "update_loss_scale", "precision", (
+    ("growth_factor", "f64", None, 'finite, >= 1'),
+    ("backoff_factor", "f64", None, 'in (0, 1]'),
+    ("min_scale", "f64", None, '>= 0; finite in f32'),
+    ("max_scale", "f64", None, '> 0, at least min_scale'),
+    ("growth_interval", "i32", None, 'steps without found_inf before the scale grows: >= 1'),
+), (
+    ("found_inf", "tensor", "in", "always", False, (1,), 'f32', None, None, (), '[1] f32: not 0, a NaN included, when the step has been skipped'),
+    ("scale", "tensor", "in/out", "always", False, (1,), 'f32', None, None, (), '[1] f32'),
+    ("growth_tracker", "tensor", "in/out", "always", False, (1,), 'i32', None, None, (), '[1] i32: steps without found_inf since the scale has changed'),
+), "UpdateLossScale: the dynamic scale of a loss, after a step of training.\n    found_inf is not 0:                    new = scale * backoff_factor,   growth_tracker = 0\n    growth_tracker + 1 >= growth_interval: new = scale * growth_factor,    growth_tracker = 0\n    otherwise:                             new = scale,                    growth_tracker += 1\n    scale = max(min_scale, min(max_scale, new)) in the first two cases\nProducts and limits are in f64, the stored scale is rounded once. A growth whose result is not finite leaves the scale as it is; so does\na scale of NaN.\n\nThe scale belongs to the gradients of the step: the call comes after clip_grad_norm and the optimizer, which take scale as their\ngrad_scale, and found_inf is what one of clip_grad_norm, l2_norm, all_finite and scale has written. Nothing of it needs the host, so\nthat a captured step scales, checks, skips and adapts by itself.\nDefinition: PyTorch torch._amp_update_scale_, torch.amp.GradScaler.update; the limits are those of NVIDIA Apex's LossScaler. With their\ndefaults the scale is that of PyTorch, but a growth_tracker that has passed growth_interval counts as one that has reached it.")

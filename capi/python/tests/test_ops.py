@@ -75,6 +75,8 @@ CALLS = {
     "zero": (dict(outputs=[f(3)]), dict(outputs=[(3,)])),
     "accumulate": (dict(sums=[f(3)], values=[f(3, kind=np.float16)], updated_flag=True), dict(outputs=[(3,)], updated_flag=True)),
     "scaled_sum": (dict(inputs_0=[f(3)], inputs_1=[f(3)], scale_1=2), dict(outputs=[(3,)])),
+    "update_loss_scale": (dict(found_inf=f(1), scale=f(1), growth_tracker=i(5, 1).astype(np.int32), growth_interval=100),
+                          dict(scale=(1,), growth_tracker=(1,))),
     "l2_norm": (dict(inputs=[f(3), f(4)], norms=True), dict(output=(1,), norms=(2,))),
     "reduce": (dict(input=f(2, 3, 4), axes=[1], kind="mean", keepdims=0), dict(output=(2, 4))),
     "layer_norm_backward": (dict(dout=f(2, 3, 4), input=f(2, 3, 4), gamma=f(4), mean=f(2, 3), inv_std=f(2, 3)),

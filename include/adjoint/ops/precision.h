@@ -1,4 +1,4 @@
-/* Mixed precision: checks for infinities and NaN, scaling, clearing and accumulation of lists of tensors.
+/* Mixed precision: checks for infinities and NaN, scaling, clearing and accumulation of lists of tensors, and the scale of a loss.
  *
  * A descriptor gives the lengths of the tensors; the arguments give lists of the same count. Tensors may be empty, lists too.
  * The result is bitwise independent of how the tensors are listed, split or ordered. Arithmetic is in f32 (f64 where an operand is
@@ -15,6 +15,7 @@ ADJ_OPERATOR(44, scale, SCALE, Scale)
 ADJ_OPERATOR(45, zero, ZERO, Zero)
 ADJ_OPERATOR(46, accumulate, ACCUMULATE, Accumulate)
 ADJ_OPERATOR(47, scaled_sum, SCALED_SUM, ScaledSum)
+ADJ_OPERATOR(85, update_loss_scale, UPDATE_LOSS_SCALE, UpdateLossScale)
 
 /* IsFinite:   outputs[i][j] = inputs[i][j] is neither an infinity nor NaN
  *
@@ -166,6 +167,36 @@ typedef struct adj_scaled_sum_args {
   adj_scalar scale_1 ADJ_DEFAULT({1});      /* in: f32 or f64 on the device */
   adj_scalar scale_2 ADJ_DEFAULT({1});      /* in: f32 or f64 on the device */
 } adj_scaled_sum_args;
+
+/* UpdateLossScale: the dynamic scale of a loss, after a step of training.
+ *     found_inf is not 0:                    new = scale * backoff_factor,   growth_tracker = 0
+ *     growth_tracker + 1 >= growth_interval: new = scale * growth_factor,    growth_tracker = 0
+ *     otherwise:                             new = scale,                    growth_tracker += 1
+ *     scale = max(min_scale, min(max_scale, new)) in the first two cases
+ * Products and limits are in f64, the stored scale is rounded once. A growth whose result is not finite leaves the scale as it is; so does
+ * a scale of NaN.
+ *
+ * The scale belongs to the gradients of the step: the call comes after clip_grad_norm and the optimizer, which take scale as their
+ * grad_scale, and found_inf is what one of clip_grad_norm, l2_norm, all_finite and scale has written. Nothing of it needs the host, so
+ * that a captured step scales, checks, skips and adapts by itself.
+ * Definition: PyTorch torch._amp_update_scale_, torch.amp.GradScaler.update; the limits are those of NVIDIA Apex's LossScaler. With their
+ * defaults the scale is that of PyTorch, but a growth_tracker that has passed growth_interval counts as one that has reached it. */
+typedef struct adj_update_loss_scale_descriptor {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_update_loss_scale_descriptor, ADJ_TAG_UPDATE_LOSS_SCALE_DESCRIPTOR));
+  double growth_factor ADJ_DEFAULT(2);         /* finite, >= 1 */
+  double backoff_factor ADJ_DEFAULT(0.5);      /* in (0, 1] */
+  double min_scale ADJ_DEFAULT(0);             /* >= 0; finite in f32 */
+  double max_scale ADJ_DEFAULT(1e308);         /* > 0, at least min_scale */
+  int32_t growth_interval ADJ_DEFAULT(2000);   /* steps without found_inf before the scale grows: >= 1 */
+  uint32_t reserved ADJ_DEFAULT(0);
+} adj_update_loss_scale_descriptor;
+
+typedef struct adj_update_loss_scale_args {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_update_loss_scale_args, ADJ_TAG_UPDATE_LOSS_SCALE_ARGS));
+  adj_tensor found_inf ADJ_DEFAULT({});      /* in, [1] f32: not 0, a NaN included, when the step has been skipped */
+  adj_tensor scale ADJ_DEFAULT({});          /* in/out, [1] f32 */
+  adj_tensor growth_tracker ADJ_DEFAULT({}); /* in/out, [1] i32: steps without found_inf since the scale has changed */
+} adj_update_loss_scale_args;
 
 #include "precision_init.h"
 

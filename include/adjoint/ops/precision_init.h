@@ -36,6 +36,10 @@
 #define ADJ_SCALED_SUM_ARGS_INIT \
   { ADJ_HEADER_OF(adj_scaled_sum_args, ADJ_TAG_SCALED_SUM_ARGS), {0}, {0}, {0}, {0}, {1, NULL, 0, 0}, {1, NULL, 0, 0}, \
     {1, NULL, 0, 0} }
+#define ADJ_UPDATE_LOSS_SCALE_DESCRIPTOR_INIT \
+  { ADJ_HEADER_OF(adj_update_loss_scale_descriptor, ADJ_TAG_UPDATE_LOSS_SCALE_DESCRIPTOR), 2, 0.5, 0, 1e308, 2000, 0 }
+#define ADJ_UPDATE_LOSS_SCALE_ARGS_INIT \
+  { ADJ_HEADER_OF(adj_update_loss_scale_args, ADJ_TAG_UPDATE_LOSS_SCALE_ARGS), {0}, {0}, {0} }
 #endif
 
 ADJ_CPP_NAMES(IsFinite, is_finite)
@@ -45,5 +49,6 @@ ADJ_CPP_NAMES(Scale, scale)
 ADJ_CPP_NAMES(Zero, zero)
 ADJ_CPP_NAMES(Accumulate, accumulate)
 ADJ_CPP_NAMES(ScaledSum, scaled_sum)
+ADJ_CPP_NAMES(UpdateLossScale, update_loss_scale)
 
 #endif

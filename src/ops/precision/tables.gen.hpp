@@ -245,3 +245,38 @@ inline OpInfo base_info() {
 }
 
 }  // namespace adj::scaled_sum_tables
+
+namespace adj::update_loss_scale_tables {
+
+using Descriptor = adj_update_loss_scale_descriptor;
+using Args = adj_update_loss_scale_args;
+inline constexpr const char* kName = "update_loss_scale";
+inline const Descriptor kDefault{};
+enum Slot : int { kFoundInf, kScale, kGrowthTracker };
+inline constexpr SlotInfo kSlots[] = {
+    {"found_inf", offsetof(Args, found_inf), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[1] f32: not 0, a NaN included, when the step has been skipped"},
+    {"scale", offsetof(Args, scale), SlotKind::tensor, Role::inout, 0, Space::stream, Given::always, "[1] f32"},
+    {"growth_tracker", offsetof(Args, growth_tracker), SlotKind::tensor, Role::inout, 0, Space::stream, Given::always, "[1] i32: steps without found_inf since the scale has changed"},
+};
+inline constexpr Field kFields[] = {
+    {"growth_factor", nullptr, kFieldF64, offsetof(Descriptor, growth_factor), "finite, >= 1"},
+    {"backoff_factor", nullptr, kFieldF64, offsetof(Descriptor, backoff_factor), "in (0, 1]"},
+    {"min_scale", nullptr, kFieldF64, offsetof(Descriptor, min_scale), ">= 0; finite in f32"},
+    {"max_scale", nullptr, kFieldF64, offsetof(Descriptor, max_scale), "> 0, at least min_scale"},
+    {"growth_interval", nullptr, kFieldI32, offsetof(Descriptor, growth_interval), "steps without found_inf before the scale grows: >= 1"},
+};
+// What the header says; the operator's planning adds the rest.
+inline OpInfo base_info() {
+  OpInfo info{};
+  info.id = ADJ_OP_UPDATE_LOSS_SCALE;
+  info.name = kName;
+  info.family = "precision";
+  info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
+  info.args_size = info.first_args_size = sizeof(Args);
+  info.default_descriptor = &kDefault;
+  info.fields = kFields;
+  info.slots = kSlots;
+  return info;
+}
+
+}  // namespace adj::update_loss_scale_tables

@@ -982,6 +982,20 @@ operators! {
         INPUT: In = input,
         OUTPUT: Out = output,
     }
+    /// ```text
+    /// UpdateLossScale: the dynamic scale of a loss, after a step of training.
+    ///     found_inf is not 0:                    new = scale * backoff_factor,   growth_tracker = 0
+    ///     growth_tracker + 1 >= growth_interval: new = scale * growth_factor,    growth_tracker = 0
+    ///     otherwise:                             new = scale,                    growth_tracker += 1
+    ///     scale = max(min_scale, min(max_scale, new)) in the first two cases
+    /// Products and limits are in f64, the stored scale is rounded once. A growth whose result is not finite leaves the scale as it is; so does
+    /// a scale of NaN.
+    /// ```
+    UpdateLossScale = ADJ_OP_UPDATE_LOSS_SCALE (adj_update_loss_scale_descriptor, adj_update_loss_scale_args) {
+        FOUND_INF: In = found_inf,
+        SCALE: Out = scale,
+        GROWTH_TRACKER: Out = growth_tracker,
+    }
 }
 
 tensor_operators! { EmbeddingForward, EmbeddingBackward, SoftmaxCrossEntropyLoss, SoftmaxCrossEntropyLossBackward, SoftmaxBackward,
@@ -991,7 +1005,7 @@ tensor_operators! { EmbeddingForward, EmbeddingBackward, SoftmaxCrossEntropyLoss
     SoftmaxForward, LogSoftmaxForward, SoftLabelCrossEntropyLoss, SoftLabelCrossEntropyLossBackward, CrossEntropyWithGradient,
     LogProbEntropy, LogProbEntropyBackward, Reduce, LayerNormBackward, RmsNormBackward, LayerNormForward, RmsNormForward,
     BatchNormForward, BatchNormBackward, ConvBackward, ConvTransposeBackward, ConvForward, ConvTransposeForward, GatherNdGrad,
-    GatherElementsGrad, IndexAdd, SliceGrad, PadAndUnflatten, FlattenAndUnpad, MegatronF, MegatronG }
+    GatherElementsGrad, IndexAdd, SliceGrad, PadAndUnflatten, FlattenAndUnpad, MegatronF, MegatronG, UpdateLossScale }
 list_operators! { AdamW(count, numel), Sgd(count, numel), Concat(count, lengths), Split(count, lengths), Adam(count, numel),
     ClipGradNorm(count, numel), IsFinite(count, numel), AllFinite(count, numel), All(count, numel), Scale(count, numel),
     Zero(count, numel), Accumulate(count, numel), ScaledSum(count, numel), L2Norm(count, numel), View(count, numel),

@@ -384,6 +384,9 @@ constants! {
     ADJ_OP_SCALED_SUM = 47,
     ADJ_TAG_SCALED_SUM_DESCRIPTOR = 65583,
     ADJ_TAG_SCALED_SUM_ARGS = 131119,
+    ADJ_OP_UPDATE_LOSS_SCALE = 85,
+    ADJ_TAG_UPDATE_LOSS_SCALE_DESCRIPTOR = 65621,
+    ADJ_TAG_UPDATE_LOSS_SCALE_ARGS = 131157,
     ADJ_FINITE_TEST_DEFAULT = 0,
     ADJ_FINITE_TEST_NO_INF = 1,
     ADJ_FINITE_TEST_NO_NAN = 2,
@@ -1901,6 +1904,21 @@ structures! {
         scale_1: adj_scalar,
         scale_2: adj_scalar,
     }
+    struct adj_update_loss_scale_descriptor {
+        header: adj_header,
+        growth_factor: f64,
+        backoff_factor: f64,
+        min_scale: f64,
+        max_scale: f64,
+        growth_interval: i32,
+        reserved: u32,
+    }
+    struct adj_update_loss_scale_args {
+        header: adj_header,
+        found_inf: adj_tensor,
+        scale: adj_tensor,
+        growth_tracker: adj_tensor,
+    }
     struct adj_fake_quantize_forward_descriptor {
         header: adj_header,
         outer: i64,
@@ -2408,6 +2426,8 @@ defaults! {
     adj_accumulate_args ADJ_TAG_ACCUMULATE_ARGS { update: adj_scalar { value: 1.0, ..adj_scalar::default() } }
     adj_scaled_sum_descriptor ADJ_TAG_SCALED_SUM_DESCRIPTOR { inputs: 2 }
     adj_scaled_sum_args ADJ_TAG_SCALED_SUM_ARGS { scale_0: adj_scalar { value: 1.0, ..adj_scalar::default() }, scale_1: adj_scalar { value: 1.0, ..adj_scalar::default() }, scale_2: adj_scalar { value: 1.0, ..adj_scalar::default() } }
+    adj_update_loss_scale_descriptor ADJ_TAG_UPDATE_LOSS_SCALE_DESCRIPTOR { growth_factor: 2.0, backoff_factor: 0.5, max_scale: 1e308, growth_interval: 2000 }
+    adj_update_loss_scale_args ADJ_TAG_UPDATE_LOSS_SCALE_ARGS {}
     adj_fake_quantize_forward_descriptor ADJ_TAG_FAKE_QUANTIZE_FORWARD_DESCRIPTOR { outer: 1, channels: 1, inner: -1, quant_max: 255 }
     adj_fake_quantize_forward_args ADJ_TAG_FAKE_QUANTIZE_FORWARD_ARGS {}
     adj_fake_quantize_backward_descriptor ADJ_TAG_FAKE_QUANTIZE_BACKWARD_DESCRIPTOR { numel: -1 }
