@@ -1,12 +1,12 @@
-// Computes     one number of each column of [outer][rows to reduce][inner], or partial results of it.
-// Work split   a block has a tile of `lanes` units of 16 bytes of columns and the rows of a split; its threads are lanes side by side times
-//              rows. Eight rows of a thread in flight.
+// Computes     one number of each column of [outer][rows to reduce][inner], or partial results of it; or one number of each column of a segment.
+// Work split   a block has a tile of `lanes` units of 16 bytes of columns and the rows of a split or of a segment; its threads are lanes side
+//              by side times rows. Eight rows of a thread in flight, or four.
 // Memory       reads each element once. Where rows do not begin at multiples of 16 bytes, units are cut out of two words each (the other half
 //              comes from the cache), the first and last ones of a row read element by element.
-// Order        row r of an item belongs to the thread row r mod (threads / lanes); then a tree over thread rows: by the plan alone, whatever the
-//              addresses are.
+// Order        row r of an item belongs to the thread row r mod (threads / lanes), which takes four of its rows at a time; then a tree over
+//              thread rows: by the plan alone, and the length of a segment, whatever the addresses are.
 //
-// Macros: ADJ_T element type, ADJ_REDUCER template of terms.cuh.
+// Macros: ADJ_T element type, ADJ_REDUCER template of terms.cuh, ADJ_SEGMENTS splits are segments: their rows are found in the offsets.
 #include "prelude/types.cuh"
 #include "reduce/params.h"
 #include "reduce/terms.cuh"
@@ -33,27 +33,50 @@ extern "C" __global__ void __launch_bounds__(kReduceThreads, kResident) ADJ_ENTR
     const i64 column = (tile * p.lanes + across) * V;
     const int valid = static_cast<int>(max_of<i64>(min_of<i64>(p.inner - column, V), 0));
     const ADJ_T* from = static_cast<const ADJ_T*>(p.in) + offset_of(p.kept, output) + column;
-    const i64 begin = split * p.of_split + down, end = min_of(p.outer, (split + 1) * p.of_split);
+    Segment own{split * p.of_split, min_of(p.outer, (split + 1) * p.of_split), false};
+    if constexpr (ADJ_SEGMENTS) own = segment_of(p, split);
+    if (own.bad && joint == 0 && thread_index() == 0 && p.error_flag) atomic_add(p.error_flag, i64{1});
+    const f64 count = ADJ_SEGMENTS ? static_cast<f64>(own.end - own.begin) : p.count;
     // Every row begins at a multiple of 16 bytes, and rows are equally far apart.
     const bool regular = valid == V && p.inner % V == 0 && aligned16(p.in) && p.reduced.count <= 1;
     const bool between = column >= V && column + 2 * V <= p.inner;  // the words that hold a unit lie inside of the row
     const i64 pitch = p.reduced.stride[0] * rows;
-    const ADJ_T* at = from + begin * p.reduced.stride[0];
+    const int together = regular ? kReduceTogether : kHalf;
     Reducer reducers[V];
-    i64 first = begin;
 #pragma unroll 1
-    for (; regular && first < end; first += kReduceTogether * rows) {
-      const int near = static_cast<int>(min_of<i64>(end - first, kReduceTogether * rows));
+    for (i64 first = own.begin + down; first < own.end && valid > 0; first += together * rows) {
+      const int near = static_cast<int>(min_of<i64>(own.end - first, together * rows));
       Words4 units[kReduceTogether];
 #pragma unroll
-      for (int k = 0; k < kReduceTogether; ++k) {
-        units[k] = none_there;
-        if (k * rows < near) units[k] = load_words(reinterpret_cast<const Words4*>(at));
-        at += pitch;
+      for (int k = 0; k < kReduceTogether; ++k) units[k] = none_there;
+      if (regular) {
+        const ADJ_T* at = from + first * p.reduced.stride[0];
+#pragma unroll
+        for (int k = 0; k < kReduceTogether; ++k) {
+          if (k * rows < near) units[k] = load_words(reinterpret_cast<const Words4*>(at));
+          at += pitch;
+        }
+      } else if (between) {
+#pragma unroll
+        for (int k = 0; k < kHalf; ++k) {
+          if (k * rows >= near) continue;
+          const ADJ_T* const at = from + offset_of(p.reduced, first + k * rows);
+          const int skew = static_cast<int>(reinterpret_cast<u64>(at) & 15);
+          const Words4* const low = reinterpret_cast<const Words4*>(reinterpret_cast<const char*>(at) - skew);
+          units[k] = cut16<sizeof(ADJ_T)>(load_words(low), load_words(low + 1), skew);
+        }
+      } else {
+#pragma unroll 1
+        for (int k = 0; k < kHalf; ++k) {
+#pragma unroll
+          for (int i = 0; i + 1 < kHalf; ++i) units[i] = units[i + 1];
+          units[kHalf - 1] = none_there;
+          if (k * rows < near) units[kHalf - 1] = load_some(from + offset_of(p.reduced, first + k * rows), valid, fill);
+        }
       }
       // Half of them at a time, since registers hold no more numbers; the code is there once.
 #pragma unroll 1
-      for (int half = 0; half < 2; ++half) {
+      for (int half = regular ? 0 : 1; half < 2; ++half) {
         A x[kHalf][V];
 #pragma unroll
         for (int k = 0; k < kHalf; ++k) {
@@ -70,26 +93,6 @@ extern "C" __global__ void __launch_bounds__(kReduceThreads, kResident) ADJ_ENTR
         }
       }
     }
-#pragma unroll 1
-    for (; first < end && valid > 0; first += rows) {
-      A x[V];
-      const ADJ_T* const own = from + offset_of(p.reduced, first);
-      Words4 unit;
-      if (between) {
-        const int skew = static_cast<int>(reinterpret_cast<u64>(own) & 15);
-        const Words4* const low = reinterpret_cast<const Words4*>(reinterpret_cast<const char*>(own) - skew);
-        unit = cut16<sizeof(ADJ_T)>(load_words(low), load_words(low + 1), skew);
-      } else {
-        unit = load_some(own, valid, fill);
-      }
-      widen_unit<ADJ_T>(unit, x);
-      prepare<Reducer>(x, p.square, p.negate);
-#pragma unroll
-      for (int j = 0; j < V; ++j) {
-        A y[1] = {x[j]};
-        reducers[j].take(y);
-      }
-    }
 #pragma unroll
     for (int j = 0; j < V; ++j) scratch[j * kReduceThreads + thread_index()] = reducers[j].total();
 #pragma unroll 1
@@ -103,7 +106,7 @@ extern "C" __global__ void __launch_bounds__(kReduceThreads, kResident) ADJ_ENTR
     if (down == 0) {
       const i64 to = (output * p.splits + split) * p.inner + column;
 #pragma unroll 1
-      for (int j = 0; j < valid; ++j) store_result(p, to + j, Reducer::value(scratch[j * kReduceThreads + thread_index()]));
+      for (int j = 0; j < valid; ++j) store_result(p, to + j, Reducer::value(scratch[j * kReduceThreads + thread_index()]), count);
     }
     block_barrier();
   }

@@ -1,6 +1,6 @@
-// Computes     one number of each row: of the elements of some segments, each of them contiguous; or partial results of it.
+// Computes     one number of each row: of the elements of some runs, each of them contiguous; or partial results of it.
 // Work split   an item (an output, or one of the splits that share it) has a group of threads; lanes of the group share a part (a piece of a
-//              segment), groups of lanes take parts in turn. Eight units of 16 bytes of a thread in flight.
+//              run), groups of lanes take parts in turn. Eight units of 16 bytes of a thread in flight.
 // Memory       reads each element once. Where a part does not begin at a multiple of 16 bytes, units are cut out of two words each (the other
 //              half comes from the cache), its first and last ones read element by element.
 // Order        unit u of a part belongs to lane u mod lanes; then a tree over lanes, then over warps: by the plan alone, whatever the
@@ -10,13 +10,10 @@
 // Macros: ADJ_T element type, ADJ_REDUCER template of terms.cuh.
 #include "prelude/types.cuh"
 #include "reduce/params.h"
-#include "reduce/terms.cuh"
-#include "prelude/cut.cuh"
+#include "reduce/part.cuh"
 
 typedef Wide<ADJ_T>::type A;
 typedef ADJ_REDUCER<A> Reducer;
-constexpr int V = kVec16<ADJ_T>;
-constexpr int kHalf = kReduceTogether / 2;
 // Blocks of a multiprocessor: as many as leave the registers that no variant spills.
 constexpr int kResident = sizeof(A) == 8 ? 2 : sizeof(Reducer::Total) > sizeof(A) || kSameType<A, i32> || ADJ_ARCH < 90 ? 3 : 4;
 
@@ -29,51 +26,10 @@ __device__ __forceinline__ Reducer::Total take_item(const ReduceParams& p, i64 i
   const ADJ_T fill = filling<ADJ_T>(Reducer::identity(), p.negate);
   const Words4 none_there = filled(fill);
   Reducer reducer;
-  const int step = p.lanes * V;
 #pragma unroll 1
   for (i64 part = split * p.of_split + group_lane; part < end; part += groups) {
-    const i64 segment = divided(part, p.pieces), begin = (part - segment * p.pieces) * p.piece;
-    const ADJ_T* const row = from + offset_of(p.reduced, segment) + begin;
-    const int length = static_cast<int>(min_of(p.piece, p.inner - begin));
-    auto take = [&](const Words4& unit) {
-      A x[V];
-      widen_unit<ADJ_T>(unit, x);
-      prepare<Reducer>(x, p.square, p.negate);
-      reducer.take(x);
-    };
-    // Whole units: as words, or cut out of two words that lie inside of the part. Any others one by one.
-    const int skew = static_cast<int>(reinterpret_cast<u64>(row) & 15) / static_cast<int>(sizeof(ADJ_T));
-    const int first = skew ? V : 0, end_of_words = length - V + (skew ? skew - V : 0);
-#pragma unroll 1
-    for (int at = lane * V; at < length;) {
-      if (at < first || at > end_of_words) {
-        take(load_unit(row + at, min_of(length - at, V), fill, none_there));
-        at += step;
-        continue;
-      }
-      Words4 units[kReduceTogether];
-#pragma unroll
-      for (int k = 0; k < kReduceTogether; ++k) {
-        units[k] = {};
-        const int own = at + (skew ? k / 2 : k) * step;
-        if (own <= end_of_words) units[k] = load_words(reinterpret_cast<const Words4*>(row + (skew ? own - skew + k % 2 * V : own)));
-      }
-      if (skew)
-#pragma unroll
-        for (int k = 0; k < kHalf; ++k) units[k] = cut16<sizeof(ADJ_T)>(units[2 * k], units[2 * k + 1], skew * static_cast<int>(sizeof(ADJ_T)));
-      // The code for half of them is there once.
-#pragma unroll 1
-      for (int half = skew ? 1 : 0; half < 2; ++half) {
-#pragma unroll
-        for (int k = 0; k < kHalf; ++k) {
-          if (at <= end_of_words) {
-            take(units[k]);
-            at += step;
-          }
-          units[k] = units[k + kHalf];
-        }
-      }
-    }
+    const i64 run = divided(part, p.pieces), begin = (part - run * p.pieces) * p.piece;
+    take_part(reducer, from + offset_of(p.reduced, run) + begin, static_cast<int>(min_of(p.piece, p.inner - begin)), lane, p.lanes, p, fill, none_there);
   }
   return reducer.total();
 }
@@ -102,6 +58,6 @@ extern "C" __global__ void __launch_bounds__(kReduceThreads, kResident) ADJ_ENTR
       total = scratch[own * width + (lane_index() & (width - 1))];
       block_barrier();
     }
-    if (item < p.items && (thread_index() & (p.group - 1)) == 0) store_result(p, item, Reducer::value(total));
+    if (item < p.items && (thread_index() & (p.group - 1)) == 0) store_result(p, item, Reducer::value(total), p.count);
   }
 }

@@ -194,20 +194,40 @@ __device__ __forceinline__ i64 offset_of(const ReduceDims& dims, i64 i) {
 __device__ __noinline__ i64 quotient(i64 a, i64 b) { return a / b; }
 __device__ __forceinline__ i64 divided(i64 a, i64 b) { return b == 1 ? a : quotient(a, b); }
 
-__device__ __forceinline__ void store_result(const ReduceParams& p, i64 i, i32 v) {
+// `count`: elements reduced into v in all.
+__device__ __forceinline__ void store_result(const ReduceParams& p, i64 i, i32 v, f64) {
   static_cast<i32*>(p.out)[i] = p.finally == kReduceNegated ? negated(v) : v;
 }
-__device__ __forceinline__ void store_result(const ReduceParams& p, i64 i, f64 v) {
+__device__ __forceinline__ void store_result(const ReduceParams& p, i64 i, f64 v, f64 count) {
   if (p.finally == kReduceNegated) v = -v;
-  if (p.finally == kReduceMean) v = v / p.count;
+  if (p.finally == kReduceMean) v = v / count;
   if (p.finally == kReduceRoot) v = square_root(v);
   static_cast<f64*>(p.out)[i] = v;
 }
-__device__ __forceinline__ void store_result(const ReduceParams& p, i64 i, f32 v) {
+__device__ __forceinline__ void store_result(const ReduceParams& p, i64 i, f32 v, f64 count) {
   if (p.finally == kReduceNegated) v = -v;
-  if (p.finally == kReduceMean) v = v / static_cast<f32>(p.count);
+  if (p.finally == kReduceMean) v = v / static_cast<f32>(count);
   if (p.finally == kReduceRoot) v = square_root(v);
   if (p.out_dtype == kDtypeF16) static_cast<f16*>(p.out)[i] = from_acc<f16>(v);
   else if (p.out_dtype == kDtypeBf16) static_cast<bf16*>(p.out)[i] = from_acc<bf16>(v);
   else static_cast<f32*>(p.out)[i] = v;
+}
+
+// Elements of the axis that a segment has, none where its offsets are bad.
+struct Segment {
+  i64 begin, end;
+  bool bad;
+};
+__device__ __forceinline__ Segment segment_of(const ReduceParams& p, i64 s) {
+  i64 begin, end;
+  if (p.wide_offsets) {
+    begin = static_cast<const i64*>(p.offsets)[s];
+    end = static_cast<const i64*>(p.offsets)[s + 1];
+  } else {
+    begin = static_cast<const i32*>(p.offsets)[s];
+    end = static_cast<const i32*>(p.offsets)[s + 1];
+  }
+  // A negative one is more than any as an unsigned number.
+  const bool bad = static_cast<u64>(begin) > static_cast<u64>(end) || static_cast<u64>(end) > static_cast<u64>(p.outer);
+  return {bad ? 0 : begin, bad ? 0 : end, bad};
 }

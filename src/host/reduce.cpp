@@ -13,34 +13,64 @@ namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
 
-// Which output element each input element belongs to, input elements in order.
-std::vector<std::size_t> outputs_of(const adj_reduce_descriptor& d, std::size_t& outputs) {
-  const auto rank = static_cast<std::size_t>(d.shape.rank);
-  std::vector<bool> reduced(rank, d.axes.count == 0 && !d.noop_with_empty_axes);
-  for (std::int64_t i = 0; i < d.axes.count; ++i) reduced[static_cast<std::size_t>(d.axes.at[i] < 0 ? d.axes.at[i] + d.shape.rank : d.axes.at[i])] = true;
-  std::vector<std::size_t> stride(rank, 0);
-  outputs = 1;
-  std::size_t total = 1;
-  for (std::size_t i = rank; i-- > 0;) {
-    const auto n = static_cast<std::size_t>(d.shape.dims[i]);
-    total *= n;
-    if (reduced[i]) continue;
-    stride[i] = outputs;
-    outputs *= n;
+// Which outputs each input element belongs to: one, or with segments any number of them.
+class Owners {
+ public:
+  Owners(const adj_reduce_descriptor& d, const adj_reduce_args& a)
+      : d_(d), reduced_(static_cast<std::size_t>(d.shape.rank), d.axes.count == 0 && !d.noop_with_empty_axes), stride_(reduced_.size(), 0) {
+    for (std::int64_t i = 0; i < d.axes.count; ++i)
+      reduced_[axis_ = static_cast<std::size_t>(d.axes.at[i] < 0 ? d.axes.at[i] + d.shape.rank : d.axes.at[i])] = true;
+    for (std::size_t i = reduced_.size(); i-- > 0;) {
+      elements_ *= d.shape.dims[i];
+      if (reduced_[i] && !segmented()) continue;
+      stride_[i] = outputs_;
+      outputs_ *= static_cast<std::size_t>(reduced_[i] ? d.segments : d.shape.dims[i]);
+    }
+    if (segmented()) find_segments(a);
   }
-  std::vector<std::size_t> owner(total);
-  std::vector<std::int64_t> index(rank, 0);
-  for (std::size_t e = 0; e < total; ++e) {
-    std::size_t at = 0;
-    for (std::size_t i = 0; i < rank; ++i) at += stride[i] * static_cast<std::size_t>(index[i]);
-    owner[e] = at;
-    for (std::size_t i = rank; i-- > 0;) {
-      if (++index[i] < d.shape.dims[i]) break;
-      index[i] = 0;
+  std::size_t outputs() const { return outputs_; }
+  std::int64_t bad_segments() const { return bad_; }
+
+  // Calls each(output, element), the elements of an output in order.
+  template <class Each>
+  void for_each(Each each) const {
+    std::vector<std::int64_t> index(reduced_.size(), 0);
+    for (std::size_t e = 0; e < static_cast<std::size_t>(elements_); ++e) {
+      std::size_t at = 0;
+      for (std::size_t i = 0; i < index.size(); ++i)
+        if (!reduced_[i]) at += stride_[i] * static_cast<std::size_t>(index[i]);
+      if (!segmented()) each(at, e);
+      else
+        for (std::size_t s : segments_[static_cast<std::size_t>(index[axis_])]) each(at + s * stride_[axis_], e);
+      for (std::size_t i = index.size(); i-- > 0;) {
+        if (++index[i] < d_.shape.dims[i]) break;
+        index[i] = 0;
+      }
     }
   }
-  return owner;
-}
+
+ private:
+  bool segmented() const { return d_.segments >= 0; }
+  void find_segments(const adj_reduce_args& a) {
+    const auto offset = [&](std::int64_t i) -> std::int64_t {
+      return d_.offset == ADJ_I64 ? static_cast<const std::int64_t*>(a.offsets.data)[i] : static_cast<const std::int32_t*>(a.offsets.data)[i];
+    };
+    segments_.resize(static_cast<std::size_t>(d_.shape.dims[axis_]));
+    for (std::int64_t s = 0; s < d_.segments; ++s) {
+      const std::int64_t begin = offset(s), end = offset(s + 1);
+      const bool good = 0 <= begin && begin <= end && end <= d_.shape.dims[axis_];
+      bad_ += !good;
+      for (std::int64_t i = begin; good && i < end; ++i) segments_[static_cast<std::size_t>(i)].push_back(static_cast<std::size_t>(s));
+    }
+  }
+
+  const adj_reduce_descriptor& d_;
+  std::vector<bool> reduced_;
+  std::vector<std::size_t> stride_;
+  std::size_t axis_ = 0, outputs_ = 1;
+  std::int64_t elements_ = 1, bad_ = 0;
+  std::vector<std::vector<std::size_t>> segments_;  // of each element of the axis
+};
 
 struct Total {
   Sum sum;
@@ -62,14 +92,12 @@ double result_of(adj_reduce_kind kind, const Total& t) {
   }
 }
 
-void reduce_floats(const adj_reduce_descriptor& d, const adj_reduce_args& a) {
-  std::size_t outputs = 0;
-  const std::vector<std::size_t> owner = outputs_of(d, outputs);
+void reduce_floats(const adj_reduce_descriptor& d, const adj_reduce_args& a, const Owners& owners) {
   const std::size_t size = size_of(d.element);
   auto element = [&](std::size_t i) { return load_scalar(static_cast<const char*>(a.input.data) + i * size, d.element); };
-  std::vector<Total> totals(outputs);
-  for (std::size_t i = 0; i < owner.size(); ++i) {
-    Total& t = totals[owner[i]];
+  std::vector<Total> totals(owners.outputs());
+  owners.for_each([&](std::size_t o, std::size_t i) {
+    Total& t = totals[o];
     const double x = element(i);
     t.nan |= std::isnan(x);
     t.most = std::fmax(t.most, x);
@@ -77,28 +105,27 @@ void reduce_floats(const adj_reduce_descriptor& d, const adj_reduce_args& a) {
     t.product *= x;
     ++t.count;
     if (d.kind != ADJ_REDUCE_KIND_LOGSUMEXP) t.sum.add(d.kind == ADJ_REDUCE_KIND_SUM_SQUARE || d.kind == ADJ_REDUCE_KIND_L2 ? x * x : x);
-  }
+  });
   if (d.kind == ADJ_REDUCE_KIND_LOGSUMEXP)
-    for (std::size_t i = 0; i < owner.size(); ++i)
-      if (Total& t = totals[owner[i]]; std::isfinite(t.most)) t.sum.add(std::exp(element(i) - t.most));
+    owners.for_each([&](std::size_t o, std::size_t i) {
+      if (Total& t = totals[o]; std::isfinite(t.most)) t.sum.add(std::exp(element(i) - t.most));
+    });
   with_float(d.output ? d.output : d.element, [&](auto* type) {
     using T = std::remove_pointer_t<decltype(type)>;
-    for (std::size_t o = 0; o < outputs; ++o) static_cast<T*>(a.output.data)[o] = from_double<T>(result_of(d.kind, totals[o]));
+    for (std::size_t o = 0; o < totals.size(); ++o) static_cast<T*>(a.output.data)[o] = from_double<T>(result_of(d.kind, totals[o]));
   });
 }
 
-void reduce_integers(const adj_reduce_descriptor& d, const adj_reduce_args& a) {
-  std::size_t outputs = 0;
-  const std::vector<std::size_t> owner = outputs_of(d, outputs);
+void reduce_integers(const adj_reduce_descriptor& d, const adj_reduce_args& a, const Owners& owners) {
   const auto* in = static_cast<const std::int32_t*>(a.input.data);
   auto* out = static_cast<std::int32_t*>(a.output.data);
   const std::int32_t start = d.kind == ADJ_REDUCE_KIND_MAX    ? std::numeric_limits<std::int32_t>::min()
                              : d.kind == ADJ_REDUCE_KIND_MIN  ? std::numeric_limits<std::int32_t>::max()
                              : d.kind == ADJ_REDUCE_KIND_PROD ? 1
                                                               : 0;
-  for (std::size_t o = 0; o < outputs; ++o) out[o] = start;
-  for (std::size_t i = 0; i < owner.size(); ++i) {
-    std::int32_t& to = out[owner[i]];
+  for (std::size_t o = 0; o < owners.outputs(); ++o) out[o] = start;
+  owners.for_each([&](std::size_t o, std::size_t i) {
+    std::int32_t& to = out[o];
     const auto x = static_cast<std::uint32_t>(in[i]), had = static_cast<std::uint32_t>(to);
     switch (d.kind) {
       case ADJ_REDUCE_KIND_MAX: to = std::max(to, in[i]); break;
@@ -107,7 +134,7 @@ void reduce_integers(const adj_reduce_descriptor& d, const adj_reduce_args& a) {
       case ADJ_REDUCE_KIND_SUM_SQUARE: to = static_cast<std::int32_t>(had + x * x); break;
       default: to = static_cast<std::int32_t>(had + x); break;
     }
-  }
+  });
 }
 
 // The root of a sum of squares, formed relative to the largest number.
@@ -159,8 +186,10 @@ void l2_norm(const adj_l2_norm_descriptor& d, const adj_l2_norm_args& a, void*) 
 }
 
 void reduce(const adj_reduce_descriptor& d, const adj_reduce_args& a, void*) {
-  if (d.element == ADJ_I32) reduce_integers(d, a);
-  else reduce_floats(d, a);
+  const Owners owners(d, a);
+  if (d.element == ADJ_I32) reduce_integers(d, a, owners);
+  else reduce_floats(d, a, owners);
+  if (a.error_flag.data) *static_cast<std::int64_t*>(a.error_flag.data) += owners.bad_segments();
 }
 
 }  // namespace adj::host

@@ -2088,12 +2088,15 @@ typedef struct adj_reduce_descriptor {
   adj_dtype output;
   int32_t keepdims;
   int32_t noop_with_empty_axes;
-  uint32_t reserved;
+  adj_dtype offset;
+  int64_t segments;
 } adj_reduce_descriptor;
 typedef struct adj_reduce_args {
   adj_header header;
   adj_tensor input;
   adj_tensor output;
+  adj_tensor offsets;
+  adj_tensor error_flag;
 } adj_reduce_args;
 typedef struct adj_l2_norm_descriptor {
   adj_header header;

@@ -128,6 +128,113 @@ TEST_CASE("reduce: 16-bit elements into f32") {
   CHECK(select_status(d) == ADJ_ERROR_INVALID_PROBLEM);
 }
 
+namespace {
+
+// Segments of the one axis of d, whose results lie in `shape`.
+template <class I>
+std::vector<double> segments(adj_reduce_descriptor d, std::vector<double> in, std::vector<I> offsets, std::vector<std::int64_t> shape,
+                             std::int64_t* errors = nullptr) {
+  d.segments = static_cast<std::int64_t>(offsets.size()) - 1;
+  d.offset = adj::dtype_of<I>;
+  std::int64_t n = 1;
+  for (std::int64_t e : shape) n *= e;
+  std::vector<double> out(static_cast<std::size_t>(n), 77);
+  std::vector<std::int64_t> flag{100};
+  adj_reduce_args a;
+  a.input = support::tensor(in);
+  a.output = support::tensor(out, shape);
+  a.offsets = support::tensor(offsets);
+  if (errors) a.error_flag = support::tensor(flag);
+  auto ok = support::run(d, a);
+  REQUIRE_MESSAGE(ok.ok(), (ok.ok() ? "" : ok.error().message));
+  if (errors) *errors = flag[0];
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("reduce: segments of every kind, empty ones among them") {
+  const std::vector<double> x{3, -4, 0.5, 2, 7, -1};
+  const std::vector<std::int32_t> offsets{0, 2, 2, 5};
+  auto of = [&](adj_reduce_kind kind) { return segments(describe({6}, {0}, kind, ADJ_F64), x, offsets, {3}); };
+  CHECK(of(ADJ_REDUCE_KIND_SUM) == std::vector<double>{-1, 0, 9.5});
+  CHECK(of(ADJ_REDUCE_KIND_SUM_SQUARE) == std::vector<double>{25, 0, 53.25});
+  CHECK(of(ADJ_REDUCE_KIND_L2) == std::vector<double>{5, 0, std::sqrt(53.25)});
+  CHECK(of(ADJ_REDUCE_KIND_MAX) == std::vector<double>{3, -kInf, 7});
+  CHECK(of(ADJ_REDUCE_KIND_MIN) == std::vector<double>{-4, kInf, 0.5});
+  CHECK(of(ADJ_REDUCE_KIND_PROD) == std::vector<double>{-12, 1, 7});
+  const auto means = of(ADJ_REDUCE_KIND_MEAN), logs = of(ADJ_REDUCE_KIND_LOGSUMEXP);
+  CHECK(means[0] == -0.5);
+  CHECK(std::isnan(means[1]));
+  CHECK(means[2] == Approx(9.5 / 3).epsilon(1e-15));
+  CHECK(logs[0] == Approx(std::log(std::exp(3) + std::exp(-4))).epsilon(1e-15));
+  CHECK(logs[1] == -kInf);
+}
+
+TEST_CASE("reduce: segments of an axis in the middle") {
+  std::vector<double> x(2 * 3 * 2);
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<double>(i);
+  const std::vector<std::int64_t> offsets{0, 1, 3};
+  CHECK(segments(describe({2, 3, 2}, {-2}, ADJ_REDUCE_KIND_SUM, ADJ_F64), x, offsets, {2, 2, 2}) ==
+        std::vector<double>{0, 1, 6, 8, 6, 7, 18, 20});
+}
+
+TEST_CASE("reduce: segments with bad offsets are empty and counted") {
+  const std::vector<double> x{1, 2, 3, 4};
+  const auto d = describe({4}, {0}, ADJ_REDUCE_KIND_SUM, ADJ_F64);
+  std::int64_t errors = 0;
+  // From -1, descending, beyond the end, from beyond the end.
+  CHECK(segments<std::int64_t>(d, x, {-1, 2, 1, 3, 5, 4, 4}, {6}, &errors) == std::vector<double>{0, 0, 5, 0, 0, 0});
+  CHECK(errors == 104);
+  CHECK(segments<std::int32_t>(d, x, {0, 3, 1, 4}, {3}, &errors) == std::vector<double>{6, 0, 9});
+  CHECK(errors == 101);
+  CHECK(segments<std::int32_t>(d, x, {2147483647, -2147483647 - 1, 4}, {2}, &errors) == std::vector<double>{0, 0});
+  CHECK(errors == 102);
+  CHECK(segments<std::int32_t>(d, x, {0}, {0}, &errors).empty());
+  CHECK(errors == 100);
+  CHECK(segments<std::int32_t>(describe({0}, {0}, ADJ_REDUCE_KIND_MAX, ADJ_F64), {}, {0, 0}, {1}) == std::vector<double>{-kInf});
+}
+
+TEST_CASE("reduce: segments that are refused") {
+  auto refused = [](auto change, const char* named) {
+    auto d = describe({2, 3}, {1}, ADJ_REDUCE_KIND_SUM, ADJ_F32);
+    d.segments = 2;
+    d.offset = ADJ_I32;
+    REQUIRE(select_status(d) == ADJ_OK);
+    change(d);
+    std::string message;
+    CHECK(select_status(d, &message) == ADJ_ERROR_INVALID_PROBLEM);
+    CHECK_MESSAGE(message.find(named) != std::string::npos, message);
+  };
+  refused([](auto& d) { d.segments = -2; }, "segments = -2");
+  refused([](auto& d) { d.segments = -1; }, "offset = ");
+  refused([](auto& d) { d.segments = std::int64_t{1} << 60; }, "segments = ");
+  refused([](auto& d) { d.segments = std::int64_t{1} << 58; d.shape.dims[0] = 8; }, "overflows");
+  refused([](auto& d) { d.axes.count = 0; }, "axes.count = 0");
+  refused([](auto& d) { d.axes = {2, {0, 1}}; }, "axes.count = 2");
+  refused([](auto& d) { d.keepdims = 0; }, "keepdims");
+  refused([](auto& d) { d.offset = 0; }, "offset = ");
+  refused([](auto& d) { d.offset = ADJ_F32; }, "offset = ");
+  // What goes with segments alone.
+  auto d = describe({2, 3}, {1}, ADJ_REDUCE_KIND_SUM, ADJ_F32);
+  std::vector<float> in(6), out(4, 7);
+  std::vector<std::int32_t> offsets{0, 1, 3};
+  adj_reduce_args a;
+  a.input = support::tensor(in);
+  a.output = support::tensor(out, {2, 2});
+  a.offsets = support::tensor(offsets);
+  CHECK(!support::run(d, a).ok());
+  d.segments = 2;
+  d.offset = ADJ_I64;
+  CHECK(support::run(d, a).error().code == ADJ_ERROR_DTYPE_MISMATCH);
+  d.offset = ADJ_I32;
+  a.offsets = {};
+  CHECK(support::run(d, a).error().code == ADJ_ERROR_NULL_BUFFER);
+  CHECK(out == std::vector<float>(4, 7));
+  a.offsets = support::tensor(offsets);
+  CHECK(support::run(d, a).ok());
+}
+
 TEST_CASE("reduce: refused input") {
   std::string message;
   auto d = describe({2, 3}, {2}, ADJ_REDUCE_KIND_SUM, ADJ_F32);

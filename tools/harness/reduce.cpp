@@ -1,6 +1,7 @@
 // Cases of the reductions: every arrangement of kept and reduced axes, sizes around units, tiles and splits, special values.
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include <adjoint/ops/reduce.h>
 
@@ -37,16 +38,29 @@ void for_each_element(const Problem& p, Each each) {
   bool reduced[ADJ_MAX_RANK] = {};
   for (std::int64_t i = 0; i < d.axes.count; ++i) reduced[d.axes.at[i] < 0 ? d.axes.at[i] + rank : d.axes.at[i]] = true;
   if (d.axes.count == 0 && !d.noop_with_empty_axes) std::fill(reduced, reduced + rank, true);
+  // With segments, their own stride, and the place on the axis.
+  std::int64_t stride_of_segments = 0, place = 0;
   for (std::int64_t e = 0, total = in.numel(); e < total; ++e) {
     std::int64_t rest = e, output = 0, stride = 1;
     for (std::int64_t i = rank; i-- > 0;) {
       if (!reduced[i]) {
         output += rest % d.shape.dims[i] * stride;
         stride *= d.shape.dims[i];
+      } else if (d.segments >= 0) {
+        place = rest % d.shape.dims[i];
+        stride_of_segments = stride;
+        stride *= d.segments;
       }
       rest /= d.shape.dims[i];
     }
-    each(static_cast<std::size_t>(output), in.get(e));
+    if (d.segments < 0) each(static_cast<std::size_t>(output), in.get(e));
+    for (std::int64_t s = 0; s < d.segments; ++s) {
+      const Data& offsets = p.contents()[p.slot("offsets")].data.at(0);
+      const double begin = offsets.get(s), end = offsets.get(s + 1);
+      if (0 <= begin && begin <= end && end <= static_cast<double>(d.shape.dims[d.axes.at[0] < 0 ? d.axes.at[0] + rank : d.axes.at[0]]) &&
+          begin <= static_cast<double>(place) && static_cast<double>(place) < end)
+        each(static_cast<std::size_t>(output + s * stride_of_segments), in.get(e));
+    }
   }
 }
 
@@ -84,19 +98,45 @@ std::vector<Case> reduce_cases(const adj::Signature& signature, Level level, std
   std::vector<Case> cases;
   Rng rng(seed);
   const bool integer = signature[0] == ADJ_I32;
+  // Segments of one axis; the twin has them `moved` places further on, after elements that belong to none.
+  auto add_segments = [&](const std::string& name, const Shape& shape, std::vector<std::int64_t> offsets, adj_reduce_kind kind, adj_dtype type,
+                          std::int64_t moved, auto fill) {
+    auto make = [&](std::int64_t front) {
+      const auto axis = static_cast<std::size_t>(shape.axes[0]);
+      Shape longer = shape;
+      longer.dims[axis] += front;
+      auto d = descriptor_of(longer);
+      d.kind = kind;
+      d.element = signature[0];
+      d.segments = static_cast<std::int64_t>(offsets.size()) - 1;
+      d.offset = type;
+      auto problem = std::make_shared<Problem>(Problem::of(d));
+      Data& places = problem->tensor("offsets");
+      for (std::size_t i = 0; i < offsets.size(); ++i) places.set(static_cast<std::int64_t>(i), static_cast<double>(offsets[i] + front));
+      return problem;
+    };
+    auto problem = make(0);
+    Data& in = problem->tensor("input");
+    fill(in, kind);
+    std::shared_ptr<Problem> twin;
+    if (moved) {
+      twin = make(moved);
+      Data& to = twin->tensor("input");
+      fill_constant(to, 1e9);
+      std::int64_t run = 1;  // elements of a place of the axis, and of those before it
+      for (std::size_t i = static_cast<std::size_t>(shape.axes[0]); i < shape.dims.size(); ++i) run *= shape.dims[i];
+      const std::int64_t gap = run / shape.dims[static_cast<std::size_t>(shape.axes[0])] * moved;
+      for (std::int64_t i = 0; i < in.numel(); ++i) to.set(i + (i / run + 1) * gap, in.get(i));
+    }
+    cases.push_back({fmt::format("segments, {}, kind {}", name, kind), problem, magnitudes, twin});
+  };
   std::vector<adj_reduce_kind> kinds{ADJ_REDUCE_KIND_SUM, ADJ_REDUCE_KIND_MEAN, ADJ_REDUCE_KIND_SUM_SQUARE, ADJ_REDUCE_KIND_L2};
   if (integer) kinds = {ADJ_REDUCE_KIND_SUM, ADJ_REDUCE_KIND_SUM_SQUARE};
   if (signature.choice == "max") kinds = {ADJ_REDUCE_KIND_MAX, ADJ_REDUCE_KIND_MIN};
   if (signature.choice == "prod") kinds = {ADJ_REDUCE_KIND_PROD};
   if (signature.choice == "logsumexp") kinds = {ADJ_REDUCE_KIND_LOGSUMEXP};
 
-  auto add = [&](const Shape& shape, adj_reduce_kind kind, const Options& o) {
-    auto d = descriptor_of(shape);
-    d.kind = kind;
-    d.element = signature[0];
-    d.output = o.output;
-    auto problem = std::make_shared<Problem>(Problem::of(d));
-    Data& in = problem->tensor("input");
+  auto fill = [&](Data& in, adj_reduce_kind kind) {
     if (integer) {
       fill_integers(in, rng, -1000000000, 1000000000);
     } else if (kind == ADJ_REDUCE_KIND_PROD) {
@@ -106,6 +146,15 @@ std::vector<Case> reduce_cases(const adj::Signature& signature, Level level, std
     } else {
       fill_normal(in, rng);
     }
+  };
+  auto add = [&](const Shape& shape, adj_reduce_kind kind, const Options& o) {
+    auto d = descriptor_of(shape);
+    d.kind = kind;
+    d.element = signature[0];
+    d.output = o.output;
+    auto problem = std::make_shared<Problem>(Problem::of(d));
+    Data& in = problem->tensor("input");
+    fill(in, kind);
     if (o.special) {
       const double values[] = {INFINITY, -INFINITY, NAN, -INFINITY, 0, 65504, -0.0};
       for (std::int64_t i = 0; i < in.numel(); i += 1 + i % 5) in.set(i, values[(i * 3 + i / 7) % 7]);
@@ -159,6 +208,34 @@ std::vector<Case> reduce_cases(const adj::Signature& signature, Level level, std
   if (adj::is_16bit_float(signature[0])) {
     add(rows, kinds[0], {.name = "into f32", .output = ADJ_F32});
     add({"in splits", {20011}}, kinds[0], {.name = "into f32", .output = ADJ_F32});
+  }
+  const Shape line{"", {300}, {0}}, lines{"", {3, 129}, {1}}, wide{"", {70, 33}, {0}}, whole{"", {40, 32}, {0}}, middle{"", {3, 20, 12}, {1}};
+  turn = 0;
+  auto next_kind = [&] { return kinds[turn++ % kinds.size()]; };
+  for (adj_reduce_kind kind : kinds) {
+    add_segments("300", line, {0, 0, 1, 8, 9, 137, 300}, kind, ADJ_I32, 3, fill);
+    add_segments("70 x 33", wide, {0, 1, 1, 9, 50, 70}, kind, ADJ_I64, 1, fill);
+  }
+  add_segments("3 x 129, not all of it", lines, {2, 7, 7, 64, 128}, next_kind(), ADJ_I64, 5, fill);
+  add_segments("long ones", {"", {30011}, {0}}, {0, 3, 9000, 9005, 30011}, next_kind(), ADJ_I32, 1, fill);
+  add_segments("two long ones twice", {"", {2, 24001}, {1}}, {0, 12000, 24001}, next_kind(), ADJ_I64, 0, fill);
+  add_segments("40 x 32", whole, {0, 33, 40}, next_kind(), ADJ_I32, 2, fill);
+  add_segments("3 x 20 x 12", middle, {1, 4, 20}, next_kind(), ADJ_I32, 7, fill);
+  add_segments("9 x 700", {"", {9, 700}, {0}}, {0, 2, 9}, next_kind(), ADJ_I64, 1, fill);
+  add_segments("40 of one element", {"", {40}, {0}}, [] { std::vector<std::int64_t> all(41); std::iota(all.begin(), all.end(), 0); return all; }(),
+               next_kind(), ADJ_I32, 1, fill);
+  for (const Shape& shape : {Shape{"", {12}, {0}}, Shape{"", {2, 12, 5}, {1}}}) {
+    add_segments(fmt::format("bad offsets, rank {}", shape.dims.size()), shape, {-1, 3, 2, 9, 13, 7, 12}, next_kind(), ADJ_I32, 0, fill);
+    add_segments(fmt::format("bad offsets of 64 bits, rank {}", shape.dims.size()), shape,
+                 {0, std::int64_t{1} << 40, -(std::int64_t{1} << 62), 5, 2, 12, 12}, next_kind(), ADJ_I64, 0, fill);
+    add_segments(fmt::format("overlapping, rank {}", shape.dims.size()), shape, {0, 8, 3, 11}, next_kind(), ADJ_I32, 0, fill);
+    add_segments(fmt::format("none, rank {}", shape.dims.size()), shape, {0}, next_kind(), ADJ_I32, 0, fill);
+  }
+  add_segments("nothing to add", {"", {0, 5}, {0}}, {0, 0, 0}, next_kind(), ADJ_I32, 0, fill);
+  add_segments("no outputs", {"", {5, 0}, {0}}, {0, 3, 5}, next_kind(), ADJ_I32, 0, fill);
+  if (level == Level::full) {
+    add_segments("4096 x 512", {"", {4096, 512}, {0}}, {0, 1, 17, 1000, 1000, 4096}, next_kind(), ADJ_I64, 3, fill);
+    add_segments("2^21", {"", {1 << 21}, {0}}, {0, 100, 1 << 20, 1 << 21}, next_kind(), ADJ_I64, 1, fill);
   }
   if (!integer && signature.choice != "prod") {
     auto constant = [&](double value, const char* name) {

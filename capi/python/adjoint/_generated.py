@@ -1046,11 +1046,13 @@ class adj_fake_quantize_backward_args(_c.Structure):
 
 class adj_reduce_descriptor(_c.Structure):
     _fields_ = [ ("header", adj_header), ("shape", adj_shape), ("axes", adj_axes), ("kind", _c.c_int32), ("element", _c.c_int32),
-                ("output", _c.c_int32), ("keepdims", _c.c_int32), ("noop_with_empty_axes", _c.c_int32), ("reserved", _c.c_uint32)]
+                ("output", _c.c_int32), ("keepdims", _c.c_int32), ("noop_with_empty_axes", _c.c_int32), ("offset", _c.c_int32),
+                ("segments", _c.c_int64)]
 
 
 class adj_reduce_args(_c.Structure):
-    _fields_ = [ ("header", adj_header), ("input", adj_tensor), ("output", adj_tensor)]
+    _fields_ = [ ("header", adj_header), ("input", adj_tensor), ("output", adj_tensor), ("offsets", adj_tensor),
+                ("error_flag", adj_tensor)]
 
 
 class adj_l2_norm_descriptor(_c.Structure):
@@ -2028,10 +2030,14 @@ _operator(49, "reduce", "reduce", (
     ("output", "dtype", 'element', 'of output: that of input, or f32 where that has 16 bits; 0 = element'),
     ("keepdims", "i32", None, '1: output keeps reduced axes with one element; 0: they are left out of its shape'),
     ("noop_with_empty_axes", "i32", None, '1: no axes mean that none is reduced'),
+    ("offset", "dtype", None, 'of offsets: i32, i64; exactly with segments'),
+    ("segments", "i64", None, '>= 0: the number of segments, with one axis and keepdims; -1: none, the axes are reduced whole'),
 ), (
     ("input", "tensor", "in", "always", False, (('*', 'shape'),), None, None, None, (), 'shape'),
-    ("output", "tensor", "out", "always", False, None, None, None, None, (), 'shape without the reduced axes, or with one element in each'),
-), 'Reduce:   output[kept axes] = kind over the other axes of input\n\nOf no elements, sum, sum of squares and L2 are 0, prod is 1, max is -infinity, min is infinity, logsumexp is -infinity and mean is NaN; of\ni32, max is the smallest and min the largest number. Sums, squares and products of 16-bit and f32 elements are formed in f32: what\nleaves its range is infinite or 0. Those of i32 wrap around; mean, L2 and logsumexp of i32 are not defined here. The result is bitwise\nindependent of everything but the shape, the axes and the kind.\nDefinition: com.microsoft ReduceSumTraining; PyTorch torch.sum, mean, linalg.vector_norm, amax, amin, prod, logsumexp.')
+    ("output", "tensor", "out", "always", False, None, None, None, None, (), 'shape without the reduced axes, or with one element in each; with segments elements in that of segments'),
+    ("offsets", "tensor", "in", "depends", False, None, 'offset', None, None, (), '[segments + 1] offset; exactly when segments >= 0'),
+    ("error_flag", "tensor", "in/out", "depends", False, (1,), 'i64', None, None, (), 'only for segments >= 0, [1] i64: 1 is added for each segment with bad offsets'),
+), 'Reduce:   output[kept axes] = kind over the other axes of input\n\nOf no elements, sum, sum of squares and L2 are 0, prod is 1, max is -infinity, min is infinity, logsumexp is -infinity and mean is NaN; of\ni32, max is the smallest and min the largest number. Sums, squares and products of 16-bit and f32 elements are formed in f32: what\nleaves its range is infinite or 0. Those of i32 wrap around; mean, L2 and logsumexp of i32 are not defined here. The result is bitwise\nindependent of everything but the shape, the axes and the kind.\n\nSegments. With segments >= 0 one axis, of n elements, is reduced in so many parts:\n    output[.., s, ..] = kind over the elements offsets[s] <= i < offsets[s + 1] of input[.., i, ..]\nOffsets must ascend within [0, n]; a segment whose own two offsets break this is empty, and counted in error_flag. Segments need not\ncover the axis, and where bad offsets make some overlap, each is reduced as it stands. The result of a segment depends on its own\nelements alone, not on the number of segments nor on where it lies.\nDefinition: com.microsoft ReduceSumTraining; PyTorch torch.sum, mean, linalg.vector_norm, amax, amin, prod, logsumexp, and\nsegment_reduce with offsets.')
 _operator(50, "layer_norm_backward", "norm", (
     ("shape", "shape", None, 'of X'),
     ("axis", "i32", None, 'first axis that is normalised; negative: counted from the end'),

@@ -64,7 +64,8 @@ def _reduced(d):
     axes = {a % len(shape) for a in d.axes.at[:d.axes.count]} if shape else set()
     if not axes and not d.noop_with_empty_axes:
         axes = set(range(len(shape)))
-    return tuple(1 if i in axes else n for i, n in enumerate(shape) if i not in axes or d.keepdims)
+    kept = 1 if d.segments < 0 else d.segments
+    return tuple(kept if i in axes else n for i, n in enumerate(shape) if i not in axes or d.keepdims)
 
 
 def _packed(d):

@@ -170,6 +170,12 @@ class Operators(unittest.TestCase):
         self.assertIs(result, total)
         np.testing.assert_array_equal(total[:, 0], [1, 3, 1, 1, 1])
 
+    def test_reduce_in_segments(self):
+        x = np.arange(12, dtype=np.float32).reshape(2, 6)
+        result, errors = adjoint.op("reduce", input=x, axes=[1], offsets=np.array([0, 2, 2, 6, 1]), segments=4, error_flag=np.zeros(1, np.int64))
+        np.testing.assert_array_equal(result, [[1, 0, 14, 0], [13, 0, 38, 0]])
+        np.testing.assert_array_equal(errors, [1])
+
     def test_an_integer_may_be_given_for_a_field_that_could_be_inferred(self):
         x = f(2, 3, 4)
         np.testing.assert_array_equal(adjoint.op("softmax_forward", input=x, outer=6, extent=4, inner=1).reshape(2, 3, 4), adjoint.softmax(x))

@@ -1,4 +1,4 @@
-/* Reductions: of one tensor over any set of axes, and the norm of a list of tensors. */
+/* Reductions: of one tensor over any set of axes or in segments of one axis, and the norm of a list of tensors. */
 #ifndef ADJOINT_OPS_REDUCE_H
 #define ADJOINT_OPS_REDUCE_H
 
@@ -25,7 +25,14 @@ enum {
  * i32, max is the smallest and min the largest number. Sums, squares and products of 16-bit and f32 elements are formed in f32: what
  * leaves its range is infinite or 0. Those of i32 wrap around; mean, L2 and logsumexp of i32 are not defined here. The result is bitwise
  * independent of everything but the shape, the axes and the kind.
- * Definition: com.microsoft ReduceSumTraining; PyTorch torch.sum, mean, linalg.vector_norm, amax, amin, prod, logsumexp. */
+ *
+ * Segments. With segments >= 0 one axis, of n elements, is reduced in so many parts:
+ *     output[.., s, ..] = kind over the elements offsets[s] <= i < offsets[s + 1] of input[.., i, ..]
+ * Offsets must ascend within [0, n]; a segment whose own two offsets break this is empty, and counted in error_flag. Segments need not
+ * cover the axis, and where bad offsets make some overlap, each is reduced as it stands. The result of a segment depends on its own
+ * elements alone, not on the number of segments nor on where it lies.
+ * Definition: com.microsoft ReduceSumTraining; PyTorch torch.sum, mean, linalg.vector_norm, amax, amin, prod, logsumexp, and
+ * segment_reduce with offsets. */
 typedef struct adj_reduce_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_reduce_descriptor, ADJ_TAG_REDUCE_DESCRIPTOR));
   adj_shape shape ADJ_DEFAULT({});               /* of input */
@@ -35,13 +42,16 @@ typedef struct adj_reduce_descriptor {
   adj_dtype output ADJ_DEFAULT(0);               /* of output: that of input, or f32 where that has 16 bits; 0 = element */
   int32_t keepdims ADJ_DEFAULT(1);               /* 1: output keeps reduced axes with one element; 0: they are left out of its shape */
   int32_t noop_with_empty_axes ADJ_DEFAULT(0);   /* 1: no axes mean that none is reduced */
-  uint32_t reserved ADJ_DEFAULT(0);
+  adj_dtype offset ADJ_DEFAULT(0);               /* of offsets: i32, i64; exactly with segments */
+  int64_t segments ADJ_DEFAULT(-1);              /* >= 0: the number of segments, with one axis and keepdims; -1: none, the axes are reduced whole */
 } adj_reduce_descriptor;
 
 typedef struct adj_reduce_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_reduce_args, ADJ_TAG_REDUCE_ARGS));
-  adj_tensor input ADJ_DEFAULT({});  /* in, shape */
-  adj_tensor output ADJ_DEFAULT({}); /* out, shape without the reduced axes, or with one element in each */
+  adj_tensor input ADJ_DEFAULT({});      /* in, shape */
+  adj_tensor output ADJ_DEFAULT({});     /* out, shape without the reduced axes, or with one element in each; with segments elements in that of segments */
+  adj_tensor offsets ADJ_DEFAULT({});    /* in, [segments + 1] offset; exactly when segments >= 0 */
+  adj_tensor error_flag ADJ_DEFAULT({}); /* in/out, optional, only for segments >= 0, [1] i64: 1 is added for each segment with bad offsets */
 } adj_reduce_args;
 
 /* L2Norm:   output = root of the sum of x^2 over all elements of all inputs,   norms[i] = the same of inputs[i];   0 without elements

@@ -21,8 +21,9 @@ constexpr std::int64_t kBlocks = 1152, kFewBlocks = 512, kLeastBytes = 8 << 10;
 constexpr std::int64_t kMostOfPart = std::int64_t{1} << 30;
 // Units of a thread of a row at least, and warps that keep a device busy.
 constexpr std::int64_t kUnitsOfThread = 4, kBusyWarps = 4096;
-// Programs of the variant: on the elements, and on partial results in the type of the arithmetic.
+// Programs of the variants: on the elements, and on partial results in the type of the arithmetic; and on segments.
 constexpr int kRows = 0, kColumns = 1, kPartialRows = 2, kPartialColumns = 3;
+constexpr int kSegmentRows = 0, kSegmentColumns = 1;
 
 unsigned reduced_mask(const Descriptor& d) {
   const unsigned all = (1u << d.shape.rank) - 1;
@@ -32,6 +33,34 @@ unsigned reduced_mask(const Descriptor& d) {
 adj_dtype output_of(const Descriptor& d) { return d.output ? d.output : d.element; }
 adj_dtype arithmetic_of(adj_dtype element) { return element == ADJ_I32 ? adj_dtype{ADJ_I32} : accumulator_of(element); }
 
+bool has_segments(const Descriptor& d) { return d.segments >= 0; }
+// The axis that segments lie on, and the extents before and behind it.
+struct SegmentAxis {
+  std::size_t axis;
+  std::int64_t outer = 1, inner = 1;
+};
+SegmentAxis segment_axis(const Descriptor& d) {
+  SegmentAxis s{static_cast<std::size_t>(d.axes.at[0] < 0 ? d.axes.at[0] + d.shape.rank : d.axes.at[0])};
+  for (std::size_t i = 0; i < dims_of(d.shape).size(); ++i)
+    if (i != s.axis) (i < s.axis ? s.outer : s.inner) *= d.shape.dims[i];
+  return s;
+}
+
+Result<void> check_segments(const Descriptor& d) {
+  if (!has_segments(d)) {
+    if (d.segments != -1) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: segments = {} is negative", kName, d.segments);
+    if (d.offset) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: offset = {} is given, but there are no segments (segments = -1)", kName, d.offset);
+    return {};
+  }
+  ADJ_TRY(check_extent(kName, "segments", d.segments, kMostElements - 1));
+  if (d.axes.count != 1) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: segments need one axis, got axes.count = {}", kName, d.axes.count);
+  if (!d.keepdims) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: segments need keepdims = 1, got 0", kName);
+  if (d.offset != ADJ_I32 && d.offset != ADJ_I64)
+    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: offset = {}, expected i32 or i64, the element type of offsets", kName, d.offset);
+  const SegmentAxis s = segment_axis(d);
+  return check_volume(kName, "output", {s.outer, d.segments, s.inner});
+}
+
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   ADJ_TRY(check_shape(kName, "shape", d.shape));
@@ -39,12 +68,11 @@ Result<void> validate(const void* descriptor) {
   ADJ_TRY(check_enum(kName, "kind", d.kind, ADJ_REDUCE_KIND_LOGSUMEXP));
   ADJ_TRY(check_flag(kName, "keepdims", d.keepdims));
   ADJ_TRY(check_flag(kName, "noop_with_empty_axes", d.noop_with_empty_axes));
-  if (d.reserved) return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: reserved = {}, expected 0", kName, d.reserved);
   if (d.element == ADJ_I32 && (d.kind == ADJ_REDUCE_KIND_MEAN || d.kind == ADJ_REDUCE_KIND_L2 || d.kind == ADJ_REDUCE_KIND_LOGSUMEXP))
     return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: kind = {} is not defined for element = i32", kName, d.kind);
   if (d.output && d.output != d.element && !(is_16bit_float(d.element) && d.output == ADJ_F32))
     return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: output = {}, expected element or, where that is f16 or bf16, f32", kName, d.output);
-  return {};
+  return check_segments(d);
 }
 
 const char* group_of(adj_reduce_kind kind) {
@@ -78,10 +106,12 @@ void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   std::vector<std::int64_t> dims;
   for (std::int64_t i = 0; i < d.shape.rank; ++i) {
     if (!(mask >> i & 1)) dims.push_back(d.shape.dims[i]);
-    else if (d.keepdims) dims.push_back(1);
+    else if (d.keepdims) dims.push_back(has_segments(d) ? d.segments : 1);
   }
   slots[kInput] = tensor_of(d.element, dims_of(d.shape));
   slots[kOutput] = tensor_of(output_of(d), dims);
+  slots[kOffsets] = has_segments(d) ? SlotSpec::tensor(d.offset, {d.segments + 1}) : SlotSpec::forbidden();
+  slots[kErrorFlag] = has_segments(d) ? SlotSpec::tensor(ADJ_I64, {1}, Presence::optional) : SlotSpec::forbidden();
 }
 
 // A power of two of threads that have `each` units of `count` each.
@@ -181,12 +211,54 @@ Launch plan_columns(const Work& w, std::int64_t size) {
   return launch;
 }
 
+// What is done to every element first, and to a total.
+void set_kind(P& p, const Descriptor& d) {
+  p.square = d.kind == ADJ_REDUCE_KIND_SUM_SQUARE || d.kind == ADJ_REDUCE_KIND_L2;
+  p.negate = d.kind == ADJ_REDUCE_KIND_MIN;
+}
+void set_last(P& p, const Descriptor& d) {
+  p.finally = d.kind == ADJ_REDUCE_KIND_MEAN ? kReduceMean : d.kind == ADJ_REDUCE_KIND_L2 ? kReduceRoot : d.kind == ADJ_REDUCE_KIND_MIN ? kReduceNegated : kReduceAsIs;
+  p.out_dtype = output_of(d);
+}
+
+// A warp or a block for a segment, or a block for a tile of its columns. Nothing here depends on how many segments there are.
+Result<void> finish_segments(const PlanRequest& request, PlanBuilder& builder) {
+  const auto& d = *static_cast<const Descriptor*>(request.descriptor);
+  if (!has_segments(d)) return fail(ADJ_ERROR_UNSUPPORTED, "takes segments only");
+  const SegmentAxis s = segment_axis(d);
+  const std::int64_t extent = d.shape.dims[s.axis];
+  if (s.outer * d.segments * s.inner == 0) return {};
+  P p{};
+  set_kind(p, d);
+  set_last(p, d);
+  p.kept = {{s.outer}, {extent * s.inner}, 1, 0};
+  p.reduced = {{extent}, {s.inner}, 1, 0};
+  p.inner = s.inner;
+  p.outer = extent;
+  p.splits = d.segments;
+  p.wide_offsets = d.offset == ADJ_I64;
+  const std::int64_t units = ceil_div(s.inner, kUnitBytes / size_of(d.element));
+  p.lanes = threads_for(units, 1, kWarp);
+  p.tiles = ceil_div(units, p.lanes);
+  const bool rows = s.inner == 1;
+  p.items = s.outer * d.segments * (rows ? 1 : p.tiles);
+  const std::int64_t blocks = rows ? ceil_div(p.items, kReduceThreads / kWarp) : p.items;
+  builder.kernel(rows ? kSegmentRows : kSegmentColumns, std::min(blocks, kMostBlocks), kReduceThreads)
+      .params(p)
+      .tensor(offsetof(P, in), kInput)
+      .tensor(offsetof(P, out), kOutput)
+      .tensor(offsetof(P, offsets), kOffsets)
+      .tensor(offsetof(P, error_flag), kErrorFlag);
+  return {};
+}
+
 Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
+  if (request.device && has_segments(d)) return fail(ADJ_ERROR_UNSUPPORTED, "takes no segments");
   const unsigned mask = reduced_mask(d);
   std::int64_t outputs = 1, count = 1;
   for (std::int64_t i = 0; i < d.shape.rank; ++i) (mask >> i & 1 ? count : outputs) *= d.shape.dims[i];
-  if (outputs == 0) return {};
+  if (outputs == 0 || d.segments == 0) return {};
   if (!request.device) {
     builder.host(host_call<Descriptor, Args, host::reduce>);
     return {};
@@ -196,17 +268,12 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   Launch first = work.rows ? plan_rows(work, size_of(d.element)) : plan_columns(work, size_of(d.element));
   first.p.kept = work.kept;
   first.p.reduced = work.reduced;
-  first.p.square = d.kind == ADJ_REDUCE_KIND_SUM_SQUARE || d.kind == ADJ_REDUCE_KIND_L2;
-  first.p.negate = d.kind == ADJ_REDUCE_KIND_MIN;
+  set_kind(first.p, d);
   first.p.count = static_cast<double>(count);
-  auto finally = [&](P& p) {
-    p.finally = d.kind == ADJ_REDUCE_KIND_MEAN ? kReduceMean : d.kind == ADJ_REDUCE_KIND_L2 ? kReduceRoot : d.kind == ADJ_REDUCE_KIND_MIN ? kReduceNegated : kReduceAsIs;
-    p.out_dtype = output_of(d);
-  };
   const int program = work.rows ? kRows : kColumns;
   const std::int64_t blocks = std::min(first.blocks, kMostBlocks);
   if (first.p.splits == 1) {
-    finally(first.p);
+    set_last(first.p, d);
     builder.kernel(program, blocks, kReduceThreads).params(first.p).tensor(offsetof(P, in), kInput).tensor(offsetof(P, out), kOutput);
     return {};
   }
@@ -240,7 +307,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   p.kept = rest.kept;
   p.reduced = rest.reduced;
   p.count = first.p.count;
-  finally(p);
+  set_last(p, d);
   builder.kernel(work.rows ? kPartialRows : kPartialColumns, std::min(second.blocks, kMostBlocks), kReduceThreads)
       .params(p)
       .workspace(offsetof(P, in), workspace)
@@ -252,11 +319,12 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
 // u is the rounding of one operation. A sum has fewer than 48 of them one after the other: six in a tree of a thread's unit with its square,
 // two in the compensated sum of these, twelve over the threads of a block, and as many again over the splits. A product has one for each
 // factor, which the terms count. A logarithm has those of the exponentials, relative to the sum: absolute.
+template <adj_determinism determinism>
 adj_guarantee guarantee(const Signature& s) {
-  if (s.choice == "max" || s[0] == ADJ_I32) return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, s[1], s[0] == ADJ_I32 ? 0 : 0.5, 0);
+  if (s.choice == "max" || s[0] == ADJ_I32) return make_guarantee(determinism, ADJ_MATH_IEEE, s[1], s[0] == ADJ_I32 ? 0 : 0.5, 0);
   const double u = s[0] == ADJ_F64 ? 0x1p-53 : 0x1p-24;
   const bool fast = s.choice == "logsumexp" && s[0] != ADJ_F64;
-  return make_guarantee(ADJ_SHAPE_ONLY, fast ? ADJ_MATH_FAST : ADJ_MATH_IEEE, s[1], is_16bit_float(s[0]) ? 0.501 : 0.5, 48 * u);
+  return make_guarantee(determinism, fast ? ADJ_MATH_FAST : ADJ_MATH_IEEE, s[1], is_16bit_float(s[0]) ? 0.501 : 0.5, 48 * u);
 }
 adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, 0.5, 1e-14); }
 
@@ -264,10 +332,15 @@ const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
       {.algorithm = "split", .summary = "rows or columns in blocks, partial results in order", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
        .programs = {{"reduce/rows.cu", "reduce_rows", "ADJ_T={0} ADJ_REDUCER={c}_terms"},
-                    {"reduce/columns.cu", "reduce_columns", "ADJ_T={0} ADJ_REDUCER={c}_terms"},
+                    {"reduce/columns.cu", "reduce_columns", "ADJ_T={0} ADJ_REDUCER={c}_terms ADJ_SEGMENTS=0"},
                     {"reduce/rows.cu", "reduce_rows", "ADJ_T={1} ADJ_REDUCER={c}_terms"},
-                    {"reduce/columns.cu", "reduce_columns", "ADJ_T={1} ADJ_REDUCER={c}_terms"}},
-       .guarantee = guarantee},
+                    {"reduce/columns.cu", "reduce_columns", "ADJ_T={1} ADJ_REDUCER={c}_terms ADJ_SEGMENTS=0"}},
+       .guarantee = guarantee<ADJ_SHAPE_ONLY>},
+      {.algorithm = "segments", .summary = "a warp or a block for a segment, or a block for columns of it", .backend = ADJ_BACKEND_BESPOKE,
+       .min_cc = 80,
+       .programs = {{"reduce/segments.cu", "reduce_segments", "ADJ_T={0} ADJ_REDUCER={c}_terms"},
+                    {"reduce/columns.cu", "reduce_segment_columns", "ADJ_T={0} ADJ_REDUCER={c}_terms ADJ_SEGMENTS=1"}},
+       .guarantee = guarantee<ADJ_BATCH_INVARIANT>, .finish = finish_segments},
       {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
   return *list;
 }

@@ -45,10 +45,12 @@ using Descriptor = adj_reduce_descriptor;
 using Args = adj_reduce_args;
 inline constexpr const char* kName = "reduce";
 inline const Descriptor kDefault{};
-enum Slot : int { kInput, kOutput };
+enum Slot : int { kInput, kOutput, kOffsets, kErrorFlag };
 inline constexpr SlotInfo kSlots[] = {
     {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "shape"},
-    {"output", offsetof(Args, output), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "shape without the reduced axes, or with one element in each"},
+    {"output", offsetof(Args, output), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "shape without the reduced axes, or with one element in each; with segments elements in that of segments"},
+    {"offsets", offsetof(Args, offsets), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[segments + 1] offset; exactly when segments >= 0"},
+    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::depends, "only for segments >= 0, [1] i64: 1 is added for each segment with bad offsets"},
 };
 inline constexpr Field kFields[] = {
     {"shape", nullptr, kFieldShape, offsetof(Descriptor, shape), "of input"},
@@ -58,6 +60,8 @@ inline constexpr Field kFields[] = {
     {"output", nullptr, kFieldDtype, offsetof(Descriptor, output), "of output: that of input, or f32 where that has 16 bits; 0 = element"},
     {"keepdims", nullptr, kFieldI32, offsetof(Descriptor, keepdims), "1: output keeps reduced axes with one element; 0: they are left out of its shape"},
     {"noop_with_empty_axes", nullptr, kFieldI32, offsetof(Descriptor, noop_with_empty_axes), "1: no axes mean that none is reduced"},
+    {"offset", nullptr, kFieldDtype, offsetof(Descriptor, offset), "of offsets: i32, i64; exactly with segments"},
+    {"segments", nullptr, kFieldI64, offsetof(Descriptor, segments), ">= 0: the number of segments, with one axis and keepdims; -1: none, the axes are reduced whole"},
 };
 // What the header says; the operator's planning adds the rest.
 inline OpInfo base_info() {

@@ -593,6 +593,8 @@ operators! {
     Reduce = ADJ_OP_REDUCE (adj_reduce_descriptor, adj_reduce_args) {
         INPUT: In = input,
         OUTPUT: Out = output,
+        OFFSETS: In = offsets,
+        ERROR_FLAG: Out = error_flag,
     }
     /// ```text
     /// Layer norm, gradient:

@@ -1962,12 +1962,15 @@ structures! {
         output: adj_dtype,
         keepdims: i32,
         noop_with_empty_axes: i32,
-        reserved: u32,
+        offset: adj_dtype,
+        segments: i64,
     }
     struct adj_reduce_args {
         header: adj_header,
         input: adj_tensor,
         output: adj_tensor,
+        offsets: adj_tensor,
+        error_flag: adj_tensor,
     }
     struct adj_l2_norm_descriptor {
         header: adj_header,
@@ -2432,7 +2435,7 @@ defaults! {
     adj_fake_quantize_forward_args ADJ_TAG_FAKE_QUANTIZE_FORWARD_ARGS {}
     adj_fake_quantize_backward_descriptor ADJ_TAG_FAKE_QUANTIZE_BACKWARD_DESCRIPTOR { numel: -1 }
     adj_fake_quantize_backward_args ADJ_TAG_FAKE_QUANTIZE_BACKWARD_ARGS {}
-    adj_reduce_descriptor ADJ_TAG_REDUCE_DESCRIPTOR { keepdims: 1 }
+    adj_reduce_descriptor ADJ_TAG_REDUCE_DESCRIPTOR { keepdims: 1, segments: -1 }
     adj_reduce_args ADJ_TAG_REDUCE_ARGS {}
     adj_l2_norm_descriptor ADJ_TAG_L2_NORM_DESCRIPTOR {}
     adj_l2_norm_args ADJ_TAG_L2_NORM_ARGS {}

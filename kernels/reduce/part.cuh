@@ -1,0 +1,53 @@
+// Contiguous elements that some lanes share.
+#pragma once
+
+#include "prelude/cut.cuh"
+#include "reduce/terms.cuh"
+
+// Takes those of `length` elements from `row` on, at most 2^30, that belong to a lane: unit u to lane u mod lanes. Each lane takes its units
+// in order, wherever the elements lie.
+template <class T, class Reducer>
+__device__ __forceinline__ void take_part(Reducer& reducer, const T* row, int length, int lane, int lanes, const ReduceParams& p, const T& fill,
+                                          const Words4& none_there) {
+  constexpr int V = kVec16<T>, kHalf = kReduceTogether / 2;
+  const int step = lanes * V;
+  auto take = [&](const Words4& unit) {
+    typename Wide<T>::type x[V];
+    widen_unit<T>(unit, x);
+    prepare<Reducer>(x, p.square, p.negate);
+    reducer.take(x);
+  };
+  // Whole units: as words, or cut out of two words that lie inside of the part. Any others one by one.
+  const int skew = static_cast<int>(reinterpret_cast<u64>(row) & 15) / static_cast<int>(sizeof(T));
+  const int first = skew ? V : 0, end_of_words = length - V + (skew ? skew - V : 0);
+#pragma unroll 1
+  for (int at = lane * V; at < length;) {
+    if (at < first || at > end_of_words) {
+      take(load_unit(row + at, min_of(length - at, V), fill, none_there));
+      at += step;
+      continue;
+    }
+    Words4 units[kReduceTogether];
+#pragma unroll
+    for (int k = 0; k < kReduceTogether; ++k) {
+      units[k] = {};
+      const int own = at + (skew ? k / 2 : k) * step;
+      if (own <= end_of_words) units[k] = load_words(reinterpret_cast<const Words4*>(row + (skew ? own - skew + k % 2 * V : own)));
+    }
+    if (skew)
+#pragma unroll
+      for (int k = 0; k < kHalf; ++k) units[k] = cut16<sizeof(T)>(units[2 * k], units[2 * k + 1], skew * static_cast<int>(sizeof(T)));
+    // The code for half of them is there once.
+#pragma unroll 1
+    for (int half = skew ? 1 : 0; half < 2; ++half) {
+#pragma unroll
+      for (int k = 0; k < kHalf; ++k) {
+        if (at <= end_of_words) {
+          take(units[k]);
+          at += step;
+        }
+        units[k] = units[k + kHalf];
+      }
+    }
+  }
+}
