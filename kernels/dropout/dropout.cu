@@ -14,6 +14,7 @@ typedef Acc<ADJ_T> A;
 constexpr int kBlock = 256;
 constexpr int kUnit = kVec16<ADJ_T>, kUnits = 4;
 constexpr int kTile = kWarp * kUnits * kUnit;  // elements
+constexpr bool kAhead = !ADJ_BACKWARD;  // a tile is sent for while the bits of the one before it are drawn
 constexpr int kQuads = 4 * kWarp;              // elements that a warp takes at a time of the rest
 
 __device__ __forceinline__ A dropped_or(A x, u32 bits, int j, const Dropout<A>& d) { return bits >> j & 1 ? x * d.scale : A(0); }
@@ -46,13 +47,25 @@ extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_cons
   const i64 in_tiles = aligned ? p.count / kTile * kTile : 0;
   const i64 warp = global_thread() / kWarp, warps = global_threads() / kWarp;
 
+  Words4 next[kUnits]{};
+  const auto load = [&](Words4 (&w)[kUnits], i64 tile) {
+    if (tile < in_tiles)
+#pragma unroll
+      for (int k = 0; k < kUnits; ++k) w[k] = load_words(reinterpret_cast<const Words4*>(in + tile + lane_index() * kUnit) + k * kWarp);
+  };
+  if (kAhead) load(next, warp * kTile);
 #pragma unroll 1
   for (i64 tile = warp * kTile; tile < in_tiles; tile += warps * kTile) {
     const i64 first = tile + lane_index() * kUnit;
     Words4 w[kUnits];
     u32 kept[kUnits];
+    if constexpr (kAhead) {
 #pragma unroll
-    for (int k = 0; k < kUnits; ++k) w[k] = load_words(reinterpret_cast<const Words4*>(in + first) + k * kWarp);
+      for (int k = 0; k < kUnits; ++k) w[k] = next[k];
+      load(next, tile + warps * kTile);
+    } else {
+      load(w, tile);
+    }
 #pragma unroll
     for (int k = 0; k < kUnits; ++k) {
       kept[k] = 0xffffffffu;

@@ -44,7 +44,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
   const i64 slice = cluster_index();
 #else
   const int lane = alone ? thread_index() : thread_index() & (lanes - 1);
-  const int group = kept(alone ? 0 : thread_index() >> lowest_bit(lanes)), groups = alone ? 1 : threads >> lowest_bit(lanes);
+  const int group = opaque(alone ? 0 : thread_index() >> lowest_bit(lanes)), groups = alone ? 1 : threads >> lowest_bit(lanes);
   const i64 slice = block_index();
 #endif
   A dgamma[kUnits][kN], dbeta[kUnits][kN];
@@ -53,9 +53,9 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
 #pragma unroll
     for (int j = 0; j < kN; ++j) dgamma[k][j] = dbeta[k][j] = 0;
 
-  // A ring of rows ahead, as many as there is room for; gamma, beta and 1 / gamma behind it. Of a unit, a warp's pieces lie next to each
-  // other, and a thread's kWarp apart.
-  const int of_unit = kSavedPieces + kDoutPieces + (ADJ_ANY || p.dresidual ? kOutPieces : 0), of_row = p.units_of_thread * of_unit;
+  // A ring of rows ahead, as many as there is room for, with the mean and the inverse deviation behind each; gamma, beta and 1 / gamma behind
+  // it. Of a unit, a warp's pieces lie next to each other, and a thread's kWarp apart.
+  const int of_unit = kSavedPieces + kDoutPieces + (ADJ_ANY || p.dresidual ? kOutPieces : 0), of_row = p.units_of_thread * of_unit + 1;
 #if !ADJ_ANY
   const int stages = p.ring / of_row;
 #endif
@@ -111,12 +111,23 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
   i64 unit_at = (slice * groups + group) * units + lane;
   const i64 unit_stride = stride * units;
 #if !ADJ_ANY
-  const i64 ahead_of = kept(stages * unit_stride), last_with_next = kept(p.rows - stages * stride);
+  const i64 ahead_of = opaque(stages * unit_stride), last_with_next = opaque(p.rows - stages * stride);
+  // Statistics travel with their rows: in registers, they would have to be there before the next ones could move up.
+  A* const statistics = reinterpret_cast<A*>(area + p.units_of_thread * unit_step + thread_index());
+  const int next_statistics = of_row * threads * (16 / static_cast<int>(sizeof(A)));
+  auto fetch_statistics = [&](i64 row, int stage) {
+    if (p.mean) copy_to_shared(statistics + stage * next_statistics, static_cast<const A*>(p.mean) + row);
+    copy_to_shared(statistics + stage * next_statistics + 1, static_cast<const A*>(p.inv_std) + row);
+  };
 #pragma unroll 1
   for (int stage = 0; stage < stages; ++stage) {
+    const i64 row = slice * groups + group + stage * stride;
+    statistics[stage * next_statistics] = statistics[stage * next_statistics + 1] = 0;
+    if (row < p.rows) {
+      fetch_statistics(row, stage);
 #pragma unroll 1
-    for (int k = 0; k < count && slice * groups + group + stage * stride < p.rows; ++k)
-      fetch(unit_at + stage * unit_stride + k * lanes, ahead + stage * of_row * threads + k * unit_step);
+      for (int k = 0; k < count; ++k) fetch(unit_at + stage * unit_stride + k * lanes, ahead + stage * of_row * threads + k * unit_step);
+    }
     close_copies();
   }
 #endif
@@ -173,28 +184,19 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
     for (int j = 0; j < kN; ++j) g[j] *= dy[j];
   };
 
-  // The statistics of this row, the next one and the one after it.
-  A mean = 0, scale = 0, next_mean = 0, next_scale = 0, later_mean = 0, later_scale = 0;
-  auto fetch_statistics = [&](i64 row) {
-    mean = next_mean, scale = next_scale, next_mean = later_mean, next_scale = later_scale;
-    if (row >= p.rows) return;
-    if (p.mean) later_mean = static_cast<const A*>(p.mean)[row];
-    later_scale = static_cast<const A*>(p.inv_std)[row];
-  };
-  fetch_statistics(slice * groups + group);
-  fetch_statistics(slice * groups + group + stride);
   int turn = 0, stage = 0;
 #pragma unroll 1
   for (i64 first = slice * groups; first < p.rows; first += stride) {
     const i64 row = first + group;
     const bool live = row < p.rows;
     Words4* const own = ahead + stage * of_row * threads;
-    fetch_statistics(row + 2 * stride);
 #if ADJ_ANY
+    const A mean = live && p.mean ? static_cast<const A*>(p.mean)[row] : A(0), scale = live ? static_cast<const A*>(p.inv_std)[row] : A(0);
 #pragma unroll 1
     for (int k = 0; live && k < count; ++k) fetch(row, k, own + k * unit_step);
 #else
     wait_copies_but(stages - 1);
+    const A mean = statistics[stage * next_statistics], scale = statistics[stage * next_statistics + 1];
 #endif
     const int own_count = live ? count : 0;
     A s1 = 0, s2 = 0;
@@ -253,7 +255,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
     int own_at = 0, weights_at = 0;
 #if !ADJ_ANY
     i64 at = unit_at;
-    const int sends = kept(static_cast<int>(row < last_with_next));
+    const int sends = opaque(static_cast<int>(row < last_with_next));
 #endif
 #pragma unroll 1
     for (int k = 0; k < own_count; ++k, own_at += unit_step, weights_at += weight_step) {
@@ -295,6 +297,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
         if (c + j < columns) static_cast<ADJ_O*>(p.dinput)[row * columns + c + j] = v.at[j];
     }
 #else
+    if (sends) fetch_statistics(row + stages * stride, stage);
     close_copies();
     if (++stage == stages) stage = 0;
 #endif

@@ -43,15 +43,6 @@ template <class T, int N, class A> __device__ __forceinline__ void write_unit(co
     if (u * N + j < count) row[u * N + j] = from_acc<T>(x[j]);
 }
 
-// The same number in a register: what the compiler would rather compute again each time, at more than it saves.
-template <class T> __device__ __forceinline__ T kept(T v) {
-#if !defined(ADJ_SIMT)
-  if constexpr (sizeof(T) == 8) asm volatile("" : "+l"(v));
-  else asm volatile("" : "+r"(v));
-#endif
-  return v;
-}
-
 // The sum over the lanes of a row, a power of two up to a warp.
 template <class A> __device__ __forceinline__ A sum_of_lanes(A v, int lanes) {
   if (lanes >= kWarp) return warp_sum(v);

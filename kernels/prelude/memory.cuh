@@ -35,6 +35,17 @@ __device__ __forceinline__ Words4 load_words(const Words4* p) {
   return v;
 #endif
 }
+// What is read once by a kernel that writes next to nothing: it makes place in the level-2 cache before what other kernels have left there,
+// which otherwise would have to be written to memory meanwhile.
+__device__ __forceinline__ Words4 load_once(const Words4* p) {
+#if defined(ADJ_SIMT)
+  return simt_load(p);
+#else
+  Words4 v;
+  asm volatile("ld.global.cs.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w) : "l"(p));
+  return v;
+#endif
+}
 // Streams are stored without a hint as well.
 __device__ __forceinline__ void store_words(Words4* p, Words4 v) {
 #if defined(ADJ_SIMT)
@@ -120,6 +131,17 @@ __device__ __forceinline__ void copy16_to_shared(void* shared, const Words4* p) 
   simt_store(static_cast<Words4*>(shared), simt_load(p));
 #else
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" : : "r"(static_cast<u32>(__cvta_generic_to_shared(shared))), "l"(p) : "memory");
+#endif
+}
+// One number of 4 or 8 bytes.
+template <class T> __device__ __forceinline__ void copy_to_shared(T* shared, const T* p) {
+#if defined(ADJ_SIMT)
+  simt_store(shared, simt_load(p));
+#else
+  asm volatile("cp.async.ca.shared.global [%0], [%1], %2;"
+               :
+               : "r"(static_cast<u32>(__cvta_generic_to_shared(shared))), "l"(p), "n"(static_cast<int>(sizeof(T)))
+               : "memory");
 #endif
 }
 __device__ __forceinline__ void wait_copies_to_shared() {

@@ -53,7 +53,7 @@ extern "C" __global__ void __launch_bounds__(kReduceThreads, kResident) ADJ_ENTR
         const ADJ_T* at = from + first * p.reduced.stride[0];
 #pragma unroll
         for (int k = 0; k < kReduceTogether; ++k) {
-          if (k * rows < near) units[k] = load_words(reinterpret_cast<const Words4*>(at));
+          if (k * rows < near) units[k] = load_once(reinterpret_cast<const Words4*>(at));
           at += pitch;
         }
       } else if (between) {

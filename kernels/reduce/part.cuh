@@ -32,7 +32,7 @@ __device__ __forceinline__ void take_part(Reducer& reducer, const T* row, int le
     for (int k = 0; k < kReduceTogether; ++k) {
       units[k] = {};
       const int own = at + (skew ? k / 2 : k) * step;
-      if (own <= end_of_words) units[k] = load_words(reinterpret_cast<const Words4*>(row + (skew ? own - skew + k % 2 * V : own)));
+      if (own <= end_of_words) units[k] = load_once(reinterpret_cast<const Words4*>(row + (skew ? own - skew + k % 2 * V : own)));
     }
     if (skew)
 #pragma unroll

@@ -84,7 +84,7 @@ extern "C" __global__ void __launch_bounds__(kResizeRowWarps * kWarp, sizeof(A) 
 
     // Row `coming` is the next to be sent for.
     int at = low.first, coming = at;
-    const bool loads = has_plane && origin + lane * kUnit < row_of_source;
+    const int loads = opaque(static_cast<int>(has_plane && origin + lane * kUnit < row_of_source));
     const T* from = static_cast<const T*>(p.source) + (plane * p.source_extent[1] + at) * row_of_source + origin + lane * kUnit;
     const auto send = [&] {
       if (loads && coming < last) copy16_to_shared(ring + (coming & (kAhead - 1)) * kWarp, reinterpret_cast<const Words4*>(from));

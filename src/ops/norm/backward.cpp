@@ -154,7 +154,7 @@ Result<Rows> backward_rows(const Problem& p, int blocks, bool inverted) {
   const std::int64_t few = ceil_div(r.units_of_row, kFew), threads = ceil_div(r.units_of_row, units);
   if (blocks == 1 && threads <= kWarp) {
     r.block = 256;
-    r.lanes = static_cast<int>(std::min<std::int64_t>(kWarp, static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(threads)))));
+    r.lanes = static_cast<int>(std::min<std::int64_t>(kWarp, static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(few)))));
     r.groups = static_cast<int>(r.block) / r.lanes;
   } else {
     const bool in_few = blocks == 1 && few <= kFewThreads;
@@ -184,10 +184,10 @@ Result<void> plan_resident(const PlanRequest& request, PlanBuilder& builder, int
   const std::int64_t multiprocessors = blocks > 2 ? kMultiprocessors / 16 * 16 : kMultiprocessors;
   p.slices = slices_for(ceil_div(p.rows, r->groups), multiprocessors * blocks_at_once / blocks, r->groups > 1 ? kMostTermsOfGroups : kMostTerms);
   if (p.slices > kMostBlocks / blocks) return fail(ADJ_ERROR_UNSUPPORTED, "takes at most {} slices of rows, rows = {}", kMostBlocks / blocks, p.rows);
-  // Pieces of 16 bytes of a thread: of a row without and with dresidual, of gamma (from Y: beta and 1 / gamma, too). The ring takes what
-  // is left of the share of a block.
+  // Pieces of 16 bytes of a thread: of a row with its statistics, without and with dresidual; of gamma (from Y: beta and 1 / gamma, too). The
+  // ring takes what is left of the share of a block.
   const std::int64_t unit_pieces = static_cast<std::int64_t>(r->unit) * (size_of(d.from_output ? problem.output : problem.element) + size_of(problem.output)) / kWords;
-  const std::int64_t row = unit_pieces * r->units, row_and_residual = row + std::int64_t{r->unit} * r->units * size_of(problem.element) / kWords;
+  const std::int64_t row = unit_pieces * r->units + 1, row_and_residual = row + std::int64_t{r->unit} * r->units * size_of(problem.element) / kWords;
   const std::int64_t weights = std::int64_t{r->unit} * r->units * size_of(problem.stats) / kWords * (d.from_output ? 3 : 1);
   const std::int64_t share = (std::int64_t{request.device->shared_optin} + kBlockReserved) / blocks_at_once - kBlockReserved - kStaticShared;
   p.ring = static_cast<int>(std::max(row_and_residual, std::min(kMostStages * row, share / (std::int64_t{r->block} * kWords) - weights)));

@@ -187,6 +187,18 @@ Launch plan_rows(const Work& w, std::int64_t size) {
   launch.blocks = ceil_div(p.items, kReduceThreads / p.group);
   return launch;
 }
+// Of `tiles` tiles, at most `most`: few, since each costs a sum over its block and a row of partial results, but so that the last round
+// of a device's blocks is nearly full.
+std::int64_t column_splits(std::int64_t tiles, std::int64_t most) {
+  constexpr std::int64_t kRound = 396;  // three blocks for each of 132 multiprocessors
+  std::int64_t best = 1, best_fill = 0;
+  for (std::int64_t splits = std::max<std::int64_t>(1, kRound / tiles); splits == 1 || splits * tiles <= kBlocks + tiles; ++splits) {
+    const std::int64_t blocks = std::min(splits, most) * tiles, fill = 100 * blocks / (ceil_div(blocks, kRound) * kRound);
+    if (fill > best_fill) best = std::min(splits, most), best_fill = fill;
+    if (fill >= 92 || splits >= most) break;
+  }
+  return best;
+}
 Launch plan_columns(const Work& w, std::int64_t size) {
   constexpr int kAcross = 32, kNarrow = 8, kRowsOfThread = 16;
   const std::int64_t vector = kUnitBytes / size, units = ceil_div(w.inner, vector);
@@ -201,7 +213,7 @@ Launch plan_columns(const Work& w, std::int64_t size) {
     const std::int64_t rows = kReduceThreads / p.lanes;
     p.tiles = ceil_div(units, p.lanes);
     const std::int64_t tiles = std::max<std::int64_t>(1, w.outputs * p.tiles);
-    splits = tiles >= kBlocks ? 1 : std::max<std::int64_t>(1, std::min(ceil_div(kBlocks, tiles), w.to_reduce / (rows * kRowsOfThread)));
+    splits = tiles >= kBlocks ? 1 : column_splits(tiles, std::max<std::int64_t>(1, w.to_reduce / (rows * kRowsOfThread)));
     if (p.lanes <= kNarrow || tiles * splits >= kFewBlocks / 4 || w.to_reduce <= 2 * rows) break;
   }
   p.of_split = std::max<std::int64_t>(ceil_div(w.to_reduce, splits), 1);
