@@ -7,7 +7,7 @@
 #include "norm/params.h"
 #include "prelude/column_sums.cuh"
 
-extern "C" __global__ void __launch_bounds__(kColumnThreads, 1) ADJ_ENTRY(const __grid_constant__ NormFinishParams p) {
+extern "C" __global__ void __launch_bounds__(kColumnThreads, 2) ADJ_ENTRY(const __grid_constant__ NormFinishParams p) {
   ADJ_SHARED(f64, shared, kColumnThreads);
   let_next_grid_begin();
   wait_for_earlier_grids();

@@ -7,12 +7,12 @@
 #include "prelude/scalar.cuh"
 #include "prelude/thread.cuh"
 
-constexpr int kColumnLanes = 32;  // warps of a block
+constexpr int kColumnLanes = 16;  // warps of a block: with more, a multiprocessor has room for one block only
 constexpr int kColumnThreads = kColumnLanes * kWarp;
 
 // The sum of column kWarp * block + lane, in the first warp; `shared` holds kColumnThreads numbers.
 template <class A> __device__ __forceinline__ f64 column_sum(const A* partials, i64 slices, i64 pitch, i64 column, bool inside, f64* shared) {
-  constexpr int kAtOnce = sizeof(A) == 8 ? 10 : 17;  // 528 slices, four for each multiprocessor of an H200, in one go
+  constexpr int kAtOnce = 17;  // 264 slices, two for each multiprocessor of an H200, in one go
   f64 sum = 0;
   if (inside) {
     const A* at = partials + column;

@@ -65,6 +65,7 @@ struct Places {
 };
 
 extern "C" __global__ void __launch_bounds__(kResizeBlock) ADJ_ENTRY(const __grid_constant__ ResizeStripParams p) {
+  wait_for_earlier_grids();
 #pragma unroll 1
   for (i64 item = global_thread(); item < p.items; item += global_threads()) {
     const i64 rest = divide(item, p.by_groups), group = item - rest * p.groups;

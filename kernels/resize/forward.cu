@@ -93,6 +93,7 @@ struct Row {
 };
 
 extern "C" __global__ void __launch_bounds__(kResizeBlock, kResident) ADJ_ENTRY(const __grid_constant__ ResizeStripParams p) {
+  wait_for_earlier_grids();
 #pragma unroll 1
   for (i64 item = global_thread(); item < p.items; item += global_threads()) {
     i64 rest = divide(item, p.by_groups);

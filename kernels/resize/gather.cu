@@ -103,6 +103,7 @@ struct Rows {
 };
 
 extern "C" __global__ void __launch_bounds__(kBlock, 2) ADJ_ENTRY(const __grid_constant__ ResizeParams p) {
+  wait_for_earlier_grids();
   ADJ_SHARED(Words4, memory, kResizeWarps * kResizeSpanBytes / 16);
   A* const span = reinterpret_cast<A*>(memory) + warp_index() * kSpan;
   const ResizePieces& pieces = p.pieces[ADJ_WIDE];

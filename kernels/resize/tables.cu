@@ -58,6 +58,7 @@ __device__ __noinline__ i64 count_before(const ResizeTablesParams& p, const Resi
 }
 
 extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_constant__ ResizeTablesParams p) {
+  let_next_grid_begin();
 #pragma unroll 1
   for (int a = 0; a < 3; ++a) {
     const ResizeAxis& axis = p.axis[a];

@@ -190,7 +190,7 @@ Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
     bind_tensors<Op>(kernel, d, p, partials, coefficients);
   }
   {
-    constexpr unsigned kFinishBlock = 1024, kFinishColumns = 32;
+    constexpr unsigned kFinishBlock = 512, kFinishColumns = 32;
     auto kernel = builder.kernel(2, std::min(ceil_div(d.channels, kFinishColumns), kMostBlocks), kFinishBlock);
     bind_tensors<Op>(kernel, d, p, partials, coefficients);
     if (sums) kernel.early(device);

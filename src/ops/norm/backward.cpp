@@ -117,7 +117,7 @@ Result<Partials> book_partials(const typename Op::Descriptor& d, const P& p, Pla
 }
 template <class Op>
 void add_finish(const typename Op::Descriptor& d, const P& p, const Partials& partials, const Device& device, int program, PlanBuilder& builder) {
-  constexpr int kColumns = 32, kBlock = 1024;
+  constexpr int kColumns = 32, kBlock = 512;
   if (!partials.wanted) return;
   NormFinishParams f{};
   f.columns = p.columns;

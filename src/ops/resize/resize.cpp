@@ -137,6 +137,7 @@ std::int64_t rows_of_strip(std::int64_t rows, std::int64_t items_of_all, std::in
 
 // What the launch after that of the tables needs to know, and where they are.
 struct Launch {
+  const Device& device;
   const adj_dtype element;
   const ResizeTables tables;
   const std::uint64_t at;  // of the tables in the workspace
@@ -156,7 +157,8 @@ struct Launch {
     kernel.params(p)
         .workspace(offsetof(Params, tables) + offsetof(ResizeTables, base), at)
         .tensor(offsetof(Params, source), source)
-        .tensor(offsetof(Params, target), target);
+        .tensor(offsetof(Params, target), target)
+        .early(device);
     return kernel;
   }
 };
@@ -292,7 +294,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   builder.kernel(0, grid_for(*request.device, ceil_div(longest, kTableBlock), 16), kTableBlock)
       .params(t)
       .workspace(offsetof(ResizeTablesParams, tables) + offsetof(ResizeTables, base), tables);
-  const Launch launch{.element = d.element, .tables = t.tables, .at = tables, .planes = d.input.dims[0] * (d.channels_last ? 1 : channels),
+  const Launch launch{.device = *request.device, .element = d.element, .tables = t.tables, .at = tables, .planes = d.input.dims[0] * (d.channels_last ? 1 : channels),
                       .inner = d.channels_last ? channels : 1, .axis = t.axis, .forward = forward, .source = source, .target = target};
   if constexpr (forward) add_forward(launch, builder);
   else add_backward(launch, builder);
