@@ -37,7 +37,7 @@ extern "C" __global__ void __launch_bounds__(kMultiTensorThreads) ADJ_ENTRY(cons
     const NormChunk c = norm_chunk(head.list, table);
     add_squares(sum, table.array<const ADJ_T>(0, c.entry) + c.begin, c.elements);
     block_sums(sum.number, scratch);
-    last = close_tensor(head.norms, c, sum.number, scratch) && close_list(head.norms, sum.number, scratch);
+    last = close_tensor(head.norms, c, sum.number, scratch) && close_list(head.norms, sum.number);
   }
   if (last && thread_index() == 0) write_results(head, sum.number);
 }

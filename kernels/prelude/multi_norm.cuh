@@ -2,8 +2,8 @@
 //
 // A block takes a chunk of 2^kNormChunk elements, whatever the list. Threads take groups of elements that are counted from the start of
 // the tensor, so that alignment does not change who adds what. A group is summed in f32 and added in f64. A block leaves its sum in the
-// slot of its chunk; the block that is last to finish a tensor adds the slots in a fixed order, and the last of all does so with
-// the tensors. Which block is last makes no difference to the sums.
+// slot of its chunk; the block that is last to finish a tensor adds the slots in a fixed order, and the last of all adds the tensors as
+// integers, so that their order makes no difference. Which block is last makes none either.
 //
 // Squares neither overflow nor vanish: f32 squares that leave the safe range are made again in f64, and f64 ones are kept apart, scaled.
 #pragma once
@@ -87,6 +87,63 @@ template <int N> __device__ __forceinline__ void sum_slots(f64 (&v)[N], const f6
   block_barrier();  // scratch may still be read
   block_sums(v, scratch);
 }
+// The sum of `count` numbers, `stride` apart, in any order the same; by all threads of a block. Each number is cut into three parts of 32
+// bits below the power of two of the largest one, and the parts are added as integers: what is cut off is less than 2^-94 of the largest.
+// Numbers are 0, at least 2^-990, infinite or NaN, and not negative.
+static __device__ __noinline__ f64 sum_in_any_order(const f64* numbers, u32 count, u32 stride) {
+  constexpr int kParts = 3;
+  constexpr u32 kInfinite = 0x7ff00000u;
+  ADJ_SHARED(u32, highest, 1);
+  ADJ_SHARED(u64, parts, kParts);
+  block_barrier();  // they may still be read
+  if (thread_index() == 0) {
+    highest[0] = 0;
+    for (int k = 0; k < kParts; ++k) parts[k] = 0;
+  }
+  block_barrier();
+  u32 high = 0;
+#pragma unroll 1
+  for (u32 i = static_cast<u32>(thread_index()); i < count; i += static_cast<u32>(block_threads())) {
+    const f64 x = numbers[static_cast<u64>(i) * stride];
+    u64 bits;
+    memcpy(&bits, &x, sizeof bits);
+    high = max_of(high, x == x ? static_cast<u32>(bits >> 32) : kInfinite + 1);
+  }
+  atomic_max(highest, high);
+  block_barrier();
+  high = highest[0];
+  if (high >= kInfinite) return from_bits(high > kInfinite ? 0x7fc00000u : 0x7f800000u);
+  if (high == 0) return 0;
+  // Times `up`, the largest number lies in [2^31, 2^32).
+  const u64 up_bits = static_cast<u64>(2 * 1023 + 31 - (high >> 20)) << 52, down_bits = static_cast<u64>((high >> 20) - 31) << 52;
+  f64 up, down;
+  memcpy(&up, &up_bits, sizeof up);
+  memcpy(&down, &down_bits, sizeof down);
+  u64 sums[kParts] = {0, 0, 0};
+#pragma unroll 1
+  for (u32 i = static_cast<u32>(thread_index()); i < count; i += static_cast<u32>(block_threads())) {
+    f64 x = numbers[static_cast<u64>(i) * stride] * up;
+#pragma unroll
+    for (int k = 0; k < kParts; ++k) {
+      const u32 part = static_cast<u32>(x);
+      sums[k] += part;
+      x = (x - static_cast<f64>(part)) * 0x1p32;
+    }
+  }
+#pragma unroll
+  for (int k = 0; k < kParts; ++k) {
+    const u64 sum = warp_sum(sums[k]);
+    if (lane_index() == 0) atomic_add(parts + k, sum);
+  }
+  block_barrier();
+  const u64 middle = parts[1] + (parts[2] >> 32), whole = parts[0] + (middle >> 32);
+  return (static_cast<f64>(whole) + static_cast<f64>(static_cast<u32>(middle)) * 0x1p-32) * down;
+}
+// Sums over all tensors of the list.
+template <int N> __device__ __forceinline__ void sum_tensors(f64 (&v)[N], const f64* tensors, u32 count) {
+#pragma unroll
+  for (int n = 0; n < N; ++n) v[n] = sum_in_any_order(tensors + n, count, N);
+}
 // Takes a ticket for what this thread has written before; true in all threads of the block that takes the last one.
 __device__ __forceinline__ bool last_to_finish(u32* ticket, u32 count) {
   ADJ_SHARED(u32, taken, 1);
@@ -141,9 +198,9 @@ template <int N> __device__ __forceinline__ bool close_tensor(const NormSlots& s
   return true;
 }
 // After close_tensor, in blocks where it was true. True in the block that finishes the list; `v` is then the sums over all tensors.
-template <int N> __device__ __forceinline__ bool close_list(const NormSlots& slots, f64 (&v)[N], f64* scratch) {
+template <int N> __device__ __forceinline__ bool close_list(const NormSlots& slots, f64 (&v)[N]) {
   if (!last_to_finish(slots.tickets + slots.count, slots.full)) return false;
-  sum_slots(v, slots.tensors, slots.count, scratch);
+  sum_tensors(v, slots.tensors, slots.count);
   return true;
 }
 

@@ -1,7 +1,7 @@
 // Computes     the root of the sum of squares of all elements of a list of tensors, and of each tensor.
 // Work split   one block a chunk of a tensor; four units of 16 bytes of a thread in flight.
 // Memory       reads each element once.
-// Order        prelude/multi_norm.cuh: by the lengths alone; the block that is last to finish adds the slots.
+// Order        prelude/multi_norm.cuh: by the length of each tensor alone; the block that is last to finish adds the slots.
 //
 // Macros: ADJ_T element type, ADJ_PARAM_BYTES size of the parameter block with the table inside, 0 when the table lies in the workspace.
 #include "prelude/multi_norm.cuh"
@@ -43,7 +43,8 @@ extern "C" __global__ void __launch_bounds__(kMultiTensorThreads) ADJ_ENTRY(cons
 #pragma unroll
         for (int n = 0; n < kNumbers; ++n) own[n] = v[n];
       if (!last_to_finish(slots.tickets + (whole ? slots.count : c.tensor), whole ? slots.full : c.chunks)) return;
-      sum_slots(v, all, whole ? slots.count : c.chunks, scratch);
+      if (whole) sum_tensors(v, all, slots.count);
+      else sum_slots(v, all, c.chunks, scratch);
     }
     void* to = whole ? head.output : head.norms;
     if (thread_index() == 0 && to) store_norm(to, whole ? 0 : c.tensor, head.out_dtype, Squares<A>::root(v));

@@ -108,33 +108,6 @@ struct Moments {
   }
 };
 
-// The root of a sum of squares that stay in range.
-class Norm {
- public:
-  void add(double x) {
-    const double size = std::fabs(x);
-    nan_ = nan_ || std::isnan(size);
-    if (size > large_) large_ = size;
-    values_.push_back(size);
-  }
-  double value() const {
-    Sum sum;
-    if (nan_) return std::nan("");
-    if (large_ == 0 || std::isinf(large_)) return large_;
-    const int exponent = std::ilogb(large_);
-    for (double v : values_) {
-      const double scaled = std::scalbn(v, -exponent);
-      sum.add(scaled * scaled);
-    }
-    return std::scalbn(std::sqrt(sum.value()), exponent);
-  }
-
- private:
-  std::vector<double> values_;
-  double large_ = 0;
-  bool nan_ = false;
-};
-
 }  // namespace
 
 void adamw(const adj_adamw_descriptor& d, const adj_adamw_args& a, void*) {
@@ -316,7 +289,7 @@ void sgd(const adj_sgd_descriptor& d, const adj_sgd_args& a, void*) {
 }
 
 void clip_grad_norm(const adj_clip_grad_norm_descriptor& d, const adj_clip_grad_norm_args& a, void*) {
-  Norm sum;
+  std::vector<Norm> norms(static_cast<std::size_t>(d.count));
   Block g;
   const double scale = value_of(a.grad_scale);
   auto for_each_block = [&](auto visit) {
@@ -327,10 +300,12 @@ void clip_grad_norm(const adj_clip_grad_norm_descriptor& d, const adj_clip_grad_
         visit(t, first, count);
       }
   };
-  for_each_block([&](std::int64_t, std::int64_t, std::int64_t count) {
-    for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) sum.add(g[i]);
+  for_each_block([&](std::int64_t t, std::int64_t, std::int64_t count) {
+    for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) norms[static_cast<std::size_t>(t)].add(g[i]);
   });
-  const double norm = sum.value() / scale;
+  std::vector<double> values;
+  for (const Norm& own : norms) values.push_back(own.value());
+  const double norm = norm_of_list(values) / scale;
   const bool finite = std::isfinite(norm);
   const double factor = finite ? std::min(1.0, d.max_norm / (norm + d.epsilon)) : 1;
   auto put = [](const adj_tensor& to, adj_dtype dtype, double value) {

@@ -137,38 +137,12 @@ void reduce_integers(const adj_reduce_descriptor& d, const adj_reduce_args& a, c
   });
 }
 
-// The root of a sum of squares, formed relative to the largest number.
-class Norm {
- public:
-  void add(double x) {
-    const double size = std::fabs(x);
-    nan_ |= std::isnan(x);
-    if (size > most_) {
-      const double ratio = most_ / size;
-      const double before = sum_.value() * ratio * ratio;
-      sum_ = {};
-      sum_.add(before);
-      most_ = size;
-    }
-    if (most_ > 0 && std::isfinite(most_)) sum_.add(size / most_ * (size / most_));
-  }
-  double value() const {
-    if (nan_) return std::numeric_limits<double>::quiet_NaN();
-    return std::isinf(most_) ? most_ : most_ * std::sqrt(sum_.value());
-  }
-  bool finite() const { return !nan_ && !std::isinf(most_); }
-
- private:
-  Sum sum_;
-  double most_ = 0;
-  bool nan_ = false;
-};
-
 }  // namespace
 
 void l2_norm(const adj_l2_norm_descriptor& d, const adj_l2_norm_args& a, void*) {
   const std::size_t size = size_of(d.element);
-  Norm all;
+  std::vector<double> norms;
+  bool finite = true;
   with_float(d.output ? d.output : d.element, [&](auto* type) {
     using T = std::remove_pointer_t<decltype(type)>;
     for (std::int64_t t = 0; t < d.count; ++t) {
@@ -176,13 +150,14 @@ void l2_norm(const adj_l2_norm_descriptor& d, const adj_l2_norm_args& a, void*) 
       for (std::int64_t i = 0; i < d.numel[t]; ++i) {
         const double x = load_scalar(static_cast<const char*>(a.inputs.data[t]) + static_cast<std::size_t>(i) * size, d.element);
         own.add(x);
-        all.add(x);
+        finite = finite && std::isfinite(x);
       }
+      norms.push_back(own.value());
       if (a.norms.data) static_cast<T*>(a.norms.data)[t] = from_double<T>(own.value());
     }
-    *static_cast<T*>(a.output.data) = from_double<T>(all.value());
+    *static_cast<T*>(a.output.data) = from_double<T>(norm_of_list(norms));
   });
-  if (a.found_inf.data) *static_cast<float*>(a.found_inf.data) = all.finite() ? 0.0f : 1.0f;
+  if (a.found_inf.data) *static_cast<float*>(a.found_inf.data) = finite ? 0.0f : 1.0f;
 }
 
 void reduce(const adj_reduce_descriptor& d, const adj_reduce_args& a, void*) {

@@ -1,7 +1,10 @@
 // Sums of many terms in f64 whose error does not grow with their number.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
+#include <vector>
 
 namespace adj::host {
 
@@ -18,5 +21,38 @@ class Sum {
  private:
   double sum_ = 0, lost_ = 0;
 };
+
+// The root of a sum of squares that neither overflow nor vanish: those of large and of small numbers are kept apart, scaled.
+class Norm {
+ public:
+  void add(double x) {
+    const double size = std::fabs(x);
+    nan_ |= std::isnan(size);
+    infinite_ |= std::isinf(size);
+    if (size > 0x1p450) large_.add(size * kDown * (size * kDown));
+    else if (size < 0x1p-450) small_.add(size * kUp * (size * kUp));
+    else middle_.add(size * size);
+  }
+  double value() const {
+    if (nan_) return std::numeric_limits<double>::quiet_NaN();
+    if (infinite_) return std::numeric_limits<double>::infinity();
+    if (large_.value() > 0) return std::sqrt(large_.value() + middle_.value() * kDown * kDown) * kUp;
+    if (middle_.value() > 0) return std::sqrt(middle_.value() + small_.value() * kDown * kDown);
+    return std::sqrt(small_.value()) * kDown;
+  }
+
+ private:
+  static constexpr double kUp = 0x1p600, kDown = 0x1p-600;
+  Sum large_, middle_, small_;
+  bool nan_ = false, infinite_ = false;
+};
+
+// The norm of all tensors of a list from the norm of each, the same in any order of the list.
+inline double norm_of_list(std::vector<double> norms) {
+  std::sort(norms.begin(), norms.end(), [](double a, double b) { return a < b || (std::isnan(b) && !std::isnan(a)); });
+  Norm all;
+  for (double norm : norms) all.add(norm);
+  return all.value();
+}
 
 }  // namespace adj::host

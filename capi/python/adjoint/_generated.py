@@ -2021,7 +2021,7 @@ _operator(48, "l2_norm", "reduce", (
     ("output", "tensor", "out", "always", False, (1,), None, None, None, (), '[1]'),
     ("norms", "tensor", "out", "optional", False, None, None, None, None, (), '[count]'),
     ("found_inf", "tensor", "out", "optional", False, (1,), 'f32', None, None, (), '[1] f32: 1 where an element of inputs is an infinity or NaN, else 0'),
-), "L2Norm:   output = root of the sum of x^2 over all elements of all inputs,   norms[i] = the same of inputs[i];   0 without elements\n\nSquares neither overflow nor vanish: where the norm is a number of the output's type, it is returned. The norm of a tensor does not depend\non the rest of the list.\nDefinition: com.microsoft ReduceAllL2, PyTorch torch.nn.utils.get_total_norm.")
+), "L2Norm:   output = root of the sum of x^2 over all elements of all inputs,   norms[i] = the same of inputs[i];   0 without elements\n\nSquares neither overflow nor vanish: where the norm is a number of the output's type, it is returned. The norm of a tensor does not depend\non the rest of the list, nor that of the list on the order of the tensors, to the last bit.\nDefinition: com.microsoft ReduceAllL2, PyTorch torch.nn.utils.get_total_norm.")
 _operator(49, "reduce", "reduce", (
     ("shape", "shape", None, 'of input'),
     ("axes", "axes", None, 'the axes to reduce, in any order; negative ones count from the end; none: all of them'),

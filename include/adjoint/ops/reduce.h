@@ -57,7 +57,7 @@ typedef struct adj_reduce_args {
 /* L2Norm:   output = root of the sum of x^2 over all elements of all inputs,   norms[i] = the same of inputs[i];   0 without elements
  *
  * Squares neither overflow nor vanish: where the norm is a number of the output's type, it is returned. The norm of a tensor does not depend
- * on the rest of the list.
+ * on the rest of the list, nor that of the list on the order of the tensors, to the last bit.
  * Definition: com.microsoft ReduceAllL2, PyTorch torch.nn.utils.get_total_norm. */
 typedef struct adj_l2_norm_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_l2_norm_descriptor, ADJ_TAG_L2_NORM_DESCRIPTOR));
