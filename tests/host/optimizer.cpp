@@ -8,6 +8,7 @@
 #include <random>
 
 #include <adjoint/ops/optimizer.h>
+#include <adjoint/ops/precision.h>
 
 #include "../../kernels/prelude/scalar.h"
 #include "../../kernels/prelude/multi_tensor.h"
@@ -1298,4 +1299,116 @@ TEST_CASE("adam, lamb, clip_grad_norm: descriptors and values that contradict th
   CHECK(value([](auto& a) { a.gradient_norm.value = INFINITY; }) == ADJ_ERROR_INVALID_VALUE);
   CHECK(value([](auto& a) { a.gradient_norm.value = -1; }) == ADJ_ERROR_INVALID_VALUE);
   CHECK(value([](auto& a) { a.update_signal.value = 2; }) == ADJ_ERROR_INVALID_VALUE);
+}
+
+namespace {
+
+// What a scaled step has on the device: weights with two states, the scale of the loss, and the step.
+struct ScaledStep {
+  List<float> params = random_list<float>({3, 0, 5}, 1, -1, 1), grads = random_list<float>({3, 0, 5}, 2, -8, 8), first = random_list<float>({3, 0, 5}, 3, -1, 1),
+              second = random_list<float>({3, 0, 5}, 4, 0, 1);
+  std::vector<std::int64_t> numel = params.numel();
+  std::vector<float> scale{8}, found_inf{0};
+  std::vector<std::int32_t> tracker{6};
+  std::int64_t step = 5;
+
+  void clip() {
+    adj_clip_grad_norm_descriptor d;
+    d.count = 3;
+    d.numel = numel.data();
+    d.grad = ADJ_F32;
+    adj_clip_grad_norm_args a;
+    a.grads = grads.view();
+    a.grad_scale = device_scalar(scale.data(), ADJ_F32);
+    a.found_inf = support::tensor(found_inf);
+    run(d, a);
+  }
+  template <class Descriptor, class Args, class More>
+  void update(More more) {
+    Descriptor d;
+    d.count = 3;
+    d.numel = numel.data();
+    d.param = ADJ_F32;
+    Args a;
+    a.params = params.view();
+    a.grads = grads.view();
+    a.lr.value = 0.1;
+    a.found_inf = support::tensor(found_inf);
+    more(d, a);
+    run(d, a);
+  }
+  template <class Descriptor, class Args>
+  void update_moments() {
+    update<Descriptor, Args>([&](Descriptor& d, Args& a) {
+      d.advance_step = 1;
+      a.exp_avg = first.view();
+      a.exp_avg_sq = second.view();
+      a.step = device_scalar(&step, ADJ_I64);
+    });
+  }
+  void adapt() {
+    adj_update_loss_scale_descriptor d;
+    d.growth_interval = 7;
+    adj_update_loss_scale_args a;
+    a.found_inf = support::tensor(found_inf);
+    a.scale = support::tensor(scale);
+    a.growth_tracker = support::tensor(tracker);
+    run(d, a);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a scaled step with a gradient that is not finite changes nothing but the scale") {
+  using Update = void (*)(ScaledStep&);
+  const Update updates[] = {
+      [](ScaledStep& s) { s.update_moments<adj_adam_descriptor, adj_adam_args>(); },
+      [](ScaledStep& s) { s.update_moments<adj_adamw_descriptor, adj_adamw_args>(); },
+      [](ScaledStep& s) { s.update_moments<adj_lamb_descriptor, adj_lamb_args>(); },
+      [](ScaledStep& s) {
+        s.update<adj_sgd_descriptor, adj_sgd_args>([&](adj_sgd_descriptor& d, adj_sgd_args& a) {
+          d.momentum = 0.9;
+          d.state = ADJ_F32;
+          a.momentum_buffers = s.first.view();
+        });
+      }};
+  for (const Update update : updates) {
+    const ScaledStep before;
+    for (const float bad : {std::numeric_limits<float>::infinity(), -std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN()}) {
+      ScaledStep s;
+      s.grads.tensors[2][4] = bad;
+      s.clip();
+      update(s);
+      s.adapt();
+      CHECK(same_bits(s.params, before.params));
+      CHECK(same_bits(s.first, before.first));
+      CHECK(same_bits(s.second, before.second));
+      CHECK(s.step == 5);
+      CHECK(s.scale[0] == 4);
+      CHECK(s.tracker[0] == 0);
+    }
+    ScaledStep s;
+    s.clip();
+    update(s);
+    s.adapt();
+    CHECK(!same_bits(s.params, before.params));
+    CHECK(!same_bits(s.first, before.first));
+    CHECK(s.scale[0] == 16);
+    CHECK(s.tracker[0] == 0);
+  }
+}
+
+TEST_CASE("a power of two that scales a loss changes no bit of a clipped step") {
+  auto weights = [](float scale) {
+    ScaledStep s;
+    s.scale[0] = scale;
+    for (auto& t : s.grads.tensors)
+      for (float& g : t) g *= scale;
+    s.clip();
+    s.update_moments<adj_adamw_descriptor, adj_adamw_args>();
+    return s.params;
+  };
+  const auto plain = weights(1);
+  CHECK(same_bits(plain, weights(0x1p10f)));
+  CHECK(same_bits(plain, weights(0x1p-5f)));
 }

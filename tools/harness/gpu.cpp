@@ -298,16 +298,36 @@ Outcome verify_on_gpu(const Gpu& gpu, const Case& c, const adj::Sku& sku, const 
   outcome.worst = comparison.worst;
   if (!comparison.ok) fail(comparison.message);
 
-  if (c.twin) {
-    auto same = select_sku(stream, *c.twin, sku);
-    if (!same) throw std::runtime_error(same.error().message);
-    DeviceProblem other(gpu, *c.twin, trials.misalign, trials.apart);
-    const DeviceBuffer memory(gpu, (*same)->workspace_size, trials.apart);
+  if (const auto changed = changed_by_skip(problem, first).value_or(""); !changed.empty()) fail(changed);
+  // A problem of its own, and whether it is bound first.
+  auto run_other = [&](const Problem& of, std::uint64_t misalign, bool binds) {
+    auto own = select_sku(stream, of, sku);
+    if (!own) throw std::runtime_error(own.error().message);
+    DeviceProblem other(gpu, of, misalign, trials.apart);
+    const DeviceBuffer memory(gpu, (*own)->bind_workspace_size, trials.apart);
+    const adj_workspace space{memory.data(), (*own)->bind_workspace_size};
     other.upload(0xCD);
-    check(adj::run_plan(**same, stream, {memory.data(), (*same)->workspace_size}, other.args()));
-    gpu.synchronize();
-    if (!same_bits(first, other.download())) fail("the bits are not those of the twin");
-  }
+    if (binds) {
+      auto bound = adj::bind_plan(**own, stream, space, other.args());
+      if (!bound) throw std::runtime_error(bound.error().message);
+      const BoundHandle handle(*bound);
+      check(adj::run_bound(**bound, stream));
+      gpu.synchronize();
+    } else {
+      check(adj::run_plan(**own, stream, space, other.args()));
+      gpu.synchronize();
+    }
+    return other.download();
+  };
+  if (c.twin && !same_bits(first, run_other(*c.twin, trials.misalign, false))) fail("the bits are not those of the twin");
+  if (trials.misalign == 0 && sku.guarantee.bit_stable && same_anywhere(problem))
+    for (const bool binds : {false, true})
+      if (!same_bits(first, run_other(problem, 1, binds))) fail("the bits depend on where the buffers lie");
+  if (trials.bound)
+    for (const Variation& variation : variations_of(problem))
+      for (const bool binds : {false, true})
+        if (const std::string what = difference(problem, first, variation, run_other(variation.problem, trials.misalign, binds)); !what.empty())
+          fail(what);
 
   const bool stable = sku.guarantee.bit_stable;
   auto expect_same = [&](const Outputs& outputs, const char* how) {

@@ -9,6 +9,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -105,6 +106,24 @@ CaseMaker cases_of(adj_op op);
 struct Outputs {
   std::vector<std::vector<Data>> slots;
 };
+
+// ---- promises of the headers, to the last bit
+
+// Whether results do not depend on where the buffers lie.
+bool same_anywhere(const Problem& problem);
+// A problem on the same tensors, or on some of them, in another order.
+struct Variation {
+  std::string name;
+  Problem problem;
+  std::vector<std::size_t> tensors;  // of the original list, in its own order
+  bool whole;                        // it has all tensors, so that every output is that of the original
+};
+// Those whose results must be the original's: none but for operators on lists.
+std::vector<Variation> variations_of(const Problem& problem);
+// Which output of a variation has other bits; empty when none has.
+std::string difference(const Problem& problem, const Outputs& outputs, const Variation& variation, const Outputs& varied);
+// Which argument of an optimizer that has to skip is not what it was, empty when all are; nothing where it need not skip.
+std::optional<std::string> changed_by_skip(const Problem& problem, const Outputs& outputs);
 
 // Runs on the host stream with the reference SKU.
 adj::Result<Outputs> run_reference(const Problem& problem);
