@@ -33,35 +33,41 @@ const Row* find(adj_dtype dtype) {
   return nullptr;
 }
 
+constexpr int kDoubleMantissa = 52, kDoubleBias = 1023;
+double power_of_two(int exponent) { return std::bit_cast<double>(static_cast<std::uint64_t>(exponent + kDoubleBias) << kDoubleMantissa); }
+
 // Rounds to nearest even into a binary format of `mantissa` stored bits and exponents from min_exponent (of the
 // smallest normal) to max_exponent. Works from the double itself, so no double rounding through f32.
 std::uint16_t encode(double v, int mantissa, int min_exponent, int max_exponent) {
-  const std::uint64_t raw = std::bit_cast<std::uint64_t>(v);
-  const std::uint16_t sign = static_cast<std::uint16_t>((raw >> 63) << 15);
-  const std::uint16_t inf = static_cast<std::uint16_t>((max_exponent - min_exponent + 2) << mantissa);
+  const std::uint64_t raw = std::bit_cast<std::uint64_t>(v), size = raw & ~(std::uint64_t{1} << 63);
+  const auto sign = static_cast<std::uint16_t>((raw >> 63) << 15);
+  const auto inf = static_cast<std::uint64_t>(max_exponent - min_exponent + 2) << mantissa;
   if (std::isnan(v)) return static_cast<std::uint16_t>(sign | inf | (1u << (mantissa - 1)));
-  const double a = std::fabs(v);
-  if (a == 0) return sign;
-  if (std::isinf(a)) return static_cast<std::uint16_t>(sign | inf);
-  const int exponent = std::max(std::ilogb(a), min_exponent);
-  // In units of the last place; exact, since only the exponent changes.
-  const double scaled = std::ldexp(a, mantissa - exponent);
-  std::uint32_t units = static_cast<std::uint32_t>(std::nearbyint(scaled));
-  // A carry out of the mantissa moves into the exponent field by itself.
-  const std::uint32_t code = (static_cast<std::uint32_t>(exponent - min_exponent) << mantissa) + units;
-  return static_cast<std::uint16_t>(sign | std::min<std::uint32_t>(code, inf));
+  std::uint64_t code;
+  if (static_cast<int>(size >> kDoubleMantissa) - kDoubleBias >= min_exponent) {
+    // The field of the exponent moves along; a carry out of the mantissa moves into it by itself.
+    const int shift = kDoubleMantissa - mantissa;
+    const std::uint64_t half = (std::uint64_t{1} << (shift - 1)) - 1 + (size >> shift & 1);
+    code = ((size + half) >> shift) - (static_cast<std::uint64_t>(kDoubleBias + min_exponent - 1) << mantissa);
+  } else {
+    // In units of the last place, which the addition rounds to.
+    const double units = std::bit_cast<double>(size) * power_of_two(mantissa - min_exponent) + power_of_two(kDoubleMantissa);
+    code = std::bit_cast<std::uint64_t>(units) & ((std::uint64_t{1} << kDoubleMantissa) - 1);
+  }
+  return static_cast<std::uint16_t>(sign | std::min(code, inf));
 }
 
 double decode(std::uint16_t bits, int mantissa, int min_exponent, int max_exponent) {
   const int field = (bits & 0x7fff) >> mantissa;
-  const int fraction = bits & ((1 << mantissa) - 1);
+  const std::uint64_t fraction = bits & ((1u << mantissa) - 1);
   double v;
   if (field == max_exponent - min_exponent + 2)
     v = fraction ? std::nan("") : INFINITY;
   else if (field == 0)
-    v = std::ldexp(static_cast<double>(fraction), min_exponent - mantissa);
+    v = static_cast<double>(fraction) * power_of_two(min_exponent - mantissa);
   else
-    v = std::ldexp(static_cast<double>(fraction + (1 << mantissa)), field - 1 + min_exponent - mantissa);
+    v = std::bit_cast<double>((static_cast<std::uint64_t>(field - 1 + min_exponent + kDoubleBias) << kDoubleMantissa) |
+                              (fraction << (kDoubleMantissa - mantissa)));
   return (bits & 0x8000) ? -v : v;
 }
 }  // namespace

@@ -27,6 +27,18 @@ TEST_CASE("every 16-bit pattern survives a round trip through double") {
   }
 }
 
+TEST_CASE_TEMPLATE("between two 16-bit numbers the nearer one is taken, in the middle the even one", T, f16, bf16) {
+  const auto code = [](double v) { return static_cast<int>(from_double<T>(v).bits); };
+  for (int bits = 0; std::isfinite(to_double(T{static_cast<std::uint16_t>(bits + 1)})); ++bits) {
+    const double low = to_double(T{static_cast<std::uint16_t>(bits)}), high = to_double(T{static_cast<std::uint16_t>(bits + 1)});
+    const double middle = low / 2 + high / 2;
+    CHECK(code(middle) == bits + bits % 2);
+    CHECK(code(std::nextafter(middle, low)) == bits);
+    CHECK(code(std::nextafter(middle, high)) == bits + 1);
+    CHECK(code(-middle) == (0x8000 | (bits + bits % 2)));
+  }
+}
+
 TEST_CASE("16-bit conversion rounds to nearest, ties to even") {
   CHECK(to_f16(1 + std::ldexp(1.0, -11)).bits == 0x3c00);                            // tie, down to even
   CHECK(to_f16(1 + 3 * std::ldexp(1.0, -11)).bits == 0x3c02);                        // tie, up to even
