@@ -5,8 +5,9 @@
 // Order of additions: none; which elements are kept depends on their index alone.
 // Limits: none.
 //
-// Macros: ADJ_T element type, ADJ_BACKWARD the gradient: a stored mask is read instead of written.
+// Macros: ADJ_T element type, ADJ_BACKWARD the gradient: a stored mask is read instead of written, ADJ_ONNX_RUNTIME the mapping of ONNX Runtime.
 #include "dropout/mask.cuh"
+#include "dropout/onnx_runtime.cuh"
 #include "prelude/thread.cuh"
 
 typedef Acc<ADJ_T> A;
@@ -19,10 +20,22 @@ constexpr int kQuads = 4 * kWarp;              // elements that a warp takes at 
 
 __device__ __forceinline__ A dropped_or(A x, u32 bits, int j, const Dropout<A>& d) { return bits >> j & 1 ? x * d.scale : A(0); }
 
+// The bits of 4 * quads elements from `first` on, a multiple of 4, or of the four around it.
+template <int quads> __device__ __forceinline__ u32 draw(const DropoutParams& p, const Dropout<A>& d, i64 first) {
+  if constexpr (ADJ_ONNX_RUNTIME) {
+    const u64 offset = first_word(p.rule.random);
+    u32 bits = 0;
+#pragma unroll 1
+    for (int q = 0; q < quads; ++q) bits |= draw_quad(d.random.key_low, d.random.key_high, offset, p.stretch, (first & ~i64{3}) + 4 * q, d.last) << 4 * q;
+    return bits & d.some;
+  } else {
+    return draw_bits<quads>(d, first);
+  }
+}
 // The bits of kUnit elements from `first` on, a multiple of kUnit.
-__device__ __forceinline__ u32 draw_unit(const Dropout<A>& d, i64 first) {
-  if constexpr (kUnit == 2) return draw_bits<1>(d, first) >> (static_cast<u32>(first) & 2) & 3;
-  else return draw_bits<kUnit / 4>(d, first);
+__device__ __forceinline__ u32 draw_unit(const DropoutParams& p, const Dropout<A>& d, i64 first) {
+  if constexpr (kUnit == 2) return draw<1>(p, d, first) >> (static_cast<u32>(first) & 2) & 3;
+  else return draw<kUnit / 4>(p, d, first);
 }
 // Stores a word of the mask from the bits that neighbouring lanes have, `width` each; `element` is the first one of this lane.
 template <int width> __device__ __forceinline__ void store_bits(u32* mask, i64 element, u32 bits, bool live) {
@@ -35,7 +48,8 @@ template <int width> __device__ __forceinline__ void store_bits(u32* mask, i64 e
 }
 
 extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_constant__ DropoutParams p) {
-  const Dropout<A> d = read_dropout<A>(p.rule);
+  Dropout<A> d = read_dropout<A>(p.rule);
+  if constexpr (ADJ_ONNX_RUNTIME) compare_in_f32(d, p.rule);
   const bool draws = p.rule.training && (!ADJ_BACKWARD || p.rule.mask_kind == kMaskNone);
   const bool with_bools = p.rule.mask_kind == kMaskBool && !(ADJ_BACKWARD && d.all);
   const bool with_bits = p.rule.mask_kind == kMaskBits && !(ADJ_BACKWARD && d.all);
@@ -77,7 +91,7 @@ extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_cons
     for (int k = 0; k < kUnits; ++k) {
       const i64 e = first + k * (kWarp * kUnit);
       u32 bits = kept[0];
-      if (draws) bits = draw_unit(d, e);
+      if (draws) bits = draw_unit(p, d, e);
       A x[kUnit];
       widen<ADJ_T>(w[0], x);
 #pragma unroll
@@ -95,7 +109,7 @@ extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_cons
     const i64 e = quads + lane_index() * 4;
     const int count = static_cast<int>(max_of<i64>(min_of<i64>(p.count - e, 4), 0));
     u32 bits = 15;
-    if (draws) bits = draw_bits<1>(d, e) & ((1u << count) - 1);
+    if (draws) bits = draw<1>(p, d, e) & ((1u << count) - 1);
     if (ADJ_BACKWARD && with_bits && count) bits = words[e >> 5] >> (static_cast<u32>(e) & 31);
 #pragma unroll 1
     for (int j = 0; j < count; ++j) {

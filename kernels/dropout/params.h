@@ -18,6 +18,7 @@ struct DropoutParams {
   void* out;                /* may be in */
   DropoutRule rule;
   long long count;          /* elements */
+  long long stretch;        /* mapping of ONNX Runtime: elements that its grid takes at a time, a multiple of 1024 */
 };
 
 /* Adds the words that a call has consumed to the offset on the device. */

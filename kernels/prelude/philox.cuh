@@ -14,16 +14,9 @@ __device__ __forceinline__ RandomState read_random(const RandomParam& p) {
   return {static_cast<u32>(seed), static_cast<u32>(seed >> 32), offset >> 2};
 }
 
-// The words of `blocks` consecutive blocks, which are worked out side by side.
-template <int blocks> __device__ __forceinline__ void draw_blocks(const RandomState& state, u64 block, u32 (&words)[4 * blocks]) {
+// Turns the counters of `blocks` blocks into their words, side by side.
+template <int blocks> __device__ __forceinline__ void turn_blocks(u32 k0, u32 k1, u32 (&words)[4 * blocks]) {
   constexpr u32 kMultiplier0 = 0xd2511f53u, kMultiplier1 = 0xcd9e8d57u, kStep0 = 0x9e3779b9u, kStep1 = 0xbb67ae85u;
-  u32 k0 = state.key_low, k1 = state.key_high;
-#pragma unroll
-  for (int b = 0; b < blocks; ++b) {
-    words[4 * b] = static_cast<u32>(block + static_cast<u64>(b));
-    words[4 * b + 1] = static_cast<u32>((block + static_cast<u64>(b)) >> 32);
-    words[4 * b + 2] = words[4 * b + 3] = 0;
-  }
 #pragma unroll
   for (int round = 0; round < 10; ++round) {
 #pragma unroll
@@ -38,4 +31,14 @@ template <int blocks> __device__ __forceinline__ void draw_blocks(const RandomSt
     k0 += kStep0;
     k1 += kStep1;
   }
+}
+// The words of `blocks` consecutive blocks.
+template <int blocks> __device__ __forceinline__ void draw_blocks(const RandomState& state, u64 block, u32 (&words)[4 * blocks]) {
+#pragma unroll
+  for (int b = 0; b < blocks; ++b) {
+    words[4 * b] = static_cast<u32>(block + static_cast<u64>(b));
+    words[4 * b + 1] = static_cast<u32>((block + static_cast<u64>(b)) >> 32);
+    words[4 * b + 2] = words[4 * b + 3] = 0;
+  }
+  turn_blocks<blocks>(state.key_low, state.key_high, words);
 }

@@ -31,6 +31,12 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 double scalar_value(const adj_scalar& s) { return s.device ? load_scalar(s.device, s.dtype) : s.value; }
 
+// Elements that the threads of ONNX Runtime's grid take at a time.
+std::int64_t onnx_runtime_stretch(std::int64_t numel, std::int64_t multiprocessors, std::int64_t threads_per_multiprocessor) {
+  const std::int64_t resident = multiprocessors * (threads_per_multiprocessor / 256), needed = numel / 1024 + (numel % 1024 != 0);
+  return 1024 * std::min(resident, needed);
+}
+
 // Which elements of a call are kept, and what those are multiplied by.
 class Rule {
  public:
@@ -46,9 +52,21 @@ class Rule {
     threshold_ = static_cast<std::uint64_t>(std::floor((1 - r) * 0x1p32 + 0.5));
     scale_ = 1 / (1 - r);
   }
+  // The mapping of ONNX Runtime, where it is asked for.
+  template <class Descriptor>
+  Rule(const Descriptor& d, const adj_scalar& ratio, const adj_random& random) : Rule(ratio, random) {
+    if (d.mapping != ADJ_DROPOUT_MAPPING_ONNX_RUNTIME || keeps_all_ || std::isnan(scale_)) return;
+    stretch_ = onnx_runtime_stretch(d.numel, d.multiprocessors, d.threads_per_multiprocessor);
+    kept_ = 1 - static_cast<float>(scalar_value(ratio));
+  }
   bool keeps_all() const { return keeps_all_; }
   double scale() const { return scale_; }
   bool draw(std::int64_t e) {
+    if (stretch_ > 0) {
+      const std::uint64_t word = offset_ + static_cast<std::uint64_t>(e / stretch_ * 4 + e % 4), thread = static_cast<std::uint64_t>(e % stretch_ / 4);
+      const float uniform = static_cast<float>(philox_block(seed_, thread, word / 4)[word % 4]) * 0x1p-32f + 0x1p-33f;
+      return uniform < kept_;
+    }
     const std::uint64_t block = offset_ / 4 + static_cast<std::uint64_t>(e) / 4;
     if (!drawn_ || block != block_) words_ = philox_block(seed_, 0, block), block_ = block, drawn_ = true;
     return words_[static_cast<std::size_t>(e % 4)] < threshold_;
@@ -57,6 +75,8 @@ class Rule {
  private:
   std::uint64_t seed_ = 0, offset_ = 0, threshold_ = std::uint64_t{1} << 32, block_ = 0;
   double scale_ = 1;
+  std::int64_t stretch_ = 0;  // 0: numbers by element
+  float kept_ = 0;
   bool keeps_all_ = true, drawn_ = false;
   std::array<std::uint32_t, 4> words_{};
 };
@@ -85,9 +105,9 @@ bool get_kept(const adj_tensor& mask, adj_dropout_mask kind, std::int64_t e, Rul
   return static_cast<const std::uint8_t*>(mask.data)[e] != 0;
 }
 
-void advance(const adj_random& random, std::int64_t elements) {
-  const_cast<std::uint64_t*>(random.device)[1] += 4 * ((static_cast<std::uint64_t>(elements) + 3) / 4);
-}
+// By so many groups of four words.
+void advance(const adj_random& random, std::int64_t groups) { const_cast<std::uint64_t*>(random.device)[1] += 4 * static_cast<std::uint64_t>(groups); }
+std::int64_t groups_of(std::int64_t elements, std::int64_t of_group) { return elements / of_group + (elements % of_group != 0); }
 
 }  // namespace
 
@@ -96,7 +116,7 @@ void dropout_forward(const adj_dropout_forward_descriptor& d, const adj_dropout_
     using T = std::remove_pointer_t<decltype(type)>;
     const auto* in = static_cast<const T*>(a.input.data);
     auto* out = static_cast<T*>(a.out.data);
-    Rule rule = d.training ? Rule(a.ratio, a.random) : Rule();
+    Rule rule = d.training ? Rule(d, a.ratio, a.random) : Rule();
     for (std::int64_t e = 0; e < d.numel; ++e) {
       const bool kept = !d.training || rule.draw(e);
       out[e] = !d.training ? in[e] : from_double<T>(kept ? to_double(in[e]) * rule.scale() : 0);
@@ -104,7 +124,9 @@ void dropout_forward(const adj_dropout_forward_descriptor& d, const adj_dropout_
     }
   });
   set_tail(a.mask, d.mask, d.numel, !d.training);
-  if (d.advance_offset && d.training) advance(a.random, d.numel);
+  if (!d.advance_offset || !d.training) return;
+  advance(a.random, groups_of(d.numel, d.mapping == ADJ_DROPOUT_MAPPING_ONNX_RUNTIME
+                                           ? onnx_runtime_stretch(d.numel, d.multiprocessors, d.threads_per_multiprocessor) : 4));
 }
 
 void dropout_backward(const adj_dropout_backward_descriptor& d, const adj_dropout_backward_args& a, void*) {
@@ -112,7 +134,7 @@ void dropout_backward(const adj_dropout_backward_descriptor& d, const adj_dropou
     using T = std::remove_pointer_t<decltype(type)>;
     const auto* dout = static_cast<const T*>(a.dout.data);
     auto* dinput = static_cast<T*>(a.dinput.data);
-    Rule rule = d.training ? Rule(a.ratio, a.random) : Rule();
+    Rule rule = d.training ? Rule(d, a.ratio, a.random) : Rule();
     for (std::int64_t e = 0; e < d.numel; ++e) {
       if (!d.training) dinput[e] = dout[e];
       else dinput[e] = from_double<T>(get_kept(a.mask, d.mask, e, rule) ? to_double(dout[e]) * rule.scale() : 0);
@@ -152,7 +174,7 @@ void bias_softmax_dropout_forward(const adj_bias_softmax_dropout_forward_descrip
     }
   });
   set_tail(a.mask, d.mask, d.rows * d.columns, false);
-  if (d.advance_offset) advance(a.random, d.rows * d.columns);
+  if (d.advance_offset) advance(a.random, groups_of(d.rows * d.columns, 4));
 }
 
 void softmax_dropout_backward(const adj_softmax_dropout_backward_descriptor& d, const adj_softmax_dropout_backward_args& a, void*) {

@@ -864,6 +864,11 @@ enum {
   ADJ_DROPOUT_MASK_BITS = 2,
   ADJ_DROPOUT_MASK_NONE = 3
 };
+typedef int32_t adj_dropout_mapping;
+enum {
+  ADJ_DROPOUT_MAPPING_DEFAULT = 0,
+  ADJ_DROPOUT_MAPPING_ONNX_RUNTIME = 1
+};
 typedef struct adj_dropout_forward_descriptor {
   adj_header header;
   int64_t numel;
@@ -871,6 +876,10 @@ typedef struct adj_dropout_forward_descriptor {
   adj_dropout_mask mask;
   int32_t training;
   int32_t advance_offset;
+  adj_dropout_mapping mapping;
+  int32_t multiprocessors;
+  int32_t threads_per_multiprocessor;
+  uint32_t reserved;
 } adj_dropout_forward_descriptor;
 typedef struct adj_dropout_forward_args {
   adj_header header;
@@ -887,7 +896,9 @@ typedef struct adj_dropout_backward_descriptor {
   adj_dtype element;
   adj_dropout_mask mask;
   int32_t training;
-  uint32_t reserved;
+  adj_dropout_mapping mapping;
+  int32_t multiprocessors;
+  int32_t threads_per_multiprocessor;
 } adj_dropout_backward_descriptor;
 typedef struct adj_dropout_backward_args {
   adj_header header;

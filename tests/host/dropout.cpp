@@ -173,6 +173,115 @@ TEST_CASE("dropout advances an offset on the device") {
   CHECK(refused.error().message.find("random must be on the device") != std::string::npos);
 }
 
+namespace {
+
+// A forward call with the mapping of ONNX Runtime: its mask, and the words it has consumed.
+Dropped drop_by_thread(std::int64_t n, double ratio, std::uint64_t seed, std::uint64_t offset, int multiprocessors, int threads) {
+  const adj_dropout_forward_descriptor d{.numel = n, .element = ADJ_F32, .mapping = ADJ_DROPOUT_MAPPING_ONNX_RUNTIME, .multiprocessors = multiprocessors,
+                                         .threads_per_multiprocessor = threads};
+  std::vector<float> in(static_cast<std::size_t>(n), 1), out(in.size());
+  Dropped r;
+  r.bytes.resize(in.size(), 7);
+  std::vector<std::int64_t> words{-1};
+  adj_dropout_forward_args a;
+  a.input = tensor(in);
+  a.out = tensor(out);
+  a.ratio.value = ratio;
+  a.random = {seed, offset, nullptr};
+  a.mask = tensor_as(r.bytes, ADJ_BOOL);
+  a.words = tensor(words);
+  auto ok = run(d, a);
+  REQUIRE_MESSAGE(ok.ok(), (ok ? std::string() : ok.error().message));
+  for (std::size_t e = 0; e < in.size(); ++e) CHECK(out[e] == (r.bytes[e] ? static_cast<float>(1 / (1 - ratio)) : 0));
+  r.words = words[0];
+  return r;
+}
+
+// ONNX Runtime's kernel as it is written: threads that go through the elements a grid apart, each with a generator of its own.
+std::vector<std::uint8_t> onnx_runtime_mask(std::int64_t n, float ratio, std::uint64_t seed, std::uint64_t offset, std::int64_t blocks) {
+  std::vector<std::uint8_t> mask(static_cast<std::size_t>(n), 9);
+  for (std::int64_t thread = 0; thread < blocks * 256; ++thread) {
+    std::uint64_t next = offset;  // word of the thread's generator
+    for (std::int64_t first = 4 * thread; first < n; first += 4 * 256 * blocks)
+      for (std::int64_t i = 0; i < 4; ++i, ++next) {
+        const std::uint32_t word = adj::host::philox_block(seed, static_cast<std::uint64_t>(thread), next / 4)[next % 4];
+        const float uniform = static_cast<float>(word) * 2.3283064e-10f + 2.3283064e-10f / 2.0f;
+        if (first + i < n) mask[static_cast<std::size_t>(first + i)] = uniform < 1.0f - ratio;
+      }
+  }
+  return mask;
+}
+
+}  // namespace
+
+TEST_CASE("dropout with the mapping of ONNX Runtime draws what its threads draw") {
+  // Subsequence 0 of seed 42 from word 2 on: 12bf50ad 5742b3d7 fcdb2127 53ba6cfd; subsequence 1 from word 0 on: 02933769 2051e913 3b68b038 b62c409c.
+  using Mask = std::vector<std::uint8_t>;
+  CHECK(drop_by_thread(4, 0.5, 42, 2, 108, 2048).bytes == Mask{1, 1, 0, 1});
+  const Mask second = drop_by_thread(8, 0.5, 42, 0, 108, 2048).bytes;
+  CHECK(Mask(second.begin() + 4, second.end()) == Mask{1, 1, 1, 0});
+  // Subsequence 5 of seed 123456789abcdef0 from word 8 on: 63f6cee6 e463b929 5ed79d8f fecbfd85.
+  const Mask sixth = drop_by_thread(24, 0.5, 0x123456789abcdef0u, 8, 80, 2048).bytes;
+  CHECK(Mask(sixth.begin() + 20, sixth.end()) == Mask{1, 0, 1, 0});
+
+  struct Device { int multiprocessors, threads; std::int64_t most_blocks; };
+  for (const Device& device : {Device{1, 256, 1}, Device{2, 1024, 8}, Device{3, 800, 9}, Device{132, 2048, 1056}})
+    for (std::int64_t n : {1, 1000, 1025, 20000})
+      for (std::uint64_t offset : {0, 4, 5, 18}) {
+        const std::int64_t blocks = std::min(device.most_blocks, (n + 1023) / 1024);
+        const auto got = drop_by_thread(n, 0.25, 7, offset, device.multiprocessors, device.threads);
+        CHECK(got.bytes == onnx_runtime_mask(n, 0.25f, 7, offset, blocks));
+        CHECK(got.words == 4 * ((n + 1024 * blocks - 1) / (1024 * blocks)));
+      }
+  // The comparison is that of f32: word 9ceaf053 is at the threshold of this ratio.
+  const float uniform = static_cast<float>(0x9ceaf053u) * 0x1p-32f + 0x1p-33f;
+  CHECK(drop_by_thread(1, 1 - uniform, 42, 0, 1, 256).bytes[0] == 0);
+  CHECK(drop_by_thread(1, 1 - uniform - 0x1p-24f, 42, 0, 1, 256).bytes[0] == 1);
+  CHECK(drop_by_thread(3000, 0, 42, 1, 1, 256).bytes == Mask(3000, 1));
+}
+
+TEST_CASE("dropout's gradient draws the numbers of ONNX Runtime again, and the offset advances by what a thread takes") {
+  std::vector<float> dout(5000, 1), dinput(5000);
+  const auto forward = drop_by_thread(5000, 0.5, 9, 3, 2, 256);
+  const adj_dropout_backward_descriptor d{.numel = 5000, .element = ADJ_F32, .mask = ADJ_DROPOUT_MASK_NONE,
+                                          .mapping = ADJ_DROPOUT_MAPPING_ONNX_RUNTIME, .multiprocessors = 2, .threads_per_multiprocessor = 256};
+  adj_dropout_backward_args a;
+  a.dout = tensor(dout);
+  a.dinput = tensor(dinput);
+  a.ratio.value = 0.5;
+  a.random = {9, 3, nullptr};
+  REQUIRE(run(d, a).ok());
+  for (std::size_t e = 0; e < dout.size(); ++e) CHECK(dinput[e] == 2 * forward.bytes[e]);
+  std::uint64_t state[2] = {9, 3};
+  const adj_dropout_forward_descriptor advancing{.numel = 5000, .element = ADJ_F32, .mask = ADJ_DROPOUT_MASK_NONE, .advance_offset = 1,
+                                                 .mapping = ADJ_DROPOUT_MAPPING_ONNX_RUNTIME, .multiprocessors = 2, .threads_per_multiprocessor = 256};
+  adj_dropout_forward_args again;
+  again.input = tensor(dout);
+  again.out = tensor(dinput);
+  again.ratio.value = 0.5;
+  again.random.device = state;
+  REQUIRE(run(advancing, again).ok());
+  CHECK(state[1] == 3 + 4 * 3);  // two blocks of 1024 elements at a time
+}
+
+TEST_CASE("dropout refuses a mapping without its numbers, and numbers without a mapping") {
+  auto refused = [](const auto& d, const char* named) {
+    std::string message;
+    CHECK(select_status(d, &message) == ADJ_ERROR_INVALID_PROBLEM);
+    CHECK_MESSAGE(message.find(named) != std::string::npos, message);
+  };
+  using Forward = adj_dropout_forward_descriptor;
+  using Backward = adj_dropout_backward_descriptor;
+  constexpr auto kMapping = ADJ_DROPOUT_MAPPING_ONNX_RUNTIME;
+  refused(Forward{.numel = 4, .element = ADJ_F32, .mapping = kMapping, .threads_per_multiprocessor = 2048}, "multiprocessors = 0");
+  refused(Forward{.numel = 4, .element = ADJ_F32, .mapping = kMapping, .multiprocessors = 108, .threads_per_multiprocessor = 255}, "threads_per_multiprocessor = 255");
+  refused(Forward{.numel = 4, .element = ADJ_F32, .mapping = kMapping, .multiprocessors = 70000, .threads_per_multiprocessor = 2048}, "multiprocessors = 70000");
+  refused(Forward{.numel = 4, .element = ADJ_F32, .multiprocessors = 108}, "multiprocessors = 108 is set");
+  refused(Backward{.numel = 4, .element = ADJ_F32, .threads_per_multiprocessor = 2048}, "threads_per_multiprocessor = 2048 is set");
+  refused(Backward{.numel = 4, .element = ADJ_F32, .mapping = kMapping, .multiprocessors = 108, .threads_per_multiprocessor = 2048}, "needs mask");
+  CHECK(select_status(Forward{.numel = 4, .element = ADJ_F32, .mapping = 2}) == ADJ_ERROR_INVALID_ARGUMENT);
+}
+
 TEST_CASE("dropout refuses what cannot be") {
   std::string message;
   using Descriptor = adj_dropout_forward_descriptor;

@@ -23,6 +23,7 @@ struct Setting {
   std::uint64_t offset = 8;
   bool training = true, on_device = false, advance = false, special = false;
   const char* shared_with = nullptr;
+  int multiprocessors = 0, threads = 0;  // of the mapping of ONNX Runtime
   // Softmax.
   std::int64_t bias_rows = 0;
   bool inner = false, masked = false, zero_masked = false, no_softmax = false;
@@ -37,6 +38,7 @@ std::string text_of(const Setting& s) {
   if (!s.training) t += ", no training";
   if (s.on_device) t += ", on the device";
   if (s.advance) t += ", advancing";
+  if (s.multiprocessors) t += fmt::format(", ONNX Runtime on {} x {}, offset {}", s.multiprocessors, s.threads, s.offset);
   if (s.shared_with) t += fmt::format(", in place of {}", s.shared_with);
   return t + s.text;
 }
@@ -70,6 +72,9 @@ Case element_case(std::int64_t numel, const Setting& s, const adj::Signature& si
   d.mask = s.mask;
   d.training = s.training;
   if constexpr (!backward) d.advance_offset = s.advance;
+  if (s.multiprocessors) d.mapping = ADJ_DROPOUT_MAPPING_ONNX_RUNTIME;
+  d.multiprocessors = s.multiprocessors;
+  d.threads_per_multiprocessor = s.threads;
   auto problem = std::make_shared<Problem>(Problem::of(d));
   fill_elements(problem->tensor(backward ? "dout" : "input"), s, rng);
   if (backward) fill_mask(*problem, s.mask, rng);
@@ -105,6 +110,25 @@ std::vector<Case> element_cases(const adj::Signature& signature, Level level, st
     add(tile + 1, [](Setting& s) { s.advance = true; });
     add(tile + 1, [](Setting& s) { s.advance = true; s.training = false; });
   }
+  // One turn of a grid that has no more blocks than the elements need, and several; words within blocks and across them.
+  turn = 0;
+  for (std::int64_t numel : {std::int64_t{0}, std::int64_t{5}, std::int64_t{1024}, std::int64_t{1030}, 2 * tile + 2051})
+    for (std::uint64_t offset : {8, 3}) {
+      const adj_dropout_mask mask = backward ? adj_dropout_mask{ADJ_DROPOUT_MASK_NONE} : kMasks[turn++ % 3];
+      add(numel, [&](Setting& s) { s.mask = mask; s.multiprocessors = 2; s.threads = 511; s.offset = offset; });
+    }
+  auto add_reference = [&](auto change) {
+    add(tile + 3001, [&](Setting& s) { s.mask = ADJ_DROPOUT_MASK_NONE; s.multiprocessors = 1; s.threads = 256; change(s); });
+  };
+  add_reference([](Setting& s) { s.multiprocessors = 132; s.threads = 2048; });
+  add_reference([](Setting& s) { s.ratio = 0; });
+  add_reference([](Setting& s) { s.ratio = 1 - 0x1p-24; });
+  add_reference([](Setting& s) { s.ratio = 1 - 0x1p-40; });
+  add_reference([](Setting& s) { s.ratio = 0x1p-40; });
+  add_reference([](Setting& s) { s.on_device = true; s.offset = 0xfffffffffffffff5u; });
+  add_reference([](Setting& s) { s.ratio = 1.5; s.on_device = true; });
+  add_reference([](Setting& s) { s.training = false; });
+  if (!backward) add_reference([](Setting& s) { s.advance = true; s.offset = 6; });
   if (level == Level::full)
     for (adj_dropout_mask mask : kMasks)
       for (std::int64_t numel : {1'000'003, 5'000'000}) add(numel, [&](Setting& s) { s.mask = mask; });

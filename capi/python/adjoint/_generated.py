@@ -172,6 +172,11 @@ class DropoutMask(_enum.IntEnum):
     NONE = 3
 
 
+class DropoutMapping(_enum.IntEnum):
+    DEFAULT = 0
+    ONNX_RUNTIME = 1
+
+
 class BagMode(_enum.IntEnum):
     DEFAULT = 0
     SUM = 1
@@ -557,7 +562,8 @@ class adj_conv_transpose_backward_args(_c.Structure):
 
 class adj_dropout_forward_descriptor(_c.Structure):
     _fields_ = [ ("header", adj_header), ("numel", _c.c_int64), ("element", _c.c_int32), ("mask", _c.c_int32), ("training", _c.c_int32),
-                ("advance_offset", _c.c_int32)]
+                ("advance_offset", _c.c_int32), ("mapping", _c.c_int32), ("multiprocessors", _c.c_int32),
+                ("threads_per_multiprocessor", _c.c_int32), ("reserved", _c.c_uint32)]
 
 
 class adj_dropout_forward_args(_c.Structure):
@@ -567,7 +573,7 @@ class adj_dropout_forward_args(_c.Structure):
 
 class adj_dropout_backward_descriptor(_c.Structure):
     _fields_ = [ ("header", adj_header), ("numel", _c.c_int64), ("element", _c.c_int32), ("mask", _c.c_int32), ("training", _c.c_int32),
-                ("reserved", _c.c_uint32)]
+                ("mapping", _c.c_int32), ("multiprocessors", _c.c_int32), ("threads_per_multiprocessor", _c.c_int32)]
 
 
 class adj_dropout_backward_args(_c.Structure):
@@ -1695,6 +1701,9 @@ _operator(25, "dropout_forward", "dropout", (
     ("mask", "i32", ('default', 'bool', 'bits', 'none'), 'how the mask is stored'),
     ("training", "i32", None, '0: the identity'),
     ("advance_offset", "i32", None, '1: the offset on the device is advanced'),
+    ("mapping", "i32", ('default', 'onnx_runtime'), 'of random numbers to elements'),
+    ("multiprocessors", "i32", None, '>= 1 with the mapping of ONNX Runtime, else 0'),
+    ("threads_per_multiprocessor", "i32", None, '>= 256 with the mapping of ONNX Runtime, else 0'),
 ), (
     ("input", "tensor", "in", "always", False, ('numel',), 'element', None, None, (), '[numel] element'),
     ("ratio", "scalar", "in", "always", False, None, None, None, -1.0, (), '[0, 1), must be given; f32 or f64 on the device'),
@@ -1708,6 +1717,9 @@ _operator(26, "dropout_backward", "dropout", (
     ("element", "dtype", None, 'f32, f64, f16, bf16'),
     ("mask", "i32", ('default', 'bool', 'bits', 'none'), 'how the mask is stored'),
     ("training", "i32", None, '0: the gradient of the identity'),
+    ("mapping", "i32", ('default', 'onnx_runtime'), 'of random numbers to elements; only where the mask is drawn again'),
+    ("multiprocessors", "i32", None, '>= 1 with the mapping of ONNX Runtime, else 0'),
+    ("threads_per_multiprocessor", "i32", None, '>= 256 with the mapping of ONNX Runtime, else 0'),
 ), (
     ("dout", "tensor", "in", "always", False, ('numel',), 'element', None, None, (), '[numel] element'),
     ("mask", "tensor", "in", "depends", False, None, None, None, None, (), "[numel] bool, or [ceil(numel / 32)] u32; exactly when the descriptor's mask is not none"),

@@ -13,6 +13,17 @@
  * of 4 (one on the device is rounded down). With advance_offset the last step of a call adds the words it consumed to the offset on
  * the device, so that a replayed graph draws new numbers: keep a copy for a gradient that draws its mask again.
  *
+ * The mapping of ONNX Runtime. dropout_forward and dropout_backward can draw the numbers of ONNX Runtime's CUDA kernels Dropout and
+ * BitmaskDropout instead, so that masks of models trained there can be made again. These depend on the device: multiprocessors and
+ * threads_per_multiprocessor are those of the one whose masks are wanted (cudaDevAttrMultiProcessorCount and
+ * cudaDevAttrMaxThreadsPerMultiProcessor). With
+ *     G = min(multiprocessors * (threads_per_multiprocessor / 256), ceil(numel / 1024)),   S = 1024 G
+ * element e takes word w mod 4, w = offset + 4 (e / S) + e mod 4, of the block whose counter is (b mod 2^32, b / 2^32, t, 0),
+ * b = (w mod 2^64) / 4, t = (e mod S) / 4. An offset need not be a multiple of 4. The element is kept when, in f32,
+ *     word * 2^-32 + 2^-33 < 1 - ratio,
+ * and always at a ratio of 0. A call consumes 4 ceil(numel / S) words, whatever the ratio; ONNX Runtime's generator consumes none at a ratio of 0.
+ * Its BiasSoftmaxDropout draws so for rows of more than 2048 columns; the numbers of its shorter rows cannot be drawn here.
+ *
  * ratio lies in [0, 1): the probability of dropping. One on the device, of type f32 or f64, that does not makes all results NaN. Kept
  * elements are multiplied by 1 / (1 - ratio); dropped ones are exact zeros, whatever they were.
  *
@@ -41,6 +52,12 @@ enum {
   ADJ_DROPOUT_MASK_NONE = 3     /* drawn again by the gradient */
 };
 
+typedef int32_t adj_dropout_mapping;
+enum {
+  ADJ_DROPOUT_MAPPING_DEFAULT = 0,     /* by element, whatever the device */
+  ADJ_DROPOUT_MAPPING_ONNX_RUNTIME = 1 /* that of ONNX Runtime on a device with given numbers of multiprocessors and threads */
+};
+
 /* Dropout:
  *     training:  out[e] = kept(e) ? input[e] / (1 - ratio) : 0
  *     otherwise: out[e] = input[e], masks of ones, no words consumed; ratio and random are not read */
@@ -51,6 +68,10 @@ typedef struct adj_dropout_forward_descriptor {
   adj_dropout_mask mask ADJ_DEFAULT(0);  /* how the mask is stored */
   int32_t training ADJ_DEFAULT(1);       /* 0: the identity */
   int32_t advance_offset ADJ_DEFAULT(0); /* 1: the offset on the device is advanced */
+  adj_dropout_mapping mapping ADJ_DEFAULT(0); /* of random numbers to elements */
+  int32_t multiprocessors ADJ_DEFAULT(0);     /* >= 1 with the mapping of ONNX Runtime, else 0 */
+  int32_t threads_per_multiprocessor ADJ_DEFAULT(0); /* >= 256 with the mapping of ONNX Runtime, else 0 */
+  uint32_t reserved ADJ_DEFAULT(0);
 } adj_dropout_forward_descriptor;
 
 typedef struct adj_dropout_forward_args {
@@ -73,7 +94,9 @@ typedef struct adj_dropout_backward_descriptor {
   adj_dtype element ADJ_DEFAULT(0);     /* f32, f64, f16, bf16 */
   adj_dropout_mask mask ADJ_DEFAULT(0); /* how the mask is stored */
   int32_t training ADJ_DEFAULT(1);      /* 0: the gradient of the identity */
-  uint32_t reserved ADJ_DEFAULT(0);
+  adj_dropout_mapping mapping ADJ_DEFAULT(0); /* of random numbers to elements; only where the mask is drawn again */
+  int32_t multiprocessors ADJ_DEFAULT(0);     /* >= 1 with the mapping of ONNX Runtime, else 0 */
+  int32_t threads_per_multiprocessor ADJ_DEFAULT(0); /* >= 256 with the mapping of ONNX Runtime, else 0 */
 } adj_dropout_backward_descriptor;
 
 typedef struct adj_dropout_backward_args {

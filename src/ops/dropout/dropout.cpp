@@ -1,3 +1,5 @@
+#include <tuple>
+
 #include "ops/dropout/dropout.hpp"
 
 #include "host/dropout.hpp"
@@ -17,11 +19,47 @@ adj_guarantee host_guarantee(const Signature& s) {
   return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, s[0] == ADJ_F64 ? 1.5 : 0.51, 0);
 }
 
+// Blocks of ONNX Runtime's kernels have 256 threads, each of which takes four elements at a time. More of either than any device has would
+// number its threads beyond 32 bits.
+constexpr std::int32_t kThreadsOfBlock = 256, kMostOfDevice = 65535;
+
+template <class Descriptor>
+bool maps_by_thread(const Descriptor& d) {
+  return d.mapping == ADJ_DROPOUT_MAPPING_ONNX_RUNTIME;
+}
+// Elements that ONNX Runtime's grid takes at a time.
+template <class Descriptor>
+std::int64_t stretch_of(const Descriptor& d) {
+  const std::int64_t of_block = 4 * kThreadsOfBlock;
+  return of_block * std::min(std::int64_t{d.multiprocessors} * (d.threads_per_multiprocessor / kThreadsOfBlock), ceil_div(d.numel, of_block));
+}
+template <class Descriptor>
+std::int64_t words_of_call(const Descriptor& d) {
+  if (d.numel == 0 || !maps_by_thread(d)) return words_of(d.numel);
+  return 4 * ceil_div(d.numel, stretch_of(d));
+}
+
 template <class Descriptor>
 Result<void> check(const char* op, const Descriptor& d) {
   ADJ_TRY(check_extent(op, "numel", d.numel));
   ADJ_TRY(check_enum(op, "mask", d.mask, ADJ_DROPOUT_MASK_NONE));
-  return check_flag(op, "training", d.training);
+  ADJ_TRY(check_flag(op, "training", d.training));
+  ADJ_TRY(check_enum(op, "mapping", d.mapping, ADJ_DROPOUT_MAPPING_ONNX_RUNTIME));
+  const std::tuple<const char*, std::int32_t, std::int32_t> numbers[] = {{"multiprocessors", d.multiprocessors, 1},
+                                                                         {"threads_per_multiprocessor", d.threads_per_multiprocessor, kThreadsOfBlock}};
+  for (const auto& [field, value, least] : numbers) {
+    if (!maps_by_thread(d) && value != 0)
+      return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} = {} is set, but mapping is not that of ONNX Runtime", op, field, value);
+    if (maps_by_thread(d) && (value < least || value > kMostOfDevice))
+      return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} = {}, expected {} to {} with the mapping of ONNX Runtime", op, field, value, least, kMostOfDevice);
+  }
+  return {};
+}
+// An offset of ONNX Runtime's mapping may be any number.
+template <class Descriptor>
+Result<void> check_offset_of(const char* op, const Descriptor& d, const adj_random& random) {
+  if (maps_by_thread(d)) return {};
+  return check_offset(op, random);
 }
 
 // Blocks of 256 threads, each of whose warps takes four units a lane at a time.
@@ -33,9 +71,17 @@ PlanBuilder::Kernel plan_elements(const Descriptor& d, const Device& device, Pla
   DropoutParams p{};
   p.rule = rule_of(d.mask, d.training);
   p.count = d.numel;
+  p.stretch = maps_by_thread(d) ? stretch_of(d) : 0;
   auto kernel = builder.kernel(0, grid_for(device, ceil_div(d.numel, of_block), kPerMultiprocessor, kWaves), kBlock);
   kernel.params(p).tensor(offsetof(DropoutParams, in), in).tensor(offsetof(DropoutParams, out), out);
   return kernel;
+}
+
+// Each mapping has programs of its own.
+template <adj_dropout_mapping mapping, class Descriptor>
+Result<void> check_mapping(const PlanRequest& request, const Descriptor& d) {
+  if (!request.device || d.mapping == mapping) return {};
+  return fail(ADJ_ERROR_UNSUPPORTED, "{}", maps_by_thread(d) ? "draws by element, not in the order of ONNX Runtime" : "draws in the order of ONNX Runtime");
 }
 
 template <class Descriptor, bool bits, std::size_t count>
@@ -56,6 +102,7 @@ using namespace dropout_forward_tables;
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   ADJ_TRY(check(kName, d));
+  if (d.reserved) return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: reserved = {}, expected 0", kName, d.reserved);
   return check_flag(kName, "advance_offset", d.advance_offset);
 }
 void shapes(const void* descriptor, std::span<SlotSpec> slots) {
@@ -68,18 +115,21 @@ void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   slots[kWords] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
 }
 Result<void> check_args(const void* descriptor, const void* args) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
   const auto& a = *static_cast<const Args*>(args);
-  if (!static_cast<const Descriptor*>(descriptor)->training) return {};
+  if (!d.training) return {};
   ADJ_TRY(check_ratio(kName, a.ratio));
-  return check_offset(kName, a.random);
+  return check_offset_of(kName, d, a.random);
 }
 void host_outputs(const void* descriptor, const void* args) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  if (void* words = static_cast<const Args*>(args)->words.data) *static_cast<std::int64_t*>(words) = d.training ? words_of(d.numel) : 0;
+  if (void* words = static_cast<const Args*>(args)->words.data) *static_cast<std::int64_t*>(words) = d.training ? words_of_call(d) : 0;
 }
 
+template <adj_dropout_mapping mapping>
 Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
+  ADJ_TRY(check_mapping<mapping>(request, d));
   if (d.numel == 0) return {};
   if (!request.device) {
     builder.host(host_call<Descriptor, Args, host::dropout_forward>);
@@ -87,7 +137,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   }
   auto kernel = plan_elements(d, *request.device, builder, kInput, kOut);
   bind_rule(kernel, offsetof(DropoutParams, rule), kRatio, kRandom, kMask);
-  if (d.training && d.advance_offset) add_advance(builder, 1, kRandom, d.numel);
+  if (d.training && d.advance_offset) add_advance(builder, 1, kRandom, words_of_call(d));
   return {};
 }
 
@@ -95,8 +145,11 @@ const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
       {.algorithm = "vector", .summary = "a lane takes four 16-byte units at a time, one block of random words for four elements",
        .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"dropout/dropout.cu", "dropout_forward", "ADJ_T={0} ADJ_BACKWARD=0"}, {"dropout/advance.cu", "dropout_advance", ""}},
+       .programs = {{"dropout/dropout.cu", "dropout_forward", "ADJ_T={0} ADJ_BACKWARD=0 ADJ_ONNX_RUNTIME=0"}, {"dropout/advance.cu", "dropout_advance", ""}},
        .guarantee = guarantee},
+      {.algorithm = "onnx_runtime", .summary = "the same with the random numbers of ONNX Runtime's threads", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .programs = {{"dropout/dropout.cu", "dropout_forward_onnx_runtime", "ADJ_T={0} ADJ_BACKWARD=0 ADJ_ONNX_RUNTIME=1"}, {"dropout/advance.cu", "dropout_advance", ""}},
+       .guarantee = guarantee, .finish = finish<ADJ_DROPOUT_MAPPING_ONNX_RUNTIME>},
       {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
   return *list;
 }
@@ -107,7 +160,13 @@ namespace backward {
 
 using namespace dropout_backward_tables;
 
-Result<void> validate(const void* descriptor) { return check(kName, *static_cast<const Descriptor*>(descriptor)); }
+Result<void> validate(const void* descriptor) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  ADJ_TRY(check(kName, d));
+  if (maps_by_thread(d) && d.mask != ADJ_DROPOUT_MASK_NONE)
+    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: mapping = {} needs mask = {}: a stored mask is not drawn", kName, d.mapping, ADJ_DROPOUT_MASK_NONE);
+  return {};
+}
 void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   slots[kDout] = slots[kDinput] = SlotSpec::tensor(d.element, {d.numel});
@@ -119,14 +178,17 @@ void shapes(const void* descriptor, std::span<SlotSpec> slots) {
       if (slots[static_cast<std::size_t>(slot)].presence != Presence::forbidden) slots[static_cast<std::size_t>(slot)].presence = Presence::optional;
 }
 Result<void> check_args(const void* descriptor, const void* args) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
   const auto& a = *static_cast<const Args*>(args);
-  if (!static_cast<const Descriptor*>(descriptor)->training) return {};
+  if (!d.training) return {};
   ADJ_TRY(check_ratio(kName, a.ratio));
-  return check_offset(kName, a.random);
+  return check_offset_of(kName, d, a.random);
 }
 
+template <adj_dropout_mapping mapping>
 Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
+  ADJ_TRY(check_mapping<mapping>(request, d));
   if (d.numel == 0) return {};
   if (!request.device) {
     builder.host(host_call<Descriptor, Args, host::dropout_backward>);
@@ -146,8 +208,11 @@ const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
       {.algorithm = "vector", .summary = "a lane takes four 16-byte units at a time; the mask is read, or drawn again",
        .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"dropout/dropout.cu", "dropout_backward", "ADJ_T={0} ADJ_BACKWARD=1"}},
+       .programs = {{"dropout/dropout.cu", "dropout_backward", "ADJ_T={0} ADJ_BACKWARD=1 ADJ_ONNX_RUNTIME=0"}},
        .guarantee = guarantee},
+      {.algorithm = "onnx_runtime", .summary = "the same with the random numbers of ONNX Runtime's threads", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .programs = {{"dropout/dropout.cu", "dropout_backward_onnx_runtime", "ADJ_T={0} ADJ_BACKWARD=1 ADJ_ONNX_RUNTIME=1"}},
+       .guarantee = guarantee, .finish = finish<ADJ_DROPOUT_MAPPING_ONNX_RUNTIME>},
       {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
   return *list;
 }
@@ -169,7 +234,7 @@ const OpInfo& info_dropout_forward() {
     made.validate = validate;
     made.signature = element_signature<Descriptor>;
     made.shapes = shapes;
-    made.finish = finish;
+    made.finish = finish<ADJ_DROPOUT_MAPPING_DEFAULT>;
     made.check_args = check_args;
     made.host_outputs = host_outputs;
     return made;
@@ -188,7 +253,7 @@ const OpInfo& info_dropout_backward() {
     made.validate = validate;
     made.signature = element_signature<Descriptor>;
     made.shapes = shapes;
-    made.finish = finish;
+    made.finish = finish<ADJ_DROPOUT_MAPPING_DEFAULT>;
     made.check_args = check_args;
     return made;
   }();

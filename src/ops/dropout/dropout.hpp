@@ -10,7 +10,6 @@
 
 namespace adj::dropout {
 
-
 inline adj_dropout_mask kind_of(adj_dropout_mask mask) { return mask == ADJ_DROPOUT_MASK_DEFAULT ? ADJ_DROPOUT_MASK_BOOL : mask; }
 
 // A mask of a tensor of this shape.
@@ -50,9 +49,9 @@ inline void bind_rule(PlanBuilder::Kernel& kernel, std::size_t offset, int ratio
   if (random >= 0) kernel.random(offset + offsetof(DropoutRule, random), random);
   if (mask >= 0) kernel.tensor(offset + offsetof(DropoutRule, mask), mask);
 }
-inline void add_advance(PlanBuilder& builder, int program, int random, std::int64_t elements) {
+inline void add_advance(PlanBuilder& builder, int program, int random, std::int64_t words) {
   DropoutAdvanceParams p{};
-  p.words = static_cast<unsigned long long>(words_of(elements));
+  p.words = static_cast<unsigned long long>(words);
   builder.kernel(program, 1, 32).params(p).random(offsetof(DropoutAdvanceParams, random), random);
 }
 

@@ -101,7 +101,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
       .tensor(offsetof(P, out), kOut)
       .tensor(offsetof(P, softmax_out), kSoftmaxOut);
   bind_rule(kernel, offsetof(P, rule), kRatio, kRandom, kMask);
-  if (d.advance_offset) add_advance(builder, kAdvance, kRandom, elements);
+  if (d.advance_offset) add_advance(builder, kAdvance, kRandom, words_of(elements));
   return {};
 }
 

@@ -24,6 +24,7 @@ pub type adj_shard_layout = i32;
 pub type adj_callback_function = Option<unsafe extern "C" fn(*const adj_callback_call) -> i32>;
 pub type adj_callback_destroy = Option<unsafe extern "C" fn(*mut c_void)>;
 pub type adj_dropout_mask = i32;
+pub type adj_dropout_mapping = i32;
 pub type adj_bag_mode = i32;
 pub type adj_gist_format = i32;
 pub type adj_adamw_mode = i32;
@@ -247,6 +248,8 @@ constants! {
     ADJ_DROPOUT_MASK_BOOL = 1,
     ADJ_DROPOUT_MASK_BITS = 2,
     ADJ_DROPOUT_MASK_NONE = 3,
+    ADJ_DROPOUT_MAPPING_DEFAULT = 0,
+    ADJ_DROPOUT_MAPPING_ONNX_RUNTIME = 1,
     ADJ_OP_DIV_BACKWARD = 20,
     ADJ_TAG_DIV_BACKWARD_DESCRIPTOR = 65556,
     ADJ_TAG_DIV_BACKWARD_ARGS = 131092,
@@ -1014,6 +1017,10 @@ structures! {
         mask: adj_dropout_mask,
         training: i32,
         advance_offset: i32,
+        mapping: adj_dropout_mapping,
+        multiprocessors: i32,
+        threads_per_multiprocessor: i32,
+        reserved: u32,
     }
     struct adj_dropout_forward_args {
         header: adj_header,
@@ -1030,7 +1037,9 @@ structures! {
         element: adj_dtype,
         mask: adj_dropout_mask,
         training: i32,
-        reserved: u32,
+        mapping: adj_dropout_mapping,
+        multiprocessors: i32,
+        threads_per_multiprocessor: i32,
     }
     struct adj_dropout_backward_args {
         header: adj_header,
