@@ -56,22 +56,21 @@ extern "C" __global__ void __launch_bounds__(kReduceThreads, kResident) ADJ_ENTR
           if (k * rows < near) units[k] = load_once(reinterpret_cast<const Words4*>(at));
           at += pitch;
         }
-      } else if (between) {
-#pragma unroll
-        for (int k = 0; k < kHalf; ++k) {
-          if (k * rows >= near) continue;
-          const ADJ_T* const at = from + offset_of(p.reduced, first + k * rows);
-          const int skew = static_cast<int>(reinterpret_cast<u64>(at) & 15);
-          const Words4* const low = reinterpret_cast<const Words4*>(reinterpret_cast<const char*>(at) - skew);
-          units[k] = cut16<sizeof(ADJ_T)>(load_words(low), load_words(low + 1), skew);
-        }
       } else {
 #pragma unroll 1
         for (int k = 0; k < kHalf; ++k) {
 #pragma unroll
           for (int i = 0; i + 1 < kHalf; ++i) units[i] = units[i + 1];
           units[kHalf - 1] = none_there;
-          if (k * rows < near) units[kHalf - 1] = load_some(from + offset_of(p.reduced, first + k * rows), valid, fill);
+          if (k * rows >= near) continue;
+          const ADJ_T* const at = from + offset_of(p.reduced, first + k * rows);
+          if (between) {
+            const int skew = static_cast<int>(reinterpret_cast<u64>(at) & 15);
+            const Words4* const low = reinterpret_cast<const Words4*>(reinterpret_cast<const char*>(at) - skew);
+            units[kHalf - 1] = cut16<sizeof(ADJ_T)>(load_words(low), load_words(low + 1), skew);
+          } else {
+            units[kHalf - 1] = load_some(at, valid, fill);
+          }
         }
       }
       // Half of them at a time, since registers hold no more numbers; the code is there once.
