@@ -22,6 +22,7 @@
 
 #include "access.hpp"
 #include "device.hpp"
+#include "matrix.hpp"
 
 // Defined where the kernels are compiled with AddressSanitizer; the machine itself never is.
 #if defined(ADJ_SIMT_ASAN)
@@ -139,6 +140,8 @@ struct Thread {
   u32 mask = 0;
   Bits value = 0, result = 0;
   int argument = 0, width = 32;
+  const void* brought = nullptr;  // to an operation of the whole warp
+  const char* operation = "";     // which
   Vote vote = Vote::none;
   int barrier = 0, barrier_threads = 0;
 
@@ -412,6 +415,22 @@ class Machine {
     }
     suspend();
     return t.result;
+  }
+
+  // Calls use(of) while all lanes of a whole warp are in the same operation; of(lane) is what that lane brings.
+  template <class Use>
+  void together(const char* operation, const void* mine, Use use) {
+    Thread& t = *self_;
+    const Thread* lanes = &t.block->threads[t.warp() * kWarp];
+    if (existing_lanes(*t.block, t.warp()) != ~0u) fail(FaultKind::partial_warp, fmt::format("{} by part of a warp", operation));
+    t.brought = mine;
+    t.operation = operation;
+    exchange(false, Exchange::all, ~0u, 0, 0, 32);
+    for (u32 lane = 0; lane < kWarp; ++lane)
+      if (lanes[lane].operation != operation)
+        fail(FaultKind::partial_warp, fmt::format("lanes {} and {} of warp {} are at different warp operations", t.lane(), lane, t.warp()));
+    use([lanes](u32 lane) { return lanes[lane].brought; });
+    exchange(false, Exchange::all, ~0u, 0, 0, 32);  // nobody goes on before all have read
   }
 
   Bits atomic(Rmw op, Type type, void* address, Bits operand, Bits compare, Order order) {
@@ -1350,6 +1369,44 @@ double round_to(double v, int digits, int least) {
   return std::ldexp(std::nearbyint(std::ldexp(v, -unit)), unit);
 }
 }  // namespace
+
+void from_lanes(Bits mine, Bits (&all)[32]) {
+  m.together("a load of matrices", &mine, [&](auto of) {
+    for (u32 lane = 0; lane < kWarp; ++lane) std::memcpy(&all[lane], of(lane), sizeof(Bits));
+  });
+}
+namespace {
+const std::vector<float>& all_halves() {
+  static const auto* table = [] {
+    auto* values = new std::vector<float>;
+    for (u32 bits = 0; bits < 65536; ++bits) values->push_back(f16_to_f32(static_cast<unsigned short>(bits)));
+    return values;
+  }();
+  return *table;
+}
+}  // namespace
+void multiply_add_matrices(bool bf16, float (&c)[4], const unsigned (&a)[4], const unsigned (&b)[2]) {
+  const std::vector<float>& halves = all_halves();
+  struct Operands {
+    unsigned a[4], b[2];
+  } mine;
+  std::memcpy(mine.a, a, sizeof mine.a);
+  std::memcpy(mine.b, b, sizeof mine.b);
+  m.together(bf16 ? "a product of bf16 matrices" : "a product of f16 matrices", &mine, [&](auto of) {
+    const u32 lane = m.self()->lane(), row = lane / 4, column = lane % 4 * 2;
+    for (u32 k = 0; k < 16; ++k) {
+      const auto number = [&](unsigned word) {
+        const u32 bits = k % 2 ? word >> 16 : word & 0xffffu;
+        return bf16 ? std::bit_cast<float>(bits << 16) : halves[bits];
+      };
+      const auto& of_row = *static_cast<const Operands*>(of(row * 4 + k % 8 / 2));
+      for (u32 j = 0; j < 2; ++j) {
+        const float factor = number(static_cast<const Operands*>(of((column + j) * 4 + k % 8 / 2))->b[k / 8]);
+        for (u32 i = 0; i < 2; ++i) c[2 * i + j] = std::fma(number(of_row.a[2 * (k / 8) + i]), factor, c[2 * i + j]);
+      }
+    }
+  });
+}
 
 unsigned short f64_to_f16(double v) {
   if (std::isnan(v)) return 0x7fff;

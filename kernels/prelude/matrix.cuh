@@ -1,0 +1,101 @@
+// Tensor cores: products of small matrices of 16-bit elements by a warp, and the copies that feed them. Every lane of the warp takes part
+// in what has no `inside`.
+#pragma once
+
+#include "prelude/memory.cuh"
+#include "prelude/thread.cuh"
+#if defined(ADJ_SIMT)
+#include "matrix.hpp"  // tests/simt
+#endif
+
+// Copies 16 bytes into shared memory without passing through registers, or clears them where the source is outside; the source is then not
+// read. Lines that other copies of the block read again soon are kept near it.
+__device__ __forceinline__ void copy16_or_clear(Words4* shared, const Words4* p, bool inside) {
+#if defined(ADJ_SIMT)
+  simt_store(shared, inside ? simt_load(p) : Words4{0, 0, 0, 0});
+#else
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;"
+               :
+               : "r"(static_cast<u32>(__cvta_generic_to_shared(shared))), "l"(p), "r"(inside ? 16 : 0)
+               : "memory");
+#endif
+}
+__device__ __forceinline__ void copy16_near_or_clear(Words4* shared, const Words4* p, bool inside) {
+#if defined(ADJ_SIMT)
+  copy16_or_clear(shared, p, inside);
+#else
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 16, %2;"
+               :
+               : "r"(static_cast<u32>(__cvta_generic_to_shared(shared))), "l"(p), "r"(inside ? 16 : 0)
+               : "memory");
+#endif
+}
+// All copies that a thread has sent for since the last call make a group, which may be empty.
+__device__ __forceinline__ void end_group_of_copies() {
+#if !defined(ADJ_SIMT)
+  asm volatile("cp.async.commit_group;" : : : "memory");
+#endif
+}
+// Until all groups of the thread but the last `open` are there.
+template <int open> __device__ __forceinline__ void wait_groups_of_copies() {
+#if !defined(ADJ_SIMT)
+  asm volatile("cp.async.wait_group %0;" : : "n"(open) : "memory");
+#endif
+}
+
+// Four matrices of 8 by 8 elements from shared memory: lane l names row l % 8 of matrix l / 8. Lane l gets elements l % 4 * 2 and the next
+// one of row l / 4 of each, in one word.
+__device__ __forceinline__ void load_matrices(u32 (&v)[4], const Words4* row) {
+#if defined(ADJ_SIMT)
+  simt::check_aligned(row, 16);
+  simt::Bits rows[kWarp];
+  simt::from_lanes(reinterpret_cast<simt::Bits>(row), rows);
+  for (int i = 0; i < 4; ++i) v[i] = reinterpret_cast<const u32*>(rows[8 * i + lane_index() / 4])[lane_index() % 4];
+#else
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+               : "=r"(v[0]), "=r"(v[1]), "=r"(v[2]), "=r"(v[3])
+               : "r"(static_cast<u32>(__cvta_generic_to_shared(row)))
+               : "memory");
+#endif
+}
+// The same of the transposed matrices.
+__device__ __forceinline__ void load_transposed_matrices(u32 (&v)[4], const Words4* row) {
+#if defined(ADJ_SIMT)
+  simt::check_aligned(row, 16);
+  simt::Bits rows[kWarp];
+  simt::from_lanes(reinterpret_cast<simt::Bits>(row), rows);
+  for (int i = 0; i < 4; ++i) {
+    const auto element = [&](int j) { return static_cast<u32>(reinterpret_cast<const u16*>(rows[8 * i + j])[lane_index() / 4]); };
+    v[i] = element(lane_index() % 4 * 2) | element(lane_index() % 4 * 2 + 1) << 16;
+  }
+#else
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
+               : "=r"(v[0]), "=r"(v[1]), "=r"(v[2]), "=r"(v[3])
+               : "r"(static_cast<u32>(__cvta_generic_to_shared(row)))
+               : "memory");
+#endif
+}
+
+// c += a b, of 16 by 16 and 16 by 8 elements. Lane l has, in words of two neighbours along the depth,
+//   a  [l / 4 (+ 8: words 1 and 3)][l % 4 * 2 (+ 8: words 2 and 3)]
+//   b  [l % 4 * 2 (+ 8: word 1)][l / 4]
+//   c  [l / 4 (+ 8: 2 and 3)][l % 4 * 2 (+ 1: 1 and 3)]
+// Products are exact. In which order the sixteen of an element and what c held are added is the hardware's, and it may cut off what lies
+// below the last bit of the largest of them, instead of rounding; the same operands give the same bits.
+template <class T> __device__ __forceinline__ void multiply_add_matrices(f32 (&c)[4], const u32 (&a)[4], u32 b0, u32 b1) {
+  static_assert(kSameType<T, f16> || kSameType<T, bf16>);
+#if defined(ADJ_SIMT)
+  const u32 b[2] = {b0, b1};
+  simt::multiply_add_matrices(kSameType<T, bf16>, c, a, b);
+#else
+  if constexpr (kSameType<T, bf16>) {
+    asm("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+        : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
+  } else {
+    asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+        : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
+  }
+#endif
+}
