@@ -1,11 +1,11 @@
-// Computes: out[i] = (accumulating: out[i] +) sum over the slots of partials[slot, i].
-// Work split: a thread per element, striding over the grid.
-// Memory: every partial sum is read once.
+// Computes: out[i] = (accumulating: out[i] +) sum over the slots of partials[slot, i], or [slot, where i was put].
+// Work split: a thread per element of a slot, striding over the grid.
+// Memory: every partial sum is read once, in order.
 // Order of additions: by slot, four on their way at a time, what out held last.
 // Limits: none.
 //
 // Macros: ADJ_T element type.
-#include "prelude/divide.h"
+#include "prelude/divide.cuh"
 #include "prelude/reduce.cuh"
 #include "conv/params.h"
 
@@ -15,9 +15,16 @@ extern "C" __global__ void __launch_bounds__(kConvThreads) ADJ_ENTRY(const __gri
   ADJ_T* const out = static_cast<ADJ_T*>(p.out);
 #pragma unroll 1
   for (i64 i = global_thread(); i < p.count; i += global_threads()) {
+    i64 to = i;
+    if (p.taps > 0) {
+      const i64 tap_row = divide(i, p.by_padded), row = divide(tap_row, p.by_taps);
+      const int channel = static_cast<int>(i - tap_row * p.padded), tap = static_cast<int>(tap_row - row * p.taps);
+      if (channel >= p.channels) continue;
+      to = row * p.row_pitch + static_cast<i64>(tap) * p.tap_pitch + static_cast<i64>(channel) * p.channel_pitch;
+    }
     const A* const partials = static_cast<const A*>(p.partials) + i;
     A sum = sum_in_order<A>(p.slots, [&](int slot) { return partials[slot * p.count]; });
-    if (p.accumulate) sum += to_acc(out[i]);
-    out[i] = from_acc<ADJ_T>(sum);
+    if (p.accumulate) sum += to_acc(out[to]);
+    out[to] = from_acc<ADJ_T>(sum);
   }
 }

@@ -249,3 +249,70 @@ TEST_CASE("conv refuses what contradicts itself") {
   CHECK(select_status(none, &text) == ADJ_ERROR_INVALID_PROBLEM);
   has(text, "needs has_dweight or has_dbias");
 }
+
+TEST_CASE("conv on a device: 16-bit problems go to tensor cores, what these do not take to the direct kernel, with the reason") {
+  const Problem plain{.input = {2, 16, 9, 9}, .weight = {24, 16, 3, 3}, .out = {2, 24, 7, 7}};
+  struct Chosen {
+    std::string sku, reason;  // why tensor cores were not taken
+    std::vector<std::string> launches;
+    std::uint64_t workspace = 0;
+  };
+  auto choose = [](const auto& d, const adj_preference* preference = nullptr) {
+    auto plan = select(d, *adj::offline_stream("sm_90a"), preference);  // without cuDNN
+    REQUIRE_MESSAGE(plan.ok(), (plan ? "" : plan.error().message));
+    Chosen chosen{(*plan)->sku->variant->algorithm, "", {}, (*plan)->workspace_size};
+    for (const auto& candidate : (*plan)->candidates)
+      if (candidate.sku.find("/tensor_cores/") != std::string::npos) chosen.reason = candidate.reason;
+    for (const adj::Step& step : (*plan)->steps)
+      if (const auto* kernel = std::get_if<adj::KernelStep>(&step)) chosen.launches.push_back(kernel->program->entry());
+    return chosen;
+  };
+  auto typed = [](auto d, adj_dtype type) {
+    d.element = type;
+    return d;
+  };
+  using Names = std::vector<std::string>;
+  using Forward = adj_conv_forward_descriptor;
+  using Backward = adj_conv_backward_descriptor;
+  for (adj_dtype type : {ADJ_F16, ADJ_BF16}) {
+    const Chosen first = choose(typed(descriptor<Backward>(plain), type));
+    CHECK(first.sku == "tensor_cores");
+    CHECK(first.reason == "accepted");
+    // The result's gradient is packed once, for both products.
+    CHECK(first.launches == Names{"conv_pack", "conv_pack", "conv_cores", "conv_pack", "conv_cores_weight", "conv_finish"});
+    CHECK(choose(typed(descriptor<Backward>(last(plain)), type)).launches == Names{"conv_pack", "conv_cores", "conv_cores_weight", "conv_finish"});
+    const Chosen direct = choose(typed(descriptor<Forward>(last(plain)), type));
+    CHECK(direct.launches == Names{"conv_cores"});
+    CHECK(direct.workspace == 0);
+  }
+  CHECK(choose(typed(descriptor<Backward>(plain), ADJ_F32)).sku == "implicit_gemm");
+  adj_preference no_workspace;
+  no_workspace.workspace_limit = 0;
+  const Chosen limited = choose(typed(descriptor<Forward>(plain), ADJ_F16), &no_workspace);
+  CHECK(limited.sku == "implicit_gemm");
+  CHECK(limited.reason.find("preference.workspace_limit = 0") != std::string::npos);
+  // Two rounds of products leave sums in f32.
+  const Problem deep{.input = {1, 8, 4096}, .weight = {8, 8, 600}, .out = {1, 8, 3497}, .channels_last = 0};
+  CHECK(choose(typed(descriptor<Forward>(deep), ADJ_F16)).launches == Names{"conv_pack", "conv_pack", "conv_cores", "conv_finish"});
+
+  auto refused = [&](const auto& d, const char* reason) {
+    const Chosen other = choose(d);
+    INFO(other.reason);
+    CHECK(other.sku == "implicit_gemm");
+    CHECK(other.reason.find(reason) != std::string::npos);
+    adj_preference only;
+    only.sku = "*/tensor_cores/*";
+    auto plan = select(d, *adj::offline_stream("sm_90a"), &only);
+    REQUIRE_FALSE(plan.ok());
+    CHECK(plan.error().code == ADJ_ERROR_UNSUPPORTED);
+    CHECK(plan.error().message.find(reason) != std::string::npos);
+  };
+  refused(typed(descriptor<Backward>({.input = {2, 6, 9}, .weight = {6, 1, 3}, .out = {2, 6, 7}, .groups = 6}), ADJ_F16),
+          "takes groups of at least 2 channels on both sides");
+  refused(typed(descriptor<Backward>({.input = {0, 8, 9}, .weight = {8, 8, 3}, .out = {0, 8, 7}}), ADJ_BF16), "takes no empty tensors");
+  const Problem far{.input = {2, 8, 100}, .weight = {8, 8, 3}, .out = {2, 8, 11}, .strides = {9}};
+  refused(typed(descriptor<Backward>(far), ADJ_F16), "takes strides up to 8 in this direction, has 9 in spatial dimension 2 of 3");
+  CHECK(choose(typed(descriptor<Forward>(far), ADJ_F16)).sku == "tensor_cores");
+  refused(typed(descriptor<Forward>({.input = {16, 8, 1 << 26}, .weight = {8, 2, 1}, .out = {16, 8, 1 << 26}, .groups = 4}), ADJ_F16),
+          "takes at most 2147483647 units of 8 channels in a tensor, has 16 times 67108864 times 4 times 1");
+}

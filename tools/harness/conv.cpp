@@ -129,11 +129,21 @@ std::vector<Case> cases(const adj::Signature& signature, Level level, std::uint6
       {.n = 1, .big_channels = 40, .small_channels = 9, .big = {5, 5}, .taps = {3, 3}},
       {.n = 2, .big_channels = 3, .small_channels = 2, .big = {6, 6}, .taps = {2, 2}, .strides = {4, 4}},
       {.n = 2, .big_channels = 2, .small_channels = 2, .big = {8, 8}, .taps = {3, 3}, .special = true},
+      // Whole units of 16 bytes, in more than one tile of 128.
+      {.n = 2, .big_channels = 16, .small_channels = 136, .big = {9, 8}, .taps = {3, 3}, .pads = {1, 1, 1, 1}, .dbias = 1},
+      {.n = 3, .big_channels = 48, .small_channels = 32, .big = {9, 12}, .taps = {3, 2}, .strides = {2, 3}, .pads = {0, 2, 1, 0}, .dilations = {1, 2},
+       .groups = 2, .dbias = 1, .accumulate = 1},
   };
   const std::size_t first = settings.size();
   for (std::size_t i = 3; i < first; ++i) {
     settings.push_back(settings[i]);
     settings.back().channels_last = 1;
+  }
+  // A sum over channels that kernels on tensor cores do in two rounds.
+  if (adj::is_16bit_float(signature[0])) {
+    const bool sums_big = transposed == backward;
+    settings.push_back({.n = 1, .big_channels = sums_big ? 4640 : 2, .small_channels = sums_big ? 2 : 4640, .big = {3}, .taps = {1}, .channels_last = 1,
+                        .dbias = 1});
   }
   if (backward) {
     const Setting plain{.n = 2, .big_channels = 3, .small_channels = 4, .big = {6, 7}, .taps = {3, 3}, .pads = {1, 1, 1, 1}};

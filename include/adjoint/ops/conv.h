@@ -17,7 +17,9 @@
  * On a device: the places of a batch (N times I, or N times O) and the products of an element are below 2^31, and so are the elements of one
  * image. A plan of cuDNN, which select prefers where it can be loaded and takes the problem, needs every tensor at a multiple of 16 bytes:
  * run, bind and can_implement refuse others with ADJ_ERROR_MISALIGNED. With preference.backend = ADJ_BACKEND_BESPOKE any address of an
- * element will do. No buffers overlap. */
+ * element will do: f16 and bf16 then go to tensor cores, for which tensors whose channels are not last, or not a multiple of 8 in a group, are
+ * copied into the workspace; the rest, groups of one channel among it, to a slower kernel that needs workspace for sums alone.
+ * No buffers overlap. */
 #ifndef ADJOINT_OPS_CONV_H
 #define ADJOINT_OPS_CONV_H
 

@@ -1,7 +1,9 @@
 #include <adjoint/ops/conv.h>
 
 #include "host/conv.hpp"
+#include "ops/conv/cores.hpp"
 #include "ops/conv/cudnn.hpp"
+#include "ops/conv/slots.hpp"
 #include "ops/conv/tables.gen.hpp"
 
 namespace adj {
@@ -157,15 +159,8 @@ Result<std::int64_t> blocks_of(const ConvParams& p) {
   return tiles * p.groups * p.slots;
 }
 
-// Divides a sum by shapes alone: enough slots for some blocks on each multiprocessor of a large device, and none so long that rounding
-// errors of a sum in f32 grow; none so short that finishing costs more than it saves.
-std::int64_t slots_of(std::int64_t depth, std::int64_t blocks, std::int64_t results) {
-  constexpr std::int64_t kBlocks = 512, kLongest = std::int64_t{1} << 15, kShortest = 2 * kConvChunk, kMostSlots = 1024,
-                         kMostPartials = std::int64_t{1} << 26;
-  std::int64_t slots = std::max(ceil_div(kBlocks, std::max<std::int64_t>(blocks, 1)), ceil_div(depth, kLongest));
-  slots = std::min({slots, ceil_div(depth, kShortest), kMostSlots, std::max<std::int64_t>(kMostPartials / std::max<std::int64_t>(results, 1), 1)});
-  return std::max<std::int64_t>(slots, 1);
-}
+// Some blocks on each multiprocessor; none so short that finishing costs more than it saves.
+constexpr SlotRule kSlotRule{512, std::int64_t{1} << 15, 2 * kConvChunk};
 
 Result<void> add_product(PlanBuilder& builder, const Geometry& g, ConvRole role, int gathered, int matrix, int bias, int out) {
   ConvParams p = params_of(g, role);
@@ -181,15 +176,12 @@ Result<void> add_product(PlanBuilder& builder, const Geometry& g, ConvRole role,
   return {};
 }
 
-void add_finish(PlanBuilder& builder, int program, const Device& device, std::uint64_t partials, std::int64_t slots, std::int64_t count, bool accumulate, int out) {
+ConvFinishParams sums_of(std::int64_t count, std::int64_t slots, bool accumulate) {
   ConvFinishParams f{};
   f.count = count;
   f.slots = narrow(slots);
   f.accumulate = accumulate;
-  builder.kernel(program, grid_for(device, ceil_div(count, kConvThreads), 8), kConvThreads)
-      .params(f)
-      .workspace(offsetof(ConvFinishParams, partials), partials)
-      .tensor(offsetof(ConvFinishParams, out), out);
+  return f;
 }
 
 Result<void> add_weight_gradient(PlanBuilder& builder, const Device& device, const Geometry& g, adj_dtype element, bool accumulate, int big, int small,
@@ -203,7 +195,7 @@ Result<void> add_weight_gradient(PlanBuilder& builder, const Device& device, con
   }
   auto tiles = blocks_of(p);
   if (!tiles) return tiles.take_error();
-  const std::int64_t slots = slots_of(p.depth, *tiles, count);
+  const std::int64_t slots = slots_of(kSlotRule, p.depth, *tiles, count);
   p.slot_depth = narrow(std::min<std::int64_t>(ceil_div(ceil_div(p.depth, slots), kConvChunk) * kConvChunk, p.depth));
   p.slots = narrow(ceil_div(p.depth, p.slot_depth));
   p.out_slot = count;
@@ -215,7 +207,7 @@ Result<void> add_weight_gradient(PlanBuilder& builder, const Device& device, con
       .tensor(offsetof(ConvParams, gathered) + offsetof(ConvTensor, data), big)
       .tensor(offsetof(ConvParams, matrix), small)
       .workspace(offsetof(ConvParams, out), partials);
-  add_finish(builder, kFinishProgram, device, partials, p.slots, count, accumulate, out);
+  add_finish(builder, kFinishProgram, device, sums_of(count, p.slots, accumulate), partials, out);
   return {};
 }
 
@@ -237,7 +229,7 @@ Result<void> add_bias_gradient(PlanBuilder& builder, int finish, const Device& d
   p.total = narrow(total);
   p.width_log2 = g.last ? 5 : 0;
   p.by_places = divide_below_2_31(p.places);
-  const std::int64_t channel_blocks = ceil_div(channels, std::int64_t{1} << p.width_log2), slots = slots_of(total, channel_blocks, channels);
+  const std::int64_t channel_blocks = ceil_div(channels, std::int64_t{1} << p.width_log2), slots = slots_of(kSlotRule, total, channel_blocks, channels);
   p.slot_places = narrow(ceil_div(total, slots));
   p.slots = narrow(ceil_div(total, p.slot_places));
   if (channel_blocks > kMost / p.slots) return fail(ADJ_ERROR_UNSUPPORTED, "takes at most {} blocks, has {} channels", kMost, channels);
@@ -246,7 +238,7 @@ Result<void> add_bias_gradient(PlanBuilder& builder, int finish, const Device& d
       .params(p)
       .tensor(offsetof(ConvBiasParams, dout), dout)
       .workspace(offsetof(ConvBiasParams, partials), partials);
-  add_finish(builder, finish, device, partials, p.slots, channels, accumulate, out);
+  add_finish(builder, finish, device, sums_of(channels, p.slots, accumulate), partials, out);
   return {};
 }
 
@@ -281,6 +273,34 @@ Result<void> finish_forward(const PlanRequest& request, PlanBuilder& builder) {
   const Geometry g(d, transposed);
   ADJ_TRY(g.check());
   return add_product(builder, g, transposed ? kBigFromSmall : kSmallFromBig, kInput, kWeight, d.has_bias ? kBias : -1, kOut);
+}
+
+// ---- plans on tensor cores
+
+template <class Descriptor, bool transposed>
+Result<void> cores_backward(const PlanRequest& request, PlanBuilder& builder) {
+  enum { kDout, kInput, kWeight, kDinput, kDweight, kDbias };
+  const auto& d = *static_cast<const Descriptor*>(request.descriptor);
+  const Geometry g(d, transposed);
+  ADJ_TRY(g.check());
+  CoresPlan plan(builder, *request.device, g);
+  ADJ_TRY(plan.check());
+  const bool accumulate = d.write_mode == ADJ_WRITE_ACCUMULATE;
+  if (d.has_dinput) ADJ_TRY(plan.product(transposed ? kSmallFromBig : kBigFromSmall, kDout, kWeight, -1, kDinput));
+  if (d.has_dweight) ADJ_TRY(plan.weight_gradient(accumulate, transposed ? kDout : kInput, transposed ? kInput : kDout, kDweight));
+  if (d.has_dbias) ADJ_TRY(add_bias_gradient(builder, kCoresFinish, *request.device, g, transposed, d.element, accumulate, kDout, kDbias));
+  return {};
+}
+
+template <class Descriptor, bool transposed>
+Result<void> cores_forward(const PlanRequest& request, PlanBuilder& builder) {
+  enum { kInput, kWeight, kBias, kOut };
+  const auto& d = *static_cast<const Descriptor*>(request.descriptor);
+  const Geometry g(d, transposed);
+  ADJ_TRY(g.check());
+  CoresPlan plan(builder, *request.device, g);
+  ADJ_TRY(plan.check());
+  return plan.product(transposed ? kBigFromSmall : kSmallFromBig, kInput, kWeight, d.has_bias ? kBias : -1, kOut);
 }
 
 // ---- plans that call cuDNN
@@ -328,6 +348,13 @@ adj_guarantee forward_guarantee(const Signature& s) { return guarantee(s, ADJ_BA
 adj_guarantee backward_guarantee(const Signature& s) { return guarantee(s, ADJ_SHAPE_ONLY); }
 adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, 0.5, 1e-13); }
 
+// Tensor cores may lose a bit of the largest of sixteen products in each of their additions: 22 units of 2^-24 for 16 products, in rounds of
+// 144 * 32 products, then the sums of rounds and slots.
+adj_guarantee cores_guarantee(adj_determinism determinism) { return make_guarantee(determinism, ADJ_MATH_IEEE, ADJ_F32, 0.51, 0x1p-11); }
+adj_guarantee cores_forward_guarantee(const Signature&) { return cores_guarantee(ADJ_BATCH_INVARIANT); }
+adj_guarantee cores_backward_guarantee(const Signature&) { return cores_guarantee(ADJ_SHAPE_ONLY); }
+bool is_16bit(const Signature& s) { return is_16bit_float(s[0]); }
+
 // cuDNN states no order of additions: room for a few thousand rounding errors, of f32 for every type but f64. Transforms (Winograd, FFT),
 // whose errors do not scale with an element's own terms, are not chosen.
 adj_guarantee cudnn_guarantee(const Signature& s, adj_determinism determinism) {
@@ -340,7 +367,7 @@ adj_guarantee cudnn_unstable(const Signature& s) { return cudnn_guarantee(s, ADJ
 adj_guarantee cudnn_tf32(const Signature&) { return make_guarantee(ADJ_RUN_TO_RUN, ADJ_MATH_FAST, ADJ_F32, 0.51, 0x1.4p-10); }
 bool is_f32(const Signature& s) { return s[0] == ADJ_F32; }
 
-const std::vector<Variant>& make_variants(ConvRole product, bool backward, FinishFunction cudnn) {
+const std::vector<Variant>& make_variants(ConvRole product, bool backward, FinishFunction cudnn, FinishFunction cores) {
   std::vector<ProgramTemplate> programs{product == kSmallFromBig ? ProgramTemplate{"conv/gemm.cu", "conv_small", "ADJ_T={0} ADJ_ROLE=0"}
                                                                  : ProgramTemplate{"conv/gemm.cu", "conv_big", "ADJ_T={0} ADJ_ROLE=1"}};
   if (backward) {
@@ -348,6 +375,15 @@ const std::vector<Variant>& make_variants(ConvRole product, bool backward, Finis
     programs.push_back({"conv/finish.cu", "conv_finish", "ADJ_T={0}"});
     programs.push_back({"conv/bias.cu", "conv_bias", "ADJ_T={0}"});
   }
+  std::vector<ProgramTemplate> on_cores{  // in the order of CoresProgram
+      {"conv/tensor_cores.cu", "conv_cores", "ADJ_T={0} ADJ_WEIGHT=0 ADJ_ALIGNED=1"},
+      {"conv/tensor_cores.cu", "conv_cores", "ADJ_T={0} ADJ_WEIGHT=0 ADJ_ALIGNED=0"},
+      {"conv/pack.cu", "conv_pack", ""},
+      {"conv/finish.cu", "conv_finish", "ADJ_T={0}"}};
+  if (backward)
+    on_cores.insert(on_cores.end(), {{"conv/bias.cu", "conv_bias", "ADJ_T={0}"},
+                                     {"conv/tensor_cores.cu", "conv_cores_weight", "ADJ_T={0} ADJ_WEIGHT=1 ADJ_ALIGNED=1"},
+                                     {"conv/tensor_cores.cu", "conv_cores_weight", "ADJ_T={0} ADJ_WEIGHT=1 ADJ_ALIGNED=0"}});
   std::vector<ProgramTemplate> beside_cudnn;
   if (backward) beside_cudnn = {{"conv/finish.cu", "conv_finish", "ADJ_T={0}"}, {"conv/bias.cu", "conv_bias", "ADJ_T={0}"}};
   auto& list = *new std::vector<Variant>;
@@ -358,15 +394,18 @@ const std::vector<Variant>& make_variants(ConvRole product, bool backward, Finis
                     .backend = ADJ_BACKEND_CUDNN, .min_cc = 80, .programs = beside_cudnn, .guarantee = cudnn_unstable, .finish = cudnn});
   list.push_back({.algorithm = "cudnn", .summary = "cuDNN, its first choice among the algorithms that give the same bits in every run",
                   .backend = ADJ_BACKEND_CUDNN, .min_cc = 80, .programs = beside_cudnn, .guarantee = cudnn_stable, .finish = cudnn});
+  list.push_back({.algorithm = "tensor_cores", .summary = "an implicit matrix product on tensor cores, with channels last",
+                  .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80, .programs = on_cores,
+                  .guarantee = backward ? cores_backward_guarantee : cores_forward_guarantee, .accepts = is_16bit, .finish = cores});
   list.push_back({.algorithm = "implicit_gemm", .summary = "tiles of an implicit matrix product in shared memory, sums in order",
                   .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80, .programs = programs,
                   .guarantee = backward ? backward_guarantee : forward_guarantee});
   list.push_back({.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee});
   return list;
 }
-template <ConvRole product, bool backward, FinishFunction cudnn>
+template <ConvRole product, bool backward, FinishFunction cudnn, FinishFunction cores>
 const std::vector<Variant>& variants() {
-  static const std::vector<Variant>& list = make_variants(product, backward, cudnn);
+  static const std::vector<Variant>& list = make_variants(product, backward, cudnn, cores);
   return list;
 }
 
@@ -433,10 +472,10 @@ std::int64_t out_channels(const void* descriptor) {
     }();                                                                                                                                      \
     return info;                                                                                                                              \
   }
-ADJ_CONV_INFO(conv_backward, backward, false, (variants<kBigFromSmall, true, cudnn_backward<Descriptor, false>>()), kConvGrad)
-ADJ_CONV_INFO(conv_transpose_backward, backward, true, (variants<kSmallFromBig, true, cudnn_backward<Descriptor, true>>()), kConvTransposeGrad)
-ADJ_CONV_INFO(conv_forward, forward, false, (variants<kSmallFromBig, false, cudnn_forward<Descriptor, false>>()), std::span<const OnnxBinding>())
-ADJ_CONV_INFO(conv_transpose_forward, forward, true, (variants<kBigFromSmall, false, cudnn_forward<Descriptor, true>>()), std::span<const OnnxBinding>())
+ADJ_CONV_INFO(conv_backward, backward, false, (variants<kBigFromSmall, true, cudnn_backward<Descriptor, false>, cores_backward<Descriptor, false>>()), kConvGrad)
+ADJ_CONV_INFO(conv_transpose_backward, backward, true, (variants<kSmallFromBig, true, cudnn_backward<Descriptor, true>, cores_backward<Descriptor, true>>()), kConvTransposeGrad)
+ADJ_CONV_INFO(conv_forward, forward, false, (variants<kSmallFromBig, false, cudnn_forward<Descriptor, false>, cores_forward<Descriptor, false>>()), std::span<const OnnxBinding>())
+ADJ_CONV_INFO(conv_transpose_forward, forward, true, (variants<kBigFromSmall, false, cudnn_forward<Descriptor, true>, cores_forward<Descriptor, true>>()), std::span<const OnnxBinding>())
 #undef ADJ_CONV_INFO
 
 }  // namespace adj
