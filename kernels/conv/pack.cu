@@ -14,37 +14,42 @@ constexpr int kPairs = kPackTile / 2, kPitch = kPairs + 1, kUnits = kPackTile / 
 extern "C" __global__ void __launch_bounds__(kPackThreads) ADJ_ENTRY(const __grid_constant__ ConvPackParams p) {
   ADJ_SHARED(u32, words, kPackTile * kPitch);
   const int t = thread_index();
-  i64 tile = block_index();
-  const int first_channel = static_cast<int>(tile % p.channel_tiles) * kPackTile;
+  int tile = static_cast<int>(block_index());
+  const int first_channel = tile % p.channel_tiles * kPackTile;
   tile /= p.channel_tiles;
-  const int first_place = static_cast<int>(tile % p.place_tiles) * kPackTile;
+  const int first_place = tile % p.place_tiles * kPackTile;
   tile /= p.place_tiles;
-  const i64 group = tile % p.groups, image = tile / p.groups;
+  const int group = tile % p.groups, image = tile / p.groups;
   const u16* const from = static_cast<const u16*>(p.from) + image * p.image + group * p.group;
 
-  u32 loaded[kPackTile * kPairs / kPackThreads];
+  // A thread has one place and every eighth channel, or one channel and every eighth place; a channel is a pair of them.
+  constexpr int kLoads = kPackTile * kPairs / kPackThreads, kApart = kPackThreads / kPairs;
+  static_assert(kApart == 2 * (kPackThreads / kPackTile));
+  const int own_place = p.along_channels ? t / kPairs : t % kPackTile, own_channel = 2 * (p.along_channels ? t % kPairs : t / kPackTile);
+  const int places_apart = p.along_channels ? kApart : 0, channels_apart = kApart - places_apart;
+  const i64 apart = places_apart * p.place + channels_apart * p.channel;
+  const u16* at = from + (first_place + own_place) * p.place + (first_channel + own_channel) * p.channel;
+  u32 loaded[kLoads];
 #pragma unroll
-  for (int k = 0; k < kPackTile * kPairs / kPackThreads; ++k) {
-    const int e = t + k * kPackThreads;
-    const int place = first_place + (p.along_channels ? e / kPairs : e % kPackTile);
-    const int channel = first_channel + 2 * (p.along_channels ? e % kPairs : e / kPackTile);
-    const u16* const at = from + place * p.place + channel * p.channel;
+  for (int k = 0; k < kLoads; ++k, at += apart) {
+    const int channel = first_channel + own_channel + k * channels_apart;
+    const bool in = first_place + own_place + k * places_apart < p.places;
     loaded[k] = 0;
-    if (place < p.places && channel < p.channels) loaded[k] = at[0];
-    if (place < p.places && channel + 1 < p.channels) loaded[k] |= static_cast<u32>(at[p.channel]) << 16;
+    if (in && channel < p.channels) loaded[k] = at[0];
+    if (in && channel + 1 < p.channels) loaded[k] |= static_cast<u32>(at[p.channel]) << 16;
   }
+  u32* const own = words + own_place * kPitch + own_channel / 2;
 #pragma unroll
-  for (int k = 0; k < kPackTile * kPairs / kPackThreads; ++k) {
-    const int e = t + k * kPackThreads;
-    words[(p.along_channels ? e / kPairs : e % kPackTile) * kPitch + (p.along_channels ? e % kPairs : e / kPackTile)] = loaded[k];
-  }
+  for (int k = 0; k < kLoads; ++k) own[k * (places_apart * kPitch + channels_apart / 2)] = loaded[k];
   block_barrier();
-  Words4* const to = static_cast<Words4*>(p.to) + image * p.to_image + group * p.to_group;
+  const int unit = t % kUnits;
+  if (first_channel / kCoresUnit + unit >= p.units) return;
+  Words4* const to = static_cast<Words4*>(p.to) + image * p.to_image + group * p.to_group + first_channel / kCoresUnit + unit;
 #pragma unroll
-  for (int e = t; e < kPackTile * kUnits; e += kPackThreads) {
-    const int place = e / kUnits, unit = e % kUnits;
-    if (first_place + place >= p.places || first_channel / kCoresUnit + unit >= p.units) continue;
+  for (int k = 0; k < kPackTile * kUnits / kPackThreads; ++k) {
+    const int place = t / kUnits + k * (kPackThreads / kUnits);
+    if (first_place + place >= p.places) continue;
     const u32* const row = words + place * kPitch + unit * 4;
-    store_words(to + (first_place + place) * p.to_place + first_channel / kCoresUnit + unit, Words4{row[0], row[1], row[2], row[3]});
+    store_words(to + (first_place + place) * p.to_place, Words4{row[0], row[1], row[2], row[3]});
   }
 }

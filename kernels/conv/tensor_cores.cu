@@ -188,8 +188,8 @@ extern "C" __global__ void __launch_bounds__(kCoresThreads, 2) ADJ_ENTRY(const _
     }
   }
   const auto copy_step = [&](int step) {
-    Words4* const gathered = s.stages[step % kCoresStages].gathered + own_at;
-    Words4* const matrix = s.stages[step % kCoresStages].matrix + own_at;
+    Stage& stage = s.stages[static_cast<u32>(step) % kCoresStages];
+    Words4 *const gathered = stage.gathered + own_at, *const matrix = stage.matrix + own_at;
     if (kWeight) {
       const int place = (begin + step) * kCoresStep + row;
 #pragma unroll
@@ -249,18 +249,9 @@ extern "C" __global__ void __launch_bounds__(kCoresThreads, 2) ADJ_ENTRY(const _
 #pragma unroll 1
     for (int step = first; step < end + kAhead; ++step) {
       const bool multiplies = step >= first + kAhead;
-      if (multiplies) {
-        wait_groups_of_copies<kAhead - 1>();
-        block_barrier();  // the step to multiply is there, and the one before it has been multiplied
-      }
-      if (step < end) copy_step(step);
-      end_group_of_copies();
-      if (kWeight && step % 4 == 3 && step < end && step + 1 < steps) find_places(step + 1);
-      if (!multiplies) continue;
-      const Stage& stage = s.stages[(step - kAhead) % kCoresStages];
-#pragma unroll
-      for (int half = 0; half < 2; ++half) {
-        u32 a[kTall][4], b[kWide / 2][4];
+      const Stage& stage = s.stages[static_cast<u32>(step + kCoresStages - kAhead) % kCoresStages];  // of the step to multiply
+      u32 a[kTall][4], b[kWide / 2][4];
+      const auto load_half = [&](int half) {
 #pragma unroll
         for (int i = 0; i < kTall; ++i) {
           if (kWeight) load_transposed_matrices(a[i], stage.gathered + (line_at ^ i * 2) + half * 16 * kRowUnits);
@@ -271,6 +262,19 @@ extern "C" __global__ void __launch_bounds__(kCoresThreads, 2) ADJ_ENTRY(const _
           if (kWeight) load_transposed_matrices(b[j], stage.matrix + (column_at ^ j * 2) + half * 16 * kRowUnits);
           else load_matrices(b[j], stage.matrix + (column_at ^ half * 2) + j * 16 * kRowUnits);
         }
+      };
+      if (multiplies) {
+        wait_groups_of_copies<kAhead - 1>();
+        block_barrier();  // the step to multiply is there, and the one before it has been multiplied
+        load_half(0);     // on its way during the copies
+      }
+      if (step < end) copy_step(step);
+      end_group_of_copies();
+      if (kWeight && step % 4 == 3 && step < end && step + 1 < steps) find_places(step + 1);
+      if (!multiplies) continue;
+#pragma unroll
+      for (int half = 0; half < 2; ++half) {
+        if (half > 0) load_half(half);
 #pragma unroll
         for (int i = 0; i < kTall; ++i)
 #pragma unroll

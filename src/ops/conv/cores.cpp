@@ -230,8 +230,7 @@ Result<void> CoresPlan::product(ConvRole role, int gathered, int weight_slot, in
 }
 
 Result<void> CoresPlan::weight_gradient(bool accumulate, int big, int small, int out) {
-  // Slots for several blocks on each multiprocessor, so that the last of them do not keep the others waiting.
-  constexpr SlotRule kRule{2048, kCoresRound * kCoresStep, 512};
+  constexpr std::int64_t kShortest = 512;
   ConvCoresParams p = params_of(g_, kWeightGradient);
   const std::int64_t units = units_of(g_.small_channels), taps = g_.all_taps();
   p.columns = narrow(g_.small_channels);
@@ -246,7 +245,11 @@ Result<void> CoresPlan::weight_gradient(bool accumulate, int big, int small, int
   p.sums = 1;
   const std::int64_t tiles = ceil_div(p.lines, kCoresTile) * ceil_div(p.columns, kCoresTile), steps = ceil_div(p.depth, kCoresStep);
   ADJ_TRY(check_limit(kMost, "tiles", {tiles, g_.groups}));
-  p.slot_steps = narrow(ceil_div(steps, slots_of(kRule, p.depth, tiles * g_.groups, p.out_slot)));
+  // At most four times what an H200 holds at once: a few blocks that are left over to the end cost little, and finishing many slots as well.
+  constexpr std::int64_t kBlocks = 4 * 264;
+  const std::int64_t blocks = tiles * g_.groups;
+  const SlotRule rule{kBlocks / blocks * blocks, p.depth, kShortest};
+  p.slot_steps = narrow(ceil_div(steps, slots_of(rule, p.depth, blocks, p.out_slot)));
   p.slots = narrow(ceil_div(steps, p.slot_steps));
   auto from = tensor(true, big);
   if (!from) return from.take_error();
