@@ -129,6 +129,19 @@ TEST_CASE("block barriers and shared memory") {
   expect_fault("barrier.cu", 6, {{Kind::partial_barrier, "ended"}}, shape);
 }
 
+TEST_CASE("products of matrices") {
+  const Shape shape{.n = 384, .grid = 1, .block = 32};
+  const auto in = input(384);
+  std::vector<float> product(128);
+  for (std::size_t i = 0; i < 128; ++i)
+    for (std::size_t k = 0; k < 16; ++k) product[i] += in[i / 8 * 16 + k] * in[256 + k * 8 + i % 8];
+  expect_clean("matrix.cu", shape, product);
+  expect_fault("matrix.cu", 1, {{Kind::partial_warp, "warp exchange"}}, shape);
+  expect_fault("matrix.cu", 2, {{Kind::partial_warp, "different warp operations"}}, shape);
+  expect_fault("matrix.cu", 3, {{Kind::race, "shared left"}, {Kind::uninitialised, "shared left"}}, shape);
+  expect_fault("matrix.cu", 4, {{Kind::misaligned, "shared left + "}}, shape);
+}
+
 TEST_CASE("bounds, alignment and inputs") {
   const Shape shape{.n = 1000, .grid = 2};
   expect_clean("tail.cu", shape, input(1000));
