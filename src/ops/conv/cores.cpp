@@ -9,6 +9,7 @@ namespace adj::conv {
 namespace {
 
 constexpr std::int64_t kFewestChannels = 2;  // of a group: units of 8 would hold next to nothing else
+constexpr std::int64_t kMostIndex = kMost - 2 * kCoresTile;  // the last block counts on to the end of its tile or step
 
 int narrow(std::int64_t v) { return static_cast<int>(v); }
 std::int64_t units_of(std::int64_t channels) { return ceil_div(channels, kCoresUnit); }
@@ -89,8 +90,9 @@ Result<void> CoresPlan::check() const {
     if (g_.channels(big) < kFewestChannels)
       return fail(ADJ_ERROR_UNSUPPORTED, "takes groups of at least {} channels on both sides: units of {} would be mostly padding", kFewestChannels,
                   int{kCoresUnit});
+    ADJ_TRY(check_limit(kMostIndex, "places", {g_.batch, g_.places(big)}));
     ADJ_TRY(check_limit(kMost, "units of 8 channels in a tensor", {g_.batch, g_.places(big), g_.groups, units_of(g_.channels(big))}));
-    ADJ_TRY(check_limit(kMost / kCoresUnit, "units of 8 channels in the weight",
+    ADJ_TRY(check_limit(kMostIndex / kCoresUnit, "units of 8 channels in the weight",
                         {g_.groups, g_.channels(!big), g_.all_taps(), units_of(g_.channels(big))}));
   }
   if (kCoresShared > device_.shared_optin)
@@ -193,7 +195,7 @@ Result<void> CoresPlan::product(ConvRole role, int gathered, int weight_slot, in
       if (std::min(g_.stride[i], g_.big_extent[i]) > kMostResidues)
         return fail(ADJ_ERROR_UNSUPPORTED, "takes strides up to {} in this direction, has {} in spatial dimension {} of 3", int{kMostResidues}, g_.stride[i], i);
   ConvCoresParams p = params_of(g_, role);
-  ADJ_TRY(check_limit(kMost, "places of a residue", {g_.batch, p.axis[0].places, p.axis[1].places, p.axis[2].places}));
+  ADJ_TRY(check_limit(kMostIndex, "places of a residue", {g_.batch, p.axis[0].places, p.axis[1].places, p.axis[2].places}));
   const ConvTensor t = g_.tensor(to_big);
   p.columns = narrow(g_.channels(to_big));
   p.lines = narrow(g_.batch * p.places);
