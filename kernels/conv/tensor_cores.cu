@@ -38,7 +38,7 @@ struct Shared {
   Point points[2][kCoresTile];  // of the lines, in role 2 of the places of four steps
   i64 out[kCoresTile];  // where the lines go; -1: nowhere
 };
-static_assert(sizeof(Shared) == kCoresShared);
+static_assert(sizeof(Shared) == kCoresShared && kCoresTile == 4 * kWarp);
 
 // Where a unit of a row is in shared memory. The eight rows of a matrix, and the units that eight lanes copy, are in different banks. Eight
 // rows on, everything is as far apart again.
@@ -59,6 +59,10 @@ __device__ __forceinline__ void copy_unit(Words4* to, const void* tensor, u32 un
   *to = pack<u16>(v);
 #endif
 }
+
+// 16 bytes of results.
+__device__ __forceinline__ Words4 words_of(const f32 (&x)[4]) { return narrow<f32>(x); }
+__device__ __forceinline__ Words4 words_of(const f32 (&x)[kCoresUnit]) { return narrow<T>(x); }
 
 struct Place { int image, at[3]; };
 __device__ __forceinline__ Place place_of(const ConvCoresParams& p, int index) {
@@ -231,9 +235,11 @@ extern "C" __global__ void __launch_bounds__(kCoresThreads, 2) ADJ_ENTRY(const _
   const int line_at = kWeight ? unit_at(third * 8 + low, second) + warp_line / kCoresUnit : unit_at(second * 8 + low, third) + warp_line * kRowUnits;
   const int column_at = kWeight ? unit_at(second * 8 + low, third) + warp_column / kCoresUnit : unit_at(third * 8 + low, second) + warp_column * kRowUnits;
 
-  // Units of 8 or single results, next to each other along the columns where channels are last, else along the lines.
+  // 16 bytes of results or single ones, next to each other along the columns where channels are last, else along the lines. Of a warp, as many
+  // lanes have neighbours, and as many the rows beside them, as leaves them in different banks.
   const bool across = !kWeight && p.out_column == 1;
-  const int unit_bits = !kWeight && p.whole_units && aligned16(p.out) ? 3 : 0;
+  constexpr int kTogether = kWeight ? 4 : kCoresUnit, kNeighbours = kWarp / kTogether;
+  const bool together = kWeight || (p.whole_units && aligned16(p.out));
   const i64 base = slot * p.out_slot + group * p.out_group;
 #pragma unroll 1
   for (int first = 0; first == 0 || first < steps; first += kCoresRound) {
@@ -294,10 +300,9 @@ extern "C" __global__ void __launch_bounds__(kCoresThreads, 2) ADJ_ENTRY(const _
     block_barrier();
 
 #pragma unroll 1
-    for (int e = t; e < kCoresTile * kCoresTile >> unit_bits; e += kCoresThreads) {
-      // Of units, four lanes have neighbours and eight the rows beside them, which lie in other banks.
-      const int along = unit_bits ? (e % 4 + e / 32 % 4 * 4) * kCoresUnit : e % kCoresTile;
-      const int beside = unit_bits ? e / 4 % 8 + e / 128 * 8 : e / kCoresTile;
+    for (int e = t; e < kCoresTile * kCoresTile / (together ? kTogether : 1); e += kCoresThreads) {
+      const int along = together ? (e % kNeighbours + e / kWarp % 4 * kNeighbours) * kTogether : e % kCoresTile;
+      const int beside = together ? e / kNeighbours % kTogether + e / (4 * kWarp) * kTogether : e / kCoresTile;
       const int result_line = across ? beside : along, result_column = across ? along : beside;
       if (s.out[result_line] < 0 || first_column + result_column >= p.columns) continue;
       const i64 at = base + s.out[result_line] + (first_column + result_column) * p.out_column;
@@ -307,14 +312,18 @@ extern "C" __global__ void __launch_bounds__(kCoresThreads, 2) ADJ_ENTRY(const _
         if (!kWeight && p.bias && slot == 0 && first == 0) v += to_acc(static_cast<const T*>(p.bias)[group * p.columns + first_column + of_column]);
         return v;
       };
-      if (kWeight || p.sums) {
+      if (together) {
+        f32 x[kTogether];
+#pragma unroll
+        for (int k = 0; k < kTogether; ++k) x[k] = value(k);
+        if (kWeight && first > 0) {
+#pragma unroll
+          for (int k = 0; k < kTogether; ++k) x[k] += static_cast<const f32*>(p.out)[at + k];
+        }
+        store_words(reinterpret_cast<Words4*>(static_cast<u8*>(p.out) + at * (16 / kTogether)), words_of(x));
+      } else if (p.sums) {
         f32& held = static_cast<f32*>(p.out)[at];
         held = first > 0 ? held + value(0) : value(0);
-      } else if (unit_bits) {
-        f32 x[kCoresUnit];
-#pragma unroll
-        for (int k = 0; k < kCoresUnit; ++k) x[k] = value(k);
-        store_words(reinterpret_cast<Words4*>(static_cast<T*>(p.out) + at), narrow<T>(x));
       } else {
         static_cast<T*>(p.out)[at] = from_acc<T>(value(0));
       }
