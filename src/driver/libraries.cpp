@@ -260,6 +260,29 @@ const Nccl& nccl_library() {
   return *n;
 }
 
+struct Nvtx {
+  cu::NvtxApi api;
+  std::string problem;
+
+  Nvtx() {
+    // The second is what NVTX 3 calls the library for programs that cannot use its header.
+    Opened lib = open_library("ADJOINT_LIBNVTX", {"libnvToolsExt.so.1", "libnvtx3interop.so.1", "libnvtx3interop.so"});
+    if (!lib.handle) {
+      problem = fmt::format("libnvToolsExt.so.1 cannot be loaded ({}); install NVTX (the CUDA toolkit, or PyPI's nvidia-nvtx-cu12, with its "
+                            "directory in ADJOINT_LIBRARY_PATH)", lib.tried);
+      return;
+    }
+    Symbols symbols{lib.handle};
+    symbols.bind(api.range_push, "nvtxRangePushA");
+    symbols.bind(api.range_pop, "nvtxRangePop");
+    if (!symbols.missing.empty()) problem = fmt::format("'{}' lacks {}", path_of(lib.handle, "nvtxRangePop"), symbols.missing);
+  }
+};
+const Nvtx& nvtx_library() {
+  static const Nvtx* n = new Nvtx;
+  return *n;
+}
+
 }  // namespace
 
 Result<const cu::Api*> cuda() {
@@ -286,6 +309,12 @@ Result<const cu::CudnnApi*> cudnn() {
   const Cudnn& c = cudnn_library();
   if (c.report.available) return &c.api;
   return fail(ADJ_ERROR_BACKEND_UNAVAILABLE, "{}", c.report.problem);
+}
+
+Result<const cu::NvtxApi*> nvtx() {
+  const Nvtx& n = nvtx_library();
+  if (n.problem.empty()) return &n.api;
+  return fail(ADJ_ERROR_BACKEND_UNAVAILABLE, "{}", n.problem);
 }
 
 const std::vector<LibraryReport>& library_reports() {

@@ -28,6 +28,10 @@ struct CudnnApi {
   ADJ_CUDNN_FUNCTIONS(ADJ_MEMBER)
 #undef ADJ_MEMBER
 };
+struct NvtxApi {
+  int (*range_push)(const char* name) = nullptr;
+  int (*range_pop)() = nullptr;
+};
 }  // namespace cu
 
 // What is known of one optional library, usable or not.
@@ -41,6 +45,7 @@ Result<const cu::Api*> cuda();
 Result<const cu::NvrtcApi*> nvrtc();
 Result<const cu::NcclApi*> nccl();
 Result<const cu::CudnnApi*> cudnn();
+Result<const cu::NvtxApi*> nvtx();  // ranges for profilers; not among the reports, since no result needs it
 const std::vector<LibraryReport>& library_reports();  // CUDA driver, NVRTC, cuDNN, NCCL
 
 // `comm` may be null: then there is no more to ask than the code.

@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "driver/libraries.hpp"
+#include "driver/trace.hpp"
 #include "jit/cache.hpp"
 #include "jit/sources.hpp"
 
@@ -92,6 +93,16 @@ const EmbeddedFile* find_embedded(std::string_view name) {
   for (int i = 0; i < kEmbeddedFileCount; ++i)
     if (name == kEmbeddedFiles[i].name) return &kEmbeddedFiles[i];
   return nullptr;
+}
+
+const char* found_name(Found from) {
+  switch (from) {
+    case Found::compiled: return "compiled";
+    case Found::disk: return "disk";
+    case Found::pack: return "pack";
+    case Found::memory: return "memory";
+  }
+  return "unknown";
 }
 
 JitCounters jit_counters() {
@@ -187,8 +198,22 @@ Result<Image> Program::compile(int cc) const {
 }
 
 Result<Image> Program::image(int cc, adj_jit_policy policy) const {
+  if (!trace::wants(trace::kCompile | trace::kNvtx)) return find_or_compile(cc, policy);
+  const trace::Span span(name().c_str());
+  auto image = find_or_compile(cc, policy);
+  if (trace::wants(trace::kCompile))
+    trace::write_line([&] {
+      const std::string answer = image ? fmt::format("from={} bytes={}", found_name(image->from), image->bytes.size())
+                                       : fmt::format("error={}", status_name(image.error().code));
+      return fmt::format("compile {} {} arch={} -- {}", span.time(), answer, arch_name(cc), name());
+    });
+  return image;
+}
+
+Result<Image> Program::find_or_compile(int cc, adj_jit_policy policy) const {
   const std::string source_key = key(cc);
   if (auto image = find_in_packs(source_key)) {
+    image->from = Found::pack;
     ++counters().pack_hits;
     return std::move(*image);
   }
@@ -206,6 +231,7 @@ Result<Image> Program::image(int cc, adj_jit_policy policy) const {
     if (!image) return std::nullopt;
     if (image->ptx)
       if (auto library = nvrtc(); library && knows(**library, cc)) return std::nullopt;
+    image->from = Found::disk;
     ++counters().disk_hits;
     return image;
   };
@@ -235,6 +261,7 @@ Result<LoadedKernel> Program::load_once(const Device& device, adj_jit_policy pol
   cu::Kernel kernel = nullptr;
   LoadedKernel loaded;
   loaded.from_ptx = code->ptx;
+  loaded.from = code->from;
   if (auto rc = c.library_kernel(&kernel, library.handle, entry_.c_str())) return cuda_error(c, rc, "cuLibraryGetKernel");
   // Forces the code onto the device now: under lazy loading the first launch would do it, which a capture forbids.
   cu::Function on_device = nullptr;
@@ -278,7 +305,9 @@ Result<LoadedKernel> Program::load(const Device& device, adj_jit_policy policy) 
       const Shared& result = future.get();
       if (!result) continue;  // the other caller failed, perhaps for a stricter policy: try for ourselves
       ++counters().memory_hits;
-      return *result;
+      LoadedKernel found = *result;
+      found.from = Found::memory;
+      return found;
     }
     // Whatever happens, nobody is left waiting, and a failure is forgotten: a later call may have another policy, a pack, or luck.
     Shared shared;

@@ -2,6 +2,7 @@
 // once per architecture and process, and loaded at most once per device.
 #pragma once
 
+#include <cstdint>
 #include <future>
 #include <map>
 #include <mutex>
@@ -14,17 +15,24 @@
 
 namespace adj {
 
+// Where code was found.
+enum class Found : std::uint8_t { compiled, disk, pack, memory };
+constexpr int kFoundCount = 4;
+const char* found_name(Found from);
+
 // Machine code (or PTX, for a device that NVRTC does not know).
 struct Image {
   std::string bytes;
   bool ptx = false;
   std::string compiler{}; // version of the NVRTC that made it, "13.0"; empty when unknown
   double compile_ms = 0;  // 0 when it was found rather than made
+  Found from = Found::compiled;
 };
 
 struct LoadedKernel {
   cu::Function function = nullptr;  // a CUkernel: the launch takes its context from the stream
   bool from_ptx = false;
+  Found from = Found::compiled;
 };
 
 class Program {
@@ -52,6 +60,7 @@ class Program {
   Result<LoadedKernel> load(const Device& device, adj_jit_policy policy) const;
 
  private:
+  Result<Image> find_or_compile(int cc, adj_jit_policy policy) const;
   Result<LoadedKernel> load_once(const Device& device, adj_jit_policy policy) const;
   const EmbeddedFile* file() const;
 

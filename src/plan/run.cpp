@@ -12,8 +12,10 @@
 #include <utility>
 
 #include "driver/libraries.hpp"
+#include "driver/trace.hpp"
 #include "plan/plan.hpp"
 #include "plan/structs.hpp"
+#include "plan/words.hpp"
 
 namespace adj {
 
@@ -660,7 +662,25 @@ Result<void> can_implement(const Plan& plan, const adj_header* args) {
   return check_args(plan, view.get(), true);
 }
 
-Result<void> run_plan(const Plan& plan, const adj_stream& stream, const adj_workspace& workspace, const adj_header* args) {
+namespace {
+
+// A call with a range, or a line, about it.
+template <class Call>
+[[gnu::noinline]] Result<void> traced(const Plan& plan, const adj_stream& stream, bool bound, Call&& call) {
+  const trace::Span span(plan.sku->id.c_str());
+  Result<void> done = call();
+  if (trace::wants(trace::kRun))
+    trace::write_line([&] {
+      std::string text = fmt::format("run {} sku={} on={}", span.time(), plan.sku->id, words_of(stream));
+      if (stream.kind == ADJ_STREAM_CUDA) text += fmt::format(" stream={} launches={}", stream.handle, plan.count_steps(bound));
+      if (bound) text += " bound=1";
+      if (!done) text += fmt::format(" error={}", status_name(done.error().code));
+      return text + " -- " + words_of(*plan.op, plan.descriptor.get());
+    });
+  return done;
+}
+
+Result<void> run_now(const Plan& plan, const adj_stream& stream, const adj_workspace& workspace, const adj_header* args) {
   if (auto ok = check_stream(plan, stream); !ok) return ok;
   ArgsView view;
   if (auto ok = view.read(*plan.op, args); !ok) return ok;
@@ -693,6 +713,13 @@ Result<void> run_plan(const Plan& plan, const adj_stream& stream, const adj_work
     if (!ok) return ok;
   }
   return {};
+}
+
+}  // namespace
+
+Result<void> run_plan(const Plan& plan, const adj_stream& stream, const adj_workspace& workspace, const adj_header* args) {
+  if (!trace::wants(trace::kRun | trace::kNvtx)) [[likely]] return run_now(plan, stream, workspace, args);
+  return traced(plan, stream, false, [&] { return run_now(plan, stream, workspace, args); });
 }
 
 Result<BoundCall*> bind_plan(Plan& plan, const adj_stream& stream, const adj_workspace& workspace, const adj_header* args) {
@@ -748,7 +775,9 @@ Result<BoundCall*> bind_plan(Plan& plan, const adj_stream& stream, const adj_wor
   return bound.release();
 }
 
-Result<void> run_bound(const BoundCall& bound, const adj_stream& stream) {
+namespace {
+
+Result<void> run_bound_now(const BoundCall& bound, const adj_stream& stream) {
   if (auto ok = check_stream(*bound.plan, stream); !ok) return ok;
   // What runs on another stream is not ordered after the copy of a table.
   if (!bound.tables.empty() && stream.handle != bound.stream)
@@ -769,6 +798,13 @@ Result<void> run_bound(const BoundCall& bound, const adj_stream& stream) {
     if (!ok) return ok;
   }
   return {};
+}
+
+}  // namespace
+
+Result<void> run_bound(const BoundCall& bound, const adj_stream& stream) {
+  if (!trace::wants(trace::kRun | trace::kNvtx)) [[likely]] return run_bound_now(bound, stream);
+  return traced(*bound.plan, stream, true, [&] { return run_bound_now(bound, stream); });
 }
 
 void release(BoundCall* bound) { delete bound; }

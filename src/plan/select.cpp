@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <exception>
 #include <limits>
@@ -6,15 +7,15 @@
 #include <thread>
 
 #include "base/text.hpp"
+#include "driver/trace.hpp"
 #include "plan/plan.hpp"
+#include "plan/select.hpp"
 #include "plan/structs.hpp"
+#include "plan/words.hpp"
 
 namespace adj {
 
 namespace {
-
-// Most elements a list of a descriptor may have; far above any model, far below what would exhaust memory.
-constexpr std::int64_t kLongestList = std::int64_t{1} << 24;
 
 template <class T>
 T read(const void* base, std::uint64_t offset) {
@@ -27,36 +28,6 @@ std::string supported_signatures(const OpInfo& op) {
   std::string text;
   for (const Signature& s : op.signatures) text += (text.empty() ? "" : ", ") + s.name();
   return text;
-}
-
-Result<adj_preference> read_preference(const adj_preference* given) {
-  static const adj_preference kDefault;
-  if (!given) given = &kDefault;
-  adj_preference p;
-  if (auto ok = check_header(&given->header, ADJ_TAG_PREFERENCE, sizeof p, sizeof p, "preference"); !ok) return ok.take_error();
-  copy_struct(&p, &given->header, sizeof p);
-  auto check = [](const char* field, std::int32_t value, std::int32_t last) -> Result<void> {
-    if (value >= 0 && value <= last) return {};
-    return fail(ADJ_ERROR_INVALID_ARGUMENT, "preference.{} = {} is not a known value (0 to {})", field, value, last);
-  };
-  if (auto ok = check("determinism", p.determinism, ADJ_BATCH_INVARIANT); !ok) return ok.take_error();
-  if (auto ok = check("math", p.math, ADJ_MATH_FAST); !ok) return ok.take_error();
-  if (auto ok = check("jit", p.jit, ADJ_JIT_PACKS_ONLY); !ok) return ok.take_error();
-  if (auto ok = check("backend", p.backend, ADJ_BACKEND_NCCL); !ok) return ok.take_error();
-  if (auto ok = check("fallback", p.fallback, 1); !ok) return ok.take_error();
-  if (p.reserved) return fail(ADJ_ERROR_INVALID_ARGUMENT, "preference.reserved = {}, expected 0", p.reserved);
-  if (p.determinism == ADJ_DETERMINISM_DEFAULT) p.determinism = ADJ_RUN_TO_RUN;
-  return p;
-}
-
-const char* determinism_name(adj_determinism d) {
-  switch (d) {
-    case ADJ_NONDETERMINISTIC: return "none";
-    case ADJ_RUN_TO_RUN: return "run_to_run";
-    case ADJ_SHAPE_ONLY: return "shape_only";
-    case ADJ_BATCH_INVARIANT: return "batch_invariant";
-    default: return "default";
-  }
 }
 
 // Why a SKU cannot serve on this device under this preference, judged by its table row alone.
@@ -81,9 +52,12 @@ Result<void> check_row(const Sku& sku, const adj_stream& stream, const Device* d
   return {};
 }
 
+// How many kernels of a plan came from where.
+using Sources = std::array<int, kFoundCount>;
+
 // Programs that still have to be compiled or read are loaded at the same time, so that a plan waits for its slowest program and not for
 // the sum of all.
-Result<void> load_programs(Plan& plan, const Device& device, adj_jit_policy policy) {
+Result<void> load_programs(Plan& plan, const Device& device, adj_jit_policy policy, Sources& sources) {
   struct Job {
     const Program* program;
     std::optional<Result<LoadedKernel>> result;
@@ -132,8 +106,12 @@ Result<void> load_programs(Plan& plan, const Device& device, adj_jit_policy poli
     const auto job = find(use.program);
     auto loaded = job == jobs.end() ? use.program->load(device, policy) : std::move(*job->result);
     if (!loaded) return loaded.take_error();
-    if (job != jobs.end()) job->result = *loaded;  // for a later use of the same program
+    ++sources[static_cast<std::size_t>(loaded->from)];
     *use.function = loaded->function;
+    if (job != jobs.end()) {  // for a later use of the same program
+      loaded->from = Found::memory;
+      job->result = *loaded;
+    }
     plan.from_ptx |= loaded->from_ptx;
   }
   return {};
@@ -230,6 +208,7 @@ struct Selection {
   // The first candidate that fits the stream and the preference but not the problem; one whose library is missing only where there is
   // no other.
   std::optional<std::size_t> most_telling;
+  Sources sources{};                      // of the plan's kernels
   std::optional<Error> first_hard_error;  // failure of a compile, the driver or a library for a candidate that otherwise fits
 };
 
@@ -312,7 +291,7 @@ Selection walk(Problem& problem, const adj_stream& stream, bool stop_at_first) {
       continue;
     }
     if (stop_at_first && problem.device) {
-      auto ok = problem.device->real() ? load_programs(*plan, *problem.device, problem.preference.jit)
+      auto ok = problem.device->real() ? load_programs(*plan, *problem.device, problem.preference.jit, selection.sources = {})
                                        : find_programs(*plan, *problem.device, problem.preference.jit);
       if (!ok) {
         reject(sku, ok.error());
@@ -341,11 +320,29 @@ const Rejection& most_telling(const Selection& selection, const adj_stream& stre
 
 }  // namespace
 
+Result<adj_preference> read_preference(const adj_preference* given) {
+  static const adj_preference kDefault;
+  if (!given) given = &kDefault;
+  adj_preference p;
+  if (auto ok = check_header(&given->header, ADJ_TAG_PREFERENCE, sizeof p, sizeof p, "preference"); !ok) return ok.take_error();
+  copy_struct(&p, &given->header, sizeof p);
+  auto check = [](const char* field, std::int32_t value, std::int32_t last) -> Result<void> {
+    if (value >= 0 && value <= last) return {};
+    return fail(ADJ_ERROR_INVALID_ARGUMENT, "preference.{} = {} is not a known value (0 to {})", field, value, last);
+  };
+  if (auto ok = check("determinism", p.determinism, ADJ_BATCH_INVARIANT); !ok) return ok.take_error();
+  if (auto ok = check("math", p.math, ADJ_MATH_FAST); !ok) return ok.take_error();
+  if (auto ok = check("jit", p.jit, ADJ_JIT_PACKS_ONLY); !ok) return ok.take_error();
+  if (auto ok = check("backend", p.backend, ADJ_BACKEND_NCCL); !ok) return ok.take_error();
+  if (auto ok = check("fallback", p.fallback, 1); !ok) return ok.take_error();
+  if (p.reserved) return fail(ADJ_ERROR_INVALID_ARGUMENT, "preference.reserved = {}, expected 0", p.reserved);
+  if (p.determinism == ADJ_DETERMINISM_DEFAULT) p.determinism = ADJ_RUN_TO_RUN;
+  return p;
+}
+
 Result<DescriptorCopy> DescriptorCopy::make(const adj_header* header) {
   if (!header) return fail(ADJ_ERROR_INVALID_ARGUMENT, "descriptor is null");
-  const OpInfo* op = nullptr;
-  for (const OpInfo* candidate : all_ops())
-    if (ADJ_DESCRIPTOR_TAG(candidate->id) == header->tag) op = candidate;
+  const OpInfo* op = find_op(static_cast<adj_op>(header->tag - ADJ_DESCRIPTOR_TAG(0)));
   if (!op)
     return fail(ADJ_ERROR_INVALID_ARGUMENT, "descriptor: header.tag = {:#x} is not a descriptor of any operator", header->tag);
   const std::string what = fmt::format("{} descriptor", op->name);
@@ -380,34 +377,60 @@ Result<DescriptorCopy> DescriptorCopy::make(const adj_header* header) {
   return copy;
 }
 
-Result<Plan*> select_plan(const adj_stream& stream, const adj_header* descriptor, const adj_preference* preference) {
-  auto problem = read_problem(stream, descriptor, preference);
-  if (!problem) return problem.take_error();
-  Selection selection = walk(*problem, stream, true);
-  if (!selection.plan) {
-    const OpInfo& op = *problem->op;
-    Error error;
-    if (selection.candidates.empty())
-      error = fail(ADJ_ERROR_UNSUPPORTED, "{}: no kernel for element types {} ({}); supported: {}", op.name,
-                   op.signature(problem->descriptor.get()).name(), op.signature_columns, supported_signatures(op));
-    else if (selection.first_hard_error)
-      error = std::move(*selection.first_hard_error);
-    else {
-      const Rejection& told = most_telling(selection, stream);
-      const bool unavailable = told.code == ADJ_ERROR_BACKEND_UNAVAILABLE;
-      error = fail(unavailable ? told.code : ADJ_ERROR_UNSUPPORTED, "{}: no kernel fits; {}: {}", op.name, told.sku, told.reason);
-    }
-    if (selection.candidates.size() > 1 && !selection.first_hard_error)
-      error.message += fmt::format(" (and {} more candidates, see the rejections)", selection.candidates.size() - 1);
-    error.rejections = std::move(selection.candidates);
-    return error;
+namespace {
+
+// Why nothing was selected.
+Error refusal(const Problem& problem, const adj_stream& stream, Selection& selection) {
+  const OpInfo& op = *problem.op;
+  Error error;
+  if (selection.candidates.empty())
+    error = fail(ADJ_ERROR_UNSUPPORTED, "{}: no kernel for element types {} ({}); supported: {}", op.name,
+                 op.signature(problem.descriptor.get()).name(), op.signature_columns, supported_signatures(op));
+  else if (selection.first_hard_error)
+    error = std::move(*selection.first_hard_error);
+  else {
+    const Rejection& told = most_telling(selection, stream);
+    const bool unavailable = told.code == ADJ_ERROR_BACKEND_UNAVAILABLE;
+    error = fail(unavailable ? told.code : ADJ_ERROR_UNSUPPORTED, "{}: no kernel fits; {}: {}", op.name, told.sku, told.reason);
   }
+  if (selection.candidates.size() > 1 && !selection.first_hard_error)
+    error.message += fmt::format(" (and {} more candidates, see the rejections)", selection.candidates.size() - 1);
+  error.rejections = std::move(selection.candidates);
+  return error;
+}
+
+Result<Plan*> select(const Problem& problem, const adj_stream& stream, Selection& selection) {
+  if (!selection.plan) return refusal(problem, stream, selection);
   Plan& plan = *selection.plan;
-  plan.descriptor = std::move(problem->descriptor);
+  plan.descriptor = problem.descriptor;
   for (Step& step : plan.steps)
     if (auto* kernel = std::get_if<KernelStep>(&step)) find_constant_parts(*kernel);
     else if (auto* call = std::get_if<CallStep>(&step); call && call->selected) call->selected(call->state.get());
   return selection.plan.release();
+}
+
+void trace_selection(const trace::Span& span, const Problem& problem, const adj_stream& stream, const Sources& sources,
+                     const Result<Plan*>& selected) noexcept {
+  trace::write_line([&] {
+    std::string text = fmt::format("select {} {} on={}", span.time(),
+                                   selected ? "sku=" + (*selected)->sku->id : fmt::format("error={}", status_name(selected.error().code)), words_of(stream));
+    for (int i = 0; i < kFoundCount; ++i)
+      if (const int n = sources[static_cast<std::size_t>(i)]) text += fmt::format(" {}={}", found_name(static_cast<Found>(i)), n);
+    return text + " -- " + words_of(*problem.op, problem.descriptor.get()) + words_of(problem.preference);
+  });
+}
+
+}  // namespace
+
+Result<Plan*> select_plan(const adj_stream& stream, const adj_header* descriptor, const adj_preference* preference) {
+  std::optional<trace::Span> span;
+  if (trace::wants(trace::kSelect | trace::kNvtx)) span.emplace("adjoint select");
+  auto problem = read_problem(stream, descriptor, preference);
+  if (!problem) return problem.take_error();
+  Selection selection = walk(*problem, stream, true);
+  auto selected = select(*problem, stream, selection);
+  if (span && trace::wants(trace::kSelect)) trace_selection(*span, *problem, stream, selection.sources, selected);
+  return selected;
 }
 
 Result<std::vector<Rejection>> explain_plan(const adj_stream& stream, const adj_header* descriptor,

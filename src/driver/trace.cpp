@@ -1,0 +1,88 @@
+#include "driver/trace.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include "base/text.hpp"
+#include "driver/libraries.hpp"
+
+namespace adj::trace {
+
+std::atomic<int> events{-1};
+
+namespace {
+
+std::atomic<int> sink{STDERR_FILENO};
+
+constexpr struct {
+  const char* name;
+  int events;
+} kWords[] = {{"select", kSelect}, {"compile", kCompile}, {"run", kRun}, {"nvtx", kNvtx}, {"all", kSelect | kCompile | kRun}};
+
+void open_file() {
+  const char* path = std::getenv("ADJOINT_LOG_FILE");
+  if (!path || !*path) return;
+  const int fd = ::open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+  if (fd >= 0) sink = fd;
+  else write(fmt::format("ADJOINT_LOG_FILE = '{}' cannot be opened ({}); the log goes to standard error", path, std::strerror(errno)));
+}
+
+int wanted_by_environment() {
+  const char* text = std::getenv("ADJOINT_LOG");
+  if (!text || !*text) return 0;
+  open_file();
+  int wanted = 0;
+  for (const std::string& word : split(text, ',')) {
+    int found = 0;
+    for (const auto& known : kWords)
+      if (word == known.name) found = known.events;
+    if (!found) write(fmt::format("ADJOINT_LOG: '{}' is not one of select, compile, run, all, nvtx", word));
+    wanted |= found;
+  }
+  if (wanted & kNvtx)
+    if (auto api = nvtx(); !api) {
+      write(fmt::format("ADJOINT_LOG: no NVTX ranges: {}", api.error().message));
+      wanted &= ~kNvtx;
+    }
+  return wanted;
+}
+
+}  // namespace
+
+int read_environment() {
+  static const int wanted = wanted_by_environment();
+  events.store(wanted, std::memory_order_relaxed);
+  return wanted;
+}
+
+void write(std::string_view line) noexcept {
+  try {
+    const std::string text = fmt::format("adjoint: {}\n", line);
+    std::string_view rest = text;
+    while (!rest.empty()) {
+      const ssize_t n = ::write(sink, rest.data(), rest.size());
+      if (n < 0 && errno == EINTR) continue;
+      if (n <= 0) return;  // nobody reads it
+      rest.remove_prefix(static_cast<std::size_t>(n));
+    }
+  } catch (...) {
+  }
+}
+
+Span::Span(const char* name) : ranged_(wants(kNvtx)), start_(std::chrono::steady_clock::now()) {
+  if (ranged_) (*nvtx())->range_push(name);
+}
+Span::~Span() {
+  if (ranged_) (*nvtx())->range_pop();
+}
+
+std::string Span::time() const {
+  const std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start_;
+  return fmt::format("time={:.{}f}ms", elapsed.count(), elapsed.count() < 10 ? 4 : 1);
+}
+
+}  // namespace adj::trace
