@@ -12,6 +12,7 @@
 #include "jit/cubin.hpp"
 #include "ops/registry.hpp"
 #include "plan/plan.hpp"
+#include "plan/plan_cache.hpp"
 #include "plan/structs.hpp"
 
 struct adj_error {
@@ -314,6 +315,19 @@ adj_status adj_plan_select(const adj_stream* stream, const adj_header* descripto
     ADJ_REQUIRE(stream, error);
     ADJ_REQUIRE(out, error);
     auto plan = adj::select_plan(*stream, descriptor, preference);
+    if (!plan) return report(plan.take_error(), error);
+    *out = reinterpret_cast<adj_plan*>(*plan);
+    return static_cast<adj_status>(ADJ_OK);
+  });
+}
+adj_status adj_plan_acquire(const adj_stream* stream, const adj_header* descriptor, const adj_preference* preference,
+                            adj_plan** out, adj_error** error) noexcept {
+  if (out) *out = nullptr;
+  if (error) *error = nullptr;
+  return guarded([&, function = __func__] {
+    ADJ_REQUIRE(stream, error);
+    ADJ_REQUIRE(out, error);
+    auto plan = adj::plan_cache().acquire(*stream, descriptor, preference);
     if (!plan) return report(plan.take_error(), error);
     *out = reinterpret_cast<adj_plan*>(*plan);
     return static_cast<adj_status>(ADJ_OK);

@@ -106,9 +106,16 @@ std::uint32_t bytes_of(const Field& field) {
 adj_dtype accumulator_of(adj_dtype element) { return element == ADJ_F64 ? ADJ_F64 : ADJ_F32; }
 
 const OpInfo* find_op(adj_op id) {
-  for (const OpInfo* op : all_ops())
-    if (op->id == id) return op;
-  return nullptr;
+  static const auto* by_id = [] {
+    auto list = std::make_unique<std::vector<const OpInfo*>>();
+    for (const OpInfo* op : all_ops()) {
+      const auto i = static_cast<std::size_t>(op->id);
+      if (i >= list->size()) list->resize(i + 1);
+      (*list)[i] = op;
+    }
+    return list.release();
+  }();
+  return id >= 0 && static_cast<std::size_t>(id) < by_id->size() ? (*by_id)[static_cast<std::size_t>(id)] : nullptr;
 }
 const OpInfo* find_op(std::string_view name) {
   for (const OpInfo* op : all_ops())

@@ -151,17 +151,18 @@ TEST_CASE("descriptors") {
   adj_plan* plan = nullptr;
   adj_error* error = nullptr;
   bool report = false;
-  every_defect(
-      p.descriptor, "embedding_backward descriptor",
-      [&](Grown& s) {
-        adj_error_release(error);
-        plan = reinterpret_cast<adj_plan*>(&p);
-        const adj_status status = adj_plan_select(&p.stream, s.header(), nullptr, &plan, &error);
-        if (status == ADJ_OK) adj_plan_release(plan);
-        report = error && adj_error_code(error) == status && std::string(adj_error_message(error)) == adj_last_error();
-        return status;
-      },
-      [&] { return plan == nullptr && report; }, kFirstDescriptor);
+  for (const auto get : {adj_plan_select, adj_plan_acquire})
+    every_defect(
+        p.descriptor, "embedding_backward descriptor",
+        [&](Grown& s) {
+          adj_error_release(error);
+          plan = reinterpret_cast<adj_plan*>(&p);
+          const adj_status status = get(&p.stream, s.header(), nullptr, &plan, &error);
+          if (status == ADJ_OK) adj_plan_release(plan);
+          report = error && adj_error_code(error) == status && std::string(adj_error_message(error)) == adj_last_error();
+          return status;
+        },
+        [&] { return plan == nullptr && report; }, kFirstDescriptor);
   adj_error_release(error);
   every_defect(p.descriptor, "embedding_backward descriptor", [&](Grown& s) {
     adj_error* out = nullptr;
@@ -205,13 +206,14 @@ TEST_CASE("arguments") {
 TEST_CASE("preference") {
   Problem p;
   adj_preference preference;
-  every_defect(preference, "preference", [&](Grown& s) {
-    adj_plan* plan = nullptr;
-    const adj_status status = adj_plan_select(&p.stream, &p.descriptor.header, s.as<adj_preference>(), &plan, nullptr);
-    CHECK((plan != nullptr) == (status == ADJ_OK));
-    adj_plan_release(plan);
-    return status;
-  });
+  for (const auto get : {adj_plan_select, adj_plan_acquire})
+    every_defect(preference, "preference", [&](Grown& s) {
+      adj_plan* plan = nullptr;
+      const adj_status status = get(&p.stream, &p.descriptor.header, s.as<adj_preference>(), &plan, nullptr);
+      CHECK((plan != nullptr) == (status == ADJ_OK));
+      adj_plan_release(plan);
+      return status;
+    });
 }
 
 TEST_CASE("information") {

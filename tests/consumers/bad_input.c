@@ -251,15 +251,21 @@ static void tables(void) {
 
 /* ---- selection --------------------------------------------------------------------------------------------------------- */
 
-/* select and explain refuse alike; the plan is null, the error object has the same sentence. */
+/* select, acquire and explain refuse alike; the plan is null, the error object has the same sentence. */
 static adj_status refuse(const adj_stream* stream, const adj_header* descriptor, const adj_preference* preference) {
   adj_plan* plan = (adj_plan*)&checks;
-  adj_error *error = (adj_error*)&checks, *report = (adj_error*)&checks;
+  adj_error *error = (adj_error*)&checks, *report = (adj_error*)&checks, *again;
   const adj_status status = adj_plan_select(stream, descriptor, preference, &plan, &error);
   adj_status explained;
   HOLDS((plan != NULL) == (status == ADJ_OK));
   HOLDS((error == NULL) == (status == ADJ_OK));
   if (error) HOLDS(adj_error_code(error) == status && strcmp(adj_error_message(error), adj_last_error()) == 0);
+  adj_plan_release(plan);
+  plan = (adj_plan*)&checks, again = (adj_error*)&checks;
+  HOLDS(adj_plan_acquire(stream, descriptor, preference, &plan, &again) == status);
+  HOLDS((plan != NULL) == (status == ADJ_OK));
+  HOLDS(status == ADJ_OK ? again == NULL : strcmp(adj_error_message(again), adj_error_message(error)) == 0);
+  adj_error_release(again);
   adj_error_release(error);
   adj_plan_release(plan);
   explained = adj_plan_explain(stream, descriptor, preference, &report);
@@ -295,6 +301,9 @@ static void selection(void) {
   FAILS(adj_plan_select(NULL, descriptor, NULL, &plan, NULL), ADJ_ERROR_INVALID_ARGUMENT, "adj_plan_select", "stream is null");
   FAILS(adj_plan_select(&host, NULL, NULL, &plan, NULL), ADJ_ERROR_INVALID_ARGUMENT, "descriptor is null");
   FAILS(adj_plan_select(&host, descriptor, NULL, NULL, NULL), ADJ_ERROR_INVALID_ARGUMENT, "adj_plan_select", "out is null");
+  FAILS(adj_plan_acquire(NULL, descriptor, NULL, &plan, NULL), ADJ_ERROR_INVALID_ARGUMENT, "adj_plan_acquire", "stream is null");
+  FAILS(adj_plan_acquire(&host, NULL, NULL, &plan, NULL), ADJ_ERROR_INVALID_ARGUMENT, "descriptor is null");
+  FAILS(adj_plan_acquire(&host, descriptor, NULL, NULL, NULL), ADJ_ERROR_INVALID_ARGUMENT, "adj_plan_acquire", "out is null");
   FAILS(adj_plan_explain(NULL, descriptor, NULL, &report), ADJ_ERROR_INVALID_ARGUMENT, "adj_plan_explain", "stream is null");
   HOLDS(adj_error_code(report) == ADJ_ERROR_INVALID_ARGUMENT);
   adj_error_release(report);

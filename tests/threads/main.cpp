@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "../faults/machine.hpp"
+#include "plan/plan_cache.hpp"
 
 namespace {
 
@@ -70,6 +71,24 @@ void host_plans() {
       auto copy = *mine;  // the reference count
       own.args.out.bytes = sizeof own.out;
       expect(copy.can_implement(own.args).ok(), "can_implement");
+    }
+  });
+}
+
+// More problems than the cache has room for, so that plans are found, made and replaced at once.
+void cached_plans() {
+  constexpr int kProblems = 20;
+  adj::PlanCache cache(1);
+  const adj_stream host = adj_stream_host();
+  together([&](int t) {
+    for (int i = 0; i < kRounds * kProblems; ++i) {
+      const std::int64_t n = i % 3 == 0 ? 0 : (i * 7 + t) % kProblems;  // one of them all the time
+      const EmbeddingForwardDescriptor d{.num_embeddings = 3, .embedding_dim = 2, .num_indices = n, .element = ADJ_F32, .index = ADJ_I64};
+      auto plan = cache.acquire(host, &d.header, nullptr);
+      expect(plan.ok(), "acquire");
+      if (!plan) continue;
+      expect(static_cast<const EmbeddingForwardDescriptor*>((*plan)->descriptor.get())->num_indices == n, "the plan of this problem");
+      adj::release(*plan);
     }
   });
 }
@@ -151,6 +170,7 @@ void whole_programs() {
 int main() {
   queries();
   host_plans();
+  cached_plans();
   cold_kernels();
   cold_kernels_that_fail();
   whole_programs();

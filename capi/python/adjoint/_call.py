@@ -153,12 +153,11 @@ class Plan:
     """The kernel chosen for a problem on one stream's device. Obtain it from select(). Immutable."""
     __slots__ = ("operator", "handle", "stream", "descriptor", "keep")
 
-    def __init__(self, operator, stream, descriptor, keep, preference=None):
+    def __init__(self, operator, stream, descriptor, keep, preference=None, get=lib.adj_plan_select):
         self.operator, self.stream, self.descriptor, self.keep = operator, stream, descriptor, keep
         self.handle, report = ctypes.c_void_p(), ctypes.c_void_p()
         preference = (preference or DEFAULT_PREFERENCE).structure()
-        status = lib.adj_plan_select(ctypes.byref(stream), ctypes.byref(descriptor), ctypes.byref(preference), ctypes.byref(self.handle),
-                                     ctypes.byref(report))
+        status = get(ctypes.byref(stream), ctypes.byref(descriptor), ctypes.byref(preference), ctypes.byref(self.handle), ctypes.byref(report))
         check_report(status, report)
 
     def __del__(self, release=lib.adj_plan_release):
@@ -678,7 +677,8 @@ class Function:
     def prepare(self, library, first, stream, inputs, outputs, parameters, options, scalars):
         problem, descriptor, keep = self.problem(inputs, outputs, parameters, options, scalars)
         call, args = _Call(), Arguments(self.operator)
-        call.plan, call.args = Plan(self.operator, stream, descriptor, keep, options.get("preference")), args
+        # Threads that call with the same shapes share a plan.
+        call.plan, call.args = Plan(self.operator, stream, descriptor, keep, options.get("preference"), lib.adj_plan_acquire), args
         call.plain, call.inputs, call.outputs, call.moves, call.make, present = True, [], [], [], [], []
         unused = _generated.adj_tensor()  # takes the address of an array that the call has no use for
         for i, slot in enumerate(self.inputs):

@@ -1229,6 +1229,7 @@ FUNCTIONS = {
     "adj_sku_find": (_c.c_int32, (_c.c_char_p, _c.c_void_p)),
     "adj_sku_kernel": (_c.c_int32, (_c.c_char_p, _c.c_int64, _c.c_char_p, _c.c_void_p, _c.c_void_p)),
     "adj_plan_select": (_c.c_int32, (_c.c_void_p, _c.c_void_p, _c.c_void_p, _c.c_void_p, _c.c_void_p)),
+    "adj_plan_acquire": (_c.c_int32, (_c.c_void_p, _c.c_void_p, _c.c_void_p, _c.c_void_p, _c.c_void_p)),
     "adj_plan_explain": (_c.c_int32, (_c.c_void_p, _c.c_void_p, _c.c_void_p, _c.c_void_p)),
     "adj_plan_can_implement": (_c.c_int32, (_c.c_void_p, _c.c_void_p)),
     "adj_plan_workspace_size": (_c.c_uint64, (_c.c_void_p,)),

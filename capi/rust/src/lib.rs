@@ -399,6 +399,13 @@ impl<O: Op> Clone for Plan<O> {
         Plan { handle: unsafe { sys::adj_plan_retain(self.handle) }, op: PhantomData }
     }
 }
+/// Whether both came from one selection, as copies do and plans of [`Plan::cached`] for equal problems.
+impl<O: Op> PartialEq for Plan<O> {
+    fn eq(&self, other: &Self) -> bool {
+        self.handle == other.handle
+    }
+}
+impl<O: Op> Eq for Plan<O> {}
 impl<O: Op> Drop for Plan<O> {
     fn drop(&mut self) {
         // SAFETY: gives up our one reference.
@@ -417,6 +424,12 @@ impl<O: TensorOp> Plan<O> {
         // SAFETY: a descriptor without pointers.
         unsafe { Plan::select_raw(stream, descriptor, preference) }
     }
+    /// As [`Plan::select`], from a cache of the process: an equal problem on the same device gets the same plan in well under a
+    /// microsecond, from any thread. Meant for programs that ask for a plan before every call.
+    pub fn cached(stream: &Stream, descriptor: &O::Descriptor, preference: &Preference) -> Result<Plan<O>> {
+        // SAFETY: a descriptor without pointers.
+        unsafe { Plan::cached_raw(stream, descriptor, preference) }
+    }
     /// Every candidate in order with [`Status::OK`] or why not; compiles nothing.
     pub fn explain(stream: &Stream, descriptor: &O::Descriptor, preference: &Preference) -> Result<Vec<Rejection>> {
         explain_raw::<O>(stream, descriptor, preference)
@@ -429,10 +442,23 @@ impl<O: ListOp> Plan<O> {
         // SAFETY: its only pointer is that of `numel`.
         unsafe { Plan::select_raw(stream, &O::with_numel(descriptor, numel), preference) }
     }
+    /// As [`Plan::cached`], for an operator over lists.
+    pub fn cached_lists(stream: &Stream, descriptor: &O::Descriptor, numel: &[i64], preference: &Preference) -> Result<Plan<O>> {
+        // SAFETY: its only pointer is that of `numel`.
+        unsafe { Plan::cached_raw(stream, &O::with_numel(descriptor, numel), preference) }
+    }
     pub fn explain_lists(stream: &Stream, descriptor: &O::Descriptor, numel: &[i64], preference: &Preference) -> Result<Vec<Rejection>> {
         explain_raw::<O>(stream, &O::with_numel(descriptor, numel), preference)
     }
 }
+
+type PlanFunction = unsafe extern "C" fn(
+    *const sys::adj_stream,
+    *const sys::adj_header,
+    *const sys::adj_preference,
+    *mut *mut sys::adj_plan,
+    *mut *mut sys::adj_error,
+) -> sys::adj_status;
 
 fn explain_raw<O: Op>(stream: &Stream, descriptor: &O::Descriptor, preference: &Preference) -> Result<Vec<Rejection>> {
     check_version()?;
@@ -452,6 +478,16 @@ impl<O: Op> Plan<O> {
     /// # Safety
     /// Every pointer of the descriptor is what the C header asks for, for as long as it asks.
     pub unsafe fn select_raw(stream: &Stream, descriptor: &O::Descriptor, preference: &Preference) -> Result<Plan<O>> {
+        Plan::get(sys::adj_plan_select, stream, descriptor, preference)
+    }
+    /// As [`Plan::cached`], for any operator.
+    ///
+    /// # Safety
+    /// As for [`Plan::select_raw`].
+    pub unsafe fn cached_raw(stream: &Stream, descriptor: &O::Descriptor, preference: &Preference) -> Result<Plan<O>> {
+        Plan::get(sys::adj_plan_acquire, stream, descriptor, preference)
+    }
+    unsafe fn get(function: PlanFunction, stream: &Stream, descriptor: &O::Descriptor, preference: &Preference) -> Result<Plan<O>> {
         check_version()?;
         let descriptor = O::fresh_header(descriptor);
         let mut handle = std::ptr::null_mut();
@@ -459,7 +495,7 @@ impl<O: Op> Plan<O> {
         let status = preference.with_raw(|p| {
             // SAFETY: all pointers are valid for the call; the descriptor's header is ours.
             unsafe {
-                sys::adj_plan_select(&stream.0, &descriptor as *const _ as *const sys::adj_header, p, &mut handle, &mut report.0)
+                function(&stream.0, &descriptor as *const _ as *const sys::adj_header, p, &mut handle, &mut report.0)
             }
         })?;
         report.check(status)?;

@@ -30,6 +30,23 @@ fn embedding_backward_f32() {
 }
 
 #[test]
+fn an_equal_problem_gets_the_cached_plan() {
+    let get = |descriptor| Plan::<EmbeddingBackward>::cached(&Stream::host(), &descriptor, &Preference::default()).unwrap();
+    let first = get(embedding(Dtype::F64));
+    assert!(get(embedding(Dtype::F64)) == first);
+    assert!(get(embedding(Dtype::F16)) != first);
+    let refused = sys::adj_embedding_backward_descriptor { num_indices: -1, ..embedding(Dtype::F64) };
+    let error = Plan::<EmbeddingBackward>::cached(&Stream::host(), &refused, &Preference::default()).unwrap_err();
+    assert_eq!(error.code, Status::INVALID_PROBLEM);
+    let sizes = |numel: &[i64]| {
+        let descriptor = sys::adj_adamw_descriptor { param: Dtype::F32.0, ..Default::default() };
+        Plan::<AdamW>::cached_lists(&Stream::host(), &descriptor, numel, &Preference::default()).unwrap()
+    };
+    assert!(sizes(&[3, 4]) == sizes(&[3, 4]));
+    assert!(sizes(&[3, 4]) != sizes(&[4, 3]));
+}
+
+#[test]
 fn embedding_backward_bf16_accumulates_and_counts() {
     let dout: Vec<Bf16> = (1..=6).map(|x| Bf16::from_f32(x as f32)).collect();
     let mut dweight = [Bf16::from_f32(0.5); 8];

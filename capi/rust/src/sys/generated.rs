@@ -2246,6 +2246,7 @@ functions! {
     fn adj_sku_find(id: *const c_char, out: *mut adj_sku_info) -> adj_status;
     fn adj_sku_kernel(id: *const c_char, i: i64, arch: *const c_char, out: *mut adj_kernel_info, error: *mut *mut adj_error) -> adj_status;
     fn adj_plan_select(stream: *const adj_stream, descriptor: *const adj_header, preference: *const adj_preference, out: *mut *mut adj_plan, error: *mut *mut adj_error) -> adj_status;
+    fn adj_plan_acquire(stream: *const adj_stream, descriptor: *const adj_header, preference: *const adj_preference, out: *mut *mut adj_plan, error: *mut *mut adj_error) -> adj_status;
     fn adj_plan_explain(stream: *const adj_stream, descriptor: *const adj_header, preference: *const adj_preference, report: *mut *mut adj_error) -> adj_status;
     fn adj_plan_can_implement(plan: *const adj_plan, args: *const adj_header) -> adj_status;
     fn adj_plan_workspace_size(plan: *const adj_plan) -> u64;

@@ -1,0 +1,190 @@
+#include "plan/plan_cache.hpp"
+
+#include <cstring>
+
+#include "plan/select.hpp"
+#include "plan/structs.hpp"
+
+namespace adj {
+
+namespace {
+
+constexpr std::uint32_t kExclusive = std::uint32_t{1} << 31;
+constexpr std::size_t kProcessSets = 256;
+
+template <class T>
+T read(const void* base, std::uint64_t offset) {
+  T value;
+  std::memcpy(&value, static_cast<const char*>(base) + offset, sizeof value);
+  return value;
+}
+
+// A problem as bytes: equal problems have equal keys. In multiples of eight bytes.
+class Key {
+ public:
+  // False where the problem is not in order, or is not to be kept; selecting then says what is wrong.
+  bool make(const adj_stream& stream, const adj_header* header, const adj_preference* given) {
+    const OpInfo* op = header ? find_op(static_cast<adj_op>(header->tag - ADJ_DESCRIPTOR_TAG(0))) : nullptr;
+    if (!op || stream.reserved != 0 || header->struct_size < op->first_descriptor_size || header->struct_size > kLargestStruct) return false;
+    if (!check_header(header, ADJ_DESCRIPTOR_TAG(op->id), op->first_descriptor_size, op->descriptor_size, op->name)) return false;
+    const auto preference = read_preference(given);
+    if (!preference) return false;
+    number(static_cast<std::uint32_t>(op->id), static_cast<std::uint32_t>(stream.kind));
+    number(static_cast<std::uint32_t>(stream.device), static_cast<std::uint32_t>(stream.arch));
+    number(static_cast<std::uint32_t>(preference->determinism), static_cast<std::uint32_t>(preference->math));
+    number(static_cast<std::uint32_t>(preference->jit), static_cast<std::uint32_t>(preference->backend));
+    number(static_cast<std::uint32_t>(preference->fallback), 0);
+    append(&preference->workspace_limit, 8);
+    text(preference->sku);
+
+    // The structure at its full size, where the caller's is shorter completed with defaults, without its header.
+    const std::size_t own = std::min<std::size_t>(header->struct_size, op->descriptor_size);
+    const std::size_t at = size_ - sizeof(adj_header);  // so that offsets are those of fields
+    append(reinterpret_cast<const char*>(header) + sizeof(adj_header), own - sizeof(adj_header));
+    append(static_cast<const char*>(op->default_descriptor) + own, op->descriptor_size - own);
+    pad();
+    const auto clear = [&](const Field& field) { std::memset(bytes_ + at + field.offset, 0, sizeof(void*)); };
+    for (const Field& field : op->fields) {
+      if (field.kind < kFieldI64List) continue;
+      if (is_list(field)) {
+        const auto count = read<std::int64_t>(bytes_, at + field.offset - 8);
+        const auto* items = read<const void*>(bytes_, at + field.offset);
+        if (count < 0 || count > kLongestList || (count > 0 && !items)) return false;
+        clear(field);
+        append(items, static_cast<std::size_t>(count) * 8);
+      } else if (field.kind == kFieldText) {
+        const auto* words = read<const char*>(bytes_, at + field.offset);
+        clear(field);
+        text(words);
+      } else if (field.kind == kFieldPointer && read<const void*>(bytes_, at + field.offset)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  std::span<const std::byte> bytes() const { return {bytes_, size_}; }
+
+  std::uint64_t hash() const {
+    // Four sums at a time, since a product waits for the one before it.
+    constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15;
+    std::uint64_t sums[4] = {1, 2, 3, 4};
+    std::size_t i = 0;
+    for (; i + 32 <= size_; i += 32)
+      for (std::size_t k = 0; k < 4; ++k) sums[k] = (sums[k] ^ read<std::uint64_t>(bytes_, i + 8 * k)) * kOdd;
+    for (; i < size_; i += 8) sums[0] = (sums[0] ^ read<std::uint64_t>(bytes_, i)) * kOdd;
+    std::uint64_t h = size_;
+    for (const std::uint64_t sum : sums) h = (h ^ sum ^ (sum >> 29)) * kOdd;
+    return h ^ (h >> 32);
+  }
+
+ private:
+  void number(std::uint32_t low, std::uint32_t high) {
+    const std::uint64_t both = low | std::uint64_t{high} << 32;
+    append(&both, sizeof both);
+  }
+  void text(const char* words) {
+    const std::uint64_t length = words ? std::strlen(words) : ~std::uint64_t{0};
+    append(&length, sizeof length);
+    if (words) append(words, length);
+    pad();
+  }
+  void pad() {
+    constexpr char kZeros[8] = {};
+    append(kZeros, (8 - size_ % 8) % 8);
+  }
+  void append(const void* from, std::size_t n) {
+    if (n == 0) return;
+    if (size_ + n > capacity_) grow(size_ + n);
+    std::memcpy(bytes_ + size_, from, n);
+    size_ += n;
+  }
+  [[gnu::noinline]] void grow(std::size_t least) {
+    std::vector<std::byte> larger(std::max(least, 2 * capacity_));
+    std::memcpy(larger.data(), bytes_, size_);
+    many_ = std::move(larger);
+    bytes_ = many_.data();
+    capacity_ = many_.size();
+  }
+
+  alignas(8) std::byte few_[1536];
+  std::vector<std::byte> many_;
+  std::byte* bytes_ = few_;
+  std::size_t size_ = 0, capacity_ = sizeof few_;
+};
+
+}  // namespace
+
+// Slots are never freed while the cache lives, so that anyone may look at one. `pins` counts those who read key and plan; who replaces them
+// needs it to be 0 and sets kExclusive, under which readers go on to the next slot.
+struct alignas(64) PlanCache::Slot {
+  std::atomic<std::uint64_t> hash{0};  // 0: empty
+  std::atomic<std::uint64_t> used{0};  // how many plans had been inserted when this one was last asked for
+  std::atomic<std::uint32_t> pins{0};
+  std::vector<std::byte> key;
+  Plan* plan = nullptr;
+};
+
+PlanCache::PlanCache(std::size_t sets) : sets_(sets), slots_(std::make_unique<Slot[]>(sets * kWays)) {}
+PlanCache::~PlanCache() {
+  for (std::size_t i = 0; i < sets_ * kWays; ++i) release(slots_[i].plan);
+}
+
+Plan* PlanCache::find(std::uint64_t hash, std::span<const std::byte> key) {
+  Slot* const set = &slots_[(hash >> 8 & (sets_ - 1)) * kWays];
+  for (Slot* slot = set; slot != set + kWays; ++slot) {
+    if (slot->hash.load(std::memory_order_relaxed) != hash) continue;
+    Plan* found = nullptr;
+    if (!(slot->pins.fetch_add(1, std::memory_order_acquire) & kExclusive) && slot->key.size() == key.size() &&
+        std::memcmp(slot->key.data(), key.data(), key.size()) == 0) {
+      found = slot->plan;
+      retain(*found);
+      if (const auto now = inserted_.load(std::memory_order_relaxed); slot->used.load(std::memory_order_relaxed) != now)
+        slot->used.store(now, std::memory_order_relaxed);
+    }
+    slot->pins.fetch_sub(1, std::memory_order_release);
+    if (found) return found;
+  }
+  return nullptr;
+}
+
+// Takes a reference of the caller's and gives back one of the plan that everybody now shares.
+Plan* PlanCache::keep(std::uint64_t hash, std::span<const std::byte> key, Plan* plan) {
+  std::unique_ptr<Plan, void (*)(Plan*)> own(plan, [](Plan* p) { release(p); }), old(nullptr, own.get_deleter());
+  std::vector<std::byte> copy(key.begin(), key.end());
+  std::lock_guard lock(mutex_);
+  if (Plan* other = find(hash, key)) return other;  // somebody was faster
+  Slot* const set = &slots_[(hash >> 8 & (sets_ - 1)) * kWays];
+  std::array<Slot*, kWays> order;
+  for (std::size_t i = 0; i < kWays; ++i) order[i] = set + i;
+  std::sort(order.begin(), order.end(), [](Slot* a, Slot* b) { return a->used.load(std::memory_order_relaxed) < b->used.load(std::memory_order_relaxed); });
+  for (Slot* slot : order) {
+    std::uint32_t none = 0;
+    if (!slot->pins.compare_exchange_strong(none, kExclusive, std::memory_order_acquire)) continue;  // it is being read
+    slot->key.swap(copy);
+    old.reset(std::exchange(slot->plan, own.get()));
+    retain(*own);
+    slot->hash.store(hash, std::memory_order_relaxed);
+    slot->used.store(++inserted_, std::memory_order_relaxed);
+    slot->pins.fetch_sub(kExclusive, std::memory_order_release);
+    break;
+  }
+  return own.release();
+}
+
+Result<Plan*> PlanCache::acquire(const adj_stream& stream, const adj_header* descriptor, const adj_preference* preference) {
+  Key key;
+  if (!key.make(stream, descriptor, preference)) return select_plan(stream, descriptor, preference);
+  const std::uint64_t hash = key.hash() | 1;
+  if (Plan* found = find(hash, key.bytes())) return found;
+  auto selected = select_plan(stream, descriptor, preference);
+  if (!selected) return selected;
+  return keep(hash, key.bytes(), *selected);
+}
+
+PlanCache& plan_cache() {
+  static auto* cache = new PlanCache(kProcessSets);  // leaked: plans are asked for until the process ends
+  return *cache;
+}
+
+}  // namespace adj
