@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cctype>
 #include <cstring>
 #include <limits>
 #include <utility>
@@ -74,6 +75,58 @@ Error unwanted(const OpInfo& op, const char* name) {
 Error not_reserved(const OpInfo& op, const char* name, std::uint32_t value) {
   return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: {}.reserved = {}, expected 0", op.name, name, value);
 }
+// What a stream is, in a sentence.
+std::string stream_text(const adj_stream& stream) {
+  switch (stream.kind) {
+    case ADJ_STREAM_HOST: return "the host stream";
+    case ADJ_STREAM_CUDA: return fmt::format("a CUDA stream of device {}", stream.device);
+    case ADJ_STREAM_OFFLINE: return fmt::format("an offline {} stream", arch_name(stream.arch));
+    default: return fmt::format("a stream of kind {}", stream.kind);
+  }
+}
+
+// Whether an argument holds anything.
+bool is_given(const SlotInfo& info, const std::byte* args) {
+  switch (info.kind) {
+    case SlotKind::tensor: return slot<adj_tensor>(args, info).data;
+    case SlotKind::list: return slot<adj_tensor_list>(args, info).data;
+    case SlotKind::scalar: return slot<adj_scalar>(args, info).device;
+    case SlotKind::random: return slot<adj_random>(args, info).device;
+    case SlotKind::handle: return slot<const void*>(args, info);
+  }
+  return false;
+}
+
+// A word of a text, not a part of one.
+bool says(std::string_view text, std::string_view word) {
+  const auto part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+  for (std::size_t at = 0; (at = text.find(word, at)) != std::string_view::npos; ++at)
+    if ((at == 0 || !part(text[at - 1])) && (at + word.size() == text.size() || !part(text[at + word.size()]))) return true;
+  return false;
+}
+
+// Adds to an error about an argument that is missing, or not wanted, why it is so: the fields of the descriptor that decide it, and what
+// was given in its place.
+Error with_reason(const Plan& plan, const SlotInfo& info, const SlotSpec& spec, const std::byte* args, Error error) {
+  const OpInfo& op = *plan.op;
+  const bool absent = spec.presence == Presence::required && !is_given(info, args);
+  if (info.given != Given::depends || (!absent && (spec.presence != Presence::forbidden || !is_given(info, args)))) return error;
+  std::string reason;
+  for (const Field& field : op.fields) {
+    if (field.kind != kFieldI32 && field.kind != kFieldDtype) continue;
+    const std::string value = value_text(field, plan.descriptor.get());
+    if (std::strcmp(field.name, info.name) != 0 && (field.kind == kFieldDtype || !says(info.about, field.name))) continue;
+    reason += fmt::format("{}{} = {}", reason.empty() ? "" : ", ", field.name, value);
+  }
+  std::string others;
+  int count = 0;
+  for (std::size_t i = 0; i < op.slots.size() && absent; ++i)
+    if (plan.specs[i].presence == Presence::forbidden && is_given(op.slots[i], args)) others += fmt::format("{}{}", count++ ? " and " : "", op.slots[i].name);
+  if (count) reason += fmt::format("{}but {} {} given", reason.empty() ? "" : ", ", others, count > 1 ? "were" : "was");
+  if (!reason.empty()) error.message += " (" + reason + ")";
+  return error;
+}
+
 Error wrong_dtype(const OpInfo& op, const char* name, adj_dtype got, adj_dtype want) {
   const char* got_name = dtype_name(got);
   return fail(ADJ_ERROR_DTYPE_MISMATCH, "{}: {}.dtype is {}, the descriptor says {}", op.name, name,
@@ -306,7 +359,13 @@ Result<void> check_scalar(const OpInfo& op, const SlotInfo& info, const SlotSpec
     return {};
   }
   if (s.dtype != spec.dtype && (spec.other_dtype == ADJ_DTYPE_NONE || s.dtype != spec.other_dtype) && !(spec.any_float && is_float(s.dtype)))
-    return wrong_dtype(op, info.name, s.dtype, spec.dtype);
+  {
+    const char* got = dtype_name(s.dtype);
+    const std::string accepted = spec.any_float ? "a floating-point type"
+                                 : spec.other_dtype == ADJ_DTYPE_NONE ? dtype_name(spec.dtype)
+                                                                      : fmt::format("{} or {}", dtype_name(spec.dtype), dtype_name(spec.other_dtype));
+    return fail(ADJ_ERROR_DTYPE_MISMATCH, "{}: {}.dtype is {}, {} is accepted", op.name, info.name, got ? got : std::to_string(s.dtype), accepted);
+  }
   const auto address = reinterpret_cast<std::uintptr_t>(s.device);
   if (const std::uint32_t size = size_of(s.dtype); address % size != 0)
     return fail(ADJ_ERROR_MISALIGNED, "{}: {}.device = {:#x} is not a multiple of its element size {}", op.name, info.name, address, size);
@@ -448,7 +507,7 @@ Result<void> check_args(const Plan& plan, const std::byte* args, bool thorough) 
       case SlotKind::random: ok = check_random(op, info, spec, slot<adj_random>(args, info)); break;
       case SlotKind::handle: ok = check_handle(op, info, spec, slot<const void*>(args, info)); break;
     }
-    if (!ok) return ok;
+    if (!ok) return with_reason(plan, info, spec, args, ok.take_error());
   }
   if (number)
     if (auto ok = check_lists(op, {lists.data(), number}, plan.stream.kind != ADJ_STREAM_HOST); !ok) return ok;
@@ -461,8 +520,7 @@ Result<void> check_args(const Plan& plan, const std::byte* args, bool thorough) 
 
 Result<void> check_stream(const Plan& plan, const adj_stream& stream) {
   if (stream.kind != plan.stream.kind || stream.device != plan.stream.device)
-    return fail(ADJ_ERROR_STREAM_MISMATCH, "{}: the plan was selected for stream kind {} on device {}, the stream has kind {} on device {}",
-                plan.op->name, plan.stream.kind, plan.stream.device, stream.kind, stream.device);
+    return fail(ADJ_ERROR_STREAM_MISMATCH, "{}: the plan was selected for {}, given {}", plan.op->name, stream_text(plan.stream), stream_text(stream));
   if (stream.kind == ADJ_STREAM_CUDA && follows_current_device(stream.handle)) {
     int current = -1;
     const cu::Api& api = **cuda();
@@ -478,9 +536,9 @@ Result<void> check_stream(const Plan& plan, const adj_stream& stream) {
 
 Result<void> check_workspace(const Plan& plan, const adj_workspace& workspace, std::uint64_t need, const std::byte* args) {
   if (need == 0) return {};
-  if (!workspace.data || workspace.bytes < need)
-    return fail(ADJ_ERROR_WORKSPACE_TOO_SMALL, "{}: the workspace needs {} bytes, got {}", plan.op->name, need,
-                workspace.data ? workspace.bytes : 0);
+  if (!workspace.data) return fail(ADJ_ERROR_WORKSPACE_TOO_SMALL, "{}: workspace.data is null, {} bytes are needed", plan.op->name, need);
+  if (workspace.bytes < need)
+    return fail(ADJ_ERROR_WORKSPACE_TOO_SMALL, "{}: the workspace needs {} bytes, got {}", plan.op->name, need, workspace.bytes);
   const auto address = reinterpret_cast<std::uintptr_t>(workspace.data);
   if (address % kWorkspaceAlignment != 0)
     return fail(ADJ_ERROR_MISALIGNED, "{}: workspace.data = {:#x} is not a multiple of {}", plan.op->name, address, kWorkspaceAlignment);

@@ -37,7 +37,7 @@ Result<void> check_row(const Sku& sku, const adj_stream& stream, const Device* d
   if (p.sku && !glob_match(p.sku, sku.id))
     return fail(ADJ_ERROR_UNSUPPORTED, "excluded by preference.sku = '{}'", p.sku);
   if (p.backend != ADJ_BACKEND_ANY && p.backend != v.backend)
-    return fail(ADJ_ERROR_UNSUPPORTED, "excluded by preference.backend = {}", p.backend);
+    return fail(ADJ_ERROR_UNSUPPORTED, "excluded by preference.backend = {} ({})", p.backend, backend_name(p.backend));
   if (host_sku != (stream.kind == ADJ_STREAM_HOST))
     return fail(ADJ_ERROR_UNSUPPORTED, "runs on {} stream only", host_sku ? "the host" : "a CUDA");
   if (device)
@@ -138,8 +138,12 @@ Result<void> check_reserved(const OpInfo& op, const void* descriptor) {
     if (is_list(field)) use(field.offset - 8, 8);  // its length
   }
   for (std::uint32_t i = 0; i < op.descriptor_size; ++i)
-    if (!used[i] && read<unsigned char>(descriptor, i) != 0)
-      return fail(ADJ_ERROR_INVALID_ARGUMENT, "{} descriptor: the reserved byte {} is not zero", op.name, i);
+    if (!used[i] && read<unsigned char>(descriptor, i) != 0) {
+      const Field* before = nullptr;
+      for (const Field& field : op.fields)
+        if (field.offset < i && (!before || field.offset > before->offset)) before = &field;
+      return fail(ADJ_ERROR_INVALID_ARGUMENT, "{} descriptor: the reserved byte {}, behind {}, is not zero", op.name, i, before ? before->name : "header");
+    }
   return {};
 }
 
@@ -343,8 +347,7 @@ Result<adj_preference> read_preference(const adj_preference* given) {
 Result<DescriptorCopy> DescriptorCopy::make(const adj_header* header) {
   if (!header) return fail(ADJ_ERROR_INVALID_ARGUMENT, "descriptor is null");
   const OpInfo* op = find_op(static_cast<adj_op>(header->tag - ADJ_DESCRIPTOR_TAG(0)));
-  if (!op)
-    return fail(ADJ_ERROR_INVALID_ARGUMENT, "descriptor: header.tag = {:#x} is not a descriptor of any operator", header->tag);
+  if (!op) return wrong_tag("descriptor", header->tag, ADJ_TAG_NONE);
   const std::string what = fmt::format("{} descriptor", op->name);
   if (auto ok = check_header(header, ADJ_DESCRIPTOR_TAG(op->id), op->first_descriptor_size, op->descriptor_size, what.c_str()); !ok)
     return ok.take_error();
@@ -383,9 +386,26 @@ namespace {
 Error refusal(const Problem& problem, const adj_stream& stream, Selection& selection) {
   const OpInfo& op = *problem.op;
   Error error;
-  if (selection.candidates.empty())
+  // An element type that was forgotten, where the operator has no kernel without it.
+  const Signature signature = op.signature(problem.descriptor.get());
+  const std::vector<std::string> columns = split(op.signature_columns, ',');
+  const char* forgotten = nullptr;
+  for (const Field& field : op.fields)
+    for (std::size_t i = 0; i < columns.size() && selection.candidates.empty() && !forgotten; ++i) {
+      const int type = static_cast<int>(i) - static_cast<int>(columns.size()) + signature.count;  // a named choice has a column as well
+      if (columns[i] == field.name && field.kind == kFieldDtype && type >= 0 && signature[type] == ADJ_DTYPE_NONE &&
+          std::none_of(op.signatures.begin(), op.signatures.end(), [&](const Signature& s) { return s[type] == ADJ_DTYPE_NONE; }))
+        forgotten = field.name;
+    }
+  if (forgotten)
+    error = fail(ADJ_ERROR_UNSUPPORTED, "{}: {} was not given; supported: {} ({})", op.name, forgotten, supported_signatures(op), op.signature_columns);
+  else if (const char* glob = problem.preference.sku; glob && !selection.candidates.empty() &&
+           std::none_of(selection.candidates.begin(), selection.candidates.end(), [&](const Rejection& r) { return glob_match(glob, r.sku); }))
+    error = fail(ADJ_ERROR_UNSUPPORTED, "{}: preference.sku = '{}' matches no SKU for these element types, of which one is {}", op.name, glob,
+                 selection.candidates.front().sku);
+  else if (selection.candidates.empty())
     error = fail(ADJ_ERROR_UNSUPPORTED, "{}: no kernel for element types {} ({}); supported: {}", op.name,
-                 op.signature(problem.descriptor.get()).name(), op.signature_columns, supported_signatures(op));
+                 signature.name(), op.signature_columns, supported_signatures(op));
   else if (selection.first_hard_error)
     error = std::move(*selection.first_hard_error);
   else {

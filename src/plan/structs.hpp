@@ -10,15 +10,23 @@ namespace adj {
 // Structures larger than this are taken for garbage rather than for a future version.
 constexpr std::uint64_t kLargestStruct = 1 << 16;
 
+// What a tag belongs to, "the arguments of softmax_forward"; empty for a tag of nothing.
+std::string owner_of(adj_tag tag);
+// The initialiser of a structure, "ADJ_SOFTMAX_FORWARD_ARGS_INIT"; empty for a tag of nothing.
+std::string initialiser_of(adj_tag tag);
+// A structure whose tag is not the one expected; 0: any descriptor would do.
+Error wrong_tag(const char* what, adj_tag tag, adj_tag expected);
+
 // Checks a caller's structure against ours (`size` bytes). The first version of every structure is the shortest legal one.
 inline Result<void> check_header(const adj_header* header, adj_tag tag, std::uint64_t first_size, std::uint64_t size,
                                  const char* what) {
   if (!header) return fail(ADJ_ERROR_INVALID_ARGUMENT, "{} is null", what);
   if (header->tag != tag)
-    return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: header.tag = {:#x}, expected {:#x}", what, header->tag, tag);
-  if (header->struct_size < first_size || header->struct_size > kLargestStruct)
-    return fail(ADJ_ERROR_STRUCT_SIZE, "{}: header.struct_size = {}, expected {} (or at least {})", what, header->struct_size,
-                size, first_size);
+    return wrong_tag(what, header->tag, tag);
+  if (header->struct_size < first_size)
+    return fail(ADJ_ERROR_STRUCT_SIZE, "{}: header.struct_size = {}, expected at least {}", what, header->struct_size, first_size);
+  if (header->struct_size > kLargestStruct)
+    return fail(ADJ_ERROR_STRUCT_SIZE, "{}: header.struct_size = {}, expected {}", what, header->struct_size, size);
   if (header->reserved != 0)
     return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: header.reserved = {}, expected 0", what, header->reserved);
   // By the pointer alone: where memory was not initialised it leads nowhere.

@@ -42,22 +42,13 @@ std::string quoted(std::string_view text) {
   return word + "'";
 }
 
-const char* backend_name(adj_backend backend) {
-  switch (backend) {
-    case ADJ_BACKEND_BESPOKE: return "bespoke";
-    case ADJ_BACKEND_HOST: return "host";
-    case ADJ_BACKEND_CUDNN: return "cudnn";
-    case ADJ_BACKEND_NCCL: return "nccl";
-    default: return "any";
-  }
-}
-
 std::string choice_text(const char* choices, std::int32_t value) {
   const std::vector<std::string> names = split(choices, ',');
   return value >= 0 && static_cast<std::size_t>(value) < names.size() ? names[static_cast<std::size_t>(value)] : std::to_string(value);
 }
 
-// Of the field, as the tool takes it; empty where there is nothing to give.
+}  // namespace
+
 std::string value_text(const Field& field, const void* d) {
   switch (field.kind) {
     case kFieldI64: return std::to_string(read<std::int64_t>(d, field.offset));
@@ -88,8 +79,6 @@ std::string value_text(const Field& field, const void* d) {
   }
 }
 
-}  // namespace
-
 std::string words_of(const OpInfo& op, const void* descriptor) {
   std::string text = op.name;
   for (const Field& field : op.fields) {
@@ -105,6 +94,16 @@ std::string words_of(const OpInfo& op, const void* descriptor) {
     text += fmt::format(" {}={}", field.name, value_text(field, descriptor));
   }
   return text;
+}
+
+const char* backend_name(adj_backend backend) {
+  switch (backend) {
+    case ADJ_BACKEND_BESPOKE: return "bespoke";
+    case ADJ_BACKEND_HOST: return "host";
+    case ADJ_BACKEND_CUDNN: return "cudnn";
+    case ADJ_BACKEND_NCCL: return "nccl";
+    default: return "any";
+  }
 }
 
 const char* determinism_name(adj_determinism determinism) {

@@ -15,6 +15,10 @@ std::string words_of(const adj_preference& preference);
 // Where a stream works: "host", "device:0" or "offline:sm_90a".
 std::string words_of(const adj_stream& stream);
 
+// The value of a field, as the tool takes it; empty where there is nothing to give.
+std::string value_text(const Field& field, const void* descriptor);
+
+const char* backend_name(adj_backend backend);
 const char* determinism_name(adj_determinism determinism);
 
 }  // namespace adj

@@ -343,9 +343,9 @@ static void selection(void) {
     WRONG_PREFERENCE(jit, wrong[i], ADJ_ERROR_INVALID_ARGUMENT, "preference.jit = ");
     WRONG_PREFERENCE(backend, wrong[i], ADJ_ERROR_INVALID_ARGUMENT, "preference.backend = ");
   }
-  WRONG_PREFERENCE(sku, "no_such/*", ADJ_ERROR_UNSUPPORTED, "embedding_backward", "preference.sku = 'no_such/*'");
+  WRONG_PREFERENCE(sku, "no_such/*", ADJ_ERROR_UNSUPPORTED, "embedding_backward", "preference.sku = 'no_such/*' matches no SKU", "of which one is embedding_backward/");
   WRONG_PREFERENCE(sku, "", ADJ_ERROR_UNSUPPORTED, "embedding_backward", "preference.sku = ''");
-  WRONG_PREFERENCE(backend, ADJ_BACKEND_NCCL, ADJ_ERROR_UNSUPPORTED, "embedding_backward", "preference.backend = 4");
+  WRONG_PREFERENCE(backend, ADJ_BACKEND_NCCL, ADJ_ERROR_UNSUPPORTED, "embedding_backward", "preference.backend = 4 (nccl)");
   WRONG_PREFERENCE(determinism, ADJ_BATCH_INVARIANT, ADJ_ERROR_UNSUPPORTED, "embedding_backward", "batch_invariant is required");
   WRONG_PREFERENCE(workspace_limit, 0, ADJ_ERROR_UNSUPPORTED, "embedding_backward", "preference.workspace_limit = 0");
 }
@@ -366,7 +366,8 @@ static void descriptors(void) {
   WRONG(num_embeddings, INT64_MAX, ADJ_ERROR_INVALID_PROBLEM, "num_embeddings");
   WRONG(embedding_dim, INT64_C(1) << 60, ADJ_ERROR_INVALID_PROBLEM, "embedding_dim");
   WRONG(embedding_dim, INT64_C(1) << 58, ADJ_ERROR_INVALID_PROBLEM, "dweight", "[4, 288230376151711744]");
-  WRONG(element, ADJ_DTYPE_NONE, ADJ_ERROR_UNSUPPORTED, "none.i64", "supported: f32.i32");
+  WRONG(element, ADJ_DTYPE_NONE, ADJ_ERROR_UNSUPPORTED, "element was not given", "supported: f32.i32");
+  WRONG(index, ADJ_DTYPE_NONE, ADJ_ERROR_UNSUPPORTED, "index was not given", "f32.i64");
   WRONG(element, ADJ_I8, ADJ_ERROR_UNSUPPORTED, "i8.i64", "element, index");
   WRONG(element, 99, ADJ_ERROR_INVALID_ARGUMENT, "element = 99");
   WRONG(element, -1, ADJ_ERROR_INVALID_ARGUMENT, "element = -1");
@@ -375,7 +376,7 @@ static void descriptors(void) {
   WRONG(write_mode, -1, ADJ_ERROR_INVALID_ARGUMENT, "write_mode = -1");
   WRONG(scale_grad_by_freq, 2, ADJ_ERROR_INVALID_ARGUMENT, "scale_grad_by_freq = 2");
   WRONG(has_padding_idx, -1, ADJ_ERROR_INVALID_ARGUMENT, "has_padding_idx = -1");
-  WRONG(reserved, 1, ADJ_ERROR_INVALID_ARGUMENT, "reserved byte 68");
+  WRONG(reserved, 1, ADJ_ERROR_INVALID_ARGUMENT, "reserved byte 68, behind has_padding_idx,");
   d = embedding();
   d.has_padding_idx = 1;
   d.padding_idx = 4;
@@ -556,7 +557,19 @@ static void buffers(void) {
 
   FAILS(adj_plan_can_implement(NULL, &p.args.header), ADJ_ERROR_INVALID_ARGUMENT, "adj_plan_can_implement", "plan is null");
   FAILS(adj_plan_can_implement(p.plan, NULL), ADJ_ERROR_INVALID_ARGUMENT, "embedding_backward args is null");
-  FAILS(adj_plan_can_implement(p.plan, &descriptor.header), ADJ_ERROR_INVALID_ARGUMENT, "embedding_backward args", "header.tag = 0x10002");
+  { /* other structures, and none */
+    adj_embedding_forward_args forward = ADJ_EMBEDDING_FORWARD_ARGS_INIT;
+    adj_embedding_backward_args garbage, shorter = p.args;
+    char least[64];
+    memset(&garbage, 0, sizeof garbage);
+    FAILS(adj_plan_can_implement(p.plan, &forward.header), ADJ_ERROR_INVALID_ARGUMENT, "embedding_backward args: given the arguments of embedding_forward");
+    FAILS(adj_plan_can_implement(p.plan, &garbage.header), ADJ_ERROR_INVALID_ARGUMENT, "embedding_backward args: header.tag = 0x0",
+          "initialise the structure with ADJ_EMBEDDING_BACKWARD_ARGS_INIT");
+    shorter.header.struct_size = sizeof(adj_header);
+    snprintf(least, sizeof least, "header.struct_size = %lu, expected at least ", (unsigned long)sizeof(adj_header));
+    FAILS(adj_plan_can_implement(p.plan, &shorter.header), ADJ_ERROR_STRUCT_SIZE, "embedding_backward args", least);
+  }
+  FAILS(adj_plan_can_implement(p.plan, &descriptor.header), ADJ_ERROR_INVALID_ARGUMENT, "embedding_backward args", "given the descriptor of embedding_backward", "0x10002");
 
 #define BAD_RUN(change, code, ...)                                                                                        \
   do {                                                                                                                    \
@@ -568,14 +581,14 @@ static void buffers(void) {
     HOLDS(bound == NULL && problem_untouched(&p));                                                                        \
   } while (0)
   snprintf(needs, sizeof needs, "needs %lu bytes, got ", (unsigned long)adj_plan_workspace_size(p.plan));
-  BAD_RUN(p.workspace.data = NULL, ADJ_ERROR_WORKSPACE_TOO_SMALL, "workspace", needs, "got 0");
+  BAD_RUN(p.workspace.data = NULL, ADJ_ERROR_WORKSPACE_TOO_SMALL, "workspace.data is null");
   BAD_RUN(p.workspace.bytes = 7, ADJ_ERROR_WORKSPACE_TOO_SMALL, "workspace", needs, "got 7");
   BAD_RUN(p.workspace.bytes -= 1, ADJ_ERROR_WORKSPACE_TOO_SMALL, "workspace", needs);
   BAD_RUN(p.workspace.data = (char*)p.workspace.data + 128, ADJ_ERROR_MISALIGNED, "workspace.data = 0x", "multiple of 256");
   BAD_RUN((p.args.dweight.data = (char*)p.workspace.data + 8), ADJ_ERROR_ALIASING, "workspace", "overlaps", "dweight");
   BAD_RUN((p.args.dout.data = (char*)p.workspace.data + 4), ADJ_ERROR_ALIASING, "workspace", "overlaps", "dout");
   problem_reset(&p);
-  FAILS(adj_plan_run(p.plan, &p.stream, NULL, &p.args.header), ADJ_ERROR_WORKSPACE_TOO_SMALL, "embedding_backward", needs);
+  FAILS(adj_plan_run(p.plan, &p.stream, NULL, &p.args.header), ADJ_ERROR_WORKSPACE_TOO_SMALL, "embedding_backward", "workspace.data is null");
   FAILS(adj_plan_run(NULL, &p.stream, &p.workspace, &p.args.header), ADJ_ERROR_INVALID_ARGUMENT, "adj_plan_run", "plan is null");
   FAILS(adj_plan_run(p.plan, NULL, &p.workspace, &p.args.header), ADJ_ERROR_INVALID_ARGUMENT, "adj_plan_run", "stream is null");
   FAILS(adj_plan_run(p.plan, &p.stream, &p.workspace, NULL), ADJ_ERROR_INVALID_ARGUMENT, "embedding_backward args is null");
@@ -592,12 +605,12 @@ static void buffers(void) {
     adj_embedding_forward_args args = ADJ_EMBEDDING_FORWARD_ARGS_INIT;
     float out[1] = {7};
     WORKS(adj_stream_offline("sm_80", &other));
-    FAILS(adj_plan_run(p.plan, &other, &p.workspace, &p.args.header), ADJ_ERROR_STREAM_MISMATCH, "embedding_backward", "stream kind 1",
-          "kind 3");
+    FAILS(adj_plan_run(p.plan, &other, &p.workspace, &p.args.header), ADJ_ERROR_STREAM_MISMATCH, "embedding_backward",
+          "selected for the host stream, given an offline sm_80 stream");
     FAILS(adj_plan_bind(p.plan, &other, &p.workspace, &p.args.header, &bound), ADJ_ERROR_STREAM_MISMATCH, "embedding_backward");
     other.kind = ADJ_STREAM_CUDA;
     other.device = 0;
-    FAILS(adj_plan_run(p.plan, &other, &p.workspace, &p.args.header), ADJ_ERROR_STREAM_MISMATCH, "embedding_backward", "device 0");
+    FAILS(adj_plan_run(p.plan, &other, &p.workspace, &p.args.header), ADJ_ERROR_STREAM_MISMATCH, "embedding_backward", "given a CUDA stream of device 0");
     HOLDS(problem_untouched(&p) && bound == NULL);
     WORKS(adj_plan_bind(p.plan, &p.stream, &p.workspace, &p.args.header, &bound));
     FAILS(adj_bound_run(bound, &other), ADJ_ERROR_STREAM_MISMATCH, "embedding_backward");
@@ -721,7 +734,7 @@ static void lists(void) {
   BAD_ADAMW(pg[0] = w[0], ADJ_ERROR_ALIASING, "params[0]", "grads[0]");
   BAD_ADAMW((a.copies.count = kTensors, a.copies.dtype = ADJ_BF16, a.copies.data = pg, a.copies.bytes = bytes),
             ADJ_ERROR_INVALID_ARGUMENT, "copies");
-  BAD_ADAMW((a.lr.device = values, a.lr.dtype = ADJ_I64), ADJ_ERROR_DTYPE_MISMATCH, "lr.dtype is i64");
+  BAD_ADAMW((a.lr.device = values, a.lr.dtype = ADJ_I64), ADJ_ERROR_DTYPE_MISMATCH, "lr.dtype is i64, f32 or f64 is accepted");
   BAD_ADAMW((a.step.device = (char*)step + 4, a.step.dtype = ADJ_I64), ADJ_ERROR_MISALIGNED, "step.device = 0x");
   BAD_ADAMW(a.lr.reserved = 9, ADJ_ERROR_INVALID_ARGUMENT, "lr.reserved = 9");
   BAD_ADAMW(a.grads.reserved = 9, ADJ_ERROR_INVALID_ARGUMENT, "grads.reserved = 9");
@@ -738,6 +751,38 @@ static void lists(void) {
   a.step.value = 1;
   for (i = 0; i < kTensors; ++i) pm[i] = m[i], pv[i] = v[i];
   FAILS(adj_plan_can_implement(plan, &a.header), ADJ_ERROR_ALIASING, "adamw", "params[0]", "grads[2]");
+  adj_plan_release(plan);
+}
+
+/* Arguments that the descriptor decides about: the sentence names the field, and what was given instead. */
+static void dependent_arguments(void) {
+  const adj_stream host = adj_stream_host();
+  adj_softmax_cross_entropy_loss_backward_descriptor d = ADJ_SOFTMAX_CROSS_ENTROPY_LOSS_BACKWARD_DESCRIPTOR_INIT;
+  adj_softmax_cross_entropy_loss_backward_args a = ADJ_SOFTMAX_CROSS_ENTROPY_LOSS_BACKWARD_ARGS_INIT;
+  adj_plan* plan = NULL;
+  float dloss[1] = {1}, scores[6] = {0}, lse[2] = {0}, out[6] = {5}, weight[3] = {1, 1, 1};
+  int32_t labels[2] = {0, 1};
+  const char* const who = "softmax_cross_entropy_loss_backward";
+  d.batch = 2;
+  d.num_classes = 3;
+  d.element = ADJ_F32;
+  d.label = ADJ_I32;
+  WORKS(adj_plan_select(&host, &d.header, NULL, &plan, NULL));
+  a.dloss = tensor(dloss, sizeof dloss, ADJ_F32);
+  a.scores = tensor(scores, sizeof scores, ADJ_F32);
+  a.lse = tensor(lse, sizeof lse, ADJ_F32);
+  a.labels = tensor(labels, sizeof labels, ADJ_I32);
+  a.dscores = tensor(out, sizeof out, ADJ_F32);
+  FAILS(adj_plan_can_implement(plan, &a.header), ADJ_ERROR_NULL_BUFFER, who, "log_prob is required and null (from_scores = 0, but scores and lse were given)");
+  a.log_prob = a.scores;
+  a.lse.data = NULL;
+  FAILS(adj_plan_can_implement(plan, &a.header), ADJ_ERROR_INVALID_ARGUMENT, who, "scores is given, but the descriptor says that it is absent (from_scores = 0)");
+  a.scores.data = NULL;
+  a.weight = tensor(weight, sizeof weight, ADJ_F32);
+  FAILS(adj_plan_run(plan, &host, NULL, &a.header), ADJ_ERROR_INVALID_ARGUMENT, who, "weight is given, but the descriptor says that it is absent (weight = none)");
+  a.dloss.data = NULL;
+  FAILS(adj_plan_run(plan, &host, NULL, &a.header), ADJ_ERROR_NULL_BUFFER, who, "dloss is required and null");
+  HOLDS(strchr(adj_last_error(), '(') == NULL && out[0] == 5);
   adj_plan_release(plan);
 }
 
@@ -865,6 +910,7 @@ int main(void) {
   every_field();
   buffers();
   lists();
+  dependent_arguments();
   packs(directory);
   cache(directory);
   snprintf(file, sizeof file, "%s/bad.pack", directory);
