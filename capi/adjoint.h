@@ -184,7 +184,8 @@ typedef struct adj_pack_options {
   void* user ADJ_DEFAULT(nullptr);
 } adj_pack_options;
 
-/* Compiles the kernels of the chosen SKUs into a file. Needs NVRTC, no driver and no device. */
+/* Puts the kernels of the chosen SKUs into a file. As in select, they come from packs and the disk cache where these have them, and what
+ * NVRTC compiles goes into the cache. Needs no driver and no device. */
 ADJ_API adj_status adj_pack_build(const char* path, const adj_pack_options* options, adj_error** error) ADJ_NOEXCEPT;
 /* Makes a pack's kernels available to every later select of this process. */
 ADJ_API adj_status adj_pack_load(const char* path) ADJ_NOEXCEPT;

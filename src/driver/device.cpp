@@ -41,6 +41,12 @@ constexpr int kEarlyLaunchInterface = 12030;
 
 }  // namespace
 
+std::vector<int> known_capabilities() {
+  std::vector<int> list;
+  for (const ArchFacts& facts : kArchs) list.push_back(facts.cc);
+  return list;
+}
+
 std::string arch_name(int cc) { return fmt::format("sm_{}{}", cc, cc == 90 ? "a" : ""); }
 
 Result<int> device_count() {

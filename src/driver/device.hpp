@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/error.hpp"
 #include "driver/cuda_abi.hpp"
@@ -38,6 +39,7 @@ Result<const Device*> offline_device(int cc);
 // For tests: small problems are planned as if they were too large for a grid. Not to be called beside anything else.
 void limit_offline_grids(std::int64_t blocks);
 Result<int> parse_arch(std::string_view arch);      // "sm_90a" -> 90
+std::vector<int> known_capabilities();              // for which kernels are compiled ahead of time
 
 adj_stream host_stream();
 // Whether a handle names a default stream (null, legacy, per thread), which is that of whichever device is current.

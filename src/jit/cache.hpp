@@ -73,15 +73,16 @@ class Pack {
  public:
   static Result<Pack> parse(std::string bytes, const std::string& name);
   std::optional<Image> get(const std::string& key) const;
-  std::size_t size() const { return index_.size(); }
-
- private:
   struct Location {
     std::string key, sha256;
     std::uint64_t offset, length;
     bool ptx;
   };
-  std::string bytes_;
+  const std::vector<Location>& index() const { return index_; }
+  const std::string& compiler() const { return compiler_; }  // NVRTC's version, "13.0"; may be empty
+
+ private:
+  std::string bytes_, compiler_;
   std::vector<Location> index_;  // sorted by key
 };
 
@@ -93,7 +94,7 @@ struct PackJob {
   const Program* program;
   int cc;
 };
-// Compiles every job on `jobs` threads and writes the pack. progress(done, total, program, milliseconds) is called one at
+// Finds or compiles every job on `jobs` threads, as select does, and writes the pack. progress(done, total, program, milliseconds) is called one at
 // a time and stops the build when it returns false.
 Result<void> build_pack(const std::string& path, const std::vector<PackJob>& work, int jobs,
                         const std::function<bool(std::int64_t, std::int64_t, const std::string&, double)>& progress);

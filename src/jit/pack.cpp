@@ -72,6 +72,7 @@ Result<Pack> Pack::parse(std::string bytes, const std::string& name) {
   const std::string_view index = std::string_view(bytes).substr(sizeof header, index_bytes);
   if (sha256_hex(index) != std::string_view(header.index_sha256, 64)) return corrupt("the index fails its checksum");
   Pack pack;
+  pack.compiler_.assign(header.nvrtc, ::strnlen(header.nvrtc, sizeof header.nvrtc));
   for (std::uint32_t i = 0; i < header.count; ++i) {
     FileRow row;
     std::memcpy(&row, index.data() + std::size_t{i} * sizeof row, sizeof row);
@@ -132,8 +133,8 @@ std::optional<Image> find_in_packs(const std::string& key) {
 
 Result<void> build_pack(const std::string& path, const std::vector<PackJob>& work, int jobs,
                         const std::function<bool(std::int64_t, std::int64_t, const std::string&, double)>& progress) {
-  auto library = nvrtc();
-  if (!library) return library.take_error();
+  // Without NVRTC the cache, or another pack, may still have everything.
+  const auto library = nvrtc();
   std::mutex mutex;
   std::vector<PackEntry> entries;
   std::optional<Error> failure;
@@ -143,12 +144,12 @@ Result<void> build_pack(const std::string& path, const std::vector<PackJob>& wor
   auto compile_all = [&] {
     for (std::size_t i; !stop && (i = next++) < work.size();) {
       const auto start = std::chrono::steady_clock::now();
-      auto image = work[i].program->compile(work[i].cc);
+      auto image = work[i].program->image(work[i].cc, library ? ADJ_JIT_DEFAULT : ADJ_JIT_CACHED_ONLY);
       const double ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
       std::lock_guard lock(mutex);
       if (stop) return;
       if (!image) {
-        failure = image.take_error();
+        failure = library ? image.take_error() : fail(library.error().code, "{}", library.error().message);
         stop = true;
         return;
       }
@@ -181,7 +182,7 @@ Result<void> build_pack(const std::string& path, const std::vector<PackJob>& wor
   }
   if (exception) std::rethrow_exception(exception);
   if (failure) return std::move(*failure);
-  return write_file_atomically(path, serialise_pack(std::move(entries), fmt::format("{}.{}", (*library)->major, (*library)->minor)), 0666);
+  return write_file_atomically(path, serialise_pack(std::move(entries), library ? fmt::format("{}.{}", (*library)->major, (*library)->minor) : ""), 0666);
 }
 
 }  // namespace adj

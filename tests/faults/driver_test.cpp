@@ -359,8 +359,7 @@ TEST_CASE("a pack serves where there is no NVRTC, and says what it lacks") {
     absent_symbol = "nvrtcVersion";
     for (const std::string& file : files)
       if (adj_pack_load(file.c_str())) return adj_last_error();
-    Outcome o = first_failure();  // only the building of a pack needs NVRTC
-    if (o.code != ADJ_ERROR_BACKEND_UNAVAILABLE || contains(o.message, "is not compiled for")) return describe(o);
+    if (Outcome o = first_failure(); o.code) return describe(o);  // another pack is built from these
     return fakes().driver.launches > 0 ? "" : "nothing was launched";
   }));
   tally.add("lacks", in_child([&]() -> std::string {

@@ -154,7 +154,7 @@ TEST_CASE("packs: round trip, and every single-byte change is noticed or harmles
   const std::string bytes = serialise_pack(entries, "13.0");
   auto pack = Pack::parse(bytes, "test");
   REQUIRE(pack);
-  CHECK(pack->size() == 2);
+  CHECK(pack->index().size() == 2);
   CHECK(pack->get(sha256_hex("one"))->bytes == "first code");
   CHECK(pack->get(sha256_hex("two"))->ptx);
   CHECK_FALSE(pack->get(sha256_hex("three")));

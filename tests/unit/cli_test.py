@@ -94,10 +94,11 @@ def check_guarantee(guarantee, where):
 def test_version_and_help():
     check(re.fullmatch(r"adjoint \d+\.\d+\.\d+ \(interface \d+\.\d+\)\n", run("--version").out), "--version")
     for command in ([], ["sku"], ["sku", "list"], ["sku", "show"], ["sku", "explain"], ["sku", "kernels"], ["sku", "compile"], ["registry"], ["doctor"],
-                    ["cache"], ["cache", "stat"], ["cache", "verify"], ["cache", "clear"]):
+                    ["cache"], ["cache", "stat"], ["cache", "verify"], ["cache", "clear"], ["pack"], ["pack", "list"], ["verify"], ["bench"], ["ops"]):
         text = run(*command, "--help")
         check("Usage:" in text.out, f"{text.line}: no usage line")
         equal(text.err, "", f"{text.line}: standard error")
+        check(not command or "adjoint doctor  " not in text.out, f"{text.line}: has the examples of the tool itself")
     for command in ([], ["sku", "list"], ["sku", "show"], ["sku", "explain"], ["sku", "kernels"], ["sku", "compile"], ["registry"], ["cache"]):
         text = run(*command, "--help").out
         check("Example" in text and "adjoint " in text, f"help of {command} has no examples")
@@ -120,6 +121,111 @@ def test_usage():
     misused("sku", "compile", "--arch", "sm_90a", "-o", os.path.join(scratch, "x.pack"), "--jobs", "0")
     misused("registry", "--types", "float")
     misused("registry", "--op", "SGDOptimizer", "--types", "float")
+    misused("explain", mentions=["did you mean 'sku explain'?"])
+    misused("pack", mentions=["list"])
+    misused("bench", "softmax_backward", "extent=4", "--list")
+    misused("bench", "--from", "x.json")
+    misused("verify", "--op", "sgd", "softmax_backward", "extent=4")
+
+
+def test_widths():
+    """Tables fit into COLUMNS, else into 100 columns in a pipe; nothing is cut."""
+    for arguments in (["sku", "list"], ["registry"], ["ops", "embedding_backward"], ["sku", "explain", "embedding_backward", *EMBEDDING, "--arch", "sm_90a"],
+                      ["sku", "show", "embedding_backward/*/bf16.i64/*"]):
+        wide = run(*arguments).out
+        for columns, limit in ((None, 100), ("120", 120), ("nonsense", 100), ("0", 100)):
+            text = run(*arguments, COLUMNS=columns or "").out
+            widest = max(len(line) for line in text.splitlines())
+            check(widest <= limit, f"{arguments} with COLUMNS={columns}: a line has {widest} columns")
+            equal(sorted(re.sub(r"\s", "", text)), sorted(re.sub(r"\s", "", wide)), f"{arguments} with COLUMNS={columns}: the letters")
+    narrow = run("sku", "list", "--op", "sgd", COLUMNS="1").out
+    check(max(len(line) for line in narrow.splitlines()) < 90, "the narrowest table")
+
+
+def test_verbose_anywhere():
+    for arguments in (["-v", "ops", "sgd"], ["ops", "-v", "sgd"], ["ops", "sgd", "--verbose"], ["sku", "list", "--op", "sgd", "-v"]):
+        run(*arguments)
+
+
+def test_type_names():
+    """What other libraries call the element types."""
+    for name, ours in (("bfloat16", "bf16"), ("half", "f16"), ("float", "f32"), ("float32", "f32"), ("double", "f64")):
+        equal(run_json("sku", "list", "--op", "softmax_b*", "--dtype", name), run_json("sku", "list", "--op", "softmax_b*", "--dtype", ours), f"--dtype {name}")
+        equal(run_json("sku", "explain", "softmax_backward", "extent=3", f"element={name}", "--host")["descriptor"]["element"], ours, f"element={name}")
+    equal(run_json("sku", "explain", "embedding_forward", "num_embeddings=3", "embedding_dim=3", "num_indices=3", "element=float", "index=long", "--host")
+          ["descriptor"]["index"], "i64", "index=long")
+
+
+# ---- verify, bench
+
+
+def test_without_gpu():
+    """On a machine without a GPU they say so, after they have said what is wrong with the words."""
+    nothing = {"ADJOINT_LIBCUDA": ""}
+    problem = ["softmax_backward", "outer=8", "extent=4", "element=bf16"]
+    for arguments in (["verify"], ["verify", "--op", "softmax*"], ["verify", *problem], ["verify", *problem, "dout:positive"], ["bench"], ["bench", *problem],
+                      ["bench", "--case", "adamw*", "--json"], ["verify", "--json"]):
+        refused("backend_unavailable", *arguments, exit_code=77, mentions=[f"{arguments[0]} needs a GPU", "install the NVIDIA driver"], **nothing)
+    refused("not_found", "verify", "--op", "sofmax_backward", mentions=["did you mean 'softmax_backward'?"], **nothing)
+    refused("not_found", "bench", "--case", "nothing*", mentions=["nothing*", "--list"], **nothing)
+    for command in ("verify", "bench"):
+        refused("not_found", command, "sofmax_backward", mentions=["did you mean 'softmax_backward'?"], **nothing)
+        misused(command, *problem, "+dlos", mentions=["no argument 'dlos'", "dinput"])
+        misused(command, *problem, "dot:positive", mentions=["did you mean 'dout'?"])
+        misused(command, *problem, "dout:<0", mentions=["'0' is not a positive integer"])
+        misused(command, *problem, "dout:dinputs", mentions=["did you mean 'dinput'?"])
+        misused(command, *problem, "dout", mentions=["'dout' is none of"])
+        refused("invalid_problem", command, "softmax_backward", "outer=8", "element=bf16", mentions=["extent was not given"], **nothing)
+
+
+def test_bench_list():
+    names = run_json("bench", "--list")
+    check(len(names) > 100 and len(set(names)) == len(names), f"{len(names)} cases")
+    equal(run("bench", "--list").out.splitlines(), names, "bench --list")
+    equal(run_json("bench", "--list", "--case", "adamw*"), [n for n in names if n.startswith("adamw")], "bench --list --case")
+
+
+def test_bench_svg():
+    report = {"device": "A <GPU>", "copy_ceiling_gb_s": 3000.0,
+              "cases": [{"name": "adamw f32 1", "floor_bytes": 1e6, "fraction_of_copy": 0.25}, {"name": "adamw f32 2", "floor_bytes": 3e9, "fraction_of_copy": 1.2},
+                        {"name": "sgd a & b", "floor_bytes": 2e3, "fraction_of_copy": 0.0004}, {"name": "sgd that failed", "error": "no"}]}
+    source, target = os.path.join(scratch, "bench.json"), os.path.join(scratch, "bench.svg")
+    with open(source, "w") as file:
+        json.dump(report, file)
+    run("bench", "--from", source, "--svg", target)
+    import xml.etree.ElementTree as tree
+    root = tree.parse(target).getroot()
+    space = "{http://www.w3.org/2000/svg}"
+    _, _, width, height = map(float, root.get("viewBox").split())
+    points = [c for c in root.iter(space + "circle") if c.find(space + "title") is not None]
+    equal([c.find(space + "title").text for c in points], ["adamw f32 1: 0.250", "adamw f32 2: 1.200", "sgd a & b: 0.000"], "the points and their titles")
+    for c in points:
+        check(0 < float(c.get("cx")) < width and 0 < float(c.get("cy")) < height, f"a point outside of the picture: {c.attrib}")
+    check(float(points[0].get("cx")) < float(points[1].get("cx")) and float(points[0].get("cy")) > float(points[1].get("cy")), "larger is to the right, faster is higher")
+    equal(points[0].get("fill"), points[1].get("fill"), "the colour of an operator")
+    check(points[0].get("fill") != points[2].get("fill"), "the colours of two operators")
+    with open(target) as file:
+        check("prefers-color-scheme: dark" in file.read(), "the picture on dark pages")
+    refused("corrupt", "bench", "--from", target, "--svg", source, mentions=[target])
+    refused("io_error", "bench", "--from", os.path.join(scratch, "none"), "--svg", target, mentions=["none"])
+
+
+# ---- ADJOINT_LOG
+
+
+def test_log_is_replayed():
+    """The problem of a line of ADJOINT_LOG, given back to the tool, is the same problem."""
+    import shlex
+    for words in (["embedding_backward", *EMBEDDING, "write_mode=accumulate", "has_padding_idx=1", "padding_idx=-1"],
+                  ["adamw", "numel=3x5,7,2x0", "param=bf16", "grad=bf16", "beta1=0.1"], ["adamw", "param=f32"],
+                  ["reduce", "shape=4,8,16", "axes=0,-1", "kind=mean", "element=f16"]):
+        for preference in ([], ["--determinism", "shape_only", "--math", "ieee"], ["--workspace-limit", "1MiB"], ["--backend", "host"]):
+            given = run_json("sku", "explain", *words, "--host", *preference, ADJOINT_LOG="")
+            log = run("sku", "explain", *words, "--host", *preference, ADJOINT_LOG="select").err
+            line = [line for line in log.splitlines() if line.startswith("adjoint: select ")][-1]
+            again = shlex.split(line.split(" -- ", 1)[1])
+            equal(run_json("sku", "explain", *again, "--host")["descriptor"], given["descriptor"], f"the words of {line!r}")
+            equal(run_json("sku", "explain", *again, "--host")["chosen"], given["chosen"], f"the choice of {line!r}")
 
 
 def test_output_that_cannot_be_written():
@@ -189,7 +295,9 @@ def test_sku_list():
 
     kept(lambda s: s["op"].startswith("embedding"), "--op", "embedding*")
     kept(lambda s: s["op"] == "embedding_forward", "--op", "embedding_forward")
-    kept(lambda s: False, "--op", "no_such_operator")
+    refused("not_found", "sku", "list", "--op", "no_such_operator", mentions=["no_such_operator"])
+    refused("not_found", "sku", "list", "--op", "embeding_forward", mentions=["did you mean 'embedding_forward'?"])
+    kept(lambda s: False, "--op", "embedding_forward", "--dtype", "bool")
     kept(lambda s: "bf16" in s["signature"].split("."), "--dtype", "bf16")
     kept(lambda s: "f16" in s["signature"].split("."), "--dtype", "f16")
     kept(lambda s: runs_on(s, 80), "--arch", "sm_80")
@@ -202,7 +310,7 @@ def test_sku_list():
     refused("invalid_argument", "sku", "list", "--arch", "turing", mentions=["turing"])
 
     lines = run("sku", "list").out.splitlines()
-    equal(lines[0].split(), ["SKU", "DETERMINISM", "ACCUMULATOR", "MATH", "BOUND", "BACKEND", "KERNELS"], "titles of the table")
+    equal(lines[0].split(), ["SKU", "DETERMINISM", "SUMS", "MATH", "BOUND", "KERNELS"], "titles of the table")
     equal([line.split()[0] for line in lines[1:-1]], ids, "ids in the table")
     equal(lines[-1], f"{len(ids)} SKUs", "last line of the table")
     starts = {line.index(sku["guarantee"]["determinism"]) for line, sku in zip(lines[1:], skus)}
@@ -211,14 +319,18 @@ def test_sku_list():
 
 def test_sku_show():
     for sku in run_json("sku", "list", "--op", "embedding_*")[:6]:
-        shown = run_json("sku", "show", sku["id"])
+        shown, = run_json("sku", "show", sku["id"])
         words = shown.pop("guarantee_in_words")
         equal(shown, sku, f"sku show {sku['id']}")
         text = run("sku", "show", sku["id"]).out
         for sentence in words + [sku["id"], sku["algorithm"], sku["signature"], sku["arch"], sku["summary"]]:
             check(sentence in text, f"sku show {sku['id']} does not say {sentence!r}")
         check(sku["guarantee"]["determinism"] in words[0], f"{sku['id']}: words about the determinism")
+    several = [sku["id"] for sku in run_json("sku", "list", "--op", "embedding_forward") if "bf16" in sku["id"]]
+    equal([sku["id"] for sku in run_json("sku", "show", "embedding_forward/*bf16*")], several, "sku show with a glob")
+    equal(run("sku", "show", "embedding_forward/*bf16*").out.count("guarantee\n"), len(several), "sku show with a glob, in words")
     refused("not_found", "sku", "show", "no/such/sku", mentions=["no/such/sku"])
+    refused("not_found", "sku", "show", several[0][:-1], mentions=[f"did you mean '{several[0]}'?"])
 
 
 # ---- sku explain
@@ -226,7 +338,7 @@ def test_sku_show():
 
 def explain(*arguments, code=0):
     answer = run_json("sku", "explain", *arguments, code=code)
-    equal(list(answer), ["op", "target", "descriptor", "candidates", "chosen", "error"], f"explain {arguments}: keys")
+    equal(list(answer), ["op", "target", "descriptor", "candidates", "chosen", "kernels", "error"], f"explain {arguments}: keys")
     for candidate in answer["candidates"]:
         equal(candidate["accepted"], candidate["code"] == "ok", f"{candidate['sku']}: accepted and its code")
         check(candidate["reason"] != "", f"{candidate['sku']}: no reason")
@@ -429,7 +541,8 @@ def test_registry_errors():
     refused("not_found", "registry", "--op", "SoftmaxCrossEntropyLoss", "--opset", "1", "--json", mentions=["opset 1"])
     refused("not_found", "registry", "--op", "SGDOptimizer", "--opset", "1", "--types", "complex", mentions=["complex", "T={float}"])
     misused("registry", "--opset", "none")
-    misused("registry", "--opset", "0")
+    misused("registry", "--opset", "0", mentions=["--opset", "0", "1"])
+    check(len(run("registry", "--opset", "0", code=2).err.splitlines()[0]) < 100, "a refused number has a short sentence")
 
 
 # ---- doctor, cache
@@ -577,8 +690,17 @@ def test_compile():
         return
     path = os.path.join(scratch, "embedding.pack")
     arguments = ["sku", "compile", "--arch", "sm_80,sm_90a", "--sku", "embedding_forward/*/f*", "-o", path, "--jobs", "2"]
-    summary = run_json(*arguments)
-    equal(list(summary), ["pack", "archs", "kernels", "bytes", "seconds", "milliseconds_median", "milliseconds_worst", "worst_kernel"],
+    cold = {"ADJOINT_CACHE_DIR": os.path.join(scratch, "compile")}
+    summary = run_json(*arguments, **cold)
+    equal(summary["compiled"], summary["kernels"], "kernels that are compiled into a cold cache")
+    with open(path, "rb") as file:
+        packed = file.read()
+    equal(run_json(*arguments, **cold)["compiled"], 0, "kernels that are compiled once more")
+    equal(run_json(*arguments, **cold, ADJOINT_LIBNVRTC="")["compiled"], 0, "kernels from the cache where there is no NVRTC")
+    run_json(*arguments, **cold)
+    with open(path, "rb") as file:
+        equal(file.read(), packed, "the pack from the cache")
+    equal(list(summary), ["pack", "archs", "kernels", "compiled", "bytes", "seconds", "milliseconds_median", "milliseconds_worst", "worst_kernel"],
           "compile: keys")
     equal((summary["pack"], summary["archs"], summary["bytes"]), (path, ["sm_80", "sm_90a"], os.path.getsize(path)), "compile: summary")
     programs = {(kernel["entry"], *kernel["macros"]) for kernel in run_json("sku", "kernels", "--arch", "sm_80", "--sku", "embedding_forward/*/f*")}
@@ -588,12 +710,51 @@ def test_compile():
 
     outcome = run(*arguments)
     equal(outcome.out.count("\n"), 1, "compile: lines of standard output")
-    check(re.fullmatch(rf"{re.escape(path)}: {summary['kernels']} kernels, .* bytes\), [\d.]+ s, [\d.]+ ms per kernel \(median\), "
+    check(re.fullmatch(rf"{re.escape(path)}: {summary['kernels']} kernels \(\d+ compiled now, the rest from the cache\), .* bytes\), [\d.]+ s, [\d.]+ ms per kernel \(median\), "
                        r"worst [\d.]+ ms: .*embedding_forward.*\n", outcome.out), f"compile: summary line {outcome.out!r}")
     percents = [int(p) for p in re.findall(r"(\d+)%", outcome.err)]
     check(percents and percents == sorted(percents) and percents[-1] == 100, f"compile: progress {percents}")
     check(len(percents) <= 11 and "\r" not in outcome.err, "compile: progress off a terminal is plain lines")
     equal(run_json("doctor", ADJOINT_PACK=path)["packs"], [{"path": path, "usable": True, "problem": None}], "doctor with the pack")
+
+    listed = run_json("pack", "list", path)
+    equal(list(listed), ["pack", "nvrtc", "bytes", "kernels", "unknown"], "pack list: keys")
+    equal((listed["pack"], listed["unknown"], len(listed["kernels"])), (path, 0, summary["kernels"]), "pack list")
+    equal({(k["entry"], *k["macros"], k["arch"]) for k in listed["kernels"]}, {(*p, arch) for p in programs for arch in ("sm_80", "sm_90a")},
+          "kernels of pack list")
+    equal(sum(k["bytes"] for k in listed["kernels"]), listed["bytes"], "bytes of pack list")
+    check(re.fullmatch(r"\d+\.\d+", listed["nvrtc"]), f"NVRTC of the pack: {listed['nvrtc']!r}")
+    text = run("pack", "list", path).out
+    check(f"{path}: {summary['kernels']} kernels" in text and "embedding_forward" in text, f"pack list: {text!r}")
+
+    # Whether a pack is enough for a problem.
+    problem = ["embedding_forward", "num_embeddings=9", "embedding_dim=64", "num_indices=7", "element=f32", "index=i64"]
+    off = {"ADJOINT_CACHE_DIR": "", "ADJOINT_LIBNVRTC": ""}
+    with_pack = explain(*problem, "--arch", "sm_90a", "--jit", "packs_only", "--pack", path)
+    equal((with_pack["kernels"]["where"], with_pack["kernels"]["missing"]), (path, []), "a pack that is enough")
+    needed = with_pack["kernels"]["needed"]
+    check(needed >= 1, "kernels of a lookup")
+    check(f"{needed} of {needed} kernel" in run("sku", "explain", *problem, "--arch", "sm_90a", "--jit", "packs_only", "--pack", path).out, "a pack that is enough, in words")
+    through_variable = run_json("sku", "explain", *problem, "--arch", "sm_90a", "--jit", "packs_only", ADJOINT_PACK=path, **off)
+    equal(through_variable["kernels"]["missing"], [], "a pack of ADJOINT_PACK")
+    for arguments in (["--arch", "sm_100", "--jit", "packs_only", "--pack", path], ["--arch", "sm_90a", "--jit", "packs_only"],
+                      ["--arch", "sm_90a", "--jit", "cached_only"]):
+        lacking = run("sku", "explain", *problem, *arguments, code=1, **off)
+        check(f"0 of {needed} kernel" in lacking.out and "missing: embedding/lookup.cu" in lacking.out, f"{arguments}: {lacking.out}")
+        check(lacking.err.startswith("adjoint: backend_unavailable: embedding_forward: only 0 of "), f"{arguments}: {lacking.err}")
+    kept = run_json("sku", "explain", *problem, "--arch", "sm_100", "--pack", path, **off)
+    equal(len(kept["kernels"]["missing"]), needed, "what a pack lacks, where NVRTC would do as well")
+    equal(explain(*problem, "--arch", "sm_90a")["kernels"], None, "kernels that nobody asked for")
+
+
+def test_pack_errors():
+    bad = os.path.join(scratch, "bad-again.pack")
+    with open(bad, "w") as file:
+        file.write("not a pack")
+    refused("corrupt", "pack", "list", bad, mentions=[bad])
+    refused("io_error", "pack", "list", os.path.join(scratch, "missing.pack"), mentions=["missing.pack", "No such file"])
+    misused("pack", "list")
+    refused("corrupt", "sku", "explain", "embedding_forward", *EMBEDDING, "--arch", "sm_90a", "--pack", bad, mentions=[bad])
 
 
 def main():
@@ -601,9 +762,10 @@ def main():
     if len(sys.argv) != 2:
         sys.exit("usage: cli_test.py PATH_TO_ADJOINT")
     tool = os.path.abspath(sys.argv[1])
-    environment.update({k: v for k, v in os.environ.items() if not k.startswith("ADJOINT_") and k != "NO_COLOR"})
+    environment.update({k: v for k, v in os.environ.items() if (not k.startswith("ADJOINT_") or k == "ADJOINT_LIBRARY_PATH") and k != "NO_COLOR"})
     with tempfile.TemporaryDirectory() as directory:
         scratch = directory
+        environment["COLUMNS"] = "1000"  # a line for each row, but where it is the width that is tried
         environment["ADJOINT_CACHE_DIR"] = os.path.join(scratch, "default-cache")
         for name, test in list(globals().items()):
             if name.startswith("test_"):

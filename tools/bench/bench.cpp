@@ -7,6 +7,7 @@
 #include <random>
 
 #include "base/text.hpp"
+#include "cli/output.hpp"
 
 namespace bench {
 
@@ -94,7 +95,7 @@ double host_cost(const Gpu& gpu, const std::function<void()>& call) {
 
 // Host time of a call, beside that of its driver calls alone with parameter blocks that are complete: run() adds its checks and
 // the filling of those blocks.
-nlohmann::ordered_json host_row(const Gpu& gpu, const std::string& name, Buffers& buffers) {
+nlohmann::ordered_json host_row(const Gpu& gpu, const std::string& name, Buffers& buffers, std::FILE* text) {
   const adj_stream stream = gpu.stream();
   auto selected = adj::select_plan(stream, buffers.descriptor(), nullptr);
   if (!selected) throw std::runtime_error(selected.error().message);
@@ -136,7 +137,7 @@ nlohmann::ordered_json host_row(const Gpu& gpu, const std::string& name, Buffers
     for (int i = 0; i < kCalls; ++i) must(adj::can_implement(*plan, args));
     return (now_us() - start) / kCalls;
   }();
-  fmt::print("{:<44} {:>4} {:>9.2f} {:>9.2f} {:>9.2f} {:>10.2f} {:>10.2f}\n", name, launches, raw, run, run - raw, bound_run, can);
+  fmt::print(text, "{:<44} {:>4} {:>9.2f} {:>9.2f} {:>9.2f} {:>10.2f} {:>10.2f}\n", name, launches, raw, run, run - raw, bound_run, can);
   return {{"name", name}, {"launches", launches}, {"raw_us", raw}, {"run_us", run}, {"bound_launches", prepared.size()}, {"bound_raw_us", raw_bound},
           {"bound_run_us", bound_run}, {"can_implement_us", can}};
 }
@@ -274,9 +275,13 @@ nlohmann::ordered_json run(const Options& options) {
   Timer timer(gpu);
   const double ceiling = copy_ceiling(gpu, timer);
   nlohmann::ordered_json report{{"device", gpu.device().name}, {"copy_ceiling_gb_s", ceiling}, {"cases", nlohmann::ordered_json::array()}};
-  fmt::print("{}, copy ceiling {:.0f} GB/s (bytes read plus bytes written)\n\n", gpu.device().name, ceiling);
-  fmt::print("{:<88} {:>10} {:>10} {:>8} {:>9}  {}\n", "case", "floor MB", "us", "GB/s", "of copy", "kernel");
-  const std::vector<Case> cases = options.line.empty() ? all_cases() : std::vector<Case>{described_case(options.line)};
+  fmt::print(options.text, "{}, copy ceiling {:.0f} GB/s (bytes read plus bytes written)\n\n", gpu.device().name, ceiling);
+  // One line a case where it fits, else two.
+  constexpr std::size_t kName = 88, kNumbers = 42, kKernel = 60;
+  const char* const between = cli::line_width() >= kName + kNumbers + kKernel ? "" : "\n  ";
+  const std::size_t name_width = *between ? 0 : kName;
+  fmt::print(options.text, "{:<{}}{} {:>10} {:>10} {:>8} {:>9}  {}\n", "case", name_width, between, "floor MB", "us", "GB/s", "of copy", "kernel");
+  const std::vector<Case> cases = options.problem ? std::vector<Case>{described_case(*options.problem)} : all_cases();
   for (const Case& c : cases) {
     if (!adj::glob_match(options.glob, c.name)) continue;
     try {
@@ -302,19 +307,19 @@ nlohmann::ordered_json run(const Options& options) {
       const double us = timer.measure([&] { must(lists ? adj::run_bound(*bound, stream) : adj::run_plan(*plan, stream, workspace, args)); },
                                       options.repeats, options.seconds_per_case);
       const double gbs = c.floor_bytes / us / 1e3;
-      fmt::print("{:<88} {:>10.1f} {:>10.1f} {:>8.0f} {:>8.1f}%  {}\n", c.name, c.floor_bytes / 1e6, us, gbs, 100 * gbs / ceiling, plan->sku->id);
+      fmt::print(options.text, "{:<{}}{} {:>10.1f} {:>10.1f} {:>8.0f} {:>8.1f}%  {}\n", c.name, name_width, between, c.floor_bytes / 1e6, us, gbs, 100 * gbs / ceiling, plan->sku->id);
       report["cases"].push_back({{"name", c.name}, {"sku", plan->sku->id}, {"floor_bytes", c.floor_bytes}, {"us", us}, {"gb_s", gbs},
                                  {"fraction_of_copy", gbs / ceiling}, {"workspace_bytes", plan->workspace_size}, {"launches", plan->steps.size()}});
     } catch (const std::exception& e) {
-      fmt::print("{:<88} FAILED {}\n", c.name, e.what());
+      fmt::print(options.text, "{:<{}}{} FAILED {}\n", c.name, name_width, between, e.what());
       report["cases"].push_back({{"name", c.name}, {"error", e.what()}});
     }
-    std::fflush(stdout);
+    std::fflush(options.text);
   }
 
-  if (!options.line.empty()) return report;
+  if (options.problem) return report;
   report["host"] = nlohmann::ordered_json::array();
-  fmt::print("\n{:<44} {:>4} {:>9} {:>9} {:>9} {:>10} {:>10}\n", "host time per call, us", "raw", "launches", "run", "added", "bound run", "can_impl.");
+  fmt::print(options.text, "\n{:<44} {:>4} {:>9} {:>9} {:>9} {:>10} {:>10}\n", "host time per call, us", "raw", "launches", "run", "added", "bound run", "can_impl.");
   for (const Case& c : all_cases()) {
     const bool small = c.name == "adamw f32 1 tensor of 1024" || c.name == "adamw f32 80 tensors of 1024" || c.name == "adamw f32 700 tensors of 1024" ||
                        c.name == "adamw f32 1000 tensors of 1024" ||
@@ -322,9 +327,9 @@ nlohmann::ordered_json run(const Options& options) {
     if (!small || !adj::glob_match(options.glob, c.name)) continue;
     try {
       auto buffers = c.make(gpu);
-      report["host"].push_back(host_row(gpu, c.name, *buffers));
+      report["host"].push_back(host_row(gpu, c.name, *buffers, options.text));
     } catch (const std::exception& e) {
-      fmt::print("{:<44} FAILED {}\n", c.name, e.what());
+      fmt::print(options.text, "{:<44} FAILED {}\n", c.name, e.what());
       report["host"].push_back({{"name", c.name}, {"error", e.what()}});
     }
   }
@@ -340,7 +345,7 @@ nlohmann::ordered_json run(const Options& options) {
     times.push_back(now_us() - start);
     if (plan) adj::release(*plan);
   }
-  fmt::print("\nselect: first {:.0f} us, a new shape of loaded kernels {:.2f} us (median)\n", times[0], median(times));
+  fmt::print(options.text, "\nselect: first {:.0f} us, a new shape of loaded kernels {:.2f} us (median)\n", times[0], median(times));
   report["select"] = {{"first_us", times[0]}, {"new_shape_us", median(times)}};
   std::vector<double> from_disk;
   for (const adj::Sku& sku : adj::skus_of(*adj::find_op(ADJ_OP_EMBEDDING_BACKWARD)).first(8))
@@ -348,7 +353,7 @@ nlohmann::ordered_json run(const Options& options) {
       const double start = now_us();
       if (program->image(gpu.device().cc, ADJ_JIT_CACHED_ONLY)) from_disk.push_back((now_us() - start) / 1e3);
     }
-  fmt::print("disk: {:.2f} ms per kernel (median of {})\n", median(from_disk), from_disk.size());
+  fmt::print(options.text, "disk: {:.2f} ms per kernel (median of {})\n", median(from_disk), from_disk.size());
   report["select"]["disk_ms"] = median(from_disk);
   return report;
 }

@@ -1,13 +1,16 @@
 // Measures operators on a GPU: device time with a cold L2, beside the copy ceiling of the same run, and host time per call.
 #pragma once
 
+#include <cstdio>
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <adjoint.h>
 
+#include "bench/words.hpp"
 #include "harness/gpu.hpp"
 
 namespace bench {
@@ -56,21 +59,19 @@ struct Case {
   std::function<std::unique_ptr<Buffers>(const Gpu&)> make;
 };
 std::vector<Case> all_cases();
-// A case in one line: the operator, its fields as field=value, and what its arguments are where that matters:
-//   +NAME given, though it may be left out;  NAME:<N integers from 0 to N - 1;  NAME:positive;  NAME:VALUE of a scalar;
-//   NAME:OTHER the very buffers of another argument;  NAME:in only read, though the operator may also write it.
 // Its floor is the bytes of all that is given, read or written once.
-Case described_case(const std::string& line);
+Case described_case(const ProblemWords& words);
 
 struct Options {
   std::string glob = "*";
-  std::string line;  // instead of the cases of the table: this one
-  std::string sku;   // only kernels of this glob
+  std::optional<ProblemWords> problem;  // instead of the cases of the table
+  std::string sku;                      // only kernels of this glob
   int repeats = 15;
   double seconds_per_case = 2;
+  std::FILE* text = stdout;             // where the table goes
 };
 
-// Prints a table and returns it: {"device", "ceilings", "cases": [...], "host": [...]}.
+// Prints a table and returns it: {"device", "copy_ceiling_gb_s", "cases": [...], "host": [...], "select"}.
 nlohmann::ordered_json run(const Options& options);
 
 }  // namespace bench

@@ -345,45 +345,34 @@ constexpr const char* kLines[] = {
 
 }  // namespace
 
-Case described_case(const std::string& line) {
-  const auto words = adj::split(line, ' ');
-  auto descriptor = std::make_shared<cli::Descriptor>(words[0]);
-  std::vector<std::string> optional, settings;
-  for (const std::string& word : std::vector<std::string>(words.begin() + 1, words.end()))
-    if (word.starts_with('+')) optional.push_back(word.substr(1));
-    else if (word.find('=') != std::string::npos) descriptor->set(word);
-    else if (word.find(':') != std::string::npos) settings.push_back(word);
-    else throw cli::Misuse(fmt::format("'{}' is none of FIELD=VALUE, +ARGUMENT, ARGUMENT:VALUE", word));
-
-  const auto copy = adj::DescriptorCopy::make(descriptor->header());
+Case described_case(const ProblemWords& words) {
+  const auto copy = adj::DescriptorCopy::make(words.descriptor->header());
   if (!copy) throw cli::Refused(copy.error().code, copy.error().message);
-  const adj::OpInfo& op = *copy->op();
+  const adj::OpInfo& op = words.op();
   std::vector<adj::SlotSpec> specs(op.slots.size());
   op.shapes(copy->get(), specs);
   double floor = 0;
   for (std::size_t i = 0; i < specs.size(); ++i) {
+    const std::string name = op.slots[i].name;
     const bool given = specs[i].presence == adj::Presence::required ||
-                       (specs[i].presence == adj::Presence::optional && std::find(optional.begin(), optional.end(), op.slots[i].name) != optional.end());
+                       (specs[i].presence == adj::Presence::optional && std::find(words.given.begin(), words.given.end(), name) != words.given.end());
     if (!given) continue;
     double bytes = op.slots[i].kind == adj::SlotKind::tensor ? static_cast<double>(specs[i].bytes) : 0;
     if (op.slots[i].kind == adj::SlotKind::list)
       for (std::int64_t n : specs[i].numel) bytes += static_cast<double>(n) * size(specs[i].dtype);
-    const bool read_only = std::find(settings.begin(), settings.end(), std::string(op.slots[i].name) + ":in") != settings.end();
+    const bool read_only = std::any_of(words.settings.begin(), words.settings.end(),
+                                       [&](const Setting& s) { return s.kind == Setting::only_read && s.name == name; });
     floor += op.slots[i].role == adj::Role::inout && !read_only ? 2 * bytes : bytes;
   }
-  return {line, floor, [=](const Gpu& gpu) {
-            auto b = std::make_unique<Buffers>(gpu, descriptor->header(), &optional);
-            for (const std::string& setting : settings) {
-              const std::size_t colon = setting.find(':');
-              const std::string name = setting.substr(0, colon), value = setting.substr(colon + 1);
-              char* end = nullptr;
-              const double number = std::strtod(value.c_str(), &end);
-              if (value == "in") continue;
-              if (value == "positive") b->positive(name.c_str());
-              else if (value.starts_with('<')) b->below(name.c_str(), std::strtoll(value.c_str() + 1, nullptr, 10));
-              else if (!value.empty() && !*end) b->scalar(name.c_str(), number);
-              else b->same(name.c_str(), value.c_str());
-            }
+  return {words.line, floor, [=](const Gpu& gpu) {
+            auto b = std::make_unique<Buffers>(gpu, words.descriptor->header(), &words.given);
+            for (const Setting& s : words.settings) switch (s.kind) {
+                case Setting::only_read: break;
+                case Setting::positive: b->positive(s.name.c_str()); break;
+                case Setting::below: b->below(s.name.c_str(), static_cast<std::int64_t>(s.number)); break;
+                case Setting::value: b->scalar(s.name.c_str(), s.number); break;
+                case Setting::same: b->same(s.name.c_str(), s.other.c_str()); break;
+              }
             return b;
           }};
 }
@@ -443,7 +432,7 @@ std::vector<Case> all_cases() {
   add_joined(cases, "32 columns x 4194304 rows", ADJ_F32, 4194304, std::vector<std::int64_t>(32, 1));
   add_joined(cases, "1000 tensors of 1024", ADJ_F32, 1, std::vector<std::int64_t>(1000, 1024));
   add_joined(cases, "3 x [16,64] axis 1", ADJ_F32, 16, std::vector<std::int64_t>(3, 64));
-  for (const char* line : kLines) cases.push_back(described_case(line));
+  for (const char* line : kLines) cases.push_back(described_case(problem_words(adj::split(line, ' '))));
   return cases;
 }
 

@@ -27,6 +27,12 @@ class Refused : public std::runtime_error {
   std::string details_;
 };
 
+// There is no GPU for a command that needs one: exit code 77, which test runners take for "skipped".
+class NoGpu : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
 // The command line makes no sense: exit code 2.
 class Misuse : public std::runtime_error {
  public:

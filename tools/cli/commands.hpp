@@ -11,6 +11,7 @@ void add_sku(CLI::App& app);         // sku list, show, explain, compile
 void add_sku_explain(CLI::App& sku);
 void add_sku_compile(CLI::App& sku);
 void add_ops(CLI::App& app);
+void add_pack(CLI::App& app);        // pack list
 void add_registry(CLI::App& app);
 void add_verify(CLI::App& app);
 void add_bench(CLI::App& app);

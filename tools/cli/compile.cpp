@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <limits>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -64,6 +65,7 @@ void compile(const CompileOptions& o) {
   options.progress = report;
   options.user = &build;
   adj_error* raw = nullptr;
+  const std::int64_t before = get<adj_cache_info>(adj_cache_stat).compiles;
   const auto start = std::chrono::steady_clock::now();
   const adj_status status = adj_pack_build(o.path.c_str(), &options, &raw);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -78,10 +80,12 @@ void compile(const CompileOptions& o) {
   const double median = kernels.size() % 2 ? kernels[half].milliseconds : (kernels[half - 1].milliseconds + kernels[half].milliseconds) / 2;
   const Kernel& worst = kernels.back();
   const std::uint64_t bytes = fs::file_size(o.path);
+  const std::int64_t compiled = get<adj_cache_info>(adj_cache_stat).compiles - before;
   if (o.json) {
     print_json({{"pack", o.path},
                 {"archs", split(o.archs, ',')},
                 {"kernels", kernels.size()},
+                {"compiled", compiled},
                 {"bytes", bytes},
                 {"seconds", seconds},
                 {"milliseconds_median", median},
@@ -89,19 +93,19 @@ void compile(const CompileOptions& o) {
                 {"worst_kernel", worst.name}});
     return;
   }
-  fmt::print("{}: {}, {}, {:.1f} s, {:.1f} ms per kernel (median), worst {:.1f} ms: {}\n", o.path,
-             plural(static_cast<std::int64_t>(kernels.size()), "kernel"), bytes_text(bytes), seconds, median, worst.milliseconds, worst.name);
+  fmt::print("{}: {} ({} compiled now, the rest from the cache), {}, {:.1f} s, {:.1f} ms per kernel (median), worst {:.1f} ms: {}\n", o.path,
+             plural(static_cast<std::int64_t>(kernels.size()), "kernel"), compiled, bytes_text(bytes), seconds, median, worst.milliseconds, worst.name);
 }
 
 }  // namespace
 
 void add_sku_compile(CLI::App& sku) {
-  CLI::App& command = *sku.add_subcommand("compile", "compile kernels into a pack; needs NVRTC, no GPU");
+  CLI::App& command = *sku.add_subcommand("compile", "compile kernels into a pack; needs NVRTC or the cache, no GPU");
   auto o = std::make_shared<CompileOptions>();
   command.add_option("--arch", o->archs, "architectures, comma-separated")->required()->type_name("LIST");
   command.add_option("-o,--output", o->path, "file to write")->required()->type_name("PACK");
   command.add_option("--sku", o->sku, "only SKUs whose id matches, '*' and '?' allowed (default: all)")->type_name("GLOB");
-  command.add_option("--jobs", o->jobs, "threads (default: as many as processors, at most 8)")->type_name("N")->check(CLI::PositiveNumber);
+  command.add_option("--jobs", o->jobs, "threads (default: as many as processors, at most 8)")->type_name("N")->check(CLI::Range(1, std::numeric_limits<std::int32_t>::max()));
   command.add_flag("--json", o->json, "the summary as a JSON object");
   command.footer(
       "Examples:\n"

@@ -70,9 +70,7 @@ std::uint64_t parse_bytes(const std::string& option, std::string_view text) {
 
 Descriptor::Descriptor(const std::string& op_name) : storage_(kDescriptorBytes / sizeof(std::uint64_t)) {
   if (adj_op_find(op_name.c_str(), &op_) != ADJ_OK) {
-    std::vector<std::string> names;
-    for (const adj_sku_info& sku : all_skus()) names.emplace_back(sku.op_name);
-    throw Refused(ADJ_ERROR_NOT_FOUND, adj_last_error() + suggestion(op_name, names));
+    throw Refused(ADJ_ERROR_NOT_FOUND, adj_last_error() + suggestion(op_name, op_names()));
   }
   check(adj_op_descriptor_init(op_, storage_.data(), kDescriptorBytes));
   const std::int64_t count = adj_op_field_count(op_);
@@ -87,7 +85,11 @@ void Descriptor::set(const std::string& word) {
   const adj_field* field = nullptr;
   for (const adj_field& f : fields_)
     if (name == f.name) field = &f;
-  if (!field) throw Misuse(fmt::format("{} has no field '{}'; its fields:", op_name(), name), field_table());
+  if (!field) {
+    std::vector<std::string> names;
+    for (const adj_field& f : fields_) names.emplace_back(f.name);
+    throw Misuse(fmt::format("{} has no field '{}'{}", op_name(), name, suggestion(name, names)), "its fields:\n" + field_table());
+  }
   if (const adj_field* list = list_counted_by(*field))
     throw Misuse(fmt::format("{}: follows from the length of {}; give that instead", name, list->name));
   if (!given_.emplace(name, value).second) throw Misuse(fmt::format("{}: given twice", name));

@@ -8,6 +8,7 @@
 #include "commands.hpp"
 #include "descriptor.hpp"
 #include "output.hpp"
+#include "pack.hpp"
 #include "words.hpp"
 
 namespace {
@@ -17,7 +18,7 @@ using namespace cli;
 struct ExplainOptions {
   std::string op;
   std::vector<std::string> words;
-  std::string arch, determinism, math, sku, workspace_limit;
+  std::string arch, determinism, math, jit, backend, sku, workspace_limit, pack;
   std::optional<std::int64_t> device;
   bool host = false, fields = false, json = false;
 };
@@ -58,8 +59,42 @@ adj_preference preference_of(const ExplainOptions& o) {
   if (!o.determinism.empty()) p.determinism = *value_of(kDeterminismWords, o.determinism);
   if (!o.math.empty()) p.math = *value_of(kMathWords, o.math);
   if (!o.workspace_limit.empty()) p.workspace_limit = parse_bytes("--workspace-limit", o.workspace_limit);
+  if (!o.backend.empty()) p.backend = *value_of(kBackendWords, o.backend);
   if (!o.sku.empty()) p.sku = o.sku.c_str();
   return p;
+}
+
+// Which of a plan's kernels are where select would look for them.
+struct Supply {
+  std::string where;
+  std::vector<const adj::Program*> needed, missing;
+  bool decides = false;  // select compiles nothing: what is missing makes it fail
+
+  std::string text() const {
+    return fmt::format("{} of {} in {}", needed.size() - missing.size(), plural(static_cast<std::int64_t>(needed.size()), "kernel"), where);
+  }
+};
+
+std::optional<Supply> supply_of(const ExplainOptions& o, const adj_plan* plan, int cc) {
+  if (!plan || (o.pack.empty() && o.jit.empty())) return std::nullopt;
+  const std::optional<adj::Pack> pack = o.pack.empty() ? std::nullopt : std::optional(read_pack(o.pack));
+  const adj_jit_policy policy = o.jit.empty() ? ADJ_JIT_DEFAULT : *value_of(kJitWords, o.jit);
+  Supply supply{.where = pack ? o.pack : policy == ADJ_JIT_PACKS_ONLY ? "the packs of ADJOINT_PACK" : "packs and the disk cache",
+                .needed = programs_of(plan), .missing = {}, .decides = policy != ADJ_JIT_DEFAULT};
+  for (const adj::Program* program : supply.needed)
+    if (!(pack && has(*pack, *program, cc)) &&
+        ((pack && policy != ADJ_JIT_CACHED_ONLY) || !program->image(cc, policy == ADJ_JIT_PACKS_ONLY ? ADJ_JIT_PACKS_ONLY : ADJ_JIT_CACHED_ONLY)))
+      supply.missing.push_back(program);
+  return supply;
+}
+
+void print_supply(const Supply& supply) {
+  if (supply.needed.empty()) {
+    fmt::print("  it has no kernels to compile\n");
+    return;
+  }
+  fmt::print("  {}\n", supply.text());
+  for (const adj::Program* program : supply.missing) fmt::print("    missing: {}\n", indented(program->name(), 13));
 }
 
 struct Choice {
@@ -113,14 +148,14 @@ void print_choice(const Choice& choice) {
     return;
   }
   fmt::print("\nselect would choose {}\n", styled(choice.sku.id, Style::strong));
-  fmt::print("  {}\n", choice.sku.summary);
+  fmt::print("  {}\n", indented(choice.sku.summary, 2));
   fmt::print("  workspace: {}", bytes_text(choice.info.workspace_size));
   if (choice.info.bind_workspace_size != choice.info.workspace_size)
     fmt::print(", {} to bind", bytes_text(choice.info.bind_workspace_size));
   fmt::print("\n  launches: {}", choice.info.launches);
   if (choice.info.bound_launches != choice.info.launches) fmt::print(", {} bound", choice.info.bound_launches);
   fmt::print("\n");
-  for (const std::string& sentence : guarantee_sentences(choice.sku.guarantee)) fmt::print("  {}\n", sentence);
+  for (const std::string& sentence : guarantee_sentences(choice.sku.guarantee)) fmt::print("  {}\n", indented(sentence, 2));
 }
 
 void explain(const ExplainOptions& o) {
@@ -153,6 +188,8 @@ void explain(const ExplainOptions& o) {
   const Choice choice = choose(stream, descriptor, chosen);
   const std::string refusal = choice.plan ? "" : adj_last_error();
 
+  const std::optional<Supply> supply = supply_of(o, choice.plan.get(), target.unloaded.arch);
+
   Json fields = Json::object();
   for (const adj_field& field : descriptor.fields()) fields[field.name] = descriptor.value(field);
   if (o.json) {
@@ -163,7 +200,13 @@ void explain(const ExplainOptions& o) {
                 {"target", {{"kind", target.kind}, {"text", target.text}}},
                 {"descriptor", fields},
                 {"candidates", rows},
-                {"chosen", choice_json(choice)}};
+                {"chosen", choice_json(choice)},
+                {"kernels", nullptr}};
+    if (supply) {
+      std::vector<std::string> missing;
+      for (const adj::Program* program : supply->missing) missing.push_back(program->name());
+      object["kernels"] = {{"where", supply->where}, {"needed", supply->needed.size()}, {"missing", missing}};
+    }
     object["error"] = choice.plan ? Json(nullptr) : Json{{"code", adj_status_name(choice.code)}, {"message", refusal}};
     print_json(object);
   } else {
@@ -172,8 +215,12 @@ void explain(const ExplainOptions& o) {
     fmt::print("\n");
     print_candidates(candidates);
     print_choice(choice);
+    if (supply) print_supply(*supply);
   }
   if (!choice.plan) check(choice.code, choice.error);
+  if (supply && supply->decides && !supply->missing.empty())
+    throw Refused(ADJ_ERROR_BACKEND_UNAVAILABLE, fmt::format("{}: only {}; `adjoint sku compile --arch {}` makes a pack of what is missing",
+                                                             descriptor.op_name(), supply->text(), adj::arch_name(target.unloaded.arch)));
 }
 
 }  // namespace
@@ -193,6 +240,10 @@ void add_sku_explain(CLI::App& sku) {
   command.add_option("--determinism", o->determinism, "least level accepted (default run_to_run)")
       ->check(CLI::IsMember(names(kDeterminismWords, ADJ_NONDETERMINISTIC)));
   command.add_option("--math", o->math, "ieee rules out hardware approximations; fast allows products of f32 in TF32")->check(CLI::IsMember(names(kMathWords, ADJ_MATH_IEEE)));
+  command.add_option("--backend", o->backend, "only this backend")->check(CLI::IsMember(names(kBackendWords, ADJ_BACKEND_BESPOKE)));
+  command.add_option("--jit", o->jit, "where the kernels may come from: packs_only, cached_only (packs and the disk cache); says which are there")
+      ->check(CLI::IsMember(names(kJitWords, ADJ_JIT_CACHED_ONLY)));
+  command.add_option("--pack", o->pack, "a pack to look for the kernels in")->type_name("FILE");
   command.add_option("--sku", o->sku, "only SKUs whose id matches, '*' and '?' allowed")->type_name("GLOB");
   command.add_option("--workspace-limit", o->workspace_limit, "most workspace accepted, in bytes or as 64MiB")
       ->type_name("BYTES");
@@ -204,6 +255,8 @@ void add_sku_explain(CLI::App& sku) {
       "  adjoint sku explain embedding_backward num_embeddings=50257 embedding_dim=768 num_indices=8192 \\\n"
       "      element=bf16 index=i64 write_mode=accumulate --arch sm_80\n"
       "  adjoint sku explain adamw numel=148x1048576 param=f32 grad=bf16 --determinism shape_only\n"
+      "  adjoint sku explain softmax_backward outer=64 extent=1000 element=bf16 --arch sm_90a \\\n"
+      "      --jit packs_only --pack kernels.pack\n"
       "\n"
       "Exits with 1 when select would find no kernel.");
   command.callback([o] { explain(*o); });

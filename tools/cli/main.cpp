@@ -13,7 +13,7 @@
 
 namespace {
 
-constexpr int kExitRefused = 1, kExitUsage = 2;
+constexpr int kExitRefused = 1, kExitUsage = 2, kExitNoGpu = 77;
 
 // Says what went wrong, after whatever standard output has to say.
 void complain(const char* code, const char* sentence) {
@@ -58,6 +58,9 @@ std::string command_problem(const CLI::App& app) {
   const std::vector<std::string> rest = app.remaining(true);
   if (rest.empty()) return fmt::format("a command is needed: {}", names);
   if (rest.front().starts_with('-')) return fmt::format("unknown option '{}'", rest.front());
+  for (const CLI::App* command : at.get_subcommands({}))
+    for (const CLI::App* below : command->get_subcommands({}))
+      if (below->get_name() == rest.front()) return fmt::format("unknown command '{0}': did you mean '{1} {0}'?", rest.front(), command->get_name());
   return fmt::format("unknown command '{}'; there are: {}", rest.front(), names);
 }
 
@@ -79,6 +82,9 @@ int parse_and_run(CLI::App& app, int argc, char** argv) {
     return usage(problem.empty() ? e.what() : problem.c_str(), {});
   } catch (const cli::Misuse& e) {
     return usage(e.what(), e.details());
+  } catch (const cli::NoGpu& e) {
+    complain(adj_status_name(ADJ_ERROR_BACKEND_UNAVAILABLE), e.what());
+    return kExitNoGpu;
   } catch (const cli::Refused& e) {
     complain(adj_status_name(e.code()), e.what());
     print_details(e.details());
@@ -101,6 +107,15 @@ int main(int argc, char** argv) {
   app.add_flag_callback("-v,--verbose", [] { adj_set_log(print_log, nullptr); },
                         "report compiles and cache problems on standard error");
   app.require_subcommand(1);
+  add_ops(app);
+  add_sku(app);
+  add_pack(app);
+  add_registry(app);
+  add_verify(app);
+  add_bench(app);
+  add_doctor(app);
+  add_cache(app);
+  // After the commands, which would inherit it.
   app.footer(
       "Examples:\n"
       "  adjoint doctor                            what can run on this machine\n"
@@ -111,14 +126,18 @@ int main(int argc, char** argv) {
       "  adjoint sku compile --arch sm_80,sm_90a -o kernels.pack\n"
       "  adjoint registry --op AdamWOptimizer      what serves an ONNX Runtime registration\n"
       "\n"
-      "Exit codes: 0 done, 1 refused by the library (one sentence on standard error), 2 wrong usage.");
-  add_ops(app);
-  add_sku(app);
-  add_registry(app);
-  add_verify(app);
-  add_bench(app);
-  add_doctor(app);
-  add_cache(app);
+      "Tables are as wide as the terminal, or as COLUMNS says. With --json a command prints JSON, and nothing else, on standard output.\n"
+      "\n"
+      "Exit codes: 0 done, 1 refused by the library (one sentence on standard error), 2 wrong usage, 77 no GPU for a command that\n"
+      "needs one.");
+  // An option of the tool itself may stand behind the command.
+  const auto fall_through = [](const auto& self, CLI::App& command) -> void {
+    for (CLI::App* below : command.get_subcommands({})) {
+      below->fallthrough();
+      self(self, *below);
+    }
+  };
+  fall_through(fall_through, app);
 
   const int code = parse_and_run(app, argc, argv);
   if (std::fflush(stdout) != 0 || std::ferror(stdout)) {

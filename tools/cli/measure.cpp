@@ -1,79 +1,211 @@
 // adjoint verify and adjoint bench: the commands that run kernels. They use the engine itself, beyond the C interface.
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <fnmatch.h>
 
 #include <algorithm>
 #include <fstream>
 #include <memory>
 #include <thread>
 
+#include "abi.hpp"
+#include "base/text.hpp"
 #include "bench/bench.hpp"
+#include "bench/svg.hpp"
+#include "bench/words.hpp"
 #include "commands.hpp"
 #include "harness/sweep.hpp"
+#include "words.hpp"
 
 namespace {
 
-void save(const std::string& path, const nlohmann::ordered_json& report) {
-  if (path.empty()) return;
-  std::ofstream file(path);
-  file << report.dump(1) << "\n";
-  if (!file.flush()) throw std::runtime_error(fmt::format("cannot write '{}'", path));
+using namespace cli;
+
+constexpr const char* kProblemHelp =
+    "OPERATOR FIELD=VALUE..., then of its arguments +NAME for one that may be left out, NAME:<N for integers below N, NAME:positive, "
+    "NAME:VALUE of a scalar, NAME:OTHER for the buffer of another";
+
+// Ends the command where no GPU can run it.
+void need_gpu(const char* command) {
+  std::string why;
+  if (auto api = adj::cuda(); !api) why = api.error().message;
+  else if (auto count = adj::device_count(); !count) why = count.error().message;
+  else if (*count == 0) why = "the driver finds no CUDA device";
+  if (!why.empty()) throw NoGpu(fmt::format("{} needs a GPU: {}", command, why));
 }
 
-// Why there is no GPU to run on; empty when there is one.
-std::string missing_gpu() {
-  auto api = adj::cuda();
-  if (!api) return api.error().message;
-  auto count = adj::device_count();
-  if (!count) return count.error().message;
-  return *count > 0 ? "" : "the driver finds no CUDA device";
+void save(const std::string& path, const std::string& text) {
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  if (!file.flush()) throw Refused(ADJ_ERROR_IO, fmt::format("cannot write '{}'", path));
+}
+
+// ---- verify
+
+struct VerifyOptions {
+  std::vector<std::string> words;
+  std::string op = "*";
+  harness::SweepOptions sweep{};
+  bool full = false, json = false;
+};
+
+// One problem on every SKU that takes it.
+harness::SweepResult verify_problem(const harness::Gpu& gpu, const harness::Case& c, std::FILE* text) {
+  harness::SweepResult result;
+  nlohmann::ordered_json table = nlohmann::ordered_json::array(), failures = nlohmann::ordered_json::array();
+  const auto reference = harness::run_reference(*c.problem);
+  if (!reference) throw Refused(reference.error().code, reference.error().message);
+  const adj::Signature signature = c.problem->signature();
+  for (const adj::Sku& sku : adj::skus_of(c.problem->op())) {
+    if (sku.signature != signature || sku.variant->backend == ADJ_BACKEND_HOST || !adj::check_arch(sku, gpu.device().cc)) continue;
+    if (auto ok = harness::accepts(gpu, *c.problem, sku); !ok) {
+      fmt::print(text, "{:<56} left out: {}\n", sku.id, ok.error().message);
+      continue;
+    }
+    const harness::Outcome outcome = harness::verify_on_gpu(gpu, c, sku, *reference, {});
+    ++result.runs;
+    result.failures += !outcome.ok;
+    fmt::print(text, "{:<56} {:<6} largest error {:.3f} of the bound\n", sku.id, outcome.ok ? "passed" : "FAILED", outcome.worst);
+    if (!outcome.ok) {
+      fmt::print(text, "  {}\n", outcome.message);
+      failures.push_back({{"sku", sku.id}, {"message", outcome.message}});
+    }
+    table.push_back({{"kernel", sku.id}, {"skus", 1}, {"runs", 1}, {"failed", outcome.ok ? 0 : 1}, {"worst_error_over_bound", outcome.worst}});
+  }
+  result.report = {{"device", gpu.device().name}, {"problem", c.name}, {"table", table}, {"failures", failures}};
+  return result;
+}
+
+void verify(VerifyOptions& o) {
+  std::optional<bench::ProblemWords> problem;
+  if (!o.words.empty()) problem = bench::problem_words(o.words);
+  const std::vector<std::string> ops = op_names();
+  if (!problem && std::none_of(ops.begin(), ops.end(), [&](const std::string& name) { return adj::glob_match(o.op, name); }))
+    throw Refused(ADJ_ERROR_NOT_FOUND, fmt::format("no operator matches '{}'{}", o.op, suggestion(o.op, ops)));
+  need_gpu("verify");
+  std::FILE* const text = o.json ? stderr : stdout;
+  const harness::Gpu gpu;
+  fmt::print(text, "{} ({}), seed {}\n", gpu.device().name, adj::arch_name(gpu.device().cc), o.sweep.seed);
+  o.sweep.globs = {o.op + "/*"};
+  o.sweep.level = o.full ? harness::Level::full : harness::Level::quick;
+  o.sweep.text = text;
+  const harness::SweepResult result =
+      problem ? verify_problem(gpu, bench::verified_case(*problem, o.sweep.seed), text) : harness::sweep(gpu, o.sweep);
+  fmt::print(text, "{} passed, {} failed\n", result.runs - result.failures, result.failures);
+  if (o.json) print_json(result.report);
+  if (result.runs == 0) throw Refused(ADJ_ERROR_UNSUPPORTED, "nothing was run: no SKU of this GPU takes the problem");
+  if (result.failures) throw CLI::RuntimeError(1);
+}
+
+// ---- bench
+
+struct BenchOptions {
+  std::vector<std::string> words;
+  bench::Options bench{};
+  std::string svg;
+  bool json = false, csv = false, list = false;
+};
+
+std::string csv_of(const nlohmann::ordered_json& report) {
+  constexpr const char* kColumns[] = {"name", "sku", "floor_bytes", "us", "gb_s", "fraction_of_copy", "workspace_bytes", "launches", "error"};
+  std::string text;
+  for (const char* column : kColumns) text += fmt::format("{}{}", text.empty() ? "" : ",", column);
+  text += '\n';
+  for (const auto& c : report.at("cases")) {
+    bool first = true;
+    for (const char* column : kColumns) {
+      if (!std::exchange(first, false)) text += ',';
+      if (!c.contains(column)) continue;
+      const auto& value = c.at(column);
+      if (!value.is_string()) {
+        text += value.dump();
+        continue;
+      }
+      std::string quoted = "\"";
+      for (const char letter : value.get<std::string>()) quoted += letter == '"' ? "\"\"" : std::string(1, letter);
+      text += quoted + '"';
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+void bench_cases(BenchOptions& o) {
+  std::vector<std::string> names;
+  if (!o.words.empty()) {
+    o.bench.problem = bench::problem_words(o.words);
+  } else {
+    for (const bench::Case& c : bench::all_cases())
+      if (adj::glob_match(o.bench.glob, c.name)) names.push_back(c.name);
+    if (names.empty()) throw Refused(ADJ_ERROR_NOT_FOUND, fmt::format("no case matches '{}'; `adjoint bench --list` has them", o.bench.glob));
+  }
+  if (o.list) {
+    if (o.json) print_json(names);
+    else
+      for (const std::string& name : names) fmt::print("{}\n", name);
+    return;
+  }
+  need_gpu("bench");
+  o.bench.text = o.json || o.csv ? stderr : stdout;
+  const nlohmann::ordered_json report = bench::run(o.bench);
+  if (o.json) print_json(report);
+  if (o.csv) fmt::print("{}", csv_of(report));
+  if (!o.svg.empty()) save(o.svg, bench::svg(report));
+}
+
+// A picture of measurements that were taken before.
+void draw(const std::string& from, const std::string& to) {
+  std::ifstream file(from);
+  if (!file) throw Refused(ADJ_ERROR_IO, fmt::format("cannot read '{}'", from));
+  try {
+    save(to, bench::svg(nlohmann::ordered_json::parse(file)));
+  } catch (const nlohmann::json::exception&) {
+    throw Refused(ADJ_ERROR_CORRUPT, fmt::format("'{}' is not what `adjoint bench --json` prints", from));
+  }
 }
 
 }  // namespace
 
 void add_verify(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("verify", "run every SKU this machine can run against the host backend");
-  auto options = std::make_shared<harness::SweepOptions>();
-  options->jobs = std::max(1u, std::thread::hardware_concurrency());
-  auto op = std::make_shared<std::string>("*");
-  auto json = std::make_shared<std::string>();
-  auto full = std::make_shared<bool>(false);
-  command->add_option("--op", *op, "only operators that match this glob")->capture_default_str();
-  command->add_flag("--full", *full, "large problems too, as the GPU test runs them");
-  command->add_option("--seed", options->seed, "of the random contents")->capture_default_str();
-  command->add_option("--json", *json, "write the results to this file");
-  command->callback([=] {
-    if (const std::string why = missing_gpu(); !why.empty()) {
-      fmt::print("nothing to verify: {}; the host backend is what kernels are verified against\n", why);
-      save(*json, {{"device", nullptr}, {"table", nlohmann::ordered_json::array()}, {"failures", nlohmann::ordered_json::array()}});
-      return;
-    }
-    options->globs = {*op + "/*"};
-    options->level = *full ? harness::Level::full : harness::Level::quick;
-    const harness::Gpu gpu;
-    fmt::print("{} ({}), seed {}\n", gpu.device().name, adj::arch_name(gpu.device().cc), options->seed);
-    const harness::SweepResult result = harness::sweep(gpu, *options);
-    save(*json, result.report);
-    fmt::print("{} passed, {} failed\n", result.runs - result.failures, result.failures);
-    if (result.runs == 0) throw std::runtime_error(fmt::format("no operator matches '{}'", *op));
-    if (result.failures) throw CLI::RuntimeError(1);
-  });
+  CLI::App* command = app.add_subcommand("verify", "run the SKUs of this GPU against the host backend; needs a GPU");
+  auto o = std::make_shared<VerifyOptions>();
+  o->sweep.jobs = std::max(1u, std::thread::hardware_concurrency());
+  auto* words = command->add_option("PROBLEM", o->words, fmt::format("one problem instead of all cases: {}", kProblemHelp));
+  command->add_option("--op", o->op, "only operators that match, '*' and '?' allowed")->type_name("GLOB")->capture_default_str()->excludes(words);
+  command->add_flag("--full", o->full, "large problems too, as the GPU test runs them")->excludes(words);
+  command->add_option("--seed", o->sweep.seed, "of the random contents")->capture_default_str();
+  command->add_flag("--json", o->json, "a JSON object: device, table, failures; the text goes to standard error");
+  command->footer(
+      "Examples:\n"
+      "  adjoint verify --op 'softmax*'\n"
+      "  adjoint verify softmax_backward outer=64 extent=1000 element=bf16\n"
+      "\n"
+      "Exits with 1 when a kernel is wrong, with 77 where there is no GPU.");
+  command->callback([=] { verify(*o); });
 }
 
 void add_bench(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("bench", "device time next to the copy ceiling of the same run, and host time per call");
-  auto options = std::make_shared<bench::Options>();
-  auto json = std::make_shared<std::string>();
-  auto words = std::make_shared<std::vector<std::string>>();
-  command->add_option("PROBLEM", *words, "instead of the cases of the table: OPERATOR FIELD=VALUE..., then +ARGUMENT for one that may be left out, "
-                      "ARGUMENT:<N for integers below N, ARGUMENT:positive, ARGUMENT:VALUE of a scalar, ARGUMENT:OTHER for the buffer of another, ARGUMENT:in for what is only read");
-  command->add_option("--case", options->glob, "only cases that match this glob")->capture_default_str();
-  command->add_option("--sku", options->sku, "force the kernels that match this glob");
-  command->add_option("--repeats", options->repeats, "timed runs per case, of which the median counts")->check(CLI::Range(3, 1000))->capture_default_str();
-  command->add_option("--json", *json, "write the results to this file");
+  CLI::App* command = app.add_subcommand("bench", "device time next to the copy ceiling of the same run, and host time per call; needs a GPU");
+  auto o = std::make_shared<BenchOptions>();
+  auto from = std::make_shared<std::string>();
+  auto* words = command->add_option("PROBLEM", o->words, fmt::format("one problem instead of the table's: {}, NAME:in for what is only read", kProblemHelp));
+  auto* glob = command->add_option("--case", o->bench.glob, "only cases that match, '*' and '?' allowed")->type_name("GLOB")->capture_default_str()->excludes(words);
+  command->add_option("--sku", o->bench.sku, "force the kernels that match this glob")->type_name("GLOB");
+  command->add_option("--repeats", o->bench.repeats, "timed runs per case, of which the median counts")->check(CLI::Range(3, 1000))->capture_default_str();
+  auto* list = command->add_flag("--list", o->list, "only list the cases; needs no GPU")->excludes(words);
+  auto* csv = command->add_flag("--csv", o->csv, "the cases as CSV; the text goes to standard error")->excludes(list);
+  command->add_flag("--json", o->json, "a JSON object: device, copy_ceiling_gb_s, cases, host, select; the text goes to standard error")->excludes(csv);
+  auto* svg = command->add_option("--svg", o->svg, "also draw the cases into this file")->type_name("FILE")->excludes(list);
+  command->add_option("--from", *from, "draw what --json printed earlier instead of measuring")->type_name("FILE")->needs(svg)->excludes(words)->excludes(glob);
+  command->footer(
+      "Examples:\n"
+      "  adjoint bench --list\n"
+      "  adjoint bench --case 'adamw*' --svg adamw.svg\n"
+      "  adjoint bench softmax_backward outer=8192 extent=4096 element=bf16\n"
+      "\n"
+      "Exits with 77 where there is no GPU.");
   command->callback([=] {
-    if (const std::string why = missing_gpu(); !why.empty()) throw std::runtime_error("bench needs a GPU: " + why);
-    for (const std::string& word : *words) options->line += (options->line.empty() ? "" : " ") + word;
-    save(*json, bench::run(*options));
+    if (from->empty()) bench_cases(*o);
+    else draw(*from, o->svg);
   });
 }

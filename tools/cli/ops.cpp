@@ -48,11 +48,7 @@ void ops(const std::string& glob, bool json) {
     summary.backends.insert(name_of(kBackendWords, sku.backend));
     summary.algorithms.insert(sku.algorithm);
   }
-  if (found.empty()) {
-    std::vector<std::string> names;
-    for (const adj_sku_info& sku : all_skus()) names.emplace_back(sku.op_name);
-    throw Refused(ADJ_ERROR_NOT_FOUND, fmt::format("no operator matches '{}'{}", glob, suggestion(glob, names)));
-  }
+  if (found.empty()) throw Refused(ADJ_ERROR_NOT_FOUND, fmt::format("no operator matches '{}'{}", glob, suggestion(glob, op_names())));
   const bool one = found.size() == 1 && glob.find_first_of("*?[") == std::string::npos;
   auto listed = [](const std::set<std::string>& words) { return std::vector<std::string>(words.begin(), words.end()); };
   if (json) {
@@ -93,5 +89,10 @@ void add_ops(CLI::App& app) {
   auto json = std::make_shared<bool>(false);
   command->add_option("OPERATOR", *glob, "a name, '*' and '?' allowed");
   command->add_flag("--json", *json, "an array of objects: op, family, types, backends, algorithms; of one operator also fields and arguments");
+  command->footer(
+      "Examples:\n"
+      "  adjoint ops\n"
+      "  adjoint ops 'softmax*'\n"
+      "  adjoint ops softmax_backward");
   command->callback([=] { ops(*glob, *json); });
 }

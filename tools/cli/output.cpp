@@ -1,10 +1,12 @@
 #include "output.hpp"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 
 #include "support/progress.hpp"
 
@@ -22,6 +24,15 @@ std::string styled(std::string_view text, Style style) {
   return fmt::format("\x1b[{}m{}\x1b[0m", code, text);
 }
 
+std::size_t line_width() {
+  constexpr std::size_t kUsual = 100, kLeast = 40;
+  if (const char* columns = std::getenv("COLUMNS"))
+    if (const unsigned long n = std::strtoul(columns, nullptr, 10); n > 0) return std::max<std::size_t>(n, kLeast);
+  winsize size{};
+  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return std::max<std::size_t>(size.ws_col, kLeast);
+  return kUsual;
+}
+
 namespace {
 
 // Code points, which is the width of everything the library says.
@@ -29,29 +40,76 @@ std::size_t width(std::string_view text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
 }
 
+// The bytes of the first `points` code points.
+std::size_t bytes_of(std::string_view text, std::size_t points) {
+  std::size_t i = 0;
+  while (i < text.size() && (points > 0 || (text[i] & 0xc0) == 0x80)) points -= (text[i++] & 0xc0) != 0x80;
+  return i;
+}
+
+std::vector<std::string> broken(std::string_view text, std::size_t room) {
+  std::vector<std::string> lines;
+  while (width(text) > room) {
+    const std::size_t most = bytes_of(text, room);
+    std::size_t end = text[most] == ' ' ? most : text.substr(0, most).rfind(' ');
+    const auto behind = [&](const char* any) { return text.substr(0, most).find_last_of(any) + 1; };  // npos + 1: 0
+    if (end == std::string_view::npos || end == 0) end = behind("/") > most / 3 ? behind("/") : behind("/.,:|=-_");
+    if (end == 0) end = most;
+    lines.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(text.find_first_not_of(' ', end), text.size()));
+  }
+  lines.emplace_back(text);
+  return lines;
+}
+
 }  // namespace
 
+std::string indented(std::string_view text, std::size_t indent) {
+  std::string out;
+  for (const std::string& line : broken(text, line_width() - indent)) out += (out.empty() ? "" : "\n" + std::string(indent, ' ')) + line;
+  return out;
+}
+
 std::string Table::text() const {
-  std::vector<std::size_t> widths;
-  for (const Column& column : columns_) widths.push_back(width(column.title));
+  constexpr std::size_t kGap = 2, kNarrowest = 12;
+  std::vector<std::size_t> widths, least;
+  for (const Column& column : columns_) widths.push_back(width(column.title)), least.push_back(std::max(kNarrowest, widths.back()));
   for (const auto& row : rows_)
     for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width(row[i].text));
+  // The widest columns of text give way until a row fits.
+  std::size_t total = kGap * (columns_.size() - 1);
+  for (const std::size_t w : widths) total += w;
+  for (const std::size_t room = line_width(); total > room; --total) {
+    std::size_t* widest = nullptr;
+    for (std::size_t i = 0; i < columns_.size(); ++i)
+      if (!columns_[i].right && widths[i] > least[i] && (!widest || widths[i] > *widest)) widest = &widths[i];
+    if (!widest) break;
+    --*widest;
+  }
   std::string out;
-  auto line = [&](auto&& cell) {
-    std::string text;
+  auto row_lines = [&](auto&& cell) {
+    std::vector<std::vector<std::string>> lines;
+    std::size_t height = 1;
     for (std::size_t i = 0; i < columns_.size(); ++i) {
-      const Cell c = cell(i);
-      const std::string padding(widths[i] - width(c.text), ' ');
-      if (i) text += "  ";
-      if (columns_[i].right) text += padding;
-      text += styled(c.text, c.style);
-      if (!columns_[i].right && i + 1 < columns_.size()) text += padding;
+      lines.push_back(broken(cell(i).text, widths[i]));
+      height = std::max(height, lines.back().size());
     }
-    text.erase(text.find_last_not_of(' ') + 1);
-    out += text + '\n';
+    for (std::size_t k = 0; k < height; ++k) {
+      std::string text;
+      for (std::size_t i = 0; i < columns_.size(); ++i) {
+        const std::string part = k < lines[i].size() ? lines[i][k] : "";
+        const std::string padding(widths[i] - width(part), ' ');
+        if (i) text.append(kGap, ' ');
+        if (columns_[i].right) text += padding;
+        text += styled(part, cell(i).style);
+        if (!columns_[i].right && i + 1 < columns_.size()) text += padding;
+      }
+      text.erase(text.find_last_not_of(' ') + 1);
+      out += text + '\n';
+    }
   };
-  line([&](std::size_t i) { return Cell(columns_[i].title, Style::strong); });
-  for (const auto& row : rows_) line([&](std::size_t i) { return i < row.size() ? row[i] : Cell(""); });
+  row_lines([&](std::size_t i) { return Cell(columns_[i].title, Style::strong); });
+  for (const auto& row : rows_) row_lines([&](std::size_t i) { return i < row.size() ? row[i] : Cell(""); });
   return out;
 }
 

@@ -30,7 +30,13 @@ struct Column {
   bool right = false;  // aligned to the right
 };
 
-// Aligns columns. Nothing is cut; the last column is not padded.
+// Columns that a line of standard output may have: COLUMNS, else those of the terminal, else 100.
+std::size_t line_width();
+
+// A sentence that begins `indent` columns into a line, broken where lines end, with what follows as far in.
+std::string indented(std::string_view text, std::size_t indent);
+
+// Aligns columns. Nothing is cut: where a row is wider than a line, its texts go on below, broken at blanks or after punctuation.
 class Table {
  public:
   explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <set>
 #include <tuple>
 
@@ -146,7 +147,7 @@ void add_registry(CLI::App& app) {
   auto o = std::make_shared<RegistryOptions>();
   auto* op = command.add_option("--op", o->op, "only this operator")->type_name("NAME");
   auto* domain = command.add_option("--domain", o->domain, "only this domain: com.microsoft (or ms), ai.onnx (or onnx, or empty)")->type_name("D");
-  auto* opset = command.add_option("--opset", o->opset, "only what covers this opset version")->type_name("N")->check(CLI::PositiveNumber);
+  auto* opset = command.add_option("--opset", o->opset, "only what covers this opset version")->type_name("N")->check(CLI::Range(1, std::numeric_limits<std::int32_t>::max()));
   auto* types = command.add_option("--types", o->types, "the one registration with these types, e.g. float,int64_t");
   types->type_name("T");
   types->needs(op)->needs(opset);

@@ -37,7 +37,7 @@ void list(const ListOptions& o) {
   std::string dtype;
   if (!o.dtype.empty()) {
     if (!dtype_value(o.dtype)) throw Misuse(fmt::format("--dtype: unknown element type '{}'; known: {}", o.dtype, known_dtypes()));
-    dtype = o.dtype;
+    dtype = dtype_text(*dtype_value(o.dtype));
   }
   int capability = 0;
   if (!o.arch.empty()) capability = get<adj_stream>(adj_stream_offline, o.arch.c_str()).arch;
@@ -51,34 +51,36 @@ void list(const ListOptions& o) {
     if (!o.backend.empty() && o.backend != name_of(kBackendWords, sku.backend)) continue;
     kept.push_back(sku);
   }
+  const std::vector<std::string> ops = op_names();
+  if (!o.op.empty() && std::none_of(ops.begin(), ops.end(), [&](const std::string& name) { return ::fnmatch(o.op.c_str(), name.c_str(), FNM_NOESCAPE) == 0; }))
+    throw Refused(ADJ_ERROR_NOT_FOUND, fmt::format("no operator matches '{}'{}", o.op, suggestion(o.op, ops)));
   if (o.json) {
     Json rows = Json::array();
     for (const adj_sku_info& sku : kept) rows.push_back(sku_json(sku));
     print_json(rows);
     return;
   }
-  Table table({{"SKU"}, {"DETERMINISM"}, {"ACCUMULATOR"}, {"MATH"}, {"BOUND"}, {"BACKEND"}, {"KERNELS", true}});
+  Table table({{"SKU"}, {"DETERMINISM"}, {"SUMS"}, {"MATH"}, {"BOUND"}, {"KERNELS", true}});
   for (const adj_sku_info& sku : kept)
     table.add({sku.id, name_of(kDeterminismWords, sku.guarantee.determinism), dtype_text(sku.guarantee.accumulator),
-               name_of(kMathWords, sku.guarantee.math), bound_text(sku.guarantee), name_of(kBackendWords, sku.backend),
+               name_of(kMathWords, sku.guarantee.math), bound_text(sku.guarantee),
                std::to_string(sku.program_count)});
   table.print();
   fmt::print("{}\n", plural(static_cast<std::int64_t>(kept.size()), "SKU"));
 }
 
-void show(const std::string& id, bool json) {
-  const auto sku = get<adj_sku_info>(adj_sku_find, id.c_str());
-  if (json) {
-    Json object = sku_json(sku);
-    object["guarantee_in_words"] = guarantee_sentences(sku.guarantee);
-    print_json(object);
-    return;
-  }
+Json shown_json(const adj_sku_info& sku) {
+  Json object = sku_json(sku);
+  object["guarantee_in_words"] = guarantee_sentences(sku.guarantee);
+  return object;
+}
+
+void print_shown(const adj_sku_info& sku) {
   const std::string_view arch = sku.arch;
   const char* rule = !arch.starts_with("sm") ? "" : arch.ends_with('a') ? " (exactly that)" : " (that and later)";
   fmt::print("{}\n", styled(sku.id, Style::strong));
   auto line = [](const char* name, std::string_view value) {
-    if (!value.empty()) fmt::print("  {:<14}{}\n", name, value);
+    if (!value.empty()) fmt::print("  {:<14}{}\n", name, indented(value, 16));
   };
   line("operator", sku.op_name);
   line("algorithm", fmt::format("{}: {}", sku.algorithm, sku.summary));
@@ -88,7 +90,27 @@ void show(const std::string& id, bool json) {
   line("kernels", std::to_string(sku.program_count));
   line("source", sku.source);
   fmt::print("guarantee\n");
-  for (const std::string& sentence : guarantee_sentences(sku.guarantee)) fmt::print("  {}\n", sentence);
+  for (const std::string& sentence : guarantee_sentences(sku.guarantee)) fmt::print("  {}\n", indented(sentence, 2));
+}
+
+void show(const std::string& glob, bool json) {
+  std::vector<adj_sku_info> wanted;
+  std::vector<std::string> ids;
+  for (const adj_sku_info& sku : all_skus()) {
+    if (::fnmatch(glob.c_str(), sku.id, FNM_NOESCAPE) == 0) wanted.push_back(sku);
+    ids.emplace_back(sku.id);
+  }
+  if (wanted.empty()) throw Refused(ADJ_ERROR_NOT_FOUND, fmt::format("no SKU matches '{}'{}", glob, suggestion(glob, ids)));
+  if (json) {
+    Json rows = Json::array();
+    for (const adj_sku_info& sku : wanted) rows.push_back(shown_json(sku));
+    print_json(rows);
+    return;
+  }
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    if (i) fmt::print("\n");
+    print_shown(wanted[i]);
+  }
 }
 
 struct KernelsOptions {
@@ -105,7 +127,7 @@ void kernels(const KernelsOptions& o) {
     wanted.push_back(sku);
     total += sku.program_count;
   }
-  if (wanted.empty()) throw Refused(ADJ_ERROR_NOT_FOUND, fmt::format("no SKU matches '{}' for {}", o.skus.empty() ? "*" : o.skus, o.arch));
+  if (wanted.empty()) throw Refused(ADJ_ERROR_NOT_FOUND, fmt::format("no SKU with kernels matches '{}' for {}", o.skus.empty() ? "*" : o.skus, o.arch));
   Json rows = Json::array();
   Table table({{"SKU"}, {"KERNEL"}, {"REGISTERS", true}, {"SHARED", true}, {"LOCAL", true}, {"CODE", true}, {"COMPILED IN", true}, {"MACROS"}});
   support::Progress progress{"compiling"};
@@ -155,7 +177,7 @@ void add_sku(CLI::App& app) {
       ->check(CLI::IsMember(names(kBackendWords, ADJ_BACKEND_BESPOKE)));
   list_command.add_flag("--json", list_options->json, "a JSON list instead of a table");
   list_command.footer(
-      "BOUND limits |computed - exact|: ulp counts units in the last place of the result, sum is the sum of the\n"
+      "SUMS is the type of the accumulator. BOUND limits |computed - exact|: ulp counts units in the last place of the result, sum is the sum of the\n"
       "magnitudes of the terms of a reduction.\n"
       "\n"
       "Examples:\n"
@@ -163,12 +185,15 @@ void add_sku(CLI::App& app) {
       "  adjoint sku list --arch sm_80 --json");
   list_command.callback([list_options] { list(*list_options); });
 
-  CLI::App& show_command = *sku.add_subcommand("show", "everything about one SKU");
+  CLI::App& show_command = *sku.add_subcommand("show", "everything about the SKUs that match");
   auto id = std::make_shared<std::string>();
   auto json = std::make_shared<bool>(false);
-  show_command.add_option("ID", *id, "SKU id, as sku list prints it")->required();
-  show_command.add_flag("--json", *json, "a JSON object");
-  show_command.footer("Example:\n  adjoint sku show embedding_backward/reference/bf16.i64/host");
+  show_command.add_option("ID", *id, "SKU id, as sku list prints it, '*' and '?' allowed")->required();
+  show_command.add_flag("--json", *json, "a JSON list");
+  show_command.footer(
+      "Examples:\n"
+      "  adjoint sku show embedding_backward/reference/bf16.i64/host\n"
+      "  adjoint sku show 'softmax_backward/*/bf16/*'");
   show_command.callback([id, json] { show(*id, *json); });
 
   CLI::App& kernels_command = *sku.add_subcommand("kernels", "registers, memory and code size of the kernels; needs NVRTC or a pack, no GPU");

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "abi.hpp"
+
 namespace cli {
 
 namespace {
@@ -20,11 +22,20 @@ constexpr Word kMath[] = {
     {ADJ_MATH_DEFAULT, "default", "whatever meets the stated bound"},
     {ADJ_MATH_IEEE, "ieee", "correctly rounded division and square root, library-accurate transcendentals"},
     {ADJ_MATH_FAST, "fast", "hardware approximations: of transcendentals, inside the stated bound; of subnormal numbers, by 0"}};
+constexpr Word kJit[] = {{ADJ_JIT_DEFAULT, "default", "packs, the disk cache, then NVRTC"},
+                         {ADJ_JIT_CACHED_ONLY, "cached_only", "packs and the disk cache"},
+                         {ADJ_JIT_PACKS_ONLY, "packs_only", "packs"}};
 constexpr Word kBackend[] = {{ADJ_BACKEND_ANY, "any", "any"},
                              {ADJ_BACKEND_BESPOKE, "bespoke", "kernels of this library, on a GPU"},
                              {ADJ_BACKEND_HOST, "host", "C++ on ordinary memory"},
                              {ADJ_BACKEND_CUDNN, "cudnn", "cuDNN, on a GPU"},
                              {ADJ_BACKEND_NCCL, "nccl", "NCCL, on GPUs"}};
+
+// What other libraries call the element types.
+constexpr std::pair<std::string_view, adj_dtype> kOtherDtypeNames[] = {
+    {"float32", ADJ_F32}, {"float", ADJ_F32},  {"float64", ADJ_F64}, {"double", ADJ_F64}, {"float16", ADJ_F16},   {"half", ADJ_F16},
+    {"bfloat16", ADJ_BF16}, {"int8", ADJ_I8},  {"int16", ADJ_I16},   {"int32", ADJ_I32},  {"int", ADJ_I32},       {"int64", ADJ_I64},
+    {"long", ADJ_I64},    {"uint8", ADJ_U8},   {"uint16", ADJ_U16},  {"uint32", ADJ_U32}, {"uint64", ADJ_U64}};
 
 const Word* find(Words words, std::int32_t value) {
   const auto it = std::find_if(words.begin(), words.end(), [value](const Word& w) { return w.value == value; });
@@ -33,7 +44,7 @@ const Word* find(Words words, std::int32_t value) {
 
 }  // namespace
 
-const Words kDeterminismWords = kDeterminism, kMathWords = kMath, kBackendWords = kBackend;
+const Words kDeterminismWords = kDeterminism, kMathWords = kMath, kJitWords = kJit, kBackendWords = kBackend;
 
 std::vector<std::string> choices_of(const adj_field& field) {
   std::vector<std::string> list;
@@ -72,6 +83,8 @@ std::string dtype_text(adj_dtype dtype) {
 }
 std::optional<adj_dtype> dtype_value(std::string_view name) {
   if (name == "none") return ADJ_DTYPE_NONE;
+  for (const auto& [other, dtype] : kOtherDtypeNames)
+    if (name == other) return dtype;
   const adj_dtype dtype = adj_dtype_find(std::string(name).c_str());
   return dtype == ADJ_DTYPE_NONE ? std::nullopt : std::optional(dtype);
 }
@@ -86,7 +99,7 @@ std::string known_dtypes() {
 std::string bound_text(const adj_guarantee& g) {
   if (g.bound_ulp == 0 && g.bound_terms == 0 && g.bound_absolute == 0) return "exact";
   std::vector<std::string> parts;
-  if (g.bound_ulp != 0) parts.push_back(fmt::format("{} ulp", g.bound_ulp));
+  if (g.bound_ulp != 0) parts.push_back(fmt::format("{:.3g} ulp", g.bound_ulp));
   if (g.bound_terms != 0) parts.push_back(fmt::format("{:.3g} sum", g.bound_terms));
   if (g.bound_absolute != 0) parts.push_back(fmt::format("{:.1g}", g.bound_absolute));
   return join(parts, " + ");
@@ -95,7 +108,7 @@ std::string bound_text(const adj_guarantee& g) {
 std::vector<std::string> guarantee_sentences(const adj_guarantee& g) {
   std::string bound = "every output element is exact";
   std::vector<std::string> parts;
-  if (g.bound_ulp != 0) parts.push_back(fmt::format("{} ulp of the output type", g.bound_ulp));
+  if (g.bound_ulp != 0) parts.push_back(fmt::format("{:.3g} ulp of the output type", g.bound_ulp));
   if (g.bound_terms != 0) parts.push_back(fmt::format("{:.3g} times the sum of the magnitudes of its terms", g.bound_terms));
   if (g.bound_absolute != 0) parts.push_back(fmt::format("{:.1g}", g.bound_absolute));
   if (!parts.empty()) bound = "an output element differs from the exact value by at most " + join(parts, " plus ");
@@ -115,6 +128,13 @@ Json guarantee_json(const adj_guarantee& g) {
           {"bound_ulp", g.bound_ulp},
           {"bound_terms", g.bound_terms},
           {"bound_absolute", g.bound_absolute}};
+}
+
+std::vector<std::string> op_names() {
+  std::vector<std::string> list;
+  for (const adj_sku_info& sku : all_skus())
+    if (list.empty() || list.back() != sku.op_name) list.emplace_back(sku.op_name);
+  return list;
 }
 
 std::string suggestion(std::string_view written, const std::vector<std::string>& names) {

@@ -19,7 +19,7 @@ struct Word {
 };
 using Words = std::span<const Word>;
 
-extern const Words kDeterminismWords, kMathWords, kBackendWords;
+extern const Words kDeterminismWords, kMathWords, kJitWords, kBackendWords;
 // The names of a field's values, from 0 on; empty when it is a plain number.
 std::vector<std::string> choices_of(const adj_field& field);
 
@@ -29,12 +29,14 @@ std::optional<std::int32_t> value_of(Words words, std::string_view name);
 std::vector<std::string> names(Words words, std::int32_t first = 0);  // of the values from first on
 
 std::string dtype_text(adj_dtype dtype);                        // "bf16", "none"
-std::optional<adj_dtype> dtype_value(std::string_view name);    // "none" is 0
+std::optional<adj_dtype> dtype_value(std::string_view name);    // also "bfloat16", "half", ...; "none" is 0
 std::string known_dtypes();
 
 std::string bound_text(const adj_guarantee& g);                 // "0.5 ulp + 1e-13 sum", "exact"
 std::vector<std::string> guarantee_sentences(const adj_guarantee& g);
 Json guarantee_json(const adj_guarantee& g);
+
+std::vector<std::string> op_names();  // of every operator, in the library's order
 
 // The name that is nearest to what was written, as ": did you mean 'adamw'?"; empty when none is near.
 std::string suggestion(std::string_view written, const std::vector<std::string>& names);

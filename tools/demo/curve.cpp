@@ -6,18 +6,14 @@
 #include <fstream>
 #include <stdexcept>
 
+#include "support/svg.hpp"
+
 namespace {
 
 void save(const std::string& path, const std::string& text) {
   std::ofstream file(path, std::ios::binary);
   file << text;
   if (!file.flush()) throw std::runtime_error("cannot write '" + path + "'");
-}
-
-std::string escape(const std::string& text) {
-  std::string out;
-  for (char c : text) out += c == '<' ? "&lt;" : c == '&' ? "&amp;" : std::string(1, c);
-  return out;
 }
 
 }  // namespace
@@ -34,21 +30,19 @@ void Curve::write(const std::string& prefix, nlohmann::ordered_json facts) const
   const double last = static_cast<double>(std::max<std::int64_t>(1, points.empty() ? 1 : points.back().step));
   auto x = [&](double step) { return kLeft + step / last * (kWidth - kLeft - kRight); };
   auto y = [&](double loss) { return kHeight - kBottom - loss / top * (kHeight - kTop - kBottom); };
-  std::string svg = fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" font-family=\"sans-serif\" font-size=\"13\">\n"
-      "<rect width=\"{0}\" height=\"{1}\" fill=\"white\"/>\n<text x=\"{2}\" y=\"24\" font-size=\"15\">{3}</text>\n",
-      kWidth, kHeight, kLeft, escape(title));
+  std::string svg = support::svg_begin(kWidth, kHeight);
+  svg += fmt::format("<text x=\"{}\" y=\"24\" font-size=\"15\">{}</text>\n", kLeft, support::svg_text(title));
   constexpr int kTicks = 5;
   for (int i = 0; i <= kTicks; ++i) {
     const double loss = top * i / kTicks, step = last * i / kTicks;
-    svg += fmt::format("<line x1=\"{}\" x2=\"{}\" y1=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"#ddd\"/>\n", kLeft, kWidth - kRight, y(loss), y(loss));
+    svg += fmt::format("<line class=\"grid\" x1=\"{}\" x2=\"{}\" y1=\"{:.1f}\" y2=\"{:.1f}\"/>\n", kLeft, kWidth - kRight, y(loss), y(loss));
     svg += fmt::format("<text x=\"{}\" y=\"{:.1f}\" text-anchor=\"end\">{:.2f}</text>\n", kLeft - 6, y(loss) + 4, loss);
     svg += fmt::format("<text x=\"{:.1f}\" y=\"{}\" text-anchor=\"middle\">{:.0f}</text>\n", x(step), kHeight - kBottom + 18, step);
   }
-  svg += fmt::format("<line x1=\"{}\" x2=\"{}\" y1=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"#c33\" stroke-dasharray=\"6 4\"/>\n", kLeft, kWidth - kRight,
+  svg += fmt::format("<line class=\"target\" x1=\"{}\" x2=\"{}\" y1=\"{:.1f}\" y2=\"{:.1f}\"/>\n", kLeft, kWidth - kRight,
                      y(target), y(target));
-  svg += fmt::format("<text x=\"{}\" y=\"{:.1f}\" text-anchor=\"end\" fill=\"#c33\">entropy {:.4f}</text>\n", kWidth - kRight, y(target) + 16, target);
-  svg += "<polyline fill=\"none\" stroke=\"#1565c0\" stroke-width=\"2\" points=\"";
+  svg += fmt::format("<text x=\"{}\" y=\"{:.1f}\" class=\"target-text\" text-anchor=\"end\">entropy {:.4f}</text>\n", kWidth - kRight, y(target) + 16, target);
+  svg += "<polyline class=\"line\" points=\"";
   for (const Point& p : points) svg += fmt::format("{:.1f},{:.1f} ", x(static_cast<double>(p.step)), y(p.loss));
   svg += fmt::format("\"/>\n<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">step</text>\n", (kLeft + kWidth) / 2, kHeight - 8);
   svg += "<text x=\"14\" y=\"34\">nats</text>\n</svg>\n";

@@ -102,7 +102,7 @@ SweepResult sweep(const Gpu& gpu, const SweepOptions& options) {
   MemoryBudget budget(std::min<std::uint64_t>(gpu.device().memory / 8, std::uint64_t{12} << 30));
   auto report_failure = [&](const std::string& sku, const std::string& message) {
     ++result.failures;
-    fmt::print("FAILED {}\n", message);
+    fmt::print(options.text, "FAILED {}\n", message);
     failures.push_back({{"sku", sku}, {"message", message}});
   };
   auto try_sku = [&](const Gpu& mine, const adj::Sku& sku) {
@@ -145,8 +145,8 @@ SweepResult sweep(const Gpu& gpu, const SweepOptions& options) {
     Row& r = rows[row_name(sku)];
     r.add(row);
     if (--waiting[row_name(sku)] == 0)
-      fmt::print("{:<56} {:>5} {:>6} {:>7}  {:>9.3f} {:>8.1f}\n", row_name(sku), r.skus, r.runs, r.failed, r.worst, r.seconds);
-    std::fflush(stdout);
+      fmt::print(options.text, "{:<56} {:>5} {:>6} {:>7}  {:>9.3f} {:>8.1f}\n", row_name(sku), r.skus, r.runs, r.failed, r.worst, r.seconds);
+    std::fflush(options.text);
   };
 
   std::vector<const adj::Sku*> skus;
@@ -157,7 +157,7 @@ SweepResult sweep(const Gpu& gpu, const SweepOptions& options) {
       skus.push_back(&sku);
       ++waiting[row_name(sku)];
     }
-  fmt::print("\n{:<56} {:>5} {:>6} {:>7}  {:>9} {:>8}\n", "operator/algorithm", "SKUs", "runs", "failed", "err/bound", "seconds");
+  fmt::print(options.text, "\n{:<56} {:>5} {:>6} {:>7}  {:>9} {:>8}\n", "operator/algorithm", "SKUs", "runs", "failed", "err/bound", "seconds");
   std::atomic<std::size_t> next{0};
   auto work = [&] {
     const Gpu mine(gpu.device().ordinal);  // a stream of its own, so that kernels of several streams run at once

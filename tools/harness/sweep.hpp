@@ -1,6 +1,7 @@
 // Every SKU that a GPU can run, over every case of its operator, judged by the host backend and the SKU's guarantee.
 #pragma once
 
+#include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "harness/gpu.hpp"
@@ -13,6 +14,7 @@ struct SweepOptions {
   bool once = false;            // one run per case, without repetition, graphs and binding (for compute-sanitizer)
   int every = 1;                // of the cases that apply to a SKU, every so many
   std::uint64_t seed = 20240229;
+  std::FILE* text = stdout;     // where failures and the table go
   unsigned jobs = 1;            // SKUs tried at the same time, each on a stream of its own
 };
 struct SweepResult {

@@ -1,0 +1,18 @@
+// Which kernels of this library a pack has.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "adjoint.h"
+#include "jit/cache.hpp"
+
+namespace cli {
+
+// Reads a pack; refuses a file that is none.
+adj::Pack read_pack(const std::string& path);
+bool has(const adj::Pack& pack, const adj::Program& program, int cc);
+// The kernels that a plan launches, each once.
+std::vector<const adj::Program*> programs_of(const adj_plan* plan);
+
+}  // namespace cli
