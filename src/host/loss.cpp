@@ -1,10 +1,13 @@
 #include "host/loss.hpp"
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <cmath>
 #include <limits>
 
 #include "base/dtype.hpp"
+#include "host/parallel.hpp"
 
 namespace adj::host {
 
@@ -62,6 +65,8 @@ void report(const adj_tensor& error_flag, std::int64_t count) {
   if (error_flag.data) *static_cast<std::int64_t*>(error_flag.data) += count;
 }
 
+constexpr double kExpNanoseconds = 8;  // of one class of a sample, about
+
 adj_dtype lse_type(adj_dtype element) { return element == ADJ_F64 ? ADJ_F64 : ADJ_F32; }
 
 }  // namespace
@@ -73,8 +78,7 @@ void softmax_cross_entropy_loss(const adj_softmax_cross_entropy_loss_descriptor&
   std::int64_t invalid = 0;
   with_float(d.element, [&](auto* element) {
     using T = std::remove_pointer_t<decltype(element)>;
-    for (std::int64_t i = 0; i < samples.count(); ++i) {
-      const Sample sample = samples[i];
+    const auto loss_of = [&](std::int64_t i, const Sample& sample) {
       const std::int64_t first = samples.first(i);
       auto score = [&](std::int64_t c) { return load<T>(a.scores, first + c * d.inner); };
 
@@ -98,18 +102,28 @@ void softmax_cross_entropy_loss(const adj_softmax_cross_entropy_loss_descriptor&
 
       if (a.lse.data) store(a.lse, i, top + log_sum, lse_type(d.element));
       double loss = 0;
-      if (sample.verdict == Verdict::counted) {
-        loss = of_sample * sample.weight;
-        normalizer += sample.weight;
-      } else if (sample.verdict == Verdict::invalid) {
-        ++invalid;
-        loss = kNan;
-      }
-      total += loss;
+      if (sample.verdict == Verdict::counted) loss = of_sample * sample.weight;
+      else if (sample.verdict == Verdict::invalid) loss = kNan;
       if (d.reduction == ADJ_REDUCTION_NONE) store(a.loss, i, loss, output);
       if (a.log_prob.data)
         for (std::int64_t c = 0; c < d.num_classes; ++c)
           store(a.log_prob, first + c * d.inner, c == sample.target ? -of_sample : (score(c) - top) - log_sum, output);
+      return loss;
+    };
+    // Samples by many threads, a block at a time; their sums in order.
+    constexpr std::int64_t kBlock = 2048;
+    std::array<double, kBlock> losses;
+    for (std::int64_t begin = 0; begin < samples.count(); begin += kBlock) {
+      const std::int64_t count = std::min(kBlock, samples.count() - begin);
+      parallel_for(count, static_cast<double>(d.num_classes) * kExpNanoseconds, [&](std::int64_t from, std::int64_t to) {
+        for (std::int64_t i = from; i < to; ++i) losses[static_cast<std::size_t>(i)] = loss_of(begin + i, samples[begin + i]);
+      });
+      for (std::int64_t i = 0; i < count; ++i) {
+        const Sample sample = samples[begin + i];
+        normalizer += sample.weight;
+        invalid += sample.verdict == Verdict::invalid;
+        total += losses[static_cast<std::size_t>(i)];
+      }
     }
   });
   report(a.error_flag, invalid);
@@ -132,14 +146,14 @@ void softmax_cross_entropy_loss_backward(const adj_softmax_cross_entropy_loss_ba
     normalizer = 0;
     for (std::int64_t i = 0; i < samples.count(); ++i) normalizer += samples[i].weight;
   }
-  std::int64_t invalid = 0;
+  std::atomic<std::int64_t> invalid = 0;
   with_float(d.element, [&](auto* element) {
     using T = std::remove_pointer_t<decltype(element)>;
     with_float(output, [&](auto* out) {
       using O = std::remove_pointer_t<decltype(out)>;
-      for (std::int64_t i = 0; i < samples.count(); ++i) {
+      const auto gradient_of = [&](std::int64_t i) {
         const Sample sample = samples[i];
-        invalid += sample.verdict == Verdict::invalid;
+        if (sample.verdict == Verdict::invalid) ++invalid;
         const bool zero = sample.verdict == Verdict::ignored || (sample.verdict == Verdict::counted && normalizer == 0);
         const double scale = zero ? 0 : load<T>(a.dloss, d.reduction == ADJ_REDUCTION_NONE ? i : 0) * sample.weight / normalizer;
         double lse = 0;
@@ -156,7 +170,10 @@ void softmax_cross_entropy_loss_backward(const adj_softmax_cross_entropy_loss_ba
           if (a.bias.data) gradient += load<O>(a.bias, at);
           store<O>(a.dscores, at, gradient);
         }
-      }
+      };
+      parallel_for(samples.count(), static_cast<double>(d.num_classes) * kExpNanoseconds, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t i = begin; i < end; ++i) gradient_of(i);
+      });
     });
   });
   report(a.error_flag, invalid);

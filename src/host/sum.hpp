@@ -2,7 +2,9 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 #include <vector>
 
@@ -54,5 +56,25 @@ inline double norm_of_list(std::vector<double> norms) {
   for (double norm : norms) all.add(norm);
   return all.value();
 }
+
+// Several such sums side by side, laid out for wide registers: each has the bits that a Sum of its terms has.
+template <std::size_t N>
+class Sums {
+ public:
+  // get(k): the next term of sum k, for k below count.
+  template <class Get>
+  void add(std::size_t count, Get get) {
+    for (std::size_t k = 0; k < count; ++k) {
+      const double x = get(k), sum = sum_[k], next = sum + x;
+      const double from_sum = (sum - next) + x, from_x = (x - next) + sum;
+      lost_[k] += std::fabs(sum) >= std::fabs(x) ? from_sum : from_x;
+      sum_[k] = next;
+    }
+  }
+  double value(std::size_t k) const { return std::isfinite(sum_[k]) ? sum_[k] + lost_[k] : sum_[k]; }
+
+ private:
+  std::array<double, N> sum_{}, lost_{};
+};
 
 }  // namespace adj::host
