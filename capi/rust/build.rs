@@ -24,9 +24,17 @@ fn main() {
         }),
     };
     println!("cargo:rustc-link-search=native={}", directory);
-    println!("cargo:rustc-link-lib=dylib=adjoint");
     // The build scripts of packages that depend on this one get it as DEP_ADJOINT_LIBDIR.
     println!("cargo:libdir={}", directory);
+    if env::var_os("CARGO_FEATURE_STATIC").is_some() {
+        println!("cargo:rustc-link-lib=static=adjoint");
+        // What the library itself needs (the private libraries of its pkg-config file).
+        for library in ["md", "dl", "pthread", "stdc++", "m"] {
+            println!("cargo:rustc-link-lib=dylib={}", library);
+        }
+        return;
+    }
+    println!("cargo:rustc-link-lib=dylib=adjoint");
     // For this package's own tests and examples; a program that depends on it chooses its own search path.
     println!("cargo:rustc-link-arg=-Wl,-rpath,{}", directory);
 }

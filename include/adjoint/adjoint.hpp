@@ -9,6 +9,10 @@
 //   auto done = plan->run(*stream, {scratch, plan->workspace_size()}, {.dout = ..., .indices = ..., .dweight = ...});
 #pragma once
 
+#if __cplusplus <= 201703L
+#error "adjoint/adjoint.hpp needs C++20: compile with -std=c++20, or use adjoint.h, which needs C99"
+#else
+
 #include <adjoint.h>
 
 #include <initializer_list>
@@ -218,3 +222,5 @@ class Plan {
 };
 
 }  // namespace adjoint
+
+#endif

@@ -27,12 +27,18 @@ for file in "$work/installed/include/adjoint.h" "$libdir/libadjoint.so" "$libdir
   [ -e "$file" ] || die "$file was not installed"
 done
 share=$work/installed/share
-for file in "$share/doc/adjoint/LICENSE" "$share/doc/adjoint/examples/embedding_backward.c" "$share/man/man1/adjoint.1"; do
+examples=$share/doc/adjoint/examples
+for file in "$share/doc/adjoint/LICENSE" "$examples/embedding_backward.c" "$examples/training_step.cpp" "$examples/cuda_graph.cpp" \
+  "$share/man/man1/adjoint.1" "$share/zsh/site-functions/_adjoint"; do
   [ -e "$file" ] || die "$file was not installed"
 done
 "$work/installed/bin/adjoint" ops | grep -q '^embedding_backward ' || die "bin/adjoint"
 bash -c ". '$share/bash-completion/completions/adjoint'; COMP_WORDS=(adjoint sku ex); COMP_CWORD=2; _adjoint
   [ \"\${COMPREPLY[*]}\" = explain ]" || die "the bash completion"
+if command -v zsh >/dev/null; then
+  zsh -fc "compadd() { print -r -- \${@:2} }; source '$share/zsh/site-functions/_adjoint'; words=(adjoint sku ex); CURRENT=3; _adjoint" |
+    grep -qw explain || die "the zsh completion"
+fi
 # The pkg-config file finds the prefix from its own place.
 export PKG_CONFIG_PATH="$(dirname "$pc")"
 pc_flags() { "$pkg_config" "$@" adjoint; }
@@ -78,18 +84,53 @@ for program in static_c static_cpp; do
   ./$program || die "$program"
 done
 
-step "the installed example"
-$CC -std=c99 $warnings "$share/doc/adjoint/examples/embedding_backward.c" $(pc_flags --cflags --libs) -ldl -o example
-LD_LIBRARY_PATH="$libdir" ./example || die "the example"
+step "the installed examples"
+build_and_run() { # NAME COMMAND...
+  name=$1
+  shift
+  "$@" -o "$name" || die "the example $name does not compile"
+  LD_LIBRARY_PATH="$libdir" ./"$name" || die "the example $name"
+}
+build_and_run example_c $CC -std=c99 $warnings $(pc_flags --cflags) "$examples/embedding_backward.c" $(pc_flags --libs) -ldl
+build_and_run example_cpp $CXX -std=c++20 $warnings $(pc_flags --cflags) "$examples/training_step.cpp" $(pc_flags --libs) -ldl
+build_and_run example_static_c $CC -std=c99 $warnings $(pc_flags --cflags) "$examples/embedding_backward.c" $static_libs
+build_and_run example_static_cpp $CXX -std=c++20 $warnings $(pc_flags --cflags) "$examples/training_step.cpp" $static_libs
+for toolkit in "${CUDA_HOME:-}" "${CUDA_PATH:-}" /usr/local/cuda; do
+  [ -e "$toolkit/include/cuda_runtime.h" ] || continue
+  $CXX -std=c++20 $warnings $(pc_flags --cflags) -isystem "$toolkit/include" -fsyntax-only "$examples/cuda_graph.cpp" || die "the example with the CUDA runtime"
+  break
+done
+
+step "an older C++"
+if $CXX -std=c++17 $(pc_flags --cflags) -fsyntax-only -x c++ - 2>errors.txt <<'CPP'
+#include <adjoint/adjoint.hpp>
+int main() { return 0; }
+CPP
+then die "C++17 was accepted"; fi
+grep -q 'adjoint.hpp needs C++20' errors.txt || { cat errors.txt; die "C++17: no sentence"; }
+[ "$(grep -c 'error' errors.txt)" -le 2 ] || { cat errors.txt; die "C++17: more than one error"; }
 
 step "CMake"
-"$cmake" -S . -B cmake-build -DCMAKE_PREFIX_PATH="$work/installed" \
+"$cmake" -S . -B cmake-build -DCMAKE_PREFIX_PATH="$work/installed" -DEXAMPLES="$examples" \
   -DCMAKE_C_COMPILER="${CC%% *}" -DCMAKE_CXX_COMPILER="${CXX%% *}" >cmake.log 2>&1 ||
   { cat cmake.log; die "cmake"; }
 "$cmake" --build cmake-build >>cmake.log 2>&1 || { cat cmake.log; die "cmake --build"; }
-for program in adjoint_c adjoint_cpp adjoint_static_c adjoint_static_cpp; do
+for program in adjoint_c adjoint_cpp adjoint_embedding_backward adjoint_training_step adjoint_static_c adjoint_static_cpp \
+  adjoint_static_embedding_backward adjoint_static_training_step; do
   ./cmake-build/$program || die "CMake's $program"
 done
 readelf -d cmake-build/adjoint_c | grep -q 'NEEDED.*libadjoint\.so\.1\]' || die "CMake's shared program does not need libadjoint.so.1"
 if readelf -d cmake-build/adjoint_static_c | grep 'NEEDED.*libadjoint'; then die "CMake's static program needs the shared library"; fi
+mkdir c-only
+cat >c-only/CMakeLists.txt <<'CMAKE'
+cmake_minimum_required(VERSION 3.16)
+project(c_only C)
+find_package(adjoint 1.0 REQUIRED)
+add_executable(c_only ../consumer.c)
+target_compile_definitions(c_only PRIVATE CONSUMER_VERSION="${adjoint_VERSION}")
+target_link_libraries(c_only PRIVATE adjoint::adjoint)
+CMAKE
+{ "$cmake" -S c-only -B c-only/build -DCMAKE_PREFIX_PATH="$work/installed" -DCMAKE_C_COMPILER="${CC%% *}" && "$cmake" --build c-only/build; } >cmake.log 2>&1 ||
+  { cat cmake.log; die "a CMake project without C++"; }
+./c-only/build/c_only || die "CMake's program of a project without C++"
 echo ok

@@ -5,6 +5,7 @@ The first line of a snippet has its language and what is done with it, as in ```
   run      compiled and run; it passes when it exits with 0
   compile  compiled only, because it needs a GPU; skipped where a toolkit's headers are missing that it includes
   text     for the eye only: a shell command that changes the machine, a fragment
+A third word names a file that ends in the very text of the snippet.
 Headers are those of the source tree, the library is LIBRARY, `adjoint` in shell snippets is ADJOINT. A failure names file and line. Exit
 status 77: nothing could be checked."""
 import os
@@ -28,8 +29,8 @@ class Failed(Exception):
 
 
 class Snippet:
-    def __init__(self, file, line, language, action, code):
-        self.file, self.line, self.language, self.action, self.code = file, line, language, action, code
+    def __init__(self, file, line, language, action, same_as, code):
+        self.file, self.line, self.language, self.action, self.same_as, self.code = file, line, language, action, same_as, code
 
     def __str__(self):
         return f"{self.file}:{self.line}: {self.language} {self.action}"
@@ -52,8 +53,8 @@ def snippets_of(root, file):
             yield opened
             opened = None
         else:
-            words = line[3:].split() + ["", ""]
-            opened = Snippet(file, number, words[0], words[1], "")
+            words = line[3:].split() + ["", "", ""]
+            opened = Snippet(file, number, words[0], words[1], words[2], "")
     if opened:
         raise SystemExit(f"{opened}: the snippet does not end")
 
@@ -80,6 +81,8 @@ class Checker:
             raise Skipped("text")
         if snippet.action not in ("run", "compile") or not checker:
             raise Failed("the first line must be ``` with a language and one of run, compile, text")
+        if snippet.same_as and not (self.root / snippet.same_as).read_text(encoding="utf-8").endswith("\n" + snippet.code):
+            raise Failed(f"differs from {snippet.same_as}")
         checker(snippet)
 
     def compiled(self, snippet, compiler, suffix):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the manual page and the bash completion of the command line tool, from its help: manual.py ADJOINT MANUAL COMPLETION"""
+"""Writes the manual page and the completions of the command line tool, from its help: manual.py ADJOINT MANUAL BASH ZSH"""
 import re
 import subprocess
 import sys
@@ -30,28 +30,43 @@ def manual(version, pages):
     return "\n".join(out) + "\n"
 
 
-def completion(pages):
-    out = ["# bash completion of adjoint: subcommands, and options of the subcommand that was typed.", "_adjoint() {",
-           '  local words= word current=${COMP_WORDS[COMP_CWORD]} path=', "  for word in \"${COMP_WORDS[@]:1:COMP_CWORD-1}\"; do",
-           '    case "$path $word" in']
+# What may follow a path of commands: the subcommands and options of the last of them.
+def words_after(text):
+    return subcommands(text) + re.findall(r"(--[a-z][a-z-]*)", "\n".join(re.findall(r"^  (-\S+)", text, re.M)))
+
+
+# The loop and the table that both shells understand: `typed` becomes the commands that were typed, `found` what may follow.
+def find(pages, line):
+    out = [f"  for word in {line}; do", '    case "$typed $word" in']
     for words, _ in pages[1:]:
-        out.append(f'      "{" " * (len(words) == 1)}{" ".join(words)}") path="{" ".join(words)}" ;;')
-    out += ["    esac", "  done", '  case "$path" in']
+        out.append(f'      "{" " * (len(words) == 1)}{" ".join(words)}") typed="{" ".join(words)}" ;;')
+    out += ["    esac", "  done", '  case "$typed" in']
     for words, text in pages:
-        options = re.findall(r"(--[a-z][a-z-]*)", "\n".join(re.findall(r"^  (-\S+)", text, re.M)))
-        out.append(f'    "{" ".join(words)}") words="{" ".join(subcommands(text) + options)}" ;;')
-    out += ["  esac", '  COMPREPLY=($(compgen -W "$words" -- "$current"))', "}", "complete -o default -F _adjoint adjoint"]
+        out.append(f'    "{" ".join(words)}") found="{" ".join(words_after(text))}" ;;')
+    return out + ["  esac"]
+
+
+def bash(pages):
+    out = ["# bash completion of adjoint: subcommands, and options of the subcommand that was typed.", "_adjoint() {",
+           '  local found= word current=${COMP_WORDS[COMP_CWORD]} typed=', *find(pages, '"${COMP_WORDS[@]:1:COMP_CWORD-1}"'),
+           '  COMPREPLY=($(compgen -W "$found" -- "$current"))', "}", "complete -o default -F _adjoint adjoint"]
+    return "\n".join(out) + "\n"
+
+
+def zsh(pages):
+    out = ["#compdef adjoint", "# zsh completion of adjoint: subcommands, and options of the subcommand that was typed.", "_adjoint() {",
+           "  local found= word typed=", *find(pages, '"${(@)words[2,CURRENT-1]}"'), "  compadd -- ${=found}", "}",
+           '[[ ${funcstack[1]} != _adjoint ]] || _adjoint "$@"']
     return "\n".join(out) + "\n"
 
 
 def main():
-    tool, man, bash = sys.argv[1:4]
+    tool = sys.argv[1]
     version = subprocess.run([tool, "--version"], check=True, stdout=subprocess.PIPE, text=True).stdout.split()[1]
     pages = helps(tool)
-    with open(man, "w", encoding="utf-8") as file:
-        file.write(manual(version, pages))
-    with open(bash, "w", encoding="utf-8") as file:
-        file.write(completion(pages))
+    for path, text in zip(sys.argv[2:], (manual(version, pages), bash(pages), zsh(pages)), strict=True):
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
 
 
 if __name__ == "__main__":
