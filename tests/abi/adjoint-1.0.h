@@ -2367,6 +2367,7 @@ typedef struct adj_plan_info {
   uint32_t reserved;
 } adj_plan_info;
 adj_status adj_plan_select(const adj_stream* stream, const adj_header* descriptor, const adj_preference* preference, adj_plan** out, adj_error** error);
+adj_status adj_plan_acquire(const adj_stream* stream, const adj_header* descriptor, const adj_preference* preference, adj_plan** out, adj_error** error);
 adj_status adj_plan_explain(const adj_stream* stream, const adj_header* descriptor, const adj_preference* preference, adj_error** report);
 adj_status adj_plan_can_implement(const adj_plan* plan, const adj_header* args);
 uint64_t adj_plan_workspace_size(const adj_plan* plan);
