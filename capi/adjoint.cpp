@@ -9,7 +9,7 @@
 #include "driver/libraries.hpp"
 #include "host/communicator.hpp"
 #include "jit/cache.hpp"
-#include "jit/cubin.hpp"
+#include "jit/code.hpp"
 #include "ops/registry.hpp"
 #include "plan/plan.hpp"
 #include "plan/plan_cache.hpp"
@@ -28,7 +28,7 @@ using adj::Result;
 static_assert(ADJ_FIELD_I64 == adj::kFieldI64 && ADJ_FIELD_I32 == adj::kFieldI32 && ADJ_FIELD_DTYPE == adj::kFieldDtype &&
               ADJ_FIELD_F64 == adj::kFieldF64 && ADJ_FIELD_I64_LIST == adj::kFieldI64List && ADJ_FIELD_SHAPE == adj::kFieldShape &&
               ADJ_FIELD_AXES == adj::kFieldAxes && ADJ_FIELD_F64_LIST == adj::kFieldF64List && ADJ_FIELD_TEXT == adj::kFieldText &&
-              ADJ_FIELD_POINTER == adj::kFieldPointer);
+              ADJ_FIELD_POINTER == adj::kFieldPointer && ADJ_FIELD_BYTES == adj::kFieldBytes);
 static_assert(ADJ_ARGUMENT_TENSOR == 1 + int(adj::SlotKind::tensor) && ADJ_ARGUMENT_LIST == 1 + int(adj::SlotKind::list) &&
               ADJ_ARGUMENT_SCALAR == 1 + int(adj::SlotKind::scalar) && ADJ_ARGUMENT_RANDOM == 1 + int(adj::SlotKind::random) &&
               ADJ_ARGUMENT_HANDLE == 1 + int(adj::SlotKind::handle));

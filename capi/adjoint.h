@@ -131,7 +131,7 @@ typedef struct adj_plan_info {
   uint64_t bind_workspace_size ADJ_DEFAULT(0); /* of bind, never smaller */
   int64_t launches ADJ_DEFAULT(0);             /* kernel launches, copies and memsets of one run */
   int64_t bound_launches ADJ_DEFAULT(0);       /* the same of one bound run */
-  int32_t from_ptx ADJ_DEFAULT(0);             /* 1: the device is newer than NVRTC, the driver compiled PTX */
+  int32_t from_ptx ADJ_DEFAULT(0);             /* 1: the driver compiled PTX, the caller's or for a device that NVRTC does not know */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_plan_info;
 
@@ -271,11 +271,12 @@ typedef struct adj_field {
   const char* name;
   const char* choices; /* of an enumeration: names of its values from 0 on, "default,none,sum,mean"; null otherwise */
   const char* about;   /* range, meaning, what 0 stands for; may be "" */
-  int32_t kind;        /* ADJ_FIELD_... */
+  int32_t kind;        /* ADJ_FIELD_...; a list, and bytes, have their length in the int64_t just before their pointer */
   uint32_t offset;
 } adj_field;
 enum { ADJ_FIELD_I64 = 1, ADJ_FIELD_I32 = 2, ADJ_FIELD_DTYPE = 3, ADJ_FIELD_F64 = 4, ADJ_FIELD_I64_LIST = 5, ADJ_FIELD_SHAPE = 6,
-       ADJ_FIELD_AXES = 7, ADJ_FIELD_F64_LIST = 8, ADJ_FIELD_TEXT = 9, ADJ_FIELD_POINTER = 10 };
+       ADJ_FIELD_AXES = 7, ADJ_FIELD_F64_LIST = 8, ADJ_FIELD_TEXT = 9, ADJ_FIELD_POINTER = 10,
+       ADJ_FIELD_BYTES = 11 };
 
 /* One argument of an operator. Its element type and shape may depend on the descriptor: about says how, in the names of fields. */
 typedef struct adj_argument {

@@ -23,7 +23,8 @@ The comment of an argument begins with its role and, after commas, what else hol
 
 "in/out when" anywhere after `out` makes the role in/out. "may be X itself", "may be X, Y or Z itself" lets an output be the very
 buffer of another argument. `with`, `without`, `only for` and "exactly when" say that the descriptor decides. A member whose name
-begins with `reserved` is left out. The comment just before a descriptor says what the operator computes.
+begins with `reserved` is left out. An `int64_t x_bytes` directly before a `const void* x` is its size. The comment just before a descriptor
+says what the operator computes.
 """
 import argparse
 import pathlib
@@ -226,6 +227,9 @@ class Tree:
                     m.fault("the int64_t member directly before a list is its count")
                 found.pop()
                 found.append((m, lists[m.ctype], None))
+            elif m.ctype == "const void*" and (before.ctype, before.name) == ("int64_t", m.name + "_bytes"):
+                found.pop()
+                found.append((m, "kFieldBytes", None))
             elif m.ctype in kinds:
                 found.append((m, kinds[m.ctype], None))
             elif m.ctype in self.functions:
@@ -352,7 +356,8 @@ def rust_parameters(text, named=True):
 PYTHON = {"char": "_c.c_char", "int32_t": "_c.c_int32", "int64_t": "_c.c_int64", "uint32_t": "_c.c_uint32", "uint64_t": "_c.c_uint64",
           "double": "_c.c_double"}
 FIELD_KINDS = {"kFieldI64": "i64", "kFieldI32": "i32", "kFieldDtype": "dtype", "kFieldF64": "f64", "kFieldI64List": "i64[]", "kFieldShape": "shape",
-               "kFieldAxes": "axes", "kFieldF64List": "f64[]", "kFieldText": "text", "kFieldPointer": "pointer"}
+               "kFieldAxes": "axes", "kFieldF64List": "f64[]", "kFieldText": "text", "kFieldPointer": "pointer",
+               "kFieldBytes": "bytes"}
 DTYPE_WORDS = "f32 f64 f16 bf16 i8 i16 i32 i64 u8 u16 u32 u64 bool".split()
 
 
@@ -471,7 +476,7 @@ def python_module(tree, layout):
         if tag and tag[0] in layout.enums and name in layout.structs and not name.endswith(("_descriptor", "_args")):
             lines.append(f'    "{name}": {layout.enums[tag[0]]},')
     lines += ["}", "",
-              "# extra: the names of an enumeration's values, the field whose type a type of 0 stands for, or the count of a list.",
+              "# extra: the names of an enumeration's values, the field whose type a type of 0 stands for, or the count of a list or of bytes.",
               'Field = _namedtuple("Field", "name kind extra about")',
               "# dims and dtype: shape and element type as the header states them, or None; condition: (field, value) that the argument is there for;",
               "# equals: the arguments that an output may be the very buffer of.",
@@ -491,7 +496,7 @@ def python_module(tree, layout):
             elif kind == "kFieldDtype":
                 same = re.search(r"\b0 = (\w+)", m.comment)
                 extra = same[1] if same and same[1] in {x.name for x in members} else None
-            elif kind in ("kFieldI64List", "kFieldF64List"):
+            elif kind in ("kFieldI64List", "kFieldF64List", "kFieldBytes"):
                 extra = members[members.index(m) - 1].name
             lines.append(f'    ("{m.name}", "{FIELD_KINDS[kind]}", {extra!r}, {m.comment!r}),')
         lines.append("), (")
@@ -686,7 +691,8 @@ def rust_ops(tree):
             lines += ["    /// ```text"] + [f"    /// {line}".rstrip() for line in about.splitlines()] + ["    /// ```"]
         lines.append(f"    {name} = ADJ_OP_{o.upper} ({o.descriptor.name}, {o.args.name}) {{")
         lines += [f"        {s.name.upper()}: {kinds[s.kind][s.role != 'in']} = {s.name}," for s in tree.slots(o)] + ["    }"]
-        pointers = [(m, kind) for m, kind, _ in tree.fields(o) if kind in ("kFieldI64List", "kFieldF64List", "kFieldText", "kFieldPointer")]
+        pointers = [(m, kind) for m, kind, _ in tree.fields(o) if kind in ("kFieldI64List", "kFieldF64List", "kFieldText", "kFieldPointer",
+                                                                                              "kFieldBytes")]
         if not pointers:
             numbers.append(name)
         elif len(pointers) == 1 and pointers[0][1] == "kFieldI64List":

@@ -23,6 +23,9 @@ using HostFunction = void (*)(void*);
 
 constexpr Result kSuccess = 0;
 constexpr Result kErrorInvalidValue = 1;
+constexpr Result kErrorNoBinary = 209;        // the machine code is for other devices
+constexpr Result kErrorInvalidPtx = 218;
+constexpr Result kErrorUnsupportedPtx = 222;  // it is newer than the driver
 constexpr Result kErrorNotFound = 500;
 
 constexpr int kAttributeMultiprocessorCount = 16;
@@ -35,6 +38,9 @@ constexpr int kFunctionNonPortableCluster = 14;
 constexpr int kFunctionLocalBytes = 3;
 constexpr int kFunctionRegisters = 4;
 constexpr int kFunctionSharedBytes = 1;
+
+constexpr int kJitErrorLog = 5;       // a buffer for a text
+constexpr int kJitErrorLogBytes = 6;  // its size
 
 constexpr unsigned kStreamNonBlocking = 1;
 constexpr std::uintptr_t kStreamLegacy = 1, kStreamPerThread = 2;

@@ -113,8 +113,13 @@ JitCounters jit_counters() {
 Program::Program(std::string source, std::string entry, std::vector<std::string> defines)
     : source_(std::move(source)), entry_(std::move(entry)), defines_(std::move(defines)), macros_(join(defines_, ' ')) {}
 
-Program::Program(std::string source, std::string entry, std::vector<std::string> defines, std::string text)
+Program::Program(std::string source, std::string entry, Image given) : Program(std::move(source), std::move(entry), std::vector<std::string>()) {
+  given_ = std::move(given);
+}
+
+Program::Program(std::string source, std::string entry, std::vector<std::string> defines, std::string text, Check check)
     : Program(std::move(source), std::move(entry), std::move(defines)) {
+  check_ = std::move(check);
   text_ = std::move(text);
   text_digest_ = sha256_hex(text_);
   own_ = {source_.c_str(), text_.c_str(), text_digest_.c_str(), {}};
@@ -198,9 +203,16 @@ Result<Image> Program::compile(int cc) const {
 }
 
 Result<Image> Program::image(int cc, adj_jit_policy policy) const {
-  if (!trace::wants(trace::kCompile | trace::kNvtx)) return find_or_compile(cc, policy);
+  if (!given_.bytes.empty()) return given_;
+  const auto find = [&]() -> Result<Image> {
+    auto image = find_or_compile(cc, policy);
+    if (image && check_)
+      if (auto ok = check_(*image); !ok) return ok.take_error();
+    return image;
+  };
+  if (!trace::wants(trace::kCompile | trace::kNvtx)) return find();
   const trace::Span span(name().c_str());
-  auto image = find_or_compile(cc, policy);
+  auto image = find();
   if (trace::wants(trace::kCompile))
     trace::write_line([&] {
       const std::string answer = image ? fmt::format("from={} bytes={}", found_name(image->from), image->bytes.size())
@@ -218,6 +230,8 @@ Result<Image> Program::find_or_compile(int cc, adj_jit_policy policy) const {
     return std::move(*image);
   }
   auto unavailable = [&](const std::string& why) {
+    if (own_.name)
+      return fail(ADJ_ERROR_BACKEND_UNAVAILABLE, "{} is not compiled for {} and {}; a cubin of it needs no compiler", name(), arch_name(cc), why);
     return fail(ADJ_ERROR_BACKEND_UNAVAILABLE,
                 "{} is not compiled for {} and {}; build it with: adjoint sku compile --arch {} -o FILE, then load FILE "
                 "with adj_pack_load or ADJOINT_PACK", name(), arch_name(cc), why, arch_name(cc));
@@ -256,8 +270,18 @@ Result<LoadedKernel> Program::load_once(const Device& device, adj_jit_policy pol
   if (auto rc = scope.result()) return cuda_error(c, rc, "cuCtxPushCurrent");
   const RelaxedCapture relaxed(c);
   LibraryScope library(c);
-  if (auto rc = c.library_load(&library.handle, code->bytes.c_str(), nullptr, nullptr, 0, nullptr, nullptr, 0))
-    return cuda_error(c, rc, "cuLibraryLoadData");
+  // What the driver says of PTX that it cannot compile.
+  char log[8192] = "";
+  int options[] = {cu::kJitErrorLog, cu::kJitErrorLogBytes};
+  void* values[] = {log, reinterpret_cast<void*>(sizeof log)};
+  if (auto rc = c.library_load(&library.handle, code->bytes.c_str(), options, values, code->ptx ? 2 : 0, nullptr, nullptr, 0)) {
+    Error error = cuda_error(c, rc, "cuLibraryLoadData");
+    error.message = fmt::format("{} does not load on a device of {}: {}", source_, device.arch, error.message);
+    if (code->ptx && (rc == cu::kErrorInvalidPtx || rc == cu::kErrorUnsupportedPtx)) error.code = ADJ_ERROR_COMPILE_FAILED;
+    if (!given_.bytes.empty() && rc == cu::kErrorNoBinary) error.code = ADJ_ERROR_UNSUPPORTED;
+    error.log = log;
+    return error;
+  }
   cu::Kernel kernel = nullptr;
   LoadedKernel loaded;
   loaded.from_ptx = code->ptx;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <future>
 #include <map>
 #include <mutex>
@@ -38,8 +39,11 @@ struct LoadedKernel {
 class Program {
  public:
   Program(std::string source, std::string entry, std::vector<std::string> defines);
-  // Of a text of the caller's; `source` is the name that messages give it.
-  Program(std::string source, std::string entry, std::vector<std::string> defines, std::string text);
+  // Of a text of the caller's; `source` is the name that messages give it. `check` is asked of whatever has been made of it.
+  using Check = std::function<Result<void>(const Image&)>;
+  Program(std::string source, std::string entry, std::vector<std::string> defines, std::string text, Check check);
+  // Of machine code or PTX of the caller's: nothing is compiled here, and nothing looked for.
+  Program(std::string source, std::string entry, Image given);
 
   const std::string& source() const { return source_; }
   const std::string& entry() const { return entry_; }
@@ -66,6 +70,8 @@ class Program {
 
   std::string text_, text_digest_;
   EmbeddedFile own_{};  // of text_; without a text it has no name
+  Check check_;         // may be empty
+  Image given_;         // empty: there is a source
   std::string source_, entry_;
   std::vector<std::string> defines_;
   std::string macros_;

@@ -144,11 +144,12 @@ struct Field {
   std::uint32_t offset;
   const char* about = "";  // what the header says of it
 };
-// The kinds are shared with capi/adjoint.h; a list's length is the int64 member just before its pointer. A pointer (a function, or what
-// belongs to the caller) is kept as it is.
+// The kinds are shared with capi/adjoint.h; the length of a list and of bytes is the int64 member just before their pointer. A pointer (a
+// function, or what belongs to the caller) is kept as it is.
 constexpr std::int32_t kFieldI64 = 1, kFieldI32 = 2, kFieldDtype = 3, kFieldF64 = 4, kFieldI64List = 5, kFieldShape = 6, kFieldAxes = 7,
-                       kFieldF64List = 8, kFieldText = 9, kFieldPointer = 10;
+                       kFieldF64List = 8, kFieldText = 9, kFieldPointer = 10, kFieldBytes = 11;
 constexpr bool is_list(const Field& field) { return field.kind == kFieldI64List || field.kind == kFieldF64List; }
+constexpr bool has_length(const Field& field) { return is_list(field) || field.kind == kFieldBytes; }
 std::uint32_t bytes_of(const Field& field);
 
 struct OpInfo {

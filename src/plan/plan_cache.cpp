@@ -52,6 +52,13 @@ class Key {
         if (count < 0 || count > kLongestList || (count > 0 && !items)) return false;
         clear(field);
         append(items, static_cast<std::size_t>(count) * 8);
+      } else if (field.kind == kFieldBytes) {
+        const auto count = read<std::int64_t>(bytes_, at + field.offset - 8);
+        const auto* code = read<const char*>(bytes_, at + field.offset);
+        if (count < -1 || count > kMostBytes || (count > 0 && !code)) return false;
+        clear(field);
+        if (count < 0) text(code);
+        else append(code, static_cast<std::size_t>(count)), pad();
       } else if (field.kind == kFieldText) {
         const auto* words = read<const char*>(bytes_, at + field.offset);
         clear(field);

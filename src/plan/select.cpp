@@ -135,7 +135,7 @@ Result<void> check_reserved(const OpInfo& op, const void* descriptor) {
   use(0, sizeof(adj_header));
   for (const Field& field : op.fields) {
     use(field.offset, bytes_of(field));
-    if (is_list(field)) use(field.offset - 8, 8);  // its length
+    if (has_length(field)) use(field.offset - 8, 8);
   }
   for (std::uint32_t i = 0; i < op.descriptor_size; ++i)
     if (!used[i] && read<unsigned char>(descriptor, i) != 0) {
@@ -358,15 +358,26 @@ Result<DescriptorCopy> DescriptorCopy::make(const adj_header* header) {
   copy_struct(copy.bytes_.data(), header, op->descriptor_size);
   copy.lists_ = std::make_shared<std::vector<std::vector<std::int64_t>>>();
   copy.texts_ = std::make_shared<std::deque<std::string>>();
+  auto write = [&](std::uint32_t offset, auto value) { std::memcpy(reinterpret_cast<char*>(copy.bytes_.data()) + offset, &value, sizeof value); };
   for (const Field& field : op->fields) {
     if (field.kind == kFieldText) {
-      const auto* text = read<const char*>(copy.get(), field.offset);
-      if (!text) continue;
-      const char* own = copy.texts_->emplace_back(text).c_str();
-      std::memcpy(reinterpret_cast<char*>(copy.bytes_.data()) + field.offset, &own, sizeof own);
+      if (const auto* text = read<const char*>(copy.get(), field.offset)) write(field.offset, copy.texts_->emplace_back(text).c_str());
     }
-    if (!is_list(field)) continue;
+    if (!has_length(field)) continue;
     const auto count = read<std::int64_t>(copy.get(), field.offset - 8);
+    if (field.kind == kFieldBytes) {
+      const auto* bytes = read<const char*>(copy.get(), field.offset);
+      if (count < -1 || count > kMostBytes)
+        return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} has {} bytes, expected -1 to {}", op->name, field.name, count, kMostBytes);
+      if (!bytes) {
+        if (count > 0) return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: {} is null, {} bytes expected", op->name, field.name, count);
+        continue;
+      }
+      const std::string& own = count < 0 ? copy.texts_->emplace_back(bytes) : copy.texts_->emplace_back(bytes, static_cast<std::size_t>(count));
+      write(field.offset - 8, static_cast<std::int64_t>(own.size()));
+      write(field.offset, own.c_str());
+      continue;
+    }
     const auto* items = read<const std::int64_t*>(copy.get(), field.offset);  // or f64, of the same size
     if (count < 0 || count > kLongestList)
       return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: the list {} has length {}, expected 0 to {}", op->name, field.name, count, kLongestList);
@@ -374,8 +385,7 @@ Result<DescriptorCopy> DescriptorCopy::make(const adj_header* header) {
       return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: {} is null, {} elements expected", op->name, field.name, count);
     auto& list = copy.lists_->emplace_back();
     if (count > 0) list.assign(items, items + count);
-    const std::int64_t* own = list.data();
-    std::memcpy(reinterpret_cast<char*>(copy.bytes_.data()) + field.offset, &own, sizeof own);
+    write(field.offset, list.data());
   }
   return copy;
 }

@@ -71,6 +71,7 @@ std::string value_text(const Field& field, const void* d) {
       const auto* text = read<const char*>(d, field.offset);
       return text ? quoted(text) : "";
     }
+    case kFieldBytes: return fmt::format("'{} bytes'", read<std::int64_t>(d, field.offset - 8));
     case kFieldPointer: return {};
     default: {
       const auto number = read<std::int32_t>(d, field.offset);
@@ -84,7 +85,7 @@ std::string words_of(const OpInfo& op, const void* descriptor) {
   for (const Field& field : op.fields) {
     // The length of a list goes with the list.
     bool counts = false;
-    for (const Field& other : op.fields) counts |= is_list(other) && other.offset == field.offset + 8;
+    for (const Field& other : op.fields) counts |= has_length(other) && other.offset == field.offset + 8;
     if (counts || field.kind == kFieldPointer) continue;
     const bool list = is_list(field) && read<std::int64_t>(descriptor, field.offset - 8) > 0;
     if (!list && std::memcmp(static_cast<const char*>(descriptor) + field.offset, static_cast<const char*>(op.default_descriptor) + field.offset,

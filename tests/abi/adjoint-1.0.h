@@ -681,9 +681,16 @@ typedef struct adj_callback_call {
 } adj_callback_call;
 typedef int32_t (*adj_callback_function)(const adj_callback_call* call);
 typedef void (*adj_callback_destroy)(void* user);
+typedef int32_t adj_code_kind;
+enum {
+  ADJ_CODE_SOURCE = 0,
+  ADJ_CODE_PTX = 1,
+  ADJ_CODE_CUBIN = 2
+};
 typedef struct adj_user_kernel_descriptor {
   adj_header header;
-  const char* source;
+  int64_t code_bytes;
+  const void* code;
   const char* entry;
   const char* macros;
   int64_t input_count;
@@ -701,6 +708,8 @@ typedef struct adj_user_kernel_descriptor {
   void* user;
   adj_dtype element;
   adj_dtype output_element;
+  adj_code_kind code_kind;
+  uint32_t reserved;
 } adj_user_kernel_descriptor;
 typedef struct adj_user_kernel_args {
   adj_header header;
@@ -2464,7 +2473,8 @@ enum {
   ADJ_FIELD_AXES = 7,
   ADJ_FIELD_F64_LIST = 8,
   ADJ_FIELD_TEXT = 9,
-  ADJ_FIELD_POINTER = 10
+  ADJ_FIELD_POINTER = 10,
+  ADJ_FIELD_BYTES = 11
 };
 typedef struct adj_argument {
   const char* name;

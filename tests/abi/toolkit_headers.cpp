@@ -80,7 +80,10 @@ namespace cu = adj::cu;
 
 static_assert(cu::kSuccess == CUDA_SUCCESS);
 static_assert(cu::kErrorInvalidValue == CUDA_ERROR_INVALID_VALUE);
+static_assert(cu::kErrorNoBinary == CUDA_ERROR_NO_BINARY_FOR_GPU && cu::kErrorInvalidPtx == CUDA_ERROR_INVALID_PTX &&
+              cu::kErrorUnsupportedPtx == CUDA_ERROR_UNSUPPORTED_PTX_VERSION);
 static_assert(cu::kErrorNotFound == CUDA_ERROR_NOT_FOUND);
+static_assert(cu::kJitErrorLog == CU_JIT_ERROR_LOG_BUFFER && cu::kJitErrorLogBytes == CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES);
 static_assert(cu::kAttributeMultiprocessorCount == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
 static_assert(cu::kAttributeMajor == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR);
 static_assert(cu::kAttributeMinor == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);

@@ -433,6 +433,44 @@ static void every_field(void) {
   HOLDS(known == adj_op_count());
 }
 
+/* Kernels of a caller that are not what the descriptor says. */
+static void kernels(void) {
+  static const char ptx[] = ".version 8.0\n.target sm_90\n.visible .entry k(.param .u64 out, .param .u32 n) { ret; }\n";
+  const int64_t numel = 4, number = 1;
+  adj_user_kernel_descriptor d = ADJ_USER_KERNEL_DESCRIPTOR_INIT;
+  adj_stream offline, older;
+  WORKS(adj_stream_offline("sm_90a", &offline));
+  WORKS(adj_stream_offline("sm_80", &older));
+  d.element = ADJ_F32;
+  d.output_count = d.grid.count = d.grid.at[0] = d.block.count = d.block.at[0] = 1;
+  d.output_numel = &numel;
+  FAILS(refuse(&offline, &d.header, NULL), ADJ_ERROR_INVALID_PROBLEM, "user_kernel", "code was not given");
+  d.code = ptx;
+  FAILS(refuse(&offline, &d.header, NULL), ADJ_ERROR_INVALID_PROBLEM, "user_kernel", "entry was not given");
+  d.entry = "k";
+  d.code_kind = 7;
+  FAILS(refuse(&offline, &d.header, NULL), ADJ_ERROR_INVALID_ARGUMENT, "user_kernel", "code_kind = 7");
+  d.code_kind = ADJ_CODE_PTX;
+  FAILS(refuse(&offline, &d.header, NULL), ADJ_ERROR_INVALID_PROBLEM, "user_kernel", "parameter 1, of 4 bytes, is none of them");
+  d.integer_count = 1;
+  d.integers = &number;
+  FAILS(refuse(&offline, &d.header, NULL), ADJ_ERROR_INVALID_PROBLEM, "user_kernel", "parameter 1 of k has 4 bytes in the code, integers[0]");
+  d.integer_count = 0;
+  d.code_bytes = 60; /* the parameters are cut off */
+  FAILS(refuse(&offline, &d.header, NULL), ADJ_ERROR_CORRUPT, "user_kernel", "PTX");
+  d.code_bytes = INT64_MIN;
+  FAILS(refuse(&offline, &d.header, NULL), ADJ_ERROR_INVALID_PROBLEM, "user_kernel", "code has -9223372036854775808 bytes");
+  d.code_bytes = -1;
+  d.code_kind = ADJ_CODE_CUBIN;
+  FAILS(refuse(&offline, &d.header, NULL), ADJ_ERROR_CORRUPT, "user_kernel", "not a whole 64-bit ELF file for CUDA");
+  d.code_kind = ADJ_CODE_PTX;
+  d.entry = "K";
+  FAILS(refuse(&offline, &d.header, NULL), ADJ_ERROR_INVALID_PROBLEM, "user_kernel", "has no kernel K, it has k");
+  d.code = ".version 8.0\n.target sm_90\n.visible .entry K(.param .u64 out) { ret; }\n";
+  WORKS(refuse(&offline, &d.header, NULL));
+  FAILS(refuse(&older, &d.header, NULL), ADJ_ERROR_UNSUPPORTED, "user_kernel", "the PTX is for sm_90, the device is sm_80");
+}
+
 /* ---- buffers ----------------------------------------------------------------------------------------------------------- */
 
 enum { kV = 4, kD = 3, kN = 5 };
@@ -908,6 +946,7 @@ int main(void) {
   selection();
   descriptors();
   every_field();
+  kernels();
   buffers();
   lists();
   dependent_arguments();

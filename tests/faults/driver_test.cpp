@@ -12,6 +12,7 @@
 #include "absent.hpp"
 #include "child.hpp"
 #include "machine.hpp"
+#include "tests/cubin.hpp"
 
 using namespace faults;
 
@@ -318,6 +319,140 @@ TEST_CASE("a kernel that cannot be had fails, or gives way to the next candidate
       if (chosen[0] == chosen[1]) return "the failing candidate was chosen: " + chosen[0];
       return fakes().nvrtc.programs ? "an NVRTC program is not destroyed" : "";
     }));
+}
+
+namespace {
+
+// A kernel of the caller's: selects, runs and binds. Empty, or what select said.
+struct UserKernel {
+  std::string code, log;
+  adj_code_kind kind = ADJ_CODE_SOURCE;
+  adj_jit_policy jit = ADJ_JIT_DEFAULT;
+  std::int64_t native = 0;
+  bool from_ptx = false;
+
+  Outcome run() {
+    adj_stream stream;
+    if (adj_status status = adj_stream_wrap(fakes().stream(), &stream)) return {status, adj_last_error()};
+    float x[4] = {}, y[4] = {};
+    const std::int64_t numel = 4, n = 4;
+    const double f = 0.5;
+    adj_user_kernel_descriptor d;
+    d.code = code.data(), d.code_bytes = static_cast<std::int64_t>(code.size()), d.code_kind = kind, d.entry = "scale";
+    d.input_count = d.output_count = 1, d.input_numel = d.output_numel = &numel;
+    d.integer_count = d.real_count = 1, d.integers = &n, d.reals = &f;
+    d.grid = {1, {1}}, d.block = {1, {32}}, d.element = ADJ_F32;
+    adj_preference preference;
+    preference.jit = jit;
+    adj_plan* plan = nullptr;
+    adj_error* error = nullptr;
+    if (adj_status status = adj_plan_select(&stream, &d.header, &preference, &plan, &error)) {
+      log = adj_error_log(error);
+      const Outcome o(status, adj_error_message(error), adj_error_native_code(error));
+      adj_error_release(error);
+      return plan || fakes().driver.launches ? Outcome(ADJ_ERROR_INTERNAL, "a plan, or a launch, after a failure") : o;
+    }
+    adj_plan_info info;
+    adj_plan_get_info(plan, &info);
+    from_ptx = info.from_ptx != 0;
+    void *inputs[] = {x}, *outputs[] = {y};
+    const std::uint64_t bytes = sizeof x;
+    adj_user_kernel_args a;
+    a.inputs = {1, ADJ_F32, 0, inputs, &bytes};
+    a.outputs = {1, ADJ_F32, 0, outputs, &bytes};
+    adj_bound* bound = nullptr;
+    adj_status status = adj_plan_run(plan, &stream, nullptr, &a.header);
+    if (!status) status = adj_plan_bind(plan, &stream, nullptr, &a.header, &bound);
+    if (!status) status = adj_bound_run(bound, &stream);
+    const Outcome o(status, adj_last_error());
+    adj_bound_release(bound);
+    adj_plan_release(plan);
+    return status == ADJ_OK && fakes().driver.launches != 2 ? Outcome(ADJ_ERROR_INTERNAL, "two launches expected") : status ? o : Outcome();
+  }
+};
+const std::string kScale = "extern \"C\" __global__ void scale(const float* x, float* y, long long n, double f) {}";
+const std::string kScalePtx = ".version 8.0\n.target sm_80\n.entry scale(.param .u64 x, .param .u64 y, .param .u64 n, .param .f64 f) { ret; }";
+std::string scale_cubin() { return make_cubin(90, {{"scale", {8, 8, 8, 8}}}); }
+
+}  // namespace
+
+TEST_CASE("a kernel of the caller's, as source, PTX and machine code") {
+  fakes();
+  Tally tally("caller's kernel");
+  const struct {
+    const char* name;
+    std::string code;
+    adj_code_kind kind;
+    int compilations;
+    bool from_ptx;
+  } kinds[] = {{"source", kScale, ADJ_CODE_SOURCE, 1, false}, {"PTX", kScalePtx, ADJ_CODE_PTX, 0, true}, {"cubin", scale_cubin(), ADJ_CODE_CUBIN, 0, false}};
+  for (const auto& k : kinds) {
+    tally.add(std::string("launched from ") + k.name, in_child([&]() -> std::string {
+      UserKernel kernel{.code = k.code, .log = {}, .kind = k.kind};
+      if (const Outcome o = kernel.run(); o.code) return describe(o);
+      if (fakes().entry("nvrtcCompileProgram").calls != k.compilations) return "compiled " + std::to_string(fakes().entry("nvrtcCompileProgram").calls) + " times";
+      return kernel.from_ptx == k.from_ptx ? "" : "from_ptx is wrong";
+    }));
+    for (const char* function : {"cuLibraryLoadData", "cuLibraryGetKernel", "cuKernelGetFunction", "cuKernelSetAttribute"})
+      tally.add(std::string(function) + " fails for " + k.name, in_child([&]() -> std::string {
+        UserKernel kernel{.code = k.code, .log = {}, .kind = k.kind};
+        fakes().entry(function).code = kCode;
+        fakes().entry(function).countdown = 1;
+        const Outcome o = kernel.run();
+        if (o.native != kCode) return "native code " + std::to_string(o.native);
+        if (std::string problem = expect(o, ADJ_ERROR_CUDA, {function}); !problem.empty()) return problem;
+        const Outcome again = kernel.run();
+        return again.code ? describe(again) : "";
+      }));
+    tally.add(std::string("without a compiler: ") + k.name, in_child([&]() -> std::string {
+      absent_symbol = "nvrtcVersion";
+      UserKernel kernel{.code = k.code, .log = {}, .kind = k.kind};
+      const Outcome o = kernel.run();
+      if (k.kind != ADJ_CODE_SOURCE) return o.code ? describe(o) : "";
+      return expect(o, ADJ_ERROR_BACKEND_UNAVAILABLE, {"user_kernel(scale)", "a cubin of it needs no compiler"});
+    }));
+  }
+  tally.add("packs only", in_child([]() -> std::string {
+    UserKernel kernel{.code = scale_cubin(), .log = {}, .kind = ADJ_CODE_CUBIN, .jit = ADJ_JIT_PACKS_ONLY};
+    const Outcome o = kernel.run();
+    return o.code ? describe(o) : "";
+  }));
+  tally.add("a source for a device that NVRTC does not know", in_child([]() -> std::string {
+    fakes().driver.cc = 120;
+    fakes().nvrtc.newest_cc = 100;
+    UserKernel kernel{.code = kScale, .log = {}};
+    const Outcome o = kernel.run();
+    return o.code ? describe(o) : kernel.from_ptx ? "" : "from_ptx is wrong";
+  }));
+  const struct {
+    const char* source;
+    const char* sentence;
+  } sources[] = {{"__global__ void scale(const float* x, float* y, int n, double f) {}", "parameter 2 of scale has 4 bytes in the code, integers[0]"},
+                 {"__global__ void scale(const float* x, float* y, long long n) {}", "there is none for reals[0]"},
+                 {"__global__ void scaled(const float* x) {} __global__ void other() {}", "the code has no kernel scale, it has scaled, other"}};
+  for (const bool as_ptx : {false, true})
+    for (const auto& s : sources)
+      tally.add(std::string(as_ptx ? "PTX of: " : "source: ") + s.source, in_child([&]() -> std::string {
+        if (as_ptx) fakes().driver.cc = 120, fakes().nvrtc.newest_cc = 100;
+        UserKernel kernel{.code = s.source, .log = {}};
+        for (int attempt = 0; attempt < 2; ++attempt) {
+          if (std::string problem = expect(kernel.run(), ADJ_ERROR_INVALID_PROBLEM, {"user_kernel: ", s.sentence}); !problem.empty()) return problem;
+          if (fakes().entry("cuLibraryLoadData").calls) return "it was loaded";
+        }
+        return fakes().nvrtc.programs ? "an NVRTC program is not destroyed" : "";
+      }));
+  tally.add("a cubin that the driver does not take", in_child([]() -> std::string {
+    fakes().driver.takes_no_cubin = true;
+    UserKernel kernel{.code = scale_cubin(), .log = {}, .kind = ADJ_CODE_CUBIN};
+    return expect(kernel.run(), ADJ_ERROR_UNSUPPORTED, {"user_kernel(scale) does not load on a device of sm_90a", "cuLibraryLoadData"});
+  }));
+  tally.add("PTX that does not compile", in_child([]() -> std::string {
+    fakes().driver.takes_no_ptx = true;
+    UserKernel kernel{.code = kScalePtx, .log = {}, .kind = ADJ_CODE_PTX};
+    const Outcome o = kernel.run();
+    if (!contains(kernel.log, "ptxas fatal: nothing is right about it")) return "log: " + kernel.log;
+    return expect(o, ADJ_ERROR_COMPILE_FAILED, {"user_kernel(scale) does not load", "cuLibraryLoadData"});
+  }));
 }
 
 TEST_CASE("binding a table while the stream is captured is refused, and works afterwards") {

@@ -24,6 +24,7 @@ struct Driver {
   std::atomic<int> libraries{0}, contexts{0};  // alive; contexts: retains of primary ones
   std::atomic<int> launches{0}, fills{0}, copies{0};
   std::atomic<bool> capturing{false};  // every stream
+  std::atomic<bool> takes_no_cubin{false}, takes_no_ptx{false};
 };
 struct Nvrtc {
   std::atomic<int> major{13}, minor{0}, newest_cc{121}, compile_ms{0};

@@ -1,5 +1,7 @@
 // A libcuda of ordinary memory. Handles are addresses of small objects, so that using a stale one is an error that
 // AddressSanitizer sees.
+#include <elf.h>
+
 #include <cstdlib>
 #include <string>
 
@@ -20,7 +22,8 @@ struct KernelOpaque {
   int max_dynamic_shared = 0;
 };
 struct LibraryOpaque {
-  KernelOpaque kernel;
+  KernelOpaque kernel;  // of an image with one, else the one that was asked for
+  std::string code;     // that names its kernels; may be empty
 };
 }  // namespace adj::cu
 
@@ -28,7 +31,7 @@ namespace {
 
 using namespace adj::cu;
 
-constexpr Result kInvalidContext = 201, kNoBinary = 209, kInvalidHandle = 400, kOutOfMemory = 2;
+constexpr Result kInvalidContext = 201, kInvalidHandle = 400, kOutOfMemory = 2;
 constexpr int kMostDevices = 4;
 constexpr int kMultiprocessors = 132, kSharedOptin = 227 << 10, kStaticShared = 1024, kMostThreads = 1024;
 
@@ -227,10 +230,25 @@ FAKE(cuMemsetD8Async, (DevicePtr target, unsigned char value, std::size_t bytes,
   ++driver.fills;
   return kSuccess;
 }
-FAKE(cuLibraryLoadData, (Library* library, const void* image, int*, void**, unsigned, int*, void**, unsigned)) {
+FAKE(cuLibraryLoadData, (Library* library, const void* image, int* options, void** values, unsigned count, int*, void**, unsigned)) {
   const char* text = static_cast<const char*>(image);
-  if (std::strncmp(text, fake::kImageMagic, std::strlen(fake::kImageMagic)) != 0) return kNoBinary;
-  *library = new LibraryOpaque{{text + std::strlen(fake::kImageMagic)}};
+  if (std::strncmp(text, fake::kImageMagic, std::strlen(fake::kImageMagic)) == 0) {
+    *library = new LibraryOpaque{{text + std::strlen(fake::kImageMagic)}, {}};
+  } else if (std::strncmp(text, ELFMAG, SELFMAG) == 0) {
+    Elf64_Ehdr header;
+    std::memcpy(&header, image, sizeof header);
+    if (driver.takes_no_cubin) return kErrorNoBinary;
+    *library = new LibraryOpaque{{}, std::string(text, header.e_shoff)};
+  } else if (std::strncmp(text, ".version", 8) == 0) {
+    if (driver.takes_no_ptx) {
+      for (unsigned i = 0; i < count; ++i)
+        if (options[i] == kJitErrorLog) std::strcpy(static_cast<char*>(values[i]), "ptxas fatal: nothing is right about it");
+      return kErrorInvalidPtx;
+    }
+    *library = new LibraryOpaque{{}, text};
+  } else {
+    return kErrorNoBinary;
+  }
   ++driver.libraries;
   return kSuccess;
 }
@@ -240,6 +258,7 @@ FAKE(cuLibraryUnload, (Library library)) {
   return kSuccess;
 }
 FAKE(cuLibraryGetKernel, (Kernel* kernel, Library library, const char* name)) {
+  if (!library->code.empty() && library->code.find(name) != std::string::npos) library->kernel.name = name;
   if (library->kernel.name != name) return kErrorNotFound;
   *kernel = &library->kernel;
   return kSuccess;
@@ -269,7 +288,10 @@ FAKE(cuLaunchKernelEx, (const LaunchConfig* c, Function function, void** params,
   if (!kernel || kernel->name.empty()) return kInvalidHandle;
   const std::uint64_t threads = std::uint64_t{c->block_x} * c->block_y * c->block_z;
   const bool grid = c->grid_x && c->grid_y && c->grid_z && c->grid_y <= 65535 && c->grid_z <= 65535;
-  if (!grid || !threads || threads > kMostThreads || !params || !params[0] || extra) return kErrorInvalidValue;
+  if (!grid || !threads || threads > kMostThreads) return kErrorInvalidValue;
+  // Parameters one by one, or as one block.
+  const bool block = extra && extra[0] == kLaunchParamBuffer && extra[1] && extra[2] == kLaunchParamSize && extra[3] && extra[4] == kLaunchParamEnd;
+  if (params ? !params[0] || extra : !block) return kErrorInvalidValue;
   if (c->shared_bytes > static_cast<unsigned>(kernel->max_dynamic_shared)) return kErrorInvalidValue;
   if (c->attribute_count > 2 || (c->attribute_count && !c->attributes)) return kErrorInvalidValue;
   ++driver.launches;

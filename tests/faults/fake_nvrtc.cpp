@@ -1,4 +1,4 @@
-// An NVRTC that translates any program into one line. Where FAKE_NVRTC_LOG names a file, every compile of every process
+// An NVRTC that translates any program of the library into one line, and others into code with their kernels. Where FAKE_NVRTC_LOG names a file, every compile of every process
 // adds a line to it.
 #include <fcntl.h>
 #include <unistd.h>
@@ -9,10 +9,11 @@
 #include <thread>
 
 #include "entries.hpp"
+#include "tests/cubin.hpp"
 
 namespace adj::cu {
 struct NvrtcProgramOpaque {
-  std::string image, log;
+  std::string source, image, log;
 };
 }  // namespace adj::cu
 
@@ -37,6 +38,39 @@ void write_log_line(const std::string& line) {
   const int fd = ::open(file, O_WRONLY | O_CREAT | O_APPEND, 0600);
   if (fd < 0 || ::write(fd, line.data(), line.size()) != static_cast<ssize_t>(line.size())) std::abort();
   ::close(fd);
+}
+
+// The kernels of a source, with parameters of 4 bytes where they are int or float, else of 8.
+std::vector<MadeKernel> kernels_in(const std::string& source) {
+  const std::string mark = "__global__ void ";
+  std::vector<MadeKernel> kernels;
+  for (std::size_t at = 0; (at = source.find(mark, at)) != std::string::npos;) {
+    at += mark.size();
+    const std::size_t open = source.find('(', at), close = source.find(')', open);
+    if (close == std::string::npos) break;
+    MadeKernel& kernel = kernels.emplace_back(source.substr(at, open - at), std::vector<std::uint32_t>{});
+    for (std::size_t begin = open + 1; begin < close;) {
+      const std::size_t end = std::min(source.find(',', begin), close);
+      const std::string parameter = source.substr(begin, end - begin);
+      const bool small = parameter.find("int ") != std::string::npos || parameter.find("float ") != std::string::npos;
+      kernel.parameters.push_back(small ? 4 : 8);
+      begin = end + 1;
+    }
+  }
+  return kernels;
+}
+std::string translate(const std::string& source, const std::string& entry, const std::string& arch) {
+  if (source.find("ADJ_ENTRY") != std::string::npos) return fake::kImageMagic + entry;
+  const std::vector<MadeKernel> kernels = kernels_in(source);
+  if (arch.starts_with("sm_")) return make_cubin(std::atoi(arch.c_str() + 3), kernels);
+  std::string text = ".version 8.0\n.target sm_" + arch.substr(8) + "\n";
+  for (const MadeKernel& kernel : kernels) {
+    text += ".visible .entry " + kernel.name + "(";
+    for (std::size_t i = 0; i < kernel.parameters.size(); ++i)
+      text += (i ? ", .param .b" : ".param .b") + std::to_string(8 * kernel.parameters[i]) + " p" + std::to_string(i);
+    text += ") { ret; }\n";
+  }
+  return text;
 }
 
 }  // namespace
@@ -66,7 +100,7 @@ FAKE_EXPORT NvrtcResult nvrtcCreateProgram(NvrtcProgram* program, const char* so
                                            const char* const*) {
   if (const int code = scripted("nvrtcCreateProgram")) return code;
   if (!source || !*source) return kInvalidInput;
-  *program = new NvrtcProgramOpaque;
+  *program = new NvrtcProgramOpaque{source, {}, {}};
   ++state.programs;
   return kNvrtcSuccess;
 }
@@ -90,7 +124,7 @@ FAKE_EXPORT NvrtcResult nvrtcCompileProgram(NvrtcProgram program, int count, con
   if (state.rejects) return kCompilation;
   if (state.compile_ms) std::this_thread::sleep_for(std::chrono::milliseconds(state.compile_ms));
   program->log.clear();
-  program->image = fake::kImageMagic + entry;
+  program->image = translate(program->source, entry, arch);
   std::string line = "compile";
   for (int i = 0; i < count; ++i) line += std::string(" ") + options[i];
   write_log_line(line + "\n");

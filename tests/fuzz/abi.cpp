@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <memory>
 #include <vector>
 
@@ -103,10 +104,11 @@ class Call {
   Call(Input& in, const adj::OpInfo& op) : in_(in), op_(op), descriptor_(op.descriptor_size, ADJ_DESCRIPTOR_TAG(op.id)),
                                             args_(op.args_size, ADJ_ARGS_TAG(op.id)) {
     expect(adj_op_descriptor_init(op.id, descriptor_.at(0), kLargestStruct) == ADJ_OK, "descriptor_init");
-    // Two passes: a list's length, itself a field, is set with the list.
+    // Two passes: the length of a list or of bytes, itself a field, is set with the list.
     for (const adj::Field& field : op.fields) set(field);
     for (const adj::Field& field : op.fields)
       if (field.kind == adj::kFieldI64List) set_list(field);
+      else if (field.kind == adj::kFieldBytes) set_bytes(field);
     descriptor_.spoil(in);
   }
 
@@ -158,8 +160,19 @@ class Call {
           descriptor_.set(field.offset + 8 + static_cast<std::uint32_t>(8 * i), in_.rarely() ? in_.extent() : in_.data.ConsumeIntegralInRange<std::int64_t>(0, 3));
         break;
       }
+      case adj::kFieldText: descriptor_.set(field.offset, texts_.emplace_back(in_.data.ConsumeRandomLengthString(12)).c_str()); break;
       default: break;
     }
+  }
+  // Of exactly their size, so that what is read beyond it is seen.
+  void set_bytes(const adj::Field& field) {
+    const std::string content = in_.data.ConsumeRandomLengthString(256);
+    auto& bytes = codes_.emplace_back(new char[content.size()]);
+    std::memcpy(bytes.get(), content.data(), content.size());
+    auto length = static_cast<std::int64_t>(content.size());
+    if (in_.rarely()) length = in_.data.ConsumeBool() ? -2 - length : (std::int64_t{1} << 30) + 1;  // refused unread
+    descriptor_.set(field.offset - 8, length);
+    descriptor_.set(field.offset, in_.rarely() && length <= 0 ? nullptr : bytes.get());
   }
   void set_list(const adj::Field& field) {
     auto& list = lists_.emplace_back(in_.data.ConsumeIntegralInRange<std::size_t>(0, 5));
@@ -284,6 +297,8 @@ class Call {
   const adj::OpInfo& op_;
   Structure descriptor_, args_;
   std::vector<std::vector<std::int64_t>> lists_;
+  std::deque<std::string> texts_;
+  std::vector<std::unique_ptr<char[]>> codes_;
   std::vector<std::unique_ptr<Buffer>> buffers_;
   std::vector<std::vector<void*>> addresses_;
   std::vector<std::vector<std::uint64_t>> capacities_;

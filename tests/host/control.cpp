@@ -11,6 +11,7 @@
 
 #include "host/communicator.hpp"
 #include "support.hpp"
+#include "tests/cubin.hpp"
 
 namespace {
 
@@ -160,7 +161,7 @@ TEST_CASE("callback: called in order with its tensors and context; destroyed onc
 TEST_CASE("user_kernel: a plan of the caller's source; the host has a function") {
   const I numel{8}, integers{8};
   const double reals[] = {0.5};
-  adj_user_kernel_descriptor d{.source = "extern \"C\" __global__ void scale(const float* x, float* y, long long n, double f) {"
+  adj_user_kernel_descriptor d{.code = "extern \"C\" __global__ void scale(const float* x, float* y, long long n, double f) {"
                                          " long long i = threadIdx.x; if (i < n) y[i] = f * x[i]; }",
                                .entry = "scale", .macros = "A=1  B", .input_count = 1, .input_numel = numel.data(), .output_count = 1,
                                .output_numel = numel.data(), .integer_count = 1, .integers = integers.data(), .real_count = 1, .reals = reals,
@@ -213,7 +214,115 @@ TEST_CASE("user_kernel: a plan of the caller's source; the host has a function")
   CHECK(message.find("block has 1536 threads") != std::string::npos);
   d.block = {};
   CHECK(select_status(d, &message) == ADJ_ERROR_INVALID_PROBLEM);
-  d.source = nullptr;
+  d.code = nullptr;
   CHECK(select_status(d, &message) == ADJ_ERROR_INVALID_PROBLEM);
-  CHECK(message.find("source was not given") != std::string::npos);
+  CHECK(message.find("code was not given") != std::string::npos);
+}
+
+namespace {
+
+// scale(x, y, n, f) as PTX, or whatever parameters are asked for.
+std::string ptx_of(const std::string& target, const std::string& parameters = ".param .u64 x, .param .u64 .ptr .align 1 y, .param .u64 n, .param .f64 f") {
+  return ".version 8.0\n.target " + target + "\n.address_size 64\n.visible .entry scale(" + parameters + ")\n{\n ret;\n}\n";
+}
+
+}  // namespace
+
+TEST_CASE("user_kernel: machine code and PTX, checked against their descriptor before anything is loaded") {
+  const I numel{8}, integers{8};
+  const double reals[] = {0.5};
+  adj_user_kernel_descriptor d{.entry = "scale", .input_count = 1, .input_numel = numel.data(), .output_count = 1, .output_numel = numel.data(),
+                               .integer_count = 1, .integers = integers.data(), .real_count = 1, .reals = reals, .grid = {1, {1}},
+                               .block = {1, {32}}, .element = ADJ_F32};
+  std::string code;
+  auto use = [&](adj_code_kind kind, std::string bytes) {
+    code = std::move(bytes);
+    d.code_kind = kind;
+    d.code = code.data();
+    d.code_bytes = static_cast<std::int64_t>(code.size());
+  };
+  auto refused = [&](adj_status status, std::initializer_list<const char*> words, const char* arch = "sm_90a") {
+    auto plan = select(d, *adj::offline_stream(arch));
+    REQUIRE_FALSE(plan.ok());
+    CHECK(plan.error().code == status);
+    for (const char* word : words) CHECK_MESSAGE(plan.error().message.find(word) != std::string::npos, plan.error().message);
+  };
+  auto accepted = [&](const char* arch = "sm_90a") {
+    auto plan = select(d, *adj::offline_stream(arch));
+    REQUIRE_MESSAGE(plan.ok(), (plan ? "" : plan.error().message));
+    const auto& step = std::get<adj::KernelStep>((*plan)->steps[0]);
+    CHECK(step.params.size() == 32);
+    const auto image = step.program->image(90, ADJ_JIT_PACKS_ONLY);  // nothing has to be compiled
+    REQUIRE(image.ok());
+    CHECK(image->bytes == code);
+    CHECK(image->ptx == (d.code_kind == ADJ_CODE_PTX));
+  };
+  for (int version : {7, 8}) {
+    use(ADJ_CODE_CUBIN, make_cubin(90, {{"other", {4}}, {"scale", {8, 8, 8, 8}}}, version));
+    accepted();
+    refused(ADJ_ERROR_UNSUPPORTED, {"user_kernel", "the cubin is for sm_90, the device is sm_80"}, "sm_80");
+    refused(ADJ_ERROR_UNSUPPORTED, {"the cubin is for sm_90, the device is sm_100"}, "sm_100");
+  }
+  use(ADJ_CODE_CUBIN, make_cubin(80, {{"scale", {8, 8, 8, 8}}}));
+  accepted("sm_86");  // a later device of the same generation
+  use(ADJ_CODE_PTX, ptx_of("sm_80"));
+  accepted();
+  d.code_bytes = -1;
+  accepted("sm_100");
+  d.code_bytes = static_cast<std::int64_t>(code.size()) + 1;  // with its zero, as NVRTC counts
+  accepted();
+  use(ADJ_CODE_PTX, ptx_of("sm_90a"));
+  accepted();
+  refused(ADJ_ERROR_UNSUPPORTED, {"the PTX is for sm_90a, the device is sm_100"}, "sm_100");
+  refused(ADJ_ERROR_UNSUPPORTED, {"the PTX is for sm_90a, the device is sm_80"}, "sm_80");
+
+  const auto cubin_of = [](std::vector<std::uint32_t> parameters) { return make_cubin(90, {{"scale", std::move(parameters)}}); };
+  const struct {
+    adj_code_kind kind;
+    std::string code;
+    const char* sentence;
+  } mismatches[] = {
+      {ADJ_CODE_CUBIN, cubin_of({8, 8, 4, 8}), "parameter 2 of scale has 4 bytes in the code, integers[0] in the descriptor has 8"},
+      {ADJ_CODE_CUBIN, cubin_of({8, 1, 8, 8}), "parameter 1 of scale has 1 bytes in the code, outputs[0] in the descriptor has 8"},
+      {ADJ_CODE_CUBIN, cubin_of({8, 8, 8}), "scale takes 3 parameters in the code, the descriptor has 4: there is none for reals[0]"},
+      {ADJ_CODE_CUBIN, cubin_of({8, 8, 8, 8, 2}), "scale takes 5 parameters in the code, the descriptor has 4: parameter 4, of 2 bytes, is none of them"},
+      {ADJ_CODE_CUBIN, make_cubin(90, {{"first", {}}, {"second", {8}}}), "the code has no kernel scale, it has first, second"},
+      {ADJ_CODE_CUBIN, make_cubin(90, {}), "the code has no kernel scale, it has none"},
+      {ADJ_CODE_PTX, ptx_of("sm_80", ".param .u64 x, .param .u64 y, .param .u64 n, .param .f32 f"), "parameter 3 of scale has 4 bytes in the code, reals[0]"},
+      {ADJ_CODE_PTX, ptx_of("sm_80", ""), "scale takes 0 parameters in the code, the descriptor has 4: there is none for inputs[0]"},
+  };
+  for (const auto& m : mismatches) {
+    use(m.kind, m.code);
+    refused(ADJ_ERROR_INVALID_PROBLEM, {"user_kernel: ", m.sentence});
+  }
+  std::vector<MadeKernel> many;
+  for (int i = 0; i < 30; ++i) many.push_back({"kernel_" + std::to_string(i), {}});
+  use(ADJ_CODE_CUBIN, make_cubin(90, many));
+  refused(ADJ_ERROR_INVALID_PROBLEM, {"kernel_19 and 10 more"});
+
+  use(ADJ_CODE_CUBIN, ptx_of("sm_90"));
+  refused(ADJ_ERROR_CORRUPT, {"user_kernel", "not a whole 64-bit ELF file for CUDA"});
+  use(ADJ_CODE_PTX, make_cubin(90, {}));
+  refused(ADJ_ERROR_INVALID_PROBLEM, {"byte", "of code is zero, expected a text"});
+  use(ADJ_CODE_PTX, "extern \"C\" __global__ void scale() {}");
+  refused(ADJ_ERROR_CORRUPT, {"user_kernel", "does not begin with .version"});
+  use(ADJ_CODE_PTX, "");
+  refused(ADJ_ERROR_INVALID_PROBLEM, {"code was not given"});
+  use(ADJ_CODE_PTX, ptx_of("sm_80"));
+  d.macros = "N=4";
+  refused(ADJ_ERROR_INVALID_PROBLEM, {"macros = 'N=4' are for a source, code_kind = ptx"});
+  d.macros = nullptr;
+  d.code_kind = 3;
+  refused(ADJ_ERROR_INVALID_ARGUMENT, {"code_kind = 3 is not a known value"});
+  d.code_kind = ADJ_CODE_PTX;
+  d.code_bytes = -2;
+  refused(ADJ_ERROR_INVALID_PROBLEM, {"code has -2 bytes"});
+  d.code = nullptr, d.code_bytes = 5;
+  refused(ADJ_ERROR_INVALID_ARGUMENT, {"code is null, 5 bytes expected"});
+  // The host function stands for code that has been checked as well.
+  d.host = [](const adj_callback_call*) -> std::int32_t { return 0; };
+  use(ADJ_CODE_CUBIN, cubin_of({8}));
+  CHECK(select_status(d) == ADJ_ERROR_INVALID_PROBLEM);
+  use(ADJ_CODE_CUBIN, cubin_of({8, 8, 8, 8}));
+  CHECK(select_status(d) == ADJ_OK);
 }

@@ -16,7 +16,7 @@
 
 #include "base/text.hpp"
 #include "driver/libraries.hpp"
-#include "jit/cubin.hpp"
+#include "jit/code.hpp"
 #include "plan/op.hpp"
 #include "tests/tier.hpp"
 
@@ -58,7 +58,7 @@ bool survives_truncation(const std::string& cubin, const std::string& entry) {
     const std::unique_ptr<char[]> exact(new char[length]);  // so that AddressSanitizer sees its end
     std::copy_n(cubin.data(), length, exact.get());
     refused |= !adj::read_resources({exact.get(), length}, entry);
-    refused |= !adj::kernels_of({exact.get(), length});
+    refused |= !adj::read_cubin({exact.get(), length});
   }
   return refused;
 }
@@ -110,7 +110,7 @@ int main(int argc, char** argv) {
 
   double limit = kMostMs;
   {
-    const adj::Program yardstick("optimizer/advance.cu", "advance", {});
+    const adj::Program yardstick("optimizer/advance.cu", "advance", std::vector<std::string>());
     double best = 1e9;
     for (int attempt = 0; attempt < 5; ++attempt) {
       const double start = thread_ms();
@@ -154,10 +154,13 @@ int main(int argc, char** argv) {
       times.push_back(ms);
       if (!one_each && ms > limit * allowance(*program)) slow.push_back({job, ms});
       bytes += image->bytes.size();
-      const auto kernels = adj::kernels_of(image->bytes);
-      if (!kernels || *kernels != std::vector{program->entry()}) {
-        problem(kernels ? fmt::format("kernels [{}], expected the one entry {}", fmt::join(*kernels, ", "), program->entry())
-                        : kernels.error().message);
+      const auto code = adj::read_cubin(image->bytes);
+      if (!code) {
+        problem(code.error().message);
+        continue;
+      }
+      if (code->kernels.size() != 1 || code->kernels[0].name != program->entry() || code->kernels[0].parameters.size() != 1 || code->cc != cc) {
+        problem(fmt::format("{} kernels for sm_{}, expected the one entry {} with one parameter", code->kernels.size(), code->cc, program->entry()));
         continue;
       }
       const auto resources = adj::read_resources(image->bytes, program->entry());

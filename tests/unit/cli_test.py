@@ -361,6 +361,16 @@ def test_explain():
                 "padding_zeroes_forward": 0, "padding_idx": 0}
     equal(answer["descriptor"], expected, "descriptor")
 
+    ptx = os.path.join(scratch, "kernel.ptx")
+    with open(ptx, "w") as file:
+        file.write(".version 8.0\n.target sm_80\n.visible .entry k(.param .u64 x) { ret; }\n")
+    kernel = ["user_kernel", "code_kind=ptx", "entry=k", "output_numel=4", "grid=1", "block=32", "element=f32", "--arch", "sm_90a"]
+    answer = explain(*kernel, f"code=@{ptx}")
+    equal(answer["chosen"]["sku"], "user_kernel/code/f32/sm80", "a kernel of the caller's")
+    equal(answer["descriptor"]["code"], f"{os.path.getsize(ptx)} bytes", "bytes of a file")
+    equal(explain(*kernel, "code=.version 8.0\n.target sm_80 .entry k(.param .u64 x) {}")["chosen"], answer["chosen"], "the same written out")
+    refused("io_error", "sku", "explain", *kernel, "code=@" + os.path.join(scratch, "missing"), mentions=["cannot be read"])
+
     answer = explain("embedding_backward", *EMBEDDING, "write_mode=accumulate", "has_padding_idx=true", "padding_idx=-1", "--host")
     equal(answer["target"]["kind"], "host", "target of --host")
     check(answer["chosen"]["sku"].endswith("/host"), f"chosen: {answer['chosen']['sku']}")

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <fstream>
+#include <iterator>
 #include <limits>
 
 #include "words.hpp"
@@ -44,6 +46,13 @@ std::vector<std::int64_t> parse_list(const std::string& field, std::string_view 
     list.insert(list.end(), static_cast<std::size_t>(*count), *value);
   }
   return list;
+}
+
+std::string read_file(const std::string& field, const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  if (!file) throw Refused(ADJ_ERROR_IO, fmt::format("{}: '{}' cannot be read", field, path));
+  return bytes;
 }
 
 std::uint32_t length_offset(const adj_field& list) { return list.offset - static_cast<std::uint32_t>(sizeof(std::int64_t)); }
@@ -119,6 +128,7 @@ Json Descriptor::value(const adj_field& field) const {
       const auto* text = read<const char*>(field.offset);
       return text ? Json(text) : Json();
     }
+    case ADJ_FIELD_BYTES: return read<const void*>(field.offset) ? Json(fmt::format("{} bytes", read<std::int64_t>(length_offset(field)))) : Json();
     case ADJ_FIELD_POINTER: return Json();
     default: {
       const auto number = read<std::int32_t>(field.offset);
@@ -138,6 +148,7 @@ std::string Descriptor::type_text(const adj_field& field) const {
     case ADJ_FIELD_SHAPE: return "shape, as 4,8,16";
     case ADJ_FIELD_AXES: return "at most 8 integers, as 0,-1";
     case ADJ_FIELD_TEXT: return "text";
+    case ADJ_FIELD_BYTES: return "text, or @FILE for its bytes";
     case ADJ_FIELD_POINTER: return "address, not to be given here";
     default: {
       const std::vector<std::string> choices = choices_of(field);
@@ -210,7 +221,7 @@ std::string Descriptor::value_text(const Json& value) {
 
 const adj_field* Descriptor::list_counted_by(const adj_field& field) const {
   for (const adj_field& f : fields_)
-    if ((f.kind == ADJ_FIELD_I64_LIST || f.kind == ADJ_FIELD_F64_LIST) && field.offset == length_offset(f)) return &f;
+    if ((f.kind == ADJ_FIELD_I64_LIST || f.kind == ADJ_FIELD_F64_LIST || f.kind == ADJ_FIELD_BYTES) && field.offset == length_offset(f)) return &f;
   return nullptr;
 }
 
@@ -240,6 +251,11 @@ void Descriptor::assign(const adj_field& field, const std::string& text) {
       write(field.offset, static_cast<std::int64_t>(list.size()));
       for (std::size_t i = 0; i < list.size(); ++i) write(field.offset + static_cast<std::uint32_t>(8 * (i + 1)), list[i]);
       return;
+    }
+    case ADJ_FIELD_BYTES: {
+      std::string& bytes = texts_.emplace_back(text.starts_with('@') ? read_file(name, text.substr(1)) : text);
+      write(length_offset(field), static_cast<std::int64_t>(bytes.size()));
+      return write(field.offset, bytes.c_str());
     }
     case ADJ_FIELD_TEXT: return write(field.offset, texts_.emplace_back(text).c_str());
     case ADJ_FIELD_I32: {

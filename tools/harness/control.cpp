@@ -61,7 +61,7 @@ std::vector<Case> yield_cases(const adj::Signature& signature, Level, std::uint6
   return {{"three outputs, one without gradient", std::make_shared<Problem>(d.header), {}}};
 }
 
-// A kernel of the caller's source, an instance for each element type that it names.
+// A kernel of the caller's: its source, with a type that a macro names, and PTX of the same for f32.
 std::vector<Case> user_kernel_cases(const adj::Signature& signature, Level, std::uint64_t seed) {
   if (signature[0] != ADJ_F32 && signature[0] != ADJ_F64) return {};
   static constexpr const char* kSource =
@@ -69,31 +69,57 @@ std::vector<Case> user_kernel_cases(const adj::Signature& signature, Level, std:
       "  for (long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x; i < n; i += (long long)gridDim.x * blockDim.x)\n"
       "    z[i] = (REAL)a * x[i] + y[i];\n"
       "}\n";
+  static constexpr const char* kPtx =
+      ".version 7.0\n.target sm_80\n.address_size 64\n"
+      ".visible .entry axpy(.param .u64 x, .param .u64 y, .param .u64 z, .param .u64 n, .param .f64 a)\n"
+      "{\n"
+      "  .reg .pred %p<1>; .reg .f32 %f<4>; .reg .f64 %d<1>; .reg .b32 %r<4>; .reg .b64 %l<8>;\n"
+      "  ld.param.u64 %l0, [x]; ld.param.u64 %l1, [y]; ld.param.u64 %l2, [z]; ld.param.u64 %l3, [n]; ld.param.f64 %d0, [a];\n"
+      "  cvt.rn.f32.f64 %f0, %d0;\n"
+      "  mov.u32 %r0, %ctaid.x; mov.u32 %r1, %ntid.x; mov.u32 %r2, %tid.x; mov.u32 %r3, %nctaid.x;\n"
+      "  mad.wide.u32 %l4, %r0, %r1, 0; cvt.u64.u32 %l5, %r2; add.s64 %l4, %l4, %l5; mul.wide.u32 %l5, %r3, %r1;\n"
+      "NEXT:\n"
+      "  setp.ge.s64 %p0, %l4, %l3;\n"
+      "  @%p0 bra DONE;\n"
+      "  shl.b64 %l6, %l4, 2;\n"
+      "  add.s64 %l7, %l0, %l6; ld.f32 %f1, [%l7];\n"
+      "  add.s64 %l7, %l1, %l6; ld.f32 %f2, [%l7];\n"
+      "  fma.rn.f32 %f3, %f0, %f1, %f2;\n"
+      "  add.s64 %l7, %l2, %l6; st.f32 [%l7], %f3;\n"
+      "  add.s64 %l4, %l4, %l5;\n"
+      "  bra NEXT;\n"
+      "DONE:\n"
+      "  ret;\n"
+      "}\n";
   std::vector<Case> cases;
-  for (std::int64_t n : {1, 33, 100003}) {
-    const std::int64_t inputs[] = {n, n}, outputs[] = {n};
-    const double a[] = {0.5};
-    adj_user_kernel_descriptor d{.source = kSource, .entry = "axpy", .macros = signature[0] == ADJ_F32 ? "REAL=float" : "REAL=double", .input_count = 2,
-                                 .input_numel = inputs, .output_count = 1, .output_numel = outputs, .integer_count = 1, .integers = &n, .real_count = 1,
-                                 .reals = a, .grid = {1, {5}}, .block = {1, {128}}, .element = signature[0]};
-    d.host = [](const adj_callback_call* call) -> std::int32_t {
-      const bool f32 = call->outputs->dtype == ADJ_F32;
-      const std::uint64_t count = call->outputs->bytes[0] / (f32 ? 4 : 8);
-      for (std::uint64_t i = 0; i < count; ++i)
-        if (f32)
-          static_cast<float*>(call->outputs->data[0])[i] =
-              0.5f * static_cast<const float*>(call->inputs->data[0])[i] + static_cast<const float*>(call->inputs->data[1])[i];
-        else
-          static_cast<double*>(call->outputs->data[0])[i] =
-              0.5 * static_cast<const double*>(call->inputs->data[0])[i] + static_cast<const double*>(call->inputs->data[1])[i];
-      return 0;
-    };
-    auto problem = std::make_shared<Problem>(d.header);
-    Rng rng(seed);
-    // Multiples of a half, with which a fused multiplication and addition has the bits of two operations.
-    for (Data& data : problem->list("inputs"))
-      for (std::int64_t i = 0; i < data.numel(); ++i) data.set(i, static_cast<double>(static_cast<std::int64_t>(rng() % 2001) - 1000) / 2);
-    cases.push_back({fmt::format("axpy of {}", n), problem, {}});
+  for (adj_code_kind kind : {ADJ_CODE_SOURCE, ADJ_CODE_PTX}) {
+    if (kind == ADJ_CODE_PTX && signature[0] != ADJ_F32) continue;
+    for (std::int64_t n : {1, 33, 100003}) {
+      const std::int64_t inputs[] = {n, n}, outputs[] = {n};
+      const double a[] = {0.5};
+      adj_user_kernel_descriptor d{.code = kSource, .entry = "axpy", .macros = signature[0] == ADJ_F32 ? "REAL=float" : "REAL=double", .input_count = 2,
+                                   .input_numel = inputs, .output_count = 1, .output_numel = outputs, .integer_count = 1, .integers = &n, .real_count = 1,
+                                   .reals = a, .grid = {1, {5}}, .block = {1, {128}}, .element = signature[0], .code_kind = kind};
+      if (kind == ADJ_CODE_PTX) d.code = kPtx, d.macros = nullptr;
+      d.host = [](const adj_callback_call* call) -> std::int32_t {
+        const bool f32 = call->outputs->dtype == ADJ_F32;
+        const std::uint64_t count = call->outputs->bytes[0] / (f32 ? 4 : 8);
+        for (std::uint64_t i = 0; i < count; ++i)
+          if (f32)
+            static_cast<float*>(call->outputs->data[0])[i] =
+                0.5f * static_cast<const float*>(call->inputs->data[0])[i] + static_cast<const float*>(call->inputs->data[1])[i];
+          else
+            static_cast<double*>(call->outputs->data[0])[i] =
+                0.5 * static_cast<const double*>(call->inputs->data[0])[i] + static_cast<const double*>(call->inputs->data[1])[i];
+        return 0;
+      };
+      auto problem = std::make_shared<Problem>(d.header);
+      Rng rng(seed);
+      // Multiples of a half, with which a fused multiplication and addition has the bits of two operations.
+      for (Data& data : problem->list("inputs"))
+        for (std::int64_t i = 0; i < data.numel(); ++i) data.set(i, static_cast<double>(static_cast<std::int64_t>(rng() % 2001) - 1000) / 2);
+      cases.push_back({fmt::format("axpy of {}{}", n, kind == ADJ_CODE_PTX ? ", PTX" : ""), problem, {}});
+    }
   }
   return cases;
 }

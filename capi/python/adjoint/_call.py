@@ -75,6 +75,11 @@ def set_field(operator, descriptor, field, value, keep):
             raw = None if value is None else value.encode()
             keep.append(raw)
             setattr(descriptor, field.name, raw)
+        elif field.kind == "bytes":
+            raw = value.encode() if isinstance(value, str) else None if value is None else bytes(memoryview(value))
+            keep.append(raw)
+            setattr(descriptor, field.name, ctypes.cast(raw, ctypes.c_void_p))
+            setattr(descriptor, field.extra, len(raw or b""))
         else:
             value = value.function if isinstance(value, _Callback) else value
             keep.append(value)
@@ -83,7 +88,7 @@ def set_field(operator, descriptor, field, value, keep):
         if isinstance(problem, InvalidError):
             raise
         expected = {"dtype": "an element type", "f64": "a number", "i32": "an integer", "i64": "an integer", "text": "a string",
-                    "pointer": "an address or a function"}.get(field.kind, "a list of numbers")
+                    "bytes": "a string or bytes", "pointer": "an address or a function"}.get(field.kind, "a list of numbers")
         raise _field_error(operator, field, value, expected) from None
 
 

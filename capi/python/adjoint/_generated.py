@@ -165,6 +165,12 @@ class ShardLayout(_enum.IntEnum):
     WHOLE = 2
 
 
+class CodeKind(_enum.IntEnum):
+    SOURCE = 0
+    PTX = 1
+    CUBIN = 2
+
+
 class DropoutMask(_enum.IntEnum):
     DEFAULT = 0
     BOOL = 1
@@ -495,11 +501,12 @@ class adj_callback_call(_c.Structure):
 
 
 class adj_user_kernel_descriptor(_c.Structure):
-    _fields_ = [ ("header", adj_header), ("source", _c.c_char_p), ("entry", _c.c_char_p), ("macros", _c.c_char_p),
-                ("input_count", _c.c_int64), ("input_numel", _c.c_void_p), ("output_count", _c.c_int64), ("output_numel", _c.c_void_p),
-                ("integer_count", _c.c_int64), ("integers", _c.c_void_p), ("real_count", _c.c_int64), ("reals", _c.c_void_p),
-                ("grid", adj_axes), ("block", adj_axes), ("shared_bytes", _c.c_int64), ("host", _c.c_void_p), ("user", _c.c_void_p),
-                ("element", _c.c_int32), ("output_element", _c.c_int32)]
+    _fields_ = [ ("header", adj_header), ("code_bytes", _c.c_int64), ("code", _c.c_void_p), ("entry", _c.c_char_p),
+                ("macros", _c.c_char_p), ("input_count", _c.c_int64), ("input_numel", _c.c_void_p), ("output_count", _c.c_int64),
+                ("output_numel", _c.c_void_p), ("integer_count", _c.c_int64), ("integers", _c.c_void_p), ("real_count", _c.c_int64),
+                ("reals", _c.c_void_p), ("grid", adj_axes), ("block", adj_axes), ("shared_bytes", _c.c_int64), ("host", _c.c_void_p),
+                ("user", _c.c_void_p), ("element", _c.c_int32), ("output_element", _c.c_int32), ("code_kind", _c.c_int32),
+                ("reserved", _c.c_uint32)]
 
 
 class adj_user_kernel_args(_c.Structure):
@@ -1294,7 +1301,7 @@ TAGS = {
     "adj_callback_call": 11,
 }
 
-# extra: the names of an enumeration's values, the field whose type a type of 0 stands for, or the count of a list.
+# extra: the names of an enumeration's values, the field whose type a type of 0 stands for, or the count of a list or of bytes.
 Field = _namedtuple("Field", "name kind extra about")
 # dims and dtype: shape and element type as the header states them, or None; condition: (field, value) that the argument is there for;
 # equals: the arguments that an output may be the very buffer of.
@@ -2402,9 +2409,9 @@ _operator(73, "yield", "control", (
     ("gradients", "list", "in", "always", False, None, None, None, None, (), 'one for each differentiable output, of its size'),
 ), 'The border between a model and the loop that trains it: outputs leave, their gradients come in. A call checks counts, types and\nsizes and does nothing else. Gradient j is that of the j-th output whose place is not among non_differentiable.')
 _operator(74, "user_kernel", "control", (
-    ("source", "text", None, 'CUDA C++; copied by select'),
-    ("entry", "text", None, 'name of the kernel; copied by select'),
-    ("macros", "text", None, 'blank-separated, "N=4 FAST"; may be null'),
+    ("code", "bytes", 'code_bytes', 'what code_kind says; copied by select'),
+    ("entry", "text", None, 'name of the kernel, as the code has it: of a C++ function the mangled one; copied by select'),
+    ("macros", "text", None, 'of a source: blank-separated, "N=4 FAST"; may be null, null otherwise'),
     ("input_numel", "i64[]", 'input_count', 'host array of input_count element counts >= 0'),
     ("output_numel", "i64[]", 'output_count', 'host array of output_count element counts >= 0'),
     ("integers", "i64[]", 'integer_count', 'host array of integer_count arguments'),
@@ -2416,10 +2423,11 @@ _operator(74, "user_kernel", "control", (
     ("user", "pointer", None, 'what host is called with; may be null'),
     ("element", "dtype", None, 'of inputs: every type of adj_dtype'),
     ("output_element", "dtype", None, 'of outputs: every type, or none for that of inputs'),
+    ("code_kind", "i32", ('source', 'ptx', 'cubin'), 'what code is'),
 ), (
     ("inputs", "list", "in", "always", False, None, None, None, None, (), '[input_numel[i]] element each'),
     ("outputs", "list", "in/out", "always", False, None, None, None, None, ('inputs',), '[output_numel[i]] output_element each; may be inputs itself'),
-), 'A kernel of the caller\'s CUDA source, compiled by NVRTC when the plan is selected. The entry is\n    extern "C" __global__ void entry(<a pointer for each input>, <a pointer for each output>, <a long long for each integer>,\n                                     <a double for each real>)\nand select fails with NVRTC\'s log when the source does not compile, and with a sentence when the kernel takes other parameters.\nWhat the kernel reads and writes is the caller\'s affair. On the host stream run calls the function host in its place.')
+), 'A kernel of the caller\'s. The entry is\n    extern "C" __global__ void entry(<a pointer for each input>, <a pointer for each output>, <a long long for each integer>,\n                                     <a double for each real>)\nBefore anything is launched, select compares the number of the parameters and their sizes with those that the machine code or the PTX\nstates; a type of the same size cannot be told from another. It fails with ADJ_ERROR_INVALID_PROBLEM, naming the parameter, where they\ndiffer, and where the code has no such kernel, naming those it has; with ADJ_ERROR_CORRUPT where the code cannot be read; with\nADJ_ERROR_UNSUPPORTED where a cubin or PTX is for another architecture; with ADJ_ERROR_COMPILE_FAILED and the compiler\'s log where a source\nor PTX does not compile.\nWhat the kernel reads and writes is the caller\'s affair. On the host stream run calls the function host in its place.')
 _operator(75, "callback", "control", (
     ("function", "pointer", None, 'must be given'),
     ("destroy", "pointer", None, 'called with user when the plan is gone; may be null'),

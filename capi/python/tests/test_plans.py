@@ -49,6 +49,22 @@ class Plans(unittest.TestCase):
         self.assertTrue(accepted and "/bf16/sm" in accepted[0], candidates)
         self.assertIn("offline", repr(stream))
 
+    def test_kernel_of_the_caller(self):
+        ptx = ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 x, .param .u64 y, .param .f64 a) { ret; }\n"
+        fields = dict(code_kind="ptx", entry="k", input_numel=[4], output_numel=[4], reals=[0.5], grid=[1], block=[32], element="f32",
+                      stream=adjoint.Stream.offline("sm_90a"))
+        for code in (ptx, ptx.encode(), bytearray(ptx.encode() + b"\0")):
+            self.assertEqual(adjoint.select("user_kernel", code=code, **fields).sku.id, "user_kernel/code/f32/sm80")
+            self.assertIn("user_kernel/code/f32/sm80", [c.sku for c in adjoint.explain("user_kernel", code=code, **fields) if c.code == adjoint.Status.OK])
+        with self.assertRaisesRegex(adjoint.InvalidError, r"parameter 2 of k has 4 bytes in the code, reals\[0\]"):
+            adjoint.select("user_kernel", code=ptx.replace("f64", "f32"), **fields)
+        with self.assertRaisesRegex(adjoint.Error, "not a whole 64-bit ELF file"):
+            adjoint.select("user_kernel", code=ptx, **{**fields, "code_kind": "cubin"})
+        with self.assertRaisesRegex(adjoint.InvalidError, "code = 5 is not a string or bytes"):
+            adjoint.select("user_kernel", code=5, **fields)
+        with self.assertRaisesRegex(adjoint.InvalidError, "code was not given"):
+            adjoint.select("user_kernel", code=None, **fields)
+
     def test_preference(self):
         with self.assertRaises(adjoint.UnsupportedError) as raised:
             adjoint.softmax_backward(self.d, self.y, preference=adjoint.Preference(backend="bespoke"))

@@ -257,3 +257,32 @@ fn names() {
     assert_eq!(Status::MISALIGNED.to_string(), "misaligned");
     assert_eq!([1.0f32, 1.00390625, 1.01171875].map(|x| Bf16::from_f32(x).0), [0x3f80, 0x3f80, 0x3f82]);
 }
+
+#[test]
+fn a_kernel_of_the_caller_is_checked_before_it_is_loaded() {
+    let numel = [4i64];
+    let ptx = |kind: &str| format!(".version 8.0\n.target sm_80\n.visible .entry k(.param .u64 x, .param .u64 y, .param .{kind} n) {{ ret; }}");
+    let select = |code: &str| {
+        let descriptor = sys::adj_user_kernel_descriptor {
+            code_bytes: code.len() as i64,
+            code: code.as_ptr().cast(),
+            code_kind: sys::ADJ_CODE_PTX,
+            entry: b"k\0".as_ptr().cast(),
+            input_count: 1,
+            input_numel: numel.as_ptr(),
+            output_count: 1,
+            output_numel: numel.as_ptr(),
+            integer_count: 1,
+            integers: numel.as_ptr(),
+            grid: sys::adj_axes { count: 1, at: [1, 0, 0, 0, 0, 0, 0, 0] },
+            block: sys::adj_axes { count: 1, at: [32, 0, 0, 0, 0, 0, 0, 0] },
+            element: Dtype::F32.0,
+            ..Default::default()
+        };
+        // SAFETY: what the descriptor points to lives until select returns.
+        unsafe { Plan::<UserKernel>::select_raw(&Stream::offline("sm_90a").unwrap(), &descriptor, &Preference::default()) }
+    };
+    assert_eq!(select(&ptx("u64")).unwrap().sku().unwrap().id, "user_kernel/code/f32/sm80");
+    let error = select(&ptx("u32")).unwrap_err();
+    assert!(error.message.contains("parameter 2 of k has 4 bytes in the code, integers[0]"), "{error}");
+}

@@ -96,16 +96,29 @@ typedef struct adj_callback_call {
 typedef int32_t (*adj_callback_function)(const adj_callback_call* call);
 typedef void (*adj_callback_destroy)(void* user);
 
-/* A kernel of the caller's CUDA source, compiled by NVRTC when the plan is selected. The entry is
+/* What the code of a caller's kernel is. */
+typedef int32_t adj_code_kind;
+enum {
+  ADJ_CODE_SOURCE = 0, /* CUDA C++: NVRTC compiles it when the plan is selected, or a pack or the disk cache has its machine code */
+  ADJ_CODE_PTX = 1,    /* PTX, a text: the driver compiles it when the plan is selected */
+  ADJ_CODE_CUBIN = 2   /* machine code for one architecture, as nvcc -cubin and NVRTC write it; nothing is compiled */
+};
+
+/* A kernel of the caller's. The entry is
  *     extern "C" __global__ void entry(<a pointer for each input>, <a pointer for each output>, <a long long for each integer>,
  *                                      <a double for each real>)
- * and select fails with NVRTC's log when the source does not compile, and with a sentence when the kernel takes other parameters.
+ * Before anything is launched, select compares the number of the parameters and their sizes with those that the machine code or the PTX
+ * states; a type of the same size cannot be told from another. It fails with ADJ_ERROR_INVALID_PROBLEM, naming the parameter, where they
+ * differ, and where the code has no such kernel, naming those it has; with ADJ_ERROR_CORRUPT where the code cannot be read; with
+ * ADJ_ERROR_UNSUPPORTED where a cubin or PTX is for another architecture; with ADJ_ERROR_COMPILE_FAILED and the compiler's log where a source
+ * or PTX does not compile.
  * What the kernel reads and writes is the caller's affair. On the host stream run calls the function host in its place. */
 typedef struct adj_user_kernel_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_user_kernel_descriptor, ADJ_TAG_USER_KERNEL_DESCRIPTOR));
-  const char* source ADJ_DEFAULT(nullptr);            /* CUDA C++; copied by select */
-  const char* entry ADJ_DEFAULT(nullptr);             /* name of the kernel; copied by select */
-  const char* macros ADJ_DEFAULT(nullptr);            /* blank-separated, "N=4 FAST"; may be null */
+  int64_t code_bytes ADJ_DEFAULT(-1);                 /* size of code; -1: a text, up to its terminating zero */
+  const void* code ADJ_DEFAULT(nullptr);              /* what code_kind says; copied by select */
+  const char* entry ADJ_DEFAULT(nullptr);             /* name of the kernel, as the code has it: of a C++ function the mangled one; copied by select */
+  const char* macros ADJ_DEFAULT(nullptr);            /* of a source: blank-separated, "N=4 FAST"; may be null, null otherwise */
   int64_t input_count ADJ_DEFAULT(0);                 /* >= 0 */
   const int64_t* input_numel ADJ_DEFAULT(nullptr);    /* host array of input_count element counts >= 0 */
   int64_t output_count ADJ_DEFAULT(0);                /* >= 1 */
@@ -121,6 +134,8 @@ typedef struct adj_user_kernel_descriptor {
   void* user ADJ_DEFAULT(nullptr);                    /* what host is called with; may be null */
   adj_dtype element ADJ_DEFAULT(0);                   /* of inputs: every type of adj_dtype */
   adj_dtype output_element ADJ_DEFAULT(0);            /* of outputs: every type, or none for that of inputs */
+  adj_code_kind code_kind ADJ_DEFAULT(ADJ_CODE_SOURCE); /* what code is */
+  uint32_t reserved ADJ_DEFAULT(0);
 } adj_user_kernel_descriptor;
 
 typedef struct adj_user_kernel_args {

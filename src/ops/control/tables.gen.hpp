@@ -146,9 +146,9 @@ inline constexpr SlotInfo kSlots[] = {
     {"outputs", offsetof(Args, outputs), SlotKind::list, Role::inout, 1u << kInputs, Space::stream, Given::always, "[output_numel[i]] output_element each; may be inputs itself"},
 };
 inline constexpr Field kFields[] = {
-    {"source", nullptr, kFieldText, offsetof(Descriptor, source), "CUDA C++; copied by select"},
-    {"entry", nullptr, kFieldText, offsetof(Descriptor, entry), "name of the kernel; copied by select"},
-    {"macros", nullptr, kFieldText, offsetof(Descriptor, macros), "blank-separated, \"N=4 FAST\"; may be null"},
+    {"code", nullptr, kFieldBytes, offsetof(Descriptor, code), "what code_kind says; copied by select"},
+    {"entry", nullptr, kFieldText, offsetof(Descriptor, entry), "name of the kernel, as the code has it: of a C++ function the mangled one; copied by select"},
+    {"macros", nullptr, kFieldText, offsetof(Descriptor, macros), "of a source: blank-separated, \"N=4 FAST\"; may be null, null otherwise"},
     {"input_numel", nullptr, kFieldI64List, offsetof(Descriptor, input_numel), "host array of input_count element counts >= 0"},
     {"output_numel", nullptr, kFieldI64List, offsetof(Descriptor, output_numel), "host array of output_count element counts >= 0"},
     {"integers", nullptr, kFieldI64List, offsetof(Descriptor, integers), "host array of integer_count arguments"},
@@ -160,6 +160,7 @@ inline constexpr Field kFields[] = {
     {"user", nullptr, kFieldPointer, offsetof(Descriptor, user), "what host is called with; may be null"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "of inputs: every type of adj_dtype"},
     {"output_element", nullptr, kFieldDtype, offsetof(Descriptor, output_element), "of outputs: every type, or none for that of inputs"},
+    {"code_kind", "source,ptx,cubin", kFieldI32, offsetof(Descriptor, code_kind), "what code is"},
 };
 // What the header says; the operator's planning adds the rest.
 inline OpInfo base_info() {

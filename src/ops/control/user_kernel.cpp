@@ -1,4 +1,4 @@
-// user_kernel: a program of the caller's source, planned, cached and launched like those of the library.
+// user_kernel: a program of the caller's, planned and launched like those of the library.
 #include <algorithm>
 #include <cstring>
 #include <map>
@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "base/text.hpp"
+#include "jit/code.hpp"
 #include "ops/common/lists.hpp"
 #include "ops/control/tables.gen.hpp"
 
@@ -41,11 +42,69 @@ bool is_name(std::string_view text) {
   return !text.empty() && letter(text[0]) && std::all_of(text.begin(), text.end(), [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
 }
 
+// Without the zeros that may end a text.
+std::string_view code_of(const Descriptor& d) {
+  std::string_view code(static_cast<const char*>(d.code), static_cast<std::size_t>(d.code_bytes));
+  if (d.code_kind != ADJ_CODE_CUBIN) code = code.substr(0, code.find_last_not_of('\0') + 1);
+  return code;
+}
+
+// How many parameters of each kind a kernel takes, in their order; each has 8 bytes.
+struct Parameters {
+  std::int64_t inputs, outputs, integers, reals;
+
+  explicit Parameters(const Descriptor& d) : inputs(d.input_count), outputs(d.output_count), integers(d.integer_count), reals(d.real_count) {}
+  std::int64_t count() const { return inputs + outputs + integers + reals; }
+  std::string name(std::int64_t i) const {  // the descriptor's for the i-th
+    for (const auto& [list, size] : {std::pair{"inputs", inputs}, {"outputs", outputs}, {"integers", integers}, {"reals", reals}}) {
+      if (i < size) return fmt::format("{}[{}]", list, i);
+      i -= size;
+    }
+    return {};
+  }
+};
+constexpr std::uint32_t kParameterBytes = 8;
+
+// Whether the kernel is in the code and takes these parameters.
+Result<void> check_kernel(const Result<KernelCode>& code, const std::string& entry, const Parameters& expected) {
+  if (!code) return fail(code.error().code, "{}: {}", kName, code.error().message);
+  const auto kernel = std::find_if(code->kernels.begin(), code->kernels.end(), [&](const KernelEntry& k) { return k.name == entry; });
+  if (kernel == code->kernels.end()) {
+    constexpr std::size_t kMostNames = 20;
+    std::string names;
+    for (std::size_t i = 0; i < std::min(code->kernels.size(), kMostNames); ++i) names += (i ? ", " : "") + code->kernels[i].name;
+    if (code->kernels.size() > kMostNames) names += fmt::format(" and {} more", code->kernels.size() - kMostNames);
+    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: the code has no kernel {}, it has {}", kName, entry, names.empty() ? "none" : names);
+  }
+  const auto count = static_cast<std::int64_t>(kernel->parameters.size());
+  for (std::int64_t i = 0; i < std::min(count, expected.count()); ++i)
+    if (const std::uint32_t bytes = kernel->parameters[static_cast<std::size_t>(i)].bytes; bytes != kParameterBytes)
+      return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: parameter {} of {} has {} bytes in the code, {} in the descriptor has {}", kName, i, entry, bytes,
+                  expected.name(i), kParameterBytes);
+  if (count < expected.count())
+    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} takes {} parameters in the code, the descriptor has {}: there is none for {}", kName, entry, count,
+                expected.count(), expected.name(count));
+  if (count > expected.count())
+    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} takes {} parameters in the code, the descriptor has {}: parameter {}, of {} bytes, is none of them",
+                kName, entry, count, expected.count(), expected.count(), kernel->parameters[static_cast<std::size_t>(expected.count())].bytes);
+  return {};
+}
+
+Result<KernelCode> read_code(std::string_view bytes, bool ptx) { return ptx ? read_ptx(bytes) : read_cubin(bytes); }
+
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  if (!d.source) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: source was not given", kName);
-  if (!d.entry) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: entry was not given", kName);
-  if (!is_name(d.entry)) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: entry = '{}' is not a name of C", kName, d.entry);
+  if (!d.code || code_of(d).empty()) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: code was not given", kName);
+  if (!d.entry || !*d.entry) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: entry was not given", kName);
+  if (d.code_kind == ADJ_CODE_SOURCE) {
+    if (!is_name(d.entry)) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: entry = '{}' is not a name of C", kName, d.entry);
+  } else if (d.macros && *d.macros) {
+    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: macros = '{}' are for a source, code_kind = {}", kName, d.macros,
+                d.code_kind == ADJ_CODE_PTX ? "ptx" : "cubin");
+  }
+  if (d.code_kind != ADJ_CODE_CUBIN)
+    if (const std::size_t zero = code_of(d).find('\0'); zero != std::string_view::npos)
+      return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: byte {} of code is zero, expected a text", kName, zero);
   ADJ_TRY(check_multi_tensor(kName, list(d.input_numel, d.input_count)));
   ADJ_TRY(check_multi_tensor(kName, list(d.output_numel, d.output_count)));
   if (d.output_count < 1) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: output_count = {}, expected at least 1", kName, d.output_count);
@@ -61,6 +120,7 @@ Result<void> validate(const void* descriptor) {
     return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: shared_bytes = {}, expected 0 to {}", kName, d.shared_bytes, kMostShared);
   if (d.output_element != ADJ_DTYPE_NONE && !dtype_name(d.output_element))
     return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: output_element = {} is not a type", kName, d.output_element);
+  if (d.code_kind != ADJ_CODE_SOURCE) return check_kernel(read_code(code_of(d), d.code_kind == ADJ_CODE_PTX), d.entry, Parameters(d));
   return {};
 }
 void shapes(const void* descriptor, std::span<SlotSpec> slots) {
@@ -76,10 +136,21 @@ const Program& program_of(const Descriptor& d) {
   std::vector<std::string> macros;
   for (const std::string& macro : split(d.macros ? d.macros : "", ' '))
     if (!macro.empty()) macros.push_back(macro);
-  const std::string key = fmt::format("{}\n{}\n{}", d.entry, fmt::join(macros, " "), d.source);
+  const Parameters parameters(d);
+  const std::string key = fmt::format("{} {} {} {} {}\n{}\n{}\n{}", d.code_kind, parameters.inputs, parameters.outputs, parameters.integers,
+                                      parameters.reals, d.entry, fmt::join(macros, " "), code_of(d));
   const std::lock_guard lock(*mutex);
   auto& program = (*programs)[key];
-  if (!program) program = std::make_unique<Program>(fmt::format("user_kernel({})", d.entry), d.entry, std::move(macros), d.source);
+  if (program) return *program;
+  std::string name = fmt::format("{}({})", kName, d.entry);
+  if (d.code_kind == ADJ_CODE_SOURCE) {
+    auto check = [entry = std::string(d.entry), parameters](const Image& made) {
+      return check_kernel(read_code(made.bytes, made.ptx), entry, parameters);
+    };
+    program = std::make_unique<Program>(std::move(name), d.entry, std::move(macros), std::string(code_of(d)), std::move(check));
+  } else {
+    program = std::make_unique<Program>(std::move(name), d.entry, Image{std::string(code_of(d)), d.code_kind == ADJ_CODE_PTX});
+  }
   return *program;
 }
 
@@ -105,6 +176,16 @@ Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
     builder.call({.function = run_on_host});
     return {};
   }
+  if (d.code_kind != ADJ_CODE_SOURCE) {
+    const auto code = read_code(code_of(d), d.code_kind == ADJ_CODE_PTX);
+    if (!code) return code.error();
+    // PTX is compiled for any later architecture, a cubin runs within its generation.
+    const int cc = request.device->cc;
+    const bool later = code->cc <= cc && (d.code_kind == ADJ_CODE_PTX || code->cc / 10 == cc / 10);
+    if (code->exact ? code->cc != cc : !later)
+      return fail(ADJ_ERROR_UNSUPPORTED, "the {} is for sm_{}{}, the device is {}", d.code_kind == ADJ_CODE_PTX ? "PTX" : "cubin", code->cc,
+                  code->exact ? "a" : "", arch_name(cc));
+  }
   if (d.shared_bytes > request.device->shared_optin)
     return fail(ADJ_ERROR_UNSUPPORTED, "needs {} bytes of shared memory, the device has {} per block", d.shared_bytes, request.device->shared_optin);
   cu::LaunchConfig config{};
@@ -116,8 +197,7 @@ Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
   config.block_y = extent(d.block, 1);
   config.block_z = extent(d.block, 2);
   config.shared_bytes = static_cast<unsigned>(d.shared_bytes);
-  // Every parameter has 8 bytes.
-  std::vector<std::byte> params(static_cast<std::size_t>(d.input_count + d.output_count + d.integer_count + d.real_count) * 8);
+  std::vector<std::byte> params(static_cast<std::size_t>(Parameters(d).count()) * kParameterBytes);
   std::vector<Patch> patches;
   std::uint32_t at = 0;
   for (const auto& [slot, count] : {std::pair<int, std::int64_t>{kInputs, d.input_count}, {kOutputs, d.output_count}})
@@ -136,7 +216,7 @@ constexpr std::int64_t kSampleCounts[] = {8};
 bool describe(std::span<const adj_dtype> types, void* descriptor) {
   if (types.size() != 1) return false;
   auto& d = *static_cast<Descriptor*>(descriptor);
-  d.source = "extern \"C\" __global__ void copy(const unsigned char* from, unsigned char* to) { to[threadIdx.x] = from[threadIdx.x]; }";
+  d.code = "extern \"C\" __global__ void copy(const unsigned char* from, unsigned char* to) { to[threadIdx.x] = from[threadIdx.x]; }";
   d.entry = "copy";
   d.input_count = d.output_count = 1;
   d.input_numel = d.output_numel = kSampleCounts;
@@ -152,7 +232,7 @@ constexpr OnnxBinding kOnnx[] = {{"ms", "TritonOp", describe}};
 adj_guarantee guarantee(const Signature&) { return exact_guarantee(); }
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
-      {.algorithm = "source", .summary = "the caller's kernel", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80, .guarantee = guarantee},
+      {.algorithm = "code", .summary = "the caller's kernel", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80, .guarantee = guarantee},
       {.algorithm = "reference", .summary = "the caller's function", .backend = ADJ_BACKEND_HOST, .guarantee = guarantee}};
   return *list;
 }

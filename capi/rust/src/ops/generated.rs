@@ -888,10 +888,14 @@ operators! {
         GRADIENTS: ListIn = gradients,
     }
     /// ```text
-    /// A kernel of the caller's CUDA source, compiled by NVRTC when the plan is selected. The entry is
+    /// A kernel of the caller's. The entry is
     ///     extern "C" __global__ void entry(<a pointer for each input>, <a pointer for each output>, <a long long for each integer>,
     ///                                      <a double for each real>)
-    /// and select fails with NVRTC's log when the source does not compile, and with a sentence when the kernel takes other parameters.
+    /// Before anything is launched, select compares the number of the parameters and their sizes with those that the machine code or the PTX
+    /// states; a type of the same size cannot be told from another. It fails with ADJ_ERROR_INVALID_PROBLEM, naming the parameter, where they
+    /// differ, and where the code has no such kernel, naming those it has; with ADJ_ERROR_CORRUPT where the code cannot be read; with
+    /// ADJ_ERROR_UNSUPPORTED where a cubin or PTX is for another architecture; with ADJ_ERROR_COMPILE_FAILED and the compiler's log where a source
+    /// or PTX does not compile.
     /// What the kernel reads and writes is the caller's affair. On the host stream run calls the function host in its place.
     /// ```
     UserKernel = ADJ_OP_USER_KERNEL (adj_user_kernel_descriptor, adj_user_kernel_args) {

@@ -23,6 +23,7 @@ pub type adj_collective_reduction = i32;
 pub type adj_shard_layout = i32;
 pub type adj_callback_function = Option<unsafe extern "C" fn(*const adj_callback_call) -> i32>;
 pub type adj_callback_destroy = Option<unsafe extern "C" fn(*mut c_void)>;
+pub type adj_code_kind = i32;
 pub type adj_dropout_mask = i32;
 pub type adj_dropout_mapping = i32;
 pub type adj_bag_mode = i32;
@@ -220,6 +221,9 @@ constants! {
     ADJ_OP_CALLBACK = 75,
     ADJ_TAG_CALLBACK_DESCRIPTOR = 65611,
     ADJ_TAG_CALLBACK_ARGS = 131147,
+    ADJ_CODE_SOURCE = 0,
+    ADJ_CODE_PTX = 1,
+    ADJ_CODE_CUBIN = 2,
     ADJ_OP_CONV_BACKWARD = 56,
     ADJ_TAG_CONV_BACKWARD_DESCRIPTOR = 65592,
     ADJ_TAG_CONV_BACKWARD_ARGS = 131128,
@@ -460,6 +464,7 @@ constants! {
     ADJ_FIELD_F64_LIST = 8,
     ADJ_FIELD_TEXT = 9,
     ADJ_FIELD_POINTER = 10,
+    ADJ_FIELD_BYTES = 11,
     ADJ_ARGUMENT_TENSOR = 1,
     ADJ_ARGUMENT_LIST = 2,
     ADJ_ARGUMENT_SCALAR = 3,
@@ -876,7 +881,8 @@ structures! {
     }
     struct adj_user_kernel_descriptor {
         header: adj_header,
-        source: *const c_char,
+        code_bytes: i64,
+        code: *const c_void,
         entry: *const c_char,
         macros: *const c_char,
         input_count: i64,
@@ -894,6 +900,8 @@ structures! {
         user: *mut c_void,
         element: adj_dtype,
         output_element: adj_dtype,
+        code_kind: adj_code_kind,
+        reserved: u32,
     }
     struct adj_user_kernel_args {
         header: adj_header,
@@ -2341,7 +2349,7 @@ defaults! {
     adj_yield_descriptor ADJ_TAG_YIELD_DESCRIPTOR {}
     adj_yield_args ADJ_TAG_YIELD_ARGS {}
     adj_callback_call ADJ_TAG_CALLBACK_CALL {}
-    adj_user_kernel_descriptor ADJ_TAG_USER_KERNEL_DESCRIPTOR {}
+    adj_user_kernel_descriptor ADJ_TAG_USER_KERNEL_DESCRIPTOR { code_bytes: -1, code_kind: ADJ_CODE_SOURCE }
     adj_user_kernel_args ADJ_TAG_USER_KERNEL_ARGS {}
     adj_callback_descriptor ADJ_TAG_CALLBACK_DESCRIPTOR {}
     adj_callback_args ADJ_TAG_CALLBACK_ARGS {}

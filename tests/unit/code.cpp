@@ -1,0 +1,117 @@
+// What is read of machine code and of PTX, whole and damaged.
+#include <doctest/doctest.h>
+
+#include <memory>
+
+#include "jit/code.hpp"
+#include "tests/cubin.hpp"
+
+namespace {
+
+std::vector<std::uint32_t> bytes_of(const adj::KernelEntry& kernel) {
+  std::vector<std::uint32_t> bytes;
+  for (const adj::KernelParameter& p : kernel.parameters) bytes.push_back(p.bytes);
+  return bytes;
+}
+std::vector<std::uint32_t> offsets_of(const adj::KernelEntry& kernel) {
+  std::vector<std::uint32_t> offsets;
+  for (const adj::KernelParameter& p : kernel.parameters) offsets.push_back(p.offset);
+  return offsets;
+}
+using List = std::vector<std::uint32_t>;
+
+constexpr const char* kPtx =
+    "// .entry commented(.param .u64 x)\n"
+    "/* .version 1.0\n */ .version 8.4\n.target\tsm_90a, debug\n.address_size 64\n\n"
+    ".extern .func (.param .b32 r) helper(.param .b64 h);\n"
+    ".visible .entry scale(\n"
+    "\t.param .u64 .ptr .global .align 16 scale_param_0, // , )\n"
+    "\t.param .u64 scale_param_1,\n"
+    "\t.param .u32 scale_param_2,\n"
+    "\t.param .f64 scale_param_3,\n"
+    "\t.param .u8 scale_param_4,\n"
+    "\t.param .align 8 .b8 scale_param_5[5600],\n"
+    "\t.param .f16x2 scale_param_6\n"
+    ")\n.maxntid 32, 1, 1\n{\n\tld.param.u64 %rd1, [scale_param_0];\n\t.reg .pred %p<2>;\n\tret;\n}\n"
+    ".entry none()\n{ ret; }\n.weak .entry bare { ret; }\n";
+
+}  // namespace
+
+TEST_CASE("PTX: target, kernels, sizes and offsets of parameters") {
+  const auto code = adj::read_ptx(kPtx);
+  REQUIRE_MESSAGE(code.ok(), (code ? "" : code.error().message));
+  CHECK(code->cc == 90);
+  CHECK(code->exact);
+  REQUIRE(code->kernels.size() == 3);
+  CHECK(code->kernels[0].name == "scale");
+  CHECK(bytes_of(code->kernels[0]) == List{8, 8, 4, 8, 1, 5600, 4});
+  CHECK(offsets_of(code->kernels[0]) == List{0, 8, 16, 24, 32, 40, 5640});
+  CHECK(code->kernels[1].name == "none");
+  CHECK(code->kernels[2].name == "bare");
+  CHECK(code->kernels[2].parameters.empty());
+  const auto family = adj::read_ptx(".version 8.8\n.target sm_100f\n");
+  REQUIRE(family.ok());
+  CHECK(family->cc == 100);
+  CHECK_FALSE(family->exact);
+}
+
+TEST_CASE("PTX that is none, or damaged") {
+  auto refused = [](const char* text, const char* why) {
+    const auto code = adj::read_ptx(text);
+    REQUIRE_FALSE(code.ok());
+    CHECK(code.error().code == ADJ_ERROR_CORRUPT);
+    CHECK_MESSAGE(code.error().message.find(why) != std::string::npos, code.error().message);
+  };
+  refused("", "does not begin with .version");
+  refused("\x7f""ELF", "does not begin with .version");
+  refused(".version 8.0", "no .target");
+  refused(".version 8.0 .target sm_", "no architecture");
+  refused(".version 8.0 .target texmode_independent", "no architecture");
+  refused(".version 8.0 .target sm_80 .entry", "has no name");
+  refused(".version 8.0 .target sm_80 .entry k(.param .u64 a", "does not end");
+  refused(".version 8.0 .target sm_80 .entry k(.param .u64 a,", "do not end");
+  refused(".version 8.0 .target sm_80 .entry k(.param a)", "type of parameter 0");
+  refused(".version 8.0 .target sm_80 .entry k(.param .u64 a, .param .b8 b[99999999])", "type of parameter 1");
+  // Cut off anywhere: read or refused, and never beyond its end.
+  const std::string whole = kPtx;
+  for (std::size_t length = 0; length < whole.size(); ++length) {
+    const std::unique_ptr<char[]> exact(new char[length]);
+    std::memcpy(exact.get(), whole.data(), length);
+    (void)adj::read_ptx({exact.get(), length});
+  }
+}
+
+TEST_CASE("machine code: both versions of the format, both forms of parameters") {
+  for (int version : {7, 8})
+    for (bool large : {false, true}) {
+      const auto code = adj::read_cubin(make_cubin(90, {{"scale", {8, 8, 4, 8}}, {"none", {}}}, version, large));
+      REQUIRE_MESSAGE(code.ok(), (code ? "" : code.error().message));
+      CHECK(code->cc == 90);
+      REQUIRE(code->kernels.size() == 2);
+      CHECK(code->kernels[0].name == "scale");
+      CHECK(bytes_of(code->kernels[0]) == List{8, 8, 4, 8});
+      CHECK(offsets_of(code->kernels[0]) == List{0, 8, 16, 24});
+      CHECK(code->kernels[1].parameters.empty());
+    }
+}
+
+TEST_CASE("machine code that is none, or damaged") {
+  const std::string whole = make_cubin(80, {{"k", {8, 4}}});
+  CHECK(adj::read_cubin("").error().code == ADJ_ERROR_CORRUPT);
+  CHECK(adj::read_cubin(".version 8.0").error().message.find("not a whole 64-bit ELF file for CUDA") != std::string::npos);
+  std::string other = whole;
+  other[18] = 62;  // a program for x86-64
+  CHECK_FALSE(adj::read_cubin(other).ok());
+  for (std::size_t length = 0; length < whole.size(); ++length) {
+    const std::unique_ptr<char[]> exact(new char[length]);
+    std::memcpy(exact.get(), whole.data(), length);
+    CHECK_FALSE(adj::read_cubin({exact.get(), length}).ok());
+  }
+  // A parameter that is stated twice, so that another is not.
+  std::string twice = whole;
+  const std::size_t ordinal = twice.find(std::string("\x04\x17\x0c\x00", 4)) + 8;
+  twice[ordinal] = 0;
+  const auto code = adj::read_cubin(twice);
+  REQUIRE_FALSE(code.ok());
+  CHECK(code.error().message.find("does not state parameter 1 of k") != std::string::npos);
+}
