@@ -36,6 +36,8 @@ struct KernelStep {
   cu::Function unaligned_function = nullptr;
   unsigned unaligned_block = 0;
   std::uint32_t unaligned_slots = 0;
+  // Two lists; where all their entries are the same buffers the launch is left out. Equal: it never is.
+  std::uint16_t in_place_from = 0, in_place_to = 0;
   cu::LaunchConfig config{};
   unsigned cluster = 1;  // blocks
   bool early = false;    // begins while the step before, a kernel, still runs: the program waits
@@ -169,6 +171,8 @@ class PlanBuilder {
     // `block` threads, or as large ones.
     Kernel& when_unaligned(int program, std::span<const int> slots, unsigned block = 0);
     Kernel& when_unaligned(int program, std::initializer_list<int> slots) { return when_unaligned(program, std::span(slots.begin(), slots.size())); }
+    // Leaves the launch out of calls in which every entry of one list is the same buffer as the other's.
+    Kernel& unless_in_place(int from, int to);
     Kernel& unread(std::size_t begin, std::size_t end);  // part of the parameters that this launch does not read
 
    private:
@@ -212,6 +216,8 @@ void release(Plan* plan);
 Result<void> can_implement(const Plan& plan, const adj_header* args);
 Result<void> run_plan(const Plan& plan, const adj_stream& stream, const adj_workspace& workspace, const adj_header* args);
 
+// Whether a call with these arguments (of full size) goes without the launch.
+bool is_left_out(const KernelStep& step, const Plan& plan, const std::byte* args);
 // Whether a launch with these arguments (of full size) is one of the step's program for unaligned tensors.
 bool takes_unaligned(const KernelStep& step, const OpInfo& op, const std::byte* args);
 using LaunchAttributes = std::array<cu::LaunchAttribute, 2>;

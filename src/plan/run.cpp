@@ -688,6 +688,16 @@ void apply(const std::vector<Patch>& patches, std::byte* block, const OpInfo& op
   }
 }
 
+bool is_left_out(const KernelStep& step, const Plan& plan, const std::byte* args) {
+  if (step.in_place_from == step.in_place_to) return false;
+  const auto& from = slot<adj_tensor_list>(args, plan.op->slots[step.in_place_from]);
+  const auto& to = slot<adj_tensor_list>(args, plan.op->slots[step.in_place_to]);
+  const std::span<const std::int64_t> numel = plan.specs[step.in_place_from].numel;
+  for (std::size_t i = 0; i < numel.size(); ++i)
+    if (numel[i] && from.data[i] != to.data[i]) return false;
+  return true;
+}
+
 bool takes_unaligned(const KernelStep& step, const OpInfo& op, const std::byte* args) {
   std::uintptr_t addresses = 0;
   for (std::uint32_t slots = step.unaligned_slots; slots; slots &= slots - 1) {
@@ -758,6 +768,7 @@ Result<void> run_now(const Plan& plan, const adj_stream& stream, const adj_works
     if (step.when == When::bound) continue;
     Result<void> ok;
     if (const auto* kernel = std::get_if<KernelStep>(&step)) {
+      if (is_left_out(*kernel, plan, view.get())) continue;
       if (kernel->unaligned_slots && kernel->unaligned_slots != looked_at) {
         looked_at = kernel->unaligned_slots;
         unaligned = takes_unaligned(*kernel, *plan.op, view.get());
@@ -817,6 +828,10 @@ Result<BoundCall*> bind_plan(Plan& plan, const adj_stream& stream, const adj_wor
       const auto target = reinterpret_cast<cu::DevicePtr>(base) + table.offset;
       if (auto rc = api.memcpy_htod_async(target, image.data(), image.size(), handle)) return cuda_error(api, rc, "cuMemcpyHtoDAsync");
     }
+    std::erase_if(bound->steps, [&](const Step& step) {
+      const auto* kernel = std::get_if<KernelStep>(&step);
+      return kernel && is_left_out(*kernel, plan, view.get());
+    });
     for (Step& step : bound->steps) {
       if (auto* kernel = std::get_if<KernelStep>(&step)) {
         apply(kernel->patches, kernel->params.data(), *plan.op, view.get(), base);

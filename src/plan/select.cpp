@@ -587,6 +587,11 @@ PlanBuilder::Kernel& PlanBuilder::Kernel::when_unaligned(int program, std::span<
   for (int slot : slots) step_.unaligned_slots |= 1u << slot;
   return *this;
 }
+PlanBuilder::Kernel& PlanBuilder::Kernel::unless_in_place(int from, int to) {
+  step_.in_place_from = static_cast<std::uint16_t>(from);
+  step_.in_place_to = static_cast<std::uint16_t>(to);
+  return *this;
+}
 PlanBuilder::Kernel& PlanBuilder::Kernel::unread(std::size_t begin, std::size_t end) {
   if (begin < end) step_.unread.emplace_back(static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end));
   return *this;

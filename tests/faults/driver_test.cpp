@@ -455,6 +455,61 @@ TEST_CASE("a kernel of the caller's, as source, PTX and machine code") {
   }));
 }
 
+TEST_CASE("copies: one launch for a list, one copy of a tensor, nothing where all is in place") {
+  fakes();
+  Tally tally("copies");
+  const struct {
+    const char* name;
+    std::size_t tensors, in_place;  // the first so many
+    int launches, copies;
+  } cases[] = {{"one tensor", 1, 0, 0, 1},       {"one tensor in place", 1, 1, 0, 0}, {"a list", 5, 0, 1, 0},
+               {"a list, partly in place", 5, 4, 1, 0}, {"a list in place", 5, 5, 0, 0},     {"a long list", 1500, 0, 1, 0},
+               {"a long list in place", 1500, 1500, 0, 0}};
+  for (const auto& c : cases)
+    tally.add(c.name, in_child([&]() -> std::string {
+      adj_stream stream;
+      if (adj_stream_wrap(fakes().stream(), &stream)) return adj_last_error();
+      std::vector<std::int64_t> numel(c.tensors, 3);
+      std::vector<float> from(4 * c.tensors), to(4 * c.tensors);
+      std::vector<void*> inputs, outputs;
+      for (std::size_t i = 0; i < c.tensors; ++i) {
+        inputs.push_back(from.data() + 4 * i);
+        outputs.push_back(i < c.in_place ? inputs[i] : to.data() + 4 * i);
+      }
+      if (c.tensors > 2) numel[c.tensors - 1] = c.in_place == c.tensors ? 0 : 3, inputs.back() = c.in_place == c.tensors ? nullptr : inputs.back();
+      const std::vector<std::uint64_t> bytes(c.tensors, 12);
+      adj_copy_descriptor d;
+      d.count = static_cast<std::int64_t>(c.tensors), d.numel = numel.data(), d.element = ADJ_F32;
+      adj_copy_args a;
+      a.inputs = {d.count, ADJ_F32, 0, inputs.data(), bytes.data()};
+      a.outputs = {d.count, ADJ_F32, 0, outputs.data(), bytes.data()};
+      adj_plan* plan = nullptr;
+      adj_bound* bound = nullptr;
+      if (adj_plan_select(&stream, &d.header, nullptr, &plan, nullptr)) return adj_last_error();
+      adj_plan_info info;
+      adj_plan_get_info(plan, &info);
+      const std::size_t room = (info.bind_workspace_size + 256) / 256 * 256;
+      const adj_workspace workspace{std::aligned_alloc(256, room), room};
+      auto count = [&](const char* how) -> std::string {
+        if (fakes().driver.launches != c.launches || fakes().driver.copies != c.copies)
+          return std::string(how) + ": " + std::to_string(fakes().driver.launches) + " launches, " + std::to_string(fakes().driver.copies) + " copies";
+        fakes().driver.launches = fakes().driver.copies = 0;
+        return {};
+      };
+      std::string problem;
+      if (adj_plan_run(plan, &stream, &workspace, &a.header)) problem = adj_last_error();
+      if (problem.empty()) problem = count("run");
+      if (problem.empty() && adj_plan_bind(plan, &stream, &workspace, &a.header, &bound)) problem = adj_last_error();
+      fakes().driver.copies = 0;  // of the table
+      if (problem.empty() && adj_bound_run(bound, &stream)) problem = adj_last_error();
+      if (problem.empty()) problem = count("bound");
+      adj_bound_release(bound);
+      adj_plan_release(plan);
+      std::free(workspace.data);
+      return problem;
+    }));
+}
+
 TEST_CASE("binding a table while the stream is captured is refused, and works afterwards") {
   fakes();
   Tally tally("capture");

@@ -168,6 +168,7 @@ Run run(const adj::Plan& plan, const harness::Problem& problem, const Trial& tri
   for (const adj::Step& step : plan.steps) {
     if (!step.in(trial.bound)) continue;
     if (const auto* kernel = std::get_if<adj::KernelStep>(&step)) {
+      if (adj::is_left_out(*kernel, plan, args)) continue;
       const bool unaligned = adj::takes_unaligned(*kernel, op, args);
       const adj::Program* program = unaligned ? kernel->unaligned_program : kernel->program;
       result.programs.push_back(program);

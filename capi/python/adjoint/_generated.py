@@ -2374,7 +2374,7 @@ _operator(69, "copy", "shape", (
 ), (
     ("inputs", "list", "in", "always", False, None, None, None, None, (), '[numel[i]] element each'),
     ("outputs", "list", "out", "always", False, None, None, None, None, ('inputs',), '[numel[i]] element each; may be inputs itself'),
-), 'outputs[i] = inputs[i]. An output that is the very buffer of its input costs nothing; where all are, nothing is launched.')
+), 'outputs[i] = inputs[i], a list in one launch. An output that is the very buffer of its input is left out; where all are, nothing is\nlaunched.')
 _operator(70, "group", "control", (
     ("numel", "i64[]", 'count', 'host array of count element counts >= 0; copied by select'),
     ("element", "dtype", None, 'every type of adj_dtype'),

@@ -26,7 +26,8 @@ typedef struct adj_view_args {
   adj_tensor offsets ADJ_DEFAULT({});      /* out, optional, host, [count] i64: offsets in elements, written by the call itself */
 } adj_view_args;
 
-/* outputs[i] = inputs[i]. An output that is the very buffer of its input costs nothing; where all are, nothing is launched. */
+/* outputs[i] = inputs[i], a list in one launch. An output that is the very buffer of its input is left out; where all are, nothing is
+ * launched. */
 typedef struct adj_copy_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_copy_descriptor, ADJ_TAG_COPY_DESCRIPTOR));
   int64_t count ADJ_DEFAULT(0);              /* number of tensors >= 1 */

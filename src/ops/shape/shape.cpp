@@ -5,6 +5,8 @@
 #include "ops/concat/concat.hpp"
 #include "ops/shape/tables.gen.hpp"
 
+#include "kernels/shape/params.h"
+
 namespace adj {
 
 namespace {
@@ -88,11 +90,28 @@ void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   slots[kInputs] = slots[kOutputs] = SlotSpec::list(d.element, numel_of(d));
 }
 
-Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
-  if (!request.device) builder.host(host_call<Descriptor, Args, host::copy>);
-  else builder.copy(kInputs, kOutputs);
+Result<void> plan_memcpy(const PlanRequest& request, PlanBuilder& builder) {
+  const auto& d = *static_cast<const Descriptor*>(request.descriptor);
+  if (d.count > 1) return fail(ADJ_ERROR_UNSUPPORTED, "copies one tensor, the list has {}", d.count);
+  builder.copy(kInputs, kOutputs);
   return {};
 }
+
+Result<void> plan_list(const PlanRequest& request, PlanBuilder& builder) {
+  const auto& d = *static_cast<const Descriptor*>(request.descriptor);
+  const int arrays[] = {kInputs, kOutputs};
+  add_multi_tensor(builder, *request.device, 0, numel_of(d), arrays, [](bool) { return CopyHead{}; },
+                   [](PlanBuilder::Kernel& kernel) { kernel.unless_in_place(kInputs, kOutputs); });
+  return {};
+}
+
+Result<void> plan_host(const PlanRequest&, PlanBuilder& builder) {
+  builder.host(host_call<Descriptor, Args, host::copy>);
+  return {};
+}
+
+template <std::uint32_t bytes>
+bool of_width(const Signature& s) { return size_of(s[0]) == bytes; }
 
 bool describe(std::span<const adj_dtype> types, void* descriptor) {
   if (types.size() != 1) return false;
@@ -104,11 +123,17 @@ bool describe(std::span<const adj_dtype> types, void* descriptor) {
 }
 constexpr OnnxBinding kOnnx[] = {{"ms", "PassThrough", describe}};
 
+#define ADJ_COPY_VARIANT(bytes, type)                                                                                                   \
+  {.algorithm = "multi_tensor", .summary = "one launch over what is not in place", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,        \
+   .programs = {ADJ_MULTI_TENSOR_PROGRAMS("shape/copy.cu", "copy", "ADJ_T=" type " ")}, .guarantee = guarantee, .accepts = of_width<bytes>, \
+   .finish = plan_list}
+
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
-      {.algorithm = "memcpy", .summary = "the driver's copies, of what is not in place", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .guarantee = guarantee},
-      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = guarantee}};
+      {.algorithm = "memcpy", .summary = "the driver's copy of one tensor", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80, .guarantee = guarantee,
+       .finish = plan_memcpy},
+      ADJ_COPY_VARIANT(1, "u8"), ADJ_COPY_VARIANT(2, "u16"), ADJ_COPY_VARIANT(4, "u32"), ADJ_COPY_VARIANT(8, "u64"),
+      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = guarantee, .finish = plan_host}};
   return *list;
 }
 
@@ -143,7 +168,6 @@ const OpInfo& info_copy() {
     made.validate = copies::validate;
     made.signature = element_signature<copies::Descriptor>;
     made.shapes = copies::shapes;
-    made.finish = copies::plan;
     return made;
   }();
   return info;

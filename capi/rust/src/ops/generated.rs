@@ -845,7 +845,8 @@ operators! {
         OFFSETS: Out = offsets,
     }
     /// ```text
-    /// outputs[i] = inputs[i]. An output that is the very buffer of its input costs nothing; where all are, nothing is launched.
+    /// outputs[i] = inputs[i], a list in one launch. An output that is the very buffer of its input is left out; where all are, nothing is
+    /// launched.
     /// ```
     CopyOp = ADJ_OP_COPY (adj_copy_descriptor, adj_copy_args) {
         INPUTS: ListIn = inputs,
