@@ -22,7 +22,7 @@ The comment of an argument begins with its role and, after commas, what else hol
   in | out | in/out [, optional] [, host] [, with X | , without X | , only for X], shape and type, anything else
 
 "in/out when" anywhere after `out` makes the role in/out. "may be X itself", "may be X, Y or Z itself" lets an output be the very
-buffer of another argument. `with`, `without`, `only for` and "exactly when" say that the descriptor decides. A member whose name
+buffer of another argument; "may be a part of X" lets an entry of a list be one of the equal parts of the same entry of another. `with`, `without`, `only for` and "exactly when" say that the descriptor decides. A member whose name
 begins with `reserved` is left out. An `int64_t x_bytes` directly before a `const void* x` is its size. The comment just before a descriptor
 says what the operator computes.
 """
@@ -279,6 +279,10 @@ class Slot:
                 self.equals.append(name)
         if self.equals and self.role == "in":
             member.fault("an input cannot be another argument itself")
+        self.parts = re.findall(r"may be a part of (\w+)", rest)
+        for name in self.parts:
+            if name not in known:
+                member.fault(f"may be a part of {name}: no such argument")
 
     @property
     def given(self):
@@ -584,8 +588,9 @@ def tables(tree, family):
         lines.append("inline constexpr SlotInfo kSlots[] = {")
         for s in slots:
             equals = " | ".join(f"1u << k{camel(name)}" for name in s.equals) or "0"
+            parts = "".join(f", 1u << k{camel(name)}" for name in s.parts)
             lines.append(f'    {{"{s.name}", offsetof(Args, {s.name}), SlotKind::{s.kind}, Role::{s.role.replace("/", "")}, {equals}, '
-                         f'Space::{"host" if s.host else "stream"}, Given::{s.given}, {quoted(s.about)}}},')
+                         f'Space::{"host" if s.host else "stream"}, Given::{s.given}, {quoted(s.about)}{parts}}},')
         lines += ["};", "inline constexpr Field kFields[] = {"]
         for m, kind, choices in fields:
             lines.append(f'    {{"{m.name}", {quoted(choices)}, {kind}, offsetof(Descriptor, {m.name}), {quoted(m.comment)}}},')

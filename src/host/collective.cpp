@@ -146,7 +146,8 @@ Result<void> all_gather(const adj_all_gather_descriptor& d, const adj_all_gather
   }
   std::vector<std::int64_t> outputs;
   for (std::int64_t n : numel) outputs.push_back(whole ? n : n * d.ranks);
-  return collective(
+  Result<void> misplaced;  // known to this rank alone, which takes part all the same: the others have no error and do not wait
+  auto done = collective(
       a.communicator, own, d.ranks,
       [&](std::span<const Contribution> all, int) {
         for_each_packed(outputs, d.element, workspace, [&](std::size_t i, char* place, std::size_t bytes) {
@@ -158,10 +159,13 @@ Result<void> all_gather(const adj_all_gather_descriptor& d, const adj_all_gather
           for (std::size_t r = 0; r < all.size(); ++r) std::memcpy(place + r * part, all[r].inputs[i], part);
         });
       },
-      [&](int) {
+      [&](int rank) {
+        if (misplaced = whole ? Result<void>() : check_own_parts(own.op, "inputs", "outputs", numel, d.element, a.inputs.data, a.outputs.data, rank, d.ranks); !misplaced)
+          return;
         for_each_packed(outputs, d.element, workspace,
                         [&](std::size_t i, const char* place, std::size_t bytes) { std::memcpy(a.outputs.data[i], place, bytes); });
       });
+  return done ? std::move(misplaced) : std::move(done);
 }
 
 Result<void> reduce_scatter(const adj_reduce_scatter_descriptor& d, const adj_reduce_scatter_args& a, void* workspace) {
@@ -176,7 +180,8 @@ Result<void> reduce_scatter(const adj_reduce_scatter_descriptor& d, const adj_re
     owners = std::move(*found);
   }
   const auto takes = [&](std::size_t i, int rank) { return !whole || owners[i] == rank; };
-  return collective(
+  Result<void> misplaced;  // as in all_gather
+  auto done = collective(
       a.communicator, own, d.ranks,
       [&](std::span<const Contribution> all, int rank) {
         for_each_packed(numel, d.element, workspace, [&](std::size_t i, char* place, std::size_t) {
@@ -184,10 +189,13 @@ Result<void> reduce_scatter(const adj_reduce_scatter_descriptor& d, const adj_re
         });
       },
       [&](int rank) {
+        if (misplaced = whole ? Result<void>() : check_own_parts(own.op, "outputs", "inputs", numel, d.element, a.outputs.data, a.inputs.data, rank, d.ranks); !misplaced)
+          return;
         for_each_packed(numel, d.element, workspace, [&](std::size_t i, const char* place, std::size_t bytes) {
           if (takes(i, rank)) std::memcpy(a.outputs.data[i], place, bytes);
         });
       });
+  return done ? std::move(misplaced) : std::move(done);
 }
 
 Result<void> broadcast(const adj_broadcast_descriptor& d, const adj_broadcast_args& a, void* workspace) {

@@ -1,10 +1,11 @@
-// Which rank owns a tensor in the layout ADJ_SHARD_LAYOUT_WHOLE.
+// Which rank owns a tensor in the layout ADJ_SHARD_LAYOUT_WHOLE, and which part of one in ADJ_SHARD_LAYOUT_EVEN.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "base/dtype.hpp"
 #include "base/error.hpp"
 
 namespace adj {
@@ -26,6 +27,19 @@ inline Result<std::vector<int>> owners_of(const char* op, std::span<const std::i
     begin += numel[i];
   }
   return owners;
+}
+
+// Fails where a tensor of this rank lies inside the one of all ranks, in place, as the part of another rank. numel is that of the parts.
+inline Result<void> check_own_parts(const char* op, const char* part_name, const char* whole_name, std::span<const std::int64_t> numel, adj_dtype element,
+                                    void* const* parts, void* const* wholes, int rank, std::int64_t ranks) {
+  for (std::size_t i = 0; i < numel.size(); ++i) {
+    const std::uint64_t bytes = static_cast<std::uint64_t>(numel[i]) * size_of(element);
+    if (bytes == 0) continue;
+    const std::uint64_t part = (reinterpret_cast<std::uintptr_t>(parts[i]) - reinterpret_cast<std::uintptr_t>(wholes[i])) / bytes;
+    if (part < static_cast<std::uint64_t>(ranks) && part != static_cast<std::uint64_t>(rank))
+      return fail(ADJ_ERROR_ALIASING, "{}: {}[{}] is part {} of {}[{}], that of this rank is {}", op, part_name, i, part, whole_name, i, rank);
+  }
+  return {};
 }
 
 }  // namespace adj

@@ -41,6 +41,7 @@ struct SlotInfo {
   Space space = Space::stream;
   Given given = Given::always;  // documentation, as is what follows; a plan goes by SlotSpec
   const char* about = "";
+  std::uint32_t may_be_part = 0;  // lists: bit i: an entry may be one of the equal parts of the entry of slot i at its position
 };
 
 enum class Presence : std::uint8_t { required, optional, forbidden };

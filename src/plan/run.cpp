@@ -278,6 +278,11 @@ bool may_equal(const OpInfo& op, std::size_t i, std::size_t j) {
   return ((op.slots[i].may_equal >> j) & 1) || ((op.slots[j].may_equal >> i) & 1);
 }
 bool same(Range a, Range b) { return a.begin == b.begin && a.end == b.end; }
+// Whether entry a of slot i may lie where it does inside entry b of slot j: as one of two equal parts of it, or of more.
+bool is_part(const OpInfo& op, std::size_t i, Range a, std::size_t j, Range b) {
+  const std::uintptr_t size = a.end - a.begin;
+  return ((op.slots[i].may_be_part >> j) & 1) && a.begin >= b.begin && a.end <= b.end && !same(a, b) && (b.end - b.begin) % size == 0 && (a.begin - b.begin) % size == 0;
+}
 
 Range range_of(const ListEntries& list, std::int64_t i) {
   return range_of(list.data[i], static_cast<std::uint64_t>(list.numel[i]) << list.shift);
@@ -285,8 +290,9 @@ Range range_of(const ListEntries& list, std::int64_t i) {
 
 Result<void> check_entries_apart(const OpInfo& op, const ListEntries& x, const ListEntries& y) {
   const bool equal = may_equal(op, x.slot, y.slot);
+  const auto in_place = [&](Range a, Range b) { return (equal && same(a, b)) || is_part(op, x.slot, a, y.slot, b) || is_part(op, y.slot, b, x.slot, a); };
   for (std::int64_t i = 0; i < std::min(x.count, y.count); ++i)
-    if (x.numel[i] && y.numel[i] && overlap(range_of(x, i), range_of(y, i)) && !(equal && same(range_of(x, i), range_of(y, i))))
+    if (x.numel[i] && y.numel[i] && overlap(range_of(x, i), range_of(y, i)) && !in_place(range_of(x, i), range_of(y, i)))
       return aliasing(op, fmt::format("{}[{}]", op.slots[x.slot].name, i), fmt::format("{}[{}]", op.slots[y.slot].name, i));
   return {};
 }
@@ -421,15 +427,20 @@ Result<void> check_all_overlap(const Plan& plan, const std::byte* args, std::spa
     bool written;
   };
   std::vector<Interval> intervals;
-  // A buffer that two slots may share, in place, counts once.
+  // A buffer that two slots may share, in place, counts once, and so does one with a part of it.
+  auto part = [&](const ListEntries& list, const ListEntries& other, std::int64_t i) {
+    return i < other.count && list.numel[i] && is_part(op, list.slot, range_of(list, i), other.slot, range_of(other, i));
+  };
   auto shared = [&](const ListEntries& list, std::int64_t i) {
-    return std::any_of(lists.data(), &list, [&](const ListEntries& other) {
-      return i < other.count && may_equal(op, list.slot, other.slot) && same(range_of(list, i), range_of(other, i));
+    return std::any_of(lists.begin(), lists.end(), [&](const ListEntries& other) {
+      const bool same_buffer = &other < &list && i < other.count && may_equal(op, list.slot, other.slot) && same(range_of(list, i), range_of(other, i));
+      return same_buffer || part(list, other, i);
     });
   };
   auto written_in_place = [&](const ListEntries& list, std::int64_t i) {
-    return std::any_of(&list + 1, lists.data() + lists.size(), [&](const ListEntries& other) {
-      return i < other.count && other.written && may_equal(op, list.slot, other.slot) && same(range_of(list, i), range_of(other, i));
+    return std::any_of(lists.begin(), lists.end(), [&](const ListEntries& other) {
+      const bool same_buffer = &other > &list && i < other.count && may_equal(op, list.slot, other.slot) && same(range_of(list, i), range_of(other, i));
+      return other.written && (same_buffer || (i < other.count && part(other, list, i)));
     });
   };
   for (const ListEntries& list : lists)

@@ -695,6 +695,53 @@ TEST_CASE("NCCL: every entry point is missing") {
     }));
 }
 
+TEST_CASE("NCCL: even parts in place") {
+  open_all();
+  Tally tally("NCCL in place");
+  tally.add("own and other parts", in_child([]() -> std::string {
+    constexpr int kRanks = 3;
+    constexpr std::int64_t kNumel[] = {6, 0, 4};
+    const adj_stream stream = device_stream();
+    char id[ADJ_COMM_ID_BYTES] = {};
+    void* comm = nullptr;
+    if (adj_comm_init(kRanks, 1, id, sizeof id, &comm)) return adj_last_error();
+    Memory memory;
+    void *whole[3], *parts[kRanks][3];
+    std::uint64_t whole_bytes[3], part_bytes[3];
+    for (int i = 0; i < 3; ++i) {
+      part_bytes[i] = static_cast<std::uint64_t>(kNumel[i]) * 4;
+      whole_bytes[i] = part_bytes[i] * kRanks;
+      whole[i] = memory.get(whole_bytes[i] + 1);
+      for (int r = 0; r < kRanks; ++r) parts[r][i] = static_cast<char*>(whole[i]) + static_cast<std::uint64_t>(r) * part_bytes[i];
+    }
+    adj_all_gather_descriptor g;
+    adj_reduce_scatter_descriptor s;
+    g.ranks = s.ranks = kRanks, g.count = s.count = 3, g.numel = s.numel = kNumel, g.element = s.element = ADJ_F32;
+    adj_all_gather_args ga;
+    adj_reduce_scatter_args sa;
+    ga.communicator = sa.communicator = comm;
+    ga.outputs = sa.inputs = {3, ADJ_F32, 0, whole, whole_bytes};
+    for (const adj_header* d : {&g.header, &s.header}) {
+      Plan plan;
+      if (const Outcome o = make_plan(stream, *d, adj_preference{}, plan); o.code) return describe(o);
+      for (int r = 0; r < kRanks; ++r) {
+        ga.inputs = sa.outputs = {3, ADJ_F32, 0, parts[r], part_bytes};
+        const adj_header* args = d == &g.header ? &ga.header : &sa.header;
+        const int before = nccl_fake().state.issued;
+        if (adj_plan_can_implement(plan.get(), args)) return adj_last_error();  // it has the part of some rank
+        const adj_status code = adj_plan_run(plan.get(), &stream, nullptr, args);
+        const int issued = nccl_fake().state.issued - before;
+        const std::string expected = d == &g.header ? "all_gather: inputs[0] is part " + std::to_string(r) + " of outputs[0], that of this rank is 1"
+                                                    : "reduce_scatter: outputs[0] is part " + std::to_string(r) + " of inputs[0], that of this rank is 1";
+        if (r == 1 ? code || issued != 2 : code != ADJ_ERROR_ALIASING || issued != 0 || adj_last_error() != expected)
+          return "part " + std::to_string(r) + ": " + std::to_string(issued) + " calls, " + adj_last_error();
+      }
+    }
+    adj_comm_destroy(comm);
+    return nccl_fake().state.complaint ? nccl_fake().state.complaint.load() : "";
+  }));
+}
+
 TEST_CASE("NCCL: errors that come later, and communicators that do not fit") {
   open_all();
   Tally tally("NCCL communicators");

@@ -246,6 +246,86 @@ class Group {
     else ++failures_, fmt::print("FAILED a communicator of other ranks: said {}\n", said);
   }
 
+  // Gathers and scatters even parts in place: a rank's own is accepted, with the sums that all ranks expect, another's is refused.
+  void check_in_place(harness::Gpu& gpu, int rank) {
+    const auto self = static_cast<std::size_t>(rank);
+    const I numel{4, 1027};
+    auto value = [](int of, std::int64_t e) { return static_cast<float>((of + 1) * (e % 50 + 1)); };
+    std::string problem;
+    try {
+      std::vector<harness::DeviceBuffer> wholes;
+      std::vector<void*> whole, part, other;
+      std::vector<std::uint64_t> whole_bytes, part_bytes;
+      for (const std::int64_t n : numel) {
+        const std::uint64_t bytes = static_cast<std::uint64_t>(n) * 4;
+        wholes.emplace_back(gpu, bytes * static_cast<std::uint64_t>(ranks_));
+        auto* data = static_cast<char*>(wholes.back().data());
+        whole.push_back(data);
+        part.push_back(data + bytes * self);
+        other.push_back(data + bytes * ((self + 1) % static_cast<std::size_t>(ranks_)));
+        whole_bytes.push_back(wholes.back().bytes());
+        part_bytes.push_back(bytes);
+      }
+      const adj_tensor_list all{2, ADJ_F32, 0, whole.data(), whole_bytes.data()};
+      // Fills every whole with what `mine` says, calls, and compares the elements [begin, end) of every whole, in parts.
+      auto exchange = [&](const adj_header& descriptor, const adj_header& args, auto mine, auto expected, int first_part, int last_part) {
+        auto selected = adj::select_plan(gpu.stream(), &descriptor, nullptr);
+        if (!selected) throw std::runtime_error(selected.error().message);
+        const harness::PlanHandle plan(*selected);
+        for (std::size_t i = 0; i < wholes.size(); ++i) {
+          std::vector<float> values(static_cast<std::size_t>(numel[i] * ranks_));
+          for (std::size_t e = 0; e < values.size(); ++e) values[e] = mine(static_cast<std::int64_t>(e) / numel[i], static_cast<std::int64_t>(e) % numel[i]);
+          wholes[i].upload(values.data());
+        }
+        gpu.synchronize();
+        barrier_.arrive_and_wait();
+        if (auto ok = adj::run_plan(*plan, gpu.stream(), {}, &args); !ok) throw std::runtime_error(ok.error().message);
+        gpu.synchronize();
+        for (std::size_t i = 0; i < wholes.size(); ++i) {
+          std::vector<float> values(static_cast<std::size_t>(numel[i] * ranks_));
+          wholes[i].download(values.data());
+          for (std::int64_t e = first_part * numel[i]; e < last_part * numel[i]; ++e)
+            if (values[static_cast<std::size_t>(e)] != expected(e / numel[i], e % numel[i]))
+              problem = fmt::format("element {} of tensor {} is {}, expected {}", e, i, values[static_cast<std::size_t>(e)], expected(e / numel[i], e % numel[i]));
+          if (!wholes[i].guards_intact()) problem = "written beside a buffer";
+        }
+        // The part of another rank.
+        if (ranks_ == 1) return;
+        auto wrong = std::vector<std::byte>(reinterpret_cast<const std::byte*>(&args), reinterpret_cast<const std::byte*>(&args) + args.struct_size);
+        auto& lists = *reinterpret_cast<adj_all_gather_args*>(wrong.data());  // both have the same members
+        (lists.inputs.data == part.data() ? lists.inputs : lists.outputs).data = other.data();
+        const auto refused = adj::run_plan(*plan, gpu.stream(), {}, &lists.header);
+        if (refused || refused.error().code != ADJ_ERROR_ALIASING) problem = "the part of another rank is accepted";
+      };
+      adj_all_gather_args gather;
+      gather.communicator = comms_[self];
+      gather.inputs = {2, ADJ_F32, 0, part.data(), part_bytes.data()};
+      gather.outputs = all;
+      exchange(adj_all_gather_descriptor{.ranks = ranks_, .count = 2, .numel = numel.data(), .element = ADJ_F32}.header, gather.header,
+               [&](std::int64_t p, std::int64_t e) { return p == rank ? value(rank, e) : -1.0f; },
+               [&](std::int64_t p, std::int64_t e) { return value(static_cast<int>(p), e); }, 0, ranks_);
+      adj_reduce_scatter_args scatter;
+      scatter.communicator = comms_[self];
+      scatter.inputs = all;
+      scatter.outputs = {2, ADJ_F32, 0, part.data(), part_bytes.data()};
+      exchange(adj_reduce_scatter_descriptor{.ranks = ranks_, .count = 2, .numel = numel.data(), .element = ADJ_F32}.header, scatter.header,
+               [&](std::int64_t p, std::int64_t e) { return value(rank, e) + static_cast<float>(p); },
+               [&](std::int64_t p, std::int64_t e) {
+                 float sum = 0;
+                 for (int r = 0; r < ranks_; ++r) sum += value(r, e) + static_cast<float>(p);
+                 return sum;
+               },
+               rank, rank + 1);
+    } catch (const std::exception& error) {
+      fmt::print("FAILED in place on rank {} of {}: {}\n", rank, ranks_, error.what());
+      std::fflush(stdout);
+      std::quick_exit(1);
+    }
+    const std::lock_guard lock(mutex_);
+    if (problem.empty()) ++passed_;
+    else ++failures_, fmt::print("FAILED in place on rank {} of {}: {}\n", rank, ranks_, problem);
+  }
+
   // ours / raw: bytes as NCCL's tests count them, per second.
   void bench(harness::Gpu& gpu, int rank, Json& report) {
     const auto self = static_cast<std::size_t>(rank);
@@ -378,6 +458,7 @@ int main(int argc, char** argv) {
         harness::Gpu gpu(rank);
         for (std::size_t i = 0; i < list.size(); ++i) group.check(list[i], expected[i], gpu, rank);
         group.check_refusals(gpu, rank);
+        group.check_in_place(gpu, rank);
         if (bench && ranks == *count) group.bench(gpu, rank, report);
       });
       failures += group.failures();

@@ -123,6 +123,94 @@ TEST_CASE("all_gather and reduce_scatter: even parts") {
     });
 }
 
+TEST_CASE("all_gather and reduce_scatter in place: this rank's part, and no other") {
+  for (int ranks = 1; ranks <= 5; ++ranks)
+    with_ranks(ranks, [&](int rank, void* handle) {
+      I all;
+      for (std::int64_t n : kNumel) all.push_back(n * ranks);
+      // The parts of a rank, as a list of their own.
+      struct Parts {
+        std::vector<void*> data;
+        std::vector<std::uint64_t> bytes;
+        Parts(Tensors& whole, int of) {
+          for (std::size_t i = 0; i < kNumel.size(); ++i) {
+            data.push_back(whole.values[i].data() + of * kNumel[i]);
+            bytes.push_back(static_cast<std::uint64_t>(kNumel[i]) * sizeof(float));
+          }
+        }
+        adj_tensor_list list() const { return {static_cast<std::int64_t>(data.size()), ADJ_F32, 0, data.data(), bytes.data()}; }
+      };
+      const adj_all_gather_descriptor g{.ranks = ranks, .count = 3, .numel = kNumel.data(), .element = ADJ_F32};
+      const adj_reduce_scatter_descriptor s{.ranks = ranks, .count = 3, .numel = kNumel.data(), .element = ADJ_F32};
+      const auto gather = select(g), scatter = select(s);
+      Tensors whole = brought(rank, all);
+      for (bool once : {true, false}) {
+        Tensors gathered(all);
+        for (std::size_t i = 0; i < all.size(); ++i)
+          for (std::int64_t e = 0; e < kNumel[i]; ++e) gathered.values[i][static_cast<std::size_t>(rank * kNumel[i] + e)] = value_of(rank, i, e);
+        const Parts brought_parts(gathered, rank), own(whole, rank);
+        adj_all_gather_args a;
+        a.communicator = handle;
+        a.inputs = brought_parts.list();
+        a.outputs = gathered.list();
+        CHECK(adj::can_implement(**gather, &a.header).ok());
+        check_run(g, a);
+        for (std::size_t i = 0; i < all.size(); ++i)
+          for (std::int64_t e = 0; e < all[i]; ++e)
+            CHECK(gathered.values[i][static_cast<std::size_t>(e)] == value_of(static_cast<int>(e / kNumel[i]), i, e % kNumel[i]));
+        if (!once) continue;
+        adj_reduce_scatter_args r;
+        r.communicator = handle;
+        r.inputs = whole.list();
+        r.outputs = own.list();
+        CHECK(adj::can_implement(**scatter, &r.header).ok());
+        check_run(s, r);
+        for (std::size_t i = 0; i < kNumel.size(); ++i)
+          for (std::int64_t e = 0; e < kNumel[i]; ++e) {
+            double want = 0;
+            for (int other = 0; other < ranks; ++other) want += value_of(other, i, rank * kNumel[i] + e);
+            CHECK(whole.values[i][static_cast<std::size_t>(rank * kNumel[i] + e)] == static_cast<float>(want));
+          }
+      }
+      if (ranks < 2) return;
+      // The part of another rank: an error of that rank alone, after which all go on.
+      Tensors gathered(all);
+      const Parts wrong(gathered, rank == 1 ? 0 : rank), theirs(whole, rank == 1 ? 0 : rank);
+      adj_all_gather_args a;
+      a.communicator = handle;
+      a.inputs = wrong.list();
+      a.outputs = gathered.list();
+      const auto first = run(g, a);
+      CHECK(first.ok() == (rank != 1));
+      if (!first) {
+        CHECK(first.error().code == ADJ_ERROR_ALIASING);
+        CHECK(first.error().message == "all_gather: inputs[0] is part 0 of outputs[0], that of this rank is 1");
+        CHECK(gathered.values == Tensors(all).values);
+      }
+      adj_reduce_scatter_args r;
+      r.communicator = handle;
+      r.inputs = whole.list();
+      r.outputs = theirs.list();
+      const auto before = whole.values;
+      const auto second = run(s, r);
+      CHECK(second.ok() == (rank != 1));
+      if (!second) {
+        CHECK(second.error().message == "reduce_scatter: outputs[0] is part 0 of inputs[0], that of this rank is 1");
+        CHECK(whole.values == before);
+      }
+      // Across the border of two parts, and a part of another tensor of the list.
+      std::vector<void*> shifted = wrong.data, crossed = wrong.data;
+      shifted[2] = gathered.values[2].data() + 1;
+      crossed[0] = gathered.values[2].data();
+      for (const auto& data : {shifted, crossed}) {
+        a.inputs = {3, ADJ_F32, 0, data.data(), wrong.bytes.data()};
+        const auto refused = adj::can_implement(**gather, &a.header);
+        REQUIRE_FALSE(refused.ok());
+        CHECK(refused.error().code == ADJ_ERROR_ALIASING);
+      }
+    });
+}
+
 TEST_CASE("all_gather and reduce_scatter: whole tensors, with the contract's examples of who owns what") {
   CHECK(*adj::owners_of("op", I{32, 8, 20}, 2) == std::vector<int>{0, 1, 1});
   CHECK(*adj::owners_of("op", I{64}, 2) == std::vector<int>{0});

@@ -2456,9 +2456,9 @@ _operator(77, "all_gather", "collective", (
     ("layout", "i32", ('default', 'even', 'whole'), 'default: even'),
 ), (
     ("communicator", "handle", "in", "always", False, None, None, None, None, (), ''),
-    ("inputs", "list", "in", "always", False, None, None, None, None, (), '[numel[i]] element each'),
+    ("inputs", "list", "in", "always", False, None, None, None, None, (), '[numel[i]] element each; may be a part of outputs, that of this rank'),
     ("outputs", "list", "out", "always", False, None, None, None, None, ('inputs',), '[ranks * numel[i]] (even) or [numel[i]] (whole) element each; may be inputs itself'),
-), 'Even: outputs[i] is the concatenation of the inputs[i] of all ranks, numel[i] elements each. Whole: outputs[i] is the inputs[i] of\nthe rank that owns it.')
+), 'Even: outputs[i] is the concatenation of the inputs[i] of all ranks, numel[i] elements each. Whole: outputs[i] is the inputs[i] of\nthe rank that owns it. In place, inputs[i] is the part of outputs[i] that this rank brings (even), or outputs[i] itself (whole); as\nthe part of another rank it is refused with ADJ_ERROR_ALIASING.')
 _operator(78, "reduce_scatter", "collective", (
     ("ranks", "i64", None, 'of the communicator, >= 1; must be given'),
     ("numel", "i64[]", 'count', 'host array of count element counts of the outputs >= 0; copied by select'),
@@ -2468,8 +2468,8 @@ _operator(78, "reduce_scatter", "collective", (
 ), (
     ("communicator", "handle", "in", "always", False, None, None, None, None, (), ''),
     ("inputs", "list", "in", "always", False, None, None, None, None, (), '[ranks * numel[i]] (even) or [numel[i]] (whole) element each'),
-    ("outputs", "list", "in/out", "always", False, None, None, None, None, ('inputs',), '[numel[i]] element each; may be inputs itself'),
-), "Even: outputs[i] is this rank's part of the reduction over all ranks of inputs[i]. Whole: outputs[i] is the reduction where this rank\nowns tensor i, and is left as it is elsewhere.")
+    ("outputs", "list", "in/out", "always", False, None, None, None, None, ('inputs',), '[numel[i]] element each; may be inputs itself, may be a part of inputs, that of this rank'),
+), "Even: outputs[i] is this rank's part of the reduction over all ranks of inputs[i]. Whole: outputs[i] is the reduction where this rank\nowns tensor i, and is left as it is elsewhere. In place, outputs[i] is this rank's part of inputs[i] (even), or inputs[i] itself\n(whole); as the part of another rank it is refused with ADJ_ERROR_ALIASING.")
 _operator(79, "send", "collective", (
     ("peer", "i64", None, 'rank that receives, not this one; must be given'),
     ("numel", "i64[]", 'count', 'host array of count element counts >= 0; copied by select'),

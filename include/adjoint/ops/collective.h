@@ -63,7 +63,8 @@ typedef struct adj_all_reduce_args {
 } adj_all_reduce_args;
 
 /* Even: outputs[i] is the concatenation of the inputs[i] of all ranks, numel[i] elements each. Whole: outputs[i] is the inputs[i] of
- * the rank that owns it. */
+ * the rank that owns it. In place, inputs[i] is the part of outputs[i] that this rank brings (even), or outputs[i] itself (whole); as
+ * the part of another rank it is refused with ADJ_ERROR_ALIASING. */
 typedef struct adj_all_gather_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_all_gather_descriptor, ADJ_TAG_ALL_GATHER_DESCRIPTOR));
   int64_t ranks ADJ_DEFAULT(-1);               /* of the communicator, >= 1; must be given */
@@ -76,12 +77,13 @@ typedef struct adj_all_gather_descriptor {
 typedef struct adj_all_gather_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_all_gather_args, ADJ_TAG_ALL_GATHER_ARGS));
   void* communicator ADJ_DEFAULT(nullptr); /* in */
-  adj_tensor_list inputs ADJ_DEFAULT({});  /* in [numel[i]] element each */
+  adj_tensor_list inputs ADJ_DEFAULT({});  /* in [numel[i]] element each; may be a part of outputs, that of this rank */
   adj_tensor_list outputs ADJ_DEFAULT({}); /* out [ranks * numel[i]] (even) or [numel[i]] (whole) element each; may be inputs itself */
 } adj_all_gather_args;
 
 /* Even: outputs[i] is this rank's part of the reduction over all ranks of inputs[i]. Whole: outputs[i] is the reduction where this rank
- * owns tensor i, and is left as it is elsewhere. */
+ * owns tensor i, and is left as it is elsewhere. In place, outputs[i] is this rank's part of inputs[i] (even), or inputs[i] itself
+ * (whole); as the part of another rank it is refused with ADJ_ERROR_ALIASING. */
 typedef struct adj_reduce_scatter_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_reduce_scatter_descriptor, ADJ_TAG_REDUCE_SCATTER_DESCRIPTOR));
   int64_t ranks ADJ_DEFAULT(-1);                      /* of the communicator, >= 1; must be given */
@@ -97,7 +99,7 @@ typedef struct adj_reduce_scatter_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_reduce_scatter_args, ADJ_TAG_REDUCE_SCATTER_ARGS));
   void* communicator ADJ_DEFAULT(nullptr); /* in */
   adj_tensor_list inputs ADJ_DEFAULT({});  /* in [ranks * numel[i]] (even) or [numel[i]] (whole) element each */
-  adj_tensor_list outputs ADJ_DEFAULT({}); /* in/out [numel[i]] element each; may be inputs itself */
+  adj_tensor_list outputs ADJ_DEFAULT({}); /* in/out [numel[i]] element each; may be inputs itself, may be a part of inputs, that of this rank */
 } adj_reduce_scatter_args;
 
 /* Sends tensors to another rank, where recv with the same types and counts takes them. A receiver that does not know the counts takes

@@ -133,6 +133,7 @@ Result<void> call(const CallContext& call) {
   auto c = Comm::of(call, a.communicator, d.ranks);
   if (!c) return c.take_error();
   const auto* owners = static_cast<const std::vector<int>*>(call.state);
+  if (!owners) ADJ_TRY(check_own_parts(kName, "inputs", "outputs", numel_of(d), d.element, a.inputs.data, a.outputs.data, c->rank, d.ranks));
   return c->group([&] {
     cu::NcclResult rc = 0;
     for (std::int64_t i = 0; i < d.count && !rc; ++i) {
@@ -188,6 +189,7 @@ Result<void> call(const CallContext& call) {
   auto c = Comm::of(call, a.communicator, d.ranks);
   if (!c) return c.take_error();
   const auto* owners = static_cast<const std::vector<int>*>(call.state);
+  if (!owners) ADJ_TRY(check_own_parts(kName, "outputs", "inputs", numel_of(d), d.element, a.outputs.data, a.inputs.data, c->rank, d.ranks));
   return c->group([&] {
     cu::NcclResult rc = 0;
     for (std::int64_t i = 0; i < d.count && !rc; ++i) {

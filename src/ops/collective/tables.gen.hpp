@@ -47,7 +47,7 @@ inline const Descriptor kDefault{};
 enum Slot : int { kCommunicator, kInputs, kOutputs };
 inline constexpr SlotInfo kSlots[] = {
     {"communicator", offsetof(Args, communicator), SlotKind::handle, Role::in, 0, Space::stream, Given::always, ""},
-    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[numel[i]] element each"},
+    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[numel[i]] element each; may be a part of outputs, that of this rank", 1u << kOutputs},
     {"outputs", offsetof(Args, outputs), SlotKind::list, Role::out, 1u << kInputs, Space::stream, Given::always, "[ranks * numel[i]] (even) or [numel[i]] (whole) element each; may be inputs itself"},
 };
 inline constexpr Field kFields[] = {
@@ -82,7 +82,7 @@ enum Slot : int { kCommunicator, kInputs, kOutputs };
 inline constexpr SlotInfo kSlots[] = {
     {"communicator", offsetof(Args, communicator), SlotKind::handle, Role::in, 0, Space::stream, Given::always, ""},
     {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[ranks * numel[i]] (even) or [numel[i]] (whole) element each"},
-    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::inout, 1u << kInputs, Space::stream, Given::always, "[numel[i]] element each; may be inputs itself"},
+    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::inout, 1u << kInputs, Space::stream, Given::always, "[numel[i]] element each; may be inputs itself, may be a part of inputs, that of this rank", 1u << kInputs},
 };
 inline constexpr Field kFields[] = {
     {"ranks", nullptr, kFieldI64, offsetof(Descriptor, ranks), "of the communicator, >= 1; must be given"},

@@ -924,7 +924,8 @@ operators! {
     }
     /// ```text
     /// Even: outputs[i] is the concatenation of the inputs[i] of all ranks, numel[i] elements each. Whole: outputs[i] is the inputs[i] of
-    /// the rank that owns it.
+    /// the rank that owns it. In place, inputs[i] is the part of outputs[i] that this rank brings (even), or outputs[i] itself (whole); as
+    /// the part of another rank it is refused with ADJ_ERROR_ALIASING.
     /// ```
     AllGather = ADJ_OP_ALL_GATHER (adj_all_gather_descriptor, adj_all_gather_args) {
         COMMUNICATOR: Handle = communicator,
@@ -933,7 +934,8 @@ operators! {
     }
     /// ```text
     /// Even: outputs[i] is this rank's part of the reduction over all ranks of inputs[i]. Whole: outputs[i] is the reduction where this rank
-    /// owns tensor i, and is left as it is elsewhere.
+    /// owns tensor i, and is left as it is elsewhere. In place, outputs[i] is this rank's part of inputs[i] (even), or inputs[i] itself
+    /// (whole); as the part of another rank it is refused with ADJ_ERROR_ALIASING.
     /// ```
     ReduceScatter = ADJ_OP_REDUCE_SCATTER (adj_reduce_scatter_descriptor, adj_reduce_scatter_args) {
         COMMUNICATOR: Handle = communicator,
