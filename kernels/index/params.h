@@ -18,6 +18,12 @@ struct IndexKeysParams {
   int rank, depth;
 };
 
+struct IndexElementAtomicParams {
+  struct IndexKeysParams keys; /* without an array of keys */
+  const void* dout;            /* [count] */
+  void* dinput;                /* [none], cleared where it does not count */
+};
+
 enum {
   kElementsOfThread = 8,     /* of a row in element_rows.cu: positions and elements */
   kElementFew = 16           /* most positions that a thread adds up */

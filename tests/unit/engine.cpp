@@ -271,6 +271,34 @@ TEST_CASE("determinism none adds in memory where that is faster, and no other re
   CHECK(rejection(EmbeddingBagBackwardPlan::explain(*offline, bags, none), "/atomic_max/").find("num_bags = 65537") != std::string::npos);
 }
 
+TEST_CASE("determinism none: gather_elements_grad adds in memory, but where rows are short") {
+  auto offline = Stream::offline("sm_90a");
+  REQUIRE(offline);
+  const Preference none{.determinism = ADJ_NONDETERMINISTIC};
+  GatherElementsGradDescriptor d{.input_shape = {3, {64, 300, 70}}, .indices_shape = {3, {64, 500, 70}}, .axis = 1, .element = ADJ_F32, .index = ADJ_I64};
+  const auto chosen = [&](const Preference& p) {
+    auto plan = GatherElementsGradPlan::select(*offline, d, p);
+    return plan ? std::string(plan->sku().id) : plan.error().message;
+  };
+  CHECK(chosen(none) == "gather_elements_grad/atomic/f32.i64/sm80");
+  CHECK(chosen({}) == "gather_elements_grad/grouped/f32.i64/sm80");
+  for (adj_dtype narrow : {ADJ_F16, ADJ_BF16}) {  // an addition in memory would round
+    d.element = narrow;
+    CHECK(chosen(none).find("/grouped/") != std::string::npos);
+  }
+  d.element = ADJ_F64;
+  CHECK(chosen(none) == "gather_elements_grad/atomic/f64.i64/sm80");
+  // More positions along the axis than the stated error is for.
+  d.input_shape = d.indices_shape = {2, {65537, 3}};
+  d.axis = 0;
+  CHECK(chosen(none).find("/grouped/") != std::string::npos);
+  CHECK(chosen({.determinism = ADJ_NONDETERMINISTIC, .sku = "*/atomic/*"}).find("indices_shape has extent 65537 along the axis") != std::string::npos);
+  d.input_shape = d.indices_shape = {2, {300, 1000}};
+  d.axis = 1;
+  CHECK(chosen(none).find("/grouped/") != std::string::npos);
+  CHECK(chosen({.determinism = ADJ_NONDETERMINISTIC, .sku = "*/atomic/*"}).find("/atomic/") != std::string::npos);
+}
+
 TEST_CASE("workspace is checked") {
   Example e;
   std::array<float, 8> dout{};

@@ -4,7 +4,8 @@
  * Indices of gather_nd_grad, gather_elements_grad and index_add lie in [-s, s) along an axis of extent s, negative ones count
  * from the end. Rows of pad_and_unflatten and flatten_and_unpad lie in [0, batch * length). What lies outside is skipped, and
  * counted in error_flag if that is given. Where several positions name one element, their sum is taken in f32 (f64 for f64) in
- * an order that depends on the indices alone, and is rounded once; a NaN or an infinity affects its own element only.
+ * an order that depends on the indices alone, and is rounded once; a NaN or an infinity affects its own element only. Where a
+ * preference asks for no determinism, gather_elements_grad may add up in memory in f32 and f64, in the order of arrival.
  * Extents may be 0 where nothing else is said; a tensor without elements may be null. */
 #ifndef ADJOINT_OPS_INDEX_H
 #define ADJOINT_OPS_INDEX_H

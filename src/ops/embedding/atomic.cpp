@@ -11,7 +11,6 @@ namespace {
 
 // Additions to one element, in any order: n of them err by up to n roundings of the sum of magnitudes. The stated bound is that of the
 // most which are served, a product and a share.
-constexpr std::int64_t kMostAdditions = 1 << 16;
 constexpr double kAtomicRoundings = kMostAdditions + 2;
 
 }  // namespace

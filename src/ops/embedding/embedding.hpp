@@ -108,6 +108,7 @@ Result<void> finish_sorted(const RowSums& d, const Device& device, PlanBuilder& 
 Result<void> finish_atomic(const RowSums& d, const Device& device, PlanBuilder& builder);
 // What the variants of it say of themselves: the element types, those of their own accumulators; the guarantee; and whether sorted sums
 // are expected to be faster.
+constexpr std::int64_t kMostAdditions = 1 << 16;
 bool adds_in_accumulator(const Signature& s);
 adj_guarantee atomic_guarantee(const Signature& s);
 bool sorts_faster(const RowSums& d, bool max);

@@ -178,6 +178,8 @@ namespace elements {
 
 using namespace gather_elements_grad_tables;
 
+constexpr std::int64_t kMostRowThreads = 1024;
+
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   ADJ_TRY(check_rank(kName, "input_shape", d.input_shape));
@@ -213,14 +215,21 @@ Result<void> plan_host(const PlanRequest& request, PlanBuilder& builder) {
   return {};
 }
 
-// Along the last axis a block has a row in shared memory where that suffices, unless most elements would have many positions.
-bool plan_rows(const Descriptor& d, int axis, const PlanRequest& request, PlanBuilder& builder) {
-  constexpr std::int64_t kMostThreads = 1024, kLeastThreads = 64, kManyPositions = 8, kStatic = 1024;
-  const auto count = d.indices_shape.dims[axis], elements = d.input_shape.dims[axis], longest = std::max(count, elements);
+// Whether a block may have a row in shared memory: along the last axis, unless most elements would have many positions.
+bool has_short_rows(const Descriptor& d, int axis) {
+  constexpr std::int64_t kManyPositions = 8;
+  const std::int64_t count = d.indices_shape.dims[axis], elements = d.input_shape.dims[axis];
   if (count == 0 || elements == 0 || volume_of(dims_of(d.indices_shape)) == 0) return false;
-  if (longest > kMostThreads * kElementsOfThread || count > elements * kManyPositions) return false;
+  if (std::max(count, elements) > kMostRowThreads * kElementsOfThread || count > elements * kManyPositions) return false;
   for (int k = 0; k < d.input_shape.rank; ++k)
     if (k != axis && (k > axis ? d.input_shape.dims[k] != 1 : d.input_shape.dims[k] != d.indices_shape.dims[k])) return false;
+  return true;
+}
+
+bool plan_rows(const Descriptor& d, int axis, const PlanRequest& request, PlanBuilder& builder) {
+  constexpr std::int64_t kLeastThreads = 64, kStatic = 1024;
+  if (!has_short_rows(d, axis)) return false;
+  const std::int64_t count = d.indices_shape.dims[axis], elements = d.input_shape.dims[axis], longest = std::max(count, elements);
   const std::int64_t threads = std::max(kLeastThreads, static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(ceil_div(longest, kElementsOfThread)))));
   const std::int64_t positions_at = (kElementsOfThread * threads + 4) * 4 + ceil_div(count * size_of(d.element), 16) * 16;
   const std::int64_t shared = positions_at + (count + count / 3 + 1) * 2;
@@ -232,7 +241,7 @@ bool plan_rows(const Descriptor& d, int axis, const PlanRequest& request, PlanBu
   p.accumulate = d.write_mode == ADJ_WRITE_ACCUMULATE;
   p.positions_at = static_cast<unsigned>(positions_at);
   // As many as are there at a time: a block fetches its next row while it has one.
-  builder.kernel(static_cast<int>(request.sku->programs.size()) - 1, grid_for(*request.device, p.rows, static_cast<int>(kMostThreads / threads)),
+  builder.kernel(static_cast<int>(request.sku->programs.size()) - 1, grid_for(*request.device, p.rows, static_cast<int>(kMostRowThreads / threads)),
                  static_cast<unsigned>(threads))
       .params(p)
       .tensor(offsetof(IndexElementRowsParams, indices), kIndices)
@@ -243,17 +252,10 @@ bool plan_rows(const Descriptor& d, int axis, const PlanRequest& request, PlanBu
   return true;
 }
 
-Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
-  const auto& d = *static_cast<const Descriptor*>(request.descriptor);
-  if (!request.device) return plan_host(request, builder);
-  const int axis = *normalise_axis(kName, "axis", d.axis, d.input_shape.rank);
-  if (plan_rows(d, axis, request, builder)) return {};
-  KeyedSums k{.keys = {}, .rows = volume_of(dims_of(d.input_shape)), .columns = 1, .element = d.element,
-              .accumulate = d.write_mode == ADJ_WRITE_ACCUMULATE, .dout = kDout, .indices = kIndices, .dinput = kDinput,
-              .error_flag = kErrorFlag};
-  IndexKeysParams& p = k.keys;
+IndexKeysParams keys_of(const Descriptor& d, int axis) {
+  IndexKeysParams p{};
   p.count = volume_of(dims_of(d.indices_shape));
-  p.none = k.rows;
+  p.none = volume_of(dims_of(d.input_shape));
   p.depth = 1;
   // Dimensions from the innermost on; one whose coordinate counts on from that of the dimension inside it joins it.
   std::int64_t stride = 1;
@@ -280,7 +282,42 @@ Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
     p.extents[i] = extents[static_cast<std::size_t>(rank - 1 - i)];
     p.strides[i] = strides[static_cast<std::size_t>(rank - 1 - i)];
   }
-  return plan_keyed_sums(k, *request.device, builder);
+  return p;
+}
+
+Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
+  const auto& d = *static_cast<const Descriptor*>(request.descriptor);
+  if (!request.device) return plan_host(request, builder);
+  const int axis = *normalise_axis(kName, "axis", d.axis, d.input_shape.rank);
+  if (plan_rows(d, axis, request, builder)) return {};
+  return plan_keyed_sums({.keys = keys_of(d, axis), .rows = volume_of(dims_of(d.input_shape)), .columns = 1, .element = d.element,
+                          .accumulate = d.write_mode == ADJ_WRITE_ACCUMULATE, .dout = kDout, .indices = kIndices, .dinput = kDinput,
+                          .error_flag = kErrorFlag},
+                         *request.device, builder);
+}
+
+// Additions in memory. An element has addends from the positions along the axis only.
+Result<void> plan_atomic(const PlanRequest& request, PlanBuilder& builder) {
+  const auto& d = *static_cast<const Descriptor*>(request.descriptor);
+  const int axis = *normalise_axis(kName, "axis", d.axis, d.input_shape.rank);
+  if (const std::int64_t most = d.indices_shape.dims[axis]; most > kMostAdditions)
+    return fail(ADJ_ERROR_UNSUPPORTED, "states its error for up to {} additions to one element, indices_shape has extent {} along the axis", kMostAdditions,
+                most);
+  if (d.write_mode != ADJ_WRITE_ACCUMULATE) builder.clear_output(kDinput);
+  const IndexElementAtomicParams p{.keys = keys_of(d, axis), .dout = nullptr, .dinput = nullptr};
+  if (p.keys.count == 0) return {};
+  builder.kernel(0, grid_for(*request.device, ceil_div(p.keys.count, kIndexBlock), kBlocksPerMultiprocessor, 2), kIndexBlock)
+      .params(p)
+      .tensor(offsetof(IndexElementAtomicParams, keys) + offsetof(IndexKeysParams, indices), kIndices)
+      .tensor(offsetof(IndexElementAtomicParams, keys) + offsetof(IndexKeysParams, error_flag), kErrorFlag)
+      .tensor(offsetof(IndexElementAtomicParams, dout), kDout)
+      .tensor(offsetof(IndexElementAtomicParams, dinput), kDinput);
+  return {};
+}
+// Rows in shared memory need no additions in memory at all.
+bool yields(const void* descriptor) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  return has_short_rows(d, *normalise_axis(kName, "axis", d.axis, d.input_shape.rank));
 }
 
 // The registration lists the types of the data, of the shape (host metadata) and of the indices.
@@ -298,6 +335,9 @@ constexpr OnnxBinding kOnnx[] = {{"ms", "GatherElementsGrad", describe}};
 
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
+      {.algorithm = "atomic", .summary = "additions in memory, in the order of arrival", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .programs = {{"index/element_atomic.cu", "index_element_atomic", "ADJ_T={0} ADJ_I={1}"}}, .guarantee = atomic_guarantee,
+       .accepts = adds_in_accumulator, .yields = yields, .finish = plan_atomic},
       ADJ_KEYED_VARIANTS("host memory, f64 sums in the order of the indices", {"index/element_rows.cu", "index_element_rows", "ADJ_T={0} ADJ_I={1}"})};
   return *list;
 }
