@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "base/dtype.hpp"
+#include "host/keys.hpp"
 #include "host/parallel.hpp"
 #include "host/sum.hpp"
 
@@ -163,32 +164,29 @@ void gather_grad(const adj_gather_grad_descriptor& d, const adj_gather_grad_args
   });
 }
 
-// Sorted in place by row and position, which no two have in common.
+// Sorted in place by row and position, which no two have in common; until the end sorted_rows has the row of each position.
 void index_plan(const adj_index_plan_descriptor& d, const adj_index_plan_args& a, void*) {
   const std::int64_t rows = d.num_embeddings, padding = padding_row(d);
-  auto* sorted_rows = static_cast<std::int32_t*>(a.sorted_rows.data);
+  auto* row_of = static_cast<std::int32_t*>(a.sorted_rows.data);
   auto* order = static_cast<std::int32_t*>(a.order.data);
   std::int64_t out_of_range = 0;
+  const auto take = [&](std::int64_t position, std::int64_t row) {
+    const bool inside = row >= 0 && row < rows;
+    out_of_range += !inside;
+    row_of[position] = static_cast<std::int32_t>(inside && row != padding ? row : rows);
+  };
   with_index(d.index, [&](auto* type) {
     const auto* indices = static_cast<decltype(type)>(a.indices.data);
-    const auto row_of = [&](std::int64_t position) -> std::int64_t {
-      const std::int64_t index = indices[position];
-      return d.wrap_negative && index < 0 ? index + rows : index;
-    };
-    const auto key_of = [&](std::int64_t position) {
-      const std::int64_t row = row_of(position);
-      return static_cast<std::int32_t>(row < 0 || row >= rows || row == padding ? rows : row);
-    };
-    std::iota(order, order + d.num_indices, 0);
-    std::sort(order, order + d.num_indices, [&](std::int32_t a_position, std::int32_t b_position) {
-      return std::pair(key_of(a_position), a_position) < std::pair(key_of(b_position), b_position);
-    });
-    for (std::int64_t i = 0; i < d.num_indices; ++i) {
-      sorted_rows[i] = key_of(order[i]);
-      const std::int64_t row = row_of(order[i]);
-      out_of_range += row < 0 || row >= rows;
+    switch (d.positions) {
+      case ADJ_INDEX_POSITIONS_SLICES: return for_each_slice(d.input_shape, d.indices_shape, d.batch_dims, indices, take);
+      case ADJ_INDEX_POSITIONS_ELEMENTS: return for_each_element(d.input_shape, d.indices_shape, d.axis, indices, take);
+      default:
+        for (std::int64_t n = 0; n < d.num_indices; ++n) take(n, d.wrap_negative && indices[n] < 0 ? indices[n] + rows : indices[n]);
     }
   });
+  std::iota(order, order + d.num_indices, 0);
+  std::sort(order, order + d.num_indices, [&](std::int32_t x, std::int32_t y) { return std::pair(row_of[x], x) < std::pair(row_of[y], y); });
+  std::sort(row_of, row_of + d.num_indices);
   report(a.error_flag, out_of_range);
 }
 

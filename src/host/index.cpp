@@ -6,18 +6,12 @@
 #include <memory>
 
 #include "base/dtype.hpp"
+#include "host/keys.hpp"
 #include "host/sum.hpp"
 
 namespace adj::host {
 
 namespace {
-
-std::int64_t volume(const adj_shape& s, std::int64_t begin, std::int64_t end) {
-  std::int64_t v = 1;
-  for (std::int64_t i = begin; i < end; ++i) v *= s.dims[i];
-  return v;
-}
-std::int64_t volume(const adj_shape& s) { return volume(s, 0, s.rank); }
 
 void count_error(const adj_tensor& error_flag, std::int64_t count) {
   if (error_flag.data) *static_cast<std::int64_t*>(error_flag.data) += count;
@@ -38,41 +32,27 @@ void scatter(T* out, const T* initial, std::int64_t count, void* workspace, Term
 
 std::uint64_t sums_of(std::int64_t count) { return static_cast<std::uint64_t>(count) * sizeof(Sum); }
 
-// An index that counts from the end if it is negative; -1 where it is outside.
-std::int64_t wrapped(std::int64_t index, std::int64_t extent) {
-  if (index < 0) index += extent;
-  return index >= 0 && index < extent ? index : -1;
-}
-
 }  // namespace
 
 std::uint64_t gather_nd_grad_workspace(const adj_gather_nd_grad_descriptor& d) { return sums_of(volume(d.input_shape)); }
 
 void gather_nd_grad(const adj_gather_nd_grad_descriptor& d, const adj_gather_nd_grad_args& a, void* workspace) {
-  const std::int64_t b = d.batch_dims, depth = d.indices_shape.dims[d.indices_shape.rank - 1], r = d.input_shape.rank;
-  const std::int64_t batches = volume(d.input_shape, 0, b), slices = volume(d.indices_shape, 0, d.indices_shape.rank - 1);
-  const std::int64_t length = volume(d.input_shape, b + depth, r), matrix = volume(d.input_shape, b, r);
+  const std::int64_t tail = d.batch_dims + d.indices_shape.dims[d.indices_shape.rank - 1];
+  const std::int64_t rows = volume(d.input_shape, 0, tail), length = volume(d.input_shape, tail, d.input_shape.rank);
   std::int64_t errors = 0;
   with_float(d.element, [&](auto* type) {
     using T = std::remove_pointer_t<decltype(type)>;
     auto* out = static_cast<T*>(a.dinput.data);
     const auto* dout = static_cast<const T*>(a.dout.data);
     scatter(out, d.write_mode == ADJ_WRITE_ACCUMULATE ? out : nullptr, volume(d.input_shape), workspace, [&](auto add) {
+      const auto take = [&](std::int64_t slice, std::int64_t row) {
+        errors += row < 0;
+        if (row < 0) return;
+        for (std::int64_t j = 0; j < length; ++j) add(row * length + j, to_double(dout[slice * length + j]));
+      };
+      if (d.use_index_plan) return for_each_planned(a.sorted_rows, a.order, rows, volume(d.indices_shape, 0, d.indices_shape.rank - 1), take);
       with_index(d.index, [&](auto* index_type) {
-        const auto* indices = static_cast<decltype(index_type)>(a.indices.data);
-        for (std::int64_t m = 0; m < slices; ++m) {
-          std::int64_t at = 0;
-          bool inside = true;
-          for (std::int64_t k = 0; k < depth; ++k) {
-            const std::int64_t extent = d.input_shape.dims[b + k], i = wrapped(indices[m * depth + k], extent);
-            inside = inside && i >= 0;
-            at = at * extent + std::max<std::int64_t>(i, 0);
-          }
-          errors += !inside;
-          if (!inside) continue;
-          const std::int64_t first = m / (slices / batches) * matrix + at * length;
-          for (std::int64_t j = 0; j < length; ++j) add(first + j, to_double(dout[m * length + j]));
-        }
+        for_each_slice(d.input_shape, d.indices_shape, d.batch_dims, static_cast<decltype(index_type)>(a.indices.data), take);
       });
     });
   });
@@ -82,29 +62,19 @@ void gather_nd_grad(const adj_gather_nd_grad_descriptor& d, const adj_gather_nd_
 std::uint64_t gather_elements_grad_workspace(const adj_gather_elements_grad_descriptor& d) { return sums_of(volume(d.input_shape)); }
 
 void gather_elements_grad(const adj_gather_elements_grad_descriptor& d, const adj_gather_elements_grad_args& a, void* workspace) {
-  const std::int64_t r = d.input_shape.rank, axis = d.axis < 0 ? d.axis + r : d.axis, count = volume(d.indices_shape);
   std::int64_t errors = 0;
   with_float(d.element, [&](auto* type) {
     using T = std::remove_pointer_t<decltype(type)>;
     auto* out = static_cast<T*>(a.dinput.data);
     const auto* dout = static_cast<const T*>(a.dout.data);
     scatter(out, d.write_mode == ADJ_WRITE_ACCUMULATE ? out : nullptr, volume(d.input_shape), workspace, [&](auto add) {
+      const auto take = [&](std::int64_t position, std::int64_t element) {
+        errors += element < 0;
+        if (element >= 0) add(element, to_double(dout[position]));
+      };
+      if (d.use_index_plan) return for_each_planned(a.sorted_rows, a.order, volume(d.input_shape), volume(d.indices_shape), take);
       with_index(d.index, [&](auto* index_type) {
-        const auto* indices = static_cast<decltype(index_type)>(a.indices.data);
-        std::array<std::int64_t, ADJ_MAX_RANK> at{};
-        for (std::int64_t n = 0; n < count; ++n) {
-          const std::int64_t i = wrapped(indices[n], d.input_shape.dims[axis]);
-          std::int64_t element = 0;
-          for (std::int64_t k = 0; k < r; ++k)
-            element = element * d.input_shape.dims[k] + (k == axis ? std::max<std::int64_t>(i, 0) : at[static_cast<std::size_t>(k)]);
-          if (i >= 0) add(element, to_double(dout[n]));
-          else ++errors;
-          for (std::int64_t k = r - 1; k >= 0; --k) {
-            auto& c = at[static_cast<std::size_t>(k)];
-            if (++c < d.indices_shape.dims[k]) break;
-            c = 0;
-          }
-        }
+        for_each_element(d.input_shape, d.indices_shape, d.axis, static_cast<decltype(index_type)>(a.indices.data), take);
       });
     });
   });
@@ -121,16 +91,16 @@ void index_add(const adj_index_add_descriptor& d, const adj_index_add_args& a, v
     using T = std::remove_pointer_t<decltype(type)>;
     const auto* source = static_cast<const T*>(a.source.data);
     scatter(static_cast<T*>(a.output.data), static_cast<const T*>(a.input.data), volume(d.shape), workspace, [&](auto add) {
+      const auto take = [&](std::int64_t n, std::int64_t row) {
+        errors += row < 0;
+        if (row < 0) return;
+        for (std::int64_t p = 0; p < outer; ++p)
+          for (std::int64_t q = 0; q < inner; ++q) add((p * extent + row) * inner + q, to_double(source[(p * d.num_indices + n) * inner + q]));
+      };
+      if (d.use_index_plan) return for_each_planned(a.sorted_rows, a.order, extent, d.num_indices, take);
       with_index(d.index, [&](auto* index_type) {
         const auto* indices = static_cast<decltype(index_type)>(a.indices.data);
-        for (std::int64_t n = 0; n < d.num_indices; ++n) {
-          const std::int64_t row = wrapped(indices[n], extent);
-          errors += row < 0;
-          if (row < 0) continue;
-          for (std::int64_t p = 0; p < outer; ++p)
-            for (std::int64_t q = 0; q < inner; ++q)
-              add((p * extent + row) * inner + q, to_double(source[(p * d.num_indices + n) * inner + q]));
-        }
+        for (std::int64_t n = 0; n < d.num_indices; ++n) take(n, wrapped(indices[n], extent));
       });
     });
   });

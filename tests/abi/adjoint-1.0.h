@@ -1062,6 +1062,12 @@ typedef struct adj_gather_grad_args {
   adj_tensor sorted_rows;
   adj_tensor order;
 } adj_gather_grad_args;
+typedef int32_t adj_index_positions;
+enum {
+  ADJ_INDEX_POSITIONS_ROWS = 0,
+  ADJ_INDEX_POSITIONS_SLICES = 1,
+  ADJ_INDEX_POSITIONS_ELEMENTS = 2
+};
 typedef struct adj_index_plan_descriptor {
   adj_header header;
   int64_t num_embeddings;
@@ -1069,8 +1075,12 @@ typedef struct adj_index_plan_descriptor {
   adj_dtype index;
   int32_t wrap_negative;
   int32_t has_padding_idx;
-  uint32_t reserved;
+  adj_index_positions positions;
   int64_t padding_idx;
+  adj_shape input_shape;
+  adj_shape indices_shape;
+  int64_t batch_dims;
+  int64_t axis;
 } adj_index_plan_descriptor;
 typedef struct adj_index_plan_args {
   adj_header header;
@@ -1266,7 +1276,7 @@ typedef struct adj_gather_nd_grad_descriptor {
   adj_dtype element;
   adj_dtype index;
   adj_write_mode write_mode;
-  uint32_t reserved;
+  int32_t use_index_plan;
 } adj_gather_nd_grad_descriptor;
 typedef struct adj_gather_nd_grad_args {
   adj_header header;
@@ -1274,6 +1284,8 @@ typedef struct adj_gather_nd_grad_args {
   adj_tensor indices;
   adj_tensor dinput;
   adj_tensor error_flag;
+  adj_tensor sorted_rows;
+  adj_tensor order;
 } adj_gather_nd_grad_args;
 typedef struct adj_gather_elements_grad_descriptor {
   adj_header header;
@@ -1283,7 +1295,7 @@ typedef struct adj_gather_elements_grad_descriptor {
   adj_dtype element;
   adj_dtype index;
   adj_write_mode write_mode;
-  uint32_t reserved;
+  int32_t use_index_plan;
 } adj_gather_elements_grad_descriptor;
 typedef struct adj_gather_elements_grad_args {
   adj_header header;
@@ -1291,6 +1303,8 @@ typedef struct adj_gather_elements_grad_args {
   adj_tensor indices;
   adj_tensor dinput;
   adj_tensor error_flag;
+  adj_tensor sorted_rows;
+  adj_tensor order;
 } adj_gather_elements_grad_args;
 typedef struct adj_index_add_descriptor {
   adj_header header;
@@ -1299,6 +1313,8 @@ typedef struct adj_index_add_descriptor {
   int64_t num_indices;
   adj_dtype element;
   adj_dtype index;
+  int32_t use_index_plan;
+  uint32_t reserved;
 } adj_index_add_descriptor;
 typedef struct adj_index_add_args {
   adj_header header;
@@ -1307,6 +1323,8 @@ typedef struct adj_index_add_args {
   adj_tensor source;
   adj_tensor output;
   adj_tensor error_flag;
+  adj_tensor sorted_rows;
+  adj_tensor order;
 } adj_index_add_args;
 typedef struct adj_slice_grad_descriptor {
   adj_header header;

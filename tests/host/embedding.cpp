@@ -278,6 +278,72 @@ int launches(const adj::Plan& plan, const std::string& source) {
 
 }  // namespace
 
+TEST_CASE_TEMPLATE("index plans of slices and elements by hand", I, std::int32_t, std::int64_t) {
+  const auto plan = [](PlanDescriptor d, std::vector<I> indices) {
+    const std::int64_t positions = d.num_indices;
+    Sorted s{std::vector<std::int32_t>(static_cast<std::size_t>(positions), -7), std::vector<std::int32_t>(static_cast<std::size_t>(positions), -7)};
+    std::vector<std::int64_t> counter{100};
+    d.index = adj::dtype_of<I>;
+    adj_index_plan_args args;
+    args.indices = tensor(indices);
+    args.sorted_rows = tensor(s.rows);
+    args.order = tensor(s.order);
+    args.error_flag = tensor(counter);
+    auto ok = run(d, args);
+    REQUIRE_MESSAGE(ok.ok(), (ok ? std::string() : ok.error().message));
+    s.errors = counter[0] - 100;
+    return s;
+  };
+  // Pairs of indices into [2, 3]: rows 3 i + j.
+  Sorted s = plan({.num_embeddings = 6, .num_indices = 5, .positions = ADJ_INDEX_POSITIONS_SLICES, .input_shape = {3, {2, 3, 4}}, .indices_shape = {2, {5, 2}}},
+                  {1, 2, 0, -1, -1, 2, 0, 3, 0, 0});
+  CHECK(s.rows == std::vector<std::int32_t>{0, 2, 5, 5, 6});
+  CHECK(s.order == std::vector<std::int32_t>{4, 1, 0, 2, 3});
+  CHECK(s.errors == 1);
+  // Batches: the second two slices name rows 3 to 5.
+  s = plan({.num_embeddings = 6, .num_indices = 4, .positions = ADJ_INDEX_POSITIONS_SLICES, .input_shape = {3, {2, 3, 4}}, .indices_shape = {3, {2, 2, 1}},
+            .batch_dims = 1},
+           {2, 0, 0, -3});
+  CHECK(s.rows == std::vector<std::int32_t>{0, 2, 3, 3});
+  CHECK(s.order == std::vector<std::int32_t>{1, 0, 2, 3});
+  // Elements along the first axis of [2, 3] by indices [3, 2].
+  s = plan({.num_embeddings = 6, .num_indices = 6, .positions = ADJ_INDEX_POSITIONS_ELEMENTS, .input_shape = {2, {2, 3}}, .indices_shape = {2, {3, 2}},
+            .axis = -2},
+           {1, 0, 1, 2, -2, 0});
+  CHECK(s.rows == std::vector<std::int32_t>{0, 1, 1, 3, 3, 6});
+  CHECK(s.order == std::vector<std::int32_t>{4, 1, 5, 0, 2, 3});
+  CHECK(s.errors == 1);
+}
+
+TEST_CASE("index plans of slices and elements refuse what does not fit") {
+  std::string message;
+  const auto refused = [&](PlanDescriptor d, const char* why) {
+    d.index = ADJ_I32;
+    CHECK(select_status(d, &message) == ADJ_ERROR_INVALID_PROBLEM);
+    CHECK_MESSAGE(message.find(why) != std::string::npos, message);
+  };
+  const PlanDescriptor slices{.num_embeddings = 6, .num_indices = 5, .positions = ADJ_INDEX_POSITIONS_SLICES, .input_shape = {3, {2, 3, 4}},
+                              .indices_shape = {2, {5, 2}}};
+  auto with = [](PlanDescriptor d, auto change) {
+    change(d);
+    return d;
+  };
+  refused(with(slices, [](auto& d) { d.num_embeddings = 7; }), "the shapes have 6 rows and 5 positions, num_embeddings = 7 and num_indices = 5");
+  refused(with(slices, [](auto& d) { d.num_indices = 10; }), "num_indices = 10");
+  refused(with(slices, [](auto& d) { d.wrap_negative = 1; }), "for positions = rows only");
+  refused(with(slices, [](auto& d) { d.has_padding_idx = 1; }), "for positions = rows only");
+  refused(with(slices, [](auto& d) { d.axis = 1; }), "axis is not for positions = slices");
+  refused(with(slices, [](auto& d) { d.batch_dims = 2; }), "batch_dims = 2");
+  refused(with(slices, [](auto& d) { d.positions = ADJ_INDEX_POSITIONS_ROWS; }), "are not for positions = rows");
+  refused(with(slices, [](auto& d) { d.positions = ADJ_INDEX_POSITIONS_ELEMENTS; }), "indices_shape has rank 2 and input_shape has 3");
+  refused(with(slices, [](auto& d) { d.positions = ADJ_INDEX_POSITIONS_ELEMENTS; d.batch_dims = 1; }), "batch_dims is not for positions = elements");
+  auto unknown = slices;
+  unknown.index = ADJ_I32;
+  unknown.positions = 3;
+  CHECK(select_status(unknown, &message) == ADJ_ERROR_INVALID_ARGUMENT);
+  CHECK(message.find("positions = 3") != std::string::npos);
+}
+
 TEST_CASE_TEMPLATE("index plans by hand", I, std::int32_t, std::int64_t) {
   const std::vector<I> indices{2, -1, 0, 2, 7, 0, std::numeric_limits<I>::max(), std::numeric_limits<I>::min()};
   Sorted s = sorted<I>({.num_embeddings = 3}, indices);

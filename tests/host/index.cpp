@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <adjoint/ops/embedding.h>
 #include <adjoint/ops/index.h>
 #include <doctest/doctest.h>
 
@@ -247,4 +248,87 @@ TEST_CASE("index operators refuse what cannot be, with the field") {
   CHECK(says("length was not given"));
   p.length = std::int64_t{1} << 58;
   CHECK(select_status(p, &message) == ADJ_ERROR_INVALID_PROBLEM);
+}
+
+TEST_CASE("index plans serve gather_nd_grad, gather_elements_grad and index_add with the bits of their indices") {
+  using V = std::vector<std::int32_t>;
+  const auto sort = [](adj_index_plan_descriptor d, std::vector<std::int64_t> indices, V& rows, V& order) {
+    d.index = ADJ_I64;
+    rows.assign(static_cast<std::size_t>(d.num_indices), -1), order = rows;
+    adj_index_plan_args a;
+    a.indices = tensor(indices);
+    a.sorted_rows = tensor(rows);
+    a.order = tensor(order);
+    REQUIRE(run(d, a).ok());
+  };
+  V rows, order;
+  std::string message;
+  {
+    adj_gather_nd_grad_descriptor d{.input_shape = {3, {2, 3, 2}}, .indices_shape = {2, {5, 2}}, .element = ADJ_F32, .index = ADJ_I64};
+    std::vector<std::int64_t> indices{1, 2, 0, -1, -1, 2, 0, 3, 0, 0};
+    std::vector<float> dout{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, plain(12), planned(12);
+    adj_gather_nd_grad_args a;
+    a.dout = tensor(dout), a.indices = tensor(indices), a.dinput = tensor(plain);
+    REQUIRE(run(d, a).ok());
+    CHECK(plain == std::vector<float>{9, 10, 0, 0, 3, 4, 0, 0, 0, 0, 6, 8});
+    sort({.num_embeddings = 6, .num_indices = 5, .positions = ADJ_INDEX_POSITIONS_SLICES, .input_shape = d.input_shape, .indices_shape = d.indices_shape}, indices,
+         rows, order);
+    d.use_index_plan = 1;
+    a.dinput = tensor(planned), a.sorted_rows = tensor(rows), a.order = tensor(order);
+    CHECK(run(d, a).error().message.find("indices is given, but the descriptor says that it is absent") != std::string::npos);
+    a.indices = {};
+    REQUIRE(run(d, a).ok());
+    CHECK(planned == plain);
+    a.order = {};
+    CHECK(run(d, a).error().message.find("order is required and null") != std::string::npos);
+    d.use_index_plan = 2;
+    CHECK(select_status(d, &message) != ADJ_OK);
+    CHECK(message.find("use_index_plan = 2") != std::string::npos);
+    // More rows than a plan has numbers for.
+    d = {.input_shape = {2, {std::int64_t{1} << 31, 1}}, .indices_shape = {2, {5, 1}}, .element = ADJ_F32, .index = ADJ_I64, .use_index_plan = 1};
+    CHECK(select_status(d, &message) == ADJ_ERROR_INVALID_PROBLEM);
+    CHECK(message.find("rows of dinput = 2147483648") != std::string::npos);
+  }
+  {
+    adj_gather_elements_grad_descriptor d{.input_shape = {2, {2, 3}}, .indices_shape = {2, {3, 2}}, .element = ADJ_F32, .index = ADJ_I64};
+    std::vector<std::int64_t> indices{1, 0, 1, 2, -2, 0};
+    std::vector<float> dout{1, 2, 3, 4, 5, 6}, plain(6), planned(6);
+    adj_gather_elements_grad_args a;
+    a.dout = tensor(dout), a.indices = tensor(indices), a.dinput = tensor(plain);
+    REQUIRE(run(d, a).ok());
+    CHECK(plain == std::vector<float>{5, 8, 0, 4, 0, 0});
+    sort({.num_embeddings = 6, .num_indices = 6, .positions = ADJ_INDEX_POSITIONS_ELEMENTS, .input_shape = d.input_shape, .indices_shape = d.indices_shape},
+         indices, rows, order);
+    d.use_index_plan = 1;
+    a.indices = {}, a.dinput = tensor(planned), a.sorted_rows = tensor(rows), a.order = tensor(order);
+    REQUIRE(run(d, a).ok());
+    CHECK(planned == plain);
+  }
+  {
+    adj_index_add_descriptor d{.shape = {3, {2, 3, 2}}, .axis = 1, .num_indices = 3, .element = ADJ_F32, .index = ADJ_I64};
+    std::vector<std::int64_t> indices{2, -1, 0};
+    std::vector<float> input(12, 1), source{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, plain(12), planned(12);
+    adj_index_add_args a;
+    a.input = tensor(input), a.indices = tensor(indices), a.source = tensor(source), a.output = tensor(plain);
+    REQUIRE(run(d, a).ok());
+    CHECK(plain == std::vector<float>{6, 7, 1, 1, 5, 7, 12, 13, 1, 1, 17, 19});
+    sort({.num_embeddings = 3, .num_indices = 3, .wrap_negative = 1}, indices, rows, order);
+    d.use_index_plan = 1;
+    a.indices = {}, a.output = tensor(planned), a.sorted_rows = tensor(rows), a.order = tensor(order);
+    REQUIRE(run(d, a).ok());
+    CHECK(planned == plain);
+  }
+  // On a device nothing but the sums is launched.
+  adj_gather_nd_grad_descriptor d{.input_shape = {2, {500, 64}}, .indices_shape = {2, {9000, 1}}, .element = ADJ_F32, .index = ADJ_I64};
+  const auto sorts = [&] {
+    auto plan = select(d, *adj::offline_stream("sm_90a"));
+    REQUIRE(plan.ok());
+    int found = 0;
+    for (const adj::Step& step : (*plan)->steps)
+      if (const auto* kernel = std::get_if<adj::KernelStep>(&step)) found += kernel->program->name().starts_with("index/");
+    return found;
+  };
+  CHECK(sorts() > 1);
+  d.use_index_plan = 1;
+  CHECK(sorts() == 0);
 }

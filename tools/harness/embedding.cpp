@@ -611,6 +611,35 @@ std::vector<Case> index_plan_cases(const adj::Signature& signature, Level level,
   add(4097, 1500, Spread::mixed, {.padded = true, .padding = 700});
   add(4500, 3, Spread::same);
   add(4500, 300, Spread::outside, {.flag = false});
+  // Slices and elements, with indices on both sides of their axes' ends.
+  const auto add_keyed = [&](adj_index_positions positions, std::vector<std::int64_t> input, std::vector<std::int64_t> shape, std::int64_t rows,
+                             std::int64_t batch_dims, std::int64_t axis) {
+    adj_index_plan_descriptor d{.num_embeddings = rows, .num_indices = 1, .index = signature[0], .positions = positions, .batch_dims = batch_dims,
+                                .axis = axis};
+    d.input_shape.rank = static_cast<std::int64_t>(input.size());
+    d.indices_shape.rank = static_cast<std::int64_t>(shape.size());
+    std::copy(input.begin(), input.end(), d.input_shape.dims);
+    std::copy(shape.begin(), shape.end(), d.indices_shape.dims);
+    const bool slices = positions == ADJ_INDEX_POSITIONS_SLICES;
+    for (std::size_t k = 0; k + slices < shape.size(); ++k) d.num_indices *= shape[k];
+    auto problem = std::make_shared<Problem>(Problem::of(d));
+    Data& data = problem->tensor("indices");
+    const std::int64_t depth = slices ? shape.back() : 1, first = slices ? batch_dims : axis;
+    for (std::int64_t i = 0; i < data.numel(); ++i) {
+      const std::int64_t extent = input[static_cast<std::size_t>(first + i % depth)];
+      data.set(i, static_cast<double>(static_cast<std::int64_t>(rng() % static_cast<std::uint64_t>(2 * extent + 2)) - extent - 1));
+    }
+    if (cases.size() % 2) problem->tensor("error_flag").set(0, 3);
+    else problem->omit("error_flag");
+    cases.push_back({fmt::format("{} of T{} V{}", slices ? "slices" : "elements", d.num_indices, rows), std::move(problem), {}});
+  };
+  add_keyed(ADJ_INDEX_POSITIONS_SLICES, {5, 6, 3}, {11, 2}, 30, 0, 0);
+  add_keyed(ADJ_INDEX_POSITIONS_SLICES, {2, 70, 4}, {2, 2500, 1}, 140, 1, 0);
+  add_keyed(ADJ_INDEX_POSITIONS_SLICES, {2, 3, 4}, {2, 0}, 1, 0, 0);
+  add_keyed(ADJ_INDEX_POSITIONS_SLICES, {3, 4}, {0, 1}, 3, 0, 0);
+  add_keyed(ADJ_INDEX_POSITIONS_SLICES, {0, 4}, {3, 1}, 0, 0, 0);
+  add_keyed(ADJ_INDEX_POSITIONS_ELEMENTS, {3, 4, 5}, {2, 9, 3}, 60, 0, 1);
+  add_keyed(ADJ_INDEX_POSITIONS_ELEMENTS, {40, 70}, {80, 60}, 2800, 0, 0);
   // The most rows: four digits.
   const auto add_ends = [&](std::int64_t indices) {
     constexpr std::int64_t kRows = std::numeric_limits<std::int32_t>::max();

@@ -8,6 +8,7 @@
 #include <adjoint/ops/index.h>
 
 #include "harness/harness.hpp"
+#include "harness/index_plan.hpp"
 
 namespace harness {
 
@@ -76,6 +77,46 @@ void prepare(Problem& problem, bool accumulate, bool nan, bool flagged, Rng& rng
   else problem.omit("error_flag");
 }
 
+// The same gradient from a plan of its indices: the bits are to be those without. `tensors` are what both take.
+template <class Descriptor>
+Case with_plan(const Case& c, const adj_index_plan_descriptor& plan, std::initializer_list<const char*> tensors, const char* in_place = nullptr) {
+  auto plain = std::make_shared<Problem>(*c.problem);
+  plain->omit("error_flag");  // a plan has counted what is outside
+  auto d = *reinterpret_cast<const Descriptor*>(plain->descriptor());
+  d.use_index_plan = 1;
+  auto problem = std::make_shared<Problem>(d.header);
+  for (const char* name : tensors) problem->tensor(name) = plain->tensor(name);
+  if (in_place) problem->share("output", in_place);
+  fill_plan(*problem, plan, plain->tensor("indices"));
+  problem->tensor("error_flag").set(0, 3);
+  return {c.name + ", index plan", std::move(problem), c.magnitudes, std::move(plain)};
+}
+// A plan of numbers that no index plan has written.
+template <class Descriptor>
+Case garbage_plan(const char* name, Descriptor d, std::int64_t rows, Garbage garbage, std::initializer_list<const char*> tensors, Rng& rng) {
+  d.use_index_plan = 1;
+  auto problem = std::make_shared<Problem>(d.header);
+  for (const char* tensor : tensors) fill_normal(problem->tensor(tensor), rng);
+  fill_garbage(*problem, rng, rows, garbage);
+  return {fmt::format("{}, plan of {}", name, name_of(garbage)), std::move(problem), {}, {}, true};
+}
+
+adj_index_plan_descriptor plan_of(const adj_gather_nd_grad_descriptor& d) {
+  const std::int64_t tail = d.batch_dims + d.indices_shape.dims[d.indices_shape.rank - 1];
+  adj_index_plan_descriptor plan{.num_embeddings = 1, .num_indices = 1, .index = d.index, .positions = ADJ_INDEX_POSITIONS_SLICES,
+                                 .input_shape = d.input_shape, .indices_shape = d.indices_shape, .batch_dims = d.batch_dims};
+  for (std::int64_t k = 0; k < tail; ++k) plan.num_embeddings *= d.input_shape.dims[k];
+  for (std::int64_t k = 0; k + 1 < d.indices_shape.rank; ++k) plan.num_indices *= d.indices_shape.dims[k];
+  return plan;
+}
+adj_index_plan_descriptor plan_of(const adj_gather_elements_grad_descriptor& d) {
+  adj_index_plan_descriptor plan{.num_embeddings = 1, .num_indices = 1, .index = d.index, .positions = ADJ_INDEX_POSITIONS_ELEMENTS,
+                                 .input_shape = d.input_shape, .indices_shape = d.indices_shape, .axis = d.axis};
+  for (std::int64_t k = 0; k < d.input_shape.rank; ++k) plan.num_embeddings *= d.input_shape.dims[k];
+  for (std::int64_t k = 0; k < d.indices_shape.rank; ++k) plan.num_indices *= d.indices_shape.dims[k];
+  return plan;
+}
+
 }  // namespace
 
 std::vector<Case> gather_nd_grad_cases(const adj::Signature& signature, Level level, std::uint64_t seed) {
@@ -94,6 +135,8 @@ std::vector<Case> gather_nd_grad_cases(const adj::Signature& signature, Level le
     cases.push_back({fmt::format("[{}] by [{}], batch {}, {}{}{}", fmt::join(input, ","), fmt::join(indices, ","), batch_dims, name_of(draw),
                                  accumulate ? ", accumulate" : "", nan ? ", NaN" : ""),
                      problem, accumulate ? linear_in({"dout", "dinput"}, "dinput") : linear_in({"dout"}, "dinput")});
+    if (draw == Draw::some_outside || draw == Draw::few)
+      cases.push_back(with_plan<adj_gather_nd_grad_descriptor>(cases.back(), plan_of(d), {"dout", "dinput"}));
   };
   add({1}, {1, 1}, 0, Draw::uniform);
   add({7}, {20, 1}, 0, Draw::some_outside);
@@ -118,6 +161,10 @@ std::vector<Case> gather_nd_grad_cases(const adj::Signature& signature, Level le
   add({4, 0}, {3, 1}, 0, Draw::some_outside);           // slices without elements
   add({0, 5, 2}, {0, 3, 1}, 1, Draw::uniform);          // no batches
   add({2, 1, 2, 1, 2, 1, 2, 3}, {2, 1, 2, 5, 4}, 3, Draw::uniform);
+  for (Garbage garbage : kGarbage)
+    cases.push_back(garbage_plan("[7,8] by [300,1]", adj_gather_nd_grad_descriptor{.input_shape = shape_of({7, 8}), .indices_shape = shape_of({300, 1}),
+                                                                                     .element = signature[0], .index = signature[1]},
+                                 7, garbage, {"dout"}, rng));
   if (level == Level::full) {
     add({1000, 1024}, {20000, 1}, 0, Draw::uniform);
     add({64, 500, 128}, {64, 300, 1}, 1, Draw::uniform);
@@ -142,6 +189,10 @@ std::vector<Case> gather_elements_grad_cases(const adj::Signature& signature, Le
     cases.push_back({fmt::format("[{}] by [{}], axis {}, {}{}{}", fmt::join(input, ","), fmt::join(indices, ","), axis, name_of(draw),
                                  accumulate ? ", accumulate" : "", nan ? ", NaN" : ""),
                      problem, accumulate ? linear_in({"dout", "dinput"}, "dinput") : linear_in({"dout"}, "dinput")});
+    if (draw != Draw::some_outside && draw != Draw::few) return;
+    cases.push_back(with_plan<adj_gather_elements_grad_descriptor>(cases.back(), plan_of(d), {"dout", "dinput"}));
+    // Along the last axis a kernel without a sort may have added up in another order.
+    if (at + 1 == input.size()) cases.back().twin = nullptr;
   };
   add({1}, {1}, 0, Draw::uniform);
   add({9}, {40}, 0, Draw::some_outside);
@@ -188,6 +239,9 @@ std::vector<Case> index_add_cases(const adj::Signature& signature, Level level, 
     cases.push_back({fmt::format("[{}] axis {}, {} indices, {}{}{}", fmt::join(shape, ","), axis, count, name_of(draw), in_place ? ", in place" : "",
                                  nan ? ", NaN" : ""),
                      problem, linear_in({"input", "source"}, "output")});
+    if (draw != Draw::some_outside && draw != Draw::few) return;
+    const adj_index_plan_descriptor plan{.num_embeddings = shape[at], .num_indices = count, .index = signature[1], .wrap_negative = 1};
+    cases.push_back(with_plan<adj_index_add_descriptor>(cases.back(), plan, {"input", "source"}, in_place ? "input" : nullptr));
   };
   add({1}, 0, 1, Draw::uniform, false);
   add({9, 8}, 0, 12, Draw::some_outside, true);

@@ -183,6 +183,12 @@ class DropoutMapping(_enum.IntEnum):
     ONNX_RUNTIME = 1
 
 
+class IndexPositions(_enum.IntEnum):
+    ROWS = 0
+    SLICES = 1
+    ELEMENTS = 2
+
+
 class BagMode(_enum.IntEnum):
     DEFAULT = 0
     SUM = 1
@@ -653,7 +659,8 @@ class adj_gather_grad_args(_c.Structure):
 
 class adj_index_plan_descriptor(_c.Structure):
     _fields_ = [ ("header", adj_header), ("num_embeddings", _c.c_int64), ("num_indices", _c.c_int64), ("index", _c.c_int32),
-                ("wrap_negative", _c.c_int32), ("has_padding_idx", _c.c_int32), ("reserved", _c.c_uint32), ("padding_idx", _c.c_int64)]
+                ("wrap_negative", _c.c_int32), ("has_padding_idx", _c.c_int32), ("positions", _c.c_int32), ("padding_idx", _c.c_int64),
+                ("input_shape", adj_shape), ("indices_shape", adj_shape), ("batch_dims", _c.c_int64), ("axis", _c.c_int64)]
 
 
 class adj_index_plan_args(_c.Structure):
@@ -717,32 +724,32 @@ class adj_gist_decode_args(_c.Structure):
 
 class adj_gather_nd_grad_descriptor(_c.Structure):
     _fields_ = [ ("header", adj_header), ("input_shape", adj_shape), ("indices_shape", adj_shape), ("batch_dims", _c.c_int64),
-                ("element", _c.c_int32), ("index", _c.c_int32), ("write_mode", _c.c_int32), ("reserved", _c.c_uint32)]
+                ("element", _c.c_int32), ("index", _c.c_int32), ("write_mode", _c.c_int32), ("use_index_plan", _c.c_int32)]
 
 
 class adj_gather_nd_grad_args(_c.Structure):
     _fields_ = [ ("header", adj_header), ("dout", adj_tensor), ("indices", adj_tensor), ("dinput", adj_tensor),
-                ("error_flag", adj_tensor)]
+                ("error_flag", adj_tensor), ("sorted_rows", adj_tensor), ("order", adj_tensor)]
 
 
 class adj_gather_elements_grad_descriptor(_c.Structure):
     _fields_ = [ ("header", adj_header), ("input_shape", adj_shape), ("indices_shape", adj_shape), ("axis", _c.c_int64),
-                ("element", _c.c_int32), ("index", _c.c_int32), ("write_mode", _c.c_int32), ("reserved", _c.c_uint32)]
+                ("element", _c.c_int32), ("index", _c.c_int32), ("write_mode", _c.c_int32), ("use_index_plan", _c.c_int32)]
 
 
 class adj_gather_elements_grad_args(_c.Structure):
     _fields_ = [ ("header", adj_header), ("dout", adj_tensor), ("indices", adj_tensor), ("dinput", adj_tensor),
-                ("error_flag", adj_tensor)]
+                ("error_flag", adj_tensor), ("sorted_rows", adj_tensor), ("order", adj_tensor)]
 
 
 class adj_index_add_descriptor(_c.Structure):
     _fields_ = [ ("header", adj_header), ("shape", adj_shape), ("axis", _c.c_int64), ("num_indices", _c.c_int64), ("element", _c.c_int32),
-                ("index", _c.c_int32)]
+                ("index", _c.c_int32), ("use_index_plan", _c.c_int32), ("reserved", _c.c_uint32)]
 
 
 class adj_index_add_args(_c.Structure):
     _fields_ = [ ("header", adj_header), ("input", adj_tensor), ("indices", adj_tensor), ("source", adj_tensor), ("output", adj_tensor),
-                ("error_flag", adj_tensor)]
+                ("error_flag", adj_tensor), ("sorted_rows", adj_tensor), ("order", adj_tensor)]
 
 
 class adj_slice_grad_descriptor(_c.Structure):
@@ -1579,18 +1586,23 @@ _operator(14, "embedding_bag_per_sample_weights_backward", "embedding_bag", (
     ("error_flag", "tensor", "in/out", "optional", False, (1,), 'i64', None, None, (), '[1] i64: bad offsets and indices are added to it'),
 ), "Gradient of sum's per_sample_weights:   dper_sample_weights[n] = dot(dout[bag(n), :], weight[indices[n], :])\n\nand 0 for a position that does not take part or is in no bag. 16-bit types accumulate in f32 and round once; the order of\nadditions depends on the shape alone.")
 _operator(15, "index_plan", "embedding", (
-    ("num_embeddings", "i64", None, 'V >= 0, below 2^31; must be given'),
-    ("num_indices", "i64", None, 'N >= 0, below 2^31; must be given'),
+    ("num_embeddings", "i64", None, 'V >= 0, below 2^31: rows that positions may name; must be given'),
+    ("num_indices", "i64", None, 'N >= 0, below 2^31: positions; must be given'),
     ("index", "dtype", None, 'i32, i64'),
-    ("wrap_negative", "i32", None, '1: negative indices count from the end; 0: they are out of range'),
-    ("has_padding_idx", "i32", None, '1: padding_idx holds'),
+    ("wrap_negative", "i32", None, 'of rows, 1: negative indices count from the end; 0: they are out of range'),
+    ("has_padding_idx", "i32", None, 'of rows, 1: padding_idx holds'),
+    ("positions", "i32", ('rows', 'slices', 'elements'), 'rows unless stated'),
     ("padding_idx", "i64", None, 'in [-V, V); negative counts from the end'),
+    ("input_shape", "shape", None, "of slices and elements: the gradient's"),
+    ("indices_shape", "shape", None, 'of slices and elements'),
+    ("batch_dims", "i64", None, "of slices: as gather_nd_grad's"),
+    ("axis", "i64", None, "of elements: as gather_elements_grad's"),
 ), (
-    ("indices", "tensor", "in", "always", False, ('num_indices',), 'index', None, None, (), '[N] index; N may be split into any number of extents'),
+    ("indices", "tensor", "in", "always", False, ('num_indices',), 'index', None, None, (), '[N] index, N split into any number of extents; or of slices and elements [indices_shape]'),
     ("sorted_rows", "tensor", "out", "always", False, ('num_indices',), 'i32', None, None, (), '[N] i32'),
     ("order", "tensor", "out", "always", False, ('num_indices',), 'i32', None, None, (), '[N] i32'),
     ("error_flag", "tensor", "in/out", "optional", False, (1,), 'i64', None, None, (), '[1] i64: out-of-range indices are added to it'),
-), 'Index plan: the positions of indices, stably sorted by the rows that the indices name.\n\n  sorted_rows[i]   the row of the i-th position in that order, ascending; V for positions that take no part, which come last\n  order[i]         the position itself; ascending among those of one row, and among those that take no part\n\nIndex x names row x, or x + V when it is negative and wrap_negative is set. Positions take no part whose index then is outside\n[0, V), which is counted in error_flag, or is padding_idx. order is a permutation of 0 ... N - 1, and both results are decided by the\nindices alone: exactly, on every backend. With N = 0 nothing is launched. Neither result may overlap the other or indices.\n\nGradients that sum by row take the results in place of indices (use_index_plan of embedding_backward, embedding_bag_backward and\ngather_grad) and sort nothing. One plan serves any number of them with the same V and N, of any element type and width: the tables\nand layers that look up the same indices, and every step for which these stay as they are. Embeddings with padding_idx take a plan\nwith the same; gather_grad one with wrap_negative.\n\nWorkspace on a device: none up to 4096 indices; else 8 N bytes and at most 512 KB.')
+), 'Index plan: the positions of indices, stably sorted by the rows that the indices name.\n\n  sorted_rows[i]   the row of the i-th position in that order, ascending; V for positions that take no part, which come last\n  order[i]         the position itself; ascending among those of one row, and among those that take no part\n\nRows: index x names row x, or x + V when it is negative and wrap_negative is set. Positions take no part whose index then is outside\n[0, V), which is counted in error_flag, or is padding_idx. Slices and elements: the rows are those that gather_nd_grad and\ngather_elements_grad (ops/index.h) add to, of the same input_shape and indices_shape: slices of dinput, or single elements of it. Negative\nindices count from the end, and positions with an index outside its axis take no part and are counted.\n\norder is a permutation of 0 ... N - 1, and both results are decided by the indices alone: exactly, on every backend. With N = 0 nothing\nis launched. Neither result may overlap the other or indices.\n\nGradients that sum by row take the results in place of indices (use_index_plan of embedding_backward, embedding_bag_backward,\ngather_grad, gather_nd_grad, gather_elements_grad and index_add) and sort nothing. One plan serves any number of them with the same V\nand N, of any element type and width: the tables and layers that look up the same indices, and every step for which these stay as\nthey are. Embeddings with padding_idx take a plan with the same; gather_grad and index_add one with wrap_negative.\n\nWorkspace on a device: none up to 4096 indices; else 8 N bytes and at most 512 KB; for slices and elements 8 N bytes more.')
 _operator(16, "activation_backward", "activation", (
     ("outer", "i64", None, '>= 0'),
     ("inner", "i64", None, '>= 0; -1: not given, refused'),
@@ -2288,11 +2300,14 @@ _operator(62, "gather_nd_grad", "index", (
     ("element", "dtype", None, 'f32, f64, f16, bf16'),
     ("index", "dtype", None, 'i32, i64'),
     ("write_mode", "i32", ('default', 'overwrite', 'accumulate'), 'default: overwrite'),
+    ("use_index_plan", "i32", None, '1: sorted_rows and order, of an index plan of slices, instead of indices'),
 ), (
     ("dout", "tensor", "in", "always", False, None, 'element', None, None, (), '[extents of indices but the last, extents of dinput from b + K on] element'),
-    ("indices", "tensor", "in", "always", False, (('*', 'indices_shape'),), 'index', None, None, (), '[indices_shape] index'),
+    ("indices", "tensor", "in", "depends", False, (('*', 'indices_shape'),), 'index', ('use_index_plan', 0), None, (), 'without use_index_plan, [indices_shape] index'),
     ("dinput", "tensor", "in/out", "always", False, (('*', 'input_shape'),), 'element', None, None, (), '[input_shape] element; read in accumulate mode only'),
     ("error_flag", "tensor", "in/out", "optional", False, (1,), 'i64', None, None, (), '[1] i64: the number of indexed slices left out is added'),
+    ("sorted_rows", "tensor", "in", "depends", False, None, 'i32', ('use_index_plan', 1), None, (), 'with use_index_plan, i32, one for each slice'),
+    ("order", "tensor", "in", "depends", False, None, 'i32', ('use_index_plan', 1), None, (), 'with use_index_plan, i32, one for each slice'),
 ), 'GatherND gradient. With b = batch_dims, K = the last extent of indices, B = the product of the first b extents of dinput,\nM = the product of all extents of indices but the last, and L = that of the extents of dinput from b + K on:\n    dinput = 0 (or what it holds);   dinput[batch(m), index(m), j] += dout[m, j]   for m < M, j < L\nwhere batch(m) = m / (M / B) and index(m) = indices[m, 0], .., indices[m, K - 1] along the axes b to b + K - 1.\nThe first b extents of dinput and indices are the same. dinput overlaps nothing.')
 _operator(63, "gather_elements_grad", "index", (
     ("input_shape", "shape", None, 'of dinput, rank 1 to 8'),
@@ -2301,11 +2316,14 @@ _operator(63, "gather_elements_grad", "index", (
     ("element", "dtype", None, 'f32, f64, f16, bf16'),
     ("index", "dtype", None, 'i32, i64'),
     ("write_mode", "i32", ('default', 'overwrite', 'accumulate'), 'default: overwrite'),
+    ("use_index_plan", "i32", None, '1: sorted_rows and order, of an index plan of elements, instead of indices'),
 ), (
     ("dout", "tensor", "in", "always", False, (('*', 'indices_shape'),), 'element', None, None, (), '[indices_shape] element'),
-    ("indices", "tensor", "in", "always", False, (('*', 'indices_shape'),), 'index', None, None, (), '[indices_shape] index'),
+    ("indices", "tensor", "in", "depends", False, (('*', 'indices_shape'),), 'index', ('use_index_plan', 0), None, (), 'without use_index_plan, [indices_shape] index'),
     ("dinput", "tensor", "in/out", "always", False, (('*', 'input_shape'),), 'element', None, None, (), '[input_shape] element; read in accumulate mode only'),
     ("error_flag", "tensor", "in/out", "optional", False, (1,), 'i64', None, None, (), '[1] i64: the number of indices outside the axis is added'),
+    ("sorted_rows", "tensor", "in", "depends", False, None, 'i32', ('use_index_plan', 1), None, (), 'with use_index_plan, i32, one for each index'),
+    ("order", "tensor", "in", "depends", False, None, 'i32', ('use_index_plan', 1), None, (), 'with use_index_plan, i32, one for each index'),
 ), 'GatherElements gradient:\n    dinput = 0 (or what it holds);   dinput[i_0, .., indices[i], .., i_(r-1)] += dout[i]   for every i of indices_shape\nwhere indices[i] stands in place of i_axis. indices_shape has the rank of input_shape, and no larger extents besides that of\nthe axis. dinput overlaps nothing.')
 _operator(64, "index_add", "index", (
     ("shape", "shape", None, 'of input and output, rank 1 to 8'),
@@ -2313,12 +2331,15 @@ _operator(64, "index_add", "index", (
     ("num_indices", "i64", None, '0 to 2^31 - 1; must be given'),
     ("element", "dtype", None, 'f32, f64, f16, bf16'),
     ("index", "dtype", None, 'i32, i64'),
+    ("use_index_plan", "i32", None, '1: sorted_rows and order, of an index plan with wrap_negative, instead of indices'),
 ), (
     ("input", "tensor", "in", "always", False, (('*', 'shape'),), 'element', None, None, (), '[shape] element'),
-    ("indices", "tensor", "in", "always", False, ('num_indices',), 'index', None, None, (), '[num_indices] index'),
+    ("indices", "tensor", "in", "depends", False, ('num_indices',), 'index', ('use_index_plan', 0), None, (), 'without use_index_plan, [num_indices] index'),
     ("source", "tensor", "in", "always", False, None, 'element', None, None, (), "[shape with num_indices in place of the axis' extent] element"),
     ("output", "tensor", "out", "always", False, (('*', 'shape'),), 'element', None, None, ('input',), '[shape] element; may be input itself'),
     ("error_flag", "tensor", "in/out", "optional", False, (1,), 'i64', None, None, (), '[1] i64: the number of indices outside the axis is added'),
+    ("sorted_rows", "tensor", "in", "depends", False, ('num_indices',), 'i32', ('use_index_plan', 1), None, (), 'with use_index_plan, [num_indices] i32'),
+    ("order", "tensor", "in", "depends", False, ('num_indices',), 'i32', ('use_index_plan', 1), None, (), 'with use_index_plan, [num_indices] i32'),
 ), 'Addition of rows along an axis:\n    output = input;   output[p, indices[n], q] += source[p, n, q]\nfor every p of the extents before the axis and q of those after it. The sum of an element begins with what input holds there.\noutput may be input itself; otherwise it overlaps nothing.')
 _operator(65, "slice_grad", "index", (
     ("input_shape", "shape", None, 'of dinput, rank 1 to 8'),

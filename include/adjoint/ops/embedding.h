@@ -116,35 +116,51 @@ typedef struct adj_gather_grad_args {
   adj_tensor order ADJ_DEFAULT({});      /* in, with use_index_plan, [num_indices] i32 */
 } adj_gather_grad_args;
 
+/* What has a position of an index plan. */
+typedef int32_t adj_index_positions;
+enum {
+  ADJ_INDEX_POSITIONS_ROWS = 0,    /* each index, which names a row */
+  ADJ_INDEX_POSITIONS_SLICES = 1,  /* each slice of gather_nd_grad, whose indices name one */
+  ADJ_INDEX_POSITIONS_ELEMENTS = 2 /* each index of gather_elements_grad, whose place names an element with it */
+};
+
 /* Index plan: the positions of indices, stably sorted by the rows that the indices name.
  *
  *   sorted_rows[i]   the row of the i-th position in that order, ascending; V for positions that take no part, which come last
  *   order[i]         the position itself; ascending among those of one row, and among those that take no part
  *
- * Index x names row x, or x + V when it is negative and wrap_negative is set. Positions take no part whose index then is outside
- * [0, V), which is counted in error_flag, or is padding_idx. order is a permutation of 0 ... N - 1, and both results are decided by the
- * indices alone: exactly, on every backend. With N = 0 nothing is launched. Neither result may overlap the other or indices.
+ * Rows: index x names row x, or x + V when it is negative and wrap_negative is set. Positions take no part whose index then is outside
+ * [0, V), which is counted in error_flag, or is padding_idx. Slices and elements: the rows are those that gather_nd_grad and
+ * gather_elements_grad (ops/index.h) add to, of the same input_shape and indices_shape: slices of dinput, or single elements of it. Negative
+ * indices count from the end, and positions with an index outside its axis take no part and are counted.
  *
- * Gradients that sum by row take the results in place of indices (use_index_plan of embedding_backward, embedding_bag_backward and
- * gather_grad) and sort nothing. One plan serves any number of them with the same V and N, of any element type and width: the tables
- * and layers that look up the same indices, and every step for which these stay as they are. Embeddings with padding_idx take a plan
- * with the same; gather_grad one with wrap_negative.
+ * order is a permutation of 0 ... N - 1, and both results are decided by the indices alone: exactly, on every backend. With N = 0 nothing
+ * is launched. Neither result may overlap the other or indices.
  *
- * Workspace on a device: none up to 4096 indices; else 8 N bytes and at most 512 KB. */
+ * Gradients that sum by row take the results in place of indices (use_index_plan of embedding_backward, embedding_bag_backward,
+ * gather_grad, gather_nd_grad, gather_elements_grad and index_add) and sort nothing. One plan serves any number of them with the same V
+ * and N, of any element type and width: the tables and layers that look up the same indices, and every step for which these stay as
+ * they are. Embeddings with padding_idx take a plan with the same; gather_grad and index_add one with wrap_negative.
+ *
+ * Workspace on a device: none up to 4096 indices; else 8 N bytes and at most 512 KB; for slices and elements 8 N bytes more. */
 typedef struct adj_index_plan_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_index_plan_descriptor, ADJ_TAG_INDEX_PLAN_DESCRIPTOR));
-  int64_t num_embeddings ADJ_DEFAULT(-1); /* V >= 0, below 2^31; must be given */
-  int64_t num_indices ADJ_DEFAULT(-1);   /* N >= 0, below 2^31; must be given */
+  int64_t num_embeddings ADJ_DEFAULT(-1); /* V >= 0, below 2^31: rows that positions may name; must be given */
+  int64_t num_indices ADJ_DEFAULT(-1);   /* N >= 0, below 2^31: positions; must be given */
   adj_dtype index ADJ_DEFAULT(0);        /* i32, i64 */
-  int32_t wrap_negative ADJ_DEFAULT(0);  /* 1: negative indices count from the end; 0: they are out of range */
-  int32_t has_padding_idx ADJ_DEFAULT(0); /* 1: padding_idx holds */
-  uint32_t reserved ADJ_DEFAULT(0);
+  int32_t wrap_negative ADJ_DEFAULT(0);  /* of rows, 1: negative indices count from the end; 0: they are out of range */
+  int32_t has_padding_idx ADJ_DEFAULT(0); /* of rows, 1: padding_idx holds */
+  adj_index_positions positions ADJ_DEFAULT(0); /* rows unless stated */
   int64_t padding_idx ADJ_DEFAULT(0);    /* in [-V, V); negative counts from the end */
+  adj_shape input_shape ADJ_DEFAULT({}); /* of slices and elements: the gradient's */
+  adj_shape indices_shape ADJ_DEFAULT({}); /* of slices and elements */
+  int64_t batch_dims ADJ_DEFAULT(0);     /* of slices: as gather_nd_grad's */
+  int64_t axis ADJ_DEFAULT(0);           /* of elements: as gather_elements_grad's */
 } adj_index_plan_descriptor;
 
 typedef struct adj_index_plan_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_index_plan_args, ADJ_TAG_INDEX_PLAN_ARGS));
-  adj_tensor indices ADJ_DEFAULT({});     /* in  [N] index; N may be split into any number of extents */
+  adj_tensor indices ADJ_DEFAULT({});     /* in  [N] index, N split into any number of extents; or of slices and elements [indices_shape] */
   adj_tensor sorted_rows ADJ_DEFAULT({}); /* out [N] i32 */
   adj_tensor order ADJ_DEFAULT({});       /* out [N] i32 */
   adj_tensor error_flag ADJ_DEFAULT({});  /* in/out, optional, [1] i64: out-of-range indices are added to it */

@@ -6,6 +6,8 @@
  * counted in error_flag if that is given. Where several positions name one element, their sum is taken in f32 (f64 for f64) in
  * an order that depends on the indices alone, and is rounded once; a NaN or an infinity affects its own element only. Where a
  * preference asks for no determinism, gather_elements_grad may add up in memory in f32 and f64, in the order of arrival.
+ * With use_index_plan, index_plan (ops/embedding.h) has sorted the positions and counted what lies outside; rows or elements are then
+ * at most 2^31 - 1. gather_nd_grad and index_add give the same bits as without, gather_elements_grad may add in another order.
  * Extents may be 0 where nothing else is said; a tensor without elements may be null. */
 #ifndef ADJOINT_OPS_INDEX_H
 #define ADJOINT_OPS_INDEX_H
@@ -32,15 +34,17 @@ typedef struct adj_gather_nd_grad_descriptor {
   adj_dtype element ADJ_DEFAULT(0);           /* f32, f64, f16, bf16 */
   adj_dtype index ADJ_DEFAULT(0);             /* i32, i64 */
   adj_write_mode write_mode ADJ_DEFAULT(0);   /* default: overwrite */
-  uint32_t reserved ADJ_DEFAULT(0);
+  int32_t use_index_plan ADJ_DEFAULT(0);      /* 1: sorted_rows and order, of an index plan of slices, instead of indices */
 } adj_gather_nd_grad_descriptor;
 
 typedef struct adj_gather_nd_grad_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_gather_nd_grad_args, ADJ_TAG_GATHER_ND_GRAD_ARGS));
   adj_tensor dout ADJ_DEFAULT({});       /* in [extents of indices but the last, extents of dinput from b + K on] element */
-  adj_tensor indices ADJ_DEFAULT({});    /* in [indices_shape] index */
+  adj_tensor indices ADJ_DEFAULT({});    /* in, without use_index_plan, [indices_shape] index */
   adj_tensor dinput ADJ_DEFAULT({});     /* in/out [input_shape] element; read in accumulate mode only */
   adj_tensor error_flag ADJ_DEFAULT({}); /* in/out, optional, [1] i64: the number of indexed slices left out is added */
+  adj_tensor sorted_rows ADJ_DEFAULT({}); /* in, with use_index_plan, i32, one for each slice */
+  adj_tensor order ADJ_DEFAULT({});      /* in, with use_index_plan, i32, one for each slice */
 } adj_gather_nd_grad_args;
 
 /* GatherElements gradient:
@@ -55,15 +59,17 @@ typedef struct adj_gather_elements_grad_descriptor {
   adj_dtype element ADJ_DEFAULT(0);           /* f32, f64, f16, bf16 */
   adj_dtype index ADJ_DEFAULT(0);             /* i32, i64 */
   adj_write_mode write_mode ADJ_DEFAULT(0);   /* default: overwrite */
-  uint32_t reserved ADJ_DEFAULT(0);
+  int32_t use_index_plan ADJ_DEFAULT(0);      /* 1: sorted_rows and order, of an index plan of elements, instead of indices */
 } adj_gather_elements_grad_descriptor;
 
 typedef struct adj_gather_elements_grad_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_gather_elements_grad_args, ADJ_TAG_GATHER_ELEMENTS_GRAD_ARGS));
   adj_tensor dout ADJ_DEFAULT({});       /* in [indices_shape] element */
-  adj_tensor indices ADJ_DEFAULT({});    /* in [indices_shape] index */
+  adj_tensor indices ADJ_DEFAULT({});    /* in, without use_index_plan, [indices_shape] index */
   adj_tensor dinput ADJ_DEFAULT({});     /* in/out [input_shape] element; read in accumulate mode only */
   adj_tensor error_flag ADJ_DEFAULT({}); /* in/out, optional, [1] i64: the number of indices outside the axis is added */
+  adj_tensor sorted_rows ADJ_DEFAULT({}); /* in, with use_index_plan, i32, one for each index */
+  adj_tensor order ADJ_DEFAULT({});      /* in, with use_index_plan, i32, one for each index */
 } adj_gather_elements_grad_args;
 
 /* Addition of rows along an axis:
@@ -77,15 +83,19 @@ typedef struct adj_index_add_descriptor {
   int64_t num_indices ADJ_DEFAULT(-1);        /* 0 to 2^31 - 1; must be given */
   adj_dtype element ADJ_DEFAULT(0);           /* f32, f64, f16, bf16 */
   adj_dtype index ADJ_DEFAULT(0);             /* i32, i64 */
+  int32_t use_index_plan ADJ_DEFAULT(0);      /* 1: sorted_rows and order, of an index plan with wrap_negative, instead of indices */
+  uint32_t reserved ADJ_DEFAULT(0);
 } adj_index_add_descriptor;
 
 typedef struct adj_index_add_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_index_add_args, ADJ_TAG_INDEX_ADD_ARGS));
   adj_tensor input ADJ_DEFAULT({});      /* in [shape] element */
-  adj_tensor indices ADJ_DEFAULT({});    /* in [num_indices] index */
+  adj_tensor indices ADJ_DEFAULT({});    /* in, without use_index_plan, [num_indices] index */
   adj_tensor source ADJ_DEFAULT({});     /* in [shape with num_indices in place of the axis' extent] element */
   adj_tensor output ADJ_DEFAULT({});     /* out [shape] element; may be input itself */
   adj_tensor error_flag ADJ_DEFAULT({}); /* in/out, optional, [1] i64: the number of indices outside the axis is added */
+  adj_tensor sorted_rows ADJ_DEFAULT({}); /* in, with use_index_plan, [num_indices] i32 */
+  adj_tensor order ADJ_DEFAULT({});      /* in, with use_index_plan, [num_indices] i32 */
 } adj_index_add_args;
 
 /* Slice gradient: dinput is 0, but for the elements that the slice has taken, which are those of dout:

@@ -8,16 +8,16 @@
 #define ADJ_GATHER_ND_GRAD_DESCRIPTOR_INIT \
   { ADJ_HEADER_OF(adj_gather_nd_grad_descriptor, ADJ_TAG_GATHER_ND_GRAD_DESCRIPTOR), {0}, {0}, 0, 0, 0, 0, 0 }
 #define ADJ_GATHER_ND_GRAD_ARGS_INIT \
-  { ADJ_HEADER_OF(adj_gather_nd_grad_args, ADJ_TAG_GATHER_ND_GRAD_ARGS), {0}, {0}, {0}, {0} }
+  { ADJ_HEADER_OF(adj_gather_nd_grad_args, ADJ_TAG_GATHER_ND_GRAD_ARGS), {0}, {0}, {0}, {0}, {0}, {0} }
 #define ADJ_GATHER_ELEMENTS_GRAD_DESCRIPTOR_INIT \
   { ADJ_HEADER_OF(adj_gather_elements_grad_descriptor, ADJ_TAG_GATHER_ELEMENTS_GRAD_DESCRIPTOR), {0}, {0}, 0, 0, 0, 0, \
     0 }
 #define ADJ_GATHER_ELEMENTS_GRAD_ARGS_INIT \
-  { ADJ_HEADER_OF(adj_gather_elements_grad_args, ADJ_TAG_GATHER_ELEMENTS_GRAD_ARGS), {0}, {0}, {0}, {0} }
+  { ADJ_HEADER_OF(adj_gather_elements_grad_args, ADJ_TAG_GATHER_ELEMENTS_GRAD_ARGS), {0}, {0}, {0}, {0}, {0}, {0} }
 #define ADJ_INDEX_ADD_DESCRIPTOR_INIT \
-  { ADJ_HEADER_OF(adj_index_add_descriptor, ADJ_TAG_INDEX_ADD_DESCRIPTOR), {0}, 0, -1, 0, 0 }
+  { ADJ_HEADER_OF(adj_index_add_descriptor, ADJ_TAG_INDEX_ADD_DESCRIPTOR), {0}, 0, -1, 0, 0, 0, 0 }
 #define ADJ_INDEX_ADD_ARGS_INIT \
-  { ADJ_HEADER_OF(adj_index_add_args, ADJ_TAG_INDEX_ADD_ARGS), {0}, {0}, {0}, {0}, {0} }
+  { ADJ_HEADER_OF(adj_index_add_args, ADJ_TAG_INDEX_ADD_ARGS), {0}, {0}, {0}, {0}, {0}, {0}, {0} }
 #define ADJ_SLICE_GRAD_DESCRIPTOR_INIT \
   { ADJ_HEADER_OF(adj_slice_grad_descriptor, ADJ_TAG_SLICE_GRAD_DESCRIPTOR), {0}, {0}, {0}, {0}, {0}, 0, 0 }
 #define ADJ_SLICE_GRAD_ARGS_INIT \

@@ -1,9 +1,10 @@
-// index_plan: the sort alone, for gradients that share it.
+// index_plan: the sort alone, for gradients that share it; of slices and elements after one key for each position (kernels/index/keys.cu).
 #include <adjoint/ops/embedding.h>
 
 #include "host/embedding.hpp"
 #include "ops/embedding/sort.hpp"
 #include "ops/embedding/tables.gen.hpp"
+#include "ops/index/keys.hpp"
 
 namespace adj {
 
@@ -13,9 +14,16 @@ namespace plan {
 
 using namespace index_plan_tables;
 
+enum Program { kKeys = 2 * kSortPrograms, kOfKeys };
+
 const std::vector<Signature>& signatures() {
   static const auto* list = new std::vector<Signature>{{ADJ_I32}, {ADJ_I64}};
   return *list;
+}
+
+IndexKeysParams keys_of(const Descriptor& d) {
+  return d.positions == ADJ_INDEX_POSITIONS_SLICES ? slice_keys(d.input_shape, d.indices_shape, d.batch_dims)
+                                                   : element_keys(d.input_shape, d.indices_shape, d.axis);
 }
 
 Result<void> validate(const void* descriptor) {
@@ -23,14 +31,31 @@ Result<void> validate(const void* descriptor) {
   ADJ_TRY(check_extent(kName, "num_embeddings", d.num_embeddings, kMostPlanRows));
   ADJ_TRY(check_extent(kName, "num_indices", d.num_indices, kMostIndices));
   ADJ_TRY(check_flag(kName, "wrap_negative", d.wrap_negative));
-  return check_padding(kName, d);
+  ADJ_TRY(check_padding(kName, d));
+  if (d.positions == ADJ_INDEX_POSITIONS_ROWS) {
+    if (d.input_shape.rank || d.indices_shape.rank || d.batch_dims || d.axis)
+      return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: input_shape, indices_shape, batch_dims and axis are not for positions = rows", kName);
+    return {};
+  }
+  const bool slices = d.positions == ADJ_INDEX_POSITIONS_SLICES;
+  if (d.wrap_negative || d.has_padding_idx)
+    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: wrap_negative and has_padding_idx are for positions = rows only", kName);
+  if (slices ? d.axis != 0 : d.batch_dims != 0)
+    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} is not for positions = {}", kName, slices ? "axis" : "batch_dims", slices ? "slices" : "elements");
+  ADJ_TRY(slices ? check_slices(kName, d.input_shape, d.indices_shape, d.batch_dims) : check_elements(kName, d.input_shape, d.indices_shape, d.axis));
+  const IndexKeysParams keys = keys_of(d);
+  if (keys.none != d.num_embeddings || keys.count != d.num_indices)
+    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: the shapes have {} rows and {} positions, num_embeddings = {} and num_indices = {}", kName, keys.none,
+                keys.count, d.num_embeddings, d.num_indices);
+  return {};
 }
 
 Signature signature(const void* descriptor) { return {static_cast<const Descriptor*>(descriptor)->index}; }
 
 void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kIndices] = SlotSpec::tensor(d.index, {d.num_indices}).with_flat_tail();
+  slots[kIndices] = d.positions == ADJ_INDEX_POSITIONS_ROWS ? SlotSpec::tensor(d.index, {d.num_indices}).with_flat_tail()
+                                                            : tensor_of(d.index, dims_of(d.indices_shape));
   slots[kSortedRows] = slots[kOrder] = SlotSpec::tensor(ADJ_I32, {d.num_indices});
   slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
 }
@@ -42,10 +67,15 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
     builder.host(host_call<Descriptor, Args, host::index_plan>);
     return {};
   }
-  const RowSums sort{.outer = 0, .rows = d.num_embeddings, .columns = 0, .indices = d.num_indices, .padding_row = padding_row(d),
-                     .element = ADJ_DTYPE_NONE, .accumulate = false, .scale_by_count = false, .program = d.wrap_negative ? kSortPrograms : 0,
-                     .slots = {.dout = -1, .indices = kIndices, .gradient = -1, .error_flag = kErrorFlag, .sorted_rows = kSortedRows,
-                               .order = kOrder}};
+  RowSums sort{.outer = 0, .rows = d.num_embeddings, .columns = 0, .indices = d.num_indices, .padding_row = padding_row(d),
+               .element = ADJ_DTYPE_NONE, .accumulate = false, .scale_by_count = false, .program = d.wrap_negative ? kSortPrograms : 0,
+               .slots = {.dout = -1, .indices = kIndices, .gradient = -1, .error_flag = kErrorFlag, .sorted_rows = kSortedRows,
+                         .order = kOrder}};
+  if (d.positions != ADJ_INDEX_POSITIONS_ROWS) {
+    sort.keys = plan_keys(keys_of(d), kKeys, kIndices, kErrorFlag, *request.device, builder);
+    sort.program = kOfKeys;
+    sort.slots.indices = sort.slots.error_flag = -1;
+  }
   sort_indices(sort, SortLayout(sort, *request.device), *request.device, builder, Occurrences::of_plan(sort.slots));
   return {};
 }
@@ -58,7 +88,8 @@ const std::vector<Variant>& variants() {
       {.algorithm = "radix_sort", .summary = "digits of the rows from the lowest on; one launch up to 4096 indices",
        .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
        .programs = {ADJ_SORT_PROGRAMS("embedding", "{0}", "ADJ_GATHER=0 ADJ_BAG=0"),
-                    ADJ_SORT_PROGRAMS("gather", "{0}", "ADJ_GATHER=1 ADJ_BAG=0")}, .guarantee = guarantee},
+                    ADJ_SORT_PROGRAMS("gather", "{0}", "ADJ_GATHER=1 ADJ_BAG=0"), ADJ_KEYS_PROGRAM("{0}"),
+                    ADJ_SORT_PROGRAMS("embedding", "i64", "ADJ_GATHER=0 ADJ_BAG=0")}, .guarantee = guarantee},
       {.algorithm = "reference", .summary = "host memory, in place", .backend = ADJ_BACKEND_HOST, .guarantee = guarantee}};
   return *list;
 }

@@ -136,18 +136,23 @@ inline constexpr const char* kName = "index_plan";
 inline const Descriptor kDefault{};
 enum Slot : int { kIndices, kSortedRows, kOrder, kErrorFlag };
 inline constexpr SlotInfo kSlots[] = {
-    {"indices", offsetof(Args, indices), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[N] index; N may be split into any number of extents"},
+    {"indices", offsetof(Args, indices), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[N] index, N split into any number of extents; or of slices and elements [indices_shape]"},
     {"sorted_rows", offsetof(Args, sorted_rows), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "[N] i32"},
     {"order", offsetof(Args, order), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "[N] i32"},
     {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: out-of-range indices are added to it"},
 };
 inline constexpr Field kFields[] = {
-    {"num_embeddings", nullptr, kFieldI64, offsetof(Descriptor, num_embeddings), "V >= 0, below 2^31; must be given"},
-    {"num_indices", nullptr, kFieldI64, offsetof(Descriptor, num_indices), "N >= 0, below 2^31; must be given"},
+    {"num_embeddings", nullptr, kFieldI64, offsetof(Descriptor, num_embeddings), "V >= 0, below 2^31: rows that positions may name; must be given"},
+    {"num_indices", nullptr, kFieldI64, offsetof(Descriptor, num_indices), "N >= 0, below 2^31: positions; must be given"},
     {"index", nullptr, kFieldDtype, offsetof(Descriptor, index), "i32, i64"},
-    {"wrap_negative", nullptr, kFieldI32, offsetof(Descriptor, wrap_negative), "1: negative indices count from the end; 0: they are out of range"},
-    {"has_padding_idx", nullptr, kFieldI32, offsetof(Descriptor, has_padding_idx), "1: padding_idx holds"},
+    {"wrap_negative", nullptr, kFieldI32, offsetof(Descriptor, wrap_negative), "of rows, 1: negative indices count from the end; 0: they are out of range"},
+    {"has_padding_idx", nullptr, kFieldI32, offsetof(Descriptor, has_padding_idx), "of rows, 1: padding_idx holds"},
+    {"positions", "rows,slices,elements", kFieldI32, offsetof(Descriptor, positions), "rows unless stated"},
     {"padding_idx", nullptr, kFieldI64, offsetof(Descriptor, padding_idx), "in [-V, V); negative counts from the end"},
+    {"input_shape", nullptr, kFieldShape, offsetof(Descriptor, input_shape), "of slices and elements: the gradient's"},
+    {"indices_shape", nullptr, kFieldShape, offsetof(Descriptor, indices_shape), "of slices and elements"},
+    {"batch_dims", nullptr, kFieldI64, offsetof(Descriptor, batch_dims), "of slices: as gather_nd_grad's"},
+    {"axis", nullptr, kFieldI64, offsetof(Descriptor, axis), "of elements: as gather_elements_grad's"},
 };
 // What the header says; the operator's planning adds the rest.
 inline OpInfo base_info() {

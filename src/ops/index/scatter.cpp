@@ -7,6 +7,7 @@
 #include "kernels/index/params.h"
 #include "ops/common/shapes.hpp"
 #include "ops/embedding/embedding.hpp"
+#include "ops/index/keys.hpp"
 #include "ops/index/tables.gen.hpp"
 
 namespace adj {
@@ -23,23 +24,26 @@ adj_guarantee guarantee(const Signature& s) {
   return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, accumulator, 0.5, kRowSumRoundings * (accumulator == ADJ_F64 ? 0x1p-53 : 0x1p-24));
 }
 
-std::span<const std::int64_t> part(const adj_shape& shape, std::int64_t begin, std::int64_t end) {
-  return dims_of(shape).subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
-}
-
-Result<void> check_rank(const char* op, const char* field, const adj_shape& shape) {
-  if (shape.rank < 1) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {}.rank = {}, expected 1 to {}", op, field, shape.rank, ADJ_MAX_RANK);
-  return check_shape(op, field, shape);
-}
-
 // Additions to rows whose numbers the keys of positions are.
 struct KeyedSums {
   IndexKeysParams keys;
   std::int64_t rows, columns;
   adj_dtype element;
-  bool accumulate;
-  int dout, indices, dinput, error_flag;  // slots
+  bool accumulate, planned;
+  int dout, indices, dinput, error_flag, sorted_rows, order;  // slots
 };
+
+// Sorted occurrences in place of indices.
+template <class Descriptor>
+Result<void> check_keyed_plan(const char* op, const Descriptor& d, const IndexKeysParams& keys) {
+  if (d.use_index_plan == 1 && keys.count > kMostIndices)
+    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: use_index_plan = 1 serves up to {} positions, not {}", op, kMostIndices, keys.count);
+  return check_index_plan(op, d, "rows of dinput", keys.none);
+}
+void keyed_shapes(bool planned, std::int64_t positions, SlotSpec indices, SlotSpec& own, SlotSpec& sorted_rows, SlotSpec& order) {
+  own = planned ? SlotSpec::forbidden() : std::move(indices);
+  sorted_rows = order = occurrences_spec(planned, positions);
+}
 
 // The programs of a variant of keyed sums: the keys', then those of the gradient of an embedding with i64 indices.
 // Rows of one element are of no other shape than `any`.
@@ -47,7 +51,7 @@ enum KeyedProgram { kKeys, kSums };
 #define ADJ_KEYED_VARIANTS(reference_summary, ...)                                                                                   \
   {.algorithm = "grouped", .summary = "positions sorted by the element they name, each written once", .backend = ADJ_BACKEND_BESPOKE, \
    .min_cc = 80,                                                                                                                  \
-   .programs = {{"index/keys.cu", "index_keys", "ADJ_I={1}"},                                                                     \
+   .programs = {ADJ_KEYS_PROGRAM("{1}"),                                                                                          \
                 ADJ_SORT_PROGRAMS("embedding", "i64", "ADJ_GATHER=0 ADJ_BAG=0"), ADJ_ROWS_PROGRAM,                                \
                 {"embedding/heavy.cu", "embedding_combine", "ADJ_STAGE=1 ADJ_T={0} ADJ_GATHER=0"},                                \
                 ADJ_SUM_PROGRAMS("embedding", "any", "0", "ADJ_GATHER=0 ADJ_BAG=0") __VA_OPT__(, ) __VA_ARGS__},                  \
@@ -62,17 +66,16 @@ Result<void> plan_keyed_sums(const KeyedSums& k, const Device& device, PlanBuild
   if (k.keys.count > kMostIndices)
     return fail(ADJ_ERROR_UNSUPPORTED, "sorts up to {} positions, not {}", kMostIndices, k.keys.count);
   if (k.rows > kMostRows) return fail(ADJ_ERROR_UNSUPPORTED, "sorts by up to {} rows, not {}", kMostRows, k.rows);
-  const std::uint64_t keys = builder.book(static_cast<std::uint64_t>(k.keys.count) * sizeof(std::int64_t));
-  builder.kernel(kKeys, grid_for(device, ceil_div(k.keys.count, kIndexBlock), kBlocksPerMultiprocessor, 2), kIndexBlock)
-      .params(k.keys)
-      .tensor(offsetof(IndexKeysParams, indices), k.indices)
-      .tensor(offsetof(IndexKeysParams, error_flag), k.error_flag)
-      .workspace(offsetof(IndexKeysParams, keys), keys);
+  RowSums sums{.outer = 1, .rows = k.rows, .columns = k.columns, .indices = k.keys.count, .padding_row = -1, .element = k.element,
+               .accumulate = k.accumulate, .scale_by_count = false, .program = kSums, .dout_rows = k.keys.count,
+               .rows_slots = {k.dout, k.dinput}, .slots = {.dout = k.dout, .indices = -1, .gradient = k.dinput, .error_flag = -1}};
+  if (k.planned) {
+    sums.slots.sorted_rows = k.sorted_rows;
+    sums.slots.order = k.order;
+    return k.rows == 0 || k.columns == 0 ? Result<void>() : finish_sorted(sums, device, builder);
+  }
+  sums.keys = plan_keys(k.keys, kKeys, k.indices, k.error_flag, device, builder);
   if (k.rows == 0 || k.columns == 0) return {};  // nothing but errors to count
-  const RowSums sums{.outer = 1, .rows = k.rows, .columns = k.columns, .indices = k.keys.count, .padding_row = -1, .element = k.element,
-                     .accumulate = k.accumulate, .scale_by_count = false, .program = kSums, .dout_rows = k.keys.count,
-                     .rows_slots = {k.dout, k.dinput}, .slots = {.dout = k.dout, .indices = -1, .gradient = k.dinput, .error_flag = -1},
-                     .keys = keys};
   return finish_sorted(sums, device, builder);
 }
 
@@ -86,21 +89,11 @@ std::int64_t depth_of(const Descriptor& d) { return d.indices_shape.dims[d.indic
 
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  ADJ_TRY(check_rank(kName, "input_shape", d.input_shape));
-  ADJ_TRY(check_rank(kName, "indices_shape", d.indices_shape));
+  ADJ_TRY(check_slices(kName, d.input_shape, d.indices_shape, d.batch_dims));
   ADJ_TRY(check_enum(kName, "write_mode", d.write_mode, ADJ_WRITE_ACCUMULATE));
-  const std::int64_t b = d.batch_dims, depth = depth_of(d);
-  if (b < 0 || b >= d.indices_shape.rank)
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: batch_dims = {} is outside [0, {}), the rank of indices", kName, b, d.indices_shape.rank);
-  if (depth > d.input_shape.rank - b)
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: batch_dims = {} and the {} indices of a slice name more axes than the rank {} of dinput", kName, b,
-                depth, d.input_shape.rank);
-  for (std::int64_t i = 0; i < b; ++i)
-    if (d.input_shape.dims[i] != d.indices_shape.dims[i])
-      return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: batch dimension {} is {} in input_shape and {} in indices_shape", kName, i,
-                  d.input_shape.dims[i], d.indices_shape.dims[i]);
-  return check_volume(kName, "dout", {volume_of(part(d.indices_shape, 0, d.indices_shape.rank - 1)),
-                                      volume_of(part(d.input_shape, b + depth, d.input_shape.rank))});
+  const std::int64_t tail = d.batch_dims + depth_of(d);
+  ADJ_TRY(check_keyed_plan(kName, d, slice_keys(d.input_shape, d.indices_shape, d.batch_dims)));
+  return check_volume(kName, "dout", {volume_of(part(d.indices_shape, 0, d.indices_shape.rank - 1)), volume_of(part(d.input_shape, tail, d.input_shape.rank))});
 }
 
 Signature signature(const void* descriptor) {
@@ -114,7 +107,8 @@ void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   for (std::int64_t n : part(d.input_shape, d.batch_dims + depth_of(d), d.input_shape.rank)) dout.push_back(n);
   if (dout.size() > ADJ_MAX_RANK) dout = {volume_of(dout)};  // of so many dimensions none can be stated
   slots[kDout] = tensor_of(d.element, dout);
-  slots[kIndices] = tensor_of(d.index, dims_of(d.indices_shape));
+  keyed_shapes(d.use_index_plan, volume_of(part(d.indices_shape, 0, d.indices_shape.rank - 1)), tensor_of(d.index, dims_of(d.indices_shape)), slots[kIndices],
+               slots[kSortedRows], slots[kOrder]);
   slots[kDinput] = tensor_of(d.element, dims_of(d.input_shape));
   slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
 }
@@ -128,26 +122,12 @@ Result<void> plan_host(const PlanRequest& request, PlanBuilder& builder) {
 Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
   if (!request.device) return plan_host(request, builder);
-  const std::int64_t b = d.batch_dims, depth = depth_of(d);
-  const std::int64_t batches = volume_of(part(d.input_shape, 0, b)), of_batch = volume_of(part(d.input_shape, b, b + depth));
-  KeyedSums k{.keys = {}, .rows = batches * of_batch, .columns = volume_of(part(d.input_shape, b + depth, d.input_shape.rank)),
-              .element = d.element, .accumulate = d.write_mode == ADJ_WRITE_ACCUMULATE, .dout = kDout, .indices = kIndices,
-              .dinput = kDinput, .error_flag = kErrorFlag};
-  IndexKeysParams& p = k.keys;
-  p.count = volume_of(part(d.indices_shape, 0, d.indices_shape.rank - 1));
-  p.none = k.rows;
-  p.rank = 2;
-  p.extents[0] = batches;
-  p.strides[0] = of_batch;
-  p.extents[1] = batches ? p.count / batches : 0;
-  p.depth = static_cast<int>(depth);
-  std::int64_t stride = 1;
-  for (std::int64_t j = depth - 1; j >= 0; --j) {
-    p.index_extents[j] = d.input_shape.dims[b + j];
-    p.index_strides[j] = stride;
-    stride *= d.input_shape.dims[b + j];
-  }
-  return plan_keyed_sums(k, *request.device, builder);
+  const std::int64_t tail = d.batch_dims + depth_of(d);
+  return plan_keyed_sums({.keys = slice_keys(d.input_shape, d.indices_shape, d.batch_dims), .rows = volume_of(part(d.input_shape, 0, tail)),
+                          .columns = volume_of(part(d.input_shape, tail, d.input_shape.rank)), .element = d.element,
+                          .accumulate = d.write_mode == ADJ_WRITE_ACCUMULATE, .planned = d.use_index_plan != 0, .dout = kDout, .indices = kIndices,
+                          .dinput = kDinput, .error_flag = kErrorFlag, .sorted_rows = kSortedRows, .order = kOrder},
+                         *request.device, builder);
 }
 
 // The registration is typed by its index type.
@@ -182,18 +162,9 @@ constexpr std::int64_t kMostRowThreads = 1024;
 
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  ADJ_TRY(check_rank(kName, "input_shape", d.input_shape));
-  ADJ_TRY(check_rank(kName, "indices_shape", d.indices_shape));
+  ADJ_TRY(check_elements(kName, d.input_shape, d.indices_shape, d.axis));
   ADJ_TRY(check_enum(kName, "write_mode", d.write_mode, ADJ_WRITE_ACCUMULATE));
-  if (d.indices_shape.rank != d.input_shape.rank)
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: indices_shape has rank {} and input_shape has {}", kName, d.indices_shape.rank, d.input_shape.rank);
-  const auto axis = normalise_axis(kName, "axis", d.axis, d.input_shape.rank);
-  if (!axis) return axis.error();
-  for (int k = 0; k < d.input_shape.rank; ++k)
-    if (k != *axis && d.indices_shape.dims[k] > d.input_shape.dims[k])
-      return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: indices_shape has extent {} in dimension {}, input_shape {}", kName, d.indices_shape.dims[k], k,
-                  d.input_shape.dims[k]);
-  return {};
+  return check_keyed_plan(kName, d, element_keys(d.input_shape, d.indices_shape, d.axis));
 }
 
 Signature signature(const void* descriptor) {
@@ -204,7 +175,8 @@ Signature signature(const void* descriptor) {
 void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   slots[kDout] = tensor_of(d.element, dims_of(d.indices_shape));
-  slots[kIndices] = tensor_of(d.index, dims_of(d.indices_shape));
+  keyed_shapes(d.use_index_plan, volume_of(dims_of(d.indices_shape)), tensor_of(d.index, dims_of(d.indices_shape)), slots[kIndices], slots[kSortedRows],
+               slots[kOrder]);
   slots[kDinput] = tensor_of(d.element, dims_of(d.input_shape));
   slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
 }
@@ -252,47 +224,14 @@ bool plan_rows(const Descriptor& d, int axis, const PlanRequest& request, PlanBu
   return true;
 }
 
-IndexKeysParams keys_of(const Descriptor& d, int axis) {
-  IndexKeysParams p{};
-  p.count = volume_of(dims_of(d.indices_shape));
-  p.none = volume_of(dims_of(d.input_shape));
-  p.depth = 1;
-  // Dimensions from the innermost on; one whose coordinate counts on from that of the dimension inside it joins it.
-  std::int64_t stride = 1;
-  int rank = 0;
-  std::array<std::int64_t, ADJ_MAX_RANK> extents{}, strides{};
-  for (int dim = static_cast<int>(d.input_shape.rank) - 1; dim >= 0; --dim) {
-    const std::int64_t extent = d.indices_shape.dims[dim], own = dim == axis ? 0 : stride;
-    if (dim == axis) {
-      p.index_extents[0] = d.input_shape.dims[dim];
-      p.index_strides[0] = stride;
-    }
-    stride *= d.input_shape.dims[dim];
-    const auto last = static_cast<std::size_t>(rank) - 1;
-    if (rank > 0 && (extent == 1 || own == strides[last] * extents[last])) {
-      extents[last] *= extent;
-    } else {
-      extents[last + 1] = extent;
-      strides[last + 1] = own;
-      ++rank;
-    }
-  }
-  p.rank = rank;
-  for (int i = 0; i < rank; ++i) {
-    p.extents[i] = extents[static_cast<std::size_t>(rank - 1 - i)];
-    p.strides[i] = strides[static_cast<std::size_t>(rank - 1 - i)];
-  }
-  return p;
-}
-
 Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
   if (!request.device) return plan_host(request, builder);
   const int axis = *normalise_axis(kName, "axis", d.axis, d.input_shape.rank);
-  if (plan_rows(d, axis, request, builder)) return {};
-  return plan_keyed_sums({.keys = keys_of(d, axis), .rows = volume_of(dims_of(d.input_shape)), .columns = 1, .element = d.element,
-                          .accumulate = d.write_mode == ADJ_WRITE_ACCUMULATE, .dout = kDout, .indices = kIndices, .dinput = kDinput,
-                          .error_flag = kErrorFlag},
+  if (!d.use_index_plan && plan_rows(d, axis, request, builder)) return {};
+  return plan_keyed_sums({.keys = element_keys(d.input_shape, d.indices_shape, axis), .rows = volume_of(dims_of(d.input_shape)), .columns = 1, .element = d.element,
+                          .accumulate = d.write_mode == ADJ_WRITE_ACCUMULATE, .planned = d.use_index_plan != 0, .dout = kDout, .indices = kIndices,
+                          .dinput = kDinput, .error_flag = kErrorFlag, .sorted_rows = kSortedRows, .order = kOrder},
                          *request.device, builder);
 }
 
@@ -300,11 +239,12 @@ Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
 Result<void> plan_atomic(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
   const int axis = *normalise_axis(kName, "axis", d.axis, d.input_shape.rank);
+  if (d.use_index_plan) return fail(ADJ_ERROR_UNSUPPORTED, "takes indices, use_index_plan = 1 has none");
   if (const std::int64_t most = d.indices_shape.dims[axis]; most > kMostAdditions)
     return fail(ADJ_ERROR_UNSUPPORTED, "states its error for up to {} additions to one element, indices_shape has extent {} along the axis", kMostAdditions,
                 most);
   if (d.write_mode != ADJ_WRITE_ACCUMULATE) builder.clear_output(kDinput);
-  const IndexElementAtomicParams p{.keys = keys_of(d, axis), .dout = nullptr, .dinput = nullptr};
+  const IndexElementAtomicParams p{.keys = element_keys(d.input_shape, d.indices_shape, axis), .dout = nullptr, .dinput = nullptr};
   if (p.keys.count == 0) return {};
   builder.kernel(0, grid_for(*request.device, ceil_div(p.keys.count, kIndexBlock), kBlocksPerMultiprocessor, 2), kIndexBlock)
       .params(p)
@@ -360,10 +300,11 @@ Extents extents_of(const Descriptor& d) {
 
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  ADJ_TRY(check_rank(kName, "shape", d.shape));
+  ADJ_TRY(check_ranked(kName, "shape", d.shape));
   if (auto axis = normalise_axis(kName, "axis", d.axis, d.shape.rank); !axis) return axis.take_error();
   ADJ_TRY(check_extent(kName, "num_indices", d.num_indices, kMostIndices));
   const Extents e = extents_of(d);
+  ADJ_TRY(check_index_plan(kName, d, "the extent of the axis", e.extent));
   return check_volume(kName, "source", {e.outer, d.num_indices, e.inner});
 }
 
@@ -377,7 +318,8 @@ void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   adj_shape source = d.shape;
   source.dims[*normalise_axis(kName, "axis", d.axis, d.shape.rank)] = d.num_indices;
   slots[kInput] = slots[kOutput] = tensor_of(d.element, dims_of(d.shape));
-  slots[kIndices] = SlotSpec::tensor(d.index, {d.num_indices}).with_flat_tail();
+  keyed_shapes(d.use_index_plan, d.num_indices, SlotSpec::tensor(d.index, {d.num_indices}).with_flat_tail(), slots[kIndices], slots[kSortedRows],
+               slots[kOrder]);
   slots[kSource] = tensor_of(d.element, dims_of(source));
   slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
 }
@@ -395,7 +337,8 @@ Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
   const RowSums sums{.outer = e.outer, .rows = e.extent, .columns = e.outer ? e.inner : 0, .indices = d.num_indices, .padding_row = -1,
                      .element = d.element, .accumulate = true, .scale_by_count = false, .dout_rows = d.num_indices,
                      .rows_slots = {kSource, kOutput}, .gather = true,
-                     .slots = {.dout = kSource, .indices = kIndices, .gradient = kOutput, .error_flag = kErrorFlag}};
+                     .slots = {.dout = kSource, .indices = kIndices, .gradient = kOutput, .error_flag = kErrorFlag,
+                               .sorted_rows = d.use_index_plan ? int{kSortedRows} : -1, .order = d.use_index_plan ? int{kOrder} : -1}};
   return finish_sorted(sums, *request.device, builder);
 }
 

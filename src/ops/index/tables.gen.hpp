@@ -11,12 +11,14 @@ using Descriptor = adj_gather_nd_grad_descriptor;
 using Args = adj_gather_nd_grad_args;
 inline constexpr const char* kName = "gather_nd_grad";
 inline const Descriptor kDefault{};
-enum Slot : int { kDout, kIndices, kDinput, kErrorFlag };
+enum Slot : int { kDout, kIndices, kDinput, kErrorFlag, kSortedRows, kOrder };
 inline constexpr SlotInfo kSlots[] = {
     {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[extents of indices but the last, extents of dinput from b + K on] element"},
-    {"indices", offsetof(Args, indices), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[indices_shape] index"},
+    {"indices", offsetof(Args, indices), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "without use_index_plan, [indices_shape] index"},
     {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::inout, 0, Space::stream, Given::always, "[input_shape] element; read in accumulate mode only"},
     {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: the number of indexed slices left out is added"},
+    {"sorted_rows", offsetof(Args, sorted_rows), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "with use_index_plan, i32, one for each slice"},
+    {"order", offsetof(Args, order), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "with use_index_plan, i32, one for each slice"},
 };
 inline constexpr Field kFields[] = {
     {"input_shape", nullptr, kFieldShape, offsetof(Descriptor, input_shape), "of dinput, rank 1 to 8"},
@@ -25,6 +27,7 @@ inline constexpr Field kFields[] = {
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
     {"index", nullptr, kFieldDtype, offsetof(Descriptor, index), "i32, i64"},
     {"write_mode", "default,overwrite,accumulate", kFieldI32, offsetof(Descriptor, write_mode), "default: overwrite"},
+    {"use_index_plan", nullptr, kFieldI32, offsetof(Descriptor, use_index_plan), "1: sorted_rows and order, of an index plan of slices, instead of indices"},
 };
 // What the header says; the operator's planning adds the rest.
 inline OpInfo base_info() {
@@ -48,12 +51,14 @@ using Descriptor = adj_gather_elements_grad_descriptor;
 using Args = adj_gather_elements_grad_args;
 inline constexpr const char* kName = "gather_elements_grad";
 inline const Descriptor kDefault{};
-enum Slot : int { kDout, kIndices, kDinput, kErrorFlag };
+enum Slot : int { kDout, kIndices, kDinput, kErrorFlag, kSortedRows, kOrder };
 inline constexpr SlotInfo kSlots[] = {
     {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[indices_shape] element"},
-    {"indices", offsetof(Args, indices), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[indices_shape] index"},
+    {"indices", offsetof(Args, indices), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "without use_index_plan, [indices_shape] index"},
     {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::inout, 0, Space::stream, Given::always, "[input_shape] element; read in accumulate mode only"},
     {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: the number of indices outside the axis is added"},
+    {"sorted_rows", offsetof(Args, sorted_rows), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "with use_index_plan, i32, one for each index"},
+    {"order", offsetof(Args, order), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "with use_index_plan, i32, one for each index"},
 };
 inline constexpr Field kFields[] = {
     {"input_shape", nullptr, kFieldShape, offsetof(Descriptor, input_shape), "of dinput, rank 1 to 8"},
@@ -62,6 +67,7 @@ inline constexpr Field kFields[] = {
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
     {"index", nullptr, kFieldDtype, offsetof(Descriptor, index), "i32, i64"},
     {"write_mode", "default,overwrite,accumulate", kFieldI32, offsetof(Descriptor, write_mode), "default: overwrite"},
+    {"use_index_plan", nullptr, kFieldI32, offsetof(Descriptor, use_index_plan), "1: sorted_rows and order, of an index plan of elements, instead of indices"},
 };
 // What the header says; the operator's planning adds the rest.
 inline OpInfo base_info() {
@@ -85,13 +91,15 @@ using Descriptor = adj_index_add_descriptor;
 using Args = adj_index_add_args;
 inline constexpr const char* kName = "index_add";
 inline const Descriptor kDefault{};
-enum Slot : int { kInput, kIndices, kSource, kOutput, kErrorFlag };
+enum Slot : int { kInput, kIndices, kSource, kOutput, kErrorFlag, kSortedRows, kOrder };
 inline constexpr SlotInfo kSlots[] = {
     {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[shape] element"},
-    {"indices", offsetof(Args, indices), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[num_indices] index"},
+    {"indices", offsetof(Args, indices), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "without use_index_plan, [num_indices] index"},
     {"source", offsetof(Args, source), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[shape with num_indices in place of the axis' extent] element"},
     {"output", offsetof(Args, output), SlotKind::tensor, Role::out, 1u << kInput, Space::stream, Given::always, "[shape] element; may be input itself"},
     {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: the number of indices outside the axis is added"},
+    {"sorted_rows", offsetof(Args, sorted_rows), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "with use_index_plan, [num_indices] i32"},
+    {"order", offsetof(Args, order), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "with use_index_plan, [num_indices] i32"},
 };
 inline constexpr Field kFields[] = {
     {"shape", nullptr, kFieldShape, offsetof(Descriptor, shape), "of input and output, rank 1 to 8"},
@@ -99,6 +107,7 @@ inline constexpr Field kFields[] = {
     {"num_indices", nullptr, kFieldI64, offsetof(Descriptor, num_indices), "0 to 2^31 - 1; must be given"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
     {"index", nullptr, kFieldDtype, offsetof(Descriptor, index), "i32, i64"},
+    {"use_index_plan", nullptr, kFieldI32, offsetof(Descriptor, use_index_plan), "1: sorted_rows and order, of an index plan with wrap_negative, instead of indices"},
 };
 // What the header says; the operator's planning adds the rest.
 inline OpInfo base_info() {

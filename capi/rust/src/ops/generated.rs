@@ -773,6 +773,8 @@ operators! {
         INDICES: In = indices,
         DINPUT: Out = dinput,
         ERROR_FLAG: Out = error_flag,
+        SORTED_ROWS: In = sorted_rows,
+        ORDER: In = order,
     }
     /// ```text
     /// GatherElements gradient:
@@ -785,6 +787,8 @@ operators! {
         INDICES: In = indices,
         DINPUT: Out = dinput,
         ERROR_FLAG: Out = error_flag,
+        SORTED_ROWS: In = sorted_rows,
+        ORDER: In = order,
     }
     /// ```text
     /// Addition of rows along an axis:
@@ -798,6 +802,8 @@ operators! {
         SOURCE: In = source,
         OUTPUT: Out = output,
         ERROR_FLAG: Out = error_flag,
+        SORTED_ROWS: In = sorted_rows,
+        ORDER: In = order,
     }
     /// ```text
     /// Slice gradient: dinput is 0, but for the elements that the slice has taken, which are those of dout:

@@ -26,6 +26,7 @@ pub type adj_callback_destroy = Option<unsafe extern "C" fn(*mut c_void)>;
 pub type adj_code_kind = i32;
 pub type adj_dropout_mask = i32;
 pub type adj_dropout_mapping = i32;
+pub type adj_index_positions = i32;
 pub type adj_bag_mode = i32;
 pub type adj_gist_format = i32;
 pub type adj_adamw_mode = i32;
@@ -269,6 +270,9 @@ constants! {
     ADJ_OP_INDEX_PLAN = 15,
     ADJ_TAG_INDEX_PLAN_DESCRIPTOR = 65551,
     ADJ_TAG_INDEX_PLAN_ARGS = 131087,
+    ADJ_INDEX_POSITIONS_ROWS = 0,
+    ADJ_INDEX_POSITIONS_SLICES = 1,
+    ADJ_INDEX_POSITIONS_ELEMENTS = 2,
     ADJ_OP_EMBEDDING_BAG_FORWARD = 12,
     ADJ_TAG_EMBEDDING_BAG_FORWARD_DESCRIPTOR = 65548,
     ADJ_TAG_EMBEDDING_BAG_FORWARD_ARGS = 131084,
@@ -1184,8 +1188,12 @@ structures! {
         index: adj_dtype,
         wrap_negative: i32,
         has_padding_idx: i32,
-        reserved: u32,
+        positions: adj_index_positions,
         padding_idx: i64,
+        input_shape: adj_shape,
+        indices_shape: adj_shape,
+        batch_dims: i64,
+        axis: i64,
     }
     struct adj_index_plan_args {
         header: adj_header,
@@ -1307,7 +1315,7 @@ structures! {
         element: adj_dtype,
         index: adj_dtype,
         write_mode: adj_write_mode,
-        reserved: u32,
+        use_index_plan: i32,
     }
     struct adj_gather_nd_grad_args {
         header: adj_header,
@@ -1315,6 +1323,8 @@ structures! {
         indices: adj_tensor,
         dinput: adj_tensor,
         error_flag: adj_tensor,
+        sorted_rows: adj_tensor,
+        order: adj_tensor,
     }
     struct adj_gather_elements_grad_descriptor {
         header: adj_header,
@@ -1324,7 +1334,7 @@ structures! {
         element: adj_dtype,
         index: adj_dtype,
         write_mode: adj_write_mode,
-        reserved: u32,
+        use_index_plan: i32,
     }
     struct adj_gather_elements_grad_args {
         header: adj_header,
@@ -1332,6 +1342,8 @@ structures! {
         indices: adj_tensor,
         dinput: adj_tensor,
         error_flag: adj_tensor,
+        sorted_rows: adj_tensor,
+        order: adj_tensor,
     }
     struct adj_index_add_descriptor {
         header: adj_header,
@@ -1340,6 +1352,8 @@ structures! {
         num_indices: i64,
         element: adj_dtype,
         index: adj_dtype,
+        use_index_plan: i32,
+        reserved: u32,
     }
     struct adj_index_add_args {
         header: adj_header,
@@ -1348,6 +1362,8 @@ structures! {
         source: adj_tensor,
         output: adj_tensor,
         error_flag: adj_tensor,
+        sorted_rows: adj_tensor,
+        order: adj_tensor,
     }
     struct adj_slice_grad_descriptor {
         header: adj_header,
