@@ -139,11 +139,12 @@ std::vector<Case> cases(const adj::Signature& signature, Level level, std::uint6
     settings.push_back(settings[i]);
     settings.back().channels_last = 1;
   }
-  // A sum over channels that kernels on tensor cores do in two rounds.
+  // Sums that kernels on tensor cores do in two rounds: over channels, and over places in the few blocks of a small grid.
   if (adj::is_16bit_float(signature[0])) {
     const bool sums_big = transposed == backward;
     settings.push_back({.n = 1, .big_channels = sums_big ? 4640 : 2, .small_channels = sums_big ? 2 : 4640, .big = {3}, .taps = {1}, .channels_last = 1,
                         .dbias = 1});
+    if (backward) settings.push_back({.n = 1, .big_channels = 2, .small_channels = 3, .big = {4700}, .taps = {17}, .dinput = 0, .accumulate = 1});
   }
   if (backward) {
     const Setting plain{.n = 2, .big_channels = 3, .small_channels = 4, .big = {6, 7}, .taps = {3, 3}, .pads = {1, 1, 1, 1}};
@@ -170,6 +171,7 @@ std::vector<Case> cases(const adj::Signature& signature, Level level, std::uint6
                           .channels_last = last, .dbias = 1});
       settings.push_back({.n = 2, .big_channels = 12, .small_channels = 10, .big = {5000}, .taps = {7}, .strides = {3}, .pads = {3, 0},
                           .channels_last = last, .dbias = 1});
+      settings.push_back({.n = 1, .big_channels = 1060, .small_channels = 1060, .big = {4700}, .taps = {1}, .groups = 530, .channels_last = last});
     }
   }
   std::vector<Case> result;

@@ -251,7 +251,8 @@ Result<void> CoresPlan::weight_gradient(bool accumulate, int big, int small, int
   constexpr std::int64_t kBlocks = 4 * 264;
   const std::int64_t blocks = tiles * g_.groups;
   const SlotRule rule{kBlocks / blocks * blocks, p.depth, kShortest};
-  p.slot_steps = narrow(ceil_div(steps, slots_of(rule, p.depth, blocks, p.out_slot)));
+  const std::int64_t slots = std::min(slots_of(rule, p.depth, blocks, p.out_slot), std::max<std::int64_t>(device_.grid_limit / blocks, 1));
+  p.slot_steps = narrow(ceil_div(steps, slots));
   p.slots = narrow(ceil_div(steps, p.slot_steps));
   auto from = tensor(true, big);
   if (!from) return from.take_error();
