@@ -229,11 +229,15 @@ extern "C" __global__ void __launch_bounds__(kCoresThreads, 2) ADJ_ENTRY(const _
   };
 
   constexpr int kAhead = kCoresStages - 1;
-  const int warp_line = warp_index() % 2 * kWarpTile, warp_column = warp_index() / 2 * kWarpTile;
+  // Where columns fill half of the tile at most, each warp has half as many lines of them.
+  const bool is_half = p.columns - first_column <= kWarpTile;
+  const int tall = is_half ? kTall / 2 : kTall;
+  const int warp_line = is_half ? warp_index() * (kWarpTile / 2) : warp_index() % 2 * kWarpTile;
+  const int warp_column = is_half ? 0 : warp_index() / 2 * kWarpTile;
   // What a lane names to the loads of matrices; of further ones, bits of the unit change, or the row by a multiple of 16.
   const int low = lane % 8, second = lane / 8 % 2, third = lane / 16;
-  const int line_at = kWeight ? unit_at(third * 8 + low, second) + warp_line / kCoresUnit : unit_at(second * 8 + low, third) + warp_line * kRowUnits;
-  const int column_at = kWeight ? unit_at(second * 8 + low, third) + warp_column / kCoresUnit : unit_at(third * 8 + low, second) + warp_column * kRowUnits;
+  const int line_at = kWeight ? unit_at(third * 8 + low, warp_line / kCoresUnit + second) : unit_at(warp_line + second * 8 + low, third);
+  const int column_at = kWeight ? unit_at(second * 8 + low, warp_column / kCoresUnit + third) : unit_at(warp_column + third * 8 + low, second);
 
   // 16 bytes of results or single ones, next to each other along the columns where channels are last, else along the lines. Of a warp, as many
   // lanes have neighbours, and as many the rows beside them, as leaves them in different banks.
@@ -256,17 +260,18 @@ extern "C" __global__ void __launch_bounds__(kCoresThreads, 2) ADJ_ENTRY(const _
     for (int step = first; step < end + kAhead; ++step) {
       const bool multiplies = step >= first + kAhead;
       const Stage& stage = s.stages[static_cast<u32>(step + kCoresStages - kAhead) % kCoresStages];  // of the step to multiply
-      u32 a[kTall][4], b[kWide / 2][4];
+      u32 a[2][kTall][4], b[2][kWide / 2][4];  // of the two halves of a step
       const auto load_half = [&](int half) {
 #pragma unroll
         for (int i = 0; i < kTall; ++i) {
-          if (kWeight) load_transposed_matrices(a[i], stage.gathered + (line_at ^ i * 2) + half * 16 * kRowUnits);
-          else load_matrices(a[i], stage.gathered + (line_at ^ half * 2) + i * 16 * kRowUnits);
+          if (i >= tall) continue;
+          if (kWeight) load_transposed_matrices(a[half][i], stage.gathered + (line_at ^ i * 2) + half * 16 * kRowUnits);
+          else load_matrices(a[half][i], stage.gathered + (line_at ^ half * 2) + i * 16 * kRowUnits);
         }
 #pragma unroll
         for (int j = 0; j < kWide / 2; ++j) {
-          if (kWeight) load_transposed_matrices(b[j], stage.matrix + (column_at ^ j * 2) + half * 16 * kRowUnits);
-          else load_matrices(b[j], stage.matrix + (column_at ^ half * 2) + j * 16 * kRowUnits);
+          if (kWeight) load_transposed_matrices(b[half][j], stage.matrix + (column_at ^ j * 2) + half * 16 * kRowUnits);
+          else load_matrices(b[half][j], stage.matrix + (column_at ^ half * 2) + j * 16 * kRowUnits);
         }
       };
       if (multiplies) {
@@ -278,13 +283,15 @@ extern "C" __global__ void __launch_bounds__(kCoresThreads, 2) ADJ_ENTRY(const _
       end_group_of_copies();
       if (kWeight && step % 4 == 3 && step < end && step + 1 < steps) find_places(step + 1);
       if (!multiplies) continue;
+      load_half(1);
 #pragma unroll
       for (int half = 0; half < 2; ++half) {
-        if (half > 0) load_half(half);
 #pragma unroll
-        for (int i = 0; i < kTall; ++i)
+        for (int i = 0; i < kTall; ++i) {
+          if (i >= tall) continue;
 #pragma unroll
-          for (int j = 0; j < kWide; ++j) multiply_add_matrices<T>(sum[i][j], a[i], b[j / 2][j % 2 * 2], b[j / 2][j % 2 * 2 + 1]);
+          for (int j = 0; j < kWide; ++j) multiply_add_matrices<T>(sum[i][j], a[half][i], b[half][j / 2][j % 2 * 2], b[half][j / 2][j % 2 * 2 + 1]);
+        }
       }
     }
     wait_groups_of_copies<0>();
@@ -295,7 +302,7 @@ extern "C" __global__ void __launch_bounds__(kCoresThreads, 2) ADJ_ENTRY(const _
 #pragma unroll
       for (int j = 0; j < kWide; ++j)
 #pragma unroll
-        for (int k = 0; k < 4; ++k)
+        for (int k = 0; k < 4 && i < tall; ++k)
           s.results[(warp_line + i * 16 + k / 2 * 8 + lane / 4) * kCoresResultPitch + warp_column + j * 8 + lane % 4 * 2 + k % 2] = sum[i][j][k];
     block_barrier();
 
