@@ -44,20 +44,20 @@ void save(const std::string& path, const std::string& text) {
 
 struct VerifyOptions {
   std::vector<std::string> words;
-  std::string op = "*";
+  std::string op = "*", sku = "*";
   harness::SweepOptions sweep{};
   bool full = false, json = false;
 };
 
 // One problem on every SKU that takes it.
-harness::SweepResult verify_problem(const harness::Gpu& gpu, const harness::Case& c, std::FILE* text) {
+harness::SweepResult verify_problem(const harness::Gpu& gpu, const harness::Case& c, const std::string& skus, std::FILE* text) {
   harness::SweepResult result;
   nlohmann::ordered_json table = nlohmann::ordered_json::array(), failures = nlohmann::ordered_json::array();
   const auto reference = harness::run_reference(*c.problem);
   if (!reference) throw Refused(reference.error().code, reference.error().message);
   const adj::Signature signature = c.problem->signature();
   for (const adj::Sku& sku : adj::skus_of(c.problem->op())) {
-    if (sku.signature != signature || sku.variant->backend == ADJ_BACKEND_HOST || !adj::check_arch(sku, gpu.device().cc)) continue;
+    if (sku.signature != signature || !adj::glob_match(skus, sku.id) || sku.variant->backend == ADJ_BACKEND_HOST || !adj::check_arch(sku, gpu.device().cc)) continue;
     if (auto ok = harness::accepts(gpu, *c.problem, sku); !ok) {
       fmt::print(text, "{:<56} left out: {}\n", sku.id, ok.error().message);
       continue;
@@ -86,14 +86,14 @@ void verify(VerifyOptions& o) {
   std::FILE* const text = o.json ? stderr : stdout;
   const harness::Gpu gpu;
   fmt::print(text, "{} ({}), seed {}\n", gpu.device().name, adj::arch_name(gpu.device().cc), o.sweep.seed);
-  o.sweep.globs = {o.op + "/*"};
+  o.sweep.globs = {o.sku == "*" ? o.op + "/*" : o.sku};
   o.sweep.level = o.full ? harness::Level::full : harness::Level::quick;
   o.sweep.text = text;
   const harness::SweepResult result =
-      problem ? verify_problem(gpu, bench::verified_case(*problem, o.sweep.seed), text) : harness::sweep(gpu, o.sweep);
+      problem ? verify_problem(gpu, bench::verified_case(*problem, o.sweep.seed), o.sku, text) : harness::sweep(gpu, o.sweep);
   fmt::print(text, "{} passed, {} failed\n", result.runs - result.failures, result.failures);
   if (o.json) print_json(result.report);
-  if (result.runs == 0) throw Refused(ADJ_ERROR_UNSUPPORTED, "nothing was run: no SKU of this GPU takes the problem");
+  if (result.runs == 0) throw Refused(ADJ_ERROR_UNSUPPORTED, fmt::format("nothing was run: no SKU that matches '{}' runs on this GPU and takes the problem", o.sku));
   if (result.failures) throw CLI::RuntimeError(1);
 }
 
@@ -171,7 +171,8 @@ void add_verify(CLI::App& app) {
   auto o = std::make_shared<VerifyOptions>();
   o->sweep.jobs = std::max(1u, std::thread::hardware_concurrency());
   auto* words = command->add_option("PROBLEM", o->words, fmt::format("one problem instead of all cases: {}", kProblemHelp));
-  command->add_option("--op", o->op, "only operators that match, '*' and '?' allowed")->type_name("GLOB")->capture_default_str()->excludes(words);
+  auto* op = command->add_option("--op", o->op, "only operators that match, '*' and '?' allowed")->type_name("GLOB")->capture_default_str()->excludes(words);
+  command->add_option("--sku", o->sku, "only SKUs whose id matches, '*' and '?' allowed")->type_name("GLOB")->capture_default_str()->excludes(op);
   command->add_flag("--full", o->full, "large problems too, as the GPU test runs them")->excludes(words);
   command->add_option("--seed", o->sweep.seed, "of the random contents")->capture_default_str();
   command->add_flag("--json", o->json, "a JSON object: device, table, failures; the text goes to standard error");
