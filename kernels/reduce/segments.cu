@@ -17,7 +17,7 @@ constexpr int kWarps = kReduceThreads / kWarp;
 constexpr i64 kShort = kReduceShortBytes / sizeof(ADJ_T);
 constexpr i64 kMostOfPart = i64{1} << 30;
 // Blocks of a multiprocessor: as many as leave the registers that no variant spills.
-constexpr int kResident = sizeof(A) == 8 ? 2 : sizeof(Reducer::Total) > sizeof(A) || kSameType<A, i32> || ADJ_ARCH < 90 ? 3 : 4;
+constexpr int kResident = sizeof(A) == 8 ? 2 : 3;
 
 extern "C" __global__ void __launch_bounds__(kReduceThreads, kResident) ADJ_ENTRY(const __grid_constant__ ReduceParams p) {
   ADJ_SHARED(Reducer::Total, scratch, kWarps);
