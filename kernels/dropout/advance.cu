@@ -1,4 +1,5 @@
 // Advances an offset on the device by the words that the call before has consumed.
+#include "prelude/divide.h"
 #include "prelude/philox.cuh"
 #include "prelude/scalar.cuh"
 #include "prelude/thread.cuh"

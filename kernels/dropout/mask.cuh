@@ -2,6 +2,7 @@
 // together, the first element's in bit 0.
 #pragma once
 
+#include "prelude/divide.h"
 #include "prelude/memory.cuh"
 #include "prelude/philox.cuh"
 #include "prelude/scalar.cuh"

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "dropout/mask.cuh"
+#include "prelude/divide.cuh"
 
 // The offset, any number: where a thread's words begin.
 __device__ __forceinline__ u64 first_word(const RandomParam& p) { return p.device ? p.device[1] : p.offset; }
@@ -20,8 +21,9 @@ template <class A> __device__ __forceinline__ void compare_in_f32(Dropout<A>& d,
 }
 
 // Bits of the four elements from e on, a multiple of 4. Their words are in one block, or in the halves of two.
-static __device__ __noinline__ u32 draw_quad(u32 key_low, u32 key_high, u64 offset, i64 stretch, i64 e, u32 last) {
-  const i64 turn = e / stretch;
+__device__ __forceinline__ u32 draw_quad(u32 key_low, u32 key_high, u64 offset, i64 stretch, const WideDivisor& by_stretch, i64 e,
+                                         u32 last) {
+  const i64 turn = divide(e, by_stretch);
   const u32 thread = static_cast<u32>((e - turn * stretch) >> 2);
   const u64 word = offset + 4 * static_cast<u64>(turn);
   const u32 skew = static_cast<u32>(word & 3);

@@ -1,4 +1,4 @@
-/* Parameters of kernels/dropout/, to be included after philox.h and scalar.h. */
+/* Parameters of kernels/dropout/, to be included after divide.h, philox.h and scalar.h. */
 #pragma once
 
 /* Codes of adj_dropout_mask. */
@@ -19,6 +19,7 @@ struct DropoutParams {
   DropoutRule rule;
   long long count;          /* elements */
   long long stretch;        /* mapping of ONNX Runtime: elements that its grid takes at a time, a multiple of 1024 */
+  struct WideDivisor by_stretch;
 };
 
 /* Adds the words that a call has consumed to the offset on the device. */

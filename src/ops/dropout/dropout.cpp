@@ -71,7 +71,10 @@ PlanBuilder::Kernel plan_elements(const Descriptor& d, const Device& device, Pla
   DropoutParams p{};
   p.rule = rule_of(d.mask, d.training);
   p.count = d.numel;
-  p.stretch = maps_by_thread(d) ? stretch_of(d) : 0;
+  if (maps_by_thread(d)) {
+    p.stretch = stretch_of(d);
+    p.by_stretch = divide_below_2_59(p.stretch);
+  }
   auto kernel = builder.kernel(0, grid_for(device, ceil_div(d.numel, of_block), kPerMultiprocessor, kWaves), kBlock);
   kernel.params(p).tensor(offsetof(DropoutParams, in), in).tensor(offsetof(DropoutParams, out), out);
   return kernel;

@@ -3,10 +3,12 @@
 
 #include <adjoint/ops/dropout.h>
 
+#include "kernels/prelude/divide.h"
 #include "kernels/prelude/philox.h"
 #include "kernels/prelude/scalar.h"
 #include "kernels/dropout/params.h"
 #include "ops/common/common.hpp"
+#include "ops/common/divide.hpp"
 
 namespace adj::dropout {
 
