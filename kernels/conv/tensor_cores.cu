@@ -275,12 +275,12 @@ extern "C" __global__ void __launch_bounds__(kCoresThreads, 2) ADJ_ENTRY(const _
         }
       };
       if (multiplies) {
-        wait_groups_of_copies<kAhead - 1>();
+        wait_copies_but<kAhead - 1>();
         block_barrier();  // the step to multiply is there, and the one before it has been multiplied
         load_half(0);     // on its way during the copies
       }
       if (step < end) copy_step(step);
-      end_group_of_copies();
+      close_copies();
       if (kWeight && step % 4 == 3 && step < end && step + 1 < steps) find_places(step + 1);
       if (!multiplies) continue;
       load_half(1);
@@ -294,7 +294,7 @@ extern "C" __global__ void __launch_bounds__(kCoresThreads, 2) ADJ_ENTRY(const _
         }
       }
     }
-    wait_groups_of_copies<0>();
+    wait_copies_but<0>();
     block_barrier();
 
 #pragma unroll

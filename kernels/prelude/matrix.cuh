@@ -30,18 +30,6 @@ __device__ __forceinline__ void copy16_near_or_clear(Words4* shared, const Words
                : "memory");
 #endif
 }
-// All copies that a thread has sent for since the last call make a group, which may be empty.
-__device__ __forceinline__ void end_group_of_copies() {
-#if !defined(ADJ_SIMT)
-  asm volatile("cp.async.commit_group;" : : : "memory");
-#endif
-}
-// Until all groups of the thread but the last `open` are there.
-template <int open> __device__ __forceinline__ void wait_groups_of_copies() {
-#if !defined(ADJ_SIMT)
-  asm volatile("cp.async.wait_group %0;" : : "n"(open) : "memory");
-#endif
-}
 
 // Four matrices of 8 by 8 elements from shared memory: lane l names row l % 8 of matrix l / 8. Lane l gets elements l % 4 * 2 and the next
 // one of row l / 4 of each, in one word.

@@ -693,7 +693,7 @@ static void buffers(void) {
 static void lists(void) {
   enum { kTensors = 3 };
   static const int64_t numel[kTensors] = {3, 0, 2};
-  static float w[kTensors][4], g[kTensors][4], m[kTensors][4], v[kTensors][4];
+  static _Alignas(8) float w[kTensors][4], g[kTensors][4], m[kTensors][4], v[kTensors][4];
   void *pw[kTensors], *pg[kTensors], *pm[kTensors], *pv[kTensors];
   uint64_t bytes[kTensors] = {12, 0, 8};
   const adj_stream host = adj_stream_host();
@@ -774,6 +774,9 @@ static void lists(void) {
             ADJ_ERROR_INVALID_ARGUMENT, "copies");
   BAD_ADAMW((a.lr.device = values, a.lr.dtype = ADJ_I64), ADJ_ERROR_DTYPE_MISMATCH, "lr.dtype is i64, f32 or f64 is accepted");
   BAD_ADAMW((a.step.device = (char*)step + 4, a.step.dtype = ADJ_I64), ADJ_ERROR_MISALIGNED, "step.device = 0x");
+  BAD_ADAMW((a.step.device = w[0], a.step.dtype = ADJ_I64), ADJ_ERROR_ALIASING, "params[0]", "step");
+  BAD_ADAMW((a.step.device = m[2], a.step.dtype = ADJ_I64), ADJ_ERROR_ALIASING, "exp_avg[2]", "step");
+  BAD_ADAMW((a.lr.device = v[0], a.lr.dtype = ADJ_F32), ADJ_ERROR_ALIASING, "exp_avg_sq[0]", "lr");
   BAD_ADAMW(a.lr.reserved = 9, ADJ_ERROR_INVALID_ARGUMENT, "lr.reserved = 9");
   BAD_ADAMW(a.grads.reserved = 9, ADJ_ERROR_INVALID_ARGUMENT, "grads.reserved = 9");
   WRONG_ADAMW(reserved, 0xff00u, ADJ_ERROR_INVALID_ARGUMENT, "reserved byte 69");

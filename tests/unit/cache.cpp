@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "jit/cache.hpp"
@@ -37,6 +38,32 @@ constexpr std::uint64_t kLimit = 1 << 20;
 std::string file_of(const fs::path& directory, const std::string& key) { return (directory / (key + ".cubin")).string(); }
 
 }  // namespace
+
+TEST_CASE("what is told of a message may log, and set another log") {
+  static int told;
+  told = 0;
+  const auto second = [](void*, std::int32_t, const char*) { told += 100; };
+  set_log([](void* next, std::int32_t, const char*) {
+            if (++told > 1) return;
+            log(1, "from within");
+            set_log(reinterpret_cast<void (*)(void*, std::int32_t, const char*)>(next), nullptr);
+          },
+          reinterpret_cast<void*>(+second));
+  log(1, "first");
+  CHECK(told == 2);
+  log(1, "second");
+  CHECK(told == 102);
+  set_log(nullptr, nullptr);
+}
+
+TEST_CASE("disk cache: looking at one makes none") {
+  TemporaryDirectory tmp;
+  const std::string directory = (tmp.path / "deep" / "cache").string();
+  const DiskCache cache(directory, kLimit, false);
+  CHECK_FALSE(cache.get(kKey));
+  CHECK(cache.stat(true).entries == 0);
+  CHECK(std::distance(fs::directory_iterator(tmp.path), fs::directory_iterator()) == 0);
+}
 
 TEST_CASE("disk cache: what was put is what is got") {
   TemporaryDirectory tmp;
@@ -188,4 +215,15 @@ TEST_CASE("files: errors name the path, writing replaces") {
   CHECK(std::distance(fs::directory_iterator(tmp.path), fs::directory_iterator()) == 1);
   CHECK_FALSE(read_file(tmp.path.string()));
   CHECK_FALSE(write_file_atomically((tmp.path / "no" / "where").string(), "x"));
+  // The umask narrows the permissions, and nothing else does.
+  const auto mode = [&](unsigned wanted) {
+    REQUIRE(write_file_atomically(file, "three", wanted));
+    return static_cast<unsigned>(fs::status(file).permissions());
+  };
+  const ::mode_t before = ::umask(022);
+  CHECK(mode(0666) == 0644);
+  ::umask(0);
+  CHECK(mode(0666) == 0666);
+  CHECK(mode(0600) == 0600);
+  ::umask(before);
 }

@@ -609,6 +609,9 @@ def test_cache():
         file.write(b"x" * 1000)
     equal(run_json("cache", "stat", **at), {**empty, "entries": 1, "bytes": 1000}, "a cache with one entry")
     check("1 entry, 1000 bytes" in run("cache", "stat", **at).out, "cache stat in words")
+    for limit in ("lots", "-1", "3MB", "99999999999999999999"):
+        equal(run_json("cache", "stat", **{**at, "ADJOINT_CACHE_LIMIT_MB": limit})["limit"], 256 << 20, f"a limit of {limit}")
+    equal(os.path.getsize(damaged), 1000, "a cache whose limit is no number keeps what it has")
 
     kept = run_json("cache", "verify", **at, ADJOINT_CACHE_READ_ONLY="1")
     equal((kept["damaged"], kept["problem"], os.path.exists(damaged)), (1, "read-only", True), "verify of a read-only cache")
