@@ -18,21 +18,16 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <fstream>
-#include <iterator>
 #include <numbers>
-#include <stdexcept>
 
 #include "curve.hpp"
-#include "machine.hpp"
+#include "model.hpp"
 #include "support/progress.hpp"
 
 using namespace adjoint;
 
 namespace {
 
-constexpr std::int64_t kBytes = 256;
-constexpr double kTolerance = 0.01;
 // The scale starts so high that the first gradients overflow, and doubles after so many steps that do not.
 constexpr float kFirstScale = 0x1p24f;
 constexpr std::int32_t kGrowthInterval = 50;
@@ -43,58 +38,12 @@ struct Report {
   float loss = 0, norm = 0, found_inf = 0, scale = kFirstScale;  // the loss of the weights before the step, the norm of the scaled gradient, the scale of the next step
 };
 
-template <class T>
-T must(Result<T> result) {
-  if (!result) throw std::runtime_error(result.error().message);
-  return std::move(*result);
-}
-void must(Result<void> result) {
-  if (!result) throw std::runtime_error(result.error().message);
-}
-
-// Entropy, in nats, of a byte given the byte before it: the least loss any bigram model can have on this text.
-double conditional_entropy(const std::vector<unsigned char>& text) {
-  std::vector<double> pairs(kBytes * kBytes), firsts(kBytes);
-  for (std::size_t i = 0; i + 1 < text.size(); ++i) {
-    ++pairs[text[i] * kBytes + text[i + 1]];
-    ++firsts[text[i]];
-  }
-  double sum = 0;
-  for (std::size_t p = 0; p < pairs.size(); ++p)
-    if (pairs[p] > 0) sum += pairs[p] * std::log(firsts[p / kBytes] / pairs[p]);
-  return sum / static_cast<double>(text.size() - 1);
-}
-
-// A plan with its scratch memory and its buffers: what an engine keeps for one operation.
-template <class Descriptor, class Args>
-struct Operation {
-  Plan<Descriptor, Args> plan;
-  Workspace workspace;
-  Args args;
-
-  Operation(Machine& machine, const Descriptor& descriptor, Args buffers)
-      : plan(must(Plan<Descriptor, Args>::select(machine.stream(), descriptor))),
-        workspace{machine.allocate(plan.workspace_size()), plan.workspace_size()},
-        args(buffers) {
-    must(plan.can_implement(args));
-  }
-  void run(const Stream& stream) const { must(plan.run(stream, workspace, args)); }
-};
-
-std::string guarantee_text(const SkuInfo& sku) {
-  const char* levels[] = {"", "none", "run_to_run", "shape_only", "batch_invariant"};
-  return fmt::format("{} ({} accumulator, {:g} ulp + {:.1g} of the terms)", levels[sku.guarantee.determinism],
-                     adj_dtype_name(sku.guarantee.accumulator), sku.guarantee.bound_ulp, sku.guarantee.bound_terms);
-}
-
 int train(const std::string& file, std::int64_t steps, double peak_lr, bool use_gpu, const std::string& out) {
-  std::ifstream in(file, std::ios::binary);
-  const std::vector<unsigned char> text{std::istreambuf_iterator<char>(in), {}};
-  if (text.size() < 2) throw std::runtime_error(fmt::format("'{}' cannot be read, or is shorter than two bytes", file));
+  const std::vector<unsigned char> text = read_text(file);
   const auto tokens = static_cast<std::int64_t>(text.size()) - 1;
   const double entropy = conditional_entropy(text);
 
-  Machine machine(use_gpu);
+  Machine machine(use_gpu ? 0 : Machine::kHost);
   const Stream& stream = machine.stream();
   fmt::print("text      {} ({} bytes)\nruns on   {}\ntarget    {:.5f} nats per byte, the entropy of a byte given the one before\n\n", file,
              text.size(), machine.description(), entropy);

@@ -14,8 +14,8 @@ adjoint::Stream open_stream(const harness::Gpu* gpu) {
 }
 }  // namespace
 
-Machine::Machine(bool use_gpu)
-    : gpu_(use_gpu ? std::make_unique<harness::Gpu>() : nullptr),
+Machine::Machine(int device)
+    : gpu_(device == kHost ? nullptr : std::make_unique<harness::Gpu>(device)),
       stream_(open_stream(gpu_.get())),
       description_(gpu_ ? gpu_->device().name + ", CUDA graph" : "host backend") {}
 

@@ -12,7 +12,8 @@
 
 class Machine {
  public:
-  explicit Machine(bool use_gpu);
+  static constexpr int kHost = -1;
+  explicit Machine(int device);  // the number of a GPU, or kHost
 
   const adjoint::Stream& stream() const { return stream_; }
   const char* description() const { return description_.c_str(); }

@@ -1,0 +1,67 @@
+// The byte-level bigram model of the demos: its text, its least loss, and an operation as an engine keeps it.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "machine.hpp"
+
+constexpr std::int64_t kBytes = 256;
+constexpr double kTolerance = 0.01;  // of the loss, beyond the least
+
+template <class T>
+T must(adjoint::Result<T> result) {
+  if (!result) throw std::runtime_error(result.error().message);
+  return std::move(*result);
+}
+inline void must(adjoint::Result<void> result) {
+  if (!result) throw std::runtime_error(result.error().message);
+}
+
+inline std::vector<unsigned char> read_text(const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::vector<unsigned char> text{std::istreambuf_iterator<char>(in), {}};
+  if (text.size() < 2) throw std::runtime_error(fmt::format("'{}' cannot be read, or is shorter than two bytes", file));
+  return text;
+}
+
+// Entropy, in nats, of a byte given the byte before it: the least loss any bigram model can have on this text.
+inline double conditional_entropy(const std::vector<unsigned char>& text) {
+  std::vector<double> pairs(kBytes * kBytes), firsts(kBytes);
+  for (std::size_t i = 0; i + 1 < text.size(); ++i) {
+    ++pairs[text[i] * kBytes + text[i + 1]];
+    ++firsts[text[i]];
+  }
+  double sum = 0;
+  for (std::size_t p = 0; p < pairs.size(); ++p)
+    if (pairs[p] > 0) sum += pairs[p] * std::log(firsts[p / kBytes] / pairs[p]);
+  return sum / static_cast<double>(text.size() - 1);
+}
+
+// A plan with its scratch memory and its buffers: what an engine keeps for one operation.
+template <class Descriptor, class Args>
+struct Operation {
+  adjoint::Plan<Descriptor, Args> plan;
+  adjoint::Workspace workspace;
+  Args args;
+
+  Operation(Machine& machine, const Descriptor& descriptor, Args buffers)
+      : plan(must(adjoint::Plan<Descriptor, Args>::select(machine.stream(), descriptor))),
+        workspace{machine.allocate(plan.workspace_size()), plan.workspace_size()},
+        args(buffers) {
+    must(plan.can_implement(args));
+  }
+  void run(const adjoint::Stream& stream) const { must(plan.run(stream, workspace, args)); }
+};
+
+inline std::string guarantee_text(const adjoint::SkuInfo& sku) {
+  const char* levels[] = {"", "none", "run_to_run", "shape_only", "batch_invariant"};
+  return fmt::format("{} ({} accumulator, {:g} ulp + {:.1g} of the terms)", levels[sku.guarantee.determinism],
+                     adj_dtype_name(sku.guarantee.accumulator), sku.guarantee.bound_ulp, sku.guarantee.bound_terms);
+}
