@@ -361,7 +361,7 @@ class Group {
         auto selected = adj::select_plan(gpu.stream(), &descriptor, nullptr);
         if (!selected) throw std::runtime_error(selected.error().message);
         std::shared_ptr<adj::Plan> plan(*selected, [](adj::Plan* p) { adj::release(p); });
-        return [plan, &gpu, &args, stream = gpu.stream()] {
+        return [plan, &args, stream = gpu.stream()] {
           if (auto ok = adj::run_plan(*plan, stream, {}, &args); !ok) throw std::runtime_error(ok.error().message);
         };
       };
