@@ -142,7 +142,8 @@ ADJ_API adj_status adj_plan_select(const adj_stream* stream, const adj_header* d
 /* The same from a cache of the process, for programs that ask for a plan before every call: a problem with an equal descriptor, an equal
  * preference and a stream of the same device gets the same plan, in well under a microsecond and without a lock. The cache holds up to
  * 2048 plans and lets those go that were not asked for lately; out is a reference of the caller's either way, to be released by
- * adj_plan_release. A descriptor with a pointer to anything but a list or a text (callback) is selected anew each time. */
+ * adj_plan_release. A descriptor with a pointer to anything but a list or a text (callback), or with lists of more than 256 KiB, is
+ * selected anew each time. */
 ADJ_API adj_status adj_plan_acquire(const adj_stream* stream, const adj_header* descriptor, const adj_preference* preference,
                                     adj_plan** out, adj_error** error) ADJ_NOEXCEPT;
 /* The walk of select without compiling or loading; report receives every candidate in order, the accepted ones with ADJ_OK,

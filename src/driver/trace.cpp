@@ -61,7 +61,10 @@ int read_environment() {
 
 void write(std::string_view line) noexcept {
   try {
-    const std::string text = fmt::format("adjoint: {}\n", line);
+    std::string text = fmt::format("adjoint: {}", line);
+    for (char& c : text)
+      if (static_cast<unsigned char>(c) < ' ') c = ' ';  // one line, whatever a name has
+    text += '\n';
     std::string_view rest = text;
     while (!rest.empty()) {
       const ssize_t n = ::write(sink, rest.data(), rest.size());

@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::uint32_t kExclusive = std::uint32_t{1} << 31;
 constexpr std::size_t kProcessSets = 256;
+constexpr std::size_t kLargestKey = 256 << 10;  // bytes: lists of some 30,000 tensors
 
 template <class T>
 T read(const void* base, std::uint64_t offset) {
@@ -181,7 +182,7 @@ Plan* PlanCache::keep(std::uint64_t hash, std::span<const std::byte> key, Plan* 
 
 Result<Plan*> PlanCache::acquire(const adj_stream& stream, const adj_header* descriptor, const adj_preference* preference) {
   Key key;
-  if (!key.make(stream, descriptor, preference)) return select_plan(stream, descriptor, preference);
+  if (!key.make(stream, descriptor, preference) || key.bytes().size() > kLargestKey) return select_plan(stream, descriptor, preference);
   const std::uint64_t hash = key.hash() | 1;
   if (Plan* found = find(hash, key.bytes())) return found;
   auto selected = select_plan(stream, descriptor, preference);

@@ -20,7 +20,8 @@ class PlanCache {
   PlanCache& operator=(const PlanCache&) = delete;
 
   // The plan of an equal problem: descriptor with its lists and texts, device of the stream and preference, after defaults were filled in.
-  // The caller owns a reference. A descriptor that holds addresses of the caller's is selected anew each time.
+  // The caller owns a reference. A descriptor that holds addresses of the caller's, or lists
+  // of more than 256 KiB, is selected anew each time.
   Result<Plan*> acquire(const adj_stream& stream, const adj_header* descriptor, const adj_preference* preference);
 
   static constexpr std::size_t kWays = 8;  // plans of a set

@@ -96,6 +96,10 @@ TEST_CASE("what is not kept") {
     REQUIRE_FALSE(refused.ok());
     CHECK(refused.error().message == selected.error().message);
   }
+  const std::vector<std::int64_t> numel(40000, 1);
+  const AdamWDescriptor endless{.count = static_cast<std::int64_t>(numel.size()), .numel = numel.data(), .param = ADJ_F32};
+  const Handle large = get(cache, endless.header);
+  CHECK(get(cache, endless.header) != large);
   // A function of the caller's: it may be gone, and another in its place.
   CallbackDescriptor callback{.function = [](const adj_callback_call*) -> std::int32_t { return 0; }, .element = ADJ_F32};
   const Handle one = get(cache, callback.header);
