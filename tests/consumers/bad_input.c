@@ -693,7 +693,7 @@ static void buffers(void) {
 static void lists(void) {
   enum { kTensors = 3 };
   static const int64_t numel[kTensors] = {3, 0, 2};
-  static _Alignas(8) float w[kTensors][4], g[kTensors][4], m[kTensors][4], v[kTensors][4];
+  static __attribute__((aligned(8))) float w[kTensors][4], g[kTensors][4], m[kTensors][4], v[kTensors][4];
   void *pw[kTensors], *pg[kTensors], *pm[kTensors], *pv[kTensors];
   uint64_t bytes[kTensors] = {12, 0, 8};
   const adj_stream host = adj_stream_host();
