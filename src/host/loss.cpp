@@ -65,8 +65,6 @@ void report(const adj_tensor& error_flag, std::int64_t count) {
   if (error_flag.data) *static_cast<std::int64_t*>(error_flag.data) += count;
 }
 
-constexpr double kExpNanoseconds = 8;  // of one class of a sample, about
-
 adj_dtype lse_type(adj_dtype element) { return element == ADJ_F64 ? ADJ_F64 : ADJ_F32; }
 
 }  // namespace

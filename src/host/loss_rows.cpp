@@ -1,10 +1,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "base/dtype.hpp"
 #include "host/loss.hpp"
+#include "host/parallel.hpp"
 #include "host/sum.hpp"
 
 namespace adj::host {
@@ -27,31 +29,32 @@ bool is_mean(adj_reduction reduction) { return reduction == ADJ_REDUCTION_DEFAUL
 
 // The scores of a row, their largest one and the logarithm of the sum of their exponentials relative to it.
 struct Row {
-  std::vector<double> x;
+  std::span<const double> x;
   double top = -kInfinity, log_sum = 0;
   double lse() const { return top + log_sum; }
-  double log_prob(std::size_t c) const { return (x[c] - top) - log_sum; }
+  double log_prob(std::int64_t c) const { return (x[static_cast<std::size_t>(c)] - top) - log_sum; }
 };
-Row read_row(const adj_tensor& scores, std::int64_t row, std::int64_t classes, adj_dtype dtype) {
-  Row r;
-  r.x.resize(static_cast<std::size_t>(classes));
+// The scores are kept in x, one for each class.
+Row read_row(const adj_tensor& scores, std::int64_t row, adj_dtype dtype, std::span<double> x) {
+  Row r{.x = x};
   bool unspeakable = false;
-  for (std::int64_t c = 0; c < classes; ++c) {
-    const double x = r.x[static_cast<std::size_t>(c)] = load(scores, row * classes + c, dtype);
-    r.top = std::max(r.top, x);
-    unspeakable |= std::isnan(x) || x == kInfinity;
+  for (std::size_t c = 0; c < x.size(); ++c) {
+    x[c] = load(scores, row * static_cast<std::int64_t>(x.size()) + static_cast<std::int64_t>(c), dtype);
+    r.top = std::max(r.top, x[c]);
+    unspeakable |= std::isnan(x[c]) || x[c] == kInfinity;
   }
   Sum sum;
-  for (double x : r.x) sum.add(r.top == -kInfinity ? 0 : std::exp(x - r.top));
+  for (const double score : x) sum.add(r.top == -kInfinity ? 0 : std::exp(score - r.top));
   r.log_sum = unspeakable ? kNan : std::log(sum.value());
   return r;
 }
 // Minus the log-probability of a class, with the relative precision of a probability close to 1.
-double loss_of(const Row& r, std::size_t target) {
-  if (r.x[target] != r.top || std::isnan(r.log_sum)) return -r.log_prob(target);
+double loss_of(const Row& r, std::int64_t target) {
+  const auto own = static_cast<std::size_t>(target);
+  if (r.x[own] != r.top || std::isnan(r.log_sum)) return -r.log_prob(target);
   Sum others;
   for (std::size_t c = 0; c < r.x.size(); ++c)
-    if (c != target) others.add(std::exp(r.x[c] - r.top));
+    if (c != own) others.add(std::exp(r.x[c] - r.top));
   return std::log1p(others.value());
 }
 
@@ -76,12 +79,13 @@ void report(const adj_tensor& error_flag, std::int64_t count) {
 
 void soft_label_cross_entropy_loss(const adj_soft_label_cross_entropy_loss_descriptor& d, const adj_soft_label_cross_entropy_loss_args& a, void*) {
   const adj_dtype output = d.output ? d.output : d.element;
+  std::vector<double> x(static_cast<std::size_t>(d.num_classes));
   Sum total;
   for (std::int64_t r = 0; r < d.rows; ++r) {
-    const Row row = read_row(a.scores, r, d.num_classes, d.element);
+    const Row row = read_row(a.scores, r, d.element, x);
     Sum loss;
     for (std::int64_t c = 0; c < d.num_classes; ++c) {
-      const double label = load(a.labels, r * d.num_classes + c, d.element), log_prob = row.log_prob(static_cast<std::size_t>(c));
+      const double label = load(a.labels, r * d.num_classes + c, d.element), log_prob = row.log_prob(c);
       if (label != 0) loss.add(-label * log_prob);
       if (a.log_prob.data) store(a.log_prob, r * d.num_classes + c, log_prob, d.element);
     }
@@ -127,23 +131,21 @@ void cross_entropy_with_gradient(const adj_cross_entropy_with_gradient_descripto
   const double smoothing = d.label_smoothing, of_class = smoothing / static_cast<double>(d.num_classes);
   // A part that nothing counts in is 0.
   auto over = [](double value, double by) { return by == 0 ? 0 : value / by; };
-  Sum total;
-  std::int64_t invalid = 0;
-  for (std::int64_t i = 0; i < d.samples; ++i) {
+  // Writes the gradient of a sample, which may lie over its scores, and returns its loss.
+  const auto sample = [&](std::int64_t i, std::span<double> x) {
     const Label label = label_of(d, a.labels, i);
-    const Row row = read_row(a.scores, i, d.num_classes, d.element);
+    const Row row = read_row(a.scores, i, d.element, x);
     if (a.lse.data) store(a.lse, i, row.lse(), wide);
-    double loss = 0, factor = 0, own = 0;
+    double loss = 0, of_target = 0, factor = 0, own = 0;
     if (label.verdict == Verdict::invalid) {
-      ++invalid;
       loss = factor = kNan;
     } else if (label.verdict == Verdict::counted) {
-      const auto target = static_cast<std::size_t>(label.target);
-      double entropy = (1 - smoothing) * weight(label.target) * loss_of(row, target), weights = 0;
+      of_target = loss_of(row, label.target);
+      double entropy = (1 - smoothing) * weight(label.target) * of_target, weights = 0;
       if (smoothing > 0) {
         Sum sum;
         for (std::int64_t c = 0; c < d.num_classes; ++c) {
-          sum.add(weight(c) * -row.log_prob(static_cast<std::size_t>(c)));
+          sum.add(weight(c) * -row.log_prob(c));
           weights += weight(c);
         }
         entropy += of_class * sum.value();
@@ -158,14 +160,30 @@ void cross_entropy_with_gradient(const adj_cross_entropy_with_gradient_descripto
       double gradient = 0;
       if (!zero) {
         const double shift = smoothing > 0 && label.verdict == Verdict::counted ? dloss * over(of_class * weight(c), z) : 0;
-        const double log_prob = row.log_prob(static_cast<std::size_t>(c));
-        gradient = c == label.target ? factor * std::expm1(-loss_of(row, static_cast<std::size_t>(c))) + (factor - own - shift)
-                                     : factor * std::exp(log_prob) - shift;
+        gradient = c == label.target ? factor * std::expm1(-of_target) + (factor - own - shift) : factor * std::exp(row.log_prob(c)) - shift;
       }
       store(a.dscores, i * d.num_classes + c, gradient, d.element);
     }
     if (d.reduction == ADJ_REDUCTION_NONE) store(a.loss, i, loss, wide);
-    total.add(loss);
+    return loss;
+  };
+  // Samples by many threads, a block at a time; their sum in order.
+  constexpr std::int64_t kMostSamples = 2048, kMostScores = 1 << 20;
+  const std::int64_t samples_at_once = std::clamp<std::int64_t>(kMostScores / std::max<std::int64_t>(1, d.num_classes), 1, kMostSamples);
+  const auto block = static_cast<std::size_t>(std::min(samples_at_once, d.samples)), classes = static_cast<std::size_t>(d.num_classes);
+  std::vector<double> x(block * classes), losses(block);
+  Sum total;
+  std::int64_t invalid = 0;
+  for (std::int64_t begin = 0; begin < d.samples; begin += samples_at_once) {
+    const std::int64_t some = std::min(samples_at_once, d.samples - begin);
+    parallel_for(some, 2 * static_cast<double>(d.num_classes) * kExpNanoseconds, [&](std::int64_t from, std::int64_t to) {
+      for (auto i = static_cast<std::size_t>(from); i < static_cast<std::size_t>(to); ++i)
+        losses[i] = sample(begin + static_cast<std::int64_t>(i), {x.data() + i * classes, classes});
+    });
+    for (std::int64_t i = 0; i < some; ++i) {
+      invalid += label_of(d, a.labels, begin + i).verdict == Verdict::invalid;
+      total.add(losses[static_cast<std::size_t>(i)]);
+    }
   }
   report(a.error_flag, invalid);
   if (d.reduction != ADJ_REDUCTION_NONE) store(a.loss, 0, total.value(), wide);
@@ -173,16 +191,17 @@ void cross_entropy_with_gradient(const adj_cross_entropy_with_gradient_descripto
 
 void log_prob_entropy(const adj_log_prob_entropy_descriptor& d, const adj_log_prob_entropy_args& a, void*) {
   const adj_dtype wide = accumulator(d.element);
+  std::vector<double> x(static_cast<std::size_t>(d.num_classes));
   std::int64_t invalid = 0;
   for (std::int64_t i = 0; i < d.samples; ++i) {
     const Label label = label_of(d, a.labels, i);
-    const Row row = read_row(a.scores, i, d.num_classes, d.element);
+    const Row row = read_row(a.scores, i, d.element, x);
     double log_prob = 0, entropy = 0;
     if (label.verdict == Verdict::invalid) ++invalid, log_prob = kNan;
-    if (label.verdict == Verdict::counted) log_prob = -loss_of(row, static_cast<std::size_t>(label.target));
+    if (label.verdict == Verdict::counted) log_prob = -loss_of(row, label.target);
     if (label.verdict != Verdict::ignored) {
       Sum sum;
-      for (std::size_t c = 0; c < row.x.size(); ++c)
+      for (std::int64_t c = 0; c < d.num_classes; ++c)
         if (const double p = std::exp(row.log_prob(c)); p != 0) sum.add(-p * row.log_prob(c));
       entropy = d.num_classes ? sum.value() : kNan;
     }

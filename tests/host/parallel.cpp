@@ -130,3 +130,48 @@ TEST_CASE("a large cross entropy and its gradient") {
   REQUIRE(run(b, g));
   CHECK(errors[0] == 2);
 }
+
+TEST_CASE("a large cross entropy with its gradient over the scores") {
+  constexpr std::int64_t kSamples = 5000, kClasses = 301;
+  const std::vector<double> scores = noise(kSamples * kClasses, 6);
+  std::vector<double> over = scores, loss(kSamples), total(1), lse(kSamples), alone(kClasses), one_loss(1), one_lse(1), gradients;
+  std::vector<std::int64_t> labels(kSamples), label(1), errors(1);
+  std::mt19937_64 rng(7);
+  for (std::int64_t& l : labels) l = static_cast<std::int64_t>(rng() % kClasses);
+  labels[7] = kClasses, labels[4000] = -1;  // out of range, counted once
+  adj_cross_entropy_with_gradient_descriptor d;
+  d.samples = kSamples, d.num_classes = kClasses, d.element = ADJ_F64, d.label = ADJ_I64, d.reduction = ADJ_REDUCTION_NONE;
+  d.label_smoothing = 0.125, d.z_loss = 0.25;
+  adj_cross_entropy_with_gradient_args a;
+  a.scores = a.dscores = tensor(over), a.labels = tensor(labels), a.loss = tensor(loss), a.lse = tensor(lse), a.error_flag = tensor(errors);
+  REQUIRE(run(d, a));
+  CHECK(errors[0] == 2);
+
+  // Sample by sample, each too small for a second thread.
+  bool same = true;
+  for (std::size_t i = 0; i < kSamples; ++i) {
+    alone.assign(scores.begin() + static_cast<std::ptrdiff_t>(i) * kClasses, scores.begin() + static_cast<std::ptrdiff_t>(i + 1) * kClasses);
+    label[0] = labels[i];
+    d.samples = 1;
+    a.scores = a.dscores = tensor(alone), a.labels = tensor(label), a.loss = tensor(one_loss), a.lse = tensor(one_lse);
+    REQUIRE(run(d, a));
+    same = same && std::memcmp(&one_loss[0], &loss[i], sizeof(double)) == 0 && one_lse[0] == lse[i];
+    gradients.insert(gradients.end(), alone.begin(), alone.end());
+  }
+  CHECK(same);
+  CHECK(same_bits(over, gradients));
+
+  // Sums of losses are taken in order.
+  labels[7] = labels[4000] = 0;
+  over = scores;
+  adj::host::Sum sum;
+  d.samples = kSamples;
+  a.scores = a.dscores = tensor(over), a.labels = tensor(labels), a.loss = tensor(loss), a.lse = tensor(lse);
+  REQUIRE(run(d, a));
+  for (const double x : loss) sum.add(x);
+  over = scores;
+  d.reduction = ADJ_REDUCTION_SUM;
+  a.loss = tensor(total);
+  REQUIRE(run(d, a));
+  CHECK(total[0] == sum.value());
+}
