@@ -13,7 +13,7 @@ typedef Acc<ADJ_T> A;
 
 constexpr int kBlock = 256;  // at most
 // Threads of a multiprocessor, of several blocks: as many as leave the registers that nothing spills (src/ops/norm/forward.cpp).
-constexpr int kResident = sizeof(A) == 8 ? 256 : sizeof(ADJ_T) == 2 ? 640 : 512;
+constexpr int kResident = sizeof(A) == 8 ? 256 : sizeof(ADJ_T) == 2 && !ADJ_ANY ? 640 : 512;
 constexpr int kN = 16 / kNarrowest<ADJ_T, ADJ_V>;
 // Of a thread at most: what it does once for a row costs as much as the work on eight elements.
 constexpr int kUnits = 128 / (kN * static_cast<int>(sizeof(A)));
