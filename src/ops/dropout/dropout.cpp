@@ -167,7 +167,7 @@ Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   ADJ_TRY(check(kName, d));
   if (maps_by_thread(d) && d.mask != ADJ_DROPOUT_MASK_NONE)
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: mapping = {} needs mask = {}: a stored mask is not drawn", kName, d.mapping, ADJ_DROPOUT_MASK_NONE);
+    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: mapping = {} needs mask = {}: a stored mask is not drawn", kName, d.mapping, int{ADJ_DROPOUT_MASK_NONE});
   return {};
 }
 void shapes(const void* descriptor, std::span<SlotSpec> slots) {
