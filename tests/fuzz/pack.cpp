@@ -38,7 +38,7 @@ void read(const std::string& bytes) {
     if (pack.error().code != ADJ_ERROR_CORRUPT || pack.error().message.find("fuzz") == std::string::npos) std::abort();
     return;
   }
-  for (std::size_t i = 0; i < pack->size(); ++i) {
+  for (std::size_t i = 0; i < pack->index().size(); ++i) {
     const std::size_t row = kHeader + i * kRow;
     const auto image = pack->get(bytes.substr(row, kKey));
     // Rows may share a key; whatever is given has the checksum of a row with it.
