@@ -179,6 +179,8 @@ struct OpInfo {
 };
 
 const OpInfo* find_op(adj_op id);
+// The operator that a descriptor with this tag is of; null if it is of none.
+const OpInfo* described_op(adj_tag tag);
 const OpInfo* find_op(std::string_view name);
 std::span<const OpInfo* const> all_ops();
 

@@ -25,7 +25,7 @@ class Key {
  public:
   // False where the problem is not in order, or is not to be kept; selecting then says what is wrong.
   bool make(const adj_stream& stream, const adj_header* header, const adj_preference* given) {
-    const OpInfo* op = header ? find_op(static_cast<adj_op>(header->tag - ADJ_DESCRIPTOR_TAG(0))) : nullptr;
+    const OpInfo* op = header ? described_op(header->tag) : nullptr;
     if (!op || stream.reserved != 0 || header->struct_size < op->first_descriptor_size || header->struct_size > kLargestStruct) return false;
     if (!check_header(header, ADJ_DESCRIPTOR_TAG(op->id), op->first_descriptor_size, op->descriptor_size, op->name)) return false;
     const auto preference = read_preference(given);

@@ -346,7 +346,7 @@ Result<adj_preference> read_preference(const adj_preference* given) {
 
 Result<DescriptorCopy> DescriptorCopy::make(const adj_header* header) {
   if (!header) return fail(ADJ_ERROR_INVALID_ARGUMENT, "descriptor is null");
-  const OpInfo* op = find_op(static_cast<adj_op>(header->tag - ADJ_DESCRIPTOR_TAG(0)));
+  const OpInfo* op = described_op(header->tag);
   if (!op) return wrong_tag("descriptor", header->tag, ADJ_TAG_NONE);
   const std::string what = fmt::format("{} descriptor", op->name);
   if (auto ok = check_header(header, ADJ_DESCRIPTOR_TAG(op->id), op->first_descriptor_size, op->descriptor_size, what.c_str()); !ok)

@@ -29,8 +29,7 @@ struct Owner {
 };
 Owner operator_of(adj_tag tag) {
   if (tag >= ADJ_ARGS_TAG(0)) return {find_op(static_cast<adj_op>(tag - ADJ_ARGS_TAG(0))), true};
-  if (tag >= ADJ_DESCRIPTOR_TAG(0)) return {find_op(static_cast<adj_op>(tag - ADJ_DESCRIPTOR_TAG(0))), false};
-  return {};
+  return {described_op(tag), false};
 }
 
 }  // namespace

@@ -117,6 +117,9 @@ const OpInfo* find_op(adj_op id) {
   }();
   return id >= 0 && static_cast<std::size_t>(id) < by_id->size() ? (*by_id)[static_cast<std::size_t>(id)] : nullptr;
 }
+const OpInfo* described_op(adj_tag tag) {
+  return tag >= ADJ_DESCRIPTOR_TAG(0) && tag < ADJ_ARGS_TAG(0) ? find_op(static_cast<adj_op>(tag - ADJ_DESCRIPTOR_TAG(0))) : nullptr;
+}
 const OpInfo* find_op(std::string_view name) {
   for (const OpInfo* op : all_ops())
     if (name == op->name) return op;

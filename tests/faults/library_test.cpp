@@ -518,6 +518,7 @@ TEST_CASE("cuDNN: a run makes nothing, and threads share a plan") {
 
 // Ours against the host backend: descriptors, order of arguments, layouts, factors.
 TEST_CASE("cuDNN: the calls say what the operators mean") {
+  constexpr std::uint64_t kMostBytes = 8 << 10;
   open_all();
   Tally tally("cuDNN computes");
   for (const adj::Sku& sku : adj::all_skus()) {
@@ -527,6 +528,10 @@ TEST_CASE("cuDNN: the calls say what the operators mean") {
       const harness::Gpu gpu;
       int applicable = 0;
       for (const harness::Case& c : harness::cases_of(sku.op->id)(sku.signature, harness::Level::quick, 1)) {
+        // The scripted library computes element by element, with the sanitizers in some builds.
+        std::uint64_t largest = 0;
+        for (const adj::SlotSpec& spec : c.problem->specs()) largest = std::max(largest, spec.bytes);
+        if (largest > kMostBytes) continue;
         if (auto ok = harness::accepts(gpu, *c.problem, sku); !ok) {
           if (ok.error().code != ADJ_ERROR_UNSUPPORTED) return c.name + ": " + ok.error().message;
           continue;
