@@ -163,10 +163,11 @@ Plan* PlanCache::keep(std::uint64_t hash, std::span<const std::byte> key, Plan* 
   std::lock_guard lock(mutex_);
   if (Plan* other = find(hash, key)) return other;  // somebody was faster
   Slot* const set = &slots_[(hash >> 8 & (sets_ - 1)) * kWays];
-  std::array<Slot*, kWays> order;
-  for (std::size_t i = 0; i < kWays; ++i) order[i] = set + i;
-  std::sort(order.begin(), order.end(), [](Slot* a, Slot* b) { return a->used.load(std::memory_order_relaxed) < b->used.load(std::memory_order_relaxed); });
-  for (Slot* slot : order) {
+  // As it is now: others go on to ask for plans, and an order that changes while it is sorted by is none.
+  std::array<std::pair<std::uint64_t, Slot*>, kWays> order;
+  for (std::size_t i = 0; i < kWays; ++i) order[i] = {set[i].used.load(std::memory_order_relaxed), set + i};
+  std::sort(order.begin(), order.end());
+  for (const auto& [used, slot] : order) {
     std::uint32_t none = 0;
     if (!slot->pins.compare_exchange_strong(none, kExclusive, std::memory_order_acquire)) continue;  // it is being read
     slot->key.swap(copy);
