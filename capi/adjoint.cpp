@@ -105,6 +105,21 @@ adj_status finish(Result<void> result) {
   return report(result.take_error());
 }
 
+// Hands out the plan that select() finds.
+template <class Select>
+adj_status give_plan(const char* function, const adj_stream* stream, adj_plan** out, adj_error** error, Select select) noexcept {
+  if (out) *out = nullptr;
+  if (error) *error = nullptr;
+  return guarded([&] {
+    ADJ_REQUIRE(stream, error);
+    ADJ_REQUIRE(out, error);
+    auto plan = select();
+    if (!plan) return report(plan.take_error(), error);
+    *out = reinterpret_cast<adj_plan*>(*plan);
+    return static_cast<adj_status>(ADJ_OK);
+  });
+}
+
 // Writes an info structure of ours into the caller's, which may be shorter.
 template <class Info>
 adj_status write_info(const char* function, const Info& ours, Info* out, adj_tag tag, adj_error** object = nullptr) {
@@ -309,29 +324,11 @@ adj_status adj_sku_kernel(const char* id, int64_t i, const char* arch, adj_kerne
 
 adj_status adj_plan_select(const adj_stream* stream, const adj_header* descriptor, const adj_preference* preference,
                            adj_plan** out, adj_error** error) noexcept {
-  if (out) *out = nullptr;
-  if (error) *error = nullptr;
-  return guarded([&, function = __func__] {
-    ADJ_REQUIRE(stream, error);
-    ADJ_REQUIRE(out, error);
-    auto plan = adj::select_plan(*stream, descriptor, preference);
-    if (!plan) return report(plan.take_error(), error);
-    *out = reinterpret_cast<adj_plan*>(*plan);
-    return static_cast<adj_status>(ADJ_OK);
-  });
+  return give_plan(__func__, stream, out, error, [&] { return adj::select_plan(*stream, descriptor, preference); });
 }
 adj_status adj_plan_acquire(const adj_stream* stream, const adj_header* descriptor, const adj_preference* preference,
                             adj_plan** out, adj_error** error) noexcept {
-  if (out) *out = nullptr;
-  if (error) *error = nullptr;
-  return guarded([&, function = __func__] {
-    ADJ_REQUIRE(stream, error);
-    ADJ_REQUIRE(out, error);
-    auto plan = adj::plan_cache().acquire(*stream, descriptor, preference);
-    if (!plan) return report(plan.take_error(), error);
-    *out = reinterpret_cast<adj_plan*>(*plan);
-    return static_cast<adj_status>(ADJ_OK);
-  });
+  return give_plan(__func__, stream, out, error, [&] { return adj::plan_cache().acquire(*stream, descriptor, preference); });
 }
 adj_status adj_plan_explain(const adj_stream* stream, const adj_header* descriptor, const adj_preference* preference,
                             adj_error** report_out) noexcept {

@@ -13,13 +13,6 @@ constexpr std::uint32_t kExclusive = std::uint32_t{1} << 31;
 constexpr std::size_t kProcessSets = 256;
 constexpr std::size_t kLargestKey = 256 << 10;  // bytes: lists of some 30,000 tensors
 
-template <class T>
-T read(const void* base, std::uint64_t offset) {
-  T value;
-  std::memcpy(&value, static_cast<const char*>(base) + offset, sizeof value);
-  return value;
-}
-
 // A problem as bytes: equal problems have equal keys. In multiples of eight bytes.
 class Key {
  public:

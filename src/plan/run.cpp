@@ -357,6 +357,12 @@ Result<void> check_handle(const OpInfo& op, const SlotInfo& info, const SlotSpec
   return {};
 }
 
+Error wrong_scalar_dtype(const OpInfo& op, const char* name, adj_dtype got, const SlotSpec& spec) {
+  const char* got_name = dtype_name(got);
+  std::string accepted = spec.any_float ? "a floating-point type" : dtype_name(spec.dtype);
+  if (!spec.any_float && spec.other_dtype != ADJ_DTYPE_NONE) accepted += fmt::format(" or {}", dtype_name(spec.other_dtype));
+  return fail(ADJ_ERROR_DTYPE_MISMATCH, "{}: {}.dtype is {}, {} is accepted", op.name, name, got_name ? got_name : std::to_string(got), accepted);
+}
 Result<void> check_scalar(const OpInfo& op, const SlotInfo& info, const SlotSpec& spec, const adj_scalar& s) {
   if (s.reserved != 0) return not_reserved(op, info.name, s.reserved);
   if (s.device && spec.presence == Presence::forbidden) return unwanted(op, info.name);
@@ -365,13 +371,7 @@ Result<void> check_scalar(const OpInfo& op, const SlotInfo& info, const SlotSpec
     return {};
   }
   if (s.dtype != spec.dtype && (spec.other_dtype == ADJ_DTYPE_NONE || s.dtype != spec.other_dtype) && !(spec.any_float && is_float(s.dtype)))
-  {
-    const char* got = dtype_name(s.dtype);
-    const std::string accepted = spec.any_float ? "a floating-point type"
-                                 : spec.other_dtype == ADJ_DTYPE_NONE ? dtype_name(spec.dtype)
-                                                                      : fmt::format("{} or {}", dtype_name(spec.dtype), dtype_name(spec.other_dtype));
-    return fail(ADJ_ERROR_DTYPE_MISMATCH, "{}: {}.dtype is {}, {} is accepted", op.name, info.name, got ? got : std::to_string(s.dtype), accepted);
-  }
+    return wrong_scalar_dtype(op, info.name, s.dtype, spec);
   const auto address = reinterpret_cast<std::uintptr_t>(s.device);
   if (const std::uint32_t size = size_of(s.dtype); address % size != 0)
     return fail(ADJ_ERROR_MISALIGNED, "{}: {}.device = {:#x} is not a multiple of its element size {}", op.name, info.name, address, size);

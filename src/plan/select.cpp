@@ -17,13 +17,6 @@ namespace adj {
 
 namespace {
 
-template <class T>
-T read(const void* base, std::uint64_t offset) {
-  T value;
-  std::memcpy(&value, static_cast<const char*>(base) + offset, sizeof value);
-  return value;
-}
-
 std::string supported_signatures(const OpInfo& op) {
   std::string text;
   for (const Signature& s : op.signatures) text += (text.empty() ? "" : ", ") + s.name();

@@ -40,6 +40,14 @@ inline Result<void> check_header(const adj_header* header, adj_tag tag, std::uin
   return {};
 }
 
+// The member at an offset of a structure, whatever its type is declared as.
+template <class T>
+T read(const void* base, std::uint64_t offset) {
+  T value;
+  std::memcpy(&value, static_cast<const char*>(base) + offset, sizeof value);
+  return value;
+}
+
 // Copies a checked structure over `out`, which holds defaults; what the caller's shorter structure lacks keeps them.
 inline void copy_struct(void* out, const adj_header* in, std::uint64_t size) {
   std::memcpy(out, in, std::min(in->struct_size, size));

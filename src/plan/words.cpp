@@ -3,17 +3,11 @@
 #include <cstring>
 
 #include "base/text.hpp"
+#include "plan/structs.hpp"
 
 namespace adj {
 
 namespace {
-
-template <class T>
-T read(const void* base, std::uint64_t offset) {
-  T value;
-  std::memcpy(&value, static_cast<const char*>(base) + offset, sizeof value);
-  return value;
-}
 
 // "5,5,7", with runs of three and more as "1000x4096".
 template <class T>

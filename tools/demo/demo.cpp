@@ -14,7 +14,6 @@
 //
 // The loss has a known minimum, the entropy of a byte given the one before it, which counting gives exactly. The program
 // fails when training does not come within 1 % of it.
-#include <CLI/CLI.hpp>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -137,27 +136,17 @@ int train(const std::string& file, std::int64_t steps, double peak_lr, bool use_
   fmt::print("speed     {} steps in {:.2f} s, {:.3g} tokens/s\n", steps, seconds, static_cast<double>(tokens * steps) / seconds);
   curve.write(out, {{"text", file}, {"machine", machine.description()}, {"tokens", tokens}, {"steps", steps}, {"seconds", seconds},
                     {"final_loss", current}, {"entropy", entropy}, {"skipped", skipped}, {"clipped", clipped}, {"reached", reached}});
-  fmt::print("curve     {0}.svg, {0}.json\n\n{1}\n", out,
-             reached ? "PASSED: the loss reached the entropy of the text" : "FAILED: the loss is not within 1 % of the entropy of the text");
-  return reached ? 0 : 1;
+  return conclude(out, reached);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   CLI::App app("Trains a byte-level bigram language model and checks it against the text's entropy.", "demo");
-  std::string file = "/usr/share/common-licenses/GPL-2", out = "loss_curve";
-  std::int64_t steps = 100;
-  double lr = 0.5;
-  bool host = false;
-  app.add_option("file", file, "text to train on")->capture_default_str();
-  app.add_option("--steps", steps, "training steps")->check(CLI::Range(1, 1000000))->capture_default_str();
-  app.add_option("--lr", lr, "highest learning rate")->check(CLI::PositiveNumber)->capture_default_str();
-  app.add_option("--out", out, "prefix of the loss curve's files")->capture_default_str();
-  app.add_flag("--host", host, "use the host backend even when there is a GPU");
+  const Options options(app, 100);
   CLI11_PARSE(app, argc, argv);
   try {
-    return train(file, steps, lr, !host && adj_device_count() > 0, out);
+    return train(options.file, options.steps, options.lr, !options.host && adj_device_count() > 0, options.out);
   } catch (const std::exception& e) {
     fmt::print(stderr, "demo: {}\n", e.what());
     return 1;

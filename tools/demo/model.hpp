@@ -1,6 +1,7 @@
 // The byte-level bigram model of the demos: its text, its least loss, and an operation as an engine keeps it.
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <cmath>
@@ -14,6 +15,30 @@
 
 constexpr std::int64_t kBytes = 256;
 constexpr double kTolerance = 0.01;  // of the loss, beyond the least
+
+// What both demos are told on the command line.
+struct Options {
+  std::string file = "/usr/share/common-licenses/GPL-2", out = "loss_curve";
+  std::int64_t steps;
+  double lr = 0.5;
+  bool host = false;
+
+  Options(CLI::App& app, std::int64_t usual_steps) : steps(usual_steps) {
+    app.add_option("file", file, "text to train on")->capture_default_str();
+    app.add_option("--steps", steps, "training steps")->check(CLI::Range(1, 1000000))->capture_default_str();
+    app.add_option("--lr", lr, "highest learning rate")->check(CLI::PositiveNumber)->capture_default_str();
+    app.add_option("--out", out, "prefix of the loss curve's files")->capture_default_str();
+    app.add_flag("--host", host, "use the host backend even when there is a GPU");
+  }
+  Options(const Options&) = delete;  // the app writes into this one
+};
+
+// The last words of a demo, and its exit status. `failure`: what else is wrong, or null.
+inline int conclude(const std::string& out, bool reached, const char* failure = nullptr) {
+  if (!failure && !reached) failure = "the loss is not within 1 % of the entropy of the text";
+  fmt::print("curve     {0}.svg, {0}.json\n\n{1}: {2}\n", out, failure ? "FAILED" : "PASSED", failure ? failure : "the loss reached the entropy of the text");
+  return failure ? 1 : 0;
+}
 
 template <class T>
 T must(adjoint::Result<T> result) {

@@ -13,7 +13,6 @@
 // rank but for rounding.
 //
 // The program fails when the ranks' tables differ, or when training does not come within 1 % of the least loss (demo.cpp).
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -251,31 +250,20 @@ int train(const std::string& file, std::int64_t steps, double peak_lr, int ranks
   fmt::print("speed     {} steps in {:.2f} s, {:.3g} tokens/s\n", steps, seconds, static_cast<double>(tokens * steps) / seconds);
   curve.write(out, {{"text", file}, {"machine", description}, {"ranks", ranks}, {"tokens", tokens}, {"steps", steps}, {"seconds", seconds},
                     {"final_loss", last}, {"entropy", entropy}, {"reached", reached}, {"equal_weights", equal}});
-  fmt::print("curve     {0}.svg, {0}.json\n\n{1}\n", out,
-             !equal ? "FAILED: the ranks have different weights"
-             : reached ? "PASSED: the loss reached the entropy of the text" : "FAILED: the loss is not within 1 % of the entropy of the text");
-  return reached && equal ? 0 : 1;
+  return conclude(out, reached, equal ? nullptr : "the ranks have different weights");
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   CLI::App app("Trains a byte-level bigram language model on several ranks and checks it against the text's entropy.", "demo_ranks");
-  std::string file = "/usr/share/common-licenses/GPL-2", out = "loss_curve";
-  std::int64_t steps = 200;
-  double lr = 0.5;
+  const Options options(app, 200);
   int ranks = 2;
-  bool host = false;
-  app.add_option("file", file, "text to train on")->capture_default_str();
-  app.add_option("--steps", steps, "training steps")->check(CLI::Range(1, 1000000))->capture_default_str();
-  app.add_option("--lr", lr, "highest learning rate")->check(CLI::PositiveNumber)->capture_default_str();
-  app.add_option("--out", out, "prefix of the loss curve's files")->capture_default_str();
   app.add_option("--ranks", ranks, "ranks that train together: on as many GPUs, or on threads of the host where there are fewer")
       ->check(CLI::Range(1, 64))->capture_default_str();
-  app.add_flag("--host", host, "use the host backend even when there is a GPU");
   CLI11_PARSE(app, argc, argv);
   try {
-    return train(file, steps, lr, ranks, !host && adj_device_count() >= ranks, out);
+    return train(options.file, options.steps, options.lr, ranks, !options.host && adj_device_count() >= ranks, options.out);
   } catch (const std::exception& e) {
     fmt::print(stderr, "demo_ranks: {}\n", e.what());
     return 1;
