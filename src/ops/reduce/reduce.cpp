@@ -15,7 +15,8 @@ using namespace reduce_tables;
 using P = ReduceParams;
 constexpr std::int64_t kUnitBytes = 16;
 constexpr int kWarp = 32;
-// Work is split by the shape alone: into about kBlocks blocks where there are fewer than kFewBlocks, none with less than kLeastBytes.
+// Work is split by the shape alone. Rows: into about kBlocks blocks where there are fewer than kFewBlocks, none with less than kLeastBytes.
+// Columns: as column_splits says, into about kBlocks blocks at most.
 constexpr std::int64_t kBlocks = 1152, kFewBlocks = 512, kLeastBytes = 8 << 10;
 // Elements of a part of a row, so that its offsets fit in 32 bits.
 constexpr std::int64_t kMostOfPart = std::int64_t{1} << 30;
