@@ -1,13 +1,16 @@
-// Gradients of row lookups by additions in memory, in the order in which they arrive: dweight[r, :] += the addend of every n with
-// indices[n] == r. An earlier step has cleared dweight when it is overwritten.
+// Gradients of row lookups by atomic additions in memory. README.md defines the words.
+//
+// Computes: dweight[r, :] += the addend of every n with indices[n] == r. The plan clears dweight first unless it accumulates.
+// Work split: a lane group takes a row of dout; a thread has the same columns of kDepth rows in flight.
+// Memory: dout is read once; every element is one addition in memory, 16 bytes of them at once with ADJ_VECTORS=1 from sm_90 on.
+// Order of additions: that of arrival, so results are not deterministic.
+// Limits: up to 2^16 additions to an element, for the stated error bound; the plan checks it.
 //
 // Macros: ADJ_T element type, f32 or f64; ADJ_I index type; ADJ_VECTORS 1 for rows of whole vectors at multiples of 16 bytes;
-// ADJ_GATHER 1 where a negative index counts from the end and there are matrices; ADJ_BAG, what the addend of n is:
+// ADJ_GATHER 1 for several matrices, where a negative index counts from the end; ADJ_BAG, the addend of position n:
 //   0  dout[n, :]
 //   1  sum or mean of bags: dout[bag(n), :] times the weight of the position or the share of the bag
-//   2  maximum of bags, without ADJ_VECTORS: dout[b, c] goes to the row of max_positions[b, c], if that position is in bag b
-//
-// Lanes share a row of dout; a thread has the same columns of several rows in flight.
+//   2  maximum of bags, ADJ_VECTORS=0 only: dout[b, c] is added to the row of the index at max_positions[b, c], if that position is in bag b
 #include "embedding/params.h"
 #include "embedding/atomic.h"
 #include "embedding_bag/bags.cuh"
@@ -17,13 +20,14 @@
 typedef ADJ_T T;
 typedef ADJ_I I;
 constexpr int N = ADJ_VECTORS ? kVec16<T> : 1;  // columns of a lane
-constexpr int kDepth = ADJ_BAG == 1 || ADJ_GATHER ? 2 : 4;  // rows of a thread in flight
+constexpr int kDepth = ADJ_BAG == 1 || ADJ_GATHER ? 2 : 4;  // rows of dout that a thread has in flight
 
 __device__ __forceinline__ i64 row_of(const EmbeddingBackwardParams& p, I index, u32& errors) {
   return row_of_index<ADJ_GATHER>(static_cast<i64>(index), p.num_embeddings, p.padding_row, errors);
 }
 
-// What a thread takes: rows `first`, `first + step`, ... before `rows`, of each the pieces at `column`, `column + column_step`, ...
+// The part of a thread: rows `first`, `first + step`, ... of dout, below `rows`, and in each row the pieces at `column`,
+// `column + column_step`, ...
 struct Part {
   i64 first, step, rows;
   i64 column, column_step;
@@ -61,7 +65,7 @@ __device__ __forceinline__ void add_part(const EmbeddingAtomicParams& p, const P
     }
 }
 
-// Of the positions of all bags, maxima or not.
+// Number of indices outside the rows, over the positions of all bags, whether a maximum stands there or not.
 __device__ __forceinline__ u32 count_errors(const EmbeddingBackwardParams& p) {
   u32 errors = 0;
 #pragma unroll 1
@@ -72,10 +76,10 @@ __device__ __forceinline__ u32 count_errors(const EmbeddingBackwardParams& p) {
 
 #else
 
-// Where an addend comes from and goes to.
+// One addend: `weight` times row `source` of dout, added to row `row` of dweight; row -1: no addend.
 struct Addend {
-  i64 row;     // of dweight, -1 for none
-  u32 source;  // of dout
+  i64 row;
+  u32 source;
   T weight;
 };
 __device__ __forceinline__ Addend addend_at(const EmbeddingBackwardParams& p, i64 n, u32& errors) {

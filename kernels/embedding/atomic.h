@@ -1,15 +1,15 @@
-/* Constants and parameters of kernels/embedding/atomic.cu, to be included after embedding.h. */
+/* Constants and parameters of kernels/embedding/atomic.cu, to be included after params.h. */
 #pragma once
 
 enum {
   kAtomicBlock = 256,
-  kAtomicBlocks = 4,         /* of a multiprocessor at a time, */
-  kAtomicMaxBlocks = 5       /* and where the addends are those of maxima */
+  kAtomicBlocks = 4,         /* resident blocks of a multiprocessor with ADJ_BAG below 2 */
+  kAtomicMaxBlocks = 5       /* resident blocks of a multiprocessor with ADJ_BAG=2 */
 };
 
 struct EmbeddingAtomicParams {
   struct EmbeddingBackwardParams lookup; /* accumulate, scale_by_count, row_lanes and batch_rows are not read */
-  long long outer;           /* with ADJ_GATHER: matrices */
-  int columns_log2;          /* lanes that share a row take 2^columns_log2 columns, or a column each when that is less */
-  unsigned stretch_blocks;   /* blocks in y that share such stretches of a row; as many such sets share the matrices */
+  long long outer;           /* number of matrices; read with ADJ_GATHER only */
+  int columns_log2;          /* log2 of the columns of a stretch; with ADJ_VECTORS=0 a stretch is at most 32 columns, one for each lane */
+  unsigned stretch_blocks;   /* blocks in y that share the stretches of a row; the grid has whole sets of them, which share the matrices */
 };

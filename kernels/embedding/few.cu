@@ -1,14 +1,17 @@
-// Gradients of row lookups with few indices: dweight[r, :] (=|+=) s_r * sum over n with indices[n] == r of the addend of n. Every
-// block looks for the occurrences of its own rows.
+// Gradients of row lookups with few indices, in one launch. README.md defines the words.
+//
+// Computes: dweight[r, :] (=|+=) the sum of the addends of all n with indices[n] == r, divided by their number with p.scale_by_count.
+// Work split: a block takes p.batch_rows rows and a stretch of columns. It reads all indices to find the occurrences of its rows.
+// Memory: the indices are read by every block, dout once, dweight is written once.
+// Order of additions: up to 32 occurrences of a row by position, by one lane group. More are dealt to 16 streams in turn; a stream adds
+// its occurrences by position, then the streams are added in order.
+// Limits: up to kEmbeddingFew indices, one matrix, fewer than 2^32 elements; the plan checks them.
 //
 // Macros: ADJ_T element type; ADJ_I index type; ADJ_VECTORS 1 for rows of whole vectors at multiples of 16 bytes; ADJ_GATHER 1 where
-// a negative index counts from the end; ADJ_BAG, what the addend of n is:
+// a negative index counts from the end; ADJ_BAG, the addend of position n:
 //   0  dout[n, :]
 //   1  sum or mean of bags: dout[bag(n), :] times the weight of the position or the share of the bag
-//   2  maximum of bags: those elements of dout[bag(n), :] whose maximum stood at n, zeros for the others
-//
-// Up to 32 occurrences of a row are added in token order by one part of a warp. More are dealt to 16 streams; each adds its share in
-// order, then the streams are added in order.
+//   2  maximum of bags: the elements of dout[bag(n), :] whose maximum stood at n, zeros for the rest
 #include "embedding/params.h"
 #include "prelude/reduce.cuh"
 #include "prelude/row_piece.cuh"
@@ -18,9 +21,9 @@ typedef ADJ_T T;
 typedef ADJ_I I;
 typedef Acc<T> A;
 constexpr int N = ADJ_VECTORS ? kVec16<T> : 1;  // columns of a lane
-constexpr u32 kTile = kEmbeddingTileLanes * N;  // columns
+constexpr u32 kTile = kEmbeddingTileLanes * N;  // columns that a stream covers at once
 constexpr u32 kStreams = kEmbeddingBlock / kEmbeddingTileLanes;
-constexpr u32 kDepth = ADJ_BAG == 2 && ADJ_VECTORS ? 1 : ADJ_BAG ? 2 : 4;  // rows in flight together
+constexpr u32 kDepth = ADJ_BAG == 2 && ADJ_VECTORS ? 1 : ADJ_BAG ? 2 : 4;  // rows of dout that a thread has in flight
 
 #if ADJ_VECTORS
 typedef RowPiece<T, true> Piece;
@@ -52,7 +55,7 @@ __device__ __forceinline__ void write_piece(T* to, int columns, const A (&x)[1])
 }
 #endif
 
-// What an occurrence adds: a row of dout, weighted, or those elements of it whose maximum stood at the position.
+// The addend of an occurrence: row `source` of dout, times `weight`, or its elements whose maximum stood at `position`.
 struct Addend {
 #if ADJ_BAG == 1
   Unsigned<A> source;  // as wide as the weight: no padding
@@ -65,7 +68,7 @@ struct Addend {
 #endif
 };
 
-// Occurrences of the block's rows. A key has the row, counted from the block's first one, and the position.
+// Occurrences of the block's rows. A key is kRowUnit * (row - first row of the block) + position.
 constexpr u32 kRowUnit = kEmbeddingFew;
 typedef Vec<u32, 4> Keys;
 static_assert(kEmbeddingFewRows <= kEmbeddingBlock && kEmbeddingFew == 4 * kEmbeddingBlock);
@@ -76,14 +79,15 @@ struct Occurrences {
   u32 total;
 };
 
-// Every position is looked at by every block; the one with the first rows counts those whose index names none.
+// Finds and sorts the occurrences of the block's rows. Every block reads every index; counts_errors: this block counts the indices that
+// name no row.
 __device__ __forceinline__ void find_occurrences(const EmbeddingBackwardParams& p, u32 first, u32 rows, bool counts_errors,
                                                  Occurrences& found) {
   const I* indices = static_cast<const I*>(p.indices);
   const u32 thread = static_cast<u32>(thread_index()), num_indices = static_cast<u32>(p.num_indices);
   if (thread < rows) found.counts[thread] = 0;
   if (thread == 0) found.total = 0;
-  constexpr u32 kNoKey = ~0u;  // behind the keys, which are compared four at a time
+  constexpr u32 kNoKey = ~0u;  // fills the last four, since keys are compared four at a time
   found.keys[thread] = {{kNoKey, kNoKey, kNoKey, kNoKey}};
   u32* const keys = found.keys[0].at;
   block_barrier();
@@ -99,7 +103,7 @@ __device__ __forceinline__ void find_occurrences(const EmbeddingBackwardParams& 
   }
   u32 errors = 0;
 #pragma unroll 1
-  for (u32 n = thread; n < num_indices; n += kEmbeddingBlock) {  // the first, while the others move up
+  for (u32 n = thread; n < num_indices; n += kEmbeddingBlock) {  // takes index[0], then moves the rest up: no indexed registers
     typedef Unsigned<I> Row;
     Row row = static_cast<Row>(index[0]);
     const bool takes = !ADJ_BAG || !p.bag_of || bag[0] != 0;
@@ -110,7 +114,7 @@ __device__ __forceinline__ void find_occurrences(const EmbeddingBackwardParams& 
     }
     if (ADJ_GATHER && static_cast<I>(row) < 0) row += static_cast<Row>(p.num_embeddings);
     errors += takes && row >= static_cast<Row>(p.num_embeddings);
-    row -= first;  // these rows all exist
+    row -= first;  // rows below `rows` from here on all exist, so that one comparison suffices
     const u32 own = static_cast<u32>(row);
     if (!takes || row >= rows || own == static_cast<u32>(p.padding_row) - first) continue;
     keys[atomic_add(&found.total, 1u)] = own * kRowUnit + n;
@@ -127,7 +131,7 @@ __device__ __forceinline__ void find_occurrences(const EmbeddingBackwardParams& 
     const u32 key = keys[i], row = key / kRowUnit, position = key % kRowUnit;
     Addend addend;
     addend.source = position;
-    // Of bags of equal length: numbers so small that f32 tells their quotients apart.
+    // Bags of equal length: positions are below 1024, so f32 is exact enough to divide by the length.
     if (ADJ_BAG) addend.source = p.bag_of ? p.bag_of[position] - 1 : static_cast<u32>((static_cast<f32>(position) + 0.5f) * by_bag_length);
 #if ADJ_BAG == 1
     addend.weight = 1;
@@ -152,7 +156,7 @@ __device__ __forceinline__ void find_occurrences(const EmbeddingBackwardParams& 
   block_barrier();
 }
 
-// The positions of the maxima beside a piece of a bag's row.
+// Positions of the maxima of a piece of a bag's row.
 struct Maxima {
   i32 at[N];
 };
@@ -174,7 +178,7 @@ __device__ __forceinline__ Maxima load_maxima(const i32* from, int columns) {
   return m;
 }
 
-// Adds addends i, i + step, ... before `end` to the piece's sums.
+// Adds addends i, i + step, ... below `end` to the sums of the piece.
 __device__ __forceinline__ void add_up(const EmbeddingBackwardParams& p, const Addend* addends, const Piece& dout, u32 column, u32 i, u32 end,
                                        u32 step, A (&sum)[N]) {
 #pragma unroll 1
@@ -217,8 +221,8 @@ struct alignas(sizeof(A) * N < 16 ? sizeof(A) * N : 16) Columns {
   A at[N];
 };
 
-// Rows [first, first + rows) in the columns [begin, begin + kWarp * N): first those with up to 32 occurrences and those without, a part
-// of a warp each; then the others, the whole block each of them in tiles of columns.
+// Writes rows [first, first + rows) in the columns [begin, begin + kWarp * N). Light rows and rows without occurrences come first, a lane
+// group each; then every heavy row, which the whole block sums tile by tile.
 __device__ __forceinline__ void sum_rows(const EmbeddingBackwardParams& p, u32 first, u32 rows, u32 begin, const Occurrences& found,
                                          Columns* scratch) {
   const u32 thread = static_cast<u32>(thread_index()), row_lanes = ADJ_VECTORS ? p.row_lanes : kWarp;
@@ -257,7 +261,7 @@ __device__ __forceinline__ void sum_rows(const EmbeddingBackwardParams& p, u32 f
       if (thread < kTile) {
 #pragma unroll 4
         for (u32 s = 0; s < kStreams; ++s) total += all[s * kTile + thread];
-        all[thread] = total;  // nobody else's
+        all[thread] = total;  // no other thread reads or writes this one until the barrier
       }
       block_barrier();
       stores = stream == 0;
@@ -269,7 +273,7 @@ __device__ __forceinline__ void sum_rows(const EmbeddingBackwardParams& p, u32 f
     if (!stores) continue;
     if (p.scale_by_count && count > 1) {
       const Divisor<A> divisor(count);
-      // One at a time, the first of them, while the others move up.
+      // Divides sum.at[0], then moves the rest up: the division is inlined once.
 #pragma unroll 1
       for (int left = N; left > 0; --left) {
         const A quotient = divisor.divide(sum.at[0]);
@@ -289,7 +293,7 @@ __device__ __forceinline__ void sum_rows(const EmbeddingBackwardParams& p, u32 f
   }
 }
 
-// A plan has a block for every batch of rows, all of whose elements 32 bits can count.
+// The grid has a block in x for every batch of rows. The plan checks that 32 bits count the elements.
 extern "C" __global__ void __launch_bounds__(kEmbeddingBlock, kEmbeddingBlocks) ADJ_ENTRY(const __grid_constant__ EmbeddingBackwardParams p) {
   ADJ_SHARED(Occurrences, found, 1);
   ADJ_SHARED(Columns, scratch, kEmbeddingBlock);
@@ -297,7 +301,7 @@ extern "C" __global__ void __launch_bounds__(kEmbeddingBlock, kEmbeddingBlocks) 
   const u32 rows = min_of(static_cast<u32>(p.batch_rows), static_cast<u32>(p.num_embeddings) - first);
   const u32 block_y = static_cast<u32>(block_index_y());
   find_occurrences(p, first, rows, first == 0 && block_y == 0, *found);
-  if (rows == 0) return;  // there may still have been errors to count
+  if (rows == 0) return;  // dweight has no rows; the errors have been counted
 #pragma unroll 1
   for (u32 begin = block_y * kWarp * N; begin < static_cast<u32>(p.embedding_dim); begin += static_cast<u32>(grid_blocks_y()) * kWarp * N)
     sum_rows(p, first, rows, begin, *found, scratch);

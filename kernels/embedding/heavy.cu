@@ -1,13 +1,16 @@
-// Gradients of row lookups, the rows with more than p.light occurrences, which kernels/embedding/rows.cu has put on lists.
+// Gradients of row lookups: the heavy rows, which rows.cu has put on lists. README.md defines the words.
 //
-// ADJ_STAGE picks the program:
-//   0  shares   A block adds up a row's occurrences, or a share of them, which parts of its warps divide; of all of them it writes the row,
-//               else a partial sum.
-//   1  combine  adds the partial sums of a row and writes it.
-// Every partial sum and their order depend on the indices alone. No sum is longer than 48 additions, of a part of a warp and of these,
-// and then of up to 64 compensated shares of the partial sums.
+// Computes, by ADJ_STAGE:
+//   0  shares   the sum of every share; the row of dweight itself where the share is the whole row, else a partial sum
+//   1  combine  the rows of dweight with several shares, from their partial sums
+// Work split: stage 0: a block takes an item of a share, its lane groups take streams. Stage 1: a warp takes 32 columns of a row with up to
+// kCombineFew partial sums; a block takes 8 or 32 columns of a row with more, and divides its partial sums into 32 or 8 slices.
+// Memory: dout is read once; partial sums are written once and read once.
+// Order of additions: depends on the indices alone. A stream by position, then the streams of a share in order; partial sums in order,
+// compensated within a slice, then the slices in order; last what dweight held. kRowSumRoundings of embedding.hpp states how many roundings.
+// Limits: shares times items up to 2^31, checked by the plan. A caller's order of occurrences may hold anything: shares are checked here.
 //
-// Macros: ADJ_T and ADJ_GATHER, for stage 0 also ADJ_ROWS and ADJ_BAG, see prelude/row_sums.cuh.
+// Macros: ADJ_T and ADJ_GATHER, for stage 0 also ADJ_ROWS and ADJ_BAG, see index/row_sums.cuh.
 #include "prelude/reduce.cuh"
 #include "index/row_sums.cuh"
 
@@ -19,7 +22,7 @@ typedef Acc<ADJ_T> A;
 typedef RowSums<ADJ_T, ADJ_ROWS, ADJ_GATHER, ADJ_BAG> Sums;
 constexpr int kWidth = Sums::kWidth, kPieces = Sums::kPieces, kWarps = Sums::kWarps;
 
-// Writes piece u of what the entries add up to.
+// Writes piece u of the sum of a share: a partial sum, or the row of dweight.
 __device__ __forceinline__ void finish(const EmbeddingSumParams& p, const EmbeddingShare& share, const Sums::Pieces& pieces, int u,
                                        A (&total)[kWidth]) {
   if (share.partial != kNone) {
@@ -46,19 +49,19 @@ __device__ __forceinline__ void finish(const EmbeddingSumParams& p, const Embedd
   store_columns<T, kWidth>(to, total);
 }
 
-constexpr int kResident = Sums::kElements || Sums::kAcross ? Sums::kResident : ADJ_GATHER || ADJ_ARCH > 90 ? 3 : 4;  // blocks
+constexpr int kResident = Sums::kElements || Sums::kAcross ? Sums::kResident : ADJ_GATHER || ADJ_ARCH > 90 ? 3 : 4;  // blocks of a multiprocessor
 
 extern "C" __global__ void __launch_bounds__(kRowSumBlock, kResident) ADJ_ENTRY(const __grid_constant__ EmbeddingSumParams p) {
   ADJ_SHARED(Sums::ShareEntries, lists, kWarps);
-  ADJ_SHARED(A, sums, kRowSumBlock * kPieces * kWidth);  // what the parts of warps add up to
+  ADJ_SHARED(A, sums, kRowSumBlock * kPieces * kWidth);  // sums of the streams
   ADJ_SHARED(u32, taken, 2);
   wait_for_earlier_grids();
-  let_next_grid_begin();  // which takes other rows
+  let_next_grid_begin();  // it writes other rows
   Sums::ShareEntries& list = lists[warp_index()];
   const int lanes = p.row_lanes, lanes_log2 = lowest_bit(static_cast<u32>(lanes)), lane = lane_index() & (lanes - 1);
   const u32 shares = min_of(p.counters[kCountShares], p.most_shares);
   const u32 works = shares * p.items;
-  // Blocks take the next share of a part as they get ready: shares differ in length.
+  // A block takes the next work when it is done with one, since shares differ in length.
   int turn = 0;
 #pragma unroll 1
   for (u32 work = static_cast<u32>(block_index()); work < works; work = taken[turn], turn ^= 1) {
@@ -68,7 +71,7 @@ extern "C" __global__ void __launch_bounds__(kRowSumBlock, kResident) ADJ_ENTRY(
     const EmbeddingShare share = p.shares[at];
     if (share_is_valid(share, p)) {
       const Sums::Part part = Sums::part_at(p, item);
-      // A warp takes consecutive occurrences, and a part of it a few of these.
+      // A warp takes consecutive occurrences of the share, a lane group a stream of these.
       const u32 most = (share.count + kWarps - 1) / kWarps, before = static_cast<u32>(warp_index()) * most;
       const u32 count = before < share.count ? min_of(most, share.count - before) : 0;
       const int stream = static_cast<int>(max_of(((most << lanes_log2) + kWarp - 1) / kWarp, static_cast<u32>(kRowSumStreamLeast)));
@@ -83,13 +86,13 @@ extern "C" __global__ void __launch_bounds__(kRowSumBlock, kResident) ADJ_ENTRY(
       warp_barrier();
 #pragma unroll 1
       for (i64 outer = part.outer; outer < part.outer_end; outer += Sums::kMatrices) {
-        // Aligned rows: all of the stretch at once.
+        // One turn covers the stretch, but not where the program for any rows runs with a plan for aligned ones.
 #pragma unroll 1
         for (i64 begin = part.begin; begin < part.end; begin += lanes * kPieces) {
           A sum[kPieces][kWidth] = {};
           const int from = group * stream, to_end = min_of(static_cast<int>(count), from + stream);
           Sums::add_entries(p, list, from, to_end, Sums::pieces_at(part, outer, begin, lane, lanes), sum);
-          // The columns of one stream after those of another.
+          // `sums` holds the columns of one stream behind those of another.
           const int columns = lanes * kPieces * kWidth;
           if (group < streams) {
             A* to = sums + (warp_index() * streams + group) * columns + lane * kWidth;
@@ -108,7 +111,7 @@ extern "C" __global__ void __launch_bounds__(kRowSumBlock, kResident) ADJ_ENTRY(
             for (int s = 0; s < kWarps * streams; ++s, own += columns)
 #pragma unroll
               for (int k = 0; k < kWidth; ++k) total[k] += own[k];
-            finish(p, p.shares[at], pieces, u, total);  // read again: it is not worth registers until now
+            finish(p, p.shares[at], pieces, u, total);  // loads the share again, which saves registers until here
           }
           block_barrier();
           if (ADJ_ROWS != kRowsAny) break;
@@ -124,14 +127,14 @@ extern "C" __global__ void __launch_bounds__(kRowSumBlock, kResident) ADJ_ENTRY(
 
 constexpr int kWarps = kCombineBlock / kWarp;
 
-// A block takes some columns of a row with many partial sums, each warp a share of these, and if there are few such columns at all parts of
-// warps a share. Of rows with few each warp takes kWarp columns of one.
+// Rows with many partial sums come first: a block takes `together` columns, and threads of the same column divide the partial sums into
+// slices. `together` is 8 where all such rows have few columns, so that more blocks work, else 32. Then a warp takes 32 columns of a row.
 extern "C" __global__ void __launch_bounds__(kCombineBlock) ADJ_ENTRY(const __grid_constant__ EmbeddingSumParams p) {
   ADJ_SHARED(A, shares, kCombineBlock);
   let_next_grid_begin();
   wait_for_earlier_grids();
-  const i64 columns = ADJ_GATHER ? p.outer * p.embedding_dim : p.embedding_dim;  // of a partial sum
-  // A caller's order of the rows may hold anything.
+  const i64 columns = ADJ_GATHER ? p.outer * p.embedding_dim : p.embedding_dim;  // elements of a partial sum
+  // The rows of a caller's index plan may hold anything, so the counters are clamped.
   const i64 few_rows = min_of(p.counters[kCountFew], p.most_heavy), many_rows = min_of(p.counters[kCountMany], p.most_heavy);
   const int together = many_rows * columns <= kCombineDivided ? kCombineGroup : kWarp;  // columns that a block takes
   const i64 groups = (columns + kWarp - 1) / kWarp, block_groups = (columns + together - 1) / together;
@@ -152,7 +155,7 @@ extern "C" __global__ void __launch_bounds__(kCombineBlock) ADJ_ENTRY(const __gr
     const u32 end = inside ? min_of(row.partials, begin + length) : 0;
     A sum = 0, lost = 0;
     const A* from = static_cast<const A*>(p.partials) + (row.first + begin) * columns + column;
-    constexpr u32 kTogether = sizeof(A) == 8 ? 8 : 16;  // on their way
+    constexpr u32 kTogether = sizeof(A) == 8 ? 8 : 16;  // loads in flight
 #pragma unroll 1
     for (u32 i = begin; i < end; i += kTogether) {
       A part[kTogether];

@@ -1,4 +1,10 @@
-// Embedding lookup: out[n, :] = weight[indices[n], :].
+// Embedding lookup.
+//
+// Computes: out[n, :] = weight[indices[n], :]; zeros where the index is p.zero_row or outside the rows. The latter are counted.
+// Work split: with ADJ_VECTORS=1 a block takes stretches of the output, a grid apart; else a group of 32 threads or more takes a row.
+// Memory: every row is read once for each index that names it, the output is written once; units of 16 bytes with ADJ_VECTORS=1, else elements.
+// Order of additions: none.
+// Limits: none.
 //
 // Macros: ADJ_I index type; ADJ_VECTORS 1 for rows of whole vectors at multiples of 16 bytes, 0 for any, and then ADJ_T element type.
 #include "embedding/params.h"
@@ -6,15 +12,15 @@
 #include "prelude/memory.cuh"
 #include "prelude/thread.cuh"
 
-// The row that comes out, -1 for zeros.
+// Returns the row of weight that an index names, -1 for a row of zeros.
 __device__ __forceinline__ i64 row_of(const EmbeddingForwardParams& p, ADJ_I index, u32& errors) {
   return row_of_index<false>(static_cast<i64>(index), p.num_embeddings, p.zero_row, errors);
 }
 
 #if ADJ_VECTORS
 
-// A block copies a stretch of the output at a time, wherever rows begin in it: no thread idles, and all stores are next to each other. A
-// thread has loaded all of its units before it stores one.
+// A block copies a stretch of the output at a time, wherever rows begin in it: no thread idles, and neighbouring threads store
+// neighbouring units. A thread loads all of its units before it stores the first.
 __device__ __forceinline__ u32 copy(const EmbeddingForwardParams& p) {
   const ADJ_I* indices = static_cast<const ADJ_I*>(p.indices);
   const u32 threads = static_cast<u32>(block_threads()), own = static_cast<u32>(thread_index()), size = kForwardUnits * threads;
@@ -23,8 +29,8 @@ __device__ __forceinline__ u32 copy(const EmbeddingForwardParams& p) {
 #pragma unroll 1
   for (i64 first = block_index() * size; first < p.units; first += grid_blocks() * size) {
     const u32 left = static_cast<u32>(min_of<i64>(p.units - first, size));
-    // The rows of a stretch are counted from the one that it begins in. A row longer than a stretch ends in it once at most: what comes
-    // before is left out, so that rows have p.period units at most and 32 bits suffice.
+    // `place` counts units from the begin of the row in which the stretch begins, `step` the rows from there. At most one row longer than a
+    // stretch ends in a stretch; of such a row the last p.period units alone are counted, so that 32 bits suffice.
     const i64 row = static_cast<i64>(static_cast<u64>(first) / static_cast<u64>(row_units)), skipped = first - row * row_units;
     const u32 place = own + p.period - static_cast<u32>(min_of<i64>(row_units - skipped, p.period));
     const auto step = [&](u32 k) { return (place + k * threads) * p.inverse_period >> kForwardInverseBits; };
@@ -32,7 +38,7 @@ __device__ __forceinline__ u32 copy(const EmbeddingForwardParams& p) {
 #pragma unroll
     for (u32 k = 0; k < kForwardUnits; ++k) index[k] = own + k * threads < left ? indices[row + step(k)] : ADJ_I{0};
     Words4 words[kForwardUnits];
-    u32 outside = 0;  // a bit each
+    u32 outside = 0;  // bit k: the index of unit k is outside the rows
     const u64 from = reinterpret_cast<u64>(p.weight) + (skipped + own) * 16;
 #pragma unroll
     for (u32 k = 0; k < kForwardUnits; ++k) {
@@ -47,7 +53,7 @@ __device__ __forceinline__ u32 copy(const EmbeddingForwardParams& p) {
 #pragma unroll
     for (u32 k = 0; k < kForwardUnits; ++k)
       if (own + k * threads < left) store_streaming(to + k * threads, words[k]);
-    // Counted at the first unit of a row.
+    // The thread with the first unit of a row counts its error.
 #pragma unroll 1
     for (; outside; outside &= outside - 1) {
       const u32 k = static_cast<u32>(lowest_bit(outside));
@@ -59,7 +65,7 @@ __device__ __forceinline__ u32 copy(const EmbeddingForwardParams& p) {
 
 #else
 
-// A group of threads copies a row element by element; so many that they cover it, between a warp and the block.
+// A group of threads copies a row element by element. The group has a thread for every element, but at least a warp and at most the block.
 __device__ __forceinline__ u32 copy(const EmbeddingForwardParams& p) {
   const ADJ_I* indices = static_cast<const ADJ_I*>(p.indices);
   const i64 columns = p.row_bytes / static_cast<i64>(sizeof(ADJ_T));
@@ -82,7 +88,7 @@ __device__ __forceinline__ u32 copy(const EmbeddingForwardParams& p) {
 
 #endif
 
-constexpr int kResident = 5;  // blocks: the most that leave the registers for what is in flight
+constexpr int kResident = 5;  // blocks of a multiprocessor: with more, registers would not hold the units in flight
 
 extern "C" __global__ void __launch_bounds__(kForwardBlock, kResident) ADJ_ENTRY(const __grid_constant__ EmbeddingForwardParams p) {
   const u32 errors = copy(p);

@@ -1,12 +1,13 @@
-// Gradient of Gather from many matrices with short rows: dweight[o, r, :] (=|+=) sum of dout[o, n, :] over the occurrences n of row r.
-// Reads the occurrences sorted by row (kernels/index/sort.cu).
+// Gradient of Gather from many matrices with short rows. README.md defines the words.
 //
-// A block copies a few matrices of dout into shared memory as they are, adds them up there in the order of the rows, and writes as many
-// matrices of dweight, so that memory is read and written in whole lines however short the rows are.
-//
-// Teams of warps take a few columns at a time, and each of a team's threads as many consecutive occurrences, however many a row has. A
-// thread writes the rows that end among its occurrences. To the first of them belongs what the threads before it were left with, which is
-// added up in order, and then added to the row.
+// Computes: dweight[o, r, :] (=|+=) sum of dout[o, n, :] over the occurrences n of row r.
+// Work split: a block takes a group of p.matrices matrices. A team of p.team_warps warps takes kColumns columns at a time; each thread of
+// the team takes p.occurrences consecutive sorted occurrences, whatever their rows.
+// Memory: the block copies its matrices of dout into shared memory as they lie and writes matrices of dweight from there, so memory is read
+// and written in whole lines however short the rows are. dout is read and dweight written once.
+// Order of additions: a thread adds its occurrences in order and keeps the rest behind the last row that ends. To the first row that ends
+// in a thread the rests of the threads before it are added, as a tree in a warp and by descending warp between warps.
+// Limits: panel sizes of index/sum.h; the plan checks them. Needs the occurrences sorted by row (index/sort.cu).
 //
 // Macros: ADJ_T element type.
 #include "index/sum.h"
@@ -16,14 +17,15 @@
 typedef ADJ_T T;
 typedef Acc<ADJ_T> A;
 constexpr int kWarps = kPanelBlock / kWarp;
-constexpr int kColumns = panel_columns(sizeof(T));  // of all matrices of the group
-constexpr u32 kInside = 0xffff;                     // in place of the row, of an occurrence that is not the last of one
+constexpr int kColumns = panel_columns(sizeof(T));  // columns of a thread at a time; they may lie in several matrices of the group
+constexpr u32 kInside = 0xffff;                     // stands for the row at an occurrence that is not the last one of its row
 
-// Where a column, one of D of a matrix, begins in the panels: bytes.
+// Offsets of a column of one matrix of the group in the panels of dout and of dweight, in bytes.
 struct Column {
   int dout, dweight;
 };
 
+// Begins to copy `count` elements into shared memory.
 __device__ __noinline__ void copy_in(T* panel, const T* from, int count) {
   const Window<kVec16<T>> w(from, count);
 #pragma unroll 1
@@ -32,7 +34,7 @@ __device__ __noinline__ void copy_in(T* panel, const T* from, int count) {
 #pragma unroll 1
   for (int e = thread_index(); e < w.edges; e += kPanelBlock) panel[w.edge(e)] = from[w.edge(e)];
 }
-// With the one rounding.
+// Writes `count` sums to dweight, or adds them to it; each is rounded once.
 __device__ __noinline__ void copy_out(T* to, const A* panel, int count, bool accumulate) {
   const Window<kVec16<T>> w(to, count);
 #pragma unroll 1
@@ -56,8 +58,8 @@ __device__ __noinline__ void copy_out(T* to, const A* panel, int count, bool acc
   }
 }
 
-// Where the team's occurrences are, in the order in which its threads read them: the element of a matrix of dout and, above 16 bits, of
-// one of dweight for the last occurrence of a row. A caller's order may hold anything.
+// Lists the sorted occurrences, interleaved by thread of a team. Low 16 bits: element of a matrix of dout. High 16 bits: element of a
+// matrix of dweight at the last occurrence of a row, else kInside. A caller's order may hold anything: it is clamped.
 __device__ __forceinline__ void list_occurrences(const EmbeddingPanelsParams& p, u32* list) {
   const u32 threads = static_cast<u32>(p.team_warps * kWarp), each = static_cast<u32>(p.occurrences), dim = static_cast<u32>(p.embedding_dim);
 #pragma unroll 1
@@ -72,19 +74,19 @@ __device__ __forceinline__ void list_occurrences(const EmbeddingPanelsParams& p,
   }
 }
 
-// What the threads of a warp hand to the next ones.
+// The rest of a warp: its sum behind the last row that ends in it, which the next warps add to their first row.
 struct Tail {
   A sum[kColumns];
-  u32 ended;  // whether a row has ended in the warp
+  u32 ended;  // 1: a row ends in the warp
 };
 
 // A thread's part of the team's occurrences.
 struct Place {
   const u32* list;
-  int threads;     // of the team: from one occurrence in the list to the next
-  u32 head;        // the first row that ends, kInside when none does
-  int start;       // the last lane up to this one in which a row ends, 0 when there is none
-  bool warp_ended, first_end;  // whether a row ends in the warp; whether one ends in this lane and in none before
+  int threads;     // threads of the team, and the stride of the thread's occurrences in the list
+  u32 head;        // element of the first row that ends in the thread; kInside: none ends
+  int start;       // last lane, up to this one, in which a row ends; 0: none
+  bool warp_ended, first_end;  // a row ends in the warp; this lane is the first one of the warp in which a row ends
 
   __device__ __forceinline__ Place(const EmbeddingPanelsParams& p, const u32* all)
       : threads(p.team_warps * kWarp), head(kInside) {
@@ -101,7 +103,7 @@ struct Place {
   }
 };
 
-// Adds up the first `count` columns of the panels in `memory`, which begin `behind` there.
+// Sums the first `count` columns of the panels, which begin `behind` bytes into `memory`.
 __device__ __forceinline__ void add_up(const EmbeddingPanelsParams& p, const Place& place, const Column* columns, unsigned char* memory,
                                        const Column& behind, int count, Tail* tails) {
   const int threads_log2 = lowest_bit(static_cast<u32>(place.threads));
@@ -109,7 +111,7 @@ __device__ __forceinline__ void add_up(const EmbeddingPanelsParams& p, const Pla
   const auto sum_at = [&](u32 row, int column) -> A& {
     return *reinterpret_cast<A*>(memory + (static_cast<int>(row * sizeof(A)) + column));
   };
-  Tail *warp_tails = tails, *next_tails = tails + kWarps;  // a barrier lies between two uses of one
+  Tail *warp_tails = tails, *next_tails = tails + kWarps;  // two sets, so that a barrier lies between a read and the next write
 #pragma unroll 1
   for (int begin = 0; begin < count; begin += step) {
     const int first = begin + team * kColumns;
@@ -144,7 +146,7 @@ __device__ __forceinline__ void add_up(const EmbeddingPanelsParams& p, const Pla
         }
       }
     }
-    // What is left of the lanes from the last one in which a row has ended on.
+    // The sum becomes that of the rests of lanes [place.start, lane].
 #pragma unroll 1
     for (int delta = 1; delta < kWarp; delta *= 2) {
 #pragma unroll
@@ -190,12 +192,12 @@ extern "C" __global__ void __launch_bounds__(kPanelBlock, 5) ADJ_ENTRY(const __g
   u32* const list = reinterpret_cast<u32*>(dweight_memory + p.dweight_bytes);
   Column* const columns = reinterpret_cast<Column*>(list + p.occurrences * p.team_warps * kWarp);
   let_next_grid_begin();
-  begin_beside_last_grids();  // which sort the indices
+  begin_beside_last_grids();  // they sort the indices, and do not write dout
   const int dim = p.embedding_dim, dout_matrix = static_cast<int>(p.num_indices) * dim, dweight_matrix = static_cast<int>(p.num_embeddings) * dim;
   const auto matrices_of = [&](i64 group) { return static_cast<int>(min_of<i64>(p.matrices, p.outer - group * p.matrices)); };
   const auto dout_at = [&](i64 group) { return static_cast<const T*>(p.dout) + group * p.matrices * dout_matrix; };
   const auto dweight_at = [&](i64 group) { return static_cast<T*>(p.dweight) + group * p.matrices * dweight_matrix; };
-  // Panels begin as many elements behind a multiple of 16 bytes as their matrices.
+  // A panel begins as many elements behind a multiple of 16 bytes as its first matrix does, so that copies are aligned on both sides.
   const auto behind = [](const T* matrix) { return static_cast<int>(reinterpret_cast<u64>(matrix) & 15) / static_cast<int>(sizeof(T)); };
   const auto load = [&](i64 group) {
     const T* const from = dout_at(group);
@@ -225,7 +227,7 @@ extern "C" __global__ void __launch_bounds__(kPanelBlock, 5) ADJ_ENTRY(const __g
            {behind(dout_at(group)) * static_cast<int>(sizeof(T)), static_cast<int>(p.dout_bytes) + dweight_behind * static_cast<int>(sizeof(A))},
            matrices * dim, tails);
     block_barrier();
-    // The next group is on its way while this one is written.
+    // The next group is copied in while this one is written.
     group += grid_blocks();
     if (group < p.groups) load(group);
     copy_out(to, reinterpret_cast<A*>(dweight_memory) + dweight_behind, matrices * dweight_matrix, p.accumulate);

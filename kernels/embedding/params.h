@@ -1,10 +1,10 @@
-/* Parameters of kernels/embedding/lookup.cu. */
+/* Constants and parameters of kernels/embedding/lookup.cu, few.cu and atomic.cu (atomic.h). README.md defines the words. */
 #pragma once
 
 enum {
   kForwardBlock = 256,       /* most threads of a block */
-  kForwardUnits = 4,         /* units of 16 bytes of a thread at a time, those of a block are a stretch */
-  kForwardInverseBits = 21   /* so that x * inverse_period >> bits is x / period, for x below two stretches */
+  kForwardUnits = 4,         /* units of 16 bytes that a thread has in flight; a stretch is the consecutive units of all threads of a block */
+  kForwardInverseBits = 21   /* x * inverse_period >> kForwardInverseBits equals x / period for x below two stretches; lookup.cpp asserts it */
 };
 
 struct EmbeddingForwardParams {
@@ -16,19 +16,19 @@ struct EmbeddingForwardParams {
   long long row_bytes;
   long long num_indices;
   long long zero_row;        /* row that comes out as zeros, -1 for none */
-  /* Read where rows are whole units. */
-  long long units;           /* of the output */
-  unsigned period;           /* units of a row, or of a stretch if these are fewer */
+  /* The next three are read with ADJ_VECTORS=1 only. */
+  long long units;           /* units of 16 bytes of the output */
+  unsigned period;           /* units of a row, at most those of a stretch */
   unsigned inverse_period;   /* 2^kForwardInverseBits / period, rounded up */
 };
 
 /* Constants and parameters of kernels/embedding/few.cu. */
 enum {
   kEmbeddingBlock = 256,
-  kEmbeddingBlocks = 3,        /* of a multiprocessor at a time */
-  kEmbeddingLight = 32,        /* most occurrences of a row that one part of a warp sums */
-  kEmbeddingTileLanes = 16,    /* a tile of columns is this many vectors of 16 bytes */
-  kEmbeddingFew = 1024,        /* most indices */
+  kEmbeddingBlocks = 3,        /* resident blocks of a multiprocessor */
+  kEmbeddingLight = 32,        /* most occurrences of a light row, which one lane group sums */
+  kEmbeddingTileLanes = 16,    /* lanes that cover a tile of columns: 16 bytes each, one element each with ADJ_VECTORS=0 */
+  kEmbeddingFew = 1024,        /* most indices of a problem */
   kEmbeddingFewRows = 128      /* most rows of a block */
 };
 
@@ -40,14 +40,14 @@ struct EmbeddingBackwardParams {
   long long num_embeddings;      /* V */
   long long embedding_dim;       /* D */
   long long num_indices;         /* T */
-  long long padding_row;         /* -1 for none */
+  long long padding_row;         /* row that takes no addends; -1 for none */
   long long dout_rows;           /* T, or B with ADJ_BAG */
-  int accumulate;
-  int scale_by_count;
-  int row_lanes;                 /* lanes that share a light row: a power of two up to 32 */
+  int accumulate;                /* 1: sums are added to dweight, 0: they overwrite it */
+  int scale_by_count;            /* 1: the sum of a row is divided by its number of occurrences */
+  int row_lanes;                 /* lanes of a lane group: a power of two up to 32 */
   int batch_rows;                /* consecutive rows of a block */
-  /* Read when ADJ_BAG is set; dout is [B, D] then. */
-  const unsigned* bag_of;        /* [T] bag + 1, 0 for none; null when bags have bag_length positions each */
+  /* The rest is read with ADJ_BAG only; dout is [B, D] then. */
+  const unsigned* bag_of;        /* [T] bag + 1 of a position, 0 outside all bags; null when bags have bag_length positions each */
   const void* sample_weights;    /* [T] of dout's type; may be null */
   const void* shares;            /* [B] of the accumulator's type, for the mean; may be null */
   const int* max_positions;      /* [B, D], for the maximum */

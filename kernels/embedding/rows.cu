@@ -1,15 +1,19 @@
-// Gradients of row lookups, the rows that kernels/embedding/sum.cu leaves out: zeros for those without occurrences, where the gradient
-// overwrites, and lists of those with more than p.light for kernels/embedding/heavy.cu.
+// Gradients of row lookups: zeros for rows without occurrences, and the lists of heavy rows. README.md defines the words.
 //
-// It may begin while the occurrences are still being sorted (kernels/index/sort.cu), which is when it fills, once the sort has noted which
-// rows occur; what that leaves is filled by a second launch beside the sums. Without such notes it looks for the rows among the sorted ones.
-// Of very short rows all are filled; the sums, which come after it, write those again that have occurrences.
+// Computes: zeros in every row of dweight that no occurrence names, unless the plan accumulates; p.shares and p.heavy, the work of heavy.cu.
+// Work split: a warp lists the heavy rows that begin among 32 occurrences, and fills batches of neighbouring rows in several matrices.
+// Memory: every absent row is written once. With p.filled_bytes (very short rows) all of dweight is filled; sum.cu and heavy.cu, which come
+// later, write the rows with occurrences again.
+// Order of additions: none. The order of the lists is that of arrival; the contents of a share depend on the indices alone.
+// Limits: rows below 2^32 - 1, checked by the plan. A caller's order of occurrences may hold anything: all places are clamped.
+//
+// The first launch may begin while index/sort.cu still sorts. With the sort's presence bitmaps it fills rows before the sort ends, and a
+// second launch fills the rest beside the sums. Without bitmaps it searches the sorted rows.
 #include "index/sum.h"
 #include "prelude/memory.cuh"
 #include "prelude/search.cuh"
 
-// Zeros for `bytes`, an even number, at an even address: units of 16 bytes by the `threads` threads of a group, from `thread` on, with
-// what is before and after them.
+// Clears `bytes` bytes at `to`; both are even. Thread `thread` of `threads` writes its part of the units of 16 bytes, and of the edges.
 __device__ __noinline__ void fill(u8* to, i64 bytes, i64 thread, i64 threads) {
   const i64 head = min_of<i64>(-reinterpret_cast<u64>(to) & 15, bytes), units = (bytes - head) / 16, edges = (bytes - units * 16) / 2;
   u16* edge = reinterpret_cast<u16*>(to);
@@ -20,8 +24,8 @@ __device__ __noinline__ void fill(u8* to, i64 bytes, i64 thread, i64 threads) {
   for (i64 i = thread; i < units; i += threads) store_streaming(unit + i, Words4{0, 0, 0, 0});
 }
 
-// Puts a row that begins with occurrence `start` on the lists for kernels/embedding/heavy.cu; by a whole warp. Where on them rows come
-// depends on the order of arrival, what is added up to what does not.
+// Puts the shares of the heavy row that begins with occurrence `start` on the lists for heavy.cu; by a whole warp. The places on the lists
+// depend on the order of arrival, the division of the row into shares does not.
 __device__ __forceinline__ void list_shares(const EmbeddingRowsParams& p, u32 start, u32 row) {
   u32 low[] = {start}, high[] = {p.num_indices};
   lower_bounds<1, 4>(p.rows, low, high, {row + 1});
@@ -29,7 +33,7 @@ __device__ __forceinline__ void list_shares(const EmbeddingRowsParams& p, u32 st
   const bool much = count >= kRowSumManyShares * length && (count <= p.num_indices / 4 || count >= kRowSumVeryManyShares * length);
   const u32 large = p.large_share && much ? (count - count / 4) / p.large_share : 0;
   const u32 large_end = large * p.large_share, shares = large + max_of((count - large_end) / length, 1u);
-  // One lane asks for each.
+  // Lane 0 reserves shares, lane 1 partial sums, lane 2 an entry of p.heavy.
   const bool many = shares > kCombineFew;
   const int counter = lane_index() == 0 ? kCountShares : lane_index() == 1 ? kCountPartials : many ? kCountMany : kCountFew;
   u32 place = 0;
@@ -37,7 +41,7 @@ __device__ __forceinline__ void list_shares(const EmbeddingRowsParams& p, u32 st
   const u32 partial = shuffle(place, 1);
   if (lane_index() == 2 && shares > 1 && place < p.most_heavy) p.heavy[many ? p.most_heavy - 1 - place : place] = {row, count, partial, shares};
   place = shuffle(place, 0);
-  // A caller's order of the rows may hold anything.
+  // The rows of a caller's index plan may hold anything, even more shares than there is room for.
   u32 end = min_of(shares, p.most_shares - min_of(place, p.most_shares));
   if (shares > 1) end = min_of(end, p.most_partials - min_of(partial, p.most_partials));
   EmbeddingShare* const to = p.shares + place;
@@ -48,7 +52,7 @@ __device__ __forceinline__ void list_shares(const EmbeddingRowsParams& p, u32 st
   }
 }
 
-// Lists the rows with more than p.light occurrences.
+// Lists the heavy rows.
 __device__ __forceinline__ void list_rows(const EmbeddingRowsParams& p) {
   if (p.most_shares == 0) return;
   const auto row_at = [&](u32 i) { return i < p.num_indices ? p.rows[i] : kNone; };
@@ -63,14 +67,14 @@ __device__ __forceinline__ void list_rows(const EmbeddingRowsParams& p) {
   }
 }
 
-// The part of a lane in the notes which of the rows around `first` occur.
+// Returns the bits of 32 rows around `first` in the presence bitmaps of every 32nd source, from this lane on.
 __device__ __forceinline__ u32 note_of(const EmbeddingRowsParams& p, u32 first) {
   u32 bits = 0;
 #pragma unroll 4
   for (int s = lane_index(); s < p.present_sources; s += kWarp) bits |= p.present[s * p.present_words + static_cast<int>(first / 32)];
   return bits;
 }
-// Which of `rows` rows from `first` on do not occur, a bit each; by a whole warp.
+// Returns a bit for each of the `rows` rows from `first` on, 1 where the row has no occurrence; by a whole warp. `note`: from note_of.
 __device__ __forceinline__ u32 absent_rows(const EmbeddingRowsParams& p, u32 first, u32 rows, u32 note) {
   const u32 row = first + static_cast<u32>(lane_index());
   const u32 all = rows == kWarp ? ~0u : (1u << rows) - 1;
@@ -91,7 +95,7 @@ __device__ __forceinline__ u32 absent_rows(const EmbeddingRowsParams& p, u32 fir
   return all & ballot(begin >= low[1] || p.rows[begin] != row);
 }
 
-// Zeros for rows that do not occur; a warp takes some neighbouring ones of several matrices.
+// Writes zeros to rows without occurrences; a warp takes a batch of neighbouring rows in p.outer_step matrices.
 __device__ __forceinline__ void fill_rows(const EmbeddingRowsParams& p) {
   u8* const dweight = static_cast<u8*>(p.dweight);
   const i64 warps = global_threads() / kWarp;
@@ -100,7 +104,7 @@ __device__ __forceinline__ void fill_rows(const EmbeddingRowsParams& p) {
   u32 next_first = 0, next_note = 0;
 #pragma unroll 1
   for (i64 item = global_thread() / kWarp - warps; item < p.items; item += warps) {
-    // The next note is on its way while rows are filled.
+    // The bitmap words of the next batch are loaded while this one is filled.
     const i64 share = next_share;
     const u32 first = next_first, note = next_note;
     if (item + warps < p.items) {
@@ -138,7 +142,7 @@ extern "C" __global__ void __launch_bounds__(kRowSumBlock, kRowsBlocks) ADJ_ENTR
   prefetch(static_cast<const u8*>(p.prefetched), p.prefetched_bytes, global_thread(), global_threads());
   fill(static_cast<u8*>(p.dweight), p.filled_bytes, global_thread(), global_threads());
   if (p.beside) begin_beside_last_grids();
-  // Rows of which it is known whether they occur need not wait for the lists.
+  // With p.beside the bitmaps are complete before the sort ends: rows are filled first, then the lists wait for the sort.
 #pragma unroll 1
   for (bool lists = !p.beside;; lists = !lists) {
     if (lists) {

@@ -1,20 +1,23 @@
-// Gradients of row lookups, the rows with few occurrences: dweight[o, r, :] (=|+=) s_r * sum of what the occurrences of r add.
-// Reads the occurrences sorted by row (kernels/index/sort.cu); rows with more than p.light of them are left to
-// kernels/embedding/heavy.cu, those without any to kernels/embedding/rows.cu.
+// Gradients of row lookups: the light rows. README.md defines the words.
 //
-// A warp takes the rows whose first occurrence is among some neighbouring ones, and lists what to add up for them; parts of the warp, of
-// as many lanes as a row takes, walk as much of the list each.
+// Computes: dweight[o, r, :] (=|+=) the sum of the addends of row r, divided by their number with p.scale_by_count. heavy.cu writes the rows
+// with more than p.light occurrences, rows.cu those with none.
+// Work split: a block has items in one dimension of the grid and occurrences in the other. A warp takes p.batch sorted occurrences, lists
+// the addends of the rows that begin among them, and each of its lane groups sums about as many entries of the list.
+// Memory: the sorted occurrences are read once for every item; dout is read once, the light rows of dweight are written once.
+// Order of additions: ascending positions; then, where the plan accumulates, the row of dweight itself.
+// Limits: rows below 2^32 - 1, stretches of a row below 2^31; the plan checks them. Needs the occurrences sorted by row (index/sort.cu).
 //
-// Macros: ADJ_T, ADJ_ROWS, ADJ_GATHER, ADJ_BAG and ADJ_CLOSES, see prelude/row_sums.cuh.
+// Macros: ADJ_T, ADJ_ROWS, ADJ_GATHER, ADJ_BAG and ADJ_CLOSES are the template parameters of RowSums in index/row_sums.cuh.
 #include "index/row_sums.cuh"
 
 typedef RowSums<ADJ_T, ADJ_ROWS, ADJ_GATHER, ADJ_BAG, ADJ_CLOSES> Sums;
 
-// Lists the rows that begin among the `batch` occurrences from `first` on, up to 32, behind the `listed` entries that there are; returns
-// how many there are then.
+// Appends to the list, which has `listed` entries, the light rows that begin among the `batch` (at most 32) occurrences from `first` on.
+// Returns the new number of entries. The whole warp takes part.
 __device__ __forceinline__ u32 list_rows(const EmbeddingSumParams& p, u32 first, int batch, Sums::Entries& list, u32 listed) {
   const u32 lane = static_cast<u32>(lane_index()), at = first + lane, beyond = at + kWarp;
-  constexpr u32 closing = ADJ_CLOSES;  // entries of a row behind its occurrences
+  constexpr u32 closing = ADJ_CLOSES;  // 1: a closing entry follows the occurrences of a row
   const auto row_at = [&](u32 i) { return i < p.num_indices ? p.rows[i] : kNone; };
   const u32 row = row_at(at), far = row_at(at + p.light), next = row_at(beyond);
   const u32 before = at > 0 && at <= p.num_indices ? p.rows[at - 1] : kNone;
@@ -24,7 +27,7 @@ __device__ __forceinline__ u32 list_rows(const EmbeddingSumParams& p, u32 first,
 
   const bool begins = row != before;
   const u32 starts = ballot(begins), behind = starts & ~lanes_below() & ~(1u << lane);
-  // The last row may go on behind the warp's 32.
+  // The last row may go on behind these 32 occurrences: lane k looks at occurrence 32 + k, too.
   const u32 last = shuffle(row, kWarp - 1);
   const u32 ends = ~ballot(next == last && lane < p.light), more = ends ? static_cast<u32>(lowest_bit(ends)) : kWarp;
   const u32 count = behind ? static_cast<u32>(lowest_bit(behind)) - lane : kWarp - lane + more;
@@ -38,7 +41,7 @@ __device__ __forceinline__ u32 list_rows(const EmbeddingSumParams& p, u32 first,
   }
   const u32 total = listed + shuffle(place, kWarp - 1);
   place += listed - length;
-  // Every occurrence goes to its row's place.
+  // Every occurrence becomes an entry behind those of its row that come before it.
   const u32 own = starts & (lanes_below() | 1u << lane);
   const int start = own ? highest_bit(own) : 0, end_start = starts ? highest_bit(starts) : 0;
   const u32 row_place = shuffle(place, start), row_length = shuffle(length, start);
@@ -54,22 +57,21 @@ __device__ __forceinline__ u32 list_rows(const EmbeddingSumParams& p, u32 first,
   return total;
 }
 
-// The first of the listed entries from `entry` on with which a row begins.
+// Returns the first entry at or behind `entry` with which a row begins; `total` if there is none.
 __device__ __forceinline__ int row_begin(const Sums::Entries& list, int entry, int total) {
 #pragma unroll 1
   for (; entry > 0 && entry < total && list.entry[entry - 1].row == kNone; ++entry) {}
   return entry;
 }
 
-// The blocks of one dimension of the grid take rows, those of the other pieces of the rows: with several matrices that is the second,
-// so that neighbouring blocks read the same ones.
+// Items lie along x with one matrix, along y with ADJ_GATHER: there neighbouring blocks then read the same matrices.
 extern "C" __global__ void __launch_bounds__(kRowSumBlock, Sums::kResident) ADJ_ENTRY(const __grid_constant__ EmbeddingSumParams p) {
   ADJ_SHARED(Sums::Entries, lists, Sums::kWarps);
   let_next_grid_begin();
-  begin_beside_last_grids();  // which take other rows
+  begin_beside_last_grids();  // they write other rows
   Sums::Entries& list = lists[warp_index()];
   const int lanes = p.row_lanes, lane = lane_index() & (lanes - 1), lanes_log2 = lowest_bit(static_cast<u32>(lanes));
-  const int groups = kWarp >> lanes_log2, group = lane_index() >> lanes_log2;  // parts of the warp
+  const int groups = kWarp >> lanes_log2, group = lane_index() >> lanes_log2;  // lane groups
   const i64 warp_rows = Sums::kWarps * p.batch;
   const u32 item_blocks = static_cast<u32>(ADJ_GATHER ? grid_blocks_y() : grid_blocks());
   const i64 row_block = ADJ_GATHER ? block_index() : block_index_y(), row_blocks = ADJ_GATHER ? grid_blocks() : grid_blocks_y();
@@ -79,18 +81,18 @@ extern "C" __global__ void __launch_bounds__(kRowSumBlock, Sums::kResident) ADJ_
 #pragma unroll 1
     for (i64 first = row_block * warp_rows + warp_index() * p.batch; first < p.num_indices; first += row_blocks * warp_rows) {
       u32 total = 0;
-      warp_barrier();  // nobody reads the list before this one any more
+      warp_barrier();  // every lane has read the previous list
 #pragma unroll 1
       for (int chunk = 0; chunk < p.batch; chunk += kWarp)
         total = list_rows(p, static_cast<u32>(first) + static_cast<u32>(chunk), min_of(p.batch - chunk, kWarp), list, total);
       warp_barrier();
-      // The parts take about as many entries each.
+      // Every lane group takes about as many entries.
       const int entries = static_cast<int>(total);
       const int list_begin = row_begin(list, entries * group / groups, entries), next = (group + 1) << lanes_log2;
       const int after = shuffle(list_begin, next & (kWarp - 1)), list_end = next < kWarp ? after : entries;
 #pragma unroll 1
       for (i64 outer = part.outer; outer < part.outer_end; outer += Sums::kMatrices) {
-        // Aligned rows: all of the stretch at once.
+        // One turn covers the stretch, but not where the program for any rows runs with a plan for aligned ones.
 #pragma unroll 1
         for (i64 begin = part.begin; begin < part.end; begin += lanes * Sums::kPieces) {
           Sums::Pieces pieces = Sums::pieces_at(part, outer, begin, lane, lanes);
@@ -101,6 +103,6 @@ extern "C" __global__ void __launch_bounds__(kRowSumBlock, Sums::kResident) ADJ_
       }
     }
   }
-  // One block is enough, and the others leave room for those that have not begun.
+  // One waiting block is enough to end after the earlier grids; the rest end and leave room for blocks that have not begun.
   if (block_index() == 0 && block_index_y() == 0) wait_for_earlier_grids();
 }

@@ -1,10 +1,14 @@
-// Gradient of Gather from many matrices whose rows have less than 16 bytes, where a matrix does not fit shared memory
-// (kernels/embedding/panels.cu). Reads what kernels/embedding/sum.cu and kernels/embedding/heavy.cu read; here every lane takes an
-// occurrence, of several matrices, and rows are summed up between lanes.
+// Gradient of Gather from many matrices with rows of less than 16 bytes, where panels.cu has too little shared memory for a matrix.
+// README.md defines the words.
 //
-// ADJ_STAGE picks the program:
-//   0  sum     rows with up to kRowSumLight occurrences
-//   1  shares  those of the other rows that kernels/embedding/rows.cu has listed; kernels/embedding/heavy.cu combines partial sums
+// Computes, by ADJ_STAGE:
+//   0  sum     the light rows of dweight, in place of sum.cu
+//   1  shares  the shares of heavy rows, in place of stage 0 of heavy.cu, whose stage 1 combines the partial sums
+// Work split: a lane takes an occurrence of kMatrices matrices, column by column; rows are summed between the lanes of a warp. A block takes
+// occurrences (stage 0) or a share (stage 1), and an item of p.outer_step matrices.
+// Memory: dout is read once, in single elements.
+// Order of additions: depends on the indices alone: a tree over 32 neighbouring occurrences; in stage 1 a lane first adds every 32nd one.
+// Limits: as sum.cu and heavy.cu.
 //
 // Macros: ADJ_T element type.
 #include "index/sum.h"
@@ -15,11 +19,10 @@ typedef ADJ_T T;
 typedef Acc<ADJ_T> A;
 constexpr int kMatrices = row_sum_pieces(kRowsTiny), kWarps = kRowSumBlock / kWarp;
 
-// A caller's order of the occurrences may hold anything.
+// Returns the position of sorted occurrence i, clamped: a caller's order may hold anything.
 __device__ __forceinline__ u32 position_at(const EmbeddingSumParams& p, u32 i) { return min_of(p.order[i], p.num_indices - 1); }
 
-// The first `count` of some elements, `step` apart from `at` on, zeros for the others. One address at a time: all would take too many
-// registers.
+// Loads `count` elements, `step` apart from `at` on, and fills up with zeros. One address at a time: all would take too many registers.
 __device__ __forceinline__ void load_elements(const void* tensor, i64 at, i64 step, int count, T (&element)[kMatrices]) {
 #pragma unroll
   for (int u = 0; u < kMatrices; ++u) {
@@ -27,7 +30,7 @@ __device__ __forceinline__ void load_elements(const void* tensor, i64 at, i64 st
     at = opaque(at + step);
   }
 }
-// Where the elements of a position are, from a matrix on.
+// Returns the element of dout at a matrix, a position and a column.
 __device__ __forceinline__ i64 dout_at(const EmbeddingSumParams& p, i64 outer, u32 position, i64 column) {
   return outer * p.dout_matrix + position * p.embedding_dim + column;
 }
@@ -48,10 +51,10 @@ extern "C" __global__ void __launch_bounds__(kRowSumBlock, sizeof(T) == 8 ? 3 : 
       const u32 row = row_at(at), before = at > 0 ? row_at(at - 1) : kNone, next = row_at(beyond);
       const u32 position = at < p.num_indices ? position_at(p, at) : 0, second = beyond < p.num_indices ? position_at(p, beyond) : 0;
       const u32 starts = ballot(row != before), behind = starts & ~lanes_below() & ~(1u << lane);
-      const int end = behind ? lowest_bit(behind) : kWarp;  // of the lanes with this row
+      const int end = behind ? lowest_bit(behind) : kWarp;  // one past the last lane with this row
       const bool takes = row != before && row < p.num_embeddings && row_at(at + kRowSumLight) != row;
       if (ballot(takes) == 0) continue;
-      // The last row may go on behind the warp's 32; it is taken when its first entry is here.
+      // The last row may go on behind these 32 occurrences. The warp in which a row begins takes it.
       const u32 last = shuffle(row, kWarp - 1);
       const bool goes_on = next == last && lane < kRowSumLight;
       const bool extends = ballot(goes_on) && ballot(takes && end == kWarp);
@@ -60,7 +63,7 @@ extern "C" __global__ void __launch_bounds__(kRowSumBlock, sizeof(T) == 8 ? 3 : 
         const int count = static_cast<int>(min_of<i64>(kMatrices, end_outer - outer));
 #pragma unroll 1
         for (i64 column = 0; column < p.embedding_dim; ++column) {
-          const i64 here = opaque(outer);  // addresses are put together again for each column rather than kept
+          const i64 here = opaque(outer);  // hides the loop invariance: addresses are computed again for each column, which saves registers
           T own[kMatrices], more[kMatrices];
           load_elements(p.dout, dout_at(p, here, position, column), p.dout_matrix, at < p.num_indices ? count : 0, own);
           load_elements(p.dout, dout_at(p, here, second, column), p.dout_matrix, extends && goes_on ? count : 0, more);
@@ -70,7 +73,8 @@ extern "C" __global__ void __launch_bounds__(kRowSumBlock, sizeof(T) == 8 ? 3 : 
             sum[u] = A{0} + to_acc(more[u]);
             other[u] = A{0} + to_acc(own[u]);
           }
-          // What the last row has behind the warp, if there is any, while the rows wait; then these, while it waits.
+          // First the occurrences of the last row behind the warp, if there are any, then those in the warp: one loop, so that there is less
+          // code. `other` keeps the sums that the loop does not work on.
 #pragma unroll 1
           for (int behind = extends; behind >= 0; --behind) {
             if (behind == 0) {
@@ -126,7 +130,7 @@ extern "C" __global__ void __launch_bounds__(kRowSumBlock, sizeof(T) == 8 ? 3 : 
 #pragma unroll
           for (int u = 0; u < kMatrices; ++u) sum[u] += to_acc(element[u]);
         }
-        A own = 0;  // of the matrix that this lane writes
+        A own = 0;  // sum of the matrix that this lane writes
 #pragma unroll 1
         for (int mask = kWarp / 2; mask > 0; mask /= 2)
 #pragma unroll
