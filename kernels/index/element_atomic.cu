@@ -1,7 +1,8 @@
-// Computes: dinput[key(n)] += dout[n] for every position n, in memory.
-// Work split: a thread a position, grid stride.
-// Memory: an index and an element read, an element added to, a position.
-// Order of additions: that of arrival. Limits: rank up to 8.
+// Computes: dinput[key(n)] += dout[n] for every position n, by atomic additions in memory; README.md says what a key is.
+// Work split: a thread takes a position, a grid apart.
+// Memory: for each position an index and an element are read, and one element is added to.
+// Order of additions: that of arrival, so results are not deterministic.
+// Limits: rank up to 8, checked by the plan.
 //
 // Macros: ADJ_T element type, f32 or f64; ADJ_I index type.
 #include "index/keys.cuh"

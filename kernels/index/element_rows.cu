@@ -1,12 +1,11 @@
-// Computes: dinput[row, v] (=|+=) sum of dout[row, i] over the positions i with indices[row, i] == v; positions with an index outside the
-// row add nothing and are counted.
-// Work split: a block a row. It counts the positions of each element, gives each element a stretch of a list for them, and fills that in
-// the order of arrival. A thread adds up the few positions of an element, the block those of one with many.
-// Memory: indices and dout are read once, from the level-2 cache, to which the row after the own one is fetched, eight positions of a thread
-// together, and every element of dinput is written once.
-// Order of additions: up to kElementFew positions from the lowest on; of more, those of each thread from the lowest on, then the
-// threads. Where in the list a position stands makes no difference.
-// Limits: rows of up to kElementsOfThread * 1024 positions and elements.
+// Computes: dinput[row, v] (=|+=) sum of dout[row, i] over the positions i with indices[row, i] == v. A position with an index outside the
+// row adds nothing and counts as an error.
+// Work split: a block takes a row. It counts the positions of each element, gives each element a part of a list in shared memory, and fills
+// the list in the order of arrival. A thread sums an element with up to kElementFew positions, the block an element with more.
+// Memory: indices and dout are read once, by way of the level-2 cache, to which the block fetches its next row ahead; dinput is written once.
+// Order of additions: up to kElementFew positions by position. More: each thread its own by position, then the threads in a fixed tree. The
+// order in the list makes no difference.
+// Limits: up to kElementsOfThread * 1024 positions and as many elements of a row, checked by the plan.
 //
 // Macros: ADJ_T element type, ADJ_I index type.
 #include "index/params.h"
@@ -28,7 +27,7 @@ struct Entries {
   u16* positions;
 };
 
-// The sum of the entries [begin, end), the lowest position first.
+// Returns the sum of the entries [begin, end), added by ascending position. Searches the next position each time: there are few.
 __device__ __forceinline__ A sum_by_position(const Entries& entries, u32 begin, u32 end) {
   A sum = 0;
   int last = -1;
@@ -59,12 +58,12 @@ extern "C" __global__ void __launch_bounds__(kMostWarps * kWarp, 1) ADJ_ENTRY(co
   ADJ_DYNAMIC_SHARED(memory);
   ADJ_SHARED(u32, totals, kMostWarps);
   ADJ_SHARED(A, scratch, kMostWarps);
-  ADJ_SHARED(u32, listed, 2);  // elements with some positions, and with many
+  ADJ_SHARED(u32, listed, 2);  // number of elements with 3 to kElementFew positions, and with more
   const int thread = thread_index(), threads = block_threads();
-  // Positions of each element so far, then the begin of each in the list; some behind the last one.
+  // Number of positions of each element so far; then the begin of the element in the list, with one more behind the last.
   u32* const starts = reinterpret_cast<u32*>(memory);
   const Entries entries = {reinterpret_cast<T*>(starts + kOwn * threads + 4), reinterpret_cast<u16*>(memory + p.positions_at)};
-  u16* const lists = entries.positions + p.count;  // from either end
+  u16* const lists = entries.positions + p.count;  // the elements counted in listed[0] from the front, in listed[1] from the back
   const int length = p.count / 3 + 1;
   u32 errors = 0;
 #pragma unroll 1
@@ -88,12 +87,12 @@ extern "C" __global__ void __launch_bounds__(kMostWarps * kWarp, 1) ADJ_ENTRY(co
       prefetch(reinterpret_cast<const u8*>(static_cast<const ADJ_I*>(p.indices) + next * p.count), p.count * static_cast<i64>(sizeof(ADJ_I)), thread, threads);
       prefetch(reinterpret_cast<const u8*>(static_cast<const T*>(p.dout) + next * p.count), p.count * static_cast<i64>(sizeof(T)), thread, threads);
     }
-    // No thread is still in the row before: its last barrier comes after all that read these.
+    // The last barrier of the row before comes after every read of `starts` and `listed`, so they may be cleared.
 #pragma unroll
     for (int k = 0; k < kOwn; ++k) starts[k * threads + thread] = 0;
     if (thread < 2) listed[thread] = 0;
     block_barrier();
-    u32 own[kOwn];  // element, and above it the place among its positions
+    u32 own[kOwn];  // low 16 bits: element; high 16 bits: place among the positions of the element
 #pragma unroll
     for (int k = 0; k < kOwn; ++k) {
       own[k] = kNoElement;
@@ -143,7 +142,7 @@ extern "C" __global__ void __launch_bounds__(kMostWarps * kWarp, 1) ADJ_ENTRY(co
       entries.positions[at] = static_cast<u16>(k * threads + thread);
     }
     block_barrier();
-    // Two numbers add up to the same in any order. Elements with more come later, so that threads have about as many of them each.
+    // Two numbers have the same sum in any order. Elements with more positions are listed first, so that threads then have about as many each.
 #pragma unroll 1
     for (int element = thread; element < p.elements; element += threads) {
       const u32 first = starts[element], last = starts[element + 1];

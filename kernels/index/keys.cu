@@ -1,8 +1,9 @@
-// Computes: one key for each position of an index tensor, the number of the row of the gradient that it names; positions with an index
-// outside its axis get the key `none` and are counted.
-// Work split: a thread a position, grid stride.
-// Memory: depth indices read and 8 bytes written a position.
-// Limits: rank and depth up to 8; keys below 2^63 (the descriptor's check).
+// Computes: the key of each position of an index tensor, the number of the row of the gradient that it names. A position with an index
+// outside its axis gets the key p.none and counts as an error.
+// Work split: a thread takes a position, a grid apart.
+// Memory: `depth` indices are read and 8 bytes written for each position.
+// Order of additions: none.
+// Limits: rank and depth up to 8, keys below 2^63; the check of the descriptor sees to them.
 //
 // Macros: ADJ_I index type.
 #include "index/keys.cuh"

@@ -4,7 +4,7 @@
 #include "index/params.h"
 #include "prelude/types.cuh"
 
-// p.none where an index lies outside its axis.
+// Returns the key of position n, p.none where an index lies outside its axis.
 template <class I> __device__ __forceinline__ i64 key_of_position(const IndexKeysParams& p, i64 n) {
   const I* const index = static_cast<const I*>(p.indices) + n * p.depth;
   i64 key = 0, left = n;

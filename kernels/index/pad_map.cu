@@ -1,7 +1,9 @@
-// Computes: map[r] = the largest position i with indices[i] == r. Rows that no index names keep the -1 that a step of the plan has
-// written; indices outside [0, rows) are counted.
-// Work split: a thread an index, grid stride.
-// Order: a maximum of integers does not depend on one.
+// Computes: map[r] = the largest position i with indices[i] == r. Rows that no index names keep the -1 that the plan's memset has written.
+// Indices outside [0, rows) count as errors.
+// Work split: a thread takes an index, a grid apart.
+// Memory: the indices are read once; for each a word of the map is written atomically.
+// Order of additions: none; a maximum of integers does not depend on the order.
+// Limits: positions below 2^31, checked by the plan.
 //
 // Macro: ADJ_I index type.
 #include "index/params.h"

@@ -1,4 +1,4 @@
-/* Constants and parameters of kernels/index/keys.cu, element_rows.cu and pad_map.cu. */
+/* Constants and parameters of kernels/index/keys.cu, element_atomic.cu, element_rows.cu and pad_map.cu. */
 #pragma once
 
 enum { kIndexBlock = 256, kIndexMostRank = 8 };
@@ -10,7 +10,7 @@ struct IndexKeysParams {
   long long* keys;           /* [count] */
   long long* error_flag;     /* may be null */
   long long count;
-  long long none;            /* key of a position that is left out */
+  long long none;            /* key of a position that is left out: the number of rows */
   long long extents[kIndexMostRank];
   long long strides[kIndexMostRank];
   long long index_extents[kIndexMostRank];
@@ -19,14 +19,14 @@ struct IndexKeysParams {
 };
 
 struct IndexElementAtomicParams {
-  struct IndexKeysParams keys; /* without an array of keys */
+  struct IndexKeysParams keys; /* keys.keys is null: keys are not stored */
   const void* dout;            /* [count] */
-  void* dinput;                /* [none], cleared where it does not count */
+  void* dinput;                /* [keys.none]; the plan clears it unless it accumulates */
 };
 
 enum {
-  kElementsOfThread = 8,     /* of a row in element_rows.cu: positions and elements */
-  kElementFew = 16           /* most positions that a thread adds up */
+  kElementsOfThread = 8,     /* most positions, and most elements, of a row that a thread takes in element_rows.cu */
+  kElementFew = 16           /* most positions of an element that one thread sums */
 };
 struct IndexElementRowsParams {
   const void* indices;       /* [rows, count] */
@@ -36,12 +36,12 @@ struct IndexElementRowsParams {
   long long rows;
   int count, elements;
   int accumulate;
-  unsigned positions_at;     /* bytes of shared memory before the list's positions */
+  unsigned positions_at;     /* offset of the list's positions in shared memory, in bytes */
 };
 
 struct IndexPadMapParams {
   const void* indices;       /* [count] */
-  int* map;                  /* [rows] -1 so far; becomes the last position that names the row */
+  int* map;                  /* [rows] in: -1; out: last position that names the row */
   long long* error_flag;     /* may be null */
   long long count;
   long long rows;

@@ -1,11 +1,12 @@
-// Sums of rows of dout that sorted occurrences name.
+// Sums of the rows of dout that sorted occurrences name: what embedding/sum.cu and embedding/heavy.cu share. embedding/README.md defines
+// the words.
 #pragma once
 
 #include "index/sum.h"
 #include "prelude/memory.cuh"
 #include "prelude/thread.cuh"
 
-// What a lane moves of a row at once: 16 bytes where rows are aligned, else one element.
+// The type of a piece: 16 bytes where rows are aligned, else one element.
 template <class E, int width> struct PieceOf { typedef Words4 type; };
 template <class E> struct PieceOf<E, 1> { typedef E type; };
 template <class E, int width> __device__ __forceinline__ typename PieceOf<E, width>::type load_columns(const E* from) {
@@ -21,7 +22,8 @@ template <class E, int width> __device__ __forceinline__ void widen_columns(cons
   else widen<E>(piece, x);
 }
 
-// sum / count, rounded once, given the rounded reciprocal of the count: the remainder of the rounded product is exact.
+// Returns sum / count rounded once, given the rounded reciprocal of count. The remainder of the first product is exact, so one correction
+// suffices.
 template <class A> __device__ __forceinline__ A quotient(A sum, A count, A reciprocal) {
   const A near = sum * reciprocal;
   const A exact = fused_multiply_add(fused_multiply_add(-near, count, sum), reciprocal, near);
@@ -34,26 +36,29 @@ template <class A, int width> __device__ __forceinline__ void divide(A (&sum)[wi
   for (int k = 0; k < width; ++k) sum[k] = quotient(sum[k], count, reciprocal);
 }
 
-// T: element type. shape: how rows are divided, see index/sum.h. gather: 1 when the occurrences are those of `outer`
-// matrices, 0 of one. bag: what an occurrence adds: 0 the row of dout at its position; 1 that of its bag, times its weight; 2 those
-// elements of its bag's row whose maximum stood at the position, zeros for the others.
-// closes: whether rows of dweight themselves are added to sums, or sums scaled.
+// Parameters of the template, in the order of the macros ADJ_T, ADJ_ROWS, ADJ_GATHER, ADJ_BAG, ADJ_CLOSES:
+//   T       element type
+//   shape   how rows are divided into pieces, see index/sum.h
+//   gather  1: several matrices share the occurrences, 0: one matrix
+//   bag     the addend of an occurrence. 0: the row of dout at its position. 1: the row of its bag, times its weight. 2: the elements of the
+//           row of its bag whose maximum stood at the position, zeros for the rest
+//   closes  true: a closing entry adds the row of dweight to its sum, or divides the sum by the count
 template <class T, int shape, int gather, int bag, bool closes = false> struct RowSums {
   typedef Acc<T> A;
   static constexpr bool kElements = shape == kRowsAny;
   static constexpr bool kAcross = row_sum_across(shape);
   static constexpr int kWidth = kElements ? 1 : kVec16<T>;  // elements of a piece
   static constexpr int kPieces = row_sum_pieces(shape);
-  static constexpr i64 kMatrices = kAcross ? kPieces : 1;   // whose rows are summed together
+  static constexpr i64 kMatrices = kAcross ? kPieces : 1;   // matrices whose rows a lane sums together
   static constexpr int kWarps = kRowSumBlock / kWarp;
-  // Blocks of a multiprocessor at a time.
+  // Resident blocks of a multiprocessor.
   static constexpr int kResident = kAcross || (kElements && sizeof(T) == 8)                               ? 2
                                    : kElements || (shape == kRowsWide && (gather || (closes && bag == 1))) ? 3
                                    : shape == kRowsNarrow && !gather && bag != 2 && !(closes && bag == 1)  ? 5
                                                                                                           : kRowSumBlocks;
   typedef typename PieceOf<T, kWidth>::type Piece;
 
-  // A block's share of the columns and of the matrices.
+  // An item: columns [begin, end) of the matrices [outer, outer_end).
   struct Part {
     i64 begin, end, outer, outer_end;
   };
@@ -63,10 +68,10 @@ template <class T, int shape, int gather, int bag, bool closes = false> struct R
     return {begin, min_of(p.embedding_dim, begin + p.stretch), outer, gather ? min_of(p.outer, outer + p.outer_step) : 1};
   }
 
-  // A lane's pieces: the first begins at `column` of matrix `outer`, `count` of them lie inside.
+  // The pieces of a lane: the first begins at `column` of matrix `outer`, `count` of them lie inside.
   struct Pieces {
     i64 outer, column;
-    int count, step;  // step: columns from one to the next, a power of two
+    int count, step;  // step: columns between neighbouring pieces, a power of two; 0 where pieces lie in different matrices
   };
   static __device__ __forceinline__ Pieces pieces_at(const Part& part, i64 outer, i64 begin, int lane, int lanes) {
     const int left = static_cast<int>(part.end - begin) - lane * kWidth, step = kAcross ? 0 : lanes * kWidth;
@@ -84,27 +89,27 @@ template <class T, int shape, int gather, int bag, bool closes = false> struct R
     return static_cast<T*>(p.dweight) + (gather ? pieces.outer * p.dweight_matrix : 0) + row * p.embedding_dim + pieces.column;
   }
 
-  // What a warp adds up, one after the other: rows of dout, and behind those of a row of dweight, when its sum is scaled or added to what
-  // is there, that row itself.
+  // The list of a warp: an entry for every row of dout to add and, with `closes`, a closing entry behind those of a row of dweight. What
+  // an entry needs beside its source is here, by the kind of addend.
   template <int most> struct Addends {
     u32 position[bag == 2 ? most : 1];
     A weight[bag == 1 ? most : 1];
   };
   struct alignas(8) Entry {
     u32 source;
-    u32 row;  // the row of dweight that is complete with this entry; else kNone
+    u32 row;  // row of dweight that is complete with this entry; kNone: none is
   };
   struct Entries : Addends<kRowSumEntries> {
     Entry entry[kRowSumEntries];
   };
-  struct ShareEntries : Addends<kRowSumShareEntries> {  // of one row
+  struct ShareEntries : Addends<kRowSumShareEntries> {  // of a share, so of one row
     u32 source[kRowSumShareEntries];
   };
   struct Source {
     u32 row, position;
     A weight;
   };
-  // Of the sorted occurrence i < N. A caller's order may hold anything.
+  // Returns the source of sorted occurrence i < N. A caller's order may hold anything: it is clamped.
   static __device__ __forceinline__ Source source_at(const EmbeddingSumParams& p, u32 i) {
     const u32 position = bag == 1 ? 0 : min_of(p.order[i], p.num_indices - 1);
     if (bag == 0) return {position, 0, 1};
@@ -115,16 +120,16 @@ template <class T, int shape, int gather, int bag, bool closes = false> struct R
     if (bag == 2) list.position[at] = source.position;
   }
 
-  // What a lane brings of an entry: its pieces and, beside them, the positions of their maxima.
+  // An entry as a lane loads it: its pieces and, with bag 2, the positions of their maxima.
   static constexpr int kMaximaPart = kWidth < 4 ? kWidth : 4, kMaximaParts = bag == 2 ? kWidth / kMaximaPart : 0;
   typedef Packed<i32, kMaximaPart> MaximaPart;
   struct Arrival {
     Piece piece[kPieces];
     MaximaPart maxima[bag == 2 ? kPieces * kMaximaParts : 1];
   };
-  // Up to two pieces of dout are loaded whether they lie inside or not, without asking: in their place others of the row.
+  // True where pieces outside the row load the first piece instead, without a branch: with up to two pieces that is cheaper.
   static constexpr bool kLoadsAll = !kElements && kPieces <= 2;
-  // Has a row on its way, of dout with its maxima or of dweight. asks: whether pieces lie inside.
+  // Begins to load pieces of a row of dout with its maxima, or of dweight. asks: pieces outside are skipped, not replaced.
   static __device__ __forceinline__ void load(const T* from, const i32* maxima, i64 step, const Pieces& pieces, bool asks, Arrival& own) {
 #pragma unroll
     for (int u = 0; u < kPieces; ++u) {
@@ -147,7 +152,7 @@ template <class T, int shape, int gather, int bag, bool closes = false> struct R
     }
   }
 
-  // Adds an entry that has arrived; `old`: the row of dweight itself.
+  // Adds a loaded entry to the sums. old: the entry is a row of dweight, a closing entry.
   template <class List>
   static __device__ __forceinline__ void add(const List& list, int e, bool old, const Arrival& own, A (&sum)[kPieces][kWidth]) {
     const A weight = bag == 1 ? list.weight[e] : A{1};
@@ -161,15 +166,15 @@ template <class T, int shape, int gather, int bag, bool closes = false> struct R
     }
   }
 
-  // Adds up entries [begin, end) in order, some of them on their way at a time, and writes the rows that are complete. The pieces begin at a
-  // column of the row even if none lies inside.
+  // Adds entries [begin, end) in order, kTogether of them in flight, and writes each row with its last entry. pieces.column must lie inside
+  // the row even if no piece does.
   static __device__ __forceinline__ void write_rows(const EmbeddingSumParams& p, const Entries& list, int begin, int end, Pieces pieces) {
     constexpr int kTogether = kElements && bag == 2 ? 1 : 2;
-    pieces.count = opaque(pieces.count);  // not to be counted again for every row
+    pieces.count = opaque(pieces.count);  // else the compiler computes it again for every row
     const T* const dout = static_cast<const T*>(p.dout) + (gather ? pieces.outer * p.dout_matrix : 0) + pieces.column;
     const i32* const maxima = p.max_positions + pieces.column;
     A sum[kPieces][kWidth] = {};
-    u32 count = 0;  // occurrences of the row so far
+    u32 count = 0;  // occurrences of the current row so far
 #pragma unroll 1
     for (int first = begin; first < end; first += kTogether) {
       Arrival own[kTogether];
@@ -185,7 +190,7 @@ template <class T, int shape, int gather, int bag, bool closes = false> struct R
         load(old ? dweight_at(p, pieces, source) : dout + at, bag == 2 && !old ? maxima + at : nullptr,
              old ? dweight_step(p, pieces) : dout_step(p, pieces), pieces, old || !kLoadsAll, own[k]);
       }
-      // One by one, so that there is less code.
+      // A loop of one entry each, so that there is less code.
       const int together = min_of(kTogether, end - first);
 #pragma unroll 1
       for (int k = 0; k < together; ++k) {
@@ -215,7 +220,7 @@ template <class T, int shape, int gather, int bag, bool closes = false> struct R
     }
   }
 
-  // Adds up entries [begin, end) in order, some of them on their way at a time.
+  // Adds entries [begin, end) of one row to `sum` in order, kTogether of them in flight.
   static __device__ __forceinline__ void add_entries(const EmbeddingSumParams& p, const ShareEntries& list, int begin, int end, const Pieces& pieces,
                                                      A (&sum)[kPieces][kWidth]) {
     constexpr int kVectors = kElements ? kPieces / 2 : kPieces * (1 + kMaximaParts), kTogether = kVectors < 8 ? 8 / kVectors : 1;

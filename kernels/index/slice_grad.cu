@@ -1,7 +1,8 @@
-// Computes: dinput, which is dout at the elements of a slice and 0 elsewhere, in one pass.
-// Work split: p.lanes neighbouring threads take a stretch of a row of dinput, four units of 16 aligned bytes each at a time.
+// Computes: dinput = dout at the elements of a slice, 0 elsewhere, in one pass. slice.h defines row, stretch and item.
+// Work split: p.lanes neighbouring threads take a stretch of a row of dinput, four aligned units of 16 bytes each at a time.
 // Memory: every byte of dinput is written once, every byte of dout is read once.
-// Limits: any alignment; a unit at the end of a row that is not whole is written element by element.
+// Order of additions: none.
+// Limits: any alignment. Units that the ends of a row cut are written element by element.
 //
 // Macro: ADJ_BYTES size of an element.
 #include "prelude/divide.cuh"
@@ -21,22 +22,22 @@ typedef u16 Element;
 typedef u8 Element;
 #endif
 constexpr int kElements = 16 / ADJ_BYTES;  // of a unit
-constexpr int kTogether = kSliceTurns;       // units of a thread
+constexpr int kTogether = kSliceTurns;       // units that a thread has in flight
 
-// How many steps lead from the first coordinate to one at this distance; -1 where none does.
+// Returns i where i * step equals the distance from the first coordinate of the slice; -1 where no i below `length` does.
 __device__ __forceinline__ i64 steps_to(i64 distance, i64 step, const WideDivisor& by_step, i64 length) {
   if (distance < 0) return -1;
   const i64 i = divide(distance, by_step);
   return i < length && i * step == distance ? i : -1;
 }
 
-// The value of the element at a column, whose row begins at `from` in dout.
+// Returns the element of dinput at a column; `from` is the element of dout at i = 0 of the row.
 __device__ __forceinline__ Element element_at(const SliceGradParams& p, const Element* from, i64 column) {
   const i64 i = steps_to(column - p.first, p.step, p.by_step, p.length);
   return i < 0 ? Element{0} : from[i * p.stride];
 }
 
-// The unit from `column` on, all of whose elements are of the row and some may be of the slice.
+// Returns the unit that begins at `column`. All of its elements are in the row, some may be in the slice.
 __device__ __forceinline__ Words4 unit_at(const SliceGradParams& p, const Element* from, i64 column) {
   const i64 begin = column - p.first;
   if (p.step == 1 && p.stride == 1 && begin >= 0 && begin + kElements <= p.length) {
@@ -47,7 +48,7 @@ __device__ __forceinline__ Words4 unit_at(const SliceGradParams& p, const Elemen
       return {load_words(words).x, load_words(words + 1).x, load_words(words + 2).x, load_words(words + 3).x};
     }
   }
-  // One element after the other, the first in the lowest bits.
+  // Element by element from the last on; the first ends up in the lowest bits.
   u64 low = 0, high = 0;
 #pragma unroll 1
   for (int k = kElements - 1; k >= 0; --k) {
@@ -57,7 +58,7 @@ __device__ __forceinline__ Words4 unit_at(const SliceGradParams& p, const Elemen
   return {static_cast<u32>(low), static_cast<u32>(low >> 32), static_cast<u32>(high), static_cast<u32>(high >> 32)};
 }
 
-// Writes what of the unit from `column` on is of the row.
+// Writes the elements of the unit from `column` on that are in the row. taken: the slice has elements in the row.
 __device__ __forceinline__ void write_unit(const SliceGradParams& p, const Element* from, Element* to, i64 column, bool taken) {
   if (taken && column >= 0 && column + kElements <= p.row) {
     store_words(reinterpret_cast<Words4*>(to + column), unit_at(p, from, column));
@@ -73,7 +74,7 @@ extern "C" __global__ void __launch_bounds__(kIndexBlock) ADJ_ENTRY(const __grid
 #pragma unroll 1
   for (i64 item = block_index() * items_of_block + thread_index() / p.lanes; item < p.items; item += grid_blocks() * items_of_block) {
     const i64 row = divide(item, p.by_stretches), stretch = item - row * p.stretches;
-    // Where the row comes from; `taken`: whether the slice has any of it.
+    // origin: the element of dout at i = 0 of the row. taken: the slice has elements in the row.
     i64 left = row, origin = p.origin;
     bool taken = true;
 #pragma unroll 1
@@ -90,7 +91,7 @@ extern "C" __global__ void __launch_bounds__(kIndexBlock) ADJ_ENTRY(const __grid
     const i64 before = static_cast<i64>(reinterpret_cast<u64>(to) & 15) / ADJ_BYTES;
     const i64 units = (before + p.row + kElements - 1) / kElements, begin = stretch * p.units;
     const i64 end = stretch + 1 == p.stretches ? units : begin + p.units;
-    // Where units come from: as far from a multiple of 16 bytes in dout as the first of them.
+    // plain: units of dinput that lie inside the slice are aligned units of dout, too.
     const bool plain = taken && p.step == 1 && p.stride == 1 && aligned16(from - before - p.first);
     const int step = p.lanes * kElements;
 #pragma unroll 1

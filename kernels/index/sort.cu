@@ -1,18 +1,21 @@
-// Stable sort of the positions 0 ... N - 1 of indices by the rows that they name; those that name none, the padding row or stand
-// outside all bags come last with the key num_embeddings. Digits of the keys are sorted from the lowest on.
+// Sorts the positions of indices by the rows that they name. README.md and ../embedding/README.md define the words.
 //
-// ADJ_STAGE picks the program:
-//   0  rows     the keys, and how many of each block have each value of the lowest digit
-//   1  scatter  moves keys and positions to where they are in the order of a digit, and counts the next digit there
-//   2  small    all of it in one block
-// All but stage 1 also count the indices that name no row, and note which rows occur, if that is asked: the others are filled while the
-// sort goes on, by a program that must not begin before the notes are complete.
+// Computes: the positions 0 ... N - 1, sorted by key, stably; a radix sort from the lowest digit on. The key is the row; num_embeddings, so
+// last, for the padding row, an index outside the rows, or a position outside all bags. ADJ_STAGE:
+//   0  rows     the keys, and the bins of the lowest digit: how many keys of a block have each value
+//   1  scatter  moves keys and positions to their places in the order of a digit, and counts the bins of the next digit
+//   2  small    the whole sort in one block
+// Stages 0 and 2 also count the indices that name no row, and write presence bitmaps where p.present asks for them.
+// Work split: blocks take consecutive tiles, warps consecutive parts of a tile; a warp ranks 32 consecutive keys at a time.
+// Memory: a pass reads and writes 8 bytes a key. A block orders a tile in shared memory first, so that it writes runs of keys.
+// Order of additions: none in floating point; one result for any grid.
+// Limits: keys up to 2^32 - 2, N below 2^31, kSortSmall keys in stage 2; the plan checks them.
 //
-// Other macros of all but stage 1: ADJ_I index type; ADJ_GATHER negative indices count from the end; ADJ_BAG positions may be outside all
-// bags.
+// embedding/rows.cu fills rows while the sort goes on, and must not begin before the presence bitmaps are complete: the stage that writes
+// them lets the next grid begin accordingly.
 //
-// Blocks take consecutive tiles, warps consecutive parts of a tile, and a warp ranks 32 consecutive keys at a time. A block orders a tile
-// in shared memory, so that what goes elsewhere goes in runs.
+// Macros besides ADJ_STAGE, of stages 0 and 2: ADJ_I index type; ADJ_GATHER 1: negative indices count from the end; ADJ_BAG 1: positions may
+// be outside all bags.
 #include "index/sum.h"
 #include "index/sort.h"
 #include "index/lookup.cuh"
@@ -20,41 +23,42 @@
 #include "prelude/thread.cuh"
 
 constexpr int kThreads = ADJ_STAGE == 2 ? kSortSmallBlock : kSortBlock;
-constexpr int kWarps = kThreads / kWarp, kRounds = kSortTile / kSortBlock;  // keys of a thread
+constexpr int kWarps = kThreads / kWarp, kRounds = kSortTile / kSortBlock;  // kRounds: most keys of a thread in a tile
 constexpr u32 kTile = kRounds * kThreads;
 
 #if ADJ_STAGE != 1
 __device__ __forceinline__ ADJ_I index_at(const IndexSortParams& p, u32 n) { return static_cast<const ADJ_I*>(p.indices)[n]; }
-// Of the index at position n.
+// Returns the key of the index at position n.
 __device__ __forceinline__ u32 key_of(const IndexSortParams& p, u32 n, ADJ_I index, u32& errors) {
   const u32 none = static_cast<u32>(p.num_embeddings);
   if (ADJ_BAG && p.bag_of && p.bag_of[n] == 0) return none;
-  // No row's number is ~0.
+  // -1, no row, becomes 2^32 - 1 and so `none`; rows are smaller.
   return min_of(static_cast<u32>(row_of_index<ADJ_GATHER>(index, p.num_embeddings, p.padding_row, errors)), none);
 }
 
+// Adds the block's errors to the flag and clears the counters of embedding/rows.cu.
 __device__ __forceinline__ void report(const IndexSortParams& p, u32 errors) {
   if (errors && p.error_flag) atomic_add(p.error_flag, static_cast<i64>(errors));
   if (p.counters && global_thread() < kCounters) p.counters[thread_index()] = 0;
 }
 
-// The rows that occur among the block's keys, a bit each, in shared memory and then with those of the other blocks.
+// The presence bitmap of a block: a bit for each row, set if it is among the block's keys. Built in shared memory, then written to p.present.
 struct Notes {
   u32* bits;
   int words;
 
-  // The words are cleared after the next barrier.
+  // Clears the bitmap; it is clear after the next barrier.
   __device__ __forceinline__ Notes(const IndexSortParams& p, u32* memory) : bits(memory), words(p.present ? present_words(p.num_embeddings) : 0) {
 #pragma unroll 1
     for (int i = thread_index(); i < words; i += kThreads) bits[i] = 0;
   }
-  // By whole warps; kNone: no key. That of the first lane once, since many may have it.
+  // Sets the bit of a key, by whole warps; kNone: no key. Lanes with the first lane's key leave it to that lane, since many may have it.
   __device__ __forceinline__ void add(const IndexSortParams& p, u32 key) const {
     if (words == 0) return;
     const bool repeated = key == shuffle(key, 0) && lane_index() > 0;
     if (key < p.num_embeddings && !repeated) atomic_or(bits + key / 32, 1u << key % 32);
   }
-  // Every thread of the block takes part.
+  // Writes the bitmap; every thread of the block takes part.
   __device__ __forceinline__ void write(const IndexSortParams& p) const {
     block_barrier();
 #pragma unroll 1
@@ -64,7 +68,8 @@ struct Notes {
 #endif
 
 #if ADJ_STAGE != 0
-// Adds to place[d] the sum of totals[0, d), d < bins. Both are shared; begins with a barrier, and `place` is known after the next.
+// Adds the sum of totals[0, d) to place[d] for all d < bins, by the whole block. Both lie in shared memory. Begins with a barrier; another
+// must follow before `place` is read.
 __device__ __noinline__ void add_smaller_digits(u32* place, const u32* totals, u32* warp_totals, int bins) {
   block_barrier();
   const int digit = 2 * thread_index();
@@ -88,12 +93,12 @@ __device__ __noinline__ void add_smaller_digits(u32* place, const u32* totals, u
 // Shared memory in which a block orders the keys of a tile by a digit.
 struct Ordering {
   int bins;
-  u32 *totals, *start, *warp_totals;  // of every digit how many keys there are, and where they begin in the order
-  u32 *keys, *positions;              // the order
-  u32* masks;                         // of every warp and digit the lanes that have it; zeros between keys
-  u16* counts;                        // and how many keys; then where these begin among those of all warps
+  u32 *totals, *start, *warp_totals;  // [bins] number of keys of a digit, and their begin in the order; warp_totals: scratch
+  u32 *keys, *positions;              // [kTile] keys and positions in order
+  u32* masks;                         // [kWarps, bins] lanes of a warp whose key has the digit; zeros between two rounds
+  u16* counts;                        // [kWarps, bins] number of keys of a warp with the digit; then their begin among those of all warps
 
-  // Takes sort_order_bytes(bits, kThreads). The masks are cleared when every thread has constructed one.
+  // `memory` has sort_order_bytes(bits, kThreads) bytes. The masks are clear when every thread of the block has constructed one.
   __device__ __forceinline__ Ordering(void* memory, int bits) : bins(1 << bits) {
     totals = static_cast<u32*>(memory);
     start = totals + bins;
@@ -105,8 +110,8 @@ struct Ordering {
     clear(masks + warp_index() * bins, bins);
   }
 
-  // The warp's keys are those at `first` + i kWarp, first < end, i < kRounds. All is known after the next barrier; between two calls must
-  // be one too.
+  // Orders the tile's keys by a digit. The keys of a lane stand at first + i * kWarp < end in the tile, i < kRounds. A barrier must follow
+  // before the result is read, and before the next call.
   __device__ __forceinline__ void order(const u32 (&key)[kRounds], const u32 (&position)[kRounds], u32 first, u32 end, int shift) const {
     const u32 mask = static_cast<u32>(bins - 1);
     u32* const lanes = masks + warp_index() * bins;
@@ -147,12 +152,12 @@ struct Ordering {
   }
 
  private:
-  // Words of this warp, a multiple of four.
+  // Clears `count` words of this warp, a multiple of four.
   static __device__ __forceinline__ void clear(void* words, int count) {
 #pragma unroll 1
     for (int i = 4 * lane_index(); i < count; i += 4 * kWarp) *reinterpret_cast<Words4*>(static_cast<u32*>(words) + i) = {0, 0, 0, 0};
   }
-  // The counts of a digit become where the keys of each warp begin among all of the tile; their number.
+  // Turns the counts of a digit into the begin of each warp's keys among the tile's keys with it; returns the number of these.
   __device__ __forceinline__ u32 scan_warps(int digit) const {
     constexpr int kTogether = 4;
     u32 sum = 0;
@@ -174,8 +179,8 @@ struct Ordering {
 #endif
 
 #if ADJ_STAGE < 2
-// Adds one to the bins of the lanes: at once for those that have the first lane's, since rows with many occurrences would have all wait
-// for each other. kNone: none.
+// Adds one to the bin of every lane; kNone: no bin. The first lane adds for all lanes with its bin, which otherwise would wait for each other
+// where a row has many occurrences.
 __device__ __forceinline__ void count_in(u32* bins, u32 bin) {
   const u32 peers = ballot(bin == shuffle(bin, 0));
   const bool first = lane_index() == 0;
@@ -185,7 +190,7 @@ __device__ __forceinline__ void count_in(u32* bins, u32 bin) {
 
 #if ADJ_STAGE == 0
 
-// A thread's indices of a tile; the next ones are on their way while these are counted.
+// Loads a thread's indices of a tile. The caller loads the next tile before it counts this one.
 __device__ __forceinline__ void load_tile(const IndexSortParams& p, u32 begin, ADJ_I (&next)[kRounds]) {
 #pragma unroll
   for (int k = 0; k < kRounds; ++k) {
@@ -197,13 +202,13 @@ __device__ __forceinline__ void load_tile(const IndexSortParams& p, u32 begin, A
 extern "C" __global__ void __launch_bounds__(kThreads) ADJ_ENTRY(const __grid_constant__ IndexSortParams p) {
   ADJ_SHARED(u32, counts, 1 << kSortBits);
   ADJ_DYNAMIC_SHARED(memory);
-  let_next_grid_begin();  // which waits before it lets others begin
+  let_next_grid_begin();  // stage 1 without p.order, which waits before it lets the next begin: the bitmaps are complete then
   const Notes notes(p, reinterpret_cast<u32*>(memory));
   wait_for_earlier_grids();
   const u32 bins = 1u << p.bits, thread = static_cast<u32>(thread_index());
 #pragma unroll 1
   for (u32 d = thread; d < bins; d += kThreads) counts[d] = 0;
-  // The further digits are counted by additions.
+  // Stage 1 counts the bins of further digits by additions, so they are cleared here.
   const u32 cleared = static_cast<u32>(p.passes - 1) * static_cast<u32>(grid_blocks()) << p.bits;
 #pragma unroll 1
   for (i64 i = global_thread(); i < cleared; i += global_threads()) p.next_bins[i] = 0;
@@ -236,12 +241,12 @@ extern "C" __global__ void __launch_bounds__(kThreads) ADJ_ENTRY(const __grid_co
 
 #elif ADJ_STAGE == 1
 
-// Every block adds up the histograms itself: those of all blocks for the smaller digits, those before it for the same one.
+// Every block adds up the bins itself: of all blocks for the smaller values of the digit, of the blocks before it for the same value.
 extern "C" __global__ void __launch_bounds__(kThreads) ADJ_ENTRY(const __grid_constant__ IndexSortParams p) {
   ADJ_DYNAMIC_SHARED(memory);
   if (p.order) let_next_grid_begin();
   const int bins = 1 << p.bits;
-  u32* const place = reinterpret_cast<u32*>(memory);  // of the block's next key of a digit
+  u32* const place = reinterpret_cast<u32*>(memory);  // [bins] place in the result of the block's next key with a digit
   const Ordering tile_order(place + bins, p.bits);
   u32* const all_blocks = tile_order.totals;
 #pragma unroll 1
@@ -252,7 +257,7 @@ extern "C" __global__ void __launch_bounds__(kThreads) ADJ_ENTRY(const __grid_co
   {
     const u32 thread = static_cast<u32>(thread_index()), digit = thread * 4 & static_cast<u32>(bins - 1);
     const u32 blocks = static_cast<u32>(grid_blocks()), self = static_cast<u32>(block_index());
-    const u32 groups = 4 * kThreads >> p.bits;  // of threads, which share the blocks
+    const u32 groups = 4 * kThreads >> p.bits;  // groups of threads: a group reads the bins of a block, four values for each thread
     constexpr int kDepth = 4;
     u32 all[4] = {}, before[4] = {};
 #pragma unroll 1
@@ -281,14 +286,14 @@ extern "C" __global__ void __launch_bounds__(kThreads) ADJ_ENTRY(const __grid_co
   }
   add_smaller_digits(place, all_blocks, tile_order.warp_totals, bins);
 
-  const u32 share = static_cast<u32>(p.rounds) * kWarp, tile = share * kWarps;  // of a warp; of the block
+  const u32 share = static_cast<u32>(p.rounds) * kWarp, tile = share * kWarps;  // keys of a warp in a tile; keys of a tile
   const u32 before = static_cast<u32>(warp_index()) * share, first = before + static_cast<u32>(lane_index()), mask = static_cast<u32>(bins - 1);
   u32 key[kRounds], position[kRounds], count = 0;
   u32 begin = static_cast<u32>(block_index()) * p.tiles * tile;
   const u32 end = min_of(p.num_indices, begin + p.tiles * tile);
 #pragma unroll 1
   for (;;) {
-    // The next tile is on its way while the one before is moved.
+    // The next tile is loaded while the one before is written.
 #pragma unroll
     for (int k = 0; k < kRounds; ++k) {
       const u32 n = begin + first + k * kWarp;
@@ -314,7 +319,7 @@ extern "C" __global__ void __launch_bounds__(kThreads) ADJ_ENTRY(const __grid_co
     block_barrier();
 #pragma unroll 1
     for (int d = thread_index(); count > 0 && d < bins; d += kThreads) place[d] += tile_order.totals[d];
-    block_barrier();  // nobody needs the tile before any more
+    block_barrier();  // every thread has written its keys of the tile before
     count = min_of(end - begin, tile);
     tile_order.order(key, position, first, min_of(count, before + share), p.shift);
     block_barrier();
@@ -330,7 +335,7 @@ extern "C" __global__ void __launch_bounds__(kThreads) ADJ_ENTRY(const __grid_co
   const Notes notes(p, reinterpret_cast<u32*>(static_cast<unsigned char*>(memory) + sort_order_bytes(p.bits, kThreads)));
   block_barrier();
   wait_for_earlier_grids();
-  // Warps share the keys equally.
+  // Every warp takes the same number of consecutive keys.
   const u32 share = (p.num_indices + kThreads - 1) / kThreads * kWarp, begin = static_cast<u32>(warp_index()) * share;
   const u32 first = begin + static_cast<u32>(lane_index()), end = min_of(p.num_indices, begin + share);
   u32 key[kRounds], position[kRounds], errors = 0;
