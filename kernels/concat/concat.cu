@@ -1,14 +1,14 @@
-// Concatenation and splitting: rows of bytes between a joint tensor and the pieces of a list, in either direction.
+// Concatenation and splitting. README.md defines the words.
 //
-// Nothing depends on the element type. A wide piece is copied in units of 16 bytes aligned at the destination. Where all wide
-// pieces consist of whole units that are aligned on both sides, these are single words; else a unit is cut out of the two words
-// of the source that hold it, so that neither side needs to be aligned to the other. Narrow pieces next to each other go through
-// shared memory: a tile of some rows of all of them is read and written in whole units, and only its rearrangement works on
-// single elements.
+// Computes: the joint tensor from the pieces, or the pieces from the joint tensor, byte by byte; nothing depends on the element type.
+// Work split: a block takes a chunk of a wide piece, or a tile of a group of narrow pieces.
+// Memory: every byte is read once and written once, in units. A unit of a wide piece is cut out of the two words of the source that hold it,
+// or is one word with ADJ_ALIGNED=1. A tile goes through shared memory, where single elements are rearranged.
+// Order of additions: none.
+// Limits: blocks below 2^31, units of a turn below 2^26 unless it is one row; the plan checks them. Any alignment of elements.
 //
-// Macros: ADJ_NARROW 1 for the pieces that share tiles, 0 for those copied on their own (each kind is a launch of its own);
-// ADJ_ALIGNED 1 for those of the latter that are whole units aligned on both sides, else 0; ADJ_PARAM_BYTES size of the parameter
-// block with the table inside, 0 when the table lies in the workspace.
+// Macros: ADJ_NARROW 1 for groups of narrow pieces, 0 for wide pieces, each in a launch of its own; ADJ_ALIGNED 1 where all wide pieces are
+// whole units, aligned on both sides; ADJ_PARAM_BYTES size of the parameter block with the table inside, 0: the table lies in the workspace.
 #include "prelude/cut.cuh"
 #include "prelude/multi_tensor.cuh"
 #include "concat/params.h"
@@ -23,13 +23,13 @@ __device__ __forceinline__ Piece piece_of(const MultiTensorTable& table, u32 i) 
   return {table.address(0, i), table.constant(kConcatOffset, i), static_cast<i64>(table.constant(kConcatRun, i))};
 }
 
-// What may be read: words of 16 bytes that lie inside.
+// The bytes of a tensor, which alone may be read.
 struct Extent {
   u64 begin, end;
   __device__ __forceinline__ bool holds(u64 address, int bytes) const { return address >= begin && address + bytes <= end; }
 };
 
-// 1, 2, 4 or 8 bytes, aligned.
+// Copies 1, 2, 4 or 8 bytes, aligned to their size.
 __device__ __forceinline__ void move_bytes(u8* to, const u8* from, u32 size) {
   if (size == 4)
     *reinterpret_cast<u32*>(to) = *reinterpret_cast<const u32*>(from);
@@ -41,7 +41,7 @@ __device__ __forceinline__ void move_bytes(u8* to, const u8* from, u32 size) {
     *reinterpret_cast<u64*>(to) = *reinterpret_cast<const u64*>(from);
 }
 
-// Covers the bytes [low, high) of a unit with part(first, size), in as few parts as their alignment allows.
+// Calls part(first, size) for aligned parts of 1, 2, 4 or 8 bytes that cover the bytes [low, high) of a unit, as few as possible.
 template <class Part> __device__ __forceinline__ void for_each_part(int low, int high, Part part) {
 #pragma unroll 1
   while (low < high) {
@@ -59,14 +59,14 @@ template <class Part> __device__ __forceinline__ void for_each_part(int low, int
 
 #if ADJ_ALIGNED
 
-// Copies chunk `chunk` of a piece: of its units in the rows of this turn, counted through all of them. A thread has loaded all of its
-// units before it stores one, and the block is done: many short blocks leave less to wait for at the end of a launch than some that go on.
+// Copies chunk `chunk` of a piece: a range of its units, counted through all rows of this turn. A thread loads all of its units before it
+// stores the first. The block then ends: with many short blocks less is left to wait for at the end of a launch.
 __device__ __forceinline__ void copy_piece(const ConcatHead& head, const Piece& piece, u32 chunk, u32) {
   const u32 threads = static_cast<u32>(block_threads());
   const i64 first_row = block_index_y() * head.rows_of_turn, first = static_cast<i64>(chunk) * (kConcatAlignedUnits * threads);
   const u64 run = static_cast<u64>(piece.run), row_units = run / 16;
   const i64 left = min_of<i64>(head.rows_of_turn, head.rows - first_row) * static_cast<i64>(row_units) - first;
-  // A piece has its rows next to each other, the joint tensor has them apart.
+  // The rows of a piece are next to each other; in the joint tensor `apart` bytes lie between them.
   const u64 own = piece.address + first_row * run + first * 16;
   const u64 joint = reinterpret_cast<u64>(head.joint) + piece.offset + first_row * head.pitch + first * 16, apart = head.pitch - run;
   const u64 from = head.split ? joint : own, from_apart = head.split ? apart : 0;
@@ -77,7 +77,7 @@ __device__ __forceinline__ void copy_piece(const ConcatHead& head, const Piece& 
   for (u32 k = 0; k < kConcatAlignedUnits; ++k) {
     const u32 unit = static_cast<u32>(thread_index()) + k * threads;
     if (unit >= left) break;
-    // A row on its own may be of any length; the units of several are counted in 32 bits.
+    // A turn of one row may be of any length; the units of several rows are counted in 32 bits.
     const u32 at = static_cast<u32>(first) + unit;
     const u32 row = head.rows_of_turn == 1 ? 0 : head.inverse_units ? divide_by(at, head.inverse_units) : at / static_cast<u32>(row_units);
     place[k] = to + unit * 16 + row * to_apart;
@@ -90,25 +90,25 @@ __device__ __forceinline__ void copy_piece(const ConcatHead& head, const Piece& 
 
 #else
 
-// Rows that a block copies some units of; all counts fit in 32 bits.
+// The rows of a piece in this turn. All counts fit in 32 bits.
 struct Rows {
   u64 from, to;
   u64 from_pitch, to_pitch;
-  int bytes;       // of a row
-  u32 units;       // of a row, from the boundary at or before it
-  u32 grain;       // where boundaries are, a power of two
-  u32 source_begin, source_end;  // addresses, the low halves
+  int bytes;       // bytes of a row
+  u32 units;       // units of a row, from the grain boundary at or before it
+  u32 grain;       // bytes, a power of two
+  u32 source_begin, source_end;  // low halves of the addresses of the source
 
-  // Whether the 32 bytes at an address, not far from the source, lie inside it. Half the bits decide, and now and then deny it in vain.
+  // True if the 32 bytes at an address near the source lie inside it. Compares low halves only, which may give a false no.
   __device__ __forceinline__ bool holds(u64 words) const {
     const u32 at = static_cast<u32>(words);
     return at - source_begin < 0u - 32 && source_end - at >= 32;
   }
-  // Bytes between that boundary and a row.
+  // Bytes between the grain boundary at or before a row and the row.
   __device__ __forceinline__ int skew(u64 row) const { return static_cast<int>(static_cast<u32>(row) & (grain - 1)); }
 };
 
-// Where a thread is: the row, and which of its units. Goes on by kConcatThreads units at a time.
+// The place of a thread: a row, and a unit of the row. It moves on by kConcatThreads units at a time.
 struct Cursor {
   u32 row, unit, step_rows, step;
   __device__ __forceinline__ Cursor(const Rows& r, u32 start) {
@@ -136,8 +136,8 @@ __device__ __forceinline__ void store_part(u64 to, Words4 v, int low, int high) 
   });
 }
 
-// Copies units [first, end), counted through all rows. A unit is cut out of the two words of the source that hold it; where
-// these are not all inside the source, it is copied byte by byte.
+// Copies units [first, end), counted through all rows. A unit is cut out of the two words of the source that hold it; where these are not
+// both inside the source, it is copied byte by byte.
 __device__ __forceinline__ void copy_units(const Rows& r, int first, int end) {
   constexpr int kInFlight = 4;
   constexpr u32 kByBytes = 32;
@@ -145,9 +145,10 @@ __device__ __forceinline__ void copy_units(const Rows& r, int first, int end) {
 #pragma unroll 1
   for (int units = end - first - thread_index(); units > 0; units -= kInFlight * kConcatThreads) {
     u64 to[kInFlight];
-    // 16 bits for each: up to which byte of the unit (0: nothing), whether byte by byte, from which, and how far the source is shifted.
+    // 16 bits for each unit: bits 0-4 end of its bytes (0: no unit), bit 5 byte by byte, bits 8-11 begin of its bytes, bits 12-15 shift of
+    // the source.
     u64 parts = 0;
-    Words4 low[kInFlight], high[kInFlight];  // what is not shifted needs no second word
+    Words4 low[kInFlight], high[kInFlight];  // byte by byte: low has the address of the source
 #pragma unroll
     for (int k = 0; k < kInFlight; ++k) {
       const u64 to_row = r.to + at.row * r.to_pitch;
@@ -196,7 +197,7 @@ __device__ __forceinline__ void copy_units(const Rows& r, int first, int end) {
   }
 }
 
-// Copies chunk `chunk` of the `chunks` of a piece: of its units in the rows of this turn, counted through all of them.
+// Copies chunk `chunk` of the `chunks` of a piece: a range of its units, counted through all rows of this turn.
 __device__ __forceinline__ void copy_piece(const ConcatHead& head, const Piece& piece, u32 chunk, u32 chunks) {
   const u64 joint = reinterpret_cast<u64>(head.joint), place = joint + piece.offset;
   const i64 first_row = block_index_y() * head.rows_of_turn, run = piece.run;
@@ -211,7 +212,8 @@ __device__ __forceinline__ void copy_piece(const ConcatHead& head, const Piece& 
   const bool one_row = head.rows_of_turn == 1;
   r.bytes = static_cast<int>(run);
   if (one_row) {
-    // It may be of any length: the chunk becomes a row of its own. All but the first begin at the grain, and the last takes what is left.
+    // A turn of one row may be of any length, so the chunk becomes a row of its own. Chunks but the first begin at a grain boundary; the last
+    // takes the rest.
     const int skew = r.skew(r.to);
     const i64 start = chunk ? static_cast<i64>(chunk) * size * 16 - skew : 0;
     if (start >= run) return;
@@ -219,15 +221,15 @@ __device__ __forceinline__ void copy_piece(const ConcatHead& head, const Piece& 
     r.to += start;
     r.bytes = static_cast<int>(chunk + 1 == chunks ? run - start : min_of<i64>(size * 16 - (chunk ? 0 : skew), run - start));
   }
-  // Shuffled so that the compiler keeps them and does not work them out at every use.
+  // The shuffle makes the compiler keep these in registers, not compute them at every use.
   r.source_begin = shuffle(static_cast<u32>(head.split ? joint : piece.address), 0);
   r.source_end = shuffle(r.source_begin + static_cast<u32>(head.rows) * static_cast<u32>(head.split ? head.pitch : run), 0);
-  // Rows that all begin at the same place within the grain need no unit to spare.
+  // Rows that all begin at the same place within the grain need fewer units than the worst place would.
   const bool even = rows == 1 || (r.to_pitch & (r.grain - 1)) == 0;
   const u32 before = even ? static_cast<u32>(r.skew(r.to)) : r.grain - static_cast<u32>(head.width);
   r.units = ((before + static_cast<u32>(r.bytes) + r.grain - 1) & (0 - r.grain)) / 16;
   const int units = rows * static_cast<int>(r.units);
-  // Chunks that were counted for rows which begin with a unit share what there is more.
+  // The plan of ADJ_ALIGNED=1 counts fewer units: where addresses of a run made it fall back to this program, chunks share the surplus.
   if (static_cast<u32>(units) > chunks << head.list.chunk_log2)
     size = static_cast<int>(static_cast<u32>(units) / chunks / kWarp + 1) * kWarp;
   const int first = one_row ? 0 : static_cast<int>(chunk) * size;
@@ -243,7 +245,7 @@ __device__ __forceinline__ void copy_piece(const ConcatHead& head, const Piece& 
 constexpr u32 kThreadsLog2 = 8;
 static_assert(1 << kThreadsLog2 == kConcatThreads);
 
-// A stretch of a tile that is contiguous in global memory, and where it begins in shared memory, in units.
+// A stretch of a tile; `base`: where it begins in shared memory, in units.
 struct Stretch {
   u64 address;
   u32 bytes, base;
@@ -251,27 +253,27 @@ struct Stretch {
   __device__ __forceinline__ u32 units() const { return (skew() + bytes + 15) / 16; }
 };
 
-// A tile: `rows` rows of neighbouring pieces. Each side keeps its stretches in shared memory as they lie in their words.
+// A tile: `rows` rows of the pieces of a group. In shared memory a stretch lies as far from a unit boundary as in global memory.
 struct Tile {
   const MultiTensorTable& table;
-  u64 joint;      // address of the first row of the tile
-  i64 pitch;      // of the joint tensor
-  i64 first_row;
-  i64 all_rows;   // of the problem
-  u64 offset;     // of the first piece
-  u32 first, pieces;
-  u32 rows, bytes;  // bytes of a row of the tile
-  bool adjacent;    // rows are next to each other in the joint tensor
+  u64 joint;      // address of the tile's first row in the joint tensor
+  i64 pitch;      // bytes of a row of the joint tensor
+  i64 first_row;  // first row of the tile
+  i64 all_rows;   // rows of the problem
+  u64 offset;     // offset of the first piece of the group
+  u32 first, pieces;  // first piece of the group, and their number
+  u32 rows, bytes;    // rows of the tile, and bytes of each
+  bool adjacent;      // rows of the tile are next to each other in the joint tensor
 
   __device__ __forceinline__ u32 row_base(u32 row) const { return row * (bytes / 16 + 2); }
 
-  // The pieces' side: a stretch per piece. A unit of room for each end.
+  // Returns stretch i of the pieces' side, one for each piece, with a spare unit for each end. all: the bytes of the piece.
   __device__ __forceinline__ Stretch piece_stretch(u32 i, Extent& all) const {
     const Piece p = piece_of(table, first + i);
     all = {p.address, p.address + all_rows * p.run};
     return {p.address + first_row * p.run, rows * static_cast<u32>(p.run), rows * static_cast<u32>(p.offset - offset) / 16 + 2 * i};
   }
-  // The joint side: one stretch, or one per row.
+  // Returns stretch i of the joint side: one for the tile if its rows are adjacent, else one for each row. all: the bytes of the joint tensor.
   __device__ __forceinline__ Stretch joint_stretch(u32 i, Extent& all) const {
     const u64 tensor = joint - offset - first_row * pitch;
     all = {tensor, tensor + all_rows * pitch};
@@ -280,9 +282,9 @@ struct Tile {
   }
   __device__ __forceinline__ u32 stretches(bool of_joint) const { return !of_joint ? pieces : adjacent ? 1 : rows; }
 
-  // Brings all words of one side into shared memory or, with `deliver`, the bytes of its stretches back.
+  // Copies all words of one side into shared memory or, with `deliver`, the bytes of its stretches back to global memory.
   __device__ __forceinline__ void move(bool of_joint, bool deliver, u8* memory) const {
-    // So many threads share a stretch that its units are moved at once, on average.
+    // As many threads share a stretch as it has units on average, so that each moves one.
     const u32 count = stretches(of_joint);
     u32 threads_log2 = 1;
 #pragma unroll 1
@@ -314,8 +316,8 @@ struct Tile {
     }
   }
 
-  // Moves every element of `size` bytes between the two sides. Threads of a warp spread over pieces and rows, for the sake
-  // of the banks.
+  // Moves every element of `size` bytes from one side to the other in shared memory. The threads of a warp spread over pieces and rows, so
+  // that they meet different banks.
   __device__ __forceinline__ void rearrange(u8* pieces_side, u8* joint_side, bool to_pieces, u32 size) const {
     u32 threads_log2 = kThreadsLog2;
 #pragma unroll 1
@@ -346,7 +348,7 @@ struct Tile {
     }
   }
 
-  // The widest type that divides all addresses and bytes of the tile.
+  // Returns the largest power of two, up to 8, that divides all addresses and sizes of the tile.
   __device__ __forceinline__ u32 granule() const {
     u64 bits = joint | static_cast<u64>(pitch) | 8;
 #pragma unroll 1
@@ -387,11 +389,11 @@ __device__ __forceinline__ void copy_tile(const ConcatHead& head, const MultiTen
 #endif
 
 constexpr int kThreads = ADJ_ALIGNED ? kConcatAlignedThreads : kConcatThreads;
-constexpr int kResident = ADJ_ALIGNED ? 2 : ADJ_NARROW ? 5 : ADJ_ARCH < 90 ? 3 : 4;  // blocks
+constexpr int kResident = ADJ_ALIGNED ? 2 : ADJ_NARROW ? 5 : ADJ_ARCH < 90 ? 3 : 4;  // blocks of a multiprocessor
 
 extern "C" __global__ void __launch_bounds__(kThreads, kResident) ADJ_ENTRY(const __grid_constant__ Params p) {
   const MultiTensorTable table = table_of(p, ADJ_NARROW ? kConcatNarrowForm : kConcatWideForm);
-  const u32 chunk = static_cast<u32>(block_index());  // a grid has all chunks
+  const u32 chunk = static_cast<u32>(block_index());  // the grid has a block in x for each chunk
   const u32 t = find_tensor(p.head.list, table.first_chunk, chunk);
   const u32 first = table.first_chunk[t];
 #if ADJ_NARROW

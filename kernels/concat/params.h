@@ -1,47 +1,44 @@
-/* Parameters of kernels/concat/concat.cu, to be included after multi_tensor.h. The joint tensor is what concat writes and split
- * reads: rows of `pitch` bytes. A piece is a tensor of the list: as many rows of its own run of bytes, which lies at its
- * offset in the rows of the joint tensor. */
+/* Constants and parameters of kernels/concat/concat.cu, to be included after multi_tensor.h. README.md defines the words. */
 #pragma once
 
-/* The table has the address of a piece, its offset and its run in bytes, and in launches over narrow pieces how many of them up to
- * this one share tiles, given at the last of them, which alone has chunks. */
+/* The table has for each piece its address, its offset and its run in bytes. In launches over narrow pieces it also has a count: at the last
+ * piece of a group the number of its pieces, else 0. Only that last piece has chunks. */
 enum { kConcatOffset, kConcatRun, kConcatConstants };
 constexpr MultiTensorForm kConcatWideForm = {1, kConcatConstants, 0}, kConcatNarrowForm = {1, kConcatConstants, 1};
 
 enum {
   kConcatThreads = kMultiTensorThreads,
-  kConcatAlignedThreads = 1024, /* most of a block that copies aligned rows */
-  kConcatAlignedUnits = 2,    /* of each of its threads: those of its chunk */
-  kConcatLineRun = 1024,      /* rows of at least this many bytes are copied from a line of 128 bytes on, others of a unit */
-  kConcatNarrow = 256,        /* runs below this many bytes may share tiles */
+  kConcatAlignedThreads = 1024, /* most threads of a block that copies aligned rows */
+  kConcatAlignedUnits = 2,    /* units of each of these threads */
+  kConcatLineRun = 1024,      /* runs of at least this many bytes have a grain of 128 bytes, shorter ones of 16 */
+  kConcatNarrow = 256,        /* runs below this many bytes may be narrow */
   kConcatGroupBytes = 4096,   /* most bytes of a row of a tile */
-  kConcatGroupPieces = 128,   /* most pieces of a tile */
-  kConcatTileBytes = 16384,   /* most payload of a tile */
-  kConcatSideBytes = kConcatTileBytes + 32 * kConcatGroupPieces, /* a tile as one side has it, each stretch aligned */
-  kConcatSharedBytes = 2 * kConcatSideBytes                      /* of a block that copies a tile */
+  kConcatGroupPieces = 128,   /* most pieces of a group */
+  kConcatTileBytes = 16384,   /* most bytes of the pieces in a tile */
+  kConcatSideBytes = kConcatTileBytes + 32 * kConcatGroupPieces, /* shared memory for one side of a tile; each stretch begins with a unit */
+  kConcatSharedBytes = 2 * kConcatSideBytes                      /* shared memory of a block that copies a tile */
 };
 
 struct ConcatHead {
-  struct MultiTensorHead list; /* chunk_log2: units of 16 bytes of a chunk */
-  void* joint;
+  struct MultiTensorHead list; /* chunk_log2: log2 of the units of a chunk */
+  void* joint;                 /* the joint tensor */
   long long rows;
-  long long pitch;
+  long long pitch;             /* bytes of a row of the joint tensor */
   int split;                   /* 0: from the pieces to the joint tensor, 1: back */
-  int width;                   /* of an element; all addresses and bytes are multiples of it */
-  int tile_bytes;
-  unsigned inverse_units;      /* of the units of a row, to divide those of a turn; 0 where pieces have different ones, or too many */
+  int width;                   /* bytes of an element; all addresses and sizes are multiples of it */
+  int tile_bytes;              /* most bytes of the pieces in a tile of this launch */
+  unsigned inverse_units;      /* inverse_of() the units of a row; 0 where pieces differ in them, or where a turn has too many */
   int reserved;
-  int rows_of_turn;            /* wide pieces: the chunks of the list, a row of the grid, cover so many rows of all pieces, the next row of the
-                                  grid those after them */
+  int rows_of_turn;            /* wide pieces: rows of a turn */
 };
 
-/* Where rows are copied from a boundary of this many bytes on. */
+/* Grain of a run, in bytes. */
 constexpr int concat_grain(long long run) { return run >= kConcatLineRun ? 128 : 16; }
-/* Units of 16 bytes that hold a row wherever it begins, counted from the boundary. */
+/* Most units that hold a row, counted from the grain boundary at or before it, wherever the row begins. */
 constexpr long long concat_row_units(long long run, int width) {
   return (run + concat_grain(run) - width + concat_grain(run) - 1) / concat_grain(run) * (concat_grain(run) / 16);
 }
-/* Rows of a tile whose rows are `bytes` long, next to each other in the joint tensor (then they are one stretch) or not. */
+/* Rows of a tile whose rows have `bytes` bytes. adjacent: the rows are next to each other in the joint tensor, so they are one stretch. */
 constexpr unsigned concat_tile_rows(unsigned tile, unsigned bytes, bool adjacent) {
   return tile / (adjacent ? bytes : bytes + 32) > 1 ? tile / (adjacent ? bytes : bytes + 32) : 1;
 }
