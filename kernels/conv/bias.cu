@@ -1,8 +1,8 @@
 // Computes: partials[slot, channel] = sum of dout over the places of a slot.
-// Work split: a block has one channel and 256 places at a time, or 32 channels and 8 places where channels are last.
-// Memory: dout is read once, in single elements next to each other.
-// Order of additions: four places of a thread, those sums in f64, then lanes and warps in a fixed tree.
-// Limits: places of a batch below 2^31, checked by the plan.
+// Work split: a block has a slot of one channel, 256 places at a time, or of 32 channels, 8 places at a time, where channels are last.
+// Memory: dout is read once; neighbouring lanes load neighbouring single elements.
+// Order of additions: four places of a thread, these sums in f64, then lanes and warps in a fixed order.
+// Limits: places of all images below 2^31, checked by the plan.
 //
 // Macros: ADJ_T element type.
 #include "prelude/divide.cuh"

@@ -1,7 +1,8 @@
-// Computes: out[i] = (accumulating: out[i] +) sum over the slots of partials[slot, i], or [slot, where i was put].
-// Work split: a thread per element of a slot, striding over the grid.
-// Memory: every partial sum is read once, in order.
-// Order of additions: by slot, four on their way at a time, what out held last.
+// Computes: out[i] (=|+=) sum over the slots of partials[slot, i]. With p.taps, i is an element of padded rows, and goes to its place in out
+// or, if it is padding, nowhere.
+// Work split: a thread takes an element of a slot, a grid apart.
+// Memory: every partial sum is read once, four loads of a thread in flight; out is written once.
+// Order of additions: slot by slot, then what out held.
 // Limits: none.
 //
 // Macros: ADJ_T element type.

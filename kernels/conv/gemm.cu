@@ -1,13 +1,13 @@
-// Computes: one of the three products of a convolution as an implicit matrix product: result[line, column] = sum over the depth of
-// gathered[line, depth] * matrix[depth, column].
+// Computes: one of the three products of a convolution as an implicit matrix product, result[line, column] = sum over the depth of
+// gathered[line, depth] * matrix[depth, column]. README.md defines the words.
 //   role 0, small from big: lines are places of small, columns its channels, the depth big's channels and the taps
 //   role 1, big from small: lines are places of big, columns its channels, the depth small's channels and the taps
 //   role 2, the weight's gradient: lines are big's channels and the taps, columns small's channels, the depth the places of small
 // Work split: a block has a tile of 128 lines and 64 columns of one group, in role 2 of one slot of the depth; a thread has 8 by 4 of them.
-// Memory: tiles of 16 products go through shared memory, as do the results. Where every line and every depth lies is worked out once for
-// a block, and once for 256 depths. Single elements are loaded, neighbouring lanes taking neighbouring ones.
+// Memory: steps of 16 products go through shared memory, as do the results. Neighbouring lanes load neighbouring single elements. The offset
+// of a line is computed once, that of a depth once for every 256.
 // Order of additions: along the depth, 256 products at a time, then those sums; role 2 leaves sums of slots, which shapes alone divide.
-// Limits: lines, depth and one image's elements below 2^31, tiles below 2^31; checked by the plan.
+// Limits: lines, depth and elements of one image below 2^31, tiles below 2^31; the plan checks them.
 //
 // Macros: ADJ_T element type, ADJ_ROLE.
 #include "prelude/divide.cuh"
@@ -21,13 +21,13 @@ constexpr int kRows = 8, kAcross = 4;           // results of a thread: lines an
 constexpr int kPad = 16 / static_cast<int>(sizeof(A));
 constexpr int kLinePitch = kConvLines + kPad, kColumnPitch = kConvColumns + kPad;
 constexpr int kLineLoads = kConvLines * kConvStep / kConvThreads, kColumnLoads = kConvColumns * kConvStep / kConvThreads;
-constexpr int kInFlight = ADJ_ROLE == 1 ? 2 : 4;  // loads of a thread; each takes a good deal of code
+constexpr int kInFlight = ADJ_ROLE == 1 ? 2 : 4;  // loads of a thread in flight; each takes much code
 
-// What a line or a depth adds to a position.
+// What a line or a depth contributes to an element of the gathered tensor: its offset in other dimensions, and to its coordinates.
 struct alignas(8) Point {
   i64 offset;
   int z, y, x;
-  int inside;  // 0: beyond the end
+  int inside;  // 0: the line or the depth is beyond the end
 };
 struct alignas(16) Four { A at[4]; };
 
@@ -39,7 +39,7 @@ struct Shared {
   i64 matrix_depth[kConvChunk];
 };
 
-// Place `index` of a batch: its image and coordinates.
+// Image and coordinates of place `index`; `linear`: its number in the image.
 struct Place { int image, z, y, x, linear; };
 __device__ __forceinline__ Place place_of(const ConvParams& p, int index) {
   Place at;
@@ -51,7 +51,7 @@ __device__ __forceinline__ Place place_of(const ConvParams& p, int index) {
   at.y = row - at.z * p.place_extent[0];
   return at;
 }
-// A channel and a tap.
+// Channel and tap of an index of lines or depth; `linear`: number of the tap.
 struct Tap { int channel, z, y, x, linear; };
 __device__ __forceinline__ Tap tap_of(const ConvParams& p, int index) {
   Tap at;
@@ -86,7 +86,7 @@ __device__ __forceinline__ Point point_of_tap(const ConvParams& p, const Tap& at
   return r;
 }
 
-// One coordinate of what a line and a depth meet at: outside of the tensor when negative.
+// Returns the coordinate of the gathered tensor at which a line and a depth meet along an axis; negative: outside.
 __device__ __forceinline__ int coordinate(const ConvParams& p, int axis, int line, int depth) {
   if (ADJ_ROLE != 1) {
     const int at = line + depth;
@@ -215,7 +215,7 @@ extern "C" __global__ void __launch_bounds__(kConvThreads, sizeof(ADJ_T) == 8 ? 
       for (int j = 0; j < kAcross; ++j) total[i][j] += sum[i][j];
   }
 
-  // A column of each thread at a time goes through shared memory, so that neighbouring lanes store neighbouring results.
+  // One column of each thread at a time goes through shared memory, so that neighbouring lanes store neighbouring results.
   A* const staged = &s.lines[0][0];
   static_assert(kConvLines * kThreadsAcross <= kConvStep * kLinePitch);
 #pragma unroll 1

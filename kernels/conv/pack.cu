@@ -1,7 +1,7 @@
-// Computes: a copy of 16-bit elements with channels last, those of every group filled up to whole units of 16 bytes with zeros.
+// Computes: a copy of a tensor or a weight of 16-bit elements with channels last, each group filled up to whole units with zeros.
 // Work split: a block has 64 places and 64 channels of a group of an image.
-// Memory: read once, in single elements next to each other; written once, 16 bytes at a time. Two channels share a word of shared memory,
-// whose rows are an odd number of words apart, so that both ways through it meet all banks.
+// Memory: read once, in neighbouring single elements; written once, a unit at a time. In shared memory two channels share a word, and rows
+// are an odd number of words apart, so that writes along either dimension and reads meet all banks.
 // Order of additions: none.
 // Limits: tiles below 2^31, checked by the plan.
 #include "prelude/divide.h"
@@ -22,7 +22,7 @@ extern "C" __global__ void __launch_bounds__(kPackThreads) ADJ_ENTRY(const __gri
   const int group = tile % p.groups, image = tile / p.groups;
   const u16* const from = static_cast<const u16*>(p.from) + image * p.image + group * p.group;
 
-  // A thread has one place and every eighth channel, or one channel and every eighth place; a channel is a pair of them.
+  // A thread has one place and every fourth pair of channels, or one pair of channels and every eighth place.
   constexpr int kLoads = kPackTile * kPairs / kPackThreads, kApart = kPackThreads / kPairs;
   static_assert(kApart == 2 * (kPackThreads / kPackTile));
   const int own_place = p.along_channels ? t / kPairs : t % kPackTile, own_channel = 2 * (p.along_channels ? t % kPairs : t / kPackTile);

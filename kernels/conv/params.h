@@ -1,144 +1,142 @@
-/* Parameters of kernels/conv, to be included after prelude/divide.h.
+/* Constants and parameters of kernels/conv, to be included after prelude/divide.h. README.md defines the words.
  *
  * All operators are views of one convolution small = conv(big, weight), with big [N, groups, big_channels, I], weight [groups,
- * small_channels, big_channels, K] and small [N, groups, small_channels, O] in either order of dimensions. A tap is a position of the
- * weight's spatial dimensions, a place one of a tensor's with its image. Problems with fewer than three spatial dimensions have leading ones
- * of extent 1. */
+ * small_channels, big_channels, K] and small [N, groups, small_channels, O], or the same with channels last. Problems with fewer than three
+ * spatial dimensions have leading ones of extent 1. */
 #pragma once
 
-enum { kConvLines = 128, kConvColumns = 64, kConvStep = 16, kConvChunk = 256 };  /* kConvChunk: products between two flushes */
+enum { kConvLines = 128, kConvColumns = 64, kConvStep = 16, kConvChunk = 256 };  /* gemm.cu: tile, step, products between two flushes of sums */
 enum { kConvThreads = 256 };
 
-/* One of the two tensors; strides in elements. */
+/* Big or small; strides in elements. */
 struct ConvTensor {
   const void* data;
-  long long batch;        /* stride of an image */
-  long long group;        /* of a group of channels */
-  int channel;            /* of a channel */
-  int unit;               /* of a place along the last dimension */
-  int place[3];           /* of a place along each dimension */
+  long long batch;        /* stride between images */
+  long long group;        /* stride between groups of channels */
+  int channel;            /* stride between channels */
+  int unit;               /* stride between places along the last dimension */
+  int place[3];           /* stride between places along each dimension */
   int extent[3];
 };
 
 struct ConvParams {
-  ConvTensor gathered;    /* big for small's values and for the weight's gradient, small for big's values */
-  ConvTensor written;     /* small or big: where the results go; not for the weight's gradient */
-  const void* matrix;     /* the weight, or small for the weight's gradient */
+  ConvTensor gathered;    /* big in roles 0 and 2, small in role 1 */
+  ConvTensor written;     /* small in role 0, big in role 1: layout of out; not used in role 2 */
+  const void* matrix;     /* weight in roles 0 and 1, small in role 2 */
   const void* bias;       /* may be null */
-  void* out;
-  long long matrix_group; /* stride of a group */
-  long long matrix_batch; /* the weight's gradient: of an image */
-  long long matrix_line;  /* of a column of the result */
-  long long matrix_place; /* the weight's gradient: of a place */
-  long long matrix_channel, matrix_tap; /* else: of a channel and a tap of the sum */
-  long long out_slot;     /* the weight's gradient: accumulators of a slot */
-  int lines, columns, depth; /* of a group: rows and columns of the result, products of an element */
-  int line_tiles, column_tiles, groups, slots;
-  int slot_depth;         /* a multiple of kConvChunk unless there is one slot */
+  void* out;              /* the result; role 2: [slots, out_slot] accumulators */
+  long long matrix_group; /* strides of matrix, in elements: between groups */
+  long long matrix_batch; /* between images; role 2 */
+  long long matrix_line;  /* between columns of the result */
+  long long matrix_place; /* between places; role 2 */
+  long long matrix_channel, matrix_tap; /* between channels, and between taps, of the depth; roles 0 and 1 */
+  long long out_slot;     /* accumulators of a slot; role 2 */
+  int lines, columns, depth; /* lines, columns and depth of a group */
+  int line_tiles, column_tiles, groups, slots; /* numbers of tiles along lines and columns, of groups, of slots */
+  int slot_depth;         /* depth of a slot, a multiple of kConvChunk unless there is one slot */
   int taps[3], stride[3], dilation[3], pad[3];
   int channels_last;
-  NarrowDivisor by_inner;      /* taps and channels: what runs fastest, channels with channels_last, else taps */
-  int inner;
-  NarrowDivisor by_taps[2];    /* the last two extents */
-  NarrowDivisor by_places;     /* of an image */
-  int places;
-  NarrowDivisor by_extent[2];  /* the last two of those places */
-  int place_extent[2];
-  NarrowDivisor by_stride[3];
+  NarrowDivisor by_inner;      /* divides by `inner` */
+  int inner;                   /* of taps and channels, the extent that runs fastest: channels with channels_last, else taps */
+  NarrowDivisor by_taps[2];    /* divide by taps[1] and taps[2] */
+  NarrowDivisor by_places;     /* divides by `places` */
+  int places;                  /* places of an image: of big in role 1, else of small */
+  NarrowDivisor by_extent[2];  /* divide by place_extent[] */
+  int place_extent[2];         /* last two extents of those places */
+  NarrowDivisor by_stride[3];  /* divide by stride[] */
 };
 
-/* On tensor cores: a block of four warps has a tile of so many lines and columns, and steps of so many products of each element. */
+/* tensor_cores.cu: a block of four warps has a tile of kCoresTile lines and columns, and steps of kCoresStep products. */
 enum {
   kCoresTile = 128, kCoresStep = 32, kCoresStages = 4, kCoresThreads = 128,
-  kCoresRound = 144,              /* steps whose products are added on the tensor cores alone, before they are added to other sums */
-  kCoresUnit = 8,                 /* elements of 16 bytes: channels of a group come in units of so many */
-  kCoresResultPitch = kCoresTile + 9,
-  kCoresShared = kCoresTile * (kCoresResultPitch * 4 + 8 + 2 * 16)  /* bytes of a block */
+  kCoresRound = 144,              /* steps of a round: longer sums would lose too much on the tensor cores (README.md) */
+  kCoresUnit = 8,                 /* channels of a unit */
+  kCoresResultPitch = kCoresTile + 9, /* f32 from one line of results to the next in shared memory; odd against bank conflicts */
+  kCoresShared = kCoresTile * (kCoresResultPitch * 4 + 8 + 2 * 16)  /* bytes of shared memory of a block */
 };
-enum { kMostResidues = 8 };
+enum { kMostResidues = 8 };       /* most residues of a spatial dimension */
 
-/* One spatial dimension. Tap t at place j meets the gathered tensor at j * scale + of.offset + t * step.
+/* One spatial dimension. Tap t at place j meets the gathered tensor at j * scale + of[residue].offset + t * step.
  *
- * Where big is made from small with a stride, the places of big are divided by what they leave modulo the stride: those of one residue meet
- * small at neighbouring places, through every so many of the taps. */
+ * In role 1 the places of big are divided by their residue, the coordinate modulo the stride. Places of one residue meet neighbouring places
+ * of small, through taps at equal distances. */
 struct ConvAxis {
-  int residues;           /* the stride in role 1, else 1: place j of residue r is place j * residues + r */
-  int places;             /* of small in role 2; of a residue in role 1; else of the result */
+  int residues;           /* the stride (at most the extent) in role 1, else 1: place j of residue r has coordinate j * residues + r */
+  int places;             /* number of places j: of a residue in role 1, else of small */
   int scale, step;
-  int extent;             /* of the gathered tensor */
-  int pitch;              /* of its places, in units */
-  int tap_pitch;          /* of the weight from one of these taps to the next, in units */
-  int out_places;         /* of the result, which the last of a residue may exceed; not in role 2 */
-  long long out_pitch;    /* elements */
+  int extent;             /* extent of the gathered tensor */
+  int pitch;              /* stride between its places, in units */
+  int tap_pitch;          /* stride in the weight between two taps of a residue, in units */
+  int out_places;         /* extent of the result; the last j of a residue may lie beyond; not used in role 2 */
+  long long out_pitch;    /* stride between coordinates of the result, in elements */
   struct {
     int offset;
-    int taps;
-    int first_tap;        /* where the weight has the first of them, in units */
+    int taps;             /* number of taps of the residue */
+    int first_tap;        /* offset of the first of these taps in the weight, in units */
   } of[kMostResidues];
 };
 
-/* The same products as ConvParams, of tensors whose channels are last and fill units. A role's weight has rows of the columns' channels:
- * [groups, columns, taps, channels of the sum]. */
+/* The same products as ConvParams, of tensors whose channels are last and fill units. The weight has a row for each column:
+ * [groups, columns, taps, channels of the depth]. */
 struct ConvCoresParams {
   const void* gathered;
   const void* matrix;
   const void* bias;       /* may be null */
   void* out;
   struct ConvAxis axis[3];
-  int gathered_image, gathered_group; /* strides in units */
-  int matrix_group;
-  int matrix_row;         /* of a column; in role 2 of a place */
-  int matrix_units;       /* role 2: of a group's row */
+  int gathered_image, gathered_group; /* strides of the gathered tensor, in units: between images, between groups */
+  int matrix_group;       /* strides of matrix, in units: between groups */
+  int matrix_row;         /* between columns; in role 2 between places */
+  int matrix_units;       /* units of a row of a group of matrix; role 2 */
   int inner;              /* units of a group of the gathered tensor */
-  int together;           /* of those that a step takes of one tap: 1, 2 or 4, a divisor of inner */
+  int together;           /* units of one tap that a step takes: 1, 2 or 4, a divisor of inner */
   long long out_image, out_group, out_column, out_slot; /* strides in elements; out_column is 1 where channels are last */
-  int lines, columns;     /* of a group, and of a residue */
-  int depth;              /* role 2: the places of small in all images */
-  int line_tiles, column_tiles, residues, groups, slots;
-  int slot_steps;
-  int sums;               /* 1: out are sums of slots in f32, else elements */
-  int whole_units;        /* 1: where out is aligned to 16 bytes, so is every unit of 8 columns, or of 8 lines where channels are not last */
-  NarrowDivisor by_places;     /* of an image, or a residue of it */
-  int places;
-  NarrowDivisor by_extent[2];  /* axis[1].places and axis[2].places */
+  int lines, columns;     /* lines and columns of a group; in role 1 the lines of one residue */
+  int depth;              /* places of small in all images; role 2 */
+  int line_tiles, column_tiles, residues, groups, slots; /* numbers of tiles along lines and columns, of residues, of groups, of slots */
+  int slot_steps;         /* steps of a slot */
+  int sums;               /* 1: out has the f32 sums of each slot for finish.cu, 0: elements of the result */
+  int whole_units;        /* 1: if out is aligned to 16 bytes, so is every 8th column, or every 8th line where channels are not last */
+  NarrowDivisor by_places;     /* divides by `places` */
+  int places;                  /* places of an image; in role 1 of one residue */
+  NarrowDivisor by_extent[2];  /* divide by axis[1].places and axis[2].places */
 };
 
-/* From any order of dimensions to channels last in whole units, with zeros behind the end of a group: places of images become rows, and so do
- * taps of a weight. */
-enum { kPackTile = 64, kPackThreads = 256 };  /* places and channels of a block */
+/* Parameters of pack.cu. A weight is packed as a tensor whose images are its rows and whose places are its taps. */
+enum { kPackTile = 64, kPackThreads = 256 };  /* kPackTile: places, and channels, of a block */
 struct ConvPackParams {
   const void* from;
   void* to;
-  long long image, group, place, channel;  /* strides in elements */
-  long long to_image, to_group, to_place;  /* in units */
-  int places, channels, units;
+  long long image, group, place, channel;  /* strides of from, in elements */
+  long long to_image, to_group, to_place;  /* strides of to, in units */
+  int places, channels, units; /* places of an image, channels and units of a group */
   int place_tiles, channel_tiles, groups;
-  int along_channels;     /* 1: neighbouring channels are neighbours in memory, else neighbouring places */
+  int along_channels;     /* 1: neighbouring channels are neighbours in memory, 0: neighbouring places */
 };
 
-/* Sums over slots. */
+/* Parameters of finish.cu. */
 struct ConvFinishParams {
   const void* partials;   /* [slots, count] accumulators */
   void* out;
-  long long count;
+  long long count;        /* accumulators of a slot */
   int slots;
-  int accumulate;
-  int taps;               /* above 0: a slot is [rows, taps, padded], of which out has the first `channels`, at the strides below */
+  int accumulate;         /* 1: the sum is added to out, 0: it overwrites */
+  int taps;               /* above 0: a slot is [rows, taps, padded]; out takes the first `channels` of `padded`, at the pitches below */
   int channels, padded;
-  int tap_pitch, channel_pitch;
+  int tap_pitch, channel_pitch; /* strides in out, in elements */
   long long row_pitch;
   WideDivisor by_padded, by_taps;
 };
 
-/* Sums of every channel of a tensor. */
+/* Parameters of bias.cu. */
 struct ConvBiasParams {
   const void* dout;
   void* partials;         /* [slots, channels] accumulators */
-  long long batch;        /* stride of an image */
-  int channel, unit;      /* of a channel and of a place */
-  int channels, places;   /* places of an image */
+  long long batch;        /* stride between images, in elements */
+  int channel, unit;      /* strides between channels and between places, in elements */
+  int channels, places;   /* channels of all groups; places of an image */
   int total;              /* places of all images */
-  int slot_places, slots;
-  int width_log2;         /* channels of a block: 1 or a warp */
-  NarrowDivisor by_places;
+  int slot_places, slots; /* places of a slot, and number of slots */
+  int width_log2;         /* log2 of the channels of a block: 0, or 5 where channels are last */
+  NarrowDivisor by_places; /* divides by `places` */
 };

@@ -1,31 +1,31 @@
-// Computes: the products of gemm.cu on tensor cores, of tensors with channels last whose groups fill units of 16 bytes:
+// Computes: the products of gemm.cu on tensor cores, of tensors with channels last whose groups fill units. README.md defines the words.
 //   role 0, small from big, and role 1, big from small: lines are places of the result, columns its channels, the depth the taps and units of
-//     channels of the gathered tensor; the weight has rows along that depth. Which of the two it is, the parameters say alone.
+//     the gathered tensor; the weight has a row for each column. One program serves both roles, by its parameters.
 //   role 2, the weight's gradient: lines are the taps and big's channels, columns small's channels, the depth the places of small
-// Work split: a block of four warps has a tile of 128 lines and 128 columns of a group, of a slot of the depth and in role 1 of a residue
-// (params.h); a warp has 64 by 64 of them.
-// Memory: steps of 32 products are copied into shared memory 16 bytes at a time, three steps ahead. Units are exchanged within rows, so that
-// neither copies nor loads of matrices meet a bank twice. Channels are the outer and taps the inner part of the depth: what neighbouring
-// taps read again follows closely. Results go through shared memory.
-// Order of additions: along the depth, sixteen products at a time in the order of the hardware, for 144 steps; then those sums. Where there is
-// more than one of them, or more than one slot, they are added in f32 in the workspace, and finish.cu does the rest.
-// Limits: units of every operand, lines and tiles below 2^31; residues at most kMostResidues of a dimension; checked by the plan.
+// Work split: a block of four warps has a tile of 128 lines and 128 columns of a group, of a slot, and in role 1 of a residue; a warp has
+// 64 by 64 of them.
+// Memory: steps of 32 products are copied into shared memory a unit at a time, three steps ahead; results go through shared memory, too. Units
+// are swizzled within rows, so that neither copies nor loads of matrices have bank conflicts. Channels are the outer part of the depth and
+// taps the inner one, so that neighbouring taps read the same unit soon after each other.
+// Order of additions: along the depth, sixteen products at a time in the order of the hardware, for a round of 144 steps; then round by round,
+// in f32 in the workspace if there are several. finish.cu adds the slots, and makes elements of sums in the workspace.
+// Limits: units of every operand, lines and tiles below 2^31; up to kMostResidues residues of a dimension; the plan checks them.
 //
-// Macros: ADJ_T element type, ADJ_WEIGHT 1: role 2, ADJ_ALIGNED 0: the gathered tensor or the matrix may begin anywhere.
+// Macros: ADJ_T element type; ADJ_WEIGHT 1 for role 2; ADJ_ALIGNED 1 where both operands begin at multiples of 16 bytes, 0: anywhere.
 #include "prelude/divide.cuh"
 #include "prelude/matrix.cuh"
 #include "conv/params.h"
 
 typedef ADJ_T T;
 constexpr bool kWeight = ADJ_WEIGHT != 0;
-constexpr int kWarpTile = 64, kTall = kWarpTile / 16, kWide = kWarpTile / 8;        // of a warp, in matrices of 16 by 8 results
-constexpr int kCopies = kCoresTile * kCoresStep / kCoresUnit / kCoresThreads;  // units of a thread in a step, of each operand
-constexpr int kRowUnits = (kWeight ? kCoresTile : kCoresStep) / kCoresUnit;
-constexpr int kCopyRows = kCoresThreads / kRowUnits;                           // between two of a thread's copies
+constexpr int kWarpTile = 64, kTall = kWarpTile / 16, kWide = kWarpTile / 8;   // a warp has kTall by kWide matrices of 16 by 8 results
+constexpr int kCopies = kCoresTile * kCoresStep / kCoresUnit / kCoresThreads;  // units of each operand that a thread copies for a step
+constexpr int kRowUnits = (kWeight ? kCoresTile : kCoresStep) / kCoresUnit;    // units of a row in shared memory
+constexpr int kCopyRows = kCoresThreads / kRowUnits;                           // rows between two copies of a thread
 constexpr int kOutside = -(1 << 30);                                           // a coordinate that no tap brings inside
 
 struct Stage { Words4 gathered[kCoresTile * kCoresStep / kCoresUnit], matrix[kCoresTile * kCoresStep / kCoresUnit]; };
-// Where the first tap meets the gathered tensor; offsets are modulo 2^32, as outside of the tensor they may be anything.
+// Where tap 0 of a place meets the gathered tensor: unit and coordinates. Units are modulo 2^32: outside the tensor they may be anything.
 struct alignas(16) Point {
   u32 offset;
   int at[3];
@@ -35,13 +35,13 @@ struct Shared {
     Stage stages[kCoresStages];
     f32 results[kCoresTile * kCoresResultPitch];
   };
-  Point points[2][kCoresTile];  // of the lines, in role 2 of the places of four steps
-  i64 out[kCoresTile];  // where the lines go; -1: nowhere
+  Point points[2][kCoresTile];  // points of the lines; in role 2 of the places of four steps, two sets in turn
+  i64 out[kCoresTile];  // element of out where a line begins; -1: the line is not stored
 };
 static_assert(sizeof(Shared) == kCoresShared && kCoresTile == 4 * kWarp);
 
-// Where a unit of a row is in shared memory. The eight rows of a matrix, and the units that eight lanes copy, are in different banks. Eight
-// rows on, everything is as far apart again.
+// Returns the place of a unit of a row in shared memory. The eight rows of a matrix, and the units that eight lanes copy, lie in different
+// banks. The pattern repeats every eight rows.
 __device__ __forceinline__ int unit_at(int row, int unit) {
   return kWeight ? row * kRowUnits + (unit ^ (row & 7)) : row * kRowUnits + (unit ^ (row >> 1 & 3));
 }
@@ -117,7 +117,7 @@ extern "C" __global__ void __launch_bounds__(kCoresThreads, 2) ADJ_ENTRY(const _
     for (int a = 0; a < 3; ++a) in &= static_cast<u32>(point.at[a] + by[a]) < static_cast<u32>(p.axis[a].extent);
     return in;
   };
-  // Role 2: the places of four steps from `step` on.
+  // Role 2: finds the points of the places of four steps from `step` on.
   const auto find_places = [&](int step) {
     const int place = (begin + step) * kCoresStep + t;
     Point point = {0, {kOutside, kOutside, kOutside}};
@@ -150,7 +150,7 @@ extern "C" __global__ void __launch_bounds__(kCoresThreads, 2) ADJ_ENTRY(const _
   s.out[t] = to;
   block_barrier();
 
-  // Of every step a thread copies the same unit of kCopies rows, of the gathered tensor and of the matrix.
+  // In every step a thread copies the same unit of kCopies rows of the gathered tensor, and of the matrix.
   const int unit = t % kRowUnits, row = t / kRowUnits, own_at = unit_at(row, unit);
   static_assert(kCopyRows % 8 == 0);
   Point own[kCopies];  // roles 0 and 1
@@ -216,7 +216,7 @@ extern "C" __global__ void __launch_bounds__(kCoresThreads, 2) ADJ_ENTRY(const _
                   is_depth && first_column + row + k * kCopyRows < p.columns, false);
       }
 #pragma unroll 1
-      for (int k = p.together; k <= kRowUnits; k += p.together) {  // the next step begins so many taps later
+      for (int k = p.together; k <= kRowUnits; k += p.together) {  // the next step begins kRowUnits / together taps later
         if (++tap[2] < taps[2]) continue;
         tap[2] = 0;
         if (++tap[1] < taps[1]) continue;
@@ -229,18 +229,18 @@ extern "C" __global__ void __launch_bounds__(kCoresThreads, 2) ADJ_ENTRY(const _
   };
 
   constexpr int kAhead = kCoresStages - 1;
-  // Where columns fill half of the tile at most, each warp has half as many lines of them.
+  // Where columns fill at most half of the tile, each warp has these columns and half as many lines.
   const bool is_half = p.columns - first_column <= kWarpTile;
   const int tall = is_half ? kTall / 2 : kTall;
   const int warp_line = is_half ? warp_index() * (kWarpTile / 2) : warp_index() % 2 * kWarpTile;
   const int warp_column = is_half ? 0 : warp_index() / 2 * kWarpTile;
-  // What a lane names to the loads of matrices; of further ones, bits of the unit change, or the row by a multiple of 16.
+  // The row that a lane names to load_matrices, for the first matrices. For further ones bits of the unit change, or the row by multiples of 16.
   const int low = lane % 8, second = lane / 8 % 2, third = lane / 16;
   const int line_at = kWeight ? unit_at(third * 8 + low, warp_line / kCoresUnit + second) : unit_at(warp_line + second * 8 + low, third);
   const int column_at = kWeight ? unit_at(second * 8 + low, warp_column / kCoresUnit + third) : unit_at(warp_column + third * 8 + low, second);
 
-  // 16 bytes of results or single ones, next to each other along the columns where channels are last, else along the lines. Of a warp, as many
-  // lanes have neighbours, and as many the rows beside them, as leaves them in different banks.
+  // A lane stores 16 bytes of results or a single one, along the columns where channels are last, else along the lines. kNeighbours lanes
+  // take neighbouring results, the rest of the warp the rows beside them: these read different banks.
   const bool across = !kWeight && p.out_column == 1;
   constexpr int kTogether = kWeight ? 4 : kCoresUnit, kNeighbours = kWarp / kTogether;
   const bool together = kWeight || (p.whole_units && aligned16(p.out));
@@ -248,7 +248,7 @@ extern "C" __global__ void __launch_bounds__(kCoresThreads, 2) ADJ_ENTRY(const _
 #pragma unroll 1
   for (int first = 0; first == 0 || first < steps; first += kCoresRound) {
     const int end = min_of(first + kCoresRound, steps);
-    if (first > 0) block_barrier();  // the results of the round before have been read
+    if (first > 0) block_barrier();  // every thread has read the results of the round before
     f32 sum[kTall][kWide][4];
 #pragma unroll
     for (int i = 0; i < kTall; ++i)
@@ -260,7 +260,7 @@ extern "C" __global__ void __launch_bounds__(kCoresThreads, 2) ADJ_ENTRY(const _
     for (int step = first; step < end + kAhead; ++step) {
       const bool multiplies = step >= first + kAhead;
       const Stage& stage = s.stages[static_cast<u32>(step + kCoresStages - kAhead) % kCoresStages];  // of the step to multiply
-      u32 a[2][kTall][4], b[2][kWide / 2][4];  // of the two halves of a step
+      u32 a[2][kTall][4], b[2][kWide / 2][4];  // matrices of the two halves of a step
       const auto load_half = [&](int half) {
 #pragma unroll
         for (int i = 0; i < kTall; ++i) {
@@ -277,7 +277,7 @@ extern "C" __global__ void __launch_bounds__(kCoresThreads, 2) ADJ_ENTRY(const _
       if (multiplies) {
         wait_copies_but<kAhead - 1>();
         block_barrier();  // the step to multiply is there, and the one before it has been multiplied
-        load_half(0);     // on its way during the copies
+        load_half(0);     // in flight while the copies are issued
       }
       if (step < end) copy_step(step);
       close_copies();
