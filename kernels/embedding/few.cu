@@ -273,7 +273,7 @@ __device__ __forceinline__ void sum_rows(const EmbeddingBackwardParams& p, u32 f
     if (!stores) continue;
     if (p.scale_by_count && count > 1) {
       const Divisor<A> divisor(count);
-      // Divides sum.at[0], then moves the rest up: the division is inlined once.
+      // Divides sum.at[0], then moves the rest up: the division is in the code once.
 #pragma unroll 1
       for (int left = N; left > 0; --left) {
         const A quotient = divisor.divide(sum.at[0]);

@@ -1,12 +1,15 @@
-// Reduction of bags of embedding rows: out[b, :] = sum, mean or maximum over the positions n of bag b of weight[indices[n], :].
+// Reduction of bags of embedding rows.
 //
-// Macros: ADJ_T element type, ADJ_I index type, ADJ_MAX 1 for the maximum, ADJ_VECTORS 1 for rows of whole vectors at multiples
-// of 16 bytes. Results do not depend on the latter.
+// Computes: out[b, :] = sum, mean or maximum over the positions n of bag b of weight[indices[n], :].
+// Work split: p.lanes threads take 16 bytes of columns each, for each of p.streams streams of a bag. Stream s takes batches s, s + streams, ...
+// of kBatch positions.
+// Memory: a row is read once for each position that names it; rows are in flight while the next indices are loaded.
+// Order of additions: a stream adds a window of 128 rows plainly and the windows with compensation; the streams are added in order. So an
+// addend goes through at most 128 additions, those of 32 streams and a few more, however long the bag is.
+// Limits: positions and bags below 2^31, rows below 2^32 - 1; the plan checks them.
 //
-// `lanes` threads take one vector of columns each, `streams` of them the positions: stream s has batches s, s + streams, ...
-// of kBatch positions, whose rows are in flight while the next indices arrive. A stream adds 128 rows
-// plainly and such sums with compensation; the streams are added in order. So an addend sees at most 128 additions, those
-// of 32 streams and a few more, however long the bag is.
+// Macros: ADJ_T element type, ADJ_I index type, ADJ_MAX 1 for the maximum, ADJ_VECTORS 1 for rows of whole vectors at multiples of 16 bytes;
+// results do not depend on ADJ_VECTORS.
 #include "embedding_bag/params.h"
 #include "embedding_bag/bags.cuh"
 #include "prelude/exp.cuh"
@@ -20,11 +23,11 @@ typedef Acc<T> A;
 constexpr int N = kVec16<T>;
 constexpr int kBatch = 4;
 constexpr int kDepth = ADJ_VECTORS ? kBatch : sizeof(T) == 2 ? 1 : 2;  // positions whose rows are in flight together
-constexpr int kTogether = ADJ_MAX && ADJ_VECTORS && sizeof(T) == 2 ? 2 : kDepth;  // rows that a turn of a loop takes
-constexpr int kWindow = 128;  // positions
+constexpr int kTogether = ADJ_MAX && ADJ_VECTORS && sizeof(T) == 2 ? 2 : kDepth;  // rows that one turn of the loop over them takes
+constexpr int kWindow = 128;  // positions of a stream that are added plainly
 
 #if ADJ_MAX
-// The first NaN, else the first of the largest numbers.
+// True if value replaces best: the maximum is the first NaN, else the first of the largest numbers.
 __device__ __forceinline__ bool exceeds(T value, T best) {
   const A v = to_acc(value), b = to_acc(best);
   return b == b && !(v <= b);
@@ -35,7 +38,7 @@ struct Scratch {
   u32 position[N][kBagBlock];
 };
 
-// Element k of a piece on its way through comparisons: itself, or the word of two neighbours that has it.
+// How element k of a piece is kept in registers: as itself, or, with 16 bits, as the word of two neighbours that has it.
 template <class U> struct Carrier {
   typedef U type;
   static __device__ __forceinline__ U of(U v) { return v; }
@@ -55,7 +58,7 @@ typedef typename Carrier<T>::type Carried;
 struct Reduction {
   Carried best[N];
   u32 position[N];
-  u32 first;  // position that took part
+  u32 first;  // first position that took part
 
   __device__ __forceinline__ void clear() {
     first = ~0u;
@@ -79,7 +82,7 @@ struct Reduction {
     first = takes ? min_of(first, n) : first;
   }
   __device__ __forceinline__ void close_window(Scratch*, bool) {}
-  // Nothing exceeds what the columns begin with where all rows have just that.
+  // A column whose elements are all -infinity has no position yet: nothing exceeds the initial value. It gets the first position.
   __device__ __forceinline__ void close() {
 #pragma unroll
     for (int k = 0; k < N; ++k) {
@@ -118,7 +121,7 @@ __device__ __forceinline__ void fetch(const Scratch* scratch, Reduction& r) {
     r.position[k] = scratch->position[k][thread_index()];
   }
 }
-// Column k of all streams, `step` threads apart, into that of the first.
+// Reduces column k of all streams, `step` threads apart, into the place of the first.
 __device__ __forceinline__ void join(Scratch* scratch, int k, int first, int end, int step) {
   T best = scratch->best[k][first];
   u32 position = scratch->position[k][first];
@@ -143,8 +146,8 @@ struct Scratch {
 };
 
 struct Reduction {
-  A sum[N];     // of the window, and in the end of all
-  bool parked;  // earlier windows are in the thread's own places of the scratch memory
+  A sum[N];     // sum of the window; after the last window of all
+  bool parked;  // the sums of earlier windows are in the thread's own places of the scratch memory
 
   __device__ __forceinline__ void clear() {
     parked = false;
@@ -159,7 +162,7 @@ struct Reduction {
   }
   __device__ __forceinline__ void close_window(Scratch* scratch, bool last) {
     if (last && !parked) return;
-    // One at a time, the first of them, while the others move up.
+    // Takes sum[0], then moves the rest up: the addition is in the code once.
 #pragma unroll 1
     for (int k = 0; k < N; ++k) {
       A& total = scratch->sum[k][thread_index()];
@@ -183,7 +186,7 @@ __device__ __forceinline__ void fetch(const Scratch* scratch, Reduction& r) {
 #pragma unroll
   for (int k = 0; k < N; ++k) r.sum[k] = scratch->sum[k][thread_index()];
 }
-// Column k of all streams, `step` threads apart, into that of the first.
+// Adds column k of all streams, `step` threads apart, into the place of the first.
 __device__ __forceinline__ void join(Scratch* scratch, int k, int first, int end, int step) {
   A sum = scratch->sum[k][first];
 #pragma unroll 1
@@ -192,7 +195,7 @@ __device__ __forceinline__ void join(Scratch* scratch, int k, int first, int end
 }
 #endif
 
-// The row that an index names, as row_of_index in the index's own width.
+// Returns what row_of_index returns, computed in the width of the index.
 __device__ __forceinline__ u32 row_of(const BagParams& p, I index, u32& errors) {
   typedef Unsigned<I> Row;
   const Row rows = static_cast<Row>(sizeof(I) == 4 ? min_of<i64>(p.num_embeddings, i64{1} << 31) : p.num_embeddings);
@@ -201,7 +204,7 @@ __device__ __forceinline__ u32 row_of(const BagParams& p, I index, u32& errors) 
   return inside && static_cast<u32>(index) != static_cast<u32>(p.padding_row) ? static_cast<u32>(index) : kNoRow;
 }
 
-// The stretch of columns from `column` on that the lanes share, of all bags.
+// Reduces the columns that the lanes cover from `column` on, for all bags of the block.
 __device__ __forceinline__ void reduce_bags(const EmbeddingBagForwardParams& p, i64 column, Scratch* scratch) {
   typedef RowPiece<T, ADJ_VECTORS> Piece;
   const I* indices = static_cast<const I*>(p.bags.indices);
@@ -224,7 +227,7 @@ __device__ __forceinline__ void reduce_bags(const EmbeddingBagForwardParams& p, 
     r.clear();
     u32 entries = 0;
     const u32 begin = static_cast<u32>(range.begin), end = static_cast<u32>(range.end);
-    // The positions whose rows are fetched, from `n` on, and those whose indices are, from `next` on. The first turn has no rows yet.
+    // A turn loads the rows of the positions from `n` on and the indices from `next` on. The first turn has no rows yet.
     u32 row[kDepth], n = 0, next = begin + static_cast<u32>(stream * kBatch);
 #pragma unroll
     for (int j = 0; j < kDepth; ++j) row[j] = kNoRow;
@@ -279,7 +282,7 @@ __device__ __forceinline__ void reduce_bags(const EmbeddingBagForwardParams& p, 
       scratch->entries[thread_index()] = entries;
 #endif
       block_barrier();
-      const int own = thread_index() - stream * p.lanes, behind = own + p.streams * p.lanes;  // the threads of this lane
+      const int own = thread_index() - stream * p.lanes, behind = own + p.streams * p.lanes;  // the streams' threads with these columns
 #pragma unroll 1
       for (int k = stream; k < N; k += p.streams) join(scratch, k, own, behind, p.lanes);
 #if !ADJ_MAX
@@ -302,7 +305,7 @@ __device__ __forceinline__ void reduce_bags(const EmbeddingBagForwardParams& p, 
 #else
     if (p.mean && entries > 1) {
       const Divisor<A> divisor(entries);
-      // One at a time, the first of them, while the others move up.
+      // Divides sum[0], then moves the rest up: the division is in the code once.
 #pragma unroll 1
       for (int left = N; left > 0; --left) {
         const A quotient = divisor.divide(r.sum[0]);
@@ -317,7 +320,7 @@ __device__ __forceinline__ void reduce_bags(const EmbeddingBagForwardParams& p, 
   if (errors && p.error_flag && column == 0 && lane == 0) atomic_add(p.error_flag, static_cast<i64>(errors));
 }
 
-// Blocks of a multiprocessor; with fewer registers than these leave, loads would wait for others.
+// Blocks of a multiprocessor: with more, registers would not hold the loads in flight.
 constexpr int kResident = sizeof(T) == 4 && ADJ_VECTORS && (ADJ_MAX || sizeof(I) == 4) ? 5
                           : sizeof(T) == 4 || kTogether < kDepth                       ? 4
                           : sizeof(T) == 2 && ADJ_MAX                                  ? 2
@@ -326,7 +329,7 @@ constexpr int kResident = sizeof(T) == 4 && ADJ_VECTORS && (ADJ_MAX || sizeof(I)
 extern "C" __global__ void __launch_bounds__(kBagBlock, kResident) ADJ_ENTRY(const __grid_constant__ EmbeddingBagForwardParams p) {
   ADJ_SHARED(Scratch, scratch, 1);
   i64 column = block_index_y() * p.lanes * N;
-  do {  // without columns there are still errors to count
+  do {  // at least once: without columns there are still errors to count
     reduce_bags(p, column, scratch);
     column += grid_blocks_y() * p.lanes * N;
   } while (column < p.embedding_dim);

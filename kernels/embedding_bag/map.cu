@@ -1,5 +1,10 @@
-// What the gradients of embedding bags need to know first: the bag of every position, and for the mean the share that an
-// entry has of its bag.
+// The bags of positions and the bag shares, which gradients of embedding bags need first. ../embedding/README.md defines the words.
+//
+// Computes: bag_of[n] = bag + 1 of the last bag that has position n; shares[b] = 1 / number of positions of bag b that take part, 0 for none.
+// Work split: p.lanes threads take a bag.
+// Memory: offsets are read once; for a mean the indices are, too. 4 bytes are written for each position.
+// Order of additions: none; a maximum of integers and their sums do not depend on the order.
+// Limits: none.
 //
 // Macros: ADJ_T element type, ADJ_I index type.
 #include "embedding_bag/params.h"
@@ -8,7 +13,7 @@
 
 typedef Acc<ADJ_T> A;
 
-// `lanes` threads share a bag. Where bags overlap, the last one has the position, whatever the order of execution.
+// Where bags overlap, the maximum gives a position to the last bag, whatever the order of execution.
 extern "C" __global__ void __launch_bounds__(kBagBlock) ADJ_ENTRY(const __grid_constant__ EmbeddingBagMapParams p) {
   const ADJ_I* indices = static_cast<const ADJ_I*>(p.bags.indices);
   const int lane = lane_index() & (p.lanes - 1);

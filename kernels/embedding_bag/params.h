@@ -1,52 +1,52 @@
-/* Parameters of kernels/embedding_bag*.cu and of prelude/bags.cuh. */
+/* Constants and parameters of kernels/embedding_bag/ but sources.cu, whose parameters are in index/sum.h. */
 #pragma once
 
 enum { kBagBlock = 256 };
 
-/* The indices and their bags. */
+/* The indices and their bags; the first member of every structure below. */
 struct BagParams {
   const void* indices;
-  const void* offsets;       /* null: bags of equal length */
+  const void* offsets;       /* first position of each bag; null: bags of equal length */
   long long num_embeddings;  /* V */
   long long num_indices;     /* N */
   long long num_bags;        /* B */
-  long long bag_length;      /* without offsets */
-  long long padding_row;     /* -1 for none */
-  int include_last_offset;
+  long long bag_length;      /* positions of a bag; read without offsets only */
+  long long padding_row;     /* row whose positions take no part; -1 for none */
+  int include_last_offset;   /* 1: offsets has num_bags + 1 entries */
   int reserved;
 };
 
 struct EmbeddingBagForwardParams {
   struct BagParams bags;
   const void* weight;
-  const void* sample_weights; /* null: 1 */
-  void* out;
-  int* max_positions;         /* may be null */
+  const void* sample_weights; /* [N]; null: all are 1 */
+  void* out;                  /* [B, D] */
+  int* max_positions;         /* [B, D]; may be null */
   long long* error_flag;      /* may be null */
   long long embedding_dim;    /* D */
   int lanes;                  /* threads that share a row: a power of two up to 32 */
-  int streams;                /* threads that share a column of a bag: a power of two, lanes * streams <= kBagBlock */
-  int mean;
+  int streams;                /* streams of a bag: a power of two, lanes * streams <= kBagBlock */
+  int mean;                   /* 1: sums are divided by the number of positions that take part */
   int reserved;
 };
 
 struct EmbeddingBagMapParams {
   struct BagParams bags;
-  unsigned* bag_of;      /* [N] bag + 1, 0 for none; cleared; null without offsets */
-  void* shares;          /* [B] of the accumulator's type: 1 / number of entries; may be null */
-  long long* error_flag; /* bad offsets are added to it; may be null */
+  unsigned* bag_of;      /* [N] out: bag + 1 of a position, 0 outside all bags; cleared by the plan; null without offsets */
+  void* shares;          /* [B] out: bag shares, of the accumulator's type; null: not a mean */
+  long long* error_flag; /* number of bags with bad offsets is added to it; may be null */
   int lanes;             /* threads that share a bag: a power of two up to 32 */
   int reserved;
 };
 
 struct EmbeddingBagSampleWeightsParams {
   struct BagParams bags;
-  const void* dout;
-  const void* weight;
-  const unsigned* bag_of;  /* null without offsets */
-  unsigned long long bag_reciprocal; /* (2^64 - 1) / bag_length, without offsets */
-  void* dsample_weights;
-  long long* error_flag;   /* bad indices are added to it; may be null */
+  const void* dout;        /* [B, D] */
+  const void* weight;      /* [V, D] */
+  const unsigned* bag_of;  /* [N] as in EmbeddingBagMapParams; null without offsets */
+  unsigned long long bag_reciprocal; /* (2^64 - 1) / bag_length; read without offsets only */
+  void* dsample_weights;   /* [N] */
+  long long* error_flag;   /* number of bad indices is added to it; may be null */
   long long embedding_dim; /* D */
   int lanes;               /* threads that share a row: a power of two up to 32 */
   int reserved;

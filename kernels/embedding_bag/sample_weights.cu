@@ -1,10 +1,12 @@
-// Gradient of the weights of single positions of embedding bags: the dot product of the bag's row of dout with the row that
-// the position names.
+// Gradient of the weights of single positions of embedding bags.
+//
+// Computes: dsample_weights[n] = dot product of row bag(n) of dout and row indices[n] of weight; 0 where position n takes no part.
+// Work split: p.lanes threads take a position, kDepth positions at a time, so that their rows are in flight together.
+// Memory: two rows are read for each position, 16 bytes at a time.
+// Order of additions: the products of 16 bytes in order, these sums of a lane with compensation, then the lanes in a fixed tree.
+// Limits: positions below 2^31, rows below 2^32 - 1; the plan checks them.
 //
 // Macros: ADJ_T element type, ADJ_I index type, ADJ_VECTORS 1 for rows of whole vectors at multiples of 16 bytes.
-//
-// `lanes` threads share a position, kDepth positions at a time, so that their rows are in flight together. A lane adds the
-// sums of single vectors with compensation; lanes are added by a fixed tree.
 #include "embedding_bag/params.h"
 #include "embedding_bag/bags.cuh"
 #include "prelude/reduce.cuh"
@@ -18,8 +20,8 @@ typedef RowPiece<T, ADJ_VECTORS> Piece;
 constexpr int N = kVec16<T>;
 constexpr int kDepth = ADJ_VECTORS ? 4 : 2;
 
-// n / length, where the reciprocal is (2^64 - 1) / length, rounded down: (n + 1) / length is too large by 1 / length at least, and
-// the product too small by less than 2^-31.
+// Returns n / length; reciprocal: (2^64 - 1) / length, rounded down. (n + 1) * reciprocal / 2^64 is (n + 1) / length less at most 2^-31.
+// That is at least n / length, and below the next whole number.
 __device__ __forceinline__ u32 bag_of_equal_length(u64 reciprocal, u32 n) {
   const u64 low = (n + u64{1}) * static_cast<u32>(reciprocal), high = (n + u64{1}) * (reciprocal >> 32);
   return static_cast<u32>((high + (low >> 32)) >> 32);

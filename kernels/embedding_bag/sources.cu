@@ -1,8 +1,12 @@
-// What sorted occurrences in bags add.
+// The bags and weights of sorted occurrences, for the sums of ../embedding/. Its README.md defines the words.
 //
-// ADJ_STAGE picks the program:
-//   0  entries  how many of them each bag has, for the mean from an index plan
-//   1  sources  the bag of each, whose row of dout it adds, and its weight, in the order in which they are summed
+// Computes, by ADJ_STAGE:
+//   0  entries  the number of occurrences of each bag, for a mean with an index plan
+//   1  sources  the bag of each sorted occurrence, whose row of dout it adds, and its weight
+// Work split: a thread takes an occurrence, a grid apart.
+// Memory: for each occurrence its row, its position and its bag are read; 4 bytes and a weight are written.
+// Order of additions: none in floating point.
+// Limits: none. A caller's order of occurrences may hold anything: positions are clamped.
 //
 // Macros: for stage 1 ADJ_T, the element type.
 #include "index/sum.h"
@@ -15,7 +19,7 @@ extern "C" __global__ void __launch_bounds__(kRowSumBlock) ADJ_ENTRY(const __gri
   wait_for_earlier_grids();
 #pragma unroll 1
   for (i64 i = global_thread(); i < p.num_indices; i += global_threads()) {
-    const u32 n = min_of(p.order[i], p.num_indices - 1);  // the sorted occurrences may be the caller's
+    const u32 n = min_of(p.order[i], p.num_indices - 1);  // a caller's order may hold anything
     const u32 bag = p.rows[i] < p.num_embeddings ? bag_of_position(p.bag_of, p.bag_length, n) : kNoSource;
 #if ADJ_STAGE == 0
     if (bag != kNoSource) atomic_add(p.entries + bag, 1u);
