@@ -1,4 +1,4 @@
-// Clusters of blocks that see each other's shared memory; sm_90 and later.
+// Clusters of blocks that access each other's shared memory; sm_90 and later.
 #pragma once
 
 #include "prelude/reduce.cuh"
@@ -39,11 +39,12 @@ __device__ __forceinline__ i64 grid_clusters() {
   asm("mov.u32 %0, %%nclusterid.x;" : "=r"(n));
   return n;
 }
-// Of all threads of all blocks; what they wrote to shared memory before is seen after it.
+// Barrier of all threads of all blocks of the cluster. Writes to shared memory before it are visible after it.
 __device__ __forceinline__ void cluster_barrier() {
   asm volatile("barrier.cluster.arrive.release.aligned;\n\tbarrier.cluster.wait.acquire.aligned;" : : : "memory");
 }
-// The same variable in the shared memory of another block. It must not be touched before that block has begun, or after it has ended.
+// Returns the address of the same variable in the shared memory of block `rank`. That block must have begun, and must not have ended, when
+// the variable is accessed.
 __device__ __forceinline__ u32 shared_of_block(const void* p, int rank) {
   u32 mapped;
   asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(mapped) : "r"(static_cast<u32>(__cvta_generic_to_shared(p))), "r"(rank));
@@ -76,8 +77,8 @@ __device__ __forceinline__ void store_to_block(f64* p, int rank, f64 v) {
 
 #endif
 
-// Over the warps of the cluster, each of whose lanes has the same v. Every thread of the cluster gets the result. `parts`, one T
-// for each warp of a block, may be reused after the next cluster barrier.
+// Returns the sum of v over the warps of the cluster, in every thread; all lanes of a warp pass the same v. `parts`, one T for each warp of a
+// block, may be reused after the next cluster barrier.
 template <int warps, class T> __device__ __forceinline__ T cluster_sum_of_warps(T v, T (&parts)[warps]) {
   if (lane_index() == 0) parts[warp_index()] = v;
   cluster_barrier();

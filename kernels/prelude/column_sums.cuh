@@ -1,7 +1,7 @@
-// Sums of the columns of a matrix of partial sums [slices, pitch], in the order of the slices.
+// Sums of the columns of a matrix of partial sums [slices, pitch].
 //
-// A block of kWarp x kColumnLanes threads has kWarp columns; warp w adds slices w, w + kColumnLanes, ... in f64, and the first warp adds
-// those sums. The result depends on the number of slices alone.
+// A block of kWarp x kColumnLanes threads has kWarp columns. Warp w adds slices w, w + kColumnLanes, ... in f64, then the first warp adds the
+// sums of the warps. The order of additions depends on the number of slices alone.
 #pragma once
 
 #include "prelude/scalar.cuh"
@@ -10,9 +10,10 @@
 constexpr int kColumnLanes = 16;  // warps of a block: with more, a multiprocessor has room for one block only
 constexpr int kColumnThreads = kColumnLanes * kWarp;
 
-// The sum of column kWarp * block + lane, in the first warp; `shared` holds kColumnThreads numbers.
+// Returns the sum of `column`, in the first warp only. Called by the whole block; a lane has the same column in every warp. inside false: the
+// lane has no column. `shared` holds kColumnThreads numbers.
 template <class A> __device__ __forceinline__ f64 column_sum(const A* partials, i64 slices, i64 pitch, i64 column, bool inside, f64* shared) {
-  constexpr int kAtOnce = 17;  // 264 slices, two for each multiprocessor of an H200, in one go
+  constexpr int kAtOnce = 17;  // loads in flight: enough for 264 slices, two for each multiprocessor of an H200
   f64 sum = 0;
   if (inside) {
     const A* at = partials + column;
@@ -38,7 +39,7 @@ template <class A> __device__ __forceinline__ f64 column_sum(const A* partials, 
   return sum;
 }
 
-// Element i of an array of a floating-point type known at run time only; 16-bit numbers are rounded to f32 before.
+// Writes element i of an array whose floating-point type is known at run time only. To 16-bit types it rounds by way of f32.
 __device__ __forceinline__ void store_f64(void* p, i64 i, int dtype, f64 v) {
   if (dtype == kDtypeF64) static_cast<f64*>(p)[i] = v;
   else if (dtype == kDtypeF32) static_cast<f32*>(p)[i] = static_cast<f32>(v);

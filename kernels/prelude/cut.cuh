@@ -1,10 +1,10 @@
-// Words that begin anywhere in memory.
+// 16 bytes that begin anywhere, cut out of two aligned words.
 #pragma once
 
 #include "prelude/memory.cuh"
 
-// 16 bytes that begin `offset` bytes (0 to 15, a multiple of `granule`) into two consecutive pieces. One block of PTX: what the
-// compiler makes of so many choices between values that may not have been loaded takes it up to 4 ms a time.
+// Returns the 16 bytes that begin `offset` bytes into the 32 bytes of low and high; offset: 0 to 15, a multiple of granule. One block of PTX,
+// since NVRTC takes up to 4 ms for each use of the same in C++, many choices between values that may not have been loaded.
 template <int granule> __device__ __forceinline__ Words4 cut16(const Words4& low, const Words4& high, int offset) {
   Words4 r;
 #if defined(ADJ_SIMT)
@@ -13,7 +13,7 @@ template <int granule> __device__ __forceinline__ Words4 cut16(const Words4& low
   memcpy(bytes + 16, &high, 16);
   memcpy(&r, bytes + offset, 16);
 #else
-  // A result may share a register with an operand: all are read before the first is written.
+  // A result may share a register with an operand: each block reads all operands before it writes the first result.
 #define ADJ_CUT_OPERANDS                       \
   : "=r"(r.x), "=r"(r.y), "=r"(r.z), "=r"(r.w) \
   : "r"(low.x), "r"(low.y), "r"(low.z), "r"(low.w), "r"(high.x), "r"(high.y), "r"(high.z), "r"(high.w), "r"(offset)

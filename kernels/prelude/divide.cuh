@@ -1,4 +1,4 @@
-// Division of indices by a number that the plan knows.
+// Division of indices by a number that the plan knows; divide.h has the divisors and their ranges.
 #pragma once
 
 #include "prelude/divide.h"

@@ -1,5 +1,5 @@
-// Exponentials and logarithms. In f32 exp is the hardware's base-2 approximation (relative error 2^-22 plus 2^-22 of the
-// argument's size, results below 2^-126 are 0); everything in f64, and the functions used once per row, are the library's.
+// Exponentials and logarithms. In f32, exp is the hardware's base-2 approximation: its relative error is up to 2^-22 * (1 + |argument|), and
+// results below 2^-126 are 0. All f64 functions, and the functions used once per row, are those of CUDA's mathematical library.
 #pragma once
 
 #include "prelude/types.cuh"
@@ -17,7 +17,7 @@ __device__ __forceinline__ f32 exp2_approximate(f32 v) {
 __device__ __forceinline__ f32 fast_exp(f32 v) { return exp2_approximate(v * 1.4426950408889634f); }
 __device__ __forceinline__ f64 fast_exp(f64 v) { return exp(v); }
 
-// The same; in f64 a function that is called, since inlined each use is a hundred instructions.
+// fast_exp, called in f64, where each inlined use would be a hundred instructions.
 __device__ __forceinline__ f32 called_exp(f32 v) { return fast_exp(v); }
 template <class A> __device__ __attribute__((noinline)) A called_exp(A v) { return fast_exp(v); }
 
@@ -26,7 +26,7 @@ __device__ __forceinline__ f64 exact_expm1(f64 v) { return expm1(v); }
 __device__ __forceinline__ f32 exact_log(f32 v) { return logf(v); }
 __device__ __forceinline__ f64 exact_log(f64 v) { return log(v); }
 
-// The larger number; a NaN loses against a number.
+// Returns the larger number; of a NaN and a number, the number.
 __device__ __forceinline__ f32 max_number(const f32& a, const f32& b) {
 #if defined(ADJ_SIMT)
   return fmaxf(a, b);

@@ -1,5 +1,5 @@
-// Tensor cores: products of small matrices of 16-bit elements by a warp, and the copies that feed them. Every lane of the warp takes part
-// in what has no `inside`.
+// Tensor cores: products of small matrices of 16-bit elements by a warp, and the copies that feed them. Every lane of the warp takes part in
+// the loads and products of matrices; copies are each thread's own.
 #pragma once
 
 #include "prelude/memory.cuh"
@@ -8,8 +8,8 @@
 #include "matrix.hpp"  // tests/simt
 #endif
 
-// Copies 16 bytes into shared memory without passing through registers, or clears them where the source is outside; the source is then not
-// read. Lines that other copies of the block read again soon are kept near it.
+// Begins to copy 16 bytes into shared memory, past the registers. inside false: clears them instead and does not read the source.
+// copy16_near_or_clear also keeps the line in the level-1 cache, for other copies of the block that read it again soon.
 __device__ __forceinline__ void copy16_or_clear(Words4* shared, const Words4* p, bool inside) {
 #if defined(ADJ_SIMT)
   simt_store(shared, inside ? simt_load(p) : Words4{0, 0, 0, 0});
@@ -31,8 +31,8 @@ __device__ __forceinline__ void copy16_near_or_clear(Words4* shared, const Words
 #endif
 }
 
-// Four matrices of 8 by 8 elements from shared memory: lane l names row l % 8 of matrix l / 8. Lane l gets elements l % 4 * 2 and the next
-// one of row l / 4 of each, in one word.
+// Loads four matrices of 8 by 8 elements from shared memory. Lane l passes the address of row l % 8 of matrix l / 8. v[i] gets two elements
+// of matrix i: row l / 4, columns l % 4 * 2 and the next.
 __device__ __forceinline__ void load_matrices(u32 (&v)[4], const Words4* row) {
 #if defined(ADJ_SIMT)
   simt::check_aligned(row, 16);
@@ -46,7 +46,7 @@ __device__ __forceinline__ void load_matrices(u32 (&v)[4], const Words4* row) {
                : "memory");
 #endif
 }
-// The same of the transposed matrices.
+// The same for the transposed matrices.
 __device__ __forceinline__ void load_transposed_matrices(u32 (&v)[4], const Words4* row) {
 #if defined(ADJ_SIMT)
   simt::check_aligned(row, 16);
@@ -64,12 +64,12 @@ __device__ __forceinline__ void load_transposed_matrices(u32 (&v)[4], const Word
 #endif
 }
 
-// c += a b, of 16 by 16 and 16 by 8 elements. Lane l has, in words of two neighbours along the depth,
+// c += a b, a of 16 by 16 elements and b of 16 by 8. Lane l has these elements; a word of a or b has two neighbours along the depth:
 //   a  [l / 4 (+ 8: words 1 and 3)][l % 4 * 2 (+ 8: words 2 and 3)]
 //   b  [l % 4 * 2 (+ 8: word 1)][l / 4]
 //   c  [l / 4 (+ 8: 2 and 3)][l % 4 * 2 (+ 1: 1 and 3)]
-// Products are exact. In which order the sixteen of an element and what c held are added is the hardware's, and it may cut off what lies
-// below the last bit of the largest of them, instead of rounding; the same operands give the same bits.
+// Products are exact. The hardware chooses the order in which the sixteen products of an element and c are added, and may cut off bits below
+// the last bit of the largest instead of rounding. The same operands give the same bits.
 template <class T> __device__ __forceinline__ void multiply_add_matrices(f32 (&c)[4], const u32 (&a)[4], u32 b0, u32 b1) {
   static_assert(kSameType<T, f16> || kSameType<T, bf16>);
 #if defined(ADJ_SIMT)

@@ -1,9 +1,9 @@
-// Vector accesses and cache hints.
+// Vector accesses, cache hints, copies to shared memory, and packed elements.
 #pragma once
 
 #include "prelude/types.cuh"
 
-// N elements moved together; 16 bytes is the widest access of a thread.
+// N elements that are moved together; 16 bytes is the widest access of a thread.
 template <class T, int N> struct alignas(sizeof(T) * N) Vec {
   T at[N];
 };
@@ -14,7 +14,7 @@ struct alignas(16) Words4 { u32 x, y, z, w; };
 __device__ __forceinline__ bool aligned16(const void* p) { return (reinterpret_cast<u64>(p) & 15) == 0; }
 
 #if defined(ADJ_SIMT)
-// The caches do not exist on the CPU; the alignment that the hardware demands does.
+// On the CPU there are no caches, but alignment is checked as the hardware demands it.
 template <class T> inline T simt_load(const T* p) {
   simt::check_aligned(p, sizeof(T));
   return *p;
@@ -25,7 +25,7 @@ template <class T> inline void simt_store(T* p, T v) {
 }
 #endif
 
-// Without a hint: on an H200, evict-first and no-allocate loads move up to a tenth fewer bytes per second.
+// Loads without a hint: on an H200, evict-first and no-allocate loads move up to a tenth fewer bytes per second.
 __device__ __forceinline__ Words4 load_words(const Words4* p) {
 #if defined(ADJ_SIMT)
   return simt_load(p);
@@ -35,8 +35,8 @@ __device__ __forceinline__ Words4 load_words(const Words4* p) {
   return v;
 #endif
 }
-// What is read once by a kernel that writes next to nothing: it makes place in the level-2 cache before what other kernels have left there,
-// which otherwise would have to be written to memory meanwhile.
+// Loads evict-first, for a kernel that reads its data once and writes next to nothing: the lines that it has read leave the level-2 cache
+// before dirty lines of earlier kernels do, whose write-back would take bandwidth meanwhile.
 __device__ __forceinline__ Words4 load_once(const Words4* p) {
 #if defined(ADJ_SIMT)
   return simt_load(p);
@@ -46,7 +46,7 @@ __device__ __forceinline__ Words4 load_once(const Words4* p) {
   return v;
 #endif
 }
-// Streams are stored without a hint as well.
+// Stores without a hint: evict-first stores of streams take 1 to 3 % longer.
 __device__ __forceinline__ void store_words(Words4* p, Words4 v) {
 #if defined(ADJ_SIMT)
   simt_store(p, v);
@@ -54,7 +54,7 @@ __device__ __forceinline__ void store_words(Words4* p, Words4 v) {
   asm volatile("st.global.v4.u32 [%0], {%1, %2, %3, %4};" : : "l"(p), "r"(v.x), "r"(v.y), "r"(v.z), "r"(v.w) : "memory");
 #endif
 }
-// Evict-first: what is written beside rows that are read again, at places all over a tensor.
+// Stores evict-first, for results beside rows that are read again, at random places of a tensor: these stay in the cache.
 __device__ __forceinline__ void store_streaming(Words4* p, Words4 v) {
 #if defined(ADJ_SIMT)
   simt_store(p, v);
@@ -63,7 +63,7 @@ __device__ __forceinline__ void store_streaming(Words4* p, Words4 v) {
 #endif
 }
 
-// The same for 8 bytes, the share of a 16-bit array whose neighbours in a kernel are 32-bit.
+// The same for 8 bytes: four elements of 16 bits, beside four elements of 32 bits of another array.
 struct alignas(8) Words2 { u32 x, y; };
 __device__ __forceinline__ Words2 load_words(const Words2* p) {
 #if defined(ADJ_SIMT)
@@ -81,7 +81,7 @@ __device__ __forceinline__ void store_words(Words2* p, Words2 v) {
   asm volatile("st.global.v2.u32 [%0], {%1, %2};" : : "l"(p), "r"(v.x), "r"(v.y) : "memory");
 #endif
 }
-// And for 4 bytes: a pair of 16-bit elements beside 64-bit ones.
+// The same for 4 bytes: two elements of 16 bits, beside two elements of 64 bits of another array.
 struct alignas(4) Words1 { u32 x; };
 __device__ __forceinline__ Words1 load_words(const Words1* p) {
 #if defined(ADJ_SIMT)
@@ -100,7 +100,7 @@ __device__ __forceinline__ void store_words(Words1* p, Words1 v) {
 #endif
 }
 
-// Flags that several threads of a launch store, all of them the same value.
+// Relaxed accesses to flags that several threads of a launch store, all of them the same value.
 __device__ __forceinline__ void store_relaxed(u8* p, u8 v) {
 #if defined(ADJ_SIMT)
   simt::store(p, v, simt::Order::relaxed);
@@ -125,7 +125,7 @@ __device__ __forceinline__ u8 load_relaxed(const u8* p) {
 #endif
 }
 
-// Copies into shared memory that do not pass through registers; each thread waits for its own.
+// Begins to copy 16 aligned bytes into shared memory, past the registers. A thread waits for its own copies.
 __device__ __forceinline__ void copy16_to_shared(void* shared, const Words4* p) {
 #if defined(ADJ_SIMT)
   simt_store(static_cast<Words4*>(shared), simt_load(p));
@@ -133,7 +133,7 @@ __device__ __forceinline__ void copy16_to_shared(void* shared, const Words4* p) 
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" : : "r"(static_cast<u32>(__cvta_generic_to_shared(shared))), "l"(p) : "memory");
 #endif
 }
-// One number of 4 or 8 bytes.
+// The same for one number of 4 or 8 bytes.
 template <class T> __device__ __forceinline__ void copy_to_shared(T* shared, const T* p) {
 #if defined(ADJ_SIMT)
   simt_store(shared, simt_load(p));
@@ -149,7 +149,7 @@ __device__ __forceinline__ void wait_copies_to_shared() {
   asm volatile("cp.async.wait_all;" : : : "memory");
 #endif
 }
-// In order: all that a thread has sent for since the last one make a group; waits until all groups but the last `open` are there.
+// Closes a group: the copies that the thread has begun since the last call. wait_copies_but waits for all groups but the last `open`.
 __device__ __forceinline__ void close_copies() {
 #if !defined(ADJ_SIMT)
   asm volatile("cp.async.commit_group;" : : : "memory");
@@ -161,8 +161,8 @@ template <int open> __device__ __forceinline__ void wait_copies_but() {
 #endif
 }
 
-// Has the threads of a group fetch what lies at `from` to the level-2 cache, whole units of 16 bytes; sm_90 and later, nothing before. It
-// may be done before waiting for whoever writes it.
+// Fetches `bytes` bytes at `from` to the level-2 cache, whole units of 16 bytes, by `threads` threads; on sm_90 and later, else does nothing.
+// Allowed before waiting for the grid that writes these bytes.
 __device__ __forceinline__ void prefetch(const u8* from, i64 bytes, i64 thread, i64 threads) {
 #if !defined(ADJ_SIMT) && __CUDA_ARCH__ >= 900
   constexpr i64 kAtOnce = 4096;
@@ -175,8 +175,8 @@ __device__ __forceinline__ void prefetch(const u8* from, i64 bytes, i64 thread, 
 #endif
 }
 
-// N elements of 4, 8 or 16 bytes together, as they are moved. Kept this way until they are used, 16-bit elements take half
-// the registers.
+// N elements, 4, 8 or 16 bytes together, as the words that are moved. Kept packed until they are used, 16-bit elements take half the
+// registers.
 template <int bytes> struct WordsOf;
 template <> struct WordsOf<4> { typedef Words1 type; };
 template <> struct WordsOf<8> { typedef Words2 type; };
@@ -207,8 +207,8 @@ template <class T> __device__ __forceinline__ Words4 pack(const Vec<T, kVec16<T>
   return w;
 }
 
-// 16 bytes as numbers of the accumulation type, and back with one rounding. 16-bit elements are taken from their words and
-// put into them two at a time, in half the instructions that single ones take.
+// widen turns 16 bytes into numbers of the accumulation type; narrow turns them back, with one rounding. Two 16-bit elements of a word are
+// converted together, in half the instructions that single ones take.
 template <class T> __device__ __forceinline__ void widen(Words4 w, Acc<T> (&x)[kVec16<T>]) {
   if constexpr (sizeof(T) == 2) {
     const u32 words[4] = {w.x, w.y, w.z, w.w};
@@ -231,8 +231,8 @@ template <class T> __device__ __forceinline__ Words4 narrow(const Acc<T> (&x)[kV
   }
 }
 
-// A row of `count` elements as `units` units of N that begin on a 16-byte boundary of `p`, and `edges` elements before
-// and after them.
+// A row of `count` elements at p as `units` units of N elements, the first at a 16-byte boundary, and `edges` elements before and behind the
+// units; `head` of them are before.
 template <int N> struct Window {
   int head, units, edges;
   template <class T> __device__ __forceinline__ Window(const T* p, int count) {
@@ -248,14 +248,14 @@ template <int N> struct Window {
   }
   __device__ __forceinline__ int unit(int u) const { return head + u * N; }
   __device__ __forceinline__ int edge(int e) const { return e < head ? e : e + units * N; }
-  // The number of the unit or of the edge that element i belongs to.
+  // Number of the unit, or of the edge, that element i belongs to.
   __device__ __forceinline__ int share(int i) const {
     if (i < head) return i;
     return i < head + units * N ? (i - head) / N : i - units * N;
   }
 };
 
-// N elements at a 16-byte boundary, N * sizeof(T) a multiple of 16.
+// N elements that begin at a 16-byte boundary; N * sizeof(T) is a multiple of 16.
 template <class T, int N> struct Unit {
   static constexpr int kPieces = N * static_cast<int>(sizeof(T)) / 16;
   Words4 words[kPieces];

@@ -1,5 +1,5 @@
-// Floating-point additions to global memory, for kernels whose guarantee says that they make them: the order of arrival decides the
-// roundings. In f32 the devices take numbers below 2^-126 in magnitude for zero, those in memory and sums too; in f64 they do not.
+// Floating-point atomic additions to global memory, for kernels whose guarantee allows them: the order of arrival decides the roundings. In
+// f32 devices flush operands, memory contents and sums below 2^-126 in magnitude to zero; in f64 they do not.
 #pragma once
 
 #include "prelude/memory.cuh"
@@ -19,7 +19,7 @@ __device__ __forceinline__ void add_to_memory(f64* p, f64 v) {
 #endif
 }
 
-// 16 bytes at a multiple of 16; each element is added by itself, in one instruction where the device has it.
+// Adds 16 bytes at a multiple of 16. Each element is atomic by itself; in f32 one instruction adds all from sm_90 on.
 __device__ __forceinline__ void add_to_memory(f32* p, const f32 (&v)[4]) {
 #if ADJ_ARCH >= 90 && !defined(ADJ_SIMT)
   asm volatile("red.relaxed.gpu.global.add.v4.f32 [%0], {%1, %2, %3, %4};"

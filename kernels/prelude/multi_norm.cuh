@@ -1,11 +1,12 @@
-// Sums of squares over lists of tensors, the same bits however a list is cut into launches and wherever its tensors lie.
+// Sums of squares over lists of tensors. The bits do not depend on how a list is cut into launches, on alignment or on the order of blocks.
 //
-// A block takes a chunk of 2^kNormChunk elements, whatever the list. Threads take groups of elements that are counted from the start of
-// the tensor, so that alignment does not change who adds what. A group is summed in f32 and added in f64. A block leaves its sum in the
-// slot of its chunk; the block that is last to finish a tensor adds the slots in a fixed order, and the last of all adds the tensors as
-// integers, so that their order makes no difference. Which block is last makes none either.
+// A block takes a chunk of 2^kNormChunk elements, whatever the list. A thread takes groups of 16 bytes of elements, counted from the start of
+// the tensor, so that alignment does not change which thread adds an element. A group is summed in the accumulator's type, groups in f64.
+// A block leaves its sum in the slot of its chunk. The block that is last to finish a tensor adds its slots in a fixed order. The block that
+// is last to finish the list adds the tensors as integers, so that their order makes no difference.
 //
-// Squares neither overflow nor vanish: f32 squares that leave the safe range are made again in f64, and f64 ones are kept apart, scaled.
+// Squares neither overflow nor vanish: f32 groups outside the safe range are computed again in f64, and f64 squares outside it are summed
+// apart, scaled.
 #pragma once
 
 #include "prelude/cut.cuh"
@@ -31,14 +32,14 @@ template <> struct Squares<f32> {
     }
   }
   __device__ __forceinline__ void add_one(f32 x) { number[0] = fused_multiply_add(static_cast<f64>(x), static_cast<f64>(x), number[0]); }
-  // The root of such a sum.
+  // Returns the root of a sum.
   static __device__ __forceinline__ f64 root(const f64* number) {
     const f64 sum = number[0];
     return sum > 0 && sum < 0x1p500 ? square_root_of_normal(sum) : sum;
   }
 };
 
-// Sums of squares as they are, of large numbers times 2^-600, and of small ones times 2^600.
+// Three sums: squares as they are, squares of large numbers times 2^-600, and squares of small numbers times 2^600.
 template <> struct Squares<f64> {
   static constexpr int kNumbers = kNormNumbersOfF64;
   f64 number[kNumbers] = {0, 0, 0};
@@ -69,14 +70,14 @@ template <> struct Squares<f64> {
   }
 };
 
-// Sums over the threads of a block, the same in all of them. `scratch` holds N f64 for each warp and may be used again after the next
+// Replaces v by its sums over the threads of the block, in every thread. `scratch` holds N f64 for each warp and may be reused after the next
 // block barrier.
 static __device__ __noinline__ f64 block_sum_once(f64 v, f64* scratch) { return block_sum(v, scratch); }
 template <int N> __device__ __forceinline__ void block_sums(f64 (&v)[N], f64* scratch) {
 #pragma unroll
   for (int n = 0; n < N; ++n) v[n] = block_sum_once(v[n], scratch + n * block_warps());
 }
-// Sums of `count` entries of N numbers in memory, in an order that depends on `count` alone.
+// Sets v to the sums of `count` entries of N numbers in memory, added in an order that depends on `count` alone.
 template <int N> __device__ __forceinline__ void sum_slots(f64 (&v)[N], const f64* slots, u32 count, f64* scratch) {
 #pragma unroll
   for (int n = 0; n < N; ++n) v[n] = 0;
@@ -87,15 +88,15 @@ template <int N> __device__ __forceinline__ void sum_slots(f64 (&v)[N], const f6
   block_barrier();  // scratch may still be read
   block_sums(v, scratch);
 }
-// The sum of `count` numbers, `stride` apart, in any order the same; by all threads of a block. Each number is cut into three parts of 32
-// bits below the power of two of the largest one, and the parts are added as integers: what is cut off is less than 2^-94 of the largest.
-// Numbers are 0, at least 2^-990, infinite or NaN, and not negative.
+// Returns the sum of `count` numbers, `stride` apart, the same for any order of them; by all threads of a block. Each number is cut into
+// three parts of 32 bits relative to the largest number, and the parts are added as integers. The bits cut off are below 2^-94 of the largest.
+// Numbers must be 0, at least 2^-990, infinite or NaN, and not negative.
 static __device__ __noinline__ f64 sum_in_any_order(const f64* numbers, u32 count, u32 stride) {
   constexpr int kParts = 3;
   constexpr u32 kInfinite = 0x7ff00000u;
   ADJ_SHARED(u32, highest, 1);
   ADJ_SHARED(u64, parts, kParts);
-  block_barrier();  // they may still be read
+  block_barrier();  // a thread may still read highest and parts of the call before
   if (thread_index() == 0) {
     highest[0] = 0;
     for (int k = 0; k < kParts; ++k) parts[k] = 0;
@@ -139,12 +140,12 @@ static __device__ __noinline__ f64 sum_in_any_order(const f64* numbers, u32 coun
   const u64 middle = parts[1] + (parts[2] >> 32), whole = parts[0] + (middle >> 32);
   return (static_cast<f64>(whole) + static_cast<f64>(static_cast<u32>(middle)) * 0x1p-32) * down;
 }
-// Sums over all tensors of the list.
+// Sets v to the sums over all tensors of the list.
 template <int N> __device__ __forceinline__ void sum_tensors(f64 (&v)[N], const f64* tensors, u32 count) {
 #pragma unroll
   for (int n = 0; n < N; ++n) v[n] = sum_in_any_order(tensors + n, count, N);
 }
-// Takes a ticket for what this thread has written before; true in all threads of the block that takes the last one.
+// Takes a ticket for what thread 0 has written before. Returns true in all threads of the block that takes the last of `count` tickets.
 __device__ __forceinline__ bool last_to_finish(u32* ticket, u32 count) {
   ADJ_SHARED(u32, taken, 1);
   if (thread_index() == 0) {
@@ -154,19 +155,19 @@ __device__ __forceinline__ bool last_to_finish(u32* ticket, u32 count) {
   block_barrier();
   const bool last = taken[0] == count - 1;
   if (last) device_fence();
-  block_barrier();  // before the next ticket
+  block_barrier();  // every thread has read taken[0] before the next ticket
   return last;
 }
 
-// A chunk of a launch.
+// The chunk of a block.
 struct NormChunk {
-  u32 entry;        // of its tensor in the table
-  u32 tensor;       // in the whole list
-  u32 index;        // of the chunk in its tensor
-  u32 chunks;       // of the tensor
-  u64 first_slot;   // of the tensor
-  int elements;     // of the chunk, at most 2^kNormChunk while the list has no more than 2^31 chunks of that size
-  i64 begin;        // its first element in the tensor
+  u32 entry;        // entry of its tensor in the table
+  u32 tensor;       // number of its tensor in the whole list
+  u32 index;        // number of the chunk in its tensor
+  u32 chunks;       // chunks of the tensor
+  u64 first_slot;   // slot of the tensor's first chunk
+  int elements;     // elements of the chunk, at most 2^kNormChunk while the list has no more than 2^31 chunks of that size
+  i64 begin;        // first element of the chunk in the tensor
 };
 __device__ __forceinline__ NormChunk norm_chunk(const MultiTensorHead& list, const MultiTensorTable& table) {
   NormChunk c;
@@ -182,8 +183,8 @@ __device__ __forceinline__ NormChunk norm_chunk(const MultiTensorHead& list, con
   return c;
 }
 
-// Hands in the sums of a chunk, which all threads of its block have. True in the block that finishes the tensor; `v` is then the sums
-// over the tensor, which are also left in slots.tensors.
+// Hands in the sums v of a chunk, which all threads of the block pass. Returns true in the block that finishes the tensor; v then has the sums
+// over the tensor, which are also in slots.tensors.
 template <int N> __device__ __forceinline__ bool close_tensor(const NormSlots& slots, const NormChunk& c, f64 (&v)[N], f64* scratch) {
   if (c.chunks > 1) {
     if (thread_index() == 0)
@@ -197,14 +198,15 @@ template <int N> __device__ __forceinline__ bool close_tensor(const NormSlots& s
     for (int n = 0; n < N; ++n) slots.tensors[static_cast<u64>(c.tensor) * N + static_cast<u64>(n)] = v[n];
   return true;
 }
-// After close_tensor, in blocks where it was true. True in the block that finishes the list; `v` is then the sums over all tensors.
+// Called where close_tensor returned true. Returns true in the block that finishes the list; v then has the sums over all tensors.
 template <int N> __device__ __forceinline__ bool close_list(const NormSlots& slots, f64 (&v)[N]) {
   if (!last_to_finish(slots.tickets + slots.count, slots.full)) return false;
   sum_tensors(v, slots.tensors, slots.count);
   return true;
 }
 
-// A group that is not whole or not aligned. Where the words around it belong to the chunk, it is cut out of two of them.
+// Loads elements [first, first + N) of a chunk of `count` elements, zeros behind its end, at any alignment. Where both words around the group
+// lie inside the chunk, it is cut out of them.
 template <class T> __device__ __forceinline__ Words4 load_any_group(const T* p, int first, int count) {
   constexpr int N = kVec16<T>;
   Words4 words;
@@ -221,7 +223,7 @@ template <class T> __device__ __forceinline__ Words4 load_any_group(const T* p, 
   return words;
 }
 
-// Adds the squares of `count` elements from p on, the elements of a chunk, that this thread takes.
+// Adds the squares of this thread's groups among the `count` elements of a chunk, which begins at p.
 template <class T> __device__ __forceinline__ void add_squares(Squares<Acc<T>>& sum, const T* p, int count) {
   constexpr int N = kVec16<T>, kFlight = 4;
   const int whole = aligned16(p) ? static_cast<int>(static_cast<u32>(count) / N) : 0;

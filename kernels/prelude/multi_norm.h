@@ -1,16 +1,17 @@
-/* Sums of squares over a list of tensors: where the parts lie. To be included after multi_tensor.h. */
+/* Sums of squares over a list of tensors: the layout of the workspace. To be included after multi_tensor.h. */
 #pragma once
 
-/* Elements of a chunk as a power of two. The same for every list, so that the sum of a tensor depends on that tensor alone. */
+/* log2 of the elements of a chunk. It is the same for every list, so that the sum of a tensor depends on that tensor alone. */
 constexpr int kNormChunk = 14;
 
-/* `numbers` doubles describe a sum: 1 for f32 and the 16-bit types, 3 for f64 (multi_norm.cuh), times the sums that a kernel makes. */
+/* Doubles that represent one sum of squares: 1 for f32 and 16-bit types, 3 for f64 (multi_norm.cuh). `numbers` below is that times the number
+ * of sums that a kernel makes. */
 constexpr int kNormNumbers = 1, kNormNumbersOfF64 = 3;
 
 struct NormSlots {
   double* chunks;         /* [chunks of the whole list][numbers] */
-  double* tensors;        /* [tensors of the whole list][numbers]; cleared, since a tensor without elements has no chunk */
-  unsigned* tickets;      /* [tensors + 1], cleared: finished chunks of each tensor, and finished tensors */
+  double* tensors;        /* [tensors of the whole list][numbers]; cleared by the plan, since a tensor without elements has no chunk */
+  unsigned* tickets;      /* [tensors + 1], cleared by the plan: number of finished chunks of each tensor, and of finished tensors */
   unsigned count;         /* tensors of the whole list */
-  unsigned full;          /* those of them that have elements */
+  unsigned full;          /* tensors of the whole list that have elements */
 };

@@ -1,25 +1,24 @@
-// Elementwise work on lists of tensors. A list is cut into chunks of one element count; a block takes a chunk, finds its
-// tensor in the table, and applies an operation to it with the widest accesses that the addresses allow.
+// Elementwise work on lists of tensors. A block takes a chunk, finds its tensor in the table, and applies an operation to it with the widest
+// accesses that the addresses allow.
 //
-// An operation names its vector width and describes one group of elements in registers:
-//   static constexpr int kVector;                        elements per thread and access
-//   struct Group;                                        a Queue of kVector elements for each array
+// An operation is a class with
+//   static constexpr int kVector;                        elements of a group, which a thread moves in one access
+//   struct Group;                                        a Queue of kVector elements for each array, in registers
 //   void load(Group&, const Place&) const;
-//   void update(Group&) const;                           compute one element: take the fronts, leave results at the backs
+//   void update(Group&) const;                           computes one element: takes the fronts, leaves results at the backs
 //   void store(const Group&, const Place&) const;
-// Every element passes through the same instructions wherever it falls, so results are bitwise independent of chunks,
-// alignment and listing.
+// Every element passes through the same instructions at any place, so the bits do not depend on chunks, alignment or the list.
 #pragma once
 
 #include "prelude/multi_tensor.h"
 #include "prelude/memory.cuh"
 #include "prelude/thread.cuh"
 
-// Bytes of the widest of some element types.
+// Bytes of the widest element type.
 template <class T, class... Rest> constexpr int kWidest = kWidest<T> > kWidest<Rest...> ? kWidest<T> : kWidest<Rest...>;
 template <class T> constexpr int kWidest<T> = static_cast<int>(sizeof(T));
 
-// The table of a launch, by value in the parameters or in the workspace.
+// The table of a launch, in the parameters or in the workspace.
 struct MultiTensorTable {
   const u64* constants;
   const u32* low;
@@ -36,13 +35,13 @@ struct MultiTensorTable {
   }
   __device__ __forceinline__ u32 at(int k, u32 tensor) const { return static_cast<u32>(k) * capacity + tensor; }
   __device__ __forceinline__ u64 address(int k, u32 tensor) const { return u64{high[at(k, tensor)]} << 32 | low[at(k, tensor)]; }
-  // To be used in a loop, which is not to put the address together again.
+  // Opaque, so that a loop keeps the address and does not put it together again.
   template <class T> __device__ __forceinline__ T* array(int k, u32 tensor) const {
     return reinterpret_cast<T*>(opaque(static_cast<i64>(address(k, tensor))));
   }
   __device__ __forceinline__ u64 constant(int k, u32 tensor) const { return constants[at(k, tensor)]; }
   __device__ __forceinline__ u32 count(int k, u32 tensor) const { return counts[at(k, tensor)]; }
-  // Of elementwise work, of a tensor that has any.
+  // Returns the elements of a tensor that has any, in elementwise work.
   __device__ __forceinline__ i64 elements(const MultiTensorHead& list, u32 tensor) const {
     const u32 next = tensor + 1 < list.tensors ? first_chunk[tensor + 1] : list.chunks;
     return (static_cast<i64>(next - first_chunk[tensor]) << list.chunk_log2) - count(0, tensor);
@@ -56,11 +55,11 @@ template <class Head> __device__ __forceinline__ MultiTensorTable table_of(const
   return {static_cast<const u64*>(p.head.list.table), p.head.list.tensors, form};
 }
 
-// Given inverse_of() the divisor.
+// Returns x divided by the divisor whose inverse_of() is given.
 __device__ __forceinline__ u32 divide_by(u32 x, u32 inverse) { return static_cast<u32>(static_cast<u64>(x) * inverse >> kInverseBits); }
 
-// The tensor that a chunk belongs to: the last one whose first chunk is not beyond it. Each round divides the candidates
-// by the lanes of a warp; all warps of the block search alike.
+// Returns the tensor of a chunk: the last tensor whose first chunk is not behind it. Each round leaves a 32nd of the candidates; every warp of
+// the block does the same search.
 __device__ __forceinline__ u32 find_tensor(const MultiTensorHead& list, const u32* first_chunk, u32 chunk) {
   if (list.inverse_chunks) return divide_by(chunk, list.inverse_chunks);
   u32 tensors = list.tensors;
@@ -76,13 +75,13 @@ __device__ __forceinline__ u32 find_tensor(const MultiTensorHead& list, const u3
   return low;
 }
 
-// Elements before the first one at which every array of a tensor is aligned to V elements; -1 when there is none.
+// elements() is the number of elements before the first one at which all arrays of a tensor are aligned to V elements; -1 when there is none.
 template <int V> struct Peel {
   int phase = -1;
   bool common = true;
 
   template <class T> __device__ __forceinline__ void add(const T* p) { add_element(static_cast<u32>(reinterpret_cast<u64>(p) / sizeof(T))); }
-  // The number of the first element of an array, counted from address 0.
+  // number: address of the array's first element, in elements.
   __device__ __forceinline__ void add_element(u32 number) {
     const int own = static_cast<int>(number) & (V - 1);
     common = common && (phase < 0 || phase == own);
@@ -91,14 +90,14 @@ template <int V> struct Peel {
   __device__ __forceinline__ int elements() const { return common ? (V - phase) & (V - 1) : -1; }
 };
 
-// Where a thread's group lies: kVector elements next to each other from an aligned place on, a single element, or nothing.
+// The place of a thread's group in the range: kVector neighbouring elements that begin aligned, a single element (count 1), or nothing (0).
 struct Place {
   int first, count;
 };
 
-// N elements of an array in registers, packed as they are moved. The one at the front is read, and a new one is pushed at the back
-// while the others move up: a loop over the elements then has its code once and indexes no registers. What enters alone is at
-// the front, and after one push at the back.
+// N elements of an array in registers, packed as they are moved. front() reads the first element; push() appends one at the back and moves the
+// rest up. So a loop over the elements has its code once and indexes no registers. A single element is loaded to the front and, after one push,
+// stored from the back.
 template <class T, int N> struct Queue {
   static constexpr int kWords = static_cast<int>(sizeof(T)) * N / 4;
   u32 words[kWords];
@@ -152,13 +151,13 @@ template <int N> struct Queue<none, N> {
   __device__ __forceinline__ void store(none*, const Place&) const {}
 };
 
-// What a chunk covers, in elements of its tensor: [begin, end) with a part of whole vectors inside. All chunks but the
-// first begin where a vector does, so heads and tails are found at the ends of a tensor only.
+// The elements of a chunk, some of them in whole aligned vectors. All chunks but the first begin with a vector, so heads and tails exist at the
+// ends of a tensor only.
 struct ChunkRange {
-  i64 begin;
+  i64 begin;    // first element in the tensor
   int head;     // elements before the vectors
-  int vectors;
-  int tail;     // elements after them
+  int vectors;  // number of vectors
+  int tail;     // elements behind the vectors
 };
 template <int V> __device__ __forceinline__ ChunkRange chunk_range(u32 index, int chunk_log2, i64 numel, int peel) {
   const i64 start = static_cast<i64>(index) << chunk_log2;
@@ -167,16 +166,16 @@ template <int V> __device__ __forceinline__ ChunkRange chunk_range(u32 index, in
   const int head = min_of(skipped, reach);
   const int rest = reach - head;
   const int vectors = peel < 0 ? 0 : static_cast<int>(static_cast<u32>(rest) / V);
-  // Kept in registers: worked out again in the loop, it would be a good part of its instructions.
+  // Opaque, so that they stay in registers: computed again in the loop, they would be a large part of its instructions.
   return {opaque(index == 0 ? 0 : start + head), opaque(index == 0 ? head : 0), opaque(vectors), opaque(rest - vectors * V)};
 }
 
-// Called before the elements of a group are updated. An operation whose loads leave something to do overloads it.
+// Called before the elements of a group are updated. An operation overloads this if its loaded groups need work as a whole first.
 template <class Op> __device__ __forceinline__ void open_group(const Op&, typename Op::Group&) {}
 
-// Applies an operation whose arrays begin at the range. Every thread loads its next group before it finishes the current
-// one, so two are in flight. Vectors come first, then the single elements: heads, tails, and tensors whose arrays cannot be
-// aligned together; of these neighbouring threads take neighbouring ones.
+// Applies an operation to a range, at which its arrays begin. A thread loads its next group before it updates the current one, so two are in
+// flight. Vectors come first, then single elements (heads, tails, and tensors whose arrays have no common alignment), neighbouring ones by
+// neighbouring threads.
 template <class Op> __device__ __forceinline__ void apply_to_range(const Op& op, const ChunkRange& range) {
   constexpr int V = Op::kVector;
   const int head = range.head, vectors = range.vectors, items = vectors + head + range.tail;

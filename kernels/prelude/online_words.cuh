@@ -1,10 +1,10 @@
-// add_values of online.cuh for units of 16 bytes. The largest of 16-bit elements is found two at a time.
+// add_values of online.cuh for 16 bytes at a time. Maxima of 16-bit elements are taken two at a time.
 #pragma once
 
 #include "prelude/memory.cuh"
 #include "prelude/online.cuh"
 
-// The larger elements of two pairs; a NaN loses against a number.
+// Returns the larger elements of two pairs; of a NaN and a number, the number.
 __device__ __forceinline__ u32 max_of_pairs(bf16, const u32& a, const u32& b) {
 #if defined(ADJ_SIMT)
   return Convert<bf16>::pair(max_number(low_f32(bf16{}, a), low_f32(bf16{}, b)), max_number(high_f32(bf16{}, a), high_f32(bf16{}, b)));
@@ -24,7 +24,7 @@ __device__ __forceinline__ u32 max_of_pairs(f16, const u32& a, const u32& b) {
 #endif
 }
 
-// The largest of a unit, whose values are also given as x.
+// Returns the largest element of w; x has the same elements as numbers.
 template <class T> __device__ __forceinline__ Acc<T> top_of_words(const Words4& w, const Acc<T> (&x)[kVec16<T>]) {
   if constexpr (sizeof(T) == 2) {
     const u32 pairs = max_of_pairs(T{}, max_of_pairs(T{}, w.x, w.y), max_of_pairs(T{}, w.z, w.w));
@@ -37,6 +37,7 @@ template <class T> __device__ __forceinline__ Acc<T> top_of_words(const Words4& 
   }
 }
 
+// Adds the elements of w to s.
 template <class T> __device__ __forceinline__ void add_words(TopSum<Acc<T>>& s, const Words4& w) {
   typedef Acc<T> A;
   A x[kVec16<T>];

@@ -6,7 +6,7 @@
 
 struct RandomState {
   u32 key_low, key_high;
-  u64 block;  // of element 0: elements 4 b to 4 b + 3 take the words of block + b
+  u64 block;  // counter of the first block: elements 4 b to 4 b + 3 take the words of block + b
 };
 
 __device__ __forceinline__ RandomState read_random(const RandomParam& p) {
@@ -14,7 +14,7 @@ __device__ __forceinline__ RandomState read_random(const RandomParam& p) {
   return {static_cast<u32>(seed), static_cast<u32>(seed >> 32), offset >> 2};
 }
 
-// Turns the counters of `blocks` blocks into their words, side by side.
+// Turns the counters of `blocks` blocks into their random words, in place. The blocks are independent, so their instructions overlap.
 template <int blocks> __device__ __forceinline__ void turn_blocks(u32 k0, u32 k1, u32 (&words)[4 * blocks]) {
   constexpr u32 kMultiplier0 = 0xd2511f53u, kMultiplier1 = 0xcd9e8d57u, kStep0 = 0x9e3779b9u, kStep1 = 0xbb67ae85u;
 #pragma unroll
@@ -32,7 +32,7 @@ template <int blocks> __device__ __forceinline__ void turn_blocks(u32 k0, u32 k1
     k1 += kStep1;
   }
 }
-// The words of `blocks` consecutive blocks.
+// Writes the random words of `blocks` consecutive blocks to `words`.
 template <int blocks> __device__ __forceinline__ void draw_blocks(const RandomState& state, u64 block, u32 (&words)[4 * blocks]) {
 #pragma unroll
   for (int b = 0; b < blocks; ++b) {

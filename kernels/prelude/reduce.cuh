@@ -1,4 +1,4 @@
-// Reductions with a fixed tree: the order of additions depends on the block size alone.
+// Reductions with a fixed tree, whose order of additions depends on the block size alone; compensated sums; division by whole numbers.
 #pragma once
 
 #include "prelude/thread.cuh"
@@ -9,7 +9,7 @@ template <class T> __device__ __forceinline__ T warp_sum(T v) {
   return v;
 }
 
-// part(0) + part(1) + ... one after the other, four of them on their way at a time.
+// Returns part(0) + part(1) + ... + part(count - 1), added in this order, four loads in flight.
 template <class T, class Part> __device__ __forceinline__ T sum_in_order(int count, Part part) {
   T total = 0;
 #pragma unroll 1
@@ -18,27 +18,27 @@ template <class T, class Part> __device__ __forceinline__ T sum_in_order(int cou
     for (int i = first; i < first + 4; ++i) total += i < count ? part(i) : T(0);
   return total;
 }
-// Over the warps of the block, each of whose lanes has the same v. Every thread gets the result. `scratch` holds one T per warp and
-// may be reused after the next block barrier.
+// Returns the sum of v over the warps of the block, in every thread; all lanes of a warp pass the same v. `scratch` holds one T per warp and may
+// be reused after the next block barrier.
 template <class T> __device__ __forceinline__ T sum_of_warps(T v, T* scratch) {
   if (lane_index() == 0) scratch[warp_index()] = v;
   block_barrier();
   return sum_in_order<T>(block_warps(), [&](int w) { return scratch[w]; });
 }
-// Over the threads of the block; as above.
+// Returns the sum of v over the threads of the block, in every thread; `scratch` as above.
 template <class T> __device__ __forceinline__ T block_sum(T v, T* scratch) { return sum_of_warps(warp_sum(v), scratch); }
 
-// Adds a term to a sum and keeps in `lost` what the additions rounded off: the exact error of an addition is itself a number.
+// Adds a term to a sum and the rounding error of this addition, which is exact, to `lost`.
 template <class A> __device__ __forceinline__ void add_compensated(A& sum, A& lost, A term) {
   const A next = sum + term;
   const A taken = next - sum;
   lost += (sum - (next - taken)) + (term - taken);
   sum = next;
 }
-// What was lost is not a number once the sum is infinite.
+// Returns the compensated sum; the sum itself where it is infinite, since `lost` is NaN then.
 template <class A> __device__ __forceinline__ A compensated(A sum, A lost) { return lost == lost ? sum + lost : sum; }
 
-// Within 2^-22, for numbers from 2^-126 on.
+// Returns 1 / v with a relative error up to 2^-22, for v of at least 2^-126.
 __device__ __forceinline__ f32 approximate_reciprocal(f32 v) {
 #if defined(ADJ_SIMT)
   return 1.0f / v;
@@ -49,10 +49,10 @@ __device__ __forceinline__ f32 approximate_reciprocal(f32 v) {
 #endif
 }
 
-// Division of many numbers by one that is a whole number of up to 32 bits; the quotients are correctly rounded.
+// Division of many numbers by one whole number of up to 32 bits, in f32 rounded to f32 first. Quotients are correctly rounded.
 template <class A> struct Divisor;
-// In f64, where a quotient of numbers of f32 that is no number of f64 stays further from the middle between two of f32 than the
-// estimate's error; the residual settles those that are.
+// Divides in f64 and rounds to f32. A quotient of two f32 numbers that f64 cannot represent lies further from the middle between two f32
+// numbers than the estimate's error; the residual makes representable ones exact.
 template <> struct Divisor<f32> {
   f64 value, reciprocal;
 
@@ -66,8 +66,8 @@ template <> struct Divisor<f32> {
     return a - a == 0.0f && a != 0.0f ? quotient : a;  // keeps the sign of 0
   }
 };
-// Numerators next to the smallest numbers are scaled, so that remainders are exact; of the quotient, rounded once more as it is scaled
-// back, what lies in the middle between two numbers is settled by the remainder.
+// Tiny numerators are scaled up, so that remainders are exact. Scaling back rounds the quotient a second time; where that meets the middle
+// between two numbers, the remainder decides.
 template <> struct Divisor<f64> {
   f64 value, reciprocal;
 
@@ -80,7 +80,7 @@ template <> struct Divisor<f64> {
     const f64 scaled = tiny ? a * 0x1p128 : a;
     f64 quotient = scaled * reciprocal;
     f64 rest = __fma_rn(-quotient, value, scaled);
-    if (rest < 0 || rest > 0) quotient = __fma_rn(rest, reciprocal, quotient);  // not where it is no number
+    if (rest < 0 || rest > 0) quotient = __fma_rn(rest, reciprocal, quotient);  // false for a NaN rest
     if (!tiny) return quotient;
     const f64 rounded = quotient * 0x1p-128, cut = quotient - rounded * 0x1p128;
     rest = __fma_rn(-quotient, value, scaled);

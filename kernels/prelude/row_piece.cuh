@@ -1,17 +1,17 @@
-// Pieces of 16 bytes of the rows of a tensor, the same columns of every row. Rows that begin at multiples of 16 bytes and consist of
-// whole vectors are read and written in words. From any others a piece is cut out of the two words that hold it: lanes have the
-// same columns, and loads are as wide.
+// Pieces of 16 bytes of the rows of a tensor, the same columns in every row. Rows of whole units at multiples of 16 bytes are loaded and stored
+// in words. In other rows a piece is cut out of the two words that hold it, so that lanes have the same columns and loads the same width.
 #pragma once
 
 #include "prelude/cut.cuh"
 #include "prelude/memory.cuh"
 
-// Numbers without a sign as wide as T, 32 or 64 bits.
+// Unsigned integers as wide as T, 32 or 64 bits.
 template <int bytes> struct UnsignedOf { typedef u64 type; };
 template <> struct UnsignedOf<4> { typedef u32 type; };
 template <class T> using Unsigned = typename UnsignedOf<sizeof(T)>::type;
 
-// 16 bytes of which the first `count` elements are those at `from`. From the last on, each moves the others up.
+// Returns 16 bytes: the `count` elements at `from`, then zeros. Begins with the last element; each next one moves those before it up, so that
+// the code is there once and no register is indexed.
 template <class T> __device__ __noinline__ Words4 gather_words(const T* from, int count) {
   Words4 v{0, 0, 0, 0};
 #pragma unroll 1
@@ -32,7 +32,8 @@ template <class T> __device__ __noinline__ Words4 gather_words(const T* from, in
 
 template <class T, bool vectors> class RowPiece;
 
-// Columns [column, column + kVec16<T>) of a tensor [rows, columns], as far as there are such.
+// Columns [column, column + kVec16<T>) of a tensor [rows, columns], cut off at its last column. The second parameter of the template: rows are
+// whole units at multiples of 16 bytes.
 template <class T> class RowPiece<T, true> {
  public:
   typedef Words4 Loaded;
@@ -42,12 +43,12 @@ template <class T> class RowPiece<T, true> {
         inside_(column < columns) {}
 
   __device__ __forceinline__ int columns() const { return inside_ ? kVec16<T> : 0; }
-  // Zeros when `takes` is false.
+  // Loads the piece of a row; zeros when `takes` is false.
   __device__ __forceinline__ Loaded load(u32 row, bool takes) const {
     if (takes && inside_) return load_words(reinterpret_cast<const Words4*>(base_ + row * pitch_));
     return {0, 0, 0, 0};
   }
-  // What lies beyond the columns is arbitrary.
+  // Returns the 16 bytes of a piece. Elements beyond columns() are arbitrary.
   static __device__ __forceinline__ Words4 words(const Loaded& v) { return v; }
 
  private:
@@ -64,11 +65,12 @@ template <class T> class RowPiece<T, false> {
 
   __device__ __forceinline__ RowPiece(const void* tensor, i64 rows, i64 columns, i64 column)
       : base_(reinterpret_cast<u64>(tensor) + static_cast<u64>(column) * sizeof(T)), pitch_(static_cast<u64>(columns) * sizeof(T)) {
-    // As far as a piece and a word reach.
+    // Elements from the piece's begin to the end of the row and before it in the row, no more than a piece and a word can reach.
     const int left = static_cast<int>(max_of<i64>(min_of<i64>(columns - column, 32), 0));
     const int before = static_cast<int>(min_of<i64>(column, 16));
     columns_ = min_of(left, kVec16<T>);
-    // Of the rows next to either end of the tensor the words may lie partly outside.
+    // In the first and last rows of the tensor the words may lie partly outside it. Rows [first_inside_, first_inside_ + rows_inside_) are safe;
+    // load() reads all other rows element by element.
     const u32 begin = static_cast<u32>(base_), end = begin + static_cast<u32>(rows - 1) * static_cast<u32>(pitch_) + bytes();
     const u32 margin = pitch_ >= 16 ? 1 : 16, own_rows = static_cast<u32>(rows);
     first_inside_ = (begin & 15) > before * sizeof(T) ? margin : 0;
@@ -100,12 +102,12 @@ template <class T> class RowPiece<T, false> {
   u32 first_inside_, rows_inside_;
 };
 
-// A piece with `columns` elements back to where it belongs.
+// Stores the first `columns` elements of a piece.
 template <class T, bool vectors> __device__ __forceinline__ void store_piece(T* to, int columns, Words4 v) {
   if constexpr (vectors) {
     if (columns) store_streaming(reinterpret_cast<Words4*>(to), v);
   } else if constexpr (sizeof(T) == 2) {
-    // The first word, while the others move up.
+    // Stores the first word, then moves the rest up.
 #pragma unroll 1
     for (int left = columns; left > 0; left -= 2, to += 2) {
       to[0] = {static_cast<u16>(v.x)};

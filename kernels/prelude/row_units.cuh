@@ -1,7 +1,7 @@
 // Rows of elements as units of 16 bytes.
 //
-// Unit u of a row holds its elements [u * kUnit, u * kUnit + kUnit), wherever the row begins in memory: which lane has an element
-// depends on its column alone.
+// Unit u of a row is its elements [u * kUnit, u * kUnit + kUnit), wherever the row begins in memory, so the lane that has an element depends on
+// the column alone. A word is 16 aligned bytes of memory.
 #pragma once
 
 #include "prelude/cut.cuh"
@@ -9,8 +9,8 @@
 #include "prelude/row_piece.cuh"
 #include "prelude/thread.cuh"
 
-// Leaves the words as they are and hides that from the compiler: what it has unpacked from them is unpacked again rather
-// than kept, which for 16-bit elements would take twice the registers.
+// Does nothing, but hides that from the compiler: it unpacks w again at the next use. Keeping unpacked 16-bit elements would take twice the
+// registers.
 __device__ __forceinline__ void forget_unpacked(Words4& w) {
 #if !defined(ADJ_SIMT)
   asm volatile("" : "+r"(w.x), "+r"(w.y), "+r"(w.z), "+r"(w.w));
@@ -19,7 +19,7 @@ __device__ __forceinline__ void forget_unpacked(Words4& w) {
 #endif
 }
 
-// The same number, but hidden from the compiler where it comes from: what is made of it is made again rather than kept.
+// Returns v and hides from the compiler where it comes from, so that results computed from v are computed again rather than kept in registers.
 __device__ __forceinline__ i64 recomputed(i64 v) {
 #if !defined(ADJ_SIMT)
   asm volatile("" : "+l"(v));
@@ -27,7 +27,7 @@ __device__ __forceinline__ i64 recomputed(i64 v) {
   return v;
 }
 
-// `count` elements (of at most a unit) one by one, zeros behind them.
+// Loads `count` elements, at most a unit, one by one; zeros behind them.
 template <class T> __device__ __forceinline__ Words4 read_elements(const T* p, int count) {
   Vec<T, kVec16<T>> v{};
 #pragma unroll
@@ -35,7 +35,7 @@ template <class T> __device__ __forceinline__ Words4 read_elements(const T* p, i
     if (j < count) v.at[j] = p[j];
   return pack<T>(v);
 }
-// Elements [first, end) of a unit that begins at p.
+// Stores elements [first, end) of a unit that begins at p, one by one.
 template <class T> __device__ __forceinline__ void write_elements(T* p, Words4 words, int first, int end) {
   const Vec<T, kVec16<T>> v = unpack<T>(words);
 #pragma unroll
@@ -43,8 +43,8 @@ template <class T> __device__ __forceinline__ void write_elements(T* p, Words4 w
     if (j >= first && j < end) p[j] = v.at[j];
 }
 
-// Unit u of a row of `count` elements, zeros behind them. `whole`: the row begins on a 16-byte boundary and has whole units. A unit
-// that straddles two aligned pieces is put together from both if they lie inside the row; nothing outside of it is read.
+// Loads unit u of a row of `count` elements, zeros behind its end. whole: the row begins at a 16-byte boundary and has whole units. A unit that
+// straddles two words is cut out of them if both lie inside the row, else loaded one by one: nothing outside the row is read.
 template <bool whole, class T> __device__ __forceinline__ Words4 read_row_unit(const T* row, int count, int u) {
   constexpr int kUnit = kVec16<T>;
   if constexpr (whole) {
@@ -60,7 +60,7 @@ template <bool whole, class T> __device__ __forceinline__ Words4 read_row_unit(c
   }
 }
 
-// Elements [first, end) of a unit that begins at p, one by one. Called, being rare.
+// Stores elements [first, end) of a unit that begins at p, one by one. Not inlined, since it is rare.
 template <class T> __device__ __noinline__ void scatter_words(T* p, Words4 v, int first, int end) {
 #pragma unroll 1
   for (int j = 0; j < end; ++j) {
@@ -79,8 +79,8 @@ template <class T> __device__ __noinline__ void scatter_words(T* p, Words4 v, in
   }
 }
 
-// The reverse. Every lane of the warp takes part, a row of no elements being written nowhere. Lanes of `run` (a power of two up to a
-// warp) neighbours hold neighbouring units: a piece of two units is stored by the lane of the second.
+// Stores unit u of a row of `count` elements. Every lane of the warp takes part; a lane without a row passes count 0. `run` neighbouring lanes, a
+// power of two up to a warp, hold neighbouring units: the lane of the second unit stores a word that has parts of two.
 template <bool whole, class T> __device__ __forceinline__ void write_row_unit(Words4 v, T* row, int count, int u, int run) {
   constexpr int kUnit = kVec16<T>;
   if constexpr (whole) {
@@ -90,7 +90,7 @@ template <bool whole, class T> __device__ __forceinline__ void write_row_unit(Wo
     const int inside = min_of(count - u * kUnit, kUnit);
     if (inside <= 0) return;
     const int offset = static_cast<int>(reinterpret_cast<u64>(row) & 15);
-    const int head = (16 - offset) / static_cast<int>(sizeof(T));  // elements of a unit in the piece where it begins
+    const int head = (16 - offset) / static_cast<int>(sizeof(T));  // elements of a unit in the word where it begins
     auto is_piece = [&](int at) { return (offset == 0 || (at & (run - 1)) != 0) && at * kUnit + head <= count; };
     const bool piece = is_piece(u);
     row += u * kUnit;
@@ -102,10 +102,10 @@ template <bool whole, class T> __device__ __forceinline__ void write_row_unit(Wo
   }
 }
 
-// How the threads of a block share rows: `lanes` threads, a power of two up to a warp or the block, have one.
+// How the threads of a block share rows: a group of `lanes` threads, a power of two up to a warp or the whole block, takes a row.
 struct RowGroup {
   int lanes, lane;
-  int own, side_by_side;  // rows of a block at a time, and which of them is this thread's
+  int own, side_by_side;  // number of this thread's row among the rows of the block; number of these rows
   int run;                // neighbouring lanes of a warp that have the same row
   __device__ __forceinline__ explicit RowGroup(int group) : lanes(group), lane(thread_index()), own(0), side_by_side(1), run(kWarp) {
     if (group > kWarp) return;
@@ -115,14 +115,14 @@ struct RowGroup {
     side_by_side = block_threads() >> log2;
     run = group;
   }
-  // Of the threads that share a row, and at least those of the warp.
+  // Barrier of the threads that share a row, and at least of the warp.
   __device__ __forceinline__ void barrier() const {
     if (lanes > kWarp) block_barrier();
     else warp_barrier();
   }
 };
 
-// The values of a unit, `other` in place of those behind the end of the row.
+// Widens a unit; elements behind the end of the row become `other`. left: elements of the row from the unit's begin on.
 template <bool whole, class T> __device__ __forceinline__ void widen_row_unit(Words4 w, int left, Acc<T> other, Acc<T> (&x)[kVec16<T>]) {
   widen<T>(w, x);
   if (left >= kVec16<T>) return;

@@ -1,10 +1,10 @@
-// Searches in ascending numbers.
+// Binary search by a warp.
 #pragma once
 
 #include "prelude/thread.cuh"
 
-// First place in [low, high) whose row is at least `row`, `high` when there is none, of several searches at once; by a whole warp, each of
-// whose lanes tries some places at a time. The result is in `low`.
+// Sets low[s] to the first place in [low[s], high[s]) with rows[place] >= row[s], or to high[s] when there is none. rows ascends. By a whole
+// warp, each lane of which tries `tries` places of each search at a time.
 template <int searches, int tries = 1>
 __device__ __forceinline__ void lower_bounds(const u32* rows, u32 (&low)[searches], u32 (&high)[searches], const u32 (&row)[searches]) {
   constexpr u32 kPlaces = kWarp * tries;

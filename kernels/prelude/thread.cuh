@@ -20,8 +20,10 @@ __device__ __forceinline__ int block_warps() { return block_threads() / kWarp; }
 
 __device__ __forceinline__ void block_barrier() { __syncthreads(); }
 
-// Launches that overlap; sm_90 and later, nothing before. A program that a plan launches early (PlanBuilder::Kernel::early) begins while
-// the grids before it still run. Every thread must wait for them before it ends, and before it touches what they read or write.
+// The next four functions order launches that overlap, on sm_90 and later; on earlier architectures they do nothing. A program that a plan
+// launches early (PlanBuilder::Kernel::early) begins while earlier grids still run. kernels/README.md has the rules of such a chain.
+
+// Waits for the earlier grids. Every thread must call this before it ends, and before it touches what those read or write.
 __device__ __forceinline__ void wait_for_earlier_grids() {
 #if defined(ADJ_SIMT)
   simt::wait_for_earlier_grids();
@@ -29,9 +31,9 @@ __device__ __forceinline__ void wait_for_earlier_grids() {
   asm volatile("griddepcontrol.wait;" : : : "memory");
 #endif
 }
-// Instead of waiting, before work that the last grids have no part in, back to one that waits before it lets the next begin: what those
-// before that one wrote is there, and what it wrote before it let the next read. A wait must follow, in one thread of the grid at least: it
-// ends after them.
+// Called in place of wait_for_earlier_grids, before work that does not need what the last grids write. "Last grids" reaches back to a grid G
+// that waits before it lets the next begin. Results of the grids before G are there, and so is what G wrote before let_next_grid_read. At
+// least one thread of the grid must still wait later, so that the grid ends after them.
 __device__ __forceinline__ void begin_beside_last_grids() {
 #if defined(ADJ_SIMT)
   simt::begin_beside_last_grids();
@@ -39,7 +41,7 @@ __device__ __forceinline__ void begin_beside_last_grids() {
   __threadfence();  // the level-1 cache may hold what was there before
 #endif
 }
-// The next grid may begin once all blocks of this one have come here or ended.
+// Lets the next grid begin once all blocks of this one have called this or ended.
 __device__ __forceinline__ void let_next_grid_begin() {
 #if defined(ADJ_SIMT)
   simt::let_next_grid_begin();
@@ -47,7 +49,8 @@ __device__ __forceinline__ void let_next_grid_begin() {
   asm volatile("griddepcontrol.launch_dependents;" : : : "memory");
 #endif
 }
-// The same by all threads of a block, and the next grid, when it begins beside this one, finds what the block wrote before.
+// The same, called by all threads of a block. A next grid that begins beside this one (begin_beside_last_grids) can read what the block wrote
+// before the call.
 __device__ __forceinline__ void let_next_grid_read() {
 #if !defined(ADJ_SIMT)
   __threadfence();
@@ -61,14 +64,14 @@ __device__ __forceinline__ void let_next_grid_read() {
 }
 __device__ __forceinline__ void warp_barrier() { __syncwarp(); }
 
-// Every lane of the warp takes part.
+// Warp operations: every lane of the warp takes part.
 template <class T> __device__ __forceinline__ T shuffle_xor(T v, int mask) { return __shfl_xor_sync(kAllLanes, v, mask); }
 template <class T> __device__ __forceinline__ T shuffle_up(T v, int delta) { return __shfl_up_sync(kAllLanes, v, delta); }
 template <class T> __device__ __forceinline__ T shuffle_down(T v, int delta) { return __shfl_down_sync(kAllLanes, v, delta); }
 template <class T> __device__ __forceinline__ T shuffle(T v, int lane) { return __shfl_sync(kAllLanes, v, lane); }
 __device__ __forceinline__ u32 ballot(bool p) { return __ballot_sync(kAllLanes, p); }
-// Lanes whose `bits` lowest bits are those of this one. The match instruction takes several times as long on an H200 where values
-// differ.
+// Returns a mask of the lanes whose lowest `bits` bits equal this lane's. The match instruction takes several times as long on an H200 where
+// values differ.
 __device__ __forceinline__ u32 match_bits(u32 v, int bits) {
   u32 peers = kAllLanes;
 #pragma unroll 1
@@ -95,10 +98,10 @@ __device__ __forceinline__ void atomic_max(u32* p, u32 v) { atomicMax(p, v); }
 __device__ __forceinline__ void atomic_max(i32* p, i32 v) { atomicMax(p, v); }
 __device__ __forceinline__ void atomic_or(u32* p, u32 v) { atomicOr(p, v); }
 
-// Publishes this thread's writes to the device before a ticket is taken, and orders reads after one.
+// Makes this thread's earlier writes visible to the device before a ticket is taken, and orders reads after it.
 __device__ __forceinline__ void device_fence() { __threadfence(); }
 
-// Shared memory. Static arrays are declared by name, type and length; dynamic memory is one array of bytes, 16-aligned.
+// Declarations of shared memory. Static arrays have a type, a name and a length; dynamic memory is one array of bytes, aligned to 16.
 #if !defined(ADJ_SIMT)
 #define ADJ_SHARED(T, name, count) __shared__ T name[count]
 #define ADJ_DYNAMIC_SHARED(name) extern __shared__ __align__(16) unsigned char name[]

@@ -1,12 +1,12 @@
-// Scalar types and conversions. This prelude is the only place with intrinsics or PTX; kernels include nothing else and
-// no toolkit header, so they compile wherever NVRTC does.
+// Scalar types, conversions and arithmetic. Only prelude/ has intrinsics and PTX. Kernels include no toolkit header, so they compile
+// wherever NVRTC does.
 //
-// Every function that touches no memory costs NVRTC 0.2 ms more than its code, since it is optimised by itself until the end, and an
-// intrinsic is two such functions. So small functions here take references, and those of hot loops are an instruction of PTX.
+// A function that touches no memory costs NVRTC 0.2 ms besides its code, since NVRTC optimises it by itself until the end; an intrinsic is
+// two such functions. So small functions here take references, which are memory, and functions of hot loops are one instruction of PTX.
 #pragma once
 
 #if defined(ADJ_SIMT)
-#include "device.hpp"  // tests/simt: intrinsics for execution on the CPU; what is PTX here has a host branch beside it
+#include "device.hpp"  // in tests/simt: intrinsics for execution on the CPU; each PTX instruction has a branch for the CPU beside it
 #endif
 
 typedef signed char i8;
@@ -46,7 +46,7 @@ __device__ __forceinline__ f32 from_bits(const u32& bits) {
 __device__ __forceinline__ f32 to_f32(const bf16& b) { return from_bits(static_cast<u32>(b.bits) << 16); }
 __device__ __forceinline__ f32 to_f32(f32 v) { return v; }
 
-// Two elements that share a word, the first in its low half.
+// The elements of a pair, two that share a word; the first is in its low half.
 __device__ __forceinline__ f32 low_f32(bf16, const u32& pair) { return from_bits(pair << 16); }
 __device__ __forceinline__ f32 high_f32(bf16, const u32& pair) { return from_bits(pair & 0xffff0000u); }
 __device__ __forceinline__ f32 low_f32(f16, const u32& pair) { return to_f32(f16{static_cast<u16>(pair)}); }
@@ -106,7 +106,7 @@ template <> struct Convert<f32> {
   static __device__ __forceinline__ f32 from(const f32& v) { return v; }
   static __device__ __forceinline__ f32 from(const f64& v) { return static_cast<f32>(v); }
 };
-template <> struct Convert<none> {  // for code that is compiled and never reached
+template <> struct Convert<none> {  // for code that is compiled but never executed
   static __device__ __forceinline__ none from(f32) { return {}; }
   static __device__ __forceinline__ none from(f64) { return {}; }
 };
@@ -115,7 +115,7 @@ template <> struct Convert<f64> {
   static __device__ __forceinline__ f64 from(const f64& v) { return v; }
 };
 
-// ---- accumulation type: f64 for f64, f32 for the others
+// ---- accumulation type: f64 for f64, f32 for all other types
 
 template <class T> struct AccOf { typedef f32 type; };
 template <> struct AccOf<f64> { typedef f64 type; };
@@ -131,7 +131,7 @@ template <class T, class A> __device__ __forceinline__ T from_acc(const A& v) { 
 template <class T> __device__ __forceinline__ T min_of(const T& a, const T& b) { return b < a ? b : a; }
 template <class T> __device__ __forceinline__ T max_of(const T& a, const T& b) { return a < b ? b : a; }
 
-// One rounding each. Written out where results must not depend on how the compiler contracts a * b + c.
+// Operations with one rounding. fused_multiply_add stands where results must not depend on how the compiler contracts a * b + c.
 __device__ __forceinline__ f32 fused_multiply_add(const f32& a, const f32& b, const f32& c) {
 #if defined(ADJ_SIMT)
   return __fmaf_rn(a, b, c);
@@ -161,19 +161,19 @@ __device__ __forceinline__ f32 square_root(const f32& v) {
 }
 __device__ __forceinline__ f64 square_root(f64 v) { return __dsqrt_rn(v); }
 
-// The correctly rounded quotient and root where nothing on the way leaves the normal range: of a divisor and a radicand
-// between 2^-512 and 2^512. A tenth of the code of the operators, which also serve what lies outside.
+// Correctly rounded quotient and root for a divisor or a radicand between 2^-512 and 2^512, so that intermediate values stay normal numbers.
+// Their code is a tenth of that of the general operators.
 __device__ __forceinline__ f64 divide_by_normal(f64 n, f64 d) {
 #if defined(ADJ_SIMT)
   return n / d;
 #else
   f64 r;
-  asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(d));  // good to 2^-20
+  asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(d));  // relative error up to 2^-20
   f64 e = __fma_rn(-d, r, 1.0);
   r = __fma_rn(r, __fma_rn(e, e, e), r);
   r = __fma_rn(r, __fma_rn(-d, r, 1.0), r);
   const f64 q = n * r, rest = __fma_rn(-d, q, n);
-  return rest == rest ? __fma_rn(rest, r, q) : q;  // an infinite quotient has no rest
+  return rest == rest ? __fma_rn(rest, r, q) : q;  // the rest is NaN where the quotient is infinite
 #endif
 }
 __device__ __forceinline__ f64 square_root_of_normal(f64 v) {
@@ -189,8 +189,8 @@ __device__ __forceinline__ f64 square_root_of_normal(f64 v) {
 #endif
 }
 
-// The same value, of which the compiler knows nothing: it is neither worked out again where it is used, nor made the condition
-// of two versions of a loop.
+// Returns v and hides from the compiler where it comes from: v is neither computed again at each use, nor made the condition of two versions
+// of a loop.
 #if defined(ADJ_SIMT)
 template <class T> inline T opaque(T v) { return v; }
 #else

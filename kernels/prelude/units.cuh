@@ -1,9 +1,10 @@
-// Units of 16 bytes of an array that may begin anywhere and end inside of a unit.
+// Units of 16 bytes of an array that may begin anywhere and end inside a unit.
 #pragma once
 
 #include "prelude/memory.cuh"
 
-// 16 bytes of which the first `count` elements are those at `from`, zeros behind them. From the last on, each moves the others up.
+// Returns 16 bytes: the `count` elements at `from`, then zeros. Begins with the last element; each next one moves those before it up, so that
+// the code is there once and no register is indexed.
 template <class T> __device__ __noinline__ Words4 gather_unit(const T* from, int count) {
   Words4 v{0, 0, 0, 0};
 #pragma unroll 1
@@ -26,7 +27,7 @@ template <class T> __device__ __noinline__ Words4 gather_unit(const T* from, int
   }
   return v;
 }
-// The reverse.
+// Writes the first `count` elements of 16 bytes to `to`.
 template <class T> __device__ __noinline__ void scatter_unit(T* to, Words4 v, int count) {
 #pragma unroll 1
   for (int k = 0; k < count; ++k) {
@@ -38,7 +39,7 @@ template <class T> __device__ __noinline__ void scatter_unit(T* to, Words4 v, in
   }
 }
 
-// Elements [at, at + count) of an array. `aligned`: a whole unit at this place begins at a multiple of 16 bytes.
+// Loads elements [at, at + count) of an array, or stores them. aligned: element `at` lies at a multiple of 16 bytes.
 template <class T> __device__ __forceinline__ Words4 load_unit(const void* array, i64 at, int count, bool aligned) {
   const T* const p = static_cast<const T*>(array) + at;
   if (aligned && count == kVec16<T>) return load_words(reinterpret_cast<const Words4*>(p));
