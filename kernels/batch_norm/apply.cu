@@ -1,7 +1,8 @@
-// Computes: the result of each element from the coefficients of its channel (batch_norm/terms.cuh).
-// Work split: a thread has units of kN elements of the whole tensor, as far apart as there are threads.
-// Memory: x and dy are read, the result is written (forward: x; backward with running statistics: dy alone).
-// Limits: any layout; units are read element by element where a tensor does not begin on a 16-byte boundary.
+// Computes: the result of each element (forward y, backward dx) from the coefficients of its channel, by result_of in batch_norm/terms.cuh.
+// Work split: a thread takes units of kN neighbouring elements of the tensor, a grid apart.
+// Memory: x is read (not in the backward direction with running statistics), dy is read in the backward direction, the result is written.
+// Order of additions: none.
+// Limits: any layout; units are read element by element where a tensor does not begin at a 16-byte boundary.
 //
 // Macros: ADJ_T element type, ADJ_BACKWARD.
 #include "batch_norm/terms.cuh"
@@ -18,11 +19,11 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(A) == 8 ? 3 : 4) ADJ
   const bool reads_input = !ADJ_BACKWARD || !p.frozen;
   const ADJ_T* const input = static_cast<const ADJ_T*>(p.input);
   const ADJ_T* const dout = static_cast<const ADJ_T*>(p.dout);
-  // Where a unit begins: channel c, element s of its segment. The step, without multiples of all channels.
-  // Where it stands in for the program with the channels last, the grid has two dimensions.
+  // A unit begins at element s of its segment of `inner` elements, in channel c. s_step and c_step move both by a step. The grid has two
+  // dimensions where this program stands in for apply_last.cu on unaligned tensors.
   const i64 begin = (block_index_y() * global_threads() + global_thread()) * kN, segment_step = step / p.inner, s_step = step - segment_step * p.inner, c_step = segment_step % p.channels;
   if (words && p.inner % kN == 0) {
-    // A unit has one channel. From the last one on: the sums have left the end of the tensors in the level-2 cache.
+    // A unit has one channel. Walks from the last unit to the first, since the sums have left the end of the tensors in the level-2 cache.
     i64 at = elements - kN - begin;
     if (at < 0) return;
     i64 s = at % p.inner, c = at / p.inner % p.channels;

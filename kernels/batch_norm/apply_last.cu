@@ -1,7 +1,8 @@
-// Computes: batch_norm/apply.cu, channels last and in whole units.
-// Work split: a thread has kN channels, whose coefficients stay in registers, of every so many rows.
-// Memory: x and dy are read, the result is written (forward: x; backward with running statistics: dy alone).
-// Limits: channels in whole units of 16 bytes, tensors on 16-byte boundaries; the plan picks.
+// Computes: the results of batch_norm/apply.cu where channels are last and in whole units.
+// Work split: a thread keeps the coefficients of kN channels in registers and takes rows, a grid apart.
+// Memory: x is read (not in the backward direction with running statistics), dy is read in the backward direction, the result is written.
+// Order of additions: none.
+// Limits: channels in whole units of 16 bytes, tensors at 16-byte boundaries; the plan picks apply.cu for all else.
 //
 // Macros: ADJ_T element type, ADJ_BACKWARD.
 #include "batch_norm/terms.cuh"
@@ -21,7 +22,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(A) == 8 ? 2 : 3) ADJ
   A k[kN][4];
 #pragma unroll
   for (int j = 0; j < kN; ++j) load_coefficients(k[j], p.coefficients, column + j);
-  // From the last row on: the sums have left the end of the tensors in the level-2 cache.
+  // Walks from the last row to the first, since the sums have left the end of the tensors in the level-2 cache.
   const i64 step = grid_blocks() * side_by_side;
 #pragma unroll 1
   for (i64 row = p.outer - 1 - (block_index() * side_by_side + own); row >= 0; row -= kTogether * step) {

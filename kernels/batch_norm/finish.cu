@@ -1,7 +1,9 @@
-// Computes: statistics of each channel (backward: the gradients of scale and bias) from the partial sums, and the coefficients that
-//     batch_norm/apply.cu takes. Without partial sums (forward, running statistics) the coefficients alone.
-// Work split: a block has 32 channels.
+// Computes: from the partial sums the statistics of each channel (backward: the gradients of scale and bias) and the coefficients for apply.cu.
+//     Forward with running statistics there are no partial sums, and only coefficients are made.
+// Work split: a block takes 32 channels, a grid apart.
+// Memory: the partial sums are read once; a few numbers are read and written for each channel.
 // Order of additions: that of prelude/column_sums.cuh, in f64.
+// Limits: none.
 //
 // Macros: ADJ_A type of the arithmetic, ADJ_BACKWARD.
 #include "batch_norm/params.h"
@@ -60,7 +62,7 @@ extern "C" __global__ void __launch_bounds__(kColumnThreads, 1) ADJ_ENTRY(const 
     const bool finite = radicand - radicand == 0;
     inv_std = finite ? divide_by_normal(1, square_root_of_normal(radicand)) : radicand - radicand;
     if (!p.frozen) {
-      // Not a number where an element is none or infinite.
+      // The mean is NaN where an element is NaN or infinite.
       const f64 mean = finite ? k0 + k1 : radicand - radicand;
       if (!finite) k1 = mean, variance = mean;
 #pragma unroll 1

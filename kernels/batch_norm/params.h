@@ -1,33 +1,34 @@
-/* Parameters of kernels/batch_norm. Tensors are [outer, channels, inner] in row-major order: inner = 1 has the channels last. */
+/* Parameters of kernels/batch_norm. Tensors are [outer, channels, inner] in row-major order; inner = 1: channels are last. A type in brackets
+ * names the member with the type code of an array. */
 #pragma once
 
 struct BatchNormParams {
   const void* input;
   const void* dout;           /* backward only */
   void* out;                  /* Y, or dX; backward: may be input or dout */
-  const void* scale;          /* weight; null: 1 */
-  const void* bias;           /* weight; null: 0 */
-  const void* mean;           /* stats: backward: saved, or running where `frozen`; forward: running, null: not updated */
-  const void* deviation;      /* stats: backward: saved inverse deviation, or running variance where `frozen`; forward: running variance */
-  void* next_mean;            /* stats, null: not stored. May be mean */
-  void* next_variance;
-  void* saved_mean;           /* stats, null: not stored */
-  void* saved_inv_std;
-  void* dscale;               /* weight, null: not stored */
-  void* dbias;
+  const void* scale;          /* (weight_type) null: all are 1 */
+  const void* bias;           /* (weight_type) null: all are 0 */
+  const void* mean;           /* (stats_type) backward: saved mean, or running mean with `frozen`; forward: running mean, null: not updated */
+  const void* deviation;      /* (stats_type) backward: saved inverse deviation, or running variance with `frozen`; forward: running variance */
+  void* next_mean;            /* (stats_type) updated running mean; null: not stored; may be mean */
+  void* next_variance;        /* (stats_type) updated running variance; null: not stored; may be deviation */
+  void* saved_mean;           /* (stats_type) null: not stored */
+  void* saved_inv_std;        /* (stats_type) null: not stored */
+  void* dscale;               /* (weight_type) null: not stored */
+  void* dbias;                /* (weight_type) null: not stored */
   void* partials;             /* [2, slots, channels]: forward f64, backward in the type of the arithmetic */
   void* coefficients;         /* [channels, 4] in the type of the arithmetic */
   long long outer;
   long long channels;
   long long inner;
-  long long units;            /* of 16 bytes of `inner`, the last perhaps not whole */
+  long long units;            /* units of 16 bytes of `inner` elements; the last one may not be whole */
   long long slots;            /* partial sums of a channel */
   double epsilon;
-  double momentum;
-  double inverse_count;       /* of the elements of a channel */
-  double unbiased;            /* variance without bias over the variance */
-  int frozen;                 /* running statistics are used */
-  int lanes;                  /* channels last: threads side by side, a power of two up to a warp */
+  double momentum;            /* weight of the old running statistics */
+  double inverse_count;       /* 1 / number of elements of a channel */
+  double unbiased;            /* unbiased variance / variance */
+  int frozen;                 /* 1: running statistics are used in place of those of the batch */
+  int lanes;                  /* channels last: threads side by side along the channels, a power of two up to a warp */
   int element_type, weight_type, stats_type;  /* codes of adj_dtype */
   int reserved;
 };

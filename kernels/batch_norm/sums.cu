@@ -1,9 +1,10 @@
-// Computes: partial sums of each channel, channels before the spatial dimensions. Forward: of x - s and of its squares, s the channel's first
-//     element; backward: of dy and of dy * h.
-// Work split: block (slot, channel) has a contiguous share of the units of the channel, a thread every kBlock-th of it. A unit is 16
-//     bytes of a segment of `inner` elements, cut out of two words where the segment begins anywhere.
-// Memory: x (backward: and dy) is read once.
-// Order of additions: by the shape alone; at most 128 terms one after the other in the type of the arithmetic.
+// Computes: partial sums of each channel, where channels are before the spatial dimensions. Forward: sums of x - s and of (x - s)^2, s the first
+//     element of the channel. Backward: sums of dy and of dy * h, h the normalized x.
+// Work split: block (slot, channel) has a contiguous range of the units of the channel, a thread every kBlock-th of these. A unit is 16
+//     bytes of a segment of `inner` elements, cut out of two words where segments are not aligned.
+// Memory: x is read once, in the backward direction dy too.
+// Order of additions: depends on the shape alone; at most 128 terms are added one after the other in the type of the arithmetic.
+// Limits: any alignment.
 //
 // Macros: ADJ_T element type, ADJ_BACKWARD.
 #include "batch_norm/terms.cuh"
@@ -19,7 +20,7 @@ constexpr int kTogether = 4;  // units of either tensor in flight
 extern "C" __global__ void __launch_bounds__(kBlock, sizeof(A) == 8 ? 2 : ADJ_BACKWARD ? 3 : 4) ADJ_ENTRY(const __grid_constant__ BatchNormParams p) {
   ADJ_SHARED(Partial, scratch, 2 * kHalfWarp);
   let_next_grid_begin();
-  // Blocks begin slot by slot: what they read moves through the tensor, and its end is left in the level-2 cache.
+  // The slot is the outer grid index, so that the running blocks move through the tensor, and its end stays in the level-2 cache.
   const i64 all = p.outer * p.units, slot = block_index_y(), own = ((all + kBlock - 1) / kBlock + p.slots - 1) / p.slots * kBlock;
   const i64 end = min_of(all, (slot + 1) * own), start = slot * own + thread_index();
   const i64 outer_start = start / p.units, unit_start = start - outer_start * p.units;
@@ -70,7 +71,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(A) == 8 ? 2 : ADJ_BA
 #pragma unroll 1
     for (; left > 0; left -= kBlock) {
       const int inside = static_cast<int>(min_of<i64>(p.inner - u * kN, kN));
-      // The unit in a row of up to three, so that offsets fit in 32 bits.
+      // Reads the unit as one of a row of up to three units, so that offsets fit in 32 bits.
       const int lead = u > 0 ? 1 : 0, reach = lead * kN + static_cast<int>(min_of<i64>(p.inner - u * kN, 2 * kN));
       const i64 at = o * pitch + (u - lead) * kN;
       Words4 x{}, dy{};

@@ -1,7 +1,7 @@
-// The sums of a channel and what becomes of an element.
+// The sums of a channel, and the result of an element.
 //
-// Forward: a thread takes its elements minus the first of them, so that a mean far from zero costs no digits of the squares; what it has
-// is moved to the first element of the channel, in f64, and added up there.
+// Forward, a thread sums its elements minus the first of them, so that a mean far from zero costs no digits of the squares. Its sums are then
+// moved, in f64, to refer to the first element of the channel, so that the sums of all threads can be added.
 #pragma once
 
 #include "batch_norm/params.h"
@@ -9,11 +9,11 @@
 #include "prelude/reduce.cuh"
 #include "prelude/scalar.cuh"
 
-// Of partial sums: f64, backward the type of the arithmetic.
+// Type of partial sums: forward f64, backward the type of the arithmetic.
 template <class A, bool backward> struct PartialOf { typedef f64 type; };
 template <class A> struct PartialOf<A, true> { typedef A type; };
 
-// Statistics of a channel as the gradient takes them.
+// Mean and inverse deviation (`scale`) of a channel, for the gradient.
 template <class A> struct Channel {
   A mean, scale;
   __device__ __forceinline__ void read(const BatchNormParams& p, i64 c) {
@@ -23,7 +23,7 @@ template <class A> struct Channel {
   }
 };
 
-// The sums of a thread for one channel.
+// The two sums of a thread for one channel. first: the thread's first element; forward only.
 template <class A, bool backward> struct Terms {
   typedef typename PartialOf<A, backward>::type Partial;
   A first = 0, one = 0, two = 0;
@@ -37,7 +37,7 @@ template <class A, bool backward> struct Terms {
       two = fused_multiply_add(e, e, two);
     }
   }
-  // Of `count` elements; `shift` is the first element of the channel.
+  // Returns the partial sums a and b over the thread's `count` elements. shift: the first element of the channel.
   __device__ __forceinline__ void get(Partial& a, Partial& b, i64 count, A shift) const {
     if constexpr (backward) {
       a = one;
@@ -50,7 +50,7 @@ template <class A, bool backward> struct Terms {
   }
 };
 
-// The four coefficients of a channel, side by side.
+// Loads the four coefficients of a channel.
 template <class A> __device__ __forceinline__ void load_coefficients(A (&k)[4], const void* coefficients, i64 c) {
   constexpr int kOwn = kVec16<A>;
 #pragma unroll
@@ -61,8 +61,8 @@ template <class A> __device__ __forceinline__ void load_coefficients(A (&k)[4], 
   }
 }
 
-// An element of the result. Coefficients, forward: first element of the channel, mean from there, scale * inv_std, bias;
-// backward: mean, mean of dy * h times inv_std, scale * inv_std, mean of dy.
+// Returns an element of the result. Coefficients k0 to k3, forward: first element of the channel (with running statistics the mean), mean minus
+// k0, scale * inv_std, bias. Backward: mean, mean of dy * h times inv_std, scale * inv_std, mean of dy; h is the normalized x.
 template <bool backward, class A> __device__ __forceinline__ A result_of(A x, A dy, A k0, A k1, A k2, A k3, bool frozen) {
   if constexpr (backward) {
     if (frozen) return dy * k2;

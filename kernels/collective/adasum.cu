@@ -1,10 +1,12 @@
-// Computes: one level of the Adasum tree, (1 - a.b / (2 a.a)) a + (1 - a.b / (2 b.b)) b for each pair of vectors of each tensor.
-// Work split: a block a chunk of a tensor (x) of a pair of vectors (y).
-// Memory: both vectors are read by either stage, the combination is written once.
-// Order of additions: products of a chunk by thread, lanes, warps; chunks of a tensor likewise. It depends on the sizes alone.
-// Limits: kAdasumTensors tensors a launch; any alignment of elements.
+// Computes: one level of the Adasum tree: (1 - a.b / (2 a.a)) a + (1 - a.b / (2 b.b)) b for each pair of vectors (a, b) of each tensor, by ADJ_STAGE:
+//   0  the products a.b, a.a and b.b of every chunk
+//   1  the combination
+// Work split: a block takes a chunk of a tensor (grid x) for a pair of vectors (grid y).
+// Memory: either stage reads both vectors once; stage 1 writes the combination once.
+// Order of additions: in f64, a thread its elements in order, then lanes, then warps; the chunks of a tensor likewise. It depends on sizes alone.
+// Limits: kAdasumTensors tensors in a launch; any alignment of elements.
 //
-// Macros: ADJ_T element type; ADJ_STAGE 0 for the products of every chunk, 1 for the combination.
+// Macros: ADJ_T element type; ADJ_STAGE.
 #include "collective/params.h"
 #include "prelude/thread.cuh"
 #include "prelude/types.cuh"
@@ -12,7 +14,7 @@
 typedef Acc<ADJ_T> A;
 constexpr int kWarps = kAdasumBlock / kWarp;
 
-// Sums over the threads of the block, the same in all of them.
+// Replaces the sums by those over the threads of the block, in every thread.
 __device__ __forceinline__ void add_up(f64 (&sum)[3], f64* shared) {
 #pragma unroll
   for (int k = 0; k < 3; ++k)
@@ -30,7 +32,7 @@ __device__ __forceinline__ void add_up(f64 (&sum)[3], f64* shared) {
   }
 }
 
-// Element e of a vector that begins at an element of the source.
+// Returns element e of a vector that begins at element `begin` of the source.
 __device__ __forceinline__ A element(const AdasumParams& p, i64 begin, i64 e) {
   if (p.widened) return static_cast<const A*>(p.source)[begin + e];
   return to_acc(static_cast<const ADJ_T*>(p.source)[begin + e]);
@@ -49,7 +51,7 @@ extern "C" __global__ void __launch_bounds__(kAdasumBlock) ADJ_ENTRY(const __gri
   const i64 a = p.starts[low] * p.vectors + 2 * pair * numel, b = a + numel;
   const u32 own = chunk - p.first_chunk[low];
   const i64 begin = static_cast<i64>(own) * kAdasumChunk, end = min_of<i64>(numel, begin + kAdasumChunk);
-  // The partial products of the tensor's first chunk.
+  // The products of the tensor's first chunk; those of its other chunks follow.
   f64* const partials = p.partials + 3 * (pair * p.all_chunks + p.chunk_base + p.first_chunk[low]);
   f64 sum[3] = {0, 0, 0};
 #if ADJ_STAGE == 0
@@ -70,7 +72,7 @@ extern "C" __global__ void __launch_bounds__(kAdasumBlock) ADJ_ENTRY(const __gri
 #pragma unroll
     for (int k = 0; k < 3; ++k) sum[k] += partials[3 * static_cast<i64>(c) + k];
   add_up(sum, shared);
-  constexpr f64 kLeast = 1.4916681462400413e-154;  // root of the smallest normal number
+  constexpr f64 kLeast = 1.4916681462400413e-154;  // root of the smallest normal number; a smaller product counts as 0, its factor is 1
   const A of_a = sum[1] < kLeast ? A(1) : static_cast<A>(1 - sum[0] / (2 * sum[1])), of_b = sum[2] < kLeast ? A(1) : static_cast<A>(1 - sum[0] / (2 * sum[2]));
   A* const target = static_cast<A*>(p.target) + p.starts[low] * (p.vectors / 2) + pair * numel;
   ADJ_T* const output = reinterpret_cast<ADJ_T*>(static_cast<u64>(p.high[low]) << 32 | p.low[low]);

@@ -3,9 +3,9 @@
 
 enum { kColumnSumResults = 3, kColumnSumAcross = 32, kColumnSumThreads = 512 };
 
-/* results[i][column] = sum over slices of partials[i][slice][column], in the order of the slices. */
+/* results[i][column] = sum over slices of partials[i][slice][column]. */
 struct ColumnSumParams {
   const void* partials;  /* [results, slices, columns] */
-  void* results[kColumnSumResults];  /* null: not written */
+  void* results[kColumnSumResults];  /* [columns] each; null: not written */
   long long slices, columns;
 };

@@ -1,16 +1,17 @@
-// The second stage of sums of columns: adds up what the first has left for each slice of rows.
+// The second stage of sums of columns: adds the partial sums that a first stage has left for each slice of rows.
 //
-// Computes: ColumnSumParams. Work split: a block has 32 columns of one result, 16 threads each; grid y is the result.
-// Memory: the partial sums once, 128 or 256 contiguous bytes at a time.
-// Order of additions: every 16th slice one after the other, then the 16, in f64: the number of slices alone decides.
-// Limits: columns in a grid of 2^31 blocks; the plan checks.
+// Computes: results[i][column] = sum over slices of partials[i][slice][column].
+// Work split: a block has 32 columns of one result, with 16 threads for each column; grid y is the result.
+// Memory: the partial sums are read once, 128 or 256 contiguous bytes at a time.
+// Order of additions: in f64, a thread every 16th slice in order, then the 16 threads in order; the number of slices alone decides.
+// Limits: as many columns as a grid of 2^31 blocks has; the plan checks.
 //
 // Macros: ADJ_A type of the partial sums (f32 or f64), ADJ_T element type of the results.
 #include "columns/params.h"
 #include "prelude/reduce.cuh"
 
 constexpr int kDepth = kColumnSumThreads / kColumnSumAcross;
-constexpr int kTogether = 4;  // loads on their way
+constexpr int kTogether = 4;  // loads of a thread in flight
 
 extern "C" __global__ void __launch_bounds__(kColumnSumThreads) ADJ_ENTRY(const __grid_constant__ ColumnSumParams p) {
   ADJ_SHARED(f64, parts, kColumnSumThreads);

@@ -1,8 +1,10 @@
-// Decompression of activations: one, eight or sixteen bytes become eight elements.
+// Decompression of activations: one, eight or sixteen bytes become an octet, eight elements.
 //
-// Computes: include/adjoint/ops/gist.h. Work split: a thread takes an octet of elements, a grid apart.
-// Memory: whole octets of aligned arrays 8 or 16 bytes at a time, others element by element.
-// Order of additions: none. Limits: none.
+// Computes: the formats of include/adjoint/ops/gist.h.
+// Work split: a thread takes an octet, a grid apart.
+// Memory: every byte once; whole octets of aligned arrays 8 or 16 bytes at a time, all other octets element by element.
+// Order of additions: none.
+// Limits: none.
 //
 // Macros: ADJ_T element type (bool is u8), ADJ_FORMAT name of the format.
 #include "gist/octet.cuh"

@@ -1,8 +1,10 @@
-// Compression of activations: eight elements at a time become one, eight or sixteen bytes.
+// Compression of activations: an octet, eight elements, becomes one, eight or sixteen bytes.
 //
-// Computes: include/adjoint/ops/gist.h. Work split: a thread takes an octet of elements, a grid apart.
-// Memory: whole octets of aligned arrays 8 or 16 bytes at a time, others element by element.
-// Order of additions: none. Limits: none.
+// Computes: the formats of include/adjoint/ops/gist.h.
+// Work split: a thread takes an octet, a grid apart.
+// Memory: every byte once; whole octets of aligned arrays 8 or 16 bytes at a time, all other octets element by element.
+// Order of additions: none.
+// Limits: none.
 //
 // Macros: ADJ_T element type (bool is u8), ADJ_FORMAT name of the format.
 #include "gist/octet.cuh"
@@ -16,17 +18,18 @@ constexpr int kBlock = 256;
 __device__ __forceinline__ f32 number_of(const u8& v) { return v ? 1.0f : 0.0f; }
 template <class E> __device__ __forceinline__ Acc<E> number_of(const E& v) { return to_acc(v); }
 
-// FP8 E5M2 of a number of f32, to nearest even.
+// Rounds a number to FP8 E5M2, to nearest even.
 __device__ __forceinline__ u8 to_e5m2(const f32& v, bool saturate) {
   const u32 bits = bits_of(v), size = bits & 0x7fffffffu, sign = bits >> 24 & 0x80;
-  // From 2^-14 on; from 61440 on, halfway to 2^16, the largest or infinity.
+  // Normal numbers, from 2^-14 on. From 61440 on, halfway between the largest number and 2^16, the largest number or infinity.
   u32 code = min_of((size - (112u << 23) + 0xfffffu + (size >> 21 & 1)) >> 21, saturate ? 0x7bu : 0x7cu);
-  if (size < 0x38800000u) code = bits_of(from_bits(size) * 65536.0f + 8388608.0f) & 7;  // multiples of 2^-16, counted in the last bits
+  if (size < 0x38800000u) code = bits_of(from_bits(size) * 65536.0f + 8388608.0f) & 7;  // subnormal: the addition rounds to multiples of 2^-16
   if (size >= 0x7f800000u) code = size > 0x7f800000u ? 0x7f : 0x7c;
   return static_cast<u8>(sign | code);
 }
 
-// What ONNX Runtime writes for f32; for f16 it masks the bits of the wrong format and keeps the sign alone.
+// The byte that ONNX Runtime writes. For f32 it has sign, exponent and fraction; for f16 ONNX Runtime uses the masks of another format, so that
+// the sign alone is left.
 __device__ __forceinline__ u8 to_reference(const f32& v, bool half) {
   if (v == 0) return 0;
   const u32 bits = bits_of(v);

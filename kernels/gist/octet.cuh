@@ -1,4 +1,4 @@
-// Eight elements, which every format packs together.
+// Octets: eight neighbouring elements, which every format packs together.
 #pragma once
 
 #include "gist/params.h"
@@ -12,7 +12,8 @@ enum Format { format_binarize, format_pack1, format_pack8, format_pack8_referenc
 constexpr int kOctet = 8;
 template <class T> using Octet = Vec<T, kOctet>;
 
-// Elements beyond `count` are 0. `aligned`: the array begins at a multiple of 16 bytes and this is a whole octet of it.
+// Loads the octet that begins at element `at`; elements beyond `count` are 0. aligned: octets begin a multiple of 8 elements behind a 16-byte
+// boundary.
 template <class T> __device__ __forceinline__ Octet<T> load_octet(const void* array, i64 at, int count, bool aligned) {
   const T* const p = static_cast<const T*>(array) + at;
   Octet<T> v{};
@@ -52,8 +53,8 @@ template <class T> __device__ __forceinline__ void store_octet(void* array, i64 
       if (j < count) p[j] = v.at[j];
   }
 }
-// Octets of a whole warp, one after the other, of an aligned array. Neighbouring lanes exchange halves, so that what a warp stores at once
-// is whole sectors of 32 bytes.
+// Stores the neighbouring octets of a warp to an aligned array. With 4-byte elements neighbouring lanes exchange halves of their octets, so that
+// one store of the warp writes whole sectors of 32 bytes.
 template <class T> __device__ __forceinline__ void store_octets(void* array, i64 at, const Octet<T>& v) {
   if constexpr (sizeof(T) == 4) {
     Words4 w[2];
@@ -70,7 +71,7 @@ template <class T> __device__ __forceinline__ void store_octets(void* array, i64
 }
 __device__ __forceinline__ bool begins_aligned(const void* array) { return (reinterpret_cast<u64>(array) & 15) == 0; }
 
-// Where an octet lies: its first element, its number among all, and how many elements it has.
+// Place of an octet: its first element, and its number of elements.
 struct Place {
   i64 at;
   int count;

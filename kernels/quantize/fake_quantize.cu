@@ -1,10 +1,12 @@
 // Fake quantization and its gradient.
 //
-// Computes: q = rint(input / s) + z; out = (clamp(q) - z) * s; mask = q inside of the bounds. Backward: dinput = mask ? dout : 0.
+// Computes: with s the scale and z the zero point, q = rint(input / s) + z; out = (clamp(q) - z) * s; mask = q is inside the bounds. Backward:
+//   dinput = mask ? dout : 0.
 // Work split: a block takes tiles of kTogether units of 16 bytes for each thread, a grid apart.
-// Memory: each operand once, 16 bytes at a time, and as many bytes of the mask as a unit has elements; elsewhere than on whole aligned units,
-//   elements one by one. Scales and zero points of channels come from the cache.
-// Order of additions: none. Limits: none.
+// Memory: each operand once: 16 bytes at a time and the mask bytes of a unit together, but units that are not whole and aligned element by
+//   element. Scales and zero points of channels come from the cache.
+// Order of additions: none.
+// Limits: none.
 //
 // Macros: ADJ_T element type, ADJ_BACKWARD 1 for the gradient.
 #include "prelude/scalar.cuh"
@@ -25,7 +27,7 @@ __device__ __forceinline__ f64 quotient(const f64& a, const f64& b) { return __d
 __device__ __forceinline__ f32 rounded(f32 v) { return rintf(v); }
 __device__ __forceinline__ f64 rounded(f64 v) { return rint(v); }
 
-// The mask of a unit, a byte an element.
+// The mask of a unit, one byte for each element.
 struct Bytes { u8 at[kUnit]; };
 template <int bytes> struct WordOf;
 template <> struct WordOf<2> { typedef u16 type; };
@@ -80,7 +82,7 @@ extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_cons
 #else
       A x[kUnit];
       widen<T>(words, x);
-      // Where the first element is in its channel; each one that follows may begin another.
+      // Channel of the first element, and elements left in the channel; each next element may begin another channel.
       i64 channel = 0, left = 0;
       if (p.scales) {
         if (p.count <= 0xffffffffll) {

@@ -1,7 +1,8 @@
-// Computes     outputs[i] = inputs[i], bit by bit, over a list of tensors.
-// Work split   one block a chunk of a tensor; four units of 16 bytes of a thread in flight.
-// Memory       reads and writes each byte once; nothing of a tensor whose output is its input.
-// Limits       tensors whose buffers have no common phase of alignment go element by element; checked here.
+// Computes: outputs[i] = inputs[i], bit by bit, over a list of tensors.
+// Work split: a block takes a chunk of a tensor; a thread has four units of 16 bytes in flight.
+// Memory: each byte is read once and written once; a tensor whose output is its input is skipped.
+// Order of additions: none.
+// Limits: any alignment; where no element is at a multiple of 16 bytes in both buffers, all are copied one by one.
 //
 // Macros: ADJ_T unsigned integer of an element's size, ADJ_PARAM_BYTES size of the parameter block with the table inside, 0 when the table
 // lies in the workspace.
@@ -15,7 +16,7 @@ constexpr int kUnit = 16 / static_cast<int>(sizeof(T)), kTogether = 4;
 extern "C" __global__ void __launch_bounds__(kMultiTensorThreads) ADJ_ENTRY(const __grid_constant__ Params p) {
   const CopyHead& head = p.head;
   const MultiTensorTable table = table_of(p, multi_tensor_elementwise(2));
-  const u32 chunk = static_cast<u32>(block_index());  // a plan keeps the chunks of a launch below the limit of a grid
+  const u32 chunk = static_cast<u32>(block_index());  // the grid has a block for each chunk; the plan keeps chunks below its limit
   const u32 t = find_tensor(head.list, table.first_chunk, chunk);
   const T* from = table.array<const T>(0, t);
   T* to = table.array<T>(1, t);
