@@ -1,9 +1,11 @@
 // Gradients of a / b, all operands of one shape.
 //
-// Computes: da = dout / b, db = -(dout / b) * (a / b). Work split: a thread takes units of 16 bytes, a grid apart.
-// Memory: each operand once, 16 bytes at a time; elsewhere than on whole aligned units, elements one by one. A thread reads what it needs
-//   before it writes.
-// Order of additions: none. Limits: none.
+// Computes: da = dout / b, db = -(dout / b) * (a / b).
+// Work split: a thread takes units of 16 bytes, a grid apart.
+// Memory: each operand once, 16 bytes at a time, but units that are not whole and aligned element by element. A thread reads all operands of a
+//   unit before it writes, so results may be operands.
+// Order of additions: none.
+// Limits: none.
 //
 // Macros: ADJ_T element type.
 #include "elementwise/params.h"

@@ -1,12 +1,12 @@
-// Gradients of a / b where one operand is a row that repeats: of it the sums of columns, of the other one quotient by quotient.
+// Gradients of a / b where one operand is a row that repeats. README.md defines the words.
 //
-// Computes: da = dout / b, db = -(dout / b) * (a / b), the gradient of the operand that repeats summed over the rows.
-// Work split: a block has `width` pieces of a row and `depth` rows at a time of one slice, grid y; a thread keeps its columns, so it loads
-//   what repeats once and has the sums in registers.
-// Memory: dout and the operand that does not repeat once, 16 bytes at a time, two or three rows ahead; its gradient is written once.
-// Order of additions: each thread in f64 one row after the other, then the threads of a column, then the slices
-//   (kernels/columns/sum.cu); all follow from the shape.
-// Limits: ADJ_WHOLE needs rows of whole units of 16 bytes at aligned addresses; without it a thread takes its columns one by one.
+// Computes: da = dout / b, db = -(dout / b) * (a / b); the gradient of the row is summed over the rows.
+// Work split: a block has `width` pieces of a row and `depth` rows at a time of one slice, grid y. A thread keeps its columns, so it loads the
+//   operand that repeats once and has the sums in registers.
+// Memory: dout and the operand that does not repeat are read once, kAhead rows ahead; the gradient of the latter is written once.
+// Order of additions: in f64, each thread its rows in order, then the threads of a column, then the slices (columns/sum.cu); all follow from
+//   the shape.
+// Limits: ADJ_WHOLE needs rows of whole units of 16 bytes at aligned addresses, which the plan checks; else a thread takes columns one by one.
 //
 // Macros: ADJ_T element type; ADJ_WHOLE a thread has a unit of 16 bytes.
 #include "elementwise/params.h"
@@ -93,7 +93,7 @@ extern "C" __global__ void __launch_bounds__(kDivThreads, ADJ_WHOLE == 0 && size
     }
     if (!p.partials) continue;
     if (p.depth > 1) {
-      block_barrier();  // nobody reads the parts of the columns before these any more
+      block_barrier();  // every thread has read the parts of the columns before
 #pragma unroll
       for (int v = 0; v < kLane; ++v) parts[v * kDivThreads + thread_index()] = sum[v];
       block_barrier();

@@ -1,12 +1,12 @@
-// A gradient of a / b, summed over the dimensions along which its operand repeats, or of one that does not while the other does.
+// One gradient of a / b where an operand repeats. README.md defines the words.
 //
 // Computes: out[o] = sum of dout / b, or of -(dout / b) * (a / b), over the addends of o.
-// Work split: a block has `across` outputs of one slice of their addends, and shares these out to its other threads; neighbouring threads have
-//   what is side by side in memory. Grid y is the slice.
-// Memory: dout once, element by element; a and b where they repeat from the cache. Two or four addends are loaded before one is added.
-// Order of additions: each thread in f64 one after the other, then the threads of an output, then the slices (kernels/columns/sum.cu);
-//   all follow from the shapes.
-// Limits: at most eight dimensions after merging.
+// Work split: a block has `across` outputs of one slice, grid y; kDivThreads / across threads share the addends of an output. Neighbouring
+//   threads have neighbouring elements of memory.
+// Memory: dout is read once, element by element; operands that repeat come from the cache. kTogether addends are loaded before one is added.
+// Order of additions: in f64, each thread its addends in order, then the threads of an output, then the slices (columns/sum.cu); all follow
+//   from the shapes.
+// Limits: at most eight dimensions, which shapes have anyway.
 //
 // Macros: ADJ_T element type.
 #include "elementwise/params.h"
@@ -22,7 +22,7 @@ constexpr int kTogether = sizeof(T) == 8 ? 2 : 4;
 struct Offsets {
   i64 dout, a, b;
 };
-// Adds where element i of these dimensions lies.
+// Returns `from` moved to element i of the dimensions of axes.
 __device__ __forceinline__ Offsets moved(const Offsets& from, const DivAxes& axes, i64 i) {
   Offsets at = from;
 #pragma unroll 1

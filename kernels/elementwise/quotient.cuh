@@ -1,4 +1,4 @@
-// Correctly rounded quotients. Called in f64, whose code is long.
+// Correctly rounded quotients. The f64 one is not inlined, since its code is long.
 #pragma once
 
 #include "prelude/types.cuh"
