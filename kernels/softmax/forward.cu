@@ -1,7 +1,7 @@
-// Computes: softmax or log-softmax along contiguous rows.
-// Work split: p.group threads share a row, in units of 16 bytes of four at a time; unit u belongs to lane u modulo the group.
-// Memory: rows that the group holds in registers are read once, longer ones twice, the second time from a cache.
-// Order of additions: by column and group alone.
+// Computes: softmax or log-softmax along rows. README.md defines the words.
+// Work split: p.group threads share a row, each with four units at a time; unit u belongs to thread u modulo p.group.
+// Memory: resident rows are read once, longer ones twice, the second time from a cache. The result is written once.
+// Order of additions: depends on the extent alone.
 // Limits: none.
 //
 // Macros: ADJ_T element type, ADJ_LOG log-softmax, ADJ_WHOLE rows begin on 16-byte boundaries and have whole units.
@@ -11,14 +11,15 @@
 
 typedef Acc<ADJ_T> A;
 
-constexpr int kBlock = 512;  // at most
-constexpr int kUnit = kVec16<ADJ_T>, kUnits = 4;
+constexpr int kBlock = 512;  // most threads of a block
+constexpr int kUnit = kVec16<ADJ_T>, kUnits = 4;  // elements of a unit; units of a thread at a time
 constexpr bool kWhole = ADJ_WHOLE;
 
+// Returns what finishes an element: 1 / sum for softmax, log(sum) for log-softmax.
 __device__ __forceinline__ A last_factor(const TopSum<A>& sum) { return ADJ_LOG ? exact_log(sum.sum) : A(1) / sum.sum; }
 __device__ __forceinline__ A result_of(A x, A top, A last) { return ADJ_LOG ? (x - top) - last : called_exp(x - top) * last; }
 
-// A whole row in registers, with the operations of the rows below.
+// Processes a resident row, with the same operations in the same order as the loop of the kernel, and so the same bits.
 __device__ __forceinline__ void resident_row(const SoftmaxForwardParams& p, const RowGroup& g, TopSum<A>* scratch, i64 begin, int count) {
   Words4 x[kUnits];
 #pragma unroll
@@ -56,19 +57,20 @@ extern "C" __global__ void __launch_bounds__(kBlock, kWhole && sizeof(ADJ_T) < 8
       continue;
     }
     TopSum<A> sum = empty_top_sum<A>();
-    A last = 0;  // of softmax 1 / sum, of log-softmax log(sum)
+    A last = 0;  // last_factor of the sum
     Words4 x[kUnits] = {};
 #pragma unroll 1
     for (int pass = 0; pass < 2; ++pass) {
 #pragma unroll 1
       for (i64 c = 0; c < p.extent; c += stretch) {
-        // What the group reads at a time is a row of its own: pieces shared with the next stretch are not read.
+        // A stretch is read as a row of its own, so that words shared with the next stretch are not read as a whole.
         const int count = live ? static_cast<int>(min_of<i64>(p.extent - c, stretch)) : 0;
         if (pass == 0 || !p.resident) {
 #pragma unroll
           for (int k = 0; k < kUnits; ++k) x[k] = read_row_unit<kWhole>(static_cast<const ADJ_T*>(p.in) + (begin + c), count, g.lane + k * g.lanes);
         }
-        // Units of other lanes are read in part: all are read before out may overwrite them. `scratch` may be used again after it.
+        // A lane reads words that hold parts of other lanes' units, so all lanes read before out, which may be in, is written. The barrier
+        // also frees `scratch`.
         if (pass > 0) g.barrier();
 #pragma unroll 1
         for (int k = 0; k < kUnits; ++k) {

@@ -1,7 +1,8 @@
-// Computes: softmax or log-softmax along an axis that is not the last.
-// Work split: one to eight threads walk a group twice, neighbours take neighbouring groups, eight elements at a time.
-// Memory: read twice, the second time from a cache where the axis is short.
-// Order of additions: by the axis alone.
+// Computes: softmax or log-softmax along an axis that is not the last. README.md defines the words.
+// Work split: a block takes p.group consecutive groups, side by side in memory except where the outer index changes. One to eight threads walk a
+// group twice, eight elements at a time.
+// Memory: the tensor is read twice, the second time from a cache where the axis is short, and written once.
+// Order of additions: depends on the extent alone: eight elements in a tree, then a thread's eights in order, then the threads in order.
 // Limits: none.
 //
 // Macros: ADJ_T element type, ADJ_LOG log-softmax.
@@ -14,7 +15,6 @@ typedef Acc<ADJ_T> A;
 constexpr int kBlock = 256;
 constexpr int kTogether = 8;  // elements of a thread at a time
 
-// A block takes p.group consecutive groups, side by side in memory except where the outer index changes.
 extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_constant__ SoftmaxForwardParams p) {
   ADJ_SHARED(TopSum<A>, parts, kBlock);
   const int width = p.group, depth = block_threads() >> lowest_bit(width);
@@ -45,7 +45,7 @@ extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_cons
           for (int j = 0; j < kTogether; ++j) {
             if (j < count)
               static_cast<ADJ_T*>(p.out)[at] = from_acc<ADJ_T>(ADJ_LOG ? (v[j] - sum.top) - last : called_exp(v[j] - sum.top) * last);
-            at = opaque(at + p.inner);  // one address at a time
+            at = opaque(at + p.inner);  // one address at a time: all eight would take too many registers
           }
         }
       }

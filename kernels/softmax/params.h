@@ -1,8 +1,7 @@
-/* Parameters of kernels/softmax_*.cu. Tensors are [outer, extent, inner]; a group is the extent elements of one
- * (outer, inner) that are summed together. */
+/* Parameters of kernels/softmax/. README.md defines the words. Tensors are [outer, extent, inner]. */
 #pragma once
 
-enum { kMostCluster = 8 };  /* blocks: what every device with clusters allows */
+enum { kMostCluster = 8 };  /* most blocks of a cluster: every device with clusters allows as many */
 
 struct SoftmaxBackwardParams {
   const void* dout;
@@ -11,8 +10,8 @@ struct SoftmaxBackwardParams {
   long long outer;
   long long extent;
   long long inner;
-  int group;        /* rows, except of a cluster: threads of a row, a power of two up to a warp, or the block; strided: groups of a block */
-  int rows;         /* row_staged: of a warp */
+  int group;        /* row programs: threads of a row, a power of two up to a warp, or the block; strided.cu: groups of a block; else not read */
+  int rows;         /* row_staged.cu: rows of a warp */
 };
 
 struct SoftmaxForwardParams {
@@ -21,13 +20,13 @@ struct SoftmaxForwardParams {
   long long outer;
   long long extent;
   long long inner;
-  int group;        /* rows: threads of a row, a power of two up to a warp, or the block; strided: groups of a block */
-  int resident;     /* rows: the threads hold a whole row */
+  int group;        /* forward.cu: threads of a row, a power of two up to a warp, or the block; forward_strided.cu: groups of a block */
+  int resident;     /* forward.cu: 1: the threads of a row hold it in registers */
 };
 
-/* Shared memory for one operand of a warp's rows, wherever they begin in a unit of 16 bytes. */
+/* row_staged.cu: bytes of shared memory for one operand of a warp's rows, wherever they begin within a word. */
 constexpr int softmax_stage_bytes(int rows, long long extent, int size) {
   return (rows * static_cast<int>(extent) * size + 15) / 16 * 16 + 16;
 }
-/* And for their sums. */
+/* row_staged.cu: bytes of shared memory for the sums of a warp's rows. */
 constexpr int softmax_sums_bytes(int rows, int size) { return (rows * size + 15) / 16 * 16; }

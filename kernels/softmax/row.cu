@@ -1,18 +1,23 @@
-// Gradient of softmax and log-softmax along contiguous rows of whole 16-byte units that a warp or less, or a block, holds in
-// registers: both operands are read once.
+// Gradient of softmax and log-softmax along whole rows that a warp or less, or a block, holds in registers. README.md defines the words.
 //
-// Macros: ADJ_T element type, ADJ_LOG log-softmax, ADJ_UNITS 16-byte units of a row per thread, ADJ_ROWS rows of a thread at a
-// time: more than one only where a warp or less has a row.
+// Computes: dinput, see softmax_gradient in softmax/terms.cuh.
+// Work split: p.group threads take ADJ_ROWS rows at a time, a grid apart.
+// Memory: both operands are read once, dinput is written once.
+// Order of additions: a thread its units in order, then a tree over lanes, then the warps in order; it depends on the extent alone.
+// Limits: whole rows of up to 512 * 4 units; the plan checks them.
+//
+// Macros: ADJ_T element type, ADJ_LOG log-softmax, ADJ_UNITS units of a row per thread, ADJ_ROWS rows of a thread at a time: more than one only
+// where a warp or less has a row.
 #include "softmax/params.h"
 #include "prelude/reduce.cuh"
 #include "softmax/terms.cuh"
 
 typedef Acc<ADJ_T> A;
 
-constexpr int kBlock = 512;  // at most
+constexpr int kBlock = 512;  // most threads of a block
 constexpr int kUnits = ADJ_UNITS, kRows = ADJ_ROWS, kUnit = kVec16<ADJ_T>;
 
-// Blocks of a multiprocessor: as many as leave the registers that the variant needs.
+// Blocks of a multiprocessor: with more, registers would not hold the rows.
 constexpr int kResident = sizeof(ADJ_T) == 8 || (ADJ_ARCH < 90 && ADJ_ROWS > 1) ? 1 : 2;
 
 extern "C" __global__ void __launch_bounds__(kBlock, kResident) ADJ_ENTRY(const __grid_constant__ SoftmaxBackwardParams p) {
@@ -22,7 +27,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, kResident) ADJ_ENTRY(const 
   const int lane = alone ? thread_index() : thread_index() & (lanes - 1);
   const int own = alone ? 0 : thread_index() >> lowest_bit(lanes), side_by_side = alone ? 1 : block_threads() >> lowest_bit(lanes);
   for (i64 first = block_index() * side_by_side * kRows; first < p.outer; first += grid_blocks() * side_by_side * kRows) {
-    const int rows = static_cast<int>(min_of<i64>(p.outer - first, side_by_side * kRows)) - own;  // from this thread's first on
+    const int rows = static_cast<int>(min_of<i64>(p.outer - first, side_by_side * kRows)) - own;  // rows of the block from this thread's first on
     const i64 begin = (first + own) * units + lane;
     auto place = [&](int r, int k) { return begin + (r * side_by_side * units + k * lanes); };
     auto live = [&](int r, int k) { return r * side_by_side < rows && lane + k * lanes < units; };

@@ -1,10 +1,13 @@
-// Gradient of softmax and log-softmax along contiguous rows that begin anywhere in a unit of 16 bytes: rows are read twice, to sum
-// them up and to write the gradient, the second time from a cache.
+// Gradient of softmax and log-softmax along rows that are not whole. README.md defines the words.
 //
-// The units of a row belong to the same lanes as where rows are whole, and their sums are added in the same order.
+// Computes: dinput, see softmax_gradient in softmax/terms.cuh; the bits of row.cu, row_cluster.cu or row_stream.cu, for which it stands in.
+// Work split: p.group threads take a row, or with ADJ_CLUSTER a cluster of blocks; unit u belongs to lane u modulo the lanes.
+// Memory: rows are read twice, for the sum and for the gradient, the second time from a cache; dinput is written once.
+// Order of additions: that of the program for which it stands in.
+// Limits: none.
 //
-// Macros: ADJ_T element type, ADJ_LOG log-softmax, ADJ_CLUSTER a cluster of blocks shares a row, else p.group threads, ADJ_LONG a
-// thread may have any number of units, so those are added in f64.
+// Macros: ADJ_T element type, ADJ_LOG log-softmax, ADJ_CLUSTER a cluster of blocks shares a row, ADJ_LONG a thread may have any number of units,
+// which are added in f64.
 #include "softmax/params.h"
 #include "prelude/cut.cuh"
 #include "prelude/reduce.cuh"
@@ -20,16 +23,16 @@ typedef f64 Sum;
 typedef A Sum;
 #endif
 
-constexpr int kBlock = 512;  // at most
+constexpr int kBlock = 512;  // most threads of a block
 constexpr int kUnit = kVec16<ADJ_T>;
 
-// Unit `lane` of stretches of some elements of both operands; zeros beyond their end. Nothing outside the stretches is read.
+// Loads unit `lane` of a stretch of both operands, with zeros beyond its end. Nothing outside the stretch is read.
 __device__ __forceinline__ void read_unit(Words4& dout, Words4& out, const ADJ_T* dout_row, const ADJ_T* out_row, int dout_count,
                                           int out_count, int lane) {
   Words4 low[2], high[2];
   int offset[2];
   u32 edges = 0;
-  // A unit that straddles two aligned pieces is put together from both, if they lie inside: units [first, last).
+  // A unit that straddles two words is cut out of them if both lie inside the stretch: units [first, last).
 #pragma unroll
   for (int i = 0; i < 2; ++i) {
     const ADJ_T* row = i ? out_row : dout_row;
@@ -55,14 +58,14 @@ __device__ __forceinline__ void read_unit(Words4& dout, Words4& out, const ADJ_T
   out = cut16<sizeof(ADJ_T)>(low[1], high[1], offset[1]);
 }
 
-// The reverse; every lane of the warp takes part, a stretch of no elements being written nowhere. Lanes of `run` (a power of two up
-// to a warp) neighbours hold neighbouring units: a piece of two units is stored by the lane of the second.
+// Stores unit `lane` of a stretch. Every lane of the warp takes part; a lane without a row passes count 0. `run` neighbouring lanes, a power of
+// two up to a warp, hold neighbouring units: the lane of the second unit stores a word that has parts of two.
 __device__ __forceinline__ void write_unit(Words4 v, ADJ_T* row, int count, int lane, int run) {
   const Words4 before{shuffle_up(v.x, 1), shuffle_up(v.y, 1), shuffle_up(v.z, 1), shuffle_up(v.w, 1)};
   const int inside = min_of(count - lane * kUnit, kUnit);
   if (inside <= 0) return;
   const int offset = static_cast<int>(reinterpret_cast<u64>(row) & 15);
-  const int head = (16 - offset) / static_cast<int>(sizeof(ADJ_T));  // elements of a unit in the piece where it begins
+  const int head = (16 - offset) / static_cast<int>(sizeof(ADJ_T));  // elements of a unit in the word where it begins
   auto is_piece = [&](int u) { return (offset == 0 || (u & (run - 1)) != 0) && u * kUnit + head <= count; };
   const bool piece = is_piece(lane);
   row += lane * kUnit;
@@ -73,7 +76,7 @@ __device__ __forceinline__ void write_unit(Words4 v, ADJ_T* row, int count, int 
   if (begin < end) write_elements(row, v, begin, end);
 }
 
-// Blocks of a multiprocessor: as many as leave the registers that the variants need on each architecture.
+// Blocks of a multiprocessor: as many as leave the registers that the programs need on each architecture.
 constexpr int kResident = ADJ_ARCH < 90 ? 2 : 3;
 
 extern "C" __global__ void __launch_bounds__(kBlock, kResident) ADJ_ENTRY(const __grid_constant__ SoftmaxBackwardParams p) {
@@ -113,7 +116,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, kResident) ADJ_ENTRY(const 
         sum = static_cast<A>(sum_up(partial));
         c = 0;
       }
-      // What the lanes read at a time is a row of its own: pieces shared with the next stretch are not read.
+      // A stretch is read as a row of its own, so that words shared with the next stretch are not read as a whole.
       const int count = live ? static_cast<int>(min_of<i64>(p.extent - c, stretch)) : 0;
       Words4 dout, out;
       read_unit(dout, out, static_cast<const ADJ_T*>(p.dout) + (begin + c), static_cast<const ADJ_T*>(p.out) + (begin + c), count,
@@ -121,8 +124,8 @@ extern "C" __global__ void __launch_bounds__(kBlock, kResident) ADJ_ENTRY(const 
       if (pass == 0) {
         partial += add_unit<ADJ_LOG, ADJ_T>(A(0), dout, out);
       } else {
-        // Units of other lanes are read in part: all of these units are read before dinput may overwrite them. No row leaves
-        // without one such barrier, after which the next may use `scratch`.
+        // A lane reads words that hold parts of other lanes' units, so all lanes read before dinput, which may be an operand, is written. Every
+        // row passes this barrier, so the next row may use `scratch`.
         barrier();
         write_unit(gradient_unit<ADJ_LOG, ADJ_T>(dout, out, sum), static_cast<ADJ_T*>(p.dinput) + (begin + c), count, lane, run);
       }

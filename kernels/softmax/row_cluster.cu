@@ -1,7 +1,12 @@
-// Gradient of softmax and log-softmax along contiguous rows of whole 16-byte units that a cluster of blocks holds in registers: both
-// operands are read once. A cluster walks several rows; the next one is on its way into shared memory while it works on one.
+// Gradient of softmax and log-softmax along whole rows that a cluster of blocks holds in registers. README.md defines the words.
 //
-// Macros: ADJ_T element type, ADJ_LOG log-softmax, ADJ_UNITS 16-byte units of a row per thread.
+// Computes: dinput, see softmax_gradient in softmax/terms.cuh.
+// Work split: a cluster takes rows, a grid of clusters apart; the next row is copied into shared memory while it works on one.
+// Memory: both operands are read once, dinput is written once.
+// Order of additions: a thread its units in order, then a tree over lanes, then the warps of the cluster; it depends on the extent alone.
+// Limits: sm_90 and later; whole rows of up to kMostCluster * 512 * ADJ_UNITS units; the plan checks them.
+//
+// Macros: ADJ_T element type, ADJ_LOG log-softmax, ADJ_UNITS units of a row per thread.
 #include "softmax/params.h"
 #include "prelude/cluster.cuh"
 #include "prelude/reduce.cuh"
@@ -12,7 +17,7 @@ typedef Acc<ADJ_T> A;
 constexpr int kBlock = 512;
 constexpr int kUnits = ADJ_UNITS, kUnit = kVec16<ADJ_T>;
 
-// Two blocks of a multiprocessor where the registers suffice.
+// Two blocks run on a multiprocessor where registers suffice.
 extern "C" __global__ void __launch_bounds__(kBlock, ADJ_UNITS == 8 || sizeof(ADJ_T) == 8 ? 1 : 2)
     ADJ_ENTRY(const __grid_constant__ SoftmaxBackwardParams p) {
   typedef A Parts[kBlock / kWarp];
@@ -20,17 +25,17 @@ extern "C" __global__ void __launch_bounds__(kBlock, ADJ_UNITS == 8 || sizeof(AD
   ADJ_DYNAMIC_SHARED(memory);
   const int units = static_cast<int>(p.extent) / kUnit, lanes = kBlock * cluster_blocks();
   const int lane = cluster_rank() * kBlock + thread_index();
-  // A thread reads back only what it has sent there itself.
+  // A thread reads only the units that it has copied itself, so no barrier is needed.
   Words4* const ahead = reinterpret_cast<Words4*>(memory) + thread_index();
   const int own = (units - lane + lanes - 1) >> lowest_bit(lanes);  // units of this thread, zeros behind them; `lanes` is a power of two
 #pragma unroll 1
   for (int k = own; k < kUnits; ++k) ahead[k * kBlock] = ahead[(kUnits + k) * kBlock] = {};
   int turn = 0;
-  // `next` is on its way while the row before it is worked on; there is none before the first.
+  // Each turn copies row `next` and works on the row before it; the first turn has no such row.
   for (i64 row = cluster_index() - grid_clusters(); row < p.outer; row += grid_clusters()) {
     const i64 next = row + grid_clusters();
     Words4 dout[kUnits], out[kUnits];
-    // Four units at a time, so that the code for four serves eight.
+    // A loop over four units at a time, so that the code for four serves eight.
     auto for_units = [&](auto process) {
 #pragma unroll 1
       for (int done = 0; done < kUnits; done += 4)
@@ -63,7 +68,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, ADJ_UNITS == 8 || sizeof(AD
       }
     }
     if (row < 0) continue;
-    // One barrier for each row: who writes parts[turn] again has passed the one of the row between.
+    // Two sets of `parts`, so that one barrier for each row suffices: a thread that writes parts[turn] again has passed that of the row between.
     sum = cluster_sum_of_warps(warp_sum(sum), parts[turn]);
     turn ^= 1;
     Words4* const dinput = static_cast<Words4*>(p.dinput) + (row * units + lane);

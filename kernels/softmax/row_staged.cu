@@ -1,5 +1,10 @@
-// Gradient of softmax and log-softmax along contiguous rows that do not begin on 16-byte boundaries: a warp brings some whole
-// rows, which are next to each other, into shared memory and back with 16-byte accesses, and sums them up there.
+// Gradient of softmax and log-softmax along short rows that do not begin at 16-byte boundaries. README.md defines the words.
+//
+// Computes: dinput, see softmax_gradient in softmax/terms.cuh.
+// Work split: a warp takes p.rows neighbouring rows; p.group lanes sum a row.
+// Memory: the warp copies its rows into shared memory and writes dinput from there, word by word; both operands are read once.
+// Order of additions: a lane every p.group-th element in order, then a tree over the lanes; it depends on the extent alone.
+// Limits: rows of up to 1024 elements, which the plan checks; any alignment.
 //
 // Macros: ADJ_T element type, ADJ_LOG log-softmax.
 #include "softmax/params.h"
@@ -9,14 +14,13 @@ typedef Acc<ADJ_T> A;
 
 constexpr int kBlock = 128;
 constexpr int kUnit = kVec16<ADJ_T>;
-constexpr int kTogether = sizeof(ADJ_T) == 8 ? 1 : 4;  // elements of a lane
+constexpr int kTogether = sizeof(ADJ_T) == 8 ? 1 : 4;  // elements of a lane in flight
 
-// Elements of a unit before p.
+// Returns the number of elements between p and the 16-byte boundary at or before it.
 __device__ __forceinline__ int skew_of(const ADJ_T* p) {
   return static_cast<int>(reinterpret_cast<u64>(p) & 15) / static_cast<int>(sizeof(ADJ_T));
 }
 
-// p.group lanes share a row; a warp takes p.rows rows.
 extern "C" __global__ void __launch_bounds__(kBlock, sizeof(ADJ_T) == 8 ? 4 : 10)
     ADJ_ENTRY(const __grid_constant__ SoftmaxBackwardParams p) {
   ADJ_DYNAMIC_SHARED(memory);
@@ -35,7 +39,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(ADJ_T) == 8 ? 4 : 10
   ADJ_T* dinput = static_cast<ADJ_T*>(p.dinput) + first * extent;
   ADJ_T* dout = stage + skew_of(from_dout);
   ADJ_T* out = other + skew_of(from_out);
-  // Units have the same place here as there.
+  // Elements lie as far from a 16-byte boundary in shared memory as in the tensor.
 #pragma unroll 1
   for (int operand = 0; operand < 2; ++operand) {
     const ADJ_T* from = operand ? from_out : from_dout;
@@ -45,7 +49,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(ADJ_T) == 8 ? 4 : 10
       copy16_to_shared((operand ? out : dout) + w.unit(u), reinterpret_cast<const Words4*>(from + w.unit(u)));
   }
   {
-    // The edges, less than two units, of each operand by half of the warp.
+    // Half of the warp copies the edges of one operand, fewer elements than two units have.
     const bool second = lane_index() >= kWarp / 2;
     const int e = lane_index() & (kWarp / 2 - 1);
     const ADJ_T* from = second ? from_out : from_dout;
@@ -66,13 +70,13 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(ADJ_T) == 8 ? 4 : 10
   }
   warp_barrier();
   auto row_of = [&](int i) { return static_cast<int>(static_cast<u32>(i) / static_cast<u32>(extent)); };
-  // Units of dinput, which may lie across the end of a row.
+  // The gradient goes word by word of dinput; a word may lie across the end of a row.
   const Window<kUnit> w(dinput, count);
   const bool together = skew_of(dout) == skew_of(dinput) && skew_of(out) == skew_of(dinput);
 #pragma unroll 1
   for (int u = lane_index(); u < w.units; u += kWarp) {
     const int i = w.unit(u);
-    int row = row_of(i), left = extent - (i - row * extent);  // elements of the row
+    int row = row_of(i), left = extent - (i - row * extent);  // elements left in the row
     A d[kUnit], o[kUnit];
     widen<ADJ_T>(together ? *reinterpret_cast<const Words4*>(dout + i) : read_elements(dout + i, kUnit), d);
     widen<ADJ_T>(together ? *reinterpret_cast<const Words4*>(out + i) : read_elements(out + i, kUnit), o);

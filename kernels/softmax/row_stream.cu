@@ -1,5 +1,10 @@
-// Gradient of softmax and log-softmax along contiguous rows of any number of whole 16-byte units: a block reads its row twice, to
-// sum it up and to write the gradient.
+// Gradient of softmax and log-softmax along whole rows of any length. README.md defines the words.
+//
+// Computes: dinput, see softmax_gradient in softmax/terms.cuh.
+// Work split: a block takes a row, a grid apart.
+// Memory: a row is read twice, for the sum and for the gradient; dinput is written once.
+// Order of additions: the elements of a unit in the accumulator's type, the units of a thread in f64, then lanes and warps in a fixed order.
+// Limits: whole rows; the plan picks row_any.cu for all else.
 //
 // Macros: ADJ_T element type, ADJ_LOG log-softmax.
 #include "softmax/params.h"
@@ -15,7 +20,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 2) ADJ_ENTRY(const __grid_c
   ADJ_SHARED(f64, scratch, kBlock / kWarp);
   const i64 units = p.extent / kVec16<ADJ_T>;
   for (i64 row = block_index(); row < p.outer; row += grid_blocks()) {
-    // A thread may add up any number of units, so those are added in f64.
+    // A thread may add any number of units, so they are added in f64.
     f64 partial = 0;
     A sum = 0;
 #pragma unroll 1

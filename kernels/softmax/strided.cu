@@ -1,5 +1,12 @@
-// Gradient of softmax and log-softmax along any axis of any length, read twice: one to eight threads walk the elements of a
-// group, neighbours take neighbouring groups.
+// Gradient of softmax and log-softmax along any axis of any length. README.md defines the words.
+//
+// Computes: dinput, see softmax_gradient in softmax/terms.cuh.
+// Work split: a block takes p.group consecutive groups, side by side in memory except where the outer index changes. One to eight threads walk a
+// group twice, eight elements at a time.
+// Memory: both operands are read twice; dinput is written once.
+// Order of additions: eight elements in the accumulator's type, a thread's eights in f64, then the threads in order; it depends on the extent
+// alone.
+// Limits: none.
 //
 // Macros: ADJ_T element type, ADJ_LOG log-softmax.
 #include "softmax/params.h"
@@ -10,7 +17,6 @@ typedef Acc<ADJ_T> A;
 constexpr int kBlock = 256;
 constexpr int kTogether = 8;  // elements of a thread at a time
 
-// A block takes p.group consecutive groups, side by side in memory except where the outer index changes.
 extern "C" __global__ void __launch_bounds__(kBlock, sizeof(ADJ_T) == 8 ? 3 : 4) ADJ_ENTRY(const __grid_constant__ SoftmaxBackwardParams p) {
   ADJ_SHARED(f64, parts, kBlock);
   const int width = p.group, depth = block_threads() >> lowest_bit(width);
@@ -21,7 +27,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(ADJ_T) == 8 ? 3 : 4)
     const i64 n = group / p.inner;
     const i64 base = n * p.extent * p.inner + (group - n * p.inner);
     const i64 end = group < groups ? p.extent : 0;
-    // A thread may add up any number of elements, so every eight are added in f64.
+    // A thread may add any number of eights, so they are added in f64.
     f64 partial = 0;
     A sum = 0;
 #pragma unroll 1

@@ -1,7 +1,7 @@
-// The softmax gradients of units of 16 bytes.
+// Terms and gradients of softmax, for elements and for units. README.md defines the words.
 //
-// Unit u of a row holds its elements [u * kUnit, u * kUnit + kUnit) and belongs to lane u modulo the lanes, wherever the row
-// begins in memory: sums depend on the contents alone.
+// In all row programs unit u of a row belongs to lane u modulo the lanes, wherever the row begins in memory, so that sums depend on the
+// contents alone.
 #pragma once
 
 #include "prelude/exp.cuh"
@@ -9,12 +9,12 @@
 
 // ---- arithmetic
 
-// What a group sums up: dout * out for softmax, dout for log-softmax.
+// Adds the term of an element: dout * out for softmax, dout for log-softmax.
 template <bool log, class A> __device__ __forceinline__ A add_term(A sum, A dout, A out) {
   return log ? sum + dout : fused_multiply_add(dout, out, sum);
 }
 __device__ __forceinline__ f32 probability(f32 log_probability) { return fast_exp(log_probability); }
-// Called, since copies of the long function for each element would be most of a kernel.
+// Not inlined, since copies of the long function for each element would be most of a kernel.
 __device__ __noinline__ f64 probability(f64 log_probability) { return fast_exp(log_probability); }
 template <bool log, class A> __device__ __forceinline__ A softmax_gradient(A dout, A out, A sum) {
   if constexpr (log) return fused_multiply_add(-probability(out), sum, dout);

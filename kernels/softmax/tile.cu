@@ -1,9 +1,14 @@
-// Gradient of softmax and log-softmax along an axis that is not the last: a block, or a cluster of blocks, holds the whole axis
-// for a tile of 128 contiguous bytes in registers. Both operands are read once, or, where units do not begin on 16-byte
-// boundaries, twice, the second time from a cache.
+// Gradient of softmax and log-softmax along an axis that is not the last. README.md defines the words.
 //
-// Macros: ADJ_T element type, ADJ_LOG log-softmax, ADJ_UNITS 16-byte units per thread, 0 for any number that begin anywhere,
-// ADJ_CLUSTER a cluster of blocks shares the axis, ADJ_PARKED `out` waits in shared memory instead of registers.
+// Computes: dinput, see softmax_gradient in softmax/terms.cuh.
+// Work split: a block, or with ADJ_CLUSTER a cluster, takes a tile, the whole axis of 128 contiguous bytes. Eight threads lie side by side across
+// the tile; each takes every so many elements along the axis.
+// Memory: both operands are read once into registers; with ADJ_UNITS=0 twice, the second time from a cache. dinput is written once.
+// Order of additions: a thread its elements in order, then a tree over lanes, then warps, then blocks in order; it depends on the extent alone.
+// Limits: extent of up to 64 * ADJ_UNITS for a block, kMostCluster times that for a cluster; tiles below 2^31 / kMostCluster; the plan checks them.
+//
+// Macros: ADJ_T element type; ADJ_LOG log-softmax; ADJ_UNITS units per thread, 0 for any number of units that begin anywhere; ADJ_CLUSTER a
+// cluster of blocks shares the axis (sm_90 and later); ADJ_PARKED out is parked.
 #include "softmax/params.h"
 #include "prelude/reduce.cuh"
 #include "softmax/terms.cuh"
@@ -13,13 +18,13 @@
 
 typedef Acc<ADJ_T> A;
 
-constexpr int kBlock = 512;  // at most
+constexpr int kBlock = 512;  // most threads of a block
 constexpr int kUnits = ADJ_UNITS;
 constexpr int kUnit = kVec16<ADJ_T>;
-constexpr int kAcross = 8;                // threads side by side
+constexpr int kAcross = 8;                // threads side by side across a tile
 constexpr int kSpan = kAcross * kUnit;    // columns of a tile
 
-// Those of a thread.
+// Numbers for the columns of a thread.
 struct alignas(16) Columns {
   A at[kUnit];
 };
@@ -31,7 +36,7 @@ struct Shared {
   Columns total[kAcross];
 };
 
-// Sums of each column of the tile, from partial sums of kUnit columns per thread; every thread gets those of its columns.
+// Replaces a thread's partial sums of its kUnit columns by the sums of these columns over the whole tile.
 __device__ __forceinline__ void sum_columns(Columns& s, Shared& shared) {
 #pragma unroll 1
   for (int mask = kAcross; mask < kWarp; mask *= 2)
@@ -45,7 +50,7 @@ __device__ __forceinline__ void sum_columns(Columns& s, Shared& shared) {
   for (int c = t; c < kSpan; c += block_threads()) {
     const A sum = sum_in_order<A>(block_warps(), [&](int w) { return shared.parts[w][0].at[c]; });
 #if ADJ_CLUSTER
-    // To all blocks, so that none needs another's memory later, when it may have ended.
+    // Stored to all blocks of the cluster, so that none needs the memory of another later, when that one may have ended.
 #pragma unroll 1
     for (int r = 0; r < cluster_blocks(); ++r) store_to_block(shared.blocks[cluster_rank()] + c, r, sum);
 #else
@@ -78,14 +83,14 @@ __device__ __forceinline__ Words4 gradient(const Columns& sum, Words4 dout, Word
   return narrow<ADJ_T>(d);
 }
 
-// Blocks of a multiprocessor: as many as leave the registers that the variant needs, on each architecture.
+// Blocks of a multiprocessor: as many as leave the registers that the program needs on each architecture.
 constexpr int kResident = sizeof(ADJ_T) == 8 || (ADJ_PARKED && (!ADJ_CLUSTER || ADJ_ARCH > 90)) ? 1 : 2;
 
 extern "C" __global__ void __launch_bounds__(kBlock, kResident) ADJ_ENTRY(const __grid_constant__ SoftmaxBackwardParams p) {
   ADJ_SHARED(Shared, shared, 1);
 #if ADJ_PARKED
   ADJ_DYNAMIC_SHARED(memory);
-  Words4* const parked = reinterpret_cast<Words4*>(memory) + thread_index();  // a thread reads back only what it has put there itself
+  Words4* const parked = reinterpret_cast<Words4*>(memory) + thread_index();  // a thread reads only the units that it has copied itself
 #endif
 #if ADJ_CLUSTER
   const int blocks = cluster_blocks(), rank = cluster_rank();
@@ -98,8 +103,8 @@ extern "C" __global__ void __launch_bounds__(kBlock, kResident) ADJ_ENTRY(const 
   const int depth = block_threads() / kAcross * blocks;
   const int y = rank * (block_threads() / kAcross) + thread_index() / kAcross;
   const int extent = static_cast<int>(p.extent);
-  const i64 down = depth * p.inner * static_cast<int>(sizeof(ADJ_T));  // bytes from one row of a thread to its next: y, y + depth, ...
-  const u32 across = static_cast<u32>((p.inner + kSpan - 1) / kSpan);  // tiles, all of which are as many as 31 bits hold
+  const i64 down = depth * p.inner * static_cast<int>(sizeof(ADJ_T));  // bytes between a thread's elements y, y + depth, ... of the axis
+  const u32 across = static_cast<u32>((p.inner + kSpan - 1) / kSpan);  // tiles of one outer index; 31 bits hold the number of all tiles
   const u32 n = tile / across;
   const i64 column = static_cast<i64>(tile - n * across) * kSpan + x * kUnit;
   const int columns = static_cast<int>(min_of<i64>(kUnit, p.inner - column));
@@ -123,13 +128,13 @@ extern "C" __global__ void __launch_bounds__(kBlock, kResident) ADJ_ENTRY(const 
   for (int k = 0; k < kUnits; ++k, from_dout += down)
     if (k < units) dout[k] = load_words(reinterpret_cast<const Words4*>(from_dout));
 #if ADJ_PARKED
-  warp_barrier();  // keeps the compiler from moving some of these loads behind the wait for the copies
+  warp_barrier();  // keeps the compiler from moving loads of dout behind the wait for the copies
 #if ADJ_CLUSTER
-  cluster_barrier();  // while they are on their way: all blocks have begun, and take what others store to them
+  cluster_barrier();  // while the copies are in flight: all blocks have begun, so others may store to them
 #endif
   wait_copies_to_shared();
 #endif
-  i64 to = begin - kUnits * down;  // in the second pass from `begin` on
+  i64 to = begin - kUnits * down;  // moves on in both passes, so that the second one writes from `begin` on
 #pragma unroll 1
   for (int pass = 0; pass < 2; ++pass) {
     // Four units at a time, so that the code for four serves eight.
