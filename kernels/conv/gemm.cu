@@ -9,7 +9,7 @@
 // Order of additions: along the depth, 256 products at a time, then those sums; role 2 leaves sums of slots, which shapes alone divide.
 // Limits: lines, depth and elements of one image below 2^31, tiles below 2^31; the plan checks them.
 //
-// Macros: ADJ_T element type, ADJ_ROLE.
+// Macros: ADJ_T element type; ADJ_ROLE, 0 to 2.
 #include "prelude/divide.cuh"
 #include "prelude/memory.cuh"
 #include "prelude/thread.cuh"
@@ -23,7 +23,7 @@ constexpr int kLinePitch = kConvLines + kPad, kColumnPitch = kConvColumns + kPad
 constexpr int kLineLoads = kConvLines * kConvStep / kConvThreads, kColumnLoads = kConvColumns * kConvStep / kConvThreads;
 constexpr int kInFlight = ADJ_ROLE == 1 ? 2 : 4;  // loads of a thread in flight; each takes much code
 
-// What a line or a depth contributes to an element of the gathered tensor: its offset in other dimensions, and to its coordinates.
+// The contribution of a line or a depth to an element of the gathered tensor: to its offset in image and channel, and to its coordinates.
 struct alignas(8) Point {
   i64 offset;
   int z, y, x;

@@ -60,7 +60,7 @@ __device__ __forceinline__ void copy_unit(Words4* to, const void* tensor, u32 un
 #endif
 }
 
-// 16 bytes of results.
+// Returns 16 bytes of results: four f32, or eight elements.
 __device__ __forceinline__ Words4 words_of(const f32 (&x)[4]) { return narrow<f32>(x); }
 __device__ __forceinline__ Words4 words_of(const f32 (&x)[kCoresUnit]) { return narrow<T>(x); }
 
@@ -153,7 +153,7 @@ extern "C" __global__ void __launch_bounds__(kCoresThreads, 2) ADJ_ENTRY(const _
   // In every step a thread copies the same unit of kCopies rows of the gathered tensor, and of the matrix.
   const int unit = t % kRowUnits, row = t / kRowUnits, own_at = unit_at(row, unit);
   static_assert(kCopyRows % 8 == 0);
-  Point own[kCopies];  // roles 0 and 1
+  Point own[kCopies];  // points of the lines whose units the thread copies; roles 0 and 1
   int tap[3] = {0, 0, 0}, by[3] = {0, 0, 0}, channel = 0;
   u32 matrix_at = static_cast<u32>(group) * static_cast<u32>(p.matrix_group);
   u32 gathered_at = static_cast<u32>(group) * static_cast<u32>(p.gathered_group);
@@ -172,7 +172,7 @@ extern "C" __global__ void __launch_bounds__(kCoresThreads, 2) ADJ_ENTRY(const _
     }
     return shift;
   };
-  bool unit_is_line = false, unit_is_column = false;  // role 2
+  bool unit_is_line = false, unit_is_column = false;  // the thread's unit is inside the lines, inside the columns; role 2
   if (kWeight) {
     const int index = first_line / kCoresUnit + unit, linear = index / p.inner;
     unit_is_line = linear < all_taps;
@@ -259,7 +259,7 @@ extern "C" __global__ void __launch_bounds__(kCoresThreads, 2) ADJ_ENTRY(const _
 #pragma unroll 1
     for (int step = first; step < end + kAhead; ++step) {
       const bool multiplies = step >= first + kAhead;
-      const Stage& stage = s.stages[static_cast<u32>(step + kCoresStages - kAhead) % kCoresStages];  // of the step to multiply
+      const Stage& stage = s.stages[static_cast<u32>(step + kCoresStages - kAhead) % kCoresStages];  // stage of the step to multiply
       u32 a[2][kTall][4], b[2][kWide / 2][4];  // matrices of the two halves of a step
       const auto load_half = [&](int half) {
 #pragma unroll
@@ -276,7 +276,7 @@ extern "C" __global__ void __launch_bounds__(kCoresThreads, 2) ADJ_ENTRY(const _
       };
       if (multiplies) {
         wait_copies_but<kAhead - 1>();
-        block_barrier();  // the step to multiply is there, and the one before it has been multiplied
+        block_barrier();  // the copies of the step to multiply have arrived, and every warp has multiplied the step before it
         load_half(0);     // in flight while the copies are issued
       }
       if (step < end) copy_step(step);

@@ -9,7 +9,7 @@
 // Macros: ADJ_T element type, f32 or f64; ADJ_I index type; ADJ_VECTORS 1 for rows of whole vectors at multiples of 16 bytes;
 // ADJ_GATHER 1 for several matrices, where a negative index counts from the end; ADJ_BAG, the addend of position n:
 //   0  dout[n, :]
-//   1  sum or mean of bags: dout[bag(n), :] times the weight of the position or the share of the bag
+//   1  sum or mean of bags: dout[bag(n), :] times the weight of the position or the bag share
 //   2  maximum of bags, ADJ_VECTORS=0 only: dout[b, c] is added to the row of the index at max_positions[b, c], if that position is in bag b
 #include "embedding/params.h"
 #include "embedding/atomic.h"

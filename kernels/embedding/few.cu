@@ -10,7 +10,7 @@
 // Macros: ADJ_T element type; ADJ_I index type; ADJ_VECTORS 1 for rows of whole vectors at multiples of 16 bytes; ADJ_GATHER 1 where
 // a negative index counts from the end; ADJ_BAG, the addend of position n:
 //   0  dout[n, :]
-//   1  sum or mean of bags: dout[bag(n), :] times the weight of the position or the share of the bag
+//   1  sum or mean of bags: dout[bag(n), :] times the weight of the position or the bag share
 //   2  maximum of bags: the elements of dout[bag(n), :] whose maximum stood at n, zeros for the rest
 #include "embedding/params.h"
 #include "prelude/reduce.cuh"
@@ -58,7 +58,7 @@ __device__ __forceinline__ void write_piece(T* to, int columns, const A (&x)[1])
 // The addend of an occurrence: row `source` of dout, times `weight`, or its elements whose maximum stood at `position`.
 struct Addend {
 #if ADJ_BAG == 1
-  Unsigned<A> source;  // as wide as the weight: no padding
+  Unsigned<A> source;  // as wide as the weight, so that the structure has no padding
   A weight;
 #else
   u32 source;
@@ -94,7 +94,7 @@ __device__ __forceinline__ void find_occurrences(const EmbeddingBackwardParams& 
 
   constexpr u32 kRounds = kEmbeddingFew / kEmbeddingBlock;
   I index[kRounds];
-  u32 bag[ADJ_BAG ? kRounds : 1];  // 0 for none
+  u32 bag[ADJ_BAG ? kRounds : 1];  // bag + 1, 0 outside all bags
 #pragma unroll
   for (u32 k = 0; k < kRounds; ++k) {
     const u32 n = k * kEmbeddingBlock + thread;
@@ -123,7 +123,7 @@ __device__ __forceinline__ void find_occurrences(const EmbeddingBackwardParams& 
   if (errors && counts_errors && p.error_flag) atomic_add(p.error_flag, static_cast<i64>(errors));
   block_barrier();
 
-  // An occurrence's place is the number of those before it.
+  // The place of an occurrence is the number of smaller keys.
   const u32 total = found.total;
   const f32 by_bag_length = approximate_reciprocal(static_cast<f32>(static_cast<int>(p.bag_length)));
 #pragma unroll 1

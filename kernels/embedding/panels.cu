@@ -80,7 +80,7 @@ struct Tail {
   u32 ended;  // 1: a row ends in the warp
 };
 
-// A thread's part of the team's occurrences.
+// The occurrences of a thread, and what it needs to know of the rows that end in its warp.
 struct Place {
   const u32* list;
   int threads;     // threads of the team, and the stride of the thread's occurrences in the list

@@ -15,7 +15,7 @@ struct EmbeddingForwardParams {
   long long num_embeddings;
   long long row_bytes;
   long long num_indices;
-  long long zero_row;        /* row that comes out as zeros, -1 for none */
+  long long zero_row;        /* row whose output is zeros, -1 for none */
   /* The next three are read with ADJ_VECTORS=1 only. */
   long long units;           /* units of 16 bytes of the output */
   unsigned period;           /* units of a row, at most those of a stretch */
@@ -49,7 +49,7 @@ struct EmbeddingBackwardParams {
   /* The rest is read with ADJ_BAG only; dout is [B, D] then. */
   const unsigned* bag_of;        /* [T] bag + 1 of a position, 0 outside all bags; null when bags have bag_length positions each */
   const void* sample_weights;    /* [T] of dout's type; may be null */
-  const void* shares;            /* [B] of the accumulator's type, for the mean; may be null */
-  const int* max_positions;      /* [B, D], for the maximum */
+  const void* shares;            /* [B] bag shares, of the accumulator's type; null: not a mean */
+  const int* max_positions;      /* [B, D], read with ADJ_BAG=2 */
   long long bag_length;
 };

@@ -5,7 +5,7 @@
 // of kBatch positions.
 // Memory: a row is read once for each position that names it; rows are in flight while the next indices are loaded.
 // Order of additions: a stream adds a window of 128 rows plainly and the windows with compensation; the streams are added in order. So an
-// addend goes through at most 128 additions, those of 32 streams and a few more, however long the bag is.
+// addend goes through at most 128 additions in its window, 32 between streams and a few more, however long the bag is.
 // Limits: positions and bags below 2^31, rows below 2^32 - 1; the plan checks them.
 //
 // Macros: ADJ_T element type, ADJ_I index type, ADJ_MAX 1 for the maximum, ADJ_VECTORS 1 for rows of whole vectors at multiples of 16 bytes;

@@ -40,6 +40,7 @@ template <class E> __device__ __forceinline__ E from_reference(const u8& code) {
   else if (code == 0 || high > 17 || (high == 17 && low > 0)) return Element<E>::of(0);
   else return Element<E>::of(from_bits(sign | ((high << 26) + 127) | low << 21));
 }
+// Bit 7 of byte j is bit j of the exponent that the octet shares; bit 6 is the sign, bits 0 to 5 are the magnitude.
 __device__ __forceinline__ Octet<T> from_msfp15(const Octet<u8>& v) {
   u32 shared = 0;
 #pragma unroll

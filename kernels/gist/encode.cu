@@ -44,6 +44,7 @@ __device__ __forceinline__ u8 to_reference(const f32& v, bool half) {
   return static_cast<u8>(bits >> 31 << 7 | high << 2 | low);
 }
 
+// Bit 7 of byte j is bit j of the exponent that the octet shares; bit 6 is the sign, bits 0 to 5 are the magnitude.
 __device__ __forceinline__ Octet<u8> to_msfp15(const Octet<T>& x) {
   u32 bits[kOctet], shared = 0;
 #pragma unroll
@@ -55,7 +56,7 @@ __device__ __forceinline__ Octet<u8> to_msfp15(const Octet<T>& x) {
 #pragma unroll
   for (int j = 0; j < kOctet; ++j) {
     const u32 exponent = bits[j] >> 23 & 255, apart = min_of(shared - exponent + 17, 31u);
-    const u32 doubled = min_of(((bits[j] & 0x7fffffu) | 0x800000u) >> apart, 126u) + 1;  // twice the magnitude, rounded as it is halved
+    const u32 doubled = min_of(((bits[j] & 0x7fffffu) | 0x800000u) >> apart, 126u) + 1;  // twice the magnitude, plus 1, so that halving it rounds
     const u32 own = exponent == 0 ? 0 : bits[j] >> 31 << 6 | doubled >> 1;
     v.at[j] = static_cast<u8>(shared == 255 ? 0 : (shared >> j & 1) << 7 | own);
   }

@@ -30,7 +30,7 @@ enum {
 };
 struct IndexElementRowsParams {
   const void* indices;       /* [rows, count] */
-  const void* dout;          /* the same shape */
+  const void* dout;          /* [rows, count] */
   void* dinput;              /* [rows, elements] */
   long long* error_flag;     /* may be null */
   long long rows;

@@ -27,7 +27,7 @@ template <class E, int width> __device__ __forceinline__ void widen_columns(cons
 template <class A> __device__ __forceinline__ A quotient(A sum, A count, A reciprocal) {
   const A near = sum * reciprocal;
   const A exact = fused_multiply_add(fused_multiply_add(-near, count, sum), reciprocal, near);
-  return exact == exact ? exact : near;  // infinite sums have no remainder
+  return exact == exact ? exact : near;  // the remainder of an infinite sum is NaN
 }
 
 template <class A, int width> __device__ __forceinline__ void divide(A (&sum)[width], A count) {

@@ -21,7 +21,7 @@ typedef u16 Element;
 #else
 typedef u8 Element;
 #endif
-constexpr int kElements = 16 / ADJ_BYTES;  // of a unit
+constexpr int kElements = 16 / ADJ_BYTES;  // elements of a unit
 constexpr int kTogether = kSliceTurns;       // units that a thread has in flight
 
 // Returns i where i * step equals the distance from the first coordinate of the slice; -1 where no i below `length` does.

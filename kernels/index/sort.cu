@@ -90,7 +90,7 @@ __device__ __noinline__ void add_smaller_digits(u32* place, const u32* totals, u
   }
 }
 
-// Shared memory in which a block orders the keys of a tile by a digit.
+// The shared memory in which a block orders the keys of a tile by a digit.
 struct Ordering {
   int bins;
   u32 *totals, *start, *warp_totals;  // [bins] number of keys of a digit, and their begin in the order; warp_totals: scratch

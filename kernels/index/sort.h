@@ -43,7 +43,7 @@ struct IndexSortParams {
   unsigned* sorted_order;    /* [N] positions after the pass */
   long long num_embeddings;  /* V, at most 2^32 - 2 */
   long long padding_row;     /* -1 for none */
-  unsigned long long inverse_tiles; /* 2^kSortInverseBits / (rounds tiles), rounded up */
+  unsigned long long inverse_tiles; /* 2^kSortInverseBits / (rounds * tiles), rounded up: finds the block of a place by a multiplication */
   unsigned num_indices;      /* N */
   unsigned tiles;            /* tiles of a block; stages 0 and 1 */
   int rounds;                /* rounds of a tile, the keys that a thread has of it; stages 0 and 1 */

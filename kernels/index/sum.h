@@ -65,8 +65,8 @@ enum {
 struct EmbeddingSumParams {
   const void* dout;                  /* [outer, N, D], or [B, D] for bags */
   void* dweight;                     /* [outer, V, D] */
-  const unsigned* rows;              /* [N] rows of the occurrences, ascending; num_embeddings for those left out */
-  const unsigned* order;             /* [N] positions of the occurrences, ascending within a row */
+  const unsigned* rows;              /* [N] rows of the sorted occurrences, ascending; num_embeddings for a position without a row */
+  const unsigned* order;             /* [N] positions of the sorted occurrences, ascending within a row */
   unsigned* counters;                /* [kCounters] */
   struct EmbeddingShare* shares;     /* [most_shares] */
   struct EmbeddingHeavyRow* heavy;   /* [most_heavy] rows with up to kCombineFew partial sums from the front, with more from the back */
@@ -172,10 +172,10 @@ struct EmbeddingBagSourcesParams {
   const unsigned* order;             /* [N] as in EmbeddingSumParams */
   const unsigned* bag_of;            /* [N] bag + 1 of a position, 0 outside all bags; null when bags have bag_length positions each */
   const void* sample_weights;        /* [N] of dout's type; may be null */
-  const void* shares;                /* [B] of the accumulator's type, for the mean; may be null */
+  const void* shares;                /* [B] bag shares, of the accumulator's type; may be null */
   unsigned* entries;                 /* [B] number of occurrences of a bag, for the mean in place of shares; cleared by the plan; may be null */
   unsigned* sources;                 /* [N] out: bag of a sorted occurrence, kNoSource for none */
-  void* weights;                     /* [N] out: share of the bag or weight of the position; null when there are neither */
+  void* weights;                     /* [N] out: bag share or weight of the position; null when there are neither */
   long long num_embeddings;
   long long bag_length;
   unsigned num_indices;

@@ -85,7 +85,7 @@ template <int N> __device__ __forceinline__ void sum_slots(f64 (&v)[N], const f6
   for (u32 i = static_cast<u32>(thread_index()); i < count; i += static_cast<u32>(block_threads()))
 #pragma unroll
     for (int n = 0; n < N; ++n) v[n] += slots[static_cast<u64>(i) * N + n];
-  block_barrier();  // scratch may still be read
+  block_barrier();  // a thread may still read scratch
   block_sums(v, scratch);
 }
 // Returns the sum of `count` numbers, `stride` apart, the same for any order of them; by all threads of a block. Each number is cut into

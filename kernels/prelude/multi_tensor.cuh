@@ -162,7 +162,7 @@ struct ChunkRange {
 template <int V> __device__ __forceinline__ ChunkRange chunk_range(u32 index, int chunk_log2, i64 numel, int peel) {
   const i64 start = static_cast<i64>(index) << chunk_log2;
   const int skipped = max_of(peel, 0);
-  const int reach = static_cast<int>(min_of<i64>((i64{1} << chunk_log2) + skipped, numel - start));  // from start to the end
+  const int reach = static_cast<int>(min_of<i64>((i64{1} << chunk_log2) + skipped, numel - start));  // elements from start to the chunk's end
   const int head = min_of(skipped, reach);
   const int rest = reach - head;
   const int vectors = peel < 0 ? 0 : static_cast<int>(static_cast<u32>(rest) / V);

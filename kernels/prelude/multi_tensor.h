@@ -32,7 +32,7 @@ constexpr int kMultiTensorAddressBits = 48;
 constexpr unsigned multi_tensor_entry_bytes(MultiTensorForm form) {
   return static_cast<unsigned>(8 * form.constants + 6 * form.arrays + 4 * form.counts + 4);
 }
-/* Tensors whose entries fit in so many bytes. */
+/* Number of tensors whose entries fit in `bytes` bytes. */
 constexpr unsigned multi_tensor_capacity(unsigned bytes, MultiTensorForm form) { return bytes / multi_tensor_entry_bytes(form); }
 
 /* Offsets of the arrays of a table for `capacity` tensors, in bytes. The arrays follow each other without gaps, in this order:

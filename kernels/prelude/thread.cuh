@@ -38,7 +38,7 @@ __device__ __forceinline__ void begin_beside_last_grids() {
 #if defined(ADJ_SIMT)
   simt::begin_beside_last_grids();
 #elif __CUDA_ARCH__ >= 900
-  __threadfence();  // the level-1 cache may hold what was there before
+  __threadfence();  // drops lines of the level-1 cache that hold older values
 #endif
 }
 // Lets the next grid begin once all blocks of this one have called this or ended.

@@ -107,7 +107,7 @@ extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_cons
           zero_point = static_cast<const A*>(p.zero_points)[channel];
         }
         const A q = rounded(quotient(x[j], scale)) + zero_point;
-        A kept = q < low ? low : q > high ? high : q;  // NaN stays
+        A kept = q < low ? low : q > high ? high : q;  // a NaN stays
         if (p.nan_to_min && !(q == q)) kept = low;
         inside.at[j] = q >= low && q <= high ? 1 : 0;
         x[j] = (kept - zero_point) * scale;

@@ -33,7 +33,7 @@ __device__ __forceinline__ void resident_row(const SoftmaxForwardParams& p, cons
   }
   sum = merge_group(sum, g.lanes, scratch);
   const A last = last_factor(sum);
-  g.barrier();  // `scratch` may be used again after it
+  g.barrier();  // every thread has read `scratch`, so it may be reused
 #pragma unroll
   for (int k = 0; k < kUnits; ++k) {
     forget_unpacked(x[k]);

@@ -23,7 +23,7 @@ constexpr int kResident = sizeof(ADJ_T) == 8 || (ADJ_ARCH < 90 && ADJ_ROWS > 1) 
 extern "C" __global__ void __launch_bounds__(kBlock, kResident) ADJ_ENTRY(const __grid_constant__ SoftmaxBackwardParams p) {
   ADJ_SHARED(A, scratch, kBlock / kWarp);
   const int units = static_cast<int>(p.extent) / kUnit, lanes = p.group;
-  const bool alone = kRows == 1 && lanes > kWarp;  // a row has the block for itself
+  const bool alone = kRows == 1 && lanes > kWarp;  // the whole block takes one row
   const int lane = alone ? thread_index() : thread_index() & (lanes - 1);
   const int own = alone ? 0 : thread_index() >> lowest_bit(lanes), side_by_side = alone ? 1 : block_threads() >> lowest_bit(lanes);
   for (i64 first = block_index() * side_by_side * kRows; first < p.outer; first += grid_blocks() * side_by_side * kRows) {

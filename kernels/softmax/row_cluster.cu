@@ -27,7 +27,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, ADJ_UNITS == 8 || sizeof(AD
   const int lane = cluster_rank() * kBlock + thread_index();
   // A thread reads only the units that it has copied itself, so no barrier is needed.
   Words4* const ahead = reinterpret_cast<Words4*>(memory) + thread_index();
-  const int own = (units - lane + lanes - 1) >> lowest_bit(lanes);  // units of this thread, zeros behind them; `lanes` is a power of two
+  const int own = (units - lane + lanes - 1) >> lowest_bit(lanes);  // units of this thread, with zeros behind them; lanes is a power of two
 #pragma unroll 1
   for (int k = own; k < kUnits; ++k) ahead[k * kBlock] = ahead[(kUnits + k) * kBlock] = {};
   int turn = 0;

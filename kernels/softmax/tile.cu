@@ -2,7 +2,7 @@
 //
 // Computes: dinput, see softmax_gradient in softmax/terms.cuh.
 // Work split: a block, or with ADJ_CLUSTER a cluster, takes a tile, the whole axis of 128 contiguous bytes. Eight threads lie side by side across
-// the tile; each takes every so many elements along the axis.
+// the tile; each takes every `depth`-th element along the axis.
 // Memory: both operands are read once into registers; with ADJ_UNITS=0 twice, the second time from a cache. dinput is written once.
 // Order of additions: a thread its elements in order, then a tree over lanes, then warps, then blocks in order; it depends on the extent alone.
 // Limits: extent of up to 64 * ADJ_UNITS for a block, kMostCluster times that for a cluster; tiles below 2^31 / kMostCluster; the plan checks them.
@@ -137,7 +137,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, kResident) ADJ_ENTRY(const 
   i64 to = begin - kUnits * down;  // moves on in both passes, so that the second one writes from `begin` on
 #pragma unroll 1
   for (int pass = 0; pass < 2; ++pass) {
-    // Four units at a time, so that the code for four serves eight.
+    // A loop over four units at a time, so that the code for four serves eight.
 #pragma unroll 1
     for (int done = 0; done < kUnits; done += 4) {
 #pragma unroll
