@@ -146,7 +146,7 @@ __device__ __forceinline__ void add_up(const EmbeddingPanelsParams& p, const Pla
         }
       }
     }
-    // The sum becomes that of the rests of lanes [place.start, lane].
+    // `sum` becomes the sum of the rests of lanes [place.start, lane].
 #pragma unroll 1
     for (int delta = 1; delta < kWarp; delta *= 2) {
 #pragma unroll

@@ -41,7 +41,7 @@ __device__ __forceinline__ u32 list_rows(const EmbeddingSumParams& p, u32 first,
   }
   const u32 total = listed + shuffle(place, kWarp - 1);
   place += listed - length;
-  // Every occurrence becomes an entry behind those of its row that come before it.
+  // Every occurrence becomes an entry, in the order of the occurrences of its row.
   const u32 own = starts & (lanes_below() | 1u << lane);
   const int start = own ? highest_bit(own) : 0, end_start = starts ? highest_bit(starts) : 0;
   const u32 row_place = shuffle(place, start), row_length = shuffle(length, start);

@@ -6,12 +6,12 @@ enum {
   kRowSumBlock = 256,
   kRowSumBlocks = 4,        /* resident blocks of a multiprocessor */
   kRowSumLight = 16,        /* most occurrences of a light row */
-  kRowSumLightNarrow = 32,  /* the same where a lane group is less than a warp, of one matrix */
+  kRowSumLightNarrow = 32,  /* the same where a lane group is smaller than a warp and serves one matrix */
   kRowSumBatch = 128,       /* most occurrences of a batch, among which the rows of a warp begin */
   /* Most entries of a warp's list: a batch, the rest of its last row, and a closing entry for each row. */
   kRowSumEntries = kRowSumBatch + kRowSumLightNarrow + kRowSumBatch,
   kRowSumShare = 64,        /* occurrences of a share; the last one of a row has up to twice as many, less one */
-  kRowSumShareNarrow = 256, /* the same where a lane group is less than a warp, of one matrix */
+  kRowSumShareNarrow = 256, /* the same where a lane group is smaller than a warp and serves one matrix */
   /* Occurrences of a large share. Large shares take the first three quarters of a row that is worth kRowSumManyShares shares and has at most a
    * quarter of all occurrences, or is worth kRowSumVeryManyShares. The small shares at its end, and other rows, keep blocks equally busy. */
   kRowSumLargeShare = 256,
@@ -21,8 +21,10 @@ enum {
   kRowSumStreamLeast = 4,   /* least occurrences of a stream */
   kCombineBlock = 256,
   kCombineFew = 32,         /* most partial sums of a row that one warp adds; a block adds more */
-  kCombineGroup = 8,        /* columns of a block, where the rows with more than kCombineFew partial sums have up to kCombineDivided columns */
-  kCombineDivided = 2048    /* together; with more columns a block takes 32 */
+  /* Columns that a block takes of a row with more than kCombineFew partial sums: kCombineGroup if all such rows together have up to
+   * kCombineDivided columns, else 32. */
+  kCombineGroup = 8,
+  kCombineDivided = 2048
 };
 
 /* Shapes of rows, the macro ADJ_ROWS: the pieces that a lane takes of a row. Rows of all but kRowsAny and kRowsTiny are aligned to 16 bytes. */
