@@ -74,14 +74,14 @@ __device__ __forceinline__ void work_on_row(const BiasSoftmaxDropoutParams& p, c
     in[k] = read_row_unit<kWhole>(static_cast<const ADJ_T*>(p.in) + begin, count, g.lane + k * g.lanes);
     if (p.bias) bias[k] = read_row_unit<kWhole>(static_cast<const ADJ_T*>(p.bias) + bias_begin, count, g.lane + k * g.lanes);
   }
-  TopSum<A> sum = empty_top_sum<A>();
+  RunningSum<A> running = empty_running_sum<A>();
   A x[kUnits][kUnit];
 #pragma unroll
   for (int k = 0; k < kUnits; ++k) {
     add_bias(p, in[k], bias[k], count - (g.lane + k * g.lanes) * kUnit, x[k]);
-    add_values(sum, x[k]);
+    add_values(running, x[k]);
   }
-  sum = merge_group(sum, g.lanes, scratch);
+  const TopSum<A> sum = merge_group(settle(running), g.lanes, scratch);
   const A inverse = inverse_of(p, sum);
   g.barrier();  // `scratch` may be used again after it
   // Two units at a time, so that the code for two serves four.
@@ -106,7 +106,7 @@ __device__ __forceinline__ void work_on_row(const BiasSoftmaxDropoutParams& p, c
 __device__ __forceinline__ void work_on_row(const BiasSoftmaxDropoutParams& p, const Dropout<A>& d, const RowGroup& g, TopSum<A>* scratch, i64 begin,
                                             i64 bias_begin, bool live) {
   const int stretch = g.lanes * kUnits * kUnit;
-  TopSum<A> sum = empty_top_sum<A>();
+  RunningSum<A> sum = empty_running_sum<A>();
   A inverse = 0;
   Words4 in[kUnits] = {}, bias[kUnits] = {};
 #pragma unroll 1
@@ -143,8 +143,9 @@ __device__ __forceinline__ void work_on_row(const BiasSoftmaxDropoutParams& p, c
       }
     }
     if (pass > 0) break;
-    sum = merge_group(sum, g.lanes, scratch);
-    inverse = inverse_of(p, sum);
+    const TopSum<A> whole = merge_group(settle(sum), g.lanes, scratch);
+    sum.top = whole.top;
+    inverse = inverse_of(p, whole);
   }
 }
 

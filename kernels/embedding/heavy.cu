@@ -6,8 +6,8 @@
 // Work split: stage 0: a block takes an item of a share, its lane groups take streams. Stage 1: a warp takes 32 columns of a row with up to
 // kCombineFew partial sums; a block takes 8 or 32 columns of a row with more, and divides its partial sums into 32 or 8 slices.
 // Memory: dout is read once; partial sums are written once and read once.
-// Order of additions: depends on the indices alone. A stream by position, then the streams of a share in order; partial sums in order,
-// compensated within a slice, then the slices in order; last what dweight held. kRowSumRoundings of embedding.hpp states how many roundings.
+// Order of additions: depends on the indices alone. A stream by position, the streams of a warp in order, the warps in order; partial sums in
+// order, compensated within a slice, then the slices in order; last what dweight held. kRowSumRoundings of embedding.hpp counts the roundings.
 // Limits: shares times items up to 2^31, checked by the plan. A caller's order of occurrences may hold anything: shares are checked here.
 //
 // Macros: ADJ_T and ADJ_GATHER, for stage 0 also ADJ_ROWS and ADJ_BAG, see index/row_sums.cuh.
@@ -105,12 +105,19 @@ extern "C" __global__ void __launch_bounds__(kRowSumBlock, kResident) ADJ_ENTRY(
           const int u = thread_index() >> lanes_log2, place = thread_index() & (lanes - 1);
           const Sums::Pieces pieces = Sums::pieces_at(part, outer, begin, place, lanes);
           if (u < kPieces && u < pieces.count) {
+            // The streams of a warp first, then the warps: one chain of all streams could be 128 additions long.
             A total[kWidth] = {};
             const A* own = sums + ((u << lanes_log2) + place) * kWidth;
 #pragma unroll 1
-            for (int s = 0; s < kWarps * streams; ++s, own += columns)
+            for (int w = 0; w < kWarps; ++w) {
+              A of_warp[kWidth] = {};
+#pragma unroll 1
+              for (int s = 0; s < streams; ++s, own += columns)
 #pragma unroll
-              for (int k = 0; k < kWidth; ++k) total[k] += own[k];
+                for (int k = 0; k < kWidth; ++k) of_warp[k] += own[k];
+#pragma unroll
+              for (int k = 0; k < kWidth; ++k) total[k] += of_warp[k];
+            }
             finish(p, p.shares[at], pieces, u, total);  // loads the share again, which saves registers until here
           }
           block_barrier();

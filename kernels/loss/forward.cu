@@ -58,7 +58,7 @@ __device__ __forceinline__ int unit_of(int column) { return static_cast<int>(sta
 // alignment: a row's result depends on its contents alone. Rows that do not begin on a 16-byte boundary are read through
 // the aligned pieces around each unit: the second one, which is a neighbour's first, when it is needed. The target is left out.
 __device__ __forceinline__ TopSum<A> sum_row(const ADJ_T* row, int classes, int target, int lane, int group) {
-  TopSum<A> sum = empty_top_sum<A>();
+  RunningSum<A> sum = empty_running_sum<A>();
   const int offset = ADJ_ALIGNED ? 0 : static_cast<int>(reinterpret_cast<u64>(row) & 15);
   const Words4* base = reinterpret_cast<const Words4*>(opaque(reinterpret_cast<i64>(row) - offset));
   const int units = unit_of(ADJ_ALIGNED ? classes : classes + kUnit - 1);
@@ -105,7 +105,7 @@ __device__ __forceinline__ TopSum<A> sum_row(const ADJ_T* row, int classes, int 
 #pragma unroll
     for (int k = 0; k < kInFlight; ++k) pieces[k] = next[k];
   }
-  return sum;
+  return settle(sum);
 }
 
 __device__ __forceinline__ void write_log_prob(const ADJ_T* row, ADJ_O* out, int classes, int target, const LogSum<A>& r, int lane, int group) {
@@ -203,7 +203,7 @@ extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_cons
   const i64 base = first_class(p.by_inner, p.inner, classes, sample);
   const ADJ_T* scores = static_cast<const ADJ_T*>(p.scores) + base;
   const i64 step = static_cast<i64>(depth) * kUnit;
-  TopSum<A> sum = empty_top_sum<A>();
+  RunningSum<A> running = empty_running_sum<A>();
   A target = 0;
   if (needed) {
     if (label.target >= 0) target = to_acc(scores[label.target * p.inner]);
@@ -211,12 +211,12 @@ extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_cons
     for (i64 c = y * kUnit; c < classes; c += step) {
       A v[kUnit];
       read_classes(v, scores + c * p.inner, p.inner, up_to_unit(classes - c), up_to_unit(label.target - c), -Limits<A>::infinity());
-      add_values(sum, v);
+      add_values(running, v);
     }
   }
-  parts[thread_index()] = sum;
+  parts[thread_index()] = settle(running);
   block_barrier();
-  sum = parts[x];
+  TopSum<A> sum = parts[x];
 #pragma unroll 1
   for (int d = 1; d < depth; ++d) sum = merge(sum, parts[d * width + x]);
   const LogSum<A> result = close_sum(sum, label.target >= 0, target);

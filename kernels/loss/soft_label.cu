@@ -27,7 +27,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
   for (i64 first = block_index() * g.side_by_side; first < p.rows; first += grid_blocks() * g.side_by_side) {
     const bool live = first + g.own < p.rows;
     const i64 row = live ? first + g.own : first, begin = row * p.classes;
-    TopSum<A> sum = empty_top_sum<A>();
+    RunningSum<A> sum = empty_running_sum<A>();
     A log_sum = 0;
     f64 loss = 0;
     Words4 x[kUnits] = {}, y[kUnits];
@@ -70,8 +70,9 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
         }
       }
       if (pass == 0) {
-        sum = merge_group(sum, g.lanes, scratch);
-        log_sum = exact_log(sum.sum);
+        const TopSum<A> whole = merge_group(settle(sum), g.lanes, scratch);
+        sum.top = whole.top;
+        log_sum = exact_log(whole.sum);
       }
     }
 #pragma unroll 1

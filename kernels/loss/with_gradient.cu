@@ -38,7 +38,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
     const Label label = read_label<ADJ_L>(p.label, row);
     const bool counted = live && label.target >= 0, reads = counted || p.lse;
     const A target = counted ? to_acc(scores[label.target]) : A(0);
-    TopSum<A> sum = empty_top_sum<A>();
+    RunningSum<A> sum = empty_running_sum<A>();
     f64 all_weights = 0, weighted_scores = 0;  // over the classes, for smoothing
     // gradient = factor * probability - shift * weight of the class; of the target itself
     A log_top = 0, log_sum = 0, factor = 0, shift = 0, of_target = 0;
@@ -101,7 +101,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
         }
       }
       if (pass > 0) break;
-      sum = merge_group(sum, g.lanes, scratch);
+      const TopSum<A> others = merge_group(settle(sum), g.lanes, scratch);
       if (p.smoothing > 0) {
 #pragma unroll 1
         for (int mask = g.run / 2; mask > 0; mask /= 2) {
@@ -113,7 +113,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
           weighted_scores = sum_of_warps(weighted_scores, sums + kBlock / kWarp);
         }
       }
-      const LogSum<A> r = close_sum(sum, counted, target);
+      const LogSum<A> r = close_sum(others, counted, target);
       log_top = r.top;
       log_sum = r.log_sum;
       const f64 lse = static_cast<f64>(r.top) + static_cast<f64>(r.log_sum);

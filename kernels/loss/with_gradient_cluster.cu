@@ -107,12 +107,12 @@ extern "C" __global__ void __launch_bounds__(kBlock, 3) ADJ_ENTRY(const __grid_c
     // The sum is taken without the target, which close_sum adds.
     if (target_at >= 0) stage[target_at] = from_acc<ADJ_T>(-Limits<A>::infinity());
     if (!kWhole) block_barrier();
-    TopSum<A> sum = empty_top_sum<A>();
+    RunningSum<A> running = empty_running_sum<A>();
     if (reads(label)) {
 #pragma unroll kWhole ? 2 : 1
-      for (int u = thread; u < own; u += kBlock) add_words<ADJ_T>(sum, unit_of(u));
+      for (int u = thread; u < own; u += kBlock) add_words<ADJ_T>(running, unit_of(u));
     }
-    sum = merge_lanes(sum, kWarp);
+    TopSum<A> sum = merge_lanes(settle(running), kWarp);
     if (lane_index() == 0) parts[warp_index()] = sum;
     // One barrier for each row: who writes to these parts again has passed the one of the row between.
     cluster_barrier();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "prelude/exp.cuh"
+#include "prelude/reduce.cuh"
 #include "prelude/thread.cuh"
 
 // sum: sum of exp(x - top) over the values x added so far; top: the reference. A NaN or +infinity among the values makes sum NaN. Values that
@@ -11,24 +12,46 @@ template <class A> struct TopSum {
 };
 template <class A> __device__ __forceinline__ TopSum<A> empty_top_sum() { return {Limits<A>::lowest(), A(0)}; }
 
-// Adds values to s. The reference moves only when a value exceeds it by more than 1: slowly rising values must not rescale (and round) the sum
-// at every step.
-template <class A, int N> __device__ __forceinline__ void add_values(TopSum<A>& s, const A (&x)[N]) {
-  A top = x[0];
-#pragma unroll
-  for (int j = 1; j < N; ++j) top = max_number(top, x[j]);
+// A sum that values are being added to, as TopSum describes it. lost: what the additions have rounded away, so that a thread may add any number
+// of values. settle() ends it.
+template <class A> struct RunningSum {
+  A top, sum, lost;
+};
+template <class A> __device__ __forceinline__ RunningSum<A> empty_running_sum() { return {Limits<A>::lowest(), A(0), A(0)}; }
+template <class A> __device__ __forceinline__ TopSum<A> settle(const RunningSum<A>& s) { return {s.top, compensated(s.sum, s.lost)}; }
+
+// Makes `top` the reference of s if it exceeds the reference by more than 1: slowly rising values must not rescale (and round) the sum at
+// every step.
+template <class A> __device__ __forceinline__ void raise_top(RunningSum<A>& s, A top) {
   if (top > s.top + A(1)) {
-    s.sum *= called_exp(s.top - top);
+    const A scale = called_exp(s.top - top);
+    s.sum *= scale;
+    s.lost *= scale;
     s.top = top;
   }
-  A e[N];
+}
+
+// Adds the exponentials of values relative to the reference of s.
+template <class A, int N> __device__ __forceinline__ void add_exponentials(RunningSum<A>& s, A (&x)[N]) {
 #pragma unroll
-  for (int j = 0; j < N; ++j) e[j] = called_exp(x[j] - s.top);
+  for (int j = 0; j < N; ++j) x[j] = called_exp(x[j] - s.top);
 #pragma unroll
   for (int width = N / 2; width > 0; width /= 2)
 #pragma unroll
-    for (int j = 0; j < width; ++j) e[j] += e[j + width];
-  s.sum += e[0];
+    for (int j = 0; j < width; ++j) x[j] += x[j + width];
+  add_compensated(s.sum, s.lost, x[0]);
+}
+
+// Adds values to s.
+template <class A, int N> __device__ __forceinline__ void add_values(RunningSum<A>& s, const A (&x)[N]) {
+  A top = x[0];
+#pragma unroll
+  for (int j = 1; j < N; ++j) top = max_number(top, x[j]);
+  raise_top(s, top);
+  A e[N];
+#pragma unroll
+  for (int j = 0; j < N; ++j) e[j] = x[j];
+  add_exponentials(s, e);
 }
 
 // Returns the sum of two sums; (a, b) and (b, a) give the same bits.

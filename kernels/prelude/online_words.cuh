@@ -38,20 +38,9 @@ template <class T> __device__ __forceinline__ Acc<T> top_of_words(const Words4& 
 }
 
 // Adds the elements of w to s.
-template <class T> __device__ __forceinline__ void add_words(TopSum<Acc<T>>& s, const Words4& w) {
-  typedef Acc<T> A;
-  A x[kVec16<T>];
+template <class T> __device__ __forceinline__ void add_words(RunningSum<Acc<T>>& s, const Words4& w) {
+  Acc<T> x[kVec16<T>];
   widen<T>(w, x);
-  const A top = top_of_words<T>(w, x);
-  if (top > s.top + A(1)) {
-    s.sum *= called_exp(s.top - top);
-    s.top = top;
-  }
-#pragma unroll
-  for (int j = 0; j < kVec16<T>; ++j) x[j] = called_exp(x[j] - s.top);
-#pragma unroll
-  for (int width = kVec16<T> / 2; width > 0; width /= 2)
-#pragma unroll
-    for (int j = 0; j < width; ++j) x[j] += x[j + width];
-  s.sum += x[0];
+  raise_top(s, top_of_words<T>(w, x));
+  add_exponentials(s, x);
 }

@@ -24,14 +24,14 @@ __device__ __forceinline__ void resident_row(const SoftmaxForwardParams& p, cons
   Words4 x[kUnits];
 #pragma unroll
   for (int k = 0; k < kUnits; ++k) x[k] = read_row_unit<kWhole>(static_cast<const ADJ_T*>(p.in) + begin, count, g.lane + k * g.lanes);
-  TopSum<A> sum = empty_top_sum<A>();
+  RunningSum<A> running = empty_running_sum<A>();
   A v[kUnit];
 #pragma unroll
   for (int k = 0; k < kUnits; ++k) {
     widen_row_unit<kWhole, ADJ_T>(x[k], count - (g.lane + k * g.lanes) * kUnit, -Limits<A>::infinity(), v);
-    add_values(sum, v);
+    add_values(running, v);
   }
-  sum = merge_group(sum, g.lanes, scratch);
+  const TopSum<A> sum = merge_group(settle(running), g.lanes, scratch);
   const A last = last_factor(sum);
   g.barrier();  // every thread has read `scratch`, so it may be reused
 #pragma unroll
@@ -56,7 +56,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, kWhole && sizeof(ADJ_T) < 8
       resident_row(p, g, scratch, begin, live ? static_cast<int>(p.extent) : 0);
       continue;
     }
-    TopSum<A> sum = empty_top_sum<A>();
+    RunningSum<A> sum = empty_running_sum<A>();
     A last = 0;  // last_factor of the sum
     Words4 x[kUnits] = {};
 #pragma unroll 1
@@ -91,8 +91,9 @@ extern "C" __global__ void __launch_bounds__(kBlock, kWhole && sizeof(ADJ_T) < 8
         }
       }
       if (pass == 0) {
-        sum = merge_group(sum, g.lanes, scratch);
-        last = last_factor(sum);
+        const TopSum<A> whole = merge_group(settle(sum), g.lanes, scratch);
+        sum.top = whole.top;
+        last = last_factor(whole);
       }
     }
   }

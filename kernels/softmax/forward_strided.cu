@@ -25,7 +25,7 @@ extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_cons
     const i64 n = group / p.inner;
     const i64 base = n * p.extent * p.inner + (group - n * p.inner);
     const i64 end = group < groups ? p.extent : 0;
-    TopSum<A> sum = empty_top_sum<A>();
+    RunningSum<A> sum = empty_running_sum<A>();
     A last = 0;
 #pragma unroll 1
     for (int pass = 0; pass < 2; ++pass) {
@@ -50,12 +50,13 @@ extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_cons
         }
       }
       if (pass > 0) break;
-      parts[thread_index()] = sum;
+      parts[thread_index()] = settle(sum);
       block_barrier();
-      sum = parts[x];
+      TopSum<A> whole = parts[x];
 #pragma unroll 1
-      for (int d = 1; d < depth; ++d) sum = merge(sum, parts[d * width + x]);
-      last = ADJ_LOG ? exact_log(sum.sum) : A(1) / sum.sum;
+      for (int d = 1; d < depth; ++d) whole = merge(whole, parts[d * width + x]);
+      sum.top = whole.top;
+      last = ADJ_LOG ? exact_log(whole.sum) : A(1) / whole.sum;
     }
     block_barrier();
   }

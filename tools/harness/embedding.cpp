@@ -349,6 +349,16 @@ std::vector<Case> embedding_backward_cases(const adj::Signature& signature, Leve
         cases.push_back(garbage_case(fmt::format("T300 V9 D{}{}", columns, accumulate ? ", accumulate" : ""), d, 9, garbage, rng));
       }
   }
+  if (signature[0] == ADJ_F32 || signature[0] == ADJ_F64) {
+    // One addend of a row is large. Every other one is less than half a unit in its last place, and so are four of them together: the more
+    // additions the large one goes through one after the other, the more is lost.
+    const std::int64_t unit = 16 / adj::size_of(signature[0]);
+    add_counts({511}, unit);
+    cases.back().name += ", small addends behind a large one";
+    Data& dout = cases.back().problem->tensor("dout");
+    fill_constant(dout, 0.2475 * (signature[0] == ADJ_F32 ? 0x1p-24 : 0x1p-53));
+    for (std::int64_t i = 0; i < 4 * unit; ++i) dout.set(i, i < unit ? 1 : 0);
+  }
   add({300, 4, 96}, Spread::same);     // whole and partial shares of rows that are narrower than a warp,
   add({1100, 6, 40}, Spread::mixed, {.accumulate = true});
   if (level == Level::quick) return cases;

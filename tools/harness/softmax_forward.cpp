@@ -16,6 +16,8 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 // What the cases vary beside the shape.
 struct Setting {
   bool in_place = false, special = false, masked = false, far = false;
+  // A group's elements are the same behind the first 8192, among which every thread finds the largest: roundings of a long sum point one way.
+  bool level = false;
 };
 
 template <class Descriptor, bool log>
@@ -56,13 +58,14 @@ Case make_case(std::int64_t outer, std::int64_t extent, std::int64_t inner, cons
   fill_normal(in, rng, s.far ? 30 : 2);
   for (std::int64_t group = 0; group < outer * inner; ++group) {
     const std::int64_t first = group / inner * extent * inner + group % inner;
+    for (std::int64_t c = 0; s.level && c < extent; ++c) in.set(first + c * inner, c < 8192 && c % 4 == 0 ? 0 : -0.026 - 0.03 * static_cast<double>(group));
     for (std::int64_t c = 0; s.masked && c < extent; ++c)
       if (group % 3 == 0 || c % 2 == 1) in.set(first + c * inner, -kInfinity);
     if (s.special && extent > 0 && group % 3 != 0) in.set(first + extent / 2 * inner, group % 3 == 1 ? kNan : kInfinity);
   }
   if (s.in_place) problem->share("out", "input");
-  return {fmt::format("{}x{}x{}{}{}{}{}", outer, extent, inner, s.in_place ? " in place" : "", s.special ? ", NaN and infinity" : "",
-                      s.masked ? ", masked" : "", s.far ? ", far apart" : ""),
+  return {fmt::format("{}x{}x{}{}{}{}{}{}", outer, extent, inner, s.in_place ? " in place" : "", s.special ? ", NaN and infinity" : "",
+                      s.masked ? ", masked" : "", s.far ? ", far apart" : "", s.level ? ", level" : ""),
           std::move(problem), magnitudes<Descriptor, log>};
 }
 
@@ -88,7 +91,9 @@ std::vector<Case> cases(const adj::Signature& signature, Level level, std::uint6
   // Longer than the threads hold.
   add(1, 2049 * unit, 1, {});
   add(1, 2048 * unit + 3, 1, {.in_place = true});
+  add(1, 50'000, 4, {.level = true});
   if (level == Level::full) {
+    add(4, 1'000'000, 1, {.level = true});
     for (std::int64_t extent : {1000, 4096, 4999, 50257}) add(37, extent, 1, {});
     for (std::int64_t extent : {512, 5000}) add(3, extent, 75, {.in_place = true});
     add(70'001, 2, 2, {});
