@@ -1,5 +1,5 @@
-// Sums over the rows of a tensor, column by column, in two launches: the first leaves a row of partial sums for each slice of rows in the
-// workspace, the second (kernels/columns/sum.cu) adds these up.
+// Sums over the rows of a tensor, column by column, in two launches. The first writes a row of partial sums for each slice of rows into the
+// workspace; the second (kernels/columns/sum.cu) adds the partial sums.
 #pragma once
 
 #include "kernels/columns/params.h"
@@ -10,14 +10,14 @@ namespace adj {
 // Row of a variant's programs: `acc` is the type of the partial sums, `type` that of the results, for example "f32", "{0}".
 #define ADJ_COLUMN_SUM_PROGRAM(acc, type) {"columns/sum.cu", "column_sum", "ADJ_A=" acc " ADJ_T=" type}
 
-// How rows are shared out: a block has `width` units of a row and `depth` rows at a time of one slice of rows. Depends on the shape
-// and the element type alone.
+// Division of the rows into slices. A block covers `width` units of a row and `depth` rows of one slice at a time; `tiles` such blocks stand
+// side by side in a row. Depends on the shape and the element type alone, and so does the order of additions.
 struct ColumnSlices {
   std::int64_t rows_of_slice = 1, slices = 1, tiles = 1;
   int width = 1, depth = 1;
   std::int64_t blocks() const { return slices * tiles; }
 };
-// For rows of `units` units and blocks of `block` threads: about `blocks` blocks, at least `least` and at most `most` rows for a thread.
+// Slices for rows of `units` units and blocks of `block` threads: about `blocks` blocks in all, from `least` to `most` rows for a thread.
 inline ColumnSlices slice_rows(std::int64_t rows, std::int64_t units, int block, std::int64_t blocks, std::int64_t least, std::int64_t most) {
   ColumnSlices s;
   s.tiles = ceil_div(units, block);
@@ -29,13 +29,13 @@ inline ColumnSlices slice_rows(std::int64_t rows, std::int64_t units, int block,
   return s;
 }
 
-// Bytes of the partial sums of so many results.
+// Bytes of the partial sums [results, slices, columns].
 inline std::uint64_t column_sum_bytes(std::int64_t results, std::int64_t slices, std::int64_t columns, adj_dtype acc) {
   return static_cast<std::uint64_t>(results) * static_cast<std::uint64_t>(slices) * static_cast<std::uint64_t>(columns) * size_of(acc);
 }
 
-// The second launch: partial sums [results, slices, columns] at `offset` of the workspace; one result for each slot, -1 for one that is
-// not wanted.
+// Adds the second launch. The partial sums [results, slices, columns] lie at `offset` of the workspace; slots[i] is the output of result i,
+// -1 when it is not wanted.
 inline Result<void> add_column_sum(PlanBuilder& builder, int program, std::uint64_t offset, std::int64_t slices, std::int64_t columns,
                                    std::span<const int> slots) {
   const std::int64_t blocks = ceil_div(columns, kColumnSumAcross);

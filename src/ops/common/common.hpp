@@ -7,11 +7,11 @@
 
 namespace adj {
 
-// The bytes of a tensor must be addressable; 2^62 leaves room for sums of offsets in 64 bits.
-constexpr std::int64_t kMostElements = std::int64_t{1} << 59;  // of at most 8 bytes
+// Most elements of a tensor: 2^62 bytes at 8 bytes an element, which leaves room for sums of offsets in 64 bits.
+constexpr std::int64_t kMostElements = std::int64_t{1} << 59;
 
-// An extent alone is limited like a volume, since it is used alone where another extent is zero. Extents without a natural default are -1
-// in the headers.
+// Checks one extent. Its limit is that of a volume: beside an extent of zero, check_volume does not look at the others.
+// The headers' default -1 stands for an extent that was not given.
 inline Result<void> check_extent(const char* op, const char* field, std::int64_t value, std::int64_t limit = kMostElements) {
   if (value == -1) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} = -1 is negative ({} was not given)", op, field, field);
   if (value < 0) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} = {} is negative", op, field, value);
@@ -35,20 +35,20 @@ inline Result<void> check_enum(const char* op, const char* field, std::int32_t v
   if (value >= 0 && value <= last) return {};
   return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: {} = {} is not a known value (0 to {})", op, field, value, last);
 }
-// A value that counts only when a flag says so.
+// Refuses a value of `field` that would be ignored because `flag` is 0.
 inline Result<void> check_enabled(const char* op, const char* flag, std::int32_t given, const char* field, std::int64_t value) {
   if (given || value == 0) return {};
   return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} = {} is set, but {} is 0", op, field, value, flag);
 }
 inline Result<void> check_flag(const char* op, const char* field, std::int32_t value) { return check_enum(op, field, value, 1); }
 
-// Wraps a typed host implementation for the tables.
+// Adapts a typed host function to HostFunction.
 template <class Descriptor, class Args, void (*function)(const Descriptor&, const Args&, void*)>
 void host_call(const void* descriptor, const void* args, void* workspace) {
   function(*static_cast<const Descriptor*>(descriptor), *static_cast<const Args*>(args), workspace);
 }
 
-// One signature for each floating-point type, and one for each type.
+// One signature for each floating-point type; all_element_signatures has one for each element type.
 inline const std::vector<Signature>& float_signatures() {
   static const auto* list = new std::vector<Signature>{{ADJ_F32}, {ADJ_F64}, {ADJ_F16}, {ADJ_BF16}};
   return *list;
@@ -58,17 +58,17 @@ inline const std::vector<Signature>& all_element_signatures() {
                                                        {ADJ_I64}, {ADJ_U8}, {ADJ_U16}, {ADJ_U32}, {ADJ_U64}, {ADJ_BOOL}};
   return *list;
 }
-// That of a descriptor with one type.
+// Signature of a descriptor whose only type is `element`.
 template <class Descriptor>
 Signature element_signature(const void* descriptor) {
   return {static_cast<const Descriptor*>(descriptor)->element};
 }
 
-constexpr std::int64_t kMostBlocks = std::numeric_limits<std::int32_t>::max();  // of a grid's first dimension
+constexpr std::int64_t kMostBlocks = std::numeric_limits<std::int32_t>::max();  // limit of a grid's first dimension
 
 constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
-// Enough blocks to fill the device `waves` times over at `per_multiprocessor` resident blocks, and no more than the work.
+// Blocks of a grid: enough to fill the device `waves` times at `per_multiprocessor` resident blocks, at most `blocks_of_work`.
 inline std::int64_t grid_for(const Device& device, std::int64_t blocks_of_work, int per_multiprocessor, int waves = 1) {
   return std::min({blocks_of_work, std::int64_t{device.multiprocessors} * per_multiprocessor * waves, device.grid_limit});
 }

@@ -1,4 +1,4 @@
-// What operators on lists of tensors of any element type check alike.
+// Checks shared by operators on lists of tensors of any element type.
 #pragma once
 
 #include "ops/common/multi_tensor.hpp"

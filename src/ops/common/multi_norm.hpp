@@ -7,7 +7,7 @@
 
 namespace adj {
 
-// Chunks of 2^kNormChunk elements; larger ones only where their number would not fit a launch.
+// Work in chunks of 2^kNormChunk elements. Chunks are larger only when so many would not fit the grid of a launch.
 inline MultiTensorWork norm_work(std::span<const std::int64_t> numel) {
   MultiTensorWork work;
   for (work.chunk_log2 = kNormChunk;; ++work.chunk_log2) {
@@ -23,12 +23,12 @@ inline MultiTensorWork norm_work(std::span<const std::int64_t> numel) {
   return work;
 }
 
-// The workspace behind NormSlots, with offsets in it.
+// Workspace behind NormSlots. `chunks`, `tensors` and `tickets` are offsets in the workspace.
 struct NormSpace {
   std::uint64_t chunks, tensors, tickets;
   NormSlots slots{};
 
-  // Books the space for sums of `numbers` f64 each and adds the step that clears what has to be.
+  // Books the space, `numbers` f64 a sum, and adds the step that clears the sums of tensors and the tickets.
   NormSpace(PlanBuilder& builder, const MultiTensorWork& work, int numbers) {
     const std::uint64_t entry = 8 * static_cast<std::uint64_t>(numbers), count = work.chunks.size();
     std::uint64_t all = 0, full = 0;
@@ -40,7 +40,7 @@ struct NormSpace {
     slots.full = static_cast<unsigned>(full);
     builder.clear_workspace(tensors, count * entry + (count + 1) * 4);
   }
-  // Sets the addresses in NormSlots at `offset` of a kernel's parameters; the rest is in `slots`.
+  // Patches the addresses of the NormSlots at `offset` of a kernel's parameters; `slots` has the counts.
   void patch(PlanBuilder::Kernel& kernel, std::size_t offset) const {
     kernel.workspace(offset + offsetof(NormSlots, chunks), chunks)
         .workspace(offset + offsetof(NormSlots, tensors), tensors)

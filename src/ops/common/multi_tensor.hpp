@@ -7,8 +7,8 @@
 
 namespace adj {
 
-// The builds of one kernel, as rows for the programs of a variant: the table inside parameters of three sizes, or in the workspace.
-// `defines` is a literal that ends with a blank. A variant's first such row is given to add_multi_tensor.
+// Rows of a variant's programs: four builds of one kernel, with the table inside parameters of three sizes or in the workspace.
+// `defines` is a literal that ends with a blank. add_multi_tensor takes the index of the first of these rows.
 #define ADJ_MULTI_TENSOR_PROGRAMS(source, entry, defines)                                         \
   {source, entry, defines "ADJ_PARAM_BYTES=4096"}, {source, entry, defines "ADJ_PARAM_BYTES=16384"}, \
       {source, entry, defines "ADJ_PARAM_BYTES=32760"}, {source, entry, defines "ADJ_PARAM_BYTES=0"}
@@ -33,8 +33,8 @@ inline std::int64_t chunks_of(std::int64_t numel, int chunk_log2) {
   return (numel >> chunk_log2) + ((numel & ((std::int64_t{1} << chunk_log2) - 1)) != 0);
 }
 
-// The smallest chunk that leaves each multiprocessor enough chunks to even out the last ones, within a range where a block
-// has work for all its threads and its start is still a small part of it; larger only when the count would not fit a launch.
+// log2 of the elements of a chunk: the smallest from kSmallest to kLargest that makes at most kChunksPerMultiprocessor. Many chunks even out
+// the end of a launch; in smaller ones the start of a block would show. Larger only when the chunks would not fit the grid of a launch.
 inline int multi_tensor_chunk(const Device& device, std::span<const std::int64_t> numel) {
   constexpr int kSmallest = 11, kLargest = 15;
   constexpr std::int64_t kChunksPerMultiprocessor = 128;
@@ -49,23 +49,23 @@ inline int multi_tensor_chunk(const Device& device, std::span<const std::int64_t
   }
 }
 
-// The part of a table that the descriptor decides; the addresses come from the arguments.
+// Part of a table that the descriptor decides. The addresses come from the arguments.
 struct MultiTensorWork {
-  std::vector<std::int64_t> chunks;                   // of each tensor
+  std::vector<std::int64_t> chunks;                   // chunks of each tensor
   std::vector<std::vector<std::uint64_t>> constants;
   std::vector<std::vector<std::uint32_t>> counts;
   int chunk_log2 = 0;
-  unsigned threads = kMultiTensorThreads;  // of a block
-  std::int64_t turns = 1;  // through all chunks of a launch: the second dimension of its grid
-  // Builds for when a tensor in these slots, single or in a list, is not at a multiple of 16 bytes, with blocks of kMultiTensorThreads.
-  // May be absent.
+  unsigned threads = kMultiTensorThreads;  // threads of a block
+  std::int64_t turns = 1;  // how often a launch goes through its chunks: the second dimension of its grid
+  // First of the builds for a run in which a tensor of `unaligned_slots`, single or in a list, is not at a multiple of 16 bytes. Their blocks
+  // have kMultiTensorThreads. Without slots there are no such builds.
   int unaligned_program = 0;
   std::vector<int> unaligned_slots{};
 
   MultiTensorForm form(std::size_t arrays) const {
     return {static_cast<int>(arrays), static_cast<int>(constants.size()), static_cast<int>(counts.size())};
   }
-  // Of the chunks of a tensor of [begin, begin + count), 0 when these have different numbers.
+  // inverse_of the number of chunks that each of the tensors [begin, begin + count) has; 0 when their numbers differ.
   unsigned inverse_chunks(std::size_t begin, std::size_t count) const {
     const auto first = chunks.begin() + static_cast<std::ptrdiff_t>(begin), last = first + static_cast<std::ptrdiff_t>(count);
     if (*first == 0 || std::any_of(first, last, [&](std::int64_t n) { return n != *first; })) return 0;
@@ -88,11 +88,11 @@ inline std::int64_t write_multi_tensor_table(std::byte* table, std::size_t capac
   return chunks;
 }
 
-// Whether an unbound run over a list is one launch with small parameters; bound runs then gain nothing from a table.
+// True when an unbound run over a list is one launch with the smallest parameters. A bound run then gains nothing from a table.
 inline bool fits_one_small_launch(std::size_t tensors, std::size_t head_bytes, MultiTensorForm form) {
   return tensors <= multi_tensor_capacity(kMultiTensorSmallBytes - static_cast<unsigned>(head_bytes), form);
 }
-// The next launch of an unbound run over `tensors` of a list: the smallest build that takes them all, else the largest.
+// Next launch of an unbound run over `tensors` tensors of a list: the smallest build that takes them all, else the largest.
 struct MultiTensorBatch {
   int program;
   std::size_t capacity;
@@ -104,9 +104,9 @@ inline MultiTensorBatch multi_tensor_batch(const Device& device, std::size_t ten
   return batch;
 }
 
-// Adds the launches over a list of tensors with the builds that begin at the variant's `program`; slots are those of the arrays of
-// addresses in the kernel's order. head_of(first) gives the parameters before the table, patch(kernel) sets the arguments in them. An unbound run carries
-// the table in its parameters, in as many launches as that takes; a bound one is a single launch. A plan may have several such passes.
+// Adds one pass over a list of tensors, with the builds from the variant's `program` on. An unbound run carries the table in its parameters,
+// in as many launches as that takes; a bound run is a single launch. `slots`: list arguments in the order of the table's arrays.
+// head_of(first) returns the parameters before the table, patch(kernel) patches the arguments in them.
 template <class HeadOf, class PatchHead>
 void add_multi_tensor(PlanBuilder& builder, const Device& device, int program, const MultiTensorWork& work,
                       std::span<const int> slots, HeadOf head_of, PatchHead patch) {
@@ -138,7 +138,7 @@ void add_multi_tensor(PlanBuilder& builder, const Device& device, int program, c
     for (std::size_t k = 0; k < arrays; ++k)
       kernel.list(sizeof(Head) + layout.low + k * capacity * 4, sizeof(Head) + layout.high + k * capacity * 2, slots[k],
                   static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(count));
-    // The rest of every array, from its offset in the table on, and what comes after the table.
+    // The kernel reads neither the unused end of each array nor the bytes after the table.
     auto rest = [&, capacity = capacity](std::size_t offset, std::size_t number, std::size_t width) {
       for (std::size_t k = 0; k < number; ++k)
         kernel.unread(sizeof(Head) + offset + (k * capacity + count) * width, sizeof(Head) + offset + (k + 1) * capacity * width);
@@ -174,7 +174,7 @@ void add_multi_tensor(PlanBuilder& builder, const Device& device, int program, c
   builder.only(When::always);
 }
 
-// Elementwise work on all arrays: chunks of one element count.
+// Elementwise work: all arrays of a tensor are cut into chunks of one element count.
 inline MultiTensorWork elementwise_work(const Device& device, std::span<const std::int64_t> numel) {
   MultiTensorWork work;
   work.chunk_log2 = multi_tensor_chunk(device, numel);

@@ -1,4 +1,4 @@
-// How threads share the rows of the kernels built on kernels/prelude/row_units.cuh.
+// Division of rows among threads, for kernels built on kernels/prelude/row_units.cuh.
 #pragma once
 
 #include "ops/common/common.hpp"
@@ -6,16 +6,17 @@
 namespace adj {
 
 struct RowGeometry {
-  int group = 1;            // threads of a row: a power of two up to a warp, or the block
-  unsigned block = 256;
-  bool resident = true;     // the group holds a row, at four 16-byte units a thread
-  bool whole = true;        // rows have whole units
-  std::int64_t side_by_side = 0;  // rows of a block at a time
+  int group = 1;            // threads that share a row: a power of two up to a warp, or the block
+  unsigned block = 256;     // threads of a block
+  bool resident = true;     // true when the registers of a group hold a row, at four 16-byte units a thread
+  bool whole = true;        // true when rows are whole 16-byte units
+  std::int64_t side_by_side = 0;  // rows that a block takes at a time
 
   std::int64_t grid(std::int64_t rows) const { return std::min(ceil_div(rows, side_by_side), kMostBlocks); }
 };
 
-// It depends on the row alone, so that the order of additions does too. `least` lanes at least, a power of two.
+// Geometry of rows of `columns` elements. It depends on the row alone, and so does the order of additions.
+// `least`: fewest threads that share a row, a power of two.
 inline RowGeometry row_geometry(std::int64_t columns, adj_dtype element, int least = 1) {
   constexpr int kWarpThreads = 32, kUnits = 4, kMost = 512;
   const std::int64_t unit = 16 / size_of(element), units = ceil_div(columns, unit);

@@ -1,4 +1,4 @@
-// Shapes and axes of descriptors, normalised once: everything after that works on a few merged dimensions.
+// Shapes and axes of descriptors, normalised once. Planning then works on a few merged dimensions.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ inline std::int64_t volume_of(std::span<const std::int64_t> dims) {
   return volume;
 }
 
-// The engine has checked the rank and that no dimension is negative; here, that each one and their product can be counted.
+// Checks that each dimension and their product are at most kMostElements. The engine has checked the rank and the signs.
 inline Result<void> check_shape(const char* op, const char* field, const adj_shape& shape) {
   std::int64_t volume = 1;
   bool empty = false;
@@ -35,14 +35,14 @@ inline Result<void> check_shape(const char* op, const char* field, const adj_sha
   return {};
 }
 
-// One axis, counted from the end where it is negative; an error when it is outside of the rank.
+// Axis counted from 0; a negative axis counts from the end. Fails when it is outside of the rank.
 inline Result<int> normalise_axis(const char* op, const char* field, std::int64_t axis, std::int64_t rank) {
   if (axis < -rank || axis >= rank)
     return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} = {} is outside of the rank {}", op, field, axis, rank);
   return static_cast<int>(axis < 0 ? axis + rank : axis);
 }
 
-// Bit i: axis i is in the list. Duplicates are an error.
+// Mask with bit i set when axis i is in the list. Fails on duplicates.
 inline Result<unsigned> axes_mask(const char* op, const char* field, const adj_axes& axes, std::int64_t rank) {
   unsigned mask = 0;
   for (std::int64_t i = 0; i < axes.count; ++i) {
@@ -54,8 +54,8 @@ inline Result<unsigned> axes_mask(const char* op, const char* field, const adj_a
   return mask;
 }
 
-// Dimensions merged where neighbours are treated alike: dimensions of one element are left out, and neighbours with the same mark become
-// one. The marks of merged neighbours alternate where there are two marks.
+// Dimensions after merging: dimensions of one element are dropped, and neighbours with the same mark are multiplied into one. The marks of
+// the merged dimensions alternate.
 struct Merged {
   int rank = 0;
   std::array<std::int64_t, ADJ_MAX_RANK> dims{};
@@ -78,7 +78,7 @@ inline Merged merge_dims(std::span<const std::int64_t> dims, unsigned mask) {
   return m;
 }
 
-// A tensor of a shape of any rank.
+// Spec of a tensor with the dimensions `dims`, of any rank.
 inline SlotSpec tensor_of(adj_dtype dtype, std::span<const std::int64_t> dims, Presence presence = Presence::required) {
   SlotSpec spec = SlotSpec::tensor(dtype, {}, presence);
   spec.rank = static_cast<int>(dims.size());
