@@ -1,4 +1,4 @@
-// Gradients of lookups by floating-point additions in memory, for requirements of determinism none.
+// Gradients of lookups by floating-point additions in memory, for callers that require no determinism.
 #include <bit>
 
 #include "kernels/embedding/params.h"
@@ -9,8 +9,8 @@ namespace adj {
 
 namespace {
 
-// Additions to one element, in any order: n of them err by up to n roundings of the sum of magnitudes. The stated bound is that of the
-// most which are served, a product and a share.
+// Roundings of one element: n additions in any order err by up to n roundings of the sum of magnitudes. Two more are the product with a
+// weight and the share of a bag.
 constexpr double kAtomicRoundings = kMostAdditions + 2;
 
 }  // namespace
@@ -24,9 +24,9 @@ adj_guarantee atomic_guarantee(const Signature& s) {
 
 bool sorts_faster(const RowSums& d, bool max) {
   if (d.indices == 0) return false;
-  // Addends that share a row wait for each other.
+  // Additions to the same row wait for each other: with more than 16 bags a row, sorting is faster.
   if (max) return d.dout_rows / 16 > d.rows;
-  // Measured on an H200: single additions win where a sort would take most of the time.
+  // Measured on an H200: additions in memory win while dout is so small that the sort would take most of the time.
   constexpr std::int64_t kMostBytes = std::int64_t{16} << 20;  // of dout
   return d.indices > d.rows || d.indices * size_of(d.element) > kMostBytes / std::max<std::int64_t>(1, d.outer * d.columns);
 }
@@ -40,7 +40,7 @@ Result<void> finish_atomic(const RowSums& d, const Device& device, PlanBuilder& 
                 max ? "bags" : "indices", additions);
   if (!d.accumulate) builder.clear_output(d.slots.gradient);
 
-  // Of maxima, neighbouring columns go to different rows.
+  // Maxima use no vectors: their neighbouring columns go to different rows.
   const bool vectors = !max && d.columns * size_of(d.element) % 16 == 0;
   EmbeddingAtomicParams p{};
   p.lookup.num_embeddings = d.rows;

@@ -22,7 +22,7 @@ namespace {
 
 namespace gradient {
 
-// The arguments of both operators stand in the same places.
+// Both operators have these arguments in the same slots.
 using embedding_backward_tables::kDout, embedding_backward_tables::kIndices, embedding_backward_tables::kErrorFlag,
     embedding_backward_tables::kSortedRows, embedding_backward_tables::kOrder;
 constexpr int kGradient = embedding_backward_tables::kDweight;
@@ -33,7 +33,7 @@ static_assert(gather_grad_tables::kDout == int{kDout} && gather_grad_tables::kIn
 RowSums::Slots slots_of(bool use_index_plan) {
   return {kDout, kIndices, kGradient, kErrorFlag, use_index_plan ? int{kSortedRows} : -1, use_index_plan ? int{kOrder} : -1};
 }
-// Of the arguments that say which rows the positions belong to.
+// Specs of the arguments that name the rows: indices, or the sorted occurrences of an index plan.
 void occurrence_shapes(bool use_index_plan, const SlotSpec& indices, std::int64_t num_indices, std::span<SlotSpec> slots) {
   slots[kIndices] = use_index_plan ? SlotSpec::forbidden() : indices;
   slots[kSortedRows] = slots[kOrder] = occurrences_spec(use_index_plan, num_indices);

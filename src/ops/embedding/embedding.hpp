@@ -1,4 +1,6 @@
-// What the embedding operators and the embedding bags check and plan alike.
+// Checks and plans shared by the embedding operators, the embedding bags and the gradients of indexing (src/ops/index).
+// An occurrence is a position of the index tensor, under the row that it names. kernels/index/sum.h has the sizes of light rows, shares,
+// batches and pieces.
 #pragma once
 
 #include <functional>
@@ -11,7 +13,7 @@ namespace adj {
 // {element, index}: four element types, two index types.
 const std::vector<Signature>& element_index_signatures();
 
-// Positions are kept in 32 bits.
+// Most indices: kernels keep positions in 32 bits.
 constexpr std::int64_t kMostIndices = std::numeric_limits<std::int32_t>::max();
 
 template <class Descriptor>
@@ -23,10 +25,10 @@ Result<void> check_padding(const char* op, const Descriptor& d) {
                 d.num_embeddings);
   return {};
 }
-// A plan's rows are kept in i32, one number of which means none.
+// Most rows of an index plan: it keeps rows as i32, one value of which means none.
 constexpr std::int64_t kMostPlanRows = std::numeric_limits<std::int32_t>::max();
 
-// Of gradients that may take sorted occurrences in place of indices. `field`: the extent of the rows.
+// Checks `use_index_plan` of a gradient that may take sorted occurrences in place of indices. `field` names the extent `rows`.
 template <class Descriptor>
 Result<void> check_index_plan(const char* op, const Descriptor& d, const char* field, std::int64_t rows) {
   ADJ_TRY(check_flag(op, "use_index_plan", d.use_index_plan));
@@ -38,7 +40,7 @@ Result<void> check_index_plan(const char* op, const Descriptor& d, const char* f
     return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: use_index_plan = 1 serves up to {} rows, {} = {}", op, kMostPlanRows, field, rows);
   return {};
 }
-// Sorted occurrences.
+// Spec of `sorted_rows` and of `order`, which together are the sorted occurrences.
 inline SlotSpec occurrences_spec(bool use_index_plan, std::int64_t indices) {
   return use_index_plan ? SlotSpec::tensor(ADJ_I32, {indices}) : SlotSpec::forbidden();
 }
@@ -49,72 +51,73 @@ std::int64_t padding_row(const Descriptor& d) {
   return d.padding_idx < 0 ? d.padding_idx + d.num_embeddings : d.padding_idx;
 }
 
-// Smallest power of two that is at least `n`, up to `limit`, itself one.
+// Smallest power of two that is at least `n`, up to the power of two `limit`.
 inline int power_of_two(std::int64_t n, int limit) {
   int power = 1;
   while (power < limit && power < n) power *= 2;
   return power;
 }
 
-// A lookup of rows by kernels/embedding/lookup.cu: row n of `out` is row indices[n] of `weight`, zeros where there is none.
+// Lookup of rows by kernels/embedding/lookup.cu: row n of `out` is row indices[n] of `weight`, or zeros when there is no such row.
 struct RowLookup {
   std::int64_t rows, row_bytes, count;
-  std::int64_t zero_row = -1;   // comes out as zeros; -1 for none
-  int weight, indices, out;     // slots; indices -1: they are in the workspace,
-  std::uint64_t map = 0;        // from here on
+  std::int64_t zero_row = -1;   // row that comes out as zeros; -1 for none
+  int weight, indices, out;     // slots; indices is -1 when the indices lie in the workspace
+  std::uint64_t map = 0;        // offset of those indices in the workspace
   int error_flag = -1;          // slot, -1 for none
-  int program = 0;              // the first of the two of ADJ_LOOKUP_PROGRAMS in the variant
+  int program = 0;              // first of the two ADJ_LOOKUP_PROGRAMS in the variant
 };
 void plan_row_lookup(const RowLookup& d, const Device& device, PlanBuilder& builder);
 #define ADJ_LOOKUP_PROGRAMS(element, index) \
   {"embedding/lookup.cu", "embedding_forward", "ADJ_VECTORS=1 ADJ_I=" index}, \
   {"embedding/lookup.cu", "embedding_forward_any", "ADJ_VECTORS=0 ADJ_T=" element " ADJ_I=" index}
 
-// A gradient that kernels/embedding/few.cu, or embedding/sum.cu and embedding/heavy.cu, sum: row r of [outer, rows, columns] from the
-// addends of the positions whose index is r, which stand in dout [outer, indices, columns] or, for bags, in dout [bags, columns].
+// Gradient summed by the kernels of kernels/embedding. Row r of [outer, rows, columns] is the sum of the addends of all positions whose
+// index is r. Addends are rows of dout [outer, indices, columns] or, for bags, of dout [bags, columns].
 struct RowSums {
   std::int64_t outer, rows, columns, indices;
   std::int64_t padding_row;  // -1 for none
   adj_dtype element;
   bool accumulate, scale_by_count;
-  int program = 0;              // the first of the kernel's in the variant
-  std::int64_t dout_rows = 0;   // of one matrix
-  std::vector<int> rows_slots{};  // whose rows the sums go through
-  std::int64_t bag_length = 0;  // where bags are of equal length
-  std::function<void(PlanBuilder::Kernel&)> patch{};  // places the tensors and what else the operator has
-  bool gather = false;          // the kernels' macro ADJ_GATHER
+  int program = 0;              // first of the kernels' programs in the variant
+  std::int64_t dout_rows = 0;   // rows of one matrix of dout
+  std::vector<int> rows_slots{};  // slots that the program of finish_few for whole vectors needs aligned
+  std::int64_t bag_length = 0;  // positions of each bag, when bags are of equal length
+  std::function<void(PlanBuilder::Kernel&)> patch{};  // patches the operator's arguments, for finish_few and finish_atomic
+  bool gather = false;          // value of the kernels' macro ADJ_GATHER
   struct Slots {
     int dout, indices, gradient, error_flag;
-    int sorted_rows = -1, order = -1;  // of an index plan, if there is one
+    int sorted_rows = -1, order = -1;  // arguments of an index plan, -1 without one
   } slots{};
   const struct BagSums* bags = nullptr;
-  std::uint64_t keys = 0;       // where the workspace has the indices when they have no slot: slots.indices is -1 then
+  std::uint64_t keys = 0;       // offset in the workspace of indices without a slot (slots.indices is -1)
 };
-// What sums of bags have besides.
+// Inputs that only sums of bags have.
 struct BagSums {
   static constexpr std::uint64_t kAbsent = ~std::uint64_t{0};
-  std::uint64_t bag_of, shares, entries;  // in the workspace
-  bool weighted;                 // by shares, entries or per_sample_weights
-  int sample_weights;            // slots
-  int max_positions;             // -1 for sums
+  std::uint64_t bag_of, shares, entries;  // offsets in the workspace, or kAbsent
+  bool weighted;                 // true when addends are weighted by shares, entries or per_sample_weights
+  int sample_weights;            // slot
+  int max_positions;             // slot; -1 for sums
 };
-// One launch, for few indices.
+// Plans one launch, for up to kEmbeddingFew indices.
 Result<void> finish_few(const RowSums& d, const Device& device, PlanBuilder& builder);
-// A sort, and launches for the rows without occurrences, with few and with more.
+// Plans a sort of the occurrences, then launches for rows without occurrences, for light rows and for rows with more occurrences.
 Result<void> finish_sorted(const RowSums& d, const Device& device, PlanBuilder& builder);
 
-// One launch of additions in memory, after the gradient is cleared unless they accumulate. Two programs, for rows of whole vectors and
-// for any others; of maxima only the latter.
+// Plans one launch of additions in memory, after a step that clears the gradient unless it accumulates. The variant has a program for rows of
+// whole vectors and one for any other rows; for maxima only the second.
 Result<void> finish_atomic(const RowSums& d, const Device& device, PlanBuilder& builder);
-// What the variants of it say of themselves: the element types, those of their own accumulators; the guarantee; and whether sorted sums
-// are expected to be faster.
+// Most additions to one element for which atomic_guarantee states the error.
 constexpr std::int64_t kMostAdditions = 1 << 16;
+// True for element types that are their own accumulator: f32 and f64.
 bool adds_in_accumulator(const Signature& s);
 adj_guarantee atomic_guarantee(const Signature& s);
+// True when sorted sums are expected to be faster than additions in memory.
 bool sorts_faster(const RowSums& d, bool max);
 
-// The programs of finish_sorted: those of the sort, those of sorting out rows and of combining, with bags that of their sources, then three for
-// every shape of rows, of which tiny ones lack the last.
+// Programs of finish_sorted, in the order of SortedProgram: the sort's, embedding/rows.cu, combining, for bags their sources, then for every
+// shape of rows the three of SumProgram. Tiny rows lack the third.
 #define ADJ_SORT_PROGRAMS(name, index, flags)                                                                                \
   {"index/sort.cu", name "_sort_rows", "ADJ_STAGE=0 ADJ_I=" index " " flags}, {"index/sort.cu", "index_sort_scatter", "ADJ_STAGE=1"}, \
   {"index/sort.cu", name "_sort_small", "ADJ_STAGE=2 ADJ_I=" index " " flags}
@@ -123,12 +126,13 @@ bool sorts_faster(const RowSums& d, bool max);
   {"embedding/sum.cu", name "_sum_" shape, "ADJ_T={0} ADJ_ROWS=" rows " " flags " ADJ_CLOSES=0"},       \
   {"embedding/heavy.cu", name "_shares_" shape, "ADJ_STAGE=0 ADJ_T={0} ADJ_ROWS=" rows " " flags},      \
   {"embedding/sum.cu", name "_sum_closing_" shape, "ADJ_T={0} ADJ_ROWS=" rows " " flags " ADJ_CLOSES=1"}
-// The same where all sums are added to what the gradient holds.
+// ADJ_SUM_PROGRAMS for an operator that always accumulates: all its sums close with a row of the gradient.
 #define ADJ_ADDING_SUM_PROGRAMS(name, shape, rows, flags)                                                \
   {"embedding/sum.cu", name "_sum_closing_" shape, "ADJ_T={0} ADJ_ROWS=" rows " " flags " ADJ_CLOSES=1"}, \
   {"embedding/heavy.cu", name "_shares_" shape, "ADJ_STAGE=0 ADJ_T={0} ADJ_ROWS=" rows " " flags},       \
   {"embedding/sum.cu", name "_sum_closing_" shape, "ADJ_T={0} ADJ_ROWS=" rows " " flags " ADJ_CLOSES=1"}
-// All programs of finish_sorted for a gradient of `gather`; SUM_PROGRAMS is one of those two.
+// All programs of finish_sorted for a RowSums with `gather` set. SUM_PROGRAMS is ADJ_SUM_PROGRAMS or ADJ_ADDING_SUM_PROGRAMS.
+// embedding/panels.cu stands where the third program of tiny rows would be.
 #define ADJ_GATHER_SUM_PROGRAMS(index, SUM_PROGRAMS)                                         \
   ADJ_SORT_PROGRAMS("gather", index, "ADJ_GATHER=1 ADJ_BAG=0"), ADJ_ROWS_PROGRAM,            \
       {"embedding/heavy.cu", "gather_combine", "ADJ_STAGE=1 ADJ_T={0} ADJ_GATHER=1"},        \
@@ -147,12 +151,14 @@ enum SortedProgram {
   kSortOutRows = kSortPrograms,
   kCombineSums,
   kFirstSum,
-  kBagSources = kFirstSum  // with bags; the sums are one further then
+  kBagSources = kFirstSum  // with bags only; the sums then begin one program later
 };
+// kSumRows: light rows. kSumShares: rows with more occurrences. kSumClosing: light rows whose sum also has their row of the gradient, or a scale.
 enum SumProgram { kSumRows, kSumShares, kSumClosing };
 constexpr int kSumPrograms = 3;
-// Roundings that an addend goes through at most: up to 48 additions in a block, or 64 and 16 in the single launch; 3 for the compensated
-// sum of partial sums, 32 of shares; scale and accumulation. In panels 66 of a thread, 5 of a warp, 8 of warps and accumulation.
+// Most roundings that an addend goes through. After a sort: 48 additions in a block, 3 for the compensated sum of partial sums, 32 of
+// shares, scale, accumulation. In the single launch: 64 and 16 additions, scale, accumulation. In panels: 66 in a thread, 5 in a warp,
+// 8 of warps, accumulation.
 constexpr int kRowSumRoundings = 85;
 
 }  // namespace adj

@@ -1,4 +1,5 @@
-// index_plan: the sort alone, for gradients that share it; of slices and elements after one key for each position (kernels/index/keys.cu).
+// index_plan: the sort alone, for gradients that share its result. For positions of slices or elements, a launch before the sort makes one
+// key for each position (kernels/index/keys.cu).
 #include <adjoint/ops/embedding.h>
 
 #include "host/embedding.hpp"
@@ -80,7 +81,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   return {};
 }
 
-// Integers, and one result for any indices.
+// Exact: integers, and for given indices only one result is right.
 adj_guarantee guarantee(const Signature&) { return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_I32, 0, 0); }
 
 const std::vector<Variant>& variants() {

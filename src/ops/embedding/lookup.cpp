@@ -10,8 +10,8 @@ namespace adj {
 
 namespace {
 
-// x * inverse_period >> bits is x / period if x times what the inverse times the period is beyond 2^bits, less than the period, is below
-// 2^bits.
+// Division by multiplication. `x * inverse >> bits` equals `x / period` while `x * e < 2^bits`, where `e = inverse * period - 2^bits` is the
+// rounding error of the inverse. The assertion checks the largest `x` and the largest `e`.
 constexpr std::int64_t kLongestStretch = std::int64_t{kForwardBlock} * kForwardUnits;
 static_assert((2 * kLongestStretch - 1) * (kLongestStretch - 1) < 1 << kForwardInverseBits);
 
@@ -27,7 +27,7 @@ void plan_row_lookup(const RowLookup& d, const Device& device, PlanBuilder& buil
   unsigned block = kForwardBlock;
   std::int64_t blocks;
   if (vectors) {
-    // Of little there are smaller blocks, for more multiprocessors.
+    // A small output gets smaller blocks, for more multiprocessors.
     constexpr unsigned kSmallestBlock = 64;
     p.units = d.count * (p.row_bytes / 16);
     const auto stretch = [&] { return std::int64_t{block} * kForwardUnits; };

@@ -38,7 +38,7 @@ Spare sort_indices(const RowSums& d, const SortLayout& layout, const Device& dev
   const std::uint64_t digit_bytes = (static_cast<std::uint64_t>(layout.blocks) << p.bits) * sizeof(unsigned);
   const std::uint64_t bins = builder.book(static_cast<std::uint64_t>(p.passes) * digit_bytes);
   const Occurrences other = Occurrences::in_workspace(d.indices, builder);
-  // The last pass writes the result.
+  // The passes alternate between two buffers so that the last one writes the result.
   Occurrences from = p.passes % 2 ? other : result, to = p.passes % 2 ? result : other;
   const auto patch_bins = [&](PlanBuilder::Kernel kernel, int pass) {
     const std::uint64_t own = bins + static_cast<std::uint64_t>(pass) * digit_bytes;

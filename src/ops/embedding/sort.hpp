@@ -1,4 +1,4 @@
-// How occurrences are sorted by row.
+// Sort of occurrences by row (kernels/index/sort.cu).
 #pragma once
 
 #include <bit>
@@ -11,7 +11,7 @@
 
 namespace adj {
 
-// A buffer of kernels: an argument, or part of the workspace.
+// Buffer of a kernel: an argument, or part of the workspace when slot is -1.
 struct Place {
   int slot = -1;
   std::uint64_t offset = 0;
@@ -32,42 +32,43 @@ struct Occurrences {
   static Occurrences of_plan(const RowSums::Slots& slots) { return {{.slot = slots.sorted_rows}, {.slot = slots.order}}; }
 };
 
-// Rather than those without occurrences: of short rows.
+// True when zeros go to all rows, not only to rows without occurrences. For short rows that is faster than asking which rows occur.
 inline bool fills_all_rows(const RowSums& d) { return !d.accumulate && d.columns * size_of(d.element) < kRowsLeastBytes; }
 
-// How the occurrences are sorted: one launch for up to kSortSmall of them, else one for the keys and one for every digit of theirs.
+// Launches of the sort: a single one for up to kSortSmall occurrences; else one that makes the keys, and one for each digit of the keys.
 struct SortLayout {
   bool small;
-  int bits, passes;
-  int rounds = 1;       // keys of a thread and tile of several passes,
-  unsigned tiles;       // which a block takes
-  std::int64_t blocks;  // of the first launch
-  unsigned shared;      // bytes of it
+  int bits, passes;     // bits of a digit, and number of digits
+  int rounds = 1;       // keys of a tile for each thread, when there are several launches
+  unsigned tiles;       // tiles that a block takes then
+  std::int64_t blocks;  // blocks of a launch
+  unsigned shared;      // bytes of shared memory of the first launch, without the presence bitmap
 
   SortLayout(const RowSums& d, const Device& device) : small(d.indices <= kSortSmall) {
-    const int width = std::max<int>(1, std::bit_width(static_cast<std::uint64_t>(d.rows)));  // of a key: a row, or their number
+    const int width = std::max<int>(1, std::bit_width(static_cast<std::uint64_t>(d.rows)));  // bits of a key: a row, or `rows` for none
     const int most_bits = small ? kSortSmallBits : sort_scatter_bytes(kSortBits) <= device.shared_optin ? kSortBits : kSortBits - 1;
     passes = static_cast<int>(ceil_div(width, most_bits));
     bits = std::max<int>(kSortLeastBits, static_cast<int>(ceil_div(width, passes)));
     const auto tiles_of = [&](int keys) { return ceil_div(d.indices, keys * std::int64_t{kSortBlock}); };
     while (rounds < kSortTile / kSortBlock && tiles_of(rounds) > kSortFewBlocks * rounds) rounds *= 2;
     const std::int64_t all_tiles = tiles_of(rounds);
-    // Every block reads the bins of all: of long digits fewer, unless that leaves each with many tiles.
+    // Every block reads the bins of all blocks. Long digits have many bins: half as many blocks, unless each would get over four tiles.
     const std::int64_t most_blocks = bits > 8 && all_tiles <= 2 * kSortBlocks ? kSortBlocks / 2 : kSortBlocks;
     tiles = static_cast<unsigned>(ceil_div(all_tiles, std::min<std::int64_t>(most_blocks, kSortMostBins / (passes << bits))));
     blocks = small ? 1 : ceil_div(all_tiles, tiles);
     shared = small ? sort_order_bytes(bits, kSortSmallBlock) : 0;
   }
 
-  // Of the notes which of `rows` rows occur, one of every block.
+  // Bytes of the presence bitmaps ("notes"): one bitmap of `rows` bits for each block of the sort.
   std::uint64_t note_bytes(std::int64_t rows) const { return static_cast<std::uint64_t>(blocks * present_words(rows)) * sizeof(unsigned); }
+  // True when a block's bitmap fits its shared memory.
   bool takes_notes(std::int64_t rows, const Device& device) const {
     constexpr unsigned kStatic = sizeof(unsigned) << kSortBits;
     return rows <= kSortMostPresent && shared + kStatic + static_cast<unsigned>(present_words(rows)) * sizeof(unsigned) <= device.shared_optin;
   }
 };
 
-// Workspace that a sort does not need any more.
+// Workspace that is free again after a sort. `book` takes from it while it lasts, then from the builder.
 struct Spare {
   std::uint64_t begin = 0, end = 0;
 
@@ -76,9 +77,9 @@ struct Spare {
     return std::exchange(begin, std::min(end, align_workspace(begin + bytes)));
   }
 };
-// Workspace for N indices besides the result's: none for one launch; else 8 N bytes, and for every block and digit a word for each of the
-// digit's values; a block takes at least kSortBlock indices, and there are at most kSortBlocks. `counters`: kCounters words of the workspace
-// that are cleared on the way; `notes`: where it is noted there which rows occur.
+// Adds the launches of the sort; returns the workspace that is free after it. With more than one launch it books 8 N bytes for N indices, and
+// for every block (at least kSortBlock indices each, at most kSortBlocks) and digit one word for each value of the digit.
+// `counters`: offset of kCounters words that the sort clears. `notes`: offset of the presence bitmaps that it writes.
 Spare sort_indices(const RowSums& d, const SortLayout& layout, const Device& device, PlanBuilder& builder, const Occurrences& result,
                    std::optional<std::uint64_t> counters = {}, std::optional<std::uint64_t> notes = {});
 

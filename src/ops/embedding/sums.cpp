@@ -1,4 +1,4 @@
-// Sums of the rows that indices name: in one launch, and after a sort.
+// Plans of the sums over the occurrences of each row: in one launch, or after a sort.
 #include "kernels/embedding/params.h"
 #include "ops/embedding/sort.hpp"
 
@@ -10,7 +10,7 @@ constexpr std::int64_t kMostBlocksY = 65535;
 
 // One launch: every block reads all indices and writes its own rows.
 Result<void> finish_few(const RowSums& d, const Device& device, PlanBuilder& builder) {
-  // To look for occurrences in every block takes longer than a sort when there are many blocks.
+  // Limit of the gradient: every block reads all indices, and with many blocks a sort is faster.
   constexpr std::int64_t kMostBytes = std::int64_t{16} << 20;
   const std::int64_t bytes = d.rows * d.columns * size_of(d.element);
   if (d.indices > kEmbeddingFew)
@@ -29,8 +29,8 @@ Result<void> finish_few(const RowSums& d, const Device& device, PlanBuilder& bui
   p.bag_length = d.bag_length;
   p.dout_rows = d.dout_rows;
   const std::int64_t resident = std::int64_t{device.multiprocessors} * kEmbeddingBlocks;
-  // A block writes up to 128 rows of one warp-wide stretch of 512 bytes; less when that leaves multiprocessors idle, more
-  // stretches when the result is so large that reading the indices would show.
+  // A block writes up to 128 rows of one stretch, 512 bytes wide. It takes fewer rows when multiprocessors would idle, and several stretches
+  // when the gradient is so large that reading the indices would show.
   const std::int64_t stretches = std::max<std::int64_t>(1, ceil_div(d.columns, 32 * 16 / size_of(d.element)));
   p.batch_rows = static_cast<int>(std::clamp<std::int64_t>(d.rows / ceil_div(resident, stretches), 1, kEmbeddingFewRows));
   const std::int64_t stripes = std::max<std::int64_t>(1, ceil_div(d.rows, p.batch_rows));
@@ -44,11 +44,11 @@ Result<void> finish_few(const RowSums& d, const Device& device, PlanBuilder& bui
 
 namespace {
 
-// Where the workspace has lists of rows with many occurrences.
+// Offsets in the workspace of the lists of rows with more than `light` occurrences.
 struct ShareLists {
   std::uint64_t counters, shares, heavy;
 };
-// Plans the launches that write zeros for the rows without occurrences, and those lists.
+// Plans the launches of kernels/embedding/rows.cu: zeros for the rows without occurrences, and the ShareLists.
 class RowsSortedOut {
  public:
   RowsSortedOut(const RowSums& d, const EmbeddingSumParams& sums, const ShareLists& lists, const Place& sorted_rows, const Device& device)
@@ -63,7 +63,7 @@ class RowsSortedOut {
     p_.share = sums.share;
     p_.large_share = sums.large_share;
     if (d.accumulate || fills_all_rows(d)) return;
-    p_.batch = 32;  // or about 8 KB: what warps fill at the same time is to be close together
+    p_.batch = 32;  // rows, up to 8 KB: warps that fill at the same time stay close together in memory
     while (p_.batch > 1 && p_.batch * p_.row_bytes > 8192) p_.batch /= 2;
     p_.batches = ceil_div(d.rows, p_.batch);
     if (p_.row_bytes % 16 == 0 && p_.row_bytes <= kRowsShortBytes) {
@@ -75,7 +75,8 @@ class RowsSortedOut {
     items_ = p_.batches * ceil_div(d.outer, p_.outer_step);
   }
 
-  // The lists, and while the occurrences are still being sorted what the memory, idle then, takes in meanwhile.
+  // First launch: makes the lists. The sort leaves memory idle, so this launch also fills rows (all short rows, or with the notes of the sort)
+  // or, for a gradient that accumulates, fetches dout into the level-2 cache.
   void begin(unsigned most_shares, const std::optional<SortLayout>& sort, std::optional<std::uint64_t> notes, PlanBuilder& builder) {
     EmbeddingRowsParams p = p_;
     p.most_shares = most_shares;
@@ -86,13 +87,14 @@ class RowsSortedOut {
     if (items_ && notes) {
       p.present_sources = static_cast<int>(sort->blocks);
       p.present_words = present_words(d_.rows);
-      // Of more rows than occurrences most are filled beside the sums, unless these are hardly anything.
+      // When rows outnumber occurrences, the sort hides only kBesideSort bytes of the fill; the sums hide the rest. With 32 rows or more an
+      // occurrence the sums are too short for that.
       constexpr std::int64_t kBesideSort = std::int64_t{48} << 20, kShortFill = std::int64_t{96} << 20;
       const bool ends_beside_sums = d_.rows > d_.indices && d_.rows < 32 * d_.indices;
       filled_ = ends_beside_sums ? std::min<std::int64_t>(items_, kBesideSort / (p.batch * p.row_bytes * p.outer_step)) : items_;
       p.items = filled_;
       p.beside = true;
-      // A short fill by blocks that find room beside the sort's.
+      // A short fill uses few blocks, which find room beside those of the sort.
       resident = ends_beside_sums || d_.outer * d_.rows * p.row_bytes <= kShortFill ? int{kRowsBlocksBeside} : kRowsBlocks;
     }
     const std::int64_t grid = std::max(blocks(resident), grid_for(device_, ceil_div(d_.indices, kRowSumBlock), kRowsBlocks));
@@ -100,7 +102,7 @@ class RowsSortedOut {
     if (p.items) kernel.workspace(offsetof(EmbeddingRowsParams, present), *notes);
   }
 
-  // The rest, beside the sums if these have waited for the lists.
+  // Second launch: fills the remaining rows. `beside`: it runs beside the sums, which is right only when the sums wait for the lists.
   void end(bool beside, PlanBuilder& builder) {
     if (filled_ == items_) return;
     EmbeddingRowsParams p = p_;
@@ -135,19 +137,20 @@ class RowsSortedOut {
 
 constexpr int kGatherPanels = kFirstSum + kSumPrograms * kRowsTiny + kSumClosing;
 
-// How kernels/embedding/panels.cu shares out the work.
+// Work split of kernels/embedding/panels.cu: a block takes a group of matrices into shared memory.
 struct PanelLayout {
   EmbeddingPanelsParams p{};
-  unsigned shared = 0;  // bytes
-  int resident = 0;     // blocks of a multiprocessor
+  unsigned shared = 0;  // bytes of shared memory of a block
+  int resident = 0;     // blocks that a multiprocessor holds
 
-  // None where rows are long or whole vectors, and where two blocks with a matrix of dout and one of dweight each do not fit shared memory.
+  // No layout when rows are long or whole vectors, or when the shared memory of a multiprocessor is too small for two blocks, each with one
+  // matrix of dout and one of dweight.
   static std::optional<PanelLayout> of(const RowSums& d, const Device& device) {
     const std::int64_t size = size_of(d.element), dout = d.indices * d.columns, dweight = d.rows * d.columns;
     const bool tiny = d.columns * size < 16;
     if (!d.gather || d.outer < 2 || d.columns * size % 16 == 0 || (!tiny && d.indices < 8 * d.columns)) return {};
     if (d.indices > kPanelMost * kPanelBlock || dout > kPanelDoutElements || dweight > kPanelDweightElements) return {};
-    if (d.accumulate && dweight > 8 * dout) return {};  // of which all is read and written
+    if (d.accumulate && dweight > 8 * dout) return {};  // panels read and write all of dweight
     PanelLayout layout;
     EmbeddingPanelsParams& p = layout.p;
     p.outer = d.outer;
@@ -157,7 +160,8 @@ struct PanelLayout {
     p.accumulate = d.accumulate;
     p.team_warps = power_of_two(ceil_div(d.indices, 32 * kPanelFew), kPanelBlock / 32);
     p.occurrences = static_cast<int>(ceil_div(ceil_div(d.indices, 32 * p.team_warps), kPanelStep) | 1) * kPanelStep;
-    // Elements of a width, up to 16 bytes of the tensor's behind a multiple of 16.
+    // Bytes of a panel with `elements` elements of `width` bytes. A panel begins where the tensor does between multiples of 16 bytes, hence
+    // 16 / size elements more.
     const auto panel_bytes = [&](std::int64_t elements, std::int64_t width) {
       return static_cast<unsigned>(ceil_div((elements + 16 / size) * width, 16) * 16);
     };
@@ -172,7 +176,7 @@ struct PanelLayout {
     const unsigned all = device.shared_optin + kReserved, half = all / 2 - kReserved - kStatic;
     take(1);
     if (layout.shared > half) return {};
-    // As many matrices as give every team columns, unless that leaves blocks without any.
+    // Matrices of a group: doubled until every team has columns, while there are enough groups for the device.
     const std::int64_t columns = std::int64_t{kPanelBlock / 32 / p.team_warps} * panel_columns(static_cast<int>(size));
     while (p.matrices * d.columns < columns && std::int64_t{p.matrices} * device.multiprocessors * 6 < d.outer) {
       const std::int64_t matrices = p.matrices;
@@ -191,10 +195,12 @@ struct PanelLayout {
 
 }  // namespace
 
-// Workspace besides the sort's, at most: for N indices without a plan 8 N bytes of sorted occurrences; 16 (N / 17) bytes for the shares of
-// rows with more than 16 occurrences; for N > 127 indices 16 (N / 128) for rows with several shares, and partial sums, D accumulators for
-// each of O matrices for every 64 indices; for bags 4 N bytes, and N accumulators of weights. Where the sort has taken 8 N bytes, these
-// serve for as much of it as fits.
+// Workspace besides the sort's, at most, for N indices, rows of D columns and O matrices:
+//   without an index plan 8 N bytes of sorted occurrences;
+//   16 (N / 17) bytes for the shares of rows with more than 16 occurrences;
+//   for N > 127 indices 16 (N / 128) bytes for rows with several shares, and O D accumulators of partial sums for every 64 indices;
+//   for bags 4 N bytes, and N accumulators of weights.
+// The 8 N bytes that the sort has used are used again for as much of this as fits.
 Result<void> finish_sorted(const RowSums& d, const Device& device, PlanBuilder& builder) {
   constexpr std::int64_t kMostRows = std::numeric_limits<std::uint32_t>::max() - 1;
   if (d.rows > kMostRows) return fail(ADJ_ERROR_UNSUPPORTED, "serves up to {} rows, not {}", kMostRows, d.rows);
@@ -202,7 +208,7 @@ Result<void> finish_sorted(const RowSums& d, const Device& device, PlanBuilder& 
   const Occurrences sorted = planned ? Occurrences::of_plan(d.slots) : Occurrences::in_workspace(d.indices, builder);
   std::optional<SortLayout> layout;
   if (!planned) layout.emplace(d, device);
-  if (d.rows == 0 || d.columns == 0) {  // nothing but errors to count
+  if (d.rows == 0 || d.columns == 0) {  // only invalid indices to count
     if (layout) sort_indices(d, *layout, device, builder, sorted);
     return {};
   }
@@ -225,8 +231,8 @@ Result<void> finish_sorted(const RowSums& d, const Device& device, PlanBuilder& 
   const std::int64_t size = size_of(d.element), vector = 16 / size, warp = 32, warps = kRowSumBlock / warp;
   const bool aligned = d.columns % vector == 0, across = d.outer > 1, maxima = d.bags && d.bags->max_positions >= 0;
   int shape = kRowsAny;
-  // Beside the positions of maxima there is no room for a second piece. Of narrow rows with many occurrences few begin among those that a
-  // warp takes: it is not to be divided further.
+  // Max mode spends the registers of a second piece on positions. When narrow rows occur often, a warp meets few row starts; smaller groups
+  // of lanes would idle, so a row keeps the whole warp with one piece a lane.
   const std::int64_t one_piece = across || d.indices > 4 * d.rows ? warp * vector : vector;
   if (aligned) shape = d.columns > one_piece && !maxima ? kRowsWide : across ? kRowsAcross : kRowsNarrow;
   else if (across && d.columns < vector) shape = kRowsTiny;
@@ -239,7 +245,7 @@ Result<void> finish_sorted(const RowSums& d, const Device& device, PlanBuilder& 
   p.dout_matrix = d.indices * d.columns;
   p.dweight_matrix = d.rows * d.columns;
   const std::int64_t matrices = row_sum_across(shape) ? row_sum_pieces(shape) : 1;
-  const std::int64_t lane = (aligned ? vector : 1) * (matrices > 1 ? 1 : row_sum_pieces(shape));  // columns of one
+  const std::int64_t lane = (aligned ? vector : 1) * (matrices > 1 ? 1 : row_sum_pieces(shape));  // columns of a lane
   const int lanes = power_of_two(ceil_div(d.columns, lane), warp);
   const std::int64_t steps = ceil_div(d.outer, matrices);
   const auto divide_rows = [&](int row_lanes) {
@@ -247,7 +253,7 @@ Result<void> finish_sorted(const RowSums& d, const Device& device, PlanBuilder& 
     p.stretch = p.row_lanes * lane;
     p.stretches = static_cast<unsigned>(ceil_div(d.columns, p.stretch));
   };
-  // Rows with few occurrences by half as many lanes where fewer of them are without columns then.
+  // Light rows get half a warp when that leaves fewer lanes idle at the end of a row.
   const auto covered = [&](int row_lanes) { return ceil_div(d.columns, row_lanes * lane) * row_lanes; };
   const int sum_lanes = aligned && lanes == warp && covered(lanes / 2) < covered(lanes) ? lanes / 2 : lanes;
   if (const std::int64_t most = ceil_div(d.columns, sum_lanes * lane); most > std::numeric_limits<std::int32_t>::max())
@@ -255,14 +261,14 @@ Result<void> finish_sorted(const RowSums& d, const Device& device, PlanBuilder& 
   divide_rows(sum_lanes);
   const std::int64_t stretches = p.stretches, group = warp / p.row_lanes;
 
-  // A warp takes as many occurrences as that does not leave the device idle; halves of warps, which share them, as many as leave fewer
-  // blocks than find room at a time.
+  // The batch of a warp is halved until there are twice as many warps as the device holds at a time. Half as many do where two halves of a
+  // warp share a batch.
   const std::int64_t resident = std::int64_t{device.multiprocessors} * kRowSumBlocks;
   std::int64_t batch = shape == kRowsTiny ? warp : std::int64_t{kRowSumBatch};
   const std::int64_t least = ceil_div(resident * warps * (sum_lanes < lanes ? 1 : 4), 2 * stretches * steps);
   while (shape != kRowsTiny && batch > group && ceil_div(d.indices, batch) < least) batch /= 2;
   p.batch = static_cast<int>(batch);
-  // Blocks share the matrices as far as that keeps the device busy: what they find of the rows serves all matrices of a share.
+  // Matrices are divided among blocks only as far as that keeps the device busy: the rows that a block finds serve all of its matrices.
   const auto share_matrices = [&](std::int64_t blocks) {
     const std::int64_t most = std::clamp<std::int64_t>(resident * 8 / std::min(blocks * p.stretches, resident * 8), 1, steps);
     p.outer_step = ceil_div(steps, most) * matrices;
@@ -278,7 +284,7 @@ Result<void> finish_sorted(const RowSums& d, const Device& device, PlanBuilder& 
   p.most_heavy = p.num_indices / (2 * p.share);
   p.most_partials = p.most_heavy ? p.num_indices / p.share : 0;
   const std::uint64_t partial_bytes = p.most_partials * static_cast<std::uint64_t>(columns * size_of(accumulator_of(d.element)));
-  // Partial sums for which the sort leaves no place serve for its notes before there are any.
+  // Partial sums that would not fit the sort's spare workspace are booked before the sort. Until the sums begin, the notes lie there.
   std::optional<std::uint64_t> partials, notes;
   Spare spare;
   if (layout) {
@@ -336,19 +342,19 @@ Result<void> finish_sorted(const RowSums& d, const Device& device, PlanBuilder& 
   };
   RowsSortedOut rows(d, p, {counters, shares, heavy}, sorted.rows, device);
   if (p.most_shares || fills_all_rows(d)) rows.begin(p.most_shares, layout, notes, builder);
-  // Rows with many occurrences first: a block takes long for its share of one, and the others fill what is left of the device then.
+  // Shares go first: a block takes long for one, and the blocks of the light rows then fill the rest of the device.
   if (p.most_shares) {
     divide_rows(lanes);
     share_matrices(std::min<std::int64_t>(p.most_shares, resident));
-    constexpr std::int64_t kMostWorks = std::int64_t{1} << 31, kBlocks = 3;  // of a multiprocessor, which leaves room for the others
+    constexpr std::int64_t kMostWorks = std::int64_t{1} << 31, kBlocks = 3;  // of a multiprocessor: leaves room for the light rows
     const std::int64_t works = std::int64_t{p.most_shares} * p.items;
     if (works > kMostWorks)
       return fail(ADJ_ERROR_UNSUPPORTED, "serves up to 2^31 shares of rows times pieces of them, not {} times {}", p.most_shares, p.items);
     patch(builder.kernel(programs + shape * kSumPrograms + kSumShares, std::min<std::int64_t>(works, kBlocks * device.multiprocessors), kRowSumBlock)
               .params(p).early(device), kSumShares);
   }
-  // Of few occurrences the partial sums are combined by a few small blocks that wait for the shares while the rows with few occurrences are
-  // summed up, which saves a launch after these; of many by more blocks at the end.
+  // With few occurrences, a few small blocks combine the partial sums: they wait for the shares while the light rows are summed, which saves
+  // a launch at the end. With many occurrences, more blocks combine them at the end.
   constexpr std::int64_t kCombinedBeside = std::int64_t{1} << 17;
   const auto combine = [&](int resident) {
     if (p.most_heavy == 0) return;
@@ -366,7 +372,7 @@ Result<void> finish_sorted(const RowSums& d, const Device& device, PlanBuilder& 
   const std::int64_t row_blocks = ceil_div(d.indices, batch * warps);
   share_matrices(row_blocks);
   const std::int64_t x = d.gather ? row_blocks : p.items, y = d.gather ? p.items : row_blocks;
-  // A row of dweight that takes part in its sum is an entry of its list.
+  // The closing program lists one more entry for a row: to add the row of dweight, or to scale the sum.
   const int program = shape != kRowsTiny && (d.accumulate || d.scale_by_count) ? kSumClosing : kSumRows;
   auto sums = builder.kernel(programs + shape * kSumPrograms + program, x, kRowSumBlock, std::min(y, kMostBlocksY)).params(p);
   if (p.most_shares) sums.early(device);  // it begins beside the shares, which have waited for the launches before

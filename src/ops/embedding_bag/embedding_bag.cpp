@@ -1,3 +1,4 @@
+// embedding_bag: forward, gradient of the weight, gradient of the weights of positions.
 #include <adjoint/ops/embedding_bag.h>
 
 #include "kernels/embedding_bag/params.h"
@@ -47,7 +48,7 @@ Result<void> check_mode(const char* op, const Descriptor& d) {
 
 std::int64_t bag_length(std::int64_t num_indices, std::int64_t num_bags) { return num_bags ? num_indices / num_bags : 0; }
 
-// Of indices and what has their shape.
+// Spec of indices, and of tensors with their shape.
 template <class Descriptor>
 SlotSpec positions_spec(const Descriptor& d, adj_dtype dtype) {
   if (d.has_offsets) return SlotSpec::tensor(dtype, {d.num_indices});
@@ -77,7 +78,7 @@ PlanBuilder::Kernel& patch_bags(PlanBuilder::Kernel& kernel, int indices, int of
 constexpr int kMostLanes = 32;
 int lanes_of_row(std::int64_t columns, adj_dtype element) { return power_of_two(ceil_div(columns * size_of(element), 16), kMostLanes); }
 
-// A launch of a kernel that has two programs: for rows of whole vectors at multiples of 16 bytes, and after it for any others.
+// Launch of a kernel with two programs: `program` for rows of whole vectors at multiples of 16 bytes, the next one for any other rows.
 template <class Descriptor>
 PlanBuilder::Kernel row_kernel(const Descriptor& d, PlanBuilder& builder, int program, std::initializer_list<int> slots, std::int64_t blocks,
                                std::int64_t blocks_y = 1) {
@@ -85,9 +86,9 @@ PlanBuilder::Kernel row_kernel(const Descriptor& d, PlanBuilder& builder, int pr
   return builder.kernel(program, blocks, kBagBlock, blocks_y).when_unaligned(program + 1, slots);
 }
 
-// The map from positions to bags and, for the mean, the shares of the bags' entries.
+// Map from positions to bags and, for the mean, the share 1 / entries of each bag.
 struct BagMap {
-  std::uint64_t bag_of = BagSums::kAbsent, shares = BagSums::kAbsent;  // in the workspace
+  std::uint64_t bag_of = BagSums::kAbsent, shares = BagSums::kAbsent;  // offsets in the workspace
 };
 struct BagMapSlots {
   int indices, offsets, error_flag;
@@ -104,7 +105,7 @@ BagMap map_positions(const Descriptor& d, bool mean, const Device& device, int p
   if (d.num_bags == 0 || !(d.has_offsets || mean)) return map;
   EmbeddingBagMapParams p{};
   p.bags = bag_params(d);
-  constexpr std::int64_t kPositions = 4;  // of a lane in a bag as long as all are on average
+  constexpr std::int64_t kPositions = 4;  // of a lane, in a bag of average length
   p.lanes = power_of_two(ceil_div(d.num_indices, kPositions * d.num_bags), kMostLanes);
   auto kernel = builder.kernel(program, grid_for(device, ceil_div(d.num_bags * p.lanes, kBagBlock), 8, 4), kBagBlock).params(p);
   patch_bags(kernel, slots.indices, slots.offsets).tensor(offsetof(EmbeddingBagMapParams, error_flag), slots.error_flag);
@@ -113,7 +114,7 @@ BagMap map_positions(const Descriptor& d, bool mean, const Device& device, int p
   return map;
 }
 
-// Kernels keep rows in 32 bits, one number of which means none.
+// Kernels keep rows in 32 bits, one value of which means none.
 template <class Descriptor>
 Result<void> serves_rows(const Descriptor& d) {
   constexpr std::int64_t kMostRows = std::numeric_limits<std::uint32_t>::max();
@@ -123,7 +124,7 @@ Result<void> serves_rows(const Descriptor& d) {
 
 adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, ADJ_F64, 0.5, 1e-13); }
 
-// So many roundings of the accumulator's type.
+// Guarantee of a result with `roundings` roundings in the accumulator's type.
 adj_guarantee rounded(const Signature& s, adj_determinism determinism, int roundings) {
   const adj_dtype accumulator = accumulator_of(s[0]);
   return make_guarantee(determinism, ADJ_MATH_IEEE, accumulator, 0.5, roundings * (accumulator == ADJ_F64 ? 0x1p-53 : 0x1p-24));
@@ -175,10 +176,10 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   p.mean = d.mode != ADJ_BAG_SUM;
   p.lanes = lanes_of_row(d.embedding_dim, d.element);
   const std::int64_t stretches = std::max<std::int64_t>(1, ceil_div(d.embedding_dim * size_of(d.element), 16 * p.lanes));
-  // Long bags are split while there are too few threads to fill a large device, 132 multiprocessors of 1024; the number
-  // is fixed so that the order of additions is one on every device.
+  // Long bags are split into streams while there are too few threads for a large device (132 multiprocessors of 1024 threads). The number is
+  // fixed so that every device adds in the same order.
   constexpr std::int64_t kThreads = 1 << 17;
-  constexpr std::int64_t kLeast = 16;  // positions of a stream
+  constexpr std::int64_t kLeast = 16;  // least positions of a stream
   p.streams = 1;
   while (p.streams < kMostLanes && p.lanes * p.streams < kBagBlock && d.num_bags * stretches * p.lanes * p.streams < kThreads &&
          d.num_indices / d.num_bags >= kLeast * p.streams * 2)
@@ -195,7 +196,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   return {};
 }
 
-// 128 additions in a window, 3 for compensation, 31 of streams, a division.
+// Roundings: 128 additions in a window, 3 for compensation, 31 of streams, a division.
 adj_guarantee sum_guarantee(const Signature& s) { return rounded(s, ADJ_SHAPE_ONLY, 163); }
 adj_guarantee max_guarantee(const Signature& s) { return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, s[0], 0, 0); }
 
@@ -243,7 +244,7 @@ void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
 }
 
-constexpr int kEntries = 1;  // the program, where there are sums
+constexpr int kEntries = 1;  // index of the program embedding_bag_entries in the variant "grouped"
 
 Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
@@ -308,7 +309,7 @@ bool yields(const void* descriptor) {
                        .dout_rows = d.num_bags}, d.mode == ADJ_BAG_MAX);
 }
 
-// A mean's share is rounded once.
+// One rounding more than a sum: the share of a mean is rounded too.
 adj_guarantee guarantee(const Signature& s) { return rounded(s, ADJ_SHAPE_ONLY, kRowSumRoundings + 1); }
 
 const std::vector<Variant>& variants() {
@@ -403,7 +404,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   return {};
 }
 
-// A vector's 8 products, 3 for compensation, 5 of lanes. The order depends on the columns alone.
+// Roundings: a vector's 8 products, 3 for compensation, 5 of lanes. The order depends on the columns alone.
 adj_guarantee guarantee(const Signature& s) { return rounded(s, ADJ_BATCH_INVARIANT, 16); }
 
 const std::vector<Variant>& variants() {
