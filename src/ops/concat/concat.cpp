@@ -1,3 +1,4 @@
+// concat and split: one plan for both directions. A piece is a tensor of the list, the joint tensor is the other side (kernels/concat/params.h).
 #include <adjoint/ops/concat.h>
 
 #include "host/concat.hpp"
@@ -27,7 +28,7 @@ std::int64_t joint_length(const Descriptor& d) {
   for (std::int64_t n : lengths(d)) sum += n;
   return sum;
 }
-// Beside an extent of 0 the others are not bounded together: their product may not fit.
+// True when no piece has elements. The product of the other extents may then overflow: check_volume stops at an extent of 0.
 template <class Descriptor>
 bool has_no_elements(const Descriptor& d) {
   return d.outer == 0 || d.inner == 0;
@@ -67,7 +68,7 @@ const std::vector<Variant>& variants() {
   return *list;
 }
 
-// The problem in bytes. A single piece with elements is one long row.
+// The problem in bytes: `rows` rows of `pitch` bytes, runs[i] of them of piece i. A single piece with elements becomes one long row.
 struct Geometry {
   std::int64_t rows, pitch;
   std::vector<std::int64_t> runs;
@@ -88,10 +89,10 @@ Geometry geometry_of(const Descriptor& d) {
   return g;
 }
 
-// Groups of neighbouring narrow pieces that share tiles, as the table has them: at the last piece of a group its size.
-// Pieces of one group must be in one launch, so none lies across a multiple of `batch`.
+// Groups of neighbouring narrow pieces that share tiles: the entry of a group's last piece is the size of the group, all others are 0.
+// A group must be in one launch, so none lies across a multiple of `batch`.
 std::vector<std::uint32_t> group_pieces(const Geometry& g, std::size_t batch) {
-  constexpr std::int64_t kFewRows = 4;  // below, a tile would be no wider than the pieces are
+  constexpr std::int64_t kFewRows = 4;  // with fewer, a tile is hardly longer than the pieces
   std::vector<std::uint32_t> groups(g.runs.size());
   if (g.rows < kFewRows) return groups;
   for (std::size_t begin = 0; begin < g.runs.size();) {
@@ -129,10 +130,10 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder, const char
   offsets.pop_back();
   const std::vector<std::uint32_t> groups = group_pieces(g, multi_tensor_batch(device, pieces, sizeof(ConcatHead), kConcatNarrowForm).capacity);
 
-  // Units of a row of the pieces that are copied on their own, and bytes of a row of each group.
+  // own_units: units of a row of each piece that is copied on its own. group_bytes: bytes of a row of each group, at its last piece.
   std::vector<std::int64_t> own_units(pieces), group_bytes(pieces);
   std::int64_t units = 0, widest = 0, own = 0, payload = 0;
-  bool aligned = g.rows == 1 || g.pitch % 16 == 0;  // the former
+  bool aligned = g.rows == 1 || g.pitch % 16 == 0;  // all pieces copied on their own are whole units
   for (std::size_t end = pieces; end-- > 0;) {
     if (groups[end]) {
       const std::size_t begin = end + 1 - groups[end];
@@ -146,12 +147,12 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder, const char
     }
   }
   for (std::size_t i = 0; i < pieces; ++i) {
-    if (aligned && own_units[i] > 0) own_units[i] = g.runs[i] / 16;  // its rows begin with a unit
+    if (aligned && own_units[i] > 0) own_units[i] = g.runs[i] / 16;  // no unit is shared with a neighbour
     units += own_units[i];
     widest = std::max(widest, own_units[i]);
   }
-  // Chunks and tiles grow while there are plenty for every multiprocessor. A block takes as many units of aligned rows as its threads
-  // hold: as chunks grow, so do blocks.
+  // Chunks and tiles grow while there are plenty for every multiprocessor. The threads of a block hold a chunk of aligned rows, so blocks grow
+  // with chunks.
   constexpr int kSmallestChunk = 8, kSmallestTile = 4096;
   const int largest_chunk = aligned ? kAlignedChunkLog2 : 12;
   const std::int64_t plenty = std::int64_t{device.multiprocessors} * 8;
@@ -164,11 +165,11 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder, const char
   while (tile_bytes < kConcatTileBytes && payload / tile_bytes > plenty) tile_bytes *= 2;
 
   if (aligned) wide.threads = (1u << wide.chunk_log2) / kConcatAlignedUnits;
-  // Some rows of all wide pieces come before the next rows, so that the joint tensor is gone through from one end to the other: as many as
-  // an average piece fills a chunk with, or some chunks where it takes those for a few rows. Where aligned rows are split, each piece is
-  // written for 4 MB first: on an H200 that takes up to 3 % less time, but to read so much of a piece before the next, for concat, more.
+  // A turn takes some rows of all wide pieces, so that the joint tensor is gone through from one end to the other. An average piece has at least
+  // kFewestRows of them and fills whole chunks. A split of aligned rows writes 4 MB of an average piece in a turn: on an H200 up to 3 % faster;
+  // a concat, which would read as much, is slower.
   constexpr std::int64_t kFewestRows = 8, kSplitUnits = std::int64_t{1} << 18;
-  // Units of those rows are counted in 32 bits, unless it is one row.
+  // The units of a piece in a turn are counted in 32 bits, unless the turn is one row.
   constexpr std::int64_t kMostUnits = std::int64_t{1} << 26, kMostTurns = 65535;
   std::int64_t rows = 1;
   if (own > 0) {

@@ -1,4 +1,4 @@
-// Copies of the parts of a tensor, for other operators than split.
+// Copies of the parts of a tensor, for operators other than split.
 #pragma once
 
 #include <adjoint/ops/concat.h>
@@ -7,14 +7,14 @@
 
 namespace adj {
 
-// The programs that such a variant begins with: parts have one row, none of them narrow.
+// Programs that a variant with plan_parts begins with. Its parts have one row, so none of them is narrow.
 #define ADJ_CONCAT_WIDE_PROGRAMS                                                                     \
   ADJ_MULTI_TENSOR_PROGRAMS("concat/concat.cu", "concat_aligned", "ADJ_NARROW=0 ADJ_ALIGNED=1 "),    \
       ADJ_MULTI_TENSOR_PROGRAMS("concat/concat.cu", "concat_wide", "ADJ_NARROW=0 ADJ_ALIGNED=0 ")
 #define ADJ_CONCAT_PROGRAMS \
   ADJ_CONCAT_WIDE_PROGRAMS, ADJ_MULTI_TENSOR_PROGRAMS("concat/concat.cu", "concat_narrow", "ADJ_NARROW=1 ADJ_ALIGNED=0 ")
 
-// Copies the parts of a tensor to the entries of a list.
+// Adds the launches that copy the parts of a tensor to the entries of a list.
 Result<void> plan_parts(const adj_split_descriptor& d, int list_slot, int joint_slot, const Device& device, PlanBuilder& builder);
 
 }  // namespace adj

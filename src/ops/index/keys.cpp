@@ -57,7 +57,7 @@ IndexKeysParams element_keys(const adj_shape& input, const adj_shape& indices, s
   p.count = volume_of(dims_of(indices));
   p.none = volume_of(dims_of(input));
   p.depth = 1;
-  // Dimensions from the innermost on; one whose coordinate counts on from that of the dimension inside it joins it.
+  // Dimensions from the innermost on. A dimension joins the one inside it when their strides make one longer dimension.
   std::int64_t stride = 1;
   int rank = 0;
   std::array<std::int64_t, ADJ_MAX_RANK> extents{}, strides{};

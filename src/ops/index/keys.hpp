@@ -1,4 +1,4 @@
-// The keys of positions of an index tensor (kernels/index/keys.cu): numbers of the rows of a gradient.
+// Keys of the positions of an index tensor (kernels/index/keys.cu). A key is the number of the gradient's row to which the position adds.
 #pragma once
 
 #include "kernels/index/params.h"
@@ -10,20 +10,20 @@ namespace adj {
 inline std::span<const std::int64_t> part(const adj_shape& shape, std::int64_t begin, std::int64_t end) {
   return dims_of(shape).subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
 }
-// A shape of at least one dimension.
+// Checks a shape of at least one dimension.
 inline Result<void> check_ranked(const char* op, const char* field, const adj_shape& shape) {
   if (shape.rank < 1) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {}.rank = {}, expected 1 to {}", op, field, shape.rank, ADJ_MAX_RANK);
   return check_shape(op, field, shape);
 }
 
-// Of gather_nd_grad: a position is a slice of dout, a row one of dinput.
+// For gather_nd_grad: a position is a slice of dout, a row is a slice of dinput.
 Result<void> check_slices(const char* op, const adj_shape& input, const adj_shape& indices, std::int64_t batch_dims);
 IndexKeysParams slice_keys(const adj_shape& input, const adj_shape& indices, std::int64_t batch_dims);
-// Of gather_elements_grad: a position is an element of dout, a row one of dinput.
+// For gather_elements_grad: a position is an element of dout, a row is an element of dinput.
 Result<void> check_elements(const char* op, const adj_shape& input, const adj_shape& indices, std::int64_t axis);
 IndexKeysParams element_keys(const adj_shape& input, const adj_shape& indices, std::int64_t axis);
 
-// Books the keys and adds the launch that writes them; returns where they are in the workspace.
+// Books the keys and adds the launch that writes them; returns their offset in the workspace.
 #define ADJ_KEYS_PROGRAM(index) {"index/keys.cu", "index_keys", "ADJ_I=" index}
 std::uint64_t plan_keys(const IndexKeysParams& keys, int program, int indices, int error_flag, const Device& device, PlanBuilder& builder);
 

@@ -1,4 +1,4 @@
-// pad_and_unflatten and flatten_and_unpad: lookups of rows, by the inverse of the indices and by the indices.
+// pad_and_unflatten is a lookup of rows by the inverse of the indices, flatten_and_unpad a lookup by the indices.
 #include "host/index.hpp"
 #include "kernels/index/params.h"
 #include "ops/common/shapes.hpp"
@@ -64,7 +64,7 @@ void shapes(const void* descriptor, std::span<SlotSpec> slots) {
 
 enum Program { kMap, kLookup };
 
-// Two launches: which position each row of output comes from, and the rows.
+// Two launches: the first finds the position that each row of the output comes from, the second copies the rows.
 Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
   if (!request.device) {
@@ -87,7 +87,7 @@ Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
       .tensor(offsetof(IndexPadMapParams, indices), kIndices)
       .tensor(offsetof(IndexPadMapParams, error_flag), kErrorFlag)
       .workspace(offsetof(IndexPadMapParams, map), map);
-  if (rows == 0 || row_bytes == 0) return {};  // nothing but errors to count
+  if (rows == 0 || row_bytes == 0) return {};  // only invalid indices to count
   plan_row_lookup({.rows = d.num_indices, .row_bytes = row_bytes, .count = rows, .weight = kInput, .indices = -1, .out = kOutput, .map = map,
                    .program = kLookup},
                   *request.device, builder);

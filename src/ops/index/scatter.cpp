@@ -1,5 +1,5 @@
-// gather_nd_grad, gather_elements_grad and index_add: additions to the rows that sorted indices name. The first two make one key for each
-// position (kernels/index/keys.cu), the number of a row of the gradient; from there on they are the gradient of an embedding.
+// gather_nd_grad, gather_elements_grad and index_add: additions to the rows that indices name. The first two make one key for each position
+// (kernels/index/keys.cu): the number of a row of the gradient. With keys in place of indices they are the gradient of an embedding.
 #include <bit>
 
 #include "host/index.hpp"
@@ -14,7 +14,7 @@ namespace adj {
 
 namespace {
 
-constexpr std::int64_t kMostRows = std::numeric_limits<std::uint32_t>::max() - 1;  // of a sort
+constexpr std::int64_t kMostRows = std::numeric_limits<std::uint32_t>::max() - 1;  // rows that a sort can tell apart
 constexpr int kBlocksPerMultiprocessor = 8;
 
 adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, ADJ_F64, 0.5, 1e-13); }
@@ -24,7 +24,7 @@ adj_guarantee guarantee(const Signature& s) {
   return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, accumulator, 0.5, kRowSumRoundings * (accumulator == ADJ_F64 ? 0x1p-53 : 0x1p-24));
 }
 
-// Additions to rows whose numbers the keys of positions are.
+// Sums by key: each position adds to the row whose number is its key.
 struct KeyedSums {
   IndexKeysParams keys;
   std::int64_t rows, columns;
@@ -33,7 +33,7 @@ struct KeyedSums {
   int dout, indices, dinput, error_flag, sorted_rows, order;  // slots
 };
 
-// Sorted occurrences in place of indices.
+// Check and specs of an index plan, whose sorted occurrences take the place of indices.
 template <class Descriptor>
 Result<void> check_keyed_plan(const char* op, const Descriptor& d, const IndexKeysParams& keys) {
   if (d.use_index_plan == 1 && keys.count > kMostIndices)
@@ -45,8 +45,8 @@ void keyed_shapes(bool planned, std::int64_t positions, SlotSpec indices, SlotSp
   sorted_rows = order = occurrences_spec(planned, positions);
 }
 
-// The programs of a variant of keyed sums: the keys', then those of the gradient of an embedding with i64 indices.
-// Rows of one element are of no other shape than `any`.
+// Programs of a variant of keyed sums: one for the keys, then the programs of an embedding's gradient with i64 indices.
+// Rows of one element need no shape of rows but `any`.
 enum KeyedProgram { kKeys, kSums };
 #define ADJ_KEYED_VARIANTS(reference_summary, ...)                                                                                   \
   {.algorithm = "grouped", .summary = "positions sorted by the element they name, each written once", .backend = ADJ_BACKEND_BESPOKE, \
@@ -75,7 +75,7 @@ Result<void> plan_keyed_sums(const KeyedSums& k, const Device& device, PlanBuild
     return k.rows == 0 || k.columns == 0 ? Result<void>() : finish_sorted(sums, device, builder);
   }
   sums.keys = plan_keys(k.keys, kKeys, k.indices, k.error_flag, device, builder);
-  if (k.rows == 0 || k.columns == 0) return {};  // nothing but errors to count
+  if (k.rows == 0 || k.columns == 0) return {};  // only invalid indices to count
   return finish_sorted(sums, device, builder);
 }
 
@@ -105,7 +105,7 @@ void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   std::vector<std::int64_t> dout(d.indices_shape.dims, d.indices_shape.dims + d.indices_shape.rank - 1);
   for (std::int64_t n : part(d.input_shape, d.batch_dims + depth_of(d), d.input_shape.rank)) dout.push_back(n);
-  if (dout.size() > ADJ_MAX_RANK) dout = {volume_of(dout)};  // of so many dimensions none can be stated
+  if (dout.size() > ADJ_MAX_RANK) dout = {volume_of(dout)};  // too many dimensions for a shape: only the volume is checked
   slots[kDout] = tensor_of(d.element, dout);
   keyed_shapes(d.use_index_plan, volume_of(part(d.indices_shape, 0, d.indices_shape.rank - 1)), tensor_of(d.index, dims_of(d.indices_shape)), slots[kIndices],
                slots[kSortedRows], slots[kOrder]);
@@ -187,7 +187,8 @@ Result<void> plan_host(const PlanRequest& request, PlanBuilder& builder) {
   return {};
 }
 
-// Whether a block may have a row in shared memory: along the last axis, unless most elements would have many positions.
+// True when a block may hold a row in shared memory: rows lie along the last axis (but for dimensions of 1), have at most 8192 positions and
+// elements, and not so many positions for an element that a sort is faster.
 bool has_short_rows(const Descriptor& d, int axis) {
   constexpr std::int64_t kManyPositions = 8;
   const std::int64_t count = d.indices_shape.dims[axis], elements = d.input_shape.dims[axis];
@@ -212,7 +213,7 @@ bool plan_rows(const Descriptor& d, int axis, const PlanRequest& request, PlanBu
   p.elements = static_cast<int>(elements);
   p.accumulate = d.write_mode == ADJ_WRITE_ACCUMULATE;
   p.positions_at = static_cast<unsigned>(positions_at);
-  // As many as are there at a time: a block fetches its next row while it has one.
+  // One wave of blocks: a block fetches its next row while it works on one.
   builder.kernel(static_cast<int>(request.sku->programs.size()) - 1, grid_for(*request.device, p.rows, static_cast<int>(kMostRowThreads / threads)),
                  static_cast<unsigned>(threads))
       .params(p)
@@ -235,7 +236,7 @@ Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
                          *request.device, builder);
 }
 
-// Additions in memory. An element has addends from the positions along the axis only.
+// Additions in memory. Only the positions along the axis add to one element.
 Result<void> plan_atomic(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
   const int axis = *normalise_axis(kName, "axis", d.axis, d.input_shape.rank);
@@ -254,7 +255,7 @@ Result<void> plan_atomic(const PlanRequest& request, PlanBuilder& builder) {
       .tensor(offsetof(IndexElementAtomicParams, dinput), kDinput);
   return {};
 }
-// Rows in shared memory need no additions in memory at all.
+// True when rows fit shared memory: they need no additions in memory at all.
 bool yields(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   return has_short_rows(d, *normalise_axis(kName, "axis", d.axis, d.input_shape.rank));

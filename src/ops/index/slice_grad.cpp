@@ -1,4 +1,4 @@
-// slice_grad: one pass over the gradient, after its dimensions are merged as far as the slice allows.
+// slice_grad: one pass over the gradient, whose dimensions are merged as far as the slice allows.
 #include "host/index.hpp"
 #include "ops/common/divide.hpp"
 #include "kernels/index/params.h"
@@ -113,8 +113,8 @@ Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
     p.by_extents[k] = divide_below_2_59(own.extent);
     p.by_steps[k] = divide_below_2_59(own.step);
   }
-  // A stretch is what a block covers in four turns; a row of fewer units has as many threads as it needs.
-  const std::int64_t units = ceil_div(p.row * size, 16);  // one more where rows begin inside of a unit
+  // A stretch is what `lanes` threads cover in kSliceTurns turns. A short row gets fewer lanes than a block has threads.
+  const std::int64_t units = ceil_div(p.row * size, 16);  // a row that begins inside a unit has one more
   p.lanes = 1;
   while (p.lanes < kIndexBlock && p.lanes < units) p.lanes *= 2;
   p.units = p.lanes * kSliceTurns;
