@@ -16,7 +16,7 @@ using P = BatchNormParams;
 constexpr std::int64_t kMostBlocksY = 65535;
 constexpr unsigned kBlock = 256;
 constexpr int kWarp = 32;
-// Work is split as if for this many multiprocessors, whatever the device has, so that sums depend on the shape alone.
+// Multiprocessors for which work is split. Fixed, so that sums depend on the shape alone and not on the device.
 constexpr std::int64_t kMultiprocessors = 132;
 constexpr std::int64_t kBlocksAtOnce = 8, kBlocksAtOnceLast = 2, kMostTerms = 128;
 
@@ -129,7 +129,7 @@ void bind_tensors(PlanBuilder::Kernel& kernel, const typename Op::Descriptor& d,
   }
 }
 
-// Slots so many that a thread adds at most kMostTerms terms, and as many as keep a device busy.
+// Slots (partial sums of a channel): `at_once` to keep a device busy, more when a thread would get over `most` units of work.
 std::int64_t slots_for(std::int64_t work, std::int64_t at_once, std::int64_t most) {
   return std::max(std::min(work, std::max<std::int64_t>(at_once, 1)), ceil_div(work, most));
 }
@@ -197,8 +197,8 @@ Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
   }
   const bool whole = last && d.channels % unit == 0;
   const std::int64_t work = whole ? ceil_div(d.outer, side_by_side) : ceil_div(d.outer * d.channels * d.inner, unit * kBlock);
-  // The program for any layout takes the grid as it comes: both walk it.
-  // A block with the channels last stays, since it reads its coefficients first.
+  // Both programs stride over the grid, so an unaligned run may launch the program for any layout with the same grid. With channels last the
+  // grid is one wave: a block reads its coefficients once and keeps them.
   const std::int64_t grid = whole ? std::min(work, std::max<std::int64_t>(1, ceil_div(grid_for(device, work * tiles, d.element == ADJ_F64 ? 2 : 3), tiles)))
                                   : grid_for(device, work, 8, 4);
   auto kernel = builder.kernel(whole ? 4 : 3, grid, kBlock, whole ? tiles : 1);
@@ -221,7 +221,7 @@ Result<void> plan_host(const PlanRequest& request, PlanBuilder& builder) {
   return {};
 }
 
-// A sum has at most 128 additions of a thread and 40 more in its longest chain.
+// The longest chain of a sum has 128 additions in a thread and 40 more.
 adj_guarantee guarantee(const Signature& s) {
   if (s[0] == ADJ_F64) return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, ADJ_F64, 0.51, 1e-12);
   return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, ADJ_F32, 0.51, 0x1p-16, 0x1p-126);

@@ -8,7 +8,7 @@ namespace adj {
 namespace {
 
 using P = SoftmaxForwardParams;
-// The arguments of both operators stand in the same places.
+// Both operators have these arguments in the same slots.
 using softmax_forward_tables::kInput, softmax_forward_tables::kOut;
 static_assert(log_softmax_forward_tables::kInput == int{kInput} && log_softmax_forward_tables::kOut == int{kOut});
 
@@ -68,8 +68,8 @@ Result<void> plan_host(const PlanRequest& request, PlanBuilder& builder) {
   return {};
 }
 
-// Terms, m the largest of the group, e(x) = exp(x - m) and q the mean of 1 + |x - m| weighted by e: of softmax
-// out * (1 + |x - m| + q), of log-softmax |x - m| + log(sum of e) + q.
+// The bound multiplies these magnitudes: out * (1 + |x - m| + q) for softmax, |x - m| + log(sum of e) + q for log-softmax. m is the largest
+// of the group, e(x) = exp(x - m), and q the mean of 1 + |x - m| weighted by e.
 template <bool log>
 adj_guarantee guarantee(const Signature& s) {
   if (s[0] == ADJ_F64) return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, log ? 0.51 : 2, 1e-14);

@@ -1,3 +1,4 @@
+// Gradients of softmax and of log-softmax. A group is the `extent` elements that one softmax normalises.
 #include <adjoint/ops/softmax.h>
 
 #include <bit>
@@ -13,11 +14,11 @@ namespace {
 
 using P = SoftmaxBackwardParams;
 constexpr int kWarp = 32;
-constexpr int kMostThreads = 512;  // of the blocks of the row and tile kernels
+constexpr int kMostThreads = 512;  // of a block of the row and tile kernels
 constexpr int kWords = 16;         // bytes of a unit
 constexpr int kParkedUnits = 8;
 
-// The arguments of both operators stand in the same places.
+// Both operators have these arguments in the same slots.
 using softmax_backward_tables::kDout, softmax_backward_tables::kOut, softmax_backward_tables::kDinput;
 static_assert(log_softmax_backward_tables::kDout == int{kDout} && log_softmax_backward_tables::kOut == int{kOut} &&
               log_softmax_backward_tables::kDinput == int{kDinput});
@@ -47,7 +48,7 @@ P params_of(const Descriptor& d) {
 void bind_tensors(PlanBuilder::Kernel& kernel, const P& p) {
   kernel.params(p).tensor(offsetof(P, dout), kDout).tensor(offsetof(P, out), kOut).tensor(offsetof(P, dinput), kDinput);
 }
-// Launches program `whole` for rows of whole units, or `any` when they, or the tensors, do not begin on 16-byte boundaries.
+// Launch of program `whole` for rows of whole units, of program `any` for other rows or when a tensor is not aligned to 16 bytes.
 PlanBuilder::Kernel kernel_of_alignment(PlanBuilder& builder, const P& p, bool in_units, int whole, int any, std::int64_t grid,
                                         unsigned block) {
   auto kernel = builder.kernel(in_units ? whole : any, grid, block);
@@ -55,16 +56,16 @@ PlanBuilder::Kernel kernel_of_alignment(PlanBuilder& builder, const P& p, bool i
   bind_tensors(kernel, p);
   return kernel;
 }
-// A whole number of warps, each of whose threads has `units` of `count`.
+// Threads of a block for `count` units, `units` for each thread: whole warps, at most kMostThreads.
 unsigned threads_for(std::int64_t count, int units) {
   return static_cast<unsigned>(std::clamp<std::int64_t>(ceil_div(ceil_div(count, units), kWarp) * kWarp, kWarp, kMostThreads));
 }
-// Blocks that share `count` when each takes at most `most`.
+// Blocks of a cluster that share `count` units when each takes at most `most`: a power of two.
 int cluster_for(std::int64_t count, std::int64_t most) {
   return std::max(2, static_cast<int>(std::bit_ceil(static_cast<std::uint64_t>(ceil_div(count, most)))));
 }
 Result<void> check_shared(const Device& device, std::uint32_t bytes) {
-  constexpr std::uint32_t kStatic = 20 << 10;  // at most, of the kernels themselves
+  constexpr std::uint32_t kStatic = 20 << 10;  // at least the static shared memory of any of the kernels
   if (bytes + kStatic <= device.shared_optin) return {};
   return fail(ADJ_ERROR_UNSUPPORTED, "needs {} bytes of shared memory, the device has {} per block", bytes + kStatic, device.shared_optin);
 }
@@ -78,7 +79,7 @@ template <class Descriptor>
 std::int64_t tiles_of(const Descriptor& d) {
   return d.outer * ceil_div(d.inner * size_of(d.element), kAcross * kWords);
 }
-// A block, or a cluster, has one tile.
+// Checks a problem for the tile kernels, in which a block or a cluster takes one tile.
 template <class Descriptor>
 Result<void> check_tile(const Descriptor& d) {
   constexpr std::int64_t kLeastBytes = 64;
@@ -92,7 +93,7 @@ Result<void> too_long(std::int64_t extent, std::int64_t most) {
   return fail(ADJ_ERROR_UNSUPPORTED, "holds at most {} elements of a group, extent = {}", most, extent);
 }
 
-// Up to 32 units a lane holds one of each of four rows, up to 64 two of two, above four of one row.
+// A lane holds four units: one of each of four rows of up to 32 units, two of each of two rows of up to 64, else four of one row.
 template <class Descriptor>
 Result<void> plan_row(const Descriptor& d, PlanBuilder& builder) {
   constexpr int kUnits = 4;
@@ -111,7 +112,8 @@ Result<void> plan_row(const Descriptor& d, PlanBuilder& builder) {
   return {};
 }
 
-// Rows of any length next to each other, a warp taking about 1200 bytes of them, in whole units if the first row begins a unit.
+// A warp takes up to kBytes of neighbouring rows of any length. Their number is a multiple of a unit's elements when so many fit, so that every
+// warp begins at a unit.
 template <class Descriptor>
 Result<void> plan_row_staged(const Descriptor& d, const Device& device, PlanBuilder& builder) {
   constexpr unsigned kBlock = 128;
@@ -136,8 +138,7 @@ Result<void> plan_row_staged(const Descriptor& d, const Device& device, PlanBuil
   return {};
 }
 
-// A cluster walks up to four rows, for the sake of having the next one under way, where enough clusters for every multiprocessor
-// remain.
+// A cluster walks up to four rows, so that the next row is on its way; fewer when multiprocessors would be left without a cluster.
 template <class Descriptor>
 Result<void> plan_row_cluster(const Descriptor& d, const Device& device, PlanBuilder& builder) {
   constexpr std::int64_t kMostRows = 4, kBlocksAtOnce = 2;
@@ -224,8 +225,8 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   return plan_strided(d, builder);
 }
 
-// A sum is off by 2^-24 for each addition in its longest chain, at most 40 of them, and what the
-// kernels that read twice add up in f64 by less.
+// A sum is off by 2^-24 for each addition in its longest chain, at most 40 of them. Kernels that read a row twice add in f64 and are off by
+// less.
 template <bool log>
 adj_guarantee guarantee(const Signature& s, double bound_terms) {
   if (s[0] == ADJ_F64) return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, 0.51, 1e-13);
@@ -235,7 +236,7 @@ template <bool log> adj_guarantee resident_guarantee(const Signature& s) { retur
 template <bool log> adj_guarantee streamed_guarantee(const Signature& s) { return guarantee<log>(s, 0x1p-20); }
 adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, 0.5, 1e-13); }
 
-// The rows of both operators; LOG is the value of a macro of the kernels.
+// Variants of both operators. LOG is the value of the kernels' macro ADJ_LOG.
 consteval bool is_log(const char* macro) { return *macro == '1'; }
 #define ADJ_SOFTMAX_VARIANTS(name, LOG)                                                                                                 \
   {.algorithm = "row_staged", .summary = "a warp works on rows of any length in shared memory", .backend = ADJ_BACKEND_BESPOKE,         \
