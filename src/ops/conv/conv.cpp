@@ -1,3 +1,5 @@
+// Convolutions and their gradients: on our own kernels, on tensor cores (cores.cpp) and by cuDNN (cudnn.cpp). kernels/conv/README.md defines
+// big, small, roles, taps, places and slots.
 #include <adjoint/ops/conv.h>
 
 #include "host/conv.hpp"
@@ -94,16 +96,16 @@ SlotSpec present_if(bool present, adj_dtype dtype, std::span<const std::int64_t>
 
 // ---- plans
 
-// An operator has the one product that it needs, then the weight's gradient.
-// The bias gradient has the program after the finish.
+// Programs of a variant: the product that the operator needs, the weight's gradient, the finish, the bias gradient. Beside cuDNN there are only
+// the last two.
 constexpr int kProductProgram = 0, kWeightProgram = 1, kFinishProgram = 2, kCudnnFinishProgram = 0;
 
 int narrow(std::int64_t v) { return static_cast<int>(v); }
 
-// The parameters of one product, but for addresses and slots.
+// Parameters of one product, without addresses and slots.
 ConvParams params_of(const Geometry& g, ConvRole role) {
   ConvParams p{};
-  const bool lines_of_big = role == kBigFromSmall;  // the places
+  const bool lines_of_big = role == kBigFromSmall;  // lines of the product are places of big, else of small
   const std::int64_t taps = g.all_taps(), of_weight = g.big_channels * taps;
   p.gathered = g.tensor(role != kBigFromSmall);
   if (role != kWeightGradient) p.written = g.tensor(lines_of_big);
@@ -112,7 +114,7 @@ ConvParams params_of(const Geometry& g, ConvRole role) {
   p.places = narrow(g.places(lines_of_big));
   const std::int64_t* const extent = lines_of_big ? g.big_extent : g.small_extent;
   p.by_places = divide_below_2_31(std::max<std::int64_t>(p.places, 1));
-  // What the taps are divided among: the channels that the sum runs over, in role 2 big's.
+  // Innermost index of the sum: with channels last the channels that the sum runs over (big's for the weight's gradient), else the taps.
   const std::int64_t inner = g.last ? (role == kBigFromSmall ? g.small_channels : g.big_channels) : taps;
   p.inner = narrow(inner);
   p.by_inner = divide_below_2_31(std::max<std::int64_t>(inner, 1));
@@ -159,7 +161,7 @@ Result<std::int64_t> blocks_of(const ConvParams& p) {
   return tiles * p.groups * p.slots;
 }
 
-// Some blocks on each multiprocessor; none so short that finishing costs more than it saves.
+// Some blocks for each multiprocessor of a large device, slots of 512 to 32768 products.
 constexpr SlotRule kSlotRule{512, std::int64_t{1} << 15, 2 * kConvChunk};
 
 Result<void> add_product(PlanBuilder& builder, const Geometry& g, ConvRole role, int gathered, int matrix, int bias, int out) {
@@ -316,7 +318,7 @@ Result<void> cudnn_backward(const PlanRequest& request, PlanBuilder& builder) {
   if (d.has_dweight)
     tasks.push_back({.kind = CudnnTask::weight_gradient, .first = transposed ? kDout : kInput, .second = transposed ? kInput : kDout, .out = kDweight,
                      .add = accumulate});
-  const bool without = d.element == ADJ_BF16;  // cuDNN 9 has no bias gradient of bf16
+  const bool without = d.element == ADJ_BF16;  // cuDNN 9 has no bias gradient for bf16: ours runs after its call
   if (d.has_dbias && !without) tasks.push_back({.kind = CudnnTask::bias_gradient, .first = kDout, .out = kDbias, .add = accumulate});
   const Geometry g(d, transposed);
   ADJ_TRY(plan_cudnn(request, builder, g, d.element, transposed, std::move(tasks)));
@@ -332,14 +334,14 @@ Result<void> cudnn_forward(const PlanRequest& request, PlanBuilder& builder) {
   if (transposed && d.has_bias && is_16bit_float(d.element))
     return fail(ADJ_ERROR_UNSUPPORTED, "cuDNN rounds the product of a transposed convolution to {} before it adds a bias", dtype_name(d.element));
   std::vector<CudnnTask> tasks;
-  // The product is added to the bias before it is rounded.
+  // The bias is written first: cuDNN then adds the product to it before rounding.
   if (d.has_bias) tasks.push_back({.kind = CudnnTask::spread_bias, .first = kBias, .out = kOut});
   tasks.push_back({.kind = transposed ? CudnnTask::big_from_small : CudnnTask::small_from_big, .first = kInput, .second = kWeight, .out = kOut,
                    .add = d.has_bias != 0});
   return plan_cudnn(request, builder, Geometry(d, transposed), d.element, transposed, std::move(tasks));
 }
 
-// 256 products in a row, then those sums, up to 128 of 2^15 products, then slots.
+// Additions in a row: 256 products, up to 128 such sums (2^15 products), then slots.
 adj_guarantee guarantee(const Signature& s, adj_determinism determinism) {
   if (s[0] == ADJ_F64) return make_guarantee(determinism, ADJ_MATH_IEEE, ADJ_F64, 0.51, 0x1p-44);
   return make_guarantee(determinism, ADJ_MATH_IEEE, ADJ_F32, 0.51, 0x1p-15);
@@ -348,22 +350,22 @@ adj_guarantee forward_guarantee(const Signature& s) { return guarantee(s, ADJ_BA
 adj_guarantee backward_guarantee(const Signature& s) { return guarantee(s, ADJ_SHAPE_ONLY); }
 adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, 0.5, 1e-13); }
 
-// Tensor cores may lose a bit of the largest of sixteen products in each of their additions: 22 units of 2^-24 for 16 products, in rounds of
-// 144 * 32 products, then the sums of rounds and slots.
+// Tensor cores may lose a bit of the largest of sixteen products in each of their additions: 22 units of 2^-24 for 16 products. A round has
+// 144 * 32 products; after it come the sums of rounds and slots.
 adj_guarantee cores_guarantee(adj_determinism determinism) { return make_guarantee(determinism, ADJ_MATH_IEEE, ADJ_F32, 0.51, 0x1p-11); }
 adj_guarantee cores_forward_guarantee(const Signature&) { return cores_guarantee(ADJ_BATCH_INVARIANT); }
 adj_guarantee cores_backward_guarantee(const Signature&) { return cores_guarantee(ADJ_SHAPE_ONLY); }
 bool is_16bit(const Signature& s) { return is_16bit_float(s[0]); }
 
-// cuDNN states no order of additions: room for a few thousand rounding errors, of f32 for every type but f64. Transforms (Winograd, FFT),
-// whose errors do not scale with an element's own terms, are not chosen.
+// cuDNN states no order of additions, so the bound has room for a few thousand roundings of f32 (f64 for f64). Transforms (Winograd, FFT) are
+// never chosen: their errors do not scale with an element's own terms.
 adj_guarantee cudnn_guarantee(const Signature& s, adj_determinism determinism) {
   if (s[0] == ADJ_F64) return make_guarantee(determinism, ADJ_MATH_IEEE, ADJ_F64, 0.51, 0x1p-41);
   return make_guarantee(determinism, ADJ_MATH_IEEE, ADJ_F32, 0.51, 0x1p-12);
 }
 adj_guarantee cudnn_stable(const Signature& s) { return cudnn_guarantee(s, ADJ_RUN_TO_RUN); }
 adj_guarantee cudnn_unstable(const Signature& s) { return cudnn_guarantee(s, ADJ_NONDETERMINISTIC); }
-// Both operands are rounded to 11 bits in addition.
+// TF32 also rounds both operands to 11 bits.
 adj_guarantee cudnn_tf32(const Signature&) { return make_guarantee(ADJ_RUN_TO_RUN, ADJ_MATH_FAST, ADJ_F32, 0.51, 0x1.4p-10); }
 bool is_f32(const Signature& s) { return s[0] == ADJ_F32; }
 
@@ -409,7 +411,7 @@ const std::vector<Variant>& variants() {
   return list;
 }
 
-// A sample with two spatial dimensions and a 2 x 2 weight.
+// Sample descriptor with two spatial dimensions and a 2 x 2 weight.
 template <class Descriptor, bool transposed>
 bool describe(std::span<const adj_dtype> types, void* descriptor) {
   if (types.size() != 1) return false;

@@ -8,13 +8,13 @@ namespace adj::conv {
 
 namespace {
 
-constexpr std::int64_t kFewestChannels = 2;  // of a group: units of 8 would hold next to nothing else
-constexpr std::int64_t kMostIndex = kMost - 2 * kCoresTile;  // the last block counts on to the end of its tile or step
+constexpr std::int64_t kFewestChannels = 2;  // of a group: with one, units of 8 would be mostly padding
+constexpr std::int64_t kMostIndex = kMost - 2 * kCoresTile;  // room for the last block, which counts on to the end of its tile or step
 
 int narrow(std::int64_t v) { return static_cast<int>(v); }
 std::int64_t units_of(std::int64_t channels) { return ceil_div(channels, kCoresUnit); }
 
-// Of a tensor whose channels are last and fill units.
+// Units of an image of a packed tensor: channels last, each group padded to whole units.
 std::int64_t image_units(const Geometry& g, bool big) { return g.places(big) * g.groups * units_of(g.channels(big)); }
 
 Result<void> check_limit(std::int64_t limit, const char* what, std::initializer_list<std::int64_t> factors) {
@@ -26,10 +26,10 @@ Result<void> check_limit(std::int64_t limit, const char* what, std::initializer_
   return {};
 }
 
-// What all roles have in common.
+// Parameters that all roles have in common.
 ConvCoresParams params_of(const Geometry& g, ConvRole role) {
   ConvCoresParams p{};
-  const bool of_big = role != kBigFromSmall;  // the gathered tensor
+  const bool of_big = role != kBigFromSmall;  // the gathered tensor is big
   const std::int64_t units = units_of(g.channels(of_big)), row = units * g.groups;
   p.gathered_image = narrow(image_units(g, of_big));
   p.gathered_group = narrow(units);
@@ -136,7 +136,8 @@ Result<CoresPlan::Operand> CoresPlan::tensor(bool big, int slot) {
   return packed;
 }
 
-// Role 0 reads [groups * small's channels, taps, big's channels]; role 1 has the two kinds of channels exchanged.
+// Weight as a role reads it: [groups * small's channels, taps, big's channels] for kSmallFromBig; for kBigFromSmall the two kinds of channels
+// are exchanged.
 Result<CoresPlan::Operand> CoresPlan::weight(ConvRole role, int slot) {
   const std::int64_t taps = g_.all_taps(), row = g_.big_channels * taps;
   if (role == kSmallFromBig && g_.last && g_.big_channels % kCoresUnit == 0) return Operand{.slot = slot};
@@ -165,7 +166,7 @@ Result<CoresPlan::Operand> CoresPlan::weight(ConvRole role, int slot) {
   return pack(slot, p, images, p.groups * p.to_group);
 }
 
-// sums: where they are in the workspace, when p.sums says so.
+// Adds one launch. `sums`: offset in the workspace of the f32 results, when p.sums is set; else the kernel writes slot `out`.
 Result<void> CoresPlan::launch(int program, ConvCoresParams p, const Operand& gathered, const Operand& matrix, int bias, int out, std::uint64_t sums) {
   p.line_tiles = narrow(ceil_div(p.lines, kCoresTile));
   p.column_tiles = narrow(ceil_div(p.columns, kCoresTile));
@@ -247,7 +248,8 @@ Result<void> CoresPlan::weight_gradient(bool accumulate, int big, int small, int
   p.sums = 1;
   const std::int64_t tiles = ceil_div(p.lines, kCoresTile) * ceil_div(p.columns, kCoresTile), steps = ceil_div(p.depth, kCoresStep);
   ADJ_TRY(check_limit(kMost, "tiles", {tiles, g_.groups}));
-  // At most four times what an H200 holds at once: a few blocks that are left over to the end cost little, and finishing many slots as well.
+  // At most four times the blocks that an H200 holds at once: the last blocks then leave it idle for a short time only, and there are few slots
+  // to add up.
   constexpr std::int64_t kBlocks = 4 * 264;
   const std::int64_t blocks = tiles * g_.groups;
   const SlotRule rule{kBlocks / blocks * blocks, p.depth, kShortest};

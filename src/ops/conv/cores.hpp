@@ -8,7 +8,7 @@
 
 namespace adj::conv {
 
-// The programs of a plan on tensor cores; those of a forward operator end before the finish of the bias's gradient.
+// Programs of a plan on tensor cores. A forward operator has only those before kCoresBias.
 enum CoresProgram : int { kCoresProduct, kCoresProductUnaligned, kCoresPack, kCoresFinish, kCoresBias, kCoresWeight, kCoresWeightUnaligned };
 
 // Adds the launches of one plan. A tensor that two products read is packed once.
@@ -16,18 +16,18 @@ class CoresPlan {
  public:
   CoresPlan(PlanBuilder& builder, const Device& device, const Geometry& geometry) : builder_(builder), device_(device), g_(geometry) {}
 
-  // Fails with what these kernels do not take.
+  // Fails with the first limit of these kernels that the problem exceeds.
   Result<void> check() const;
-  // out = the product of a role but the last, with a bias unless its slot is -1.
+  // Adds the product of a role other than kWeightGradient, written to slot `out`. A bias is added unless its slot is -1.
   Result<void> product(ConvRole role, int gathered, int weight, int bias, int out);
   Result<void> weight_gradient(bool accumulate, int big, int small, int out);
 
  private:
-  // What a product reads: an argument, or a copy of it in the workspace.
+  // Operand of a product: an argument, or its packed copy in the workspace.
   struct Operand {
     int slot = -1;
     bool packed = false;
-    std::uint64_t workspace = 0;
+    std::uint64_t workspace = 0;  // offset of the copy
   };
   Result<Operand> tensor(bool big, int slot);
   Result<Operand> weight(ConvRole role, int slot);
@@ -37,7 +37,7 @@ class CoresPlan {
   PlanBuilder& builder_;
   const Device& device_;
   const Geometry& g_;
-  std::array<Operand, 2> tensors_{};  // small, big
+  std::array<Operand, 2> tensors_{};  // small and big, once a product has asked for them
 };
 
 }  // namespace adj::conv

@@ -7,12 +7,13 @@ namespace adj::conv {
 namespace {
 
 constexpr int kMostAlgorithms = 16;  // cuDNN lists up to 8
-constexpr std::uint32_t kAddressAlignment = 16;  // bytes: of the vectors that tensor cores are fed with
+constexpr std::uint32_t kAddressAlignment = 16;  // bytes: cuDNN's kernels for tensor cores load vectors of 16
 constexpr int kMostDims = 5;
 
 using Api = cu::CudnnApi;
 
-// A failure while a plan is made. What follows from the problem and the version of cuDNN rejects the candidate, the rest is an error.
+// Error of a call while a plan is made. Statuses that follow from the problem or the version of cuDNN reject the candidate; all others end the
+// selection.
 Error refusal(const Api& api, cu::CudnnStatus status, const char* call) {
   Error error = cudnn_error(api, status, call);
   if (status >= cu::kCudnnBadParam && status < cu::kCudnnInternalError) error.code = ADJ_ERROR_UNSUPPORTED;
@@ -23,7 +24,7 @@ Result<void> check(const Api& api, cu::CudnnStatus status, const char* call) {
   return {};
 }
 
-// A descriptor of cuDNN, destroyed with its owner.
+// Descriptor of cuDNN, destroyed with its owner.
 template <class Handle, cu::CudnnStatus (*Api::*destroy)(Handle)>
 class Descriptor {
  public:
@@ -52,19 +53,19 @@ using Conv = Descriptor<cu::CudnnConv, &Api::conv_destroy>;
 
 struct Call {
   CudnnTask task;
-  Conv conv{};  // of its own, since each algorithm wants its own kind of arithmetic
+  Conv conv{};  // one for each call, since it has the kind of arithmetic of the call's algorithm
   cu::CudnnAlgo algo = 0;
   std::size_t workspace = 0;
 
   bool is_product() const { return task.kind <= CudnnTask::weight_gradient; }
 };
 
-// What a plan owns.
+// State that a plan owns.
 struct State {
   CudnnPool* pool = nullptr;
   Tensor big, small, bias;
   Filter weight;
-  bool result_is_big = false, wide = false;  // wide: factors are f64
+  bool result_is_big = false, wide = false;  // wide: cuDNN takes the factors as f64
   std::vector<Call> calls;
 
   cu::CudnnTensor result() const { return (result_is_big ? big : small).get(); }
@@ -79,7 +80,7 @@ cu::CudnnType type_of(adj_dtype element) {
   }
 }
 
-// What cuDNN's descriptors cannot say.
+// Refuses problems that cuDNN's descriptors cannot state.
 Result<void> check_problem(const Geometry& g) {
   const std::int64_t channels[] = {g.big_channels, g.small_channels, g.batch};
   if (volume_of(g.big_extent) == 0 || volume_of(g.small_extent) == 0 || volume_of(channels) == 0)
@@ -88,7 +89,7 @@ Result<void> check_problem(const Geometry& g) {
     if (const std::int64_t elements = volume_of(dims_of(*shape)); elements > kMost)
       return fail(ADJ_ERROR_UNSUPPORTED, "cuDNN takes tensors of at most {} elements, {} has {}", kMost, name, elements);
   for (int i = 0; i < 3; ++i) {
-    // Pads that differ by what the stride leaves over compute the same.
+    // Unequal pads are fine when the stride skips the difference: equal pads then give the same extent.
     const std::int64_t span = g.dilation[i] * (g.taps[i] - 1) + 1, padded = g.big_extent[i] + 2 * g.pad[i];
     if (padded < span || (padded - span) / g.stride[i] + 1 != g.small_extent[i])
       return fail(ADJ_ERROR_UNSUPPORTED, "cuDNN takes equal pads at both ends only; {} at the beginning is not what the end has, in spatial dimension {} of 3",
@@ -97,7 +98,7 @@ Result<void> check_problem(const Geometry& g) {
   return {};
 }
 
-// Dimensions in cuDNN's order, [outer, channels, spatial...]: 4 or 5, since it knows no tensors with a single spatial one.
+// Dimensions in cuDNN's order, [outer, channels, spatial...]. There are 4 or 5: cuDNN has no tensors with a single spatial dimension.
 struct Dims {
   int count;
   int at[kMostDims];
@@ -133,7 +134,7 @@ Result<void> describe_conv(Call& call, const Api& api, const Geometry& g, adj_dt
   return check(api, api.conv_groups(call.conv.get(), static_cast<int>(g.groups)), "cudnnSetConvolutionGroupCount");
 }
 
-// The three products have functions of their own with the same meanings.
+// Each of the three products has its own functions of cuDNN; list_algorithms and workspace_of call the right one.
 
 Result<int> list_algorithms(const State& s, const Call& c, cu::CudnnHandle handle, cu::CudnnPerf* perfs) {
   const Api& api = s.pool->api();
@@ -173,7 +174,7 @@ Result<std::size_t> workspace_of(const State& s, const Call& c, cu::CudnnHandle 
   return bytes;
 }
 
-// Whether an algorithm adds products as they are. The others transform the operands, so that an element's error depends on its neighbours.
+// True for algorithms that add plain products. Transforms (Winograd, FFT) make an element's error depend on its neighbours.
 bool adds_products(CudnnTask::Kind kind, cu::CudnnAlgo algo) {
   switch (kind) {
     case CudnnTask::small_from_big:
@@ -198,7 +199,7 @@ Result<void> choose(const State& state, Call& call, cu::CudnnHandle handle, cons
   std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
   for (const cu::CudnnPerf& perf : std::span(perfs, static_cast<std::size_t>(*count))) {
     if (perf.status || !adds_products(call.task.kind, perf.algo) || (!any_order && perf.determinism != cu::kCudnnDeterministic)) continue;
-    // The default would let f32 operands be rounded to TF32.
+    // cuDNN's default math rounds f32 operands to TF32.
     ADJ_TRY(set_math(exact_operands ? cu::kCudnnFmaMath : perf.math));
     auto bytes = workspace_of(state, call, handle, perf.algo);
     if (!bytes && bytes.error().code == ADJ_ERROR_UNSUPPORTED) continue;

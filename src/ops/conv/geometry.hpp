@@ -1,4 +1,4 @@
-// Convolution problems as every backend sees them: from a big tensor to a small one (kernels/conv/README.md).
+// Convolution problems in the words of kernels/conv/README.md: from a big tensor to a small one, for every backend.
 #pragma once
 
 #include <limits>
@@ -11,7 +11,7 @@ namespace adj::conv {
 
 constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
 
-// Shape dimension i as [outer, channels, spatial...].
+// Dimension i of a shape in the order [outer, channels, spatial...], whatever its layout.
 inline std::int64_t dim(const adj_shape& s, bool channels_last, int i) {
   if (i == 0) return s.dims[0];
   if (i == 1) return s.dims[channels_last ? s.rank - 1 : 1];
@@ -22,11 +22,11 @@ inline std::int64_t entry(const adj_axes& list, int i, std::int64_t otherwise) {
 
 enum ConvRole { kSmallFromBig, kBigFromSmall, kWeightGradient };
 
-// A convolution from `big` to `small`.
+// A convolution from `big` to `small`. Spatial dimensions that the problem does not have come first, with extent 1.
 struct Geometry {
   const adj_shape *big, *small, *weight;
   bool last;
-  std::int64_t groups, batch, big_channels, small_channels;  // channels of a group
+  std::int64_t groups, batch, big_channels, small_channels;  // big_channels, small_channels: of one group
   std::int64_t stride[3] = {1, 1, 1}, dilation[3] = {1, 1, 1}, pad[3] = {0, 0, 0}, taps[3] = {1, 1, 1};
   std::int64_t big_extent[3] = {1, 1, 1}, small_extent[3] = {1, 1, 1};
 

@@ -6,11 +6,13 @@
 
 namespace adj::conv {
 
-// How a sum is divided, by shapes alone: enough blocks for the multiprocessors of a large device, and no slot longer than that rounding
-// errors would grow, unless there would be too many; none so short that finishing costs more than it saves.
+// Rule for the number of slots; it looks at shapes alone, so that sums do not depend on the device. `blocks`: wanted in all, for a large device.
+// `longest`: most terms of a slot, since rounding errors grow with them; exceeded when there would be too many slots. `shortest`: least terms
+// of a slot; with fewer, adding up the slots costs more than it saves.
 struct SlotRule {
   std::int64_t blocks, longest, shortest;
 };
+// Slots of a sum of `depth` terms, when a launch without slots has `blocks` blocks and `results` results.
 inline std::int64_t slots_of(const SlotRule& rule, std::int64_t depth, std::int64_t blocks, std::int64_t results) {
   constexpr std::int64_t kMostSlots = 1024, kMostPartials = std::int64_t{1} << 26;
   std::int64_t slots = std::max(ceil_div(rule.blocks, std::max<std::int64_t>(blocks, 1)), ceil_div(depth, rule.longest));
@@ -18,7 +20,7 @@ inline std::int64_t slots_of(const SlotRule& rule, std::int64_t depth, std::int6
   return std::max<std::int64_t>(slots, 1);
 }
 
-// f: how a slot is laid out, and whether out is added to.
+// Adds the launch of kernels/conv/finish.cu. `f` has the layout of a slot and says whether the sums are added to `out`.
 inline void add_finish(PlanBuilder& builder, int program, const Device& device, const ConvFinishParams& f, std::uint64_t partials, int out) {
   builder.kernel(program, grid_for(device, ceil_div(f.count, kConvThreads), 8), kConvThreads)
       .params(f)
