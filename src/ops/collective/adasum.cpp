@@ -28,10 +28,10 @@ void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   slots[kInputs] = slots[kOutputs] = SlotSpec::list(d.element, numel_of(d));
 }
 
-// What the gathering call needs: where the workspace has the vectors of every tensor.
+// State of the gathering call.
 struct State {
-  std::uint64_t gathered;
-  std::vector<std::int64_t> starts;
+  std::uint64_t gathered;            // offset in the workspace of the vectors of all ranks
+  std::vector<std::int64_t> starts;  // first element of each tensor, in one rank's vector
 };
 
 Result<void> gather(const CallContext& call) {
@@ -50,12 +50,12 @@ Result<void> gather(const CallContext& call) {
   });
 }
 
-// Every rank gathers the vectors of all, and combines them level by level; two launches a level for up to kAdasumTensors tensors.
+// Every rank gathers the vectors of all ranks and combines them level by level. A level takes two launches for every kAdasumTensors tensors.
 Result<void> plan_levels(const Descriptor& d, PlanBuilder& builder) {
   auto state = std::make_shared<State>();
   std::int64_t total = 0, chunks = 0;
   for (std::int64_t n : numel_of(d)) {
-    constexpr std::int64_t kMultiple = 64;  // elements at which tensors begin
+    constexpr std::int64_t kMultiple = 64;  // tensors begin at multiples of 64 elements
     state->starts.push_back(total);
     total += ceil_div(n, kMultiple) * kMultiple;
     chunks += ceil_div(n, kAdasumChunk);
@@ -66,7 +66,7 @@ Result<void> plan_levels(const Descriptor& d, PlanBuilder& builder) {
   const auto bytes = [&](std::int64_t vectors, std::uint64_t size) { return static_cast<std::uint64_t>(total * vectors) * size; };
   const std::uint64_t wide = size_of(accumulator_of(d.element));
   state->gathered = builder.book(bytes(d.ranks, size_of(d.element)));
-  // Levels write to one of these in turn, and the last one to the outputs.
+  // Levels write to these two in turn; the last level writes to the outputs.
   const std::uint64_t buffers[] = {builder.book(bytes(d.ranks / 2, wide)), builder.book(bytes(d.ranks / 4, wide))};
   const std::uint64_t partials = builder.book(static_cast<std::uint64_t>(chunks * (d.ranks / 2)) * 3 * sizeof(double));
   std::uint64_t source = state->gathered;
@@ -138,7 +138,7 @@ bool describe(std::span<const adj_dtype> types, void* descriptor) {
 }
 constexpr OnnxBinding kOnnx[] = {{"ms", "AdasumAllReduce", describe}};
 
-// Three sums of products a level, each rounded in f64, and three roundings of f32 (f64 for f64) a level: as stated for up to 64 ranks.
+// Roundings a level: three sums of products in f64, and three of the accumulator's type. The bound holds for up to 64 ranks.
 adj_guarantee guarantee(const Signature& s) {
   const adj_dtype accumulator = accumulator_of(s[0]);
   return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, accumulator, 0.5, 64 * (accumulator == ADJ_F64 ? 0x1p-53 : 0x1p-24));

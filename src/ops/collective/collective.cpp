@@ -21,7 +21,7 @@ bool sample(std::span<const adj_dtype> types, void* descriptor) {
   if constexpr (requires { d.peer; }) d.peer = 1;
   return true;
 }
-// Of Send and Recv the types of the signal and of the peer's rank come first.
+// The registrations of Send and Recv list the types of the signal and of the peer's rank first.
 template <class Descriptor>
 bool sample_point(std::span<const adj_dtype> types, void* descriptor) {
   return types.size() == 3 && sample<Descriptor>(types.subspan(2), descriptor);
@@ -58,7 +58,7 @@ Result<void> check_shards(const char* op, const Descriptor& d) {
   return {};
 }
 
-// Plans one call of NCCL or of the host backend; none where there is no element.
+// Plans one call, of NCCL or of the host backend.
 template <class Descriptor>
 Result<void> plan_call(const PlanRequest& request, PlanBuilder& builder, Result<void> (*on_device)(const CallContext&),
                        Result<void> (*on_host)(const CallContext&), std::uint64_t host_workspace) {

@@ -10,7 +10,7 @@ using namespace collective;
 
 namespace {
 
-// Both operators are alike but for the direction that communicates.
+// Both operators. megatron_f sums in the backward direction, megatron_g in the forward direction.
 template <class Descriptor_, class Args_, bool backward_sums>
 struct Megatron {
   using Descriptor = Descriptor_;
@@ -50,7 +50,7 @@ struct Megatron {
   }
   static Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
     const auto& d = *static_cast<const Descriptor*>(request.descriptor);
-    if (d.numel == 0) return {};  // of every rank
+    if (d.numel == 0) return {};  // on every rank, so no rank waits for this one
     if (!sums(d)) {
       if (request.device) builder.copy(kInput, kOutput);
       else builder.host(copy_host);
@@ -65,7 +65,7 @@ struct Megatron {
     }
     return {};
   }
-  // The registrations are of the forward direction.
+  // The registrations name the forward direction.
   static bool describe(std::span<const adj_dtype> types, void* descriptor) {
     if (types.size() != 1) return false;
     auto& d = *static_cast<Descriptor*>(descriptor);

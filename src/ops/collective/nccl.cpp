@@ -13,7 +13,7 @@ adj_guarantee host_sums(const Signature& s) {
   if (!is_float(s[0])) return exact_guarantee();
   return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, 0.5, 1e-13);
 }
-// NCCL adds in the element type, rounding at each of up to ranks - 1 additions; as stated for up to 128 ranks.
+// NCCL adds in the element type and rounds at each of up to ranks - 1 additions. The bound holds for up to 128 ranks.
 adj_guarantee nccl_sums(const Signature& s) {
   if (!is_float(s[0])) return exact_guarantee();
   constexpr double kRoundings = 128;
@@ -37,7 +37,8 @@ cu::NcclType nccl_type(adj_dtype element) {
 }
 
 cu::NcclReduction nccl_reduction(adj_collective_reduction how, int ranks) {
-  // Of one rank the average is a copy. NCCL's kernel for it gave wrong elements in replayed graphs (H200, the NCCL of PyTorch 2.11).
+  // With one rank an average is a copy, as a sum is. NCCL's kernel for averages gave wrong elements in replayed graphs (H200, the NCCL of
+  // PyTorch 2.11).
   if (ranks == 1) return cu::kNcclSum;
   switch (how) {
     case ADJ_COLLECTIVE_REDUCTION_AVERAGE: return cu::kNcclAvg;

@@ -1,4 +1,4 @@
-// What the collectives check and plan alike: their rows, and calls of NCCL.
+// Checks and plans shared by the collectives: their variants, and calls of NCCL.
 #pragma once
 
 #include <adjoint/ops/collective.h>
@@ -10,22 +10,22 @@
 
 namespace adj::collective {
 
-// f32, f64, f16, bf16, and the integers that NCCL adds.
+// Signatures of reductions: f32, f64, f16, bf16, and the integers that NCCL adds.
 const std::vector<Signature>& reduced_signatures();
 
 adj_guarantee exact(const Signature&);
 adj_guarantee host_sums(const Signature& s);
 adj_guarantee nccl_sums(const Signature& s);
 
-cu::NcclType nccl_type(adj_dtype element);                        // of a type that is reduced
+cu::NcclType nccl_type(adj_dtype element);                        // for the types of reduced_signatures
 cu::NcclReduction nccl_reduction(adj_collective_reduction how, int ranks);
 Result<void> check_reduction(const char* op, adj_collective_reduction how, adj_dtype element);
 Result<void> check_ranks(const char* op, std::int64_t ranks);
 
-// Fails where plans of this device would need NCCL and there is none; a device that need not exist is taken to have it.
+// Fails when NCCL cannot be loaded. For an offline device, which need not exist, NCCL is taken to be there.
 Result<void> check_nccl(const Device& device);
 
-// The communicator of a call, checked against the stream and the ranks that the descriptor names (-1: any number).
+// Communicator of a call, checked against the device of the stream and the descriptor's number of ranks (-1: any number).
 struct Comm {
   const cu::NcclApi* api;
   cu::NcclComm comm;
@@ -34,7 +34,7 @@ struct Comm {
   const char* op;
 
   static Result<Comm> of(const CallContext& call, void* handle, std::int64_t ranks);
-  // Runs fn, which issues calls one after the other and stops at the first that fails, as one group.
+  // Runs fn as one group of NCCL. fn issues calls one after the other and returns the first failure.
   template <class Fn>
   Result<void> group(Fn fn) const {
     if (auto rc = api->group_start()) return nccl_error(*api, rc, "ncclGroupStart", comm);
@@ -43,17 +43,18 @@ struct Comm {
     if (!first) first = ended;
     return finish(first);
   }
-  Result<void> finish(cu::NcclResult result) const;  // NCCL's text, and that of errors that came up in the meantime
+  Result<void> finish(cu::NcclResult result) const;  // fails with NCCL's text for `result`, or for an asynchronous error
 };
 
-// A step that calls NCCL, and one that calls the host backend.
+// Step that calls NCCL.
 CallStep nccl_step(Result<void> (*function)(const CallContext&));
+// Function of a step that calls the host backend.
 template <class Descriptor, class Args, Result<void> (*function)(const Descriptor&, const Args&, void*)>
 Result<void> host_step(const CallContext& call) {
   return function(*static_cast<const Descriptor*>(call.plan.descriptor.get()), *reinterpret_cast<const Args*>(call.args), call.workspace);
 }
 
-// The two rows of every collective.
+// The two variants of every collective: NCCL, and threads of the host.
 std::vector<Variant> rows(const char* summary, adj_guarantee (*nccl)(const Signature&), adj_guarantee (*host)(const Signature&));
 
 inline void* at(const void* base, std::int64_t elements, adj_dtype element) {

@@ -1,4 +1,4 @@
-// callback: a function of the caller's in the order of a stream.
+// callback: calls a function of the caller's in the order of a stream.
 #include "ops/common/lists.hpp"
 #include "ops/control/tables.gen.hpp"
 
@@ -8,7 +8,7 @@ namespace {
 
 using namespace callback_tables;
 
-// Kept by the plan and its bound calls; the caller's `user` goes with it once a plan was handed out.
+// State kept by the plan and its bound calls. Its end destroys the caller's `user`, but only once a plan has been handed out.
 struct State {
   adj_callback_destroy destroy = nullptr;
   void* user = nullptr;

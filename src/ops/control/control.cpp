@@ -71,7 +71,7 @@ bool describe_event(std::span<const adj_dtype> types, void* descriptor) {
   d.element = types[1];
   return true;
 }
-// A handle of the host given to a CUDA stream would be read as an event of the driver's.
+// Refuses a host event on a CUDA stream: the driver would read the handle as one of its own.
 template <class Descriptor, class Args>
 Result<void> check_event(const CallContext& call) {
   const void* event = reinterpret_cast<const Args*>(call.args)->event;

@@ -42,20 +42,20 @@ bool is_name(std::string_view text) {
   return !text.empty() && letter(text[0]) && std::all_of(text.begin(), text.end(), [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
 }
 
-// Without the zeros that may end a text.
+// Code of a descriptor. A text (source, PTX) may end in zeros, which are left out.
 std::string_view code_of(const Descriptor& d) {
   std::string_view code(static_cast<const char*>(d.code), static_cast<std::size_t>(d.code_bytes));
   if (d.code_kind != ADJ_CODE_CUBIN) code = code.substr(0, code.find_last_not_of('\0') + 1);
   return code;
 }
 
-// How many parameters of each kind a kernel takes, in their order; each has 8 bytes.
+// Numbers of parameters of each kind, in the order in which the kernel takes them. Each parameter has 8 bytes.
 struct Parameters {
   std::int64_t inputs, outputs, integers, reals;
 
   explicit Parameters(const Descriptor& d) : inputs(d.input_count), outputs(d.output_count), integers(d.integer_count), reals(d.real_count) {}
   std::int64_t count() const { return inputs + outputs + integers + reals; }
-  std::string name(std::int64_t i) const {  // the descriptor's for the i-th
+  std::string name(std::int64_t i) const {  // the descriptor's name of parameter i
     for (const auto& [list, size] : {std::pair{"inputs", inputs}, {"outputs", outputs}, {"integers", integers}, {"reals", reals}}) {
       if (i < size) return fmt::format("{}[{}]", list, i);
       i -= size;
@@ -65,7 +65,7 @@ struct Parameters {
 };
 constexpr std::uint32_t kParameterBytes = 8;
 
-// Whether the kernel is in the code and takes these parameters.
+// Checks that the code has the kernel `entry` and that the kernel takes these parameters.
 Result<void> check_kernel(const Result<KernelCode>& code, const std::string& entry, const Parameters& expected) {
   if (!code) return fail(code.error().code, "{}: {}", kName, code.error().message);
   const auto kernel = std::find_if(code->kernels.begin(), code->kernels.end(), [&](const KernelEntry& k) { return k.name == entry; });
@@ -108,7 +108,7 @@ Result<void> validate(const void* descriptor) {
   ADJ_TRY(check_multi_tensor(kName, list(d.input_numel, d.input_count)));
   ADJ_TRY(check_multi_tensor(kName, list(d.output_numel, d.output_count)));
   if (d.output_count < 1) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: output_count = {}, expected at least 1", kName, d.output_count);
-  constexpr std::int64_t kMostParams = 500;  // of 8 bytes, in the 4 KB that every driver takes
+  constexpr std::int64_t kMostParams = 500;  // of 8 bytes each: they fit the 4 KB that every driver takes
   if (d.input_count > kMostParams || d.output_count > kMostParams || d.integer_count > kMostParams || d.real_count > kMostParams ||
       d.input_count + d.output_count + d.integer_count + d.real_count > kMostParams)
     return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} inputs, {} outputs, {} integers and {} reals are more than {} parameters", kName, d.input_count,
@@ -129,7 +129,7 @@ void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   slots[kOutputs] = SlotSpec::list(output_element(d), list(d.output_numel, d.output_count));
 }
 
-// Programs of users stay for the life of the process, as their code on the device does; equal ones are one.
+// Program of a user's kernel. Equal descriptors share one program. Programs stay for the life of the process, as their code on the device does.
 const Program& program_of(const Descriptor& d) {
   static auto* mutex = new std::mutex;
   static auto* programs = new std::map<std::string, std::unique_ptr<Program>>;
@@ -179,7 +179,7 @@ Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
   if (d.code_kind != ADJ_CODE_SOURCE) {
     const auto code = read_code(code_of(d), d.code_kind == ADJ_CODE_PTX);
     if (!code) return code.error();
-    // PTX is compiled for any later architecture, a cubin runs within its generation.
+    // PTX compiles for any later architecture. A cubin runs on later devices of its generation only. `exact` code (sm_90a) runs on its own alone.
     const int cc = request.device->cc;
     const bool later = code->cc <= cc && (d.code_kind == ADJ_CODE_PTX || code->cc / 10 == cc / 10);
     if (code->exact ? code->cc != cc : !later)

@@ -15,7 +15,7 @@ using namespace div_backward_tables;
 enum Program { kUnits, kSums, kColumnSum, kColumns, kColumnsWhole };
 
 std::int64_t rank_of(const Descriptor& d) { return std::max(d.a_shape.rank, d.b_shape.rank); }
-// Dimension i of the broadcast shape in an operand: 1 where it is missing.
+// Extent of an operand in dimension i of the broadcast shape; 1 when the operand has no such dimension.
 std::int64_t dim(const adj_shape& shape, std::int64_t rank, std::int64_t i) {
   const std::int64_t own = i - (rank - shape.rank);
   return own < 0 ? 1 : shape.dims[own];
@@ -56,7 +56,8 @@ void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   slots[kDb] = d.skip_db ? SlotSpec::forbidden() : tensor_of(d.element, dims_of(d.b_shape));
 }
 
-// The dimensions of the broadcast shape with the strides of the operands, neighbours merged where they go on alike in all.
+// Dimension of the broadcast shape with the strides of dout and the operands. Neighbours are merged when both operands have both, or both lack
+// them.
 struct Axis {
   std::int64_t dim = 1, dout = 0, a = 0, b = 0;
   bool in_a = true, in_b = true;
@@ -86,7 +87,7 @@ void append(DivAxes& to, const Axis& axis) {
   to.b[k] = axis.b;
 }
 
-// One gradient by sums, in slices where a block for some outputs would be too few of them.
+// Plans the gradient of one operand as sums. The addends are cut into slices when there are too few blocks otherwise.
 Result<void> plan_sum(const Descriptor& d, const std::vector<Axis>& axes, bool of_b, PlanBuilder& builder) {
   constexpr std::int64_t kBlocks = 512, kLeastOfThread = 8, kMostSlices = 65535;
   DivSumParams p{};
@@ -101,7 +102,8 @@ Result<void> plan_sum(const Descriptor& d, const std::vector<Axis>& axes, bool o
   if (p.output_count == 0) return {};
   p.of_b = of_b;
   p.neighbours_add = !axes.empty() && !(of_b ? axes.back().in_b : axes.back().in_a);
-  // Threads that share an output: neighbours for neighbouring addends, else what side by side outputs leave.
+  // Threads that share an output. When addends are neighbours in memory, neighbouring threads share one; else outputs lie side by side first, and
+  // the threads that are left share them.
   const auto shared_by = [](std::int64_t addends) {
     return std::bit_floor(static_cast<std::uint64_t>(std::clamp<std::int64_t>(addends, 1, kDivThreads)));
   };
@@ -132,7 +134,7 @@ Result<void> plan_sum(const Descriptor& d, const std::vector<Axis>& axes, bool o
   return add_column_sum(builder, kColumnSum, partials, used, p.output_count, results);
 }
 
-// Where one operand is a row that repeats: both gradients in one pass.
+// True when one operand is a row that repeats. plan_columns then makes both gradients in one pass.
 bool is_row_that_repeats(const std::vector<Axis>& axes) {
   return axes.size() == 2 && axes[1].in_a && axes[1].in_b && axes[0].in_a != axes[0].in_b && axes[0].dim > 0 && axes[1].dim > 0;
 }
@@ -195,7 +197,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   return {};
 }
 
-// Three operations before the sum, which is in f64, and one rounding of each partial sum.
+// Roundings: three operations for an addend, then a sum in f64 and one rounding of each partial sum.
 adj_guarantee guarantee(const Signature& s) {
   return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, ADJ_F64, 0.51, s[0] == ADJ_F64 ? 1e-13 : 0x1p-21);
 }

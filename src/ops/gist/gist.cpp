@@ -10,7 +10,7 @@ namespace {
 constexpr std::int64_t kOctet = 8;
 constexpr int kBlock = 256;
 
-// A format: its name in signatures, the type of `packed`, the elements that it takes.
+// Format: its name in signatures, the type of `packed`, the element types that it takes.
 struct Format {
   const char* name;
   adj_dtype packed;
@@ -33,7 +33,7 @@ const std::vector<Signature>& signatures() {
   static const auto* list = [] {
     auto all = std::make_unique<std::vector<Signature>>();
     for (int f = 1; f < kFormatCount; ++f) {
-      if (f == ADJ_GIST_FORMAT_PACK8_SATURATED) continue;  // one program for both
+      if (f == ADJ_GIST_FORMAT_PACK8_SATURATED) continue;  // shares the programs of pack8
       for (adj_dtype element : kFormats[f].elements) all->push_back(Signature::with_choice(kFormats[f].name, {element}));
     }
     return all.release();
@@ -95,7 +95,7 @@ bool describe(std::span<const adj_dtype> types, void* descriptor) {
   return true;
 }
 
-// The rows of both operators.
+// Variants of both operators.
 #define ADJ_GIST_VARIANTS(file, entry)                                                                                            \
   {.algorithm = "octets", .summary = "a thread has eight elements", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,                 \
    .programs = {{file, entry, "ADJ_T={0} ADJ_FORMAT={c}"}}, .guarantee = [](const Signature&) { return exact_guarantee(); }},      \

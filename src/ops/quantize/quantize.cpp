@@ -14,7 +14,7 @@ namespace {
 static_assert(sizeof(ScalarParam) == sizeof(adj_scalar));
 constexpr int kBlock = 256;
 
-// `together`: units of a thread.
+// Blocks for `count` elements, `together` units of 16 bytes a thread.
 std::int64_t grid_of(std::int64_t count, adj_dtype element, std::int64_t together) {
   return std::min(ceil_div(count, std::int64_t{16 / size_of(element)} * kBlock * together), kMostBlocks);
 }
@@ -88,7 +88,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   return {};
 }
 
-// Every operation is rounded as the contract says.
+// No error term: every operation is rounded as the contract says.
 adj_guarantee guarantee(const Signature& s) { return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, accumulator_of(s[0]), 0.5, 0); }
 
 const std::vector<Variant>& variants() {
