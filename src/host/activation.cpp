@@ -21,7 +21,7 @@ double sigmoid(double v) {
   const double e = std::exp(v);
   return e / (1 + e);
 }
-// A product with a factor that goes to 0 faster than the other grows.
+// Product in which `small` goes to 0 faster than `large` grows: 0 also when `large` is infinite.
 double vanishing(double large, double small) { return small == 0 ? std::copysign(0.0, large) : large * small; }
 
 double slope_of_value(adj_activation function, double y, double alpha) {
@@ -34,7 +34,7 @@ double slope_of_value(adj_activation function, double y, double alpha) {
     default: return -std::expm1(-y);  // softplus
   }
 }
-// Functions that choose between 0, dout and more do so even where dout is not finite.
+// dout times the slope. Branches with slope 0 or 1 select 0 or dout, also when dout is not finite.
 double gradient(adj_activation function, double dout, double z, double slope) {
   if (function == ADJ_ACTIVATION_RELU) return z > 0 ? dout : 0;
   if (function == ADJ_ACTIVATION_HARD_SWISH && z >= 3) return dout;
@@ -47,7 +47,7 @@ double alpha_of(const Descriptor& d) {
   if (d.function == ADJ_ACTIVATION_LEAKY_RELU) return d.leaky_slope;
   return d.function == ADJ_ACTIVATION_QUICK_GELU ? d.quick_gelu_alpha : d.elu_alpha;
 }
-// The sum that a function is taken of, in the type that the contract names.
+// Argument of the function: input plus bias, rounded to the type that the contract names.
 template <class T>
 double biased(double input, const T* bias, std::int64_t i) {
   if (!bias) return input;
@@ -63,7 +63,7 @@ adj_activation gate_function(adj_gated_activation function) {
     default: return ADJ_ACTIVATION_RELU;
   }
 }
-// Places of gate and linear of element i of a row.
+// Indices in the tensor of an element's gate and linear parts.
 struct Pair {
   std::int64_t gate, linear;
 };
@@ -115,7 +115,7 @@ double activation_slope(adj_activation function, double z, double alpha) {
     case ADJ_ACTIVATION_ELU: return z > 0 ? 1 : alpha * std::exp(z);
     case ADJ_ACTIVATION_SOFTPLUS: return sigmoid(z);
     case ADJ_ACTIVATION_MISH: {
-      // 1 / cosh^2 of the softplus, which overflows where it does not matter.
+      // The slope of tanh is 1 / cosh^2 of the softplus. cosh overflows only when the term is 0 anyway.
       const double soft = z > 0 ? z + std::log1p(std::exp(-z)) : std::log1p(std::exp(z)), half = 1 / std::cosh(soft);
       return std::tanh(soft) + vanishing(z, half * half * sigmoid(z));
     }

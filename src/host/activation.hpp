@@ -5,7 +5,7 @@
 
 namespace adj::host {
 
-// f(z) and f'(z) in f64; `alpha` is the function's constant.
+// Value f(z) and slope f'(z) in f64. `alpha` is the function's constant.
 double activation_value(adj_activation function, double z, double alpha);
 double activation_slope(adj_activation function, double z, double alpha);
 

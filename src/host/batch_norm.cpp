@@ -10,7 +10,7 @@ namespace adj::host {
 
 namespace {
 
-// Elements of channel c, in order.
+// Calls process(index) for the elements of channel c, in order.
 template <class Descriptor, class Process>
 void for_channel(const Descriptor& d, std::int64_t c, Process process) {
   for (std::int64_t o = 0; o < d.outer; ++o)
@@ -32,7 +32,7 @@ void batch_norm_forward(const adj_batch_norm_forward_descriptor& d, const adj_ba
   for (std::int64_t c = 0; c < d.channels; ++c) {
     double mean, variance, first = 0;
     if (d.training) {
-      // Relative to the first element, so that a mean far from 0 costs no digits.
+      // Sums are relative to the first element, so that a mean far from 0 costs no digits.
       Sum total, squares;
       if (count > 0) first = input.get(c * d.inner);
       for_channel(d, c, [&](std::int64_t at) { total.add(input.get(at) - first); });
@@ -48,7 +48,7 @@ void batch_norm_forward(const adj_batch_norm_forward_descriptor& d, const adj_ba
       variance = running_variance.get(c);
     }
     const double inv_std = 1 / std::sqrt(variance + d.epsilon), factor = (scale.given() ? scale.get(c) : 1) * inv_std;
-    const double shifted = mean;  // the mean, less `first`
+    const double shifted = mean;  // the mean minus `first`
     mean += first;
     const double unbiased = count > 1 ? variance * (count / (count - 1)) : variance;
     if (next_mean.given()) next_mean.set(c, d.momentum * running_mean.get(c) + (1 - d.momentum) * mean);

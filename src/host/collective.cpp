@@ -18,7 +18,7 @@ namespace {
 
 std::uint64_t aligned(std::uint64_t bytes) { return (bytes + 7) / 8 * 8; }
 
-// Element `at` of one tensor of every rank, reduced in the order of the ranks, stored as element `to` of `out`.
+// Reduces element `at` of one tensor of every rank, in the order of the ranks, into element `to` of `out`.
 template <class T>
 void reduce_element(std::span<const Contribution> all, std::size_t tensor, std::int64_t at, adj_collective_reduction how, T* out, std::int64_t to) {
   const auto value = [&](const Contribution& c) { return static_cast<const T*>(c.inputs[tensor])[at]; };
@@ -56,7 +56,7 @@ void reduce_element(std::span<const Contribution> all, std::size_t tensor, std::
   }
 }
 
-// Elements [begin, begin + count) of one tensor of every rank, reduced.
+// Reduces elements [begin, begin + count) of one tensor of every rank into `out`.
 void reduce(std::span<const Contribution> all, std::size_t tensor, std::int64_t begin, std::int64_t count, adj_collective_reduction how, void* out) {
   const auto every = [&](auto* type) {
     using T = std::remove_pointer_t<decltype(type)>;
@@ -65,7 +65,8 @@ void reduce(std::span<const Contribution> all, std::size_t tensor, std::int64_t 
   if (!with_float(all[0].element, every)) with_integer(all[0].element, every);
 }
 
-// A rank's part of a collective: what it brings, what it makes of all contributions, and what it writes when all have read them.
+// A rank's part of a collective. make(contributions, rank) computes into the workspace; write(rank) stores the results once all ranks have read
+// the inputs, so outputs may be inputs.
 template <class Make, class Write>
 Result<void> collective(void* communicator, const Contribution& own, std::int64_t ranks, Make make, Write write) {
   auto end = rank_of(communicator);
@@ -146,7 +147,7 @@ Result<void> all_gather(const adj_all_gather_descriptor& d, const adj_all_gather
   }
   std::vector<std::int64_t> outputs;
   for (std::int64_t n : numel) outputs.push_back(whole ? n : n * d.ranks);
-  Result<void> misplaced;  // known to this rank alone, which takes part all the same: the others have no error and do not wait
+  Result<void> misplaced;  // an error of this rank alone: the rank still takes part, so that the other ranks do not wait for it
   auto done = collective(
       a.communicator, own, d.ranks,
       [&](std::span<const Contribution> all, int) {
@@ -261,7 +262,7 @@ Result<void> recv(const adj_recv_descriptor& d, const adj_recv_args& a, void*) {
 
 namespace {
 
-// The combination of `count` vectors from the `first` on, by halves.
+// Adasum of `count` vectors from `first` on: the combination of the two halves' combinations.
 template <class T, class Value>
 std::vector<double> adasum(std::size_t first, std::size_t count, std::int64_t numel, Value value) {
   if (count == 1) {
@@ -269,7 +270,7 @@ std::vector<double> adasum(std::size_t first, std::size_t count, std::int64_t nu
     for (std::int64_t e = 0; e < numel; ++e) own[static_cast<std::size_t>(e)] = value(first, e);
     return own;
   }
-  // What a level leaves to the next one is f32, or f64 for f64.
+  // Results of a level are rounded to f32 (f64 for f64), as the kernels store them.
   const auto half = [&](std::size_t begin) {
     auto vector = adasum<T>(begin, count / 2, numel, value);
     if constexpr (!std::is_same_v<T, double>)

@@ -10,7 +10,7 @@ namespace adj::host {
 
 namespace {
 
-// Objects behind handles.
+// Table of the objects behind handles, safe for any number of threads.
 template <class T>
 class Handles {
  public:
@@ -44,7 +44,7 @@ Handles<Rank>& ranks() {
   return *table;
 }
 
-// The words for what two ranks disagree in, or null.
+// Name of the first thing that two ranks disagree in, or null.
 const char* difference(const Contribution& a, const Contribution& b) {
   if (std::string_view(a.op) != b.op) return "operator";
   if (a.element != b.element) return "element type";
@@ -81,7 +81,7 @@ Result<std::span<const Contribution>> Group::enter(int rank, const Contribution&
       const Contribution &a = contributions_[0], &b = contributions_[r];
       Error error = fail(ADJ_ERROR_INVALID_PROBLEM, "{}: ranks 0 and {} disagree in the {}: {} and {} of {} tensors of {} and {}", own.op, r, what, a.op,
                          b.op, a.numel.size(), dtype_name(a.element), dtype_name(b.element));
-      // Everybody has to look before one of them comes back with something else.
+      // All ranks must have compared before one of them enters the next collective and overwrites its contribution.
       if (auto ok = barrier(lock); !ok) return ok.take_error();
       return error;
     }
@@ -105,7 +105,7 @@ Result<Group::Message> Group::receive(int from, int to) {
   std::unique_lock lock(mutex_);
   auto& box = mail_[{from, to}];
   changed_.wait(lock, [&] { return !box.empty() || closed_ >= 0; });
-  if (box.empty()) return gone();  // what was sent before a rank went is still delivered
+  if (box.empty()) return gone();  // messages sent before a rank went are still delivered
   Message message = std::move(box.front());
   box.pop_front();
   return message;

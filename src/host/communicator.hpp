@@ -1,4 +1,4 @@
-// Communication between threads of one process, for collectives on the host stream; and events that such threads wait for.
+// Communication between threads of one process, for collectives on the host stream, and events for these threads.
 #pragma once
 
 #include <condition_variable>
@@ -14,25 +14,25 @@
 
 namespace adj::host {
 
-// What a rank brings to a collective: all must agree in the first part. Valid until the rank leaves the collective.
+// Contribution of a rank to a collective. Ranks must agree in all members but `inputs`. Valid until the rank leaves the collective.
 struct Contribution {
   const char* op = nullptr;
   adj_dtype element = 0;
   std::int32_t choice = 0;      // reduction, layout: whatever changes the result
   std::int64_t number = 0;      // root
   std::span<const std::int64_t> numel;
-  void* const* inputs = nullptr;  // what others may read until all have left
+  void* const* inputs = nullptr;  // tensors that other ranks read until all have left
 };
 
+// The ranks of one communicator.
 class Group {
  public:
   explicit Group(int ranks) : contributions_(static_cast<std::size_t>(ranks)) {}
   int ranks() const { return static_cast<int>(contributions_.size()); }
 
-  // Waits until all ranks have brought theirs, and says whether they agree; all ranks get the same answer. Then others' inputs may be
-  // read until leave.
+  // Waits for the contributions of all ranks. Fails, for all ranks alike, when they disagree. The inputs of all ranks may be read until `leave`.
   Result<std::span<const Contribution>> enter(int rank, const Contribution& own);
-  // Waits until all ranks have read what they need.
+  // Waits until all ranks have read the inputs that they need.
   Result<void> leave(int rank);
 
   struct Message {
@@ -41,9 +41,9 @@ class Group {
     std::vector<std::vector<std::byte>> tensors;
   };
   Result<void> send(int from, int to, Message message);
-  Result<Message> receive(int from, int to);  // waits for it
+  Result<Message> receive(int from, int to);  // waits for the message
 
-  void close(int rank);  // a rank is gone: whoever waits, or comes later, gets an error
+  void close(int rank);  // marks a rank as gone: ranks that wait, or call later, get an error
 
  private:
   Result<void> barrier(std::unique_lock<std::mutex>& lock);
@@ -55,7 +55,7 @@ class Group {
   std::map<std::pair<int, int>, std::deque<Message>> mail_;
   int arrived_ = 0;
   std::int64_t generation_ = 0;
-  int closed_ = -1;
+  int closed_ = -1;  // first rank that is gone, -1 for none
 };
 
 // One rank's end of a group.
@@ -64,7 +64,7 @@ struct Rank {
   int rank = 0;
 };
 
-// Handles are addresses of these, known to a table as long as they live: another address is told apart without reading it.
+// Handles are addresses of Rank. A table has the handles that live, so any other address is refused without reading it.
 Result<std::vector<void*>> create_communicator(int ranks);
 bool destroy_communicator(void* handle);  // false: no such handle
 Result<Rank> rank_of(void* handle);

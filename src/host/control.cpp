@@ -20,7 +20,7 @@ void pass_on(const Descriptor& d, const Args& a) {
 }  // namespace
 
 Result<void> record_event(const adj_record_event_descriptor& d, const adj_record_event_args& a, void*) {
-  if (!d.skip && !is_event(a.event)) return record_event(a.event);  // its error, before anything is written
+  if (!d.skip && !is_event(a.event)) return record_event(a.event);  // fails, before anything is written
   pass_on(d, a);
   return d.skip ? Result<void>() : record_event(a.event);
 }

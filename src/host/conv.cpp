@@ -10,7 +10,7 @@ namespace adj::host {
 
 namespace {
 
-// A tensor as [outer, channels, z, y, x], whichever way it is stored.
+// A tensor seen as [outer, channels, z, y, x], whatever its layout.
 struct View {
   std::int64_t outer = 1, channels = 1;
   std::array<std::int64_t, 3> extent{1, 1, 1};
@@ -34,7 +34,7 @@ void for_each_place(const std::array<std::int64_t, 3>& extent, Fn fn) {
       for (p[2] = 0; p[2] < extent[2]; ++p[2]) fn(p);
 }
 
-// A convolution from `big` to `small`: the input and the result, or the other way round when transposed.
+// A convolution from `big` to `small` (kernels/conv/README.md): input and result, or result and input when transposed.
 struct Geometry {
   View big, small, weight;
   std::array<std::int64_t, 3> stride{1, 1, 1}, dilation{1, 1, 1}, pad{0, 0, 0};
@@ -53,7 +53,7 @@ struct Geometry {
     }
   }
 
-  // Calls term(element of big, of the weight, of small) for every product; that of big is -1 where it would be outside.
+  // Calls term(big, weight, small) with the indices of the elements of every product. The index in big is -1 in the padding.
   template <class Term>
   void for_each_product(Term term) const {
     const std::int64_t of_group = small.channels / groups;

@@ -31,13 +31,13 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 double scalar_value(const adj_scalar& s) { return s.device ? load_scalar(s.device, s.dtype) : s.value; }
 
-// Elements that the threads of ONNX Runtime's grid take at a time.
+// Stretch: the elements that ONNX Runtime's whole grid takes at a time.
 std::int64_t onnx_runtime_stretch(std::int64_t numel, std::int64_t multiprocessors, std::int64_t threads_per_multiprocessor) {
   const std::int64_t resident = multiprocessors * (threads_per_multiprocessor / 256), needed = numel / 1024 + (numel % 1024 != 0);
   return 1024 * std::min(resident, needed);
 }
 
-// Which elements of a call are kept, and what those are multiplied by.
+// Says which elements of a call are kept, and by which factor.
 class Rule {
  public:
   Rule() = default;  // keeps everything as it is
@@ -52,7 +52,7 @@ class Rule {
     threshold_ = static_cast<std::uint64_t>(std::floor((1 - r) * 0x1p32 + 0.5));
     scale_ = 1 / (1 - r);
   }
-  // The mapping of ONNX Runtime, where it is asked for.
+  // With ONNX Runtime's mapping, when the descriptor asks for it.
   template <class Descriptor>
   Rule(const Descriptor& d, const adj_scalar& ratio, const adj_random& random) : Rule(ratio, random) {
     if (d.mapping != ADJ_DROPOUT_MAPPING_ONNX_RUNTIME || keeps_all_ || std::isnan(scale_)) return;
@@ -75,7 +75,7 @@ class Rule {
  private:
   std::uint64_t seed_ = 0, offset_ = 0, threshold_ = std::uint64_t{1} << 32, block_ = 0;
   double scale_ = 1;
-  std::int64_t stretch_ = 0;  // 0: numbers by element
+  std::int64_t stretch_ = 0;  // of ONNX Runtime's mapping; 0: the canonical mapping, by element
   float kept_ = 0;
   bool keeps_all_ = true, drawn_ = false;
   std::array<std::uint32_t, 4> words_{};
@@ -94,7 +94,7 @@ void set_kept(const adj_tensor& mask, adj_dropout_mask kind, std::int64_t e, boo
   const std::uint32_t bit = std::uint32_t{1} << (e % 32);
   word = kept ? word | bit : word & ~bit;
 }
-// The bits behind the last element.
+// Sets the bits behind the last element.
 void set_tail(const adj_tensor& mask, adj_dropout_mask kind, std::int64_t count, bool ones) {
   for (std::int64_t e = count; is_bits(kind) && e % 32 != 0; ++e) set_kept(mask, kind, e, ones);
 }
@@ -105,7 +105,7 @@ bool get_kept(const adj_tensor& mask, adj_dropout_mask kind, std::int64_t e, Rul
   return static_cast<const std::uint8_t*>(mask.data)[e] != 0;
 }
 
-// By so many groups of four words.
+// Advances the offset by `groups` groups of four words.
 void advance(const adj_random& random, std::int64_t groups) { const_cast<std::uint64_t*>(random.device)[1] += 4 * static_cast<std::uint64_t>(groups); }
 std::int64_t groups_of(std::int64_t elements, std::int64_t of_group) { return elements / of_group + (elements % of_group != 0); }
 
@@ -159,7 +159,7 @@ void bias_softmax_dropout_forward(const adj_bias_softmax_dropout_forward_descrip
         double& score = p[static_cast<std::size_t>(c)];
         score = to_double(in[first + c]);
         if (bias) score += to_double(bias[b * d.columns + c]);
-        if (!(score <= top)) top = score;  // a NaN as well
+        if (!(score <= top)) top = score;  // a NaN becomes the top
       }
       Sum sum;
       for (double& score : p) sum.add(score = std::exp(score - top));

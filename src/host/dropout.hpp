@@ -8,7 +8,7 @@
 
 namespace adj::host {
 
-// The four words of a block of Philox4x32-10.
+// The four words of block `block` of Philox4x32-10.
 std::array<std::uint32_t, 4> philox_block(std::uint64_t seed, std::uint64_t subsequence, std::uint64_t block);
 
 void dropout_forward(const adj_dropout_forward_descriptor&, const adj_dropout_forward_args&, void*);

@@ -10,7 +10,7 @@ namespace adj::host {
 
 namespace {
 
-// Dimension i of `rank`, counted from the first of the larger shape.
+// Extent of `s` in dimension i of a broadcast shape of `rank` dimensions; 1 when `s` has no such dimension.
 std::int64_t dim(const adj_shape& s, std::int64_t rank, std::int64_t i) {
   const std::int64_t own = i - (rank - s.rank);
   return own < 0 ? 1 : s.dims[own];

@@ -39,11 +39,11 @@ void embedding_forward(const adj_embedding_forward_descriptor& d, const adj_embe
 namespace {
 
 // Occurrences of every row as a linked list in token order: first[row], then next[i]; -1 ends it. Occurrence i is at position(i).
-// Where gradients have no elements there is no list, and only errors are counted.
+// Without `listed`, for gradients without elements, there are no lists and only errors are counted.
 struct Occurrences {
   std::int64_t* first = nullptr;
   std::int64_t* next = nullptr;
-  const std::int32_t* order = nullptr;  // of a plan
+  const std::int32_t* order = nullptr;  // positions of an index plan, null without one
   std::int64_t out_of_range = 0;
 
   std::int64_t position(std::int64_t i) const { return order ? order[i] : i; }
@@ -51,7 +51,7 @@ struct Occurrences {
   static std::uint64_t bytes(std::int64_t rows, std::int64_t indices) {
     return static_cast<std::uint64_t>(rows + indices) * sizeof(std::int64_t);
   }
-  // row_of(index) is the row that an index names. The indices' values, or the sorted occurrences, may be anything.
+  // row_of(index) is the row that an index names. Indices and sorted occurrences are the caller's memory and may hold anything.
   template <class Descriptor, class Args, class RowOf>
   Occurrences(void* workspace, bool listed, std::int64_t rows, const Descriptor& d, const Args& a, RowOf row_of) {
     if (listed) {
@@ -82,7 +82,7 @@ struct Occurrences {
   }
 };
 
-// Whether the gradient does.
+// True when the gradient has elements.
 bool has_elements(const adj_embedding_backward_descriptor& d) { return d.num_embeddings > 0 && d.embedding_dim > 0; }
 bool has_elements(const adj_gather_grad_descriptor& d) { return d.outer > 0 && d.extent > 0 && d.inner > 0; }
 
@@ -108,7 +108,7 @@ void embedding_backward(const adj_embedding_backward_descriptor& d, const adj_em
       std::int64_t frequency = 0;
       for (std::int64_t n = of.first[row]; n >= 0; n = of.next[n]) ++frequency;
       T* out = dweight + row * d.embedding_dim;
-      // As many columns at a time as a cache line or two of a token has, each summed in the order of the tokens.
+      // Columns are summed 32 at a time, a cache line or two of each token; each column in the order of the tokens.
       constexpr std::int64_t kColumns = 32;
       for (std::int64_t begin = 0; begin < d.embedding_dim; begin += kColumns) {
         const std::int64_t count = std::min(kColumns, d.embedding_dim - begin);
@@ -128,7 +128,7 @@ void embedding_backward(const adj_embedding_backward_descriptor& d, const adj_em
         }
       }
     };
-    constexpr double kNanoseconds = 3;  // of an element, about
+    constexpr double kNanoseconds = 3;  // rough cost of an element
     const double cost = kNanoseconds * static_cast<double>(d.embedding_dim) * static_cast<double>(d.num_indices + d.num_embeddings) / static_cast<double>(d.num_embeddings);
     parallel_for(d.num_embeddings, cost, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t row = begin; row < end; ++row) sum_row(row);
@@ -164,7 +164,7 @@ void gather_grad(const adj_gather_grad_descriptor& d, const adj_gather_grad_args
   });
 }
 
-// Sorted in place by row and position, which no two have in common; until the end sorted_rows has the row of each position.
+// Sorts in place, by row and then by position. Until the last sort, sorted_rows has the row of each position, in the order of positions.
 void index_plan(const adj_index_plan_descriptor& d, const adj_index_plan_args& a, void*) {
   const std::int64_t rows = d.num_embeddings, padding = padding_row(d);
   auto* row_of = static_cast<std::int32_t*>(a.sorted_rows.data);

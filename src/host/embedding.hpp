@@ -7,13 +7,13 @@
 
 namespace adj::host {
 
-// Row that gets no gradient (or zeros), as a non-negative number; -1 for none.
+// Padding row, counted from 0; -1 for none.
 template <class Descriptor>
 std::int64_t padding_row(const Descriptor& d) {
   if (!d.has_padding_idx) return -1;
   return d.padding_idx < 0 ? d.padding_idx + d.num_embeddings : d.padding_idx;
 }
-// Adds to an optional counter.
+// Adds `count` to the optional error_flag.
 inline void report(const adj_tensor& error_flag, std::int64_t count) {
   if (error_flag.data) *static_cast<std::int64_t*>(error_flag.data) += count;
 }

@@ -13,14 +13,14 @@ namespace {
 
 constexpr std::int64_t kNone = -1;
 
-// The indices of one call with their bags, as one index type sees them; errors are counted on the way.
+// Indices of one call with their bags, for the index type I. Counts invalid indices and offsets.
 template <class Descriptor, class Args, class I>
 class Bags {
  public:
   Bags(const Descriptor& d, const Args& a)
       : d_(d), indices_(static_cast<const I*>(a.indices.data)), offsets_(static_cast<const I*>(a.offsets.data)), padding_(padding_row(d)) {}
 
-  // The positions of a bag; a bag of bad bounds has none.
+  // Positions of a bag: none when its bounds are invalid.
   struct Range {
     std::int64_t begin, end;
   };
@@ -35,7 +35,7 @@ class Bags {
     ++errors_;
     return {0, 0};
   }
-  // The row of a position that takes part, else kNone.
+  // Row of a position, or kNone for padding and invalid indices.
   std::int64_t row(std::int64_t position) {
     const std::int64_t row = indices_[position];
     if (row >= 0 && row < d_.num_embeddings) return row == padding_ ? kNone : row;
@@ -43,7 +43,7 @@ class Bags {
     return kNone;
   }
   std::int64_t errors() const { return errors_; }
-  // Bags that have positions, or bounds that may be bad.
+  // Bags to look at: all, unless no bag can have positions or invalid bounds.
   std::int64_t count() const { return d_.has_offsets || d_.num_indices > 0 ? d_.num_bags : 0; }
 
  private:
@@ -61,7 +61,7 @@ template <class T> bool exceeds(T value, T best) {
 
 }  // namespace
 
-// The sums of one bag.
+// Workspace: the sums of one bag.
 std::uint64_t embedding_bag_forward_workspace(const adj_embedding_bag_forward_descriptor& d) {
   return static_cast<std::uint64_t>(d.embedding_dim) * sizeof(Sum);
 }
@@ -107,7 +107,7 @@ void embedding_bag_forward(const adj_embedding_bag_forward_descriptor& d, const 
   });
 }
 
-// The bag of every position, the number of entries of every bag, and the entries of every row as a linked list in the order
+// Workspace: the bag of every position, the number of entries of every bag, and the entries of every row as a linked list in the order
 // of positions: first[row], then next[i]; kNone ends it. Entry i is position i, or order[i] of an index plan, which may be in no bag.
 std::uint64_t embedding_bag_backward_workspace(const adj_embedding_bag_backward_descriptor& d) {
   return static_cast<std::uint64_t>(2 * d.num_indices + d.num_bags + d.num_embeddings) * sizeof(std::int64_t);
@@ -125,7 +125,7 @@ void embedding_bag_backward(const adj_embedding_bag_backward_descriptor& d, cons
   with_index(d.index, [&](auto* type) {
     using I = std::remove_pointer_t<decltype(type)>;
     using B = Bags<adj_embedding_bag_backward_descriptor, adj_embedding_bag_backward_args, I>;
-    B bags(d, a), counted(d, a);  // what is looked at for a divisor is not reported again
+    B bags(d, a), counted(d, a);  // errors of `counted` are not reported: `bags` meets the same indices
     for (std::int64_t bag = 0; bag < d.num_bags; ++bag) {
       const auto range = bags.range(bag);
       entries[bag] = 0;
@@ -177,7 +177,7 @@ void embedding_bag_backward(const adj_embedding_bag_backward_descriptor& d, cons
   });
 }
 
-// The bag of every position.
+// Workspace: the bag of every position.
 std::uint64_t embedding_bag_per_sample_weights_backward_workspace(const adj_embedding_bag_per_sample_weights_backward_descriptor& d) {
   return static_cast<std::uint64_t>(d.num_indices) * sizeof(std::int64_t);
 }

@@ -1,5 +1,4 @@
-// Host backend of the embedding bags, written from the operators' definitions. Workspace: so many bytes as the function of the
-// same name says.
+// Host backend of the embedding bags, written from the operators' definitions. Workspace: <operator>_workspace(d) bytes.
 #pragma once
 
 #include <cstdint>

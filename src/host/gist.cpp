@@ -17,7 +17,7 @@ double get(const void* array, std::int64_t i, adj_dtype type) {
   if (type == ADJ_BOOL) return static_cast<const std::uint8_t*>(array)[i] != 0;
   return load_scalar(static_cast<const char*>(array) + i * static_cast<std::int64_t>(size_of(type)), type);
 }
-// NaN does not come here.
+// Stores a number that is not a NaN; set_nan stores those.
 void set(void* array, std::int64_t i, adj_dtype type, double v) {
   if (type == ADJ_BOOL) static_cast<std::uint8_t*>(array)[i] = v != 0;
   else with_float(type, [&](auto* element) { static_cast<std::remove_pointer_t<decltype(element)>*>(array)[i] = from_double<std::remove_pointer_t<decltype(element)>>(v); });
@@ -28,7 +28,7 @@ void set_nan(void* array, std::int64_t i, adj_dtype type, bool negative) {
 }
 bool negative(double v) { return std::signbit(v); }
 
-// Two bits of fraction, exponents from -14 to 15.
+// Format E5M2: two bits of fraction, exponents from -14 to 15.
 std::uint8_t to_e5m2(double v, bool saturate) {
   const int sign = negative(v) ? 0x80 : 0;
   if (std::isnan(v)) return static_cast<std::uint8_t>(sign | 0x7f);
@@ -54,7 +54,8 @@ std::uint8_t to_reference(double v, adj_dtype type) {
   std::memcpy(&u, &f, 4);
   if (std::isnan(v)) u = (u & 0x80000000u) | (u & 0x7fffffffu);
   const std::uint32_t s = u >> 31;
-  // Of a half, its value in f32 meets masks that are made for the bits of a half: the exponent is always out of range, the fraction 0.
+  // The reference applies masks made for the bits of a half to its value in f32: the exponent is always out of range, the fraction 0. Only the
+  // sign is left.
   if (type == ADJ_F16) return static_cast<std::uint8_t>(s << 7);
   const std::uint32_t e = ((u >> 23) & 255) - 127, m = u & 0x7FFFFF;
   std::uint32_t p = e >> 3, q = m >> 21;

@@ -17,8 +17,8 @@ void count_error(const adj_tensor& error_flag, std::int64_t count) {
   if (error_flag.data) *static_cast<std::int64_t*>(error_flag.data) += count;
 }
 
-// One sum for every element of a tensor, filled by `terms(add)`, where add(element, value) adds one; rounded once at the end.
-// `initial` is added last, if it is not null.
+// Writes a sum to every element of `out`, rounded once. terms(add) calls add(element, value) for every term; `initial`, unless it is null, is
+// added last.
 template <class T, class Terms>
 void scatter(T* out, const T* initial, std::int64_t count, void* workspace, Terms terms) {
   auto* sums = static_cast<Sum*>(workspace);
@@ -117,7 +117,7 @@ SliceAxis slice_axis(std::int64_t n, std::int64_t start, std::int64_t end, std::
     end = std::clamp<std::int64_t>(end, 0, n);
     s.length = end > s.start ? (end - s.start - 1) / step + 1 : 0;
   } else {
-    // An axis without elements has no last one to begin with.
+    // max: an axis without elements has no last element to begin with.
     s.start = std::clamp<std::int64_t>(start, 0, std::max<std::int64_t>(n - 1, 0));
     end = std::clamp<std::int64_t>(end, -1, n - 1);
     s.length = n > 0 && s.start > end ? static_cast<std::int64_t>(static_cast<std::uint64_t>(s.start - end - 1) / (0 - static_cast<std::uint64_t>(step))) + 1 : 0;

@@ -7,7 +7,7 @@
 
 namespace adj::host {
 
-// Workspace of each: ..._workspace(d) bytes, a sum for every element of the gradient.
+// Workspace: <operator>_workspace(d) bytes, a sum for every element of the gradient.
 void gather_nd_grad(const adj_gather_nd_grad_descriptor& d, const adj_gather_nd_grad_args& a, void* workspace);
 std::uint64_t gather_nd_grad_workspace(const adj_gather_nd_grad_descriptor& d);
 void gather_elements_grad(const adj_gather_elements_grad_descriptor& d, const adj_gather_elements_grad_args& a, void* workspace);
@@ -19,7 +19,7 @@ void slice_grad(const adj_slice_grad_descriptor& d, const adj_slice_grad_args& a
 void pad_and_unflatten(const adj_pad_and_unflatten_descriptor& d, const adj_pad_and_unflatten_args& a, void* workspace);
 void flatten_and_unpad(const adj_flatten_and_unpad_descriptor& d, const adj_flatten_and_unpad_args& a, void* workspace);
 
-// What a slice takes along one axis of extent n: `length` elements, element i at start + i * step. As ONNX Slice normalises.
+// Slice of one axis, normalised as ONNX Slice does: `length` elements, element i at start + i * step.
 struct SliceAxis {
   std::int64_t start = 0, step = 1, length = 0;
 };

@@ -1,4 +1,4 @@
-// The rows of a gradient that positions of an index tensor name, on the host.
+// Rows of a gradient that the positions of an index tensor name: the host's counterpart of kernels/index/keys.cu.
 #pragma once
 
 #include <adjoint/types.h>
@@ -16,13 +16,13 @@ inline std::int64_t volume(const adj_shape& s, std::int64_t begin, std::int64_t 
 }
 inline std::int64_t volume(const adj_shape& s) { return volume(s, 0, s.rank); }
 
-// An index that counts from the end if it is negative; -1 where it is outside.
+// Index from 0 on; a negative index counts from the end. -1 when it is outside [0, extent).
 inline std::int64_t wrapped(std::int64_t index, std::int64_t extent) {
   if (index < 0) index += extent;
   return index >= 0 && index < extent ? index : -1;
 }
 
-// Calls take(position, row) for every slice of gather_nd_grad; row -1: an index is outside its axis.
+// Calls take(position, row) for every slice of gather_nd_grad. The row is -1 when an index is outside its axis.
 template <class I, class Take>
 void for_each_slice(const adj_shape& input, const adj_shape& shape, std::int64_t b, const I* indices, Take take) {
   const std::int64_t depth = shape.dims[shape.rank - 1], batches = volume(input, 0, b), slices = volume(shape, 0, shape.rank - 1);
@@ -39,7 +39,7 @@ void for_each_slice(const adj_shape& input, const adj_shape& shape, std::int64_t
   }
 }
 
-// The same for every index of gather_elements_grad.
+// Calls take(position, row) for every index of gather_elements_grad. The row is -1 when the index is outside its axis.
 template <class I, class Take>
 void for_each_element(const adj_shape& input, const adj_shape& shape, std::int64_t given_axis, const I* indices, Take take) {
   const std::int64_t r = input.rank, axis = given_axis < 0 ? given_axis + r : given_axis, count = volume(shape);
@@ -58,7 +58,8 @@ void for_each_element(const adj_shape& input, const adj_shape& shape, std::int64
   }
 }
 
-// Calls take(position, row) for the positions of an index plan that take part; what no plan has written is left out.
+// Calls take(position, row) for the occurrences of an index plan. Entries that are out of range are left out: the caller's memory may hold
+// anything.
 template <class Take>
 void for_each_planned(const adj_tensor& sorted_rows, const adj_tensor& order, std::int64_t rows, std::int64_t positions, Take take) {
   const auto* row = static_cast<const std::int32_t*>(sorted_rows.data);

@@ -41,7 +41,7 @@ class Samples {
       if (d_.sample_weight) with_float(d_.sample_weight, [&](auto* type) { weight *= to_double(static_cast<decltype(type)>(a_.sample_weight.data)[i]); });
     return {Verdict::counted, label, weight};
   }
-  // Where class 0 of sample i is; classes are d.inner apart.
+  // Index of class 0 of sample i; classes are d.inner apart.
   std::int64_t first(std::int64_t i) const { return i / d_.inner * d_.num_classes * d_.inner + i % d_.inner; }
 
  private:
@@ -86,7 +86,7 @@ void softmax_cross_entropy_loss(const adj_softmax_cross_entropy_loss_descriptor&
         top = std::max(top, score(c));
         has_nan |= std::isnan(score(c));
       }
-      // The sum without the target keeps a loss close to 0 from drowning in the rounding of 1 + sum.
+      // Summed without the target: a loss close to 0 would be lost in the rounding of 1 + sum.
       double others = 0;
       for (std::int64_t c = 0; c < d.num_classes; ++c)
         if (c != sample.target && top != -kInfinity) others += std::exp(score(c) - top);
@@ -94,7 +94,7 @@ void softmax_cross_entropy_loss(const adj_softmax_cross_entropy_loss_descriptor&
       const double of_target = sample.target >= 0 && top != -kInfinity ? std::exp(x - top) : 0;
       double log_sum = sample.target >= 0 && x == top ? std::log1p(others) : std::log(others + of_target);
       double of_sample = log_sum + (top - x);
-      // An infinite score has no difference to itself: nothing can be said of such a sample.
+      // inf - inf is undefined: a sample with an infinite top has no loss.
       if (has_nan || top == kInfinity) log_sum = kNan;
       if (!std::isfinite(top + log_sum)) of_sample = kNan;
 
@@ -108,7 +108,7 @@ void softmax_cross_entropy_loss(const adj_softmax_cross_entropy_loss_descriptor&
           store(a.log_prob, first + c * d.inner, c == sample.target ? -of_sample : (score(c) - top) - log_sum, output);
       return loss;
     };
-    // Samples by many threads, a block at a time; their sums in order.
+    // Threads compute the losses of a block of samples; the sums run over the samples in order.
     constexpr std::int64_t kBlock = 2048;
     std::array<double, kBlock> losses;
     for (std::int64_t begin = 0; begin < samples.count(); begin += kBlock) {

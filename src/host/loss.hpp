@@ -5,7 +5,7 @@
 
 namespace adj::host {
 
-inline constexpr double kExpNanoseconds = 8;  // of one class of a sample, about
+inline constexpr double kExpNanoseconds = 8;  // rough cost of one class of a sample
 
 void softmax_cross_entropy_loss(const adj_softmax_cross_entropy_loss_descriptor& d, const adj_softmax_cross_entropy_loss_args& a,
                                 void* workspace);

@@ -27,14 +27,14 @@ void store(const adj_tensor& t, std::int64_t i, double value, adj_dtype dtype) {
 }
 bool is_mean(adj_reduction reduction) { return reduction == ADJ_REDUCTION_DEFAULT || reduction == ADJ_REDUCTION_MEAN; }
 
-// The scores of a row, their largest one and the logarithm of the sum of their exponentials relative to it.
+// Row of scores `x`, with its largest score `top` and log_sum, the logarithm of the sum of exp(x - top).
 struct Row {
   std::span<const double> x;
   double top = -kInfinity, log_sum = 0;
   double lse() const { return top + log_sum; }
   double log_prob(std::int64_t c) const { return (x[static_cast<std::size_t>(c)] - top) - log_sum; }
 };
-// The scores are kept in x, one for each class.
+// Reads a row of scores into x, which has one element for each class.
 Row read_row(const adj_tensor& scores, std::int64_t row, adj_dtype dtype, std::span<double> x) {
   Row r{.x = x};
   bool unspeakable = false;
@@ -48,7 +48,7 @@ Row read_row(const adj_tensor& scores, std::int64_t row, adj_dtype dtype, std::s
   r.log_sum = unspeakable ? kNan : std::log(sum.value());
   return r;
 }
-// Minus the log-probability of a class, with the relative precision of a probability close to 1.
+// Minus the log-probability of a class. Precise relative to the loss even when the probability is close to 1.
 double loss_of(const Row& r, std::int64_t target) {
   const auto own = static_cast<std::size_t>(target);
   if (r.x[own] != r.top || std::isnan(r.log_sum)) return -r.log_prob(target);
@@ -129,9 +129,9 @@ void cross_entropy_with_gradient(const adj_cross_entropy_with_gradient_descripto
     z = weights.value();
   }
   const double smoothing = d.label_smoothing, of_class = smoothing / static_cast<double>(d.num_classes);
-  // A part that nothing counts in is 0.
+  // Quotient that is 0 when its divisor, a count or a sum of weights, is 0.
   auto over = [](double value, double by) { return by == 0 ? 0 : value / by; };
-  // Writes the gradient of a sample, which may lie over its scores, and returns its loss.
+  // Writes the gradient of a sample, which may overwrite its scores, and returns its loss.
   const auto sample = [&](std::int64_t i, std::span<double> x) {
     const Label label = label_of(d, a.labels, i);
     const Row row = read_row(a.scores, i, d.element, x);
@@ -167,7 +167,7 @@ void cross_entropy_with_gradient(const adj_cross_entropy_with_gradient_descripto
     if (d.reduction == ADJ_REDUCTION_NONE) store(a.loss, i, loss, wide);
     return loss;
   };
-  // Samples by many threads, a block at a time; their sum in order.
+  // Threads compute a block of samples at a time; the sum runs over the samples in order.
   constexpr std::int64_t kMostSamples = 2048, kMostScores = 1 << 20;
   const std::int64_t samples_at_once = std::clamp<std::int64_t>(kMostScores / std::max<std::int64_t>(1, d.num_classes), 1, kMostSamples);
   const auto block = static_cast<std::size_t>(std::min(samples_at_once, d.samples)), classes = static_cast<std::size_t>(d.num_classes);

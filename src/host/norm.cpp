@@ -22,7 +22,7 @@ Extents extents_of(const adj_shape& shape, std::int32_t axis) {
 }
 adj_dtype first_of(adj_dtype a, adj_dtype b, adj_dtype c) { return a ? a : b ? b : c; }
 
-// The arguments of both gradients.
+// Arguments that the gradients of layer norm and RMS norm have; pointers are null for RMS norm.
 struct Backward {
   const adj_tensor &dout, &saved, &gamma;
   const adj_tensor* beta;
@@ -111,7 +111,7 @@ void forward(const Descriptor& d, const Forward& a, bool centred) {
         x = sum.get(at);
       }
     }
-    // Relative to the first element, so that a mean far from 0 costs no digits.
+    // Sums are relative to the first element, so that a mean far from 0 costs no digits.
     const double first = centred ? v[0] : 0;
     for (double& x : v) total.add(x -= first);
     const double center = centred ? total.value() / count : 0;

@@ -13,7 +13,7 @@ namespace adj::host {
 
 namespace {
 
-// Elements are worked on in blocks held as doubles; every array is converted on the way in and out.
+// Elements of a block, held as doubles; read and write convert.
 constexpr std::int64_t kBlock = 512;
 using Block = std::array<double, kBlock>;
 
@@ -34,7 +34,7 @@ void write(const Block& block, void* data, adj_dtype dtype, std::int64_t first, 
 double value_of(const adj_scalar& s) { return s.device ? load_scalar(s.device, s.dtype) : s.value; }
 bool found_inf(const adj_tensor& t) { return t.data && *static_cast<const float*>(t.data) != 0; }
 
-// Parameters and, when there is one, their low-precision copy, which is made of the stored values.
+// Writes parameters and, if the descriptor has one, their low-precision copy, which is rounded from the stored values.
 void write_params(Block& w, const adj_tensor_list& params, adj_dtype param, const adj_tensor_list& copies, adj_dtype copy,
                   std::int64_t tensor, std::int64_t first, std::int64_t count) {
   write(w, params.data[tensor], param, first, count);
@@ -45,7 +45,7 @@ void write_params(Block& w, const adj_tensor_list& params, adj_dtype param, cons
 
 std::uint64_t bytes_of(adj_dtype dtype, std::int64_t count) { return size_of(dtype) * static_cast<std::uint64_t>(count); }
 
-// What a call decides once: whether it skips, and what gradients are divided by. An error is counted.
+// True when the step is skipped: by found_inf, by update_signal, or by a gradient norm that is not finite, which counts as an error.
 template <class Args>
 bool skips(const Args& a) {
   if (found_inf(a.found_inf) || value_of(a.update_signal) == 0) return true;
@@ -53,12 +53,13 @@ bool skips(const Args& a) {
   if (a.error_flag.data) ++*static_cast<std::int64_t*>(a.error_flag.data);
   return true;
 }
+// Divisor of gradients: grad_scale, or more to clip their norm to max_norm.
 template <class Args>
 double scale_of(const Args& a, double max_norm) {
   const double scale = value_of(a.grad_scale), norm = value_of(a.gradient_norm);
   return norm > scale * max_norm ? norm / max_norm : scale;
 }
-// The step, or 0 where there is none that can be used. An error is counted.
+// The step, or 0 when it is below 1, which counts as an error. 1 without bias correction, where the step is not used.
 template <class Descriptor, class Args>
 std::int64_t step_of(const Descriptor& d, const Args& a) {
   if (d.no_bias_correction) return 1;
@@ -66,7 +67,7 @@ std::int64_t step_of(const Descriptor& d, const Args& a) {
   if (step < 1 && a.error_flag.data) ++*static_cast<std::int64_t*>(a.error_flag.data);
   return std::max<std::int64_t>(step, 0);
 }
-// 1 - beta^step, without the cancellation.
+// 1 - beta^step, without cancellation.
 double corrected(double beta, std::int64_t step) { return -std::expm1(static_cast<double>(step) * std::log(beta)); }
 
 void copy_tensor(const adj_tensor_list& from, const adj_tensor_list& to, std::int64_t t, adj_dtype dtype, std::int64_t numel) {
@@ -77,7 +78,7 @@ void clear_gradient(const Descriptor& d, const Args& a, std::int64_t t) {
   if (d.clear_grads && d.numel[t]) std::memset(a.grads.data[t], 0, bytes_of(d.grad ? d.grad : d.param, d.numel[t]));
 }
 
-// The lists of an operator with two moments.
+// Lists of an operator with two moments (adam, lamb).
 template <class Descriptor, class Args>
 struct Moments {
   const Descriptor& d;
@@ -99,7 +100,7 @@ struct Moments {
       clear_gradient(d, a, t);
     }
   }
-  // Writes a block; `w` are the new weights.
+  // Writes a block: new weights `w`, new moments `m` and `v`.
   void store(Block& w, const Block& m, const Block& v, const Block& update, std::int64_t t, std::int64_t first, std::int64_t count) const {
     write(m, new_m.data[t], state, first, count);
     write(v, new_v.data[t], state, first, count);
@@ -121,7 +122,7 @@ void adamw(const adj_adamw_descriptor& d, const adj_adamw_args& a, void*) {
     if (a.error_flag.data) ++*static_cast<std::int64_t*>(a.error_flag.data);
     return;
   }
-  // 1 - beta^step, without the cancellation.
+  // 1 - beta^step, without cancellation.
   auto correction = [&](double beta) { return d.no_bias_correction ? 1.0 : -std::expm1(static_cast<double>(step) * std::log(beta)); };
   const double correction1 = correction(d.beta1), correction2 = correction(d.beta2);
   const double lr = value_of(a.lr), scale = value_of(a.grad_scale);
@@ -204,7 +205,7 @@ void lamb(const adj_lamb_descriptor& d, const adj_lamb_args& a, void*) {
     const double epsilon = own(d.epsilon_of, d.epsilon_count, d.epsilon), decay = own(d.weight_decay_of, d.weight_decay_count, d.weight_decay);
     const double scale = scale_of(a, own(d.max_norm_of, d.max_norm_count, d.max_norm));
     const double correction1 = d.no_bias_correction ? 1 : corrected(beta1, step), correction2 = d.no_bias_correction ? 1 : corrected(beta2, step);
-    // Reads a block and leaves new moments and the direction, the latter in g.
+    // Reads a block; computes the new moments, and the direction into g.
     auto compute = [&](std::int64_t first, std::int64_t count) {
       read(w, a.params.data[t], d.param, first, count);
       read(g, a.grads.data[t], lists.grad, first, count);

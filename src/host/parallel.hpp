@@ -1,4 +1,4 @@
-// Loops over independent pieces of work on the machine's threads, where there is enough of it.
+// Loops over independent work on the machine's threads, when there is enough of it.
 #pragma once
 
 #include <algorithm>
@@ -9,12 +9,11 @@
 
 namespace adj::host {
 
-// Calls body(begin, end) on ranges that cover [0, count) once. Every call computes what it would alone, so results do not depend on how
-// many threads there are. `cost` is about the nanoseconds that one of the count takes. Threads live for the call: nothing is left behind
-// for a fork or the end of the process.
+// Calls body(begin, end) on ranges that cover [0, count) once. Ranges must be independent: then results do not depend on the number of threads.
+// `cost`: rough nanoseconds of one index. Threads live for this call only, so that neither a fork nor the end of the process meets one.
 template <class Body>
 void parallel_for(std::int64_t count, double cost, const Body& body) {
-  constexpr double kLeast = 1e6;  // ns for a thread, many times what making one takes
+  constexpr double kLeast = 1e6;  // least nanoseconds of a thread's work: many times the cost of making the thread
   constexpr std::int64_t kRangesPerThread = 8, kMostThreads = 64;
   const double total = static_cast<double>(count) * cost;
   std::int64_t threads = std::min<std::int64_t>(static_cast<std::int64_t>(std::min(total / kLeast, 1e6)), kMostThreads);
@@ -32,7 +31,7 @@ void parallel_for(std::int64_t count, double cost, const Body& body) {
   try {
     others.reserve(static_cast<std::size_t>(threads - 1));
     while (static_cast<std::int64_t>(others.size()) < threads - 1) others.emplace_back(work);
-  } catch (...) {  // fewer threads do the same work
+  } catch (...) {  // no more threads to be had: those that exist do all the work
   }
   work();
 }

@@ -10,7 +10,7 @@ namespace adj::host {
 namespace {
 
 double value_of(const adj_scalar& s) { return s.device ? load_scalar(s.device, s.dtype) : s.value; }
-// In the type of the arithmetic.
+// Value of a factor, rounded to the type of the arithmetic.
 double factor_of(const adj_scalar& s, adj_dtype element) { return element == ADJ_F64 ? value_of(s) : static_cast<float>(value_of(s)); }
 
 double element(const void* data, adj_dtype dtype, std::int64_t i) {

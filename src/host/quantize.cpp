@@ -11,7 +11,7 @@ namespace {
 
 double read(const adj_scalar& s) { return s.device ? load_scalar(s.device, s.dtype) : s.value; }
 
-// A is the type of the arithmetic: the steps of the quotient decide which integer an element becomes.
+// A is the type of the arithmetic. It matters: the rounding of the quotient decides which integer an element becomes.
 template <class T, class A>
 void quantize(const adj_fake_quantize_forward_descriptor& d, const adj_fake_quantize_forward_args& a) {
   const auto* input = static_cast<const T*>(a.input.data);

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
 
-// Which outputs each input element belongs to: one, or with segments any number of them.
+// Outputs that each input element belongs to: one, or with segments any number.
 class Owners {
  public:
   Owners(const adj_reduce_descriptor& d, const adj_reduce_args& a)
@@ -31,7 +31,7 @@ class Owners {
   std::size_t outputs() const { return outputs_; }
   std::int64_t bad_segments() const { return bad_; }
 
-  // Calls each(output, element), the elements of an output in order.
+  // Calls each(output, element); each output gets its elements in order.
   template <class Each>
   void for_each(Each each) const {
     std::vector<std::int64_t> index(reduced_.size(), 0);
@@ -69,7 +69,7 @@ class Owners {
   std::vector<std::size_t> stride_;
   std::size_t axis_ = 0, outputs_ = 1;
   std::int64_t elements_ = 1, bad_ = 0;
-  std::vector<std::vector<std::size_t>> segments_;  // of each element of the axis
+  std::vector<std::vector<std::size_t>> segments_;  // segments that each index along the axis belongs to
 };
 
 struct Total {

@@ -17,7 +17,7 @@ struct Weight {
   double weight;
 };
 
-// The elements of the input that element o of the result is made of.
+// Cells of the input, with weights, of which cell o of the result is made along one axis.
 template <class Descriptor>
 std::vector<Weight> weights_of(const Descriptor& d, std::size_t axis, std::int64_t in, std::int64_t out, std::int64_t o) {
   const bool same = std::equal(std::begin(d.input.dims), std::end(d.input.dims), std::begin(d.out.dims));
@@ -34,7 +34,7 @@ std::vector<Weight> weights_of(const Descriptor& d, std::size_t axis, std::int64
   if (d.coordinates == ADJ_RESIZE_COORDINATES_ALIGN_CORNERS) {
     if (out > 1) take(o * (in - 1), out - 1);
   } else if (d.coordinates == ADJ_RESIZE_COORDINATES_PYTORCH_HALF_PIXEL && out == 1) {
-    // 0
+    // cell 0, by definition
   } else if (exact) {
     if (half) take((2 * o + 1) * in - out, 2 * out);
     else take(o * in, out);
@@ -57,7 +57,7 @@ std::vector<Weight> weights_of(const Descriptor& d, std::size_t axis, std::int64
   return {{cell, 1}};
 }
 
-// Calls term(input element, result element, weight) for all that take part, in the order of the result.
+// Calls term(input element, result element, weight) for every pair with a weight, in the order of the result.
 template <class Descriptor, class Term>
 void for_each_term(const Descriptor& d, Term term) {
   const std::int64_t rank = d.input.rank, first = d.channels_last ? 1 : 2;
@@ -66,7 +66,7 @@ void for_each_term(const Descriptor& d, Term term) {
   std::array<std::int64_t, 3> in{1, 1, 1}, out{1, 1, 1};
   std::array<std::vector<std::vector<Weight>>, 3> weights;
   for (std::size_t a = 0; a < 3; ++a) {
-    const std::int64_t axis = static_cast<std::int64_t>(a) - (5 - rank);  // the last ones are present
+    const std::int64_t axis = static_cast<std::int64_t>(a) - (5 - rank);  // missing dimensions come first
     if (axis < 0) {
       weights[a] = {{{0, 1}}};
       continue;
@@ -87,7 +87,7 @@ void for_each_term(const Descriptor& d, Term term) {
                   term((((plane * in[0] + wz.cell) * in[1] + wy.cell) * in[2] + wx.cell) * inner + c, result, wz.weight * wy.weight * wx.weight);
 }
 
-// target[element_of(input, result)] = sum of weight * source[the other]
+// Forward: target[result] = sum of weight * source[input]. Backward: target[input] = sum of weight * source[result].
 template <class Descriptor>
 void resize(const Descriptor& d, const adj_tensor& source, const adj_tensor& target, const adj_shape& shape, bool forward) {
   std::int64_t count = 1;

@@ -1,4 +1,4 @@
-// Which rank owns a tensor in the layout ADJ_SHARD_LAYOUT_WHOLE, and which part of one in ADJ_SHARD_LAYOUT_EVEN.
+// Owners of tensors in the layout ADJ_SHARD_LAYOUT_WHOLE, and of parts of a tensor in ADJ_SHARD_LAYOUT_EVEN.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace adj {
 
-// owners[i] is the rank that owns tensor i; an error names the tensor that goes beyond the end of its rank's elements.
+// Returns the rank that owns each tensor. Fails when a tensor goes beyond the end of its rank's elements.
 inline Result<std::vector<int>> owners_of(const char* op, std::span<const std::int64_t> numel, std::int64_t ranks) {
   std::int64_t total = 0;
   for (std::int64_t n : numel) total += n;
@@ -18,7 +18,7 @@ inline Result<std::vector<int>> owners_of(const char* op, std::span<const std::i
   std::vector<int> owners;
   std::int64_t begin = 0;
   for (std::size_t i = 0; i < numel.size(); ++i) {
-    // An empty tensor on the last border belongs to the last rank.
+    // An empty tensor that begins at the very end belongs to the last rank.
     const std::int64_t owner = begin / shard < ranks ? begin / shard : ranks - 1;
     if (begin + numel[i] > (owner + 1) * shard)
       return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: numel[{}] = {} goes from element {} beyond {}, the end of the elements of rank {} of {}", op, i, numel[i],
@@ -29,7 +29,7 @@ inline Result<std::vector<int>> owners_of(const char* op, std::span<const std::i
   return owners;
 }
 
-// Fails where a tensor of this rank lies inside the one of all ranks, in place, as the part of another rank. numel is that of the parts.
+// Fails when parts[i], this rank's tensor, lies in wholes[i], the tensor of all ranks, in the place of another rank. `numel`: elements of a part.
 inline Result<void> check_own_parts(const char* op, const char* part_name, const char* whole_name, std::span<const std::int64_t> numel, adj_dtype element,
                                     void* const* parts, void* const* wholes, int rank, std::int64_t ranks) {
   for (std::size_t i = 0; i < numel.size(); ++i) {

@@ -9,8 +9,8 @@ namespace adj::host {
 
 namespace {
 
-// `term(dout, out)` is summed over a group, `gradient(dout, out, sum)` is what an element becomes. An element of dinput is
-// written after both operands of its place were read for the last time, so dinput may be either of them.
+// Sums term(dout, out) over each group, then writes gradient(dout, out, sum) to each element. An element of dinput is written after both
+// operands were read there for the last time, so dinput may be either of them.
 template <class Descriptor, class Args, class Term, class Gradient>
 void for_each_group(const Descriptor& d, const Args& a, Term term, Gradient gradient) {
   with_float(d.element, [&](auto* element) {
@@ -30,7 +30,7 @@ void for_each_group(const Descriptor& d, const Args& a, Term term, Gradient grad
   });
 }
 
-// `result(x, top, sum)` is what an element becomes, sum that of the exponentials relative to the largest element, top.
+// Writes result(x, top, sum) to each element of a group; `top` is the largest element, `sum` the sum of exp(x - top).
 template <class Descriptor, class Args, class Result>
 void for_each_input_group(const Descriptor& d, const Args& a, Result result) {
   with_float(d.element, [&](auto* element) {
@@ -42,7 +42,7 @@ void for_each_input_group(const Descriptor& d, const Args& a, Result result) {
         const std::int64_t first = n * d.extent * d.inner + i, end = first + d.extent * d.inner;
         double top = to_double(in[first]);
         for (std::int64_t at = first; at < end; at += d.inner)
-          if (!(to_double(in[at]) <= top)) top = to_double(in[at]);  // a NaN as well
+          if (!(to_double(in[at]) <= top)) top = to_double(in[at]);  // a NaN becomes the top
         Sum sum;
         for (std::int64_t at = first; at < end; at += d.inner) sum.add(std::exp(to_double(in[at]) - top));
         for (std::int64_t at = first; at < end; at += d.inner) out[at] = from_double<T>(result(to_double(in[at]), top, sum.value()));

@@ -1,4 +1,4 @@
-// Sums of many terms in f64 whose error does not grow with their number.
+// Sums in f64 whose error does not grow with the number of terms.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace adj::host {
 
-// Neumaier's compensated summation: what each addition rounds away is collected and added last.
+// Neumaier's compensated summation: the rounding errors of all additions are collected and added last.
 class Sum {
  public:
   void add(double x) {
@@ -24,7 +24,7 @@ class Sum {
   double sum_ = 0, lost_ = 0;
 };
 
-// The root of a sum of squares that neither overflow nor vanish: those of large and of small numbers are kept apart, scaled.
+// Root of a sum of squares. Squares of large and of small numbers are summed apart and scaled, so that none overflows or vanishes.
 class Norm {
  public:
   void add(double x) {
@@ -49,7 +49,7 @@ class Norm {
   bool nan_ = false, infinite_ = false;
 };
 
-// The norm of all tensors of a list from the norm of each, the same in any order of the list.
+// Norm of all tensors of a list, from the norm of each. Sorted first, so that the order of the list does not matter.
 inline double norm_of_list(std::vector<double> norms) {
   std::sort(norms.begin(), norms.end(), [](double a, double b) { return a < b || (std::isnan(b) && !std::isnan(a)); });
   Norm all;
@@ -57,11 +57,11 @@ inline double norm_of_list(std::vector<double> norms) {
   return all.value();
 }
 
-// Several such sums side by side, laid out for wide registers: each has the bits that a Sum of its terms has.
+// N sums side by side, laid out for wide registers. Each has the bits that a Sum of its terms has.
 template <std::size_t N>
 class Sums {
  public:
-  // get(k): the next term of sum k, for k below count.
+  // Adds the term get(k) to sum k, for each k below count.
   template <class Get>
   void add(std::size_t count, Get get) {
     for (std::size_t k = 0; k < count; ++k) {

@@ -1,4 +1,4 @@
-// Elements of a tensor whose type is known at run time, as f64.
+// Access, as f64, to the elements of a tensor whose type is known at run time only.
 #pragma once
 
 #include <adjoint/types.h>
