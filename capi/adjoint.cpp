@@ -36,14 +36,14 @@ static_assert(ADJ_ROLE_IN == 1 + int(adj::Role::in) && ADJ_ROLE_OUT == 1 + int(a
 static_assert(ADJ_PRESENCE_REQUIRED == 1 + int(adj::Given::always) && ADJ_PRESENCE_OPTIONAL == 1 + int(adj::Given::optional) &&
               ADJ_PRESENCE_DEPENDS == 1 + int(adj::Given::depends));
 
-// Handles are the engine's own objects under an opaque name.
+// A handle is the engine's own object under an opaque name.
 const adj::Plan& plan_of(const adj_plan* plan) { return *reinterpret_cast<const adj::Plan*>(plan); }
 adj::Plan& plan_of(adj_plan* plan) { return *reinterpret_cast<adj::Plan*>(plan); }
 const adj::BoundCall& bound_of(const adj_bound* bound) { return *reinterpret_cast<const adj::BoundCall*>(bound); }
 
 constexpr const char* kOutOfMemory = "out of memory";
 
-// One T per thread, which goes with the thread. What runs even later, such as an exit handler, gets a new one that stays.
+// The thread's own T, which ends with the thread. Code that runs later still, such as an exit handler, gets a new T that is never freed.
 template <class T>
 T& of_thread() {
   thread_local T* object = nullptr;
@@ -57,7 +57,7 @@ T& of_thread() {
   return *object;
 }
 
-// The text of the thread's last failure: fixed unless null, for when even a message cannot be stored; else of_thread<LastError>.
+// Sentence of the thread's last failure: fixed_error unless it is null, else of_thread<LastError>. A fixed text needs no memory.
 struct LastError {
   std::string text;
 };
@@ -71,7 +71,7 @@ adj_status report(Error error, adj_error** object = nullptr) {
   return code;
 }
 
-// Runs fn and turns whatever escapes from it into a status.
+// Runs fn and turns any exception into a status.
 template <class Fn>
 adj_status guarded(Fn&& fn) noexcept {
   try {
@@ -96,7 +96,7 @@ adj_status guarded(Fn&& fn) noexcept {
 adj_status null_argument(const char* function, const char* name, adj_error** object = nullptr) {
   return report(fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: {} is null", function, name), object);
 }
-// Inside guarded's lambda, which captures the entry's name: there, __func__ would be the lambda's own.
+// For the lambda of `guarded`. It uses the captured `function`, the entry's name, since __func__ in a lambda is the lambda's.
 #define ADJ_REQUIRE(pointer, ...) \
   if (!(pointer)) return null_argument(function, #pointer __VA_OPT__(, ) __VA_ARGS__)
 
@@ -105,7 +105,7 @@ adj_status finish(Result<void> result) {
   return report(result.take_error());
 }
 
-// Hands out the plan that select() finds.
+// Calls select() and hands out its plan.
 template <class Select>
 adj_status give_plan(const char* function, const adj_stream* stream, adj_plan** out, adj_error** error, Select select) noexcept {
   if (out) *out = nullptr;
@@ -366,7 +366,7 @@ adj_status adj_plan_bind(const adj_plan* plan, const adj_stream* stream, const a
     ADJ_REQUIRE(plan);
     ADJ_REQUIRE(stream);
     ADJ_REQUIRE(out);
-    // Binding only changes the reference count.
+    // const_cast: binding changes the reference count only.
     auto bound = adj::bind_plan(plan_of(const_cast<adj_plan*>(plan)), *stream, workspace ? *workspace : adj_workspace{}, args);
     if (!bound) return report(bound.take_error());
     *out = reinterpret_cast<adj_bound*>(*bound);

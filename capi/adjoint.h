@@ -51,7 +51,7 @@ ADJ_API const char* adj_error_options(const adj_error* error) ADJ_NOEXCEPT; /* N
 ADJ_API int64_t adj_error_native_code(const adj_error* error) ADJ_NOEXCEPT; /* CUresult, nvrtcResult, cudnnStatus_t, ncclResult_t, or 0 */
 ADJ_API void adj_error_release(adj_error* error) ADJ_NOEXCEPT;
 
-/* One candidate of a selection: the SKU, ADJ_OK if it was accepted or the reason why not. */
+/* One candidate of a selection: its SKU, ADJ_OK if it was accepted, else a status and the reason. */
 typedef struct adj_rejection {
   adj_header header ADJ_DEFAULT({sizeof(adj_rejection), ADJ_TAG_REJECTION, 0, nullptr});
   const char* sku ADJ_DEFAULT(nullptr);
@@ -102,7 +102,7 @@ ADJ_API int64_t adj_sku_count(void) ADJ_NOEXCEPT;
 ADJ_API adj_status adj_sku_get(int64_t i, adj_sku_info* out) ADJ_NOEXCEPT;
 ADJ_API adj_status adj_sku_find(const char* id, adj_sku_info* out) ADJ_NOEXCEPT;
 
-/* What the machine code of one kernel needs. Shared memory that a launch asks for comes on top. */
+/* Resources of the machine code of one kernel. Shared memory that a launch asks for in addition is not included. */
 typedef struct adj_kernel_info {
   adj_header header ADJ_DEFAULT({sizeof(adj_kernel_info), ADJ_TAG_KERNEL_INFO, 0, nullptr});
   const char* source ADJ_DEFAULT(nullptr);      /* "embedding/lookup.cu" */
@@ -139,32 +139,32 @@ typedef struct adj_plan_info {
  * preference may be null. */
 ADJ_API adj_status adj_plan_select(const adj_stream* stream, const adj_header* descriptor, const adj_preference* preference,
                                    adj_plan** out, adj_error** error) ADJ_NOEXCEPT;
-/* The same from a cache of the process, for programs that ask for a plan before every call: a problem with an equal descriptor, an equal
- * preference and a stream of the same device gets the same plan, in well under a microsecond and without a lock. The cache holds up to
- * 2048 plans and lets those go that were not asked for lately; out is a reference of the caller's either way, to be released by
- * adj_plan_release. A descriptor with a pointer to anything but a list or a text (callback), or with lists of more than 256 KiB, is
- * selected anew each time. */
+/* adj_plan_select with a cache of the process, for programs that ask for a plan before every call. A problem with an equal descriptor, an
+ * equal preference and a stream of the same device gets the same plan, in well under a microsecond and without a lock. out is a reference
+ * of the caller's, to be released by adj_plan_release. The cache holds up to 2048 plans and drops the least recently used. A descriptor
+ * with a pointer to anything but a list or a text (callback), or with lists of more than 256 KiB, is selected anew each time. */
 ADJ_API adj_status adj_plan_acquire(const adj_stream* stream, const adj_header* descriptor, const adj_preference* preference,
                                     adj_plan** out, adj_error** error) ADJ_NOEXCEPT;
-/* The walk of select without compiling or loading; report receives every candidate in order, the accepted ones with ADJ_OK,
- * as the rejections of an error object. Fails only when the descriptor, the stream or the preference is invalid. */
+/* Tries all candidates as select does, without compiling or loading. report receives an error object whose rejections are all candidates in
+ * order, the accepted ones with ADJ_OK. Fails only when the descriptor, the stream or the preference is invalid. */
 ADJ_API adj_status adj_plan_explain(const adj_stream* stream, const adj_header* descriptor,
                                     const adj_preference* preference, adj_error** report) ADJ_NOEXCEPT;
 /* Checks element types, shapes, capacities, alignment, null pointers and overlap of these buffers. No driver call. */
 ADJ_API adj_status adj_plan_can_implement(const adj_plan* plan, const adj_header* args) ADJ_NOEXCEPT;
 ADJ_API uint64_t adj_plan_workspace_size(const adj_plan* plan) ADJ_NOEXCEPT;
-/* Checks as adj_plan_can_implement does (overlap of list entries with each other only at the same position), then launches. Never compiles, allocates, loads or synchronises; may be captured in a CUDA graph. */
+/* Checks as adj_plan_can_implement does, then launches. Entries of lists are checked for overlap at the same position only. Never compiles,
+ * allocates, loads or synchronises; may be captured in a CUDA graph. */
 ADJ_API adj_status adj_plan_run(const adj_plan* plan, const adj_stream* stream, const adj_workspace* workspace,
                                 const adj_header* args) ADJ_NOEXCEPT;
-/* Checks once and prepares calls on the same buffers. May copy a pointer table into the workspace, which then belongs to
- * the bound call until it is released; not allowed while the stream is being captured. Host-value scalars are frozen. */
+/* Checks once and prepares calls on the same buffers. May copy a table of addresses into the workspace, which belongs to the bound call
+ * until that is released. Not allowed while the stream is being captured. Scalars passed by value are frozen. */
 ADJ_API adj_status adj_plan_bind(const adj_plan* plan, const adj_stream* stream, const adj_workspace* workspace,
                                  const adj_header* args, adj_bound** out) ADJ_NOEXCEPT;
 ADJ_API adj_status adj_bound_run(const adj_bound* bound, const adj_stream* stream) ADJ_NOEXCEPT;
 ADJ_API void adj_bound_release(adj_bound* bound) ADJ_NOEXCEPT;
 ADJ_API adj_status adj_plan_sku(const adj_plan* plan, adj_sku_info* out) ADJ_NOEXCEPT;
 ADJ_API adj_status adj_plan_get_info(const adj_plan* plan, adj_plan_info* out) ADJ_NOEXCEPT;
-/* Candidates that select tried before it chose, and the chosen one, which is last, with ADJ_OK. Their strings live as long as the plan. */
+/* Candidates that select tried, in order; the last one is the chosen one, with ADJ_OK. Their strings live as long as the plan. */
 ADJ_API int64_t adj_plan_candidate_count(const adj_plan* plan) ADJ_NOEXCEPT;
 ADJ_API adj_status adj_plan_candidate(const adj_plan* plan, int64_t i, adj_rejection* out) ADJ_NOEXCEPT;
 ADJ_API adj_plan* adj_plan_retain(adj_plan* plan) ADJ_NOEXCEPT; /* returns its argument */
@@ -185,8 +185,8 @@ typedef struct adj_pack_options {
   void* user ADJ_DEFAULT(nullptr);
 } adj_pack_options;
 
-/* Puts the kernels of the chosen SKUs into a file. As in select, they come from packs and the disk cache where these have them, and what
- * NVRTC compiles goes into the cache. Needs no driver and no device. */
+/* Writes the kernels of the chosen SKUs to a file. As in select, kernels come from packs and the disk cache first; kernels that NVRTC
+ * compiles also go into the cache. Needs no driver and no device. */
 ADJ_API adj_status adj_pack_build(const char* path, const adj_pack_options* options, adj_error** error) ADJ_NOEXCEPT;
 /* Makes a pack's kernels available to every later select of this process. */
 ADJ_API adj_status adj_pack_load(const char* path) ADJ_NOEXCEPT;
@@ -227,7 +227,7 @@ typedef struct adj_library_info {
 typedef struct adj_device_info {
   adj_header header ADJ_DEFAULT({sizeof(adj_device_info), ADJ_TAG_DEVICE_INFO, 0, nullptr});
   const char* name ADJ_DEFAULT(nullptr);
-  const char* arch ADJ_DEFAULT(nullptr);     /* what kernels are compiled for on it, "sm_90a" */
+  const char* arch ADJ_DEFAULT(nullptr);     /* architecture that kernels are compiled for, "sm_90a" */
   uint64_t memory ADJ_DEFAULT(0);
   int32_t multiprocessors ADJ_DEFAULT(0);
   int32_t compute_capability ADJ_DEFAULT(0); /* times ten */
@@ -240,7 +240,7 @@ ADJ_API adj_status adj_device_get(int64_t i, adj_device_info* out) ADJ_NOEXCEPT;
 
 /* ---- ONNX Runtime registry --------------------------------------------------------------------------------------- */
 
-/* One kernel registration of ONNX Runtime's CUDA training build, and what serves it here. */
+/* One kernel registration of ONNX Runtime's CUDA training build, and the operator that serves it here. */
 typedef struct adj_registry_row {
   adj_header header ADJ_DEFAULT({sizeof(adj_registry_row), ADJ_TAG_REGISTRY_ROW, 0, nullptr});
   const char* domain ADJ_DEFAULT(nullptr);     /* "com.microsoft", or "" for the default ONNX domain */
@@ -296,7 +296,7 @@ enum { ADJ_PRESENCE_REQUIRED = 1, ADJ_PRESENCE_OPTIONAL = 2, ADJ_PRESENCE_DEPEND
 
 ADJ_API int64_t adj_op_count(void) ADJ_NOEXCEPT;
 ADJ_API const char* adj_op_name(adj_op op) ADJ_NOEXCEPT;   /* null for an unknown operator */
-ADJ_API const char* adj_op_family(adj_op op) ADJ_NOEXCEPT; /* that of the header ops/<family>.h; null for an unknown operator */
+ADJ_API const char* adj_op_family(adj_op op) ADJ_NOEXCEPT; /* "loss": the operator is declared in ops/loss.h; null for an unknown operator */
 ADJ_API adj_status adj_op_find(const char* name, adj_op* out) ADJ_NOEXCEPT;
 /* Fills a descriptor of the operator with its defaults; size is the capacity of the buffer. */
 ADJ_API adj_status adj_op_descriptor_init(adj_op op, void* descriptor, uint64_t size) ADJ_NOEXCEPT;
@@ -309,32 +309,32 @@ ADJ_API adj_dtype adj_dtype_find(const char* name) ADJ_NOEXCEPT;  /* 0 for an un
 
 /* ---- communicators and events ------------------------------------------------------------------------------------ */
 
-/* NCCL communicators: an ncclComm_t each, as the collectives take it on CUDA streams. Any other ncclComm_t serves as well. */
+/* NCCL communicators, for collectives on CUDA streams. The handles are ncclComm_t; the collectives take any other ncclComm_t as well. */
 #define ADJ_COMM_ID_BYTES 128
-/* An id for the ranks of a new communicator: one rank makes it and hands its ADJ_COMM_ID_BYTES bytes to the others. */
+/* Writes an id of ADJ_COMM_ID_BYTES bytes for a new communicator. One rank makes it and hands it to the other ranks. */
 ADJ_API adj_status adj_comm_unique_id(void* id, uint64_t size) ADJ_NOEXCEPT;
 /* Joins a communicator as rank `rank` of `ranks`, with the calling thread's current device. Waits for the other ranks. */
 ADJ_API adj_status adj_comm_init(int32_t ranks, int32_t rank, const void* id, uint64_t size, void** out) ADJ_NOEXCEPT;
-/* A communicator of `count` devices of this process: out[i] is the rank i, on device devices[i]. */
+/* Makes a communicator of `count` devices of this process. out[i] is the handle of rank i, on device devices[i]. */
 ADJ_API adj_status adj_comm_init_all(int32_t count, const int32_t* devices, void** out) ADJ_NOEXCEPT;
 /* Accepts null. The work of the communicator must be done. */
 ADJ_API adj_status adj_comm_destroy(void* comm) ADJ_NOEXCEPT;
 
-/* A communicator of threads of this process, for collectives on the host stream: out[i] is the handle of rank i. Each rank calls from a
- * thread of its own. */
+/* Makes a communicator of threads of this process, for collectives on the host stream. out[i] is the handle of rank i. Each rank calls from
+ * a thread of its own. */
 ADJ_API adj_status adj_host_comm_create(int32_t ranks, void** out) ADJ_NOEXCEPT;
 /* Gives up one rank's handle; accepts null. Ranks that wait for it, or call later, get an error. */
 ADJ_API adj_status adj_host_comm_destroy(void* handle) ADJ_NOEXCEPT;
 
-/* An event for record_event and wait_event on the host stream, not recorded yet. */
+/* Makes an event for record_event and wait_event on the host stream. It is not recorded yet. */
 ADJ_API adj_status adj_host_event_create(void** out) ADJ_NOEXCEPT;
 ADJ_API adj_status adj_host_event_reset(void* event) ADJ_NOEXCEPT;   /* as if it had not been recorded */
-ADJ_API adj_status adj_host_event_destroy(void* event) ADJ_NOEXCEPT; /* accepts null; who waits for it gets an error */
+ADJ_API adj_status adj_host_event_destroy(void* event) ADJ_NOEXCEPT; /* accepts null; streams that wait for it get an error */
 
 /* ---- logging ----------------------------------------------------------------------------------------------------- */
 
-/* Receives what happens behind select (compiles, cache problems). level: 0 information, 1 warning. Null turns it off.
- * The library itself prints only where the environment variable ADJOINT_LOG asks for it. */
+/* Receives messages about work behind select: compilations, problems of the cache. level: 0 information, 1 warning. Null turns it off.
+ * The library itself prints only when the environment variable ADJOINT_LOG asks for it. */
 typedef void (*adj_log_fn)(void* user, int32_t level, const char* message);
 ADJ_API void adj_set_log(adj_log_fn fn, void* user) ADJ_NOEXCEPT;
 

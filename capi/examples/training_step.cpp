@@ -4,8 +4,8 @@
 //
 // The model is a table of logits: row b scores every letter that may follow letter b. A step looks up the rows of all letters, takes the
 // cross entropy and its gradient, sums the gradient by row, and lets AdamW update the table. It asks for its plans in every step, as an
-// engine does that keeps no plans of its own. Runs on the host, and with the CUDA driver on device 0 when there is one. Exits with 0 when
-// the loss falls as it has to.
+// engine without plans of its own does. Runs on the host, and with the CUDA driver on device 0 when there is one. Exits with 0 when the
+// loss falls as it has to.
 #include <adjoint/adjoint.hpp>
 
 #include <array>
@@ -24,7 +24,7 @@ using namespace adjoint;
 
 namespace {
 
-// An engine's way with errors: one exception that carries the library's sentence.
+// Errors in the manner of an engine: an exception that carries the library's sentence.
 template <class T>
 T must(Result<T> result) {
   if (!result) throw std::runtime_error(result.error().message);
@@ -37,14 +37,14 @@ void must(int driver_result, const char* call) {
   if (driver_result) throw std::runtime_error(std::string(call) + " failed with " + std::to_string(driver_result));
 }
 
-// Memory and a stream, of the host or of a device. All memory is aligned to 256 bytes, as a workspace has to be.
+// Memory and a stream, of the host or of a device. All memory is aligned to 256 bytes, which a workspace needs.
 class Machine {
  public:
   virtual ~Machine() = default;
   virtual const Stream& stream() const = 0;
   virtual void* allocate(std::size_t bytes) = 0;  // zeros
   virtual void upload(void* to, const void* from, std::size_t bytes) = 0;
-  virtual void download(void* to, const void* from, std::size_t bytes) = 0;  // what is on the stream is done before
+  virtual void download(void* to, const void* from, std::size_t bytes) = 0;  // waits for the stream first
 };
 
 class Host : public Machine {
@@ -95,8 +95,8 @@ class Device : public Machine {
   std::vector<void*> memory_;
 };
 
-// Runs an operation. The plan comes from the process's cache: selected in the first step, found in under a microsecond afterwards.
-// Operations of one stream run one after the other, so they share the workspace.
+// Runs operations. A plan comes from the cache of the process: selected in the first step, found in under a microsecond afterwards.
+// Operations on one stream run one after the other, so they share a workspace.
 class Engine {
  public:
   explicit Engine(Machine& machine) : machine_(machine) {}
@@ -167,7 +167,7 @@ std::array<float, 2> train(Machine& machine) {
 bool learns(const char* where, Machine& machine) {
   const auto [first, last] = train(machine);
   std::printf("%s: the loss went from %.3f to %.3f nats per letter\n", where, first, last);
-  // At first all letters are as likely: log 27. Then only those are that follow the letter in the sentence.
+  // At first all 27 letters are equally likely: the loss is log 27. At last only letters that follow in the sentence are likely.
   return first > 3.29f && first < 3.30f && last < 1.0f;
 }
 

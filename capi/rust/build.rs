@@ -28,7 +28,7 @@ fn main() {
     println!("cargo:libdir={}", directory);
     if env::var_os("CARGO_FEATURE_STATIC").is_some() {
         println!("cargo:rustc-link-lib=static=adjoint");
-        // What the library itself needs (the private libraries of its pkg-config file).
+        // Libraries that libadjoint itself needs: the private libraries of its pkg-config file.
         for library in ["md", "dl", "pthread", "stdc++", "m"] {
             println!("cargo:rustc-link-lib=dylib={}", library);
         }

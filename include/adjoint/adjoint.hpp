@@ -34,7 +34,7 @@ using PlanInfo = adj_plan_info;
 
 namespace detail {
 
-// Builds an Error from a status and, where the call gave one, its error object (which is consumed).
+// Error from a status and, if the call gave one, its error object, which is released.
 inline Error make_error(adj_status code, adj_error* object = nullptr) {
   Error error;
   error.code = code;
@@ -59,7 +59,7 @@ inline Result<void> to_result(adj_status code) {
 
 }  // namespace detail
 
-// Bytes of an element; 0 for a type that is none.
+// Bytes of an element; 0 for an unknown type.
 constexpr std::uint64_t size_of(adj_dtype dtype) {
   switch (dtype) {
     case ADJ_BOOL: case ADJ_U8: case ADJ_I8: return 1;
@@ -70,8 +70,8 @@ constexpr std::uint64_t size_of(adj_dtype dtype) {
   }
 }
 
-// A contiguous buffer of the given shape; capacity is exactly what the shape needs. A shape of more than ADJ_MAX_RANK dimensions is refused
-// by the call that gets the tensor.
+// Contiguous buffer of the given shape, with exactly the capacity that the shape needs. A shape of more than ADJ_MAX_RANK dimensions is
+// refused by the call that gets the tensor.
 inline adj_tensor tensor(void* data, adj_dtype dtype, std::initializer_list<std::int64_t> shape) {
   adj_tensor t;
   t.data = data;
@@ -85,7 +85,7 @@ inline adj_tensor tensor(void* data, adj_dtype dtype, std::initializer_list<std:
   }
   return t;
 }
-// The same for element types with a C++ type; inputs may be const.
+// tensor() without dtype, for element types that have a C++ type; inputs may be const.
 template <class T> constexpr adj_dtype dtype_of = ADJ_DTYPE_NONE;
 template <> inline constexpr adj_dtype dtype_of<float> = ADJ_F32;
 template <> inline constexpr adj_dtype dtype_of<double> = ADJ_F64;
@@ -98,7 +98,7 @@ adj_tensor tensor(T* data, std::initializer_list<std::int64_t> shape) {
   return tensor(static_cast<void*>(const_cast<Element*>(data)), dtype_of<Element>, shape);
 }
 
-// A list of buffers; both spans must outlive the call that uses the list.
+// List of buffers. Both spans must outlive the call that uses the list.
 inline adj_tensor_list tensor_list(adj_dtype dtype, std::span<void* const> data, std::span<const std::uint64_t> bytes) {
   adj_tensor_list list;
   list.count = static_cast<std::int64_t>(data.size());
@@ -144,7 +144,7 @@ class Stream {
   adj_stream raw_;
 };
 
-// A call with its buffers checked and fixed; running it is launches only.
+// Call with checked and fixed buffers: run() only launches.
 class BoundCall {
  public:
   Result<void> run(const Stream& stream) const { return detail::to_result(adj_bound_run(handle_.get(), &stream.raw())); }
@@ -171,8 +171,8 @@ class Plan {
     return Plan(plan);
   }
 
-  // The same from a cache of the process: an equal problem on the same device gets the same plan in well under a microsecond, from any
-  // thread. Meant for programs that ask for a plan before every call (adj_plan_acquire).
+  // select() with a cache of the process, for programs that ask for a plan before every call: an equal problem on the same device gets the
+  // same plan in well under a microsecond, from any thread (adj_plan_acquire).
   static Result<Plan> cached(const Stream& stream, const Descriptor& descriptor, const Preference& preference = {}) {
     adj_plan* plan = nullptr;
     adj_error* error = nullptr;
@@ -197,7 +197,7 @@ class Plan {
   Result<void> run(const Stream& stream, const Workspace& workspace, const Args& args) const {
     return detail::to_result(adj_plan_run(plan_.get(), &stream.raw(), &workspace, &args.header));
   }
-  // The workspace of bind_workspace_size() bytes belongs to the bound call until that is destroyed.
+  // `workspace` has bind_workspace_size() bytes and belongs to the bound call until that is destroyed.
   Result<BoundCall> bind(const Stream& stream, const Workspace& workspace, const Args& args) const {
     adj_bound* bound = nullptr;
     if (adj_status code = adj_plan_bind(plan_.get(), &stream.raw(), &workspace, &args.header, &bound)) return detail::make_error(code);

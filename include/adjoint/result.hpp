@@ -12,7 +12,7 @@
 
 namespace adjoint {
 
-// Why one candidate kernel was not chosen.
+// A candidate kernel and why it was not chosen.
 struct Rejection {
   std::string sku;
   adj_status code = ADJ_OK;  // ADJ_OK: this candidate was accepted
@@ -22,7 +22,7 @@ struct Rejection {
 struct Error {
   adj_status code = ADJ_ERROR_INTERNAL;
   std::string message;    // one sentence naming operator, argument and value
-  std::int64_t native = 0;  // CUresult or nvrtcResult, 0 when none is involved
+  std::int64_t native = 0;  // CUresult, nvrtcResult, cudnnStatus_t or ncclResult_t; 0 when none is involved
   std::string log;        // NVRTC's log
   std::string options;    // NVRTC's options
   std::vector<Rejection> rejections;
@@ -38,7 +38,7 @@ class [[nodiscard]] Result {
   explicit operator bool() const { return ok(); }
   T& operator*() & { return *value_; }
   const T& operator*() const& { return *value_; }
-  T operator*() && { return std::move(*value_); }  // by value: what a temporary holds ends with it
+  T operator*() && { return std::move(*value_); }  // by value: a reference into a temporary would dangle
   T* operator->() { return &*value_; }
   const T* operator->() const { return &*value_; }
   const Error& error() const& { return *error_; }

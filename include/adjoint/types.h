@@ -70,7 +70,7 @@ enum {
   ADJ_BF16 = 16
 };
 
-/* What a kernel does to keep its result the same. Each level includes the ones before it. */
+/* Degree to which a result stays the same. Each level includes the ones before it. */
 typedef int32_t adj_determinism;
 enum {
   ADJ_DETERMINISM_DEFAULT = 0, /* as a requirement: ADJ_RUN_TO_RUN */
@@ -91,7 +91,7 @@ enum {
 typedef int32_t adj_backend;
 enum { ADJ_BACKEND_ANY = 0, ADJ_BACKEND_BESPOKE = 1, ADJ_BACKEND_HOST = 2, ADJ_BACKEND_CUDNN = 3, ADJ_BACKEND_NCCL = 4 };
 
-/* What select may do when a kernel is not loaded. */
+/* Places from which select may take a kernel that is not loaded. */
 typedef int32_t adj_jit_policy;
 enum {
   ADJ_JIT_DEFAULT = 0,     /* packs, memory, disk cache, then NVRTC */
@@ -109,10 +109,10 @@ typedef int32_t adj_write_mode;
 enum {
   ADJ_WRITE_DEFAULT = 0,  /* overwrite */
   ADJ_WRITE_OVERWRITE = 1,/* every element of the output is written, untouched ones with zero */
-  ADJ_WRITE_ACCUMULATE = 2/* the result is added to what the output holds */
+  ADJ_WRITE_ACCUMULATE = 2/* the result is added to the contents of the output */
 };
 
-/* Tags of the structures that begin with adj_header. Those of operators follow from their ids (ops/operator.h). */
+/* Tags of the structures that begin with adj_header. The tags of operators follow from their ids (ops/operator.h). */
 typedef int32_t adj_tag;
 enum { ADJ_TAG_NONE = 0, ADJ_TAG_PREFERENCE = 1, ADJ_TAG_SKU_INFO = 2, ADJ_TAG_PLAN_INFO = 3, ADJ_TAG_PACK_OPTIONS = 4,
        ADJ_TAG_REGISTRY_ROW = 5, ADJ_TAG_CACHE_INFO = 6, ADJ_TAG_LIBRARY_INFO = 7, ADJ_TAG_DEVICE_INFO = 8,
@@ -162,7 +162,7 @@ typedef struct adj_scalar {
   int32_t dtype ADJ_DEFAULT(0);
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_scalar;
-/* The value of a scalar that must be given and was not. */
+/* Default of a scalar that must be given; refused when it was not. */
 #define ADJ_NAN (__builtin_nan(""))
 #ifndef __cplusplus
 #define ADJ_SCALAR_INIT(v) { (v), NULL, 0, 0 }
@@ -203,8 +203,8 @@ typedef struct adj_workspace {
   uint64_t bytes ADJ_DEFAULT(0);
 } adj_workspace;
 
-/* What a kernel promises about its result. For an output element whose exact value is r and which is a sum of terms
- * whose magnitudes add up to s:   |computed - r| <= bound_ulp * ulp(r) + bound_terms * s + bound_absolute,   ulp in the output's type.
+/* Promise of a kernel about its result. Let an output element be a sum of terms, with the exact value r, and let the magnitudes of its
+ * terms add up to s:   |computed - r| <= bound_ulp * ulp(r) + bound_terms * s + bound_absolute,   ulp in the output's type.
  * Three zeros mean equal bits. */
 typedef struct adj_guarantee {
   adj_math math ADJ_DEFAULT(0);
@@ -215,10 +215,10 @@ typedef struct adj_guarantee {
   uint32_t reserved ADJ_DEFAULT(0);
   double bound_ulp ADJ_DEFAULT(0);
   double bound_terms ADJ_DEFAULT(0);
-  double bound_absolute ADJ_DEFAULT(0);  /* what taking subnormal numbers for zero may cost */
+  double bound_absolute ADJ_DEFAULT(0);  /* error from taking subnormal numbers for zero */
 } adj_guarantee;
 
-/* What the caller requires of the kernel. */
+/* Requirements of the caller on the kernel. */
 typedef struct adj_preference {
   adj_header header ADJ_DEFAULT({sizeof(adj_preference), ADJ_TAG_PREFERENCE, 0, nullptr});
   adj_determinism determinism ADJ_DEFAULT(ADJ_DETERMINISM_DEFAULT); /* least level accepted */
@@ -227,7 +227,7 @@ typedef struct adj_preference {
   adj_backend backend ADJ_DEFAULT(ADJ_BACKEND_ANY);
   uint64_t workspace_limit ADJ_DEFAULT(UINT64_MAX); /* bytes; 0 accepts only kernels that need none */
   const char* sku ADJ_DEFAULT(nullptr); /* glob over SKU ids ('*', '?'); null accepts all */
-  int32_t fallback ADJ_DEFAULT(0);      /* 1: where the chosen kernel does not compile or load, or its library fails, select takes the next one; 0: it fails */
+  int32_t fallback ADJ_DEFAULT(0);      /* 1: when the chosen kernel does not compile or load, or its library fails, select takes the next one; 0: select fails */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_preference;
 #ifndef __cplusplus

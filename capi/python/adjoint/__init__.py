@@ -1,7 +1,7 @@
 """CUDA training kernels: gradients, losses, optimizers, on torch, cupy and numpy arrays.
 
-adjoint.softmax_backward(dout, out) and its likes are in adjoint.functional; adjoint.ops has every operator with keywords; adjoint.torch
-has autograd functions and an optimizer for PyTorch."""
+adjoint.functional has functions such as softmax_backward(dout, out); adjoint.ops has every operator with keywords; adjoint.torch has
+autograd functions and an optimizer for PyTorch."""
 from . import functional, ops
 from ._call import Bound, Guarantee, Plan, PlanInfo, Sku, explain, forget_plans, op, select
 from ._generated import Backend, Determinism, Dtype, JitPolicy, Math, Status

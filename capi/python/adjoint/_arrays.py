@@ -1,6 +1,6 @@
 """Arrays of other libraries: their addresses, shapes, element types and streams, and new arrays like them.
 
-A library is imported by its arrays only: torch and cupy are taken from sys.modules, where they are when a caller has such an array."""
+torch and cupy are never imported here. They are taken from sys.modules: a caller with such an array has imported the library."""
 import ctypes
 import sys
 from collections import namedtuple
@@ -9,7 +9,7 @@ from functools import partial
 from ._generated import Dtype, Status
 from ._library import SIZES, Stream, error, lib
 
-# What a call needs to know of an array. device: -1 is ordinary memory; None is the device of the current context.
+# Properties of an array that a call needs. device: -1 for ordinary memory, None for the device of the current context.
 View = namedtuple("View", "pointer shape dtype device contiguous writable")
 
 
@@ -21,7 +21,7 @@ def count_of(shape):
 
 
 def _row_major(shape, strides):
-    """True where strides, in elements, are those of a dense row-major array."""
+    """True when strides, in elements, describe a dense row-major array."""
     if strides is None or 0 in shape:
         return True
     expected = 1
@@ -42,11 +42,11 @@ HOST_STREAM = lib.adj_stream_host()
 
 
 class Library:
-    """One array library. keys(), fill() and stream() are called in every call, the rest once for each new problem."""
+    """One array library. Every call uses keys(), fill() and stream(); the other methods run once for each new problem."""
     name = "?"
 
     def keys(self, arrays):
-        """What decides about the plan: hashable, one for each array, None and True as they are."""
+        """Hashable keys of a plan, one for each array: shape, type, device. None and True stay as they are."""
         raise NotImplementedError
 
     def fill(self, slots, arrays):
@@ -81,7 +81,7 @@ class Library:
         return self.maker(view.shape, view.dtype, array, False)()
 
     def maker(self, shape, dtype, array, zero):
-        """A function that makes arrays on the device of another one, uninitialised or of zeros."""
+        """A function that makes arrays on the device of `array`, of zeros or uninitialised."""
         raise NotImplementedError
 
 
@@ -102,7 +102,7 @@ class Numpy(Library):
         return found
 
     def dtype(self, code):
-        """bf16 without ml_dtypes travels as uint16."""
+        """The numpy type; bf16 without ml_dtypes is uint16."""
         if code == Dtype.BF16 and code not in self.dtypes:
             return self.dtypes[Dtype.U16]
         return self.dtypes[code]
@@ -198,7 +198,7 @@ class Torch(Library):
         self.codes = {getattr(torch, name): code for name, code in names.items() if hasattr(torch, name)}
         self.dtypes = {code: dtype for dtype, code in self.codes.items()}
         self.like = torch.empty_like
-        # The public torch.cuda.current_stream makes an object in every call, which takes longer than the rest of the lookup.
+        # torch.cuda.current_stream makes an object in every call, which takes longer than the rest of the lookup.
         self.raw_stream = getattr(torch._C, "_cuda_getCurrentRawStream", None) or (lambda device: torch.cuda.current_stream(device).cuda_stream)
 
     def keys(self, arrays):
@@ -291,7 +291,7 @@ def _address(memory):
 
 
 class Foreign(Library):
-    """`__cuda_array_interface__`, the buffer protocol, and DLPack, in this order."""
+    """Arrays of any other library, by `__cuda_array_interface__`, the buffer protocol or DLPack, in this order."""
     name = "another library"
 
     def keys(self, arrays):
@@ -379,14 +379,14 @@ BY_TYPE = {}  # the library of each type of array seen so far
 
 
 def library_of(array):
-    """The library of an array, or None where it is no array."""
+    """The library of an array, or None when it is no array."""
     found = BY_TYPE.get(type(array))
     if found is not None:
         return found
     name = "foreign"
     for kind in type(array).__mro__:
         top = kind.__module__.partition(".")[0]
-        if (top, kind.__name__) == ("numpy", "generic"):  # a number, whose memory is gone after the call that makes its address
+        if (top, kind.__name__) == ("numpy", "generic"):  # a number: its memory is freed as soon as its address is made
             return None
         if (top, kind.__name__) in (("numpy", "ndarray"), ("cupy", "ndarray"), ("torch", "Tensor"), ("cupy", "_ndarray_base")):
             name = top

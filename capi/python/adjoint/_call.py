@@ -1,7 +1,7 @@
-"""Plans, and the functions that keep one for every problem they have met.
+"""Plans, and functions that keep a plan for every problem they have met.
 
-A Function has a dictionary of prepared calls for each thread: a plan, its argument structure with everything but the addresses filled in,
-and a workspace. A call with a known problem then costs one lookup, an attribute for each address, and the launch."""
+Each thread keeps prepared calls: a plan, its argument structure with everything but the addresses filled in, and a workspace. A call with a
+known problem then costs one lookup, an attribute for each address, and the launch."""
 import ctypes
 import threading
 from collections import namedtuple
@@ -12,7 +12,7 @@ from ._generated import OPERATORS, Dtype, Status, adj_header, adj_workspace
 from ._library import (DEFAULT_PREFERENCE, SIZES, InvalidError, Rejection, Stream, bound_run, check, check_report, dtype, error, failure,
                        lib, plan_run, rejections_of, structure, text)
 
-KEPT_CALLS = 4096  # prepared calls of a thread; with one more all are dropped
+KEPT_CALLS = 4096  # most prepared calls of a thread; beyond, all are dropped
 
 
 def operator_of(name):
@@ -28,7 +28,7 @@ def operator_of(name):
 # ---- descriptors
 
 class _Callback:
-    """A C function as part of a key, which ctypes' functions cannot be."""
+    """A C function that can be part of a key, unlike ctypes' own objects."""
     __slots__ = ("function",)
 
     def __init__(self, function):
@@ -47,7 +47,7 @@ def _field_error(operator, field, value, expected):
 
 
 def set_field(operator, descriptor, field, value, keep):
-    """Writes one field; what it points to is added to keep."""
+    """Writes one field. Objects that it points to are added to keep."""
     try:
         if field.kind == "dtype":
             setattr(descriptor, field.name, int(dtype(value)))
@@ -93,7 +93,7 @@ def set_field(operator, descriptor, field, value, keep):
 
 
 def make_descriptor(operator, fields):
-    """(descriptor, what it points to)"""
+    """(descriptor, list of the objects that it points to)"""
     descriptor, keep = operator.descriptor(), []
     check(lib.adj_op_descriptor_init(operator.id, ctypes.byref(descriptor), ctypes.sizeof(descriptor)))
     known = {f.name: f for f in operator.fields}
@@ -109,7 +109,7 @@ _SUFFIXES = {"dtype": "_dtype", "shape": "_shape"}
 
 
 def keyword_of(operator, field):
-    """The keyword of a field: its name, with a suffix where an argument has the same name."""
+    """The keyword of a field: its name, with a suffix when an argument has the same name."""
     if any(s.name == field.name for s in operator.slots):
         return field.name + _SUFFIXES.get(field.kind, "_mode")
     return field.name
@@ -186,7 +186,7 @@ class Plan:
 
     @property
     def candidates(self):
-        """What select tried before it chose, and the chosen one, which is last."""
+        """The candidates that select tried, in order; the chosen one is last."""
         found = []
         for i in range(lib.adj_plan_candidate_count(self.handle)):
             info = _info("adj_rejection", lib.adj_plan_candidate, self.handle, i)
@@ -194,13 +194,13 @@ class Plan:
         return found
 
     def can_implement(self, **arguments):
-        """Raises where these arguments do not fit; the same checks as run makes."""
+        """Raises when these arguments do not fit; the checks are those of run."""
         args = Arguments(self.operator)
         args.set(arguments, self.stream)
         check(lib.adj_plan_can_implement(self.handle, ctypes.byref(args.raw)))
 
     def run(self, *, workspace=None, **arguments):
-        """Runs on the stream it was selected for; every argument is given, outputs among them."""
+        """Runs on the stream of the selection. Every argument must be given, also outputs."""
         args = Arguments(self.operator)
         args.set(arguments, self.stream)
         scratch, owner = args.workspace(workspace, self.workspace_size)
@@ -239,7 +239,7 @@ class Bound:
 
 
 def select(name, *, stream=None, preference=None, **fields):
-    """The plan of an operator for a problem that is given by the fields of its descriptor, on a Stream (default: the host)."""
+    """The plan of an operator for a problem, given as the fields of the descriptor, on a Stream (default: the host)."""
     operator = operator_of(name)
     descriptor, keep = make_descriptor(operator, fields)
     return Plan(operator, (stream or Stream.host()).raw, descriptor, keep, preference)
@@ -291,7 +291,7 @@ def checked_view(operator, slot, array, override=None, label=None):
 
 
 class Arguments:
-    """An argument structure and what it points to."""
+    """An argument structure and the objects that it points to."""
 
     def __init__(self, operator):
         self.operator, self.raw, self.keep, self.views = operator, operator.args(), [], {}
@@ -319,7 +319,7 @@ class Arguments:
         return raw, pointers
 
     def set(self, arguments, stream):
-        """Every argument by name, for a single call."""
+        """Fills in every argument by name, for a single call."""
         known = {s.name: s for s in self.operator.slots}
         for name, value in arguments.items():
             slot = known.get(name)
@@ -340,7 +340,7 @@ class Arguments:
         self.arrays = [(known[n].host, v) for n, v in arguments.items() if n in self.views]
 
     def workspace(self, given, size):
-        """(workspace, owner) of that many bytes."""
+        """(workspace, owner): `given`, or new memory of size bytes."""
         scratch = adj_workspace()
         if given is not None:
             view = _arrays.view(given)
@@ -358,7 +358,8 @@ class Arguments:
 
 
 def set_scalar(operator, slot, raw, value, stream):
-    """A number, or an array of one element that is read in stream order. An array in ordinary memory goes to a device by its value."""
+    """Writes a scalar: a number, or an array of one element that is read in stream order. On a device, an array in ordinary memory is passed by
+    its value."""
     if slot.kind == "random":
         if isinstance(value, int):
             value = value, 0
@@ -401,7 +402,7 @@ def forget_plans():
 
 
 class Problem:
-    """What a builder gets: the views of the inputs. It fills in fields and says what the outputs are like."""
+    """A problem under construction. A builder reads the views of the inputs, fills in `fields`, and describes `outputs`."""
 
     def __init__(self, operator, views, given, scalars):
         self.operator, self.views, self.given, self.scalars = operator, views, given, scalars
@@ -437,21 +438,21 @@ class Problem:
         return view.dtype
 
 
-RULE = "*"  # as an output of a problem: shape and type follow from the descriptor
+RULE = "*"  # description of an output whose shape and type follow from the descriptor
 
 
 class _Call:
-    """A prepared call: everything of it but the addresses.
+    """A prepared call: all but the addresses.
 
-    plain: all arguments are tensors of one library, so that inputs and outputs are filled in at once; moves says how otherwise."""
+    plain: all arguments are tensors of one library and are filled in at once. Otherwise moves lists them one by one."""
     __slots__ = ("plan", "args", "plain", "inputs", "outputs", "moves", "make", "scalars", "handle", "stream", "workspace", "owner", "fresh",
                  "arguments", "single", "collect")
 
 
 class Function:
-    """An operator with a fixed order of inputs, outputs and scalars. Called with tuples of them, and parameters for its builder.
+    """An operator with a fixed order of inputs, outputs and scalars. It is called with a tuple of each, and parameters for its builder.
 
-    A list argument is a tuple of arrays. An output is an array, None for what the builder says, or True to ask for it."""
+    A list argument is a tuple of arrays. An output is an array, True to ask for it, or None to leave it to the builder."""
 
     def __init__(self, name, inputs, outputs, build, scalars=(), collect=None):
         self.operator = OPERATORS[name]
@@ -537,12 +538,12 @@ class Function:
                 yield slot, f"{self.operator.name}: {slot.name}", a
 
     def name_bad(self, inputs, outputs):
-        """Raises for the first argument that is no array."""
+        """Raises for the first argument that cannot serve as an array."""
         for slot, label, a in self.arguments(inputs, outputs):
             checked_view(self.operator, slot, a, None, label)
 
     def mixed(self, inputs, outputs, parameters):
-        """The error of arrays of several libraries, of something that is no array, or of a parameter that cannot be looked up."""
+        """The error for arrays of several libraries, for a parameter that cannot be looked up, or for an argument that is no array (raised)."""
         self.name_bad(inputs, outputs)
         for value in parameters:
             try:
@@ -564,7 +565,7 @@ class Function:
 
     @staticmethod
     def workspace(library, first, size):
-        """(reference, what to keep) of scratch memory of its own."""
+        """(reference to a workspace, objects to keep alive) of new scratch memory."""
         scratch = adj_workspace()
         scratch.data, owner = library.workspace(first, size)
         scratch.bytes = size
@@ -572,7 +573,8 @@ class Function:
 
     @staticmethod
     def shared_workspace(library, first, stream, size):
-        """The same, shared by all calls of the thread on one stream. Memory that is outgrown stays with the calls that have it."""
+        """(reference to a workspace, objects to keep alive), shared by the thread's calls on one stream. Calls prepared before it grew keep the
+        smaller memory."""
         key = library.name, stream.handle, stream.kind, stream.device
         found = _thread.scratch.get(key)
         if found is None or found[0] < size:
@@ -583,7 +585,7 @@ class Function:
         return ctypes.byref(scratch), (scratch, found[2])
 
     def views(self, slots, arrays, override, devices):
-        """{argument: its view, or the views of its list}; devices gets an argument of each device."""
+        """{argument: its view, or the views of its list}. Adds to devices the name of the first argument on each device."""
         found = {}
         for slot, a in zip(slots, arrays):
             if a is None or a is True:
@@ -601,7 +603,7 @@ class Function:
         return found
 
     def problem(self, inputs, outputs, parameters, options, scalars):
-        """(Problem, descriptor, what it points to), checked as far as this side of the interface can."""
+        """(Problem, descriptor, objects that it points to), checked as far as possible without the library."""
         name, override = self.operator.name, None
         if options.get("dtype") is not None:
             override = dtype(options["dtype"])
@@ -629,7 +631,7 @@ class Function:
             if spec is RULE or problem.generic and (slot.name in given or slot.name in asked or _shapes.wanted(self.operator, slot, descriptor)):
                 spec = self.ruled(problem, slot, descriptor)
             if isinstance(spec, str):
-                spec = (spec, views[spec].shape, views[spec].dtype)  # like that input
+                spec = (spec, views[spec].shape, views[spec].dtype)  # like the input of this name
             if spec is None and slot.name in asked:
                 raise error(Status.INVALID_ARGUMENT, f"{name}: {slot.name} = True; its shape does not follow from the other arguments, so give "
                             "an array")
@@ -648,7 +650,7 @@ class Function:
         if spec is None and slot.name not in problem.given:
             raise error(Status.NULL_BUFFER, f"{self.operator.name}: {slot.name} must be given; its shape does not follow from the other "
                         f"arguments ({slot.about})")
-        if slot.kind == "list" and spec is not None:  # entries shaped like those of the first list of as many and as large ones
+        if slot.kind == "list" and spec is not None:  # shaped like the first list of inputs with the same counts
             for views in problem.views.values():
                 if isinstance(views, list) and [count_of(v.shape) for v in views] == [count_of(shape) for shape, _ in spec]:
                     return [(v.shape, kind) for v, (_, kind) in zip(views, spec)]
@@ -685,7 +687,7 @@ class Function:
         # Threads that call with the same shapes share a plan.
         call.plan, call.args = Plan(self.operator, stream, descriptor, keep, options.get("preference"), lib.adj_plan_acquire), args
         call.plain, call.inputs, call.outputs, call.moves, call.make, present = True, [], [], [], [], []
-        unused = _generated.adj_tensor()  # takes the address of an array that the call has no use for
+        unused = _generated.adj_tensor()  # receives the addresses of arguments that are left out
         for i, slot in enumerate(self.inputs):
             target, view = unused, problem.views.get(slot.name)
             if view is not None:
@@ -734,7 +736,7 @@ class Function:
 
     @staticmethod
     def host_output(slot, spec):
-        """Numbers that the call itself writes come back as integers."""
+        """View and maker of an output in ordinary memory, which comes back as integers."""
         shape, kind = spec
         count = count_of(shape)
         memory = ((ctypes.c_bool if kind == Dtype.BOOL else ctypes.c_int64) * count)()
@@ -802,7 +804,7 @@ class Function:
 
 
 class _HostResult:
-    """What a call writes into ordinary memory, read when the call is done."""
+    """An output in ordinary memory, read when the call is done."""
 
     def __init__(self, memory):
         self.memory = memory
@@ -822,7 +824,8 @@ def camel(name):
 # ---- every operator by keyword
 
 def _infer(problem, fields):
-    """Fields that the caller left out and the arguments say: types, extents, lengths of lists, and what depends on an argument's presence."""
+    """Fills in fields that the caller left out and that follow from the arguments: types, extents, lengths of lists, and fields that depend on an
+    argument's presence."""
     operator, views = problem.operator, {**problem.given, **problem.views}
     kinds = {f.name: f.kind for f in operator.fields}
     lists = {f.name: f.extra for f in operator.fields if f.kind == "i64[]"}

@@ -1,4 +1,4 @@
-"""What the library has: operators, kernels, devices, and the libraries it loads."""
+"""Information about the library: operators, kernels, devices, and the libraries it loads."""
 import ctypes
 import fnmatch
 from collections import namedtuple
@@ -29,7 +29,7 @@ def arguments(name):
 
 
 def describe(name):
-    """What the headers say of an operator, its arguments and fields, as text."""
+    """The documentation of an operator, its arguments and fields, from the headers."""
     return ops.documentation(operator_of(name))
 
 
@@ -45,7 +45,7 @@ def skus(pattern="*"):
 
 
 def kernel(name, i=0, arch="sm_90a"):
-    """What the machine code of kernel i of a SKU needs on an architecture. Compiles it where no pack or cache has it."""
+    """Resources of the machine code of kernel i of a SKU on an architecture. Compiles the kernel when no pack or cache has it."""
     info, report = structure("adj_kernel_info"), ctypes.c_void_p()
     status = lib.adj_sku_kernel(name.encode(), i, arch.encode(), ctypes.byref(info), ctypes.byref(report))
     check_report(status, report)

@@ -35,7 +35,7 @@ for _name, (_result, _parameters) in FUNCTIONS.items():
         raise ImportError(f"{path} has no function {_name}: it is no Adjoint library, or an older one than this package was written for")
     _function.restype, _function.argtypes = _result, _parameters
 
-# Without argument types: the callers pass objects that need no conversion, which saves time in every call.
+# No argument types: callers pass objects that need no conversion, which saves time in every call.
 plan_run = lib["adj_plan_run"]
 bound_run = lib["adj_bound_run"]
 
@@ -46,8 +46,8 @@ Rejection.__doc__ = "One candidate of a selection: its SKU, and Status.OK or why
 class Error(RuntimeError):
     """A failure: `code` is a Status, str() is one sentence with operator, argument and value.
 
-    After a failed selection `rejections` has every candidate, after a failed compilation `log` and `options` are those of NVRTC.
-    `native` is the CUresult or nvrtcResult, or 0."""
+    After a failed selection `rejections` has every candidate. After a failed compilation `log` and `options` are NVRTC's.
+    `native` is the CUresult, nvrtcResult, cudnnStatus_t or ncclResult_t, or 0."""
 
     def __init__(self, code, message, native=0, log="", options="", rejections=()):
         super().__init__(message)
@@ -80,7 +80,7 @@ def text(value):
 
 
 def status_of(number):
-    """A library may know more statuses than this package."""
+    """The Status of a number; the number itself when the library is newer and has more statuses than this package."""
     try:
         return Status(number)
     except ValueError:
@@ -107,7 +107,7 @@ def rejections_of(report):
 
 
 def check_report(number, report):
-    """As check, with the error object that the function gave, which is released."""
+    """Raises like check, with the details of the error object that the function gave. Releases the object."""
     try:
         if not number:
             return
@@ -165,10 +165,10 @@ def choice(kind, value, about):
 # ---- what a caller requires of a kernel
 
 class Preference(namedtuple("Preference", "determinism math jit backend workspace_limit sku fallback")):
-    """What the caller requires of a kernel. Values are names ("run_to_run", "ieee", "cached_only", "host") or enumerators.
+    """Requirements of the caller on a kernel. Values are names ("run_to_run", "ieee", "cached_only", "host") or enumerators.
 
-    determinism: least level accepted; workspace_limit: bytes; sku: a glob over SKU ids; fallback: take the next kernel where the chosen
-    one does not compile or load."""
+    determinism: least level accepted; workspace_limit: bytes; sku: a glob over SKU ids; fallback: take the next kernel when the chosen
+    one does not compile or load, or its library fails."""
     __slots__ = ()
 
     def __new__(cls, determinism=0, math=0, jit=0, backend=0, workspace_limit=2 ** 64 - 1, sku=None, fallback=False):

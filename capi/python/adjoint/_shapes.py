@@ -1,7 +1,7 @@
 """Shapes and element types of outputs, from a filled descriptor.
 
-Most follow from what the header states, which _generated.py carries; those that a word cannot state are written out here, and
-tests/test_ops.py runs the operators that have them."""
+Most follow from the shapes that the headers state, which are in _generated.py. Shapes that take a computation are written out here, and
+tests/test_ops.py runs their operators."""
 import ctypes
 
 from ._arrays import count_of
@@ -11,7 +11,7 @@ _FIXED = {d.name.lower(): d for d in Dtype}
 
 
 def field_dtype(operator, descriptor, name):
-    """The type that a field stands for: a type of 0 may mean that of another field."""
+    """The type that a field stands for. 0 may stand for the type of another field."""
     fallback = {f.name: f.extra for f in operator.fields if f.kind == "dtype"}
     value = getattr(descriptor, name)
     while value == 0 and fallback.get(name):
@@ -31,7 +31,7 @@ def _split_at_axis(descriptor):
 
 
 def stated_shape(dims, descriptor):
-    """The shape of the dims of a Slot."""
+    """The shape that the dims of a Slot state."""
     found = []
     for d in dims:
         if isinstance(d, int):
@@ -95,7 +95,7 @@ def _list(descriptor, name, length):
     return tuple((ctypes.c_int64 * length).from_address(address)) if length else ()
 
 
-# (operator, argument): (shape of the descriptor, type of the descriptor or None for the stated one)
+# (operator, argument): (function from the descriptor to the shape, type: a field, a function, or None for the stated type)
 SPECIAL = {
     ("softmax_cross_entropy_loss", "loss"): (_loss(lambda d: (d.batch, d.inner)), "output"),
     ("soft_label_cross_entropy_loss", "loss"): (_loss(lambda d: (d.rows,)), "output"),
@@ -119,7 +119,7 @@ SPECIAL = {
         (lambda d: (d.num_indices,) if d.has_offsets else (d.num_bags, d.num_indices // d.num_bags if d.num_bags else 0), None),
 }
 
-# Lists that are outputs: the shapes and the type of their entries.
+# Lists that are outputs: the type of their entries, or the field that has it. The entries have the element counts `numel`.
 _LISTS = {
     ("is_finite", "outputs"): "bool", ("scale", "outputs"): "output", ("scale", "outputs_1"): "output", ("scale", "outputs_2"): "output",
     ("accumulate", "outputs"): "element", ("accumulate", "copies"): "element", ("scaled_sum", "outputs"): "element",
@@ -131,10 +131,10 @@ _LISTS = {
     ("sgd", "updates"): "grad",
 }
 
-# The type fields of lists that are inputs; "element" where nothing is said.
+# Fields with the types of lists that are inputs; "element" for lists that are not here.
 LIST_DTYPES = {"params": "param", "grads": "grad", "exp_avg": "state", "exp_avg_sq": "state", "momentum_buffers": "state", "values": "value"}
 
-# Whether an output that depends on the descriptor is there, where the header states no single field.
+# Presence of outputs that depend on more of the descriptor than the single field that a header can state.
 PRESENT = {
     ("dropout_forward", "mask"): lambda d: d.mask != 3,
     ("bias_softmax_dropout_forward", "mask"): lambda d: d.mask != 3,
@@ -151,7 +151,7 @@ PRESENT = {
 
 
 def output(operator, slot, descriptor):
-    """(shape, dtype) of an output, a list of them for a list, or None where the caller must give it."""
+    """(shape, dtype) of an output, a list of such pairs for a list, or None when the caller must give it."""
     key = (operator.name, slot.name)
     if key == ("split", "outputs"):
         return [((descriptor.outer, n, descriptor.inner), Dtype(descriptor.element)) for n in _list(descriptor, "lengths", descriptor.count)]
@@ -171,7 +171,7 @@ def output(operator, slot, descriptor):
 
 
 def wanted(operator, slot, descriptor):
-    """True when an output that the caller said nothing about is part of the call."""
+    """True when an output that the caller did not mention is part of the call."""
     rule = PRESENT.get((operator.name, slot.name))
     if rule:
         return bool(rule(descriptor))

@@ -1,4 +1,4 @@
-"""What stands behind a call: every function has select, explain, sku and bind, which take its arguments."""
+"""The verbs of a function: select, explain, sku and bind, which take the function's arguments."""
 
 
 def with_verbs(function):

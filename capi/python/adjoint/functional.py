@@ -1,13 +1,13 @@
 """Functions with the signatures that users of numpy and PyTorch know.
 
-Every function takes arrays of one library and returns new arrays of it, or writes to those given by keyword. Common options:
+Every function takes arrays of one library and returns new arrays of that library. Outputs may be given by keyword instead. Common options:
 
   stream      an adjoint.Stream or the address of a CUstream; default: the stream that torch or cupy works on now
   preference  an adjoint.Preference
-  dtype       "bf16" or "f16": what uint16 elements stand for
-  workspace   memory for scratch, where the arrays' library has no allocator
+  dtype       "bf16" or "f16": the type whose bits uint16 elements hold
+  workspace   scratch memory, for arrays whose library has no allocator
 
-f.select, f.sku and f.explain take the arguments of f and tell about the kernel behind the call; f.bind fixes the buffers."""
+f.select, f.sku and f.explain take the arguments of f and describe the kernel behind the call; f.bind fixes the buffers."""
 from ._arrays import count_of
 from ._call import RULE, Function
 from ._generated import Activation, Dtype, GatedActivation, Reduction, Status
@@ -262,7 +262,7 @@ def _norm_backward(problem, axis, with_gamma, with_beta):
 
 
 def _written(function):
-    """Outputs that are in/out for accumulation only, which these functions do not do."""
+    """Takes new arrays for outputs that are in/out for accumulation only: these functions do not accumulate."""
     function.outputs = [s._replace(role="out") for s in function.outputs]
     return function
 
@@ -294,13 +294,13 @@ def rms_norm(input, gamma=None, *, axis=-1, epsilon=1e-5, residual=None, return_
 @_public
 def layer_norm_backward(dout, input, mean, inv_std, gamma=None, *, axis=-1, dresidual=None, want_dgamma=True, want_dbeta=True, dinput=None,
                         **options):
-    """(dinput, dgamma, dbeta) of layer_norm, None for what is not wanted. dresidual, another gradient of input, is added to dinput."""
+    """(dinput, dgamma, dbeta) of layer_norm, None for those not wanted. dresidual, another gradient of input, is added to dinput."""
     return _layer_norm_grad((input, dout, mean, inv_std, gamma, dresidual), (dinput, None, None), (axis, want_dgamma, want_dbeta), options)
 
 
 @_public
 def rms_norm_backward(dout, input, inv_std, gamma=None, *, axis=-1, dresidual=None, want_dgamma=True, dinput=None, **options):
-    """(dinput, dgamma) of rms_norm, None for what is not wanted. dresidual, another gradient of input, is added to dinput."""
+    """(dinput, dgamma) of rms_norm, None for those not wanted. dresidual, another gradient of input, is added to dinput."""
     return _rms_norm_grad((input, dout, inv_std, gamma, dresidual), (dinput, None), (axis, want_dgamma, False), options)
 
 
@@ -343,7 +343,7 @@ def _take_alphas(options):
 
 @_public
 def activation(input, function, bias=None, *, out=None, **options):
-    """function(input + bias), the name of the function being one of adjoint.functional.FUNCTIONS. out may be input itself.
+    """function(input + bias), for a name of adjoint.functional.FUNCTIONS. out may be input itself.
 
     Parameters of functions: leaky_slope, quick_gelu_alpha, elu_alpha."""
     alphas = _take_alphas(options)
@@ -354,7 +354,8 @@ def activation(input, function, bias=None, *, out=None, **options):
 def activation_backward(dout, saved, function, bias=None, *, saved_is="default", want_dbias=False, dinput=None, **options):
     """Gradient of activation in its input, and with want_dbias in bias. dinput may be dout or saved itself.
 
-    saved is what saved_is says, "input" or "output"; by default the output for leaky_relu, sigmoid and tanh, else the input."""
+    saved is the "input" or the "output" of the function, as saved_is says; by default the output for leaky_relu, sigmoid and tanh, else the
+    input."""
     alphas = _take_alphas(options)
     return _activate_grad((saved, dout, bias), (dinput, None), (function, saved_is, want_dbias, alphas), options)
 
@@ -401,7 +402,7 @@ GATED_FUNCTIONS = tuple(a.name.lower() for a in GatedActivation if a)
 
 @_public
 def gated_activation(input, function, *, interleaved=False, gate_second=False, out=None, **options):
-    """f(gate) * linear, gate and linear being the halves of the last dimension of input; function is one of GATED_FUNCTIONS."""
+    """f(gate) * linear. Gate and linear are the halves of the last dimension of input; function is one of GATED_FUNCTIONS."""
     return _gate((input,), (out,), (function, interleaved, gate_second), options)
 
 
@@ -554,7 +555,7 @@ def adamw(params, grads, exp_avg, exp_avg_sq, *, step, lr, betas=(0.9, 0.999), e
           bias_correction=True, grad_scale=1.0, copies=None, found_inf=None, advance_step=False, **options):
     """One AdamW step on lists of arrays, in place. step counts from 1. Each list has arrays of one type, of as many elements as params.
 
-    lr, step and grad_scale may be arrays of one element, which are read in stream order; advance_step then adds 1 to that of step."""
+    lr, step and grad_scale may be arrays of one element, which are read in stream order. advance_step then adds 1 to the array step."""
     lists = tuple(tuple(x) if x is not None else None for x in (params, grads, exp_avg, exp_avg_sq, copies))
     parameters = (tuple(betas), float(epsilon), float(weight_decay), mode, bool(bias_correction), bool(advance_step))
     _adamw_step((*lists, found_inf), (), parameters, options, (lr, step, grad_scale))

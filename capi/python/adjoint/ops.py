@@ -9,7 +9,7 @@ from ._verbs import with_verbs
 
 
 def documentation(operator):
-    """What the headers say of an operator."""
+    """The documentation of an operator, from the headers."""
     lines = [operator.about, "", "Arguments:"]
     for slot in operator.slots:
         notes = [slot.kind if slot.kind != "tensor" else "", "optional" if slot.presence == "optional" else "", "ordinary memory" if slot.host else ""]

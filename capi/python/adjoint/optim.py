@@ -4,9 +4,9 @@ from .functional import adamw
 
 
 def adamw_steps(entries, lr, betas, epsilon, weight_decay, grad_scale=1.0, found_inf=None):
-    """One AdamW step of (parameter, gradient, state) each: a launch for all that share a device, types and the number of their step.
+    """One AdamW step for entries (parameter, gradient, state). Entries with equal device, types and step number share a launch.
 
-    state is a dictionary that belongs to the parameter, empty before the first step: "step", "exp_avg" and "exp_avg_sq"."""
+    state is the parameter's dictionary with "step", "exp_avg" and "exp_avg_sq", empty before the first step."""
     groups = {}
     for parameter, gradient, state in entries:
         library = library_of(parameter)
@@ -22,7 +22,7 @@ def adamw_steps(entries, lr, betas, epsilon, weight_decay, grad_scale=1.0, found
 
 
 class AdamW:
-    """AdamW over arrays: AdamW(model.parameters()) for torch, or a list of arrays, whose gradients step() then gets.
+    """AdamW over arrays: torch's model.parameters(), or a list of arrays of any library, whose gradients go to step().
 
     For torch's learning rate schedulers and gradient scaler there is adjoint.torch.AdamW, a torch.optim.Optimizer."""
 
@@ -34,7 +34,7 @@ class AdamW:
         self.state = [{} for _ in self.params]
 
     def step(self, grads=None, *, grad_scale=1.0, found_inf=None):
-        """One step, with the gradients given, or those in the parameters' attribute grad. None as a gradient leaves its parameter out."""
+        """One step, with the gradients `grads`, by default the parameters' attribute grad. A gradient None leaves its parameter out."""
         if grads is None:
             if not hasattr(self.params[0], "grad"):
                 raise ValueError(f"AdamW: grads is not given, and {type(self.params[0]).__name__} has no attribute grad; call step(grads)")
@@ -46,7 +46,7 @@ class AdamW:
         adamw_steps(entries, self.lr, self.betas, self.epsilon, self.weight_decay, grad_scale, found_inf)
 
     def zero_grad(self):
-        """Forgets the gradients in the parameters' attribute grad."""
+        """Sets the parameters' attribute grad to None."""
         for p in self.params:
             if getattr(p, "grad", None) is not None:
                 p.grad = None

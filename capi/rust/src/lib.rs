@@ -52,7 +52,7 @@ macro_rules! values {
     };
 }
 values! {
-    /// What went wrong; `Display` gives the library's name for it.
+    /// Kind of a failure; `Display` gives the library's name for it.
     Status {
         OK = ADJ_OK, INVALID_ARGUMENT = ADJ_ERROR_INVALID_ARGUMENT, STRUCT_SIZE = ADJ_ERROR_STRUCT_SIZE,
         INVALID_PROBLEM = ADJ_ERROR_INVALID_PROBLEM, UNSUPPORTED = ADJ_ERROR_UNSUPPORTED, DTYPE_MISMATCH = ADJ_ERROR_DTYPE_MISMATCH,
@@ -68,7 +68,7 @@ values! {
         NONE = ADJ_DTYPE_NONE, F32 = ADJ_F32, U8 = ADJ_U8, I8 = ADJ_I8, U16 = ADJ_U16, I16 = ADJ_I16, I32 = ADJ_I32, I64 = ADJ_I64,
         BOOL = ADJ_BOOL, F16 = ADJ_F16, F64 = ADJ_F64, U32 = ADJ_U32, U64 = ADJ_U64, BF16 = ADJ_BF16,
     }
-    /// What a kernel does to keep its result the same; as a requirement, the default is `RUN_TO_RUN`.
+    /// Degree to which a result stays the same; as a requirement, the default is `RUN_TO_RUN`.
     Determinism {
         DEFAULT = ADJ_DETERMINISM_DEFAULT, NONDETERMINISTIC = ADJ_NONDETERMINISTIC, RUN_TO_RUN = ADJ_RUN_TO_RUN,
         SHAPE_ONLY = ADJ_SHAPE_ONLY, BATCH_INVARIANT = ADJ_BATCH_INVARIANT,
@@ -77,7 +77,7 @@ values! {
     Backend {
         ANY = ADJ_BACKEND_ANY, BESPOKE = ADJ_BACKEND_BESPOKE, HOST = ADJ_BACKEND_HOST, CUDNN = ADJ_BACKEND_CUDNN, NCCL = ADJ_BACKEND_NCCL,
     }
-    /// What `select` may do when a kernel is not loaded.
+    /// Places from which `select` may take a kernel that is not loaded.
     JitPolicy { DEFAULT = ADJ_JIT_DEFAULT, CACHED_ONLY = ADJ_JIT_CACHED_ONLY, PACKS_ONLY = ADJ_JIT_PACKS_ONLY, }
 }
 
@@ -97,7 +97,7 @@ impl fmt::Display for Dtype {
 
 // ---- errors
 
-/// One candidate of a selection: [`Status::OK`] if it was accepted, else why not.
+/// One candidate of a selection: [`Status::OK`] if it was accepted, else a status and the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rejection {
     pub sku: String,
@@ -110,7 +110,7 @@ pub struct Error {
     pub code: Status,
     /// One sentence that names operator, argument and value.
     pub message: String,
-    /// CUresult or nvrtcResult, 0 when none is involved.
+    /// CUresult, nvrtcResult, cudnnStatus_t or ncclResult_t; 0 when none is involved.
     pub native: i64,
     /// NVRTC's log and options, or empty.
     pub log: String,
@@ -202,7 +202,7 @@ pub fn version() -> String {
     text(unsafe { sys::adj_version() })
 }
 
-/// Fails when the library's interface is not one that this crate was written for. `select` and `explain` check it too.
+/// Fails when this crate was not written for the library's interface. `select` and `explain` check it too.
 pub fn check_version() -> Result<()> {
     // SAFETY: no pointers.
     check(unsafe { sys::adj_abi_check(sys::ADJ_ABI_MAJOR, sys::ADJ_ABI_MINOR) })
@@ -264,7 +264,7 @@ impl Stream {
 
 // ---- selection
 
-/// What the caller requires of a kernel.
+/// Requirements of the caller on a kernel.
 #[derive(Clone, Debug)]
 pub struct Preference {
     pub determinism: Determinism,
@@ -304,7 +304,7 @@ impl Preference {
     }
 }
 
-/// What a kernel promises: `|computed - exact| <= bound_ulp * ulp + bound_terms * (sum of the terms' magnitudes)`.
+/// Promise of a kernel: `|computed - exact| <= bound_ulp * ulp + bound_terms * (sum of the terms' magnitudes) + bound_absolute`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Guarantee {
     pub math: Math,
@@ -399,7 +399,7 @@ impl<O: Op> Clone for Plan<O> {
         Plan { handle: unsafe { sys::adj_plan_retain(self.handle) }, op: PhantomData }
     }
 }
-/// Whether both came from one selection, as copies do and plans of [`Plan::cached`] for equal problems.
+/// Equal when both came from one selection: copies, and plans of [`Plan::cached`] for equal problems.
 impl<O: Op> PartialEq for Plan<O> {
     fn eq(&self, other: &Self) -> bool {
         self.handle == other.handle
@@ -439,12 +439,12 @@ impl<O: TensorOp> Plan<O> {
 impl<O: ListOp> Plan<O> {
     /// As [`Plan::select`], for an operator over lists: `numel` has the element count of every tensor, or its length along the axis.
     pub fn select_lists(stream: &Stream, descriptor: &O::Descriptor, numel: &[i64], preference: &Preference) -> Result<Plan<O>> {
-        // SAFETY: its only pointer is that of `numel`.
+        // SAFETY: the only pointer of the descriptor is `numel`.
         unsafe { Plan::select_raw(stream, &O::with_numel(descriptor, numel), preference) }
     }
     /// As [`Plan::cached`], for an operator over lists.
     pub fn cached_lists(stream: &Stream, descriptor: &O::Descriptor, numel: &[i64], preference: &Preference) -> Result<Plan<O>> {
-        // SAFETY: its only pointer is that of `numel`.
+        // SAFETY: the only pointer of the descriptor is `numel`.
         unsafe { Plan::cached_raw(stream, &O::with_numel(descriptor, numel), preference) }
     }
     pub fn explain_lists(stream: &Stream, descriptor: &O::Descriptor, numel: &[i64], preference: &Preference) -> Result<Vec<Rejection>> {
@@ -634,8 +634,8 @@ fn tensor_of<T: Element>(data: *const T, count: usize) -> sys::adj_tensor {
     tensor(data as *mut c_void, count, T::DTYPE, std::mem::size_of::<T>())
 }
 
-/// A tensor argument that an operator only reads, or also writes; a list of such; a scalar. The operators have constants
-/// of these types, so that an output can only be given an exclusive borrow.
+/// Arguments by kind: a tensor that an operator only reads (`In`) or also writes (`Out`), a list of such tensors, a scalar. The operators
+/// have constants of these types, so that an output can only be given an exclusive borrow.
 pub struct In<O: Op>(fn(&mut O::Args) -> &mut sys::adj_tensor);
 pub struct Out<O: Op>(fn(&mut O::Args) -> &mut sys::adj_tensor);
 pub struct ListIn<O: Op>(fn(&mut O::Args) -> &mut sys::adj_tensor_list);

@@ -1,4 +1,4 @@
-//! The operators: what ties a descriptor to its arguments, and which arguments are written.
+//! The operators: traits that tie a descriptor to its arguments and say which arguments are written.
 
 use crate::sys;
 
@@ -32,7 +32,7 @@ pub unsafe trait ListOp: Op {
     fn with_numel(descriptor: &Self::Descriptor, numel: &[i64]) -> Self::Descriptor;
 }
 
-/// What [`for_each_operator`] calls.
+/// Visitor that [`for_each_operator`] calls.
 pub trait Visitor {
     fn visit<O: Op>(&mut self);
 }

@@ -1,7 +1,7 @@
 //! The C interface (`adjoint.h`), name for name. Enumerations are `i32` with constants: a value that this
 //! version does not know is data, never undefined behaviour.
 //!
-//! `generated.rs` has all of it, written by tools/generate.py; here is how the compiler takes it.
+//! tools/generate.py writes `generated.rs`, which has all of it; the macros here turn it into Rust.
 //!
 //! `tests/layout.rs` compares every structure, field, constant and function here with the golden layout of the C headers.
 #![allow(non_camel_case_types)]
