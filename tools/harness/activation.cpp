@@ -14,11 +14,11 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-// Terms of f and f' at z, as include/adjoint/ops/activation.h states them.
+// Magnitudes of the terms of f and f' at z, as include/adjoint/ops/activation.h states them.
 struct Terms {
   double value, slope;
 };
-// A term with an exponential: what multiplies exp(-|v|), times 1 + |v|; none counts less than the smallest normal f32 does.
+// Magnitude of a term factor * exp(-|v|): the term times 1 + |v|. The exponential counts at least as the smallest normal f32.
 double decaying(double factor, double v) {
   const double e = std::exp(-std::fabs(v));
   return std::isfinite(factor) && std::isfinite(v) ? std::fabs(factor) * std::max(e, 0x1p-126) * (1 + std::fabs(v)) : 0;
@@ -50,7 +50,7 @@ Terms terms_of(adj_activation function, double z, double alpha) {
 }
 double finite(double v) { return std::isfinite(v) ? v : 0; }
 
-// Values of all magnitudes that matter, both signs, and what is not a number when asked.
+// Fills with values of all magnitudes that matter, of both signs, and with NaN and infinities when `special`.
 void fill_arguments(Data& data, Rng& rng, bool special) {
   std::uniform_real_distribution<double> draw(0, 1);
   std::normal_distribution<double> normal(0, 2);
@@ -163,7 +163,7 @@ std::vector<Setting> settings_of(const adj::Signature& signature, Level level, b
   auto plain = [](Setting&) {};
   const char* const in = backward ? "saved" : "input";
   const bool bias = !backward || !by_default_from_output(function);
-  // Bias goes with the input.
+  // A bias needs the saved input.
   auto with_bias = [&](Setting& s) {
     s.bias = true;
     if (!bias) s.saved = ADJ_ACTIVATION_SAVED_INPUT;

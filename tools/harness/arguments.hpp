@@ -1,4 +1,4 @@
-// Argument structures made from a problem and the addresses of its buffers.
+// Argument structure made from a problem and the addresses of its buffers.
 #pragma once
 
 #include <deque>
@@ -19,7 +19,7 @@ class Arguments {
   std::deque<std::vector<std::uint64_t>> capacities_;
 };
 
-// Whether a run may change what the slot holds.
+// True when a run may change the contents of the slot.
 bool is_output(const Problem& problem, std::size_t slot);
 
 }  // namespace harness

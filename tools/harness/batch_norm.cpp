@@ -12,11 +12,11 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-// What the cases vary.
+// Settings of a case.
 struct Setting {
   std::int64_t outer = 0, channels = 0, inner = 1;
   adj_dtype weight = 0, stats = 0;
-  bool frozen = false, special = false, bare = false;  // bare: nothing that may be left out
+  bool frozen = false, special = false, bare = false;  // bare: all optional arguments left out
   const char* shared_with = nullptr;
   double center = 0.3, spread = 1;
   std::string text() const {
@@ -141,7 +141,7 @@ Case forward_case(const Setting& s, const adj::Signature& signature, std::uint64
     problem->share("next_running_variance", "running_variance");
   }
   if (s.shared_with) problem->share("out", "input");
-  // Of channels without elements nothing is said.
+  // The results of channels without elements are not specified.
   return {s.text(), std::move(problem), forward_magnitudes, {}, s.outer * s.inner == 0};
 }
 
@@ -192,7 +192,7 @@ std::vector<Case> cases(const adj::Signature& signature, Level level, std::uint6
   const bool wide = signature[0] == ADJ_F64;
   const adj_dtype other = wide ? ADJ_F64 : signature[0] == ADJ_F32 ? ADJ_BF16 : ADJ_F32;
   for (auto [outer, channels, inner] : {std::tuple{0, 3, 2}, {2, 0, 3}, {2, 3, 0}, {1, 1, 1}, {1, 5, 1}, {2, 3, 1}}) add(outer, channels, inner, plain);
-  // Channels before the spatial dimensions: segments that begin anywhere, of less than a unit, of many.
+  // Channels before the spatial dimensions: runs that begin anywhere, of less than a unit and of many units.
   for (auto [outer, channels, inner] : {std::tuple{3, 4, 2}, {5, 3, 49}, {2, 3, 64}, {4, 2, 100}, {9, 40, 7}, {2, 1, 1500}}) add(outer, channels, inner, plain);
   // Channels last.
   for (auto [outer, channels] : {std::pair{50, 8}, {37, 5}, {40, 64}, {9, 300}, {3, 264}, {2500, 2}}) add(outer, channels, 1, plain);

@@ -1,4 +1,4 @@
-// Which function makes the cases of an operator.
+// Table of the functions that make the cases of the operators.
 #include <adjoint/ops/all.gen.h>
 
 #include <stdexcept>

@@ -1,5 +1,5 @@
-// Cases of concatenation and splitting: numbers of pieces around the launches' tables, runs around the widths of units, tiles and
-// lines, odd widths on every element size, empty pieces and dimensions. Contents are random bits, NaN payloads among them.
+// Cases of concatenation and splitting: numbers of pieces around the capacities of launches, runs around the widths of units, tiles and
+// lines, odd widths for every element size, empty pieces and dimensions. Contents are random bits, also NaN payloads.
 #include <fmt/format.h>
 
 #include <adjoint/ops/concat.h>

@@ -1,4 +1,4 @@
-// Cases of the control family: what can be run without handles and functions of a caller.
+// Cases of the control family, without the operators that need handles of a caller.
 #include <fmt/format.h>
 
 #include <cstring>
@@ -61,7 +61,7 @@ std::vector<Case> yield_cases(const adj::Signature& signature, Level, std::uint6
   return {{"three outputs, one without gradient", std::make_shared<Problem>(d.header), {}}};
 }
 
-// A kernel of the caller's: its source, with a type that a macro names, and PTX of the same for f32.
+// Kernel of a caller: source, with the type as a macro, and PTX of the same kernel for f32.
 std::vector<Case> user_kernel_cases(const adj::Signature& signature, Level, std::uint64_t seed) {
   if (signature[0] != ADJ_F32 && signature[0] != ADJ_F64) return {};
   static constexpr const char* kSource =
@@ -115,7 +115,7 @@ std::vector<Case> user_kernel_cases(const adj::Signature& signature, Level, std:
       };
       auto problem = std::make_shared<Problem>(d.header);
       Rng rng(seed);
-      // Multiples of a half, with which a fused multiplication and addition has the bits of two operations.
+      // Multiples of a half: exact, so a fused multiplication and addition has the bits of two operations.
       for (Data& data : problem->list("inputs"))
         for (std::int64_t i = 0; i < data.numel(); ++i) data.set(i, static_cast<double>(static_cast<std::int64_t>(rng() % 2001) - 1000) / 2);
       cases.push_back({fmt::format("axpy of {}{}", n, kind == ADJ_CODE_PTX ? ", PTX" : ""), problem, {}});
@@ -124,7 +124,7 @@ std::vector<Case> user_kernel_cases(const adj::Signature& signature, Level, std:
   return cases;
 }
 
-// A function that copies, in the order of whichever stream it is called for.
+// Callback that copies, in the order of the stream for which it is called.
 std::vector<Case> callback_cases(const adj::Signature& signature, Level, std::uint64_t seed) {
   std::vector<Case> cases;
   for (std::int64_t n : {0, 1, 1027}) {

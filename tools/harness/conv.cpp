@@ -14,15 +14,15 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-// What the cases vary: a convolution from `big` to what it gives, in whichever direction the operator goes.
+// Settings of a case: a convolution from `big` to small (kernels/conv/README.md), whatever the direction of the operator.
 struct Setting {
   std::int64_t n = 1, big_channels = 1, small_channels = 1;
   std::vector<std::int64_t> big, taps;
   std::vector<std::int64_t> strides{}, pads{}, dilations{};
   std::int64_t groups = 1;
   int channels_last = 0;
-  int dinput = 1, dweight = 1, dbias = 0, accumulate = 0;  // dbias also: a bias in the forward direction
-  bool special = false;                                     // a NaN and an infinity in dout, or in the input of the forward direction
+  int dinput = 1, dweight = 1, dbias = 0, accumulate = 0;  // dbias: in the forward direction a bias
+  bool special = false;                                     // a NaN and an infinity in dout; in the forward direction in the input
 
   std::string text() const {
     std::string t = fmt::format("{}x{}x{} by {}x{}", n, big_channels, fmt::join(big, "x"), small_channels, fmt::join(taps, "x"));
@@ -63,7 +63,7 @@ adj_axes axes(const std::vector<std::int64_t>& list) {
   return a;
 }
 
-// The outputs of the same problem with the magnitudes of all that it reads.
+// Outputs of the problem with all inputs replaced by their magnitudes.
 std::vector<std::vector<double>> magnitudes(const Problem& problem, const std::string& output) {
   Problem positive = problem;
   for (auto& slot : positive.contents())
@@ -139,7 +139,7 @@ std::vector<Case> cases(const adj::Signature& signature, Level level, std::uint6
     settings.push_back(settings[i]);
     settings.back().channels_last = 1;
   }
-  // Sums that kernels on tensor cores do in two rounds: over channels, and over places in the few blocks of a small grid.
+  // Sums that kernels on tensor cores make in two rounds: over channels, and over places with few blocks.
   if (adj::is_16bit_float(signature[0])) {
     const bool sums_big = transposed == backward;
     settings.push_back({.n = 1, .big_channels = sums_big ? 4640 : 2, .small_channels = sums_big ? 2 : 4640, .big = {3}, .taps = {1}, .channels_last = 1,

@@ -16,15 +16,15 @@ constexpr std::uint64_t kSeed = 0x123456789abcdef0u;
 
 const Data& input(const Problem& problem, const char* name) { return problem.contents()[problem.slot(name)].data.at(0); }
 
-// What the cases vary beside the shape.
+// Settings of a case besides its shape.
 struct Setting {
   double ratio = 0.3;
   adj_dropout_mask mask = ADJ_DROPOUT_MASK_BOOL;
   std::uint64_t offset = 8;
   bool training = true, on_device = false, advance = false, special = false;
   const char* shared_with = nullptr;
-  int multiprocessors = 0, threads = 0;  // of the mapping of ONNX Runtime
-  // Softmax.
+  int multiprocessors = 0, threads = 0;  // of ONNX Runtime's mapping; 0: the canonical mapping
+  // Settings of the fused softmax.
   std::int64_t bias_rows = 0;
   bool inner = false, masked = false, zero_masked = false, no_softmax = false;
   std::string text;
@@ -50,7 +50,7 @@ void set_rule(Problem& problem, const Setting& s, bool random) {
   if (s.on_device || s.advance) problem.device_random("random", kSeed, s.offset);
   else problem.random("random", kSeed, s.offset);
 }
-// Any bytes but 0 count as 1; bits behind the last element are anything.
+// Fills a mask. Bits behind the last element are random: they must not matter.
 void fill_mask(Problem& problem, adj_dropout_mask mask, Rng& rng) {
   if (mask == ADJ_DROPOUT_MASK_NONE) return;
   Data& data = problem.tensor("mask");
@@ -110,7 +110,7 @@ std::vector<Case> element_cases(const adj::Signature& signature, Level level, st
     add(tile + 1, [](Setting& s) { s.advance = true; });
     add(tile + 1, [](Setting& s) { s.advance = true; s.training = false; });
   }
-  // One turn of a grid that has no more blocks than the elements need, and several; words within blocks and across them.
+  // ONNX Runtime's mapping: one turn of its grid and several, for offsets at and off multiples of four words.
   turn = 0;
   for (std::int64_t numel : {std::int64_t{0}, std::int64_t{5}, std::int64_t{1024}, std::int64_t{1030}, 2 * tile + 2051})
     for (std::uint64_t offset : {8, 3}) {
@@ -138,7 +138,7 @@ std::vector<Case> element_cases(const adj::Signature& signature, Level level, st
 // ---- softmax
 
 bool kept_in(const Problem& problem, adj_dropout_mask mask, std::int64_t e) {
-  if (mask == ADJ_DROPOUT_MASK_NONE) return true;  // magnitudes of all elements: a bound that is larger
+  if (mask == ADJ_DROPOUT_MASK_NONE) return true;  // counts all elements: the bound is only larger
   const Data& data = input(problem, "mask");
   if (mask == ADJ_DROPOUT_MASK_BITS) return static_cast<std::uint64_t>(data.get(e / 32)) >> (e % 32) & 1;
   return data.get(e) != 0;
@@ -153,7 +153,7 @@ std::vector<std::vector<double>> forward_magnitudes(const Problem& problem, cons
   for (std::int64_t r = 0; r < d.rows; ++r) {
     const std::int64_t b = d.bias_rows == 0 ? 0 : d.inner_broadcast ? r / (d.rows / d.bias_rows) : r % d.bias_rows;
     auto score = [&](std::int64_t c) { return in.get(r * d.columns + c) + (d.bias_rows ? input(problem, "bias").get(b * d.columns + c) : 0); };
-    // Of the rounding of the addition as well.
+    // Magnitudes for the rounding of the addition of the bias.
     auto parts = [&](std::int64_t c) { return d.bias_rows ? std::fabs(in.get(r * d.columns + c)) + std::fabs(input(problem, "bias").get(b * d.columns + c)) : 0; };
     double top = -kInfinity, sum = 0, spread = 0;
     for (std::int64_t c = 0; c < d.columns; ++c) top = std::max(top, score(c));
@@ -243,7 +243,7 @@ std::vector<Case> row_cases(const adj::Signature& signature, Level level, std::u
   };
   constexpr adj_dropout_mask kMasks[] = {ADJ_DROPOUT_MASK_BOOL, ADJ_DROPOUT_MASK_BITS, ADJ_DROPOUT_MASK_NONE};
   int turn = 0;
-  // Both sides of where another number of lanes takes over, in whole units and not, bits of rows in shared bytes and not.
+  // Columns on both sides of each change of the number of lanes; rows of whole units and not; rows whose mask bits share bytes and not.
   for (auto [rows, columns] : {std::pair<std::int64_t, std::int64_t>{0, 5}, {3, 0}, {1, 1}, {7, unit}, {5, 3 * unit + 1}, {19, 8}, {9, 16}, {3, 40},
                                {5, 77}, {4, 64}, {3, 32 * unit}, {2, 128 * unit + 8}, {2, 129 * unit + 3}})
     for (int i = 0; i < 2; ++i) add(rows, columns, [&](Setting& s) { s.mask = kMasks[turn++ % 3]; });
@@ -260,7 +260,7 @@ std::vector<Case> row_cases(const adj::Signature& signature, Level level, std::u
     }
   }
   if (!backward) add(3, 33, [](Setting& s) { s.advance = true; s.bias_rows = 1; });
-  // Longer than the threads hold.
+  // Rows longer than the threads hold.
   add(1, 2049 * unit, [](Setting& s) { s.mask = ADJ_DROPOUT_MASK_BITS; });
   add(1, 2048 * unit + 3, [&](Setting& s) { s.mask = ADJ_DROPOUT_MASK_NONE; s.shared_with = backward ? "dout" : "input"; });
   if (level == Level::full)

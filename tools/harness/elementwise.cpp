@@ -18,7 +18,7 @@ std::int64_t dim(const adj_shape& s, std::int64_t rank, std::int64_t i) {
   return own < 0 ? 1 : s.dims[own];
 }
 
-// Sums of the addends' magnitudes.
+// Magnitudes: the sum of the absolute addends of each output.
 std::vector<std::vector<double>> magnitudes(const Problem& problem, const std::string& output) {
   const auto& d = *reinterpret_cast<const adj_div_backward_descriptor*>(problem.descriptor());
   const bool of_b = output == "db";

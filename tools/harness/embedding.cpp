@@ -15,7 +15,7 @@ namespace harness {
 
 namespace {
 
-// How the indices are distributed over the rows.
+// Distribution of the indices over the rows.
 enum class Spread { uniform, zipf, same, ascending, outside, mixed };
 const char* name_of(Spread spread) {
   switch (spread) {
@@ -45,7 +45,7 @@ void fill_indices(Data& indices, Rng& rng, std::int64_t rows, Spread spread) {
   }
 }
 
-// Rows 0, 1, 2, ... with the given numbers of occurrences, in random token order.
+// Fills indices so that row r occurs counts[r] times, in random order.
 void fill_counts(Data& indices, Rng& rng, const std::vector<std::int64_t>& counts) {
   std::vector<std::int64_t> rows;
   for (std::size_t r = 0; r < counts.size(); ++r) rows.insert(rows.end(), static_cast<std::size_t>(counts[r]), static_cast<std::int64_t>(r));
@@ -58,10 +58,10 @@ struct Shape {
 };
 std::string name_of(const Shape& s) { return fmt::format("T{} V{} D{}", s.indices, s.rows, s.columns); }
 
-// A case of a gradient that is linear in dout and, when accumulating, in what the result holds.
+// Case of a gradient that is linear in dout and, when accumulating, in the old contents of the result.
 Case gradient_case(std::string name, std::shared_ptr<Problem> problem, Rng& rng, const char* gradient, bool accumulate, bool flag) {
   fill_normal(problem->tensor("dout"), rng);
-  // Overwriting must not read what is there.
+  // Overwriting must not read the old contents.
   if (accumulate) fill_normal(problem->tensor(gradient), rng);
   else fill_constant(problem->tensor(gradient), std::numeric_limits<double>::quiet_NaN());
   if (flag) problem->tensor("error_flag").set(0, 3);
@@ -80,7 +80,7 @@ Case gradient_case(std::string name, std::shared_ptr<Problem> problem, Rng& rng,
           }};
 }
 
-// The indices of a gradient, as a problem of index_plan.
+// Descriptor of the index_plan for the indices of a gradient.
 adj_index_plan_descriptor plan_descriptor(const adj_embedding_backward_descriptor& d) {
   return {.num_embeddings = d.num_embeddings, .num_indices = d.num_indices, .index = d.index, .has_padding_idx = d.has_padding_idx,
           .padding_idx = d.padding_idx};
@@ -94,11 +94,11 @@ void without_padding(adj_embedding_backward_descriptor& d) {
 }
 void without_padding(adj_gather_grad_descriptor&) {}
 
-// The same gradient from a plan of its indices: the bits are to be those without.
+// The same gradient from an index plan. It must have the bits of the gradient from indices.
 template <class Descriptor>
 Case with_plan(const Case& c, const char* gradient) {
   auto plain = std::make_shared<Problem>(*c.problem);
-  plain->omit("error_flag");  // a plan has counted what is out of range
+  plain->omit("error_flag");  // index_plan has counted the indices out of range
   auto d = *reinterpret_cast<const Descriptor*>(plain->descriptor());
   const auto plan = plan_descriptor(d);
   d.use_index_plan = 1;
@@ -179,7 +179,7 @@ std::vector<Case> embedding_forward_cases(const adj::Signature& signature, Level
       name += fmt::format(", padding {} zeroed", *padding);
     }
     auto problem = std::make_shared<Problem>(Problem::of(d));
-    // Beyond a few million elements only the rows at the ends are worth filling.
+    // With many millions of elements, only the rows at the ends are filled.
     Data& weight = problem->tensor("weight");
     if (weight.numel() < std::int64_t{1} << 24) {
       fill_normal(weight, rng);
@@ -205,7 +205,7 @@ std::vector<Case> embedding_forward_cases(const adj::Signature& signature, Level
   add({17, 5, 9}, Spread::uniform, true, &first);
   add({17, 5, 16}, Spread::mixed, true, &last);
   add({3, 4, 600}, Spread::uniform);
-  // Rows around the stretches of small blocks and of large ones, which are for more than 2 MB.
+  // Rows around the stretches of small blocks, and of large blocks, which serve more than 2 MB.
   const std::int64_t unit = 16 / adj::size_of(signature[0]);
   add({300, 11, unit}, Spread::mixed);
   for (std::int64_t units : {3, 255, 256, 257, 1025}) add({7, 5, units * unit}, Spread::mixed, true, &last);
@@ -290,15 +290,15 @@ std::vector<Case> embedding_backward_cases(const adj::Signature& signature, Leve
   add({23, 9, 8}, Spread::outside, {.accumulate = true});
   add({23, 9, 8}, Spread::ascending, {.flag = false});
   add({40, 60, 8}, Spread::zipf);
-  add({70, 3, 8}, Spread::same);                                     // one row beyond the light ones
+  add({70, 3, 8}, Spread::same);                                     // one row with more occurrences than light rows
   add({70, 3, 8}, Spread::same, {.padded = true, .padding = 1});     // every index is padding
   add({70, 3, 9}, Spread::same, {.accumulate = true, .scale = true});
   add_counts({1, 2, 15, 16, 17}, 8);
   add_counts({31, 32, 33, 64, 65}, 4, {.accumulate = true});
   add_counts({2049, 3}, 1, {.scale = true});                         // one huge row
   add({3, 2, 600}, Spread::uniform);
-  // Both sides of 64 occurrences, which are also a chunk of those of heavy rows: rows that begin on a border, before and behind it,
-  // and heavy rows next to each other; narrow and wide rows, aligned and not.
+  // Both sides of 64 occurrences, which are also a share of a heavy row: rows that begin on a border of shares, before and behind it, and heavy
+  // rows next to each other; narrow and wide rows, aligned and not.
   for (std::int64_t columns : {8, 9, 264, 265}) {
     add_counts({64, 65, 1}, columns);
     add_counts({63, 65, 64}, columns, {.accumulate = true});
@@ -324,7 +324,7 @@ std::vector<Case> embedding_backward_cases(const adj::Signature& signature, Leve
     add({14000, 50, 17}, Spread::mixed);                                                 // several turns of a grid over the rows,
     add({2, 3, 14001}, Spread::same);                                                    // and over the columns
   }
-  // From index plans, whose programs do not depend on the type of the indices: every division of rows, few and many occurrences.
+  // Gradients from index plans: every division of rows, few and many occurrences. The programs do not depend on the index type, so one is tried.
   const bool planned = signature[1] == ADJ_I32;
   const auto take_plan = [&] { cases.back() = with_plan<adj_embedding_backward_descriptor>(cases.back(), "dweight"); };
   if (planned) {
@@ -339,7 +339,7 @@ std::vector<Case> embedding_backward_cases(const adj::Signature& signature, Leve
       add_counts({63, 65, 64}, columns, {.accumulate = true}), take_plan();
     }
     add({4097, 1500, 1}, Spread::mixed), take_plan();
-    if (signature[0] == ADJ_F32) add({545000, 90000, 4}, Spread::uniform), take_plan();  // so many that a warp lists more than 32 at a time
+    if (signature[0] == ADJ_F32) add({545000, 90000, 4}, Spread::uniform), take_plan();  // so many that a batch has more than 32 occurrences
     for (std::int64_t columns : {8, 9, 264})
       for (Garbage garbage : kGarbage) {
         const bool accumulate = columns == 9;
@@ -415,7 +415,7 @@ std::vector<Case> gather_grad_cases(const adj::Signature& signature, Level level
     std::int64_t outer, extent, inner;
   };
   constexpr std::int64_t kLongExtent = 33000;
-  // Every other index below the extent, on average, is given as the negative one of the same row.
+  // Replaces half of the valid indices, at random, by the negative index of the same row.
   const auto wrap_some = [&](Data& indices, std::int64_t extent) {
     std::bernoulli_distribution half(0.5);
     for (std::int64_t i = 0; i < indices.numel(); ++i) {
@@ -470,10 +470,10 @@ std::vector<Case> gather_grad_cases(const adj::Signature& signature, Level level
   add(6, {2, 5, 0}, Spread::mixed);
   add(6, {0, 5, 8}, Spread::mixed);
   add(1, {1, 1, 1}, Spread::same);
-  // Both sides of where a row is one element, part of 16 bytes, one lane, several lanes, a warp, several stretches.
+  // Rows of one element, of part of 16 bytes, of one lane, of several lanes, of a warp, of several stretches.
   for (std::int64_t inner : {1, 2, 3, 7, 8, 9, 16, 33, 40, 130}) add(37, {3, 11, inner}, Spread::mixed);
   for (std::int64_t outer : {1, 2, 7, 8, 9, 16, 17, 35}) add(19, {outer, 6, 1}, Spread::uniform);
-  // Short rows of so many that a matrix does not fit shared memory.
+  // Short rows, so many that a matrix does not fit shared memory.
   for (std::int64_t inner : {1, 2, 3, 7, 9, 33}) add(37, {3, kLongExtent / inner, inner}, Spread::mixed, inner == 2);
   for (std::int64_t outer : {2, 7, 8, 9, 17}) add(19, {outer, kLongExtent, 1}, Spread::uniform);
   for (std::int64_t outer : {1, 2, 5, 17}) add(19, {outer, 6, 8}, Spread::uniform, true);
@@ -486,7 +486,7 @@ std::vector<Case> gather_grad_cases(const adj::Signature& signature, Level level
     add(23, {4, 9, inner}, Spread::same, false, false);
     add(23, {4, 9, inner}, Spread::ascending, true);
   }
-  // One row that several warps, and that a block, and that several blocks add up.
+  // One row that is added up by several warps, by a block, and by several blocks.
   for (std::int64_t inner : {1, 3, 8, 40}) add(70, {5, 3, inner}, Spread::same);
   for (std::int64_t extent : {std::int64_t{3}, kLongExtent}) {
     add(70, {18, extent, 1}, Spread::same, true);
@@ -498,13 +498,13 @@ std::vector<Case> gather_grad_cases(const adj::Signature& signature, Level level
     add_counts({15, 16, 17, 34}, 19, 1, false, extent);
     add_counts({2049, 3}, 2, 1, false, extent);
   }
-  // Rows beyond 64 occurrences in every division of rows and matrices.
+  // Rows of more than 64 occurrences, in every division of rows and matrices.
   for (std::int64_t inner : {1, 8, 9, 264, 265})
     for (std::int64_t outer : {1, 5}) add_counts({66, 3, 130}, outer, inner, outer == 5);
   for (std::int64_t extent : {std::int64_t{0}, kLongExtent}) add_counts({66, 3, 130}, 9, 1, extent == 0, extent);
   add_counts({66, 3, 130}, 5, 9, true, kLongExtent / 9);
-  // Matrices in shared memory: occurrences for every number of warps, of one row and of rows that end anywhere; groups of matrices, the
-  // last of which is not full; at any distance from 16 bytes.
+  // Panels in shared memory: every number of warps in a team; one row, and rows that end anywhere; groups of matrices, of which the last is
+  // not full; matrices that begin anywhere between multiples of 16 bytes.
   for (std::int64_t indices : {32, 255, 257, 700, 1025}) {
     add(indices, {9, 300, 1}, Spread::uniform, indices == 257);
     add(indices, {3, 7, 3}, Spread::same, indices == 700);
@@ -515,7 +515,7 @@ std::vector<Case> gather_grad_cases(const adj::Signature& signature, Level level
   add(4097, {1, 1100, 1}, Spread::mixed);  // more indices than one block sorts, by two digits
   add(4200, {2, 3000, 72}, Spread::mixed);
   if (signature[0] == ADJ_F32 && signature[1] == ADJ_I32) add(2, {600, 3, 1}, Spread::uniform, true);  // several turns over the matrices
-  // From index plans: every division of rows and matrices.
+  // Gradients from index plans: every division of rows and matrices.
   const bool planned = signature[1] == ADJ_I32;
   const auto take_plan = [&] { cases.back() = with_plan<adj_gather_grad_descriptor>(cases.back(), "dinput"); };
   if (planned) {
@@ -585,7 +585,7 @@ std::vector<Case> index_plan_cases(const adj::Signature& signature, Level level,
     std::int64_t padding = 0;
     bool flag = true;
   };
-  // Each with and without negative indices that count from the end.
+  // Adds two cases: with negative indices that count from the end, and without.
   const auto add = [&](std::int64_t indices, std::int64_t rows, Spread spread, const Options& o = {}) {
     for (bool wrap : {false, true}) {
       const adj_index_plan_descriptor d{.num_embeddings = rows, .num_indices = indices, .index = signature[0], .wrap_negative = wrap,

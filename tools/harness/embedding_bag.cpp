@@ -16,7 +16,7 @@ namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-// Which positions the bags have. A negative length stands for bags of |length| each, without offsets.
+// Positions of the bags: by offsets, or bags of equal length.
 struct Bags {
   std::int64_t count = 0, positions = 0;
   std::vector<std::int64_t> offsets;  // empty: equal lengths
@@ -27,7 +27,7 @@ struct Bags {
 Bags equal(std::int64_t count, std::int64_t length) {
   return {count, count * length, {}, false, fmt::format("B{} of {}", count, length)};
 }
-// A third of the bags empty, the others up to twice as long as `length`; `spare` positions after the last offset.
+// Bags of which a third are empty and the others up to twice as long as `length`; `spare` positions lie in no bag.
 Bags ragged(Rng& rng, std::int64_t count, std::int64_t length, bool include_last = false, std::int64_t spare = 0) {
   Bags b{count, 0, {}, include_last, fmt::format("B{} up to {}{}", count, 2 * length, include_last ? ", last offset" : "")};
   for (std::int64_t i = 0; i < count; ++i) {
@@ -65,8 +65,8 @@ struct Setting {
   bool ties = false;         // many equal weights
   bool nan = false;          // among the weights
   bool lowest = false;       // most weights are -Inf
-  bool no_positions = false; // the optional output left out
-  bool wild = false;         // max_positions that no forward direction writes
+  bool no_positions = false; // the optional output max_positions is left out
+  bool wild = false;         // max_positions that no forward operator writes
 };
 
 std::string name_of(const Bags& b, const Setting& s) {
@@ -86,7 +86,7 @@ std::string name_of(const Bags& b, const Setting& s) {
   return name;
 }
 
-// What every descriptor of the family has.
+// Descriptor of an operator of the family, with the fields that all have.
 template <class Descriptor>
 Descriptor describe(const adj::Signature& signature, const Bags& b, const Setting& s) {
   Descriptor d;
@@ -141,7 +141,7 @@ Problem forward_problem(const adj::Signature& signature, Rng& rng, const Bags& b
   return problem;
 }
 
-// Magnitudes of an output that is linear in some inputs, `output` itself among them when accumulating.
+// Magnitudes of an output that is linear in some inputs and, when accumulating, in its old contents.
 Magnitudes sums_of_magnitudes(const char* output, std::initializer_list<const char*> inputs, bool accumulate = false) {
   return [output, inputs = std::vector<const char*>(inputs), accumulate](const Problem& p, const std::string& name) {
     std::vector<std::vector<double>> magnitudes;
@@ -160,7 +160,7 @@ Magnitudes sums_of_magnitudes(const char* output, std::initializer_list<const ch
   };
 }
 
-// The shapes of bags that every operator is tried on; offsets that are not as they should be among them.
+// Bags that every operator is tried on; some have invalid offsets.
 std::vector<Bags> every_kind(Rng& rng) {
   return {equal(5, 3),
           equal(3, 0),
@@ -210,7 +210,7 @@ std::vector<Case> embedding_bag_forward_cases(const adj::Signature& signature, L
   add_modes(equal(1, 700), {.rows = 40, .columns = 5, .padded = true, .padding = -1});
   add_modes(lopsided(6, 300), {.rows = 13, .columns = 16, .spread = Spread::mixed, .flag = false});
   add_modes(equal(4, 5), {.rows = 3, .columns = 8, .spread = Spread::outside});
-  add_modes(equal(4, 5), {.rows = 1, .columns = 8, .padded = true, .padding = 0});  // nothing takes part
+  add_modes(equal(4, 5), {.rows = 1, .columns = 8, .padded = true, .padding = 0});  // all positions are padding
   add_modes(equal(4, 5), {.rows = 0, .columns = 8, .spread = Spread::outside});
   for (std::int64_t columns : {8, 13}) {
     add(equal(3, 40), {.rows = 30, .columns = columns, .mode = ADJ_BAG_MAX, .ties = true});
@@ -283,7 +283,7 @@ std::vector<Case> embedding_bag_backward_cases(const adj::Signature& signature, 
     s.weighted = true;
     add(b, s);
   };
-  for (const Bags& b : every_kind(rng)) {  // the sum is the mean without its shares
+  for (const Bags& b : every_kind(rng)) {  // sums take the path of means, without the shares
     const Setting s{.rows = 6, .columns = 8, .spread = Spread::mixed, .mode = ADJ_BAG_MEAN, .padded = true, .padding = 2};
     add(b, s);
     Setting max = s;
@@ -313,7 +313,7 @@ std::vector<Case> embedding_bag_backward_cases(const adj::Signature& signature, 
   add_modes(ragged(rng, 200, 45), {.rows = 900, .columns = 1, .spread = Spread::mixed});
   if (signature[0] == ADJ_F32 && signature[1] == ADJ_I32)  // several turns of a grid over the bags
     add(equal(18000, 1), {.rows = 50, .columns = 17, .spread = Spread::mixed, .mode = ADJ_BAG_MAX});
-  // The cases from `first` on take an index plan. Where every position is in one bag, the bits are those without.
+  // Makes the cases from `first` on take an index plan. `twins`: every position is in one bag, so the bits must be those without a plan.
   const auto plan_since = [&](std::size_t first, bool twins) {
     for (Case& c : std::span(cases).subspan(first)) {
       auto plain = std::make_shared<Problem>(*c.problem);
@@ -347,9 +347,9 @@ std::vector<Case> embedding_bag_backward_cases(const adj::Signature& signature, 
   };
   std::size_t first = cases.size();
   for (const Bags& b : every_kind(rng)) add_modes(b, {.rows = 6, .columns = 8, .spread = Spread::mixed, .padded = true, .padding = 2});
-  add_modes(ragged(rng, 10, 40, true, 30), {.rows = 3, .columns = 5, .scale = true});  // positions in no bag, of rows beyond 64 occurrences
+  add_modes(ragged(rng, 10, 40, true, 30), {.rows = 3, .columns = 5, .scale = true});  // positions in no bag, rows of more than 64 occurrences
   plan_since(first, false);
-  const bool planned = signature[1] == ADJ_I32;  // no program but that of the bags depends on the type of the indices
+  const bool planned = signature[1] == ADJ_I32;  // only the map's program depends on the index type
   if (planned) {
     first = cases.size();
     add_modes(equal(0, 0), {.rows = 6, .columns = 8});

@@ -38,7 +38,7 @@ Descriptor describe(const Setting& s, const adj::Signature& signature) {
   return d;
 }
 
-// All magnitudes that a type has, with numbers halfway between those of a format.
+// Fills with numbers of all magnitudes of the type, and with numbers halfway between neighbours of a format.
 void fill(Data& data, Rng& rng, bool special) {
   std::uniform_real_distribution<double> draw(0, 1);
   std::uniform_int_distribution<int> exponent(-30, 20), far(-140, 127), eighths(8, 15);
@@ -77,7 +77,7 @@ std::vector<Case> gist_decode_cases(const adj::Signature& signature, Level level
   for (const Setting& s : settings_of(signature, level)) {
     Rng rng(++seed);
     auto problem = std::make_shared<Problem>(Problem::of(describe<adj_gist_decode_descriptor>(s, signature)));
-    // Any bits: each of them has a meaning, but a bool is 0 or 1.
+    // Any bits: all have a meaning. A bool is 0 or 1.
     Data& packed = problem->tensor("packed");
     if (packed.dtype == ADJ_BOOL) fill_integers(packed, rng, 0, 1);
     else

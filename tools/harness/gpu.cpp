@@ -158,7 +158,7 @@ Graph::~Graph() {
 void Graph::launch() const { harness::check(gpu_->api().graph_launch(exec_, gpu_->handle()), "cuGraphLaunch"); }
 
 DeviceProblem::DeviceProblem(const Gpu& gpu, const Problem& problem, std::uint64_t misalign, bool apart) : problem_(&problem) {
-  constexpr std::size_t kAlignment = 256;  // that of cuMemAlloc
+  constexpr std::size_t kAlignment = 256;  // as cuMemAlloc's
   const auto& contents = problem.contents();
   places_.resize(contents.size());
   host_.resize(contents.size());
@@ -186,7 +186,7 @@ DeviceProblem::DeviceProblem(const Gpu& gpu, const Problem& problem, std::uint64
       places_[i].push_back({regions_.size() - 1, offset});
     }
   }
-  // The guards at both ends of a region are those of its allocation.
+  // DeviceBuffer adds the guards at both ends of a region.
   for (Region& region : regions_) region.memory = std::make_unique<DeviceBuffer>(gpu, region.image.size(), apart);
   for (std::size_t i = 0; i < contents.size(); ++i)
     for (std::size_t k = 0; k < places_[i].size(); ++k) {
@@ -220,7 +220,7 @@ Outputs DeviceProblem::download() {
   auto broken = [&](const Guard& g) { broken_guard_ = problem_->op().slots[g.slot].name; };
   for (const Guard& g : guards_) {
     Region& region = regions_[g.region];
-    if (g.begin == 0) {  // the region's first
+    if (g.begin == 0) {  // the first guard of its region
       region.memory->download(region.image.data());
       if (!region.memory->guards_intact()) broken(g);
     }
@@ -299,7 +299,7 @@ Outcome verify_on_gpu(const Gpu& gpu, const Case& c, const adj::Sku& sku, const 
   if (!comparison.ok) fail(comparison.message);
 
   if (const auto changed = changed_by_skip(problem, first).value_or(""); !changed.empty()) fail(changed);
-  // A problem of its own, and whether it is bound first.
+  // Runs another problem, bound first or not, and returns its outputs.
   auto run_other = [&](const Problem& of, std::uint64_t misalign, bool binds) {
     auto own = select_sku(stream, of, sku);
     if (!own) throw std::runtime_error(own.error().message);

@@ -14,10 +14,10 @@
 
 namespace harness {
 
-// Throws std::runtime_error with the driver's words when a call fails: tools have nothing better to do.
+// Throws std::runtime_error with the driver's words when a call failed.
 void check(adj::cu::Result result, const char* call);
 
-// A device with its primary context current on this thread and one stream. Belongs to one thread.
+// Device with its primary context current on this thread, and one stream. Belongs to one thread.
 class Gpu {
  public:
   explicit Gpu(int ordinal = 0);
@@ -31,16 +31,16 @@ class Gpu {
   adj_stream stream() const;
   void synchronize() const;
 
-  // Device memory. Blocks of moderate size are kept for later requests: allocating and freeing synchronise the whole device, which
-  // tests of many small problems would spend their time on.
+  // Device memory. Blocks of moderate size are kept for later requests: allocating and freeing synchronise the device, which would take most
+  // of the time of tests of many small problems.
   adj::cu::DevicePtr allocate(std::uint64_t bytes) const;
   void release(adj::cu::DevicePtr block) const noexcept;
-  // From now on blocks come from one allocation of up to `bytes`, each from the first place where it fits: where they are, which kernels'
-  // speed depends on, follows from the blocks in use, not from what was allocated and freed before.
+  // Makes one allocation of up to `bytes`, from which later blocks come, each at the first place where it fits. The speed of kernels depends on
+  // addresses; these then follow from the blocks in use, not from earlier allocations.
   void reserve(std::uint64_t bytes);
 
  private:
-  mutable std::map<adj::cu::DevicePtr, std::uint64_t> gaps_;  // of the reserved allocation
+  mutable std::map<adj::cu::DevicePtr, std::uint64_t> gaps_;  // free ranges of the reserved allocation
   adj::cu::DevicePtr reserved_ = 0;
   std::uint64_t reserved_bytes_ = 0;
   mutable std::multimap<std::uint64_t, adj::cu::DevicePtr> free_;
@@ -75,10 +75,10 @@ class DeviceBuffer {
   bool fresh_;
 };
 
-// A captured sequence that can be replayed.
+// Captured sequence that can be replayed.
 class Graph {
  public:
-  // Captures what record() issues on the stream.
+  // Captures the work that record() puts on the stream.
   Graph(const Gpu& gpu, const std::function<void()>& record);
   ~Graph();
   Graph(const Graph&) = delete;
@@ -91,16 +91,16 @@ class Graph {
   adj::cu::GraphExec exec_ = nullptr;
 };
 
-// A problem's buffers on a device, guards around each.
+// Buffers of a problem on a device, with guard regions around each.
 class DeviceProblem {
  public:
   // misalign: elements by which every buffer is moved off its alignment. apart: every buffer is an allocation of its own, so that
-  // compute-sanitizer sees what lies beyond it; else all of them share one, which long lists are much faster with.
+  // compute-sanitizer sees accesses beyond it; else all buffers share one allocation, which is much faster for long lists.
   DeviceProblem(const Gpu& gpu, const Problem& problem, std::uint64_t misalign, bool apart);
 
-  void upload(unsigned char poison);  // contents of the problem; pure outputs are filled with the poison
+  void upload(unsigned char poison);  // uploads the contents of the problem; outputs that are not read are filled with `poison`
   Outputs download();
-  const std::string& broken_guard() const { return broken_guard_; }  // argument beside which the last download found something written
+  const std::string& broken_guard() const { return broken_guard_; }  // argument beside which the last download found a changed guard
   const adj_header* args() const { return args_->get(); }
 
  private:
@@ -120,7 +120,7 @@ class DeviceProblem {
   std::vector<std::vector<Place>> places_;
   std::vector<Guard> guards_;
   std::string broken_guard_;
-  std::vector<std::vector<Data>> host_;  // of the arguments that are always in ordinary memory; outputs are poisoned once
+  std::vector<std::vector<Data>> host_;  // arguments that are always in ordinary memory; outputs are poisoned once
   std::vector<std::vector<void*>> addresses_;
   std::unique_ptr<Arguments> args_;
 };
@@ -134,25 +134,25 @@ struct BoundRelease {
 };
 using BoundHandle = std::unique_ptr<adj::BoundCall, BoundRelease>;
 
-// Selects exactly this SKU; throws what select says otherwise.
+// Selects exactly this SKU.
 adj::Result<PlanHandle> select_sku(const adj_stream& stream, const Problem& problem, const adj::Sku& sku);
 
-// What one SKU did on one case.
+// Outcome of one SKU on one case.
 struct Outcome {
   bool ok = true;
-  std::string message;      // what went wrong
+  std::string message;      // first failure
   double worst = 0;         // error as a fraction of the bound
 };
 struct Trials {
   int repeats = 3;          // bit-identical repetitions
-  bool graph = true;        // captured, replayed, replayed with changed contents
+  bool graph = true;        // also captured, replayed, and replayed with changed contents
   bool bound = true;
   bool apart = false;       // every buffer an allocation of its own
   std::uint64_t misalign = 0;
 };
-// reference: what run_reference gives for the case's problem.
+// reference: result of run_reference for the case's problem.
 Outcome verify_on_gpu(const Gpu& gpu, const Case& c, const adj::Sku& sku, const Outputs& reference, const Trials& trials);
-// Whether the SKU takes the problem at all; the reason when it does not.
+// Fails with the reason when the SKU does not take the problem.
 adj::Result<void> accepts(const Gpu& gpu, const Problem& problem, const adj::Sku& sku);
 
 }  // namespace harness

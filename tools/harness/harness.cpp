@@ -263,7 +263,7 @@ Comparison compare(const Case& c, const adj::Sku& sku, const Outputs& got, const
   Comparison result;
   const adj::OpInfo& op = c.problem->op();
   const adj_guarantee& g = sku.guarantee;
-  // The reference rounds its own result once, so it may be half a unit away from the exact value.
+  // The reference rounds its result once, so it may be half a unit away from the exact value.
   constexpr double kReferenceUlp = 0.5, kReferenceTerms = 1e-13;
   for (std::size_t s = 0; s < op.slots.size(); ++s) {
     if (!is_output(*c.problem, s)) continue;

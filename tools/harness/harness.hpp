@@ -1,6 +1,6 @@
 // Problems with data, run on a SKU and judged by the host backend and the SKU's own guarantee. Used by the tests that
-// execute kernels, by `adjoint verify` and by the benchmark. Links the static library and uses the engine's tables, so a
-// family only says which descriptors and contents are worth trying.
+// execute kernels, by `adjoint verify` and by the benchmark. The harness works from the engine's tables (static library), so a
+// family only lists the descriptors and contents that are worth trying.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace harness {
 
 using Rng = std::mt19937_64;
 
-// One tensor's contents in ordinary memory.
+// Contents of one tensor, in ordinary memory.
 struct Data {
   adj_dtype dtype = ADJ_DTYPE_NONE;
   std::vector<std::byte> bytes;
@@ -33,11 +33,12 @@ void fill_uniform(Data& data, Rng& rng, double low, double high);
 void fill_normal(Data& data, Rng& rng, double sigma = 1);
 void fill_integers(Data& data, Rng& rng, std::int64_t low, std::int64_t high);  // inclusive
 void fill_constant(Data& data, double value);
-// Indices in [0, n): P(i) proportional to 1 / (i + 1)^exponent, shuffled over the range.
+// Fills with indices in [0, n) by Zipf's law: the k-th most frequent has a probability proportional to 1 / k^exponent. Which index that is, is
+// random.
 void fill_zipf(Data& data, Rng& rng, std::int64_t n, double exponent);
 
-// A descriptor with contents for every argument. Buffers are made from the operator's own slot table: required and
-// optional ones exist from the start, zero-filled; an absent optional one is dropped with omit().
+// Descriptor with contents for every argument, as the operator's slot table has them. Required and optional arguments exist from the start,
+// filled with zeros; omit() drops an optional one.
 class Problem {
  public:
   explicit Problem(const adj_header& descriptor);
@@ -62,14 +63,14 @@ class Problem {
 
   std::size_t slot(const char* name) const;
 
-  // What the runner works from, one entry per slot.
+  // Contents of the arguments, one entry for each slot.
   struct SlotContents {
     bool present = false;
-    std::vector<Data> data;  // one for a tensor, count for a list, one for a device scalar or random state
+    std::vector<Data> data;  // one for a tensor, one for each entry of a list, one for a device scalar or random state
     adj_scalar scalar;
     adj_random random;
     void* handle = nullptr;
-    int shares = -1;
+    int shares = -1;         // slot whose buffer this one shares, -1 for its own
   };
   std::vector<SlotContents>& contents() { return contents_; }
   const std::vector<SlotContents>& contents() const { return contents_; }
@@ -80,7 +81,7 @@ class Problem {
   std::vector<SlotContents> contents_;
 };
 
-// Sizes of the magnitudes summed into each element of an output, for the `bound_terms` part of a guarantee:
+// Sums of the magnitudes of the terms of each element of an output, for the `bound_terms` part of a guarantee:
 // result[list index][element]. Empty: zero everywhere.
 using Magnitudes = std::function<std::vector<std::vector<double>>(const Problem& problem, const std::string& output)>;
 
@@ -88,12 +89,11 @@ struct Case {
   std::string name;  // within its operator: "T37 V11 D5 accumulate, all out of range"
   std::shared_ptr<Problem> problem;
   Magnitudes magnitudes;
-  std::shared_ptr<Problem> twin{};  // when set, another problem: the outputs that both have are bitwise the same on every SKU
-  bool unspecified = false;         // the outputs are: the kernels must end and keep to their buffers, no more
+  std::shared_ptr<Problem> twin{};  // another problem: outputs that both have must have equal bits on every SKU
+  bool unspecified = false;         // true: outputs may hold anything, but kernels must end and keep to their buffers
 };
 
-// How much to try: `quick` for the CPU-executed kernels and sanitizers (at most a few thousand elements each), `full` for
-// a GPU.
+// Amount of cases: `quick` for kernels executed on the CPU and for sanitizers (at most a few thousand elements each), `full` for a GPU.
 enum class Level { quick, full };
 
 // The cases of one operator for one signature. Every family defines `<operator>_cases` in tools/harness/<family>.cpp.
@@ -102,37 +102,37 @@ CaseMaker cases_of(adj_op op);
 
 // ---- running
 
-// Results of one run, slot by slot (outputs and in/outs only; others are empty).
+// Results of one run, slot by slot. Slots that are only read are empty.
 struct Outputs {
   std::vector<std::vector<Data>> slots;
 };
 
 // ---- promises of the headers, to the last bit
 
-// Whether results do not depend on where the buffers lie.
+// True when the header promises that results do not depend on the addresses of the buffers.
 bool same_anywhere(const Problem& problem);
-// A problem on the same tensors, or on some of them, in another order.
+// Variation of a problem: the same tensors, or some of them, in another order.
 struct Variation {
   std::string name;
   Problem problem;
-  std::vector<std::size_t> tensors;  // of the original list, in its own order
-  bool whole;                        // it has all tensors, so that every output is that of the original
+  std::vector<std::size_t> tensors;  // for each tensor of the variation its index in the original list
+  bool whole;                        // true: it has all tensors, so every output must be the original's
 };
-// Those whose results must be the original's: none but for operators on lists.
+// Variations whose results must have the original's bits. Only operators on lists have any.
 std::vector<Variation> variations_of(const Problem& problem);
-// Which output of a variation has other bits; empty when none has.
+// Names the first output of a variation that has other bits; empty when none has.
 std::string difference(const Problem& problem, const Outputs& outputs, const Variation& variation, const Outputs& varied);
-// Which argument of an optimizer that has to skip is not what it was, empty when all are; nothing where it need not skip.
+// Names an argument that an optimizer changed although it had to skip; empty when it changed none. No value when it need not skip.
 std::optional<std::string> changed_by_skip(const Problem& problem, const Outputs& outputs);
 
 // Runs on the host stream with the reference SKU.
 adj::Result<Outputs> run_reference(const Problem& problem);
 
-// Runs with the magnitudes of the inputs of the given slots instead of their values; for operators that are linear in
-// them the outputs are then the sums of the terms' magnitudes.
+// Runs with the magnitudes of the given inputs in place of their values. For operators that are linear in these inputs, the outputs are
+// the sums of the terms' magnitudes.
 Outputs run_on_magnitudes(const Problem& problem, std::initializer_list<const char*> linear_inputs);
 
-// Of the outputs that both have.
+// True when the outputs that both have are equal bit by bit.
 bool same_bits(const Outputs& a, const Outputs& b);
 
 struct Comparison {

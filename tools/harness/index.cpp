@@ -1,4 +1,4 @@
-// Cases of the index family: shapes around the widths of units and blocks, repeated, negative and outside indices, each rank and axis.
+// Cases of the index family: shapes around the widths of units and blocks; repeated, negative and out-of-range indices; each rank and axis.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -33,7 +33,7 @@ void fill_bits(Data& data, Rng& rng) {
   for (std::byte& b : data.bytes) b = static_cast<std::byte>(rng());
 }
 
-// Sums of magnitudes: the operators are linear in these arguments.
+// Magnitudes of an operator that is linear in the arguments `names`.
 Magnitudes linear_in(std::initializer_list<const char*> names, const char* output) {
   return [names = std::vector<const char*>(names), output](const Problem& problem, const std::string& asked) {
     std::vector<std::vector<double>> result;
@@ -47,7 +47,7 @@ Magnitudes linear_in(std::initializer_list<const char*> names, const char* outpu
   };
 }
 
-// How the indices of a case are drawn.
+// Distribution of the indices of a case.
 enum class Draw { uniform, few, all_equal, some_outside };
 const char* name_of(Draw draw) {
   switch (draw) {
@@ -57,7 +57,7 @@ const char* name_of(Draw draw) {
     default: return "some outside";
   }
 }
-// An index of an axis; every other one counts from the end.
+// Random index of an axis; half of them count from the end.
 std::int64_t draw_index(Draw draw, std::int64_t extent, Rng& rng) {
   const auto below = [&](std::int64_t n) { return n > 0 ? static_cast<std::int64_t>(rng() % static_cast<std::uint64_t>(n)) : 0; };
   if (draw == Draw::all_equal) return extent / 2;
@@ -77,11 +77,11 @@ void prepare(Problem& problem, bool accumulate, bool nan, bool flagged, Rng& rng
   else problem.omit("error_flag");
 }
 
-// The same gradient from a plan of its indices: the bits are to be those without. `tensors` are what both take.
+// The same gradient from an index plan. It must have the bits of the gradient from indices. `tensors`: arguments that both have.
 template <class Descriptor>
 Case with_plan(const Case& c, const adj_index_plan_descriptor& plan, std::initializer_list<const char*> tensors, const char* in_place = nullptr) {
   auto plain = std::make_shared<Problem>(*c.problem);
-  plain->omit("error_flag");  // a plan has counted what is outside
+  plain->omit("error_flag");  // index_plan has counted the indices outside
   auto d = *reinterpret_cast<const Descriptor*>(plain->descriptor());
   d.use_index_plan = 1;
   auto problem = std::make_shared<Problem>(d.header);
@@ -91,7 +91,7 @@ Case with_plan(const Case& c, const adj_index_plan_descriptor& plan, std::initia
   problem->tensor("error_flag").set(0, 3);
   return {c.name + ", index plan", std::move(problem), c.magnitudes, std::move(plain)};
 }
-// A plan of numbers that no index plan has written.
+// Gradient from numbers that no index plan writes.
 template <class Descriptor>
 Case garbage_plan(const char* name, Descriptor d, std::int64_t rows, Garbage garbage, std::initializer_list<const char*> tensors, Rng& rng) {
   d.use_index_plan = 1;
@@ -149,15 +149,15 @@ std::vector<Case> gather_nd_grad_cases(const adj::Signature& signature, Level le
   add({4, 9, 129}, {4, 10, 1}, 1, Draw::all_equal);
   add({100, 3}, {500, 1}, 0, Draw::uniform);
   add({100, 16}, {5000, 1}, 0, Draw::few);
-  // Rows of several units of 16 bytes by few and by many positions, and rows of no whole unit, added to what is there.
+  // Rows of several units, named by few and by many positions, and rows of no whole unit; accumulated as well.
   add({20, 256}, {60, 1}, 0, Draw::few);
   add({20, 256}, {60, 1}, 0, Draw::uniform, true);
   add({30, 8}, {700, 1}, 0, Draw::few, true);
   add({30, 7}, {700, 1}, 0, Draw::few, true);
-  add({3, 2, 2}, {4, 0}, 0, Draw::uniform);             // no index: the whole tensor
+  add({3, 2, 2}, {4, 0}, 0, Draw::uniform);             // no index: a slice is the whole tensor
   add({3, 4}, {0, 1}, 0, Draw::uniform);                // no slices
   add({3, 4}, {0, 2}, 0, Draw::uniform, true);
-  add({0, 4}, {3, 1}, 0, Draw::some_outside);           // nothing to name
+  add({0, 4}, {3, 1}, 0, Draw::some_outside);           // no row that an index could name
   add({4, 0}, {3, 1}, 0, Draw::some_outside);           // slices without elements
   add({0, 5, 2}, {0, 3, 1}, 1, Draw::uniform);          // no batches
   add({2, 1, 2, 1, 2, 1, 2, 3}, {2, 1, 2, 5, 4}, 3, Draw::uniform);
@@ -191,7 +191,7 @@ std::vector<Case> gather_elements_grad_cases(const adj::Signature& signature, Le
                      problem, accumulate ? linear_in({"dout", "dinput"}, "dinput") : linear_in({"dout"}, "dinput")});
     if (draw != Draw::some_outside && draw != Draw::few) return;
     cases.push_back(with_plan<adj_gather_elements_grad_descriptor>(cases.back(), plan_of(d), {"dout", "dinput"}));
-    // Along the last axis a kernel without a sort may have added up in another order.
+    // Along the last axis, a kernel without a sort may add in another order.
     if (at + 1 == input.size()) cases.back().twin = nullptr;
   };
   add({1}, {1}, 0, Draw::uniform);
@@ -325,7 +325,7 @@ std::vector<Case> pad_cases(const adj::Signature& signature, Level level, std::u
     const Descriptor d{.num_indices = count, .batch = batch, .length = length, .inner = inner, .element = signature[0], .index = signature[1]};
     auto problem = std::make_shared<Problem>(d.header);
     fill_bits(problem->tensor("input"), rng);
-    // Unique, in any order; flatten_and_unpad may have repeated ones, too.
+    // Unique indices in random order. Those of flatten_and_unpad may repeat.
     std::vector<std::int64_t> rows(static_cast<std::size_t>(batch * length));
     for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<std::int64_t>(i);
     std::shuffle(rows.begin(), rows.end(), rng);
@@ -350,7 +350,7 @@ std::vector<Case> pad_cases(const adj::Signature& signature, Level level, std::u
   add(0, 3, 4, 5);
   add(4, 0, 7, 5);
   add(4, 2, 3, 0, true);
-  add(20, 2, 3, 8);                                       // more than there are: repeated
+  add(20, 2, 3, 8);                                       // more indices than rows: some repeat
   add(400, 20, 30, 3);
   add(60, 7, 11, 260);
   if (level == Level::full) {

@@ -7,10 +7,10 @@
 
 namespace harness {
 
-// What index_plan gives for these indices, into sorted_rows and order.
+// Fills sorted_rows and order with the result of index_plan for these indices.
 void fill_plan(Problem& problem, const adj_index_plan_descriptor& d, const Data& indices);
 
-// Sorted occurrences that no plan has written: they may name anything, in any order.
+// Contents of sorted_rows and order that no index plan writes: any numbers, in any order.
 enum class Garbage { words, unsorted, same, descending, ones };
 constexpr Garbage kGarbage[] = {Garbage::words, Garbage::unsorted, Garbage::same, Garbage::descending, Garbage::ones};
 const char* name_of(Garbage garbage);

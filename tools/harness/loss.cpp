@@ -12,11 +12,11 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr double kLeast = 1e-30;  // of an exponential among the terms, as include/adjoint/ops/loss.h has them
+constexpr double kLeast = 1e-30;  // least value with which an exponential counts among the terms (include/adjoint/ops/loss.h)
 
 const Data& input(const Problem& problem, const char* name) { return problem.contents()[problem.slot(name)].data.at(0); }
 
-// What the cases vary beside the shape.
+// Settings of a case besides its shape.
 struct Setting {
   std::string text;
   std::int64_t n = 0, c = 0, inner = 1;
@@ -25,13 +25,13 @@ struct Setting {
   enum Ignore { never, inside, outside, everything } ignore = never;
   bool invalid = false;      // some labels outside the classes
   bool error_flag = true;
-  double constant = 0;       // of all scores but one, which is its negative; 0: normal
-  bool confident = false;    // the target far above the others
+  double constant = 0;       // value of all scores but one, which is its negative; 0: normally distributed scores
+  bool confident = false;    // the target's score is far above the other scores
   bool minus_infinity = false, all_minus_infinity = false, nan = false;
   bool zero_weights = false;
-  // Forward.
+  // Settings of the forward direction.
   bool nan_when_empty = false, lse = true, log_prob = true, in_place = false;
-  // Backward.
+  // Settings of the backward direction.
   bool from_scores = false, bias = false;
   const char* shared_with = nullptr;
 };
@@ -93,7 +93,7 @@ void fill_scores(const Setting& s, const Descriptor& d, const Data& labels, Data
   }
 }
 
-// The label as the operators see it.
+// Class of a sample; -1 when the label is ignored or invalid.
 template <class Descriptor>
 std::int64_t target_of(const Descriptor& d, const Data& labels, std::int64_t i) {
   const auto label = static_cast<std::int64_t>(labels.get(i));
@@ -108,9 +108,8 @@ double weight_of(const Descriptor& d, const Problem& problem, std::int64_t targe
 
 // ---- forward
 
-// One sample in exact terms: largest score, log of the sum relative to it, the loss, and how the errors of the
-// exponentials enter the log of the sum: the mean of 1 + |x - top| weighted by the exponentials, over all classes and
-// without the target when that is on top.
+// One sample: its largest score `top`, log_sum = log of the sum of exp(x - top), and the loss. `spread` says how errors of the exponentials enter
+// log_sum: the mean of 1 + |x - top|, weighted by the exponentials. spread_of_loss leaves out the target when it is on top.
 struct SampleTerms {
   double top = -kInfinity, log_sum = 0, loss = 0, spread = 0, spread_of_loss = 0;
 };
@@ -242,9 +241,9 @@ Case backward_case(const Setting& s, const adj::Signature& signature, std::uint6
   return {fmt::format("N{} C{} inner{} {}", s.n, s.c, s.inner, s.text), std::move(problem), backward_magnitudes};
 }
 
-// ---- what is tried
+// ---- settings
 
-// The shapes and settings that both directions share.
+// Shapes and settings that both directions share.
 std::vector<Setting> common_settings(Level level) {
   std::vector<Setting> list;
   auto add = [&](std::string text, std::int64_t n, std::int64_t c, std::int64_t inner, auto change) {
@@ -337,7 +336,7 @@ std::vector<Case> softmax_cross_entropy_loss_cases(const adj::Signature& signatu
       cases.push_back(forward_case(s, signature, ++seed));
     }
   }
-  // Which outputs are asked for decides what is read.
+  // Every choice of outputs: it decides how often the scores are read.
   for (std::int64_t c : {1, 8, 45, 520, 1031})
     for (std::int64_t inner : {1, 3})
       for (int outputs = 0; outputs < (may_share ? 6 : 4); ++outputs) {
@@ -362,7 +361,7 @@ std::vector<Case> softmax_cross_entropy_loss_backward_cases(const adj::Signature
   const bool may_share = signature[0] == signature[2];
   int turn = 0;
   for (Setting s : common_settings(level)) {
-    // Every setting from both sources, with and without a bias in turn.
+    // Every setting with both sources; every third with a bias.
     for (bool from_scores : {false, true}) {
       s.from_scores = from_scores;
       s.bias = turn++ % 3 == 0;

@@ -1,4 +1,4 @@
-// Cases of the losses that work on rows of classes side by side.
+// Cases of the losses whose classes are contiguous.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -17,7 +17,7 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 const Data& input(const Problem& problem, const char* name) { return problem.contents()[problem.slot(name)].data.at(0); }
 bool is_mean(adj_reduction reduction) { return reduction == ADJ_REDUCTION_DEFAULT || reduction == ADJ_REDUCTION_MEAN; }
 
-// What the cases vary.
+// Settings of a case.
 struct Setting {
   std::int64_t rows = 0, classes = 0;
   adj_reduction reduction = ADJ_REDUCTION_DEFAULT;
@@ -62,7 +62,7 @@ void fill_labels(const Setting& s, Problem& problem, Rng& rng) {
   else problem.tensor("error_flag").set(0, 5);
 }
 
-// What the errors of a row's sums are measured by; see the comments beside the guarantees in src/ops/loss.
+// Magnitudes of a row's sums, as the comments beside the guarantees in src/ops/loss define them.
 struct Terms {
   double top = -kInfinity, log_sum = 0, spread = 0, squares = 0;
 };
@@ -318,7 +318,7 @@ Case entropy_backward_case(const Setting& s, const adj::Signature& signature, st
   return {s.text(), std::move(problem), entropy_backward_magnitudes};
 }
 
-// The shapes and settings that all share: both sides of where another number of lanes takes over, in whole units and not.
+// Cases with the shapes and settings that all operators share: both sides of each change of the number of lanes, rows of whole units and not.
 template <class Make>
 std::vector<Case> row_cases(const adj::Signature& signature, Level level, std::uint64_t seed, Make make, bool has_labels, std::vector<Setting> own) {
   const std::int64_t unit = 16 / adj::size_of(signature[0]);
@@ -350,7 +350,7 @@ std::vector<Case> row_cases(const adj::Signature& signature, Level level, std::u
     add(17, 24, [](Setting& s) { s.invalid = true; s.ignore = true; s.reduction = ADJ_REDUCTION_NONE; });
     add(17, 24, [](Setting& s) { s.invalid = true; s.flag = true; });
   }
-  // Longer than the threads hold.
+  // Rows longer than the threads hold.
   add(1, 2049 * unit, [](Setting&) {});
   add(1, 2048 * unit + 3, [](Setting& s) { s.shared_with = "input"; s.exact = true; });
   for (const Setting& s : own) cases.push_back(make(s, signature, ++seed));
@@ -377,7 +377,7 @@ std::vector<Case> cross_entropy_with_gradient_cases(const adj::Signature& signat
       own.push_back({.rows = 9, .classes = 40, .reduction = reduction, .weight = weight, .z_loss = 1e-2, .shared_with = "scores"});
     }
   own.push_back({.rows = 2, .classes = 1100, .smoothing = 1});
-  // Rows that one block, two and four hold in shared memory.
+  // Rows that the shared memory of one, two and four blocks holds.
   const std::int64_t unit = 16 / adj::size_of(signature[0]);
   for (std::int64_t classes : {1024 * unit, 1024 * unit + 5}) {
     own.push_back({.rows = 7, .classes = classes, .reduction = ADJ_REDUCTION_NONE, .ignore = true, .smoothing = 0.1, .z_loss = 1e-2});

@@ -12,11 +12,11 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-// What the cases vary.
+// Settings of a case.
 struct Setting {
   std::int64_t rows = 0, columns = 0;
-  adj_dtype weight = 0;          // 0: as the output
-  const char* shared_with = nullptr;  // of dinput, or out
+  adj_dtype weight = 0;          // 0: the output's type
+  const char* shared_with = nullptr;  // argument whose buffer dinput, or out, has
   const char* sum_with = nullptr;
   bool from_output = false, gamma = true, beta = true, dgamma = true, dbeta = true, accumulate = false, residual = false, sum = true, stats = true;
   bool special = false;          // NaN in row 1, an infinity in row 2
@@ -48,7 +48,7 @@ bool has_slot(const Problem& problem, const char* name) {
 const Data& input(const Problem& problem, const char* name) { return problem.contents()[problem.slot(name)].data.at(0); }
 
 void shape(adj_shape& s, std::int32_t& axis, std::int64_t rows, std::int64_t columns) {
-  // Rows in two dimensions where that is possible.
+  // Rows over two dimensions when their number is even.
   if (rows % 2 == 0 && rows > 0) {
     s.rank = 3;
     s.dims[0] = rows / 2;
@@ -179,7 +179,7 @@ std::vector<Case> backward_cases(const adj::Signature& signature, Level level, s
   const adj_dtype other = signature[0] == ADJ_F64 ? ADJ_F64 : signature[1] == ADJ_F32 ? ADJ_BF16 : ADJ_F32;
   for (auto [rows, columns] : {std::pair{0, 5}, {3, 0}, {1, 1}, {5, 1}}) add(rows, columns, plain);
   add(0, 7, [](Setting& s) { s.accumulate = true; });
-  // Both sides of where another number of lanes or of units takes over, in whole units and not.
+  // Columns on both sides of each change of the number of lanes or units; rows of whole units and not.
   for (std::int64_t columns : {std::int64_t{3}, unit, 2 * unit + 1, 5 * unit, 31 * unit, 64 * unit + 1}) add(7, columns, plain);
   add(40, 3 * unit, [&](Setting& s) { s.weight = other; });
   add(33, 7, [](Setting& s) { s.residual = true; });
@@ -197,7 +197,7 @@ std::vector<Case> backward_cases(const adj::Signature& signature, Level level, s
   add(4, 33, [&](Setting& s) { s.from_output = true; s.beta = false; s.weight = other; s.residual = true; });
   add(4, 8 * unit, [](Setting& s) { s.from_output = true; s.shared_with = "out"; });
   if (centred) add(3, 16, [](Setting& s) { s.dgamma = false; });
-  // More than a block holds; more rows than slices.
+  // Rows longer than a block holds; more rows than slices.
   add(2, 8192 * (size == 8 ? 1 : 1) + 2 * unit, plain);
   add(2, 8200 + 3, [&](Setting& s) { s.weight = other; });
   add(1500, 3, [](Setting& s) { s.accumulate = true; });
@@ -288,7 +288,7 @@ Case forward_case(const Setting& s, const adj::Signature& signature, std::uint64
   }
   if (s.shared_with) problem->share("out", s.shared_with);
   if (s.sum_with) problem->share("sum", s.sum_with);
-  // Of rows without elements nothing is said.
+  // The results of rows without elements are not specified.
   return {s.text(), std::move(problem), forward_magnitudes<Descriptor, centred>, {}, s.columns == 0};
 }
 

@@ -41,7 +41,7 @@ std::vector<Shape> shapes(const adj::Signature& s, Level level) {
   if (level == Level::full) {
     list.push_back({"n 65537", {65537}});
     list.push_back({"2000 tensors", many(2000, 3000)});
-    // Sizes at which other libraries lose an element or update one twice.
+    // Sizes at which other libraries skip an element or update one twice.
     if (one_type(s) && (s[0] == ADJ_F32 || s[0] == ADJ_BF16)) {
       list.push_back({"32 tensors of 655360", Numel(32, 655360)});
       list.push_back({"n 2^24 + 1", {(1 << 24) + 1}});
@@ -50,7 +50,7 @@ std::vector<Shape> shapes(const adj::Signature& s, Level level) {
   return list;
 }
 
-// How a case passes its scalars, and whether it is told to skip.
+// Scalars of a case: their values, and the memory that they are in.
 struct Calling {
   double lr = 0.01, grad_scale = 1;
   adj_dtype lr_on = ADJ_DTYPE_NONE, scale_on = ADJ_DTYPE_NONE;  // ADJ_DTYPE_NONE: by value
@@ -87,7 +87,7 @@ double scalar_of(const Problem& p, const char* name) {
 }
 const std::vector<Data>& list_of(const Problem& p, const char* name) { return p.contents()[p.slot(name)].data; }
 
-// One magnitude per element of a list: of(tensor, element).
+// Magnitudes of(tensor, element) of all elements of a list.
 template <class Of>
 std::vector<std::vector<double>> for_each_element(const Problem& p, Of of) {
   std::vector<std::vector<double>> result;
@@ -99,11 +99,11 @@ std::vector<std::vector<double>> for_each_element(const Problem& p, Of of) {
   return result;
 }
 
-// What a case of adam, lamb and sgd does with its lists, and how it is told to skip or to clip.
+// Settings of a case of adam, lamb or sgd: its lists, clipping and skipping.
 struct Step {
   std::string name;
   bool out_of_place = false, updates = false, keep_params = false, clear_grads = false;
-  bool in_place = false;                                     // outputs are the inputs themselves
+  bool in_place = false;                                     // outputs are the buffers of the inputs
   double gradient_norm = 0, max_norm = 1;
   adj_dtype norm_on = ADJ_DTYPE_NONE, signal_on = ADJ_DTYPE_NONE;  // ADJ_DTYPE_NONE: by value
   int signal = 1;
@@ -152,8 +152,8 @@ double scale_of(const Problem& p, double max_norm) {
   return norm > scale * max_norm ? norm / max_norm : scale;
 }
 
-// The old weight is exact and enters a sum with one rounding, which is the one at the store; so the terms whose errors
-// count are those subtracted from it.
+// Magnitudes: the terms that are subtracted from the old weight. The old weight itself is exact, and the rounding of the sum is the one at the
+// store.
 std::vector<std::vector<double>> adamw_magnitudes(const Problem& p, const std::string& output) {
   const auto& d = *reinterpret_cast<const adj_adamw_descriptor*>(p.descriptor());
   const auto &w = list_of(p, "params"), &g = list_of(p, "grads"), &m = list_of(p, "exp_avg"), &v = list_of(p, "exp_avg_sq");
@@ -192,7 +192,7 @@ std::vector<std::vector<double>> adam_magnitudes(const Problem& p, const std::st
   if (output.ends_with("exp_avg_sq")) return for_each_element(p, square);
   if (!output.ends_with("params") && output != "copies" && output != "updates" && !(d.updates && output == "grads")) return {};
   return for_each_element(p, [&](std::size_t t, std::int64_t i) {
-    // A gradient that two terms almost cancel leaves the root less exact than what it is a root of.
+    // When two terms of the gradient almost cancel, the root is less exact than the square under it.
     const double exact = g[t].get(i) / scale + (l2 ? d.weight_decay * w[t].get(i) : 0);
     const double true_square = d.beta2 * v[t].get(i) + (1 - d.beta2) * exact * exact;
     const double root = std::sqrt(true_square), decay = d.decay == ADJ_ADAM_DECAY_L2 ? 0 : lr * std::fabs(d.weight_decay);
@@ -203,7 +203,7 @@ std::vector<std::vector<double>> adam_magnitudes(const Problem& p, const std::st
   });
 }
 
-// Where the terms of directions cancel, their norm is as inexact as the norm of the terms.
+// When the terms of directions cancel, the norm of the directions is as inexact as the norm of the terms.
 std::vector<std::vector<double>> lamb_magnitudes(const Problem& p, const std::string& output) {
   const auto& d = *reinterpret_cast<const adj_lamb_descriptor*>(p.descriptor());
   const auto &w = list_of(p, "params"), &g = list_of(p, "grads"), &m = list_of(p, "exp_avg"), &v = list_of(p, "exp_avg_sq");
@@ -334,7 +334,7 @@ std::vector<Case> adamw_cases(const adj::Signature& signature, Level level, std:
 
 namespace {
 
-// Cases that adam and lamb have in common; `more` sets what only one of them has.
+// Cases that adam and lamb have in common; `more` adds those of one of them.
 template <class Descriptor, class More>
 std::vector<Case> moment_cases(const adj::Signature& signature, const std::vector<Shape>& all, std::uint64_t seed, Magnitudes magnitudes, More more) {
   std::vector<Case> cases;
@@ -361,7 +361,7 @@ std::vector<Case> moment_cases(const adj::Signature& signature, const std::vecto
     return problem;
   };
   auto none = [](Descriptor&) {};
-  // Copies change nothing but a store: the other types try the shapes.
+  // With copies, only some shapes: a copy adds a store, and the signatures without copies try all shapes.
   for (const Shape& shape : all)
     if (!signature[3] || shape.numel.size() > 2) add(shape, {}, 2, false, false, none);
   const Shape mixed{"mixed sizes", {5, 0, 700, 64, 1}};
@@ -414,7 +414,7 @@ std::vector<Case> lamb_cases(const adj::Signature& signature, Level level, std::
       bad->list("params")[4].set(0, INFINITY);
     }
     if (signature[0] != ADJ_F16) {
-      // Squares beyond the range of the type of the arithmetic.
+      // Squares outside the range of the type of the arithmetic.
       const double large = signature[0] == ADJ_F64 ? 1e200 : 1e25, small = 1 / large;
       Rng far_rng(7);
       for (double size : {large, small}) {
@@ -438,7 +438,7 @@ std::vector<Case> clip_grad_norm_cases(const adj::Signature& signature, Level le
     auto problem = std::make_shared<Problem>(Problem::of(d));
     for (Data& data : problem->list("grads")) fill_normal(data, rng, sigma);
     set_scalar(*problem, "grad_scale", scale, scale_on);
-    // Every output is a product of numbers above zero: the size of its terms is its own.
+    // Every output is a product of positive numbers: the magnitude of its terms is the output's own.
     cases.push_back({shape.name + (name.empty() ? "" : ", " + name), problem, {}});
     auto outcome = run_reference(*problem);
     const auto reference = std::make_shared<const Outputs>(outcome ? std::move(*outcome) : Outputs{});
@@ -506,7 +506,7 @@ std::vector<Case> sgd_cases(const adj::Signature& signature, Level level, std::u
     fill_step(*problem, rng, o.lists, {{"new_params", "params"}, {"new_momentum_buffers", "momentum_buffers"}, {"updates", "grads"}});
     if (momentum)
       for (Data& data : problem->list("momentum_buffers")) {
-        // What a first step finds in its buffers must not matter.
+        // A first step must not read its buffers.
         if (o.first_step)
           fill_constant(data, NAN);
         else

@@ -1,5 +1,4 @@
-// Cases of the checks and the light arithmetic on lists: list shapes around every boundary of the launches, all options, scalars by value
-// and on the device.
+// Cases of the precision family: list shapes around every boundary of the launches, all options, scalars by value and on the device.
 #include <cmath>
 
 #include <adjoint/ops/precision.h>
@@ -17,7 +16,7 @@ struct Shape {
   Numel numel;
 };
 
-// `count` small tensors of changing size, some of them empty, most of them where there are many.
+// `count` small tensors of changing size; some are empty, of many tensors most.
 Numel many(std::int64_t count, std::int64_t largest) {
   const std::int64_t step = count < 200 ? 1 : count < 1000 ? 3 : 13;
   Numel numel;
@@ -26,7 +25,7 @@ Numel many(std::int64_t count, std::int64_t largest) {
   return numel;
 }
 
-// Lists whose unbound launches take every size of parameters, whatever the number of arrays.
+// Lists that use every size of launch parameters in unbound runs, for any number of arrays.
 std::vector<Shape> shapes(Level level) {
   std::vector<Shape> list{{"one element", {1}},
                           {"sizes around a vector", {0, 1, 3, 4, 7, 8, 9}},
@@ -71,7 +70,7 @@ void fill(Problem& p, const char* name, Rng& rng, bool special = false) {
   }
 }
 
-// Where one special value stands among a list: the last element of its last tensor that has any, or another.
+// Place of one special value in the list of inputs.
 struct Special {
   std::string name;
   double value;
@@ -214,7 +213,7 @@ std::vector<Case> accumulate_cases(const adj::Signature& signature, Level level,
     d.copies = o.copies;
     auto problem = std::make_shared<Problem>(Problem::of(d));
     fill(*problem, "sums", rng);
-    // What an overwritten sum holds must not matter.
+    // An overwritten sum must not be read.
     if (o.overwrite)
       for (Data& data : problem->list("sums")) fill_constant(data, NAN);
     fill(*problem, "values", rng, o.special);

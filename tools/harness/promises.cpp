@@ -1,4 +1,4 @@
-// What the headers of the operators on lists promise to the last bit: problems whose results must be those of another one.
+// Promises of the headers about operators on lists: problems that must give the bits of another problem.
 #include <cstring>
 #include <numeric>
 
@@ -36,18 +36,18 @@ std::int64_t& count_before(std::byte* descriptor, const adj::Field& list) {
   return *reinterpret_cast<std::int64_t*>(descriptor + list.offset - sizeof(std::int64_t));
 }
 
-// One element for each tensor of the list.
+// True for an output with one element for each tensor of the list.
 bool is_per_tensor(const Problem& problem, std::size_t slot) {
   return problem.op().slots[slot].kind == adj::SlotKind::tensor && std::strcmp(problem.op().slots[slot].name, "norms") == 0;
 }
 
-// The problem of some of the tensors, in the order of `tensors`.
+// The problem on the given tensors only, in that order.
 Problem picked(const Problem& problem, const std::vector<std::size_t>& tensors) {
   const adj::OpInfo& op = problem.op();
   std::vector<std::int64_t> descriptor((op.descriptor_size + 7) / 8);
   auto* base = reinterpret_cast<std::byte*>(descriptor.data());
   std::memcpy(base, problem.descriptor(), op.descriptor_size);
-  std::vector<std::vector<std::int64_t>> lists;  // of eight bytes each, whatever they hold
+  std::vector<std::vector<std::int64_t>> lists;  // of elements of eight bytes, integers or doubles
   for (const adj::Field& field : op.fields) {
     if (!adj::is_list(field) || count_before(base, field) == 0) continue;
     const std::int64_t* old = nullptr;
@@ -82,7 +82,7 @@ template <class Descriptor>
 bool corrects_bias(const Problem& problem) {
   return !reinterpret_cast<const Descriptor*>(problem.descriptor())->no_bias_correction;
 }
-// Whether the call of an optimizer is told, or has, to skip.
+// True when the call of an optimizer must skip: by a signal, or because an argument is invalid.
 bool skips(const Problem& problem) {
   bool corrects = false;
   switch (problem.op().id) {

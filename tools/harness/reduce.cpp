@@ -38,7 +38,7 @@ void for_each_element(const Problem& p, Each each) {
   bool reduced[ADJ_MAX_RANK] = {};
   for (std::int64_t i = 0; i < d.axes.count; ++i) reduced[d.axes.at[i] < 0 ? d.axes.at[i] + rank : d.axes.at[i]] = true;
   if (d.axes.count == 0 && !d.noop_with_empty_axes) std::fill(reduced, reduced + rank, true);
-  // With segments, their own stride, and the place on the axis.
+  // With segments: the stride between segments in the output, and the index along the axis.
   std::int64_t stride_of_segments = 0, place = 0;
   for (std::int64_t e = 0, total = in.numel(); e < total; ++e) {
     std::int64_t rest = e, output = 0, stride = 1;
@@ -64,7 +64,7 @@ void for_each_element(const Problem& p, Each each) {
   }
 }
 
-// A sum's terms; for a product, itself times the number of its factors; for a logarithm, the size of the numbers that it is put together from.
+// Magnitudes: of a sum, its terms; of a product, itself times the number of its factors; of a logarithm, the numbers that it is the sum of.
 std::vector<std::vector<double>> magnitudes(const Problem& p, const std::string&) {
   const auto& d = *reinterpret_cast<const adj_reduce_descriptor*>(p.descriptor());
   const auto outputs = static_cast<std::size_t>(p.contents()[p.slot("output")].data.at(0).numel());
@@ -98,7 +98,7 @@ std::vector<Case> reduce_cases(const adj::Signature& signature, Level level, std
   std::vector<Case> cases;
   Rng rng(seed);
   const bool integer = signature[0] == ADJ_I32;
-  // Segments of one axis; the twin has them `moved` places further on, after elements that belong to none.
+  // Adds a case with segments of one axis. Its twin has the segments `moved` indices later, behind elements that belong to no segment.
   auto add_segments = [&](const std::string& name, const Shape& shape, std::vector<std::int64_t> offsets, adj_reduce_kind kind, adj_dtype type,
                           std::int64_t moved, auto fill) {
     auto make = [&](std::int64_t front) {
@@ -123,7 +123,7 @@ std::vector<Case> reduce_cases(const adj::Signature& signature, Level level, std
       twin = make(moved);
       Data& to = twin->tensor("input");
       fill_constant(to, 1e9);
-      std::int64_t run = 1;  // elements of a place of the axis, and of those before it
+      std::int64_t run = 1;  // elements of the axis and of the dimensions inside it
       for (std::size_t i = static_cast<std::size_t>(shape.axes[0]); i < shape.dims.size(); ++i) run *= shape.dims[i];
       const std::int64_t gap = run / shape.dims[static_cast<std::size_t>(shape.axes[0])] * moved;
       for (std::int64_t i = 0; i < in.numel(); ++i) to.set(i + (i / run + 1) * gap, in.get(i));
@@ -255,12 +255,12 @@ std::vector<Case> l2_norm_cases(const adj::Signature& signature, Level level, st
   struct Options {
     std::string name;
     double sigma = 1;
-    double special = 0;  // put in the middle of the last tensor, unless 0
+    double special = 0;  // value put into the middle of the last tensor; 0 for none
     bool norms = true, found_inf = true;
   };
   auto many = [](std::int64_t count, std::int64_t largest) {
     Numel numel;
-    const std::int64_t step = count < 200 ? 1 : count < 1000 ? 5 : 19;  // most are empty where there are many
+    const std::int64_t step = count < 200 ? 1 : count < 1000 ? 5 : 19;  // of many tensors most are empty
     for (std::int64_t i = 0; i < count; ++i) numel.push_back(i % step != 0 || i % 7 == 3 ? 0 : (i * 5) % largest + 1);
     return numel;
   };

@@ -12,7 +12,7 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-// What the cases vary. Spatial extents; the batch and the channels around them.
+// Settings of a case: spatial extents, with `n` images and `c` channels.
 struct Setting {
   std::int64_t n = 1, c = 1;
   std::vector<std::int64_t> in, out;
@@ -60,7 +60,7 @@ Case make_case(const Setting& s, const adj::Signature& signature, std::uint64_t 
             const Outputs m = run_on_magnitudes(p, {source});
             std::vector<double> result;
             const Data& sums = m.slots[target].at(0);
-            // A rounding of what is added together in the output's own type on top, as the magnitudes themselves are rounded.
+            // 1 % more, since the magnitudes themselves are rounded to the output's type.
             for (std::int64_t i = 0; i < sums.numel(); ++i) result.push_back(1.01 * sums.get(i));
             return std::vector<std::vector<double>>{result};
           }};

@@ -12,16 +12,16 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr double kLeast = 1e-30;  // of what include/adjoint/ops/softmax.h counts among the terms
+constexpr double kLeast = 1e-30;  // least magnitude of a term, as include/adjoint/ops/softmax.h counts them
 
-// What the cases vary.
+// Settings of a case.
 struct Setting {
   std::int64_t outer = 0, extent = 0, inner = 1;
   const char* shared_with = nullptr;
-  bool nan = false;        // in group 1, an infinity in group 2
+  bool nan = false;        // a NaN in group 1, an infinity in group 2
   bool masked = false;     // probability 0 for every other element
-  bool all_masked = false; // and NaN throughout group 0, as the forward operator leaves a row without any score
-  bool one_sided = false;  // dout of one sign, so that nothing cancels in the sum
+  bool all_masked = false; // also NaN throughout group 0, as the forward operator writes it when all scores are -Inf
+  bool one_sided = false;  // dout of one sign, so that terms of the sum do not cancel
   std::string text() const {
     std::string t = fmt::format("{}x{}x{}", outer, extent, inner);
     if (shared_with) t += fmt::format(" in place of {}", shared_with);
@@ -72,7 +72,7 @@ Case make_case(const Setting& s, const adj::Signature& signature, std::uint64_t 
   Data& out = problem->tensor("out");
   if (s.one_sided) fill_uniform(dout, rng, 0.5, 1.5);
   else fill_normal(dout, rng);
-  // What a forward operator writes.
+  // `out` as a forward operator writes it.
   std::normal_distribution<double> draw(0, 2);
   std::vector<double> score(static_cast<std::size_t>(s.extent));
   for (std::int64_t group = 0; group < s.outer * s.inner; ++group) {
@@ -110,7 +110,7 @@ std::vector<Case> cases(const adj::Signature& signature, Level level, std::uint6
   auto plain = [](Setting&) {};
   for (auto [outer, extent, inner] : {std::tuple{0, 5, 3}, {3, 0, 2}, {2, 3, 0}}) add(outer, extent, inner, plain);
 
-  // Both sides of where another number of lanes, of units or of blocks takes over, in whole units and not.
+  // Extents on both sides of each change of the number of lanes, units or blocks; rows of whole units and not.
   std::vector<std::int64_t> extents{1, 2, 3, unit - 1, unit, unit + 1, 3 * unit + 1, 5 * unit, 16 * unit, 16 * unit + 3, 77,
                                     32 * unit, 32 * unit + 1, 33 * unit, 64 * unit - 1, 65 * unit, 128 * unit, 129 * unit + 1};
   for (std::int64_t extent : extents) add(extent < 100 ? 19 : 5, extent, 1, plain);
@@ -127,12 +127,12 @@ std::vector<Case> cases(const adj::Signature& signature, Level level, std::uint6
     add(4, 40, inner, [](Setting& s) { s.all_masked = true; });
     add(2, 1000, inner == 64 ? 32 : inner, [](Setting& s) { s.one_sided = true; });
   }
-  // Into shared memory, into more than four blocks, and into more than four units of a thread of eight blocks.
+  // Problems that need shared memory, more than four blocks, and more than four units of each thread of eight blocks.
   add(1, 600, 16 * unit / 4, plain);
   add(1, 16385 * unit, 1, [](Setting& s) { s.one_sided = true; });
   add(1, 16384 * (signature[0] == ADJ_F64 ? unit : 0) + 5, 1, plain);
 
-  // More rows than clusters of blocks at once.
+  // More rows than there are clusters at a time.
   add(300, 2 * unit, 1, [](Setting& s) { s.shared_with = "dout"; });
 
   if (level == Level::full) {

@@ -13,7 +13,7 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-// What the cases vary beside the shape.
+// Settings of a case besides its shape.
 struct Setting {
   bool in_place = false, special = false, masked = false, far = false;
   // A group's elements are the same behind the first 8192, among which every thread finds the largest: roundings of a long sum point one way.
@@ -88,7 +88,7 @@ std::vector<Case> cases(const adj::Signature& signature, Level level, std::uint6
       add(5, extent, inner, {.masked = true});
       add(3, extent, inner, {.far = true});
     }
-  // Longer than the threads hold.
+  // Rows longer than the threads hold.
   add(1, 2049 * unit, 1, {});
   add(1, 2048 * unit + 3, 1, {.in_place = true});
   add(1, 50'000, 4, {.level = true});

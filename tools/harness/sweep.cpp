@@ -33,12 +33,12 @@ struct Row {
 
 std::string row_name(const adj::Sku& sku) { return fmt::format("{}/{}", sku.op->name, sku.variant->algorithm); }
 
-// Calls of cuDNN are tried as kernels are; those of NCCL need several ranks.
+// True for kernels and calls of cuDNN that the device can run. Calls of NCCL need several ranks.
 bool can_run(const adj::Device& device, const adj::Variant& v) {
   return (v.backend == ADJ_BACKEND_BESPOKE || v.backend == ADJ_BACKEND_CUDNN) && device.cc >= v.min_cc && (!v.exact_cc || v.exact_cc == device.cc);
 }
 
-// Problems beyond this get one trial instead of all: they are there for their sizes, and cost seconds each.
+// Larger problems get one trial instead of all: they test sizes, and cost seconds each.
 constexpr std::uint64_t kLargeBytes = std::uint64_t{64} << 20;
 
 std::uint64_t bytes_of(const Problem& problem) {
@@ -59,7 +59,7 @@ Outcome attempt(const Gpu& gpu, const Case& c, const adj::Sku& sku, const Output
   }
 }
 
-// Lets problems run side by side as long as their bytes fit a budget together; one that is larger on its own runs alone.
+// Lets problems run side by side while their bytes together fit a budget. A problem larger than the budget runs alone.
 class MemoryBudget {
  public:
   explicit MemoryBudget(std::uint64_t bytes) : left_(bytes), all_(bytes) {}
@@ -97,8 +97,8 @@ SweepResult sweep(const Gpu& gpu, const SweepOptions& options) {
   SweepResult result;
   std::map<std::string, Row> rows;
   nlohmann::ordered_json failures = nlohmann::ordered_json::array();
-  std::map<std::string, int> waiting;  // SKUs of a row that are not done
-  std::mutex mutex;                    // of the four above
+  std::map<std::string, int> waiting;  // number of SKUs of a row that are not done
+  std::mutex mutex;                    // guards result, rows, failures and waiting
   MemoryBudget budget(std::min<std::uint64_t>(gpu.device().memory / 8, std::uint64_t{12} << 30));
   auto report_failure = [&](const std::string& sku, const std::string& message) {
     ++result.failures;
@@ -125,7 +125,7 @@ SweepResult sweep(const Gpu& gpu, const SweepOptions& options) {
       if (!reference) throw std::runtime_error(c.name + ": " + reference.error().message);
       const bool once = options.once || bytes > kLargeBytes;
       for (const std::uint64_t misalign : {0, 1}) {
-        if (misalign && sku.variant->backend == ADJ_BACKEND_CUDNN) continue;  // refuses it
+        if (misalign && sku.variant->backend == ADJ_BACKEND_CUDNN) continue;  // cuDNN refuses such addresses
         const Trials trials{.repeats = once ? 1 : 3, .graph = !once, .bound = !once, .apart = options.once, .misalign = misalign};
         const Outcome outcome = attempt(mine, c, sku, *reference, trials);
         ++row.runs;
@@ -139,7 +139,7 @@ SweepResult sweep(const Gpu& gpu, const SweepOptions& options) {
     }
     row.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     std::lock_guard lock(mutex);
-    // An operator without any case runs the caller's code, or needs several ranks: tests of its own try it.
+    // An operator without cases runs the caller's code or needs several ranks; it has tests of its own.
     if (applicable == 0 && !cases.empty() && !unavailable) report_failure(sku.id, sku.id + ": no case applies to it");
     result.runs += row.runs;
     Row& r = rows[row_name(sku)];

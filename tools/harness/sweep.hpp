@@ -1,4 +1,4 @@
-// Every SKU that a GPU can run, over every case of its operator, judged by the host backend and the SKU's guarantee.
+// Sweep: every SKU that a GPU can run, over every case of its operator, judged by the host backend and the SKU's guarantee.
 #pragma once
 
 #include <cstdio>
@@ -12,9 +12,9 @@ struct SweepOptions {
   std::vector<std::string> globs{"*"};  // over SKU ids
   Level level = Level::full;
   bool once = false;            // one run per case, without repetition, graphs and binding (for compute-sanitizer)
-  int every = 1;                // of the cases that apply to a SKU, every so many
+  int every = 1;                // of the cases that apply to a SKU, only every n-th
   std::uint64_t seed = 20240229;
-  std::FILE* text = stdout;     // where failures and the table go
+  std::FILE* text = stdout;     // receives failures and the table
   unsigned jobs = 1;            // SKUs tried at the same time, each on a stream of its own
 };
 struct SweepResult {
@@ -22,7 +22,7 @@ struct SweepResult {
   nlohmann::ordered_json report;  // {"device", "table": [...], "failures": [...]}
 };
 
-// Prints failures and the rows of a table as they come about.
+// Prints failures and the rows of the table as soon as they are known.
 SweepResult sweep(const Gpu& gpu, const SweepOptions& options);
 
 }  // namespace harness
