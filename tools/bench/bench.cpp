@@ -18,7 +18,7 @@ using harness::DeviceBuffer;
 namespace {
 
 constexpr std::uint64_t kFlushBytes = 256 << 20;  // several times the L2
-constexpr std::int64_t kBlockElements = 1 << 22;  // of random numbers, tiled over larger buffers
+constexpr std::int64_t kBlockElements = 1 << 22;  // random numbers that are tiled over larger buffers
 
 adj::cu::DevicePtr address(const DeviceBuffer& b) { return reinterpret_cast<adj::cu::DevicePtr>(b.data()); }
 
@@ -45,7 +45,7 @@ class Timer {
     gpu_.api().event_destroy(start_);
     gpu_.api().event_destroy(stop_);
   }
-  // Median device time in microseconds of what issue() puts on the stream, the L2 being cold before each.
+  // Median device time, in microseconds, of the work that issue() puts on the stream. The L2 is cold before each time.
   double measure(const std::function<void()>& issue, int repeats, double seconds) {
     issue();
     gpu_.synchronize();
@@ -78,7 +78,7 @@ double copy_ceiling(const Gpu& gpu, Timer& timer) {
   return 2 * static_cast<double>(kBytes) / us / 1e3;
 }
 
-// Host time of one call in microseconds: the best of several rounds, each short enough for the launch queue.
+// Host time of one call, in microseconds: the median of several rounds, each short enough for the launch queue.
 double host_cost(const Gpu& gpu, const std::function<void()>& call) {
   constexpr int kCalls = 100, kRounds = 20;
   std::vector<double> rounds;
@@ -93,8 +93,8 @@ double host_cost(const Gpu& gpu, const std::function<void()>& call) {
   return median(rounds);
 }
 
-// Host time of a call, beside that of its driver calls alone with parameter blocks that are complete: run() adds its checks and
-// the filling of those blocks.
+// Host time of a call, beside the time of its driver calls alone on finished parameter blocks. run() adds its checks and the filling of these
+// blocks.
 nlohmann::ordered_json host_row(const Gpu& gpu, const std::string& name, Buffers& buffers, std::FILE* text) {
   const adj_stream stream = gpu.stream();
   auto selected = adj::select_plan(stream, buffers.descriptor(), nullptr);
@@ -157,7 +157,7 @@ Buffers::Buffers(const Gpu& gpu, const adj_header* descriptor, const std::vector
   source_.resize(slots);
   for (std::size_t i = 0; i < slots; ++i) {
     source_[i] = i;
-    if (std::strcmp(op().slots[i].name, "update_signal") == 0) scalars_[i].value = 1;  // as a step that is taken has it
+    if (std::strcmp(op().slots[i].name, "update_signal") == 0) scalars_[i].value = 1;  // the step is taken
     const bool left_out = specs_[i].presence == adj::Presence::optional && optional &&
                           std::find(optional->begin(), optional->end(), op().slots[i].name) == optional->end();
     if (specs_[i].presence == adj::Presence::forbidden || left_out) {
@@ -276,7 +276,7 @@ nlohmann::ordered_json run(const Options& options) {
   const double ceiling = copy_ceiling(gpu, timer);
   nlohmann::ordered_json report{{"device", gpu.device().name}, {"copy_ceiling_gb_s", ceiling}, {"cases", nlohmann::ordered_json::array()}};
   fmt::print(options.text, "{}, copy ceiling {:.0f} GB/s (bytes read plus bytes written)\n\n", gpu.device().name, ceiling);
-  // One line a case where it fits, else two.
+  // One line for a case when it fits the terminal, else two.
   constexpr std::size_t kName = 88, kNumbers = 42, kKernel = 60;
   const char* const between = cli::line_width() >= kName + kNumbers + kKernel ? "" : "\n  ";
   const std::size_t name_width = *between ? 0 : kName;
@@ -334,7 +334,7 @@ nlohmann::ordered_json run(const Options& options) {
     }
   }
 
-  // Selection: a first time with an empty cache compiles, then from disk, then a new shape of loaded kernels.
+  // Time of select. The first one with an empty cache compiles, one with a filled cache reads the disk, one for a new shape finds kernels loaded.
   report["select"] = nlohmann::ordered_json::array();
   adj_embedding_backward_descriptor desc{.num_embeddings = 1000, .embedding_dim = 64, .num_indices = 4096, .element = ADJ_F16, .index = ADJ_I32};
   std::vector<double> times;

@@ -1,4 +1,4 @@
-// Measures operators on a GPU: device time with a cold L2, beside the copy ceiling of the same run, and host time per call.
+// Measures operators on a GPU: device time with a cold L2, beside the copy ceiling of the same run, and host time of a call (README.md).
 #pragma once
 
 #include <cstdio>
@@ -17,11 +17,11 @@ namespace bench {
 
 using harness::Gpu;
 
-// Device buffers for every argument of a problem, filled with random numbers by default; no copy in ordinary memory, so
-// a problem may be as large as the device.
+// Device buffers for every argument of a problem, by default filled with random numbers. There is no copy in ordinary memory, so a problem
+// may be as large as the device.
 class Buffers {
  public:
-  // optional: which of the arguments that may be left out are given; all when null.
+  // optional: names of the optional arguments that are given; all are when it is null.
   Buffers(const Gpu& gpu, const adj_header* descriptor, const std::vector<std::string>* optional = nullptr);
 
   const adj::OpInfo& op() const { return *descriptor_.op(); }
@@ -37,7 +37,7 @@ class Buffers {
 
  private:
   std::size_t slot(const char* name) const;
-  // normal: normally distributed; positive: the magnitudes of those; below: integers from 0 to limit - 1.
+  // normal: normally distributed numbers; positive: their magnitudes; below: integers from 0 to limit - 1.
   enum class Fill { normal, positive, below };
   void fill(const harness::DeviceBuffer& buffer, adj_dtype dtype, Fill how, std::int64_t limit = 0);
 
@@ -45,7 +45,7 @@ class Buffers {
   adj::DescriptorCopy descriptor_;
   std::vector<adj::SlotSpec> specs_;
   std::vector<std::vector<harness::DeviceBuffer>> memory_;
-  std::vector<std::size_t> source_;  // whose memory a slot has: mostly its own
+  std::vector<std::size_t> source_;  // slot whose memory a slot uses, mostly its own
   std::vector<bool> present_;
   std::vector<adj_scalar> scalars_;
   std::vector<std::uint64_t> args_;
@@ -54,21 +54,21 @@ class Buffers {
 };
 
 struct Case {
-  std::string name;   // shared with tools/bench/peers.py, which measures the same problem
-  double floor_bytes; // every input read once, every output written once
+  std::string name;   // same name in tools/bench/peers.py, which measures the same problem
+  double floor_bytes; // bytes when every input is read once and every output written once
   std::function<std::unique_ptr<Buffers>(const Gpu&)> make;
 };
 std::vector<Case> all_cases();
-// Its floor is the bytes of all that is given, read or written once.
+// Case of a problem in words. Its floor is the bytes of all given arguments, each read or written once.
 Case described_case(const ProblemWords& words);
 
 struct Options {
   std::string glob = "*";
   std::optional<ProblemWords> problem;  // instead of the cases of the table
-  std::string sku;                      // only kernels of this glob
+  std::string sku;                      // glob over SKU ids
   int repeats = 15;
   double seconds_per_case = 2;
-  std::FILE* text = stdout;             // where the table goes
+  std::FILE* text = stdout;             // receives the table
 };
 
 // Prints a table and returns it: {"device", "copy_ceiling_gb_s", "cases": [...], "host": [...], "select"}.

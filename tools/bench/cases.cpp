@@ -43,7 +43,7 @@ Case index_plan(std::int64_t t, std::int64_t v, const std::string& distribution)
           }};
 }
 
-// `shared`: the indices come sorted.
+// `shared`: the gradient takes an index plan.
 Case embedding_backward(adj_dtype element, std::int64_t t, std::int64_t v, std::int64_t d, const std::string& distribution, bool accumulate,
                         bool shared = false) {
   const auto indices = draw_indices(distribution, t, v);
@@ -235,7 +235,7 @@ Case sgd(const std::string& name, const std::vector<std::int64_t>& numel) {
           }};
 }
 
-// [rows, lengths[i]] tensors joined, or cut apart, on axis 1.
+// Case of tensors [rows, lengths[i]] that are joined, or split, on axis 1.
 template <class Descriptor>
 Case joined(const std::string& name, adj_dtype element, std::int64_t rows, const std::vector<std::int64_t>& lengths) {
   double total = 0;
@@ -269,7 +269,7 @@ std::vector<std::int64_t> model_sizes(std::int64_t count, std::int64_t total) {
   return sizes;
 }
 
-// Cases that need nothing but their line.
+// Cases that a line describes in full.
 constexpr const char* kLines[] = {
     "activation_backward outer=16384 inner=4096 function=relu saved=output element=bf16",
     "activation_backward outer=16384 inner=4096 function=sigmoid saved=output element=bf16",

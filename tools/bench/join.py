@@ -1,7 +1,7 @@
 """Joins our measurements with the peers' of the same run: join.py OUTPUT_PREFIX --ours OURS.json --peers PEERS.json [--case GLOB...]
 
 Writes OUTPUT_PREFIX.md (the table), .json (both, joined) and .svg (size at the floor against fraction of the copy ceiling).
---joined JOINED.json takes an earlier joined file instead of the two; --case keeps the cases that match any of the globs."""
+--joined JOINED.json takes an earlier joined file instead of OURS and PEERS. --case keeps the cases that match any of the globs."""
 import argparse
 import fnmatch
 import json

@@ -1,7 +1,7 @@
 """Measures PyTorch on the problems of tools/bench/cases.cpp, on the same machine: peers.py OUTPUT.json [GLOB]
 
-Method as in bench.cpp: device events around the call, a 256 MB fill before each so that the L2 is cold, the median of 15. The
-framework's own launch gaps are part of its time. Each case keeps the best of eager, fused and compiled variants."""
+The method is that of bench.cpp: device events around the call, a 256 MB fill before each call so that the L2 is cold, the median of 15
+calls. The gaps between PyTorch's launches are part of its time. All variants (eager, fused, compiled) are recorded; join.py takes the best."""
 import fnmatch
 import json
 import sys
@@ -36,7 +36,7 @@ def median_us(call, repeats=15, warm=3):
 
 
 def case(name, variants):
-    """variants: {variant name: function that returns the call to time}; made one at a time, memory being large."""
+    """variants: {variant name: function that returns the call to time}. One is made at a time, since each takes much memory."""
     if not fnmatch.fnmatchcase(name, pattern):
         return
     results = {}
@@ -47,7 +47,7 @@ def case(name, variants):
             results[variant] = f"{type(error).__name__}: {str(error)[:200]}"
         torch.cuda.empty_cache()
     rows[name] = results
-    with open(sys.argv[1], "w") as file:  # so far, should the rest be cut off
+    with open(sys.argv[1], "w") as file:  # written after every case, in case the run is cut off
         json.dump(result, file, indent=1)
     print(f"{name:72s} " + "  ".join(f"{k} {v:.1f} us" if isinstance(v, float) else f"{k} failed" for k, v in results.items()), flush=True)
 
@@ -132,7 +132,7 @@ def gather_grad(dtype, shape, count, distribution):
 
 
 def embedding_bag(mode, dtype, bags, length, v, d, distribution, gradient=None):
-    """gradient: None for the forward direction, else the input whose gradient is taken."""
+    """gradient: None for the forward direction, else the name of the input whose gradient is taken."""
     def eager():
         weight = torch.randn(v, d, device=DEVICE, dtype=dtype, requires_grad=gradient == "weight")
         indices = draw(distribution, bags * length, v)
@@ -191,7 +191,7 @@ def joined(dtype, rows, lengths, cut):
         return {"cat": make(cat)} if len(lengths) > 64 else {"cat": make(cat), "compiled": make(compiled_cat)}
 
     def contiguous(pieces, joint):
-        # A piece that is contiguous already would not be copied.
+        # contiguous() would not copy a piece that is contiguous already.
         return lambda: [p.clone(memory_format=torch.contiguous_format) for p in joint.split(lengths, 1)]
 
     def split_copy(pieces, joint):
@@ -260,7 +260,7 @@ for name, dtype, height, lengths in (
     case(f"split {name} {dtype}", joined(DTYPES[dtype], height, lengths, True))
 
 
-# ---- cases that are described by a line (tools/bench/cases.cpp): the line begins with the operator and its sizes
+# ---- cases that a line describes (tools/bench/cases.cpp): the line begins with the operator and its sizes
 
 def tensors(*shapes, dtype="bf16", grad=False):
     return [torch.randn(*shape, device=DEVICE, dtype=torch.float32).to(DTYPES[dtype]).requires_grad_(grad) for shape in shapes]

@@ -12,7 +12,7 @@ namespace bench {
 
 namespace {
 
-// Told apart on white and on black.
+// Colours that can be told apart on white and on black.
 constexpr const char* kColours[] = {"#3b82f6", "#ef4444", "#22a55b", "#d97706", "#a855f7", "#0ea5a4", "#ec4899", "#78909c", "#84a30f", "#8d6e63"};
 
 struct Point {
@@ -42,7 +42,7 @@ std::string svg(const nlohmann::ordered_json& report) {
     last = std::max(last, static_cast<int>(std::ceil(std::log10(p.bytes))));
     lowest = std::min(lowest, static_cast<int>(std::floor(std::log10(p.fraction))));
   }
-  double highest = std::log10(1.3);  // what the L2 serves is faster than a copy of memory
+  double highest = std::log10(1.3);  // above 1: operands in the L2 are faster than a copy of memory
   for (const Point& p : points) highest = std::max(highest, std::log10(p.fraction) + 0.1);
   auto x = [&](double bytes) { return kLeft + (std::log10(bytes) - first) / (last - first) * (width - kLegend - kLeft - 20); };
   auto y = [&](double fraction) { return height - kBottom - (std::log10(fraction) - lowest) / (highest - lowest) * (height - kTop - kBottom); };

@@ -1,4 +1,4 @@
-// A picture of measurements.
+// Picture of measurements.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -6,8 +6,8 @@
 
 namespace bench {
 
-// The cases of run()'s report: bytes at the floor against the fraction of the copy ceiling, a colour for each operator. For light and
-// dark pages.
+// Draws the cases of run()'s report: floor bytes against the fraction of the copy ceiling, one colour for each operator. For light and dark
+// pages.
 std::string svg(const nlohmann::ordered_json& report);
 
 }  // namespace bench

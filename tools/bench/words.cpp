@@ -53,7 +53,7 @@ ProblemWords problem_words(const std::vector<std::string>& words) {
     else if (word.find(':') != std::string::npos) result.settings.push_back(setting(op, word));
     else throw cli::Misuse(fmt::format("'{}' is none of FIELD=VALUE, +ARGUMENT, ARGUMENT:VALUE", word));
   }
-  // As select does, so that nothing is made up for a problem that it would refuse.
+  // Checks the descriptor as select does, before contents are made for it.
   const adj_stream host = adj_stream_host();
   adj_error* report = nullptr;
   const adj_status status = adj_plan_explain(&host, result.descriptor->header(), nullptr, &report);
@@ -92,7 +92,7 @@ harness::Case verified_case(const ProblemWords& words, std::uint64_t seed) {
     }
   }
   harness::Case c{words.line, problem, {}};
-  // The magnitudes of an operator's own cases are functions of the problem.
+  // Magnitudes are functions of any problem of the operator, so those of its own cases serve.
   for (const harness::Case& own : harness::cases_of(op.id)(problem->signature(), harness::Level::quick, seed))
     if (own.magnitudes) {
       c.magnitudes = own.magnitudes;

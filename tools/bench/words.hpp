@@ -1,11 +1,11 @@
-// A problem in words: the operator, its fields as FIELD=VALUE, and what its arguments are where that matters:
-//   +NAME          given, though it may be left out
-//   NAME:<N        integers from 0 to N - 1
-//   NAME:positive  magnitudes
-//   NAME:VALUE     of a scalar
-//   NAME:OTHER     the very buffers of another argument
-//   NAME:in        only read, though the operator may also write it
-// What is not said is normally distributed, or 0 where it is an integer.
+// A problem in words: the operator, its fields as FIELD=VALUE, and words about arguments:
+//   +NAME          gives an optional argument
+//   NAME:<N        contents: integers from 0 to N - 1
+//   NAME:positive  contents: magnitudes
+//   NAME:VALUE     value of a scalar
+//   NAME:OTHER     buffers of the argument OTHER
+//   NAME:in        only read, although the operator may also write it
+// Other arguments are normally distributed, integers are 0.
 #pragma once
 
 #include <memory>
@@ -20,14 +20,14 @@ namespace bench {
 struct Setting {
   enum Kind { only_read, positive, below, value, same } kind;
   std::string name;
-  double number = 0;       // of value and below
-  std::string other = {};  // of same
+  double number = 0;       // for the kinds value and below
+  std::string other = {};  // for the kind same
 };
 
 struct ProblemWords {
   std::string line;
   std::shared_ptr<cli::Descriptor> descriptor;
-  std::vector<std::string> given;  // of the arguments that may be left out
+  std::vector<std::string> given;  // names of the optional arguments that are given
   std::vector<Setting> settings;
 
   const adj::OpInfo& op() const;
