@@ -1,4 +1,4 @@
-// The C interface with C++ manners: statuses become exceptions, handles are released, enumerations become vectors.
+// C++ layer over the C interface: statuses become exceptions, handles are released, enumerated items become vectors.
 #pragma once
 
 #include <charconv>
@@ -14,7 +14,7 @@
 
 namespace cli {
 
-// The library, or the tool in its manner, refused: exit code 1 and "adjoint: <code>: <sentence>".
+// Refusal by the library or by the tool: exit code 1 and "adjoint: <code>: <sentence>".
 class Refused : public std::runtime_error {
  public:
   Refused(adj_status code, const std::string& sentence, std::string details = {})
@@ -27,17 +27,17 @@ class Refused : public std::runtime_error {
   std::string details_;
 };
 
-// There is no GPU for a command that needs one: exit code 77, which test runners take for "skipped".
+// A command needs a GPU and there is none: exit code 77, which test runners take for "skipped".
 class NoGpu : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// The command line makes no sense: exit code 2.
+// Invalid command line: exit code 2.
 class Misuse : public std::runtime_error {
  public:
   explicit Misuse(const std::string& sentence, std::string details = {}) : std::runtime_error(sentence), details_(std::move(details)) {}
-  const std::string& details() const { return details_; }  // what would have made sense, or empty
+  const std::string& details() const { return details_; }  // valid choices, or empty
 
  private:
   std::string details_;
@@ -54,7 +54,7 @@ inline void check(adj_status status) {
   if (status != ADJ_OK) throw Refused(status, adj_last_error());
 }
 
-// For calls that also give an error object, with the compiler's options and log.
+// check() for calls that also give an error object; adds the compiler's options and log.
 inline void check(adj_status status, const ErrorPtr& error) {
   if (status == ADJ_OK) return;
   std::string details;
@@ -63,7 +63,7 @@ inline void check(adj_status status, const ErrorPtr& error) {
   throw Refused(status, adj_last_error(), details);
 }
 
-// An information structure filled by a call such as adj_sku_get, whose last parameter it is.
+// Information structure, filled by a call such as adj_sku_get, which takes it as its last parameter.
 template <class Info, class... Parameters, class... Arguments>
 Info get(adj_status (*function)(Parameters...) noexcept, Arguments... arguments) {
   Info info;
@@ -81,7 +81,7 @@ std::vector<Info> get_all(int64_t (*count)() noexcept, adj_status (*function)(in
 
 inline std::vector<adj_sku_info> all_skus() { return get_all(adj_sku_count, adj_sku_get); }
 
-// What a SKU's arch says of a device: "sm80" is that compute capability and later, "sm90a" exactly that.
+// True when a SKU's arch admits a device: "sm80" admits compute capability 8.0 and later, "sm90a" exactly 9.0.
 inline bool runs_on(const adj_sku_info& sku, int capability) {
   const std::string_view arch = sku.arch;
   if (!arch.starts_with("sm")) return false;

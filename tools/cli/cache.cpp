@@ -14,7 +14,7 @@ Json or_null(const char* text) { return *text ? Json(text) : Json(nullptr); }
 
 std::string entries_text(std::int64_t count) { return count == 1 ? "1 entry" : fmt::format("{} entries", count); }
 
-// The directory and its state; the strings of an info last until the next call about the cache.
+// State of the cache. Copied, since the strings of `info` last only until the next call about the cache.
 Json cache_json(const adj_cache_info& info) {
   return {{"directory", or_null(info.directory)},
           {"problem", or_null(info.problem)},

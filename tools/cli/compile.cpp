@@ -1,4 +1,4 @@
-// adjoint sku compile: builds a pack, on a machine that needs NVRTC but no GPU.
+// adjoint sku compile: builds a pack. Needs NVRTC, but no GPU.
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -32,7 +32,7 @@ struct Kernel {
   std::string name;
 };
 
-// What the library's callback fills.
+// State that the library's progress callback fills.
 struct Build {
   support::Progress progress{"compiling"};
   std::vector<Kernel> kernels;
@@ -45,7 +45,7 @@ std::int32_t report(void* user, std::int64_t done, std::int64_t total, const cha
   return 0;
 }
 
-// Compiling takes long: an output that cannot be written is better found before than after.
+// Refuses an output that cannot be written, before the long compilation.
 void check_writable(const std::string& path) {
   const fs::path directory = fs::absolute(path).parent_path();
   std::error_code ignored;

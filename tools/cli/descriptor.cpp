@@ -14,8 +14,8 @@ namespace cli {
 namespace {
 
 constexpr std::size_t kDescriptorBytes = 1 << 16;        // above any operator's descriptor
-constexpr std::int64_t kLongestList = std::int64_t{1} << 24;  // far above any model
-constexpr std::size_t kShownItems = 16;                  // of a list, when printed
+constexpr std::int64_t kLongestList = std::int64_t{1} << 24;  // far more than any model has
+constexpr std::size_t kShownItems = 16;                  // printed items of a list
 
 template <class T>
 std::optional<T> number_in(std::string_view text) {
@@ -31,7 +31,7 @@ T parse_number(const std::string& field, std::string_view text, const char* expe
   throw Misuse(fmt::format("{}: '{}' is not {}", field, text, expected));
 }
 
-// "10,20,30" or "1000x4096", which is a thousand times 4096; the two may be mixed.
+// Reads a list: "10,20,30", or "1000x4096" for a thousand times 4096. Both forms may be mixed.
 std::vector<std::int64_t> parse_list(const std::string& field, std::string_view text) {
   std::vector<std::int64_t> list;
   for (const std::string& item : split(text, ',')) {
@@ -59,7 +59,7 @@ std::uint32_t length_offset(const adj_field& list) { return list.offset - static
 
 }  // namespace
 
-// "65536" or "64KiB".
+// Reads "65536" or "64KiB".
 std::uint64_t parse_bytes(const std::string& option, std::string_view text) {
   constexpr std::pair<std::string_view, int> kUnits[] = {{"KiB", 10}, {"MiB", 20}, {"GiB", 30}};
   const std::string_view whole = text;

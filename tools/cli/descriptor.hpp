@@ -1,4 +1,4 @@
-// An operator's descriptor, filled from words field=value.
+// Descriptor of an operator, filled from words field=value.
 #pragma once
 
 #include <cstring>
@@ -13,10 +13,10 @@
 
 namespace cli {
 
-// "65536" or "64KiB"; option is what a complaint names.
+// Reads "65536" or "64KiB". Complaints name `option`.
 std::uint64_t parse_bytes(const std::string& option, std::string_view text);
 
-// An operator's descriptor as bytes, reached through the interface's field table.
+// Descriptor of an operator as bytes, accessed through the field table of the C interface.
 class Descriptor {
  public:
   explicit Descriptor(const std::string& op_name);
@@ -51,7 +51,8 @@ class Descriptor {
   adj_op op_ = ADJ_OP_NONE;
   std::vector<std::uint64_t> storage_;
   std::vector<adj_field> fields_;
-  std::deque<std::vector<std::int64_t>> lists_;  // the descriptor points into them, and into these:
+  // The descriptor points into these three; a deque keeps addresses.
+  std::deque<std::vector<std::int64_t>> lists_;
   std::deque<std::vector<double>> numbers_;
   std::deque<std::string> texts_;
   std::map<std::string, std::string> given_;

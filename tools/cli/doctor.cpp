@@ -1,4 +1,4 @@
-// adjoint doctor: what of the library can run on this machine, and what to do about the rest.
+// adjoint doctor: says which parts of the library can run on this machine, and how to get the missing ones.
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
@@ -22,8 +22,8 @@ constexpr const char* kNvrtc = "NVRTC";
 struct Device {
   std::int64_t ordinal;
   adj_device_info info;
-  std::string arch;     // the info's own lasts until the next device is asked for
-  std::string problem;  // why it does not answer, or no kernel runs on it; else empty
+  std::string arch;     // a copy: the string of `info` lasts until the next device is asked for
+  std::string problem;  // why the device does not answer, or why no kernel runs on it; else empty
 };
 
 struct Pack {
@@ -104,7 +104,7 @@ std::vector<Device> examine_devices() {
   return devices;
 }
 
-// The library reads ADJOINT_PACK at the first select and only logs what is wrong with it.
+// Reads the packs of ADJOINT_PACK and reports problems; the library itself only logs them, at the first select.
 std::vector<Pack> examine_packs() {
   std::vector<Pack> packs;
   const char* paths = std::getenv("ADJOINT_PACK");

@@ -27,7 +27,7 @@ struct Target {
   adj_stream stream;
   std::string kind;  // "host", "offline" or "device"
   std::string text;
-  adj_stream unloaded;  // where a plan costs no compile and loads nothing: offline for a device
+  adj_stream unloaded;  // stream on which planning compiles and loads no kernel: for a device, the offline stream of its architecture
 };
 
 Target target_of(const ExplainOptions& o) {
@@ -45,7 +45,7 @@ Target target_of(const ExplainOptions& o) {
     const auto info = get<adj_device_info>(adj_device_get, i);
     const std::string arch = info.arch;
     const auto unloaded = get<adj_stream>(adj_stream_offline, arch.c_str());
-    adj_stream stream = unloaded;  // that of the device which needs no handle, since nothing runs
+    adj_stream stream = unloaded;  // of the device, without a handle: nothing runs on it
     stream.kind = ADJ_STREAM_CUDA;
     stream.device = static_cast<std::int32_t>(i);
     return {stream, "device", fmt::format("device {}: {} ({})", i, info.name, arch), unloaded};
@@ -64,11 +64,11 @@ adj_preference preference_of(const ExplainOptions& o) {
   return p;
 }
 
-// Which of a plan's kernels are where select would look for them.
+// Availability of a plan's kernels in the places where select would look for them.
 struct Supply {
   std::string where;
   std::vector<const adj::Program*> needed, missing;
-  bool decides = false;  // select compiles nothing: what is missing makes it fail
+  bool decides = false;  // true: select compiles nothing, so a missing kernel makes it fail
 
   std::string text() const {
     return fmt::format("{} of {} in {}", needed.size() - missing.size(), plural(static_cast<std::int64_t>(needed.size()), "kernel"), where);
@@ -181,7 +181,7 @@ void explain(const ExplainOptions& o) {
   for (const adj_rejection& c : candidates)
     if (c.code == ADJ_OK) {
       chosen.sku = c.sku;
-      // cuDNN plans on the device alone, and compiles nothing of ours.
+      // cuDNN plans only on the device itself, and needs no kernel of ours to be compiled.
       if (get<adj_sku_info>(adj_sku_find, c.sku).backend != ADJ_BACKEND_CUDNN) stream = target.unloaded;
       break;
     }

@@ -1,4 +1,4 @@
-// adjoint: what the library offers and how it decides, on the command line. Written against the C interface.
+// adjoint: the command line tool, which shows what the library offers and how it decides. Written against the C interface.
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kExitRefused = 1, kExitUsage = 2, kExitNoGpu = 77;
 
-// Says what went wrong, after whatever standard output has to say.
+// Prints an error, after flushing standard output.
 void complain(const char* code, const char* sentence) {
   std::fflush(stdout);
   fmt::print(stderr, "adjoint: {}: {}\n", code, sentence);
@@ -42,14 +42,14 @@ std::vector<const CLI::App*> recognised(const CLI::App& app) {
   return path;
 }
 
-// "adjoint sku list", for pointing at its help.
+// The command as typed, "adjoint sku list", for a hint at its help.
 std::string command_of(const CLI::App& app) {
   std::string name;
   for (const CLI::App* command : recognised(app)) name += (name.empty() ? "" : " ") + command->get_name();
   return name;
 }
 
-// What is wrong with the line when the innermost command wants a command of its own; empty when it does not.
+// Problem of the line when the innermost command needs a subcommand; empty when it needs none.
 std::string command_problem(const CLI::App& app) {
   const CLI::App& at = *recognised(app).back();
   std::string names;
@@ -89,7 +89,7 @@ int parse_and_run(CLI::App& app, int argc, char** argv) {
     complain(adj_status_name(e.code()), e.what());
     print_details(e.details());
   } catch (const std::exception& e) {
-    if (!std::ferror(stdout))  // which main reports
+    if (!std::ferror(stdout))  // main reports an error of standard output
       complain(adj_status_name(ADJ_ERROR_INTERNAL), e.what());
   }
   return kExitRefused;
@@ -115,7 +115,7 @@ int main(int argc, char** argv) {
   add_bench(app);
   add_doctor(app);
   add_cache(app);
-  // After the commands, which would inherit it.
+  // Set after the commands, which would inherit it.
   app.footer(
       "Examples:\n"
       "  adjoint doctor                            what can run on this machine\n"
@@ -130,7 +130,7 @@ int main(int argc, char** argv) {
       "\n"
       "Exit codes: 0 done, 1 refused by the library (one sentence on standard error), 2 wrong usage, 77 no GPU for a command that\n"
       "needs one.");
-  // An option of the tool itself may stand behind the command.
+  // Options of the tool itself may follow the command.
   const auto fall_through = [](const auto& self, CLI::App& command) -> void {
     for (CLI::App* below : command.get_subcommands({})) {
       below->fallthrough();

@@ -1,4 +1,4 @@
-// adjoint verify and adjoint bench: the commands that run kernels. They use the engine itself, beyond the C interface.
+// adjoint verify and adjoint bench: the commands that run kernels. They use the engine itself, not only the C interface.
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fnmatch.h>
@@ -25,7 +25,7 @@ constexpr const char* kProblemHelp =
     "OPERATOR FIELD=VALUE..., then of its arguments +NAME for one that may be left out, NAME:<N for integers below N, NAME:positive, "
     "NAME:VALUE of a scalar, NAME:OTHER for the buffer of another";
 
-// Ends the command where no GPU can run it.
+// Throws NoGpu when there is no GPU for the command.
 void need_gpu(const char* command) {
   std::string why;
   if (auto api = adj::cuda(); !api) why = api.error().message;
@@ -49,7 +49,7 @@ struct VerifyOptions {
   bool full = false, json = false;
 };
 
-// One problem on every SKU that takes it.
+// Verifies one problem on every SKU that takes it.
 harness::SweepResult verify_problem(const harness::Gpu& gpu, const harness::Case& c, const std::string& skus, std::FILE* text) {
   harness::SweepResult result;
   nlohmann::ordered_json table = nlohmann::ordered_json::array(), failures = nlohmann::ordered_json::array();
@@ -153,7 +153,7 @@ void bench_cases(BenchOptions& o) {
   if (!o.svg.empty()) save(o.svg, bench::svg(report));
 }
 
-// A picture of measurements that were taken before.
+// Draws measurements that were taken before.
 void draw(const std::string& from, const std::string& to) {
   std::ifstream file(from);
   if (!file) throw Refused(ADJ_ERROR_IO, fmt::format("cannot read '{}'", from));

@@ -1,4 +1,4 @@
-// adjoint ops: which operators there are, and what each takes.
+// adjoint ops: lists the operators, with the fields and arguments of one.
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fnmatch.h>
@@ -18,12 +18,12 @@ using namespace cli;
 
 struct Summary {
   std::string family;
-  std::vector<std::string> types;     // of the first of a signature, in the order of the table
+  std::vector<std::string> types;     // first element types of the signatures, in the order of the table
   std::set<std::string> backends, algorithms;
 };
 
 void add_type(Summary& summary, std::string_view signature) {
-  // A named choice comes before the types.
+  // A signature may begin with a named choice.
   for (const std::string& word : split(signature, '.'))
     if (dtype_value(word)) {
       if (std::find(summary.types.begin(), summary.types.end(), word) == summary.types.end()) summary.types.push_back(word);

@@ -13,7 +13,7 @@
 namespace cli {
 
 void print_json(const Json& json) {
-  // Paths may hold any bytes; what is not UTF-8 becomes U+FFFD.
+  // Paths may hold any bytes; invalid UTF-8 becomes U+FFFD.
   fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
 }
 
@@ -35,12 +35,12 @@ std::size_t line_width() {
 
 namespace {
 
-// Code points, which is the width of everything the library says.
+// Width of a text: its code points. The library uses no wide or combining characters.
 std::size_t width(std::string_view text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
 }
 
-// The bytes of the first `points` code points.
+// Bytes of the first `points` code points.
 std::size_t bytes_of(std::string_view text, std::size_t points) {
   std::size_t i = 0;
   while (i < text.size() && (points > 0 || (text[i] & 0xc0) == 0x80)) points -= (text[i++] & 0xc0) != 0x80;
@@ -76,7 +76,7 @@ std::string Table::text() const {
   for (const Column& column : columns_) widths.push_back(width(column.title)), least.push_back(std::max(kNarrowest, widths.back()));
   for (const auto& row : rows_)
     for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width(row[i].text));
-  // The widest columns of text give way until a row fits.
+  // The widest columns of text are narrowed until a row fits.
   std::size_t total = kGap * (columns_.size() - 1);
   for (const std::size_t w : widths) total += w;
   for (const std::size_t room = line_width(); total > room; --total) {

@@ -1,4 +1,4 @@
-// What goes to the terminal: colours, tables, JSON.
+// Output to the terminal: colours, tables, JSON.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ using Json = nlohmann::ordered_json;  // keys stay in the order in which they ar
 void print_json(const Json& json);
 
 enum class Style { plain, strong, faint, good, bad };
-// The text in a colour when standard output is a terminal and NO_COLOR is not set, else the text itself.
+// Returns the text in a colour when standard output is a terminal and NO_COLOR is not set, else the plain text.
 std::string styled(std::string_view text, Style style);
 
 struct Cell {
@@ -30,13 +30,13 @@ struct Column {
   bool right = false;  // aligned to the right
 };
 
-// Columns that a line of standard output may have: COLUMNS, else those of the terminal, else 100.
+// Width of a line of standard output: COLUMNS, else the terminal's width, else 100.
 std::size_t line_width();
 
-// A sentence that begins `indent` columns into a line, broken where lines end, with what follows as far in.
+// Breaks a sentence into lines. It begins `indent` columns into its first line; further lines are indented as far.
 std::string indented(std::string_view text, std::size_t indent);
 
-// Aligns columns. Nothing is cut: where a row is wider than a line, its texts go on below, broken at blanks or after punctuation.
+// Table with aligned columns. No text is cut: in a row wider than a line, texts continue below, broken at blanks or after punctuation.
 class Table {
  public:
   explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}

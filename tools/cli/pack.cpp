@@ -1,4 +1,4 @@
-// adjoint pack list: what a pack holds. Uses the engine itself, beyond the C interface.
+// adjoint pack list: the contents of a pack. Uses the engine itself, not only the C interface.
 #include "pack.hpp"
 
 #include <CLI/CLI.hpp>

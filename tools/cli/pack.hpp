@@ -1,4 +1,4 @@
-// Which kernels of this library a pack has.
+// Contents of packs: the kernels of this library that a pack has.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace cli {
 
-// Reads a pack; refuses a file that is none.
+// Reads a pack; refuses a file that is no pack.
 adj::Pack read_pack(const std::string& path);
 bool has(const adj::Pack& pack, const adj::Program& program, int cc);
 // The kernels that a plan launches, each once.

@@ -1,4 +1,4 @@
-// adjoint registry: ONNX Runtime's CUDA training registrations and what serves each of them.
+// adjoint registry: ONNX Runtime's CUDA training registrations and the operators that serve them.
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
@@ -45,7 +45,7 @@ bool covers(const adj_registry_row& row, std::int32_t opset) {
   return opset >= row.since_version && (row.until_version == 0 || opset <= row.until_version);
 }
 
-// The library's lookup, whose answer is then located among the rows.
+// Looks a registration up in the library, then finds the answer among the rows.
 Row lookup(const RegistryOptions& o) {
   const std::vector<Row> rows = all_rows();
   std::string domain = o.domain;
@@ -96,8 +96,7 @@ Json row_json(const Row& row) {
           {"reason", or_null(row.info.reason)}};
 }
 
-// The reasons of the rows that are not resolved, each once. In the full listing the rows that no operator serves are
-// only counted.
+// Prints the reasons of the rows that are not resolved, each once. In the full listing, rows that no operator serves are only counted.
 void print_reasons(const std::vector<Row>& rows, bool whole_registry) {
   std::vector<std::pair<std::string, std::int64_t>> reasons;
   for (const Row& row : rows) {

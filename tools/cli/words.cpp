@@ -31,7 +31,7 @@ constexpr Word kBackend[] = {{ADJ_BACKEND_ANY, "any", "any"},
                              {ADJ_BACKEND_CUDNN, "cudnn", "cuDNN, on a GPU"},
                              {ADJ_BACKEND_NCCL, "nccl", "NCCL, on GPUs"}};
 
-// What other libraries call the element types.
+// Names of the element types in other libraries.
 constexpr std::pair<std::string_view, adj_dtype> kOtherDtypeNames[] = {
     {"float32", ADJ_F32}, {"float", ADJ_F32},  {"float64", ADJ_F64}, {"double", ADJ_F64}, {"float16", ADJ_F16},   {"half", ADJ_F16},
     {"bfloat16", ADJ_BF16}, {"int8", ADJ_I8},  {"int16", ADJ_I16},   {"int32", ADJ_I32},  {"int", ADJ_I32},       {"int64", ADJ_I64},
