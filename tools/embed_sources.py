@@ -1,7 +1,7 @@
 """Embeds text files as raw string literals: embed_sources.py OUTPUT --root ROOT --flat FILE... --tree FILE...
 
-Each file becomes a row {name, text, sha256, includes}; the name is the path relative to ROOT for tree files, the bare file name
-for flat ones. `includes` are the rows of every tree file that it includes, directly or not. Raw literals compile about forty times faster than
+Each file becomes a row {name, text, sha256, includes}. The name is the path relative to ROOT for tree files, the bare file name for flat
+files. `includes` are the rows of every tree file that it includes, directly or not. Raw literals compile about forty times faster than
 integer arrays."""
 import argparse
 import hashlib

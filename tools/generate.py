@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Writes everything that only repeats the hand-written C headers.
+"""Writes all files that repeat the hand-written C headers.
 
   generate.py                  writes every file that differs
   generate.py --check          fails, naming the files, when one differs
   generate.py --record BUILD   records interface 1.0 anew (layout, header, debug information) from the build directory BUILD;
-                               for as long as 1.0 is not released
+                               only while 1.0 is not released
 
 From include/adjoint/types.h and include/adjoint/ops/<family>.h it makes
 
@@ -16,15 +16,18 @@ From include/adjoint/types.h and include/adjoint/ops/<family>.h it makes
   capi/rust/src/{sys,ops}/generated.rs  the same interface in Rust
   capi/python/adjoint/_generated.py     the same interface in Python
 
-What it reads: one declaration a line, `type name ADJ_DEFAULT(value); /* comment */`; the comment may go on over further lines.
-The comment of an argument begins with its role and, after commas, what else holds:
+Grammar: one declaration a line, `type name ADJ_DEFAULT(value); /* comment */`. The comment may take several lines. The comment of an
+argument begins with its role; further words follow after commas:
 
   in | out | in/out [, optional] [, host] [, with X | , without X | , only for X], shape and type, anything else
 
-"in/out when" anywhere after `out` makes the role in/out. "may be X itself", "may be X, Y or Z itself" lets an output be the very
-buffer of another argument; "may be a part of X" lets an entry of a list be one of the equal parts of the same entry of another. `with`, `without`, `only for` and "exactly when" say that the descriptor decides. A member whose name
-begins with `reserved` is left out. An `int64_t x_bytes` directly before a `const void* x` is its size. The comment just before a descriptor
-says what the operator computes.
+- "in/out when" anywhere after `out` makes the role in/out.
+- "may be X itself", "may be X, Y or Z itself": the output may be the very buffer of another argument.
+- "may be a part of X": an entry of a list may be one of the equal parts of the same entry of list X.
+- `with`, `without`, `only for` and "exactly when": the descriptor decides whether the argument is there.
+- A member whose name begins with `reserved` is left out.
+- An `int64_t x_bytes` directly before a `const void* x` is its size.
+- The comment just before a descriptor says what the operator computes.
 """
 import argparse
 import pathlib
@@ -38,7 +41,7 @@ NOTE = "Written by tools/generate.py from {}. Do not edit."
 
 
 class Fault(Exception):
-    """What is wrong with a header, with its place."""
+    """A fault in a header, with its place."""
 
 
 class Member:
@@ -87,7 +90,7 @@ def read_members(body, place):
     """Members of a structure, in order, with their defaults and comments."""
     members, at, line = [], 0, place[1]
     while True:
-        blank = re.compile(r"(?:\s|/\*.*?\*/)*", re.S).match(body, at)  # comments of their own belong to no member
+        blank = re.compile(r"(?:\s|/\*.*?\*/)*", re.S).match(body, at)  # comments between members belong to none
         at = blank.end()
         if at >= len(body):
             return members
@@ -190,7 +193,7 @@ class Tree:
         return sorted(operators, key=lambda o: o.id)
 
     def lend_comments(self):
-        """A field without a comment has that of the same field of an earlier operator in its header."""
+        """Gives a field without a comment the comment of the same field of an earlier operator in its header."""
         said = {}
         for o in self.operators:
             for m in o.descriptor.members:
@@ -198,7 +201,7 @@ class Tree:
                 if m.comment:
                     said.setdefault((o.family, m.name, m.ctype), m.comment)
 
-    # -- what the members mean
+    # -- the meaning of members
 
     def choices(self, enum, place):
         """Names of an enumeration's values from 0 on."""
@@ -300,7 +303,7 @@ def camel(name):
 # ---- the layout, for Rust
 
 class Layout:
-    """What tests/abi/layout.py wrote down: the public headers after the preprocessor."""
+    """The layout that tests/abi/layout.py recorded: the public headers after the preprocessor."""
 
     def __init__(self):
         self.structs, self.enums, self.typedefs, self.functions, self.version = {}, {}, [], [], None
@@ -323,7 +326,7 @@ class Layout:
 
 
 def declared(text):
-    """("const char*", "name") of "const char* name", an array's extent with the type."""
+    """("const char*", "name") for "const char* name". An array's extent goes with the type."""
     text, bracket, extent = text.partition("[")
     match = re.match(r"(.*?[\s*])(\w+)$", text.strip())
     return match[1].strip() + bracket + extent, match[2]
@@ -366,7 +369,7 @@ DTYPE_WORDS = "f32 f64 f16 bf16 i8 i16 i32 i64 u8 u16 u32 u64 bool".split()
 
 
 def python_type(tree, c, result=False):
-    """The ctypes type of a C type. Every pointer but a string is a bare address."""
+    """The ctypes type of a C type. A pointer is a bare address, unless it is a string."""
     c = c.strip()
     if "[" in c:
         element, extent = c[:-1].split("[")
@@ -379,7 +382,7 @@ def python_type(tree, c, result=False):
 
 
 def python_enum(name, values):
-    """A class for an enumeration, its names without what they share."""
+    """A class for an enumeration. Its names lose the prefix that they share."""
     short, names = name[len("adj_"):], [n for n, _, _ in values]
     shared = names[0][:names[0].rindex("_") + 1]
     while not all(n.startswith(shared) for n in names):
@@ -393,12 +396,12 @@ def python_enum(name, values):
 
 
 def letters(o):
-    """The one-letter names that comments give to fields: "V >= 0" says that V is that field."""
+    """The one-letter names of fields: a comment "V >= 0" names its field V."""
     return {match[1]: m.name for m in o.descriptor.members if (match := re.match(r"([A-Z]) (?:>=|in\b)", m.comment))}
 
 
 def slot_rule(tree, o, slot):
-    """(dims, dtype) of a tensor as its comment states them, None for what it does not state in a word.
+    """(dims, dtype) of a tensor as its comment states them. Either is None when the comment does not state it in a word.
 
     A dimension is a number, the name of a field, ("*", field) for all dimensions of a shape, or (factor, field)."""
     fields = {m.name: kind for m, kind, _ in tree.fields(o)}
@@ -437,7 +440,7 @@ def slot_rule(tree, o, slot):
 
 
 def slot_condition(tree, o, slot):
-    """(field, value) when the argument is there exactly when that field has that value, else None."""
+    """(field, value) for an argument that is there exactly when that field has that value, else None."""
     fields = {m.name for m, _, _ in tree.fields(o)}
     for text in slot.conditions:
         match = re.fullmatch(r"(with|without) (\w+)", text)
@@ -448,7 +451,7 @@ def slot_condition(tree, o, slot):
 
 
 def python_default(m):
-    """The value of a scalar that the caller does not give, as an expression."""
+    """The default of a scalar, as a Python expression."""
     text = m.default.strip("{} ")
     return 'float("nan")' if text == "ADJ_NAN" else repr(float(text)) if text else "0.0"
 
@@ -539,7 +542,7 @@ def c_value(tree, m):
         if m.default.startswith("{"):
             m.fault(f"{m.default} is no value of {m.ctype}")
         return m.default
-    if m.default == "{}" and struct.members[0].ctype != "double":  # of which {0} is not taken for complete
+    if m.default == "{}" and struct.members[0].ctype != "double":  # with a double first, compilers warn that {0} is incomplete
         return "{0}"
     values = [v.strip() for v in m.default.strip("{}").split(",") if v.strip()] if "{" not in m.default[1:] else None
     if values is None:
@@ -617,7 +620,7 @@ def rust_number(tree, text, kind, m):
 
 
 def rust_value(tree, text, ctype, array, m):
-    """The Rust expression of a default, or None where all its bytes are zero."""
+    """The Rust expression of a default, or None when all its bytes are zero."""
     text = text.strip()
     if array:
         values = [v for v in text.strip("{} ").split(",") if v.strip()]
@@ -709,7 +712,7 @@ def rust_ops(tree):
 
 
 def outputs(tree):
-    """{path: text} of every generated file but the layout and what follows from it."""
+    """{path: text} of every generated file, except the layout and the files made from it."""
     files = {OPS / "all.gen.h": all_header(tree), ROOT / "src/ops/table.gen.hpp": operator_list(tree)}
     for f in tree.families:
         if not tree.of_family[f.family]:
@@ -728,7 +731,7 @@ def python_files(tree):
 
 
 def stale(files):
-    """Generated files of families that are gone."""
+    """Generated files of families that no longer exist."""
     there = list(OPS.glob("*_init.h")) + list(ROOT.glob("src/ops/*/tables.gen.hpp"))
     return [p for p in there if p not in files]
 

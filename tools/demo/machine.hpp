@@ -1,5 +1,4 @@
-// Where the demo runs: a GPU when there is one, ordinary memory otherwise. An engine has its own allocator and streams;
-// this is the least that a program needs.
+// Machine on which a demo runs: a GPU, or ordinary memory. It is the least that a program needs; an engine has its own allocator and streams.
 #pragma once
 
 #include <adjoint/adjoint.hpp>
@@ -22,7 +21,7 @@ class Machine {
   void upload(void* to, const void* from, std::uint64_t bytes);
   void download(void* to, const void* from, std::uint64_t bytes);
 
-  // Records what step() issues, as a CUDA graph on a GPU, and returns a function that repeats it.
+  // Records the work of step(), on a GPU as a CUDA graph, and returns a function that repeats it.
   std::function<void()> record(std::function<void()> step);
 
  private:

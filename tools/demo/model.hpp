@@ -1,4 +1,4 @@
-// The byte-level bigram model of the demos: its text, its least loss, and an operation as an engine keeps it.
+// Byte-level bigram model of the demos: its text, its least loss, and operations as an engine keeps them.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -14,9 +14,9 @@
 #include "machine.hpp"
 
 constexpr std::int64_t kBytes = 256;
-constexpr double kTolerance = 0.01;  // of the loss, beyond the least
+constexpr double kTolerance = 0.01;  // fraction by which the loss may exceed the least loss
 
-// What both demos are told on the command line.
+// Options of the command line that both demos have.
 struct Options {
   std::string file = "/usr/share/common-licenses/GPL-2", out = "loss_curve";
   std::int64_t steps;
@@ -30,10 +30,10 @@ struct Options {
     app.add_option("--out", out, "prefix of the loss curve's files")->capture_default_str();
     app.add_flag("--host", host, "use the host backend even when there is a GPU");
   }
-  Options(const Options&) = delete;  // the app writes into this one
+  Options(const Options&) = delete;  // the app keeps addresses of the members
 };
 
-// The last words of a demo, and its exit status. `failure`: what else is wrong, or null.
+// Prints the verdict and returns the exit status. `failure`: another reason to fail, or null.
 inline int conclude(const std::string& out, bool reached, const char* failure = nullptr) {
   if (!failure && !reached) failure = "the loss is not within 1 % of the entropy of the text";
   fmt::print("curve     {0}.svg, {0}.json\n\n{1}: {2}\n", out, failure ? "FAILED" : "PASSED", failure ? failure : "the loss reached the entropy of the text");
@@ -56,7 +56,7 @@ inline std::vector<unsigned char> read_text(const std::string& file) {
   return text;
 }
 
-// Entropy, in nats, of a byte given the byte before it: the least loss any bigram model can have on this text.
+// Entropy of a byte given the byte before it, in nats: the least loss of any bigram model on this text.
 inline double conditional_entropy(const std::vector<unsigned char>& text) {
   std::vector<double> pairs(kBytes * kBytes), firsts(kBytes);
   for (std::size_t i = 0; i + 1 < text.size(); ++i) {
@@ -69,7 +69,7 @@ inline double conditional_entropy(const std::vector<unsigned char>& text) {
   return sum / static_cast<double>(text.size() - 1);
 }
 
-// A plan with its scratch memory and its buffers: what an engine keeps for one operation.
+// Operation as an engine keeps it: a plan with its scratch memory and its buffers.
 template <class Descriptor, class Args>
 struct Operation {
   adjoint::Plan<Descriptor, Args> plan;

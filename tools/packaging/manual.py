@@ -30,12 +30,12 @@ def manual(version, pages):
     return "\n".join(out) + "\n"
 
 
-# What may follow a path of commands: the subcommands and options of the last of them.
+# Words that may follow a path of commands: the subcommands and options of its last command.
 def words_after(text):
     return subcommands(text) + re.findall(r"(--[a-z][a-z-]*)", "\n".join(re.findall(r"^  (-\S+)", text, re.M)))
 
 
-# The loop and the table that both shells understand: `typed` becomes the commands that were typed, `found` what may follow.
+# Loop and table that both shells understand. `typed` becomes the commands that were typed, `found` the words that may follow.
 def find(pages, line):
     out = [f"  for word in {line}; do", '    case "$typed $word" in']
     for words, _ in pages[1:]:

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Writes the table of operators of README.md: operators.py ADJOINT README [--check]
 
-Names and element types come from `adjoint ops --json`. The last column is written by hand, in README.md, and is kept. With --check nothing
-is written: the exit status is 1 when the table differs or a family has no last column."""
+Names and element types come from `adjoint ops --json`. The last column is written by hand in README.md, and kept. With --check nothing is
+written; the exit status is 1 when the table differs or a family has no last column."""
 import json
 import re
 import subprocess
@@ -16,7 +16,7 @@ def names_of(operators):
     return ", ".join(f"`{op['op']}`" for op in operators)
 
 
-# The types of a family, with the operators that differ from the first.
+# Text of the types of a family: those of its first operator, then the operators that differ.
 def types_of(operators):
     def said(op):
         types = sorted(op["types"], key=lambda t: (FLOATS.index(t) if t in FLOATS else len(FLOATS), op["types"].index(t)))
