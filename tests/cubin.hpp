@@ -1,4 +1,4 @@
-// Machine code for tests: an ELF file with what src/jit/code.cpp reads of one, and no instructions.
+// Machine code for tests: an ELF file with the parts that src/jit/code.cpp reads, and no instructions.
 #pragma once
 
 #include <elf.h>
@@ -13,7 +13,7 @@ struct MadeKernel {
   std::vector<std::uint32_t> parameters;  // bytes of each
 };
 
-// version: of the format, 7 as CUDA 12 writes it for older architectures, or 8. large: parameters are stated as those of more than 4 KB.
+// version: of the format, 7 (CUDA 12, older architectures) or 8. large: parameters are stated in the form for more than 4 KB.
 inline std::string make_cubin(int cc, const std::vector<MadeKernel>& kernels, int version = 8, bool large = false) {
   struct Section {
     std::string name, bytes;
@@ -30,7 +30,7 @@ inline std::string make_cubin(int cc, const std::vector<MadeKernel>& kernels, in
       end += bytes;
     }
     put(std::uint32_t{0xff1b03});  // an attribute without bytes of its own
-    for (std::size_t i = kernel.parameters.size(); i-- > 0;) {  // the last one first, as compilers do
+    for (std::size_t i = kernel.parameters.size(); i-- > 0;) {  // the last parameter first, as compilers write them
       put(static_cast<std::uint8_t>(4)), put(static_cast<std::uint8_t>(large ? 0x45 : 0x17)), put(static_cast<std::uint16_t>(12));
       put(std::uint32_t{0}), put(static_cast<std::uint16_t>(i)), put(static_cast<std::uint16_t>(offsets[i]));
       put(large ? kernel.parameters[i] : kernel.parameters[i] << 18 | 0x1f000);

@@ -1,4 +1,4 @@
-"""Layers only look down: base <- driver <- jit <- plan <- ops, host <- capi, tools. Kernels see only other kernel files."""
+"""Checks that layers include only lower ones: base <- driver <- jit <- plan <- ops, host <- capi, tools. Kernels include only kernel files."""
 import pathlib
 import re
 import sys

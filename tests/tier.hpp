@@ -1,4 +1,4 @@
-// Which SKUs a run of the tests takes: what tests/tier.py wrote down.
+// SKUs and programs that a run of the tests takes, from the file that tests/tier.py writes.
 #pragma once
 
 #include <fstream>
@@ -32,9 +32,9 @@ class Tier {
   bool takes_everything() const { return skus().size() == adj::all_skus().size(); }
   bool has_changed(const adj::Program& program) const { return all_ || !globs_.empty() || changed_.contains(program.source()); }
 
-  // In the order of the table.
+  // SKUs to test, in the order of the table.
   std::vector<const adj::Sku*> skus() const {
-    // Of one variant, the signatures whose first types have the same size take turns.
+    // Signatures of a variant whose first types have the same size take turns.
     std::map<std::pair<const adj::Variant*, std::uint32_t>, std::vector<const adj::Sku*>> groups;
     std::set<const adj::Sku*> taken;
     for (const adj::Sku& sku : adj::all_skus()) {

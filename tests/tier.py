@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Decides which kernels a run of the tests takes, and writes it to a file that tests/tier.hpp reads.
 
-  tier.py OUTPUT              by ADJOINT_TEST: "all"; globs over SKU ids, separated by blanks; or, left out, what has changed since
-                              everything passed, and of the rest one signature for each size of the elements, in turn
-  tier.py --record            writes tests/passed.tsv: everything that is here has passed a run with ADJOINT_TEST=all
+  tier.py OUTPUT              ADJOINT_TEST decides: "all"; or globs over SKU ids, separated by blanks; or, when it is not set, all kernels
+                              that have changed since everything passed, and of the rest one signature for each size of the elements, in turn
+  tier.py --record            writes tests/passed.tsv: the whole tree has passed a run with ADJOINT_TEST=all
 
-What has changed is told from the tree alone: tests/passed.tsv holds a digest of every kernel source with all that it includes, and
-one of every family's planning, host functions and cases.
+Changes are found from the tree alone: tests/passed.tsv holds a digest of every kernel source with all that it includes, and one of every
+family's planning, host functions and cases.
 """
 import argparse
 import hashlib
@@ -21,7 +21,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
 
 
 def closure(path, folders, seen):
-    """The file and everything that it includes from the folders."""
+    """The file, and all files of the folders that it includes, directly or not."""
     if path in seen:
         return seen
     seen.add(path)
@@ -57,7 +57,7 @@ def digests():
 
 
 def turn():
-    """Another number for every commit."""
+    """A number that changes with every commit."""
     head = subprocess.run(["git", "-C", ROOT, "rev-parse", "HEAD"], capture_output=True, text=True)
     return int(head.stdout[:6], 16) if head.returncode == 0 else 0
 

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Compares the interface in a library's debug information with the one on record, by libabigail.
 
-  abidiff.py check LIBRARY BASELINE HEADERS...    fails where a recorded function or type is gone or has changed; what is new passes
+  abidiff.py check LIBRARY BASELINE HEADERS...    fails when a recorded function or type is gone or has changed; additions pass
   abidiff.py update LIBRARY BASELINE HEADERS...   records the library's interface (once per major version)
 
 HEADERS are the directories of the public headers: only types from there are recorded.
 
-check also plants a removal, a changed type and an addition, and fails unless abidiff tells them apart. What is passed by a
-header alone (descriptors and arguments) is not seen here: the layout golden has it.
+check also plants a removal, a changed type and an addition, and fails unless abidiff tells them apart. Structures that are passed by their
+header (descriptors and arguments) are not seen here; the layout golden has them.
 """
 import re
 import shutil
@@ -30,7 +30,7 @@ MEMBER = r"\s*<data-member.*?</data-member>"
 
 
 def growing(text):
-    """Structures that begin with adj_header: these may get members at their end. The others are frozen."""
+    """Structures that begin with adj_header. They may get members at their end; all other structures are frozen."""
     return re.findall(r"<class-decl name='(adj_\w+)'[^>]*>\s*<data-member[^>]*>\s*<var-decl name='header'", text)
 
 
@@ -53,7 +53,7 @@ def without_growth(old, new):
 
 
 def differences(old, new):
-    """abidiff's report where something other than an addition differs, else an empty string."""
+    """abidiff's report when something other than an addition differs, else an empty string."""
     with tempfile.TemporaryDirectory() as directory:
         names = []
         for name, text in (("old.abi", old), ("new.abi", without_growth(old, new))):

@@ -1,6 +1,5 @@
-// Growing structures: what the library does with a structure that is shorter or longer than its own, or garbage. Every
-// entry that takes one is called with every defect: the code, a sentence that names structure, member and value, and
-// nothing written.
+// Growing structures: structures that are shorter or longer than the library's own, or garbage. Every entry that takes one is called with
+// every defect. It must return the right code and a sentence that names structure, member and value, and write nothing.
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
@@ -16,8 +15,8 @@
 
 namespace {
 
-constexpr std::uint64_t kLargest = 1 << 16;  // of a structure that is taken for a future version
-// Of the first versions.
+constexpr std::uint64_t kLargest = 1 << 16;  // largest size that is taken for a future version
+// Sizes of the first versions.
 constexpr std::uint64_t kFirstDescriptor = offsetof(adj_embedding_backward_descriptor, use_index_plan);
 constexpr std::uint64_t kFirstArgs = offsetof(adj_embedding_backward_args, sorted_rows);
 static_assert(kFirstDescriptor == 80 && kFirstArgs == 632);
@@ -27,7 +26,7 @@ static_assert(offsetof(adj_embedding_bag_backward_args, sorted_rows) == 1088);
 
 bool says(const std::string& what) { return std::string(adj_last_error()).find(what) != std::string::npos; }
 
-// A structure at the start of a large zeroed area, as a newer program would have it.
+// Structure at the start of a large area of zeros, as a newer program would have it.
 class Grown {
  public:
   template <class T>
@@ -47,8 +46,8 @@ class Grown {
   std::vector<std::uint64_t> words_;
 };
 
-// Calls with every defect. `name` is what the sentence calls the structure, `first` the size of its first version. `untouched` is asked
-// after each failure.
+// Calls with every defect. `name`: name of the structure in the sentence. `first`: size of its first version. `untouched` says, after each
+// failure, that nothing was written.
 template <class T>
 void every_defect(const T& good, const std::string& name, const std::function<adj_status(Grown&)>& call,
                   const std::function<bool()>& untouched = [] { return true; }, std::uint64_t first = sizeof(T)) {
@@ -72,7 +71,7 @@ void every_defect(const T& good, const std::string& name, const std::function<ad
     s.header()->struct_size = size;
     refused(s, ADJ_ERROR_STRUCT_SIZE, "struct_size = " + std::to_string(size));
   }
-  for (std::uint64_t size = first; size < sizeof(T); size += 4) {  // of earlier programs: what lies beyond is not the structure's
+  for (std::uint64_t size = first; size < sizeof(T); size += 4) {  // an earlier program's: bytes beyond `size` are not part of it
     Grown s(good);
     s.header()->struct_size = size;
     std::memset(s.bytes() + size, 0xff, 64);
@@ -86,7 +85,7 @@ void every_defect(const T& good, const std::string& name, const std::function<ad
     set.header()->struct_size = size;
     set.bytes()[size - 1] = 1;
     refused(set, ADJ_ERROR_STRUCT_SIZE, "byte " + std::to_string(size - 1) + " is not zero");
-    // What lies beyond struct_size is not the structure's.
+    // Bytes beyond struct_size are not part of the structure.
     Grown beyond(good);
     beyond.header()->struct_size = size;
     beyond.bytes()[size] = 1;
@@ -255,7 +254,7 @@ TEST_CASE("information keeps the caller's header") {
   for (std::uint64_t i = sizeof(adj_sku_info); i < kLargest; ++i) REQUIRE(grown.bytes()[i] == 0);
 }
 
-// A build is not wanted here: options that are sound fail later, on an architecture that does not exist.
+// No pack is built here: valid options fail later, on an architecture that does not exist.
 TEST_CASE("pack options") {
   adj_pack_options options;
   options.archs = "sm_1";

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Every public header compiles alone, included twice, in every language that it is for, without a warning.
+"""Checks that every public header compiles alone, included twice, in each of its languages, without a warning.
 
-C headers (*.h) as C99 to C23 and as C++17 and C++20; the C++ headers (*.hpp) as C++20. In C every ..._INIT macro is also
-used once, as a static initialiser: one that misses a member, or has one too many, does not compile.
+C headers (*.h) compile as C99 to C23 and as C++17 and C++20; C++ headers (*.hpp) as C++20. In C every ..._INIT macro is also used once, as a
+static initialiser: a macro with a member too few or too many does not compile.
 
   headers.py COMPILER...        a C compiler and its C++ counterpart are written cc:c++; absent compilers are left out
 """

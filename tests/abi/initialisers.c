@@ -1,5 +1,5 @@
-/* What the ..._INIT macros of C give, for every operator of the table: compared by initialisers.cpp with what C++ and the library
- * give. It includes adjoint.h alone, so it fails to compile when a family is not declared there. */
+/* Values of C's ..._INIT macros for every operator of the table; initialisers.cpp compares them with C++ and the library. This file includes
+ * adjoint.h alone, so it fails to compile when a family is not declared there. */
 #include <adjoint.h>
 
 #include "initialisers.h"

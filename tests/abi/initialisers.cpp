@@ -27,7 +27,7 @@ const std::map<std::int32_t, initialiser> cpp_initialisers{
   {ADJ_OP_##NAME, {ADJ_OP_##NAME, #name, &name##_descriptor, &name##_args, sizeof(name##_descriptor), sizeof(name##_args)}},
     ADJ_OP_TABLE(ADJ_ENTRY)};
 
-// The first byte that differs, or the size.
+// Index of the first byte that differs, or the size.
 std::size_t same_bytes(const void* a, const void* b, std::size_t size) {
   const auto *x = static_cast<const unsigned char*>(a), *y = static_cast<const unsigned char*>(b);
   std::size_t i = 0;

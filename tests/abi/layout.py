@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Holds the public headers to the layout written down in layout-<major>.golden.
+"""Compares the public headers with the layout recorded in layout-<major>.golden.
 
 The golden has one section per interface minor. A section lists what that minor added: structures (size, alignment),
 their fields (offset, size, declaration), enumerators (value), type names and functions (prototypes). A structure that grew is
@@ -146,7 +146,7 @@ def measure(options):
 
 
 def union(sections):
-    """All sections together: the last size of a structure counts."""
+    """All sections together. A structure has the size of its last section."""
     total = Section(sections[-1].version if sections else None)
     for s in sections:
         for name, (size, alignment, fields) in s.structs.items():

@@ -1,5 +1,5 @@
-// Compares the declarations in src/driver/cuda_abi.hpp with the vendors' headers where those are installed. All checks are static: this
-// file compiles only when they hold.
+// Compares the declarations in src/driver/cuda_abi.hpp with the vendors' headers that are installed. All checks are static: this file
+// compiles only when they hold.
 // Exits with 77 (skipped) when there is no vendor header at all.
 #include <cstddef>
 #include <cstdio>
@@ -29,8 +29,8 @@ namespace {
 template <class A, class B>
 struct SameFunction;
 
-// Two types that are passed and read the same way: integers and enumerations of one size, the same floating type, or
-// pointers to such types or to such functions. Structures are compared by their members, further down; opaque ones by being structures.
+// True for types that are passed and read the same way: integers and enumerations of one size, the same floating type, or pointers to such
+// types or functions. Any two structures count as equal here; those with known members are compared further down.
 template <class A, class B>
 constexpr bool same_kind() {
   if constexpr (std::is_void_v<A> || std::is_void_v<B>) {

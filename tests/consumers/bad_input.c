@@ -1,7 +1,7 @@
-/* Every entry of the C interface with wrong input: the code, a sentence that names operator, argument and value, outputs
- * untouched, no crash. Needs no GPU; run it under a memory checker to make the last point stick.
+/* Every entry of the C interface with wrong input: it must return the right code and a sentence that names operator, argument and value, leave
+ * outputs untouched, and not crash. Needs no GPU; a memory checker makes the last point certain.
  *
- * It knows the whole interface: tests/abi/symbols.py fails on an entry that is not called here. */
+ * The whole interface is here: tests/abi/symbols.py fails on an entry that is not called. */
 #define _POSIX_C_SOURCE 200809L
 #include <adjoint.h>
 
@@ -383,7 +383,7 @@ static void descriptors(void) {
   FAILS(refuse(&host, &d.header, NULL), ADJ_ERROR_INVALID_PROBLEM, "embedding_backward", "padding_idx = 4", "[-4, 4)");
   d.padding_idx = -5;
   FAILS(refuse(&host, &d.header, NULL), ADJ_ERROR_INVALID_PROBLEM, "embedding_backward", "padding_idx = -5");
-  /* An extent of zero does not excuse an absurd other one: it is still a count that workspace is booked for. */
+  /* An absurd extent is refused even beside an extent of zero: workspace is booked for it. */
   d = embedding();
   d.embedding_dim = 0;
   d.num_embeddings = INT64_MAX;
@@ -433,7 +433,7 @@ static void every_field(void) {
   HOLDS(known == adj_op_count());
 }
 
-/* Kernels of a caller that are not what the descriptor says. */
+/* Kernels of a caller that contradict the descriptor. */
 static void kernels(void) {
   static const char ptx[] = ".version 8.0\n.target sm_90\n.visible .entry k(.param .u64 out, .param .u32 n) { ret; }\n";
   const int64_t numel = 4, number = 1;
@@ -795,7 +795,7 @@ static void lists(void) {
   adj_plan_release(plan);
 }
 
-/* Arguments that the descriptor decides about: the sentence names the field, and what was given instead. */
+/* Arguments whose presence the descriptor decides: the sentence names the field, and the wrong argument. */
 static void dependent_arguments(void) {
   const adj_stream host = adj_stream_host();
   adj_softmax_cross_entropy_loss_backward_descriptor d = ADJ_SOFTMAX_CROSS_ENTROPY_LOSS_BACKWARD_DESCRIPTOR_INIT;

@@ -1,5 +1,4 @@
-// A C++ program against an installed library: the C headers with their default members, and the C++ interface where the
-// installation has it.
+// A C++ program against an installed library: the C headers with their default members, and the C++ interface if it is installed.
 #include <adjoint.h>
 #if __has_include(<adjoint/adjoint.hpp>)
 #include <adjoint/adjoint.hpp>

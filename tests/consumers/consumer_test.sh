@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs a build and uses the installation as strangers would: C and C++ programs through pkg-config (shared and
-# static) and through CMake's find_package, built away from the source tree.
+# Installs a build and uses the installation as a user would: C and C++ programs through pkg-config (shared and static) and through CMake's
+# find_package, built away from the source tree.
 #   consumer_test.sh BUILD_DIR SOURCE_DIR [PKG_CONFIG [CMAKE]]
 set -eu
 build=$(cd "$1" && pwd)
@@ -45,7 +45,7 @@ pc_flags() { "$pkg_config" "$@" adjoint; }
 version=$(pc_flags --modversion)
 define="-DCONSUMER_VERSION=\"$version\""
 
-# Every header of the source tree is installed, byte for byte, and nothing of it points back to the source.
+# Every header of the source tree is installed, byte for byte, and no installed file points back to the source.
 (cd "$source/include" && find . -type f) | while read -r header; do
   cmp "$source/include/$header" "$work/installed/include/$header" || die "$header differs or is missing"
 done

@@ -8,7 +8,7 @@ import sys
 import tempfile
 
 STEPS = 60
-# Of a sum of a few thousand gradients in f32, taken in another order, after so many steps.
+# Tolerance: f32 sums of a few thousand gradients, taken in another order, after this many steps.
 TOLERANCE = 1e-5
 
 

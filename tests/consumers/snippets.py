@@ -38,7 +38,7 @@ class Snippet:
     def name(self):
         return re.sub(r"\W", "_", f"{self.file}_{self.line}")
 
-    # Blank lines before the code give it the line numbers that it has in the README.
+    # Blank lines before the code: it gets the line numbers of the README.
     def padded(self):
         return "\n" * self.line + self.code
 

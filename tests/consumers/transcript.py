@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The command line tool's words, as a user sees them: transcript.py ADJOINT TRANSCRIPT [--record]
+"""The output of the command line tool, as a user sees it: transcript.py ADJOINT TRANSCRIPT [--record]
 
 The transcript has lines `$ adjoint ...`, each followed by what standard output and standard error say, one after the other, and by [N] when the
 exit code N is not 0. Run on a machine that, for the tool, has neither a GPU nor NVRTC. --record writes the file anew from its own commands."""
