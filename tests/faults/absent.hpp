@@ -1,4 +1,4 @@
-// A function that no library has. Included once by a test that is linked with --wrap=dlsym.
+// Makes one function absent from every library. Included once, by a test that is linked with --wrap=dlsym.
 #pragma once
 
 #include <cstring>

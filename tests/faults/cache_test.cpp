@@ -1,6 +1,6 @@
-// The disk cache on a file system that fails: every call the library makes of it fails or kills the process, at every time;
-// the disk is full after every number of bytes; processes start together or die half way. The cache may lose what it had,
-// but select never fails for it, and what is read is what was compiled.
+// The disk cache on a file system that fails: every call of it fails or kills the process, at every time; the disk is full after every number
+// of bytes; processes start together or die half way. The cache may lose entries, but select never fails because of it, and an entry that is
+// read is what was compiled.
 #include <doctest/doctest.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -30,15 +30,15 @@ using namespace faults;
 
 namespace {
 
-// A function of the C library that the linker sends here first (--wrap).
+// A function of the C library; the linker sends its calls here first (--wrap).
 struct Watched {
   const char* name;
-  int error;                       // what it fails with
+  int error;                       // errno when it fails
   std::atomic<int> calls{0}, countdown{0};
 };
 Watched watched[] = {{"open64", ENFILE}, {"read", EIO}, {"write", ENOSPC}, {"fsync", EIO}, {"close", EIO}, {"rename", EACCES}, {"flock", ENOLCK}};
-std::atomic<bool> watching{false};   // only what the library does counts
-std::atomic<bool> deadly{false};     // the call ends the process instead of failing
+std::atomic<bool> watching{false};   // true while the library runs: only its calls count
+std::atomic<bool> deadly{false};     // true: the call ends the process instead of failing
 std::atomic<long> disk_left{-1};     // bytes that can still be written; negative: any number
 
 Watched& function(const char* name) {
@@ -115,7 +115,7 @@ struct TemporaryDirectory {
   std::string log() const { return (path / "compiles").string(); }
 };
 
-// Compiles that all processes have made with a directory.
+// Compilations that all processes have made with a directory.
 std::vector<std::string> compiles(const TemporaryDirectory& tmp) {
   std::ifstream file(tmp.log());
   std::vector<std::string> lines;
@@ -130,7 +130,7 @@ int count_files(const TemporaryDirectory& tmp, std::string_view part) {
   return count;
 }
 
-// The verbs up to run, in a process that uses the directory.
+// Uses the verbs up to run, in a process with this cache directory.
 std::string use(const TemporaryDirectory& tmp) {
   ::setenv("ADJOINT_CACHE_DIR", tmp.cache().c_str(), 1);
   ::setenv("FAKE_NVRTC_LOG", tmp.log().c_str(), 1);
@@ -148,7 +148,7 @@ std::string use_while_watched(const TemporaryDirectory& tmp) {
   return problem;
 }
 
-// What must hold after any accident: a new process works, and then everything is in the cache, undamaged.
+// Checks after any accident: a new process works, and then the cache has everything, undamaged.
 std::string recovers(const TemporaryDirectory& tmp) {
   if (std::string problem = in_child([&] { return use(tmp); }); !problem.empty()) return "afterwards: " + problem;
   const std::size_t before = compiles(tmp).size();
@@ -161,7 +161,7 @@ std::string recovers(const TemporaryDirectory& tmp) {
   });
 }
 
-constexpr int kKernels = 8;  // that use() compiles
+constexpr int kKernels = 8;  // kernels that use() compiles
 
 }  // namespace
 
@@ -286,7 +286,7 @@ TEST_CASE("eight processes start cold at once: each kernel is compiled once") {
       if (child == 0) {
         ::close(gate[1]);
         char byte;
-        if (::read(gate[0], &byte, 1) != 0) ::_exit(2);  // until the parent closes its end
+        if (::read(gate[0], &byte, 1) != 0) ::_exit(2);  // waits until the parent closes its end
         fakes().nvrtc.compile_ms = 20;
         ::_exit(use(tmp).empty() ? 0 : 1);
       }
@@ -350,7 +350,7 @@ TEST_CASE("damaged and foreign entries are compiled again") {
     for (const fs::path& entry : entries) {
       damage.spoil(entry);
       std::error_code no_target;  // of a link
-      fs::last_write_time(entry, fs::file_time_type::clock::now() - std::chrono::hours(1), no_target);  // before what is made now
+      fs::last_write_time(entry, fs::file_time_type::clock::now() - std::chrono::hours(1), no_target);  // older than new entries
     }
     std::string problem = recovers(tmp);
     if (problem.empty() && (entries.size() != kKernels || compiles(tmp).size() != 2 * kKernels)) problem = "compiled " + std::to_string(compiles(tmp).size());
@@ -372,12 +372,12 @@ TEST_CASE("directories that are not ours to write") {
     static adj_cache_info info;
     return adj_cache_stat(&info) ? adj_last_error() : info.problem;
   };
-  // Root may write everywhere: it becomes somebody else for the time being.
+  // Root may write everywhere, so the process becomes another user for the while.
   auto as_nobody = [&](auto body) -> std::string {
     if (root && ::seteuid(kNobody) != 0) return std::strerror(errno);
     std::string problem = body();
     if (root && ::seteuid(0) != 0) return std::strerror(errno);
-    ::prctl(PR_SET_DUMPABLE, 1);  // what the change of user took away, and the leak check needs
+    ::prctl(PR_SET_DUMPABLE, 1);  // the leak check needs this; the change of user took it away
     return problem;
   };
   tally.add("of another user", in_child([&]() -> std::string {

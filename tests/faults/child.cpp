@@ -20,7 +20,7 @@ extern "C" void __gcov_dump();  // a child leaves without exit
 namespace faults {
 
 namespace {
-constexpr unsigned kSeconds = 30;  // no case takes one
+constexpr unsigned kSeconds = 30;  // limit; no case takes more than one second
 }
 
 std::string in_child(const std::function<std::string()>& body) {

@@ -1,4 +1,4 @@
-// Cases in processes of their own: what one does to the library's once-per-process state, or a crash, stays there.
+// Cases in processes of their own: changes to the library's once-per-process state, and crashes, stay there.
 #pragma once
 
 #include <functional>
@@ -14,18 +14,18 @@
 
 namespace faults {
 
-// Whether the end of a case takes many times longer than the case: a search for leaks, or counters to be written.
+// True when the end of a case takes many times longer than the case: AddressSanitizer searches for leaks, coverage writes counters.
 #if defined(ADJ_ASAN) || defined(ADJ_COVERAGE)
 constexpr bool kSlowCases = true;
 #else
 constexpr bool kSlowCases = false;
 #endif
 
-// Runs body in a forked child and returns what it found wrong ("" for nothing), also when that was a crash, an endless wait
-// or, under AddressSanitizer, a leak.
+// Runs body in a forked child and returns its complaint, "" for none. A crash, an endless wait and, under AddressSanitizer, a leak are
+// complaints as well.
 std::string in_child(const std::function<std::string()>& body);
 
-// Counts cases and prints "NAME: cases tried, survived" when it goes. Every failure is a failed check of the running test.
+// Counts cases and prints "NAME: cases tried, survived" at its end. Every failure is a failed check of the running test.
 class Tally {
  public:
   explicit Tally(std::string name) : name_(std::move(name)) {}

@@ -1,6 +1,5 @@
-// A driver and a compiler that fail: every entry point that the library loads, at every call that a program using every
-// verb makes of it. Each case is a process of its own, and must end with the right code and sentence, with nothing leaked,
-// and with a library that then does everything.
+// A driver and a compiler that fail: every entry point that the library loads fails at every call that a program using every verb makes of it.
+// Each case is a process of its own. It must end with the right code and sentence and without a leak, and the library must then work.
 #include <doctest/doctest.h>
 #include <unistd.h>
 
@@ -24,10 +23,10 @@ constexpr int kNvrtcCode = 11;
 bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 bool is_nvrtc(const std::string& function) { return function.starts_with("nvrtc"); }
 
-// What a failing call must come to.
+// Expected consequence of a failing call.
 struct Expectation {
-  adj_status code;    // ADJ_OK: the library can do without
-  bool for_ever;      // asked once per process: the device stays out of reach, the host does not
+  adj_status code;    // ADJ_OK: the library can do without the call
+  bool for_ever;      // true: asked once per process, so the device stays unusable; the host backend works
 };
 Expectation expectation(const std::string& function, int n) {
   static const std::map<std::string, Expectation> special{
@@ -52,7 +51,7 @@ std::string describe(const Outcome& o) { return std::string(adj_status_name(o.co
 // Kernels that a whole program leaves loaded, in any number of runs; known before the first case.
 int kernels_of_a_program = 0;
 
-// What is alive after a failure and a whole program.
+// Names objects that are still alive, but should not be, after a failure and a whole program.
 std::string census() {
   const Fakes& f = fakes();
   if (f.nvrtc.programs != 0) return std::to_string(f.nvrtc.programs) + " NVRTC programs are not destroyed";
@@ -237,7 +236,7 @@ TEST_CASE("NVRTC rejects a program") {
       adj_stream stream;
       if (adj_stream_wrap(fakes().stream(), &stream)) return adj_last_error();
       adj_embedding_forward_descriptor d;
-      // One program: of two that are compiled at a time, either may meet the call that fails.
+      // A problem with a single program: of two that compile at a time, either could meet the failing call.
       d.num_embeddings = d.num_indices = 4, d.embedding_dim = 3, d.element = ADJ_F32, d.index = ADJ_I64;
       adj_plan* plan = nullptr;
       adj_error* error = nullptr;
@@ -323,7 +322,7 @@ TEST_CASE("a kernel that cannot be had fails, or gives way to the next candidate
 
 namespace {
 
-// A kernel of the caller's: selects, runs and binds. Empty, or what select said.
+// Kernel of a caller: selects, runs and binds it. Returns "", or the failure.
 struct UserKernel {
   std::string code, log;
   adj_code_kind kind = ADJ_CODE_SOURCE;

@@ -1,4 +1,4 @@
-// The table of entry points of one fake library, made from the list of functions that the real library is asked for.
+// Table of entry points of one fake library, made from the list of functions that we ask of the real library.
 #pragma once
 
 #include <cstring>
@@ -8,7 +8,7 @@
 
 namespace fake {
 
-// Counts a call; the result it has to fail with, or 0.
+// Counts a call. Returns the code with which it must fail, or 0.
 inline int enter(Entry& entry) {
   entry.calls.fetch_add(1, std::memory_order_relaxed);
   if (entry.countdown.load(std::memory_order_relaxed) > 0 && entry.countdown.fetch_sub(1, std::memory_order_relaxed) == 1)

@@ -1,7 +1,7 @@
-// The stand-ins for libcuda, libnvrtc, libcudnn and libnccl that the fault tests load in place of the real ones, and how a test tells them
-// what to do. Each entry point counts its calls and can be made to fail once or to be missing; otherwise it does what the
-// real one would for a small device whose memory is ordinary memory. Kernels are launched on paper: a launch is checked
-// and counted, nothing runs. Convolutions of cuDNN do run, since that is how their descriptors are checked.
+// Control of the stand-ins for libcuda, libnvrtc, libcudnn and libnccl, which the fault tests load in place of the real libraries. Each entry
+// point counts its calls and can be made to fail once or to be missing. Otherwise it acts as the real one would for a small device whose memory
+// is ordinary memory. A launch of a kernel is checked and counted, but nothing runs. Convolutions of cuDNN do run: that checks their
+// descriptors.
 #pragma once
 
 #include <atomic>
@@ -18,12 +18,12 @@ struct Entry {
   std::atomic<bool> missing{false};
 };
 
-// What the fake driver is, and what it has seen.
+// State of the fake driver: its properties, and counts of objects and calls.
 struct Driver {
   std::atomic<int> version{13000}, devices{2}, cc{90};
-  std::atomic<int> libraries{0}, contexts{0};  // alive; contexts: retains of primary ones
+  std::atomic<int> libraries{0}, contexts{0};  // alive; contexts: retained primary contexts
   std::atomic<int> launches{0}, fills{0}, copies{0};
-  std::atomic<bool> capturing{false};  // every stream
+  std::atomic<bool> capturing{false};  // true: every stream is being captured
   std::atomic<bool> takes_no_cubin{false}, takes_no_ptx{false};
 };
 struct Nvrtc {
@@ -32,31 +32,31 @@ struct Nvrtc {
   std::atomic<bool> rejects{false};  // every program fails to compile, with a log
 };
 
-// A complaint is what the real library would not forgive: undefined behaviour, or an answer that depends on it. The first one stays.
+// State of the fake cuDNN. `complaint`: the first use that is undefined behaviour with the real library.
 struct Cudnn {
   std::atomic<std::size_t> version{91002};
   std::atomic<int> handles{0}, descriptors{0};                          // alive
   std::atomic<int> forward_algo{-1}, data_algo{-1}, filter_algo{-1};    // of the last call
-  std::atomic<int> math{-1};                                            // the same
-  std::atomic<std::size_t> workspace{0};                                // the same, bytes
-  std::atomic<void*> stream{nullptr};                                   // the same
-  std::atomic<int> call_us{0};                                          // how long a call takes
+  std::atomic<int> math{-1};                                            // of the last call
+  std::atomic<std::size_t> workspace{0};                                // bytes, of the last call
+  std::atomic<void*> stream{nullptr};                                   // of the last call
+  std::atomic<int> call_us{0};                                          // duration of a call
   std::atomic<const char*> complaint{nullptr};
 };
 struct Nccl {
   std::atomic<int> version{22703};
   std::atomic<int> communicators{0};  // alive
   std::atomic<int> async{0};          // error of every communicator
-  std::atomic<int> issued{0};         // collectives and transfers
+  std::atomic<int> issued{0};         // collectives and transfers so far
   std::atomic<const char*> complaint{nullptr};
 };
 
-// What a compile gives: read by the fake driver, never by a processor.
+// Start of the output of a compilation, which only the fake driver reads.
 constexpr char kImageMagic[] = "fake image of ";
 
 }  // namespace fake
 
-// Exported by every fake: the entry of a name, null when the library has none; and the library's own state.
+// Exports of every fake: the entry of a name, null when the library has none; and the state of the library.
 extern "C" {
 using FakeEntry = fake::Entry* (*)(const char* name);
 using FakeDriver = fake::Driver* (*)();

@@ -1,5 +1,4 @@
-// A libcuda of ordinary memory. Handles are addresses of small objects, so that using a stale one is an error that
-// AddressSanitizer sees.
+// Stand-in for libcuda with ordinary memory. Handles are addresses of small objects, so AddressSanitizer sees the use of a stale handle.
 #include <elf.h>
 
 #include <cstdlib>
@@ -22,8 +21,8 @@ struct KernelOpaque {
   int max_dynamic_shared = 0;
 };
 struct LibraryOpaque {
-  KernelOpaque kernel;  // of an image with one, else the one that was asked for
-  std::string code;     // that names its kernels; may be empty
+  KernelOpaque kernel;  // the kernel of an image with one kernel, else the one that was asked for
+  std::string code;     // code that names its kernels; may be empty
 };
 }  // namespace adj::cu
 
@@ -43,7 +42,7 @@ fake::Entry entries[] = {
 fake::Driver driver;
 
 ContextOpaque contexts[kMostDevices] = {{0}, {1}, {2}, {3}};
-// Of this thread. Without a destructor: exit handlers still use the driver.
+// Context stack of this thread. It has no destructor: exit handlers still use the driver.
 constexpr int kDeepest = 16;
 thread_local Context pushed[kDeepest];
 thread_local int depth = 0;
@@ -58,7 +57,7 @@ int scripted(const char* name) { return fake::enter(*fake::find(entries, name));
 
 }  // namespace
 
-// Every function of the list, under its own name, begins by asking the script.
+// Every function of the list first asks the script whether it must fail.
 #define FAKE(symbol, arguments)                       \
   Result symbol##_body arguments;                     \
   template <class... Args>                            \
@@ -289,7 +288,7 @@ FAKE(cuLaunchKernelEx, (const LaunchConfig* c, Function function, void** params,
   const std::uint64_t threads = std::uint64_t{c->block_x} * c->block_y * c->block_z;
   const bool grid = c->grid_x && c->grid_y && c->grid_z && c->grid_y <= 65535 && c->grid_z <= 65535;
   if (!grid || !threads || threads > kMostThreads) return kErrorInvalidValue;
-  // Parameters one by one, or as one block.
+  // Parameters come one by one, or as one block.
   const bool block = extra && extra[0] == kLaunchParamBuffer && extra[1] && extra[2] == kLaunchParamSize && extra[3] && extra[4] == kLaunchParamEnd;
   if (params ? !params[0] || extra : !block) return kErrorInvalidValue;
   if (c->shared_bytes > static_cast<unsigned>(kernel->max_dynamic_shared)) return kErrorInvalidValue;
@@ -320,7 +319,7 @@ FAKE_EXPORT Result cuGetProcAddress_v2(const char* name, void** address, int ver
 FAKE_EXPORT fake::Entry* fake_entry(const char* name) { return fake::find(entries, name); }
 FAKE_EXPORT fake::Driver* fake_driver() { return &driver; }
 
-// A stream of device 0, whose primary context it makes current if nothing is, as a program with a stream has done.
+// Returns a stream of device 0. Makes the primary context current if none is, as a program with a stream has done.
 FAKE_EXPORT void* fake_stream() {
   static StreamOpaque stream{&contexts[0]};
   if (!current()) push(&contexts[0]);

@@ -1,5 +1,5 @@
-// A cuDNN of ordinary memory. It computes convolutions straight from their definition, in f64, from what the descriptors say, and lists
-// algorithms by a table: what it does with them is the same.
+// Stand-in for cuDNN with ordinary memory. It computes convolutions from their definition, in f64, as the descriptors say. It lists algorithms
+// from a table; all of them compute the same way.
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -46,7 +46,7 @@ void complain(const char* what) {
   state.complaint.compare_exchange_strong(none, what);
 }
 
-// A handle in use: twice at a time is an error of the caller.
+// Marks a handle as in use. Two calls at a time on one handle are an error of the caller.
 struct InUse {
   explicit InUse(CudnnHandle h) : handle(h) {
     if (handle->busy.exchange(true)) complain("a handle is used by two calls at a time");
@@ -88,7 +88,7 @@ CudnnStatus workspace(const Listed (&table)[N], CudnnAlgo algo, std::size_t* byt
 
 // ---- arithmetic
 
-// A tensor's element by image, channel and place.
+// Access to the elements of a tensor by image, channel and place.
 struct View {
   const CudnnTensorOpaque* shape;
   char* data;
@@ -124,7 +124,7 @@ double factor(const CudnnTensorOpaque* of, const void* f) {
   return of->type == kCudnnDouble ? *static_cast<const double*>(f) : *static_cast<const float*>(f);
 }
 
-// Rounds once, and reads the old value only where it counts.
+// Writes alpha * sums + beta * old values, rounded once. Old values are read only when beta is not 0.
 void write(const View& out, const std::vector<double>& sums, const void* alpha, const void* beta) {
   const double a = factor(out.shape, alpha), b = factor(out.shape, beta);
   for (std::size_t i = 0; i < sums.size(); ++i) {
@@ -133,8 +133,8 @@ void write(const View& out, const std::vector<double>& sums, const void* alpha, 
   }
 }
 
-// Calls fn(element of big, of small, of weight) for every product of the convolution, with -1 for what lies outside of big; false where the
-// descriptors do not go together.
+// Calls fn(big, small, weight) with the indices of the elements of every product of the convolution; the index in big is -1 in the padding.
+// Returns false when the descriptors contradict each other.
 template <class Fn>
 bool for_products(const View& big, const View& small, const View& weight, const CudnnConvOpaque& c, Fn fn) {
   const auto &b = big.shape->dims, &s = small.shape->dims, &w = weight.shape->dims;
@@ -164,7 +164,7 @@ bool for_products(const View& big, const View& small, const View& weight, const 
   return true;
 }
 
-// What the three products check alike.
+// Checks that the three products share.
 CudnnStatus begin(CudnnHandle handle, const CudnnConvOpaque& c, std::size_t given, std::size_t needed, const void* memory,
                   std::initializer_list<const void*> tensors) {
   if (given < needed || (needed && !memory)) complain("the workspace is smaller than the algorithm's");
@@ -178,7 +178,7 @@ CudnnStatus begin(CudnnHandle handle, const CudnnConvOpaque& c, std::size_t give
 
 }  // namespace
 
-// Every function but the few that return no status begins by asking the script.
+// Every function that returns a status first asks the script whether it must fail.
 #define FAKE(symbol, arguments) \
   FAKE_EXPORT CudnnStatus symbol arguments
 #define SCRIPTED(symbol) \

@@ -1,4 +1,4 @@
-// An NCCL whose collectives are issued on paper: checked and counted. Communicators are made without waiting for other ranks.
+// Stand-in for NCCL. Collectives are checked and counted, but nothing is sent. Communicators are made without waiting for other ranks.
 #include <cstdlib>
 
 #include "entries.hpp"

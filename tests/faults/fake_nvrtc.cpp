@@ -1,5 +1,5 @@
-// An NVRTC that translates any program of the library into one line, and others into code with their kernels. Where FAKE_NVRTC_LOG names a file, every compile of every process
-// adds a line to it.
+// Stand-in for NVRTC. It translates a program of the library into one line, any other source into code that names its kernels. Every compilation
+// of every process adds a line to the file that FAKE_NVRTC_LOG names.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -40,7 +40,7 @@ void write_log_line(const std::string& line) {
   ::close(fd);
 }
 
-// The kernels of a source, with parameters of 4 bytes where they are int or float, else of 8.
+// Kernels of a source. Parameters of type int or float have 4 bytes, all others 8.
 std::vector<MadeKernel> kernels_in(const std::string& source) {
   const std::string mark = "__global__ void ";
   std::vector<MadeKernel> kernels;

@@ -1,4 +1,4 @@
-// Stands in for NVTX: keeps the names of all ranges, and how many are open.
+// Stand-in for NVTX: keeps the names of all ranges and the number of open ones.
 #include <mutex>
 #include <string>
 

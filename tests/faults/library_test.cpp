@@ -1,5 +1,5 @@
-// cuDNN and NCCL that fail: absent, old, without an entry point, and failing at every call that a convolution or a collective makes of
-// them. Each case is a process of its own. The stand-in for cuDNN computes, so that what the calls say is checked as well.
+// cuDNN and NCCL that fail: absent, old, without an entry point, and failing at every call that a convolution or a collective makes of them.
+// Each case is a process of its own. The stand-in for cuDNN computes, so the contents of the calls are checked too.
 #include <adjoint/ops/collective.h>
 #include <adjoint/ops/conv.h>
 #include <dlfcn.h>
@@ -88,7 +88,7 @@ std::string sku_of(const Plan& plan) {
   adj_sku_info info;
   return adj_plan_sku(plan.get(), &info) ? "" : info.id;
 }
-// What select says of a candidate that it tried and left.
+// Reason for which select rejected a candidate.
 std::string rejection(const Plan& plan, const char* algorithm) {
   for (std::int64_t i = 0; i < adj_plan_candidate_count(plan.get()); ++i) {
     adj_rejection r;
@@ -100,7 +100,7 @@ std::string rejection(const Plan& plan, const char* algorithm) {
 struct Free {
   void operator()(void* p) const { std::free(p); }
 };
-// Ordinary memory, aligned as a device's is.
+// Ordinary memory, aligned like device memory.
 class Memory {
  public:
   void* get(std::size_t bytes) {
@@ -138,7 +138,7 @@ Descriptor small_problem() {
   return d;
 }
 
-// All three gradients, and a forward pass with a bias, which between them call every function.
+// All three gradients, and a forward pass with a bias. Together they call every function.
 class ConvProgram {
  public:
   ConvProgram() {
@@ -178,7 +178,7 @@ class ConvProgram {
   Memory memory_;
 };
 
-// Everything works, by these algorithms, and leaves nothing.
+// Checks that everything works with these algorithms and leaves no object alive.
 std::string conv_works(const char* algorithm = "/cudnn/") {
   {
     ConvProgram program;
@@ -200,7 +200,7 @@ adj_preference forced() {
   return p;
 }
 
-// Without a usable cuDNN our own kernels serve, the reason is on record, and who insists gets it as the error.
+// Checks that without a usable cuDNN our own kernels serve, that the reason is recorded, and that it is the error when cuDNN is required.
 std::string conv_without(std::initializer_list<const char*> words) {
   ConvProgram program;
   if (Outcome o = program.select(); o.code) return describe(o);
@@ -250,7 +250,7 @@ void every_call(Tally& tally, const std::vector<std::string>& functions, int sta
         ++seen;
         tally.add(function + " call " + std::to_string(n) + " in stage " + std::to_string(stage), problem);
       }
-    // Handles stay for the life of the process; texts are asked for after a failure only.
+    // Handles live as long as the process, and texts are asked for only after a failure: such functions may not be called.
     if (!contains(function, "Error") && function != "cudnnDestroy") CHECK_MESSAGE(seen > 0, (function + " is never called"));
   }
 }
@@ -516,7 +516,7 @@ TEST_CASE("cuDNN: a run makes nothing, and threads share a plan") {
   }));
 }
 
-// Ours against the host backend: descriptors, order of arguments, layouts, factors.
+// Our calls against the host backend: descriptors, order of arguments, layouts, factors.
 TEST_CASE("cuDNN: the calls say what the operators mean") {
   constexpr std::uint64_t kMostBytes = 8 << 10;
   open_all();
@@ -528,7 +528,7 @@ TEST_CASE("cuDNN: the calls say what the operators mean") {
       const harness::Gpu gpu;
       int applicable = 0;
       for (const harness::Case& c : harness::cases_of(sku.op->id)(sku.signature, harness::Level::quick, 1)) {
-        // The scripted library computes element by element, with the sanitizers in some builds.
+        // Only small cases: the stand-in computes element by element, in some builds under sanitizers.
         std::uint64_t largest = 0;
         for (const adj::SlotSpec& spec : c.problem->specs()) largest = std::max(largest, spec.bytes);
         if (largest > kMostBytes) continue;
@@ -537,7 +537,7 @@ TEST_CASE("cuDNN: the calls say what the operators mean") {
           continue;
         }
         ++applicable;
-        // A kernel of ours, beside the calls, does nothing on the scripted device.
+        // The bias gradient of bf16 is a kernel of ours, which the fake device does not run.
         if (sku.signature[0] == ADJ_BF16 && c.problem->specs().size() == 6 && c.problem->specs()[5].presence == adj::Presence::required) continue;
         auto reference = harness::run_reference(*c.problem);
         if (!reference) return c.name + ": " + reference.error().message;
@@ -554,7 +554,7 @@ TEST_CASE("cuDNN: the calls say what the operators mean") {
 
 namespace {
 
-// Every collective as rank 0 of two, on one device.
+// Every collective, as rank 0 of two ranks on one device.
 class CollectiveProgram {
  public:
   static constexpr int kRanks = 2;
@@ -672,7 +672,7 @@ std::string fail_nccl(const std::string& function, int stage, int n) {
     }
     if (function == "ncclGetVersion") return o.code == ADJ_ERROR_BACKEND_UNAVAILABLE && contains(o.message, "2.13 or newer") ? host_program() : describe(o);
     if (o.code != ADJ_ERROR_CUDA || !contains(o.message, "failed with 3 (a scripted error)")) return describe(o);
-    // A collective is named by its operator.
+    // For a collective the sentence names the operator, else the function.
     if ((stage != 2 || contains(function, "Comm")) && !contains(o.message, function)) return "it is not named: " + describe(o);
   }
   return collectives_work();

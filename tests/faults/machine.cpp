@@ -33,7 +33,7 @@ Outcome failed(adj_status code, adj_error* error) {
 }
 Outcome outcome_of(adj_status code) { return code ? failed(code, nullptr) : Outcome{}; }
 
-constexpr std::int64_t kTensors = 900;  // more than one launch carries: binding needs a table in the workspace
+constexpr std::int64_t kTensors = 900;  // more than one launch carries, so binding needs a table in the workspace
 
 }  // namespace
 
@@ -65,7 +65,7 @@ std::vector<std::string> nvrtc_functions() { return {ADJ_NVRTC_FUNCTIONS(NAME_OF
 
 // One operator with its plan and buffers.
 struct Program::Call {
-  const char* sku = nullptr;                    // no other will do, so that its failure is not covered by the next candidate
+  const char* sku = nullptr;                    // the only candidate, so that the next one does not hide a failure
   std::vector<std::uint64_t> descriptor, args;  // structures
   std::vector<std::int64_t> numel;
   std::vector<std::vector<std::uint64_t>> buffers;
@@ -155,7 +155,7 @@ std::span<const Program::Stage> Program::stages() {
   return list;
 }
 
-// What the doctor command asks. A problem with a library is an answer, not a failure.
+// Queries of the doctor command. A problem with a library is an answer, not a failure.
 Outcome Program::doctor() {
   for (std::int64_t i = 0; i < adj_library_count(); ++i) {
     adj_library_info info;

@@ -1,4 +1,4 @@
-// The fake machine as a test sees it, and a program on it that uses every verb.
+// The fake machine, and a program on it that uses every verb.
 #pragma once
 
 #include <span>
@@ -10,20 +10,20 @@
 
 namespace faults {
 
-// The two fakes, opened before the library opens them.
+// The fakes of the driver and NVRTC, opened before the library opens them.
 struct Fakes {
   FakeEntry cuda_entry, nvrtc_entry;
   void* (*stream)();  // a stream of device 0, whose context it makes current
   fake::Driver& driver;
   fake::Nvrtc& nvrtc;
 
-  fake::Entry& entry(const std::string& name) const;  // of either
+  fake::Entry& entry(const std::string& name) const;  // of either library
 };
 const Fakes& fakes();
-std::vector<std::string> cuda_functions();   // what the library asks a driver for, cuGetProcAddress_v2 included
+std::vector<std::string> cuda_functions();   // functions that the library asks a driver for, also cuGetProcAddress_v2
 std::vector<std::string> nvrtc_functions();
 
-// Of one stage. Made without allocating, since memory may be what fails.
+// Outcome of one stage. Made without allocating, since memory may be short.
 struct Outcome {
   Outcome() = default;
   Outcome(adj_status status, const char* sentence, std::int64_t native_code = 0);
@@ -33,8 +33,8 @@ struct Outcome {
   char message[2048] = "";
 };
 
-// A program that goes through the library verb by verb. Each stage needs the ones before it; all may be repeated, and none
-// allocates memory by operator new outside the library.
+// Program that goes through the library verb by verb. Each stage needs the stages before it. All may be repeated. None allocates memory by
+// operator new outside the library.
 class Program {
  public:
   Program();
@@ -66,9 +66,9 @@ class Program {
   adj_stream stream_{};
 };
 
-// Runs all stages; "" or which one failed, and how.
+// Runs all stages. Returns "", or the stage that failed, and how.
 std::string whole_program();
-// The same on the host stream, which needs neither library.
+// Runs all stages on the host stream, which needs neither library.
 std::string host_program();
 
 }  // namespace faults

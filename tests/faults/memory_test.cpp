@@ -1,5 +1,5 @@
-// Memory that runs out: operator new fails at its n-th call, once or from then on, for every n until a program that uses
-// every verb gets through. What fails is out of memory, nothing is lost, and the library then does everything.
+// Memory that runs out: operator new fails at its n-th call, once or from then on, for every n until a program that uses every verb succeeds.
+// The failing verb must report ADJ_ERROR_OUT_OF_MEMORY, nothing may leak, and the library must then work.
 #include <doctest/doctest.h>
 #include <sys/mman.h>
 
@@ -36,7 +36,7 @@ void* allocate(std::size_t bytes, std::size_t alignment) {
   return p;
 }
 
-// The memory of a scope is short; afterwards there is enough again.
+// Makes memory short for a scope.
 struct Shortage {
   Shortage(long n, bool for_good) {
     memory.refused = 0;
@@ -70,7 +70,7 @@ std::string short_program(long n, bool for_good) {
         where = stage.name;
         const long before = memory.refused;
         if ((o = (program.*stage.run)()).code) break;
-        // The counts that the doctor asks for have no way to fail, and compiling does with fewer threads.
+        // The doctor's counts cannot report a failure, and compiling goes on with fewer threads.
         const bool allowed = std::strcmp(where, "doctor") == 0 || std::strcmp(where, "select") == 0 || std::strcmp(where, "pack build") == 0;
         if (memory.refused > before && !allowed) unnoticed = where;
       }
@@ -116,7 +116,7 @@ TEST_CASE("a program of every verb, with the kernel tables in place") {
 
 TEST_CASE("the first call of a process") {
   fakes();
-  constexpr long kStart = kSlowCases ? 30 : 100;  // tables of thousands of rows are the same allocations over and over
+  constexpr long kStart = kSlowCases ? 30 : 100;  // from here on in steps: tables of thousands of rows repeat the same allocations
   until_success("one allocation fails, first call", kStart, [](long n) { return short_program(n, false); });
   until_success("memory stays short, first call", kStart, [](long n) { return short_program(n, true); });
 }

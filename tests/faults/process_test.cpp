@@ -1,4 +1,4 @@
-// Ends of a process that nobody prepared: the library closed, or the process left, with plans alive and threads at work.
+// Unprepared ends: the library is closed, or the process exits, with plans alive and threads at work.
 #include <dlfcn.h>
 #include <doctest/doctest.h>
 
@@ -14,7 +14,7 @@ using namespace faults;
 
 namespace {
 
-// The shared library, reached as a program that loads it at run time does.
+// The shared library, loaded at run time.
 struct Loaded {
   void* handle;
   template <class Function>
@@ -54,13 +54,13 @@ std::string use_and_close() {
   const auto run = library.get<decltype(adj_plan_run)>("adj_plan_run");
   if (run(plan, &stream, nullptr, nullptr) != ADJ_ERROR_INVALID_ARGUMENT) return "run without arguments";
   ::dlclose(library.handle);
-  // The library stays mapped: what a program still holds goes on working.
+  // The library stays mapped, so objects that the program still holds go on working.
   if (run(plan, &stream, nullptr, &lookup.args.header) || lookup.out[0] != 7) return "run after dlclose";
   library.get<decltype(adj_plan_release)>("adj_plan_release")(plan);
   return {};
 }
 
-// Work of other threads, until the process ends.
+// Work for other threads, until the process ends.
 void keep_selecting() {
   for (;;)
     if (std::string problem = whole_program(); !problem.empty()) std::abort();
@@ -86,7 +86,7 @@ TEST_CASE("the library is closed while plans are alive") {
 TEST_CASE("the process ends with plans alive") {
   fakes();
   Tally tally("process ends");
-  // Each ends by exit, whose code tells how that went.
+  // Each child ends by exit; its code says whether all went well.
   tally.add("after every verb but release", in_child([]() -> std::string {
     static Program program;
     for (const Program::Stage& stage : Program::stages()) {

@@ -1,4 +1,5 @@
-// ADJOINT_LOG: what is written, where, and in which ranges. Each case is a process of its own, since the environment is read once.
+// ADJOINT_LOG: the lines that are written, their destination, and NVTX ranges. Each case is a process of its own, since the environment is read
+// once.
 #include <dlfcn.h>
 #include <doctest/doctest.h>
 #include <fcntl.h>
@@ -50,7 +51,7 @@ std::string with(const std::vector<std::pair<const char*, std::string>>& variabl
   });
 }
 
-// How many lines match, and "" or the first line that matches nothing.
+// Pattern of a line, with the number of lines that must match it.
 struct Pattern {
   const char* what;
   std::regex regex;
@@ -87,7 +88,7 @@ TEST_CASE("a trace") {
   CHECK(lines_of(errors).empty());
 
   tally.add("every event, into a file", with({{"ADJOINT_LOG", "select,compile, run"}, {"ADJOINT_LOG_FILE", file}}, errors, [&]() -> std::string {
-    // The packs that the program builds are no part of it: without that stage, twice.
+    // Twice, without the stage that builds packs: its lines are not part of the trace.
     for (int i = 0; i < 2; ++i) {
       Program program;
       for (const Program::Stage& stage : Program::stages())

@@ -1,6 +1,6 @@
-// The C interface under arbitrary calls on the host stream and on offline devices: descriptors, preferences, arguments and
-// structure headers of any content, over buffers that really have the capacity they claim and not a byte more. A call
-// that is refused says why and leaves every buffer as it was; a call that is accepted stays inside its buffers.
+// The C interface under arbitrary calls, on the host stream and on offline devices. Descriptors, preferences, arguments and structure headers
+// have any content; buffers have exactly the capacity that they claim. A refused call must say why and leave every buffer as it was; an
+// accepted call must stay inside its buffers.
 #include <fuzzer/FuzzedDataProvider.h>
 
 #include <cstdio>
@@ -26,7 +26,7 @@ void expect(bool holds, const char* what) {
   if (!holds) fail(what);
 }
 
-// A status is known, and a failure has a sentence.
+// True for ADJ_OK. Checks that the status is known and that a failure has a sentence.
 bool succeeded(adj_status status) {
   expect(std::strcmp(adj_status_name(status), "unknown_status") != 0 && status != ADJ_ERROR_INTERNAL, "status");
   if (status != ADJ_OK) expect(std::strlen(adj_last_error()) > 10, "no sentence");
@@ -50,7 +50,7 @@ struct Input {
   }
 };
 
-// A structure with room for whatever size its header claims. The header is usually right.
+// Structure with room for any size that its header may claim. The header is usually right.
 class Structure {
  public:
   Structure(std::uint64_t size, adj_tag tag) : bytes_((kLargestStruct + sizeof(adj_header)) / 8) { header() = {size, tag, 0, nullptr}; }
@@ -60,7 +60,7 @@ class Structure {
   void set(std::size_t offset, const T& value) {
     std::memcpy(at(offset), &value, sizeof value);
   }
-  // What no caller should do. One above 64 KiB is refused unread.
+  // Spoils the header, rarely. A size above 64 KiB must be refused unread.
   void spoil(Input& in) {
     if (!in.rarely()) return;
     switch (in.data.ConsumeIntegralInRange(0, 5)) {
@@ -81,7 +81,7 @@ class Structure {
   adj_header chained_;
 };
 
-// Memory of exactly the size that is claimed, so that AddressSanitizer sees what goes beyond it.
+// Memory of exactly the claimed size, so that AddressSanitizer sees accesses beyond it.
 struct Buffer {
   std::unique_ptr<std::byte, decltype(&std::free)> memory{nullptr, &std::free};
   std::uint64_t bytes = 0, shift = 0;
@@ -164,7 +164,7 @@ class Call {
       default: break;
     }
   }
-  // Of exactly their size, so that what is read beyond it is seen.
+  // Sets a bytes field, in memory of exactly its size, so that reads beyond it are seen.
   void set_bytes(const adj::Field& field) {
     const std::string content = in_.data.ConsumeRandomLengthString(256);
     auto& bytes = codes_.emplace_back(new char[content.size()]);
@@ -195,7 +195,7 @@ class Call {
     return stream;
   }
 
-  // Sometimes too small, where the caller states how large it is.
+  // Makes a buffer; sometimes too small, when the arguments state its size.
   Buffer& buffer(std::uint64_t needed, bool stated = true) {
     std::uint64_t bytes = std::min(needed, kMostBytes);
     if (stated && in_.rarely()) bytes -= bytes > 0;
@@ -203,7 +203,7 @@ class Call {
     made.make(in_, bytes);
     return made;
   }
-  // Sometimes another argument's memory.
+  // Makes a buffer, or returns another argument's.
   Buffer& buffer_or_alias(std::uint64_t needed) {
     if (!buffers_.empty() && in_.rarely()) return *buffers_[in_.data.ConsumeIntegralInRange<std::size_t>(0, buffers_.size() - 1)];
     return buffer(needed);

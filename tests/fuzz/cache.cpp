@@ -1,4 +1,4 @@
-// The disk cache, on entries of any content: as they are, and with the checksum mended.
+// The disk cache on entries of any content: as they are, and with a correct checksum.
 #include <unistd.h>
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-// The command line tool, with any words: it ends with one of its exit codes.
+// The command line tool with any words: it must end with one of its exit codes.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -13,7 +13,7 @@ int adjoint_main(int argc, char** argv);  // tools/cli/main.cpp
 
 namespace {
 
-// Numbers that only make the tool work longer.
+// True for large numbers, which only make the tool work longer.
 bool tedious(const std::string& word) {
   constexpr int kDigits = 4;
   int digits = 0;
@@ -49,7 +49,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::vector<char*> argv;
   for (std::string& w : words) argv.push_back(w.data());
   argv.push_back(nullptr);
-  // The tool's words go nowhere; the fuzzer's own go on to standard error.
+  // The tool's output goes to /dev/null; the fuzzer's own still goes to standard error.
   static const int nowhere = ::open("/dev/null", O_WRONLY), error = ::dup(2), output = ::dup(1);
   std::fflush(nullptr);
   ::dup2(nowhere, 1), ::dup2(nowhere, 2);

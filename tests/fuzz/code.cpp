@@ -1,4 +1,4 @@
-// The readers of machine code and PTX, on any file: read or refused, and never read beyond.
+// The readers of machine code and PTX on any file: they must read or refuse it, never beyond its end.
 #include <cstdlib>
 #include <memory>
 #include <string_view>
@@ -20,7 +20,7 @@ void examine(const adj::Result<adj::KernelCode>& code) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  // Of exactly this size, so that AddressSanitizer sees its end.
+  // A copy of exactly this size, so that AddressSanitizer sees its end.
   const std::unique_ptr<char[]> bytes(new char[size]);
   for (std::size_t i = 0; i < size; ++i) bytes[i] = static_cast<char>(data[i]);
   const std::string_view file(bytes.get(), size);

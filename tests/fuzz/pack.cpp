@@ -1,4 +1,4 @@
-// The reader of packs, on any file. Checksums would turn almost every input away: a second reading gets them mended first.
+// The reader of packs on any file. Checksums would refuse almost every input, so a second reading gets corrected checksums.
 #include <cstdlib>
 #include <cstring>
 
@@ -7,7 +7,7 @@
 
 namespace {
 
-// Where the format has its parts (src/jit/pack.cpp).
+// Offsets and sizes of the format's parts (src/jit/pack.cpp).
 constexpr std::size_t kHeader = 96, kCount = 12, kIndexSum = 32, kRow = 152, kKey = 64, kSum = 64, kOffset = 128, kLength = 136;
 
 template <class T>
@@ -41,7 +41,7 @@ void read(const std::string& bytes) {
   for (std::size_t i = 0; i < pack->index().size(); ++i) {
     const std::size_t row = kHeader + i * kRow;
     const auto image = pack->get(bytes.substr(row, kKey));
-    // Rows may share a key; whatever is given has the checksum of a row with it.
+    // Rows may share a key; the image must have the checksum of a row with that key.
     if (image && bytes.find(adj::sha256_hex(image->bytes)) == std::string::npos) std::abort();
   }
 }

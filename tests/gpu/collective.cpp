@@ -1,5 +1,5 @@
-// Collectives through NCCL, a thread and a GPU for each rank, against the same calls among threads on the host stream: run, repeated,
-// captured and replayed. With --bench, beside raw NCCL calls. Exit 77 without a GPU or NCCL.
+// Collectives through NCCL, with a thread and a GPU for each rank, against the same calls among threads on the host stream: run, repeated,
+// captured and replayed. --bench measures them against raw calls of NCCL. Exit 77 without a GPU or NCCL.
 #include <CLI/CLI.hpp>
 #include <adjoint/ops/collective.h>
 #include <fmt/format.h>
@@ -25,13 +25,13 @@ using harness::Problem;
 using I = std::vector<std::int64_t>;
 using Json = nlohmann::ordered_json;
 
-// What a rank brings; its communicator is set by whoever runs it.
+// One exchange: make(rank) returns a rank's problem, without its communicator.
 struct Exchange {
   std::string name;
   std::function<Problem(int rank)> make;
 };
 
-// Numbers that are added without rounding, whatever the type and the number of ranks.
+// Fills with numbers that add up without rounding, for any type and number of ranks.
 void fill(Data& data, int rank, int tensor) {
   const std::int64_t n = data.numel();
   for (std::int64_t e = 0; e < n; ++e) data.set(e, static_cast<double>((e * 7 + tensor * 3 + rank * 5) % 9 + 1));
@@ -101,7 +101,7 @@ std::vector<Exchange> exchanges(int ranks) {
     }
   }
   if (ranks > 1) {
-    // Rank 0 sends to rank 1; the others have nothing to do but a copy.
+    // Rank 0 sends to rank 1; the other ranks only copy.
     Exchange pair;
     pair.name = "send and recv";
     auto counts = std::make_shared<I>(numel);
@@ -128,7 +128,7 @@ void on_ranks(int ranks, const std::function<void(int)>& work) {
   for (int r = 0; r < ranks; ++r) threads.emplace_back([&, r] { work(r); });
 }
 
-// The ranks' outputs on the host stream.
+// Outputs of all ranks on the host stream.
 std::vector<harness::Outputs> host_outputs(const Exchange& e, int ranks) {
   auto handles = adj::host::create_communicator(ranks);
   if (!handles) throw std::runtime_error(handles.error().message);
@@ -185,7 +185,7 @@ class Group {
       harness::Case c;
       c.name = e.name;
       c.problem = std::make_shared<Problem>(e.make(rank));
-      // Of Adasum: sums of up to 100,003 products of numbers up to 9.
+      // Magnitudes for Adasum: sums of up to 100,003 products of numbers up to 9.
       c.magnitudes = [](const Problem& of, const std::string& output) {
         std::vector<std::vector<double>> sizes;
         for (const std::int64_t n : of.specs()[of.slot(output.c_str())].numel) sizes.emplace_back(static_cast<std::size_t>(n), 100.0);
@@ -217,7 +217,7 @@ class Group {
         judge("replayed");
       }
     } catch (const std::exception& error) {
-      // The other ranks would wait for this one.
+      // Ends the process: the other ranks would wait for this one.
       fmt::print("FAILED {} on rank {} of {}: {}\n", e.name, rank, ranks_, error.what());
       std::fflush(stdout);
       std::quick_exit(1);
@@ -230,7 +230,7 @@ class Group {
     }
   }
 
-  // A communicator that the descriptor contradicts, refused without a call of NCCL.
+  // A communicator that contradicts the descriptor is refused without a collective of NCCL.
   void check_refusals(harness::Gpu& gpu, int rank) {
     if (rank != 0) return;
     const I numel{4};
@@ -246,7 +246,7 @@ class Group {
     else ++failures_, fmt::print("FAILED a communicator of other ranks: said {}\n", said);
   }
 
-  // Gathers and scatters even parts in place: a rank's own is accepted, with the sums that all ranks expect, another's is refused.
+  // Gathers and scatters even parts in place. A rank's own part is accepted, with the expected sums; the part of another rank is refused.
   void check_in_place(harness::Gpu& gpu, int rank) {
     const auto self = static_cast<std::size_t>(rank);
     const I numel{4, 1027};
@@ -267,7 +267,7 @@ class Group {
         part_bytes.push_back(bytes);
       }
       const adj_tensor_list all{2, ADJ_F32, 0, whole.data(), whole_bytes.data()};
-      // Fills every whole with what `mine` says, calls, and compares the elements [begin, end) of every whole, in parts.
+      // Fills every whole tensor by `mine`, runs the collective, and compares the parts from first_part to last_part with `expected`.
       auto exchange = [&](const adj_header& descriptor, const adj_header& args, auto mine, auto expected, int first_part, int last_part) {
         auto selected = adj::select_plan(gpu.stream(), &descriptor, nullptr);
         if (!selected) throw std::runtime_error(selected.error().message);
@@ -326,7 +326,7 @@ class Group {
     else ++failures_, fmt::print("FAILED in place on rank {} of {}: {}\n", rank, ranks_, problem);
   }
 
-  // ours / raw: bytes as NCCL's tests count them, per second.
+  // Measures our calls and raw calls of NCCL, in bytes per second as NCCL's tests count bytes.
   void bench(harness::Gpu& gpu, int rank, Json& report) {
     const auto self = static_cast<std::size_t>(rank);
     auto timed = [&](const std::function<void()>& call, int repeats) {

@@ -1,5 +1,5 @@
-// Every SKU that this GPU can run, against the host backend: error inside the SKU's bound, equal bits over repeated, captured and
-// bound runs, nothing written beside any buffer. Exit 77 without a GPU.
+// Every SKU that this GPU can run, against the host backend: the error is inside the SKU's bound; repeated, captured and bound runs have equal
+// bits; nothing is written outside any buffer. Exit 77 without a GPU.
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 

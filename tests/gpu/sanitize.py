@@ -4,7 +4,7 @@ nothing wrote, wrong use of barriers.
 
   sanitize.py --build build [--sku GLOB] [--tools memcheck,racecheck,initcheck,synccheck] [--every N] [--jobs N] [--limit SECONDS] [--json FILE]
 
-Several run at once, each a process of its own. What does not end within the limit counts as failed. Exit 77 without a GPU.
+Several processes run at once. A process that exceeds the limit counts as failed. Exit 77 without a GPU.
 """
 import argparse
 import concurrent.futures
@@ -44,7 +44,7 @@ def main():
             chosen.setdefault((sku["op"], sku["algorithm"]), sku["id"])
     if not chosen:
         sys.exit(f"no SKU matches '{options.sku}'")
-    # The program is found in the cache afterwards.
+    # Compiles the kernels once; the processes find them in the cache.
     subprocess.run([gpu_test, "--once", "--quick", "--every", "1000000", *sum((["--sku", i] for i in chosen.values()), [])],
                    check=True, stdout=subprocess.DEVNULL)
 
@@ -65,7 +65,7 @@ def main():
         return tool, sku, result, time.monotonic() - start, log
 
     tools = options.tools.split(",")
-    # The slowest first.
+    # The slowest tool first.
     tasks = [(tool, sku) for tool in sorted(tools, key=lambda t: t != "racecheck") for sku in chosen.values()]
     results, failures = {}, 0
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:

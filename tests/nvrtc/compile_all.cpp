@@ -22,13 +22,14 @@
 
 namespace {
 
-// Of a compilation, on a machine that compiles an almost empty kernel in kYardstickMs; others are allowed in proportion.
+// Most milliseconds of a compilation on a machine that compiles an almost empty kernel in kYardstickMs. Other machines are allowed time in
+// proportion.
 constexpr double kMostMs = 150, kYardstickMs = 24;
-// Of programs that were written for what they compute and not yet made short: three times as long. The list is to become shorter.
+// Programs that have not been shortened yet may take three times as long. The list is to become shorter.
 constexpr double kLongerBy = 3;
 constexpr const char* kLonger[] = {"activation/*", "batch_norm/*", "collective/*", "columns/*", "conv/*", "dropout/*", "elementwise/*", "index/slice*",
                                    "loss/*", "norm/*", "optimizer/*", "precision/*", "reduce/*", "resize/*", "softmax/forward*"};
-// Declared: programs that keep so many bytes of local memory around a function that they call, on sm_100 alone.
+// Known exceptions: programs that keep `bytes` of local memory around a function that they call, on sm_100 only.
 struct Declared {
   const char* program;
   int bytes;
@@ -44,14 +45,14 @@ double allowance(const adj::Program& program) {
   return std::any_of(std::begin(kLonger), std::end(kLonger), [&](const char* glob) { return adj::glob_match(glob, program.source()); }) ? kLongerBy : 1;
 }
 
-// Processor time of this thread, which does all the work of a compilation: other processes do not count.
+// Processor time of this thread. It does all the work of a compilation, so other processes do not count.
 double thread_ms() {
   timespec t;
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
   return 1e3 * static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_nsec);
 }
 
-// What is left of a cubin that was cut off must be refused or read, never read beyond.
+// Reads truncated cubins: each must be read or refused, never beyond its end.
 bool survives_truncation(const std::string& cubin, const std::string& entry) {
   bool refused = false;
   for (std::size_t length = 0; length < cubin.size(); length += 61) {
@@ -63,7 +64,7 @@ bool survives_truncation(const std::string& cubin, const std::string& entry) {
   return refused;
 }
 
-// Whether the machine code differs between architectures by more than NVRTC's choices.
+// True when the source itself depends on the architecture (ADJ_ARCH).
 bool asks_for_architecture(const adj::Program& program) {
   const adj::EmbeddedFile* own = adj::find_embedded(program.source());
   const auto asks = [](const adj::EmbeddedFile& file) { return std::string_view(file.text).find("ADJ_ARCH") != std::string_view::npos; };
@@ -83,7 +84,7 @@ int main(int argc, char** argv) {
   app.add_flag("--one-each", one_each, "one SKU of every algorithm, for sm_90a, whatever time it takes: what another version of NVRTC is tried with");
   app.add_option("program", wanted, "glob of program names, \"softmax/row.cu*sm_90a\", whose figures are then listed");
   CLI11_PARSE(app, argc, argv);
-  ::setenv("CUDA_CACHE_DISABLE", "1", 1);  // NVRTC's own cache would hide what a compilation takes
+  ::setenv("CUDA_CACHE_DISABLE", "1", 1);  // NVRTC's own cache would hide the time of a compilation
   if (auto library = adj::nvrtc(); !library) {
     fmt::print("skipped: {}\n", library.error().message);
     return 77;
@@ -184,7 +185,7 @@ int main(int argc, char** argv) {
   worker();
   for (std::thread& thread : threads) thread.join();
 
-  // Once more alone: two compilations at a time slow each other down.
+  // Slow programs once more, alone: two compilations at a time slow each other down.
   for (Slow& s : slow) {
     for (int attempt = 0; attempt < 5 && s.ms > limit * allowance(*s.job.program); ++attempt) {
       const double start = thread_ms();

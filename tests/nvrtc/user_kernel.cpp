@@ -1,5 +1,5 @@
-// Kernels of a caller as NVRTC writes them: what is read of its machine code and of its PTX, for every architecture and in
-// both forms in which parameters are stated.
+// Kernels of a caller, compiled by NVRTC: their parameters as read from machine code and from PTX, for every architecture and for both forms in
+// which parameters are stated.
 #define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
 
@@ -34,7 +34,7 @@ const std::vector<Known> kKnown = {{"scale", {8, 8, 8, 8}, {0, 8, 16, 24}},
                                    {"none", {}, {}},
                                    {"large", {5600, 8, 8}, {0, 5600, 5608}}};
 
-// What NVRTC makes of a source, for a real architecture or, as PTX, for a virtual one.
+// Compiles a source with NVRTC, for a real architecture or, as PTX, for a virtual one.
 adj::Result<std::string> compile(const char* source, const std::string& arch, bool ptx) {
   auto library = adj::nvrtc();
   if (!library) return library.take_error();
@@ -108,7 +108,7 @@ TEST_CASE("user_kernel of NVRTC's machine code and PTX") {
     REQUIRE_FALSE(wrong.ok());
     for (const Known& kernel : kKnown) CHECK(wrong.error().message.find(kernel.name) != std::string::npos);
   }
-  // Of a source, what NVRTC made of it is checked before it is given out.
+  // For a source, the compiled code is checked before a plan is handed out.
   d.code_kind = ADJ_CODE_SOURCE;
   d.code_bytes = -1;
   d.entry = "scale";

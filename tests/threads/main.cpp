@@ -1,6 +1,6 @@
-// Threads that do everything at once, under ThreadSanitizer: the same plans and their own, on the host and on the fake
-// device, cold kernels wanted by many, errors asked for while others make them. Exits with 1 when a thread saw anything
-// but what it would have seen alone; ThreadSanitizer has its own exit code.
+// Threads that use everything at once, under ThreadSanitizer: shared plans and their own, on the host and on the fake device; cold kernels that
+// many ask for; errors read while other threads make theirs. Exits with 1 when a thread saw another result than it would have seen alone;
+// ThreadSanitizer has its own exit code.
 #include <adjoint/adjoint.hpp>
 
 #include <array>
@@ -48,7 +48,7 @@ struct Lookup {
   bool done() const { return out == std::array<float, 8>{2, 3, 0, 1, 4, 5, 0, 0}; }
 };
 
-// One plan and bound calls of everybody, plans of one's own, and failures between.
+// One plan and bound calls shared by all threads, plans of each thread, and failures in between.
 void host_plans() {
   const Stream stream = Stream::host();
   Lookup shared;
@@ -75,7 +75,7 @@ void host_plans() {
   });
 }
 
-// More problems than the cache has room for, so that plans are found, made and replaced at once.
+// More problems than the cache holds, so that plans are found, made and replaced at the same time.
 void cached_plans() {
   constexpr int kProblems = 20;
   adj::PlanCache cache(1);
@@ -93,7 +93,7 @@ void cached_plans() {
   });
 }
 
-// Every query at once, cold: tables, registry, libraries, devices, cache, logging.
+// Every query for the first time, from all threads: tables, registry, libraries, devices, cache, logging.
 void queries() {
   together([](int t) {
     adj_set_log([](void*, std::int32_t, const char*) {}, nullptr);
@@ -112,7 +112,7 @@ void queries() {
   });
 }
 
-// Kernels that nobody has yet: each is compiled once per process and device, whoever asks first.
+// Kernels that are not compiled yet: each is compiled once per process and device, however many threads ask.
 void cold_kernels() {
   const auto& fakes = faults::fakes();
   fakes.nvrtc.compile_ms = 5;
@@ -136,7 +136,7 @@ void cold_kernels() {
   fakes.nvrtc.compile_ms = 0;
 }
 
-// The same where compiling fails for some: the others are served, and nobody waits for ever.
+// Cold kernels of which some fail to compile: the other threads are served, and no thread waits for ever.
 void cold_kernels_that_fail() {
   const auto& fakes = faults::fakes();
   fake::Entry& compile = fakes.entry("nvrtcCompileProgram");
@@ -158,7 +158,7 @@ void cold_kernels_that_fail() {
   }
 }
 
-// Whole programs beside each other, packs included.
+// Whole programs at the same time, with packs.
 void whole_programs() {
   together([](int) {
     for (int i = 0; i < 3; ++i) expect(faults::whole_program().empty(), "whole program");
