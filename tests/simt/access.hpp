@@ -1,4 +1,4 @@
-// Accesses of instrumented code, on their way from the compiler's hooks to the machine.
+// Accesses of instrumented code, from the compiler's hooks to the machine.
 #pragma once
 
 #include <cstddef>

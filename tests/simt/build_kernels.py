@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Compiles kernels/*.cu with the host compiler into one static library, several programs to a translation unit.
 
-The list of programs comes from a program (list_programs) or, for sources outside of the tables, from --program. Objects
-are kept in the work folder under the hash of all that goes into them, so that only what a change touches is compiled again.
+The list of programs comes from a program (list_programs) or, for sources outside of the tables, from --program. Objects are kept in the work
+folder under the hash of all their inputs, so that a change compiles only the units that it touches.
 """
 import argparse
 import concurrent.futures
@@ -87,12 +87,12 @@ def main():
                 unit.insert(0, f'#define ADJ_ARCH {arch}')
             for entry, *defines in members[first:first + PROGRAMS_PER_UNIT]:
                 number += 1
-                # Known by content, so that a change elsewhere in the tables leaves the unit as it is.
+                # Named by content, so that a change elsewhere in the tables does not change the unit.
                 symbol = 'k' + hashlib.sha256('\0'.join([source, arch, entry, *defines]).encode()).hexdigest()[:16]
                 names = [define.partition('=')[0] for define in defines]
                 unit += [f'#define {name} {value}' for name, _, value in (d.partition('=') for d in defines)]
-                # The entry takes its parameters by reference: a thread has no copy of its own, and a block of them may be
-                # 32 KB. Its declaration by value, which the macro leaves behind, says what the structure is.
+                # The entry takes its parameters by reference: threads need no copy of their own, which may have 32 KB. The macro also
+                # leaves a declaration by value, from which ParamsOf has the structure.
                 name = f'{entry}_{symbol}'
                 unit += [f'#define ADJ_ENTRY(parameter) {name}_by_value(parameter); void {name}(const simt::ParamsOf<decltype({name}_by_value)>::type& p)',
                          f'namespace {symbol} {{', f'#include "{source}"',
@@ -108,7 +108,7 @@ def main():
             jobs.append((f'{pathlib.Path(source).stem}_{digest}', text, flags))
     table = ['#include "registry.hpp"']
     table += [f'void {symbol}_call(const void*);\nextern const size_t {symbol}_bytes;' for symbol, *_ in rows]
-    # Sizes are not constant expressions here: the rows are filled in before main.
+    # Sizes are not constant expressions here, so the rows are filled in at run time, before main.
     table += ['namespace simt {', f'extern const int kKernelCount = {len(rows)};', 'extern const Kernel kKernels[] = {']
     table += [f'  {{"{source}", "{entry}", "{defines}", {arch}, {symbol}_call, {symbol}_bytes}},' for symbol, source, entry, defines, arch in rows]
     table += ['  {nullptr, nullptr, nullptr, 0, nullptr, 0}};', '}']

@@ -1,6 +1,6 @@
-// The host side of the kernel prelude: CUDA's keywords, built-in variables and intrinsics for code that the host compiler
-// builds and tests/simt executes thread by thread. Included by kernels/prelude/types.cuh when ADJ_SIMT is defined, so
-// that a prelude function made of intrinsics needs no second version; one made of PTX has a host branch beside it.
+// Host side of the kernel prelude: CUDA's keywords, built-in variables and intrinsics, for kernels that the host compiler builds and tests/simt
+// executes thread by thread. kernels/prelude/types.cuh includes it when ADJ_SIMT is defined. A prelude function made of intrinsics therefore
+// needs no second version; a function made of PTX has a host branch.
 #pragma once
 
 #include <math.h>
@@ -42,7 +42,7 @@ void let_next_grid_read();
 
 enum class Vote : int { none, any, all, count };
 int block_barrier(Vote vote = Vote::none, bool predicate = false);
-// Of `threads` threads of the block, a multiple of 32, that name the same barrier.
+// Barrier for `threads` threads of the block, a multiple of 32, that name the same number.
 void named_barrier(int barrier, int threads);
 void cluster_barrier();
 void warp_barrier(unsigned mask);
@@ -51,17 +51,17 @@ enum class Exchange : int {
   shuffle, shuffle_up, shuffle_down, shuffle_xor, ballot, any, all, match_any, match_all,
   add_u32, min_u32, max_u32, min_i32, max_i32, and_u32, or_u32, xor_u32
 };
-// All lanes of the mask bring a value; each gets its result. `argument` is the lane, delta or xor mask of a shuffle.
+// Exchange among the lanes of the mask: each gives a value and gets its result. `argument` is the lane, delta or xor mask of a shuffle.
 Bits exchange(Exchange kind, unsigned mask, Bits value, int argument, int width);
 
 // ---- memory
 
-// Orders as in C++; none is stronger than the PTX instruction it stands for.
+// Memory orders as in C++. None is stronger than the PTX instruction that it stands for.
 enum class Order : int { relaxed, acquire, release, acq_rel };
 enum class Rmw : int { load, store, exchange, add, min, max, and_, or_, xor_, inc, dec, cas };
 enum class Type : int { u32, i32, u64, i64, f32, f64, u16, u8 };
 Bits atomic(Rmw op, Type type, void* address, Bits operand, Bits compare, Order order);
-// __threadfence_block orders less than the others; within a block the barriers are what kernels rely on.
+// Fence; `device` is false for __threadfence_block, which orders less than the other fences. Within a block kernels rely on barriers.
 void fence(bool device);
 // Storage of one declaration of static shared memory, the same in every thread of the block.
 void* static_shared(const void* site, const char* name, size_t bytes, size_t alignment);
@@ -157,7 +157,7 @@ ADJ_SIMT_REDUCE(__reduce_or_sync, unsigned, or_u32)
 ADJ_SIMT_REDUCE(__reduce_xor_sync, unsigned, xor_u32)
 #undef ADJ_SIMT_REDUCE
 
-// The operand does not take part in deduction, as with CUDA's overloads.
+// Operand type that takes no part in deduction, as with CUDA's overloads.
 template <class T> using SimtOperand = std::common_type_t<T>;
 #define ADJ_SIMT_ATOMIC(name, op) \
   template <class T> inline T name(T* p, SimtOperand<T> v) { return ::simt::atomic(::simt::Rmw::op, p, v); }
@@ -203,7 +203,7 @@ inline float __int_as_float(int v) { return ::simt::from_bits<float>(static_cast
 inline long long __double_as_longlong(double v) { return static_cast<long long>(::simt::to_bits(v)); }
 inline double __longlong_as_double(long long v) { return ::simt::from_bits<double>(static_cast<unsigned long long>(v)); }
 
-// Approximations are computed exactly here: their error is a matter for the GPU tests.
+// Approximations are computed exactly here; the GPU tests check their error.
 inline float __expf(float v) { return expf(v); }
 inline float __logf(float v) { return logf(v); }
 inline float __log2f(float v) { return log2f(v); }

@@ -1,4 +1,4 @@
-// Kernels with planted faults: each must be found, named and placed, and the same kernel without its fault must pass.
+// Kernels with planted faults. Each fault must be found, named and located; the same kernel without its fault must pass.
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
@@ -89,7 +89,8 @@ struct Finding {
   const char* where;
 };
 
-// Found under every seed: no order of execution hides it. Which of its consequences comes first may depend on the order.
+// Checks that a fault is found under every seed, so that no order of execution hides it. Which of its consequences comes first may depend on the
+// order.
 void expect_fault(const std::string& source, int fault, const std::vector<Finding>& findings, const Shape& shape) {
   for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
     const Result r = run(source, fault, shape, seed);
@@ -208,7 +209,7 @@ TEST_CASE("clusters") {
   expect_clean("cluster.cu", shape, out);
   expect_fault("cluster.cu", 3, {{Kind::out_of_bounds, "of a cluster of 4"}}, shape);
   expect_fault("cluster.cu", 4, {{Kind::out_of_bounds, "dynamic shared memory + 128 (of 128 bytes)"}}, shape);
-  // Without a barrier at either end the harm depends on who comes first: read too early, or after the owner has left.
+  // Without a barrier at either end, the fault depends on the order: a block reads too early, or after the owner has left.
   for (int fault : {1, 2}) {
     int found = 0;
     for (std::uint64_t seed = 1; seed <= kSeeds; ++seed)

@@ -1,5 +1,5 @@
-// The functions that code compiled with -fsanitize=thread calls before each access. The sanitizer's own runtime is not
-// linked: its threads are not ours. Kernels are compiled with memcpy and memset renamed to the two functions at the end.
+// Functions that code compiled with -fsanitize=thread calls before each access. The sanitizer's own runtime is not linked: it knows nothing
+// of our fibers. Kernels are compiled with memcpy and memset renamed to the two functions at the end.
 #include <cstring>
 
 #include "access.hpp"

@@ -24,7 +24,7 @@
 #include "device.hpp"
 #include "matrix.hpp"
 
-// Defined where the kernels are compiled with AddressSanitizer; the machine itself never is.
+// ADJ_SIMT_ASAN is defined when the kernels are compiled with AddressSanitizer. The machine itself never is.
 #if defined(ADJ_SIMT_ASAN)
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
@@ -64,7 +64,7 @@ constexpr u8 kCanary = 0xA5;
 // ---- address space: shared memory of the resident blocks, then global memory
 
 constexpr std::size_t kSlotBytes = std::size_t{512} << 10;
-constexpr std::size_t kDynamicOffset = std::size_t{256} << 10;  // of dynamic shared memory in a slot; static is below
+constexpr std::size_t kDynamicOffset = std::size_t{256} << 10;  // of dynamic shared memory in a slot; static shared memory is below
 constexpr std::size_t kSharedBytes = kSlotBytes * kMostResident;
 constexpr std::size_t kGlobalBytes = std::size_t{512} << 20;
 constexpr std::size_t kArenaBytes = kSharedBytes + kGlobalBytes;
@@ -72,23 +72,23 @@ constexpr std::size_t kStaticGuard = 64;
 
 enum State : u8 { kNothing, kUninitialised, kInitialised, kReadOnly };
 
-// Who accessed a byte last, as numbers of segments; the top bit marks atomics, 0 is nobody.
+// Last accesses to a byte, as numbers of segments. The top bit marks atomic accesses; 0 is none.
 struct Cell {
   u32 writer, reader[2];
 };
 constexpr u32 kAtomic = 0x80000000u;
 
-// A stretch of one thread's execution in which nothing orders it with others.
+// Segment: part of one thread's execution without an operation that orders it with other threads.
 struct Segment {
   u32 block, thread, epoch, clock;
 };
 
-// What a thread knows of a block: everything before `epoch`, and of single threads everything up to a clock.
+// Accesses of a block that come before a thread's present: all before `epoch`, and those of single threads up to a clock.
 struct Known {
   u32 epoch = 0;
   std::map<u32, u32> clocks;
 };
-using Knowledge = std::map<u32, Known>;  // by block
+using Knowledge = std::map<u32, Known>;  // keys: numbers of blocks
 using KnowledgePtr = std::shared_ptr<const Knowledge>;
 
 void join(Knowledge& into, const Knowledge& from) {
@@ -112,7 +112,7 @@ void join(KnowledgePtr& into, const KnowledgePtr& from) {
   into = std::move(both);
 }
 
-// What has been released through one address; readers remember how much of it they saw.
+// Knowledge released through one address. Readers remember how much of the log they saw.
 using Log = std::vector<KnowledgePtr>;
 struct Seen {
   std::shared_ptr<Log> log;
@@ -128,24 +128,24 @@ struct Thread {
   Block* block = nullptr;
   Worker* worker = nullptr;
   u32 index = 0;
-  u32 segment = 0;  // 0: none yet since the last thing that ordered it
+  u32 segment = 0;  // 0: no access yet since the last ordering operation
   u32 clock = 1;
   Wait wait = Wait::none;
   bool started = false, failed = false;
-  bool reads = false;  // what earlier grids wrote
-  bool waited = false;  // for all of them: before that it reads what the last ones cannot write any more
+  bool reads = false;  // may read: it has waited, or has begun beside the last grids
+  bool waited = false;  // has waited for all earlier grids; before, it may read only memory that these do not write any more
 
-  bool barrier_only = false;  // warp_barrier rather than an exchange
+  bool barrier_only = false;  // in warp_barrier rather than an exchange
   Exchange kind{};
   u32 mask = 0;
   Bits value = 0, result = 0;
   int argument = 0, width = 32;
-  const void* brought = nullptr;  // to an operation of the whole warp
-  const char* operation = "";     // which
+  const void* brought = nullptr;  // operand of an operation of the whole warp
+  const char* operation = "";     // name of that operation
   Vote vote = Vote::none;
   int barrier = 0, barrier_threads = 0;
 
-  std::array<u32, kWarp> seen{};  // clocks of the lanes of the warp that come before this thread's present
+  std::array<u32, kWarp> seen{};  // for each lane of the warp, the clock up to which its accesses come before this thread's present
   KnowledgePtr known, released;
   std::vector<Seen> pending;
 
@@ -160,18 +160,18 @@ struct Cluster {
 
 struct Block {
   bool active = false;
-  u32 number = 0;  // in the grid
+  u32 number = 0;  // index in the grid
   u32 slot = 0;
   u32 epoch = 1;
   u32 arrived = 0, ended = 0;
   Cluster* cluster = nullptr;
   u32 rank = 0;
   std::vector<Thread> threads;
-  std::vector<u32> warp_waiting;  // by warp: lanes that wait in a warp operation
+  std::vector<u32> warp_waiting;  // for each warp, a mask of the lanes that wait in a warp operation
   std::map<int, u32> named;
 };
 
-// A grid that may still run when the next one begins, and which of its segments have ended by then.
+// A grid that may still run when the next one begins, and a flag for each of its segments that has ended by then.
 struct Running {
   u32 first_segment;
   std::vector<bool> released;
@@ -202,7 +202,7 @@ unsigned char* map_pages(std::size_t bytes) {
   return static_cast<unsigned char*>(p);
 }
 
-// Memory of a fiber that outlives it: workers and their stacks are reused.
+// Stack allocator that does nothing: stacks belong to workers, which are reused.
 struct PooledStack {
   boost::context::stack_context allocate() { return {}; }
   void deallocate(boost::context::stack_context&) {}
@@ -318,7 +318,7 @@ class Machine {
     for (Block& b : blocks_)
       if (b.active) end_block(b);
     clusters_.clear();
-    // A grid that lets none begin ends before the next one, and after those that it has waited for.
+    // Grids before this one have ended when the next one begins, unless this one has let it begin before waiting for them.
     if (!lets_ || lets_after_waiting_) running_.clear();
     Running& self = running_.emplace_back(Running{first_segment_, {}});
     for (const Segment& segment : segments_) {
@@ -332,12 +332,12 @@ class Machine {
   const Launch& current() const { return *launch_; }
   void wait_for_earlier_grids() { self_->reads = self_->waited = waited_ = true; }
   void begin_beside_last_grids() { self_->reads = true; }
-  // The next grid begins when all blocks have come here, or have ended: behind all grids that one of them has waited for.
+  // The next grid begins when all blocks have called this or have ended. Grids that one of the blocks has waited for have then ended.
   void let_next_grid_begin() {
     lets_ = true;
     lets_after_waiting_ |= !launch_->early || self_->waited;
   }
-  // And finds what the block wrote before its last barrier.
+  // Lets the next grid begin and read all that the block wrote before its last barrier.
   void let_next_grid_read() {
     let_next_grid_begin();
     released_epochs_[self_->block->number] = self_->block->epoch;
@@ -417,7 +417,7 @@ class Machine {
     return t.result;
   }
 
-  // Calls use(of) while all lanes of a whole warp are in the same operation; of(lane) is what that lane brings.
+  // Calls use(of) while all lanes of a whole warp are in the same operation; of(lane) is the operand of that lane.
   template <class Use>
   void together(const char* operation, const void* mine, Use use) {
     Thread& t = *self_;
@@ -430,7 +430,7 @@ class Machine {
       if (lanes[lane].operation != operation)
         fail(FaultKind::partial_warp, fmt::format("lanes {} and {} of warp {} are at different warp operations", t.lane(), lane, t.warp()));
     use([lanes](u32 lane) { return lanes[lane].brought; });
-    exchange(false, Exchange::all, ~0u, 0, 0, 32);  // nobody goes on before all have read
+    exchange(false, Exchange::all, ~0u, 0, 0, 32);  // no lane goes on before all have read
   }
 
   Bits atomic(Rmw op, Type type, void* address, Bits operand, Bits compare, Order order) {
@@ -522,7 +522,7 @@ class Machine {
     if (offset < kSharedBytes && offset / kSlotBytes != t->block->slot) check_remote(address, offset / kSlotBytes);
     if (launch_->early && t->reads && !t->waited && offset >= kSharedBytes) check_running<write>(address, offset, bytes, atomic);
     const u32 me = segment_of(*t) | atomic;
-    u32 fine = 0;  // a segment found in order: neighbours tend to have the same
+    u32 fine = 0;  // last segment that was found to be ordered: neighbouring bytes often have the same
     for (std::size_t i = 0; i < bytes; ++i) {
       u8& state = state_[offset + i];
       if (state != kInitialised) {
@@ -551,7 +551,7 @@ class Machine {
     }
   }
 
-  // Of a thread that has begun beside the last grids.
+  // Checks an access of a thread that has begun beside the last grids.
   template <bool write>
   void check_running(std::uintptr_t address, std::size_t offset, std::size_t bytes, u32 atomic) {
     const auto running = [&](u32 access) {
@@ -570,7 +570,7 @@ class Machine {
     }
   }
 
-  // A structure is copied with its padding, which nobody writes. What fills a whole aligned word is not padding.
+  // True for bytes that may be padding of a copied structure, which is never written: bytes in an aligned word with at least one written byte.
   bool is_padding(std::size_t offset) const {
     const u8* word = state_ + offset / 8 * 8;
     return std::any_of(word, word + 8, [](u8 state) { return state == kInitialised || state == kReadOnly; });
@@ -581,7 +581,7 @@ class Machine {
     if (self_ && at % alignment != 0) fail(FaultKind::misaligned, fmt::format("access of {} bytes at {}", alignment, describe(at)));
   }
 
-  // Ends the launch at the running thread, which never goes on.
+  // Reports a fault of the running thread, which never goes on.
   [[noreturn]] void fail(FaultKind kind, const std::string& what) {
     report(kind, *self_, what + source_of_caller());
     self_->failed = true;
@@ -625,7 +625,7 @@ class Machine {
 #endif
   }
 
-  // Shared memory begins with contents that nothing may rely on.
+  // Marks shared memory as unwritten, and fills it with a pattern.
   void open_shared(std::size_t offset, std::size_t bytes) {
     mark(offset, bytes, kUninitialised);
     std::memset(base_ + offset, 0xCD, bytes);
@@ -661,7 +661,7 @@ class Machine {
   }
   bool conflicts(u32 earlier, u32 me) const { return !(earlier & me & kAtomic) && concurrent(earlier); }
 
-  // Everything that comes before the thread's present.
+  // All accesses that come before the thread's present.
   KnowledgePtr snapshot(Thread& t) {
     auto k = t.known ? std::make_shared<Knowledge>(*t.known) : std::make_shared<Knowledge>();
     Known& own = (*k)[t.block->number];
@@ -685,7 +685,7 @@ class Machine {
     t.segment = 0;
   }
 
-  // Makes all that the members of a group know, have released and have observed common to them.
+  // Gives all members of a group all that any of them knows, has released and has observed.
   template <class Group>
   void share(const Group& group) {
     if (!kChecksAccesses) return;
@@ -709,7 +709,7 @@ class Machine {
     }
   }
 
-  // Orders the members of a part of a block: what each did before comes before what any does after.
+  // Orders the threads of a part of a block: accesses of each before this come before accesses of any after it.
   void synchronise(const std::vector<Thread*>& group) {
     if (!kChecksAccesses) return;
     auto past = std::make_shared<Knowledge>();
@@ -993,10 +993,10 @@ class Machine {
     }
   }
 
-  // On the stack of the thread itself.
+  // Ends a thread; runs on the thread's own stack.
   void end_thread(Thread& t) {
     Block& b = *t.block;
-    // One that began beside them may leave the wait to another.
+    // A thread that has begun beside the last grids may leave the waiting to another thread.
     if (launch_->early && !t.reads) fail(FaultKind::early, "ends without having waited for the grids before it");
     t.wait = Wait::done;
     ++b.ended;
@@ -1034,8 +1034,8 @@ class Machine {
                                     });
   }
 
-  // A worker cut off in the middle of a kernel starts afresh on its stack. The handle of what it was doing is left alone:
-  // destroying it would unwind the kernel.
+  // Starts a worker afresh on its stack when its launch ended in the middle of a kernel. The old fiber is leaked: destroying it would unwind the
+  // kernel.
   void renew(Worker& w) {
     new boost::context::fiber(std::move(w.fiber));
 #if defined(ADJ_SIMT_ASAN)
@@ -1059,7 +1059,7 @@ class Machine {
     self_ = nullptr;
   }
 
-  // Back to the scheduler, until the thread is picked again.
+  // Switches to the scheduler, until it picks the thread again.
   void suspend() {
 #if defined(ADJ_SIMT_ASAN)
     void* fake = nullptr;
@@ -1071,7 +1071,7 @@ class Machine {
 #endif
   }
 
-  // Lets others in between, half of the time.
+  // Lets other threads run in between, in half of the calls.
   void pause() {
     if (rng_.below(2)) return;
     runnable_.push_back(self_);
@@ -1196,7 +1196,7 @@ class Machine {
       fail(FaultKind::out_of_bounds, fmt::format("access to {}, outside of the cluster", describe(address)));
   }
 
-  // Frames of the kernel that called into the machine, as addr2line knows them.
+  // Source lines, from addr2line, of the kernel's frames that called into the machine.
   std::string source_of_caller() const {
     const auto low = reinterpret_cast<std::uintptr_t>(self_->worker->stack);
     auto* frame = static_cast<void**>(__builtin_frame_address(0));
@@ -1234,8 +1234,8 @@ class Machine {
   unsigned char* base_ = nullptr;
   u8* state_ = nullptr;
   Cell* cells_ = nullptr;
-  std::vector<Running> running_;           // the last of them, in order
-  std::map<u32, u32> released_epochs_;     // by block
+  std::vector<Running> running_;           // grids that may still run, in order
+  std::map<u32, u32> released_epochs_;     // for each block, the epoch before which the next grid may read
   bool lets_ = false, lets_after_waiting_ = false;
   std::size_t top_ = kSharedBytes;
   std::vector<Buffer> buffers_;
@@ -1243,7 +1243,7 @@ class Machine {
   const Launch* launch_ = nullptr;
   Thread* self_ = nullptr;
   std::optional<Fault> fault_;
-  bool waited_ = false;  // a thread of this launch for earlier grids
+  bool waited_ = false;  // true when a thread of this launch has waited for earlier grids
   Rng rng_;
   Counters counters_;
   std::string reproduction_;
@@ -1265,7 +1265,7 @@ class Machine {
   [[maybe_unused]] std::size_t main_stack_bytes_ = 0;
 };
 
-// Never destroyed: its fibers have no end.
+// The machine. It is never destroyed: its fibers do not end.
 Machine& machine() {
   static Machine* m = new Machine;
   return *m;
@@ -1317,7 +1317,7 @@ void set_reproduction(std::string arguments) { m.set_reproduction(std::move(argu
 void on_read(const void* address, std::size_t bytes) { m.access<false>(reinterpret_cast<std::uintptr_t>(address), bytes); }
 void on_write(const void* address, std::size_t bytes) { m.access<true>(reinterpret_cast<std::uintptr_t>(address), bytes); }
 
-// ---- what device.hpp declares
+// ---- functions that device.hpp declares
 
 Index thread_index() { return {m.self()->index, 0, 0}; }
 Index block_index() {

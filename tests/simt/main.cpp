@@ -30,22 +30,23 @@ struct Totals {
   double seconds = 0;
 };
 
-// Races and reads of what nobody has written only make outputs unspecified; the others never happen.
+// True for faults that unspecified outputs may have: races, and reads of bytes that no thread has written. Other faults are never allowed.
 bool tolerable(const std::optional<simt::Fault>& fault) {
   return fault && (fault->kind == simt::FaultKind::race || fault->kind == simt::FaultKind::uninitialised);
 }
 
-// What a run takes of a SKU.
+// Part of a SKU that a run executes.
 struct Task {
   const adj::Sku* sku;
-  std::set<const adj::Program*> programs;  // plans that launch others alone are left to another SKU
+  std::set<const adj::Program*> programs;  // a plan that launches none of these is left to another SKU
   int turn = 0, turns = 1;                 // cases: every turns-th, and those that launch a program for the first time
 };
 
 Tier tier_of(const Options& options) { return options.tier.empty() ? Tier() : Tier(options.tier); }
 std::vector<const adj::Sku*> skus_of(const Options& options) { return tier_of(options).skus(); }
 
-// Every SKU that has programs of its own. Element types are told apart by programs made for them, or else by their sizes.
+// Tasks that together have every program. A program goes to the first SKU of an operator that has it; a program that does not depend on the
+// element type goes to one SKU for each size of that type.
 std::vector<Task> share_out(const Options& options) {
   const bool all = options.turns == "none", sizes = options.turns == "sizes";
   std::vector<Task> tasks;
@@ -79,7 +80,7 @@ class Session {
  public:
   explicit Session(const Options& options) : options_(options), whole_(tier_of(options).takes_everything()) {}
 
-  // Returns how many cases it executed.
+  // Executes a task; returns the number of cases.
   int run(const Task& task, Totals& totals) {
     const adj::Sku& sku = *task.sku;
     int executed = 0, failures = 0, number = 0;
@@ -90,7 +91,7 @@ class Session {
       if (!options_.only_case.empty() && c.name.find(options_.only_case) == std::string::npos) continue;
       const bool own_turn = number++ % task.turns == task.turn;
       std::set<std::string> seen;
-      std::map<std::vector<const adj::Program*>, int> grids;  // of the same programs
+      std::map<std::vector<const adj::Program*>, int> grids;  // number of executed plans with these programs
       std::optional<harness::Outputs> reference;
       for (const char* arch : {"sm_90a", "sm_80", "sm_100"}) {
         if (!options_.arch.empty() && options_.arch != arch) continue;
@@ -136,7 +137,7 @@ class Session {
       std::printf("FAIL %s: executed on no case: %s\n", sku.id.c_str(), refusal.c_str());
       ++totals.failures;
     }
-    // Of a choice of signatures, some leave a program to another one.
+    // Only a complete run: with some signatures, a program may be left to another SKU.
     if (failures == 0 && options_.only_case.empty() && options_.arch.empty() && whole_)
       for (const adj::Program* program : task.programs)
         if (!launched_.contains(program)) {
@@ -147,7 +148,7 @@ class Session {
   }
 
  private:
-  // once: another grid of programs that have gone through everything.
+  // once: the plan differs only in its grids from one that has run all trials; it runs one.
   bool run_plan(const adj::Sku& sku, const harness::Case& c, const char* arch, const adj::Plan& plan, const harness::Outputs& reference,
                 bool once, Totals& totals) {
     std::optional<harness::Outputs> first;
@@ -170,7 +171,7 @@ class Session {
         if (!comparison.ok) return fail(sku, c, arch, how + comparison.message);
         if (const auto changed = harness::changed_by_skip(*c.problem, run.outputs).value_or(""); !changed.empty())
           return fail(sku, c, arch, how + changed);
-        if (trial.misalign && !harness::same_anywhere(*c.problem)) continue;  // another path through the kernel, which may round differently
+        if (trial.misalign && !harness::same_anywhere(*c.problem)) continue;  // another path, which may round differently
         if (!first) first = run.outputs;
         else if (sku.guarantee.bit_stable && !harness::same_bits(*first, run.outputs))
           return fail(sku, c, arch, trial.misalign ? "the bits depend on where the buffers lie" : how + "the bits depend on the order of execution");
@@ -186,7 +187,7 @@ class Session {
     if (!once && !options_.quick && !c.unspecified) {
       const auto variations = harness::variations_of(*c.problem);
       for (const harness::Variation& variation : variations) {
-        // Long lists take long. Those of operators that may be split try nothing here that short ones do not.
+        // Long lists take long, and short ones try the same for operators whose lists may be split.
         if (variation.tensors.size() > 200 && variations.size() > 1) continue;
         auto selected = harness::select_sku(plan.stream, variation.problem, sku);
         if (!selected) return fail(sku, c, arch, variation.name + ": " + selected.error().message);
@@ -209,7 +210,7 @@ class Session {
   const Options& options_;
   const bool whole_;
   std::string reproduction_;  // arguments that repeat what is being executed
-  std::set<const adj::Program*> launched_;  // of the SKU
+  std::set<const adj::Program*> launched_;  // programs of the task's SKU that have been launched
 };
 
 }  // namespace

@@ -5,7 +5,7 @@
 
 namespace simt {
 
-// What every lane brings, in the order of the lanes. Like a shuffle, it orders no memory.
+// Gives all lanes the values `mine` of all lanes. Like a shuffle, it orders no memory.
 void from_lanes(Bits mine, Bits (&all)[32]);
 // The instruction mma.m16n8k16: products are exact and added to c along the depth, each sum rounded to nearest.
 void multiply_add_matrices(bool bf16, float (&c)[4], const unsigned (&a)[4], const unsigned (&b)[2]);

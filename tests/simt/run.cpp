@@ -14,7 +14,7 @@ namespace {
 using adj::Role;
 
 
-// The host's copy of a program, for one architecture when its source asks for that.
+// Kernel of a program on the host; for the given architecture when the source depends on it.
 const Kernel* find_kernel(const adj::Program& program, int arch) {
   static const auto* table = [] {
     auto* map = new std::map<std::pair<std::string, int>, const Kernel*>;

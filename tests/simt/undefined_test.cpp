@@ -1,4 +1,4 @@
-// Planted faults that the sanitizers must find in a child process, naming kernel, block and thread.
+// Planted faults that the sanitizers must find in a child process; the report must name kernel, block and thread.
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #define DOCTEST_CONFIG_NO_POSIX_SIGNALS  // the machine has a handler of its own
 #include <doctest/doctest.h>

@@ -2,7 +2,7 @@
 //
 // Macros: ADJ_FAULT 0 none, 1 no barrier between writing and reading, 2 a barrier that the threads beyond the end skip,
 // 3 shared memory written again without a barrier after reading, 4 an index one past the shared array, 5 a read of shared
-// memory that nobody has written, 6 threads beyond the end leave before the barrier.
+// memory that no thread has written, 6 threads beyond the end leave before the barrier.
 #include "faults/params.h"
 #include "prelude/thread.cuh"
 

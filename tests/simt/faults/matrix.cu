@@ -1,7 +1,7 @@
 // The product of two matrices by a warp: out[16][8] = in[16][16] * (in + 256)[16][8].
 //
-// Macros: ADJ_FAULT 0 none, 1 half of the warp leaves out the product, 2 half of it multiplies numbers of another type, 3 matrices are loaded
-// before the other lanes have written them, 4 a row begins within a unit of 16 bytes.
+// Macros: ADJ_FAULT 0 none, 1 half of the warp leaves out the product, 2 half of the warp multiplies another type, 3 matrices are loaded
+// before the other lanes have written them, 4 a row begins inside a unit of 16 bytes.
 #include "faults/params.h"
 #include "prelude/matrix.cuh"
 

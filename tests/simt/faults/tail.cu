@@ -1,9 +1,9 @@
 // Copies n elements, four at a time where the bases allow it.
 //
-// Macros: ADJ_FAULT 0 none, 1 an element too many, 2 vectors without a look at the alignment, 3 a write into the input,
-// 4 an address far from everything, 5 two threads store the same element, 6 some threads end without waiting for earlier grids, 7 an element is read
-// before that, 8 all begin beside them and none waits. In the second of two launches, of which the second begins beside the first: 9 all
-// elements are stored again, 10 too, but the first launch has stored them before it lets the second begin, which is no fault.
+// Macros: ADJ_FAULT 0 none, 1 an element too many, 2 vectors without a check of the alignment, 3 a write into the input,
+// 4 an address far from any buffer, 5 two threads store the same element, 6 some threads end without waiting for earlier grids, 7 an element is
+// read before waiting, 8 all threads begin beside earlier grids and none waits. For two launches, of which the second begins beside the first:
+// 9 the second stores all elements again, 10 also, but the first has stored them before it lets the second begin: no fault.
 #include "faults/params.h"
 #include "prelude/memory.cuh"
 #include "prelude/thread.cuh"

@@ -1,4 +1,4 @@
-// One sum over all blocks: each leaves a partial sum, and the last to take a ticket adds them up.
+// One sum over all blocks: each writes a partial sum, and the block that takes the last ticket adds them up.
 //
 // Macros: ADJ_FAULT 0 none, 1 no fence before the ticket, 2 no fence after it, 3 a ticket that is not atomic, 4 waits
 // for a block that never comes, 5 one thread leaves before the last sum.

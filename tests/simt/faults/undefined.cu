@@ -1,4 +1,4 @@
-// What the sanitizers see and the machine does not.
+// Faults that the sanitizers see and the machine does not.
 //
 // Macros: ADJ_FAULT 0 none, 1 a local array overrun, 2 an overflow of a signed sum, 3 a shift by the width, 4 a global
 // buffer overrun.
