@@ -141,7 +141,7 @@ TEST_CASE("bias is added unrounded, and its gradient sums what is not rounded") 
   for (std::size_t c = 0; c < 3; ++c) CHECK(std::fabs(dbias[c] - (got[c] + got[c + 3] + got[c + 6] + got[c + 9] + got[c + 12])) < 1e-14);
   std::vector<float> empty_sum;
   backward<float>({.outer = 0, .inner = 0, .function = ADJ_ACTIVATION_RELU}, {}, {}, {}, &empty_sum);
-  // No rows: the gradient of the bias is 0.
+  // Without rows the gradient of the bias is 0.
   std::vector<float> sums{1, 2, 3}, none;
   adj_activation_backward_args a;
   a.dout.dtype = a.saved.dtype = a.dinput.dtype = ADJ_F32;

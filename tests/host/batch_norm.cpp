@@ -51,7 +51,7 @@ TEST_CASE("batch norm of the published example") {
   CHECK(std::fabs(r.inv_std[0] - 0.53452172) < 1e-8);
   CHECK(std::fabs(r.next_mean[0] - 0.75) < 1e-12);
   CHECK(std::fabs(r.next_variance[0] - 1.36666667) < 1e-8);
-  // One element: its variance is 0, without bias as well.
+  // One element: its variance is 0, also the unbiased one.
   const auto one = forward({1, 1, 1}, {5}, {2}, {0.5}, {0}, {1}, true);
   CHECK(one.out == Doubles{0.5});
   CHECK(one.next_variance[0] == doctest::Approx(0.9));

@@ -173,7 +173,7 @@ TEST_CASE("all_gather and reduce_scatter in place: this rank's part, and no othe
           }
       }
       if (ranks < 2) return;
-      // The part of another rank: an error of that rank alone, after which all go on.
+      // The part of another rank is an error of the calling rank alone; the other ranks finish.
       Tensors gathered(all);
       const Parts wrong(gathered, rank == 1 ? 0 : rank), theirs(whole, rank == 1 ? 0 : rank);
       adj_all_gather_args a;

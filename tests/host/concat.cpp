@@ -1,4 +1,4 @@
-// Concatenation and splitting on the host stream against plain loops, and what they refuse.
+// Concatenation and splitting on the host stream against plain loops, and refused input.
 #include <doctest/doctest.h>
 
 #include <cstring>
@@ -33,7 +33,7 @@ Descriptor describe(std::int64_t outer, std::int64_t inner, const Lengths& lengt
   return d;
 }
 
-// The buffers of one problem: pieces and the joint tensor.
+// Buffers of one problem: pieces and the joint tensor.
 struct Buffers {
   std::vector<Bytes> pieces;
   Bytes joint;
@@ -269,7 +269,7 @@ TEST_CASE("concat and split: buffers that are refused") {
   CHECK(check_concat() == ADJ_ERROR_BUFFER_TOO_SMALL);
 }
 
-// ---- launches on a device that is not there
+// ---- launches on an offline device
 
 namespace {
 
@@ -318,14 +318,14 @@ TEST_CASE("concat: launches; one for what fits a table, one when bound, none for
 }
 
 TEST_CASE("concat: the work of a launch follows the bytes, not the number of pieces") {
-  // A large piece has many blocks, small ones have one each; nothing has fewer than it needs.
+  // A large piece has many blocks, small pieces have one each.
   const PlanPtr one = offline({1, 1, {std::int64_t{1} << 28, 1}}, ADJ_U8);
   const auto large = launches(one->steps).at(0);
   CHECK(large.block == kConcatThreads);
   CHECK(large.grid >= 1000);
   const PlanPtr small = offline({1, 1, Lengths(64, 5)}, ADJ_U8);
   CHECK(launches(small->steps).at(0).grid == 64);
-  // A single piece with elements is copied as one row, wherever the axis is.
+  // A single piece with elements is copied as one row, for any axis.
   const PlanPtr single = offline({1000, 3, {0, 7, 0}}, ADJ_F16);
   CHECK(launches(single->steps).at(0).head.rows == 1);
   CHECK(launches(single->steps).at(0).head.pitch == 1000 * 3 * 7 * 2);
@@ -347,7 +347,7 @@ TEST_CASE("concat and split: aligned rows, whole chunks of every piece in turn, 
   CHECK(tiny.grid == 3);
   CHECK(tiny.grid_y == 1);
   CHECK(tiny.block * kConcatAlignedUnits == 1u << tiny.head.list.chunk_log2);
-  // Rows that are no whole units, and what is launched when the addresses are not aligned.
+  // Rows that are no whole units, and the block for addresses that are not aligned.
   CHECK(launches(offline({4096, 1, Lengths(32, 1023)}, ADJ_F32)->steps).at(0).block == kConcatThreads);
   const PlanPtr plan = offline(shape, ADJ_F32);
   CHECK(std::get<adj::KernelStep>(plan->steps.at(0)).unaligned_block == kConcatThreads);

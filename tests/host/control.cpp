@@ -68,7 +68,7 @@ TEST_CASE("events: many threads wait for one record; reset; destroyed handles") 
     CHECK(adj::host::destroy_event(event));
   }
   CHECK(wait(copy).error().message.find("has been destroyed") != std::string::npos);
-  // Without an event the tensors are passed on; the handle has to be absent then, and there otherwise.
+  // With skip the tensors are passed on and the handle must be null; without skip it must be given.
   adj_wait_event_args none;
   CHECK(run(adj_wait_event_descriptor{.element = ADJ_F32}, none).error().code == ADJ_ERROR_NULL_BUFFER);
   CHECK(run(adj_wait_event_descriptor{.element = ADJ_F32, .skip = 1}, none).ok());
@@ -192,7 +192,7 @@ TEST_CASE("user_kernel: a plan of the caller's source; the host has a function")
   CHECK(got.y == y.data());
   CHECK(got.n == 8);
   CHECK(got.f == 0.5);
-  // Another text is another program, an equal one is the same.
+  // Another text is another program; an equal text is the same program.
   auto again = select(d, *adj::offline_stream("sm_90a"));
   CHECK(std::get<adj::KernelStep>((*again)->steps[0]).program == step.program);
 
@@ -221,7 +221,7 @@ TEST_CASE("user_kernel: a plan of the caller's source; the host has a function")
 
 namespace {
 
-// scale(x, y, n, f) as PTX, or whatever parameters are asked for.
+// PTX of a kernel `scale` with the parameters (x, y, n, f), or with the given ones.
 std::string ptx_of(const std::string& target, const std::string& parameters = ".param .u64 x, .param .u64 .ptr .align 1 y, .param .u64 n, .param .f64 f") {
   return ".version 8.0\n.target " + target + "\n.address_size 64\n.visible .entry scale(" + parameters + ")\n{\n ret;\n}\n";
 }
@@ -319,7 +319,7 @@ TEST_CASE("user_kernel: machine code and PTX, checked against their descriptor b
   refused(ADJ_ERROR_INVALID_PROBLEM, {"code has -2 bytes"});
   d.code = nullptr, d.code_bytes = 5;
   refused(ADJ_ERROR_INVALID_ARGUMENT, {"code is null, 5 bytes expected"});
-  // The host function stands for code that has been checked as well.
+  // With a host function the code is checked as well.
   d.host = [](const adj_callback_call*) -> std::int32_t { return 0; };
   use(ADJ_CODE_CUBIN, cubin_of({8}));
   CHECK(select_status(d) == ADJ_ERROR_INVALID_PROBLEM);

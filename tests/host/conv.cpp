@@ -1,5 +1,5 @@
 // Convolution, transposed convolution and their gradients on the host stream: published vectors, the adjoint identities in the input, the
-// weight and the bias, both layouts, and what is refused.
+// weight and the bias, both layouts, and refused input.
 #include <cmath>
 #include <numeric>
 #include <string>
@@ -109,7 +109,7 @@ void check_near(const Numbers& got, const Numbers& expected, double tolerance) {
   }
 }
 
-// Problems of every kind, given for the plain form; a transposed one exchanges input and result.
+// Problems of every kind, for the plain convolution; the transposed one exchanges input and result.
 std::vector<Problem> problems() {
   std::vector<Problem> list{
       {.input = {2, 3, 9}, .weight = {4, 3, 3}, .out = {2, 4, 7}},
@@ -134,7 +134,7 @@ Problem last(Problem p) {
   p.channels_last = 1;
   return p;
 }
-// Numbers of a tensor in the order of channels last.
+// Elements of a tensor in channels-last order.
 Numbers to_last(const Dims& dims, const Numbers& x) {
   Numbers y(x.size());
   const auto channels = static_cast<std::size_t>(dims[1]);
@@ -180,7 +180,7 @@ TEST_CASE("conv by hand") {
   check_near(forward<Plain>({.input = {1, 1, 4}, .weight = {1, 1, 2}, .out = {1, 1, 2}, .strides = {2}, .pads = {1, 0}}, {1, 2, 3, 4}, {1, 10}, {}),
              {10, 32}, 0);
   check_near(forward<Transposed>({.input = {1, 1, 2}, .weight = {1, 1, 2}, .out = {1, 1, 4}, .strides = {2}}, {1, 2}, {1, 10}, {}), {1, 10, 2, 20}, 0);
-  // An element that no output padding reaches.
+  // An element of the result that no product reaches: output padding.
   check_near(forward<Transposed>({.input = {1, 1, 2}, .weight = {1, 1, 2}, .out = {1, 1, 5}, .strides = {2}}, {1, 2}, {1, 10}, {0.5}),
              {1.5, 10.5, 2.5, 20.5, 0.5}, 0);
 }
@@ -278,7 +278,7 @@ TEST_CASE("conv on a device: 16-bit problems go to tensor cores, what these do n
     const Chosen first = choose(typed(descriptor<Backward>(plain), type));
     CHECK(first.sku == "tensor_cores");
     CHECK(first.reason == "accepted");
-    // The result's gradient is packed once, for both products.
+    // dout is packed once, for both products.
     CHECK(first.launches == Names{"conv_pack", "conv_pack", "conv_cores", "conv_pack", "conv_cores_weight", "conv_finish"});
     CHECK(choose(typed(descriptor<Backward>(last(plain)), type)).launches == Names{"conv_pack", "conv_cores", "conv_cores_weight", "conv_finish"});
     const Chosen direct = choose(typed(descriptor<Forward>(last(plain)), type));
@@ -291,7 +291,7 @@ TEST_CASE("conv on a device: 16-bit problems go to tensor cores, what these do n
   const Chosen limited = choose(typed(descriptor<Forward>(plain), ADJ_F16), &no_workspace);
   CHECK(limited.sku == "implicit_gemm");
   CHECK(limited.reason.find("preference.workspace_limit = 0") != std::string::npos);
-  // Two rounds of products leave sums in f32.
+  // Products of two rounds write sums in f32, which conv_finish rounds.
   const Problem deep{.input = {1, 8, 4096}, .weight = {8, 8, 600}, .out = {1, 8, 3497}, .channels_last = 0};
   CHECK(choose(typed(descriptor<Forward>(deep), ADJ_F16)).launches == Names{"conv_pack", "conv_pack", "conv_cores", "conv_finish"});
 

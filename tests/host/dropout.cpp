@@ -89,13 +89,13 @@ TEST_CASE("dropout keeps the elements whose word is below the threshold") {
   CHECK(r.out == std::vector<double>{0, 4, 6, 8, 0, 12, 0});
   CHECK(r.bytes == std::vector<std::uint8_t>{0, 1, 1, 1, 0, 1, 0});
   CHECK(r.words == 8);
-  // Four words on.
+  // Offset 4: the mask begins four words later.
   CHECK(drop(in, 0.5, {42, 4, nullptr}).bytes == std::vector<std::uint8_t>(
       [&] { auto all = drop(std::vector<double>(11, 1), 0.5, {42, 0, nullptr}).bytes; all.erase(all.begin(), all.begin() + 4); return all; }()));
   // A word at the threshold is dropped: floor((1 - ratio) * 2^32 + 0.5) = 0x77f5493b.
   CHECK(drop(in, 1 - 0x77f5493bp-32, {42, 0, nullptr}).bytes[1] == 0);
   CHECK(drop(in, 1 - 0x77f5493cp-32, {42, 0, nullptr}).bytes[1] == 1);
-  // A ratio of 0 keeps everything and consumes as much; one next to 1 nothing.
+  // A ratio of 0 keeps everything and consumes as many words; a ratio next to 1 keeps nothing.
   CHECK(drop(in, 0, {42, 0, nullptr}).out == in);
   CHECK(drop(in, 0, {42, 0, nullptr}).words == 8);
   CHECK(drop(in, 1 - 0x1p-50, {42, 0, nullptr}).out == std::vector<double>(7, 0));
@@ -138,7 +138,7 @@ TEST_CASE("dropout outside of training is the identity") {
   CHECK(r.words == 0);
   CHECK(drop(in, 0.5, {}, ADJ_DROPOUT_MASK_BOOL, false).bytes == std::vector<std::uint8_t>(37, 1));
   CHECK(gradient(in, 0.5, ADJ_DROPOUT_MASK_BITS, r, {}, false) == in);
-  // At a ratio of 0 the gradient does not look at the mask.
+  // At a ratio of 0 the gradient does not read the mask.
   Dropped zeros;
   zeros.bytes.assign(37, 0);
   CHECK(gradient(in, 0, ADJ_DROPOUT_MASK_BOOL, zeros) == in);
@@ -175,7 +175,7 @@ TEST_CASE("dropout advances an offset on the device") {
 
 namespace {
 
-// A forward call with the mapping of ONNX Runtime: its mask, and the words it has consumed.
+// Forward call with ONNX Runtime's mapping: its mask, and the number of words that it has consumed.
 Dropped drop_by_thread(std::int64_t n, double ratio, std::uint64_t seed, std::uint64_t offset, int multiprocessors, int threads) {
   const adj_dropout_forward_descriptor d{.numel = n, .element = ADJ_F32, .mapping = ADJ_DROPOUT_MAPPING_ONNX_RUNTIME, .multiprocessors = multiprocessors,
                                          .threads_per_multiprocessor = threads};
@@ -197,7 +197,7 @@ Dropped drop_by_thread(std::int64_t n, double ratio, std::uint64_t seed, std::ui
   return r;
 }
 
-// ONNX Runtime's kernel as it is written: threads that go through the elements a grid apart, each with a generator of its own.
+// ONNX Runtime's kernel, thread by thread: each thread strides over the grid and has a generator of its own.
 std::vector<std::uint8_t> onnx_runtime_mask(std::int64_t n, float ratio, std::uint64_t seed, std::uint64_t offset, std::int64_t blocks) {
   std::vector<std::uint8_t> mask(static_cast<std::size_t>(n), 9);
   for (std::int64_t thread = 0; thread < blocks * 256; ++thread) {

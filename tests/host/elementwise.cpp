@@ -42,7 +42,7 @@ Gradients gradients(const Shape& sa, const Shape& sb, std::vector<double> dout, 
   REQUIRE_MESSAGE(ok.ok(), (ok ? std::string() : ok.error().message));
   return g;
 }
-// Element `at` of the broadcast shape [2, 3, 4] in an operand of three dimensions.
+// Index, in an operand of three dimensions, of element `at` of the broadcast shape [2, 3, 4].
 std::size_t place(const Shape& s, std::size_t at) {
   const std::size_t i[] = {at / 12, at / 4 % 3, at % 4};
   std::size_t own = 0;

@@ -34,7 +34,7 @@ struct Axis {
   std::int64_t volume() const { return outer * extent * inner; }
 };
 
-// `held`: what dinput holds before, accumulated into; none: overwritten, and must not be read.
+// `held`: contents of dinput to accumulate into. Without it dinput is overwritten and must not be read.
 template <class T, class I>
 std::vector<T> gradient(Axis a, std::vector<T> dout, std::vector<I> indices, std::int64_t* errors = nullptr,
                         const std::vector<T>* held = nullptr) {
@@ -109,7 +109,7 @@ TEST_CASE("gather gradient is the transpose of Gather") {
 }
 
 TEST_CASE("16-bit sums are rounded once") {
-  // One by one, 4096 ones would stop at 2048.
+  // Added one by one in f16, 4096 ones would stop at 2048.
   const Descriptor d{.extent = 2, .num_indices = 4096, .element = ADJ_F16, .index = ADJ_I32};
   std::vector<std::uint16_t> dout(4096, 0x3c00), dinput(2, 0x7e00);
   std::vector<std::int32_t> indices(4096, -2);
@@ -136,7 +136,7 @@ TEST_CASE("gather gradients without elements") {
   CHECK(errors == 1);
 }
 
-// Extents whose product with others would not fit 64 bits, beside one that is zero: nothing to do, in no time and no memory.
+// Extents whose product would overflow 64 bits, beside an extent of zero: nothing to do, so no time and no memory.
 TEST_CASE("lookups and gradients without elements, of huge extents") {
   constexpr std::int64_t kHuge = std::int64_t{1} << 59;
   std::vector<std::int32_t> indices{0, -1, 2};
@@ -175,7 +175,7 @@ TEST_CASE("lookups and gradients without elements, of huge extents") {
   args.error_flag = tensor(errors);
   CHECK(run(d, args).ok());
   CHECK(errors[0] == 1);
-  // On a device the single launch would walk all rows for nothing; the sort has the errors counted.
+  // On a device the single launch would walk all rows in vain; the sort is taken, to count errors.
   d.num_embeddings = std::int64_t{1} << 30;
   devices(d);
   for (const char* arch : {"sm_80", "sm_90a"}) {
@@ -268,7 +268,7 @@ Sorted sorted(PlanDescriptor d, std::vector<I> indices, bool flag = true) {
   return s;
 }
 
-// Kernels of a plan whose source has this name.
+// Number of kernels of a plan with this source.
 int launches(const adj::Plan& plan, const std::string& source) {
   return static_cast<int>(std::count_if(plan.steps.begin(), plan.steps.end(), [&](const adj::Step& step) {
     const auto* kernel = std::get_if<adj::KernelStep>(&step);
@@ -354,7 +354,7 @@ TEST_CASE_TEMPLATE("index plans by hand", I, std::int32_t, std::int64_t) {
   CHECK(s.rows == std::vector<std::int32_t>{0, 0, 2, 2, 2, 3, 3, 3});
   CHECK(s.order == std::vector<std::int32_t>{2, 5, 0, 1, 3, 4, 6, 7});
   CHECK(s.errors == 3);
-  // Padding is left out, and is no error; negative from the end whatever wrap_negative says of the indices.
+  // Padding is left out and is no error. A negative padding_idx counts from the end, also without wrap_negative.
   s = sorted<I>({.num_embeddings = 3, .has_padding_idx = 1, .padding_idx = -3}, indices);
   CHECK(s.rows == std::vector<std::int32_t>{2, 2, 3, 3, 3, 3, 3, 3});
   CHECK(s.order == std::vector<std::int32_t>{0, 3, 1, 2, 4, 5, 6, 7});
@@ -499,7 +499,7 @@ TEST_CASE("gradients with an index plan: what is refused, and contents of anothe
   }
   CHECK(select_status(PlanDescriptor{.num_embeddings = 3, .num_indices = 4, .index = ADJ_I32, .wrap_negative = -1}) == ADJ_ERROR_INVALID_ARGUMENT);
 
-  // It ends, and writes dweight alone.
+  // The gradient must end, and write dweight alone.
   constexpr std::int32_t least = std::numeric_limits<std::int32_t>::min(), most = std::numeric_limits<std::int32_t>::max();
   using Words = std::vector<std::int32_t>;
   for (const auto& [r, o] : {std::pair<Words, Words>{{2, 1, 0, 0}, {0, 0, 0, 0}}, {{1, 1, 1, 1}, {3, 3, 2, 2}},

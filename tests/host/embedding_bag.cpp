@@ -25,7 +25,7 @@ using Positions = std::vector<std::int32_t>;
 
 const double kNan = std::numeric_limits<double>::quiet_NaN();
 
-// An empty argument is still given.
+// Tensor argument with an address even when it is empty.
 template <class T>
 adj_tensor given(const std::vector<T>& v) {
   static T nothing{};
@@ -34,7 +34,7 @@ adj_tensor given(const std::vector<T>& v) {
   return t;
 }
 
-// One problem with all that its three operators read and write.
+// One problem, with all arguments of the three operators.
 struct Bags {
   std::int64_t rows, columns, bags;
   Indices indices, offsets;  // no offsets: bags of equal length
@@ -194,7 +194,7 @@ TEST_CASE("embedding bags of equal length need no offsets") {
   b.offsets = {0, 3, 6};
   b.include_last = true;
   CHECK(b.forward().out == Vector{7, 70, 17, 170});
-  // A last offset before the end leaves positions without a bag, and their indices unread.
+  // A last offset before the end leaves positions without a bag; their indices are not read.
   b.offsets = {0, 3, 5};
   b.indices[5] = 1000;
   CHECK(b.forward().out == Vector{7, 70, 16, 160});

@@ -65,7 +65,7 @@ TEST_CASE("E5M2 rounds to nearest even and keeps what is not finite") {
   CHECK(encode<float>(ADJ_GIST_FORMAT_PACK8, {1, -2, 1.125f, 1.375f, 57344, 61439.996f, 61440, -1e30f, kInfinity, nan, -nan, 0x1p-16f, 0x1p-17f, 0x1.8p-17f, -0.0f}, 15) ==
         Bytes{0x3c, 0xc0, 0x3c, 0x3e, 0x7b, 0x7b, 0x7c, 0xfc, 0x7c, 0x7f, 0xff, 0x01, 0x00, 0x01, 0x80});
   CHECK(encode<float>(ADJ_GIST_FORMAT_PACK8_SATURATED, {61440, -1e30f, kInfinity}, 3) == Bytes{0x7b, 0xfb, 0x7c});
-  // Every code but those of NaN comes back, through each type.
+  // Every code except those of NaN comes back, through each type.
   Bytes codes;
   for (int c = 0; c < 256; ++c)
     if ((c & 0x7f) <= 0x7c) codes.push_back(static_cast<std::uint8_t>(c));
@@ -98,7 +98,7 @@ TEST_CASE("eight neighbours share an exponent") {
   CHECK(decode<float>(ADJ_GIST_FORMAT_MSFP15, {0x10, 0x60, 0x08, 0x04, 0x3f, 0x00, 0x40, 0x98}, 8) == std::vector<float>{1, -2, 0.5f, 0.25f, 3.9375f, 0, 0, 1.5f});
   CHECK(encode<float>(ADJ_GIST_FORMAT_MSFP15, std::vector<float>(8, 1), 8) == Bytes{0xa0, 0xa0, 0xa0, 0xa0, 0xa0, 0xa0, 0xa0, 0x20});
   CHECK(encode<float>(ADJ_GIST_FORMAT_MSFP15, {1, 2, 3, 4, 5, kInfinity, 7, 8}, 8) == Bytes(8, 0));
-  // Rows of three are padded with zeros, each on its own.
+  // Each row of three is padded with zeros.
   const auto packed = encode<float>(ADJ_GIST_FORMAT_MSFP15, {1, 1, 1, 4, 4, 4}, 16, 2);
   CHECK(decode<float>(ADJ_GIST_FORMAT_MSFP15, packed, 6, 2) == std::vector<float>{1, 1, 1, 4, 4, 4});
   // The smallest exponent gives a subnormal number, the largest an infinity.

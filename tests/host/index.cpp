@@ -1,4 +1,4 @@
-// Index operators on the host stream: the contract's examples, values worked out by hand, adjoints, and what is refused.
+// Index operators on the host stream: the contract's examples, values worked out by hand, adjoints, and refused input.
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -185,7 +185,7 @@ TEST_CASE("pad_and_unflatten and flatten_and_unpad: the contract's example, each
   check_run(adj_flatten_and_unpad_descriptor{.num_indices = 2, .batch = 2, .length = 3, .inner = 4, .element = ADJ_F64, .index = ADJ_I64}, f);
   CHECK(back == V(8));
   CHECK(flag[0] == 4);
-  // Of equal indices the last counts.
+  // The last of equal indices counts.
   indices = {4, 4};
   check_run(adj_pad_and_unflatten_descriptor{.num_indices = 2, .batch = 2, .length = 3, .inner = 4, .element = ADJ_F64, .index = ADJ_I64}, p);
   CHECK(padded[16] == 5);

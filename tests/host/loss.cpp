@@ -22,7 +22,7 @@ using ForwardArgs = adj_softmax_cross_entropy_loss_args;
 using Backward = adj_softmax_cross_entropy_loss_backward_descriptor;
 using BackwardArgs = adj_softmax_cross_entropy_loss_backward_args;
 
-// One problem in f64 with everything that a call may be given.
+// One problem in f64, with all arguments of a call.
 struct Problem {
   std::int64_t n, c, inner = 1;
   std::vector<double> scores;
@@ -219,7 +219,7 @@ TEST_CASE("softmax_cross_entropy_loss: labels out of range") {
   p.reduction = ADJ_REDUCTION_SUM;
   CHECK(std::isnan(p.forward().loss[0]));
 
-  // The other samples keep their gradient; the mean is taken over them.
+  // The valid samples keep their gradient, and the mean is taken over them.
   p.reduction = ADJ_REDUCTION_MEAN;
   std::int64_t errors = 0;
   const auto got = p.gradient({1}, false, nullptr, &errors);
@@ -282,7 +282,7 @@ TEST_CASE("softmax_cross_entropy_loss: nothing to take the mean of") {
     CHECK(empty.forward().loss.empty());
     CHECK(empty.gradient({}, true).empty());
   }
-  // Ignored samples are zeros by selection, whatever their scores.
+  // Ignored samples are zeros by selection, for any scores.
   Problem poisoned = published();
   poisoned.scores[1] = std::nan("");
   poisoned.scores[2] = kInfinity;
@@ -351,7 +351,7 @@ TEST_CASE("softmax_cross_entropy_loss: in place and bias") {
   REQUIRE(run(d, b));
   check_close(buffer, want, 1e-14);
 
-  // Shifted by an element: overlap that is not equality.
+  // Buffers that overlap, shifted by an element.
   std::vector<double> wide(10);
   b.scores = b.dscores = tensor(wide);
   b.dscores.data = wide.data() + 1;

@@ -1,4 +1,4 @@
-// Losses on rows of classes on the host stream: closed forms, central differences, and each against the others.
+// Losses on rows of classes on the host stream: closed forms, central differences, and the losses against each other.
 #include <cmath>
 #include <cstdint>
 #include <limits>

@@ -130,7 +130,7 @@ TEST_CASE_TEMPLATE("norm gradients agree with central differences, from X and fr
     check_gradient(got.dx, x, [&](const Doubles& v) { return loss(v, gamma, beta); });
     check_gradient(got.dgamma, gamma, [&](const Doubles& v) { return loss(x, v, beta); });
     if (Op::centred) check_gradient(got.dbeta, beta, [&](const Doubles& v) { return loss(x, gamma, v); });
-    // <J v, u> = <v, J^T u> is the same; the residual's gradient is added.
+    // The residual's gradient is added to dinput.
     const auto more = wave(rows * columns, 4);
     const auto added = backward<Op>(rows, columns, dy, x, gamma, beta, result, false, more);
     for (std::size_t i = 0; i < more.size(); ++i) CHECK(added.dx[i] == doctest::Approx(got.dx[i] + more[i]).epsilon(1e-14));
@@ -223,7 +223,7 @@ TEST_CASE_TEMPLATE("norms refuse problems that cannot be", Op, Layer, Rms) {
   CHECK(message.find("overflows") != std::string::npos);
   for (double epsilon : {0.0, -1e-5, std::nan(""), std::numeric_limits<double>::infinity()})
     CHECK(select_status(Forward{.shape = {2, {2, 3}}, .epsilon = epsilon, .element = ADJ_F32}) == ADJ_ERROR_INVALID_PROBLEM);
-  // gamma is needed to go back from Y; statistics of another count are refused.
+  // gamma is required when saved is the output; statistics of another count are refused.
   Doubles v(6, 1), three(3, 1), two(2, 1), dx(6, 5);
   typename Op::BackwardArgs a;
   a.dout = tensor(v);

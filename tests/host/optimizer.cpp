@@ -1,5 +1,5 @@
-// AdamW and SGD on the host stream, against published numbers, closed forms and the plain recurrences; and how launches over
-// long lists are planned.
+// Optimizers on the host stream, against published numbers, closed forms and the plain recurrences; and the planning of launches over long
+// lists.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -84,7 +84,7 @@ List<T> random_list(const std::vector<std::int64_t>& numel, unsigned seed, doubl
   return list;
 }
 
-// A plan that has to exist.
+// Selects a plan and requires success.
 template <class Descriptor>
 PlanPtr planned(const Descriptor& d, const adj_stream& stream = adj::host_stream()) {
   auto plan = select(d, stream);
@@ -118,7 +118,7 @@ adj_tensor one(T& value, adj_dtype dtype) {
   return t;
 }
 
-// All lists of an AdamW problem.
+// An AdamW problem with all its lists.
 template <class W = float, class G = W, class S = W, class C = f16>
 struct Adamw {
   List<W> w;
@@ -173,7 +173,7 @@ void check_close(const std::vector<float>& got, const std::vector<double>& want,
 const std::vector<float> kWeight{-0.183304146f, 0.673954904f, 0.311708897f, 0.428309768f, -0.395791173f, 0.0742485821f};
 const std::vector<float> kGradient{-0.186605349f, 1.05018771f, -0.0653872713f, 0.789240062f, -0.0698989406f, 0.0831128806f};
 const std::vector<float> kZeros(6, 0.0f);
-// And the list of its tests with several weights.
+// The weights of ONNX Runtime's tests with several tensors.
 const std::vector<std::vector<float>> kWeights{{0.0396990441f, -0.140543804f, 0.6361624f, 0.363622189f, -0.215265363f, 0.345989704f},
                                                {0.517955482f, -0.435107946f, -0.121182047f},
                                                {-0.51079452f, 0.0457209274f, 0.214931548f, -0.0395073593f, -0.359013349f, 0.303009421f},
@@ -504,7 +504,7 @@ TEST_CASE("adamw: wrong arguments") {
   a = p.a;
   a.grads.data = hole;
   CHECK(run_status(plan, a) == ADJ_ERROR_NULL_BUFFER);
-  // At one position, every run sees that buffers overlap; across positions and within a list, can_implement and bind do.
+  // Every run detects overlap at the same position of two lists; only can_implement and bind detect it across positions and within a list.
   void* shared[] = {p.w.data[0], p.g.data[1]};
   a = p.a;
   a.grads.data = shared;
@@ -711,7 +711,7 @@ TEST_CASE("sgd: descriptors that contradict themselves") {
   CHECK(!rejected([](D& d) { d.nesterov = 1, d.momentum = 0.9, d.state = ADJ_F32; }));
 }
 
-// ---- planning for a device that is not there
+// ---- planning for an offline device
 
 namespace {
 
@@ -722,7 +722,7 @@ T load(const std::byte* at) {
   return value;
 }
 
-// Checks one table against the part of the list that it stands for; returns its chunk count.
+// Checks a launch's table against its part of the list; returns the number of chunks.
 std::int64_t check_table(const std::byte* table, std::size_t capacity, int arrays, std::span<const std::int64_t> numel, int chunk_log2) {
   const MultiTensorLayout layout = multi_tensor_layout(static_cast<unsigned>(capacity), multi_tensor_elementwise(arrays));
   std::int64_t chunks = 0;
@@ -821,7 +821,7 @@ TEST_CASE("multi-tensor launches cover every tensor once") {
   CHECK(check_launches(std::vector<std::int64_t>(large + 1, 100), false) == 2);
   CHECK(check_launches(std::vector<std::int64_t>(1000, 1024), false) == 1);
   CHECK(check_launches(std::vector<std::int64_t>(32, 655360), false) == 1);
-  // A whole launch of empty tensors in the middle is left out.
+  // A launch with only empty tensors is left out.
   std::vector<std::int64_t> gap(3 * large, 7);
   std::fill(gap.begin() + static_cast<std::ptrdiff_t>(large), gap.begin() + static_cast<std::ptrdiff_t>(2 * large), 0);
   CHECK(check_launches(gap, false) == 2);
@@ -907,7 +907,7 @@ TEST_CASE("multi-tensor chunks fit the size of the problem") {
 
 namespace {
 
-// The lists of adam or lamb, with everything that may be given.
+// An adam or lamb problem with all arguments.
 template <class Descriptor, class Args, class W = float, class G = W, class S = W, class C = f16>
 struct Moments {
   List<W> w, new_w;
@@ -1097,7 +1097,7 @@ TEST_CASE("lamb: closed form in f64") {
   check_list(p.w, {0.839520561864, 2.155712394933}, 1e-12);
   check_list(p.updates, {-0.158890847442 * 1.0099980000, 0.158890847442 * 0.9799960000}, 1e-6);
 
-  // The same direction whatever the size of the weights; far beyond the range of squares.
+  // The direction does not depend on the size of the weights, even when their squares leave the range.
   for (double size : {1e-180, 1e180}) {
     Lamb<double> far({{{size, 2 * size}}}, {{{0.5, -0.25}}}, {{{0, 0}}}, {{{0, 0}}});
     far.run();
@@ -1303,7 +1303,7 @@ TEST_CASE("adam, lamb, clip_grad_norm: descriptors and values that contradict th
 
 namespace {
 
-// What a scaled step has on the device: weights with two states, the scale of the loss, and the step.
+// Memory of a scaled step: weights with two states, the scale of the loss, and the step.
 struct ScaledStep {
   List<float> params = random_list<float>({3, 0, 5}, 1, -1, 1), grads = random_list<float>({3, 0, 5}, 2, -8, 8), first = random_list<float>({3, 0, 5}, 3, -1, 1),
               second = random_list<float>({3, 0, 5}, 4, 0, 1);

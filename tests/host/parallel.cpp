@@ -1,4 +1,4 @@
-// Large problems take several threads on the host; their results have the bits of the same work done piece by piece.
+// Large problems take several threads on the host. Their results must have the bits of the same work done piece by piece.
 #include "host/parallel.hpp"
 
 #include <cmath>
@@ -104,7 +104,7 @@ TEST_CASE("a large cross entropy and its gradient") {
   g.dloss = tensor(dloss), g.scores = tensor(scores), g.lse = tensor(lse), g.labels = tensor(labels), g.dscores = tensor(dscores);
   REQUIRE(run(b, g));
 
-  // Sample by sample, each too small for a second thread.
+  // The same samples in one call each, too small for a second thread.
   std::vector<double> alone(kClasses), gradient(kClasses), one_loss(1), one_lse(1), gradients;
   std::vector<std::int64_t> label(1);
   bool same = true;
@@ -147,7 +147,7 @@ TEST_CASE("a large cross entropy with its gradient over the scores") {
   REQUIRE(run(d, a));
   CHECK(errors[0] == 2);
 
-  // Sample by sample, each too small for a second thread.
+  // The same samples in one call each, too small for a second thread.
   bool same = true;
   for (std::size_t i = 0; i < kSamples; ++i) {
     alone.assign(scores.begin() + static_cast<std::ptrdiff_t>(i) * kClasses, scores.begin() + static_cast<std::ptrdiff_t>(i + 1) * kClasses);
@@ -161,7 +161,7 @@ TEST_CASE("a large cross entropy with its gradient over the scores") {
   CHECK(same);
   CHECK(same_bits(over, gradients));
 
-  // Sums of losses are taken in order.
+  // The sum of the losses is taken in order.
   labels[7] = labels[4000] = 0;
   over = scores;
   adj::host::Sum sum;

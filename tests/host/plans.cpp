@@ -1,5 +1,4 @@
-// Plans for devices that are not there: every case that a kernel is tried on, for every SKU that accepts it, asks for launches
-// that the device can make.
+// Plans for offline devices: for every case and every SKU that accepts it, all launches are within the limits of the device.
 #include <doctest/doctest.h>
 
 #include <algorithm>

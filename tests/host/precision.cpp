@@ -17,7 +17,7 @@ using support::select_status;
 using Approx = doctest::Approx;
 constexpr double kInf = std::numeric_limits<double>::infinity(), kNan = std::numeric_limits<double>::quiet_NaN();
 
-// Tensors of one element type, and the view that arguments take of them.
+// Tensors of one element type, and the list argument of them.
 template <class T>
 struct List {
   std::vector<std::vector<T>> tensors;
@@ -188,7 +188,7 @@ TEST_CASE("scale: f64 keeps its digits, several outputs, one buffer, the flag") 
     CHECK(y0.at(0, 1) == 2 + 0x1p-39);
     CHECK(y1.at(2) == -1.5);
     CHECK(y2.at(0) == 1 + 0x1p-40);
-    // Which outputs there are is for the descriptor to say.
+    // The descriptor says how many outputs there are.
     d.outputs = 2;
     CHECK(run_status(d, a) != ADJ_OK);
   }

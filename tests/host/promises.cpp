@@ -1,4 +1,4 @@
-// What the headers promise to the last bit, on the host stream: lists in another order or in several calls, and calls that skip.
+// Promises of the headers about equal bits, on the host stream: lists in another order or in several calls, and calls that skip.
 #include <doctest/doctest.h>
 
 #include <set>

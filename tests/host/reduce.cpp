@@ -130,7 +130,7 @@ TEST_CASE("reduce: 16-bit elements into f32") {
 
 namespace {
 
-// Segments of the one axis of d, whose results lie in `shape`.
+// Runs d with segments of its one axis; the results have the shape `shape`.
 template <class I>
 std::vector<double> segments(adj_reduce_descriptor d, std::vector<double> in, std::vector<I> offsets, std::vector<std::int64_t> shape,
                              std::int64_t* errors = nullptr) {
@@ -183,7 +183,7 @@ TEST_CASE("reduce: segments with bad offsets are empty and counted") {
   const std::vector<double> x{1, 2, 3, 4};
   const auto d = describe({4}, {0}, ADJ_REDUCE_KIND_SUM, ADJ_F64);
   std::int64_t errors = 0;
-  // From -1, descending, beyond the end, from beyond the end.
+  // Invalid segments: from -1, descending, to beyond the end, from beyond the end.
   CHECK(segments<std::int64_t>(d, x, {-1, 2, 1, 3, 5, 4, 4}, {6}, &errors) == std::vector<double>{0, 0, 5, 0, 0, 0});
   CHECK(errors == 104);
   CHECK(segments<std::int32_t>(d, x, {0, 3, 1, 4}, {3}, &errors) == std::vector<double>{6, 0, 9});
@@ -215,7 +215,7 @@ TEST_CASE("reduce: segments that are refused") {
   refused([](auto& d) { d.keepdims = 0; }, "keepdims");
   refused([](auto& d) { d.offset = 0; }, "offset = ");
   refused([](auto& d) { d.offset = ADJ_F32; }, "offset = ");
-  // What goes with segments alone.
+  // Arguments that only segments have.
   auto d = describe({2, 3}, {1}, ADJ_REDUCE_KIND_SUM, ADJ_F32);
   std::vector<float> in(6), out(4, 7);
   std::vector<std::int32_t> offsets{0, 1, 3};

@@ -78,7 +78,7 @@ TEST_CASE("resize gradients of the contract") {
   corners.coordinates = ADJ_RESIZE_COORDINATES_ALIGN_CORNERS;
   check_near(gradient(corners, upwards(16)), {40.0 / 3, 20, 40, 140.0 / 3}, 1e-13);
 
-  // Published by the reference: ones of 8 x 8 onto 4 x 4, and of 6 x 6 with aligned corners and scales that are not 6 / 4.
+  // Published by the reference: ones of 8 x 8 to 4 x 4, and ones of 6 x 6 with aligned corners and scales other than 6 / 4.
   check_near(gradient({shape({1, 2, 4, 4}), shape({1, 2, 8, 8})}, std::vector<double>(128, 1)), std::vector<double>(32, 4), 0);
   const std::vector<double> plane{1.96, 2.24, 2.24, 1.96, 2.24, 2.56, 2.56, 2.24, 2.24, 2.56, 2.56, 2.24, 1.96, 2.24, 2.24, 1.96};
   std::vector<double> both = plane;
@@ -100,9 +100,9 @@ TEST_CASE("resize forward by hand") {
   check_near(forward({shape({1, 1, 3}), shape({1, 1, 6}), 0, ADJ_RESIZE_COORDINATES_ASYMMETRIC}, {0, 2, 4}), {0, 1, 2, 3, 4, 4}, 0);
   check_near(forward({shape({1, 1, 4}), shape({1, 1, 1}), 0, ADJ_RESIZE_COORDINATES_PYTORCH_HALF_PIXEL}, {5, 2, 3, 4}), {5}, 0);
   check_near(forward({shape({1, 1, 4}), shape({1, 1, 1})}, {5, 2, 3, 4}), {2.5}, 0);
-  // A scale that is not out / in: 0 and 1 / 0.7 - 0.5 / ... evaluated in f64.
+  // A scale other than out / in: coordinates 0 and 1 / 0.8, evaluated in f64.
   check_near(forward({shape({1, 1, 4}), shape({1, 1, 2}), 0, ADJ_RESIZE_COORDINATES_ASYMMETRIC, 0, {0.8}}, {0, 1, 2, 3}), {0, 1.25}, 1e-15);
-  // Equal shapes: a copy, whatever the scales.
+  // Equal shapes: a copy, for any scales.
   CHECK(forward({shape({1, 1, 3}), shape({1, 1, 3}), 0, 0, 0, {1.7}}, {1, 2, 3}) == std::vector<double>{1, 2, 3});
 }
 
@@ -153,7 +153,7 @@ TEST_CASE("resize sees no element of weight 0") {
   const auto g = gradient({shape({1, 1, 2}), shape({1, 1, 4}), 0, ADJ_RESIZE_COORDINATES_ASYMMETRIC}, {kNan, 0, 0, 3});
   CHECK(std::isnan(g[0]));
   CHECK(g[1] == 3);
-  // Elements that no weight falls on are written.
+  // Elements without any weight are written, with zeros.
   CHECK(gradient({shape({1, 1, 4}), shape({1, 1, 1}), ADJ_RESIZE_MODE_NEAREST}, {5.0}) == std::vector<double>{0, 5, 0, 0});
   CHECK(gradient({shape({1, 1, 3}), shape({1, 1, 0})}, std::vector<double>{}) == std::vector<double>{0, 0, 0});
 }

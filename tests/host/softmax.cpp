@@ -109,7 +109,7 @@ TEST_CASE_TEMPLATE("softmax gradients write over either operand", Op, Softmax, L
     CHECK((over_dout ? g : y) == want);
     CHECK((over_dout ? y : g) == (over_dout ? out : dout));
   }
-  // Overlap that is not identity is refused.
+  // Buffers that overlap without being equal are refused.
   std::vector<double> g(static_cast<std::size_t>(s.volume()) + 1, 1), y = out;
   typename Op::Args a;
   a.dout = tensor(g);

@@ -1,4 +1,4 @@
-// What the tests of the host backend share: arguments from vectors, and one call from a descriptor to the result.
+// Shared by the tests of the host backend: arguments from vectors, and one call from a descriptor to the result.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +25,7 @@ adj::Result<PlanPtr> select(const Descriptor& d, const adj_stream& stream = adj:
   return PlanPtr(*plan);
 }
 
-// Selects and runs, with a workspace of exactly the size asked for, rounded up to its alignment.
+// Selects and runs, with a workspace of exactly the plan's size, rounded up to the alignment.
 template <class Descriptor, class Args>
 adj::Result<void> run(const Descriptor& d, const Args& args) {
   auto plan = select(d);
@@ -63,7 +63,7 @@ adj_tensor tensor(std::vector<T>& v, std::vector<std::int64_t> shape) {
   return t;
 }
 
-// Numbers of both signs without a pattern that a mistake could hide in.
+// Numbers of both signs, without a pattern in which a mistake could hide.
 inline std::vector<double> wave(std::int64_t count, double phase) {
   std::vector<double> v;
   for (std::int64_t i = 0; i < count; ++i) v.push_back(1.3 * std::sin(0.9 * static_cast<double>(i) + phase));

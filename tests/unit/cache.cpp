@@ -16,7 +16,7 @@ using namespace adj;
 
 namespace {
 
-// A directory of its own, removed afterwards.
+// A temporary directory, removed at the end.
 struct TemporaryDirectory {
   fs::path path;
   TemporaryDirectory() {
@@ -124,7 +124,7 @@ TEST_CASE("disk cache: the least recently used entries leave first") {
   const DiskCache cache(tmp.path.string(), 3500, false);
   for (const char* name : {"a", "b", "c"}) {
     cache.put(sha256_hex(name), {code, false});
-    // Distinct times whatever the file system's resolution.
+    // Distinct times for any resolution of the file system.
     fs::last_write_time(file_of(tmp.path, sha256_hex(name)), fs::file_time_type::clock::now() - std::chrono::hours(100 - name[0]));
   }
   CHECK(cache.get(sha256_hex("a")));  // now the most recent
@@ -215,7 +215,7 @@ TEST_CASE("files: errors name the path, writing replaces") {
   CHECK(std::distance(fs::directory_iterator(tmp.path), fs::directory_iterator()) == 1);
   CHECK_FALSE(read_file(tmp.path.string()));
   CHECK_FALSE(write_file_atomically((tmp.path / "no" / "where").string(), "x"));
-  // The umask narrows the permissions, and nothing else does.
+  // Only the umask narrows the permissions.
   const auto mode = [&](unsigned wanted) {
     REQUIRE(write_file_atomically(file, "three", wanted));
     return static_cast<unsigned>(fs::status(file).permissions());

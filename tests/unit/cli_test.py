@@ -15,7 +15,7 @@ import tempfile
 
 REGISTRY_ROWS = 212
 REGISTRY_KEYS = ["domain", "op", "since_version", "until_version", "types", "adjoint_op", "resolved", "skus", "reason"]
-# What the driver does by itself, and what launches kernels of the caller.
+# Operators without kernels of the library: their plans are steps of the driver, calls, or kernels of the caller.
 WITHOUT_KERNELS = {"callback", "copy", "group", "record_event", "user_kernel", "wait_event", "yield"}
 SKU_KEYS = ["id", "op", "algorithm", "signature", "arch", "backend", "kernels", "source", "summary", "guarantee"]
 GUARANTEE_KEYS = ["determinism", "math", "accumulator", "bit_stable", "float_atomics", "bound_ulp", "bound_terms", "bound_absolute"]
@@ -148,7 +148,7 @@ def test_verbose_anywhere():
 
 
 def test_type_names():
-    """What other libraries call the element types."""
+    """Other libraries' names of the element types are accepted."""
     for name, ours in (("bfloat16", "bf16"), ("half", "f16"), ("float", "f32"), ("float32", "f32"), ("double", "f64")):
         equal(run_json("sku", "list", "--op", "softmax_b*", "--dtype", name), run_json("sku", "list", "--op", "softmax_b*", "--dtype", ours), f"--dtype {name}")
         equal(run_json("sku", "explain", "softmax_backward", "extent=3", f"element={name}", "--host")["descriptor"]["element"], ours, f"element={name}")
@@ -160,7 +160,7 @@ def test_type_names():
 
 
 def test_without_gpu():
-    """On a machine without a GPU they say so, after they have said what is wrong with the words."""
+    """Without a GPU the commands say so, but only after they have checked the words."""
     nothing = {"ADJOINT_LIBCUDA": ""}
     problem = ["softmax_backward", "outer=8", "extent=4", "element=bf16"]
     for arguments in (["verify"], ["verify", "--op", "softmax*"], ["verify", *problem], ["verify", *problem, "dout:positive"], ["bench"], ["bench", *problem],
@@ -214,7 +214,7 @@ def test_bench_svg():
 
 
 def test_log_is_replayed():
-    """The problem of a line of ADJOINT_LOG, given back to the tool, is the same problem."""
+    """The tool takes back the problem of a line of ADJOINT_LOG and has the same problem."""
     import shlex
     for words in (["embedding_backward", *EMBEDDING, "write_mode=accumulate", "has_padding_idx=1", "padding_idx=-1"],
                   ["adamw", "numel=3x5,7,2x0", "param=bf16", "grad=bf16", "beta1=0.1"], ["adamw", "param=f32"],
@@ -448,7 +448,7 @@ def test_explain_errors():
 
 
 def test_explain_lists():
-    """A list field and the count that goes with it, on an operator that has them."""
+    """A list field sets its count."""
     table = run("sku", "explain", "adamw", "--fields").out
     check("list of 64-bit integers" in table, f"fields of adamw:\n{table}")
     types = ["param=f32", "--arch", "sm_90a"]
@@ -740,7 +740,7 @@ def test_compile():
     text = run("pack", "list", path).out
     check(f"{path}: {summary['kernels']} kernels" in text and "embedding_forward" in text, f"pack list: {text!r}")
 
-    # Whether a pack is enough for a problem.
+    # sku explain says whether a pack is enough for a problem.
     problem = ["embedding_forward", "num_embeddings=9", "embedding_dim=64", "num_indices=7", "element=f32", "index=i64"]
     off = {"ADJOINT_CACHE_DIR": "", "ADJOINT_LIBNVRTC": ""}
     with_pack = explain(*problem, "--arch", "sm_90a", "--jit", "packs_only", "--pack", path)
@@ -778,7 +778,7 @@ def main():
     environment.update({k: v for k, v in os.environ.items() if (not k.startswith("ADJOINT_") or k == "ADJOINT_LIBRARY_PATH") and k != "NO_COLOR"})
     with tempfile.TemporaryDirectory() as directory:
         scratch = directory
-        environment["COLUMNS"] = "1000"  # a line for each row, but where it is the width that is tried
+        environment["COLUMNS"] = "1000"  # one line for each row; tests of the width set their own
         environment["ADJOINT_CACHE_DIR"] = os.path.join(scratch, "default-cache")
         for name, test in list(globals().items()):
             if name.startswith("test_"):

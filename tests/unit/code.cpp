@@ -1,4 +1,4 @@
-// What is read of machine code and of PTX, whole and damaged.
+// The readers of machine code and PTX, on whole and damaged files.
 #include <doctest/doctest.h>
 
 #include <memory>
@@ -72,7 +72,7 @@ TEST_CASE("PTX that is none, or damaged") {
   refused(".version 8.0 .target sm_80 .entry k(.param .u64 a,", "do not end");
   refused(".version 8.0 .target sm_80 .entry k(.param a)", "type of parameter 0");
   refused(".version 8.0 .target sm_80 .entry k(.param .u64 a, .param .b8 b[99999999])", "type of parameter 1");
-  // Cut off anywhere: read or refused, and never beyond its end.
+  // Cut off anywhere: it must be read or refused, never beyond its end.
   const std::string whole = kPtx;
   for (std::size_t length = 0; length < whole.size(); ++length) {
     const std::unique_ptr<char[]> exact(new char[length]);
@@ -107,7 +107,7 @@ TEST_CASE("machine code that is none, or damaged") {
     std::memcpy(exact.get(), whole.data(), length);
     CHECK_FALSE(adj::read_cubin({exact.get(), length}).ok());
   }
-  // A parameter that is stated twice, so that another is not.
+  // One parameter is stated twice, and another not at all.
   std::string twice = whole;
   const std::size_t ordinal = twice.find(std::string("\x04\x17\x0c\x00", 4)) + 8;
   twice[ordinal] = 0;

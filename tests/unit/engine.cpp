@@ -102,7 +102,7 @@ TEST_CASE("bad buffers: each has its own code and sentence, and nothing is writt
   expect(with([](auto& a) { a.out.data = a.weight.data; }), ADJ_ERROR_ALIASING, {"out", "weight"});
   expect(with([](auto& a) { a.weight.data = reinterpret_cast<void*>(~std::uintptr_t{7}); }), ADJ_ERROR_INVALID_ARGUMENT, {"weight", "wraps"});
   for (float v : e.out) CHECK(v == 7);
-  // Strides that say the same as the shape are welcome, and so is an unstated shape.
+  // Strides that agree with the shape are accepted, and so is an unstated shape.
   EmbeddingForwardArgs args = e.args;
   args.weight.strides[0] = 2;
   args.weight.strides[1] = 1;
@@ -222,16 +222,16 @@ TEST_CASE("determinism none adds in memory where that is faster, and no other re
     CHECK(rejection(explain({.determinism = level}), "/atomic/").find("determinism is none") != std::string::npos);
   }
   CHECK_FALSE(select({.sku = "*/atomic/*"}));
-  // In f32 the devices' additions are not those of IEEE.
+  // The device's additions in memory of f32 are not IEEE's.
   plan = select({.determinism = ADJ_NONDETERMINISTIC, .math = ADJ_MATH_IEEE});
   REQUIRE(plan);
   CHECK(algorithm(plan) == "grouped");
-  // What excludes every candidate is told by one that the preference leaves.
+  // When all candidates are excluded, the error is the reason of one that the preference admits.
   plan = select({.workspace_limit = 0});
   REQUIRE_FALSE(plan);
   CHECK(plan.error().message.find("atomic") == std::string::npos);
 
-  // Where sums are faster they come first; who asks for additions by name has them.
+  // When sorted sums are faster they come first; a caller who names the atomic SKU gets it.
   descriptor.num_embeddings = 100;
   plan = select(none);
   REQUIRE(plan);
@@ -288,7 +288,7 @@ TEST_CASE("determinism none: gather_elements_grad adds in memory, but where rows
   }
   d.element = ADJ_F64;
   CHECK(chosen(none) == "gather_elements_grad/atomic/f64.i64/sm80");
-  // More positions along the axis than the stated error is for.
+  // More positions along the axis than the stated error covers.
   d.input_shape = d.indices_shape = {2, {65537, 3}};
   d.axis = 0;
   CHECK(chosen(none).find("/grouped/") != std::string::npos);
@@ -345,7 +345,7 @@ TEST_CASE("what a refused call points to is not read, and names of temporaries d
   auto plan = EmbeddingForwardPlan::select(e.stream, d);
   REQUIRE_FALSE(plan);
   CHECK(plan.error().message.find("header.next") != std::string::npos);
-  // A range over what a temporary holds.
+  // A range-for over a member of a temporary.
   int rejections = 0;
   for (const Rejection& r : EmbeddingForwardPlan::select(e.stream, e.descriptor, {.sku = "nothing/*"}).error().rejections) rejections += !r.sku.empty();
   CHECK(rejections > 0);

@@ -1,4 +1,4 @@
-// The cache of plans: which problems are equal, how many it keeps, and what a hit costs.
+// The cache of plans: equality of problems, the number of plans that it keeps, and the cost of a hit.
 #include <doctest/doctest.h>
 
 #include <adjoint/adjoint.hpp>
@@ -37,7 +37,7 @@ TEST_CASE("equal problems get one plan") {
   CHECK(get(cache, d.header) == first);
   CHECK(get(cache, lookup().header) == first);
 
-  const Preference same{.determinism = ADJ_RUN_TO_RUN};  // what the default stands for
+  const Preference same{.determinism = ADJ_RUN_TO_RUN};  // the default's meaning
   CHECK(get(cache, d.header, &same) == first);
   const std::string glob = "embedding_forward/*", again = glob;
   const Preference a{.sku = glob.c_str()}, b{.sku = again.c_str()}, other{.sku = "*"}, strict{.determinism = ADJ_BATCH_INVARIANT},
@@ -60,7 +60,7 @@ TEST_CASE("equal problems get one plan") {
     change(changed);
     CHECK(get(cache, changed.header) != first);
   }
-  // A longer structure with nothing new in it is the same problem.
+  // A longer structure with a tail of zeros is the same problem.
   struct Longer {
     EmbeddingForwardDescriptor d = lookup();
     std::uint64_t tail[4] = {};
@@ -87,7 +87,7 @@ TEST_CASE("lists and texts are compared by what they hold") {
 
 TEST_CASE("what is not kept") {
   adj::PlanCache cache(4);
-  // Refusals are those of select, each time.
+  // Refusals are select's, and are not cached.
   auto d = lookup();
   d.num_indices = -3;
   const adj_stream host = adj_stream_host();
@@ -100,7 +100,7 @@ TEST_CASE("what is not kept") {
   const AdamWDescriptor endless{.count = static_cast<std::int64_t>(numel.size()), .numel = numel.data(), .param = ADJ_F32};
   const Handle large = get(cache, endless.header);
   CHECK(get(cache, endless.header) != large);
-  // A function of the caller's: it may be gone, and another in its place.
+  // A callback is not cached: another function may have its address later.
   CallbackDescriptor callback{.function = [](const adj_callback_call*) -> std::int32_t { return 0; }, .element = ADJ_F32};
   const Handle one = get(cache, callback.header);
   CHECK(get(cache, callback.header) != one);

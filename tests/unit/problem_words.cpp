@@ -1,4 +1,4 @@
-// Problems in words, as `adjoint verify` and `adjoint bench` take them: contents, and what a kernel's results are compared with.
+// Problems in words, as `adjoint verify` and `adjoint bench` take them: their contents, and the comparison of results.
 #include "bench/words.hpp"
 
 #include <cmath>
@@ -11,7 +11,7 @@ namespace {
 
 harness::Case make(const std::string& line) { return bench::verified_case(bench::problem_words(adj::split(line, ' ')), 1); }
 
-// Some SKU of a device for the case's types.
+// A SKU of a device for the case's types.
 const adj::Sku& device_sku(const harness::Case& c) {
   for (const adj::Sku& sku : adj::skus_of(c.problem->op()))
     if (sku.signature == c.problem->signature() && sku.variant->backend == ADJ_BACKEND_BESPOKE) return sku;
@@ -34,7 +34,7 @@ TEST_CASE("a problem in words runs on the host and agrees with itself") {
     auto reference = harness::run_reference(*c.problem);
     REQUIRE_MESSAGE(reference.ok(), reference.error().message);
     CHECK(harness::compare(c, device_sku(c), *reference, *reference).ok);
-    // A result that is off by more than rounding is found.
+    // A result that is wrong by more than rounding is found.
     harness::Outputs wrong = *reference;
     for (auto& slot : wrong.slots)
       for (harness::Data& d : slot)
@@ -59,7 +59,7 @@ TEST_CASE("what is said of arguments is what they hold") {
     for (std::int64_t i = 0; i < data.numel(); ++i) negative |= data.get(i) < 0;
     CHECK(negative == (std::string(name) == "dout"));
   }
-  // Left out, unless it is said to be given.
+  // Optional arguments are left out unless a word gives them.
   const harness::Case norm = make("layer_norm_forward shape=4,4 axis=1 element=f32 +gamma");
   CHECK(norm.problem->contents()[norm.problem->slot("gamma")].present);
   CHECK_FALSE(norm.problem->contents()[norm.problem->slot("beta")].present);
