@@ -459,7 +459,7 @@ TEST_CASE("copies: one launch for a list, one copy of a tensor, nothing where al
   Tally tally("copies");
   const struct {
     const char* name;
-    std::size_t tensors, in_place;  // the first so many
+    std::size_t tensors, in_place;  // length of the list; the first in_place tensors are both input and output
     int launches, copies;
   } cases[] = {{"one tensor", 1, 0, 0, 1},       {"one tensor in place", 1, 1, 0, 0}, {"a list", 5, 0, 1, 0},
                {"a list, partly in place", 5, 4, 1, 0}, {"a list in place", 5, 5, 0, 0},     {"a long list", 1500, 0, 1, 0},

@@ -233,7 +233,7 @@ TEST_CASE("dropout with the mapping of ONNX Runtime draws what its threads draw"
         CHECK(got.bytes == onnx_runtime_mask(n, 0.25f, 7, offset, blocks));
         CHECK(got.words == 4 * ((n + 1024 * blocks - 1) / (1024 * blocks)));
       }
-  // The comparison is that of f32: word 9ceaf053 is at the threshold of this ratio.
+  // The comparison is made in f32: word 9ceaf053 is at the threshold of this ratio.
   const float uniform = static_cast<float>(0x9ceaf053u) * 0x1p-32f + 0x1p-33f;
   CHECK(drop_by_thread(1, 1 - uniform, 42, 0, 1, 256).bytes[0] == 0);
   CHECK(drop_by_thread(1, 1 - uniform - 0x1p-24f, 42, 0, 1, 256).bytes[0] == 1);

@@ -65,7 +65,7 @@ TEST_CASE("E5M2 rounds to nearest even and keeps what is not finite") {
   CHECK(encode<float>(ADJ_GIST_FORMAT_PACK8, {1, -2, 1.125f, 1.375f, 57344, 61439.996f, 61440, -1e30f, kInfinity, nan, -nan, 0x1p-16f, 0x1p-17f, 0x1.8p-17f, -0.0f}, 15) ==
         Bytes{0x3c, 0xc0, 0x3c, 0x3e, 0x7b, 0x7b, 0x7c, 0xfc, 0x7c, 0x7f, 0xff, 0x01, 0x00, 0x01, 0x80});
   CHECK(encode<float>(ADJ_GIST_FORMAT_PACK8_SATURATED, {61440, -1e30f, kInfinity}, 3) == Bytes{0x7b, 0xfb, 0x7c});
-  // Every code except those of NaN comes back, through each type.
+  // Every code except the NaN codes comes back, through each type.
   Bytes codes;
   for (int c = 0; c < 256; ++c)
     if ((c & 0x7f) <= 0x7c) codes.push_back(static_cast<std::uint8_t>(c));

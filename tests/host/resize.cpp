@@ -125,7 +125,7 @@ TEST_CASE("resize and its gradient are adjoint in every mode and layout") {
               const double a = std::inner_product(jv.begin(), jv.end(), u.begin(), 0.0);
               const double b = std::inner_product(ju.begin(), ju.end(), v.begin(), 0.0);
               CHECK(std::fabs(a - b) < 1e-12 * (1 + std::fabs(a)));
-              // Weights add up to 1: a constant stays, and the sum of the gradient is that of dout.
+              // Weights add up to 1: a constant stays, and the gradient has the same sum as dout.
               for (double one : forward(p, std::vector<double>(v.size(), 1))) CHECK(std::fabs(one - 1) < 1e-15);
             }
 }

@@ -83,7 +83,8 @@ struct Segment {
   u32 block, thread, epoch, clock;
 };
 
-// Accesses of a block that come before a thread's present: all before `epoch`, and those of single threads up to a clock.
+// Accesses of a block that come before a thread's present: all before `epoch`, and the accesses of each thread in
+// `clocks` up to the thread's clock.
 struct Known {
   u32 epoch = 0;
   std::map<u32, u32> clocks;

@@ -92,7 +92,7 @@ harness::Case verified_case(const ProblemWords& words, std::uint64_t seed) {
     }
   }
   harness::Case c{words.line, problem, {}};
-  // Magnitudes are functions of any problem of the operator, so those of its own cases serve.
+  // Magnitudes are functions of any problem of the operator: the functions from the operator's own cases serve here.
   for (const harness::Case& own : harness::cases_of(op.id)(problem->signature(), harness::Level::quick, seed))
     if (own.magnitudes) {
       c.magnitudes = own.magnitudes;

@@ -7,7 +7,7 @@ namespace CLI {
 class App;
 }
 
-void add_sku(CLI::App& app);         // sku list, show, explain, compile
+void add_sku(CLI::App& app);         // sku list, show, explain, compile, kernels
 void add_sku_explain(CLI::App& sku);
 void add_sku_compile(CLI::App& sku);
 void add_ops(CLI::App& app);

@@ -339,7 +339,7 @@ std::vector<Case> embedding_backward_cases(const adj::Signature& signature, Leve
       add_counts({63, 65, 64}, columns, {.accumulate = true}), take_plan();
     }
     add({4097, 1500, 1}, Spread::mixed), take_plan();
-    if (signature[0] == ADJ_F32) add({545000, 90000, 4}, Spread::uniform), take_plan();  // so many that a batch has more than 32 occurrences
+    if (signature[0] == ADJ_F32) add({545000, 90000, 4}, Spread::uniform), take_plan();  // a batch has more than 32 occurrences
     for (std::int64_t columns : {8, 9, 264})
       for (Garbage garbage : kGarbage) {
         const bool accumulate = columns == 9;
@@ -473,7 +473,7 @@ std::vector<Case> gather_grad_cases(const adj::Signature& signature, Level level
   // Rows of one element, of part of 16 bytes, of one lane, of several lanes, of a warp, of several stretches.
   for (std::int64_t inner : {1, 2, 3, 7, 8, 9, 16, 33, 40, 130}) add(37, {3, 11, inner}, Spread::mixed);
   for (std::int64_t outer : {1, 2, 7, 8, 9, 16, 17, 35}) add(19, {outer, 6, 1}, Spread::uniform);
-  // Short rows, so many that a matrix does not fit shared memory.
+  // Short rows whose matrix does not fit shared memory.
   for (std::int64_t inner : {1, 2, 3, 7, 9, 33}) add(37, {3, kLongExtent / inner, inner}, Spread::mixed, inner == 2);
   for (std::int64_t outer : {2, 7, 8, 9, 17}) add(19, {outer, kLongExtent, 1}, Spread::uniform);
   for (std::int64_t outer : {1, 2, 5, 17}) add(19, {outer, 6, 8}, Spread::uniform, true);

@@ -334,7 +334,7 @@ std::vector<Case> adamw_cases(const adj::Signature& signature, Level level, std:
 
 namespace {
 
-// Cases that adam and lamb have in common; `more` adds those of one of them.
+// Cases that adam and lamb have in common; `more` adds the cases of one operator.
 template <class Descriptor, class More>
 std::vector<Case> moment_cases(const adj::Signature& signature, const std::vector<Shape>& all, std::uint64_t seed, Magnitudes magnitudes, More more) {
   std::vector<Case> cases;

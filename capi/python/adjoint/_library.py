@@ -162,7 +162,7 @@ def choice(kind, value, about):
         raise error(Status.INVALID_ARGUMENT, f"{about} = {value!r} is not one of {', '.join(m.name.lower() for m in kind)}") from None
 
 
-# ---- what a caller requires of a kernel
+# ---- a caller's requirements of a kernel
 
 class Preference(namedtuple("Preference", "determinism math jit backend workspace_limit sku fallback")):
     """Requirements of the caller on a kernel. Values are names ("run_to_run", "ieee", "cached_only", "host") or enumerators.

@@ -1,4 +1,4 @@
-"""What bad input gives: a sentence with operator, argument, value and what to do."""
+"""Bad input raises an error whose sentence names the operator, the argument, the value and a remedy."""
 import os
 import pickle
 import subprocess

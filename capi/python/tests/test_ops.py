@@ -1,4 +1,4 @@
-"""Every operator by name and keywords: what is left out is inferred, and outputs are allocated with the shape that the library takes."""
+"""Every operator by name and keywords: omitted values are inferred, and outputs are allocated with the shape that the library takes."""
 import ctypes
 import unittest
 

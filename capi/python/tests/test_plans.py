@@ -109,7 +109,7 @@ class Plans(unittest.TestCase):
 
 class Interface(unittest.TestCase):
     def test_layout(self):
-        """Sizes and offsets of the structures are those of the C interface."""
+        """The structures have the same sizes and offsets as in the C interface."""
         import ctypes
         import pathlib
 
@@ -130,7 +130,7 @@ class Interface(unittest.TestCase):
         self.assertGreater(checked, 1000)
 
     def test_header_of_the_library(self):
-        """The operators and their fields are those that the library has."""
+        """The binding lists the same operators and fields as the library."""
         import ctypes
 
         from adjoint import _generated

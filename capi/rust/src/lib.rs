@@ -476,7 +476,7 @@ impl<O: Op> Plan<O> {
     /// As [`Plan::select`], for any operator.
     ///
     /// # Safety
-    /// Every pointer of the descriptor is what the C header asks for, for as long as it asks.
+    /// Every pointer of the descriptor meets the C header's demands for as long as the header asks.
     pub unsafe fn select_raw(stream: &Stream, descriptor: &O::Descriptor, preference: &Preference) -> Result<Plan<O>> {
         Plan::get(sys::adj_plan_select, stream, descriptor, preference)
     }

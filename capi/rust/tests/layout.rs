@@ -130,7 +130,7 @@ fn version_is_that_of_the_golden() {
     assert_eq!(last, format!("interface {}.{}", sys::ADJ_ABI_MAJOR, sys::ADJ_ABI_MINOR));
 }
 
-/// The defaults written here are those of the library, for every operator that it has.
+/// For every operator of the library, the defaults written here equal the library's defaults.
 #[test]
 fn defaults() {
     struct Compare(i64);

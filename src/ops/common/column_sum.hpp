@@ -7,7 +7,7 @@
 
 namespace adj {
 
-// Row of a variant's programs: `acc` is the type of the partial sums, `type` that of the results, for example "f32", "{0}".
+// Row of a variant's programs: `acc` is the type of the partial sums, `type` the element type of the results: for example "f32", "{0}".
 #define ADJ_COLUMN_SUM_PROGRAM(acc, type) {"columns/sum.cu", "column_sum", "ADJ_A=" acc " ADJ_T=" type}
 
 // Division of the rows into slices. A block covers `width` units of a row and `depth` rows of one slice at a time; `tiles` such blocks stand

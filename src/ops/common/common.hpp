@@ -10,7 +10,7 @@ namespace adj {
 // Most elements of a tensor: 2^62 bytes at 8 bytes an element, which leaves room for sums of offsets in 64 bits.
 constexpr std::int64_t kMostElements = std::int64_t{1} << 59;
 
-// Checks one extent. Its limit is that of a volume: beside an extent of zero, check_volume does not look at the others.
+// Checks one extent. The default limit is the limit of a volume, because check_volume accepts any extents beside an extent of 0.
 // The headers' default -1 stands for an extent that was not given.
 inline Result<void> check_extent(const char* op, const char* field, std::int64_t value, std::int64_t limit = kMostElements) {
   if (value == -1) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} = -1 is negative ({} was not given)", op, field, field);

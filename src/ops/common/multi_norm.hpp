@@ -7,7 +7,7 @@
 
 namespace adj {
 
-// Work in chunks of 2^kNormChunk elements. Chunks are larger only when so many would not fit the grid of a launch.
+// Work in chunks of 2^kNormChunk elements. Chunks are larger only when their number would exceed the grid of a launch.
 inline MultiTensorWork norm_work(std::span<const std::int64_t> numel) {
   MultiTensorWork work;
   for (work.chunk_log2 = kNormChunk;; ++work.chunk_log2) {

@@ -1,4 +1,4 @@
-// user_kernel: a program of the caller's, planned and launched like those of the library.
+// user_kernel: a program that the caller supplies, planned and launched like the library's own programs.
 #include <algorithm>
 #include <cstring>
 #include <map>
@@ -228,7 +228,7 @@ bool describe(std::span<const adj_dtype> types, void* descriptor) {
 }
 constexpr OnnxBinding kOnnx[] = {{"ms", "TritonOp", describe}};
 
-// What the caller's code computes is as the caller says.
+// The library adds no error of its own: the caller's code alone decides the results.
 adj_guarantee guarantee(const Signature&) { return exact_guarantee(); }
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{

@@ -94,7 +94,7 @@ class RowsSortedOut {
       filled_ = ends_beside_sums ? std::min<std::int64_t>(items_, kBesideSort / (p.batch * p.row_bytes * p.outer_step)) : items_;
       p.items = filled_;
       p.beside = true;
-      // A short fill uses few blocks, which find room beside those of the sort.
+      // A short fill uses few blocks: they find room beside the sort's blocks.
       resident = ends_beside_sums || d_.outer * d_.rows * p.row_bytes <= kShortFill ? int{kRowsBlocksBeside} : kRowsBlocks;
     }
     const std::int64_t grid = std::max(blocks(resident), grid_for(device_, ceil_div(d_.indices, kRowSumBlock), kRowsBlocks));
@@ -220,7 +220,7 @@ Result<void> finish_sorted(const RowSums& d, const Device& device, PlanBuilder& 
         .shared(panels->shared)
         .tensor(offsetof(EmbeddingPanelsParams, dout), d.slots.dout)
         .tensor(offsetof(EmbeddingPanelsParams, dweight), d.slots.gradient);
-    if (layout) kernel.early(device);  // it begins beside the sort, which has waited for whoever writes dout
+    if (layout) kernel.early(device);  // may begin beside the sort: the sort has waited for the kernel that writes dout
     patch_place(kernel, offsetof(EmbeddingPanelsParams, rows), sorted.rows);
     patch_place(kernel, offsetof(EmbeddingPanelsParams, order), sorted.order);
     return {};

@@ -188,7 +188,7 @@ Result<void> plan_host(const PlanRequest& request, PlanBuilder& builder) {
 }
 
 // True when a block may hold a row in shared memory: rows lie along the last axis (but for dimensions of 1), have at most 8192 positions and
-// elements, and not so many positions for an element that a sort is faster.
+// elements, and at most kManyPositions positions per element on average: beyond that a sort is faster.
 bool has_short_rows(const Descriptor& d, int axis) {
   constexpr std::int64_t kManyPositions = 8;
   const std::int64_t count = d.indices_shape.dims[axis], elements = d.input_shape.dims[axis];

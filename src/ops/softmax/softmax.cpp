@@ -112,8 +112,8 @@ Result<void> plan_row(const Descriptor& d, PlanBuilder& builder) {
   return {};
 }
 
-// A warp takes up to kBytes of neighbouring rows of any length. Their number is a multiple of a unit's elements when so many fit, so that every
-// warp begins at a unit.
+// A warp takes up to kBytes of neighbouring rows of any length. The number of rows is a multiple of `unit` when at least `unit` rows fit: every
+// warp then begins at a unit.
 template <class Descriptor>
 Result<void> plan_row_staged(const Descriptor& d, const Device& device, PlanBuilder& builder) {
   constexpr unsigned kBlock = 128;
