@@ -227,7 +227,7 @@ typedef struct adj_preference {
   adj_backend backend ADJ_DEFAULT(ADJ_BACKEND_ANY);
   uint64_t workspace_limit ADJ_DEFAULT(UINT64_MAX); /* bytes; 0 accepts only kernels that need none */
   const char* sku ADJ_DEFAULT(nullptr); /* glob over SKU ids ('*', '?'); null accepts all */
-  int32_t fallback ADJ_DEFAULT(0);      /* 1: when the chosen kernel does not compile or load, or its library fails, select takes the next one; 0: select fails */
+  int32_t fallback ADJ_DEFAULT(0);      /* 1: when the chosen kernel does not compile or load, or its library fails, select takes the next; 0: select fails */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_preference;
 #ifndef __cplusplus
