@@ -132,7 +132,9 @@ typedef struct adj_header {
 
 /* A dense, row-major buffer: base address (device memory on a CUDA stream, ordinary memory on the host stream, unless
  * the argument's documentation says host), byte capacity, element type, and optionally its shape.
- * rank 0 leaves the shape unstated: only the capacity is checked. Otherwise shape[0..rank) must equal the descriptor's.
+ * rank 0 leaves the shape unstated: only the capacity is checked. Otherwise shape[0..rank), its extents multiplied in groups in
+ * their order, must give the shape that the operator names: [2, 3, 4] passes for [6, 4], [2, 12] and [24]; [3, 8] and [4, 6] do
+ * not pass for [6, 4].
  * strides (in elements) all zero means row-major contiguous; any other value must describe the same layout. */
 typedef struct adj_tensor {
   void* data ADJ_DEFAULT(nullptr);

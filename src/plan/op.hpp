@@ -52,7 +52,6 @@ struct SlotSpec {
   adj_dtype dtype = ADJ_DTYPE_NONE;
   int rank = 0;
   std::array<std::int64_t, ADJ_MAX_RANK> shape{};
-  bool flat_tail = false;                  // tensors: the last extent stands for the product of any number of trailing ones
   std::uint64_t bytes = 0;                 // tensors: capacity needed
   std::uint32_t alignment = 1;             // tensors: of the address beside that of the element; bytes, a power of two
   std::span<const std::int64_t> numel;     // lists: element counts, owned by the plan's descriptor or by `counts`
@@ -68,7 +67,6 @@ struct SlotSpec {
   static SlotSpec random(Presence presence = Presence::required);
   static SlotSpec handle(Presence presence = Presence::required);
   static SlotSpec forbidden();
-  SlotSpec with_flat_tail() const;
 };
 
 // ---- signatures

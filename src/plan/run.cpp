@@ -139,14 +139,17 @@ std::string shape_text(const std::int64_t* shape, int rank) {
   return text + "]";
 }
 
-bool same_shape(const SlotSpec& spec, const adj_tensor& t) {
-  if (!spec.flat_tail) return t.rank == spec.rank && std::equal(t.shape, t.shape + t.rank, spec.shape.begin());
-  const int head = spec.rank - 1;
-  if (t.rank < head || !std::equal(t.shape, t.shape + head, spec.shape.begin())) return false;
-  std::int64_t tail = 1;
-  for (int i = head; i < t.rank; ++i)
-    if (t.shape[i] < 0 || __builtin_mul_overflow(tail, t.shape[i], &tail)) return false;
-  return tail == spec.shape[static_cast<std::size_t>(head)];
+// True when dims, taken in groups in their order, multiply to extents: the same elements in the same places, with axes split further.
+bool folds(std::span<const std::int64_t> extents, std::span<const std::int64_t> dims) {
+  if (extents.empty()) return std::all_of(dims.begin(), dims.end(), [](std::int64_t dim) { return dim == 1; });
+  std::int64_t product = 1;
+  for (std::size_t taken = 0;; ++taken) {
+    if (product == extents[0]) {
+      const bool rest = folds(extents.subspan(1), dims.subspan(taken));
+      if (rest || product != 0) return rest;  // another dimension of 1 may as well go with the rest; a group of 0 takes any
+    }
+    if (taken == dims.size() || dims[taken] < 0 || __builtin_mul_overflow(product, dims[taken], &product)) return false;
+  }
 }
 
 Result<void> check_tensor(const OpInfo& op, const SlotInfo& info, const SlotSpec& spec, const adj_tensor& t) {
@@ -159,7 +162,9 @@ Result<void> check_tensor(const OpInfo& op, const SlotInfo& info, const SlotSpec
   if (t.rank != 0) {
     if (t.rank < 0 || t.rank > ADJ_MAX_RANK)
       return fail(ADJ_ERROR_SHAPE_MISMATCH, "{}: {}.rank = {}, expected 0 to {}", op.name, info.name, t.rank, ADJ_MAX_RANK);
-    if (!same_shape(spec, t))
+    const std::span<const std::int64_t> extents(spec.shape.data(), static_cast<std::size_t>(spec.rank));
+    const std::span<const std::int64_t> dims(t.shape, static_cast<std::size_t>(t.rank));
+    if (!std::ranges::equal(dims, extents) && !folds(extents, dims))
       return fail(ADJ_ERROR_SHAPE_MISMATCH, "{}: {} has shape {}, the descriptor says {}", op.name, info.name,
                   shape_text(t.shape, t.rank), shape_text(spec.shape.data(), spec.rank));
     std::int64_t contiguous = 1;

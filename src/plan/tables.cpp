@@ -68,11 +68,6 @@ SlotSpec SlotSpec::scalar(adj_dtype dtype, adj_dtype other, Presence presence) {
   spec.other_dtype = other;
   return spec;
 }
-SlotSpec SlotSpec::with_flat_tail() const {
-  SlotSpec spec = *this;
-  spec.flat_tail = true;
-  return spec;
-}
 SlotSpec SlotSpec::forbidden() {
   SlotSpec spec;
   spec.presence = Presence::forbidden;

@@ -198,6 +198,12 @@ TEST_CASE("gather gradient: stated shapes, and what is refused") {
   REQUIRE_MESSAGE(ok.ok(), (ok ? std::string() : ok.error().message));
   CHECK(dinput == std::vector<float>(24, 2));
 
+  // As gather makes it: the extents of the indices in place of the axis.
+  dinput.assign(24, -1);
+  args.dout = tensor(dout, {2, 2, 3, 4});
+  REQUIRE(run(d, args).ok());
+  CHECK(dinput == std::vector<float>(24, 2));
+
   dinput.assign(24, -1);
   const auto refused = [&](const Args& wrong, adj_status code, const char* argument) {
     auto result = run(d, wrong);

@@ -390,7 +390,7 @@ TEST_CASE("embedding bags refuse arguments that do not fit and leave outputs alo
   refused(d, a, ADJ_ERROR_DTYPE_MISMATCH, "offsets");
   a = good;
   a.per_sample_weights.rank = 2;
-  a.per_sample_weights.shape[0] = a.per_sample_weights.shape[1] = 2;
+  a.per_sample_weights.shape[0] = 2, a.per_sample_weights.shape[1] = 3;
   refused(d, a, ADJ_ERROR_SHAPE_MISMATCH, "per_sample_weights");
   a = good;
   a.max_positions = given(positions);  // only the maximum has them

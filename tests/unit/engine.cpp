@@ -2,10 +2,16 @@
 #include <doctest/doctest.h>
 
 #include <adjoint/adjoint.hpp>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
+#include <functional>
+#include <numeric>
+#include <span>
 #include <thread>
+#include <vector>
 
 using namespace adjoint;
 
@@ -93,7 +99,7 @@ TEST_CASE("bad buffers: each has its own code and sentence, and nothing is writt
   expect(with([](auto& a) { a.weight.dtype = ADJ_F64; }), ADJ_ERROR_DTYPE_MISMATCH, {"weight", "f64", "f32"});
   expect(with([](auto& a) { a.weight.dtype = 77; }), ADJ_ERROR_DTYPE_MISMATCH, {"weight", "77"});
   expect(with([](auto& a) { a.indices.shape[0] = 5; }), ADJ_ERROR_SHAPE_MISMATCH, {"indices", "[5]", "[4]"});
-  expect(with([](auto& a) { a.indices.rank = 2; }), ADJ_ERROR_SHAPE_MISMATCH, {"indices"});
+  expect(with([](auto& a) { a.indices.rank = 2; }), ADJ_ERROR_SHAPE_MISMATCH, {"indices", "[4, 0]", "[4]"});
   expect(with([](auto& a) { a.indices.rank = 9; }), ADJ_ERROR_SHAPE_MISMATCH, {"rank = 9"});
   expect(with([](auto& a) { a.indices.rank = -1; }), ADJ_ERROR_SHAPE_MISMATCH, {"rank = -1"});
   expect(with([](auto& a) { a.weight.strides[0] = 1, a.weight.strides[1] = 3; }), ADJ_ERROR_SHAPE_MISMATCH, {"strides", "[1, 3]"});
@@ -108,6 +114,61 @@ TEST_CASE("bad buffers: each has its own code and sentence, and nothing is writt
   args.weight.strides[1] = 1;
   args.out.rank = 0;
   CHECK(plan->run(e.stream, {}, args));
+}
+
+// Whether the dims can be cut, in their order, into a group for each extent, with the extent for product.
+static bool can_be_cut(std::span<const std::int64_t> extents, std::span<const std::int64_t> dims) {
+  const auto product = [](std::span<const std::int64_t> of) { return std::accumulate(of.begin(), of.end(), std::int64_t{1}, std::multiplies<>()); };
+  if (extents.size() == 1) return product(dims) == extents[0];
+  for (std::size_t n = 0; n <= dims.size(); ++n)
+    if (product(dims.first(n)) == extents[0] && can_be_cut(extents.subspan(1), dims.subspan(n))) return true;
+  return false;
+}
+
+TEST_CASE("a shape is accepted when its extents, multiplied in groups in their order, are those that the operator names") {
+  const std::int64_t values[] = {0, 1, 2, 3, 4, 6};
+  for (const auto& [outer, indices, inner] : {std::array<std::int64_t, 3>{2, 4, 3}, {1, 4, 1}, {4, 4, 4}, {6, 1, 2}, {0, 4, 3}, {2, 0, 3}, {2, 3, 0}, {0, 0, 2}, {1, 1, 1}}) {
+    auto plan = GatherGradPlan::select(Stream::host(), {.outer = outer, .extent = 5, .inner = inner, .num_indices = indices, .element = ADJ_F32, .index = ADJ_I64});
+    REQUIRE(plan);
+    std::vector<float> dout(64), dinput(256);
+    std::vector<std::int64_t> rows(8);
+    GatherGradArgs args{.dout = tensor(dout.data(), {}), .indices = tensor(rows.data(), {}), .dinput = tensor(dinput.data(), {})};
+    args.dout.bytes = 256, args.indices.bytes = 64, args.dinput.bytes = 1024;
+    CHECK(plan->can_implement(args));
+    const std::int64_t extents[] = {outer, indices, inner};
+    for (int rank = 1, count = 6; rank <= 5; ++rank, count *= 6)
+      for (int code = 0; code < count; ++code) {
+        args.dout.rank = rank;
+        for (int i = 0, rest = code; i < rank; ++i, rest /= 6) args.dout.shape[i] = values[rest % 6];
+        const std::span<const std::int64_t> dims(args.dout.shape, static_cast<std::size_t>(rank));
+        const auto checked = plan->can_implement(args);
+        const bool fine = can_be_cut(extents, dims);
+        CHECK_MESSAGE(checked.ok() == fine, fmt::format("[{}] for [{}]", fmt::join(dims, ", "), fmt::join(extents, ", ")));
+        if (!checked)
+          CHECK(checked.error().message == fmt::format("gather_grad: dout has shape [{}], the descriptor says [{}]", fmt::join(dims, ", "), fmt::join(extents, ", ")));
+      }
+  }
+}
+
+TEST_CASE("shapes that are not shapes") {
+  auto plan = GatherGradPlan::select(Stream::host(), {.outer = 2, .extent = 5, .inner = 3, .num_indices = 4, .element = ADJ_F32, .index = ADJ_I64});
+  REQUIRE(plan);
+  std::vector<float> dout(24), dinput(30);
+  std::vector<std::int64_t> rows(4);
+  GatherGradArgs args{.dout = tensor(dout.data(), {24}), .indices = tensor(rows.data(), {4}), .dinput = tensor(dinput.data(), {2, 5, 3})};
+  for (const auto& shape : {std::vector<std::int64_t>{-2, -1, 4, 3}, {2, 4, -3, -1}, {2, 4, 3, -1}, {std::int64_t{1} << 32, std::int64_t{1} << 32, 24}, {2, 4, std::int64_t{1} << 62, 4, 3}}) {
+    args.dout.rank = static_cast<std::int32_t>(shape.size());
+    std::copy(shape.begin(), shape.end(), args.dout.shape);
+    expect(plan->can_implement(args), ADJ_ERROR_SHAPE_MISMATCH, {"gather_grad: dout has shape", "the descriptor says [2, 4, 3]"});
+  }
+  // Strides are those of the shape that is stated.
+  const std::int64_t shape[] = {2, 2, 1, 2, 3}, strides[] = {12, 6, 77, 3, 1};
+  args.dout.rank = 5;
+  std::copy(std::begin(shape), std::end(shape), args.dout.shape);
+  std::copy(std::begin(strides), std::end(strides), args.dout.strides);
+  CHECK(plan->can_implement(args));
+  args.dout.strides[1] = 3, args.dout.strides[3] = 6;
+  expect(plan->can_implement(args), ADJ_ERROR_SHAPE_MISMATCH, {"dout has strides [12, 3, 77, 6, 1] for shape [2, 2, 1, 2, 3]"});
 }
 
 TEST_CASE("bad descriptors") {

@@ -1,8 +1,7 @@
 /* Activation functions and gated activations, forward and backward. Definitions: com.microsoft GeluGrad, FastGeluGrad, QuickGeluGrad,
  * ReluGrad, SigmoidGrad, TanhGrad, LeakyReluGrad, BiasGeluGrad_dX, BiasFastGeluGrad_dX, and PyTorch's functions of the same names.
  *
- * Tensors are [outer, inner] in row-major order; without bias and dbias only their product matters, and outer may stay 1. A tensor may
- * state that flat shape, with inner split into any number of trailing dimensions; one whose shape differs leaves it unstated with rank 0.
+ * Tensors are [outer, inner] in row-major order; without bias and dbias only their product matters, and outer may stay 1.
  * Elements are computed in f32 (f64 for f64) and rounded once. Nothing is done when an extent is 0, except that dbias is then 0.
  *
  * Terms (see adj_guarantee) are stated for each function's slope; a result's terms are those of its slope times |dout|, of an output its own.

@@ -4,8 +4,7 @@
  * Tensors are [outer, channels, inner] in row-major order:
  *     channels before the spatial dimensions (NCHW): outer = N, inner = product of the spatial dimensions;
  *     channels last (NHWC):                          outer = N times the spatial dimensions, inner = 1.
- * A tensor may state that flat shape, with inner split into any number of trailing dimensions, or leave it unstated with rank 0. A channel has
- * M = outer * inner elements.
+ * A channel has M = outer * inner elements.
  *
  * Types: X, Y and their gradients have `element`; scale, bias and their gradients `weight`; saved and running statistics `stats`: f32, f16, bf16
  * with each other, or all f64.

@@ -84,8 +84,7 @@ typedef struct adj_embedding_backward_args {
  *     dinput[o, r, i] (=|+=) sum over n with row(indices[n]) == r of dout[o, n, i]
  *
  * outer is the product of the extents of input before the axis, extent that of the axis, inner the product of those after it,
- * num_indices the product of the extents of indices; dout is [outer, indices..., inner]. A tensor may state the shape given
- * below with its last extent split into any number of trailing ones; one whose shape differs leaves it unstated with rank 0.
+ * num_indices the product of the extents of indices; dout is [outer, indices..., inner].
  * row(i) is i, or i + extent when i is negative; an index outside [-extent, extent) is skipped and counted in error_flag
  * (once, whatever outer is). Rows that no index names are zero when overwriting, unchanged when accumulating. 16-bit types
  * accumulate in f32 and round once; the addends are taken in a fixed order that depends on the indices alone, or
@@ -160,7 +159,7 @@ typedef struct adj_index_plan_descriptor {
 
 typedef struct adj_index_plan_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_index_plan_args, ADJ_TAG_INDEX_PLAN_ARGS));
-  adj_tensor indices ADJ_DEFAULT({});     /* in  [N] index, N split into any number of extents; or of slices and elements [indices_shape] */
+  adj_tensor indices ADJ_DEFAULT({});     /* in  [N] index; or of slices and elements [indices_shape] */
   adj_tensor sorted_rows ADJ_DEFAULT({}); /* out [N] i32 */
   adj_tensor order ADJ_DEFAULT({});       /* out [N] i32 */
   adj_tensor error_flag ADJ_DEFAULT({});  /* in/out, optional, [1] i64: out-of-range indices are added to it */

@@ -5,8 +5,8 @@
  *     layer norm:  h[i, j] = (x[i, j] - mean[i]) * inv_std[i],  inv_std[i] = 1 / sqrt(variance of row i + epsilon)  (biased variance)
  *     RMS norm:    h[i, j] = x[i, j] * inv_std[i],              inv_std[i] = 1 / sqrt(mean of squares of row i + epsilon)
  *     y[i, j] = h[i, j] * gamma[j] + beta[j]
- * X, dX, Y and dY may state the shape; gamma, beta and their gradients have `columns` elements, mean and inv_std `rows`, in any number of
- * dimensions that have as many elements. mean and inv_std are f32, f64 where X is f64.
+ * X, dX, Y and dY have the shape; gamma, beta and their gradients have `columns` elements, mean and inv_std `rows`. mean and inv_std are
+ * f32, f64 where X is f64.
  *
  * Types: X has `element`, Y and dY have `output`, gamma, beta and their gradients have `weight`: f32, f16, bf16 with each other, or all f64; of
  * two 16-bit types in element and output both are the same.

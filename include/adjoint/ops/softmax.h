@@ -7,10 +7,8 @@
  *                                   after it;
  *     coerced to two dimensions (before opset 13): outer = product of the dimensions before a, extent = product of dimension a
  *                                   and all after it, inner = 1.
- * A tensor may state that flat shape, with inner split into any number of trailing dimensions; one whose shape differs (any
- * number of dimensions before the axis) leaves it unstated with rank 0. Sums are taken in f32 (f64 for f64) in an order that
- * depends on extent, inner and the element type alone; everything is rounded once. A NaN or an infinity affects its own
- * group only; in log_softmax_backward an out whose exponential rounds to 0 takes no part of the sum, or a NaN where the sum is infinite.
+ * Sums are taken in f32 (f64 for f64) in an order that depends on extent, inner and the element type alone; everything is
+ * rounded once. A NaN or an infinity affects its own group only; in log_softmax_backward an out whose exponential rounds to 0 takes no part of the sum, or a NaN where the sum is infinite.
  * The sum of the gradient over a group is not forced to 0.
  * Terms of the gradients (see adj_guarantee), with S the sum of |dout out| over the group, for log-softmax that of |dout|:
  *     softmax: max(|out|, 1e-30) (|dout| + S)      log-softmax: |dout| + max(exp(out), 1e-30) (1 + |out|) S. Nothing is done when an extent is 0.

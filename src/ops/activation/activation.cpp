@@ -130,7 +130,7 @@ Result<void> validate(const void* descriptor) { return validate_common(kName, *s
 
 void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kInput] = slots[kOut] = SlotSpec::tensor(d.element, {d.outer, d.inner}).with_flat_tail();
+  slots[kInput] = slots[kOut] = SlotSpec::tensor(d.element, {d.outer, d.inner});
   slots[kBias] = d.has_bias ? SlotSpec::tensor(d.element, {d.inner}) : SlotSpec::forbidden();
 }
 
@@ -197,7 +197,7 @@ Result<void> validate(const void* descriptor) {
 
 void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kDout] = slots[kSaved] = slots[kDinput] = SlotSpec::tensor(d.element, {d.outer, d.inner}).with_flat_tail();
+  slots[kDout] = slots[kSaved] = slots[kDinput] = SlotSpec::tensor(d.element, {d.outer, d.inner});
   slots[kBias] = d.has_bias ? SlotSpec::tensor(d.element, {d.inner}) : SlotSpec::forbidden();
   slots[kDbias] = d.has_dbias ? SlotSpec::tensor(d.element, {d.inner}) : SlotSpec::forbidden();
 }

@@ -70,7 +70,7 @@ adj_guarantee guarantee(const Signature& s) {
 
 template <class Descriptor>
 SlotSpec rows_of(const Descriptor& d, std::int64_t columns) {
-  return SlotSpec::tensor(d.element, {d.outer, columns}).with_flat_tail();
+  return SlotSpec::tensor(d.element, {d.outer, columns});
 }
 
 namespace forward {

@@ -71,7 +71,7 @@ Signature signature_of(const void* descriptor) {
 template <class Op>
 void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   const auto& d = *static_cast<const typename Op::Descriptor*>(descriptor);
-  const SlotSpec whole = SlotSpec::tensor(d.element, {d.outer, d.channels, d.inner}).with_flat_tail();
+  const SlotSpec whole = SlotSpec::tensor(d.element, {d.outer, d.channels, d.inner});
   auto weight = [&] { return SlotSpec::tensor(weight_of(d), {d.channels}, Presence::optional); };
   auto stats = [&](Presence presence) { return presence == Presence::forbidden ? SlotSpec::forbidden() : SlotSpec::tensor(stats_of(d), {d.channels}, presence); };
   if constexpr (Op::backward) {

@@ -28,7 +28,7 @@ struct Megatron {
   static void shapes(const void* descriptor, std::span<SlotSpec> slots) {
     const auto& d = *static_cast<const Descriptor*>(descriptor);
     slots[kCommunicator] = SlotSpec::handle(sums(d) ? Presence::required : Presence::forbidden);
-    slots[kInput] = slots[kOutput] = SlotSpec::tensor(d.element, {d.numel}).with_flat_tail();
+    slots[kInput] = slots[kOutput] = SlotSpec::tensor(d.element, {d.numel});
   }
   static Result<void> call(const CallContext& call) {
     const auto& d = *static_cast<const Descriptor*>(call.plan.descriptor.get());

@@ -171,9 +171,9 @@ Signature signature(const void* descriptor) {
 
 void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kDout] = SlotSpec::tensor(d.element, {d.outer, d.num_indices, d.inner}).with_flat_tail();
-  occurrence_shapes(d.use_index_plan, SlotSpec::tensor(d.index, {d.num_indices}).with_flat_tail(), d.num_indices, slots);
-  slots[kGradient] = SlotSpec::tensor(d.element, {d.outer, d.extent, d.inner}).with_flat_tail();
+  slots[kDout] = SlotSpec::tensor(d.element, {d.outer, d.num_indices, d.inner});
+  occurrence_shapes(d.use_index_plan, SlotSpec::tensor(d.index, {d.num_indices}), d.num_indices, slots);
+  slots[kGradient] = SlotSpec::tensor(d.element, {d.outer, d.extent, d.inner});
   slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
 }
 

@@ -55,7 +55,7 @@ Signature signature(const void* descriptor) { return {static_cast<const Descript
 
 void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kIndices] = d.positions == ADJ_INDEX_POSITIONS_ROWS ? SlotSpec::tensor(d.index, {d.num_indices}).with_flat_tail()
+  slots[kIndices] = d.positions == ADJ_INDEX_POSITIONS_ROWS ? SlotSpec::tensor(d.index, {d.num_indices})
                                                             : tensor_of(d.index, dims_of(d.indices_shape));
   slots[kSortedRows] = slots[kOrder] = SlotSpec::tensor(ADJ_I32, {d.num_indices});
   slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);

@@ -136,7 +136,7 @@ inline constexpr const char* kName = "index_plan";
 inline const Descriptor kDefault{};
 enum Slot : int { kIndices, kSortedRows, kOrder, kErrorFlag };
 inline constexpr SlotInfo kSlots[] = {
-    {"indices", offsetof(Args, indices), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[N] index, N split into any number of extents; or of slices and elements [indices_shape]"},
+    {"indices", offsetof(Args, indices), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[N] index; or of slices and elements [indices_shape]"},
     {"sorted_rows", offsetof(Args, sorted_rows), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "[N] i32"},
     {"order", offsetof(Args, order), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "[N] i32"},
     {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: out-of-range indices are added to it"},

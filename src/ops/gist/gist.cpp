@@ -60,14 +60,14 @@ Result<void> validate(const char* op, const void* descriptor) {
 
 template <class Descriptor>
 SlotSpec plain_spec(const Descriptor& d) {
-  return SlotSpec::tensor(d.element, {d.outer, d.inner}).with_flat_tail();
+  return SlotSpec::tensor(d.element, {d.outer, d.inner});
 }
 template <class Descriptor>
 SlotSpec packed_spec(const Descriptor& d) {
   const adj_dtype type = kFormats[d.format].packed;
   if (d.format == ADJ_GIST_FORMAT_PACK1) return SlotSpec::tensor(type, {ceil_div(d.outer * d.inner, kOctet)});
-  if (d.format == ADJ_GIST_FORMAT_MSFP15) return SlotSpec::tensor(type, {d.outer, ceil_div(d.inner, kOctet) * kOctet}).with_flat_tail();
-  return SlotSpec::tensor(type, {d.outer, d.inner}).with_flat_tail();
+  if (d.format == ADJ_GIST_FORMAT_MSFP15) return SlotSpec::tensor(type, {d.outer, ceil_div(d.inner, kOctet) * kOctet});
+  return SlotSpec::tensor(type, {d.outer, d.inner});
 }
 
 template <class Descriptor>

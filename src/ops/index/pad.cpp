@@ -56,9 +56,9 @@ Result<void> validate(const void* descriptor) { return check(kName, *static_cast
 
 void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kInput] = SlotSpec::tensor(d.element, {d.num_indices, d.inner}).with_flat_tail();
-  slots[kIndices] = SlotSpec::tensor(d.index, {d.num_indices}).with_flat_tail();
-  slots[kOutput] = SlotSpec::tensor(d.element, {d.batch, d.length, d.inner}).with_flat_tail();
+  slots[kInput] = SlotSpec::tensor(d.element, {d.num_indices, d.inner});
+  slots[kIndices] = SlotSpec::tensor(d.index, {d.num_indices});
+  slots[kOutput] = SlotSpec::tensor(d.element, {d.batch, d.length, d.inner});
   slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
 }
 
@@ -120,9 +120,9 @@ Result<void> validate(const void* descriptor) { return check(kName, *static_cast
 
 void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kInput] = SlotSpec::tensor(d.element, {d.batch, d.length, d.inner}).with_flat_tail();
-  slots[kIndices] = SlotSpec::tensor(d.index, {d.num_indices}).with_flat_tail();
-  slots[kOutput] = SlotSpec::tensor(d.element, {d.num_indices, d.inner}).with_flat_tail();
+  slots[kInput] = SlotSpec::tensor(d.element, {d.batch, d.length, d.inner});
+  slots[kIndices] = SlotSpec::tensor(d.index, {d.num_indices});
+  slots[kOutput] = SlotSpec::tensor(d.element, {d.num_indices, d.inner});
   slots[kUnflattenDims] = SlotSpec::tensor(ADJ_I64, {2}, Presence::optional);
   slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
 }

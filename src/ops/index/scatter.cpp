@@ -319,7 +319,7 @@ void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   adj_shape source = d.shape;
   source.dims[*normalise_axis(kName, "axis", d.axis, d.shape.rank)] = d.num_indices;
   slots[kInput] = slots[kOutput] = tensor_of(d.element, dims_of(d.shape));
-  keyed_shapes(d.use_index_plan, d.num_indices, SlotSpec::tensor(d.index, {d.num_indices}).with_flat_tail(), slots[kIndices], slots[kSortedRows],
+  keyed_shapes(d.use_index_plan, d.num_indices, SlotSpec::tensor(d.index, {d.num_indices}), slots[kIndices], slots[kSortedRows],
                slots[kOrder]);
   slots[kSource] = tensor_of(d.element, dims_of(source));
   slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);

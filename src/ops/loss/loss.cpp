@@ -45,7 +45,7 @@ SlotSpec weight_spec(const Descriptor& d) {
 }
 template <class Descriptor>
 SlotSpec sample_weight_spec(const Descriptor& d) {
-  return d.sample_weight ? SlotSpec::tensor(d.sample_weight, {d.batch, d.inner}).with_flat_tail() : SlotSpec::forbidden();
+  return d.sample_weight ? SlotSpec::tensor(d.sample_weight, {d.batch, d.inner}) : SlotSpec::forbidden();
 }
 template <class Descriptor>
 bool is_mean(const Descriptor& d) {
@@ -154,13 +154,13 @@ Result<void> validate(const void* descriptor) {
 void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   const adj_dtype output = d.output ? d.output : d.element;
-  slots[kScores] = SlotSpec::tensor(d.element, {d.batch, d.num_classes, d.inner}).with_flat_tail();
-  slots[kLabels] = SlotSpec::tensor(d.label, {d.batch, d.inner}).with_flat_tail();
+  slots[kScores] = SlotSpec::tensor(d.element, {d.batch, d.num_classes, d.inner});
+  slots[kLabels] = SlotSpec::tensor(d.label, {d.batch, d.inner});
   slots[kWeight] = weight_spec(d);
   slots[kSampleWeight] = sample_weight_spec(d);
-  slots[kLoss] = d.reduction == ADJ_REDUCTION_NONE ? SlotSpec::tensor(output, {d.batch, d.inner}).with_flat_tail() : SlotSpec::tensor(output, {1});
-  slots[kLogProb] = SlotSpec::tensor(output, {d.batch, d.num_classes, d.inner}, Presence::optional).with_flat_tail();
-  slots[kLse] = SlotSpec::tensor(accumulator_of(d.element), {d.batch, d.inner}, Presence::optional).with_flat_tail();
+  slots[kLoss] = d.reduction == ADJ_REDUCTION_NONE ? SlotSpec::tensor(output, {d.batch, d.inner}) : SlotSpec::tensor(output, {1});
+  slots[kLogProb] = SlotSpec::tensor(output, {d.batch, d.num_classes, d.inner}, Presence::optional);
+  slots[kLse] = SlotSpec::tensor(accumulator_of(d.element), {d.batch, d.inner}, Presence::optional);
   slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
 }
 
@@ -303,16 +303,16 @@ Result<void> validate(const void* descriptor) {
 void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   const adj_dtype output = d.output ? d.output : d.element;
-  const SlotSpec input = SlotSpec::tensor(d.element, {d.batch, d.num_classes, d.inner}).with_flat_tail();
-  slots[kDloss] = d.reduction == ADJ_REDUCTION_NONE ? SlotSpec::tensor(d.element, {d.batch, d.inner}).with_flat_tail() : SlotSpec::tensor(d.element, {1});
+  const SlotSpec input = SlotSpec::tensor(d.element, {d.batch, d.num_classes, d.inner});
+  slots[kDloss] = d.reduction == ADJ_REDUCTION_NONE ? SlotSpec::tensor(d.element, {d.batch, d.inner}) : SlotSpec::tensor(d.element, {1});
   slots[kLogProb] = d.from_scores ? SlotSpec::forbidden() : input;
   slots[kScores] = d.from_scores ? input : SlotSpec::forbidden();
-  slots[kLse] = d.from_scores ? SlotSpec::tensor(accumulator_of(d.element), {d.batch, d.inner}).with_flat_tail() : SlotSpec::forbidden();
-  slots[kLabels] = SlotSpec::tensor(d.label, {d.batch, d.inner}).with_flat_tail();
+  slots[kLse] = d.from_scores ? SlotSpec::tensor(accumulator_of(d.element), {d.batch, d.inner}) : SlotSpec::forbidden();
+  slots[kLabels] = SlotSpec::tensor(d.label, {d.batch, d.inner});
   slots[kWeight] = weight_spec(d);
   slots[kSampleWeight] = sample_weight_spec(d);
-  slots[kBias] = SlotSpec::tensor(output, {d.batch, d.num_classes, d.inner}, Presence::optional).with_flat_tail();
-  slots[kDscores] = SlotSpec::tensor(output, {d.batch, d.num_classes, d.inner}).with_flat_tail();
+  slots[kBias] = SlotSpec::tensor(output, {d.batch, d.num_classes, d.inner}, Presence::optional);
+  slots[kDscores] = SlotSpec::tensor(output, {d.batch, d.num_classes, d.inner});
   slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
 }
 

@@ -51,8 +51,8 @@ template <class Op>
 void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   const auto& d = *static_cast<const typename Op::Descriptor*>(descriptor);
   const Problem p = problem_of(d);
-  auto weight = [&](Presence presence) { return SlotSpec::tensor(p.weight, {p.columns}, presence).with_flat_tail(); };
-  auto stats = [&] { return SlotSpec::tensor(p.stats, {p.rows}).with_flat_tail(); };
+  auto weight = [&](Presence presence) { return SlotSpec::tensor(p.weight, {p.columns}, presence); };
+  auto stats = [&] { return SlotSpec::tensor(p.stats, {p.rows}); };
   const auto dims = dims_of(d.shape);
   slots[Op::kDout] = tensor_of(p.output, dims);
   slots[Op::kInput] = d.from_output ? SlotSpec::forbidden() : tensor_of(p.element, dims);

@@ -44,8 +44,8 @@ void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   const auto& d = *static_cast<const typename Op::Descriptor*>(descriptor);
   const Problem p = problem_of(d);
   const auto dims = dims_of(d.shape);
-  const SlotSpec weight = SlotSpec::tensor(p.weight, {p.columns}, Presence::optional).with_flat_tail();
-  const SlotSpec stats = SlotSpec::tensor(p.stats, {p.rows}, Presence::optional).with_flat_tail();
+  const SlotSpec weight = SlotSpec::tensor(p.weight, {p.columns}, Presence::optional);
+  const SlotSpec stats = SlotSpec::tensor(p.stats, {p.rows}, Presence::optional);
   slots[Op::kInput] = tensor_of(p.element, dims);
   slots[Op::kResidual] = d.has_residual ? tensor_of(p.element, dims) : SlotSpec::forbidden();
   slots[Op::kGamma] = weight;

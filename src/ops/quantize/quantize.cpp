@@ -44,8 +44,8 @@ Result<void> validate(const void* descriptor) {
 
 void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kInput] = slots[kOut] = SlotSpec::tensor(d.element, {d.outer, d.channels, d.inner}).with_flat_tail();
-  slots[kMask] = SlotSpec::tensor(ADJ_BOOL, {d.outer, d.channels, d.inner}, Presence::optional).with_flat_tail();
+  slots[kInput] = slots[kOut] = SlotSpec::tensor(d.element, {d.outer, d.channels, d.inner});
+  slots[kMask] = SlotSpec::tensor(ADJ_BOOL, {d.outer, d.channels, d.inner}, Presence::optional);
   slots[kScale] = slots[kZeroPoint] = d.per_channel ? SlotSpec::forbidden() : SlotSpec::scalar(ADJ_F32, ADJ_F64);
   slots[kScales] = slots[kZeroPoints] = d.per_channel ? SlotSpec::tensor(accumulator_of(d.element), {d.channels}) : SlotSpec::forbidden();
 }
@@ -122,8 +122,8 @@ Result<void> validate(const void* descriptor) {
 
 void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kDout] = slots[kDinput] = SlotSpec::tensor(d.element, {d.numel}).with_flat_tail();
-  slots[kMask] = SlotSpec::tensor(ADJ_BOOL, {d.numel}).with_flat_tail();
+  slots[kDout] = slots[kDinput] = SlotSpec::tensor(d.element, {d.numel});
+  slots[kMask] = SlotSpec::tensor(ADJ_BOOL, {d.numel});
 }
 
 Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {

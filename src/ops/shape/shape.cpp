@@ -32,7 +32,7 @@ Result<void> validate(const void* descriptor) {
 
 void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kInput] = SlotSpec::tensor(d.element, {d.total}).with_flat_tail();
+  slots[kInput] = SlotSpec::tensor(d.element, {d.total});
   slots[kOutputs] = SlotSpec::list(d.element, numel_of(d), d.copies ? Presence::required : Presence::forbidden);
   slots[kOffsets] = SlotSpec::tensor(ADJ_I64, {d.count}, Presence::optional);
 }

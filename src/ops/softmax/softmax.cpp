@@ -34,7 +34,7 @@ Result<void> validate(const char* op, const void* descriptor) {
 template <class Descriptor>
 void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  for (SlotSpec& slot : slots) slot = SlotSpec::tensor(d.element, {d.outer, d.extent, d.inner}).with_flat_tail();
+  for (SlotSpec& slot : slots) slot = SlotSpec::tensor(d.element, {d.outer, d.extent, d.inner});
 }
 
 template <class Descriptor>
