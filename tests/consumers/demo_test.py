@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The demo of several ranks, on the host: the loss of one rank, one set of weights, and the same bits in every run."""
+"""The demo of several ranks, on the host: the loss of one rank, one set of weights and of scales, and the same bits in every run."""
 import json
 import pathlib
 import random
@@ -8,8 +8,8 @@ import sys
 import tempfile
 
 STEPS = 60
-# Tolerance: f32 sums of a few thousand gradients, taken in another order, after this many steps.
-TOLERANCE = 1e-5
+# Every rank rounds its gradients to f16, by half of 2^-10 at most.
+TOLERANCE = 5e-4
 
 
 def train(demo, text, directory, ranks):
@@ -29,10 +29,11 @@ def main():
         text = pathlib.Path(directory) / "text"
         draw = random.Random(1)
         words = ["gradient", "of", "the", "loss", "is", "summed", "over", "ranks", "and", "tokens"]
-        text.write_text(" ".join(draw.choice(words) for _ in range(400)))
+        text.write_text(" ".join(draw.choice(words) for _ in range(400))[:2101])  # 2100 tokens share out evenly
         runs = {ranks: train(demo, text, directory, ranks) for ranks in (1, 2, 3)}
         for ranks, run in runs.items():
-            assert run["ranks"] == ranks and run["equal_weights"] is True, run
+            assert run["ranks"] == ranks and run["tokens"] == 2100 and run["equal_ranks"] is True, run
+            assert run["skipped"] > 0 and run["clipped"] > 0, "no step was skipped, or none was clipped: the test does not try it"
             assert len(losses(run)) == STEPS + 1
             for step, (own, one) in enumerate(zip(losses(run), losses(runs[1]))):
                 assert abs(own - one) <= TOLERANCE * one, f"{ranks} ranks, step {step}: loss {own}, with one rank {one}"

@@ -1,23 +1,34 @@
-// Trains a byte-level bigram language model in mixed precision: the example of how the library is used.
+// Trains a byte-level bigram language model in mixed precision, on one device or on several ranks: the example of how the library is used.
 //
 // The model is one table W of 256 x 256 logits: row W[b] scores every byte that may follow byte b. W is in f32, its copy w, the logits and
-// the gradients are in f16, too narrow for gradients of a mean over a whole text: the loss is scaled by s. A training step over the whole
-// text is
+// the gradients are in f16, too narrow for gradients of a mean over a whole text: the loss is scaled by s. The ranks share the text; each has
+// the whole of w, and owns a part of W with its part of Adam's state. A training step of a rank, over all its tokens, is
 //     logits  = w[previous bytes]                          embedding forward
 //     dlogits = s * gradient of mean cross entropy         cross entropy with gradient, written over the logits, and the loss
 //     dw      = rows of dlogits summed by byte             embedding backward
-//     norm    = |dw|, and whether it is finite             clipping of gradients, the norm alone
-//     W, w    = Adam(dw / max(s, norm / limit))            Adam, which leaves all as it is where the norm is not finite
+//     loss    = mean over the ranks                        all_reduce
+//     dw part = mean over the ranks                        reduce_scatter, in place
+//     norms   = |dw part| of every rank                    clipping of gradients, the norm alone; all_gather
+//     norm    = |norms|, and whether it is finite          clipping of gradients, the norm alone
+//     W, w    = Adam(dw / max(s, norm / limit))            Adam on the part, which leaves all as it is where the norm is not finite
+//     w       = the parts of all ranks                     all_gather, in place
 //     s       = s / 2 after such a step, 2 s after many    update of the loss scale
-// all on one stream; on a GPU the step is captured once as a CUDA graph and replayed. Whether a gradient has overflowed, whether it is
-// clipped and what the next scale is are decided on the device: the host has no part in it.
+// all on one stream; on a GPU the step is captured once as a CUDA graph and replayed. One rank communicates nothing, and its norm is that of
+// dw. Whether a gradient has overflowed, whether it is clipped and what the next scale is are decided on the device, by all ranks alike:
+// the host has no part in it.
 //
 // The loss has a known minimum, the entropy of a byte given the one before it, which counting gives exactly. The program
-// fails when training does not come within 1 % of it.
+// fails when training does not come within 1 % of it, or when the ranks differ.
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
 #include <numbers>
+#include <optional>
+#include <thread>
 
 #include "curve.hpp"
 #include "model.hpp"
@@ -37,116 +48,263 @@ struct Report {
   float loss = 0, norm = 0, found_inf = 0, scale = kFirstScale;  // the loss of the weights before the step, the norm of the scaled gradient, the scale of the next step
 };
 
-int train(const std::string& file, std::int64_t steps, double peak_lr, bool use_gpu, const std::string& out) {
-  const std::vector<unsigned char> text = read_text(file);
-  const auto tokens = static_cast<std::int64_t>(text.size()) - 1;
+// Communicators of all ranks, on the devices 0, 1, .. or on the host. With one rank there is nothing to communicate.
+class Communicators {
+ public:
+  Communicators(int ranks, bool use_gpu) : use_gpu_(use_gpu) {
+    if (ranks == 1) return;
+    handles_.resize(static_cast<std::size_t>(ranks));
+    std::vector<std::int32_t> devices;
+    for (int r = 0; r < ranks; ++r) devices.push_back(r);
+    if (use_gpu ? adj_comm_init_all(ranks, devices.data(), handles_.data()) : adj_host_comm_create(ranks, handles_.data()))
+      throw std::runtime_error(adj_last_error());
+  }
+  ~Communicators() {
+    for (void* handle : handles_) use_gpu_ ? adj_comm_destroy(handle) : adj_host_comm_destroy(handle);
+  }
+  Communicators(const Communicators&) = delete;
+  Communicators& operator=(const Communicators&) = delete;
+
+  void* of(int rank) const { return handles_.empty() ? nullptr : handles_[static_cast<std::size_t>(rank)]; }
+
+ private:
+  bool use_gpu_;
+  std::vector<void*> handles_;
+};
+
+// One rank's part of the training: its tokens, the whole of w, and a part of W and of Adam's state.
+class Trainer {
+ public:
+  // `text`: the rank's own bytes, the first of which is nobody's successor. `communicator`: null with one rank.
+  Trainer(Machine& machine, std::span<const unsigned char> text, int rank, int ranks, void* communicator) : machine_(machine) {
+    const auto tokens = static_cast<std::int64_t>(text.size()) - 1;
+    // Equal parts of W: behind its end there are zeros, whose gradients are zeros.
+    const std::int64_t part = (kWeights + ranks - 1) / ranks, padded = part * ranks, begin = part * rank;
+
+    // ---- buffers
+    const std::vector<std::int64_t> bytes(text.begin(), text.end());
+    auto* previous = static_cast<std::int64_t*>(machine.allocate(bytes.size() * sizeof(std::int64_t)));
+    machine.upload(previous, bytes.data(), bytes.size() * sizeof(std::int64_t));
+    std::int64_t* next = previous + 1;
+    auto floats = [&](std::int64_t n) { return static_cast<float*>(machine.allocate(static_cast<std::uint64_t>(n) * sizeof(float))); };
+    auto halves = [&](std::int64_t n) { return static_cast<std::uint16_t*>(machine.allocate(static_cast<std::uint64_t>(n) * sizeof(std::uint16_t))); };
+    float* weight = floats(part);
+    float* exp_avg = floats(part);
+    float* exp_avg_sq = floats(part);
+    low_weight_ = halves(padded);
+    std::uint16_t* dweight = halves(padded);
+    std::uint16_t* logits = halves(tokens * kBytes);
+    report_ = static_cast<Report*>(machine.allocate(sizeof(Report)));  // an address: the host does not look at it
+    float *loss = &report_->loss, *norm = &report_->norm, *found_inf = &report_->found_inf, *scale = &report_->scale;
+    float* norms = floats(ranks);
+    lr_ = floats(1);
+    auto* growth_tracker = static_cast<std::int32_t*>(machine.allocate(sizeof(std::int32_t)));
+    auto* step_count = static_cast<std::int64_t*>(machine.allocate(sizeof(std::int64_t)));
+    const std::int64_t first_step = 1;
+    machine.upload(scale, &kFirstScale, sizeof kFirstScale);
+    machine.upload(step_count, &first_step, sizeof first_step);
+
+    // ---- operations: describe, select, check
+    const std::int64_t one[] = {1}, all[] = {ranks}, own[] = {part};
+    add(EmbeddingForwardDescriptor{.num_embeddings = kBytes, .embedding_dim = kBytes, .num_indices = tokens, .element = ADJ_F16, .index = ADJ_I64},
+        EmbeddingForwardArgs{.weight = tensor(low_weight_, ADJ_F16, {kBytes, kBytes}), .indices = tensor(previous, {tokens}),
+                             .out = tensor(logits, ADJ_F16, {tokens, kBytes})});
+    add(CrossEntropyWithGradientDescriptor{.samples = tokens, .num_classes = kBytes, .element = ADJ_F16, .label = ADJ_I64},
+        CrossEntropyWithGradientArgs{.scores = tensor(logits, ADJ_F16, {tokens, kBytes}), .labels = tensor(next, {tokens}),
+                                     .dloss = device_scalar(scale, ADJ_F32), .loss = tensor(loss, {1}),
+                                     .dscores = tensor(logits, ADJ_F16, {tokens, kBytes})});
+    add(EmbeddingBackwardDescriptor{.num_embeddings = kBytes, .embedding_dim = kBytes, .num_indices = tokens, .element = ADJ_F16, .index = ADJ_I64},
+        EmbeddingBackwardArgs{.dout = tensor(logits, ADJ_F16, {tokens, kBytes}), .indices = tensor(previous, {tokens}),
+                              .dweight = tensor(dweight, ADJ_F16, {kBytes, kBytes})});
+    if (communicator) {
+      exchange(AllReduceDescriptor{.count = 1, .numel = one, .element = ADJ_F32, .reduction = ADJ_COLLECTIVE_REDUCTION_AVERAGE},
+               AllReduceArgs{.communicator = communicator, .inputs = list(loss, 1), .outputs = list(loss, 1)});
+      exchange(ReduceScatterDescriptor{.ranks = ranks, .count = 1, .numel = own, .element = ADJ_F16, .reduction = ADJ_COLLECTIVE_REDUCTION_AVERAGE},
+               ReduceScatterArgs{.communicator = communicator, .inputs = list(dweight, padded), .outputs = list(dweight + begin, part)});
+      add(ClipGradNormDescriptor{.count = 1, .numel = own, .grad = ADJ_F16, .norm_only = 1},
+          ClipGradNormArgs{.grads = list(dweight + begin, part), .norm = tensor(norms + rank, {1})});
+      exchange(AllGatherDescriptor{.ranks = ranks, .count = 1, .numel = one, .element = ADJ_F32},
+               AllGatherArgs{.communicator = communicator, .inputs = list(norms + rank, 1), .outputs = list(norms, ranks)});
+      add(ClipGradNormDescriptor{.count = 1, .numel = all, .grad = ADJ_F32, .norm_only = 1},
+          ClipGradNormArgs{.grads = list(norms, ranks), .norm = tensor(norm, {1}), .found_inf = tensor(found_inf, {1})});
+    } else {
+      add(ClipGradNormDescriptor{.count = 1, .numel = own, .grad = ADJ_F16, .norm_only = 1},
+          ClipGradNormArgs{.grads = list(dweight, part), .norm = tensor(norm, {1}), .found_inf = tensor(found_inf, {1})});
+    }
+    add(AdamDescriptor{.count = 1, .numel = own, .param = ADJ_F32, .grad = ADJ_F16, .copy = ADJ_F16, .advance_step = 1, .max_norm = kLargestNorm},
+        AdamArgs{.params = list(weight, part), .grads = list(dweight + begin, part), .exp_avg = list(exp_avg, part),
+                 .exp_avg_sq = list(exp_avg_sq, part), .copies = list(low_weight_ + begin, part), .lr = device_scalar(lr_, ADJ_F32),
+                 .step = device_scalar(step_count, ADJ_I64), .grad_scale = device_scalar(scale, ADJ_F32),
+                 .gradient_norm = device_scalar(norm, ADJ_F32), .found_inf = tensor(found_inf, {1})});
+    if (communicator)
+      exchange(AllGatherDescriptor{.ranks = ranks, .count = 1, .numel = own, .element = ADJ_F16},
+               AllGatherArgs{.communicator = communicator, .inputs = list(low_weight_ + begin, part), .outputs = list(low_weight_, padded)});
+    add(UpdateLossScaleDescriptor{.growth_interval = kGrowthInterval},
+        UpdateLossScaleArgs{.found_inf = tensor(found_inf, {1}), .scale = tensor(scale, {1}), .growth_tracker = tensor(growth_tracker, {1})});
+  }
+
+  // Records the step; the learning rate, the step count and the scale live in device memory.
+  void record() {
+    for (const auto& run : exchanges_) run();  // once outside of a capture, of zeros: NCCL connects the ranks
+    step_ = machine_.record([this] {
+      for (const auto& run : operations_) run();
+    });
+  }
+  Report step(double rate) {
+    const auto lr = static_cast<float>(rate);
+    machine_.upload(lr_, &lr, sizeof lr);
+    step_();
+    Report seen;
+    machine_.download(&seen, report_, sizeof seen);
+    return seen;
+  }
+  // w, as the bits of f16.
+  std::vector<std::uint16_t> weights() {
+    std::vector<std::uint16_t> values(kWeights);
+    machine_.download(values.data(), low_weight_, values.size() * sizeof(std::uint16_t));
+    return values;
+  }
+  const std::vector<SkuInfo>& skus() const { return skus_; }
+
+ private:
+  static constexpr std::int64_t kWeights = kBytes * kBytes;
+  struct Entry {
+    void* data;
+    std::uint64_t bytes;
+  };
+
+  // A list of one tensor. The addresses of a list are read by every run that is not a replay.
+  template <class T>
+  adj_tensor_list list(T* data, std::int64_t numel) {
+    const Entry& entry = entries_.emplace_back(Entry{data, static_cast<std::uint64_t>(numel) * sizeof(T)});
+    return tensor_list(sizeof(T) == 2 ? ADJ_F16 : ADJ_F32, {&entry.data, 1}, {&entry.bytes, 1});
+  }
+  // Adds an operation to the step.
+  template <class Descriptor, class Args>
+  void add(const Descriptor& descriptor, const Args& args) {
+    auto operation = std::make_shared<const Operation<Descriptor, Args>>(machine_, descriptor, args);
+    skus_.push_back(operation->plan.sku());
+    operations_.push_back([this, operation] { operation->run(machine_.stream()); });
+  }
+  template <class Descriptor, class Args>
+  void exchange(const Descriptor& descriptor, const Args& args) {
+    add(descriptor, args);
+    exchanges_.push_back(operations_.back());
+  }
+
+  Machine& machine_;
+  std::uint16_t* low_weight_ = nullptr;
+  float* lr_ = nullptr;
+  Report* report_ = nullptr;
+  std::deque<Entry> entries_;  // stay where they are while more come
+  std::vector<SkuInfo> skus_;
+  std::vector<std::function<void()>> operations_, exchanges_;  // of a step, in order; those of them that all ranks take part in
+  std::function<void()> step_;
+};
+
+// Runs work(rank) on a thread for each rank. A rank that fails ends the program: the others would wait for it.
+template <class Work>
+void on_ranks(int ranks, Work work) {
+  if (ranks == 1) return work(0);
+  std::vector<std::jthread> threads;
+  for (int r = 0; r < ranks; ++r)
+    threads.emplace_back([&work, r] {
+      try {
+        work(r);
+      } catch (const std::exception& e) {
+        fmt::print(stderr, "demo: rank {}: {}\n", r, e.what());
+        std::quick_exit(1);
+      }
+    });
+}
+
+// What a rank ends with.
+struct Outcome {
+  std::vector<Report> reports;  // of every step
+  std::vector<std::uint16_t> weights;
+
+  bool operator==(const Outcome& other) const {
+    return weights == other.weights && reports.size() == other.reports.size() &&
+           std::memcmp(reports.data(), other.reports.data(), reports.size() * sizeof(Report)) == 0;
+  }
+};
+
+int train(const Options& options, bool use_gpu) {
+  const int ranks = options.ranks;
+  std::vector<unsigned char> text = read_text(options.file);
+  // The ranks have equally many tokens; what is left at the end of the text is left out.
+  const std::int64_t own = (static_cast<std::int64_t>(text.size()) - 1) / ranks, tokens = own * ranks;
+  if (own == 0) throw std::runtime_error(fmt::format("{} ranks for {} tokens", ranks, text.size() - 1));
+  text.resize(static_cast<std::size_t>(tokens) + 1);
   const double entropy = conditional_entropy(text);
 
-  Machine machine(use_gpu ? 0 : Machine::kHost);
-  const Stream& stream = machine.stream();
-  fmt::print("text      {} ({} bytes)\nruns on   {}\ntarget    {:.5f} nats per byte, the entropy of a byte given the one before\n\n", file,
-             text.size(), machine.description(), entropy);
-
-  // ---- buffers
-  const std::vector<std::int64_t> bytes(text.begin(), text.end());
-  auto* previous = static_cast<std::int64_t*>(machine.allocate(bytes.size() * sizeof(std::int64_t)));
-  machine.upload(previous, bytes.data(), bytes.size() * sizeof(std::int64_t));
-  std::int64_t* next = previous + 1;
-  auto floats = [&](std::int64_t n) { return static_cast<float*>(machine.allocate(static_cast<std::uint64_t>(n) * sizeof(float))); };
-  auto halves = [&](std::int64_t n) { return machine.allocate(static_cast<std::uint64_t>(n) * 2); };
-  float* weight = floats(kBytes * kBytes);
-  void* low_weight = halves(kBytes * kBytes);
-  void* dweight = halves(kBytes * kBytes);
-  float* exp_avg = floats(kBytes * kBytes);
-  float* exp_avg_sq = floats(kBytes * kBytes);
-  void* logits = halves(tokens * kBytes);
-  auto* report = static_cast<Report*>(machine.allocate(sizeof(Report)));  // an address: the host does not look at it
-  float *loss = &report->loss, *norm = &report->norm, *found_inf = &report->found_inf, *scale = &report->scale;
-  float* lr = floats(1);
-  auto* growth_tracker = static_cast<std::int32_t*>(machine.allocate(sizeof(std::int32_t)));
-  auto* step_count = static_cast<std::int64_t*>(machine.allocate(sizeof(std::int64_t)));
-  const std::int64_t first_step = 1;
-  machine.upload(scale, &kFirstScale, sizeof kFirstScale);
-  machine.upload(step_count, &first_step, sizeof first_step);
-
-  // ---- operations: describe, select, check
-  const Operation lookup(machine, EmbeddingForwardDescriptor{.num_embeddings = kBytes, .embedding_dim = kBytes, .num_indices = tokens,
-                                                             .element = ADJ_F16, .index = ADJ_I64},
-                         EmbeddingForwardArgs{.weight = tensor(low_weight, ADJ_F16, {kBytes, kBytes}), .indices = tensor(previous, {tokens}),
-                                              .out = tensor(logits, ADJ_F16, {tokens, kBytes})});
-  const Operation gradient(machine, CrossEntropyWithGradientDescriptor{.samples = tokens, .num_classes = kBytes, .element = ADJ_F16, .label = ADJ_I64},
-                           CrossEntropyWithGradientArgs{.scores = tensor(logits, ADJ_F16, {tokens, kBytes}), .labels = tensor(next, {tokens}),
-                                                        .dloss = device_scalar(scale, ADJ_F32), .loss = tensor(loss, {1}),
-                                                        .dscores = tensor(logits, ADJ_F16, {tokens, kBytes})});
-  const Operation gather(machine, EmbeddingBackwardDescriptor{.num_embeddings = kBytes, .embedding_dim = kBytes, .num_indices = tokens,
-                                                              .element = ADJ_F16, .index = ADJ_I64},
-                         EmbeddingBackwardArgs{.dout = tensor(logits, ADJ_F16, {tokens, kBytes}), .indices = tensor(previous, {tokens}),
-                                               .dweight = tensor(dweight, ADJ_F16, {kBytes, kBytes})});
-  const std::int64_t numel[] = {kBytes * kBytes};
-  const std::uint64_t wide[] = {4 * kBytes * kBytes}, narrow[] = {2 * kBytes * kBytes};
-  void* lists[5][1] = {{weight}, {dweight}, {exp_avg}, {exp_avg_sq}, {low_weight}};
-  const Operation measure(machine, ClipGradNormDescriptor{.count = 1, .numel = numel, .grad = ADJ_F16, .norm_only = 1},
-                          ClipGradNormArgs{.grads = tensor_list(ADJ_F16, lists[1], narrow), .norm = tensor(norm, {1}), .found_inf = tensor(found_inf, {1})});
-  const Operation update(machine, AdamDescriptor{.count = 1, .numel = numel, .param = ADJ_F32, .grad = ADJ_F16, .copy = ADJ_F16, .advance_step = 1,
-                                                 .max_norm = kLargestNorm},
-                         AdamArgs{.params = tensor_list(ADJ_F32, lists[0], wide), .grads = tensor_list(ADJ_F16, lists[1], narrow),
-                                  .exp_avg = tensor_list(ADJ_F32, lists[2], wide), .exp_avg_sq = tensor_list(ADJ_F32, lists[3], wide),
-                                  .copies = tensor_list(ADJ_F16, lists[4], narrow), .lr = device_scalar(lr, ADJ_F32),
-                                  .step = device_scalar(step_count, ADJ_I64), .grad_scale = device_scalar(scale, ADJ_F32),
-                                  .gradient_norm = device_scalar(norm, ADJ_F32), .found_inf = tensor(found_inf, {1})});
-  const Operation adapt(machine, UpdateLossScaleDescriptor{.growth_interval = kGrowthInterval},
-                        UpdateLossScaleArgs{.found_inf = tensor(found_inf, {1}), .scale = tensor(scale, {1}), .growth_tracker = tensor(growth_tracker, {1})});
-  for (const SkuInfo& sku : {lookup.plan.sku(), gradient.plan.sku(), gather.plan.sku(), measure.plan.sku(), update.plan.sku(), adapt.plan.sku()})
-    fmt::print("  {:<64} {}\n", sku.id, guarantee_text(sku));
-  fmt::print("\n");
-
-  // ---- training: the step is recorded once; the learning rate, the step count and the scale live in device memory
-  const auto step = machine.record([&] {
-    lookup.run(stream);
-    gradient.run(stream);
-    gather.run(stream);
-    measure.run(stream);
-    update.run(stream);
-    adapt.run(stream);
+  std::string description;
+  double seconds = 0;
+  std::vector<Outcome> outcomes(static_cast<std::size_t>(ranks));
+  const Communicators communicators(ranks, use_gpu);
+  on_ranks(ranks, [&](int rank) {
+    Machine machine(use_gpu ? rank : Machine::kHost);
+    const bool speaks = rank == 0;
+    if (speaks) {
+      description = ranks == 1 ? machine.description() : fmt::format("{} ranks, each on: {}", ranks, machine.description());
+      fmt::print("text      {} ({} bytes)\nruns on   {}\ntarget    {:.5f} nats per byte, the entropy of a byte given the one before\n\n",
+                 options.file, text.size(), description, entropy);
+    }
+    Trainer trainer(machine, std::span(text).subspan(static_cast<std::size_t>(own * rank), static_cast<std::size_t>(own) + 1), rank, ranks,
+                    communicators.of(rank));
+    if (speaks) {
+      for (const SkuInfo& sku : trainer.skus()) fmt::print("  {:<64} {}\n", sku.id, guarantee_text(sku));
+      fmt::print("\n");
+    }
+    trainer.record();
+    std::optional<support::Progress> progress;
+    if (speaks) progress.emplace("training");
+    const auto start = std::chrono::steady_clock::now();
+    Outcome& outcome = outcomes[static_cast<std::size_t>(rank)];
+    for (std::int64_t i = 0; i <= options.steps; ++i) {
+      const double way = static_cast<double>(i) / static_cast<double>(options.steps);
+      outcome.reports.push_back(trainer.step(options.lr * 0.5 * (1 + std::cos(std::numbers::pi * way))));
+      if (speaks) progress->update(i, options.steps, fmt::format("step {}, loss {:.5f}", i, outcome.reports.back().loss));
+    }
+    if (speaks) {
+      progress->finish();
+      seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    }
+    outcome.weights = trainer.weights();
   });
-  Curve curve{.title = "Bigram model of " + file, .target = entropy, .points = {}};
-  support::Progress progress("training");
-  const auto start = std::chrono::steady_clock::now();
-  Report seen;
-  float& current = seen.loss;
-  std::int64_t skipped = 0, clipped = 0;
-  for (std::int64_t i = 0; i <= steps; ++i) {
-    const auto rate = static_cast<float>(peak_lr * 0.5 * (1 + std::cos(std::numbers::pi * static_cast<double>(i) / static_cast<double>(steps))));
-    machine.upload(lr, &rate, sizeof rate);
-    step();
-    const double used = seen.scale;
-    machine.download(&seen, report, sizeof seen);
-    skipped += seen.found_inf != 0;
-    clipped += seen.found_inf == 0 && seen.norm / used > kLargestNorm;
-    curve.points.push_back({i, current});
-    progress.update(i, steps, fmt::format("step {}, loss {:.5f}", i, current));
-  }
-  progress.finish();
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 
-  const double excess = current / entropy - 1;
-  const bool reached = std::isfinite(current) && excess <= kTolerance && excess > -1e-4;
-  fmt::print("loss      {:.5f} -> {:.5f} nats per byte, {:+.3f} % from the target\n", curve.points.front().loss, current, 100 * excess);
-  fmt::print("scale     {:g} -> {:g}; {} steps were skipped because a gradient had overflowed, {} were clipped\n", kFirstScale, seen.scale, skipped, clipped);
-  fmt::print("speed     {} steps in {:.2f} s, {:.3g} tokens/s\n", steps, seconds, static_cast<double>(tokens * steps) / seconds);
-  curve.write(out, {{"text", file}, {"machine", machine.description()}, {"tokens", tokens}, {"steps", steps}, {"seconds", seconds},
-                    {"final_loss", current}, {"entropy", entropy}, {"skipped", skipped}, {"clipped", clipped}, {"reached", reached}});
-  return conclude(out, reached);
+  const bool equal = std::all_of(outcomes.begin(), outcomes.end(), [&](const Outcome& own) { return own == outcomes[0]; });
+  Curve curve{.title = "Bigram model of " + options.file, .target = entropy, .points = {}};
+  std::int64_t skipped = 0, clipped = 0;
+  double scale = kFirstScale;
+  for (const Report& seen : outcomes[0].reports) {
+    curve.points.push_back({static_cast<std::int64_t>(curve.points.size()), seen.loss});
+    skipped += seen.found_inf != 0;
+    clipped += seen.found_inf == 0 && seen.norm / scale > kLargestNorm;
+    scale = seen.scale;
+  }
+  const double last = curve.points.back().loss, excess = last / entropy - 1;
+  const bool reached = std::isfinite(last) && excess <= kTolerance && excess > -1e-4;
+  fmt::print("loss      {:.5f} -> {:.5f} nats per byte, {:+.3f} % from the target\n", curve.points.front().loss, last, 100 * excess);
+  fmt::print("scale     {:g} -> {:g}; {} steps were skipped because a gradient had overflowed, {} were clipped\n", kFirstScale, scale, skipped, clipped);
+  fmt::print("speed     {} steps in {:.2f} s, {:.3g} tokens/s\n", options.steps, seconds, static_cast<double>(tokens * options.steps) / seconds);
+  curve.write(options.out, {{"text", options.file}, {"machine", description}, {"ranks", ranks}, {"tokens", tokens}, {"steps", options.steps},
+                            {"seconds", seconds}, {"final_loss", last}, {"entropy", entropy}, {"skipped", skipped}, {"clipped", clipped},
+                            {"reached", reached}, {"equal_ranks", equal}});
+  const char* failure = !equal ? "the ranks differ" : !reached ? "the loss is not within 1 % of the entropy of the text" : nullptr;
+  fmt::print("curve     {0}.svg, {0}.json\n\n{1}: {2}\n", options.out, failure ? "FAILED" : "PASSED",
+             failure ? failure : "the loss reached the entropy of the text");
+  return failure ? 1 : 0;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   CLI::App app("Trains a byte-level bigram language model and checks it against the text's entropy.", "demo");
-  const Options options(app, 100);
+  const Options options(app);
   CLI11_PARSE(app, argc, argv);
   try {
-    return train(options.file, options.steps, options.lr, !options.host && adj_device_count() > 0, options.out);
+    return train(options, !options.host && adj_device_count() >= options.ranks);
   } catch (const std::exception& e) {
     fmt::print(stderr, "demo: {}\n", e.what());
     return 1;

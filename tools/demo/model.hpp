@@ -1,4 +1,4 @@
-// Byte-level bigram model of the demos: its text, its least loss, and operations as an engine keeps them.
+// The byte-level bigram model of the demo: its text, its least loss, and an operation as an engine keeps it.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -14,31 +14,27 @@
 #include "machine.hpp"
 
 constexpr std::int64_t kBytes = 256;
-constexpr double kTolerance = 0.01;  // fraction by which the loss may exceed the least loss
+constexpr double kTolerance = 0.01;  // of the loss, beyond the least
 
-// Options of the command line that both demos have.
+// What the demo is told on the command line.
 struct Options {
   std::string file = "/usr/share/common-licenses/GPL-2", out = "loss_curve";
-  std::int64_t steps;
+  std::int64_t steps = 100;
   double lr = 0.5;
+  int ranks = 1;
   bool host = false;
 
-  Options(CLI::App& app, std::int64_t usual_steps) : steps(usual_steps) {
+  explicit Options(CLI::App& app) {
     app.add_option("file", file, "text to train on")->capture_default_str();
     app.add_option("--steps", steps, "training steps")->check(CLI::Range(1, 1000000))->capture_default_str();
     app.add_option("--lr", lr, "highest learning rate")->check(CLI::PositiveNumber)->capture_default_str();
+    app.add_option("--ranks", ranks, "ranks that train together: on as many GPUs, or on threads of the host where there are fewer")
+        ->check(CLI::Range(1, 64))->take_last()->capture_default_str();
     app.add_option("--out", out, "prefix of the loss curve's files")->capture_default_str();
     app.add_flag("--host", host, "use the host backend even when there is a GPU");
   }
-  Options(const Options&) = delete;  // the app keeps addresses of the members
+  Options(const Options&) = delete;  // the app writes into this one
 };
-
-// Prints the verdict and returns the exit status. `failure`: another reason to fail, or null.
-inline int conclude(const std::string& out, bool reached, const char* failure = nullptr) {
-  if (!failure && !reached) failure = "the loss is not within 1 % of the entropy of the text";
-  fmt::print("curve     {0}.svg, {0}.json\n\n{1}: {2}\n", out, failure ? "FAILED" : "PASSED", failure ? failure : "the loss reached the entropy of the text");
-  return failure ? 1 : 0;
-}
 
 template <class T>
 T must(adjoint::Result<T> result) {
@@ -56,7 +52,7 @@ inline std::vector<unsigned char> read_text(const std::string& file) {
   return text;
 }
 
-// Entropy of a byte given the byte before it, in nats: the least loss of any bigram model on this text.
+// Entropy, in nats, of a byte given the byte before it: the least loss any bigram model can have on this text.
 inline double conditional_entropy(const std::vector<unsigned char>& text) {
   std::vector<double> pairs(kBytes * kBytes), firsts(kBytes);
   for (std::size_t i = 0; i + 1 < text.size(); ++i) {
@@ -69,7 +65,7 @@ inline double conditional_entropy(const std::vector<unsigned char>& text) {
   return sum / static_cast<double>(text.size() - 1);
 }
 
-// Operation as an engine keeps it: a plan with its scratch memory and its buffers.
+// A plan with its scratch memory and its buffers: what an engine keeps for one operation.
 template <class Descriptor, class Args>
 struct Operation {
   adjoint::Plan<Descriptor, Args> plan;
