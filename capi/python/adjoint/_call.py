@@ -303,6 +303,9 @@ class Arguments:
     def tensor(self, slot, view):
         raw = getattr(self.raw, slot.name)
         raw.data, raw.bytes, raw.dtype = view.pointer, count_of(view.shape) * SIZES[view.dtype], view.dtype
+        if len(view.shape) <= len(raw.shape):  # else it is left unstated
+            raw.rank = len(view.shape)
+            raw.shape[:raw.rank] = view.shape
         return raw
 
     def list(self, slot, views):

@@ -180,6 +180,21 @@ class Operators(unittest.TestCase):
         x = f(2, 3, 4)
         np.testing.assert_array_equal(adjoint.op("softmax_forward", input=x, outer=6, extent=4, inner=1).reshape(2, 3, 4), adjoint.softmax(x))
 
+    def test_shapes_as_programs_have_them(self):
+        indices, dout = i(5, 2, 2), f(2, 2, 2, 3)
+        one = adjoint.op("gather_grad", dout=dout, indices=indices, outer=2, num_indices=4, inner=3, extent=5, dinput=np.zeros((2, 5, 3), np.float32))
+        np.testing.assert_array_equal(one, adjoint.op("gather_grad", dout=dout.reshape(2, 4, 3), indices=indices, extent=5))
+        plan = adjoint.select("gather_grad", outer=2, num_indices=4, inner=3, extent=5, element="f32", index="i64")
+        plan.can_implement(dout=dout, indices=indices, dinput=one)
+        plan.can_implement(dout=dout.reshape(2, 2, 2, 1, 1, 1, 1, 1, 3), indices=indices, dinput=one)  # more than a call can state
+        for wrong in ((4, 2, 3), (2, 12), (24,), (3, 4, 2)):
+            with self.assertRaises(adjoint.InvalidError) as raised:
+                plan.can_implement(dout=dout.reshape(wrong), indices=indices, dinput=one)
+            self.assertEqual(str(raised.exception), f"gather_grad: dout has shape {list(wrong)}, the descriptor says [2, 4, 3]")
+        with self.assertRaises(adjoint.InvalidError) as raised:
+            adjoint.op("softmax_backward", dout=f(6, 4), out=f(4, 6), outer=6, extent=4)
+        self.assertEqual(str(raised.exception), "softmax_backward: out has shape [4, 6], the descriptor says [6, 4, 1]")
+
     def test_verbs(self):
         keywords = dict(input=f(2, 3, 4))
         self.assertEqual(adjoint.ops.softmax_forward.sku(**keywords).op, "softmax_forward")
