@@ -16,11 +16,15 @@ void view(const adj_view_descriptor& d, const adj_view_args& a, void*) {
   }
 }
 
-void copy(const adj_copy_descriptor& d, const adj_copy_args& a, void*) {
-  for (std::int64_t i = 0; i < d.count; ++i) {
-    const std::size_t bytes = static_cast<std::size_t>(d.numel[i]) * size_of(d.element);
-    if (bytes != 0 && a.inputs.data[i] != a.outputs.data[i]) std::memcpy(a.outputs.data[i], a.inputs.data[i], bytes);
+void copy_list(std::span<const std::int64_t> numel, adj_dtype element, const adj_tensor_list& from, const adj_tensor_list& to) {
+  for (std::size_t i = 0; i < numel.size(); ++i) {
+    const std::size_t bytes = static_cast<std::size_t>(numel[i]) * size_of(element);
+    if (bytes != 0 && from.data[i] != to.data[i]) std::memcpy(to.data[i], from.data[i], bytes);
   }
+}
+
+void copy(const adj_copy_descriptor& d, const adj_copy_args& a, void*) {
+  copy_list({d.numel, static_cast<std::size_t>(d.count)}, d.element, a.inputs, a.outputs);
 }
 
 }  // namespace adj::host
