@@ -621,13 +621,33 @@ impl Bf16 {
         f32::from_bits(u32::from(self.0) << 16)
     }
 }
+/// A byte of a mask: 0 is false.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[repr(transparent)]
+pub struct Bool(pub u8);
+impl From<bool> for Bool {
+    fn from(value: bool) -> Bool {
+        Bool(value.into())
+    }
+}
 elements! {
     f32 = F32, f64 = F64, F16 = F16, Bf16 = BF16, i8 = I8, i16 = I16, i32 = I32, i64 = I64, u8 = U8, u16 = U16, u32 = U32, u64 = U64,
+    Bool = BOOL,
 }
 
 /// A tensor argument over raw memory, of `count` elements; its shape is left to the descriptor.
 pub fn tensor(data: *mut c_void, count: usize, dtype: Dtype, element_size: usize) -> sys::adj_tensor {
     sys::adj_tensor { data, bytes: (count * element_size) as u64, dtype: dtype.0, ..Default::default() }
+}
+
+/// The tensor with a shape stated: its extents, multiplied in groups in their order, are those that the operator names. A shape of
+/// more than [`sys::ADJ_MAX_RANK`] dimensions is refused by the call that gets the tensor.
+pub fn with_shape(tensor: sys::adj_tensor, shape: &[i64]) -> sys::adj_tensor {
+    let mut stated = sys::adj_tensor { rank: i32::try_from(shape.len()).unwrap_or(i32::MAX), shape: Default::default(), ..tensor };
+    for (to, from) in stated.shape.iter_mut().zip(shape) {
+        *to = *from;
+    }
+    stated
 }
 
 fn tensor_of<T: Element>(data: *const T, count: usize) -> sys::adj_tensor {
@@ -671,6 +691,16 @@ impl<'a, O: Op> HostCall<'a, O> {
     }
     pub fn write<T: Element>(&mut self, slot: Out<O>, values: &'a mut [T]) -> &mut Self {
         *(slot.0)(&mut self.args) = tensor_of(values.as_mut_ptr(), values.len());
+        self
+    }
+    /// As [`HostCall::read`], with the shape stated, as [`with_shape`] does.
+    pub fn read_shaped<T: Element>(&mut self, slot: In<O>, values: &'a [T], shape: &[i64]) -> &mut Self {
+        *(slot.0)(&mut self.args) = with_shape(tensor_of(values.as_ptr(), values.len()), shape);
+        self
+    }
+    /// As [`HostCall::write`], with the shape stated, as [`with_shape`] does.
+    pub fn write_shaped<T: Element>(&mut self, slot: Out<O>, values: &'a mut [T], shape: &[i64]) -> &mut Self {
+        *(slot.0)(&mut self.args) = with_shape(tensor_of(values.as_mut_ptr(), values.len()), shape);
         self
     }
     pub fn read_list<T: Element>(&mut self, slot: ListIn<O>, tensors: &[&'a [T]]) -> &mut Self {
