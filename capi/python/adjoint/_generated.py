@@ -1659,8 +1659,8 @@ _operator(19, "gated_activation_forward", "activation", (
     ("out", "tensor", "out", "always", False, ('outer', 'inner'), 'element', None, None, (), '[outer, inner] element'),
 ), 'Gated activation: out[n, i] = f(gate[n, i]) * linear[n, i]. The terms of an output are those of f times |linear|.')
 _operator(20, "div_backward", "elementwise", (
-    ("a_shape", "shape", None, ''),
-    ("b_shape", "shape", None, ''),
+    ("a_shape", "shape", None, 'of a and da; broadcast to that of dout'),
+    ("b_shape", "shape", None, 'of b and db; broadcast to that of dout'),
     ("skip_da", "i32", None, '1: da is not wanted'),
     ("skip_db", "i32", None, '1: db is not wanted, and a is not read; not together with skip_da'),
     ("element", "dtype", None, 'f32, f64, f16, bf16'),
@@ -1694,7 +1694,7 @@ _operator(23, "fake_quantize_forward", "quantize", (
     ("channels", "i64", None, '>= 0'),
     ("inner", "i64", None, '>= 0; -1: not given, refused'),
     ("quant_min", "i64", None, 'below quant_max; both within 2^24'),
-    ("quant_max", "i64", None, ''),
+    ("quant_max", "i64", None, 'above quant_min'),
     ("per_channel", "i32", None, '1: scales and zero_points have one number a channel'),
     ("nan_to_min", "i32", None, '1: a NaN counts as quant_min, as in ONNX Runtime'),
     ("element", "dtype", None, 'f32, f64, f16, bf16'),
@@ -1894,7 +1894,7 @@ _operator(38, "adam", "optimizer", (
     ("keep_params", "i32", None, '1: weights are not written; without copies'),
     ("clear_grads", "i32", None, '1: the gradients are zero afterwards; without updates'),
     ("beta1", "f64", None, 'in [0, 1] with no_bias_correction, else in [0, 1)'),
-    ("beta2", "f64", None, 'the same'),
+    ("beta2", "f64", None, 'in [0, 1] with no_bias_correction, else in [0, 1)'),
     ("epsilon", "f64", None, '>= 0'),
     ("weight_decay", "f64", None, 'finite; 0 = none'),
     ("max_norm", "f64", None, '> 0'),
@@ -1929,17 +1929,17 @@ _operator(39, "lamb", "optimizer", (
     ("keep_params", "i32", None, '1: weights are not written; without copies'),
     ("clear_grads", "i32", None, '1: the gradients are zero afterwards; without updates'),
     ("beta1", "f64", None, 'in [0, 1] with no_bias_correction, else in [0, 1)'),
-    ("beta2", "f64", None, 'the same'),
+    ("beta2", "f64", None, 'in [0, 1] with no_bias_correction, else in [0, 1)'),
     ("epsilon", "f64", None, '>= 0'),
     ("weight_decay", "f64", None, 'finite; 0 = none'),
     ("max_norm", "f64", None, '> 0'),
     ("ratio_min", "f64", None, 'not NaN; at most ratio_max'),
     ("ratio_max", "f64", None, 'not NaN'),
-    ("beta1_of", "f64[]", 'beta1_count', ''),
-    ("beta2_of", "f64[]", 'beta2_count', ''),
-    ("epsilon_of", "f64[]", 'epsilon_count', ''),
-    ("weight_decay_of", "f64[]", 'weight_decay_count', ''),
-    ("max_norm_of", "f64[]", 'max_norm_count', ''),
+    ("beta1_of", "f64[]", 'beta1_count', 'beta1 of each tensor; host array, copied by select'),
+    ("beta2_of", "f64[]", 'beta2_count', 'beta2 of each tensor; host array, copied by select'),
+    ("epsilon_of", "f64[]", 'epsilon_count', 'epsilon of each tensor; host array, copied by select'),
+    ("weight_decay_of", "f64[]", 'weight_decay_count', 'weight_decay of each tensor; host array, copied by select'),
+    ("max_norm_of", "f64[]", 'max_norm_count', 'max_norm of each tensor; host array, copied by select'),
 ), (
     ("params", "list", "in/out", "always", False, None, None, None, None, (), 'parameters w'),
     ("grads", "list", "in/out", "always", False, None, None, None, None, (), 'written with clear_grads'),
@@ -1975,7 +1975,7 @@ _operator(41, "is_finite", "precision", (
     ("numel", "i64[]", 'count', 'host array of count element counts >= 0; copied by select'),
     ("element", "dtype", None, 'f32, f64, f16, bf16'),
 ), (
-    ("inputs", "list", "in", "always", False, None, None, None, None, (), ''),
+    ("inputs", "list", "in", "always", False, None, None, None, None, (), '[numel[i]] element each'),
     ("outputs", "list", "out", "always", False, None, 'bool', None, None, (), 'bool'),
 ), 'IsFinite:   outputs[i][j] = inputs[i][j] is neither an infinity nor NaN\n\nDefinition: com.microsoft IsFinite, PyTorch torch.isfinite.')
 _operator(42, "all_finite", "precision", (
@@ -1983,7 +1983,7 @@ _operator(42, "all_finite", "precision", (
     ("element", "dtype", None, 'f32, f64, f16, bf16'),
     ("test", "i32", ('default', 'no_inf', 'no_nan'), ''),
 ), (
-    ("inputs", "list", "in", "always", False, None, None, None, None, (), ''),
+    ("inputs", "list", "in", "always", False, None, None, None, None, (), '[numel[i]] element each'),
     ("output", "tensor", "out", "always", False, (1,), 'bool', None, None, (), '[1] bool'),
     ("found_inf", "tensor", "out", "optional", False, (1,), 'f32', None, None, (), '[1] f32: 0 where output is true, else 1'),
 ), 'AllFinite:   output = every element of every input passes the test; true without elements\n\nDefinition: com.microsoft IsAllFinite.')
@@ -2001,7 +2001,7 @@ _operator(44, "scale", "precision", (
     ("fused", "i32", None, '1: one buffer of all outputs; only with outputs = 1'),
     ("scale_down", "i32", None, '1: divides by the scales'),
 ), (
-    ("inputs", "list", "in", "always", False, None, None, None, None, (), ''),
+    ("inputs", "list", "in", "always", False, None, None, None, None, (), '[numel[i]] element each'),
     ("outputs", "list", "out", "depends", False, None, None, ('fused', 0), None, ('inputs',), 'without fused, may be inputs itself'),
     ("outputs_1", "list", "out", "depends", False, None, None, None, None, ('inputs',), 'exactly when the descriptor has two or more outputs; may be inputs itself'),
     ("outputs_2", "list", "out", "depends", False, None, None, None, None, ('inputs',), 'exactly when the descriptor has three outputs; may be inputs itself'),
@@ -2015,7 +2015,7 @@ _operator(45, "zero", "precision", (
     ("numel", "i64[]", 'count', 'host array of count element counts >= 0; copied by select'),
     ("element", "dtype", None, 'f32, f64, f16, bf16'),
 ), (
-    ("outputs", "list", "out", "always", False, None, None, None, None, (), ''),
+    ("outputs", "list", "out", "always", False, None, None, None, None, (), '[numel[i]] element each'),
 ), 'Zero:   outputs[i] = +0\n\nDefinition: com.microsoft ZeroGradient.')
 _operator(46, "accumulate", "precision", (
     ("numel", "i64[]", 'count', 'host array of count element counts >= 0; copied by select'),
@@ -2023,8 +2023,8 @@ _operator(46, "accumulate", "precision", (
     ("value", "dtype", 'element', 'of values: f32, f64, f16, bf16; 0 = element'),
     ("copies", "i32", None, '1: the results are written to copies, too'),
 ), (
-    ("sums", "list", "in", "always", False, None, None, None, None, (), ''),
-    ("values", "list", "in", "always", False, None, None, None, None, (), ''),
+    ("sums", "list", "in", "always", False, None, None, None, None, (), '[numel[i]] element each'),
+    ("values", "list", "in", "always", False, None, None, None, None, (), '[numel[i]] value each'),
     ("outputs", "list", "out", "always", False, None, None, None, None, ('sums',), '; may be sums itself'),
     ("copies", "list", "out", "depends", False, None, None, ('copies', 1), None, (), 'with copies'),
     ("update", "scalar", "in", "always", False, None, None, None, 1.0, (), 'bool on the device; 0: outputs and copies are sums'),
@@ -2036,8 +2036,8 @@ _operator(47, "scaled_sum", "precision", (
     ("element", "dtype", None, 'f32, f64, f16, bf16'),
     ("inputs", "i32", None, 'terms: 2 or 3'),
 ), (
-    ("inputs_0", "list", "in", "always", False, None, None, None, None, (), ''),
-    ("inputs_1", "list", "in", "always", False, None, None, None, None, (), ''),
+    ("inputs_0", "list", "in", "always", False, None, None, None, None, (), '[numel[i]] element each'),
+    ("inputs_1", "list", "in", "always", False, None, None, None, None, (), '[numel[i]] element each'),
     ("inputs_2", "list", "in", "depends", False, None, None, None, None, (), 'exactly when the descriptor has three terms'),
     ("outputs", "list", "out", "always", False, None, None, None, None, ('inputs_0', 'inputs_1', 'inputs_2'), '; may be inputs_0, inputs_1 or inputs_2 itself'),
     ("scale_0", "scalar", "in", "always", False, None, None, None, 1.0, (), 'f32 or f64 on the device'),
@@ -2049,7 +2049,7 @@ _operator(48, "l2_norm", "reduce", (
     ("element", "dtype", None, 'of inputs: f32, f64, f16, bf16'),
     ("output", "dtype", 'element', 'of output and norms: f32 or a 16-bit type that is that of inputs or has f32 inputs; f64 exactly when the inputs are; 0 = element'),
 ), (
-    ("inputs", "list", "in", "always", False, None, None, None, None, (), ''),
+    ("inputs", "list", "in", "always", False, None, None, None, None, (), '[numel[i]] element each'),
     ("output", "tensor", "out", "always", False, (1,), None, None, None, (), '[1]'),
     ("norms", "tensor", "out", "optional", False, None, None, None, None, (), '[count]'),
     ("found_inf", "tensor", "out", "optional", False, (1,), 'f32', None, None, (), '[1] f32: 1 where an element of inputs is an infinity or NaN, else 0'),
@@ -2199,9 +2199,9 @@ _operator(56, "conv_backward", "conv", (
     ("groups", "i64", None, '>= 1'),
     ("element", "dtype", None, 'f32, f64, f16, bf16'),
     ("channels_last", "i32", None, '1: channels are the last dimension of all tensors'),
-    ("has_dinput", "i32", None, ''),
-    ("has_dweight", "i32", None, ''),
-    ("has_dbias", "i32", None, ''),
+    ("has_dinput", "i32", None, '1: dinput is computed'),
+    ("has_dweight", "i32", None, '1: dweight is computed'),
+    ("has_dbias", "i32", None, '1: dbias is computed'),
     ("write_mode", "i32", ('default', 'overwrite', 'accumulate'), 'of dweight and dbias: overwrite, accumulate'),
 ), (
     ("dout", "tensor", "in", "always", False, (('*', 'out'),), 'element', None, None, (), 'shape out, element'),
@@ -2221,9 +2221,9 @@ _operator(57, "conv_transpose_backward", "conv", (
     ("groups", "i64", None, '>= 1'),
     ("element", "dtype", None, 'f32, f64, f16, bf16'),
     ("channels_last", "i32", None, '1: channels are the last dimension of all tensors'),
-    ("has_dinput", "i32", None, ''),
-    ("has_dweight", "i32", None, ''),
-    ("has_dbias", "i32", None, ''),
+    ("has_dinput", "i32", None, '1: dinput is computed'),
+    ("has_dweight", "i32", None, '1: dweight is computed'),
+    ("has_dbias", "i32", None, '1: dbias is computed'),
     ("write_mode", "i32", ('default', 'overwrite', 'accumulate'), 'of dweight and dbias: overwrite, accumulate'),
 ), (
     ("dout", "tensor", "in", "always", False, (('*', 'out'),), 'element', None, None, (), 'shape out, element'),
@@ -2243,7 +2243,7 @@ _operator(58, "conv_forward", "conv", (
     ("groups", "i64", None, '>= 1'),
     ("element", "dtype", None, 'f32, f64, f16, bf16'),
     ("channels_last", "i32", None, '1: channels are the last dimension of all tensors'),
-    ("has_bias", "i32", None, ''),
+    ("has_bias", "i32", None, '1: bias is given'),
 ), (
     ("input", "tensor", "in", "always", False, (('*', 'input'),), 'element', None, None, (), 'shape input, element'),
     ("weight", "tensor", "in", "always", False, (('*', 'weight'),), 'element', None, None, (), 'shape weight, element'),
@@ -2260,7 +2260,7 @@ _operator(59, "conv_transpose_forward", "conv", (
     ("groups", "i64", None, '>= 1'),
     ("element", "dtype", None, 'f32, f64, f16, bf16'),
     ("channels_last", "i32", None, '1: channels are the last dimension of all tensors'),
-    ("has_bias", "i32", None, ''),
+    ("has_bias", "i32", None, '1: bias is given'),
 ), (
     ("input", "tensor", "in", "always", False, (('*', 'input'),), 'element', None, None, (), 'shape input, element'),
     ("weight", "tensor", "in", "always", False, (('*', 'weight'),), 'element', None, None, (), 'shape weight, element'),
@@ -2466,7 +2466,7 @@ _operator(76, "all_reduce", "collective", (
     ("element", "dtype", None, 'f32, f64, f16, bf16, i8, u8, i32, u32, i64, u64'),
     ("reduction", "i32", ('default', 'sum', 'average', 'max', 'min', 'prod'), 'default: sum'),
 ), (
-    ("communicator", "handle", "in", "always", False, None, None, None, None, (), ''),
+    ("communicator", "handle", "in", "always", False, None, None, None, None, (), 'an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create'),
     ("inputs", "list", "in", "always", False, None, None, None, None, (), '[numel[i]] element each'),
     ("outputs", "list", "out", "always", False, None, None, None, None, ('inputs',), '[numel[i]] element each; may be inputs itself'),
 ), 'outputs[i] = the reduction over all ranks of inputs[i].')
@@ -2476,7 +2476,7 @@ _operator(77, "all_gather", "collective", (
     ("element", "dtype", None, 'every type of adj_dtype'),
     ("layout", "i32", ('default', 'even', 'whole'), 'default: even'),
 ), (
-    ("communicator", "handle", "in", "always", False, None, None, None, None, (), ''),
+    ("communicator", "handle", "in", "always", False, None, None, None, None, (), 'an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create'),
     ("inputs", "list", "in", "always", False, None, None, None, None, (), '[numel[i]] element each; may be a part of outputs, that of this rank'),
     ("outputs", "list", "out", "always", False, None, None, None, None, ('inputs',), '[ranks * numel[i]] (even) or [numel[i]] (whole) element each; may be inputs itself'),
 ), 'Even: outputs[i] is the concatenation of the inputs[i] of all ranks, numel[i] elements each. Whole: outputs[i] is the inputs[i] of\nthe rank that owns it. In place, inputs[i] is the part of outputs[i] that this rank brings (even), or outputs[i] itself (whole); as\nthe part of another rank it is refused with ADJ_ERROR_ALIASING.')
@@ -2487,7 +2487,7 @@ _operator(78, "reduce_scatter", "collective", (
     ("layout", "i32", ('default', 'even', 'whole'), 'default: even'),
     ("reduction", "i32", ('default', 'sum', 'average', 'max', 'min', 'prod'), 'default: sum'),
 ), (
-    ("communicator", "handle", "in", "always", False, None, None, None, None, (), ''),
+    ("communicator", "handle", "in", "always", False, None, None, None, None, (), 'an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create'),
     ("inputs", "list", "in", "always", False, None, None, None, None, (), '[ranks * numel[i]] (even) or [numel[i]] (whole) element each'),
     ("outputs", "list", "in/out", "always", False, None, None, None, None, ('inputs',), '[numel[i]] element each; may be inputs itself, may be a part of inputs, that of this rank'),
 ), "Even: outputs[i] is this rank's part of the reduction over all ranks of inputs[i]. Whole: outputs[i] is the reduction where this rank\nowns tensor i, and is left as it is elsewhere. In place, outputs[i] is this rank's part of inputs[i] (even), or inputs[i] itself\n(whole); as the part of another rank it is refused with ADJ_ERROR_ALIASING.")
@@ -2496,7 +2496,7 @@ _operator(79, "send", "collective", (
     ("numel", "i64[]", 'count', 'host array of count element counts >= 0; copied by select'),
     ("element", "dtype", None, 'every type of adj_dtype'),
 ), (
-    ("communicator", "handle", "in", "always", False, None, None, None, None, (), ''),
+    ("communicator", "handle", "in", "always", False, None, None, None, None, (), 'an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create'),
     ("tensors", "list", "in", "always", False, None, None, None, None, (), '[numel[i]] element each'),
 ), 'Sends tensors to another rank, where recv with the same types and counts takes them. A receiver that does not know the counts takes\nthem first, by a call of its own for a tensor of fixed extent. On the host a copy is sent and the call does not wait.')
 _operator(80, "recv", "collective", (
@@ -2504,7 +2504,7 @@ _operator(80, "recv", "collective", (
     ("numel", "i64[]", 'count', 'host array of count element counts >= 0; copied by select'),
     ("element", "dtype", None, 'every type of adj_dtype'),
 ), (
-    ("communicator", "handle", "in", "always", False, None, None, None, None, (), ''),
+    ("communicator", "handle", "in", "always", False, None, None, None, None, (), 'an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create'),
     ("tensors", "list", "out", "always", False, None, None, None, None, (), '[numel[i]] element each'),
 ), 'Receives what another rank sends.')
 _operator(81, "broadcast", "collective", (
@@ -2512,7 +2512,7 @@ _operator(81, "broadcast", "collective", (
     ("numel", "i64[]", 'count', 'host array of count element counts >= 0; copied by select'),
     ("element", "dtype", None, 'every type of adj_dtype'),
 ), (
-    ("communicator", "handle", "in", "always", False, None, None, None, None, (), ''),
+    ("communicator", "handle", "in", "always", False, None, None, None, None, (), 'an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create'),
     ("tensors", "list", "in/out", "always", False, None, None, None, None, (), '[numel[i]] element each'),
 ), 'tensors[i] of every rank become those of the rank root.')
 _operator(82, "adasum_all_reduce", "collective", (
@@ -2520,7 +2520,7 @@ _operator(82, "adasum_all_reduce", "collective", (
     ("numel", "i64[]", 'count', 'host array of count element counts >= 0; copied by select'),
     ("element", "dtype", None, 'f32, f64, f16, bf16'),
 ), (
-    ("communicator", "handle", "in", "always", False, None, None, None, None, (), ''),
+    ("communicator", "handle", "in", "always", False, None, None, None, None, (), 'an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create'),
     ("inputs", "list", "in", "always", False, None, None, None, None, (), '[numel[i]] element each'),
     ("outputs", "list", "out", "always", False, None, None, None, None, ('inputs',), '[numel[i]] element each; may be inputs itself'),
 ), 'Adasum over all ranks, 1, 2, 4, .. of them: with\n    adasum(a, b) = (1 - a.b / (2 a.a)) a + (1 - a.b / (2 b.b)) b,   a factor being 1 where its square a.a or b.b is below 1.5e-154,\noutputs[i] is adasum(adasum(r_0, r_1), adasum(r_2, r_3)), and so on, of the inputs[i] of ranks 0, 1, ..; products are per tensor.\nSums of products are taken in f64, the vectors between the levels are f32 (f64 for f64), and the result is rounded once.')

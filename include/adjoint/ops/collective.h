@@ -57,7 +57,7 @@ typedef struct adj_all_reduce_descriptor {
 
 typedef struct adj_all_reduce_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_all_reduce_args, ADJ_TAG_ALL_REDUCE_ARGS));
-  void* communicator ADJ_DEFAULT(nullptr); /* in */
+  void* communicator ADJ_DEFAULT(nullptr); /* in, an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create */
   adj_tensor_list inputs ADJ_DEFAULT({});  /* in [numel[i]] element each */
   adj_tensor_list outputs ADJ_DEFAULT({}); /* out [numel[i]] element each; may be inputs itself */
 } adj_all_reduce_args;
@@ -76,7 +76,7 @@ typedef struct adj_all_gather_descriptor {
 
 typedef struct adj_all_gather_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_all_gather_args, ADJ_TAG_ALL_GATHER_ARGS));
-  void* communicator ADJ_DEFAULT(nullptr); /* in */
+  void* communicator ADJ_DEFAULT(nullptr); /* in, an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create */
   adj_tensor_list inputs ADJ_DEFAULT({});  /* in [numel[i]] element each; may be a part of outputs, that of this rank */
   adj_tensor_list outputs ADJ_DEFAULT({}); /* out [ranks * numel[i]] (even) or [numel[i]] (whole) element each; may be inputs itself */
 } adj_all_gather_args;
@@ -97,7 +97,7 @@ typedef struct adj_reduce_scatter_descriptor {
 
 typedef struct adj_reduce_scatter_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_reduce_scatter_args, ADJ_TAG_REDUCE_SCATTER_ARGS));
-  void* communicator ADJ_DEFAULT(nullptr); /* in */
+  void* communicator ADJ_DEFAULT(nullptr); /* in, an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create */
   adj_tensor_list inputs ADJ_DEFAULT({});  /* in [ranks * numel[i]] (even) or [numel[i]] (whole) element each */
   adj_tensor_list outputs ADJ_DEFAULT({}); /* in/out [numel[i]] element each; may be inputs itself, may be a part of inputs, that of this rank */
 } adj_reduce_scatter_args;
@@ -115,7 +115,7 @@ typedef struct adj_send_descriptor {
 
 typedef struct adj_send_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_send_args, ADJ_TAG_SEND_ARGS));
-  void* communicator ADJ_DEFAULT(nullptr); /* in */
+  void* communicator ADJ_DEFAULT(nullptr); /* in, an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create */
   adj_tensor_list tensors ADJ_DEFAULT({}); /* in [numel[i]] element each */
 } adj_send_args;
 
@@ -131,7 +131,7 @@ typedef struct adj_recv_descriptor {
 
 typedef struct adj_recv_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_recv_args, ADJ_TAG_RECV_ARGS));
-  void* communicator ADJ_DEFAULT(nullptr); /* in */
+  void* communicator ADJ_DEFAULT(nullptr); /* in, an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create */
   adj_tensor_list tensors ADJ_DEFAULT({}); /* out [numel[i]] element each */
 } adj_recv_args;
 
@@ -147,7 +147,7 @@ typedef struct adj_broadcast_descriptor {
 
 typedef struct adj_broadcast_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_broadcast_args, ADJ_TAG_BROADCAST_ARGS));
-  void* communicator ADJ_DEFAULT(nullptr); /* in */
+  void* communicator ADJ_DEFAULT(nullptr); /* in, an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create */
   adj_tensor_list tensors ADJ_DEFAULT({}); /* in/out [numel[i]] element each */
 } adj_broadcast_args;
 
@@ -166,7 +166,7 @@ typedef struct adj_adasum_all_reduce_descriptor {
 
 typedef struct adj_adasum_all_reduce_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_adasum_all_reduce_args, ADJ_TAG_ADASUM_ALL_REDUCE_ARGS));
-  void* communicator ADJ_DEFAULT(nullptr); /* in */
+  void* communicator ADJ_DEFAULT(nullptr); /* in, an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create */
   adj_tensor_list inputs ADJ_DEFAULT({});  /* in [numel[i]] element each */
   adj_tensor_list outputs ADJ_DEFAULT({}); /* out [numel[i]] element each; may be inputs itself */
 } adj_adasum_all_reduce_args;

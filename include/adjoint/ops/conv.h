@@ -43,7 +43,7 @@ typedef struct adj_conv_forward_descriptor {
   int64_t groups ADJ_DEFAULT(1);        /* >= 1 */
   adj_dtype element ADJ_DEFAULT(0);     /* f32, f64, f16, bf16 */
   int32_t channels_last ADJ_DEFAULT(0); /* 1: channels are the last dimension of all tensors */
-  int32_t has_bias ADJ_DEFAULT(0);
+  int32_t has_bias ADJ_DEFAULT(0); /* 1: bias is given */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_conv_forward_descriptor;
 
@@ -70,9 +70,9 @@ typedef struct adj_conv_backward_descriptor {
   int64_t groups ADJ_DEFAULT(1);        /* >= 1 */
   adj_dtype element ADJ_DEFAULT(0);     /* f32, f64, f16, bf16 */
   int32_t channels_last ADJ_DEFAULT(0); /* 1: channels are the last dimension of all tensors */
-  int32_t has_dinput ADJ_DEFAULT(1);
-  int32_t has_dweight ADJ_DEFAULT(1);
-  int32_t has_dbias ADJ_DEFAULT(0);
+  int32_t has_dinput ADJ_DEFAULT(1); /* 1: dinput is computed */
+  int32_t has_dweight ADJ_DEFAULT(1); /* 1: dweight is computed */
+  int32_t has_dbias ADJ_DEFAULT(0); /* 1: dbias is computed */
   adj_write_mode write_mode ADJ_DEFAULT(0); /* of dweight and dbias: overwrite, accumulate */
 } adj_conv_backward_descriptor;
 
@@ -100,7 +100,7 @@ typedef struct adj_conv_transpose_forward_descriptor {
   int64_t groups ADJ_DEFAULT(1);        /* >= 1 */
   adj_dtype element ADJ_DEFAULT(0);     /* f32, f64, f16, bf16 */
   int32_t channels_last ADJ_DEFAULT(0); /* 1: channels are the last dimension of all tensors */
-  int32_t has_bias ADJ_DEFAULT(0);
+  int32_t has_bias ADJ_DEFAULT(0); /* 1: bias is given */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_conv_transpose_forward_descriptor;
 
@@ -127,9 +127,9 @@ typedef struct adj_conv_transpose_backward_descriptor {
   int64_t groups ADJ_DEFAULT(1);        /* >= 1 */
   adj_dtype element ADJ_DEFAULT(0);     /* f32, f64, f16, bf16 */
   int32_t channels_last ADJ_DEFAULT(0); /* 1: channels are the last dimension of all tensors */
-  int32_t has_dinput ADJ_DEFAULT(1);
-  int32_t has_dweight ADJ_DEFAULT(1);
-  int32_t has_dbias ADJ_DEFAULT(0);
+  int32_t has_dinput ADJ_DEFAULT(1); /* 1: dinput is computed */
+  int32_t has_dweight ADJ_DEFAULT(1); /* 1: dweight is computed */
+  int32_t has_dbias ADJ_DEFAULT(0); /* 1: dbias is computed */
   adj_write_mode write_mode ADJ_DEFAULT(0); /* of dweight and dbias: overwrite, accumulate */
 } adj_conv_transpose_backward_descriptor;
 

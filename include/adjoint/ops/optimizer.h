@@ -102,7 +102,7 @@ typedef struct adj_adam_descriptor {
   int32_t clear_grads ADJ_DEFAULT(0);        /* 1: the gradients are zero afterwards; without updates */
   uint32_t reserved ADJ_DEFAULT(0);
   double beta1 ADJ_DEFAULT(0.9);             /* in [0, 1] with no_bias_correction, else in [0, 1) */
-  double beta2 ADJ_DEFAULT(0.999);           /* the same */
+  double beta2 ADJ_DEFAULT(0.999);           /* in [0, 1] with no_bias_correction, else in [0, 1) */
   double epsilon ADJ_DEFAULT(1e-8);          /* >= 0 */
   double weight_decay ADJ_DEFAULT(0); /* finite; 0 = none */
   double max_norm ADJ_DEFAULT(1);            /* > 0 */
@@ -153,22 +153,22 @@ typedef struct adj_lamb_descriptor {
   int32_t keep_params ADJ_DEFAULT(0);        /* 1: weights are not written; without copies */
   int32_t clear_grads ADJ_DEFAULT(0);        /* 1: the gradients are zero afterwards; without updates */
   double beta1 ADJ_DEFAULT(0.9);             /* in [0, 1] with no_bias_correction, else in [0, 1) */
-  double beta2 ADJ_DEFAULT(0.999);           /* the same */
+  double beta2 ADJ_DEFAULT(0.999);           /* in [0, 1] with no_bias_correction, else in [0, 1) */
   double epsilon ADJ_DEFAULT(1e-6);          /* >= 0 */
   double weight_decay ADJ_DEFAULT(0); /* finite; 0 = none */
   double max_norm ADJ_DEFAULT(1);            /* > 0 */
   double ratio_min ADJ_DEFAULT(0);           /* not NaN; at most ratio_max */
   double ratio_max ADJ_DEFAULT(1e308);       /* not NaN */
   int64_t beta1_count ADJ_DEFAULT(0);        /* 0, or count: beta1_of then takes the place of beta1; the same for those that follow */
-  const double* beta1_of ADJ_DEFAULT(nullptr);
+  const double* beta1_of ADJ_DEFAULT(nullptr); /* beta1 of each tensor; host array, copied by select */
   int64_t beta2_count ADJ_DEFAULT(0);
-  const double* beta2_of ADJ_DEFAULT(nullptr);
+  const double* beta2_of ADJ_DEFAULT(nullptr); /* beta2 of each tensor; host array, copied by select */
   int64_t epsilon_count ADJ_DEFAULT(0);
-  const double* epsilon_of ADJ_DEFAULT(nullptr);
+  const double* epsilon_of ADJ_DEFAULT(nullptr); /* epsilon of each tensor; host array, copied by select */
   int64_t weight_decay_count ADJ_DEFAULT(0);
-  const double* weight_decay_of ADJ_DEFAULT(nullptr);
+  const double* weight_decay_of ADJ_DEFAULT(nullptr); /* weight_decay of each tensor; host array, copied by select */
   int64_t max_norm_count ADJ_DEFAULT(0);
-  const double* max_norm_of ADJ_DEFAULT(nullptr);
+  const double* max_norm_of ADJ_DEFAULT(nullptr); /* max_norm of each tensor; host array, copied by select */
 } adj_lamb_descriptor;
 
 typedef struct adj_lamb_args {

@@ -30,7 +30,7 @@ typedef struct adj_is_finite_descriptor {
 
 typedef struct adj_is_finite_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_is_finite_args, ADJ_TAG_IS_FINITE_ARGS));
-  adj_tensor_list inputs ADJ_DEFAULT({});  /* in */
+  adj_tensor_list inputs ADJ_DEFAULT({});  /* in, [numel[i]] element each */
   adj_tensor_list outputs ADJ_DEFAULT({}); /* out: bool */
 } adj_is_finite_args;
 
@@ -54,7 +54,7 @@ typedef struct adj_all_finite_descriptor {
 
 typedef struct adj_all_finite_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_all_finite_args, ADJ_TAG_ALL_FINITE_ARGS));
-  adj_tensor_list inputs ADJ_DEFAULT({}); /* in */
+  adj_tensor_list inputs ADJ_DEFAULT({}); /* in, [numel[i]] element each */
   adj_tensor output ADJ_DEFAULT({});      /* out, [1] bool */
   adj_tensor found_inf ADJ_DEFAULT({});   /* out, optional, [1] f32: 0 where output is true, else 1 */
 } adj_all_finite_args;
@@ -93,7 +93,7 @@ typedef struct adj_scale_descriptor {
 
 typedef struct adj_scale_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_scale_args, ADJ_TAG_SCALE_ARGS));
-  adj_tensor_list inputs ADJ_DEFAULT({});    /* in */
+  adj_tensor_list inputs ADJ_DEFAULT({});    /* in, [numel[i]] element each */
   adj_tensor_list outputs ADJ_DEFAULT({});   /* out, without fused; may be inputs itself */
   adj_tensor_list outputs_1 ADJ_DEFAULT({}); /* out, exactly when the descriptor has two or more outputs; may be inputs itself */
   adj_tensor_list outputs_2 ADJ_DEFAULT({}); /* out, exactly when the descriptor has three outputs; may be inputs itself */
@@ -117,7 +117,7 @@ typedef struct adj_zero_descriptor {
 
 typedef struct adj_zero_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_zero_args, ADJ_TAG_ZERO_ARGS));
-  adj_tensor_list outputs ADJ_DEFAULT({}); /* out */
+  adj_tensor_list outputs ADJ_DEFAULT({}); /* out, [numel[i]] element each */
 } adj_zero_args;
 
 /* Accumulate:   outputs[i] = update ? (overwrite ? 0 : sums[i]) + values[i] : sums[i]
@@ -136,8 +136,8 @@ typedef struct adj_accumulate_descriptor {
 
 typedef struct adj_accumulate_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_accumulate_args, ADJ_TAG_ACCUMULATE_ARGS));
-  adj_tensor_list sums ADJ_DEFAULT({});      /* in */
-  adj_tensor_list values ADJ_DEFAULT({});    /* in */
+  adj_tensor_list sums ADJ_DEFAULT({});      /* in, [numel[i]] element each */
+  adj_tensor_list values ADJ_DEFAULT({});    /* in, [numel[i]] value each */
   adj_tensor_list outputs ADJ_DEFAULT({});   /* out; may be sums itself */
   adj_tensor_list copies ADJ_DEFAULT({});    /* out, with copies */
   adj_scalar update ADJ_DEFAULT({1});        /* in: bool on the device; 0: outputs and copies are sums */
@@ -159,8 +159,8 @@ typedef struct adj_scaled_sum_descriptor {
 
 typedef struct adj_scaled_sum_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_scaled_sum_args, ADJ_TAG_SCALED_SUM_ARGS));
-  adj_tensor_list inputs_0 ADJ_DEFAULT({}); /* in */
-  adj_tensor_list inputs_1 ADJ_DEFAULT({}); /* in */
+  adj_tensor_list inputs_0 ADJ_DEFAULT({}); /* in, [numel[i]] element each */
+  adj_tensor_list inputs_1 ADJ_DEFAULT({}); /* in, [numel[i]] element each */
   adj_tensor_list inputs_2 ADJ_DEFAULT({}); /* in, exactly when the descriptor has three terms */
   adj_tensor_list outputs ADJ_DEFAULT({});  /* out; may be inputs_0, inputs_1 or inputs_2 itself */
   adj_scalar scale_0 ADJ_DEFAULT({1});      /* in: f32 or f64 on the device */

@@ -20,7 +20,7 @@ typedef struct adj_fake_quantize_forward_descriptor {
   int64_t channels ADJ_DEFAULT(1);         /* >= 0 */
   int64_t inner ADJ_DEFAULT(-1);           /* >= 0; -1: not given, refused */
   int64_t quant_min ADJ_DEFAULT(0);        /* below quant_max; both within 2^24 */
-  int64_t quant_max ADJ_DEFAULT(255);
+  int64_t quant_max ADJ_DEFAULT(255);      /* above quant_min */
   int32_t per_channel ADJ_DEFAULT(0);      /* 1: scales and zero_points have one number a channel */
   int32_t nan_to_min ADJ_DEFAULT(0);       /* 1: a NaN counts as quant_min, as in ONNX Runtime */
   adj_dtype element ADJ_DEFAULT(0);        /* f32, f64, f16, bf16 */

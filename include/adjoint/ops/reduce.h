@@ -69,7 +69,7 @@ typedef struct adj_l2_norm_descriptor {
 
 typedef struct adj_l2_norm_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_l2_norm_args, ADJ_TAG_L2_NORM_ARGS));
-  adj_tensor_list inputs ADJ_DEFAULT({}); /* in */
+  adj_tensor_list inputs ADJ_DEFAULT({}); /* in, [numel[i]] element each */
   adj_tensor output ADJ_DEFAULT({});      /* out, [1] */
   adj_tensor norms ADJ_DEFAULT({});       /* out, optional, [count] */
   adj_tensor found_inf ADJ_DEFAULT({});   /* out, optional, [1] f32: 1 where an element of inputs is an infinity or NaN, else 0 */

@@ -13,7 +13,7 @@ inline constexpr const char* kName = "all_reduce";
 inline const Descriptor kDefault{};
 enum Slot : int { kCommunicator, kInputs, kOutputs };
 inline constexpr SlotInfo kSlots[] = {
-    {"communicator", offsetof(Args, communicator), SlotKind::handle, Role::in, 0, Space::stream, Given::always, ""},
+    {"communicator", offsetof(Args, communicator), SlotKind::handle, Role::in, 0, Space::stream, Given::always, "an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create"},
     {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[numel[i]] element each"},
     {"outputs", offsetof(Args, outputs), SlotKind::list, Role::out, 1u << kInputs, Space::stream, Given::always, "[numel[i]] element each; may be inputs itself"},
 };
@@ -46,7 +46,7 @@ inline constexpr const char* kName = "all_gather";
 inline const Descriptor kDefault{};
 enum Slot : int { kCommunicator, kInputs, kOutputs };
 inline constexpr SlotInfo kSlots[] = {
-    {"communicator", offsetof(Args, communicator), SlotKind::handle, Role::in, 0, Space::stream, Given::always, ""},
+    {"communicator", offsetof(Args, communicator), SlotKind::handle, Role::in, 0, Space::stream, Given::always, "an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create"},
     {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[numel[i]] element each; may be a part of outputs, that of this rank", 1u << kOutputs},
     {"outputs", offsetof(Args, outputs), SlotKind::list, Role::out, 1u << kInputs, Space::stream, Given::always, "[ranks * numel[i]] (even) or [numel[i]] (whole) element each; may be inputs itself"},
 };
@@ -80,7 +80,7 @@ inline constexpr const char* kName = "reduce_scatter";
 inline const Descriptor kDefault{};
 enum Slot : int { kCommunicator, kInputs, kOutputs };
 inline constexpr SlotInfo kSlots[] = {
-    {"communicator", offsetof(Args, communicator), SlotKind::handle, Role::in, 0, Space::stream, Given::always, ""},
+    {"communicator", offsetof(Args, communicator), SlotKind::handle, Role::in, 0, Space::stream, Given::always, "an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create"},
     {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[ranks * numel[i]] (even) or [numel[i]] (whole) element each"},
     {"outputs", offsetof(Args, outputs), SlotKind::list, Role::inout, 1u << kInputs, Space::stream, Given::always, "[numel[i]] element each; may be inputs itself, may be a part of inputs, that of this rank", 1u << kInputs},
 };
@@ -115,7 +115,7 @@ inline constexpr const char* kName = "send";
 inline const Descriptor kDefault{};
 enum Slot : int { kCommunicator, kTensors };
 inline constexpr SlotInfo kSlots[] = {
-    {"communicator", offsetof(Args, communicator), SlotKind::handle, Role::in, 0, Space::stream, Given::always, ""},
+    {"communicator", offsetof(Args, communicator), SlotKind::handle, Role::in, 0, Space::stream, Given::always, "an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create"},
     {"tensors", offsetof(Args, tensors), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[numel[i]] element each"},
 };
 inline constexpr Field kFields[] = {
@@ -147,7 +147,7 @@ inline constexpr const char* kName = "recv";
 inline const Descriptor kDefault{};
 enum Slot : int { kCommunicator, kTensors };
 inline constexpr SlotInfo kSlots[] = {
-    {"communicator", offsetof(Args, communicator), SlotKind::handle, Role::in, 0, Space::stream, Given::always, ""},
+    {"communicator", offsetof(Args, communicator), SlotKind::handle, Role::in, 0, Space::stream, Given::always, "an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create"},
     {"tensors", offsetof(Args, tensors), SlotKind::list, Role::out, 0, Space::stream, Given::always, "[numel[i]] element each"},
 };
 inline constexpr Field kFields[] = {
@@ -179,7 +179,7 @@ inline constexpr const char* kName = "broadcast";
 inline const Descriptor kDefault{};
 enum Slot : int { kCommunicator, kTensors };
 inline constexpr SlotInfo kSlots[] = {
-    {"communicator", offsetof(Args, communicator), SlotKind::handle, Role::in, 0, Space::stream, Given::always, ""},
+    {"communicator", offsetof(Args, communicator), SlotKind::handle, Role::in, 0, Space::stream, Given::always, "an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create"},
     {"tensors", offsetof(Args, tensors), SlotKind::list, Role::inout, 0, Space::stream, Given::always, "[numel[i]] element each"},
 };
 inline constexpr Field kFields[] = {
@@ -211,7 +211,7 @@ inline constexpr const char* kName = "adasum_all_reduce";
 inline const Descriptor kDefault{};
 enum Slot : int { kCommunicator, kInputs, kOutputs };
 inline constexpr SlotInfo kSlots[] = {
-    {"communicator", offsetof(Args, communicator), SlotKind::handle, Role::in, 0, Space::stream, Given::always, ""},
+    {"communicator", offsetof(Args, communicator), SlotKind::handle, Role::in, 0, Space::stream, Given::always, "an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create"},
     {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[numel[i]] element each"},
     {"outputs", offsetof(Args, outputs), SlotKind::list, Role::out, 1u << kInputs, Space::stream, Given::always, "[numel[i]] element each; may be inputs itself"},
 };

@@ -30,9 +30,9 @@ inline constexpr Field kFields[] = {
     {"groups", nullptr, kFieldI64, offsetof(Descriptor, groups), ">= 1"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
     {"channels_last", nullptr, kFieldI32, offsetof(Descriptor, channels_last), "1: channels are the last dimension of all tensors"},
-    {"has_dinput", nullptr, kFieldI32, offsetof(Descriptor, has_dinput), ""},
-    {"has_dweight", nullptr, kFieldI32, offsetof(Descriptor, has_dweight), ""},
-    {"has_dbias", nullptr, kFieldI32, offsetof(Descriptor, has_dbias), ""},
+    {"has_dinput", nullptr, kFieldI32, offsetof(Descriptor, has_dinput), "1: dinput is computed"},
+    {"has_dweight", nullptr, kFieldI32, offsetof(Descriptor, has_dweight), "1: dweight is computed"},
+    {"has_dbias", nullptr, kFieldI32, offsetof(Descriptor, has_dbias), "1: dbias is computed"},
     {"write_mode", "default,overwrite,accumulate", kFieldI32, offsetof(Descriptor, write_mode), "of dweight and dbias: overwrite, accumulate"},
 };
 // What the header says; the operator's planning adds the rest.
@@ -76,9 +76,9 @@ inline constexpr Field kFields[] = {
     {"groups", nullptr, kFieldI64, offsetof(Descriptor, groups), ">= 1"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
     {"channels_last", nullptr, kFieldI32, offsetof(Descriptor, channels_last), "1: channels are the last dimension of all tensors"},
-    {"has_dinput", nullptr, kFieldI32, offsetof(Descriptor, has_dinput), ""},
-    {"has_dweight", nullptr, kFieldI32, offsetof(Descriptor, has_dweight), ""},
-    {"has_dbias", nullptr, kFieldI32, offsetof(Descriptor, has_dbias), ""},
+    {"has_dinput", nullptr, kFieldI32, offsetof(Descriptor, has_dinput), "1: dinput is computed"},
+    {"has_dweight", nullptr, kFieldI32, offsetof(Descriptor, has_dweight), "1: dweight is computed"},
+    {"has_dbias", nullptr, kFieldI32, offsetof(Descriptor, has_dbias), "1: dbias is computed"},
     {"write_mode", "default,overwrite,accumulate", kFieldI32, offsetof(Descriptor, write_mode), "of dweight and dbias: overwrite, accumulate"},
 };
 // What the header says; the operator's planning adds the rest.
@@ -120,7 +120,7 @@ inline constexpr Field kFields[] = {
     {"groups", nullptr, kFieldI64, offsetof(Descriptor, groups), ">= 1"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
     {"channels_last", nullptr, kFieldI32, offsetof(Descriptor, channels_last), "1: channels are the last dimension of all tensors"},
-    {"has_bias", nullptr, kFieldI32, offsetof(Descriptor, has_bias), ""},
+    {"has_bias", nullptr, kFieldI32, offsetof(Descriptor, has_bias), "1: bias is given"},
 };
 // What the header says; the operator's planning adds the rest.
 inline OpInfo base_info() {
@@ -161,7 +161,7 @@ inline constexpr Field kFields[] = {
     {"groups", nullptr, kFieldI64, offsetof(Descriptor, groups), ">= 1"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
     {"channels_last", nullptr, kFieldI32, offsetof(Descriptor, channels_last), "1: channels are the last dimension of all tensors"},
-    {"has_bias", nullptr, kFieldI32, offsetof(Descriptor, has_bias), ""},
+    {"has_bias", nullptr, kFieldI32, offsetof(Descriptor, has_bias), "1: bias is given"},
 };
 // What the header says; the operator's planning adds the rest.
 inline OpInfo base_info() {

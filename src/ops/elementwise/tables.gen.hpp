@@ -20,8 +20,8 @@ inline constexpr SlotInfo kSlots[] = {
     {"db", offsetof(Args, db), SlotKind::tensor, Role::out, 0, Space::stream, Given::depends, "without skip_db, b_shape element"},
 };
 inline constexpr Field kFields[] = {
-    {"a_shape", nullptr, kFieldShape, offsetof(Descriptor, a_shape), ""},
-    {"b_shape", nullptr, kFieldShape, offsetof(Descriptor, b_shape), ""},
+    {"a_shape", nullptr, kFieldShape, offsetof(Descriptor, a_shape), "of a and da; broadcast to that of dout"},
+    {"b_shape", nullptr, kFieldShape, offsetof(Descriptor, b_shape), "of b and db; broadcast to that of dout"},
     {"skip_da", nullptr, kFieldI32, offsetof(Descriptor, skip_da), "1: da is not wanted"},
     {"skip_db", nullptr, kFieldI32, offsetof(Descriptor, skip_db), "1: db is not wanted, and a is not read; not together with skip_da"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},

@@ -13,7 +13,7 @@ inline constexpr const char* kName = "is_finite";
 inline const Descriptor kDefault{};
 enum Slot : int { kInputs, kOutputs };
 inline constexpr SlotInfo kSlots[] = {
-    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream, Given::always, ""},
+    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[numel[i]] element each"},
     {"outputs", offsetof(Args, outputs), SlotKind::list, Role::out, 0, Space::stream, Given::always, "bool"},
 };
 inline constexpr Field kFields[] = {
@@ -44,7 +44,7 @@ inline constexpr const char* kName = "all_finite";
 inline const Descriptor kDefault{};
 enum Slot : int { kInputs, kOutput, kFoundInf };
 inline constexpr SlotInfo kSlots[] = {
-    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream, Given::always, ""},
+    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[numel[i]] element each"},
     {"output", offsetof(Args, output), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "[1] bool"},
     {"found_inf", offsetof(Args, found_inf), SlotKind::tensor, Role::out, 0, Space::stream, Given::optional, "[1] f32: 0 where output is true, else 1"},
 };
@@ -107,7 +107,7 @@ inline constexpr const char* kName = "scale";
 inline const Descriptor kDefault{};
 enum Slot : int { kInputs, kOutputs, kOutputs1, kOutputs2, kFused, kScale, kScale1, kScale2, kFoundInf };
 inline constexpr SlotInfo kSlots[] = {
-    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream, Given::always, ""},
+    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[numel[i]] element each"},
     {"outputs", offsetof(Args, outputs), SlotKind::list, Role::out, 1u << kInputs, Space::stream, Given::depends, "without fused, may be inputs itself"},
     {"outputs_1", offsetof(Args, outputs_1), SlotKind::list, Role::out, 1u << kInputs, Space::stream, Given::depends, "exactly when the descriptor has two or more outputs; may be inputs itself"},
     {"outputs_2", offsetof(Args, outputs_2), SlotKind::list, Role::out, 1u << kInputs, Space::stream, Given::depends, "exactly when the descriptor has three outputs; may be inputs itself"},
@@ -149,7 +149,7 @@ inline constexpr const char* kName = "zero";
 inline const Descriptor kDefault{};
 enum Slot : int { kOutputs };
 inline constexpr SlotInfo kSlots[] = {
-    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::out, 0, Space::stream, Given::always, ""},
+    {"outputs", offsetof(Args, outputs), SlotKind::list, Role::out, 0, Space::stream, Given::always, "[numel[i]] element each"},
 };
 inline constexpr Field kFields[] = {
     {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
@@ -179,8 +179,8 @@ inline constexpr const char* kName = "accumulate";
 inline const Descriptor kDefault{};
 enum Slot : int { kSums, kValues, kOutputs, kCopies, kUpdate, kOverwrite, kUpdatedFlag };
 inline constexpr SlotInfo kSlots[] = {
-    {"sums", offsetof(Args, sums), SlotKind::list, Role::in, 0, Space::stream, Given::always, ""},
-    {"values", offsetof(Args, values), SlotKind::list, Role::in, 0, Space::stream, Given::always, ""},
+    {"sums", offsetof(Args, sums), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[numel[i]] element each"},
+    {"values", offsetof(Args, values), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[numel[i]] value each"},
     {"outputs", offsetof(Args, outputs), SlotKind::list, Role::out, 1u << kSums, Space::stream, Given::always, "; may be sums itself"},
     {"copies", offsetof(Args, copies), SlotKind::list, Role::out, 0, Space::stream, Given::depends, "with copies"},
     {"update", offsetof(Args, update), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "bool on the device; 0: outputs and copies are sums"},
@@ -217,8 +217,8 @@ inline constexpr const char* kName = "scaled_sum";
 inline const Descriptor kDefault{};
 enum Slot : int { kInputs0, kInputs1, kInputs2, kOutputs, kScale0, kScale1, kScale2 };
 inline constexpr SlotInfo kSlots[] = {
-    {"inputs_0", offsetof(Args, inputs_0), SlotKind::list, Role::in, 0, Space::stream, Given::always, ""},
-    {"inputs_1", offsetof(Args, inputs_1), SlotKind::list, Role::in, 0, Space::stream, Given::always, ""},
+    {"inputs_0", offsetof(Args, inputs_0), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[numel[i]] element each"},
+    {"inputs_1", offsetof(Args, inputs_1), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[numel[i]] element each"},
     {"inputs_2", offsetof(Args, inputs_2), SlotKind::list, Role::in, 0, Space::stream, Given::depends, "exactly when the descriptor has three terms"},
     {"outputs", offsetof(Args, outputs), SlotKind::list, Role::out, 1u << kInputs0 | 1u << kInputs1 | 1u << kInputs2, Space::stream, Given::always, "; may be inputs_0, inputs_1 or inputs_2 itself"},
     {"scale_0", offsetof(Args, scale_0), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "f32 or f64 on the device"},

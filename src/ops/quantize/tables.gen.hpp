@@ -26,7 +26,7 @@ inline constexpr Field kFields[] = {
     {"channels", nullptr, kFieldI64, offsetof(Descriptor, channels), ">= 0"},
     {"inner", nullptr, kFieldI64, offsetof(Descriptor, inner), ">= 0; -1: not given, refused"},
     {"quant_min", nullptr, kFieldI64, offsetof(Descriptor, quant_min), "below quant_max; both within 2^24"},
-    {"quant_max", nullptr, kFieldI64, offsetof(Descriptor, quant_max), ""},
+    {"quant_max", nullptr, kFieldI64, offsetof(Descriptor, quant_max), "above quant_min"},
     {"per_channel", nullptr, kFieldI32, offsetof(Descriptor, per_channel), "1: scales and zero_points have one number a channel"},
     {"nan_to_min", nullptr, kFieldI32, offsetof(Descriptor, nan_to_min), "1: a NaN counts as quant_min, as in ONNX Runtime"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},

@@ -13,7 +13,7 @@ inline constexpr const char* kName = "l2_norm";
 inline const Descriptor kDefault{};
 enum Slot : int { kInputs, kOutput, kNorms, kFoundInf };
 inline constexpr SlotInfo kSlots[] = {
-    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream, Given::always, ""},
+    {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[numel[i]] element each"},
     {"output", offsetof(Args, output), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "[1]"},
     {"norms", offsetof(Args, norms), SlotKind::tensor, Role::out, 0, Space::stream, Given::optional, "[count]"},
     {"found_inf", offsetof(Args, found_inf), SlotKind::tensor, Role::out, 0, Space::stream, Given::optional, "[1] f32: 1 where an element of inputs is an infinity or NaN, else 0"},
