@@ -91,6 +91,13 @@ template <> inline constexpr adj_dtype dtype_of<float> = ADJ_F32;
 template <> inline constexpr adj_dtype dtype_of<double> = ADJ_F64;
 template <> inline constexpr adj_dtype dtype_of<std::int32_t> = ADJ_I32;
 template <> inline constexpr adj_dtype dtype_of<std::int64_t> = ADJ_I64;
+template <> inline constexpr adj_dtype dtype_of<std::int8_t> = ADJ_I8;
+template <> inline constexpr adj_dtype dtype_of<std::int16_t> = ADJ_I16;
+template <> inline constexpr adj_dtype dtype_of<std::uint8_t> = ADJ_U8;
+template <> inline constexpr adj_dtype dtype_of<std::uint16_t> = ADJ_U16;
+template <> inline constexpr adj_dtype dtype_of<std::uint32_t> = ADJ_U32;
+template <> inline constexpr adj_dtype dtype_of<std::uint64_t> = ADJ_U64;
+template <> inline constexpr adj_dtype dtype_of<bool> = ADJ_BOOL;
 template <class T>
 adj_tensor tensor(T* data, std::initializer_list<std::int64_t> shape) {
   using Element = std::remove_const_t<T>;

@@ -150,6 +150,17 @@ TEST_CASE("a shape is accepted when its extents, multiplied in groups in their o
   }
 }
 
+TEST_CASE("a mask of C++'s own bool") {
+  auto plan = DropoutForwardPlan::select(Stream::host(), {.numel = 3, .element = ADJ_F32});
+  REQUIRE(plan);
+  const float input[] = {1, 2, 3};
+  float out[3];
+  bool mask[3] = {};
+  const DropoutForwardArgs args{.input = tensor(input, {3}), .ratio = value(0), .random = {.seed = 1}, .out = tensor(out, {3}), .mask = tensor(mask, {3})};
+  REQUIRE(plan->run(Stream::host(), {}, args));
+  CHECK((mask[0] && mask[1] && mask[2]));
+}
+
 TEST_CASE("shapes that are not shapes") {
   auto plan = GatherGradPlan::select(Stream::host(), {.outer = 2, .extent = 5, .inner = 3, .num_indices = 4, .element = ADJ_F32, .index = ADJ_I64});
   REQUIRE(plan);
