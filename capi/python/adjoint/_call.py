@@ -9,8 +9,8 @@ from collections import namedtuple
 from . import _arrays, _generated, _shapes
 from ._arrays import BY_TYPE, View, count_of, library_of
 from ._generated import OPERATORS, Dtype, Status, adj_header, adj_workspace
-from ._library import (DEFAULT_PREFERENCE, SIZES, InvalidError, Rejection, Stream, bound_run, check, check_report, dtype, error, failure,
-                       lib, plan_run, rejections_of, structure, text)
+from ._library import (SIZES, InvalidError, Rejection, Stream, bound_run, check, check_report, dtype, error, failure,
+                       lib, plan_run, preference_structure, rejections_of, structure, text)
 
 KEPT_CALLS = 4096  # most prepared calls of a thread; beyond, all are dropped
 
@@ -161,7 +161,7 @@ class Plan:
     def __init__(self, operator, stream, descriptor, keep, preference=None, get=lib.adj_plan_select):
         self.operator, self.stream, self.descriptor, self.keep = operator, stream, descriptor, keep
         self.handle, report = ctypes.c_void_p(), ctypes.c_void_p()
-        preference = (preference or DEFAULT_PREFERENCE).structure()
+        preference = preference_structure(preference)
         status = get(ctypes.byref(stream), ctypes.byref(descriptor), ctypes.byref(preference), ctypes.byref(self.handle), ctypes.byref(report))
         check_report(status, report)
 
@@ -247,7 +247,7 @@ def select(name, *, stream=None, preference=None, **fields):
 
 def explain_descriptor(stream, descriptor, preference):
     report = ctypes.c_void_p()
-    preference = (preference or DEFAULT_PREFERENCE).structure()
+    preference = preference_structure(preference)
     status = lib.adj_plan_explain(ctypes.byref(stream), ctypes.byref(descriptor), ctypes.byref(preference), ctypes.byref(report))
     if status:
         check_report(status, report)
@@ -771,7 +771,9 @@ class Function:
         if stream is None:
             stream = Stream(library.wrap(first, library.stream(first)))
         elif not isinstance(stream, Stream):
-            stream = Stream(library.wrap(first, stream))
+            handle, stream = stream, Stream(library.wrap(first, stream))
+            if stream.raw.kind == _generated.StreamKind.HOST:
+                raise error(Status.STREAM_MISMATCH, f"{self.operator.name}: stream = {handle!r} is given for arrays in ordinary memory; leave it out")
         if verb == "explain":
             problem, descriptor, keep = self.problem(inputs, outputs, parameters, options, scalars)
             return explain_descriptor(stream.raw, descriptor, options.get("preference"))

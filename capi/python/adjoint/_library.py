@@ -185,6 +185,13 @@ class Preference(namedtuple("Preference", "determinism math jit backend workspac
 
 DEFAULT_PREFERENCE = Preference()
 
+
+def preference_structure(preference):
+    if not isinstance(preference, (Preference, type(None))):
+        raise error(Status.INVALID_ARGUMENT, f"preference = {preference!r} is not an adjoint.Preference, such as adjoint.Preference(determinism=\"shape_only\")")
+    return (preference or DEFAULT_PREFERENCE).structure()
+
+
 # ---- streams
 
 

@@ -38,6 +38,8 @@ class Errors(unittest.TestCase):
         self.refused("dtype = 'f32' is not bf16 or f16", lambda: f(D, Y, dtype="f32"))
         self.refused("'f33' is not an element type; use one of f32", lambda: f(D, Y, dtype="f33"))
         self.refused("there is no parameter axes", lambda: f(D, Y, axes=1), TypeError)
+        self.refused("preference = 'shape_only' is not an adjoint.Preference, such as", lambda: f(D, Y, preference="shape_only"))
+        self.refused("softmax_backward: stream = 5 is given for arrays in ordinary memory; leave it out", lambda: f(D, Y, stream=5))
 
     def test_outputs(self):
         f = adjoint.softmax_backward
