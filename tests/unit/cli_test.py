@@ -331,6 +331,9 @@ def test_sku_show():
     equal(run("sku", "show", "embedding_forward/*bf16*").out.count("guarantee\n"), len(several), "sku show with a glob, in words")
     refused("not_found", "sku", "show", "no/such/sku", mentions=["no/such/sku"])
     refused("not_found", "sku", "show", several[0][:-1], mentions=[f"did you mean '{several[0]}'?"])
+    refused("not_found", "sku", "show", "zero", mentions=["no SKU matches 'zero': 'zero/*' matches those of the operator"])
+    refused("not_found", "ops", "layer_nor", mentions=["did you mean 'layer_norm_forward'?"])
+    refused("not_found", "registry", "--op", "AdamW", mentions=["there is no CUDA training registration of AdamW: did you mean 'AdamWOptimizer'?"])
 
 
 # ---- sku explain
@@ -465,6 +468,8 @@ def test_explain_lists():
     check("items)" in run("sku", "explain", "adamw", "numel=1000x4096", *types).out, "a long list is shortened")
     for text in ("1,,2", "x", "3x", "x3", "-3x4", "3x4x5", "1;2", "99999999x1"):
         misused("sku", "explain", "adamw", f"numel={text}", mentions=["numel", text])
+    for field in ("shape=2x3", "shape=2,3 axes=1x0"):
+        misused("sku", "explain", "reduce", *field.split(), mentions=["is not a 64-bit integer; items are separated by commas, as in 4,8,16"])
     refused("invalid_problem", "sku", "explain", "adamw", "numel=4,-1", *types, mentions=["numel"])
     if re.search(r"^count\b", table, re.M):
         misused("sku", "explain", "adamw", "count=3", mentions=["count", "numel"])
@@ -560,7 +565,7 @@ def test_registry_errors():
 
 def test_doctor():
     report = run_json("doctor")
-    equal(list(report), ["version", "interface", "libraries", "devices", "cache", "packs", "host", "gpu"], "doctor: keys")
+    equal(list(report), ["version", "interface", "libraries", "devices", "cache", "packs", "warnings", "host", "gpu"], "doctor: keys")
     names = [library["name"] for library in report["libraries"]]
     for name in ("CUDA driver", "NVRTC"):
         check(name in names, f"doctor does not speak of {name}")
@@ -590,6 +595,14 @@ def test_doctor():
     packs = run_json("doctor", ADJOINT_PACK=f"{bad}:{nothing}")["packs"]
     equal([(p["path"], p["usable"]) for p in packs], [(bad, False), (nothing, False)], "unusable packs")
     check("not a usable pack" in packs[0]["problem"] and "No such file" in packs[1]["problem"], f"problems of the packs: {packs}")
+
+    # What would make every process compile anew is said.
+    equal((report["cache"]["problem"], report["warnings"]), (None, []), "doctor with a sound cache")
+    hidden = run_json("doctor", ADJOINT_CACHE_DIR="/proc/nothing/here")["cache"]
+    check(re.fullmatch(r"nothing can be made in '/proc' \(.*\), so that every process compiles anew", hidden["problem"] or ""), f"a cache that cannot be made: {hidden}")
+    warnings = run_json("doctor", ADJOINT_CACHE_LIMIT_MB="big")["warnings"]
+    equal(warnings, ["ADJOINT_CACHE_LIMIT_MB = 'big' is not a number of megabytes; 256 is used"], "a limit that is no number")
+    check("ADJOINT_CACHE_LIMIT_MB = 'big'" in run("doctor", ADJOINT_CACHE_LIMIT_MB="big").out, "the text has the warning")
 
     # A path that is not UTF-8 must not break the JSON.
     raw = subprocess.run([os.fsencode(tool), b"doctor", b"--json"], capture_output=True, timeout=60,

@@ -14,8 +14,8 @@ namespace cli {
 namespace {
 
 constexpr std::size_t kDescriptorBytes = 1 << 16;        // above any operator's descriptor
-constexpr std::int64_t kLongestList = std::int64_t{1} << 24;  // far more than any model has
-constexpr std::size_t kShownItems = 16;                  // printed items of a list
+constexpr std::int64_t kLongestList = std::int64_t{1} << 24;  // far above any model
+constexpr std::size_t kShownItems = 16;                  // of a list, when printed
 
 template <class T>
 std::optional<T> number_in(std::string_view text) {
@@ -31,16 +31,17 @@ T parse_number(const std::string& field, std::string_view text, const char* expe
   throw Misuse(fmt::format("{}: '{}' is not {}", field, text, expected));
 }
 
-// Reads a list: "10,20,30", or "1000x4096" for a thousand times 4096. Both forms may be mixed.
-std::vector<std::int64_t> parse_list(const std::string& field, std::string_view text) {
+// "10,20,30" or, where `may_repeat`, "1000x4096", which is a thousand times 4096; the two may be mixed.
+std::vector<std::int64_t> parse_list(const std::string& field, std::string_view text, bool may_repeat) {
   std::vector<std::int64_t> list;
   for (const std::string& item : split(text, ',')) {
     const std::size_t times = item.find('x');
-    const bool repeated = times != std::string::npos;
+    const bool repeated = may_repeat && times != std::string::npos;
     const auto count = repeated ? number_in<std::int64_t>(item.substr(0, times)) : std::optional<std::int64_t>(1);
     const auto value = number_in<std::int64_t>(repeated ? item.substr(times + 1) : item);
     if (!count || !value || *count < 0)
-      throw Misuse(fmt::format("{}: item '{}' of '{}' is not a 64-bit integer or a repetition such as 1000x4096", field, item, text));
+      throw Misuse(fmt::format("{}: item '{}' of '{}' is not a 64-bit integer{}", field, item, text,
+                               may_repeat ? " or a repetition such as 1000x4096" : "; items are separated by commas, as in 4,8,16"));
     if (*count > kLongestList - static_cast<std::int64_t>(list.size()))
       throw Misuse(fmt::format("{}: '{}' has more than {} items", field, text, kLongestList));
     list.insert(list.end(), static_cast<std::size_t>(*count), *value);
@@ -59,7 +60,7 @@ std::uint32_t length_offset(const adj_field& list) { return list.offset - static
 
 }  // namespace
 
-// Reads "65536" or "64KiB".
+// "65536" or "64KiB".
 std::uint64_t parse_bytes(const std::string& option, std::string_view text) {
   constexpr std::pair<std::string_view, int> kUnits[] = {{"KiB", 10}, {"MiB", 20}, {"GiB", 30}};
   const std::string_view whole = text;
@@ -234,7 +235,7 @@ void Descriptor::assign(const adj_field& field, const std::string& text) {
       if (const auto dtype = dtype_value(text)) return write(field.offset, *dtype);
       throw Misuse(fmt::format("{}: unknown element type '{}'; known: none, {}", name, text, known_dtypes()));
     case ADJ_FIELD_I64_LIST: {
-      const std::vector<std::int64_t>& list = lists_.emplace_back(parse_list(name, text));
+      const std::vector<std::int64_t>& list = lists_.emplace_back(parse_list(name, text, true));
       write(length_offset(field), static_cast<std::int64_t>(list.size()));
       return write(field.offset, list.data());
     }
@@ -246,7 +247,7 @@ void Descriptor::assign(const adj_field& field, const std::string& text) {
     }
     case ADJ_FIELD_SHAPE:
     case ADJ_FIELD_AXES: {
-      const std::vector<std::int64_t> list = parse_list(name, text);
+      const std::vector<std::int64_t> list = parse_list(name, text, false);
       if (list.size() > ADJ_MAX_RANK) throw Misuse(fmt::format("{}: '{}' has more than {} items", name, text, ADJ_MAX_RANK));
       write(field.offset, static_cast<std::int64_t>(list.size()));
       for (std::size_t i = 0; i < list.size(); ++i) write(field.offset + static_cast<std::uint32_t>(8 * (i + 1)), list[i]);

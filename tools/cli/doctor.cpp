@@ -2,10 +2,17 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
+#include <filesystem>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "abi.hpp"
 #include "commands.hpp"
@@ -39,6 +46,9 @@ struct Examination {
   std::vector<adj_library_info> libraries;
   std::vector<Device> devices;
   std::vector<Pack> packs;
+  adj_cache_info cache;
+  std::string cache_problem;
+  std::vector<std::string> warnings;  // of the library about the cache, such as a limit that is no number
   Verdict host, gpu;
 
   const adj_library_info* library(std::string_view name) const {
@@ -113,6 +123,18 @@ std::vector<Pack> examine_packs() {
   return packs;
 }
 
+// The library makes the cache's directory when it has something to store.
+std::string cache_problem(const adj_cache_info& cache) {
+  if (*cache.problem || !*cache.directory) return cache.problem;
+  std::error_code ec;
+  std::filesystem::path place = cache.directory;
+  while (!std::filesystem::exists(place, ec) && place.has_relative_path()) place = place.parent_path();
+  if (place == cache.directory) return "";
+  std::string probe = (place / "adjoint-XXXXXX").string();
+  if (::mkdtemp(probe.data())) return ::rmdir(probe.c_str()), "";
+  return fmt::format("nothing can be made in '{}' ({}), so that every process compiles anew", place.string(), std::strerror(errno));
+}
+
 Verdict judge_gpu(const Examination& e) {
   const adj_library_info* driver = e.library(kDriver);
   if (driver && !driver->available) return {false, driver->problem};
@@ -133,6 +155,12 @@ Examination examine() {
   Examination e;
   e.libraries = get_all(adj_library_count, adj_library_get);
   e.devices = examine_devices();
+  adj_set_log([](void* to, std::int32_t level, const char* message) {
+    if (level > 0) static_cast<std::vector<std::string>*>(to)->emplace_back(message);
+  }, &e.warnings);
+  e.cache = get<adj_cache_info>(adj_cache_stat);
+  adj_set_log(nullptr, nullptr);
+  e.cache_problem = cache_problem(e.cache);
   e.packs = examine_packs();
   e.host = examine_host();
   e.gpu = judge_gpu(e);
@@ -165,13 +193,13 @@ void print_as_json(const Examination& e) {
                                  {"memory", d.info.memory},
                                  {"multiprocessors", d.info.multiprocessors},
                                  {"problem", or_null(d.problem)}});
-  const auto cache = get<adj_cache_info>(adj_cache_stat);
-  object["cache"] = {{"directory", or_null(cache.directory)},
-                     {"problem", or_null(cache.problem)},
-                     {"entries", cache.entries},
-                     {"bytes", cache.bytes}};
+  object["cache"] = {{"directory", or_null(e.cache.directory)},
+                     {"problem", or_null(e.cache_problem)},
+                     {"entries", e.cache.entries},
+                     {"bytes", e.cache.bytes}};
   object["packs"] = Json::array();
   for (const Pack& p : e.packs) object["packs"].push_back({{"path", p.path}, {"usable", p.problem.empty()}, {"problem", or_null(p.problem)}});
+  object["warnings"] = e.warnings;
   object["host"] = verdict_json(e.host);
   object["gpu"] = verdict_json(e.gpu);
   print_json(object);
@@ -195,15 +223,16 @@ void print(const Examination& e) {
   }
   if (e.devices.empty()) fmt::print("  none\n");
   title("disk cache");
-  const auto cache = get<adj_cache_info>(adj_cache_stat);
-  const bool on = *cache.directory != '\0';
-  fmt::print("  {} ", mark(on));
-  if (on) fmt::print("{}, {} of at most {}", cache.directory, bytes_text(cache.bytes), bytes_text(cache.limit));
+  const bool on = *e.cache.directory != '\0';
+  fmt::print("  {} ", mark(on && (e.cache_problem.empty() || *e.cache.problem)));
+  if (on) fmt::print("{}, {} of at most {}", e.cache.directory, bytes_text(e.cache.bytes), bytes_text(e.cache.limit));
   else fmt::print("off");
-  fmt::print("{}{}\n", *cache.problem ? ": " : "", cache.problem);
+  fmt::print("{}{}\n", e.cache_problem.empty() ? "" : ": ", e.cache_problem);
   title("packs");
   for (const Pack& p : e.packs) fmt::print("  {} {}{}\n", mark(p.problem.empty()), p.path, p.problem.empty() ? "" : ": " + p.problem);
   if (e.packs.empty()) fmt::print("  none in ADJOINT_PACK\n");
+  if (!e.warnings.empty()) title("warnings");
+  for (const std::string& warning : e.warnings) fmt::print("  {}\n", warning);
   title("what can run here");
   fmt::print("  {} host backend: {}\n", mark(e.host.usable), e.host.because);
   fmt::print("host: {}, GPU: {}\n", e.host.usable ? "yes" : fmt::format("no because {}", e.host.because),

@@ -22,8 +22,12 @@ namespace {
 using namespace cli;
 
 constexpr const char* kProblemHelp =
-    "OPERATOR FIELD=VALUE..., then of its arguments +NAME for one that may be left out, NAME:<N for integers below N, NAME:positive, "
-    "NAME:VALUE of a scalar, NAME:OTHER for the buffer of another";
+    "A PROBLEM is OPERATOR FIELD=VALUE..., as in `adjoint sku explain`, and then words about its arguments:\n"
+    "  +NAME           one that may be left out is given\n"
+    "  NAME:<N         integers below N\n"
+    "  NAME:positive   numbers above 0\n"
+    "  NAME:VALUE      the value of a scalar\n"
+    "  NAME:OTHER      the buffer of another argument\n";
 
 // Throws NoGpu when there is no GPU for the command.
 void need_gpu(const char* command) {
@@ -170,13 +174,15 @@ void add_verify(CLI::App& app) {
   CLI::App* command = app.add_subcommand("verify", "run the SKUs of this GPU against the host backend; needs a GPU");
   auto o = std::make_shared<VerifyOptions>();
   o->sweep.jobs = std::max(1u, std::thread::hardware_concurrency());
-  auto* words = command->add_option("PROBLEM", o->words, fmt::format("one problem instead of all cases: {}", kProblemHelp));
+  auto* words = command->add_option("PROBLEM", o->words, "one problem instead of all cases, see below");
   auto* op = command->add_option("--op", o->op, "only operators that match, '*' and '?' allowed")->type_name("GLOB")->capture_default_str()->excludes(words);
   command->add_option("--sku", o->sku, "only SKUs whose id matches, '*' and '?' allowed")->type_name("GLOB")->capture_default_str()->excludes(op);
   command->add_flag("--full", o->full, "large problems too, as the GPU test runs them")->excludes(words);
   command->add_option("--seed", o->sweep.seed, "of the random contents")->capture_default_str();
   command->add_flag("--json", o->json, "a JSON object: device, table, failures; the text goes to standard error");
   command->footer(
+      std::string(kProblemHelp) +
+      "\n"
       "Examples:\n"
       "  adjoint verify --op 'softmax*'\n"
       "  adjoint verify softmax_backward outer=64 extent=1000 element=bf16\n"
@@ -189,7 +195,7 @@ void add_bench(CLI::App& app) {
   CLI::App* command = app.add_subcommand("bench", "device time next to the copy ceiling of the same run, and host time per call; needs a GPU");
   auto o = std::make_shared<BenchOptions>();
   auto from = std::make_shared<std::string>();
-  auto* words = command->add_option("PROBLEM", o->words, fmt::format("one problem instead of the table's: {}, NAME:in for what is only read", kProblemHelp));
+  auto* words = command->add_option("PROBLEM", o->words, "one problem instead of the table's, see below");
   auto* glob = command->add_option("--case", o->bench.glob, "only cases that match, '*' and '?' allowed")->type_name("GLOB")->capture_default_str()->excludes(words);
   command->add_option("--sku", o->bench.sku, "force the kernels that match this glob")->type_name("GLOB");
   command->add_option("--repeats", o->bench.repeats, "timed runs per case, of which the median counts")->check(CLI::Range(3, 1000))->capture_default_str();
@@ -199,6 +205,9 @@ void add_bench(CLI::App& app) {
   auto* svg = command->add_option("--svg", o->svg, "also draw the cases into this file")->type_name("FILE")->excludes(list);
   command->add_option("--from", *from, "draw what --json printed earlier instead of measuring")->type_name("FILE")->needs(svg)->excludes(words)->excludes(glob);
   command->footer(
+      std::string(kProblemHelp) +
+      "  NAME:in         in/out, but only read\n"
+      "\n"
       "Examples:\n"
       "  adjoint bench --list\n"
       "  adjoint bench --case 'adamw*' --svg adamw.svg\n"

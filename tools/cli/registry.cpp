@@ -78,7 +78,10 @@ std::vector<Row> filtered(const RegistryOptions& o) {
   if (!o.op.empty()) wanted += fmt::format(" of {}", o.op);
   if (o.domain_given) wanted += fmt::format(" in domain '{}'", o.domain);
   if (o.opset) wanted += fmt::format(" for opset {}", o.opset);
-  throw Refused(ADJ_ERROR_NOT_FOUND, fmt::format("there is no CUDA training registration{}", wanted));
+  std::vector<std::string> names;
+  for (const Row& row : all_rows()) names.emplace_back(row.info.op);
+  const bool known = o.op.empty() || std::find(names.begin(), names.end(), o.op) != names.end();
+  throw Refused(ADJ_ERROR_NOT_FOUND, fmt::format("there is no CUDA training registration{}{}", wanted, known ? "" : suggestion(o.op, names)));
 }
 
 Json row_json(const Row& row) {

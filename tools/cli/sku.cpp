@@ -100,7 +100,12 @@ void show(const std::string& glob, bool json) {
     if (::fnmatch(glob.c_str(), sku.id, FNM_NOESCAPE) == 0) wanted.push_back(sku);
     ids.emplace_back(sku.id);
   }
-  if (wanted.empty()) throw Refused(ADJ_ERROR_NOT_FOUND, fmt::format("no SKU matches '{}'{}", glob, suggestion(glob, ids)));
+  if (wanted.empty()) {
+    const std::vector<std::string> operators = op_names();
+    const bool is_operator = std::find(operators.begin(), operators.end(), glob) != operators.end();
+    throw Refused(ADJ_ERROR_NOT_FOUND, fmt::format("no SKU matches '{}'{}", glob, is_operator ? fmt::format(": '{}/*' matches those of the operator", glob)
+                                                                                                : suggestion(glob, ids)));
+  }
   if (json) {
     Json rows = Json::array();
     for (const adj_sku_info& sku : wanted) rows.push_back(shown_json(sku));
@@ -138,7 +143,8 @@ void kernels(const KernelsOptions& o) {
       adj_error* error = nullptr;
       const adj_status status = adj_sku_kernel(sku.id, i, o.arch.c_str(), &kernel, &error);
       check(status, ErrorPtr(error));
-      progress.update(++done, total, fmt::format("{} of {}", done, plural(total, "kernel")));
+      ++done;
+      progress.update(done, total, fmt::format("{} of {}", done, plural(total, "kernel")));
       rows.push_back({{"sku", sku.id},
                       {"arch", o.arch},
                       {"source", kernel.source},

@@ -154,6 +154,9 @@ std::string suggestion(std::string_view written, const std::vector<std::string>&
     }
     if (row.back() <= least && (!best || row.back() < least)) best = &name, least = row.back();
   }
+  const bool near = best;
+  for (const std::string& name : names)
+    if (!near && !written.empty() && name.starts_with(written) && (!best || name.size() < best->size())) best = &name;
   return best ? fmt::format(": did you mean '{}'?", *best) : "";
 }
 

@@ -1,4 +1,4 @@
-// Words for the numbers of the interface, and numbers for words: the only place that translates.
+// The one place where the interface's numbers become words and words become numbers.
 #pragma once
 
 #include <optional>
@@ -20,13 +20,13 @@ struct Word {
 using Words = std::span<const Word>;
 
 extern const Words kDeterminismWords, kMathWords, kJitWords, kBackendWords;
-// Names of the values of an enumeration field, from 0 on; empty for a plain number.
+// The names of a field's values, from 0 on; empty when it is a plain number.
 std::vector<std::string> choices_of(const adj_field& field);
 
 std::string name_of(Words words, std::int32_t value);  // the number itself when it has no name
 const char* meaning_of(Words words, std::int32_t value);
 std::optional<std::int32_t> value_of(Words words, std::string_view name);
-std::vector<std::string> names(Words words, std::int32_t first = 0);  // names of the values from `first` on
+std::vector<std::string> names(Words words, std::int32_t first = 0);  // of the values from first on
 
 std::string dtype_text(adj_dtype dtype);                        // "bf16", "none"
 std::optional<adj_dtype> dtype_value(std::string_view name);    // also "bfloat16", "half", ...; "none" is 0
@@ -36,9 +36,9 @@ std::string bound_text(const adj_guarantee& g);                 // "0.5 ulp + 1e
 std::vector<std::string> guarantee_sentences(const adj_guarantee& g);
 Json guarantee_json(const adj_guarantee& g);
 
-std::vector<std::string> op_names();  // names of all operators, in the library's order
+std::vector<std::string> op_names();  // of every operator, in the library's order
 
-// Hint with the name nearest to `written`, ": did you mean 'adamw'?"; empty when none is near.
+// The name that is nearest to what was written, else the shortest that begins with it, as ": did you mean 'adamw'?"; empty when there is none.
 std::string suggestion(std::string_view written, const std::vector<std::string>& names);
 
 std::string join(const std::vector<std::string>& parts, std::string_view separator = ", ");
