@@ -673,6 +673,10 @@ class Function:
     def check_inputs(self, problem, descriptor):
         for slot in self.inputs:
             view = problem.views.get(slot.name)
+            if view is not None and slot.kind == "list":
+                counts, expected = [count_of(v.shape) for v in view], _shapes.list_counts(self.operator, slot, descriptor)
+                if expected is not None and len(counts) == len(expected) and counts != expected:
+                    problem.fail(f"{slot.name} has tensors of {counts} elements, expected {expected} ({slot.about})")
             if view is None or slot.kind != "tensor" or slot.dims is None:
                 continue
             try:
@@ -854,6 +858,9 @@ def _infer(problem, fields):
                 put("numel", counts)
             if slot.name in ("inputs", "outputs") and slot.name[:-1] + "_numel" in lists:
                 put(slot.name[:-1] + "_numel", counts)
+            around = fields.get("outer", 1) * fields.get("inner", 1)  # of an axis that the tensors are joined along
+            if "lengths" in lists and around > 0 and all(n % around == 0 for n in counts):
+                put("lengths", [n // around for n in counts])
             continue
         if slot.dtype and kinds.get(slot.dtype) == "dtype":
             put(slot.dtype, view.dtype)

@@ -150,6 +150,13 @@ PRESENT = {
 }
 
 
+def list_counts(operator, slot, descriptor):
+    """The elements of the entries of an input list, or None where the header states no single field."""
+    if (operator.name, slot.name) == ("concat", "inputs"):
+        return [descriptor.outer * n * descriptor.inner for n in _list(descriptor, "lengths", descriptor.count)]
+    return list(_list(descriptor, "numel", descriptor.count)) if slot.about.startswith("[numel[i]] ") else None
+
+
 def output(operator, slot, descriptor):
     """(shape, dtype) of an output, a list of such pairs for a list, or None when the caller must give it."""
     key = (operator.name, slot.name)

@@ -158,6 +158,9 @@ class Operators(unittest.TestCase):
 
     def test_results(self):
         a = [f(3), f(2, 2)]
+        joined = adjoint.op("concat", inputs=[ones(3, 5), ones(3, 2)], outer=3)  # the lengths follow from the arrays
+        self.assertEqual(joined.shape, (3, 7, 1))
+        self.assertEqual([x.shape for x in adjoint.op("split", input=joined, outer=3, lengths=[5, 2])], [(3, 5, 1), (3, 2, 1)])
         np.testing.assert_allclose(adjoint.op("concat", inputs=[ones(2, 3), 2 * ones(2, 1)], outer=2, lengths=[3, 1])[..., 0], [[1, 1, 1, 2]] * 2)
         for x, y in zip(adjoint.op("scale", inputs=a, scale=2.0), a):
             np.testing.assert_allclose(x, 2 * y)
