@@ -536,6 +536,7 @@ class Function:
         """(slot, label, array) of every array that is given."""
         for slot, a in (*zip(self.inputs, inputs), *zip(self.outputs, outputs)):
             if type(a) is tuple:
+                self.check_kind(slot, a)
                 yield from ((slot, f"{self.operator.name}: {slot.name}[{i}]", x) for i, x in enumerate(a))
             elif a is not None and a is not True:
                 yield slot, f"{self.operator.name}: {slot.name}", a
@@ -587,6 +588,12 @@ class Function:
         scratch.data, scratch.bytes = found[1], found[0]
         return ctypes.byref(scratch), (scratch, found[2])
 
+    def check_kind(self, slot, a):
+        if (slot.kind == "list") != (type(a) is tuple):
+            expected = "a list of arrays" if slot.kind == "list" else "an array"
+            raise error(Status.INVALID_ARGUMENT, f"{self.operator.name}: {slot.name} is a {'list' if type(a) is tuple else type(a).__name__}, "
+                        f"expected {expected}")
+
     def views(self, slots, arrays, override, devices):
         """{argument: its view, or the views of its list}. Adds to devices the name of the first argument on each device."""
         found = {}
@@ -594,9 +601,7 @@ class Function:
             if a is None or a is True:
                 continue
             label = f"{self.operator.name}: {slot.name}"
-            if (slot.kind == "list") != (type(a) is tuple):
-                expected = "a list of arrays" if slot.kind == "list" else "an array"
-                raise error(Status.INVALID_ARGUMENT, f"{label} is a {'list' if type(a) is tuple else type(a).__name__}, expected {expected}")
+            self.check_kind(slot, a)
             if slot.kind == "list":
                 found[slot.name] = [checked_view(self.operator, slot, x, override, f"{label}[{i}]") for i, x in enumerate(a)]
             else:

@@ -28,6 +28,7 @@ class Errors(unittest.TestCase):
         self.refused("softmax_backward: dout is None; give an array", lambda: f(None, Y))
         self.refused("softmax_backward: out is None; give an array", lambda: f(D, None))
         self.refused("softmax_backward: dout is a list, expected an array", lambda: f((D,), Y))
+        self.refused("layer_norm_forward: gamma is a list, expected an array", lambda: adjoint.layer_norm(D, (5,)))
         self.refused("dout has elements of type i32, expected f32, f64, f16 or bf16", lambda: f(D.astype("i4"), Y))
         self.refused('pass dtype="bf16" where uint16 elements are the bits of bfloat16', lambda: f(D.astype("u2"), Y.astype("u2")))
         self.refused("dout has elements of type >f4, which no operator takes", lambda: f(D.astype(">f4"), Y))
