@@ -198,7 +198,7 @@ std::vector<Case> backward_cases(const adj::Signature& signature, Level level, s
   add(4, 8 * unit, [](Setting& s) { s.from_output = true; s.shared_with = "out"; });
   if (centred) add(3, 16, [](Setting& s) { s.dgamma = false; });
   // Rows longer than a block holds; more rows than slices.
-  add(2, 8192 * (size == 8 ? 1 : 1) + 2 * unit, plain);
+  add(2, 8192 + 2 * unit, plain);
   add(2, 8200 + 3, [&](Setting& s) { s.weight = other; });
   add(1500, 3, [](Setting& s) { s.accumulate = true; });
   if (level == Level::full) {

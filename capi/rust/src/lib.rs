@@ -275,6 +275,8 @@ pub struct Preference {
     pub workspace_limit: u64,
     /// Glob over SKU ids.
     pub sku: Option<String>,
+    /// True: `select` takes the next kernel when the chosen one does not compile or load, or its library fails.
+    pub fallback: bool,
 }
 impl Default for Preference {
     fn default() -> Self {
@@ -285,6 +287,7 @@ impl Default for Preference {
             backend: Backend::ANY,
             workspace_limit: u64::MAX,
             sku: None,
+            fallback: false,
         }
     }
 }
@@ -299,6 +302,7 @@ impl Preference {
             backend: self.backend.0,
             workspace_limit: self.workspace_limit,
             sku: sku.as_ref().map_or(std::ptr::null(), |s| s.as_ptr()),
+            fallback: self.fallback as i32,
             ..Default::default()
         }))
     }

@@ -112,7 +112,8 @@ enum {
  * differ, and where the code has no such kernel, naming those it has; with ADJ_ERROR_CORRUPT where the code cannot be read; with
  * ADJ_ERROR_UNSUPPORTED where a cubin or PTX is for another architecture; with ADJ_ERROR_COMPILE_FAILED and the compiler's log where a source
  * or PTX does not compile.
- * What the kernel reads and writes is the caller's affair. On the host stream run calls the function host in its place. */
+ * What the kernel reads and writes is the caller's affair, and so are its results: the guarantee of the SKU is that of the launch, which adds
+ * nothing to them. On the host stream run calls the function host in its place. */
 typedef struct adj_user_kernel_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_user_kernel_descriptor, ADJ_TAG_USER_KERNEL_DESCRIPTOR));
   int64_t code_bytes ADJ_DEFAULT(-1);                 /* size of code; -1: a text, up to its terminating zero */

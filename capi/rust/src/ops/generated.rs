@@ -903,7 +903,8 @@ operators! {
     /// differ, and where the code has no such kernel, naming those it has; with ADJ_ERROR_CORRUPT where the code cannot be read; with
     /// ADJ_ERROR_UNSUPPORTED where a cubin or PTX is for another architecture; with ADJ_ERROR_COMPILE_FAILED and the compiler's log where a source
     /// or PTX does not compile.
-    /// What the kernel reads and writes is the caller's affair. On the host stream run calls the function host in its place.
+    /// What the kernel reads and writes is the caller's affair, and so are its results: the guarantee of the SKU is that of the launch, which adds
+    /// nothing to them. On the host stream run calls the function host in its place.
     /// ```
     UserKernel = ADJ_OP_USER_KERNEL (adj_user_kernel_descriptor, adj_user_kernel_args) {
         INPUTS: ListIn = inputs,
