@@ -15,7 +15,10 @@ typedef Acc<ADJ_T> A;
 constexpr int kBlock = 256;
 constexpr int kUnit = kVec16<ADJ_T>, kUnits = 4;
 constexpr int kTile = kWarp * kUnits * kUnit;  // elements
-constexpr bool kAhead = !ADJ_BACKWARD;  // a tile is sent for while the bits of the one before it are drawn
+// Units that are worked on together: two share the keys of their rounds and the exchange of their bits, but take registers, which gradients with a
+// stored mask need for loads on their way.
+constexpr int kTogether = ADJ_BACKWARD || ADJ_ONNX_RUNTIME ? 1 : 2;
+constexpr int kWords = kUnit < 4 ? 4 : kUnit;  // random words of the blocks that a unit lies in
 constexpr int kQuads = 4 * kWarp;              // elements that a warp takes at a time of the rest
 
 __device__ __forceinline__ A dropped_or(A x, u32 bits, int j, const Dropout<A>& d) { return bits >> j & 1 ? x * d.scale : A(0); }
@@ -26,8 +29,8 @@ template <int quads> __device__ __forceinline__ u32 draw(const DropoutParams& p,
     const u64 offset = first_word(p.rule.random);
     u32 bits = 0;
 #pragma unroll 1
-    for (int q = 0; q < quads; ++q) bits |= draw_quad(d.random.key_low, d.random.key_high, offset, p.stretch, p.by_stretch, (first & ~i64{3}) + 4 * q, d.last) << 4 * q;
-    return bits & d.some;
+    for (int q = 0; q < quads; ++q) bits |= draw_quad(d.random.key_low, d.random.key_high, offset, p.stretch, p.by_stretch, (first & ~i64{3}) + 4 * q, d.limit) << 4 * q;
+    return bits;
   } else {
     return draw_bits<quads>(d, first);
   }
@@ -47,39 +50,38 @@ template <int width> __device__ __forceinline__ void store_bits(u32* mask, i64 e
   if (own == 0 && live) mask[element >> 5] = bits;
 }
 
-extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_constant__ DropoutParams p) {
+// The same of two units a lane: neighbouring lanes exchange bits, so that the even ones have those of the first unit, the odd ones of the second.
+template <int width> __device__ __forceinline__ void store_two_bits(u32* mask, const i64* element, const u32* bits) {
+  constexpr int kLanes = 32 / width, kMask = static_cast<int>((1u << width) - 1);
+  const int own = lane_index() & (kLanes - 1), odd = own & 1;
+  const u32 mine = (odd ? bits[1] : bits[0]) & kMask, others = shuffle_xor((odd ? bits[0] : bits[1]) & kMask, 1);
+  u32 word = mine << (own * width) | others << ((own ^ 1) * width);
+#pragma unroll
+  for (int step = 2; step < kLanes; step *= 2) word |= shuffle_xor(word, step);
+  if (own < 2) mask[(odd ? element[1] : element[0]) >> 5] = word;
+}
+
+extern "C" __global__ void __launch_bounds__(kBlock, ADJ_ONNX_RUNTIME ? 3 : ADJ_BACKWARD ? 5 : 4) ADJ_ENTRY(const __grid_constant__ DropoutParams p) {
   Dropout<A> d = read_dropout<A>(p.rule);
-  if constexpr (ADJ_ONNX_RUNTIME) compare_in_f32(d, p.rule);
-  const bool draws = p.rule.training && (!ADJ_BACKWARD || p.rule.mask_kind == kMaskNone);
+  if (ADJ_ONNX_RUNTIME && !d.all) compare_in_f32(d, p.rule);
+  const bool draws = d.draws && (!ADJ_BACKWARD || p.rule.mask_kind == kMaskNone);
   const bool with_bools = p.rule.mask_kind == kMaskBool && !(ADJ_BACKWARD && d.all);
   const bool with_bits = p.rule.mask_kind == kMaskBits && !(ADJ_BACKWARD && d.all);
   u8* const bytes = static_cast<u8*>(p.rule.mask);
-  u32* const words = static_cast<u32*>(p.rule.mask);
+  u32* const words_of_mask = static_cast<u32*>(p.rule.mask);
   const ADJ_T* const in = static_cast<const ADJ_T*>(p.in);
   ADJ_T* const out = static_cast<ADJ_T*>(p.out);
   const bool aligned = aligned16(in) && aligned16(out) && (!with_bools || reinterpret_cast<u64>(bytes) % kUnit == 0);
   const i64 in_tiles = aligned ? p.count / kTile * kTile : 0;
   const i64 warp = global_thread() / kWarp, warps = global_threads() / kWarp;
 
-  Words4 next[kUnits]{};
-  const auto load = [&](Words4 (&w)[kUnits], i64 tile) {
-    if (tile < in_tiles)
-#pragma unroll
-      for (int k = 0; k < kUnits; ++k) w[k] = load_words(reinterpret_cast<const Words4*>(in + tile + lane_index() * kUnit) + k * kWarp);
-  };
-  if (kAhead) load(next, warp * kTile);
 #pragma unroll 1
   for (i64 tile = warp * kTile; tile < in_tiles; tile += warps * kTile) {
     const i64 first = tile + lane_index() * kUnit;
     Words4 w[kUnits];
     u32 kept[kUnits];
-    if constexpr (kAhead) {
 #pragma unroll
-      for (int k = 0; k < kUnits; ++k) w[k] = next[k];
-      load(next, tile + warps * kTile);
-    } else {
-      load(w, tile);
-    }
+    for (int k = 0; k < kUnits; ++k) w[k] = load_words(reinterpret_cast<const Words4*>(in + first) + k * kWarp);
 #pragma unroll
     for (int k = 0; k < kUnits; ++k) {
       kept[k] = 0xffffffffu;
@@ -88,19 +90,46 @@ extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_cons
       if (ADJ_BACKWARD && with_bits) kept[k] = static_cast<u32>(bytes[e >> 3]) >> (static_cast<u32>(e) & 7);
     }
 #pragma unroll 1
-    for (int k = 0; k < kUnits; ++k) {
-      const i64 e = first + k * (kWarp * kUnit);
-      u32 bits = kept[0];
-      if (draws) bits = draw_unit(p, d, e);
-      A x[kUnit];
-      widen<ADJ_T>(w[0], x);
+    for (int k = 0; k < kUnits; k += kTogether) {
+      i64 e[kTogether];
+      u32 bits[kTogether];
+      A x[kTogether][kUnit];
 #pragma unroll
-      for (int j = 0; j < kUnit; ++j) x[j] = dropped_or(x[j], bits, j, d);
-      store_words(reinterpret_cast<Words4*>(out + e), narrow<ADJ_T>(x));
-      if (!ADJ_BACKWARD && with_bools) store_bools<kUnit>(bytes + e, bits);
-      if (!ADJ_BACKWARD && with_bits) store_bits<kUnit>(words, e, bits & ((1u << kUnit) - 1), true);
+      for (int i = 0; i < kTogether; ++i) {
+        e[i] = first + (k + i) * (kWarp * kUnit);
+        bits[i] = kept[i];
+        widen<ADJ_T>(w[i], x[i]);
+      }
+      if (!ADJ_ONNX_RUNTIME && draws) {
+        u32 words[kTogether * kWords];
 #pragma unroll
-      for (int i = 0; i + 1 < kUnits; ++i) w[i] = w[i + 1], kept[i] = kept[i + 1];
+        for (int i = 0; i < kTogether; ++i) count_blocks<kWords / 4>(d.random.block + (static_cast<u64>(e[i]) >> 2), words + i * kWords);
+        turn_blocks<kTogether * kWords / 4>(d.random.key_low, d.random.key_high, words);
+#pragma unroll
+        for (int i = 0; i < kTogether; ++i) {
+          u32* const own = words + i * kWords;
+          if (kUnit == 2 && (static_cast<u32>(e[i]) & 2)) own[0] = own[2], own[1] = own[3];
+          bits[i] = drop_by_words(d, own, x[i]);
+        }
+      } else {
+#pragma unroll
+        for (int i = 0; i < kTogether; ++i) {
+          if (draws) bits[i] = draw_unit(p, d, e[i]);
+#pragma unroll
+          for (int j = 0; j < kUnit; ++j) x[i][j] = dropped_or(x[i][j], bits[i], j, d);
+        }
+      }
+#pragma unroll
+      for (int i = 0; i < kTogether; ++i) {
+        store_words(reinterpret_cast<Words4*>(out + e[i]), narrow<ADJ_T>(x[i]));
+        if (!ADJ_BACKWARD && with_bools) store_bools<kUnit>(bytes + e[i], bits[i]);
+      }
+      if (!ADJ_BACKWARD && with_bits) {
+        if constexpr (kTogether == 2) store_two_bits<kUnit>(words_of_mask, e, bits);
+        else store_bits<kUnit>(words_of_mask, e[0], bits[0] & ((1u << kUnit) - 1), true);
+      }
+#pragma unroll
+      for (int i = 0; i + kTogether < kUnits; ++i) w[i] = w[i + kTogether], kept[i] = kept[i + kTogether];
     }
   }
 
@@ -109,14 +138,15 @@ extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_cons
     const i64 e = quads + lane_index() * 4;
     const int count = static_cast<int>(max_of<i64>(min_of<i64>(p.count - e, 4), 0));
     u32 bits = 15;
-    if (draws) bits = draw<1>(p, d, e) & ((1u << count) - 1);
-    if (ADJ_BACKWARD && with_bits && count) bits = words[e >> 5] >> (static_cast<u32>(e) & 31);
+    if (draws) bits = draw<1>(p, d, e);
+    if (p.rule.training) bits &= (1u << count) - 1;
+    if (ADJ_BACKWARD && with_bits && count) bits = words_of_mask[e >> 5] >> (static_cast<u32>(e) & 31);
 #pragma unroll 1
     for (int j = 0; j < count; ++j) {
       if (ADJ_BACKWARD && with_bools && bytes[e + j] == 0) bits &= ~(1u << j);
       if (!ADJ_BACKWARD && with_bools) bytes[e + j] = static_cast<u8>(bits >> j & 1);
       out[e + j] = from_acc<ADJ_T>(dropped_or(to_acc(in[e + j]), bits, j, d));
     }
-    if (!ADJ_BACKWARD && with_bits) store_bits<4>(words, e, bits, count > 0);
+    if (!ADJ_BACKWARD && with_bits) store_bits<4>(words_of_mask, e, bits, count > 0);
   }
 }

@@ -11,14 +11,14 @@
 // What all elements of a call have in common.
 template <class A> struct Dropout {
   RandomState random;
-  u32 last;    // a word up to this one keeps its element
-  u32 some;    // all ones; zeros when no word does
+  u32 limit;   // a word below it keeps its element
+  bool draws;  // otherwise every word does
   bool all;    // everything is kept, whatever a mask says
   A scale;
 };
 
 template <class A> __device__ __forceinline__ Dropout<A> read_dropout(const DropoutRule& rule) {
-  Dropout<A> d{{}, 0xffffffffu, 0xffffffffu, true, A(1)};
+  Dropout<A> d{{}, 0, false, true, A(1)};
   if (!rule.training) return d;
   d.random = read_random(rule.random);
   const f64 ratio = read_scalar(rule.ratio), kept = 1.0 - ratio;
@@ -27,9 +27,9 @@ template <class A> __device__ __forceinline__ Dropout<A> read_dropout(const Drop
     d.scale = static_cast<A>(from_bits(0x7fc00000u));
     return d;
   }
-  const u64 threshold = static_cast<u64>(kept * 0x1p32 + 0.5);
-  d.last = static_cast<u32>(threshold - 1);
-  d.some = threshold ? 0xffffffffu : 0u;
+  const u64 limit = static_cast<u64>(kept * 0x1p32 + 0.5);
+  d.limit = static_cast<u32>(limit);
+  d.draws = limit >> 32 == 0;
   d.scale = static_cast<A>(divide_by_normal(1.0, kept));
   return d;
 }
@@ -40,8 +40,31 @@ template <int blocks, class A> __device__ __forceinline__ u32 draw_bits(const Dr
   draw_blocks<blocks>(d.random, d.random.block + (static_cast<u64>(first) >> 2), words);
   u32 bits = 0;
 #pragma unroll
-  for (int i = 0; i < 4 * blocks; ++i) bits |= static_cast<u32>(words[i] <= d.last) << i;
-  return bits & d.some;
+  for (int i = 0; i < 4 * blocks; ++i) bits |= static_cast<u32>(words[i] < d.limit) << i;
+  return d.draws ? bits : 0xffffffffu;
+}
+
+// x = word < limit ? x * scale : 0, and where it is kept `bit` is added to `bits`: one comparison, one selection and one addition.
+__device__ __forceinline__ void drop_by_word(f32& x, u32& bits, u32 word, u32 limit, f32 scale, u32 bit) {
+  x *= scale;
+#if defined(ADJ_SIMT)
+  x = word < limit ? x : 0;
+  bits += word < limit ? bit : 0;
+#else
+  asm("{ .reg .pred p; setp.lt.u32 p, %2, %3; selp.f32 %0, %0, 0f00000000, p; @p add.u32 %1, %1, %4; }"
+      : "+f"(x), "+r"(bits) : "r"(word), "r"(limit), "r"(bit));
+#endif
+}
+__device__ __forceinline__ void drop_by_word(f64& x, u32& bits, u32 word, u32 limit, f64 scale, u32 bit) {
+  x = word < limit ? x * scale : 0;
+  bits += word < limit ? bit : 0;
+}
+// Of consecutive elements, by their words. Returns the bits of those that are kept.
+template <int N, class A> __device__ __forceinline__ u32 drop_by_words(const Dropout<A>& d, const u32* words, A (&x)[N]) {
+  u32 bits = 0;
+#pragma unroll
+  for (int j = 0; j < N; ++j) drop_by_word(x[j], bits, words[j], d.limit, d.scale, 1u << j);
+  return bits;
 }
 
 // Four bytes as four bits, any byte but 0 as 1, and the reverse.

@@ -22,6 +22,16 @@ struct DropoutParams {
   struct WideDivisor by_stretch;
 };
 
+/* Which word an element of a row takes in ONNX Runtime's BiasSoftmaxDropout. */
+struct DropoutRowMapping {
+  long long stretch;        /* rows of more than 2048 columns: elements that its grid takes at a time, a multiple of 1024; else 0 */
+  struct WideDivisor by_stretch;
+  int lanes_log2;           /* threads of a row */
+  int slots;                /* columns of a thread */
+  int rows_log2;            /* rows of a thread */
+  int vector_log2;          /* neighbouring columns that a thread takes together */
+};
+
 /* Adds the words that a call has consumed to the offset on the device. */
 struct DropoutAdvanceParams {
   RandomParam random;
@@ -37,12 +47,14 @@ struct BiasSoftmaxDropoutParams {
   long long rows;
   long long columns;
   long long divisor;        /* inner: rows that share a row of the bias, r takes row r / divisor; else r mod divisor, rows of the bias */
+  struct WideDivisor by_divisor;
   int inner;
   int group;                /* threads of a row: a power of two up to a warp, or the block */
   int resident;             /* the threads hold a whole row */
   int zero_masked_rows;
   int shared_words;         /* rows share bytes of the bit mask, which was cleared: bits are added by atomics */
   int reserved;
+  struct DropoutRowMapping mapping;  /* of ONNX Runtime */
 };
 
 struct SoftmaxDropoutBackwardParams {
@@ -54,4 +66,5 @@ struct SoftmaxDropoutBackwardParams {
   long long columns;
   int group;                /* as above */
   int resident;
+  struct DropoutRowMapping mapping;  /* of ONNX Runtime */
 };

@@ -4,8 +4,9 @@
 // Order of additions: by column and group alone; units are added up in f64.
 // Limits: none.
 //
-// Macros: ADJ_T element type, ADJ_WHOLE rows begin on 16-byte boundaries and have whole units.
-#include "dropout/mask.cuh"
+// Macros: ADJ_T element type, ADJ_WHOLE rows begin on 16-byte boundaries and have whole units, ADJ_ONNX_RUNTIME (with ADJ_WHOLE=0) the mapping of
+//   ONNX Runtime.
+#include "dropout/onnx_runtime.cuh"
 #include "prelude/reduce.cuh"
 #include "prelude/row_units.cuh"
 
@@ -28,8 +29,9 @@ __device__ __forceinline__ void mask_unit(const Dropout<A>& d, u32 kept, A (&a)[
 #if ADJ_WHOLE
 
 // A row in registers, with the operations of the rows below.
-__device__ __forceinline__ void work_on_row(const SoftmaxDropoutBackwardParams& p, const Dropout<A>& d, const RowGroup& g, int kind, f64* scratch, i64 begin,
+__device__ __forceinline__ void work_on_row(const SoftmaxDropoutBackwardParams& p, const Dropout<A>& d, const RowGroup& g, int kind, f64* scratch, i64 row,
                                             bool live) {
+  const i64 begin = row * p.columns;
   const int count = live ? static_cast<int>(p.columns) : 0;
   auto element = [&](int k) { return begin + (g.lane + k * g.lanes) * kUnit; };
   auto inside = [&](int k) { return max_of(min_of(count - (g.lane + k * g.lanes) * kUnit, kUnit), 0); };
@@ -88,8 +90,9 @@ __device__ __forceinline__ void work_on_row(const SoftmaxDropoutBackwardParams& 
 
 // In stretches of what the group reads at a time; a row that it holds is read once. Each stretch is a row of its own: pieces shared with
 // the next one are not read.
-__device__ __forceinline__ void work_on_row(const SoftmaxDropoutBackwardParams& p, const Dropout<A>& d, const RowGroup& g, int kind, f64* scratch, i64 begin,
+__device__ __forceinline__ void work_on_row(const SoftmaxDropoutBackwardParams& p, const Dropout<A>& d, const RowGroup& g, int kind, f64* scratch, i64 row,
                                             bool live) {
+  const i64 begin = row * p.columns;
   const int stretch = g.lanes * kUnits * kUnit;
   f64 partial = 0;
   A sum = 0;
@@ -114,7 +117,9 @@ __device__ __forceinline__ void work_on_row(const SoftmaxDropoutBackwardParams& 
         if (kind == kMaskNone) {
 #pragma unroll 1
           for (int k = 0; k < kUnits; ++k) {
-            const u32 bits = draw_bits_at<kUnit>(d, element(k), inside(k));
+            u32 bits;
+            if (ADJ_ONNX_RUNTIME) bits = draw_row_bits(d, p.mapping, first_word(p.rule.random), row, p.columns, element(k) - begin, inside(k));
+            else bits = draw_bits_at<kUnit>(d, element(k), inside(k));
 #pragma unroll
             for (int i = 0; i + 1 < kUnits; ++i) kept[i] = kept[i + 1];
             kept[kUnits - 1] = bits;
@@ -160,11 +165,12 @@ __device__ __forceinline__ void work_on_row(const SoftmaxDropoutBackwardParams& 
 extern "C" __global__ void __launch_bounds__(kBlock, kWhole && sizeof(ADJ_T) < 8 && ADJ_ARCH == 90 ? 2 : 1) ADJ_ENTRY(const __grid_constant__ SoftmaxDropoutBackwardParams p) {
   ADJ_SHARED(f64, scratch, kBlock / kWarp);
   const RowGroup g(p.group);
-  const Dropout<A> d = read_dropout<A>(p.rule);
+  Dropout<A> d = read_dropout<A>(p.rule);
+  if (ADJ_ONNX_RUNTIME) compare_in_f32(d, p.rule);
   const int kind = p.rule.mask_kind == kMaskNone || !d.all ? p.rule.mask_kind : 0;
 #pragma unroll 1
   for (i64 first = block_index() * g.side_by_side; first < p.rows; first += grid_blocks() * g.side_by_side) {
     const bool live = first + g.own < p.rows;
-    work_on_row(p, d, g, kind, scratch, (live ? first + g.own : first) * p.columns, live);
+    work_on_row(p, d, g, kind, scratch, live ? first + g.own : first, live);
   }
 }

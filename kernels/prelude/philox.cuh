@@ -32,13 +32,17 @@ template <int blocks> __device__ __forceinline__ void turn_blocks(u32 k0, u32 k1
     k1 += kStep1;
   }
 }
-// Writes the random words of `blocks` consecutive blocks to `words`.
-template <int blocks> __device__ __forceinline__ void draw_blocks(const RandomState& state, u64 block, u32 (&words)[4 * blocks]) {
+// Writes the counters of `blocks` consecutive blocks to `words`.
+template <int blocks> __device__ __forceinline__ void count_blocks(u64 block, u32* words) {
 #pragma unroll
   for (int b = 0; b < blocks; ++b) {
     words[4 * b] = static_cast<u32>(block + static_cast<u64>(b));
     words[4 * b + 1] = static_cast<u32>((block + static_cast<u64>(b)) >> 32);
     words[4 * b + 2] = words[4 * b + 3] = 0;
   }
+}
+// Writes the random words of `blocks` consecutive blocks to `words`.
+template <int blocks> __device__ __forceinline__ void draw_blocks(const RandomState& state, u64 block, u32 (&words)[4 * blocks]) {
+  count_blocks<blocks>(block, words);
   turn_blocks<blocks>(state.key_low, state.key_high, words);
 }

@@ -31,10 +31,28 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 double scalar_value(const adj_scalar& s) { return s.device ? load_scalar(s.device, s.dtype) : s.value; }
 
-// Stretch: the elements that ONNX Runtime's whole grid takes at a time.
+// Elements that the threads of ONNX Runtime's grid take at a time.
 std::int64_t onnx_runtime_stretch(std::int64_t numel, std::int64_t multiprocessors, std::int64_t threads_per_multiprocessor) {
   const std::int64_t resident = multiprocessors * (threads_per_multiprocessor / 256), needed = numel / 1024 + (numel % 1024 != 0);
   return 1024 * std::min(resident, needed);
+}
+
+// How threads of ONNX Runtime share rows of up to 2048 columns.
+struct RowLanes {
+  std::int64_t threads = 0;  // of a row
+  std::int64_t slots = 0;    // columns of a thread
+  std::int64_t rows = 0;     // of a thread
+  std::int64_t vector = 0;   // neighbouring columns that a thread takes together
+};
+RowLanes lanes_of(std::int64_t columns, bool unaligned) {
+  std::int64_t power = 1;
+  while (power < columns) power *= 2;
+  RowLanes l;
+  l.threads = std::min<std::int64_t>(power, 32);
+  l.slots = power / l.threads;
+  l.rows = power <= 128 ? 2 : 1;
+  l.vector = columns % 4 == 0 && l.slots >= 4 && !unaligned ? 4 : 1;
+  return l;
 }
 
 // Says which elements of a call are kept, and by which factor.
@@ -55,27 +73,43 @@ class Rule {
   // With ONNX Runtime's mapping, when the descriptor asks for it.
   template <class Descriptor>
   Rule(const Descriptor& d, const adj_scalar& ratio, const adj_random& random) : Rule(ratio, random) {
-    if (d.mapping != ADJ_DROPOUT_MAPPING_ONNX_RUNTIME || keeps_all_ || std::isnan(scale_)) return;
-    stretch_ = onnx_runtime_stretch(d.numel, d.multiprocessors, d.threads_per_multiprocessor);
+    if (d.mapping != ADJ_DROPOUT_MAPPING_ONNX_RUNTIME || std::isnan(scale_)) return;
+    if constexpr (requires { d.columns; }) {
+      columns_ = d.columns;
+      if (columns_ <= 2048) lanes_ = lanes_of(columns_, d.unaligned);
+      else stretch_ = onnx_runtime_stretch(d.rows * d.columns, d.multiprocessors, d.threads_per_multiprocessor);
+    } else {
+      if (keeps_all_) return;
+      stretch_ = onnx_runtime_stretch(d.numel, d.multiprocessors, d.threads_per_multiprocessor);
+    }
     kept_ = 1 - static_cast<float>(scalar_value(ratio));
   }
   bool keeps_all() const { return keeps_all_; }
   double scale() const { return scale_; }
   bool draw(std::int64_t e) {
-    if (stretch_ > 0) {
-      const std::uint64_t word = offset_ + static_cast<std::uint64_t>(e / stretch_ * 4 + e % 4), thread = static_cast<std::uint64_t>(e % stretch_ / 4);
-      const float uniform = static_cast<float>(philox_block(seed_, thread, word / 4)[word % 4]) * 0x1p-32f + 0x1p-33f;
-      return uniform < kept_;
+    if (lanes_.threads > 0) {
+      const std::int64_t r = e / columns_, c = e % columns_, together = lanes_.vector * lanes_.threads;
+      return below(r / lanes_.rows * lanes_.threads + c / lanes_.vector % lanes_.threads,
+                   r % lanes_.rows * lanes_.slots + c / together * lanes_.vector + c % lanes_.vector);
     }
+    if (stretch_ > 0) return below(e % stretch_ / 4, e / stretch_ * 4 + e % 4);
     const std::uint64_t block = offset_ / 4 + static_cast<std::uint64_t>(e) / 4;
     if (!drawn_ || block != block_) words_ = philox_block(seed_, 0, block), block_ = block, drawn_ = true;
     return words_[static_cast<std::size_t>(e % 4)] < threshold_;
   }
 
  private:
+  // True when the element that takes word number `word` of a thread of ONNX Runtime is kept.
+  bool below(std::int64_t thread, std::int64_t word) const {
+    const std::uint64_t at = offset_ + static_cast<std::uint64_t>(word);
+    const float uniform = static_cast<float>(philox_block(seed_, static_cast<std::uint64_t>(thread), at / 4)[at % 4]) * 0x1p-32f + 0x1p-33f;
+    return uniform < kept_;
+  }
+
   std::uint64_t seed_ = 0, offset_ = 0, threshold_ = std::uint64_t{1} << 32, block_ = 0;
   double scale_ = 1;
-  std::int64_t stretch_ = 0;  // of ONNX Runtime's mapping; 0: the canonical mapping, by element
+  std::int64_t stretch_ = 0, columns_ = 0;
+  RowLanes lanes_;  // without threads, and with stretch_ = 0, the mapping is the canonical one, by element
   float kept_ = 0;
   bool keeps_all_ = true, drawn_ = false;
   std::array<std::uint32_t, 4> words_{};
@@ -94,7 +128,7 @@ void set_kept(const adj_tensor& mask, adj_dropout_mask kind, std::int64_t e, boo
   const std::uint32_t bit = std::uint32_t{1} << (e % 32);
   word = kept ? word | bit : word & ~bit;
 }
-// Sets the bits behind the last element.
+// The bits behind the last element.
 void set_tail(const adj_tensor& mask, adj_dropout_mask kind, std::int64_t count, bool ones) {
   for (std::int64_t e = count; is_bits(kind) && e % 32 != 0; ++e) set_kept(mask, kind, e, ones);
 }
@@ -105,9 +139,9 @@ bool get_kept(const adj_tensor& mask, adj_dropout_mask kind, std::int64_t e, Rul
   return static_cast<const std::uint8_t*>(mask.data)[e] != 0;
 }
 
-// Advances the offset by `groups` groups of four words.
-void advance(const adj_random& random, std::int64_t groups) { const_cast<std::uint64_t*>(random.device)[1] += 4 * static_cast<std::uint64_t>(groups); }
-std::int64_t groups_of(std::int64_t elements, std::int64_t of_group) { return elements / of_group + (elements % of_group != 0); }
+void advance(const adj_random& random, std::int64_t words) { const_cast<std::uint64_t*>(random.device)[1] += static_cast<std::uint64_t>(words); }
+// Returns the words that `elements` elements take, four for every `of_four` of them.
+std::int64_t words_for(std::int64_t elements, std::int64_t of_four) { return 4 * (elements / of_four + (elements % of_four != 0)); }
 
 }  // namespace
 
@@ -125,7 +159,7 @@ void dropout_forward(const adj_dropout_forward_descriptor& d, const adj_dropout_
   });
   set_tail(a.mask, d.mask, d.numel, !d.training);
   if (!d.advance_offset || !d.training) return;
-  advance(a.random, groups_of(d.numel, d.mapping == ADJ_DROPOUT_MAPPING_ONNX_RUNTIME
+  advance(a.random, words_for(d.numel, d.mapping == ADJ_DROPOUT_MAPPING_ONNX_RUNTIME
                                            ? onnx_runtime_stretch(d.numel, d.multiprocessors, d.threads_per_multiprocessor) : 4));
 }
 
@@ -149,7 +183,7 @@ void bias_softmax_dropout_forward(const adj_bias_softmax_dropout_forward_descrip
     const auto* bias = static_cast<const T*>(a.bias.data);
     auto* out = static_cast<T*>(a.out.data);
     auto* softmax_out = static_cast<T*>(a.softmax_out.data);
-    Rule rule(a.ratio, a.random);
+    Rule rule(d, a.ratio, a.random);
     std::vector<double> p(static_cast<std::size_t>(d.columns));
     for (std::int64_t r = 0; r < d.rows; ++r) {
       const std::int64_t first = r * d.columns;
@@ -159,7 +193,7 @@ void bias_softmax_dropout_forward(const adj_bias_softmax_dropout_forward_descrip
         double& score = p[static_cast<std::size_t>(c)];
         score = to_double(in[first + c]);
         if (bias) score += to_double(bias[b * d.columns + c]);
-        if (!(score <= top)) top = score;  // a NaN becomes the top
+        if (!(score <= top)) top = score;  // a NaN as well
       }
       Sum sum;
       for (double& score : p) sum.add(score = std::exp(score - top));
@@ -174,7 +208,12 @@ void bias_softmax_dropout_forward(const adj_bias_softmax_dropout_forward_descrip
     }
   });
   set_tail(a.mask, d.mask, d.rows * d.columns, false);
-  if (d.advance_offset) advance(a.random, groups_of(d.rows * d.columns, 4));
+  if (!d.advance_offset) return;
+  const std::int64_t elements = d.rows * d.columns;
+  if (d.mapping != ADJ_DROPOUT_MAPPING_ONNX_RUNTIME) return advance(a.random, words_for(elements, 4));
+  const RowLanes lanes = lanes_of(d.columns, d.unaligned);
+  advance(a.random, d.columns <= 2048 ? lanes.slots * lanes.rows
+                                      : words_for(elements, onnx_runtime_stretch(elements, d.multiprocessors, d.threads_per_multiprocessor)));
 }
 
 void softmax_dropout_backward(const adj_softmax_dropout_backward_descriptor& d, const adj_softmax_dropout_backward_args& a, void*) {
@@ -183,7 +222,7 @@ void softmax_dropout_backward(const adj_softmax_dropout_backward_descriptor& d, 
     const auto* dout = static_cast<const T*>(a.dout.data);
     const auto* y = static_cast<const T*>(a.softmax_out.data);
     auto* dinput = static_cast<T*>(a.dinput.data);
-    Rule rule(a.ratio, a.random);
+    Rule rule(d, a.ratio, a.random);
     std::vector<double> g(static_cast<std::size_t>(d.columns));
     for (std::int64_t r = 0; r < d.rows; ++r) {
       const std::int64_t first = r * d.columns;

@@ -927,6 +927,10 @@ typedef struct adj_bias_softmax_dropout_forward_descriptor {
   int32_t inner_broadcast;
   int32_t zero_masked_rows;
   int32_t advance_offset;
+  adj_dropout_mapping mapping;
+  int32_t multiprocessors;
+  int32_t threads_per_multiprocessor;
+  int32_t unaligned;
   uint32_t reserved;
 } adj_bias_softmax_dropout_forward_descriptor;
 typedef struct adj_bias_softmax_dropout_forward_args {
@@ -946,6 +950,10 @@ typedef struct adj_softmax_dropout_backward_descriptor {
   int64_t columns;
   adj_dtype element;
   adj_dropout_mask mask;
+  adj_dropout_mapping mapping;
+  int32_t multiprocessors;
+  int32_t threads_per_multiprocessor;
+  int32_t unaligned;
 } adj_softmax_dropout_backward_descriptor;
 typedef struct adj_softmax_dropout_backward_args {
   adj_header header;

@@ -406,6 +406,142 @@ TEST_CASE("softmax with dropout: gradient against central differences, and rows 
   for (std::size_t c = 4; c < 12; ++c) CHECK(nan.softmax[c] == zero.softmax[c]);
 }
 
+namespace {
+
+using SoftmaxDescriptor = adj_bias_softmax_dropout_forward_descriptor;
+using SoftmaxBackwardDescriptor = adj_softmax_dropout_backward_descriptor;
+constexpr auto kOnnxRuntime = ADJ_DROPOUT_MAPPING_ONNX_RUNTIME;
+
+// A forward call of equal scores with the mapping of ONNX Runtime: its mask, and the words it has consumed.
+Dropped softmax_drop_by_thread(const SoftmaxDescriptor& d, double ratio, std::uint64_t seed, std::uint64_t offset) {
+  std::vector<float> in(static_cast<std::size_t>(d.rows * d.columns), 1), out(in.size());
+  std::vector<std::int64_t> words{-1};
+  Dropped r;
+  r.bytes.resize(in.size(), 7);
+  adj_bias_softmax_dropout_forward_args a;
+  a.input = tensor(in);
+  a.out = tensor(out);
+  a.mask = tensor_as(r.bytes, ADJ_BOOL);
+  a.words = tensor(words);
+  a.ratio.value = ratio;
+  a.random = {seed, offset, nullptr};
+  auto ok = run(d, a);
+  REQUIRE_MESSAGE(ok.ok(), (ok ? std::string() : ok.error().message));
+  for (std::size_t e = 0; e < in.size(); ++e) CHECK((out[e] > 0) == (r.bytes[e] == 1));
+  r.words = words[0];
+  return r;
+}
+// ONNX Runtime's fused kernel as it is written: blocks of 128 threads, each group of which has one row or two.
+std::vector<std::uint8_t> onnx_runtime_row_mask(std::int64_t rows, std::int64_t columns, float ratio, std::uint64_t seed, std::uint64_t offset, bool unaligned,
+                                                std::int64_t& words) {
+  std::int64_t power = 1;
+  while (power < columns) power *= 2;
+  const std::int64_t lanes = std::min<std::int64_t>(power, 32), slots = power / lanes, together = power <= 128 ? 2 : 1, groups = 128 / lanes;
+  const std::int64_t unroll = columns % 4 == 0 && slots >= 4 && !unaligned ? 4 : 1;
+  std::vector<std::uint8_t> mask(static_cast<std::size_t>(rows * columns), 9);
+  for (std::int64_t block = 0; block * groups * together < rows; ++block)
+    for (std::int64_t group = 0; group < groups; ++group)
+      for (std::int64_t lane = 0; lane < lanes; ++lane) {
+        const auto thread = static_cast<std::uint64_t>(block * 128 + group * lanes + lane);
+        std::uint64_t next = offset;  // word of the thread's generator
+        for (std::int64_t i = 0; i < together; ++i)
+          for (std::int64_t slot = 0; slot < slots; slot += unroll)
+            for (std::int64_t j = 0; j < unroll; ++j, ++next) {
+              const std::int64_t row = (block * groups + group) * together + i, column = slot * lanes + unroll * lane + j;
+              const std::uint32_t word = adj::host::philox_block(seed, thread, next / 4)[next % 4];
+              const float uniform = static_cast<float>(word) * 2.3283064e-10f + 2.3283064e-10f / 2.0f;
+              if (row < rows && column < columns) mask[static_cast<std::size_t>(row * columns + column)] = uniform < 1.0f - ratio;
+            }
+        words = static_cast<std::int64_t>(next - offset);
+      }
+  return mask;
+}
+
+}  // namespace
+
+TEST_CASE("softmax with dropout and the mapping of ONNX Runtime draws what its threads draw") {
+  for (std::int64_t columns : {1, 2, 3, 5, 8, 31, 32, 33, 64, 100, 126, 128, 129, 132, 200, 256, 1001, 1024, 2047, 2048})
+    for (std::int64_t rows : {1, 2, 5, 270})
+      for (bool unaligned : {false, true})
+        for (std::uint64_t offset : {0, 6, 13}) {
+          if (rows * columns > 300'000 || (rows > 5 && offset != 6)) continue;
+          CAPTURE(columns);
+          CAPTURE(rows);
+          const SoftmaxDescriptor d{.rows = rows, .columns = columns, .element = ADJ_F32, .mapping = kOnnxRuntime, .unaligned = unaligned};
+          const auto got = softmax_drop_by_thread(d, 0.25, 11, offset);
+          std::int64_t words = 0;
+          CHECK(got.bytes == onnx_runtime_row_mask(rows, columns, 0.25f, 11, offset, unaligned, words));
+          CHECK(got.words == words);
+        }
+  // Longer rows are those of the dropout kernel, which counts over all rows.
+  const SoftmaxDescriptor longer{.rows = 3, .columns = 2050, .element = ADJ_F32, .mapping = kOnnxRuntime, .multiprocessors = 2, .threads_per_multiprocessor = 512};
+  const auto got = softmax_drop_by_thread(longer, 0.25, 7, 18);
+  CHECK(got.bytes == onnx_runtime_mask(3 * 2050, 0.25f, 7, 18, 4));
+  CHECK(got.words == 4 * 2);
+  // At a ratio of 0 the largest words drop their elements.
+  constexpr std::uint64_t kLastSeed = 16390493;
+  const SoftmaxDescriptor one{.rows = 1, .columns = 1, .element = ADJ_F32, .mapping = kOnnxRuntime};
+  CHECK(adj::host::philox_block(kLastSeed, 0, 0)[0] >= 0xffffff80u);
+  CHECK(softmax_drop_by_thread(one, 0, kLastSeed, 0).bytes[0] == 0);
+  CHECK(softmax_drop_by_thread(one, 0, 42, 0).bytes[0] == 1);
+}
+
+TEST_CASE("the gradient of softmax with dropout draws the numbers of ONNX Runtime again, and the offset advances by what a thread takes") {
+  for (std::int64_t columns : {100, 512, 3000}) {
+    CAPTURE(columns);
+    const std::int64_t rows = 7;
+    const int device = columns > 2048;
+    const SoftmaxDescriptor d{.rows = rows, .columns = columns, .element = ADJ_F32, .advance_offset = 1, .mapping = kOnnxRuntime, .multiprocessors = device,
+                              .threads_per_multiprocessor = 256 * device};
+    SoftmaxDescriptor standing = d;
+    standing.advance_offset = 0;
+    const auto forward = softmax_drop_by_thread(standing, 0.5, 9, 3);
+    std::uint64_t state[2] = {9, 3};
+    std::vector<float> in(static_cast<std::size_t>(rows * columns), 1), out(in.size()), dinput(in.size());
+    std::vector<std::uint8_t> mask(in.size());
+    adj_bias_softmax_dropout_forward_args again;
+    again.input = tensor(in);
+    again.out = tensor(out);
+    again.mask = tensor_as(mask, ADJ_BOOL);
+    again.ratio.value = 0.5;
+    again.random.device = state;
+    REQUIRE(run(d, again).ok());
+    CHECK(mask == forward.bytes);
+    CHECK(static_cast<std::int64_t>(state[1]) == 3 + forward.words);
+    // With equal dout the gradient is positive where the element is kept.
+    const SoftmaxBackwardDescriptor b{.rows = rows, .columns = columns, .element = ADJ_F32, .mask = ADJ_DROPOUT_MASK_NONE, .mapping = kOnnxRuntime,
+                                      .multiprocessors = device, .threads_per_multiprocessor = 256 * device};
+    std::vector<float> y(in.size(), 1 / static_cast<float>(columns));
+    adj_softmax_dropout_backward_args a;
+    a.dout = tensor(in);
+    a.softmax_out = tensor(y);
+    a.ratio.value = 0.5;
+    a.random = {9, 3, nullptr};
+    a.dinput = tensor(dinput);
+    REQUIRE(run(b, a).ok());
+    for (std::size_t e = 0; e < in.size(); ++e) CHECK((dinput[e] > 0) == (forward.bytes[e] == 1));
+  }
+}
+
+TEST_CASE("softmax with dropout refuses a mapping without its numbers, and numbers without a mapping") {
+  auto refused = [](const auto& d, const char* named) {
+    std::string message;
+    CHECK(select_status(d, &message) == ADJ_ERROR_INVALID_PROBLEM);
+    CHECK_MESSAGE(message.find(named) != std::string::npos, message);
+  };
+  refused(SoftmaxDescriptor{.rows = 2, .columns = 2049, .element = ADJ_F32, .mapping = kOnnxRuntime}, "multiprocessors = 0");
+  refused(SoftmaxDescriptor{.rows = 2, .columns = 20, .element = ADJ_F32, .mapping = kOnnxRuntime, .threads_per_multiprocessor = 255},
+          "threads_per_multiprocessor = 255");
+  refused(SoftmaxDescriptor{.rows = 2, .columns = 20, .element = ADJ_F32, .multiprocessors = 108}, "multiprocessors = 108 is set");
+  refused(SoftmaxDescriptor{.rows = 2, .columns = 20, .element = ADJ_F32, .unaligned = 1}, "unaligned = 1 is set");
+  refused(SoftmaxBackwardDescriptor{.rows = 2, .columns = 20, .element = ADJ_F32, .unaligned = 1}, "unaligned = 1 is set");
+  refused(SoftmaxBackwardDescriptor{.rows = 2, .columns = 20, .element = ADJ_F32, .mapping = kOnnxRuntime}, "needs mask");
+  CHECK(select_status(SoftmaxDescriptor{.rows = 2, .columns = 20, .element = ADJ_F32, .mapping = 2}) == ADJ_ERROR_INVALID_ARGUMENT);
+  CHECK(select_status(SoftmaxDescriptor{.rows = 2, .columns = 20, .element = ADJ_F32, .mapping = kOnnxRuntime, .unaligned = 2}) == ADJ_ERROR_INVALID_ARGUMENT);
+  CHECK(select_status(SoftmaxDescriptor{.rows = 2, .columns = 20, .element = ADJ_F32, .mapping = kOnnxRuntime, .multiprocessors = 108,
+                                        .threads_per_multiprocessor = 2048}) == ADJ_OK);
+}
+
 TEST_CASE("softmax with dropout refuses a bias that does not fit") {
   std::string message;
   using Descriptor = adj_bias_softmax_dropout_forward_descriptor;

@@ -16,15 +16,16 @@ constexpr std::uint64_t kSeed = 0x123456789abcdef0u;
 
 const Data& input(const Problem& problem, const char* name) { return problem.contents()[problem.slot(name)].data.at(0); }
 
-// Settings of a case besides its shape.
+// What the cases vary beside the shape.
 struct Setting {
   double ratio = 0.3;
   adj_dropout_mask mask = ADJ_DROPOUT_MASK_BOOL;
   std::uint64_t offset = 8;
   bool training = true, on_device = false, advance = false, special = false;
   const char* shared_with = nullptr;
-  int multiprocessors = 0, threads = 0;  // of ONNX Runtime's mapping; 0: the canonical mapping
-  // Settings of the fused softmax.
+  bool by_thread = false, unaligned = false;  // the mapping of ONNX Runtime
+  int multiprocessors = 0, threads = 0;       // of its device
+  // Softmax.
   std::int64_t bias_rows = 0;
   bool inner = false, masked = false, zero_masked = false, no_softmax = false;
   std::string text;
@@ -38,7 +39,7 @@ std::string text_of(const Setting& s) {
   if (!s.training) t += ", no training";
   if (s.on_device) t += ", on the device";
   if (s.advance) t += ", advancing";
-  if (s.multiprocessors) t += fmt::format(", ONNX Runtime on {} x {}, offset {}", s.multiprocessors, s.threads, s.offset);
+  if (s.by_thread) t += fmt::format(", ONNX Runtime on {} x {}, offset {}{}", s.multiprocessors, s.threads, s.offset, s.unaligned ? ", unaligned" : "");
   if (s.shared_with) t += fmt::format(", in place of {}", s.shared_with);
   return t + s.text;
 }
@@ -50,7 +51,7 @@ void set_rule(Problem& problem, const Setting& s, bool random) {
   if (s.on_device || s.advance) problem.device_random("random", kSeed, s.offset);
   else problem.random("random", kSeed, s.offset);
 }
-// Fills a mask. Bits behind the last element are random: they must not matter.
+// Any bytes but 0 count as 1; bits behind the last element are anything.
 void fill_mask(Problem& problem, adj_dropout_mask mask, Rng& rng) {
   if (mask == ADJ_DROPOUT_MASK_NONE) return;
   Data& data = problem.tensor("mask");
@@ -63,6 +64,13 @@ void fill_elements(Data& data, const Setting& s, Rng& rng) {
   for (std::int64_t i = 0; i < data.numel(); i += 7) data.set(i, i % 3 == 0 ? kNan : i % 3 == 1 ? kInfinity : -kInfinity);
 }
 
+template <class Descriptor>
+void set_mapping(Descriptor& d, const Setting& s) {
+  if (s.by_thread) d.mapping = ADJ_DROPOUT_MAPPING_ONNX_RUNTIME;
+  d.multiprocessors = s.multiprocessors;
+  d.threads_per_multiprocessor = s.threads;
+}
+
 template <class Descriptor, bool backward>
 Case element_case(std::int64_t numel, const Setting& s, const adj::Signature& signature, std::uint64_t seed) {
   Rng rng(seed);
@@ -72,9 +80,7 @@ Case element_case(std::int64_t numel, const Setting& s, const adj::Signature& si
   d.mask = s.mask;
   d.training = s.training;
   if constexpr (!backward) d.advance_offset = s.advance;
-  if (s.multiprocessors) d.mapping = ADJ_DROPOUT_MAPPING_ONNX_RUNTIME;
-  d.multiprocessors = s.multiprocessors;
-  d.threads_per_multiprocessor = s.threads;
+  set_mapping(d, s);
   auto problem = std::make_shared<Problem>(Problem::of(d));
   fill_elements(problem->tensor(backward ? "dout" : "input"), s, rng);
   if (backward) fill_mask(*problem, s.mask, rng);
@@ -110,15 +116,15 @@ std::vector<Case> element_cases(const adj::Signature& signature, Level level, st
     add(tile + 1, [](Setting& s) { s.advance = true; });
     add(tile + 1, [](Setting& s) { s.advance = true; s.training = false; });
   }
-  // ONNX Runtime's mapping: one turn of its grid and several, for offsets at and off multiples of four words.
+  // One turn of a grid that has no more blocks than the elements need, and several; words within blocks and across them.
   turn = 0;
   for (std::int64_t numel : {std::int64_t{0}, std::int64_t{5}, std::int64_t{1024}, std::int64_t{1030}, 2 * tile + 2051})
     for (std::uint64_t offset : {8, 3}) {
       const adj_dropout_mask mask = backward ? adj_dropout_mask{ADJ_DROPOUT_MASK_NONE} : kMasks[turn++ % 3];
-      add(numel, [&](Setting& s) { s.mask = mask; s.multiprocessors = 2; s.threads = 511; s.offset = offset; });
+      add(numel, [&](Setting& s) { s.mask = mask; s.by_thread = true; s.multiprocessors = 2; s.threads = 511; s.offset = offset; });
     }
   auto add_reference = [&](auto change) {
-    add(tile + 3001, [&](Setting& s) { s.mask = ADJ_DROPOUT_MASK_NONE; s.multiprocessors = 1; s.threads = 256; change(s); });
+    add(tile + 3001, [&](Setting& s) { s.mask = ADJ_DROPOUT_MASK_NONE; s.by_thread = true; s.multiprocessors = 1; s.threads = 256; change(s); });
   };
   add_reference([](Setting& s) { s.multiprocessors = 132; s.threads = 2048; });
   add_reference([](Setting& s) { s.ratio = 0; });
@@ -138,7 +144,7 @@ std::vector<Case> element_cases(const adj::Signature& signature, Level level, st
 // ---- softmax
 
 bool kept_in(const Problem& problem, adj_dropout_mask mask, std::int64_t e) {
-  if (mask == ADJ_DROPOUT_MASK_NONE) return true;  // counts all elements: the bound is only larger
+  if (mask == ADJ_DROPOUT_MASK_NONE) return true;  // magnitudes of all elements: a bound that is larger
   const Data& data = input(problem, "mask");
   if (mask == ADJ_DROPOUT_MASK_BITS) return static_cast<std::uint64_t>(data.get(e / 32)) >> (e % 32) & 1;
   return data.get(e) != 0;
@@ -153,7 +159,7 @@ std::vector<std::vector<double>> forward_magnitudes(const Problem& problem, cons
   for (std::int64_t r = 0; r < d.rows; ++r) {
     const std::int64_t b = d.bias_rows == 0 ? 0 : d.inner_broadcast ? r / (d.rows / d.bias_rows) : r % d.bias_rows;
     auto score = [&](std::int64_t c) { return in.get(r * d.columns + c) + (d.bias_rows ? input(problem, "bias").get(b * d.columns + c) : 0); };
-    // Magnitudes for the rounding of the addition of the bias.
+    // Of the rounding of the addition as well.
     auto parts = [&](std::int64_t c) { return d.bias_rows ? std::fabs(in.get(r * d.columns + c)) + std::fabs(input(problem, "bias").get(b * d.columns + c)) : 0; };
     double top = -kInfinity, sum = 0, spread = 0;
     for (std::int64_t c = 0; c < d.columns; ++c) top = std::max(top, score(c));
@@ -184,6 +190,8 @@ Case forward_case(std::int64_t rows, std::int64_t columns, const Setting& s, con
   d.inner_broadcast = s.inner;
   d.zero_masked_rows = s.zero_masked;
   d.advance_offset = s.advance;
+  set_mapping(d, s);
+  d.unaligned = s.unaligned;
   auto problem = std::make_shared<Problem>(Problem::of(d));
   Data& in = problem->tensor("input");
   fill_normal(in, rng, 2);
@@ -221,6 +229,8 @@ Case backward_case(std::int64_t rows, std::int64_t columns, const Setting& s, co
   d.columns = columns;
   d.element = signature[0];
   d.mask = s.mask;
+  set_mapping(d, s);
+  d.unaligned = s.unaligned;
   auto problem = std::make_shared<Problem>(Problem::of(d));
   Data& dout = problem->tensor("dout");
   fill_normal(dout, rng);
@@ -243,7 +253,7 @@ std::vector<Case> row_cases(const adj::Signature& signature, Level level, std::u
   };
   constexpr adj_dropout_mask kMasks[] = {ADJ_DROPOUT_MASK_BOOL, ADJ_DROPOUT_MASK_BITS, ADJ_DROPOUT_MASK_NONE};
   int turn = 0;
-  // Columns on both sides of each change of the number of lanes; rows of whole units and not; rows whose mask bits share bytes and not.
+  // Both sides of where another number of lanes takes over, in whole units and not, bits of rows in shared bytes and not.
   for (auto [rows, columns] : {std::pair<std::int64_t, std::int64_t>{0, 5}, {3, 0}, {1, 1}, {7, unit}, {5, 3 * unit + 1}, {19, 8}, {9, 16}, {3, 40},
                                {5, 77}, {4, 64}, {3, 32 * unit}, {2, 128 * unit + 8}, {2, 129 * unit + 3}})
     for (int i = 0; i < 2; ++i) add(rows, columns, [&](Setting& s) { s.mask = kMasks[turn++ % 3]; });
@@ -260,7 +270,28 @@ std::vector<Case> row_cases(const adj::Signature& signature, Level level, std::u
     }
   }
   if (!backward) add(3, 33, [](Setting& s) { s.advance = true; s.bias_rows = 1; });
-  // Rows longer than the threads hold.
+  // The mapping of ONNX Runtime: lanes, columns and rows of its threads in every combination, and the rows that its other kernel takes.
+  turn = 0;
+  for (auto [rows, columns] : {std::pair<std::int64_t, std::int64_t>{9, 1}, {5, 7}, {70, 24}, {5, 96}, {3, 100}, {5, 128}, {3, 260}, {2, 2048}, {2, 2060}})
+    for (bool unaligned : {false, true})
+      add(rows, columns, [&](Setting& s) {
+        s.mask = backward ? adj_dropout_mask{ADJ_DROPOUT_MASK_NONE} : kMasks[turn++ % 3];
+        s.by_thread = true;
+        s.unaligned = unaligned;
+        s.offset = unaligned ? 7 : 8;
+        if (columns > 2048) s.multiprocessors = 1, s.threads = 512;
+      });
+  auto add_reference = [&](auto change) {
+    add(5, 200, [&](Setting& s) { s.mask = ADJ_DROPOUT_MASK_NONE; s.by_thread = true; change(s); });
+  };
+  add_reference([](Setting& s) { s.ratio = 0; });
+  add_reference([](Setting& s) { s.ratio = 1 - 0x1p-40; });
+  add_reference([](Setting& s) { s.on_device = true; s.offset = 0xfffffffffffffff5u; });
+  if (!backward) {
+    add_reference([](Setting& s) { s.advance = true; s.offset = 6; });
+    add_reference([](Setting& s) { s.bias_rows = 5; s.shared_with = "input"; });
+  }
+  // Longer than the threads hold.
   add(1, 2049 * unit, [](Setting& s) { s.mask = ADJ_DROPOUT_MASK_BITS; });
   add(1, 2048 * unit + 3, [&](Setting& s) { s.mask = ADJ_DROPOUT_MASK_NONE; s.shared_with = backward ? "dout" : "input"; });
   if (level == Level::full)

@@ -597,7 +597,8 @@ class adj_dropout_backward_args(_c.Structure):
 class adj_bias_softmax_dropout_forward_descriptor(_c.Structure):
     _fields_ = [ ("header", adj_header), ("rows", _c.c_int64), ("columns", _c.c_int64), ("bias_rows", _c.c_int64),
                 ("element", _c.c_int32), ("mask", _c.c_int32), ("inner_broadcast", _c.c_int32), ("zero_masked_rows", _c.c_int32),
-                ("advance_offset", _c.c_int32), ("reserved", _c.c_uint32)]
+                ("advance_offset", _c.c_int32), ("mapping", _c.c_int32), ("multiprocessors", _c.c_int32),
+                ("threads_per_multiprocessor", _c.c_int32), ("unaligned", _c.c_int32), ("reserved", _c.c_uint32)]
 
 
 class adj_bias_softmax_dropout_forward_args(_c.Structure):
@@ -606,7 +607,9 @@ class adj_bias_softmax_dropout_forward_args(_c.Structure):
 
 
 class adj_softmax_dropout_backward_descriptor(_c.Structure):
-    _fields_ = [ ("header", adj_header), ("rows", _c.c_int64), ("columns", _c.c_int64), ("element", _c.c_int32), ("mask", _c.c_int32)]
+    _fields_ = [ ("header", adj_header), ("rows", _c.c_int64), ("columns", _c.c_int64), ("element", _c.c_int32), ("mask", _c.c_int32),
+                ("mapping", _c.c_int32), ("multiprocessors", _c.c_int32), ("threads_per_multiprocessor", _c.c_int32),
+                ("unaligned", _c.c_int32)]
 
 
 class adj_softmax_dropout_backward_args(_c.Structure):
@@ -1756,6 +1759,10 @@ _operator(27, "bias_softmax_dropout_forward", "dropout", (
     ("inner_broadcast", "i32", None, '1: consecutive rows share a row of the bias'),
     ("zero_masked_rows", "i32", None, '1: rows of -infinity become zeros'),
     ("advance_offset", "i32", None, '1: the offset on the device is advanced'),
+    ("mapping", "i32", ('default', 'onnx_runtime'), 'of random numbers to elements'),
+    ("multiprocessors", "i32", None, 'with the mapping of ONNX Runtime: >= 1 for more than 2048 columns, may be 0 for fewer'),
+    ("threads_per_multiprocessor", "i32", None, 'with the mapping of ONNX Runtime: >= 256 for more than 2048 columns, may be 0 for fewer'),
+    ("unaligned", "i32", None, '1: with the mapping of ONNX Runtime, a buffer there was not aligned to 4 elements'),
 ), (
     ("input", "tensor", "in", "always", False, ('rows', 'columns'), 'element', None, None, (), '[rows, columns] element'),
     ("bias", "tensor", "in", "depends", False, ('bias_rows', 'columns'), 'element', None, None, (), '[bias_rows, columns] element; exactly when bias_rows > 0'),
@@ -1771,6 +1778,10 @@ _operator(28, "softmax_dropout_backward", "dropout", (
     ("columns", "i64", None, '>= 0; must be given'),
     ("element", "dtype", None, 'f32, f64, f16, bf16'),
     ("mask", "i32", ('default', 'bool', 'bits', 'none'), 'how the mask is stored'),
+    ("mapping", "i32", ('default', 'onnx_runtime'), 'of random numbers to elements; only where the mask is drawn again'),
+    ("multiprocessors", "i32", None, 'with the mapping of ONNX Runtime: >= 1 for more than 2048 columns, may be 0 for fewer'),
+    ("threads_per_multiprocessor", "i32", None, 'with the mapping of ONNX Runtime: >= 256 for more than 2048 columns, may be 0 for fewer'),
+    ("unaligned", "i32", None, 'as in the forward call'),
 ), (
     ("dout", "tensor", "in", "always", False, ('rows', 'columns'), 'element', None, None, (), '[rows, columns] element'),
     ("mask", "tensor", "in", "depends", False, None, None, None, None, (), "[rows, columns] bool, or [ceil(rows * columns / 32)] u32; exactly when the descriptor's mask is not none"),

@@ -22,7 +22,13 @@
  * b = (w mod 2^64) / 4, t = (e mod S) / 4. An offset need not be a multiple of 4. The element is kept when, in f32,
  *     word * 2^-32 + 2^-33 < 1 - ratio,
  * and always at a ratio of 0. A call consumes 4 ceil(numel / S) words, whatever the ratio; ONNX Runtime's generator consumes none at a ratio of 0.
- * Its BiasSoftmaxDropout draws so for rows of more than 2048 columns; the numbers of its shorter rows cannot be drawn here.
+ *
+ * bias_softmax_dropout_forward and softmax_dropout_backward can draw the numbers of its BiasSoftmaxDropout. Rows of more than 2048 columns draw as
+ * above, e counted over all rows. Of others, with P the least power of two that is not below columns, W = min(P, 32), I = P / W, B = 2 where
+ * P <= 128, else 1, and V = 4 where columns is a multiple of 4, I >= 4 and `unaligned` is 0, else 1, the element in column c of row r takes word
+ *     w = offset + (r mod B) I + V floor(c / (V W)) + c mod V   of thread   t = floor(r / B) W + floor(c / V) mod W,
+ * and a call consumes I B words. V depends on the addresses of ONNX Runtime's buffers: `unaligned` says that one of them (input, bias, out, mask or
+ * softmax_out) was not aligned to 4 of its elements. At a ratio of 0 the comparison is made as at others: it drops the 128 largest words.
  *
  * ratio lies in [0, 1): the probability of dropping. One on the device, of type f32 or f64, that does not makes all results NaN. Kept
  * elements are multiplied by 1 / (1 - ratio); dropped ones are exact zeros, whatever they were.
@@ -124,6 +130,10 @@ typedef struct adj_bias_softmax_dropout_forward_descriptor {
   int32_t inner_broadcast ADJ_DEFAULT(0);  /* 1: consecutive rows share a row of the bias */
   int32_t zero_masked_rows ADJ_DEFAULT(0); /* 1: rows of -infinity become zeros */
   int32_t advance_offset ADJ_DEFAULT(0);   /* 1: the offset on the device is advanced */
+  adj_dropout_mapping mapping ADJ_DEFAULT(0); /* of random numbers to elements */
+  int32_t multiprocessors ADJ_DEFAULT(0);     /* with the mapping of ONNX Runtime: >= 1 for more than 2048 columns, may be 0 for fewer */
+  int32_t threads_per_multiprocessor ADJ_DEFAULT(0); /* with the mapping of ONNX Runtime: >= 256 for more than 2048 columns, may be 0 for fewer */
+  int32_t unaligned ADJ_DEFAULT(0);           /* 1: with the mapping of ONNX Runtime, a buffer there was not aligned to 4 elements */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_bias_softmax_dropout_forward_descriptor;
 
@@ -149,6 +159,10 @@ typedef struct adj_softmax_dropout_backward_descriptor {
   int64_t columns ADJ_DEFAULT(-1);      /* >= 0; must be given */
   adj_dtype element ADJ_DEFAULT(0);     /* f32, f64, f16, bf16 */
   adj_dropout_mask mask ADJ_DEFAULT(0); /* how the mask is stored */
+  adj_dropout_mapping mapping ADJ_DEFAULT(0); /* of random numbers to elements; only where the mask is drawn again */
+  int32_t multiprocessors ADJ_DEFAULT(0);     /* with the mapping of ONNX Runtime: >= 1 for more than 2048 columns, may be 0 for fewer */
+  int32_t threads_per_multiprocessor ADJ_DEFAULT(0); /* with the mapping of ONNX Runtime: >= 256 for more than 2048 columns, may be 0 for fewer */
+  int32_t unaligned ADJ_DEFAULT(0);           /* as in the forward call */
 } adj_softmax_dropout_backward_descriptor;
 
 typedef struct adj_softmax_dropout_backward_args {

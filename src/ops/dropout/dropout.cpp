@@ -1,5 +1,3 @@
-#include <tuple>
-
 #include "ops/dropout/dropout.hpp"
 
 #include "host/dropout.hpp"
@@ -19,24 +17,10 @@ adj_guarantee host_guarantee(const Signature& s) {
   return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, s[0] == ADJ_F64 ? 1.5 : 0.51, 0);
 }
 
-// Blocks of ONNX Runtime's kernels have 256 threads, each of which takes four elements at a time. More of either than any device has would
-// number its threads beyond 32 bits.
-constexpr std::int32_t kThreadsOfBlock = 256, kMostOfDevice = 65535;
-
-template <class Descriptor>
-bool maps_by_thread(const Descriptor& d) {
-  return d.mapping == ADJ_DROPOUT_MAPPING_ONNX_RUNTIME;
-}
-// Elements that ONNX Runtime's grid takes at a time.
-template <class Descriptor>
-std::int64_t stretch_of(const Descriptor& d) {
-  const std::int64_t of_block = 4 * kThreadsOfBlock;
-  return of_block * std::min(std::int64_t{d.multiprocessors} * (d.threads_per_multiprocessor / kThreadsOfBlock), ceil_div(d.numel, of_block));
-}
 template <class Descriptor>
 std::int64_t words_of_call(const Descriptor& d) {
   if (d.numel == 0 || !maps_by_thread(d)) return words_of(d.numel);
-  return 4 * ceil_div(d.numel, stretch_of(d));
+  return 4 * ceil_div(d.numel, stretch_of(d, d.numel));
 }
 
 template <class Descriptor>
@@ -44,22 +28,7 @@ Result<void> check(const char* op, const Descriptor& d) {
   ADJ_TRY(check_extent(op, "numel", d.numel));
   ADJ_TRY(check_enum(op, "mask", d.mask, ADJ_DROPOUT_MASK_NONE));
   ADJ_TRY(check_flag(op, "training", d.training));
-  ADJ_TRY(check_enum(op, "mapping", d.mapping, ADJ_DROPOUT_MAPPING_ONNX_RUNTIME));
-  const std::tuple<const char*, std::int32_t, std::int32_t> numbers[] = {{"multiprocessors", d.multiprocessors, 1},
-                                                                         {"threads_per_multiprocessor", d.threads_per_multiprocessor, kThreadsOfBlock}};
-  for (const auto& [field, value, least] : numbers) {
-    if (!maps_by_thread(d) && value != 0)
-      return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} = {} is set, but mapping is not that of ONNX Runtime", op, field, value);
-    if (maps_by_thread(d) && (value < least || value > kMostOfDevice))
-      return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} = {}, expected {} to {} with the mapping of ONNX Runtime", op, field, value, least, kMostOfDevice);
-  }
-  return {};
-}
-// An offset of ONNX Runtime's mapping may be any number.
-template <class Descriptor>
-Result<void> check_offset_of(const char* op, const Descriptor& d, const adj_random& random) {
-  if (maps_by_thread(d)) return {};
-  return check_offset(op, random);
+  return check_mapping_fields(op, d, true);
 }
 
 // Blocks of 256 threads, each of whose warps takes four units a lane at a time.
@@ -72,19 +41,12 @@ PlanBuilder::Kernel plan_elements(const Descriptor& d, const Device& device, Pla
   p.rule = rule_of(d.mask, d.training);
   p.count = d.numel;
   if (maps_by_thread(d)) {
-    p.stretch = stretch_of(d);
+    p.stretch = stretch_of(d, d.numel);
     p.by_stretch = divide_below_2_59(p.stretch);
   }
   auto kernel = builder.kernel(0, grid_for(device, ceil_div(d.numel, of_block), kPerMultiprocessor, kWaves), kBlock);
   kernel.params(p).tensor(offsetof(DropoutParams, in), in).tensor(offsetof(DropoutParams, out), out);
   return kernel;
-}
-
-// Each mapping has programs of its own.
-template <adj_dropout_mapping mapping, class Descriptor>
-Result<void> check_mapping(const PlanRequest& request, const Descriptor& d) {
-  if (!request.device || d.mapping == mapping) return {};
-  return fail(ADJ_ERROR_UNSUPPORTED, "{}", maps_by_thread(d) ? "draws by element, not in the order of ONNX Runtime" : "draws in the order of ONNX Runtime");
 }
 
 template <class Descriptor, bool bits, std::size_t count>
@@ -166,9 +128,7 @@ using namespace dropout_backward_tables;
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   ADJ_TRY(check(kName, d));
-  if (maps_by_thread(d) && d.mask != ADJ_DROPOUT_MASK_NONE)
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: mapping = {} needs mask = {}: a stored mask is not drawn", kName, d.mapping, int{ADJ_DROPOUT_MASK_NONE});
-  return {};
+  return check_drawn(kName, d);
 }
 void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);

@@ -3,6 +3,8 @@
 
 #include <adjoint/ops/dropout.h>
 
+#include <tuple>
+
 #include "kernels/prelude/divide.h"
 #include "kernels/prelude/philox.h"
 #include "kernels/prelude/scalar.h"
@@ -37,6 +39,55 @@ inline Result<void> check_ratio(const char* op, const adj_scalar& ratio) {
 inline Result<void> check_offset(const char* op, const adj_random& random) {
   if (random.device || random.offset % 4 == 0) return {};
   return fail(ADJ_ERROR_INVALID_VALUE, "{}: random.offset = {} is not a multiple of 4", op, random.offset);
+}
+
+// ---- the mapping of ONNX Runtime
+
+// Blocks of its dropout kernels have 256 threads, each of which takes four elements at a time. More of either than any device has would
+// number its threads beyond 32 bits.
+constexpr std::int32_t kThreadsOfBlock = 256, kMostOfDevice = 65535;
+
+template <class Descriptor>
+bool maps_by_thread(const Descriptor& d) {
+  return d.mapping == ADJ_DROPOUT_MAPPING_ONNX_RUNTIME;
+}
+// The fields of a mapping. `needed`: the device matters, else its numbers may be left out.
+template <class Descriptor>
+Result<void> check_mapping_fields(const char* op, const Descriptor& d, bool needed) {
+  ADJ_TRY(check_enum(op, "mapping", d.mapping, ADJ_DROPOUT_MAPPING_ONNX_RUNTIME));
+  const std::tuple<const char*, std::int32_t, std::int32_t> numbers[] = {{"multiprocessors", d.multiprocessors, 1},
+                                                                         {"threads_per_multiprocessor", d.threads_per_multiprocessor, kThreadsOfBlock}};
+  for (const auto& [field, value, least] : numbers) {
+    if (!maps_by_thread(d) && value != 0)
+      return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} = {} is set, but mapping is not that of ONNX Runtime", op, field, value);
+    if (maps_by_thread(d) && (needed || value != 0) && (value < least || value > kMostOfDevice))
+      return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} = {}, expected {} to {} with the mapping of ONNX Runtime", op, field, value, least, kMostOfDevice);
+  }
+  return {};
+}
+// A mask that is stored is not drawn.
+template <class Descriptor>
+Result<void> check_drawn(const char* op, const Descriptor& d) {
+  if (!maps_by_thread(d) || d.mask == ADJ_DROPOUT_MASK_NONE) return {};
+  return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: mapping = {} needs mask = {}: a stored mask is not drawn", op, d.mapping, int{ADJ_DROPOUT_MASK_NONE});
+}
+// An offset of this mapping may be any number.
+template <class Descriptor>
+Result<void> check_offset_of(const char* op, const Descriptor& d, const adj_random& random) {
+  if (maps_by_thread(d)) return {};
+  return check_offset(op, random);
+}
+// Each mapping has programs of its own.
+template <adj_dropout_mapping mapping, class Descriptor>
+Result<void> check_mapping(const PlanRequest& request, const Descriptor& d) {
+  if (!request.device || d.mapping == mapping) return {};
+  return fail(ADJ_ERROR_UNSUPPORTED, "{}", maps_by_thread(d) ? "draws by element, not in the order of ONNX Runtime" : "draws in the order of ONNX Runtime");
+}
+// Elements that its grid takes at a time.
+template <class Descriptor>
+std::int64_t stretch_of(const Descriptor& d, std::int64_t elements) {
+  const std::int64_t of_block = 4 * kThreadsOfBlock;
+  return of_block * std::min(std::int64_t{d.multiprocessors} * (d.threads_per_multiprocessor / kThreadsOfBlock), ceil_div(elements, of_block));
 }
 
 inline DropoutRule rule_of(adj_dropout_mask mask, int training) {

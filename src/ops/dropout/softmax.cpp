@@ -1,3 +1,5 @@
+#include <bit>
+
 #include "host/dropout.hpp"
 #include "ops/common/rows.hpp"
 #include "ops/dropout/dropout.hpp"
@@ -9,21 +11,55 @@ namespace {
 
 using namespace dropout;
 
-constexpr int kWhole = 0, kAny = 1, kAdvance = 2;  // programs
-// Rows that the threads do not hold are for the program that takes any.
-PlanBuilder::Kernel row_kernel(PlanBuilder& builder, const RowGeometry& g, std::int64_t rows, std::initializer_list<int> tensors) {
-  const bool whole = g.whole && g.resident;
-  auto kernel = builder.kernel(whole ? kWhole : kAny, g.grid(rows), g.block);
+constexpr int kAny = 0, kWhole = 1;  // programs
+// Rows that the threads do not hold are for the program that takes any, as are all with the mapping of ONNX Runtime.
+// A block works on several rows where there are many, since what all rows have in common takes as long as a short row.
+PlanBuilder::Kernel row_kernel(PlanBuilder& builder, const Device& device, const RowGeometry& g, bool by_thread, std::int64_t rows,
+                               std::initializer_list<int> tensors) {
+  constexpr int kThreads = 1024, kWaves = 4;  // of a multiprocessor
+  const bool whole = g.whole && g.resident && !by_thread;
+  const std::int64_t grid = grid_for(device, ceil_div(rows, g.side_by_side), kThreads / static_cast<int>(g.block), kWaves);
+  auto kernel = builder.kernel(whole ? kWhole : kAny, grid, g.block);
   if (whole) kernel.when_unaligned(kAny, tensors);
   return kernel;
 }
+
+constexpr std::int64_t kMostColumns = 2048;  // of rows that ONNX Runtime's fused kernel takes
 
 template <class Descriptor>
 Result<void> check(const char* op, const Descriptor& d) {
   ADJ_TRY(check_extent(op, "rows", d.rows));
   ADJ_TRY(check_extent(op, "columns", d.columns));
   ADJ_TRY(check_volume(op, "input", {d.rows, d.columns}));
-  return check_enum(op, "mask", d.mask, ADJ_DROPOUT_MASK_NONE);
+  ADJ_TRY(check_enum(op, "mask", d.mask, ADJ_DROPOUT_MASK_NONE));
+  ADJ_TRY(check_mapping_fields(op, d, d.columns > kMostColumns));
+  ADJ_TRY(check_flag(op, "unaligned", d.unaligned));
+  if (d.unaligned && !maps_by_thread(d)) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: unaligned = 1 is set, but mapping is not that of ONNX Runtime", op);
+  return {};
+}
+// How ONNX Runtime's threads share the rows.
+template <class Descriptor>
+DropoutRowMapping mapping_of(const Descriptor& d) {
+  DropoutRowMapping m{};
+  if (!maps_by_thread(d)) return m;
+  if (d.columns > kMostColumns) {
+    m.stretch = stretch_of(d, d.rows * d.columns);
+    m.by_stretch = divide_below_2_59(m.stretch);
+    return m;
+  }
+  const int columns_log2 = std::bit_width(static_cast<std::uint64_t>(d.columns - 1));
+  m.lanes_log2 = std::min(columns_log2, 5);
+  m.slots = 1 << (columns_log2 - m.lanes_log2);
+  m.rows_log2 = columns_log2 <= 7;
+  m.vector_log2 = d.columns % 4 == 0 && m.slots >= 4 && !d.unaligned ? 2 : 0;
+  return m;
+}
+template <class Descriptor>
+std::int64_t words_of_call(const Descriptor& d) {
+  const std::int64_t elements = d.rows * d.columns;
+  if (elements == 0 || !maps_by_thread(d)) return words_of(elements);
+  const DropoutRowMapping m = mapping_of(d);
+  return m.stretch ? 4 * ceil_div(elements, std::int64_t{m.stretch}) : std::int64_t{m.slots} << m.rows_log2;
 }
 template <class Descriptor>
 bool describe(std::span<const adj_dtype> types, void* descriptor) {
@@ -49,6 +85,7 @@ Result<void> validate(const void* descriptor) {
   ADJ_TRY(check_flag(kName, "advance_offset", d.advance_offset));
   if (d.bias_rows > 0 && (d.rows % d.bias_rows != 0 || d.bias_rows > std::max<std::int64_t>(d.rows, 1)))
     return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: bias_rows = {} does not divide rows = {}", kName, d.bias_rows, d.rows);
+  if (d.reserved) return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: reserved = {}, expected 0", kName, d.reserved);
   if (d.bias_rows == 0 && d.inner_broadcast) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: inner_broadcast = 1 without a bias (bias_rows = 0)", kName);
   return {};
 }
@@ -62,18 +99,20 @@ void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   slots[kSoftmaxOut] = SlotSpec::tensor(d.element, {d.rows, d.columns}, Presence::optional);
   slots[kWords] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
 }
-Result<void> check_args(const void*, const void* args) {
+Result<void> check_args(const void* descriptor, const void* args) {
   const auto& a = *static_cast<const Args*>(args);
   ADJ_TRY(check_ratio(kName, a.ratio));
-  return check_offset(kName, a.random);
+  return check_offset_of(kName, *static_cast<const Descriptor*>(descriptor), a.random);
 }
 void host_outputs(const void* descriptor, const void* args) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  if (void* words = static_cast<const Args*>(args)->words.data) *static_cast<std::int64_t*>(words) = words_of(d.rows * d.columns);
+  if (void* words = static_cast<const Args*>(args)->words.data) *static_cast<std::int64_t*>(words) = words_of_call(d);
 }
 
+template <adj_dropout_mapping mapping>
 Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
+  ADJ_TRY(check_mapping<mapping>(request, d));
   const std::int64_t elements = d.rows * d.columns;
   if (elements == 0) return {};
   if (!request.device) {
@@ -89,19 +128,21 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   p.columns = d.columns;
   p.inner = d.inner_broadcast;
   p.divisor = d.inner_broadcast ? d.rows / d.bias_rows : std::max<std::int64_t>(d.bias_rows, 1);
+  p.by_divisor = divide_below_2_59(p.divisor);
   p.group = g.group;
   p.resident = g.resident;
   p.zero_masked_rows = d.zero_masked_rows;
   p.shared_words = d.columns % 8 != 0;
+  p.mapping = mapping_of(d);
   if (bits && (p.shared_words || elements % 32 != 0)) builder.clear_output(kMask);
-  auto kernel = row_kernel(builder, g, d.rows, {kInput, kBias, kOut, kSoftmaxOut});
+  auto kernel = row_kernel(builder, *request.device, g, maps_by_thread(d), d.rows, {kInput, kBias, kOut, kSoftmaxOut});
   kernel.params(p)
       .tensor(offsetof(P, in), kInput)
       .tensor(offsetof(P, bias), kBias)
       .tensor(offsetof(P, out), kOut)
       .tensor(offsetof(P, softmax_out), kSoftmaxOut);
   bind_rule(kernel, offsetof(P, rule), kRatio, kRandom, kMask);
-  if (d.advance_offset) add_advance(builder, kAdvance, kRandom, words_of(elements));
+  if (d.advance_offset) add_advance(builder, maps_by_thread(d) ? 1 : 2, kRandom, words_of_call(d));
   return {};
 }
 
@@ -116,10 +157,14 @@ const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
       {.algorithm = "row", .summary = "a group of threads has a row, in registers where it fits, else it is read twice",
        .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"dropout/softmax_dropout.cu", "bias_softmax_dropout_forward", "ADJ_T={0} ADJ_WHOLE=1"},
-                    {"dropout/softmax_dropout.cu", "bias_softmax_dropout_forward", "ADJ_T={0} ADJ_WHOLE=0"},
+       .programs = {{"dropout/softmax_dropout.cu", "bias_softmax_dropout_forward", "ADJ_T={0} ADJ_WHOLE=0 ADJ_ONNX_RUNTIME=0"},
+                    {"dropout/softmax_dropout.cu", "bias_softmax_dropout_forward", "ADJ_T={0} ADJ_WHOLE=1 ADJ_ONNX_RUNTIME=0"},
                     {"dropout/advance.cu", "dropout_advance", ""}},
        .guarantee = guarantee},
+      {.algorithm = "onnx_runtime", .summary = "the same with the random numbers of ONNX Runtime's threads", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .programs = {{"dropout/softmax_dropout.cu", "bias_softmax_dropout_forward_onnx_runtime", "ADJ_T={0} ADJ_WHOLE=0 ADJ_ONNX_RUNTIME=1"},
+                    {"dropout/advance.cu", "dropout_advance", ""}},
+       .guarantee = guarantee, .finish = finish<ADJ_DROPOUT_MAPPING_ONNX_RUNTIME>},
       {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
   return *list;
 }
@@ -133,7 +178,11 @@ namespace backward {
 using namespace softmax_dropout_backward_tables;
 using P = SoftmaxDropoutBackwardParams;
 
-Result<void> validate(const void* descriptor) { return check(kName, *static_cast<const Descriptor*>(descriptor)); }
+Result<void> validate(const void* descriptor) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  ADJ_TRY(check(kName, d));
+  return check_drawn(kName, d);
+}
 void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   slots[kDout] = slots[kSoftmaxOut] = slots[kDinput] = SlotSpec::tensor(d.element, {d.rows, d.columns});
@@ -141,14 +190,16 @@ void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   slots[kRatio] = SlotSpec::scalar(ADJ_F32, ADJ_F64);
   slots[kRandom] = d.mask == ADJ_DROPOUT_MASK_NONE ? SlotSpec::random() : SlotSpec::forbidden();
 }
-Result<void> check_args(const void*, const void* args) {
+Result<void> check_args(const void* descriptor, const void* args) {
   const auto& a = *static_cast<const Args*>(args);
   ADJ_TRY(check_ratio(kName, a.ratio));
-  return check_offset(kName, a.random);
+  return check_offset_of(kName, *static_cast<const Descriptor*>(descriptor), a.random);
 }
 
+template <adj_dropout_mapping mapping>
 Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
+  ADJ_TRY(check_mapping<mapping>(request, d));
   if (d.rows * d.columns == 0) return {};
   if (!request.device) {
     builder.host(host_call<Descriptor, Args, host::softmax_dropout_backward>);
@@ -161,7 +212,8 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   p.columns = d.columns;
   p.group = g.group;
   p.resident = g.resident;
-  auto kernel = row_kernel(builder, g, d.rows, {kDout, kSoftmaxOut, kDinput});
+  p.mapping = mapping_of(d);
+  auto kernel = row_kernel(builder, *request.device, g, maps_by_thread(d), d.rows, {kDout, kSoftmaxOut, kDinput});
   kernel.params(p)
       .tensor(offsetof(P, dout), kDout)
       .tensor(offsetof(P, softmax_out), kSoftmaxOut)
@@ -182,9 +234,12 @@ const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
       {.algorithm = "row", .summary = "a group of threads has a row, in registers where it fits, else it is read twice",
        .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"dropout/softmax_dropout_backward.cu", "softmax_dropout_backward", "ADJ_T={0} ADJ_WHOLE=1"},
-                    {"dropout/softmax_dropout_backward.cu", "softmax_dropout_backward", "ADJ_T={0} ADJ_WHOLE=0"}},
+       .programs = {{"dropout/softmax_dropout_backward.cu", "softmax_dropout_backward", "ADJ_T={0} ADJ_WHOLE=0 ADJ_ONNX_RUNTIME=0"},
+                    {"dropout/softmax_dropout_backward.cu", "softmax_dropout_backward", "ADJ_T={0} ADJ_WHOLE=1 ADJ_ONNX_RUNTIME=0"}},
        .guarantee = guarantee},
+      {.algorithm = "onnx_runtime", .summary = "the same with the random numbers of ONNX Runtime's threads", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .programs = {{"dropout/softmax_dropout_backward.cu", "softmax_dropout_backward_onnx_runtime", "ADJ_T={0} ADJ_WHOLE=0 ADJ_ONNX_RUNTIME=1"}},
+       .guarantee = guarantee, .finish = finish<ADJ_DROPOUT_MAPPING_ONNX_RUNTIME>},
       {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
   return *list;
 }
@@ -206,7 +261,7 @@ const OpInfo& info_bias_softmax_dropout_forward() {
     made.validate = validate;
     made.signature = element_signature<Descriptor>;
     made.shapes = shapes;
-    made.finish = finish;
+    made.finish = finish<ADJ_DROPOUT_MAPPING_DEFAULT>;
     made.check_args = check_args;
     made.host_outputs = host_outputs;
     return made;
@@ -225,7 +280,7 @@ const OpInfo& info_softmax_dropout_backward() {
     made.validate = validate;
     made.signature = element_signature<Descriptor>;
     made.shapes = shapes;
-    made.finish = finish;
+    made.finish = finish<ADJ_DROPOUT_MAPPING_DEFAULT>;
     made.check_args = check_args;
     return made;
   }();

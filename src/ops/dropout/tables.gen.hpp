@@ -111,6 +111,10 @@ inline constexpr Field kFields[] = {
     {"inner_broadcast", nullptr, kFieldI32, offsetof(Descriptor, inner_broadcast), "1: consecutive rows share a row of the bias"},
     {"zero_masked_rows", nullptr, kFieldI32, offsetof(Descriptor, zero_masked_rows), "1: rows of -infinity become zeros"},
     {"advance_offset", nullptr, kFieldI32, offsetof(Descriptor, advance_offset), "1: the offset on the device is advanced"},
+    {"mapping", "default,onnx_runtime", kFieldI32, offsetof(Descriptor, mapping), "of random numbers to elements"},
+    {"multiprocessors", nullptr, kFieldI32, offsetof(Descriptor, multiprocessors), "with the mapping of ONNX Runtime: >= 1 for more than 2048 columns, may be 0 for fewer"},
+    {"threads_per_multiprocessor", nullptr, kFieldI32, offsetof(Descriptor, threads_per_multiprocessor), "with the mapping of ONNX Runtime: >= 256 for more than 2048 columns, may be 0 for fewer"},
+    {"unaligned", nullptr, kFieldI32, offsetof(Descriptor, unaligned), "1: with the mapping of ONNX Runtime, a buffer there was not aligned to 4 elements"},
 };
 // What the header says; the operator's planning adds the rest.
 inline OpInfo base_info() {
@@ -148,6 +152,10 @@ inline constexpr Field kFields[] = {
     {"columns", nullptr, kFieldI64, offsetof(Descriptor, columns), ">= 0; must be given"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
     {"mask", "default,bool,bits,none", kFieldI32, offsetof(Descriptor, mask), "how the mask is stored"},
+    {"mapping", "default,onnx_runtime", kFieldI32, offsetof(Descriptor, mapping), "of random numbers to elements; only where the mask is drawn again"},
+    {"multiprocessors", nullptr, kFieldI32, offsetof(Descriptor, multiprocessors), "with the mapping of ONNX Runtime: >= 1 for more than 2048 columns, may be 0 for fewer"},
+    {"threads_per_multiprocessor", nullptr, kFieldI32, offsetof(Descriptor, threads_per_multiprocessor), "with the mapping of ONNX Runtime: >= 256 for more than 2048 columns, may be 0 for fewer"},
+    {"unaligned", nullptr, kFieldI32, offsetof(Descriptor, unaligned), "as in the forward call"},
 };
 // What the header says; the operator's planning adds the rest.
 inline OpInfo base_info() {

@@ -1071,6 +1071,10 @@ structures! {
         inner_broadcast: i32,
         zero_masked_rows: i32,
         advance_offset: i32,
+        mapping: adj_dropout_mapping,
+        multiprocessors: i32,
+        threads_per_multiprocessor: i32,
+        unaligned: i32,
         reserved: u32,
     }
     struct adj_bias_softmax_dropout_forward_args {
@@ -1090,6 +1094,10 @@ structures! {
         columns: i64,
         element: adj_dtype,
         mask: adj_dropout_mask,
+        mapping: adj_dropout_mapping,
+        multiprocessors: i32,
+        threads_per_multiprocessor: i32,
+        unaligned: i32,
     }
     struct adj_softmax_dropout_backward_args {
         header: adj_header,
