@@ -12,7 +12,7 @@
 
 typedef Acc<ADJ_T> A;
 
-constexpr int kBlock = 512;  // at most
+constexpr int kBlock = 256;  // at most
 constexpr int kUnit = kVec16<ADJ_T>, kUnits = 4;
 constexpr bool kWhole = ADJ_WHOLE;
 
@@ -27,6 +27,20 @@ __device__ __forceinline__ void move_top(Spread& s, A top) {
   s.sum *= e;
   s.top = top;
 }
+// The spread of a unit with an infinite distance, taken 0 times, or with a sum that is no number either. Made from its words again, which
+// leaves registers to the usual case.
+__device__ __noinline__ A bounded_spread(Words4 w, int left, A top) {
+  A x[kUnit], spread = 0;
+  widen_row_unit<kWhole, ADJ_T>(w, left, -Limits<A>::infinity(), x);
+#pragma unroll 1
+  for (int j = 0; j < kUnit; ++j) {
+    const A distance = x[0] - top;
+    spread = fused_multiply_add(called_exp(distance), max_number(distance, A(-1e30)), spread);
+#pragma unroll
+    for (int i = 0; i + 1 < kUnit; ++i) x[i] = x[i + 1];
+  }
+  return spread;
+}
 // `left` columns of the row from this unit on, one at least.
 __device__ __forceinline__ void add_unit(Spread& s, const Words4& w, int left) {
   A x[kUnit], top;
@@ -40,19 +54,14 @@ __device__ __forceinline__ void add_unit(Spread& s, const Words4& w, int left) {
     for (int j = 1; j < kUnit; ++j) top = max_number(top, x[j]);
   }
   if (top > s.top + A(1)) move_top(s, top);
-  A e[kUnit], sum = 0, spread = 0;
+  A sum = 0, spread = 0;
 #pragma unroll
   for (int j = 0; j < kUnit; ++j) {
-    x[j] -= s.top;
-    e[j] = called_exp(x[j]);
-    sum += e[j];
-    spread = fused_multiply_add(e[j], x[j], spread);
+    const A distance = x[j] - s.top, e = called_exp(distance);
+    sum += e;
+    spread = fused_multiply_add(e, distance, spread);
   }
-  if (spread != spread) {  // where an infinite distance is taken 0 times, and where the sum is no number either
-    spread = 0;
-#pragma unroll
-    for (int j = 0; j < kUnit; ++j) spread = fused_multiply_add(e[j], max_number(x[j], A(-1e30)), spread);
-  }
+  if (spread != spread) spread = bounded_spread(w, left, s.top);
   s.sum += sum;
   s.spread += spread;
 }
@@ -64,46 +73,44 @@ __device__ __forceinline__ Spread merge(Spread a, Spread b) {
   return {high.top, high.sum + low.sum, high.spread + low.spread};
 }
 
-extern "C" __global__ void __launch_bounds__(kBlock, sizeof(ADJ_T) == 8 ? 1 : 2) ADJ_ENTRY(const __grid_constant__ LogProbEntropyParams p) {
+extern "C" __global__ void __launch_bounds__(kBlock, sizeof(ADJ_T) == 8 ? 2 : ADJ_ARCH < 90 || !kWhole ? 3 : 4) ADJ_ENTRY(const __grid_constant__ LogProbEntropyParams p) {
   ADJ_SHARED(Spread, scratch, kBlock / kWarp);
   const RowGroup g(p.group);
   const i64 classes = p.label.num_classes;
   const int stretch = g.lanes * kUnits * kUnit;
 #pragma unroll 1
   for (i64 first = block_index() * g.side_by_side; first < p.samples; first += grid_blocks() * g.side_by_side) {
+    auto row = [&] { return recomputed(first) + (first + g.own < p.samples ? g.own : 0); };
     const bool live = first + g.own < p.samples;
-    const i64 row = live ? first + g.own : first;
-    const ADJ_T* scores = static_cast<const ADJ_T*>(p.scores) + row * classes;
-    const Label label = read_label<ADJ_L>(p.label, row);
+    const ADJ_T* scores = static_cast<const ADJ_T*>(p.scores) + row() * classes;
+    const Label label = read_label<ADJ_L>(p.label, row());
     const A target = label.target >= 0 ? to_acc(scores[label.target]) : A(0);
     const bool reads = live && (!label.ignored || p.lse);
     Spread s{Limits<A>::lowest(), A(0), A(0)};
-    // A unit makes place for that of the next stretch once it is added up.
-    auto columns_from = [&](i64 c) { return reads ? static_cast<int>(max_of<i64>(min_of<i64>(classes - c, stretch), 0)) : 0; };
-    auto load = [&](Words4& w, const ADJ_T* from, int count, int k) {
-      if (!kWhole) w = read_row_unit<kWhole>(from, count, g.lane + k * g.lanes);
-      else if ((g.lane + k * g.lanes) * kUnit < count) w = load_words(reinterpret_cast<const Words4*>(from) + g.lane + k * g.lanes);
-    };
-    Words4 x[kUnits];
-    int count = columns_from(0);
-#pragma unroll
-    for (int k = 0; k < kUnits; ++k) load(x[k], scores, count, k);
+    // All units of the next stretch are sent for before those of this one are added up: loads that wait in turns wait for the latest.
+    Words4 x[kUnits], next[kUnits];
+    int count = 0;
+    i64 behind = reads ? classes : 0;
 #pragma unroll 1
-    for (i64 c = 0; c < classes; c += stretch) {
-      const int ahead = columns_from(c + stretch);
-      const ADJ_T* const from = reinterpret_cast<const ADJ_T*>(opaque(reinterpret_cast<i64>(scores + (c + stretch))));
-#pragma unroll(kWhole ? kUnits : 1)
-      for (int k = 0; k < kUnits; ++k) {
-        const int left = count - (g.lane + k * g.lanes) * kUnit;
-        if (left > 0) add_unit(s, x[kWhole ? k : 0], left);
-        if (!kWhole) {
+    do {
+      const int ahead = static_cast<int>(min_of<i64>(behind, stretch));
 #pragma unroll
-          for (int i = 0; i + 1 < kUnits; ++i) x[i] = x[i + 1];
-        }
-        load(x[kWhole ? k : kUnits - 1], from, ahead, k);
+      for (int k = 0; k < kUnits; ++k) {
+        if (!kWhole) next[k] = read_row_unit<kWhole>(scores, ahead, g.lane + k * g.lanes);
+        else if ((g.lane + k * g.lanes) * kUnit < ahead) next[k] = load_words(reinterpret_cast<const Words4*>(scores) + g.lane + k * g.lanes);
       }
+#pragma unroll 1
+      for (int left = count - g.lane * kUnit; left > 0; left -= g.lanes * kUnit) {
+        add_unit(s, x[0], left);
+#pragma unroll
+        for (int i = 0; i + 1 < kUnits; ++i) x[i] = x[i + 1];
+      }
+#pragma unroll
+      for (int k = 0; k < kUnits; ++k) x[k] = next[k];
+      scores += stretch;
+      behind -= ahead;
       count = ahead;
-    }
+    } while (count > 0);
 #pragma unroll 1
     for (int left = g.lanes;; left = 0) {
 #pragma unroll 1
@@ -117,8 +124,9 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(ADJ_T) == 8 ? 1 : 2)
     if (!live || g.lane != 0) continue;
     if (label.invalid && p.label.error_flag) atomic_add(p.label.error_flag, i64{label.invalid});
     const A log_sum = exact_log(s.sum);
-    if (p.lse) static_cast<A*>(p.lse)[row] = s.top + log_sum;
-    static_cast<A*>(p.log_prob)[row] = label.ignored ? A(0) : label.invalid ? Limits<A>::nan() : (target - s.top) - log_sum;
-    if (p.entropy) static_cast<A*>(p.entropy)[row] = label.ignored ? A(0) : log_sum - s.spread / s.sum;
+    const i64 sample = row();
+    if (p.lse) static_cast<A*>(p.lse)[sample] = s.top + log_sum;
+    static_cast<A*>(p.log_prob)[sample] = label.ignored ? A(0) : label.invalid ? Limits<A>::nan() : (target - s.top) - log_sum;
+    if (p.entropy) static_cast<A*>(p.entropy)[sample] = label.ignored ? A(0) : log_sum - s.spread / s.sum;
   }
 }

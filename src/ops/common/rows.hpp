@@ -16,18 +16,18 @@ struct RowGeometry {
 };
 
 // Geometry of rows of `columns` elements. It depends on the row alone, and so does the order of additions.
-// `least`: fewest threads that share a row, a power of two.
-inline RowGeometry row_geometry(std::int64_t columns, adj_dtype element, int least = 1) {
-  constexpr int kWarpThreads = 32, kUnits = 4, kMost = 512;
+// `least`, `most`: bounds of the number of threads that share a row, powers of two.
+inline RowGeometry row_geometry(std::int64_t columns, adj_dtype element, int least = 1, int most = 512) {
+  constexpr int kWarpThreads = 32, kUnits = 4;
   const std::int64_t unit = 16 / size_of(element), units = ceil_div(columns, unit);
   RowGeometry g;
   g.whole = columns % unit == 0;
-  g.resident = units <= std::int64_t{kMost} * kUnits;
+  g.resident = units <= std::int64_t{most} * kUnits;
   g.group = least;
   while (g.group < kWarpThreads && std::int64_t{g.group} * kUnits < units) g.group *= 2;
   if (units > kWarpThreads * kUnits) {
     const std::int64_t warps = ceil_div(ceil_div(units, kUnits), kWarpThreads);
-    g.group = static_cast<int>(std::min<std::int64_t>(warps * kWarpThreads, kMost));
+    g.group = static_cast<int>(std::min<std::int64_t>(warps * kWarpThreads, most));
     g.block = static_cast<unsigned>(g.group);
   }
   g.side_by_side = g.block / static_cast<unsigned>(g.group);

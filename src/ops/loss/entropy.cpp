@@ -63,7 +63,8 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
     builder.host(host_call<Descriptor, Args, host::log_prob_entropy>);
     return {};
   }
-  const RowGeometry g = row_geometry(d.num_classes, d.element);
+  // Several rows of a multiprocessor at a time, so that some are read while others begin or end.
+  const RowGeometry g = row_geometry(d.num_classes, d.element, 1, 256);
   P p{};
   p.label = label_params(d);
   p.samples = d.samples;
