@@ -15,8 +15,8 @@ typedef Acc<ADJ_T> A;
 constexpr int kBlock = 256;
 constexpr int kUnit = kVec16<ADJ_T>, kUnits = 4;
 constexpr int kTile = kWarp * kUnits * kUnit;  // elements
-// Units that are worked on together: two share the keys of their rounds and the exchange of their bits, but take registers, which gradients with a
-// stored mask need for loads on their way.
+// Units that are worked on together. Two share the exchange of their bits, and are dropped by their words, but that takes registers: gradients with
+// a stored mask need those for threads with loads on their way.
 constexpr int kTogether = ADJ_BACKWARD || ADJ_ONNX_RUNTIME ? 1 : 2;
 constexpr int kWords = kUnit < 4 ? 4 : kUnit;  // random words of the blocks that a unit lies in
 constexpr int kQuads = 4 * kWarp;              // elements that a warp takes at a time of the rest
@@ -61,7 +61,7 @@ template <int width> __device__ __forceinline__ void store_two_bits(u32* mask, c
   if (own < 2) mask[(odd ? element[1] : element[0]) >> 5] = word;
 }
 
-extern "C" __global__ void __launch_bounds__(kBlock, ADJ_ONNX_RUNTIME ? 3 : ADJ_BACKWARD ? 5 : 4) ADJ_ENTRY(const __grid_constant__ DropoutParams p) {
+extern "C" __global__ void __launch_bounds__(kBlock, ADJ_ONNX_RUNTIME ? 3 : ADJ_BACKWARD ? 6 : 4) ADJ_ENTRY(const __grid_constant__ DropoutParams p) {
   Dropout<A> d = read_dropout<A>(p.rule);
   if (ADJ_ONNX_RUNTIME && !d.all) compare_in_f32(d, p.rule);
   const bool draws = d.draws && (!ADJ_BACKWARD || p.rule.mask_kind == kMaskNone);
@@ -100,7 +100,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, ADJ_ONNX_RUNTIME ? 3 : ADJ_
         bits[i] = kept[i];
         widen<ADJ_T>(w[i], x[i]);
       }
-      if (!ADJ_ONNX_RUNTIME && draws) {
+      if (kTogether == 2 && draws) {
         u32 words[kTogether * kWords];
 #pragma unroll
         for (int i = 0; i < kTogether; ++i) count_blocks<kWords / 4>(d.random.block + (static_cast<u64>(e[i]) >> 2), words + i * kWords);
