@@ -3,7 +3,7 @@
 
   every_float.py [GLOB] [--limit N]
 
-GLOB chooses names such as gelu, or 'silu*'. Needs torch, and the library that ADJOINT_LIBRARY names. Takes about a minute.
+GLOB chooses names such as gelu, or 'silu*'. Needs torch, and the library that ADJOINT_LIBRARY names. Takes about a minute on an H200.
 
 A line of the table is a SKU with one choice of `saved` and dout. Errors are in units in the last place of the f64 result rounded to f32:
 the worst one with its argument, and the mean. A unit of a result below 2^-126 is 2^-149; such results have a worst error of their own. `of bound` is
