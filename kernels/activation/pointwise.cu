@@ -30,6 +30,7 @@ __device__ __forceinline__ void shift_down(Words4 (&units)[kUnits]) {
 
 extern "C" __global__ void __launch_bounds__(kBlock, sizeof(T) == 8 ? 3 : kFromTail<kFunction> && !ADJ_BACKWARD ? 5 : 4) ADJ_ENTRY(const __grid_constant__ ActivationParams p) {
 #if ADJ_BACKWARD
+  let_next_grid_begin();
   ADJ_SHARED(A, parts, kBlock * kUnit);
 #endif
   const u64 bases = reinterpret_cast<u64>(p.input) | reinterpret_cast<u64>(p.out) | (ADJ_BACKWARD ? reinterpret_cast<u64>(p.dout) : 0);

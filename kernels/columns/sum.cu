@@ -19,6 +19,7 @@ extern "C" __global__ void __launch_bounds__(kColumnSumThreads) ADJ_ENTRY(const 
   const int x = thread_index() % kColumnSumAcross, y = thread_index() / kColumnSumAcross;
   const i64 column = block_index() * kColumnSumAcross + x;
   f64 sum = 0;
+  wait_for_earlier_grids();
   if (column < p.columns) {
     const ADJ_A* const own = static_cast<const ADJ_A*>(p.partials) + result * p.slices * p.columns + column;
 #pragma unroll 1

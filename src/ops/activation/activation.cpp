@@ -232,7 +232,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   }
   if (!sums) return {};
   const int results[] = {kDbias};
-  return add_column_sum(builder, 1, partials, l->slices.slices, d.inner, results);
+  return add_column_sum(builder, 1, partials, l->slices.slices, d.inner, results, request.device);
 }
 
 const std::vector<Variant>& variants() {

@@ -35,9 +35,9 @@ inline std::uint64_t column_sum_bytes(std::int64_t results, std::int64_t slices,
 }
 
 // Adds the second launch. The partial sums [results, slices, columns] lie at `offset` of the workspace; slots[i] is the output of result i,
-// -1 when it is not wanted.
+// -1 when it is not wanted. `early`: the device, when the first launch lets this one begin while its blocks still run.
 inline Result<void> add_column_sum(PlanBuilder& builder, int program, std::uint64_t offset, std::int64_t slices, std::int64_t columns,
-                                   std::span<const int> slots) {
+                                   std::span<const int> slots, const Device* early = nullptr) {
   const std::int64_t blocks = ceil_div(columns, kColumnSumAcross);
   if (blocks > std::numeric_limits<std::int32_t>::max())
     return fail(ADJ_ERROR_UNSUPPORTED, "sums at most {} columns, the tensor has {}", std::int64_t{kColumnSumAcross} << 31, columns);
@@ -46,6 +46,7 @@ inline Result<void> add_column_sum(PlanBuilder& builder, int program, std::uint6
   p.columns = columns;
   auto kernel = builder.kernel(program, blocks, kColumnSumThreads, static_cast<std::int64_t>(slots.size()));
   kernel.params(p).workspace(offsetof(ColumnSumParams, partials), offset);
+  if (early) kernel.early(*early);
   for (std::size_t i = 0; i < slots.size(); ++i)
     if (slots[i] >= 0) kernel.tensor(offsetof(ColumnSumParams, results) + i * sizeof(void*), slots[i]);
   return {};
