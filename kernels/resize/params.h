@@ -90,3 +90,16 @@ struct ResizeStripParams {
   WideDivisor by_groups, by_strips, by_depth, by_inner;
   struct ResizeRowTasks rows;
 };
+
+/* Of backward_doubled.cu and forward_doubled.cu: rows and columns are twice as many in the result as in the input. An item is a lane of a row
+ * in a strip of rows of the input. */
+struct ResizeDoubledParams {
+  const void* source;
+  void* target;
+  long long rows, columns; /* of the input */
+  long long inner;         /* channels in units of 16 bytes, or 1 */
+  long long lanes;         /* of a row */
+  long long strips, strip; /* rows of a strip */
+  long long items;
+  WideDivisor by_lanes, by_strips, by_inner;
+};

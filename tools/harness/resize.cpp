@@ -96,6 +96,11 @@ std::vector<Case> cases(const adj::Signature& signature, Level level, std::uint6
       {.n = 2, .c = 2, .in = {6, 10}, .out = {9, 17}, .coordinates = ADJ_RESIZE_COORDINATES_PYTORCH_HALF_PIXEL, .scales = {1e300, 1e-300}},
       {.n = 2, .c = 2, .in = {6, 10}, .out = {6, 10}, .scales = {1.7, 0.2}},
       {.n = 2, .c = 2, .in = {6, 16}, .out = {12, 32}, .special = true},
+      {.n = 3, .c = 5, .in = {19, 24}, .out = {38, 48}},
+      {.n = 1, .c = 3, .in = {1, 300}, .out = {2, 600}, .coordinates = ADJ_RESIZE_COORDINATES_PYTORCH_HALF_PIXEL},
+      {.n = 2, .c = 24, .in = {17, 5}, .out = {34, 10}, .channels_last = 1},
+      {.n = 1, .c = 8, .in = {3, 1}, .out = {6, 2}, .channels_last = 1, .scales = {2, 2}, .special = true},
+      {.n = 2, .c = 2, .in = {8, 16}, .out = {16, 32}, .coordinates = ADJ_RESIZE_COORDINATES_ASYMMETRIC},
       {.n = 2, .c = 8, .in = {6, 9}, .out = {12, 17}, .coordinates = ADJ_RESIZE_COORDINATES_ALIGN_CORNERS, .channels_last = 1, .special = true},
   };
   for (adj_resize_coordinates c : {ADJ_RESIZE_COORDINATES_ALIGN_CORNERS, ADJ_RESIZE_COORDINATES_ASYMMETRIC, ADJ_RESIZE_COORDINATES_PYTORCH_HALF_PIXEL})

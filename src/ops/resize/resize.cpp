@@ -261,6 +261,43 @@ void add_backward(const Launch& l, PlanBuilder& builder) {
   if (channels) kernel.when_unaligned(kGather, {l.source, l.target});
 }
 
+// Linear, with half-pixel coordinates, to twice the extent.
+bool doubles(const ResizeAxis& axis) { return axis.out == 2 * axis.in && axis.add == -axis.in && axis.div == 4 * axis.in; }
+
+// Threads have constant weights, and walk along strips of rows.
+template <class Descriptor, bool forward, int source, int target>
+Result<void> finish_doubled(const PlanRequest& request, PlanBuilder& builder) {
+  constexpr std::int64_t kItems = 1 << 18, kLeastStrip = 8;
+  const auto& d = *static_cast<const Descriptor*>(request.descriptor);
+  const ResizeAxis rows = axis_of(d, 1), columns = axis_of(d, 2);
+  if (d.mode == ADJ_RESIZE_MODE_NEAREST) return fail(ADJ_ERROR_UNSUPPORTED, "interpolates, mode = nearest");
+  if (d.input.rank != 4 || !doubles(rows) || !doubles(columns))
+    return fail(ADJ_ERROR_UNSUPPORTED, "takes two spatial dimensions, doubled, with half-pixel coordinates");
+  const std::int64_t unit = kWords / size_of(d.element), channels = d.input.dims[channel_axis(d)], inner = d.channels_last ? channels : 1;
+  if (inner % unit != 0 && (inner != 1 || columns.out % unit != 0))
+    return fail(ADJ_ERROR_UNSUPPORTED, "takes {} in units of {} elements, {}", inner == 1 ? "rows of the result" : "channels", unit,
+                inner == 1 ? columns.out : inner);
+  if (volume_of(dims_of(d.input)) == 0) return {};
+  ResizeDoubledParams p{};
+  p.rows = rows.in;
+  p.columns = columns.in;
+  p.inner = inner == 1 ? 1 : inner / unit;
+  // Forward, an item has what lies between two places or two rows, of which there is one more.
+  p.lanes = inner == 1 ? columns.out / unit : (columns.in + forward) * p.inner;
+  const std::int64_t others = p.lanes * d.input.dims[0] * (d.channels_last ? 1 : channels), turns = p.rows + forward;
+  p.strip = ceil_div(turns, std::clamp<std::int64_t>(kItems / others, 1, ceil_div(turns, kLeastStrip)));
+  p.strips = ceil_div(turns, p.strip);
+  p.items = others * p.strips;
+  p.by_lanes = divide_below_2_59(p.lanes);
+  p.by_strips = divide_below_2_59(p.strips);
+  p.by_inner = divide_below_2_59(p.inner);
+  builder.kernel(inner == 1 ? 0 : 1, std::min(ceil_div(p.items, kResizeBlock), kMostBlocks), kResizeBlock)
+      .params(p)
+      .tensor(offsetof(ResizeDoubledParams, source), source)
+      .tensor(offsetof(ResizeDoubledParams, target), target);
+  return {};
+}
+
 template <class Descriptor, class Args, void (*host)(const Descriptor&, const Args&, void*), bool forward, int source, int target>
 Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
@@ -308,19 +345,25 @@ adj_guarantee guarantee(const Signature& s) {
 }
 adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, 0.5, 1e-13); }
 
-#define ADJ_RESIZE_VARIANTS(summary_, ...)                                                                                       \
-  {{.algorithm = "gather", .summary = summary_, .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,                                    \
+#define ADJ_RESIZE_VARIANTS(doubled_, finish_doubled_, summary_, ...)                                                            \
+  {{.algorithm = "doubled", .summary = "constant weights for twice the rows and columns", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80, \
+    .programs = {{"resize/" doubled_ ".cu", "resize_" doubled_, "ADJ_T={0} ADJ_CHANNELS=0"},                                      \
+                 {"resize/" doubled_ ".cu", "resize_" doubled_ "_channels", "ADJ_T={0} ADJ_CHANNELS=1"}},                         \
+    .guarantee = guarantee, .finish = finish_doubled_},                                                                          \
+   {.algorithm = "gather", .summary = summary_, .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,                                    \
     .programs = {{"resize/tables.cu", "resize_tables", "ADJ_T={0}"}, __VA_ARGS__}, .guarantee = guarantee},                       \
    {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}}
 
 const std::vector<Variant>& forward_variants() {
   static const auto* list = new std::vector<Variant> ADJ_RESIZE_VARIANTS(
+      "forward_doubled", (finish_doubled<resize_forward_tables::Descriptor, true, resize_forward_tables::kInput, resize_forward_tables::kOut>),
       "a thread interpolates elements of a strip of rows, by tables of places and weights", {"resize/forward.cu", "resize_forward", "ADJ_T={0} ADJ_FORM=0"},
       {"resize/forward.cu", "resize_forward_neighbours", "ADJ_T={0} ADJ_FORM=1"}, {"resize/forward.cu", "resize_forward_channels", "ADJ_T={0} ADJ_FORM=2"});
   return *list;
 }
 const std::vector<Variant>& backward_variants() {
   static const auto* list = new std::vector<Variant> ADJ_RESIZE_VARIANTS(
+      "backward_doubled", (finish_doubled<resize_backward_tables::Descriptor, false, resize_backward_tables::kDout, resize_backward_tables::kDinput>),
       "strips of rows summed up as they arrive, by tables of ranges and weights; compensated sums of long ranges",
       {"resize/gather.cu", "resize_gather", "ADJ_T={0} ADJ_WIDE=0"}, {"resize/gather.cu", "resize_gather_wide", "ADJ_T={0} ADJ_WIDE=1"},
       {"resize/backward.cu", "resize_backward", "ADJ_T={0} ADJ_CHANNELS=0"}, {"resize/backward.cu", "resize_backward_channels", "ADJ_T={0} ADJ_CHANNELS=1"},

@@ -1,0 +1,116 @@
+// Computes: the gradient of a linear resize with half-pixel coordinates whose result has twice the rows and twice the columns:
+//     row[h, j] = (dout[h, 2j - 1] + 3 dout[h, 2j] + 3 dout[h, 2j + 1] + dout[h, 2j + 2]) / 4
+//     dinput[i, j] = (row[2i - 1, j] + 3 row[2i, j] + 3 row[2i + 1, j] + row[2i + 2, j]) / 4
+//     where an index outside dout stands for the nearest one inside. That gives the first and the last element their weight of 1.
+// Work split: a thread has 8 bytes of a row of dinput, or 16 bytes of the channels of a place (ADJ_CHANNELS), in a strip of rows. It walks
+//     along the rows of dout, each of which takes part in two rows of dinput.
+// Memory: a row of dout is read once, and two rows twice for each further strip; dinput is written once. Without channels a thread reads
+//     16 bytes of a row and has the two elements beside them from its neighbours in the warp. Two rows are on their way.
+// Order of additions: along a row from the left, then row by row from the top.
+// Limits: rows of dout, or the channels, are whole units of 16 bytes. Addresses that are not aligned are read element by element.
+//
+// Macros: ADJ_T element type; ADJ_CHANNELS a thread has 16 bytes of channels.
+#include "prelude/thread.cuh"
+#include "resize/doubled.cuh"
+
+typedef ADJ_T T;
+typedef Acc<T> A;
+
+constexpr int kUnit = kVec16<T>;
+constexpr int kOwn = ADJ_CHANNELS ? kUnit : kHalf<T>;  // elements of dinput in a thread
+
+// A row of dout as far as a thread needs it.
+struct Row {
+#if ADJ_CHANNELS
+  Words4 words[4];  // of four places
+#else
+  Words4 words;
+  T beside;         // of the first lane the element before, of the last lane the one after
+#endif
+};
+
+extern "C" __global__ void __launch_bounds__(kResizeBlock, ADJ_CHANNELS ? 2 : 4) ADJ_ENTRY(const __grid_constant__ ResizeDoubledParams p) {
+  const bool aligned = aligned16(p.source) && aligned16(p.target);
+  const int rows = static_cast<int>(p.rows), strip_rows = static_cast<int>(p.strip);
+#pragma unroll 1
+  for (i64 first = global_thread() - lane_index(); first < p.items; first += global_threads()) {
+    // All lanes of a warp take every turn: they exchange elements.
+    const bool live = first + lane_index() < p.items;
+    const i64 item = live ? first + lane_index() : p.items - 1;
+    const i64 rest = divide(item, p.by_lanes), lane = item - rest * p.lanes;
+    const i64 plane = divide(rest, p.by_strips);
+    const int begin = static_cast<int>((rest - plane * p.strips) * p.strip), end = live ? min_of(begin + strip_rows, rows) : begin;
+#if ADJ_CHANNELS
+    const i64 place = divide(lane, p.by_inner), channel = lane - place * p.inner;
+    const i64 row_units = 2 * p.columns * p.inner;
+    i64 at[4];
+#pragma unroll
+    for (int k = 0; k < 4; ++k) at[k] = (plane * 2 * rows * row_units + inside(2 * place - 1 + k, 2 * p.columns) * p.inner + channel) * kUnit;
+    const i64 row_step = row_units * kUnit;
+#else
+    const i64 row_step = p.lanes * kUnit, at = plane * 2 * rows * row_step + lane * kUnit;
+    const bool has_left = lane > 0, has_right = lane + 1 < p.lanes;
+    const int beside = lane_index() == 0 && has_left ? -1 : lane_index() == kWarp - 1 && has_right ? kUnit : 0;
+#endif
+    auto load = [&](Row& to, int row) {
+      const i64 row_at = inside(row, 2 * rows) * row_step;
+#if ADJ_CHANNELS
+#pragma unroll
+      for (int k = 0; k < 4; ++k) to.words[k] = load_unit<T>(p.source, at[k] + row_at, kUnit, aligned);
+#else
+      to.words = load_unit<T>(p.source, at + row_at, kUnit, aligned);
+      if (beside != 0) to.beside = static_cast<const T*>(p.source)[at + row_at + beside];
+#endif
+    };
+    auto sum = [&](const Row& of, A (&x)[kOwn]) {
+#if ADJ_CHANNELS
+#pragma unroll
+      for (int k = 0; k < 4; ++k) {
+        A piece[kUnit];
+        widen<T>(of.words[k], piece);
+#pragma unroll
+        for (int v = 0; v < kUnit; ++v) x[v] = k == 0 ? kFar<A> * piece[v] : fused_multiply_add(k == 3 ? kFar<A> : kNear<A>, piece[v], x[v]);
+      }
+#else
+      A own[kUnit];
+      widen<T>(of.words, own);
+      A left = shuffle_up(own[kUnit - 1], 1), right = shuffle_down(own[0], 1);
+      if (beside != 0) (beside < 0 ? left : right) = to_acc(of.beside);
+      if (!has_left) left = own[0];
+      if (!has_right) right = own[kUnit - 1];
+#pragma unroll
+      for (int v = 0; v < kOwn; ++v) {
+        const A before = v == 0 ? left : own[2 * v - 1], after = v == kOwn - 1 ? right : own[2 * v + 2];
+        x[v] = fused_multiply_add(kFar<A>, after, fused_multiply_add(kNear<A>, own[2 * v + 1], fused_multiply_add(kNear<A>, own[2 * v], kFar<A> * before)));
+      }
+#endif
+    };
+    T* to = static_cast<T*>(p.target) + ((plane * rows + begin) * p.lanes + lane) * kOwn;
+    Row odd{}, even{};
+    load(odd, 2 * begin - 1);
+    load(even, 2 * begin);
+    // What the two rows before `odd` give to row i. Before the strip there are none, and the row is not stored.
+    A before[kOwn]{};
+#pragma unroll 1
+    for (int i = begin - 1; i < begin + strip_rows; ++i) {
+      A x[kOwn], out[kOwn];
+      sum(odd, x);
+      if (i + 1 < begin + strip_rows) load(odd, 2 * i + 3);
+#pragma unroll
+      for (int v = 0; v < kOwn; ++v) {
+        out[v] = fused_multiply_add(kNear<A>, x[v], before[v]);
+        before[v] = kFar<A> * x[v];
+      }
+      sum(even, x);
+      if (i + 1 < begin + strip_rows) load(even, 2 * i + 4);
+#pragma unroll
+      for (int v = 0; v < kOwn; ++v) {
+        out[v] = fused_multiply_add(kFar<A>, x[v], out[v]);
+        before[v] = fused_multiply_add(kNear<A>, x[v], before[v]);
+      }
+      if (i < begin) continue;
+      if (i < end) put(to, out, aligned);
+      to += p.lanes * kOwn;
+    }
+  }
+}
