@@ -1,7 +1,8 @@
 """Measures PyTorch on the problems of tools/bench/cases.cpp, on the same machine: peers.py OUTPUT.json [GLOB]
 
 The method is that of bench.cpp: device events around the call, a 256 MB fill before each call so that the L2 is cold, the median of 15
-calls. The gaps between PyTorch's launches are part of its time. All variants (eager, fused, compiled) are recorded; join.py takes the best."""
+calls. The gaps between PyTorch's launches are part of its time. All variants (eager, fused, compiled) are recorded; join.py takes the best.
+Norm gradients are measured with cuDNN's norm engine, too, replayed from a graph, when nvidia-cudnn-frontend is installed."""
 import fnmatch
 import json
 import sys
@@ -9,6 +10,11 @@ import sys
 import torch
 import torch._functorch.config
 import torch.nn.functional as F
+
+try:
+    import cudnn
+except ImportError:
+    cudnn = None
 
 torch.manual_seed(0)
 DEVICE = "cuda"
@@ -296,6 +302,43 @@ def gradient(forward, make, leaves, compile_it=True):
     return variants
 
 
+def cudnn_norm_backward(rows, columns, centred):
+    """cuDNN's gradient of RMS norm, or of layer norm, in bf16."""
+    def make():
+        element = cudnn.data_type.BFLOAT16
+
+        def tensor(*shape):
+            return torch.randn(*shape, 1, 1, device=DEVICE).bfloat16().to(memory_format=torch.channels_last)
+        dout, x, dinput, gamma, dgamma, dbeta = *(tensor(rows, columns) for _ in range(3)), *(tensor(1, columns) for _ in range(3))
+        mean, inv_std = (torch.rand(rows, 1, 1, 1, device=DEVICE) + 0.5 for _ in range(2))
+        handle = cudnn.create_handle()
+        graph = cudnn.pygraph(handle=handle, io_data_type=element, intermediate_data_type=cudnn.data_type.FLOAT, compute_data_type=cudnn.data_type.FLOAT)
+        inputs = {graph.tensor_like(t): t for t in ((dout, x, gamma, mean, inv_std) if centred else (dout, x, gamma, inv_std))}
+        if centred:
+            grad, saved, scale, average, deviation = inputs
+            results = graph.layernorm_backward(name="norm", grad=grad, input=saved, scale=scale, mean=average, inv_variance=deviation)
+        else:
+            grad, saved, scale, deviation = inputs
+            results = graph.rmsnorm_backward(name="norm", grad=grad, input=saved, scale=scale, inv_variance=deviation, has_dbias=False)
+        outputs = {}
+        for result, t in zip(results, (dinput, dgamma, dbeta) if centred else (dinput, dgamma)):
+            result.set_output(True).set_data_type(element)
+            outputs[result] = t
+        graph.build([cudnn.heur_mode.A, cudnn.heur_mode.FALLBACK])
+        workspace = torch.empty(max(1, graph.get_workspace_size()), dtype=torch.uint8, device=DEVICE)
+
+        def execute():
+            cudnn.set_stream(handle=handle, stream=torch.cuda.current_stream().cuda_stream)
+            graph.execute(inputs | outputs, workspace, handle=handle)
+        execute()
+        torch.cuda.synchronize()
+        captured = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(captured):
+            execute()
+        return captured.replay
+    return {"cuDNN graph": make} if cudnn else {}
+
+
 BIG = (16384, 4096)
 for function, op in (("relu saved=output", lambda g, x: torch.ops.aten.threshold_backward(g, x, 0)), ("sigmoid saved=output", torch.ops.aten.sigmoid_backward),
                      ("gelu", lambda g, x: torch.ops.aten.gelu_backward(g, x)), ("gelu_tanh", lambda g, x: torch.ops.aten.gelu_backward(g, x, approximate="tanh"))):
@@ -363,10 +406,12 @@ for dtype in ("f32", "bf16"):
 case("reduce shape=262144 axes=0 kind=sum element=f32", both(lambda x: x.sum(0), lambda: tensors((262144,), dtype="f32")))
 for height, columns in ((16384, 4096), (8192, 8192), (4096, 16384), (2048, 32768), (2048, 4096), (131072, 128), (8192, 128)):
     case(f"rms_norm_backward shape={height},{columns} axis=1 element=bf16 has_dgamma=1 inv_std:positive",
-         gradient(lambda x, w, c=columns: F.rms_norm(x, (c,), w), lambda r=height, c=columns: tensors((r, c), (c,)), 2))
+         gradient(lambda x, w, c=columns: F.rms_norm(x, (c,), w), lambda r=height, c=columns: tensors((r, c), (c,)), 2)
+         | cudnn_norm_backward(height, columns, False))
 for height, columns in ((16384, 4096), (8192, 8192), (16384, 1024), (1024, 12288)):
     case(f"layer_norm_backward shape={height},{columns} axis=1 element=bf16 has_dgamma=1 has_dbeta=1 inv_std:positive",
-         gradient(lambda x, w, b, c=columns: F.layer_norm(x, (c,), w, b), lambda r=height, c=columns: tensors((r, c), (c,), (c,)), 3))
+         gradient(lambda x, w, b, c=columns: F.layer_norm(x, (c,), w, b), lambda r=height, c=columns: tensors((r, c), (c,), (c,)), 3)
+         | cudnn_norm_backward(height, columns, True))
 for height, columns in ((16384, 4096), (8192, 8192)):
     case(f"rms_norm_forward shape={height},{columns} axis=1 element=bf16 +gamma +inv_std",
          both(lambda x, w, c=columns: F.rms_norm(x, (c,), w), lambda r=height, c=columns: tensors((r, c), (c,))))
