@@ -19,6 +19,13 @@ typedef Acc<T> A;
 constexpr int kUnit = kVec16<T>;
 constexpr int kOwn = ADJ_CHANNELS ? 2 * kUnit : kUnit;  // elements of a row of the result in a thread
 
+// Blocks of a multiprocessor at a time, as many as leave the registers that nothing spills.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 1000
+constexpr int kResident = ADJ_CHANNELS ? 2 : 3;
+#else
+constexpr int kResident = ADJ_CHANNELS ? 2 : 4;
+#endif
+
 // A row of the input as far as a thread needs it.
 struct Row {
 #if ADJ_CHANNELS
@@ -29,7 +36,7 @@ struct Row {
 #endif
 };
 
-extern "C" __global__ void __launch_bounds__(kResizeBlock, ADJ_CHANNELS ? 2 : 4) ADJ_ENTRY(const __grid_constant__ ResizeDoubledParams p) {
+extern "C" __global__ void __launch_bounds__(kResizeBlock, kResident) ADJ_ENTRY(const __grid_constant__ ResizeDoubledParams p) {
   const bool aligned = aligned16(p.source) && aligned16(p.target);
   const int rows = static_cast<int>(p.rows), strip_rows = static_cast<int>(p.strip);
 #pragma unroll 1
