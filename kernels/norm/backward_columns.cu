@@ -59,5 +59,11 @@ extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_cons
       partials[j] = dgamma[j];
       partials[p.slices * p.pitch + j] = dbeta[j];
     }
+#if !ADJ_WORDS
+    // The finish reads whole units.
+    if (column + kAtOnce == p.columns)
+#pragma unroll 1
+      for (int j = kAtOnce; column + j < p.pitch; ++j) partials[j] = partials[p.slices * p.pitch + j] = 0;
+#endif
   }
 }

@@ -2,10 +2,10 @@
 //     h[i, j] = (x[i, j] - mean[i]) * inv_std[i], or (y[i, j] - beta[j]) / gamma[j];  g = dy * gamma
 //     dx = inv_std * (g - mean of g - h * mean of (g * h)) + dresidual
 //     partial dgamma[s, j] = sum of dy * h, partial dbeta[s, j] = sum of dy, over the rows of slice s
-// Work split: a block (or a cluster) has a slice of the rows, as far apart as there are slices; p.lanes threads have a row, and a
-//     thread has the same columns of each of its rows.
-// Memory: dy and x are read once, dx is written once. Some rows are on their way into shared memory while one is worked on. What a thread
-//     keeps in shared memory (rows, gamma, beta, 1 / gamma) only it reads, so there are no barriers for it.
+// Work split: a block (or a cluster) has a slice of the rows, as far apart as there are slices. Each of its groups of p.lanes threads works
+//     on a row, and a thread has the same columns of each of its rows.
+// Memory: dy and x are read once, dx is written once. Some rows are on their way into shared memory while one is worked on. The rows
+//     that a thread keeps there only it reads, so there are no barriers for them.
 // Order of additions: of a row by its length and types; of a column by slices, which depend on the shape.
 // Limits: rows of at most kUnits units a thread of the block or cluster; the plan checks. ADJ_ANY takes rows that begin anywhere.
 //
@@ -37,14 +37,13 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
   ADJ_DYNAMIC_SHARED(memory);
   let_next_grid_begin();
   const int threads = block_threads(), columns = static_cast<int>(p.columns), units = (columns + kN - 1) / kN;
-  const bool alone = ADJ_CLUSTER || p.lanes > kWarp;
+  const bool wide = ADJ_CLUSTER || p.lanes > kWarp;
   const int lanes = p.lanes;
 #if ADJ_CLUSTER
   const int lane = cluster_rank() * threads + thread_index(), group = 0, groups = 1;
   const i64 slice = cluster_index();
 #else
-  const int lane = alone ? thread_index() : thread_index() & (lanes - 1);
-  const int group = opaque(alone ? 0 : thread_index() >> lowest_bit(lanes)), groups = alone ? 1 : threads >> lowest_bit(lanes);
+  const int group = opaque(thread_index() / lanes), groups = threads / lanes, lane = thread_index() - group * lanes;
   const i64 slice = block_index();
 #endif
   A dgamma[kUnits][kN], dbeta[kUnits][kN];
@@ -53,17 +52,17 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
 #pragma unroll
     for (int j = 0; j < kN; ++j) dgamma[k][j] = dbeta[k][j] = 0;
 
-  // A ring of rows ahead, as many as there is room for, with the mean and the inverse deviation behind each; gamma, beta and 1 / gamma behind
-  // it. Of a unit, a warp's pieces lie next to each other, and a thread's kWarp apart.
+  // A ring of rows ahead, as many as there is room for, with the mean and the inverse deviation behind each. Behind it gamma, beta and
+  // 1 / gamma of a lane's columns, which all groups read. Of a unit, a warp's pieces lie next to each other, and a thread's kWarp apart.
   const int of_unit = kSavedPieces + kDoutPieces + (ADJ_ANY || p.dresidual ? kOutPieces : 0), of_row = p.units_of_thread * of_unit + 1;
 #if !ADJ_ANY
   const int stages = p.ring / of_row;
 #endif
-  auto place = [&](Words4* area, int pieces) { return area + warp_index() * pieces * kWarp + lane_index(); };
+  auto place = [&](Words4* area, int thread, int pieces) { return area + thread / kWarp * pieces * kWarp + (thread & (kWarp - 1)); };
   Words4* const area = reinterpret_cast<Words4*>(memory);
-  Words4* const ahead = place(area, of_unit);
-  Words4* const gamma = place(area + p.ring * threads, kWeightPieces);
-  const int unit_step = of_unit * threads, weight_step = kWeightPieces * threads;
+  Words4* const ahead = place(area, thread_index(), of_unit);
+  Words4* const gamma = place(area + p.ring * threads, ADJ_CLUSTER ? thread_index() : lane, kWeightPieces);
+  const int unit_step = of_unit * threads, weight_step = kWeightPieces * (ADJ_CLUSTER ? threads : max_of(lanes, kWarp));
 #if ADJ_INVERTED
   Words4* const beta = gamma + p.units_of_thread * weight_step;
   Words4* const inverse = beta + p.units_of_thread * weight_step;
@@ -132,7 +131,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
   }
 #endif
 #pragma unroll 1
-  for (int k = 0; k < p.units_of_thread; ++k) {
+  for (int k = group; k < p.units_of_thread; k += groups) {
     const int first = (lane + k * lanes) * kN;
     A x[kN];
     load_weights(x, p.gamma, first, columns, p.weight_type, A(1));
@@ -146,6 +145,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
     put_numbers(inverse + k * weight_step, kWarp, x);
 #endif
   }
+  if (groups > 1) block_barrier();
 
   // dy, g = dy * gamma, and x - mean, or from Y h itself and the term of the second sum without the quotient, which is not a number where
   // gamma is 0.
@@ -238,8 +238,8 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
     s1 = warp_sum(s1);
     s2 = warp_sum(s2);
 #else
-    if (alone) {
-      sums_of_block(s1, s2, parts[turn]);
+    if (wide) {
+      sums_of_group(s1, s2, parts[turn], group, lanes);
     } else {
       s1 = sum_of_lanes(s1, lanes);
       s2 = sum_of_lanes(s2, lanes);
@@ -312,7 +312,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
   if (!p.partials) return;
 
   A* const partials = static_cast<A*>(p.partials) + slice * p.pitch;
-  if (alone) {
+  if (groups == 1) {
 #pragma unroll
     for (int k = 0; k < kUnits; ++k) {
       if (k >= count) return;

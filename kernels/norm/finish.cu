@@ -1,26 +1,64 @@
 // Computes: the gradients of gamma and beta, the column sums of two matrices of partial sums; overwritten or added to.
-// Work split: a block has 32 columns of the matrix that its second index names.
+// Work split: a block has some columns of the matrix that its second index names. A thread has 16 bytes of them in every so many slices;
+//     2^p.lanes_log2 neighbouring threads have the columns of a block.
 // Memory: the partial sums are read once.
-// Order of additions: that of prelude/column_sums.cuh, in f64.
+// Order of additions: in f64. Each thread adds up its slices in order, then the threads of a warp are added in a tree, then the warps in
+//     order. Depends on the numbers of columns and of slices.
 //
 // Macros: ADJ_A type of the partial sums.
 #include "norm/params.h"
 #include "prelude/column_sums.cuh"
+#include "prelude/memory.cuh"
+#include "prelude/reduce.cuh"
 
-extern "C" __global__ void __launch_bounds__(kColumnThreads, 2) ADJ_ENTRY(const __grid_constant__ NormFinishParams p) {
-  ADJ_SHARED(f64, shared, kColumnThreads);
+constexpr int kOwn = 16 / static_cast<int>(sizeof(ADJ_A));
+constexpr int kWarps = kNormFinishBlock / kWarp;
+constexpr int kAtOnce = 5;
+
+extern "C" __global__ void __launch_bounds__(kNormFinishBlock, 2) ADJ_ENTRY(const __grid_constant__ NormFinishParams p) {
+  ADJ_SHARED(f64, shared, kWarps * kWarp * kOwn);
   let_next_grid_begin();
   wait_for_earlier_grids();
   const int which = static_cast<int>(block_index_y());
   void* const out = which ? p.second : p.first;
   if (!out) return;
-  for (i64 first = block_index() * kWarp; first < p.columns; first += grid_blocks() * kWarp) {
-    const i64 column = first + lane_index();
-    const ADJ_A* partials = static_cast<const ADJ_A*>(p.partials) + which * p.slices * p.pitch;
-    f64 sum = column_sum(partials, p.slices, p.pitch, column, column < p.columns, shared);
-    if (warp_index() == 0 && column < p.columns) {
-      if (p.accumulate) sum += load_as_f64(out, column, p.type);
-      store_f64(out, column, p.type, sum);
+  const int lanes = 1 << p.lanes_log2, lane = lane_index() & (lanes - 1), slice = thread_index() >> p.lanes_log2, step = kNormFinishBlock >> p.lanes_log2;
+#pragma unroll 1
+  for (i64 first = block_index() * lanes * kOwn; first < p.columns; first += grid_blocks() * lanes * kOwn) {
+    f64 sum[kOwn]{};
+    const i64 column = first + lane * kOwn;
+    if (column < p.columns) {
+      const int slices = static_cast<int>(p.slices);
+      const i64 stride = step * p.pitch;
+      i64 at = (which * p.slices + slice) * p.pitch + column;
+#pragma unroll 1
+      for (int s = slice; s < slices; s += kAtOnce * step) {
+        Words4 words[kAtOnce]{};
+#pragma unroll
+        for (int i = 0; i < kAtOnce; ++i, at += stride)
+          if (s + i * step < slices) words[i] = load_words(reinterpret_cast<const Words4*>(static_cast<const ADJ_A*>(p.partials) + at));
+#pragma unroll
+        for (int i = 0; i < kAtOnce; ++i) {
+          const auto v = unpack<ADJ_A>(words[i]);
+#pragma unroll
+          for (int j = 0; j < kOwn; ++j) sum[j] += v.at[j];
+        }
+      }
     }
+#pragma unroll 1
+    for (int mask = lanes; mask < kWarp; mask *= 2)
+#pragma unroll
+      for (int j = 0; j < kOwn; ++j) sum[j] += shuffle_xor(sum[j], mask);
+    if (lane_index() < lanes)
+#pragma unroll
+      for (int j = 0; j < kOwn; ++j) shared[(warp_index() * lanes + lane) * kOwn + j] = sum[j];
+    block_barrier();
+    const i64 own = first + thread_index();
+    if (thread_index() < lanes * kOwn && own < p.columns) {
+      f64 total = sum_in_order<f64>(kWarps, [&](int w) { return shared[w * lanes * kOwn + thread_index()]; });
+      if (p.accumulate) total += load_as_f64(out, own, p.type);
+      store_f64(out, own, p.type, total);
+    }
+    block_barrier();
   }
 }

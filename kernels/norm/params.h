@@ -51,7 +51,9 @@ struct NormForwardParams {
   int reserved;
 };
 
-/* Column sums of partial sums: kernels/prelude/column_sums.cuh. */
+enum { kNormFinishBlock = 512 };
+
+/* Column sums of partial sums. */
 struct NormFinishParams {
   const void* partials;   /* [2, slices, pitch] */
   void* first;            /* [columns] of type `type`; null: not wanted */
@@ -61,4 +63,6 @@ struct NormFinishParams {
   long long slices;
   int type;
   int accumulate;
+  int lanes_log2;         /* of the threads next to each other that have 16 bytes each of a block's columns */
+  int reserved;
 };

@@ -62,20 +62,23 @@ template <class A> __device__ __forceinline__ A sum_of_block(A v, A* scratch) {
   for (int mask = kHalfWarp / 2; mask > 0; mask /= 2) v += shuffle_xor(v, mask);
   return v;
 }
-// The sums of two numbers likewise. Half of the lanes have each of them: `scratch` holds kHalfWarp of the one, then of the other.
-template <class A> __device__ __forceinline__ void sums_of_block(A& a, A& b, A* scratch) {
+// The sums of two numbers over each group of `threads` threads of such a block, whole warps. Half of the lanes have each of the numbers:
+// `scratch` holds kHalfWarp of the one, then of the other.
+template <class A> __device__ __forceinline__ void sums_of_group(A& a, A& b, A* scratch, int group, int threads) {
   const bool upper = (lane_index() & kHalfWarp) != 0;
   A v = (upper ? b : a) + shuffle_xor(upper ? a : b, kHalfWarp);
 #pragma unroll
   for (int mask = kHalfWarp / 2; mask > 0; mask /= 2) v += shuffle_xor(v, mask);
   if ((lane_index() & (kHalfWarp - 1)) == 0) scratch[(lane_index() & kHalfWarp) + warp_index()] = v;
-  block_barrier();
-  v = (lane_index() & (kHalfWarp - 1)) < block_warps() ? scratch[lane_index()] : A(0);
+  group_barrier(group, threads);
+  const int warps = threads / kWarp;
+  v = (lane_index() & (kHalfWarp - 1)) < warps ? scratch[group * warps + lane_index()] : A(0);
 #pragma unroll
   for (int mask = kHalfWarp / 2; mask > 0; mask /= 2) v += shuffle_xor(v, mask);
   a = shuffle(v, 0);
   b = shuffle(v, kHalfWarp);
 }
+template <class A> __device__ __forceinline__ void sums_of_block(A& a, A& b, A* scratch) { sums_of_group(a, b, scratch, 0, block_threads()); }
 
 // N numbers in pieces of 16 bytes of shared memory, `step` pieces apart. With kWarp of them, a warp's pieces lie next to each other, and a
 // thread's at constant distances, which cost no arithmetic.

@@ -19,6 +19,14 @@ __device__ __forceinline__ int warp_index() { return thread_index() / kWarp; }
 __device__ __forceinline__ int block_warps() { return block_threads() / kWarp; }
 
 __device__ __forceinline__ void block_barrier() { __syncthreads(); }
+// Of the `threads` threads of group `group` of the block: whole warps, and at most 15 groups.
+__device__ __forceinline__ void group_barrier(int group, int threads) {
+#if defined(ADJ_SIMT)
+  ::simt::named_barrier(group + 1, threads);
+#else
+  asm volatile("bar.sync %0, %1;" : : "r"(group + 1), "r"(threads) : "memory");
+#endif
+}
 
 // The next four functions order launches that overlap, on sm_90 and later; on earlier architectures they do nothing. A program that a plan
 // launches early (PlanBuilder::Kernel::early) begins while earlier grids still run. kernels/README.md has the rules of such a chain.

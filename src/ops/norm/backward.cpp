@@ -117,7 +117,7 @@ Result<Partials> book_partials(const typename Op::Descriptor& d, const P& p, Pla
 }
 template <class Op>
 void add_finish(const typename Op::Descriptor& d, const P& p, const Partials& partials, const Device& device, int program, PlanBuilder& builder) {
-  constexpr int kColumns = 32, kBlock = 512;
+  constexpr int kFewLanesLog2 = 3, kMostLanesLog2 = 5;
   if (!partials.wanted) return;
   NormFinishParams f{};
   f.columns = p.columns;
@@ -125,7 +125,12 @@ void add_finish(const typename Op::Descriptor& d, const P& p, const Partials& pa
   f.slices = p.slices;
   f.type = p.weight_type;
   f.accumulate = d.write_mode == ADJ_WRITE_ACCUMULATE;
-  auto kernel = builder.kernel(program, std::min(ceil_div(p.columns, kColumns), kMostBlocks), kBlock, wants_dbeta<Op>(d) ? 2 : 1);
+  // More columns in a block where not all blocks would be there at once, two in each multiprocessor.
+  const std::int64_t columns_of_lane = kWords / size_of(problem_of(d).stats), results = Op::centred ? 2 : 1;
+  auto blocks = [&] { return ceil_div(p.columns, columns_of_lane << f.lanes_log2); };
+  f.lanes_log2 = kFewLanesLog2;
+  while (f.lanes_log2 < kMostLanesLog2 && results * blocks() > 2 * kMultiprocessors) ++f.lanes_log2;
+  auto kernel = builder.kernel(program, std::min(blocks(), kMostBlocks), kNormFinishBlock, wants_dbeta<Op>(d) ? 2 : 1);
   kernel.params(f).workspace(offsetof(NormFinishParams, partials), partials.at).early(device);
   if (d.has_dgamma) kernel.tensor(offsetof(NormFinishParams, first), Op::kDgamma);
   if constexpr (Op::centred)
@@ -144,6 +149,7 @@ constexpr int kInvertedBytes = 64;  // of a thread's sums of columns in the type
 // unit; two where fewer than kFewThreads threads would be left to a block, whose sums of columns are written and read once more.
 Result<Rows> backward_rows(const Problem& p, int blocks, bool inverted) {
   constexpr std::int64_t kFew = 2, kFewThreads = 128;
+  constexpr int kGroupThreads = 256;  // of a block that has several rows side by side
   Rows r;
   r.unit = kWords / static_cast<int>(std::min(size_of(p.element), size_of(p.output)));
   r.units_of_row = ceil_div(p.columns, r.unit);
@@ -153,14 +159,15 @@ Result<Rows> backward_rows(const Problem& p, int blocks, bool inverted) {
     return fail(ADJ_ERROR_UNSUPPORTED, "holds rows of at most {} elements, columns = {}", most * r.unit, p.columns);
   const std::int64_t few = ceil_div(r.units_of_row, kFew), threads = ceil_div(r.units_of_row, units);
   if (blocks == 1 && threads <= kWarp) {
-    r.block = 256;
+    r.block = kGroupThreads;
     r.lanes = static_cast<int>(std::min<std::int64_t>(kWarp, static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(few)))));
     r.groups = static_cast<int>(r.block) / r.lanes;
   } else {
     const bool in_few = blocks == 1 && few <= kFewThreads;
     r.block = static_cast<unsigned>(ceil_div(ceil_div(in_few ? few : threads, blocks), kWarp) * kWarp);
     r.lanes = blocks * static_cast<int>(r.block);
-    r.groups = 1;
+    r.groups = blocks == 1 ? std::max(kGroupThreads / r.lanes, 1) : 1;
+    r.block *= static_cast<unsigned>(r.groups);
   }
   r.units = static_cast<int>(ceil_div(r.units_of_row, r.lanes));
   return r;
@@ -189,9 +196,10 @@ Result<void> plan_resident(const PlanRequest& request, PlanBuilder& builder, int
   const std::int64_t unit_pieces = static_cast<std::int64_t>(r->unit) * (size_of(d.from_output ? problem.output : problem.element) + size_of(problem.output)) / kWords;
   const std::int64_t row = unit_pieces * r->units + 1, row_and_residual = row + std::int64_t{r->unit} * r->units * size_of(problem.element) / kWords;
   const std::int64_t weights = std::int64_t{r->unit} * r->units * size_of(problem.stats) / kWords * (d.from_output ? 3 : 1);
+  const std::int64_t weight_bytes = weights * kWords * std::max(r->lanes / blocks, static_cast<int>(kWarp));
   const std::int64_t share = (std::int64_t{request.device->shared_optin} + kBlockReserved) / blocks_at_once - kBlockReserved - kStaticShared;
-  p.ring = static_cast<int>(std::max(row_and_residual, std::min(kMostStages * row, share / (std::int64_t{r->block} * kWords) - weights)));
-  const std::uint32_t shared = r->block * static_cast<unsigned>((p.ring + weights) * kWords);
+  p.ring = static_cast<int>(std::max(row_and_residual, std::min(kMostStages * row, (share - weight_bytes) / (std::int64_t{r->block} * kWords))));
+  const auto shared = static_cast<std::uint32_t>(r->block * p.ring * kWords + weight_bytes);
   ADJ_TRY(check_shared(*request.device, shared));
   auto partials = book_partials<Op>(d, p, builder);
   if (!partials) return partials.take_error();
