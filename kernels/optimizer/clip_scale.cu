@@ -31,10 +31,10 @@ extern "C" __global__ void __launch_bounds__(kMultiTensorThreads, 6) ADJ_ENTRY(c
   const MultiTensorTable table = table_of(p, multi_tensor_elementwise(1));
   const u32 chunk = static_cast<u32>(block_index());
   const u32 t = find_tensor(head.list, table.first_chunk, chunk);
-  Scaling op{{table.array<u8>(0, t), head.type}, static_cast<A>(multiplier)};
+  Scaling op{{reinterpret_cast<u8*>(table.address(0, t)), head.type}, static_cast<A>(multiplier)};
   Peel<kVector> peel;
   peel.add_element(op.g.number());
   const ChunkRange range = chunk_range<kVector>(chunk - table.first_chunk[t], head.list.chunk_log2, table.elements(head.list, t), peel.elements());
-  op.g.skip(range.begin);
+  op.g.move(range.begin);
   apply_to_range(op, range);
 }

@@ -75,11 +75,12 @@ extern "C" __global__ void __launch_bounds__(kMultiTensorThreads, ADJ_WIDEST == 
     }
   }
   block_barrier();
-  const ChunkRange range = step_range(head.lists, table, t, index, head.list.chunk_log2, table.elements(head.list, t));
+  StepArrays<2> arrays(head.lists, table, t);
+  const ChunkRange range = arrays.cut(table, head.list, t, chunk);
   if (shared[0].skip || shared[0].keep) {
-    if (head.lists.clear_grads || (shared[0].keep && head.lists.updates)) clear_gradients(head.lists, table, t, range);
+    if (head.lists.clear_grads || (shared[0].keep && head.lists.updates)) clear_gradients(arrays.g, range);
     return;
   }
-  const Update op{shared[0], StepArrays<2>(head.lists, table, t, range.begin)};
+  Update op{shared[0], arrays};
   apply_to_range(op, range);
 }

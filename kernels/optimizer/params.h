@@ -19,8 +19,6 @@ struct StepLists {
   int updates;                /* 1: updates take the place of gradients */
   int clear_grads;            /* 1: zeros do */
   int reports;                /* 1 in the launch that counts errors of the call */
-  unsigned sizes;             /* 2 bits a place: log2 of the element size there */
-  int reserved;
 };
 
 struct AdamHead {

@@ -39,13 +39,15 @@ struct Update {
     Lane w, g, buffer;
   };
 
-  Factors f;
+  const SgdHead& head;
   StepArrays<1> arrays;
+  Factors* shared;
+  Factors f;
 
   __device__ __forceinline__ void load(Group& r, const Place& at) const {
     r.w.load(arrays.w, at);
     r.g.load(arrays.g, at);
-    if (arrays.state[0].at && !f.first_step) r.buffer.load(arrays.state[0], at);
+    if (arrays.state[0].at && !head.first_step) r.buffer.load(arrays.state[0], at);
   }
 
   // Every sum is one explicit fused operation, so that no compiler choice can tell two elements apart.
@@ -78,20 +80,25 @@ __device__ __forceinline__ void open_group(const Update& op, Update::Group& r) {
   r.buffer.open(op.arrays.lists.state);
 }
 
+// One thread computes the factors while what the others and itself have loaded is on its way.
+__device__ __forceinline__ bool begin_updates(Update& op, const ChunkRange& range) {
+  if (thread_index() == 0) compute_factors(*op.shared, op.head);
+  block_barrier();
+  if (op.shared->skip) {
+    if (op.arrays.lists.clear_grads) clear_gradients(op.arrays.g, range);
+    return false;
+  }
+  op.f = *op.shared;
+  return true;
+}
+
 extern "C" __global__ void __launch_bounds__(kMultiTensorThreads, kBlocks) ADJ_ENTRY(const __grid_constant__ Params p) {
   const SgdHead& head = p.head;
   ADJ_SHARED(Factors, shared, 1);
-  if (thread_index() == 0) compute_factors(shared[0], head);
-  block_barrier();
-
   const MultiTensorTable table = table_of(p, multi_tensor_elementwise(head.lists.arrays));
   const u32 chunk = static_cast<u32>(block_index());  // a plan keeps the chunks of a launch below the limit of a grid
   const u32 t = find_tensor(head.list, table.first_chunk, chunk);
-  const ChunkRange range = step_range(head.lists, table, t, chunk - table.first_chunk[t], head.list.chunk_log2, table.elements(head.list, t));
-  if (shared[0].skip) {
-    if (head.lists.clear_grads) clear_gradients(head.lists, table, t, range);
-    return;
-  }
-  const Update op{shared[0], StepArrays<1>(head.lists, table, t, range.begin)};
+  Update op{head, StepArrays<1>(head.lists, table, t), shared, {}};
+  const ChunkRange range = op.arrays.cut(table, head.list, t, chunk);
   apply_to_range(op, range);
 }

@@ -49,7 +49,8 @@ struct Array {
   int type;
 
   __device__ __forceinline__ u8* element(i64 i) const { return at + (i << size_log2(type)); }
-  __device__ __forceinline__ void skip(i64 elements) { at = element(elements); }
+  // Loops do not put the address together again.
+  __device__ __forceinline__ void move(i64 elements) { at = reinterpret_cast<u8*>(opaque(static_cast<i64>(reinterpret_cast<u64>(element(elements))))); }
   __device__ __forceinline__ u32 number() const { return static_cast<u32>(reinterpret_cast<u64>(at) >> size_log2(type)); }
 };
 
@@ -160,34 +161,43 @@ __device__ __forceinline__ Array array_of(const MultiTensorTable& table, int pla
   return {reinterpret_cast<u8*>(opaque(static_cast<i64>(table.address(place, t)) + (begin << size_log2(type)))), type};
 }
 
-// The arrays of a tensor, from the start of a chunk on. Those that are left out begin at null.
+// The arrays of a tensor. Those that are left out begin at null.
 template <int kStates> struct StepArrays {
   const StepLists& lists;
   Array w, g, state[kStates], copy;
 
-  __device__ __forceinline__ StepArrays(const StepLists& step, const MultiTensorTable& table, u32 t, i64 begin) : lists(step) {
-    auto array = [&](int place, int type) { return array_of(table, place, t, type, begin); };
-    w = array(0, lists.param);
-    g = array(1, lists.grad);
+  __device__ __forceinline__ StepArrays(const StepLists& step, const MultiTensorTable& table, u32 t) : lists(step) {
+    auto array = [&](bool there, int place, int type) { return Array{there ? reinterpret_cast<u8*>(table.address(place, t)) : nullptr, type}; };
+    w = array(true, 0, lists.param);
+    g = array(true, 1, lists.grad);
 #pragma unroll
-    for (int i = 0; i < kStates; ++i) state[i] = lists.state ? array(2 + i, lists.state) : Array{nullptr, 0};
-    copy = lists.copies ? array(lists.copies, lists.copy) : Array{nullptr, 0};
+    for (int i = 0; i < kStates; ++i) state[i] = array(lists.state, 2 + i, lists.state);
+    copy = array(lists.copies, lists.copies, lists.copy);
+  }
+  // The part that a chunk of the list covers; the arrays then begin where it does. All arrays are aligned together, or elements are taken one
+  // by one.
+  __device__ __forceinline__ ChunkRange cut(const MultiTensorTable& table, const MultiTensorHead& list, u32 t, u32 chunk) {
+    Peel<kVector> peel;
+    peel.add_element(w.number());
+    peel.add_element(g.number());
+#pragma unroll
+    for (int i = 0; i < kStates; ++i)
+      if (lists.state) peel.add_element(state[i].number());
+    if (lists.copies) peel.add_element(copy.number());
+    const ChunkRange range = chunk_range<kVector>(chunk - table.first_chunk[t], list.chunk_log2, table.elements(list, t), peel.elements());
+    w.move(range.begin);
+    g.move(range.begin);
+#pragma unroll
+    for (int i = 0; i < kStates; ++i) state[i].move(lists.state ? range.begin : 0);
+    copy.move(lists.copies ? range.begin : 0);
+    return range;
   }
 };
 
-// The chunk of a block: all arrays of its tensor are aligned together, or elements are taken one by one.
-__device__ __forceinline__ ChunkRange step_range(const StepLists& lists, const MultiTensorTable& table, u32 t, u32 index, int chunk_log2, i64 numel) {
-  Peel<kVector> peel;
-#pragma unroll 4
-  for (int place = 0; place < lists.arrays; ++place)
-    peel.add_element(static_cast<u32>(table.address(place, t) >> (lists.sizes >> 2 * place & 3)));
-  return chunk_range<kVector>(index, chunk_log2, numel, peel.elements());
-}
-
 // Writes zeros over the gradients of a chunk.
-__device__ __forceinline__ void clear_gradients(const StepLists& lists, const MultiTensorTable& table, u32 t, const ChunkRange& range) {
-  const int log2 = size_log2(lists.grad) - 1, count = range.head + range.vectors * kVector + range.tail;  // in units of two bytes
-  u16* p = reinterpret_cast<u16*>(table.address(1, t)) + (range.begin << log2);
+__device__ __forceinline__ void clear_gradients(const Array& g, const ChunkRange& range) {
+  const int log2 = size_log2(g.type) - 1, count = range.head + range.vectors * kVector + range.tail;  // in units of two bytes
+  u16* p = reinterpret_cast<u16*>(g.at);
 #pragma unroll 1
   for (i64 i = thread_index(); i < static_cast<i64>(count) << log2; i += kMultiTensorThreads) p[i] = 0;
 }

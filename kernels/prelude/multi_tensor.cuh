@@ -172,11 +172,14 @@ template <int V> __device__ __forceinline__ ChunkRange chunk_range(u32 index, in
 
 // Called before the elements of a group are updated. An operation overloads this if its loaded groups need work as a whole first.
 template <class Op> __device__ __forceinline__ void open_group(const Op&, typename Op::Group&) {}
+// Called by all threads once, while their first loads are on their way and before anything is updated; false ends the work. An operation
+// that has to find out how to update overloads it.
+template <class Op> __device__ __forceinline__ bool begin_updates(Op&, const ChunkRange&) { return true; }
 
 // Applies an operation to a range, at which its arrays begin. A thread loads its next group before it updates the current one, so two are in
 // flight. Vectors come first, then single elements (heads, tails, and tensors whose arrays have no common alignment), neighbouring ones by
 // neighbouring threads.
-template <class Op> __device__ __forceinline__ void apply_to_range(const Op& op, const ChunkRange& range) {
+template <class Op> __device__ __forceinline__ void apply_to_range(Op& op, const ChunkRange& range) {
   constexpr int V = Op::kVector;
   const int head = range.head, vectors = range.vectors, items = vectors + head + range.tail;
   int item = thread_index();
@@ -198,6 +201,8 @@ template <class Op> __device__ __forceinline__ void apply_to_range(const Op& op,
 #pragma unroll 1
       for (int left = current.count; left > 0; --left) op.update(group);
       op.store(group, current);
+    } else if (!begin_updates(op, range)) {  // in the first turn only
+      return;
     }
     group = loaded;
     current = next;

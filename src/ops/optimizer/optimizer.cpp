@@ -1,7 +1,5 @@
 #include "ops/optimizer/optimizer.hpp"
 
-#include <bit>
-
 namespace adj {
 
 static_assert(sizeof(ScalarParam) == sizeof(adj_scalar));
@@ -53,11 +51,9 @@ Result<void> check_step(const char* op, const adj_scalar& step) {
 
 StepLists step_lists(PlanBuilder& builder, const StepSlots& slots, const StepOptions& options, const Signature& types, std::vector<int>& arrays) {
   StepLists lists{};
-  auto place = [&](int slot, adj_dtype type) {
-    const auto at = static_cast<unsigned>(arrays.size());
+  auto place = [&](int slot) {
     arrays.push_back(slot);
-    lists.sizes |= static_cast<unsigned>(std::countr_zero(size_of(type))) << 2 * at;
-    return static_cast<int>(at);
+    return static_cast<int>(arrays.size()) - 1;
   };
   auto moved = [&](bool moves, int from, int to) {
     if (moves) builder.copy(from, to);
@@ -67,11 +63,11 @@ StepLists step_lists(PlanBuilder& builder, const StepSlots& slots, const StepOpt
   lists.grad = types[1];
   lists.state = types[2];
   lists.copy = types[3];
-  place(moved(options.out_of_place && !options.keep_params, slots.params, slots.new_params), types[0]);
-  place(moved(options.updates, slots.grads, slots.updates), types[1]);
+  place(moved(options.out_of_place && !options.keep_params, slots.params, slots.new_params));
+  place(moved(options.updates, slots.grads, slots.updates));
   if (types[2])
-    for (int i = 0; i < 2 && slots.state[i] >= 0; ++i) place(moved(options.out_of_place, slots.state[i], slots.new_state[i]), types[2]);
-  if (types[3]) lists.copies = place(slots.copies, types[3]);
+    for (int i = 0; i < 2 && slots.state[i] >= 0; ++i) place(moved(options.out_of_place, slots.state[i], slots.new_state[i]));
+  if (types[3]) lists.copies = place(slots.copies);
   lists.keep_params = options.keep_params;
   lists.updates = options.updates;
   lists.clear_grads = options.clear_grads;
