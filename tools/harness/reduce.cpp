@@ -177,6 +177,7 @@ std::vector<Case> reduce_cases(const adj::Signature& signature, Level level, std
                             {"columns 17 x 256", {17, 256}, {0}},
                             {"columns 9000 x 3 in splits", {9000, 3}, {0}},
                             {"columns 520 x 66 in splits", {520, 66}, {0}},
+                            {"columns 300001 x 3 in many splits", {300001, 3}, {0}},
                             {"middle 3 x 20 x 12", {3, 20, 12}, {1}},
                             {"middle 2 x 3 x 4 x 9, two axes", {2, 3, 4, 9}, {2, 1}, 0},
                             {"outer and inner 6 x 4 x 25", {6, 4, 25}, {0, 2}},
