@@ -49,6 +49,19 @@ struct SgdHead {
   int first_step;
 };
 
+/* Elementwise work with a second count for each tensor, its key of random numbers, where weights are rounded at random. */
+constexpr MultiTensorForm multi_tensor_keyed(int arrays, int keyed) { return {arrays, 0, keyed ? 2 : 1}; }
+
+struct LionHead {
+  struct MultiTensorHead list;
+  struct StepControl control;
+  struct ScalarParam step, seed;
+  struct StepLists lists;
+  double beta1, beta2, weight_decay;
+  int stochastic;
+  int reserved;
+};
+
 /* Of both passes of LAMB. */
 struct LambHead {
   struct MultiTensorHead list;

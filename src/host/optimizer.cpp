@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/dtype.hpp"
+#include "host/dropout.hpp"
 #include "host/sum.hpp"
 
 namespace adj::host {
@@ -77,6 +78,51 @@ template <class Descriptor, class Args>
 void clear_gradient(const Descriptor& d, const Args& a, std::int64_t t) {
   if (d.clear_grads && d.numel[t]) std::memset(a.grads.data[t], 0, bytes_of(d.grad ? d.grad : d.param, d.numel[t]));
 }
+
+// Where results are defined to the last bit, arithmetic is in the type that kernels use.
+template <class F>
+void with_arithmetic(adj_dtype param, F f) {
+  if (param == ADJ_F64) f(static_cast<double*>(nullptr));
+  else f(static_cast<float*>(nullptr));
+}
+template <class Args>
+double exact_scale_of(const Args& a, double max_norm) {
+  const double scale = value_of(a.grad_scale), norm = value_of(a.gradient_norm);
+  return norm > 0 ? std::max(scale, norm * (1 / max_norm)) : scale;
+}
+std::int64_t integer_of(const adj_scalar& s) { return s.device ? *static_cast<const std::int64_t*>(s.device) : static_cast<std::int64_t>(s.value); }
+
+// v rounded to a neighbour of a 16-bit type, away from 0 when its fraction and the random bits, in units of 2^-16, add up to 1.
+double round_at_random(float v, adj_dtype type, std::uint32_t random) {
+  if (v == 0 || !std::isfinite(v)) return v;
+  const bool brain = type == ADJ_BF16;
+  const int exponent = std::max(std::ilogb(v), brain ? -126 : -14) - (brain ? 7 : 10);
+  const double steps = std::ldexp(std::fabs(static_cast<double>(v)), -exponent), whole = std::floor(steps);
+  const bool up = std::floor((steps - whole) * 0x1p16) + random >= 0x1p16;
+  const double size = std::ldexp(whole + up, exponent);
+  return std::copysign(size > (brain ? 0x1.fep127 : 65504.0) ? HUGE_VAL : size, static_cast<double>(v));
+}
+
+// How the weights of a tensor are rounded before they are stored.
+class RandomRounding {
+ public:
+  template <class Descriptor, class Args>
+  RandomRounding(const Descriptor& d, const Args& a, std::int64_t t) : type_(d.stochastic_rounding ? d.param : ADJ_DTYPE_NONE) {
+    if (!type_) return;
+    seed_ = static_cast<std::uint64_t>(integer_of(a.seed));
+    subsequence_ = static_cast<std::uint64_t>(d.tensor_keys[t]) | static_cast<std::uint64_t>(integer_of(a.step)) << 32;
+  }
+  template <class A>
+  double operator()(A v, std::int64_t element) const {
+    if (!type_) return static_cast<double>(v);
+    const std::uint32_t word = philox_block(seed_, subsequence_, static_cast<std::uint64_t>(element) / 8)[static_cast<std::size_t>(element % 8 / 2)];
+    return round_at_random(static_cast<float>(v), type_, word >> 16 * (element % 2) & 0xffff);
+  }
+
+ private:
+  adj_dtype type_;
+  std::uint64_t seed_ = 0, subsequence_ = 0;
+};
 
 // Lists of an operator with two moments (adam, lamb).
 template <class Descriptor, class Args>
@@ -287,6 +333,40 @@ void sgd(const adj_sgd_descriptor& d, const adj_sgd_args& a, void*) {
     }
     clear_gradient(d, a, t);
   }
+}
+
+void lion(const adj_lion_descriptor& d, const adj_lion_args& a, void*) {
+  if (skips(a)) {
+    for (std::int64_t t = 0; t < d.count; ++t) clear_gradient(d, a, t);
+    return;
+  }
+  with_arithmetic(d.param, [&](auto* type) {
+    using A = std::remove_pointer_t<decltype(type)>;
+    const double lr = value_of(a.lr);
+    const A scale = static_cast<A>(exact_scale_of(a, d.max_norm)), rate = static_cast<A>(lr), decay = static_cast<A>(lr * d.weight_decay);
+    const A beta1 = static_cast<A>(d.beta1), gain1 = static_cast<A>(1 - d.beta1), beta2 = static_cast<A>(d.beta2), gain2 = static_cast<A>(1 - d.beta2);
+    Block w, g, m;
+    for (std::int64_t t = 0; t < d.count; ++t) {
+      const RandomRounding rounding(d, a, t);
+      for (std::int64_t first = 0; first < d.numel[t]; first += kBlock) {
+        const std::int64_t count = std::min(kBlock, d.numel[t] - first);
+        read(w, a.params.data[t], d.param, first, count);
+        read(g, a.grads.data[t], d.grad ? d.grad : d.param, first, count);
+        read(m, a.exp_avg.data[t], d.state ? d.state : d.param, first, count);
+        for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
+          const A weight = static_cast<A>(w[i]), gradient = static_cast<A>(g[i]) / scale, moment = static_cast<A>(m[i]);
+          const A c = std::fma(gain1, gradient, beta1 * moment);
+          const A sign = c > 0 ? A(1) : c < 0 ? A(-1) : c;
+          m[i] = std::fma(gain2, gradient, beta2 * moment);
+          w[i] = rounding(weight - std::fma(decay, weight, rate * sign), first + static_cast<std::int64_t>(i));
+        }
+        write(m, a.exp_avg.data[t], d.state ? d.state : d.param, first, count);
+        write_params(w, a.params, d.param, a.copies, d.copy, t, first, count);
+      }
+      clear_gradient(d, a, t);
+    }
+  });
+  if (d.advance_step) ++*static_cast<std::int64_t*>(const_cast<void*>(a.step.device));
 }
 
 void clip_grad_norm(const adj_clip_grad_norm_descriptor& d, const adj_clip_grad_norm_args& a, void*) {

@@ -86,4 +86,5 @@
   X(megatron_f, MEGATRON_F) \
   X(megatron_g, MEGATRON_G) \
   X(update_loss_scale, UPDATE_LOSS_SCALE) \
+  X(lion, LION) \
   /* the end */

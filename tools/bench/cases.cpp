@@ -235,6 +235,23 @@ Case sgd(const std::string& name, const std::vector<std::int64_t>& numel) {
           }};
 }
 
+Case lion(const std::string& name, adj_dtype type, const std::vector<std::int64_t>& numel, bool stochastic) {
+  double total = 0;
+  for (std::int64_t n : numel) total += static_cast<double>(n);
+  return {"lion " + name, total * 5 * size(type), [=](const Gpu& gpu) {
+            std::vector<std::int64_t> keys(stochastic ? numel.size() : 0);
+            std::iota(keys.begin(), keys.end(), 0);
+            adj_lion_descriptor desc{.count = static_cast<std::int64_t>(numel.size()), .numel = numel.data(), .param = type,
+                                     .stochastic_rounding = stochastic, .tensor_key_count = static_cast<std::int64_t>(keys.size()), .tensor_keys = keys.data()};
+            auto b = std::make_unique<Buffers>(gpu, &desc.header);
+            b->scalar("lr", 1e-4);
+            b->scalar("step", 10);
+            b->omit("found_inf");
+            b->omit("error_flag");
+            return b;
+          }};
+}
+
 // Case of tensors [rows, lengths[i]] that are joined, or split, on axis 1.
 template <class Descriptor>
 Case joined(const std::string& name, adj_dtype element, std::int64_t rows, const std::vector<std::int64_t>& lengths) {
@@ -388,6 +405,9 @@ std::vector<Case> all_cases() {
   cases.push_back(adamw("f32 1 tensor of 1024", ADJ_F32, ADJ_DTYPE_NONE, {1024}, 28));
   cases.push_back(sgd("f32 300 tensors 1000M", model_sizes(300, 1'000'000'000)));
   cases.push_back(sgd("f32 2000 tensors 100M", model_sizes(2000, 100'000'000)));
+  cases.push_back(lion("f32 300 tensors 1000M", ADJ_F32, model_sizes(300, 1'000'000'000), false));
+  cases.push_back(lion("bf16 300 tensors 1000M", ADJ_BF16, model_sizes(300, 1'000'000'000), false));
+  cases.push_back(lion("bf16 stochastic 300 tensors 1000M", ADJ_BF16, model_sizes(300, 1'000'000'000), true));
   for (auto [element, n, c] : {std::tuple{ADJ_BF16, 8192, 128256}, {ADJ_BF16, 16384, 50257}, {ADJ_F32, 8192, 32000}}) {
     cases.push_back(cross_entropy_forward(element, n, c));
     cases.push_back(cross_entropy_backward(element, n, c));

@@ -425,6 +425,85 @@ std::vector<Case> lamb_cases(const adj::Signature& signature, Level level, std::
   });
 }
 
+namespace {
+
+// Asks for stochastic rounding, with keys that begin at `first`. The descriptor must live no longer than the keys.
+template <class Descriptor>
+std::vector<std::int64_t> round_at_random(Descriptor& d, std::int64_t first) {
+  std::vector<std::int64_t> keys;
+  for (std::int64_t t = 0; t < d.count; ++t) keys.push_back((first + 7 * t) & 0xffffffff);
+  d.stochastic_rounding = 1;
+  d.tensor_key_count = d.count;
+  d.tensor_keys = keys.data();
+  return keys;
+}
+// Values at which the rounding to 16-bit types changes its kind.
+void fill_extremes(Data& data, Rng& rng) {
+  constexpr double kValues[] = {0, -0.0, 1, -1, INFINITY, -INFINITY, NAN, 0x1p-14, 0x1.ffp-15, 0x1p-24, -0x1p-24, 0x1p-25, 0x1p-126, 0x1p-133, 65504, -65504, 65500,
+                                0x1.fep127, -0x1.fep127, 1e-5, 3e-7};
+  for (std::int64_t i = 0; i < data.numel(); ++i) data.set(i, kValues[rng() % std::size(kValues)]);
+}
+
+}  // namespace
+
+std::vector<Case> lion_cases(const adj::Signature& signature, Level level, std::uint64_t seed) {
+  struct Options {
+    double weight_decay = 0.02, beta1 = 0.9, beta2 = 0.99;
+    bool advance = false, stochastic = false, on_device = false;  // the last one: step and seed
+    std::int64_t first_key = 0;
+  };
+  std::vector<Case> cases;
+  Rng rng(seed);
+  auto add = [&](const Shape& shape, const Step& lists, const Options& o) {
+    adj_lion_descriptor d;
+    d.count = static_cast<std::int64_t>(shape.numel.size());
+    d.numel = shape.numel.data();
+    d.param = signature[0];
+    d.grad = signature[1];
+    d.state = signature[2];
+    d.copy = signature[3];
+    d.advance_step = o.advance;
+    d.clear_grads = lists.clear_grads;
+    d.max_norm = lists.max_norm;
+    d.beta1 = o.beta1;
+    d.beta2 = o.beta2;
+    d.weight_decay = o.weight_decay;
+    std::vector<std::int64_t> keys;
+    if (o.stochastic) keys = round_at_random(d, o.first_key);
+    auto problem = std::make_shared<Problem>(Problem::of(d));
+    fill_common(*problem, rng, lists.calling);
+    for (Data& data : problem->list("exp_avg")) fill_normal(data, rng, 0.1);
+    fill_step(*problem, rng, lists, {});
+    const adj_dtype on = o.advance || o.on_device ? adj_dtype{ADJ_I64} : adj_dtype{ADJ_DTYPE_NONE};
+    set_scalar(*problem, "step", 5, on);
+    set_scalar(*problem, "seed", 1234567, o.on_device ? adj_dtype{ADJ_I64} : adj_dtype{ADJ_DTYPE_NONE});
+    cases.push_back({shape.name + (o.stochastic ? ", stochastic" : "") + (lists.name.empty() ? "" : ", " + lists.name), problem, {}});
+    return problem;
+  };
+  const Shape mixed{"mixed sizes", {5, 0, 700, 64, 1}};
+  const bool narrow = adj::is_16bit_float(signature[0]);
+  // Copies change nothing but a store: the other types try the shapes.
+  for (const Shape& shape : shapes(signature, level))
+    if (!signature[3] || shape.numel.size() > 2) add(shape, {}, {.stochastic = narrow});
+  for (const Step& lists : step_cases(signature))
+    if (!lists.out_of_place && !lists.updates) add(mixed, lists, {.advance = true});
+  add(mixed, {}, {});
+  add(mixed, {.name = "no decay, no memory"}, {.weight_decay = 0, .beta1 = 0, .beta2 = 0});
+  add(mixed, {.name = "gradients without effect"}, {.beta1 = 1, .beta2 = 1});
+  add(mixed, {.name = "infinities and NaN", .calling = {.grad_scale = 2, .special = true}}, {});
+  add({"empty tensors only", {0, 0}}, {.name = "step advances"}, {.advance = true});
+  auto still = add(mixed, {.name = "moments and gradients of zero"}, {});
+  for (const char* name : {"grads", "exp_avg"})
+    for (Data& d : still->list(name)) fill_constant(d, 0);
+  if (!narrow) return cases;
+  add(mixed, {.name = "all on the device", .calling = {.lr = 0.3, .grad_scale = 128, .lr_on = ADJ_F32, .scale_on = ADJ_F32, .found_inf = 0}},
+      {.advance = true, .stochastic = true, .on_device = true, .first_key = 0xffffffff});
+  add(mixed, {.name = "found_inf, cleared gradients", .clear_grads = true, .calling = {.found_inf = 1}}, {.advance = true, .stochastic = true});
+  for (double lr : {1e-6, 1e-3, 100.0})
+    for (Data& d : add(mixed, {.name = "extremes", .calling = {.lr = lr}}, {.weight_decay = lr > 1 ? 0 : 0.1, .stochastic = true})->list("params")) fill_extremes(d, rng);
+  return cases;
+}
+
 std::vector<Case> clip_grad_norm_cases(const adj::Signature& signature, Level level, std::uint64_t seed) {
   std::vector<Case> cases;
   Rng rng(seed);

@@ -19,6 +19,7 @@ Lists lists_of(const Problem& problem) {
     case ADJ_OP_ADAMW:
     case ADJ_OP_ADAM:
     case ADJ_OP_LAMB:
+    case ADJ_OP_LION:
     case ADJ_OP_SGD:
     case ADJ_OP_IS_FINITE:
     case ADJ_OP_ZERO:
@@ -89,6 +90,7 @@ bool skips(const Problem& problem) {
     case ADJ_OP_ADAMW: corrects = corrects_bias<adj_adamw_descriptor>(problem); break;
     case ADJ_OP_ADAM: corrects = corrects_bias<adj_adam_descriptor>(problem); break;
     case ADJ_OP_LAMB: corrects = corrects_bias<adj_lamb_descriptor>(problem); break;
+    case ADJ_OP_LION:
     case ADJ_OP_SGD: break;
     default: return false;
   }
@@ -147,9 +149,9 @@ std::string difference(const Problem& problem, const Outputs& outputs, const Var
 std::optional<std::string> changed_by_skip(const Problem& problem, const Outputs& outputs) {
   if (!skips(problem)) return std::nullopt;
   const adj::OpInfo& op = problem.op();
-  const bool clears = op.id != ADJ_OP_ADAMW && (op.id == ADJ_OP_ADAM ? reinterpret_cast<const adj_adam_descriptor*>(problem.descriptor())->clear_grads
-                                                : op.id == ADJ_OP_LAMB ? reinterpret_cast<const adj_lamb_descriptor*>(problem.descriptor())->clear_grads
-                                                                       : reinterpret_cast<const adj_sgd_descriptor*>(problem.descriptor())->clear_grads);
+  const bool clears = std::any_of(op.fields.begin(), op.fields.end(), [&](const adj::Field& f) {
+    return std::strcmp(f.name, "clear_grads") == 0 && *reinterpret_cast<const std::int32_t*>(reinterpret_cast<const std::byte*>(problem.descriptor()) + f.offset) != 0;
+  });
   constexpr std::pair<const char*, const char*> kCopies[] = {{"new_params", "params"}, {"new_exp_avg", "exp_avg"}, {"new_exp_avg_sq", "exp_avg_sq"},
                                                              {"new_momentum_buffers", "momentum_buffers"}, {"updates", "grads"}};
   for (std::size_t i = 0; i < op.slots.size(); ++i) {

@@ -17,6 +17,7 @@ ADJ_OPERATOR(6, sgd, SGD, Sgd)
 ADJ_OPERATOR(38, adam, ADAM, Adam)
 ADJ_OPERATOR(39, lamb, LAMB, Lamb)
 ADJ_OPERATOR(40, clip_grad_norm, CLIP_GRAD_NORM, ClipGradNorm)
+ADJ_OPERATOR(86, lion, LION, Lion)
 
 typedef int32_t adj_adamw_mode;
 enum {
@@ -190,6 +191,63 @@ typedef struct adj_lamb_args {
   adj_tensor found_inf ADJ_DEFAULT({});           /* in, optional, [1] f32 */
   adj_tensor error_flag ADJ_DEFAULT({});          /* in/out, optional, [1] i64: counts as in adam, and the tensors that are kept as they are */
 } adj_lamb_args;
+
+/* Lion (Chen et al. 2023, Symbolic Discovery of Optimization Algorithms). With the gradient
+ *     g = grad / s,   s = max(grad_scale, gradient_norm / max_norm)
+ *     c = beta1 * m + (1 - beta1) * g,   m = beta2 * m + (1 - beta2) * g,   w -= lr * (sign(c) + weight_decay * w)
+ * sign(0) is 0, and the sign of NaN is NaN. gradient_norm is as in adam.
+ *
+ * Results are defined to the last bit; only the payload of a NaN is open. Scalars are combined in f64 and then rounded to the type of the
+ * arithmetic, in which, fma rounding once,
+ *     g = grad / s,   c = fma(1 - beta1, g, beta1 * m),   m = fma(1 - beta2, g, beta2 * m)
+ *     w = w - fma(lr * weight_decay, w, lr * sign(c))
+ * with s = max(grad_scale, gradient_norm * (1 / max_norm)).
+ *
+ * Stochastic rounding. With stochastic_rounding, a new weight of a 16-bit type is one of the two neighbours of its f32 value: the one
+ * farther from 0 with a probability of the distance from the nearer one divided by the distance of both, cut to a multiple of 2^-16, which
+ * cuts nothing but f16 values below 2^-14. A value that the type has stays as it is. Beyond the largest finite number the neighbour is
+ * infinity, at the distance at which the type would go on. Infinities and NaN are rounded as usual. Element e of a tensor draws the 16 bits
+ * from bit 16 (e mod 2) on of word (e mod 8) / 2 of the block of Philox4x32-10 with key seed and counter (e / 8 mod 2^32, e / 2^35, key of
+ * the tensor, step mod 2^32), and is rounded away from 0 when they and the fraction in units of 2^-16 add up to 2^16 or more. Keys belong
+ * to tensors, so results depend neither on the order of the list nor on its parts.
+ *
+ * A call skips when update_signal is 0, when found_inf is not 0, or when gradient_norm is not finite; that is an error by value, and on
+ * the device is counted in error_flag. It then leaves everything as it is, but clears gradients all the same. */
+typedef struct adj_lion_descriptor {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_lion_descriptor, ADJ_TAG_LION_DESCRIPTOR));
+  int64_t count ADJ_DEFAULT(0);              /* number of tensors >= 0 */
+  const int64_t* numel ADJ_DEFAULT(nullptr); /* host array of count element counts >= 0; copied by select */
+  adj_dtype param ADJ_DEFAULT(0);            /* f32, f64, f16, bf16 */
+  adj_dtype grad ADJ_DEFAULT(0);             /* f32, f64, f16, bf16; 0 = param */
+  adj_dtype state ADJ_DEFAULT(0);            /* of the moment: f32, f64, f16, bf16; 0 = param */
+  adj_dtype copy ADJ_DEFAULT(0);             /* of a low-precision copy of the parameters: f16, bf16; 0 = none */
+  int32_t stochastic_rounding ADJ_DEFAULT(0); /* 1: of the new weights, for parameters of a 16-bit type; needs tensor_keys */
+  int32_t advance_step ADJ_DEFAULT(0);       /* 1: the device step is incremented afterwards */
+  int32_t clear_grads ADJ_DEFAULT(0);        /* 1: the gradients are zero afterwards */
+  uint32_t reserved ADJ_DEFAULT(0);
+  double beta1 ADJ_DEFAULT(0.9);             /* in [0, 1] */
+  double beta2 ADJ_DEFAULT(0.99);            /* in [0, 1] */
+  double weight_decay ADJ_DEFAULT(0); /* finite; 0 = none */
+  double max_norm ADJ_DEFAULT(1);            /* > 0 */
+  int64_t tensor_key_count ADJ_DEFAULT(0);   /* count with stochastic_rounding, else 0 */
+  const int64_t* tensor_keys ADJ_DEFAULT(nullptr); /* host array: a number from 0 to 2^32 - 1 for each tensor; equal keys draw equal bits */
+} adj_lion_descriptor;
+
+typedef struct adj_lion_args {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_lion_args, ADJ_TAG_LION_ARGS));
+  adj_tensor_list params ADJ_DEFAULT({});    /* in/out: parameters w */
+  adj_tensor_list grads ADJ_DEFAULT({});     /* in/out: written with clear_grads */
+  adj_tensor_list exp_avg ADJ_DEFAULT({});   /* in/out: moment m */
+  adj_tensor_list copies ADJ_DEFAULT({});    /* in/out: exactly when the descriptor names its type */
+  adj_scalar lr ADJ_DEFAULT({ADJ_NAN});      /* in: finite, not negative; must be given; f32, f64, f16 or bf16 on the device */
+  adj_scalar step ADJ_DEFAULT({});           /* in/out: i64 on the device; read by stochastic_rounding, then >= 1 by value; must be on the device with advance_step */
+  adj_scalar seed ADJ_DEFAULT({});           /* in: i64 on the device, of which all 64 bits count; from 0 to 2^53 by value; read by stochastic_rounding */
+  adj_scalar grad_scale ADJ_DEFAULT({1});    /* in: f32, f64, f16 or bf16 on the device; > 0 */
+  adj_scalar gradient_norm ADJ_DEFAULT({});  /* in: f32, f64, f16 or bf16 on the device; >= 0 */
+  adj_scalar update_signal ADJ_DEFAULT({1}); /* in: bool on the device; 0 skips */
+  adj_tensor found_inf ADJ_DEFAULT({});      /* in, optional, [1] f32 */
+  adj_tensor error_flag ADJ_DEFAULT({});     /* in/out, optional, [1] i64: 1 is added when gradient_norm is not finite */
+} adj_lion_args;
 
 /* Scaling of gradients by their common L2 norm. With N the norm of all gradients divided by grad_scale:
  *     factor = min(1, max_norm / (N + epsilon)),   grad *= factor / grad_scale

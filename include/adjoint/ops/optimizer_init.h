@@ -32,6 +32,12 @@
   { ADJ_HEADER_OF(adj_clip_grad_norm_descriptor, ADJ_TAG_CLIP_GRAD_NORM_DESCRIPTOR), 0, NULL, 0, 0, 1, 1e-6 }
 #define ADJ_CLIP_GRAD_NORM_ARGS_INIT \
   { ADJ_HEADER_OF(adj_clip_grad_norm_args, ADJ_TAG_CLIP_GRAD_NORM_ARGS), {0}, {1, NULL, 0, 0}, {0}, {0}, {0} }
+#define ADJ_LION_DESCRIPTOR_INIT \
+  { ADJ_HEADER_OF(adj_lion_descriptor, ADJ_TAG_LION_DESCRIPTOR), 0, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0.9, 0.99, 0, 1, 0, \
+    NULL }
+#define ADJ_LION_ARGS_INIT \
+  { ADJ_HEADER_OF(adj_lion_args, ADJ_TAG_LION_ARGS), {0}, {0}, {0}, {0}, {ADJ_NAN, NULL, 0, 0}, {0, NULL, 0, 0}, \
+    {0, NULL, 0, 0}, {1, NULL, 0, 0}, {0, NULL, 0, 0}, {1, NULL, 0, 0}, {0}, {0} }
 #endif
 
 ADJ_CPP_NAMES(AdamW, adamw)
@@ -39,5 +45,6 @@ ADJ_CPP_NAMES(Sgd, sgd)
 ADJ_CPP_NAMES(Adam, adam)
 ADJ_CPP_NAMES(Lamb, lamb)
 ADJ_CPP_NAMES(ClipGradNorm, clip_grad_norm)
+ADJ_CPP_NAMES(Lion, lion)
 
 #endif

@@ -49,6 +49,11 @@ Result<void> check_step(const char* op, const adj_scalar& step) {
   return fail(ADJ_ERROR_INVALID_VALUE, "{}: step = {}, expected a whole number from 1 on", op, step.value);
 }
 
+Result<void> check_seed(const char* op, const adj_scalar& seed) {
+  if (seed.device || (seed.value >= 0 && seed.value <= 0x1p53 && seed.value == std::floor(seed.value))) return {};
+  return fail(ADJ_ERROR_INVALID_VALUE, "{}: seed = {}, expected a whole number from 0 to 2^53", op, seed.value);
+}
+
 StepLists step_lists(PlanBuilder& builder, const StepSlots& slots, const StepOptions& options, const Signature& types, std::vector<int>& arrays) {
   StepLists lists{};
   auto place = [&](int slot) {
@@ -132,6 +137,9 @@ adj_guarantee step_host_guarantee(const Signature& s) {
   // A copy is the rounded weight, rounded once more: of f16 to bf16, by an eighth of half an ulp beside its own.
   const bool copies = s.count == 4 && s[3] != ADJ_DTYPE_NONE;
   return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, copies ? 0.5625 : 0.5, 1e-13);
+}
+adj_guarantee defined_guarantee(const Signature& s) {
+  return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, accumulator_of(s[0]), 0, 0, std::numeric_limits<double>::denorm_min());
 }
 
 }  // namespace adj

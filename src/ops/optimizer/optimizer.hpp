@@ -26,6 +26,23 @@ Result<void> check_grad_scale(const char* op, const adj_scalar& scale, adj_dtype
 Result<void> check_gradient_norm(const char* op, const adj_scalar& norm);
 Result<void> check_update_signal(const char* op, const adj_scalar& signal);
 Result<void> check_step(const char* op, const adj_scalar& step);
+Result<void> check_seed(const char* op, const adj_scalar& seed);
+
+// The fields of a descriptor that ask for stochastic rounding.
+template <class Descriptor>
+Result<void> check_stochastic_rounding(const char* op, const Descriptor& d) {
+  ADJ_TRY(check_flag(op, "stochastic_rounding", d.stochastic_rounding));
+  if (d.stochastic_rounding && !is_16bit_float(d.param))
+    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: stochastic_rounding = 1 with param = {}, expected f16 or bf16", op, dtype_name(d.param));
+  const std::int64_t expected = d.stochastic_rounding ? d.count : 0;
+  if (d.tensor_key_count != expected)
+    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: tensor_key_count = {} with stochastic_rounding = {}, expected {}", op, d.tensor_key_count,
+                d.stochastic_rounding, expected);
+  for (std::int64_t t = 0; t < d.tensor_key_count; ++t)
+    if (d.tensor_keys[t] < 0 || d.tensor_keys[t] >> 32)
+      return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: tensor_keys[{}] = {}, expected a number from 0 to 2^32 - 1", op, t, d.tensor_keys[t]);
+  return {};
+}
 
 // What the lists of a step may do, of a descriptor that has these fields.
 struct StepOptions {
@@ -87,5 +104,7 @@ bool is_widest(const Signature& s) { return widest(s) == bytes; }
 // before the last are counted in u times the terms of the sum. Results below the normal range of that type are outside.
 adj_guarantee step_guarantee(const Signature& s, double terms);
 adj_guarantee step_host_guarantee(const Signature&);
+// Of results that the header defines to the last bit: an error below any spacing of numbers leaves open what a NaN carries, and no more.
+adj_guarantee defined_guarantee(const Signature& s);
 
 }  // namespace adj

@@ -1012,6 +1012,26 @@ operators! {
         SCALE: Out = scale,
         GROWTH_TRACKER: Out = growth_tracker,
     }
+    /// ```text
+    /// Lion (Chen et al. 2023, Symbolic Discovery of Optimization Algorithms). With the gradient
+    ///     g = grad / s,   s = max(grad_scale, gradient_norm / max_norm)
+    ///     c = beta1 * m + (1 - beta1) * g,   m = beta2 * m + (1 - beta2) * g,   w -= lr * (sign(c) + weight_decay * w)
+    /// sign(0) is 0, and the sign of NaN is NaN. gradient_norm is as in adam.
+    /// ```
+    Lion = ADJ_OP_LION (adj_lion_descriptor, adj_lion_args) {
+        PARAMS: ListOut = params,
+        GRADS: ListOut = grads,
+        EXP_AVG: ListOut = exp_avg,
+        COPIES: ListOut = copies,
+        LR: Scalar = lr,
+        STEP: Scalar = step,
+        SEED: Scalar = seed,
+        GRAD_SCALE: Scalar = grad_scale,
+        GRADIENT_NORM: Scalar = gradient_norm,
+        UPDATE_SIGNAL: Scalar = update_signal,
+        FOUND_INF: In = found_inf,
+        ERROR_FLAG: Out = error_flag,
+    }
 }
 
 tensor_operators! { EmbeddingForward, EmbeddingBackward, SoftmaxCrossEntropyLoss, SoftmaxCrossEntropyLossBackward, SoftmaxBackward,

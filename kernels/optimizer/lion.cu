@@ -1,0 +1,115 @@
+// Lion over a list of tensors.
+//
+// Computes: the definition of include/adjoint/ops/optimizer.h, to the last bit.
+// Work split: a block takes a chunk of a tensor, a thread one vector after the other of all arrays.
+// Memory: weights, gradients and moments read once; weights, moments, and copies and cleared gradients written once.
+// Order of additions: none; every element passes through the same instructions wherever it lies.
+// Limits: chunks of at most 2^30 elements, which the planning keeps.
+//
+// Macros: ADJ_WIDEST (step.cuh), ADJ_PARAM_BYTES size of the parameter block with the table inside, 0 when the table lies in the workspace.
+#include "optimizer/step.cuh"
+#include "optimizer/stochastic.cuh"
+
+constexpr int kBlocks = ADJ_WIDEST == 8 ? 2 : 3;  // per multiprocessor; leaves each thread what it needs in registers
+typedef MultiTensorParams<LionHead, ADJ_PARAM_BYTES> Params;
+
+// What all elements share, computed in f64 and rounded once.
+struct Factors {
+  A grad_scale;
+  A beta1, gain1, beta2, gain2;
+  A rate, decay;
+  int scaled, skip;
+};
+
+__device__ __forceinline__ void compute_factors(Factors& f, const LionHead& p) {
+  const StepScalars s = read_control(p.control, p.control.inverse_max_norm, p.lists.reports && block_index() == 0);
+  f.grad_scale = static_cast<A>(s.scale);
+  f.scaled = f.grad_scale != A{1};
+  f.beta1 = static_cast<A>(p.beta1);
+  f.gain1 = static_cast<A>(1 - p.beta1);
+  f.beta2 = static_cast<A>(p.beta2);
+  f.gain2 = static_cast<A>(1 - p.beta2);
+  f.rate = static_cast<A>(s.lr);
+  f.decay = static_cast<A>(s.lr * p.weight_decay);
+  f.skip = s.skip;
+}
+
+struct Update {
+  static constexpr int kVector = 16 / ADJ_WIDEST;
+  struct Group {
+    Lane w, g, m;
+    int first, drawn;
+    RandomEight random;
+  };
+
+  Factors f;
+  StepArrays<1> arrays;
+  const RandomKey* key;  // null: weights are rounded to the nearest
+  i64 begin;             // element of the tensor at which the range begins
+
+  __device__ __forceinline__ void load(Group& r, const Place& at) const {
+    r.w.load(arrays.w, at);
+    r.g.load(arrays.g, at);
+    r.m.load(arrays.state[0], at);
+    r.first = at.first;
+  }
+
+  // Every sum is one explicit fused operation, and the old weight enters with one rounding, in the last subtraction.
+  __device__ __forceinline__ void update(Group& r) const {
+    const A weight = r.w.front(arrays.lists.param), moment = r.m.front(arrays.lists.state);
+    A gradient = r.g.front(arrays.lists.grad);
+    if (opaque(f.scaled)) gradient = gradient / f.grad_scale;
+    const A direction = fused_multiply_add(f.gain1, gradient, f.beta1 * moment);
+    const A toward = direction > 0 ? f.rate : direction < 0 ? -f.rate : direction;
+    A next = weight - fused_multiply_add(f.decay, weight, toward);
+    if constexpr (ADJ_WIDEST < 8) {
+      if (key) {
+        const i64 element = begin + r.first++;
+        const u32 place = static_cast<u32>(element) & 7;
+        if (place == 0 || !r.drawn) r.random.draw(*key, element);
+        r.drawn = 1;
+        next = from_16_bits(round_at_random(next, r.random.at(place), arrays.lists.param), arrays.lists.param);
+      }
+    }
+    r.w.push(next, arrays.lists.param);
+    r.g.pop();  // leaves zeros
+    r.m.push(fused_multiply_add(f.gain2, gradient, f.beta2 * moment), arrays.lists.state);
+  }
+
+  __device__ __forceinline__ void store(const Group& r, const Place& at) const {
+    r.w.store(arrays.w, at);
+    r.m.store(arrays.state[0], at);
+    if (arrays.lists.copies) r.w.store(arrays.copy, at);
+    if (arrays.lists.clear_grads) r.g.store(arrays.g, at);
+  }
+};
+__device__ __forceinline__ void open_group(const Update& op, Update::Group& r) {
+  r.w.open(op.arrays.lists.param);
+  r.g.open(op.arrays.lists.grad);
+  r.m.open(op.arrays.lists.state);
+}
+
+extern "C" __global__ void __launch_bounds__(kMultiTensorThreads, kBlocks) ADJ_ENTRY(const __grid_constant__ Params p) {
+  const LionHead& head = p.head;
+  ADJ_SHARED(Factors, shared, 1);
+  ADJ_SHARED(RandomKey, key, 1);
+  const MultiTensorTable table = table_of(p, multi_tensor_keyed(head.lists.arrays, head.stochastic));
+  const u32 chunk = static_cast<u32>(block_index());  // a plan keeps the chunks of a launch below the limit of a grid
+  const u32 t = find_tensor(head.list, table.first_chunk, chunk);
+  if (thread_index() == 0) {
+    compute_factors(shared[0], head);
+    if (head.stochastic) {
+      const u64 seed = static_cast<u64>(read_step(head.seed));
+      key[0] = {static_cast<u32>(seed), static_cast<u32>(seed >> 32), table.count(1, t), static_cast<u32>(read_step(head.step))};
+    }
+  }
+  block_barrier();
+
+  const ChunkRange range = step_range(head.lists, table, t, chunk - table.first_chunk[t], head.list.chunk_log2, table.elements(head.list, t));
+  if (shared[0].skip) {
+    if (head.lists.clear_grads) clear_gradients(head.lists, table, t, range);
+    return;
+  }
+  const Update op{shared[0], StepArrays<1>(head.lists, table, t, range.begin), head.stochastic ? key : nullptr, range.begin};
+  apply_to_range(op, range);
+}

@@ -1,0 +1,123 @@
+#include "ops/optimizer/optimizer.hpp"
+
+namespace adj {
+
+namespace {
+
+using namespace lion_tables;
+
+constexpr int kAdvanceProgram = kMultiTensorPrograms;
+
+Result<void> validate(const void* descriptor) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  ADJ_TRY(check_multi_tensor(kName, numel_of(d)));
+  ADJ_TRY(check_flag(kName, "advance_step", d.advance_step));
+  ADJ_TRY(check_flag(kName, "clear_grads", d.clear_grads));
+  if (d.reserved) return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: reserved = {}, expected 0", kName, d.reserved);
+  ADJ_TRY(check_decay_rate(kName, "beta1", d.beta1, true));
+  ADJ_TRY(check_decay_rate(kName, "beta2", d.beta2, true));
+  ADJ_TRY(check_finite(kName, "weight_decay", d.weight_decay));
+  ADJ_TRY(check_positive(kName, "max_norm", d.max_norm));
+  return check_stochastic_rounding(kName, d);
+}
+
+Signature signature(const void* descriptor) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  return {d.param, d.grad ? d.grad : d.param, d.state ? d.state : d.param, d.copy};
+}
+
+void shapes(const void* descriptor, std::span<SlotSpec> slots) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  const Signature s = signature(descriptor);
+  slots[kParams] = SlotSpec::list(s[0], numel_of(d));
+  slots[kGrads] = SlotSpec::list(s[1], numel_of(d));
+  slots[kExpAvg] = SlotSpec::list(s[2], numel_of(d));
+  slots[kCopies] = d.copy ? SlotSpec::list(d.copy, numel_of(d)) : SlotSpec::forbidden();
+  slots[kLr] = slots[kGradScale] = slots[kGradientNorm] = SlotSpec::scalar(ADJ_F32);
+  slots[kLr].any_float = slots[kGradScale].any_float = slots[kGradientNorm].any_float = true;
+  slots[kStep] = slots[kSeed] = SlotSpec::scalar(ADJ_I64);
+  slots[kStep].device_only = d.advance_step != 0;
+  slots[kUpdateSignal] = SlotSpec::scalar(ADJ_BOOL);
+  slots[kFoundInf] = SlotSpec::tensor(ADJ_F32, {1}, Presence::optional);
+  slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
+}
+
+Result<void> check_args(const void* descriptor, const void* args) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  const auto& a = *static_cast<const Args*>(args);
+  ADJ_TRY(check_lr(kName, a.lr));
+  ADJ_TRY(check_grad_scale(kName, a.grad_scale, d.param, true));
+  ADJ_TRY(check_gradient_norm(kName, a.gradient_norm));
+  ADJ_TRY(check_update_signal(kName, a.update_signal));
+  if (!d.stochastic_rounding) return {};
+  ADJ_TRY(check_step(kName, a.step));
+  return check_seed(kName, a.seed);
+}
+
+Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
+  const auto& d = *static_cast<const Descriptor*>(request.descriptor);
+  const bool empty = all_empty(numel_of(d));
+  if (empty && !d.advance_step) return {};
+  if (!request.device) {
+    builder.host(host_call<Descriptor, Args, host::lion>);
+    return {};
+  }
+  const StepSlots slots{.params = kParams, .grads = kGrads, .state = {kExpAvg, -1}, .copies = kCopies, .lr = kLr, .step = kStep,
+                        .grad_scale = kGradScale, .gradient_norm = kGradientNorm, .update_signal = kUpdateSignal, .found_inf = kFoundInf,
+                        .error_flag = kErrorFlag};
+  if (!empty) {
+    std::vector<int> arrays;
+    LionHead head{};
+    head.control = step_control(d.max_norm);
+    head.lists = step_lists(builder, slots, {.clear_grads = d.clear_grads != 0}, signature(&d), arrays);
+    head.beta1 = d.beta1;
+    head.beta2 = d.beta2;
+    head.weight_decay = d.weight_decay;
+    head.stochastic = d.stochastic_rounding;
+    MultiTensorWork work = elementwise_work(*request.device, numel_of(d));
+    if (d.stochastic_rounding) work.counts.emplace_back(d.tensor_keys, d.tensor_keys + d.count);
+    auto head_of = [&](bool first) {
+      head.lists.reports = first;
+      return head;
+    };
+    auto patch = [&](PlanBuilder::Kernel& kernel) {
+      if (d.stochastic_rounding) kernel.scalar(offsetof(LionHead, step), kStep).scalar(offsetof(LionHead, seed), kSeed);
+      patch_control(kernel, offsetof(LionHead, control), slots);
+    };
+    add_multi_tensor(builder, *request.device, 0, work, arrays, head_of, patch);
+  }
+  if (d.advance_step) add_advance(builder, kAdvanceProgram, slots, false, empty);
+  return {};
+}
+
+const std::vector<Variant>& variants() {
+#define ADJ_LION_VARIANT(bytes, defines)                                                                                          \
+  {.algorithm = "multi_tensor", .summary = "one launch over chunks of all tensors", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80, \
+   .programs = {ADJ_MULTI_TENSOR_PROGRAMS("optimizer/lion.cu", "lion", defines), {"optimizer/advance.cu", "advance", ""}},         \
+   .guarantee = defined_guarantee, .accepts = is_widest<bytes>}
+  static const auto* list = new std::vector<Variant>{
+      ADJ_LION_VARIANT(4, "ADJ_WIDEST=4 "), ADJ_LION_VARIANT(2, "ADJ_WIDEST=2 "), ADJ_LION_VARIANT(8, "ADJ_WIDEST=8 "),
+      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = defined_guarantee}};
+#undef ADJ_LION_VARIANT
+  return *list;
+}
+
+}  // namespace
+
+const OpInfo& info_lion() {
+  static const OpInfo info = [] {
+    OpInfo made = base_info();
+    made.signatures = moment_signatures();
+    made.signature_columns = "param, grad, state, copy";
+    made.variants = variants();
+    made.validate = validate;
+    made.signature = signature;
+    made.shapes = shapes;
+    made.finish = finish;
+    made.check_args = check_args;
+    return made;
+  }();
+  return info;
+}
+
+}  // namespace adj
