@@ -62,6 +62,19 @@ struct LionHead {
   int reserved;
 };
 
+/* Elements that share a scale, and the places of the bytes of the moments in the table; the scales come next. */
+enum { kAdam8BlockLog2 = 8, kAdam8Mean = 2, kAdam8Square = 4 };
+
+struct Adam8Head {
+  struct MultiTensorHead list;
+  struct StepControl control;
+  struct ScalarParam step, seed;
+  struct StepLists lists;     /* of param, grad and copy alone */
+  double beta1, beta2, epsilon, weight_decay;
+  int stochastic;             /* 1: weights are rounded at random, too */
+  int reserved;
+};
+
 /* Of both passes of LAMB. */
 struct LambHead {
   struct MultiTensorHead list;

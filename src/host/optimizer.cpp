@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <vector>
 
 #include "base/dtype.hpp"
@@ -60,15 +62,17 @@ double scale_of(const Args& a, double max_norm) {
   const double scale = value_of(a.grad_scale), norm = value_of(a.gradient_norm);
   return norm > scale * max_norm ? norm / max_norm : scale;
 }
-// The step, or 0 when it is below 1, which counts as an error. 1 without bias correction, where the step is not used.
-template <class Descriptor, class Args>
-std::int64_t step_of(const Descriptor& d, const Args& a) {
-  if (d.no_bias_correction) return 1;
-  const std::int64_t step = a.step.device ? *static_cast<const std::int64_t*>(a.step.device) : static_cast<std::int64_t>(a.step.value);
+std::int64_t integer_of(const adj_scalar& s) { return s.device ? *static_cast<const std::int64_t*>(s.device) : static_cast<std::int64_t>(s.value); }
+// The step, or 0 where there is none that can be used. An error is counted.
+template <class Args>
+std::int64_t counted_step(const Args& a) {
+  const std::int64_t step = integer_of(a.step);
   if (step < 1 && a.error_flag.data) ++*static_cast<std::int64_t*>(a.error_flag.data);
   return std::max<std::int64_t>(step, 0);
 }
-// 1 - beta^step, without cancellation.
+template <class Descriptor, class Args>
+std::int64_t step_of(const Descriptor& d, const Args& a) { return d.no_bias_correction ? 1 : counted_step(a); }
+// 1 - beta^step, without the cancellation.
 double corrected(double beta, std::int64_t step) { return -std::expm1(static_cast<double>(step) * std::log(beta)); }
 
 void copy_tensor(const adj_tensor_list& from, const adj_tensor_list& to, std::int64_t t, adj_dtype dtype, std::int64_t numel) {
@@ -90,7 +94,23 @@ double exact_scale_of(const Args& a, double max_norm) {
   const double scale = value_of(a.grad_scale), norm = value_of(a.gradient_norm);
   return norm > 0 ? std::max(scale, norm * (1 / max_norm)) : scale;
 }
-std::int64_t integer_of(const adj_scalar& s) { return s.device ? *static_cast<const std::int64_t*>(s.device) : static_cast<std::int64_t>(s.value); }
+// 1 - beta^step from 1 - beta, by the operations that the kernel takes: with r = 1 - beta^s and q = 1 - beta^t, 1 - beta^(s + t) is r + q (1 - r).
+double corrected_by_squaring(double gain, std::int64_t step) {
+  double q = gain, r = 0;
+  for (; step > 0; step >>= 1) {
+    if (step & 1) r = std::fma(q, 1 - r, r);
+    q = std::fma(q, 1 - q, q);
+  }
+  return r;
+}
+float float_of_bits(std::uint32_t bits) { return std::bit_cast<float>(bits); }
+std::uint32_t bits_of_float(float v) { return std::bit_cast<std::uint32_t>(v); }
+// The distance of f32 numbers with three bits of mantissa at y.
+double step_at(float y) { return std::ldexp(1.0, std::max(y > 0 ? std::ilogb(y) : -126, -126) - 3); }
+float block_scale(float largest, bool finite) {
+  if (!finite) return std::numeric_limits<float>::quiet_NaN();
+  return largest >= 0x1p-126f ? largest : 0;
+}
 
 // v rounded to a neighbour of a 16-bit type, away from 0 when its fraction and the random bits, in units of 2^-16, add up to 1.
 double round_at_random(float v, adj_dtype type, std::uint32_t random) {
@@ -103,24 +123,21 @@ double round_at_random(float v, adj_dtype type, std::uint32_t random) {
   return std::copysign(size > (brain ? 0x1.fep127 : 65504.0) ? HUGE_VAL : size, static_cast<double>(v));
 }
 
-// How the weights of a tensor are rounded before they are stored.
-class RandomRounding {
+// The random bits of a tensor's elements.
+class RandomBits {
  public:
   template <class Descriptor, class Args>
-  RandomRounding(const Descriptor& d, const Args& a, std::int64_t t) : type_(d.stochastic_rounding ? d.param : ADJ_DTYPE_NONE) {
-    if (!type_) return;
+  RandomBits(const Descriptor& d, const Args& a, std::int64_t t) {
+    if (!d.tensor_key_count) return;
     seed_ = static_cast<std::uint64_t>(integer_of(a.seed));
     subsequence_ = static_cast<std::uint64_t>(d.tensor_keys[t]) | static_cast<std::uint64_t>(integer_of(a.step)) << 32;
   }
-  template <class A>
-  double operator()(A v, std::int64_t element) const {
-    if (!type_) return static_cast<double>(v);
+  std::uint32_t at(std::int64_t element) const {
     const std::uint32_t word = philox_block(seed_, subsequence_, static_cast<std::uint64_t>(element) / 8)[static_cast<std::size_t>(element % 8 / 2)];
-    return round_at_random(static_cast<float>(v), type_, word >> 16 * (element % 2) & 0xffff);
+    return word >> 16 * (element % 2) & 0xffff;
   }
 
  private:
-  adj_dtype type_;
   std::uint64_t seed_ = 0, subsequence_ = 0;
 };
 
@@ -347,7 +364,7 @@ void lion(const adj_lion_descriptor& d, const adj_lion_args& a, void*) {
     const A beta1 = static_cast<A>(d.beta1), gain1 = static_cast<A>(1 - d.beta1), beta2 = static_cast<A>(d.beta2), gain2 = static_cast<A>(1 - d.beta2);
     Block w, g, m;
     for (std::int64_t t = 0; t < d.count; ++t) {
-      const RandomRounding rounding(d, a, t);
+      const RandomBits random(d, a, t);
       for (std::int64_t first = 0; first < d.numel[t]; first += kBlock) {
         const std::int64_t count = std::min(kBlock, d.numel[t] - first);
         read(w, a.params.data[t], d.param, first, count);
@@ -358,7 +375,8 @@ void lion(const adj_lion_descriptor& d, const adj_lion_args& a, void*) {
           const A c = std::fma(gain1, gradient, beta1 * moment);
           const A sign = c > 0 ? A(1) : c < 0 ? A(-1) : c;
           m[i] = std::fma(gain2, gradient, beta2 * moment);
-          w[i] = rounding(weight - std::fma(decay, weight, rate * sign), first + static_cast<std::int64_t>(i));
+          w[i] = weight - std::fma(decay, weight, rate * sign);
+          if (d.stochastic_rounding) w[i] = round_at_random(static_cast<float>(w[i]), d.param, random.at(first + static_cast<std::int64_t>(i)));
         }
         write(m, a.exp_avg.data[t], d.state ? d.state : d.param, first, count);
         write_params(w, a.params, d.param, a.copies, d.copy, t, first, count);
@@ -366,6 +384,70 @@ void lion(const adj_lion_descriptor& d, const adj_lion_args& a, void*) {
       clear_gradient(d, a, t);
     }
   });
+  if (d.advance_step) ++*static_cast<std::int64_t*>(const_cast<void*>(a.step.device));
+}
+
+void adamw_8bit(const adj_adamw_8bit_descriptor& d, const adj_adamw_8bit_args& a, void*) {
+  constexpr std::int64_t kStored = 256;  // elements that share a scale
+  const std::int64_t step = skips(a) ? 0 : counted_step(a);
+  if (step < 1) {
+    for (std::int64_t t = 0; t < d.count; ++t) clear_gradient(d, a, t);
+    return;
+  }
+  const double lr = value_of(a.lr), correction1 = corrected_by_squaring(1 - d.beta1, step), correction2 = corrected_by_squaring(1 - d.beta2, step);
+  const float scale = static_cast<float>(exact_scale_of(a, d.max_norm)), rate = static_cast<float>(lr / correction1),
+              root_scale = static_cast<float>(1 / std::sqrt(correction2)), epsilon = static_cast<float>(d.epsilon), decay = static_cast<float>(lr * d.weight_decay);
+  const float beta1 = static_cast<float>(d.beta1), gain1 = static_cast<float>(1 - d.beta1), beta2 = static_cast<float>(d.beta2),
+              gain2 = static_cast<float>(1 - d.beta2);
+  const adj_dtype grad = d.grad ? d.grad : d.param;
+  Block w, g;
+  std::array<float, kStored> m, v;
+  for (std::int64_t t = 0; t < d.count; ++t) {
+    const RandomBits random(d, a, t);
+    for (std::int64_t first = 0; first < d.numel[t]; first += kStored) {
+      const std::int64_t count = std::min(kStored, d.numel[t] - first);
+      auto* m_bytes = static_cast<std::uint8_t*>(a.exp_avg.data[t]) + first;
+      auto* v_bytes = static_cast<std::uint8_t*>(a.exp_avg_sq.data[t]) + first;
+      float& m_scale = static_cast<float*>(a.exp_avg_scale.data[t])[first / kStored];
+      float& v_scale = static_cast<float*>(a.exp_avg_sq_scale.data[t])[first / kStored];
+      float largest_m = 0, largest_v = 0;
+      bool m_finite = true, v_finite = true;
+      read(w, a.params.data[t], d.param, first, count);
+      read(g, a.grads.data[t], grad, first, count);
+      for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
+        const float weight = static_cast<float>(w[i]), gradient = static_cast<float>(g[i]) / scale;
+        const float old_m = float_of_bits(std::uint32_t{m_bytes[i]} >> 7 << 31 | (m_bytes[i] & 127u) << 20) * 0x1p112f * m_scale;
+        const float old_v = float_of_bits(std::uint32_t{v_bytes[i]} << 20) * 0x1p96f * v_scale;
+        m[i] = std::fma(gain1, gradient, beta1 * old_m);
+        v[i] = std::fma(gain2 * gradient, gradient, beta2 * old_v);
+        const float direction = m[i] / std::fma(std::sqrt(v[i]), root_scale, epsilon);
+        w[i] = weight - std::fma(decay, weight, rate * direction);
+        if (d.stochastic_rounding) w[i] = round_at_random(static_cast<float>(w[i]), d.param, random.at(first + static_cast<std::int64_t>(i)));
+        largest_m = std::max(largest_m, std::fabs(m[i])), largest_v = std::max(largest_v, std::fabs(v[i]));
+        m_finite &= std::isfinite(m[i]), v_finite &= std::isfinite(v[i]);
+      }
+      m_scale = block_scale(largest_m, m_finite);
+      v_scale = block_scale(largest_v, v_finite);
+      for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
+        m_bytes[i] = v_bytes[i] = 0;
+        if (m_scale > 0) {
+          // In steps of the byte: 2^-129 below 2^-125, and from there on an eighth of the power of two.
+          const float y = std::fabs(m[i]) * (1 / m_scale) * 0x1p-112f;
+          const double rounded = std::nearbyint(static_cast<double>(y) / step_at(y)) * step_at(y);
+          m_bytes[i] = static_cast<std::uint8_t>(bits_of_float(static_cast<float>(rounded)) >> 20 | (m[i] < 0 ? 128u : 0u));
+        }
+        if (v_scale > 0) {
+          const float y = std::fabs(v[i]) * (1 / v_scale) * 0x1p-96f;
+          const double steps = static_cast<double>(y) / step_at(y), whole = std::floor(steps);
+          const bool up = std::floor((steps - whole) * 0x1p16) + random.at(first + static_cast<std::int64_t>(i)) >= 0x1p16;
+          const auto byte = std::min(bits_of_float(static_cast<float>((whole + up) * step_at(y))) >> 20, 248u);
+          v_bytes[i] = static_cast<std::uint8_t>(byte == 0 && v[i] != 0 ? 1 : byte);
+        }
+      }
+      write_params(w, a.params, d.param, a.copies, d.copy, t, first, count);
+    }
+    clear_gradient(d, a, t);
+  }
   if (d.advance_step) ++*static_cast<std::int64_t*>(const_cast<void*>(a.step.device));
 }
 

@@ -87,4 +87,5 @@
   X(megatron_g, MEGATRON_G) \
   X(update_loss_scale, UPDATE_LOSS_SCALE) \
   X(lion, LION) \
+  X(adamw_8bit, ADAMW_8BIT) \
   /* the end */

@@ -1712,6 +1712,11 @@ enum {
   ADJ_TAG_LION_DESCRIPTOR = (0x10000 + (86)),
   ADJ_TAG_LION_ARGS = (0x20000 + (86))
 };
+enum {
+  ADJ_OP_ADAMW_8BIT = 87,
+  ADJ_TAG_ADAMW_8BIT_DESCRIPTOR = (0x10000 + (87)),
+  ADJ_TAG_ADAMW_8BIT_ARGS = (0x20000 + (87))
+};
 typedef int32_t adj_adamw_mode;
 enum {
   ADJ_ADAMW_DEFAULT = 0,
@@ -1881,6 +1886,42 @@ typedef struct adj_lion_args {
   adj_tensor found_inf;
   adj_tensor error_flag;
 } adj_lion_args;
+typedef struct adj_adamw_8bit_descriptor {
+  adj_header header;
+  int64_t count;
+  const int64_t* numel;
+  adj_dtype param;
+  adj_dtype grad;
+  adj_dtype copy;
+  int32_t stochastic_rounding;
+  int32_t advance_step;
+  int32_t clear_grads;
+  double beta1;
+  double beta2;
+  double epsilon;
+  double weight_decay;
+  double max_norm;
+  int64_t tensor_key_count;
+  const int64_t* tensor_keys;
+} adj_adamw_8bit_descriptor;
+typedef struct adj_adamw_8bit_args {
+  adj_header header;
+  adj_tensor_list params;
+  adj_tensor_list grads;
+  adj_tensor_list exp_avg;
+  adj_tensor_list exp_avg_scale;
+  adj_tensor_list exp_avg_sq;
+  adj_tensor_list exp_avg_sq_scale;
+  adj_tensor_list copies;
+  adj_scalar lr;
+  adj_scalar step;
+  adj_scalar seed;
+  adj_scalar grad_scale;
+  adj_scalar gradient_norm;
+  adj_scalar update_signal;
+  adj_tensor found_inf;
+  adj_tensor error_flag;
+} adj_adamw_8bit_args;
 typedef struct adj_clip_grad_norm_descriptor {
   adj_header header;
   int64_t count;

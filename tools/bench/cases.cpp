@@ -235,19 +235,41 @@ Case sgd(const std::string& name, const std::vector<std::int64_t>& numel) {
           }};
 }
 
+// What optimizers that draw random bits have in common: keys of tensors, and scalars of a call that skips nothing.
+std::vector<std::int64_t> keys_of(const std::vector<std::int64_t>& numel) {
+  std::vector<std::int64_t> keys(numel.size());
+  std::iota(keys.begin(), keys.end(), 0);
+  return keys;
+}
+std::unique_ptr<Buffers> random_step(const Gpu& gpu, const adj_header* descriptor) {
+  auto b = std::make_unique<Buffers>(gpu, descriptor);
+  b->scalar("lr", 1e-4);
+  b->scalar("step", 10);
+  b->scalar("grad_scale", 1);
+  b->scalar("update_signal", 1);
+  b->omit("found_inf");
+  b->omit("error_flag");
+  return b;
+}
 Case lion(const std::string& name, adj_dtype type, const std::vector<std::int64_t>& numel, bool stochastic) {
   double total = 0;
   for (std::int64_t n : numel) total += static_cast<double>(n);
   return {"lion " + name, total * 5 * size(type), [=](const Gpu& gpu) {
-            std::vector<std::int64_t> keys(stochastic ? numel.size() : 0);
-            std::iota(keys.begin(), keys.end(), 0);
+            const std::vector<std::int64_t> keys = keys_of(stochastic ? numel : std::vector<std::int64_t>{});
             adj_lion_descriptor desc{.count = static_cast<std::int64_t>(numel.size()), .numel = numel.data(), .param = type,
                                      .stochastic_rounding = stochastic, .tensor_key_count = static_cast<std::int64_t>(keys.size()), .tensor_keys = keys.data()};
-            auto b = std::make_unique<Buffers>(gpu, &desc.header);
-            b->scalar("lr", 1e-4);
-            b->scalar("step", 10);
-            b->omit("found_inf");
-            b->omit("error_flag");
+            return random_step(gpu, &desc.header);
+          }};
+}
+Case adamw_8bit(const std::string& name, adj_dtype type, const std::vector<std::int64_t>& numel, bool stochastic) {
+  double total = 0;
+  for (std::int64_t n : numel) total += static_cast<double>(n);
+  return {"adamw_8bit " + name, total * (3 * size(type) + 4 + 16.0 / 256), [=](const Gpu& gpu) {
+            const std::vector<std::int64_t> keys = keys_of(numel);
+            adj_adamw_8bit_descriptor desc{.count = static_cast<std::int64_t>(numel.size()), .numel = numel.data(), .param = type,
+                                           .stochastic_rounding = stochastic, .tensor_key_count = static_cast<std::int64_t>(keys.size()), .tensor_keys = keys.data()};
+            auto b = random_step(gpu, &desc.header);
+            b->positive("exp_avg_sq_scale");
             return b;
           }};
 }
@@ -408,6 +430,9 @@ std::vector<Case> all_cases() {
   cases.push_back(lion("f32 300 tensors 1000M", ADJ_F32, model_sizes(300, 1'000'000'000), false));
   cases.push_back(lion("bf16 300 tensors 1000M", ADJ_BF16, model_sizes(300, 1'000'000'000), false));
   cases.push_back(lion("bf16 stochastic 300 tensors 1000M", ADJ_BF16, model_sizes(300, 1'000'000'000), true));
+  cases.push_back(adamw_8bit("f32 300 tensors 1000M", ADJ_F32, model_sizes(300, 1'000'000'000), false));
+  cases.push_back(adamw_8bit("bf16 300 tensors 1000M", ADJ_BF16, model_sizes(300, 1'000'000'000), false));
+  cases.push_back(adamw_8bit("bf16 stochastic 300 tensors 1000M", ADJ_BF16, model_sizes(300, 1'000'000'000), true));
   for (auto [element, n, c] : {std::tuple{ADJ_BF16, 8192, 128256}, {ADJ_BF16, 16384, 50257}, {ADJ_F32, 8192, 32000}}) {
     cases.push_back(cross_entropy_forward(element, n, c));
     cases.push_back(cross_entropy_backward(element, n, c));

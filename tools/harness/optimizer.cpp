@@ -504,6 +504,74 @@ std::vector<Case> lion_cases(const adj::Signature& signature, Level level, std::
   return cases;
 }
 
+std::vector<Case> adamw_8bit_cases(const adj::Signature& signature, Level level, std::uint64_t seed) {
+  struct Options {
+    double weight_decay = 0.02, epsilon = 1e-8, beta1 = 0.9, beta2 = 0.999, step = 3;
+    bool advance = false, stochastic = false, on_device = false, fresh = false;  // on_device: step and seed; fresh: both moments are zero
+  };
+  std::vector<Case> cases;
+  Rng rng(seed);
+  auto add = [&](const Shape& shape, const Step& lists, const Options& o) {
+    adj_adamw_8bit_descriptor d;
+    d.count = static_cast<std::int64_t>(shape.numel.size());
+    d.numel = shape.numel.data();
+    d.param = signature[0];
+    d.grad = signature[1];
+    d.copy = signature[2];
+    d.advance_step = o.advance;
+    d.clear_grads = lists.clear_grads;
+    d.max_norm = lists.max_norm;
+    d.beta1 = o.beta1;
+    d.beta2 = o.beta2;
+    d.epsilon = o.epsilon;
+    d.weight_decay = o.weight_decay;
+    const std::vector<std::int64_t> keys = round_at_random(d, 0xfffffff0);
+    d.stochastic_rounding = o.stochastic;
+    auto problem = std::make_shared<Problem>(Problem::of(d));
+    fill_common(*problem, rng, lists.calling);
+    if (!o.fresh)
+      for (auto [bytes, scale, size] : {std::tuple{"exp_avg", "exp_avg_scale", 0.1}, {"exp_avg_sq", "exp_avg_sq_scale", 0.01}}) {
+        for (Data& data : problem->list(bytes)) fill_integers(data, rng, 0, 255);
+        for (Data& data : problem->list(scale)) fill_uniform(data, rng, 0, size);
+      }
+    fill_step(*problem, rng, lists, {});
+    const adj_dtype on = o.advance || o.on_device ? adj_dtype{ADJ_I64} : adj_dtype{ADJ_DTYPE_NONE};
+    set_scalar(*problem, "step", o.step, on);
+    set_scalar(*problem, "seed", 7654321, o.on_device ? adj_dtype{ADJ_I64} : adj_dtype{ADJ_DTYPE_NONE});
+    cases.push_back({shape.name + (o.stochastic ? ", stochastic" : "") + (lists.name.empty() ? "" : ", " + lists.name), problem, {}});
+    return problem;
+  };
+  const Shape mixed{"mixed sizes", {5, 0, 700, 64, 1, 256, 257}};
+  const bool narrow = adj::is_16bit_float(signature[0]);
+  std::vector<Shape> list = shapes({signature[0], signature[1], signature[1], signature[2]}, level);
+  list.push_back({"sizes around a stored block", {255, 256, 257, 263}});
+  // Copies change nothing but a store: the other types try the shapes.
+  for (const Shape& shape : list)
+    if (!signature[2] || shape.numel.size() > 2) add(shape, {}, {.stochastic = narrow});
+  const adj::Signature types{signature[0], signature[1], signature[0], signature[2]};
+  for (const Step& lists : step_cases(types))
+    if (!lists.out_of_place && !lists.updates) add(mixed, lists, {.advance = true});
+  add(mixed, {.name = "first step"}, {.step = 1, .fresh = true});
+  add(mixed, {.name = "step 1000000"}, {.beta2 = 0.9999999, .step = 1e6});
+  add(mixed, {.name = "no decay, no memory"}, {.weight_decay = 0, .epsilon = 1e-3, .beta1 = 0, .beta2 = 0});
+  add(mixed, {.name = "infinities and NaN", .calling = {.grad_scale = 2, .special = true}}, {});
+  add(mixed, {.name = "step 0 on the device"}, {.step = 0, .advance = true});
+  add({"empty tensors only", {0, 0}}, {.name = "step advances"}, {.advance = true});
+  add(mixed, {.name = "all on the device", .calling = {.lr = 0.3, .grad_scale = 128, .lr_on = ADJ_F32, .scale_on = ADJ_F32, .found_inf = 0}},
+      {.advance = true, .stochastic = narrow, .on_device = true});
+  // Gradients whose squares are of all sizes: below what a block can hold, below what is normal, and infinite.
+  auto far = add(mixed, {.name = "gradients of all sizes"}, {.epsilon = 1e-30, .fresh = true});
+  const double least = signature[1] == ADJ_F16 ? -24 : -140, most = signature[1] == ADJ_F16 ? 15 : 100;
+  std::uniform_real_distribution<double> exponent(least, most);
+  for (Data& d : far->list("grads"))
+    for (std::int64_t i = 0; i < d.numel(); ++i) d.set(i, std::exp2(i < 256 ? exponent(rng) : exponent(rng) / 8 - 10));
+  auto tiny = add(mixed, {.name = "gradients below what a block can hold"}, {.fresh = true});
+  for (Data& d : tiny->list("grads")) fill_constant(d, signature[1] == ADJ_F16 ? 0 : 0x1p-70);
+  auto poisoned = add(mixed, {.name = "scales of NaN"}, {});
+  for (const char* name : {"exp_avg_scale", "exp_avg_sq_scale"}) poisoned->list(name)[2].set(1, NAN);
+  return cases;
+}
+
 std::vector<Case> clip_grad_norm_cases(const adj::Signature& signature, Level level, std::uint64_t seed) {
   std::vector<Case> cases;
   Rng rng(seed);

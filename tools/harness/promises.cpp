@@ -17,6 +17,7 @@ Lists lists_of(const Problem& problem) {
   switch (problem.op().id) {
     case ADJ_OP_SCALE: return reinterpret_cast<const adj_scale_descriptor*>(problem.descriptor())->fused ? Lists::none : Lists::any_split;
     case ADJ_OP_ADAMW:
+    case ADJ_OP_ADAMW_8BIT:
     case ADJ_OP_ADAM:
     case ADJ_OP_LAMB:
     case ADJ_OP_LION:
@@ -88,6 +89,7 @@ bool skips(const Problem& problem) {
   bool corrects = false;
   switch (problem.op().id) {
     case ADJ_OP_ADAMW: corrects = corrects_bias<adj_adamw_descriptor>(problem); break;
+    case ADJ_OP_ADAMW_8BIT: corrects = true; break;
     case ADJ_OP_ADAM: corrects = corrects_bias<adj_adam_descriptor>(problem); break;
     case ADJ_OP_LAMB: corrects = corrects_bias<adj_lamb_descriptor>(problem); break;
     case ADJ_OP_LION:

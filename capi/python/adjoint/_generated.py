@@ -964,6 +964,20 @@ class adj_lion_args(_c.Structure):
                 ("gradient_norm", adj_scalar), ("update_signal", adj_scalar), ("found_inf", adj_tensor), ("error_flag", adj_tensor)]
 
 
+class adj_adamw_8bit_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("count", _c.c_int64), ("numel", _c.c_void_p), ("param", _c.c_int32), ("grad", _c.c_int32),
+                ("copy", _c.c_int32), ("stochastic_rounding", _c.c_int32), ("advance_step", _c.c_int32), ("clear_grads", _c.c_int32),
+                ("beta1", _c.c_double), ("beta2", _c.c_double), ("epsilon", _c.c_double), ("weight_decay", _c.c_double),
+                ("max_norm", _c.c_double), ("tensor_key_count", _c.c_int64), ("tensor_keys", _c.c_void_p)]
+
+
+class adj_adamw_8bit_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("params", adj_tensor_list), ("grads", adj_tensor_list), ("exp_avg", adj_tensor_list),
+                ("exp_avg_scale", adj_tensor_list), ("exp_avg_sq", adj_tensor_list), ("exp_avg_sq_scale", adj_tensor_list),
+                ("copies", adj_tensor_list), ("lr", adj_scalar), ("step", adj_scalar), ("seed", adj_scalar), ("grad_scale", adj_scalar),
+                ("gradient_norm", adj_scalar), ("update_signal", adj_scalar), ("found_inf", adj_tensor), ("error_flag", adj_tensor)]
+
+
 class adj_clip_grad_norm_descriptor(_c.Structure):
     _fields_ = [ ("header", adj_header), ("count", _c.c_int64), ("numel", _c.c_void_p), ("grad", _c.c_int32), ("norm_only", _c.c_int32),
                 ("max_norm", _c.c_double), ("epsilon", _c.c_double)]
@@ -2605,3 +2619,34 @@ _operator(86, "lion", "optimizer", (
     ("found_inf", "tensor", "in", "optional", False, (1,), 'f32', None, None, (), '[1] f32'),
     ("error_flag", "tensor", "in/out", "optional", False, (1,), 'i64', None, None, (), '[1] i64: 1 is added when gradient_norm is not finite'),
 ), 'Lion (Chen et al. 2023, Symbolic Discovery of Optimization Algorithms). With the gradient\n    g = grad / s,   s = max(grad_scale, gradient_norm / max_norm)\n    c = beta1 * m + (1 - beta1) * g,   m = beta2 * m + (1 - beta2) * g,   w -= lr * (sign(c) + weight_decay * w)\nsign(0) is 0, and the sign of NaN is NaN. gradient_norm is as in adam.\n\nResults are defined to the last bit; only the payload of a NaN is open. Scalars are combined in f64 and then rounded to the type of the\narithmetic, in which, fma rounding once,\n    g = grad / s,   c = fma(1 - beta1, g, beta1 * m),   m = fma(1 - beta2, g, beta2 * m)\n    w = w - fma(lr * weight_decay, w, lr * sign(c))\nwith s = max(grad_scale, gradient_norm * (1 / max_norm)).\n\nStochastic rounding. With stochastic_rounding, a new weight of a 16-bit type is one of the two neighbours of its f32 value: the one\nfarther from 0 with a probability of the distance from the nearer one divided by the distance of both, cut to a multiple of 2^-16, which\ncuts nothing but f16 values below 2^-14. A value that the type has stays as it is. Beyond the largest finite number the neighbour is\ninfinity, at the distance at which the type would go on. Infinities and NaN are rounded as usual. Element e of a tensor draws the 16 bits\nfrom bit 16 (e mod 2) on of word (e mod 8) / 2 of the block of Philox4x32-10 with key seed and counter (e / 8 mod 2^32, e / 2^35, key of\nthe tensor, step mod 2^32), and is rounded away from 0 when they and the fraction in units of 2^-16 add up to 2^16 or more. Keys belong\nto tensors, so results depend neither on the order of the list nor on its parts.\n\nA call skips when update_signal is 0, when found_inf is not 0, or when gradient_norm is not finite; that is an error by value, and on\nthe device is counted in error_flag. It then leaves everything as it is, but clears gradients all the same.')
+_operator(87, "adamw_8bit", "optimizer", (
+    ("numel", "i64[]", 'count', 'host array of count element counts >= 0; copied by select'),
+    ("param", "dtype", None, 'f32, f16, bf16'),
+    ("grad", "dtype", 'param', 'f32, f16, bf16; 0 = param'),
+    ("copy", "dtype", None, 'of a low-precision copy of the parameters: f16, bf16; 0 = none'),
+    ("stochastic_rounding", "i32", None, '1: of the new weights too, for parameters of a 16-bit type; see lion'),
+    ("advance_step", "i32", None, '1: the device step is incremented afterwards'),
+    ("clear_grads", "i32", None, '1: the gradients are zero afterwards'),
+    ("beta1", "f64", None, 'in [0, 1)'),
+    ("beta2", "f64", None, 'in [0, 1)'),
+    ("epsilon", "f64", None, '>= 0'),
+    ("weight_decay", "f64", None, 'finite; 0 = none'),
+    ("max_norm", "f64", None, '> 0'),
+    ("tensor_keys", "i64[]", 'tensor_key_count', 'host array: a number from 0 to 2^32 - 1 for each tensor; equal keys draw equal bits'),
+), (
+    ("params", "list", "in/out", "always", False, None, None, None, None, (), 'parameters w'),
+    ("grads", "list", "in/out", "always", False, None, None, None, None, (), 'written with clear_grads'),
+    ("exp_avg", "list", "in/out", "always", False, None, None, None, None, (), 'bytes of the first moment m, u8'),
+    ("exp_avg_scale", "list", "in/out", "always", False, None, None, None, None, (), 'scales of m, ceil(numel / 256) f32 for each tensor'),
+    ("exp_avg_sq", "list", "in/out", "always", False, None, None, None, None, (), 'bytes of the second moment v, u8'),
+    ("exp_avg_sq_scale", "list", "in/out", "always", False, None, None, None, None, (), 'scales of v, ceil(numel / 256) f32 for each tensor'),
+    ("copies", "list", "in/out", "depends", False, None, None, None, None, (), 'exactly when the descriptor names its type'),
+    ("lr", "scalar", "in", "always", False, None, None, None, float("nan"), (), 'finite, not negative; must be given; f32, f64, f16 or bf16 on the device'),
+    ("step", "scalar", "in/out", "always", False, None, None, None, 0.0, (), 'i64 on the device; >= 1; must be on the device with advance_step'),
+    ("seed", "scalar", "in", "always", False, None, None, None, 0.0, (), 'of the random bits; i64 on the device, of which all 64 bits count; from 0 to 2^53 by value'),
+    ("grad_scale", "scalar", "in", "always", False, None, None, None, 1.0, (), 'f32, f64, f16 or bf16 on the device; > 0'),
+    ("gradient_norm", "scalar", "in", "always", False, None, None, None, 0.0, (), 'f32, f64, f16 or bf16 on the device; >= 0'),
+    ("update_signal", "scalar", "in", "always", False, None, None, None, 1.0, (), 'bool on the device; 0 skips'),
+    ("found_inf", "tensor", "in", "optional", False, (1,), 'f32', None, None, (), '[1] f32'),
+    ("error_flag", "tensor", "in/out", "optional", False, (1,), 'i64', None, None, (), '[1] i64: 1 is added when the device step is below 1 or gradient_norm is not finite'),
+), 'AdamW with moments of 8 bits. With t the step, a = 1 - beta1^t, b = 1 - beta2^t, and the gradient\n    g = grad / s,   s = max(grad_scale, gradient_norm / max_norm)\n    m = beta1 * m + (1 - beta1) * g,   v = beta2 * v + (1 - beta2) * g * g\n    w -= lr * ((m / a) / (sqrt(v / b) + epsilon) + weight_decay * w)\ngradient_norm is as in adam. The weights follow from m and v before these are rounded.\n\nMoments are stored in blocks of 256 consecutive elements of a tensor, of which the last one may be short: a byte for each element and a\nscale for each block, the largest magnitude in it. For the f32 number with the bits x << 20 written as F(x), a byte c is worth\n    in exp_avg:    F(c & 127) * 2^112 * scale, negative where bit 7 is set:  4 bits of exponent, 3 of mantissa\n    in exp_avg_sq: F(c) * 2^96 * scale:                                      5 bits of exponent, 3 of mantissa\nso that the largest magnitude is stored as it is. Moments of zero, with which training begins, are zeros in all four lists. m is rounded to\nthe nearest byte. v is rounded at random, as lion rounds weights, with the same bits that a weight would draw: its decay of a\nthousandth at a step is smaller than half the distance of two bytes, and would be lost. A v above 0 is never stored as 0. A block without a\nmagnitude of 2^-126 or more becomes zero. A block with a magnitude that is not finite gets the scale NaN and bytes of 0: from the next step\non all its weights are NaN.\n\nResults are defined to the last bit, but for the payload of a NaN. a and b are computed in f64 by repeated squaring, scalars are combined in\nf64 and rounded to f32, and in f32, fma rounding once,\n    g = grad / s,   m = fma(1 - beta1, g, beta1 * m),   v = fma((1 - beta2) * g, g, beta2 * v)\n    w = w - fma(lr * weight_decay, w, (lr / a) * (m / fma(sqrt(v), 1 / sqrt(b), epsilon)))\n    byte of m: |m| * (1 / scale) * 2^-112 rounded to the bits above the 20th, to even;  of v: v * (1 / scale) * 2^-96, at most F(248)\nwith s = max(grad_scale, gradient_norm * (1 / max_norm)).\n\nA call skips when update_signal is 0, when found_inf is not 0, when gradient_norm is not finite, or when the step is below 1; the last\ntwo are errors by value, and on the device are counted in error_flag. It then leaves everything as it is, but clears gradients all the\nsame.')

@@ -18,6 +18,7 @@ ADJ_OPERATOR(38, adam, ADAM, Adam)
 ADJ_OPERATOR(39, lamb, LAMB, Lamb)
 ADJ_OPERATOR(40, clip_grad_norm, CLIP_GRAD_NORM, ClipGradNorm)
 ADJ_OPERATOR(86, lion, LION, Lion)
+ADJ_OPERATOR(87, adamw_8bit, ADAMW_8BIT, Adamw8bit)
 
 typedef int32_t adj_adamw_mode;
 enum {
@@ -248,6 +249,70 @@ typedef struct adj_lion_args {
   adj_tensor found_inf ADJ_DEFAULT({});      /* in, optional, [1] f32 */
   adj_tensor error_flag ADJ_DEFAULT({});     /* in/out, optional, [1] i64: 1 is added when gradient_norm is not finite */
 } adj_lion_args;
+
+/* AdamW with moments of 8 bits. With t the step, a = 1 - beta1^t, b = 1 - beta2^t, and the gradient
+ *     g = grad / s,   s = max(grad_scale, gradient_norm / max_norm)
+ *     m = beta1 * m + (1 - beta1) * g,   v = beta2 * v + (1 - beta2) * g * g
+ *     w -= lr * ((m / a) / (sqrt(v / b) + epsilon) + weight_decay * w)
+ * gradient_norm is as in adam. The weights follow from m and v before these are rounded.
+ *
+ * Moments are stored in blocks of 256 consecutive elements of a tensor, of which the last one may be short: a byte for each element and a
+ * scale for each block, the largest magnitude in it. For the f32 number with the bits x << 20 written as F(x), a byte c is worth
+ *     in exp_avg:    F(c & 127) * 2^112 * scale, negative where bit 7 is set:  4 bits of exponent, 3 of mantissa
+ *     in exp_avg_sq: F(c) * 2^96 * scale:                                      5 bits of exponent, 3 of mantissa
+ * so that the largest magnitude is stored as it is. Moments of zero, with which training begins, are zeros in all four lists. m is rounded to
+ * the nearest byte. v is rounded at random, as lion rounds weights, with the same bits that a weight would draw: its decay of a
+ * thousandth at a step is smaller than half the distance of two bytes, and would be lost. A v above 0 is never stored as 0. A block without a
+ * magnitude of 2^-126 or more becomes zero. A block with a magnitude that is not finite gets the scale NaN and bytes of 0: from the next step
+ * on all its weights are NaN.
+ *
+ * Results are defined to the last bit, but for the payload of a NaN. a and b are computed in f64 by repeated squaring, scalars are combined in
+ * f64 and rounded to f32, and in f32, fma rounding once,
+ *     g = grad / s,   m = fma(1 - beta1, g, beta1 * m),   v = fma((1 - beta2) * g, g, beta2 * v)
+ *     w = w - fma(lr * weight_decay, w, (lr / a) * (m / fma(sqrt(v), 1 / sqrt(b), epsilon)))
+ *     byte of m: |m| * (1 / scale) * 2^-112 rounded to the bits above the 20th, to even;  of v: v * (1 / scale) * 2^-96, at most F(248)
+ * with s = max(grad_scale, gradient_norm * (1 / max_norm)).
+ *
+ * A call skips when update_signal is 0, when found_inf is not 0, when gradient_norm is not finite, or when the step is below 1; the last
+ * two are errors by value, and on the device are counted in error_flag. It then leaves everything as it is, but clears gradients all the
+ * same. */
+typedef struct adj_adamw_8bit_descriptor {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_adamw_8bit_descriptor, ADJ_TAG_ADAMW_8BIT_DESCRIPTOR));
+  int64_t count ADJ_DEFAULT(0);              /* number of tensors >= 0 */
+  const int64_t* numel ADJ_DEFAULT(nullptr); /* host array of count element counts >= 0; copied by select */
+  adj_dtype param ADJ_DEFAULT(0);            /* f32, f16, bf16 */
+  adj_dtype grad ADJ_DEFAULT(0);             /* f32, f16, bf16; 0 = param */
+  adj_dtype copy ADJ_DEFAULT(0);             /* of a low-precision copy of the parameters: f16, bf16; 0 = none */
+  int32_t stochastic_rounding ADJ_DEFAULT(0); /* 1: of the new weights too, for parameters of a 16-bit type; see lion */
+  int32_t advance_step ADJ_DEFAULT(0);       /* 1: the device step is incremented afterwards */
+  int32_t clear_grads ADJ_DEFAULT(0);        /* 1: the gradients are zero afterwards */
+  double beta1 ADJ_DEFAULT(0.9);             /* in [0, 1) */
+  double beta2 ADJ_DEFAULT(0.999);           /* in [0, 1) */
+  double epsilon ADJ_DEFAULT(1e-8);          /* >= 0 */
+  double weight_decay ADJ_DEFAULT(1e-2); /* finite; 0 = none */
+  double max_norm ADJ_DEFAULT(1);            /* > 0 */
+  int64_t tensor_key_count ADJ_DEFAULT(0);   /* count */
+  const int64_t* tensor_keys ADJ_DEFAULT(nullptr); /* host array: a number from 0 to 2^32 - 1 for each tensor; equal keys draw equal bits */
+} adj_adamw_8bit_descriptor;
+
+typedef struct adj_adamw_8bit_args {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_adamw_8bit_args, ADJ_TAG_ADAMW_8BIT_ARGS));
+  adj_tensor_list params ADJ_DEFAULT({});           /* in/out: parameters w */
+  adj_tensor_list grads ADJ_DEFAULT({});            /* in/out: written with clear_grads */
+  adj_tensor_list exp_avg ADJ_DEFAULT({});          /* in/out: bytes of the first moment m, u8 */
+  adj_tensor_list exp_avg_scale ADJ_DEFAULT({});    /* in/out: scales of m, ceil(numel / 256) f32 for each tensor */
+  adj_tensor_list exp_avg_sq ADJ_DEFAULT({});       /* in/out: bytes of the second moment v, u8 */
+  adj_tensor_list exp_avg_sq_scale ADJ_DEFAULT({}); /* in/out: scales of v, ceil(numel / 256) f32 for each tensor */
+  adj_tensor_list copies ADJ_DEFAULT({});           /* in/out: exactly when the descriptor names its type */
+  adj_scalar lr ADJ_DEFAULT({ADJ_NAN});             /* in: finite, not negative; must be given; f32, f64, f16 or bf16 on the device */
+  adj_scalar step ADJ_DEFAULT({});                  /* in/out: i64 on the device; >= 1; must be on the device with advance_step */
+  adj_scalar seed ADJ_DEFAULT({});                  /* in: of the random bits; i64 on the device, of which all 64 bits count; from 0 to 2^53 by value */
+  adj_scalar grad_scale ADJ_DEFAULT({1});           /* in: f32, f64, f16 or bf16 on the device; > 0 */
+  adj_scalar gradient_norm ADJ_DEFAULT({});         /* in: f32, f64, f16 or bf16 on the device; >= 0 */
+  adj_scalar update_signal ADJ_DEFAULT({1});        /* in: bool on the device; 0 skips */
+  adj_tensor found_inf ADJ_DEFAULT({});             /* in, optional, [1] f32 */
+  adj_tensor error_flag ADJ_DEFAULT({});            /* in/out, optional, [1] i64: 1 is added when the device step is below 1 or gradient_norm is not finite */
+} adj_adamw_8bit_args;
 
 /* Scaling of gradients by their common L2 norm. With N the norm of all gradients divided by grad_scale:
  *     factor = min(1, max_norm / (N + epsilon)),   grad *= factor / grad_scale

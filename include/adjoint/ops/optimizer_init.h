@@ -38,6 +38,13 @@
 #define ADJ_LION_ARGS_INIT \
   { ADJ_HEADER_OF(adj_lion_args, ADJ_TAG_LION_ARGS), {0}, {0}, {0}, {0}, {ADJ_NAN, NULL, 0, 0}, {0, NULL, 0, 0}, \
     {0, NULL, 0, 0}, {1, NULL, 0, 0}, {0, NULL, 0, 0}, {1, NULL, 0, 0}, {0}, {0} }
+#define ADJ_ADAMW_8BIT_DESCRIPTOR_INIT \
+  { ADJ_HEADER_OF(adj_adamw_8bit_descriptor, ADJ_TAG_ADAMW_8BIT_DESCRIPTOR), 0, NULL, 0, 0, 0, 0, 0, 0, 0.9, 0.999, \
+    1e-8, 1e-2, 1, 0, NULL }
+#define ADJ_ADAMW_8BIT_ARGS_INIT \
+  { ADJ_HEADER_OF(adj_adamw_8bit_args, ADJ_TAG_ADAMW_8BIT_ARGS), {0}, {0}, {0}, {0}, {0}, {0}, {0}, \
+    {ADJ_NAN, NULL, 0, 0}, {0, NULL, 0, 0}, {0, NULL, 0, 0}, {1, NULL, 0, 0}, {0, NULL, 0, 0}, {1, NULL, 0, 0}, {0}, \
+    {0} }
 #endif
 
 ADJ_CPP_NAMES(AdamW, adamw)
@@ -46,5 +53,6 @@ ADJ_CPP_NAMES(Adam, adam)
 ADJ_CPP_NAMES(Lamb, lamb)
 ADJ_CPP_NAMES(ClipGradNorm, clip_grad_norm)
 ADJ_CPP_NAMES(Lion, lion)
+ADJ_CPP_NAMES(Adamw8bit, adamw_8bit)
 
 #endif

@@ -18,7 +18,8 @@ Result<void> validate(const void* descriptor) {
   ADJ_TRY(check_decay_rate(kName, "beta2", d.beta2, true));
   ADJ_TRY(check_finite(kName, "weight_decay", d.weight_decay));
   ADJ_TRY(check_positive(kName, "max_norm", d.max_norm));
-  return check_stochastic_rounding(kName, d);
+  ADJ_TRY(check_stochastic_rounding(kName, d));
+  return check_tensor_keys(kName, d, d.stochastic_rounding != 0);
 }
 
 Signature signature(const void* descriptor) {

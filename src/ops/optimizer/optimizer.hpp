@@ -28,16 +28,18 @@ Result<void> check_update_signal(const char* op, const adj_scalar& signal);
 Result<void> check_step(const char* op, const adj_scalar& step);
 Result<void> check_seed(const char* op, const adj_scalar& seed);
 
-// The fields of a descriptor that ask for stochastic rounding.
+// The fields of a descriptor that say what is rounded at random, and with which keys.
 template <class Descriptor>
 Result<void> check_stochastic_rounding(const char* op, const Descriptor& d) {
   ADJ_TRY(check_flag(op, "stochastic_rounding", d.stochastic_rounding));
-  if (d.stochastic_rounding && !is_16bit_float(d.param))
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: stochastic_rounding = 1 with param = {}, expected f16 or bf16", op, dtype_name(d.param));
-  const std::int64_t expected = d.stochastic_rounding ? d.count : 0;
-  if (d.tensor_key_count != expected)
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: tensor_key_count = {} with stochastic_rounding = {}, expected {}", op, d.tensor_key_count,
-                d.stochastic_rounding, expected);
+  if (!d.stochastic_rounding || is_16bit_float(d.param)) return {};
+  return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: stochastic_rounding = 1 with param = {}, expected f16 or bf16", op, dtype_name(d.param));
+}
+template <class Descriptor>
+Result<void> check_tensor_keys(const char* op, const Descriptor& d, bool needed) {
+  if (d.tensor_key_count != (needed ? d.count : 0))
+    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: tensor_key_count = {}, expected {}", op, d.tensor_key_count,
+                needed ? fmt::format("count = {}", d.count) : "0 without stochastic_rounding");
   for (std::int64_t t = 0; t < d.tensor_key_count; ++t)
     if (d.tensor_keys[t] < 0 || d.tensor_keys[t] >> 32)
       return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: tensor_keys[{}] = {}, expected a number from 0 to 2^32 - 1", op, t, d.tensor_keys[t]);

@@ -327,3 +327,59 @@ inline OpInfo base_info() {
 }
 
 }  // namespace adj::lion_tables
+
+namespace adj::adamw_8bit_tables {
+
+using Descriptor = adj_adamw_8bit_descriptor;
+using Args = adj_adamw_8bit_args;
+inline constexpr const char* kName = "adamw_8bit";
+inline const Descriptor kDefault{};
+enum Slot : int { kParams, kGrads, kExpAvg, kExpAvgScale, kExpAvgSq, kExpAvgSqScale, kCopies, kLr, kStep, kSeed, kGradScale,
+    kGradientNorm, kUpdateSignal, kFoundInf, kErrorFlag };
+inline constexpr SlotInfo kSlots[] = {
+    {"params", offsetof(Args, params), SlotKind::list, Role::inout, 0, Space::stream, Given::always, "parameters w"},
+    {"grads", offsetof(Args, grads), SlotKind::list, Role::inout, 0, Space::stream, Given::always, "written with clear_grads"},
+    {"exp_avg", offsetof(Args, exp_avg), SlotKind::list, Role::inout, 0, Space::stream, Given::always, "bytes of the first moment m, u8"},
+    {"exp_avg_scale", offsetof(Args, exp_avg_scale), SlotKind::list, Role::inout, 0, Space::stream, Given::always, "scales of m, ceil(numel / 256) f32 for each tensor"},
+    {"exp_avg_sq", offsetof(Args, exp_avg_sq), SlotKind::list, Role::inout, 0, Space::stream, Given::always, "bytes of the second moment v, u8"},
+    {"exp_avg_sq_scale", offsetof(Args, exp_avg_sq_scale), SlotKind::list, Role::inout, 0, Space::stream, Given::always, "scales of v, ceil(numel / 256) f32 for each tensor"},
+    {"copies", offsetof(Args, copies), SlotKind::list, Role::inout, 0, Space::stream, Given::depends, "exactly when the descriptor names its type"},
+    {"lr", offsetof(Args, lr), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "finite, not negative; must be given; f32, f64, f16 or bf16 on the device"},
+    {"step", offsetof(Args, step), SlotKind::scalar, Role::inout, 0, Space::stream, Given::always, "i64 on the device; >= 1; must be on the device with advance_step"},
+    {"seed", offsetof(Args, seed), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "of the random bits; i64 on the device, of which all 64 bits count; from 0 to 2^53 by value"},
+    {"grad_scale", offsetof(Args, grad_scale), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "f32, f64, f16 or bf16 on the device; > 0"},
+    {"gradient_norm", offsetof(Args, gradient_norm), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "f32, f64, f16 or bf16 on the device; >= 0"},
+    {"update_signal", offsetof(Args, update_signal), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "bool on the device; 0 skips"},
+    {"found_inf", offsetof(Args, found_inf), SlotKind::tensor, Role::in, 0, Space::stream, Given::optional, "[1] f32"},
+    {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: 1 is added when the device step is below 1 or gradient_norm is not finite"},
+};
+inline constexpr Field kFields[] = {
+    {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
+    {"param", nullptr, kFieldDtype, offsetof(Descriptor, param), "f32, f16, bf16"},
+    {"grad", nullptr, kFieldDtype, offsetof(Descriptor, grad), "f32, f16, bf16; 0 = param"},
+    {"copy", nullptr, kFieldDtype, offsetof(Descriptor, copy), "of a low-precision copy of the parameters: f16, bf16; 0 = none"},
+    {"stochastic_rounding", nullptr, kFieldI32, offsetof(Descriptor, stochastic_rounding), "1: of the new weights too, for parameters of a 16-bit type; see lion"},
+    {"advance_step", nullptr, kFieldI32, offsetof(Descriptor, advance_step), "1: the device step is incremented afterwards"},
+    {"clear_grads", nullptr, kFieldI32, offsetof(Descriptor, clear_grads), "1: the gradients are zero afterwards"},
+    {"beta1", nullptr, kFieldF64, offsetof(Descriptor, beta1), "in [0, 1)"},
+    {"beta2", nullptr, kFieldF64, offsetof(Descriptor, beta2), "in [0, 1)"},
+    {"epsilon", nullptr, kFieldF64, offsetof(Descriptor, epsilon), ">= 0"},
+    {"weight_decay", nullptr, kFieldF64, offsetof(Descriptor, weight_decay), "finite; 0 = none"},
+    {"max_norm", nullptr, kFieldF64, offsetof(Descriptor, max_norm), "> 0"},
+    {"tensor_keys", nullptr, kFieldI64List, offsetof(Descriptor, tensor_keys), "host array: a number from 0 to 2^32 - 1 for each tensor; equal keys draw equal bits"},
+};
+// What the header says; the operator's planning adds the rest.
+inline OpInfo base_info() {
+  OpInfo info{};
+  info.id = ADJ_OP_ADAMW_8BIT;
+  info.name = kName;
+  info.family = "optimizer";
+  info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
+  info.args_size = info.first_args_size = sizeof(Args);
+  info.default_descriptor = &kDefault;
+  info.fields = kFields;
+  info.slots = kSlots;
+  return info;
+}
+
+}  // namespace adj::adamw_8bit_tables

@@ -1032,6 +1032,30 @@ operators! {
         FOUND_INF: In = found_inf,
         ERROR_FLAG: Out = error_flag,
     }
+    /// ```text
+    /// AdamW with moments of 8 bits. With t the step, a = 1 - beta1^t, b = 1 - beta2^t, and the gradient
+    ///     g = grad / s,   s = max(grad_scale, gradient_norm / max_norm)
+    ///     m = beta1 * m + (1 - beta1) * g,   v = beta2 * v + (1 - beta2) * g * g
+    ///     w -= lr * ((m / a) / (sqrt(v / b) + epsilon) + weight_decay * w)
+    /// gradient_norm is as in adam. The weights follow from m and v before these are rounded.
+    /// ```
+    Adamw8bit = ADJ_OP_ADAMW_8BIT (adj_adamw_8bit_descriptor, adj_adamw_8bit_args) {
+        PARAMS: ListOut = params,
+        GRADS: ListOut = grads,
+        EXP_AVG: ListOut = exp_avg,
+        EXP_AVG_SCALE: ListOut = exp_avg_scale,
+        EXP_AVG_SQ: ListOut = exp_avg_sq,
+        EXP_AVG_SQ_SCALE: ListOut = exp_avg_sq_scale,
+        COPIES: ListOut = copies,
+        LR: Scalar = lr,
+        STEP: Scalar = step,
+        SEED: Scalar = seed,
+        GRAD_SCALE: Scalar = grad_scale,
+        GRADIENT_NORM: Scalar = gradient_norm,
+        UPDATE_SIGNAL: Scalar = update_signal,
+        FOUND_INF: In = found_inf,
+        ERROR_FLAG: Out = error_flag,
+    }
 }
 
 tensor_operators! { EmbeddingForward, EmbeddingBackward, SoftmaxCrossEntropyLoss, SoftmaxCrossEntropyLossBackward, SoftmaxBackward,

@@ -370,6 +370,9 @@ constants! {
     ADJ_OP_LION = 86,
     ADJ_TAG_LION_DESCRIPTOR = 65622,
     ADJ_TAG_LION_ARGS = 131158,
+    ADJ_OP_ADAMW_8BIT = 87,
+    ADJ_TAG_ADAMW_8BIT_DESCRIPTOR = 65623,
+    ADJ_TAG_ADAMW_8BIT_ARGS = 131159,
     ADJ_ADAMW_DEFAULT = 0,
     ADJ_ADAMW_DECAY_FIRST = 1,
     ADJ_ADAMW_DECAY_LAST = 2,
@@ -1825,6 +1828,42 @@ structures! {
         found_inf: adj_tensor,
         error_flag: adj_tensor,
     }
+    struct adj_adamw_8bit_descriptor {
+        header: adj_header,
+        count: i64,
+        numel: *const i64,
+        param: adj_dtype,
+        grad: adj_dtype,
+        copy: adj_dtype,
+        stochastic_rounding: i32,
+        advance_step: i32,
+        clear_grads: i32,
+        beta1: f64,
+        beta2: f64,
+        epsilon: f64,
+        weight_decay: f64,
+        max_norm: f64,
+        tensor_key_count: i64,
+        tensor_keys: *const i64,
+    }
+    struct adj_adamw_8bit_args {
+        header: adj_header,
+        params: adj_tensor_list,
+        grads: adj_tensor_list,
+        exp_avg: adj_tensor_list,
+        exp_avg_scale: adj_tensor_list,
+        exp_avg_sq: adj_tensor_list,
+        exp_avg_sq_scale: adj_tensor_list,
+        copies: adj_tensor_list,
+        lr: adj_scalar,
+        step: adj_scalar,
+        seed: adj_scalar,
+        grad_scale: adj_scalar,
+        gradient_norm: adj_scalar,
+        update_signal: adj_scalar,
+        found_inf: adj_tensor,
+        error_flag: adj_tensor,
+    }
     struct adj_clip_grad_norm_descriptor {
         header: adj_header,
         count: i64,
@@ -2492,6 +2531,8 @@ defaults! {
     adj_lamb_args ADJ_TAG_LAMB_ARGS { lr: adj_scalar { value: f64::NAN, ..adj_scalar::default() }, grad_scale: adj_scalar { value: 1.0, ..adj_scalar::default() }, update_signal: adj_scalar { value: 1.0, ..adj_scalar::default() } }
     adj_lion_descriptor ADJ_TAG_LION_DESCRIPTOR { beta1: 0.9, beta2: 0.99, max_norm: 1.0 }
     adj_lion_args ADJ_TAG_LION_ARGS { lr: adj_scalar { value: f64::NAN, ..adj_scalar::default() }, grad_scale: adj_scalar { value: 1.0, ..adj_scalar::default() }, update_signal: adj_scalar { value: 1.0, ..adj_scalar::default() } }
+    adj_adamw_8bit_descriptor ADJ_TAG_ADAMW_8BIT_DESCRIPTOR { beta1: 0.9, beta2: 0.999, epsilon: 1e-8, weight_decay: 1e-2, max_norm: 1.0 }
+    adj_adamw_8bit_args ADJ_TAG_ADAMW_8BIT_ARGS { lr: adj_scalar { value: f64::NAN, ..adj_scalar::default() }, grad_scale: adj_scalar { value: 1.0, ..adj_scalar::default() }, update_signal: adj_scalar { value: 1.0, ..adj_scalar::default() } }
     adj_clip_grad_norm_descriptor ADJ_TAG_CLIP_GRAD_NORM_DESCRIPTOR { max_norm: 1.0, epsilon: 1e-6 }
     adj_clip_grad_norm_args ADJ_TAG_CLIP_GRAD_NORM_ARGS { grad_scale: adj_scalar { value: 1.0, ..adj_scalar::default() } }
     adj_sgd_descriptor ADJ_TAG_SGD_DESCRIPTOR { max_norm: 1.0 }

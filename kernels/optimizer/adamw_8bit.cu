@@ -1,0 +1,303 @@
+// AdamW with moments of 8 bits over a list of tensors.
+//
+// Computes: the definition of include/adjoint/ops/optimizer.h, to the last bit.
+// Work split: a block takes a chunk of a tensor, a warp the stored blocks of 256 elements in it, a lane eight neighbouring elements of each.
+// Memory: weights, gradients, bytes and scales read once; weights, bytes, scales, and copies and cleared gradients written once.
+// Order of additions: none; the scale of a stored block is a maximum.
+// Limits: chunks of at most 2^30 elements and of whole blocks, which the planning keeps.
+//
+// Macros: ADJ_WIDEST 4 (step.cuh), ADJ_PARAM_BYTES size of the parameter block with the table inside, 0 when the table lies in the workspace.
+#include "optimizer/step.cuh"
+#include "optimizer/stochastic.cuh"
+
+constexpr int kBlocks = 2;  // per multiprocessor; leaves each thread what it needs in registers
+constexpr int kEight = 8;
+typedef MultiTensorParams<Adam8Head, ADJ_PARAM_BYTES> Params;
+
+// What all elements share, computed in f64 and rounded once.
+struct Factors {
+  f32 grad_scale;
+  f32 beta1, gain1, beta2, gain2;
+  f32 root_scale, epsilon;  // of the divisor, root_scale * sqrt(v) + epsilon
+  f32 rate, decay;          // of the update and of the decay
+  int scaled, skip;
+};
+
+__device__ __forceinline__ void compute_factors(Factors& f, const Adam8Head& p) {
+  const bool reports = p.lists.reports && block_index() == 0;
+  const StepScalars s = read_control(p.control, p.control.inverse_max_norm, reports);
+  const f64 gain1 = 1 - p.beta1, gain2 = 1 - p.beta2;
+  f64 a = 1, b = 1;
+  f.skip = s.skip;
+  if (!f.skip) {
+    const i64 step = read_step(p.step);
+    if (step < 1) {
+      f.skip = 1;
+      if (reports && p.control.error_flag) atomic_add(p.control.error_flag, i64{1});
+    } else {
+      correct_bias(a, b, gain1, gain2, step);
+    }
+  }
+  f.grad_scale = static_cast<f32>(s.scale);
+  f.scaled = f.grad_scale != 1;
+  f.beta1 = static_cast<f32>(p.beta1);
+  f.gain1 = static_cast<f32>(gain1);
+  f.beta2 = static_cast<f32>(p.beta2);
+  f.gain2 = static_cast<f32>(gain2);
+  f.root_scale = static_cast<f32>(divide_by_normal(1, square_root_of_normal(b)));
+  f.epsilon = static_cast<f32>(p.epsilon);
+  f.rate = static_cast<f32>(divide_by_normal(s.lr, a));
+  f.decay = static_cast<f32>(s.lr * p.weight_decay);
+}
+
+// Eight elements of weights or gradients: as in memory, or opened, a f32 each. What lies beyond the tensor is 0.
+struct Eight {
+  u32 words[kEight];
+
+  __device__ __forceinline__ void load(const Array& a, i64 first, int count, bool aligned) {
+    const bool wide = a.type == kDtypeF32;
+    const u8* p = a.element(first);
+    if (aligned && count == kEight) {
+      const Words4 low = load_words(reinterpret_cast<const Words4*>(p));
+      memcpy(words, &low, 16);
+      if (wide) {
+        const Words4 high = load_words(reinterpret_cast<const Words4*>(p) + 1);
+        memcpy(words + 4, &high, 16);
+      }
+    } else {
+#pragma unroll 1
+      for (int j = 0; j < kEight; ++j) {
+        u32 one = 0;
+        if (j < count) one = wide ? reinterpret_cast<const u32*>(p)[j] : reinterpret_cast<const u16*>(p)[j];
+        push(one, wide);
+      }
+    }
+  }
+  __device__ __forceinline__ void open(int type) {
+    if (type == kDtypeF32) return;
+#pragma unroll
+    for (int j = kEight - 1; j >= 0; --j) put(j, from_16_bits(words[j / 2] >> j % 2 * 16 & 0xffff, type));
+  }
+  // Back to a 16-bit type, to the nearest.
+  __device__ __forceinline__ void close(int type) {
+    if (type == kDtypeF32) return;
+#pragma unroll
+    for (int j = 0; j < kEight; j += 2) words[j / 2] = to_pair(get(j), get(j + 1), type);
+  }
+  // Or at random.
+  __device__ __forceinline__ void close(int type, const RandomEight& random) {
+#pragma unroll
+    for (int j = 0; j < kEight; j += 2)
+      words[j / 2] = round_at_random(get(j), random.at(static_cast<u32>(j)), type) | round_at_random(get(j + 1), random.at(static_cast<u32>(j + 1)), type) << 16;
+  }
+  __device__ __forceinline__ void store(const Array& a, i64 first, int count, bool aligned) const {
+    const bool wide = a.type == kDtypeF32;
+    u8* p = a.element(first);
+    if (aligned && count == kEight) {
+      Words4 low, high;
+      memcpy(&low, words, 16);
+      memcpy(&high, words + 4, 16);
+      store_words(reinterpret_cast<Words4*>(p), low);
+      if (wide) store_words(reinterpret_cast<Words4*>(p) + 1, high);
+    } else {
+      Eight rest = *this;
+#pragma unroll 1
+      for (int j = 0; j < count; ++j) {
+        if (wide) reinterpret_cast<u32*>(p)[j] = rest.words[0];
+        else reinterpret_cast<u16*>(p)[j] = static_cast<u16>(rest.words[0]);
+        rest.push(0, wide);
+      }
+    }
+  }
+  __device__ __forceinline__ f32 get(int j) const { return from_bits(words[j]); }
+  __device__ __forceinline__ void put(int j, f32 v) { memcpy(words + j, &v, 4); }
+  __device__ __forceinline__ void push(u32 one, bool wide) {
+    if (wide) {
+#pragma unroll
+      for (int i = 0; i + 1 < kEight; ++i) words[i] = words[i + 1];
+      words[kEight - 1] = one;
+    } else {
+#pragma unroll
+      for (int i = 0; i < 3; ++i) words[i] = words[i] >> 16 | words[i + 1] << 16;
+      words[3] = words[3] >> 16 | one << 16;
+    }
+  }
+};
+
+// The bytes of eight elements of a moment, and the scale of their block.
+struct Codes {
+  Words2 bytes;
+  f32 scale;
+
+  __device__ __forceinline__ void load(const u8* p, const f32* scales, i64 first, int count, bool aligned) {
+    scale = scales[first >> kAdam8BlockLog2];
+    p += first;
+    if (aligned && count == kEight) {
+      bytes = load_words(reinterpret_cast<const Words2*>(p));
+    } else {
+      u64 all = 0;
+#pragma unroll 1
+      for (int j = 0; j < kEight; ++j) all = all >> 8 | static_cast<u64>(j < count ? p[j] : 0) << 56;
+      bytes = {static_cast<u32>(all), static_cast<u32>(all >> 32)};
+    }
+  }
+  __device__ __forceinline__ void store(u8* p, f32* scales, i64 first, int count, bool aligned) const {
+    if (lane_index() == 0) scales[first >> kAdam8BlockLog2] = scale;
+    p += first;
+    if (aligned && count == kEight) {
+      store_words(reinterpret_cast<Words2*>(p), bytes);
+    } else {
+      u64 all = static_cast<u64>(bytes.y) << 32 | bytes.x;
+#pragma unroll 1
+      for (int j = 0; j < count; ++j, all >>= 8) p[j] = static_cast<u8>(all);
+    }
+  }
+  __device__ __forceinline__ u32 byte(int j) const { return (j < 4 ? bytes.x : bytes.y) >> j % 4 * 8 & 0xff; }
+};
+
+// The scale of a stored block, by the bits of the largest magnitude that a lane has of it.
+struct BlockScale {
+  f32 scale, inverse;
+  u32 mask;  // of the bytes: 0 where all are 0
+
+  __device__ __forceinline__ explicit BlockScale(u32 largest) {
+#pragma unroll
+    for (int step = kWarp / 2; step > 0; step /= 2) largest = max_of(largest, shuffle_xor(largest, step));
+    const bool finite = largest < 0x7f800000, normal = finite && largest >= 0x00800000;
+    mask = normal ? 0xffffffff : 0;
+    scale = from_bits(normal ? largest : finite ? 0 : 0x7fffffff);
+    inverse = normal ? 1 / scale : 0;
+  }
+};
+__device__ __forceinline__ u32 size_bits(f32 v) {
+  u32 bits;
+  memcpy(&bits, &v, 4);
+  return bits & 0x7fffffff;
+}
+
+// What a lane has of a stored block.
+struct Part {
+  Eight w, g;
+  Codes m, v;
+  i64 first;  // element of the tensor
+  int count;  // of the eight elements that are there
+};
+
+struct Update {
+  const Factors& f;
+  const StepLists& lists;
+  const RandomKey& key;
+  Array w, g, copy;
+  u8 *m, *v;
+  f32 *m_scale, *v_scale;
+  i64 numel;
+  bool stochastic, aligned;
+
+  __device__ __forceinline__ void load(Part& r, i64 first) const {
+    r.first = first;
+    r.count = static_cast<int>(max_of<i64>(min_of<i64>(numel - first, kEight), 0));
+    r.w.load(w, first, r.count, aligned);
+    r.g.load(g, first, r.count, aligned);
+    r.m.load(m, m_scale, first, r.count, aligned);
+    r.v.load(v, v_scale, first, r.count, aligned);
+  }
+
+  // Every sum is one explicit fused operation, and the old weight enters with one rounding, in the last subtraction.
+  __device__ __forceinline__ void apply(Part& r) const {
+    f32 mean[kEight], square[kEight];
+    u32 largest_mean = 0, largest_square = 0;
+    RandomEight random;
+    random.draw(key, r.first);
+    r.w.open(lists.param);
+    r.g.open(lists.grad);
+    if (f.scaled) {
+#pragma unroll
+      for (int j = 0; j < kEight; ++j) r.g.put(j, r.g.get(j) / f.grad_scale);
+    }
+#pragma unroll
+    for (int j = 0; j < kEight; ++j) {
+      const u32 mean_byte = r.m.byte(j);
+      const f32 old_mean = from_bits((mean_byte & 0x80) << 24 | (mean_byte & 0x7f) << 20) * 0x1p112f * r.m.scale;
+      const f32 old_square = from_bits(r.v.byte(j) << 20) * 0x1p96f * r.v.scale;
+      const f32 weight = r.w.get(j), gradient = r.g.get(j);
+      mean[j] = fused_multiply_add(f.gain1, gradient, f.beta1 * old_mean);
+      square[j] = fused_multiply_add(f.gain2 * gradient, gradient, f.beta2 * old_square);
+      const f32 direction = mean[j] / fused_multiply_add(square_root(square[j]), f.root_scale, f.epsilon);
+      r.w.put(j, weight - fused_multiply_add(f.decay, weight, f.rate * direction));
+      if (j < r.count) {
+        largest_mean = max_of(largest_mean, size_bits(mean[j]));
+        largest_square = max_of(largest_square, size_bits(square[j]));
+      }
+    }
+    const BlockScale of_mean(largest_mean), of_square(largest_square);
+    u32 mean_words[2]{}, square_words[2]{};
+#pragma unroll
+    for (int j = 0; j < kEight; ++j) {
+      const u32 m_bits = size_bits(from_bits(size_bits(mean[j])) * of_mean.inverse * 0x1p-112f);
+      const u32 m_byte = (m_bits + 0x7ffff + (m_bits >> 20 & 1)) >> 20 | (mean[j] < 0 ? 0x80u : 0);
+      const u32 v_bits = size_bits(from_bits(size_bits(square[j])) * of_square.inverse * 0x1p-96f);
+      u32 v_byte = min_of<u32>((v_bits + (random.at(static_cast<u32>(j)) << 4)) >> 20, 0xf8);
+      if (v_byte == 0 && size_bits(square[j]) != 0) v_byte = 1;
+      mean_words[j / 4] |= m_byte << j % 4 * 8;
+      square_words[j / 4] |= v_byte << j % 4 * 8;
+    }
+    r.m = {{mean_words[0] & of_mean.mask, mean_words[1] & of_mean.mask}, of_mean.scale};
+    r.v = {{square_words[0] & of_square.mask, square_words[1] & of_square.mask}, of_square.scale};
+    warp_barrier();  // all lanes have read the scales
+    r.m.store(m, m_scale, r.first, r.count, aligned);
+    r.v.store(v, v_scale, r.first, r.count, aligned);
+    if (lists.copies) {
+      Eight low = r.w;
+      low.close(lists.copy);
+      low.store(copy, r.first, r.count, aligned);
+    }
+    if (stochastic) r.w.close(lists.param, random);
+    else r.w.close(lists.param);
+    r.w.store(w, r.first, r.count, aligned);
+    if (lists.clear_grads) Eight{}.store(g, r.first, r.count, aligned);
+  }
+};
+
+extern "C" __global__ void __launch_bounds__(kMultiTensorThreads, kBlocks) ADJ_ENTRY(const __grid_constant__ Params p) {
+  const Adam8Head& head = p.head;
+  ADJ_SHARED(Factors, shared, 1);
+  ADJ_SHARED(RandomKey, key, 1);
+  const MultiTensorTable table = table_of(p, multi_tensor_keyed(head.lists.arrays, 1));
+  const u32 chunk = static_cast<u32>(block_index());  // a plan keeps the chunks of a launch below the limit of a grid
+  const u32 t = find_tensor(head.list, table.first_chunk, chunk);
+  if (thread_index() == 0) {
+    compute_factors(shared[0], head);
+    const u64 seed = static_cast<u64>(read_step(head.seed));
+    key[0] = {static_cast<u32>(seed), static_cast<u32>(seed >> 32), table.count(1, t), static_cast<u32>(read_step(head.step))};
+  }
+  block_barrier();
+
+  const i64 begin = static_cast<i64>(chunk - table.first_chunk[t]) << head.list.chunk_log2;
+  const i64 numel = min_of<i64>(table.elements(head.list, t), begin + (i64{1} << head.list.chunk_log2));  // up to the end of the chunk
+  if (shared[0].skip) {
+    if (head.lists.clear_grads) clear_gradients(head.lists, table, t, {begin, 0, 0, static_cast<int>(numel - begin)});
+    return;
+  }
+  u64 places = 0;
+#pragma unroll 1
+  for (int place = 0; place < head.lists.arrays; ++place)
+    if (place != kAdam8Mean + 1 && place != kAdam8Square + 1) places |= table.address(place, t);
+  const Update op{shared[0], head.lists, key[0],
+                  array_of(table, 0, t, head.lists.param, 0), array_of(table, 1, t, head.lists.grad, 0),
+                  head.lists.copies ? array_of(table, head.lists.copies, t, head.lists.copy, 0) : Array{nullptr, 0},
+                  table.array<u8>(kAdam8Mean, t), table.array<u8>(kAdam8Square, t), table.array<f32>(kAdam8Mean + 1, t),
+                  table.array<f32>(kAdam8Square + 1, t), numel, head.stochastic != 0, (places & 15) == 0};
+  constexpr int kStride = kMultiTensorThreads * kEight;
+  i64 block = begin + (static_cast<i64>(thread_index() / kWarp) << kAdam8BlockLog2);
+  const int own = lane_index() * kEight;
+  if (block >= numel) return;
+  Part next;
+  op.load(next, block + own);
+#pragma unroll 1
+  do {
+    Part current = next;
+    block += kStride;
+    if (block < numel) op.load(next, block + own);
+    op.apply(current);
+  } while (block < numel);
+}

@@ -1,0 +1,143 @@
+#include "ops/optimizer/optimizer.hpp"
+
+namespace adj {
+
+namespace {
+
+using namespace adamw_8bit_tables;
+
+constexpr int kAdvanceProgram = kMultiTensorPrograms;
+constexpr std::int64_t kStored = std::int64_t{1} << kAdam8BlockLog2;  // elements that share a scale
+
+Result<void> validate(const void* descriptor) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  ADJ_TRY(check_multi_tensor(kName, numel_of(d)));
+  ADJ_TRY(check_flag(kName, "advance_step", d.advance_step));
+  ADJ_TRY(check_flag(kName, "clear_grads", d.clear_grads));
+  ADJ_TRY(check_decay_rate(kName, "beta1", d.beta1));
+  ADJ_TRY(check_decay_rate(kName, "beta2", d.beta2));
+  ADJ_TRY(check_not_negative(kName, "epsilon", d.epsilon));
+  ADJ_TRY(check_finite(kName, "weight_decay", d.weight_decay));
+  ADJ_TRY(check_positive(kName, "max_norm", d.max_norm));
+  ADJ_TRY(check_stochastic_rounding(kName, d));
+  return check_tensor_keys(kName, d, true);
+}
+
+Signature signature(const void* descriptor) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  return {d.param, d.grad ? d.grad : d.param, d.copy};
+}
+
+const std::vector<Signature>& signatures() {
+  static const auto* list = [] {
+    auto all = std::make_unique<std::vector<Signature>>();
+    for (adj_dtype grad : {ADJ_F32, ADJ_F16, ADJ_BF16})
+      for (adj_dtype copy : {ADJ_DTYPE_NONE, ADJ_F16, ADJ_BF16}) all->push_back({ADJ_F32, grad, copy});
+    for (adj_dtype low : {ADJ_F16, ADJ_BF16})
+      for (adj_dtype grad : {adj_dtype{ADJ_F32}, low}) all->push_back({low, grad, ADJ_DTYPE_NONE});
+    return all.release();
+  }();
+  return *list;
+}
+
+void shapes(const void* descriptor, std::span<SlotSpec> slots) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  const Signature s = signature(descriptor);
+  std::vector<std::int64_t> stored;
+  for (std::int64_t n : numel_of(d)) stored.push_back(ceil_div(n, kStored));
+  slots[kParams] = SlotSpec::list(s[0], numel_of(d));
+  slots[kGrads] = SlotSpec::list(s[1], numel_of(d));
+  slots[kExpAvg] = slots[kExpAvgSq] = SlotSpec::list(ADJ_U8, numel_of(d));
+  slots[kExpAvgScale] = slots[kExpAvgSqScale] = SlotSpec::list(ADJ_F32, std::move(stored));
+  slots[kCopies] = d.copy ? SlotSpec::list(d.copy, numel_of(d)) : SlotSpec::forbidden();
+  slots[kLr] = slots[kGradScale] = slots[kGradientNorm] = SlotSpec::scalar(ADJ_F32);
+  slots[kLr].any_float = slots[kGradScale].any_float = slots[kGradientNorm].any_float = true;
+  slots[kStep] = slots[kSeed] = SlotSpec::scalar(ADJ_I64);
+  slots[kStep].device_only = d.advance_step != 0;
+  slots[kUpdateSignal] = SlotSpec::scalar(ADJ_BOOL);
+  slots[kFoundInf] = SlotSpec::tensor(ADJ_F32, {1}, Presence::optional);
+  slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
+}
+
+Result<void> check_args(const void* descriptor, const void* args) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  const auto& a = *static_cast<const Args*>(args);
+  ADJ_TRY(check_lr(kName, a.lr));
+  ADJ_TRY(check_grad_scale(kName, a.grad_scale, d.param, true));
+  ADJ_TRY(check_gradient_norm(kName, a.gradient_norm));
+  ADJ_TRY(check_update_signal(kName, a.update_signal));
+  ADJ_TRY(check_step(kName, a.step));
+  return check_seed(kName, a.seed);
+}
+
+Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
+  const auto& d = *static_cast<const Descriptor*>(request.descriptor);
+  const bool empty = all_empty(numel_of(d));
+  if (empty && !d.advance_step) return {};
+  if (!request.device) {
+    builder.host(host_call<Descriptor, Args, host::adamw_8bit>);
+    return {};
+  }
+  const StepSlots slots{.params = kParams, .grads = kGrads, .state = {-1, -1}, .copies = kCopies, .lr = kLr, .step = kStep,
+                        .grad_scale = kGradScale, .gradient_norm = kGradientNorm, .update_signal = kUpdateSignal, .found_inf = kFoundInf,
+                        .error_flag = kErrorFlag};
+  if (!empty) {
+    std::vector<int> arrays{kParams, kGrads, kExpAvg, kExpAvgScale, kExpAvgSq, kExpAvgSqScale};
+    const Signature types = signature(&d);
+    Adam8Head head{};
+    head.control = step_control(d.max_norm);
+    head.lists.param = types[0];
+    head.lists.grad = types[1];
+    head.lists.copy = types[2];
+    if (d.copy) head.lists.copies = static_cast<int>(arrays.size()), arrays.push_back(kCopies);
+    head.lists.arrays = static_cast<int>(arrays.size());
+    head.lists.clear_grads = d.clear_grads;
+    head.beta1 = d.beta1;
+    head.beta2 = d.beta2;
+    head.epsilon = d.epsilon;
+    head.weight_decay = d.weight_decay;
+    head.stochastic = d.stochastic_rounding;
+    MultiTensorWork work = elementwise_work(*request.device, numel_of(d));
+    work.counts.emplace_back(d.tensor_keys, d.tensor_keys + d.count);
+    auto head_of = [&](bool first) {
+      head.lists.reports = first;
+      return head;
+    };
+    auto patch = [&](PlanBuilder::Kernel& kernel) {
+      kernel.scalar(offsetof(Adam8Head, step), kStep).scalar(offsetof(Adam8Head, seed), kSeed);
+      patch_control(kernel, offsetof(Adam8Head, control), slots);
+    };
+    add_multi_tensor(builder, *request.device, 0, work, arrays, head_of, patch);
+  }
+  if (d.advance_step) add_advance(builder, kAdvanceProgram, slots, true, empty);
+  return {};
+}
+
+const std::vector<Variant>& variants() {
+  static const auto* list = new std::vector<Variant>{
+      {.algorithm = "multi_tensor", .summary = "one launch over chunks of all tensors", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .programs = {ADJ_MULTI_TENSOR_PROGRAMS("optimizer/adamw_8bit.cu", "adamw_8bit", "ADJ_WIDEST=4 "), {"optimizer/advance.cu", "advance", ""}},
+       .guarantee = defined_guarantee},
+      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = defined_guarantee}};
+  return *list;
+}
+
+}  // namespace
+
+const OpInfo& info_adamw_8bit() {
+  static const OpInfo info = [] {
+    OpInfo made = base_info();
+    made.signatures = signatures();
+    made.signature_columns = "param, grad, copy";
+    made.variants = variants();
+    made.validate = validate;
+    made.signature = signature;
+    made.shapes = shapes;
+    made.finish = finish;
+    made.check_args = check_args;
+    return made;
+  }();
+  return info;
+}
+
+}  // namespace adj
