@@ -50,27 +50,28 @@ __device__ __forceinline__ void compute_factors(Factors& f, const Adam8Head& p) 
   f.decay = static_cast<f32>(s.lr * p.weight_decay);
 }
 
-// Eight elements of weights or gradients: as in memory, or opened, a f32 each. What lies beyond the tensor is 0.
+// Eight elements of weights or gradients: as in memory, or opened, a f32 each.
 struct Eight {
   u32 words[kEight];
 
-  __device__ __forceinline__ void load(const Array& a, i64 first, int count, bool aligned) {
+  __device__ __forceinline__ void load(const Array& a, i64 first) {
+    const Words4* p = reinterpret_cast<const Words4*>(a.element(first));
+    const Words4 low = load_words(p);
+    memcpy(words, &low, 16);
+    if (a.type == kDtypeF32) {
+      const Words4 high = load_words(p + 1);
+      memcpy(words + 4, &high, 16);
+    }
+  }
+  // One by one, those that are there.
+  __device__ __forceinline__ void load(const Array& a, i64 first, int count) {
     const bool wide = a.type == kDtypeF32;
     const u8* p = a.element(first);
-    if (aligned && count == kEight) {
-      const Words4 low = load_words(reinterpret_cast<const Words4*>(p));
-      memcpy(words, &low, 16);
-      if (wide) {
-        const Words4 high = load_words(reinterpret_cast<const Words4*>(p) + 1);
-        memcpy(words + 4, &high, 16);
-      }
-    } else {
 #pragma unroll 1
-      for (int j = 0; j < kEight; ++j) {
-        u32 one = 0;
-        if (j < count) one = wide ? reinterpret_cast<const u32*>(p)[j] : reinterpret_cast<const u16*>(p)[j];
-        push(one, wide);
-      }
+    for (int j = 0; j < kEight; ++j) {
+      u32 one = 0;
+      if (j < count) one = wide ? reinterpret_cast<const u32*>(p)[j] : reinterpret_cast<const u16*>(p)[j];
+      push(one, wide);
     }
   }
   __device__ __forceinline__ void open(int type) {
@@ -90,23 +91,23 @@ struct Eight {
     for (int j = 0; j < kEight; j += 2)
       words[j / 2] = round_at_random(get(j), random.at(static_cast<u32>(j)), type) | round_at_random(get(j + 1), random.at(static_cast<u32>(j + 1)), type) << 16;
   }
-  __device__ __forceinline__ void store(const Array& a, i64 first, int count, bool aligned) const {
+  __device__ __forceinline__ void store(const Array& a, i64 first) const {
+    Words4* p = reinterpret_cast<Words4*>(a.element(first));
+    Words4 low, high;
+    memcpy(&low, words, 16);
+    memcpy(&high, words + 4, 16);
+    store_words(p, low);
+    if (a.type == kDtypeF32) store_words(p + 1, high);
+  }
+  __device__ __forceinline__ void store(const Array& a, i64 first, int count) const {
     const bool wide = a.type == kDtypeF32;
     u8* p = a.element(first);
-    if (aligned && count == kEight) {
-      Words4 low, high;
-      memcpy(&low, words, 16);
-      memcpy(&high, words + 4, 16);
-      store_words(reinterpret_cast<Words4*>(p), low);
-      if (wide) store_words(reinterpret_cast<Words4*>(p) + 1, high);
-    } else {
-      Eight rest = *this;
+    Eight rest = *this;
 #pragma unroll 1
-      for (int j = 0; j < count; ++j) {
-        if (wide) reinterpret_cast<u32*>(p)[j] = rest.words[0];
-        else reinterpret_cast<u16*>(p)[j] = static_cast<u16>(rest.words[0]);
-        rest.push(0, wide);
-      }
+    for (int j = 0; j < count; ++j) {
+      if (wide) reinterpret_cast<u32*>(p)[j] = rest.words[0];
+      else reinterpret_cast<u16*>(p)[j] = static_cast<u16>(rest.words[0]);
+      rest.push(0, wide);
     }
   }
   __device__ __forceinline__ f32 get(int j) const { return from_bits(words[j]); }
@@ -124,36 +125,22 @@ struct Eight {
   }
 };
 
-// The bytes of eight elements of a moment, and the scale of their block.
-struct Codes {
-  Words2 bytes;
-  f32 scale;
-
-  __device__ __forceinline__ void load(const u8* p, const f32* scales, i64 first, int count, bool aligned) {
-    scale = scales[first >> kAdam8BlockLog2];
-    p += first;
-    if (aligned && count == kEight) {
-      bytes = load_words(reinterpret_cast<const Words2*>(p));
-    } else {
-      u64 all = 0;
+// The bytes of eight elements of a moment, one by one.
+__device__ __forceinline__ Words2 load_bytes(const u8* p, int count) {
+  u64 all = 0;
 #pragma unroll 1
-      for (int j = 0; j < kEight; ++j) all = all >> 8 | static_cast<u64>(j < count ? p[j] : 0) << 56;
-      bytes = {static_cast<u32>(all), static_cast<u32>(all >> 32)};
-    }
-  }
-  __device__ __forceinline__ void store(u8* p, f32* scales, i64 first, int count, bool aligned) const {
-    if (lane_index() == 0) scales[first >> kAdam8BlockLog2] = scale;
-    p += first;
-    if (aligned && count == kEight) {
-      store_words(reinterpret_cast<Words2*>(p), bytes);
-    } else {
-      u64 all = static_cast<u64>(bytes.y) << 32 | bytes.x;
+  for (int j = 0; j < kEight; ++j) all = all >> 8 | static_cast<u64>(j < count ? p[j] : 0) << 56;
+  return {static_cast<u32>(all), static_cast<u32>(all >> 32)};
+}
+__device__ __forceinline__ void store_bytes(u8* p, Words2 bytes, int count) {
+  u64 all = static_cast<u64>(bytes.y) << 32 | bytes.x;
 #pragma unroll 1
-      for (int j = 0; j < count; ++j, all >>= 8) p[j] = static_cast<u8>(all);
-    }
-  }
-  __device__ __forceinline__ u32 byte(int j) const { return (j < 4 ? bytes.x : bytes.y) >> j % 4 * 8 & 0xff; }
-};
+  for (int j = 0; j < count; ++j, all >>= 8) p[j] = static_cast<u8>(all);
+}
+// Byte j of eight, in the highest bits.
+__device__ __forceinline__ u32 top_byte(Words2 bytes, int j) { return ((j < 4 ? bytes.x : bytes.y) << (3 - j % 4) * 8) & 0xff000000; }
+// The highest bytes of four words.
+__device__ __forceinline__ u32 top_bytes(const u32* w) { return w[0] >> 24 | (w[1] >> 24) << 8 | (w[2] >> 24) << 16 | (w[3] & 0xff000000); }
 
 // The scale of a stored block, by the bits of the largest magnitude that a lane has of it.
 struct BlockScale {
@@ -169,18 +156,18 @@ struct BlockScale {
     inverse = normal ? 1 / scale : 0;
   }
 };
-__device__ __forceinline__ u32 size_bits(f32 v) {
+__device__ __forceinline__ u32 sign_and_size(f32 v) {
   u32 bits;
   memcpy(&bits, &v, 4);
-  return bits & 0x7fffffff;
+  return bits;
 }
+__device__ __forceinline__ u32 size_bits(f32 v) { return sign_and_size(v) & 0x7fffffff; }
 
-// What a lane has of a stored block.
+// What a lane has of a stored block: the bytes and scales of the moments as they are stored.
 struct Part {
   Eight w, g;
-  Codes m, v;
-  i64 first;  // element of the tensor
-  int count;  // of the eight elements that are there
+  Words2 m, v;
+  f32 m_scale, v_scale;
 };
 
 struct Update {
@@ -193,21 +180,35 @@ struct Update {
   i64 numel;
   bool stochastic, aligned;
 
-  __device__ __forceinline__ void load(Part& r, i64 first) const {
-    r.first = first;
-    r.count = static_cast<int>(max_of<i64>(min_of<i64>(numel - first, kEight), 0));
-    r.w.load(w, first, r.count, aligned);
-    r.g.load(g, first, r.count, aligned);
-    r.m.load(m, m_scale, first, r.count, aligned);
-    r.v.load(v, v_scale, first, r.count, aligned);
+  // Of the stored block that begins at an element: whether it is to be moved in words, and how many elements the lane has else.
+  __device__ __forceinline__ bool whole(i64 block) const { return aligned && block + (1 << kAdam8BlockLog2) <= numel; }
+  __device__ __forceinline__ int count(i64 first) const { return static_cast<int>(max_of<i64>(min_of<i64>(numel - first, kEight), 0)); }
+
+  __device__ __forceinline__ void load(Part& r, i64 block) const {
+    const i64 first = block + lane_index() * kEight;
+    r.m_scale = m_scale[block >> kAdam8BlockLog2];
+    r.v_scale = v_scale[block >> kAdam8BlockLog2];
+    if (whole(block)) {
+      r.w.load(w, first);
+      r.g.load(g, first);
+      r.m = load_words(reinterpret_cast<const Words2*>(m + first));
+      r.v = load_words(reinterpret_cast<const Words2*>(v + first));
+    } else {
+      r.w.load(w, first, count(first));
+      r.g.load(g, first, count(first));
+      r.m = load_bytes(m + first, count(first));
+      r.v = load_bytes(v + first, count(first));
+    }
   }
 
-  // Every sum is one explicit fused operation, and the old weight enters with one rounding, in the last subtraction.
-  __device__ __forceinline__ void apply(Part& r) const {
+  // Every sum is one explicit fused operation, and the old weight enters with one rounding, in the last subtraction. What lies beyond the
+  // tensor has moments of 0, or not finite ones together with all others.
+  __device__ __forceinline__ void apply(Part& r, i64 block) const {
+    const i64 first = block + lane_index() * kEight;
     f32 mean[kEight], square[kEight];
     u32 largest_mean = 0, largest_square = 0;
     RandomEight random;
-    random.draw(key, r.first);
+    random.draw(key, first);
     r.w.open(lists.param);
     r.g.open(lists.grad);
     if (f.scaled) {
@@ -216,45 +217,51 @@ struct Update {
     }
 #pragma unroll
     for (int j = 0; j < kEight; ++j) {
-      const u32 mean_byte = r.m.byte(j);
-      const f32 old_mean = from_bits((mean_byte & 0x80) << 24 | (mean_byte & 0x7f) << 20) * 0x1p112f * r.m.scale;
-      const f32 old_square = from_bits(r.v.byte(j) << 20) * 0x1p96f * r.v.scale;
+      const u32 mean_bits = static_cast<u32>(static_cast<i32>(top_byte(r.m, j)) >> 4) & 0x87f00000;
+      const f32 old_mean = from_bits(mean_bits) * 0x1p112f * r.m_scale;
+      const f32 old_square = from_bits(top_byte(r.v, j) >> 4) * 0x1p96f * r.v_scale;
       const f32 weight = r.w.get(j), gradient = r.g.get(j);
       mean[j] = fused_multiply_add(f.gain1, gradient, f.beta1 * old_mean);
       square[j] = fused_multiply_add(f.gain2 * gradient, gradient, f.beta2 * old_square);
       const f32 direction = mean[j] / fused_multiply_add(square_root(square[j]), f.root_scale, f.epsilon);
       r.w.put(j, weight - fused_multiply_add(f.decay, weight, f.rate * direction));
-      if (j < r.count) {
-        largest_mean = max_of(largest_mean, size_bits(mean[j]));
-        largest_square = max_of(largest_square, size_bits(square[j]));
-      }
+      largest_mean = max_of(largest_mean, size_bits(mean[j]));
+      largest_square = max_of(largest_square, size_bits(square[j]));
     }
     const BlockScale of_mean(largest_mean), of_square(largest_square);
-    u32 mean_words[2]{}, square_words[2]{};
+    // Four bits to the left, so that a byte is at the top of a word.
+    u32 mean_words[kEight], square_words[kEight];
 #pragma unroll
     for (int j = 0; j < kEight; ++j) {
-      const u32 m_bits = size_bits(from_bits(size_bits(mean[j])) * of_mean.inverse * 0x1p-112f);
-      const u32 m_byte = (m_bits + 0x7ffff + (m_bits >> 20 & 1)) >> 20 | (mean[j] < 0 ? 0x80u : 0);
-      const u32 v_bits = size_bits(from_bits(size_bits(square[j])) * of_square.inverse * 0x1p-96f);
-      u32 v_byte = min_of<u32>((v_bits + (random.at(static_cast<u32>(j)) << 4)) >> 20, 0xf8);
-      if (v_byte == 0 && size_bits(square[j]) != 0) v_byte = 1;
-      mean_words[j / 4] |= m_byte << j % 4 * 8;
-      square_words[j / 4] |= v_byte << j % 4 * 8;
+      const u32 sign = sign_and_size(mean[j]) & 0x80000000;
+      mean_words[j] = (sign_and_size(from_bits(size_bits(mean[j])) * of_mean.inverse * 0x1p-112f) * 16 + 0x800000) | sign;
+      const u32 word = sign_and_size(from_bits(size_bits(square[j])) * of_square.inverse * 0x1p-96f) * 16 + (random.at(static_cast<u32>(j)) << 8);
+      square_words[j] = max_of<u32>(min_of<u32>(word, 0xf8ffffff), 0x01000000);
     }
-    r.m = {{mean_words[0] & of_mean.mask, mean_words[1] & of_mean.mask}, of_mean.scale};
-    r.v = {{square_words[0] & of_square.mask, square_words[1] & of_square.mask}, of_square.scale};
-    warp_barrier();  // all lanes have read the scales
-    r.m.store(m, m_scale, r.first, r.count, aligned);
-    r.v.store(v, v_scale, r.first, r.count, aligned);
-    if (lists.copies) {
-      Eight low = r.w;
-      low.close(lists.copy);
-      low.store(copy, r.first, r.count, aligned);
-    }
+    r.m = {top_bytes(mean_words) & of_mean.mask, top_bytes(mean_words + 4) & of_mean.mask};
+    r.v = {top_bytes(square_words) & of_square.mask, top_bytes(square_words + 4) & of_square.mask};
+    Eight low = r.w;
+    if (lists.copies) low.close(lists.copy);
     if (stochastic) r.w.close(lists.param, random);
     else r.w.close(lists.param);
-    r.w.store(w, r.first, r.count, aligned);
-    if (lists.clear_grads) Eight{}.store(g, r.first, r.count, aligned);
+    warp_barrier();  // all lanes have read the scales
+    if (lane_index() == 0) {
+      m_scale[block >> kAdam8BlockLog2] = of_mean.scale;
+      v_scale[block >> kAdam8BlockLog2] = of_square.scale;
+    }
+    if (whole(block)) {
+      r.w.store(w, first);
+      store_words(reinterpret_cast<Words2*>(m + first), r.m);
+      store_words(reinterpret_cast<Words2*>(v + first), r.v);
+      if (lists.copies) low.store(copy, first);
+      if (lists.clear_grads) Eight{}.store(g, first);
+    } else {
+      r.w.store(w, first, count(first));
+      store_bytes(m + first, r.m, count(first));
+      store_bytes(v + first, r.v, count(first));
+      if (lists.copies) low.store(copy, first, count(first));
+      if (lists.clear_grads) Eight{}.store(g, first, count(first));
+    }
   }
 };
 
@@ -289,15 +296,14 @@ extern "C" __global__ void __launch_bounds__(kMultiTensorThreads, kBlocks) ADJ_E
                   table.array<f32>(kAdam8Square + 1, t), numel, head.stochastic != 0, (places & 15) == 0};
   constexpr int kStride = kMultiTensorThreads * kEight;
   i64 block = begin + (static_cast<i64>(thread_index() / kWarp) << kAdam8BlockLog2);
-  const int own = lane_index() * kEight;
   if (block >= numel) return;
   Part next;
-  op.load(next, block + own);
+  op.load(next, block);
 #pragma unroll 1
   do {
     Part current = next;
+    if (block + kStride < numel) op.load(next, block + kStride);
+    op.apply(current, block);
     block += kStride;
-    if (block < numel) op.load(next, block + own);
-    op.apply(current);
   } while (block < numel);
 }

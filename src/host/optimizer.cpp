@@ -433,15 +433,14 @@ void adamw_8bit(const adj_adamw_8bit_descriptor& d, const adj_adamw_8bit_args& a
         if (m_scale > 0) {
           // In steps of the byte: 2^-129 below 2^-125, and from there on an eighth of the power of two.
           const float y = std::fabs(m[i]) * (1 / m_scale) * 0x1p-112f;
-          const double rounded = std::nearbyint(static_cast<double>(y) / step_at(y)) * step_at(y);
-          m_bytes[i] = static_cast<std::uint8_t>(bits_of_float(static_cast<float>(rounded)) >> 20 | (m[i] < 0 ? 128u : 0u));
+          const double rounded = std::floor(static_cast<double>(y) / step_at(y) + 0.5) * step_at(y);
+          m_bytes[i] = static_cast<std::uint8_t>(bits_of_float(static_cast<float>(rounded)) >> 20 | (std::signbit(m[i]) ? 128u : 0u));
         }
         if (v_scale > 0) {
           const float y = std::fabs(v[i]) * (1 / v_scale) * 0x1p-96f;
           const double steps = static_cast<double>(y) / step_at(y), whole = std::floor(steps);
           const bool up = std::floor((steps - whole) * 0x1p16) + random.at(first + static_cast<std::int64_t>(i)) >= 0x1p16;
-          const auto byte = std::min(bits_of_float(static_cast<float>((whole + up) * step_at(y))) >> 20, 248u);
-          v_bytes[i] = static_cast<std::uint8_t>(byte == 0 && v[i] != 0 ? 1 : byte);
+          v_bytes[i] = static_cast<std::uint8_t>(std::clamp(bits_of_float(static_cast<float>((whole + up) * step_at(y))) >> 20, 1u, 248u));
         }
       }
       write_params(w, a.params, d.param, a.copies, d.copy, t, first, count);

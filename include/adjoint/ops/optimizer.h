@@ -260,17 +260,17 @@ typedef struct adj_lion_args {
  * scale for each block, the largest magnitude in it. For the f32 number with the bits x << 20 written as F(x), a byte c is worth
  *     in exp_avg:    F(c & 127) * 2^112 * scale, negative where bit 7 is set:  4 bits of exponent, 3 of mantissa
  *     in exp_avg_sq: F(c) * 2^96 * scale:                                      5 bits of exponent, 3 of mantissa
- * so that the largest magnitude is stored as it is. Moments of zero, with which training begins, are zeros in all four lists. m is rounded to
- * the nearest byte. v is rounded at random, as lion rounds weights, with the same bits that a weight would draw: its decay of a
- * thousandth at a step is smaller than half the distance of two bytes, and would be lost. A v above 0 is never stored as 0. A block without a
- * magnitude of 2^-126 or more becomes zero. A block with a magnitude that is not finite gets the scale NaN and bytes of 0: from the next step
- * on all its weights are NaN.
+ * so that the largest magnitude is stored as it is. Training begins with zeros in all four lists. m is rounded to the nearest byte, away
+ * from 0 between two. v is rounded at random, as lion rounds weights, with the bits that a weight draws: its decay of a thousandth at a step
+ * is less than half the distance of two bytes, and would be lost. The smallest byte of v is 1, which keeps divisors above 0. A block without
+ * a magnitude of 2^-126 or more becomes zero, with scales and bytes of 0. A block with a magnitude that is not finite gets the scale NaN and
+ * bytes of 0: from the next step on all its weights are NaN.
  *
  * Results are defined to the last bit, but for the payload of a NaN. a and b are computed in f64 by repeated squaring, scalars are combined in
  * f64 and rounded to f32, and in f32, fma rounding once,
  *     g = grad / s,   m = fma(1 - beta1, g, beta1 * m),   v = fma((1 - beta2) * g, g, beta2 * v)
  *     w = w - fma(lr * weight_decay, w, (lr / a) * (m / fma(sqrt(v), 1 / sqrt(b), epsilon)))
- *     byte of m: |m| * (1 / scale) * 2^-112 rounded to the bits above the 20th, to even;  of v: v * (1 / scale) * 2^-96, at most F(248)
+ *     byte of m: |m| * (1 / scale) * 2^-112, rounded;  byte of v: |v| * (1 / scale) * 2^-96, rounded, from 1 to 248
  * with s = max(grad_scale, gradient_norm * (1 / max_norm)).
  *
  * A call skips when update_signal is 0, when found_inf is not 0, when gradient_norm is not finite, or when the step is below 1; the last
