@@ -87,9 +87,15 @@ struct Eight {
   }
   // Or at random.
   __device__ __forceinline__ void close(int type, const RandomEight& random) {
+    if (type == kDtypeBf16) close_as<kDtypeBf16>(random);
+    else close_as<kDtypeF16>(random);
+  }
+  template <int type> __device__ __forceinline__ void close_as(const RandomEight& random) {
 #pragma unroll
-    for (int j = 0; j < kEight; j += 2)
-      words[j / 2] = round_at_random(get(j), random.at(static_cast<u32>(j)), type) | round_at_random(get(j + 1), random.at(static_cast<u32>(j + 1)), type) << 16;
+    for (int j = 0; j < kEight; ++j) {
+      const u32 bits = round_at_random(get(j), random.at(static_cast<u32>(j)), type);
+      words[j / 2] = j % 2 ? words[j / 2] | bits << 16 : bits;
+    }
   }
   __device__ __forceinline__ void store(const Array& a, i64 first) const {
     Words4* p = reinterpret_cast<Words4*>(a.element(first));
@@ -212,8 +218,8 @@ struct Update {
     r.w.open(lists.param);
     r.g.open(lists.grad);
     if (f.scaled) {
-#pragma unroll
-      for (int j = 0; j < kEight; ++j) r.g.put(j, r.g.get(j) / f.grad_scale);
+#pragma unroll 1
+      for (int j = 0; j < kEight; ++j) r.g.push(sign_and_size(r.g.get(0) / f.grad_scale), true);
     }
 #pragma unroll
     for (int j = 0; j < kEight; ++j) {
@@ -295,15 +301,16 @@ extern "C" __global__ void __launch_bounds__(kMultiTensorThreads, kBlocks) ADJ_E
                   table.array<u8>(kAdam8Mean, t), table.array<u8>(kAdam8Square, t), table.array<f32>(kAdam8Mean + 1, t),
                   table.array<f32>(kAdam8Square + 1, t), numel, head.stochastic != 0, (places & 15) == 0};
   constexpr int kStride = kMultiTensorThreads * kEight;
-  i64 block = begin + (static_cast<i64>(thread_index() / kWarp) << kAdam8BlockLog2);
-  if (block >= numel) return;
-  Part next;
-  op.load(next, block);
+  // A warp sends for its next stored block before it works on the current one.
+  i64 block = begin + (static_cast<i64>(thread_index() / kWarp) << kAdam8BlockLog2), at = numel;
+  Part current{};
 #pragma unroll 1
   do {
-    Part current = next;
-    if (block + kStride < numel) op.load(next, block + kStride);
-    op.apply(current, block);
+    Part next{};
+    if (block < numel) op.load(next, block);
+    if (at < numel) op.apply(current, at);
+    current = next;
+    at = block;
     block += kStride;
-  } while (block < numel);
+  } while (at < numel);
 }
