@@ -246,7 +246,6 @@ std::unique_ptr<Buffers> random_step(const Gpu& gpu, const adj_header* descripto
   b->scalar("lr", 1e-4);
   b->scalar("step", 10);
   b->scalar("grad_scale", 1);
-  b->scalar("update_signal", 1);
   b->omit("found_inf");
   b->omit("error_flag");
   return b;
@@ -269,6 +268,9 @@ Case adamw_8bit(const std::string& name, adj_dtype type, const std::vector<std::
             adj_adamw_8bit_descriptor desc{.count = static_cast<std::int64_t>(numel.size()), .numel = numel.data(), .param = type,
                                            .stochastic_rounding = stochastic, .tensor_key_count = static_cast<std::int64_t>(keys.size()), .tensor_keys = keys.data()};
             auto b = random_step(gpu, &desc.header);
+            b->below("exp_avg", 256);
+            b->below("exp_avg_sq", 249);
+            b->positive("exp_avg_scale");
             b->positive("exp_avg_sq_scale");
             return b;
           }};
