@@ -10,7 +10,7 @@
 #include "optimizer/step.cuh"
 #include "optimizer/stochastic.cuh"
 
-constexpr int kBlocks = 2;  // per multiprocessor; leaves each thread what it needs in registers
+constexpr int kBlocks = ADJ_PARAM_BYTES ? 3 : 2;  // per multiprocessor; leaves each thread what it needs in registers, more with a table apart
 constexpr int kEight = 8;
 typedef MultiTensorParams<Adam8Head, ADJ_PARAM_BYTES> Params;
 
@@ -145,8 +145,6 @@ __device__ __forceinline__ void store_bytes(u8* p, Words2 bytes, int count) {
 }
 // Byte j of eight, in the highest bits.
 __device__ __forceinline__ u32 top_byte(Words2 bytes, int j) { return ((j < 4 ? bytes.x : bytes.y) << (3 - j % 4) * 8) & 0xff000000; }
-// The highest bytes of four words.
-__device__ __forceinline__ u32 top_bytes(const u32* w) { return w[0] >> 24 | (w[1] >> 24) << 8 | (w[2] >> 24) << 16 | (w[3] & 0xff000000); }
 
 // The scale of a stored block, by the bits of the largest magnitude that a lane has of it.
 struct BlockScale {
@@ -235,19 +233,19 @@ struct Update {
       largest_square = max_of(largest_square, size_bits(square[j]));
     }
     const BlockScale of_mean(largest_mean), of_square(largest_square);
-    // Four bits to the left, so that a byte is at the top of a word.
-    u32 mean_words[kEight], square_words[kEight];
+    Words2 mean_bytes{}, square_bytes{};
 #pragma unroll
     for (int j = 0; j < kEight; ++j) {
-      const u32 sign = sign_and_size(mean[j]) & 0x80000000;
-      mean_words[j] = (sign_and_size(from_bits(size_bits(mean[j])) * of_mean.inverse * 0x1p-112f) * 16 + 0x800000) | sign;
-      const u32 word = sign_and_size(from_bits(size_bits(square[j])) * of_square.inverse * 0x1p-96f) * 16 + (random.at(static_cast<u32>(j)) << 8);
-      square_words[j] = max_of<u32>(min_of<u32>(word, 0xf8ffffff), 0x01000000);
+      const u32 sign = sign_and_size(mean[j]) >> 24 & 0x80;
+      // At most 0x78 in any case. Without the minimum ptxas 13.0 takes a product that is shifted to the left for 0.
+      const u32 mean_byte = min_of<u32>((sign_and_size(from_bits(size_bits(mean[j])) * of_mean.inverse * 0x1p-112f) + 0x80000) >> 20, 0x78) | sign;
+      const u32 word = sign_and_size(from_bits(size_bits(square[j])) * of_square.inverse * 0x1p-96f) + (random.at(static_cast<u32>(j)) << 4);
+      const u32 square_byte = max_of<u32>(min_of<u32>(word >> 20, 0xf8), 1);
+      (j < 4 ? mean_bytes.x : mean_bytes.y) |= mean_byte << j % 4 * 8;
+      (j < 4 ? square_bytes.x : square_bytes.y) |= square_byte << j % 4 * 8;
     }
-    r.m = {top_bytes(mean_words) & of_mean.mask, top_bytes(mean_words + 4) & of_mean.mask};
-    r.v = {top_bytes(square_words) & of_square.mask, top_bytes(square_words + 4) & of_square.mask};
-    Eight low = r.w;
-    if (lists.copies) low.close(lists.copy);
+    r.m = {mean_bytes.x & of_mean.mask, mean_bytes.y & of_mean.mask};
+    r.v = {square_bytes.x & of_square.mask, square_bytes.y & of_square.mask};
     if (stochastic) r.w.close(lists.param, random);
     else r.w.close(lists.param);
     warp_barrier();  // all lanes have read the scales
@@ -256,16 +254,22 @@ struct Update {
       v_scale[block >> kAdam8BlockLog2] = of_square.scale;
     }
     if (whole(block)) {
-      r.w.store(w, first);
       store_words(reinterpret_cast<Words2*>(m + first), r.m);
       store_words(reinterpret_cast<Words2*>(v + first), r.v);
-      if (lists.copies) low.store(copy, first);
+      r.w.store(w, first);
+      if (lists.copies) {  // of parameters in f32, which are open still
+        r.w.close(lists.copy);
+        r.w.store(copy, first);
+      }
       if (lists.clear_grads) Eight{}.store(g, first);
     } else {
-      r.w.store(w, first, count(first));
       store_bytes(m + first, r.m, count(first));
       store_bytes(v + first, r.v, count(first));
-      if (lists.copies) low.store(copy, first, count(first));
+      r.w.store(w, first, count(first));
+      if (lists.copies) {
+        r.w.close(lists.copy);
+        r.w.store(copy, first, count(first));
+      }
       if (lists.clear_grads) Eight{}.store(g, first, count(first));
     }
   }
@@ -301,16 +305,10 @@ extern "C" __global__ void __launch_bounds__(kMultiTensorThreads, kBlocks) ADJ_E
                   table.array<u8>(kAdam8Mean, t), table.array<u8>(kAdam8Square, t), table.array<f32>(kAdam8Mean + 1, t),
                   table.array<f32>(kAdam8Square + 1, t), numel, head.stochastic != 0, (places & 15) == 0};
   constexpr int kStride = kMultiTensorThreads * kEight;
-  // A warp sends for its next stored block before it works on the current one.
-  i64 block = begin + (static_cast<i64>(thread_index() / kWarp) << kAdam8BlockLog2), at = numel;
-  Part current{};
 #pragma unroll 1
-  do {
-    Part next{};
-    if (block < numel) op.load(next, block);
-    if (at < numel) op.apply(current, at);
-    current = next;
-    at = block;
-    block += kStride;
-  } while (at < numel);
+  for (i64 block = begin + (static_cast<i64>(thread_index() / kWarp) << kAdam8BlockLog2); block < numel; block += kStride) {
+    Part part;
+    op.load(part, block);
+    op.apply(part, block);
+  }
 }
