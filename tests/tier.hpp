@@ -16,6 +16,12 @@
 class Tier {
  public:
   Tier() = default;  // everything
+  // What is taken where nothing has changed.
+  static Tier one_of_each_algorithm() {
+    Tier tier;
+    tier.all_ = false;
+    return tier;
+  }
   explicit Tier(const std::string& path) : all_(false) {
     std::ifstream file(path);
     if (!file) throw std::runtime_error(path + " cannot be read");
@@ -32,20 +38,23 @@ class Tier {
   bool takes_everything() const { return skus().size() == adj::all_skus().size(); }
   bool has_changed(const adj::Program& program) const { return all_ || !globs_.empty() || changed_.contains(program.source()); }
 
-  // SKUs to test, in the order of the table.
+  // False for a SKU that is only taken in turn.
+  bool is_wanted(const adj::Sku& sku) const {
+    if (all_ || changed_.contains(sku.op->family)) return true;
+    for (const std::string& glob : globs_)
+      if (adj::glob_match(glob, sku.id)) return true;
+    for (const adj::Program* program : sku.programs)
+      if (changed_.contains(program->source())) return true;
+    return false;
+  }
+
+  // In the order of the table.
   std::vector<const adj::Sku*> skus() const {
-    // Signatures of a variant whose first types have the same size take turns.
-    std::map<std::pair<const adj::Variant*, std::uint32_t>, std::vector<const adj::Sku*>> groups;
     std::set<const adj::Sku*> taken;
-    for (const adj::Sku& sku : adj::all_skus()) {
-      if (is_wanted(sku)) taken.insert(&sku);
-      groups[{sku.variant, adj::size_of(sku.signature[0])}].push_back(&sku);
-    }
-    if (globs_.empty())
-      for (const auto& [key, members] : groups) taken.insert(members[turn_ % members.size()]);
+    if (globs_.empty()) taken = one_of_each();
     std::vector<const adj::Sku*> found;
     for (const adj::Sku& sku : adj::all_skus())
-      if (taken.contains(&sku)) found.push_back(&sku);
+      if (taken.contains(&sku) || is_wanted(sku)) found.push_back(&sku);
     return found;
   }
 
@@ -61,27 +70,22 @@ class Tier {
     return found;
   }
 
-  // The programs of one SKU of every algorithm that the architecture can run.
-  std::vector<const adj::Program*> of_each_algorithm(int cc) const {
-    std::map<const adj::Variant*, std::vector<const adj::Sku*>> members;
-    for (const adj::Sku& sku : adj::all_skus())
-      if (adj::check_arch(sku, cc)) members[sku.variant].push_back(&sku);
-    std::set<const adj::Program*> found;
-    for (const auto& [variant, skus] : members)
-      for (const adj::Program* program : skus[turn_ % skus.size()]->programs) found.insert(program);
-    return {found.begin(), found.end()};
-  }
-
   std::size_t turn() const { return turn_; }
+  // A number of its own, so that every signature meets every case.
+  std::size_t turn_of_cases() const { return turn_ >> 12; }
 
  private:
-  bool is_wanted(const adj::Sku& sku) const {
-    if (all_ || changed_.contains(sku.op->family)) return true;
-    for (const std::string& glob : globs_)
-      if (adj::glob_match(glob, sku.id)) return true;
-    for (const adj::Program* program : sku.programs)
-      if (changed_.contains(program->source())) return true;
-    return false;
+  // SKUs that are made of the same sources, one algorithm, take turns.
+  std::set<const adj::Sku*> one_of_each() const {
+    std::map<std::set<std::string>, std::vector<const adj::Sku*>> groups;
+    for (const adj::Sku& sku : adj::all_skus()) {
+      std::set<std::string> sources;
+      for (const adj::Program* program : sku.programs) sources.insert(program->source());
+      if (!sources.empty()) groups[sources].push_back(&sku);
+    }
+    std::set<const adj::Sku*> found;
+    for (const auto& [sources, members] : groups) found.insert(members[turn_ % members.size()]);
+    return found;
   }
 
   bool all_ = true;

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Decides which kernels a run of the tests takes, and writes it to a file that tests/tier.hpp reads.
 
-  tier.py OUTPUT              ADJOINT_TEST decides: "all"; or globs over SKU ids, separated by blanks; or, when it is not set, all kernels
-                              that have changed since everything passed, and of the rest one signature for each size of the elements, in turn
-  tier.py --record            writes tests/passed.tsv: the whole tree has passed a run with ADJOINT_TEST=all
+  tier.py OUTPUT              by ADJOINT_TEST: "all"; globs over SKU ids, separated by blanks; or, left out, what has changed since
+                              everything passed, and of the rest one SKU of each algorithm, in turn
+  tier.py --record            writes tests/passed.tsv: everything that is here has passed a run with ADJOINT_TEST=all
 
-Changes are found from the tree alone: tests/passed.tsv holds a digest of every kernel source with all that it includes, and one of every
-family's planning, host functions and cases.
+What has changed is told from the tree alone: tests/passed.tsv holds a digest of every kernel source with all that it includes, and
+one of every family's planning, host functions and cases. Comments and blanks do not count.
 """
 import argparse
 import hashlib
@@ -18,6 +18,7 @@ import subprocess
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PASSED = ROOT / "tests/passed.tsv"
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
+LITERAL_OR_COMMENT = re.compile(r'''"(?:\\.|[^"\\\n])*"|(?<!\w)'(?:\\.|[^'\\\n])+'|//[^\n]*|/\*.*?\*/''', re.S)
 
 
 def closure(path, folders, seen):
@@ -33,10 +34,16 @@ def closure(path, folders, seen):
     return seen
 
 
+def code(text):
+    """The text without its comments, each line without the blanks around it."""
+    text = LITERAL_OR_COMMENT.sub(lambda match: match[0] if match[0][0] in "\"'" else " ", text)
+    return "\n".join(line for line in map(str.strip, text.splitlines()) if line)
+
+
 def digest(paths):
     total = hashlib.sha256()
     for path in sorted(paths):
-        total.update(path.relative_to(ROOT).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
+        total.update(f"{path.relative_to(ROOT).as_posix()}\0{code(path.read_text(encoding='utf-8'))}\0".encode())
     return total.hexdigest()[:16]
 
 

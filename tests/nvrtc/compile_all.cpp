@@ -94,14 +94,12 @@ int main(int argc, char** argv) {
     int cc;
   };
   std::vector<Job> jobs;
-  const Tier tier = tier_file.empty() ? Tier() : Tier(tier_file);
+  const Tier tier = one_each ? Tier::one_of_each_algorithm() : tier_file.empty() ? Tier() : Tier(tier_file);
   auto take = [&](const adj::Program* program, int cc) {
     if (wanted.empty() || adj::glob_match(wanted, program->name() + " " + adj::arch_name(cc))) jobs.push_back({program, cc});
   };
-  if (one_each)
-    for (const adj::Program* program : tier.of_each_algorithm(90)) take(program, 90);
   for (int cc : {80, 90, 100}) {
-    if (one_each) break;
+    if (one_each && cc != 90) continue;
     std::size_t number = tier.turn();
     for (const adj::Program* program : tier.programs(cc)) {
       const bool in_turn = cc == 90 || (++number % 4 == 0 ? 80 : number % 4 == 2 ? 100 : 0) == cc;

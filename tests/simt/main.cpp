@@ -42,8 +42,10 @@ struct Task {
   int turn = 0, turns = 1;                 // cases: every turns-th, and those that launch a program for the first time
 };
 
+// A SKU that the tier takes in turn is tried on one case in so many, others with every commit.
+constexpr int kOneCaseIn = 4;
+
 Tier tier_of(const Options& options) { return options.tier.empty() ? Tier() : Tier(options.tier); }
-std::vector<const adj::Sku*> skus_of(const Options& options) { return tier_of(options).skus(); }
 
 // Tasks that together have every program. A program goes to the first SKU of an operator that has it; a program that does not depend on the
 // element type goes to one SKU for each size of that type.
@@ -52,7 +54,8 @@ std::vector<Task> share_out(const Options& options) {
   std::vector<Task> tasks;
   std::set<std::tuple<const adj::OpInfo*, const adj::Program*, std::uint32_t>> seen;
   std::map<std::pair<const adj::Variant*, std::vector<std::uint32_t>>, std::vector<std::size_t>> groups;
-  for (const adj::Sku* taken : skus_of(options)) {
+  const Tier tier = tier_of(options);
+  for (const adj::Sku* taken : tier.skus()) {
     const adj::Sku& sku = *taken;
     if (sku.variant->backend != ADJ_BACKEND_BESPOKE || !adj::glob_match(options.sku, sku.id)) continue;
     const auto& templates = sku.variant->programs;
@@ -70,8 +73,12 @@ std::vector<Task> share_out(const Options& options) {
   if (all) return tasks;
   for (const auto& [key, members] : groups)
     for (std::size_t i = 0; i < members.size(); ++i) {
-      tasks[members[i]].turn = static_cast<int>(i);
-      tasks[members[i]].turns = static_cast<int>(members.size());
+      Task& task = tasks[members[i]];
+      task.turn = static_cast<int>(i);
+      task.turns = static_cast<int>(members.size());
+      if (tier.is_wanted(*task.sku)) continue;
+      task.turn += task.turns * static_cast<int>(tier.turn_of_cases() % kOneCaseIn);
+      task.turns *= kOneCaseIn;
     }
   return tasks;
 }
@@ -234,7 +241,7 @@ int main(int argc, char** argv) {
   CLI11_PARSE(app, argc, argv);
   if (options.grids) adj::limit_offline_grids(options.grids);
   if (options.list) {
-    for (const adj::Sku* sku : skus_of(options))
+    for (const adj::Sku* sku : tier_of(options).skus())
       if (sku->variant->backend == ADJ_BACKEND_BESPOKE && adj::glob_match(options.sku, sku->id)) std::printf("%s\n", sku->id.c_str());
     return 0;
   }
