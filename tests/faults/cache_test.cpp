@@ -307,6 +307,36 @@ TEST_CASE("eight processes start cold at once: each kernel is compiled once") {
   }
 }
 
+TEST_CASE("what the directory has needs no NVRTC") {
+  fakes();
+  Tally tally("cache without NVRTC");
+  TemporaryDirectory tmp;
+  tally.add("cold", in_child([&] { return use(tmp); }));
+  tally.add("warm", in_child([&] {
+    fakes();
+    ::setenv("ADJOINT_LIBNVRTC", "/nonexistent/library.so", 1);
+    return use(tmp);
+  }));
+}
+
+TEST_CASE("a process that stops while it compiles holds up no other for long") {
+  fakes();
+  Tally tally("stopped process");
+  TemporaryDirectory tmp;
+  tally.add("cold", in_child([&] { return use(tmp); }));
+  const std::size_t cold = compiles(tmp).size();
+  fs::path entry;
+  for (const auto& file : fs::directory_iterator(tmp.cache()))
+    if (file.path().extension() == ".cubin") entry = file.path();
+  fs::remove(entry);
+  const int fd = ::open(entry.replace_extension(".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  REQUIRE(fd >= 0);
+  REQUIRE(::flock(fd, LOCK_EX) == 0);
+  tally.add("locked", in_child([&] { return use(tmp); }));
+  ::close(fd);
+  tally.add("compiles", compiles(tmp).size() == cold + 1 ? "" : std::to_string(compiles(tmp).size()));
+}
+
 TEST_CASE("two versions of NVRTC share a directory and each other's kernels") {
   fakes();
   Tally tally("two versions");

@@ -527,6 +527,80 @@ TEST_CASE("binding a table while the stream is captured is refused, and works af
   }));
 }
 
+TEST_CASE("a table that was copied on one stream is not read on another") {
+  fakes();
+  Tally tally("bound stream");
+  tally.add("bound run", in_child([]() -> std::string {
+    Program program;
+    for (const Program::Stage& stage : Program::stages()) {
+      if (std::string(stage.name) == "run_bound") {
+        adj_stream other;
+        if (adj_stream_wrap(nullptr, &other)) return adj_last_error();
+        return expect(program.bound_run_on(other), ADJ_ERROR_STREAM_MISMATCH, {"sgd", "bound on stream", "bind once more"});
+      }
+      if (const Outcome o = (program.*stage.run)(); o.code) return std::string(stage.name) + ": " + describe(o);
+    }
+    return "nothing was bound";
+  }));
+}
+
+TEST_CASE("kernels are loaded while a stream is captured elsewhere") {
+  fakes();
+  Tally tally("load beside a capture");
+  tally.add("select", in_child([]() -> std::string {
+    Program program;
+    for (const Program::Stage& stage : Program::stages()) {
+      const bool selects = std::string(stage.name) == "select";
+      fakes().driver.capturing = selects;
+      if (const Outcome o = (program.*stage.run)(); o.code) return std::string(stage.name) + ": " + describe(o);
+      if (selects) return fakes().driver.libraries ? "" : "nothing was loaded";
+    }
+    return "nothing was selected";
+  }));
+}
+
+TEST_CASE("the default stream is that of the current device, and its context is the primary one") {
+  fakes();
+  Tally tally("default stream");
+  tally.add("another device is current", in_child([]() -> std::string {
+    fakes().stream();
+    adj_stream stream;
+    if (adj_stream_wrap(nullptr, &stream)) return adj_last_error();
+    adj_embedding_forward_descriptor d;
+    d.num_embeddings = d.num_indices = 2, d.embedding_dim = 1, d.element = ADJ_F32, d.index = ADJ_I64;
+    adj_plan* plan = nullptr;
+    if (adj_plan_select(&stream, &d.header, nullptr, &plan, nullptr)) return adj_last_error();
+    float weight[2] = {}, out[2];
+    std::int64_t indices[2] = {};
+    adj_embedding_forward_args a;
+    a.weight.data = weight, a.weight.bytes = sizeof weight, a.weight.dtype = ADJ_F32;
+    a.indices.data = indices, a.indices.bytes = sizeof indices, a.indices.dtype = ADJ_I64;
+    a.out.data = out, a.out.bytes = sizeof out, a.out.dtype = ADJ_F32;
+    adj_bound* bound = nullptr;
+    if (adj_plan_run(plan, &stream, nullptr, &a.header) || adj_plan_bind(plan, &stream, nullptr, &a.header, &bound)) return adj_last_error();
+    const int launches = fakes().driver.launches;
+    fakes().enter(1, true);
+    std::string problem;
+    const auto refused = [&](adj_status code) {
+      if (problem.empty()) problem = expect({code, adj_last_error()}, ADJ_ERROR_STREAM_MISMATCH, {"default stream", "which is 1", "device 0"});
+    };
+    adj_bound* never = nullptr;
+    refused(adj_plan_run(plan, &stream, nullptr, &a.header));
+    refused(adj_plan_bind(plan, &stream, nullptr, &a.header, &never));
+    refused(adj_bound_run(bound, &stream));
+    if (problem.empty() && fakes().driver.launches != launches) problem = "something was launched";
+    adj_bound_release(bound);
+    adj_plan_release(plan);
+    return problem;
+  }));
+  tally.add("a context that is not the primary one", in_child([] {
+    fakes().enter(0, false);
+    adj_stream stream;
+    const adj_status code = adj_stream_wrap(nullptr, &stream);
+    return expect({code, adj_last_error()}, ADJ_ERROR_UNSUPPORTED, {"device 0", "primary context"});
+  }));
+}
+
 TEST_CASE("a pack serves where there is no NVRTC, and says what it lacks") {
   fakes();
   Tally tally("pack without NVRTC");

@@ -30,7 +30,8 @@ namespace {
 
 using namespace adj::cu;
 
-constexpr Result kInvalidContext = 201, kInvalidHandle = 400, kOutOfMemory = 2;
+constexpr Result kInvalidContext = 201, kInvalidHandle = 400, kOutOfMemory = 2, kCaptureUnsupported = 900;
+constexpr int kRelaxedCapture = 2;
 constexpr int kMostDevices = 4;
 constexpr int kMultiprocessors = 132, kSharedOptin = 227 << 10, kStaticShared = 1024, kMostThreads = 1024;
 
@@ -41,17 +42,19 @@ fake::Entry entries[] = {
         {.name = "cuGetProcAddress_v2"}};
 fake::Driver driver;
 
-ContextOpaque contexts[kMostDevices] = {{0}, {1}, {2}, {3}};
-// Context stack of this thread. It has no destructor: exit handlers still use the driver.
+ContextOpaque contexts[kMostDevices] = {{0}, {1}, {2}, {3}};  // the primary ones
+ContextOpaque foreign{0};                                     // another one of device 0
+// Of this thread. Without a destructor: exit handlers still use the driver.
 constexpr int kDeepest = 16;
 thread_local Context pushed[kDeepest];
 thread_local int depth = 0;
+thread_local int capture_mode = 0;
 
 Context current() { return depth ? pushed[depth - 1] : nullptr; }
 void push(Context context) { pushed[depth++] = context; }
 
 bool is_device(int device) { return device >= 0 && device < driver.devices && device < kMostDevices; }
-bool is_context(Context context) { return context >= contexts && context < contexts + kMostDevices; }
+bool is_context(Context context) { return context == &foreign || (context >= contexts && context < contexts + kMostDevices); }
 
 int scripted(const char* name) { return fake::enter(*fake::find(entries, name)); }
 
@@ -154,8 +157,7 @@ FAKE(cuStreamDestroy, (Stream stream)) {
 }
 FAKE(cuStreamSynchronize, (Stream)) { return kSuccess; }
 FAKE(cuThreadExchangeStreamCaptureMode, (int* mode)) {
-  static thread_local int own = 0;
-  std::swap(own, *mode);
+  std::swap(capture_mode, *mode);
   return kSuccess;
 }
 FAKE(cuStreamBeginCapture, (Stream, int)) {
@@ -230,6 +232,7 @@ FAKE(cuMemsetD8Async, (DevicePtr target, unsigned char value, std::size_t bytes,
   return kSuccess;
 }
 FAKE(cuLibraryLoadData, (Library* library, const void* image, int* options, void** values, unsigned count, int*, void**, unsigned)) {
+  if (driver.capturing && capture_mode != kRelaxedCapture) return kCaptureUnsupported;
   const char* text = static_cast<const char*>(image);
   if (std::strncmp(text, fake::kImageMagic, std::strlen(fake::kImageMagic)) == 0) {
     *library = new LibraryOpaque{{text + std::strlen(fake::kImageMagic)}, {}};
@@ -325,3 +328,6 @@ FAKE_EXPORT void* fake_stream() {
   if (!current()) push(&contexts[0]);
   return &stream;
 }
+
+// Makes the primary context of a device current, or the other context of device 0.
+FAKE_EXPORT void fake_enter(int device, bool primary) { push(primary ? &contexts[device] : &foreign); }

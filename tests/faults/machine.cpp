@@ -48,7 +48,7 @@ const Fakes& fakes() {
     void* cuda = open_fake("ADJOINT_LIBCUDA");
     void* nvrtc = open_fake("ADJOINT_LIBNVRTC");
     return new Fakes{symbol<FakeEntry>(cuda, "fake_entry"), symbol<FakeEntry>(nvrtc, "fake_entry"),
-                     symbol<void* (*)()>(cuda, "fake_stream"),
+                     symbol<void* (*)()>(cuda, "fake_stream"), symbol<void (*)(int, bool)>(cuda, "fake_enter"),
                      *symbol<FakeDriver>(cuda, "fake_driver")(), *symbol<FakeNvrtc>(nvrtc, "fake_nvrtc")()};
   }();
   return *f;
@@ -225,9 +225,10 @@ Outcome Program::bind() {
   return {};
 }
 
-Outcome Program::bound_run() {
+Outcome Program::bound_run() { return bound_run_on(stream_); }
+Outcome Program::bound_run_on(const adj_stream& stream) {
   for (Call& call : calls_)
-    if (adj_status code = adj_bound_run(call.bound, &stream_)) return outcome_of(code);
+    if (adj_status code = adj_bound_run(call.bound, &stream)) return outcome_of(code);
   return {};
 }
 

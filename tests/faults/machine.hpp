@@ -14,6 +14,7 @@ namespace faults {
 struct Fakes {
   FakeEntry cuda_entry, nvrtc_entry;
   void* (*stream)();  // a stream of device 0, whose context it makes current
+  void (*enter)(int device, bool primary);  // makes the primary context of a device current, or another context of device 0
   fake::Driver& driver;
   fake::Nvrtc& nvrtc;
 
@@ -56,6 +57,7 @@ class Program {
   Outcome run();
   Outcome bind();
   Outcome bound_run();
+  Outcome bound_run_on(const adj_stream& stream);
   Outcome release();
   Outcome pack_build();
 
