@@ -4,11 +4,11 @@
 // sums of the warps. The order of additions depends on the number of slices alone.
 #pragma once
 
+#include "prelude/column_sums.h"
 #include "prelude/scalar.cuh"
 #include "prelude/thread.cuh"
 
-constexpr int kColumnLanes = 16;  // warps of a block: with more, a multiprocessor has room for one block only
-constexpr int kColumnThreads = kColumnLanes * kWarp;
+static_assert(kColumnsAcross == kWarp);
 
 // Returns the sum of `column`, in the first warp only. Called by the whole block; a lane has the same column in every warp. inside false: the
 // lane has no column. `shared` holds kColumnThreads numbers.

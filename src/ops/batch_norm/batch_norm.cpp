@@ -5,6 +5,7 @@
 
 #include "host/batch_norm.hpp"
 #include "kernels/batch_norm/params.h"
+#include "kernels/prelude/column_sums.h"
 #include "ops/batch_norm/tables.gen.hpp"
 #include "ops/common/common.hpp"
 
@@ -190,8 +191,7 @@ Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
     bind_tensors<Op>(kernel, d, p, partials, coefficients);
   }
   {
-    constexpr unsigned kFinishBlock = 512, kFinishColumns = 32;
-    auto kernel = builder.kernel(2, std::min(ceil_div(d.channels, kFinishColumns), kMostBlocks), kFinishBlock);
+    auto kernel = builder.kernel(2, std::min(ceil_div(d.channels, kColumnsAcross), kMostBlocks), kColumnThreads);
     bind_tensors<Op>(kernel, d, p, partials, coefficients);
     if (sums) kernel.early(device);
   }
