@@ -377,6 +377,7 @@ static void descriptors(void) {
   WRONG(scale_grad_by_freq, 2, ADJ_ERROR_INVALID_ARGUMENT, "scale_grad_by_freq = 2");
   WRONG(has_padding_idx, -1, ADJ_ERROR_INVALID_ARGUMENT, "has_padding_idx = -1");
   WRONG(reserved, 1, ADJ_ERROR_INVALID_ARGUMENT, "reserved byte 68, behind has_padding_idx,");
+  WRONG(padding_idx, 1, ADJ_ERROR_INVALID_PROBLEM, "padding_idx = 1 is set, but has_padding_idx is 0");
   d = embedding();
   d.has_padding_idx = 1;
   d.padding_idx = 4;

@@ -204,6 +204,10 @@ TEST_CASE("libraries that are absent, old, or strange") {
     fakes().driver.version = 11080;
     return expect(first_failure(), ADJ_ERROR_DRIVER_TOO_OLD, {"11.8", "12.0"});
   }));
+  tally.add("NVRTC 12.3", in_child([] {
+    fakes().nvrtc.major = 12, fakes().nvrtc.minor = 3;
+    return expect(first_failure(), ADJ_ERROR_BACKEND_UNAVAILABLE, {"is NVRTC 12.3", "12.4 or newer"});
+  }));
   tally.add("no device", in_child([] {
     fakes().driver.devices = 0;
     if (adj_device_count() != 0) return std::string("a device is counted");

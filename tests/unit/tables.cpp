@@ -66,7 +66,7 @@ TEST_CASE("fields and slots lie inside their structures") {
   }
 }
 
-TEST_CASE("registry: the rows are there and the resolved ones select on sm_90a and on the host") {
+TEST_CASE("registry: the rows are there, and each is served by SKUs") {
   CHECK(registry().size() == 212);
   int resolved = 0;
   for (const RegistryRow& row : registry()) {
@@ -76,7 +76,7 @@ TEST_CASE("registry: the rows are there and the resolved ones select on sm_90a a
     CHECK(row.resolved != row.skus.empty());
     resolved += row.resolved;
   }
-  MESSAGE(resolved << " of 212 rows resolved");
+  CHECK(resolved == 212);
 }
 
 TEST_CASE("registry: lookup by domain, operator, opset and types") {
