@@ -44,7 +44,7 @@ fake::Driver driver;
 
 ContextOpaque contexts[kMostDevices] = {{0}, {1}, {2}, {3}};  // the primary ones
 ContextOpaque foreign{0};                                     // another one of device 0
-// Of this thread. Without a destructor: exit handlers still use the driver.
+// Context stack of this thread. It has no destructor: exit handlers still use the driver.
 constexpr int kDeepest = 16;
 thread_local Context pushed[kDeepest];
 thread_local int depth = 0;

@@ -1,6 +1,5 @@
 #include "host/norm.hpp"
 #include "kernels/norm/params.h"
-#include "kernels/prelude/column_sums.h"
 #include "ops/norm/norm.hpp"
 #include "ops/norm/tables.gen.hpp"
 
@@ -118,6 +117,7 @@ Result<Partials> book_partials(const typename Op::Descriptor& d, const P& p, Pla
 }
 template <class Op>
 void add_finish(const typename Op::Descriptor& d, const P& p, const Partials& partials, const Device& device, int program, PlanBuilder& builder) {
+  constexpr int kFewLanesLog2 = 3, kMostLanesLog2 = 5;
   if (!partials.wanted) return;
   NormFinishParams f{};
   f.columns = p.columns;
@@ -125,7 +125,12 @@ void add_finish(const typename Op::Descriptor& d, const P& p, const Partials& pa
   f.slices = p.slices;
   f.type = p.weight_type;
   f.accumulate = d.write_mode == ADJ_WRITE_ACCUMULATE;
-  auto kernel = builder.kernel(program, std::min(ceil_div(p.columns, kColumnsAcross), kMostBlocks), kColumnThreads, wants_dbeta<Op>(d) ? 2 : 1);
+  // More columns in a block where not all blocks would be there at once, two in each multiprocessor.
+  const std::int64_t columns_of_lane = kWords / size_of(problem_of(d).stats), results = Op::centred ? 2 : 1;
+  auto blocks = [&] { return ceil_div(p.columns, columns_of_lane << f.lanes_log2); };
+  f.lanes_log2 = kFewLanesLog2;
+  while (f.lanes_log2 < kMostLanesLog2 && results * blocks() > 2 * kMultiprocessors) ++f.lanes_log2;
+  auto kernel = builder.kernel(program, std::min(blocks(), kMostBlocks), kNormFinishBlock, wants_dbeta<Op>(d) ? 2 : 1);
   kernel.params(f).workspace(offsetof(NormFinishParams, partials), partials.at).early(device);
   if (d.has_dgamma) kernel.tensor(offsetof(NormFinishParams, first), Op::kDgamma);
   if constexpr (Op::centred)
