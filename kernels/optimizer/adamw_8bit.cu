@@ -292,7 +292,7 @@ extern "C" __global__ void __launch_bounds__(kMultiTensorThreads, kBlocks) ADJ_E
   const i64 begin = static_cast<i64>(chunk - table.first_chunk[t]) << head.list.chunk_log2;
   const i64 numel = min_of<i64>(table.elements(head.list, t), begin + (i64{1} << head.list.chunk_log2));  // up to the end of the chunk
   if (shared[0].skip) {
-    if (head.lists.clear_grads) clear_gradients(head.lists, table, t, {begin, 0, 0, static_cast<int>(numel - begin)});
+    if (head.lists.clear_grads) clear_gradients(array_of(table, 1, t, head.lists.grad, begin), {begin, 0, 0, static_cast<int>(numel - begin)});
     return;
   }
   u64 places = 0;

@@ -42,10 +42,13 @@ struct Update {
     RandomEight random;
   };
 
-  Factors f;
+  const LionHead& head;
   StepArrays<1> arrays;
-  const RandomKey* key;  // null: weights are rounded to the nearest
-  i64 begin;             // element of the tensor at which the range begins
+  Factors* shared;
+  RandomKey* key;  // null: weights are rounded to the nearest
+  u32 tensor_key;  // of the caller; 0 without a key
+  i64 begin;       // element of the tensor at which the range begins
+  Factors f;
 
   __device__ __forceinline__ void load(Group& r, const Place& at) const {
     r.w.load(arrays.w, at);
@@ -89,6 +92,25 @@ __device__ __forceinline__ void open_group(const Update& op, Update::Group& r) {
   r.m.open(op.arrays.lists.state);
 }
 
+// One thread computes the factors and the key while what the others and itself have loaded is on its way.
+__device__ __forceinline__ bool begin_updates(Update& op, const ChunkRange& range) {
+  if (thread_index() == 0) {
+    compute_factors(*op.shared, op.head);
+    if (op.key) {
+      const u64 seed = static_cast<u64>(read_step(op.head.seed));
+      *op.key = {static_cast<u32>(seed), static_cast<u32>(seed >> 32), op.tensor_key, static_cast<u32>(read_step(op.head.step))};
+    }
+  }
+  block_barrier();
+  if (op.shared->skip) {
+    if (op.arrays.lists.clear_grads) clear_gradients(op.arrays.g, range);
+    return false;
+  }
+  op.f = *op.shared;
+  op.begin = range.begin;
+  return true;
+}
+
 extern "C" __global__ void __launch_bounds__(kMultiTensorThreads, kBlocks) ADJ_ENTRY(const __grid_constant__ Params p) {
   const LionHead& head = p.head;
   ADJ_SHARED(Factors, shared, 1);
@@ -96,20 +118,7 @@ extern "C" __global__ void __launch_bounds__(kMultiTensorThreads, kBlocks) ADJ_E
   const MultiTensorTable table = table_of(p, multi_tensor_keyed(head.lists.arrays, head.stochastic));
   const u32 chunk = static_cast<u32>(block_index());  // a plan keeps the chunks of a launch below the limit of a grid
   const u32 t = find_tensor(head.list, table.first_chunk, chunk);
-  if (thread_index() == 0) {
-    compute_factors(shared[0], head);
-    if (head.stochastic) {
-      const u64 seed = static_cast<u64>(read_step(head.seed));
-      key[0] = {static_cast<u32>(seed), static_cast<u32>(seed >> 32), table.count(1, t), static_cast<u32>(read_step(head.step))};
-    }
-  }
-  block_barrier();
-
-  const ChunkRange range = step_range(head.lists, table, t, chunk - table.first_chunk[t], head.list.chunk_log2, table.elements(head.list, t));
-  if (shared[0].skip) {
-    if (head.lists.clear_grads) clear_gradients(head.lists, table, t, range);
-    return;
-  }
-  const Update op{shared[0], StepArrays<1>(head.lists, table, t, range.begin), head.stochastic ? key : nullptr, range.begin};
+  Update op{head, StepArrays<1>(head.lists, table, t), shared, head.stochastic ? key : nullptr, head.stochastic ? table.count(1, t) : 0, 0, {}};
+  const ChunkRange range = op.arrays.cut(table, head.list, t, chunk);
   apply_to_range(op, range);
 }
