@@ -321,6 +321,8 @@ constexpr const char* kLines[] = {
     "activation_forward outer=16384 inner=4096 function=gelu element=bf16",
     "gated_activation_backward outer=16384 inner=14336 function=swiglu element=bf16",
     "gated_activation_forward outer=16384 inner=14336 function=swiglu element=bf16",
+    "gated_activation_backward outer=16384 inner=14336 function=geglu_tanh element=bf16",
+    "gated_activation_forward outer=16384 inner=14336 function=geglu_tanh element=bf16",
     "dropout_forward numel=268435456 element=bf16 mask=bits training=1 ratio:0.1",
     "dropout_forward numel=268435456 element=bf16 mask=bool training=1 ratio:0.1",
     "dropout_backward numel=268435456 element=bf16 mask=bits training=1 ratio:0.1",

@@ -22,7 +22,7 @@ def join(ours, peers):
         peer, us = best_peer(peers["cases"].get(case["name"]))
         row = dict(case)
         if us:
-            row |= {"peer": peer if peer == "cuDNN graph" else "PyTorch " + peer, "peer_us": us, "ratio": us / case["us"],
+            row |= {"peer": peer if peer in ("cuDNN graph", "Liger") else "PyTorch " + peer, "peer_us": us, "ratio": us / case["us"],
                     "peer_fraction_of_copy": case["floor_bytes"] / us / 1e3 / ours["copy_ceiling_gb_s"]}
         rows.append(row)
     return rows

@@ -2,7 +2,8 @@
 
 The method is that of bench.cpp: device events around the call, a 256 MB fill before each call so that the L2 is cold, the median of 15
 calls. The gaps between PyTorch's launches are part of its time. All variants (eager, fused, compiled) are recorded; join.py takes the best.
-Norm gradients are measured with cuDNN's norm engine, too, replayed from a graph, when nvidia-cudnn-frontend is installed."""
+Norm gradients are measured with cuDNN's norm engine, too, replayed from a graph, when nvidia-cudnn-frontend is installed,
+and gated activations and cross entropy with Liger's kernels, which overwrite their operands, when liger-kernel is."""
 import fnmatch
 import json
 import sys
@@ -15,6 +16,10 @@ try:
     import cudnn
 except ImportError:
     cudnn = None
+try:
+    from liger_kernel.ops import cross_entropy as liger_cross_entropy, geglu as liger_geglu, swiglu as liger_swiglu
+except ImportError:
+    liger_cross_entropy = None
 
 torch.manual_seed(0)
 DEVICE = "cuda"
@@ -360,8 +365,24 @@ def swiglu(x):
     return F.silu(a) * b
 
 
-case("gated_activation_backward outer=16384 inner=14336 function=swiglu element=bf16", gradient(swiglu, lambda: tensors((16384, 28672)), 1))
-case("gated_activation_forward outer=16384 inner=14336 function=swiglu element=bf16", both(swiglu, lambda: tensors((16384, 28672))))
+def geglu_tanh(x):
+    a, b = x.chunk(2, -1)
+    return F.gelu(a, approximate="tanh") * b
+
+
+def liger(call, make):
+    """One variant more, where Liger is installed."""
+    return {"Liger": lambda: (lambda t: lambda: call(*t))(make())} if liger_cross_entropy else {}
+
+
+for function, op in (("swiglu", swiglu), ("geglu_tanh", geglu_tanh)):
+    halves = lambda count: lambda: tensors(*[(16384, 14336)] * count)
+    forward, backward = ((getattr(liger_swiglu, f"swiglu_{way}") if op is swiglu else getattr(liger_geglu, f"geglu_{way}")) if liger_cross_entropy else None
+                         for way in ("forward", "backward"))
+    case(f"gated_activation_backward outer=16384 inner=14336 function={function} element=bf16",
+         gradient(op, lambda: tensors((16384, 28672)), 1) | liger(backward, halves(3)))
+    case(f"gated_activation_forward outer=16384 inner=14336 function={function} element=bf16",
+         both(op, lambda: tensors((16384, 28672))) | liger(forward, halves(2)))
 case("dropout_forward numel=268435456 element=bf16 mask=bool training=1 ratio:0.1", both(lambda x: torch.ops.aten.native_dropout(x, 0.1, True), lambda: tensors((268435456,))))
 case("dropout_backward numel=268435456 element=bf16 mask=bool training=1 ratio:0.1",
      both(lambda g, m: torch.ops.aten.native_dropout_backward(g, m, 1 / 0.9), lambda: [*tensors((268435456,)), torch.rand(268435456, device=DEVICE) > 0.1]))
@@ -376,7 +397,9 @@ for n, c in ((8192, 128256), (16384, 50257), (8192, 32000)):
         loss = F.cross_entropy(scores, labels)
         return torch.autograd.grad(loss, scores)[0], loss
     case(f"cross_entropy_with_gradient samples={n} num_classes={c} element=bf16 label=i64 labels:<{c} dloss:1 dscores:scores",
-         {"eager": lambda make=with_gradient: (lambda t: lambda: loss_and_gradient(*t))(make())})
+         {"eager": lambda make=with_gradient: (lambda t: lambda: loss_and_gradient(*t))(make())}
+         | liger(lambda s, l: liger_cross_entropy.cross_entropy_forward(s, l, None, -100, 0.0, 0.0, "mean", None, False),
+                 lambda make=with_gradient: (lambda scores, labels: (scores.requires_grad_(True), labels))(*make())))
 
 
 def step(kind, **options):
