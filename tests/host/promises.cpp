@@ -1,6 +1,9 @@
 // Promises of the headers about equal bits, on the host stream: lists in another order or in several calls, and calls that skip.
 #include <doctest/doctest.h>
 
+#include <adjoint/ops/precision.h>
+
+#include <limits>
 #include <set>
 
 #include "harness/harness.hpp"
@@ -31,4 +34,67 @@ TEST_CASE("lists have the same bits in any order and in any number of calls, and
   CHECK(varied == std::set<std::string>{"accumulate", "adam", "adamw", "adamw_8bit", "all", "all_finite", "clip_grad_norm", "is_finite", "l2_norm",
                                         "lamb", "lion", "scale", "scaled_sum", "sgd", "zero"});
   CHECK(skipped == std::set<std::string>{"adam", "adamw", "adamw_8bit", "lamb", "lion", "sgd"});
+}
+
+// The comparison that every test of a kernel relies on. It allows the reference half a unit, and 1e-13 of the terms, beside.
+TEST_CASE("a comparison grants what the SKU states, and no more") {
+  adj_scale_descriptor d;
+  const std::int64_t numel = 1;
+  d.count = 1;
+  d.numel = &numel;
+  d.element = d.output = ADJ_F32;
+  auto problem = std::make_shared<harness::Problem>(harness::Problem::of(d));
+  problem->list("inputs").at(0).set(0, 1);
+  problem->scalar("scale", 1);
+  const auto reference = harness::run_reference(*problem);
+  REQUIRE(reference.ok());
+  const std::size_t slot = problem->slot("outputs");
+  constexpr double kTerms = 3;
+  const harness::Case c{"", problem, [](const harness::Problem&, const std::string&) { return std::vector<std::vector<double>>{{kTerms}}; }};
+  auto passes = [&](adj_guarantee g, double value) {
+    adj::Sku sku{};
+    sku.guarantee = g;
+    harness::Outputs got = *reference;
+    got.slots[slot].at(0).set(0, value);
+    return harness::compare(c, sku, got, *reference).ok;
+  };
+  const double unit = harness::ulp(1, ADJ_F32);
+  auto bound = [](double ulp, double terms, double absolute) {
+    adj_guarantee g{};
+    g.bound_ulp = ulp;
+    g.bound_terms = terms;
+    g.bound_absolute = absolute;
+    return g;
+  };
+  // Values of f32 next to 1 are a unit apart, so a bound of n units and the half of the reference passes n of them.
+  CHECK(passes(bound(0, 0, 0), 1));
+  CHECK_FALSE(passes(bound(0, 0, 0), 1 + unit));
+  CHECK(passes(bound(2, 0, 0), 1 + 2 * unit));
+  CHECK_FALSE(passes(bound(2, 0, 0), 1 + 3 * unit));
+  CHECK(passes(bound(0, 4 * unit / kTerms, 0), 1 + 4 * unit));
+  CHECK_FALSE(passes(bound(0, 4 * unit / kTerms, 0), 1 + 5 * unit));
+  CHECK(passes(bound(0, 0, 7 * unit), 1 - 7 * unit));
+  CHECK_FALSE(passes(bound(0, 0, 7 * unit), 1 - 8 * unit));
+  CHECK_FALSE(passes(bound(2, 1, 1), std::numeric_limits<double>::quiet_NaN()));
+  CHECK_FALSE(passes(bound(2, 0, 1), std::numeric_limits<double>::infinity()));
+}
+
+TEST_CASE("every optional argument may be left out by itself") {
+  int tried = 0;
+  for (const adj::OpInfo* op : adj::all_ops()) {
+    std::set<std::string> done;
+    for (const harness::Case& c : harness::cases_of(op->id)(op->signatures[0], harness::Level::quick, 1)) {
+      if (c.unspecified) continue;
+      for (std::size_t i = 0; i < op->slots.size(); ++i) {
+        const std::string name = op->slots[i].name;
+        if (c.problem->specs()[i].presence != adj::Presence::optional || !c.problem->contents()[i].present || !done.insert(name).second) continue;
+        harness::Problem without = *c.problem;
+        without.omit(name.c_str());
+        const auto outputs = harness::run_reference(without);
+        CHECK_MESSAGE(outputs.ok(), fmt::format("{} [{}] without {}: {}", op->name, c.name, name, outputs ? "" : outputs.error().message));
+        ++tried;
+      }
+    }
+  }
+  CHECK(tried > 60);
 }

@@ -1,9 +1,13 @@
 // The readers of machine code and PTX, on whole and damaged files.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <memory>
+#include <set>
+#include <sstream>
 
 #include "jit/code.hpp"
+#include "jit/sources.hpp"
 #include "tests/cubin.hpp"
 
 namespace {
@@ -114,4 +118,43 @@ TEST_CASE("machine code that is none, or damaged") {
   const auto code = adj::read_cubin(twice);
   REQUIRE_FALSE(code.ok());
   CHECK(code.error().message.find("does not state parameter 1 of k") != std::string::npos);
+}
+
+namespace {
+
+// Names in the text's own lines `#include "..."`.
+std::set<std::string> named_by(const adj::EmbeddedFile& file) {
+  std::set<std::string> names;
+  std::istringstream text(file.text);
+  for (std::string line; std::getline(text, line);)
+    if (line.starts_with("#include \"")) names.insert(line.substr(10, line.find('"', 10) - 10));
+  return names;
+}
+
+}  // namespace
+
+// Keys of compiled kernels, and what NVRTC is given, follow from these lists: a missing file would leave a stale kernel in a cache, and one too
+// many would throw away kernels that have not changed.
+TEST_CASE("a kernel source brings the files that it includes, directly or not, and no other") {
+  int kernels = 0, largest = 0;
+  for (int i = 0; i < adj::kEmbeddedFileCount; ++i) {
+    const adj::EmbeddedFile& file = adj::kEmbeddedFiles[i];
+    if (!std::string_view(file.name).ends_with(".cu")) continue;
+    ++kernels;
+    std::set<std::string> reached, open = named_by(file);
+    while (!open.empty()) {
+      const std::string name = *open.begin();
+      open.erase(open.begin());
+      const adj::EmbeddedFile* next = adj::find_embedded(name);
+      if (!next || !reached.insert(name).second) continue;  // device.hpp is the CPU execution's
+      open.merge(named_by(*next));
+    }
+    std::set<std::string> stated;
+    for (std::uint16_t row : file.includes) stated.insert(adj::kEmbeddedFiles[row].name);
+    CHECK_MESSAGE(stated == reached, std::string(file.name));
+    largest = std::max(largest, static_cast<int>(stated.size()));
+  }
+  CHECK(kernels > 70);
+  CHECK(largest > 5);
+  CHECK(largest < adj::kEmbeddedFileCount / 4);
 }
