@@ -60,11 +60,10 @@ extern "C" __global__ void __launch_bounds__(kRowSumBlock, kResident) ADJ_ENTRY(
   Sums::ShareEntries& list = lists[warp_index()];
   const int lanes = p.row_lanes, lanes_log2 = lowest_bit(static_cast<u32>(lanes)), lane = lane_index() & (lanes - 1);
   const u32 shares = min_of(p.counters[kCountShares], p.most_shares);
-  const u32 works = shares * p.items;
   // A block takes the next work when it is done with one, since shares differ in length.
   int turn = 0;
 #pragma unroll 1
-  for (u32 work = static_cast<u32>(block_index()); work < works; work = taken[turn], turn ^= 1) {
+  for (u32 work = static_cast<u32>(block_index()); work < shares * static_cast<u32>(opaque(static_cast<int>(p.items))); work = taken[turn], turn ^= 1) {
     u32 following = 0;
     if (thread_index() == 0) following = atomic_add(p.counters + kCountTaken, 1u);
     const u32 item = work / shares, at = work - item * shares;
@@ -112,7 +111,7 @@ extern "C" __global__ void __launch_bounds__(kRowSumBlock, kResident) ADJ_ENTRY(
             for (int w = 0; w < kWarps; ++w) {
               A of_warp[kWidth] = {};
 #pragma unroll 1
-              for (int s = 0; s < streams; ++s, own += columns)
+              for (int s = streams; s > 0; --s, own += columns)
 #pragma unroll
                 for (int k = 0; k < kWidth; ++k) of_warp[k] += own[k];
 #pragma unroll

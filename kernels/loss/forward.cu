@@ -62,8 +62,7 @@ __device__ __forceinline__ TopSum<A> sum_row(const ADJ_T* row, int classes, int 
   const int offset = ADJ_ALIGNED ? 0 : static_cast<int>(reinterpret_cast<u64>(row) & 15);
   const Words4* base = reinterpret_cast<const Words4*>(opaque(reinterpret_cast<i64>(row) - offset));
   const int units = unit_of(ADJ_ALIGNED ? classes : classes + kUnit - 1);
-  // Units whose pieces lie inside the row: [first, last).
-  const int first = offset ? 1 : 0;
+  // Units whose pieces lie inside the row: those before `last`, without the first one where the row begins between boundaries.
   const int last = ADJ_ALIGNED ? units : unit_of(classes + static_cast<int>(static_cast<u32>(offset) / sizeof(ADJ_T))) - 1;
   const int of_target = unit_of(target);  // of -1, none that there is
   // The next pieces are on their way while some are added up; in the first turn there are none to add.
@@ -75,7 +74,7 @@ __device__ __forceinline__ TopSum<A> sum_row(const ADJ_T* row, int classes, int 
 #pragma unroll
     for (int k = 0; k < kInFlight; ++k) {
       const int u = begin + step + k * group;
-      if ((ADJ_ALIGNED || u >= first) && u < last) next[k] = load_words(base + u);
+      if ((ADJ_ALIGNED || u > 0 || offset == 0) && u < last) next[k] = load_words(base + u);
     }
     const int end = begin < 0 ? begin : min_of(units, begin + step);
 #pragma unroll 1
@@ -87,7 +86,7 @@ __device__ __forceinline__ TopSum<A> sum_row(const ADJ_T* row, int classes, int 
 #pragma unroll
           for (int j = 0; j < kUnit; ++j) x[j] = j == static_cast<int>(static_cast<u32>(target) % kUnit) ? -Limits<A>::infinity() : x[j];
         }
-      } else if (u >= first && u < last && u != of_target) {
+      } else if ((u > 0 || offset == 0) && u < last && u != of_target) {
         widen<ADJ_T>(cut16<sizeof(ADJ_T)>(pieces[0], load_words(base + (u + 1)), offset), x);
       } else {
         // Once per row: a loop that fills x from its end.
@@ -95,7 +94,9 @@ __device__ __forceinline__ TopSum<A> sum_row(const ADJ_T* row, int classes, int 
         for (int c = u * kUnit; c < u * kUnit + kUnit; ++c) {
 #pragma unroll
           for (int j = 0; j + 1 < kUnit; ++j) x[j] = x[j + 1];
-          x[kUnit - 1] = c < classes && c != target ? to_acc(row[c]) : -Limits<A>::infinity();
+          // Not through `row`, which would take two registers all the time.
+          const ADJ_T* again = reinterpret_cast<const ADJ_T*>(reinterpret_cast<const u8*>(base) + offset);
+          x[kUnit - 1] = c < classes && c != target ? to_acc(again[c]) : -Limits<A>::infinity();
         }
       }
       add_values(sum, x);
