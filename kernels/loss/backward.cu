@@ -1,7 +1,14 @@
-// Gradient of the softmax cross-entropy loss with respect to the scores, from log_prob or from scores and their lse.
+// Gradient of the softmax cross-entropy loss with respect to the scores.
 //
-// Macros: ADJ_T type of log_prob, scores and dloss, ADJ_L of labels, ADJ_O of dscores and bias, ADJ_STRIDED classes apart
-// by `inner`, else ADJ_ALIGNED all rows begin and end on 16-byte boundaries, in units of kUnit.
+// Computes: dscores = dloss * weight / Z * (exp(input - lse) - [target]) + bias; the input is scores, or log_prob with lse = 0.
+// Work split: row: p.group threads share a row; blocks with the same x and different y share rows. ADJ_STRIDED: a thread takes p.chunk classes of
+//   a sample, neighbouring threads neighbouring samples.
+// Memory: input and bias are read once, dscores written once.
+// Order of additions: none.
+// Limits: row needs inner = 1 and at most 2^29 classes. A grid takes its samples in one turn. src/ops/loss/loss.cpp checks both.
+//
+// Macros: ADJ_T type of log_prob, scores and dloss, ADJ_L of labels, ADJ_O of dscores and bias, ADJ_STRIDED 1 if classes lie `inner` apart; otherwise
+// ADJ_ALIGNED 1 if all rows begin on 16-byte boundaries and have whole units of kUnit elements.
 #include "loss/params.h"
 #include "prelude/exp.cuh"
 #include "loss/labels.cuh"
@@ -12,14 +19,14 @@ typedef Acc<ADJ_T> A;
 
 constexpr int kBlock = 256;
 
-// What the gradients of one sample have in common.
+// Values that all gradients of a sample share.
 struct Sample {
   i64 target;
   A offset, scale;  // gradient = scale * (exp(input - offset) - [target]) + bias
-  bool zero;        // ignored, or nothing to take the mean of: exact zeros or the bias, the input is not read and counts as 0
+  bool zero;        // ignored, or a mean over nothing: the result is 0 or the bias; the input is not read and counts as 0
 };
 
-// In place of a bias, where there is none: x + -0 is x, whatever the sign of a zero.
+// Stands in for a missing bias: x + -0 is x, for zeros of either sign too.
 __device__ __forceinline__ A no_bias() { return A(-0.0); }
 
 __device__ __forceinline__ Sample read_sample(const LossBackwardParams& p, i64 i, bool report) {
@@ -29,7 +36,7 @@ __device__ __forceinline__ Sample read_sample(const LossBackwardParams& p, i64 i
     return {-1, A(0), Limits<A>::nan(), false};
   }
   const f64 inverse = p.inverse ? *p.inverse : 1.0;
-  // A scale that leaves any bias as it is, and makes 0 of none.
+  // With a bias, scale -0 leaves every bias as it is, -0 too. Without one, scale 0 gives +0.
   if (label.ignored || inverse == 0) return {-1, A(0), p.bias ? A(-0.0) : A(0), true};
   const f64 dloss = to_acc(static_cast<const ADJ_T*>(p.dloss)[p.dloss_per_sample ? i : 0]);
   return {label.target, p.lse ? static_cast<const A*>(p.lse)[i] : A(0),
@@ -39,7 +46,7 @@ __device__ __forceinline__ Sample read_sample(const LossBackwardParams& p, i64 i
 __device__ __forceinline__ A gradient(const Sample& s, A input, A bias) {
   return fused_multiply_add(s.scale, called_exp(input - s.offset), bias);
 }
-// exp(v) - 1 keeps the relative precision of a target whose probability is close to 1.
+// The exact form: expm1 keeps the relative precision of a target whose probability is close to 1.
 __device__ __forceinline__ A gradient_of_target(const Sample& s, A input, A bias) {
   return fused_multiply_add(s.scale, exact_expm1(input - s.offset), bias);
 }
@@ -47,10 +54,10 @@ __device__ __forceinline__ A gradient_of_target(const Sample& s, A input, A bias
 #if !ADJ_STRIDED
 
 constexpr int kUnit = kVec16<ADJ_T> > kVec16<ADJ_O> ? kVec16<ADJ_T> : kVec16<ADJ_O>;
-constexpr int kUnits = 4 * kVec16<ADJ_T> / kUnit;  // four loads in flight
+constexpr int kUnits = 4 * kVec16<ADJ_T> / kUnit;  // four 16-byte loads in flight
 
-// Columns of a row are counted in 32 bits. The target's column is written as the others are, and again by the same thread in
-// its exact form, from what was read before.
+// Writes the gradients of a row. Columns are counted in 32 bits. The target's column is written with its neighbours, then again by the same thread
+// in the exact form, from values read before the first write: dscores may be the input.
 __device__ __forceinline__ void write_row(const LossBackwardParams& p, i64 row, const Sample& s, int lane, int step) {
   const int classes = static_cast<int>(p.label.num_classes);
   const int target = static_cast<int>(s.target);
@@ -106,7 +113,6 @@ __device__ __forceinline__ void write_row(const LossBackwardParams& p, i64 row, 
   if (has_target) out[target] = from_acc<ADJ_O>(gradient_of_target(s, input_of_target, bias_of_target));
 }
 
-// One group of threads per row; blocks with the same x and different y share rows.
 extern "C" __global__ void __launch_bounds__(kBlock, sizeof(ADJ_T) == 8 ? 2 : 3) ADJ_ENTRY(const __grid_constant__ LossBackwardParams p) {
   const int group = p.group;
   const int lane = thread_index() & (group - 1);
@@ -122,7 +128,6 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(ADJ_T) == 8 ? 2 : 3)
 
 constexpr int kTogether = 4;
 
-// One thread per sample and p.chunk of its classes.
 extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_constant__ LossBackwardParams p) {
   const i64 i = global_thread();
   if (i >= p.samples) return;
@@ -134,7 +139,7 @@ extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_cons
 #pragma unroll 1
   for (i64 first = block_index_y() * p.chunk; first < p.label.num_classes; first += grid_blocks_y() * p.chunk) {
     const i64 end = min_of(p.label.num_classes, first + p.chunk);
-    // The target's exact form, from what is read before it is written.
+    // The exact form of the target, from values read before the loop may overwrite them.
     const bool has_target = s.target >= first && s.target < end;
     A of_target = 0;
     if (has_target) {

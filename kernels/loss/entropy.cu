@@ -1,10 +1,10 @@
 // Computes: per sample the log-probability of its label and the entropy of its scores.
-// Work split: p.group threads share a row, in units of 16 bytes of four at a time; unit u belongs to lane u modulo the group.
-// Memory: scores are read once, the next units while some are added up.
-// Order of additions: by column and group alone: a reference close to the largest score, and two sums relative to it.
+// Work split: p.group threads share a row and take four 16-byte units a lane at a time. Unit u belongs to lane u modulo the group.
+// Memory: scores are read once; the loads of a stretch are in flight while the stretch before it is added up.
+// Order of additions: follows from the column and the group alone. Each lane has a reference close to its largest score and two sums relative to it.
 // Limits: none.
 //
-// Macros: ADJ_T type of scores, ADJ_L of labels, ADJ_WHOLE rows begin on 16-byte boundaries and have whole units.
+// Macros: ADJ_T type of scores, ADJ_L of labels, ADJ_WHOLE 1 if rows begin on 16-byte boundaries and have whole units.
 #include "loss/labels.cuh"
 #include "loss/rows.h"
 #include "prelude/online_words.cuh"
@@ -16,19 +16,19 @@ constexpr int kBlock = 256;  // at most
 constexpr int kUnit = kVec16<ADJ_T>, kUnits = 4;
 constexpr bool kWhole = ADJ_WHOLE;
 
-// sum of e and spread of e * (x - top), e = exp(x - top), over what was added.
+// Sums over the values x added so far, with e = exp(x - top): sum adds e, spread adds e * (x - top).
 struct Spread {
   A top, sum, spread;
 };
-// Moves the reference of what was added from s.top to `top`.
+// Changes the reference of s to `top`, and its sums with it.
 __device__ __forceinline__ void move_top(Spread& s, A top) {
   const A lower = max_number(s.top - top, Limits<A>::lowest()), e = called_exp(lower);
   s.spread = s.sum == A(0) ? A(0) : e * fused_multiply_add(lower, s.sum, s.spread);
   s.sum *= e;
   s.top = top;
 }
-// The spread of a unit with an infinite distance, taken 0 times, or with a sum that is no number either. Made from its words again, which
-// leaves registers to the usual case.
+// Returns the spread of a unit whose spread came out as NaN. A score of -infinity gives 0 * -infinity, which counts as 0 here; a NaN among the
+// scores stays. Unpacks the words again, so that the usual case keeps its registers.
 __device__ __noinline__ A bounded_spread(Words4 w, int left, A top) {
   A x[kUnit], spread = 0;
   widen_row_unit<kWhole, ADJ_T>(w, left, -Limits<A>::infinity(), x);
@@ -41,7 +41,7 @@ __device__ __noinline__ A bounded_spread(Words4 w, int left, A top) {
   }
   return spread;
 }
-// `left` columns of the row from this unit on, one at least.
+// Adds a unit. left: columns of the row from the unit's begin on, at least 1.
 __device__ __forceinline__ void add_unit(Spread& s, const Words4& w, int left) {
   A x[kUnit], top;
   if constexpr (kWhole) {
@@ -65,7 +65,7 @@ __device__ __forceinline__ void add_unit(Spread& s, const Words4& w, int left) {
   s.sum += sum;
   s.spread += spread;
 }
-// The same bits for (a, b) and (b, a).
+// Returns the sum of two; (a, b) and (b, a) give the same bits.
 __device__ __forceinline__ Spread merge(Spread a, Spread b) {
   const bool a_first = a.top >= b.top;
   Spread high = a_first ? a : b, low = a_first ? b : a;
@@ -87,7 +87,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(ADJ_T) == 8 ? 2 : AD
     const A target = label.target >= 0 ? to_acc(scores[label.target]) : A(0);
     const bool reads = live && (!label.ignored || p.lse);
     Spread s{Limits<A>::lowest(), A(0), A(0)};
-    // All units of the next stretch are sent for before those of this one are added up: loads that wait in turns wait for the latest.
+    // All loads of the next stretch are sent before this stretch is added up: loads sent one by one make the first use wait for the last load.
     Words4 x[kUnits], next[kUnits];
     int count = 0;
     i64 behind = reads ? classes : 0;

@@ -1,10 +1,10 @@
-// Computes: dscores = dlog_prob * ([target] - p) - dentropy * p * (log p + entropy), p from scores and lse.
-// Work split: p.group threads share a row, in units of 16 bytes of four at a time.
-// Memory: scores are read once and dscores written once.
+// Computes: dscores = dlog_prob * ([target] - p) - dentropy * p * (log p + entropy), where log p = scores - lse.
+// Work split: p.group threads share a row and take four 16-byte units a lane at a time.
+// Memory: scores are read once, dscores written once.
 // Order of additions: none.
 // Limits: none.
 //
-// Macros: ADJ_T type of scores, ADJ_L of labels, ADJ_WHOLE rows begin on 16-byte boundaries and have whole units.
+// Macros: ADJ_T type of scores, ADJ_L of labels, ADJ_WHOLE 1 if rows begin on 16-byte boundaries and have whole units.
 #include "loss/labels.cuh"
 #include "loss/rows.h"
 #include "prelude/exp.cuh"
@@ -30,19 +30,19 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
     const A lse = static_cast<const A*>(p.lse)[row];
     const A dlog_prob = label.invalid ? Limits<A>::nan() : static_cast<const A*>(p.dlog_prob)[row];
     const A entropy = p.entropy ? static_cast<const A*>(p.entropy)[row] : A(0), dentropy = p.dentropy ? static_cast<const A*>(p.dentropy)[row] : A(0);
-    // p - 1, with the relative precision of a probability close to 1.
+    // Exact form of p - 1: keeps the relative precision where p is close to 1.
     const A of_target = live && label.target >= 0 ? exact_expm1(to_acc(scores[label.target]) - lse) : A(0);
     if (live && g.lane == 0 && label.invalid && p.label.error_flag) atomic_add(p.label.error_flag, i64{label.invalid});
 #pragma unroll 1
     for (i64 c = 0; c < classes; c += stretch) {
-      // What the group reads at a time is a row of its own: pieces shared with the next stretch are not read.
+      // Each stretch is read as a row of its own: no lane reads a word that reaches into the next stretch.
       const int count = live ? static_cast<int>(min_of<i64>(classes - c, stretch)) : 0;
       Words4 x[kUnits] = {};
       if (!label.ignored) {
 #pragma unroll
         for (int k = 0; k < kUnits; ++k) x[k] = read_row_unit<kWhole>(scores + c, count, g.lane + k * g.lanes);
       }
-      g.barrier();  // units of other lanes are read in part: all are read before dscores may overwrite them
+      g.barrier();  // lanes read words that neighbouring lanes write: dscores may overwrite scores only after all have read
 #pragma unroll 1
       for (int k = 0; k < kUnits; ++k) {
         const int u = g.lane + k * g.lanes;

@@ -1,8 +1,13 @@
-// Softmax cross-entropy loss: per sample the logarithm of the sum of exponentials in one read of the scores, the loss, and
-// if asked for the log-probabilities in a second read.
+// Softmax cross-entropy loss of a label.
 //
-// Macros: ADJ_T type of scores, ADJ_L of labels, ADJ_O of loss and log_prob, ADJ_STRIDED classes apart by `inner`, else
-// ADJ_ALIGNED all rows of scores and log_prob begin and end on 16-byte boundaries.
+// Computes: per sample lse = log(sum of exp(scores)) and loss = weight * (lse - score of the target); on request log_prob = scores - lse.
+// Work split: row_online: p.group threads share a row. ADJ_STRIDED: a block takes p.group samples, and several threads share a sample.
+// Memory: scores are read once, and once more for log_prob.
+// Order of additions: follows from the number of classes alone, not from addresses or from other samples.
+// Limits: row_online needs inner = 1 and at most 2^29 classes. A grid takes its samples in one turn. src/ops/loss/loss.cpp checks both.
+//
+// Macros: ADJ_T type of scores, ADJ_L of labels, ADJ_O of loss and log_prob, ADJ_STRIDED 1 if classes lie `inner` apart; otherwise ADJ_ALIGNED 1 if
+// all rows of scores and log_prob begin and end on 16-byte boundaries.
 #include "loss/params.h"
 #include "prelude/cut.cuh"
 #include "loss/labels.cuh"
@@ -17,10 +22,11 @@ constexpr int kUnit = ADJ_STRIDED ? 8 : kVec16<ADJ_T>;
 
 __device__ __forceinline__ A log_probability(A x, const LogSum<A>& r) { return (x - r.top) - r.log_sum; }
 
-// What one thread writes for a sample; returns its weighted loss and its weight for the totals, NaN for an invalid label.
+// Weighted loss and weight of a sample, for the totals; both are NaN for an invalid label.
 struct Term {
   f64 loss, weight;
 };
+// Writes loss and lse of a sample, and counts an invalid label. One thread of a sample calls it.
 __device__ __forceinline__ Term finish_sample(const LossForwardParams& p, i64 sample, const Label& label, const LogSum<A>& r) {
   Term term{0, 0};
   if (label.target >= 0) {
@@ -49,23 +55,23 @@ __device__ __forceinline__ void write_warp_total(const LossForwardParams& p, i64
 
 #if !ADJ_STRIDED
 
-// Columns of a row are counted in 32 bits.
+// Columns of a row are counted in 32 bits; the plan checks that.
 constexpr int kInFlight = 4;
 
 __device__ __forceinline__ int unit_of(int column) { return static_cast<int>(static_cast<u32>(column) / kUnit); }
 
-// Unit u holds classes [u * kUnit, u * kUnit + kUnit) and belongs to lane u modulo group, in every row and for every
-// alignment: a row's result depends on its contents alone. Rows that do not begin on a 16-byte boundary are read through
-// the aligned pieces around each unit: the second one, which is a neighbour's first, when it is needed. The target is left out.
+// Returns a lane's sum over a row without its target. Unit u holds classes [u * kUnit, u * kUnit + kUnit) and belongs to lane u modulo group,
+// wherever the row begins, so a row's result depends on its contents alone. A unit of an unaligned row is cut out of two words. The first is
+// loaded ahead; the second, which is the first of a neighbouring lane, only when it is used.
 __device__ __forceinline__ TopSum<A> sum_row(const ADJ_T* row, int classes, int target, int lane, int group) {
   RunningSum<A> sum = empty_running_sum<A>();
   const int offset = ADJ_ALIGNED ? 0 : static_cast<int>(reinterpret_cast<u64>(row) & 15);
   const Words4* base = reinterpret_cast<const Words4*>(opaque(reinterpret_cast<i64>(row) - offset));
   const int units = unit_of(ADJ_ALIGNED ? classes : classes + kUnit - 1);
-  // Units whose pieces lie inside the row: those before `last`, without the first one where the row begins between boundaries.
+  // Units before `last` have both words inside the row; unit 0 only if the row begins on a boundary.
   const int last = ADJ_ALIGNED ? units : unit_of(classes + static_cast<int>(static_cast<u32>(offset) / sizeof(ADJ_T))) - 1;
-  const int of_target = unit_of(target);  // of -1, none that there is
-  // The next pieces are on their way while some are added up; in the first turn there are none to add.
+  const int of_target = unit_of(target);  // target -1: a unit beyond every row
+  // Loads of the next turn are in flight while this turn adds. The first turn only loads.
   Words4 pieces[kInFlight];
   const int step = kInFlight * group;
 #pragma unroll 1
@@ -89,7 +95,7 @@ __device__ __forceinline__ TopSum<A> sum_row(const ADJ_T* row, int classes, int 
       } else if ((u > 0 || offset == 0) && u < last && u != of_target) {
         widen<ADJ_T>(cut16<sizeof(ADJ_T)>(pieces[0], load_words(base + (u + 1)), offset), x);
       } else {
-        // Once per row: a loop that fills x from its end.
+        // Up to three times a row, so a small loop: it fills x from its end.
 #pragma unroll 1
         for (int c = u * kUnit; c < u * kUnit + kUnit; ++c) {
 #pragma unroll
@@ -137,7 +143,7 @@ __device__ __forceinline__ void write_log_prob(const ADJ_T* row, ADJ_O* out, int
       store_words(reinterpret_cast<Words4*>(out + c + i), narrow<ADJ_O>(part));
     }
   }
-  // By the thread that has written it as the others.
+  // The thread that wrote the target's column writes it again in the exact form.
   if (has_target) out[target] = from_acc<ADJ_O>(-r.loss);
 }
 
@@ -159,7 +165,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(ADJ_T) == 8 ? 1 : 2)
     sum = sum_row(scores, classes, static_cast<int>(label.target), lane, group);
   }
   sum = merge_group(sum, group, scratch);
-  warp_barrier();  // all of a row is read before log_prob may overwrite it
+  warp_barrier();  // log_prob may overwrite the row only after all lanes have read it
   const LogSum<A> result = close_sum(sum, label.target >= 0, target);
   Term term{0, 0};
   if (live && lane == 0) term = finish_sample(p, row, label, result);
@@ -176,12 +182,12 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(ADJ_T) == 8 ? 1 : 2)
 
 #else
 
-// How far classes reach into a unit, or where one lies in it: outside -1 or kUnit.
+// Clamps a count of classes, or a place relative to a unit, to [-1, kUnit]. As places, -1 and kUnit are outside the unit.
 __device__ __forceinline__ int up_to_unit(i64 classes) {
   return static_cast<int>(max_of<i64>(-1, min_of<i64>(classes, kUnit)));
 }
 
-// Of kUnit classes from `c` on, as far as there are: what is there of them, with `other` in place of the rest and of class `excluded`.
+// Reads kUnit classes that begin at `scores`. Place `excluded` and places from `left` on, behind the last class, become `other`.
 __device__ __forceinline__ void read_classes(A (&x)[kUnit], const ADJ_T* scores, i64 inner, int left, int excluded, A other) {
 #pragma unroll
   for (int j = 0; j < kUnit; ++j) {
@@ -190,8 +196,8 @@ __device__ __forceinline__ void read_classes(A (&x)[kUnit], const ADJ_T* scores,
   }
 }
 
-// A block takes p.group consecutive samples, side by side in memory except where n changes; the threads of one sample
-// take turns at its classes, kUnit at a time.
+// A block takes p.group consecutive samples, which lie side by side in memory except where n changes. The threads of a sample take its classes in
+// turns of kUnit.
 extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_constant__ LossForwardParams p) {
   ADJ_SHARED(TopSum<A>, parts, kBlock);
   const i64 classes = p.label.num_classes;
@@ -234,10 +240,10 @@ extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_cons
 #pragma unroll
       for (int j = 0; j < kUnit; ++j) {
         if (j < left) static_cast<ADJ_O*>(p.log_prob)[at] = from_acc<ADJ_O>(log_probability(v[j], result));
-        at = opaque(at + p.inner);  // one address at a time
+        at = opaque(at + p.inner);  // opaque: one address in a register, not kUnit of them
       }
     }
-    // By the thread that has written it as the others.
+    // The thread that wrote the target's column writes it again in the exact form.
     if (label.target >= 0 && (static_cast<int>(label.target / kUnit) & (depth - 1)) == y)
       static_cast<ADJ_O*>(p.log_prob)[base + label.target * p.inner] = from_acc<ADJ_O>(-result.loss);
   }

@@ -1,5 +1,10 @@
-// 1 / Z for the gradient of the mean softmax cross-entropy loss, Z the sum of the weights of the samples, added in f64 in
-// an order that depends on their number alone.
+// Factor 1 / Z of the gradient of a mean loss.
+//
+// Computes: Z = sum of the weights of the samples that count; a grid of one block writes 1 / Z, or 0 for Z = 0.
+// Work split: a block takes p.chunk labels. With several blocks, a second launch adds their sums (p.partials).
+// Memory: labels and their weights are read once.
+// Order of additions: f64; depends on the number of samples alone.
+// Limits: none.
 //
 // Macros: ADJ_L type of labels.
 #include "loss/params.h"

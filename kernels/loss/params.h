@@ -1,18 +1,18 @@
-/* Parameters of kernels/loss_*.cu. A sample is one (n, d) of [N, C, inner]; samples = N * inner. */
+/* Parameters of kernels/loss/*.cu. A sample is one (n, d) of [N, C, inner]; samples = N * inner. */
 #pragma once
 
-/* Division by a number known to the plan, of numbers below 2^59: x / d = ((16 x * multiplier) >> 64) >> shift. */
+/* Division of numbers below 2^59 by a number d that the plan knows: x / d = ((16 x * multiplier) >> 64) >> shift. */
 struct FixedDivisor {
   unsigned long long multiplier; /* 2^(60 + shift) / d, rounded down, plus 1 */
-  int shift;                     /* the smallest with d <= 2^shift */
+  int shift;                     /* smallest number with d <= 2^shift */
   int reserved;
 };
 
-/* Labels and what weighs them. */
+/* Labels, and the weights of classes and samples. */
 struct LossLabelParams {
   const void* labels;        /* [samples] */
   const void* weight;        /* [num_classes], null for none */
-  long long* error_flag;     /* may be null */
+  long long* error_flag;     /* counts invalid labels; may be null */
   long long num_classes;
   long long ignore_index;
   int has_ignore_index;
@@ -27,34 +27,34 @@ struct LossForwardParams {
   void* loss;                /* one per sample, null when they are reduced */
   void* log_prob;            /* may be null, may be scores */
   void* lse;                 /* may be null */
-  double* totals;            /* pairs (loss, weight), one per warp of samples (row_online, several rows per block, and
-                                strided) or per sample (row_online, one row per block); null when not reduced */
+  double* totals;            /* pairs (loss, weight); null when not reduced. row_online with one row per block: a pair
+                                per sample; otherwise a pair per warp */
   LossLabelParams label;
   long long samples;
   long long inner;
   FixedDivisor by_inner;     /* strided */
-  int group;                 /* row_online: threads of a row, a power of two up to a warp, or the block;
-                                strided: samples of a block, a power of two from a warp to the block */
+  int group;                 /* row_online: threads that share a row, a power of two up to a warp, or the block;
+                                strided: samples that a block takes, a power of two from a warp to the block */
   int reserved;
 };
 
 struct LossTotalParams {
   const double* totals;      /* pairs (loss, weight) */
-  double* partials;          /* a pair per block; null: one block writes the loss */
+  double* partials;          /* output, a pair per block; null: the only block writes the loss */
   void* loss;
-  long long count;           /* pairs */
-  long long chunk;           /* pairs of a block */
+  long long count;           /* number of pairs */
+  long long chunk;           /* pairs that a block takes */
   int mean;
   int nan_when_empty;
 };
 
-/* The sum of the weights of the samples, labels outside the classes left out. */
+/* Sum Z of the weights of the samples that count. */
 struct LossNormalizerParams {
   LossLabelParams label;
-  const double* partials;    /* sums of a former launch; null: the labels themselves are summed up */
-  double* sums;              /* one per block; a single block writes 1 / sum instead, 0 for a sum of 0 */
-  long long count;           /* labels or partials */
-  long long chunk;           /* of a block */
+  const double* partials;    /* sums of the launch before; null: this launch reads the labels */
+  double* sums;              /* output, a sum per block; a single block writes 1 / sum instead, 0 for a sum of 0 */
+  long long count;           /* number of labels or partials */
+  long long chunk;           /* labels or partials that a block takes */
 };
 
 struct LossBackwardParams {
@@ -68,7 +68,7 @@ struct LossBackwardParams {
   long long samples;
   long long inner;
   FixedDivisor by_inner;     /* strided */
-  long long chunk;           /* strided: classes of a block */
+  long long chunk;           /* strided: classes that a block takes */
   int dloss_per_sample;
-  int group;                 /* row: threads of a row, a power of two up to a warp, or the block */
+  int group;                 /* row: threads that share a row, a power of two up to a warp, or the block */
 };

@@ -1,5 +1,5 @@
-/* Parameters of the kernels that work on rows of classes side by side, to be included after scalar.h and params.h. A group of threads
- * has a row: a power of two up to a warp, or the block. */
+/* Parameters of the kernels for rows, whose classes lie side by side. To be included after scalar.h and params.h.
+ * group: threads that share a row, a power of two up to a warp, or the block. */
 #pragma once
 
 struct SoftLabelParams {
@@ -12,8 +12,8 @@ struct SoftLabelParams {
   long long rows;
   long long classes;
   int group;
-  int resident;              /* the threads hold a whole row */
-  int output_dtype;          /* of loss */
+  int resident;              /* 1: the group holds a row in registers */
+  int output_dtype;          /* type of loss */
   int reserved;
 };
 
@@ -39,13 +39,13 @@ struct CrossEntropyParams {
   void* lse;                 /* may be null */
   double* totals;            /* a pair (loss, 0) per sample; null when not reduced */
   const double* inverse;     /* 1 / Z, 0 for Z == 0; null for 1 */
-  const double* inverse_count; /* 1 / samples that count, the same */
+  const double* inverse_count; /* 1 / number of samples that count, 0 for none; null for 1 */
   LossLabelParams label;
   ScalarParam dloss;
   double smoothing;
   double z_loss;
   long long samples;
-  int group;                 /* clusters: units of a block */
+  int group;                 /* with_gradient_cluster.cu: units of a row that a block takes */
   int resident;
 };
 

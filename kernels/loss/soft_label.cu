@@ -1,10 +1,10 @@
-// Computes: cross-entropy with probabilities as labels, per row lse - the sum of labels * scores, and if asked for log_prob and lse.
-// Work split: p.group threads share a row, in units of 16 bytes of four at a time; unit u belongs to lane u modulo the group.
-// Memory: labels are read once; scores once where the group holds a row in registers, else twice, the second time from a cache.
-// Order of additions: by column and group alone; what units add up to is added in f64.
+// Computes: cross-entropy with probabilities as labels: per row loss = -sum of labels * log_prob, log_prob = scores - lse.
+// Work split: p.group threads share a row and take four 16-byte units a lane at a time. Unit u belongs to lane u modulo the group.
+// Memory: labels are read once. Scores are read once if the row is resident, else twice, the second time from a cache.
+// Order of additions: follows from the column and the group alone. A unit is added in the accumulator type, the sums of units in f64.
 // Limits: none.
 //
-// Macros: ADJ_T element type, ADJ_WHOLE rows begin on 16-byte boundaries and have whole units.
+// Macros: ADJ_T element type, ADJ_WHOLE 1 if rows begin on 16-byte boundaries and have whole units.
 #include "loss/params.h"
 #include "prelude/scalar.cuh"
 #include "loss/rows.h"
@@ -35,7 +35,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
     for (int pass = 0; pass < 2; ++pass) {
 #pragma unroll 1
       for (i64 c = 0; c < p.classes; c += stretch) {
-        // What the group reads at a time is a row of its own: pieces shared with the next stretch are not read.
+        // Each stretch is read as a row of its own: no lane reads a word that reaches into the next stretch.
         const int count = live ? static_cast<int>(min_of<i64>(p.classes - c, stretch)) : 0;
 #pragma unroll
         for (int k = 0; k < kUnits; ++k) {
@@ -43,7 +43,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
           if (pass == 0 || !p.resident) x[k] = read_row_unit<kWhole>(static_cast<const ADJ_T*>(p.scores) + (begin + c), count, u);
           if (pass > 0) y[k] = read_row_unit<kWhole>(static_cast<const ADJ_T*>(p.labels) + (begin + c), count, u);
         }
-        // Units of other lanes are read in part: all are read before log_prob may overwrite them.
+        // Lanes read words that neighbouring lanes write: all lanes have read before log_prob may overwrite them.
         if (pass > 0) g.barrier();
 #pragma unroll 1
         for (int k = 0; k < kUnits; ++k) {

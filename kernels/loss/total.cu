@@ -1,5 +1,10 @@
-// The reduced softmax cross-entropy loss from per-sample or per-warp pairs (weighted loss, weight), added in f64 in an
-// order that depends on their number alone.
+// Reduced softmax cross-entropy loss.
+//
+// Computes: sum of the losses, or sum of the losses / sum of the weights.
+// Work split: a block takes p.chunk pairs (weighted loss, weight). With several blocks, a second launch adds their pairs (p.partials).
+// Memory: pairs are read once.
+// Order of additions: f64; depends on the number of pairs alone.
+// Limits: none.
 //
 // Macros: ADJ_O type of the loss.
 #include "loss/params.h"

@@ -1,10 +1,11 @@
 // Computes: per sample the cross-entropy of a label, with label smoothing and a z-loss, and the gradient of the scores.
-// Work split: p.group threads share a row, in units of 16 bytes of four at a time; unit u belongs to lane u modulo the group.
-// Memory: rows that the group holds in registers are read once and written once, longer ones read twice, the second time from a cache.
-// Order of additions: by column and group alone.
-// Limits: rows of up to 2^59 classes. Class weights are read for every element only with label smoothing.
+// Work split: p.group threads share a row and take four 16-byte units a lane at a time. Unit u belongs to lane u modulo the group.
+// Memory: scores are read once if the row is resident, else twice, the second time from a cache; dscores are written once. Class weights are read
+//   for every element with label smoothing, otherwise for the target alone.
+// Order of additions: follows from the column and the group alone.
+// Limits: rows of up to 2^59 classes.
 //
-// Macros: ADJ_T type of scores, ADJ_L of labels, ADJ_WHOLE rows begin on 16-byte boundaries and have whole units.
+// Macros: ADJ_T type of scores, ADJ_L of labels, ADJ_WHOLE 1 if rows begin on 16-byte boundaries and have whole units.
 #include "loss/labels.cuh"
 #include "loss/rows.h"
 #include "prelude/online.cuh"
@@ -17,7 +18,7 @@ constexpr int kBlock = 512;  // at most
 constexpr int kUnit = kVec16<ADJ_T>, kUnits = 4;
 constexpr bool kWhole = ADJ_WHOLE;
 
-// Called: copies for each element would be most of the kernel.
+// Not inlined: a copy for each element would be most of the kernel.
 __device__ __noinline__ A class_weight(const void* weight, i64 c, int dtype) { return static_cast<A>(load_as_f64(weight, c, dtype)); }
 
 extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_constant__ CrossEntropyParams p) {
@@ -39,26 +40,26 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
     const bool counted = live && label.target >= 0, reads = counted || p.lse;
     const A target = counted ? to_acc(scores[label.target]) : A(0);
     RunningSum<A> sum = empty_running_sum<A>();
-    f64 all_weights = 0, weighted_scores = 0;  // over the classes, for smoothing
-    // gradient = factor * probability - shift * weight of the class; of the target itself
+    f64 all_weights = 0, weighted_scores = 0;  // sums over the classes, for label smoothing
+    // gradient = factor * probability - shift * weight of the class; of_target: gradient of the target, in the exact form
     A log_top = 0, log_sum = 0, factor = 0, shift = 0, of_target = 0;
     Words4 x[kUnits] = {};
 #pragma unroll 1
     for (int pass = 0; pass < 2; ++pass) {
 #pragma unroll 1
       for (i64 c = 0; c < classes; c += stretch) {
-        // What the group reads at a time is a row of its own: pieces shared with the next stretch are not read.
+        // Each stretch is read as a row of its own: no lane reads a word that reaches into the next stretch.
         const int count = live ? static_cast<int>(min_of<i64>(classes - c, stretch)) : 0;
         if (reads && (pass == 0 || !p.resident)) {
 #pragma unroll
           for (int k = 0; k < kUnits; ++k) x[k] = read_row_unit<kWhole>(scores + c, count, g.lane + k * g.lanes);
         }
-        // Units of other lanes are read in part: all are read before dscores may overwrite them.
+        // Lanes read words that neighbouring lanes write: all lanes have read before dscores may overwrite them.
         if (pass > 0) g.barrier();
 #pragma unroll 1
         for (int k = 0; k < kUnits; ++k) {
           const int u = g.lane + k * g.lanes, left = count - u * kUnit;
-          const i64 at = label.target - c - u * kUnit;  // of the target in this unit
+          const i64 at = label.target - c - u * kUnit;  // place of the target in this unit
           A v[kUnit];
           widen_row_unit<kWhole, ADJ_T>(x[0], left, -Limits<A>::infinity(), v);
           if (pass == 0) {
@@ -73,7 +74,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
               }
               weighted_scores += unit;
             }
-            // Without the target, which close_sum adds.
+            // The sum leaves the target out; close_sum adds it.
             if (counted && at >= 0 && at < kUnit) {
 #pragma unroll
               for (int j = 0; j < kUnit; ++j) v[j] = j == static_cast<int>(at) ? -Limits<A>::infinity() : v[j];
@@ -123,7 +124,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
         const f64 own_weight = label_weight(p.label, label, row), of_class = p.smoothing / static_cast<f64>(classes);
         const f64 own_class = weighted ? own_weight : 1.0;
         f64 entropy = (1.0 - p.smoothing) * own_weight * static_cast<f64>(r.loss);
-        f64 rest = 0;  // factor without what the target has in common
+        f64 rest = 0;  // part of the factor that the target has too: its gradient is factor * (p - 1) + dloss * rest
         if (p.smoothing > 0) {
           entropy += of_class * (all_weights * lse - weighted_scores);
           rest = of_class * (all_weights - own_class) * inverse;

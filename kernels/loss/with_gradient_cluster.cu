@@ -1,12 +1,12 @@
-// Computes: what with_gradient.cu does, without class weights under label smoothing.
-// Work split: a cluster of blocks has a row, each of them p.group units of 16 bytes, and walks several rows. Unit u of a block belongs to
+// Computes: the same as with_gradient.cu, but without class weights under label smoothing.
+// Work split: a cluster of blocks takes one row after the other; each block takes p.group units of 16 bytes of it. Unit u of a block belongs to
 //   thread u modulo the block.
-// Memory: scores are read once, into shared memory, and dscores written once; while a row is written, the next one is on its way to the
-//   places that become free.
-// Order of additions: by column and by the blocks that share a row.
-// Limits: rows that the shared memory of a cluster holds.
+// Memory: scores are read once, into shared memory, and dscores written once. While a row is written, the next row is copied to the places that
+//   become free.
+// Order of additions: follows from the column and from the number of blocks that share a row.
+// Limits: rows that the shared memory of a cluster holds; src/ops/loss/with_gradient.cpp checks. sm_90 and later.
 //
-// Macros: ADJ_T type of scores, ADJ_L of labels, ADJ_WHOLE rows begin on 16-byte boundaries and have whole units.
+// Macros: ADJ_T type of scores, ADJ_L of labels, ADJ_WHOLE 1 if rows begin on 16-byte boundaries and have whole units.
 #include "loss/labels.cuh"
 #include "loss/rows.h"
 #include "prelude/cluster.cuh"
@@ -22,13 +22,13 @@ constexpr bool kWhole = ADJ_WHOLE;
 __device__ __forceinline__ f32 exact_exp(f32 v) { return expf(v); }
 __device__ __forceinline__ f64 exact_exp(f64 v) { return exp(v); }
 
-// Columns [c, c + kUnit) of a row one by one, -infinity where it has none. Called, being rare.
+// Stages columns [c, c + kUnit) of a row one by one, -infinity for those outside the row. Not inlined, since it is rare.
 __device__ __noinline__ void stage_edge(ADJ_T* to, const ADJ_T* row, int c, int classes) {
 #pragma unroll 1
   for (int j = 0; j < kUnit; ++j, ++c) to[j] = c >= 0 && c < classes ? row[c] : from_acc<ADJ_T>(-Limits<A>::infinity());
 }
 
-// A piece is 16 bytes at a 16-byte boundary: a unit where kWhole, else the end of one and the beginning of the next.
+// A piece is a word (16 bytes at a 16-byte boundary) in shared memory. If kWhole, it is a unit; else the end of one and the beginning of the next.
 extern "C" __global__ void __launch_bounds__(kBlock, 3) ADJ_ENTRY(const __grid_constant__ CrossEntropyParams p) {
   ADJ_SHARED(TopSum<A>, all_parts, 2 * kWarps);
   ADJ_SHARED(f64, all_sums, 2 * kWarps);
@@ -36,10 +36,10 @@ extern "C" __global__ void __launch_bounds__(kBlock, 3) ADJ_ENTRY(const __grid_c
   ADJ_T* const stage = reinterpret_cast<ADJ_T*>(memory);
   Words4* const pieces = reinterpret_cast<Words4*>(memory);
   const int thread = thread_index(), classes = static_cast<int>(p.label.num_classes);
-  const int first = cluster_rank() * p.group;  // unit of this block
+  const int first = cluster_rank() * p.group;  // first unit of this block
   const int units = (classes + kUnit - 1) / kUnit, own = max_of(min_of(units - first, p.group), 0);
   const int staged = kWhole || own == 0 ? own : own + 1;
-  const int written = first + own == units ? staged : own;  // by this block
+  const int written = first + own == units ? staged : own;  // pieces that this block writes
   const f64 dloss = read_scalar(p.dloss);
   const f64 inverse = p.inverse ? *p.inverse : 1.0, inverse_count = p.inverse_count ? *p.inverse_count : 1.0;
   const f64 of_class = p.smoothing / static_cast<f64>(classes);
@@ -73,8 +73,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 3) ADJ_ENTRY(const __grid_c
     const ADJ_T* const scores = row_of(row);
     const int skew = skew_of(scores), begin = first * kUnit - skew;
     A target = 0;
-    // Where this thread has staged the target.
-    int target_at = -1;
+    int target_at = -1;  // place of the target in `stage`, if this thread has staged it
     if (counted) {
       target = to_acc(scores[label.target]);
       const int at = static_cast<int>(label.target) - begin;
@@ -89,7 +88,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 3) ADJ_ENTRY(const __grid_c
       return cut16<sizeof(ADJ_T)>(pieces[u], pieces[u + 1], skew * static_cast<int>(sizeof(ADJ_T)));
     };
     wait_copies_to_shared();
-    f64 sum_of_scores = 0;  // for smoothing
+    f64 sum_of_scores = 0;  // for label smoothing
     if (p.smoothing > 0 && counted) {
       if (!kWhole) block_barrier();
 #pragma unroll 1
@@ -104,7 +103,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 3) ADJ_ENTRY(const __grid_c
       sum_of_scores = warp_sum(sum_of_scores);
       if (lane_index() == 0) sums[warp_index()] = sum_of_scores;
     }
-    // The sum is taken without the target, which close_sum adds.
+    // The sum leaves the target out; close_sum adds it.
     if (target_at >= 0) stage[target_at] = from_acc<ADJ_T>(-Limits<A>::infinity());
     if (!kWhole) block_barrier();
     RunningSum<A> running = empty_running_sum<A>();
@@ -114,7 +113,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 3) ADJ_ENTRY(const __grid_c
     }
     TopSum<A> sum = merge_lanes(settle(running), kWarp);
     if (lane_index() == 0) parts[warp_index()] = sum;
-    // One barrier for each row: who writes to these parts again has passed the one of the row between.
+    // One barrier a row suffices: rows alternate between two sets of parts. A block that writes a set again has passed the barrier of the row between.
     cluster_barrier();
     sum = empty_top_sum<A>();
     sum_of_scores = 0;
@@ -127,7 +126,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 3) ADJ_ENTRY(const __grid_c
     sum = merge_lanes(sum, kWarp);
     if (p.smoothing > 0) sum_of_scores = warp_sum(sum_of_scores);
 
-    // gradient = factor * probability - shift; of the target itself
+    // gradient = factor * probability - shift; of_target: gradient of the target, in the exact form
     const LogSum<A> r = close_sum(sum, counted, target);
     const f64 lse = static_cast<f64>(r.top) + static_cast<f64>(r.log_sum);
     f64 loss = label.invalid ? Limits<f64>::nan() : 0.0;
@@ -135,7 +134,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 3) ADJ_ENTRY(const __grid_c
     if (counted) {
       const f64 own_weight = label_weight(p.label, label, row);
       f64 entropy = (1.0 - p.smoothing) * own_weight * static_cast<f64>(r.loss);
-      f64 rest = 0;  // factor without what the target has in common
+      f64 rest = 0;  // part of the factor that the target has too: its gradient is factor * (p - 1) + dloss * rest
       if (p.smoothing > 0) {
         entropy += of_class * (static_cast<f64>(classes) * lse - sum_of_scores);
         rest = of_class * (static_cast<f64>(classes) - 1.0) * inverse;
@@ -184,7 +183,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 3) ADJ_ENTRY(const __grid_c
         if (together && inside(c)) store_words(reinterpret_cast<Words4*>(out), w);
         else scatter_words<ADJ_T>(out, w, max_of(-c, 0), min_of(classes - c, kUnit));
       }
-      // Into the place that this thread has read, for itself and, after the next barrier, its neighbour.
+      // The next row goes into the piece that this thread has just read. A neighbour reads the piece too, but only after the next barrier.
       if (reads_next) {
         if (inside(next_begin + i * kUnit)) copy16_to_shared(pieces + i, reinterpret_cast<const Words4*>(ahead));
         else stage_edge(stage + i * kUnit, next_scores, next_begin + i * kUnit, classes);
@@ -192,9 +191,9 @@ extern "C" __global__ void __launch_bounds__(kBlock, 3) ADJ_ENTRY(const __grid_c
       out += kBlock * kUnit;
       ahead += kBlock * kUnit;
     }
-    // By the thread that has written it as the others.
+    // The thread that wrote the target's column writes it again in the exact form.
     if (target_at >= 0 && target_at < written * kUnit) dscores[label.target] = from_acc<ADJ_T>(of_target);
     label = next_label;
   }
-  cluster_barrier();  // the parts of a block are read until here
+  cluster_barrier();  // other blocks may read the parts of this block until here
 }
