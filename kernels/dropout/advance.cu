@@ -1,4 +1,4 @@
-// Advances an offset on the device by the words that the call before has consumed.
+// Adds the random words that a call has consumed to the offset on the device.
 #include "prelude/divide.h"
 #include "prelude/philox.cuh"
 #include "prelude/scalar.cuh"

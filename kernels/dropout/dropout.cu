@@ -1,11 +1,12 @@
 // Computes: dropout and its gradient, out[e] = kept(e) ? in[e] * scale : 0.
-// Work split: a warp takes tiles of four 16-byte units a lane; the rest, and buffers that do not begin on 16-byte boundaries, four
-//   elements a lane.
-// Memory: each element is read and written once, and a byte or a bit of the mask is written (forward) or read (gradient).
-// Order of additions: none; which elements are kept depends on their index alone.
+// Work split: a warp takes tiles of four 16-byte units a lane. Elements behind the last tile, and all elements of unaligned buffers, go four to a
+//   lane.
+// Memory: each element is read and written once; a byte or a bit of the mask is written (forward) or read (gradient).
+// Order of additions: none. Whether an element is kept depends on the random state and the element's index alone.
 // Limits: none.
 //
-// Macros: ADJ_T element type, ADJ_BACKWARD the gradient: a stored mask is read instead of written, ADJ_ONNX_RUNTIME the mapping of ONNX Runtime.
+// Macros: ADJ_T element type, ADJ_BACKWARD 1 for the gradient, which reads a stored mask instead of writing one, ADJ_ONNX_RUNTIME 1 for the mapping
+//   of ONNX Runtime.
 #include "dropout/mask.cuh"
 #include "dropout/onnx_runtime.cuh"
 #include "prelude/thread.cuh"
@@ -15,15 +16,15 @@ typedef Acc<ADJ_T> A;
 constexpr int kBlock = 256;
 constexpr int kUnit = kVec16<ADJ_T>, kUnits = 4;
 constexpr int kTile = kWarp * kUnits * kUnit;  // elements
-// Units that are worked on together. Two share the exchange of their bits, and are dropped by their words, but that takes registers: gradients with
-// a stored mask need those for threads with loads on their way.
+// Units that a lane works on together. Two units share the exchange of their bits and are dropped by their words, which takes registers. Gradients
+// with a stored mask need the registers for more threads, to have more loads in flight.
 constexpr int kTogether = ADJ_BACKWARD || ADJ_ONNX_RUNTIME ? 1 : 2;
-constexpr int kWords = kUnit < 4 ? 4 : kUnit;  // random words of the blocks that a unit lies in
-constexpr int kQuads = 4 * kWarp;              // elements that a warp takes at a time of the rest
+constexpr int kWords = kUnit < 4 ? 4 : kUnit;  // random words of the blocks that a unit covers
+constexpr int kQuads = 4 * kWarp;              // elements behind the tiles that a warp takes at a time
 
 __device__ __forceinline__ A dropped_or(A x, u32 bits, int j, const Dropout<A>& d) { return bits >> j & 1 ? x * d.scale : A(0); }
 
-// The bits of 4 * quads elements from `first` on, a multiple of 4, or of the four around it.
+// Returns the bits of `quads` quads. The first quad is the one that element `first` lies in.
 template <int quads> __device__ __forceinline__ u32 draw(const DropoutParams& p, const Dropout<A>& d, i64 first) {
   if constexpr (ADJ_ONNX_RUNTIME) {
     const u64 offset = first_word(p.rule.random);
@@ -35,12 +36,12 @@ template <int quads> __device__ __forceinline__ u32 draw(const DropoutParams& p,
     return draw_bits<quads>(d, first);
   }
 }
-// The bits of kUnit elements from `first` on, a multiple of kUnit.
+// Returns the bits of the kUnit elements from `first` on, a multiple of kUnit.
 __device__ __forceinline__ u32 draw_unit(const DropoutParams& p, const Dropout<A>& d, i64 first) {
   if constexpr (kUnit == 2) return draw<1>(p, d, first) >> (static_cast<u32>(first) & 2) & 3;
   else return draw<kUnit / 4>(p, d, first);
 }
-// Stores a word of the mask from the bits that neighbouring lanes have, `width` each; `element` is the first one of this lane.
+// Stores words of the mask, each from `width` bits of each of 32 / width neighbouring lanes. element: the lane's first element.
 template <int width> __device__ __forceinline__ void store_bits(u32* mask, i64 element, u32 bits, bool live) {
   constexpr int kLanes = 32 / width;
   const int own = lane_index() & (kLanes - 1);
@@ -50,7 +51,7 @@ template <int width> __device__ __forceinline__ void store_bits(u32* mask, i64 e
   if (own == 0 && live) mask[element >> 5] = bits;
 }
 
-// The same of two units a lane: neighbouring lanes exchange bits, so that the even ones have those of the first unit, the odd ones of the second.
+// The same for two units a lane. Neighbouring lanes exchange bits: even lanes then have the bits of both first units, odd lanes of both second units.
 template <int width> __device__ __forceinline__ void store_two_bits(u32* mask, const i64* element, const u32* bits) {
   constexpr int kLanes = 32 / width, kMask = static_cast<int>((1u << width) - 1);
   const int own = lane_index() & (kLanes - 1), odd = own & 1;

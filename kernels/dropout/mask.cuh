@@ -1,5 +1,5 @@
-// Which elements dropout keeps: drawn from the random numbers, or read from a mask. The bits of consecutive elements are handled
-// together, the first element's in bit 0.
+// Bits of the elements that dropout keeps: drawn from the random numbers, or read from a mask. The bits of consecutive elements are handled
+// together; bit 0 belongs to the first element.
 #pragma once
 
 #include "prelude/divide.h"
@@ -8,12 +8,12 @@
 #include "prelude/scalar.cuh"
 #include "dropout/params.h"
 
-// What all elements of a call have in common.
+// Values that all elements of a call share.
 template <class A> struct Dropout {
   RandomState random;
-  u32 limit;   // a word below it keeps its element
-  bool draws;  // otherwise every word does
-  bool all;    // everything is kept, whatever a mask says
+  u32 limit;   // an element is kept if its random word is below
+  bool draws;  // false: every word keeps its element
+  bool all;    // everything is kept, and a mask is not read
   A scale;
 };
 
@@ -34,7 +34,7 @@ template <class A> __device__ __forceinline__ Dropout<A> read_dropout(const Drop
   return d;
 }
 
-// Bits of the elements of `blocks` blocks, element 0 of which is a multiple of 4.
+// Returns the bits of 4 * blocks elements; `first`, the number of the first one, is a multiple of 4.
 template <int blocks, class A> __device__ __forceinline__ u32 draw_bits(const Dropout<A>& d, i64 first) {
   u32 words[4 * blocks];
   draw_blocks<blocks>(d.random, d.random.block + (static_cast<u64>(first) >> 2), words);
@@ -44,7 +44,7 @@ template <int blocks, class A> __device__ __forceinline__ u32 draw_bits(const Dr
   return d.draws ? bits : 0xffffffffu;
 }
 
-// x = word < limit ? x * scale : 0, and where it is kept `bit` is added to `bits`: one comparison, one selection and one addition.
+// Computes x = word < limit ? x * scale : 0, and adds `bit` to `bits` if x is kept: one comparison, one selection and one addition.
 __device__ __forceinline__ void drop_by_word(f32& x, u32& bits, u32 word, u32 limit, f32 scale, u32 bit) {
   x *= scale;
 #if defined(ADJ_SIMT)
@@ -59,7 +59,7 @@ __device__ __forceinline__ void drop_by_word(f64& x, u32& bits, u32 word, u32 li
   x = word < limit ? x * scale : 0;
   bits += word < limit ? bit : 0;
 }
-// Of consecutive elements, by their words. Returns the bits of those that are kept.
+// Applies drop_by_word to N consecutive elements. Returns their bits.
 template <int N, class A> __device__ __forceinline__ u32 drop_by_words(const Dropout<A>& d, const u32* words, A (&x)[N]) {
   u32 bits = 0;
 #pragma unroll
@@ -67,7 +67,7 @@ template <int N, class A> __device__ __forceinline__ u32 drop_by_words(const Dro
   return bits;
 }
 
-// Four bytes as four bits, any byte but 0 as 1, and the reverse.
+// Converts four bytes to four bits, and back. Any byte but 0 counts as 1.
 __device__ __forceinline__ u32 bits_of_bytes(u32 bytes) {
   bytes |= bytes >> 4;
   bytes |= bytes >> 2;
@@ -76,7 +76,7 @@ __device__ __forceinline__ u32 bits_of_bytes(u32 bytes) {
 }
 __device__ __forceinline__ u32 bytes_of_bits(u32 bits) { return (bits & 15) * 0x00204081u & 0x01010101u; }
 
-// Bits of `N` (2, 4 or 8) elements from bytes at a multiple of N bytes, and the reverse.
+// Loads the bits of N (2, 4 or 8) elements from bytes, or stores them; p is a multiple of N bytes.
 template <int N> __device__ __forceinline__ u32 load_bools(const u8* p) {
   if constexpr (N == 8) {
     const Words2 w = load_words(reinterpret_cast<const Words2*>(p));
@@ -93,7 +93,7 @@ template <int N> __device__ __forceinline__ void store_bools(u8* p, u32 bits) {
   else *reinterpret_cast<u16*>(p) = static_cast<u16>(bytes_of_bits(bits & 3));
 }
 
-// ---- bits of a unit of N elements of a row, which begins anywhere: `count` of them (0 to N) from element e on
+// ---- bits of `count` (0 to N) elements from element e on, for a unit of N elements that begins anywhere
 
 template <int N, class A> __device__ __forceinline__ u32 draw_bits_at(const Dropout<A>& d, i64 e, int count) {
   constexpr int kBlocks = N == 8 ? 2 : 1;

@@ -1,14 +1,15 @@
-// The numbers that ONNX Runtime's kernels draw: those of thread t of its grid are a subsequence of their own.
+// Random numbers as ONNX Runtime's kernels draw them: each thread of its grid has a subsequence of its own.
 #pragma once
 
 #include "dropout/mask.cuh"
 #include "prelude/divide.cuh"
 
-// The offset, any number: where a thread's words begin.
+// Returns the offset: the place of a thread's first word in its subsequence. It need not be a multiple of 4.
 __device__ __forceinline__ u64 first_word(const RandomParam& p) { return p.device ? p.device[1] : p.offset; }
 
-// Changes the threshold to that of a comparison in f32: word * 2^-32 + 2^-33 < 1 - ratio. The left side grows with the word, so the number
-// of words below is found bit by bit; the largest word is never below. A ratio that is none keeps everything.
+// Changes the limit of d to that of ONNX Runtime's comparison in f32: word * 2^-32 + 2^-33 < 1 - ratio. The left side grows with the word, so a
+// search bit by bit finds the number of words for which it holds. The largest word never holds. A scale of NaN marks a ratio that is invalid; d then
+// stays as it is.
 template <class A> __device__ __forceinline__ void compare_in_f32(Dropout<A>& d, const DropoutRule& rule) {
   if (d.scale != d.scale) return;
   const f32 kept = 1.0f - static_cast<f32>(read_scalar(rule.ratio));
@@ -20,7 +21,7 @@ template <class A> __device__ __forceinline__ void compare_in_f32(Dropout<A>& d,
   d.draws = true;
 }
 
-// Bits of the four elements from e on, a multiple of 4. Their words are in one block, or in the halves of two.
+// Returns the bits of the quad that begins at element e. Its words lie in one block, or in two if the offset is not a multiple of 4.
 __device__ __forceinline__ u32 draw_quad(u32 key_low, u32 key_high, u64 offset, i64 stretch, const WideDivisor& by_stretch, i64 e,
                                          u32 limit) {
   const i64 turn = divide(e, by_stretch);
@@ -39,7 +40,7 @@ __device__ __forceinline__ u32 draw_quad(u32 key_low, u32 key_high, u64 offset, 
   return bits >> skew & 15;
 }
 
-// Bits of `count` elements of row `row` from column `column` on. Neighbouring words of a thread are drawn together.
+// Returns the bits of `count` elements of row `row` from column `column` on. A block is drawn once for neighbouring words of the same thread.
 template <class A> __device__ __forceinline__ u32 draw_row_bits(const Dropout<A>& d, const DropoutRowMapping& m, u64 offset, i64 row, i64 columns, i64 column,
                                                                 int count) {
   u32 words[4] = {}, bits = 0;

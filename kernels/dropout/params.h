@@ -4,13 +4,13 @@
 /* Codes of adj_dropout_mask. */
 enum { kMaskBool = 1, kMaskBits = 2, kMaskNone = 3 };
 
-/* Which elements are kept, and what they are multiplied by. */
+/* The rule of a call: which elements are kept, and their factor. */
 struct DropoutRule {
   ScalarParam ratio;
   RandomParam random;
-  void* mask;               /* bytes, or words of bits; null for kMaskNone */
+  void* mask;               /* a byte per element, or words of bits; null for kMaskNone */
   int mask_kind;
-  int training;             /* 0: everything is kept as it is */
+  int training;             /* 0: all elements are kept unscaled */
 };
 
 struct DropoutParams {
@@ -22,14 +22,14 @@ struct DropoutParams {
   struct WideDivisor by_stretch;
 };
 
-/* Which word an element of a row takes in ONNX Runtime's BiasSoftmaxDropout. */
+/* Mapping from elements of a row to random words, as in ONNX Runtime's BiasSoftmaxDropout. */
 struct DropoutRowMapping {
   long long stretch;        /* rows of more than 2048 columns: elements that its grid takes at a time, a multiple of 1024; else 0 */
   struct WideDivisor by_stretch;
-  int lanes_log2;           /* threads of a row */
-  int slots;                /* columns of a thread */
-  int rows_log2;            /* rows of a thread */
-  int vector_log2;          /* neighbouring columns that a thread takes together */
+  int lanes_log2;           /* log2 of the threads that share a row */
+  int slots;                /* columns that a thread takes of a row */
+  int rows_log2;            /* log2 of the rows that a thread takes */
+  int vector_log2;          /* log2 of the neighbouring columns that a thread takes together */
 };
 
 /* Adds the words that a call has consumed to the offset on the device. */
@@ -46,15 +46,15 @@ struct BiasSoftmaxDropoutParams {
   DropoutRule rule;
   long long rows;
   long long columns;
-  long long divisor;        /* inner: rows that share a row of the bias, r takes row r / divisor; else r mod divisor, rows of the bias */
+  long long divisor;        /* inner = 1: row r takes row r / divisor of the bias; inner = 0: row r mod divisor */
   struct WideDivisor by_divisor;
   int inner;
-  int group;                /* threads of a row: a power of two up to a warp, or the block */
-  int resident;             /* the threads hold a whole row */
+  int group;                /* threads that share a row: a power of two up to a warp, or the block */
+  int resident;             /* 1: the group holds a row in registers */
   int zero_masked_rows;
-  int shared_words;         /* rows share bytes of the bit mask, which was cleared: bits are added by atomics */
+  int shared_words;         /* 1: rows share bytes of the bit mask; it was cleared, and bits are set by atomics */
   int reserved;
-  struct DropoutRowMapping mapping;  /* of ONNX Runtime */
+  struct DropoutRowMapping mapping;  /* for programs with ADJ_ONNX_RUNTIME=1 */
 };
 
 struct SoftmaxDropoutBackwardParams {
@@ -64,7 +64,7 @@ struct SoftmaxDropoutBackwardParams {
   DropoutRule rule;
   long long rows;
   long long columns;
-  int group;                /* as above */
+  int group;                /* threads that share a row, as above */
   int resident;
-  struct DropoutRowMapping mapping;  /* of ONNX Runtime */
+  struct DropoutRowMapping mapping;  /* for programs with ADJ_ONNX_RUNTIME=1 */
 };

@@ -1,11 +1,11 @@
 // Computes: p = softmax(in + bias) along rows, softmax_out = p, out = kept ? p * scale : 0, and the mask.
-// Work split: p.group threads share a row, in units of 16 bytes of four at a time; unit u belongs to lane u modulo the group.
-// Memory: rows that the group holds in registers are read once, longer ones (ADJ_WHOLE=0 alone) twice, the second time from a cache.
-// Order of additions: by column and group alone, so a row does not depend on the others, on its address or on the grid.
-// Limits: none. Bits of the mask that share a byte with another row's are added to a cleared mask by integer atomics.
+// Work split: p.group threads share a row and take four 16-byte units a lane at a time. Unit u belongs to lane u modulo the group.
+// Memory: resident rows are read once. Longer rows (only with ADJ_WHOLE=0) are read twice, the second time from a cache.
+// Order of additions: follows from the column and the group alone, so a row does not depend on other rows, on its address or on the grid.
+// Limits: none. If rows share bytes of a bit mask (p.shared_words), integer atomics set the bits in a cleared mask.
 //
-// Macros: ADJ_T element type, ADJ_WHOLE rows begin on 16-byte boundaries and have whole units, ADJ_ONNX_RUNTIME (with ADJ_WHOLE=0) the mapping of
-//   ONNX Runtime.
+// Macros: ADJ_T element type, ADJ_WHOLE 1 if rows begin on 16-byte boundaries and have whole units, ADJ_ONNX_RUNTIME 1 (with ADJ_WHOLE=0) for the
+//   mapping of ONNX Runtime.
 #include "dropout/onnx_runtime.cuh"
 #include "prelude/divide.cuh"
 #include "prelude/online.cuh"
@@ -16,9 +16,10 @@ typedef Acc<ADJ_T> A;
 constexpr int kBlock = 512;  // at most
 constexpr int kUnit = kVec16<ADJ_T>, kUnits = 4;
 constexpr bool kWhole = ADJ_WHOLE;
-constexpr int kWords = kUnit < 4 ? 4 : kUnit;  // random words of the blocks that a unit lies in
+constexpr int kWords = kUnit < 4 ? 4 : kUnit;  // random words of the blocks that a unit covers
 
-// Bits of neighbouring lanes become bytes; `shared`: as they are into a mask that was cleared. Every lane of the warp takes part.
+// Stores the bits of a unit: bytes made of the bits of neighbouring lanes, or, if `shared`, by atomics into a cleared mask. Every lane of the warp
+// takes part.
 __device__ __forceinline__ void store_bits_at(void* mask, i64 e, u32 bits, int count, bool shared) {
   bits &= (1u << count) - 1;
   if (shared) {
@@ -36,8 +37,8 @@ __device__ __forceinline__ void store_bits_at(void* mask, i64 e, u32 bits, int c
   if (own == 0 && count) static_cast<u8*>(mask)[e >> 3] = static_cast<u8>(bits);
 }
 
-// What is made of the probabilities x of `units` units of a row, which lie g.lanes apart from unit u on; the row has `count` columns from element
-// `at` of the tensor on.
+// Applies dropout to the probabilities x of `units` units and writes softmax_out, out and the mask. The units are u, u + g.lanes, ... of a row, or
+// stretch of one, that has `count` columns and begins at element `at` of the tensor.
 template <int units>
 __device__ __forceinline__ void finish_units(const BiasSoftmaxDropoutParams& p, const Dropout<A>& d, const RowGroup& g, A (&x)[units][kUnit], i64 row, i64 at, int count, int u) {
   if (p.softmax_out)
@@ -76,7 +77,7 @@ __device__ __forceinline__ A inverse_of(const BiasSoftmaxDropoutParams& p, const
   return sum == A(0) && p.zero_masked_rows ? A(0) : A(1) / sum;
 }
 
-// The largest or the sum over the threads that share a row; `scratch` may be used again after the barrier that follows the next one.
+// Returns the largest value or the sum over the group. The caller passes a barrier before it uses `scratch` again.
 template <bool largest> __device__ __forceinline__ A over_group(A v, const RowGroup& g, A* scratch) {
   auto join = [](A a, A b) { return largest ? max_number(a, b) : a + b; };
 #pragma unroll 1
@@ -89,7 +90,7 @@ template <bool largest> __device__ __forceinline__ A over_group(A v, const RowGr
     v = lane_index() < block_warps() ? scratch[lane_index()] : largest ? Limits<A>::lowest() : A(0);
   }
 }
-// The sum of the exponentials of a unit, which take the place of the scores x.
+// Replaces the scores x of a unit by their exponentials relative to `top`. Returns the sum of these.
 __device__ __forceinline__ A exponentials(A (&x)[kUnit], A top) {
   A e[kUnit];
 #pragma unroll
@@ -103,12 +104,12 @@ __device__ __forceinline__ A exponentials(A (&x)[kUnit], A top) {
 
 #if ADJ_WHOLE
 
-// A row in registers, with the operations of the rows below.
+// A row in registers.
 __device__ __forceinline__ void work_on_row(const BiasSoftmaxDropoutParams& p, const Dropout<A>& d, const RowGroup& g, A* scratch, i64 row,
                                             i64 bias_row, bool live) {
   const i64 begin = row * p.columns, bias_begin = bias_row * p.columns;
   const int count = live ? static_cast<int>(p.columns) : 0;
-  // Behind the end of the row there are scores of -infinity, with a bias of 0.
+  // Units behind the end of the row count as scores of -infinity with a bias of 0.
   A none[kUnit];
 #pragma unroll
   for (int j = 0; j < kUnit; ++j) none[j] = -Limits<A>::infinity();
@@ -145,7 +146,7 @@ __device__ __forceinline__ void work_on_row(const BiasSoftmaxDropoutParams& p, c
 #pragma unroll
   for (int k = 0; k < kUnits; ++k) sum += exponentials(x[k], top);
   const A inverse = inverse_of(p, over_group<false>(sum, g, scratch + kBlock / kWarp));
-  g.barrier();  // `scratch` may be used again after it
+  g.barrier();  // `scratch` may be used again after this barrier
   // Two units at a time, so that the code for two serves four.
 #pragma unroll 1
   for (int k = 0; k < kUnits; k += 2) {
@@ -163,8 +164,8 @@ __device__ __forceinline__ void work_on_row(const BiasSoftmaxDropoutParams& p, c
 
 #else
 
-// In stretches of what the group reads at a time. A row that it holds is read once, and its largest score found before the exponentials are added
-// up; longer rows find it meanwhile. Each stretch is a row of its own: pieces shared with the next one are not read.
+// A row in stretches. A resident row is read once, and a pass finds its largest score before the next adds up the exponentials. A longer row finds
+// the score while it adds. Each stretch is read as a row of its own: no lane reads a word that reaches into the next stretch.
 __device__ __forceinline__ void work_on_row(const BiasSoftmaxDropoutParams& p, const Dropout<A>& d, const RowGroup& g, A* scratch, i64 row,
                                             i64 bias_row, bool live) {
   const i64 begin = row * p.columns, bias_begin = bias_row * p.columns;
@@ -186,7 +187,7 @@ __device__ __forceinline__ void work_on_row(const BiasSoftmaxDropoutParams& p, c
           if (p.bias) bias[k] = read_row_unit<kWhole>(static_cast<const ADJ_T*>(p.bias) + (bias_begin + c), count, g.lane + k * g.lanes);
         }
       }
-      // Units of other lanes are read in part: all are read before out may overwrite them. `scratch` may be used again after it.
+      // Lanes read words that neighbouring lanes write: out may overwrite them only after all have read. `scratch` is free after it, too.
       if (pass == finishing) g.barrier();
 #pragma unroll 1
       for (int k = 0; k < kUnits; ++k) {

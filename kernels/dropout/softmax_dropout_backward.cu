@@ -1,11 +1,11 @@
-// Computes: a = kept ? dout * scale : 0, dinput = y * (a - sum of a * y along the row), y the softmax before dropout.
-// Work split: p.group threads share a row, in units of 16 bytes of four at a time; unit u belongs to lane u modulo the group.
-// Memory: rows that the group holds in registers are read once, longer ones (ADJ_WHOLE=0 alone) twice, the second time from a cache.
-// Order of additions: by column and group alone; units are added up in f64.
+// Computes: a = kept ? dout * scale : 0, dinput = y * (a - sum of a * y along the row), where y is the softmax before dropout.
+// Work split: p.group threads share a row and take four 16-byte units a lane at a time. Unit u belongs to lane u modulo the group.
+// Memory: resident rows are read once. Longer rows (only with ADJ_WHOLE=0) are read twice, the second time from a cache.
+// Order of additions: follows from the column and the group alone. A unit is added in the accumulator type, the sums of units in f64.
 // Limits: none.
 //
-// Macros: ADJ_T element type, ADJ_WHOLE rows begin on 16-byte boundaries and have whole units, ADJ_ONNX_RUNTIME (with ADJ_WHOLE=0) the mapping of
-//   ONNX Runtime.
+// Macros: ADJ_T element type, ADJ_WHOLE 1 if rows begin on 16-byte boundaries and have whole units, ADJ_ONNX_RUNTIME 1 (with ADJ_WHOLE=0) for the
+//   mapping of ONNX Runtime.
 #include "dropout/onnx_runtime.cuh"
 #include "prelude/reduce.cuh"
 #include "prelude/row_units.cuh"
@@ -28,7 +28,7 @@ __device__ __forceinline__ void mask_unit(const Dropout<A>& d, u32 kept, A (&a)[
 
 #if ADJ_WHOLE
 
-// A row in registers, with the operations of the rows below.
+// A row in registers, with the same arithmetic as the rows below.
 __device__ __forceinline__ void work_on_row(const SoftmaxDropoutBackwardParams& p, const Dropout<A>& d, const RowGroup& g, int kind, f64* scratch, i64 row,
                                             bool live) {
   const i64 begin = row * p.columns;
@@ -71,7 +71,7 @@ __device__ __forceinline__ void work_on_row(const SoftmaxDropoutBackwardParams& 
     partial += unit;
   }
   const A sum = sum_of_group(partial, g, scratch);
-  g.barrier();  // `scratch` may be used again after it
+  g.barrier();  // `scratch` may be used again after this barrier
 #pragma unroll
   for (int k = 0; k < kUnits; ++k) {
     A a[kUnit], y[kUnit];
@@ -88,8 +88,8 @@ __device__ __forceinline__ void work_on_row(const SoftmaxDropoutBackwardParams& 
 
 #else
 
-// In stretches of what the group reads at a time; a row that it holds is read once. Each stretch is a row of its own: pieces shared with
-// the next one are not read.
+// A row in stretches. A resident row is read once. Each stretch is read as a row of its own: no lane reads a word that reaches into the next
+// stretch.
 __device__ __forceinline__ void work_on_row(const SoftmaxDropoutBackwardParams& p, const Dropout<A>& d, const RowGroup& g, int kind, f64* scratch, i64 row,
                                             bool live) {
   const i64 begin = row * p.columns;
@@ -126,7 +126,7 @@ __device__ __forceinline__ void work_on_row(const SoftmaxDropoutBackwardParams& 
           }
         }
       }
-      // Units of other lanes are read in part: all are read before dinput may overwrite them. `scratch` may be used again after it.
+      // Lanes read words that neighbouring lanes write: dinput may overwrite them only after all have read. `scratch` is free after it, too.
       if (pass > 0) g.barrier();
 #pragma unroll 1
       for (int k = 0; k < kUnits; ++k) {

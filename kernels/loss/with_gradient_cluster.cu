@@ -113,7 +113,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 3) ADJ_ENTRY(const __grid_c
     }
     TopSum<A> sum = merge_lanes(settle(running), kWarp);
     if (lane_index() == 0) parts[warp_index()] = sum;
-    // One barrier a row suffices: rows alternate between two sets of parts. A block that writes a set again has passed the barrier of the row between.
+    // One barrier a row suffices: rows alternate between two sets of parts. Who writes a set again has passed the barrier of the row between.
     cluster_barrier();
     sum = empty_top_sum<A>();
     sum_of_scores = 0;
