@@ -1,24 +1,24 @@
 // Adam and AdamW over a list of tensors.
 //
 // Computes: the definitions of include/adjoint/ops/optimizer.h.
-// Work split: a block takes a chunk of a tensor, a thread one vector after the other of all arrays.
-// Memory: weights, gradients and both moments read once; weights, moments, and copies, updates and cleared gradients written once.
-// Order of additions: none; every element passes through the same instructions wherever it lies.
-// Limits: chunks of at most 2^30 elements, which the planning keeps.
+// Work split: a block takes a chunk of a tensor, a thread takes vectors of it in turn, the same elements of all arrays.
+// Memory: reads weights, gradients and both moments once; writes weights and moments once, and on request copies and updates or cleared gradients.
+// Order of additions: none. Every element passes through the same instructions, wherever it lies.
+// Limits: chunks of at most 2^30 elements; the plan sees to it.
 //
 // Macros: ADJ_WIDEST (step.cuh), ADJ_PARAM_BYTES size of the parameter block with the table inside, 0 when the table lies in the workspace.
 #include "optimizer/step.cuh"
 
-constexpr int kBlocks = ADJ_WIDEST == 8 ? 2 : 3;  // per multiprocessor; leaves each thread what it needs in registers
+constexpr int kBlocks = ADJ_WIDEST == 8 ? 2 : 3;  // blocks per multiprocessor: as many as spill no registers
 typedef MultiTensorParams<AdamHead, ADJ_PARAM_BYTES> Params;
 
-// What all elements share, computed in f64 and rounded once.
+// Numbers that all elements share, computed in f64 and rounded once.
 struct Factors {
   A grad_scale;
   A beta1, gain1, beta2, gain2;
-  A root_scale, epsilon;  // of the divisor, root_scale * sqrt(v) + epsilon
-  A rate, decay;          // of the update and of the decay
-  A gradient_decay;
+  A root_scale, epsilon;  // the divisor is root_scale * sqrt(v) + epsilon
+  A rate, decay;          // factors of the direction and of the decoupled decay
+  A gradient_decay;       // weight decay that is added to the gradient, with decay_l2
   int scaled;
   int skip;
 };
@@ -70,7 +70,7 @@ struct Update {
     r.v.load(arrays.state[1], at);
   }
 
-  // Every sum is one explicit fused operation, and the old weight enters with one rounding, in the last subtraction.
+  // Every sum is one explicit fused operation, so no compiler choice changes bits. The old weight enters in the last subtraction, with one rounding.
   __device__ __forceinline__ void update(Group& r) const {
     const A weight = r.w.front(arrays.lists.param);
     A gradient = r.g.front(arrays.lists.grad);
@@ -102,7 +102,7 @@ __device__ __forceinline__ void open_group(const Update& op, Update::Group& r) {
   r.v.open(op.arrays.lists.state);
 }
 
-// One thread computes the factors while what the others and itself have loaded is on its way.
+// One thread computes the factors while the loads of the whole block are in flight.
 __device__ __forceinline__ bool begin_updates(Update& op, const ChunkRange& range) {
   if (thread_index() == 0) compute_factors(*op.shared, op.head);
   block_barrier();

@@ -1,25 +1,25 @@
 // AdamW with moments of 8 bits over a list of tensors.
 //
 // Computes: the definition of include/adjoint/ops/optimizer.h, to the last bit.
-// Work split: a block takes a chunk of a tensor, a warp the stored blocks of 256 elements in it, a lane eight neighbouring elements of each.
-// Memory: weights, gradients, bytes and scales read once; weights, bytes, scales, and copies and cleared gradients written once.
+// Work split: a block takes a chunk of a tensor, a warp the stored blocks of 256 elements in it, a lane eight neighbouring elements of a block.
+// Memory: reads weights, gradients, bytes and scales once; writes weights, bytes and scales once, and on request copies and cleared gradients.
 // Order of additions: none; the scale of a stored block is a maximum.
-// Limits: chunks of at most 2^30 elements and of whole blocks, which the planning keeps.
+// Limits: chunks of at most 2^30 elements and of whole stored blocks; the plan sees to it.
 //
 // Macros: ADJ_WIDEST 4 (step.cuh), ADJ_PARAM_BYTES size of the parameter block with the table inside, 0 when the table lies in the workspace.
 #include "optimizer/step.cuh"
 #include "optimizer/stochastic.cuh"
 
-constexpr int kBlocks = ADJ_PARAM_BYTES ? 3 : 2;  // per multiprocessor; leaves each thread what it needs in registers, more with a table apart
+constexpr int kBlocks = ADJ_PARAM_BYTES ? 3 : 2;  // blocks per multiprocessor: as many as spill no registers; a table in the workspace takes more
 constexpr int kEight = 8;
 typedef MultiTensorParams<Adam8Head, ADJ_PARAM_BYTES> Params;
 
-// What all elements share, computed in f64 and rounded once.
+// Numbers that all elements share, computed in f64 and rounded once.
 struct Factors {
   f32 grad_scale;
   f32 beta1, gain1, beta2, gain2;
-  f32 root_scale, epsilon;  // of the divisor, root_scale * sqrt(v) + epsilon
-  f32 rate, decay;          // of the update and of the decay
+  f32 root_scale, epsilon;  // the divisor is root_scale * sqrt(v) + epsilon
+  f32 rate, decay;          // factors of the direction and of the decay
   int scaled, skip;
 };
 
@@ -50,7 +50,7 @@ __device__ __forceinline__ void compute_factors(Factors& f, const Adam8Head& p) 
   f.decay = static_cast<f32>(s.lr * p.weight_decay);
 }
 
-// Eight elements of weights or gradients: as in memory, or opened, a f32 each.
+// Eight elements of weights or gradients in registers: as in memory, or opened, an f32 each.
 struct Eight {
   u32 words[kEight];
 
@@ -63,7 +63,7 @@ struct Eight {
       memcpy(words + 4, &high, 16);
     }
   }
-  // One by one, those that are there.
+  // Loads `count` elements one by one; zeros in place of the rest.
   __device__ __forceinline__ void load(const Array& a, i64 first, int count) {
     const bool wide = a.type == kDtypeF32;
     const u8* p = a.element(first);
@@ -79,13 +79,13 @@ struct Eight {
 #pragma unroll
     for (int j = kEight - 1; j >= 0; --j) put(j, from_16_bits(words[j / 2] >> j % 2 * 16 & 0xffff, type));
   }
-  // Back to a 16-bit type, to the nearest.
+  // Rounds opened elements to a 16-bit type, to the nearest. Does nothing for f32.
   __device__ __forceinline__ void close(int type) {
     if (type == kDtypeF32) return;
 #pragma unroll
     for (int j = 0; j < kEight; j += 2) words[j / 2] = to_pair(get(j), get(j + 1), type);
   }
-  // Or at random.
+  // Rounds opened elements to a 16-bit type at random.
   __device__ __forceinline__ void close(int type, const RandomEight& random) {
     if (type == kDtypeBf16) close_as<kDtypeBf16>(random);
     else close_as<kDtypeF16>(random);
@@ -131,7 +131,7 @@ struct Eight {
   }
 };
 
-// The bytes of eight elements of a moment, one by one.
+// Loads or stores `count` of the bytes of eight elements of a moment, one by one.
 __device__ __forceinline__ Words2 load_bytes(const u8* p, int count) {
   u64 all = 0;
 #pragma unroll 1
@@ -143,13 +143,14 @@ __device__ __forceinline__ void store_bytes(u8* p, Words2 bytes, int count) {
 #pragma unroll 1
   for (int j = 0; j < count; ++j, all >>= 8) p[j] = static_cast<u8>(all);
 }
-// Byte j of eight, in the highest bits.
+// Returns byte j of eight in the highest bits.
 __device__ __forceinline__ u32 top_byte(Words2 bytes, int j) { return ((j < 4 ? bytes.x : bytes.y) << (3 - j % 4) * 8) & 0xff000000; }
 
-// The scale of a stored block, by the bits of the largest magnitude that a lane has of it.
+// Scale of a stored block. largest: bits of the largest magnitude among the lane's elements. The scale is 0 if that of the block is subnormal, NaN if
+// it is not finite.
 struct BlockScale {
   f32 scale, inverse;
-  u32 mask;  // of the bytes: 0 where all are 0
+  u32 mask;  // mask of the bytes: 0 if all of them become 0
 
   __device__ __forceinline__ explicit BlockScale(u32 largest) {
 #pragma unroll
@@ -167,7 +168,7 @@ __device__ __forceinline__ u32 sign_and_size(f32 v) {
 }
 __device__ __forceinline__ u32 size_bits(f32 v) { return sign_and_size(v) & 0x7fffffff; }
 
-// What a lane has of a stored block: the bytes and scales of the moments as they are stored.
+// A lane's part of a stored block. Bytes and scales are as they are stored.
 struct Part {
   Eight w, g;
   Words2 m, v;
@@ -184,7 +185,7 @@ struct Update {
   i64 numel;
   bool stochastic, aligned;
 
-  // Of the stored block that begins at an element: whether it is to be moved in words, and how many elements the lane has else.
+  // whole: true if the stored block that begins at element `block` is moved in words. count: elements of a lane, from `first` on, inside the chunk.
   __device__ __forceinline__ bool whole(i64 block) const { return aligned && block + (1 << kAdam8BlockLog2) <= numel; }
   __device__ __forceinline__ int count(i64 first) const { return static_cast<int>(max_of<i64>(min_of<i64>(numel - first, kEight), 0)); }
 
@@ -205,8 +206,9 @@ struct Update {
     }
   }
 
-  // Every sum is one explicit fused operation, and the old weight enters with one rounding, in the last subtraction. What lies beyond the
-  // tensor has moments of 0, or not finite ones together with all others.
+  // Every sum is one explicit fused operation, so no compiler choice changes bits. The old weight enters in the last subtraction, with one rounding.
+  // Elements beyond the tensor read as 0 and their moments stay 0, so they do not change a scale. If a scale or factor makes them NaN, it makes all
+  // other elements of the stored block NaN as well.
   __device__ __forceinline__ void apply(Part& r, i64 block) const {
     const i64 first = block + lane_index() * kEight;
     f32 mean[kEight], square[kEight];
@@ -237,7 +239,7 @@ struct Update {
 #pragma unroll
     for (int j = 0; j < kEight; ++j) {
       const u32 sign = sign_and_size(mean[j]) >> 24 & 0x80;
-      // At most 0x78 in any case. Without the minimum ptxas 13.0 takes a product that is shifted to the left for 0.
+      // The byte is at most 0x78 even without the minimum. Without it, ptxas 13.0 takes a product that is shifted to the left for 0.
       const u32 mean_byte = min_of<u32>((sign_and_size(from_bits(size_bits(mean[j])) * of_mean.inverse * 0x1p-112f) + 0x80000) >> 20, 0x78) | sign;
       const u32 word = sign_and_size(from_bits(size_bits(square[j])) * of_square.inverse * 0x1p-96f) + (random.at(static_cast<u32>(j)) << 4);
       const u32 square_byte = max_of<u32>(min_of<u32>(word >> 20, 0xf8), 1);
@@ -257,7 +259,7 @@ struct Update {
       store_words(reinterpret_cast<Words2*>(m + first), r.m);
       store_words(reinterpret_cast<Words2*>(v + first), r.v);
       r.w.store(w, first);
-      if (lists.copies) {  // of parameters in f32, which are open still
+      if (lists.copies) {  // copies are of f32 weights, which are still open
         r.w.close(lists.copy);
         r.w.store(copy, first);
       }

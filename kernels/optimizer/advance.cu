@@ -1,4 +1,4 @@
-// Advances the step of an update that went before, unless that update left everything unchanged.
+// Advances the step after an update, unless that update skipped. Decides from the same inputs as the update.
 #include "optimizer/control.cuh"
 
 extern "C" __global__ void __launch_bounds__(32) ADJ_ENTRY(const __grid_constant__ AdvanceParams p) {

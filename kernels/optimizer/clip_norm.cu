@@ -1,10 +1,10 @@
-// First pass of the clipping of gradients: their norm, and what they are to be multiplied by.
+// First pass of gradient clipping: the norm of the gradients and their multiplier.
 //
 // Computes: norm, factor and found_inf of clip_grad_norm (include/adjoint/ops/optimizer.h).
 // Work split: a block takes a chunk of 2^kNormChunk elements of a tensor; the last block to finish writes the results.
-// Memory: gradients read once.
-// Order of additions: that of prelude/multi_norm.cuh.
-// Limits: chunks of at most 2^30 elements, which the planning keeps. Without chunks, one block of a launch says so for an empty list.
+// Memory: reads gradients once.
+// Order of additions: as in prelude/multi_norm.cuh.
+// Limits: chunks of at most 2^30 elements; the plan sees to it. For an empty list the plan launches one block, which writes the results.
 //
 // Macros: ADJ_T type of the gradients, ADJ_PARAM_BYTES size of the parameter block with the table inside, 0 when the table lies in the
 // workspace.

@@ -1,10 +1,10 @@
-// Second pass of the clipping of gradients: multiplies them, unless by 1.
+// Second pass of gradient clipping: multiplies the gradients, unless the multiplier is 1.
 //
-// Computes: grad *= multiplier, one rounding from f64 arithmetic's factor in the type of the accumulation.
-// Work split: a block takes a chunk of a tensor, a thread one vector after the other.
-// Memory: gradients read and written once, or not at all.
+// Computes: grad *= multiplier. The multiplier is rounded once from f64 to the accumulator type, and so is the product to the element type.
+// Work split: a block takes a chunk of a tensor, a thread takes vectors of it in turn.
+// Memory: reads and writes gradients once, or not at all.
 // Order of additions: none.
-// Limits: chunks of at most 2^30 elements, which the planning keeps.
+// Limits: chunks of at most 2^30 elements; the plan sees to it.
 //
 // Macros: ADJ_WIDEST (step.cuh), ADJ_PARAM_BYTES size of the parameter block with the table inside, 0 when the table lies in the workspace.
 #include "optimizer/step.cuh"

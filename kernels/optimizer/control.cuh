@@ -1,4 +1,4 @@
-// What a call of an optimizer decides once.
+// Decisions that a call of an optimizer makes once.
 #pragma once
 
 #include "prelude/multi_tensor.h"
@@ -11,10 +11,10 @@ struct StepScalars {
   f64 lr, scale;  // gradients are divided by scale
   bool skip;
 };
-// Called once and again, instead of being written out each time. By values: through an address, parameters would be read as slowly as memory.
+// Not inlined, since it is used often. Takes values: through an address, parameters would be read as slowly as memory.
 static __device__ __noinline__ f64 read_scalar_at(const void* device, f64 value, int dtype) { return device ? load_as_f64(device, 0, dtype) : value; }
 __device__ __forceinline__ f64 read_scalar_once(const ScalarParam& s) { return read_scalar_at(s.device, s.value, s.dtype); }
-// By one thread. `inverse_max_norm` may be a tensor's own. Errors are counted when `reports` is set.
+// Reads the scalars of a call; one thread calls it. inverse_max_norm may be the tensor's own. Errors are counted if `reports`.
 __device__ __forceinline__ StepScalars read_control(const StepControl& c, f64 inverse_max_norm, bool reports) {
   StepScalars s;
   const f64 norm = read_scalar_once(c.gradient_norm);
@@ -29,10 +29,10 @@ __device__ __forceinline__ StepScalars read_control(const StepControl& c, f64 in
   return s;
 }
 
-// 1 - beta^step without cancellation, from 1 - beta: if r = 1 - beta^s and q = 1 - beta^t, then 1 - beta^(s + t) is
-// r + q (1 - r). Rounding errors do not grow, so the result is good to a few units per bit of the step.
+// Computes r = 1 - beta^step from 1 - beta without cancellation. If r = 1 - beta^s and q = 1 - beta^t, then 1 - beta^(s + t) = r + q (1 - r).
+// Rounding errors do not grow: the error is a few units in the last place for each bit of the step.
 struct BiasCorrection {
-  f64 q, r;  // for the bits of the step taken so far, the lowest first
+  f64 q, r;  // for the bits of the step taken so far; the lowest bit comes first
   __device__ __forceinline__ void take(bool bit) {
     if (bit) r = fused_multiply_add(q, 1 - r, r);
     q = fused_multiply_add(q, 1 - q, q);
@@ -41,7 +41,7 @@ struct BiasCorrection {
 __device__ __forceinline__ i64 read_step(const ScalarParam& step) {
   return step.device ? *static_cast<const i64*>(step.device) : static_cast<i64>(step.value);
 }
-// a = 1 - beta1^step and b = 1 - beta2^step, in [2^-53, 1].
+// Sets a = 1 - beta1^step and b = 1 - beta2^step, both in [2^-53, 1]. gain1 = 1 - beta1, gain2 = 1 - beta2.
 __device__ __forceinline__ void correct_bias(f64& a, f64& b, f64 gain1, f64 gain2, i64 step) {
   BiasCorrection first{gain1, 0}, second{gain2, 0};
 #pragma unroll 1

@@ -1,22 +1,22 @@
-// The direction of LAMB, which both passes compute alike.
+// The direction of LAMB. Both passes compute it with the same instructions.
 #include "prelude/multi_norm.cuh"
 #include "optimizer/step.cuh"
 
 #if defined(ADJ_WIDEST)
 
 typedef MultiTensorParams<LambHead, ADJ_PARAM_BYTES> Params;
-constexpr int kNumbers = 2 * Squares<A>::kNumbers;  // of a tensor: weights, then directions
+constexpr int kNumbers = 2 * Squares<A>::kNumbers;  // sums of a tensor: for weights, then for directions
 
-// What all elements of a tensor share, computed in f64 and rounded once.
+// Numbers that all elements of a tensor share, computed in f64 and rounded once.
 struct Factors {
   A grad_scale;
   A beta1, gain1, beta2, gain2;
-  A root_scale, epsilon;  // of the divisor, root_scale * sqrt(v) + epsilon
+  A root_scale, epsilon;  // the divisor is root_scale * sqrt(v) + epsilon
   A inverse_a, decay;
-  A rate;                 // of the update
+  A rate;                 // rate of the tensor; second pass only
   int scaled;
-  int skip;               // the whole call
-  int keep;               // the tensor alone
+  int skip;               // the whole call leaves everything as it is
+  int keep;               // this tensor stays as it is; second pass only
 };
 
 __device__ __forceinline__ MultiTensorForm form_of(const LambHead& head) { return {head.lists.arrays, head.own ? 5 : 0, 1}; }
@@ -57,7 +57,7 @@ __device__ __forceinline__ void compute_factors(Factors& f, const LambHead& p, c
   f.decay = static_cast<A>(number[3]);
 }
 
-// New moments, and the direction of one element.
+// Updates the moments of an element. Returns its direction.
 __device__ __forceinline__ A direction_of(const Factors& f, A weight, A gradient, A& mean, A& square) {
   if (opaque(f.scaled)) gradient = gradient / f.grad_scale;
   mean = fused_multiply_add(f.gain1, gradient, f.beta1 * mean);

@@ -1,10 +1,10 @@
-// First pass of LAMB: the norms of the weights and of the direction of every tensor.
+// First pass of LAMB: sums for the norms of the weights and of the direction of every tensor.
 //
-// Computes: sums of squares of w and d (include/adjoint/ops/optimizer.h) for each tensor, in slots.tensors.
-// Work split: a block takes a chunk of 2^kNormChunk elements of a tensor, a thread groups of kVector elements counted from its start.
-// Memory: weights, gradients and both moments read once. Nothing but sums is written, so that a tensor can still be left as it is.
-// Order of additions: that of prelude/multi_norm.cuh; it depends on the length of the tensor alone.
-// Limits: chunks of at most 2^30 elements, which the planning keeps.
+// Computes: sums of squares of w and d (include/adjoint/ops/optimizer.h) for each tensor, in norms.tensors.
+// Work split: a block takes a chunk of 2^kNormChunk elements of a tensor, a thread groups of kVector elements, counted from the begin of the chunk.
+// Memory: reads weights, gradients and both moments once. Writes nothing but sums, so that the second pass can leave a tensor as it is.
+// Order of additions: as in prelude/multi_norm.cuh; it depends on the length of the tensor alone.
+// Limits: chunks of at most 2^30 elements; the plan sees to it.
 //
 // Macros: ADJ_WIDEST (step.cuh), ADJ_PARAM_BYTES size of the parameter block with the table inside, 0 when the table lies in the workspace.
 #include "optimizer/lamb.cuh"
@@ -33,12 +33,12 @@ extern "C" __global__ void __launch_bounds__(kMultiTensorThreads, ADJ_WIDEST == 
   const bool aligned = ((w.number() | g.number() | m.number() | v.number()) & (kVector - 1)) == 0;
 
   Squares<A> weights, directions;
-  int first = thread_index() * kVector, inner = 0;  // the next group, and the next element of it where they come one by one
+  int first = thread_index() * kVector, inner = 0;  // first: next group; inner: next element of it, if elements come one by one
   Place current{0, 0};
   Group group{};
 #pragma unroll 1
   do {
-    // The next elements are loaded before the current ones are worked on.
+    // Loads the next elements before the current ones are worked on.
     Place next{0, 0};
     if (aligned && first + kVector <= c.elements) {
       next = {first, kVector};

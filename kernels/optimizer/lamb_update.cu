@@ -1,15 +1,15 @@
-// Second pass of LAMB: the moments and the direction once more, now with the rate that follows from the norms of the tensor.
+// Second pass of LAMB: computes moments and direction once more, and updates with the rate that follows from the norms of the tensor.
 //
 // Computes: the definition of include/adjoint/ops/optimizer.h.
-// Work split: a block takes a chunk of a tensor, a thread one vector after the other of all arrays.
-// Memory: weights, gradients and both moments read once; weights, moments, and copies, updates and cleared gradients written once.
-// Order of additions: none; every element passes through the same instructions wherever it lies.
-// Limits: chunks of at most 2^30 elements, which the planning keeps.
+// Work split: a block takes a chunk of a tensor, a thread takes vectors of it in turn, the same elements of all arrays.
+// Memory: reads weights, gradients and both moments once; writes weights and moments once, and on request copies and updates or cleared gradients.
+// Order of additions: none. Every element passes through the same instructions, wherever it lies.
+// Limits: chunks of at most 2^30 elements; the plan sees to it.
 //
 // Macros: ADJ_WIDEST (step.cuh), ADJ_PARAM_BYTES size of the parameter block with the table inside, 0 when the table lies in the workspace.
 #include "optimizer/lamb.cuh"
 
-// The rate of a tensor in f64; not finite where a norm is not.
+// Returns the rate of a tensor. Sets keep if a norm is not finite: the tensor then stays as it is, and the rate is not used.
 __device__ __forceinline__ f64 trust_rate(const LambHead& p, u32 tensor, f64 lr, int& keep) {
   const f64* number = p.norms.tensors + static_cast<u64>(tensor) * kNumbers;
   const f64 weight = Squares<A>::root(number), direction = Squares<A>::root(number + kNumbers / 2);

@@ -1,19 +1,19 @@
 // Lion over a list of tensors.
 //
 // Computes: the definition of include/adjoint/ops/optimizer.h, to the last bit.
-// Work split: a block takes a chunk of a tensor, a thread one vector after the other of all arrays.
-// Memory: weights, gradients and moments read once; weights, moments, and copies and cleared gradients written once.
-// Order of additions: none; every element passes through the same instructions wherever it lies.
-// Limits: chunks of at most 2^30 elements, which the planning keeps.
+// Work split: a block takes a chunk of a tensor, a thread takes vectors of it in turn, the same elements of all arrays.
+// Memory: reads weights, gradients and moments once; writes weights and moments once, and on request copies and cleared gradients.
+// Order of additions: none. Every element passes through the same instructions, wherever it lies.
+// Limits: chunks of at most 2^30 elements; the plan sees to it.
 //
 // Macros: ADJ_WIDEST (step.cuh), ADJ_PARAM_BYTES size of the parameter block with the table inside, 0 when the table lies in the workspace.
 #include "optimizer/step.cuh"
 #include "optimizer/stochastic.cuh"
 
-constexpr int kBlocks = ADJ_WIDEST == 8 ? 2 : 3;  // per multiprocessor; leaves each thread what it needs in registers
+constexpr int kBlocks = ADJ_WIDEST == 8 ? 2 : 3;  // blocks per multiprocessor: as many as spill no registers
 typedef MultiTensorParams<LionHead, ADJ_PARAM_BYTES> Params;
 
-// What all elements share, computed in f64 and rounded once.
+// Numbers that all elements share, computed in f64 and rounded once.
 struct Factors {
   A grad_scale;
   A beta1, gain1, beta2, gain2;
@@ -46,7 +46,7 @@ struct Update {
   StepArrays<1> arrays;
   Factors* shared;
   RandomKey* key;  // null: weights are rounded to the nearest
-  u32 tensor_key;  // of the caller; 0 without a key
+  u32 tensor_key;  // key of the tensor, from the table; 0 if `key` is null
   i64 begin;       // element of the tensor at which the range begins
   Factors f;
 
@@ -57,7 +57,7 @@ struct Update {
     r.first = at.first;
   }
 
-  // Every sum is one explicit fused operation, and the old weight enters with one rounding, in the last subtraction.
+  // Every sum is one explicit fused operation, so no compiler choice changes bits. The old weight enters in the last subtraction, with one rounding.
   __device__ __forceinline__ void update(Group& r) const {
     const A weight = r.w.front(arrays.lists.param), moment = r.m.front(arrays.lists.state);
     A gradient = r.g.front(arrays.lists.grad);
@@ -75,7 +75,7 @@ struct Update {
       }
     }
     r.w.push(next, arrays.lists.param);
-    r.g.pop();  // leaves zeros
+    r.g.pop();  // leaves zeros, for clear_grads
     r.m.push(fused_multiply_add(f.gain2, gradient, f.beta2 * moment), arrays.lists.state);
   }
 
@@ -92,7 +92,7 @@ __device__ __forceinline__ void open_group(const Update& op, Update::Group& r) {
   r.m.open(op.arrays.lists.state);
 }
 
-// One thread computes the factors and the key while what the others and itself have loaded is on its way.
+// One thread computes the factors and the key while the loads of the whole block are in flight.
 __device__ __forceinline__ bool begin_updates(Update& op, const ChunkRange& range) {
   if (thread_index() == 0) {
     compute_factors(*op.shared, op.head);

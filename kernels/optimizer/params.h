@@ -1,23 +1,23 @@
-/* Parameters of kernels/optimizer, to be included after the parameters of the prelude that they use. */
+/* Parameters of kernels/optimizer/. To be included after the headers of the prelude that it uses: multi_tensor.h, multi_norm.h, scalar.h. */
 #pragma once
 
-/* What an optimizer decides before it looks at a tensor: whether the call skips, and what gradients are divided by. */
+/* Inputs of the decisions of a whole call: whether it skips, and the divisor of the gradients. */
 struct StepControl {
   struct ScalarParam lr, grad_scale, gradient_norm, update_signal;
-  const float* found_inf;     /* may be null */
-  long long* error_flag;      /* may be null */
+  const float* found_inf;     /* not 0: the call skips; may be null */
+  long long* error_flag;      /* counts errors; may be null */
   double inverse_max_norm;
 };
 
-/* The lists of a step, all of them updated where they lie. Element types are codes of adj_dtype. The table has parameters and gradients
- * first, then the moments or buffers, then the copies. */
+/* Lists of tensors of a step, all of them updated in place. The table has parameters and gradients first, then the moments or buffers, then the
+ * copies. param, grad, state and copy are element types, as codes of adj_dtype. */
 struct StepLists {
   int param, grad, state, copy;
-  int arrays;                 /* in the table */
-  int copies;                 /* place, or 0 */
+  int arrays;                 /* number of arrays in the table */
+  int copies;                 /* place of the copies in the table; 0: none */
   int keep_params;            /* 1: weights are not written */
-  int updates;                /* 1: updates take the place of gradients */
-  int clear_grads;            /* 1: zeros do */
+  int updates;                /* 1: gradients are overwritten by the updates */
+  int clear_grads;            /* 1: gradients are overwritten by zeros */
   int reports;                /* 1 in the launch that counts errors of the call */
 };
 
@@ -32,7 +32,7 @@ struct AdamHead {
   int reserved;
 };
 
-/* Of the launch that follows the update and advances the step. */
+/* Parameters of the launch that follows an update and advances the step. */
 struct AdvanceParams {
   struct StepControl control;
   struct ScalarParam step;
@@ -49,7 +49,7 @@ struct SgdHead {
   int first_step;
 };
 
-/* Elementwise work with a second count for each tensor, its key of random numbers, where weights are rounded at random. */
+/* Form of a table with a second count for each tensor, its key of random numbers, if `keyed`. */
 constexpr MultiTensorForm multi_tensor_keyed(int arrays, int keyed) { return {arrays, 0, keyed ? 2 : 1}; }
 
 struct LionHead {
@@ -62,38 +62,38 @@ struct LionHead {
   int reserved;
 };
 
-/* Elements that share a scale, and the places of the bytes of the moments in the table; the scales come next. */
+/* log2 of the elements that share a scale; places of the bytes of the two moments in the table, each followed by the scales of the moment. */
 enum { kAdam8BlockLog2 = 8, kAdam8Mean = 2, kAdam8Square = 4 };
 
 struct Adam8Head {
   struct MultiTensorHead list;
   struct StepControl control;
   struct ScalarParam step, seed;
-  struct StepLists lists;     /* of param, grad and copy alone */
+  struct StepLists lists;     /* state is not used */
   double beta1, beta2, epsilon, weight_decay;
-  int stochastic;             /* 1: weights are rounded at random, too */
+  int stochastic;             /* 1: weights are rounded at random; second moments always are */
   int reserved;
 };
 
-/* Of both passes of LAMB. */
+/* Head of both passes of LAMB. */
 struct LambHead {
   struct MultiTensorHead list;
   struct StepControl control;
   struct ScalarParam step;
   struct StepLists lists;
-  struct NormSlots norms;     /* of weights and directions, one after the other */
+  struct NormSlots norms;     /* sums for weights, then for directions */
   double beta1, beta2, epsilon, weight_decay;
   double ratio_min, ratio_max;
   int bias_correction;
-  int own;                    /* 1: the table has these four numbers and inverse_max_norm for each tensor, as constants 0 to 4 */
+  int own;                    /* 1: the table has beta1, beta2, epsilon, weight_decay and inverse_max_norm of each tensor, as constants 0 to 4 */
 };
 
-/* Of the norm of gradients. Outputs may be null; norm and factor are f64 when the gradients are, else f32. */
+/* Head of clip_norm.cu. norm, factor and found_inf may be null; norm and factor are f64 if the gradients are, else f32. */
 struct ClipNormHead {
   struct MultiTensorHead list;
   struct ScalarParam grad_scale;
   struct NormSlots norms;
-  double* multiplier;         /* what gradients are multiplied by */
+  double* multiplier;         /* factor of the gradients, for clip_scale.cu */
   void* norm;
   void* factor;
   float* found_inf;
@@ -102,6 +102,6 @@ struct ClipNormHead {
 struct ClipScaleHead {
   struct MultiTensorHead list;
   const double* multiplier;
-  int type;                   /* code of adj_dtype */
+  int type;                   /* element type of the gradients, as code of adj_dtype */
   int reserved;
 };

@@ -1,18 +1,18 @@
 // SGD with optional momentum over a list of tensors.
 //
 // Computes: the definition of include/adjoint/ops/optimizer.h.
-// Work split: a block takes a chunk of a tensor, a thread one vector after the other of all arrays.
-// Memory: weights, gradients and buffers read once; weights, buffers, and copies, updates and cleared gradients written once.
-// Order of additions: none; every element passes through the same instructions wherever it lies.
-// Limits: chunks of at most 2^30 elements, which the planning keeps.
+// Work split: a block takes a chunk of a tensor, a thread takes vectors of it in turn, the same elements of all arrays.
+// Memory: reads weights, gradients and buffers once; writes weights and buffers once, and on request copies and updates or cleared gradients.
+// Order of additions: none. Every element passes through the same instructions, wherever it lies.
+// Limits: chunks of at most 2^30 elements; the plan sees to it.
 //
 // Macros: ADJ_WIDEST (step.cuh), ADJ_PARAM_BYTES size of the parameter block with the table inside, 0 when the table lies in the workspace.
 #include "optimizer/step.cuh"
 
-constexpr int kBlocks = ADJ_WIDEST == 8 ? 2 : 4;  // per multiprocessor; leaves each thread what it needs in registers
+constexpr int kBlocks = ADJ_WIDEST == 8 ? 2 : 4;  // blocks per multiprocessor: as many as spill no registers
 typedef MultiTensorParams<SgdHead, ADJ_PARAM_BYTES> Params;
 
-// What all elements share, rounded once.
+// Numbers that all elements share, rounded once.
 struct Factors {
   A grad_scale;
   A momentum, gain, weight_decay, rate;
@@ -50,7 +50,7 @@ struct Update {
     if (arrays.state[0].at && !head.first_step) r.buffer.load(arrays.state[0], at);
   }
 
-  // Every sum is one explicit fused operation, so that no compiler choice can tell two elements apart.
+  // Every sum is one explicit fused operation, so no compiler choice changes bits from one element to another.
   __device__ __forceinline__ void update(Group& r) const {
     const A weight = r.w.front(arrays.lists.param);
     A gradient = r.g.front(arrays.lists.grad);
@@ -80,7 +80,7 @@ __device__ __forceinline__ void open_group(const Update& op, Update::Group& r) {
   r.buffer.open(op.arrays.lists.state);
 }
 
-// One thread computes the factors while what the others and itself have loaded is on its way.
+// One thread computes the factors while the loads of the whole block are in flight.
 __device__ __forceinline__ bool begin_updates(Update& op, const ChunkRange& range) {
   if (thread_index() == 0) compute_factors(*op.shared, op.head);
   block_barrier();

@@ -1,9 +1,9 @@
-// What the optimizers share: arrays of a step in registers, whatever their element types, and what a call decides once.
+// Arrays of a step in registers, whatever their element types.
 //
-// ADJ_WIDEST, the bytes of the widest type among weights, gradients and state, decides the type of the arithmetic and the vector: f64, two
-// elements; f32 beside 16-bit types, four; 16-bit types alone, eight. Which of the types of that width an array has is known at run time.
+// ADJ_WIDEST is the size in bytes of the widest type among weights, gradients and state. It decides the type of the arithmetic and the elements of a
+// vector: 8: f64, two; 4: f32, beside 16-bit types too, four; 2: f32 for 16-bit types alone, eight. The type of each array is known at run time.
 //
-// Read again for every program that is compiled in one unit, since it depends on that macro; without it there is nothing to read.
+// No include guard: programs that are compiled in one unit each read this file with their own ADJ_WIDEST. Without the macro there is nothing to read.
 #include "prelude/multi_tensor.cuh"
 #include "optimizer/control.cuh"
 
@@ -32,7 +32,7 @@ __device__ __forceinline__ u32 to_pair(f32 low, f32 high, int type) {
   return Convert<f16>::pair(low, high);
 }
 
-// To f32, rounded so that rounding the result once more to 16 bits is right: towards zero, and then to an odd number where it is not exact.
+// Rounds to f32 such that a second rounding to 16 bits gives the correctly rounded result: towards zero, with the last bit set if inexact.
 __device__ __forceinline__ f32 to_odd_f32(f64 v) {
   f32 r = static_cast<f32>(v);
   const f64 back = r;
@@ -43,20 +43,20 @@ __device__ __forceinline__ f32 to_odd_f32(f64 v) {
   return from_bits(bits | 1);
 }
 
-// An array of a tensor, from some element on.
+// An array of a tensor. at: address of the element that counts as element 0.
 struct Array {
   u8* at;
   int type;
 
   __device__ __forceinline__ u8* element(i64 i) const { return at + (i << size_log2(type)); }
-  // Loops do not put the address together again.
+  // Opaque, so that loops do not compute the address again.
   __device__ __forceinline__ void move(i64 elements) { at = reinterpret_cast<u8*>(opaque(static_cast<i64>(reinterpret_cast<u64>(element(elements))))); }
   __device__ __forceinline__ u32 number() const { return static_cast<u32>(reinterpret_cast<u64>(at) >> size_log2(type)); }
 };
 
-// kVector elements of an array. Between load and open they are as in memory. After it they are a queue: the one at the front is read, and
-// a new one is pushed at the back while the others move up. A single element is at the front, and after one push at the back. In f32 beside
-// 16-bit types the queue has f32 elements.
+// kVector elements of an array in registers. load() leaves them as they are in memory; open() makes them a queue. front() reads the first element,
+// push() appends an element and moves the rest up. A single element is at the front after open(), and at the back after one push(). With
+// ADJ_WIDEST = 4, open() widens 16-bit elements to f32.
 struct Lane {
   u32 words[4];
 
@@ -114,7 +114,7 @@ struct Lane {
     for (int i = 0; i < 3; ++i) words[i] = words[i] >> 16 | words[i + 1] << 16;
     words[3] = words[3] >> 16 | bits << 16;
   }
-  // Of an open queue, rounded to the type of the array.
+  // Stores an open queue, rounded to the type of the array.
   __device__ __forceinline__ void store(const Array& a, const Place& where) const {
     u8* p = a.element(where.first);
     if (size_log2(a.type) == size_log2_of_widest()) {
@@ -161,7 +161,7 @@ __device__ __forceinline__ Array array_of(const MultiTensorTable& table, int pla
   return {reinterpret_cast<u8*>(opaque(static_cast<i64>(table.address(place, t)) + (begin << size_log2(type)))), type};
 }
 
-// The arrays of a tensor. Those that are left out begin at null.
+// The arrays of a tensor. An array that is left out begins at null.
 template <int kStates> struct StepArrays {
   const StepLists& lists;
   Array w, g, state[kStates], copy;
@@ -174,8 +174,8 @@ template <int kStates> struct StepArrays {
     for (int i = 0; i < kStates; ++i) state[i] = array(lists.state, 2 + i, lists.state);
     copy = array(lists.copies, lists.copies, lists.copy);
   }
-  // The part that a chunk of the list covers; the arrays then begin where it does. All arrays are aligned together, or elements are taken one
-  // by one.
+  // Returns the range that a chunk covers, and moves the arrays to its begin. The range has vectors only if all arrays can be aligned together;
+  // otherwise elements are taken one by one.
   __device__ __forceinline__ ChunkRange cut(const MultiTensorTable& table, const MultiTensorHead& list, u32 t, u32 chunk) {
     Peel<kVector> peel;
     peel.add_element(w.number());

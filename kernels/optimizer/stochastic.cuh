@@ -1,15 +1,15 @@
-// Stochastic rounding to 16-bit types: include/adjoint/ops/optimizer.h.
+// Stochastic rounding to 16-bit types, as include/adjoint/ops/optimizer.h defines it.
 #pragma once
 
 #include "prelude/philox.cuh"
 #include "prelude/scalar.cuh"
 
-// What the random bits of a tensor depend on besides the element.
+// Key of the random bits of a tensor; the number of the element is the counter.
 struct RandomKey {
   u32 seed_low, seed_high, tensor, step;
 };
 
-// The random bits of eight elements, from a multiple of eight on.
+// Random bits of eight elements, 16 for each; the first element is a multiple of eight.
 struct RandomEight {
   u32 words[4];
 
@@ -20,21 +20,21 @@ struct RandomEight {
     words[3] = key.step;
     turn_blocks<1>(key.seed_low, key.seed_high, words);
   }
-  // The 16 bits of one of them, by its place among the eight.
+  // Returns the 16 random bits of the element at `place` among the eight.
   __device__ __forceinline__ u32 at(u32 place) const {
     const u32 low = place & 2 ? words[1] : words[0], high = place & 2 ? words[3] : words[2];
     return (place & 4 ? high : low) >> (place & 1) * 16 & 0xffff;
   }
 };
 
-// The bits of v in bf16 or f16, from 16 random bits.
+// Returns the bits of v rounded to bf16 or f16 at random, by 16 random bits.
 __device__ __forceinline__ u32 round_at_random(f32 v, u32 random, int type) {
   u32 bits;
   memcpy(&bits, &v, 4);
   const u32 sign = bits >> 16 & 0x8000, size = bits & 0x7fffffff;
   if (size >= 0x7f800000) return type == kDtypeBf16 ? from_acc<bf16>(v).bits : from_acc<f16>(v).bits;
   if (type == kDtypeBf16) return sign | (size + random) >> 16;
-  // Below 2^-14 f16 has fixed steps of 2^-24, which are counted here with a fraction of 16 bits.
+  // Below 2^-14 f16 has fixed steps of 2^-24: the number counts them, with a fraction of 16 bits.
   if (size < 0x38800000) return sign | (static_cast<u32>(from_bits(size) * 0x1p40f) + random) >> 16;
   return sign | min_of<u32>((size - 0x38000000 + (random >> 3)) >> 13, 0x7c00);
 }
