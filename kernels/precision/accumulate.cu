@@ -1,10 +1,11 @@
-// Computes     out = update ? (overwrite ? 0 : sum) + value : sum over a list of tensors, and a second copy of it if asked for.
-// Work split   one block a chunk of a tensor; two groups of 16 bytes (of the wider type) of a thread in flight.
-// Memory       reads sum and value once, writes once; skips what the flags make superfluous.
-// Limits       tensors whose buffers have no common phase of alignment go element by element; checked here.
+// Computes: out = update ? (overwrite ? 0 : sum) + value : sum over a list of tensors, and on request a second copy of out.
+// Work split: a block takes a chunk of a tensor; a thread has two groups of 16 bytes (of the wider type) in flight.
+// Memory: reads sum and value once, writes once. Reads and writes that the flags make superfluous are left out.
+// Order of additions: one addition an element.
+// Limits: none. If the buffers of a tensor cannot be aligned together, its elements are taken one by one; checked here.
 //
-// Macros: ADJ_SUM type of sums, outputs and copies, ADJ_VALUE of values, ADJ_PARAM_BYTES size of the parameter block with the table
-// inside, 0 when the table lies in the workspace.
+// Macros: ADJ_SUM type of sums, outputs and copies, ADJ_VALUE type of values, ADJ_PARAM_BYTES size of the parameter block with the table inside, 0 if
+// the table lies in the workspace.
 #include "prelude/scalar.cuh"
 #include "precision/stream.cuh"
 #include "precision/params.h"

@@ -1,11 +1,10 @@
-// Computes     output = no element of a list of tensors fails a test of its bits; found_inf = 1 when one does.
-// Work split   one block a chunk of a tensor; four pieces of 16 bytes of a thread in flight.
-// Memory       reads each element once; a block that begins after a failure was found reads nothing.
-// Order        every thread that finds a failure stores the same values: the order does not matter.
-// Limits       output is 1 and found_inf is 0 before the launch; the plan sees to it.
+// Computes: output = 1 if no element of a list of tensors fails a test of its bits, else 0; found_inf = 1 if an element fails.
+// Work split: a block takes a chunk of a tensor; a thread has four units of 16 bytes in flight.
+// Memory: reads each element once. A block that begins after a failure was found reads nothing.
+// Order of additions: none. All threads that find a failure store the same values, so their order does not matter.
+// Limits: before the launch output is 1 and found_inf is 0; the plan sees to it.
 //
-// Macros: ADJ_BITS unsigned type of an element's bits, ADJ_PARAM_BYTES size of the parameter block with the table inside, 0 when the table
-// lies in the workspace.
+// Macros: ADJ_BITS unsigned type of the bits of an element, ADJ_PARAM_BYTES size of the parameter block with the table inside, 0 if the table lies in the workspace.
 #include "prelude/scalar.cuh"
 #include "precision/stream.cuh"
 #include "precision/params.h"

@@ -1,9 +1,10 @@
-// Computes     one bool for each element: 1 unless it is an infinity or NaN; over a list of tensors.
-// Work split   one block a chunk of a tensor; two groups of 8 elements of a thread in flight.
-// Memory       reads each element once, writes one byte for it.
-// Limits       tensors whose buffers have no common phase of alignment go element by element; checked here.
+// Computes: a bool for each element of a list of tensors: 0 for infinities and NaN, else 1.
+// Work split: a block takes a chunk of a tensor; a thread has two groups of 8 elements in flight.
+// Memory: reads each element once, writes a byte for it.
+// Order of additions: none.
+// Limits: none. If the buffers of a tensor cannot be aligned together, its elements are taken one by one; checked here.
 //
-// Macros: ADJ_T element type, ADJ_PARAM_BYTES size of the parameter block with the table inside, 0 when the table lies in the workspace.
+// Macros: ADJ_T element type, ADJ_PARAM_BYTES size of the parameter block with the table inside, 0 if the table lies in the workspace.
 #include "prelude/exp.cuh"
 #include "prelude/scalar.cuh"
 #include "precision/stream.cuh"

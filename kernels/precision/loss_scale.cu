@@ -1,7 +1,8 @@
-// Computes     the next scale of a loss from whether a step has been skipped, and how many have not.
-// Work split   one thread.
-// Memory       reads and writes three numbers.
-// Limits       none.
+// Computes: the next loss scale, from whether this step was skipped and how many steps before it were not.
+// Work split: one thread.
+// Memory: reads and writes three numbers.
+// Order of additions: none.
+// Limits: none.
 #include "prelude/exp.cuh"
 #include "prelude/scalar.cuh"
 #include "prelude/multi_tensor.h"

@@ -1,37 +1,37 @@
-/* Parameters of the kernels in this folder, to be included after prelude/multi_tensor.h and prelude/scalar.h. The arrays of a table are
- * in the order that stands beside the head. */
+/* Parameters of kernels/precision/. To be included after prelude/multi_tensor.h and prelude/scalar.h. The comment before a head names the arrays of
+ * its table, in order. */
 #pragma once
 
-/* inputs, outputs */
+/* Table: inputs, outputs. */
 struct IsFiniteHead {
   struct MultiTensorHead list;
 };
 
-/* inputs */
+/* Table: inputs. */
 struct CheckHead {
   struct MultiTensorHead list;
-  unsigned char* output;        /* of 1 before the launch */
-  float* found_inf;             /* of 0 before the launch; may be null */
-  unsigned long long mask;      /* of an element, without its sign */
-  unsigned long long low, span; /* an element fails when its bits under the mask lie in [low, low + span] */
+  unsigned char* output;        /* 1 before the launch */
+  float* found_inf;             /* 0 before the launch; may be null */
+  unsigned long long mask;      /* bits of an element without its sign */
+  unsigned long long low, span; /* an element fails if its bits under the mask lie in [low, low + span] */
 };
 
-/* inputs, then as many lists of outputs; with fused none, and constant 0 is the offset of a tensor in elements */
+/* Table: inputs, then `outputs` lists of outputs. If fused is not null: inputs alone, and constant 0, the offset of a tensor in fused, in elements. */
 struct ScaleHead {
   struct MultiTensorHead list;
   struct ScalarParam scale[3];
-  void* fused;       /* null: lists */
+  void* fused;       /* buffer of all outputs; null: lists of outputs */
   float* found_inf;  /* may be null */
   int outputs;
   int scale_down;
 };
 
-/* outputs, counted in units of two bytes */
+/* Table: outputs. Extents are in units of two bytes. */
 struct ZeroHead {
   struct MultiTensorHead list;
 };
 
-/* sums, values, outputs, and copies when there are any */
+/* Table: sums, values, outputs, and copies if `copies`. */
 struct AccumulateHead {
   struct MultiTensorHead list;
   struct ScalarParam update, overwrite;
@@ -39,7 +39,7 @@ struct AccumulateHead {
   int reserved;
 };
 
-/* outputs, then the inputs */
+/* Table: outputs, then `inputs` lists of inputs. */
 struct ScaledSumHead {
   struct MultiTensorHead list;
   struct ScalarParam scale[3];
@@ -47,7 +47,7 @@ struct ScaledSumHead {
   int reserved;
 };
 
-/* All three addresses are those of one number. */
+/* The three pointers point to one number each. */
 struct LossScaleParams {
   const float* found_inf;
   float* scale;

@@ -1,10 +1,10 @@
-// Computes     y_k = rnd(x * f_k) for up to three factors f_k, over a list of tensors; f_k = scale or 1 / scale, in the arithmetic's type.
-// Work split   one block a chunk of a tensor; two groups of 16 bytes (of the wider type) of a thread in flight.
-// Memory       reads each input once, writes each output once.
-// Limits       tensors whose buffers have no common phase of alignment go element by element; checked here.
+// Computes: y_k = x * f_k for up to three factors f_k over a list of tensors, rounded once; f_k = scale or 1 / scale, in the accumulator type.
+// Work split: a block takes a chunk of a tensor; a thread has two groups of 16 bytes (of the wider type) in flight.
+// Memory: reads each input once, writes each output once.
+// Order of additions: none.
+// Limits: none. If the buffers of a tensor cannot be aligned together, its elements are taken one by one; checked here.
 //
-// Macros: ADJ_FROM, ADJ_TO element types, ADJ_PARAM_BYTES size of the parameter block with the table inside, 0 when the table lies in the
-// workspace.
+// Macros: ADJ_FROM, ADJ_TO element types, ADJ_PARAM_BYTES size of the parameter block with the table inside, 0 if the table lies in the workspace.
 #include "prelude/scalar.cuh"
 #include "prelude/exp.cuh"
 #include "precision/stream.cuh"

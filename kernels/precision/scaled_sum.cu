@@ -1,9 +1,10 @@
-// Computes     y = rnd(s0 x0 + s1 x1 [+ s2 x2]) over a list of tensors.
-// Work split   one block a chunk of a tensor; two groups of 16 bytes of a thread and input in flight.
-// Memory       reads each input once, writes each output once.
-// Limits       tensors whose buffers have no common phase of alignment go element by element; checked here.
+// Computes: y = s0 x0 + s1 x1 [+ s2 x2] over a list of tensors, rounded once.
+// Work split: a block takes a chunk of a tensor; a thread has two groups of 16 bytes of each input in flight.
+// Memory: reads each input once, writes each output once.
+// Order of additions: s0 x0 first, then one fused operation for each further input.
+// Limits: none. If the buffers of a tensor cannot be aligned together, its elements are taken one by one; checked here.
 //
-// Macros: ADJ_T element type, ADJ_PARAM_BYTES size of the parameter block with the table inside, 0 when the table lies in the workspace.
+// Macros: ADJ_T element type, ADJ_PARAM_BYTES size of the parameter block with the table inside, 0 if the table lies in the workspace.
 #include "prelude/scalar.cuh"
 #include "precision/stream.cuh"
 #include "precision/params.h"

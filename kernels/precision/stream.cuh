@@ -1,16 +1,16 @@
-// Light elementwise work on chunks of lists: the elements of a group are worked on together, in registers.
+// Elementwise work on chunks of lists. A group is kVector neighbouring elements, or one; a thread works on a group in registers.
 //
-// An operation names its vector width and does one group of N elements, N = kVector at an aligned place or N = 1 anywhere:
+// An operation has these members; N is kVector for aligned groups and 1 for single elements:
 //   static constexpr int kVector;
 //   template <int N> struct Group;
 //   template <int N> void load(Group<N>&, int first) const;
-//   template <int N> void finish(Group<N>&, int first) const;   computes and stores
-// Both forms pass through the same operations, so results do not depend on chunks, alignment and listing.
+//   template <int N> void finish(Group<N>&, int first) const;   computes and stores; first: element of the range
+// Both widths do the same arithmetic, so a result does not depend on chunks, alignment or the order of the list.
 #pragma once
 
 #include "prelude/multi_tensor.cuh"
 
-// N elements as they lie in memory.
+// N elements in registers, as they lie in memory.
 template <class T, int N> struct Piece {
   static constexpr int kBytes = static_cast<int>(sizeof(T)) * N;
   static constexpr int kWords = kBytes > 16 ? kBytes / 16 : 1;
@@ -58,7 +58,7 @@ template <class T> struct Piece<T, 1> {
   template <class A> __device__ __forceinline__ void set(const A (&x)[1]) { own = from_acc<T>(x[0]); }
 };
 
-// `count` groups of N elements, element_of(i) the first of group i: kTogether of a thread are loaded before the first is worked on.
+// Applies op to `count` groups of N elements. element_of(i): first element of group i. A thread loads kTogether groups before it works on the first.
 template <int N, int kTogether, class Op, class ElementOf>
 __device__ __forceinline__ void apply_groups(const Op& op, int count, ElementOf element_of) {
 #pragma unroll 1
@@ -73,7 +73,7 @@ __device__ __forceinline__ void apply_groups(const Op& op, int count, ElementOf 
   }
 }
 
-// Vectors first, then the single elements: heads, tails, and tensors whose arrays cannot be aligned together.
+// Applies op to a range: vectors first, then single elements. These are heads, tails, and whole tensors whose arrays cannot be aligned together.
 template <int kTogether, class Op> __device__ __forceinline__ void stream_range(const Op& op, const ChunkRange& range) {
   constexpr int V = Op::kVector;
   const int head = range.head, vectors = range.vectors;

@@ -1,8 +1,10 @@
-// Computes     clears a list of tensors, whatever their element type: in units of two bytes.
-// Work split   one block a chunk of a tensor, 16 bytes a thread and store.
-// Memory       writes each byte once.
+// Computes: zeros over a list of tensors of any element types. Extents are counted in units of two bytes.
+// Work split: a block takes a chunk of a tensor; a thread stores 16 bytes at a time.
+// Memory: writes each byte once.
+// Order of additions: none.
+// Limits: none. A tensor that does not begin on a 16-byte boundary has its first and last elements stored one by one.
 //
-// Macros: ADJ_PARAM_BYTES size of the parameter block with the table inside, 0 when the table lies in the workspace.
+// Macros: ADJ_PARAM_BYTES size of the parameter block with the table inside, 0 if the table lies in the workspace.
 #include "prelude/scalar.cuh"
 #include "precision/stream.cuh"
 #include "precision/params.h"
