@@ -1,8 +1,9 @@
 // Activation functions and their slopes.
 //
-// Everything is formed from exp(-|v|), which neither overflows nor cancels; of 16-bit elements, which leave the fewest instructions for each
-// byte, z * w(z) with w(z) + w(-z) = 1 is formed from w(-|z|) alone. For 16-bit elements exponentials are the hardware's
-// approximation, and the normal distribution function is a polynomial good to 2^-17; for f32 to 2^-21; for f64 they are the library's.
+// All functions are made of exp(-|v|), which neither overflows nor cancels. 16-bit elements allow the fewest instructions for each byte: for them
+// z * w(z), where w(z) + w(-z) = 1, is made of the tail w(-|z|) alone.
+// 16-bit elements use the hardware's approximation of exp2, and a polynomial for the normal distribution function that is good to 2^-17. f32 uses the
+// library's exponential and a polynomial good to 2^-21. f64 uses the library's functions.
 #pragma once
 
 #include "prelude/exp.cuh"
@@ -16,23 +17,23 @@ enum Function {
 #define ADJ_JOIN_NAMES(a, b) a##b
 #define ADJ_FUNCTION_NAMED(name) ADJ_JOIN_NAMES(function_, name)
 
-// exp(-v) for v >= 0; NaN stays. A result below the smallest normal number keeps what bits such a number has.
+// Returns exp(-v) for v >= 0; NaN stays NaN. Subnormal results of f32 and bf16 keep their bits.
 template <class T> __device__ __forceinline__ f32 decay(const f32& v) {
   if constexpr (sizeof(T) == 4) return expf(-v);
   const f32 t = v * -1.4426950408889634f;
-  if constexpr (kSameType<T, f16>) return exp2_approximate(t);  // what is flushed is nothing in f16
+  if constexpr (kSameType<T, f16>) return exp2_approximate(t);  // a result that is flushed is 0 in f16 too
   const bool small = t < -100.0f;
   return exp2_approximate(small ? t + 64.0f : t) * (small ? 0x1p-64f : 1.0f);
 }
 template <class T> __device__ __forceinline__ f64 decay(const f64& v) { return exp(-v); }
 
-// Of numbers from 1 to 2^17.
+// Returns 1 / v for v from 1 to 2^17.
 __device__ __forceinline__ f32 inverse(const f32& v) { return approximate_reciprocal(v); }
 __device__ __forceinline__ f64 inverse(const f64& v) { return divide_by_normal(1.0, v); }
 
 template <class A> __device__ __forceinline__ A absolute(const A& v) { return v < 0 ? -v : v; }
 __device__ __forceinline__ f32 absolute(const f32& v) { return fabsf(v); }
-// NaN stays.
+// Returns v inside [-most, most]; NaN stays NaN.
 template <class A> __device__ __forceinline__ A clamped(const A& v, const A& most) { return v > most ? most : v < -most ? -most : v; }
 
 __device__ __forceinline__ f32 hyperbolic_tangent(f32 v) { return tanhf(v); }
@@ -40,7 +41,7 @@ __device__ __forceinline__ f64 hyperbolic_tangent(f64 v) { return tanh(v); }
 __device__ __forceinline__ f32 log_of_1_plus(f32 v) { return log1pf(v); }
 __device__ __forceinline__ f64 log_of_1_plus(f64 v) { return log1p(v); }
 
-// sigma(v) and sigma(-v), neither by a difference.
+// Logistic function: at = sigma(v), opposite = sigma(-v), product of both. None is computed by a subtraction, which would cancel.
 template <class A> struct Sigma {
   A at, opposite, product;
   template <class T> static __device__ __forceinline__ Sigma of(const A& v) {
@@ -50,12 +51,12 @@ template <class A> struct Sigma {
   }
 };
 
-// exp(-a^2 / 2) and Phi(-a), a = |z|.
+// Normal distribution: density = exp(-a^2 / 2) without its constant factor, tail = Phi(-a), where a = |z|.
 template <class A> struct Normal { A density, tail; };
 template <class T> __device__ __forceinline__ Normal<f32> normal_of(const f32& z) {
   const f32 square = z * z, a = absolute(z);
   f32 e = decay<T>(0.5f * square);
-  e = fused_multiply_add(e, -0.5f * fused_multiply_add(z, z, -square), e);  // what rounding the square lost
+  e = fused_multiply_add(e, -0.5f * fused_multiply_add(z, z, -square), e);  // corrects the rounding of the square
   const f32 t = 3.75f * inverse(a + 3.75f);
   f32 p = 0.030272917822003365f;
   p = fused_multiply_add(p, t, -0.1384870558977127f);
@@ -72,7 +73,7 @@ template <class T> __device__ __forceinline__ Normal<f64> normal_of(const f64& z
   return {exp(-0.5 * z * z), 0.5 * erfc(absolute(z) * 0.70710678118654752440)};
 }
 
-// The smaller one, NaN if a is none.
+// Returns the smaller of a and b; NaN if a is NaN.
 __device__ __forceinline__ f32 min_or_nan(const f32& a, const f32& b) {
 #if defined(ADJ_SIMT)
   return a > b ? b : a;
@@ -83,18 +84,18 @@ __device__ __forceinline__ f32 min_or_nan(const f32& a, const f32& b) {
 #endif
 }
 
-// f(z) and f'(z); what is not used costs nothing.
+// f(z) and f'(z). The compiler drops the one that is not used.
 template <class A> struct Curve { A value, slope; };
 
-// Of 16-bit elements: gelu, gelu_tanh and silu from a = |z|, `tail` = w(-a) and d, the slope at -a. Exponentials are 2^16 times as large
-// on the way, so that no number of bf16 is flushed to 0.
+// gelu, gelu_tanh and silu of 16-bit elements. a = |z|, tail = w(-a), d = slope at -a. Exponentials are scaled by 2^16 until the end, so that no
+// number of bf16 is flushed to 0.
 template <int f> constexpr bool kFromTail = f == function_gelu || f == function_gelu_tanh || f == function_silu;
 template <int f> __device__ __forceinline__ Curve<f32> curve_from_tail(const f32& z) {
   constexpr f32 kLog2 = 1.4426950408889634f, kShift = 16, kUp = 0x1p16f;
-  const f32 a = min_or_nan(absolute(z), 256.0f);  // from there on the tail is 0
+  const f32 a = min_or_nan(absolute(z), 256.0f);  // the tail is 0 from 256 on
   f32 tail, d;
   if constexpr (f == function_gelu) {
-    // A polynomial in 3.25 t, the powers of which are in its coefficients.
+    // A polynomial in 3.25 t; the coefficients include the powers of 3.25, and 2^-16.
     const f32 e = exp2_approximate(fused_multiply_add(a * a, -0.5f * kLog2, kShift)), t = inverse(a + 3.25f);
     constexpr f64 k1 = 0x1p-16 * 3.25, k2 = k1 * 3.25, k3 = k2 * 3.25, k4 = k3 * 3.25, k5 = k4 * 3.25, k6 = k5 * 3.25;
     f32 p = static_cast<f32>(k6 * -0.07491511106491089);
@@ -106,7 +107,7 @@ template <int f> __device__ __forceinline__ Curve<f32> curve_from_tail(const f32
     tail = e * (p * t);
     d = e * fused_multiply_add(p, t, a * (0x1p-16f * -0.39894228040143267794f));
   } else {
-    // The exponent is a * ratio, and `rise` a times its slope.
+    // The exponential has the exponent a * ratio, to base 2. rise = -a times the derivative of the exponent to base e.
     constexpr f32 kScale = 1.59576912160573071176f, kCube = 0.044715f;
     f32 ratio = -kLog2, rise = a;
     if constexpr (f == function_gelu_tanh) {
@@ -123,14 +124,14 @@ template <int f> __device__ __forceinline__ Curve<f32> curve_from_tail(const f32
 template <int f, class T> __device__ __forceinline__ Curve<Acc<T>> curve_inline(const Acc<T>& z, const Acc<T>& alpha) {
   typedef Acc<T> A;
   if constexpr (kFromTail<f> && sizeof(T) == 2) return curve_from_tail<f>(z);
-  // A factor that is 0 makes a limit of 0.
+  // Finite, so that -infinity times a factor of 0 gives the limit 0, not NaN.
   const A finite = z < Limits<A>::lowest() ? Limits<A>::lowest() : z;
   if constexpr (f == function_relu) {
     return {z <= 0 ? A(0) : z, z > 0 ? A(1) : A(0)};
   } else if constexpr (f == function_leaky_relu) {
     return {z > 0 ? z : alpha * z, z > 0 ? A(1) : alpha};
   } else if constexpr (f == function_gelu) {
-    const A c = clamped(z, A(40));  // from there on the density is 0
+    const A c = clamped(z, A(40));  // the density is 0 from 40 on
     const Normal<A> n = normal_of<T>(c);
     const A w = z > 0 ? 1 - n.tail : n.tail;
     return {finite * w, fused_multiply_add(n.density, c * A(0.39894228040143267794), w)};
@@ -161,11 +162,11 @@ template <int f, class T> __device__ __forceinline__ Curve<Acc<T>> curve_inline(
     const A w = n * r, slope = 4 * (positive ? e * e : e) * (1 + e) * r * r;
     return {finite * w, fused_multiply_add(c, slope, w)};
   } else {
-    // Sums that are exact where they cancel.
+    // hard_swish: the sums are exact where they cancel.
     return {z >= 3 ? z : z <= -3 ? A(0) : z * (z + 3) * A(1.0 / 6), (z + A(1.5)) * A(1.0 / 3)};
   }
 }
-// In f64 a function that is called.
+// Not inlined for f64: the functions take much code.
 template <int f> __device__ __noinline__ Curve<f64> curve_called(f64 z, f64 alpha) { return curve_inline<f, f64>(z, alpha); }
 template <int f> __device__ __noinline__ f64 value_called(f64 z, f64 alpha) { return curve_inline<f, f64>(z, alpha).value; }
 template <int f> __device__ __noinline__ f64 slope_called(f64 z, f64 alpha) { return curve_inline<f, f64>(z, alpha).slope; }
@@ -183,7 +184,7 @@ template <int f, class T> __device__ __forceinline__ Acc<T> slope_of(const Acc<T
   else return curve_inline<f, T>(z, alpha).slope;
 }
 
-// Of the functions that have their slope as a function of their value.
+// True for functions whose slope follows from their value.
 template <int f> constexpr bool kSlopeOfValue = f == function_sigmoid || f == function_tanh || f == function_elu || f == function_softplus;
 __device__ __noinline__ f64 called_expm1(f64 v) { return expm1(v); }
 __device__ __forceinline__ f32 called_expm1(f32 v) { return expm1f(v); }
@@ -194,7 +195,7 @@ template <int f, class A> __device__ __forceinline__ A slope_of_value(const A& y
   else return -called_expm1(-y);
 }
 
-// dout * f'(z), or, where the slope is a choice between 0 and others, that choice.
+// Returns dout * f'(z). relu and hard_swish select 0 or dout where the slope is 0 or 1: an infinite dout then gives no NaN.
 template <int f, class A> __device__ __forceinline__ A gradient_of(const A& dout, const A& z, const A& slope) {
   if constexpr (f == function_relu) return z > 0 ? dout : A(0);
   else if constexpr (f == function_hard_swish) return z >= 3 ? dout : z <= -3 ? A(0) : dout * slope;

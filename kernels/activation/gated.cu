@@ -1,10 +1,11 @@
 // Gated activations and their gradients.
 //
 // Computes: out = f(gate) * linear, or dgate = dout * linear * f'(gate) and dlinear = dout * f(gate).
-// Work split: a block has `width` units of 16 bytes of a row and `depth` rows at a time of one slice of rows; a thread keeps its columns.
-// Memory: each operand once, 16 bytes at a time, those of kRows rows together; elsewhere than on whole aligned units, elements one by one. A
-//   thread reads what it overwrites before it writes, so dinput may be the input.
-// Order of additions: none. Limits: none; the plan bounds the grid.
+// Work split: a block takes `width` units of 16 bytes of a row, and `depth` rows of one slice at a time. A thread stays in its columns.
+// Memory: each operand once, 16 bytes at a time, kRows rows in flight. Units that are not whole and aligned are moved element by element. A thread
+//   reads what it overwrites before it writes, so dinput may be the input.
+// Order of additions: none.
+// Limits: none; the plan bounds the grid.
 //
 // Macros: ADJ_T element type, ADJ_FUNCTION name of the gated activation, ADJ_BACKWARD 1 for the gradient.
 #include "activation/params.h"
@@ -19,9 +20,9 @@ constexpr int function_swiglu = function_silu, function_geglu = function_gelu, f
 constexpr int kFunction = ADJ_FUNCTION_NAMED(ADJ_FUNCTION);
 constexpr int kBlock = 256;
 constexpr int kUnit = kVec16<T>;
-constexpr int kRows = sizeof(T) == 8 ? 1 : 2;  // the functions of f64 are called, which leaves no registers for units that wait
+constexpr int kRows = sizeof(T) == 8 ? 1 : 2;  // rows in flight; the functions of f64 are not inlined, and a call leaves no registers for more
 
-// Two units of which one has the elements with even numbers, the other those with odd ones; and the reverse.
+// Splits two neighbouring units into elements with even and with odd numbers. join() is the reverse.
 __device__ __forceinline__ void separate(A (&even)[kUnit], A (&odd)[kUnit]) {
   A low[kUnit], high[kUnit];
 #pragma unroll
@@ -51,7 +52,7 @@ __device__ __forceinline__ void exchange(A (&a)[kUnit], A (&b)[kUnit]) {
   }
 }
 
-// Every unit to the place before its own.
+// Moves every unit to the place before its own.
 __device__ __forceinline__ void shift_down(Words4 (&units)[kRows]) {
 #pragma unroll
   for (int k = 0; k + 1 < kRows; ++k) units[k] = units[k + 1];
@@ -68,14 +69,14 @@ extern "C" __global__ void __launch_bounds__(kBlock, ADJ_BACKWARD || sizeof(T) =
   const int own = static_cast<int>(min_of<i64>(kUnit, p.inner - column));
   const u64 bases = reinterpret_cast<u64>(p.input) | reinterpret_cast<u64>(p.out) | (ADJ_BACKWARD ? reinterpret_cast<u64>(p.dout) : 0);
   const bool aligned = (bases & 15) == 0 && p.inner % kUnit == 0;
-  // The two units of a row: gate and linear, or the pairs of the first half of the columns and those of the second.
+  // The two units of a row, low and high: gate and linear, or, if interleaved, the pairs of the first and of the second half of the columns.
   const int count_low = p.interleaved ? min_of(2 * own, kUnit) : own, count_high = p.interleaved ? 2 * own - count_low : own;
-  const bool crossed = !p.interleaved && p.gate_second;  // `low` is where the gate is
+  const bool crossed = !p.interleaved && p.gate_second;  // the gate is the second half of a row; `low` is the gate either way
   const i64 to_low = p.interleaved ? 2 * column : crossed ? p.inner + column : column;
   const i64 to_high = p.interleaved ? 2 * column + kUnit : crossed ? column : p.inner + column;
   const i64 end = min_of<i64>(p.outer, (slice + 1) * p.rows_of_slice);
   const T* const input = static_cast<const T*>(p.input);
-  const i64 near = p.depth * p.inner;  // elements of out, or half of those of the input, from one row of this thread to the next
+  const i64 near = p.depth * p.inner;  // elements of out, or half the elements of the input, from one row of this thread to the next
 #pragma unroll 1
   for (i64 row = slice * p.rows_of_slice + y; row < end; row += kRows * p.depth) {
     i64 first = row * 2 * p.inner, at = row * p.inner + column;
@@ -101,7 +102,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, ADJ_BACKWARD || sizeof(T) =
       widen<T>(low[0], gate);
       widen<T>(high[0], linear);
       if (p.interleaved) {
-        opaque(0);  // a branch, not a choice for each element
+        opaque(0);  // forces a branch in place of a selection for each element
         separate(gate, linear);
         if (p.gate_second) exchange(gate, linear);
       }

@@ -1,13 +1,13 @@
 // Activation functions and their gradients, with an optional bias and the partial sums of its gradient.
 //
 // Computes: out = f(z), or dinput = dout * f'(z), z = input + bias; partials[slice, i] = sum over the rows of a slice of dinput[row, i].
-// Work split: flat: a block takes kUnits units of 16 bytes for each of its threads, side by side. In rows: a block has `width` units of a row and
-//   `depth` rows at a time of one slice; a thread keeps its columns, so it loads the bias once and has their sums in registers.
-// Memory: each operand once, 16 bytes at a time; kUnits units are loaded together. Elsewhere than on whole aligned units, elements one by one.
-// Order of additions: a thread's rows one after the other, then the threads of a column in f64; slices follow from the shape alone.
-// Limits: none of size; rows of a thread in a slice are few (src/ops/activation), since they are added in f32.
+// Work split: flat: a block takes kUnits units of 16 bytes for each of its threads, side by side. In rows: a block takes `width` units of a row, and
+//   `depth` rows of one slice at a time. A thread stays in its columns, so it loads the bias once and has their sums in registers.
+// Memory: each operand once, 16 bytes at a time, kUnits units in flight. Units that are not whole and aligned are moved element by element.
+// Order of additions: a thread's rows one after the other, then the threads of a column in f64; slices depend on the shape alone.
+// Limits: none of size. The plan (src/ops/activation) gives a thread few rows of a slice, since it adds them in f32.
 //
-// Macros: ADJ_T element type, ADJ_FUNCTION its name, ADJ_BACKWARD 1 for the gradient.
+// Macros: ADJ_T element type, ADJ_FUNCTION name of the activation, ADJ_BACKWARD 1 for the gradient.
 #include "activation/params.h"
 #include "activation/functions.cuh"
 #include "prelude/thread.cuh"
@@ -19,10 +19,10 @@ typedef Acc<T> A;
 constexpr int kFunction = ADJ_FUNCTION_NAMED(ADJ_FUNCTION);
 constexpr int kBlock = 256;
 constexpr int kUnit = kVec16<T>;
-// The functions of f64 are called, which leaves no registers for units that wait.
+// Units in flight. The functions of f64 are not inlined, and a call leaves no registers for more.
 constexpr int kUnits = sizeof(T) == 8 ? 1 : ADJ_BACKWARD ? 2 : 4;
 
-// Every unit to the place before its own.
+// Moves every unit to the place before its own.
 __device__ __forceinline__ void shift_down(Words4 (&units)[kUnits]) {
 #pragma unroll
   for (int k = 0; k + 1 < kUnits; ++k) units[k] = units[k + 1];
@@ -68,7 +68,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(T) == 8 ? 3 : kFromT
 
 #pragma unroll 1
   for (; at < end; at += far) {
-    // Of units `near` elements apart, the first of them here.
+    // A turn has kUnits units, `near` elements apart; the first begins at `at`. whole: all of them exist and are aligned.
     const bool whole = aligned && at + (kUnits - 1) * near + kUnit <= end;
     auto count_at = [&](i64 here) { return static_cast<int>(max_of<i64>(min_of<i64>(own, end - here), 0)); };
     Words4 input[kUnits], dout[kUnits];
