@@ -16,7 +16,7 @@ struct CheckHead {
   unsigned long long low, span; /* an element fails if its bits under the mask lie in [low, low + span] */
 };
 
-/* Table: inputs, then `outputs` lists of outputs. If fused is not null: inputs alone, and constant 0, the offset of a tensor in fused, in elements. */
+/* Table: inputs, then `outputs` lists of outputs. If fused is not null: inputs alone; constant 0 is the offset of a tensor in fused, in elements. */
 struct ScaleHead {
   struct MultiTensorHead list;
   struct ScalarParam scale[3];
