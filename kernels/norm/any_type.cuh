@@ -1,7 +1,7 @@
 // Units of tensors whose element types are known at run time only.
 //
-// A unit is 8 elements (2 in f64). With `words` it is read and written at once; else element by element. Sums of a unit are taken in the
-// order of its elements either way.
+// A unit is 8 elements, or 2 of f64. With `words` it is read and written at once, else element by element. Its elements are added in the same order
+// either way.
 #pragma once
 
 #include "norm/params.h"
@@ -12,7 +12,7 @@
 template <class A> constexpr int kAnyUnit = sizeof(A) == 8 ? 2 : 8;
 template <class A, bool words> constexpr int kAnyAtOnce = words ? kAnyUnit<A> : 1;
 
-// n elements from `at` on: one, or a unit in words.
+// Loads n elements from element `at` on. n is 1, or a unit in words.
 template <class A, int n> __device__ __forceinline__ void load_any(A (&x)[n], const void* tensor, i64 at, int type) {
   if constexpr (n == 1) {
     x[0] = static_cast<A>(load_as_f64(tensor, at, type));
@@ -44,7 +44,7 @@ template <class A, int n> __device__ __forceinline__ void store_any(const A (&x)
     store_words(reinterpret_cast<Words4*>(static_cast<u16*>(tensor) + at), type == kDtypeF16 ? narrow<f16>(x) : narrow<bf16>(x));
   }
 }
-// As it is stored in a tensor of this type.
+// Returns v rounded to the type of a tensor that it is stored in.
 template <class X> __device__ __forceinline__ X rounded(X v, int type) {
   if constexpr (sizeof(X) == 4) {
     if (type == kDtypeF16) return to_acc(from_acc<f16>(v));
@@ -53,8 +53,8 @@ template <class X> __device__ __forceinline__ X rounded(X v, int type) {
   return v;
 }
 
-// dy, dy * gamma, the normalised input h, and g * h; the last one without h where the layer is inverted: h is not a number there where gamma
-// is 0.
+// Elements of a gradient: dy, g = dy * gamma, the normalised input h, and product = g * h. If p.inverted, product is dy * (y - beta) instead, which is
+// the same number but is not NaN where gamma is 0.
 template <class A, bool words> struct NormUnit {
   static constexpr int kAtOnce = kAnyAtOnce<A, words>;
   A dy[kAtOnce], g[kAtOnce], h[kAtOnce], product[kAtOnce];
@@ -65,7 +65,7 @@ template <class A, bool words> struct NormUnit {
     load_any(h, p.saved, row * p.columns + column, p.saved_type);
 #pragma unroll
     for (int j = 0; j < kAtOnce; ++j) gamma[j] = 1, beta[j] = 0;
-    // One copy of the code for both.
+    // A loop, so that there is one copy of the code.
 #pragma unroll 1
     for (int i = 0; i < 2; ++i) {
       const void* const tensor = i ? p.beta : p.gamma;

@@ -1,9 +1,10 @@
-// Computes: the gradient of a norm from the sums of norm/backward_sums.cu, and partial sums of the gradients of gamma and beta.
-// Work split: a block has kBlock units of columns of the rows of a slice; a thread has a unit.
-// Memory: dy and x are read, dx is written.
-// Order of additions: of a column by slices, which depend on the shape.
+// Computes: the gradient of a norm, from the sums of norm/backward_sums.cu; partial sums of the gradients of gamma and beta.
+// Work split: a block takes kBlock units of columns in the rows of a slice; a thread takes a unit.
+// Memory: reads dy and x once, writes dx once.
+// Order of additions: the rows of a slice in order; slices depend on the shape alone.
+// Limits: none.
 //
-// Macros: ADJ_A type of the arithmetic, ADJ_WORDS units in words; element types are in the parameters.
+// Macros: ADJ_A accumulator type, ADJ_WORDS 1 if units are read and written in words; element types are in the parameters.
 #include "norm/any_type.cuh"
 
 typedef ADJ_A A;
@@ -16,7 +17,7 @@ extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_cons
   const i64 slice = block_index_y();
   const A factor = static_cast<A>(p.inverse_columns);
   const A* const sums = static_cast<const A*>(p.row_sums);
-  // Side by side, so that neighbours read neighbouring elements.
+  // Without ADJ_WORDS a thread takes elements kBlock apart, so that neighbouring threads read neighbouring elements.
 #pragma unroll 1
   for (int part = 0; part < kUnit; part += kAtOnce) {
     const i64 column = block_index() * kBlock * kUnit + part * kBlock + thread_index() * kAtOnce;
@@ -60,7 +61,7 @@ extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_cons
       partials[p.slices * p.pitch + j] = dbeta[j];
     }
 #if !ADJ_WORDS
-    // The finish reads whole units.
+    // finish.cu reads whole units: zeros fill the last one.
     if (column + kAtOnce == p.columns)
 #pragma unroll 1
       for (int j = kAtOnce; column + j < p.pitch; ++j) partials[j] = partials[p.slices * p.pitch + j] = 0;

@@ -1,16 +1,16 @@
-// Computes: the gradient of layer norm and RMS norm, and partial sums of the gradients of gamma and beta.
+// Computes: the gradient of layer norm and RMS norm; partial sums of the gradients of gamma and beta.
 //     h[i, j] = (x[i, j] - mean[i]) * inv_std[i], or (y[i, j] - beta[j]) / gamma[j];  g = dy * gamma
 //     dx = inv_std * (g - mean of g - h * mean of (g * h)) + dresidual
 //     partial dgamma[s, j] = sum of dy * h, partial dbeta[s, j] = sum of dy, over the rows of slice s
-// Work split: a block (or a cluster) has a slice of the rows, as far apart as there are slices. Each of its groups of p.lanes threads works
-//     on a row, and a thread has the same columns of each of its rows.
-// Memory: dy and x are read once, dx is written once. Some rows are on their way into shared memory while one is worked on. The rows
-//     that a thread keeps there only it reads, so there are no barriers for them.
+// Work split: a block (or a cluster) takes a slice of the rows. Each of its groups of p.lanes threads works on a row; a thread has the same columns
+//     of each of its rows.
+// Memory: reads dy and x once, writes dx once. Several rows are in flight into shared memory while one is worked on. Only the thread that has loaded
+//     an element reads it there, so no barriers are needed.
 // Order of additions: of a row by its length and types; of a column by slices, which depend on the shape.
-// Limits: rows of at most kUnits units a thread of the block or cluster; the plan checks. ADJ_ANY takes rows that begin anywhere.
+// Limits: a row has at most kUnits units for each thread of the block or cluster; the plan checks. ADJ_ANY takes rows that begin anywhere.
 //
-// Macros: ADJ_S, ADJ_G, ADJ_O types of saved, dout, dinput; ADJ_INVERTED from Y; ADJ_ANY rows are not whole
-//     16-byte units; ADJ_CLUSTER a cluster shares a row.
+// Macros: ADJ_S, ADJ_G, ADJ_O types of saved, dout, dinput; ADJ_INVERTED 1 to compute from the saved output Y; ADJ_ANY 1 if rows are not whole
+//     aligned units; ADJ_CLUSTER 1 if a cluster shares a row.
 #include "norm/units.cuh"
 #if ADJ_CLUSTER
 #include "prelude/cluster.cuh"
@@ -20,12 +20,12 @@ typedef Acc<ADJ_O> A;
 
 constexpr int kBlock = 512;  // at most
 constexpr int kN = 16 / kNarrowest<ADJ_S, ADJ_G, ADJ_O>;
-// Of a thread at most. From Y, half of the shared memory holds weights, and longer rows have no room there.
+// Most units of a row that a thread takes. From Y, half of the shared memory holds weights, so longer rows have no room.
 constexpr int kUnits = ADJ_INVERTED ? 64 / (kN * static_cast<int>(sizeof(A))) : kNormUnits;
 constexpr int kSavedPieces = Unit<ADJ_S, kN>::kPieces, kDoutPieces = Unit<ADJ_G, kN>::kPieces, kOutPieces = Unit<ADJ_O, kN>::kPieces;
 constexpr int kWeightPieces = kNumberPieces<A, kN>;
 
-// The type that is not the first one, if there is one.
+// Type: the one of B and C that differs from A; A if none does.
 template <class A, class B, class C> struct OtherOf { typedef B type; };
 template <class A, class C> struct OtherOf<A, A, C> { typedef C type; };
 template <int n> struct Count { static constexpr int value = n; };
@@ -52,8 +52,8 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
 #pragma unroll
     for (int j = 0; j < kN; ++j) dgamma[k][j] = dbeta[k][j] = 0;
 
-  // A ring of rows ahead, as many as there is room for, with the mean and the inverse deviation behind each. Behind it gamma, beta and
-  // 1 / gamma of a lane's columns, which all groups read. Of a unit, a warp's pieces lie next to each other, and a thread's kWarp apart.
+  // Shared memory: the ring, with the statistics behind each of its rows; behind it gamma, beta and 1 / gamma, which all groups read. The pieces of a
+  // warp lie next to each other, and those of a thread kWarp apart.
   const int of_unit = kSavedPieces + kDoutPieces + (ADJ_ANY || p.dresidual ? kOutPieces : 0), of_row = p.units_of_thread * of_unit + 1;
 #if !ADJ_ANY
   const int stages = p.ring / of_row;
@@ -68,11 +68,11 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
   Words4* const inverse = beta + p.units_of_thread * weight_step;
 #endif
   const i64 stride = p.slices * groups;
-  const int count = lane < units ? (units - lane + lanes - 1) / lanes : 0;  // units of this thread
-  // Sends for unit k of a row, which is unit `at` of the tensor.
+  const int count = lane < units ? (units - lane + lanes - 1) / lanes : 0;  // units of a row that this thread takes
+  // fetch() loads unit k of a row, or unit `at` of the tensors, into shared memory.
 #if ADJ_ANY
   auto fetch = [&](i64 row, int k, Words4* to) {
-    // One copy of the code for the tensors of a type.
+    // The tensors of a type share one copy of the code.
     typedef typename OtherOf<ADJ_O, ADJ_S, ADJ_G>::type Other;
     const int u = lane + k * lanes;
     auto cut = [&](auto type, const void* tensor, int first) {
@@ -106,12 +106,12 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
     if (p.dresidual) copy(p.dresidual, Count<kOutPieces>(), kSavedPieces + kDoutPieces);
   };
 #endif
-  // The first unit of this thread in the row that it works on, and from there to the one that it sends for then.
+  // unit_at: first unit of this thread in its current row. ahead_of: distance from there to the unit that it loads meanwhile.
   i64 unit_at = (slice * groups + group) * units + lane;
   const i64 unit_stride = stride * units;
 #if !ADJ_ANY
   const i64 ahead_of = opaque(stages * unit_stride), last_with_next = opaque(p.rows - stages * stride);
-  // Statistics travel with their rows: in registers, they would have to be there before the next ones could move up.
+  // Statistics are loaded into the ring too. In registers, they would have to arrive before the next ones could move up.
   A* const statistics = reinterpret_cast<A*>(area + p.units_of_thread * unit_step + thread_index());
   const int next_statistics = of_row * threads * (16 / static_cast<int>(sizeof(A)));
   auto fetch_statistics = [&](i64 row, int stage) {
@@ -147,8 +147,8 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
   }
   if (groups > 1) block_barrier();
 
-  // dy, g = dy * gamma, and x - mean, or from Y h itself and the term of the second sum without the quotient, which is not a number where
-  // gamma is 0.
+  // Reads a unit from shared memory: dy, g = dy * gamma, and h = x - mean. From Y: h is the normalised input, and centred_sum gets the terms of the sum
+  // of g * h without the division, which gives NaN where gamma is 0.
   auto take = [&](const Words4* from, int weights, int inside, A mean, A (&dy)[kN], A (&g)[kN], A (&h)[kN], A& centred_sum) {
     Unit<ADJ_S, kN> saved;
     Unit<ADJ_G, kN> dout;
@@ -175,7 +175,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
       for (int j = 0; j < kN; ++j) h[j] -= mean;
 #endif
 #if ADJ_ANY
-    // No infinity of the statistics times the zeros beyond the row.
+    // Zero beyond the row, so that infinite statistics give no NaN there.
 #pragma unroll
     for (int j = 0; j < kN; ++j)
       if (j >= inside) h[j] = 0;
@@ -245,13 +245,13 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
       s2 = sum_of_lanes(s2, lanes);
     }
 #if ADJ_ANY
-    warp_barrier();  // words that lanes share have been read when one of them writes its part, which may be in place
+    warp_barrier();  // lanes read words that they share; all have read before one stores, perhaps in place
 #endif
 #endif
-    turn ^= 1;  // one barrier a row: who writes parts[turn] again has passed the one of the row between
+    turn ^= 1;  // one barrier a row suffices: who writes parts[turn] again has passed the barrier of the row between
     const A c1 = p.centred ? s1 * static_cast<A>(p.inverse_columns) : A(0);
     const A c2 = s2 * static_cast<A>(p.inverse_columns) * (ADJ_INVERTED ? A(1) : scale);
-    // Once more out of shared memory: registers are for the sums of columns.
+    // Reads the row from shared memory once more: the registers hold the sums of columns.
     int own_at = 0, weights_at = 0;
 #if !ADJ_ANY
     i64 at = unit_at;
@@ -285,12 +285,12 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
 #endif
     }
 #if ADJ_ANY
-    // Out of shared memory, element by element.
+    // Stores from shared memory, element by element.
     constexpr int kOwn = kVec16<ADJ_O>;
 #pragma unroll 1
     for (int piece = 0; live && piece < p.units_of_thread * kOutPieces; ++piece) {
       const int k = piece / kOutPieces, i = piece - k * kOutPieces, c = (lane + k * lanes) * kN + i * kOwn;
-      if (c >= columns) break;  // nothing was put there
+      if (c >= columns) break;  // no result beyond the row
       const Vec<ADJ_O, kOwn> v = unpack<ADJ_O>(own[k * unit_step + i * kWarp]);
 #pragma unroll
       for (int j = 0; j < kOwn; ++j)
@@ -304,10 +304,10 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
     unit_at += unit_stride;
   }
 #if !ADJ_ANY
-  wait_copies_but(0);  // the memory is used for the sums of columns
+  wait_copies_but(0);  // the memory is used again for the sums of columns
 #endif
 #if ADJ_CLUSTER
-  cluster_barrier();  // no block ends while another reads its sums
+  cluster_barrier();  // no block may end while another reads its sums
 #endif
   if (!p.partials) return;
 
@@ -322,7 +322,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
     }
     return;
   }
-  // Over the groups of the block in their order.
+  // Adds the sums of the groups of the block, in their order.
   const int width = lanes * p.units_of_thread * kN;
   A* const shared = reinterpret_cast<A*>(memory);
 #pragma unroll 1

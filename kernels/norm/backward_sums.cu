@@ -1,10 +1,11 @@
-// Computes: the two sums of each row that the gradient of a norm needs, sum of g and sum of g * h (norm/backward_row.cu), in pieces of
+// Computes: the two sums of each row that the gradient of a norm needs, sum of g and sum of g * h (norm/backward_row.cu), for pieces of
 //     kNormPiece columns.
-// Work split: a block has a piece of a row.
-// Memory: dy and x are read once, here; norm/backward_columns.cu reads them again.
-// Order of additions: by the length of a row.
+// Work split: a block takes a piece of a row.
+// Memory: reads dy and x once; norm/backward_columns.cu reads them again.
+// Order of additions: depends on the length of a row alone.
+// Limits: none.
 //
-// Macros: ADJ_A type of the arithmetic, ADJ_WORDS units in words; element types are in the parameters.
+// Macros: ADJ_A accumulator type, ADJ_WORDS 1 if units are read and written in words; element types are in the parameters.
 #include "norm/any_type.cuh"
 
 typedef ADJ_A A;

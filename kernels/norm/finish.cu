@@ -1,9 +1,10 @@
-// Computes: the gradients of gamma and beta, the column sums of two matrices of partial sums; overwritten or added to.
-// Work split: a block has some columns of the matrix that its second index names. A thread has 16 bytes of them in every so many slices;
-//     2^p.lanes_log2 neighbouring threads have the columns of a block.
-// Memory: the partial sums are read once.
-// Order of additions: in f64. Each thread adds up its slices in order, then the threads of a warp are added in a tree, then the warps in
-//     order. Depends on the numbers of columns and of slices.
+// Computes: the gradients of gamma and beta: column sums of two matrices of partial sums, which overwrite the result or are added to it.
+// Work split: the second index of a block names the matrix. 2^p.lanes_log2 neighbouring threads share the columns of a block, 16 bytes each; the
+//     threads behind them take the same columns of other slices.
+// Memory: reads the partial sums once.
+// Order of additions: f64. A thread adds its slices in order, then a tree adds the threads of a warp, then the warps are added in order. Depends on the
+//     numbers of columns and slices alone.
+// Limits: none.
 //
 // Macros: ADJ_A type of the partial sums.
 #include "norm/params.h"

@@ -1,9 +1,10 @@
-// Computes: layer norm and RMS norm as norm/forward_row.cu, of rows of any length.
-// Work split: a block has a row.
-// Memory: a row is read three times (RMS norm: twice), the second and third time from a cache unless it is very long.
-// Order of additions: by the length of a row; sums of a unit in the type of the arithmetic, sums of units in f64.
+// Computes: layer norm and RMS norm as norm/forward_row.cu does, of rows of any length.
+// Work split: a block takes one row at a time.
+// Memory: reads a row three times (RMS norm: twice), the second and third time from a cache unless it is very long.
+// Order of additions: depends on the length of a row alone. A unit is added in the accumulator type, the sums of units in f64.
+// Limits: none.
 //
-// Macros: ADJ_A type of the arithmetic, ADJ_WORDS units in words; element types are in the parameters.
+// Macros: ADJ_A accumulator type, ADJ_WORDS 1 if units are read and written in words; element types are in the parameters.
 #include "norm/any_type.cuh"
 
 typedef ADJ_A A;
@@ -22,12 +23,12 @@ extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_cons
       if (p.sum) shift = rounded(shift, p.element_type);
       block_barrier();  // the sum may be written over the element just read
     }
-    // The mean, the squares, the result.
+    // Pass 0: the mean; 1: the sum of squares; 2: the result.
 #pragma unroll 1
     for (int pass = p.centred ? 0 : 1; pass < 3; ++pass) {
       const bool first = pass == (p.centred ? 0 : 1);
       const bool adds = p.residual && (first || !p.sum), stores = adds && p.sum;
-      const void* const from = first || !p.sum ? p.input : p.sum;  // the stored sum is what this thread has written
+      const void* const from = first || !p.sum ? p.input : p.sum;  // each thread reads back what it has stored itself
       f64 total = 0;
 #pragma unroll 1
       for (i64 unit = thread_index() * kUnit; unit < p.columns; unit += kBlock * kUnit) {
@@ -37,7 +38,7 @@ extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_cons
           A v[kAtOnce];
 #pragma unroll
           for (int j = 0; j < kAtOnce; ++j) v[j] = 0;
-          // One copy of the code for both.
+          // A loop, so that there is one copy of the code.
 #pragma unroll 1
           for (int i = 0; i < (adds ? 2 : 1); ++i) {
             A x[kAtOnce];

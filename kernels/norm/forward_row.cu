@@ -1,29 +1,29 @@
-// Computes: layer norm and RMS norm, of the sum with a residual where there is one.
-//     v = x + residual (rounded to the type of x where it is stored);  y = (v - mean) * inv_std * gamma + beta
-// Work split: p.lanes threads have a row, and a thread has the same columns of each of its rows.
-// Memory: x and residual are read once, y and the sum are written once. 
-// Order of additions: by the length of a row and its types. Sums are those of v minus the row's first element, squares those of v minus
-//     the mean: a mean far from zero costs no digits.
-// Limits: rows of at most kUnits units a thread of the block; the plan checks. ADJ_ANY takes rows that begin anywhere.
+// Computes: layer norm and RMS norm of v = x + residual, or of v = x; v is rounded to the type of x if the sum is stored.
+//     y = (v - mean) * inv_std * gamma + beta
+// Work split: p.lanes threads share a row. A thread has the same columns of each of its rows.
+// Memory: reads x and residual once, writes y and the sum once.
+// Order of additions: depends on the length of a row and its types alone. The mean is summed over v minus the row's first element, the squares over v
+//     minus the mean, so a mean far from zero costs no digits.
+// Limits: a row has at most kUnits units for each thread of a block; the plan checks. ADJ_ANY takes rows that begin anywhere.
 //
-// Macros: ADJ_T, ADJ_V types of input and out; ADJ_ANY rows are not whole 16-byte units.
+// Macros: ADJ_T, ADJ_V types of input and out; ADJ_ANY 1 if rows are not whole aligned units.
 #include "norm/units.cuh"
 
 typedef Acc<ADJ_T> A;
 
 constexpr int kBlock = 256;  // at most
-// Threads of a multiprocessor, of several blocks: as many as leave the registers that nothing spills (src/ops/norm/forward.cpp).
+// Threads of a multiprocessor, in several blocks: as many as spill no registers (src/ops/norm/forward.cpp).
 constexpr int kResident = sizeof(A) == 8 ? 256 : sizeof(ADJ_T) == 2 && !ADJ_ANY ? 640 : 512;
 constexpr int kN = 16 / kNarrowest<ADJ_T, ADJ_V>;
-// Of a thread at most: what it does once for a row costs as much as the work on eight elements.
+// Most units of a row that a thread takes. A thread should take many: its fixed work for a row costs as much as eight elements.
 constexpr int kUnits = 128 / (kN * static_cast<int>(sizeof(A)));
 constexpr int kWeightPieces = kNumberPieces<A, kN>;
-// A row is sent for while the one before it is worked on. Registers have no room for two rows of f32, whose threads send for twice the bytes.
+// True: a row is loaded while the row before it is worked on. Registers have no room for two rows of f32, whose threads load twice the bytes.
 constexpr bool kAhead = sizeof(ADJ_T) != 4;
 
-// The sum over the threads of a row.
+// Returns the sum over the threads that share a row.
 __device__ __forceinline__ A sum_of_row(A v, int lanes, A* scratch) {
-  warp_barrier();  // what lanes read of each other's elements comes before what is stored after this, perhaps in place
+  warp_barrier();  // lanes read words that other lanes store to after this, if in place
   return lanes > kWarp ? sum_of_block(v, scratch) : sum_of_lanes(v, lanes);
 }
 
@@ -36,10 +36,10 @@ extern "C" __global__ void __launch_bounds__(kResident, 1) ADJ_ENTRY(const __gri
   const bool alone = lanes > kWarp;
   const int lane = alone ? thread_index() : thread_index() & (lanes - 1);
   const int group = alone ? 0 : thread_index() >> lowest_bit(lanes), groups = alone ? 1 : threads >> lowest_bit(lanes);
-  // gamma and beta of a thread's columns. A warp's pieces lie next to each other, so that neighbours read neighbouring ones.
+  // gamma and beta of a thread's columns. The pieces of a warp lie next to each other, so that neighbouring lanes read neighbouring pieces.
   Words4* const gamma = reinterpret_cast<Words4*>(memory) + warp_index() * (2 * kUnits * kWeightPieces * kWarp) + lane_index();
   Words4* const beta = gamma + kUnits * kWeightPieces * kWarp;
-  auto outside = [&](i64 row) { return static_cast<u64>(row) >= static_cast<u64>(p.rows); };  // also before the first one
+  auto outside = [&](i64 row) { return static_cast<u64>(row) >= static_cast<u64>(p.rows); };  // true for rows before the first, too
   auto load = [&](Unit<ADJ_T, kN> (&v)[kUnits], const void* tensor, i64 row) {
 #pragma unroll
     for (int k = 0; k < kUnits; ++k) {
@@ -56,7 +56,7 @@ extern "C" __global__ void __launch_bounds__(kResident, 1) ADJ_ENTRY(const __gri
   int turn = 0;
   Unit<ADJ_T, kN> next[kUnits]{};
   A next_shift = 0;
-  // A turn for gamma and beta, and for the first row where rows are sent for ahead.
+  // The first turn loads gamma and beta, and, with kAhead, the first row.
   const i64 begin = block_index() * groups, stride = grid_blocks() * groups;
 #pragma unroll 1
   for (i64 first = begin - stride; first < p.rows; first += stride) {
@@ -86,7 +86,7 @@ extern "C" __global__ void __launch_bounds__(kResident, 1) ADJ_ENTRY(const __gri
       continue;
     }
     auto inside = [&](int k, int j) { return ADJ_ANY ? (lane + k * lanes) * kN + j < columns : lane + k * lanes < units; };
-    // Elements beyond the row are 0 already, but not once something has been subtracted from them.
+    // Elements beyond the row are 0 and have to stay so: nothing is subtracted from them.
     auto subtract = [&](A (&v)[kUnits][kN], A what) {
 #pragma unroll
       for (int k = 0; k < kUnits; ++k)
@@ -125,13 +125,13 @@ extern "C" __global__ void __launch_bounds__(kResident, 1) ADJ_ENTRY(const __gri
       subtract(v, mean);
     }
 #if ADJ_ANY
-    // Threads read words that they share: not before all have.
+    // Threads read words that they share: all have to read before one stores.
     if (p.residual && p.sum && !p.centred) {
       if (alone) block_barrier();
       else warp_barrier();
     }
 #endif
-    // Not before every thread of the row has read its first element, which the sum may be written over.
+    // By now every thread has read the row's first element, which the sum may overwrite.
     if (p.residual && p.sum && live) {
 #pragma unroll
       for (int k = 0; k < kUnits; ++k) {

@@ -2,29 +2,29 @@
 #pragma once
 
 struct NormBackwardParams {
-  const void* dout;       /* output */
-  const void* saved;      /* the input of the forward operator, or its output where `inverted` */
+  const void* dout;       /* output type */
+  const void* saved;      /* input of the forward operator, or its output if `inverted` */
   const void* gamma;      /* weight; null: 1 */
-  const void* beta;       /* weight; null: 0. Read where `inverted` */
+  const void* beta;       /* weight; null: 0. Read if `inverted` */
   const void* mean;       /* null: 0 */
   const void* inv_std;
   const void* dresidual;  /* element; null: nothing to add */
   void* dinput;           /* element */
-  void* partials;         /* [2, slices, pitch] sums for dgamma and dbeta in the type of the arithmetic; null: not wanted */
-  void* row_sums;         /* [2, rows, pieces] likewise, of the algorithm that reads twice */
+  void* partials;         /* [2, slices, pitch] sums for dgamma and dbeta, accumulator type; null: not wanted */
+  void* row_sums;         /* [2, rows, pieces] sums of rows, accumulator type; algorithm two_reads only */
   long long rows;
   long long columns;
-  long long pitch;        /* of partials: columns, rounded up to whole units */
-  long long slices;       /* of the rows; slice s has rows s, s + slices, ... times the rows that a block has side by side */
+  long long pitch;        /* columns of partials: columns, rounded up to whole units */
+  long long slices;       /* number of slices of rows; README.md says which rows are in a slice */
   double inverse_columns;
-  int lanes;              /* threads of a row: a power of two up to a warp, or those of the block or of the cluster */
-  int centred;            /* layer norm: the mean of the gradient is subtracted, too */
-  int inverted;
+  int lanes;              /* threads that share a row */
+  int centred;            /* 1: layer norm, which subtracts the mean of the gradient too */
+  int inverted;           /* 1: from the saved output */
   int weight_type;        /* codes of adj_dtype */
   int element_type, output_type, saved_type;
-  int pieces;             /* of a row, kNormPiece elements each */
-  int units_of_thread;    /* of a row in registers: at most kNormUnits */
-  int ring;               /* pieces of 16 bytes of a thread for the rows ahead: one row at least */
+  int pieces;             /* pieces of a row, kNormPiece columns each */
+  int units_of_thread;    /* units of a row that a thread takes: at most kNormUnits */
+  int ring;               /* 16-byte pieces of shared memory of a thread for its ring: at least one row */
 };
 
 enum { kNormUnits = 4 };
@@ -53,16 +53,16 @@ struct NormForwardParams {
 
 enum { kNormFinishBlock = 512 };
 
-/* Column sums of partial sums. */
+/* Parameters of finish.cu: column sums of two matrices of partial sums. */
 struct NormFinishParams {
   const void* partials;   /* [2, slices, pitch] */
-  void* first;            /* [columns] of type `type`; null: not wanted */
-  void* second;
+  void* first;            /* column sums of the first matrix, [columns] of type `type`; null: not wanted */
+  void* second;           /* likewise of the second matrix */
   long long columns;
   long long pitch;
   long long slices;
   int type;
   int accumulate;
-  int lanes_log2;         /* of the threads next to each other that have 16 bytes each of a block's columns */
+  int lanes_log2;         /* log2 of the neighbouring threads that share the columns of a block, 16 bytes each */
   int reserved;
 };

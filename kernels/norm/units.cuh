@@ -1,4 +1,4 @@
-// Units of a row, whatever its element types: kN elements next to each other, 16 bytes of the narrowest type.
+// Units of a row whose tensors may have different types: kN neighbouring elements, which are 16 bytes of the narrowest type.
 #pragma once
 
 #include "norm/params.h"
@@ -10,7 +10,7 @@
 template <class T, class... Rest> constexpr int kNarrowest = kNarrowest<T> < kNarrowest<Rest...> ? kNarrowest<T> : kNarrowest<Rest...>;
 template <class T> constexpr int kNarrowest<T> = static_cast<int>(sizeof(T));
 
-// Piece `piece` (16 bytes) of a row of `count` elements that begins anywhere; zeros beyond its end. Nothing outside the row is read.
+// Loads piece `piece` (16 bytes) of a row of `count` elements that begins anywhere; zeros beyond its end. Nothing outside the row is read.
 template <class T> __device__ __forceinline__ Words4 read_piece(const T* row, int count, int piece) {
   constexpr int kOwn = kVec16<T>;
   const int skew = static_cast<int>(reinterpret_cast<u64>(row) & 15);
@@ -25,7 +25,7 @@ template <class T> __device__ __forceinline__ Words4 read_piece(const T* row, in
   Vec<T, kOwn> v{};
 #pragma unroll 1
   for (int j = kOwn - 1; j >= 0; --j) {
-    // From the last on; each moves the others up.
+    // From the last element to the first; each moves the rest up.
 #pragma unroll
     for (int i = kOwn - 1; i > 0; --i) v.at[i] = v.at[i - 1];
     v.at[0] = piece * kOwn + j < count ? row[piece * kOwn + j] : T{};
@@ -36,21 +36,21 @@ template <class T, int N> __device__ __forceinline__ void read_unit(Unit<T, N>& 
 #pragma unroll
   for (int i = 0; i < Unit<T, N>::kPieces; ++i) unit.words[i] = read_piece(row, count, u * Unit<T, N>::kPieces + i);
 }
-// Element by element.
+// Stores unit u of a row of `count` elements, element by element.
 template <class T, int N, class A> __device__ __forceinline__ void write_unit(const A (&x)[N], T* row, int count, int u) {
 #pragma unroll
   for (int j = 0; j < N; ++j)
     if (u * N + j < count) row[u * N + j] = from_acc<T>(x[j]);
 }
 
-// The sum over the lanes of a row, a power of two up to a warp.
+// Returns the sum over the lanes that share a row, a power of two up to a warp.
 template <class A> __device__ __forceinline__ A sum_of_lanes(A v, int lanes) {
   if (lanes >= kWarp) return warp_sum(v);
 #pragma unroll 1
   for (u32 mask = static_cast<u32>(lanes) >> 1; mask > 0; mask >>= 1) v += shuffle_xor(v, static_cast<int>(mask));
   return v;
 }
-// Over the threads of a block of at most kHalfWarp warps: lanes add what the warps have, in a tree. `scratch` holds a number for each warp.
+// Returns the sum over a block of at most kHalfWarp warps. Lanes add the sums of the warps in a tree. scratch: a number for each warp.
 constexpr int kHalfWarp = kWarp / 2;
 template <class A> __device__ __forceinline__ A sum_of_block(A v, A* scratch) {
   v = warp_sum(v);
@@ -62,8 +62,8 @@ template <class A> __device__ __forceinline__ A sum_of_block(A v, A* scratch) {
   for (int mask = kHalfWarp / 2; mask > 0; mask /= 2) v += shuffle_xor(v, mask);
   return v;
 }
-// The sums of two numbers over each group of `threads` threads of such a block, whole warps. Half of the lanes have each of the numbers:
-// `scratch` holds kHalfWarp of the one, then of the other.
+// Sums a and b over each group of `threads` threads, whole warps, of such a block. One half of a warp's lanes adds a, the other half b.
+// scratch: kHalfWarp numbers for a, then as many for b.
 template <class A> __device__ __forceinline__ void sums_of_group(A& a, A& b, A* scratch, int group, int threads) {
   const bool upper = (lane_index() & kHalfWarp) != 0;
   A v = (upper ? b : a) + shuffle_xor(upper ? a : b, kHalfWarp);
@@ -80,8 +80,8 @@ template <class A> __device__ __forceinline__ void sums_of_group(A& a, A& b, A* 
 }
 template <class A> __device__ __forceinline__ void sums_of_block(A& a, A& b, A* scratch) { sums_of_group(a, b, scratch, 0, block_threads()); }
 
-// N numbers in pieces of 16 bytes of shared memory, `step` pieces apart. With kWarp of them, a warp's pieces lie next to each other, and a
-// thread's at constant distances, which cost no arithmetic.
+// Loads or stores N numbers as 16-byte pieces of shared memory, `step` pieces apart. With step = kWarp the pieces of a warp lie next to each other, and
+// those of a thread at constant distances, which cost no arithmetic.
 template <class A, int N> constexpr int kNumberPieces = N * static_cast<int>(sizeof(A)) / 16;
 template <class A, int N> __device__ __forceinline__ void get_numbers(const Words4* from, int step, A (&x)[N]) {
   constexpr int kOwn = N / kNumberPieces<A, N>;
@@ -103,7 +103,7 @@ template <class A, int N> __device__ __forceinline__ void put_numbers(Words4* to
   }
 }
 
-// Until all groups of copies but the last `open`, or the last three, are there.
+// Waits until all groups of copies have arrived, except the last `open`, at most three.
 __device__ __forceinline__ void wait_copies_but(int open) {
   if (open <= 0) wait_copies_but<0>();
   else if (open == 1) wait_copies_but<1>();
@@ -111,7 +111,7 @@ __device__ __forceinline__ void wait_copies_but(int open) {
   else wait_copies_but<3>();
 }
 
-// Elements [first, first + N) of gamma or beta, all on their way at once: `without` where there is no tensor, 0 beyond `columns`.
+// Loads elements [first, first + N) of gamma or beta, all in flight at once. Gives `without` if there is no tensor, and 0 beyond `columns`.
 template <class A, int N> __device__ __forceinline__ void load_weights(A (&x)[N], const void* tensor, int first, int columns, int type, A without) {
   const int inside = columns - first;
   if (tensor && inside >= N && aligned16(tensor) && (sizeof(A) == 8 || type == kDtypeF32)) {
