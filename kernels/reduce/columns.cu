@@ -1,12 +1,13 @@
-// Computes     one number of each column of [outer][rows to reduce][inner], or partial results of it; or one number of each column of a segment.
-// Work split   a block has a tile of `lanes` units of 16 bytes of columns and the rows of a split or of a segment; its threads are lanes side
-//              by side times rows. Eight rows of a thread in flight, or four.
-// Memory       reads each element once. Where rows do not begin at multiples of 16 bytes, units are cut out of two words each (the other half
-//              comes from the cache), the first and last ones of a row read element by element.
-// Order        row r of an item belongs to the thread row r mod (threads / lanes), which takes four of its rows at a time; then a tree over
-//              thread rows: by the plan alone, and the length of a segment, whatever the addresses are.
+// Computes: a number for each column of [outer][rows to reduce][inner], or partial results; with ADJ_SEGMENTS, for each column of a segment.
+// Work split: a block takes a tile of `lanes` units of 16 bytes of columns, and the rows of a split or of a segment. Its threads are lanes side by
+//     side times rows. A thread has eight rows in flight, or four if units are cut out of words.
+// Memory: reads each element once. If rows do not begin on 16-byte boundaries, units are cut out of two words (one of them comes from the cache), and
+//     the first and last units of a row are read element by element.
+// Order of additions: row r of an item belongs to thread row r mod (threads / lanes), which adds four of its rows at a time; then a tree adds the
+//     thread rows. Depends on the plan and the length of a segment alone, not on addresses.
+// Limits: none; the offsets of segments are checked here.
 //
-// Macros: ADJ_T element type, ADJ_REDUCER template of terms.cuh, ADJ_SEGMENTS splits are segments: their rows are found in the offsets.
+// Macros: ADJ_T element type, ADJ_REDUCER template of terms.cuh, ADJ_SEGMENTS 1 if splits are segments: the offsets say which rows they have.
 #include "prelude/types.cuh"
 #include "reduce/params.h"
 #include "reduce/terms.cuh"
@@ -16,7 +17,7 @@ typedef Wide<ADJ_T>::type A;
 typedef ADJ_REDUCER<A> Reducer;
 constexpr int V = kVec16<ADJ_T>;
 constexpr int kHalf = kReduceTogether / 2;
-// Blocks of a multiprocessor: as many as leave the registers that no variant spills.
+// Blocks of a multiprocessor: as many as spill no registers in any variant.
 constexpr int kResident = sizeof(A) == 8 || sizeof(Reducer::Total) > sizeof(A) || (ADJ_ARCH != 90 && V > 4) ? 2 : 3;
 
 extern "C" __global__ void __launch_bounds__(kReduceThreads, kResident) ADJ_ENTRY(const __grid_constant__ ReduceParams p) {
@@ -37,9 +38,9 @@ extern "C" __global__ void __launch_bounds__(kReduceThreads, kResident) ADJ_ENTR
     if constexpr (ADJ_SEGMENTS) own = segment_of(p, split);
     if (own.bad && joint == 0 && thread_index() == 0 && p.error_flag) atomic_add(p.error_flag, i64{1});
     const f64 count = ADJ_SEGMENTS ? static_cast<f64>(own.end - own.begin) : p.count;
-    // Every row begins at a multiple of 16 bytes, and rows are equally far apart.
+    // regular: every row begins on a 16-byte boundary, and rows are equally far apart.
     const bool regular = valid == V && p.inner % V == 0 && aligned16(p.in) && p.reduced.count <= 1;
-    const bool between = column >= V && column + 2 * V <= p.inner;  // the words that hold a unit lie inside of the row
+    const bool between = column >= V && column + 2 * V <= p.inner;  // both words that hold a unit lie inside the row
     const i64 pitch = p.reduced.stride[0] * rows;
     const int together = regular ? kReduceTogether : kHalf;
     Reducer reducers[V];
@@ -73,7 +74,7 @@ extern "C" __global__ void __launch_bounds__(kReduceThreads, kResident) ADJ_ENTR
           }
         }
       }
-      // Half of them at a time, since registers hold no more numbers; the code is there once.
+      // Half of the units at a time: registers hold no more numbers. Both halves share one copy of the code.
 #pragma unroll 1
       for (int half = regular ? 0 : 1; half < 2; ++half) {
         A x[kHalf][V];

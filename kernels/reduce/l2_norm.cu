@@ -1,9 +1,10 @@
-// Computes     the root of the sum of squares of all elements of a list of tensors, and of each tensor.
-// Work split   one block a chunk of a tensor; four units of 16 bytes of a thread in flight.
-// Memory       reads each element once.
-// Order        prelude/multi_norm.cuh: by the length of each tensor alone; the block that is last to finish adds the slots.
+// Computes: the root of the sum of squares of all elements of a list of tensors, and of each tensor.
+// Work split: a block takes a chunk of a tensor; a thread has four units of 16 bytes in flight. The last block to finish adds the slots.
+// Memory: reads each element once.
+// Order of additions: as in prelude/multi_norm.cuh; depends on the length of each tensor alone.
+// Limits: chunks of at most 2^30 elements; the plan sees to it.
 //
-// Macros: ADJ_T element type, ADJ_PARAM_BYTES size of the parameter block with the table inside, 0 when the table lies in the workspace.
+// Macros: ADJ_T element type, ADJ_PARAM_BYTES size of the parameter block with the table inside, 0 if the table lies in the workspace.
 #include "prelude/multi_norm.cuh"
 #include "prelude/exp.cuh"
 #include "prelude/scalar.cuh"
@@ -31,8 +32,8 @@ extern "C" __global__ void __launch_bounds__(kMultiTensorThreads) ADJ_ENTRY(cons
 #pragma unroll
   for (int n = 0; n < kNumbers; ++n) v[n] = squares.number[n];
   block_sums(v, scratch);
-  // First the chunks of the tensor are put together, by the block that is last to finish one; then, by the last of those, the tensors. What
-  // close_tensor and close_list do, with its code once.
+  // whole = 0: the last block of a tensor to finish adds the chunks of the tensor. whole = 1: the last of these blocks adds the tensors. The loop
+  // does the work of close_tensor and close_list with one copy of the code.
   const NormSlots& slots = head.slots;
 #pragma unroll 1
   for (int whole = 0;; whole = 1) {

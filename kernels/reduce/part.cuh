@@ -1,11 +1,11 @@
-// Contiguous elements that some lanes share.
+// Contiguous elements that lanes share.
 #pragma once
 
 #include "prelude/cut.cuh"
 #include "reduce/terms.cuh"
 
-// Takes those of `length` elements from `row` on, at most 2^30, that belong to a lane: unit u to lane u mod lanes. Each lane takes its units
-// in order, wherever the elements lie.
+// Adds a lane's units of `length` elements from `row` on, at most 2^30, to a reducer. Unit u belongs to lane u mod lanes. A lane takes its units in
+// order, whatever the alignment.
 template <class T, class Reducer>
 __device__ __forceinline__ void take_part(Reducer& reducer, const T* row, int length, int lane, int lanes, const ReduceParams& p, const T& fill,
                                           const Words4& none_there) {
@@ -17,7 +17,7 @@ __device__ __forceinline__ void take_part(Reducer& reducer, const T* row, int le
     prepare<Reducer>(x, p.square, p.negate);
     reducer.take(x);
   };
-  // Whole units: as words, or cut out of two words that lie inside of the part. Any others one by one.
+  // Units in [first, end_of_words] are loaded as words, or cut out of two words inside the part. All other units are read element by element.
   const int skew = static_cast<int>(reinterpret_cast<u64>(row) & 15) / static_cast<int>(sizeof(T));
   const int first = skew ? V : 0, end_of_words = length - V + (skew ? skew - V : 0);
 #pragma unroll 1
@@ -37,7 +37,7 @@ __device__ __forceinline__ void take_part(Reducer& reducer, const T* row, int le
     if (skew)
 #pragma unroll
       for (int k = 0; k < kHalf; ++k) units[k] = cut16<sizeof(T)>(units[2 * k], units[2 * k + 1], skew * static_cast<int>(sizeof(T)));
-    // The code for half of them is there once.
+    // In two halves, which share one copy of the code.
 #pragma unroll 1
     for (int half = skew ? 1 : 0; half < 2; ++half) {
 #pragma unroll

@@ -1,11 +1,11 @@
-// Computes     one number of each row: of the elements of some runs, each of them contiguous; or partial results of it.
-// Work split   an item (an output, or one of the splits that share it) has a group of threads; lanes of the group share a part (a piece of a
-//              run), groups of lanes take parts in turn. Eight units of 16 bytes of a thread in flight.
-// Memory       reads each element once. Where a part does not begin at a multiple of 16 bytes, units are cut out of two words each (the other
-//              half comes from the cache), its first and last ones read element by element.
-// Order        unit u of a part belongs to lane u mod lanes; then a tree over lanes, then over warps: by the plan alone, whatever the
-//              addresses are.
-// Limits       parts of at most 2^30 elements; the plan cuts longer ones. A group of more than a warp has the same number of items as the rest of its block.
+// Computes: a number for each output from its runs, or partial results.
+// Work split: a group of threads takes an item (an output, or a split of one). Lanes of the group share a part; groups of lanes take parts in turn. A
+//     thread has eight units of 16 bytes in flight.
+// Memory: reads each element once. If a part does not begin on a 16-byte boundary, units are cut out of two words (one of them comes from the cache),
+//     and its first and last units are read element by element.
+// Order of additions: unit u of a part belongs to lane u mod lanes; then a tree adds the lanes, then one adds the warps. Depends on the plan alone,
+//     not on addresses.
+// Limits: parts of at most 2^30 elements; the plan cuts longer ones. All groups of a block take the same number of turns, since they share barriers.
 //
 // Macros: ADJ_T element type, ADJ_REDUCER template of terms.cuh.
 #include "prelude/types.cuh"
@@ -14,10 +14,10 @@
 
 typedef Wide<ADJ_T>::type A;
 typedef ADJ_REDUCER<A> Reducer;
-// Blocks of a multiprocessor: as many as leave the registers that no variant spills.
+// Blocks of a multiprocessor: as many as spill no registers in any variant.
 constexpr int kResident = sizeof(A) == 8 ? 2 : sizeof(Reducer::Total) > sizeof(A) || kSameType<A, i32> || ADJ_ARCH < 90 ? 3 : 4;
 
-// The elements of one item that belong to this thread.
+// Returns the total of this thread's elements of an item.
 __device__ __forceinline__ Reducer::Total take_item(const ReduceParams& p, i64 item) {
   const int lane = thread_index() & (p.lanes - 1), group_lane = (thread_index() & (p.group - 1)) / p.lanes, groups = p.group / p.lanes;
   const i64 output = divided(item, p.splits), split = item - output * p.splits;
@@ -45,7 +45,7 @@ extern "C" __global__ void __launch_bounds__(kReduceThreads, kResident) ADJ_ENTR
     Reducer nothing;
     Reducer::Total total = nothing.total();
     if (item < p.items) total = take_item(p, item);
-    // Over the lanes of a warp, then over the warps of a group.
+    // Combines the lanes of a warp, then the warps of a group.
     int width = min_of(p.group, kWarp);
 #pragma unroll 1
     for (bool warps = false;; warps = true) {

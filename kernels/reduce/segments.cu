@@ -1,10 +1,10 @@
-// Computes     one number of each segment of an axis whose elements are contiguous.
-// Work split   a warp takes a segment of up to kReduceShortBytes; longer ones of a block's warps are then taken by the whole block, one after
-//              the other. Eight units of 16 bytes of a thread in flight.
-// Memory       reads each element once, in the manner of part.cuh.
-// Order        unit u of a segment belongs to lane u mod 32, or mod the threads of the block; then a tree over lanes, then the warps in order:
-//              by the length of the segment alone.
-// Limits       none; offsets are checked here.
+// Computes: a number for each segment of an axis whose elements are contiguous.
+// Work split: a warp takes a segment of up to kReduceShortBytes. Then the whole block takes the longer segments of its warps, one after the other. A
+//     thread has eight units of 16 bytes in flight.
+// Memory: reads each element once, as part.cuh does.
+// Order of additions: unit u of a segment belongs to lane u mod 32, or to thread u mod the block; then a tree adds a warp, then the warps are added
+//     in order. Depends on the length of the segment alone.
+// Limits: none; the offsets are checked here.
 //
 // Macros: ADJ_T element type, ADJ_REDUCER template of terms.cuh.
 #include "prelude/types.cuh"
@@ -16,7 +16,7 @@ typedef ADJ_REDUCER<A> Reducer;
 constexpr int kWarps = kReduceThreads / kWarp;
 constexpr i64 kShort = kReduceShortBytes / sizeof(ADJ_T);
 constexpr i64 kMostOfPart = i64{1} << 30;
-// Blocks of a multiprocessor: as many as leave the registers that no variant spills.
+// Blocks of a multiprocessor: as many as spill no registers in any variant.
 constexpr int kResident = sizeof(A) == 8 ? 2 : 3;
 
 extern "C" __global__ void __launch_bounds__(kReduceThreads, kResident) ADJ_ENTRY(const __grid_constant__ ReduceParams p) {
@@ -25,7 +25,7 @@ extern "C" __global__ void __launch_bounds__(kReduceThreads, kResident) ADJ_ENTR
   const Words4 none_there = filled(fill);
 #pragma unroll 1
   for (i64 base = block_index() * kWarps; base < p.items; base += grid_blocks() * kWarps) {
-    // First each warp its own segment, then all warps those that were too long.
+    // Turn -1: each warp takes its own segment if it is short. Turns 0 and later: all warps take the long segments together, one a turn.
 #pragma unroll 1
     for (int turn = -1; turn < kWarps; ++turn) {
       const bool together = turn >= 0;

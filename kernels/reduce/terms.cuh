@@ -1,8 +1,8 @@
-// What the kinds of reductions do: a thread takes elements into a state, states become totals, totals are combined in a fixed tree.
+// Reducers, one for each kind of reduction. A thread takes elements into a state, a state becomes a total, and a fixed tree combines totals.
 //
 // A reducer has
-//   static constexpr bool kSquares, kNegates;   whether elements may have to be squared or negated first
-//   typedef Total;                        what threads exchange
+//   static constexpr bool kSquares, kNegates;   true if elements may have to be squared or negated first
+//   typedef Total;                        type that threads exchange
 //   static A identity();                  stands for a missing element
 //   template <int N> void take(A (&x)[N]);
 //   Total total() const;  static Total combine(a, b), the same for (b, a);  static A value(Total);
@@ -13,12 +13,12 @@
 #include "prelude/scalar.h"
 #include "prelude/memory.cuh"
 
-// i32 wraps around.
+// Sums and products of i32 wrap around.
 __device__ __forceinline__ i32 plus(i32 a, i32 b) { return static_cast<i32>(static_cast<u32>(a) + static_cast<u32>(b)); }
 __device__ __forceinline__ i32 times(i32 a, i32 b) { return static_cast<i32>(static_cast<u32>(a) * static_cast<u32>(b)); }
 template <class A> __device__ __forceinline__ A plus(A a, A b) { return a + b; }
 template <class A> __device__ __forceinline__ A times(A a, A b) { return a * b; }
-// Turns the order of numbers around, and back.
+// Reverses the order of numbers; a second call restores them.
 __device__ __forceinline__ i32 negated(i32 v) { return ~v; }
 template <class A> __device__ __forceinline__ A negated(A v) { return -v; }
 
@@ -34,7 +34,7 @@ template <class A, int N, class Combine> __device__ __forceinline__ A tree(A (&x
   return x[0];
 }
 
-// The running sum keeps what its additions round off.
+// Sum, compensated: `lost` keeps what the additions round off.
 template <class A> struct sum_terms {
   static constexpr bool kSquares = true, kNegates = false;
   typedef A Total;
@@ -63,7 +63,7 @@ template <class A> struct max_terms {
   }
   template <int N> __device__ __forceinline__ void take(A (&x)[N]) { top = combine(top, tree(x, combine)); }
   __device__ __forceinline__ Total total() const { return top; }
-  // NaN wins.
+  // Returns the larger; NaN if either is NaN.
   static __device__ __forceinline__ Total combine(Total a, Total b) { return b > a || b != b ? b : a; }
   static __device__ __forceinline__ A value(Total t) { return t; }
 };
@@ -79,7 +79,7 @@ template <class A> struct prod_terms {
   static __device__ __forceinline__ A value(Total t) { return t; }
 };
 
-// The sum of e^(x - pivot); the pivot is the reference, or 0 once that is infinite: then the sum is infinity or NaN, as it should.
+// Sum of e^(x - pivot). The pivot is the reference `top`, or 0 if the reference is infinite; the sum then becomes infinity or NaN, as it has to.
 template <class A> struct RelativeSum {
   A top, sum;
   __device__ __forceinline__ A pivot() const { return top > Limits<A>::lowest() && !is_finite(top) ? A(0) : top; }
@@ -88,7 +88,7 @@ template <class A, int N> __device__ __forceinline__ RelativeSum<A> taken(Relati
   A top = x.at[0];
 #pragma unroll
   for (int j = 1; j < N; ++j) top = max_number(top, x.at[j]);
-  // The reference moves only when it is passed by more than 1, so that values that creep upwards do not round the sum at every step.
+  // The reference moves only if a value exceeds it by more than 1: slowly rising values would otherwise round the sum at every step.
   if (top > s.top + A(1)) {
     const A before = s.pivot();
     s.top = top;
@@ -96,7 +96,7 @@ template <class A, int N> __device__ __forceinline__ RelativeSum<A> taken(Relati
   }
   const A pivot = s.pivot();
   if constexpr (sizeof(A) == 8) {
-    // The number at the front is taken and the others move up: the exponential is there once.
+    // Takes the number at the front and moves the rest up, so that there is one copy of the exponential.
 #pragma unroll 1
     for (int left = N; left > 0; --left) {
       s.sum += fast_exp(x.at[0] - pivot);
@@ -110,7 +110,7 @@ template <class A, int N> __device__ __forceinline__ RelativeSum<A> taken(Relati
   }
   return s;
 }
-// A function that is called: inlined for every column of a unit it would be most of the program.
+// Not inlined for f32: a copy for every column of a unit would be most of the program.
 template <int N> __device__ __noinline__ RelativeSum<f32> called_taken(RelativeSum<f32> s, Vec<f32, N> x) { return taken(s, x); }
 template <int N> __device__ __forceinline__ RelativeSum<f64> called_taken(RelativeSum<f64> s, Vec<f64, N> x) { return taken(s, x); }
 template <class A> struct logsumexp_terms {
@@ -138,14 +138,14 @@ template <class A> __device__ __forceinline__ RelativeSum<A> exchange(RelativeSu
   return {shuffle_xor(v.top, mask), shuffle_xor(v.sum, mask)};
 }
 
-// `valid` elements from `p` on and the rest filled, whatever their alignment.
+// Loads `valid` elements from `p` on, at any alignment; `fill` in place of the rest.
 template <class T> __device__ __noinline__ Words4 load_some(const T* p, int valid, T fill) {
   Vec<T, kVec16<T>> v;
 #pragma unroll
   for (int j = 0; j < kVec16<T>; ++j) v.at[j] = j < valid ? p[j] : fill;
   return pack<T>(v);
 }
-// A unit of 16 bytes, of which `valid` elements exist, possibly none.
+// Loads a unit of which `valid` elements exist, possibly none; `fill` in place of the rest.
 template <class T> __device__ __forceinline__ Words4 load_unit(const T* p, int valid, const T& fill, const Words4& all_filled) {
   if (valid <= 0) return all_filled;
   if (valid >= kVec16<T> && aligned16(p)) return load_words(reinterpret_cast<const Words4*>(p));
@@ -163,7 +163,7 @@ template <class Reducer, class A, int N> __device__ __forceinline__ void prepare
   }
 }
 
-// An element that counts for nothing, as it lies in memory: before squares are formed and signs changed.
+// Returns an element that does not change a result, as it would lie in memory, before elements are squared or negated.
 template <class T, class A> __device__ __forceinline__ T filling(A identity, bool negate) {
   const A v = negate ? negated(identity) : identity;
   if constexpr (kSameType<T, i32>) return v;
@@ -176,7 +176,7 @@ template <class T> __device__ __forceinline__ Words4 filled(const T& fill) {
   return pack<T>(v);
 }
 
-// Of element i of a kept or reduced range, in elements.
+// Returns the offset of element i of a kept or reduced range, in elements.
 __device__ __noinline__ i64 far_offset(const ReduceDims& dims, i64 i) {
   i64 offset = 0;
 #pragma unroll 1
@@ -188,13 +188,13 @@ __device__ __noinline__ i64 far_offset(const ReduceDims& dims, i64 i) {
   return offset + i * dims.stride[0];
 }
 __device__ __forceinline__ i64 offset_of(const ReduceDims& dims, i64 i) {
-  return dims.count <= 1 ? i * dims.stride[0] : far_offset(dims, i);  // the stride of no dimension is 0
+  return dims.count <= 1 ? i * dims.stride[0] : far_offset(dims, i);  // without dimensions, stride[0] is 0
 }
-// A division that is mostly by 1.
+// Division by a number that is mostly 1.
 __device__ __noinline__ i64 quotient(i64 a, i64 b) { return a / b; }
 __device__ __forceinline__ i64 divided(i64 a, i64 b) { return b == 1 ? a : quotient(a, b); }
 
-// `count`: elements reduced into v in all.
+// Stores result v with the last operation of p.finally. count: all elements that are reduced into v.
 __device__ __forceinline__ void store_result(const ReduceParams& p, i64 i, i32 v, f64) {
   static_cast<i32*>(p.out)[i] = p.finally == kReduceNegated ? negated(v) : v;
 }
@@ -213,7 +213,7 @@ __device__ __forceinline__ void store_result(const ReduceParams& p, i64 i, f32 v
   else static_cast<f32*>(p.out)[i] = v;
 }
 
-// Elements of the axis that a segment has, none where its offsets are bad.
+// Range of a segment on its axis; empty if its offsets are bad.
 struct Segment {
   i64 begin, end;
   bool bad;
@@ -227,7 +227,7 @@ __device__ __forceinline__ Segment segment_of(const ReduceParams& p, i64 s) {
     begin = static_cast<const i32*>(p.offsets)[s];
     end = static_cast<const i32*>(p.offsets)[s + 1];
   }
-  // A negative one is more than any as an unsigned number.
+  // As an unsigned number, a negative offset is larger than any valid one.
   const bool bad = static_cast<u64>(begin) > static_cast<u64>(end) || static_cast<u64>(end) > static_cast<u64>(p.outer);
   return {bad ? 0 : begin, bad ? 0 : end, bad};
 }
