@@ -1,13 +1,12 @@
-// Computes: the gradient of a resize: dinput[plane, d, h, w] = sum of weight_d * weight_h * weight_w * dout[plane, ...] over the ranges of the
-// tables, where these are short.
-// Work split: a thread has an element, or 16 bytes of the channels of a place, in a strip of rows of dinput. It walks along the rows of
-// dout, each of which it sums up along the last axis and adds to the two rows of dinput that it can take part in.
-// Memory: a row of dout is read once for each strip that it takes part in, by neighbouring threads together, the next one while the last
-// one is added; every element of dinput is written once.
-// Order of additions: along the last axis, four at a time, along the first one, then row by row; depends on the tables alone.
+// Computes: the gradient of a resize for elements with few taps: dinput[plane, d, h, w] = sum of weight_d * weight_h * weight_w * dout[plane, ...]
+// over the taps of the tables.
+// Work split: a thread takes an element, or 16 bytes of the channels of a place, in a strip of rows of dinput. It walks along the rows of dout, sums
+// each along the last axis, and adds the sum to the two rows of dinput that it can be a tap of.
+// Memory: reads a row of dout once for each strip that it adds to, the next row while the last is added; writes dinput once.
+// Order of additions: along the last axis, four at a time, then along the first one, then row by row. Depends on the tables alone.
 // Limits: 64-bit offsets. ADJ_CHANNELS needs whole units of 16 bytes of channels at aligned addresses.
 //
-// Macros: ADJ_T element type; ADJ_CHANNELS a thread has 16 bytes of channels.
+// Macros: ADJ_T element type, ADJ_CHANNELS 1 if a thread takes 16 bytes of channels.
 #include "prelude/divide.cuh"
 #include "prelude/memory.cuh"
 #include "prelude/thread.cuh"
@@ -17,7 +16,7 @@ typedef ADJ_T T;
 typedef Acc<T> A;
 
 constexpr int kLane = ADJ_CHANNELS ? kVec16<T> : 1;
-constexpr int kTogether = 4;  // places
+constexpr int kTogether = 4;  // places that are loaded together
 
 #if ADJ_CHANNELS
 typedef Words4 Piece;
@@ -25,7 +24,7 @@ typedef Words4 Piece;
 typedef T Piece;
 #endif
 
-// Some neighbouring places of a row, and their weights: 0 for those that take no part, which are not read.
+// Neighbouring places of a row, and their weights. A place with weight 0 is not read.
 struct Places {
   Piece piece[kTogether];
   A weight[kTogether];
@@ -86,7 +85,7 @@ extern "C" __global__ void __launch_bounds__(kResizeBlock) ADJ_ENTRY(const __gri
       int row = static_cast<int>(strip * p.strip);
       const int end = static_cast<int>(min_of(row + p.strip, p.target_extent[1]));
       T* to = static_cast<T*>(p.target) + (slab * p.target_extent[1] + row) * p.target_row + own;
-      // The sums of `row` and of the one after it.
+      // low: taps and sums of `row`; high: of the row after it.
       ResizeTarget low = rows[row], high = rows[min_of(row + 1, end - 1)];
       const int last = rows[end - 1].first + rows[end - 1].count;
       A low_sum[kLane], high_sum[kLane];

@@ -1,15 +1,15 @@
 // Computes: the gradient of a linear resize with half-pixel coordinates whose result has twice the rows and twice the columns:
 //     row[h, j] = (dout[h, 2j - 1] + 3 dout[h, 2j] + 3 dout[h, 2j + 1] + dout[h, 2j + 2]) / 4
 //     dinput[i, j] = (row[2i - 1, j] + 3 row[2i, j] + 3 row[2i + 1, j] + row[2i + 2, j]) / 4
-//     where an index outside dout stands for the nearest one inside. That gives the first and the last element their weight of 1.
-// Work split: a thread has 8 bytes of a row of dinput, or 16 bytes of the channels of a place (ADJ_CHANNELS), in a strip of rows. It walks
-//     along the rows of dout, each of which takes part in two rows of dinput.
-// Memory: a row of dout is read once, and two rows twice for each further strip; dinput is written once. Without channels a thread reads
-//     16 bytes of a row and has the two elements beside them from its neighbours in the warp. Two rows are on their way.
+//     An index outside dout counts as the nearest one inside. That gives the first and the last element their weight of 1.
+// Work split: a thread takes 8 bytes of a row of dinput, or 16 bytes of the channels of a place (ADJ_CHANNELS), in a strip of rows. It walks
+//     along the rows of dout; each of them adds to two rows of dinput.
+// Memory: reads a row of dout once, but two rows twice for each further strip; writes dinput once. Without channels a thread reads 16 bytes of a row
+//     and gets the two elements beside them from its neighbours in the warp. Two rows are in flight.
 // Order of additions: along a row from the left, then row by row from the top.
-// Limits: rows of dout, or the channels, are whole units of 16 bytes. Addresses that are not aligned are read element by element.
+// Limits: rows of dout, or the channels, are whole units of 16 bytes. The plan checks. Unaligned addresses are read element by element.
 //
-// Macros: ADJ_T element type; ADJ_CHANNELS a thread has 16 bytes of channels.
+// Macros: ADJ_T element type, ADJ_CHANNELS 1 if a thread takes 16 bytes of channels.
 #include "prelude/thread.cuh"
 #include "resize/doubled.cuh"
 
@@ -17,22 +17,22 @@ typedef ADJ_T T;
 typedef Acc<T> A;
 
 constexpr int kUnit = kVec16<T>;
-constexpr int kOwn = ADJ_CHANNELS ? kUnit : kHalf<T>;  // elements of dinput in a thread
+constexpr int kOwn = ADJ_CHANNELS ? kUnit : kHalf<T>;  // elements of dinput that a thread takes
 
-// Blocks of a multiprocessor at a time, as many as leave the registers that nothing spills.
+// Blocks of a multiprocessor: as many as spill no registers.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 1000
 constexpr int kResident = ADJ_CHANNELS ? 2 : 3;
 #else
 constexpr int kResident = ADJ_CHANNELS ? 2 : 4;
 #endif
 
-// A row of dout as far as a thread needs it.
+// The elements of a row of dout that a thread needs.
 struct Row {
 #if ADJ_CHANNELS
-  Words4 words[4];  // of four places
+  Words4 words[4];  // units of four places
 #else
   Words4 words;
-  T beside;         // of the first lane the element before, of the last lane the one after
+  T beside;         // first lane: element before `words`; last lane: element behind them
 #endif
 };
 
@@ -41,7 +41,7 @@ extern "C" __global__ void __launch_bounds__(kResizeBlock, kResident) ADJ_ENTRY(
   const int rows = static_cast<int>(p.rows), strip_rows = static_cast<int>(p.strip);
 #pragma unroll 1
   for (i64 first = global_thread() - lane_index(); first < p.items; first += global_threads()) {
-    // All lanes of a warp take every turn: they exchange elements.
+    // All lanes of a warp take every turn, since they exchange elements.
     const bool live = first + lane_index() < p.items;
     const i64 item = live ? first + lane_index() : p.items - 1;
     const i64 rest = divide(item, p.by_lanes), lane = item - rest * p.lanes;
@@ -96,7 +96,7 @@ extern "C" __global__ void __launch_bounds__(kResizeBlock, kResident) ADJ_ENTRY(
     Row odd{}, even{};
     load(odd, 2 * begin - 1);
     load(even, 2 * begin);
-    // What the two rows before `odd` give to row i. Before the strip there are none, and the row is not stored.
+    // Sum of the two rows before `odd`, as taps of row i. For the row before the strip it is incomplete; that row is not stored.
     A before[kOwn]{};
 #pragma unroll 1
     for (int i = begin - 1; i < begin + strip_rows; ++i) {

@@ -1,11 +1,11 @@
-// Computes: what backward.cu does, of a layout without channels.
-// Work split: a warp has a piece of a row of dinput, of one plane or of several next to each other, in a strip of rows. A lane walks along a unit
-// of 16 bytes of the rows of dout and adds each to the two rows of dinput that it can take part in. A row that is complete goes to
-// shared memory, from where the lanes sum up its places along the last axis.
-// Memory: a row of dout is read once for each strip that it takes part in, 16 bytes at a time, eight rows ahead into shared memory: in
-// registers, each would have to be there before the next could move up. Every element of dinput is written once.
+// Computes: the same as backward.cu, for a layout without channels.
+// Work split: a warp takes a chunk of a row of dinput, of one plane or of several neighbouring ones, in a strip of rows. A lane walks along a unit of
+// 16 bytes of the rows of dout, and adds each to the two rows of dinput that it can be a tap of. A complete row goes to shared memory, from where the
+// lanes sum its places along the last axis.
+// Memory: reads a row of dout once for each strip that it adds to, 16 bytes at a time, eight rows ahead into shared memory. In registers, each row
+// would have to arrive before the next could move up. Writes dinput once.
 // Order of additions: row by row, then along the last axis. Depends on the tables alone.
-// Limits: 64-bit offsets; two axes. Rows of dout consist of whole units of 16 bytes and begin at aligned addresses.
+// Limits: 64-bit offsets; two axes. Rows of dout consist of whole units of 16 bytes and begin at aligned addresses; the plan checks.
 //
 // Macros: ADJ_T element type.
 #include "prelude/divide.cuh"
@@ -17,16 +17,16 @@ typedef ADJ_T T;
 typedef Acc<T> A;
 
 constexpr int kUnit = kVec16<T>;
-constexpr int kAhead = 8;   // units of a lane on their way, a power of two
-constexpr int kOwn = 4;     // columns of a lane together
-constexpr int kTaps = 4;    // of a column in registers
-// Even places of a row come first, then, behind some banks of padding, the odd ones: lanes that go two places further each, as those
-// of a doubled row do, have banks of their own.
+constexpr int kAhead = 8;   // units that a lane has in flight, a power of two
+constexpr int kOwn = 4;     // columns that a lane takes together
+constexpr int kTaps = 4;    // taps of a column that are kept in registers
+// Order of a row in shared memory: even places, some banks of padding, odd places. Lanes two places apart, as in a resize to twice the columns, then
+// use different banks.
 constexpr int kHalf = kWarp * kUnit / 2 + 64 / static_cast<int>(sizeof(A));
 constexpr int kSpan = 2 * kHalf;
 __device__ __forceinline__ int slot_of(int place) { return (place >> 1) + (place & 1) * kHalf; }
 
-// Columns of a lane: where their first two places are among the sums, the weights of the first four, and how many columns there are.
+// Columns of a lane. first, second: slots of the first two taps; weight: of the first kTaps taps; count: number of columns.
 struct Columns {
   int first[kOwn], second[kOwn];
   A weight[kOwn][kTaps];
@@ -40,7 +40,7 @@ extern "C" __global__ void __launch_bounds__(kResizeRowWarps * kWarp, sizeof(A) 
   const ResizeRowTasks& tasks = p.rows;
   const int lanes = 1 << tasks.lanes_log2, lane = lane_index() & (lanes - 1), group = lane_index() >> tasks.lanes_log2;
   A* const span = reinterpret_cast<A*>(memory) + warp_index() * kSpan + group * (lanes * kUnit / 2);
-  Words4* const ring = rings + warp_index() * (kAhead * kWarp) + lane_index();  // only this thread reads what it sends for
+  Words4* const ring = rings + warp_index() * (kAhead * kWarp) + lane_index();  // each thread reads only what it has loaded itself, so no barriers
   const ResizeTarget* const rows = reinterpret_cast<const ResizeTarget*>(p.tables.base + p.tables.targets[1]);
   const ResizeTarget* const places = reinterpret_cast<const ResizeTarget*>(p.tables.base + p.tables.targets[2]);
   const A* const row_weights = reinterpret_cast<const A*>(p.tables.base + p.tables.weights[1]);
@@ -70,7 +70,7 @@ extern "C" __global__ void __launch_bounds__(kResizeRowWarps * kWarp, sizeof(A) 
         for (int t = 0; t < kTaps; ++t) columns.weight[k][t] = t < list.count ? place_weights[list.offset + t] : A(0);
       }
     };
-    // They stay in registers where the lanes need no more than these.
+    // once: the lanes need no more columns than these, so they stay in registers.
     const bool once = chunk_end - begin <= kOwn * lanes;
     bool taken = false;
 
@@ -83,7 +83,7 @@ extern "C" __global__ void __launch_bounds__(kResizeRowWarps * kWarp, sizeof(A) 
 #pragma unroll
     for (int v = 0; v < kUnit; ++v) low_sum[v] = high_sum[v] = 0;
 
-    // Row `coming` is the next to be sent for.
+    // at: current row of dout; coming: next row to load.
     int at = low.first, coming = at;
     const int loads = opaque(static_cast<int>(has_plane && origin + lane * kUnit < row_of_source));
     const T* from = static_cast<const T*>(p.source) + (plane * p.source_extent[1] + at) * row_of_source + origin + lane * kUnit;
@@ -109,7 +109,7 @@ extern "C" __global__ void __launch_bounds__(kResizeRowWarps * kWarp, sizeof(A) 
           low_sum[v] = high_sum[v];
           high_sum[v] = 0;
         }
-        warp_barrier();  // nobody reads the row before this one any more
+        warp_barrier();  // all lanes have read the row before this one
         reinterpret_cast<Vec<A, kUnit / 2>*>(span)[lane] = even;
         reinterpret_cast<Vec<A, kUnit / 2>*>(span + kHalf)[lane] = odd;
         warp_barrier();

@@ -1,18 +1,18 @@
-// What the programs for twice the rows and columns share.
+// Functions for resizes to twice the rows and columns.
 #pragma once
 
 #include "prelude/divide.cuh"
 #include "prelude/units.cuh"
 #include "resize/params.h"
 
-// Weights of the farther and of the nearer of two elements.
+// Weights of the farther and the nearer of two elements.
 template <class A> constexpr A kFar = static_cast<A>(0.25);
 template <class A> constexpr A kNear = static_cast<A>(0.75);
 
-// The nearest index of an axis.
+// Returns the index of an axis that is nearest to `index`.
 template <class I> __device__ __forceinline__ i64 inside(I index, I extent) { return index < 0 ? 0 : index < extent ? index : extent - 1; }
 
-// 8 bytes of elements, and these as numbers.
+// Number of elements in 8 bytes; loading them, and widening them to numbers.
 template <class T> constexpr int kHalf = kVec16<T> / 2;
 template <class T> __device__ __forceinline__ Words2 load_half(const T* from, bool aligned) {
   if (aligned) return load_words(reinterpret_cast<const Words2*>(from));

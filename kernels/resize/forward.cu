@@ -1,14 +1,13 @@
-// Computes: a resize: out[plane, d, h, w] from the one or two elements of the input on each axis, with the weights of the tables.
-// Work split: a thread has some elements of a row of the result, neighbours or a quarter of the row apart, or 16 bytes of the channels
-// of a place, and makes them for a strip of rows one after the other. What an axis before the last one adds up, rows of the input
-// interpolated along the last axis, stays in registers while the next row of the result needs it.
-// Memory: a row of the input is read for each strip that it takes part in, mostly from the caches, the next one while the last one is used;
-// every element of the result is written once.
-// Order of additions: the two of the last axis, then those of the first, then those of the middle one.
-// Limits: 64-bit offsets. ADJ_FORM 1 needs whole groups of elements in a row of the result, ADJ_FORM 2 whole units of 16 bytes of
-// channels, both at aligned addresses.
+// Computes: a resize: out[plane, d, h, w] from one or two elements of the input on each axis, with the weights of the tables.
+// Work split: a thread takes some elements of a row of the result, neighbours or `groups` apart, or 16 bytes of the channels of a place, for a strip
+// of rows. Rows of the input, interpolated along the last axis, stay in registers while the next row of the result needs them.
+// Memory: reads a row of the input for each strip that it adds to, mostly from the caches, the next row while the last is used; writes the result
+// once.
+// Order of additions: the two taps of the last axis, then of the first, then of the middle one.
+// Limits: 64-bit offsets. ADJ_FORM 1 needs whole groups of elements in a row of the result, ADJ_FORM 2 whole units of 16 bytes of channels, both at
+// aligned addresses; the plan checks.
 //
-// Macros: ADJ_T element type; ADJ_FORM 0 elements apart, 1 neighbouring ones of a layout without channels, 2 units of channels.
+// Macros: ADJ_T element type, ADJ_FORM 0 for elements apart, 1 for neighbouring elements of a layout without channels, 2 for units of channels.
 #include "prelude/divide.cuh"
 #include "prelude/memory.cuh"
 #include "prelude/thread.cuh"
@@ -18,17 +17,17 @@ typedef ADJ_T T;
 typedef Acc<T> A;
 
 constexpr bool kChannels = ADJ_FORM == 2;
-constexpr int kLane = kChannels ? kVec16<T> : 1;                  // elements moved together
-constexpr int kOwn = kChannels ? 1 : resize_own(sizeof(T));       // of those in a thread
+constexpr int kLane = kChannels ? kVec16<T> : 1;                  // elements that are moved together
+constexpr int kOwn = kChannels ? 1 : resize_own(sizeof(T));       // such moves of a row in a thread
 
-// Blocks of a multiprocessor at a time; with four of neighbouring elements the registers do not suffice on sm_100.
+// Blocks of a multiprocessor. On sm_100, four of them have too few registers with ADJ_FORM 1.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 1000
 constexpr int kResident = ADJ_FORM == 0 ? 2 : 3;
 #else
 constexpr int kResident = ADJ_FORM == 0 ? 2 : ADJ_FORM == 1 && sizeof(A) == 4 ? 4 : 3;
 #endif
 
-// What is moved together, as it is in memory.
+// Elements that are moved together, as they are in memory.
 #if ADJ_FORM == 2
 typedef Words4 Piece;
 #else
@@ -49,17 +48,17 @@ __device__ __forceinline__ void widen_piece(const Piece& piece, A (&x)[kLane]) {
 #endif
 }
 
-// Without channels a row of the input has at most 2^29 elements.
+// Without channels a row of the input has at most 2^29 elements, so 32 bits suffice.
 #if ADJ_FORM == 1
 typedef u32 Offset;
 #else
 typedef u64 Offset;
 #endif
 
-// Where the own elements of a thread come from in a row of the input.
+// Taps of a thread's elements in a row of the input.
 struct Sources {
-  Offset at[kOwn];      // elements
-  u64 apart;            // elements from one place to the next
+  Offset at[kOwn];      // offset of the first tap, in elements
+  u64 apart;            // distance between places, in elements
   A first[kOwn], second[kOwn];
 };
 struct Row {
@@ -70,12 +69,12 @@ struct Row {
     for (int k = 0; k < kOwn; ++k) {
       const T* const own = reinterpret_cast<const T*>(row) + from.at[k];
       piece[k][0] = load_piece(own);
-      // One of weight 0 may lie outside.
+      // A second tap of weight 0 may lie outside.
       piece[k][1] = {};
       if (from.second[k] != 0) piece[k][1] = load_piece(own + (ADJ_FORM == 1 ? 1 : from.apart));
     }
   }
-  // x = what the row gives times `weight`, added to x if `adds`.
+  // Sets x to the interpolated row times `weight`, or adds it to x if `adds`.
   __device__ __forceinline__ void interpolate(const Sources& from, A weight, bool adds, A (&x)[kOwn][kLane]) const {
 #pragma unroll
     for (int k = 0; k < kOwn; ++k) {
@@ -109,7 +108,7 @@ extern "C" __global__ void __launch_bounds__(kResizeBlock, kResident) ADJ_ENTRY(
     const ResizeTarget* const rows = reinterpret_cast<const ResizeTarget*>(p.tables.base + p.tables.targets[1]);
     const A* const row_weights = reinterpret_cast<const A*>(p.tables.base + p.tables.weights[1]);
     const int begin = static_cast<int>(strip * p.strip), end = static_cast<int>(min_of(begin + p.strip, p.target_extent[1]));
-    // Elements of a thread are `apart` elements apart.
+    // Distance between the elements of a thread.
     const i64 apart = ADJ_FORM == 0 ? p.groups : 1;
 #pragma unroll 1
     for (i64 first_own = group * (ADJ_FORM == 0 ? 1 : kOwn * kLane); first_own < p.target_row; first_own += ADJ_FORM == 0 ? kOwn * apart : p.target_row) {
@@ -117,7 +116,7 @@ extern "C" __global__ void __launch_bounds__(kResizeBlock, kResident) ADJ_ENTRY(
       from.apart = static_cast<u64>(p.inner);
 #pragma unroll
       for (int k = 0; k < kOwn; ++k) {
-        // Those beyond the end of the row are as good as the first one, which is not stored.
+        // Beyond the end of the row, element 0 is computed in place, and not stored.
         i64 own = first_own + k * apart;
         if (own >= p.target_row) own = 0;
         const i64 place = ADJ_FORM == 1 ? own : divide(own, p.by_inner);
@@ -129,7 +128,7 @@ extern "C" __global__ void __launch_bounds__(kResizeBlock, kResident) ADJ_ENTRY(
       }
       T* to = static_cast<T*>(p.target) + (slab * p.target_extent[1] + begin) * p.target_row + first_own;
       A low[kOwn][kLane], high[kOwn][kLane];
-      // `low` is row `at` of the input and `high` the one after it, where they are there; `ahead` holds row `coming`.
+      // low holds interpolated row `at` of the input, high row `beyond`, and ahead the loaded row `coming`; -1 for none.
       int at = -1, beyond = -1, coming = -1;
       Row ahead;
       ResizeTarget next = rows[begin];
@@ -138,7 +137,7 @@ extern "C" __global__ void __launch_bounds__(kResizeBlock, kResident) ADJ_ENTRY(
         const ResizeTarget list = next;
         if (row + 1 < end) next = rows[row + 1];
         const A first = row_weights[list.offset], second = list.count > 1 ? row_weights[list.offset + 1] : A(0);
-        // Brings in one row or both.
+        // Brings the taps of the row into low and high.
         if (list.first != at && list.first == beyond) {
 #pragma unroll
           for (int k = 0; k < kOwn; ++k)
@@ -171,7 +170,7 @@ extern "C" __global__ void __launch_bounds__(kResizeBlock, kResident) ADJ_ENTRY(
             beyond = wanted;
           }
         }
-        // What the next row needs and is not there.
+        // Loads a row that the next row of the result needs and that is not there.
         if (row + 1 < end && coming < 0) {
           const int wanted = next.first != at && next.first != beyond ? next.first : next.count > 1 && next.first + 1 != beyond ? next.first + 1 : -1;
           if (wanted >= 0) ahead.load(source + static_cast<u64>(wanted) * pitch, from);

@@ -1,15 +1,15 @@
 // Computes: a linear resize with half-pixel coordinates to twice the rows and twice the columns:
 //     row[i, 2j - 1] = (3 input[i, j - 1] + input[i, j]) / 4,  row[i, 2j] = (input[i, j - 1] + 3 input[i, j]) / 4
 //     out[2i - 1, h] = (3 row[i - 1, h] + row[i, h]) / 4,      out[2i, h] = (row[i - 1, h] + 3 row[i, h]) / 4
-//     where an index outside the input stands for the nearest one inside.
-// Work split: a thread has 8 bytes of a row of the input, which give 16 bytes of a row of the result, in a strip of rows. With
-//     ADJ_CHANNELS it has 16 bytes of the channels of two neighbouring places j - 1 and j. It walks along the rows of the input.
-// Memory: a row of the input is read once, and one row twice for each further strip; the result is written once. Without channels the two
-//     elements beside the 8 bytes come from the neighbours in the warp. Two rows are on their way.
-// Order of additions: of two terms, along the row, then those of the two rows.
-// Limits: rows of the result, or the channels, are whole units of 16 bytes. Addresses that are not aligned are read element by element.
+//     An index outside the input counts as the nearest one inside.
+// Work split: a thread takes 8 bytes of a row of the input, which give 16 bytes of a row of the result, in a strip of rows. With
+//     ADJ_CHANNELS it takes 16 bytes of the channels of two neighbouring places j - 1 and j. It walks along the rows of the input.
+// Memory: reads a row of the input once, but one row twice for each further strip; writes the result once. Without channels the two elements
+//     beside the 8 bytes come from the neighbours in the warp. Two rows are in flight.
+// Order of additions: two terms along the row, then the two rows.
+// Limits: rows of the result, or the channels, are whole units of 16 bytes. The plan checks. Unaligned addresses are read element by element.
 //
-// Macros: ADJ_T element type; ADJ_CHANNELS a thread has 16 bytes of channels.
+// Macros: ADJ_T element type, ADJ_CHANNELS 1 if a thread takes 16 bytes of channels.
 #include "prelude/thread.cuh"
 #include "resize/doubled.cuh"
 
@@ -17,22 +17,22 @@ typedef ADJ_T T;
 typedef Acc<T> A;
 
 constexpr int kUnit = kVec16<T>;
-constexpr int kOwn = ADJ_CHANNELS ? 2 * kUnit : kUnit;  // elements of a row of the result in a thread
+constexpr int kOwn = ADJ_CHANNELS ? 2 * kUnit : kUnit;  // elements of a row of the result that a thread takes
 
-// Blocks of a multiprocessor at a time, as many as leave the registers that nothing spills.
+// Blocks of a multiprocessor: as many as spill no registers.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 1000
 constexpr int kResident = ADJ_CHANNELS ? 2 : 3;
 #else
 constexpr int kResident = ADJ_CHANNELS ? 2 : 4;
 #endif
 
-// A row of the input as far as a thread needs it.
+// The elements of a row of the input that a thread needs.
 struct Row {
 #if ADJ_CHANNELS
-  Words4 words[2];  // of two places
+  Words4 words[2];  // units of two places
 #else
   Words2 words;
-  T beside;         // of the first lane the element before, of the last lane the one after
+  T beside;         // first lane: element before `words`; last lane: element behind them
 #endif
 };
 
@@ -41,12 +41,12 @@ extern "C" __global__ void __launch_bounds__(kResizeBlock, kResident) ADJ_ENTRY(
   const int rows = static_cast<int>(p.rows), strip_rows = static_cast<int>(p.strip);
 #pragma unroll 1
   for (i64 first = global_thread() - lane_index(); first < p.items; first += global_threads()) {
-    // All lanes of a warp take every turn: they exchange elements.
+    // All lanes of a warp take every turn, since they exchange elements.
     const bool live = first + lane_index() < p.items;
     const i64 item = live ? first + lane_index() : p.items - 1;
     const i64 rest = divide(item, p.by_lanes), lane = item - rest * p.lanes;
     const i64 plane = divide(rest, p.by_strips);
-    // Rows 2i - 1 and 2i of the result for every i of the strip, from 0 to `rows`.
+    // A strip makes rows 2i - 1 and 2i of the result for each of its i, which run from 0 to `rows`.
     const int begin = static_cast<int>((rest - plane * p.strips) * p.strip), end = live ? begin + strip_rows : begin;
 #if ADJ_CHANNELS
     const i64 place = divide(lane, p.by_inner), channel = lane - place * p.inner;
@@ -68,7 +68,7 @@ extern "C" __global__ void __launch_bounds__(kResizeBlock, kResident) ADJ_ENTRY(
       if (beside != 0) to.beside = from[beside];
 #endif
     };
-    // A row of the result between two rows of the input.
+    // Interpolates a row of the input along the row; the result still lies between two rows of the result.
     auto stretch = [&](const Row& of, A (&x)[kOwn]) {
 #if ADJ_CHANNELS
       A left[kUnit], right[kUnit];
@@ -118,7 +118,7 @@ extern "C" __global__ void __launch_bounds__(kResizeBlock, kResident) ADJ_ENTRY(
     load(low, begin - 1);
     load(high, begin);
     A above[kOwn]{};
-    // One row a turn; rows alternate between two places, so that the next two are on their way.
+    // One row of the input a turn. Rows alternate between low and high, so that the next two are in flight.
     auto turn = [&](Row& row, int i) {
       A x[kOwn], out[kOwn];
       stretch(row, x);

@@ -1,15 +1,13 @@
-// Computes: target[plane, d, h, w] = sum over the source's elements of weight_d * weight_h * weight_w * source[plane, ...], with weights and
-// ranges from the tables of the axes: the gradient of a resize where many elements add to one.
-// Work split: a warp takes a piece of a row of the target, `chunk` places of the last axis and `inner_chunk` channels. It sums up
-// the rows of the source into shared memory, then the places of the last axis from there. The warps of a block take rows next to each
-// other, which share rows of the source.
-// Memory: every element of the source is read once for each row of the target that it takes part in, mostly from the level-1 cache; every
-// element of the target is written once.
-// Order of additions: four rows, or two or four places, at a time, those sums added with compensation; depends on the tables alone.
-// Limits: 64-bit offsets. 16-byte accesses need channels in whole units (ADJ_WIDE), or rows of the source in whole units; both fall
-// back to single elements.
+// Computes: target[plane, d, h, w] = sum over elements of the source of weight_d * weight_h * weight_w * source[plane, ...]. Taps come from the
+// tables of the axes. This is the gradient of a resize for elements with many taps.
+// Work split: a warp takes `chunk` places of the last axis and `inner_chunk` channels of a row of the target. It sums the rows of the source into
+// shared memory, then from there the places of the last axis. The warps of a block take neighbouring rows, which share rows of the source.
+// Memory: reads an element of the source once for each row of the target that it adds to, mostly from the level-1 cache; writes the target once.
+// Order of additions: four rows, or two or four places, at a time; these sums are added with compensation. Depends on the tables alone.
+// Limits: 64-bit offsets. 16-byte accesses need whole units of channels (ADJ_WIDE), or rows of the source in whole units; otherwise elements are read
+// one by one.
 //
-// Macros: ADJ_T element type, ADJ_WIDE a lane has 16 bytes of channels, of whole units.
+// Macros: ADJ_T element type, ADJ_WIDE 1 if a lane takes 16 bytes of channels, in whole units.
 #include "prelude/divide.cuh"
 #include "prelude/memory.cuh"
 #include "prelude/reduce.cuh"
@@ -19,12 +17,12 @@ typedef Acc<ADJ_T> A;
 
 constexpr int kBlock = kResizeWarps * kWarp;
 constexpr int kUnit = kVec16<ADJ_T>;
-constexpr int kLane = ADJ_WIDE ? kUnit : 1;  // elements of a lane
+constexpr int kLane = ADJ_WIDE ? kUnit : 1;  // elements that a lane takes
 constexpr int kSpan = kResizeSpanBytes / static_cast<int>(sizeof(A));
-constexpr int kTogether = 4;                 // rows
-constexpr int kPlaces = ADJ_WIDE ? 2 : 4;    // places together
+constexpr int kTogether = 4;                 // rows that are added together
+constexpr int kPlaces = ADJ_WIDE ? 2 : 4;    // places that are added together
 
-// N elements of a row as they are moved: one, or a unit.
+// N elements of a row in registers: one, as a number, or a unit, as in memory.
 template <int N> struct Piece {
   Words4 words;
   __device__ __forceinline__ void load(const ADJ_T* p) { words = load_words(reinterpret_cast<const Words4*>(p)); }
@@ -35,7 +33,7 @@ template <> struct Piece<1> {
   __device__ __forceinline__ void load(const ADJ_T* p) { value = to_acc(*p); }
   __device__ __forceinline__ void get(A (&x)[1]) const { x[0] = value; }
 };
-// N sums in shared memory, at a multiple of 16 bytes unless N is 1.
+// Stores or loads N sums in shared memory; s is aligned to 16 bytes unless N is 1.
 template <int N> __device__ __forceinline__ void put_sums(A* s, const A (&x)[N]) {
   if constexpr (N == 1) {
     *s = x[0];
@@ -57,14 +55,14 @@ template <int N> __device__ __forceinline__ void get_sums(const A* s, A (&x)[N])
   }
 }
 
-// The axes before the last one, as seen from one row of the target.
+// Taps of a row of the target along the first two axes.
 struct Rows {
   ResizeTarget depth, height;
   const A *depth_weights, *height_weights;
   const ADJ_T* plane;
-  i64 row, slab;  // elements of a row and of all rows of one depth
+  i64 row, slab;  // elements of a row, and of all rows of one depth, of the source
 
-  // Sums up N elements that begin `at` elements into each row.
+  // Adds N elements from element `at` on of all rows that are taps.
   template <int N> __device__ __forceinline__ void sum(i64 at, A (&total)[N]) const {
     A lost[N];
 #pragma unroll
@@ -147,11 +145,11 @@ extern "C" __global__ void __launch_bounds__(kBlock, 2) ADJ_ENTRY(const __grid_c
 #pragma unroll 1
       for (int from = from_begin; from < from_end; from += pieces.piece) {
         const int to = min_of(from + pieces.piece, from_end);
-        int origin = from;  // the place at the beginning of the span
+        int origin = from;  // place at the begin of the span
 #if !ADJ_WIDE
         if (whole_units) origin = from / kUnit * kUnit;
 #endif
-        // A chunk whose places all fit is summed up once.
+        // A chunk whose places all fit into shared memory is summed once.
         if (turn == begin || from_end - from_begin > pieces.piece) {
 #if !ADJ_WIDE
           if (whole_units) {

@@ -1,25 +1,25 @@
-/* Parameters of kernels/resize, to be included after prelude/divide.h. The target is what a launch writes (the result, or the input's
- * gradient), the source what it reads; both have three spatial axes, those that a problem lacks with extent 1. */
+/* Parameters of kernels/resize/, to be included after prelude/divide.h. The target is what a launch writes (the result, or the gradient of the
+ * input), the source is what it reads. Both have three spatial axes; axes that a problem lacks have extent 1. */
 #pragma once
 
 enum { kResizeSpanBytes = 4096 };  /* shared memory of a warp for one piece of a source row */
-enum { kResizeWarps = 8 };         /* of a block */
+enum { kResizeWarps = 8 };         /* warps of a block of gather.cu */
 
-/* An axis of `in` elements of the input and `out` of the result: element o of the result lies at (mul * o + add) / div, or, where div is 0,
- * at (o + shift) * step - shift in f64; clamped to the input. */
+/* An axis with `in` elements of the input and `out` of the result. Element o of the result lies at (mul * o + add) / div, or, if div is 0, at
+ * (o + shift) * step - shift in f64. Places are clamped to the input. */
 struct ResizeAxis {
   long long in, out;
   long long mul, add, div;
   double step, shift;
-  double scale;   /* 1 / step, about */
+  double scale;   /* about 1 / step */
 };
 
-/* The elements of the source that an element of the target sums up: `count` from `first` on, with weights from `offset` on. */
+/* Taps of an element of the target: `count` elements of the source from `first` on, with weights from `offset` on. */
 struct ResizeTarget {
   int first, count, offset, reserved;
 };
 
-/* Where the tables of an axis are in the workspace: a ResizeTarget for each element of the target, then the weights. */
+/* Tables in the workspace, as offsets in bytes from base for each axis: a ResizeTarget for each element of the target, and the weights. */
 struct ResizeTables {
   unsigned char* base;
   long long targets[3], weights[3];
@@ -28,23 +28,23 @@ struct ResizeTables {
 struct ResizeTablesParams {
   ResizeTables tables;
   ResizeAxis axis[3];
-  int forward;   /* the target is the result */
-  int nearest;
-  double round_at; /* nearest: a rest above this rounds up */
-  int round_up;    /* nearest: so does a rest equal to it */
+  int forward;   /* 1: the target is the result */
+  int nearest;   /* 1: nearest, 0: linear */
+  double round_at; /* nearest: a fraction above this rounds up */
+  int round_up;    /* nearest, 1: a fraction equal to round_at rounds up, too */
   int reserved;
 };
 
-/* How the target is divided. */
+/* Division of the target among the warps of gather.cu. */
 struct ResizePieces {
-  long long tasks;        /* pieces of kResizeWarps rows of the target */
-  long long chunks;       /* pieces of a row of the target */
-  long long inner_chunks; /* those along inner */
+  long long tasks;        /* chunks of a row times groups of kResizeWarps rows */
+  long long chunks;       /* chunks of a row of the target */
+  long long inner_chunks; /* chunks along inner */
   WideDivisor by_chunks, by_inner_chunks;
-  int chunk;              /* places of the last axis in a piece */
-  int inner_chunk;        /* elements of inner in a piece */
-  int across_log2;        /* lanes along inner */
-  int piece;              /* places of the source that fit in shared memory */
+  int chunk;              /* places of the last axis in a chunk */
+  int inner_chunk;        /* elements of inner in a chunk */
+  int across_log2;        /* log2 of the lanes along inner */
+  int piece;              /* places of the source that fit in the shared memory of a warp */
 };
 
 struct ResizeParams {
@@ -52,54 +52,54 @@ struct ResizeParams {
   void* target;
   ResizeTables tables;
   long long source_extent[3], target_extent[3];
-  WideDivisor by_extent[2]; /* of the target: the first two */
-  long long inner;        /* elements of one place: channels, or 1 */
-  long long rows;         /* of the target: all but the last axis and inner */
+  WideDivisor by_extent[2]; /* first two extents of the target */
+  long long inner;        /* elements of a place: channels, or 1 */
+  long long rows;         /* rows of the target in all planes */
   ResizePieces pieces[2]; /* for lanes with one element, and for lanes with 16 bytes of channels */
 };
 
-enum { kResizeBlock = 256, kResizeRowWarps = 4 };  /* threads of the programs below, warps of backward_rows.cu */
-/* Elements of a row of the result in a thread of forward.cu, where it has no units of channels: 16 bytes at most. */
+enum { kResizeBlock = 256, kResizeRowWarps = 4 };  /* threads of a block of the programs below; warps of a block of backward_rows.cu */
+/* Elements of a row of the result that a thread of forward.cu takes, unless it takes units of channels; at most 16 bytes. */
 constexpr int resize_own(unsigned long long element_bytes) { return element_bytes == 8 ? 2 : 4; }
 
-/* Of backward_rows.cu. A task is a piece of the last axis in a strip of rows, of as many planes as a warp has groups of lanes. */
+/* Parameters of backward_rows.cu. A task is a chunk of the last axis in a strip of rows, for as many planes as a warp has groups of lanes. */
 struct ResizeRowTasks {
   long long tasks;
-  long long chunks;       /* pieces of a row of the target */
-  long long chunk;        /* places of one, whose sources a group of lanes has */
-  long long strips, strip;
+  long long chunks;       /* chunks of a row of the target */
+  long long chunk;        /* places of a chunk; a group of lanes holds their sources */
+  long long strips, strip; /* strips of a plane; rows of a strip */
   WideDivisor by_chunks, by_strips;
-  int lanes_log2;         /* of a group */
-  int most_taps;          /* of a place along the last axis */
+  int lanes_log2;         /* log2 of the lanes of a group */
+  int most_taps;          /* most taps of a place along the last axis */
 };
 
-/* Parameters of forward.cu, backward.cu and backward_rows.cu. An item is a group of elements of a row of the target in a strip of rows; a
- * program for any addresses may have to take several groups, `groups` elements apart. */
+/* Parameters of forward.cu, backward.cu and backward_rows.cu. An item is a group of elements of a row of the target in a strip of rows. Programs for
+ * any addresses take elements `groups` apart, in several turns if need be. */
 struct ResizeStripParams {
   const void* source;
   void* target;
   struct ResizeTables tables;
   long long source_extent[3], target_extent[3];
   long long planes;
-  long long inner;        /* elements of one place: channels, or 1 */
-  long long source_row, target_row; /* elements */
-  long long groups;       /* of a row of the target */
-  long long strips;       /* of the rows of one depth */
-  long long strip;        /* rows */
+  long long inner;        /* elements of a place: channels, or 1 */
+  long long source_row, target_row; /* elements of a row */
+  long long groups;       /* groups of a row of the target */
+  long long strips;       /* strips of the rows of one depth */
+  long long strip;        /* rows of a strip */
   long long items;
   WideDivisor by_groups, by_strips, by_depth, by_inner;
   struct ResizeRowTasks rows;
 };
 
-/* Of backward_doubled.cu and forward_doubled.cu: rows and columns are twice as many in the result as in the input. An item is a lane of a row
- * in a strip of rows of the input. */
+/* Parameters of backward_doubled.cu and forward_doubled.cu: the result has twice the rows and columns of the input. An item is a lane of a row in a
+ * strip of rows of the input. */
 struct ResizeDoubledParams {
   const void* source;
   void* target;
-  long long rows, columns; /* of the input */
+  long long rows, columns; /* rows and columns of the input */
   long long inner;         /* channels in units of 16 bytes, or 1 */
-  long long lanes;         /* of a row */
-  long long strips, strip; /* rows of a strip */
+  long long lanes;         /* threads that share a row */
+  long long strips, strip; /* strips of a plane; rows of a strip */
   long long items;
   WideDivisor by_lanes, by_strips, by_inner;
 };

@@ -1,8 +1,8 @@
-// Computes: for every axis and every element of the target the elements of the source that take part, and their weights.
-// Work split: a thread per element of the target, and in the gradient one per element of the source.
-// Memory: writes 16 bytes per element of the target and two weights per element of the result.
-// Order of additions: adds nothing; positions come from integers, or from f64 where a scale was given.
-// Limits: extents of at most 2^29, checked by the plan.
+// Computes: for every axis and every element of the target, its taps: the elements of the source that add to it, and their weights.
+// Work split: a thread takes an element of the result; for a gradient, another takes an element of the input.
+// Memory: writes 16 bytes for each element of the target and two weights for each element of the result.
+// Order of additions: none. Positions come from integers, or from f64 if a scale was given.
+// Limits: extents of at most 2^29; the plan checks.
 //
 // Macros: ADJ_T element type.
 #include "prelude/thread.cuh"
@@ -15,10 +15,10 @@ constexpr int kBlock = 128;
 
 struct Place {
   i64 cell;
-  f64 rest;  // linear: the weight of the next cell
+  f64 rest;  // fraction of a cell; linear: the weight of the next cell
 };
 
-// Where element o of the result lies in the input.
+// Returns the place of element o of the result in the input.
 __device__ __forceinline__ Place place_of(const ResizeAxis& axis, i64 o) {
   const i64 last = axis.in - 1;
   if (axis.div == 0) {
@@ -43,7 +43,8 @@ __device__ __noinline__ Place weighted_place(const ResizeTablesParams& p, const 
   return place;
 }
 
-// How many elements of the result lie in cells before `cell`. Cells never descend, so a guess within two is corrected one by one.
+// Returns the number of elements of the result in cells before `cell`. Cells never descend, so a guess that is off by at most two is corrected one by
+// one.
 __device__ __noinline__ i64 count_before(const ResizeTablesParams& p, const ResizeAxis& axis, i64 cell) {
   if (cell <= 0) return 0;
   if (cell >= axis.in || (axis.div != 0 && axis.mul == 0)) return axis.out;
@@ -80,10 +81,11 @@ extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_cons
     if (p.forward) continue;
 #pragma unroll 1
     for (i64 i = global_thread(); i < axis.in; i += global_threads()) {
-      // Those of the cell before have a second weight, which nearest lacks.
+      // Elements in the cell before take part with their second weight; nearest has none.
       const i64 own = count_before(p, axis, i), end = count_before(p, axis, i + 1);
       i64 first = p.nearest ? own : count_before(p, axis, i - 1);
-      // It is 0 for those that lie on that cell, as those before the input do. Ranges that are short are so without them.
+      // The second weight is 0 for elements that lie exactly on that cell, as elements clamped to it do. Skipping up to four of them keeps short
+      // ranges short.
 #pragma unroll 1
       for (int k = 0; k < 4 && first < own && weighted_place(p, axis, first).rest == 0; ++k) ++first;
       targets[i] = {static_cast<int>(first), static_cast<int>(end - first), static_cast<int>(own + first), 0};
