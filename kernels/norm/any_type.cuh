@@ -53,8 +53,8 @@ template <class X> __device__ __forceinline__ X rounded(X v, int type) {
   return v;
 }
 
-// Elements of a gradient: dy, g = dy * gamma, the normalised input h, and product = g * h. If p.inverted, product is dy * (y - beta) instead, which is
-// the same number but is not NaN where gamma is 0.
+// Elements of a gradient: dy, g = dy * gamma, the normalised input h, and product = g * h. If p.inverted, product is dy * (y - beta) instead, which
+// is the same number but is not NaN where gamma is 0.
 template <class A, bool words> struct NormUnit {
   static constexpr int kAtOnce = kAnyAtOnce<A, words>;
   A dy[kAtOnce], g[kAtOnce], h[kAtOnce], product[kAtOnce];

@@ -147,8 +147,8 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
   }
   if (groups > 1) block_barrier();
 
-  // Reads a unit from shared memory: dy, g = dy * gamma, and h = x - mean. From Y: h is the normalised input, and centred_sum gets the terms of the sum
-  // of g * h without the division, which gives NaN where gamma is 0.
+  // Reads a unit from shared memory: dy, g = dy * gamma, and h = x - mean. From Y: h is the normalised input, and centred_sum gets the terms of the
+  // sum of g * h without the division, which gives NaN where gamma is 0.
   auto take = [&](const Words4* from, int weights, int inside, A mean, A (&dy)[kN], A (&g)[kN], A (&h)[kN], A& centred_sum) {
     Unit<ADJ_S, kN> saved;
     Unit<ADJ_G, kN> dout;

@@ -2,8 +2,8 @@
 // Work split: the second index of a block names the matrix. 2^p.lanes_log2 neighbouring threads share the columns of a block, 16 bytes each; the
 //     threads behind them take the same columns of other slices.
 // Memory: reads the partial sums once.
-// Order of additions: f64. A thread adds its slices in order, then a tree adds the threads of a warp, then the warps are added in order. Depends on the
-//     numbers of columns and slices alone.
+// Order of additions: f64. A thread adds its slices in order, then a tree adds the threads of a warp, then the warps are added in order. Depends on
+//     the numbers of columns and slices alone.
 // Limits: none.
 //
 // Macros: ADJ_A type of the partial sums.

@@ -80,8 +80,8 @@ template <class A> __device__ __forceinline__ void sums_of_group(A& a, A& b, A* 
 }
 template <class A> __device__ __forceinline__ void sums_of_block(A& a, A& b, A* scratch) { sums_of_group(a, b, scratch, 0, block_threads()); }
 
-// Loads or stores N numbers as 16-byte pieces of shared memory, `step` pieces apart. With step = kWarp the pieces of a warp lie next to each other, and
-// those of a thread at constant distances, which cost no arithmetic.
+// Loads or stores N numbers as 16-byte pieces of shared memory, `step` pieces apart. With step = kWarp the pieces of a warp lie next to each other,
+// and those of a thread at constant distances, which cost no arithmetic.
 template <class A, int N> constexpr int kNumberPieces = N * static_cast<int>(sizeof(A)) / 16;
 template <class A, int N> __device__ __forceinline__ void get_numbers(const Words4* from, int step, A (&x)[N]) {
   constexpr int kOwn = N / kNumberPieces<A, N>;

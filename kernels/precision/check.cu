@@ -4,7 +4,8 @@
 // Order of additions: none. All threads that find a failure store the same values, so their order does not matter.
 // Limits: before the launch output is 1 and found_inf is 0; the plan sees to it.
 //
-// Macros: ADJ_BITS unsigned type of an element's bits, ADJ_PARAM_BYTES size of the parameter block with the table inside, 0 if the table lies in the workspace.
+// Macros: ADJ_BITS unsigned type of an element's bits, ADJ_PARAM_BYTES size of the parameter block with the table inside, 0 if the table lies in
+// the workspace.
 #include "prelude/scalar.cuh"
 #include "precision/stream.cuh"
 #include "precision/params.h"
