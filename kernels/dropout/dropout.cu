@@ -51,7 +51,8 @@ template <int width> __device__ __forceinline__ void store_bits(u32* mask, i64 e
   if (own == 0 && live) mask[element >> 5] = bits;
 }
 
-// The same for two units a lane. Neighbouring lanes exchange bits: even lanes then have the bits of both first units, odd lanes of both second units.
+// Stores words of the mask from two units a lane. Neighbouring lanes exchange bits: even lanes then have the bits of both first units, odd lanes
+// the bits of both second units.
 template <int width> __device__ __forceinline__ void store_two_bits(u32* mask, const i64* element, const u32* bits) {
   constexpr int kLanes = 32 / width, kMask = static_cast<int>((1u << width) - 1);
   const int own = lane_index() & (kLanes - 1), odd = own & 1;

@@ -12,7 +12,7 @@
 
 typedef Acc<ADJ_T> A;
 
-constexpr int kBlock = 256;  // at most
+constexpr int kBlock = 256;  // threads of a block, at most
 constexpr int kUnit = kVec16<ADJ_T>, kUnits = 4;
 constexpr bool kWhole = ADJ_WHOLE;
 
@@ -87,7 +87,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(ADJ_T) == 8 ? 2 : AD
     const A target = label.target >= 0 ? to_acc(scores[label.target]) : A(0);
     const bool reads = live && (!label.ignored || p.lse);
     Spread s{Limits<A>::lowest(), A(0), A(0)};
-    // All loads of the next stretch are sent before this stretch is added up: loads sent one by one make the first use wait for the last load.
+    // All loads of the next stretch are sent before this stretch is added up. Loads sent one by one would make the first use wait for the last load.
     Words4 x[kUnits], next[kUnits];
     int count = 0;
     i64 behind = reads ? classes : 0;

@@ -17,7 +17,7 @@
 
 typedef Acc<ADJ_T> A;
 
-constexpr int kBlock = ADJ_STRIDED ? 256 : 512;  // at most
+constexpr int kBlock = ADJ_STRIDED ? 256 : 512;  // threads of a block, at most
 constexpr int kUnit = ADJ_STRIDED ? 8 : kVec16<ADJ_T>;
 
 __device__ __forceinline__ A log_probability(A x, const LogSum<A>& r) { return (x - r.top) - r.log_sum; }
@@ -147,7 +147,6 @@ __device__ __forceinline__ void write_log_prob(const ADJ_T* row, ADJ_O* out, int
   if (has_target) out[target] = from_acc<ADJ_O>(-r.loss);
 }
 
-// One group of threads per row.
 extern "C" __global__ void __launch_bounds__(kBlock, sizeof(ADJ_T) == 8 ? 1 : 2) ADJ_ENTRY(const __grid_constant__ LossForwardParams p) {
   ADJ_SHARED(TopSum<A>, scratch, kBlock / kWarp);
   const int classes = static_cast<int>(p.label.num_classes);

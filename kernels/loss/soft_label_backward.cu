@@ -14,7 +14,7 @@
 
 typedef Acc<ADJ_T> A;
 
-constexpr int kBlock = 512;  // at most
+constexpr int kBlock = 512;  // threads of a block, at most
 constexpr int kUnit = kVec16<ADJ_T>, kUnits = 4;
 constexpr bool kWhole = ADJ_WHOLE;
 

@@ -18,7 +18,7 @@
 
 typedef Acc<ADJ_O> A;
 
-constexpr int kBlock = 512;  // at most
+constexpr int kBlock = 512;  // threads of a block, at most
 constexpr int kN = 16 / kNarrowest<ADJ_S, ADJ_G, ADJ_O>;
 // Most units of a row that a thread takes. From Y, half of the shared memory holds weights, so longer rows have no room.
 constexpr int kUnits = ADJ_INVERTED ? 64 / (kN * static_cast<int>(sizeof(A))) : kNormUnits;

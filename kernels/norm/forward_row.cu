@@ -11,14 +11,14 @@
 
 typedef Acc<ADJ_T> A;
 
-constexpr int kBlock = 256;  // at most
+constexpr int kBlock = 256;  // threads of a block, at most
 // Threads of a multiprocessor, in several blocks: as many as spill no registers (src/ops/norm/forward.cpp).
 constexpr int kResident = sizeof(A) == 8 ? 256 : sizeof(ADJ_T) == 2 && !ADJ_ANY ? 640 : 512;
 constexpr int kN = 16 / kNarrowest<ADJ_T, ADJ_V>;
 // Most units of a row that a thread takes. A thread should take many: its fixed work for a row costs as much as eight elements.
 constexpr int kUnits = 128 / (kN * static_cast<int>(sizeof(A)));
 constexpr int kWeightPieces = kNumberPieces<A, kN>;
-// True: a row is loaded while the row before it is worked on. Registers have no room for two rows of f32, whose threads load twice the bytes.
+// True if a row is loaded while the row before it is worked on. Registers have no room for two rows of f32, whose threads load twice the bytes.
 constexpr bool kAhead = sizeof(ADJ_T) != 4;
 
 // Returns the sum over the threads that share a row.

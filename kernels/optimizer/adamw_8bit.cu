@@ -1,7 +1,7 @@
 // AdamW with moments of 8 bits over a list of tensors.
 //
 // Computes: the definition of include/adjoint/ops/optimizer.h, to the last bit.
-// Work split: a block takes a chunk of a tensor, a warp the stored blocks of 256 elements in it, a lane eight neighbouring elements of a block.
+// Work split: a block takes a chunk of a tensor, a warp takes the stored blocks of 256 elements in it, a lane eight neighbouring elements of a block.
 // Memory: reads weights, gradients, bytes and scales once; writes weights, bytes and scales once, and on request copies and cleared gradients.
 // Order of additions: none; the scale of a stored block is a maximum.
 // Limits: chunks of at most 2^30 elements and of whole stored blocks; the plan sees to it.

@@ -1,7 +1,7 @@
 // Second pass of gradient clipping: multiplies the gradients, unless the multiplier is 1.
 //
 // Computes: grad *= multiplier. The multiplier is rounded once from f64 to the accumulator type, and so is the product to the element type.
-// Work split: a block takes a chunk of a tensor, a thread takes vectors of it in turn.
+// Work split: a block takes a chunk of a tensor; a thread takes vectors of it in turn.
 // Memory: reads and writes gradients once, or not at all.
 // Order of additions: none.
 // Limits: chunks of at most 2^30 elements; the plan sees to it.

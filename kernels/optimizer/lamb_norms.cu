@@ -1,7 +1,7 @@
 // First pass of LAMB: sums for the norms of the weights and of the direction of every tensor.
 //
 // Computes: sums of squares of w and d (include/adjoint/ops/optimizer.h) for each tensor, in norms.tensors.
-// Work split: a block takes a chunk of 2^kNormChunk elements of a tensor, a thread groups of kVector elements, counted from the begin of the chunk.
+// Work split: a block takes a chunk of 2^kNormChunk elements of a tensor; a thread takes groups of kVector elements, counted from the begin of the chunk.
 // Memory: reads weights, gradients and both moments once. Writes nothing but sums, so that the second pass can leave a tensor as it is.
 // Order of additions: as in prelude/multi_norm.cuh; it depends on the length of the tensor alone.
 // Limits: chunks of at most 2^30 elements; the plan sees to it.

@@ -1,7 +1,7 @@
 // SGD with optional momentum over a list of tensors.
 //
 // Computes: the definition of include/adjoint/ops/optimizer.h.
-// Work split: a block takes a chunk of a tensor, a thread takes vectors of it in turn, the same elements of all arrays.
+// Work split: a block takes a chunk of a tensor; a thread takes vectors of it in turn, the same elements of all arrays.
 // Memory: reads weights, gradients and buffers once; writes weights and buffers once, and on request copies and updates or cleared gradients.
 // Order of additions: none. Every element passes through the same instructions, wherever it lies.
 // Limits: chunks of at most 2^30 elements; the plan sees to it.

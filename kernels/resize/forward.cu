@@ -1,8 +1,7 @@
 // Computes: a resize: out[plane, d, h, w] from one or two elements of the input on each axis, with the weights of the tables.
 // Work split: a thread takes some elements of a row of the result, neighbours or `groups` apart, or 16 bytes of the channels of a place, for a strip
 // of rows. Rows of the input, interpolated along the last axis, stay in registers while the next row of the result needs them.
-// Memory: reads a row of the input for each strip that it adds to, mostly from the caches, the next row while the last is used; writes the result
-// once.
+// Memory: reads a row of the input for each strip that it adds to, mostly from caches, the next row while the last is used; writes the result once.
 // Order of additions: the two taps of the last axis, then of the first, then of the middle one.
 // Limits: 64-bit offsets. ADJ_FORM 1 needs whole groups of elements in a row of the result, ADJ_FORM 2 whole units of 16 bytes of channels, both at
 // aligned addresses; the plan checks.

@@ -145,7 +145,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 2) ADJ_ENTRY(const __grid_c
 #pragma unroll 1
       for (int from = from_begin; from < from_end; from += pieces.piece) {
         const int to = min_of(from + pieces.piece, from_end);
-        int origin = from;  // place at the begin of the span
+        int origin = from;  // place whose sum is first in the span
 #if !ADJ_WIDE
         if (whole_units) origin = from / kUnit * kUnit;
 #endif

@@ -43,8 +43,7 @@ __device__ __noinline__ Place weighted_place(const ResizeTablesParams& p, const 
   return place;
 }
 
-// Returns the number of elements of the result in cells before `cell`. Cells never descend, so a guess that is off by at most two is corrected one by
-// one.
+// Returns the number of elements of the result in cells before `cell`. Cells never descend, so steps of one correct a guess; it is off by at most two.
 __device__ __noinline__ i64 count_before(const ResizeTablesParams& p, const ResizeAxis& axis, i64 cell) {
   if (cell <= 0) return 0;
   if (cell >= axis.in || (axis.div != 0 && axis.mul == 0)) return axis.out;
