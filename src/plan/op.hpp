@@ -28,7 +28,7 @@ enum class Role : std::uint8_t { in, out, inout };
 enum class Space : std::uint8_t { stream, host };  // memory of the stream, or always ordinary memory
 enum class Given : std::uint8_t { always, optional, depends };  // depends: the descriptor says whether
 
-// Lists among the arguments of an operator, at most.
+// Largest number of lists among the arguments of one operator.
 constexpr std::size_t kMostLists = 12;
 
 // One member of an argument structure.
@@ -39,7 +39,7 @@ struct SlotInfo {
   Role role;
   std::uint32_t may_equal = 0;  // bit i: this output may be the very buffer of slot i; lists: entry by entry
   Space space = Space::stream;
-  Given given = Given::always;  // documentation, as is what follows; a plan goes by SlotSpec
+  Given given = Given::always;  // documentation only, like `about`; a plan goes by SlotSpec
   const char* about = "";
   std::uint32_t may_be_part = 0;  // lists: bit i: an entry may be one of the equal parts of the entry of slot i at its position
 };
@@ -53,7 +53,7 @@ struct SlotSpec {
   int rank = 0;
   std::array<std::int64_t, ADJ_MAX_RANK> shape{};
   std::uint64_t bytes = 0;                 // tensors: capacity needed
-  std::uint32_t alignment = 1;             // tensors: of the address beside that of the element; bytes, a power of two
+  std::uint32_t alignment = 1;             // tensors: address alignment beyond the element size, in bytes; a power of two
   std::span<const std::int64_t> numel;     // lists: element counts, owned by the plan's descriptor or by `counts`
   std::shared_ptr<const std::vector<std::int64_t>> counts;
   adj_dtype other_dtype = ADJ_DTYPE_NONE;  // scalars: a second type that is accepted
@@ -72,8 +72,8 @@ struct SlotSpec {
 // ---- signatures
 
 constexpr int kMaxSignature = 5;
-// What names a kernel instance: element types, in an order fixed per operator, after a named choice such as "gelu" where the operator
-// has one that changes the machine code.
+// Name of a kernel instance: element types, in an order fixed per operator. A choice such as "gelu" comes first, where an operator has a
+// mode that changes the machine code.
 struct Signature {
   std::array<adj_dtype, kMaxSignature> types{};
   int count = 0;
@@ -91,8 +91,8 @@ struct Signature {
 
 struct PlanRequest;
 class PlanBuilder;
-// Fills in the plan for one SKU; an error rejects the candidate with its sentence. ADJ_ERROR_CUDA says that the device or a library
-// failed: as with a kernel that does not load, the next candidate is then tried only where the preference says fallback.
+// Fills in the plan for one SKU. An error rejects the candidate, and its message is the reason that is reported. After ADJ_ERROR_CUDA (the
+// device or a library failed), as after a kernel that does not load, the next candidate is tried only when the preference says fallback.
 using FinishFunction = Result<void> (*)(const PlanRequest& request, PlanBuilder& builder);
 using HostFunction = void (*)(const void* descriptor, const void* args, void* workspace);
 
@@ -113,7 +113,7 @@ struct Variant {
   std::vector<ProgramTemplate> programs{};
   adj_guarantee (*guarantee)(const Signature&);
   bool (*accepts)(const Signature&) = nullptr;  // null: every signature of the operator
-  bool (*yields)(const void* descriptor) = nullptr;  // true: tried after the variants that do not, being slower; null: never
+  bool (*yields)(const void* descriptor) = nullptr;  // true: slower for this problem, tried after all variants that return false; null: false
   FinishFunction finish = nullptr;                   // null: the operator's
   bool on_request = false;                           // true: only where the preference's math is ADJ_MATH_FAST
 };
@@ -138,13 +138,13 @@ struct OnnxBinding {
 
 struct Field {
   const char* name;
-  const char* choices;  // of an enumeration: names of its values from 0 on, separated by commas; else null
+  const char* choices;  // enumerations: names of the values from 0 on, separated by commas; null for other fields
   std::int32_t kind;    // ADJ_FIELD_...
   std::uint32_t offset;
-  const char* about = "";  // what the header says of it
+  const char* about = "";  // the field's comment in the header
 };
-// The kinds are shared with capi/adjoint.h; the length of a list and of bytes is the int64 member just before their pointer. A pointer (a
-// function, or what belongs to the caller) is kept as it is.
+// Kinds of fields, shared with capi/adjoint.h. A list, and a block of bytes, has its length in the int64 member just before its pointer.
+// The value of a kFieldPointer (a function, or an object of the caller) is copied as it is.
 constexpr std::int32_t kFieldI64 = 1, kFieldI32 = 2, kFieldDtype = 3, kFieldF64 = 4, kFieldI64List = 5, kFieldShape = 6, kFieldAxes = 7,
                        kFieldF64List = 8, kFieldText = 9, kFieldPointer = 10, kFieldBytes = 11;
 constexpr bool is_list(const Field& field) { return field.kind == kFieldI64List || field.kind == kFieldF64List; }
@@ -154,9 +154,9 @@ std::uint32_t bytes_of(const Field& field);
 struct OpInfo {
   adj_op id;
   const char* name;
-  const char* family;  // of the header include/adjoint/ops/<family>.h
+  const char* family;  // the header is include/adjoint/ops/<family>.h
   std::uint32_t descriptor_size, args_size;
-  std::uint32_t first_descriptor_size = descriptor_size, first_args_size = args_size;  // of the structures' first version
+  std::uint32_t first_descriptor_size = descriptor_size, first_args_size = args_size;  // bytes of the first version of the two structures
   const void* default_descriptor;
   std::span<const Field> fields;
   std::span<const SlotInfo> slots;
@@ -165,19 +165,19 @@ struct OpInfo {
   std::span<const Variant> variants;
   std::span<const OnnxBinding> onnx;
 
-  // Fails with invalid_problem when the descriptor contradicts itself. Values are otherwise unrestricted.
+  // Fails with invalid_problem when the descriptor contradicts itself.
   Result<void> (*validate)(const void* descriptor);
   Signature (*signature)(const void* descriptor);
   void (*shapes)(const void* descriptor, std::span<SlotSpec> slots);
-  FinishFunction finish = nullptr;  // of the variants that name none
+  FinishFunction finish = nullptr;  // used by every variant that has no finish function of its own
   // Checks of scalar values that the slots cannot express; may be null.
   Result<void> (*check_args)(const void* descriptor, const void* args) = nullptr;
-  // Writes the outputs in Space::host, which the descriptor alone decides; every run calls it after its checks. May be null.
+  // Writes the outputs in Space::host; their values depend on the descriptor alone. Every run calls it after its checks. May be null.
   void (*host_outputs)(const void* descriptor, const void* args) = nullptr;
 };
 
 const OpInfo* find_op(adj_op id);
-// The operator that a descriptor with this tag is of; null if it is of none.
+// The operator whose descriptor has this tag; null when the tag is not the tag of a descriptor.
 const OpInfo* described_op(adj_tag tag);
 const OpInfo* find_op(std::string_view name);
 std::span<const OpInfo* const> all_ops();
@@ -198,7 +198,7 @@ struct Sku {
 std::span<const Sku> all_skus();
 std::span<const Sku> skus_of(const OpInfo& op);  // grouped by signature, in the order of the variants
 const Sku* find_sku(std::string_view id);
-// Fails, in words that follow the name of the SKU, when devices of this capability cannot run it.
+// Fails when devices of this capability cannot run the SKU. The message continues a sentence that begins with the name of the SKU.
 Result<void> check_arch(const Sku& sku, int cc);
 // Programs of the SKUs that match a glob and can be built for a capability, without repetition.
 std::vector<const Program*> programs_for(std::string_view sku_glob, int cc);
@@ -206,6 +206,6 @@ std::vector<const Program*> programs_for(std::string_view sku_glob, int cc);
 adj_guarantee make_guarantee(adj_determinism determinism, adj_math math, adj_dtype accumulator, double bound_ulp,
                              double bound_terms, double bound_absolute = 0);
 adj_guarantee exact_guarantee();  // equal bits, whatever the batch: copies and integer results
-adj_dtype accumulator_of(adj_dtype element);  // f64 for f64, f32 for the others
+adj_dtype accumulator_of(adj_dtype element);  // f64 for f64, f32 for every other type
 
 }  // namespace adj

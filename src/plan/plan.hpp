@@ -10,18 +10,18 @@
 
 namespace adj {
 
-// Where a launch takes a value from when it is issued. An absent optional argument gives a null address.
+// A value that run or bind writes into a parameter block or a table. An absent optional argument gives a null address.
 struct Patch {
   enum Kind : std::uint8_t { tensor, workspace, scalar, list, random, entry } kind;
   std::uint16_t slot = 0;
-  std::uint32_t offset = 0;      // in the parameter block
+  std::uint32_t offset = 0;      // position of the value in the block, in bytes
   std::uint64_t addend = 0;      // workspace: offset in it
-  std::uint32_t high = 0;        // list: where the upper 16 bits of the addresses are; the lower 32 are at offset
-  std::uint32_t first = 0, count = 0;  // list: range of entries whose addresses are written; entry: the one
+  std::uint32_t high = 0;        // list: position of the array of upper 16 bits of the addresses; the lower 32 bits are at `offset`
+  std::uint32_t first = 0, count = 0;  // list: range of entries whose addresses are written; entry: `first` is the entry
 };
-// Of the addresses in lists of tensors on a device.
+// Largest number of bits of an address in a list of tensors on a device; run checks it.
 constexpr int kListAddressBits = 48;
-constexpr std::size_t kLargestParams = 32768;  // bytes of a kernel's parameters
+constexpr std::size_t kLargestParams = 32768;  // most bytes of a kernel's parameters
 constexpr std::uint64_t kWorkspaceAlignment = 256;
 constexpr std::uint64_t align_workspace(std::uint64_t offset) {
   return (offset + kWorkspaceAlignment - 1) / kWorkspaceAlignment * kWorkspaceAlignment;
@@ -30,21 +30,21 @@ constexpr std::uint64_t align_workspace(std::uint64_t offset) {
 struct KernelStep {
   const Program* program = nullptr;
   cu::Function function = nullptr;  // null in an offline plan
-  // Launched instead, with as many blocks of `unaligned_block` threads, when an address in `unaligned_slots` (bit i: slot i, a tensor or a
-  // list) is not a multiple of 16 bytes. May be absent.
+  // Program launched instead of `program`, with the same grid and blocks of `unaligned_block` threads, when an address in
+  // `unaligned_slots` (bit i: slot i, a tensor or a list) is not a multiple of 16 bytes. Null: there is none.
   const Program* unaligned_program = nullptr;
   cu::Function unaligned_function = nullptr;
   unsigned unaligned_block = 0;
   std::uint32_t unaligned_slots = 0;
-  // Two lists; where all their entries are the same buffers the launch is left out. Equal: it never is.
+  // Slots of two lists. A call in which all their entries are the same buffers omits the launch. Equal slots: every call launches.
   std::uint16_t in_place_from = 0, in_place_to = 0;
   cu::LaunchConfig config{};
-  unsigned cluster = 1;  // blocks
-  bool early = false;    // begins while the step before, a kernel, still runs: the program waits
-  bool apart = false;    // params are several parameters one after the other; else they are one structure
+  unsigned cluster = 1;  // blocks of a cluster
+  bool early = false;    // true: begins while the kernel of the step before still runs; the program itself waits for that kernel
+  bool apart = false;    // true: params holds several kernel parameters one after the other; false: one structure
   std::vector<std::byte> params;
   std::vector<Patch> patches;
-  // Parts of params, [begin, end): what the kernel never reads, and the rest of what no list overwrites.
+  // Byte ranges [begin, end) of params. unread: the kernel never reads them. constant: the kernel reads them and no list overwrites them.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> unread, constant;
 };
 // Fills part of an output or of the workspace with a byte. An absent optional output is left alone.
@@ -54,11 +54,11 @@ struct MemsetStep {
   std::uint64_t offset = 0, bytes = 0;
   unsigned char value = 0;
 };
-// Copies a tensor to a tensor, or a list to a list entry by entry; nothing where both are the same buffer or one is absent.
+// Copies a tensor to a tensor, or a list to a list entry by entry. Does nothing when both are the same buffer, or one is absent.
 struct CopyStep {
   std::uint16_t from = 0, to = 0;  // slots
 };
-// Records an event of the caller, or makes the stream wait for it. On CUDA streams only.
+// Records an event of the caller, or makes the stream wait for it. For CUDA streams only.
 struct EventStep {
   std::uint16_t slot = 0;
   bool wait = false;
@@ -67,24 +67,24 @@ struct HostStep {
   HostFunction function = nullptr;
 };
 struct Plan;
-// What a call step works from.
+// Input of the function of a call step.
 struct CallContext {
   const Plan& plan;
   const adj_stream& stream;
-  const std::byte* args;  // of full size
+  const std::byte* args;  // the argument structure at full size
   std::byte* workspace;
-  void* state;            // the step's
+  void* state;            // CallStep::state
 };
 // Calls a function that issues work on the stream: a library, or the caller's code.
 struct CallStep {
   Result<void> (*function)(const CallContext&) = nullptr;
   std::shared_ptr<void> state{};  // made by select, never changed by a run, shared by the plan and its bound calls
-  const char* library = nullptr;  // that it calls; null: none
+  const char* library = nullptr;  // name of the library that the function calls; null: none
   bool capturable = true;         // false: refused while the stream is being captured
   void (*selected)(void* state) = nullptr;  // called once when select returns the plan; null: nothing to do
 };
 
-// One action of a plan, in every call or only in those of one of the two ways to run.
+// Calls that perform a step: all, only adj_plan_run, or only bound calls.
 enum class When : std::uint8_t { always, run, bound };
 struct Step : std::variant<KernelStep, MemsetStep, CopyStep, EventStep, HostStep, CallStep> {
   using variant::variant;
@@ -92,9 +92,9 @@ struct Step : std::variant<KernelStep, MemsetStep, CopyStep, EventStep, HostStep
   bool in(bool bound) const { return when == When::always || (when == When::bound) == bound; }
 };
 
-// A table that bind copies into the workspace.
+// A table of addresses that bind copies into the workspace.
 struct BoundTable {
-  std::uint64_t offset = 0;  // in the workspace
+  std::uint64_t offset = 0;  // position in the workspace, in bytes
   std::vector<std::byte> image;
   std::vector<Patch> patches;  // applied to the image
 };
@@ -110,22 +110,22 @@ class DescriptorCopy {
  private:
   const OpInfo* op_ = nullptr;
   std::vector<std::uint64_t> bytes_;
-  std::shared_ptr<std::vector<std::vector<std::int64_t>>> lists_;  // shared by copies, never changed
-  std::shared_ptr<std::deque<std::string>> texts_;                 // the same
+  std::shared_ptr<std::vector<std::vector<std::int64_t>>> lists_;  // shared by all copies, never changed
+  std::shared_ptr<std::deque<std::string>> texts_;                 // shared by all copies, never changed
 };
 
 struct Plan {
   std::atomic<std::int64_t> references{1};
   const OpInfo* op = nullptr;
   const Sku* sku = nullptr;
-  adj_stream stream{};  // kind, device and architecture it was selected for
+  adj_stream stream{};  // kind, device and architecture that the plan was selected for
   DescriptorCopy descriptor;
   std::vector<SlotSpec> specs;
-  std::vector<Step> steps;  // of run and of bound calls, in order
+  std::vector<Step> steps;  // steps of run and steps of bound calls, in order
   std::vector<BoundTable> tables;
   std::uint64_t workspace_size = 0, bind_workspace_size = 0;
   bool from_ptx = false;
-  std::vector<Rejection> candidates;  // tried up to this one, which is last
+  std::vector<Rejection> candidates;  // SKUs that select tried, in order; the last is this plan's
 
   Plan() = default;
   Plan(const Plan&) = delete;
@@ -142,7 +142,7 @@ class PlanBuilder {
 
   // Books workspace; returns its offset, a multiple of kWorkspaceAlignment.
   std::uint64_t book(std::uint64_t bytes);
-  // Lets a call give tensors only at multiples of so many bytes.
+  // Makes every call refuse tensors whose addresses are not multiples of `bytes`.
   void align_tensors(std::uint32_t bytes);
   // Books workspace that only bind needs.
   std::uint64_t book_for_bind(std::uint64_t bytes);
@@ -159,21 +159,21 @@ class PlanBuilder {
     Kernel& params(std::vector<std::byte> bytes) { step_.params = std::move(bytes); return *this; }
     Kernel& shared(std::uint32_t bytes) { step_.config.shared_bytes = bytes; return *this; }
     Kernel& cluster(unsigned x) { step_.cluster = x; return *this; }
-    // Lets the launch begin while the kernel before it still runs, where devices can; the program waits for it itself
-    // (kernels/prelude/thread.cuh). All earlier kernels of the plan must do so, too, but for the first.
+    // Lets the launch begin while the kernel before it still runs, on devices that can. The program itself waits for that kernel
+    // (kernels/prelude/thread.cuh). Every earlier kernel of the plan except the first must be early as well.
     Kernel& early(const Device& device);
     Kernel& tensor(std::size_t offset, int slot);
     Kernel& workspace(std::size_t offset, std::uint64_t addend);
     Kernel& scalar(std::size_t offset, int slot);
     Kernel& random(std::size_t offset, int slot);
     Kernel& list(std::size_t low, std::size_t high, int slot, std::uint32_t first, std::uint32_t count);
-    // Launches another program of the SKU when one of these tensors or lists of tensors is not at multiples of 16 bytes, with blocks of
-    // `block` threads, or as large ones.
+    // Launches another program of the SKU when an address of these tensors or lists of tensors is not a multiple of 16 bytes. Its blocks
+    // have `block` threads; 0: as many as the blocks of the first program.
     Kernel& when_unaligned(int program, std::span<const int> slots, unsigned block = 0);
     Kernel& when_unaligned(int program, std::initializer_list<int> slots) { return when_unaligned(program, std::span(slots.begin(), slots.size())); }
-    // Leaves the launch out of calls in which every entry of one list is the same buffer as the other's.
+    // Omits the launch from calls in which the lists `from` and `to` have the same buffers, entry by entry.
     Kernel& unless_in_place(int from, int to);
-    Kernel& unread(std::size_t begin, std::size_t end);  // part of the parameters that this launch does not read
+    Kernel& unread(std::size_t begin, std::size_t end);  // bytes [begin, end) of the parameters, which this launch does not read
 
    private:
     KernelStep& step_;
@@ -184,12 +184,12 @@ class PlanBuilder {
   // Adds a launch of the SKU's i-th program with a one-dimensional grid (y for a second dimension).
   // The reference is valid until the next step is added.
   Kernel kernel(int program, std::int64_t grid, unsigned block, std::int64_t grid_y = 1);
-  // The same of a program of the caller's, whose parameters are several; `params` and the addresses of entries are the builder's.
+  // Adds a launch of a program of the caller's, whose parameters lie one after the other in `params`. `patches` names the arguments to write.
   void user_kernel(const Program& program, const cu::LaunchConfig& config, std::vector<std::byte> params, std::vector<Patch> patches);
-  // Steps added from now on belong to these calls.
+  // Restricts the steps that are added from now on to these calls.
   void only(When when) { when_ = when; }
   void clear_workspace(std::uint64_t offset, std::uint64_t bytes, unsigned char value = 0);
-  void clear_output(int slot, unsigned char value = 0);  // all of it
+  void clear_output(int slot, unsigned char value = 0);  // the whole tensor
   void copy(int from, int to);
   void record(int event_slot);
   void wait(int event_slot);
@@ -199,7 +199,7 @@ class PlanBuilder {
 
  private:
   void add(Step step);
-  bool follows_kernel() const;  // the step before the next one is a kernel, in every call that has both
+  bool follows_kernel() const;  // true: the next step will directly follow a kernel in every call that has it
   Plan& plan_;
   When when_ = When::always;
 };
@@ -207,7 +207,7 @@ class PlanBuilder {
 // ---- the verbs
 
 Result<Plan*> select_plan(const adj_stream& stream, const adj_header* descriptor, const adj_preference* preference);
-// Every candidate in order, accepted ones with ADJ_OK.
+// Every candidate in the order of trial; accepted candidates have the code ADJ_OK.
 Result<std::vector<Rejection>> explain_plan(const adj_stream& stream, const adj_header* descriptor,
                                             const adj_preference* preference);
 void retain(Plan& plan);
@@ -216,14 +216,14 @@ void release(Plan* plan);
 Result<void> can_implement(const Plan& plan, const adj_header* args);
 Result<void> run_plan(const Plan& plan, const adj_stream& stream, const adj_workspace& workspace, const adj_header* args);
 
-// Whether a call with these arguments (of full size) goes without the launch.
+// True when a call with these arguments (at full size) omits the launch.
 bool is_left_out(const KernelStep& step, const Plan& plan, const std::byte* args);
-// Whether a launch with these arguments (of full size) is one of the step's program for unaligned tensors.
+// True when a call with these arguments (at full size) launches the step's program for unaligned tensors.
 bool takes_unaligned(const KernelStep& step, const OpInfo& op, const std::byte* args);
 using LaunchAttributes = std::array<cu::LaunchAttribute, 2>;
-// What a step is launched with; refers to `attributes`.
+// Launch configuration of a step. It points to `attributes`, which must live until the launch.
 cu::LaunchConfig launch_config(const KernelStep& step, cu::Stream stream, LaunchAttributes& attributes);
-// Writes into a parameter block or a table what its patches take from the arguments (of full size) and the workspace.
+// Writes the values of the patches, taken from the arguments (at full size) and the workspace, into a parameter block or a table.
 void apply(const std::vector<Patch>& patches, std::byte* block, const OpInfo& op, const std::byte* args, const std::byte* workspace);
 
 class BoundCall;

@@ -11,12 +11,12 @@ namespace {
 
 constexpr std::uint32_t kExclusive = std::uint32_t{1} << 31;
 constexpr std::size_t kProcessSets = 256;
-constexpr std::size_t kLargestKey = 256 << 10;  // bytes: lists of some 30,000 tensors
+constexpr std::size_t kLargestKey = 256 << 10;  // bytes; enough for lists of about 30,000 tensors
 
-// A problem as bytes: equal problems have equal keys. In multiples of eight bytes.
+// A problem as bytes: equal problems have equal keys. The length is a multiple of eight bytes.
 class Key {
  public:
-  // False where the problem is not in order, or is not to be kept; selecting then says what is wrong.
+  // False when the problem is invalid or must not be cached. The caller then calls select, which reports what is wrong.
   bool make(const adj_stream& stream, const adj_header* header, const adj_preference* given) {
     const OpInfo* op = header ? described_op(header->tag) : nullptr;
     if (!op || stream.reserved != 0 || header->struct_size < op->first_descriptor_size || header->struct_size > kLargestStruct) return false;
@@ -31,9 +31,9 @@ class Key {
     append(&preference->workspace_limit, 8);
     text(preference->sku);
 
-    // The structure at its full size, where the caller's is shorter completed with defaults, without its header.
+    // The descriptor at full size, without its header; defaults stand for the members that a shorter one lacks.
     const std::size_t own = std::min<std::size_t>(header->struct_size, op->descriptor_size);
-    const std::size_t at = size_ - sizeof(adj_header);  // so that offsets are those of fields
+    const std::size_t at = size_ - sizeof(adj_header);  // at + field.offset is the position of a field in the key
     append(reinterpret_cast<const char*>(header) + sizeof(adj_header), own - sizeof(adj_header));
     append(static_cast<const char*>(op->default_descriptor) + own, op->descriptor_size - own);
     pad();
@@ -67,7 +67,7 @@ class Key {
   std::span<const std::byte> bytes() const { return {bytes_, size_}; }
 
   std::uint64_t hash() const {
-    // Four sums at a time, since a product waits for the one before it.
+    // Four independent sums hide the latency of the multiplications.
     constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15;
     std::uint64_t sums[4] = {1, 2, 3, 4};
     std::size_t i = 0;
@@ -116,11 +116,11 @@ class Key {
 
 }  // namespace
 
-// Slots are never freed while the cache lives, so that anyone may look at one. `pins` counts those who read key and plan; who replaces them
-// needs it to be 0 and sets kExclusive, under which readers go on to the next slot.
+// A place for one plan. Slots live as long as the cache, so any thread may look at one. `pins` counts the threads that read key and plan.
+// A thread that replaces them waits for nobody: it takes a slot whose pins are 0 and sets kExclusive, and readers then skip the slot.
 struct alignas(64) PlanCache::Slot {
   std::atomic<std::uint64_t> hash{0};  // 0: empty
-  std::atomic<std::uint64_t> used{0};  // how many plans had been inserted when this one was last asked for
+  std::atomic<std::uint64_t> used{0};  // value of inserted_ when this plan was last requested
   std::atomic<std::uint32_t> pins{0};
   std::vector<std::byte> key;
   Plan* plan = nullptr;
@@ -149,14 +149,14 @@ Plan* PlanCache::find(std::uint64_t hash, std::span<const std::byte> key) {
   return nullptr;
 }
 
-// Takes a reference of the caller's and gives back one of the plan that everybody now shares.
+// Consumes the caller's reference and returns a reference to the plan that the cache has now: this one, or an equal one inserted earlier.
 Plan* PlanCache::keep(std::uint64_t hash, std::span<const std::byte> key, Plan* plan) {
   std::unique_ptr<Plan, void (*)(Plan*)> own(plan, [](Plan* p) { release(p); }), old(nullptr, own.get_deleter());
   std::vector<std::byte> copy(key.begin(), key.end());
   std::lock_guard lock(mutex_);
-  if (Plan* other = find(hash, key)) return other;  // somebody was faster
+  if (Plan* other = find(hash, key)) return other;  // another thread was faster
   Slot* const set = &slots_[(hash >> 8 & (sets_ - 1)) * kWays];
-  // As it is now: others go on to ask for plans, and an order that changes while it is sorted by is none.
+  // A copy of the times of use: other threads change them meanwhile, and std::sort needs keys that do not change.
   std::array<std::pair<std::uint64_t, Slot*>, kWays> order;
   for (std::size_t i = 0; i < kWays; ++i) order[i] = {set[i].used.load(std::memory_order_relaxed), set + i};
   std::sort(order.begin(), order.end());
@@ -185,7 +185,7 @@ Result<Plan*> PlanCache::acquire(const adj_stream& stream, const adj_header* des
 }
 
 PlanCache& plan_cache() {
-  static auto* cache = new PlanCache(kProcessSets);  // leaked: plans are asked for until the process ends
+  static auto* cache = new PlanCache(kProcessSets);  // leaked: plans may be requested until the process ends
   return *cache;
 }
 

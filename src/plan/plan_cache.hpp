@@ -1,4 +1,4 @@
-// Plans by their problem, for engines that ask for a plan before every call.
+// Cache of plans, keyed by problem, for engines that ask for a plan before every call.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace adj {
 
-// A hit takes no lock and waits for nobody; a miss selects. The number of plans is bounded: a new one takes the place of that of its set
-// which was asked for least recently. Whoever received a plan keeps it.
+// A set-associative cache. A hit takes no lock and never waits; a miss calls select. A new plan replaces the least recently requested plan
+// of its set. Plans are counted by reference, so a replaced plan stays valid for its holders.
 class PlanCache {
  public:
   explicit PlanCache(std::size_t sets);  // a power of two
@@ -19,12 +19,12 @@ class PlanCache {
   PlanCache(const PlanCache&) = delete;
   PlanCache& operator=(const PlanCache&) = delete;
 
-  // The plan of an equal problem: descriptor with its lists and texts, device of the stream and preference, after defaults were filled in.
-  // The caller owns a reference. A descriptor that holds addresses of the caller's, or lists
-  // of more than 256 KiB, is selected anew each time.
+  // Returns the plan of an equal problem; the caller owns a reference. Problems are equal when descriptor (with lists and texts), device of
+  // the stream and preference are, after defaults were filled in. A descriptor with addresses of the caller, or with more than 256 KiB, is
+  // selected anew each time.
   Result<Plan*> acquire(const adj_stream& stream, const adj_header* descriptor, const adj_preference* preference);
 
-  static constexpr std::size_t kWays = 8;  // plans of a set
+  static constexpr std::size_t kWays = 8;  // plans in a set
 
  private:
   struct Slot;
@@ -34,9 +34,9 @@ class PlanCache {
   std::size_t sets_;
   std::unique_ptr<Slot[]> slots_;
   std::atomic<std::uint64_t> inserted_{1};
-  std::mutex mutex_;  // of those who insert
+  std::mutex mutex_;  // held while a plan is inserted
 };
 
-PlanCache& plan_cache();  // the process's
+PlanCache& plan_cache();  // the one cache of the process
 
 }  // namespace adj

@@ -2,8 +2,7 @@
 #pragma GCC optimize("O3")  // vectorises the loops over lists
 #endif
 
-// The hot path. Nothing in run_plan and run_bound allocates, locks, looks anything up in a map or reads device memory,
-// unless it has an error to report.
+// Runs plans: the hot path. run_plan and run_bound do not allocate, lock, search a map or read device memory, except to report an error.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -29,14 +28,14 @@ namespace adj {
 
 namespace {
 
-constexpr std::size_t kLargestArgs = 4096;  // tests/unit holds every operator to it
+constexpr std::size_t kLargestArgs = 4096;  // bytes of an argument structure; tests/unit checks every operator against it
 
 template <class T>
 const T& slot(const std::byte* args, const SlotInfo& info) {
   return *reinterpret_cast<const T*>(args + info.offset);
 }
 
-// A caller's arguments at our size: its own structure when the sizes agree, else a copy completed with defaults.
+// A caller's arguments at full size: the caller's own structure when its size is ours, else a copy completed with defaults.
 class ArgsView {
  public:
   Result<void> read(const OpInfo& op, const adj_header* args) {
@@ -47,7 +46,7 @@ class ArgsView {
     char what[64];
     *fmt::format_to_n(what, sizeof what - 1, "{} args", op.name).out = '\0';
     if (auto ok = check_header(args, ADJ_ARGS_TAG(op.id), op.first_args_size, op.args_size, what); !ok) return ok;
-    std::memset(copy_, 0, op.args_size);  // the default of every member that was appended
+    std::memset(copy_, 0, op.args_size);  // every member that a later version appends has the default 0
     copy_struct(copy_, args, op.args_size);
     bytes_ = copy_;
     return {};
@@ -75,7 +74,7 @@ Error unwanted(const OpInfo& op, const char* name) {
 Error not_reserved(const OpInfo& op, const char* name, std::uint32_t value) {
   return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: {}.reserved = {}, expected 0", op.name, name, value);
 }
-// What a stream is, in a sentence.
+// Description of a stream for the middle of a sentence.
 std::string stream_text(const adj_stream& stream) {
   switch (stream.kind) {
     case ADJ_STREAM_HOST: return "the host stream";
@@ -85,7 +84,7 @@ std::string stream_text(const adj_stream& stream) {
   }
 }
 
-// Whether an argument holds anything.
+// True when the caller gave the argument.
 bool is_given(const SlotInfo& info, const std::byte* args) {
   switch (info.kind) {
     case SlotKind::tensor: return slot<adj_tensor>(args, info).data;
@@ -97,7 +96,7 @@ bool is_given(const SlotInfo& info, const std::byte* args) {
   return false;
 }
 
-// A word of a text, not a part of one.
+// True when the text contains the word as a whole word.
 bool says(std::string_view text, std::string_view word) {
   const auto part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
   for (std::size_t at = 0; (at = text.find(word, at)) != std::string_view::npos; ++at)
@@ -105,8 +104,8 @@ bool says(std::string_view text, std::string_view word) {
   return false;
 }
 
-// Adds to an error about an argument that is missing, or not wanted, why it is so: the fields of the descriptor that decide it, and what
-// was given in its place.
+// Adds the reason to an error about a missing or unwanted argument: the descriptor fields that decide about the argument, and for a missing
+// one the unwanted arguments that were given.
 Error with_reason(const Plan& plan, const SlotInfo& info, const SlotSpec& spec, const std::byte* args, Error error) {
   const OpInfo& op = *plan.op;
   const bool absent = spec.presence == Presence::required && !is_given(info, args);
@@ -139,14 +138,14 @@ std::string shape_text(const std::int64_t* shape, int rank) {
   return text + "]";
 }
 
-// True when dims, taken in groups in their order, multiply to extents: the same elements in the same places, with axes split further.
+// True when consecutive groups of dims multiply to the extents: the same elements in the same places, with axes split further.
 bool folds(std::span<const std::int64_t> extents, std::span<const std::int64_t> dims) {
   if (extents.empty()) return std::all_of(dims.begin(), dims.end(), [](std::int64_t dim) { return dim == 1; });
   std::int64_t product = 1;
   for (std::size_t taken = 0;; ++taken) {
     if (product == extents[0]) {
       const bool rest = folds(extents.subspan(1), dims.subspan(taken));
-      if (rest || product != 0) return rest;  // another dimension of 1 may as well go with the rest; a group of 0 takes any
+      if (rest || product != 0) return rest;  // further dimensions of 1 fit the next group; a group with product 0 may take any dimension
     }
     if (taken == dims.size() || dims[taken] < 0 || __builtin_mul_overflow(product, dims[taken], &product)) return false;
   }
@@ -191,9 +190,9 @@ Result<void> check_tensor(const OpInfo& op, const SlotInfo& info, const SlotSpec
   return {};
 }
 
-// ---- lists: run() checks thousands of entries, so one fast pass decides the common case and exact loops find what to report
+// ---- lists: run checks thousands of entries. One fast pass accepts the common case; exact loops find the error to report
 
-// The entries of one list that take part in a call.
+// The entries of one list.
 struct ListEntries {
   std::uint16_t slot;
   bool written;
@@ -204,11 +203,10 @@ struct ListEntries {
   const std::uint64_t* bytes;
 };
 
-// Collects what may be wrong with entries of K lists: null, too small, misaligned, wrapping around, or overlapping the entry at the
-// same position of another list. May suspect what is fine: addresses of more than 48 bits, capacities from 2^63 on, empty tensors at
-// odd addresses, and what two lists that are only read have in common. The answer is in sign bits, since 64-bit comparisons are slow
-// in wide registers; sizes are below 2^62 (the descriptors' checks see to that). Written so that the compiler vectorises the loop:
-// no branches, K known. Reading the lists takes most of the time, and in narrower registers the operations do, so there are few.
+// True when entries of K lists may be null, too small, misaligned, wrapping around, or overlapping the entry at the same position of
+// another list. False alarms are allowed: addresses of more than 48 bits, capacities from 2^63 on, empty tensors at odd addresses, buffers
+// shared by two lists that are only read. The tests use sign bits, because 64-bit comparisons are slow in wide registers; this needs sizes
+// below 2^62, which the checks of descriptors ensure. K is a template parameter and the loop has no branches, so that it is vectorised.
 template <int K, int... A>
 [[gnu::always_inline]] inline bool scan(const ListEntries* lists, std::int64_t begin, std::int64_t end, std::integer_sequence<int, A...>) {
   const std::int64_t* const numel[] = {lists[A].numel...};
@@ -218,12 +216,12 @@ template <int K, int... A>
   std::uint64_t fine = ~std::uint64_t{0}, bits[K] = {};
   for (std::int64_t i = begin; i < end; ++i) {
     const std::uint64_t address[] = {reinterpret_cast<std::uintptr_t>(data[A][i])...};
-    const std::uint64_t last[] = {(static_cast<std::uint64_t>(numel[A][i]) << shift[A]) - 1 ...};  // byte; -1: there is none
+    const std::uint64_t last[] = {(static_cast<std::uint64_t>(numel[A][i]) << shift[A]) - 1 ...};  // index of the last byte; -1: empty entry
     const std::uint64_t end_of[] = {address[A] + last[A]...};
-    ((fine &= last[A] - bytes[A][i]), ...);          // negative: the capacity goes beyond
-    ((fine &= ~(address[A] - 1) | last[A]), ...);    // negative: an address that is not 0, or an empty entry
+    ((fine &= last[A] - bytes[A][i]), ...);          // negative: the capacity suffices
+    ((fine &= ~(address[A] - 1) | last[A]), ...);    // negative: the address is not null, or the entry is empty
     ((bits[A] |= address[A]), ...);
-    // The terms are negative when a ends before b, and when b ends before a.
+    // Negative when a ends before b begins, or b ends before a begins.
     auto pair = [&](auto a, auto b) { fine &= (end_of[a] - address[b]) | (end_of[b] - address[a]); };
     auto pairs = [&]<int... B>([[maybe_unused]] auto a, std::integer_sequence<int, B...>) { (pair(a, std::integral_constant<int, B>()), ...); };
     (pairs(std::integral_constant<int, A>(), std::make_integer_sequence<int, A>()), ...);
@@ -250,7 +248,7 @@ ADJ_WIDE bool suspicious(const ListEntries* lists, std::size_t number) {
     case 6: return scan<6>(lists);
     case 7: return scan<7>(lists);
     case 8: return scan<8>(lists);
-    default: return true;  // more take the exact loops
+    default: return true;  // more than 8 lists take the exact loops
   }
 }
 
@@ -278,12 +276,12 @@ Error aliasing(const OpInfo& op, const std::string& a, const std::string& b) {
   return fail(ADJ_ERROR_ALIASING, "{}: {} overlaps {}", op.name, a, b);
 }
 
-// Whether output slot i may be exactly the buffer of slot j.
+// True when slots i and j may have the very same buffer.
 bool may_equal(const OpInfo& op, std::size_t i, std::size_t j) {
   return ((op.slots[i].may_equal >> j) & 1) || ((op.slots[j].may_equal >> i) & 1);
 }
 bool same(Range a, Range b) { return a.begin == b.begin && a.end == b.end; }
-// Whether entry a of slot i may lie where it does inside entry b of slot j: as one of two equal parts of it, or of more.
+// True when entry a of slot i may share memory with entry b of slot j because a is one of two or more equal parts of b.
 bool is_part(const OpInfo& op, std::size_t i, Range a, std::size_t j, Range b) {
   const std::uintptr_t size = a.end - a.begin;
   return ((op.slots[i].may_be_part >> j) & 1) && a.begin >= b.begin && a.end <= b.end && !same(a, b) && (b.end - b.begin) % size == 0 && (a.begin - b.begin) % size == 0;
@@ -302,9 +300,9 @@ Result<void> check_entries_apart(const OpInfo& op, const ListEntries& x, const L
   return {};
 }
 
-// Whether any entry of a list lies inside a range, in part or as a whole. Written to be vectorised.
+// True when any entry of a list overlaps a range. Without branches, so that the loop is vectorised.
 ADJ_WIDE bool any_entry_in(Range range, const std::int64_t* numel, void* const* data, std::int64_t count, int shift) {
-  // Negative: the entry begins behind the range, or ends before it; an empty one does both or lies on a border.
+  // Sign bit of each term in the brackets: the entry begins behind the range; it ends before the range; it is empty.
   std::uint64_t inside = 0;
   for (std::int64_t i = 0; i < count; ++i) {
     const std::uint64_t begin = reinterpret_cast<std::uintptr_t>(data[i]), last = (static_cast<std::uint64_t>(numel[i]) << shift) - 1;
@@ -313,7 +311,7 @@ ADJ_WIDE bool any_entry_in(Range range, const std::int64_t* numel, void* const* 
   return inside >> 63;
 }
 
-// Entries of each list, and overlap of those at the same position; overlap across positions is for can_implement.
+// Checks the entries of each list, and overlap between entries at the same position. Overlap across positions: check_all_overlap.
 Result<void> check_lists(const OpInfo& op, std::span<const ListEntries> lists, bool on_device) {
   if (!suspicious(lists.data(), lists.size())) return {};
   for (const ListEntries& list : lists)
@@ -326,7 +324,7 @@ Result<void> check_lists(const OpInfo& op, std::span<const ListEntries> lists, b
   return {};
 }
 
-// What a list says of itself; leaves its entries to check_lists.
+// Checks a list except its entries, which check_lists checks.
 Result<void> check_list(const OpInfo& op, const SlotInfo& info, const SlotSpec& spec, const adj_tensor_list& list) {
   const auto count = static_cast<std::int64_t>(spec.numel.size());
   if (spec.presence == Presence::forbidden) {
@@ -421,7 +419,7 @@ Result<void> check_single_overlap(const Plan& plan, const std::byte* args) {
   return {};
 }
 
-// Overlap between any two buffers of which one is written, where there are lists: n log n.
+// Overlap between any two buffers of which one is written, for operators with lists. Takes n log n time.
 Result<void> check_all_overlap(const Plan& plan, const std::byte* args, std::span<const ListEntries> lists) {
   if (lists.empty()) return {};
   const OpInfo& op = *plan.op;
@@ -432,7 +430,7 @@ Result<void> check_all_overlap(const Plan& plan, const std::byte* args, std::spa
     bool written;
   };
   std::vector<Interval> intervals;
-  // A buffer that two slots may share, in place, counts once, and so does one with a part of it.
+  // A buffer that two slots share in place counts once; a buffer and its part count once as well.
   auto part = [&](const ListEntries& list, const ListEntries& other, std::int64_t i) {
     return i < other.count && list.numel[i] && is_part(op, list.slot, range_of(list, i), other.slot, range_of(other, i));
   };
@@ -460,7 +458,7 @@ Result<void> check_all_overlap(const Plan& plan, const std::byte* args, std::spa
     const SlotInfo& info = op.slots[x.slot];
     return info.kind == SlotKind::list ? fmt::format("{}[{}]", info.name, x.index) : std::string(info.name);
   };
-  // Sweeps by start address, remembering the interval that reaches furthest among the written ones and among all.
+  // A sweep by start address. It remembers the interval with the largest end among all intervals, and among the written ones.
   const Interval* furthest = nullptr;
   const Interval* furthest_written = nullptr;
   for (const Interval& x : intervals) {
@@ -473,7 +471,7 @@ Result<void> check_all_overlap(const Plan& plan, const std::byte* args, std::spa
   return {};
 }
 
-// Single buffers against every entry of the lists, one of the two being written.
+// Overlap between a single buffer and any entry of a list when one of the two is written.
 Result<void> check_singles_beside_lists(const Plan& plan, const std::byte* args, std::span<const ListEntries> lists) {
   if (lists.empty()) return {};
   const OpInfo& op = *plan.op;
@@ -495,7 +493,8 @@ Result<void> check_args(const Plan& plan, const std::byte* args, bool thorough) 
   const OpInfo& op = *plan.op;
   std::array<ListEntries, kMostLists> lists;
   std::size_t number = 0;
-  // A list that is an earlier one, array by array, needs no look of its own; the earlier one is then written.
+  // True when a list has the very arrays of an earlier list that it may equal. It is then not checked again; if it is an output, the earlier
+  // list counts as written.
   auto in_place = [&](const adj_tensor_list& list, std::size_t i) {
     for (std::size_t k = 0; k < number; ++k)
       if (lists[k].data == list.data && lists[k].bytes == list.bytes && lists[k].count == list.count && lists[k].numel == plan.specs[i].numel.data() &&
@@ -585,7 +584,7 @@ Result<void> launch(const cu::Api& api, const KernelStep& step, bool unaligned, 
   return {};
 }
 
-// What is neither a launch nor runs on the host.
+// Performs a MemsetStep. A null base (an absent optional output) is left alone.
 Result<void> fill(const cu::Api& api, const MemsetStep& step, cu::Stream stream, void* base) {
   if (!base) return {};
   const auto address = reinterpret_cast<cu::DevicePtr>(base) + step.offset;
@@ -622,7 +621,7 @@ Result<void> call(const Plan& plan, const CallStep& step, const adj_stream& stre
   return step.function({plan, stream, args, static_cast<std::byte*>(workspace), step.state.get()});
 }
 
-// A step of a device's plan that is not a launch.
+// Issues a step that is not a kernel launch on a CUDA stream.
 Result<void> issue(const cu::Api& api, const Plan& plan, const Step& step, const adj_stream& stream, const std::byte* args, void* workspace) {
   const auto handle = static_cast<cu::Stream>(stream.handle);
   if (const auto* memset = std::get_if<MemsetStep>(&step))
@@ -637,7 +636,7 @@ Result<void> issue(const cu::Api& api, const Plan& plan, const Step& step, const
   return call(plan, std::get<CallStep>(step), stream, args, workspace);
 }
 
-// The steps of a plan for the host.
+// Runs the steps of a plan on the host stream.
 Result<void> run_on_host(const Plan& plan, const std::vector<Step>& steps, const adj_stream& stream, const std::byte* args, void* workspace) {
   for (const Step& step : steps) {
     if (const auto* own = std::get_if<HostStep>(&step)) own->function(plan.descriptor.get(), args, workspace);
@@ -646,7 +645,7 @@ Result<void> run_on_host(const Plan& plan, const std::vector<Step>& steps, const
   return {};
 }
 
-// The lower and the upper halves of addresses.
+// Splits addresses into their lower 32 bits and the 16 bits above.
 ADJ_WIDE void split_addresses(void* const* data, std::uint32_t count, std::uint32_t* low, std::uint16_t* high) {
   for (std::uint32_t i = 0; i < count; ++i) {
     const auto address = reinterpret_cast<std::uintptr_t>(data[i]);
@@ -655,7 +654,7 @@ ADJ_WIDE void split_addresses(void* const* data, std::uint32_t count, std::uint3
   }
 }
 
-// Those set in any address of a list.
+// Bitwise or of all addresses of a list.
 ADJ_WIDE std::uintptr_t bits_of_addresses(const adj_tensor_list& list) {
   std::uintptr_t bits = 0;
   for (std::int64_t k = 0; k < list.count; ++k) bits |= reinterpret_cast<std::uintptr_t>(list.data[k]);
@@ -730,12 +729,12 @@ class BoundCall {
   Plan* plan = nullptr;
   std::vector<Step> steps;               // parameters complete
   std::vector<std::vector<std::byte>> tables;  // sources of the copies into the workspace
-  // The arguments, with copies of the lists that these point to.
+  // The arguments at full size; their lists point to `addresses` and `capacities`.
   std::vector<std::uint64_t> args;
   std::vector<std::vector<void*>> addresses;
   std::vector<std::vector<std::uint64_t>> capacities;
   void* workspace = nullptr;
-  void* stream = nullptr;  // that the tables were copied on
+  void* stream = nullptr;  // the stream on which the tables were copied
 
   ~BoundCall() { release(plan); }
 };
@@ -748,7 +747,7 @@ Result<void> can_implement(const Plan& plan, const adj_header* args) {
 
 namespace {
 
-// A call with a range, or a line, about it.
+// Makes a call with a profiler range around it and, if wanted, a line in the log.
 template <class Call>
 [[gnu::noinline]] Result<void> traced(const Plan& plan, const adj_stream& stream, bool bound, Call&& call) {
   const trace::Span span(plan.sku->id.c_str());
@@ -778,7 +777,7 @@ Result<void> run_now(const Plan& plan, const adj_stream& stream, const adj_works
   const auto handle = static_cast<cu::Stream>(stream.handle);
   const auto* base = static_cast<const std::byte*>(workspace.data);
   alignas(16) std::byte params[kLargestParams];
-  std::uint32_t looked_at = 0;  // slots; launches that ask for their alignment ask for that of the same
+  std::uint32_t looked_at = 0;  // unaligned_slots that `unaligned` was computed for; the launches of a plan usually have the same
   bool unaligned = false;
   for (const Step& step : plan.steps) {
     if (step.when == When::bound) continue;
@@ -868,7 +867,7 @@ namespace {
 
 Result<void> run_bound_now(const BoundCall& bound, const adj_stream& stream) {
   if (auto ok = check_stream(*bound.plan, stream); !ok) return ok;
-  // What runs on another stream is not ordered after the copy of a table.
+  // A launch on another stream would not be ordered after the copy of the table.
   if (!bound.tables.empty() && stream.handle != bound.stream)
     return fail(ADJ_ERROR_STREAM_MISMATCH, "{}: the call was bound on stream {}, where its pointer table was copied, and cannot run on stream {}; bind "
                 "once more on that one", bound.plan->op->name, bound.stream, stream.handle);

@@ -23,7 +23,7 @@ std::string supported_signatures(const OpInfo& op) {
   return text;
 }
 
-// Why a SKU cannot serve on this device under this preference, judged by its table row alone.
+// Fails when the SKU's row in the table rules it out for this device or this preference.
 Result<void> check_row(const Sku& sku, const adj_stream& stream, const Device* device, const adj_preference& p) {
   const Variant& v = *sku.variant;
   const bool host_sku = v.backend == ADJ_BACKEND_HOST;
@@ -45,11 +45,11 @@ Result<void> check_row(const Sku& sku, const adj_stream& stream, const Device* d
   return {};
 }
 
-// How many kernels of a plan came from where.
+// Number of kernels of a plan by the place where they were found, indexed by Found.
 using Sources = std::array<int, kFoundCount>;
 
-// Programs that still have to be compiled or read are loaded at the same time, so that a plan waits for its slowest program and not for
-// the sum of all.
+// Loads every program of a plan. Programs that must be compiled or read are loaded in parallel, so that the plan waits for the slowest
+// of them and not for their sum.
 Result<void> load_programs(Plan& plan, const Device& device, adj_jit_policy policy, Sources& sources) {
   struct Job {
     const Program* program;
@@ -110,7 +110,7 @@ Result<void> load_programs(Plan& plan, const Device& device, adj_jit_policy poli
   return {};
 }
 
-// The same answer for a device that is not there, where the policy leaves only packs.
+// Counterpart of load_programs for an offline device: under ADJ_JIT_PACKS_ONLY, fails when a pack lacks a program of the plan.
 Result<void> find_programs(const Plan& plan, const Device& device, adj_jit_policy policy) {
   if (policy != ADJ_JIT_PACKS_ONLY) return {};
   for (const Step& step : plan.steps)
@@ -121,7 +121,7 @@ Result<void> find_programs(const Plan& plan, const Device& device, adj_jit_polic
   return {};
 }
 
-// What no field covers is reserved and must be zero, so that a later version may give it a meaning.
+// Bytes that no field covers are reserved. They must be zero, so that a later version may give them a meaning.
 Result<void> check_reserved(const OpInfo& op, const void* descriptor) {
   std::vector<bool> used(op.descriptor_size);
   auto use = [&](std::uint32_t offset, std::uint32_t size) { std::fill_n(used.begin() + offset, size, true); };
@@ -140,7 +140,7 @@ Result<void> check_reserved(const OpInfo& op, const void* descriptor) {
   return {};
 }
 
-// A shape, or a list of axes, is as long as it says: at most ADJ_MAX_RANK, and zero behind its end.
+// Checks a shape or a list of axes: its length is at most ADJ_MAX_RANK, its elements behind the end are zero.
 Result<void> check_dims(const OpInfo& op, const Field& field, const void* descriptor) {
   const bool shape = field.kind == kFieldShape;
   const auto count = read<std::int64_t>(descriptor, field.offset);
@@ -156,7 +156,7 @@ Result<void> check_dims(const OpInfo& op, const Field& field, const void* descri
   return {};
 }
 
-// Long lists overwrite most of a parameter block: run() copies only the rest of it.
+// Fills in step.constant. Long lists overwrite most of a parameter block, so run copies only the constant ranges.
 void find_constant_parts(KernelStep& step) {
   auto taken = step.unread;
   for (const Patch& patch : step.patches)
@@ -176,7 +176,7 @@ void find_constant_parts(KernelStep& step) {
 
 constexpr std::uint64_t kMostWorkspace = std::uint64_t{1} << 60;
 
-// run() copies parameters into a block of this size, and a device takes no more than it says.
+// The parameters of a launch must fit the buffer that run copies them into (kLargestParams) and the limit of the device.
 Result<void> check_params(const Plan& plan, const Device* device) {
   for (const Step& step : plan.steps)
     if (const auto* kernel = std::get_if<KernelStep>(&step); kernel && kernel->params.size() > std::min<std::size_t>(kLargestParams, device->param_bytes))
@@ -185,7 +185,7 @@ Result<void> check_params(const Plan& plan, const Device* device) {
   return {};
 }
 
-// A dtype is one of adj_dtype, and an enumeration one of its names.
+// Checks that every element type is one of adj_dtype, and every enumeration has a value with a name.
 Result<void> check_known(const OpInfo& op, const void* descriptor) {
   for (const Field& field : op.fields) {
     const auto value = field.kind == kFieldDtype || field.choices ? read<std::int32_t>(descriptor, field.offset) : 0;
@@ -202,11 +202,11 @@ Result<void> check_known(const OpInfo& op, const void* descriptor) {
 struct Selection {
   std::unique_ptr<Plan> plan;  // null: nothing accepted, or explain
   std::vector<Rejection> candidates;
-  // The first candidate that fits the stream and the preference but not the problem; one whose library is missing only where there is
-  // no other.
+  // Index of the first candidate that fits the stream and the preference but not the problem; its reason is the one to report. A candidate
+  // whose library is missing counts only when no later candidate qualifies.
   std::optional<std::size_t> most_telling;
-  Sources sources{};                      // of the plan's kernels
-  std::optional<Error> first_hard_error;  // failure of a compile, the driver or a library for a candidate that otherwise fits
+  Sources sources{};                      // origins of the plan's kernels
+  std::optional<Error> first_hard_error;  // first failure of a compile, the driver or a library for a candidate that otherwise fits
 };
 
 struct Problem {
@@ -241,7 +241,7 @@ Selection walk(Problem& problem, const adj_stream& stream, bool stop_at_first) {
   auto reject = [&](const Sku& sku, const Error& error) {
     selection.candidates.push_back({sku.id, error.code, error.message});
   };
-  // True where this ends the selection: another kernel would do, but a process in which this one loads would have other bits.
+  // True when the failure ends the selection. Another SKU could run, but its bits would differ from a process in which this SKU loads.
   auto failed = [&](Error error) {
     if (!selection.first_hard_error) selection.first_hard_error = std::move(error);
     return !problem.preference.fallback;
@@ -306,7 +306,8 @@ Selection walk(Problem& problem, const adj_stream& stream, bool stop_at_first) {
   return selection;
 }
 
-// Where every candidate is excluded, the first of the stream's own kind: that a GPU kernel does not run on the host is no news.
+// The candidate whose reason is reported. When the table rows exclude every candidate, it is the first of the stream's own kind: that a GPU
+// kernel does not run on the host explains nothing.
 const Rejection& most_telling(const Selection& selection, const adj_stream& stream) {
   const std::vector<Rejection>& candidates = selection.candidates;
   if (selection.most_telling) return candidates[*selection.most_telling];
@@ -371,7 +372,7 @@ Result<DescriptorCopy> DescriptorCopy::make(const adj_header* header) {
       write(field.offset, own.c_str());
       continue;
     }
-    const auto* items = read<const std::int64_t*>(copy.get(), field.offset);  // or f64, of the same size
+    const auto* items = read<const std::int64_t*>(copy.get(), field.offset);  // i64 or f64, copied as 8 bytes each
     if (count < 0 || count > kLongestList)
       return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: the list {} has length {}, expected 0 to {}", op->name, field.name, count, kLongestList);
     if (count > 0 && !items)
@@ -385,17 +386,17 @@ Result<DescriptorCopy> DescriptorCopy::make(const adj_header* header) {
 
 namespace {
 
-// Why nothing was selected.
+// The error that reports why no SKU was selected.
 Error refusal(const Problem& problem, const adj_stream& stream, Selection& selection) {
   const OpInfo& op = *problem.op;
   Error error;
-  // An element type that was forgotten, where the operator has no kernel without it.
+  // Name of an element type that the descriptor does not give, and that every signature of the operator has.
   const Signature signature = op.signature(problem.descriptor.get());
   const std::vector<std::string> columns = split(op.signature_columns, ',');
   const char* forgotten = nullptr;
   for (const Field& field : op.fields)
     for (std::size_t i = 0; i < columns.size() && selection.candidates.empty() && !forgotten; ++i) {
-      const int type = static_cast<int>(i) - static_cast<int>(columns.size()) + signature.count;  // a named choice has a column as well
+      const int type = static_cast<int>(i) - static_cast<int>(columns.size()) + signature.count;  // the choice, when there is one, has the first column
       if (columns[i] == field.name && field.kind == kFieldDtype && type >= 0 && signature[type] == ADJ_DTYPE_NONE &&
           std::none_of(op.signatures.begin(), op.signatures.end(), [&](const Signature& s) { return s[type] == ADJ_DTYPE_NONE; }))
         forgotten = field.name;
@@ -471,7 +472,7 @@ void release(Plan* plan) {
 // ---- builder
 
 namespace {
-// The end of a booking, or more than any device has where it would leave 64 bits: such a plan is refused by its size.
+// End of a booking in the workspace. A sum that could overflow saturates at kMostWorkspace; walk refuses a plan of that size.
 std::uint64_t end_of(std::uint64_t offset, std::uint64_t bytes) { return bytes > kMostWorkspace - offset ? kMostWorkspace : offset + bytes; }
 }  // namespace
 
@@ -508,7 +509,7 @@ PlanBuilder::Kernel PlanBuilder::kernel(int program, std::int64_t grid, unsigned
   const bool follows = follows_kernel();
   KernelStep step;
   step.program = plan_.sku->programs.at(static_cast<std::size_t>(program));
-  // Callers clamp their grids; a kernel strides over what is left.
+  // The clamp is safe: kernels stride over the grid, or their plans bound it below these limits.
   step.config.grid_x = static_cast<unsigned>(std::clamp<std::int64_t>(grid, 1, std::numeric_limits<std::int32_t>::max()));
   step.config.grid_y = static_cast<unsigned>(std::clamp<std::int64_t>(grid_y, 1, 65535));
   step.config.grid_z = 1;

@@ -1,4 +1,4 @@
-// Reading growing structures: size, tag and chain checks, and the copy of a shorter or longer caller's structure.
+// Structures that grow between versions: checks of size, tag and chain, and copies from a caller's shorter or longer structure.
 #pragma once
 
 #include <cstring>
@@ -10,11 +10,11 @@ namespace adj {
 // Structures larger than this are taken for garbage rather than for a future version.
 constexpr std::uint64_t kLargestStruct = 1 << 16;
 
-// What a tag belongs to, "the arguments of softmax_forward"; empty for a tag of nothing.
+// Description of the structure with this tag, such as "the arguments of softmax_forward"; empty for an unknown tag.
 std::string owner_of(adj_tag tag);
-// The initialiser of a structure, "ADJ_SOFTMAX_FORWARD_ARGS_INIT"; empty for a tag of nothing.
+// Name of the initialiser of the structure with this tag, such as "ADJ_SOFTMAX_FORWARD_ARGS_INIT"; empty for an unknown tag.
 std::string initialiser_of(adj_tag tag);
-// A structure whose tag is not the one expected; 0: any descriptor would do.
+// Error for a structure with the wrong tag. expected = 0: any descriptor would have done.
 Error wrong_tag(const char* what, adj_tag tag, adj_tag expected);
 
 // Checks a caller's structure against ours (`size` bytes). The first version of every structure is the shortest legal one.
@@ -29,7 +29,7 @@ inline Result<void> check_header(const adj_header* header, adj_tag tag, std::uin
     return fail(ADJ_ERROR_STRUCT_SIZE, "{}: header.struct_size = {}, expected {}", what, header->struct_size, size);
   if (header->reserved != 0)
     return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: header.reserved = {}, expected 0", what, header->reserved);
-  // By the pointer alone: where memory was not initialised it leads nowhere.
+  // The pointer is not followed: in memory that was not initialised it may be invalid.
   if (header->next)
     return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: header.next = {}, expected null: no structure is chained in this version", what, header->next);
   const auto* bytes = reinterpret_cast<const unsigned char*>(header);
@@ -40,7 +40,7 @@ inline Result<void> check_header(const adj_header* header, adj_tag tag, std::uin
   return {};
 }
 
-// The member at an offset of a structure, whatever its type is declared as.
+// The member at an offset of a structure, read as T whatever its declared type is.
 template <class T>
 T read(const void* base, std::uint64_t offset) {
   T value;
@@ -48,7 +48,7 @@ T read(const void* base, std::uint64_t offset) {
   return value;
 }
 
-// Copies a checked structure over `out`, which holds defaults; what the caller's shorter structure lacks keeps them.
+// Copies a checked structure over `out`, which holds defaults. Members that a shorter structure of the caller lacks keep their defaults.
 inline void copy_struct(void* out, const adj_header* in, std::uint64_t size) {
   std::memcpy(out, in, std::min(in->struct_size, size));
   static_cast<adj_header*>(out)->struct_size = size;

@@ -174,7 +174,7 @@ struct SkuTable {
   }
 };
 
-// Leaked: plans refer to it until the process ends.
+// Leaked: plans point into the table until the process ends.
 const SkuTable& table() {
   static const SkuTable* t = new SkuTable;
   return *t;

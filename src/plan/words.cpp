@@ -23,7 +23,7 @@ std::string list_text(const T* items, std::int64_t count, bool runs) {
   return text;
 }
 
-// A word of a shell that stands for the text.
+// The text quoted for a shell, as one word.
 std::string quoted(std::string_view text) {
   constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:,+-=@%";
   if (text.find_first_not_of(kPlain) == std::string_view::npos) return std::string(text);
@@ -77,7 +77,7 @@ std::string value_text(const Field& field, const void* d) {
 std::string words_of(const OpInfo& op, const void* descriptor) {
   std::string text = op.name;
   for (const Field& field : op.fields) {
-    // The length of a list goes with the list.
+    // A field that is the length of a list is skipped: the text of the list shows it.
     bool counts = false;
     for (const Field& other : op.fields) counts |= has_length(other) && other.offset == field.offset + 8;
     if (counts || field.kind == kFieldPointer) continue;
