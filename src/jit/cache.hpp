@@ -20,8 +20,8 @@ struct CacheStat {
   std::uint64_t bytes = 0, limit = 0;
 };
 
-// One file per entry: the cubin itself (readable by cuobjdump) followed by a footer with its length and checksum.
-// Nothing here ever fails a select: an unusable directory turns the cache off or read-only, a damaged entry is a miss.
+// A directory with one file per entry: the cubin or PTX (cuobjdump can read the file) followed by a footer with its kind and checksum.
+// No failure here fails a select: an unusable directory turns the cache off or makes it read-only, and a damaged entry is a miss.
 class DiskCache {
  public:
   // An empty directory turns the cache off. Over the limit, the least recently used entries are removed.
@@ -32,7 +32,7 @@ class DiskCache {
   CacheStat stat(bool verify) const;  // verify reads every entry and removes damaged ones
   Result<void> clear() const;
 
-  // Serialises processes that would compile the same entry; best effort, and not for longer than a few seconds.
+  // Serialises processes that would compile the same entry. Best effort: a process waits 10 seconds at most, then compiles as well.
   class Lock {
    public:
     explicit Lock(int fd, std::string file = {}) : fd_(fd), file_(std::move(file)) {}
@@ -58,8 +58,8 @@ class DiskCache {
   std::string problem_;
 };
 
-// The process's cache: ADJOINT_CACHE_DIR (empty turns it off), else XDG_CACHE_HOME/adjoint, else ~/.cache/adjoint;
-// ADJOINT_CACHE_LIMIT_MB, default 256; ADJOINT_CACHE_READ_ONLY=1.
+// The cache of the process. Its directory is ADJOINT_CACHE_DIR (empty turns the cache off), else XDG_CACHE_HOME/adjoint, else
+// ~/.cache/adjoint. ADJOINT_CACHE_LIMIT_MB (default 256) limits its size; ADJOINT_CACHE_READ_ONLY=1 forbids writing.
 const DiskCache& disk_cache();
 
 // ---- packs
@@ -88,14 +88,14 @@ class Pack {
 
 std::string serialise_pack(std::vector<PackEntry> entries, const std::string& nvrtc_version);
 Result<void> load_pack(const std::string& path);
-std::optional<Image> find_in_packs(const std::string& key);  // packs loaded by call or named in ADJOINT_PACK
+std::optional<Image> find_in_packs(const std::string& key);  // searches the packs loaded by load_pack or named in ADJOINT_PACK
 
 struct PackJob {
   const Program* program;
   int cc;
 };
-// Finds or compiles every job on `jobs` threads, as select does, and writes the pack. progress(done, total, program, milliseconds) is called one at
-// a time and stops the build when it returns false.
+// Finds or compiles every program on `jobs` threads, as select does, and writes the pack; jobs <= 0: one thread per core, 8 at most.
+// progress(done, total, program, milliseconds) is never called concurrently. It stops the build by returning false.
 Result<void> build_pack(const std::string& path, const std::vector<PackJob>& work, int jobs,
                         const std::function<bool(std::int64_t, std::int64_t, const std::string&, double)>& progress);
 

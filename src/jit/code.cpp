@@ -13,12 +13,12 @@ namespace {
 
 constexpr std::string_view kText = ".text.", kShared = ".nv.shared.";
 
-// The sections of an ELF file by name; nothing outside the file is read, whatever it says.
+// Sections of an ELF file, by name. All offsets are checked, so that a corrupt file causes no access out of bounds.
 class Sections {
  public:
   struct Section {
     std::string_view name, bytes;
-    std::uint64_t size;  // bytes of the section in memory; those of .nv.shared are not in the file
+    std::uint64_t size;  // bytes of the section in memory; for .nv.shared the file has none of them
     std::uint32_t type, link;
   };
 
@@ -52,7 +52,7 @@ class Sections {
       if (s.name.starts_with(prefix) && s.name.substr(prefix.size()) == name) return &s;
     return nullptr;
   }
-  // The number of a symbol in the symbol table.
+  // The index of a symbol in the symbol table.
   std::optional<std::uint32_t> symbol(std::string_view name) const {
     for (const Section& s : all_) {
       if (s.type != SHT_SYMTAB || s.link >= all_.size()) continue;
@@ -78,8 +78,8 @@ class Sections {
 Error unreadable(std::string_view what) { return fail(ADJ_ERROR_CORRUPT, "the machine code of a kernel cannot be read: {}", what); }
 Error no_cubin() { return unreadable("not a whole 64-bit ELF file for CUDA"); }
 
-// Calls take(attribute, value) for each attribute of a section .nv.info: a byte for the format, one for the code, two for the length of
-// the value in format 4; the other formats have their value in these two.
+// Calls take(attribute, value) for each sized attribute of a section .nv.info. An attribute begins with a byte for the format, a byte for
+// its code and two bytes. In format 4 the two bytes are the length of the value that follows; in other formats they are the value.
 template <class Take>
 void each_attribute(std::string_view section, Take take) {
   constexpr std::uint8_t kSized = 4;
@@ -96,12 +96,12 @@ void each_attribute(std::string_view section, Take take) {
 }
 
 Result<std::vector<KernelParameter>> read_parameters(std::string_view info, std::string_view kernel) {
-  // One attribute for each parameter. The second form is for kernels whose parameters have more than 4 KB.
+  // Codes of the attribute that describes a parameter. The second is for kernels with more than 4 KB of parameters.
   constexpr std::uint8_t kParameter = 0x17, kLargeParameter = 0x45;
   struct Value {
     std::uint32_t index;
     std::uint16_t ordinal, offset;
-    std::uint32_t packed;  // in the first form the size is above 18 other bits, in the second it is the lower half
+    std::uint32_t packed;  // size in bytes, beside other bits: bits 18 to 31 under kParameter, bits 0 to 15 under kLargeParameter
   };
   std::vector<Value> values;
   each_attribute(info, [&](std::uint8_t attribute, std::string_view bytes) {
@@ -123,7 +123,7 @@ Result<std::vector<KernelParameter>> read_parameters(std::string_view info, std:
 
 Error no_ptx(std::string_view what) { return fail(ADJ_ERROR_CORRUPT, "the PTX of a kernel cannot be read: {}", what); }
 
-// The words of a text of PTX: names, numbers and directives, each of these signs apart: ( ) [ ] { } , ; @ and strings as a whole.
+// Splits a PTX text into words: a name, number or directive; one of the signs ( ) [ ] { } , ; @ by itself; or a whole string.
 class Words {
  public:
   explicit Words(std::string_view text) : rest_(text) {}
@@ -158,7 +158,7 @@ class Words {
   std::string_view rest_;
 };
 
-// The number at the end of a word such as ".f32", "sm_90" or "16"; -1: there is none.
+// The number at the end of a word such as ".f32", "sm_90" or "16"; -1 when there is none.
 int trailing_number(std::string_view word) {
   const std::size_t at = word.find_last_not_of("0123456789");
   if (at != std::string_view::npos) word.remove_prefix(at + 1);
@@ -167,10 +167,10 @@ int trailing_number(std::string_view word) {
   return error == std::errc{} ? value : -1;
 }
 
-// One parameter, of which the word ".param" has been read, up to the comma or the parenthesis that ends it, which is returned:
+// Reads one parameter behind its word ".param" and returns the comma or the parenthesis that ends it. Its form is
 // [.align 8] .b8 [.ptr .global .align 4] name [24]
 Result<std::string_view> read_parameter(Words& words, std::vector<KernelParameter>& parameters) {
-  constexpr int kMostElements = 1 << 20;  // far above what a kernel may have
+  constexpr int kMostElements = 1 << 20;  // more than any kernel can have; keeps sizes within 32 bits
   int align = 0, element = 0, count = 1;
   bool pointer = false;
   for (std::string_view word = words.next();; word = words.next()) {
@@ -184,7 +184,7 @@ Result<std::string_view> read_parameter(Words& words, std::vector<KernelParamete
     }
     if (word.empty() || word == "{") return no_ptx("a list of parameters does not end");
     if (word == ".ptr") {
-      pointer = true;  // what follows says where it leads, and how that is aligned
+      pointer = true;  // the words up to the name describe the memory that it points to
     } else if (word == ".align") {
       const int bytes = trailing_number(words.next());
       if (!pointer) align = bytes;
@@ -252,7 +252,7 @@ Result<KernelResources> read_resources(std::string_view cubin, std::string_view 
   KernelResources resources;
   resources.code_bytes = code->size;
   if (const auto* shared = sections->find(kShared, kernel)) resources.static_shared_bytes = shared->size;
-  // The least stack counts what the kernel calls as well, its frame does not.
+  // kFrameSize is the kernel's own stack frame. kLeastStack includes the functions that the kernel calls.
   constexpr std::uint8_t kFrameSize = 0x11, kLeastStack = 0x12, kRegisterCount = 0x2f;
   int registers = -1, local_bytes = -1;
   each_attribute(info->bytes, [&](std::uint8_t attribute, std::string_view value) {

@@ -1,4 +1,4 @@
-// What machine code and PTX say of their kernels.
+// Facts about kernels, read from machine code (cubin) and PTX: entries, parameters, resources.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace adj {
 struct KernelResources {
   std::uint64_t code_bytes = 0, static_shared_bytes = 0;
   int registers = 0;
-  int local_bytes = 0;  // stack: spills and arrays indexed at run time
+  int local_bytes = 0;  // bytes of stack of a thread: spills and arrays indexed at run time
 };
 
 struct KernelParameter {
@@ -24,8 +24,8 @@ struct KernelEntry {
   std::vector<KernelParameter> parameters;  // in order
 };
 struct KernelCode {
-  int cc = 0;          // of the architecture that it is made for, times ten
-  bool exact = false;  // for that architecture only, as sm_90a; cubins do not say so in a way that stays
+  int cc = 0;          // compute capability of the target architecture, times ten
+  bool exact = false;  // true: for that architecture only, as sm_90a. Set for PTX only: cubins have no stable mark for it
   std::vector<KernelEntry> kernels;
 };
 

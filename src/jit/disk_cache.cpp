@@ -26,11 +26,11 @@ namespace {
 
 constexpr std::string_view kFooterMagic = "ADJIMAG2";
 constexpr std::size_t kCompilerSize = 8;
-constexpr std::size_t kFooterSize = 8 + 1 + kCompilerSize + 64;  // magic, kind ('c' cubin or 'p' PTX), NVRTC's version, sha256 of version and code
+constexpr std::size_t kFooterSize = 8 + 1 + kCompilerSize + 64;  // magic, kind ('c' cubin, 'p' PTX), version of NVRTC, sha256 of version and code
 constexpr std::string_view kExtension = ".cubin";
 constexpr std::string_view kLockExtension = ".lock";
 constexpr auto kStaleTemporary = std::chrono::hours(1);
-constexpr auto kLockPatience = std::chrono::seconds(10);  // far above a compile; a stopped process holds up nobody for longer
+constexpr auto kLockPatience = std::chrono::seconds(10);  // much longer than a compile; the longest delay that a stopped process can cause
 constexpr auto kLockPause = std::chrono::milliseconds(5);
 
 std::string with_footer(const Image& image) {
@@ -53,7 +53,7 @@ std::optional<Image> without_footer(std::string bytes) {
   return Image{std::move(bytes), kind == 'p', std::move(compiler)};
 }
 
-// A planted cubin is code that we would run: the directory must be ours alone to write.
+// Why the directory cannot be used; empty: it can. Only this user may have write access, since a planted cubin would be executed.
 std::string directory_problem(const std::string& directory) {
   struct stat st {};
   if (::stat(directory.c_str(), &st) != 0) return fmt::format("'{}': {}", directory, std::strerror(errno));
@@ -63,7 +63,7 @@ std::string directory_problem(const std::string& directory) {
   return {};
 }
 
-// The cache's limit in bytes from its environment variable, in megabytes.
+// Limit of the cache in bytes. `text`: the value of ADJOINT_CACHE_LIMIT_MB, in megabytes; null or empty: the default.
 std::uint64_t limit_from(const char* text) {
   constexpr std::uint64_t kDefault = 256, kMost = std::uint64_t{1} << 40;
   if (!text || !*text) return kDefault << 20;
@@ -83,7 +83,7 @@ DiskCache::DiskCache(std::string directory, std::uint64_t limit, bool read_only)
     problem_ = "turned off";
     return;
   }
-  // Nothing is created by looking: the first entry makes the directory.
+  // A missing directory is not created here; the first entry that is stored creates it.
   std::error_code ec;
   missing_ = !read_only_ && !fs::exists(directory_, ec);
   if (missing_) return;
@@ -100,7 +100,7 @@ DiskCache::DiskCache(std::string directory, std::uint64_t limit, bool read_only)
 std::string DiskCache::path(const std::string& key) const { return directory_ + "/" + key + std::string(kExtension); }
 bool DiskCache::writable() const { return !directory_.empty() && !read_only_; }
 
-// Makes a directory that was missing when this process began; false when that cannot be, or when it is not ours alone to write.
+// Creates the directory if it was missing when the cache was opened. False when that fails, or when other users may write to it.
 bool DiskCache::create() const {
   if (!missing_) return true;
   std::error_code ec;
@@ -125,7 +125,7 @@ std::optional<Image> DiskCache::get(const std::string& key) const {
     if (writable()) ::unlink(file.c_str());
     return std::nullopt;
   }
-  if (writable()) ::utimensat(AT_FDCWD, file.c_str(), nullptr, 0);  // marks it recently used
+  if (writable()) ::utimensat(AT_FDCWD, file.c_str(), nullptr, 0);  // marks the entry as recently used
   return image;
 }
 
@@ -162,9 +162,10 @@ void DiskCache::trim() const {
   std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.time < b.time; });
   for (const Entry& entry : entries) {
     if (total <= limit_) break;
-    // Removed here, or removed or written anew by others meanwhile: these bytes are gone in any case.
+    // Subtracted in any case: the entry is removed here, or another process has removed or replaced it.
     total -= entry.size;
-    // Others may write it anew at any time: what was set aside is not theirs, or goes back.
+    // Another process may replace the entry between the check of its time and the removal. So the file is renamed first, and linked back
+    // if its time shows that it is the newer one.
     static std::atomic<unsigned> set_aside{0};
     const fs::path aside = fmt::format("{}.tmp.old.{}.{}", entry.path.string(), ::getpid(), ++set_aside);
     std::error_code gone;
@@ -235,7 +236,7 @@ DiskCache::Lock DiskCache::lock(const std::string& key) const {
 
 DiskCache::Lock::~Lock() {
   if (fd_ < 0) return;
-  // Who waits for this file finds the entry; who comes later makes a file of its own.
+  // Unlinking is safe: a process that waits for this lock finds the entry afterwards, and a later process creates a new lock file.
   ::unlink(file_.c_str());
   ::close(fd_);  // releases the lock
 }

@@ -16,18 +16,18 @@ namespace adj {
 
 namespace {
 
-// File: header, `count` index rows sorted by key, images. All integers little-endian.
+// Format of a pack file: a header, `count` index rows sorted by key, the images. Integers are little-endian.
 constexpr char kMagic[8] = {'A', 'D', 'J', 'P', 'A', 'C', 'K', '\n'};
 constexpr std::uint32_t kVersion = 1;
 struct FileHeader {
   char magic[8];
   std::uint32_t version, count;
-  char nvrtc[16];          // version of the compiler, for the curious
-  char index_sha256[64];   // of the rows
+  char nvrtc[16];          // version of the compiler, for information only
+  char index_sha256[64];   // checksum of the rows
 };
 struct FileRow {
   char key[64], sha256[64];
-  std::uint64_t offset, length;  // of the image, from the start of the file
+  std::uint64_t offset, length;  // bytes of the image; the offset counts from the start of the file
   std::uint32_t ptx, reserved;
 };
 static_assert(sizeof(FileHeader) == 96 && sizeof(FileRow) == 152);
@@ -133,12 +133,12 @@ std::optional<Image> find_in_packs(const std::string& key) {
 
 Result<void> build_pack(const std::string& path, const std::vector<PackJob>& work, int jobs,
                         const std::function<bool(std::int64_t, std::int64_t, const std::string&, double)>& progress) {
-  // Without NVRTC the cache, or another pack, may still have everything.
+  // A missing NVRTC is no error yet: the disk cache or other packs may have every program.
   const auto library = nvrtc();
   std::mutex mutex;
   std::vector<PackEntry> entries;
   std::optional<Error> failure;
-  std::exception_ptr exception;  // out of memory, in any thread
+  std::exception_ptr exception;  // last exception of any thread, such as std::bad_alloc
   std::atomic<std::size_t> next{0};
   std::atomic<bool> stop{false};
   auto compile_all = [&] {

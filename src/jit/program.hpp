@@ -16,7 +16,7 @@
 
 namespace adj {
 
-// Where code was found.
+// The place where code was found.
 enum class Found : std::uint8_t { compiled, disk, pack, memory };
 constexpr int kFoundCount = 4;
 const char* found_name(Found from);
@@ -25,8 +25,8 @@ const char* found_name(Found from);
 struct Image {
   std::string bytes;
   bool ptx = false;
-  std::string compiler{}; // version of the NVRTC that made it, "13.0"; empty when unknown
-  double compile_ms = 0;  // 0 when it was found rather than made
+  std::string compiler{}; // version of the NVRTC that made the image, "13.0"; empty when unknown
+  double compile_ms = 0;  // 0 when the image was found and not compiled
   Found from = Found::compiled;
 };
 
@@ -39,10 +39,10 @@ struct LoadedKernel {
 class Program {
  public:
   Program(std::string source, std::string entry, std::vector<std::string> defines);
-  // Of a text of the caller's; `source` is the name that messages give it. `check` is asked of whatever has been made of it.
+  // A program whose source is the caller's `text`; messages name it `source`. `check` may refuse any image that was made from it.
   using Check = std::function<Result<void>(const Image&)>;
   Program(std::string source, std::string entry, std::vector<std::string> defines, std::string text, Check check);
-  // Of machine code or PTX of the caller's: nothing is compiled here, and nothing looked for.
+  // A program given as machine code or PTX by the caller. It is neither compiled nor looked up.
   Program(std::string source, std::string entry, Image given);
 
   const std::string& source() const { return source_; }
@@ -51,15 +51,15 @@ class Program {
   const std::string& macros() const { return macros_; }  // "ADJ_T=bf16 ADJ_I=i64"
   std::string name() const;  // "embedding/lookup.cu:embedding_forward ADJ_T=bf16 ADJ_I=i64"
 
-  // Identifies the machine code for an architecture, whatever compiler makes it: a hash over the bytes of the source and of every file that
-  // it includes, the entry, the macros and the options.
+  // Identifies the machine code for an architecture: a hash over the source, every file that it includes, the entry, the macros and the
+  // options. The compiler's version is not part of it.
   std::string key(int cc) const;
   std::vector<std::string> options(int cc, bool ptx) const;
 
   // Looks in packs, then on disk, then compiles, as far as the policy allows.
   Result<Image> image(int cc, adj_jit_policy policy) const;
   Result<Image> compile(int cc) const;  // always with NVRTC, bypassing every cache
-  bool loaded(const Device& device) const;  // without waiting for anything
+  bool loaded(const Device& device) const;  // true when the program is loaded; never waits
   // Loads onto a device. Concurrent callers of one program wait for the first.
   Result<LoadedKernel> load(const Device& device, adj_jit_policy policy) const;
 
@@ -69,9 +69,9 @@ class Program {
   const EmbeddedFile* file() const;
 
   std::string text_, text_digest_;
-  EmbeddedFile own_{};  // of text_; without a text it has no name
+  EmbeddedFile own_{};  // describes text_; its name is null when the source is an embedded file
   Check check_;         // may be empty
-  Image given_;         // empty: there is a source
+  Image given_;         // empty: the program has a source
   std::string source_, entry_;
   std::vector<std::string> defines_;
   std::string macros_;

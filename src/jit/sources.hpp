@@ -11,7 +11,7 @@ struct EmbeddedFile {
   const char* name;  // relative to kernels/: "embedding/lookup.cu", "prelude/memory.cuh"; or "registry.tsv"
   const char* text;
   const char* sha256;
-  std::span<const std::uint16_t> includes;  // rows of kEmbeddedFiles: every file that this one includes, directly or not
+  std::span<const std::uint16_t> includes;  // indices into kEmbeddedFiles of every file that this one includes, directly or not
 };
 extern const EmbeddedFile kEmbeddedFiles[];
 extern const int kEmbeddedFileCount;
