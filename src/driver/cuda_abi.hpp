@@ -1,6 +1,5 @@
-// The part of the CUDA driver, NVRTC, cuDNN and NCCL interfaces that this library calls, declared here so that no
-// toolkit is needed to build. tests/abi/toolkit_headers.cpp compares every declaration with the vendor's headers
-// wherever those are installed.
+// Declarations of the functions of the CUDA driver, NVRTC, cuDNN and NCCL that this library calls. They are declared here so that building
+// needs no toolkit. tests/abi/toolkit_headers.cpp compares them with the vendors' headers where these are installed.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +24,7 @@ constexpr Result kSuccess = 0;
 constexpr Result kErrorInvalidValue = 1;
 constexpr Result kErrorNoBinary = 209;        // the machine code is for other devices
 constexpr Result kErrorInvalidPtx = 218;
-constexpr Result kErrorUnsupportedPtx = 222;  // it is newer than the driver
+constexpr Result kErrorUnsupportedPtx = 222;  // the PTX is newer than the driver
 constexpr Result kErrorNotFound = 500;
 
 constexpr int kAttributeMultiprocessorCount = 16;
@@ -39,8 +38,8 @@ constexpr int kFunctionLocalBytes = 3;
 constexpr int kFunctionRegisters = 4;
 constexpr int kFunctionSharedBytes = 1;
 
-constexpr int kJitErrorLog = 5;       // a buffer for a text
-constexpr int kJitErrorLogBytes = 6;  // its size
+constexpr int kJitErrorLog = 5;       // option: address of a buffer for the error text
+constexpr int kJitErrorLogBytes = 6;  // option: bytes of that buffer
 
 constexpr unsigned kStreamNonBlocking = 1;
 constexpr std::uintptr_t kStreamLegacy = 1, kStreamPerThread = 2;
@@ -51,12 +50,12 @@ constexpr int kCaptureModeRelaxed = 2;
 constexpr unsigned kLaunchAttributeClusterDimension = 4;
 constexpr unsigned kLaunchAttributeProgrammaticStreamSerialization = 6;
 
-// Names in the list by which a launch takes its parameters as one block.
+// Keys of the list `extra` of a launch, by which it takes its parameters as one block.
 inline void* const kLaunchParamEnd = nullptr;
 inline void* const kLaunchParamBuffer = reinterpret_cast<void*>(1);
 inline void* const kLaunchParamSize = reinterpret_cast<void*>(2);
 
-union alignas(8) LaunchAttributeValue {  // its other members include a pointer
+union alignas(8) LaunchAttributeValue {  // aligned as the driver's union, which has a pointer among its members
   char pad[64];
   struct {
     unsigned x, y, z;
@@ -102,8 +101,8 @@ using CudnnType = int;    // cudnnDataType_t
 using CudnnFormat = int;  // cudnnTensorFormat_t
 using CudnnMode = int;    // cudnnConvolutionMode_t
 using CudnnMath = int;    // cudnnMathType_t
-using CudnnAlgo = int;    // of one of the three products
-struct CudnnPerf {        // of one of the three products
+using CudnnAlgo = int;    // cudnnConvolutionFwdAlgo_t, ...BwdDataAlgo_t or ...BwdFilterAlgo_t
+struct CudnnPerf {        // cudnnConvolutionFwdAlgoPerf_t, ...BwdDataAlgoPerf_t or ...BwdFilterAlgoPerf_t
   CudnnAlgo algo;
   CudnnStatus status;
   float time;
@@ -113,8 +112,8 @@ struct CudnnPerf {        // of one of the three products
   int reserved[3];
 };
 constexpr CudnnStatus kCudnnSuccess = 0;
-// First statuses of thousands. Below the first the library itself is not usable; from there up to the last the problem and the version
-// of cuDNN decide alone.
+// First statuses of groups of a thousand. A status below kCudnnBadParam means that the library itself is not usable. A status from
+// kCudnnBadParam up to kCudnnInternalError depends only on the problem and the version of cuDNN.
 constexpr CudnnStatus kCudnnBadParam = 2000, kCudnnNotSupported = 3000, kCudnnInternalError = 4000;
 constexpr CudnnType kCudnnFloat = 0, kCudnnDouble = 1, kCudnnHalf = 2, kCudnnBfloat16 = 9;
 constexpr CudnnFormat kCudnnChannelsFirst = 0, kCudnnChannelsLast = 1;
@@ -127,7 +126,7 @@ constexpr CudnnAlgo kCudnnFilter0 = 0, kCudnnFilter1 = 1, kCudnnFilter3 = 3;
 
 }  // namespace adj::cu
 
-// X(member, symbol, result, arguments). Every function is asked for at the driver interface of CUDA 12.0.
+// X(member, symbol, result, arguments). Every function is requested in its version of CUDA 12.0.
 #define ADJ_CUDA_FUNCTIONS(X)                                                                                          \
   X(init, cuInit, Result, (unsigned))                                                                                  \
   X(driver_version, cuDriverGetVersion, Result, (int*))                                                                \
@@ -216,7 +215,7 @@ constexpr CudnnAlgo kCudnnFilter0 = 0, kCudnnFilter1 = 1, kCudnnFilter3 = 3;
   X(send, ncclSend, NcclResult, (const void*, std::size_t, NcclType, int, NcclComm, Stream))                           \
   X(recv, ncclRecv, NcclResult, (void*, std::size_t, NcclType, int, NcclComm, Stream))
 
-// The functions of cuDNN 9 that its library exports beside the graph interface.
+// Functions of cuDNN 9 outside its graph interface.
 #define ADJ_CUDNN_FUNCTIONS(X)                                                                                         \
   X(version, cudnnGetVersion, std::size_t, ())                                                                         \
   X(error_string, cudnnGetErrorString, const char*, (CudnnStatus))                                                     \

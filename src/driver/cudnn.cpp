@@ -6,7 +6,7 @@ namespace adj {
 
 namespace {
 
-// Handles made before the first call: one for each of two threads, say a forward and a backward pass.
+// Handles created before the first call: enough for two threads, such as a forward and a backward pass.
 constexpr int kReady = 2;
 
 }  // namespace
@@ -47,7 +47,7 @@ Result<cu::CudnnHandle> CudnnPool::create() {
   cu::CudnnHandle handle = nullptr;
   if (auto status = api_.create(&handle)) {
     Error error = cudnn_error(api_, status, "cudnnCreate");
-    // Parts of the library that are missing or of another version: as good as no library.
+    // A status below kCudnnBadParam: parts of the library are missing or of another version, so it counts as absent.
     if (status < cu::kCudnnBadParam) error.code = ADJ_ERROR_BACKEND_UNAVAILABLE;
     return error;
   }

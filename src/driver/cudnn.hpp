@@ -1,4 +1,4 @@
-// Handles of cuDNN. A handle carries a stream and serves one call at a time, so each device has a pool that lends them out.
+// Pools of cuDNN handles, one pool for each device. A handle holds a stream and serves one call at a time, so a call borrows one.
 #pragma once
 
 #include <array>
@@ -12,13 +12,13 @@ namespace adj {
 
 class CudnnPool {
  public:
-  // The pool of a device, with the handles that calls usually need. Never destroyed, as the handles are not: programs end with work in
-  // flight.
+  // The pool of a device, filled with the handles that calls usually need. Neither the pool nor its handles are destroyed at exit: a program
+  // may end with work in flight.
   static Result<CudnnPool*> of(const Device& device);
 
   const cu::CudnnApi& api() const { return api_; }
 
-  // Calls fn(handle) with the device's primary context current. The handle's stream may be any.
+  // Calls fn(handle) with the device's primary context current. The stream of the handle is unspecified.
   template <class Fn>
   auto prepare(Fn fn) -> decltype(fn(cu::CudnnHandle())) {
     const RelaxedCapture relaxed(cuda_);
@@ -26,7 +26,8 @@ class CudnnPool {
     if (auto ok = lease.open(); !ok) return ok.take_error();
     return fn(lease.handle);
   }
-  // The same with the handle's stream set. Takes no lock; creates a handle where more threads are in here than ever before.
+  // Calls fn(handle) with the device's primary context current and the handle on `stream`. Takes no lock. Creates a handle when more
+  // threads are in here than ever before.
   template <class Fn>
   Result<void> run(cu::Stream stream, Fn fn) {
     Lease lease(*this);
@@ -53,7 +54,7 @@ class CudnnPool {
   CudnnPool(const cu::Api& cuda, const cu::CudnnApi& api, const Device& device) : cuda_(cuda), api_(api), device_(device) {}
   Result<void> fill();
   Result<cu::CudnnHandle> create();
-  cu::CudnnHandle take();  // null where none is idle
+  cu::CudnnHandle take();  // null when no handle is idle
   void give(cu::CudnnHandle handle);
 
   const cu::Api& cuda_;

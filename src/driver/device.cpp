@@ -12,7 +12,7 @@ namespace adj {
 
 namespace {
 
-// Multiprocessors and opt-in shared memory assumed for a device that is not there.
+// Multiprocessors and largest shared memory of a block, assumed for an offline device.
 struct ArchFacts {
   int cc;
   int multiprocessors;
@@ -87,7 +87,7 @@ Result<const Device*> device(int ordinal) {
   d.name = name;
   d.arch = arch_name(d.cc);
   const auto it = devices->emplace(ordinal, std::move(d)).first;
-  // Last, so that nothing can fail while it is held.
+  // The context is retained last: after it nothing can fail, so it need not be released.
   if (auto rc = c.primary_retain(&it->second.context, handle)) {
     devices->erase(it);
     return cuda_error(c, rc, "cuDevicePrimaryCtxRetain");

@@ -1,4 +1,4 @@
-// Device facts, real or assumed (offline), and the streams that name them.
+// Devices: their facts, read from the driver or assumed (offline), and the streams that name them.
 #pragma once
 
 #include <string>
@@ -18,31 +18,32 @@ struct Device {
   int ordinal = -1;             // -1: offline or host
   int cc = 0;                   // compute capability times ten
   int multiprocessors = 0;
-  std::int64_t grid_limit = std::numeric_limits<std::int64_t>::max();  // of grids whose blocks take more than one piece of work
-  std::uint32_t shared_optin = 0;  // bytes of shared memory one block may ask for
-  std::uint32_t param_bytes = 0;   // limit of a kernel's parameters
-  std::uint64_t memory = 0;
-  bool early_launches = false;     // a grid may begin before the one before it has ended, captured in graphs as well
-  std::string name, arch;       // arch: what kernels are compiled for on it
+  std::int64_t grid_limit = std::numeric_limits<std::int64_t>::max();  // most blocks of a grid that strides over its work; lower in tests only
+  std::uint32_t shared_optin = 0;  // most bytes of shared memory of a block
+  std::uint32_t param_bytes = 0;   // most bytes of a kernel's parameters
+  std::uint64_t memory = 0;        // bytes of device memory; 0 offline
+  bool early_launches = false;     // true: a grid may begin before the previous one has ended (programmatic launch), in graphs as well
+  std::string name, arch;       // arch: architecture that kernels are compiled for, "sm_90a"
   cu::Context context = nullptr;   // primary context, retained
 
   bool real() const { return ordinal >= 0; }
 };
 
-// What code for a compute capability is compiled for. Capability 9.0 gets its architecture-specific features, which
-// every device of that capability has.
+// Name of the architecture that code for a compute capability is compiled for. Capability 9.0 is compiled for sm_90a: every device of that
+// capability has the architecture-specific features.
 std::string arch_name(int cc);
 
 Result<int> device_count();  // 0 without a driver
 Result<const Device*> device(int ordinal);          // cached; retains the primary context on first use
 Result<const Device*> offline_device(int cc);
-// For tests: small problems are planned as if they were too large for a grid. Not to be called beside anything else.
+// For tests: sets grid_limit of the offline devices, so that small problems are planned as if they were too large for a grid. Not
+// thread-safe.
 void limit_offline_grids(std::int64_t blocks);
 Result<int> parse_arch(std::string_view arch);      // "sm_90a" -> 90
-std::vector<int> known_capabilities();              // for which kernels are compiled ahead of time
+std::vector<int> known_capabilities();              // compute capabilities that have an offline device
 
 adj_stream host_stream();
-// Whether a handle names a default stream (null, legacy, per thread), which is that of whichever device is current.
+// True when a handle names a default stream (null, legacy or per thread). A default stream belongs to the device that is current.
 bool follows_current_device(const void* cuda_stream);
 Result<adj_stream> wrap_stream(void* cuda_stream);
 Result<adj_stream> offline_stream(std::string_view arch);
@@ -57,14 +58,14 @@ class ContextScope {
   ContextScope(const ContextScope&) = delete;
   ContextScope& operator=(const ContextScope&) = delete;
 
-  cu::Result result() const { return result_; }  // of making it current
+  cu::Result result() const { return result_; }  // status of the attempt to make the context current
 
  private:
   const cu::Api& api_;
   cu::Result result_;
 };
 
-// Lets this thread load and allocate for a scope without disturbing a capture that another thread has under way.
+// Allows this thread to load code and allocate within a scope while another thread captures a stream.
 class RelaxedCapture {
  public:
   explicit RelaxedCapture(const cu::Api& api);

@@ -10,9 +10,9 @@ namespace adj {
 
 namespace {
 
-constexpr int kRequestedInterface = 12000;  // CUDA 12.0: context-independent module loading
+constexpr int kRequestedInterface = 12000;  // CUDA 12.0, the first with context-independent loading (cuLibraryLoadData)
 
-// Directories searched after the loader's own: those of ADJOINT_LIBRARY_PATH, then the usual toolkit locations.
+// Directories searched after the loader's own: first ADJOINT_LIBRARY_PATH, then the usual places of toolkits.
 std::vector<std::string> extra_directories() {
   std::vector<std::string> directories;
   if (const char* path = std::getenv("ADJOINT_LIBRARY_PATH")) {
@@ -41,8 +41,8 @@ std::string path_of(void* handle, const char* symbol) {
   return address && ::dladdr(address, &info) && info.dli_fname ? info.dli_fname : "";
 }
 
-// An override names one file, or none, and nothing else is tried; otherwise each soname is tried by the loader and then in the
-// extra directories.
+// Loads a library. If the override variable is set, only the file that it names is tried; an empty value means no library. Otherwise the
+// loader tries each soname, and then each soname is tried in the extra directories.
 Opened open_library(const char* override_variable, std::initializer_list<const char*> sonames) {
   Opened opened;
   auto attempt = [&](const std::string& name) {
@@ -134,7 +134,7 @@ struct Driver {
   }
 };
 
-// The oldest NVRTC that compiles every kernel: older ones lack vector reductions or parameters of 32 KB, or were not tried.
+// The oldest NVRTC that compiles every kernel. Older versions lack vector reductions or 32 KB of parameters, or were not tested.
 constexpr int kOldestNvrtcMajor = 12, kOldestNvrtcMinor = 4;
 
 struct Nvrtc {
@@ -186,7 +186,7 @@ struct Nvrtc {
   }
 };
 
-// Leaked on purpose: these tables must outlive every static object that might still launch something.
+// Leaked on purpose: the tables of functions must outlive every static object whose destructor may call the driver.
 const Driver& driver() {
   static const Driver* d = new Driver;
   return *d;
@@ -247,7 +247,7 @@ struct Nccl {
     int v = 0;
     if (api.version && api.version(&v) == cu::kNcclSuccess)
       report.version = fmt::format("{}.{}.{}", v / 10000, v % 10000 / 100, v % 100);
-    // bf16 came with 2.10, the text of a communicator's last error with 2.13.
+    // bf16 needs 2.10, ncclGetLastError needs 2.13.
     constexpr int kOldest = 21300;
     if (symbols.missing.empty() && v >= kOldest) return true;
     report.problem = symbols.missing.empty() ? fmt::format("'{}' is NCCL {}, 2.13 or newer is needed", report.path, report.version)
@@ -265,7 +265,7 @@ struct Nvtx {
   std::string problem;
 
   Nvtx() {
-    // The second is what NVTX 3 calls the library for programs that cannot use its header.
+    // libnvtx3interop is NVTX 3's library for programs that cannot use its header.
     Opened lib = open_library("ADJOINT_LIBNVTX", {"libnvToolsExt.so.1", "libnvtx3interop.so.1", "libnvtx3interop.so"});
     if (!lib.handle) {
       problem = fmt::format("libnvToolsExt.so.1 cannot be loaded ({}); install NVTX (the CUDA toolkit, or PyPI's nvidia-nvtx-cu12, with its "

@@ -1,5 +1,4 @@
-// Optional libraries, loaded lazily by exact soname and never unloaded. Nothing here is called before a stream, a
-// compile or the doctor asks for it.
+// Optional libraries, loaded by exact soname when they are first needed (by a stream, a compilation, `adjoint doctor`), never unloaded.
 #pragma once
 
 #include <string>
@@ -19,7 +18,7 @@ struct Api {
 struct NvrtcApi {
   ADJ_NVRTC_FUNCTIONS(ADJ_MEMBER)
   int major = 0, minor = 0;
-  std::vector<int> compute_capabilities;  // compute capabilities times ten that it compiles for
+  std::vector<int> compute_capabilities;  // compute capabilities, times ten, that this NVRTC compiles for
 };
 struct NcclApi {
   ADJ_NCCL_FUNCTIONS(ADJ_MEMBER)
@@ -34,13 +33,13 @@ struct NvtxApi {
 };
 }  // namespace cu
 
-// What is known of one optional library, usable or not.
+// State of one optional library, usable or not; `problem` is empty for a usable one.
 struct LibraryReport {
   std::string name, path, version, problem;
   bool available = false;
 };
 
-// The driver, initialised. The error says whether libcuda is missing, too old, or finds no device.
+// The initialised driver. The error says whether libcuda is missing or too old, or cuInit failed.
 Result<const cu::Api*> cuda();
 Result<const cu::NvrtcApi*> nvrtc();
 Result<const cu::NcclApi*> nccl();
@@ -48,9 +47,9 @@ Result<const cu::CudnnApi*> cudnn();
 Result<const cu::NvtxApi*> nvtx();  // ranges for profilers; not among the reports, since no result needs it
 const std::vector<LibraryReport>& library_reports();  // CUDA driver, NVRTC, cuDNN, NCCL
 
-// `comm` may be null: then there is no more to ask than the code.
+// Error with the text of the status and, unless `comm` is null, the last error of the communicator.
 Error nccl_error(const cu::NcclApi& api, cu::NcclResult result, const char* call, cu::NcclComm comm);
-// Says in addition what cuDNN has noted of the calling thread's last failure.
+// Error with the text of the status and cuDNN's own message about the calling thread's last failure.
 Error cudnn_error(const cu::CudnnApi& api, cu::CudnnStatus status, const char* call);
 Error cuda_error(const cu::Api& api, cu::Result result, const char* call);
 

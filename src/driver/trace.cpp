@@ -63,13 +63,13 @@ void write(std::string_view line) noexcept {
   try {
     std::string text = fmt::format("adjoint: {}", line);
     for (char& c : text)
-      if (static_cast<unsigned char>(c) < ' ') c = ' ';  // one line, whatever a name has
+      if (static_cast<unsigned char>(c) < ' ') c = ' ';  // a control character in a name must not break the line
     text += '\n';
     std::string_view rest = text;
     while (!rest.empty()) {
       const ssize_t n = ::write(sink, rest.data(), rest.size());
       if (n < 0 && errno == EINTR) continue;
-      if (n <= 0) return;  // nobody reads it
+      if (n <= 0) return;  // the rest of the line is lost
       rest.remove_prefix(static_cast<std::size_t>(n));
     }
   } catch (...) {

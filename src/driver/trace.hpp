@@ -1,4 +1,4 @@
-// What ADJOINT_LOG asks for: a line for each select, compile and run, and ranges for profilers.
+// Tracing as ADJOINT_LOG requests it: a line for each select, compile and run, and ranges for profilers.
 #pragma once
 
 #include <atomic>
@@ -10,11 +10,11 @@ namespace adj::trace {
 
 enum : int { kSelect = 1, kCompile = 2, kRun = 4, kNvtx = 8 };
 
-// The events that are wanted; -1 until the environment has been read.
+// Bit set of the wanted events; -1 until the environment has been read.
 extern std::atomic<int> events;
 int read_environment();
 
-// Whether one of these events is wanted: when none is, one load and one branch.
+// True when one of the events in `which` is wanted. Costs one load and one branch when tracing is off.
 inline bool wants(int which) {
   int now = events.load(std::memory_order_relaxed);
   if (now == 0) [[likely]]
@@ -23,10 +23,10 @@ inline bool wants(int which) {
   return (now & which) != 0;
 }
 
-// Appends a line to ADJOINT_LOG_FILE, or to standard error, in one piece. Never fails.
+// Appends a line to ADJOINT_LOG_FILE or standard error, normally in one write. Errors are ignored.
 void write(std::string_view line) noexcept;
 
-// Time since it was made, and a range of that name for profilers where these are wanted.
+// Measures the time since its construction. With ADJOINT_LOG=nvtx it is also a profiler range of that name.
 class Span {
  public:
   explicit Span(const char* name);
@@ -41,7 +41,7 @@ class Span {
   std::chrono::steady_clock::time_point start_;
 };
 
-// Runs a function that makes a line and writes that; what it throws is lost, the line too.
+// Writes the line that a function returns. If the function throws, nothing is written and the exception is dropped.
 template <class Line>
 void write_line(Line&& line) noexcept {
   try {
