@@ -36,8 +36,8 @@ const Row* find(adj_dtype dtype) {
 constexpr int kDoubleMantissa = 52, kDoubleBias = 1023;
 double power_of_two(int exponent) { return std::bit_cast<double>(static_cast<std::uint64_t>(exponent + kDoubleBias) << kDoubleMantissa); }
 
-// Rounds to nearest even into a binary format of `mantissa` stored bits and exponents from min_exponent (of the
-// smallest normal) to max_exponent. Works from the double itself, so no double rounding through f32.
+// Bits of v rounded to nearest even in a 16-bit format with `mantissa` stored bits and exponents of normal numbers from min_exponent to
+// max_exponent. It rounds the double directly: a step through f32 would round twice.
 std::uint16_t encode(double v, int mantissa, int min_exponent, int max_exponent) {
   const std::uint64_t raw = std::bit_cast<std::uint64_t>(v), size = raw & ~(std::uint64_t{1} << 63);
   const auto sign = static_cast<std::uint16_t>((raw >> 63) << 15);
@@ -45,12 +45,12 @@ std::uint16_t encode(double v, int mantissa, int min_exponent, int max_exponent)
   if (std::isnan(v)) return static_cast<std::uint16_t>(sign | inf | (1u << (mantissa - 1)));
   std::uint64_t code;
   if (static_cast<int>(size >> kDoubleMantissa) - kDoubleBias >= min_exponent) {
-    // The field of the exponent moves along; a carry out of the mantissa moves into it by itself.
+    // Exponent and mantissa are shifted together, so that a carry out of the mantissa increments the exponent.
     const int shift = kDoubleMantissa - mantissa;
     const std::uint64_t half = (std::uint64_t{1} << (shift - 1)) - 1 + (size >> shift & 1);
     code = ((size + half) >> shift) - (static_cast<std::uint64_t>(kDoubleBias + min_exponent - 1) << mantissa);
   } else {
-    // In units of the last place, which the addition rounds to.
+    // Subnormal result: the value in units of its last place. Adding 2^52 rounds it to an integer.
     const double units = std::bit_cast<double>(size) * power_of_two(mantissa - min_exponent) + power_of_two(kDoubleMantissa);
     code = std::bit_cast<std::uint64_t>(units) & ((std::uint64_t{1} << kDoubleMantissa) - 1);
   }

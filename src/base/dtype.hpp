@@ -41,7 +41,7 @@ template <> inline constexpr adj_dtype dtype_of<bf16> = ADJ_BF16;
 template <> inline constexpr adj_dtype dtype_of<std::int32_t> = ADJ_I32;
 template <> inline constexpr adj_dtype dtype_of<std::int64_t> = ADJ_I64;
 
-// Calls fn with a null pointer of the float type that dtype names; false if it is none.
+// Calls fn with a null pointer to the floating-point type that dtype names; false when dtype is not one.
 template <class Fn> bool with_float(adj_dtype dtype, Fn&& fn) {
   switch (dtype) {
     case ADJ_F32: fn(static_cast<float*>(nullptr)); return true;
@@ -59,7 +59,7 @@ template <class Fn> bool with_index(adj_dtype dtype, Fn&& fn) {
   }
 }
 
-// The same for every integer type; bool counts as one.
+// As with_float, for the integer types; bool counts as u8.
 template <class Fn> bool with_integer(adj_dtype dtype, Fn&& fn) {
   switch (dtype) {
     case ADJ_BOOL:

@@ -61,7 +61,7 @@ void log(std::int32_t level, const std::string& message) {
     fn = sink().fn;
     user = sink().user;
   }
-  // Without the lock: the callback may log, or set another one.
+  // Called without the lock, because the callback may itself log or call set_log.
   if (fn) fn(user, level, message.c_str());
 }
 

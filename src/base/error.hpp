@@ -1,4 +1,4 @@
-// Building errors inside the library.
+// Errors as values: how the library makes them, and its log.
 #pragma once
 
 #include <fmt/format.h>
@@ -21,7 +21,7 @@ Error fail(adj_status code, fmt::format_string<Args...> format, Args&&... args) 
 
 const char* status_name(adj_status status);
 
-// The callback behind adj_set_log.
+// Sets the callback that log() calls (adj_set_log).
 void set_log(void (*fn)(void*, std::int32_t, const char*), void* user);
 void log(std::int32_t level, const std::string& message);
 

@@ -35,8 +35,8 @@ Error io_error(const char* verb, const std::string& path) {
 }  // namespace
 
 Result<std::string> read_file(const std::string& path) {
-  constexpr off_t kLargest = off_t{1} << 30;  // above any pack; nothing is allocated on a file system's word alone
-  Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));  // a pipe in its place must not be waited for
+  constexpr off_t kLargest = off_t{1} << 30;  // larger than any pack; bounds the allocation if the file system reports a wrong size
+  Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));  // O_NONBLOCK: opening a pipe by mistake must not block
   if (fd.get() < 0) return io_error("open", path);
   struct stat st {};
   if (::fstat(fd.get(), &st) != 0) return io_error("stat", path);
@@ -48,7 +48,7 @@ Result<std::string> read_file(const std::string& path) {
     const ssize_t n = ::read(fd.get(), bytes.data() + have, bytes.size() - have);
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) return io_error("read", path);
-    if (n == 0) break;  // truncated while being read: what is there is judged by its checksum
+    if (n == 0) break;  // truncated meanwhile; the caller's checksum detects it
     have += static_cast<std::size_t>(n);
   }
   bytes.resize(have);

@@ -1,5 +1,5 @@
-// The compiled part of fmt, once: with every file compiling it for itself (FMT_HEADER_ONLY) a file takes four seconds more. Debian's own
-// archive of it is not made for shared libraries.
+// The compiled part of fmt. It is compiled once here, because FMT_HEADER_ONLY makes every file take four seconds more. Debian's archive of
+// fmt cannot be linked into a shared library.
 #include <fmt/format-inl.h>
 
 FMT_BEGIN_NAMESPACE

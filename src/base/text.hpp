@@ -9,7 +9,7 @@
 namespace adj {
 
 bool glob_match(std::string_view pattern, std::string_view text);  // '*' and '?'
-std::vector<std::string> split(std::string_view text, char separator);  // trimmed, empty pieces dropped
+std::vector<std::string> split(std::string_view text, char separator);  // blanks around pieces are trimmed, empty pieces dropped
 
 std::string sha256_hex(std::string_view bytes);
 
