@@ -10,7 +10,7 @@ namespace {
 
 using namespace activation;
 
-// In the order of adj_activation.
+// Names of the functions, in the order of adj_activation.
 constexpr const char* kNames[] = {"",     "relu", "leaky_relu", "gelu",     "gelu_tanh", "quick_gelu", "sigmoid",
                                   "tanh", "silu", "elu",        "softplus", "mish",      "hard_swish"};
 constexpr int kFunctions = std::size(kNames);
@@ -62,7 +62,7 @@ const std::vector<Signature>& signatures() {
   return *list;
 }
 
-// Parameters and grid of one launch. Without rows that matter, the tensor is one row, of which a thread has `together` units.
+// Parameters and grid of one launch. A problem that needs no rows takes the tensor as one row, of which a thread has `together` units.
 struct Launch {
   ActivationParams p{};
   std::int64_t grid = 0;
@@ -96,7 +96,7 @@ Result<Launch> launch_of(const Descriptor& d, bool in_rows, bool sums, std::int6
 adj_guarantee guarantee(const Signature& s) {
   return make_guarantee(ADJ_BATCH_INVARIANT, s[0] == ADJ_F64 ? ADJ_MATH_IEEE : ADJ_MATH_FAST, accumulator_of(s[0]), 0.51, bound_terms(s[0]));
 }
-// At most 64 rows are added in f32, which is 2^-18 of the terms.
+// A chain of at most 64 additions in f32 costs 2^-18 of the terms.
 adj_guarantee sums_guarantee(const Signature& s) {
   return make_guarantee(ADJ_SHAPE_ONLY, s[0] == ADJ_F64 ? ADJ_MATH_IEEE : ADJ_MATH_FAST, accumulator_of(s[0]), 0.51,
                         bound_terms(s[0]) + (s[0] == ADJ_F64 ? 0 : 0x1p-18));

@@ -9,7 +9,7 @@ namespace {
 
 using namespace activation;
 
-// In the order of adj_gated_activation.
+// Names of the functions, in the order of adj_gated_activation.
 constexpr const char* kNames[] = {"", "swiglu", "geglu", "geglu_tanh", "reglu"};
 constexpr int kFunctions = std::size(kNames);
 static_assert(kFunctions == ADJ_GATED_ACTIVATION_REGLU + 1);
@@ -63,7 +63,7 @@ Result<Launch> launch_of(const Descriptor& d) {
   return l;
 }
 
-// Of one element: the function's errors and those of up to three products.
+// An element has the errors of the function and of at most three products.
 adj_guarantee guarantee(const Signature& s) {
   return make_guarantee(ADJ_BATCH_INVARIANT, s[0] == ADJ_F64 ? ADJ_MATH_IEEE : ADJ_MATH_FAST, accumulator_of(s[0]), 0.51, bound_terms(s[0]));
 }
