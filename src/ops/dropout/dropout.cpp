@@ -9,7 +9,7 @@ namespace {
 
 using namespace dropout;
 
-// A factor is off by half a unit in f32, and the product by another half.
+// The rounded factor is off by half an ulp, the product by another half.
 adj_guarantee guarantee(const Signature& s) {
   return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, accumulator_of(s[0]), is_16bit_float(s[0]) ? 0.51 : 1.5, 0);
 }
@@ -31,7 +31,7 @@ Result<void> check(const char* op, const Descriptor& d) {
   return check_mapping_fields(op, d, true);
 }
 
-// Blocks of 256 threads, each of whose warps takes four units a lane at a time.
+// A launch in blocks of 256 threads, in which a lane takes four units at a time.
 template <class Descriptor>
 PlanBuilder::Kernel plan_elements(const Descriptor& d, const Device& device, PlanBuilder& builder, int in, int out) {
   constexpr unsigned kBlock = 256;

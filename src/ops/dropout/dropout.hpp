@@ -1,4 +1,4 @@
-// What the operators of the family share.
+// Checks, masks, random numbers and mappings that the dropout operators share.
 #pragma once
 
 #include <adjoint/ops/dropout.h>
@@ -16,7 +16,7 @@ namespace adj::dropout {
 
 inline adj_dropout_mask kind_of(adj_dropout_mask mask) { return mask == ADJ_DROPOUT_MASK_DEFAULT ? ADJ_DROPOUT_MASK_BOOL : mask; }
 
-// A mask of a tensor of this shape.
+// The mask argument for a tensor of this shape with `elements` elements.
 inline SlotSpec mask_spec(adj_dropout_mask mask, std::initializer_list<std::int64_t> shape, std::int64_t elements) {
   switch (kind_of(mask)) {
     case ADJ_DROPOUT_MASK_BITS: return SlotSpec::tensor(ADJ_U32, {ceil_div(elements, 32)});
@@ -31,7 +31,7 @@ inline SlotSpec random_spec(bool advance) {
 }
 inline std::int64_t words_of(std::int64_t elements) { return ceil_div(elements, 4) * 4; }
 
-// Values of the host; those on the device are checked by the kernel.
+// Checks a ratio that is passed by value. The kernel checks a ratio in device memory.
 inline Result<void> check_ratio(const char* op, const adj_scalar& ratio) {
   if (ratio.device || (ratio.value >= 0 && ratio.value < 1)) return {};
   return fail(ADJ_ERROR_INVALID_VALUE, "{}: ratio = {} is outside of [0, 1)", op, ratio.value);
@@ -43,15 +43,15 @@ inline Result<void> check_offset(const char* op, const adj_random& random) {
 
 // ---- the mapping of ONNX Runtime
 
-// Blocks of its dropout kernels have 256 threads, each of which takes four elements at a time. More of either than any device has would
-// number its threads beyond 32 bits.
+// ONNX Runtime's dropout kernels have blocks of 256 threads, and a thread takes four elements at a time. kMostOfDevice bounds multiprocessors
+// and threads of a multiprocessor, so that the number of a thread fits 32 bits; no device has more.
 constexpr std::int32_t kThreadsOfBlock = 256, kMostOfDevice = 65535;
 
 template <class Descriptor>
 bool maps_by_thread(const Descriptor& d) {
   return d.mapping == ADJ_DROPOUT_MAPPING_ONNX_RUNTIME;
 }
-// The fields of a mapping. `needed`: the device matters, else its numbers may be left out.
+// Checks the fields of a mapping. needed = false: the mapping does not depend on the device, so its two numbers may be 0.
 template <class Descriptor>
 Result<void> check_mapping_fields(const char* op, const Descriptor& d, bool needed) {
   ADJ_TRY(check_enum(op, "mapping", d.mapping, ADJ_DROPOUT_MAPPING_ONNX_RUNTIME));
@@ -65,25 +65,25 @@ Result<void> check_mapping_fields(const char* op, const Descriptor& d, bool need
   }
   return {};
 }
-// A mask that is stored is not drawn.
+// Refuses ONNX Runtime's mapping beside a stored mask, which is read and not drawn.
 template <class Descriptor>
 Result<void> check_drawn(const char* op, const Descriptor& d) {
   if (!maps_by_thread(d) || d.mask == ADJ_DROPOUT_MASK_NONE) return {};
   return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: mapping = {} needs mask = {}: a stored mask is not drawn", op, d.mapping, int{ADJ_DROPOUT_MASK_NONE});
 }
-// An offset of this mapping may be any number.
+// Checks that an offset is a multiple of 4. With ONNX Runtime's mapping it may be any number.
 template <class Descriptor>
 Result<void> check_offset_of(const char* op, const Descriptor& d, const adj_random& random) {
   if (maps_by_thread(d)) return {};
   return check_offset(op, random);
 }
-// Each mapping has programs of its own.
+// Refuses a GPU variant whose programs are for the other mapping.
 template <adj_dropout_mapping mapping, class Descriptor>
 Result<void> check_mapping(const PlanRequest& request, const Descriptor& d) {
   if (!request.device || d.mapping == mapping) return {};
   return fail(ADJ_ERROR_UNSUPPORTED, "{}", maps_by_thread(d) ? "draws by element, not in the order of ONNX Runtime" : "draws in the order of ONNX Runtime");
 }
-// Elements that its grid takes at a time.
+// Elements that one turn of ONNX Runtime's grid covers.
 template <class Descriptor>
 std::int64_t stretch_of(const Descriptor& d, std::int64_t elements) {
   const std::int64_t of_block = 4 * kThreadsOfBlock;
@@ -96,7 +96,7 @@ inline DropoutRule rule_of(adj_dropout_mask mask, int training) {
   rule.training = training;
   return rule;
 }
-// Patches of a rule at `offset` in the parameters; a negative slot is left out.
+// Binds the arguments of a DropoutRule that lies at `offset` in the parameters. A negative slot is not bound.
 inline void bind_rule(PlanBuilder::Kernel& kernel, std::size_t offset, int ratio, int random, int mask) {
   kernel.scalar(offset + offsetof(DropoutRule, ratio), ratio);
   if (random >= 0) kernel.random(offset + offsetof(DropoutRule, random), random);

@@ -12,11 +12,11 @@ namespace {
 using namespace dropout;
 
 constexpr int kAny = 0, kWhole = 1;  // programs
-// Rows that the threads do not hold are for the program that takes any, as are all with the mapping of ONNX Runtime.
-// A block works on several rows where there are many, since what all rows have in common takes as long as a short row.
+// Adds the launch of a row kernel. kAny takes rows that do not fit in registers and all rows with ONNX Runtime's mapping. The grid is
+// limited, so that a block takes several of many rows: its preparation takes as long as a short row.
 PlanBuilder::Kernel row_kernel(PlanBuilder& builder, const Device& device, const RowGeometry& g, bool by_thread, std::int64_t rows,
                                std::initializer_list<int> tensors) {
-  constexpr int kThreads = 1024, kWaves = 4;  // of a multiprocessor
+  constexpr int kThreads = 1024, kWaves = 4;  // threads of a multiprocessor at a time, and turns of the multiprocessors
   const bool whole = g.whole && g.resident && !by_thread;
   const std::int64_t grid = grid_for(device, ceil_div(rows, g.side_by_side), kThreads / static_cast<int>(g.block), kWaves);
   auto kernel = builder.kernel(whole ? kWhole : kAny, grid, g.block);
@@ -24,7 +24,7 @@ PlanBuilder::Kernel row_kernel(PlanBuilder& builder, const Device& device, const
   return kernel;
 }
 
-constexpr std::int64_t kMostColumns = 2048;  // of rows that ONNX Runtime's fused kernel takes
+constexpr std::int64_t kMostColumns = 2048;  // longest row of ONNX Runtime's fused kernel
 
 template <class Descriptor>
 Result<void> check(const char* op, const Descriptor& d) {
@@ -37,7 +37,7 @@ Result<void> check(const char* op, const Descriptor& d) {
   if (d.unaligned && !maps_by_thread(d)) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: unaligned = 1 is set, but mapping is not that of ONNX Runtime", op);
   return {};
 }
-// How ONNX Runtime's threads share the rows.
+// The order in which ONNX Runtime's threads draw for the rows: by lanes of a row up to kMostColumns, else by turns of its grid.
 template <class Descriptor>
 DropoutRowMapping mapping_of(const Descriptor& d) {
   DropoutRowMapping m{};
@@ -119,7 +119,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
     builder.host(host_call<Descriptor, Args, host::bias_softmax_dropout_forward>);
     return {};
   }
-  // Lanes put their bits together to bytes.
+  // Lanes combine the mask bits of their units into whole bytes; a byte takes size / 2 lanes, so a row has at least as many.
   const bool bits = d.mask == ADJ_DROPOUT_MASK_BITS;
   const RowGeometry g = row_geometry(d.columns, d.element, bits ? std::max(1, static_cast<int>(size_of(d.element)) / 2) : 1);
   P p{};
@@ -146,7 +146,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   return {};
 }
 
-// Terms: p * (1 + |x - max| + the mean of 1 + |x - max| over the row, weighted by p), x the score with its bias.
+// Terms: p * (1 + |x - max| + the p-weighted mean of 1 + |x - max| over the row), where x is the score plus its bias.
 adj_guarantee guarantee(const Signature& s) {
   if (s[0] == ADJ_F64) return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, 2, 1e-14);
   return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_FAST, ADJ_F32, is_16bit_float(s[0]) ? 0.51 : 2, 0x1p-20, 0x1p-124);
@@ -223,7 +223,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   return {};
 }
 
-// Terms: |y| * (|a| + the sum of |a * y| over the row), a the gradient that reaches the softmax.
+// Terms: |y| * (|a| + the sum of |a * y| over the row), where a is the gradient of the softmax's result y.
 adj_guarantee guarantee(const Signature& s) {
   if (s[0] == ADJ_F64) return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, 0.51, 1e-14);
   return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F32, 0.51, 0x1p-21, 0x1p-118);
