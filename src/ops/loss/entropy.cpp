@@ -63,7 +63,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
     builder.host(host_call<Descriptor, Args, host::log_prob_entropy>);
     return {};
   }
-  // Several rows of a multiprocessor at a time, so that some are read while others begin or end.
+  // Blocks of at most 256 threads let a multiprocessor work on several rows, so that some are read while others begin or end.
   const RowGeometry g = row_geometry(d.num_classes, d.element, 1, 256);
   P p{};
   p.label = label_params(d);
@@ -80,8 +80,8 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   return {};
 }
 
-// Terms, m the largest score of a row and q the mean of (1 + |x - m|)^2 weighted by the exponentials: q + |log of the sum|, and |x - m| of
-// the label (log_prob), |m| (lse).
+// Terms: q + |log of the sum|; for log_prob also |x - m| at the label, for lse also |m|. Here m is the largest score of a row, and q the
+// mean of (1 + |x - m|)^2 weighted by the exponentials.
 adj_guarantee guarantee(const Signature& s) {
   if (s[0] == ADJ_F64) return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, 0.51, 1e-13);
   return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_FAST, ADJ_F32, 0.51, 0x1p-19);
@@ -142,7 +142,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   return {};
 }
 
-// Terms, y = 1 + |x| + |lse|: p * y * (|dlog_prob| + |dentropy| * (1 + y + |entropy|)), and |dlog_prob| for the label.
+// Terms: p * y * (|dlog_prob| + |dentropy| * (1 + y + |entropy|)) with y = 1 + |x| + |lse|; at the label also |dlog_prob|.
 adj_guarantee guarantee(const Signature& s) {
   if (s[0] == ADJ_F64) return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, 0.51, 1e-14);
   return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_FAST, ADJ_F32, 0.51, 0x1p-20, 0x1p-115);

@@ -8,11 +8,11 @@ namespace adj {
 
 namespace {
 
-// The first program of the row kernels takes rows that all begin and end on 16-byte boundaries, the second one any rows.
+// Programs of the row kernels: 0 takes rows that all begin and end on 16-byte boundaries, kAnyRows takes any rows.
 constexpr int kAnyRows = 1, kRowPrograms = 2;
 
 constexpr int kWarp = 32;
-// The row kernels count a row's columns in 32 bits, with room for the strides of their loops.
+// Longest row of the row kernels. They count columns in 32 bits, with room for the strides of their loops.
 constexpr std::int64_t kMostColumns = std::int64_t{1} << 29;
 
 template <class Descriptor>
@@ -67,7 +67,7 @@ FixedDivisor divide_by(std::int64_t divisor) {
   FixedDivisor result{};
   const auto d = static_cast<std::uint64_t>(divisor);
   while (std::uint64_t{1} << result.shift < d) ++result.shift;
-  std::uint64_t quotient = d == 1, rest = d != 1;  // of 1 by d, then of its doubles
+  std::uint64_t quotient = d == 1, rest = d != 1;  // quotient and rest of 2^i / d: i = 0 here, one more in each turn
   for (int i = 0; i < 60 + result.shift; ++i) {
     quotient *= 2;
     rest *= 2;
@@ -77,8 +77,8 @@ FixedDivisor divide_by(std::int64_t divisor) {
   return result;
 }
 
-// Threads that share a row of `units` 16-byte pieces, about four pieces each: a power of two up to a warp, then a block of
-// 64 to `most`. It depends on the row alone, so that a row's sum does too.
+// Number of threads that share a row of `units` units, about four units each: a power of two up to `most`. The number depends on the row
+// alone, and so does the order in which the row is added.
 int threads_of_row(std::int64_t units, int most) {
   int threads = 1;
   while (threads < most && threads * 4 < units) threads *= 2;
@@ -93,13 +93,13 @@ Result<void> check_row_variant(std::int64_t inner, std::int64_t num_classes) {
   return {};
 }
 
-// The kernels go through their samples in one turn.
+// Checks the number of blocks. The kernels have no loop over the grid: every sample needs its block.
 Result<void> check_blocks(std::int64_t blocks) {
   if (blocks <= kMostBlocks) return {};
   return fail(ADJ_ERROR_UNSUPPORTED, "takes {} blocks, a grid holds {}", blocks, kMostBlocks);
 }
 
-// Types of the ONNX registrations: (T, Tind) or (T, Tind, TOut). ORT ignores -1 where no ignore_index is given.
+// Sample for the ONNX registrations with types (T, Tind) or (T, Tind, TOut). Without an ignore_index, ONNX Runtime ignores the label -1.
 template <class Descriptor, std::size_t count>
 bool describe(std::span<const adj_dtype> types, void* descriptor) {
   if (types.size() != count) return false;
@@ -114,7 +114,7 @@ bool describe(std::span<const adj_dtype> types, void* descriptor) {
   return true;
 }
 
-// The registrations with a weight for each sample have no ignore_index.
+// Sample for the registrations with a weight for each sample, which have no ignore_index.
 template <class Descriptor>
 bool describe_sparse(std::span<const adj_dtype> types, void* descriptor) {
   if (!describe<Descriptor, 2>(types, descriptor)) return false;
@@ -164,7 +164,7 @@ void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
 }
 
-// How the samples are dealt to blocks; `totals` counts the pairs that the main kernel leaves for the final sum.
+// Distribution of the samples over blocks. `totals`: pairs (loss, weight) that the main kernel stores for the final sum.
 struct Geometry {
   std::int64_t blocks = 0, totals = 0;
   unsigned block = 0;
@@ -238,8 +238,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   return std::string_view(request.sku->variant->algorithm) == "strided" ? plan<false>(d, builder) : plan<true>(d, builder);
 }
 
-// An exponential is off by 2^-22 of itself and 2^-22 of its argument's size, a sum by 2^-24 for every addition in its
-// longest chain.
+// An exponential has a relative error of 2^-22 * (1 + |its argument|). A sum has 2^-24 for every addition in its longest chain.
 adj_guarantee guarantee(const Signature& s, double bound_terms) {
   if (s[0] == ADJ_F64) return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, ADJ_F64, 0.51, 1e-13);
   return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_FAST, ADJ_F32, 0.51, bound_terms, 0x1p-118);
@@ -329,8 +328,8 @@ Result<void> plan(const Descriptor& d, const Device& device, PlanBuilder& builde
   p.by_inner = divide_by(d.inner);
   p.dloss_per_sample = d.reduction == ADJ_REDUCTION_NONE;
 
-  // Elements are independent: classes are spread over the second dimension of the grid when samples alone leave the
-  // device idle, as far as a thread keeps something to do.
+  // Elements are independent. When the samples alone do not fill the device, the classes are spread over the second dimension of the grid,
+  // as long as every thread keeps work.
   std::int64_t blocks = 0, slices = 0;
   unsigned block = kBlock;
   bool odd = false;
@@ -382,7 +381,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
                                                                         : plan<true>(d, *request.device, builder);
 }
 
-// As for the forward; an element's terms are its factor times the probability times 1 + |log-probability|, and the bias.
+// Errors of operations: as forward. Terms of an element: its factor * probability * (1 + |log-probability|), and its bias.
 adj_guarantee guarantee(const Signature& s) {
   if (s[0] == ADJ_F64) return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, ADJ_F64, 0.51, 1e-14);
   return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_FAST, ADJ_F32, 0.51, 0x1p-20, 0x1p-118);

@@ -88,8 +88,8 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   return {};
 }
 
-// Terms, m the largest score of a row and q the mean of 1 + |x - m| weighted by the exponentials: of log_prob |x - m| + |log of the sum| + q,
-// of a row's loss the sum of |label| times those, of lse |m| more.
+// Terms of log_prob: t = |x - m| + |log of the sum| + q. Terms of a row's loss: the sum of |label| * t. Terms of lse: |m| more. Here m is
+// the largest score of a row, and q the mean of 1 + |x - m| weighted by the exponentials.
 adj_guarantee guarantee(const Signature& s) {
   if (s[0] == ADJ_F64) return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, ADJ_F64, 0.51, 1e-13);
   return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_FAST, ADJ_F32, 0.51, 0x1p-19);
@@ -160,7 +160,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   return {};
 }
 
-// Terms: |dloss / z| times exp(log_prob) * (1 + |x| + |lse|) * the sum of |labels|, and |label|; x the score, or log_prob without lse.
+// Terms: |dloss / z| * (exp(log_prob) * (1 + |x| + |lse|) * the sum of |labels| + |label|). x is the score, or log_prob when there is no lse.
 adj_guarantee guarantee(const Signature& s) {
   if (s[0] == ADJ_F64) return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, 0.51, 1e-14);
   return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_FAST, ADJ_F32, 0.51, 0x1p-20, 0x1p-120);

@@ -1,4 +1,4 @@
-// Sums over the samples of a loss, in two launches where they are many: kernels/loss/total.cu and normalizer.cu.
+// Sums over the samples of a loss (kernels/loss/total.cu, normalizer.cu). Many samples take two launches.
 #pragma once
 
 #include "kernels/prelude/scalar.h"
@@ -8,12 +8,12 @@
 
 namespace adj::loss {
 
-// Blocks have at least this many items, and one block adds up those of all.
+// Least items of a block. At most kSumBlock blocks are launched, so that one block can add their results.
 constexpr std::int64_t kItemsPerBlock = 16384;
 constexpr unsigned kSumBlock = 1024;
 inline std::int64_t items_of_block(std::int64_t count) { return std::max(kItemsPerBlock, ceil_div(count, kSumBlock)); }
 
-// The reduced loss from `count` pairs (loss, weight) in the workspace.
+// Adds the launches that compute the reduced loss from `count` pairs (loss, weight) in the workspace.
 inline void plan_total(PlanBuilder& builder, int program, std::uint64_t totals_at, std::int64_t count, bool mean, bool nan_when_empty, int loss_slot) {
   LossTotalParams p{};
   p.mean = mean;
@@ -35,7 +35,7 @@ inline void plan_total(PlanBuilder& builder, int program, std::uint64_t totals_a
   if (p.count > 0) last.workspace(offsetof(LossTotalParams, totals), totals_at);
 }
 
-// Slots of what weighs a sample; a negative one is left out.
+// Slots of the arguments that decide the weight of a sample. A negative slot is not bound.
 struct LabelSlots {
   int labels, weight = -1, sample_weight = -1, error_flag = -1;
 };
@@ -46,7 +46,7 @@ inline void bind_labels(PlanBuilder::Kernel& kernel, std::size_t offset, const L
   if (slots.error_flag >= 0) kernel.tensor(offset + offsetof(LossLabelParams, error_flag), slots.error_flag);
 }
 
-// 1 / Z, Z the sum of the weights of `samples` labels; returns where in the workspace it will be.
+// Adds the launches that compute 1 / Z, where Z is the sum of the weights of `samples` labels. Returns the result's offset in the workspace.
 inline std::uint64_t plan_normalizer(PlanBuilder& builder, int program, const LossLabelParams& label, std::int64_t samples, LabelSlots slots) {
   LossNormalizerParams p{};
   p.label = label;

@@ -63,11 +63,11 @@ void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
 }
 
-// How the rows of a problem are shared by clusters: three blocks of a multiprocessor, each with a stretch of a row in shared memory.
+// Distribution of rows over clusters. A block of a cluster holds its part of a row in shared memory; three blocks fit a multiprocessor.
 struct ClusterGeometry {
   static constexpr unsigned kBlock = 256;
   int cluster = 1;
-  std::int64_t units = 0;  // of a block
+  std::int64_t units = 0;  // units of a row that a block holds
   std::int64_t grid = 0;
   bool whole = true;
 
@@ -151,9 +151,9 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   return {};
 }
 
-// Terms, m the largest score of a row and q the mean of 1 + |x - m| weighted by the exponentials: of a loss those of its parts (a
-// difference of a score from lse has |x - m| + |log of the sum| + q), of dscores the factors of p times p * (1 + |x - m| + q), and the
-// constants that are subtracted.
+// Terms of a loss: the terms of its parts, where score - lse has |x - m| + |log of the sum| + q. Terms of dscores: |f| * p * (1 + |x - m| + q)
+// for every factor f of the probability p, and the constants that are subtracted. m is the largest score of a row, and q the mean of
+// 1 + |x - m| weighted by the exponentials.
 adj_guarantee guarantee(const Signature& s) {
   if (s[0] == ADJ_F64) return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, ADJ_F64, 0.51, 1e-13);
   return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_FAST, ADJ_F32, 0.51, 0x1p-19, 0x1p-120);
