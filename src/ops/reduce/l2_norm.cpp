@@ -67,8 +67,8 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   return {};
 }
 
-// Up to eight squares are added in f32, everything else in f64; the root halves what that costs. In f64, a thread adds up to a few
-// thousand numbers one after the other.
+// At most eight squares are added in f32, all other sums are in f64. The square root halves the relative error. For f64 elements a thread
+// adds a few thousand numbers one after the other.
 adj_guarantee guarantee(const Signature& s) {
   const double terms = s[0] == ADJ_F64 ? 4096 * 0x1p-53 : 5 * 0x1p-24;
   return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, ADJ_F64, is_16bit_float(s[1]) ? 0.501 : 0.5, terms);

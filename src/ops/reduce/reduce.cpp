@@ -15,16 +15,16 @@ using namespace reduce_tables;
 using P = ReduceParams;
 constexpr std::int64_t kUnitBytes = 16;
 constexpr int kWarp = 32;
-// Work is split by the shape alone. Rows: into about kBlocks blocks where there are fewer than kFewBlocks, none with less than kLeastBytes.
-// Columns: as plan_columns says.
+// The shape alone decides how work is split. Rows that would take fewer than kFewBlocks blocks are split over about kBlocks blocks, each of
+// at least kLeastBytes bytes. For columns see plan_columns.
 constexpr std::int64_t kBlocks = 1152, kFewBlocks = 512, kLeastBytes = 8 << 10;
-// Multiprocessors that columns are cut for, and the blocks of columns that these have room for.
+// Number of multiprocessors that columns are split for, and number of blocks of columns that run on them at once (a round).
 constexpr std::int64_t kProcessors = 132, kRound = 3 * kProcessors;
-// Elements of a part of a row, so that its offsets fit in 32 bits.
+// Most elements of a part of a row, so that offsets in it fit in 32 bits.
 constexpr std::int64_t kMostOfPart = std::int64_t{1} << 30;
-// Units of a thread of a row at least, and warps that keep a device busy.
+// Least units of a thread of a row when there are many rows, and number of warps that keep a device busy.
 constexpr std::int64_t kUnitsOfThread = 4, kBusyWarps = 4096;
-// Programs of the variants: on the elements, and on partial results in the type of the arithmetic; and on segments.
+// Programs of the variants. The Partial programs reduce partial results, which have the type of the arithmetic; the Segment ones segments.
 constexpr int kRows = 0, kColumns = 1, kPartialRows = 2, kPartialColumns = 3;
 constexpr int kSegmentRows = 0, kSegmentColumns = 1;
 
@@ -37,7 +37,7 @@ adj_dtype output_of(const Descriptor& d) { return d.output ? d.output : d.elemen
 adj_dtype arithmetic_of(adj_dtype element) { return element == ADJ_I32 ? adj_dtype{ADJ_I32} : accumulator_of(element); }
 
 bool has_segments(const Descriptor& d) { return d.segments >= 0; }
-// The axis that segments lie on, and the extents before and behind it.
+// The axis that is divided into segments, and the products of the extents before and behind it.
 struct SegmentAxis {
   std::size_t axis;
   std::int64_t outer = 1, inner = 1;
@@ -117,17 +117,17 @@ void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   slots[kErrorFlag] = has_segments(d) ? SlotSpec::tensor(ADJ_I64, {1}, Presence::optional) : SlotSpec::forbidden();
 }
 
-// A power of two of threads that have `each` units of `count` each.
+// Number of threads for `count` units when a thread has at most `each` of them: a power of two, at most `most`.
 int threads_for(std::int64_t count, std::int64_t each, int most) {
   return static_cast<int>(std::min<std::int64_t>(most, static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(std::max<std::int64_t>(1, ceil_div(count, each)))))));
 }
 
-// What a launch works on: merged dimensions, the last one inside.
+// Work of a launch: the merged dimensions of the problem. `inner` is the last of them, with neighbouring elements.
 struct Work {
   ReduceDims kept{}, reduced{};
-  std::int64_t outputs = 1, to_reduce = 1;  // outside of the inner dimension
+  std::int64_t outputs = 1, to_reduce = 1;  // volumes of `kept` and `reduced`, without the inner dimension
   std::int64_t inner = 1;
-  bool rows = true;  // the inner dimension is reduced
+  bool rows = true;  // true: the inner dimension is reduced
 };
 Work work_of(const Merged& m) {
   Work w;
@@ -159,10 +159,9 @@ Launch plan_rows(const Work& w, std::int64_t size) {
   Launch launch;
   P& p = launch.p;
   p.inner = w.inner;
-  // Threads of an item that is not split, and the blocks of all such items.
   const std::int64_t units = ceil_div(w.inner, vector);
-  // A warp needs no barriers: an item gets more than one only where there are few items, or where a part has more units than the threads of
-  // a warp have in flight.
+  // Sets the threads of a part (p.lanes) and of an item (p.group). A warp needs no barriers, so an item gets several warps only when there
+  // are few items, or when a part has more units than a warp has in flight.
   auto threads = [&](std::int64_t items, std::int64_t parts, std::int64_t units_of_part) {
     const int most = kWarp * threads_for(kBusyWarps, std::max<std::int64_t>(items, 1), kReduceThreads / kWarp);
     p.lanes = std::max(threads_for(units_of_part, items <= kFewBlocks ? 2 : kUnitsOfThread, most), threads_for(units_of_part, kReduceTogether, kReduceThreads));
@@ -171,7 +170,7 @@ Launch plan_rows(const Work& w, std::int64_t size) {
   threads(w.outputs, w.to_reduce, units);
   const std::int64_t blocks = std::max<std::int64_t>(1, ceil_div(w.outputs, kReduceThreads / p.group));
   const std::int64_t bytes = w.inner * w.to_reduce * size;
-  // Not for less than the second launch takes.
+  // Items are split only when that gains more time than the second launch takes: from 4 * kLeastBytes on.
   std::int64_t splits = blocks >= kFewBlocks || bytes < 4 * kLeastBytes ? 1 : std::min(ceil_div(kBlocks, blocks), bytes / kLeastBytes);
   p.pieces = 1;
   p.piece = std::max<std::int64_t>(w.inner, 1);
@@ -191,15 +190,15 @@ Launch plan_rows(const Work& w, std::int64_t size) {
   launch.blocks = ceil_div(p.items, kReduceThreads / p.group);
   return launch;
 }
-// How evenly so many blocks of columns load a device: full rounds, and of a single round as many blocks for each of 132 multiprocessors, two
-// at least.
+// Share of a device's places that `blocks` blocks of columns fill. Several rounds count as full rounds. A single round counts as the same
+// number of blocks on each of kProcessors multiprocessors, two at least.
 double evenness(std::int64_t blocks) {
   const std::int64_t room = blocks > kRound ? ceil_div(blocks, kRound) * kRound : std::max<std::int64_t>(2, ceil_div(blocks, kProcessors)) * kProcessors;
   return static_cast<double>(blocks) / static_cast<double>(room);
 }
-// The widest tiles and the fewest splits that load a device evenly, in one round where that is possible, and with few splits, since a second
-// launch reads their results. On an H200 matrices of 128 MB take a tenth longer in three rounds than in one of two blocks for each
-// multiprocessor.
+// Chooses the widest tiles and the fewest splits that load a device evenly, if possible in one round. Few splits are preferred, since a
+// second launch reads their results. On an H200 a matrix of 128 MB takes a tenth longer in three rounds than in one round of two blocks
+// for each multiprocessor.
 Launch plan_columns(const Work& w, std::int64_t size) {
   constexpr int kAcross = 32, kNarrow = 8, kRowsOfThread = 16, kFewSplits = 8;
   constexpr double kEven = 0.9;
@@ -208,7 +207,7 @@ Launch plan_columns(const Work& w, std::int64_t size) {
   P& p = launch.p;
   p.inner = w.inner;
   p.outer = w.to_reduce;
-  // Wider tiles where there are few rows, narrower ones of 128 bytes at least where there would be few blocks.
+  // Tiles begin with kAcross lanes, or more when there are few rows. They are halved, down to kNarrow lanes (128 bytes), while blocks are few.
   int lanes = threads_for(units, 1, std::max(kAcross, kReduceThreads / threads_for(w.to_reduce, kReduceTogether, kReduceThreads)));
   std::int64_t splits = 1;
   double best = -1;
@@ -229,7 +228,7 @@ Launch plan_columns(const Work& w, std::int64_t size) {
   return launch;
 }
 
-// What is done to every element first, and to a total.
+// Parameters for the operation on every element (set_kind) and on a total (set_last).
 void set_kind(P& p, const Descriptor& d) {
   p.square = d.kind == ADJ_REDUCE_KIND_SUM_SQUARE || d.kind == ADJ_REDUCE_KIND_L2;
   p.negate = d.kind == ADJ_REDUCE_KIND_MIN;
@@ -239,7 +238,8 @@ void set_last(P& p, const Descriptor& d) {
   p.out_dtype = output_of(d);
 }
 
-// A warp or a block for a segment, or a block for a tile of its columns. Nothing here depends on how many segments there are.
+// Plans segments: a warp or a block for a segment, or a block for a tile of its columns. The order of additions does not depend on the
+// number of segments.
 Result<void> finish_segments(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
   if (!has_segments(d)) return fail(ADJ_ERROR_UNSUPPORTED, "takes segments only");
@@ -301,7 +301,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   first.p.out_dtype = arithmetic;
   builder.kernel(program, blocks, kReduceThreads).params(first.p).tensor(offsetof(P, in), kInput).workspace(offsetof(P, out), workspace);
 
-  // Partial results lie as [outputs][splits], or as [outer outputs][splits][columns].
+  // Layout of the partial results: [outputs][splits] for rows, [outer outputs][splits][columns] for columns.
   Work rest;
   rest.rows = work.rows;
   rest.outputs = work.outputs;
@@ -315,7 +315,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   rest.kept = {{work.outputs}, {first.p.splits * (work.rows ? 1 : work.inner)}, 1, 0};
   Launch second = work.rows ? plan_rows(rest, size_of(arithmetic)) : plan_columns(rest, size_of(arithmetic));
   P& p = second.p;
-  // Never split again, however many there are.
+  // The partial results are reduced in one launch: its items are not split again.
   if (p.splits > 1) {
     p.items /= p.splits;
     p.of_split = p.outer;
@@ -334,9 +334,9 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   return {};
 }
 
-// u is the rounding of one operation. A sum has fewer than 48 of them one after the other: six in a tree of a thread's unit with its square,
-// two in the compensated sum of these, twelve over the threads of a block, and as many again over the splits. A product has one for each
-// factor, which the terms count. A logarithm has those of the exponentials, relative to the sum: absolute.
+// u is the rounding error of one operation. A sum has a chain of fewer than 48 of them: six in a thread's unit with its square, two in the
+// thread's compensated sum, twelve over the threads of a block, and as many again over the splits. A product has one for each factor, which
+// the terms count. A logarithm turns the relative error of its sum of exponentials into an absolute one.
 template <adj_determinism determinism>
 adj_guarantee guarantee(const Signature& s) {
   if (s.choice == "max" || s[0] == ADJ_I32) return make_guarantee(determinism, ADJ_MATH_IEEE, s[1], s[0] == ADJ_I32 ? 0 : 0.5, 0);
