@@ -10,7 +10,7 @@ namespace {
 using namespace norm;
 using P = NormBackwardParams;
 
-// What differs between the two gradients.
+// Names and slots of layer_norm_backward, for the templates that both gradients share.
 struct Layer {
   using Descriptor = adj_layer_norm_backward_descriptor;
   using Args = adj_layer_norm_backward_args;
@@ -100,7 +100,7 @@ void bind_tensors(PlanBuilder::Kernel& kernel, const typename Op::Descriptor& d,
   }
 }
 
-// Places for the partial sums of dgamma and dbeta, where one of them is wanted.
+// Workspace for the partial sums of dgamma and dbeta; booked when one of them is wanted.
 struct Partials {
   bool wanted = false;
   std::uint64_t at = 0;
@@ -125,7 +125,7 @@ void add_finish(const typename Op::Descriptor& d, const P& p, const Partials& pa
   f.slices = p.slices;
   f.type = p.weight_type;
   f.accumulate = d.write_mode == ADJ_WRITE_ACCUMULATE;
-  // More columns in a block where not all blocks would be there at once, two in each multiprocessor.
+  // A block takes more columns when the blocks would not all run at once, with two in a multiprocessor.
   const std::int64_t columns_of_lane = kWords / size_of(problem_of(d).stats), results = Op::centred ? 2 : 1;
   auto blocks = [&] { return ceil_div(p.columns, columns_of_lane << f.lanes_log2); };
   f.lanes_log2 = kFewLanesLog2;
@@ -137,19 +137,20 @@ void add_finish(const typename Op::Descriptor& d, const P& p, const Partials& pa
     if (d.has_dbeta) kernel.tensor(offsetof(NormFinishParams, second), layer_norm_backward_tables::kDbeta);
 }
 
-// So many slices that a thread adds at most `most` terms one after the other, and as many as keep a device busy.
+// Number of slices: enough to keep a device busy (`at_once`), and so many that a thread adds at most `most` terms one after the other.
 std::int64_t slices_for(std::int64_t work, std::int64_t at_once, std::int64_t most) {
   return std::max(std::min(work, std::max<std::int64_t>(at_once, 1)), ceil_div(work, most));
 }
 
-constexpr int kMostThreads = 512;  // of a block
-constexpr int kInvertedBytes = 64;  // of a thread's sums of columns in the type of the arithmetic, at most, from Y
+constexpr int kMostThreads = 512;  // most threads of a row in a block
+constexpr int kInvertedBytes = 64;  // from Y: most bytes of the sums of columns that a thread holds, in the type of the arithmetic
 
-// Who has which columns of a row of `blocks` blocks: as many units a thread as it holds, since what it does once for a row costs as much as a
-// unit; two where fewer than kFewThreads threads would be left to a block, whose sums of columns are written and read once more.
+// Assigns the columns of a row to the threads of `blocks` blocks. A thread takes as many units as it can hold, since its work for each row
+// costs as much as a unit. A short row has kFew units a thread, in at most kFewThreads threads: fewer, fuller threads would need more blocks,
+// each of which writes its sums of columns.
 Result<Rows> backward_rows(const Problem& p, int blocks, bool inverted) {
   constexpr std::int64_t kFew = 2, kFewThreads = 128;
-  constexpr int kGroupThreads = 256;  // of a block that has several rows side by side
+  constexpr int kGroupThreads = 256;  // threads of a block that has several rows side by side
   Rows r;
   r.unit = kWords / static_cast<int>(std::min(size_of(p.element), size_of(p.output)));
   r.units_of_row = ceil_div(p.columns, r.unit);
@@ -173,7 +174,8 @@ Result<Rows> backward_rows(const Problem& p, int blocks, bool inverted) {
   return r;
 }
 
-// Rows in `blocks` blocks. Programs: for rows of whole units and for any, from X and from Y; then the finish.
+// Plans rows that are held by a block (blocks = 1) or a cluster. Programs: 0 and 1 from X, 2 and 3 from Y, the first of each pair for rows of
+// whole units and the second for any rows; then the finish.
 template <class Op>
 Result<void> plan_resident(const PlanRequest& request, PlanBuilder& builder, int blocks) {
   constexpr std::int64_t kMostTerms = 256, kMostTermsOfGroups = 128, kMostStages = 4;
@@ -187,12 +189,12 @@ Result<void> plan_resident(const PlanRequest& request, PlanBuilder& builder, int
   p.lanes = r->lanes;
   p.units_of_thread = r->units;
   p.pitch = r->units_of_row * r->unit;
-  // Clusters of four and more leave some multiprocessors of their groups of 16 and 18 over.
+  // Clusters of four and more blocks leave some multiprocessors idle, since the device has them in groups of 16 and 18.
   const std::int64_t multiprocessors = blocks > 2 ? kMultiprocessors / 16 * 16 : kMultiprocessors;
   p.slices = slices_for(ceil_div(p.rows, r->groups), multiprocessors * blocks_at_once / blocks, r->groups > 1 ? kMostTermsOfGroups : kMostTerms);
   if (p.slices > kMostBlocks / blocks) return fail(ADJ_ERROR_UNSUPPORTED, "takes at most {} slices of rows, rows = {}", kMostBlocks / blocks, p.rows);
-  // Pieces of 16 bytes of a thread: of a row with its statistics, without and with dresidual; of gamma (from Y: beta and 1 / gamma, too). The
-  // ring takes what is left of the share of a block.
+  // Sizes in pieces of 16 bytes of a thread. row: a row with its statistics; row_and_residual: with dresidual as well; weights: gamma, from Y
+  // also beta and 1 / gamma. The ring gets the rest of a block's share of shared memory.
   const std::int64_t unit_pieces = static_cast<std::int64_t>(r->unit) * (size_of(d.from_output ? problem.output : problem.element) + size_of(problem.output)) / kWords;
   const std::int64_t row = unit_pieces * r->units + 1, row_and_residual = row + std::int64_t{r->unit} * r->units * size_of(problem.element) / kWords;
   const std::int64_t weights = std::int64_t{r->unit} * r->units * size_of(problem.stats) / kWords * (d.from_output ? 3 : 1);
@@ -217,7 +219,7 @@ Result<void> plan_resident(const PlanRequest& request, PlanBuilder& builder, int
   return {};
 }
 
-// Rows twice: for their sums, then column by column.
+// Plans two reads of the rows: one for the sums of each row, one column by column.
 template <class Op>
 Result<void> plan_two_reads(const PlanRequest& request, PlanBuilder& builder) {
   constexpr std::int64_t kSumsBlock = 256, kColumnsBlock = 128, kBlocksAtOnce = 16, kMostTerms = 256, kMostSlices = 65535;
@@ -233,7 +235,7 @@ Result<void> plan_two_reads(const PlanRequest& request, PlanBuilder& builder) {
   const std::uint64_t sums = builder.book(static_cast<std::uint64_t>(2 * size * p.rows * p.pieces));
   auto partials = book_partials<Op>(d, p, builder);
   if (!partials) return partials.take_error();
-  // Programs for rows of whole units at multiples of 16 bytes, and for any.
+  // `program` is for rows of whole units at multiples of 16 bytes, `program + 1` for any rows.
   const bool whole = p.columns % unit == 0;
   auto add = [&](int program, std::int64_t grid, unsigned block, std::int64_t grid_y) {
     auto kernel = builder.kernel(whole ? program : program + 1, grid, block, grid_y);
@@ -280,7 +282,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   return plan_resident<Op>(request, builder, blocks);
 }
 
-// A sum over a row has at most 60 additions in its longest chain, one over rows at most 400 in the type of the arithmetic.
+// A sum over a row has at most 60 additions in its longest chain, a sum over rows at most 400 in the type of the arithmetic.
 adj_guarantee guarantee(const Signature& s) {
   if (s[0] == ADJ_F64) return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, ADJ_F64, 0.51, 1e-13);
   return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, ADJ_F32, 0.51, 0x1p-15, 0x1p-126);

@@ -10,7 +10,7 @@ namespace {
 using namespace norm;
 using P = NormForwardParams;
 
-// What differs between the two operators.
+// Names and slots of layer_norm_forward, for the templates that both operators share.
 struct Layer {
   using Descriptor = adj_layer_norm_forward_descriptor;
   using Args = adj_layer_norm_forward_args;
@@ -58,12 +58,12 @@ void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   }
 }
 
-// Threads of a block, and bytes of a thread's numbers in the type of the arithmetic, at most.
+// Threads of a block, and most bytes of the elements that a thread holds, in the type of the arithmetic.
 constexpr int kForwardThreads = 256, kForwardBytes = 128;
 
-// Who has which columns of a row.
+// Assigns the columns of a row to threads.
 Result<Rows> forward_rows(const Problem& p) {
-  constexpr std::int64_t kLeastLanes = 8;  // where there are units for them: neighbours read 128 bytes together
+  constexpr std::int64_t kLeastLanes = 8;  // fewest lanes of a row that has as many units: they read 128 neighbouring bytes together
   Rows r;
   r.unit = kWords / static_cast<int>(std::min(size_of(p.element), size_of(p.output)));
   r.units = kForwardBytes / (r.unit * static_cast<int>(size_of(p.stats)));
@@ -128,7 +128,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
     p.lanes = r->lanes;
     const std::uint32_t shared = r->block * 2 * kForwardBytes;
     ADJ_TRY(check_shared(*request.device, shared));
-    // Blocks stay and walk the rows, since each reads gamma and beta first.
+    // The grid has only resident blocks, each of which takes many rows, since a block reads gamma and beta first.
     const int resident = (is_16bit_float(problem.element) ? 640 : problem.element == ADJ_F32 ? 512 : 256) / static_cast<int>(r->block);
     const std::int64_t grid = grid_for(*request.device, std::min(ceil_div(p.rows, r->groups), kMostBlocks), resident);
     const bool whole = p.columns % r->unit == 0;
@@ -149,7 +149,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   return {};
 }
 
-// A sum has at most 40 additions in its longest chain; a row takes two sums one after the other.
+// A sum has at most 40 additions in its longest chain. A row needs two sums, the second of which uses the first.
 adj_guarantee guarantee(const Signature& s) {
   if (s[0] == ADJ_F64) return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, 0.51, 1e-13);
   return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F32, 0.51, 0x1p-17, 0x1p-126);

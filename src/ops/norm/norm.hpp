@@ -1,4 +1,4 @@
-// What layer norm and RMS norm share: extents, types, checks, and who has which columns of a row.
+// Extents, types and checks that layer norm and RMS norm share. kernels/norm/README.md defines unit, group and slice.
 #pragma once
 
 #include <bit>
@@ -11,8 +11,8 @@
 namespace adj::norm {
 
 constexpr int kWarp = 32;
-constexpr int kWords = 16;         // bytes of a piece
-// Work is split as if for this many multiprocessors, whatever the device has, so that sums depend on the shape alone.
+constexpr int kWords = 16;         // bytes of a unit or a piece
+// Number of multiprocessors that work is split for, whatever the device has, so that sums depend on the shape alone.
 constexpr std::int64_t kMultiprocessors = 132;
 
 // Descriptor fields with their defaults filled in.
@@ -40,7 +40,7 @@ Result<void> check_problem(const char* op, const Descriptor& d) {
   ADJ_TRY(normalise_axis(op, "axis", d.axis, d.shape.rank));
   const Problem p = problem_of(d);
   ADJ_TRY(check_volume(op, "the rows", {p.rows}));
-  // A type that no signature has is refused by name; here, that the weights go with it.
+  // Checks the type of the weights against the elements'. Selection refuses types that no signature has.
   const bool wide = p.element == ADJ_F64;
   if (is_float(p.weight) && is_float(p.element) && (p.weight == ADJ_F64) == wide) return {};
   if (!is_float(p.element)) return {};
@@ -54,18 +54,19 @@ Signature signature_of(const void* descriptor) {
 }
 const std::vector<Signature>& signatures();
 
-// Who has which columns of a row that a block or less, or a cluster of blocks, holds in registers (kernels/norm/units.cuh).
+// Distribution of a row's columns over threads that hold the row in registers: a part of a block, a block, or a cluster
+// (kernels/norm/units.cuh).
 struct Rows {
-  int unit = 0;      // elements next to each other
-  int units = 0;     // of a thread
+  int unit = 0;      // elements of a unit
+  int units = 0;     // units of a thread
   std::int64_t units_of_row = 0;
-  int lanes = 0;     // threads of a row
+  int lanes = 0;     // threads that share a row
   unsigned block = 0;
   int groups = 0;    // rows side by side in a block
 };
-// Bytes of shared memory: at most, of the kernels' own variables; and what the system takes for each block.
+// Bytes of shared memory: upper bound of the kernels' static variables, and the amount that CUDA reserves in each block.
 constexpr std::uint32_t kStaticShared = 2 << 10, kBlockReserved = 1 << 10;
-// Bytes of shared memory of a block must be there.
+// Fails when a block of the device cannot have `bytes` bytes of dynamic shared memory.
 Result<void> check_shared(const Device& device, std::uint32_t bytes);
 
 // A sample for an ONNX registration (T, U, V).
