@@ -207,7 +207,8 @@ Launch plan_columns(const Work& w, std::int64_t size) {
   P& p = launch.p;
   p.inner = w.inner;
   p.outer = w.to_reduce;
-  // Tiles begin with kAcross lanes, or more when there are few rows. They are halved, down to kNarrow lanes (128 bytes), while blocks are few.
+  // The widest tile has kAcross lanes, more when there are few rows. Tiles are halved, down to kNarrow lanes (128 bytes), until some number
+  // of splits loads the device evenly.
   int lanes = threads_for(units, 1, std::max(kAcross, kReduceThreads / threads_for(w.to_reduce, kReduceTogether, kReduceThreads)));
   std::int64_t splits = 1;
   double best = -1;
