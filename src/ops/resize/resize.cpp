@@ -57,7 +57,7 @@ Result<void> validate(const char* op, const void* descriptor) {
 }
 
 
-// Axis i of the three, the last of which are those of the problem.
+// Parameters of axis i of three. Problems with fewer spatial dimensions have the last axes; the axes before them have extent 1.
 template <class Descriptor>
 ResizeAxis axis_of(const Descriptor& d, int i) {
   const int spatial = static_cast<int>(d.input.rank) - 2, own = i - (3 - spatial);
@@ -86,13 +86,13 @@ ResizeAxis axis_of(const Descriptor& d, int i) {
   return axis;
 }
 
-// Places of the source that `places` neighbours of the target need, about.
+// Estimate of the source elements along an axis that `places` neighbouring target elements need.
 std::int64_t source_places(const ResizeAxis& axis, std::int64_t places) {
   const double ratio = static_cast<double>(axis.out) / static_cast<double>(axis.in);
   return static_cast<std::int64_t>(std::ceil(static_cast<double>(places + 1) * ratio)) + 1;
 }
 
-// Divides the target of gather.cu for lanes of `lane` elements of `inner`.
+// Divides the target of gather.cu into tasks for warps whose lanes take `lane` neighbouring elements of `inner`.
 ResizePieces divide(const ResizeAxis& last, std::int64_t inner, std::int64_t rows, int size, std::int64_t lane) {
   const int span = kResizeSpanBytes / (size == 8 ? 8 : 4), unit = kWords / size;
   const std::int64_t most_across = lane > 1 ? 8 : kWarp;
@@ -102,7 +102,7 @@ ResizePieces divide(const ResizeAxis& last, std::int64_t inner, std::int64_t row
   p.across_log2 = std::countr_zero(static_cast<std::uint64_t>(across));
   p.inner_chunk = static_cast<int>(std::min(inner, across * lane));
   p.piece = (inner == 1 ? span - 2 * unit : span / p.inner_chunk);
-  // Places for some turns of a warp, fewer when their sources then fit into one piece.
+  // A chunk has target places for kTurns turns of a warp, or fewer so that their sources fit into one piece.
   constexpr std::int64_t kTurns = 4;
   std::int64_t chunk = std::min<std::int64_t>((lane > 1 ? kTurns / 2 : kTurns) * (static_cast<std::int64_t>(kWarp) / across), target);
   while (chunk > 1 && source_places(last, chunk) > p.piece) --chunk;
@@ -115,32 +115,32 @@ ResizePieces divide(const ResizeAxis& last, std::int64_t inner, std::int64_t row
   return p;
 }
 
-// Elements of the result in the cells of `places` neighbours of the input and in the cell before them, at most.
+// Upper bound of the elements of the result that lie in the cells of `places` neighbouring input elements and in the cell before them.
 std::int64_t most_sources(const ResizeAxis& axis, std::int64_t places) {
   if (axis.in == 1 || (axis.div != 0 && axis.mul == 0)) return axis.out;
   if (axis.div != 0) {
     const double most = std::ceil(static_cast<double>(places + 1) * static_cast<double>(axis.div) / static_cast<double>(axis.mul));
     return most < static_cast<double>(axis.out) ? static_cast<std::int64_t>(most) : axis.out;
   }
-  // Those beyond the input lie in its last cell.
+  // Elements of the result that lie beyond the input count to its last cell.
   const double beyond = std::max(0.0, static_cast<double>(axis.out) - static_cast<double>(axis.in) * axis.scale);
   const double most = std::ceil(static_cast<double>(places + 1) * axis.scale + beyond) + 2;
   return most < static_cast<double>(axis.out) ? static_cast<std::int64_t>(most) : axis.out;
 }
 
-// Rows of a strip: enough that few are read twice, fewer where the items are too few for a device.
+// Rows of a strip. Long strips read few rows twice; strips are shorter when there would be fewer than `enough` items.
 std::int64_t rows_of_strip(std::int64_t rows, std::int64_t items_of_all, std::int64_t enough) {
   std::int64_t strip = 16;
   while (strip > 2 && items_of_all * ceil_div(rows, strip) < enough) strip /= 2;
   return std::min(strip, rows);
 }
 
-// What the launch after that of the tables needs to know, and where they are.
+// Facts about a problem for its second launch, and the place of the tables that the first launch makes.
 struct Launch {
   const Device& device;
   const adj_dtype element;
   const ResizeTables tables;
-  const std::uint64_t at;  // of the tables in the workspace
+  const std::uint64_t at;  // offset of the tables in the workspace
   const std::int64_t planes, inner;
   const ResizeAxis (&axis)[3];
   const bool forward;
@@ -163,7 +163,7 @@ struct Launch {
   }
 };
 
-// Items of `lane` elements of a row of the target.
+// Divides the target into items: `lane` elements of a row, along a strip of rows.
 ResizeStripParams strips_of(const Launch& l, std::int64_t lane) {
   constexpr std::int64_t kItems = 1 << 19;
   ResizeStripParams p{};
@@ -201,7 +201,8 @@ void add_forward(const Launch& l, PlanBuilder& builder) {
 
 enum BackwardProgram { kBackwardTables, kGather, kGatherWide, kBackwardAny, kBackwardChannels, kBackwardRows };
 
-// Shares out rows to the lanes of warps; false where they are not whole units or too narrow a part of one would have a warp's lanes.
+// Assigns rows to the lanes of warps. False when the problem is not two-dimensional with rows of whole units, or a warp would produce fewer
+// than kLeast elements of a row.
 bool divide_rows(const Launch& l, std::int64_t taps, ResizeRowTasks& p) {
   constexpr std::int64_t kTasks = 1 << 13, kLeast = 16;
   const std::int64_t unit = l.unit(), source_row = l.source_extent(2);
@@ -210,7 +211,7 @@ bool divide_rows(const Launch& l, std::int64_t taps, ResizeRowTasks& p) {
   while (lanes < kWarp && lanes * unit < source_row) lanes *= 2;
   p.chunk = l.target_extent(2);
   if (lanes * unit < source_row) {
-    // The sources of a piece begin anywhere in a unit.
+    // The lanes of a warp must hold all sources of a chunk, which may begin anywhere in a unit.
     p.chunk = std::min<std::int64_t>(p.chunk, lanes * unit);
     while (p.chunk > 1 && most_sources(l.axis[2], p.chunk) + unit - 1 > lanes * unit) --p.chunk;
     if (p.chunk < kLeast) return false;
@@ -227,8 +228,8 @@ bool divide_rows(const Launch& l, std::int64_t taps, ResizeRowTasks& p) {
   return true;
 }
 
-// Where many places add to one, sums are compensated. Without that an addend takes part in few additions: the guarantee allows for 16
-// roundings, with those of its weights.
+// Adds the launch of the backward operator. gather.cu, for elements with many sources, compensates its sums. The other kernels do not: their
+// addends take part in at most kMostAdditions additions, and with the roundings of the weights stay within the 16 of the guarantee.
 void add_backward(const Launch& l, PlanBuilder& builder) {
   constexpr std::int64_t kMostAdditions = 13;
   const std::int64_t unit = l.unit();
@@ -261,10 +262,10 @@ void add_backward(const Launch& l, PlanBuilder& builder) {
   if (channels) kernel.when_unaligned(kGather, {l.source, l.target});
 }
 
-// Linear, with half-pixel coordinates, to twice the extent.
+// True when the axis is resized to twice its extent with half-pixel coordinates.
 bool doubles(const ResizeAxis& axis) { return axis.out == 2 * axis.in && axis.add == -axis.in && axis.div == 4 * axis.in; }
 
-// Threads have constant weights, and walk along strips of rows.
+// Plans doubled.cu or fails. Its threads have constant weights and go along strips of rows.
 template <class Descriptor, bool forward, int source, int target>
 Result<void> finish_doubled(const PlanRequest& request, PlanBuilder& builder) {
   constexpr std::int64_t kItems = 1 << 18, kLeastStrip = 8;
@@ -282,7 +283,7 @@ Result<void> finish_doubled(const PlanRequest& request, PlanBuilder& builder) {
   p.rows = rows.in;
   p.columns = columns.in;
   p.inner = inner == 1 ? 1 : inner / unit;
-  // Forward, an item has what lies between two places or two rows, of which there is one more.
+  // Forward, a turn produces the results between two neighbouring rows (or places) of the input; there is one more gap than rows.
   p.lanes = inner == 1 ? columns.out / unit : (columns.in + forward) * p.inner;
   const std::int64_t others = p.lanes * d.input.dims[0] * (d.channels_last ? 1 : channels), turns = p.rows + forward;
   p.strip = ceil_div(turns, std::clamp<std::int64_t>(kItems / others, 1, ceil_div(turns, kLeastStrip)));
@@ -338,7 +339,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   return {};
 }
 
-// A weight is off by a rounding of itself and one of its product, a sum by those of four additions twice over; longer sums are compensated.
+// Errors: one rounding for a weight, one for its product, and those of a sum with few additions; longer sums are compensated.
 adj_guarantee guarantee(const Signature& s) {
   if (s[0] == ADJ_F64) return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, 0.51, 0x1p-48);
   return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F32, 0.51, 0x1p-20);
@@ -372,7 +373,7 @@ const std::vector<Variant>& backward_variants() {
 }
 #undef ADJ_RESIZE_VARIANTS
 
-// A sample with two spatial dimensions, twice as large in the result.
+// Sample for the ONNX registration: two spatial dimensions, twice as large in the result.
 bool describe(std::span<const adj_dtype> types, void* descriptor) {
   if (types.size() != 1) return false;
   auto& d = *static_cast<adj_resize_backward_descriptor*>(descriptor);
