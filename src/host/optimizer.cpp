@@ -16,7 +16,7 @@ namespace adj::host {
 
 namespace {
 
-// Elements of a block, held as doubles; read and write convert.
+// Elements that are processed at a time, as doubles; read() and write() convert.
 constexpr std::int64_t kBlock = 512;
 using Block = std::array<double, kBlock>;
 
@@ -37,7 +37,7 @@ void write(const Block& block, void* data, adj_dtype dtype, std::int64_t first, 
 double value_of(const adj_scalar& s) { return s.device ? load_scalar(s.device, s.dtype) : s.value; }
 bool found_inf(const adj_tensor& t) { return t.data && *static_cast<const float*>(t.data) != 0; }
 
-// Writes parameters and, if the descriptor has one, their low-precision copy, which is rounded from the stored values.
+// Writes parameters and, if the descriptor has one, their low-precision copy. The copy is rounded from the stored parameters.
 void write_params(Block& w, const adj_tensor_list& params, adj_dtype param, const adj_tensor_list& copies, adj_dtype copy,
                   std::int64_t tensor, std::int64_t first, std::int64_t count) {
   write(w, params.data[tensor], param, first, count);
@@ -48,7 +48,7 @@ void write_params(Block& w, const adj_tensor_list& params, adj_dtype param, cons
 
 std::uint64_t bytes_of(adj_dtype dtype, std::int64_t count) { return size_of(dtype) * static_cast<std::uint64_t>(count); }
 
-// True when the step is skipped: by found_inf, by update_signal, or by a gradient norm that is not finite, which counts as an error.
+// True when found_inf, update_signal or a gradient norm that is not finite skips the step. Such a norm counts as an error.
 template <class Args>
 bool skips(const Args& a) {
   if (found_inf(a.found_inf) || value_of(a.update_signal) == 0) return true;
@@ -56,14 +56,14 @@ bool skips(const Args& a) {
   if (a.error_flag.data) ++*static_cast<std::int64_t*>(a.error_flag.data);
   return true;
 }
-// Divisor of gradients: grad_scale, or more to clip their norm to max_norm.
+// Divisor of the gradients: grad_scale, or a larger number that clips their norm to max_norm.
 template <class Args>
 double scale_of(const Args& a, double max_norm) {
   const double scale = value_of(a.grad_scale), norm = value_of(a.gradient_norm);
   return norm > scale * max_norm ? norm / max_norm : scale;
 }
 std::int64_t integer_of(const adj_scalar& s) { return s.device ? *static_cast<const std::int64_t*>(s.device) : static_cast<std::int64_t>(s.value); }
-// The step, or 0 where there is none that can be used. An error is counted.
+// The step, or 0 when it is invalid; an invalid step counts as an error.
 template <class Args>
 std::int64_t counted_step(const Args& a) {
   const std::int64_t step = integer_of(a.step);
@@ -72,7 +72,7 @@ std::int64_t counted_step(const Args& a) {
 }
 template <class Descriptor, class Args>
 std::int64_t step_of(const Descriptor& d, const Args& a) { return d.no_bias_correction ? 1 : counted_step(a); }
-// 1 - beta^step, without the cancellation.
+// 1 - beta^step, without cancellation.
 double corrected(double beta, std::int64_t step) { return -std::expm1(static_cast<double>(step) * std::log(beta)); }
 
 void copy_tensor(const adj_tensor_list& from, const adj_tensor_list& to, std::int64_t t, adj_dtype dtype, std::int64_t numel) {
@@ -83,7 +83,7 @@ void clear_gradient(const Descriptor& d, const Args& a, std::int64_t t) {
   if (d.clear_grads && d.numel[t]) std::memset(a.grads.data[t], 0, bytes_of(d.grad ? d.grad : d.param, d.numel[t]));
 }
 
-// Where results are defined to the last bit, arithmetic is in the type that kernels use.
+// Calls f with the type of the kernels' arithmetic, for results that the header defines to the last bit.
 template <class F>
 void with_arithmetic(adj_dtype param, F f) {
   if (param == ADJ_F64) f(static_cast<double*>(nullptr));
@@ -94,7 +94,7 @@ double exact_scale_of(const Args& a, double max_norm) {
   const double scale = value_of(a.grad_scale), norm = value_of(a.gradient_norm);
   return norm > 0 ? std::max(scale, norm * (1 / max_norm)) : scale;
 }
-// 1 - beta^step from 1 - beta, by the operations that the kernel takes: with r = 1 - beta^s and q = 1 - beta^t, 1 - beta^(s + t) is r + q (1 - r).
+// 1 - beta^step from 1 - beta, by the same operations as the kernel: if r = 1 - beta^s and q = 1 - beta^t, then r + q (1 - r) = 1 - beta^(s + t).
 double corrected_by_squaring(double gain, std::int64_t step) {
   double q = gain, r = 0;
   for (; step > 0; step >>= 1) {
@@ -105,14 +105,14 @@ double corrected_by_squaring(double gain, std::int64_t step) {
 }
 float float_of_bits(std::uint32_t bits) { return std::bit_cast<float>(bits); }
 std::uint32_t bits_of_float(float v) { return std::bit_cast<std::uint32_t>(v); }
-// The distance of f32 numbers with three bits of mantissa at y.
+// Spacing at y of the f32 numbers that have three bits of mantissa.
 double step_at(float y) { return std::ldexp(1.0, std::max(y > 0 ? std::ilogb(y) : -126, -126) - 3); }
 float block_scale(float largest, bool finite) {
   if (!finite) return std::numeric_limits<float>::quiet_NaN();
   return largest >= 0x1p-126f ? largest : 0;
 }
 
-// v rounded to a neighbour of a 16-bit type, away from 0 when its fraction and the random bits, in units of 2^-16, add up to 1.
+// v rounded to one of its two neighbours in a 16-bit type. It is the neighbour away from 0 when the fraction of v plus random * 2^-16 reaches 1.
 double round_at_random(float v, adj_dtype type, std::uint32_t random) {
   if (v == 0 || !std::isfinite(v)) return v;
   const bool brain = type == ADJ_BF16;
@@ -123,7 +123,7 @@ double round_at_random(float v, adj_dtype type, std::uint32_t random) {
   return std::copysign(size > (brain ? 0x1.fep127 : 65504.0) ? HUGE_VAL : size, static_cast<double>(v));
 }
 
-// The random bits of a tensor's elements.
+// Random bits for the elements of a tensor.
 class RandomBits {
  public:
   template <class Descriptor, class Args>
@@ -431,7 +431,7 @@ void adamw_8bit(const adj_adamw_8bit_descriptor& d, const adj_adamw_8bit_args& a
       for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
         m_bytes[i] = v_bytes[i] = 0;
         if (m_scale > 0) {
-          // In steps of the byte: 2^-129 below 2^-125, and from there on an eighth of the power of two.
+          // y is rounded to the spacing of the byte format: 2^-129 below 2^-125, above it an eighth of the power of two.
           const float y = std::fabs(m[i]) * (1 / m_scale) * 0x1p-112f;
           const double rounded = std::floor(static_cast<double>(y) / step_at(y) + 0.5) * step_at(y);
           m_bytes[i] = static_cast<std::uint8_t>(bits_of_float(static_cast<float>(rounded)) >> 20 | (std::signbit(m[i]) ? 128u : 0u));

@@ -1,4 +1,4 @@
-// adamw and adam: one kernel, whose options the descriptor of adam has all of.
+// Planning of adamw and adam. Both use one kernel; the descriptor of adam has all of its options, adamw's some.
 #include "ops/optimizer/optimizer.hpp"
 
 namespace adj {
@@ -40,10 +40,9 @@ void add_update(const PlanRequest& request, PlanBuilder& builder, AdamHead head,
   if (advance) add_advance(builder, kAdvanceProgram, slots, head.bias_correction, all_empty(numel));
 }
 
-// Parameters: the old weight enters with the last rounding only. Of the change subtracted from it, the gradient carries 2u,
-// the first moment 5u of its terms, the divisor 6.5u, and division, rate, products and sum 6u more: below 20u of the terms
-// |lr weight_decay w| and lr (|beta1 m| + |(1 - beta1) g|) / a / divisor. The moments carry 3u and 6u. In f64 the bias
-// corrections are no longer exact by comparison: up to 100u each, and as much again in the reference.
+// Parameters: the old weight has the last rounding only. The change has an error below 20u of the terms |lr weight_decay w| and
+// lr (|beta1 m| + |(1 - beta1) g|) / a / divisor: 2u from the gradient, 5u from the first moment, 6.5u from the divisor, 6u from division,
+// rate, products and sum. The moments have errors of 3u and 6u. In f64 each bias correction has up to 100u more, in the reference as well.
 adj_guarantee guarantee(const Signature& s) { return step_guarantee(s, s[0] == ADJ_F64 ? 512 : 20); }
 
 const std::vector<Variant>& adam_variants() {
@@ -128,7 +127,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   return {};
 }
 
-// Learning rate, step, weights, gradients, moments.
+// Types of the registration: learning rate, step, weights, gradients, moments.
 bool describe_onnx(std::span<const adj_dtype> types, void* descriptor) {
   constexpr adj_dtype kTypes[] = {ADJ_F32, ADJ_I64, ADJ_F32, ADJ_F32, ADJ_F32};
   if (!std::equal(types.begin(), types.end(), std::begin(kTypes), std::end(kTypes))) return false;
@@ -210,7 +209,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   return {};
 }
 
-// Learning rate, step, weights, moments, gradients, norm of the gradients, copies.
+// Types of the registration: learning rate, step, weights, moments, gradients, norm of the gradients, copies.
 bool describe_onnx(std::span<const adj_dtype> types, void* descriptor) {
   if (types.size() != 7 || types[1] != ADJ_I64 || !is_float(types[0]) || !is_float(types[5])) return false;
   auto& d = *static_cast<Descriptor*>(descriptor);

@@ -73,8 +73,8 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   return {};
 }
 
-// A norm is good to 4u for the sums of f32 groups and a rounding; the factor carries that, a quotient and a rounding, and the gradient
-// one more product.
+// A norm has an error of 4u, from the sums of groups in f32, and a rounding. The factor adds a quotient and a rounding, the gradient one
+// product.
 adj_guarantee guarantee(const Signature& s) {
   const bool wide = s[0] == ADJ_F64;
   return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, accumulator_of(s[0]), is_16bit_float(s[0]) ? 0.501 : 0.5, wide ? 32 * 0x1p-53 : 10 * 0x1p-24);

@@ -9,7 +9,7 @@ using namespace lamb_tables;
 
 constexpr int kNormsProgram = 0, kUpdateProgram = kMultiTensorPrograms, kAdvanceProgram = 2 * kMultiTensorPrograms;
 
-// The five hyperparameters that tensors may have of their own, in the order of the kernel's constants.
+// The five hyperparameters that may differ between tensors, in the order of the kernel's constants.
 struct Hyper {
   const char* name;
   double shared;
@@ -142,8 +142,8 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   return {};
 }
 
-// The direction carries what the update of adam does; the norms, of sums in f64 over these directions, and the rate add a few u. The
-// magnitudes take up what the norm of the direction loses where its terms cancel.
+// The direction has the error of the update of adam (adam.cpp). The norms, which are sums in f64, and the rate add a few u. Cancellation in
+// the norm of the direction is covered by the magnitudes that the terms are measured in.
 adj_guarantee guarantee(const Signature& s) { return step_guarantee(s, s[0] == ADJ_F64 ? 1024 : 40); }
 
 const std::vector<Variant>& variants() {
@@ -159,7 +159,7 @@ const std::vector<Variant>& variants() {
   return *list;
 }
 
-// Learning rate, weights, gradients, moments, norm of the gradients, copies.
+// Types of the registration: learning rate, weights, gradients, moments, norm of the gradients, copies.
 bool describe_onnx(std::span<const adj_dtype> types, void* descriptor) {
   if (types.size() != 6 || !is_float(types[0]) || !is_float(types[4])) return false;
   auto& d = *static_cast<Descriptor*>(descriptor);

@@ -43,7 +43,7 @@ Result<void> check_update_signal(const char* op, const adj_scalar& signal) {
   if (signal.device || signal.value == 0 || signal.value == 1) return {};
   return fail(ADJ_ERROR_INVALID_VALUE, "{}: update_signal = {}, expected 0 or 1", op, signal.value);
 }
-// Steps up to 2^53 are exact in a double.
+// Checks a step that is passed by value. The limit is 2^53, up to which whole numbers are exact in a double.
 Result<void> check_step(const char* op, const adj_scalar& step) {
   if (step.device || (step.value >= 1 && step.value <= 0x1p53 && step.value == std::floor(step.value))) return {};
   return fail(ADJ_ERROR_INVALID_VALUE, "{}: step = {}, expected a whole number from 1 on", op, step.value);
@@ -134,7 +134,7 @@ adj_guarantee step_guarantee(const Signature& s, double terms) {
   return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, accumulator_of(s[0]), narrow ? 0.501 : 0.5, terms * u);
 }
 adj_guarantee step_host_guarantee(const Signature& s) {
-  // A copy is the rounded weight, rounded once more: of f16 to bf16, by an eighth of half an ulp beside its own.
+  // A copy is the stored weight rounded once more. From f16 to bf16 the first rounding adds an eighth of half an ulp.
   const bool copies = s.count == 4 && s[3] != ADJ_DTYPE_NONE;
   return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, copies ? 0.5625 : 0.5, 1e-13);
 }

@@ -1,4 +1,4 @@
-// What the optimizers' planning has in common: checks, lists of a step, and rows of programs.
+// Planning code that the optimizers share: checks, lists of a step, rows of the variant tables.
 #pragma once
 
 #include <cmath>
@@ -15,20 +15,20 @@ namespace adj {
 // ---- checks
 
 Result<void> check_finite(const char* op, const char* field, double value);
-Result<void> check_positive(const char* op, const char* field, double value);      // and finite
-Result<void> check_not_negative(const char* op, const char* field, double value);  // and finite
-// In [0, 1), or in [0, 1] where there is no bias to correct.
+Result<void> check_positive(const char* op, const char* field, double value);      // positive and finite
+Result<void> check_not_negative(const char* op, const char* field, double value);  // not negative and finite
+// The value must be in [0, 1). `one`: 1 is allowed as well, for a rate whose bias is not corrected.
 Result<void> check_decay_rate(const char* op, const char* field, double value, bool one = false);
-// Scalars passed by value; those on the device are read by the kernel.
+// Checks of scalars that are passed by value. Scalars in device memory are not checked here; the kernel reads them.
 Result<void> check_lr(const char* op, const adj_scalar& lr);
-// The kernels divide by the scale in the type of their arithmetic.
+// The scale must be valid in the type of the kernel's arithmetic, which divides by it.
 Result<void> check_grad_scale(const char* op, const adj_scalar& scale, adj_dtype param, bool positive);
 Result<void> check_gradient_norm(const char* op, const adj_scalar& norm);
 Result<void> check_update_signal(const char* op, const adj_scalar& signal);
 Result<void> check_step(const char* op, const adj_scalar& step);
 Result<void> check_seed(const char* op, const adj_scalar& seed);
 
-// The fields of a descriptor that say what is rounded at random, and with which keys.
+// Checks the fields of a descriptor that turn stochastic rounding on and give its keys.
 template <class Descriptor>
 Result<void> check_stochastic_rounding(const char* op, const Descriptor& d) {
   ADJ_TRY(check_flag(op, "stochastic_rounding", d.stochastic_rounding));
@@ -46,7 +46,7 @@ Result<void> check_tensor_keys(const char* op, const Descriptor& d, bool needed)
   return {};
 }
 
-// What the lists of a step may do, of a descriptor that has these fields.
+// Flags of a descriptor that decide which lists a step writes.
 struct StepOptions {
   bool out_of_place = false, updates = false, keep_params = false, clear_grads = false;
 };
@@ -74,39 +74,40 @@ inline bool all_empty(std::span<const std::int64_t> numel) {
   return std::all_of(numel.begin(), numel.end(), [](std::int64_t n) { return n == 0; });
 }
 
-// A tensor list of the sample descriptors behind the ONNX registrations.
+// Element counts of the tensors in the sample descriptors for ONNX registrations.
 inline constexpr std::int64_t kSampleNumel[] = {6, 3};
 
 // ---- planning
 
-// Slots of an operator; those that it lacks are -1.
+// Slots of an operator's arguments; -1 for an argument that the operator lacks.
 struct StepSlots {
   int params, grads, state[2], copies, new_params = -1, new_state[2] = {-1, -1}, updates = -1;
   int lr, step = -1, grad_scale, gradient_norm = -1, update_signal = -1, found_inf, error_flag = -1;
 };
-// Fills in what a kernel reads of the lists, and names the slots behind them in the order of the table. Kernels update in place: what goes
-// to other lists is first copied there, so that it is right in a call that skips, too. Nothing is copied where they are the same.
+// Returns what a kernel reads about the lists, and stores their slots in `arrays`, in the order of the table. Kernels update in place. For
+// other output lists a copy is planned first, so that they are right after a skipped step as well; a list onto itself is not copied.
 StepLists step_lists(PlanBuilder& builder, const StepSlots& slots, const StepOptions& options, const Signature& types, std::vector<int>& arrays);
 StepControl step_control(double max_norm);
 void patch_control(PlanBuilder::Kernel& kernel, std::size_t offset, const StepSlots& slots);
-// The launch after an update that advances the step. `reports`: no launch before it counts errors.
+// Adds the launch after an update that advances the step. `reports`: this launch counts the errors, since no launch before it does.
 void add_advance(PlanBuilder& builder, int program, const StepSlots& slots, bool bias_correction, bool reports);
 
 // ---- rows
 
 // Types of parameters, gradients, moments and copies for which there are kernels.
 const std::vector<Signature>& moment_signatures();
-// Bytes of the widest type but that of copies: the macro ADJ_WIDEST of the programs.
+// Bytes of the widest type of a signature, not counting the type of copies. It is the macro ADJ_WIDEST of the programs.
 int widest(const Signature& s);
 template <int bytes>
 bool is_widest(const Signature& s) { return widest(s) == bytes; }
 
-// Each stored value is rounded once, which is 0.5 ulp; what is rounded to 16 bits was rounded to f32 before, hence a hair
-// more. u = 2^-24 (2^-53 for f64) is the rounding of one operation in the type of the arithmetic; the rounding errors
-// before the last are counted in u times the terms of the sum. Results below the normal range of that type are outside.
+// Guarantee of a step whose rounding errors before the last are at most `terms` * u times the terms of the sum. u = 2^-24 (2^-53 for f64) is
+// the rounding of one operation in the type of the arithmetic. The store rounds once, by 0.5 ulp; a 16-bit value slightly more, since it was
+// rounded to f32 before. Results below the normal range of the arithmetic are not covered.
 adj_guarantee step_guarantee(const Signature& s, double terms);
 adj_guarantee step_host_guarantee(const Signature&);
-// Of results that the header defines to the last bit: an error below any spacing of numbers leaves open what a NaN carries, and no more.
+// Guarantee of results that the header defines to the last bit. Its bound is smaller than any spacing of numbers but not 0, so that only the
+// payload of a NaN may differ.
 adj_guarantee defined_guarantee(const Signature& s);
 
 }  // namespace adj

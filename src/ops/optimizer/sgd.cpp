@@ -99,8 +99,8 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   return {};
 }
 
-// The weight enters with the last rounding only; the gradient with its decay carries 3u of their sum, the buffer 6u, the
-// Nesterov direction 8u, the product with lr 9u. As much again for the reference in f64.
+// The weight has the last rounding only. Errors accumulate to 3u for the gradient with its decay, 6u for the buffer, 8u for the Nesterov
+// direction and 9u for the product with lr. In f64 the reference has the same errors, so the bound is doubled.
 adj_guarantee guarantee(const Signature& s) { return step_guarantee(s, s[0] == ADJ_F64 ? 24 : 12); }
 
 const std::vector<Variant>& variants() {
@@ -114,7 +114,7 @@ const std::vector<Variant>& variants() {
   return *list;
 }
 
-// Learning rate, update signal, weights, gradients.
+// Types of the registration: learning rate, update signal, weights, gradients.
 bool describe_sequences(std::span<const adj_dtype> types, void* descriptor) {
   constexpr adj_dtype kTypes[] = {ADJ_F32, ADJ_BOOL, ADJ_F32, ADJ_F32};
   if (!std::equal(types.begin(), types.end(), std::begin(kTypes), std::end(kTypes))) return false;
@@ -124,7 +124,7 @@ bool describe_sequences(std::span<const adj_dtype> types, void* descriptor) {
   d.param = ADJ_F32;
   return true;
 }
-// One type for all.
+// The registration has one type for all its arguments.
 bool describe_tensor(std::span<const adj_dtype> types, void* descriptor) {
   if (types.size() != 1) return false;
   auto& d = *static_cast<Descriptor*>(descriptor);
