@@ -253,7 +253,7 @@ const std::vector<Variant>& variants() {
   return *list;
 }
 
-// Sum and value.
+// Types of the registration: sum and value.
 bool describe_onnx(std::span<const adj_dtype> types, void* descriptor) {
   if (types.size() != 2 || !describe_element(types.first(1), *static_cast<Descriptor*>(descriptor))) return false;
   static_cast<Descriptor*>(descriptor)->value = types[1];
@@ -317,7 +317,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   return {};
 }
 
-// The product, the first sum, and for 16-bit types the last one before the store.
+// Three roundings: the product, the first sum, and for 16-bit types the second sum, which is not the store.
 adj_guarantee guarantee(const Signature& s) { return light_arithmetic(s[0], 3); }
 adj_guarantee host_sum_guarantee(const Signature&) { return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, 0.5, 1e-15); }
 

@@ -9,12 +9,12 @@ constexpr const char* kSummary = "one launch over chunks of all tensors";
 
 adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, 0, 0); }
 
-// What a check looks for in an element: bits under `mask` that lie in [low, low + span].
+// Pattern that a check looks for: an element matches when its bits under `mask` lie in [low, low + span].
 struct BitTest {
   std::uint64_t mask, low, span;
 };
 
-// Clears the outputs to what they are without a failure, and adds the launches that store one.
+// Adds the steps of a check: they set the outputs to their values without a failure, then launches overwrite them if one is found.
 void add_check(PlanBuilder& builder, const Device& device, std::span<const std::int64_t> numel, int inputs, int output, int found_inf,
                const BitTest& test) {
   builder.clear_output(output, 1);

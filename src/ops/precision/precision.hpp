@@ -1,4 +1,4 @@
-// What the operators on lists in this folder share.
+// Samples and guarantees that the operators on lists in this folder share.
 #pragma once
 
 #include <adjoint/ops/precision.h>
@@ -18,9 +18,9 @@ inline bool all_empty(std::span<const std::int64_t> numel) {
   return std::all_of(numel.begin(), numel.end(), [](std::int64_t n) { return n == 0; });
 }
 
-// The element counts behind the ONNX registrations' sample descriptors.
+// Element counts of the tensors in the sample descriptors for ONNX registrations.
 constexpr std::int64_t kSampleNumel[] = {6, 3};
-// Fills them in when all types are the same float type.
+// Fills in a sample descriptor; false unless all types are the same floating-point type.
 template <class Descriptor>
 bool describe_element(std::span<const adj_dtype> types, Descriptor& d) {
   if (types.empty() || !is_float(types[0]) || std::any_of(types.begin(), types.end(), [&](adj_dtype t) { return t != types[0]; })) return false;
@@ -31,8 +31,8 @@ bool describe_element(std::span<const adj_dtype> types, Descriptor& d) {
 }
 
 inline adj_guarantee exact_copy(const Signature&) { return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F32, 0, 0); }
-// Each stored value is rounded once, which is 0.5 ulp; 16-bit results are rounded to f32 before, hence a hair more. u is the rounding of
-// one operation in the type of the arithmetic, in units of the terms of a sum.
+// Guarantee of a result with `roundings` operations before the last. u is the rounding error of one operation, relative to the terms of a
+// sum. The store rounds once, by 0.5 ulp; a 16-bit value slightly more, since it was rounded to f32 before.
 inline adj_guarantee light_arithmetic(adj_dtype result, double roundings) {
   const double u = result == ADJ_F64 ? 0x1p-53 : 0x1p-24;
   return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, accumulator_of(result), is_16bit_float(result) ? 0.501 : 0.5, roundings * u);
