@@ -31,17 +31,17 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 double scalar_value(const adj_scalar& s) { return s.device ? load_scalar(s.device, s.dtype) : s.value; }
 
-// Elements that the threads of ONNX Runtime's grid take at a time.
+// Elements that one turn of ONNX Runtime's grid covers.
 std::int64_t onnx_runtime_stretch(std::int64_t numel, std::int64_t multiprocessors, std::int64_t threads_per_multiprocessor) {
   const std::int64_t resident = multiprocessors * (threads_per_multiprocessor / 256), needed = numel / 1024 + (numel % 1024 != 0);
   return 1024 * std::min(resident, needed);
 }
 
-// How threads of ONNX Runtime share rows of up to 2048 columns.
+// Distribution of rows of up to 2048 columns over the threads of ONNX Runtime's fused kernel.
 struct RowLanes {
-  std::int64_t threads = 0;  // of a row
-  std::int64_t slots = 0;    // columns of a thread
-  std::int64_t rows = 0;     // of a thread
+  std::int64_t threads = 0;  // threads that share a row
+  std::int64_t slots = 0;    // columns of a row that a thread takes
+  std::int64_t rows = 0;     // rows that a thread takes
   std::int64_t vector = 0;   // neighbouring columns that a thread takes together
 };
 RowLanes lanes_of(std::int64_t columns, bool unaligned) {
@@ -55,7 +55,7 @@ RowLanes lanes_of(std::int64_t columns, bool unaligned) {
   return l;
 }
 
-// Says which elements of a call are kept, and by which factor.
+// Decides which elements of a call are kept, and which factor they are multiplied by.
 class Rule {
  public:
   Rule() = default;  // keeps everything as it is
@@ -70,7 +70,7 @@ class Rule {
     threshold_ = static_cast<std::uint64_t>(std::floor((1 - r) * 0x1p32 + 0.5));
     scale_ = 1 / (1 - r);
   }
-  // With ONNX Runtime's mapping, when the descriptor asks for it.
+  // Uses ONNX Runtime's mapping when the descriptor asks for it.
   template <class Descriptor>
   Rule(const Descriptor& d, const adj_scalar& ratio, const adj_random& random) : Rule(ratio, random) {
     if (d.mapping != ADJ_DROPOUT_MAPPING_ONNX_RUNTIME || std::isnan(scale_)) return;
@@ -99,7 +99,7 @@ class Rule {
   }
 
  private:
-  // True when the element that takes word number `word` of a thread of ONNX Runtime is kept.
+  // True when an element is kept whose random number is word number `word` of a thread of ONNX Runtime.
   bool below(std::int64_t thread, std::int64_t word) const {
     const std::uint64_t at = offset_ + static_cast<std::uint64_t>(word);
     const float uniform = static_cast<float>(philox_block(seed_, static_cast<std::uint64_t>(thread), at / 4)[at % 4]) * 0x1p-32f + 0x1p-33f;
@@ -109,7 +109,7 @@ class Rule {
   std::uint64_t seed_ = 0, offset_ = 0, threshold_ = std::uint64_t{1} << 32, block_ = 0;
   double scale_ = 1;
   std::int64_t stretch_ = 0, columns_ = 0;
-  RowLanes lanes_;  // without threads, and with stretch_ = 0, the mapping is the canonical one, by element
+  RowLanes lanes_;  // lanes_.threads = 0 and stretch_ = 0: the canonical mapping, by element
   float kept_ = 0;
   bool keeps_all_ = true, drawn_ = false;
   std::array<std::uint32_t, 4> words_{};
@@ -128,7 +128,7 @@ void set_kept(const adj_tensor& mask, adj_dropout_mask kind, std::int64_t e, boo
   const std::uint32_t bit = std::uint32_t{1} << (e % 32);
   word = kept ? word | bit : word & ~bit;
 }
-// The bits behind the last element.
+// Sets the bits behind the last element of a mask of bits.
 void set_tail(const adj_tensor& mask, adj_dropout_mask kind, std::int64_t count, bool ones) {
   for (std::int64_t e = count; is_bits(kind) && e % 32 != 0; ++e) set_kept(mask, kind, e, ones);
 }
@@ -140,7 +140,7 @@ bool get_kept(const adj_tensor& mask, adj_dropout_mask kind, std::int64_t e, Rul
 }
 
 void advance(const adj_random& random, std::int64_t words) { const_cast<std::uint64_t*>(random.device)[1] += static_cast<std::uint64_t>(words); }
-// Returns the words that `elements` elements take, four for every `of_four` of them.
+// Number of random words for `elements` elements: four words for every `of_four` elements, rounded up.
 std::int64_t words_for(std::int64_t elements, std::int64_t of_four) { return 4 * (elements / of_four + (elements % of_four != 0)); }
 
 }  // namespace
