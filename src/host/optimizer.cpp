@@ -112,7 +112,8 @@ float block_scale(float largest, bool finite) {
   return largest >= 0x1p-126f ? largest : 0;
 }
 
-// v rounded to one of its two neighbours in a 16-bit type. It is the neighbour away from 0 when the fraction of v plus random * 2^-16 reaches 1.
+// v rounded to one of its two neighbours in a 16-bit type. It is the neighbour away from 0 when the fraction of v, truncated to 16 bits, plus
+// random * 2^-16 reaches 1.
 double round_at_random(float v, adj_dtype type, std::uint32_t random) {
   if (v == 0 || !std::isfinite(v)) return v;
   const bool brain = type == ADJ_BF16;

@@ -265,7 +265,7 @@ void add_backward(const Launch& l, PlanBuilder& builder) {
 // True when the axis is resized to twice its extent with half-pixel coordinates.
 bool doubles(const ResizeAxis& axis) { return axis.out == 2 * axis.in && axis.add == -axis.in && axis.div == 4 * axis.in; }
 
-// Plans doubled.cu or fails. Its threads have constant weights and go along strips of rows.
+// Plans forward_doubled.cu or backward_doubled.cu, or fails. Their threads have constant weights and go along strips of rows.
 template <class Descriptor, bool forward, int source, int target>
 Result<void> finish_doubled(const PlanRequest& request, PlanBuilder& builder) {
   constexpr std::int64_t kItems = 1 << 18, kLeastStrip = 8;
