@@ -16,7 +16,7 @@
 class Tier {
  public:
   Tier() = default;  // everything
-  // What is taken where nothing has changed.
+  // The tier of a tree in which nothing has changed.
   static Tier one_of_each_algorithm() {
     Tier tier;
     tier.all_ = false;
@@ -71,11 +71,11 @@ class Tier {
   }
 
   std::size_t turn() const { return turn_; }
-  // A number of its own, so that every signature meets every case.
+  // The turn of the cases uses other bits than the turn of the SKUs, so that over the commits every SKU meets every case.
   std::size_t turn_of_cases() const { return turn_ >> 12; }
 
  private:
-  // SKUs that are made of the same sources, one algorithm, take turns.
+  // One SKU of each algorithm, chosen by the turn. SKUs that are made of the same sources are one algorithm.
   std::set<const adj::Sku*> one_of_each() const {
     std::map<std::set<std::string>, std::vector<const adj::Sku*>> groups;
     for (const adj::Sku& sku : adj::all_skus()) {

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Decides which kernels a run of the tests takes, and writes it to a file that tests/tier.hpp reads.
+"""Decides which SKUs a run of the tests takes, and writes the decision to a file that tests/tier.hpp reads.
 
-  tier.py OUTPUT              by ADJOINT_TEST: "all"; globs over SKU ids, separated by blanks; or, left out, what has changed since
-                              everything passed, and of the rest one SKU of each algorithm, in turn
-  tier.py --record            writes tests/passed.tsv: everything that is here has passed a run with ADJOINT_TEST=all
+  tier.py OUTPUT              the environment variable ADJOINT_TEST decides:
+                              "all": every SKU; globs over SKU ids, separated by blanks: these SKUs;
+                              not set: the SKUs that have changed since everything passed, and one unchanged SKU of each algorithm
+  tier.py --record            writes tests/passed.tsv; use it after every SKU has passed a run with ADJOINT_TEST=all
 
-What has changed is told from the tree alone: tests/passed.tsv holds a digest of every kernel source with all that it includes, and
-one of every family's planning, host functions and cases. Comments and blanks do not count.
+The tree alone decides what has changed. tests/passed.tsv holds a digest of each kernel source and its includes, and a digest of each
+family's planning, host functions and cases. Comments and blanks do not count.
 """
 import argparse
 import hashlib
@@ -22,7 +23,7 @@ LITERAL_OR_COMMENT = re.compile(r'''"(?:\\.|[^"\\\n])*"|(?<!\w)'(?:\\.|[^'\\\n])
 
 
 def closure(path, folders, seen):
-    """The file, and all files of the folders that it includes, directly or not."""
+    """The set of a file and every file in the folders that it includes, directly or not."""
     if path in seen:
         return seen
     seen.add(path)
@@ -35,7 +36,7 @@ def closure(path, folders, seen):
 
 
 def code(text):
-    """The text without its comments, each line without the blanks around it."""
+    """The text without comments, empty lines and the blanks around each line."""
     text = LITERAL_OR_COMMENT.sub(lambda match: match[0] if match[0][0] in "\"'" else " ", text)
     return "\n".join(line for line in map(str.strip, text.splitlines()) if line)
 
@@ -64,7 +65,7 @@ def digests():
 
 
 def turn():
-    """A number that changes with every commit."""
+    """A number that changes with every commit; unchanged SKUs and their cases take turns by it."""
     head = subprocess.run(["git", "-C", ROOT, "rev-parse", "HEAD"], capture_output=True, text=True)
     return int(head.stdout[:6], 16) if head.returncode == 0 else 0
 
