@@ -1,8 +1,8 @@
 // Trains a byte-level bigram language model in mixed precision, on one device or on several ranks: the example of how the library is used.
 //
-// The model is one table W of 256 x 256 logits: row W[b] scores every byte that may follow byte b. W is in f32, its copy w, the logits and
-// the gradients are in f16, too narrow for gradients of a mean over a whole text: the loss is scaled by s. The ranks share the text; each has
-// the whole of w, and owns a part of W with its part of Adam's state. A training step of a rank, over all its tokens, is
+// The model is one table W of 256 x 256 logits: row W[b] scores every byte that may follow byte b. W is in f32. Its copy w, the logits and
+// the gradients are in f16. The gradients of a mean over a whole text are too small for f16, so the loss is scaled by s. Each rank has a part
+// of the text, the whole of w, and a part of W with the same part of Adam's state. A training step of a rank, over all its tokens, is
 //     logits  = w[previous bytes]                          embedding forward
 //     dlogits = s * gradient of mean cross entropy         cross entropy with gradient, written over the logits, and the loss
 //     dw      = rows of dlogits summed by byte             embedding backward
@@ -10,15 +10,16 @@
 //     dw part = mean over the ranks                        reduce_scatter, in place
 //     norms   = |dw part| of every rank                    clipping of gradients, the norm alone; all_gather
 //     norm    = |norms|, and whether it is finite          clipping of gradients, the norm alone
-//     W, w    = Adam(dw / max(s, norm / limit))            Adam on the part, which leaves all as it is where the norm is not finite
+//     W, w    = Adam(dw / max(s, norm / limit))            Adam on the part; a norm that is not finite skips the step
 //     w       = the parts of all ranks                     all_gather, in place
-//     s       = s / 2 after such a step, 2 s after many    update of the loss scale
-// all on one stream; on a GPU the step is captured once as a CUDA graph and replayed. One rank communicates nothing, and its norm is that of
-// dw. Whether a gradient has overflowed, whether it is clipped and what the next scale is are decided on the device, by all ranks alike:
-// the host has no part in it.
+//     s       = s / 2 after a skipped step, 2 s after      update of the loss scale
+//               kGrowthInterval others
+// all on one stream. On a GPU the step is captured once as a CUDA graph and replayed. A single rank communicates nothing; its norm is |dw|.
+// The device decides, on all ranks alike, whether the step is skipped, whether gradients are clipped, and the next scale. The host has no
+// part in it.
 //
-// The loss has a known minimum, the entropy of a byte given the one before it, which counting gives exactly. The program
-// fails when training does not come within 1 % of it, or when the ranks differ.
+// The least loss is known: the entropy of a byte given the byte before it, which counting gives exactly. The program fails when training
+// does not come within 1 % of it, or when the ranks differ.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -38,17 +39,18 @@ using namespace adjoint;
 
 namespace {
 
-// The scale starts so high that the first gradients overflow, and doubles after so many steps that do not.
+// The first scale is so high that the first gradients overflow. The scale doubles after kGrowthInterval steps without overflow.
 constexpr float kFirstScale = 0x1p24f;
 constexpr std::int32_t kGrowthInterval = 50;
 constexpr double kLargestNorm = 0.05;
 
-// What a step leaves for whoever watches, in the memory of the stream.
+// Results of a step, in the memory of the stream.
 struct Report {
-  float loss = 0, norm = 0, found_inf = 0, scale = kFirstScale;  // the loss of the weights before the step, the norm of the scaled gradient, the scale of the next step
+  // loss: of the weights before the step. norm: of the scaled gradient. found_inf: not 0 when the step was skipped. scale: for the next step.
+  float loss = 0, norm = 0, found_inf = 0, scale = kFirstScale;
 };
 
-// Communicators of all ranks, on the devices 0, 1, .. or on the host. With one rank there is nothing to communicate.
+// Communicators of all ranks, on the devices 0, 1, ... or on the host. A single rank has none.
 class Communicators {
  public:
   Communicators(int ranks, bool use_gpu) : use_gpu_(use_gpu) {
@@ -75,10 +77,10 @@ class Communicators {
 // One rank's part of the training: its tokens, the whole of w, and a part of W and of Adam's state.
 class Trainer {
  public:
-  // `text`: the rank's own bytes, the first of which is nobody's successor. `communicator`: null with one rank.
+  // `text`: the rank's bytes; the first one only precedes the second and is not predicted. `communicator`: null for a single rank.
   Trainer(Machine& machine, std::span<const unsigned char> text, int rank, int ranks, void* communicator) : machine_(machine) {
     const auto tokens = static_cast<std::int64_t>(text.size()) - 1;
-    // Equal parts of W: behind its end there are zeros, whose gradients are zeros.
+    // All ranks have equal parts of W, so W is padded with zeros. The gradients of the padding are zeros.
     const std::int64_t part = (kWeights + ranks - 1) / ranks, padded = part * ranks, begin = part * rank;
 
     // ---- buffers
@@ -94,7 +96,7 @@ class Trainer {
     low_weight_ = halves(padded);
     std::uint16_t* dweight = halves(padded);
     std::uint16_t* logits = halves(tokens * kBytes);
-    report_ = static_cast<Report*>(machine.allocate(sizeof(Report)));  // an address: the host does not look at it
+    report_ = static_cast<Report*>(machine.allocate(sizeof(Report)));  // memory of the stream: the host must not dereference it
     float *loss = &report_->loss, *norm = &report_->norm, *found_inf = &report_->found_inf, *scale = &report_->scale;
     float* norms = floats(ranks);
     lr_ = floats(1);
@@ -145,7 +147,7 @@ class Trainer {
 
   // Records the step; the learning rate, the step count and the scale live in device memory.
   void record() {
-    for (const auto& run : exchanges_) run();  // once outside of a capture, of zeros: NCCL connects the ranks
+    for (const auto& run : exchanges_) run();  // run once on zeros before the capture, so that NCCL connects the ranks
     step_ = machine_.record([this] {
       for (const auto& run : operations_) run();
     });
@@ -158,7 +160,7 @@ class Trainer {
     machine_.download(&seen, report_, sizeof seen);
     return seen;
   }
-  // w, as the bits of f16.
+  // The weights w as bits of f16.
   std::vector<std::uint16_t> weights() {
     std::vector<std::uint16_t> values(kWeights);
     machine_.download(values.data(), low_weight_, values.size() * sizeof(std::uint16_t));
@@ -173,7 +175,7 @@ class Trainer {
     std::uint64_t bytes;
   };
 
-  // A list of one tensor. The addresses of a list are read by every run that is not a replay.
+  // A list of one tensor. Its arrays must stay valid, since every run that is not a replay of a graph reads them.
   template <class T>
   adj_tensor_list list(T* data, std::int64_t numel) {
     const Entry& entry = entries_.emplace_back(Entry{data, static_cast<std::uint64_t>(numel) * sizeof(T)});
@@ -196,13 +198,13 @@ class Trainer {
   std::uint16_t* low_weight_ = nullptr;
   float* lr_ = nullptr;
   Report* report_ = nullptr;
-  std::deque<Entry> entries_;  // stay where they are while more come
+  std::deque<Entry> entries_;  // a deque, because entries must not move when more are added
   std::vector<SkuInfo> skus_;
-  std::vector<std::function<void()>> operations_, exchanges_;  // of a step, in order; those of them that all ranks take part in
+  std::vector<std::function<void()>> operations_, exchanges_;  // operations of a step, in order; the collectives among them
   std::function<void()> step_;
 };
 
-// Runs work(rank) on a thread for each rank. A rank that fails ends the program: the others would wait for it.
+// Runs work(rank) on a thread for each rank. A rank that fails ends the program, because the other ranks would wait for it forever.
 template <class Work>
 void on_ranks(int ranks, Work work) {
   if (ranks == 1) return work(0);
@@ -218,9 +220,9 @@ void on_ranks(int ranks, Work work) {
     });
 }
 
-// What a rank ends with.
+// Results of a rank.
 struct Outcome {
-  std::vector<Report> reports;  // of every step
+  std::vector<Report> reports;  // one report for each step
   std::vector<std::uint16_t> weights;
 
   bool operator==(const Outcome& other) const {
@@ -232,7 +234,7 @@ struct Outcome {
 int train(const Options& options, bool use_gpu) {
   const int ranks = options.ranks;
   std::vector<unsigned char> text = read_text(options.file);
-  // The ranks have equally many tokens; what is left at the end of the text is left out.
+  // All ranks have the same number of tokens. The remainder at the end of the text is not used.
   const std::int64_t own = (static_cast<std::int64_t>(text.size()) - 1) / ranks, tokens = own * ranks;
   if (own == 0) throw std::runtime_error(fmt::format("{} ranks for {} tokens", ranks, text.size() - 1));
   text.resize(static_cast<std::size_t>(tokens) + 1);

@@ -1,4 +1,4 @@
-// Machine on which a demo runs: a GPU, or ordinary memory. It is the least that a program needs; an engine has its own allocator and streams.
+// The machine on which a demo runs: a GPU, or the host with ordinary memory. It stands for the allocator and the streams that an engine has.
 #pragma once
 
 #include <adjoint/adjoint.hpp>
@@ -21,7 +21,7 @@ class Machine {
   void upload(void* to, const void* from, std::uint64_t bytes);
   void download(void* to, const void* from, std::uint64_t bytes);
 
-  // Records the work of step(), on a GPU as a CUDA graph, and returns a function that repeats it.
+  // Returns a function that repeats the work of step(). On a GPU the work is captured as a CUDA graph.
   std::function<void()> record(std::function<void()> step);
 
  private:

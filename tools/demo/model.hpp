@@ -14,9 +14,9 @@
 #include "machine.hpp"
 
 constexpr std::int64_t kBytes = 256;
-constexpr double kTolerance = 0.01;  // of the loss, beyond the least
+constexpr double kTolerance = 0.01;  // largest relative excess of the loss over the least loss
 
-// What the demo is told on the command line.
+// Options of the command line.
 struct Options {
   std::string file = "/usr/share/common-licenses/GPL-2", out = "loss_curve";
   std::int64_t steps = 100;
@@ -33,7 +33,7 @@ struct Options {
     app.add_option("--out", out, "prefix of the loss curve's files")->capture_default_str();
     app.add_flag("--host", host, "use the host backend even when there is a GPU");
   }
-  Options(const Options&) = delete;  // the app writes into this one
+  Options(const Options&) = delete;  // the app holds addresses of the members
 };
 
 template <class T>
@@ -65,7 +65,7 @@ inline double conditional_entropy(const std::vector<unsigned char>& text) {
   return sum / static_cast<double>(text.size() - 1);
 }
 
-// A plan with its scratch memory and its buffers: what an engine keeps for one operation.
+// State that an engine keeps for one operation: a plan, its scratch memory and its buffers.
 template <class Descriptor, class Args>
 struct Operation {
   adjoint::Plan<Descriptor, Args> plan;
