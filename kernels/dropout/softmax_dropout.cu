@@ -104,7 +104,7 @@ __device__ __forceinline__ A exponentials(A (&x)[kUnit], A top) {
 
 #if ADJ_WHOLE
 
-// A row in registers.
+// A row in registers, with the operations of the rows below and so the same bits.
 __device__ __forceinline__ void work_on_row(const BiasSoftmaxDropoutParams& p, const Dropout<A>& d, const RowGroup& g, A* scratch, i64 row,
                                             i64 bias_row, bool live) {
   const i64 begin = row * p.columns, bias_begin = bias_row * p.columns;
@@ -114,7 +114,7 @@ __device__ __forceinline__ void work_on_row(const BiasSoftmaxDropoutParams& p, c
 #pragma unroll
   for (int j = 0; j < kUnit; ++j) none[j] = -Limits<A>::infinity();
   Words4 in[kUnits];
-  A x[kUnits][kUnit], top = Limits<A>::lowest(), sum = 0;
+  A x[kUnits][kUnit], top = Limits<A>::lowest(), sum = 0, lost = 0;
   auto inside = [&](int k) { return (g.lane + k * g.lanes) * kUnit < count; };
   auto load = [&](const void* from, i64 first, int k) {
     return load_words(reinterpret_cast<const Words4*>(static_cast<const ADJ_T*>(from) + first) + g.lane + k * g.lanes);
@@ -144,8 +144,8 @@ __device__ __forceinline__ void work_on_row(const BiasSoftmaxDropoutParams& p, c
     for (int j = 0; j < kUnit; ++j) top = max_number(top, x[k][j]);
   top = over_group<true>(top, g, scratch);
 #pragma unroll
-  for (int k = 0; k < kUnits; ++k) sum += exponentials(x[k], top);
-  const A inverse = inverse_of(p, over_group<false>(sum, g, scratch + kBlock / kWarp));
+  for (int k = 0; k < kUnits; ++k) add_compensated(sum, lost, exponentials(x[k], top));
+  const A inverse = inverse_of(p, over_group<false>(compensated(sum, lost), g, scratch + kBlock / kWarp));
   g.barrier();  // `scratch` may be used again after this barrier
   // Two units at a time, so that the code for two serves four.
 #pragma unroll 1
