@@ -160,7 +160,8 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   return {};
 }
 
-// Terms: |dloss / z| * (exp(log_prob) * (1 + |x| + |lse|) * the sum of |labels| + |label|). x is the score, or log_prob when there is no lse.
+// Terms: |dloss / z| * (exp(log_prob) * (1 + |x| + |lse|) * s + |label|). x is the score, or log_prob when there is no lse. s is the sum of
+// |labels| if the descriptor says `exact`, else 1.
 adj_guarantee guarantee(const Signature& s) {
   if (s[0] == ADJ_F64) return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, 0.51, 1e-14);
   return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_FAST, ADJ_F32, 0.51, 0x1p-20, 0x1p-120);

@@ -317,7 +317,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   return {};
 }
 
-// Three roundings: the product, the first sum, and for 16-bit types the second sum, which is not the store.
+// Three roundings: the product, the first sum, and for 16-bit types the second sum, which is rounded to f32 before the store.
 adj_guarantee guarantee(const Signature& s) { return light_arithmetic(s[0], 3); }
 adj_guarantee host_sum_guarantee(const Signature&) { return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, 0.5, 1e-15); }
 
