@@ -205,14 +205,15 @@ struct ListEntries {
 
 // True when entries of K lists may be null, too small, misaligned, wrapping around, or overlapping the entry at the same position of
 // another list. False alarms are allowed: addresses of more than 48 bits, capacities from 2^63 on, empty tensors at odd addresses, buffers
-// shared by two lists that are only read. The tests use sign bits, because 64-bit comparisons are slow in wide registers; this needs sizes
-// below 2^62, which the checks of descriptors ensure. K is a template parameter and the loop has no branches, so that it is vectorised.
+// shared by two lists that are only read.
 template <int K, int... A>
 [[gnu::always_inline]] inline bool scan(const ListEntries* lists, std::int64_t begin, std::int64_t end, std::integer_sequence<int, A...>) {
   const std::int64_t* const numel[] = {lists[A].numel...};
   void* const* const data[] = {lists[A].data...};
   const std::uint64_t* const bytes[] = {lists[A].bytes...};
   const int shift[] = {lists[A].shift...};
+  // The loop is written to be vectorised: K is known, and there are no branches. It tests sign bits, because 64-bit comparisons are slow in
+  // wide registers. Sign bits need sizes below 2^62, which the checks of descriptors ensure.
   std::uint64_t fine = ~std::uint64_t{0}, bits[K] = {};
   for (std::int64_t i = begin; i < end; ++i) {
     const std::uint64_t address[] = {reinterpret_cast<std::uintptr_t>(data[A][i])...};
