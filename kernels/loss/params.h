@@ -1,4 +1,4 @@
-/* Parameters of kernels/loss/*.cu. A sample is one (n, d) of [N, C, inner]; samples = N * inner. */
+/* Parameters of the kernels in kernels/loss. A sample is one (n, d) of [N, C, inner]; samples = N * inner. */
 #pragma once
 
 /* Division of numbers below 2^59 by a number d that the plan knows: x / d = ((16 x * multiplier) >> 64) >> shift. */
