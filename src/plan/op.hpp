@@ -1,5 +1,5 @@
-// What the engine knows of an operator: tables, and four functions used while planning. Everything else (selection,
-// explanation, validation of buffers, launching, listing, compiling ahead of time) is generic over these tables.
+// Tables and planning functions of an operator: everything that the engine knows about it. Selection, explanation, validation of buffers,
+// launching, listing and compiling ahead of time are generic over them.
 #pragma once
 
 #include <algorithm>
@@ -39,14 +39,14 @@ struct SlotInfo {
   Role role;
   std::uint32_t may_equal = 0;  // bit i: this output may be the very buffer of slot i; lists: entry by entry
   Space space = Space::stream;
-  Given given = Given::always;  // documentation only, like `about`; a plan goes by SlotSpec
+  Given given = Given::always;  // for documentation and error messages, like `about`; a plan's checks go by SlotSpec
   const char* about = "";
   std::uint32_t may_be_part = 0;  // lists: bit i: an entry may be one of the equal parts of the entry of slot i at its position
 };
 
 enum class Presence : std::uint8_t { required, optional, forbidden };
 
-// What a descriptor demands of one slot.
+// Requirements of a descriptor on the argument in one slot.
 struct SlotSpec {
   Presence presence = Presence::required;
   adj_dtype dtype = ADJ_DTYPE_NONE;
@@ -120,7 +120,7 @@ struct Variant {
 
 struct Sku;
 
-// What finish() works from.
+// Input of a FinishFunction.
 struct PlanRequest {
   const void* descriptor;  // canonical: full size, defaults filled in
   const Device* device;    // null on the host
