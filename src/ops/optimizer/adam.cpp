@@ -147,6 +147,11 @@ namespace adam {
 
 using namespace adam_tables;
 
+// Where the arguments of a step are.
+constexpr StepSlots kStepSlots{.params = kParams, .grads = kGrads, .state = {kExpAvg, kExpAvgSq}, .copies = kCopies, .new_params = kNewParams,
+                               .new_state = {kNewExpAvg, kNewExpAvgSq}, .updates = kUpdates, .lr = kLr, .step = kStep, .grad_scale = kGradScale,
+                               .gradient_norm = kGradientNorm, .update_signal = kUpdateSignal, .found_inf = kFoundInf, .error_flag = kErrorFlag};
+
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   ADJ_TRY(check_multi_tensor(kName, numel_of(d)));
@@ -172,22 +177,13 @@ void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   slots[kNewParams] = list(d.out_of_place && !d.keep_params, s[0]);
   slots[kNewExpAvg] = slots[kNewExpAvgSq] = list(d.out_of_place != 0, s[2]);
   slots[kUpdates] = list(d.updates != 0, s[1]);
-  slots[kLr] = slots[kGradScale] = slots[kGradientNorm] = SlotSpec::scalar(ADJ_F32);
-  slots[kLr].any_float = slots[kGradScale].any_float = slots[kGradientNorm].any_float = true;
-  slots[kStep] = SlotSpec::scalar(ADJ_I64);
-  slots[kStep].device_only = d.advance_step != 0;
-  slots[kUpdateSignal] = SlotSpec::scalar(ADJ_BOOL);
-  slots[kFoundInf] = SlotSpec::tensor(ADJ_F32, {1}, Presence::optional);
-  slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
+  step_scalars(kStepSlots, d.advance_step != 0, slots);
 }
 
 Result<void> check_args(const void* descriptor, const void* args) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   const auto& a = *static_cast<const Args*>(args);
-  ADJ_TRY(check_lr(kName, a.lr));
-  ADJ_TRY(check_grad_scale(kName, a.grad_scale, d.param, true));
-  ADJ_TRY(check_gradient_norm(kName, a.gradient_norm));
-  ADJ_TRY(check_update_signal(kName, a.update_signal));
+  ADJ_TRY(check_common_scalars(kName, d, a));
   if (!d.no_bias_correction) ADJ_TRY(check_step(kName, a.step));
   return {};
 }
@@ -202,10 +198,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   AdamHead head = adam_head(d.beta1, d.beta2, d.epsilon, d.weight_decay, d.max_norm, !d.no_bias_correction);
   head.decay_last = d.decay == ADJ_ADAM_DECAY_LAST;
   head.decay_l2 = d.decay == ADJ_ADAM_DECAY_L2;
-  const StepSlots slots{.params = kParams, .grads = kGrads, .state = {kExpAvg, kExpAvgSq}, .copies = kCopies, .new_params = kNewParams,
-                        .new_state = {kNewExpAvg, kNewExpAvgSq}, .updates = kUpdates, .lr = kLr, .step = kStep, .grad_scale = kGradScale,
-                        .gradient_norm = kGradientNorm, .update_signal = kUpdateSignal, .found_inf = kFoundInf, .error_flag = kErrorFlag};
-  add_update(request, builder, head, numel_of(d), slots, options_of(d), signature_of<Descriptor>(&d), d.advance_step != 0);
+  add_update(request, builder, head, numel_of(d), kStepSlots, options_of(d), signature_of<Descriptor>(&d), d.advance_step != 0);
   return {};
 }
 

@@ -9,6 +9,11 @@ using namespace adamw_8bit_tables;
 constexpr int kAdvanceProgram = kMultiTensorPrograms;
 constexpr std::int64_t kStored = std::int64_t{1} << kAdam8BlockLog2;  // elements that share a scale
 
+// Where the arguments of a step are.
+constexpr StepSlots kStepSlots{.params = kParams, .grads = kGrads, .state = {-1, -1}, .copies = kCopies, .lr = kLr, .step = kStep,
+                               .grad_scale = kGradScale, .gradient_norm = kGradientNorm, .update_signal = kUpdateSignal, .found_inf = kFoundInf,
+                               .error_flag = kErrorFlag};
+
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   ADJ_TRY(check_multi_tensor(kName, numel_of(d)));
@@ -50,22 +55,14 @@ void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   slots[kExpAvg] = slots[kExpAvgSq] = SlotSpec::list(ADJ_U8, numel_of(d));
   slots[kExpAvgScale] = slots[kExpAvgSqScale] = SlotSpec::list(ADJ_F32, std::move(stored));
   slots[kCopies] = d.copy ? SlotSpec::list(d.copy, numel_of(d)) : SlotSpec::forbidden();
-  slots[kLr] = slots[kGradScale] = slots[kGradientNorm] = SlotSpec::scalar(ADJ_F32);
-  slots[kLr].any_float = slots[kGradScale].any_float = slots[kGradientNorm].any_float = true;
-  slots[kStep] = slots[kSeed] = SlotSpec::scalar(ADJ_I64);
-  slots[kStep].device_only = d.advance_step != 0;
-  slots[kUpdateSignal] = SlotSpec::scalar(ADJ_BOOL);
-  slots[kFoundInf] = SlotSpec::tensor(ADJ_F32, {1}, Presence::optional);
-  slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
+  step_scalars(kStepSlots, d.advance_step != 0, slots);
+  slots[kSeed] = SlotSpec::scalar(ADJ_I64);
 }
 
 Result<void> check_args(const void* descriptor, const void* args) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   const auto& a = *static_cast<const Args*>(args);
-  ADJ_TRY(check_lr(kName, a.lr));
-  ADJ_TRY(check_grad_scale(kName, a.grad_scale, d.param, true));
-  ADJ_TRY(check_gradient_norm(kName, a.gradient_norm));
-  ADJ_TRY(check_update_signal(kName, a.update_signal));
+  ADJ_TRY(check_common_scalars(kName, d, a));
   ADJ_TRY(check_step(kName, a.step));
   return check_seed(kName, a.seed);
 }
@@ -78,9 +75,6 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
     builder.host(host_call<Descriptor, Args, host::adamw_8bit>);
     return {};
   }
-  const StepSlots slots{.params = kParams, .grads = kGrads, .state = {-1, -1}, .copies = kCopies, .lr = kLr, .step = kStep,
-                        .grad_scale = kGradScale, .gradient_norm = kGradientNorm, .update_signal = kUpdateSignal, .found_inf = kFoundInf,
-                        .error_flag = kErrorFlag};
   if (!empty) {
     std::vector<int> arrays{kParams, kGrads, kExpAvg, kExpAvgScale, kExpAvgSq, kExpAvgSqScale};
     const Signature types = signature(&d);
@@ -105,11 +99,11 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
     };
     auto patch = [&](PlanBuilder::Kernel& kernel) {
       kernel.scalar(offsetof(Adam8Head, step), kStep).scalar(offsetof(Adam8Head, seed), kSeed);
-      patch_control(kernel, offsetof(Adam8Head, control), slots);
+      patch_control(kernel, offsetof(Adam8Head, control), kStepSlots);
     };
     add_multi_tensor(builder, *request.device, 0, work, arrays, head_of, patch);
   }
-  if (d.advance_step) add_advance(builder, kAdvanceProgram, slots, true, empty);
+  if (d.advance_step) add_advance(builder, kAdvanceProgram, kStepSlots, true, empty);
   return {};
 }
 

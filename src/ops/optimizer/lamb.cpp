@@ -25,6 +25,11 @@ std::array<Hyper, 5> hyper_of(const Descriptor& d) {
            {"max_norm", d.max_norm, d.max_norm_count, d.max_norm_of}}};
 }
 
+// Where the arguments of a step are.
+constexpr StepSlots kStepSlots{.params = kParams, .grads = kGrads, .state = {kExpAvg, kExpAvgSq}, .copies = kCopies, .new_params = kNewParams,
+                               .new_state = {kNewExpAvg, kNewExpAvgSq}, .updates = kUpdates, .lr = kLr, .step = kStep, .grad_scale = kGradScale,
+                               .gradient_norm = kGradientNorm, .update_signal = kUpdateSignal, .found_inf = kFoundInf, .error_flag = kErrorFlag};
+
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   ADJ_TRY(check_multi_tensor(kName, numel_of(d)));
@@ -65,22 +70,13 @@ void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   slots[kNewParams] = list(d.out_of_place && !d.keep_params, s[0]);
   slots[kNewExpAvg] = slots[kNewExpAvgSq] = list(d.out_of_place != 0, s[2]);
   slots[kUpdates] = list(d.updates != 0, s[1]);
-  slots[kLr] = slots[kGradScale] = slots[kGradientNorm] = SlotSpec::scalar(ADJ_F32);
-  slots[kLr].any_float = slots[kGradScale].any_float = slots[kGradientNorm].any_float = true;
-  slots[kStep] = SlotSpec::scalar(ADJ_I64);
-  slots[kStep].device_only = d.advance_step != 0;
-  slots[kUpdateSignal] = SlotSpec::scalar(ADJ_BOOL);
-  slots[kFoundInf] = SlotSpec::tensor(ADJ_F32, {1}, Presence::optional);
-  slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
+  step_scalars(kStepSlots, d.advance_step != 0, slots);
 }
 
 Result<void> check_args(const void* descriptor, const void* args) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   const auto& a = *static_cast<const Args*>(args);
-  ADJ_TRY(check_lr(kName, a.lr));
-  ADJ_TRY(check_grad_scale(kName, a.grad_scale, d.param, true));
-  ADJ_TRY(check_gradient_norm(kName, a.gradient_norm));
-  ADJ_TRY(check_update_signal(kName, a.update_signal));
+  ADJ_TRY(check_common_scalars(kName, d, a));
   if (!d.no_bias_correction) ADJ_TRY(check_step(kName, a.step));
   return {};
 }
@@ -93,14 +89,11 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
     builder.host(host_call<Descriptor, Args, host::lamb>);
     return {};
   }
-  const StepSlots slots{.params = kParams, .grads = kGrads, .state = {kExpAvg, kExpAvgSq}, .copies = kCopies, .new_params = kNewParams,
-                        .new_state = {kNewExpAvg, kNewExpAvgSq}, .updates = kUpdates, .lr = kLr, .step = kStep, .grad_scale = kGradScale,
-                        .gradient_norm = kGradientNorm, .update_signal = kUpdateSignal, .found_inf = kFoundInf, .error_flag = kErrorFlag};
   const auto hyper = hyper_of(d);
   std::vector<int> arrays;
   LambHead head{};
   head.control = step_control(d.max_norm);
-  if (!empty) head.lists = step_lists(builder, slots, options_of(d), signature(&d), arrays);
+  if (!empty) head.lists = step_lists(builder, kStepSlots, options_of(d), signature(&d), arrays);
   head.beta1 = d.beta1;
   head.beta2 = d.beta2;
   head.epsilon = d.epsilon;
@@ -125,7 +118,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
     head.norms = space.slots;
     auto patch = [&](PlanBuilder::Kernel& kernel) {
       kernel.scalar(offsetof(LambHead, step), kStep);
-      patch_control(kernel, offsetof(LambHead, control), slots);
+      patch_control(kernel, offsetof(LambHead, control), kStepSlots);
       space.patch(kernel, offsetof(LambHead, norms));
     };
     LambHead reading = head;
@@ -138,7 +131,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
     add_multi_tensor(builder, *request.device, kNormsProgram, norms, read, norms_head, patch);
     add_multi_tensor(builder, *request.device, kUpdateProgram, update, arrays, [&](bool) { return head; }, patch);
   }
-  if (d.advance_step) add_advance(builder, kAdvanceProgram, slots, !d.no_bias_correction, empty);
+  if (d.advance_step) add_advance(builder, kAdvanceProgram, kStepSlots, !d.no_bias_correction, empty);
   return {};
 }
 

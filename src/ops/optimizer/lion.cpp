@@ -8,6 +8,11 @@ using namespace lion_tables;
 
 constexpr int kAdvanceProgram = kMultiTensorPrograms;
 
+// Where the arguments of a step are.
+constexpr StepSlots kStepSlots{.params = kParams, .grads = kGrads, .state = {kExpAvg, -1}, .copies = kCopies, .lr = kLr, .step = kStep,
+                               .grad_scale = kGradScale, .gradient_norm = kGradientNorm, .update_signal = kUpdateSignal, .found_inf = kFoundInf,
+                               .error_flag = kErrorFlag};
+
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   ADJ_TRY(check_multi_tensor(kName, numel_of(d)));
@@ -34,22 +39,14 @@ void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   slots[kGrads] = SlotSpec::list(s[1], numel_of(d));
   slots[kExpAvg] = SlotSpec::list(s[2], numel_of(d));
   slots[kCopies] = d.copy ? SlotSpec::list(d.copy, numel_of(d)) : SlotSpec::forbidden();
-  slots[kLr] = slots[kGradScale] = slots[kGradientNorm] = SlotSpec::scalar(ADJ_F32);
-  slots[kLr].any_float = slots[kGradScale].any_float = slots[kGradientNorm].any_float = true;
-  slots[kStep] = slots[kSeed] = SlotSpec::scalar(ADJ_I64);
-  slots[kStep].device_only = d.advance_step != 0;
-  slots[kUpdateSignal] = SlotSpec::scalar(ADJ_BOOL);
-  slots[kFoundInf] = SlotSpec::tensor(ADJ_F32, {1}, Presence::optional);
-  slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
+  step_scalars(kStepSlots, d.advance_step != 0, slots);
+  slots[kSeed] = SlotSpec::scalar(ADJ_I64);
 }
 
 Result<void> check_args(const void* descriptor, const void* args) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   const auto& a = *static_cast<const Args*>(args);
-  ADJ_TRY(check_lr(kName, a.lr));
-  ADJ_TRY(check_grad_scale(kName, a.grad_scale, d.param, true));
-  ADJ_TRY(check_gradient_norm(kName, a.gradient_norm));
-  ADJ_TRY(check_update_signal(kName, a.update_signal));
+  ADJ_TRY(check_common_scalars(kName, d, a));
   if (!d.stochastic_rounding) return {};
   ADJ_TRY(check_step(kName, a.step));
   return check_seed(kName, a.seed);
@@ -63,14 +60,11 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
     builder.host(host_call<Descriptor, Args, host::lion>);
     return {};
   }
-  const StepSlots slots{.params = kParams, .grads = kGrads, .state = {kExpAvg, -1}, .copies = kCopies, .lr = kLr, .step = kStep,
-                        .grad_scale = kGradScale, .gradient_norm = kGradientNorm, .update_signal = kUpdateSignal, .found_inf = kFoundInf,
-                        .error_flag = kErrorFlag};
   if (!empty) {
     std::vector<int> arrays;
     LionHead head{};
     head.control = step_control(d.max_norm);
-    head.lists = step_lists(builder, slots, {.clear_grads = d.clear_grads != 0}, signature(&d), arrays);
+    head.lists = step_lists(builder, kStepSlots, {.clear_grads = d.clear_grads != 0}, signature(&d), arrays);
     head.beta1 = d.beta1;
     head.beta2 = d.beta2;
     head.weight_decay = d.weight_decay;
@@ -83,11 +77,11 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
     };
     auto patch = [&](PlanBuilder::Kernel& kernel) {
       if (d.stochastic_rounding) kernel.scalar(offsetof(LionHead, step), kStep).scalar(offsetof(LionHead, seed), kSeed);
-      patch_control(kernel, offsetof(LionHead, control), slots);
+      patch_control(kernel, offsetof(LionHead, control), kStepSlots);
     };
     add_multi_tensor(builder, *request.device, 0, work, arrays, head_of, patch);
   }
-  if (d.advance_step) add_advance(builder, kAdvanceProgram, slots, false, empty);
+  if (d.advance_step) add_advance(builder, kAdvanceProgram, kStepSlots, false, empty);
   return {};
 }
 

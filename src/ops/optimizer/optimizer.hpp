@@ -27,6 +27,14 @@ Result<void> check_gradient_norm(const char* op, const adj_scalar& norm);
 Result<void> check_update_signal(const char* op, const adj_scalar& signal);
 Result<void> check_step(const char* op, const adj_scalar& step);
 Result<void> check_seed(const char* op, const adj_scalar& seed);
+// The scalars that adam, lamb, lion and adamw_8bit have in common; the step is checked where the operator uses it.
+template <class Descriptor, class Args>
+Result<void> check_common_scalars(const char* op, const Descriptor& d, const Args& a) {
+  ADJ_TRY(check_lr(op, a.lr));
+  ADJ_TRY(check_grad_scale(op, a.grad_scale, d.param, true));
+  ADJ_TRY(check_gradient_norm(op, a.gradient_norm));
+  return check_update_signal(op, a.update_signal);
+}
 
 // Checks the fields of a descriptor that turn stochastic rounding on and give its keys.
 template <class Descriptor>
@@ -84,6 +92,8 @@ struct StepSlots {
   int params, grads, state[2], copies, new_params = -1, new_state[2] = {-1, -1}, updates = -1;
   int lr, step = -1, grad_scale, gradient_norm = -1, update_signal = -1, found_inf, error_flag = -1;
 };
+// Fills in the specifications of the scalars of a step, and of its optional tensors found_inf and error_flag. All of them must exist.
+void step_scalars(const StepSlots& slots, bool advance_step, std::span<SlotSpec> specs);
 // Returns what a kernel reads about the lists, and stores their slots in `arrays`, in the order of the table. Kernels update in place. For
 // other output lists a copy is planned first, so that they are right after a skipped step as well; a list onto itself is not copied.
 StepLists step_lists(PlanBuilder& builder, const StepSlots& slots, const StepOptions& options, const Signature& types, std::vector<int>& arrays);
