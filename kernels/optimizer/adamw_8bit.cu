@@ -25,17 +25,16 @@ struct Factors {
 
 __device__ __forceinline__ void compute_factors(Factors& f, const Adam8Head& p) {
   const bool reports = p.lists.reports && block_index() == 0;
-  const StepScalars s = read_control(p.control, p.control.inverse_max_norm, reports);
+  const StepScalars s = read_control(p.control, p.step, p.control.inverse_max_norm, reports);
   const f64 gain1 = 1 - p.beta1, gain2 = 1 - p.beta2;
   f64 a = 1, b = 1;
   f.skip = s.skip;
   if (!f.skip) {
-    const i64 step = read_step(p.step);
-    if (step < 1) {
+    if (s.step < 1) {
       f.skip = 1;
       if (reports && p.control.error_flag) atomic_add(p.control.error_flag, i64{1});
     } else {
-      correct_bias(a, b, gain1, gain2, step);
+      correct_bias(a, b, gain1, gain2, s.step);
     }
   }
   f.grad_scale = static_cast<f32>(s.scale);

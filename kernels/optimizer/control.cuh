@@ -9,19 +9,56 @@
 
 struct StepScalars {
   f64 lr, scale;  // gradients are divided by scale
+  i64 step;
   bool skip;
 };
+
+// A floating-point scalar as it is loaded, or as it is given.
+struct ScalarBits {
+  u32 low, high;
+};
+// Does not wait for the loads.
+__device__ __forceinline__ ScalarBits scalar_bits(const ScalarParam& s) {
+  ScalarBits bits;
+  memcpy(&bits, &s.value, sizeof bits);
+  if (s.device) {
+    const u32* p = static_cast<const u32*>(s.device);
+    if (s.dtype == kDtypeF64) bits.high = p[1];
+    if (s.dtype == kDtypeF64 || s.dtype == kDtypeF32) bits.low = p[0];
+    else bits.low = *static_cast<const u16*>(s.device);
+  }
+  return bits;
+}
 // Not inlined, since it is used often. Takes values: through an address, parameters would be read as slowly as memory.
-static __device__ __noinline__ f64 read_scalar_at(const void* device, f64 value, int dtype) { return device ? load_as_f64(device, 0, dtype) : value; }
-__device__ __forceinline__ f64 read_scalar_once(const ScalarParam& s) { return read_scalar_at(s.device, s.value, s.dtype); }
-// Reads the scalars of a call; one thread calls it. inverse_max_norm may be the tensor's own. Errors are counted if `reports`.
-__device__ __forceinline__ StepScalars read_control(const StepControl& c, f64 inverse_max_norm, bool reports) {
+static __device__ __noinline__ f64 number_of(ScalarBits bits, bool device, int dtype) {
+  if (device && dtype != kDtypeF64)
+    return dtype == kDtypeF32 ? from_bits(bits.low) : dtype == kDtypeF16 ? to_f32(f16{static_cast<u16>(bits.low)}) : from_bits(bits.low << 16);
+  f64 v;
+  memcpy(&v, &bits, sizeof v);
+  return v;
+}
+__device__ __forceinline__ f64 number_of(ScalarBits bits, const ScalarParam& s) { return number_of(bits, s.device != nullptr, s.dtype); }
+// Steps and seeds are whole numbers; their elements have 64 bits.
+__device__ __forceinline__ i64 read_step(const ScalarParam& step) {
+  i64 v = static_cast<i64>(step.value);
+  if (step.device) v = *static_cast<const i64*>(step.device);
+  return v;
+}
+
+// Reads the scalars of a call; one thread calls it. inverse_max_norm may be the tensor's own. Errors are counted if `reports`. All loads are
+// sent before the first value is used.
+__device__ __forceinline__ StepScalars read_control(const StepControl& c, const ScalarParam& step, f64 inverse_max_norm, bool reports) {
+  const ScalarBits lr = scalar_bits(c.lr), scale = scalar_bits(c.grad_scale), gradient_norm = scalar_bits(c.gradient_norm);
   StepScalars s;
-  const f64 norm = read_scalar_once(c.gradient_norm);
-  s.lr = read_scalar_once(c.lr);
-  s.scale = read_scalar_once(c.grad_scale);
+  s.step = read_step(step);
+  f32 found_inf = 0;
+  if (c.found_inf) found_inf = *c.found_inf;
+  const bool update = read_flag(c.update_signal);
+  const f64 norm = number_of(gradient_norm, c.gradient_norm);
+  s.lr = number_of(lr, c.lr);
+  s.scale = number_of(scale, c.grad_scale);
   if (norm > 0) s.scale = max_of(s.scale, norm * inverse_max_norm);
-  s.skip = (c.found_inf && *c.found_inf != 0) || !read_flag(c.update_signal);
+  s.skip = found_inf != 0 || !update;
   if (!s.skip && !(norm - norm == 0)) {
     s.skip = true;
     if (reports && c.error_flag) atomic_add(c.error_flag, i64{1});
@@ -38,9 +75,6 @@ struct BiasCorrection {
     q = fused_multiply_add(q, 1 - q, q);
   }
 };
-__device__ __forceinline__ i64 read_step(const ScalarParam& step) {
-  return step.device ? *static_cast<const i64*>(step.device) : static_cast<i64>(step.value);
-}
 // Sets a = 1 - beta1^step and b = 1 - beta2^step, both in [2^-53, 1]. gain1 = 1 - beta1, gain2 = 1 - beta2.
 __device__ __forceinline__ void correct_bias(f64& a, f64& b, f64 gain1, f64 gain2, i64 step) {
   BiasCorrection first{gain1, 0}, second{gain2, 0};

@@ -30,18 +30,17 @@ __device__ __forceinline__ void compute_factors(Factors& f, const LambHead& p, c
       memcpy(number + i, &bits, sizeof bits);
     }
   }
-  const StepScalars s = read_control(p.control, number[4], reports);
+  const StepScalars s = read_control(p.control, p.step, number[4], reports);
   const f64 gain1 = 1 - number[0], gain2 = 1 - number[1];
   f64 a = 1, b = 1;
   f.skip = s.skip;
   f.keep = 0;
   if (p.bias_correction && !f.skip) {
-    const i64 step = read_step(p.step);
-    if (step < 1) {
+    if (s.step < 1) {
       f.skip = 1;
       if (reports && p.control.error_flag) atomic_add(p.control.error_flag, i64{1});
     } else {
-      correct_bias(a, b, gain1, gain2, step);
+      correct_bias(a, b, gain1, gain2, s.step);
     }
   }
   lr = s.lr;

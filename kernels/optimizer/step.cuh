@@ -21,6 +21,10 @@ __device__ __forceinline__ int size_log2(int type) {
   else if constexpr (ADJ_WIDEST == 2) return 1;
   else return type == kDtypeF32 ? 2 : 1;
 }
+__device__ __forceinline__ u32 size_of(int type) {
+  if constexpr (ADJ_WIDEST == 2) return 2;
+  else return type == (ADJ_WIDEST == 8 ? kDtypeF64 : kDtypeF32) ? ADJ_WIDEST : 2;
+}
 __device__ __forceinline__ f32 from_16_bits(u32 bits, int type) {
   return type == kDtypeBf16 ? from_bits(bits << 16) : to_f32(f16{static_cast<u16>(bits)});
 }
@@ -48,9 +52,11 @@ struct Array {
   u8* at;
   int type;
 
-  __device__ __forceinline__ u8* element(i64 i) const { return at + (i << size_log2(type)); }
+  __device__ __forceinline__ u8* element(int i) const { return at + static_cast<u64>(static_cast<u32>(i)) * size_of(type); }
   // Opaque, so that loops do not compute the address again.
-  __device__ __forceinline__ void move(i64 elements) { at = reinterpret_cast<u8*>(opaque(static_cast<i64>(reinterpret_cast<u64>(element(elements))))); }
+  __device__ __forceinline__ void move(i64 elements) {
+    at = reinterpret_cast<u8*>(opaque(static_cast<i64>(reinterpret_cast<u64>(at)) + (elements << size_log2(type))));
+  }
   __device__ __forceinline__ u32 number() const { return static_cast<u32>(reinterpret_cast<u64>(at) >> size_log2(type)); }
 };
 
