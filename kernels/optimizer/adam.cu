@@ -9,7 +9,7 @@
 // Macros: ADJ_WIDEST (step.cuh), ADJ_PARAM_BYTES size of the parameter block with the table inside, 0 when the table lies in the workspace.
 #include "optimizer/step.cuh"
 
-constexpr int kBlocks = ADJ_WIDEST == 8 ? 2 : 3;  // blocks per multiprocessor: as many as spill no registers
+constexpr int kBlocks = ADJ_WIDEST == 8 ? 2 : ADJ_WIDEST == 4 ? 4 : 3;  // blocks per multiprocessor: as many as spill no registers
 typedef MultiTensorParams<AdamHead, ADJ_PARAM_BYTES> Params;
 
 // Numbers that all elements share, computed in f64 and rounded once.
