@@ -86,6 +86,7 @@ struct Update {
     if (arrays.lists.clear_grads) r.g.store(arrays.g, at);
   }
 };
+__device__ constexpr int updates_at_once(const Update*) { return ADJ_WIDEST == 2 ? 4 : 1; }
 __device__ __forceinline__ void open_group(const Update& op, Update::Group& r) {
   r.w.open(op.arrays.lists.param);
   r.g.open(op.arrays.lists.grad);

@@ -176,11 +176,16 @@ template <class Op> __device__ __forceinline__ void open_group(const Op&, typena
 // that has to find out how to update overloads it.
 template <class Op> __device__ __forceinline__ bool begin_updates(Op&, const ChunkRange&) { return true; }
 
+// Returns how many elements of a group are updated in a turn of the loop over them. With more of them queues move less often, but there
+// is more code.
+template <class Op> __device__ constexpr int updates_at_once(const Op*) { return 1; }
+
 // Applies an operation to a range, at which its arrays begin. A thread loads its next group before it updates the current one, so two are in
 // flight. Vectors come first, then single elements (heads, tails, and tensors whose arrays have no common alignment), neighbouring ones by
 // neighbouring threads.
 template <class Op> __device__ __forceinline__ void apply_to_range(Op& op, const ChunkRange& range) {
-  constexpr int V = Op::kVector;
+  constexpr int V = Op::kVector, kAtOnce = updates_at_once(static_cast<const Op*>(nullptr));
+  static_assert(V % kAtOnce == 0, "a group consists of whole turns, or of one element");
   const int head = range.head, vectors = range.vectors, items = vectors + head + range.tail;
   int item = thread_index();
   Place current{0, 0};
@@ -199,7 +204,13 @@ template <class Op> __device__ __forceinline__ void apply_to_range(Op& op, const
     if (current.count > 0) {
       open_group(op, group);
 #pragma unroll 1
-      for (int left = current.count; left > 0; --left) op.update(group);
+      for (int left = current.count;; left -= kAtOnce) {
+        op.update(group);
+        if (left == 1) break;
+#pragma unroll
+        for (int j = 1; j < kAtOnce; ++j) op.update(group);
+        if (left == kAtOnce) break;
+      }
       op.store(group, current);
     } else if (!begin_updates(op, range)) {  // in the first turn only
       return;
