@@ -35,11 +35,17 @@ bool tolerable(const std::optional<simt::Fault>& fault) {
   return fault && (fault->kind == simt::FaultKind::race || fault->kind == simt::FaultKind::uninitialised);
 }
 
+// True for lists whose execution takes seconds.
+bool is_long(const harness::Problem& problem) {
+  return std::any_of(problem.contents().begin(), problem.contents().end(), [](const auto& c) { return c.data.size() > 200; });
+}
+
 // Part of a SKU that a run executes.
 struct Task {
   const adj::Sku* sku;
   std::set<const adj::Program*> programs;  // a plan that launches none of these is left to another SKU
   int turn = 0, turns = 1;                 // cases: every turns-th, and those that launch a program for the first time
+  bool leaves_out = false;                 // true: also executed without optional arguments
 };
 
 // A SKU that the tier takes in turn is tried on one case in so many, others with every commit.
@@ -70,6 +76,8 @@ std::vector<Task> share_out(const Options& options) {
     groups[{sku.variant, group}].push_back(tasks.size());
     tasks.push_back(std::move(task));
   }
+  std::set<const adj::Variant*> seen_variants;
+  for (Task& task : tasks) task.leaves_out = !options.quick && (seen_variants.insert(task.sku->variant).second || all);
   if (all) return tasks;
   for (const auto& [key, members] : groups)
     for (std::size_t i = 0; i < members.size(); ++i) {
@@ -115,7 +123,7 @@ class Session {
           continue;
         }
         const adj::Plan& plan = **selected;
-        const auto launched = simt::programs_of(plan);
+        const auto launched = harness::programs_of(plan);
         const auto is_own = [&](const adj::Program* program) { return task.programs.contains(program); };
         const auto is_new = [&](const adj::Program* program) { return is_own(program) && !launched_.contains(program); };
         if (!launched.empty() && std::none_of(launched.begin(), launched.end(), is_own)) continue;
@@ -138,6 +146,7 @@ class Session {
       }
       if (failures >= 3) break;
     }
+    if (task.leaves_out && failures == 0) failures += !leave_out(sku, cases, totals);
     totals.cases += executed;
     totals.failures += failures;
     if (executed == 0 && failures == 0 && options_.only_case.empty() && options_.arch.empty()) {
@@ -195,7 +204,7 @@ class Session {
       const auto variations = harness::variations_of(*c.problem);
       for (const harness::Variation& variation : variations) {
         // Long lists take long, and short ones try the same for operators whose lists may be split.
-        if (variation.tensors.size() > 200 && variations.size() > 1) continue;
+        if (is_long(variation.problem) && variations.size() > 1) continue;
         auto selected = harness::select_sku(plan.stream, variation.problem, sku);
         if (!selected) return fail(sku, c, arch, variation.name + ": " + selected.error().message);
         ++totals.runs;
@@ -205,6 +214,52 @@ class Session {
       }
     }
     if (options_.verbose) std::printf("  ok %s [%s] %s\n", sku.id.c_str(), c.name.c_str(), arch);
+    return true;
+  }
+
+  // Executes the programs of a SKU without each optional argument, on the smallest case that is not tiny.
+  bool leave_out(const adj::Sku& sku, std::vector<harness::Case> cases, Totals& totals) {
+    constexpr std::uint64_t kLeast = 8192;  // bytes
+    auto order = [](const harness::Case& c) {
+      const std::uint64_t bytes = harness::bytes_of(*c.problem);
+      return bytes < kLeast ? std::pair(1, ~bytes) : std::pair(0, bytes);
+    };
+    std::stable_sort(cases.begin(), cases.end(), [&](const harness::Case& a, const harness::Case& b) { return order(a) < order(b); });
+    harness::TriedAbsences tried;
+    for (const harness::Case& c : cases) {
+      if (!options_.only_case.empty() && c.name.find(options_.only_case) == std::string::npos) continue;
+      if (is_long(*c.problem)) continue;
+      for (const char* arch : {"sm_90a", "sm_80", "sm_100"}) {
+        if (!options_.arch.empty() && options_.arch != arch) continue;
+        const auto stream = adj::offline_stream(arch);
+        if (!stream) continue;
+        const auto selected = harness::select_sku(*stream, *c.problem, sku);
+        if (!selected) continue;
+        const adj::Plan& plan = **selected;
+        std::optional<harness::Outputs> complete;
+        for (const harness::Absence& absence : harness::absences_of(c, harness::programs_of(plan), tried)) {
+          reproduction_ = fmt::format("--sku '{}' --case '{}' --arch {}", sku.id, c.name, arch);
+          simt::set_reproduction(reproduction_);
+          const auto reference = harness::run_reference(*absence.c.problem);
+          if (!reference) return fail(sku, absence.c, arch, "the reference fails: " + reference.error().message);
+          for (const bool bound : {false, true}) {
+            if (bound && !simt::has_bound_steps(plan)) continue;
+            ++totals.runs;
+            const simt::Run run = simt::run(plan, *absence.c.problem, {options_.seed, 0xCD, 0, bound});
+            if (run.fault) return fail(sku, absence.c, arch, run.fault->message);
+            const auto comparison = harness::compare(absence.c, sku, run.outputs, *reference);
+            if (!comparison.ok) return fail(sku, absence.c, arch, comparison.message);
+            if (!absence.same_bits || !sku.guarantee.bit_stable) continue;
+            if (!complete) {
+              const simt::Run whole = simt::run(plan, *c.problem, {options_.seed, 0xCD, 0, false});
+              if (whole.fault) return fail(sku, c, arch, whole.fault->message);
+              complete = whole.outputs;
+            }
+            if (!harness::same_bits(*complete, run.outputs)) return fail(sku, absence.c, arch, "the bits are not those of the case with all arguments");
+          }
+        }
+      }
+    }
     return true;
   }
 

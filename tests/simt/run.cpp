@@ -67,16 +67,6 @@ std::optional<Fault> run_kernel(const adj::Plan& plan, const adj::KernelStep& st
 
 bool has_bound_steps(const adj::Plan& plan) { return !plan.tables.empty(); }
 
-std::vector<const adj::Program*> programs_of(const adj::Plan& plan) {
-  std::vector<const adj::Program*> programs;
-  for (const adj::Step& step : plan.steps)
-    if (const auto* k = std::get_if<adj::KernelStep>(&step)) {
-      programs.push_back(k->program);
-      if (k->unaligned_program) programs.push_back(k->unaligned_program);
-    }
-  return programs;
-}
-
 std::string fingerprint(const adj::Plan& plan) {
   std::string text;
   auto add = [&](bool bound) {

@@ -24,7 +24,5 @@ Run run(const adj::Plan& plan, const harness::Problem& problem, const Trial& tri
 bool has_bound_steps(const adj::Plan& plan);
 // Programs, geometry and parameters as text. Plans with equal texts execute equally here.
 std::string fingerprint(const adj::Plan& plan);
-// Programs of a plan, in the order of the launches.
-std::vector<const adj::Program*> programs_of(const adj::Plan& plan);
 
 }  // namespace simt

@@ -146,7 +146,6 @@ std::vector<Case> callback_cases(const adj::Signature& signature, Level, std::ui
     auto problem = std::make_shared<Problem>(d.header);
     Rng rng(seed);
     for (Data& data : problem->list("inputs")) fill_bits(data, rng);
-    problem->omit("context");
     cases.push_back({fmt::format("copies {} elements", n), problem, {}});
   }
   return cases;

@@ -256,6 +256,16 @@ adj::Result<PlanHandle> select_sku(const adj_stream& stream, const Problem& prob
   return PlanHandle(*plan);
 }
 
+std::vector<const adj::Program*> programs_of(const adj::Plan& plan) {
+  std::vector<const adj::Program*> programs;
+  for (const adj::Step& step : plan.steps)
+    if (const auto* k = std::get_if<adj::KernelStep>(&step)) {
+      programs.push_back(k->program);
+      if (k->unaligned_program) programs.push_back(k->unaligned_program);
+    }
+  return programs;
+}
+
 adj::Result<void> accepts(const Gpu& gpu, const Problem& problem, const adj::Sku& sku) {
   auto selected = select_sku(gpu.stream(), problem, sku);
   if (selected) return {};

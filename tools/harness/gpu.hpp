@@ -136,6 +136,8 @@ using BoundHandle = std::unique_ptr<adj::BoundCall, BoundRelease>;
 
 // Selects exactly this SKU.
 adj::Result<PlanHandle> select_sku(const adj_stream& stream, const Problem& problem, const adj::Sku& sku);
+// Programs of a plan, in the order of the launches.
+std::vector<const adj::Program*> programs_of(const adj::Plan& plan);
 
 // Outcome of one SKU on one case.
 struct Outcome {

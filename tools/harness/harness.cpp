@@ -108,7 +108,12 @@ std::size_t Problem::slot(const char* name) const {
 }
 Data& Problem::tensor(const char* name) { return contents_[slot(name)].data.at(0); }
 std::vector<Data>& Problem::list(const char* name) { return contents_[slot(name)].data; }
-void Problem::omit(const char* name) { contents_[slot(name)] = {}; }
+void Problem::omit(const char* name) {
+  const std::size_t left_out = slot(name);
+  contents_[left_out] = {};
+  for (SlotContents& c : contents_)
+    if (c.shares == static_cast<int>(left_out)) c.shares = -1;
+}
 void Problem::scalar(const char* name, double value) {
   SlotContents& c = contents_[slot(name)];
   c.data.clear();
@@ -133,6 +138,13 @@ void Problem::device_random(const char* name, std::uint64_t seed, std::uint64_t 
 }
 void Problem::handle(const char* name, void* handle) { contents_[slot(name)].handle = handle; }
 void Problem::share(const char* name, const char* other) { contents_[slot(name)].shares = static_cast<int>(slot(other)); }
+
+std::uint64_t bytes_of(const Problem& problem) {
+  std::uint64_t bytes = 0;
+  for (const Problem::SlotContents& c : problem.contents())
+    for (const Data& d : c.data) bytes += d.bytes.size();
+  return bytes;
+}
 
 // ---- arguments
 

@@ -11,7 +11,9 @@
 #include <memory>
 #include <optional>
 #include <random>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "plan/plan.hpp"
@@ -51,7 +53,7 @@ class Problem {
 
   Data& tensor(const char* name);
   std::vector<Data>& list(const char* name);
-  void omit(const char* name);
+  void omit(const char* name);  // outputs that shared its buffer get their own
   void scalar(const char* name, double value);  // passed by value
   void device_scalar(const char* name, double value, adj_dtype dtype);  // placed in the memory of the stream
   void random(const char* name, std::uint64_t seed, std::uint64_t offset);         // passed by value
@@ -93,6 +95,8 @@ struct Case {
   bool unspecified = false;         // true: outputs may hold anything, but kernels must end and keep to their buffers
 };
 
+std::uint64_t bytes_of(const Problem& problem);  // of the contents of all arguments
+
 // Amount of cases: `quick` for kernels executed on the CPU and for sanitizers (at most a few thousand elements each), `full` for a GPU.
 enum class Level { quick, full };
 
@@ -124,6 +128,17 @@ std::vector<Variation> variations_of(const Problem& problem);
 std::string difference(const Problem& problem, const Outputs& outputs, const Variation& variation, const Outputs& varied);
 // Names an argument that an optimizer changed although it had to skip; empty when it changed none. No value when it need not skip.
 std::optional<std::string> changed_by_skip(const Problem& problem, const Outputs& outputs);
+
+// A case without one of its optional arguments, or without all of them.
+struct Absence {
+  Case c;
+  bool same_bits;  // true: the outputs that remain must have the bits of the case with all arguments
+};
+// Programs and the slots that they have been executed without.
+using TriedAbsences = std::set<std::pair<const adj::Program*, std::vector<std::size_t>>>;
+// What `tried` does not have yet for all of these programs: the case without each optional argument that it gives, and without all of them.
+// Adds it to `tried`. An argument that another one needs is left out together with that one.
+std::vector<Absence> absences_of(const Case& c, const std::vector<const adj::Program*>& programs, TriedAbsences& tried);
 
 // Runs on the host stream with the reference SKU.
 adj::Result<Outputs> run_reference(const Problem& problem);

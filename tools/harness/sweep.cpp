@@ -41,13 +41,6 @@ bool can_run(const adj::Device& device, const adj::Variant& v) {
 // Larger problems get one trial instead of all: they test sizes, and cost seconds each.
 constexpr std::uint64_t kLargeBytes = std::uint64_t{64} << 20;
 
-std::uint64_t bytes_of(const Problem& problem) {
-  std::uint64_t bytes = 0;
-  for (const Problem::SlotContents& c : problem.contents())
-    for (const Data& d : c.data) bytes += d.bytes.size();
-  return bytes;
-}
-
 Outcome attempt(const Gpu& gpu, const Case& c, const adj::Sku& sku, const Outputs& reference, const Trials& trials) {
   try {
     return verify_on_gpu(gpu, c, sku, reference, trials);
@@ -112,10 +105,20 @@ SweepResult sweep(const Gpu& gpu, const SweepOptions& options) {
     int applicable = 0;
     bool unavailable = false;
     const auto cases = cases_of(sku.op->id)(sku.signature, options.level, options.seed);
+    TriedAbsences tried;
+    auto count = [&](const Case& c, const Outcome& outcome, std::uint64_t misalign) {
+      ++row.runs;
+      if (outcome.worst > row.worst) row.worst = outcome.worst, row.worst_case = c.name;
+      if (outcome.ok) return;
+      ++row.failed;
+      std::lock_guard lock(mutex);
+      report_failure(sku.id, outcome.message + (misalign ? " (bases moved by one element)" : ""));
+    };
     for (const Case& c : cases) {
-      if (auto ok = accepts(mine, *c.problem, sku); !ok && (ok.error().code == ADJ_ERROR_UNSUPPORTED || ok.error().code == ADJ_ERROR_BACKEND_UNAVAILABLE)) {
+      const auto plan = select_sku(mine.stream(), *c.problem, sku);
+      if (!plan && (plan.error().code == ADJ_ERROR_UNSUPPORTED || plan.error().code == ADJ_ERROR_BACKEND_UNAVAILABLE)) {
         ++row.elsewhere;  // another SKU of the operator serves this problem
-        unavailable |= ok.error().code == ADJ_ERROR_BACKEND_UNAVAILABLE;
+        unavailable |= plan.error().code == ADJ_ERROR_BACKEND_UNAVAILABLE;
         continue;
       }
       if (applicable++ % options.every != 0) continue;
@@ -127,14 +130,13 @@ SweepResult sweep(const Gpu& gpu, const SweepOptions& options) {
       for (const std::uint64_t misalign : {0, 1}) {
         if (misalign && sku.variant->backend == ADJ_BACKEND_CUDNN) continue;  // cuDNN refuses such addresses
         const Trials trials{.repeats = once ? 1 : 3, .graph = !once, .bound = !once, .apart = options.once, .misalign = misalign};
-        const Outcome outcome = attempt(mine, c, sku, *reference, trials);
-        ++row.runs;
-        if (outcome.worst > row.worst) row.worst = outcome.worst, row.worst_case = c.name;
-        if (!outcome.ok) {
-          ++row.failed;
-          std::lock_guard lock(mutex);
-          report_failure(sku.id, outcome.message + (misalign ? " (bases moved by one element)" : ""));
-        }
+        count(c, attempt(mine, c, sku, *reference, trials), misalign);
+      }
+      if (!plan || bytes > kLargeBytes) continue;
+      for (const Absence& absence : absences_of(c, programs_of(**plan), tried)) {
+        const auto rest = run_reference(*absence.c.problem);
+        if (!rest) throw std::runtime_error(absence.c.name + ": " + rest.error().message);
+        count(absence.c, attempt(mine, absence.c, sku, *rest, {.repeats = 1, .graph = false, .bound = !options.once, .apart = options.once}), 0);
       }
     }
     row.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
