@@ -15,8 +15,6 @@ Result<void> check(const char* op, const Descriptor& d) {
   ADJ_TRY(check_volume(op, "scores", {d.samples, d.num_classes}));
   ADJ_TRY(check_flag(op, "has_ignore_index", d.has_ignore_index));
   ADJ_TRY(check_enabled(op, "has_ignore_index", d.has_ignore_index, "ignore_index", d.ignore_index));
-  if (!d.has_ignore_index && d.ignore_index != 0)
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: ignore_index = {} is set, but has_ignore_index = 0", op, d.ignore_index);
   return {};
 }
 const std::vector<Signature>& signatures() {

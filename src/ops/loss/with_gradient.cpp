@@ -39,8 +39,6 @@ Result<void> validate(const void* descriptor) {
   ADJ_TRY(check_enum(kName, "reduction", d.reduction, ADJ_REDUCTION_MEAN));
   ADJ_TRY(check_flag(kName, "has_ignore_index", d.has_ignore_index));
   ADJ_TRY(check_enabled(kName, "has_ignore_index", d.has_ignore_index, "ignore_index", d.ignore_index));
-  if (!d.has_ignore_index && d.ignore_index != 0)
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: ignore_index = {} is set, but has_ignore_index = 0", kName, d.ignore_index);
   if (d.weight && !is_float(d.weight)) {
     const char* name = dtype_name(d.weight);
     return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: weight = {} is not one of f32, f64, f16, bf16 (or 0 for no weights)", kName,
