@@ -597,7 +597,7 @@ def tables(tree, family):
         lines += ["};", "inline constexpr Field kFields[] = {"]
         for m, kind, choices in fields:
             lines.append(f'    {{"{m.name}", {quoted(choices)}, {kind}, offsetof(Descriptor, {m.name}), {quoted(m.comment)}}},')
-        lines += ["};", "// What the header says; the operator's planning adds the rest.", "inline OpInfo base_info() {", "  OpInfo info{};", f"  info.id = ADJ_OP_{o.upper};", "  info.name = kName;",
+        lines += ["};", "// Facts that stand in the header. The operator's planning adds its functions and rows.", "inline OpInfo base_info() {", "  OpInfo info{};", f"  info.id = ADJ_OP_{o.upper};", "  info.name = kName;",
                   f'  info.family = "{o.family}";',
                   "  info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);", "  info.args_size = info.first_args_size = sizeof(Args);",
                   "  info.default_descriptor = &kDefault;", "  info.fields = kFields;", "  info.slots = kSlots;", "  return info;", "}", "",

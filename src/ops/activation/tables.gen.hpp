@@ -31,7 +31,7 @@ inline constexpr Field kFields[] = {
     {"has_dbias", nullptr, kFieldI32, offsetof(Descriptor, has_dbias), "1: dbias is written"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
 };
-// What the header says; the operator's planning adds the rest.
+// Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_ACTIVATION_BACKWARD;
@@ -69,7 +69,7 @@ inline constexpr Field kFields[] = {
     {"has_bias", nullptr, kFieldI32, offsetof(Descriptor, has_bias), "1: bias is added to input"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
 };
-// What the header says; the operator's planning adds the rest.
+// Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_ACTIVATION_FORWARD;
@@ -105,7 +105,7 @@ inline constexpr Field kFields[] = {
     {"gate_second", nullptr, kFieldI32, offsetof(Descriptor, gate_second), "1: gate and linear change places"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
 };
-// What the header says; the operator's planning adds the rest.
+// Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_GATED_ACTIVATION_BACKWARD;
@@ -140,7 +140,7 @@ inline constexpr Field kFields[] = {
     {"gate_second", nullptr, kFieldI32, offsetof(Descriptor, gate_second), "1: gate and linear change places"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
 };
-// What the header says; the operator's planning adds the rest.
+// Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_GATED_ACTIVATION_FORWARD;

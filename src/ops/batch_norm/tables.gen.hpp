@@ -36,7 +36,7 @@ inline constexpr Field kFields[] = {
     {"stats", nullptr, kFieldDtype, offsetof(Descriptor, stats), "of the statistics; 0 = weight"},
     {"training", nullptr, kFieldI32, offsetof(Descriptor, training), "0: with the running statistics"},
 };
-// What the header says; the operator's planning adds the rest.
+// Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_BATCH_NORM_FORWARD;
@@ -81,7 +81,7 @@ inline constexpr Field kFields[] = {
     {"stats", nullptr, kFieldDtype, offsetof(Descriptor, stats), "of the statistics; 0 = weight"},
     {"frozen", nullptr, kFieldI32, offsetof(Descriptor, frozen), "1: the forward operator used the running statistics"},
 };
-// What the header says; the operator's planning adds the rest.
+// Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_BATCH_NORM_BACKWARD;

@@ -23,7 +23,7 @@ inline constexpr Field kFields[] = {
     {"lengths", nullptr, kFieldI64List, offsetof(Descriptor, lengths), "host array of count lengths >= 0; copied by select"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "every type of adj_dtype"},
 };
-// What the header says; the operator's planning adds the rest.
+// Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_CONCAT;
@@ -56,7 +56,7 @@ inline constexpr Field kFields[] = {
     {"lengths", nullptr, kFieldI64List, offsetof(Descriptor, lengths), "host array of count lengths >= 0; copied by select"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "every type of adj_dtype"},
 };
-// What the header says; the operator's planning adds the rest.
+// Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_SPLIT;

@@ -35,7 +35,7 @@ inline constexpr Field kFields[] = {
     {"has_dbias", nullptr, kFieldI32, offsetof(Descriptor, has_dbias), "1: dbias is computed"},
     {"write_mode", "default,overwrite,accumulate", kFieldI32, offsetof(Descriptor, write_mode), "of dweight and dbias: overwrite, accumulate"},
 };
-// What the header says; the operator's planning adds the rest.
+// Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_CONV_BACKWARD;
@@ -81,7 +81,7 @@ inline constexpr Field kFields[] = {
     {"has_dbias", nullptr, kFieldI32, offsetof(Descriptor, has_dbias), "1: dbias is computed"},
     {"write_mode", "default,overwrite,accumulate", kFieldI32, offsetof(Descriptor, write_mode), "of dweight and dbias: overwrite, accumulate"},
 };
-// What the header says; the operator's planning adds the rest.
+// Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_CONV_TRANSPOSE_BACKWARD;
@@ -122,7 +122,7 @@ inline constexpr Field kFields[] = {
     {"channels_last", nullptr, kFieldI32, offsetof(Descriptor, channels_last), "1: channels are the last dimension of all tensors"},
     {"has_bias", nullptr, kFieldI32, offsetof(Descriptor, has_bias), "1: bias is given"},
 };
-// What the header says; the operator's planning adds the rest.
+// Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_CONV_FORWARD;
@@ -163,7 +163,7 @@ inline constexpr Field kFields[] = {
     {"channels_last", nullptr, kFieldI32, offsetof(Descriptor, channels_last), "1: channels are the last dimension of all tensors"},
     {"has_bias", nullptr, kFieldI32, offsetof(Descriptor, has_bias), "1: bias is given"},
 };
-// What the header says; the operator's planning adds the rest.
+// Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_CONV_TRANSPOSE_FORWARD;

@@ -30,7 +30,7 @@ inline constexpr Field kFields[] = {
     {"multiprocessors", nullptr, kFieldI32, offsetof(Descriptor, multiprocessors), ">= 1 with the mapping of ONNX Runtime, else 0"},
     {"threads_per_multiprocessor", nullptr, kFieldI32, offsetof(Descriptor, threads_per_multiprocessor), ">= 256 with the mapping of ONNX Runtime, else 0"},
 };
-// What the header says; the operator's planning adds the rest.
+// Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_DROPOUT_FORWARD;
@@ -69,7 +69,7 @@ inline constexpr Field kFields[] = {
     {"multiprocessors", nullptr, kFieldI32, offsetof(Descriptor, multiprocessors), ">= 1 with the mapping of ONNX Runtime, else 0"},
     {"threads_per_multiprocessor", nullptr, kFieldI32, offsetof(Descriptor, threads_per_multiprocessor), ">= 256 with the mapping of ONNX Runtime, else 0"},
 };
-// What the header says; the operator's planning adds the rest.
+// Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_DROPOUT_BACKWARD;
@@ -116,7 +116,7 @@ inline constexpr Field kFields[] = {
     {"threads_per_multiprocessor", nullptr, kFieldI32, offsetof(Descriptor, threads_per_multiprocessor), "with the mapping of ONNX Runtime: >= 256 for more than 2048 columns, may be 0 for fewer"},
     {"unaligned", nullptr, kFieldI32, offsetof(Descriptor, unaligned), "1: with the mapping of ONNX Runtime, a buffer there was not aligned to 4 elements"},
 };
-// What the header says; the operator's planning adds the rest.
+// Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_BIAS_SOFTMAX_DROPOUT_FORWARD;
@@ -157,7 +157,7 @@ inline constexpr Field kFields[] = {
     {"threads_per_multiprocessor", nullptr, kFieldI32, offsetof(Descriptor, threads_per_multiprocessor), "with the mapping of ONNX Runtime: >= 256 for more than 2048 columns, may be 0 for fewer"},
     {"unaligned", nullptr, kFieldI32, offsetof(Descriptor, unaligned), "as in the forward call"},
 };
-// What the header says; the operator's planning adds the rest.
+// Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_SOFTMAX_DROPOUT_BACKWARD;

@@ -26,7 +26,7 @@ inline constexpr Field kFields[] = {
     {"skip_db", nullptr, kFieldI32, offsetof(Descriptor, skip_db), "1: db is not wanted, and a is not read; not together with skip_da"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
 };
-// What the header says; the operator's planning adds the rest.
+// Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_DIV_BACKWARD;

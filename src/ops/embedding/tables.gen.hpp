@@ -28,7 +28,7 @@ inline constexpr Field kFields[] = {
     {"padding_zeroes_forward", nullptr, kFieldI32, offsetof(Descriptor, padding_zeroes_forward), "1: rows of padding_idx come out as zeros"},
     {"padding_idx", nullptr, kFieldI64, offsetof(Descriptor, padding_idx), "in [-V, V); negative counts from the end"},
 };
-// What the header says; the operator's planning adds the rest.
+// Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_EMBEDDING_FORWARD;
@@ -71,7 +71,7 @@ inline constexpr Field kFields[] = {
     {"padding_idx", nullptr, kFieldI64, offsetof(Descriptor, padding_idx), "in [-V, V); negative counts from the end"},
     {"use_index_plan", nullptr, kFieldI32, offsetof(Descriptor, use_index_plan), "1: sorted_rows and order instead of indices; V at most 2^31 - 1"},
 };
-// What the header says; the operator's planning adds the rest.
+// Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_EMBEDDING_BACKWARD;
@@ -112,7 +112,7 @@ inline constexpr Field kFields[] = {
     {"write_mode", "default,overwrite,accumulate", kFieldI32, offsetof(Descriptor, write_mode), "overwrite unless stated"},
     {"use_index_plan", nullptr, kFieldI32, offsetof(Descriptor, use_index_plan), "1: sorted_rows and order instead of indices; extent at most 2^31 - 1"},
 };
-// What the header says; the operator's planning adds the rest.
+// Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_GATHER_GRAD;
@@ -154,7 +154,7 @@ inline constexpr Field kFields[] = {
     {"batch_dims", nullptr, kFieldI64, offsetof(Descriptor, batch_dims), "of slices: as gather_nd_grad's"},
     {"axis", nullptr, kFieldI64, offsetof(Descriptor, axis), "of elements: as gather_elements_grad's"},
 };
-// What the header says; the operator's planning adds the rest.
+// Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_INDEX_PLAN;

@@ -22,7 +22,7 @@ inline constexpr Field kFields[] = {
     {"format", "none,binarize,pack1,pack8,pack8_saturated,pack8_reference,pack16,pack16_bf16,msfp15", kFieldI32, offsetof(Descriptor, format), ""},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16, bool, as the format allows"},
 };
-// What the header says; the operator's planning adds the rest.
+// Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_GIST_ENCODE;
@@ -55,7 +55,7 @@ inline constexpr Field kFields[] = {
     {"format", "none,binarize,pack1,pack8,pack8_saturated,pack8_reference,pack16,pack16_bf16,msfp15", kFieldI32, offsetof(Descriptor, format), ""},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16, bool, as the format allows"},
 };
-// What the header says; the operator's planning adds the rest.
+// Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_GIST_DECODE;

@@ -29,7 +29,7 @@ inline constexpr Field kFields[] = {
     {"write_mode", "default,overwrite,accumulate", kFieldI32, offsetof(Descriptor, write_mode), "default: overwrite"},
     {"use_index_plan", nullptr, kFieldI32, offsetof(Descriptor, use_index_plan), "1: sorted_rows and order, of an index plan of slices, instead of indices"},
 };
-// What the header says; the operator's planning adds the rest.
+// Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_GATHER_ND_GRAD;
@@ -69,7 +69,7 @@ inline constexpr Field kFields[] = {
     {"write_mode", "default,overwrite,accumulate", kFieldI32, offsetof(Descriptor, write_mode), "default: overwrite"},
     {"use_index_plan", nullptr, kFieldI32, offsetof(Descriptor, use_index_plan), "1: sorted_rows and order, of an index plan of elements, instead of indices"},
 };
-// What the header says; the operator's planning adds the rest.
+// Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_GATHER_ELEMENTS_GRAD;
@@ -109,7 +109,7 @@ inline constexpr Field kFields[] = {
     {"index", nullptr, kFieldDtype, offsetof(Descriptor, index), "i32, i64"},
     {"use_index_plan", nullptr, kFieldI32, offsetof(Descriptor, use_index_plan), "1: sorted_rows and order, of an index plan with wrap_negative, instead of indices"},
 };
-// What the header says; the operator's planning adds the rest.
+// Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_INDEX_ADD;
@@ -144,7 +144,7 @@ inline constexpr Field kFields[] = {
     {"steps", nullptr, kFieldAxes, offsetof(Descriptor, steps), "as many, or none; not 0"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "every type of adj_dtype"},
 };
-// What the header says; the operator's planning adds the rest.
+// Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_SLICE_GRAD;
@@ -181,7 +181,7 @@ inline constexpr Field kFields[] = {
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16, i32, i64"},
     {"index", nullptr, kFieldDtype, offsetof(Descriptor, index), "i32, i64"},
 };
-// What the header says; the operator's planning adds the rest.
+// Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_PAD_AND_UNFLATTEN;
@@ -219,7 +219,7 @@ inline constexpr Field kFields[] = {
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16, i32, i64"},
     {"index", nullptr, kFieldDtype, offsetof(Descriptor, index), "i32, i64"},
 };
-// What the header says; the operator's planning adds the rest.
+// Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_FLATTEN_AND_UNPAD;

@@ -36,7 +36,7 @@ inline constexpr Field kFields[] = {
     {"sample_weight", nullptr, kFieldDtype, offsetof(Descriptor, sample_weight), "of the samples' weights: f32, f64, f16, bf16; 0 = none"},
     {"ignore_index", nullptr, kFieldI64, offsetof(Descriptor, ignore_index), "the label of samples that do not count"},
 };
-// What the header says; the operator's planning adds the rest.
+// Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_SOFTMAX_CROSS_ENTROPY_LOSS;
@@ -85,7 +85,7 @@ inline constexpr Field kFields[] = {
     {"sample_weight", nullptr, kFieldDtype, offsetof(Descriptor, sample_weight), "of the samples' weights: f32, f64, f16, bf16; 0 = none"},
     {"ignore_index", nullptr, kFieldI64, offsetof(Descriptor, ignore_index), "the label of samples that do not count"},
 };
-// What the header says; the operator's planning adds the rest.
+// Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_SOFTMAX_CROSS_ENTROPY_LOSS_BACKWARD;
@@ -123,7 +123,7 @@ inline constexpr Field kFields[] = {
     {"reduction", "default,none,sum,mean", kFieldI32, offsetof(Descriptor, reduction), "mean unless stated"},
     {"nan_when_empty", nullptr, kFieldI32, offsetof(Descriptor, nan_when_empty), "1: a mean over no rows is NaN"},
 };
-// What the header says; the operator's planning adds the rest.
+// Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_SOFT_LABEL_CROSS_ENTROPY_LOSS;
@@ -162,7 +162,7 @@ inline constexpr Field kFields[] = {
     {"from_scores", nullptr, kFieldI32, offsetof(Descriptor, from_scores), "0: from log_prob; 1: from scores and lse"},
     {"exact", nullptr, kFieldI32, offsetof(Descriptor, exact), "1: labels need not add up to 1"},
 };
-// What the header says; the operator's planning adds the rest.
+// Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_SOFT_LABEL_CROSS_ENTROPY_LOSS_BACKWARD;
@@ -207,7 +207,7 @@ inline constexpr Field kFields[] = {
     {"label_smoothing", nullptr, kFieldF64, offsetof(Descriptor, label_smoothing), "in [0, 1]"},
     {"z_loss", nullptr, kFieldF64, offsetof(Descriptor, z_loss), ">= 0"},
 };
-// What the header says; the operator's planning adds the rest.
+// Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_CROSS_ENTROPY_WITH_GRADIENT;
@@ -246,7 +246,7 @@ inline constexpr Field kFields[] = {
     {"ignore_index", nullptr, kFieldI64, offsetof(Descriptor, ignore_index), "the label of samples that do not count"},
     {"has_ignore_index", nullptr, kFieldI32, offsetof(Descriptor, has_ignore_index), "1: ignore_index holds"},
 };
-// What the header says; the operator's planning adds the rest.
+// Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_LOG_PROB_ENTROPY;
@@ -288,7 +288,7 @@ inline constexpr Field kFields[] = {
     {"has_ignore_index", nullptr, kFieldI32, offsetof(Descriptor, has_ignore_index), "1: ignore_index holds"},
     {"with_entropy", nullptr, kFieldI32, offsetof(Descriptor, with_entropy), "1: dentropy and entropy are given"},
 };
-// What the header says; the operator's planning adds the rest.
+// Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_LOG_PROB_ENTROPY_BACKWARD;

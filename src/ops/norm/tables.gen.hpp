@@ -36,7 +36,7 @@ inline constexpr Field kFields[] = {
     {"has_dbeta", nullptr, kFieldI32, offsetof(Descriptor, has_dbeta), "1: dbeta is wanted"},
     {"write_mode", "default,overwrite,accumulate", kFieldI32, offsetof(Descriptor, write_mode), "of dgamma and dbeta"},
 };
-// What the header says; the operator's planning adds the rest.
+// Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_LAYER_NORM_BACKWARD;
@@ -79,7 +79,7 @@ inline constexpr Field kFields[] = {
     {"has_dgamma", nullptr, kFieldI32, offsetof(Descriptor, has_dgamma), "1: dgamma is wanted"},
     {"write_mode", "default,overwrite,accumulate", kFieldI32, offsetof(Descriptor, write_mode), "of dgamma"},
 };
-// What the header says; the operator's planning adds the rest.
+// Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_RMS_NORM_BACKWARD;
@@ -121,7 +121,7 @@ inline constexpr Field kFields[] = {
     {"weight", nullptr, kFieldDtype, offsetof(Descriptor, weight), "of gamma and beta; 0 = output"},
     {"has_residual", nullptr, kFieldI32, offsetof(Descriptor, has_residual), "1: residual is given"},
 };
-// What the header says; the operator's planning adds the rest.
+// Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_LAYER_NORM_FORWARD;
@@ -161,7 +161,7 @@ inline constexpr Field kFields[] = {
     {"weight", nullptr, kFieldDtype, offsetof(Descriptor, weight), "of gamma; 0 = output"},
     {"has_residual", nullptr, kFieldI32, offsetof(Descriptor, has_residual), "1: residual is given"},
 };
-// What the header says; the operator's planning adds the rest.
+// Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_RMS_NORM_FORWARD;

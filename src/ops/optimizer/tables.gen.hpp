@@ -38,7 +38,7 @@ inline constexpr Field kFields[] = {
     {"epsilon", nullptr, kFieldF64, offsetof(Descriptor, epsilon), ">= 0"},
     {"weight_decay", nullptr, kFieldF64, offsetof(Descriptor, weight_decay), "finite; 0 = none"},
 };
-// What the header says; the operator's planning adds the rest.
+// Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_ADAMW;
@@ -94,7 +94,7 @@ inline constexpr Field kFields[] = {
     {"clear_grads", nullptr, kFieldI32, offsetof(Descriptor, clear_grads), "1: the gradients are zero afterwards; without updates"},
     {"max_norm", nullptr, kFieldF64, offsetof(Descriptor, max_norm), "> 0"},
 };
-// What the header says; the operator's planning adds the rest.
+// Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_SGD;
@@ -155,7 +155,7 @@ inline constexpr Field kFields[] = {
     {"weight_decay", nullptr, kFieldF64, offsetof(Descriptor, weight_decay), "finite; 0 = none"},
     {"max_norm", nullptr, kFieldF64, offsetof(Descriptor, max_norm), "> 0"},
 };
-// What the header says; the operator's planning adds the rest.
+// Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_ADAM;
@@ -222,7 +222,7 @@ inline constexpr Field kFields[] = {
     {"weight_decay_of", nullptr, kFieldF64List, offsetof(Descriptor, weight_decay_of), "weight_decay of each tensor; host array, copied by select"},
     {"max_norm_of", nullptr, kFieldF64List, offsetof(Descriptor, max_norm_of), "max_norm of each tensor; host array, copied by select"},
 };
-// What the header says; the operator's planning adds the rest.
+// Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_LAMB;
@@ -259,7 +259,7 @@ inline constexpr Field kFields[] = {
     {"max_norm", nullptr, kFieldF64, offsetof(Descriptor, max_norm), "> 0"},
     {"epsilon", nullptr, kFieldF64, offsetof(Descriptor, epsilon), ">= 0"},
 };
-// What the header says; the operator's planning adds the rest.
+// Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_CLIP_GRAD_NORM;
@@ -312,7 +312,7 @@ inline constexpr Field kFields[] = {
     {"max_norm", nullptr, kFieldF64, offsetof(Descriptor, max_norm), "> 0"},
     {"tensor_keys", nullptr, kFieldI64List, offsetof(Descriptor, tensor_keys), "host array: a number from 0 to 2^32 - 1 for each tensor; equal keys draw equal bits"},
 };
-// What the header says; the operator's planning adds the rest.
+// Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_LION;
@@ -368,7 +368,7 @@ inline constexpr Field kFields[] = {
     {"max_norm", nullptr, kFieldF64, offsetof(Descriptor, max_norm), "> 0"},
     {"tensor_keys", nullptr, kFieldI64List, offsetof(Descriptor, tensor_keys), "host array: a number from 0 to 2^32 - 1 for each tensor; equal keys draw equal bits"},
 };
-// What the header says; the operator's planning adds the rest.
+// Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_ADAMW_8BIT;

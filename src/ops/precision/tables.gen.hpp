@@ -20,7 +20,7 @@ inline constexpr Field kFields[] = {
     {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
 };
-// What the header says; the operator's planning adds the rest.
+// Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_IS_FINITE;
@@ -53,7 +53,7 @@ inline constexpr Field kFields[] = {
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
     {"test", "default,no_inf,no_nan", kFieldI32, offsetof(Descriptor, test), ""},
 };
-// What the header says; the operator's planning adds the rest.
+// Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_ALL_FINITE;
@@ -83,7 +83,7 @@ inline constexpr SlotInfo kSlots[] = {
 inline constexpr Field kFields[] = {
     {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
 };
-// What the header says; the operator's planning adds the rest.
+// Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_ALL;
@@ -125,7 +125,7 @@ inline constexpr Field kFields[] = {
     {"fused", nullptr, kFieldI32, offsetof(Descriptor, fused), "1: one buffer of all outputs; only with outputs = 1"},
     {"scale_down", nullptr, kFieldI32, offsetof(Descriptor, scale_down), "1: divides by the scales"},
 };
-// What the header says; the operator's planning adds the rest.
+// Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_SCALE;
@@ -155,7 +155,7 @@ inline constexpr Field kFields[] = {
     {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
 };
-// What the header says; the operator's planning adds the rest.
+// Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_ZERO;
@@ -193,7 +193,7 @@ inline constexpr Field kFields[] = {
     {"value", nullptr, kFieldDtype, offsetof(Descriptor, value), "of values: f32, f64, f16, bf16; 0 = element"},
     {"copies", nullptr, kFieldI32, offsetof(Descriptor, copies), "1: the results are written to copies, too"},
 };
-// What the header says; the operator's planning adds the rest.
+// Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_ACCUMULATE;
@@ -230,7 +230,7 @@ inline constexpr Field kFields[] = {
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
     {"inputs", nullptr, kFieldI32, offsetof(Descriptor, inputs), "terms: 2 or 3"},
 };
-// What the header says; the operator's planning adds the rest.
+// Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_SCALED_SUM;
@@ -265,7 +265,7 @@ inline constexpr Field kFields[] = {
     {"max_scale", nullptr, kFieldF64, offsetof(Descriptor, max_scale), "> 0, at least min_scale"},
     {"growth_interval", nullptr, kFieldI32, offsetof(Descriptor, growth_interval), "steps without found_inf before the scale grows: >= 1"},
 };
-// What the header says; the operator's planning adds the rest.
+// Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_UPDATE_LOSS_SCALE;

@@ -31,7 +31,7 @@ inline constexpr Field kFields[] = {
     {"nan_to_min", nullptr, kFieldI32, offsetof(Descriptor, nan_to_min), "1: a NaN counts as quant_min, as in ONNX Runtime"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
 };
-// What the header says; the operator's planning adds the rest.
+// Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_FAKE_QUANTIZE_FORWARD;
@@ -63,7 +63,7 @@ inline constexpr Field kFields[] = {
     {"numel", nullptr, kFieldI64, offsetof(Descriptor, numel), ">= 0; -1: not given, refused"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
 };
-// What the header says; the operator's planning adds the rest.
+// Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_FAKE_QUANTIZE_BACKWARD;

@@ -23,7 +23,7 @@ inline constexpr Field kFields[] = {
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "of inputs: f32, f64, f16, bf16"},
     {"output", nullptr, kFieldDtype, offsetof(Descriptor, output), "of output and norms: f32 or a 16-bit type that is that of inputs or has f32 inputs; f64 exactly when the inputs are; 0 = element"},
 };
-// What the header says; the operator's planning adds the rest.
+// Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_L2_NORM;
@@ -63,7 +63,7 @@ inline constexpr Field kFields[] = {
     {"offset", nullptr, kFieldDtype, offsetof(Descriptor, offset), "of offsets: i32, i64; exactly with segments"},
     {"segments", nullptr, kFieldI64, offsetof(Descriptor, segments), ">= 0: the number of segments, with one axis and keepdims; -1: none, the axes are reduced whole"},
 };
-// What the header says; the operator's planning adds the rest.
+// Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_REDUCE;

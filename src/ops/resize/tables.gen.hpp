@@ -26,7 +26,7 @@ inline constexpr Field kFields[] = {
     {"rounding", "default,round_prefer_floor,round_prefer_ceil,floor,ceil", kFieldI32, offsetof(Descriptor, rounding), "only with nearest"},
     {"channels_last", nullptr, kFieldI32, offsetof(Descriptor, channels_last), "1: [N, spatial, C]"},
 };
-// What the header says; the operator's planning adds the rest.
+// Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_RESIZE_BACKWARD;
@@ -63,7 +63,7 @@ inline constexpr Field kFields[] = {
     {"rounding", "default,round_prefer_floor,round_prefer_ceil,floor,ceil", kFieldI32, offsetof(Descriptor, rounding), "only with nearest"},
     {"channels_last", nullptr, kFieldI32, offsetof(Descriptor, channels_last), "1: [N, spatial, C]"},
 };
-// What the header says; the operator's planning adds the rest.
+// Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_RESIZE_FORWARD;

@@ -23,7 +23,7 @@ inline constexpr Field kFields[] = {
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "every type of adj_dtype"},
     {"copies", nullptr, kFieldI32, offsetof(Descriptor, copies), "1: outputs are written; 0: they are absent"},
 };
-// What the header says; the operator's planning adds the rest.
+// Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_VIEW;
@@ -54,7 +54,7 @@ inline constexpr Field kFields[] = {
     {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "every type of adj_dtype"},
 };
-// What the header says; the operator's planning adds the rest.
+// Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_COPY;

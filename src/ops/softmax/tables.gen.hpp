@@ -23,7 +23,7 @@ inline constexpr Field kFields[] = {
     {"inner", nullptr, kFieldI64, offsetof(Descriptor, inner), ">= 0"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
 };
-// What the header says; the operator's planning adds the rest.
+// Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_SOFTMAX_BACKWARD;
@@ -57,7 +57,7 @@ inline constexpr Field kFields[] = {
     {"inner", nullptr, kFieldI64, offsetof(Descriptor, inner), ">= 0"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
 };
-// What the header says; the operator's planning adds the rest.
+// Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_LOG_SOFTMAX_BACKWARD;
@@ -90,7 +90,7 @@ inline constexpr Field kFields[] = {
     {"inner", nullptr, kFieldI64, offsetof(Descriptor, inner), ">= 0"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
 };
-// What the header says; the operator's planning adds the rest.
+// Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_SOFTMAX_FORWARD;
@@ -123,7 +123,7 @@ inline constexpr Field kFields[] = {
     {"inner", nullptr, kFieldI64, offsetof(Descriptor, inner), ">= 0"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
 };
-// What the header says; the operator's planning adds the rest.
+// Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
   OpInfo info{};
   info.id = ADJ_OP_LOG_SOFTMAX_FORWARD;
