@@ -84,11 +84,11 @@ void ops(const std::string& glob, bool json) {
 }  // namespace
 
 void add_ops(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("ops", "the operators; of one, its fields and arguments");
+  CLI::App* command = app.add_subcommand("ops", "list the operators, or show the fields and arguments of one");
   auto glob = std::make_shared<std::string>("*");
   auto json = std::make_shared<bool>(false);
   command->add_option("OPERATOR", *glob, "a name, '*' and '?' allowed");
-  command->add_flag("--json", *json, "an array of objects: op, family, types, backends, algorithms; of one operator also fields and arguments");
+  command->add_flag("--json", *json, "print an array of objects with op, family, types, backends and algorithms, for one operator also with its fields and arguments");
   command->footer(
       "Examples:\n"
       "  adjoint ops\n"
