@@ -107,7 +107,7 @@ class Session {
       const bool own_turn = number++ % task.turns == task.turn;
       std::set<std::string> seen;
       std::map<std::vector<const adj::Program*>, int> grids;  // number of executed plans with these programs
-      std::optional<harness::Outputs> reference;
+      std::optional<harness::Outputs> reference, results;  // results: of the first architecture
       for (const char* arch : {"sm_90a", "sm_80", "sm_100"}) {
         if (!options_.arch.empty() && options_.arch != arch) continue;
         const auto stream = adj::offline_stream(arch);
@@ -141,7 +141,7 @@ class Session {
           reference = std::move(*outputs);
         }
         ++executed;
-        failures += !run_plan(sku, c, arch, plan, *reference, grid > 1, totals);
+        failures += !run_plan(sku, c, arch, plan, *reference, results, grid > 1, totals);
         if (failures >= 3) break;
       }
       if (failures >= 3) break;
@@ -164,9 +164,9 @@ class Session {
   }
 
  private:
-  // once: the plan differs only in its grids from one that has run all trials; it runs one.
+  // once: the plan differs only in its grids from one that has run all trials; it runs one. results: of another architecture, or set here.
   bool run_plan(const adj::Sku& sku, const harness::Case& c, const char* arch, const adj::Plan& plan, const harness::Outputs& reference,
-                bool once, Totals& totals) {
+                std::optional<harness::Outputs>& results, bool once, Totals& totals) {
     std::optional<harness::Outputs> first;
     for (int repeat = 0; repeat < options_.repeats; ++repeat) {
       const std::uint64_t seed = options_.seed + static_cast<std::uint64_t>(repeat);
@@ -192,6 +192,10 @@ class Session {
         else if (sku.guarantee.bit_stable && !harness::same_bits(*first, run.outputs))
           return fail(sku, c, arch, trial.misalign ? "the bits depend on where the buffers lie" : how + "the bits depend on the order of execution");
       }
+    }
+    if (first && sku.guarantee.determinism >= ADJ_SHAPE_ONLY && sku.guarantee.bit_stable) {
+      if (!results) results = first;
+      else if (!harness::same_bits(*results, *first)) return fail(sku, c, arch, "the bits depend on the architecture");
     }
     if (c.twin && !once) {
       auto selected = harness::select_sku(plan.stream, *c.twin, sku);
