@@ -38,5 +38,5 @@ struct ReduceParams {
   int finally;              /* kReduceAsIs, kReduceMean, kReduceRoot or kReduceNegated */
   int out_dtype;            /* code of adj_dtype */
   int wide_offsets;         /* segments: 1 for i64, 0 for i32 */
-  int reserved;
+  int cluster;              /* 1: the blocks of a cluster take the splits of an output, each block one */
 };

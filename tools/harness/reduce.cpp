@@ -189,7 +189,8 @@ std::vector<Case> reduce_cases(const adj::Signature& signature, Level level, std
                             {"no axes, nothing reduced", {3, 37}, {}, 1, 1},
                             {"nothing to add, 4 outputs", {4, 0}, {1}},
                             {"nothing to add, columns", {0, 5}, {0}},
-                            {"no outputs", {0, 5}, {1}}};
+                            {"no outputs", {0, 5}, {1}},
+                            {"columns 2100 x 40 in eight splits", {2100, 40}, {0}}};
   if (level == Level::full) {
     shapes.push_back({"rows 1024 x 4096", {1024, 4096}, {1}});
     shapes.push_back({"columns 4096 x 1024", {4096, 1024}, {0}});

@@ -20,6 +20,10 @@ constexpr int kWarp = 32;
 constexpr std::int64_t kBlocks = 1152, kFewBlocks = 512, kLeastBytes = 8 << 10;
 // Number of multiprocessors that columns are split for, and number of blocks of columns that run on them at once (a round).
 constexpr std::int64_t kProcessors = 132, kRound = 3 * kProcessors;
+// Most splits of a tile of columns that are joined: on devices with clusters their blocks are one, and every such device allows as many; elsewhere
+// a second launch adds them in the same order. The hardware packs a cluster into few multiprocessors, so more than kJoinedBytes bytes are joined
+// only when two blocks for each multiprocessor load the device anyway.
+constexpr std::int64_t kMostJoined = 8, kJoinedBytes = 16 << 20;
 // Most elements of a part of a row, so that offsets in it fit in 32 bits.
 constexpr std::int64_t kMostOfPart = std::int64_t{1} << 30;
 // Least units of a thread of a row when there are many rows, and number of warps that keep a device busy.
@@ -153,6 +157,7 @@ Work work_of(const Merged& m) {
 struct Launch {
   P p{};
   std::int64_t blocks = 0;
+  bool joined = false;  // true: the splits of a tile of columns are joined
 };
 Launch plan_rows(const Work& w, std::int64_t size) {
   const std::int64_t vector = kUnitBytes / size;
@@ -196,11 +201,10 @@ double evenness(std::int64_t blocks) {
   const std::int64_t room = blocks > kRound ? ceil_div(blocks, kRound) * kRound : std::max<std::int64_t>(2, ceil_div(blocks, kProcessors)) * kProcessors;
   return static_cast<double>(blocks) / static_cast<double>(room);
 }
-// Chooses the widest tiles and the fewest splits that load a device evenly, if possible in one round. Few splits are preferred, since a
-// second launch reads their results. On an H200 a matrix of 128 MB takes a tenth longer in three rounds than in one round of two blocks
-// for each multiprocessor.
+// Chooses the widest tiles and the fewest splits that load a device evenly, if possible in one round. Few splits are preferred, since they
+// can be joined. On an H200 a matrix of 128 MB takes a tenth longer in three rounds than in one round of two blocks for each multiprocessor.
 Launch plan_columns(const Work& w, std::int64_t size) {
-  constexpr int kAcross = 32, kNarrow = 8, kRowsOfThread = 16, kFewSplits = 8;
+  constexpr int kAcross = 32, kNarrow = 8, kRowsOfThread = 16;
   constexpr double kEven = 0.9;
   const std::int64_t vector = kUnitBytes / size, units = ceil_div(w.inner, vector);
   Launch launch;
@@ -216,7 +220,7 @@ Launch plan_columns(const Work& w, std::int64_t size) {
     const std::int64_t rows = kReduceThreads / lanes, tiles = std::max<std::int64_t>(1, w.outputs * ceil_div(units, lanes));
     const std::int64_t most = std::max<std::int64_t>(1, std::min(kRound / tiles, w.to_reduce / (rows * kRowsOfThread)));
     for (std::int64_t s = 1; s <= most; ++s) {
-      const double even = std::min(evenness(s * tiles), kEven) - (s > kFewSplits ? 0.2 : 0);
+      const double even = std::min(evenness(s * tiles), kEven) - (s > kMostJoined ? 0.2 : 0);
       if (even > best) best = even, splits = s, p.lanes = lanes;
     }
     if (best >= kEven || lanes <= kNarrow || w.to_reduce <= 2 * rows) break;
@@ -226,6 +230,8 @@ Launch plan_columns(const Work& w, std::int64_t size) {
   p.splits = std::max<std::int64_t>(1, ceil_div(w.to_reduce, p.of_split));
   p.items = w.outputs * p.tiles * p.splits;
   launch.blocks = p.items;
+  launch.joined = p.splits > 1 && p.splits <= kMostJoined && p.lanes * vector <= kReduceThreads && p.items <= 2 * kProcessors &&
+                  (best >= kEven || w.outputs * w.to_reduce * w.inner * size <= kJoinedBytes);
   return launch;
 }
 
@@ -291,9 +297,15 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   first.p.count = static_cast<double>(count);
   const int program = work.rows ? kRows : kColumns;
   const std::int64_t blocks = std::min(first.blocks, kMostBlocks);
-  if (first.p.splits == 1) {
+  const bool cluster = first.joined && request.device->cc >= 90;
+  if (first.p.splits == 1 || cluster) {
     set_last(first.p, d);
-    builder.kernel(program, blocks, kReduceThreads).params(first.p).tensor(offsetof(P, in), kInput).tensor(offsetof(P, out), kOutput);
+    first.p.cluster = cluster;
+    builder.kernel(program, blocks, kReduceThreads)
+        .params(first.p)
+        .cluster(cluster ? static_cast<unsigned>(first.p.splits) : 1)
+        .tensor(offsetof(P, in), kInput)
+        .tensor(offsetof(P, out), kOutput);
     return {};
   }
   const std::int64_t partials = outputs * first.p.splits;
@@ -322,6 +334,12 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
     p.of_split = p.outer;
     p.splits = 1;
     second.blocks = work.rows ? ceil_div(p.items, kReduceThreads / p.group) : p.items;
+  }
+  // Joined ones belong to one thread row, which takes them in the order of a cluster.
+  if (first.joined) {
+    p.lanes = kReduceThreads;
+    p.tiles = ceil_div(p.inner, kReduceThreads * kUnitBytes / size_of(arithmetic));
+    second.blocks = p.items = work.outputs * p.tiles;
   }
   p.kept = rest.kept;
   p.reduced = rest.reduced;
