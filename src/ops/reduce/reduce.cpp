@@ -354,8 +354,8 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
 }
 
 // u is the rounding error of one operation. A sum has a chain of fewer than 48 of them: six in a thread's unit with its square, two in the
-// thread's compensated sum, twelve over the threads of a block, and as many again over the splits. A product has one for each factor, which
-// the terms count. A logarithm turns the relative error of its sum of exponentials into an absolute one.
+// thread's compensated sum, at most seventeen over the threads of a block, and fourteen over the splits. A product has one for each factor,
+// which the terms count. A logarithm turns the relative error of its sum of exponentials into an absolute one.
 template <adj_determinism determinism>
 adj_guarantee guarantee(const Signature& s) {
   if (s.choice == "max" || s[0] == ADJ_I32) return make_guarantee(determinism, ADJ_MATH_IEEE, s[1], s[0] == ADJ_I32 ? 0 : 0.5, 0);
