@@ -149,10 +149,10 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   return {};
 }
 
-// Terms of a loss: the terms of its parts, where score - lse has |x - m| + |log of the sum| + q. f is the sum of
-// the factors of the probability p. Terms of dscores: |f| for the class of the label, |f| * p * (2 + |x - m| + |log of the sum| + q) for any
-// other, and the smoothed weight that is subtracted. m is the largest score of a row, and q the mean of 1 + |x - m| weighted by the
-// exponentials.
+// m is the largest score of a row, q the mean of 1 + |x - m| weighted by the exponentials, f the sum of the factors of the probability p.
+// Terms of a loss: the terms of its parts, where score - lse has |x - m| + |log of the sum| + q.
+// Terms of dscores: |f| for the class of the label, |f| * p * (2 + |x - m| + |log of the sum| + q) for any other, and
+// the smoothed weight for both.
 adj_guarantee guarantee(const Signature& s) {
   if (s[0] == ADJ_F64) return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, ADJ_F64, 0.51, 1e-13);
   return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_FAST, ADJ_F32, 0.51, 0x1p-19, 0x1p-120);

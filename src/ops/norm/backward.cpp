@@ -146,8 +146,8 @@ constexpr int kMostThreads = 512;  // most threads of a row in a block
 constexpr int kInvertedBytes = 64;  // from Y: most bytes of the sums of columns that a thread holds, in the type of the arithmetic
 
 // Assigns the columns of a row to the threads of `blocks` blocks. A thread takes as many units as it can hold, since its work for each row
-// costs as much as a unit. A thread takes only kFew units while kFewThreads threads suffice for the row. More units would leave fewer threads in
-// the block, and the block writes its sums of columns once and reads them again, which costs more the fewer threads it has.
+// costs as much as a unit. Where kFewThreads threads suffice with kFew units each, a thread takes no more: a block of fewer threads would need
+// longer to write its sums of columns.
 Result<Rows> backward_rows(const Problem& p, int blocks, bool inverted) {
   constexpr std::int64_t kFew = 2, kFewThreads = 128;
   // Threads of a block that has several rows side by side. Rows of kFewThreads threads get larger blocks, because fewer blocks leave fewer sums

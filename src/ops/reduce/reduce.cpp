@@ -20,9 +20,9 @@ constexpr int kWarp = 32;
 constexpr std::int64_t kBlocks = 1152, kFewBlocks = 512, kLeastBytes = 8 << 10;
 // Number of multiprocessors that columns are split for, and number of blocks of columns that run on them at once (a round).
 constexpr std::int64_t kProcessors = 132, kRound = 3 * kProcessors;
-// Most splits of a tile of columns that are joined: on devices with clusters their blocks are one, and every such device allows as many; elsewhere
-// a second launch adds them in the same order. The hardware packs a cluster into few multiprocessors, so more than kJoinedBytes bytes are joined
-// only when two blocks for each multiprocessor load the device anyway.
+// Splits of a tile of columns are joined when there are at most kMostJoined of them. The blocks of joined splits form a cluster; every device with
+// clusters allows that many. On other devices a second launch adds the splits in the same order. The hardware packs a cluster into few
+// multiprocessors, so problems of more than kJoinedBytes bytes are joined only when their blocks load a device evenly.
 constexpr std::int64_t kMostJoined = 8, kJoinedBytes = 16 << 20;
 // Most elements of a part of a row, so that offsets in it fit in 32 bits.
 constexpr std::int64_t kMostOfPart = std::int64_t{1} << 30;
