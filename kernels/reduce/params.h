@@ -23,6 +23,7 @@ struct ReduceParams {
   long long* error_flag;    /* segments: counts segments with bad offsets; may be null */
   struct ReduceDims kept, reduced;  /* all dimensions but the inner one */
   long long items;          /* rows: outputs times splits; columns: outer outputs times tiles times splits */
+  long long elements;       /* columns: elements of `in` */
   long long inner;          /* rows: elements of a run; columns: columns */
   long long outer;          /* rows: parts, pieces of runs; columns: rows to reduce; segments: elements of the axis */
   long long pieces;         /* rows: pieces of a run */
@@ -38,5 +39,4 @@ struct ReduceParams {
   int finally;              /* kReduceAsIs, kReduceMean, kReduceRoot or kReduceNegated */
   int out_dtype;            /* code of adj_dtype */
   int wide_offsets;         /* segments: 1 for i64, 0 for i32 */
-  int cluster;              /* 1: the blocks of a cluster take the splits of an output, each block one */
 };

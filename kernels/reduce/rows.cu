@@ -19,13 +19,15 @@ constexpr int kResident = sizeof(A) == 8 ? 2 : sizeof(Reducer::Total) > sizeof(A
 
 // Returns the total of this thread's elements of an item.
 __device__ __forceinline__ Reducer::Total take_item(const ReduceParams& p, i64 item) {
-  const int lane = thread_index() & (p.lanes - 1), group_lane = (thread_index() & (p.group - 1)) / p.lanes, groups = p.group / p.lanes;
+  const int lane = thread_index() & (p.lanes - 1), lanes_log2 = lowest_bit(p.lanes);
+  const int group_lane = (thread_index() & (p.group - 1)) >> lanes_log2, groups = p.group >> lanes_log2;
   const i64 output = divided(item, p.splits), split = item - output * p.splits;
   const ADJ_T* from = static_cast<const ADJ_T*>(p.in) + offset_of(p.kept, output);
   const i64 end = min_of(p.outer, (split + 1) * p.of_split);
   const ADJ_T fill = filling<ADJ_T>(Reducer::identity(), p.negate);
   const Words4 none_there = filled(fill);
   Reducer reducer;
+  wait_for_earlier_grids();
 #pragma unroll 1
   for (i64 part = split * p.of_split + group_lane; part < end; part += groups) {
     const i64 run = divided(part, p.pieces), begin = (part - run * p.pieces) * p.piece;
@@ -36,15 +38,15 @@ __device__ __forceinline__ Reducer::Total take_item(const ReduceParams& p, i64 i
 
 extern "C" __global__ void __launch_bounds__(kReduceThreads, kResident) ADJ_ENTRY(const __grid_constant__ ReduceParams p) {
   let_next_grid_begin();
-  wait_for_earlier_grids();
   ADJ_SHARED(Reducer::Total, scratch, kReduceThreads / kWarp);
-  const int items_of_block = block_threads() / p.group, own = thread_index() / p.group;
+  const int group_log2 = lowest_bit(p.group), items_of_block = block_threads() >> group_log2, own = thread_index() >> group_log2;
 #pragma unroll 1
   for (i64 base = block_index() * items_of_block; base < p.items; base += grid_blocks() * items_of_block) {
     const i64 item = base + own;
     Reducer nothing;
     Reducer::Total total = nothing.total();
     if (item < p.items) total = take_item(p, item);
+    else wait_for_earlier_grids();
     // Combines the lanes of a warp, then the warps of a group.
     int width = min_of(p.group, kWarp);
 #pragma unroll 1

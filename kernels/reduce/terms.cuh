@@ -155,12 +155,14 @@ template <class T, class A> __device__ __forceinline__ void widen_unit(const Wor
   if constexpr (kSameType<T, i32>) memcpy(x, &w, sizeof w);
   else widen<T>(w, x);
 }
+// Squares or negates elements, in branches: predicated instructions of a whole row of units would take as long as its additions.
 template <class Reducer, class A, int N> __device__ __forceinline__ void prepare(A (&x)[N], bool square, bool negate) {
+  if (Reducer::kSquares && square)
 #pragma unroll
-  for (int j = 0; j < N; ++j) {
-    if constexpr (Reducer::kSquares) x[j] = square ? times(x[j], x[j]) : x[j];
-    if constexpr (Reducer::kNegates) x[j] = negate ? negated(x[j]) : x[j];
-  }
+    for (int j = 0; j < N; ++j) x[j] = times(x[j], x[j]);
+  if (Reducer::kNegates && negate)
+#pragma unroll
+    for (int j = 0; j < N; ++j) x[j] = negated(x[j]);
 }
 
 // Returns an element that does not change a result, as it would lie in memory, before elements are squared or negated.
@@ -190,9 +192,9 @@ __device__ __noinline__ i64 far_offset(const ReduceDims& dims, i64 i) {
 __device__ __forceinline__ i64 offset_of(const ReduceDims& dims, i64 i) {
   return dims.count <= 1 ? i * dims.stride[0] : far_offset(dims, i);  // without dimensions, stride[0] is 0
 }
-// Division by a number that is mostly 1.
+// Division of a number that is not negative by one that is mostly 1 or larger.
 __device__ __noinline__ i64 quotient(i64 a, i64 b) { return a / b; }
-__device__ __forceinline__ i64 divided(i64 a, i64 b) { return b == 1 ? a : quotient(a, b); }
+__device__ __forceinline__ i64 divided(i64 a, i64 b) { return b == 1 ? a : a < b ? 0 : quotient(a, b); }
 
 // Stores result v with the last operation of p.finally. count: all elements that are reduced into v.
 __device__ __forceinline__ void store_result(const ReduceParams& p, i64 i, i32 v, f64) {

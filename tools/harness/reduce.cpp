@@ -190,7 +190,10 @@ std::vector<Case> reduce_cases(const adj::Signature& signature, Level level, std
                             {"nothing to add, 4 outputs", {4, 0}, {1}},
                             {"nothing to add, columns", {0, 5}, {0}},
                             {"no outputs", {0, 5}, {1}},
-                            {"columns 2100 x 40 in eight splits", {2100, 40}, {0}}};
+                            {"columns 2100 x 40 in splits", {2100, 40}, {0}},
+                            {"columns 600 x 37", {600, 37}, {0}},
+                            {"two axes of 5 x 40 x 30 x 37", {5, 40, 30, 37}, {0, 2}},
+                            {"two axes of 6 x 3 x 50 x 40", {6, 3, 50, 40}, {0, 2}, 0}};
   if (level == Level::full) {
     shapes.push_back({"rows 1024 x 4096", {1024, 4096}, {1}});
     shapes.push_back({"columns 4096 x 1024", {4096, 1024}, {0}});

@@ -19,11 +19,7 @@ constexpr int kWarp = 32;
 // at least kLeastBytes bytes. For columns see plan_columns.
 constexpr std::int64_t kBlocks = 1152, kFewBlocks = 512, kLeastBytes = 8 << 10;
 // Number of multiprocessors that columns are split for, and number of blocks of columns that run on them at once (a round).
-constexpr std::int64_t kProcessors = 132, kRound = 3 * kProcessors;
-// Splits of a tile of columns are joined when there are at most kMostJoined of them. The blocks of joined splits form a cluster; every device with
-// clusters allows that many. On other devices a second launch adds the splits in the same order. The hardware packs a cluster into few
-// multiprocessors, so problems of more than kJoinedBytes bytes are joined only when their blocks load a device evenly.
-constexpr std::int64_t kMostJoined = 8, kJoinedBytes = 16 << 20;
+constexpr std::int64_t kProcessors = 132, kRound = 2 * kProcessors;
 // Most elements of a part of a row, so that offsets in it fit in 32 bits.
 constexpr std::int64_t kMostOfPart = std::int64_t{1} << 30;
 // Least units of a thread of a row when there are many rows, and number of warps that keep a device busy.
@@ -157,7 +153,6 @@ Work work_of(const Merged& m) {
 struct Launch {
   P p{};
   std::int64_t blocks = 0;
-  bool joined = false;  // true: the splits of a tile of columns are joined
 };
 Launch plan_rows(const Work& w, std::int64_t size) {
   const std::int64_t vector = kUnitBytes / size;
@@ -195,16 +190,12 @@ Launch plan_rows(const Work& w, std::int64_t size) {
   launch.blocks = ceil_div(p.items, kReduceThreads / p.group);
   return launch;
 }
-// Share of a device's places that `blocks` blocks of columns fill. Several rounds count as full rounds. A single round counts as the same
-// number of blocks on each of kProcessors multiprocessors, two at least.
-double evenness(std::int64_t blocks) {
-  const std::int64_t room = blocks > kRound ? ceil_div(blocks, kRound) * kRound : std::max<std::int64_t>(2, ceil_div(blocks, kProcessors)) * kProcessors;
-  return static_cast<double>(blocks) / static_cast<double>(room);
-}
-// Chooses the widest tiles and the fewest splits that load a device evenly, if possible in one round. Few splits are preferred, since they
-// can be joined. On an H200 a matrix of 128 MB takes a tenth longer in three rounds than in one round of two blocks for each multiprocessor.
+// Share of a device's places that `blocks` blocks of columns fill in full rounds.
+double evenness(std::int64_t blocks) { return static_cast<double>(blocks) / static_cast<double>(ceil_div(blocks, kRound) * kRound); }
+// Chooses the widest tiles and the fewest splits that load a device evenly, if possible in one round. More than kFewSplits splits are chosen only
+// where they fill a device much better, since the second launch reads their results.
 Launch plan_columns(const Work& w, std::int64_t size) {
-  constexpr int kAcross = 32, kNarrow = 8, kRowsOfThread = 16;
+  constexpr int kAcross = 32, kNarrow = 8, kRowsOfThread = 16, kFewSplits = 8;
   constexpr double kEven = 0.9;
   const std::int64_t vector = kUnitBytes / size, units = ceil_div(w.inner, vector);
   Launch launch;
@@ -213,14 +204,14 @@ Launch plan_columns(const Work& w, std::int64_t size) {
   p.outer = w.to_reduce;
   // The widest tile has kAcross lanes, more when there are few rows. Tiles are halved, down to kNarrow lanes (128 bytes), until some number
   // of splits loads the device evenly.
-  int lanes = threads_for(units, 1, std::max(kAcross, kReduceThreads / threads_for(w.to_reduce, kReduceTogether, kReduceThreads)));
+  int lanes = threads_for(units, 1, std::max(kAcross, kReduceThreads / threads_for(w.to_reduce, 2 * kReduceTogether, kReduceThreads)));
   std::int64_t splits = 1;
   double best = -1;
   for (;; lanes /= 2) {
     const std::int64_t rows = kReduceThreads / lanes, tiles = std::max<std::int64_t>(1, w.outputs * ceil_div(units, lanes));
     const std::int64_t most = std::max<std::int64_t>(1, std::min(kRound / tiles, w.to_reduce / (rows * kRowsOfThread)));
     for (std::int64_t s = 1; s <= most; ++s) {
-      const double even = std::min(evenness(s * tiles), kEven) - (s > kMostJoined ? 0.2 : 0);
+      const double even = std::min(evenness(s * tiles), kEven) - (s > kFewSplits ? 0.2 : 0);
       if (even > best) best = even, splits = s, p.lanes = lanes;
     }
     if (best >= kEven || lanes <= kNarrow || w.to_reduce <= 2 * rows) break;
@@ -230,8 +221,6 @@ Launch plan_columns(const Work& w, std::int64_t size) {
   p.splits = std::max<std::int64_t>(1, ceil_div(w.to_reduce, p.of_split));
   p.items = w.outputs * p.tiles * p.splits;
   launch.blocks = p.items;
-  launch.joined = p.splits > 1 && p.splits <= kMostJoined && p.lanes * vector <= kReduceThreads && p.items <= 2 * kProcessors &&
-                  (best >= kEven || w.outputs * w.to_reduce * w.inner * size <= kJoinedBytes);
   return launch;
 }
 
@@ -260,6 +249,7 @@ Result<void> finish_segments(const PlanRequest& request, PlanBuilder& builder) {
   p.reduced = {{extent}, {s.inner}, 1, 0};
   p.inner = s.inner;
   p.outer = extent;
+  p.elements = s.outer * extent * s.inner;
   p.splits = d.segments;
   p.wide_offsets = d.offset == ADJ_I64;
   const std::int64_t units = ceil_div(s.inner, kUnitBytes / size_of(d.element));
@@ -295,15 +285,13 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   first.p.reduced = work.reduced;
   set_kind(first.p, d);
   first.p.count = static_cast<double>(count);
+  first.p.elements = outputs * count;
   const int program = work.rows ? kRows : kColumns;
   const std::int64_t blocks = std::min(first.blocks, kMostBlocks);
-  const bool cluster = first.joined && request.device->cc >= 90;
-  if (first.p.splits == 1 || cluster) {
+  if (first.p.splits == 1) {
     set_last(first.p, d);
-    first.p.cluster = cluster;
     builder.kernel(program, blocks, kReduceThreads)
         .params(first.p)
-        .cluster(cluster ? static_cast<unsigned>(first.p.splits) : 1)
         .tensor(offsetof(P, in), kInput)
         .tensor(offsetof(P, out), kOutput);
     return {};
@@ -335,15 +323,10 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
     p.splits = 1;
     second.blocks = work.rows ? ceil_div(p.items, kReduceThreads / p.group) : p.items;
   }
-  // Joined ones belong to one thread row, which takes them in the order of a cluster.
-  if (first.joined) {
-    p.lanes = kReduceThreads;
-    p.tiles = ceil_div(p.inner, kReduceThreads * kUnitBytes / size_of(arithmetic));
-    second.blocks = p.items = work.outputs * p.tiles;
-  }
   p.kept = rest.kept;
   p.reduced = rest.reduced;
   p.count = first.p.count;
+  p.elements = partials;
   set_last(p, d);
   builder.kernel(work.rows ? kPartialRows : kPartialColumns, std::min(second.blocks, kMostBlocks), kReduceThreads)
       .params(p)
