@@ -134,11 +134,12 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
   for (int k = group; k < p.units_of_thread; k += groups) {
     const int first = (lane + k * lanes) * kN;
     A x[kN];
-    load_weights(x, p.gamma, first, columns, p.weight_type, A(1));
+    const bool inside = first + kN <= columns;
+    load_weights(x, p.gamma, first, columns, p.weight_type, A(1), inside && aligned16(p.gamma));
     put_numbers(gamma + k * weight_step, kWarp, x);
 #if ADJ_INVERTED
     A b[kN];
-    load_weights(b, p.beta, first, columns, p.weight_type, A(0));
+    load_weights(b, p.beta, first, columns, p.weight_type, A(0), inside && aligned16(p.beta));
     put_numbers(beta + k * weight_step, kWarp, b);
 #pragma unroll
     for (int j = 0; j < kN; ++j) x[j] = first + j < columns ? A(1) / x[j] : A(0);

@@ -50,19 +50,8 @@ template <class A> __device__ __forceinline__ A sum_of_lanes(A v, int lanes) {
   for (u32 mask = static_cast<u32>(lanes) >> 1; mask > 0; mask >>= 1) v += shuffle_xor(v, static_cast<int>(mask));
   return v;
 }
-// Returns the sum over a block of at most kHalfWarp warps. Lanes add the sums of the warps in a tree. scratch: a number for each warp.
 constexpr int kHalfWarp = kWarp / 2;
-template <class A> __device__ __forceinline__ A sum_of_block(A v, A* scratch) {
-  v = warp_sum(v);
-  if (lane_index() == 0) scratch[warp_index()] = v;
-  block_barrier();
-  const int warp = lane_index() & (kHalfWarp - 1);
-  v = warp < block_warps() ? scratch[warp] : A(0);
-#pragma unroll
-  for (int mask = kHalfWarp / 2; mask > 0; mask /= 2) v += shuffle_xor(v, mask);
-  return v;
-}
-// Sums a and b over each group of `threads` threads, whole warps, of such a block. One half of a warp's lanes adds a, the other half b.
+// Sums a and b over each group of `threads` threads, whole warps, of a block of at most kHalfWarp warps. One half of a warp's lanes adds a, the other half b.
 // scratch: kHalfWarp numbers for a, then as many for b.
 template <class A> __device__ __forceinline__ void sums_of_group(A& a, A& b, A* scratch, int group, int threads) {
   const bool upper = (lane_index() & kHalfWarp) != 0;
@@ -111,44 +100,34 @@ __device__ __forceinline__ void wait_copies_but(int open) {
   else wait_copies_but<3>();
 }
 
-// Loads elements [first, first + N) of gamma or beta, all in flight at once. Gives `without` if there is no tensor, and 0 beyond `columns`.
-template <class A, int N> __device__ __forceinline__ void load_weights(A (&x)[N], const void* tensor, int first, int columns, int type, A without) {
-  const int inside = columns - first;
-  if (tensor && inside >= N && aligned16(tensor) && (sizeof(A) == 8 || type == kDtypeF32)) {
-    Unit<A, N> unit;
-    unit.load(static_cast<const A*>(tensor) + first);
-    unit.get(x);
+// Returns a weight of 16 bits.
+__device__ __forceinline__ f32 weight_of(u16 bits, int type) { return type == kDtypeF16 ? to_f32(f16{bits}) : to_f32(bf16{bits}); }
+// Loads elements [first, first + N) of gamma or beta. Gives `without` if there is no tensor, and 0 beyond `columns`. whole: no element lies beyond, and
+// the tensor begins on a 16-byte boundary.
+template <class A, int N> __device__ __forceinline__ void load_weights(A (&x)[N], const void* tensor, int first, int columns, int type, A without, bool whole) {
+  const bool wide = sizeof(A) == 8 || type == kDtypeF32;
+#pragma unroll
+  for (int j = 0; j < N; ++j) x[j] = whole ? without : A(0);
+  if (whole) {
+    if (!tensor) return;
+    if (wide) {
+      Unit<A, N> unit;
+      unit.load(static_cast<const A*>(tensor) + first);
+      unit.get(x);
+    } else if constexpr (sizeof(A) == 4) {
+      const auto words = load_words(reinterpret_cast<const typename PackedOf<u16, N>::type*>(static_cast<const u16*>(tensor) + first));
+      u16 bits[N];
+      memcpy(bits, &words, sizeof bits);
+#pragma unroll
+      for (int j = 0; j < N; ++j) x[j] = weight_of(bits[j], type);
+    }
     return;
   }
+#pragma unroll 1
+  for (int j = min_of(N, columns - first) - 1; j >= 0; --j) {
+    // From the last element to the first; each moves the rest up.
 #pragma unroll
-  for (int j = 0; j < N; ++j) x[j] = j < inside ? without : A(0);
-  if (!tensor) return;
-  if constexpr (sizeof(A) == 8) {
-#pragma unroll
-    for (int j = 0; j < N; ++j)
-      if (j < inside) x[j] = static_cast<const f64*>(tensor)[first + j];
-  } else if (type == kDtypeF32) {
-#pragma unroll
-    for (int j = 0; j < N; ++j)
-      if (j < inside) x[j] = static_cast<const f32*>(tensor)[first + j];
-  } else {
-    u16 bits[N];
-    bool whole = false;
-    if constexpr (N == 8) {
-      whole = inside >= N && aligned16(tensor);
-      if (whole) {
-        const Words4 w = load_words(reinterpret_cast<const Words4*>(static_cast<const u16*>(tensor) + first));
-        memcpy(bits, &w, sizeof bits);
-      }
-    }
-    if (!whole) {
-#pragma unroll
-      for (int j = 0; j < N; ++j) {
-        bits[j] = 0;
-        if (j < inside) bits[j] = static_cast<const u16*>(tensor)[first + j];
-      }
-    }
-#pragma unroll
-    for (int j = 0; j < N; ++j) x[j] = type == kDtypeF16 ? to_f32(f16{bits[j]}) : to_f32(bf16{bits[j]});
+    for (int i = N - 1; i > 0; --i) x[i] = x[i - 1];
+    x[0] = !tensor ? without : wide ? static_cast<const A*>(tensor)[first + j] : A(weight_of(static_cast<const u16*>(tensor)[first + j], type));
   }
 }

@@ -122,30 +122,25 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
     return {};
   }
   P p = params_of<Op>(d);
+  // Program 0 is for rows of whole units at multiples of 16 bytes, program 1 for any rows.
+  auto add = [&](bool whole, std::int64_t grid, unsigned block) {
+    auto kernel = builder.kernel(whole ? 0 : 1, grid, block);
+    std::vector<int> slots{Op::kInput, Op::kGamma, Op::kOut};
+    if (d.has_residual) slots.insert(slots.end(), {Op::kResidual, Op::kSum});
+    if constexpr (Op::centred) slots.push_back(layer_norm_forward_tables::kBeta);
+    if (whole) kernel.when_unaligned(1, slots);
+    bind_tensors<Op>(kernel, d, p);
+  };
   if constexpr (form == Form::row) {
     auto r = forward_rows(problem);
     if (!r) return r.take_error();
     p.lanes = r->lanes;
-    const std::uint32_t shared = r->block * 2 * kForwardBytes;
-    ADJ_TRY(check_shared(*request.device, shared));
-    // The grid has only resident blocks, each of which takes many rows, since a block reads gamma and beta first.
-    const int resident = (is_16bit_float(problem.element) ? 640 : problem.element == ADJ_F32 ? 512 : 256) / static_cast<int>(r->block);
-    const std::int64_t grid = grid_for(*request.device, std::min(ceil_div(p.rows, r->groups), kMostBlocks), resident);
-    const bool whole = p.columns % r->unit == 0;
-    auto kernel = builder.kernel(whole ? 0 : 1, grid, r->block);
-    if (whole && d.has_residual) kernel.when_unaligned(1, {Op::kInput, Op::kOut, Op::kResidual, Op::kSum});
-    else if (whole) kernel.when_unaligned(1, {Op::kInput, Op::kOut});
-    bind_tensors<Op>(kernel, d, p);
-    kernel.shared(shared);
-    return {};
+    const std::int64_t grid = ceil_div(p.rows, r->groups);
+    if (grid > kMostBlocks) return fail(ADJ_ERROR_UNSUPPORTED, "takes at most {} rows, rows = {}", kMostBlocks * r->groups, p.rows);
+    add(p.columns % r->unit == 0, grid, r->block);
+  } else {
+    add(p.columns % (problem.element == ADJ_F64 ? 2 : 8) == 0, std::min<std::int64_t>(p.rows, kMostBlocks), 512);
   }
-  const bool whole = p.columns % (problem.element == ADJ_F64 ? 2 : 8) == 0;
-  auto kernel = builder.kernel(whole ? 0 : 1, std::min<std::int64_t>(p.rows, kMostBlocks), 512);
-  std::vector<int> slots{Op::kInput, Op::kGamma, Op::kOut};
-  if (d.has_residual) slots.insert(slots.end(), {Op::kResidual, Op::kSum});
-  if constexpr (Op::centred) slots.push_back(layer_norm_forward_tables::kBeta);
-  if (whole) kernel.when_unaligned(1, slots);
-  bind_tensors<Op>(kernel, d, p);
   return {};
 }
 
