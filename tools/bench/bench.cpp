@@ -306,9 +306,9 @@ nlohmann::ordered_json run(const Options& options) {
       }
       const double us = timer.measure([&] { must(lists ? adj::run_bound(*bound, stream) : adj::run_plan(*plan, stream, workspace, args)); },
                                       options.repeats, options.seconds_per_case);
-      const double gbs = c.floor_bytes / us / 1e3;
-      fmt::print(options.text, "{:<{}}{} {:>10.1f} {:>10.1f} {:>8.0f} {:>8.1f}%  {}\n", c.name, name_width, between, c.floor_bytes / 1e6, us, gbs, 100 * gbs / ceiling, plan->sku->id);
-      report["cases"].push_back({{"name", c.name}, {"sku", plan->sku->id}, {"floor_bytes", c.floor_bytes}, {"us", us}, {"gb_s", gbs},
+      const double bytes = c.floor_bytes(), gbs = bytes / us / 1e3;
+      fmt::print(options.text, "{:<{}}{} {:>10.1f} {:>10.1f} {:>8.0f} {:>8.1f}%  {}\n", c.name, name_width, between, bytes / 1e6, us, gbs, 100 * gbs / ceiling, plan->sku->id);
+      report["cases"].push_back({{"name", c.name}, {"sku", plan->sku->id}, {"floor_bytes", bytes}, {"us", us}, {"gb_s", gbs},
                                  {"fraction_of_copy", gbs / ceiling}, {"workspace_bytes", plan->workspace_size}, {"launches", plan->steps.size()}});
     } catch (const std::exception& e) {
       fmt::print(options.text, "{:<{}}{} FAILED {}\n", c.name, name_width, between, e.what());

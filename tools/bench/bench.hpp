@@ -1,6 +1,7 @@
 // Measures operators on a GPU: device time with a cold L2, beside the copy ceiling of the same run, and host time of a call (README.md).
 #pragma once
 
+#include <concepts>
 #include <cstdio>
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -53,9 +54,20 @@ class Buffers {
   std::vector<std::vector<std::uint64_t>> capacities_;
 };
 
+// A number of bytes, which is counted when it is asked for: the cases of embeddings draw indices for it.
+class Bytes {
+ public:
+  Bytes(double bytes) : count_([bytes] { return bytes; }) {}
+  template <std::invocable Count>
+  Bytes(Count count) : count_(std::move(count)) {}
+  double operator()() const { return count_(); }
+
+ private:
+  std::function<double()> count_;
+};
 struct Case {
   std::string name;   // same name in tools/bench/peers.py, which measures the same problem
-  double floor_bytes; // bytes when every input is read once and every output written once
+  Bytes floor_bytes;  // when every input is read once and every output written once
   std::function<std::unique_ptr<Buffers>(const Gpu&)> make;
 };
 std::vector<Case> all_cases();

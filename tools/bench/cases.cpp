@@ -27,17 +27,24 @@ std::vector<std::int64_t> draw_indices(const std::string& distribution, std::int
   return values;
 }
 
-double distinct(std::vector<std::int64_t> values) {
-  std::sort(values.begin(), values.end());
-  return static_cast<double>(std::unique(values.begin(), values.end()) - values.begin());
-}
+// Indices that are drawn when they are asked for.
+struct Indices {
+  std::string distribution;
+  std::int64_t count, n;
+  std::vector<std::int64_t> operator()() const { return draw_indices(distribution, count, n); }
+  double distinct() const {
+    auto values = (*this)();
+    std::sort(values.begin(), values.end());
+    return static_cast<double>(std::unique(values.begin(), values.end()) - values.begin());
+  }
+};
 
 Case index_plan(std::int64_t t, std::int64_t v, const std::string& distribution) {
-  const auto indices = draw_indices(distribution, t, v);
+  const Indices indices{distribution, t, v};
   return {fmt::format("index_plan T{} V{} {}", t, v, distribution), static_cast<double>(t) * 16, [=](const Gpu& gpu) {
             adj_index_plan_descriptor desc{.num_embeddings = v, .num_indices = t, .index = ADJ_I64};
             auto b = std::make_unique<Buffers>(gpu, &desc.header);
-            b->values("indices", indices);
+            b->values("indices", indices());
             b->omit("error_flag");
             return b;
           }};
@@ -46,27 +53,26 @@ Case index_plan(std::int64_t t, std::int64_t v, const std::string& distribution)
 // `shared`: the gradient takes an index plan.
 Case embedding_backward(adj_dtype element, std::int64_t t, std::int64_t v, std::int64_t d, const std::string& distribution, bool accumulate,
                         bool shared = false) {
-  const auto indices = draw_indices(distribution, t, v);
-  const double rows = accumulate ? 2 * distinct(indices) : static_cast<double>(v);
+  const Indices indices{distribution, t, v};
   return {fmt::format("embedding_backward {} {} T{} V{} D{} {}{}", accumulate ? "accumulate" : "overwrite", adj::dtype_name(element), t, v, d,
                       distribution, shared ? ", index plan" : ""),
-          (static_cast<double>(t) + rows) * static_cast<double>(d) * size(element) + static_cast<double>(t) * 8,
+          [=] {
+            const double rows = accumulate ? 2 * indices.distinct() : static_cast<double>(v);
+            return (static_cast<double>(t) + rows) * static_cast<double>(d) * size(element) + static_cast<double>(t) * 8;
+          },
           [=](const Gpu& gpu) {
             adj_embedding_backward_descriptor desc{.num_embeddings = v, .embedding_dim = d, .num_indices = t, .element = element, .index = ADJ_I64,
                                                    .write_mode = accumulate ? ADJ_WRITE_ACCUMULATE : ADJ_WRITE_OVERWRITE, .use_index_plan = shared};
             auto b = std::make_unique<Buffers>(gpu, &desc.header);
             if (shared) {
-              std::vector<std::int64_t> order(indices.size()), rows = indices;
+              std::vector<std::int64_t> rows = indices(), order(rows.size());
               std::iota(order.begin(), order.end(), 0);
-              std::sort(order.begin(), order.end(), [&](std::int64_t x, std::int64_t y) {
-                const std::int64_t a = indices[static_cast<std::size_t>(x)], b = indices[static_cast<std::size_t>(y)];
-                return a < b || (a == b && x < y);
-              });
+              std::ranges::sort(order, {}, [&](std::int64_t i) { return std::pair(rows[static_cast<std::size_t>(i)], i); });
               std::sort(rows.begin(), rows.end());
               b->values("sorted_rows", rows);
               b->values("order", order);
             } else {
-              b->values("indices", indices);
+              b->values("indices", indices());
             }
             b->omit("error_flag");
             return b;
@@ -75,7 +81,7 @@ Case embedding_backward(adj_dtype element, std::int64_t t, std::int64_t v, std::
 
 Case gather_grad(adj_dtype element, std::int64_t outer, std::int64_t extent, std::int64_t inner, std::int64_t count,
                  const std::string& distribution) {
-  const auto indices = draw_indices(distribution, count, extent);
+  const Indices indices{distribution, count, extent};
   return {fmt::format("gather_grad {} {}x{}x{} axis 1, {} indices {}", adj::dtype_name(element), outer, extent, inner, count, distribution),
           static_cast<double>(outer) * static_cast<double>(count + extent) * static_cast<double>(inner) * size(element) +
               static_cast<double>(count) * 8,
@@ -83,20 +89,20 @@ Case gather_grad(adj_dtype element, std::int64_t outer, std::int64_t extent, std
             adj_gather_grad_descriptor desc{.outer = outer, .extent = extent, .inner = inner, .num_indices = count, .element = element,
                                             .index = ADJ_I64};
             auto b = std::make_unique<Buffers>(gpu, &desc.header);
-            b->values("indices", indices);
+            b->values("indices", indices());
             b->omit("error_flag");
             return b;
           }};
 }
 
 Case embedding_forward(adj_dtype element, std::int64_t t, std::int64_t v, std::int64_t d) {
-  const auto indices = draw_indices("uniform", t, v);
+  const Indices indices{"uniform", t, v};
   return {fmt::format("embedding_forward {} T{} V{} D{} uniform", adj::dtype_name(element), t, v, d),
-          (distinct(indices) + static_cast<double>(t)) * static_cast<double>(d) * size(element) + static_cast<double>(t) * 8,
+          [=] { return (indices.distinct() + static_cast<double>(t)) * static_cast<double>(d) * size(element) + static_cast<double>(t) * 8; },
           [=](const Gpu& gpu) {
             adj_embedding_forward_descriptor desc{.num_embeddings = v, .embedding_dim = d, .num_indices = t, .element = element, .index = ADJ_I64};
             auto b = std::make_unique<Buffers>(gpu, &desc.header);
-            b->values("indices", indices);
+            b->values("indices", indices());
             b->omit("error_flag");
             return b;
           }};
@@ -126,10 +132,12 @@ struct BagShape {
 const char* bag_mode_name(adj_bag_mode mode) { return mode == ADJ_BAG_SUM ? "sum" : mode == ADJ_BAG_MEAN ? "mean" : "max"; }
 
 Case embedding_bag(bool backward, adj_dtype element, adj_bag_mode mode, const BagShape& s, const std::string& distribution) {
-  const auto indices = draw_indices(distribution, s.positions(), s.rows);
-  const double bag_elements = static_cast<double>(s.bags * s.columns), rows = backward ? static_cast<double>(s.rows) : distinct(indices);
-  const double bytes = (rows * static_cast<double>(s.columns) + bag_elements) * size(element) + static_cast<double>(s.positions() + s.bags) * 8 +
-                       (mode == ADJ_BAG_MAX ? bag_elements * 4 : 0);
+  const Indices indices{distribution, s.positions(), s.rows};
+  auto bytes = [=] {
+    const double bag_elements = static_cast<double>(s.bags * s.columns), rows = backward ? static_cast<double>(s.rows) : indices.distinct();
+    return (rows * static_cast<double>(s.columns) + bag_elements) * size(element) + static_cast<double>(s.positions() + s.bags) * 8 +
+           (mode == ADJ_BAG_MAX ? bag_elements * 4 : 0);
+  };
   return {fmt::format("embedding_bag_{} {} {} B{} of {} V{} D{} {}", backward ? "backward" : "forward", bag_mode_name(mode), adj::dtype_name(element),
                       s.bags, s.length, s.rows, s.columns, distribution),
           bytes, [=](const Gpu& gpu) {
@@ -139,7 +147,7 @@ Case embedding_bag(bool backward, adj_dtype element, adj_bag_mode mode, const Ba
             s.describe(in, element);
             out.mode = in.mode = mode;
             auto b = std::make_unique<Buffers>(gpu, backward ? &in.header : &out.header);
-            b->values("indices", indices);
+            b->values("indices", indices());
             b->values("offsets", s.offsets());
             if (backward && mode == ADJ_BAG_MAX) {
               std::vector<std::int64_t> positions;
@@ -154,16 +162,18 @@ Case embedding_bag(bool backward, adj_dtype element, adj_bag_mode mode, const Ba
 }
 
 Case embedding_bag_sample_weights(adj_dtype element, const BagShape& s, const std::string& distribution) {
-  const auto indices = draw_indices(distribution, s.positions(), s.rows);
+  const Indices indices{distribution, s.positions(), s.rows};
   return {fmt::format("embedding_bag_per_sample_weights_backward {} B{} of {} V{} D{} {}", adj::dtype_name(element), s.bags, s.length, s.rows,
                       s.columns, distribution),
-          (distinct(indices) + static_cast<double>(s.bags)) * static_cast<double>(s.columns) * size(element) +
-              static_cast<double>(s.positions()) * (8 + size(element)) + static_cast<double>(s.bags) * 8,
+          [=] {
+            return (indices.distinct() + static_cast<double>(s.bags)) * static_cast<double>(s.columns) * size(element) +
+                   static_cast<double>(s.positions()) * (8 + size(element)) + static_cast<double>(s.bags) * 8;
+          },
           [=](const Gpu& gpu) {
             adj_embedding_bag_per_sample_weights_backward_descriptor desc;
             s.describe(desc, element);
             auto b = std::make_unique<Buffers>(gpu, &desc.header);
-            b->values("indices", indices);
+            b->values("indices", indices());
             b->values("offsets", s.offsets());
             b->omit("error_flag");
             return b;
