@@ -51,8 +51,8 @@ template <class A> __device__ __forceinline__ A sum_of_lanes(A v, int lanes) {
   return v;
 }
 constexpr int kHalfWarp = kWarp / 2;
-// Sums a and b over each group of `threads` threads, whole warps, of a block of at most kHalfWarp warps. One half of a warp's lanes adds a, the other half b.
-// scratch: kHalfWarp numbers for a, then as many for b.
+// Sums a and b over each group of `threads` threads, whole warps, of a block of at most kHalfWarp warps. One half of a warp's lanes adds a, the other
+// half b. scratch: kHalfWarp numbers for a, then as many for b.
 template <class A> __device__ __forceinline__ void sums_of_group(A& a, A& b, A* scratch, int group, int threads) {
   const bool upper = (lane_index() & kHalfWarp) != 0;
   A v = (upper ? b : a) + shuffle_xor(upper ? a : b, kHalfWarp);

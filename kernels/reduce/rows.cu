@@ -27,7 +27,7 @@ __device__ __forceinline__ Reducer::Total take_item(const ReduceParams& p, i64 i
   const ADJ_T fill = filling<ADJ_T>(Reducer::identity(), p.negate);
   const Words4 none_there = filled(fill);
   Reducer reducer;
-  wait_for_earlier_grids();
+  wait_for_earlier_grids();  // here, since addresses need nothing that earlier grids write
 #pragma unroll 1
   for (i64 part = split * p.of_split + group_lane; part < end; part += groups) {
     const i64 run = divided(part, p.pieces), begin = (part - run * p.pieces) * p.piece;

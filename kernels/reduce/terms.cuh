@@ -192,7 +192,7 @@ __device__ __noinline__ i64 far_offset(const ReduceDims& dims, i64 i) {
 __device__ __forceinline__ i64 offset_of(const ReduceDims& dims, i64 i) {
   return dims.count <= 1 ? i * dims.stride[0] : far_offset(dims, i);  // without dimensions, stride[0] is 0
 }
-// Division of a number that is not negative by one that is mostly 1 or larger.
+// Division of numbers that are not negative. Mostly b is 1, or a is less than b.
 __device__ __noinline__ i64 quotient(i64 a, i64 b) { return a / b; }
 __device__ __forceinline__ i64 divided(i64 a, i64 b) { return b == 1 ? a : a < b ? 0 : quotient(a, b); }
 
