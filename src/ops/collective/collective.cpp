@@ -58,13 +58,18 @@ Result<void> check_shards(const char* op, const Descriptor& d) {
   return {};
 }
 
-// Plans one call, of NCCL or of the host backend.
+// Plans one call, of NCCL or of the host backend. Where whole tensors have owners, the ranks of the owners are the state of the NCCL call.
 template <class Descriptor>
-Result<void> plan_call(const PlanRequest& request, PlanBuilder& builder, Result<void> (*on_device)(const CallContext&),
+Result<void> plan_call(const char* op, const PlanRequest& request, PlanBuilder& builder, Result<void> (*on_device)(const CallContext&),
                        Result<void> (*on_host)(const CallContext&), std::uint64_t host_workspace) {
   if (request.device) {
     ADJ_TRY(check_nccl(*request.device));
-    builder.call(nccl_step(on_device));
+    CallStep step = nccl_step(on_device);
+    if constexpr (requires(Descriptor d) { d.layout; }) {
+      const auto& d = *static_cast<const Descriptor*>(request.descriptor);
+      if (is_whole(d.layout)) step.state = std::make_shared<std::vector<int>>(*owners_of(op, numel_of(d), d.ranks));
+    }
+    builder.call(std::move(step));
   } else {
     builder.book(host_workspace);
     builder.call({.function = on_host});
@@ -104,7 +109,7 @@ Result<void> call(const CallContext& call) {
 }
 Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
-  return plan_call<Descriptor>(request, builder, call, host_step<Descriptor, Args, host::all_reduce>, host::all_reduce_workspace(d));
+  return plan_call<Descriptor>(kName, request, builder, call, host_step<Descriptor, Args, host::all_reduce>, host::all_reduce_workspace(d));
 }
 constexpr OnnxBinding kOnnx[] = {{"ms", "NcclAllReduce", sample<Descriptor>}};
 const std::vector<Variant>& variants() {
@@ -147,16 +152,7 @@ Result<void> call(const CallContext& call) {
 }
 Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
-  if (!request.device) {
-    builder.book(host::all_gather_workspace(d));
-    builder.call({.function = host_step<Descriptor, Args, host::all_gather>});
-    return {};
-  }
-  ADJ_TRY(check_nccl(*request.device));
-  CallStep step = nccl_step(call);
-  if (is_whole(d.layout)) step.state = std::make_shared<std::vector<int>>(*owners_of(kName, numel_of(d), d.ranks));
-  builder.call(std::move(step));
-  return {};
+  return plan_call<Descriptor>(kName, request, builder, call, host_step<Descriptor, Args, host::all_gather>, host::all_gather_workspace(d));
 }
 constexpr OnnxBinding kOnnx[] = {{"ms", "NcclAllGather", sample<Descriptor>}};
 const std::vector<Variant>& variants() {
@@ -205,16 +201,7 @@ Result<void> call(const CallContext& call) {
 }
 Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
-  if (!request.device) {
-    builder.book(host::reduce_scatter_workspace(d));
-    builder.call({.function = host_step<Descriptor, Args, host::reduce_scatter>});
-    return {};
-  }
-  ADJ_TRY(check_nccl(*request.device));
-  CallStep step = nccl_step(call);
-  if (is_whole(d.layout)) step.state = std::make_shared<std::vector<int>>(*owners_of(kName, numel_of(d), d.ranks));
-  builder.call(std::move(step));
-  return {};
+  return plan_call<Descriptor>(kName, request, builder, call, host_step<Descriptor, Args, host::reduce_scatter>, host::reduce_scatter_workspace(d));
 }
 constexpr OnnxBinding kOnnx[] = {{"ms", "NcclReduceScatter", sample<Descriptor>}};
 const std::vector<Variant>& variants() {
@@ -256,7 +243,7 @@ Result<void> call(const CallContext& call) {
 }
 Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
-  return plan_call<Descriptor>(request, builder, call, host_step<Descriptor, Args, host::broadcast>, host::broadcast_workspace(d));
+  return plan_call<Descriptor>(kName, request, builder, call, host_step<Descriptor, Args, host::broadcast>, host::broadcast_workspace(d));
 }
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>(rows("ncclBroadcast of each tensor, one group", exact, exact));
@@ -309,7 +296,7 @@ Result<void> call(const CallContext& call) {
   });
 }
 Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
-  return plan_call<Descriptor>(request, builder, call, host_step<Descriptor, Args, host::send>, 0);
+  return plan_call<Descriptor>(kName, request, builder, call, host_step<Descriptor, Args, host::send>, 0);
 }
 constexpr OnnxBinding kOnnx[] = {{"ms", "Send", sample_point<Descriptor>}};
 const std::vector<Variant>& variants() {
@@ -335,7 +322,7 @@ Result<void> call(const CallContext& call) {
   });
 }
 Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
-  return plan_call<Descriptor>(request, builder, call, host_step<Descriptor, Args, host::recv>, 0);
+  return plan_call<Descriptor>(kName, request, builder, call, host_step<Descriptor, Args, host::recv>, 0);
 }
 constexpr OnnxBinding kOnnx[] = {{"ms", "Recv", sample_point<Descriptor>}};
 const std::vector<Variant>& variants() {
