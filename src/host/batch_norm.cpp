@@ -13,7 +13,7 @@ namespace {
 // Calls process(index) for the elements of channel c, in order.
 template <class Descriptor, class Process>
 void for_channel(const Descriptor& d, std::int64_t c, Process process) {
-  for (std::int64_t o = 0; o < d.outer; ++o)
+  for (std::int64_t o = 0; o < (d.inner ? d.outer : 0); ++o)
     for (std::int64_t i = 0; i < d.inner; ++i) process((o * d.channels + c) * d.inner + i);
 }
 template <class Descriptor>

@@ -219,6 +219,7 @@ TEST_CASE_TEMPLATE("norms refuse problems that cannot be", Op, Layer, Rms) {
   CHECK(message.find("weight = f64") != std::string::npos);
   CHECK(select_status(Backward{.shape = {2, {2, 3}}, .element = ADJ_I32}) == ADJ_ERROR_UNSUPPORTED);
   CHECK(select_status(Backward{.shape = {2, {2, 3}}, .element = ADJ_F16, .output = ADJ_BF16}) == ADJ_ERROR_UNSUPPORTED);
+  CHECK(select_status(Backward{.shape = {3, {std::int64_t{1} << 40, std::int64_t{1} << 40, 0}}, .axis = 2, .element = ADJ_F32}) == ADJ_ERROR_INVALID_PROBLEM);
   CHECK(select_status(Backward{.shape = {2, {std::int64_t{1} << 40, std::int64_t{1} << 40}}, .element = ADJ_F32}, &message) == ADJ_ERROR_INVALID_PROBLEM);
   CHECK(message.find("overflows") != std::string::npos);
   for (double epsilon : {0.0, -1e-5, std::nan(""), std::numeric_limits<double>::infinity()})

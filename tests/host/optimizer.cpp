@@ -1464,6 +1464,8 @@ TEST_CASE("lion: descriptors and values that contradict themselves") {
   CHECK(lion([&](auto& d) { random(d, negative); }) == ADJ_ERROR_INVALID_PROBLEM);
   CHECK(lion([&](auto& d) { random(d, keys), d.param = ADJ_F32; }) == ADJ_ERROR_INVALID_PROBLEM);
   CHECK(message == "lion: stochastic_rounding = 1 with param = f32, expected f16 or bf16");
+  CHECK(lion([&](auto& d) { random(d, keys), d.param = ADJ_DTYPE_NONE; }) != ADJ_OK);
+  CHECK(message.starts_with("lion: param was not given"));
   CHECK(lion([](auto& d) { d.stochastic_rounding = 2; }) == ADJ_ERROR_INVALID_ARGUMENT);
   CHECK(lion([](auto& d) { d.advance_step = -1; }) == ADJ_ERROR_INVALID_ARGUMENT);
   CHECK(lion([](auto& d) { d.clear_grads = 2; }) == ADJ_ERROR_INVALID_ARGUMENT);

@@ -18,16 +18,13 @@ inline std::int64_t volume_of(std::span<const std::int64_t> dims) {
   return volume;
 }
 
-// Checks that each dimension and their product are at most kMostElements. The engine has checked the rank and the signs.
+// Checks that the product of the dimensions other than 0 is at most kMostElements, so the product of any of them is, too. The engine has checked
+// the rank and the signs.
 inline Result<void> check_shape(const char* op, const char* field, const adj_shape& shape) {
   std::int64_t volume = 1;
-  bool empty = false;
+  for (std::int64_t n : dims_of(shape)) ADJ_TRY(check_extent(op, field, n));
   for (std::int64_t n : dims_of(shape)) {
-    ADJ_TRY(check_extent(op, field, n));
-    empty |= n == 0;
-  }
-  if (empty) return {};
-  for (std::int64_t n : dims_of(shape)) {
+    if (n == 0) continue;
     if (n > kMostElements / volume)
       return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: the shape [{}] of {} overflows 64 bits", op, fmt::join(dims_of(shape), ", "), field);
     volume *= n;

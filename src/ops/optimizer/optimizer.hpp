@@ -40,7 +40,7 @@ Result<void> check_common_scalars(const char* op, const Descriptor& d, const Arg
 template <class Descriptor>
 Result<void> check_stochastic_rounding(const char* op, const Descriptor& d) {
   ADJ_TRY(check_flag(op, "stochastic_rounding", d.stochastic_rounding));
-  if (!d.stochastic_rounding || is_16bit_float(d.param)) return {};
+  if (!d.stochastic_rounding || is_16bit_float(d.param) || d.param == ADJ_DTYPE_NONE) return {};  // selection refuses a param without a type
   return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: stochastic_rounding = 1 with param = {}, expected f16 or bf16", op, dtype_name(d.param));
 }
 template <class Descriptor>
