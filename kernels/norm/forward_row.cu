@@ -1,7 +1,7 @@
 // Computes: layer norm and RMS norm of v = x + residual, or of v = x; v is rounded to the type of x if the sum is stored.
 //     y = (v - mean) * inv_std * gamma + beta
 // Work split: p.lanes threads share a row; each group of lanes takes one row. Blocks are short: a multiprocessor that is faster takes more of them.
-// Memory: reads x and residual once, writes y and the sum once; gamma and beta come from the level-1 cache for most rows.
+// Memory: reads x and residual once, writes y and the sum once; gamma and beta of most rows come from a cache.
 // Order of additions: depends on the length of a row and its types alone. The mean is summed over v minus the row's first element, the squares over v
 //     minus the mean, so a mean far from zero costs no digits.
 // Limits: a row has at most kUnits units for each thread of a block; the plan checks. ADJ_ANY takes rows that begin anywhere.

@@ -155,7 +155,7 @@ template <class T, class A> __device__ __forceinline__ void widen_unit(const Wor
   if constexpr (kSameType<T, i32>) memcpy(x, &w, sizeof w);
   else widen<T>(w, x);
 }
-// Squares or negates elements, in branches: predicated instructions of a whole row of units would take as long as its additions.
+// Squares or negates elements. Branches, since predicated instructions take time even where nothing is squared.
 template <class Reducer, class A, int N> __device__ __forceinline__ void prepare(A (&x)[N], bool square, bool negate) {
   if (Reducer::kSquares && square)
 #pragma unroll
