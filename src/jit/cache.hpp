@@ -73,6 +73,7 @@ class Pack {
  public:
   static Result<Pack> parse(std::string bytes, const std::string& name);
   std::optional<Image> get(const std::string& key) const;
+  std::int64_t damaged() const;  // images that fail their checksums; reads every image
   struct Location {
     std::string key, sha256;
     std::uint64_t offset, length;
@@ -82,6 +83,8 @@ class Pack {
   const std::string& compiler() const { return compiler_; }  // NVRTC's version, "13.0"; may be empty
 
  private:
+  bool intact(const Location& location) const;
+
   std::string bytes_, compiler_;
   std::vector<Location> index_;  // sorted by key
 };

@@ -88,12 +88,19 @@ Result<Pack> Pack::parse(std::string bytes, const std::string& name) {
 std::optional<Image> Pack::get(const std::string& key) const {
   auto it = std::lower_bound(index_.begin(), index_.end(), key, [](const Location& l, const std::string& k) { return l.key < k; });
   if (it == index_.end() || it->key != key) return std::nullopt;
-  Image image{bytes_.substr(it->offset, it->length), it->ptx};
-  if (sha256_hex(image.bytes) != it->sha256) {
+  if (!intact(*it)) {
     log(1, "a pack's image fails its checksum and is ignored");
     return std::nullopt;
   }
-  return image;
+  return Image{bytes_.substr(it->offset, it->length), it->ptx};
+}
+
+bool Pack::intact(const Location& location) const {
+  return sha256_hex(std::string_view(bytes_).substr(location.offset, location.length)) == location.sha256;
+}
+
+std::int64_t Pack::damaged() const {
+  return std::ranges::count_if(index_, [this](const Location& location) { return !intact(location); });
 }
 
 std::string serialise_pack(std::vector<PackEntry> entries, const std::string& nvrtc_version) {

@@ -33,11 +33,21 @@ for file in "$share/doc/adjoint/LICENSE" "$examples/embedding_backward.c" "$exam
   [ -e "$file" ] || die "$file was not installed"
 done
 "$work/installed/bin/adjoint" ops | grep -q '^embedding_backward ' || die "bin/adjoint"
-bash -c ". '$share/bash-completion/completions/adjoint'; COMP_WORDS=(adjoint sku ex); COMP_CWORD=2; _adjoint
-  [ \"\${COMPREPLY[*]}\" = explain ]" || die "the bash completion"
+bash_completes() {  # LINE EXPECTED
+  PATH="$work/installed/bin:$PATH" bash -c '. "$1/bash-completion/completions/adjoint"; COMP_LINE=$2 COMP_POINT=${#2}; _adjoint; echo "${COMPREPLY[*]}"' - "$share" "$1" |
+    grep -qx -- "$2" || die "the bash completion of '$1'"
+}
+bash_completes 'adjoint sku ex' explain
+bash_completes 'adjoint ops softmax_b' softmax_backward
+bash_completes 'adjoint sku explain softmax_backward el' element=
+bash_completes 'adjoint sku explain activation_backward element=bf' bf16
+bash_completes 'adjoint bench adamw numel=4 mode=decay_l' decay_last
+bash_completes 'adjoint sku list --backend cu' cudnn
 if command -v zsh >/dev/null; then
-  zsh -fc "compadd() { print -r -- \${@:2} }; source '$share/zsh/site-functions/_adjoint'; words=(adjoint sku ex); CURRENT=3; _adjoint" |
+  zsh -fc "compadd() { print -r -- \${@:2} }; source '$share/zsh/site-functions/_adjoint'; words=('$work/installed/bin/adjoint' sku ex); CURRENT=3; _adjoint" |
     grep -qw explain || die "the zsh completion"
+  zsh -fc "compadd() { print -r -- \${@:2} }; source '$share/zsh/site-functions/_adjoint'; words=('$work/installed/bin/adjoint' verify softmax_backward el); CURRENT=4; _adjoint" |
+    grep -q element= || die "the zsh completion of a field"
 fi
 # The pkg-config file finds the prefix from its own place.
 export PKG_CONFIG_PATH="$(dirname "$pc")"

@@ -129,17 +129,41 @@ def test_usage():
 
 
 def test_widths():
-    """Tables fit into COLUMNS, else into 100 columns in a pipe; nothing is cut."""
+    """Tables fit into COLUMNS, and in a pipe each row is one line; nothing is cut."""
     for arguments in (["sku", "list"], ["registry"], ["ops", "embedding_backward"], ["sku", "explain", "embedding_backward", *EMBEDDING, "--arch", "sm_90a"],
                       ["sku", "show", "embedding_backward/*/bf16.i64/*"]):
         wide = run(*arguments).out
-        for columns, limit in ((None, 100), ("120", 120), ("nonsense", 100), ("0", 100)):
-            text = run(*arguments, COLUMNS=columns or "").out
+        for columns, limit in (("100", 100), ("120", 120), ("40", 10**9)):
+            text = run(*arguments, COLUMNS=columns).out
             widest = max(len(line) for line in text.splitlines())
             check(widest <= limit, f"{arguments} with COLUMNS={columns}: a line has {widest} columns")
             equal(sorted(re.sub(r"\s", "", text)), sorted(re.sub(r"\s", "", wide)), f"{arguments} with COLUMNS={columns}: the letters")
+    rows = run("registry").out.splitlines()
+    equal(len([row for row in rows if row.startswith("PassThrough ") and "ai.onnx" not in row]), 1, "a row of the registry in a pipe")
+    for columns in ("nonsense", "0", ""):
+        equal(run("registry", COLUMNS=columns).out.splitlines(), rows, f"the registry with COLUMNS={columns!r}")
+    equal(len(rows), REGISTRY_ROWS + 2, "lines of the registry in a pipe: the titles, the rows, the count")
     narrow = run("sku", "list", "--op", "sgd", COLUMNS="1").out
     check(max(len(line) for line in narrow.splitlines()) < 90, "the narrowest table")
+
+
+def test_completion():
+    def complete(*words):
+        return run("complete", "--", *words).out.splitlines()
+    operators = [row["op"] for row in run_json("ops")]
+    equal(complete("ops", ""), operators, "operators")
+    equal(complete("sku", "explain", "softmax_b"), ["softmax_backward"], "an operator")
+    fields = [f["name"] for f in run_json("ops", "adamw")[0]["fields"]]
+    equal(complete("bench", "adamw", ""), [f + "=" for f in fields], "fields")
+    check("mode=" not in complete("bench", "adamw", "mode=decay_last", ""), "a field that was given")
+    equal(complete("verify", "adamw", "mode=decay_"), ["mode=decay_first", "mode=decay_last"], "values of an enumeration")
+    check({"param=f32", "param=bf16"} <= set(complete("verify", "adamw", "param=")), "element types")
+    equal(complete("sku", "list", "--backend", "n"), ["nccl"], "values of an option")
+    check("--workspace-limit" in complete("sku", "explain", "--"), "options")
+    equal(complete("sk"), ["sku"], "commands")
+    check("complete" not in complete(""), "the hidden command")
+    check(all(i.startswith("sgd/") for i in complete("sku", "show", "sgd/")) and complete("sku", "show", "sgd/"), "SKU ids")
+    equal(complete("nonsense", "x"), [], "an unknown command")
 
 
 def test_verbose_anywhere():
@@ -750,6 +774,12 @@ def test_compile():
           "kernels of pack list")
     equal(sum(k["bytes"] for k in listed["kernels"]), listed["bytes"], "bytes of pack list")
     check(re.fullmatch(r"\d+\.\d+", listed["nvrtc"]), f"NVRTC of the pack: {listed['nvrtc']!r}")
+    damaged = os.path.join(scratch, "damaged.pack")
+    with open(damaged, "wb") as file:
+        file.write(packed[:-1] + bytes([packed[-1] ^ 1]))
+    refused("corrupt", "pack", "list", damaged, mentions=[damaged, f"1 of its {summary['kernels']} kernels"])
+    found, = run_json("doctor", ADJOINT_PACK=damaged)["packs"]
+    check(not found["usable"] and "1 of its" in found["problem"], f"doctor with a damaged pack: {found}")
     text = run("pack", "list", path).out
     check(f"{path}: {summary['kernels']} kernels" in text and "embedding_forward" in text, f"pack list: {text!r}")
 

@@ -17,3 +17,4 @@ void add_verify(CLI::App& app);
 void add_bench(CLI::App& app);
 void add_doctor(CLI::App& app);
 void add_cache(CLI::App& app);
+void add_complete(CLI::App& app);  // hidden: for the completions of shells

@@ -34,14 +34,23 @@ struct Kernel {
 
 // State that the library's progress callback fills.
 struct Build {
+  bool everything = false;  // no --sku was given
+  std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
   support::Progress progress{"compiling"};
   std::vector<Kernel> kernels;
 };
 
+std::string duration_text(double seconds) {
+  return seconds < 90 ? fmt::format("{:.0f} s", seconds) : fmt::format("{:.0f} min", seconds / 60);
+}
+
 std::int32_t report(void* user, std::int64_t done, std::int64_t total, const char* program, double milliseconds) {
   auto& build = *static_cast<Build*>(user);
   build.kernels.push_back({milliseconds, program});
-  build.progress.update(done, total, fmt::format("{} of {}", done, plural(total, "kernel")));
+  if (build.everything && done == 1) fmt::print(stderr, "compiling all {}; --sku GLOB takes fewer\n", plural(total, "kernel"));
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - build.start).count();
+  build.progress.update(done, total, fmt::format("{} of {}, {} left", done, plural(total, "kernel"),
+                                                 duration_text(seconds / static_cast<double>(done) * static_cast<double>(total - done))));
   return 0;
 }
 
@@ -58,6 +67,7 @@ void check_writable(const std::string& path) {
 void compile(const CompileOptions& o) {
   check_writable(o.path);
   Build build;
+  build.everything = o.sku.empty();
   adj_pack_options options;
   options.archs = o.archs.c_str();
   options.skus = o.sku.empty() ? nullptr : o.sku.c_str();
@@ -66,9 +76,8 @@ void compile(const CompileOptions& o) {
   options.user = &build;
   adj_error* raw = nullptr;
   const std::int64_t before = get<adj_cache_info>(adj_cache_stat).compiles;
-  const auto start = std::chrono::steady_clock::now();
   const adj_status status = adj_pack_build(o.path.c_str(), &options, &raw);
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - build.start).count();
   const ErrorPtr error(raw);
   build.progress.finish();
   check(status, error);

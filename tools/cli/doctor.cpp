@@ -17,6 +17,7 @@
 #include "abi.hpp"
 #include "commands.hpp"
 #include "output.hpp"
+#include "pack.hpp"
 #include "words.hpp"
 
 namespace {
@@ -114,12 +115,21 @@ std::vector<Device> examine_devices() {
   return devices;
 }
 
+std::string pack_problem(const std::string& path) {
+  try {
+    read_pack(path);
+    return "";
+  } catch (const Refused& e) {
+    return e.what();
+  }
+}
+
 // Reads the packs of ADJOINT_PACK and reports problems; the library itself only logs them, at the first select.
 std::vector<Pack> examine_packs() {
   std::vector<Pack> packs;
   const char* paths = std::getenv("ADJOINT_PACK");
   for (const std::string& path : split(paths ? paths : "", ':'))
-    if (!path.empty()) packs.push_back({path, adj_pack_load(path.c_str()) == ADJ_OK ? "" : adj_last_error()});
+    if (!path.empty()) packs.push_back({path, pack_problem(path)});
   return packs;
 }
 

@@ -115,6 +115,7 @@ int main(int argc, char** argv) {
   add_bench(app);
   add_doctor(app);
   add_cache(app);
+  add_complete(app);
   // Set after the commands, which would inherit it.
   app.footer(
       "Examples:\n"
@@ -126,7 +127,7 @@ int main(int argc, char** argv) {
       "  adjoint sku compile --arch sm_80,sm_90a -o kernels.pack\n"
       "  adjoint registry --op AdamWOptimizer      what serves an ONNX Runtime registration\n"
       "\n"
-      "Tables are as wide as the terminal, or as COLUMNS says. With --json a command prints JSON, and nothing else, on standard output.\n"
+      "Tables are as wide as the terminal, or as COLUMNS says; in a pipe or a file each row is one line. With --json a command prints JSON, and nothing else, on standard output.\n"
       "\n"
       "Exit codes: 0 done, 1 refused by the library (one sentence on standard error), 2 wrong usage, 77 no GPU for a command that\n"
       "needs one.");

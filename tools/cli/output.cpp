@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <limits>
 
 #include "support/progress.hpp"
 
@@ -25,9 +26,10 @@ std::string styled(std::string_view text, Style style) {
 }
 
 std::size_t line_width() {
-  constexpr std::size_t kUsual = 100, kLeast = 40;
+  constexpr std::size_t kUsual = 100, kLeast = 40, kUnlimited = std::numeric_limits<std::size_t>::max();
   if (const char* columns = std::getenv("COLUMNS"))
     if (const unsigned long n = std::strtoul(columns, nullptr, 10); n > 0) return std::max<std::size_t>(n, kLeast);
+  if (!::isatty(STDOUT_FILENO)) return kUnlimited;
   winsize size{};
   if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return std::max<std::size_t>(size.ws_col, kLeast);
   return kUsual;

@@ -30,7 +30,8 @@ struct Column {
   bool right = false;  // aligned to the right
 };
 
-// Width of a line of standard output: COLUMNS, else the terminal's width, else 100.
+// Width of a line of standard output: COLUMNS, else the terminal's width, or 100 where it tells none. Unlimited in a pipe or a file, so that
+// each row of a table is one line.
 std::size_t line_width();
 
 // Breaks a sentence into lines. It begins `indent` columns into its first line; further lines are indented as far.

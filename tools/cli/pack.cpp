@@ -21,6 +21,9 @@ adj::Pack read_pack(const std::string& path) {
   if (!bytes) throw Refused(bytes.error().code, bytes.error().message);
   auto pack = adj::Pack::parse(std::move(*bytes), path);
   if (!pack) throw Refused(pack.error().code, pack.error().message);
+  if (const std::int64_t damaged = pack->damaged())
+    throw Refused(ADJ_ERROR_CORRUPT, fmt::format("'{}' is damaged: {} of its {} fail their checksums; build it again with `adjoint sku compile`", path, damaged,
+                                                 plural(static_cast<std::int64_t>(pack->index().size()), "kernel")));
   return std::move(*pack);
 }
 

@@ -9,7 +9,7 @@
 
 namespace cli {
 
-// Reads a pack; refuses a file that is no pack.
+// Reads a pack; refuses a file that is no pack, and a pack with a damaged kernel.
 adj::Pack read_pack(const std::string& path);
 bool has(const adj::Pack& pack, const adj::Program& program, int cc);
 // The kernels that a plan launches, each once.

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the manual page and the completions of the command line tool, from its help: manual.py ADJOINT MANUAL BASH ZSH"""
+"""Writes the manual page of the command line tool, from its help: manual.py ADJOINT MANUAL"""
 import re
 import subprocess
 import sys
@@ -30,43 +30,12 @@ def manual(version, pages):
     return "\n".join(out) + "\n"
 
 
-# Words that may follow a path of commands: the subcommands and options of its last command.
-def words_after(text):
-    return subcommands(text) + re.findall(r"(--[a-z][a-z-]*)", "\n".join(re.findall(r"^  (-\S+)", text, re.M)))
-
-
-# Loop and table that both shells understand. `typed` becomes the commands that were typed, `found` the words that may follow.
-def find(pages, line):
-    out = [f"  for word in {line}; do", '    case "$typed $word" in']
-    for words, _ in pages[1:]:
-        out.append(f'      "{" " * (len(words) == 1)}{" ".join(words)}") typed="{" ".join(words)}" ;;')
-    out += ["    esac", "  done", '  case "$typed" in']
-    for words, text in pages:
-        out.append(f'    "{" ".join(words)}") found="{" ".join(words_after(text))}" ;;')
-    return out + ["  esac"]
-
-
-def bash(pages):
-    out = ["# bash completion of adjoint: subcommands, and options of the subcommand that was typed.", "_adjoint() {",
-           '  local found= word current=${COMP_WORDS[COMP_CWORD]} typed=', *find(pages, '"${COMP_WORDS[@]:1:COMP_CWORD-1}"'),
-           '  COMPREPLY=($(compgen -W "$found" -- "$current"))', "}", "complete -o default -F _adjoint adjoint"]
-    return "\n".join(out) + "\n"
-
-
-def zsh(pages):
-    out = ["#compdef adjoint", "# zsh completion of adjoint: subcommands, and options of the subcommand that was typed.", "_adjoint() {",
-           "  local found= word typed=", *find(pages, '"${(@)words[2,CURRENT-1]}"'), "  compadd -- ${=found}", "}",
-           '[[ ${funcstack[1]} != _adjoint ]] || _adjoint "$@"']
-    return "\n".join(out) + "\n"
-
-
 def main():
     tool = sys.argv[1]
     version = subprocess.run([tool, "--version"], check=True, stdout=subprocess.PIPE, text=True).stdout.split()[1]
     pages = helps(tool)
-    for path, text in zip(sys.argv[2:], (manual(version, pages), bash(pages), zsh(pages)), strict=True):
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
+    with open(sys.argv[2], "w", encoding="utf-8") as file:
+        file.write(manual(version, pages))
 
 
 if __name__ == "__main__":
