@@ -183,6 +183,8 @@ adj_registry_row row_info(const adj::RegistryRow& row) {
   info.adjoint_op = row.adjoint_op ? row.adjoint_op->name : "";
   info.signature = row.signature.c_str();
   info.reason = row.reason.c_str();
+  info.settings = row.settings.c_str();
+  info.note = row.note;
   info.since_version = row.since_version;
   info.until_version = row.until_version;
   info.resolved = row.resolved;

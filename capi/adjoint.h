@@ -249,6 +249,8 @@ typedef struct adj_registry_row {
   const char* adjoint_op ADJ_DEFAULT(nullptr); /* our operator, or "" */
   const char* signature ADJ_DEFAULT(nullptr);  /* our element types for it (the first, where it admits several), or "" */
   const char* reason ADJ_DEFAULT(nullptr);     /* "" when resolved, else why not */
+  const char* settings ADJ_DEFAULT(nullptr);   /* modes and flags of our descriptor that make it this operator, "function=relu"; or "" */
+  const char* note ADJ_DEFAULT(nullptr);       /* how its attributes and tensors map to ours, where names and settings do not say it; or "" */
   int32_t since_version ADJ_DEFAULT(0);
   int32_t until_version ADJ_DEFAULT(0);        /* 0 = open */
   int32_t resolved ADJ_DEFAULT(0);             /* select succeeds on sm_90a and on the host for all its types */
@@ -350,7 +352,7 @@ ADJ_API void adj_set_log(adj_log_fn fn, void* user) ADJ_NOEXCEPT;
 #define ADJ_LIBRARY_INFO_INIT { ADJ_HEADER_OF(adj_library_info, ADJ_TAG_LIBRARY_INFO), NULL, NULL, NULL, NULL, 0, 0 }
 #define ADJ_DEVICE_INFO_INIT { ADJ_HEADER_OF(adj_device_info, ADJ_TAG_DEVICE_INFO), NULL, NULL, 0, 0, 0 }
 #define ADJ_REGISTRY_ROW_INIT \
-  { ADJ_HEADER_OF(adj_registry_row, ADJ_TAG_REGISTRY_ROW), NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, 0, 0 }
+  { ADJ_HEADER_OF(adj_registry_row, ADJ_TAG_REGISTRY_ROW), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, 0, 0 }
 #endif
 
 #ifdef __cplusplus

@@ -6,6 +6,7 @@
 #include "base/text.hpp"
 #include "jit/sources.hpp"
 #include "plan/plan.hpp"
+#include "plan/words.hpp"
 
 namespace adj {
 
@@ -81,6 +82,17 @@ const OnnxBinding* find_binding(const RegistryRow& row, const OpInfo*& op) {
   return nullptr;
 }
 
+// The modes and flags of a descriptor that differ from their defaults, as the command line takes them.
+std::string settings_of(const OpInfo& op, const void* descriptor) {
+  std::string text;
+  for (const Field& field : op.fields) {
+    if (field.kind != kFieldI32) continue;
+    const std::string value = value_text(field, descriptor);
+    if (value != value_text(field, op.default_descriptor)) text += fmt::format("{}{}={}", text.empty() ? "" : " ", field.name, value);
+  }
+  return text;
+}
+
 void resolve(RegistryRow& row) {
   const OnnxBinding* binding = find_binding(row, row.adjoint_op);
   if (!binding) {
@@ -88,6 +100,7 @@ void resolve(RegistryRow& row) {
     return;
   }
   const OpInfo& op = *row.adjoint_op;
+  row.note = binding->note;
   for (const auto& types : row.combinations) {
     std::vector<std::uint64_t> descriptor((op.descriptor_size + 7) / 8);
     std::memcpy(descriptor.data(), op.default_descriptor, op.descriptor_size);
@@ -108,7 +121,10 @@ void resolve(RegistryRow& row) {
       release(*plan);
     }
     const Signature signature = op.signature(descriptor.data());
-    if (row.signature.empty()) row.signature = signature.name();
+    if (row.signature.empty()) {
+      row.signature = signature.name();
+      row.settings = settings_of(op, descriptor.data());
+    }
     for (const Sku& sku : skus_of(op))
       if (sku.signature == signature && std::find(row.skus.begin(), row.skus.end(), &sku) == row.skus.end()) row.skus.push_back(&sku);
   }

@@ -18,6 +18,8 @@ struct RegistryRow {
   // Filled in by resolving.
   const OpInfo* adjoint_op = nullptr;
   std::string signature, reason;
+  std::string settings;  // enumerations and flags that differ from their defaults, "function=relu"
+  const char* note = "";
   bool resolved = false;
   std::vector<const Sku*> skus;
 };

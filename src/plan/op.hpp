@@ -134,6 +134,7 @@ struct OnnxBinding {
   const char* op;
   // Fills a small sample descriptor for a list of element types; false when these types are not served.
   bool (*describe)(std::span<const adj_dtype> types, void* descriptor);
+  const char* note = "";  // how its attributes and tensors become fields and arguments, where names and settings do not say it
 };
 
 struct Field {

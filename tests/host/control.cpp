@@ -94,6 +94,46 @@ TEST_CASE("yield: counts of gradients follow from what is not differentiable") {
   CHECK(message.find("non_differentiable[1] = 1") != std::string::npos);
 }
 
+TEST_CASE("yield: the gradient of an output of free shape has any size") {
+  const I numel{2, 3, 4}, skipped{1}, loose{2};
+  adj_yield_descriptor d{.count = 3, .numel = numel.data(), .non_differentiable_count = 1, .non_differentiable = skipped.data(), .element = ADJ_F32};
+  std::vector<float> a(2), b(3), c(4), ga(2), gc(1);
+  std::vector<void*> outputs{a.data(), b.data(), c.data()}, gradients{ga.data(), gc.data()};
+  const std::uint64_t bytes[] = {8, 12, 16}, gradient_bytes[] = {8, 4};
+  adj_yield_args args;
+  args.outputs = {3, ADJ_F32, 0, outputs.data(), bytes};
+  args.gradients = {2, ADJ_F32, 0, gradients.data(), gradient_bytes};
+  CHECK(run(d, args).error().code == ADJ_ERROR_BUFFER_TOO_SMALL);
+  d.free_shape_count = 1;
+  d.free_shape = loose.data();
+  CHECK(run(d, args).ok());
+  std::string message;
+  d.free_shape = skipped.data();
+  CHECK(select_status(d, &message) == ADJ_ERROR_INVALID_PROBLEM);
+  CHECK(message.find("free_shape has 1, an output that non_differentiable has as well") != std::string::npos);
+  const I beyond{3};
+  d.free_shape = beyond.data();
+  CHECK(select_status(d, &message) == ADJ_ERROR_INVALID_PROBLEM);
+  CHECK(message.find("free_shape[0] = 3") != std::string::npos);
+}
+
+TEST_CASE("a list of tensors of several types is described by its bytes") {
+  const std::vector<double> x{1.5, -2};
+  const std::vector<std::int16_t> y{7, 8, 9};
+  std::vector<double> x_out(2);
+  std::vector<std::int16_t> y_out(3);
+  const I numel{16, 6};
+  void* from[] = {const_cast<double*>(x.data()), const_cast<std::int16_t*>(y.data())};
+  void* to[] = {x_out.data(), y_out.data()};
+  const std::uint64_t bytes[] = {16, 6};
+  adj_record_event_args args;
+  args.inputs = {2, ADJ_U8, 0, from, bytes};
+  args.outputs = {2, ADJ_U8, 0, to, bytes};
+  CHECK(run(adj_record_event_descriptor{.count = 2, .numel = numel.data(), .element = ADJ_U8, .skip = 1}, args).ok());
+  CHECK(x_out == x);
+  CHECK(y_out == y);
+}
+
 namespace {
 
 struct Doubler {

@@ -14,7 +14,7 @@ import sys
 import tempfile
 
 REGISTRY_ROWS = 212
-REGISTRY_KEYS = ["domain", "op", "since_version", "until_version", "types", "adjoint_op", "resolved", "skus", "reason"]
+REGISTRY_KEYS = ["domain", "op", "since_version", "until_version", "types", "adjoint_op", "settings", "note", "resolved", "skus", "reason"]
 # Operators without kernels of the library: their plans are steps of the driver, calls, or kernels of the caller.
 WITHOUT_KERNELS = {"callback", "copy", "group", "record_event", "user_kernel", "wait_event", "yield"}
 SKU_KEYS = ["id", "op", "algorithm", "signature", "arch", "backend", "kernels", "source", "summary", "guarantee"]

@@ -79,6 +79,32 @@ TEST_CASE("registry: the rows are there, and each is served by SKUs") {
   CHECK(resolved == 212);
 }
 
+TEST_CASE("registry: a row says which settings and mappings make it") {
+  const auto row_of = [](const char* op, const char* types) { return **find_registration("ms", op, 1, types); };
+  CHECK(row_of("ReluGrad", "float").settings == "function=relu");
+  CHECK(row_of("SGDOptimizer", "float").settings.empty());
+  CHECK(row_of("BiasGeluGrad_dX", "float").settings.find("function=gelu") != std::string::npos);
+  CHECK(row_of("GistPack8Encoder", "float").settings == "format=pack8");
+  CHECK(std::string(row_of("GistPack8Encoder", "float").note).find("format=pack8_reference") != std::string::npos);
+  CHECK(std::string(row_of("SoftmaxGrad", "float").note).find("inner = 1") != std::string::npos);
+  // Operators of ONNX Runtime whose tensors may differ in type from one another.
+  for (const char* op : {"Group", "PassThrough", "YieldOp", "RecordEvent", "WaitEvent", "Send", "Recv", "TritonOp", "PythonOp", "PythonOpGrad"}) {
+    CAPTURE(op);
+    const auto found = std::ranges::find(registry(), std::string_view(op), &RegistryRow::op);
+    REQUIRE(found != registry().end());
+    CHECK(std::string(found->note).find("element=u8") != std::string::npos);
+  }
+  // Settings are words that describe the row's descriptor.
+  for (const RegistryRow& row : registry())
+    for (std::size_t at = 0; at < row.settings.size();) {
+      const std::size_t end = std::min(row.settings.find(' ', at), row.settings.size()), equals = row.settings.find('=', at);
+      REQUIRE(equals < end);
+      const std::string name = row.settings.substr(at, equals - at);
+      CHECK(std::ranges::any_of(row.adjoint_op->fields, [&](const Field& field) { return name == field.name; }));
+      at = end + 1;
+    }
+}
+
 TEST_CASE("registry: lookup by domain, operator, opset and types") {
   auto row = find_registration("onnx", "SoftmaxCrossEntropyLoss", 12, "float,int64_t");
   REQUIRE(row);

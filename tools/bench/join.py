@@ -1,6 +1,6 @@
 """Joins our measurements with the peers' of the same run: join.py OUTPUT_PREFIX --ours OURS.json --peers PEERS.json [--case GLOB...]
 
-Writes OUTPUT_PREFIX.md (the table), .json (both, joined) and .svg (size at the floor against fraction of the copy ceiling).
+Writes OUTPUT_PREFIX.md (the table), .json (both, joined) and .svg (a row for each case; needs matplotlib).
 --joined JOINED.json takes an earlier joined file instead of OURS and PEERS. --case keeps the cases that match any of the globs."""
 import argparse
 import fnmatch
@@ -53,40 +53,34 @@ def table(ours, rows):
     return "\n".join(lines) + "\n"
 
 
-def plot(rows):
-    width, height, left, right, top, bottom = 860, 480, 60, 230, 40, 50
-    points = [(row["floor_bytes"], row["fraction_of_copy"], row.get("peer_fraction_of_copy"), row["name"]) for row in rows if "us" in row]
-    low, high = math.log10(min(p[0] for p in points)), math.log10(max(p[0] for p in points))
-    floor = -3
-
-    def x(value):
-        return left + (math.log10(value) - low) / max(high - low, 1e-9) * (width - left - right)
-
-    def y(value):
-        return height - bottom - (max(math.log10(max(value, 1e-9)), floor) - floor) / (0.1 - floor) * (height - top - bottom)
-
-    # A colour for each operator, far apart around the circle.
-    operators = sorted({name.split(" ")[0] for _, _, _, name in points})
-    colours = {name: f"hsl({i * 137 % 360} 65% 40%)" for i, name in enumerate(operators)}
-    svg = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="sans-serif" font-size="12">',
-           f'<rect width="{width}" height="{height}" fill="white"/>',
-           f'<text x="{left}" y="22" font-size="15">Fraction of the copy ceiling by size (filled: Adjoint, hollow: best PyTorch)</text>']
-    for fraction in (0.001, 0.01, 0.1, 0.5, 1):
-        svg.append(f'<line x1="{left}" x2="{width - right}" y1="{y(fraction):.1f}" y2="{y(fraction):.1f}" stroke="#ddd"/>'
-                   f'<text x="{left - 6}" y="{y(fraction) + 4:.1f}" text-anchor="end">{fraction:g}</text>')
-    for exponent in range(math.ceil(low), math.floor(high) + 1):
-        svg.append(f'<text x="{x(10 ** exponent):.1f}" y="{height - bottom + 18}" text-anchor="middle">1e{exponent}</text>')
-    svg.append(f'<text x="{(left + width - right) / 2}" y="{height - 10}" text-anchor="middle">bytes at the floor</text>')
-    for size, fraction, peer, name in points:
-        colour = colours[name.split(" ")[0]]
-        svg.append(f'<circle cx="{x(size):.1f}" cy="{y(fraction):.1f}" r="4" fill="{colour}"><title>{name}: {fraction:.3f}</title></circle>')
+def plot(report, rows, path):
+    """One row a case, sorted by the peer's time over ours: fraction of the copy ceiling, ours filled, the peer's hollow."""
+    import matplotlib
+    matplotlib.use("svg")
+    from matplotlib import pyplot
+    matplotlib.rcParams |= {"svg.fonttype": "none", "svg.hashsalt": "adjoint", "font.family": "sans-serif", "font.size": 8}
+    timed = sorted((row for row in rows if "us" in row), key=lambda row: (row.get("ratio", math.inf), row["name"]))
+    figure, axes = pyplot.subplots(figsize=(6, 0.6 + 0.17 * len(timed)))
+    heights = range(len(timed), 0, -1)
+    for height, row in zip(heights, timed):
+        ours, peer = row["fraction_of_copy"], row.get("peer_fraction_of_copy")
         if peer:
-            svg.append(f'<circle cx="{x(size):.1f}" cy="{y(peer):.1f}" r="4" fill="none" stroke="{colour}"><title>{name}, peer: {peer:.3f}</title></circle>')
-    step = min(20, (height - top) / max(len(colours), 1))
-    for i, (key, colour) in enumerate(colours.items()):
-        svg.append(f'<circle cx="{width - right + 24}" cy="{top + step * i:.1f}" r="4" fill="{colour}"/>'
-                   f'<text x="{width - right + 34}" y="{top + step * i + 4:.1f}" font-size="{min(12, step):.0f}">{key}</text>')
-    return "\n".join(svg + ["</svg>"]) + "\n"
+            axes.plot([ours, peer], [height, height], color="#bbbbbb", linewidth=1, zorder=1)
+            axes.plot(peer, height, "o", markerfacecolor="white", markeredgecolor="#b45309", markersize=4, zorder=2)
+        axes.plot(ours, height, "o", color="#1565c0", markersize=4, zorder=3)
+        axes.annotate(f"{row['ratio']:.2f}" if peer else "no peer", (1.01, height), xycoords=("axes fraction", "data"), va="center",
+                      color="#b91c1c" if peer and row["ratio"] < 1 else "#333333")
+    axes.set_yticks(list(heights), [row["name"] for row in timed])
+    axes.set_ylim(0.2, len(timed) + 0.8)
+    axes.set_xlim(left=0)
+    axes.grid(axis="x", color="#dddddd", linewidth=0.5)
+    axes.set_axisbelow(True)
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+    axes.set_xlabel("fraction of the copy ceiling")
+    axes.set_title(f"{report['device']}: Adjoint (filled), best peer (hollow), and the peer's time over ours", loc="left", fontsize=10)
+    figure.savefig(path, bbox_inches="tight", metadata={"Date": None, "Creator": None})
+    pyplot.close(figure)
 
 
 def load(path):
@@ -110,8 +104,7 @@ def main():
     report["cases"] = [row for row in report["cases"] if any(fnmatch.fnmatchcase(row["name"], glob) for glob in options.case)]
     with open(options.prefix + ".md", "w") as file:
         file.write(table(report, report["cases"]))
-    with open(options.prefix + ".svg", "w") as file:
-        file.write(plot(report["cases"]))
+    plot(report, report["cases"], options.prefix + ".svg")
     with open(options.prefix + ".json", "w") as file:
         json.dump(report, file, indent=1)
         file.write("\n")

@@ -94,6 +94,8 @@ Json row_json(const Row& row) {
           {"until_version", row.info.until_version ? Json(row.info.until_version) : Json(nullptr)},
           {"types", row.info.types},
           {"adjoint_op", or_null(row.info.adjoint_op)},
+          {"settings", or_null(row.info.settings)},
+          {"note", or_null(row.info.note)},
           {"resolved", row.info.resolved != 0},
           {"skus", skus},
           {"reason", or_null(row.info.reason)}};
@@ -112,7 +114,7 @@ void print_reasons(const std::vector<Row>& rows, bool whole_registry) {
 }
 
 void print_rows(const std::vector<Row>& rows, bool whole_registry) {
-  Table table({{"OP"}, {"DOMAIN"}, {"OPSET"}, {"RESOLVED"}, {"SERVED BY"}, {"SKUS", true}, {"TYPES"}});
+  Table table({{"OP"}, {"DOMAIN"}, {"OPSET"}, {"RESOLVED"}, {"SERVED BY"}, {"SETTINGS"}, {"SKUS", true}, {"TYPES"}});
   std::int64_t resolved = 0, without_op = 0;
   for (const Row& row : rows) {
     const adj_registry_row& r = row.info;
@@ -120,7 +122,7 @@ void print_rows(const std::vector<Row>& rows, bool whole_registry) {
     without_op += !*r.adjoint_op;
     const std::string until = r.until_version == 0 ? "+" : r.until_version == r.since_version ? "" : fmt::format("-{}", r.until_version);
     table.add({r.op, domain_text(r.domain), fmt::format("{}{}", r.since_version, until),
-               {r.resolved ? "yes" : "no", r.resolved ? Style::good : Style::faint}, *r.adjoint_op ? r.adjoint_op : "-",
+               {r.resolved ? "yes" : "no", r.resolved ? Style::good : Style::faint}, *r.adjoint_op ? r.adjoint_op : "-", r.settings,
                std::to_string(r.sku_count), r.types});
   }
   table.print();
@@ -138,6 +140,7 @@ void registry(const RegistryOptions& o) {
     return;
   }
   print_rows(rows, o.op.empty());
+  if (!o.op.empty() && *rows.front().info.note) fmt::print("  {}\n", indented(rows.front().info.note, 2));
   if (!o.types_given) return;
   for (std::int64_t i = 0; i < rows.front().info.sku_count; ++i) fmt::print("  {}\n", get<const char*>(adj_registry_sku, rows.front().index, i));
 }

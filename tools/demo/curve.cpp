@@ -32,13 +32,12 @@ void Curve::write(const std::string& prefix, nlohmann::ordered_json facts) const
   auto y = [&](double loss) { return kHeight - kBottom - loss / top * (kHeight - kTop - kBottom); };
   std::string svg = support::svg_begin(kWidth, kHeight);
   svg += fmt::format("<text x=\"{}\" y=\"24\" font-size=\"15\">{}</text>\n", kLeft, support::svg_text(title));
-  constexpr int kTicks = 5;
-  for (int i = 0; i <= kTicks; ++i) {
-    const double loss = top * i / kTicks, step = last * i / kTicks;
+  for (const double loss : support::round_ticks(top)) {
     svg += fmt::format("<line class=\"grid\" x1=\"{}\" x2=\"{}\" y1=\"{:.1f}\" y2=\"{:.1f}\"/>\n", kLeft, kWidth - kRight, y(loss), y(loss));
-    svg += fmt::format("<text x=\"{}\" y=\"{:.1f}\" text-anchor=\"end\">{:.2f}</text>\n", kLeft - 6, y(loss) + 4, loss);
-    svg += fmt::format("<text x=\"{:.1f}\" y=\"{}\" text-anchor=\"middle\">{:.0f}</text>\n", x(step), kHeight - kBottom + 18, step);
+    svg += fmt::format("<text x=\"{}\" y=\"{:.1f}\" text-anchor=\"end\">{:g}</text>\n", kLeft - 6, y(loss) + 4, loss);
   }
+  for (const double step : support::round_ticks(last))
+    svg += fmt::format("<text x=\"{:.1f}\" y=\"{}\" text-anchor=\"middle\">{:g}</text>\n", x(step), kHeight - kBottom + 18, step);
   svg += fmt::format("<line class=\"target\" x1=\"{}\" x2=\"{}\" y1=\"{:.1f}\" y2=\"{:.1f}\"/>\n", kLeft, kWidth - kRight,
                      y(target), y(target));
   svg += fmt::format("<text x=\"{}\" y=\"{:.1f}\" class=\"target-text\" text-anchor=\"end\">entropy {:.4f}</text>\n", kWidth - kRight, y(target) + 16, target);

@@ -58,7 +58,12 @@ std::vector<Case> wait_event_cases(const adj::Signature& signature, Level, std::
 std::vector<Case> yield_cases(const adj::Signature& signature, Level, std::uint64_t) {
   const std::int64_t numel[] = {4, 7, 2}, skipped[] = {1};
   const adj_yield_descriptor d{.count = 3, .numel = numel, .non_differentiable_count = 1, .non_differentiable = skipped, .element = signature[0]};
-  return {{"three outputs, one without gradient", std::make_shared<Problem>(d.header), {}}};
+  const std::int64_t loose[] = {2};
+  adj_yield_descriptor any_shape = d;
+  any_shape.free_shape_count = 1;
+  any_shape.free_shape = loose;
+  return {{"three outputs, one without gradient", std::make_shared<Problem>(d.header), {}},
+          {"a gradient of free shape", std::make_shared<Problem>(any_shape.header), {}}};
 }
 
 // Kernel of a caller: source, with the type as a macro, and PTX of the same kernel for f32.

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 namespace support {
 
 std::string svg_begin(double width, double height) {
@@ -17,6 +19,16 @@ std::string svg_begin(double width, double height) {
       "</style>\n"
       "<rect class=\"page\" width=\"{0}\" height=\"{1}\"/>\n",
       width, height);
+}
+
+std::vector<double> round_ticks(double most) {
+  const double power = std::pow(10.0, std::floor(std::log10(most / 5)));
+  double step = power * 10;
+  for (const double factor : {5.0, 2.0, 1.0})
+    if (most / (power * factor) <= 7) step = power * factor;
+  std::vector<double> ticks;
+  for (int i = 0; i * step <= most * (1 + 1e-9); ++i) ticks.push_back(i * step);
+  return ticks;
 }
 
 std::string svg_text(const std::string& text) {

@@ -494,7 +494,8 @@ class adj_wait_event_args(_c.Structure):
 
 class adj_yield_descriptor(_c.Structure):
     _fields_ = [ ("header", adj_header), ("count", _c.c_int64), ("numel", _c.c_void_p), ("non_differentiable_count", _c.c_int64),
-                ("non_differentiable", _c.c_void_p), ("element", _c.c_int32), ("reserved", _c.c_uint32)]
+                ("non_differentiable", _c.c_void_p), ("free_shape_count", _c.c_int64), ("free_shape", _c.c_void_p),
+                ("element", _c.c_int32), ("reserved", _c.c_uint32)]
 
 
 class adj_yield_args(_c.Structure):
@@ -1232,8 +1233,9 @@ class adj_device_info(_c.Structure):
 
 class adj_registry_row(_c.Structure):
     _fields_ = [ ("header", adj_header), ("domain", _c.c_char_p), ("op", _c.c_char_p), ("types", _c.c_char_p),
-                ("adjoint_op", _c.c_char_p), ("signature", _c.c_char_p), ("reason", _c.c_char_p), ("since_version", _c.c_int32),
-                ("until_version", _c.c_int32), ("resolved", _c.c_int32), ("sku_count", _c.c_int32)]
+                ("adjoint_op", _c.c_char_p), ("signature", _c.c_char_p), ("reason", _c.c_char_p), ("settings", _c.c_char_p),
+                ("note", _c.c_char_p), ("since_version", _c.c_int32), ("until_version", _c.c_int32), ("resolved", _c.c_int32),
+                ("sku_count", _c.c_int32)]
 
 
 class adj_field(_c.Structure):
@@ -2462,11 +2464,12 @@ _operator(72, "wait_event", "control", (
 _operator(73, "yield", "control", (
     ("numel", "i64[]", 'count', 'host array of count element counts >= 0; copied by select'),
     ("non_differentiable", "i64[]", 'non_differentiable_count', 'host array of places among outputs, ascending; copied by select'),
+    ("free_shape", "i64[]", 'free_shape_count', 'host array of places of differentiable outputs, ascending; copied by select'),
     ("element", "dtype", None, 'every type of adj_dtype'),
 ), (
     ("outputs", "list", "in", "always", False, None, None, None, None, (), '[numel[i]] element each'),
-    ("gradients", "list", "in", "always", False, None, None, None, None, (), 'one for each differentiable output, of its size'),
-), 'The border between a model and the loop that trains it: outputs leave, their gradients come in. A call checks counts, types and\nsizes and does nothing else. Gradient j is that of the j-th output whose place is not among non_differentiable.')
+    ("gradients", "list", "in", "always", False, None, None, None, None, (), 'one for each differentiable output, of its size or, with free_shape, of any'),
+), "The border between a model and the loop that trains it: outputs leave, their gradients come in. A call checks counts, types and\nsizes and does nothing else. Gradient j is that of the j-th output whose place is not among non_differentiable. It has the size of\nits output, or any size where free_shape has the place (YieldOp's full_shape_outputs has the other places).")
 _operator(74, "user_kernel", "control", (
     ("code", "bytes", 'code_bytes', 'what code_kind says; copied by select'),
     ("entry", "text", None, 'name of the kernel, as the code has it: of a C++ function the mangled one; copied by select'),

@@ -65,13 +65,16 @@ typedef struct adj_wait_event_args {
 } adj_wait_event_args;
 
 /* The border between a model and the loop that trains it: outputs leave, their gradients come in. A call checks counts, types and
- * sizes and does nothing else. Gradient j is that of the j-th output whose place is not among non_differentiable. */
+ * sizes and does nothing else. Gradient j is that of the j-th output whose place is not among non_differentiable. It has the size of
+ * its output, or any size where free_shape has the place (YieldOp's full_shape_outputs has the other places). */
 typedef struct adj_yield_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_yield_descriptor, ADJ_TAG_YIELD_DESCRIPTOR));
   int64_t count ADJ_DEFAULT(0);                           /* number of outputs >= 1 */
   const int64_t* numel ADJ_DEFAULT(nullptr);              /* host array of count element counts >= 0; copied by select */
   int64_t non_differentiable_count ADJ_DEFAULT(0);        /* >= 0 */
   const int64_t* non_differentiable ADJ_DEFAULT(nullptr); /* host array of places among outputs, ascending; copied by select */
+  int64_t free_shape_count ADJ_DEFAULT(0);                /* >= 0 */
+  const int64_t* free_shape ADJ_DEFAULT(nullptr);         /* host array of places of differentiable outputs, ascending; copied by select */
   adj_dtype element ADJ_DEFAULT(0);                       /* every type of adj_dtype */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_yield_descriptor;
@@ -79,7 +82,7 @@ typedef struct adj_yield_descriptor {
 typedef struct adj_yield_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_yield_args, ADJ_TAG_YIELD_ARGS));
   adj_tensor_list outputs ADJ_DEFAULT({});   /* in [numel[i]] element each */
-  adj_tensor_list gradients ADJ_DEFAULT({}); /* in one for each differentiable output, of its size */
+  adj_tensor_list gradients ADJ_DEFAULT({}); /* in one for each differentiable output, of its size or, with free_shape, of any */
 } adj_yield_args;
 
 /* What a callback is called with; everything is read during the call only. Addresses are those of the arguments, in the memory of the

@@ -18,7 +18,7 @@
 #define ADJ_WAIT_EVENT_ARGS_INIT \
   { ADJ_HEADER_OF(adj_wait_event_args, ADJ_TAG_WAIT_EVENT_ARGS), NULL, {0}, {0} }
 #define ADJ_YIELD_DESCRIPTOR_INIT \
-  { ADJ_HEADER_OF(adj_yield_descriptor, ADJ_TAG_YIELD_DESCRIPTOR), 0, NULL, 0, NULL, 0, 0 }
+  { ADJ_HEADER_OF(adj_yield_descriptor, ADJ_TAG_YIELD_DESCRIPTOR), 0, NULL, 0, NULL, 0, NULL, 0, 0 }
 #define ADJ_YIELD_ARGS_INIT \
   { ADJ_HEADER_OF(adj_yield_args, ADJ_TAG_YIELD_ARGS), {0}, {0} }
 #define ADJ_USER_KERNEL_DESCRIPTOR_INIT \

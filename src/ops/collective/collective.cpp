@@ -298,7 +298,7 @@ Result<void> call(const CallContext& call) {
 Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
   return plan_call<Descriptor>(kName, request, builder, call, host_step<Descriptor, Args, host::send>, 0);
 }
-constexpr OnnxBinding kOnnx[] = {{"ms", "Send", sample_point<Descriptor>}};
+constexpr OnnxBinding kOnnx[] = {{"ms", "Send", sample_point<Descriptor>, kMixedTypes}};
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>(rows("ncclSend of each tensor, one group", exact, exact));
   return *list;
@@ -324,7 +324,7 @@ Result<void> call(const CallContext& call) {
 Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
   return plan_call<Descriptor>(kName, request, builder, call, host_step<Descriptor, Args, host::recv>, 0);
 }
-constexpr OnnxBinding kOnnx[] = {{"ms", "Recv", sample_point<Descriptor>}};
+constexpr OnnxBinding kOnnx[] = {{"ms", "Recv", sample_point<Descriptor>, kMixedTypes}};
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>(rows("ncclRecv of each tensor, one group", exact, exact));
   return *list;

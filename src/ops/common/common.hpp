@@ -7,6 +7,9 @@
 
 namespace adj {
 
+// Note of registrations whose tensors may differ in type (OnnxBinding::note). tests/host/control.cpp runs such a list.
+inline constexpr const char* kMixedTypes = "Tensors of several types are described as element=u8, with sizes in bytes.";
+
 // Most elements of a tensor: 2^62 bytes at 8 bytes an element, which leaves room for sums of offsets in 64 bits.
 constexpr std::int64_t kMostElements = std::int64_t{1} << 59;
 

@@ -68,7 +68,7 @@ bool describe(std::span<const adj_dtype> types, void* descriptor) {
   d.element = types[0];
   return true;
 }
-constexpr OnnxBinding kOnnx[] = {{"ms", "PythonOp", describe}, {"ms", "PythonOpGrad", describe}};
+constexpr OnnxBinding kOnnx[] = {{"ms", "PythonOp", describe, kMixedTypes}, {"ms", "PythonOpGrad", describe, kMixedTypes}};
 
 adj_guarantee guarantee(const Signature&) { return exact_guarantee(); }
 const std::vector<Variant>& variants() {

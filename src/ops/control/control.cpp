@@ -45,7 +45,7 @@ bool describe(std::span<const adj_dtype> types, void* descriptor) {
   static_cast<Descriptor*>(descriptor)->element = types[0];
   return true;
 }
-constexpr OnnxBinding kOnnx[] = {{"ms", "Group", describe}};
+constexpr OnnxBinding kOnnx[] = {{"ms", "Group", describe, kMixedTypes}};
 const std::vector<Variant>& variants() {
   static const auto& list = steps_only("nothing is launched");
   return list;
@@ -104,7 +104,7 @@ Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
   if (!d.skip) builder.record(kEvent);
   return {};
 }
-constexpr OnnxBinding kOnnx[] = {{"ms", "RecordEvent", describe_event<Descriptor>}};
+constexpr OnnxBinding kOnnx[] = {{"ms", "RecordEvent", describe_event<Descriptor>, kMixedTypes}};
 const std::vector<Variant>& variants() {
   static const auto& list = steps_only("the driver's copies of what is not in place, and an event");
   return list;
@@ -135,7 +135,7 @@ Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
   if (d.count > 0) builder.copy(kInputs, kOutputs);
   return {};
 }
-constexpr OnnxBinding kOnnx[] = {{"ms", "WaitEvent", describe_event<Descriptor>}};
+constexpr OnnxBinding kOnnx[] = {{"ms", "WaitEvent", describe_event<Descriptor>, kMixedTypes}};
 const std::vector<Variant>& variants() {
   static const auto& list = steps_only("an event, and the driver's copies of what is not in place");
   return list;
@@ -151,24 +151,34 @@ using namespace yield_tables;
 
 std::span<const std::int64_t> skipped(const Descriptor& d) { return {d.non_differentiable, static_cast<std::size_t>(d.non_differentiable_count)}; }
 
+std::span<const std::int64_t> free_shape(const Descriptor& d) { return {d.free_shape, static_cast<std::size_t>(d.free_shape_count)}; }
+
+// Places of outputs: ascending, each once.
+Result<void> check_places(const char* field, std::span<const std::int64_t> places, std::int64_t count) {
+  std::int64_t before = -1;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    if (places[i] <= before || places[i] >= count)
+      return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {}[{}] = {}, expected more than {} and less than count = {}", kName, field, i, places[i], before, count);
+    before = places[i];
+  }
+  return {};
+}
+
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   ADJ_TRY(check_list_descriptor(kName, d));
-  std::int64_t before = -1;
-  for (std::size_t i = 0; i < skipped(d).size(); ++i) {
-    const std::int64_t place = skipped(d)[i];
-    if (place <= before || place >= d.count)
-      return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: non_differentiable[{}] = {}, expected more than {} and less than count = {}", kName, i, place, before,
-                  d.count);
-    before = place;
-  }
+  ADJ_TRY(check_places("non_differentiable", skipped(d), d.count));
+  ADJ_TRY(check_places("free_shape", free_shape(d), d.count));
+  for (const std::int64_t place : free_shape(d))
+    if (std::ranges::binary_search(skipped(d), place))
+      return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: free_shape has {}, an output that non_differentiable has as well: it has no gradient", kName, place);
   return {};
 }
 void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   std::vector<std::int64_t> differentiable;
   for (std::int64_t i = 0; i < d.count; ++i)
-    if (!std::binary_search(skipped(d).begin(), skipped(d).end(), i)) differentiable.push_back(d.numel[i]);
+    if (!std::ranges::binary_search(skipped(d), i)) differentiable.push_back(std::ranges::binary_search(free_shape(d), i) ? 0 : d.numel[i]);
   slots[kOutputs] = SlotSpec::list(d.element, numel_of(d));
   slots[kGradients] = SlotSpec::list(d.element, std::move(differentiable));
 }
@@ -181,7 +191,9 @@ bool describe(std::span<const adj_dtype> types, void* descriptor) {
   d.element = types[0];
   return true;
 }
-constexpr OnnxBinding kOnnx[] = {{"ms", "YieldOp", describe}};
+constexpr const char* kNote =
+    "The outputs that full_shape_outputs leaves out are free_shape here. Tensors of several types are described as element=u8, with sizes in bytes.";
+constexpr OnnxBinding kOnnx[] = {{"ms", "YieldOp", describe, kNote}};
 const std::vector<Variant>& variants() {
   static const auto& list = steps_only("nothing is launched");
   return list;

@@ -111,11 +111,12 @@ inline const Descriptor kDefault{};
 enum Slot : int { kOutputs, kGradients };
 inline constexpr SlotInfo kSlots[] = {
     {"outputs", offsetof(Args, outputs), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[numel[i]] element each"},
-    {"gradients", offsetof(Args, gradients), SlotKind::list, Role::in, 0, Space::stream, Given::always, "one for each differentiable output, of its size"},
+    {"gradients", offsetof(Args, gradients), SlotKind::list, Role::in, 0, Space::stream, Given::always, "one for each differentiable output, of its size or, with free_shape, of any"},
 };
 inline constexpr Field kFields[] = {
     {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
     {"non_differentiable", nullptr, kFieldI64List, offsetof(Descriptor, non_differentiable), "host array of places among outputs, ascending; copied by select"},
+    {"free_shape", nullptr, kFieldI64List, offsetof(Descriptor, free_shape), "host array of places of differentiable outputs, ascending; copied by select"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "every type of adj_dtype"},
 };
 // Facts that stand in the header. The operator's planning adds its functions and rows.

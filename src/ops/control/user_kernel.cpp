@@ -226,7 +226,7 @@ bool describe(std::span<const adj_dtype> types, void* descriptor) {
   d.element = types[0];
   return true;
 }
-constexpr OnnxBinding kOnnx[] = {{"ms", "TritonOp", describe}};
+constexpr OnnxBinding kOnnx[] = {{"ms", "TritonOp", describe, kMixedTypes}};
 
 // The library adds no error of its own: the caller's code alone decides the results.
 adj_guarantee guarantee(const Signature&) { return exact_guarantee(); }

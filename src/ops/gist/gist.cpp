@@ -101,6 +101,9 @@ bool describe(std::span<const adj_dtype> types, void* descriptor) {
    .programs = {{file, entry, "ADJ_T={0} ADJ_FORMAT={c}"}}, .guarantee = [](const Signature&) { return exact_guarantee(); }},      \
   {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = [](const Signature&) { return exact_guarantee(); }}
 
+// Note of GistPack8Encoder and GistPack8Decoder.
+constexpr const char* kPack8 = "The bits are FP8 E5M2. With format=pack8_reference they are those of ONNX Runtime, which lose most values.";
+
 namespace encode {
 
 using namespace gist_encode_tables;
@@ -123,7 +126,7 @@ const std::vector<Variant>& variants() {
 }
 constexpr OnnxBinding kOnnx[] = {{"ms", "GistBinarizeEncoder", describe<Descriptor, ADJ_GIST_FORMAT_BINARIZE>},
                                  {"ms", "GistPack1Encoder", describe<Descriptor, ADJ_GIST_FORMAT_PACK1>},
-                                 {"ms", "GistPack8Encoder", describe<Descriptor, ADJ_GIST_FORMAT_PACK8>},
+                                 {"ms", "GistPack8Encoder", describe<Descriptor, ADJ_GIST_FORMAT_PACK8>, kPack8},
                                  {"ms", "GistPack16Encoder", describe<Descriptor, ADJ_GIST_FORMAT_PACK16>},
                                  {"ms", "GistPackMsfp15Encoder", describe<Descriptor, ADJ_GIST_FORMAT_MSFP15>}};
 
@@ -151,7 +154,7 @@ const std::vector<Variant>& variants() {
 }
 constexpr OnnxBinding kOnnx[] = {{"ms", "GistBinarizeDecoder", describe<Descriptor, ADJ_GIST_FORMAT_BINARIZE>},
                                  {"ms", "GistPack1Decoder", describe<Descriptor, ADJ_GIST_FORMAT_PACK1>},
-                                 {"ms", "GistPack8Decoder", describe<Descriptor, ADJ_GIST_FORMAT_PACK8>},
+                                 {"ms", "GistPack8Decoder", describe<Descriptor, ADJ_GIST_FORMAT_PACK8>, kPack8},
                                  {"ms", "GistPack16Decoder", describe<Descriptor, ADJ_GIST_FORMAT_PACK16>},
                                  {"ms", "GistPackMsfp15Decoder", describe<Descriptor, ADJ_GIST_FORMAT_MSFP15>}};
 

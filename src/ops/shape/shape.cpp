@@ -121,7 +121,7 @@ bool describe(std::span<const adj_dtype> types, void* descriptor) {
   d.element = types[0];
   return true;
 }
-constexpr OnnxBinding kOnnx[] = {{"ms", "PassThrough", describe}};
+constexpr OnnxBinding kOnnx[] = {{"ms", "PassThrough", describe, kMixedTypes}};
 
 #define ADJ_COPY_VARIANT(bytes, type)                                                                                                   \
   {.algorithm = "multi_tensor", .summary = "one launch over what is not in place", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,        \

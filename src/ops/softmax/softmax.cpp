@@ -285,9 +285,13 @@ bool describe(std::span<const adj_dtype> types, void* descriptor) {
   return true;
 }
 
+// How attribute axis becomes outer, extent and inner.
+constexpr const char* kFlattened = "Axis divides the shape: outer is the product of the dimensions before it, extent of the others, inner = 1.";
+constexpr const char* kOneAxis = "Outer is the product of the dimensions before axis, extent the dimension of axis, inner the product of those after it.";
+
 namespace softmax {
 using namespace softmax_backward_tables;
-constexpr OnnxBinding kOnnx[] = {{"ms", "SoftmaxGrad", describe<Descriptor>}, {"ms", "SoftmaxGrad_13", describe<Descriptor>}};
+constexpr OnnxBinding kOnnx[] = {{"ms", "SoftmaxGrad", describe<Descriptor>, kFlattened}, {"ms", "SoftmaxGrad_13", describe<Descriptor>, kOneAxis}};
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{ADJ_SOFTMAX_VARIANTS("softmax_backward", "0")};
   return *list;
@@ -296,7 +300,7 @@ const std::vector<Variant>& variants() {
 
 namespace log_softmax {
 using namespace log_softmax_backward_tables;
-constexpr OnnxBinding kOnnx[] = {{"ms", "LogSoftmaxGrad", describe<Descriptor>}, {"ms", "LogSoftmaxGrad_13", describe<Descriptor>}};
+constexpr OnnxBinding kOnnx[] = {{"ms", "LogSoftmaxGrad", describe<Descriptor>, kFlattened}, {"ms", "LogSoftmaxGrad_13", describe<Descriptor>, kOneAxis}};
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{ADJ_SOFTMAX_VARIANTS("log_softmax_backward", "1")};
   return *list;

@@ -888,7 +888,8 @@ operators! {
     }
     /// ```text
     /// The border between a model and the loop that trains it: outputs leave, their gradients come in. A call checks counts, types and
-    /// sizes and does nothing else. Gradient j is that of the j-th output whose place is not among non_differentiable.
+    /// sizes and does nothing else. Gradient j is that of the j-th output whose place is not among non_differentiable. It has the size of
+    /// its output, or any size where free_shape has the place (YieldOp's full_shape_outputs has the other places).
     /// ```
     Yield = ADJ_OP_YIELD (adj_yield_descriptor, adj_yield_args) {
         OUTPUTS: ListIn = outputs,

@@ -873,6 +873,8 @@ structures! {
         numel: *const i64,
         non_differentiable_count: i64,
         non_differentiable: *const i64,
+        free_shape_count: i64,
+        free_shape: *const i64,
         element: adj_dtype,
         reserved: u32,
     }
@@ -2308,6 +2310,8 @@ structures! {
         adjoint_op: *const c_char,
         signature: *const c_char,
         reason: *const c_char,
+        settings: *const c_char,
+        note: *const c_char,
         since_version: i32,
         until_version: i32,
         resolved: i32,
