@@ -62,10 +62,12 @@ struct LastError {
   std::string text;
 };
 thread_local const char* fixed_error = "";
+thread_local std::int64_t last_native = 0;  // native code of that failure
 
 adj_status report(Error error, adj_error** object = nullptr) {
   const adj_status code = error.code;
   of_thread<LastError>().text = error.message;
+  last_native = error.native;
   if (object) *object = new adj_error{std::move(error)};
   fixed_error = nullptr;
   return code;
@@ -77,9 +79,11 @@ adj_status guarded(Fn&& fn) noexcept {
   try {
     return fn();
   } catch (const std::bad_alloc&) {
+    last_native = 0;
     fixed_error = kOutOfMemory;
     return ADJ_ERROR_OUT_OF_MEMORY;
   } catch (const std::exception& e) {
+    last_native = 0;
     try {
       of_thread<LastError>().text = std::string("internal error: ") + e.what();
       fixed_error = nullptr;
@@ -88,6 +92,7 @@ adj_status guarded(Fn&& fn) noexcept {
     }
     return ADJ_ERROR_INTERNAL;
   } catch (...) {
+    last_native = 0;
     fixed_error = "internal error";
     return ADJ_ERROR_INTERNAL;
   }
@@ -125,14 +130,14 @@ template <class Info>
 adj_status write_info(const char* function, const Info& ours, Info* out, adj_tag tag, adj_error** object = nullptr) {
   if (!out) return null_argument(function, "out", object);
   const std::string what = fmt::format("{}: out", function);
-  if (auto ok = adj::check_header(&out->header, tag, sizeof(Info), sizeof(Info), what.c_str()); !ok) return report(ok.take_error(), object);
+  if (auto ok = adj::check_header(&out->header, tag, adj::first_size(tag), sizeof(Info), what.c_str()); !ok) return report(ok.take_error(), object);
   const adj_header header = out->header;
   std::memcpy(static_cast<void*>(out), &ours, std::min<std::uint64_t>(header.struct_size, sizeof(Info)));
   out->header = header;
   return ADJ_OK;
 }
 
-adj_sku_info info_of(const adj::Sku& sku) {
+adj_sku_info info_of(const adj::Sku& sku, const adj_guarantee& guarantee) {
   adj_sku_info info;
   info.id = sku.id.c_str();
   info.op_name = sku.op->name;
@@ -144,8 +149,21 @@ adj_sku_info info_of(const adj::Sku& sku) {
   info.op = sku.op->id;
   info.backend = sku.variant->backend;
   info.program_count = static_cast<std::int32_t>(sku.programs.size());
-  info.guarantee = sku.guarantee;
+  info.guarantee = guarantee;
   return info;
+}
+
+// Writes the guarantee of an output, or with output = null of all outputs.
+adj_status write_guarantee(const char* function, const adj::Sku& sku, const void* descriptor, const char* output, adj_guarantee* out) {
+  ADJ_REQUIRE(out);
+  int slot = adj::kEveryOutput;
+  for (std::size_t i = 0; output && i < sku.op->slots.size(); ++i)
+    if (std::strcmp(sku.op->slots[i].name, output) == 0) slot = static_cast<int>(i);
+  if (output && slot == adj::kEveryOutput) return report(fail(ADJ_ERROR_NOT_FOUND, "{}: {} has no argument '{}'", function, sku.op->name, output));
+  if (output && sku.op->slots[static_cast<std::size_t>(slot)].role == adj::Role::in)
+    return report(fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: {} of {} is an input", function, output, sku.op->name));
+  *out = adj::guarantee_of(sku, descriptor, slot);
+  return ADJ_OK;
 }
 
 template <class Range>
@@ -217,6 +235,7 @@ const char* adj_status_name(adj_status status) noexcept { return adj::status_nam
 const char* adj_last_error(void) noexcept {
   return fixed_error ? fixed_error : of_thread<LastError>().text.c_str();
 }
+int64_t adj_last_native_code(void) noexcept { return last_native; }
 adj_status adj_error_code(const adj_error* e) noexcept { return e ? e->error.code : ADJ_ERROR_INVALID_ARGUMENT; }
 const char* adj_error_message(const adj_error* e) noexcept { return e ? e->error.message.c_str() : ""; }
 const char* adj_error_log(const adj_error* e) noexcept { return e ? e->error.log.c_str() : ""; }
@@ -278,7 +297,7 @@ adj_status adj_sku_get(int64_t i, adj_sku_info* out) noexcept {
   return guarded([&] {
     const auto skus = adj::all_skus();
     if (!in_range(skus, i)) return bad_index("adj_sku_get", i, skus.size());
-    return write_info("adj_sku_get", info_of(skus[static_cast<std::size_t>(i)]), out, ADJ_TAG_SKU_INFO);
+    return write_info("adj_sku_get", info_of(skus[static_cast<std::size_t>(i)], skus[static_cast<std::size_t>(i)].guarantee), out, ADJ_TAG_SKU_INFO);
   });
 }
 adj_status adj_sku_find(const char* id, adj_sku_info* out) noexcept {
@@ -286,7 +305,15 @@ adj_status adj_sku_find(const char* id, adj_sku_info* out) noexcept {
     ADJ_REQUIRE(id);
     const adj::Sku* sku = adj::find_sku(id);
     if (!sku) return report(fail(ADJ_ERROR_NOT_FOUND, "no SKU is called '{}'", id));
-    return write_info("adj_sku_find", info_of(*sku), out, ADJ_TAG_SKU_INFO);
+    return write_info("adj_sku_find", info_of(*sku, sku->guarantee), out, ADJ_TAG_SKU_INFO);
+  });
+}
+adj_status adj_sku_guarantee(const char* id, const char* output, adj_guarantee* out) noexcept {
+  return guarded([&, function = __func__] {
+    ADJ_REQUIRE(id);
+    const adj::Sku* sku = adj::find_sku(id);
+    if (!sku) return report(fail(ADJ_ERROR_NOT_FOUND, "no SKU is called '{}'", id));
+    return write_guarantee(function, *sku, nullptr, output, out);
   });
 }
 adj_status adj_sku_kernel(const char* id, int64_t i, const char* arch, adj_kernel_info* out, adj_error** error) noexcept {
@@ -386,7 +413,13 @@ void adj_bound_release(adj_bound* bound) noexcept { adj::release(reinterpret_cas
 adj_status adj_plan_sku(const adj_plan* plan, adj_sku_info* out) noexcept {
   return guarded([&, function = __func__] {
     ADJ_REQUIRE(plan);
-    return write_info("adj_plan_sku", info_of(*plan_of(plan).sku), out, ADJ_TAG_SKU_INFO);
+    return write_info("adj_plan_sku", info_of(*plan_of(plan).sku, plan_of(plan).guarantee), out, ADJ_TAG_SKU_INFO);
+  });
+}
+adj_status adj_plan_guarantee(const adj_plan* plan, const char* output, adj_guarantee* out) noexcept {
+  return guarded([&, function = __func__] {
+    ADJ_REQUIRE(plan);
+    return write_guarantee(function, *plan_of(plan).sku, plan_of(plan).descriptor.get(), output, out);
   });
 }
 adj_status adj_plan_get_info(const adj_plan* plan, adj_plan_info* out) noexcept {
@@ -422,8 +455,12 @@ adj_status adj_pack_build(const char* path, const adj_pack_options* options, adj
   return guarded([&, function = __func__] {
     ADJ_REQUIRE(path, error);
     ADJ_REQUIRE(options, error);
-    if (auto ok = adj::check_header(&options->header, ADJ_TAG_PACK_OPTIONS, sizeof *options, sizeof *options, "pack options"); !ok)
+    if (auto ok = adj::check_header(&options->header, ADJ_TAG_PACK_OPTIONS, adj::first_size(ADJ_TAG_PACK_OPTIONS), sizeof *options, "pack options");
+        !ok)
       return report(ok.take_error(), error);
+    adj_pack_options own;
+    adj::copy_struct(&own, &options->header, sizeof own);
+    options = &own;
     const std::vector<std::string> archs = adj::split(options->archs ? options->archs : "", ',');
     if (archs.empty()) return report(fail(ADJ_ERROR_INVALID_ARGUMENT, "pack options: archs names no architecture"), error);
     const std::string glob = options->skus ? options->skus : "*";
@@ -570,9 +607,11 @@ adj_status adj_op_descriptor_init(adj_op op, void* descriptor, uint64_t size) no
     ADJ_REQUIRE(descriptor);
     const adj::OpInfo* info = adj::find_op(op);
     if (!info) return report(fail(ADJ_ERROR_NOT_FOUND, "operator {} does not exist", op));
-    if (size < info->descriptor_size)
-      return report(fail(ADJ_ERROR_BUFFER_TOO_SMALL, "the descriptor of {} needs {} bytes, got {}", info->name, info->descriptor_size, size));
-    std::memcpy(descriptor, info->default_descriptor, info->descriptor_size);
+    if (size < info->first_descriptor_size)
+      return report(fail(ADJ_ERROR_BUFFER_TOO_SMALL, "the descriptor of {} needs {} bytes, got {}", info->name, info->first_descriptor_size, size));
+    const std::uint64_t own = std::min<std::uint64_t>(size, info->descriptor_size);
+    std::memcpy(descriptor, info->default_descriptor, own);
+    static_cast<adj_header*>(descriptor)->struct_size = own;
     return static_cast<adj_status>(ADJ_OK);
   });
 }

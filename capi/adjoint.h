@@ -44,11 +44,14 @@ typedef struct adj_error adj_error;
 
 ADJ_API const char* adj_status_name(adj_status status) ADJ_NOEXCEPT; /* "buffer_too_small" */
 ADJ_API const char* adj_last_error(void) ADJ_NOEXCEPT;               /* never null; "" before any failure */
+/* Native code of the thread's last failure, in whatever function: CUresult, nvrtcResult, cudnnStatus_t, ncclResult_t, or 0 when no library
+ * was involved. The sentence of adj_last_error names the library's function. 0 before any failure. */
+ADJ_API int64_t adj_last_native_code(void) ADJ_NOEXCEPT;
 ADJ_API adj_status adj_error_code(const adj_error* error) ADJ_NOEXCEPT;
 ADJ_API const char* adj_error_message(const adj_error* error) ADJ_NOEXCEPT;
 ADJ_API const char* adj_error_log(const adj_error* error) ADJ_NOEXCEPT;     /* NVRTC's log or "" */
 ADJ_API const char* adj_error_options(const adj_error* error) ADJ_NOEXCEPT; /* NVRTC's options or "" */
-ADJ_API int64_t adj_error_native_code(const adj_error* error) ADJ_NOEXCEPT; /* CUresult, nvrtcResult, cudnnStatus_t, ncclResult_t, or 0 */
+ADJ_API int64_t adj_error_native_code(const adj_error* error) ADJ_NOEXCEPT; /* as adj_last_native_code */
 ADJ_API void adj_error_release(adj_error* error) ADJ_NOEXCEPT;
 
 /* One candidate of a selection: its SKU, ADJ_OK if it was accepted, else a status and the reason. */
@@ -95,12 +98,15 @@ typedef struct adj_sku_info {
   adj_backend backend ADJ_DEFAULT(0);
   int32_t program_count ADJ_DEFAULT(0);       /* kernels that the SKU is made of */
   uint32_t reserved ADJ_DEFAULT(0);
-  adj_guarantee guarantee ADJ_DEFAULT({});
+  adj_guarantee guarantee ADJ_DEFAULT({});    /* for every output of every problem; from adj_plan_sku: for every output of the plan's problem */
 } adj_sku_info;
 
 ADJ_API int64_t adj_sku_count(void) ADJ_NOEXCEPT;
 ADJ_API adj_status adj_sku_get(int64_t i, adj_sku_info* out) ADJ_NOEXCEPT;
 ADJ_API adj_status adj_sku_find(const char* id, adj_sku_info* out) ADJ_NOEXCEPT;
+/* Guarantee of a SKU for one output, by the name of its argument ("dinput"), whatever the problem. An output may promise more than the SKU
+ * does for all of them. output = null: the guarantee of adj_sku_info. */
+ADJ_API adj_status adj_sku_guarantee(const char* id, const char* output, adj_guarantee* out) ADJ_NOEXCEPT;
 
 /* Resources of the machine code of one kernel. Shared memory that a launch asks for in addition is not included. */
 typedef struct adj_kernel_info {
@@ -163,6 +169,8 @@ ADJ_API adj_status adj_plan_bind(const adj_plan* plan, const adj_stream* stream,
 ADJ_API adj_status adj_bound_run(const adj_bound* bound, const adj_stream* stream) ADJ_NOEXCEPT;
 ADJ_API void adj_bound_release(adj_bound* bound) ADJ_NOEXCEPT;
 ADJ_API adj_status adj_plan_sku(const adj_plan* plan, adj_sku_info* out) ADJ_NOEXCEPT;
+/* Guarantee of a plan for one output of its problem, by the name of its argument. output = null: the guarantee that adj_plan_sku gives. */
+ADJ_API adj_status adj_plan_guarantee(const adj_plan* plan, const char* output, adj_guarantee* out) ADJ_NOEXCEPT;
 ADJ_API adj_status adj_plan_get_info(const adj_plan* plan, adj_plan_info* out) ADJ_NOEXCEPT;
 /* Candidates that select tried, in order; the last one is the chosen one, with ADJ_OK. Their strings live as long as the plan. */
 ADJ_API int64_t adj_plan_candidate_count(const adj_plan* plan) ADJ_NOEXCEPT;
@@ -300,7 +308,8 @@ ADJ_API int64_t adj_op_count(void) ADJ_NOEXCEPT;
 ADJ_API const char* adj_op_name(adj_op op) ADJ_NOEXCEPT;   /* null for an unknown operator */
 ADJ_API const char* adj_op_family(adj_op op) ADJ_NOEXCEPT; /* "loss": the operator is declared in ops/loss.h; null for an unknown operator */
 ADJ_API adj_status adj_op_find(const char* name, adj_op* out) ADJ_NOEXCEPT;
-/* Fills a descriptor of the operator with its defaults; size is the capacity of the buffer. */
+/* Fills a descriptor of the operator with its defaults. size is the size of the caller's structure: that of the first version or more. Only
+ * what fits is written, and struct_size says how much that is. */
 ADJ_API adj_status adj_op_descriptor_init(adj_op op, void* descriptor, uint64_t size) ADJ_NOEXCEPT;
 ADJ_API int64_t adj_op_field_count(adj_op op) ADJ_NOEXCEPT;
 ADJ_API adj_status adj_op_field(adj_op op, int64_t i, adj_field* out) ADJ_NOEXCEPT;

@@ -13,6 +13,7 @@ From include/adjoint/types.h and include/adjoint/ops/<family>.h it makes
   src/ops/<family>/tables.gen.hpp       the engine's slots and fields
   src/ops/table.gen.hpp                 the list of operators
   tests/abi/layout-1.golden             the section of the current minor (tests/abi/layout.py compares it)
+  src/plan/first_sizes.gen.hpp          the size of each structure in the first section of the golden that has it
   capi/rust/src/{sys,ops}/generated.rs  the same interface in Rust
   capi/python/adjoint/_generated.py     the same interface in Python
 
@@ -582,7 +583,7 @@ def quoted(text):
 
 
 def tables(tree, family):
-    lines = ["// " + NOTE.format(f"include/adjoint/ops/{family}.h"), "#pragma once", "", f"#include <adjoint/ops/{family}.h>", "", '#include "plan/op.hpp"', ""]
+    lines = ["// " + NOTE.format(f"include/adjoint/ops/{family}.h"), "#pragma once", "", f"#include <adjoint/ops/{family}.h>", "", '#include "plan/op.hpp"', '#include "plan/structs.hpp"', ""]
     for o in tree.of_family[family]:
         slots, fields = tree.slots(o), tree.fields(o)
         lines += [f"namespace adj::{o.name}_tables {{", "", f"using Descriptor = {o.descriptor.name};", f"using Args = {o.args.name};",
@@ -599,7 +600,9 @@ def tables(tree, family):
             lines.append(f'    {{"{m.name}", {quoted(choices)}, {kind}, offsetof(Descriptor, {m.name}), {quoted(m.comment)}}},')
         lines += ["};", "// Facts that stand in the header. The operator's planning adds its functions and rows.", "inline OpInfo base_info() {", "  OpInfo info{};", f"  info.id = ADJ_OP_{o.upper};", "  info.name = kName;",
                   f'  info.family = "{o.family}";',
-                  "  info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);", "  info.args_size = info.first_args_size = sizeof(Args);",
+                  "  info.descriptor_size = sizeof(Descriptor);", "  info.args_size = sizeof(Args);",
+                  f"  info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_{o.upper}_DESCRIPTOR));",
+                  f"  info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_{o.upper}_ARGS));",
                   "  info.default_descriptor = &kDefault;", "  info.fields = kFields;", "  info.slots = kSlots;", "  return info;", "}", "",
                   f"}}  // namespace adj::{o.name}_tables", ""]
     return "\n".join(lines)
@@ -730,6 +733,21 @@ def python_files(tree):
     return {ROOT / "capi/python/adjoint/_generated.py": python_module(tree, Layout())}
 
 
+def first_sizes(tree):
+    sizes = {}
+    for line in (ROOT / "tests/abi/layout-1.golden").read_text(encoding="utf-8").splitlines():
+        if line.startswith("struct "):
+            sizes.setdefault(line.split()[1], int(line.split()[2]))
+    lines = ["// " + NOTE.format("tests/abi/layout-1.golden"), "#pragma once", "",
+             "// X(tag, bytes): the size of every structure that begins with adj_header, in the first version of the interface that has it.",
+             "#define ADJ_FIRST_SIZES(X) \\"]
+    for name, struct in tree.structs.items():
+        tag = re.search(r"ADJ_TAG_\w+", struct.members[0].default or "")
+        if tag and name in sizes:
+            lines.append(f"  X({tag[0]}, {sizes[name]}) \\")
+    return {ROOT / "src/plan/first_sizes.gen.hpp": "\n".join(lines + ["  /* the end */", ""])}
+
+
 def stale(files):
     """Generated files of families that no longer exist."""
     there = list(OPS.glob("*_init.h")) + list(ROOT.glob("src/ops/*/tables.gen.hpp"))
@@ -783,7 +801,7 @@ def main():
         files = outputs(tree)
         gone = stale(files)
         if options.check:
-            wrong = differing({**files, **rust_files(tree), **python_files(tree)}) + gone
+            wrong = differing({**files, **first_sizes(tree), **rust_files(tree), **python_files(tree)}) + gone
             for path in wrong:
                 print(f"{path.relative_to(ROOT)} does not follow from the headers: run tools/generate.py", file=sys.stderr)
             sys.exit(bool(wrong))
@@ -791,6 +809,7 @@ def main():
             path.unlink()
         write(files)
         update_layout()
+        write(first_sizes(tree))
         write(rust_files(tree))
         write(python_files(tree))
     except Fault as fault:

@@ -39,6 +39,7 @@ inline Error make_error(adj_status code, adj_error* object = nullptr) {
   Error error;
   error.code = code;
   error.message = adj_last_error();
+  error.native = adj_last_native_code();
   if (!object) return error;
   error.message = adj_error_message(object);
   error.native = adj_error_native_code(object);
@@ -216,7 +217,13 @@ class Plan {
     adj_plan_sku(plan_.get(), &info);
     return info;
   }
+  // What the plan promises for every output of its problem; with a name ("dinput"), for that output.
   Guarantee precision_guarantee() const { return sku().guarantee; }
+  Result<Guarantee> precision_guarantee(const char* output) const {
+    Guarantee guarantee;
+    if (adj_status code = adj_plan_guarantee(plan_.get(), output, &guarantee)) return detail::make_error(code);
+    return guarantee;
+  }
   PlanInfo info() const {
     PlanInfo info;
     adj_plan_get_info(plan_.get(), &info);

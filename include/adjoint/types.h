@@ -230,7 +230,9 @@ typedef struct adj_preference {
   uint64_t workspace_limit ADJ_DEFAULT(UINT64_MAX); /* bytes; 0 accepts only kernels that need none */
   const char* sku ADJ_DEFAULT(nullptr); /* glob over SKU ids ('*', '?'); null accepts all */
   int32_t fallback ADJ_DEFAULT(0);      /* 1: when the chosen kernel does not compile or load, or its library fails, select takes the next; 0: select fails */
-  uint32_t reserved ADJ_DEFAULT(0);
+  int32_t workspace_arch ADJ_DEFAULT(0); /* compute capability times ten (90 for sm_90a): a plan of the host stream needs as much workspace as the
+                                          * plan that select chooses on that architecture; 0: as much as the host itself uses. Other
+                                          * streams do not look at it */
 } adj_preference;
 #ifndef __cplusplus
 #define ADJ_PREFERENCE_INIT { {sizeof(adj_preference), ADJ_TAG_PREFERENCE, 0, NULL}, 0, 0, 0, 0, UINT64_MAX, NULL, 0, 0 }

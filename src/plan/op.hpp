@@ -96,6 +96,13 @@ class PlanBuilder;
 using FinishFunction = Result<void> (*)(const PlanRequest& request, PlanBuilder& builder);
 using HostFunction = void (*)(const void* descriptor, const void* args, void* workspace);
 
+// An output whose determinism is above the level of its row.
+struct OutputLevel {
+  int slot;
+  adj_determinism level;
+  bool (*when)(const void* descriptor) = nullptr;  // the problems for which it holds; null: all
+};
+
 struct ProgramTemplate {
   const char* source;
   const char* entry;
@@ -111,7 +118,10 @@ struct Variant {
   int min_cc = 0;    // compute capability times ten; 0 on the host
   int exact_cc = 0;  // when set, only that capability
   std::vector<ProgramTemplate> programs{};
-  adj_guarantee (*guarantee)(const Signature&);
+  adj_guarantee (*guarantee)(const Signature&);  // holds for every output of every problem
+  // Guarantee for one problem, at least `general`, which is the row's. Null: `general`.
+  adj_guarantee (*guarantee_for)(const adj_guarantee& general, const void* descriptor) = nullptr;
+  std::vector<OutputLevel> outputs{};
   bool (*accepts)(const Signature&) = nullptr;  // null: every signature of the operator
   bool (*yields)(const void* descriptor) = nullptr;  // true: slower for this problem, tried after all variants that return false; null: false
   FinishFunction finish = nullptr;                   // null: the operator's
@@ -157,7 +167,7 @@ struct OpInfo {
   const char* name;
   const char* family;  // the header is include/adjoint/ops/<family>.h
   std::uint32_t descriptor_size, args_size;
-  std::uint32_t first_descriptor_size = descriptor_size, first_args_size = args_size;  // bytes of the first version of the two structures
+  std::uint32_t first_descriptor_size, first_args_size;  // first_size() of the two structures
   const void* default_descriptor;
   std::span<const Field> fields;
   std::span<const SlotInfo> slots;
@@ -197,6 +207,10 @@ struct Sku {
 };
 
 std::span<const Sku> all_skus();
+// Guarantee of a SKU for one output of one problem. slot = kEveryOutput: what holds for all outputs. descriptor (canonical) = null: what holds
+// for every problem.
+constexpr int kEveryOutput = -1;
+adj_guarantee guarantee_of(const Sku& sku, const void* descriptor, int slot = kEveryOutput);
 std::span<const Sku> skus_of(const OpInfo& op);  // grouped by signature, in the order of the variants
 const Sku* find_sku(std::string_view id);
 // Fails when devices of this capability cannot run the SKU. The message continues a sentence that begins with the name of the SKU.
@@ -206,6 +220,8 @@ std::vector<const Program*> programs_for(std::string_view sku_glob, int cc);
 
 adj_guarantee make_guarantee(adj_determinism determinism, adj_math math, adj_dtype accumulator, double bound_ulp,
                              double bound_terms, double bound_absolute = 0);
+// The guarantee with a higher level of determinism, ADJ_RUN_TO_RUN or above; unchanged when it has that level already.
+adj_guarantee raised(adj_guarantee guarantee, adj_determinism level);
 adj_guarantee exact_guarantee();  // equal bits, whatever the batch: copies and integer results
 adj_dtype accumulator_of(adj_dtype element);  // f64 for f64, f32 for every other type
 

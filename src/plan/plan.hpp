@@ -118,6 +118,7 @@ struct Plan {
   std::atomic<std::int64_t> references{1};
   const OpInfo* op = nullptr;
   const Sku* sku = nullptr;
+  adj_guarantee guarantee{};  // of every output, for this problem
   adj_stream stream{};  // kind, device and architecture that the plan was selected for
   DescriptorCopy descriptor;
   std::vector<SlotSpec> specs;

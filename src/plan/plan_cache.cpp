@@ -21,15 +21,13 @@ class Key {
     const OpInfo* op = header ? described_op(header->tag) : nullptr;
     if (!op || stream.reserved != 0 || header->struct_size < op->first_descriptor_size || header->struct_size > kLargestStruct) return false;
     if (!check_header(header, ADJ_DESCRIPTOR_TAG(op->id), op->first_descriptor_size, op->descriptor_size, op->name)) return false;
-    const auto preference = read_preference(given);
+    auto preference = read_preference(given);
     if (!preference) return false;
     number(static_cast<std::uint32_t>(op->id), static_cast<std::uint32_t>(stream.kind));
     number(static_cast<std::uint32_t>(stream.device), static_cast<std::uint32_t>(stream.arch));
-    number(static_cast<std::uint32_t>(preference->determinism), static_cast<std::uint32_t>(preference->math));
-    number(static_cast<std::uint32_t>(preference->jit), static_cast<std::uint32_t>(preference->backend));
-    number(static_cast<std::uint32_t>(preference->fallback), 0);
-    append(&preference->workspace_limit, 8);
-    text(preference->sku);
+    // Every member of the preference, so that none can be forgotten; the glob by its text.
+    text(std::exchange(preference->sku, nullptr));
+    append(reinterpret_cast<const char*>(&*preference) + sizeof(adj_header), sizeof(adj_preference) - sizeof(adj_header));
 
     // The descriptor at full size, without its header; defaults stand for the members that a shorter one lacks.
     const std::size_t own = std::min<std::size_t>(header->struct_size, op->descriptor_size);

@@ -23,8 +23,8 @@ std::string supported_signatures(const OpInfo& op) {
   return text;
 }
 
-// Fails when the SKU's row in the table rules it out for this device or this preference.
-Result<void> check_row(const Sku& sku, const adj_stream& stream, const Device* device, const adj_preference& p) {
+// Fails when the SKU's row in the table rules it out for this device or this preference. `guarantee`: the SKU's for the problem.
+Result<void> check_row(const Sku& sku, const adj_guarantee& guarantee, const adj_stream& stream, const Device* device, const adj_preference& p) {
   const Variant& v = *sku.variant;
   const bool host_sku = v.backend == ADJ_BACKEND_HOST;
   if (p.sku && !glob_match(p.sku, sku.id))
@@ -35,12 +35,12 @@ Result<void> check_row(const Sku& sku, const adj_stream& stream, const Device* d
     return fail(ADJ_ERROR_UNSUPPORTED, "runs on {} stream only", host_sku ? "the host" : "a CUDA");
   if (device)
     if (auto ok = check_arch(sku, device->cc); !ok) return ok;
-  if (sku.guarantee.determinism < p.determinism)
-    return fail(ADJ_ERROR_UNSUPPORTED, "its determinism is {}, {} is required", determinism_name(sku.guarantee.determinism),
+  if (guarantee.determinism < p.determinism)
+    return fail(ADJ_ERROR_UNSUPPORTED, "its determinism is {}, {} is required", determinism_name(guarantee.determinism),
                 determinism_name(p.determinism));
   if (v.on_request && p.math != ADJ_MATH_FAST)
     return fail(ADJ_ERROR_UNSUPPORTED, "rounds more than the element type does, preference.math does not ask for fast");
-  if (p.math == ADJ_MATH_IEEE && sku.guarantee.math != ADJ_MATH_IEEE)
+  if (p.math == ADJ_MATH_IEEE && guarantee.math != ADJ_MATH_IEEE)
     return fail(ADJ_ERROR_UNSUPPORTED, "uses hardware approximations, preference.math asks for IEEE");
   return {};
 }
@@ -234,7 +234,27 @@ Result<Problem> read_problem(const adj_stream& stream, const adj_header* header,
   return Problem{std::move(*descriptor), op, *device, *preference};
 }
 
-Selection walk(Problem& problem, const adj_stream& stream, bool stop_at_first) {
+Selection walk(const Problem& problem, const adj_stream& stream, bool stop_at_first);
+
+// Enlarges the workspace of a host plan to that of the plan that select chooses on preference.workspace_arch. Where no kernel fits there, the plan
+// stays as it is.
+void demand_as_device(Plan& plan, const Problem& problem) {
+  Problem there = problem;
+  adj_stream stream;
+  stream.kind = ADJ_STREAM_OFFLINE;
+  stream.arch = problem.preference.workspace_arch;
+  there.device = *offline_device(stream.arch);
+  adj_preference& p = there.preference;
+  p.sku = nullptr;
+  p.backend = ADJ_BACKEND_ANY;
+  p.jit = ADJ_JIT_DEFAULT;
+  const Selection selection = walk(there, stream, true);
+  if (!selection.plan) return;
+  plan.workspace_size = std::max(plan.workspace_size, selection.plan->workspace_size);
+  plan.bind_workspace_size = std::max(plan.bind_workspace_size, selection.plan->bind_workspace_size);
+}
+
+Selection walk(const Problem& problem, const adj_stream& stream, bool stop_at_first) {
   Selection selection;
   const OpInfo& op = *problem.op;
   const Signature signature = op.signature(problem.descriptor.get());
@@ -253,7 +273,8 @@ Selection walk(Problem& problem, const adj_stream& stream, bool stop_at_first) {
   skus.insert(skus.end(), last.begin(), last.end());
   for (const Sku* candidate : skus) {
     const Sku& sku = *candidate;
-    if (auto ok = check_row(sku, stream, problem.device, problem.preference); !ok) {
+    const adj_guarantee guarantee = guarantee_of(sku, problem.descriptor.get());
+    if (auto ok = check_row(sku, guarantee, stream, problem.device, problem.preference); !ok) {
       reject(sku, ok.error());
       continue;
     }
@@ -262,6 +283,7 @@ Selection walk(Problem& problem, const adj_stream& stream, bool stop_at_first) {
     auto plan = std::make_unique<Plan>();
     plan->op = &op;
     plan->sku = &sku;
+    plan->guarantee = guarantee;
     plan->stream = stream;
     plan->specs.resize(op.slots.size());
     op.shapes(problem.descriptor.get(), plan->specs);
@@ -273,6 +295,7 @@ Selection walk(Problem& problem, const adj_stream& stream, bool stop_at_first) {
       if (stop_at_first && ok.error().code == ADJ_ERROR_CUDA && failed(ok.take_error())) return selection;
       continue;
     }
+    if (problem.preference.workspace_arch && stream.kind == ADJ_STREAM_HOST) demand_as_device(*plan, problem);
     plan->bind_workspace_size = std::max(plan->bind_workspace_size, plan->workspace_size);
     if (plan->bind_workspace_size >= kMostWorkspace) {
       reject(sku, fail(ADJ_ERROR_UNSUPPORTED, "needs more than 2^60 bytes of workspace"));
@@ -322,7 +345,7 @@ Result<adj_preference> read_preference(const adj_preference* given) {
   static const adj_preference kDefault;
   if (!given) given = &kDefault;
   adj_preference p;
-  if (auto ok = check_header(&given->header, ADJ_TAG_PREFERENCE, sizeof p, sizeof p, "preference"); !ok) return ok.take_error();
+  if (auto ok = check_header(&given->header, ADJ_TAG_PREFERENCE, first_size(ADJ_TAG_PREFERENCE), sizeof p, "preference"); !ok) return ok.take_error();
   copy_struct(&p, &given->header, sizeof p);
   auto check = [](const char* field, std::int32_t value, std::int32_t last) -> Result<void> {
     if (value >= 0 && value <= last) return {};
@@ -333,7 +356,9 @@ Result<adj_preference> read_preference(const adj_preference* given) {
   if (auto ok = check("jit", p.jit, ADJ_JIT_PACKS_ONLY); !ok) return ok.take_error();
   if (auto ok = check("backend", p.backend, ADJ_BACKEND_NCCL); !ok) return ok.take_error();
   if (auto ok = check("fallback", p.fallback, 1); !ok) return ok.take_error();
-  if (p.reserved) return fail(ADJ_ERROR_INVALID_ARGUMENT, "preference.reserved = {}, expected 0", p.reserved);
+  if (p.workspace_arch)
+    if (auto known = offline_device(p.workspace_arch); !known)
+      return fail(ADJ_ERROR_INVALID_ARGUMENT, "preference.workspace_arch = {}: {}", p.workspace_arch, known.error().message);
   if (p.determinism == ADJ_DETERMINISM_DEFAULT) p.determinism = ADJ_RUN_TO_RUN;
   return p;
 }

@@ -17,6 +17,10 @@ std::string initialiser_of(adj_tag tag);
 // Error for a structure with the wrong tag. expected = 0: any descriptor would have done.
 Error wrong_tag(const char* what, adj_tag tag, adj_tag expected);
 
+// Bytes of the structure with this tag in the first version of the interface that has it: the least struct_size that is accepted. 0 for an
+// unknown tag. The sizes are recorded (tests/abi/layout-1.golden) and never follow from sizeof.
+std::uint64_t first_size(adj_tag tag);
+
 // Checks a caller's structure against ours (`size` bytes). The first version of every structure is the shortest legal one.
 inline Result<void> check_header(const adj_header* header, adj_tag tag, std::uint64_t first_size, std::uint64_t size,
                                  const char* what) {

@@ -87,6 +87,10 @@ adj_guarantee make_guarantee(adj_determinism determinism, adj_math math, adj_dty
   g.bound_absolute = bound_absolute;
   return g;
 }
+adj_guarantee raised(adj_guarantee g, adj_determinism level) {
+  if (g.determinism >= level) return g;
+  return make_guarantee(level, g.math, g.accumulator, g.bound_ulp, g.bound_terms, g.bound_absolute);
+}
 adj_guarantee exact_guarantee() { return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F32, 0, 0); }
 
 std::uint32_t bytes_of(const Field& field) {
@@ -186,6 +190,13 @@ std::span<const Sku> all_skus() { return table().skus; }
 std::span<const Sku> skus_of(const OpInfo& op) {
   const auto [first, count] = table().ranges.at(&op);
   return all_skus().subspan(first, count);
+}
+adj_guarantee guarantee_of(const Sku& sku, const void* descriptor, int slot) {
+  const Variant& v = *sku.variant;
+  adj_guarantee g = descriptor && v.guarantee_for ? v.guarantee_for(sku.guarantee, descriptor) : sku.guarantee;
+  for (const OutputLevel& output : v.outputs)
+    if (output.slot == slot && (!output.when || (descriptor && output.when(descriptor)))) g = raised(g, output.level);
+  return g;
 }
 const Sku* find_sku(std::string_view id) {
   for (const Sku& sku : all_skus())

@@ -118,6 +118,7 @@ std::string words_of(const adj_preference& p) {
   if (p.jit != ADJ_JIT_DEFAULT) text += fmt::format(" --jit {}", p.jit == ADJ_JIT_PACKS_ONLY ? "packs_only" : "cached_only");
   if (p.backend != ADJ_BACKEND_ANY) text += fmt::format(" --backend {}", backend_name(p.backend));
   if (p.workspace_limit != UINT64_MAX) text += fmt::format(" --workspace-limit {}", p.workspace_limit);
+  if (p.workspace_arch) text += fmt::format(" --workspace-arch {}", arch_name(p.workspace_arch));
   if (p.sku) text += " --sku " + quoted(p.sku);
   return text;
 }

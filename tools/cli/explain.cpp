@@ -18,7 +18,7 @@ using namespace cli;
 struct ExplainOptions {
   std::string op;
   std::vector<std::string> words;
-  std::string arch, determinism, math, jit, backend, sku, workspace_limit, pack;
+  std::string arch, determinism, math, jit, backend, sku, workspace_limit, workspace_arch, pack;
   std::optional<std::int64_t> device;
   bool host = false, fields = false, json = false;
 };
@@ -59,6 +59,7 @@ adj_preference preference_of(const ExplainOptions& o) {
   if (!o.determinism.empty()) p.determinism = *value_of(kDeterminismWords, o.determinism);
   if (!o.math.empty()) p.math = *value_of(kMathWords, o.math);
   if (!o.workspace_limit.empty()) p.workspace_limit = parse_bytes("--workspace-limit", o.workspace_limit);
+  if (!o.workspace_arch.empty()) p.workspace_arch = get<adj_stream>(adj_stream_offline, o.workspace_arch.c_str()).arch;
   if (!o.backend.empty()) p.backend = *value_of(kBackendWords, o.backend);
   if (!o.sku.empty()) p.sku = o.sku.c_str();
   return p;
@@ -132,6 +133,10 @@ void print_candidates(const std::vector<adj_rejection>& candidates) {
   table.print();
 }
 
+std::vector<OutputLevel> output_levels(const Choice& choice) {
+  return output_levels(choice.sku, [&](const char* output) { return get<adj_guarantee>(adj_plan_guarantee, choice.plan.get(), output); });
+}
+
 Json choice_json(const Choice& choice) {
   if (!choice.plan) return nullptr;
   return {{"sku", choice.sku.id},
@@ -139,7 +144,8 @@ Json choice_json(const Choice& choice) {
           {"bind_workspace_bytes", choice.info.bind_workspace_size},
           {"launches", choice.info.launches},
           {"bound_launches", choice.info.bound_launches},
-          {"guarantee", guarantee_json(choice.sku.guarantee)}};
+          {"guarantee", guarantee_json(choice.sku.guarantee)},
+          {"output_determinism", levels_json(output_levels(choice))}};
 }
 
 void print_choice(const Choice& choice) {
@@ -155,7 +161,7 @@ void print_choice(const Choice& choice) {
   fmt::print("\n  launches: {}", choice.info.launches);
   if (choice.info.bound_launches != choice.info.launches) fmt::print(", {} bound", choice.info.bound_launches);
   fmt::print("\n");
-  for (const std::string& sentence : guarantee_sentences(choice.sku.guarantee)) fmt::print("  {}\n", indented(sentence, 2));
+  for (const std::string& sentence : guarantee_sentences(choice.sku.guarantee, output_levels(choice))) fmt::print("  {}\n", indented(sentence, 2));
 }
 
 void explain(const ExplainOptions& o) {

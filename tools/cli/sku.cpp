@@ -20,6 +20,10 @@ struct ListOptions {
   bool json = false;
 };
 
+std::vector<OutputLevel> output_levels(const adj_sku_info& sku) {
+  return output_levels(sku, [&](const char* output) { return get<adj_guarantee>(adj_sku_guarantee, sku.id, output); });
+}
+
 Json sku_json(const adj_sku_info& sku) {
   return {{"id", sku.id},
           {"op", sku.op_name},
@@ -30,7 +34,8 @@ Json sku_json(const adj_sku_info& sku) {
           {"kernels", sku.program_count},
           {"source", sku.source},
           {"summary", sku.summary},
-          {"guarantee", guarantee_json(sku.guarantee)}};
+          {"guarantee", guarantee_json(sku.guarantee)},
+          {"output_determinism", levels_json(output_levels(sku))}};
 }
 
 void list(const ListOptions& o) {
@@ -71,7 +76,7 @@ void list(const ListOptions& o) {
 
 Json shown_json(const adj_sku_info& sku) {
   Json object = sku_json(sku);
-  object["guarantee_in_words"] = guarantee_sentences(sku.guarantee);
+  object["guarantee_in_words"] = guarantee_sentences(sku.guarantee, output_levels(sku));
   return object;
 }
 
@@ -90,7 +95,7 @@ void print_shown(const adj_sku_info& sku) {
   line("kernels", std::to_string(sku.program_count));
   line("source", sku.source);
   fmt::print("guarantee\n");
-  for (const std::string& sentence : guarantee_sentences(sku.guarantee)) fmt::print("  {}\n", indented(sentence, 2));
+  for (const std::string& sentence : guarantee_sentences(sku.guarantee, output_levels(sku))) fmt::print("  {}\n", indented(sentence, 2));
 }
 
 void show(const std::string& glob, bool json) {

@@ -105,18 +105,37 @@ std::string bound_text(const adj_guarantee& g) {
   return join(parts, " + ");
 }
 
-std::vector<std::string> guarantee_sentences(const adj_guarantee& g) {
+std::vector<OutputLevel> output_levels(const adj_sku_info& sku, const std::function<adj_guarantee(const char*)>& guarantee_of) {
+  std::vector<OutputLevel> levels;
+  for (std::int64_t i = 0; i < adj_op_argument_count(sku.op); ++i) {
+    adj_argument argument;
+    if (adj_op_argument(sku.op, i, &argument) != ADJ_OK || argument.role == ADJ_ROLE_IN) continue;
+    if (const adj_guarantee g = guarantee_of(argument.name); g.determinism != sku.guarantee.determinism) levels.push_back({argument.name, g.determinism});
+  }
+  return levels;
+}
+Json levels_json(const std::vector<OutputLevel>& levels) {
+  Json object = Json::object();
+  for (const auto& [output, level] : levels) object[output] = name_of(kDeterminismWords, level);
+  return object;
+}
+
+std::vector<std::string> guarantee_sentences(const adj_guarantee& g, const std::vector<OutputLevel>& levels) {
   std::string bound = "every output element is exact";
   std::vector<std::string> parts;
   if (g.bound_ulp != 0) parts.push_back(fmt::format("{:.3g} ulp of the output type", g.bound_ulp));
   if (g.bound_terms != 0) parts.push_back(fmt::format("{:.3g} times the sum of the magnitudes of its terms", g.bound_terms));
   if (g.bound_absolute != 0) parts.push_back(fmt::format("{:.1g}", g.bound_absolute));
   if (!parts.empty()) bound = "an output element differs from the exact value by at most " + join(parts, " plus ");
-  return {fmt::format("determinism {}: {}", name_of(kDeterminismWords, g.determinism), meaning_of(kDeterminismWords, g.determinism)),
+  std::vector<std::string> sentences{
+      fmt::format("determinism {}: {}", name_of(kDeterminismWords, g.determinism), meaning_of(kDeterminismWords, g.determinism)),
           fmt::format("math {}: {}", name_of(kMathWords, g.math), meaning_of(kMathWords, g.math)),
           fmt::format("accumulates in {}; {}", dtype_text(g.accumulator),
                       g.float_atomics ? "adds floats atomically" : "no floating-point atomics"),
           g.bit_stable ? "bit-stable on the same hardware" : "not bit-stable, even on the same hardware", bound};
+  for (const auto& [output, level] : levels)
+    sentences.push_back(fmt::format("{}: determinism {}: {}", output, name_of(kDeterminismWords, level), meaning_of(kDeterminismWords, level)));
+  return sentences;
 }
 
 Json guarantee_json(const adj_guarantee& g) {

@@ -1,6 +1,7 @@
 // The one place where the interface's numbers become words and words become numbers.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -33,7 +34,14 @@ std::optional<adj_dtype> dtype_value(std::string_view name);    // also "bfloat1
 std::string known_dtypes();
 
 std::string bound_text(const adj_guarantee& g);                 // "0.5 ulp + 1e-13 sum", "exact"
-std::vector<std::string> guarantee_sentences(const adj_guarantee& g);
+// An output whose determinism is above that of the other outputs.
+struct OutputLevel {
+  std::string output;
+  adj_determinism level;
+};
+std::vector<OutputLevel> output_levels(const adj_sku_info& sku, const std::function<adj_guarantee(const char* output)>& guarantee_of);
+Json levels_json(const std::vector<OutputLevel>& levels);
+std::vector<std::string> guarantee_sentences(const adj_guarantee& g, const std::vector<OutputLevel>& levels = {});
 Json guarantee_json(const adj_guarantee& g);
 
 std::vector<std::string> op_names();  // of every operator, in the library's order

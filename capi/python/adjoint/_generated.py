@@ -305,7 +305,7 @@ class adj_guarantee(_c.Structure):
 
 class adj_preference(_c.Structure):
     _fields_ = [ ("header", adj_header), ("determinism", _c.c_int32), ("math", _c.c_int32), ("jit", _c.c_int32), ("backend", _c.c_int32),
-                ("workspace_limit", _c.c_uint64), ("sku", _c.c_char_p), ("fallback", _c.c_int32), ("reserved", _c.c_uint32)]
+                ("workspace_limit", _c.c_uint64), ("sku", _c.c_char_p), ("fallback", _c.c_int32), ("workspace_arch", _c.c_int32)]
 
 
 class adj_activation_forward_descriptor(_c.Structure):
@@ -1259,6 +1259,7 @@ FUNCTIONS = {
     "adj_version": (_c.c_char_p, ()),
     "adj_status_name": (_c.c_char_p, (_c.c_int32,)),
     "adj_last_error": (_c.c_char_p, ()),
+    "adj_last_native_code": (_c.c_int64, ()),
     "adj_error_code": (_c.c_int32, (_c.c_void_p,)),
     "adj_error_message": (_c.c_char_p, (_c.c_void_p,)),
     "adj_error_log": (_c.c_char_p, (_c.c_void_p,)),
@@ -1273,6 +1274,7 @@ FUNCTIONS = {
     "adj_sku_count": (_c.c_int64, ()),
     "adj_sku_get": (_c.c_int32, (_c.c_int64, _c.c_void_p)),
     "adj_sku_find": (_c.c_int32, (_c.c_char_p, _c.c_void_p)),
+    "adj_sku_guarantee": (_c.c_int32, (_c.c_char_p, _c.c_char_p, _c.c_void_p)),
     "adj_sku_kernel": (_c.c_int32, (_c.c_char_p, _c.c_int64, _c.c_char_p, _c.c_void_p, _c.c_void_p)),
     "adj_plan_select": (_c.c_int32, (_c.c_void_p, _c.c_void_p, _c.c_void_p, _c.c_void_p, _c.c_void_p)),
     "adj_plan_acquire": (_c.c_int32, (_c.c_void_p, _c.c_void_p, _c.c_void_p, _c.c_void_p, _c.c_void_p)),
@@ -1284,6 +1286,7 @@ FUNCTIONS = {
     "adj_bound_run": (_c.c_int32, (_c.c_void_p, _c.c_void_p)),
     "adj_bound_release": (None, (_c.c_void_p,)),
     "adj_plan_sku": (_c.c_int32, (_c.c_void_p, _c.c_void_p)),
+    "adj_plan_guarantee": (_c.c_int32, (_c.c_void_p, _c.c_char_p, _c.c_void_p)),
     "adj_plan_get_info": (_c.c_int32, (_c.c_void_p, _c.c_void_p)),
     "adj_plan_candidate_count": (_c.c_int64, (_c.c_void_p,)),
     "adj_plan_candidate": (_c.c_int32, (_c.c_void_p, _c.c_int64, _c.c_void_p)),

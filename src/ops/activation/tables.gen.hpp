@@ -4,6 +4,7 @@
 #include <adjoint/ops/activation.h>
 
 #include "plan/op.hpp"
+#include "plan/structs.hpp"
 
 namespace adj::activation_backward_tables {
 
@@ -37,8 +38,10 @@ inline OpInfo base_info() {
   info.id = ADJ_OP_ACTIVATION_BACKWARD;
   info.name = kName;
   info.family = "activation";
-  info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
-  info.args_size = info.first_args_size = sizeof(Args);
+  info.descriptor_size = sizeof(Descriptor);
+  info.args_size = sizeof(Args);
+  info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_ACTIVATION_BACKWARD_DESCRIPTOR));
+  info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_ACTIVATION_BACKWARD_ARGS));
   info.default_descriptor = &kDefault;
   info.fields = kFields;
   info.slots = kSlots;
@@ -75,8 +78,10 @@ inline OpInfo base_info() {
   info.id = ADJ_OP_ACTIVATION_FORWARD;
   info.name = kName;
   info.family = "activation";
-  info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
-  info.args_size = info.first_args_size = sizeof(Args);
+  info.descriptor_size = sizeof(Descriptor);
+  info.args_size = sizeof(Args);
+  info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_ACTIVATION_FORWARD_DESCRIPTOR));
+  info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_ACTIVATION_FORWARD_ARGS));
   info.default_descriptor = &kDefault;
   info.fields = kFields;
   info.slots = kSlots;
@@ -111,8 +116,10 @@ inline OpInfo base_info() {
   info.id = ADJ_OP_GATED_ACTIVATION_BACKWARD;
   info.name = kName;
   info.family = "activation";
-  info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
-  info.args_size = info.first_args_size = sizeof(Args);
+  info.descriptor_size = sizeof(Descriptor);
+  info.args_size = sizeof(Args);
+  info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_GATED_ACTIVATION_BACKWARD_DESCRIPTOR));
+  info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_GATED_ACTIVATION_BACKWARD_ARGS));
   info.default_descriptor = &kDefault;
   info.fields = kFields;
   info.slots = kSlots;
@@ -146,8 +153,10 @@ inline OpInfo base_info() {
   info.id = ADJ_OP_GATED_ACTIVATION_FORWARD;
   info.name = kName;
   info.family = "activation";
-  info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
-  info.args_size = info.first_args_size = sizeof(Args);
+  info.descriptor_size = sizeof(Descriptor);
+  info.args_size = sizeof(Args);
+  info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_GATED_ACTIVATION_FORWARD_DESCRIPTOR));
+  info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_GATED_ACTIVATION_FORWARD_ARGS));
   info.default_descriptor = &kDefault;
   info.fields = kFields;
   info.slots = kSlots;

@@ -4,6 +4,7 @@
 #include <adjoint/ops/batch_norm.h>
 
 #include "plan/op.hpp"
+#include "plan/structs.hpp"
 
 namespace adj::batch_norm_forward_tables {
 
@@ -42,8 +43,10 @@ inline OpInfo base_info() {
   info.id = ADJ_OP_BATCH_NORM_FORWARD;
   info.name = kName;
   info.family = "batch_norm";
-  info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
-  info.args_size = info.first_args_size = sizeof(Args);
+  info.descriptor_size = sizeof(Descriptor);
+  info.args_size = sizeof(Args);
+  info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_BATCH_NORM_FORWARD_DESCRIPTOR));
+  info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_BATCH_NORM_FORWARD_ARGS));
   info.default_descriptor = &kDefault;
   info.fields = kFields;
   info.slots = kSlots;
@@ -87,8 +90,10 @@ inline OpInfo base_info() {
   info.id = ADJ_OP_BATCH_NORM_BACKWARD;
   info.name = kName;
   info.family = "batch_norm";
-  info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
-  info.args_size = info.first_args_size = sizeof(Args);
+  info.descriptor_size = sizeof(Descriptor);
+  info.args_size = sizeof(Args);
+  info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_BATCH_NORM_BACKWARD_DESCRIPTOR));
+  info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_BATCH_NORM_BACKWARD_ARGS));
   info.default_descriptor = &kDefault;
   info.fields = kFields;
   info.slots = kSlots;

@@ -4,6 +4,7 @@
 #include <adjoint/ops/concat.h>
 
 #include "plan/op.hpp"
+#include "plan/structs.hpp"
 
 namespace adj::concat_tables {
 
@@ -29,8 +30,10 @@ inline OpInfo base_info() {
   info.id = ADJ_OP_CONCAT;
   info.name = kName;
   info.family = "concat";
-  info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
-  info.args_size = info.first_args_size = sizeof(Args);
+  info.descriptor_size = sizeof(Descriptor);
+  info.args_size = sizeof(Args);
+  info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_CONCAT_DESCRIPTOR));
+  info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_CONCAT_ARGS));
   info.default_descriptor = &kDefault;
   info.fields = kFields;
   info.slots = kSlots;
@@ -62,8 +65,10 @@ inline OpInfo base_info() {
   info.id = ADJ_OP_SPLIT;
   info.name = kName;
   info.family = "concat";
-  info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
-  info.args_size = info.first_args_size = sizeof(Args);
+  info.descriptor_size = sizeof(Descriptor);
+  info.args_size = sizeof(Args);
+  info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_SPLIT_DESCRIPTOR));
+  info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_SPLIT_ARGS));
   info.default_descriptor = &kDefault;
   info.fields = kFields;
   info.slots = kSlots;

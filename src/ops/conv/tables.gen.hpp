@@ -4,6 +4,7 @@
 #include <adjoint/ops/conv.h>
 
 #include "plan/op.hpp"
+#include "plan/structs.hpp"
 
 namespace adj::conv_backward_tables {
 
@@ -41,8 +42,10 @@ inline OpInfo base_info() {
   info.id = ADJ_OP_CONV_BACKWARD;
   info.name = kName;
   info.family = "conv";
-  info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
-  info.args_size = info.first_args_size = sizeof(Args);
+  info.descriptor_size = sizeof(Descriptor);
+  info.args_size = sizeof(Args);
+  info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_CONV_BACKWARD_DESCRIPTOR));
+  info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_CONV_BACKWARD_ARGS));
   info.default_descriptor = &kDefault;
   info.fields = kFields;
   info.slots = kSlots;
@@ -87,8 +90,10 @@ inline OpInfo base_info() {
   info.id = ADJ_OP_CONV_TRANSPOSE_BACKWARD;
   info.name = kName;
   info.family = "conv";
-  info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
-  info.args_size = info.first_args_size = sizeof(Args);
+  info.descriptor_size = sizeof(Descriptor);
+  info.args_size = sizeof(Args);
+  info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_CONV_TRANSPOSE_BACKWARD_DESCRIPTOR));
+  info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_CONV_TRANSPOSE_BACKWARD_ARGS));
   info.default_descriptor = &kDefault;
   info.fields = kFields;
   info.slots = kSlots;
@@ -128,8 +133,10 @@ inline OpInfo base_info() {
   info.id = ADJ_OP_CONV_FORWARD;
   info.name = kName;
   info.family = "conv";
-  info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
-  info.args_size = info.first_args_size = sizeof(Args);
+  info.descriptor_size = sizeof(Descriptor);
+  info.args_size = sizeof(Args);
+  info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_CONV_FORWARD_DESCRIPTOR));
+  info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_CONV_FORWARD_ARGS));
   info.default_descriptor = &kDefault;
   info.fields = kFields;
   info.slots = kSlots;
@@ -169,8 +176,10 @@ inline OpInfo base_info() {
   info.id = ADJ_OP_CONV_TRANSPOSE_FORWARD;
   info.name = kName;
   info.family = "conv";
-  info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
-  info.args_size = info.first_args_size = sizeof(Args);
+  info.descriptor_size = sizeof(Descriptor);
+  info.args_size = sizeof(Args);
+  info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_CONV_TRANSPOSE_FORWARD_DESCRIPTOR));
+  info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_CONV_TRANSPOSE_FORWARD_ARGS));
   info.default_descriptor = &kDefault;
   info.fields = kFields;
   info.slots = kSlots;

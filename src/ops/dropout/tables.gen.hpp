@@ -4,6 +4,7 @@
 #include <adjoint/ops/dropout.h>
 
 #include "plan/op.hpp"
+#include "plan/structs.hpp"
 
 namespace adj::dropout_forward_tables {
 
@@ -36,8 +37,10 @@ inline OpInfo base_info() {
   info.id = ADJ_OP_DROPOUT_FORWARD;
   info.name = kName;
   info.family = "dropout";
-  info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
-  info.args_size = info.first_args_size = sizeof(Args);
+  info.descriptor_size = sizeof(Descriptor);
+  info.args_size = sizeof(Args);
+  info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_DROPOUT_FORWARD_DESCRIPTOR));
+  info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_DROPOUT_FORWARD_ARGS));
   info.default_descriptor = &kDefault;
   info.fields = kFields;
   info.slots = kSlots;
@@ -75,8 +78,10 @@ inline OpInfo base_info() {
   info.id = ADJ_OP_DROPOUT_BACKWARD;
   info.name = kName;
   info.family = "dropout";
-  info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
-  info.args_size = info.first_args_size = sizeof(Args);
+  info.descriptor_size = sizeof(Descriptor);
+  info.args_size = sizeof(Args);
+  info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_DROPOUT_BACKWARD_DESCRIPTOR));
+  info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_DROPOUT_BACKWARD_ARGS));
   info.default_descriptor = &kDefault;
   info.fields = kFields;
   info.slots = kSlots;
@@ -122,8 +127,10 @@ inline OpInfo base_info() {
   info.id = ADJ_OP_BIAS_SOFTMAX_DROPOUT_FORWARD;
   info.name = kName;
   info.family = "dropout";
-  info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
-  info.args_size = info.first_args_size = sizeof(Args);
+  info.descriptor_size = sizeof(Descriptor);
+  info.args_size = sizeof(Args);
+  info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_BIAS_SOFTMAX_DROPOUT_FORWARD_DESCRIPTOR));
+  info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_BIAS_SOFTMAX_DROPOUT_FORWARD_ARGS));
   info.default_descriptor = &kDefault;
   info.fields = kFields;
   info.slots = kSlots;
@@ -163,8 +170,10 @@ inline OpInfo base_info() {
   info.id = ADJ_OP_SOFTMAX_DROPOUT_BACKWARD;
   info.name = kName;
   info.family = "dropout";
-  info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
-  info.args_size = info.first_args_size = sizeof(Args);
+  info.descriptor_size = sizeof(Descriptor);
+  info.args_size = sizeof(Args);
+  info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_SOFTMAX_DROPOUT_BACKWARD_DESCRIPTOR));
+  info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_SOFTMAX_DROPOUT_BACKWARD_ARGS));
   info.default_descriptor = &kDefault;
   info.fields = kFields;
   info.slots = kSlots;

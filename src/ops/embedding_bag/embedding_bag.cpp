@@ -443,8 +443,6 @@ const OpInfo& info_embedding_bag_backward() {
   using namespace backward;
   static const OpInfo info = [] {
     OpInfo made = base_info();
-    made.first_descriptor_size = offsetof(Descriptor, use_index_plan);
-    made.first_args_size = offsetof(Args, sorted_rows);
     made.signatures = element_index_signatures();
     made.signature_columns = "element, index";
     made.variants = variants();

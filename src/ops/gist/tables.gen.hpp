@@ -4,6 +4,7 @@
 #include <adjoint/ops/gist.h>
 
 #include "plan/op.hpp"
+#include "plan/structs.hpp"
 
 namespace adj::gist_encode_tables {
 
@@ -28,8 +29,10 @@ inline OpInfo base_info() {
   info.id = ADJ_OP_GIST_ENCODE;
   info.name = kName;
   info.family = "gist";
-  info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
-  info.args_size = info.first_args_size = sizeof(Args);
+  info.descriptor_size = sizeof(Descriptor);
+  info.args_size = sizeof(Args);
+  info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_GIST_ENCODE_DESCRIPTOR));
+  info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_GIST_ENCODE_ARGS));
   info.default_descriptor = &kDefault;
   info.fields = kFields;
   info.slots = kSlots;
@@ -61,8 +64,10 @@ inline OpInfo base_info() {
   info.id = ADJ_OP_GIST_DECODE;
   info.name = kName;
   info.family = "gist";
-  info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
-  info.args_size = info.first_args_size = sizeof(Args);
+  info.descriptor_size = sizeof(Descriptor);
+  info.args_size = sizeof(Args);
+  info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_GIST_DECODE_DESCRIPTOR));
+  info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_GIST_DECODE_ARGS));
   info.default_descriptor = &kDefault;
   info.fields = kFields;
   info.slots = kSlots;

@@ -4,6 +4,7 @@
 #include <adjoint/ops/index.h>
 
 #include "plan/op.hpp"
+#include "plan/structs.hpp"
 
 namespace adj::gather_nd_grad_tables {
 
@@ -35,8 +36,10 @@ inline OpInfo base_info() {
   info.id = ADJ_OP_GATHER_ND_GRAD;
   info.name = kName;
   info.family = "index";
-  info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
-  info.args_size = info.first_args_size = sizeof(Args);
+  info.descriptor_size = sizeof(Descriptor);
+  info.args_size = sizeof(Args);
+  info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_GATHER_ND_GRAD_DESCRIPTOR));
+  info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_GATHER_ND_GRAD_ARGS));
   info.default_descriptor = &kDefault;
   info.fields = kFields;
   info.slots = kSlots;
@@ -75,8 +78,10 @@ inline OpInfo base_info() {
   info.id = ADJ_OP_GATHER_ELEMENTS_GRAD;
   info.name = kName;
   info.family = "index";
-  info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
-  info.args_size = info.first_args_size = sizeof(Args);
+  info.descriptor_size = sizeof(Descriptor);
+  info.args_size = sizeof(Args);
+  info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_GATHER_ELEMENTS_GRAD_DESCRIPTOR));
+  info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_GATHER_ELEMENTS_GRAD_ARGS));
   info.default_descriptor = &kDefault;
   info.fields = kFields;
   info.slots = kSlots;
@@ -115,8 +120,10 @@ inline OpInfo base_info() {
   info.id = ADJ_OP_INDEX_ADD;
   info.name = kName;
   info.family = "index";
-  info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
-  info.args_size = info.first_args_size = sizeof(Args);
+  info.descriptor_size = sizeof(Descriptor);
+  info.args_size = sizeof(Args);
+  info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_INDEX_ADD_DESCRIPTOR));
+  info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_INDEX_ADD_ARGS));
   info.default_descriptor = &kDefault;
   info.fields = kFields;
   info.slots = kSlots;
@@ -150,8 +157,10 @@ inline OpInfo base_info() {
   info.id = ADJ_OP_SLICE_GRAD;
   info.name = kName;
   info.family = "index";
-  info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
-  info.args_size = info.first_args_size = sizeof(Args);
+  info.descriptor_size = sizeof(Descriptor);
+  info.args_size = sizeof(Args);
+  info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_SLICE_GRAD_DESCRIPTOR));
+  info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_SLICE_GRAD_ARGS));
   info.default_descriptor = &kDefault;
   info.fields = kFields;
   info.slots = kSlots;
@@ -187,8 +196,10 @@ inline OpInfo base_info() {
   info.id = ADJ_OP_PAD_AND_UNFLATTEN;
   info.name = kName;
   info.family = "index";
-  info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
-  info.args_size = info.first_args_size = sizeof(Args);
+  info.descriptor_size = sizeof(Descriptor);
+  info.args_size = sizeof(Args);
+  info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_PAD_AND_UNFLATTEN_DESCRIPTOR));
+  info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_PAD_AND_UNFLATTEN_ARGS));
   info.default_descriptor = &kDefault;
   info.fields = kFields;
   info.slots = kSlots;
@@ -225,8 +236,10 @@ inline OpInfo base_info() {
   info.id = ADJ_OP_FLATTEN_AND_UNPAD;
   info.name = kName;
   info.family = "index";
-  info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
-  info.args_size = info.first_args_size = sizeof(Args);
+  info.descriptor_size = sizeof(Descriptor);
+  info.args_size = sizeof(Args);
+  info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_FLATTEN_AND_UNPAD_DESCRIPTOR));
+  info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_FLATTEN_AND_UNPAD_ARGS));
   info.default_descriptor = &kDefault;
   info.fields = kFields;
   info.slots = kSlots;

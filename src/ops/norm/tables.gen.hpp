@@ -4,6 +4,7 @@
 #include <adjoint/ops/norm.h>
 
 #include "plan/op.hpp"
+#include "plan/structs.hpp"
 
 namespace adj::layer_norm_backward_tables {
 
@@ -42,8 +43,10 @@ inline OpInfo base_info() {
   info.id = ADJ_OP_LAYER_NORM_BACKWARD;
   info.name = kName;
   info.family = "norm";
-  info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
-  info.args_size = info.first_args_size = sizeof(Args);
+  info.descriptor_size = sizeof(Descriptor);
+  info.args_size = sizeof(Args);
+  info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_LAYER_NORM_BACKWARD_DESCRIPTOR));
+  info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_LAYER_NORM_BACKWARD_ARGS));
   info.default_descriptor = &kDefault;
   info.fields = kFields;
   info.slots = kSlots;
@@ -85,8 +88,10 @@ inline OpInfo base_info() {
   info.id = ADJ_OP_RMS_NORM_BACKWARD;
   info.name = kName;
   info.family = "norm";
-  info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
-  info.args_size = info.first_args_size = sizeof(Args);
+  info.descriptor_size = sizeof(Descriptor);
+  info.args_size = sizeof(Args);
+  info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_RMS_NORM_BACKWARD_DESCRIPTOR));
+  info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_RMS_NORM_BACKWARD_ARGS));
   info.default_descriptor = &kDefault;
   info.fields = kFields;
   info.slots = kSlots;
@@ -127,8 +132,10 @@ inline OpInfo base_info() {
   info.id = ADJ_OP_LAYER_NORM_FORWARD;
   info.name = kName;
   info.family = "norm";
-  info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
-  info.args_size = info.first_args_size = sizeof(Args);
+  info.descriptor_size = sizeof(Descriptor);
+  info.args_size = sizeof(Args);
+  info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_LAYER_NORM_FORWARD_DESCRIPTOR));
+  info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_LAYER_NORM_FORWARD_ARGS));
   info.default_descriptor = &kDefault;
   info.fields = kFields;
   info.slots = kSlots;
@@ -167,8 +174,10 @@ inline OpInfo base_info() {
   info.id = ADJ_OP_RMS_NORM_FORWARD;
   info.name = kName;
   info.family = "norm";
-  info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
-  info.args_size = info.first_args_size = sizeof(Args);
+  info.descriptor_size = sizeof(Descriptor);
+  info.args_size = sizeof(Args);
+  info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_RMS_NORM_FORWARD_DESCRIPTOR));
+  info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_RMS_NORM_FORWARD_ARGS));
   info.default_descriptor = &kDefault;
   info.fields = kFields;
   info.slots = kSlots;

@@ -4,6 +4,7 @@
 #include <adjoint/ops/quantize.h>
 
 #include "plan/op.hpp"
+#include "plan/structs.hpp"
 
 namespace adj::fake_quantize_forward_tables {
 
@@ -37,8 +38,10 @@ inline OpInfo base_info() {
   info.id = ADJ_OP_FAKE_QUANTIZE_FORWARD;
   info.name = kName;
   info.family = "quantize";
-  info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
-  info.args_size = info.first_args_size = sizeof(Args);
+  info.descriptor_size = sizeof(Descriptor);
+  info.args_size = sizeof(Args);
+  info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_FAKE_QUANTIZE_FORWARD_DESCRIPTOR));
+  info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_FAKE_QUANTIZE_FORWARD_ARGS));
   info.default_descriptor = &kDefault;
   info.fields = kFields;
   info.slots = kSlots;
@@ -69,8 +72,10 @@ inline OpInfo base_info() {
   info.id = ADJ_OP_FAKE_QUANTIZE_BACKWARD;
   info.name = kName;
   info.family = "quantize";
-  info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
-  info.args_size = info.first_args_size = sizeof(Args);
+  info.descriptor_size = sizeof(Descriptor);
+  info.args_size = sizeof(Args);
+  info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_FAKE_QUANTIZE_BACKWARD_DESCRIPTOR));
+  info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_FAKE_QUANTIZE_BACKWARD_ARGS));
   info.default_descriptor = &kDefault;
   info.fields = kFields;
   info.slots = kSlots;

@@ -4,6 +4,7 @@
 #include <adjoint/ops/reduce.h>
 
 #include "plan/op.hpp"
+#include "plan/structs.hpp"
 
 namespace adj::l2_norm_tables {
 
@@ -29,8 +30,10 @@ inline OpInfo base_info() {
   info.id = ADJ_OP_L2_NORM;
   info.name = kName;
   info.family = "reduce";
-  info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
-  info.args_size = info.first_args_size = sizeof(Args);
+  info.descriptor_size = sizeof(Descriptor);
+  info.args_size = sizeof(Args);
+  info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_L2_NORM_DESCRIPTOR));
+  info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_L2_NORM_ARGS));
   info.default_descriptor = &kDefault;
   info.fields = kFields;
   info.slots = kSlots;
@@ -69,8 +72,10 @@ inline OpInfo base_info() {
   info.id = ADJ_OP_REDUCE;
   info.name = kName;
   info.family = "reduce";
-  info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
-  info.args_size = info.first_args_size = sizeof(Args);
+  info.descriptor_size = sizeof(Descriptor);
+  info.args_size = sizeof(Args);
+  info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_REDUCE_DESCRIPTOR));
+  info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_REDUCE_ARGS));
   info.default_descriptor = &kDefault;
   info.fields = kFields;
   info.slots = kSlots;

@@ -4,6 +4,7 @@
 #include <adjoint/ops/resize.h>
 
 #include "plan/op.hpp"
+#include "plan/structs.hpp"
 
 namespace adj::resize_backward_tables {
 
@@ -32,8 +33,10 @@ inline OpInfo base_info() {
   info.id = ADJ_OP_RESIZE_BACKWARD;
   info.name = kName;
   info.family = "resize";
-  info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
-  info.args_size = info.first_args_size = sizeof(Args);
+  info.descriptor_size = sizeof(Descriptor);
+  info.args_size = sizeof(Args);
+  info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_RESIZE_BACKWARD_DESCRIPTOR));
+  info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_RESIZE_BACKWARD_ARGS));
   info.default_descriptor = &kDefault;
   info.fields = kFields;
   info.slots = kSlots;
@@ -69,8 +72,10 @@ inline OpInfo base_info() {
   info.id = ADJ_OP_RESIZE_FORWARD;
   info.name = kName;
   info.family = "resize";
-  info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
-  info.args_size = info.first_args_size = sizeof(Args);
+  info.descriptor_size = sizeof(Descriptor);
+  info.args_size = sizeof(Args);
+  info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_RESIZE_FORWARD_DESCRIPTOR));
+  info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_RESIZE_FORWARD_ARGS));
   info.default_descriptor = &kDefault;
   info.fields = kFields;
   info.slots = kSlots;

@@ -4,6 +4,7 @@
 #include <adjoint/ops/shape.h>
 
 #include "plan/op.hpp"
+#include "plan/structs.hpp"
 
 namespace adj::view_tables {
 
@@ -29,8 +30,10 @@ inline OpInfo base_info() {
   info.id = ADJ_OP_VIEW;
   info.name = kName;
   info.family = "shape";
-  info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
-  info.args_size = info.first_args_size = sizeof(Args);
+  info.descriptor_size = sizeof(Descriptor);
+  info.args_size = sizeof(Args);
+  info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_VIEW_DESCRIPTOR));
+  info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_VIEW_ARGS));
   info.default_descriptor = &kDefault;
   info.fields = kFields;
   info.slots = kSlots;
@@ -60,8 +63,10 @@ inline OpInfo base_info() {
   info.id = ADJ_OP_COPY;
   info.name = kName;
   info.family = "shape";
-  info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
-  info.args_size = info.first_args_size = sizeof(Args);
+  info.descriptor_size = sizeof(Descriptor);
+  info.args_size = sizeof(Args);
+  info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_COPY_DESCRIPTOR));
+  info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_COPY_ARGS));
   info.default_descriptor = &kDefault;
   info.fields = kFields;
   info.slots = kSlots;

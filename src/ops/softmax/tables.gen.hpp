@@ -4,6 +4,7 @@
 #include <adjoint/ops/softmax.h>
 
 #include "plan/op.hpp"
+#include "plan/structs.hpp"
 
 namespace adj::softmax_backward_tables {
 
@@ -29,8 +30,10 @@ inline OpInfo base_info() {
   info.id = ADJ_OP_SOFTMAX_BACKWARD;
   info.name = kName;
   info.family = "softmax";
-  info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
-  info.args_size = info.first_args_size = sizeof(Args);
+  info.descriptor_size = sizeof(Descriptor);
+  info.args_size = sizeof(Args);
+  info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_SOFTMAX_BACKWARD_DESCRIPTOR));
+  info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_SOFTMAX_BACKWARD_ARGS));
   info.default_descriptor = &kDefault;
   info.fields = kFields;
   info.slots = kSlots;
@@ -63,8 +66,10 @@ inline OpInfo base_info() {
   info.id = ADJ_OP_LOG_SOFTMAX_BACKWARD;
   info.name = kName;
   info.family = "softmax";
-  info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
-  info.args_size = info.first_args_size = sizeof(Args);
+  info.descriptor_size = sizeof(Descriptor);
+  info.args_size = sizeof(Args);
+  info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_LOG_SOFTMAX_BACKWARD_DESCRIPTOR));
+  info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_LOG_SOFTMAX_BACKWARD_ARGS));
   info.default_descriptor = &kDefault;
   info.fields = kFields;
   info.slots = kSlots;
@@ -96,8 +101,10 @@ inline OpInfo base_info() {
   info.id = ADJ_OP_SOFTMAX_FORWARD;
   info.name = kName;
   info.family = "softmax";
-  info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
-  info.args_size = info.first_args_size = sizeof(Args);
+  info.descriptor_size = sizeof(Descriptor);
+  info.args_size = sizeof(Args);
+  info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_SOFTMAX_FORWARD_DESCRIPTOR));
+  info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_SOFTMAX_FORWARD_ARGS));
   info.default_descriptor = &kDefault;
   info.fields = kFields;
   info.slots = kSlots;
@@ -129,8 +136,10 @@ inline OpInfo base_info() {
   info.id = ADJ_OP_LOG_SOFTMAX_FORWARD;
   info.name = kName;
   info.family = "softmax";
-  info.descriptor_size = info.first_descriptor_size = sizeof(Descriptor);
-  info.args_size = info.first_args_size = sizeof(Args);
+  info.descriptor_size = sizeof(Descriptor);
+  info.args_size = sizeof(Args);
+  info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_LOG_SOFTMAX_FORWARD_DESCRIPTOR));
+  info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_LOG_SOFTMAX_FORWARD_ARGS));
   info.default_descriptor = &kDefault;
   info.fields = kFields;
   info.slots = kSlots;

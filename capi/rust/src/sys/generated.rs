@@ -560,7 +560,7 @@ structures! {
         workspace_limit: u64,
         sku: *const c_char,
         fallback: i32,
-        reserved: u32,
+        workspace_arch: i32,
     }
     struct adj_activation_forward_descriptor {
         header: adj_header,
@@ -2342,6 +2342,7 @@ functions! {
     fn adj_version() -> *const c_char;
     fn adj_status_name(status: adj_status) -> *const c_char;
     fn adj_last_error() -> *const c_char;
+    fn adj_last_native_code() -> i64;
     fn adj_error_code(error: *const adj_error) -> adj_status;
     fn adj_error_message(error: *const adj_error) -> *const c_char;
     fn adj_error_log(error: *const adj_error) -> *const c_char;
@@ -2356,6 +2357,7 @@ functions! {
     fn adj_sku_count() -> i64;
     fn adj_sku_get(i: i64, out: *mut adj_sku_info) -> adj_status;
     fn adj_sku_find(id: *const c_char, out: *mut adj_sku_info) -> adj_status;
+    fn adj_sku_guarantee(id: *const c_char, output: *const c_char, out: *mut adj_guarantee) -> adj_status;
     fn adj_sku_kernel(id: *const c_char, i: i64, arch: *const c_char, out: *mut adj_kernel_info, error: *mut *mut adj_error) -> adj_status;
     fn adj_plan_select(stream: *const adj_stream, descriptor: *const adj_header, preference: *const adj_preference, out: *mut *mut adj_plan, error: *mut *mut adj_error) -> adj_status;
     fn adj_plan_acquire(stream: *const adj_stream, descriptor: *const adj_header, preference: *const adj_preference, out: *mut *mut adj_plan, error: *mut *mut adj_error) -> adj_status;
@@ -2367,6 +2369,7 @@ functions! {
     fn adj_bound_run(bound: *const adj_bound, stream: *const adj_stream) -> adj_status;
     fn adj_bound_release(bound: *mut adj_bound);
     fn adj_plan_sku(plan: *const adj_plan, out: *mut adj_sku_info) -> adj_status;
+    fn adj_plan_guarantee(plan: *const adj_plan, output: *const c_char, out: *mut adj_guarantee) -> adj_status;
     fn adj_plan_get_info(plan: *const adj_plan, out: *mut adj_plan_info) -> adj_status;
     fn adj_plan_candidate_count(plan: *const adj_plan) -> i64;
     fn adj_plan_candidate(plan: *const adj_plan, i: i64, out: *mut adj_rejection) -> adj_status;
