@@ -1,11 +1,23 @@
 // list_programs TIER: prints the programs that tests/simt executes, one per line: architecture, source, entry and macros, separated by tabs.
+// list_programs TIER --summary: prints how many SKUs a run takes and how many changed ones it leaves out.
 #include <cstdio>
+#include <cstring>
 
 #include "tests/tier.hpp"
 
 int main(int argc, char** argv) {
-  if (argc != 2) return 2;
+  const bool summary = argc == 3 && std::strcmp(argv[2], "--summary") == 0;
+  if (argc != 2 && !summary) return 2;
   const Tier tier(argv[1]);
+  if (summary) {
+    const auto skus = tier.skus();
+    const auto whole = std::count_if(skus.begin(), skus.end(), [&](const adj::Sku* sku) { return tier.is_wanted(*sku); });
+    std::printf("%zu of %zu SKUs were taken, %zd of them with all of their cases\n", skus.size(), adj::all_skus().size(), whole);
+    if (tier.left_out()) std::printf("%zu SKUs that have changed since everything passed were not run; `tools/dev test --all` runs them\n", tier.left_out());
+    if (tier.has_changed_engine())
+      std::printf("the engine has changed since everything passed, and not every SKU was run again; `tools/dev test --all` runs them\n");
+    return 0;
+  }
   for (int cc : {80, 90, 100})
     for (const adj::Program* program : tier.programs(cc)) {
       std::printf("%d\t%s\t%s", cc, program->source().c_str(), program->entry().c_str());
