@@ -461,6 +461,8 @@ adj_status adj_pack_build(const char* path, const adj_pack_options* options, adj
     adj_pack_options own;
     adj::copy_struct(&own, &options->header, sizeof own);
     options = &own;
+    if (own.reserved) return report(fail(ADJ_ERROR_INVALID_ARGUMENT, "pack options: reserved = {}, expected 0", own.reserved), error);
+    if (own.jobs < 0) return report(fail(ADJ_ERROR_INVALID_ARGUMENT, "pack options: jobs = {}, expected 0 or more", own.jobs), error);
     const std::vector<std::string> archs = adj::split(options->archs ? options->archs : "", ',');
     if (archs.empty()) return report(fail(ADJ_ERROR_INVALID_ARGUMENT, "pack options: archs names no architecture"), error);
     const std::string glob = options->skus ? options->skus : "*";

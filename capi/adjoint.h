@@ -147,8 +147,9 @@ ADJ_API adj_status adj_plan_select(const adj_stream* stream, const adj_header* d
                                    adj_plan** out, adj_error** error) ADJ_NOEXCEPT;
 /* adj_plan_select with a cache of the process, for programs that ask for a plan before every call. A problem with an equal descriptor, an
  * equal preference and a stream of the same device gets the same plan, in well under a microsecond and without a lock. out is a reference
- * of the caller's, to be released by adj_plan_release. The cache holds up to 2048 plans and drops the least recently used. A descriptor
- * with a pointer to anything but a list or a text (callback), or with lists of more than 256 KiB, is selected anew each time. */
+ * of the caller's, to be released by adj_plan_release. The cache holds up to 2048 plans and 64 MiB of them, and drops the least recently
+ * used. A descriptor with a pointer to anything but a list or a text (callback), or with lists of more than 256 KiB, is selected anew each
+ * time. */
 ADJ_API adj_status adj_plan_acquire(const adj_stream* stream, const adj_header* descriptor, const adj_preference* preference,
                                     adj_plan** out, adj_error** error) ADJ_NOEXCEPT;
 /* Tries all candidates as select does, without compiling or loading. report receives an error object whose rejections are all candidates in
@@ -163,7 +164,8 @@ ADJ_API uint64_t adj_plan_workspace_size(const adj_plan* plan) ADJ_NOEXCEPT;
 ADJ_API adj_status adj_plan_run(const adj_plan* plan, const adj_stream* stream, const adj_workspace* workspace,
                                 const adj_header* args) ADJ_NOEXCEPT;
 /* Checks once and prepares calls on the same buffers. May copy a table of addresses into the workspace, which belongs to the bound call
- * until that is released. Not allowed while the stream is being captured. Scalars passed by value are frozen. */
+ * until that is released; adj_bound_run then takes the same stream only, and for the default stream per thread the same thread. Not allowed
+ * while the stream is being captured. Scalars passed by value are frozen. */
 ADJ_API adj_status adj_plan_bind(const adj_plan* plan, const adj_stream* stream, const adj_workspace* workspace,
                                  const adj_header* args, adj_bound** out) ADJ_NOEXCEPT;
 ADJ_API adj_status adj_bound_run(const adj_bound* bound, const adj_stream* stream) ADJ_NOEXCEPT;

@@ -588,6 +588,7 @@ def tables(tree, family):
         slots, fields = tree.slots(o), tree.fields(o)
         lines += [f"namespace adj::{o.name}_tables {{", "", f"using Descriptor = {o.descriptor.name};", f"using Args = {o.args.name};",
                   f'inline constexpr const char* kName = "{o.name}";', "inline const Descriptor kDefault{};"]
+        lines.append("inline const Args kDefaultArgs{};")
         lines += wrapped("enum Slot : int {", [s.enumerator for s in slots], " };", "    ")
         lines.append("inline constexpr SlotInfo kSlots[] = {")
         for s in slots:
@@ -603,7 +604,7 @@ def tables(tree, family):
                   "  info.descriptor_size = sizeof(Descriptor);", "  info.args_size = sizeof(Args);",
                   f"  info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_{o.upper}_DESCRIPTOR));",
                   f"  info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_{o.upper}_ARGS));",
-                  "  info.default_descriptor = &kDefault;", "  info.fields = kFields;", "  info.slots = kSlots;", "  return info;", "}", "",
+                  "  info.default_descriptor = &kDefault;", "  info.default_args = &kDefaultArgs;", "  info.fields = kFields;", "  info.slots = kSlots;", "  return info;", "}", "",
                   f"}}  // namespace adj::{o.name}_tables", ""]
     return "\n".join(lines)
 
@@ -650,26 +651,61 @@ def rust_value(tree, text, ctype, array, m):
     return None if value in ("0", "0.0") else value
 
 
+def rust_doc(text, indent):
+    """A comment of a header as Rust documentation."""
+    return [f"{indent}/// {line}".rstrip() for line in re.sub(r"([\[\]<>*|`\\])", r"\\\1", text.strip()).splitlines()]
+
+
+def function_comments():
+    """{function: the comment before its declaration, or behind it}"""
+    text = (ROOT / "capi/adjoint.h").read_text(encoding="utf-8")
+    found = {}
+    for m in re.finditer(r"(?:/\*((?:(?!\*/).)*)\*/\n)?ADJ_API [^;(]*?(\w+)\([^;]*\) ADJ_NOEXCEPT;(?:[ \t]*/\*(.*?)\*/)?", text, re.S):
+        before = "" if (m[1] or "").startswith(" ----") else m[1] or ""
+        found[m[2]] = "\n".join(t for t in (re.sub(r"^ ?\*? ?", "", before, flags=re.M).strip(), clean_comment(m[3] or "")) if t)
+    return found
+
+
 def rust_sys(tree, layout):
-    lines = ["// " + NOTE.format("the C headers"), "use super::*;", "", f"pub const ADJ_ABI_MAJOR: u32 = {layout.version[0]};", f"pub const ADJ_ABI_MINOR: u32 = {layout.version[1]};", ""]
+    enumerators = {name: comment for values in tree.enums.values() for name, _, comment in values}
+    for o in tree.operators:
+        enumerators[f"ADJ_OP_{o.upper}"] = f"Id of the operator {o.name}."
+        enumerators[f"ADJ_TAG_{o.upper}_DESCRIPTOR"] = f"Tag of adj_{o.name}_descriptor."
+        enumerators[f"ADJ_TAG_{o.upper}_ARGS"] = f"Tag of adj_{o.name}_args."
+    comments = function_comments()
+    lines = ["// " + NOTE.format("the C headers"), "use super::*;", "", "/// Version of the interface; a library of another major is refused.", f"pub const ADJ_ABI_MAJOR: u32 = {layout.version[0]};",
+             "/// Version of the interface; a library of an earlier minor is refused.", f"pub const ADJ_ABI_MINOR: u32 = {layout.version[1]};", ""]
     opaque = []
     for text in layout.typedefs:
         if match := re.fullmatch(r"struct (\w+) (\w+)", text):
             opaque.append(match[2])
         elif match := re.fullmatch(r"(.*?)\(\* ?(\w+)\)\((.*)\)", text):
             result = "" if match[1].strip() == "void" else f" -> {rust_type(match[1])}"
+            lines.append(f"/// The function type {match[2]} of the C interface.")
             lines.append(f"pub type {match[2]} = Option<unsafe extern \"C\" fn({rust_parameters(match[3], named=False)}){result}>;")
         else:
             ctype, name = declared(text)
+            lines.append(f"/// The enumeration {name} of the C interface.")
             lines.append(f"pub type {name} = {rust_type(ctype)};")
     lines += ["", "opaque! { " + " ".join(opaque) + " }", "", "constants! {"]
-    lines += [f"    {name} = {value}," for name, value in layout.enums.items()] + ["}", "", "structures! {"]
+    for name, value in layout.enums.items():
+        lines += rust_doc(enumerators.get(name) or f"`{name}` of adjoint.h.".replace("`", ""), "    ") + [f"    {name} = {value},"]
+    lines += ["}", "", "structures! {"]
     for name, fields in layout.structs.items():
-        lines += [f"    struct {name} {{"] + [f"        {field}: {rust_type(ctype)}," for field, ctype in fields.items()] + ["    }"]
+        struct = tree.structs[name]
+        about = struct.about or (f"Arguments of {name[4:-5]}." if name.endswith("_args") else f"The structure {name} of adjoint.h.")
+        lines += rust_doc(about, "    ") + [f"    struct {name} {{"]
+        said = {m.name: m.comment for m in struct.members}
+        for field, ctype in fields.items():
+            common = {"header": "Size, tag and chain; its default is right.", "reserved": "0."}
+            text = said.get(field) or common.get(field.rstrip("0123456789"), f"The member {field}.")
+            lines += rust_doc(text, "        ") + [f"        {field}: {rust_type(ctype)},"]
+        lines.append("    }")
     lines += ["}", "", "functions! {"]
     for text in layout.functions:
         head, _, parameters = text.partition("(")
         result, name = declared(head)
+        lines += rust_doc(comments.get(name) or f"The function {name} of adjoint.h.", "    ")
         lines.append(f"    fn {name}({rust_parameters(parameters.rstrip(')'))})" + ("" if result == "void" else f" -> {rust_type(result)}") + ";")
     lines += ["}", "", "defaults! {"]
     plain = []
@@ -692,16 +728,31 @@ RUST_TAKEN = set("""Send Sync Sized Copy Clone Drop Fn Default Option Some None 
 
 def rust_ops(tree):
     kinds = {"tensor": ("In", "Out"), "list": ("ListIn", "ListOut"), "scalar": ("Scalar", "Scalar"), "random": ("Random", "Random"), "handle": ("Handle", "Handle")}
-    lines = ["// " + NOTE.format("the C headers"), "use super::*;", "#[allow(unused_imports)] // not every kind of argument need occur",
-             "use crate::{Handle, In, ListIn, ListOut, Out, Random, Scalar};", "", "operators! {"]
+    lines = ["// " + NOTE.format("the C headers"), "use super::*;", "#[allow(unused_imports)] // not every kind of argument and of field need occur",
+             "use crate::{Bytes, Handle, In, Integers, ListIn, ListOut, Out, Random, Reals, Scalar, Text};", "", "operators! {"]
     numbers, lists = [], []
+    list_kinds = {"kFieldI64List": "Integers", "kFieldF64List": "Reals", "kFieldText": "Text", "kFieldBytes": "Bytes"}
     for o in tree.operators:
         name = o.cpp + ("Op" if o.cpp in RUST_TAKEN else "")
         about = o.descriptor.about.split("\n\n")[0].rstrip()
         if about:
             lines += ["    /// ```text"] + [f"    /// {line}".rstrip() for line in about.splitlines()] + ["    /// ```"]
         lines.append(f"    {name} = ADJ_OP_{o.upper} ({o.descriptor.name}, {o.args.name}) {{")
-        lines += [f"        {s.name.upper()}: {kinds[s.kind][s.role != 'in']} = {s.name}," for s in tree.slots(o)] + ["    }"]
+        for s in tree.slots(o):
+            lines += rust_doc(f"{s.role}, {s.member.comment[len(s.role):].lstrip(' ,:')}" if s.member.comment.startswith(s.role) else s.member.comment, "        ")
+            lines.append(f"        {s.name.upper()}: {kinds[s.kind][s.role != 'in']} = {s.name},")
+        lines.append("    } fields {")
+        members = o.descriptor.members
+        for m, kind, _ in tree.fields(o):
+            count = members[members.index(m) - 1]
+            if kind in list_kinds:
+                lines += rust_doc(m.comment or f"The field {m.name}.", "        ")
+                lines.append(f"        FIELD_{m.name.upper()}: {list_kinds[kind]} = {m.name}" + ("," if kind == "kFieldText" else f" ({count.name}),"))
+        lines.append("    } pointers {")
+        for m, kind, _ in tree.fields(o):
+            if kind in list_kinds or kind == "kFieldPointer":
+                lines.append(f"        {m.name},")
+        lines.append("    }")
         pointers = [(m, kind) for m, kind, _ in tree.fields(o) if kind in ("kFieldI64List", "kFieldF64List", "kFieldText", "kFieldPointer",
                                                                                               "kFieldBytes")]
         if not pointers:

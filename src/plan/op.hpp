@@ -169,6 +169,7 @@ struct OpInfo {
   std::uint32_t descriptor_size, args_size;
   std::uint32_t first_descriptor_size, first_args_size;  // first_size() of the two structures
   const void* default_descriptor;
+  const void* default_args;
   std::span<const Field> fields;
   std::span<const SlotInfo> slots;
   std::span<const Signature> signatures;

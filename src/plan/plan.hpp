@@ -136,6 +136,10 @@ struct Plan {
   std::int64_t count_steps(bool bound) const;
 };
 
+// Fails with ADJ_ERROR_INTERNAL when a step or a table of a plan reaches outside its parameters, its image, the workspace or an argument. A fault of
+// a planning function, never of a caller; select checks every plan with it.
+Result<void> check_bounds(const Plan& plan);
+
 // Used by the operators' finish functions.
 class PlanBuilder {
  public:

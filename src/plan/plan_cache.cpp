@@ -1,6 +1,8 @@
 #include "plan/plan_cache.hpp"
 
+#include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "plan/select.hpp"
 #include "plan/structs.hpp"
@@ -122,9 +124,26 @@ struct alignas(64) PlanCache::Slot {
   std::atomic<std::uint32_t> pins{0};
   std::vector<std::byte> key;
   Plan* plan = nullptr;
+  std::size_t bytes = 0;  // of plan and key
 };
 
-PlanCache::PlanCache(std::size_t sets) : sets_(sets), slots_(std::make_unique<Slot[]>(sets * kWays)) {}
+std::size_t memory_of(const Plan& plan) {
+  std::size_t bytes = sizeof(Plan) + plan.op->descriptor_size + plan.specs.size() * sizeof(SlotSpec) + plan.steps.size() * sizeof(Step);
+  for (const Field& field : plan.op->fields)
+    if (has_length(field))
+      bytes += static_cast<std::size_t>(std::max<std::int64_t>(0, read<std::int64_t>(plan.descriptor.get(), field.offset - 8))) * (is_list(field) ? 8 : 1);
+    else if (const char* words = field.kind == kFieldText ? read<const char*>(plan.descriptor.get(), field.offset) : nullptr) bytes += std::strlen(words);
+  for (const SlotSpec& spec : plan.specs) bytes += spec.counts ? spec.counts->size() * 8 : 0;
+  for (const Step& step : plan.steps)
+    if (const auto* kernel = std::get_if<KernelStep>(&step))
+      bytes += kernel->params.size() + kernel->patches.size() * sizeof(Patch) + (kernel->unread.size() + kernel->constant.size()) * 8;
+  for (const BoundTable& table : plan.tables) bytes += sizeof table + table.image.size() + table.patches.size() * sizeof(Patch);
+  for (const Rejection& r : plan.candidates) bytes += sizeof r + r.sku.size() + r.reason.size();
+  return bytes;
+}
+
+PlanCache::PlanCache(std::size_t sets, std::size_t most_bytes)
+    : sets_(sets), slots_(std::make_unique<Slot[]>(sets * kWays)), most_bytes_(most_bytes) {}
 PlanCache::~PlanCache() {
   for (std::size_t i = 0; i < sets_ * kWays; ++i) release(slots_[i].plan);
 }
@@ -147,10 +166,43 @@ Plan* PlanCache::find(std::uint64_t hash, std::span<const std::byte> key) {
   return nullptr;
 }
 
+std::size_t PlanCache::bytes() const {
+  std::lock_guard lock(mutex_);
+  return bytes_;
+}
+
+// Empties the least recently requested slots until the plans fit. A slot that is being read stays; the next insertion tries it again.
+void PlanCache::shrink(const Slot* newest, std::vector<Plan*>& dropped) {
+  if (bytes_ <= most_bytes_) return;
+  std::vector<std::pair<std::uint64_t, Slot*>> order;
+  for (Slot* slot = &slots_[0]; slot != &slots_[0] + sets_ * kWays; ++slot)
+    if (slot->plan && slot != newest) order.emplace_back(slot->used.load(std::memory_order_relaxed), slot);
+  std::sort(order.begin(), order.end());
+  dropped.reserve(dropped.size() + order.size());
+  for (const auto& [used, slot] : order) {
+    if (bytes_ <= most_bytes_) break;
+    std::uint32_t none = 0;
+    if (!slot->pins.compare_exchange_strong(none, kExclusive, std::memory_order_acquire)) continue;
+    slot->hash.store(0, std::memory_order_relaxed);
+    slot->used.store(0, std::memory_order_relaxed);
+    slot->key = {};
+    dropped.push_back(std::exchange(slot->plan, nullptr));
+    bytes_ -= std::exchange(slot->bytes, 0);
+    slot->pins.fetch_sub(kExclusive, std::memory_order_release);
+  }
+}
+
 // Consumes the caller's reference and returns a reference to the plan that the cache has now: this one, or an equal one inserted earlier.
 Plan* PlanCache::keep(std::uint64_t hash, std::span<const std::byte> key, Plan* plan) {
   std::unique_ptr<Plan, void (*)(Plan*)> own(plan, [](Plan* p) { release(p); }), old(nullptr, own.get_deleter());
+  const std::size_t size = key.size() + memory_of(*plan);
+  if (size > most_bytes_ / 4) return own.release();
   std::vector<std::byte> copy(key.begin(), key.end());
+  struct Dropped : std::vector<Plan*> {  // plans are released after the lock
+    ~Dropped() {
+      for (Plan* p : *this) release(p);
+    }
+  } dropped;
   std::lock_guard lock(mutex_);
   if (Plan* other = find(hash, key)) return other;  // another thread was faster
   Slot* const set = &slots_[(hash >> 8 & (sets_ - 1)) * kWays];
@@ -166,7 +218,9 @@ Plan* PlanCache::keep(std::uint64_t hash, std::span<const std::byte> key, Plan* 
     retain(*own);
     slot->hash.store(hash, std::memory_order_relaxed);
     slot->used.store(++inserted_, std::memory_order_relaxed);
+    bytes_ += size - std::exchange(slot->bytes, size);
     slot->pins.fetch_sub(kExclusive, std::memory_order_release);
+    shrink(slot, dropped);
     break;
   }
   return own.release();

@@ -5,6 +5,7 @@
 // Runs plans: the hot path. run_plan and run_bound do not allocate, lock, search a map or read device memory, except to report an error.
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
 #include <cctype>
 #include <cstring>
@@ -46,7 +47,7 @@ class ArgsView {
     char what[64];
     *fmt::format_to_n(what, sizeof what - 1, "{} args", op.name).out = '\0';
     if (auto ok = check_header(args, ADJ_ARGS_TAG(op.id), op.first_args_size, op.args_size, what); !ok) return ok;
-    std::memset(copy_, 0, op.args_size);  // every member that a later version appends has the default 0
+    std::memcpy(copy_, op.default_args, op.args_size);
     copy_struct(copy_, args, op.args_size);
     bytes_ = copy_;
     return {};
@@ -367,9 +368,11 @@ Error wrong_scalar_dtype(const OpInfo& op, const char* name, adj_dtype got, cons
   if (!spec.any_float && spec.other_dtype != ADJ_DTYPE_NONE) accepted += fmt::format(" or {}", dtype_name(spec.other_dtype));
   return fail(ADJ_ERROR_DTYPE_MISMATCH, "{}: {}.dtype is {}, {} is accepted", op.name, name, got_name ? got_name : std::to_string(got), accepted);
 }
+// The scalar of a caller who does not mention it.
+const adj_scalar& default_scalar(const OpInfo& op, const SlotInfo& info) { return slot<adj_scalar>(static_cast<const std::byte*>(op.default_args), info); }
 Result<void> check_scalar(const OpInfo& op, const SlotInfo& info, const SlotSpec& spec, const adj_scalar& s) {
   if (s.reserved != 0) return not_reserved(op, info.name, s.reserved);
-  if (s.device && spec.presence == Presence::forbidden) return unwanted(op, info.name);
+  if (spec.presence == Presence::forbidden && (s.device || std::memcmp(&s.value, &default_scalar(op, info).value, sizeof s.value) != 0)) return unwanted(op, info.name);
   if (!s.device) {
     if (spec.device_only) return fail(ADJ_ERROR_NULL_BUFFER, "{}: {} must be a device scalar, {}.device is null", op.name, info.name, info.name);
     return {};
@@ -537,6 +540,7 @@ Result<void> check_args(const Plan& plan, const std::byte* args, bool thorough) 
 Result<void> check_stream(const Plan& plan, const adj_stream& stream) {
   if (stream.kind != plan.stream.kind || stream.device != plan.stream.device)
     return fail(ADJ_ERROR_STREAM_MISMATCH, "{}: the plan was selected for {}, given {}", plan.op->name, stream_text(plan.stream), stream_text(stream));
+  if (stream.reserved != 0) return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: stream.reserved = {}, expected 0", plan.op->name, stream.reserved);
   if (stream.kind == ADJ_STREAM_CUDA && follows_current_device(stream.handle)) {
     int current = -1;
     const cu::Api& api = **cuda();
@@ -724,6 +728,15 @@ bool takes_unaligned(const KernelStep& step, const OpInfo& op, const std::byte* 
   return addresses % 16 != 0;
 }
 
+// Number of the calling thread when the stream is the default stream per thread: one handle then means another stream in each thread. 0 for every
+// other stream. No two threads of a process have the same number.
+static std::uint64_t thread_of(const adj_stream& stream) {
+  if (stream.kind != ADJ_STREAM_CUDA || reinterpret_cast<std::uintptr_t>(stream.handle) != cu::kStreamPerThread) return 0;
+  static std::atomic<std::uint64_t> last{0};
+  thread_local const std::uint64_t number = ++last;
+  return number;
+}
+
 // A call with its buffers resolved.
 class BoundCall {
  public:
@@ -735,7 +748,9 @@ class BoundCall {
   std::vector<std::vector<void*>> addresses;
   std::vector<std::vector<std::uint64_t>> capacities;
   void* workspace = nullptr;
-  void* stream = nullptr;  // the stream on which the tables were copied
+  // The stream on which the tables were copied: its handle, and for the default stream per thread the thread as well.
+  void* stream = nullptr;
+  std::uint64_t thread = 0;
 
   ~BoundCall() { release(plan); }
 };
@@ -817,6 +832,7 @@ Result<BoundCall*> bind_plan(Plan& plan, const adj_stream& stream, const adj_wor
   auto bound = std::make_unique<BoundCall>();
   bound->workspace = workspace.data;
   bound->stream = stream.handle;
+  bound->thread = thread_of(stream);
   bound->steps = plan.steps_of(true);
   bound->args.resize((plan.op->args_size + 7) / 8);
   std::memcpy(bound->args.data(), view.get(), plan.op->args_size);
@@ -869,6 +885,9 @@ namespace {
 Result<void> run_bound_now(const BoundCall& bound, const adj_stream& stream) {
   if (auto ok = check_stream(*bound.plan, stream); !ok) return ok;
   // A launch on another stream would not be ordered after the copy of the table.
+  if (!bound.tables.empty() && bound.thread != thread_of(stream))
+    return fail(ADJ_ERROR_STREAM_MISMATCH, "{}: the call was bound on the default stream of another thread, where its pointer table was copied, and cannot "
+                "run on that of this thread; bind once more in this one", bound.plan->op->name);
   if (!bound.tables.empty() && stream.handle != bound.stream)
     return fail(ADJ_ERROR_STREAM_MISMATCH, "{}: the call was bound on stream {}, where its pointer table was copied, and cannot run on stream {}; bind "
                 "once more on that one", bound.plan->op->name, bound.stream, stream.handle);

@@ -454,7 +454,9 @@ Result<Plan*> select(const Problem& problem, const adj_stream& stream, Selection
   plan.descriptor = problem.descriptor;
   for (Step& step : plan.steps)
     if (auto* kernel = std::get_if<KernelStep>(&step)) find_constant_parts(*kernel);
-    else if (auto* call = std::get_if<CallStep>(&step); call && call->selected) call->selected(call->state.get());
+  if (auto ok = check_bounds(plan); !ok) return ok.take_error();
+  for (const Step& step : plan.steps)
+    if (auto* call = std::get_if<CallStep>(&step); call && call->selected) call->selected(call->state.get());
   return selection.plan.release();
 }
 

@@ -206,6 +206,15 @@ def assertions(sections):
     return "\n".join(lines)
 
 
+def check_record(options, sections):
+    """Problems of the sizes in the first section: those of the recorded header, with which the first programs were compiled."""
+    lines = [f'#include "{os.path.abspath(options.record)}"']
+    for name, (size, _, _) in sections[0].structs.items():
+        lines.append(f'_Static_assert(sizeof({name}) == {size}, "{name}");')
+    run = subprocess.run([*options.cc.split(), "-std=c11", "-fsyntax-only", "-x", "c", "-"], input="\n".join(lines), capture_output=True, text=True)
+    return [f"{options.record} has other sizes than the first section of {options.golden}:\n{run.stderr}"] if run.returncode else []
+
+
 def check(options):
     sections = read_golden(options.golden)
     total, (structs, enums, typedefs, functions) = union(sections), header_names(options)
@@ -222,6 +231,8 @@ def check(options):
         if re.match(r"ADJ_TAG_|ADJ_OP_", name) and not name.endswith("FORCE_INT32"):
             duplicates.setdefault((name[:7], value), []).append(name)
     problems += [f"{', '.join(names)} share one value" for names in duplicates.values() if len(names) > 1]
+    if options.record:
+        problems += check_record(options, sections)
     text = assertions(sections)
     for compiler, language, standard in ((options.cc, "c", "c11"), (options.cxx, "c++", "c++20")):
         command = compile_command(compiler, options, f"-std={standard}", "-fsyntax-only", "-x", language, "-")
@@ -242,6 +253,7 @@ def main():
     parser.add_argument("output", nargs="?")
     root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     parser.add_argument("-I", dest="include", action="append", default=[os.path.join(root, "include"), os.path.join(root, "capi")])
+    parser.add_argument("--record", help="the header of the first version, whose structures must have the sizes of the first section")
     parser.add_argument("--cc", default="cc")
     parser.add_argument("--cxx", default="c++")
     options = parser.parse_args()

@@ -68,6 +68,7 @@ static void errors(void) {
   adj_error* report = NULL;
   HOLDS(adj_status_name(-1) != NULL && adj_status_name(INT_MAX) != NULL && adj_status_name(INT_MIN) != NULL);
   HOLDS(adj_last_error() != NULL);
+  HOLDS(adj_last_native_code() == 0);
   HOLDS(adj_error_code(NULL) == ADJ_ERROR_INVALID_ARGUMENT);
   HOLDS(strcmp(adj_error_message(NULL), "") == 0 && strcmp(adj_error_log(NULL), "") == 0 && strcmp(adj_error_options(NULL), "") == 0);
   HOLDS(adj_error_native_code(NULL) == 0 && adj_error_rejection_count(NULL) == 0);
@@ -175,6 +176,20 @@ static void tables(void) {
   FAILS(adj_sku_find("embedding_backward/*", &sku), ADJ_ERROR_NOT_FOUND, "'embedding_backward/*'");
   WORKS(adj_sku_get(0, &sku));
   FAILS(adj_sku_find(sku.id, NULL), ADJ_ERROR_INVALID_ARGUMENT, "adj_sku_find", "out is null");
+  {
+    adj_guarantee guarantee;
+    memset(&guarantee, 0x5a, sizeof guarantee);
+    const char* id = "layer_norm_backward/reference/f32.f32/host";
+    FAILS(adj_sku_guarantee(NULL, NULL, &guarantee), ADJ_ERROR_INVALID_ARGUMENT, "adj_sku_guarantee", "id is null");
+    FAILS(adj_sku_guarantee(id, NULL, NULL), ADJ_ERROR_INVALID_ARGUMENT, "adj_sku_guarantee", "out is null");
+    FAILS(adj_sku_guarantee("adamw", NULL, &guarantee), ADJ_ERROR_NOT_FOUND, "'adamw'");
+    FAILS(adj_sku_guarantee(id, "", &guarantee), ADJ_ERROR_NOT_FOUND, "layer_norm_backward has no argument ''");
+    FAILS(adj_sku_guarantee(id, "dinput ", &guarantee), ADJ_ERROR_NOT_FOUND, "'dinput '");
+    FAILS(adj_sku_guarantee(id, "dout", &guarantee), ADJ_ERROR_INVALID_ARGUMENT, "dout of layer_norm_backward is an input");
+    HOLDS(guarantee.determinism == 0x5a5a5a5a);
+    WORKS(adj_sku_guarantee(id, "dinput", &guarantee));
+    HOLDS(guarantee.determinism > ADJ_NONDETERMINISTIC && guarantee.determinism <= ADJ_BATCH_INVARIANT);
+  }
 
   adj_kernel_info kernel = ADJ_KERNEL_INFO_INIT;
   const char* forward = "embedding_forward/row_copy/f32.i32/sm80";
@@ -342,6 +357,8 @@ static void selection(void) {
     WRONG_PREFERENCE(math, wrong[i], ADJ_ERROR_INVALID_ARGUMENT, "preference.math = ");
     WRONG_PREFERENCE(jit, wrong[i], ADJ_ERROR_INVALID_ARGUMENT, "preference.jit = ");
     WRONG_PREFERENCE(backend, wrong[i], ADJ_ERROR_INVALID_ARGUMENT, "preference.backend = ");
+    WRONG_PREFERENCE(fallback, wrong[i], ADJ_ERROR_INVALID_ARGUMENT, "preference.fallback = ");
+    WRONG_PREFERENCE(workspace_arch, wrong[i], ADJ_ERROR_INVALID_ARGUMENT, "preference.workspace_arch = ", "unknown architecture");
   }
   WRONG_PREFERENCE(sku, "no_such/*", ADJ_ERROR_UNSUPPORTED, "embedding_backward", "preference.sku = 'no_such/*' matches no SKU", "of which one is embedding_backward/");
   WRONG_PREFERENCE(sku, "", ADJ_ERROR_UNSUPPORTED, "embedding_backward", "preference.sku = ''");
@@ -654,6 +671,10 @@ static void buffers(void) {
     WORKS(adj_plan_bind(p.plan, &p.stream, &p.workspace, &p.args.header, &bound));
     FAILS(adj_bound_run(bound, &other), ADJ_ERROR_STREAM_MISMATCH, "embedding_backward");
     FAILS(adj_bound_run(bound, NULL), ADJ_ERROR_INVALID_ARGUMENT, "adj_bound_run", "stream is null");
+    other = p.stream;
+    other.reserved = 9;
+    FAILS(adj_plan_run(p.plan, &other, &p.workspace, &p.args.header), ADJ_ERROR_INVALID_ARGUMENT, "embedding_backward", "stream.reserved = 9");
+    FAILS(adj_bound_run(bound, &other), ADJ_ERROR_INVALID_ARGUMENT, "stream.reserved = 9");
     FAILS(adj_bound_run(NULL, &p.stream), ADJ_ERROR_INVALID_ARGUMENT, "adj_bound_run", "bound is null");
     HOLDS(problem_untouched(&p));
     adj_bound_release(bound);
@@ -679,6 +700,11 @@ static void buffers(void) {
     adj_plan_info info = ADJ_PLAN_INFO_INIT;
     FAILS(adj_plan_sku(NULL, &sku), ADJ_ERROR_INVALID_ARGUMENT, "adj_plan_sku", "plan is null");
     FAILS(adj_plan_sku(p.plan, NULL), ADJ_ERROR_INVALID_ARGUMENT, "adj_plan_sku", "out is null");
+    adj_guarantee guarantee;
+    FAILS(adj_plan_guarantee(NULL, NULL, &guarantee), ADJ_ERROR_INVALID_ARGUMENT, "adj_plan_guarantee", "plan is null");
+    FAILS(adj_plan_guarantee(p.plan, NULL, NULL), ADJ_ERROR_INVALID_ARGUMENT, "adj_plan_guarantee", "out is null");
+    FAILS(adj_plan_guarantee(p.plan, "nothing", &guarantee), ADJ_ERROR_NOT_FOUND, "has no argument 'nothing'");
+    WORKS(adj_plan_guarantee(p.plan, NULL, &guarantee));
     FAILS(adj_plan_get_info(NULL, &info), ADJ_ERROR_INVALID_ARGUMENT, "adj_plan_get_info", "plan is null");
     FAILS(adj_plan_get_info(p.plan, NULL), ADJ_ERROR_INVALID_ARGUMENT, "adj_plan_get_info", "out is null");
     HOLDS(adj_plan_workspace_size(NULL) == 0 && adj_plan_retain(NULL) == NULL);
@@ -870,6 +896,12 @@ static void packs(const char* directory) {
   adj_error_release(error);
   options.archs = NULL;
   FAILS(build(path, &options), ADJ_ERROR_INVALID_ARGUMENT, "archs");
+  options.jobs = -3;
+  FAILS(build(path, &options), ADJ_ERROR_INVALID_ARGUMENT, "pack options: jobs = -3");
+  options.jobs = 0;
+  options.reserved = 5;
+  FAILS(build(path, &options), ADJ_ERROR_INVALID_ARGUMENT, "pack options: reserved = 5");
+  options.reserved = 0;
   options.archs = ",";
   FAILS(build(path, &options), ADJ_ERROR_INVALID_ARGUMENT, "arch");
   options.archs = "sm_80,sm_7";
@@ -895,7 +927,6 @@ static void packs(const char* directory) {
     printf("no NVRTC: damaged packs were not tried\n");
     return;
   }
-  options.jobs = -3;
   FAILS(build("/nonexistent/directory/a.pack", &options), ADJ_ERROR_IO, "/nonexistent/directory/a.pack");
   options.progress = stop_at_once;
   options.user = &calls;

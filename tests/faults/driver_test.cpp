@@ -7,10 +7,12 @@
 #include <cstdlib>
 #include <cstring>
 #include <map>
+#include <thread>
 
 #include "absent.hpp"
 #include "child.hpp"
 #include "machine.hpp"
+#include "driver/cuda_abi.hpp"
 #include "tests/cubin.hpp"
 
 using namespace faults;
@@ -95,8 +97,7 @@ std::string fail_at(const std::string& function, const std::string& stage_name, 
       if (o.code != expected.code) return "expected " + std::string(adj_status_name(expected.code)) + ", got " + describe(o);
       if (o.code && function != "cuLaunchKernelEx" && !contains(o.message, function)) return "it is not named: " + describe(o);
       if (o.code && function == "cuLaunchKernelEx" && !contains(o.message, "failed with")) return "no sentence: " + describe(o);
-      const bool has_object = stage_name == "select" || stage_name == "pack build";
-      if (o.code && has_object && o.native != code) return "native code " + std::to_string(o.native);
+      if (o.code && o.native != code) return "native code " + std::to_string(o.native);
       if (o.code) break;
     }
   }
@@ -543,6 +544,34 @@ TEST_CASE("a table that was copied on one stream is not read on another") {
         return expect(program.bound_run_on(other), ADJ_ERROR_STREAM_MISMATCH, {"sgd", "bound on stream", "bind once more"});
       }
       if (const Outcome o = (program.*stage.run)(); o.code) return std::string(stage.name) + ": " + describe(o);
+    }
+    return "nothing was bound";
+  }));
+}
+
+TEST_CASE("a table that was copied on a thread's default stream is not read on that of another thread") {
+  fakes();
+  Tally tally("bound thread");
+  tally.add("bound run", in_child([]() -> std::string {
+    Program program;
+    adj_stream own;
+    for (const Program::Stage& stage : Program::stages()) {
+      if (std::string(stage.name) == "run_bound") {
+        std::string problem = "the other thread did not run";
+        std::thread([&] {
+          fakes().enter(0, true);
+          problem = expect(program.bound_run_on(own), ADJ_ERROR_STREAM_MISMATCH, {"sgd", "another thread", "bind once more"});
+        }).join();
+        if (!problem.empty()) return problem;
+        const Outcome o = program.bound_run_on(own);
+        return o.code ? "in its own thread: " + describe(o) : "";
+      }
+      if (const Outcome o = (program.*stage.run)(); o.code) return std::string(stage.name) + ": " + describe(o);
+      if (std::string(stage.name) == "wrap") {
+        fakes().enter(0, true);
+        if (adj_stream_wrap(reinterpret_cast<void*>(adj::cu::kStreamPerThread), &own)) return adj_last_error();
+        program.use(own);
+      }
     }
     return "nothing was bound";
   }));

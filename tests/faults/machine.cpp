@@ -26,8 +26,8 @@ Function symbol(void* handle, const char* name) {
 }
 
 Outcome failed(adj_status code, adj_error* error) {
-  const bool differs = error && std::strcmp(adj_last_error(), adj_error_message(error)) != 0;
-  Outcome outcome(differs ? ADJ_ERROR_INTERNAL : code, adj_last_error(), error ? adj_error_native_code(error) : 0);
+  const bool differs = error && (std::strcmp(adj_last_error(), adj_error_message(error)) != 0 || adj_last_native_code() != adj_error_native_code(error));
+  Outcome outcome(differs ? ADJ_ERROR_INTERNAL : code, adj_last_error(), adj_last_native_code());
   adj_error_release(error);
   return outcome;
 }

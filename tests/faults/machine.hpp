@@ -49,6 +49,8 @@ class Program {
   };
   static std::span<const Stage> stages();
 
+  void use(const adj_stream& stream) { stream_ = stream; }  // in place of the stream that wrap() makes
+
   Outcome doctor();          // libraries and devices
   Outcome wrap();            // a stream, and the default stream
   Outcome select();

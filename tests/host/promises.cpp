@@ -55,6 +55,7 @@ TEST_CASE("a comparison grants what the SKU states, and no more") {
   auto passes = [&](adj_guarantee g, double value) {
     adj::Sku sku{};
     sku.guarantee = g;
+    sku.variant = adj::skus_of(problem->op()).front().variant;
     harness::Outputs got = *reference;
     got.slots[slot].at(0).set(0, value);
     return harness::compare(c, sku, got, *reference).ok;

@@ -17,7 +17,7 @@ REGISTRY_ROWS = 212
 REGISTRY_KEYS = ["domain", "op", "since_version", "until_version", "types", "adjoint_op", "settings", "note", "resolved", "skus", "reason"]
 # Operators without kernels of the library: their plans are steps of the driver, calls, or kernels of the caller.
 WITHOUT_KERNELS = {"callback", "copy", "group", "record_event", "user_kernel", "wait_event", "yield"}
-SKU_KEYS = ["id", "op", "algorithm", "signature", "arch", "backend", "kernels", "source", "summary", "guarantee"]
+SKU_KEYS = ["id", "op", "algorithm", "signature", "arch", "backend", "kernels", "source", "summary", "guarantee", "output_determinism"]
 GUARANTEE_KEYS = ["determinism", "math", "accumulator", "bit_stable", "float_atomics", "bound_ulp", "bound_terms", "bound_absolute"]
 DETERMINISM = ["none", "run_to_run", "shape_only", "batch_invariant"]
 EMBEDDING = ["num_embeddings=1000", "embedding_dim=64", "num_indices=77", "element=bf16", "index=i64"]
@@ -86,6 +86,11 @@ def check_guarantee(guarantee, where):
         check(isinstance(guarantee[key], bool), f"{where}: {key} is not a boolean")
     for key in ("bound_ulp", "bound_terms", "bound_absolute"):
         check(isinstance(guarantee[key], (int, float)) and guarantee[key] >= 0, f"{where}: {key} = {guarantee[key]!r}")
+
+
+def check_levels(sku):
+    for output, level in sku["output_determinism"].items():
+        check(DETERMINISM.index(level) > DETERMINISM.index(sku["guarantee"]["determinism"]), f"{sku}: {output} is {level}")
 
 
 # ---- the tool itself
@@ -311,6 +316,7 @@ def test_sku_list():
         if sku["kernels"] == 0 and sku["backend"] == "bespoke":
             check(sku["op"] in WITHOUT_KERNELS, f"{sku['id']}: has no kernel")
         check_guarantee(sku["guarantee"], sku["id"])
+        check_levels(sku)
     check(any(sku["backend"] == "host" for sku in skus) and any(sku["backend"] == "bespoke" for sku in skus), "SKUs of both backends")
     equal(run("sku", "list", "--json").out, run("sku", "list", "--json").out, "sku list --json twice")
 
@@ -374,6 +380,7 @@ def explain(*arguments, code=0):
         accepted = [c["sku"] for c in answer["candidates"] if c["accepted"]]
         equal(answer["chosen"]["sku"], accepted[0], f"explain {arguments}: the first accepted candidate is chosen")
         check_guarantee(answer["chosen"]["guarantee"], answer["chosen"]["sku"])
+        check_levels(answer["chosen"])
         check(answer["chosen"]["bind_workspace_bytes"] >= answer["chosen"]["workspace_bytes"] >= 0, "workspace of run and bind")
     return answer
 
@@ -411,6 +418,10 @@ def test_explain():
     check(need > 0, "the host's embedding gradient needs workspace")
     explain("embedding_backward", *EMBEDDING, "--host", "--workspace-limit", str(need))
     explain("embedding_backward", *EMBEDDING, "--host", "--workspace-limit", "1GiB")
+    on_device = explain("embedding_backward", *EMBEDDING, "--arch", "sm_90a")["chosen"]
+    as_device = explain("embedding_backward", *EMBEDDING, "--host", "--workspace-arch", "sm_90a")["chosen"]
+    equal(as_device["workspace_bytes"], max(need, on_device["workspace_bytes"]), "workspace of the host with --workspace-arch")
+    refused("invalid_argument", "sku", "explain", "embedding_backward", *EMBEDDING, "--host", "--workspace-arch", "sm_1", mentions=["sm_1"])
     less = explain("embedding_backward", *EMBEDDING, "--host", "--workspace-limit", str(need - 1), code=1)
     equal(less["error"]["code"], "unsupported", "code when the workspace limit is too small")
     check(any(f"needs {need} bytes of workspace" in c["reason"] for c in less["candidates"]), f"reasons: {less['candidates']}")

@@ -8,10 +8,13 @@
 #include <array>
 #include <cstring>
 #include <functional>
+#include <memory>
 #include <numeric>
 #include <span>
 #include <thread>
 #include <vector>
+
+#include "plan/plan.hpp"
 
 using namespace adjoint;
 
@@ -428,4 +431,265 @@ TEST_CASE("a tensor of more dimensions than there can be is refused, not cut") {
   const adj_tensor t = tensor(memory.data(), {1, 1, 1, 1, 1, 1, 1, 1, 1});
   CHECK(t.rank == 9);
   CHECK(t.bytes == 4);
+}
+
+// Buffers of one arena: capacities reach into the neighbours, what the operator needs does not.
+TEST_CASE("buffers overlap when the bytes that a call needs do, whatever their capacities") {
+  alignas(256) std::array<std::byte, 2048> arena{};
+  const auto part = [&](std::size_t at, adj_dtype dtype) {
+    adj_tensor t;
+    t.data = arena.data() + at;
+    t.bytes = arena.size() - at;  // to the end of the arena
+    t.dtype = dtype;
+    return t;
+  };
+  const Stream host = Stream::host();
+  {  // single buffers: weight [0, 24), indices [24, 56), out [56, 88), error_flag [88, 96)
+    auto plan = EmbeddingForwardPlan::select(host, {.num_embeddings = 3, .embedding_dim = 2, .num_indices = 4, .element = ADJ_F32, .index = ADJ_I64});
+    REQUIRE(plan);
+    EmbeddingForwardArgs args{.weight = part(0, ADJ_F32), .indices = part(24, ADJ_I64), .out = part(56, ADJ_F32), .error_flag = part(88, ADJ_I64)};
+    CHECK(plan->can_implement(args));
+    CHECK(plan->run(host, {}, args));
+    auto bound = plan->bind(host, {}, args);
+    CHECK(bound);
+    args.out = part(52, ADJ_F32);
+    expect(plan->can_implement(args), ADJ_ERROR_ALIASING, {"out", "indices"});
+    args.out = part(60, ADJ_F32);  // its last four bytes are the flag's first
+    expect(plan->run(host, {}, args), ADJ_ERROR_ALIASING, {"out", "error_flag"});
+  }
+  {  // the workspace, in front of a buffer and behind one
+    auto plan = EmbeddingBackwardPlan::select(host, {.num_embeddings = 3, .embedding_dim = 2, .num_indices = 4, .element = ADJ_F32, .index = ADJ_I64});
+    REQUIRE(plan);
+    const std::uint64_t need = plan->workspace_size();
+    REQUIRE(need > 0);
+    REQUIRE(need <= 512);
+    EmbeddingBackwardArgs args{.dout = part(512, ADJ_F32), .indices = part(544, ADJ_I64), .dweight = part(576, ADJ_F32)};
+    CHECK(plan->run(host, {arena.data(), arena.size()}, args));
+    CHECK(plan->run(host, {arena.data() + 768, arena.size() - 768}, args));
+    CHECK(plan->bind(host, {arena.data(), arena.size()}, args));
+    expect(plan->run(host, {arena.data() + 512, arena.size() - 512}, args), ADJ_ERROR_ALIASING, {"workspace"});
+  }
+  {  // entries of lists, single buffers beside lists, and scalars in the arena
+    const std::int64_t numel[] = {3, 5};
+    auto plan = SgdPlan::select(host, {.count = 2, .numel = numel, .param = ADJ_F32});
+    REQUIRE(plan);
+    std::array<void*, 2> params{arena.data() + 0, arena.data() + 12}, grads{arena.data() + 32, arena.data() + 44};
+    const std::array<std::uint64_t, 2> bytes{1024, 1024};
+    SgdArgs args{.params = tensor_list(ADJ_F32, params, bytes), .grads = tensor_list(ADJ_F32, grads, bytes), .lr = device_scalar(arena.data() + 64, ADJ_F32)};
+    CHECK(plan->can_implement(args));
+    CHECK(plan->run(host, {}, args));
+    CHECK(plan->bind(host, {}, args));
+    grads[0] = arena.data() + 28;  // params[1] is [12, 32)
+    expect(plan->can_implement(args), ADJ_ERROR_ALIASING, {"sgd"});
+  }
+}
+
+TEST_CASE("a host plan can demand the workspace of a device") {
+  const Stream host = Stream::host();
+  auto offline = Stream::offline("sm_90a");
+  REQUIRE(offline);
+  const RmsNormBackwardDescriptor d{.shape = {2, {512, 64}}, .axis = 1, .element = ADJ_F32, .has_dgamma = 1};
+  auto device = RmsNormBackwardPlan::select(*offline, d), plain = RmsNormBackwardPlan::select(host, d);
+  auto strict = RmsNormBackwardPlan::select(host, d, {.workspace_arch = 90});
+  REQUIRE((device && plain && strict));
+  REQUIRE(device->workspace_size() > plain->workspace_size());
+  CHECK(strict->workspace_size() == device->workspace_size());
+  CHECK(strict->bind_workspace_size() == device->bind_workspace_size());
+  std::vector<float> dout(512 * 64), input(512 * 64), dinput(512 * 64), inv_std(512), dgamma(64);
+  const RmsNormBackwardArgs args{.dout = tensor(dout.data(), {512, 64}), .input = tensor(input.data(), {512, 64}), .inv_std = tensor(inv_std.data(), {512}),
+                                 .dinput = tensor(dinput.data(), {512, 64}), .dgamma = tensor(dgamma.data(), {64})};
+  CHECK(plain->run(host, {}, args));
+  expect(strict->run(host, {}, args), ADJ_ERROR_WORKSPACE_TOO_SMALL, {"rms_norm_backward", std::to_string(device->workspace_size()).c_str()});
+  std::vector<std::uint64_t> memory(strict->workspace_size() / 8 + 64);
+  void* aligned = memory.data();
+  std::size_t space = memory.size() * 8;
+  REQUIRE(std::align(256, strict->workspace_size(), aligned, space));
+  CHECK(strict->run(host, {aligned, strict->workspace_size()}, args));
+  // The host's own selection is not narrowed by what concerns the device's, and the reverse.
+  CHECK(RmsNormBackwardPlan::select(host, d, {.sku = "*/host", .workspace_arch = 90})->workspace_size() == device->workspace_size());
+  CHECK(RmsNormBackwardPlan::select(host, d, {.backend = ADJ_BACKEND_HOST, .workspace_arch = 90})->workspace_size() == device->workspace_size());
+  CHECK(RmsNormBackwardPlan::select(*offline, d, {.workspace_arch = 80})->workspace_size() == device->workspace_size());
+  auto limited = RmsNormBackwardPlan::select(host, d, {.workspace_limit = 0, .workspace_arch = 90});
+  CHECK((limited && limited->workspace_size() == 0));  // no kernel of the device fits, so nothing is demanded
+  for (int wrong : {-1, 1, 91, 900}) {
+    auto refused = RmsNormBackwardPlan::select(host, d, {.workspace_arch = wrong});
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().code == ADJ_ERROR_INVALID_ARGUMENT);
+    CHECK_MESSAGE(refused.error().message.find(fmt::format("workspace_arch = {}", wrong)) != std::string::npos, refused.error().message);
+  }
+}
+
+TEST_CASE("a scalar that the descriptor forbids is refused by value as well") {
+  const FakeQuantizeForwardDescriptor d{.outer = 1, .channels = 2, .inner = 3, .per_channel = 1, .element = ADJ_F32};
+  auto plan = FakeQuantizeForwardPlan::select(Stream::host(), d);
+  REQUIRE(plan);
+  const std::array<float, 6> input{};
+  std::array<float, 6> out{};
+  const std::array<float, 2> scales{1, 1}, zeros{};
+  FakeQuantizeForwardArgs args{.input = tensor(input.data(), {1, 2, 3}), .scales = tensor(scales.data(), {2}), .zero_points = tensor(zeros.data(), {2}),
+                               .out = tensor(out.data(), {1, 2, 3})};
+  CHECK(plan->run(Stream::host(), {}, args));
+  args.scale = value(0.5);
+  expect(plan->run(Stream::host(), {}, args), ADJ_ERROR_INVALID_ARGUMENT, {"fake_quantize_forward: scale is given, but the descriptor says that it is absent"});
+  args.scale = {};
+  args.zero_point = value(3);
+  expect(plan->can_implement(args), ADJ_ERROR_INVALID_ARGUMENT, {"zero_point is given"});
+}
+
+TEST_CASE("the defaults of arguments are those of the header") {
+  for (const adj::OpInfo* op : adj::all_ops()) {
+    const auto& header = *static_cast<const adj_header*>(op->default_args);
+    CHECK(header.struct_size == op->args_size);
+    CHECK(header.tag == ADJ_ARGS_TAG(op->id));
+  }
+  CHECK(static_cast<const SgdArgs*>(adj::find_op("sgd")->default_args)->grad_scale.value == SgdArgs{}.grad_scale.value);
+}
+
+TEST_CASE("the native code of a failure is that of the thread's last one") {
+  adj_embedding_forward_descriptor d;
+  const adj_stream host = adj_stream_host();
+  adj_plan* plan = nullptr;
+  CHECK(adj_plan_select(&host, &d.header, nullptr, &plan, nullptr) != ADJ_OK);
+  CHECK(adj_last_native_code() == 0);  // no library was involved; codes of a driver: tests/faults
+}
+
+TEST_CASE("a guarantee depends on the problem and on the output") {
+  const adj::OpInfo& op = *adj::find_op("layer_norm_backward");
+  const adj::Variant general{.algorithm = "row", .summary = "", .backend = ADJ_BACKEND_BESPOKE,
+                             .guarantee = [](const adj::Signature&) { return adj::make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_FAST, ADJ_F32, 1, 2, 3); }};
+  adj::Variant refined = general;
+  refined.guarantee_for = [](const adj_guarantee& g, const void* d) {
+    return static_cast<const std::int64_t*>(d)[0] == 1 ? adj::raised(g, ADJ_BATCH_INVARIANT) : g;
+  };
+  refined.outputs = {{2, ADJ_BATCH_INVARIANT}, {3, ADJ_BATCH_INVARIANT, [](const void* d) { return static_cast<const std::int64_t*>(d)[0] == 2; }}};
+  adj::Sku sku{};
+  sku.op = &op;
+  sku.variant = &general;
+  sku.guarantee = general.guarantee({});
+  const std::int64_t one = 1, two = 2;
+  for (const void* d : {static_cast<const void*>(nullptr), static_cast<const void*>(&one)})
+    for (int slot : {adj::kEveryOutput, 0, 2}) CHECK(adj::guarantee_of(sku, d, slot).determinism == ADJ_SHAPE_ONLY);
+  sku.variant = &refined;
+  CHECK(adj::guarantee_of(sku, nullptr).determinism == ADJ_SHAPE_ONLY);
+  CHECK(adj::guarantee_of(sku, nullptr, 2).determinism == ADJ_BATCH_INVARIANT);
+  CHECK(adj::guarantee_of(sku, nullptr, 3).determinism == ADJ_SHAPE_ONLY);
+  CHECK(adj::guarantee_of(sku, &one).determinism == ADJ_BATCH_INVARIANT);
+  CHECK(adj::guarantee_of(sku, &two).determinism == ADJ_SHAPE_ONLY);
+  CHECK(adj::guarantee_of(sku, &two, 2).determinism == ADJ_BATCH_INVARIANT);
+  CHECK(adj::guarantee_of(sku, &two, 3).determinism == ADJ_BATCH_INVARIANT);
+  CHECK(adj::guarantee_of(sku, &two, 1).determinism == ADJ_SHAPE_ONLY);
+  const adj_guarantee raised = adj::raised(adj::make_guarantee(ADJ_NONDETERMINISTIC, ADJ_MATH_FAST, ADJ_F32, 1, 2, 3), ADJ_SHAPE_ONLY);
+  CHECK((raised.bit_stable == 1 && raised.float_atomics == 0 && raised.bound_ulp == 1 && raised.bound_terms == 2 && raised.bound_absolute == 3));
+  CHECK(adj::raised(raised, ADJ_RUN_TO_RUN).determinism == ADJ_SHAPE_ONLY);
+}
+
+TEST_CASE("every SKU states a guarantee for each output, at least its own") {
+  for (const adj::Sku& sku : adj::all_skus()) {
+    CAPTURE(sku.id);
+    adj_guarantee all;
+    REQUIRE(adj_sku_guarantee(sku.id.c_str(), nullptr, &all) == ADJ_OK);
+    CHECK(std::memcmp(&all, &sku.guarantee, sizeof all) == 0);
+    for (const adj::SlotInfo& slot : sku.op->slots) {
+      adj_guarantee one;
+      const adj_status status = adj_sku_guarantee(sku.id.c_str(), slot.name, &one);
+      CHECK((status == ADJ_OK) == (slot.role != adj::Role::in));
+      if (status == ADJ_OK) CHECK(one.determinism >= all.determinism);
+    }
+    for (const adj::OutputLevel& output : sku.variant->outputs) {
+      REQUIRE(output.slot >= 0);
+      REQUIRE(static_cast<std::size_t>(output.slot) < sku.op->slots.size());
+      CHECK(sku.op->slots[static_cast<std::size_t>(output.slot)].role != adj::Role::in);
+    }
+  }
+  Example e;
+  auto plan = EmbeddingForwardPlan::select(e.stream, e.descriptor);
+  REQUIRE(plan);
+  CHECK(plan->precision_guarantee("out")->determinism == ADJ_BATCH_INVARIANT);
+  auto refused = plan->precision_guarantee("weight");
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().message == "adj_plan_guarantee: weight of embedding_forward is an input");
+}
+
+// A plan of a device with each fault that a planning function could have.
+TEST_CASE("nothing of a plan reaches outside its parameters, the workspace or an argument") {
+  auto stream = adj::offline_stream("sm_90a");
+  REQUIRE(stream);
+  const std::vector<std::int64_t> numel(700, 3);
+  const SgdDescriptor d{.count = 700, .numel = numel.data(), .param = ADJ_F32};
+  auto plant = [&](auto change, const char* sentence) {
+    auto selected = adj::select_plan(*stream, &d.header, nullptr);
+    REQUIRE(selected);
+    std::unique_ptr<adj::Plan, void (*)(adj::Plan*)> plan(*selected, [](adj::Plan* p) { adj::release(p); });
+    REQUIRE(adj::check_bounds(*plan));
+    adj::KernelStep* kernel = nullptr;
+    for (adj::Step& step : plan->steps)
+      if (auto* k = std::get_if<adj::KernelStep>(&step); k && !kernel) kernel = k;
+    REQUIRE(kernel);
+    change(*plan, *kernel);
+    const auto checked = adj::check_bounds(*plan);
+    REQUIRE_MESSAGE(!checked.ok(), sentence);
+    CHECK(checked.error().code == ADJ_ERROR_INTERNAL);
+    CHECK_MESSAGE(checked.error().message.find(sentence) != std::string::npos, checked.error().message);
+  };
+  const auto list_patch = [](adj::KernelStep& kernel) -> adj::Patch& {
+    return *std::find_if(kernel.patches.begin(), kernel.patches.end(), [](const adj::Patch& p) { return p.kind == adj::Patch::list; });
+  };
+  const auto end = [](const adj::KernelStep& kernel) { return static_cast<std::uint32_t>(kernel.params.size()); };
+  plant([&](adj::Plan&, adj::KernelStep& k) { list_patch(k).offset = end(k) - 4; }, "writes bytes");
+  plant([&](adj::Plan&, adj::KernelStep& k) { list_patch(k).high = end(k) - 1; }, "writes bytes");
+  plant([&](adj::Plan&, adj::KernelStep& k) { list_patch(k).first = 699; }, "takes entries");
+  plant([&](adj::Plan&, adj::KernelStep& k) { list_patch(k).slot = 200; }, "takes argument 200");
+  plant([&](adj::Plan&, adj::KernelStep& k) { list_patch(k).kind = adj::Patch::tensor; }, "another kind of argument");
+  plant([&](adj::Plan&, adj::KernelStep& k) { k.patches.push_back(k.patches.front()); }, "two patches write byte");
+  plant([&](adj::Plan& p, adj::KernelStep& k) { k.patches = {{adj::Patch::workspace, 0, 0, p.bind_workspace_size + 1}}; }, "of workspace");
+  plant([&](adj::Plan&, adj::KernelStep& k) { k.patches = {{adj::Patch::workspace, 0, end(k) - 7}}; }, "writes bytes");
+  plant([&](adj::Plan&, adj::KernelStep& k) { k.unread.emplace_back(0, end(k) + 1); }, "unread range");
+  plant([&](adj::Plan&, adj::KernelStep& k) { k.constant.emplace_back(8, 8); }, "constant range");
+  plant([&](adj::Plan& p, adj::KernelStep&) { p.steps.push_back(adj::MemsetStep{true, 0, 0, p.bind_workspace_size + 1, 0}); }, "a memset of");
+  plant([&](adj::Plan& p, adj::KernelStep&) { p.steps.push_back(adj::MemsetStep{true, 0, ~std::uint64_t{0}, 2, 0}); }, "a memset of");
+  plant([&](adj::Plan& p, adj::KernelStep&) { p.tables.push_back({p.bind_workspace_size, std::vector<std::byte>(8), {}}); }, "a table of 8 bytes");
+  plant([&](adj::Plan& p, adj::KernelStep&) {
+    p.tables.push_back({0, std::vector<std::byte>(8), {{adj::Patch::entry, list_patch(std::get<adj::KernelStep>(p.steps.front())).slot, 4}}});
+  }, "a table: patch 0 writes bytes [4, 12) of 8");
+}
+
+// Parameters are written into one block, call after call.
+TEST_CASE("a call without an argument does not see that of the call before") {
+  auto stream = adj::offline_stream("sm_90a");
+  REQUIRE(stream);
+  std::array<std::byte, adj::kLargestParams> used, fresh;
+  used.fill(std::byte{0xee});
+  const auto compare = [&](const adj_header& descriptor, const adj_header& all, const adj_header& few) {
+    auto selected = adj::select_plan(*stream, &descriptor, nullptr);
+    REQUIRE(selected);
+    std::unique_ptr<adj::Plan, void (*)(adj::Plan*)> plan(*selected, [](adj::Plan* p) { adj::release(p); });
+    for (const adj::Step& step : plan->steps) {
+      const auto* kernel = std::get_if<adj::KernelStep>(&step);
+      if (!kernel) continue;
+      fresh.fill(std::byte{0});
+      for (const auto& [block, calls] : {std::pair{&used, 2}, {&fresh, 1}}) {
+        for (const auto& [begin, end] : kernel->constant) std::memcpy(block->data() + begin, kernel->params.data() + begin, end - begin);
+        if (calls == 2) adj::apply(kernel->patches, block->data(), *plan->op, reinterpret_cast<const std::byte*>(&all), nullptr);
+        adj::apply(kernel->patches, block->data(), *plan->op, reinterpret_cast<const std::byte*>(&few), nullptr);
+      }
+      // Whatever the kernel reads is what it would be without the call before.
+      std::vector<bool> read(kernel->params.size(), true);
+      for (const auto& [begin, end] : kernel->unread) std::fill(read.begin() + begin, read.begin() + end, false);
+      for (std::size_t i = 0; i < read.size(); ++i) REQUIRE((!read[i] || used[i] == fresh[i]));
+    }
+  };
+  Example e;
+  EmbeddingForwardArgs few = e.args;
+  few.error_flag = {};
+  compare(e.descriptor.header, e.args.header, few.header);
+  const std::vector<std::int64_t> numel(50, 4);
+  std::vector<float> memory(4);
+  const std::vector<void*> data(50, memory.data());
+  const std::vector<std::uint64_t> bytes(50, 16);
+  const adj_tensor_list list = tensor_list(ADJ_F32, data, bytes);
+  const float number = 1;
+  const SgdArgs plain{.params = list, .grads = list};
+  SgdArgs full = plain;
+  full.lr = full.grad_scale = full.update_signal = device_scalar(&number, ADJ_F32);
+  compare(SgdDescriptor{.count = 50, .numel = numel.data(), .param = ADJ_F32}.header, full.header, plain.header);
 }

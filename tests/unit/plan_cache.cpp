@@ -121,6 +121,48 @@ TEST_CASE("the cache is bounded, and keeps what is asked for") {
   CHECK(loved->references == 2);
 }
 
+TEST_CASE("every member of a preference is part of the problem") {
+  adj::PlanCache cache(16);
+  const auto d = lookup();
+  const Handle first = get(cache, d.header);
+  const Preference changed[] = {{.determinism = ADJ_SHAPE_ONLY}, {.math = ADJ_MATH_FAST}, {.jit = ADJ_JIT_CACHED_ONLY}, {.backend = ADJ_BACKEND_HOST},
+                                {.workspace_limit = 1}, {.sku = "*"}, {.fallback = 1}, {.workspace_arch = 90}};
+  std::vector<Handle> plans;
+  for (const Preference& p : changed) {
+    plans.push_back(get(cache, d.header, &p));
+    CHECK(plans.back() != first);
+    CHECK(get(cache, d.header, &p) == plans.back());
+    for (std::size_t i = 0; i + 1 < plans.size(); ++i) CHECK(plans[i] != plans.back());
+  }
+  // One of each member, so that a new member is missed here. The glob is a pointer.
+  CHECK(sizeof(Preference) == sizeof(adj_header) + 6 * sizeof(std::int32_t) + sizeof(std::uint64_t) + sizeof(const char*));
+}
+
+TEST_CASE("the cache is bounded in bytes, and what is requested stays") {
+  const std::vector<std::int64_t> numel(3000, 5);
+  const auto list = [&](std::int64_t n) { return AdamWDescriptor{.count = n, .numel = numel.data(), .param = ADJ_F32}; };
+  constexpr std::size_t kMost = 2 << 20;
+  adj::PlanCache cache(64, kMost);
+  const Handle loved = get(cache, list(1500).header);
+  const std::size_t one = adj::memory_of(*loved);
+  CHECK(one > 1500 * 8);
+  CHECK(cache.bytes() >= one);
+  const Handle first = get(cache, list(2000).header);
+  CHECK(first->references == 2);
+  for (std::int64_t n = 2001; n < 2200; ++n) {
+    get(cache, list(n).header);
+    CHECK(cache.bytes() <= kMost);
+    CHECK(get(cache, list(1500).header) == loved);
+  }
+  CHECK(first->references == 1);  // only ours is left
+  CHECK(cache.bytes() > kMost / 2);
+  CHECK(loved->references == 2);
+  // A plan that would take a large part of the whole is not kept.
+  adj::PlanCache small(64, 2 * one);
+  CHECK(get(small, list(1500).header) != get(small, list(1500).header));
+  CHECK(small.bytes() == 0);
+}
+
 TEST_CASE("what a hit costs") {
   auto measure = [](const char* name, auto call) {
     constexpr int kCalls = 2000, kRounds = 30;

@@ -253,6 +253,7 @@ void add_sku_explain(CLI::App& sku) {
   command.add_option("--sku", o->sku, "only SKUs whose id matches, '*' and '?' allowed")->type_name("GLOB");
   command.add_option("--workspace-limit", o->workspace_limit, "most workspace accepted, in bytes or as 64MiB")
       ->type_name("BYTES");
+  command.add_option("--workspace-arch", o->workspace_arch, "with --host: the workspace that this architecture would need")->type_name("ARCH");
   command.add_flag("--fields", o->fields, "list the operator's fields and arguments, and stop");
   command.add_flag("--json", o->json, "a JSON object");
   command.footer(

@@ -213,6 +213,7 @@ adj::Result<Outputs> run_reference(const Problem& problem) {
   const adj::OpInfo& op = problem.op();
   adj_preference preference;
   preference.sku = "*/host";
+  preference.workspace_arch = 90;
   auto selected = adj::select_plan(adj::host_stream(), problem.descriptor(), &preference);
   if (!selected) return selected.take_error();
   std::unique_ptr<adj::Plan, void (*)(adj::Plan*)> plan(*selected, [](adj::Plan* p) { adj::release(p); });
@@ -274,11 +275,11 @@ double ulp(double value, adj_dtype dtype) {
 Comparison compare(const Case& c, const adj::Sku& sku, const Outputs& got, const Outputs& reference) {
   Comparison result;
   const adj::OpInfo& op = c.problem->op();
-  const adj_guarantee& g = sku.guarantee;
   // The reference rounds its result once, so it may be half a unit away from the exact value.
   constexpr double kReferenceUlp = 0.5, kReferenceTerms = 1e-13;
   for (std::size_t s = 0; s < op.slots.size(); ++s) {
     if (!is_output(*c.problem, s)) continue;
+    const adj_guarantee g = adj::guarantee_of(sku, c.problem->descriptor(), static_cast<int>(s));
     const std::string name = op.slots[s].name;
     const auto magnitudes = c.magnitudes ? c.magnitudes(*c.problem, name) : std::vector<std::vector<double>>{};
     for (std::size_t k = 0; k < reference.slots[s].size(); ++k) {

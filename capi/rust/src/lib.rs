@@ -24,7 +24,9 @@
 //! ```
 //!
 //! On the host stream everything is safe: [`HostCall`] borrows slices. Device memory is the caller's, so [`Plan::run`]
-//! with raw arguments is `unsafe`. [`sys`] is the C interface itself, for what this layer does not cover.
+//! with raw arguments is `unsafe`. An operator whose descriptor has lists or texts is selected by a [`Problem`], which borrows them.
+//! [`sys`] is the C interface itself, for what this layer does not cover.
+#![warn(missing_docs)]
 
 pub mod sys;
 
@@ -41,8 +43,12 @@ use std::os::raw::{c_char, c_void};
 
 macro_rules! values {
     ($($(#[$meta:meta])* $name:ident { $($constant:ident = $value:ident,)* })*) => {
-        $($(#[$meta])* #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)] #[repr(transparent)] pub struct $name(pub i32);
-        impl $name { $(pub const $constant: $name = $name(sys::$value);)* }
+        $($(#[$meta])* #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)] #[repr(transparent)]
+        pub struct $name(
+            /// The number in the C interface.
+            pub i32,
+        );
+        impl $name { $(#[doc = concat!("`", stringify!($value), "`")] pub const $constant: $name = $name(sys::$value);)* }
         impl fmt::Debug for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 $(if *self == $name::$constant { return f.write_str(concat!(stringify!($name), "::", stringify!($constant))); })*
@@ -73,7 +79,9 @@ values! {
         DEFAULT = ADJ_DETERMINISM_DEFAULT, NONDETERMINISTIC = ADJ_NONDETERMINISTIC, RUN_TO_RUN = ADJ_RUN_TO_RUN,
         SHAPE_ONLY = ADJ_SHAPE_ONLY, BATCH_INVARIANT = ADJ_BATCH_INVARIANT,
     }
+    /// Accuracy of elementary functions, division and square root.
     Math { DEFAULT = ADJ_MATH_DEFAULT, IEEE = ADJ_MATH_IEEE, FAST = ADJ_MATH_FAST, }
+    /// What a SKU is made of.
     Backend {
         ANY = ADJ_BACKEND_ANY, BESPOKE = ADJ_BACKEND_BESPOKE, HOST = ADJ_BACKEND_HOST, CUDNN = ADJ_BACKEND_CUDNN, NCCL = ADJ_BACKEND_NCCL,
     }
@@ -100,24 +108,31 @@ impl fmt::Display for Dtype {
 /// One candidate of a selection: [`Status::OK`] if it was accepted, else a status and the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rejection {
+    /// Id of the SKU.
     pub sku: String,
+    /// Why it was not chosen, as a code.
     pub code: Status,
+    /// The same as a sentence.
     pub reason: String,
 }
 
+/// A failure of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
+    /// Its kind.
     pub code: Status,
     /// One sentence that names operator, argument and value.
     pub message: String,
     /// CUresult, nvrtcResult, cudnnStatus_t or ncclResult_t; 0 when none is involved.
     pub native: i64,
-    /// NVRTC's log and options, or empty.
+    /// NVRTC's log, or empty.
     pub log: String,
+    /// NVRTC's options, or empty.
     pub options: String,
     /// After a failed selection: every candidate with its reason.
     pub rejections: Vec<Rejection>,
 }
+/// The result of a call that can fail.
 pub type Result<T> = std::result::Result<T, Error>;
 
 impl fmt::Display for Error {
@@ -148,7 +163,10 @@ fn check(status: i32) -> Result<()> {
         return Ok(());
     }
     // SAFETY: never null.
-    Err(Error::new(Status(status), text(unsafe { sys::adj_last_error() })))
+    let mut error = Error::new(Status(status), text(unsafe { sys::adj_last_error() }));
+    // SAFETY: no pointers.
+    error.native = unsafe { sys::adj_last_native_code() };
+    Err(error)
 }
 
 /// An error object of the library, released on drop.
@@ -250,6 +268,7 @@ impl Stream {
         Ok(Stream(stream))
     }
 
+    /// True for the host stream.
     pub fn is_host(&self) -> bool {
         self.0.kind == sys::ADJ_STREAM_HOST
     }
@@ -257,6 +276,7 @@ impl Stream {
     pub fn device(&self) -> Option<i32> {
         if self.0.kind == sys::ADJ_STREAM_CUDA { Some(self.0.device) } else { None }
     }
+    /// The structure of the C interface.
     pub fn raw(&self) -> &sys::adj_stream {
         &self.0
     }
@@ -267,9 +287,13 @@ impl Stream {
 /// Requirements of the caller on a kernel.
 #[derive(Clone, Debug)]
 pub struct Preference {
+    /// Least level accepted.
     pub determinism: Determinism,
+    /// Accuracy of elementary functions.
     pub math: Math,
+    /// Where kernels may come from.
     pub jit: JitPolicy,
+    /// The only backend accepted; [`Backend::ANY`] for all.
     pub backend: Backend,
     /// Bytes; 0 accepts only kernels that need none.
     pub workspace_limit: u64,
@@ -277,6 +301,9 @@ pub struct Preference {
     pub sku: Option<String>,
     /// True: `select` takes the next kernel when the chosen one does not compile or load, or its library fails.
     pub fallback: bool,
+    /// Compute capability times ten (90 for sm_90a): a plan of the host stream needs as much workspace as the plan for that architecture. 0: as
+    /// much as the host itself uses.
+    pub workspace_arch: i32,
 }
 impl Default for Preference {
     fn default() -> Self {
@@ -288,6 +315,7 @@ impl Default for Preference {
             workspace_limit: u64::MAX,
             sku: None,
             fallback: false,
+            workspace_arch: 0,
         }
     }
 }
@@ -303,6 +331,7 @@ impl Preference {
             workspace_limit: self.workspace_limit,
             sku: sku.as_ref().map_or(std::ptr::null(), |s| s.as_ptr()),
             fallback: self.fallback as i32,
+            workspace_arch: self.workspace_arch,
             ..Default::default()
         }))
     }
@@ -311,33 +340,64 @@ impl Preference {
 /// Promise of a kernel: `|computed - exact| <= bound_ulp * ulp + bound_terms * (sum of the terms' magnitudes) + bound_absolute`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Guarantee {
+    /// Accuracy of elementary functions.
     pub math: Math,
+    /// Type in which sums are kept.
     pub accumulator: Dtype,
+    /// Degree to which a result stays the same.
     pub determinism: Determinism,
+    /// Same bits on the same hardware.
     pub bit_stable: bool,
+    /// The kernel adds floats atomically.
     pub float_atomics: bool,
+    /// Error in units of the last place of the exact result, in the output's type.
     pub bound_ulp: f64,
+    /// Error as a fraction of the sum of the magnitudes of the result's terms.
     pub bound_terms: f64,
+    /// Error from taking subnormal numbers for zero.
     pub bound_absolute: f64,
+}
+impl Guarantee {
+    fn of(g: &sys::adj_guarantee) -> Guarantee {
+        Guarantee {
+            math: Math(g.math),
+            accumulator: Dtype(g.accumulator),
+            determinism: Determinism(g.determinism),
+            bit_stable: g.bit_stable != 0,
+            float_atomics: g.float_atomics != 0,
+            bound_ulp: g.bound_ulp,
+            bound_terms: g.bound_terms,
+            bound_absolute: g.bound_absolute,
+        }
+    }
 }
 
 /// One concrete kernel.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sku {
+    /// "embedding_backward/row_sort/bf16.i64/sm80"
     pub id: String,
+    /// Name of the operator.
     pub op: String,
+    /// Name of the algorithm.
     pub algorithm: String,
+    /// Element types, dot-separated, in the operator's order.
     pub signature: String,
+    /// "sm80": that and later; "sm90a": exactly that; "host".
     pub arch: String,
+    /// Kernel source file, or empty.
     pub source: String,
+    /// One line on how it works.
     pub summary: String,
+    /// What it is made of.
     pub backend: Backend,
+    /// Kernels that it is made of.
     pub program_count: i32,
+    /// For every output of every problem; from a plan: for every output of the plan's problem.
     pub guarantee: Guarantee,
 }
 impl Sku {
     fn of(info: &sys::adj_sku_info) -> Sku {
-        let g = &info.guarantee;
         Sku {
             id: text(info.id),
             op: text(info.op_name),
@@ -348,16 +408,7 @@ impl Sku {
             summary: text(info.summary),
             backend: Backend(info.backend),
             program_count: info.program_count,
-            guarantee: Guarantee {
-                math: Math(g.math),
-                accumulator: Dtype(g.accumulator),
-                determinism: Determinism(g.determinism),
-                bit_stable: g.bit_stable != 0,
-                float_atomics: g.float_atomics != 0,
-                bound_ulp: g.bound_ulp,
-                bound_terms: g.bound_terms,
-                bound_absolute: g.bound_absolute,
-            },
+            guarantee: Guarantee::of(&info.guarantee),
         }
     }
 
@@ -374,12 +425,18 @@ impl Sku {
     }
 }
 
+/// What a plan needs and does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlanInfo {
+    /// Bytes of workspace of a run.
     pub workspace_size: u64,
+    /// Bytes of workspace of a bound call, never fewer.
     pub bind_workspace_size: u64,
+    /// Kernel launches, copies and memsets of a run.
     pub launches: i64,
+    /// The same of a bound call.
     pub bound_launches: i64,
+    /// The driver compiled PTX, the caller's or for a device that NVRTC does not know.
     pub from_ptx: bool,
 }
 
@@ -451,8 +508,193 @@ impl<O: ListOp> Plan<O> {
         // SAFETY: the only pointer of the descriptor is `numel`.
         unsafe { Plan::cached_raw(stream, &O::with_numel(descriptor, numel), preference) }
     }
+    /// As [`Plan::explain`], for an operator over lists.
     pub fn explain_lists(stream: &Stream, descriptor: &O::Descriptor, numel: &[i64], preference: &Preference) -> Result<Vec<Rejection>> {
         explain_raw::<O>(stream, &O::with_numel(descriptor, numel), preference)
+    }
+}
+
+// ---- descriptors with lists and texts
+
+/// Fields of a descriptor that point to the caller's memory: a list of integers or of floating-point numbers, a text, bytes. The operators have
+/// constants of these types, named `FIELD_...`.
+pub struct Integers<O: Op>(fn(&mut O::Descriptor, &[i64]));
+/// A list of floating-point numbers, see [`Integers`].
+pub struct Reals<O: Op>(fn(&mut O::Descriptor, &[f64]));
+/// A text, see [`Integers`].
+pub struct Text<O: Op>(fn(&mut O::Descriptor, &CStr));
+/// Bytes, see [`Integers`].
+pub struct Bytes<O: Op>(fn(&mut O::Descriptor, &[u8]));
+
+/// A descriptor with everything it points to, on borrowed slices. It serves every operator, and selecting with it is safe.
+///
+/// ```no_run
+/// use adjoint::{Lion, Plan, Preference, Problem, Stream};
+/// # fn main() -> Result<(), adjoint::Error> {
+/// let numel = [1000, 30];
+/// let descriptor = adjoint::sys::adj_lion_descriptor { param: adjoint::Dtype::F32.0, ..Default::default() };
+/// let plan: Plan<Lion> = Problem::new(&descriptor).integers(Lion::FIELD_NUMEL, &numel).select(&Stream::host(), &Preference::default())?;
+/// # Ok(())
+/// # }
+/// ```
+pub struct Problem<'a, O: Op> {
+    descriptor: O::Descriptor,
+    texts: Vec<CString>, // a string's memory stays where it is while the vector grows
+    fault: Option<Error>,
+    borrows: PhantomData<&'a ()>,
+}
+
+impl<'a, O: Op> Problem<'a, O> {
+    /// The numbers of the descriptor. Its pointers, and the lengths of its lists, are left behind.
+    pub fn new(descriptor: &O::Descriptor) -> Self {
+        Problem { descriptor: O::without_pointers(descriptor), texts: Vec::new(), fault: None, borrows: PhantomData }
+    }
+    /// Gives a list of integers, and its length.
+    pub fn integers(&mut self, field: Integers<O>, values: &'a [i64]) -> &mut Self {
+        (field.0)(&mut self.descriptor, values);
+        self
+    }
+    /// Gives a list of floating-point numbers, and its length.
+    pub fn reals(&mut self, field: Reals<O>, values: &'a [f64]) -> &mut Self {
+        (field.0)(&mut self.descriptor, values);
+        self
+    }
+    /// Gives a text. A text with a null byte is refused by the selection.
+    pub fn text(&mut self, field: Text<O>, value: &str) -> &mut Self {
+        match c_string("a text of the descriptor", value) {
+            Ok(own) => {
+                (field.0)(&mut self.descriptor, &own);
+                self.texts.push(own);
+            }
+            Err(error) => self.fault = Some(error),
+        }
+        self
+    }
+    /// Gives bytes, and their number.
+    pub fn bytes(&mut self, field: Bytes<O>, value: &'a [u8]) -> &mut Self {
+        (field.0)(&mut self.descriptor, value);
+        self
+    }
+
+    fn checked(&self) -> Result<&O::Descriptor> {
+        self.fault.clone().map_or(Ok(&self.descriptor), Err)
+    }
+    /// As [`Plan::select`].
+    pub fn select(&self, stream: &Stream, preference: &Preference) -> Result<Plan<O>> {
+        // SAFETY: every pointer is null or borrowed, and read during the call only.
+        unsafe { Plan::select_raw(stream, self.checked()?, preference) }
+    }
+    /// As [`Plan::cached`].
+    pub fn cached(&self, stream: &Stream, preference: &Preference) -> Result<Plan<O>> {
+        // SAFETY: as above.
+        unsafe { Plan::cached_raw(stream, self.checked()?, preference) }
+    }
+    /// As [`Plan::explain`].
+    pub fn explain(&self, stream: &Stream, preference: &Preference) -> Result<Vec<Rejection>> {
+        explain_raw::<O>(stream, self.checked()?, preference)
+    }
+}
+
+// ---- functions of the caller
+
+/// What a function of [`Callback`] or [`UserKernel`] is called with.
+pub struct CallbackCall<'a>(&'a sys::adj_callback_call);
+
+impl CallbackCall<'_> {
+    /// What a function that panics returns for it: the native code of the call's error.
+    pub const PANICKED: i32 = i32::MIN;
+
+    /// The structure of the C interface, with the addresses of the buffers.
+    pub fn raw(&self) -> &sys::adj_callback_call {
+        self.0
+    }
+    /// The stream of the call.
+    pub fn stream(&self) -> Stream {
+        // SAFETY: set by the library for the time of the call.
+        Stream(unsafe { *self.0.stream })
+    }
+    /// The i-th input. `None` when there is none, when it has another type, and on a CUDA stream, whose memory Rust cannot see.
+    pub fn input<T: Element>(&self, i: usize) -> Option<&[T]> {
+        let (data, count) = self.entry::<T>(self.0.inputs, i)?;
+        // SAFETY: ordinary memory of `count` elements, which the caller of the run lends for the call; an exclusive borrow of an output that is this
+        // buffer would borrow `self`.
+        Some(unsafe { std::slice::from_raw_parts(data, count) })
+    }
+    /// The i-th output, as [`CallbackCall::input`].
+    pub fn output<T: Element>(&mut self, i: usize) -> Option<&mut [T]> {
+        let (data, count) = self.entry::<T>(self.0.outputs, i)?;
+        // SAFETY: as above, and nothing else is borrowed while this is.
+        Some(unsafe { std::slice::from_raw_parts_mut(data, count) })
+    }
+    /// The number that one function leaves for another; `None` when the call has none.
+    pub fn context(&mut self) -> Option<&mut i64> {
+        // SAFETY: null, or ordinary memory that the caller of the run lends for the call.
+        unsafe { self.0.context.as_mut() }
+    }
+
+    fn entry<T: Element>(&self, list: *const sys::adj_tensor_list, i: usize) -> Option<(*mut T, usize)> {
+        // SAFETY: set by the library for the time of the call, as is what it points to.
+        let (list, stream) = unsafe { (list.as_ref()?, self.0.stream.as_ref()?) };
+        if stream.kind != sys::ADJ_STREAM_HOST || list.dtype != T::DTYPE.0 || i as u64 >= list.count as u64 {
+            return None;
+        }
+        // SAFETY: i is below the count.
+        let (data, bytes) = unsafe { (*list.data.add(i), *list.bytes.add(i)) };
+        let count = usize::try_from(bytes).ok()? / std::mem::size_of::<T>();
+        let data = if count == 0 { std::ptr::NonNull::<T>::dangling().as_ptr() } else { data as *mut T };
+        Some((data, count))
+    }
+}
+
+/// Calls a function of Rust. A panic does not cross into the library.
+fn call_guarded(call: &sys::adj_callback_call, function: impl FnOnce(&mut CallbackCall<'_>) -> i32) -> i32 {
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| function(&mut CallbackCall(call)))).unwrap_or(CallbackCall::PANICKED)
+}
+
+unsafe extern "C" fn call_closure<F: Fn(&mut CallbackCall<'_>) -> i32>(call: *const sys::adj_callback_call) -> i32 {
+    call_guarded(&*call, &*((*call).user as *const F))
+}
+unsafe extern "C" fn drop_closure<F>(user: *mut c_void) {
+    let closure = Box::from_raw(user as *mut F);
+    let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(move || drop(closure)));
+}
+/// A function of the caller that stands for a kernel on the host stream.
+pub type HostFunction = fn(&mut CallbackCall<'_>) -> i32;
+unsafe extern "C" fn call_function(call: *const sys::adj_callback_call) -> i32 {
+    call_guarded(&*call, std::mem::transmute::<*mut c_void, HostFunction>((*call).user))
+}
+
+impl Problem<'_, Callback> {
+    /// As [`Problem::select`], with the function that runs call. It returns 0, or any other number to make the call fail with
+    /// [`Status::INVALID_VALUE`] and that number as native code. It is dropped when the plan and its bound calls are gone.
+    pub fn select_function<F>(&self, stream: &Stream, preference: &Preference, function: F) -> Result<Plan<Callback>>
+    where
+        F: Fn(&mut CallbackCall<'_>) -> i32 + Send + Sync + 'static,
+    {
+        let mut descriptor = *self.checked()?;
+        // A type without size has no memory of its own, and its address may be that of another closure: fine, since its value has no parts.
+        let user = Box::into_raw(Box::new(function));
+        descriptor.function = Some(call_closure::<F>);
+        descriptor.destroy = Some(drop_closure::<F>);
+        descriptor.user = user as *mut c_void;
+        // SAFETY: `user` belongs to the plan from here on; the lists are borrowed.
+        let plan = unsafe { Plan::select_raw(stream, &descriptor, preference) };
+        if plan.is_err() {
+            // SAFETY: no plan has it, so nobody drops it.
+            drop(unsafe { Box::from_raw(user) });
+        }
+        plan
+    }
+}
+
+impl Problem<'_, UserKernel> {
+    /// As [`Problem::select`], with the function that runs on the host stream call in place of the kernel; see [`Problem::select_function`].
+    pub fn select_with_host(&self, stream: &Stream, preference: &Preference, host: HostFunction) -> Result<Plan<UserKernel>> {
+        let mut descriptor = *self.checked()?;
+        descriptor.host = Some(call_function);
+        descriptor.user = host as *mut c_void;
+        // SAFETY: a function lives as long as the program; the lists are borrowed.
+        unsafe { Plan::select_raw(stream, &descriptor, preference) }
     }
 }
 
@@ -549,6 +791,7 @@ impl<O: Op> Plan<O> {
         // SAFETY: a live handle, here and below.
         unsafe { sys::adj_plan_workspace_size(self.handle) }
     }
+    /// What the plan needs and does.
     pub fn info(&self) -> Result<PlanInfo> {
         let mut info = sys::adj_plan_info::default();
         check(unsafe { sys::adj_plan_get_info(self.handle, &mut info) })?;
@@ -560,13 +803,22 @@ impl<O: Op> Plan<O> {
             from_ptx: info.from_ptx != 0,
         })
     }
+    /// The kernel that was chosen, with what it promises for this problem.
     pub fn sku(&self) -> Result<Sku> {
         let mut info = sys::adj_sku_info::default();
         check(unsafe { sys::adj_plan_sku(self.handle, &mut info) })?;
         Ok(Sku::of(&info))
     }
+    /// What the plan promises for every output of its problem.
     pub fn guarantee(&self) -> Result<Guarantee> {
         Ok(self.sku()?.guarantee)
+    }
+    /// What the plan promises for one output, by the name of its argument ("dinput").
+    pub fn guarantee_of(&self, output: &str) -> Result<Guarantee> {
+        let output = c_string("output", output)?;
+        let mut guarantee = sys::adj_guarantee::default();
+        check(unsafe { sys::adj_plan_guarantee(self.handle, output.as_ptr(), &mut guarantee) })?;
+        Ok(Guarantee::of(&guarantee))
     }
 }
 
@@ -579,6 +831,8 @@ pub struct Bound {
 unsafe impl Send for Bound {}
 unsafe impl Sync for Bound {}
 impl Bound {
+    /// Launches, without any check of the buffers.
+    ///
     /// # Safety
     /// As for [`Plan::run`], with the buffers and the workspace that were bound.
     pub unsafe fn run(&self, stream: &Stream) -> Result<()> {
@@ -599,6 +853,7 @@ impl Drop for Bound {
 /// # Safety
 /// `DTYPE` describes a type of the same size, and every bit pattern that a kernel stores is a value of `Self`.
 pub unsafe trait Element: Copy {
+    /// The element type of the C interface.
     const DTYPE: Dtype;
 }
 macro_rules! elements {
@@ -607,11 +862,17 @@ macro_rules! elements {
 /// The bits of an IEEE half-precision number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 #[repr(transparent)]
-pub struct F16(pub u16);
+pub struct F16(
+    /// Sign, five bits of exponent, ten of fraction.
+    pub u16,
+);
 /// The bits of a bfloat16 number: the upper half of an `f32`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 #[repr(transparent)]
-pub struct Bf16(pub u16);
+pub struct Bf16(
+    /// Sign, eight bits of exponent, seven of fraction.
+    pub u16,
+);
 impl Bf16 {
     /// Rounds to nearest, ties to even.
     pub fn from_f32(value: f32) -> Bf16 {
@@ -621,6 +882,7 @@ impl Bf16 {
         }
         Bf16((bits.wrapping_add(0x7fff + (bits >> 16 & 1)) >> 16) as u16)
     }
+    /// The number; exact.
     pub fn to_f32(self) -> f32 {
         f32::from_bits(u32::from(self.0) << 16)
     }
@@ -628,7 +890,10 @@ impl Bf16 {
 /// A byte of a mask: 0 is false.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 #[repr(transparent)]
-pub struct Bool(pub u8);
+pub struct Bool(
+    /// 0 is false.
+    pub u8,
+);
 impl From<bool> for Bool {
     fn from(value: bool) -> Bool {
         Bool(value.into())
@@ -661,9 +926,13 @@ fn tensor_of<T: Element>(data: *const T, count: usize) -> sys::adj_tensor {
 /// Arguments by kind: a tensor that an operator only reads (`In`) or also writes (`Out`), a list of such tensors, a scalar. The operators
 /// have constants of these types, so that an output can only be given an exclusive borrow.
 pub struct In<O: Op>(fn(&mut O::Args) -> &mut sys::adj_tensor);
+/// A tensor that the operator writes, see [`In`].
 pub struct Out<O: Op>(fn(&mut O::Args) -> &mut sys::adj_tensor);
+/// A list of tensors that the operator only reads, see [`In`].
 pub struct ListIn<O: Op>(fn(&mut O::Args) -> &mut sys::adj_tensor_list);
+/// A list of tensors that the operator writes, see [`In`].
 pub struct ListOut<O: Op>(fn(&mut O::Args) -> &mut sys::adj_tensor_list);
+/// A number, see [`In`].
 pub struct Scalar<O: Op>(fn(&mut O::Args) -> &mut sys::adj_scalar);
 /// The state of a random generator.
 pub struct Random<O: Op>(fn(&mut O::Args) -> &mut sys::adj_random);
@@ -685,14 +954,17 @@ impl<'a, O: Op> Default for HostCall<'a, O> {
 }
 
 impl<'a, O: Op> HostCall<'a, O> {
+    /// A call without arguments.
     pub fn new() -> Self {
         Self::default()
     }
 
+    /// Gives a tensor that the operator reads.
     pub fn read<T: Element>(&mut self, slot: In<O>, values: &'a [T]) -> &mut Self {
         *(slot.0)(&mut self.args) = tensor_of(values.as_ptr(), values.len());
         self
     }
+    /// Gives a tensor that the operator writes.
     pub fn write<T: Element>(&mut self, slot: Out<O>, values: &'a mut [T]) -> &mut Self {
         *(slot.0)(&mut self.args) = tensor_of(values.as_mut_ptr(), values.len());
         self
@@ -707,22 +979,28 @@ impl<'a, O: Op> HostCall<'a, O> {
         *(slot.0)(&mut self.args) = with_shape(tensor_of(values.as_mut_ptr(), values.len()), shape);
         self
     }
+    /// Gives a list of tensors that the operator reads.
     pub fn read_list<T: Element>(&mut self, slot: ListIn<O>, tensors: &[&'a [T]]) -> &mut Self {
         let addresses = tensors.iter().map(|t| t.as_ptr() as *mut c_void).collect();
         self.list(slot.0, T::DTYPE, addresses, tensors.iter().map(|t| std::mem::size_of_val(*t) as u64).collect())
     }
+    /// Gives a list of tensors that the operator writes.
     pub fn write_list<T: Element>(&mut self, slot: ListOut<O>, tensors: Vec<&'a mut [T]>) -> &mut Self {
         let capacities = tensors.iter().map(|t| std::mem::size_of_val(&**t) as u64).collect();
         self.list(slot.0, T::DTYPE, tensors.into_iter().map(|t| t.as_mut_ptr() as *mut c_void).collect(), capacities)
     }
+    /// Gives a number.
     pub fn scalar(&mut self, slot: Scalar<O>, value: f64) -> &mut Self {
         *(slot.0)(&mut self.args) = sys::adj_scalar { value, ..Default::default() };
         self
     }
+    /// Gives the state of a random generator.
     pub fn random(&mut self, slot: Random<O>, seed: u64, offset: u64) -> &mut Self {
         *(slot.0)(&mut self.args) = sys::adj_random { seed, offset, ..Default::default() };
         self
     }
+    /// Gives a handle.
+    ///
     /// # Safety
     /// `handle` is what the argument's documentation asks for, alive until the call is done.
     pub unsafe fn handle(&mut self, slot: Handle<O>, handle: *mut c_void) -> &mut Self {

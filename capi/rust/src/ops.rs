@@ -7,12 +7,18 @@ use crate::sys;
 /// # Safety
 /// Both structures begin with an `adj_header`, their defaults carry the right size and tag, and they are the library's.
 pub unsafe trait Op: Sized + 'static {
+    /// The operator's number.
     const ID: i32;
+    /// What to compute: the structure of [`sys`].
     type Descriptor: Copy + Default;
+    /// The buffers of a call: the structure of [`sys`].
     type Args: Copy + Default;
     /// The descriptor with a header of ours: the caller's cannot chain or claim anything.
     #[doc(hidden)]
     fn fresh_header(descriptor: &Self::Descriptor) -> Self::Descriptor;
+    /// The descriptor with a header of ours, null in place of every pointer, and 0 in place of every list's length.
+    #[doc(hidden)]
+    fn without_pointers(descriptor: &Self::Descriptor) -> Self::Descriptor;
     #[doc(hidden)]
     fn fresh_args_header(args: &Self::Args) -> Self::Args;
 }
@@ -34,12 +40,17 @@ pub unsafe trait ListOp: Op {
 
 /// Visitor that [`for_each_operator`] calls.
 pub trait Visitor {
+    /// Called for each operator.
     fn visit<O: Op>(&mut self);
 }
 
 macro_rules! operators {
     ($($(#[$meta:meta])* $name:ident = $id:ident ($descriptor:ident, $args:ident) {
-        $($constant:ident: $kind:ident = $field:ident,)*
+        $($(#[$about:meta])* $constant:ident: $kind:ident = $field:ident,)*
+    } fields {
+        $($(#[$list_about:meta])* $list_constant:ident: $list_kind:ident = $list_field:ident $(($count:ident))?,)*
+    } pointers {
+        $($pointer:ident,)*
     })*) => {
         $($(#[$meta])* #[derive(Debug)] pub enum $name {}
         // SAFETY: structures of the library, from sys.
@@ -50,11 +61,22 @@ macro_rules! operators {
             fn fresh_header(descriptor: &Self::Descriptor) -> Self::Descriptor {
                 sys::$descriptor { header: Self::Descriptor::default().header, ..*descriptor }
             }
+            #[allow(unused_variables)] // a descriptor need not have pointers
+            fn without_pointers(descriptor: &Self::Descriptor) -> Self::Descriptor {
+                let defaults = Self::Descriptor::default();
+                sys::$descriptor { header: defaults.header, $($pointer: defaults.$pointer,)* $($($count: defaults.$count,)?)* ..*descriptor }
+            }
             fn fresh_args_header(args: &Self::Args) -> Self::Args {
                 sys::$args { header: Self::Args::default().header, ..*args }
             }
         }
-        impl $name { $(pub const $constant: $kind<$name> = $kind(|args: &mut sys::$args| &mut args.$field);)* })*
+        impl $name {
+            $($(#[$about])* pub const $constant: $kind<$name> = $kind(|args: &mut sys::$args| &mut args.$field);)*
+            $($(#[$list_about])* pub const $list_constant: $list_kind<$name> = $list_kind(|descriptor: &mut sys::$descriptor, list| {
+                $(descriptor.$count = list.len() as i64;)?
+                descriptor.$list_field = list.as_ptr() as _;
+            });)*
+        })*
 
         /// Visits every operator, in the order of their numbers.
         pub fn for_each_operator(visitor: &mut impl Visitor) {

@@ -24,8 +24,8 @@ pub fn size_behind<T>(_: *const T) -> usize {
 }
 
 macro_rules! structures {
-    ($($(#[$meta:meta])* struct $name:ident { $($field:ident: $type:ty,)* })*) => {
-        $($(#[$meta])* #[repr(C)] #[derive(Clone, Copy, Debug)] pub struct $name { $(pub $field: $type,)* })*
+    ($($(#[$meta:meta])* struct $name:ident { $($(#[$about:meta])* $field:ident: $type:ty,)* })*) => {
+        $($(#[$meta])* #[repr(C)] #[derive(Clone, Copy, Debug)] pub struct $name { $($(#[$about])* pub $field: $type,)* })*
 
         #[doc(hidden)]
         pub fn layouts() -> Vec<StructLayout> {
@@ -48,8 +48,8 @@ macro_rules! structures {
 }
 
 macro_rules! constants {
-    ($($name:ident = $value:expr,)*) => {
-        $(pub const $name: i32 = $value;)*
+    ($($(#[$meta:meta])* $name:ident = $value:expr,)*) => {
+        $($(#[$meta])* pub const $name: i32 = $value;)*
         #[doc(hidden)]
         pub const CONSTANTS: &[(&str, i32)] = &[$((stringify!($name), $name)),*];
     };
@@ -65,10 +65,11 @@ macro_rules! functions {
     };
 }
 
+/// Most dimensions of a tensor.
 pub const ADJ_MAX_RANK: usize = 8;
 
 macro_rules! opaque {
-    ($($name:ident)*) => { $(#[repr(C)] #[derive(Debug)] pub struct $name { opaque: [u8; 0] })* };
+    ($($name:ident)*) => { $(#[doc = concat!("The handle ", stringify!($name), " of adjoint.h.")] #[repr(C)] #[derive(Debug)] pub struct $name { opaque: [u8; 0] })* };
 }
 
 macro_rules! defaults {

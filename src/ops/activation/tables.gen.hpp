@@ -12,6 +12,7 @@ using Descriptor = adj_activation_backward_descriptor;
 using Args = adj_activation_backward_args;
 inline constexpr const char* kName = "activation_backward";
 inline const Descriptor kDefault{};
+inline const Args kDefaultArgs{};
 enum Slot : int { kDout, kSaved, kBias, kDinput, kDbias };
 inline constexpr SlotInfo kSlots[] = {
     {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, inner] element"},
@@ -43,6 +44,7 @@ inline OpInfo base_info() {
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_ACTIVATION_BACKWARD_DESCRIPTOR));
   info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_ACTIVATION_BACKWARD_ARGS));
   info.default_descriptor = &kDefault;
+  info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
   return info;
@@ -56,6 +58,7 @@ using Descriptor = adj_activation_forward_descriptor;
 using Args = adj_activation_forward_args;
 inline constexpr const char* kName = "activation_forward";
 inline const Descriptor kDefault{};
+inline const Args kDefaultArgs{};
 enum Slot : int { kInput, kBias, kOut };
 inline constexpr SlotInfo kSlots[] = {
     {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, inner] element"},
@@ -83,6 +86,7 @@ inline OpInfo base_info() {
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_ACTIVATION_FORWARD_DESCRIPTOR));
   info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_ACTIVATION_FORWARD_ARGS));
   info.default_descriptor = &kDefault;
+  info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
   return info;
@@ -96,6 +100,7 @@ using Descriptor = adj_gated_activation_backward_descriptor;
 using Args = adj_gated_activation_backward_args;
 inline constexpr const char* kName = "gated_activation_backward";
 inline const Descriptor kDefault{};
+inline const Args kDefaultArgs{};
 enum Slot : int { kDout, kInput, kDinput };
 inline constexpr SlotInfo kSlots[] = {
     {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, inner] element"},
@@ -121,6 +126,7 @@ inline OpInfo base_info() {
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_GATED_ACTIVATION_BACKWARD_DESCRIPTOR));
   info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_GATED_ACTIVATION_BACKWARD_ARGS));
   info.default_descriptor = &kDefault;
+  info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
   return info;
@@ -134,6 +140,7 @@ using Descriptor = adj_gated_activation_forward_descriptor;
 using Args = adj_gated_activation_forward_args;
 inline constexpr const char* kName = "gated_activation_forward";
 inline const Descriptor kDefault{};
+inline const Args kDefaultArgs{};
 enum Slot : int { kInput, kOut };
 inline constexpr SlotInfo kSlots[] = {
     {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, 2 * inner] element"},
@@ -158,6 +165,7 @@ inline OpInfo base_info() {
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_GATED_ACTIVATION_FORWARD_DESCRIPTOR));
   info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_GATED_ACTIVATION_FORWARD_ARGS));
   info.default_descriptor = &kDefault;
+  info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
   return info;

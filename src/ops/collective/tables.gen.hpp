@@ -12,6 +12,7 @@ using Descriptor = adj_all_reduce_descriptor;
 using Args = adj_all_reduce_args;
 inline constexpr const char* kName = "all_reduce";
 inline const Descriptor kDefault{};
+inline const Args kDefaultArgs{};
 enum Slot : int { kCommunicator, kInputs, kOutputs };
 inline constexpr SlotInfo kSlots[] = {
     {"communicator", offsetof(Args, communicator), SlotKind::handle, Role::in, 0, Space::stream, Given::always, "an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create"},
@@ -34,6 +35,7 @@ inline OpInfo base_info() {
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_ALL_REDUCE_DESCRIPTOR));
   info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_ALL_REDUCE_ARGS));
   info.default_descriptor = &kDefault;
+  info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
   return info;
@@ -47,6 +49,7 @@ using Descriptor = adj_all_gather_descriptor;
 using Args = adj_all_gather_args;
 inline constexpr const char* kName = "all_gather";
 inline const Descriptor kDefault{};
+inline const Args kDefaultArgs{};
 enum Slot : int { kCommunicator, kInputs, kOutputs };
 inline constexpr SlotInfo kSlots[] = {
     {"communicator", offsetof(Args, communicator), SlotKind::handle, Role::in, 0, Space::stream, Given::always, "an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create"},
@@ -70,6 +73,7 @@ inline OpInfo base_info() {
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_ALL_GATHER_DESCRIPTOR));
   info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_ALL_GATHER_ARGS));
   info.default_descriptor = &kDefault;
+  info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
   return info;
@@ -83,6 +87,7 @@ using Descriptor = adj_reduce_scatter_descriptor;
 using Args = adj_reduce_scatter_args;
 inline constexpr const char* kName = "reduce_scatter";
 inline const Descriptor kDefault{};
+inline const Args kDefaultArgs{};
 enum Slot : int { kCommunicator, kInputs, kOutputs };
 inline constexpr SlotInfo kSlots[] = {
     {"communicator", offsetof(Args, communicator), SlotKind::handle, Role::in, 0, Space::stream, Given::always, "an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create"},
@@ -107,6 +112,7 @@ inline OpInfo base_info() {
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_REDUCE_SCATTER_DESCRIPTOR));
   info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_REDUCE_SCATTER_ARGS));
   info.default_descriptor = &kDefault;
+  info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
   return info;
@@ -120,6 +126,7 @@ using Descriptor = adj_send_descriptor;
 using Args = adj_send_args;
 inline constexpr const char* kName = "send";
 inline const Descriptor kDefault{};
+inline const Args kDefaultArgs{};
 enum Slot : int { kCommunicator, kTensors };
 inline constexpr SlotInfo kSlots[] = {
     {"communicator", offsetof(Args, communicator), SlotKind::handle, Role::in, 0, Space::stream, Given::always, "an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create"},
@@ -141,6 +148,7 @@ inline OpInfo base_info() {
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_SEND_DESCRIPTOR));
   info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_SEND_ARGS));
   info.default_descriptor = &kDefault;
+  info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
   return info;
@@ -154,6 +162,7 @@ using Descriptor = adj_recv_descriptor;
 using Args = adj_recv_args;
 inline constexpr const char* kName = "recv";
 inline const Descriptor kDefault{};
+inline const Args kDefaultArgs{};
 enum Slot : int { kCommunicator, kTensors };
 inline constexpr SlotInfo kSlots[] = {
     {"communicator", offsetof(Args, communicator), SlotKind::handle, Role::in, 0, Space::stream, Given::always, "an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create"},
@@ -175,6 +184,7 @@ inline OpInfo base_info() {
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_RECV_DESCRIPTOR));
   info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_RECV_ARGS));
   info.default_descriptor = &kDefault;
+  info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
   return info;
@@ -188,6 +198,7 @@ using Descriptor = adj_broadcast_descriptor;
 using Args = adj_broadcast_args;
 inline constexpr const char* kName = "broadcast";
 inline const Descriptor kDefault{};
+inline const Args kDefaultArgs{};
 enum Slot : int { kCommunicator, kTensors };
 inline constexpr SlotInfo kSlots[] = {
     {"communicator", offsetof(Args, communicator), SlotKind::handle, Role::in, 0, Space::stream, Given::always, "an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create"},
@@ -209,6 +220,7 @@ inline OpInfo base_info() {
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_BROADCAST_DESCRIPTOR));
   info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_BROADCAST_ARGS));
   info.default_descriptor = &kDefault;
+  info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
   return info;
@@ -222,6 +234,7 @@ using Descriptor = adj_adasum_all_reduce_descriptor;
 using Args = adj_adasum_all_reduce_args;
 inline constexpr const char* kName = "adasum_all_reduce";
 inline const Descriptor kDefault{};
+inline const Args kDefaultArgs{};
 enum Slot : int { kCommunicator, kInputs, kOutputs };
 inline constexpr SlotInfo kSlots[] = {
     {"communicator", offsetof(Args, communicator), SlotKind::handle, Role::in, 0, Space::stream, Given::always, "an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create"},
@@ -244,6 +257,7 @@ inline OpInfo base_info() {
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_ADASUM_ALL_REDUCE_DESCRIPTOR));
   info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_ADASUM_ALL_REDUCE_ARGS));
   info.default_descriptor = &kDefault;
+  info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
   return info;
@@ -257,6 +271,7 @@ using Descriptor = adj_megatron_f_descriptor;
 using Args = adj_megatron_f_args;
 inline constexpr const char* kName = "megatron_f";
 inline const Descriptor kDefault{};
+inline const Args kDefaultArgs{};
 enum Slot : int { kCommunicator, kInput, kOutput };
 inline constexpr SlotInfo kSlots[] = {
     {"communicator", offsetof(Args, communicator), SlotKind::handle, Role::in, 0, Space::stream, Given::depends, "present exactly when backward is 1"},
@@ -279,6 +294,7 @@ inline OpInfo base_info() {
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_MEGATRON_F_DESCRIPTOR));
   info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_MEGATRON_F_ARGS));
   info.default_descriptor = &kDefault;
+  info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
   return info;
@@ -292,6 +308,7 @@ using Descriptor = adj_megatron_g_descriptor;
 using Args = adj_megatron_g_args;
 inline constexpr const char* kName = "megatron_g";
 inline const Descriptor kDefault{};
+inline const Args kDefaultArgs{};
 enum Slot : int { kCommunicator, kInput, kOutput };
 inline constexpr SlotInfo kSlots[] = {
     {"communicator", offsetof(Args, communicator), SlotKind::handle, Role::in, 0, Space::stream, Given::depends, "present exactly when backward is 0"},
@@ -314,6 +331,7 @@ inline OpInfo base_info() {
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_MEGATRON_G_DESCRIPTOR));
   info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_MEGATRON_G_ARGS));
   info.default_descriptor = &kDefault;
+  info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
   return info;

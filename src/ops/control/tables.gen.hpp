@@ -12,6 +12,7 @@ using Descriptor = adj_group_descriptor;
 using Args = adj_group_args;
 inline constexpr const char* kName = "group";
 inline const Descriptor kDefault{};
+inline const Args kDefaultArgs{};
 enum Slot : int { kInputs, kDone };
 inline constexpr SlotInfo kSlots[] = {
     {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream, Given::optional, "[numel[i]] element each: what has to be there; nothing is read"},
@@ -32,6 +33,7 @@ inline OpInfo base_info() {
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_GROUP_DESCRIPTOR));
   info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_GROUP_ARGS));
   info.default_descriptor = &kDefault;
+  info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
   return info;
@@ -45,6 +47,7 @@ using Descriptor = adj_record_event_descriptor;
 using Args = adj_record_event_args;
 inline constexpr const char* kName = "record_event";
 inline const Descriptor kDefault{};
+inline const Args kDefaultArgs{};
 enum Slot : int { kEvent, kInputs, kOutputs };
 inline constexpr SlotInfo kSlots[] = {
     {"event", offsetof(Args, event), SlotKind::handle, Role::in, 0, Space::stream, Given::depends, "present exactly when skip is 0"},
@@ -67,6 +70,7 @@ inline OpInfo base_info() {
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_RECORD_EVENT_DESCRIPTOR));
   info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_RECORD_EVENT_ARGS));
   info.default_descriptor = &kDefault;
+  info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
   return info;
@@ -80,6 +84,7 @@ using Descriptor = adj_wait_event_descriptor;
 using Args = adj_wait_event_args;
 inline constexpr const char* kName = "wait_event";
 inline const Descriptor kDefault{};
+inline const Args kDefaultArgs{};
 enum Slot : int { kEvent, kInputs, kOutputs };
 inline constexpr SlotInfo kSlots[] = {
     {"event", offsetof(Args, event), SlotKind::handle, Role::in, 0, Space::stream, Given::depends, "present exactly when skip is 0"},
@@ -102,6 +107,7 @@ inline OpInfo base_info() {
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_WAIT_EVENT_DESCRIPTOR));
   info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_WAIT_EVENT_ARGS));
   info.default_descriptor = &kDefault;
+  info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
   return info;
@@ -115,6 +121,7 @@ using Descriptor = adj_yield_descriptor;
 using Args = adj_yield_args;
 inline constexpr const char* kName = "yield";
 inline const Descriptor kDefault{};
+inline const Args kDefaultArgs{};
 enum Slot : int { kOutputs, kGradients };
 inline constexpr SlotInfo kSlots[] = {
     {"outputs", offsetof(Args, outputs), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[numel[i]] element each"},
@@ -137,6 +144,7 @@ inline OpInfo base_info() {
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_YIELD_DESCRIPTOR));
   info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_YIELD_ARGS));
   info.default_descriptor = &kDefault;
+  info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
   return info;
@@ -150,6 +158,7 @@ using Descriptor = adj_user_kernel_descriptor;
 using Args = adj_user_kernel_args;
 inline constexpr const char* kName = "user_kernel";
 inline const Descriptor kDefault{};
+inline const Args kDefaultArgs{};
 enum Slot : int { kInputs, kOutputs };
 inline constexpr SlotInfo kSlots[] = {
     {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[input_numel[i]] element each"},
@@ -183,6 +192,7 @@ inline OpInfo base_info() {
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_USER_KERNEL_DESCRIPTOR));
   info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_USER_KERNEL_ARGS));
   info.default_descriptor = &kDefault;
+  info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
   return info;
@@ -196,6 +206,7 @@ using Descriptor = adj_callback_descriptor;
 using Args = adj_callback_args;
 inline constexpr const char* kName = "callback";
 inline const Descriptor kDefault{};
+inline const Args kDefaultArgs{};
 enum Slot : int { kInputs, kOutputs, kContext };
 inline constexpr SlotInfo kSlots[] = {
     {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[input_numel[i]] element each"},
@@ -221,6 +232,7 @@ inline OpInfo base_info() {
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_CALLBACK_DESCRIPTOR));
   info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_CALLBACK_ARGS));
   info.default_descriptor = &kDefault;
+  info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
   return info;

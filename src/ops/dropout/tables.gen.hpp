@@ -12,6 +12,7 @@ using Descriptor = adj_dropout_forward_descriptor;
 using Args = adj_dropout_forward_args;
 inline constexpr const char* kName = "dropout_forward";
 inline const Descriptor kDefault{};
+inline const Args kDefaultArgs{};
 enum Slot : int { kInput, kRatio, kRandom, kOut, kMask, kWords };
 inline constexpr SlotInfo kSlots[] = {
     {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[numel] element"},
@@ -42,6 +43,7 @@ inline OpInfo base_info() {
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_DROPOUT_FORWARD_DESCRIPTOR));
   info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_DROPOUT_FORWARD_ARGS));
   info.default_descriptor = &kDefault;
+  info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
   return info;
@@ -55,6 +57,7 @@ using Descriptor = adj_dropout_backward_descriptor;
 using Args = adj_dropout_backward_args;
 inline constexpr const char* kName = "dropout_backward";
 inline const Descriptor kDefault{};
+inline const Args kDefaultArgs{};
 enum Slot : int { kDout, kMask, kRatio, kRandom, kDinput };
 inline constexpr SlotInfo kSlots[] = {
     {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[numel] element"},
@@ -83,6 +86,7 @@ inline OpInfo base_info() {
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_DROPOUT_BACKWARD_DESCRIPTOR));
   info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_DROPOUT_BACKWARD_ARGS));
   info.default_descriptor = &kDefault;
+  info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
   return info;
@@ -96,6 +100,7 @@ using Descriptor = adj_bias_softmax_dropout_forward_descriptor;
 using Args = adj_bias_softmax_dropout_forward_args;
 inline constexpr const char* kName = "bias_softmax_dropout_forward";
 inline const Descriptor kDefault{};
+inline const Args kDefaultArgs{};
 enum Slot : int { kInput, kBias, kRatio, kRandom, kOut, kMask, kSoftmaxOut, kWords };
 inline constexpr SlotInfo kSlots[] = {
     {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[rows, columns] element"},
@@ -132,6 +137,7 @@ inline OpInfo base_info() {
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_BIAS_SOFTMAX_DROPOUT_FORWARD_DESCRIPTOR));
   info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_BIAS_SOFTMAX_DROPOUT_FORWARD_ARGS));
   info.default_descriptor = &kDefault;
+  info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
   return info;
@@ -145,6 +151,7 @@ using Descriptor = adj_softmax_dropout_backward_descriptor;
 using Args = adj_softmax_dropout_backward_args;
 inline constexpr const char* kName = "softmax_dropout_backward";
 inline const Descriptor kDefault{};
+inline const Args kDefaultArgs{};
 enum Slot : int { kDout, kMask, kSoftmaxOut, kRatio, kRandom, kDinput };
 inline constexpr SlotInfo kSlots[] = {
     {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[rows, columns] element"},
@@ -175,6 +182,7 @@ inline OpInfo base_info() {
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_SOFTMAX_DROPOUT_BACKWARD_DESCRIPTOR));
   info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_SOFTMAX_DROPOUT_BACKWARD_ARGS));
   info.default_descriptor = &kDefault;
+  info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
   return info;

@@ -12,6 +12,7 @@ using Descriptor = adj_div_backward_descriptor;
 using Args = adj_div_backward_args;
 inline constexpr const char* kName = "div_backward";
 inline const Descriptor kDefault{};
+inline const Args kDefaultArgs{};
 enum Slot : int { kDout, kA, kB, kDa, kDb };
 inline constexpr SlotInfo kSlots[] = {
     {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "the broadcast shape, element"},
@@ -38,6 +39,7 @@ inline OpInfo base_info() {
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_DIV_BACKWARD_DESCRIPTOR));
   info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_DIV_BACKWARD_ARGS));
   info.default_descriptor = &kDefault;
+  info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
   return info;

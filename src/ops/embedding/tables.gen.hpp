@@ -12,6 +12,7 @@ using Descriptor = adj_embedding_forward_descriptor;
 using Args = adj_embedding_forward_args;
 inline constexpr const char* kName = "embedding_forward";
 inline const Descriptor kDefault{};
+inline const Args kDefaultArgs{};
 enum Slot : int { kWeight, kIndices, kOut, kErrorFlag };
 inline constexpr SlotInfo kSlots[] = {
     {"weight", offsetof(Args, weight), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[V, D] element"},
@@ -40,6 +41,7 @@ inline OpInfo base_info() {
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_EMBEDDING_FORWARD_DESCRIPTOR));
   info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_EMBEDDING_FORWARD_ARGS));
   info.default_descriptor = &kDefault;
+  info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
   return info;
@@ -53,6 +55,7 @@ using Descriptor = adj_embedding_backward_descriptor;
 using Args = adj_embedding_backward_args;
 inline constexpr const char* kName = "embedding_backward";
 inline const Descriptor kDefault{};
+inline const Args kDefaultArgs{};
 enum Slot : int { kDout, kIndices, kDweight, kErrorFlag, kSortedRows, kOrder };
 inline constexpr SlotInfo kSlots[] = {
     {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[N, D] element"},
@@ -85,6 +88,7 @@ inline OpInfo base_info() {
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_EMBEDDING_BACKWARD_DESCRIPTOR));
   info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_EMBEDDING_BACKWARD_ARGS));
   info.default_descriptor = &kDefault;
+  info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
   return info;
@@ -98,6 +102,7 @@ using Descriptor = adj_gather_grad_descriptor;
 using Args = adj_gather_grad_args;
 inline constexpr const char* kName = "gather_grad";
 inline const Descriptor kDefault{};
+inline const Args kDefaultArgs{};
 enum Slot : int { kDout, kIndices, kDinput, kErrorFlag, kSortedRows, kOrder };
 inline constexpr SlotInfo kSlots[] = {
     {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, num_indices, inner] element"},
@@ -128,6 +133,7 @@ inline OpInfo base_info() {
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_GATHER_GRAD_DESCRIPTOR));
   info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_GATHER_GRAD_ARGS));
   info.default_descriptor = &kDefault;
+  info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
   return info;
@@ -141,6 +147,7 @@ using Descriptor = adj_index_plan_descriptor;
 using Args = adj_index_plan_args;
 inline constexpr const char* kName = "index_plan";
 inline const Descriptor kDefault{};
+inline const Args kDefaultArgs{};
 enum Slot : int { kIndices, kSortedRows, kOrder, kErrorFlag };
 inline constexpr SlotInfo kSlots[] = {
     {"indices", offsetof(Args, indices), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[N] index; or of slices and elements [indices_shape]"},
@@ -172,6 +179,7 @@ inline OpInfo base_info() {
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_INDEX_PLAN_DESCRIPTOR));
   info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_INDEX_PLAN_ARGS));
   info.default_descriptor = &kDefault;
+  info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
   return info;

@@ -12,6 +12,7 @@ using Descriptor = adj_gist_encode_descriptor;
 using Args = adj_gist_encode_args;
 inline constexpr const char* kName = "gist_encode";
 inline const Descriptor kDefault{};
+inline const Args kDefaultArgs{};
 enum Slot : int { kInput, kPacked };
 inline constexpr SlotInfo kSlots[] = {
     {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, inner] element"},
@@ -34,6 +35,7 @@ inline OpInfo base_info() {
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_GIST_ENCODE_DESCRIPTOR));
   info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_GIST_ENCODE_ARGS));
   info.default_descriptor = &kDefault;
+  info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
   return info;
@@ -47,6 +49,7 @@ using Descriptor = adj_gist_decode_descriptor;
 using Args = adj_gist_decode_args;
 inline constexpr const char* kName = "gist_decode";
 inline const Descriptor kDefault{};
+inline const Args kDefaultArgs{};
 enum Slot : int { kPacked, kOut };
 inline constexpr SlotInfo kSlots[] = {
     {"packed", offsetof(Args, packed), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "as the encoder writes it"},
@@ -69,6 +72,7 @@ inline OpInfo base_info() {
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_GIST_DECODE_DESCRIPTOR));
   info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_GIST_DECODE_ARGS));
   info.default_descriptor = &kDefault;
+  info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
   return info;

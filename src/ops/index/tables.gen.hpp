@@ -12,6 +12,7 @@ using Descriptor = adj_gather_nd_grad_descriptor;
 using Args = adj_gather_nd_grad_args;
 inline constexpr const char* kName = "gather_nd_grad";
 inline const Descriptor kDefault{};
+inline const Args kDefaultArgs{};
 enum Slot : int { kDout, kIndices, kDinput, kErrorFlag, kSortedRows, kOrder };
 inline constexpr SlotInfo kSlots[] = {
     {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[extents of indices but the last, extents of dinput from b + K on] element"},
@@ -41,6 +42,7 @@ inline OpInfo base_info() {
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_GATHER_ND_GRAD_DESCRIPTOR));
   info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_GATHER_ND_GRAD_ARGS));
   info.default_descriptor = &kDefault;
+  info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
   return info;
@@ -54,6 +56,7 @@ using Descriptor = adj_gather_elements_grad_descriptor;
 using Args = adj_gather_elements_grad_args;
 inline constexpr const char* kName = "gather_elements_grad";
 inline const Descriptor kDefault{};
+inline const Args kDefaultArgs{};
 enum Slot : int { kDout, kIndices, kDinput, kErrorFlag, kSortedRows, kOrder };
 inline constexpr SlotInfo kSlots[] = {
     {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[indices_shape] element"},
@@ -83,6 +86,7 @@ inline OpInfo base_info() {
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_GATHER_ELEMENTS_GRAD_DESCRIPTOR));
   info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_GATHER_ELEMENTS_GRAD_ARGS));
   info.default_descriptor = &kDefault;
+  info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
   return info;
@@ -96,6 +100,7 @@ using Descriptor = adj_index_add_descriptor;
 using Args = adj_index_add_args;
 inline constexpr const char* kName = "index_add";
 inline const Descriptor kDefault{};
+inline const Args kDefaultArgs{};
 enum Slot : int { kInput, kIndices, kSource, kOutput, kErrorFlag, kSortedRows, kOrder };
 inline constexpr SlotInfo kSlots[] = {
     {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[shape] element"},
@@ -125,6 +130,7 @@ inline OpInfo base_info() {
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_INDEX_ADD_DESCRIPTOR));
   info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_INDEX_ADD_ARGS));
   info.default_descriptor = &kDefault;
+  info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
   return info;
@@ -138,6 +144,7 @@ using Descriptor = adj_slice_grad_descriptor;
 using Args = adj_slice_grad_args;
 inline constexpr const char* kName = "slice_grad";
 inline const Descriptor kDefault{};
+inline const Args kDefaultArgs{};
 enum Slot : int { kDout, kDinput };
 inline constexpr SlotInfo kSlots[] = {
     {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[extents of the slice] element"},
@@ -162,6 +169,7 @@ inline OpInfo base_info() {
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_SLICE_GRAD_DESCRIPTOR));
   info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_SLICE_GRAD_ARGS));
   info.default_descriptor = &kDefault;
+  info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
   return info;
@@ -175,6 +183,7 @@ using Descriptor = adj_pad_and_unflatten_descriptor;
 using Args = adj_pad_and_unflatten_args;
 inline constexpr const char* kName = "pad_and_unflatten";
 inline const Descriptor kDefault{};
+inline const Args kDefaultArgs{};
 enum Slot : int { kInput, kIndices, kOutput, kErrorFlag };
 inline constexpr SlotInfo kSlots[] = {
     {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[num_indices, inner] element"},
@@ -201,6 +210,7 @@ inline OpInfo base_info() {
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_PAD_AND_UNFLATTEN_DESCRIPTOR));
   info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_PAD_AND_UNFLATTEN_ARGS));
   info.default_descriptor = &kDefault;
+  info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
   return info;
@@ -214,6 +224,7 @@ using Descriptor = adj_flatten_and_unpad_descriptor;
 using Args = adj_flatten_and_unpad_args;
 inline constexpr const char* kName = "flatten_and_unpad";
 inline const Descriptor kDefault{};
+inline const Args kDefaultArgs{};
 enum Slot : int { kInput, kIndices, kOutput, kUnflattenDims, kErrorFlag };
 inline constexpr SlotInfo kSlots[] = {
     {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[batch, length, inner] element"},
@@ -241,6 +252,7 @@ inline OpInfo base_info() {
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_FLATTEN_AND_UNPAD_DESCRIPTOR));
   info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_FLATTEN_AND_UNPAD_ARGS));
   info.default_descriptor = &kDefault;
+  info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
   return info;

@@ -12,6 +12,7 @@ using Descriptor = adj_softmax_cross_entropy_loss_descriptor;
 using Args = adj_softmax_cross_entropy_loss_args;
 inline constexpr const char* kName = "softmax_cross_entropy_loss";
 inline const Descriptor kDefault{};
+inline const Args kDefaultArgs{};
 enum Slot : int { kScores, kLabels, kWeight, kLoss, kLogProb, kLse, kErrorFlag, kSampleWeight };
 inline constexpr SlotInfo kSlots[] = {
     {"scores", offsetof(Args, scores), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[N, C, inner] element"},
@@ -48,6 +49,7 @@ inline OpInfo base_info() {
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_SOFTMAX_CROSS_ENTROPY_LOSS_DESCRIPTOR));
   info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_SOFTMAX_CROSS_ENTROPY_LOSS_ARGS));
   info.default_descriptor = &kDefault;
+  info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
   return info;
@@ -61,6 +63,7 @@ using Descriptor = adj_softmax_cross_entropy_loss_backward_descriptor;
 using Args = adj_softmax_cross_entropy_loss_backward_args;
 inline constexpr const char* kName = "softmax_cross_entropy_loss_backward";
 inline const Descriptor kDefault{};
+inline const Args kDefaultArgs{};
 enum Slot : int { kDloss, kLogProb, kScores, kLse, kLabels, kWeight, kBias, kDscores, kErrorFlag, kSampleWeight };
 inline constexpr SlotInfo kSlots[] = {
     {"dloss", offsetof(Args, dloss), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[N, inner] for none, one element otherwise; element"},
@@ -99,6 +102,7 @@ inline OpInfo base_info() {
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_SOFTMAX_CROSS_ENTROPY_LOSS_BACKWARD_DESCRIPTOR));
   info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_SOFTMAX_CROSS_ENTROPY_LOSS_BACKWARD_ARGS));
   info.default_descriptor = &kDefault;
+  info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
   return info;
@@ -112,6 +116,7 @@ using Descriptor = adj_soft_label_cross_entropy_loss_descriptor;
 using Args = adj_soft_label_cross_entropy_loss_args;
 inline constexpr const char* kName = "soft_label_cross_entropy_loss";
 inline const Descriptor kDefault{};
+inline const Args kDefaultArgs{};
 enum Slot : int { kScores, kLabels, kLoss, kLogProb, kLse };
 inline constexpr SlotInfo kSlots[] = {
     {"scores", offsetof(Args, scores), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[rows, C] element"},
@@ -139,6 +144,7 @@ inline OpInfo base_info() {
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_SOFT_LABEL_CROSS_ENTROPY_LOSS_DESCRIPTOR));
   info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_SOFT_LABEL_CROSS_ENTROPY_LOSS_ARGS));
   info.default_descriptor = &kDefault;
+  info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
   return info;
@@ -152,6 +158,7 @@ using Descriptor = adj_soft_label_cross_entropy_loss_backward_descriptor;
 using Args = adj_soft_label_cross_entropy_loss_backward_args;
 inline constexpr const char* kName = "soft_label_cross_entropy_loss_backward";
 inline const Descriptor kDefault{};
+inline const Args kDefaultArgs{};
 enum Slot : int { kDloss, kLogProb, kScores, kLse, kLabels, kDscores };
 inline constexpr SlotInfo kSlots[] = {
     {"dloss", offsetof(Args, dloss), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[rows] for none, one element otherwise; element"},
@@ -180,6 +187,7 @@ inline OpInfo base_info() {
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_SOFT_LABEL_CROSS_ENTROPY_LOSS_BACKWARD_DESCRIPTOR));
   info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_SOFT_LABEL_CROSS_ENTROPY_LOSS_BACKWARD_ARGS));
   info.default_descriptor = &kDefault;
+  info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
   return info;
@@ -193,6 +201,7 @@ using Descriptor = adj_cross_entropy_with_gradient_descriptor;
 using Args = adj_cross_entropy_with_gradient_args;
 inline constexpr const char* kName = "cross_entropy_with_gradient";
 inline const Descriptor kDefault{};
+inline const Args kDefaultArgs{};
 enum Slot : int { kScores, kLabels, kWeight, kDloss, kLoss, kLse, kDscores, kErrorFlag };
 inline constexpr SlotInfo kSlots[] = {
     {"scores", offsetof(Args, scores), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[M, C] element"},
@@ -227,6 +236,7 @@ inline OpInfo base_info() {
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_CROSS_ENTROPY_WITH_GRADIENT_DESCRIPTOR));
   info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_CROSS_ENTROPY_WITH_GRADIENT_ARGS));
   info.default_descriptor = &kDefault;
+  info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
   return info;
@@ -240,6 +250,7 @@ using Descriptor = adj_log_prob_entropy_descriptor;
 using Args = adj_log_prob_entropy_args;
 inline constexpr const char* kName = "log_prob_entropy";
 inline const Descriptor kDefault{};
+inline const Args kDefaultArgs{};
 enum Slot : int { kScores, kLabels, kLogProb, kEntropy, kLse, kErrorFlag };
 inline constexpr SlotInfo kSlots[] = {
     {"scores", offsetof(Args, scores), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[M, C] element"},
@@ -268,6 +279,7 @@ inline OpInfo base_info() {
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_LOG_PROB_ENTROPY_DESCRIPTOR));
   info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_LOG_PROB_ENTROPY_ARGS));
   info.default_descriptor = &kDefault;
+  info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
   return info;
@@ -281,6 +293,7 @@ using Descriptor = adj_log_prob_entropy_backward_descriptor;
 using Args = adj_log_prob_entropy_backward_args;
 inline constexpr const char* kName = "log_prob_entropy_backward";
 inline const Descriptor kDefault{};
+inline const Args kDefaultArgs{};
 enum Slot : int { kDlogProb, kDentropy, kScores, kLabels, kLse, kEntropy, kDscores, kErrorFlag };
 inline constexpr SlotInfo kSlots[] = {
     {"dlog_prob", offsetof(Args, dlog_prob), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[M] f32 (f64 for f64)"},
@@ -312,6 +325,7 @@ inline OpInfo base_info() {
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_LOG_PROB_ENTROPY_BACKWARD_DESCRIPTOR));
   info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_LOG_PROB_ENTROPY_BACKWARD_ARGS));
   info.default_descriptor = &kDefault;
+  info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
   return info;

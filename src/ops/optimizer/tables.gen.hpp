@@ -12,6 +12,7 @@ using Descriptor = adj_adamw_descriptor;
 using Args = adj_adamw_args;
 inline constexpr const char* kName = "adamw";
 inline const Descriptor kDefault{};
+inline const Args kDefaultArgs{};
 enum Slot : int { kParams, kGrads, kExpAvg, kExpAvgSq, kCopies, kLr, kStep, kGradScale, kFoundInf, kErrorFlag };
 inline constexpr SlotInfo kSlots[] = {
     {"params", offsetof(Args, params), SlotKind::list, Role::inout, 0, Space::stream, Given::always, "parameters w"},
@@ -50,6 +51,7 @@ inline OpInfo base_info() {
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_ADAMW_DESCRIPTOR));
   info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_ADAMW_ARGS));
   info.default_descriptor = &kDefault;
+  info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
   return info;
@@ -63,6 +65,7 @@ using Descriptor = adj_sgd_descriptor;
 using Args = adj_sgd_args;
 inline constexpr const char* kName = "sgd";
 inline const Descriptor kDefault{};
+inline const Args kDefaultArgs{};
 enum Slot : int { kParams, kGrads, kMomentumBuffers, kCopies, kNewParams, kNewMomentumBuffers, kUpdates, kLr, kGradScale,
     kGradientNorm, kUpdateSignal, kFoundInf, kErrorFlag };
 inline constexpr SlotInfo kSlots[] = {
@@ -108,6 +111,7 @@ inline OpInfo base_info() {
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_SGD_DESCRIPTOR));
   info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_SGD_ARGS));
   info.default_descriptor = &kDefault;
+  info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
   return info;
@@ -121,6 +125,7 @@ using Descriptor = adj_adam_descriptor;
 using Args = adj_adam_args;
 inline constexpr const char* kName = "adam";
 inline const Descriptor kDefault{};
+inline const Args kDefaultArgs{};
 enum Slot : int { kParams, kGrads, kExpAvg, kExpAvgSq, kCopies, kNewParams, kNewExpAvg, kNewExpAvgSq, kUpdates, kLr, kStep,
     kGradScale, kGradientNorm, kUpdateSignal, kFoundInf, kErrorFlag };
 inline constexpr SlotInfo kSlots[] = {
@@ -171,6 +176,7 @@ inline OpInfo base_info() {
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_ADAM_DESCRIPTOR));
   info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_ADAM_ARGS));
   info.default_descriptor = &kDefault;
+  info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
   return info;
@@ -184,6 +190,7 @@ using Descriptor = adj_lamb_descriptor;
 using Args = adj_lamb_args;
 inline constexpr const char* kName = "lamb";
 inline const Descriptor kDefault{};
+inline const Args kDefaultArgs{};
 enum Slot : int { kParams, kGrads, kExpAvg, kExpAvgSq, kCopies, kNewParams, kNewExpAvg, kNewExpAvgSq, kUpdates, kLr, kStep,
     kGradScale, kGradientNorm, kUpdateSignal, kFoundInf, kErrorFlag };
 inline constexpr SlotInfo kSlots[] = {
@@ -240,6 +247,7 @@ inline OpInfo base_info() {
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_LAMB_DESCRIPTOR));
   info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_LAMB_ARGS));
   info.default_descriptor = &kDefault;
+  info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
   return info;
@@ -253,6 +261,7 @@ using Descriptor = adj_clip_grad_norm_descriptor;
 using Args = adj_clip_grad_norm_args;
 inline constexpr const char* kName = "clip_grad_norm";
 inline const Descriptor kDefault{};
+inline const Args kDefaultArgs{};
 enum Slot : int { kGrads, kGradScale, kNorm, kFactor, kFoundInf };
 inline constexpr SlotInfo kSlots[] = {
     {"grads", offsetof(Args, grads), SlotKind::list, Role::inout, 0, Space::stream, Given::always, "gradients of the parameters"},
@@ -279,6 +288,7 @@ inline OpInfo base_info() {
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_CLIP_GRAD_NORM_DESCRIPTOR));
   info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_CLIP_GRAD_NORM_ARGS));
   info.default_descriptor = &kDefault;
+  info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
   return info;
@@ -292,6 +302,7 @@ using Descriptor = adj_lion_descriptor;
 using Args = adj_lion_args;
 inline constexpr const char* kName = "lion";
 inline const Descriptor kDefault{};
+inline const Args kDefaultArgs{};
 enum Slot : int { kParams, kGrads, kExpAvg, kCopies, kLr, kStep, kSeed, kGradScale, kGradientNorm, kUpdateSignal, kFoundInf,
     kErrorFlag };
 inline constexpr SlotInfo kSlots[] = {
@@ -334,6 +345,7 @@ inline OpInfo base_info() {
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_LION_DESCRIPTOR));
   info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_LION_ARGS));
   info.default_descriptor = &kDefault;
+  info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
   return info;
@@ -347,6 +359,7 @@ using Descriptor = adj_adamw_8bit_descriptor;
 using Args = adj_adamw_8bit_args;
 inline constexpr const char* kName = "adamw_8bit";
 inline const Descriptor kDefault{};
+inline const Args kDefaultArgs{};
 enum Slot : int { kParams, kGrads, kExpAvg, kExpAvgScale, kExpAvgSq, kExpAvgSqScale, kCopies, kLr, kStep, kSeed, kGradScale,
     kGradientNorm, kUpdateSignal, kFoundInf, kErrorFlag };
 inline constexpr SlotInfo kSlots[] = {
@@ -392,6 +405,7 @@ inline OpInfo base_info() {
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_ADAMW_8BIT_DESCRIPTOR));
   info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_ADAMW_8BIT_ARGS));
   info.default_descriptor = &kDefault;
+  info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
   return info;

@@ -12,6 +12,7 @@ using Descriptor = adj_is_finite_descriptor;
 using Args = adj_is_finite_args;
 inline constexpr const char* kName = "is_finite";
 inline const Descriptor kDefault{};
+inline const Args kDefaultArgs{};
 enum Slot : int { kInputs, kOutputs };
 inline constexpr SlotInfo kSlots[] = {
     {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[numel[i]] element each"},
@@ -32,6 +33,7 @@ inline OpInfo base_info() {
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_IS_FINITE_DESCRIPTOR));
   info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_IS_FINITE_ARGS));
   info.default_descriptor = &kDefault;
+  info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
   return info;
@@ -45,6 +47,7 @@ using Descriptor = adj_all_finite_descriptor;
 using Args = adj_all_finite_args;
 inline constexpr const char* kName = "all_finite";
 inline const Descriptor kDefault{};
+inline const Args kDefaultArgs{};
 enum Slot : int { kInputs, kOutput, kFoundInf };
 inline constexpr SlotInfo kSlots[] = {
     {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[numel[i]] element each"},
@@ -67,6 +70,7 @@ inline OpInfo base_info() {
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_ALL_FINITE_DESCRIPTOR));
   info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_ALL_FINITE_ARGS));
   info.default_descriptor = &kDefault;
+  info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
   return info;
@@ -80,6 +84,7 @@ using Descriptor = adj_all_descriptor;
 using Args = adj_all_args;
 inline constexpr const char* kName = "all";
 inline const Descriptor kDefault{};
+inline const Args kDefaultArgs{};
 enum Slot : int { kInputs, kOutput };
 inline constexpr SlotInfo kSlots[] = {
     {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream, Given::always, "bool; a byte that is not 0 is true"},
@@ -99,6 +104,7 @@ inline OpInfo base_info() {
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_ALL_DESCRIPTOR));
   info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_ALL_ARGS));
   info.default_descriptor = &kDefault;
+  info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
   return info;
@@ -112,6 +118,7 @@ using Descriptor = adj_scale_descriptor;
 using Args = adj_scale_args;
 inline constexpr const char* kName = "scale";
 inline const Descriptor kDefault{};
+inline const Args kDefaultArgs{};
 enum Slot : int { kInputs, kOutputs, kOutputs1, kOutputs2, kFused, kScale, kScale1, kScale2, kFoundInf };
 inline constexpr SlotInfo kSlots[] = {
     {"inputs", offsetof(Args, inputs), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[numel[i]] element each"},
@@ -143,6 +150,7 @@ inline OpInfo base_info() {
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_SCALE_DESCRIPTOR));
   info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_SCALE_ARGS));
   info.default_descriptor = &kDefault;
+  info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
   return info;
@@ -156,6 +164,7 @@ using Descriptor = adj_zero_descriptor;
 using Args = adj_zero_args;
 inline constexpr const char* kName = "zero";
 inline const Descriptor kDefault{};
+inline const Args kDefaultArgs{};
 enum Slot : int { kOutputs };
 inline constexpr SlotInfo kSlots[] = {
     {"outputs", offsetof(Args, outputs), SlotKind::list, Role::out, 0, Space::stream, Given::always, "[numel[i]] element each"},
@@ -175,6 +184,7 @@ inline OpInfo base_info() {
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_ZERO_DESCRIPTOR));
   info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_ZERO_ARGS));
   info.default_descriptor = &kDefault;
+  info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
   return info;
@@ -188,6 +198,7 @@ using Descriptor = adj_accumulate_descriptor;
 using Args = adj_accumulate_args;
 inline constexpr const char* kName = "accumulate";
 inline const Descriptor kDefault{};
+inline const Args kDefaultArgs{};
 enum Slot : int { kSums, kValues, kOutputs, kCopies, kUpdate, kOverwrite, kUpdatedFlag };
 inline constexpr SlotInfo kSlots[] = {
     {"sums", offsetof(Args, sums), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[numel[i]] element each"},
@@ -215,6 +226,7 @@ inline OpInfo base_info() {
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_ACCUMULATE_DESCRIPTOR));
   info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_ACCUMULATE_ARGS));
   info.default_descriptor = &kDefault;
+  info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
   return info;
@@ -228,6 +240,7 @@ using Descriptor = adj_scaled_sum_descriptor;
 using Args = adj_scaled_sum_args;
 inline constexpr const char* kName = "scaled_sum";
 inline const Descriptor kDefault{};
+inline const Args kDefaultArgs{};
 enum Slot : int { kInputs0, kInputs1, kInputs2, kOutputs, kScale0, kScale1, kScale2 };
 inline constexpr SlotInfo kSlots[] = {
     {"inputs_0", offsetof(Args, inputs_0), SlotKind::list, Role::in, 0, Space::stream, Given::always, "[numel[i]] element each"},
@@ -254,6 +267,7 @@ inline OpInfo base_info() {
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_SCALED_SUM_DESCRIPTOR));
   info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_SCALED_SUM_ARGS));
   info.default_descriptor = &kDefault;
+  info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
   return info;
@@ -267,6 +281,7 @@ using Descriptor = adj_update_loss_scale_descriptor;
 using Args = adj_update_loss_scale_args;
 inline constexpr const char* kName = "update_loss_scale";
 inline const Descriptor kDefault{};
+inline const Args kDefaultArgs{};
 enum Slot : int { kFoundInf, kScale, kGrowthTracker };
 inline constexpr SlotInfo kSlots[] = {
     {"found_inf", offsetof(Args, found_inf), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[1] f32: not 0, a NaN included, when the step has been skipped"},
@@ -291,6 +306,7 @@ inline OpInfo base_info() {
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_UPDATE_LOSS_SCALE_DESCRIPTOR));
   info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_UPDATE_LOSS_SCALE_ARGS));
   info.default_descriptor = &kDefault;
+  info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
   return info;

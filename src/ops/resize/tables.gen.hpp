@@ -12,6 +12,7 @@ using Descriptor = adj_resize_backward_descriptor;
 using Args = adj_resize_backward_args;
 inline constexpr const char* kName = "resize_backward";
 inline const Descriptor kDefault{};
+inline const Args kDefaultArgs{};
 enum Slot : int { kDout, kDinput };
 inline constexpr SlotInfo kSlots[] = {
     {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "shape out, element"},
@@ -38,6 +39,7 @@ inline OpInfo base_info() {
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_RESIZE_BACKWARD_DESCRIPTOR));
   info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_RESIZE_BACKWARD_ARGS));
   info.default_descriptor = &kDefault;
+  info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
   return info;
@@ -51,6 +53,7 @@ using Descriptor = adj_resize_forward_descriptor;
 using Args = adj_resize_forward_args;
 inline constexpr const char* kName = "resize_forward";
 inline const Descriptor kDefault{};
+inline const Args kDefaultArgs{};
 enum Slot : int { kInput, kOut };
 inline constexpr SlotInfo kSlots[] = {
     {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "shape input, element"},
@@ -77,6 +80,7 @@ inline OpInfo base_info() {
   info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_RESIZE_FORWARD_DESCRIPTOR));
   info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_RESIZE_FORWARD_ARGS));
   info.default_descriptor = &kDefault;
+  info.default_args = &kDefaultArgs;
   info.fields = kFields;
   info.slots = kSlots;
   return info;

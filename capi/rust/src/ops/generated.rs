@@ -1,28 +1,42 @@
 // Written by tools/generate.py from the C headers. Do not edit.
 use super::*;
-#[allow(unused_imports)] // not every kind of argument need occur
-use crate::{Handle, In, ListIn, ListOut, Out, Random, Scalar};
+#[allow(unused_imports)] // not every kind of argument and of field need occur
+use crate::{Bytes, Handle, In, Integers, ListIn, ListOut, Out, Random, Reals, Scalar, Text};
 
 operators! {
     /// ```text
     /// Embedding forward:   out[n, :] = weight[indices[n], :], a bit-exact copy.
     /// ```
     EmbeddingForward = ADJ_OP_EMBEDDING_FORWARD (adj_embedding_forward_descriptor, adj_embedding_forward_args) {
+        /// in, \[V, D\] element
         WEIGHT: In = weight,
+        /// in, \[N\] index
         INDICES: In = indices,
+        /// out, \[N, D\] element
         OUT: Out = out,
+        /// in/out, optional, \[1\] i64: out-of-range indices are added to it
         ERROR_FLAG: Out = error_flag,
+    } fields {
+    } pointers {
     }
     /// ```text
     /// Embedding backward:   dweight[r, :] (=|+=) s_r * sum over n with indices[n] == r of dout[n, :]
     /// ```
     EmbeddingBackward = ADJ_OP_EMBEDDING_BACKWARD (adj_embedding_backward_descriptor, adj_embedding_backward_args) {
+        /// in, \[N, D\] element
         DOUT: In = dout,
+        /// in, without use_index_plan, \[N\] index
         INDICES: In = indices,
+        /// out \[V, D\] element; in/out when accumulating
         DWEIGHT: Out = dweight,
+        /// in/out, optional, \[1\] i64: out-of-range indices are added to it
         ERROR_FLAG: Out = error_flag,
+        /// in, with use_index_plan, \[N\] i32
         SORTED_ROWS: In = sorted_rows,
+        /// in, with use_index_plan, \[N\] i32
         ORDER: In = order,
+    } fields {
+    } pointers {
     }
     /// ```text
     /// Softmax cross-entropy loss, forward:
@@ -32,14 +46,24 @@ operators! {
     /// Everything is computed in f32 (f64 for f64) and rounded once.
     /// ```
     SoftmaxCrossEntropyLoss = ADJ_OP_SOFTMAX_CROSS_ENTROPY_LOSS (adj_softmax_cross_entropy_loss_descriptor, adj_softmax_cross_entropy_loss_args) {
+        /// in, \[N, C, inner\] element
         SCORES: In = scores,
+        /// in, \[N, inner\] label
         LABELS: In = labels,
+        /// in, \[C\] weight; required exactly when the descriptor names its type
         WEIGHT: In = weight,
+        /// out, \[N, inner\] for none, one element otherwise; output
         LOSS: Out = loss,
+        /// out, optional, \[N, C, inner\] output; may be scores itself when the types agree
         LOG_PROB: Out = log_prob,
+        /// out, optional, \[N, inner\] f32 (f64 for f64): logsumexp, for the gradient
         LSE: Out = lse,
+        /// in/out, optional, \[1\] i64: out-of-range labels are added to it
         ERROR_FLAG: Out = error_flag,
+        /// in, \[N, inner\] sample_weight; required exactly when the descriptor names its type
         SAMPLE_WEIGHT: In = sample_weight,
+    } fields {
+    } pointers {
     }
     /// ```text
     /// Softmax cross-entropy loss, gradient:
@@ -50,16 +74,28 @@ operators! {
     /// bias, when given, is another gradient flowing into the scores: it is added before the one rounding.
     /// ```
     SoftmaxCrossEntropyLossBackward = ADJ_OP_SOFTMAX_CROSS_ENTROPY_LOSS_BACKWARD (adj_softmax_cross_entropy_loss_backward_descriptor, adj_softmax_cross_entropy_loss_backward_args) {
+        /// in, \[N, inner\] for none, one element otherwise; element
         DLOSS: In = dloss,
+        /// in, \[N, C, inner\] element; exactly when from_scores == 0
         LOG_PROB: In = log_prob,
+        /// in, \[N, C, inner\] element; exactly when from_scores == 1
         SCORES: In = scores,
+        /// in, \[N, inner\] f32 (f64 for f64); exactly when from_scores == 1
         LSE: In = lse,
+        /// in, \[N, inner\] label
         LABELS: In = labels,
+        /// in, \[C\] weight; required exactly when the descriptor names its type
         WEIGHT: In = weight,
+        /// in, optional, \[N, C, inner\] output
         BIAS: In = bias,
+        /// out, \[N, C, inner\] output; may be log_prob, scores or bias itself when the types agree
         DSCORES: Out = dscores,
+        /// in/out, optional, \[1\] i64: out-of-range labels are added to it
         ERROR_FLAG: Out = error_flag,
+        /// in, \[N, inner\] sample_weight; required exactly when the descriptor names its type
         SAMPLE_WEIGHT: In = sample_weight,
+    } fields {
+    } pointers {
     }
     /// ```text
     /// AdamW. With t the step, a = 1 - beta1^t, b = 1 - beta2^t (both 1 without bias_correction), g = grad / grad_scale:
@@ -70,16 +106,31 @@ operators! {
     /// the device leaves everything unchanged and is counted in error_flag.
     /// ```
     AdamW = ADJ_OP_ADAMW (adj_adamw_descriptor, adj_adamw_args) {
+        /// in/out, parameters w
         PARAMS: ListOut = params,
+        /// in, gradients of the parameters
         GRADS: ListIn = grads,
+        /// in/out, first moment m
         EXP_AVG: ListOut = exp_avg,
+        /// in/out, second moment v
         EXP_AVG_SQ: ListOut = exp_avg_sq,
+        /// in/out, exactly when the descriptor names its type; a call that skips leaves it as it is
         COPIES: ListOut = copies,
+        /// in, finite, not negative; must be given; f32 or f64 on the device
         LR: Scalar = lr,
+        /// in/out, i64 on the device; must be on the device with advance_step
         STEP: Scalar = step,
+        /// in, f32 or f64 on the device; not 0
         GRAD_SCALE: Scalar = grad_scale,
+        /// in, optional, \[1\] f32
         FOUND_INF: In = found_inf,
+        /// in/out, optional, \[1\] i64: 1 is added when the device step is below 1
         ERROR_FLAG: Out = error_flag,
+    } fields {
+        /// host array of count element counts \>= 0; copied by select
+        FIELD_NUMEL: Integers = numel (count),
+    } pointers {
+        numel,
     }
     /// ```text
     /// SGD with momentum. g = grad / s + weight_decay * w, s = max(grad_scale, gradient_norm / max_norm):
@@ -90,110 +141,195 @@ operators! {
     /// are, still scaled; 0, its default, clips nothing.
     /// ```
     Sgd = ADJ_OP_SGD (adj_sgd_descriptor, adj_sgd_args) {
+        /// in/out, parameters w
         PARAMS: ListOut = params,
+        /// in/out, written with clear_grads
         GRADS: ListOut = grads,
+        /// in/out, exactly when the descriptor names its type
         MOMENTUM_BUFFERS: ListOut = momentum_buffers,
+        /// in/out, exactly when the descriptor names its type; a call that skips leaves it as it is
         COPIES: ListOut = copies,
+        /// out, exactly when out_of_place is 1 and keep_params 0; may be params itself
         NEW_PARAMS: ListOut = new_params,
+        /// out, exactly when out_of_place is 1 and there are buffers; may be momentum_buffers itself
         NEW_MOMENTUM_BUFFERS: ListOut = new_momentum_buffers,
+        /// out, exactly when updates is 1; may be grads itself
         UPDATES: ListOut = updates,
+        /// in, finite, not negative; must be given; f32, f64, f16 or bf16 on the device
         LR: Scalar = lr,
+        /// in, f32, f64, f16 or bf16 on the device; not 0
         GRAD_SCALE: Scalar = grad_scale,
+        /// in, f32, f64, f16 or bf16 on the device; \>= 0
         GRADIENT_NORM: Scalar = gradient_norm,
+        /// in, bool on the device; 0 skips
         UPDATE_SIGNAL: Scalar = update_signal,
+        /// in, optional, \[1\] f32
         FOUND_INF: In = found_inf,
+        /// in/out, optional, \[1\] i64: 1 is added when gradient_norm is not finite
         ERROR_FLAG: Out = error_flag,
+    } fields {
+        /// host array of count element counts \>= 0; copied by select
+        FIELD_NUMEL: Integers = numel (count),
+    } pointers {
+        numel,
     }
     /// ```text
     /// Softmax gradient, out being the softmax itself:
     ///     dinput[n, c, d] = out[n, c, d] * (dout[n, c, d] - sum over k of dout[n, k, d] * out[n, k, d])
     /// ```
     SoftmaxBackward = ADJ_OP_SOFTMAX_BACKWARD (adj_softmax_backward_descriptor, adj_softmax_backward_args) {
+        /// in, \[outer, extent, inner\] element
         DOUT: In = dout,
+        /// in, \[outer, extent, inner\] element: the result of the forward operator
         OUT: In = out,
+        /// out, \[outer, extent, inner\] element; may be dout or out itself
         DINPUT: Out = dinput,
+    } fields {
+    } pointers {
     }
     /// ```text
     /// Log-softmax gradient, out being the log-softmax itself:
     ///     dinput[n, c, d] = dout[n, c, d] - exp(out[n, c, d]) * sum over k of dout[n, k, d]
     /// ```
     LogSoftmaxBackward = ADJ_OP_LOG_SOFTMAX_BACKWARD (adj_log_softmax_backward_descriptor, adj_log_softmax_backward_args) {
+        /// in, \[outer, extent, inner\] element
         DOUT: In = dout,
+        /// in, \[outer, extent, inner\] element: the result of the forward operator
         OUT: In = out,
+        /// out, \[outer, extent, inner\] element; may be dout or out itself
         DINPUT: Out = dinput,
+    } fields {
+    } pointers {
     }
     /// ```text
     /// Concat:   output[p, o_i + a, n] = inputs[i][p, a, n],   o_i = lengths[0] + .. + lengths[i - 1]
     /// ```
     Concat = ADJ_OP_CONCAT (adj_concat_descriptor, adj_concat_args) {
+        /// in, \[outer, lengths\[i\], inner\] each
         INPUTS: ListIn = inputs,
+        /// out, \[outer, sum of lengths, inner\]
         OUTPUT: Out = output,
+        /// out, optional, host, \[count\] i64, host memory on every stream: the lengths, written by the call itself before it returns (a replayed graph does not write them again)
         LENGTHS_OUT: Out = lengths_out,
+    } fields {
+        /// host array of count lengths \>= 0; copied by select
+        FIELD_LENGTHS: Integers = lengths (count),
+    } pointers {
+        lengths,
     }
     /// ```text
     /// Split:   outputs[i][p, a, n] = input[p, o_i + a, n],   o_i = lengths[0] + .. + lengths[i - 1]
     /// ```
     Split = ADJ_OP_SPLIT (adj_split_descriptor, adj_split_args) {
+        /// in, \[outer, sum of lengths, inner\]
         INPUT: In = input,
+        /// out, \[outer, lengths\[i\], inner\] each
         OUTPUTS: ListOut = outputs,
+    } fields {
+        /// host array of count lengths \>= 0; copied by select
+        FIELD_LENGTHS: Integers = lengths (count),
+    } pointers {
+        lengths,
     }
     /// ```text
     /// Gather gradient, the gradient of out = Gather(input, indices, axis) in input:
     ///     dinput[o, r, i] (=|+=) sum over n with row(indices[n]) == r of dout[o, n, i]
     /// ```
     GatherGrad = ADJ_OP_GATHER_GRAD (adj_gather_grad_descriptor, adj_gather_grad_args) {
+        /// in, \[outer, num_indices, inner\] element
         DOUT: In = dout,
+        /// in, without use_index_plan, \[num_indices\] index
         INDICES: In = indices,
+        /// out \[outer, extent, inner\] element; in/out when accumulating
         DINPUT: Out = dinput,
+        /// in/out, optional, \[1\] i64: out-of-range indices are added to it
         ERROR_FLAG: Out = error_flag,
+        /// in, with use_index_plan, \[num_indices\] i32
         SORTED_ROWS: In = sorted_rows,
+        /// in, with use_index_plan, \[num_indices\] i32
         ORDER: In = order,
+    } fields {
+    } pointers {
     }
     /// ```text
     /// EmbeddingBag forward, over the positions n of bag b that take part:
     /// ```
     EmbeddingBagForward = ADJ_OP_EMBEDDING_BAG_FORWARD (adj_embedding_bag_forward_descriptor, adj_embedding_bag_forward_args) {
+        /// in, \[V, D\] element
         WEIGHT: In = weight,
+        /// in, \[B, N / B\] index, or \[N\] with offsets
         INDICES: In = indices,
+        /// in, with has_offsets, \[B\] index, or \[B + 1\] with include_last_offset
         OFFSETS: In = offsets,
+        /// in, with has_per_sample_weights, shape of indices, element
         PER_SAMPLE_WEIGHTS: In = per_sample_weights,
+        /// out, \[B, D\] element
         OUT: Out = out,
+        /// out, optional, only for max, \[B, D\] i32
         MAX_POSITIONS: Out = max_positions,
+        /// in/out, optional, \[1\] i64: bad offsets and indices are added to it
         ERROR_FLAG: Out = error_flag,
+    } fields {
+    } pointers {
     }
     /// ```text
     /// EmbeddingBag backward to the weight, over the positions n that take part with indices[n] == r, bag(n) being theirs:
     /// ```
     EmbeddingBagBackward = ADJ_OP_EMBEDDING_BAG_BACKWARD (adj_embedding_bag_backward_descriptor, adj_embedding_bag_backward_args) {
+        /// in, \[B, D\] element
         DOUT: In = dout,
+        /// in, without use_index_plan, \[B, N / B\] index, or \[N\] with offsets
         INDICES: In = indices,
+        /// in, with has_offsets, \[B\] index, or \[B + 1\] with include_last_offset
         OFFSETS: In = offsets,
+        /// in, with has_per_sample_weights, shape of indices, element
         PER_SAMPLE_WEIGHTS: In = per_sample_weights,
+        /// in, with max, \[B, D\] i32, from the forward direction
         MAX_POSITIONS: In = max_positions,
+        /// out \[V, D\] element; in/out when accumulating
         DWEIGHT: Out = dweight,
+        /// in/out, optional, \[1\] i64: bad offsets and indices are added to it
         ERROR_FLAG: Out = error_flag,
+        /// in, with use_index_plan, \[N\] i32
         SORTED_ROWS: In = sorted_rows,
+        /// in, with use_index_plan, \[N\] i32
         ORDER: In = order,
+    } fields {
+    } pointers {
     }
     /// ```text
     /// Gradient of sum's per_sample_weights:   dper_sample_weights[n] = dot(dout[bag(n), :], weight[indices[n], :])
     /// ```
     EmbeddingBagPerSampleWeightsBackward = ADJ_OP_EMBEDDING_BAG_PER_SAMPLE_WEIGHTS_BACKWARD (adj_embedding_bag_per_sample_weights_backward_descriptor, adj_embedding_bag_per_sample_weights_backward_args) {
+        /// in, \[B, D\] element
         DOUT: In = dout,
+        /// in, \[V, D\] element
         WEIGHT: In = weight,
+        /// in, \[B, N / B\] index, or \[N\] with offsets
         INDICES: In = indices,
+        /// in, with has_offsets, \[B\] index, or \[B + 1\] with include_last_offset
         OFFSETS: In = offsets,
+        /// out, shape of indices, element
         DPER_SAMPLE_WEIGHTS: Out = dper_sample_weights,
+        /// in/out, optional, \[1\] i64: bad offsets and indices are added to it
         ERROR_FLAG: Out = error_flag,
+    } fields {
+    } pointers {
     }
     /// ```text
     /// Index plan: the positions of indices, stably sorted by the rows that the indices name.
     /// ```
     IndexPlan = ADJ_OP_INDEX_PLAN (adj_index_plan_descriptor, adj_index_plan_args) {
+        /// in, \[N\] index; or of slices and elements \[indices_shape\]
         INDICES: In = indices,
+        /// out, \[N\] i32
         SORTED_ROWS: Out = sorted_rows,
+        /// out, \[N\] i32
         ORDER: Out = order,
+        /// in/out, optional, \[1\] i64: out-of-range indices are added to it
         ERROR_FLAG: Out = error_flag,
+    } fields {
+    } pointers {
     }
     /// ```text
     /// Gradient of an activation function: dinput = dout * f'(z), z = saved + bias as in the forward operator, or f'(z) taken from f(z).
@@ -201,19 +337,31 @@ operators! {
     /// type decide; it is the gradient of bias, and may be asked for without one.
     /// ```
     ActivationBackward = ADJ_OP_ACTIVATION_BACKWARD (adj_activation_backward_descriptor, adj_activation_backward_args) {
+        /// in, \[outer, inner\] element
         DOUT: In = dout,
+        /// in, \[outer, inner\] element: the input or the output of the forward operator
         SAVED: In = saved,
+        /// in, with has_bias: \[inner\] element
         BIAS: In = bias,
+        /// out, \[outer, inner\] element; may be dout or saved itself
         DINPUT: Out = dinput,
+        /// out, with has_dbias: \[inner\] element
         DBIAS: Out = dbias,
+    } fields {
+    } pointers {
     }
     /// ```text
     /// Activation function: out = f(z), z = input + bias, a sum that is rounded to f32 (f64 for f64).
     /// ```
     ActivationForward = ADJ_OP_ACTIVATION_FORWARD (adj_activation_forward_descriptor, adj_activation_forward_args) {
+        /// in, \[outer, inner\] element
         INPUT: In = input,
+        /// in, with has_bias: \[inner\] element
         BIAS: In = bias,
+        /// out, \[outer, inner\] element; may be input itself
         OUT: Out = out,
+    } fields {
+    } pointers {
     }
     /// ```text
     /// Gradient of a gated activation, laid out like its input:
@@ -221,16 +369,25 @@ operators! {
     /// The terms of dgate are those of f' times |dout * linear|, those of dlinear the terms of f times |dout|.
     /// ```
     GatedActivationBackward = ADJ_OP_GATED_ACTIVATION_BACKWARD (adj_gated_activation_backward_descriptor, adj_gated_activation_backward_args) {
+        /// in, \[outer, inner\] element
         DOUT: In = dout,
+        /// in, \[outer, 2 \* inner\] element: what the forward operator got
         INPUT: In = input,
+        /// out, \[outer, 2 \* inner\] element; may be input itself
         DINPUT: Out = dinput,
+    } fields {
+    } pointers {
     }
     /// ```text
     /// Gated activation: out[n, i] = f(gate[n, i]) * linear[n, i]. The terms of an output are those of f times |linear|.
     /// ```
     GatedActivationForward = ADJ_OP_GATED_ACTIVATION_FORWARD (adj_gated_activation_forward_descriptor, adj_gated_activation_forward_args) {
+        /// in, \[outer, 2 \* inner\] element
         INPUT: In = input,
+        /// out, \[outer, inner\] element
         OUT: Out = out,
+    } fields {
+    } pointers {
     }
     /// ```text
     /// Gradients of a / b, where both are broadcast to one shape by numpy's rules (aligned at the last dimension; a dimension of one element
@@ -242,18 +399,29 @@ operators! {
     /// 0. The terms of an element (see adj_guarantee) are its addends.
     /// ```
     DivBackward = ADJ_OP_DIV_BACKWARD (adj_div_backward_descriptor, adj_div_backward_args) {
+        /// in, the broadcast shape, element
         DOUT: In = dout,
+        /// in, without skip_db: a_shape element
         A: In = a,
+        /// in, b_shape element
         B: In = b,
+        /// out, without skip_da: a_shape element
         DA: Out = da,
+        /// out, without skip_db: b_shape element
         DB: Out = db,
+    } fields {
+    } pointers {
     }
     /// ```text
     /// packed = what the format makes of input.
     /// ```
     GistEncode = ADJ_OP_GIST_ENCODE (adj_gist_encode_descriptor, adj_gist_encode_args) {
+        /// in, \[outer, inner\] element
         INPUT: In = input,
+        /// out, \[outer, inner\]; of pack1 \[(outer \* inner + 7) / 8\], of msfp15 \[outer, (inner + 7) / 8 \* 8\]
         PACKED: Out = packed,
+    } fields {
+    } pointers {
     }
     /// ```text
     /// out = what packed stands for, rounded once to nearest even where the element cannot hold it:
@@ -264,8 +432,12 @@ operators! {
     ///                        decoded to f16 keeps its bits
     /// ```
     GistDecode = ADJ_OP_GIST_DECODE (adj_gist_decode_descriptor, adj_gist_decode_args) {
+        /// in, as the encoder writes it
         PACKED: In = packed,
+        /// out, \[outer, inner\] element
         OUT: Out = out,
+    } fields {
+    } pointers {
     }
     /// ```text
     /// Tensors are [outer, channels, inner] in row-major order; without per_channel only their product matters. With s and z, the scale and zero
@@ -276,21 +448,35 @@ operators! {
     /// used as they are, without rounding the zero point.
     /// ```
     FakeQuantizeForward = ADJ_OP_FAKE_QUANTIZE_FORWARD (adj_fake_quantize_forward_descriptor, adj_fake_quantize_forward_args) {
+        /// in, \[outer, channels, inner\] element
         INPUT: In = input,
+        /// in, without per_channel: \> 0; by value, or on the device f32 or f64
         SCALE: Scalar = scale,
+        /// in, without per_channel: quant_min to quant_max; by value, or on the device f32 or f64
         ZERO_POINT: Scalar = zero_point,
+        /// in, with per_channel: \[channels\] f32 (f64 for f64)
         SCALES: In = scales,
+        /// in, with per_channel: \[channels\] f32 (f64 for f64)
         ZERO_POINTS: In = zero_points,
+        /// out, \[outer, channels, inner\] element; may be input itself
         OUT: Out = out,
+        /// out, optional, \[outer, channels, inner\] bool
         MASK: Out = mask,
+    } fields {
+    } pointers {
     }
     /// ```text
     /// Gradient of fake quantization that passes straight through: dinput = mask ? dout : 0.
     /// ```
     FakeQuantizeBackward = ADJ_OP_FAKE_QUANTIZE_BACKWARD (adj_fake_quantize_backward_descriptor, adj_fake_quantize_backward_args) {
+        /// in, \[numel\] element
         DOUT: In = dout,
+        /// in, \[numel\] bool
         MASK: In = mask,
+        /// out, \[numel\] element; may be dout itself
         DINPUT: Out = dinput,
+    } fields {
+    } pointers {
     }
     /// ```text
     /// Dropout:
@@ -298,12 +484,20 @@ operators! {
     ///     otherwise: out[e] = input[e], masks of ones, no words consumed; ratio and random are not read
     /// ```
     DropoutForward = ADJ_OP_DROPOUT_FORWARD (adj_dropout_forward_descriptor, adj_dropout_forward_args) {
+        /// in, \[numel\] element
         INPUT: In = input,
+        /// in, \[0, 1), must be given; f32 or f64 on the device
         RATIO: Scalar = ratio,
+        /// in/out, seed and offset; on the device with advance_offset
         RANDOM: Random = random,
+        /// out, \[numel\] element; may be input itself
         OUT: Out = out,
+        /// out, \[numel\] bool, or \[ceil(numel / 32)\] u32; exactly when the descriptor's mask is not none
         MASK: Out = mask,
+        /// out, optional, host, \[1\] i64: words consumed
         WORDS: Out = words,
+    } fields {
+    } pointers {
     }
     /// ```text
     /// Dropout, gradient:
@@ -312,11 +506,18 @@ operators! {
     /// kept(e) comes from the mask, or, without one, from the seed and the offset of the forward call.
     /// ```
     DropoutBackward = ADJ_OP_DROPOUT_BACKWARD (adj_dropout_backward_descriptor, adj_dropout_backward_args) {
+        /// in, \[numel\] element
         DOUT: In = dout,
+        /// in, \[numel\] bool, or \[ceil(numel / 32)\] u32; exactly when the descriptor's mask is not none
         MASK: In = mask,
+        /// in, \[0, 1), must be given; f32 or f64 on the device
         RATIO: Scalar = ratio,
+        /// in, those of the forward call; exactly when the descriptor's mask is none
         RANDOM: Random = random,
+        /// out, \[numel\] element; may be dout itself
         DINPUT: Out = dinput,
+    } fields {
+    } pointers {
     }
     /// ```text
     /// Softmax of rows with a bias, then dropout, always in training mode:
@@ -327,14 +528,24 @@ operators! {
     /// infinities affect their own row only.
     /// ```
     BiasSoftmaxDropoutForward = ADJ_OP_BIAS_SOFTMAX_DROPOUT_FORWARD (adj_bias_softmax_dropout_forward_descriptor, adj_bias_softmax_dropout_forward_args) {
+        /// in, \[rows, columns\] element
         INPUT: In = input,
+        /// in, \[bias_rows, columns\] element; exactly when bias_rows \> 0
         BIAS: In = bias,
+        /// in, \[0, 1), must be given; f32 or f64 on the device
         RATIO: Scalar = ratio,
+        /// in/out, seed and offset; on the device with advance_offset
         RANDOM: Random = random,
+        /// out, \[rows, columns\] element; may be input itself
         OUT: Out = out,
+        /// out, \[rows, columns\] bool, or \[ceil(rows \* columns / 32)\] u32; exactly when the descriptor's mask is not none
         MASK: Out = mask,
+        /// out, optional, \[rows, columns\] element: p, for the gradient; may be input itself
         SOFTMAX_OUT: Out = softmax_out,
+        /// out, optional, host, \[1\] i64: words consumed
         WORDS: Out = words,
+    } fields {
+    } pointers {
     }
     /// ```text
     /// Softmax and dropout, gradient with respect to the input (that of the bias is its sum over the rows that share one):
@@ -343,27 +554,43 @@ operators! {
     /// kept(e) comes from the mask, or, without one, from the seed and the offset of the forward call.
     /// ```
     SoftmaxDropoutBackward = ADJ_OP_SOFTMAX_DROPOUT_BACKWARD (adj_softmax_dropout_backward_descriptor, adj_softmax_dropout_backward_args) {
+        /// in, \[rows, columns\] element
         DOUT: In = dout,
+        /// in, \[rows, columns\] bool, or \[ceil(rows \* columns / 32)\] u32; exactly when the descriptor's mask is not none
         MASK: In = mask,
+        /// in, \[rows, columns\] element: the softmax before dropout
         SOFTMAX_OUT: In = softmax_out,
+        /// in, \[0, 1), must be given; f32 or f64 on the device
         RATIO: Scalar = ratio,
+        /// in, those of the forward call; exactly when the descriptor's mask is none
         RANDOM: Random = random,
+        /// out, \[rows, columns\] element; may be dout or softmax_out itself
         DINPUT: Out = dinput,
+    } fields {
+    } pointers {
     }
     /// ```text
     /// Softmax: out[n, c, d] = exp(input[n, c, d] - m) / sum over k of exp(input[n, k, d] - m), m the largest of the group. A group whose elements
     /// are all -infinity, or that has a NaN or +infinity, is NaN.
     /// ```
     SoftmaxForward = ADJ_OP_SOFTMAX_FORWARD (adj_softmax_forward_descriptor, adj_softmax_forward_args) {
+        /// in, \[outer, extent, inner\] element
         INPUT: In = input,
+        /// out, \[outer, extent, inner\] element; may be input itself
         OUT: Out = out,
+    } fields {
+    } pointers {
     }
     /// ```text
     /// Log-softmax: out[n, c, d] = input[n, c, d] - m - log(sum over k of exp(input[n, k, d] - m)), m the largest of the group; NaN as above.
     /// ```
     LogSoftmaxForward = ADJ_OP_LOG_SOFTMAX_FORWARD (adj_log_softmax_forward_descriptor, adj_log_softmax_forward_args) {
+        /// in, \[outer, extent, inner\] element
         INPUT: In = input,
+        /// out, \[outer, extent, inner\] element; may be input itself
         OUT: Out = out,
+    } fields {
+    } pointers {
     }
     /// ```text
     /// Softmax cross-entropy with probabilities as labels, rows of scores and labels side by side:
@@ -373,11 +600,18 @@ operators! {
     /// A label of 0 contributes 0, whatever its log-probability. Everything is computed in f32 (f64 for f64) and rounded once.
     /// ```
     SoftLabelCrossEntropyLoss = ADJ_OP_SOFT_LABEL_CROSS_ENTROPY_LOSS (adj_soft_label_cross_entropy_loss_descriptor, adj_soft_label_cross_entropy_loss_args) {
+        /// in, \[rows, C\] element
         SCORES: In = scores,
+        /// in, \[rows, C\] element
         LABELS: In = labels,
+        /// out, \[rows\] for none, one element otherwise; output
         LOSS: Out = loss,
+        /// out, optional, \[rows, C\] element; may be scores itself
         LOG_PROB: Out = log_prob,
+        /// out, optional, \[rows\] f32 (f64 for f64): logsumexp, for the gradient
         LSE: Out = lse,
+    } fields {
+    } pointers {
     }
     /// ```text
     /// Softmax cross-entropy with probabilities as labels, gradient:
@@ -387,12 +621,20 @@ operators! {
     /// come from log_prob, or from scores and the lse that the forward op saved.
     /// ```
     SoftLabelCrossEntropyLossBackward = ADJ_OP_SOFT_LABEL_CROSS_ENTROPY_LOSS_BACKWARD (adj_soft_label_cross_entropy_loss_backward_descriptor, adj_soft_label_cross_entropy_loss_backward_args) {
+        /// in, \[rows\] for none, one element otherwise; element
         DLOSS: In = dloss,
+        /// in, \[rows, C\] element; exactly when from_scores == 0
         LOG_PROB: In = log_prob,
+        /// in, \[rows, C\] element; exactly when from_scores == 1
         SCORES: In = scores,
+        /// in, \[rows\] f32 (f64 for f64); exactly when from_scores == 1
         LSE: In = lse,
+        /// in, \[rows, C\] element
         LABELS: In = labels,
+        /// out, \[rows, C\] element; may be log_prob, scores or labels itself
         DSCORES: Out = dscores,
+    } fields {
+    } pointers {
     }
     /// ```text
     /// Softmax cross-entropy loss and its gradient in one call, from rows of scores:
@@ -405,14 +647,24 @@ operators! {
     /// loss and lse are f32 (f64 for f64) whatever the element type.
     /// ```
     CrossEntropyWithGradient = ADJ_OP_CROSS_ENTROPY_WITH_GRADIENT (adj_cross_entropy_with_gradient_descriptor, adj_cross_entropy_with_gradient_args) {
+        /// in, \[M, C\] element
         SCORES: In = scores,
+        /// in, \[M\] label
         LABELS: In = labels,
+        /// in, \[C\] weight; required exactly when the descriptor names its type
         WEIGHT: In = weight,
+        /// in, f32 or f64 on the device
         DLOSS: Scalar = dloss,
+        /// out, \[M\] for none, one element otherwise; f32 (f64 for f64)
         LOSS: Out = loss,
+        /// out, optional, \[M\] f32 (f64 for f64): logsumexp
         LSE: Out = lse,
+        /// out, \[M, C\] element; may be scores itself
         DSCORES: Out = dscores,
+        /// in/out, optional, \[1\] i64: out-of-range labels are added to it
         ERROR_FLAG: Out = error_flag,
+    } fields {
+    } pointers {
     }
     /// ```text
     /// Log-probability of a label and entropy of the distribution, from rows of scores in one read, without storing probabilities:
@@ -421,12 +673,20 @@ operators! {
     /// and the entropy of its scores. Results are f32 (f64 for f64).
     /// ```
     LogProbEntropy = ADJ_OP_LOG_PROB_ENTROPY (adj_log_prob_entropy_descriptor, adj_log_prob_entropy_args) {
+        /// in, \[M, C\] element
         SCORES: In = scores,
+        /// in, \[M\] label
         LABELS: In = labels,
+        /// out, \[M\] f32 (f64 for f64)
         LOG_PROB: Out = log_prob,
+        /// out, optional, \[M\] f32 (f64 for f64)
         ENTROPY: Out = entropy,
+        /// out, optional, \[M\] f32 (f64 for f64): for the gradient
         LSE: Out = lse,
+        /// in/out, optional, \[1\] i64: out-of-range labels are added to it
         ERROR_FLAG: Out = error_flag,
+    } fields {
+    } pointers {
     }
     /// ```text
     /// Log-probability and entropy, gradient with respect to the scores:
@@ -434,14 +694,24 @@ operators! {
     /// Exact zeros for ignored samples; NaN for out-of-range labels.
     /// ```
     LogProbEntropyBackward = ADJ_OP_LOG_PROB_ENTROPY_BACKWARD (adj_log_prob_entropy_backward_descriptor, adj_log_prob_entropy_backward_args) {
+        /// in, \[M\] f32 (f64 for f64)
         DLOG_PROB: In = dlog_prob,
+        /// in, \[M\] f32 (f64 for f64); exactly when with_entropy == 1
         DENTROPY: In = dentropy,
+        /// in, \[M, C\] element
         SCORES: In = scores,
+        /// in, \[M\] label
         LABELS: In = labels,
+        /// in, \[M\] f32 (f64 for f64)
         LSE: In = lse,
+        /// in, \[M\] f32 (f64 for f64); exactly when with_entropy == 1
         ENTROPY: In = entropy,
+        /// out, \[M, C\] element; may be scores itself
         DSCORES: Out = dscores,
+        /// in/out, optional, \[1\] i64: out-of-range labels are added to it
         ERROR_FLAG: Out = error_flag,
+    } fields {
+    } pointers {
     }
     /// ```text
     /// Adam. With t the step, a = 1 - beta1^t, b = 1 - beta2^t (both 1 with no_bias_correction), and the gradient
@@ -455,22 +725,43 @@ operators! {
     /// nothing.
     /// ```
     Adam = ADJ_OP_ADAM (adj_adam_descriptor, adj_adam_args) {
+        /// in/out, parameters w
         PARAMS: ListOut = params,
+        /// in/out, written with clear_grads
         GRADS: ListOut = grads,
+        /// in/out, first moment m
         EXP_AVG: ListOut = exp_avg,
+        /// in/out, second moment v
         EXP_AVG_SQ: ListOut = exp_avg_sq,
+        /// in/out, exactly when the descriptor names its type
         COPIES: ListOut = copies,
+        /// out, exactly when out_of_place is 1 and keep_params 0; may be params itself
         NEW_PARAMS: ListOut = new_params,
+        /// out, exactly when out_of_place is 1; may be exp_avg itself
         NEW_EXP_AVG: ListOut = new_exp_avg,
+        /// out, exactly when out_of_place is 1; may be exp_avg_sq itself
         NEW_EXP_AVG_SQ: ListOut = new_exp_avg_sq,
+        /// out, exactly when updates is 1; may be grads itself
         UPDATES: ListOut = updates,
+        /// in, finite, not negative; must be given; f32, f64, f16 or bf16 on the device
         LR: Scalar = lr,
+        /// in/out, i64 on the device; must be on the device with advance_step
         STEP: Scalar = step,
+        /// in, f32, f64, f16 or bf16 on the device; \> 0
         GRAD_SCALE: Scalar = grad_scale,
+        /// in, f32, f64, f16 or bf16 on the device; \>= 0
         GRADIENT_NORM: Scalar = gradient_norm,
+        /// in, bool on the device; 0 skips
         UPDATE_SIGNAL: Scalar = update_signal,
+        /// in, optional, \[1\] f32
         FOUND_INF: In = found_inf,
+        /// in/out, optional, \[1\] i64: 1 is added when the device step is below 1 or gradient_norm is not finite
         ERROR_FLAG: Out = error_flag,
+    } fields {
+        /// host array of count element counts \>= 0; copied by select
+        FIELD_NUMEL: Integers = numel (count),
+    } pointers {
+        numel,
     }
     /// ```text
     /// LAMB. With t the step, a = 1 - beta1^t, b = 1 - beta2^t (both 1 with no_bias_correction), for every tensor
@@ -482,22 +773,58 @@ operators! {
     /// Norms neither overflow nor vanish. Each hyperparameter holds for all tensors, or has a value for each of them.
     /// ```
     Lamb = ADJ_OP_LAMB (adj_lamb_descriptor, adj_lamb_args) {
+        /// in/out, parameters w
         PARAMS: ListOut = params,
+        /// in/out, written with clear_grads
         GRADS: ListOut = grads,
+        /// in/out, first moment m
         EXP_AVG: ListOut = exp_avg,
+        /// in/out, second moment v
         EXP_AVG_SQ: ListOut = exp_avg_sq,
+        /// in/out, exactly when the descriptor names its type
         COPIES: ListOut = copies,
+        /// out, exactly when out_of_place is 1 and keep_params 0; may be params itself
         NEW_PARAMS: ListOut = new_params,
+        /// out, exactly when out_of_place is 1; may be exp_avg itself
         NEW_EXP_AVG: ListOut = new_exp_avg,
+        /// out, exactly when out_of_place is 1; may be exp_avg_sq itself
         NEW_EXP_AVG_SQ: ListOut = new_exp_avg_sq,
+        /// out, exactly when updates is 1; may be grads itself
         UPDATES: ListOut = updates,
+        /// in, finite, not negative; must be given; f32, f64, f16 or bf16 on the device
         LR: Scalar = lr,
+        /// in/out, i64 on the device; must be on the device with advance_step
         STEP: Scalar = step,
+        /// in, f32, f64, f16 or bf16 on the device; \> 0
         GRAD_SCALE: Scalar = grad_scale,
+        /// in, f32, f64, f16 or bf16 on the device; \>= 0
         GRADIENT_NORM: Scalar = gradient_norm,
+        /// in, bool on the device; 0 skips
         UPDATE_SIGNAL: Scalar = update_signal,
+        /// in, optional, \[1\] f32
         FOUND_INF: In = found_inf,
+        /// in/out, optional, \[1\] i64: counts as in adam, and the tensors that are kept as they are
         ERROR_FLAG: Out = error_flag,
+    } fields {
+        /// host array of count element counts \>= 0; copied by select
+        FIELD_NUMEL: Integers = numel (count),
+        /// beta1 of each tensor; host array, copied by select
+        FIELD_BETA1_OF: Reals = beta1_of (beta1_count),
+        /// beta2 of each tensor; host array, copied by select
+        FIELD_BETA2_OF: Reals = beta2_of (beta2_count),
+        /// epsilon of each tensor; host array, copied by select
+        FIELD_EPSILON_OF: Reals = epsilon_of (epsilon_count),
+        /// weight_decay of each tensor; host array, copied by select
+        FIELD_WEIGHT_DECAY_OF: Reals = weight_decay_of (weight_decay_count),
+        /// max_norm of each tensor; host array, copied by select
+        FIELD_MAX_NORM_OF: Reals = max_norm_of (max_norm_count),
+    } pointers {
+        numel,
+        beta1_of,
+        beta2_of,
+        epsilon_of,
+        weight_decay_of,
+        max_norm_of,
     }
     /// ```text
     /// Scaling of gradients by their common L2 norm. With N the norm of all gradients divided by grad_scale:
@@ -506,95 +833,186 @@ operators! {
     /// else it becomes 0. An empty list has the norm 0.
     /// ```
     ClipGradNorm = ADJ_OP_CLIP_GRAD_NORM (adj_clip_grad_norm_descriptor, adj_clip_grad_norm_args) {
+        /// in/out, gradients of the parameters
         GRADS: ListOut = grads,
+        /// in, f32, f64, f16 or bf16 on the device; \> 0
         GRAD_SCALE: Scalar = grad_scale,
+        /// out, optional, \[1\]: N in f32, or in f64 for gradients of that type
         NORM: Out = norm,
+        /// out, optional, \[1\]: factor, in the type of the norm
         FACTOR: Out = factor,
+        /// out, optional, \[1\] f32: 1 where N is not finite, else 0
         FOUND_INF: Out = found_inf,
+    } fields {
+        /// host array of count element counts \>= 0; copied by select
+        FIELD_NUMEL: Integers = numel (count),
+    } pointers {
+        numel,
     }
     /// ```text
     /// IsFinite:   outputs[i][j] = inputs[i][j] is neither an infinity nor NaN
     /// ```
     IsFinite = ADJ_OP_IS_FINITE (adj_is_finite_descriptor, adj_is_finite_args) {
+        /// in, \[numel\[i\]\] element each
         INPUTS: ListIn = inputs,
+        /// out, bool
         OUTPUTS: ListOut = outputs,
+    } fields {
+        /// host array of count element counts \>= 0; copied by select
+        FIELD_NUMEL: Integers = numel (count),
+    } pointers {
+        numel,
     }
     /// ```text
     /// AllFinite:   output = every element of every input passes the test; true without elements
     /// ```
     AllFinite = ADJ_OP_ALL_FINITE (adj_all_finite_descriptor, adj_all_finite_args) {
+        /// in, \[numel\[i\]\] element each
         INPUTS: ListIn = inputs,
+        /// out, \[1\] bool
         OUTPUT: Out = output,
+        /// out, optional, \[1\] f32: 0 where output is true, else 1
         FOUND_INF: Out = found_inf,
+    } fields {
+        /// host array of count element counts \>= 0; copied by select
+        FIELD_NUMEL: Integers = numel (count),
+    } pointers {
+        numel,
     }
     /// ```text
     /// All:   output = every element of every input is true; true without elements
     /// ```
     All = ADJ_OP_ALL (adj_all_descriptor, adj_all_args) {
+        /// in, bool; a byte that is not 0 is true
         INPUTS: ListIn = inputs,
+        /// out, \[1\] bool
         OUTPUT: Out = output,
+    } fields {
+        /// host array of count element counts \>= 0; copied by select
+        FIELD_NUMEL: Integers = numel (count),
+    } pointers {
+        numel,
     }
     /// ```text
     /// Scale:   outputs[i] = scale * inputs[i],   outputs_1[i] = scale_1 * inputs[i],   outputs_2[i] = scale_2 * inputs[i]
     /// ```
     Scale = ADJ_OP_SCALE (adj_scale_descriptor, adj_scale_args) {
+        /// in, \[numel\[i\]\] element each
         INPUTS: ListIn = inputs,
+        /// out, without fused; may be inputs itself
         OUTPUTS: ListOut = outputs,
+        /// out, exactly when the descriptor has two or more outputs; may be inputs itself
         OUTPUTS_1: ListOut = outputs_1,
+        /// out, exactly when the descriptor has three outputs; may be inputs itself
         OUTPUTS_2: ListOut = outputs_2,
+        /// out, with fused, \[sum of numel\]
         FUSED: Out = fused,
+        /// in, f32 or f64 on the device
         SCALE: Scalar = scale,
+        /// in, f32 or f64 on the device
         SCALE_1: Scalar = scale_1,
+        /// in, f32 or f64 on the device
         SCALE_2: Scalar = scale_2,
+        /// in/out, optional, \[1\] f32: 1 is stored when an input is an infinity or NaN, else it stays
         FOUND_INF: Out = found_inf,
+    } fields {
+        /// host array of count element counts \>= 0; copied by select
+        FIELD_NUMEL: Integers = numel (count),
+    } pointers {
+        numel,
     }
     /// ```text
     /// Zero:   outputs[i] = +0
     /// ```
     Zero = ADJ_OP_ZERO (adj_zero_descriptor, adj_zero_args) {
+        /// out, \[numel\[i\]\] element each
         OUTPUTS: ListOut = outputs,
+    } fields {
+        /// host array of count element counts \>= 0; copied by select
+        FIELD_NUMEL: Integers = numel (count),
+    } pointers {
+        numel,
     }
     /// ```text
     /// Accumulate:   outputs[i] = update ? (overwrite ? 0 : sums[i]) + values[i] : sums[i]
     /// ```
     Accumulate = ADJ_OP_ACCUMULATE (adj_accumulate_descriptor, adj_accumulate_args) {
+        /// in, \[numel\[i\]\] element each
         SUMS: ListIn = sums,
+        /// in, \[numel\[i\]\] value each
         VALUES: ListIn = values,
+        /// out, ; may be sums itself
         OUTPUTS: ListOut = outputs,
+        /// out, with copies
         COPIES: ListOut = copies,
+        /// in, bool on the device; 0: outputs and copies are sums
         UPDATE: Scalar = update,
+        /// in, bool on the device; not 0: outputs and copies are values
         OVERWRITE: Scalar = overwrite,
+        /// out, optional, host, \[1\] bool: 1, written by the call itself before it returns
         UPDATED_FLAG: Out = updated_flag,
+    } fields {
+        /// host array of count element counts \>= 0; copied by select
+        FIELD_NUMEL: Integers = numel (count),
+    } pointers {
+        numel,
     }
     /// ```text
     /// ScaledSum:   outputs[i] = scale_0 * inputs_0[i] + scale_1 * inputs_1[i] [+ scale_2 * inputs_2[i]]
     /// ```
     ScaledSum = ADJ_OP_SCALED_SUM (adj_scaled_sum_descriptor, adj_scaled_sum_args) {
+        /// in, \[numel\[i\]\] element each
         INPUTS_0: ListIn = inputs_0,
+        /// in, \[numel\[i\]\] element each
         INPUTS_1: ListIn = inputs_1,
+        /// in, exactly when the descriptor has three terms
         INPUTS_2: ListIn = inputs_2,
+        /// out, ; may be inputs_0, inputs_1 or inputs_2 itself
         OUTPUTS: ListOut = outputs,
+        /// in, f32 or f64 on the device
         SCALE_0: Scalar = scale_0,
+        /// in, f32 or f64 on the device
         SCALE_1: Scalar = scale_1,
+        /// in, f32 or f64 on the device
         SCALE_2: Scalar = scale_2,
+    } fields {
+        /// host array of count element counts \>= 0; copied by select
+        FIELD_NUMEL: Integers = numel (count),
+    } pointers {
+        numel,
     }
     /// ```text
     /// L2Norm:   output = root of the sum of x^2 over all elements of all inputs,   norms[i] = the same of inputs[i];   0 without elements
     /// ```
     L2Norm = ADJ_OP_L2_NORM (adj_l2_norm_descriptor, adj_l2_norm_args) {
+        /// in, \[numel\[i\]\] element each
         INPUTS: ListIn = inputs,
+        /// out, \[1\]
         OUTPUT: Out = output,
+        /// out, optional, \[count\]
         NORMS: Out = norms,
+        /// out, optional, \[1\] f32: 1 where an element of inputs is an infinity or NaN, else 0
         FOUND_INF: Out = found_inf,
+    } fields {
+        /// host array of count element counts \>= 0; copied by select
+        FIELD_NUMEL: Integers = numel (count),
+    } pointers {
+        numel,
     }
     /// ```text
     /// Reduce:   output[kept axes] = kind over the other axes of input
     /// ```
     Reduce = ADJ_OP_REDUCE (adj_reduce_descriptor, adj_reduce_args) {
+        /// in, shape
         INPUT: In = input,
+        /// out, shape without the reduced axes, or with one element in each; with segments elements in that of segments
         OUTPUT: Out = output,
+        /// in, \[segments + 1\] offset; exactly when segments \>= 0
         OFFSETS: In = offsets,
+        /// in/out, optional, only for segments \>= 0, \[1\] i64: 1 is added for each segment with bad offsets
         ERROR_FLAG: Out = error_flag,
+    } fields {
+    } pointers {
     }
     /// ```text
     /// Layer norm, gradient:
@@ -606,17 +1024,30 @@ operators! {
     /// other columns are not affected. h is as exact as the stored Y.
     /// ```
     LayerNormBackward = ADJ_OP_LAYER_NORM_BACKWARD (adj_layer_norm_backward_descriptor, adj_layer_norm_backward_args) {
+        /// in, shape, output: dY
         DOUT: In = dout,
+        /// in, shape, element: X; exactly when from_output == 0
         INPUT: In = input,
+        /// in, shape, output: Y; exactly when from_output == 1
         OUT: In = out,
+        /// in, \[columns\] weight; optional when from_output == 0: 1
         GAMMA: In = gamma,
+        /// in, optional, \[columns\] weight: 0 without; only for from_output == 1
         BETA: In = beta,
+        /// in, \[rows\] f32 (f64 for f64); exactly when from_output == 0
         MEAN: In = mean,
+        /// in, \[rows\] f32 (f64 for f64)
         INV_STD: In = inv_std,
+        /// in, optional, shape, element: another gradient flowing into X, added before the rounding
         DRESIDUAL: In = dresidual,
+        /// out, shape, element: dX; may be dout, input, out or dresidual itself when the types agree
         DINPUT: Out = dinput,
+        /// out \[columns\] weight; in/out when write_mode is accumulate; exactly when has_dgamma == 1
         DGAMMA: Out = dgamma,
+        /// out \[columns\] weight; in/out when write_mode is accumulate; exactly when has_dbeta == 1
         DBETA: Out = dbeta,
+    } fields {
+    } pointers {
     }
     /// ```text
     /// RMS norm, gradient:
@@ -626,39 +1057,67 @@ operators! {
     /// from_output: h is y / gamma; see layer norm.
     /// ```
     RmsNormBackward = ADJ_OP_RMS_NORM_BACKWARD (adj_rms_norm_backward_descriptor, adj_rms_norm_backward_args) {
+        /// in, shape, output: dY
         DOUT: In = dout,
+        /// in, shape, element: X; exactly when from_output == 0
         INPUT: In = input,
+        /// in, shape, output: Y; exactly when from_output == 1
         OUT: In = out,
+        /// in, \[columns\] weight; optional when from_output == 0: 1
         GAMMA: In = gamma,
+        /// in, \[rows\] f32 (f64 for f64)
         INV_STD: In = inv_std,
+        /// in, optional, shape, element: another gradient flowing into X, added before the rounding
         DRESIDUAL: In = dresidual,
+        /// out, shape, element: dX; may be dout, input, out or dresidual itself when the types agree
         DINPUT: Out = dinput,
+        /// out \[columns\] weight; in/out when write_mode is accumulate; exactly when has_dgamma == 1
         DGAMMA: Out = dgamma,
+    } fields {
+    } pointers {
     }
     /// ```text
     /// Layer norm, of X or of X + residual. The sum is rounded to `element` where `sum` is given, and then the rounded sum is normalised, which
     /// the gradient takes for X.
     /// ```
     LayerNormForward = ADJ_OP_LAYER_NORM_FORWARD (adj_layer_norm_forward_descriptor, adj_layer_norm_forward_args) {
+        /// in, shape, element: X
         INPUT: In = input,
+        /// in, shape, element; exactly when has_residual == 1
         RESIDUAL: In = residual,
+        /// in, optional, \[columns\] weight: 1 without
         GAMMA: In = gamma,
+        /// in, optional, \[columns\] weight: 0 without
         BETA: In = beta,
+        /// out, shape, output: Y; may be input or residual itself when the types agree
         OUT: Out = out,
+        /// out, optional, only for has_residual == 1, shape, element: X + residual; may be input or residual itself
         SUM: Out = sum,
+        /// out, optional, \[rows\] f32 (f64 for f64)
         MEAN: Out = mean,
+        /// out, optional, \[rows\] f32 (f64 for f64)
         INV_STD: Out = inv_std,
+    } fields {
+    } pointers {
     }
     /// ```text
     /// RMS norm, of X or of X + residual; see layer norm.
     /// ```
     RmsNormForward = ADJ_OP_RMS_NORM_FORWARD (adj_rms_norm_forward_descriptor, adj_rms_norm_forward_args) {
+        /// in, shape, element: X
         INPUT: In = input,
+        /// in, shape, element; exactly when has_residual == 1
         RESIDUAL: In = residual,
+        /// in, optional, \[columns\] weight: 1 without
         GAMMA: In = gamma,
+        /// out, shape, output: Y; may be input or residual itself when the types agree
         OUT: Out = out,
+        /// out, optional, only for has_residual == 1, shape, element: X + residual; may be input or residual itself
         SUM: Out = sum,
+        /// out, optional, \[rows\] f32 (f64 for f64)
         INV_STD: Out = inv_std,
+    } fields {
+    } pointers {
     }
     /// ```text
     /// Batch norm:
@@ -669,16 +1128,28 @@ operators! {
     /// otherwise the running statistics are used. PyTorch's momentum is 1 minus this one.
     /// ```
     BatchNormForward = ADJ_OP_BATCH_NORM_FORWARD (adj_batch_norm_forward_descriptor, adj_batch_norm_forward_args) {
+        /// in, \[outer, channels, inner\] element: X
         INPUT: In = input,
+        /// in, optional, \[channels\] weight: 1 without
         SCALE: In = scale,
+        /// in, optional, \[channels\] weight: 0 without
         BIAS: In = bias,
+        /// in, optional, \[channels\] stats; needed without training and for next_running_mean
         RUNNING_MEAN: In = running_mean,
+        /// in, optional, \[channels\] stats; needed without training and for next_running_variance
         RUNNING_VARIANCE: In = running_variance,
+        /// out, \[outer, channels, inner\] element: Y; may be input itself
         OUT: Out = out,
+        /// out, optional, only for training, \[channels\] stats; may be running_mean itself
         NEXT_RUNNING_MEAN: Out = next_running_mean,
+        /// out, optional, only for training, \[channels\] stats; may be running_variance itself
         NEXT_RUNNING_VARIANCE: Out = next_running_variance,
+        /// out, optional, only for training, \[channels\] stats
         SAVED_MEAN: Out = saved_mean,
+        /// out, optional, only for training, \[channels\] stats
         SAVED_INV_STD: Out = saved_inv_std,
+    } fields {
+    } pointers {
     }
     /// ```text
     /// Batch norm, gradient, with h = (x - mean[c]) * inv_std[c]:
@@ -687,16 +1158,28 @@ operators! {
     /// frozen: statistics are the running ones, which do not depend on X: dx = scale[c] * inv_std[c] * dy.
     /// ```
     BatchNormBackward = ADJ_OP_BATCH_NORM_BACKWARD (adj_batch_norm_backward_descriptor, adj_batch_norm_backward_args) {
+        /// in, \[outer, channels, inner\] element: dY
         DOUT: In = dout,
+        /// in, \[outer, channels, inner\] element: X
         INPUT: In = input,
+        /// in, optional, \[channels\] weight: 1 without
         SCALE: In = scale,
+        /// in, \[channels\] stats; exactly when frozen == 0
         SAVED_MEAN: In = saved_mean,
+        /// in, \[channels\] stats; exactly when frozen == 0
         SAVED_INV_STD: In = saved_inv_std,
+        /// in, \[channels\] stats; exactly when frozen == 1
         RUNNING_MEAN: In = running_mean,
+        /// in, \[channels\] stats; exactly when frozen == 1
         RUNNING_VARIANCE: In = running_variance,
+        /// out, \[outer, channels, inner\] element: dX; may be dout or input itself
         DINPUT: Out = dinput,
+        /// out, optional, \[channels\] weight
         DSCALE: Out = dscale,
+        /// out, optional, \[channels\] weight
         DBIAS: Out = dbias,
+    } fields {
+    } pointers {
     }
     /// ```text
     /// Gradients of convolution, each on request:
@@ -705,12 +1188,20 @@ operators! {
     ///     dbias[m] (=|+=) sum over n and o of dout[n, m, o]
     /// ```
     ConvBackward = ADJ_OP_CONV_BACKWARD (adj_conv_backward_descriptor, adj_conv_backward_args) {
+        /// in, shape out, element
         DOUT: In = dout,
+        /// in, with has_dweight, shape input, element
         INPUT: In = input,
+        /// in, with has_dinput, shape weight, element
         WEIGHT: In = weight,
+        /// out, with has_dinput, shape input, element
         DINPUT: Out = dinput,
+        /// out, with has_dweight, shape weight, element; in/out when accumulating
         DWEIGHT: Out = dweight,
+        /// out, with has_dbias, \[M\] element; in/out when accumulating
         DBIAS: Out = dbias,
+    } fields {
+    } pointers {
     }
     /// ```text
     /// Gradients of transposed convolution, each on request:
@@ -719,22 +1210,36 @@ operators! {
     ///     dbias[q] (=|+=) sum over n and i of dout[n, q, i]
     /// ```
     ConvTransposeBackward = ADJ_OP_CONV_TRANSPOSE_BACKWARD (adj_conv_transpose_backward_descriptor, adj_conv_transpose_backward_args) {
+        /// in, shape out, element
         DOUT: In = dout,
+        /// in, with has_dweight, shape input, element
         INPUT: In = input,
+        /// in, with has_dinput, shape weight, element
         WEIGHT: In = weight,
+        /// out, with has_dinput, shape input, element
         DINPUT: Out = dinput,
+        /// out, with has_dweight, shape weight, element; in/out when accumulating
         DWEIGHT: Out = dweight,
+        /// out, with has_dbias, \[M\] element; in/out when accumulating
         DBIAS: Out = dbias,
+    } fields {
+    } pointers {
     }
     /// ```text
     /// Convolution, with i = o * s + k * d - b in every spatial dimension and g = m / (M / G):
     ///     out[n, m, o] = bias[m] + sum over c < C / G and k of input[n, g * C / G + c, i] * weight[m, c, k]
     /// ```
     ConvForward = ADJ_OP_CONV_FORWARD (adj_conv_forward_descriptor, adj_conv_forward_args) {
+        /// in, shape input, element
         INPUT: In = input,
+        /// in, shape weight, element
         WEIGHT: In = weight,
+        /// in, with has_bias, \[M\] element
         BIAS: In = bias,
+        /// out, shape out, element
         OUT: Out = out,
+    } fields {
+    } pointers {
     }
     /// ```text
     /// Transposed convolution:
@@ -742,24 +1247,44 @@ operators! {
     ///                                input[n, c, o] * weight[c, m, k]
     /// ```
     ConvTransposeForward = ADJ_OP_CONV_TRANSPOSE_FORWARD (adj_conv_transpose_forward_descriptor, adj_conv_transpose_forward_args) {
+        /// in, shape input, element
         INPUT: In = input,
+        /// in, shape weight, element
         WEIGHT: In = weight,
+        /// in, with has_bias, \[M\] element
         BIAS: In = bias,
+        /// out, shape out, element
         OUT: Out = out,
+    } fields {
+    } pointers {
     }
     /// ```text
     /// Its gradient:   dinput[n, c, i] = sum over o of weight(o, i) * dout[n, c, o]
     /// ```
     ResizeBackward = ADJ_OP_RESIZE_BACKWARD (adj_resize_backward_descriptor, adj_resize_backward_args) {
+        /// in, shape out, element
         DOUT: In = dout,
+        /// out, shape input, element
         DINPUT: Out = dinput,
+    } fields {
+        /// as in the forward direction
+        FIELD_SCALES: Reals = scales (num_scales),
+    } pointers {
+        scales,
     }
     /// ```text
     /// Resize:   out[n, c, o] = sum over i of weight(o, i) * input[n, c, i]
     /// ```
     ResizeForward = ADJ_OP_RESIZE_FORWARD (adj_resize_forward_descriptor, adj_resize_forward_args) {
+        /// in, shape input, element
         INPUT: In = input,
+        /// out, shape out, element
         OUT: Out = out,
+    } fields {
+        /// out over in, finite and \> 0
+        FIELD_SCALES: Reals = scales (num_scales),
+    } pointers {
+        scales,
     }
     /// ```text
     /// GatherND gradient. With b = batch_dims, K = the last extent of indices, B = the product of the first b extents of dinput,
@@ -769,12 +1294,20 @@ operators! {
     /// The first b extents of dinput and indices are the same. dinput overlaps nothing.
     /// ```
     GatherNdGrad = ADJ_OP_GATHER_ND_GRAD (adj_gather_nd_grad_descriptor, adj_gather_nd_grad_args) {
+        /// in, \[extents of indices but the last, extents of dinput from b + K on\] element
         DOUT: In = dout,
+        /// in, without use_index_plan, \[indices_shape\] index
         INDICES: In = indices,
+        /// in/out, \[input_shape\] element; read in accumulate mode only
         DINPUT: Out = dinput,
+        /// in/out, optional, \[1\] i64: the number of indexed slices left out is added
         ERROR_FLAG: Out = error_flag,
+        /// in, with use_index_plan, i32, one for each slice
         SORTED_ROWS: In = sorted_rows,
+        /// in, with use_index_plan, i32, one for each slice
         ORDER: In = order,
+    } fields {
+    } pointers {
     }
     /// ```text
     /// GatherElements gradient:
@@ -783,12 +1316,20 @@ operators! {
     /// the axis. dinput overlaps nothing.
     /// ```
     GatherElementsGrad = ADJ_OP_GATHER_ELEMENTS_GRAD (adj_gather_elements_grad_descriptor, adj_gather_elements_grad_args) {
+        /// in, \[indices_shape\] element
         DOUT: In = dout,
+        /// in, without use_index_plan, \[indices_shape\] index
         INDICES: In = indices,
+        /// in/out, \[input_shape\] element; read in accumulate mode only
         DINPUT: Out = dinput,
+        /// in/out, optional, \[1\] i64: the number of indices outside the axis is added
         ERROR_FLAG: Out = error_flag,
+        /// in, with use_index_plan, i32, one for each index
         SORTED_ROWS: In = sorted_rows,
+        /// in, with use_index_plan, i32, one for each index
         ORDER: In = order,
+    } fields {
+    } pointers {
     }
     /// ```text
     /// Addition of rows along an axis:
@@ -797,13 +1338,22 @@ operators! {
     /// output may be input itself; otherwise it overlaps nothing.
     /// ```
     IndexAdd = ADJ_OP_INDEX_ADD (adj_index_add_descriptor, adj_index_add_args) {
+        /// in, \[shape\] element
         INPUT: In = input,
+        /// in, without use_index_plan, \[num_indices\] index
         INDICES: In = indices,
+        /// in, \[shape with num_indices in place of the axis' extent\] element
         SOURCE: In = source,
+        /// out, \[shape\] element; may be input itself
         OUTPUT: Out = output,
+        /// in/out, optional, \[1\] i64: the number of indices outside the axis is added
         ERROR_FLAG: Out = error_flag,
+        /// in, with use_index_plan, \[num_indices\] i32
         SORTED_ROWS: In = sorted_rows,
+        /// in, with use_index_plan, \[num_indices\] i32
         ORDER: In = order,
+    } fields {
+    } pointers {
     }
     /// ```text
     /// Slice gradient: dinput is 0, but for the elements that the slice has taken, which are those of dout:
@@ -813,8 +1363,12 @@ operators! {
     /// to axis k; without steps each is 1. Axes that are not named are taken whole. Elements are copied bit by bit.
     /// ```
     SliceGrad = ADJ_OP_SLICE_GRAD (adj_slice_grad_descriptor, adj_slice_grad_args) {
+        /// in, \[extents of the slice\] element
         DOUT: In = dout,
+        /// out, \[input_shape\] element
         DINPUT: Out = dinput,
+    } fields {
+    } pointers {
     }
     /// ```text
     /// Rows to their places in a padded batch:
@@ -822,10 +1376,16 @@ operators! {
     /// Indices are unique; of equal ones the last counts. Elements are copied bit by bit. Its gradient is flatten_and_unpad.
     /// ```
     PadAndUnflatten = ADJ_OP_PAD_AND_UNFLATTEN (adj_pad_and_unflatten_descriptor, adj_pad_and_unflatten_args) {
+        /// in, \[num_indices, inner\] element
         INPUT: In = input,
+        /// in, \[num_indices\] index
         INDICES: In = indices,
+        /// out, \[batch, length, inner\] element
         OUTPUT: Out = output,
+        /// in/out, optional, \[1\] i64: the number of indices outside \[0, batch \* length) is added
         ERROR_FLAG: Out = error_flag,
+    } fields {
+    } pointers {
     }
     /// ```text
     /// Rows of a padded batch:
@@ -834,11 +1394,18 @@ operators! {
     /// indices are unique.
     /// ```
     FlattenAndUnpad = ADJ_OP_FLATTEN_AND_UNPAD (adj_flatten_and_unpad_descriptor, adj_flatten_and_unpad_args) {
+        /// in, \[batch, length, inner\] element
         INPUT: In = input,
+        /// in, \[num_indices\] index
         INDICES: In = indices,
+        /// out, \[num_indices, inner\] element
         OUTPUT: Out = output,
+        /// out, optional, host, \[2\] i64: batch and length, written by the call itself
         UNFLATTEN_DIMS: Out = unflatten_dims,
+        /// in/out, optional, \[1\] i64: the number of indices outside is added
         ERROR_FLAG: Out = error_flag,
+    } fields {
+    } pointers {
     }
     /// ```text
     /// Consecutive parts of a tensor: part i is numel[i] elements of input from the element offsets[i] = numel[0] + .. + numel[i - 1]
@@ -846,25 +1413,47 @@ operators! {
     /// size only. With copies every part is copied to a buffer of its own, none of which overlaps another or input.
     /// ```
     View = ADJ_OP_VIEW (adj_view_descriptor, adj_view_args) {
+        /// in, \[total\] element
         INPUT: In = input,
+        /// out, optional, \[numel\[i\]\] element each; present exactly when copies is 1
         OUTPUTS: ListOut = outputs,
+        /// out, optional, host, \[count\] i64: offsets in elements, written by the call itself
         OFFSETS: Out = offsets,
+    } fields {
+        /// host array of count element counts \>= 0; copied by select
+        FIELD_NUMEL: Integers = numel (count),
+    } pointers {
+        numel,
     }
     /// ```text
     /// outputs[i] = inputs[i], a list in one launch. An output that is the very buffer of its input is left out; where all are, nothing is
     /// launched.
     /// ```
     CopyOp = ADJ_OP_COPY (adj_copy_descriptor, adj_copy_args) {
+        /// in, \[numel\[i\]\] element each
         INPUTS: ListIn = inputs,
+        /// out, \[numel\[i\]\] element each; may be inputs itself
         OUTPUTS: ListOut = outputs,
+    } fields {
+        /// host array of count element counts \>= 0; copied by select
+        FIELD_NUMEL: Integers = numel (count),
+    } pointers {
+        numel,
     }
     /// ```text
     /// A place in the order of a stream: nothing is launched, done is set. It says that the call was reached, not that work on the stream
     /// has ended; record_event and wait_event order streams.
     /// ```
     Group = ADJ_OP_GROUP (adj_group_descriptor, adj_group_args) {
+        /// in, optional, \[numel\[i\]\] element each: what has to be there; nothing is read
         INPUTS: ListIn = inputs,
+        /// out, optional, host, \[1\] bool: true, written by the call itself
         DONE: Out = done,
+    } fields {
+        /// host array of count element counts \>= 0; copied by select
+        FIELD_NUMEL: Integers = numel (count),
+    } pointers {
+        numel,
     }
     /// ```text
     /// outputs = inputs, then event is recorded: it occurs when the work that the stream has so far is done. event is a CUevent or
@@ -872,9 +1461,17 @@ operators! {
     /// who wait for it. Usable while the stream is being captured.
     /// ```
     RecordEvent = ADJ_OP_RECORD_EVENT (adj_record_event_descriptor, adj_record_event_args) {
+        /// in, optional; present exactly when skip is 0
         EVENT: Handle = event,
+        /// in, \[numel\[i\]\] element each
         INPUTS: ListIn = inputs,
+        /// out, \[numel\[i\]\] element each; may be inputs itself
         OUTPUTS: ListOut = outputs,
+    } fields {
+        /// host array of count element counts \>= 0; copied by select
+        FIELD_NUMEL: Integers = numel (count),
+    } pointers {
+        numel,
     }
     /// ```text
     /// The stream waits for event, as it was last recorded, then outputs = inputs. Any number of streams may wait for one event. On a CUDA
@@ -882,9 +1479,17 @@ operators! {
     /// the event has been recorded since it was created or reset.
     /// ```
     WaitEvent = ADJ_OP_WAIT_EVENT (adj_wait_event_descriptor, adj_wait_event_args) {
+        /// in, optional; present exactly when skip is 0
         EVENT: Handle = event,
+        /// in, \[numel\[i\]\] element each
         INPUTS: ListIn = inputs,
+        /// out, \[numel\[i\]\] element each; may be inputs itself
         OUTPUTS: ListOut = outputs,
+    } fields {
+        /// host array of count element counts \>= 0; copied by select
+        FIELD_NUMEL: Integers = numel (count),
+    } pointers {
+        numel,
     }
     /// ```text
     /// The border between a model and the loop that trains it: outputs leave, their gradients come in. A call checks counts, types and
@@ -892,8 +1497,18 @@ operators! {
     /// its output, or any size where free_shape has the place (YieldOp's full_shape_outputs has the other places).
     /// ```
     Yield = ADJ_OP_YIELD (adj_yield_descriptor, adj_yield_args) {
+        /// in, \[numel\[i\]\] element each
         OUTPUTS: ListIn = outputs,
+        /// in, one for each differentiable output, of its size
         GRADIENTS: ListIn = gradients,
+    } fields {
+        /// host array of count element counts \>= 0; copied by select
+        FIELD_NUMEL: Integers = numel (count),
+        /// host array of places among outputs, ascending; copied by select
+        FIELD_NON_DIFFERENTIABLE: Integers = non_differentiable (non_differentiable_count),
+    } pointers {
+        numel,
+        non_differentiable,
     }
     /// ```text
     /// A kernel of the caller's. The entry is
@@ -908,8 +1523,35 @@ operators! {
     /// nothing to them. On the host stream run calls the function host in its place.
     /// ```
     UserKernel = ADJ_OP_USER_KERNEL (adj_user_kernel_descriptor, adj_user_kernel_args) {
+        /// in, \[input_numel\[i\]\] element each
         INPUTS: ListIn = inputs,
+        /// in/out, \[output_numel\[i\]\] output_element each; may be inputs itself
         OUTPUTS: ListOut = outputs,
+    } fields {
+        /// what code_kind says; copied by select
+        FIELD_CODE: Bytes = code (code_bytes),
+        /// name of the kernel, as the code has it: of a C++ function the mangled one; copied by select
+        FIELD_ENTRY: Text = entry,
+        /// of a source: blank-separated, "N=4 FAST"; may be null, null otherwise
+        FIELD_MACROS: Text = macros,
+        /// host array of input_count element counts \>= 0
+        FIELD_INPUT_NUMEL: Integers = input_numel (input_count),
+        /// host array of output_count element counts \>= 0
+        FIELD_OUTPUT_NUMEL: Integers = output_numel (output_count),
+        /// host array of integer_count arguments
+        FIELD_INTEGERS: Integers = integers (integer_count),
+        /// host array of real_count arguments
+        FIELD_REALS: Reals = reals (real_count),
+    } pointers {
+        code,
+        entry,
+        macros,
+        input_numel,
+        output_numel,
+        integers,
+        reals,
+        host,
+        user,
     }
     /// ```text
     /// A C function of the caller, called by run itself on the thread that calls it. What the function puts on the stream is in stream order
@@ -918,17 +1560,39 @@ operators! {
     /// function saves for its backward one. Functions are kept for as long as a plan that has them; destroy is then called once for it.
     /// ```
     Callback = ADJ_OP_CALLBACK (adj_callback_descriptor, adj_callback_args) {
+        /// in, \[input_numel\[i\]\] element each
         INPUTS: ListIn = inputs,
+        /// in/out, \[output_numel\[i\]\] element each; may be inputs itself
         OUTPUTS: ListOut = outputs,
+        /// in/out, optional, host, \[1\] i64
         CONTEXT: Out = context,
+    } fields {
+        /// host array of input_count element counts \>= 0; copied by select
+        FIELD_INPUT_NUMEL: Integers = input_numel (input_count),
+        /// host array of output_count element counts \>= 0; copied by select
+        FIELD_OUTPUT_NUMEL: Integers = output_numel (output_count),
+    } pointers {
+        function,
+        destroy,
+        user,
+        input_numel,
+        output_numel,
     }
     /// ```text
     /// outputs[i] = the reduction over all ranks of inputs[i].
     /// ```
     AllReduce = ADJ_OP_ALL_REDUCE (adj_all_reduce_descriptor, adj_all_reduce_args) {
+        /// in, an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create
         COMMUNICATOR: Handle = communicator,
+        /// in, \[numel\[i\]\] element each
         INPUTS: ListIn = inputs,
+        /// out, \[numel\[i\]\] element each; may be inputs itself
         OUTPUTS: ListOut = outputs,
+    } fields {
+        /// host array of count element counts \>= 0; copied by select
+        FIELD_NUMEL: Integers = numel (count),
+    } pointers {
+        numel,
     }
     /// ```text
     /// Even: outputs[i] is the concatenation of the inputs[i] of all ranks, numel[i] elements each. Whole: outputs[i] is the inputs[i] of
@@ -936,9 +1600,17 @@ operators! {
     /// the part of another rank it is refused with ADJ_ERROR_ALIASING.
     /// ```
     AllGather = ADJ_OP_ALL_GATHER (adj_all_gather_descriptor, adj_all_gather_args) {
+        /// in, an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create
         COMMUNICATOR: Handle = communicator,
+        /// in, \[numel\[i\]\] element each; may be a part of outputs, that of this rank
         INPUTS: ListIn = inputs,
+        /// out, \[ranks \* numel\[i\]\] (even) or \[numel\[i\]\] (whole) element each; may be inputs itself
         OUTPUTS: ListOut = outputs,
+    } fields {
+        /// host array of count element counts of the inputs \>= 0; copied by select
+        FIELD_NUMEL: Integers = numel (count),
+    } pointers {
+        numel,
     }
     /// ```text
     /// Even: outputs[i] is this rank's part of the reduction over all ranks of inputs[i]. Whole: outputs[i] is the reduction where this rank
@@ -946,31 +1618,60 @@ operators! {
     /// (whole); as the part of another rank it is refused with ADJ_ERROR_ALIASING.
     /// ```
     ReduceScatter = ADJ_OP_REDUCE_SCATTER (adj_reduce_scatter_descriptor, adj_reduce_scatter_args) {
+        /// in, an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create
         COMMUNICATOR: Handle = communicator,
+        /// in, \[ranks \* numel\[i\]\] (even) or \[numel\[i\]\] (whole) element each
         INPUTS: ListIn = inputs,
+        /// in/out, \[numel\[i\]\] element each; may be inputs itself, may be a part of inputs, that of this rank
         OUTPUTS: ListOut = outputs,
+    } fields {
+        /// host array of count element counts of the outputs \>= 0; copied by select
+        FIELD_NUMEL: Integers = numel (count),
+    } pointers {
+        numel,
     }
     /// ```text
     /// Sends tensors to another rank, where recv with the same types and counts takes them. A receiver that does not know the counts takes
     /// them first, by a call of its own for a tensor of fixed extent. On the host a copy is sent and the call does not wait.
     /// ```
     SendOp = ADJ_OP_SEND (adj_send_descriptor, adj_send_args) {
+        /// in, an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create
         COMMUNICATOR: Handle = communicator,
+        /// in, \[numel\[i\]\] element each
         TENSORS: ListIn = tensors,
+    } fields {
+        /// host array of count element counts \>= 0; copied by select
+        FIELD_NUMEL: Integers = numel (count),
+    } pointers {
+        numel,
     }
     /// ```text
     /// Receives what another rank sends.
     /// ```
     Recv = ADJ_OP_RECV (adj_recv_descriptor, adj_recv_args) {
+        /// in, an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create
         COMMUNICATOR: Handle = communicator,
+        /// out, \[numel\[i\]\] element each
         TENSORS: ListOut = tensors,
+    } fields {
+        /// host array of count element counts \>= 0; copied by select
+        FIELD_NUMEL: Integers = numel (count),
+    } pointers {
+        numel,
     }
     /// ```text
     /// tensors[i] of every rank become those of the rank root.
     /// ```
     Broadcast = ADJ_OP_BROADCAST (adj_broadcast_descriptor, adj_broadcast_args) {
+        /// in, an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create
         COMMUNICATOR: Handle = communicator,
+        /// in/out, \[numel\[i\]\] element each
         TENSORS: ListOut = tensors,
+    } fields {
+        /// host array of count element counts \>= 0; copied by select
+        FIELD_NUMEL: Integers = numel (count),
+    } pointers {
+        numel,
     }
     /// ```text
     /// Adasum over all ranks, 1, 2, 4, .. of them: with
@@ -979,25 +1680,43 @@ operators! {
     /// Sums of products are taken in f64, the vectors between the levels are f32 (f64 for f64), and the result is rounded once.
     /// ```
     AdasumAllReduce = ADJ_OP_ADASUM_ALL_REDUCE (adj_adasum_all_reduce_descriptor, adj_adasum_all_reduce_args) {
+        /// in, an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create
         COMMUNICATOR: Handle = communicator,
+        /// in, \[numel\[i\]\] element each
         INPUTS: ListIn = inputs,
+        /// out, \[numel\[i\]\] element each; may be inputs itself
         OUTPUTS: ListOut = outputs,
+    } fields {
+        /// host array of count element counts \>= 0; copied by select
+        FIELD_NUMEL: Integers = numel (count),
+    } pointers {
+        numel,
     }
     /// ```text
     /// The beginning of a tensor-parallel block: a copy in the forward direction, the sum over all ranks in the backward one.
     /// ```
     MegatronF = ADJ_OP_MEGATRON_F (adj_megatron_f_descriptor, adj_megatron_f_args) {
+        /// in, optional; present exactly when backward is 1
         COMMUNICATOR: Handle = communicator,
+        /// in, \[numel\] element
         INPUT: In = input,
+        /// out, \[numel\] element; may be input itself
         OUTPUT: Out = output,
+    } fields {
+    } pointers {
     }
     /// ```text
     /// The end of a tensor-parallel block: the sum over all ranks in the forward direction, a copy in the backward one.
     /// ```
     MegatronG = ADJ_OP_MEGATRON_G (adj_megatron_g_descriptor, adj_megatron_g_args) {
+        /// in, optional; present exactly when backward is 0
         COMMUNICATOR: Handle = communicator,
+        /// in, \[numel\] element
         INPUT: In = input,
+        /// out, \[numel\] element; may be input itself
         OUTPUT: Out = output,
+    } fields {
+    } pointers {
     }
     /// ```text
     /// UpdateLossScale: the dynamic scale of a loss, after a step of training.
@@ -1009,9 +1728,14 @@ operators! {
     /// a scale of NaN.
     /// ```
     UpdateLossScale = ADJ_OP_UPDATE_LOSS_SCALE (adj_update_loss_scale_descriptor, adj_update_loss_scale_args) {
+        /// in, \[1\] f32: not 0, a NaN included, when the step has been skipped
         FOUND_INF: In = found_inf,
+        /// in/out, \[1\] f32
         SCALE: Out = scale,
+        /// in/out, \[1\] i32: steps without found_inf since the scale has changed
         GROWTH_TRACKER: Out = growth_tracker,
+    } fields {
+    } pointers {
     }
     /// ```text
     /// Lion (Chen et al. 2023, Symbolic Discovery of Optimization Algorithms). With the gradient
@@ -1020,18 +1744,38 @@ operators! {
     /// sign(0) is 0, and the sign of NaN is NaN. gradient_norm is as in adam.
     /// ```
     Lion = ADJ_OP_LION (adj_lion_descriptor, adj_lion_args) {
+        /// in/out, parameters w
         PARAMS: ListOut = params,
+        /// in/out, written with clear_grads
         GRADS: ListOut = grads,
+        /// in/out, moment m
         EXP_AVG: ListOut = exp_avg,
+        /// in/out, exactly when the descriptor names its type
         COPIES: ListOut = copies,
+        /// in, finite, not negative; must be given; f32, f64, f16 or bf16 on the device
         LR: Scalar = lr,
+        /// in/out, i64 on the device; read by stochastic_rounding, then \>= 1 by value; must be on the device with advance_step
         STEP: Scalar = step,
+        /// in, i64 on the device, of which all 64 bits count; from 0 to 2^53 by value; read by stochastic_rounding
         SEED: Scalar = seed,
+        /// in, f32, f64, f16 or bf16 on the device; \> 0
         GRAD_SCALE: Scalar = grad_scale,
+        /// in, f32, f64, f16 or bf16 on the device; \>= 0
         GRADIENT_NORM: Scalar = gradient_norm,
+        /// in, bool on the device; 0 skips
         UPDATE_SIGNAL: Scalar = update_signal,
+        /// in, optional, \[1\] f32
         FOUND_INF: In = found_inf,
+        /// in/out, optional, \[1\] i64: 1 is added when gradient_norm is not finite
         ERROR_FLAG: Out = error_flag,
+    } fields {
+        /// host array of count element counts \>= 0; copied by select
+        FIELD_NUMEL: Integers = numel (count),
+        /// host array: a number from 0 to 2^32 - 1 for each tensor; equal keys draw equal bits
+        FIELD_TENSOR_KEYS: Integers = tensor_keys (tensor_key_count),
+    } pointers {
+        numel,
+        tensor_keys,
     }
     /// ```text
     /// AdamW with moments of 8 bits. With t the step, a = 1 - beta1^t, b = 1 - beta2^t, and the gradient
@@ -1041,21 +1785,44 @@ operators! {
     /// gradient_norm is as in adam. The weights follow from m and v before these are rounded.
     /// ```
     Adamw8bit = ADJ_OP_ADAMW_8BIT (adj_adamw_8bit_descriptor, adj_adamw_8bit_args) {
+        /// in/out, parameters w
         PARAMS: ListOut = params,
+        /// in/out, written with clear_grads
         GRADS: ListOut = grads,
+        /// in/out, bytes of the first moment m, u8
         EXP_AVG: ListOut = exp_avg,
+        /// in/out, scales of m, ceil(numel / 256) f32 for each tensor
         EXP_AVG_SCALE: ListOut = exp_avg_scale,
+        /// in/out, bytes of the second moment v, u8
         EXP_AVG_SQ: ListOut = exp_avg_sq,
+        /// in/out, scales of v, ceil(numel / 256) f32 for each tensor
         EXP_AVG_SQ_SCALE: ListOut = exp_avg_sq_scale,
+        /// in/out, exactly when the descriptor names its type
         COPIES: ListOut = copies,
+        /// in, finite, not negative; must be given; f32, f64, f16 or bf16 on the device
         LR: Scalar = lr,
+        /// in/out, i64 on the device; \>= 1; must be on the device with advance_step
         STEP: Scalar = step,
+        /// in, of the random bits; i64 on the device, of which all 64 bits count; from 0 to 2^53 by value
         SEED: Scalar = seed,
+        /// in, f32, f64, f16 or bf16 on the device; \> 0
         GRAD_SCALE: Scalar = grad_scale,
+        /// in, f32, f64, f16 or bf16 on the device; \>= 0
         GRADIENT_NORM: Scalar = gradient_norm,
+        /// in, bool on the device; 0 skips
         UPDATE_SIGNAL: Scalar = update_signal,
+        /// in, optional, \[1\] f32
         FOUND_INF: In = found_inf,
+        /// in/out, optional, \[1\] i64: 1 is added when the device step is below 1 or gradient_norm is not finite
         ERROR_FLAG: Out = error_flag,
+    } fields {
+        /// host array of count element counts \>= 0; copied by select
+        FIELD_NUMEL: Integers = numel (count),
+        /// host array: a number from 0 to 2^32 - 1 for each tensor; equal keys draw equal bits
+        FIELD_TENSOR_KEYS: Integers = tensor_keys (tensor_key_count),
+    } pointers {
+        numel,
+        tensor_keys,
     }
 }
 

@@ -1,2413 +1,4996 @@
 // Written by tools/generate.py from the C headers. Do not edit.
 use super::*;
 
+/// Version of the interface; a library of another major is refused.
 pub const ADJ_ABI_MAJOR: u32 = 1;
+/// Version of the interface; a library of an earlier minor is refused.
 pub const ADJ_ABI_MINOR: u32 = 0;
 
+/// The enumeration adj_status of the C interface.
 pub type adj_status = i32;
+/// The enumeration adj_dtype of the C interface.
 pub type adj_dtype = i32;
+/// The enumeration adj_determinism of the C interface.
 pub type adj_determinism = i32;
+/// The enumeration adj_math of the C interface.
 pub type adj_math = i32;
+/// The enumeration adj_backend of the C interface.
 pub type adj_backend = i32;
+/// The enumeration adj_jit_policy of the C interface.
 pub type adj_jit_policy = i32;
+/// The enumeration adj_stream_kind of the C interface.
 pub type adj_stream_kind = i32;
+/// The enumeration adj_reduction of the C interface.
 pub type adj_reduction = i32;
+/// The enumeration adj_write_mode of the C interface.
 pub type adj_write_mode = i32;
+/// The enumeration adj_tag of the C interface.
 pub type adj_tag = i32;
+/// The enumeration adj_op of the C interface.
 pub type adj_op = i32;
+/// The enumeration adj_activation of the C interface.
 pub type adj_activation = i32;
+/// The enumeration adj_activation_saved of the C interface.
 pub type adj_activation_saved = i32;
+/// The enumeration adj_gated_activation of the C interface.
 pub type adj_gated_activation = i32;
+/// The enumeration adj_gated_layout of the C interface.
 pub type adj_gated_layout = i32;
+/// The enumeration adj_collective_reduction of the C interface.
 pub type adj_collective_reduction = i32;
+/// The enumeration adj_shard_layout of the C interface.
 pub type adj_shard_layout = i32;
+/// The function type adj_callback_function of the C interface.
 pub type adj_callback_function = Option<unsafe extern "C" fn(*const adj_callback_call) -> i32>;
+/// The function type adj_callback_destroy of the C interface.
 pub type adj_callback_destroy = Option<unsafe extern "C" fn(*mut c_void)>;
+/// The enumeration adj_code_kind of the C interface.
 pub type adj_code_kind = i32;
+/// The enumeration adj_dropout_mask of the C interface.
 pub type adj_dropout_mask = i32;
+/// The enumeration adj_dropout_mapping of the C interface.
 pub type adj_dropout_mapping = i32;
+/// The enumeration adj_index_positions of the C interface.
 pub type adj_index_positions = i32;
+/// The enumeration adj_bag_mode of the C interface.
 pub type adj_bag_mode = i32;
+/// The enumeration adj_gist_format of the C interface.
 pub type adj_gist_format = i32;
+/// The enumeration adj_adamw_mode of the C interface.
 pub type adj_adamw_mode = i32;
+/// The enumeration adj_adam_decay of the C interface.
 pub type adj_adam_decay = i32;
+/// The enumeration adj_finite_test of the C interface.
 pub type adj_finite_test = i32;
+/// The enumeration adj_reduce_kind of the C interface.
 pub type adj_reduce_kind = i32;
+/// The enumeration adj_resize_mode of the C interface.
 pub type adj_resize_mode = i32;
+/// The enumeration adj_resize_coordinates of the C interface.
 pub type adj_resize_coordinates = i32;
+/// The enumeration adj_resize_rounding of the C interface.
 pub type adj_resize_rounding = i32;
+/// The function type adj_progress of the C interface.
 pub type adj_progress = Option<unsafe extern "C" fn(*mut c_void, i64, i64, *const c_char, f64) -> i32>;
+/// The function type adj_log_fn of the C interface.
 pub type adj_log_fn = Option<unsafe extern "C" fn(*mut c_void, i32, *const c_char)>;
 
 opaque! { adj_error adj_plan adj_bound }
 
 constants! {
+    /// ADJ_OK of adjoint.h.
     ADJ_OK = 0,
+    /// a null pointer, an unknown enumerator, an unknown chained structure
     ADJ_ERROR_INVALID_ARGUMENT = 1,
+    /// struct_size too small, or a longer structure with a non-zero unknown tail
     ADJ_ERROR_STRUCT_SIZE = 2,
+    /// the descriptor contradicts itself or the operator's definition
     ADJ_ERROR_INVALID_PROBLEM = 3,
+    /// valid, but no kernel for it; the rejections say why
     ADJ_ERROR_UNSUPPORTED = 4,
+    /// a buffer's element type differs from the descriptor's
     ADJ_ERROR_DTYPE_MISMATCH = 5,
+    /// a buffer's rank, shape, strides or list length differs from the descriptor's
     ADJ_ERROR_SHAPE_MISMATCH = 6,
+    /// a required buffer is null
     ADJ_ERROR_NULL_BUFFER = 7,
+    /// byte capacity below what the descriptor needs
     ADJ_ERROR_BUFFER_TOO_SMALL = 8,
+    /// base address not a multiple of the required alignment
     ADJ_ERROR_MISALIGNED = 9,
+    /// two buffers overlap where the operator does not allow it
     ADJ_ERROR_ALIASING = 10,
+    /// ADJ_ERROR_WORKSPACE_TOO_SMALL of adjoint.h.
     ADJ_ERROR_WORKSPACE_TOO_SMALL = 11,
+    /// stream of another device, or of another kind, than the plan's
     ADJ_ERROR_STREAM_MISMATCH = 12,
+    /// libcuda, NVRTC, a device, or the library that a kernel calls is missing
     ADJ_ERROR_BACKEND_UNAVAILABLE = 13,
+    /// ADJ_ERROR_DRIVER_TOO_OLD of adjoint.h.
     ADJ_ERROR_DRIVER_TOO_OLD = 14,
+    /// NVRTC rejected the program; the error object has the log
     ADJ_ERROR_COMPILE_FAILED = 15,
+    /// a call of the driver, of cuDNN or of NCCL failed; the error object has its code
     ADJ_ERROR_CUDA = 16,
+    /// no such SKU, operator or registry row
     ADJ_ERROR_NOT_FOUND = 17,
+    /// a file could not be read or written
     ADJ_ERROR_IO = 18,
+    /// a pack or cache file fails its checksum or its format
     ADJ_ERROR_CORRUPT = 19,
+    /// ADJ_ERROR_OUT_OF_MEMORY of adjoint.h.
     ADJ_ERROR_OUT_OF_MEMORY = 20,
+    /// ADJ_ERROR_INTERNAL of adjoint.h.
     ADJ_ERROR_INTERNAL = 21,
+    /// the call is not allowed while the stream is being captured
     ADJ_ERROR_CAPTURING = 22,
+    /// a scalar passed by value is outside its domain
     ADJ_ERROR_INVALID_VALUE = 23,
+    /// ADJ_DTYPE_NONE of adjoint.h.
     ADJ_DTYPE_NONE = 0,
+    /// ADJ_F32 of adjoint.h.
     ADJ_F32 = 1,
+    /// ADJ_U8 of adjoint.h.
     ADJ_U8 = 2,
+    /// ADJ_I8 of adjoint.h.
     ADJ_I8 = 3,
+    /// ADJ_U16 of adjoint.h.
     ADJ_U16 = 4,
+    /// ADJ_I16 of adjoint.h.
     ADJ_I16 = 5,
+    /// ADJ_I32 of adjoint.h.
     ADJ_I32 = 6,
+    /// ADJ_I64 of adjoint.h.
     ADJ_I64 = 7,
+    /// ADJ_BOOL of adjoint.h.
     ADJ_BOOL = 9,
+    /// ADJ_F16 of adjoint.h.
     ADJ_F16 = 10,
+    /// ADJ_F64 of adjoint.h.
     ADJ_F64 = 11,
+    /// ADJ_U32 of adjoint.h.
     ADJ_U32 = 12,
+    /// ADJ_U64 of adjoint.h.
     ADJ_U64 = 13,
+    /// ADJ_BF16 of adjoint.h.
     ADJ_BF16 = 16,
+    /// as a requirement: ADJ_RUN_TO_RUN
     ADJ_DETERMINISM_DEFAULT = 0,
+    /// bits may change between runs
     ADJ_NONDETERMINISTIC = 1,
+    /// same bits on the same device model, whatever the stream, capture or neighbours
     ADJ_RUN_TO_RUN = 2,
+    /// every reduction is split by shape and element type alone
     ADJ_SHAPE_ONLY = 3,
+    /// a row's result does not depend on the number of rows either
     ADJ_BATCH_INVARIANT = 4,
+    /// as a requirement: ADJ_MATH_FAST is allowed where the stated bound includes it
     ADJ_MATH_DEFAULT = 0,
+    /// correctly rounded division and square root; library-accurate transcendentals
     ADJ_MATH_IEEE = 1,
+    /// transcendental functions use hardware approximations, inside the stated bound; subnormal numbers may be flushed to zero. As a requirement also: the f32 operands of products may be rounded to TF32
     ADJ_MATH_FAST = 2,
+    /// ADJ_BACKEND_ANY of adjoint.h.
     ADJ_BACKEND_ANY = 0,
+    /// ADJ_BACKEND_BESPOKE of adjoint.h.
     ADJ_BACKEND_BESPOKE = 1,
+    /// ADJ_BACKEND_HOST of adjoint.h.
     ADJ_BACKEND_HOST = 2,
+    /// ADJ_BACKEND_CUDNN of adjoint.h.
     ADJ_BACKEND_CUDNN = 3,
+    /// ADJ_BACKEND_NCCL of adjoint.h.
     ADJ_BACKEND_NCCL = 4,
+    /// packs, memory, disk cache, then NVRTC
     ADJ_JIT_DEFAULT = 0,
+    /// as default, without NVRTC
     ADJ_JIT_CACHED_ONLY = 1,
+    /// packs and memory only
     ADJ_JIT_PACKS_ONLY = 2,
+    /// ADJ_STREAM_NONE of adjoint.h.
     ADJ_STREAM_NONE = 0,
+    /// ADJ_STREAM_HOST of adjoint.h.
     ADJ_STREAM_HOST = 1,
+    /// ADJ_STREAM_CUDA of adjoint.h.
     ADJ_STREAM_CUDA = 2,
+    /// ADJ_STREAM_OFFLINE of adjoint.h.
     ADJ_STREAM_OFFLINE = 3,
+    /// mean
     ADJ_REDUCTION_DEFAULT = 0,
+    /// ADJ_REDUCTION_NONE of adjoint.h.
     ADJ_REDUCTION_NONE = 1,
+    /// ADJ_REDUCTION_SUM of adjoint.h.
     ADJ_REDUCTION_SUM = 2,
+    /// ADJ_REDUCTION_MEAN of adjoint.h.
     ADJ_REDUCTION_MEAN = 3,
+    /// overwrite
     ADJ_WRITE_DEFAULT = 0,
+    /// every element of the output is written, untouched ones with zero
     ADJ_WRITE_OVERWRITE = 1,
+    /// the result is added to the contents of the output
     ADJ_WRITE_ACCUMULATE = 2,
+    /// ADJ_TAG_NONE of adjoint.h.
     ADJ_TAG_NONE = 0,
+    /// ADJ_TAG_PREFERENCE of adjoint.h.
     ADJ_TAG_PREFERENCE = 1,
+    /// ADJ_TAG_SKU_INFO of adjoint.h.
     ADJ_TAG_SKU_INFO = 2,
+    /// ADJ_TAG_PLAN_INFO of adjoint.h.
     ADJ_TAG_PLAN_INFO = 3,
+    /// ADJ_TAG_PACK_OPTIONS of adjoint.h.
     ADJ_TAG_PACK_OPTIONS = 4,
+    /// ADJ_TAG_REGISTRY_ROW of adjoint.h.
     ADJ_TAG_REGISTRY_ROW = 5,
+    /// ADJ_TAG_CACHE_INFO of adjoint.h.
     ADJ_TAG_CACHE_INFO = 6,
+    /// ADJ_TAG_LIBRARY_INFO of adjoint.h.
     ADJ_TAG_LIBRARY_INFO = 7,
+    /// ADJ_TAG_DEVICE_INFO of adjoint.h.
     ADJ_TAG_DEVICE_INFO = 8,
+    /// ADJ_TAG_REJECTION of adjoint.h.
     ADJ_TAG_REJECTION = 9,
+    /// ADJ_TAG_KERNEL_INFO of adjoint.h.
     ADJ_TAG_KERNEL_INFO = 10,
+    /// ADJ_TAG_CALLBACK_CALL of adjoint.h.
     ADJ_TAG_CALLBACK_CALL = 11,
+    /// ADJ_OP_NONE of adjoint.h.
     ADJ_OP_NONE = 0,
+    /// Id of the operator activation_backward.
     ADJ_OP_ACTIVATION_BACKWARD = 16,
+    /// Tag of adj_activation_backward_descriptor.
     ADJ_TAG_ACTIVATION_BACKWARD_DESCRIPTOR = 65552,
+    /// Tag of adj_activation_backward_args.
     ADJ_TAG_ACTIVATION_BACKWARD_ARGS = 131088,
+    /// Id of the operator activation_forward.
     ADJ_OP_ACTIVATION_FORWARD = 17,
+    /// Tag of adj_activation_forward_descriptor.
     ADJ_TAG_ACTIVATION_FORWARD_DESCRIPTOR = 65553,
+    /// Tag of adj_activation_forward_args.
     ADJ_TAG_ACTIVATION_FORWARD_ARGS = 131089,
+    /// Id of the operator gated_activation_backward.
     ADJ_OP_GATED_ACTIVATION_BACKWARD = 18,
+    /// Tag of adj_gated_activation_backward_descriptor.
     ADJ_TAG_GATED_ACTIVATION_BACKWARD_DESCRIPTOR = 65554,
+    /// Tag of adj_gated_activation_backward_args.
     ADJ_TAG_GATED_ACTIVATION_BACKWARD_ARGS = 131090,
+    /// Id of the operator gated_activation_forward.
     ADJ_OP_GATED_ACTIVATION_FORWARD = 19,
+    /// Tag of adj_gated_activation_forward_descriptor.
     ADJ_TAG_GATED_ACTIVATION_FORWARD_DESCRIPTOR = 65555,
+    /// Tag of adj_gated_activation_forward_args.
     ADJ_TAG_GATED_ACTIVATION_FORWARD_ARGS = 131091,
+    /// not given: refused
     ADJ_ACTIVATION_NONE = 0,
+    /// max(z, 0); dinput = z \> 0 ? dout : 0, so 0 where z is NaN
     ADJ_ACTIVATION_RELU = 1,
+    /// z \> 0 ? z : leaky_slope \* z
     ADJ_ACTIVATION_LEAKY_RELU = 2,
+    /// z \* Phi(z), Phi the normal distribution function; slope Phi(z) + z \* exp(-z^2 / 2) / sqrt(2 pi)
     ADJ_ACTIVATION_GELU = 3,
+    /// z \* sigma(v), v = sqrt(8 / pi) \* (z + 0.044715 z^3), which is z \* (1 + tanh(v / 2)) / 2
     ADJ_ACTIVATION_GELU_TANH = 4,
+    /// z \* sigma(v), v = quick_gelu_alpha \* z
     ADJ_ACTIVATION_QUICK_GELU = 5,
+    /// sigma(z)
     ADJ_ACTIVATION_SIGMOID = 6,
+    /// tanh(z)
     ADJ_ACTIVATION_TANH = 7,
+    /// z \* sigma(z)
     ADJ_ACTIVATION_SILU = 8,
+    /// z \> 0 ? z : elu_alpha \* (exp(z) - 1)
     ADJ_ACTIVATION_ELU = 9,
+    /// log(1 + exp(z))
     ADJ_ACTIVATION_SOFTPLUS = 10,
+    /// z \* tanh(log(1 + exp(z)))
     ADJ_ACTIVATION_MISH = 11,
+    /// z \* min(max(z + 3, 0), 6) / 6; dinput is 0 from -3 on down, dout from 3 on up, dout \* (z / 3 + 1/2) between
     ADJ_ACTIVATION_HARD_SWISH = 12,
+    /// the output for leaky_relu, sigmoid and tanh, else the input
     ADJ_ACTIVATION_SAVED_DEFAULT = 0,
+    /// X, to which bias is added
     ADJ_ACTIVATION_SAVED_INPUT = 1,
+    /// f(z): relu, leaky_relu with a slope of at least 0, sigmoid, tanh, elu with an alpha of at least 0, softplus
     ADJ_ACTIVATION_SAVED_OUTPUT = 2,
+    /// not given: refused
     ADJ_GATED_ACTIVATION_NONE = 0,
+    /// f is silu
     ADJ_GATED_ACTIVATION_SWIGLU = 1,
+    /// f is gelu
     ADJ_GATED_ACTIVATION_GEGLU = 2,
+    /// f is gelu_tanh
     ADJ_GATED_ACTIVATION_GEGLU_TANH = 3,
+    /// f is relu
     ADJ_GATED_ACTIVATION_REGLU = 4,
+    /// halves
     ADJ_GATED_LAYOUT_DEFAULT = 0,
+    /// gate, then linear
     ADJ_GATED_LAYOUT_HALVES = 1,
+    /// gate and linear by turns
     ADJ_GATED_LAYOUT_INTERLEAVED = 2,
+    /// Id of the operator batch_norm_forward.
     ADJ_OP_BATCH_NORM_FORWARD = 54,
+    /// Tag of adj_batch_norm_forward_descriptor.
     ADJ_TAG_BATCH_NORM_FORWARD_DESCRIPTOR = 65590,
+    /// Tag of adj_batch_norm_forward_args.
     ADJ_TAG_BATCH_NORM_FORWARD_ARGS = 131126,
+    /// Id of the operator batch_norm_backward.
     ADJ_OP_BATCH_NORM_BACKWARD = 55,
+    /// Tag of adj_batch_norm_backward_descriptor.
     ADJ_TAG_BATCH_NORM_BACKWARD_DESCRIPTOR = 65591,
+    /// Tag of adj_batch_norm_backward_args.
     ADJ_TAG_BATCH_NORM_BACKWARD_ARGS = 131127,
+    /// Id of the operator all_reduce.
     ADJ_OP_ALL_REDUCE = 76,
+    /// Tag of adj_all_reduce_descriptor.
     ADJ_TAG_ALL_REDUCE_DESCRIPTOR = 65612,
+    /// Tag of adj_all_reduce_args.
     ADJ_TAG_ALL_REDUCE_ARGS = 131148,
+    /// Id of the operator all_gather.
     ADJ_OP_ALL_GATHER = 77,
+    /// Tag of adj_all_gather_descriptor.
     ADJ_TAG_ALL_GATHER_DESCRIPTOR = 65613,
+    /// Tag of adj_all_gather_args.
     ADJ_TAG_ALL_GATHER_ARGS = 131149,
+    /// Id of the operator reduce_scatter.
     ADJ_OP_REDUCE_SCATTER = 78,
+    /// Tag of adj_reduce_scatter_descriptor.
     ADJ_TAG_REDUCE_SCATTER_DESCRIPTOR = 65614,
+    /// Tag of adj_reduce_scatter_args.
     ADJ_TAG_REDUCE_SCATTER_ARGS = 131150,
+    /// Id of the operator send.
     ADJ_OP_SEND = 79,
+    /// Tag of adj_send_descriptor.
     ADJ_TAG_SEND_DESCRIPTOR = 65615,
+    /// Tag of adj_send_args.
     ADJ_TAG_SEND_ARGS = 131151,
+    /// Id of the operator recv.
     ADJ_OP_RECV = 80,
+    /// Tag of adj_recv_descriptor.
     ADJ_TAG_RECV_DESCRIPTOR = 65616,
+    /// Tag of adj_recv_args.
     ADJ_TAG_RECV_ARGS = 131152,
+    /// Id of the operator broadcast.
     ADJ_OP_BROADCAST = 81,
+    /// Tag of adj_broadcast_descriptor.
     ADJ_TAG_BROADCAST_DESCRIPTOR = 65617,
+    /// Tag of adj_broadcast_args.
     ADJ_TAG_BROADCAST_ARGS = 131153,
+    /// Id of the operator adasum_all_reduce.
     ADJ_OP_ADASUM_ALL_REDUCE = 82,
+    /// Tag of adj_adasum_all_reduce_descriptor.
     ADJ_TAG_ADASUM_ALL_REDUCE_DESCRIPTOR = 65618,
+    /// Tag of adj_adasum_all_reduce_args.
     ADJ_TAG_ADASUM_ALL_REDUCE_ARGS = 131154,
+    /// Id of the operator megatron_f.
     ADJ_OP_MEGATRON_F = 83,
+    /// Tag of adj_megatron_f_descriptor.
     ADJ_TAG_MEGATRON_F_DESCRIPTOR = 65619,
+    /// Tag of adj_megatron_f_args.
     ADJ_TAG_MEGATRON_F_ARGS = 131155,
+    /// Id of the operator megatron_g.
     ADJ_OP_MEGATRON_G = 84,
+    /// Tag of adj_megatron_g_descriptor.
     ADJ_TAG_MEGATRON_G_DESCRIPTOR = 65620,
+    /// Tag of adj_megatron_g_args.
     ADJ_TAG_MEGATRON_G_ARGS = 131156,
+    /// sum
     ADJ_COLLECTIVE_REDUCTION_DEFAULT = 0,
+    /// ADJ_COLLECTIVE_REDUCTION_SUM of adjoint.h.
     ADJ_COLLECTIVE_REDUCTION_SUM = 1,
+    /// the sum over the number of ranks; f32, f64, f16, bf16
     ADJ_COLLECTIVE_REDUCTION_AVERAGE = 2,
+    /// ADJ_COLLECTIVE_REDUCTION_MAX of adjoint.h.
     ADJ_COLLECTIVE_REDUCTION_MAX = 3,
+    /// ADJ_COLLECTIVE_REDUCTION_MIN of adjoint.h.
     ADJ_COLLECTIVE_REDUCTION_MIN = 4,
+    /// ADJ_COLLECTIVE_REDUCTION_PROD of adjoint.h.
     ADJ_COLLECTIVE_REDUCTION_PROD = 5,
+    /// even
     ADJ_SHARD_LAYOUT_DEFAULT = 0,
+    /// each rank has an equal part of every tensor, in the order of the ranks
     ADJ_SHARD_LAYOUT_EVEN = 1,
+    /// each rank owns whole tensors, as ONNX Runtime's partitioned optimisers have them: with total the sum of numel, A = 32 ranks and padded = total + A - total mod A, rank g owns the tensors that begin in elements \[g padded / ranks, (g + 1) padded / ranks) of their concatenation. A tensor that goes beyond the end of its rank's elements is refused.
     ADJ_SHARD_LAYOUT_WHOLE = 2,
+    /// Id of the operator concat.
     ADJ_OP_CONCAT = 9,
+    /// Tag of adj_concat_descriptor.
     ADJ_TAG_CONCAT_DESCRIPTOR = 65545,
+    /// Tag of adj_concat_args.
     ADJ_TAG_CONCAT_ARGS = 131081,
+    /// Id of the operator split.
     ADJ_OP_SPLIT = 10,
+    /// Tag of adj_split_descriptor.
     ADJ_TAG_SPLIT_DESCRIPTOR = 65546,
+    /// Tag of adj_split_args.
     ADJ_TAG_SPLIT_ARGS = 131082,
+    /// Id of the operator group.
     ADJ_OP_GROUP = 70,
+    /// Tag of adj_group_descriptor.
     ADJ_TAG_GROUP_DESCRIPTOR = 65606,
+    /// Tag of adj_group_args.
     ADJ_TAG_GROUP_ARGS = 131142,
+    /// Id of the operator record_event.
     ADJ_OP_RECORD_EVENT = 71,
+    /// Tag of adj_record_event_descriptor.
     ADJ_TAG_RECORD_EVENT_DESCRIPTOR = 65607,
+    /// Tag of adj_record_event_args.
     ADJ_TAG_RECORD_EVENT_ARGS = 131143,
+    /// Id of the operator wait_event.
     ADJ_OP_WAIT_EVENT = 72,
+    /// Tag of adj_wait_event_descriptor.
     ADJ_TAG_WAIT_EVENT_DESCRIPTOR = 65608,
+    /// Tag of adj_wait_event_args.
     ADJ_TAG_WAIT_EVENT_ARGS = 131144,
+    /// Id of the operator yield.
     ADJ_OP_YIELD = 73,
+    /// Tag of adj_yield_descriptor.
     ADJ_TAG_YIELD_DESCRIPTOR = 65609,
+    /// Tag of adj_yield_args.
     ADJ_TAG_YIELD_ARGS = 131145,
+    /// Id of the operator user_kernel.
     ADJ_OP_USER_KERNEL = 74,
+    /// Tag of adj_user_kernel_descriptor.
     ADJ_TAG_USER_KERNEL_DESCRIPTOR = 65610,
+    /// Tag of adj_user_kernel_args.
     ADJ_TAG_USER_KERNEL_ARGS = 131146,
+    /// Id of the operator callback.
     ADJ_OP_CALLBACK = 75,
+    /// Tag of adj_callback_descriptor.
     ADJ_TAG_CALLBACK_DESCRIPTOR = 65611,
+    /// Tag of adj_callback_args.
     ADJ_TAG_CALLBACK_ARGS = 131147,
+    /// CUDA C++: NVRTC compiles it when the plan is selected, or a pack or the disk cache has its machine code
     ADJ_CODE_SOURCE = 0,
+    /// PTX, a text: the driver compiles it when the plan is selected
     ADJ_CODE_PTX = 1,
+    /// machine code for one architecture, as nvcc -cubin and NVRTC write it; nothing is compiled
     ADJ_CODE_CUBIN = 2,
+    /// Id of the operator conv_backward.
     ADJ_OP_CONV_BACKWARD = 56,
+    /// Tag of adj_conv_backward_descriptor.
     ADJ_TAG_CONV_BACKWARD_DESCRIPTOR = 65592,
+    /// Tag of adj_conv_backward_args.
     ADJ_TAG_CONV_BACKWARD_ARGS = 131128,
+    /// Id of the operator conv_transpose_backward.
     ADJ_OP_CONV_TRANSPOSE_BACKWARD = 57,
+    /// Tag of adj_conv_transpose_backward_descriptor.
     ADJ_TAG_CONV_TRANSPOSE_BACKWARD_DESCRIPTOR = 65593,
+    /// Tag of adj_conv_transpose_backward_args.
     ADJ_TAG_CONV_TRANSPOSE_BACKWARD_ARGS = 131129,
+    /// Id of the operator conv_forward.
     ADJ_OP_CONV_FORWARD = 58,
+    /// Tag of adj_conv_forward_descriptor.
     ADJ_TAG_CONV_FORWARD_DESCRIPTOR = 65594,
+    /// Tag of adj_conv_forward_args.
     ADJ_TAG_CONV_FORWARD_ARGS = 131130,
+    /// Id of the operator conv_transpose_forward.
     ADJ_OP_CONV_TRANSPOSE_FORWARD = 59,
+    /// Tag of adj_conv_transpose_forward_descriptor.
     ADJ_TAG_CONV_TRANSPOSE_FORWARD_DESCRIPTOR = 65595,
+    /// Tag of adj_conv_transpose_forward_args.
     ADJ_TAG_CONV_TRANSPOSE_FORWARD_ARGS = 131131,
+    /// Id of the operator dropout_forward.
     ADJ_OP_DROPOUT_FORWARD = 25,
+    /// Tag of adj_dropout_forward_descriptor.
     ADJ_TAG_DROPOUT_FORWARD_DESCRIPTOR = 65561,
+    /// Tag of adj_dropout_forward_args.
     ADJ_TAG_DROPOUT_FORWARD_ARGS = 131097,
+    /// Id of the operator dropout_backward.
     ADJ_OP_DROPOUT_BACKWARD = 26,
+    /// Tag of adj_dropout_backward_descriptor.
     ADJ_TAG_DROPOUT_BACKWARD_DESCRIPTOR = 65562,
+    /// Tag of adj_dropout_backward_args.
     ADJ_TAG_DROPOUT_BACKWARD_ARGS = 131098,
+    /// Id of the operator bias_softmax_dropout_forward.
     ADJ_OP_BIAS_SOFTMAX_DROPOUT_FORWARD = 27,
+    /// Tag of adj_bias_softmax_dropout_forward_descriptor.
     ADJ_TAG_BIAS_SOFTMAX_DROPOUT_FORWARD_DESCRIPTOR = 65563,
+    /// Tag of adj_bias_softmax_dropout_forward_args.
     ADJ_TAG_BIAS_SOFTMAX_DROPOUT_FORWARD_ARGS = 131099,
+    /// Id of the operator softmax_dropout_backward.
     ADJ_OP_SOFTMAX_DROPOUT_BACKWARD = 28,
+    /// Tag of adj_softmax_dropout_backward_descriptor.
     ADJ_TAG_SOFTMAX_DROPOUT_BACKWARD_DESCRIPTOR = 65564,
+    /// Tag of adj_softmax_dropout_backward_args.
     ADJ_TAG_SOFTMAX_DROPOUT_BACKWARD_ARGS = 131100,
+    /// bool
     ADJ_DROPOUT_MASK_DEFAULT = 0,
+    /// a byte for each element
     ADJ_DROPOUT_MASK_BOOL = 1,
+    /// a bit for each element, in 32-bit words
     ADJ_DROPOUT_MASK_BITS = 2,
+    /// drawn again by the gradient
     ADJ_DROPOUT_MASK_NONE = 3,
+    /// by element, whatever the device
     ADJ_DROPOUT_MAPPING_DEFAULT = 0,
+    /// that of ONNX Runtime on a device with given numbers of multiprocessors and threads
     ADJ_DROPOUT_MAPPING_ONNX_RUNTIME = 1,
+    /// Id of the operator div_backward.
     ADJ_OP_DIV_BACKWARD = 20,
+    /// Tag of adj_div_backward_descriptor.
     ADJ_TAG_DIV_BACKWARD_DESCRIPTOR = 65556,
+    /// Tag of adj_div_backward_args.
     ADJ_TAG_DIV_BACKWARD_ARGS = 131092,
+    /// Id of the operator embedding_forward.
     ADJ_OP_EMBEDDING_FORWARD = 1,
+    /// Tag of adj_embedding_forward_descriptor.
     ADJ_TAG_EMBEDDING_FORWARD_DESCRIPTOR = 65537,
+    /// Tag of adj_embedding_forward_args.
     ADJ_TAG_EMBEDDING_FORWARD_ARGS = 131073,
+    /// Id of the operator embedding_backward.
     ADJ_OP_EMBEDDING_BACKWARD = 2,
+    /// Tag of adj_embedding_backward_descriptor.
     ADJ_TAG_EMBEDDING_BACKWARD_DESCRIPTOR = 65538,
+    /// Tag of adj_embedding_backward_args.
     ADJ_TAG_EMBEDDING_BACKWARD_ARGS = 131074,
+    /// Id of the operator gather_grad.
     ADJ_OP_GATHER_GRAD = 11,
+    /// Tag of adj_gather_grad_descriptor.
     ADJ_TAG_GATHER_GRAD_DESCRIPTOR = 65547,
+    /// Tag of adj_gather_grad_args.
     ADJ_TAG_GATHER_GRAD_ARGS = 131083,
+    /// Id of the operator index_plan.
     ADJ_OP_INDEX_PLAN = 15,
+    /// Tag of adj_index_plan_descriptor.
     ADJ_TAG_INDEX_PLAN_DESCRIPTOR = 65551,
+    /// Tag of adj_index_plan_args.
     ADJ_TAG_INDEX_PLAN_ARGS = 131087,
+    /// each index, which names a row
     ADJ_INDEX_POSITIONS_ROWS = 0,
+    /// each slice of gather_nd_grad, whose indices name one
     ADJ_INDEX_POSITIONS_SLICES = 1,
+    /// each index of gather_elements_grad, whose place names an element with it
     ADJ_INDEX_POSITIONS_ELEMENTS = 2,
+    /// Id of the operator embedding_bag_forward.
     ADJ_OP_EMBEDDING_BAG_FORWARD = 12,
+    /// Tag of adj_embedding_bag_forward_descriptor.
     ADJ_TAG_EMBEDDING_BAG_FORWARD_DESCRIPTOR = 65548,
+    /// Tag of adj_embedding_bag_forward_args.
     ADJ_TAG_EMBEDDING_BAG_FORWARD_ARGS = 131084,
+    /// Id of the operator embedding_bag_backward.
     ADJ_OP_EMBEDDING_BAG_BACKWARD = 13,
+    /// Tag of adj_embedding_bag_backward_descriptor.
     ADJ_TAG_EMBEDDING_BAG_BACKWARD_DESCRIPTOR = 65549,
+    /// Tag of adj_embedding_bag_backward_args.
     ADJ_TAG_EMBEDDING_BAG_BACKWARD_ARGS = 131085,
+    /// Id of the operator embedding_bag_per_sample_weights_backward.
     ADJ_OP_EMBEDDING_BAG_PER_SAMPLE_WEIGHTS_BACKWARD = 14,
+    /// Tag of adj_embedding_bag_per_sample_weights_backward_descriptor.
     ADJ_TAG_EMBEDDING_BAG_PER_SAMPLE_WEIGHTS_BACKWARD_DESCRIPTOR = 65550,
+    /// Tag of adj_embedding_bag_per_sample_weights_backward_args.
     ADJ_TAG_EMBEDDING_BAG_PER_SAMPLE_WEIGHTS_BACKWARD_ARGS = 131086,
+    /// mean
     ADJ_BAG_DEFAULT = 0,
+    /// ADJ_BAG_SUM of adjoint.h.
     ADJ_BAG_SUM = 1,
+    /// ADJ_BAG_MEAN of adjoint.h.
     ADJ_BAG_MEAN = 2,
+    /// ADJ_BAG_MAX of adjoint.h.
     ADJ_BAG_MAX = 3,
+    /// Id of the operator gist_encode.
     ADJ_OP_GIST_ENCODE = 21,
+    /// Tag of adj_gist_encode_descriptor.
     ADJ_TAG_GIST_ENCODE_DESCRIPTOR = 65557,
+    /// Tag of adj_gist_encode_args.
     ADJ_TAG_GIST_ENCODE_ARGS = 131093,
+    /// Id of the operator gist_decode.
     ADJ_OP_GIST_DECODE = 22,
+    /// Tag of adj_gist_decode_descriptor.
     ADJ_TAG_GIST_DECODE_DESCRIPTOR = 65558,
+    /// Tag of adj_gist_decode_args.
     ADJ_TAG_GIST_DECODE_ARGS = 131094,
+    /// not given: refused
     ADJ_GIST_FORMAT_NONE = 0,
+    /// bool: x \> 0. f32, f64, f16, bf16
     ADJ_GIST_FORMAT_BINARIZE = 1,
+    /// u8 of eight elements, the first in the highest bit: x \> 0; bits behind the last are 0. f32, f64, f16, bf16, bool
     ADJ_GIST_FORMAT_PACK1 = 2,
+    /// u8: FP8 E5M2, to nearest even; beyond its range infinity; NaN is sign \| 0x7f. f32, f16, bf16
     ADJ_GIST_FORMAT_PACK8 = 3,
+    /// the same, but finite numbers beyond its range become its largest, 57344
     ADJ_GIST_FORMAT_PACK8_SATURATED = 4,
+    /// u8: the bits that ONNX Runtime writes, which lose most values. f32, f16
     ADJ_GIST_FORMAT_PACK8_REFERENCE = 5,
+    /// f16, to nearest even; NaN is sign \| 0x7e00. f32
     ADJ_GIST_FORMAT_PACK16 = 6,
+    /// bf16, to nearest even; NaN is sign \| 0x7e00. f32
     ADJ_GIST_FORMAT_PACK16_BF16 = 7,
+    /// u8: eight neighbours of a row share an exponent, of which each byte has a bit; sign and six bits. f32, f16, bf16
     ADJ_GIST_FORMAT_MSFP15 = 8,
+    /// Id of the operator gather_nd_grad.
     ADJ_OP_GATHER_ND_GRAD = 62,
+    /// Tag of adj_gather_nd_grad_descriptor.
     ADJ_TAG_GATHER_ND_GRAD_DESCRIPTOR = 65598,
+    /// Tag of adj_gather_nd_grad_args.
     ADJ_TAG_GATHER_ND_GRAD_ARGS = 131134,
+    /// Id of the operator gather_elements_grad.
     ADJ_OP_GATHER_ELEMENTS_GRAD = 63,
+    /// Tag of adj_gather_elements_grad_descriptor.
     ADJ_TAG_GATHER_ELEMENTS_GRAD_DESCRIPTOR = 65599,
+    /// Tag of adj_gather_elements_grad_args.
     ADJ_TAG_GATHER_ELEMENTS_GRAD_ARGS = 131135,
+    /// Id of the operator index_add.
     ADJ_OP_INDEX_ADD = 64,
+    /// Tag of adj_index_add_descriptor.
     ADJ_TAG_INDEX_ADD_DESCRIPTOR = 65600,
+    /// Tag of adj_index_add_args.
     ADJ_TAG_INDEX_ADD_ARGS = 131136,
+    /// Id of the operator slice_grad.
     ADJ_OP_SLICE_GRAD = 65,
+    /// Tag of adj_slice_grad_descriptor.
     ADJ_TAG_SLICE_GRAD_DESCRIPTOR = 65601,
+    /// Tag of adj_slice_grad_args.
     ADJ_TAG_SLICE_GRAD_ARGS = 131137,
+    /// Id of the operator pad_and_unflatten.
     ADJ_OP_PAD_AND_UNFLATTEN = 66,
+    /// Tag of adj_pad_and_unflatten_descriptor.
     ADJ_TAG_PAD_AND_UNFLATTEN_DESCRIPTOR = 65602,
+    /// Tag of adj_pad_and_unflatten_args.
     ADJ_TAG_PAD_AND_UNFLATTEN_ARGS = 131138,
+    /// Id of the operator flatten_and_unpad.
     ADJ_OP_FLATTEN_AND_UNPAD = 67,
+    /// Tag of adj_flatten_and_unpad_descriptor.
     ADJ_TAG_FLATTEN_AND_UNPAD_DESCRIPTOR = 65603,
+    /// Tag of adj_flatten_and_unpad_args.
     ADJ_TAG_FLATTEN_AND_UNPAD_ARGS = 131139,
+    /// Id of the operator softmax_cross_entropy_loss.
     ADJ_OP_SOFTMAX_CROSS_ENTROPY_LOSS = 3,
+    /// Tag of adj_softmax_cross_entropy_loss_descriptor.
     ADJ_TAG_SOFTMAX_CROSS_ENTROPY_LOSS_DESCRIPTOR = 65539,
+    /// Tag of adj_softmax_cross_entropy_loss_args.
     ADJ_TAG_SOFTMAX_CROSS_ENTROPY_LOSS_ARGS = 131075,
+    /// Id of the operator softmax_cross_entropy_loss_backward.
     ADJ_OP_SOFTMAX_CROSS_ENTROPY_LOSS_BACKWARD = 4,
+    /// Tag of adj_softmax_cross_entropy_loss_backward_descriptor.
     ADJ_TAG_SOFTMAX_CROSS_ENTROPY_LOSS_BACKWARD_DESCRIPTOR = 65540,
+    /// Tag of adj_softmax_cross_entropy_loss_backward_args.
     ADJ_TAG_SOFTMAX_CROSS_ENTROPY_LOSS_BACKWARD_ARGS = 131076,
+    /// Id of the operator soft_label_cross_entropy_loss.
     ADJ_OP_SOFT_LABEL_CROSS_ENTROPY_LOSS = 31,
+    /// Tag of adj_soft_label_cross_entropy_loss_descriptor.
     ADJ_TAG_SOFT_LABEL_CROSS_ENTROPY_LOSS_DESCRIPTOR = 65567,
+    /// Tag of adj_soft_label_cross_entropy_loss_args.
     ADJ_TAG_SOFT_LABEL_CROSS_ENTROPY_LOSS_ARGS = 131103,
+    /// Id of the operator soft_label_cross_entropy_loss_backward.
     ADJ_OP_SOFT_LABEL_CROSS_ENTROPY_LOSS_BACKWARD = 32,
+    /// Tag of adj_soft_label_cross_entropy_loss_backward_descriptor.
     ADJ_TAG_SOFT_LABEL_CROSS_ENTROPY_LOSS_BACKWARD_DESCRIPTOR = 65568,
+    /// Tag of adj_soft_label_cross_entropy_loss_backward_args.
     ADJ_TAG_SOFT_LABEL_CROSS_ENTROPY_LOSS_BACKWARD_ARGS = 131104,
+    /// Id of the operator cross_entropy_with_gradient.
     ADJ_OP_CROSS_ENTROPY_WITH_GRADIENT = 33,
+    /// Tag of adj_cross_entropy_with_gradient_descriptor.
     ADJ_TAG_CROSS_ENTROPY_WITH_GRADIENT_DESCRIPTOR = 65569,
+    /// Tag of adj_cross_entropy_with_gradient_args.
     ADJ_TAG_CROSS_ENTROPY_WITH_GRADIENT_ARGS = 131105,
+    /// Id of the operator log_prob_entropy.
     ADJ_OP_LOG_PROB_ENTROPY = 34,
+    /// Tag of adj_log_prob_entropy_descriptor.
     ADJ_TAG_LOG_PROB_ENTROPY_DESCRIPTOR = 65570,
+    /// Tag of adj_log_prob_entropy_args.
     ADJ_TAG_LOG_PROB_ENTROPY_ARGS = 131106,
+    /// Id of the operator log_prob_entropy_backward.
     ADJ_OP_LOG_PROB_ENTROPY_BACKWARD = 35,
+    /// Tag of adj_log_prob_entropy_backward_descriptor.
     ADJ_TAG_LOG_PROB_ENTROPY_BACKWARD_DESCRIPTOR = 65571,
+    /// Tag of adj_log_prob_entropy_backward_args.
     ADJ_TAG_LOG_PROB_ENTROPY_BACKWARD_ARGS = 131107,
+    /// Id of the operator layer_norm_backward.
     ADJ_OP_LAYER_NORM_BACKWARD = 50,
+    /// Tag of adj_layer_norm_backward_descriptor.
     ADJ_TAG_LAYER_NORM_BACKWARD_DESCRIPTOR = 65586,
+    /// Tag of adj_layer_norm_backward_args.
     ADJ_TAG_LAYER_NORM_BACKWARD_ARGS = 131122,
+    /// Id of the operator rms_norm_backward.
     ADJ_OP_RMS_NORM_BACKWARD = 51,
+    /// Tag of adj_rms_norm_backward_descriptor.
     ADJ_TAG_RMS_NORM_BACKWARD_DESCRIPTOR = 65587,
+    /// Tag of adj_rms_norm_backward_args.
     ADJ_TAG_RMS_NORM_BACKWARD_ARGS = 131123,
+    /// Id of the operator layer_norm_forward.
     ADJ_OP_LAYER_NORM_FORWARD = 52,
+    /// Tag of adj_layer_norm_forward_descriptor.
     ADJ_TAG_LAYER_NORM_FORWARD_DESCRIPTOR = 65588,
+    /// Tag of adj_layer_norm_forward_args.
     ADJ_TAG_LAYER_NORM_FORWARD_ARGS = 131124,
+    /// Id of the operator rms_norm_forward.
     ADJ_OP_RMS_NORM_FORWARD = 53,
+    /// Tag of adj_rms_norm_forward_descriptor.
     ADJ_TAG_RMS_NORM_FORWARD_DESCRIPTOR = 65589,
+    /// Tag of adj_rms_norm_forward_args.
     ADJ_TAG_RMS_NORM_FORWARD_ARGS = 131125,
+    /// Id of the operator adamw.
     ADJ_OP_ADAMW = 5,
+    /// Tag of adj_adamw_descriptor.
     ADJ_TAG_ADAMW_DESCRIPTOR = 65541,
+    /// Tag of adj_adamw_args.
     ADJ_TAG_ADAMW_ARGS = 131077,
+    /// Id of the operator sgd.
     ADJ_OP_SGD = 6,
+    /// Tag of adj_sgd_descriptor.
     ADJ_TAG_SGD_DESCRIPTOR = 65542,
+    /// Tag of adj_sgd_args.
     ADJ_TAG_SGD_ARGS = 131078,
+    /// Id of the operator adam.
     ADJ_OP_ADAM = 38,
+    /// Tag of adj_adam_descriptor.
     ADJ_TAG_ADAM_DESCRIPTOR = 65574,
+    /// Tag of adj_adam_args.
     ADJ_TAG_ADAM_ARGS = 131110,
+    /// Id of the operator lamb.
     ADJ_OP_LAMB = 39,
+    /// Tag of adj_lamb_descriptor.
     ADJ_TAG_LAMB_DESCRIPTOR = 65575,
+    /// Tag of adj_lamb_args.
     ADJ_TAG_LAMB_ARGS = 131111,
+    /// Id of the operator clip_grad_norm.
     ADJ_OP_CLIP_GRAD_NORM = 40,
+    /// Tag of adj_clip_grad_norm_descriptor.
     ADJ_TAG_CLIP_GRAD_NORM_DESCRIPTOR = 65576,
+    /// Tag of adj_clip_grad_norm_args.
     ADJ_TAG_CLIP_GRAD_NORM_ARGS = 131112,
+    /// Id of the operator lion.
     ADJ_OP_LION = 86,
+    /// Tag of adj_lion_descriptor.
     ADJ_TAG_LION_DESCRIPTOR = 65622,
+    /// Tag of adj_lion_args.
     ADJ_TAG_LION_ARGS = 131158,
+    /// Id of the operator adamw_8bit.
     ADJ_OP_ADAMW_8BIT = 87,
+    /// Tag of adj_adamw_8bit_descriptor.
     ADJ_TAG_ADAMW_8BIT_DESCRIPTOR = 65623,
+    /// Tag of adj_adamw_8bit_args.
     ADJ_TAG_ADAMW_8BIT_ARGS = 131159,
+    /// decay before the update (PyTorch AdamW, com.microsoft AdamWOptimizer adam_mode 0)
     ADJ_ADAMW_DEFAULT = 0,
+    /// ADJ_ADAMW_DECAY_FIRST of adjoint.h.
     ADJ_ADAMW_DECAY_FIRST = 1,
+    /// decay the updated weight (Hugging Face AdamW, adam_mode 1)
     ADJ_ADAMW_DECAY_LAST = 2,
+    /// first
     ADJ_ADAM_DECAY_DEFAULT = 0,
+    /// the weight decays before the update (AdamOptimizer weight_decay_mode 0)
     ADJ_ADAM_DECAY_FIRST = 1,
+    /// the updated weight decays (AdamOptimizer weight_decay_mode 1)
     ADJ_ADAM_DECAY_LAST = 2,
+    /// the gradient grows by weight_decay \* w before the moments see it (PyTorch Adam)
     ADJ_ADAM_DECAY_L2 = 3,
+    /// Id of the operator is_finite.
     ADJ_OP_IS_FINITE = 41,
+    /// Tag of adj_is_finite_descriptor.
     ADJ_TAG_IS_FINITE_DESCRIPTOR = 65577,
+    /// Tag of adj_is_finite_args.
     ADJ_TAG_IS_FINITE_ARGS = 131113,
+    /// Id of the operator all_finite.
     ADJ_OP_ALL_FINITE = 42,
+    /// Tag of adj_all_finite_descriptor.
     ADJ_TAG_ALL_FINITE_DESCRIPTOR = 65578,
+    /// Tag of adj_all_finite_args.
     ADJ_TAG_ALL_FINITE_ARGS = 131114,
+    /// Id of the operator all.
     ADJ_OP_ALL = 43,
+    /// Tag of adj_all_descriptor.
     ADJ_TAG_ALL_DESCRIPTOR = 65579,
+    /// Tag of adj_all_args.
     ADJ_TAG_ALL_ARGS = 131115,
+    /// Id of the operator scale.
     ADJ_OP_SCALE = 44,
+    /// Tag of adj_scale_descriptor.
     ADJ_TAG_SCALE_DESCRIPTOR = 65580,
+    /// Tag of adj_scale_args.
     ADJ_TAG_SCALE_ARGS = 131116,
+    /// Id of the operator zero.
     ADJ_OP_ZERO = 45,
+    /// Tag of adj_zero_descriptor.
     ADJ_TAG_ZERO_DESCRIPTOR = 65581,
+    /// Tag of adj_zero_args.
     ADJ_TAG_ZERO_ARGS = 131117,
+    /// Id of the operator accumulate.
     ADJ_OP_ACCUMULATE = 46,
+    /// Tag of adj_accumulate_descriptor.
     ADJ_TAG_ACCUMULATE_DESCRIPTOR = 65582,
+    /// Tag of adj_accumulate_args.
     ADJ_TAG_ACCUMULATE_ARGS = 131118,
+    /// Id of the operator scaled_sum.
     ADJ_OP_SCALED_SUM = 47,
+    /// Tag of adj_scaled_sum_descriptor.
     ADJ_TAG_SCALED_SUM_DESCRIPTOR = 65583,
+    /// Tag of adj_scaled_sum_args.
     ADJ_TAG_SCALED_SUM_ARGS = 131119,
+    /// Id of the operator update_loss_scale.
     ADJ_OP_UPDATE_LOSS_SCALE = 85,
+    /// Tag of adj_update_loss_scale_descriptor.
     ADJ_TAG_UPDATE_LOSS_SCALE_DESCRIPTOR = 65621,
+    /// Tag of adj_update_loss_scale_args.
     ADJ_TAG_UPDATE_LOSS_SCALE_ARGS = 131157,
+    /// neither infinities nor NaN
     ADJ_FINITE_TEST_DEFAULT = 0,
+    /// no infinities; NaN passes (isinf_only)
     ADJ_FINITE_TEST_NO_INF = 1,
+    /// no NaN; infinities pass (isnan_only)
     ADJ_FINITE_TEST_NO_NAN = 2,
+    /// Id of the operator fake_quantize_forward.
     ADJ_OP_FAKE_QUANTIZE_FORWARD = 23,
+    /// Tag of adj_fake_quantize_forward_descriptor.
     ADJ_TAG_FAKE_QUANTIZE_FORWARD_DESCRIPTOR = 65559,
+    /// Tag of adj_fake_quantize_forward_args.
     ADJ_TAG_FAKE_QUANTIZE_FORWARD_ARGS = 131095,
+    /// Id of the operator fake_quantize_backward.
     ADJ_OP_FAKE_QUANTIZE_BACKWARD = 24,
+    /// Tag of adj_fake_quantize_backward_descriptor.
     ADJ_TAG_FAKE_QUANTIZE_BACKWARD_DESCRIPTOR = 65560,
+    /// Tag of adj_fake_quantize_backward_args.
     ADJ_TAG_FAKE_QUANTIZE_BACKWARD_ARGS = 131096,
+    /// Id of the operator l2_norm.
     ADJ_OP_L2_NORM = 48,
+    /// Tag of adj_l2_norm_descriptor.
     ADJ_TAG_L2_NORM_DESCRIPTOR = 65584,
+    /// Tag of adj_l2_norm_args.
     ADJ_TAG_L2_NORM_ARGS = 131120,
+    /// Id of the operator reduce.
     ADJ_OP_REDUCE = 49,
+    /// Tag of adj_reduce_descriptor.
     ADJ_TAG_REDUCE_DESCRIPTOR = 65585,
+    /// Tag of adj_reduce_args.
     ADJ_TAG_REDUCE_ARGS = 131121,
+    /// ADJ_REDUCE_KIND_SUM of adjoint.h.
     ADJ_REDUCE_KIND_SUM = 0,
+    /// ADJ_REDUCE_KIND_MEAN of adjoint.h.
     ADJ_REDUCE_KIND_MEAN = 1,
+    /// sum of x^2
     ADJ_REDUCE_KIND_SUM_SQUARE = 2,
+    /// root of the sum of x^2
     ADJ_REDUCE_KIND_L2 = 3,
+    /// NaN if an element is
     ADJ_REDUCE_KIND_MAX = 4,
+    /// NaN if an element is
     ADJ_REDUCE_KIND_MIN = 5,
+    /// ADJ_REDUCE_KIND_PROD of adjoint.h.
     ADJ_REDUCE_KIND_PROD = 6,
+    /// log of the sum of e^x
     ADJ_REDUCE_KIND_LOGSUMEXP = 7,
+    /// Id of the operator resize_backward.
     ADJ_OP_RESIZE_BACKWARD = 60,
+    /// Tag of adj_resize_backward_descriptor.
     ADJ_TAG_RESIZE_BACKWARD_DESCRIPTOR = 65596,
+    /// Tag of adj_resize_backward_args.
     ADJ_TAG_RESIZE_BACKWARD_ARGS = 131132,
+    /// Id of the operator resize_forward.
     ADJ_OP_RESIZE_FORWARD = 61,
+    /// Tag of adj_resize_forward_descriptor.
     ADJ_TAG_RESIZE_FORWARD_DESCRIPTOR = 65597,
+    /// Tag of adj_resize_forward_args.
     ADJ_TAG_RESIZE_FORWARD_ARGS = 131133,
+    /// linear
     ADJ_RESIZE_MODE_DEFAULT = 0,
+    /// ADJ_RESIZE_MODE_LINEAR of adjoint.h.
     ADJ_RESIZE_MODE_LINEAR = 1,
+    /// ADJ_RESIZE_MODE_NEAREST of adjoint.h.
     ADJ_RESIZE_MODE_NEAREST = 2,
+    /// half_pixel
     ADJ_RESIZE_COORDINATES_DEFAULT = 0,
+    /// ADJ_RESIZE_COORDINATES_HALF_PIXEL of adjoint.h.
     ADJ_RESIZE_COORDINATES_HALF_PIXEL = 1,
+    /// ADJ_RESIZE_COORDINATES_ALIGN_CORNERS of adjoint.h.
     ADJ_RESIZE_COORDINATES_ALIGN_CORNERS = 2,
+    /// ADJ_RESIZE_COORDINATES_ASYMMETRIC of adjoint.h.
     ADJ_RESIZE_COORDINATES_ASYMMETRIC = 3,
+    /// ADJ_RESIZE_COORDINATES_PYTORCH_HALF_PIXEL of adjoint.h.
     ADJ_RESIZE_COORDINATES_PYTORCH_HALF_PIXEL = 4,
+    /// round_prefer_floor
     ADJ_RESIZE_ROUNDING_DEFAULT = 0,
+    /// a half down
     ADJ_RESIZE_ROUNDING_ROUND_PREFER_FLOOR = 1,
+    /// a half up
     ADJ_RESIZE_ROUNDING_ROUND_PREFER_CEIL = 2,
+    /// ADJ_RESIZE_ROUNDING_FLOOR of adjoint.h.
     ADJ_RESIZE_ROUNDING_FLOOR = 3,
+    /// ADJ_RESIZE_ROUNDING_CEIL of adjoint.h.
     ADJ_RESIZE_ROUNDING_CEIL = 4,
+    /// Id of the operator view.
     ADJ_OP_VIEW = 68,
+    /// Tag of adj_view_descriptor.
     ADJ_TAG_VIEW_DESCRIPTOR = 65604,
+    /// Tag of adj_view_args.
     ADJ_TAG_VIEW_ARGS = 131140,
+    /// Id of the operator copy.
     ADJ_OP_COPY = 69,
+    /// Tag of adj_copy_descriptor.
     ADJ_TAG_COPY_DESCRIPTOR = 65605,
+    /// Tag of adj_copy_args.
     ADJ_TAG_COPY_ARGS = 131141,
+    /// Id of the operator softmax_backward.
     ADJ_OP_SOFTMAX_BACKWARD = 7,
+    /// Tag of adj_softmax_backward_descriptor.
     ADJ_TAG_SOFTMAX_BACKWARD_DESCRIPTOR = 65543,
+    /// Tag of adj_softmax_backward_args.
     ADJ_TAG_SOFTMAX_BACKWARD_ARGS = 131079,
+    /// Id of the operator log_softmax_backward.
     ADJ_OP_LOG_SOFTMAX_BACKWARD = 8,
+    /// Tag of adj_log_softmax_backward_descriptor.
     ADJ_TAG_LOG_SOFTMAX_BACKWARD_DESCRIPTOR = 65544,
+    /// Tag of adj_log_softmax_backward_args.
     ADJ_TAG_LOG_SOFTMAX_BACKWARD_ARGS = 131080,
+    /// Id of the operator softmax_forward.
     ADJ_OP_SOFTMAX_FORWARD = 29,
+    /// Tag of adj_softmax_forward_descriptor.
     ADJ_TAG_SOFTMAX_FORWARD_DESCRIPTOR = 65565,
+    /// Tag of adj_softmax_forward_args.
     ADJ_TAG_SOFTMAX_FORWARD_ARGS = 131101,
+    /// Id of the operator log_softmax_forward.
     ADJ_OP_LOG_SOFTMAX_FORWARD = 30,
+    /// Tag of adj_log_softmax_forward_descriptor.
     ADJ_TAG_LOG_SOFTMAX_FORWARD_DESCRIPTOR = 65566,
+    /// Tag of adj_log_softmax_forward_args.
     ADJ_TAG_LOG_SOFTMAX_FORWARD_ARGS = 131102,
+    /// ADJ_FIELD_I64 of adjoint.h.
     ADJ_FIELD_I64 = 1,
+    /// ADJ_FIELD_I32 of adjoint.h.
     ADJ_FIELD_I32 = 2,
+    /// ADJ_FIELD_DTYPE of adjoint.h.
     ADJ_FIELD_DTYPE = 3,
+    /// ADJ_FIELD_F64 of adjoint.h.
     ADJ_FIELD_F64 = 4,
+    /// ADJ_FIELD_I64_LIST of adjoint.h.
     ADJ_FIELD_I64_LIST = 5,
+    /// ADJ_FIELD_SHAPE of adjoint.h.
     ADJ_FIELD_SHAPE = 6,
+    /// ADJ_FIELD_AXES of adjoint.h.
     ADJ_FIELD_AXES = 7,
+    /// ADJ_FIELD_F64_LIST of adjoint.h.
     ADJ_FIELD_F64_LIST = 8,
+    /// ADJ_FIELD_TEXT of adjoint.h.
     ADJ_FIELD_TEXT = 9,
+    /// ADJ_FIELD_POINTER of adjoint.h.
     ADJ_FIELD_POINTER = 10,
+    /// ADJ_FIELD_BYTES of adjoint.h.
     ADJ_FIELD_BYTES = 11,
+    /// ADJ_ARGUMENT_TENSOR of adjoint.h.
     ADJ_ARGUMENT_TENSOR = 1,
+    /// ADJ_ARGUMENT_LIST of adjoint.h.
     ADJ_ARGUMENT_LIST = 2,
+    /// ADJ_ARGUMENT_SCALAR of adjoint.h.
     ADJ_ARGUMENT_SCALAR = 3,
+    /// ADJ_ARGUMENT_RANDOM of adjoint.h.
     ADJ_ARGUMENT_RANDOM = 4,
+    /// ADJ_ARGUMENT_HANDLE of adjoint.h.
     ADJ_ARGUMENT_HANDLE = 5,
+    /// ADJ_ROLE_IN of adjoint.h.
     ADJ_ROLE_IN = 1,
+    /// ADJ_ROLE_OUT of adjoint.h.
     ADJ_ROLE_OUT = 2,
+    /// ADJ_ROLE_INOUT of adjoint.h.
     ADJ_ROLE_INOUT = 3,
+    /// ADJ_PRESENCE_REQUIRED of adjoint.h.
     ADJ_PRESENCE_REQUIRED = 1,
+    /// ADJ_PRESENCE_OPTIONAL of adjoint.h.
     ADJ_PRESENCE_OPTIONAL = 2,
+    /// ADJ_PRESENCE_DEPENDS of adjoint.h.
     ADJ_PRESENCE_DEPENDS = 3,
 }
 
 structures! {
+    /// First member of every growing structure. struct_size is the caller's sizeof. A shorter structure than the library's
+    /// takes defaults for what is missing; a longer one is accepted when its unknown tail is all zero. next chains further
+    /// structures; none is defined yet, so it must be null.
     struct adj_header {
+        /// The member struct_size.
         struct_size: u64,
+        /// The member tag.
         tag: i32,
+        /// 0.
         reserved: u32,
+        /// The member next.
         next: *const c_void,
     }
+    /// A dense, row-major buffer: base address (device memory on a CUDA stream, ordinary memory on the host stream, unless
+    /// the argument's documentation says host), byte capacity, element type, and optionally its shape.
+    /// rank 0 leaves the shape unstated: only the capacity is checked. Otherwise shape\[0..rank), its extents multiplied in groups in
+    /// their order, must give the shape that the operator names: \[2, 3, 4\] passes for \[6, 4\], \[2, 12\] and \[24\]; \[3, 8\] and \[4, 6\] do
+    /// not pass for \[6, 4\].
+    /// strides (in elements) all zero means row-major contiguous; any other value must describe the same layout.
     struct adj_tensor {
+        /// The member data.
         data: *mut c_void,
+        /// The member bytes.
         bytes: u64,
+        /// The member dtype.
         dtype: i32,
+        /// The member rank.
         rank: i32,
+        /// The member shape.
         shape: [i64; ADJ_MAX_RANK],
+        /// The member strides.
         strides: [i64; ADJ_MAX_RANK],
     }
+    /// A list of dense buffers of one element type. data and bytes are host arrays of count entries, read during the call
+    /// only. An entry of an empty tensor may be null. For plans of a device, addresses of more than 48 bits are refused with
+    /// ADJ_ERROR_UNSUPPORTED.
     struct adj_tensor_list {
+        /// The member count.
         count: i64,
+        /// The member dtype.
         dtype: i32,
+        /// 0.
         reserved: u32,
+        /// The member data.
         data: *const *mut c_void,
+        /// byte capacities
         bytes: *const u64,
     }
+    /// A scalar: the value itself when device is null, else the address of one element of type dtype, in the memory of the
+    /// stream, read in stream order.
     struct adj_scalar {
+        /// The member value.
         value: f64,
+        /// The member device.
         device: *const c_void,
+        /// The member dtype.
         dtype: i32,
+        /// 0.
         reserved: u32,
     }
+    /// The state of a counter-based random generator: a seed, and an offset counted in 32-bit words. With device set, seed and offset are the
+    /// two elements at that address, in the memory of the stream, read in stream order; the values here are then ignored.
     struct adj_random {
+        /// The member seed.
         seed: u64,
+        /// The member offset.
         offset: u64,
+        /// The member device.
         device: *const u64,
     }
+    /// The shape of a tensor in a descriptor: dims\[0..rank), row-major, the last dimension contiguous. The rest of dims is zero.
     struct adj_shape {
+        /// The member rank.
         rank: i64,
+        /// The member dims.
         dims: [i64; ADJ_MAX_RANK],
     }
+    /// A list of axes, or of one number per axis, in a descriptor: at\[0..count). The rest of at is zero.
     struct adj_axes {
+        /// The member count.
         count: i64,
+        /// The member at.
         at: [i64; ADJ_MAX_RANK],
     }
+    /// A non-owning stream that knows its device. Obtain it from adj_stream_host, adj_stream_wrap or adj_stream_offline.
     struct adj_stream {
+        /// CUstream / cudaStream_t
         handle: *mut c_void,
+        /// adj_stream_kind
         kind: i32,
+        /// CUDA device ordinal, -1 for none
         device: i32,
+        /// compute capability times ten: 90 for sm_90a
         arch: i32,
+        /// 0.
         reserved: u32,
     }
+    /// Scratch memory of one call, 256-byte aligned, in the memory of the stream. Null is legal when 0 bytes are needed.
     struct adj_workspace {
+        /// The member data.
         data: *mut c_void,
+        /// The member bytes.
         bytes: u64,
     }
+    /// Promise of a kernel about its result. Let an output element be a sum of terms, with the exact value r, and let the magnitudes of its
+    /// terms add up to s:   \|computed - r\| \<= bound_ulp \* ulp(r) + bound_terms \* s + bound_absolute,   ulp in the output's type.
+    /// Three zeros mean equal bits.
     struct adj_guarantee {
+        /// The member math.
         math: adj_math,
+        /// The member accumulator.
         accumulator: adj_dtype,
+        /// The member determinism.
         determinism: adj_determinism,
+        /// 1: same bits on the same hardware
         bit_stable: i32,
+        /// 1: the kernel adds floats atomically
         float_atomics: i32,
+        /// 0.
         reserved: u32,
+        /// The member bound_ulp.
         bound_ulp: f64,
+        /// The member bound_terms.
         bound_terms: f64,
+        /// error from taking subnormal numbers for zero
         bound_absolute: f64,
     }
+    /// Requirements of the caller on the kernel.
     struct adj_preference {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// least level accepted
         determinism: adj_determinism,
+        /// The member math.
         math: adj_math,
+        /// The member jit.
         jit: adj_jit_policy,
+        /// The member backend.
         backend: adj_backend,
+        /// bytes; 0 accepts only kernels that need none
         workspace_limit: u64,
+        /// glob over SKU ids ('\*', '?'); null accepts all
         sku: *const c_char,
+        /// 1: when the chosen kernel does not compile or load, or its library fails, select takes the next; 0: select fails
         fallback: i32,
+        /// compute capability times ten (90 for sm_90a): a plan of the host stream needs as much workspace as the plan that select chooses on that architecture; 0: as much as the host itself uses. Other streams do not look at it
         workspace_arch: i32,
     }
+    /// Activation function: out = f(z), z = input + bias, a sum that is rounded to f32 (f64 for f64).
     struct adj_activation_forward_descriptor {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// \>= 0
         outer: i64,
+        /// \>= 0; -1: not given, refused
         inner: i64,
+        /// of leaky_relu; finite
         leaky_slope: f64,
+        /// of quick_gelu; finite; the limits at infinities are those of a positive one
         quick_gelu_alpha: f64,
+        /// of elu; finite
         elu_alpha: f64,
+        /// The member function.
         function: adj_activation,
+        /// 1: bias is added to input
         has_bias: i32,
+        /// f32, f64, f16, bf16
         element: adj_dtype,
+        /// 0.
         reserved: u32,
     }
+    /// Arguments of activation_forward.
     struct adj_activation_forward_args {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// in, \[outer, inner\] element
         input: adj_tensor,
+        /// in, with has_bias: \[inner\] element
         bias: adj_tensor,
+        /// out, \[outer, inner\] element; may be input itself
         out: adj_tensor,
     }
+    /// Gradient of an activation function: dinput = dout \* f'(z), z = saved + bias as in the forward operator, or f'(z) taken from f(z).
+    /// dbias\[i\] = sum over the rows of dinput\[row, i\] before it is rounded, in f32 (f64 for f64), in an order that the shape and the element
+    /// type decide; it is the gradient of bias, and may be asked for without one.
     struct adj_activation_backward_descriptor {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// \>= 0
         outer: i64,
+        /// \>= 0; -1: not given, refused
         inner: i64,
+        /// of leaky_relu; finite
         leaky_slope: f64,
+        /// of quick_gelu; finite; the limits at infinities are those of a positive one
         quick_gelu_alpha: f64,
+        /// of elu; finite
         elu_alpha: f64,
+        /// The member function.
         function: adj_activation,
+        /// The member saved.
         saved: adj_activation_saved,
+        /// 1: bias is added to saved, which is the input
         has_bias: i32,
+        /// 1: dbias is written
         has_dbias: i32,
+        /// f32, f64, f16, bf16
         element: adj_dtype,
+        /// 0.
         reserved: u32,
     }
+    /// Arguments of activation_backward.
     struct adj_activation_backward_args {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// in, \[outer, inner\] element
         dout: adj_tensor,
+        /// in, \[outer, inner\] element: the input or the output of the forward operator
         saved: adj_tensor,
+        /// in, with has_bias: \[inner\] element
         bias: adj_tensor,
+        /// out, \[outer, inner\] element; may be dout or saved itself
         dinput: adj_tensor,
+        /// out, with has_dbias: \[inner\] element
         dbias: adj_tensor,
     }
+    /// Gated activation: out\[n, i\] = f(gate\[n, i\]) \* linear\[n, i\]. The terms of an output are those of f times \|linear\|.
     struct adj_gated_activation_forward_descriptor {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// \>= 0
         outer: i64,
+        /// \>= 0; -1: not given, refused
         inner: i64,
+        /// The member function.
         function: adj_gated_activation,
+        /// The member layout.
         layout: adj_gated_layout,
+        /// 1: gate and linear change places
         gate_second: i32,
+        /// f32, f64, f16, bf16
         element: adj_dtype,
     }
+    /// Arguments of gated_activation_forward.
     struct adj_gated_activation_forward_args {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// in, \[outer, 2 \* inner\] element
         input: adj_tensor,
+        /// out, \[outer, inner\] element
         out: adj_tensor,
     }
+    /// Gradient of a gated activation, laid out like its input:
+    ///     dgate = dout \* linear \* f'(gate),  dlinear = dout \* f(gate)
+    /// The terms of dgate are those of f' times \|dout \* linear\|, those of dlinear the terms of f times \|dout\|.
     struct adj_gated_activation_backward_descriptor {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// \>= 0
         outer: i64,
+        /// \>= 0; -1: not given, refused
         inner: i64,
+        /// The member function.
         function: adj_gated_activation,
+        /// The member layout.
         layout: adj_gated_layout,
+        /// 1: gate and linear change places
         gate_second: i32,
+        /// f32, f64, f16, bf16
         element: adj_dtype,
     }
+    /// Arguments of gated_activation_backward.
     struct adj_gated_activation_backward_args {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// in, \[outer, inner\] element
         dout: adj_tensor,
+        /// in, \[outer, 2 \* inner\] element: what the forward operator got
         input: adj_tensor,
+        /// out, \[outer, 2 \* inner\] element; may be input itself
         dinput: adj_tensor,
     }
+    /// Batch norm:
+    ///     y = (x - mean\[c\]) \* inv_std\[c\] \* scale\[c\] + bias\[c\],  inv_std\[c\] = 1 / sqrt(variance\[c\] + epsilon)
+    /// training: mean and (biased) variance are those of the channel, and
+    ///     next_running_mean     = momentum \* running_mean + (1 - momentum) \* mean
+    ///     next_running_variance = momentum \* running_variance + (1 - momentum) \* variance \* M / (M - 1)   (M = 1: variance)
+    /// otherwise the running statistics are used. PyTorch's momentum is 1 minus this one.
     struct adj_batch_norm_forward_descriptor {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// \>= 0; -1: not given, an error
         outer: i64,
+        /// \>= 0; -1: not given, an error
         channels: i64,
+        /// \>= 0
         inner: i64,
+        /// \> 0
         epsilon: f64,
+        /// 0 to 1: weight of the old running statistics
         momentum: f64,
+        /// of X and Y
         element: adj_dtype,
+        /// of scale and bias; 0 = element
         weight: adj_dtype,
+        /// of the statistics; 0 = weight
         stats: adj_dtype,
+        /// 0: with the running statistics
         training: i32,
     }
+    /// Arguments of batch_norm_forward.
     struct adj_batch_norm_forward_args {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// in \[outer, channels, inner\] element: X
         input: adj_tensor,
+        /// in, optional, \[channels\] weight: 1 without
         scale: adj_tensor,
+        /// in, optional, \[channels\] weight: 0 without
         bias: adj_tensor,
+        /// in, optional, \[channels\] stats; needed without training and for next_running_mean
         running_mean: adj_tensor,
+        /// in, optional, \[channels\] stats; needed without training and for next_running_variance
         running_variance: adj_tensor,
+        /// out \[outer, channels, inner\] element: Y; may be input itself
         out: adj_tensor,
+        /// out, optional, only for training, \[channels\] stats; may be running_mean itself
         next_running_mean: adj_tensor,
+        /// out, optional, only for training, \[channels\] stats; may be running_variance itself
         next_running_variance: adj_tensor,
+        /// out, optional, only for training, \[channels\] stats
         saved_mean: adj_tensor,
+        /// out, optional, only for training, \[channels\] stats
         saved_inv_std: adj_tensor,
     }
+    /// Batch norm, gradient, with h = (x - mean\[c\]) \* inv_std\[c\]:
+    ///     dbias\[c\] = sum of dy;  dscale\[c\] = sum of dy \* h
+    ///     dx = scale\[c\] \* inv_std\[c\] \* (dy - dbias\[c\] / M - h \* dscale\[c\] / M)
+    /// frozen: statistics are the running ones, which do not depend on X: dx = scale\[c\] \* inv_std\[c\] \* dy.
     struct adj_batch_norm_backward_descriptor {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// \>= 0; -1: not given, an error
         outer: i64,
+        /// \>= 0; -1: not given, an error
         channels: i64,
+        /// \>= 0
         inner: i64,
+        /// \> 0; read where frozen
         epsilon: f64,
+        /// of X and its gradient, and of dY
         element: adj_dtype,
+        /// of scale, dscale and dbias; 0 = element
         weight: adj_dtype,
+        /// of the statistics; 0 = weight
         stats: adj_dtype,
+        /// 1: the forward operator used the running statistics
         frozen: i32,
     }
+    /// Arguments of batch_norm_backward.
     struct adj_batch_norm_backward_args {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// in \[outer, channels, inner\] element: dY
         dout: adj_tensor,
+        /// in \[outer, channels, inner\] element: X
         input: adj_tensor,
+        /// in, optional, \[channels\] weight: 1 without
         scale: adj_tensor,
+        /// in \[channels\] stats; exactly when frozen == 0
         saved_mean: adj_tensor,
+        /// in \[channels\] stats; exactly when frozen == 0
         saved_inv_std: adj_tensor,
+        /// in \[channels\] stats; exactly when frozen == 1
         running_mean: adj_tensor,
+        /// in \[channels\] stats; exactly when frozen == 1
         running_variance: adj_tensor,
+        /// out \[outer, channels, inner\] element: dX; may be dout or input itself
         dinput: adj_tensor,
+        /// out, optional, \[channels\] weight
         dscale: adj_tensor,
+        /// out, optional, \[channels\] weight
         dbias: adj_tensor,
     }
+    /// outputs\[i\] = the reduction over all ranks of inputs\[i\].
     struct adj_all_reduce_descriptor {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// number of tensors \>= 1
         count: i64,
+        /// host array of count element counts \>= 0; copied by select
         numel: *const i64,
+        /// f32, f64, f16, bf16, i8, u8, i32, u32, i64, u64
         element: adj_dtype,
+        /// default: sum
         reduction: adj_collective_reduction,
     }
+    /// Arguments of all_reduce.
     struct adj_all_reduce_args {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// in, an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create
         communicator: *mut c_void,
+        /// in \[numel\[i\]\] element each
         inputs: adj_tensor_list,
+        /// out \[numel\[i\]\] element each; may be inputs itself
         outputs: adj_tensor_list,
     }
+    /// Even: outputs\[i\] is the concatenation of the inputs\[i\] of all ranks, numel\[i\] elements each. Whole: outputs\[i\] is the inputs\[i\] of
+    /// the rank that owns it. In place, inputs\[i\] is the part of outputs\[i\] that this rank brings (even), or outputs\[i\] itself (whole); as
+    /// the part of another rank it is refused with ADJ_ERROR_ALIASING.
     struct adj_all_gather_descriptor {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// of the communicator, \>= 1; must be given
         ranks: i64,
+        /// number of tensors \>= 1
         count: i64,
+        /// host array of count element counts of the inputs \>= 0; copied by select
         numel: *const i64,
+        /// every type of adj_dtype
         element: adj_dtype,
+        /// default: even
         layout: adj_shard_layout,
     }
+    /// Arguments of all_gather.
     struct adj_all_gather_args {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// in, an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create
         communicator: *mut c_void,
+        /// in \[numel\[i\]\] element each; may be a part of outputs, that of this rank
         inputs: adj_tensor_list,
+        /// out \[ranks \* numel\[i\]\] (even) or \[numel\[i\]\] (whole) element each; may be inputs itself
         outputs: adj_tensor_list,
     }
+    /// Even: outputs\[i\] is this rank's part of the reduction over all ranks of inputs\[i\]. Whole: outputs\[i\] is the reduction where this rank
+    /// owns tensor i, and is left as it is elsewhere. In place, outputs\[i\] is this rank's part of inputs\[i\] (even), or inputs\[i\] itself
+    /// (whole); as the part of another rank it is refused with ADJ_ERROR_ALIASING.
     struct adj_reduce_scatter_descriptor {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// of the communicator, \>= 1; must be given
         ranks: i64,
+        /// number of tensors \>= 1
         count: i64,
+        /// host array of count element counts of the outputs \>= 0; copied by select
         numel: *const i64,
+        /// f32, f64, f16, bf16, i8, u8, i32, u32, i64, u64
         element: adj_dtype,
+        /// default: even
         layout: adj_shard_layout,
+        /// default: sum
         reduction: adj_collective_reduction,
+        /// 0.
         reserved: u32,
     }
+    /// Arguments of reduce_scatter.
     struct adj_reduce_scatter_args {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// in, an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create
         communicator: *mut c_void,
+        /// in \[ranks \* numel\[i\]\] (even) or \[numel\[i\]\] (whole) element each
         inputs: adj_tensor_list,
+        /// in/out \[numel\[i\]\] element each; may be inputs itself, may be a part of inputs, that of this rank
         outputs: adj_tensor_list,
     }
+    /// Sends tensors to another rank, where recv with the same types and counts takes them. A receiver that does not know the counts takes
+    /// them first, by a call of its own for a tensor of fixed extent. On the host a copy is sent and the call does not wait.
     struct adj_send_descriptor {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// rank that receives, not this one; must be given
         peer: i64,
+        /// number of tensors \>= 1
         count: i64,
+        /// host array of count element counts \>= 0; copied by select
         numel: *const i64,
+        /// every type of adj_dtype
         element: adj_dtype,
+        /// 0.
         reserved: u32,
     }
+    /// Arguments of send.
     struct adj_send_args {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// in, an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create
         communicator: *mut c_void,
+        /// in \[numel\[i\]\] element each
         tensors: adj_tensor_list,
     }
+    /// Receives what another rank sends.
     struct adj_recv_descriptor {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// rank that sends, not this one; must be given
         peer: i64,
+        /// number of tensors \>= 1
         count: i64,
+        /// host array of count element counts \>= 0; copied by select
         numel: *const i64,
+        /// every type of adj_dtype
         element: adj_dtype,
+        /// 0.
         reserved: u32,
     }
+    /// Arguments of recv.
     struct adj_recv_args {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// in, an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create
         communicator: *mut c_void,
+        /// out \[numel\[i\]\] element each
         tensors: adj_tensor_list,
     }
+    /// tensors\[i\] of every rank become those of the rank root.
     struct adj_broadcast_descriptor {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// a rank of the communicator
         root: i64,
+        /// number of tensors \>= 1
         count: i64,
+        /// host array of count element counts \>= 0; copied by select
         numel: *const i64,
+        /// every type of adj_dtype
         element: adj_dtype,
+        /// 0.
         reserved: u32,
     }
+    /// Arguments of broadcast.
     struct adj_broadcast_args {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// in, an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create
         communicator: *mut c_void,
+        /// in/out \[numel\[i\]\] element each
         tensors: adj_tensor_list,
     }
+    /// Adasum over all ranks, 1, 2, 4, .. of them: with
+    ///     adasum(a, b) = (1 - a.b / (2 a.a)) a + (1 - a.b / (2 b.b)) b,   a factor being 1 where its square a.a or b.b is below 1.5e-154,
+    /// outputs\[i\] is adasum(adasum(r_0, r_1), adasum(r_2, r_3)), and so on, of the inputs\[i\] of ranks 0, 1, ..; products are per tensor.
+    /// Sums of products are taken in f64, the vectors between the levels are f32 (f64 for f64), and the result is rounded once.
     struct adj_adasum_all_reduce_descriptor {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// of the communicator, a power of two; must be given
         ranks: i64,
+        /// number of tensors \>= 1
         count: i64,
+        /// host array of count element counts \>= 0; copied by select
         numel: *const i64,
+        /// f32, f64, f16, bf16
         element: adj_dtype,
+        /// 0.
         reserved: u32,
     }
+    /// Arguments of adasum_all_reduce.
     struct adj_adasum_all_reduce_args {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// in, an ncclComm_t of the device; on the host stream a handle of adj_host_comm_create
         communicator: *mut c_void,
+        /// in \[numel\[i\]\] element each
         inputs: adj_tensor_list,
+        /// out \[numel\[i\]\] element each; may be inputs itself
         outputs: adj_tensor_list,
     }
+    /// The beginning of a tensor-parallel block: a copy in the forward direction, the sum over all ranks in the backward one.
     struct adj_megatron_f_descriptor {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// elements \>= 0; must be given
         numel: i64,
+        /// f32, f64, f16, bf16
         element: adj_dtype,
+        /// 1: the backward direction
         backward: i32,
     }
+    /// Arguments of megatron_f.
     struct adj_megatron_f_args {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// in, optional; present exactly when backward is 1
         communicator: *mut c_void,
+        /// in \[numel\] element
         input: adj_tensor,
+        /// out \[numel\] element; may be input itself
         output: adj_tensor,
     }
+    /// The end of a tensor-parallel block: the sum over all ranks in the forward direction, a copy in the backward one.
     struct adj_megatron_g_descriptor {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// elements \>= 0; must be given
         numel: i64,
+        /// f32, f64, f16, bf16
         element: adj_dtype,
+        /// 1: the backward direction
         backward: i32,
     }
+    /// Arguments of megatron_g.
     struct adj_megatron_g_args {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// in, optional; present exactly when backward is 0
         communicator: *mut c_void,
+        /// in \[numel\] element
         input: adj_tensor,
+        /// out \[numel\] element; may be input itself
         output: adj_tensor,
     }
+    /// Concat:   output\[p, o_i + a, n\] = inputs\[i\]\[p, a, n\],   o_i = lengths\[0\] + .. + lengths\[i - 1\]
+    ///
+    /// Inputs may overlap each other, not the output.
     struct adj_concat_descriptor {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// \>= 0
         outer: i64,
+        /// \>= 0
         inner: i64,
+        /// number of inputs \>= 1
         count: i64,
+        /// host array of count lengths \>= 0; copied by select
         lengths: *const i64,
+        /// every type of adj_dtype
         element: adj_dtype,
+        /// 0.
         reserved: u32,
     }
+    /// Arguments of concat.
     struct adj_concat_args {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// in: \[outer, lengths\[i\], inner\] each
         inputs: adj_tensor_list,
+        /// out: \[outer, sum of lengths, inner\]
         output: adj_tensor,
+        /// out, optional, host, \[count\] i64, host memory on every stream: the lengths, written by the call itself before it returns (a replayed graph does not write them again)
         lengths_out: adj_tensor,
     }
+    /// Split:   outputs\[i\]\[p, a, n\] = input\[p, o_i + a, n\],   o_i = lengths\[0\] + .. + lengths\[i - 1\]
+    ///
+    /// No output may overlap another or the input.
     struct adj_split_descriptor {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// \>= 0
         outer: i64,
+        /// \>= 0
         inner: i64,
+        /// number of outputs \>= 1
         count: i64,
+        /// host array of count lengths \>= 0; copied by select
         lengths: *const i64,
+        /// every type of adj_dtype
         element: adj_dtype,
+        /// 0.
         reserved: u32,
     }
+    /// Arguments of split.
     struct adj_split_args {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// in: \[outer, sum of lengths, inner\]
         input: adj_tensor,
+        /// out: \[outer, lengths\[i\], inner\] each
         outputs: adj_tensor_list,
     }
+    /// A place in the order of a stream: nothing is launched, done is set. It says that the call was reached, not that work on the stream
+    /// has ended; record_event and wait_event order streams.
     struct adj_group_descriptor {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// number of tensors of inputs, \>= 0
         count: i64,
+        /// host array of count element counts \>= 0; copied by select
         numel: *const i64,
+        /// every type of adj_dtype
         element: adj_dtype,
+        /// 0.
         reserved: u32,
     }
+    /// Arguments of group.
     struct adj_group_args {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// in, optional, \[numel\[i\]\] element each: what has to be there; nothing is read
         inputs: adj_tensor_list,
+        /// out, optional, host, \[1\] bool: true, written by the call itself
         done: adj_tensor,
     }
+    /// outputs = inputs, then event is recorded: it occurs when the work that the stream has so far is done. event is a CUevent or
+    /// cudaEvent_t of the stream's device on a CUDA stream, and a handle of adj_host_event_create on the host stream, where it wakes all
+    /// who wait for it. Usable while the stream is being captured.
     struct adj_record_event_descriptor {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// number of tensors, \>= 0
         count: i64,
+        /// host array of count element counts \>= 0; copied by select
         numel: *const i64,
+        /// every type of adj_dtype
         element: adj_dtype,
+        /// 1: no event, tensors are passed on only
         skip: i32,
     }
+    /// Arguments of record_event.
     struct adj_record_event_args {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// in, optional; present exactly when skip is 0
         event: *mut c_void,
+        /// in \[numel\[i\]\] element each
         inputs: adj_tensor_list,
+        /// out \[numel\[i\]\] element each; may be inputs itself
         outputs: adj_tensor_list,
     }
+    /// The stream waits for event, as it was last recorded, then outputs = inputs. Any number of streams may wait for one event. On a CUDA
+    /// stream the calling thread does not wait, and an event that was never recorded has occurred; on the host stream the thread waits until
+    /// the event has been recorded since it was created or reset.
     struct adj_wait_event_descriptor {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// number of tensors, \>= 0
         count: i64,
+        /// host array of count element counts \>= 0; copied by select
         numel: *const i64,
+        /// every type of adj_dtype
         element: adj_dtype,
+        /// 1: no event, tensors are passed on only
         skip: i32,
     }
+    /// Arguments of wait_event.
     struct adj_wait_event_args {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// in, optional; present exactly when skip is 0
         event: *mut c_void,
+        /// in \[numel\[i\]\] element each
         inputs: adj_tensor_list,
+        /// out \[numel\[i\]\] element each; may be inputs itself
         outputs: adj_tensor_list,
     }
+    /// The border between a model and the loop that trains it: outputs leave, their gradients come in. A call checks counts, types and
+    /// sizes and does nothing else. Gradient j is that of the j-th output whose place is not among non_differentiable.
     struct adj_yield_descriptor {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// number of outputs \>= 1
         count: i64,
+        /// host array of count element counts \>= 0; copied by select
         numel: *const i64,
+        /// \>= 0
         non_differentiable_count: i64,
+        /// host array of places among outputs, ascending; copied by select
         non_differentiable: *const i64,
-        free_shape_count: i64,
-        free_shape: *const i64,
+        /// every type of adj_dtype
         element: adj_dtype,
+        /// 0.
         reserved: u32,
     }
+    /// Arguments of yield.
     struct adj_yield_args {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// in \[numel\[i\]\] element each
         outputs: adj_tensor_list,
+        /// in one for each differentiable output, of its size
         gradients: adj_tensor_list,
     }
+    /// What a callback is called with; everything is read during the call only. Addresses are those of the arguments, in the memory of the
+    /// stream.
     struct adj_callback_call {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// of the descriptor
         user: *mut c_void,
+        /// The member stream.
         stream: *const adj_stream,
+        /// of the arguments; null when it is absent
         context: *mut i64,
+        /// The member inputs.
         inputs: *const adj_tensor_list,
+        /// The member outputs.
         outputs: *const adj_tensor_list,
     }
+    /// A kernel of the caller's. The entry is
+    ///     extern "C" __global__ void entry(\<a pointer for each input\>, \<a pointer for each output\>, \<a long long for each integer\>,
+    ///                                      \<a double for each real\>)
+    /// Before anything is launched, select compares the number of the parameters and their sizes with those that the machine code or the PTX
+    /// states; a type of the same size cannot be told from another. It fails with ADJ_ERROR_INVALID_PROBLEM, naming the parameter, where they
+    /// differ, and where the code has no such kernel, naming those it has; with ADJ_ERROR_CORRUPT where the code cannot be read; with
+    /// ADJ_ERROR_UNSUPPORTED where a cubin or PTX is for another architecture; with ADJ_ERROR_COMPILE_FAILED and the compiler's log where a source
+    /// or PTX does not compile.
+    /// What the kernel reads and writes is the caller's affair, and so are its results: the guarantee of the SKU is that of the launch, which adds
+    /// nothing to them. On the host stream run calls the function host in its place.
     struct adj_user_kernel_descriptor {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// size of code; -1: a text, up to its terminating zero
         code_bytes: i64,
+        /// what code_kind says; copied by select
         code: *const c_void,
+        /// name of the kernel, as the code has it: of a C++ function the mangled one; copied by select
         entry: *const c_char,
+        /// of a source: blank-separated, "N=4 FAST"; may be null, null otherwise
         macros: *const c_char,
+        /// \>= 0
         input_count: i64,
+        /// host array of input_count element counts \>= 0
         input_numel: *const i64,
+        /// \>= 1
         output_count: i64,
+        /// host array of output_count element counts \>= 0
         output_numel: *const i64,
+        /// \>= 0
         integer_count: i64,
+        /// host array of integer_count arguments
         integers: *const i64,
+        /// \>= 0
         real_count: i64,
+        /// host array of real_count arguments
         reals: *const f64,
+        /// blocks, 1 to 3 extents \>= 1
         grid: adj_axes,
+        /// threads, 1 to 3 extents \>= 1
         block: adj_axes,
+        /// dynamic shared memory of a block, \>= 0
         shared_bytes: i64,
+        /// for the host stream; null: there is no plan for it
         host: adj_callback_function,
+        /// what host is called with; may be null
         user: *mut c_void,
+        /// of inputs: every type of adj_dtype
         element: adj_dtype,
+        /// of outputs: every type, or none for that of inputs
         output_element: adj_dtype,
+        /// what code is
         code_kind: adj_code_kind,
+        /// 0.
         reserved: u32,
     }
+    /// Arguments of user_kernel.
     struct adj_user_kernel_args {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// in \[input_numel\[i\]\] element each
         inputs: adj_tensor_list,
+        /// in/out \[output_numel\[i\]\] output_element each; may be inputs itself
         outputs: adj_tensor_list,
     }
+    /// A C function of the caller, called by run itself on the thread that calls it. What the function puts on the stream is in stream order
+    /// with what comes before and after it; the function must not wait for the stream, and while the stream is being captured it must do only
+    /// what may be captured. context is a number of the caller's that one function leaves for another, such as the state that a forward
+    /// function saves for its backward one. Functions are kept for as long as a plan that has them; destroy is then called once for it.
     struct adj_callback_descriptor {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// must be given
         function: adj_callback_function,
+        /// called with user when the plan is gone; may be null
         destroy: adj_callback_destroy,
+        /// the caller's; may be null
         user: *mut c_void,
+        /// \>= 0
         input_count: i64,
+        /// host array of input_count element counts \>= 0; copied by select
         input_numel: *const i64,
+        /// \>= 0
         output_count: i64,
+        /// host array of output_count element counts \>= 0; copied by select
         output_numel: *const i64,
+        /// of inputs and outputs: every type of adj_dtype
         element: adj_dtype,
+        /// 0.
         reserved: u32,
     }
+    /// Arguments of callback.
     struct adj_callback_args {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// in \[input_numel\[i\]\] element each
         inputs: adj_tensor_list,
+        /// in/out \[output_numel\[i\]\] element each; may be inputs itself
         outputs: adj_tensor_list,
+        /// in/out, optional, host, \[1\] i64
         context: adj_tensor,
     }
+    /// Convolution, with i = o \* s + k \* d - b in every spatial dimension and g = m / (M / G):
+    ///     out\[n, m, o\] = bias\[m\] + sum over c \< C / G and k of input\[n, g \* C / G + c, i\] \* weight\[m, c, k\]
     struct adj_conv_forward_descriptor {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// as stored: 3 to 5 dimensions
         input: adj_shape,
+        /// as stored
         weight: adj_shape,
+        /// as stored
         out: adj_shape,
+        /// one per spatial dimension, or none for 1
         strides: adj_axes,
+        /// all beginnings, then all ends, or none for 0
         pads: adj_axes,
+        /// one per spatial dimension, or none for 1
         dilations: adj_axes,
+        /// \>= 1
         groups: i64,
+        /// f32, f64, f16, bf16
         element: adj_dtype,
+        /// 1: channels are the last dimension of all tensors
         channels_last: i32,
+        /// 1: bias is given
         has_bias: i32,
+        /// 0.
         reserved: u32,
     }
+    /// Arguments of conv_forward.
     struct adj_conv_forward_args {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// in, shape input, element
         input: adj_tensor,
+        /// in, shape weight, element
         weight: adj_tensor,
+        /// in, with has_bias, \[M\] element
         bias: adj_tensor,
+        /// out, shape out, element
         out: adj_tensor,
     }
+    /// Gradients of convolution, each on request:
+    ///     dinput\[n, g \* C / G + c, i\] = sum over m of group g and all (o, k) with i = o \* s + k \* d - b of dout\[n, m, o\] \* weight\[m, c, k\]
+    ///     dweight\[m, c, k\] (=\|+=) sum over n and o of dout\[n, m, o\] \* input\[n, g \* C / G + c, o \* s + k \* d - b\]
+    ///     dbias\[m\] (=\|+=) sum over n and o of dout\[n, m, o\]
     struct adj_conv_backward_descriptor {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// as in the forward direction
         input: adj_shape,
+        /// as in the forward direction
         weight: adj_shape,
+        /// as in the forward direction
         out: adj_shape,
+        /// as in the forward direction
         strides: adj_axes,
+        /// as in the forward direction
         pads: adj_axes,
+        /// as in the forward direction
         dilations: adj_axes,
+        /// \>= 1
         groups: i64,
+        /// f32, f64, f16, bf16
         element: adj_dtype,
+        /// 1: channels are the last dimension of all tensors
         channels_last: i32,
+        /// 1: dinput is computed
         has_dinput: i32,
+        /// 1: dweight is computed
         has_dweight: i32,
+        /// 1: dbias is computed
         has_dbias: i32,
+        /// of dweight and dbias: overwrite, accumulate
         write_mode: adj_write_mode,
     }
+    /// Arguments of conv_backward.
     struct adj_conv_backward_args {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// in, shape out, element
         dout: adj_tensor,
+        /// in, with has_dweight, shape input, element
         input: adj_tensor,
+        /// in, with has_dinput, shape weight, element
         weight: adj_tensor,
+        /// out, with has_dinput, shape input, element
         dinput: adj_tensor,
+        /// out, with has_dweight, shape weight, element; in/out when accumulating
         dweight: adj_tensor,
+        /// out, with has_dbias, \[M\] element; in/out when accumulating
         dbias: adj_tensor,
     }
+    /// Transposed convolution:
+    ///     out\[n, g \* M / G + m, i\] = bias\[g \* M / G + m\] + sum over c of group g and all (o, k) with i = o \* s + k \* d - b of
+    ///                                input\[n, c, o\] \* weight\[c, m, k\]
     struct adj_conv_transpose_forward_descriptor {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// as stored: 3 to 5 dimensions
         input: adj_shape,
+        /// as stored
         weight: adj_shape,
+        /// as stored
         out: adj_shape,
+        /// as in conv_forward
         strides: adj_axes,
+        /// as in conv_forward
         pads: adj_axes,
+        /// as in conv_forward
         dilations: adj_axes,
+        /// \>= 1
         groups: i64,
+        /// f32, f64, f16, bf16
         element: adj_dtype,
+        /// 1: channels are the last dimension of all tensors
         channels_last: i32,
+        /// 1: bias is given
         has_bias: i32,
+        /// 0.
         reserved: u32,
     }
+    /// Arguments of conv_transpose_forward.
     struct adj_conv_transpose_forward_args {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// in, shape input, element
         input: adj_tensor,
+        /// in, shape weight, element
         weight: adj_tensor,
+        /// in, with has_bias, \[M\] element
         bias: adj_tensor,
+        /// out, shape out, element
         out: adj_tensor,
     }
+    /// Gradients of transposed convolution, each on request:
+    ///     dinput\[n, c, o\] = sum over m \< M / G and k of dout\[n, g \* M / G + m, o \* s + k \* d - b\] \* weight\[c, m, k\]
+    ///     dweight\[c, m, k\] (=\|+=) sum over n and o of input\[n, c, o\] \* dout\[n, g \* M / G + m, o \* s + k \* d - b\]
+    ///     dbias\[q\] (=\|+=) sum over n and i of dout\[n, q, i\]
     struct adj_conv_transpose_backward_descriptor {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// as in the forward direction
         input: adj_shape,
+        /// as in the forward direction
         weight: adj_shape,
+        /// as in the forward direction
         out: adj_shape,
+        /// as in conv_forward
         strides: adj_axes,
+        /// as in conv_forward
         pads: adj_axes,
+        /// as in conv_forward
         dilations: adj_axes,
+        /// \>= 1
         groups: i64,
+        /// f32, f64, f16, bf16
         element: adj_dtype,
+        /// 1: channels are the last dimension of all tensors
         channels_last: i32,
+        /// 1: dinput is computed
         has_dinput: i32,
+        /// 1: dweight is computed
         has_dweight: i32,
+        /// 1: dbias is computed
         has_dbias: i32,
+        /// of dweight and dbias: overwrite, accumulate
         write_mode: adj_write_mode,
     }
+    /// Arguments of conv_transpose_backward.
     struct adj_conv_transpose_backward_args {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// in, shape out, element
         dout: adj_tensor,
+        /// in, with has_dweight, shape input, element
         input: adj_tensor,
+        /// in, with has_dinput, shape weight, element
         weight: adj_tensor,
+        /// out, with has_dinput, shape input, element
         dinput: adj_tensor,
+        /// out, with has_dweight, shape weight, element; in/out when accumulating
         dweight: adj_tensor,
+        /// out, with has_dbias, \[M\] element; in/out when accumulating
         dbias: adj_tensor,
     }
+    /// Dropout:
+    ///     training:  out\[e\] = kept(e) ? input\[e\] / (1 - ratio) : 0
+    ///     otherwise: out\[e\] = input\[e\], masks of ones, no words consumed; ratio and random are not read
     struct adj_dropout_forward_descriptor {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// elements, \>= 0; must be given
         numel: i64,
+        /// f32, f64, f16, bf16
         element: adj_dtype,
+        /// how the mask is stored
         mask: adj_dropout_mask,
+        /// 0: the identity
         training: i32,
+        /// 1: the offset on the device is advanced
         advance_offset: i32,
+        /// of random numbers to elements
         mapping: adj_dropout_mapping,
+        /// \>= 1 with the mapping of ONNX Runtime, else 0
         multiprocessors: i32,
+        /// \>= 256 with the mapping of ONNX Runtime, else 0
         threads_per_multiprocessor: i32,
+        /// 0.
         reserved: u32,
     }
+    /// Arguments of dropout_forward.
     struct adj_dropout_forward_args {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// in \[numel\] element
         input: adj_tensor,
+        /// in \[0, 1), must be given; f32 or f64 on the device
         ratio: adj_scalar,
+        /// in/out: seed and offset; on the device with advance_offset
         random: adj_random,
+        /// out \[numel\] element; may be input itself
         out: adj_tensor,
+        /// out \[numel\] bool, or \[ceil(numel / 32)\] u32; exactly when the descriptor's mask is not none
         mask: adj_tensor,
+        /// out, optional, host, \[1\] i64: words consumed
         words: adj_tensor,
     }
+    /// Dropout, gradient:
+    ///     training:  dinput\[e\] = kept(e) ? dout\[e\] / (1 - ratio) : 0; at a ratio of 0 dout\[e\], and the mask is not read
+    ///     otherwise: dinput\[e\] = dout\[e\]; ratio, random and mask are not read
+    /// kept(e) comes from the mask, or, without one, from the seed and the offset of the forward call.
     struct adj_dropout_backward_descriptor {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// elements, \>= 0; must be given
         numel: i64,
+        /// f32, f64, f16, bf16
         element: adj_dtype,
+        /// how the mask is stored
         mask: adj_dropout_mask,
+        /// 0: the gradient of the identity
         training: i32,
+        /// of random numbers to elements; only where the mask is drawn again
         mapping: adj_dropout_mapping,
+        /// \>= 1 with the mapping of ONNX Runtime, else 0
         multiprocessors: i32,
+        /// \>= 256 with the mapping of ONNX Runtime, else 0
         threads_per_multiprocessor: i32,
     }
+    /// Arguments of dropout_backward.
     struct adj_dropout_backward_args {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// in \[numel\] element
         dout: adj_tensor,
+        /// in \[numel\] bool, or \[ceil(numel / 32)\] u32; exactly when the descriptor's mask is not none
         mask: adj_tensor,
+        /// in \[0, 1), must be given; f32 or f64 on the device
         ratio: adj_scalar,
+        /// in those of the forward call; exactly when the descriptor's mask is none
         random: adj_random,
+        /// out \[numel\] element; may be dout itself
         dinput: adj_tensor,
     }
+    /// Softmax of rows with a bias, then dropout, always in training mode:
+    ///     p\[r, :\] = softmax(input\[r, :\] + bias\[b(r), :\])
+    ///     softmax_out = p,   out\[r, c\] = kept(r \* columns + c) ? p\[r, c\] / (1 - ratio) : 0
+    ///     b(r) = r / (rows / bias_rows) with inner_broadcast, r mod bias_rows without; no bias with bias_rows = 0
+    /// Sums and dropout take unrounded numbers. A row whose scores are all -infinity is NaN, or zeros with zero_masked_rows; NaN and
+    /// infinities affect their own row only.
     struct adj_bias_softmax_dropout_forward_descriptor {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// \>= 0; must be given
         rows: i64,
+        /// \>= 0; must be given
         columns: i64,
+        /// divides rows; 0: no bias
         bias_rows: i64,
+        /// f32, f64, f16, bf16
         element: adj_dtype,
+        /// how the mask is stored
         mask: adj_dropout_mask,
+        /// 1: consecutive rows share a row of the bias
         inner_broadcast: i32,
+        /// 1: rows of -infinity become zeros
         zero_masked_rows: i32,
+        /// 1: the offset on the device is advanced
         advance_offset: i32,
+        /// of random numbers to elements
         mapping: adj_dropout_mapping,
+        /// with the mapping of ONNX Runtime: \>= 1 for more than 2048 columns, may be 0 for fewer
         multiprocessors: i32,
+        /// with the mapping of ONNX Runtime: \>= 256 for more than 2048 columns, may be 0 for fewer
         threads_per_multiprocessor: i32,
+        /// 1: with the mapping of ONNX Runtime, a buffer there was not aligned to 4 elements
         unaligned: i32,
+        /// 0.
         reserved: u32,
     }
+    /// Arguments of bias_softmax_dropout_forward.
     struct adj_bias_softmax_dropout_forward_args {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// in \[rows, columns\] element
         input: adj_tensor,
+        /// in \[bias_rows, columns\] element; exactly when bias_rows \> 0
         bias: adj_tensor,
+        /// in \[0, 1), must be given; f32 or f64 on the device
         ratio: adj_scalar,
+        /// in/out: seed and offset; on the device with advance_offset
         random: adj_random,
+        /// out \[rows, columns\] element; may be input itself
         out: adj_tensor,
+        /// out \[rows, columns\] bool, or \[ceil(rows \* columns / 32)\] u32; exactly when the descriptor's mask is not none
         mask: adj_tensor,
+        /// out, optional, \[rows, columns\] element: p, for the gradient; may be input itself
         softmax_out: adj_tensor,
+        /// out, optional, host, \[1\] i64: words consumed
         words: adj_tensor,
     }
+    /// Softmax and dropout, gradient with respect to the input (that of the bias is its sum over the rows that share one):
+    ///     a\[r, c\] = kept(r \* columns + c) ? dout\[r, c\] / (1 - ratio) : 0
+    ///     dinput\[r, c\] = softmax_out\[r, c\] \* (a\[r, c\] - sum over k of a\[r, k\] \* softmax_out\[r, k\])
+    /// kept(e) comes from the mask, or, without one, from the seed and the offset of the forward call.
     struct adj_softmax_dropout_backward_descriptor {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// \>= 0; must be given
         rows: i64,
+        /// \>= 0; must be given
         columns: i64,
+        /// f32, f64, f16, bf16
         element: adj_dtype,
+        /// how the mask is stored
         mask: adj_dropout_mask,
+        /// of random numbers to elements; only where the mask is drawn again
         mapping: adj_dropout_mapping,
+        /// with the mapping of ONNX Runtime: \>= 1 for more than 2048 columns, may be 0 for fewer
         multiprocessors: i32,
+        /// with the mapping of ONNX Runtime: \>= 256 for more than 2048 columns, may be 0 for fewer
         threads_per_multiprocessor: i32,
+        /// as in the forward call
         unaligned: i32,
     }
+    /// Arguments of softmax_dropout_backward.
     struct adj_softmax_dropout_backward_args {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// in \[rows, columns\] element
         dout: adj_tensor,
+        /// in \[rows, columns\] bool, or \[ceil(rows \* columns / 32)\] u32; exactly when the descriptor's mask is not none
         mask: adj_tensor,
+        /// in \[rows, columns\] element: the softmax before dropout
         softmax_out: adj_tensor,
+        /// in \[0, 1), must be given; f32 or f64 on the device
         ratio: adj_scalar,
+        /// in those of the forward call; exactly when the descriptor's mask is none
         random: adj_random,
+        /// out \[rows, columns\] element; may be dout or softmax_out itself
         dinput: adj_tensor,
     }
+    /// Gradients of a / b, where both are broadcast to one shape by numpy's rules (aligned at the last dimension; a dimension of one element
+    /// and a missing one repeat):
+    ///     da = sum of dout / b               over the dimensions along which a repeats
+    ///     db = sum of -(dout / b) \* (a / b)  over the dimensions along which b repeats
+    /// Quotients are formed in f32 (f64 for f64) and sums are rounded once, at the end; nothing of the broadcast shape is stored. A division by 0
+    /// follows IEEE arithmetic. The order of additions depends on the shapes and the element type alone. Where no element is summed, a gradient is
+    /// 0. The terms of an element (see adj_guarantee) are its addends.
     struct adj_div_backward_descriptor {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// of a and da; broadcast to that of dout
         a_shape: adj_shape,
+        /// of b and db; broadcast to that of dout
         b_shape: adj_shape,
+        /// 1: da is not wanted
         skip_da: i32,
+        /// 1: db is not wanted, and a is not read; not together with skip_da
         skip_db: i32,
+        /// f32, f64, f16, bf16
         element: adj_dtype,
+        /// 0.
         reserved: u32,
     }
+    /// Arguments of div_backward.
     struct adj_div_backward_args {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// in, the broadcast shape, element
         dout: adj_tensor,
+        /// in, without skip_db: a_shape element
         a: adj_tensor,
+        /// in, b_shape element
         b: adj_tensor,
+        /// out, without skip_da: a_shape element
         da: adj_tensor,
+        /// out, without skip_db: b_shape element
         db: adj_tensor,
     }
+    /// Embedding forward:   out\[n, :\] = weight\[indices\[n\], :\], a bit-exact copy.
+    ///
+    /// An index outside \[0, num_embeddings) (negative ones included: there is no wrap-around) yields a row of zeros and is
+    /// counted in error_flag. padding_idx is not special in the forward direction unless padding_zeroes_forward is set.
     struct adj_embedding_forward_descriptor {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// V \>= 0; must be given
         num_embeddings: i64,
+        /// D \>= 0; must be given
         embedding_dim: i64,
+        /// N \>= 0; must be given
         num_indices: i64,
+        /// f32, f64, f16, bf16
         element: adj_dtype,
+        /// i32, i64
         index: adj_dtype,
+        /// 1: padding_idx holds
         has_padding_idx: i32,
+        /// 1: rows of padding_idx come out as zeros
         padding_zeroes_forward: i32,
+        /// in \[-V, V); negative counts from the end
         padding_idx: i64,
     }
+    /// Arguments of embedding_forward.
     struct adj_embedding_forward_args {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// in \[V, D\] element
         weight: adj_tensor,
+        /// in \[N\] index
         indices: adj_tensor,
+        /// out \[N, D\] element
         out: adj_tensor,
+        /// in/out, optional, \[1\] i64: out-of-range indices are added to it
         error_flag: adj_tensor,
     }
+    /// Embedding backward:   dweight\[r, :\] (=\|+=) s_r \* sum over n with indices\[n\] == r of dout\[n, :\]
+    ///
+    /// s_r = 1, or 1 / (number of such n) with scale_grad_by_freq. Rows of padding_idx get no gradient: zero when
+    /// overwriting, unchanged when accumulating. Indices outside \[0, num_embeddings) are skipped and counted in error_flag.
+    /// 16-bit types accumulate in f32 and round once; the addends are taken in a fixed order that depends on the indices
+    /// alone. dout and dweight must not overlap.
+    ///
+    /// On a device up to 1024 indices into a dweight of up to 16 MB need no workspace. Others are sorted: at most 16 N + 516 Ki bytes and,
+    /// beyond 127 indices, D accumulators (f32, or f64 for f64) for every 64 indices. V is at most 2^32 - 2 there.
+    ///
+    /// With use_index_plan the call takes sorted_rows and order, what index_plan gave for the same V and N, and no indices: nothing is
+    /// sorted, and 2 N + 1024 bytes take the place of 16 N + 516 Ki. What the plan leaves out gets no gradient, so has_padding_idx must be 0, and the
+    /// plan has counted it, so error_flag stays as it is. The bits are those of the same SKU without a plan. Contents that index_plan did
+    /// not write for this V and N give an unspecified dweight, but nothing is read or written outside the buffers.
+    ///
+    /// A preference of determinism none may take a kernel that adds to dweight in memory, in whatever order the additions arrive: in f32 and
+    /// f64 (16-bit sums would be rounded at every addition), without scale_grad_by_freq and use_index_plan, for up to 65536 indices. n
+    /// additions to an element are up to n roundings; the guarantee states the bound for the most. In f32 it takes numbers below 2^-126 in
+    /// magnitude, sums on the way among them, for zero, which the bound leaves out and ADJ_MATH_IEEE excludes. It needs no workspace. It is
+    /// chosen where there are few addends, and few that share a row; preference.sku = "embedding_backward/atomic\*" forces it.
     struct adj_embedding_backward_descriptor {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// V \>= 0; must be given
         num_embeddings: i64,
+        /// D \>= 0; must be given
         embedding_dim: i64,
+        /// N \>= 0, below 2^31; must be given
         num_indices: i64,
+        /// f32, f64, f16, bf16: type of dout and dweight
         element: adj_dtype,
+        /// i32, i64
         index: adj_dtype,
+        /// overwrite unless stated
         write_mode: adj_write_mode,
+        /// 1: a row is divided by the number of its indices
         scale_grad_by_freq: i32,
+        /// 1: padding_idx holds
         has_padding_idx: i32,
+        /// 0.
         reserved: u32,
+        /// in \[-V, V); negative counts from the end
         padding_idx: i64,
+        /// 1: sorted_rows and order instead of indices; V at most 2^31 - 1
         use_index_plan: i32,
+        /// 0.
         reserved2: u32,
     }
+    /// Arguments of embedding_backward.
     struct adj_embedding_backward_args {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// in \[N, D\] element
         dout: adj_tensor,
+        /// in, without use_index_plan, \[N\] index
         indices: adj_tensor,
+        /// out \[V, D\] element; in/out when accumulating
         dweight: adj_tensor,
+        /// in/out, optional, \[1\] i64: out-of-range indices are added to it
         error_flag: adj_tensor,
+        /// in, with use_index_plan, \[N\] i32
         sorted_rows: adj_tensor,
+        /// in, with use_index_plan, \[N\] i32
         order: adj_tensor,
     }
+    /// Gather gradient, the gradient of out = Gather(input, indices, axis) in input:
+    ///     dinput\[o, r, i\] (=\|+=) sum over n with row(indices\[n\]) == r of dout\[o, n, i\]
+    ///
+    /// outer is the product of the extents of input before the axis, extent that of the axis, inner the product of those after it,
+    /// num_indices the product of the extents of indices; dout is \[outer, indices..., inner\].
+    /// row(i) is i, or i + extent when i is negative; an index outside \[-extent, extent) is skipped and counted in error_flag
+    /// (once, whatever outer is). Rows that no index names are zero when overwriting, unchanged when accumulating. 16-bit types
+    /// accumulate in f32 and round once; the addends are taken in a fixed order that depends on the indices alone, or
+    /// with determinism none as in embedding_backward. dout and dinput must not overlap. Workspace and the most rows on a device as in
+    /// embedding_backward, with outer \* inner for D; only where outer is 1 can none be needed. use_index_plan as in embedding_backward, with extent for V; wrap_negative in the plan's
+    /// descriptor is what lets its negative indices count from the end.
     struct adj_gather_grad_descriptor {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// \>= 0
         outer: i64,
+        /// of the axis, \>= 0; must be given
         extent: i64,
+        /// \>= 0
         inner: i64,
+        /// \>= 0, below 2^31; must be given
         num_indices: i64,
+        /// f32, f64, f16, bf16: type of dout and dinput
         element: adj_dtype,
+        /// i32, i64
         index: adj_dtype,
+        /// overwrite unless stated
         write_mode: adj_write_mode,
+        /// 0.
         reserved: u32,
+        /// 1: sorted_rows and order instead of indices; extent at most 2^31 - 1
         use_index_plan: i32,
+        /// 0.
         reserved2: u32,
     }
+    /// Arguments of gather_grad.
     struct adj_gather_grad_args {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// in \[outer, num_indices, inner\] element
         dout: adj_tensor,
+        /// in, without use_index_plan, \[num_indices\] index
         indices: adj_tensor,
+        /// out \[outer, extent, inner\] element; in/out when accumulating
         dinput: adj_tensor,
+        /// in/out, optional, \[1\] i64: out-of-range indices are added to it
         error_flag: adj_tensor,
+        /// in, with use_index_plan, \[num_indices\] i32
         sorted_rows: adj_tensor,
+        /// in, with use_index_plan, \[num_indices\] i32
         order: adj_tensor,
     }
+    /// Index plan: the positions of indices, stably sorted by the rows that the indices name.
+    ///
+    ///   sorted_rows\[i\]   the row of the i-th position in that order, ascending; V for positions that take no part, which come last
+    ///   order\[i\]         the position itself; ascending among those of one row, and among those that take no part
+    ///
+    /// Rows: index x names row x, or x + V when it is negative and wrap_negative is set. Positions take no part whose index then is outside
+    /// \[0, V), which is counted in error_flag, or is padding_idx. Slices and elements: the rows are those that gather_nd_grad and
+    /// gather_elements_grad (ops/index.h) add to, of the same input_shape and indices_shape: slices of dinput, or single elements of it. Negative
+    /// indices count from the end, and positions with an index outside its axis take no part and are counted.
+    ///
+    /// order is a permutation of 0 ... N - 1, and both results are decided by the indices alone: exactly, on every backend. With N = 0 nothing
+    /// is launched. Neither result may overlap the other or indices.
+    ///
+    /// Gradients that sum by row take the results in place of indices (use_index_plan of embedding_backward, embedding_bag_backward,
+    /// gather_grad, gather_nd_grad, gather_elements_grad and index_add) and sort nothing. One plan serves any number of them with the same V
+    /// and N, of any element type and width: the tables and layers that look up the same indices, and every step for which these stay as
+    /// they are. Embeddings with padding_idx take a plan with the same; gather_grad and index_add one with wrap_negative.
+    ///
+    /// Workspace on a device: none up to 4096 indices; else 8 N bytes and at most 512 KB; for slices and elements 8 N bytes more.
     struct adj_index_plan_descriptor {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// V \>= 0, below 2^31: rows that positions may name; must be given
         num_embeddings: i64,
+        /// N \>= 0, below 2^31: positions; must be given
         num_indices: i64,
+        /// i32, i64
         index: adj_dtype,
+        /// of rows, 1: negative indices count from the end; 0: they are out of range
         wrap_negative: i32,
+        /// of rows, 1: padding_idx holds
         has_padding_idx: i32,
+        /// rows unless stated
         positions: adj_index_positions,
+        /// in \[-V, V); negative counts from the end
         padding_idx: i64,
+        /// of slices and elements: the gradient's
         input_shape: adj_shape,
+        /// of slices and elements
         indices_shape: adj_shape,
+        /// of slices: as gather_nd_grad's
         batch_dims: i64,
+        /// of elements: as gather_elements_grad's
         axis: i64,
     }
+    /// Arguments of index_plan.
     struct adj_index_plan_args {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// in \[N\] index; or of slices and elements \[indices_shape\]
         indices: adj_tensor,
+        /// out \[N\] i32
         sorted_rows: adj_tensor,
+        /// out \[N\] i32
         order: adj_tensor,
+        /// in/out, optional, \[1\] i64: out-of-range indices are added to it
         error_flag: adj_tensor,
     }
+    /// EmbeddingBag forward, over the positions n of bag b that take part:
+    ///
+    ///   sum    out\[b, :\] = sum of per_sample_weights\[n\] \* weight\[indices\[n\], :\], the weights being 1 when absent
+    ///   mean   out\[b, :\] = sum of weight\[indices\[n\], :\] / number of such n
+    ///   max    out\[b, c\] = max of weight\[indices\[n\], c\]; max_positions\[b, c\] = the first n that has it
+    ///
+    /// A bag without such positions gives zeros, and -1 in max_positions. Where there is a NaN, the first one is the maximum.
+    /// 16-bit types accumulate in f32 and round once; max is exact. The order of additions depends on the shape alone.
     struct adj_embedding_bag_forward_descriptor {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// V \>= 0; must be given
         num_embeddings: i64,
+        /// D \>= 0; must be given
         embedding_dim: i64,
+        /// N \>= 0, below 2^31; without offsets a multiple of B; must be given
         num_indices: i64,
+        /// B \>= 0, below 2^31; must be given
         num_bags: i64,
+        /// f32, f64, f16, bf16
         element: adj_dtype,
+        /// i32, i64: of indices and offsets
         index: adj_dtype,
+        /// mean unless stated
         mode: adj_bag_mode,
+        /// 1: bags of any length
         has_offsets: i32,
+        /// only with offsets
         include_last_offset: i32,
+        /// only with sum
         has_per_sample_weights: i32,
+        /// 1: padding_idx holds
         has_padding_idx: i32,
+        /// 0.
         reserved: u32,
+        /// in \[-V, V); negative counts from the end
         padding_idx: i64,
     }
+    /// Arguments of embedding_bag_forward.
     struct adj_embedding_bag_forward_args {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// in \[V, D\] element
         weight: adj_tensor,
+        /// in \[B, N / B\] index, or \[N\] with offsets
         indices: adj_tensor,
+        /// in, with has_offsets, \[B\] index, or \[B + 1\] with include_last_offset
         offsets: adj_tensor,
+        /// in, with has_per_sample_weights, shape of indices, element
         per_sample_weights: adj_tensor,
+        /// out \[B, D\] element
         out: adj_tensor,
+        /// out, optional, only for max, \[B, D\] i32
         max_positions: adj_tensor,
+        /// in/out, optional, \[1\] i64: bad offsets and indices are added to it
         error_flag: adj_tensor,
     }
+    /// EmbeddingBag backward to the weight, over the positions n that take part with indices\[n\] == r, bag(n) being theirs:
+    ///
+    ///   sum    dweight\[r, :\] (=\|+=) s_r \* sum of per_sample_weights\[n\] \* dout\[bag(n), :\]
+    ///   mean   dweight\[r, :\] (=\|+=) s_r \* sum of dout\[bag(n), :\] / number of positions of bag(n) that take part
+    ///   max    dweight\[r, c\] (=\|+=) sum of dout\[bag(n), c\] over those n that are max_positions\[bag(n), c\]
+    ///
+    /// s_r = 1, or 1 / (number of such n) with scale_grad_by_freq, which max does not have. Rows of padding_idx get no gradient:
+    /// zero when overwriting, unchanged when accumulating. Accumulation and order as in embedding_backward; max_positions are
+    /// compared, never used as addresses. dweight must not overlap an input.
+    ///
+    /// Workspace on a device: 4 N bytes with offsets and B accumulators for the mean; where embedding_backward sorts, what it takes, 4 N
+    /// bytes, and N accumulators for the mean and with per_sample_weights. Determinism none is as in embedding_backward; max adds once for
+    /// every bag and column, so that its kernel serves up to 65536 bags with any number of indices.
+    ///
+    /// use_index_plan as in embedding_backward: offsets, per_sample_weights and max_positions stay, error_flag counts bad offsets alone.
+    /// The plan knows no bags: s_r counts all its positions of row r, those in no bag among them; and where bad offsets let bags overlap,
+    /// the mean counts a position for the last of them only.
     struct adj_embedding_bag_backward_descriptor {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// V \>= 0; must be given
         num_embeddings: i64,
+        /// D \>= 0; must be given
         embedding_dim: i64,
+        /// N \>= 0, below 2^31; without offsets a multiple of B; must be given
         num_indices: i64,
+        /// B \>= 0, below 2^31; must be given
         num_bags: i64,
+        /// f32, f64, f16, bf16
         element: adj_dtype,
+        /// i32, i64: of indices and offsets
         index: adj_dtype,
+        /// mean unless stated
         mode: adj_bag_mode,
+        /// 1: bags of any length
         has_offsets: i32,
+        /// 1: offsets has the end of the last bag too; only with offsets
         include_last_offset: i32,
+        /// 1: positions have weights; only with sum
         has_per_sample_weights: i32,
+        /// overwrite unless stated
         write_mode: adj_write_mode,
+        /// not with max
         scale_grad_by_freq: i32,
+        /// 1: padding_idx holds
         has_padding_idx: i32,
+        /// 0.
         reserved: u32,
+        /// in \[-V, V); negative counts from the end
         padding_idx: i64,
+        /// 1: sorted_rows and order instead of indices; V at most 2^31 - 1
         use_index_plan: i32,
+        /// 0.
         reserved2: u32,
     }
+    /// Arguments of embedding_bag_backward.
     struct adj_embedding_bag_backward_args {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// in \[B, D\] element
         dout: adj_tensor,
+        /// in, without use_index_plan, \[B, N / B\] index, or \[N\] with offsets
         indices: adj_tensor,
+        /// in, with has_offsets, \[B\] index, or \[B + 1\] with include_last_offset
         offsets: adj_tensor,
+        /// in, with has_per_sample_weights, shape of indices, element
         per_sample_weights: adj_tensor,
+        /// in, with max, \[B, D\] i32, from the forward direction
         max_positions: adj_tensor,
+        /// out \[V, D\] element; in/out when accumulating
         dweight: adj_tensor,
+        /// in/out, optional, \[1\] i64: bad offsets and indices are added to it
         error_flag: adj_tensor,
+        /// in, with use_index_plan, \[N\] i32
         sorted_rows: adj_tensor,
+        /// in, with use_index_plan, \[N\] i32
         order: adj_tensor,
     }
+    /// Gradient of sum's per_sample_weights:   dper_sample_weights\[n\] = dot(dout\[bag(n), :\], weight\[indices\[n\], :\])
+    ///
+    /// and 0 for a position that does not take part or is in no bag. 16-bit types accumulate in f32 and round once; the order of
+    /// additions depends on the shape alone.
     struct adj_embedding_bag_per_sample_weights_backward_descriptor {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// V \>= 0; must be given
         num_embeddings: i64,
+        /// D \>= 0; must be given
         embedding_dim: i64,
+        /// N \>= 0, below 2^31; without offsets a multiple of B; must be given
         num_indices: i64,
+        /// B \>= 0, below 2^31; must be given
         num_bags: i64,
+        /// f32, f64, f16, bf16
         element: adj_dtype,
+        /// i32, i64: of indices and offsets
         index: adj_dtype,
+        /// 1: bags of any length
         has_offsets: i32,
+        /// 1: offsets has the end of the last bag too; only with offsets
         include_last_offset: i32,
+        /// 1: padding_idx holds
         has_padding_idx: i32,
+        /// 0.
         reserved: u32,
+        /// in \[-V, V); negative counts from the end
         padding_idx: i64,
     }
+    /// Arguments of embedding_bag_per_sample_weights_backward.
     struct adj_embedding_bag_per_sample_weights_backward_args {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// in \[B, D\] element
         dout: adj_tensor,
+        /// in \[V, D\] element
         weight: adj_tensor,
+        /// in \[B, N / B\] index, or \[N\] with offsets
         indices: adj_tensor,
+        /// in, with has_offsets, \[B\] index, or \[B + 1\] with include_last_offset
         offsets: adj_tensor,
+        /// out, shape of indices, element
         dper_sample_weights: adj_tensor,
+        /// in/out, optional, \[1\] i64: bad offsets and indices are added to it
         error_flag: adj_tensor,
     }
+    /// packed = what the format makes of input.
     struct adj_gist_encode_descriptor {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// \>= 0; rows matter to msfp15, which pads each to eights with zeros
         outer: i64,
+        /// \>= 0; -1: not given, refused
         inner: i64,
+        /// The member format.
         format: adj_gist_format,
+        /// f32, f64, f16, bf16, bool, as the format allows
         element: adj_dtype,
     }
+    /// Arguments of gist_encode.
     struct adj_gist_encode_args {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// in, \[outer, inner\] element
         input: adj_tensor,
+        /// out, \[outer, inner\]; of pack1 \[(outer \* inner + 7) / 8\], of msfp15 \[outer, (inner + 7) / 8 \* 8\]
         packed: adj_tensor,
     }
+    /// out = what packed stands for, rounded once to nearest even where the element cannot hold it:
+    ///     binarize, pack1    1 or 0
+    ///     pack8_reference    what ONNX Runtime reads; +0 for codes that it never writes
+    ///     msfp15             sign \* bits \* 2^(exponent - 132); an infinity where the exponent is 255, +0 where the bits are 0
+    ///     others             the number itself; a NaN keeps its sign and has the highest bit of its fraction set, no other, except that pack8
+    ///                        decoded to f16 keeps its bits
     struct adj_gist_decode_descriptor {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// \>= 0
         outer: i64,
+        /// \>= 0; -1: not given, refused
         inner: i64,
+        /// The member format.
         format: adj_gist_format,
+        /// f32, f64, f16, bf16, bool, as the format allows
         element: adj_dtype,
     }
+    /// Arguments of gist_decode.
     struct adj_gist_decode_args {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// in, as the encoder writes it
         packed: adj_tensor,
+        /// out, \[outer, inner\] element
         out: adj_tensor,
     }
+    /// GatherND gradient. With b = batch_dims, K = the last extent of indices, B = the product of the first b extents of dinput,
+    /// M = the product of all extents of indices but the last, and L = that of the extents of dinput from b + K on:
+    ///     dinput = 0 (or what it holds);   dinput\[batch(m), index(m), j\] += dout\[m, j\]   for m \< M, j \< L
+    /// where batch(m) = m / (M / B) and index(m) = indices\[m, 0\], .., indices\[m, K - 1\] along the axes b to b + K - 1.
+    /// The first b extents of dinput and indices are the same. dinput overlaps nothing.
     struct adj_gather_nd_grad_descriptor {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// of dinput, rank 1 to 8
         input_shape: adj_shape,
+        /// rank 1 to 8; the last extent is K, with batch_dims + K \<= the rank of dinput
         indices_shape: adj_shape,
+        /// b, in \[0, rank of indices)
         batch_dims: i64,
+        /// f32, f64, f16, bf16
         element: adj_dtype,
+        /// i32, i64
         index: adj_dtype,
+        /// default: overwrite
         write_mode: adj_write_mode,
+        /// 1: sorted_rows and order, of an index plan of slices, instead of indices
         use_index_plan: i32,
     }
+    /// Arguments of gather_nd_grad.
     struct adj_gather_nd_grad_args {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// in \[extents of indices but the last, extents of dinput from b + K on\] element
         dout: adj_tensor,
+        /// in, without use_index_plan, \[indices_shape\] index
         indices: adj_tensor,
+        /// in/out \[input_shape\] element; read in accumulate mode only
         dinput: adj_tensor,
+        /// in/out, optional, \[1\] i64: the number of indexed slices left out is added
         error_flag: adj_tensor,
+        /// in, with use_index_plan, i32, one for each slice
         sorted_rows: adj_tensor,
+        /// in, with use_index_plan, i32, one for each slice
         order: adj_tensor,
     }
+    /// GatherElements gradient:
+    ///     dinput = 0 (or what it holds);   dinput\[i_0, .., indices\[i\], .., i_(r-1)\] += dout\[i\]   for every i of indices_shape
+    /// where indices\[i\] stands in place of i_axis. indices_shape has the rank of input_shape, and no larger extents besides that of
+    /// the axis. dinput overlaps nothing.
     struct adj_gather_elements_grad_descriptor {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// of dinput, rank 1 to 8
         input_shape: adj_shape,
+        /// of dout and indices, the same rank
         indices_shape: adj_shape,
+        /// in \[-rank, rank)
         axis: i64,
+        /// f32, f64, f16, bf16
         element: adj_dtype,
+        /// i32, i64
         index: adj_dtype,
+        /// default: overwrite
         write_mode: adj_write_mode,
+        /// 1: sorted_rows and order, of an index plan of elements, instead of indices
         use_index_plan: i32,
     }
+    /// Arguments of gather_elements_grad.
     struct adj_gather_elements_grad_args {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// in \[indices_shape\] element
         dout: adj_tensor,
+        /// in, without use_index_plan, \[indices_shape\] index
         indices: adj_tensor,
+        /// in/out \[input_shape\] element; read in accumulate mode only
         dinput: adj_tensor,
+        /// in/out, optional, \[1\] i64: the number of indices outside the axis is added
         error_flag: adj_tensor,
+        /// in, with use_index_plan, i32, one for each index
         sorted_rows: adj_tensor,
+        /// in, with use_index_plan, i32, one for each index
         order: adj_tensor,
     }
+    /// Addition of rows along an axis:
+    ///     output = input;   output\[p, indices\[n\], q\] += source\[p, n, q\]
+    /// for every p of the extents before the axis and q of those after it. The sum of an element begins with what input holds there.
+    /// output may be input itself; otherwise it overlaps nothing.
     struct adj_index_add_descriptor {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// of input and output, rank 1 to 8
         shape: adj_shape,
+        /// in \[-rank, rank)
         axis: i64,
+        /// 0 to 2^31 - 1; must be given
         num_indices: i64,
+        /// f32, f64, f16, bf16
         element: adj_dtype,
+        /// i32, i64
         index: adj_dtype,
+        /// 1: sorted_rows and order, of an index plan with wrap_negative, instead of indices
         use_index_plan: i32,
+        /// 0.
         reserved: u32,
     }
+    /// Arguments of index_add.
     struct adj_index_add_args {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// in \[shape\] element
         input: adj_tensor,
+        /// in, without use_index_plan, \[num_indices\] index
         indices: adj_tensor,
+        /// in \[shape with num_indices in place of the axis' extent\] element
         source: adj_tensor,
+        /// out \[shape\] element; may be input itself
         output: adj_tensor,
+        /// in/out, optional, \[1\] i64: the number of indices outside the axis is added
         error_flag: adj_tensor,
+        /// in, with use_index_plan, \[num_indices\] i32
         sorted_rows: adj_tensor,
+        /// in, with use_index_plan, \[num_indices\] i32
         order: adj_tensor,
     }
+    /// Slice gradient: dinput is 0, but for the elements that the slice has taken, which are those of dout:
+    ///     dinput\[start_0 + i_0 step_0, .., start_(r-1) + i_(r-1) step_(r-1)\] = dout\[i\]
+    /// starts, ends, axes and steps are those of ONNX Slice: negative starts, ends and axes count from the end, starts and ends are
+    /// clamped to the axis, an end before the start gives an empty slice. Element k of each list belongs to axis axes\[k\]; without axes
+    /// to axis k; without steps each is 1. Axes that are not named are taken whole. Elements are copied bit by bit.
     struct adj_slice_grad_descriptor {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// of dinput, rank 1 to 8
         input_shape: adj_shape,
+        /// up to one for each axis
         starts: adj_axes,
+        /// as many
         ends: adj_axes,
+        /// as many, or none; no axis twice
         axes: adj_axes,
+        /// as many, or none; not 0
         steps: adj_axes,
+        /// every type of adj_dtype
         element: adj_dtype,
+        /// 0.
         reserved: u32,
     }
+    /// Arguments of slice_grad.
     struct adj_slice_grad_args {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// in \[extents of the slice\] element
         dout: adj_tensor,
+        /// out \[input_shape\] element
         dinput: adj_tensor,
     }
+    /// Rows to their places in a padded batch:
+    ///     output = 0;   output\[indices\[i\] / length, indices\[i\] % length, :\] = input\[i, :\]
+    /// Indices are unique; of equal ones the last counts. Elements are copied bit by bit. Its gradient is flatten_and_unpad.
     struct adj_pad_and_unflatten_descriptor {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// rows of input, 0 to 2^31 - 1; must be given
         num_indices: i64,
+        /// \>= 0; must be given
         batch: i64,
+        /// \>= 0; must be given
         length: i64,
+        /// elements of a row, \>= 0
         inner: i64,
+        /// f32, f64, f16, bf16, i32, i64
         element: adj_dtype,
+        /// i32, i64
         index: adj_dtype,
     }
+    /// Arguments of pad_and_unflatten.
     struct adj_pad_and_unflatten_args {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// in \[num_indices, inner\] element
         input: adj_tensor,
+        /// in \[num_indices\] index
         indices: adj_tensor,
+        /// out \[batch, length, inner\] element
         output: adj_tensor,
+        /// in/out, optional, \[1\] i64: the number of indices outside \[0, batch \* length) is added
         error_flag: adj_tensor,
     }
+    /// Rows of a padded batch:
+    ///     output\[i, :\] = input\[indices\[i\] / length, indices\[i\] % length, :\]
+    /// and zeros for an index outside \[0, batch \* length). Elements are copied bit by bit. Its gradient is pad_and_unflatten where
+    /// indices are unique.
     struct adj_flatten_and_unpad_descriptor {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// rows of output, 0 to 2^31 - 1; must be given
         num_indices: i64,
+        /// \>= 0; must be given
         batch: i64,
+        /// \>= 0; must be given
         length: i64,
+        /// elements of a row, \>= 0
         inner: i64,
+        /// f32, f64, f16, bf16, i32, i64
         element: adj_dtype,
+        /// i32, i64
         index: adj_dtype,
     }
+    /// Arguments of flatten_and_unpad.
     struct adj_flatten_and_unpad_args {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// in \[batch, length, inner\] element
         input: adj_tensor,
+        /// in \[num_indices\] index
         indices: adj_tensor,
+        /// out \[num_indices, inner\] element
         output: adj_tensor,
+        /// out, optional, host, \[2\] i64: batch and length, written by the call itself
         unflatten_dims: adj_tensor,
+        /// in/out, optional, \[1\] i64: the number of indices outside is added
         error_flag: adj_tensor,
     }
+    /// Softmax cross-entropy loss, forward:
+    ///     log_prob\[n, c, d\] = scores\[n, c, d\] - logsumexp over c of scores\[n, :, d\]
+    ///     none: loss_i = -log_prob\[l_i\] \* w_i (exactly 0 where ignored)      sum: their sum
+    ///     mean: their sum / Z, Z = sum of w_i; 0 when Z == 0 (NaN with nan_when_empty)
+    /// Everything is computed in f32 (f64 for f64) and rounded once.
     struct adj_softmax_cross_entropy_loss_descriptor {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// N \>= 0; must be given
         batch: i64,
+        /// C \>= 0; must be given
         num_classes: i64,
+        /// d1\*..\*dk \>= 0
         inner: i64,
+        /// of scores: f32, f64, f16, bf16
         element: adj_dtype,
+        /// i32, i64
         label: adj_dtype,
+        /// of loss and log_prob: element, or f32 for 16-bit scores; 0 = element
         output: adj_dtype,
+        /// of the class weights: f32, f64, f16, bf16; 0 = no weights
         weight: adj_dtype,
+        /// mean unless stated
         reduction: adj_reduction,
+        /// 1: a mean over nothing is NaN, as in PyTorch and the ONNX function body
         nan_when_empty: i32,
+        /// 1: ignore_index holds
         has_ignore_index: i32,
+        /// of the samples' weights: f32, f64, f16, bf16; 0 = none
         sample_weight: adj_dtype,
+        /// the label of samples that do not count
         ignore_index: i64,
     }
+    /// Arguments of softmax_cross_entropy_loss.
     struct adj_softmax_cross_entropy_loss_args {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// in \[N, C, inner\] element
         scores: adj_tensor,
+        /// in \[N, inner\] label
         labels: adj_tensor,
+        /// in \[C\] weight; required exactly when the descriptor names its type
         weight: adj_tensor,
+        /// out \[N, inner\] for none, one element otherwise; output
         loss: adj_tensor,
+        /// out, optional, \[N, C, inner\] output; may be scores itself when the types agree
         log_prob: adj_tensor,
+        /// out, optional, \[N, inner\] f32 (f64 for f64): logsumexp, for the gradient
         lse: adj_tensor,
+        /// in/out, optional, \[1\] i64: out-of-range labels are added to it
         error_flag: adj_tensor,
+        /// in \[N, inner\] sample_weight; required exactly when the descriptor names its type
         sample_weight: adj_tensor,
     }
+    /// Softmax cross-entropy loss, gradient:
+    ///     dscores\[n, c, d\] = g_i \* w_i \* (exp(log_prob\[n, c, d\]) - \[c == l_i\]) / Z
+    /// g = dloss (a scalar for mean and sum, one per sample for none), Z = sum of w_i for mean and 1 otherwise; 0 when
+    /// Z == 0. Ignored samples get exact zeros. The probabilities come from log_prob, or, more precisely and with less
+    /// traffic, from scores and the lse that the forward op saved: give either log_prob, or scores and lse.
+    /// bias, when given, is another gradient flowing into the scores: it is added before the one rounding.
     struct adj_softmax_cross_entropy_loss_backward_descriptor {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// N \>= 0; must be given
         batch: i64,
+        /// C \>= 0; must be given
         num_classes: i64,
+        /// d1\*..\*dk \>= 0
         inner: i64,
+        /// of log_prob or scores, and of dloss: f32, f64, f16, bf16
         element: adj_dtype,
+        /// i32, i64
         label: adj_dtype,
+        /// of dscores: element, or a 16-bit type for f32; 0 = element
         output: adj_dtype,
+        /// of the class weights; 0 = no weights
         weight: adj_dtype,
+        /// mean unless stated
         reduction: adj_reduction,
+        /// 0: from log_prob; 1: from scores and lse
         from_scores: i32,
+        /// 1: ignore_index holds
         has_ignore_index: i32,
+        /// of the samples' weights: f32, f64, f16, bf16; 0 = none
         sample_weight: adj_dtype,
+        /// the label of samples that do not count
         ignore_index: i64,
     }
+    /// Arguments of softmax_cross_entropy_loss_backward.
     struct adj_softmax_cross_entropy_loss_backward_args {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// in \[N, inner\] for none, one element otherwise; element
         dloss: adj_tensor,
+        /// in \[N, C, inner\] element; exactly when from_scores == 0
         log_prob: adj_tensor,
+        /// in \[N, C, inner\] element; exactly when from_scores == 1
         scores: adj_tensor,
+        /// in \[N, inner\] f32 (f64 for f64); exactly when from_scores == 1
         lse: adj_tensor,
+        /// in \[N, inner\] label
         labels: adj_tensor,
+        /// in \[C\] weight; required exactly when the descriptor names its type
         weight: adj_tensor,
+        /// in, optional, \[N, C, inner\] output
         bias: adj_tensor,
+        /// out \[N, C, inner\] output; may be log_prob, scores or bias itself when the types agree
         dscores: adj_tensor,
+        /// in/out, optional, \[1\] i64: out-of-range labels are added to it
         error_flag: adj_tensor,
+        /// in \[N, inner\] sample_weight; required exactly when the descriptor names its type
         sample_weight: adj_tensor,
     }
+    /// Softmax cross-entropy with probabilities as labels, rows of scores and labels side by side:
+    ///     log_prob\[r, c\] = scores\[r, c\] - logsumexp over c of scores\[r, :\]
+    ///     none: loss_r = -sum over c of labels\[r, c\] \* log_prob\[r, c\]      sum: their sum
+    ///     mean: their sum / rows; 0 without rows (NaN with nan_when_empty)
+    /// A label of 0 contributes 0, whatever its log-probability. Everything is computed in f32 (f64 for f64) and rounded once.
     struct adj_soft_label_cross_entropy_loss_descriptor {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// \>= 0; must be given
         rows: i64,
+        /// C \>= 0; must be given
         num_classes: i64,
+        /// of scores, labels and log_prob: f32, f64, f16, bf16
         element: adj_dtype,
+        /// of loss: element, or f32 for 16-bit scores; 0 = element
         output: adj_dtype,
+        /// mean unless stated
         reduction: adj_reduction,
+        /// 1: a mean over no rows is NaN
         nan_when_empty: i32,
     }
+    /// Arguments of soft_label_cross_entropy_loss.
     struct adj_soft_label_cross_entropy_loss_args {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// in \[rows, C\] element
         scores: adj_tensor,
+        /// in \[rows, C\] element
         labels: adj_tensor,
+        /// out \[rows\] for none, one element otherwise; output
         loss: adj_tensor,
+        /// out, optional, \[rows, C\] element; may be scores itself
         log_prob: adj_tensor,
+        /// out, optional, \[rows\] f32 (f64 for f64): logsumexp, for the gradient
         lse: adj_tensor,
     }
+    /// Softmax cross-entropy with probabilities as labels, gradient:
+    ///     dscores\[r, c\] = g_r \* (exp(log_prob\[r, c\]) - labels\[r, c\]) / z
+    /// g = dloss (a scalar for mean and sum, one per row for none), z = rows for mean and 1 otherwise. That is the derivative when the labels
+    /// of a row add up to 1; with exact it is exp(log_prob\[r, c\]) \* sum of labels\[r, :\] - labels\[r, c\] for any labels. The probabilities
+    /// come from log_prob, or from scores and the lse that the forward op saved.
     struct adj_soft_label_cross_entropy_loss_backward_descriptor {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// \>= 0; must be given
         rows: i64,
+        /// C \>= 0; must be given
         num_classes: i64,
+        /// of all tensors but lse: f32, f64, f16, bf16
         element: adj_dtype,
+        /// mean unless stated
         reduction: adj_reduction,
+        /// 0: from log_prob; 1: from scores and lse
         from_scores: i32,
+        /// 1: labels need not add up to 1
         exact: i32,
     }
+    /// Arguments of soft_label_cross_entropy_loss_backward.
     struct adj_soft_label_cross_entropy_loss_backward_args {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// in \[rows\] for none, one element otherwise; element
         dloss: adj_tensor,
+        /// in \[rows, C\] element; exactly when from_scores == 0
         log_prob: adj_tensor,
+        /// in \[rows, C\] element; exactly when from_scores == 1
         scores: adj_tensor,
+        /// in \[rows\] f32 (f64 for f64); exactly when from_scores == 1
         lse: adj_tensor,
+        /// in \[rows, C\] element
         labels: adj_tensor,
+        /// out \[rows, C\] element; may be log_prob, scores or labels itself
         dscores: adj_tensor,
     }
+    /// Softmax cross-entropy loss and its gradient in one call, from rows of scores:
+    ///     p\[i, c\] = exp(scores\[i, c\] - lse_i),   s = label_smoothing,   k = z_loss
+    ///     loss_i = (1 - s) \* w_i \* (lse_i - scores\[i, l_i\]) + s / C \* sum over c of weight\[c\] \* (lse_i - scores\[i, c\]) + k \* lse_i^2
+    ///     none: loss\[i\] = loss_i      sum: their sum      mean: the first two terms over Z, the last one over the number of samples
+    /// w_i = weight\[l_i\], or 1; Z = sum of w_i; ignored samples (w_i = 0, all terms 0) count in neither. A mean over nothing is 0. This is
+    /// PyTorch's label smoothing.
+    ///     dscores = dloss \* the derivative of loss (of the sum of all losses for none); exact zeros in the rows of ignored samples
+    /// loss and lse are f32 (f64 for f64) whatever the element type.
     struct adj_cross_entropy_with_gradient_descriptor {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// M \>= 0; must be given
         samples: i64,
+        /// C \>= 0; must be given
         num_classes: i64,
+        /// of scores and dscores: f32, f64, f16, bf16
         element: adj_dtype,
+        /// i32, i64
         label: adj_dtype,
+        /// of the class weights: f32, f64, f16, bf16; 0 = no weights
         weight: adj_dtype,
+        /// mean unless stated
         reduction: adj_reduction,
+        /// the label of samples that do not count
         ignore_index: i64,
+        /// 1: ignore_index holds
         has_ignore_index: i32,
+        /// 0.
         reserved: u32,
+        /// in \[0, 1\]
         label_smoothing: f64,
+        /// \>= 0
         z_loss: f64,
     }
+    /// Arguments of cross_entropy_with_gradient.
     struct adj_cross_entropy_with_gradient_args {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// in \[M, C\] element
         scores: adj_tensor,
+        /// in \[M\] label
         labels: adj_tensor,
+        /// in \[C\] weight; required exactly when the descriptor names its type
         weight: adj_tensor,
+        /// in: f32 or f64 on the device
         dloss: adj_scalar,
+        /// out \[M\] for none, one element otherwise; f32 (f64 for f64)
         loss: adj_tensor,
+        /// out, optional, \[M\] f32 (f64 for f64): logsumexp
         lse: adj_tensor,
+        /// out \[M, C\] element; may be scores itself
         dscores: adj_tensor,
+        /// in/out, optional, \[1\] i64: out-of-range labels are added to it
         error_flag: adj_tensor,
     }
+    /// Log-probability of a label and entropy of the distribution, from rows of scores in one read, without storing probabilities:
+    ///     log_prob_i = scores\[i, l_i\] - lse_i,   entropy_i = lse_i - sum over c of p\[i, c\] \* scores\[i, c\],   p\[i, c\] = exp(scores\[i, c\] - lse_i)
+    /// p log p is 0 where p is 0. An ignored sample has a log_prob and an entropy of 0 and an lse; an out-of-range label a log_prob of NaN,
+    /// and the entropy of its scores. Results are f32 (f64 for f64).
     struct adj_log_prob_entropy_descriptor {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// M \>= 0; must be given
         samples: i64,
+        /// C \>= 0; must be given
         num_classes: i64,
+        /// of scores: f32, f64, f16, bf16
         element: adj_dtype,
+        /// i32, i64
         label: adj_dtype,
+        /// the label of samples that do not count
         ignore_index: i64,
+        /// 1: ignore_index holds
         has_ignore_index: i32,
+        /// 0.
         reserved: u32,
     }
+    /// Arguments of log_prob_entropy.
     struct adj_log_prob_entropy_args {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// in \[M, C\] element
         scores: adj_tensor,
+        /// in \[M\] label
         labels: adj_tensor,
+        /// out \[M\] f32 (f64 for f64)
         log_prob: adj_tensor,
+        /// out, optional, \[M\] f32 (f64 for f64)
         entropy: adj_tensor,
+        /// out, optional, \[M\] f32 (f64 for f64): for the gradient
         lse: adj_tensor,
+        /// in/out, optional, \[1\] i64: out-of-range labels are added to it
         error_flag: adj_tensor,
     }
+    /// Log-probability and entropy, gradient with respect to the scores:
+    ///     dscores\[i, c\] = dlog_prob_i \* (\[c == l_i\] - p\[i, c\]) - dentropy_i \* p\[i, c\] \* (log p\[i, c\] + entropy_i)
+    /// Exact zeros for ignored samples; NaN for out-of-range labels.
     struct adj_log_prob_entropy_backward_descriptor {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// M \>= 0; must be given
         samples: i64,
+        /// C \>= 0; must be given
         num_classes: i64,
+        /// of scores and dscores: f32, f64, f16, bf16
         element: adj_dtype,
+        /// i32, i64
         label: adj_dtype,
+        /// the label of samples that do not count
         ignore_index: i64,
+        /// 1: ignore_index holds
         has_ignore_index: i32,
+        /// 1: dentropy and entropy are given
         with_entropy: i32,
     }
+    /// Arguments of log_prob_entropy_backward.
     struct adj_log_prob_entropy_backward_args {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// in \[M\] f32 (f64 for f64)
         dlog_prob: adj_tensor,
+        /// in \[M\] f32 (f64 for f64); exactly when with_entropy == 1
         dentropy: adj_tensor,
+        /// in \[M, C\] element
         scores: adj_tensor,
+        /// in \[M\] label
         labels: adj_tensor,
+        /// in \[M\] f32 (f64 for f64)
         lse: adj_tensor,
+        /// in \[M\] f32 (f64 for f64); exactly when with_entropy == 1
         entropy: adj_tensor,
+        /// out \[M, C\] element; may be scores itself
         dscores: adj_tensor,
+        /// in/out, optional, \[1\] i64: out-of-range labels are added to it
         error_flag: adj_tensor,
     }
+    /// Layer norm, gradient:
+    ///     g = dy \* gamma
+    ///     dx\[i, j\] = inv_std\[i\] \* (g\[i, j\] - mean over j of g - h\[i, j\] \* mean over j of (g \* h)) + dresidual\[i, j\]
+    ///     dgamma\[j\] = sum over i of dy \* h;  dbeta\[j\] = sum over i of dy
+    /// from_output: h is (y - beta) / gamma, so X need not be kept, and mean over j of (g \* h) is that of dy \* (y - beta). No gamma may be 0 or
+    /// smaller than the least normal number of the arithmetic then: the column of such a gamma gets an infinity or a NaN in dX and dgamma,
+    /// other columns are not affected. h is as exact as the stored Y.
     struct adj_layer_norm_backward_descriptor {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// of X
         shape: adj_shape,
+        /// first axis that is normalised; negative: counted from the end
         axis: i32,
+        /// of X and dX
         element: adj_dtype,
+        /// of Y and dY; 0 = element
         output: adj_dtype,
+        /// of gamma, beta and their gradients; 0 = output
         weight: adj_dtype,
+        /// 0: from X, mean and inv_std; 1: from Y, gamma, beta and inv_std
         from_output: i32,
+        /// 1: dgamma is wanted
         has_dgamma: i32,
+        /// 1: dbeta is wanted
         has_dbeta: i32,
+        /// of dgamma and dbeta
         write_mode: adj_write_mode,
     }
+    /// Arguments of layer_norm_backward.
     struct adj_layer_norm_backward_args {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// in shape, output: dY
         dout: adj_tensor,
+        /// in shape, element: X; exactly when from_output == 0
         input: adj_tensor,
+        /// in shape, output: Y; exactly when from_output == 1
         out: adj_tensor,
+        /// in \[columns\] weight; optional when from_output == 0: 1
         gamma: adj_tensor,
+        /// in, optional, \[columns\] weight: 0 without; only for from_output == 1
         beta: adj_tensor,
+        /// in \[rows\] f32 (f64 for f64); exactly when from_output == 0
         mean: adj_tensor,
+        /// in \[rows\] f32 (f64 for f64)
         inv_std: adj_tensor,
+        /// in, optional, shape, element: another gradient flowing into X, added before the rounding
         dresidual: adj_tensor,
+        /// out shape, element: dX; may be dout, input, out or dresidual itself when the types agree
         dinput: adj_tensor,
+        /// out \[columns\] weight; in/out when write_mode is accumulate; exactly when has_dgamma == 1
         dgamma: adj_tensor,
+        /// out \[columns\] weight; in/out when write_mode is accumulate; exactly when has_dbeta == 1
         dbeta: adj_tensor,
     }
+    /// RMS norm, gradient:
+    ///     g = dy \* gamma
+    ///     dx\[i, j\] = inv_std\[i\] \* (g\[i, j\] - h\[i, j\] \* mean over j of (g \* h)) + dresidual\[i, j\]
+    ///     dgamma\[j\] = sum over i of dy \* h
+    /// from_output: h is y / gamma; see layer norm.
     struct adj_rms_norm_backward_descriptor {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// of X
         shape: adj_shape,
+        /// first axis that is normalised; negative: counted from the end
         axis: i32,
+        /// of X and dX
         element: adj_dtype,
+        /// of Y and dY; 0 = element
         output: adj_dtype,
+        /// of gamma and dgamma; 0 = output
         weight: adj_dtype,
+        /// 0: from X and inv_std; 1: from Y, gamma and inv_std
         from_output: i32,
+        /// 1: dgamma is wanted
         has_dgamma: i32,
+        /// of dgamma
         write_mode: adj_write_mode,
+        /// 0.
         reserved: u32,
     }
+    /// Arguments of rms_norm_backward.
     struct adj_rms_norm_backward_args {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// in shape, output: dY
         dout: adj_tensor,
+        /// in shape, element: X; exactly when from_output == 0
         input: adj_tensor,
+        /// in shape, output: Y; exactly when from_output == 1
         out: adj_tensor,
+        /// in \[columns\] weight; optional when from_output == 0: 1
         gamma: adj_tensor,
+        /// in \[rows\] f32 (f64 for f64)
         inv_std: adj_tensor,
+        /// in, optional, shape, element: another gradient flowing into X, added before the rounding
         dresidual: adj_tensor,
+        /// out shape, element: dX; may be dout, input, out or dresidual itself when the types agree
         dinput: adj_tensor,
+        /// out \[columns\] weight; in/out when write_mode is accumulate; exactly when has_dgamma == 1
         dgamma: adj_tensor,
     }
+    /// Layer norm, of X or of X + residual. The sum is rounded to \`element\` where \`sum\` is given, and then the rounded sum is normalised, which
+    /// the gradient takes for X.
     struct adj_layer_norm_forward_descriptor {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// of X
         shape: adj_shape,
+        /// \> 0
         epsilon: f64,
+        /// first axis that is normalised; negative: counted from the end
         axis: i32,
+        /// of X, residual and sum
         element: adj_dtype,
+        /// of Y; 0 = element
         output: adj_dtype,
+        /// of gamma and beta; 0 = output
         weight: adj_dtype,
+        /// 1: residual is given
         has_residual: i32,
+        /// 0.
         reserved: u32,
     }
+    /// Arguments of layer_norm_forward.
     struct adj_layer_norm_forward_args {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// in shape, element: X
         input: adj_tensor,
+        /// in shape, element; exactly when has_residual == 1
         residual: adj_tensor,
+        /// in, optional, \[columns\] weight: 1 without
         gamma: adj_tensor,
+        /// in, optional, \[columns\] weight: 0 without
         beta: adj_tensor,
+        /// out shape, output: Y; may be input or residual itself when the types agree
         out: adj_tensor,
+        /// out, optional, only for has_residual == 1, shape, element: X + residual; may be input or residual itself
         sum: adj_tensor,
+        /// out, optional, \[rows\] f32 (f64 for f64)
         mean: adj_tensor,
+        /// out, optional, \[rows\] f32 (f64 for f64)
         inv_std: adj_tensor,
     }
+    /// RMS norm, of X or of X + residual; see layer norm.
     struct adj_rms_norm_forward_descriptor {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// of X
         shape: adj_shape,
+        /// \> 0
         epsilon: f64,
+        /// first axis that is normalised; negative: counted from the end
         axis: i32,
+        /// of X, residual and sum
         element: adj_dtype,
+        /// of Y; 0 = element
         output: adj_dtype,
+        /// of gamma; 0 = output
         weight: adj_dtype,
+        /// 1: residual is given
         has_residual: i32,
+        /// 0.
         reserved: u32,
     }
+    /// Arguments of rms_norm_forward.
     struct adj_rms_norm_forward_args {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// in shape, element: X
         input: adj_tensor,
+        /// in shape, element; exactly when has_residual == 1
         residual: adj_tensor,
+        /// in, optional, \[columns\] weight: 1 without
         gamma: adj_tensor,
+        /// out shape, output: Y; may be input or residual itself when the types agree
         out: adj_tensor,
+        /// out, optional, only for has_residual == 1, shape, element: X + residual; may be input or residual itself
         sum: adj_tensor,
+        /// out, optional, \[rows\] f32 (f64 for f64)
         inv_std: adj_tensor,
     }
+    /// AdamW. With t the step, a = 1 - beta1^t, b = 1 - beta2^t (both 1 without bias_correction), g = grad / grad_scale:
+    ///     m = beta1 \* m + (1 - beta1) \* g,   v = beta2 \* v + (1 - beta2) \* g \* g
+    ///     decay first: w -= lr \* weight_decay \* w;  w -= lr \* (m / a) / (sqrt(v) / sqrt(b) + epsilon)
+    ///     decay last:  w -= lr \* sqrt(b) / a \* m / (sqrt(v) + epsilon);  w -= lr \* weight_decay \* w
+    /// a and b are computed in f64. Steps count from 1; a step below 1 with bias correction is an error by value, and on
+    /// the device leaves everything unchanged and is counted in error_flag.
     struct adj_adamw_descriptor {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// number of tensors \>= 0
         count: i64,
+        /// host array of count element counts \>= 0; copied by select
         numel: *const i64,
+        /// f32, f64, f16, bf16
         param: adj_dtype,
+        /// f32, f64, f16, bf16; 0 = param
         grad: adj_dtype,
+        /// of both moments: f32, f64, f16, bf16; 0 = param
         state: adj_dtype,
+        /// of a low-precision copy of the parameters: f16, bf16; 0 = none
         copy: adj_dtype,
+        /// when weights decay: first unless stated
         mode: adj_adamw_mode,
+        /// 1: a = b = 1; only with ADJ_ADAMW_DECAY_LAST
         no_bias_correction: i32,
+        /// 1: the device step is incremented afterwards, so a captured graph can be replayed
         advance_step: i32,
+        /// 0.
         reserved: u32,
+        /// in \[0, 1)
         beta1: f64,
+        /// in \[0, 1)
         beta2: f64,
+        /// \>= 0
         epsilon: f64,
+        /// finite; 0 = none
         weight_decay: f64,
     }
+    /// Arguments of adamw.
     struct adj_adamw_args {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// in/out: parameters w
         params: adj_tensor_list,
+        /// in: gradients of the parameters
         grads: adj_tensor_list,
+        /// in/out: first moment m
         exp_avg: adj_tensor_list,
+        /// in/out: second moment v
         exp_avg_sq: adj_tensor_list,
+        /// in/out: exactly when the descriptor names its type; a call that skips leaves it as it is
         copies: adj_tensor_list,
+        /// in: finite, not negative; must be given; f32 or f64 on the device
         lr: adj_scalar,
+        /// in/out: i64 on the device; must be on the device with advance_step
         step: adj_scalar,
+        /// in: f32 or f64 on the device; not 0
         grad_scale: adj_scalar,
+        /// in, optional, \[1\] f32
         found_inf: adj_tensor,
+        /// in/out, optional, \[1\] i64: 1 is added when the device step is below 1
         error_flag: adj_tensor,
     }
+    /// Adam. With t the step, a = 1 - beta1^t, b = 1 - beta2^t (both 1 with no_bias_correction), and the gradient
+    ///     g = grad / s,   s = max(grad_scale, gradient_norm / max_norm)
+    ///     m = beta1 \* m + (1 - beta1) \* g,   v = beta2 \* v + (1 - beta2) \* g \* g
+    ///     decay first: update = -lr \* ((m / a) / (sqrt(v / b) + epsilon) + weight_decay \* w)
+    ///     decay last:  q = lr \* sqrt(b) / a \* m / (sqrt(v) + epsilon);  update = -q - lr \* weight_decay \* (w - q)
+    ///     decay l2:    g += weight_decay \* w before m and v;  update = -lr \* (m / a) / (sqrt(v / b) + epsilon)
+    ///     w += update
+    /// gradient_norm is the norm of all gradients as they are, still scaled (clip_grad_norm with norm_only writes it); 0, its default, clips
+    /// nothing.
+    ///
+    /// A call skips when update_signal is 0, when found_inf is not 0, when gradient_norm is not finite, or when the step is below 1 with bias
+    /// correction; the last two are errors by value, and on the device are counted in error_flag. It then leaves weights, moments, copies
+    /// and step as they are: what goes to other buffers is a copy of the old weights and moments, and of the gradients for updates.
+    /// Gradients are cleared all the same.
     struct adj_adam_descriptor {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// number of tensors \>= 0
         count: i64,
+        /// host array of count element counts \>= 0; copied by select
         numel: *const i64,
+        /// f32, f64, f16, bf16
         param: adj_dtype,
+        /// f32, f64, f16, bf16; 0 = param
         grad: adj_dtype,
+        /// of both moments: f32, f64, f16, bf16; 0 = param
         state: adj_dtype,
+        /// of a low-precision copy of the parameters: f16, bf16; 0 = none
         copy: adj_dtype,
+        /// first unless stated
         decay: adj_adam_decay,
+        /// 1: a = b = 1
         no_bias_correction: i32,
+        /// 1: the device step is incremented afterwards
         advance_step: i32,
+        /// 1: new weights and moments go to new_params, new_exp_avg and new_exp_avg_sq
         out_of_place: i32,
+        /// 1: the updates go to the list of that name, rounded to the type of the gradients
         updates: i32,
+        /// 1: weights are not written; without copies
         keep_params: i32,
+        /// 1: the gradients are zero afterwards; without updates
         clear_grads: i32,
+        /// 0.
         reserved: u32,
+        /// in \[0, 1\] with no_bias_correction, else in \[0, 1)
         beta1: f64,
+        /// in \[0, 1\] with no_bias_correction, else in \[0, 1)
         beta2: f64,
+        /// \>= 0
         epsilon: f64,
+        /// finite; 0 = none
         weight_decay: f64,
+        /// \> 0
         max_norm: f64,
     }
+    /// Arguments of adam.
     struct adj_adam_args {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// in/out: parameters w
         params: adj_tensor_list,
+        /// in/out: written with clear_grads
         grads: adj_tensor_list,
+        /// in/out: first moment m
         exp_avg: adj_tensor_list,
+        /// in/out: second moment v
         exp_avg_sq: adj_tensor_list,
+        /// in/out: exactly when the descriptor names its type
         copies: adj_tensor_list,
+        /// out: exactly when out_of_place is 1 and keep_params 0; may be params itself
         new_params: adj_tensor_list,
+        /// out: exactly when out_of_place is 1; may be exp_avg itself
         new_exp_avg: adj_tensor_list,
+        /// out: exactly when out_of_place is 1; may be exp_avg_sq itself
         new_exp_avg_sq: adj_tensor_list,
+        /// out: exactly when updates is 1; may be grads itself
         updates: adj_tensor_list,
+        /// in: finite, not negative; must be given; f32, f64, f16 or bf16 on the device
         lr: adj_scalar,
+        /// in/out: i64 on the device; must be on the device with advance_step
         step: adj_scalar,
+        /// in: f32, f64, f16 or bf16 on the device; \> 0
         grad_scale: adj_scalar,
+        /// in: f32, f64, f16 or bf16 on the device; \>= 0
         gradient_norm: adj_scalar,
+        /// in: bool on the device; 0 skips
         update_signal: adj_scalar,
+        /// in, optional, \[1\] f32
         found_inf: adj_tensor,
+        /// in/out, optional, \[1\] i64: 1 is added when the device step is below 1 or gradient_norm is not finite
         error_flag: adj_tensor,
     }
+    /// LAMB. With t the step, a = 1 - beta1^t, b = 1 - beta2^t (both 1 with no_bias_correction), for every tensor
+    ///     g = grad / s,   s = max(grad_scale, gradient_norm / max_norm)
+    ///     m = beta1 \* m + (1 - beta1) \* g,   v = beta2 \* v + (1 - beta2) \* g \* g
+    ///     d = weight_decay \* w + (m / a) / (sqrt(v / b) + epsilon)
+    ///     r = lr \* max(ratio_min, min(ratio_max, \|w\| / \|d\|)), or lr where one of these L2 norms of the tensor is 0
+    ///     update = -r \* d,   w += update
+    /// Norms neither overflow nor vanish. Each hyperparameter holds for all tensors, or has a value for each of them.
+    ///
+    /// A tensor whose norm of w or d is not finite keeps weights, moments and copies, its updates are 0, and it is counted in error_flag.
+    /// A weight that would not be finite stays as it is, with an update of 0. A call skips as one of adam does.
     struct adj_lamb_descriptor {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// number of tensors \>= 0
         count: i64,
+        /// host array of count element counts \>= 0; copied by select
         numel: *const i64,
+        /// f32, f64, f16, bf16
         param: adj_dtype,
+        /// f32, f64, f16, bf16; 0 = param
         grad: adj_dtype,
+        /// of both moments: f32, f64, f16, bf16; 0 = param
         state: adj_dtype,
+        /// of a low-precision copy of the parameters: f16, bf16; 0 = none
         copy: adj_dtype,
+        /// 1: a = b = 1
         no_bias_correction: i32,
+        /// 1: the device step is incremented afterwards
         advance_step: i32,
+        /// 1: new weights and moments go to new_params, new_exp_avg and new_exp_avg_sq
         out_of_place: i32,
+        /// 1: the updates go to the list of that name, rounded to the type of the gradients
         updates: i32,
+        /// 1: weights are not written; without copies
         keep_params: i32,
+        /// 1: the gradients are zero afterwards; without updates
         clear_grads: i32,
+        /// in \[0, 1\] with no_bias_correction, else in \[0, 1)
         beta1: f64,
+        /// in \[0, 1\] with no_bias_correction, else in \[0, 1)
         beta2: f64,
+        /// \>= 0
         epsilon: f64,
+        /// finite; 0 = none
         weight_decay: f64,
+        /// \> 0
         max_norm: f64,
+        /// not NaN; at most ratio_max
         ratio_min: f64,
+        /// not NaN
         ratio_max: f64,
+        /// 0, or count: beta1_of then takes the place of beta1; the same for those that follow
         beta1_count: i64,
+        /// beta1 of each tensor; host array, copied by select
         beta1_of: *const f64,
+        /// The member beta2_count.
         beta2_count: i64,
+        /// beta2 of each tensor; host array, copied by select
         beta2_of: *const f64,
+        /// The member epsilon_count.
         epsilon_count: i64,
+        /// epsilon of each tensor; host array, copied by select
         epsilon_of: *const f64,
+        /// The member weight_decay_count.
         weight_decay_count: i64,
+        /// weight_decay of each tensor; host array, copied by select
         weight_decay_of: *const f64,
+        /// The member max_norm_count.
         max_norm_count: i64,
+        /// max_norm of each tensor; host array, copied by select
         max_norm_of: *const f64,
     }
+    /// Arguments of lamb.
     struct adj_lamb_args {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// in/out: parameters w
         params: adj_tensor_list,
+        /// in/out: written with clear_grads
         grads: adj_tensor_list,
+        /// in/out: first moment m
         exp_avg: adj_tensor_list,
+        /// in/out: second moment v
         exp_avg_sq: adj_tensor_list,
+        /// in/out: exactly when the descriptor names its type
         copies: adj_tensor_list,
+        /// out: exactly when out_of_place is 1 and keep_params 0; may be params itself
         new_params: adj_tensor_list,
+        /// out: exactly when out_of_place is 1; may be exp_avg itself
         new_exp_avg: adj_tensor_list,
+        /// out: exactly when out_of_place is 1; may be exp_avg_sq itself
         new_exp_avg_sq: adj_tensor_list,
+        /// out: exactly when updates is 1; may be grads itself
         updates: adj_tensor_list,
+        /// in: finite, not negative; must be given; f32, f64, f16 or bf16 on the device
         lr: adj_scalar,
+        /// in/out: i64 on the device; must be on the device with advance_step
         step: adj_scalar,
+        /// in: f32, f64, f16 or bf16 on the device; \> 0
         grad_scale: adj_scalar,
+        /// in: f32, f64, f16 or bf16 on the device; \>= 0
         gradient_norm: adj_scalar,
+        /// in: bool on the device; 0 skips
         update_signal: adj_scalar,
+        /// in, optional, \[1\] f32
         found_inf: adj_tensor,
+        /// in/out, optional, \[1\] i64: counts as in adam, and the tensors that are kept as they are
         error_flag: adj_tensor,
     }
+    /// Lion (Chen et al. 2023, Symbolic Discovery of Optimization Algorithms). With the gradient
+    ///     g = grad / s,   s = max(grad_scale, gradient_norm / max_norm)
+    ///     c = beta1 \* m + (1 - beta1) \* g,   m = beta2 \* m + (1 - beta2) \* g,   w -= lr \* (sign(c) + weight_decay \* w)
+    /// sign(0) is 0, and the sign of NaN is NaN. gradient_norm is as in adam.
+    ///
+    /// Results are defined to the last bit; only the payload of a NaN is open. Scalars are combined in f64 and then rounded to the type of the
+    /// arithmetic, in which, fma rounding once,
+    ///     g = grad / s,   c = fma(1 - beta1, g, beta1 \* m),   m = fma(1 - beta2, g, beta2 \* m)
+    ///     w = w - fma(lr \* weight_decay, w, lr \* sign(c))
+    /// with s = max(grad_scale, gradient_norm \* (1 / max_norm)).
+    ///
+    /// Stochastic rounding. With stochastic_rounding, a new weight of a 16-bit type is one of the two neighbours of its f32 value: the one
+    /// farther from 0 with a probability of the distance from the nearer one divided by the distance of both, cut to a multiple of 2^-16, which
+    /// cuts nothing but f16 values below 2^-14. A value that the type has stays as it is. Beyond the largest finite number the neighbour is
+    /// infinity, at the distance at which the type would go on. Infinities and NaN are rounded as usual. Element e of a tensor draws the 16 bits
+    /// from bit 16 (e mod 2) on of word (e mod 8) / 2 of the block of Philox4x32-10 with key seed and counter (e / 8 mod 2^32, e / 2^35, key of
+    /// the tensor, step mod 2^32), and is rounded away from 0 when they and the fraction in units of 2^-16 add up to 2^16 or more. Keys belong
+    /// to tensors, so results depend neither on the order of the list nor on its parts.
+    ///
+    /// A call skips when update_signal is 0, when found_inf is not 0, or when gradient_norm is not finite; that is an error by value, and on
+    /// the device is counted in error_flag. It then leaves everything as it is, but clears gradients all the same.
     struct adj_lion_descriptor {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// number of tensors \>= 0
         count: i64,
+        /// host array of count element counts \>= 0; copied by select
         numel: *const i64,
+        /// f32, f64, f16, bf16
         param: adj_dtype,
+        /// f32, f64, f16, bf16; 0 = param
         grad: adj_dtype,
+        /// of the moment: f32, f64, f16, bf16; 0 = param
         state: adj_dtype,
+        /// of a low-precision copy of the parameters: f16, bf16; 0 = none
         copy: adj_dtype,
+        /// 1: of the new weights, for parameters of a 16-bit type; needs tensor_keys
         stochastic_rounding: i32,
+        /// 1: the device step is incremented afterwards
         advance_step: i32,
+        /// 1: the gradients are zero afterwards
         clear_grads: i32,
+        /// 0.
         reserved: u32,
+        /// in \[0, 1\]
         beta1: f64,
+        /// in \[0, 1\]
         beta2: f64,
+        /// finite; 0 = none
         weight_decay: f64,
+        /// \> 0
         max_norm: f64,
+        /// count with stochastic_rounding, else 0
         tensor_key_count: i64,
+        /// host array: a number from 0 to 2^32 - 1 for each tensor; equal keys draw equal bits
         tensor_keys: *const i64,
     }
+    /// Arguments of lion.
     struct adj_lion_args {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// in/out: parameters w
         params: adj_tensor_list,
+        /// in/out: written with clear_grads
         grads: adj_tensor_list,
+        /// in/out: moment m
         exp_avg: adj_tensor_list,
+        /// in/out: exactly when the descriptor names its type
         copies: adj_tensor_list,
+        /// in: finite, not negative; must be given; f32, f64, f16 or bf16 on the device
         lr: adj_scalar,
+        /// in/out: i64 on the device; read by stochastic_rounding, then \>= 1 by value; must be on the device with advance_step
         step: adj_scalar,
+        /// in: i64 on the device, of which all 64 bits count; from 0 to 2^53 by value; read by stochastic_rounding
         seed: adj_scalar,
+        /// in: f32, f64, f16 or bf16 on the device; \> 0
         grad_scale: adj_scalar,
+        /// in: f32, f64, f16 or bf16 on the device; \>= 0
         gradient_norm: adj_scalar,
+        /// in: bool on the device; 0 skips
         update_signal: adj_scalar,
+        /// in, optional, \[1\] f32
         found_inf: adj_tensor,
+        /// in/out, optional, \[1\] i64: 1 is added when gradient_norm is not finite
         error_flag: adj_tensor,
     }
+    /// AdamW with moments of 8 bits. With t the step, a = 1 - beta1^t, b = 1 - beta2^t, and the gradient
+    ///     g = grad / s,   s = max(grad_scale, gradient_norm / max_norm)
+    ///     m = beta1 \* m + (1 - beta1) \* g,   v = beta2 \* v + (1 - beta2) \* g \* g
+    ///     w -= lr \* ((m / a) / (sqrt(v / b) + epsilon) + weight_decay \* w)
+    /// gradient_norm is as in adam. The weights follow from m and v before these are rounded.
+    ///
+    /// Moments are stored in blocks of 256 consecutive elements of a tensor, of which the last one may be short: a byte for each element and a
+    /// scale for each block, the largest magnitude in it. For the f32 number with the bits x \<\< 20 written as F(x), a byte c is worth
+    ///     in exp_avg:    F(c & 127) \* 2^112 \* scale, negative where bit 7 is set:  4 bits of exponent, 3 of mantissa
+    ///     in exp_avg_sq: F(c) \* 2^96 \* scale:                                      5 bits of exponent, 3 of mantissa
+    /// so that the largest magnitude is stored as it is. Training begins with zeros in all four lists. m is rounded to the nearest byte, away
+    /// from 0 between two. v is rounded at random, as lion rounds weights, with the bits that a weight draws: its decay of a thousandth at a step
+    /// is less than half the distance of two bytes, and would be lost. The smallest byte of v is 1, which keeps divisors above 0. A block without
+    /// a magnitude of 2^-126 or more becomes zero, with scales and bytes of 0. A block with a magnitude that is not finite gets the scale NaN and
+    /// bytes of 0: from the next step on all its weights are NaN.
+    ///
+    /// Results are defined to the last bit, but for the payload of a NaN. a and b are computed in f64 by repeated squaring, scalars are combined in
+    /// f64 and rounded to f32, and in f32, fma rounding once,
+    ///     g = grad / s,   m = fma(1 - beta1, g, beta1 \* m),   v = fma((1 - beta2) \* g, g, beta2 \* v)
+    ///     w = w - fma(lr \* weight_decay, w, (lr / a) \* (m / fma(sqrt(v), 1 / sqrt(b), epsilon)))
+    ///     byte of m: \|m\| \* (1 / scale) \* 2^-112, rounded;  byte of v: \|v\| \* (1 / scale) \* 2^-96, rounded, from 1 to 248
+    /// with s = max(grad_scale, gradient_norm \* (1 / max_norm)).
+    ///
+    /// A call skips when update_signal is 0, when found_inf is not 0, when gradient_norm is not finite, or when the step is below 1; the last
+    /// two are errors by value, and on the device are counted in error_flag. It then leaves everything as it is, but clears gradients all the
+    /// same.
     struct adj_adamw_8bit_descriptor {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// number of tensors \>= 0
         count: i64,
+        /// host array of count element counts \>= 0; copied by select
         numel: *const i64,
+        /// f32, f16, bf16
         param: adj_dtype,
+        /// f32, f16, bf16; 0 = param
         grad: adj_dtype,
+        /// of a low-precision copy of the parameters: f16, bf16; 0 = none
         copy: adj_dtype,
+        /// 1: of the new weights too, for parameters of a 16-bit type; see lion
         stochastic_rounding: i32,
+        /// 1: the device step is incremented afterwards
         advance_step: i32,
+        /// 1: the gradients are zero afterwards
         clear_grads: i32,
+        /// in \[0, 1)
         beta1: f64,
+        /// in \[0, 1)
         beta2: f64,
+        /// \>= 0
         epsilon: f64,
+        /// finite; 0 = none
         weight_decay: f64,
+        /// \> 0
         max_norm: f64,
+        /// count
         tensor_key_count: i64,
+        /// host array: a number from 0 to 2^32 - 1 for each tensor; equal keys draw equal bits
         tensor_keys: *const i64,
     }
+    /// Arguments of adamw_8bit.
     struct adj_adamw_8bit_args {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// in/out: parameters w
         params: adj_tensor_list,
+        /// in/out: written with clear_grads
         grads: adj_tensor_list,
+        /// in/out: bytes of the first moment m, u8
         exp_avg: adj_tensor_list,
+        /// in/out: scales of m, ceil(numel / 256) f32 for each tensor
         exp_avg_scale: adj_tensor_list,
+        /// in/out: bytes of the second moment v, u8
         exp_avg_sq: adj_tensor_list,
+        /// in/out: scales of v, ceil(numel / 256) f32 for each tensor
         exp_avg_sq_scale: adj_tensor_list,
+        /// in/out: exactly when the descriptor names its type
         copies: adj_tensor_list,
+        /// in: finite, not negative; must be given; f32, f64, f16 or bf16 on the device
         lr: adj_scalar,
+        /// in/out: i64 on the device; \>= 1; must be on the device with advance_step
         step: adj_scalar,
+        /// in: of the random bits; i64 on the device, of which all 64 bits count; from 0 to 2^53 by value
         seed: adj_scalar,
+        /// in: f32, f64, f16 or bf16 on the device; \> 0
         grad_scale: adj_scalar,
+        /// in: f32, f64, f16 or bf16 on the device; \>= 0
         gradient_norm: adj_scalar,
+        /// in: bool on the device; 0 skips
         update_signal: adj_scalar,
+        /// in, optional, \[1\] f32
         found_inf: adj_tensor,
+        /// in/out, optional, \[1\] i64: 1 is added when the device step is below 1 or gradient_norm is not finite
         error_flag: adj_tensor,
     }
+    /// Scaling of gradients by their common L2 norm. With N the norm of all gradients divided by grad_scale:
+    ///     factor = min(1, max_norm / (N + epsilon)),   grad \*= factor / grad_scale
+    /// The norm neither overflows nor vanishes. Where N is not finite, the gradients stay as they are, factor is 1, and found_inf becomes 1;
+    /// else it becomes 0. An empty list has the norm 0.
     struct adj_clip_grad_norm_descriptor {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// number of tensors \>= 0
         count: i64,
+        /// host array of count element counts \>= 0; copied by select
         numel: *const i64,
+        /// f32, f64, f16, bf16
         grad: adj_dtype,
+        /// 1: the gradients are not written
         norm_only: i32,
+        /// \> 0
         max_norm: f64,
+        /// \>= 0
         epsilon: f64,
     }
+    /// Arguments of clip_grad_norm.
     struct adj_clip_grad_norm_args {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// in/out: gradients of the parameters
         grads: adj_tensor_list,
+        /// in: f32, f64, f16 or bf16 on the device; \> 0
         grad_scale: adj_scalar,
+        /// out, optional, \[1\]: N in f32, or in f64 for gradients of that type
         norm: adj_tensor,
+        /// out, optional, \[1\]: factor, in the type of the norm
         factor: adj_tensor,
+        /// out, optional, \[1\] f32: 1 where N is not finite, else 0
         found_inf: adj_tensor,
     }
+    /// SGD with momentum. g = grad / s + weight_decay \* w, s = max(grad_scale, gradient_norm / max_norm):
+    ///     without momentum: update = -lr \* g
+    ///     with momentum:    buf = momentum \* buf + (1 - dampening) \* g;  update = -lr \* (nesterov ? g + momentum \* buf : buf)
+    ///     w += update
+    /// Buffers start at zero, except that first_step makes buf = g (PyTorch's first step). gradient_norm is the norm of all gradients as they
+    /// are, still scaled; 0, its default, clips nothing.
+    ///
+    /// A call skips when update_signal is 0, when found_inf is not 0, or when gradient_norm is not finite; that is an error by value, and on
+    /// the device is counted in error_flag. It then does what a call of adam does that skips.
     struct adj_sgd_descriptor {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// number of tensors \>= 0
         count: i64,
+        /// host array of count element counts \>= 0; copied by select
         numel: *const i64,
+        /// f32, f64, f16, bf16
         param: adj_dtype,
+        /// 0 = param
         grad: adj_dtype,
+        /// of the momentum buffers; 0 = none, required exactly when momentum != 0
         state: adj_dtype,
+        /// of a low-precision copy of the parameters: f16, bf16; 0 = none
         copy: adj_dtype,
+        /// in \[0, 1)
         momentum: f64,
+        /// finite
         dampening: f64,
+        /// finite; 0 = none
         weight_decay: f64,
+        /// 1: needs momentum \> 0 and dampening == 0
         nesterov: i32,
+        /// 1: the momentum buffers are written without being read
         first_step: i32,
+        /// 1: new weights and buffers go to new_params and new_momentum_buffers
         out_of_place: i32,
+        /// 1: the updates go to the list of that name, rounded to the type of the gradients
         updates: i32,
+        /// 1: weights are not written; without copies
         keep_params: i32,
+        /// 1: the gradients are zero afterwards; without updates
         clear_grads: i32,
+        /// \> 0
         max_norm: f64,
     }
+    /// Arguments of sgd.
     struct adj_sgd_args {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// in/out: parameters w
         params: adj_tensor_list,
+        /// in/out: written with clear_grads
         grads: adj_tensor_list,
+        /// in/out: exactly when the descriptor names its type
         momentum_buffers: adj_tensor_list,
+        /// in/out: exactly when the descriptor names its type; a call that skips leaves it as it is
         copies: adj_tensor_list,
+        /// out: exactly when out_of_place is 1 and keep_params 0; may be params itself
         new_params: adj_tensor_list,
+        /// out: exactly when out_of_place is 1 and there are buffers; may be momentum_buffers itself
         new_momentum_buffers: adj_tensor_list,
+        /// out: exactly when updates is 1; may be grads itself
         updates: adj_tensor_list,
+        /// in: finite, not negative; must be given; f32, f64, f16 or bf16 on the device
         lr: adj_scalar,
+        /// in: f32, f64, f16 or bf16 on the device; not 0
         grad_scale: adj_scalar,
+        /// in: f32, f64, f16 or bf16 on the device; \>= 0
         gradient_norm: adj_scalar,
+        /// in: bool on the device; 0 skips
         update_signal: adj_scalar,
+        /// in, optional, \[1\] f32
         found_inf: adj_tensor,
+        /// in/out, optional, \[1\] i64: 1 is added when gradient_norm is not finite
         error_flag: adj_tensor,
     }
+    /// IsFinite:   outputs\[i\]\[j\] = inputs\[i\]\[j\] is neither an infinity nor NaN
+    ///
+    /// Definition: com.microsoft IsFinite, PyTorch torch.isfinite.
     struct adj_is_finite_descriptor {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// number of tensors \>= 0
         count: i64,
+        /// host array of count element counts \>= 0; copied by select
         numel: *const i64,
+        /// f32, f64, f16, bf16
         element: adj_dtype,
+        /// 0.
         reserved: u32,
     }
+    /// Arguments of is_finite.
     struct adj_is_finite_args {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// in, \[numel\[i\]\] element each
         inputs: adj_tensor_list,
+        /// out: bool
         outputs: adj_tensor_list,
     }
+    /// AllFinite:   output = every element of every input passes the test; true without elements
+    ///
+    /// Definition: com.microsoft IsAllFinite.
     struct adj_all_finite_descriptor {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// number of tensors \>= 0
         count: i64,
+        /// host array of count element counts \>= 0; copied by select
         numel: *const i64,
+        /// f32, f64, f16, bf16
         element: adj_dtype,
+        /// The member test.
         test: adj_finite_test,
     }
+    /// Arguments of all_finite.
     struct adj_all_finite_args {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// in, \[numel\[i\]\] element each
         inputs: adj_tensor_list,
+        /// out, \[1\] bool
         output: adj_tensor,
+        /// out, optional, \[1\] f32: 0 where output is true, else 1
         found_inf: adj_tensor,
     }
+    /// All:   output = every element of every input is true; true without elements
+    ///
+    /// Definition: com.microsoft All.
     struct adj_all_descriptor {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// number of tensors \>= 0
         count: i64,
+        /// host array of count element counts \>= 0; copied by select
         numel: *const i64,
     }
+    /// Arguments of all.
     struct adj_all_args {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// in: bool; a byte that is not 0 is true
         inputs: adj_tensor_list,
+        /// out, \[1\] bool
         output: adj_tensor,
     }
+    /// Scale:   outputs\[i\] = scale \* inputs\[i\],   outputs_1\[i\] = scale_1 \* inputs\[i\],   outputs_2\[i\] = scale_2 \* inputs\[i\]
+    ///
+    /// The factor is rounded to the type of the arithmetic; with scale_down it is 1 / scale in that type. With fused, output is one buffer in
+    /// which the tensors follow each other without gaps.
+    /// Definition: com.microsoft MixedPrecisionScale, Scale and BatchScale.
     struct adj_scale_descriptor {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// number of tensors \>= 0
         count: i64,
+        /// host array of count element counts \>= 0; copied by select
         numel: *const i64,
+        /// of the inputs: f32, f64, f16, bf16
         element: adj_dtype,
+        /// of the outputs: f32, f16, bf16, or f64 exactly when the inputs are; 0 = element
         output: adj_dtype,
+        /// scaled copies of each input: 1 to 3
         outputs: i32,
+        /// 1: one buffer of all outputs; only with outputs = 1
         fused: i32,
+        /// 1: divides by the scales
         scale_down: i32,
+        /// 0.
         reserved: u32,
     }
+    /// Arguments of scale.
     struct adj_scale_args {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// in, \[numel\[i\]\] element each
         inputs: adj_tensor_list,
+        /// out, without fused; may be inputs itself
         outputs: adj_tensor_list,
+        /// out, exactly when the descriptor has two or more outputs; may be inputs itself
         outputs_1: adj_tensor_list,
+        /// out, exactly when the descriptor has three outputs; may be inputs itself
         outputs_2: adj_tensor_list,
+        /// out, with fused, \[sum of numel\]
         fused: adj_tensor,
+        /// in: f32 or f64 on the device
         scale: adj_scalar,
+        /// in: f32 or f64 on the device
         scale_1: adj_scalar,
+        /// in: f32 or f64 on the device
         scale_2: adj_scalar,
+        /// in/out, optional, \[1\] f32: 1 is stored when an input is an infinity or NaN, else it stays
         found_inf: adj_tensor,
     }
+    /// Zero:   outputs\[i\] = +0
+    ///
+    /// Definition: com.microsoft ZeroGradient.
     struct adj_zero_descriptor {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// number of tensors \>= 0
         count: i64,
+        /// host array of count element counts \>= 0; copied by select
         numel: *const i64,
+        /// f32, f64, f16, bf16
         element: adj_dtype,
+        /// 0.
         reserved: u32,
     }
+    /// Arguments of zero.
     struct adj_zero_args {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// out, \[numel\[i\]\] element each
         outputs: adj_tensor_list,
     }
+    /// Accumulate:   outputs\[i\] = update ? (overwrite ? 0 : sums\[i\]) + values\[i\] : sums\[i\]
+    ///
+    /// With overwrite nothing is read from sums, so that it may hold anything.
+    /// Definition: com.microsoft InPlaceAccumulator (update) and InPlaceAccumulatorV2 (overwrite; its second output is copies).
     struct adj_accumulate_descriptor {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// number of tensors \>= 0
         count: i64,
+        /// host array of count element counts \>= 0; copied by select
         numel: *const i64,
+        /// of sums, outputs and copies: f32, f64, f16, bf16
         element: adj_dtype,
+        /// of values: f32, f64, f16, bf16; 0 = element
         value: adj_dtype,
+        /// 1: the results are written to copies, too
         copies: i32,
+        /// 0.
         reserved: u32,
     }
+    /// Arguments of accumulate.
     struct adj_accumulate_args {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// in, \[numel\[i\]\] element each
         sums: adj_tensor_list,
+        /// in, \[numel\[i\]\] value each
         values: adj_tensor_list,
+        /// out; may be sums itself
         outputs: adj_tensor_list,
+        /// out, with copies
         copies: adj_tensor_list,
+        /// in: bool on the device; 0: outputs and copies are sums
         update: adj_scalar,
+        /// in: bool on the device; not 0: outputs and copies are values
         overwrite: adj_scalar,
+        /// out, optional, host, \[1\] bool: 1, written by the call itself before it returns
         updated_flag: adj_tensor,
     }
+    /// ScaledSum:   outputs\[i\] = scale_0 \* inputs_0\[i\] + scale_1 \* inputs_1\[i\] \[+ scale_2 \* inputs_2\[i\]\]
+    ///
+    /// The factors are rounded to the type of the arithmetic; each term is added with one rounding, from the left.
+    /// Definition: com.microsoft ScaledSum.
     struct adj_scaled_sum_descriptor {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// number of tensors \>= 0
         count: i64,
+        /// host array of count element counts \>= 0; copied by select
         numel: *const i64,
+        /// f32, f64, f16, bf16
         element: adj_dtype,
+        /// terms: 2 or 3
         inputs: i32,
     }
+    /// Arguments of scaled_sum.
     struct adj_scaled_sum_args {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// in, \[numel\[i\]\] element each
         inputs_0: adj_tensor_list,
+        /// in, \[numel\[i\]\] element each
         inputs_1: adj_tensor_list,
+        /// in, exactly when the descriptor has three terms
         inputs_2: adj_tensor_list,
+        /// out; may be inputs_0, inputs_1 or inputs_2 itself
         outputs: adj_tensor_list,
+        /// in: f32 or f64 on the device
         scale_0: adj_scalar,
+        /// in: f32 or f64 on the device
         scale_1: adj_scalar,
+        /// in: f32 or f64 on the device
         scale_2: adj_scalar,
     }
+    /// UpdateLossScale: the dynamic scale of a loss, after a step of training.
+    ///     found_inf is not 0:                    new = scale \* backoff_factor,   growth_tracker = 0
+    ///     growth_tracker + 1 \>= growth_interval: new = scale \* growth_factor,    growth_tracker = 0
+    ///     otherwise:                             new = scale,                    growth_tracker += 1
+    ///     scale = max(min_scale, min(max_scale, new)) in the first two cases
+    /// Products and limits are in f64, the stored scale is rounded once. A growth whose result is not finite leaves the scale as it is; so does
+    /// a scale of NaN.
+    ///
+    /// The scale belongs to the gradients of the step: the call comes after clip_grad_norm and the optimizer, which take scale as their
+    /// grad_scale, and found_inf is what one of clip_grad_norm, l2_norm, all_finite and scale has written. Nothing of it needs the host, so
+    /// that a captured step scales, checks, skips and adapts by itself.
+    /// Definition: PyTorch torch._amp_update_scale_, torch.amp.GradScaler.update; the limits are those of NVIDIA Apex's LossScaler. With their
+    /// defaults the scale is that of PyTorch, but a growth_tracker that has passed growth_interval counts as one that has reached it.
     struct adj_update_loss_scale_descriptor {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// finite, \>= 1
         growth_factor: f64,
+        /// in (0, 1\]
         backoff_factor: f64,
+        /// \>= 0; finite in f32
         min_scale: f64,
+        /// \> 0, at least min_scale
         max_scale: f64,
+        /// steps without found_inf before the scale grows: \>= 1
         growth_interval: i32,
+        /// 0.
         reserved: u32,
     }
+    /// Arguments of update_loss_scale.
     struct adj_update_loss_scale_args {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// in, \[1\] f32: not 0, a NaN included, when the step has been skipped
         found_inf: adj_tensor,
+        /// in/out, \[1\] f32
         scale: adj_tensor,
+        /// in/out, \[1\] i32: steps without found_inf since the scale has changed
         growth_tracker: adj_tensor,
     }
+    /// Tensors are \[outer, channels, inner\] in row-major order; without per_channel only their product matters. With s and z, the scale and zero
+    /// point of the tensor or of an element's channel, all in f32 (f64 for f64), rounded once at the end:
+    ///     q = rint(input / s) + z, half to even
+    ///     out = (min(max(q, quant_min), quant_max) - z) \* s,  mask = quant_min \<= q \<= quant_max
+    /// A NaN gives NaN and a mask of 0. A scale on the device that is 0 or not finite gives what IEEE arithmetic gives. Scales and zero points are
+    /// used as they are, without rounding the zero point.
     struct adj_fake_quantize_forward_descriptor {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// \>= 0
         outer: i64,
+        /// \>= 0
         channels: i64,
+        /// \>= 0; -1: not given, refused
         inner: i64,
+        /// below quant_max; both within 2^24
         quant_min: i64,
+        /// above quant_min
         quant_max: i64,
+        /// 1: scales and zero_points have one number a channel
         per_channel: i32,
+        /// 1: a NaN counts as quant_min, as in ONNX Runtime
         nan_to_min: i32,
+        /// f32, f64, f16, bf16
         element: adj_dtype,
+        /// 0.
         reserved: u32,
     }
+    /// Arguments of fake_quantize_forward.
     struct adj_fake_quantize_forward_args {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// in, \[outer, channels, inner\] element
         input: adj_tensor,
+        /// in, without per_channel: \> 0; by value, or on the device f32 or f64
         scale: adj_scalar,
+        /// in, without per_channel: quant_min to quant_max; by value, or on the device f32 or f64
         zero_point: adj_scalar,
+        /// in, with per_channel: \[channels\] f32 (f64 for f64)
         scales: adj_tensor,
+        /// in, with per_channel: \[channels\] f32 (f64 for f64)
         zero_points: adj_tensor,
+        /// out, \[outer, channels, inner\] element; may be input itself
         out: adj_tensor,
+        /// out, optional, \[outer, channels, inner\] bool
         mask: adj_tensor,
     }
+    /// Gradient of fake quantization that passes straight through: dinput = mask ? dout : 0.
     struct adj_fake_quantize_backward_descriptor {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// \>= 0; -1: not given, refused
         numel: i64,
+        /// f32, f64, f16, bf16
         element: adj_dtype,
+        /// 0.
         reserved: u32,
     }
+    /// Arguments of fake_quantize_backward.
     struct adj_fake_quantize_backward_args {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// in, \[numel\] element
         dout: adj_tensor,
+        /// in, \[numel\] bool
         mask: adj_tensor,
+        /// out, \[numel\] element; may be dout itself
         dinput: adj_tensor,
     }
+    /// Reduce:   output\[kept axes\] = kind over the other axes of input
+    ///
+    /// Of no elements, sum, sum of squares and L2 are 0, prod is 1, max is -infinity, min is infinity, logsumexp is -infinity and mean is NaN; of
+    /// i32, max is the smallest and min the largest number. Sums, squares and products of 16-bit and f32 elements are formed in f32: what
+    /// leaves its range is infinite or 0. Those of i32 wrap around; mean, L2 and logsumexp of i32 are not defined here. The result is bitwise
+    /// independent of everything but the shape, the axes and the kind.
+    ///
+    /// Segments. With segments \>= 0 one axis, of n elements, is reduced in so many parts:
+    ///     output\[.., s, ..\] = kind over the elements offsets\[s\] \<= i \< offsets\[s + 1\] of input\[.., i, ..\]
+    /// Offsets must ascend within \[0, n\]; a segment whose own two offsets break this is empty, and counted in error_flag. Segments need not
+    /// cover the axis, and where bad offsets make some overlap, each is reduced as it stands. The result of a segment depends on its own
+    /// elements alone, not on the number of segments nor on where it lies.
+    /// Definition: com.microsoft ReduceSumTraining; PyTorch torch.sum, mean, linalg.vector_norm, amax, amin, prod, logsumexp, and
+    /// segment_reduce with offsets.
     struct adj_reduce_descriptor {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// of input
         shape: adj_shape,
+        /// the axes to reduce, in any order; negative ones count from the end; none: all of them
         axes: adj_axes,
+        /// The member kind.
         kind: adj_reduce_kind,
+        /// of input: f32, f64, f16, bf16, i32
         element: adj_dtype,
+        /// of output: that of input, or f32 where that has 16 bits; 0 = element
         output: adj_dtype,
+        /// 1: output keeps reduced axes with one element; 0: they are left out of its shape
         keepdims: i32,
+        /// 1: no axes mean that none is reduced
         noop_with_empty_axes: i32,
+        /// of offsets: i32, i64; exactly with segments
         offset: adj_dtype,
+        /// \>= 0: the number of segments, with one axis and keepdims; -1: none, the axes are reduced whole
         segments: i64,
     }
+    /// Arguments of reduce.
     struct adj_reduce_args {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// in, shape
         input: adj_tensor,
+        /// out, shape without the reduced axes, or with one element in each; with segments elements in that of segments
         output: adj_tensor,
+        /// in, \[segments + 1\] offset; exactly when segments \>= 0
         offsets: adj_tensor,
+        /// in/out, optional, only for segments \>= 0, \[1\] i64: 1 is added for each segment with bad offsets
         error_flag: adj_tensor,
     }
+    /// L2Norm:   output = root of the sum of x^2 over all elements of all inputs,   norms\[i\] = the same of inputs\[i\];   0 without elements
+    ///
+    /// Squares neither overflow nor vanish: where the norm is a number of the output's type, it is returned. The norm of a tensor does not depend
+    /// on the rest of the list, nor that of the list on the order of the tensors, to the last bit.
+    /// Definition: com.microsoft ReduceAllL2, PyTorch torch.nn.utils.get_total_norm.
     struct adj_l2_norm_descriptor {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// number of tensors \>= 0
         count: i64,
+        /// host array of count element counts \>= 0; copied by select
         numel: *const i64,
+        /// of inputs: f32, f64, f16, bf16
         element: adj_dtype,
+        /// of output and norms: f32 or a 16-bit type that is that of inputs or has f32 inputs; f64 exactly when the inputs are; 0 = element
         output: adj_dtype,
     }
+    /// Arguments of l2_norm.
     struct adj_l2_norm_args {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// in, \[numel\[i\]\] element each
         inputs: adj_tensor_list,
+        /// out, \[1\]
         output: adj_tensor,
+        /// out, optional, \[count\]
         norms: adj_tensor,
+        /// out, optional, \[1\] f32: 1 where an element of inputs is an infinity or NaN, else 0
         found_inf: adj_tensor,
     }
+    /// Resize:   out\[n, c, o\] = sum over i of weight(o, i) \* input\[n, c, i\]
     struct adj_resize_forward_descriptor {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// as stored: 3 to 5 dimensions
         input: adj_shape,
+        /// as stored
         out: adj_shape,
+        /// 0: out / in in every spatial dimension; else their number
         num_scales: i64,
+        /// out over in, finite and \> 0
         scales: *const f64,
+        /// f32, f64, f16, bf16
         element: adj_dtype,
+        /// linear, nearest
         mode: adj_resize_mode,
+        /// half_pixel, align_corners, asymmetric, pytorch_half_pixel
         coordinates: adj_resize_coordinates,
+        /// only with nearest
         rounding: adj_resize_rounding,
+        /// 1: \[N, spatial, C\]
         channels_last: i32,
+        /// 0.
         reserved: u32,
     }
+    /// Arguments of resize_forward.
     struct adj_resize_forward_args {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// in, shape input, element
         input: adj_tensor,
+        /// out, shape out, element
         out: adj_tensor,
     }
+    /// Its gradient:   dinput\[n, c, i\] = sum over o of weight(o, i) \* dout\[n, c, o\]
+    ///
+    /// Every element of dinput is written, with zero where no weight falls on it.
     struct adj_resize_backward_descriptor {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// of dinput, as stored: 3 to 5 dimensions
         input: adj_shape,
+        /// of dout, as stored
         out: adj_shape,
+        /// as in the forward direction
         num_scales: i64,
+        /// as in the forward direction
         scales: *const f64,
+        /// f32, f64, f16, bf16
         element: adj_dtype,
+        /// linear, nearest
         mode: adj_resize_mode,
+        /// half_pixel, align_corners, asymmetric, pytorch_half_pixel
         coordinates: adj_resize_coordinates,
+        /// only with nearest
         rounding: adj_resize_rounding,
+        /// 1: \[N, spatial, C\]
         channels_last: i32,
+        /// 0.
         reserved: u32,
     }
+    /// Arguments of resize_backward.
     struct adj_resize_backward_args {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// in, shape out, element
         dout: adj_tensor,
+        /// out, shape input, element
         dinput: adj_tensor,
     }
+    /// Consecutive parts of a tensor: part i is numel\[i\] elements of input from the element offsets\[i\] = numel\[0\] + .. + numel\[i - 1\]
+    /// on. Without copies nothing is launched: the caller uses the address of input plus the offset, which is a multiple of the element
+    /// size only. With copies every part is copied to a buffer of its own, none of which overlaps another or input.
     struct adj_view_descriptor {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// elements of input, \>= 0: the sum of numel; must be given
         total: i64,
+        /// number of parts \>= 1
         count: i64,
+        /// host array of count element counts \>= 0; copied by select
         numel: *const i64,
+        /// every type of adj_dtype
         element: adj_dtype,
+        /// 1: outputs are written; 0: they are absent
         copies: i32,
     }
+    /// Arguments of view.
     struct adj_view_args {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// in \[total\] element
         input: adj_tensor,
+        /// out, optional, \[numel\[i\]\] element each; present exactly when copies is 1
         outputs: adj_tensor_list,
+        /// out, optional, host, \[count\] i64: offsets in elements, written by the call itself
         offsets: adj_tensor,
     }
+    /// outputs\[i\] = inputs\[i\], a list in one launch. An output that is the very buffer of its input is left out; where all are, nothing is
+    /// launched.
     struct adj_copy_descriptor {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// number of tensors \>= 1
         count: i64,
+        /// host array of count element counts \>= 0; copied by select
         numel: *const i64,
+        /// every type of adj_dtype
         element: adj_dtype,
+        /// 0.
         reserved: u32,
     }
+    /// Arguments of copy.
     struct adj_copy_args {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// in \[numel\[i\]\] element each
         inputs: adj_tensor_list,
+        /// out \[numel\[i\]\] element each; may be inputs itself
         outputs: adj_tensor_list,
     }
+    /// Softmax gradient, out being the softmax itself:
+    ///     dinput\[n, c, d\] = out\[n, c, d\] \* (dout\[n, c, d\] - sum over k of dout\[n, k, d\] \* out\[n, k, d\])
     struct adj_softmax_backward_descriptor {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// \>= 0
         outer: i64,
+        /// of the axis, \>= 0; must be given
         extent: i64,
+        /// \>= 0
         inner: i64,
+        /// f32, f64, f16, bf16
         element: adj_dtype,
+        /// 0.
         reserved: u32,
     }
+    /// Arguments of softmax_backward.
     struct adj_softmax_backward_args {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// in \[outer, extent, inner\] element
         dout: adj_tensor,
+        /// in \[outer, extent, inner\] element: the result of the forward operator
         out: adj_tensor,
+        /// out \[outer, extent, inner\] element; may be dout or out itself
         dinput: adj_tensor,
     }
+    /// Log-softmax gradient, out being the log-softmax itself:
+    ///     dinput\[n, c, d\] = dout\[n, c, d\] - exp(out\[n, c, d\]) \* sum over k of dout\[n, k, d\]
     struct adj_log_softmax_backward_descriptor {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// \>= 0
         outer: i64,
+        /// of the axis, \>= 0; must be given
         extent: i64,
+        /// \>= 0
         inner: i64,
+        /// f32, f64, f16, bf16
         element: adj_dtype,
+        /// 0.
         reserved: u32,
     }
+    /// Arguments of log_softmax_backward.
     struct adj_log_softmax_backward_args {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// in \[outer, extent, inner\] element
         dout: adj_tensor,
+        /// in \[outer, extent, inner\] element: the result of the forward operator
         out: adj_tensor,
+        /// out \[outer, extent, inner\] element; may be dout or out itself
         dinput: adj_tensor,
     }
+    /// Softmax: out\[n, c, d\] = exp(input\[n, c, d\] - m) / sum over k of exp(input\[n, k, d\] - m), m the largest of the group. A group whose elements
+    /// are all -infinity, or that has a NaN or +infinity, is NaN.
     struct adj_softmax_forward_descriptor {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// \>= 0
         outer: i64,
+        /// of the axis, \>= 0; must be given
         extent: i64,
+        /// \>= 0
         inner: i64,
+        /// f32, f64, f16, bf16
         element: adj_dtype,
+        /// 0.
         reserved: u32,
     }
+    /// Arguments of softmax_forward.
     struct adj_softmax_forward_args {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// in \[outer, extent, inner\] element
         input: adj_tensor,
+        /// out \[outer, extent, inner\] element; may be input itself
         out: adj_tensor,
     }
+    /// Log-softmax: out\[n, c, d\] = input\[n, c, d\] - m - log(sum over k of exp(input\[n, k, d\] - m)), m the largest of the group; NaN as above.
     struct adj_log_softmax_forward_descriptor {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// \>= 0
         outer: i64,
+        /// of the axis, \>= 0; must be given
         extent: i64,
+        /// \>= 0
         inner: i64,
+        /// f32, f64, f16, bf16
         element: adj_dtype,
+        /// 0.
         reserved: u32,
     }
+    /// Arguments of log_softmax_forward.
     struct adj_log_softmax_forward_args {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// in \[outer, extent, inner\] element
         input: adj_tensor,
+        /// out \[outer, extent, inner\] element; may be input itself
         out: adj_tensor,
     }
+    /// One candidate of a selection: its SKU, ADJ_OK if it was accepted, else a status and the reason.
     struct adj_rejection {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// The member sku.
         sku: *const c_char,
+        /// The member reason.
         reason: *const c_char,
+        /// The member code.
         code: adj_status,
+        /// 0.
         reserved: u32,
     }
+    /// ---- SKUs --------------------------------------------------------------------------------------------------------
     struct adj_sku_info {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// "embedding_backward/row_sort/bf16.i64/sm80"
         id: *const c_char,
+        /// The member op_name.
         op_name: *const c_char,
+        /// The member algorithm.
         algorithm: *const c_char,
+        /// element types, dot-separated, in the operator's order
         signature: *const c_char,
+        /// "sm80": that and later; "sm90a": exactly that; "host"
         arch: *const c_char,
+        /// kernel source file, or ""
         source: *const c_char,
+        /// one line on how it works
         summary: *const c_char,
+        /// The member op.
         op: adj_op,
+        /// The member backend.
         backend: adj_backend,
+        /// kernels that the SKU is made of
         program_count: i32,
+        /// 0.
         reserved: u32,
+        /// for every output of every problem; from adj_plan_sku: for every output of the plan's problem
         guarantee: adj_guarantee,
     }
+    /// Resources of the machine code of one kernel. Shared memory that a launch asks for in addition is not included.
     struct adj_kernel_info {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// "embedding/lookup.cu"
         source: *const c_char,
+        /// The member entry.
         entry: *const c_char,
+        /// blank-separated, "ADJ_T=bf16 ADJ_I=i64"
         macros: *const c_char,
+        /// of instructions
         code_bytes: u64,
+        /// per block
         static_shared_bytes: u64,
+        /// per thread
         registers: i32,
+        /// stack per thread: spills and arrays indexed at run time
         local_bytes: i32,
+        /// NVRTC's time in this call; 0 when a pack or the disk cache had the code
         compile_ms: f64,
     }
+    /// The structure adj_plan_info of adjoint.h.
     struct adj_plan_info {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// of run
         workspace_size: u64,
+        /// of bind, never smaller
         bind_workspace_size: u64,
+        /// kernel launches, copies and memsets of one run
         launches: i64,
+        /// the same of one bound run
         bound_launches: i64,
+        /// 1: the driver compiled PTX, the caller's or for a device that NVRTC does not know
         from_ptx: i32,
+        /// 0.
         reserved: u32,
     }
+    /// The structure adj_pack_options of adjoint.h.
     struct adj_pack_options {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// comma-separated, "sm_80,sm_90a"
         archs: *const c_char,
+        /// glob over SKU ids; null = all
         skus: *const c_char,
+        /// threads; 0 = number of processors, at most 8
         jobs: i32,
+        /// 0.
         reserved: u32,
+        /// The member progress.
         progress: adj_progress,
+        /// The member user.
         user: *mut c_void,
     }
+    /// ---- disk cache --------------------------------------------------------------------------------------------------
     struct adj_cache_info {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// "" when the cache is off
         directory: *const c_char,
+        /// why the cache is off or read-only, or ""
         problem: *const c_char,
+        /// The member entries.
         entries: i64,
+        /// entries that fail their checksum (adj_cache_verify only)
         damaged: i64,
+        /// The member bytes.
         bytes: u64,
+        /// least recently used entries beyond it are removed
         limit: u64,
+        /// of this process
         memory_hits: i64,
+        /// The member pack_hits.
         pack_hits: i64,
+        /// The member disk_hits.
         disk_hits: i64,
+        /// The member compiles.
         compiles: i64,
     }
+    /// ---- the machine -------------------------------------------------------------------------------------------------
     struct adj_library_info {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// "CUDA driver", "NVRTC", "cuDNN", "NCCL"
         name: *const c_char,
+        /// file it was loaded from, or ""
         path: *const c_char,
+        /// "13.0", or ""
         version: *const c_char,
+        /// "" when usable, else what is missing and how to get it
         problem: *const c_char,
+        /// The member available.
         available: i32,
+        /// 0.
         reserved: u32,
     }
+    /// The structure adj_device_info of adjoint.h.
     struct adj_device_info {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// The member name.
         name: *const c_char,
+        /// architecture that kernels are compiled for, "sm_90a"
         arch: *const c_char,
+        /// The member memory.
         memory: u64,
+        /// The member multiprocessors.
         multiprocessors: i32,
+        /// times ten
         compute_capability: i32,
     }
+    /// One kernel registration of ONNX Runtime's CUDA training build, and the operator that serves it here.
     struct adj_registry_row {
+        /// Size, tag and chain; its default is right.
         header: adj_header,
+        /// "com.microsoft", or "" for the default ONNX domain
         domain: *const c_char,
+        /// The member op.
         op: *const c_char,
+        /// registered type string, or the constraint list
         types: *const c_char,
+        /// our operator, or ""
         adjoint_op: *const c_char,
+        /// our element types for it (the first, where it admits several), or ""
         signature: *const c_char,
+        /// "" when resolved, else why not
         reason: *const c_char,
-        settings: *const c_char,
-        note: *const c_char,
+        /// The member since_version.
         since_version: i32,
+        /// 0 = open
         until_version: i32,
+        /// select succeeds on sm_90a and on the host for all its types
         resolved: i32,
+        /// SKUs that serve it
         sku_count: i32,
     }
+    /// One field of an operator's descriptor, for tools that fill descriptors from text.
     struct adj_field {
+        /// The member name.
         name: *const c_char,
+        /// of an enumeration: names of its values from 0 on, "default,none,sum,mean"; null otherwise
         choices: *const c_char,
+        /// range, meaning, what 0 stands for; may be ""
         about: *const c_char,
+        /// ADJ_FIELD_...; a list, and bytes, have their length in the int64_t just before their pointer
         kind: i32,
+        /// The member offset.
         offset: u32,
     }
+    /// One argument of an operator. Its element type and shape may depend on the descriptor: about says how, in the names of fields.
     struct adj_argument {
+        /// The member name.
         name: *const c_char,
+        /// The member about.
         about: *const c_char,
+        /// ADJ_ARGUMENT_...
         kind: i32,
+        /// ADJ_ROLE_...
         role: i32,
+        /// ADJ_PRESENCE_...
         presence: i32,
+        /// 1: ordinary memory, whatever the stream
         host: i32,
+        /// The member offset.
         offset: u32,
+        /// bit i: this output may be the very buffer of argument i
         may_equal: u32,
     }
 }
 
 functions! {
+    /// The function adj_abi_check of adjoint.h.
     fn adj_abi_check(major: u32, minor: u32) -> adj_status;
+    /// The function adj_abi_version of adjoint.h.
     fn adj_abi_version(major: *mut u32, minor: *mut u32);
+    /// library version, "1.0.0"
     fn adj_version() -> *const c_char;
+    /// "buffer_too_small"
     fn adj_status_name(status: adj_status) -> *const c_char;
+    /// never null; "" before any failure
     fn adj_last_error() -> *const c_char;
+    /// Native code of the thread's last failure, in whatever function: CUresult, nvrtcResult, cudnnStatus_t, ncclResult_t, or 0 when no library
+    /// was involved. The sentence of adj_last_error names the library's function. 0 before any failure.
     fn adj_last_native_code() -> i64;
+    /// The function adj_error_code of adjoint.h.
     fn adj_error_code(error: *const adj_error) -> adj_status;
+    /// The function adj_error_message of adjoint.h.
     fn adj_error_message(error: *const adj_error) -> *const c_char;
+    /// NVRTC's log or ""
     fn adj_error_log(error: *const adj_error) -> *const c_char;
+    /// NVRTC's options or ""
     fn adj_error_options(error: *const adj_error) -> *const c_char;
+    /// as adj_last_native_code
     fn adj_error_native_code(error: *const adj_error) -> i64;
+    /// The function adj_error_release of adjoint.h.
     fn adj_error_release(error: *mut adj_error);
+    /// The function adj_error_rejection_count of adjoint.h.
     fn adj_error_rejection_count(error: *const adj_error) -> i64;
+    /// The function adj_error_rejection of adjoint.h.
     fn adj_error_rejection(error: *const adj_error, i: i64, out: *mut adj_rejection) -> adj_status;
+    /// The function adj_stream_host of adjoint.h.
     fn adj_stream_host() -> adj_stream;
+    /// Wraps a CUstream or cudaStream_t and finds its device; a null handle is the legacy default stream of the thread's
+    /// current device. Does not take ownership.
     fn adj_stream_wrap(cuda_stream: *mut c_void, out: *mut adj_stream) -> adj_status;
+    /// A stream of a device that need not exist, "sm_80", "sm_90a", "sm_100", ...: plans can be selected and explained on it,
+    /// and fail at run.
     fn adj_stream_offline(arch: *const c_char, out: *mut adj_stream) -> adj_status;
+    /// The function adj_sku_count of adjoint.h.
     fn adj_sku_count() -> i64;
+    /// The function adj_sku_get of adjoint.h.
     fn adj_sku_get(i: i64, out: *mut adj_sku_info) -> adj_status;
+    /// The function adj_sku_find of adjoint.h.
     fn adj_sku_find(id: *const c_char, out: *mut adj_sku_info) -> adj_status;
+    /// Guarantee of a SKU for one output, by the name of its argument ("dinput"), whatever the problem. An output may promise more than the SKU
+    /// does for all of them. output = null: the guarantee of adj_sku_info.
     fn adj_sku_guarantee(id: *const c_char, output: *const c_char, out: *mut adj_guarantee) -> adj_status;
+    /// Kernel i, in \[0, program_count), of a SKU for an architecture such as "sm_90a". The code is taken from packs, the disk cache
+    /// or NVRTC, as select does; neither a driver nor a device is needed. ADJ_ERROR_UNSUPPORTED when the SKU or that kernel of it does not
+    /// run on the architecture, or when NVRTC does not know it.
     fn adj_sku_kernel(id: *const c_char, i: i64, arch: *const c_char, out: *mut adj_kernel_info, error: *mut *mut adj_error) -> adj_status;
+    /// Picks a kernel for the descriptor (any ..._descriptor structure) on the stream's device, compiling or loading it.
+    /// preference may be null.
     fn adj_plan_select(stream: *const adj_stream, descriptor: *const adj_header, preference: *const adj_preference, out: *mut *mut adj_plan, error: *mut *mut adj_error) -> adj_status;
+    /// adj_plan_select with a cache of the process, for programs that ask for a plan before every call. A problem with an equal descriptor, an
+    /// equal preference and a stream of the same device gets the same plan, in well under a microsecond and without a lock. out is a reference
+    /// of the caller's, to be released by adj_plan_release. The cache holds up to 2048 plans and 64 MiB of them, and drops the least recently
+    /// used. A descriptor with a pointer to anything but a list or a text (callback), or with lists of more than 256 KiB, is selected anew each
+    /// time.
     fn adj_plan_acquire(stream: *const adj_stream, descriptor: *const adj_header, preference: *const adj_preference, out: *mut *mut adj_plan, error: *mut *mut adj_error) -> adj_status;
+    /// Tries all candidates as select does, without compiling or loading. report receives an error object whose rejections are all candidates in
+    /// order, the accepted ones with ADJ_OK. Fails only when the descriptor, the stream or the preference is invalid.
     fn adj_plan_explain(stream: *const adj_stream, descriptor: *const adj_header, preference: *const adj_preference, report: *mut *mut adj_error) -> adj_status;
+    /// Checks element types, shapes, capacities, alignment, null pointers and overlap of these buffers. No driver call.
     fn adj_plan_can_implement(plan: *const adj_plan, args: *const adj_header) -> adj_status;
+    /// The function adj_plan_workspace_size of adjoint.h.
     fn adj_plan_workspace_size(plan: *const adj_plan) -> u64;
+    /// Checks as adj_plan_can_implement does, then launches. Entries of lists are checked for overlap at the same position only. Never compiles,
+    /// allocates, loads or synchronises; may be captured in a CUDA graph.
     fn adj_plan_run(plan: *const adj_plan, stream: *const adj_stream, workspace: *const adj_workspace, args: *const adj_header) -> adj_status;
+    /// Checks once and prepares calls on the same buffers. May copy a table of addresses into the workspace, which belongs to the bound call
+    /// until that is released; adj_bound_run then takes the same stream only, and for the default stream per thread the same thread. Not allowed
+    /// while the stream is being captured. Scalars passed by value are frozen.
     fn adj_plan_bind(plan: *const adj_plan, stream: *const adj_stream, workspace: *const adj_workspace, args: *const adj_header, out: *mut *mut adj_bound) -> adj_status;
+    /// The function adj_bound_run of adjoint.h.
     fn adj_bound_run(bound: *const adj_bound, stream: *const adj_stream) -> adj_status;
+    /// The function adj_bound_release of adjoint.h.
     fn adj_bound_release(bound: *mut adj_bound);
+    /// The function adj_plan_sku of adjoint.h.
     fn adj_plan_sku(plan: *const adj_plan, out: *mut adj_sku_info) -> adj_status;
+    /// Guarantee of a plan for one output of its problem, by the name of its argument. output = null: the guarantee that adj_plan_sku gives.
     fn adj_plan_guarantee(plan: *const adj_plan, output: *const c_char, out: *mut adj_guarantee) -> adj_status;
+    /// The function adj_plan_get_info of adjoint.h.
     fn adj_plan_get_info(plan: *const adj_plan, out: *mut adj_plan_info) -> adj_status;
+    /// Candidates that select tried, in order; the last one is the chosen one, with ADJ_OK. Their strings live as long as the plan.
     fn adj_plan_candidate_count(plan: *const adj_plan) -> i64;
+    /// The function adj_plan_candidate of adjoint.h.
     fn adj_plan_candidate(plan: *const adj_plan, i: i64, out: *mut adj_rejection) -> adj_status;
+    /// returns its argument
     fn adj_plan_retain(plan: *mut adj_plan) -> *mut adj_plan;
+    /// The function adj_plan_release of adjoint.h.
     fn adj_plan_release(plan: *mut adj_plan);
+    /// Writes the kernels of the chosen SKUs to a file. As in select, kernels come from packs and the disk cache first; kernels that NVRTC
+    /// compiles also go into the cache. Needs no driver and no device.
     fn adj_pack_build(path: *const c_char, options: *const adj_pack_options, error: *mut *mut adj_error) -> adj_status;
+    /// Makes a pack's kernels available to every later select of this process.
     fn adj_pack_load(path: *const c_char) -> adj_status;
+    /// Strings of the info stay valid until the next adj_cache_... call of this thread.
     fn adj_cache_stat(out: *mut adj_cache_info) -> adj_status;
+    /// reads every entry, removes damaged ones
     fn adj_cache_verify(out: *mut adj_cache_info) -> adj_status;
+    /// The function adj_cache_clear of adjoint.h.
     fn adj_cache_clear() -> adj_status;
+    /// The function adj_library_count of adjoint.h.
     fn adj_library_count() -> i64;
+    /// The function adj_library_get of adjoint.h.
     fn adj_library_get(i: i64, out: *mut adj_library_info) -> adj_status;
+    /// 0 without a driver
     fn adj_device_count() -> i64;
+    /// The function adj_device_get of adjoint.h.
     fn adj_device_get(i: i64, out: *mut adj_device_info) -> adj_status;
+    /// The function adj_registry_count of adjoint.h.
     fn adj_registry_count() -> i64;
+    /// The function adj_registry_get of adjoint.h.
     fn adj_registry_get(i: i64, out: *mut adj_registry_row) -> adj_status;
+    /// Finds the row that covers an operator at an opset version with the given type string ("float,int64_t",
+    /// "MLFloat16_int64_t_float", or one element type for a row with a constraint list). Both spellings of the domains
+    /// ("ms"/"com.microsoft", ""/"onnx"/"ai.onnx") are understood.
     fn adj_registry_lookup(domain: *const c_char, op: *const c_char, opset: i32, types: *const c_char, out: *mut adj_registry_row) -> adj_status;
+    /// The i-th SKU id that serves a row.
     fn adj_registry_sku(row: i64, i: i64, id: *mut *const c_char) -> adj_status;
+    /// The function adj_op_count of adjoint.h.
     fn adj_op_count() -> i64;
+    /// null for an unknown operator
     fn adj_op_name(op: adj_op) -> *const c_char;
+    /// "loss": the operator is declared in ops/loss.h; null for an unknown operator
     fn adj_op_family(op: adj_op) -> *const c_char;
+    /// The function adj_op_find of adjoint.h.
     fn adj_op_find(name: *const c_char, out: *mut adj_op) -> adj_status;
+    /// Fills a descriptor of the operator with its defaults. size is the size of the caller's structure: that of the first version or more. Only
+    /// what fits is written, and struct_size says how much that is.
     fn adj_op_descriptor_init(op: adj_op, descriptor: *mut c_void, size: u64) -> adj_status;
+    /// The function adj_op_field_count of adjoint.h.
     fn adj_op_field_count(op: adj_op) -> i64;
+    /// The function adj_op_field of adjoint.h.
     fn adj_op_field(op: adj_op, i: i64, out: *mut adj_field) -> adj_status;
+    /// The function adj_op_argument_count of adjoint.h.
     fn adj_op_argument_count(op: adj_op) -> i64;
+    /// The function adj_op_argument of adjoint.h.
     fn adj_op_argument(op: adj_op, i: i64, out: *mut adj_argument) -> adj_status;
+    /// "bf16"; null for an unknown type
     fn adj_dtype_name(dtype: adj_dtype) -> *const c_char;
+    /// 0 for an unknown name
     fn adj_dtype_find(name: *const c_char) -> adj_dtype;
+    /// Writes an id of ADJ_COMM_ID_BYTES bytes for a new communicator. One rank makes it and hands it to the other ranks.
     fn adj_comm_unique_id(id: *mut c_void, size: u64) -> adj_status;
+    /// Joins a communicator as rank \`rank\` of \`ranks\`, with the calling thread's current device. Waits for the other ranks.
     fn adj_comm_init(ranks: i32, rank: i32, id: *const c_void, size: u64, out: *mut *mut c_void) -> adj_status;
+    /// Makes a communicator of \`count\` devices of this process. out\[i\] is the handle of rank i, on device devices\[i\].
     fn adj_comm_init_all(count: i32, devices: *const i32, out: *mut *mut c_void) -> adj_status;
+    /// Accepts null. The work of the communicator must be done.
     fn adj_comm_destroy(comm: *mut c_void) -> adj_status;
+    /// Makes a communicator of threads of this process, for collectives on the host stream. out\[i\] is the handle of rank i. Each rank calls from
+    /// a thread of its own.
     fn adj_host_comm_create(ranks: i32, out: *mut *mut c_void) -> adj_status;
+    /// Gives up one rank's handle; accepts null. Ranks that wait for it, or call later, get an error.
     fn adj_host_comm_destroy(handle: *mut c_void) -> adj_status;
+    /// Makes an event for record_event and wait_event on the host stream. It is not recorded yet.
     fn adj_host_event_create(out: *mut *mut c_void) -> adj_status;
+    /// as if it had not been recorded
     fn adj_host_event_reset(event: *mut c_void) -> adj_status;
+    /// accepts null; streams that wait for it get an error
     fn adj_host_event_destroy(event: *mut c_void) -> adj_status;
+    /// The function adj_set_log of adjoint.h.
     fn adj_set_log(fn_: adj_log_fn, user: *mut c_void);
 }
 
