@@ -1,15 +1,18 @@
 """Plans, and functions that keep a plan for every problem they have met.
 
-Each thread keeps prepared calls: a plan, its argument structure with everything but the addresses filled in, and a workspace. A call with a
-known problem then costs one lookup, an attribute for each address, and the launch."""
+Each thread keeps prepared calls: a plan, and a template of its argument structure with the defaults filled in. A call with a known problem
+costs one lookup, a copy of the template with the call's own addresses and numbers, and the launch. A prepared call never changes."""
 import ctypes
+import struct
 import threading
 from collections import namedtuple
+from contextlib import nullcontext
+from operator import index
 
 from . import _arrays, _generated, _shapes
-from ._arrays import BY_TYPE, View, count_of, library_of
+from ._arrays import AWAY, BY_TYPE, View, count_of, library_of, original
 from ._generated import OPERATORS, Dtype, Status, adj_header, adj_workspace
-from ._library import (SIZES, InvalidError, Rejection, Stream, bound_run, check, check_report, dtype, error, failure,
+from ._library import (SIZES, Error, InvalidError, Rejection, Stream, bound_run, check, check_report, dtype, error, failure,
                        lib, plan_run, preference_structure, rejections_of, structure, text)
 
 KEPT_CALLS = 4096  # most prepared calls of a thread; beyond, all are dropped
@@ -39,6 +42,44 @@ class _Callback:
 
     def __hash__(self):
         return id(self.function)
+
+
+CallbackCall = namedtuple("CallbackCall", "inputs outputs context stream")
+CallbackCall.__doc__ = """The arguments of a function that is called in the course of a call, to be used until it returns.
+
+inputs and outputs have (address, bytes) of every tensor, context is the address of the argument of that name or None, stream is a Stream."""
+_CALLBACKS = {("callback", "function"), ("user_kernel", "host")}  # fields whose functions take an adj_callback_call
+
+
+def _thunk(function):
+    """A C function that calls a Python function. An exception makes the call fail, and failed() raises it to the caller."""
+    def entries(address):
+        found = _generated.adj_tensor_list.from_address(address)
+        pointers = (ctypes.c_void_p * found.count).from_address(found.data) if found.count else ()
+        sizes = (ctypes.c_uint64 * found.count).from_address(found.bytes) if found.count else ()
+        return tuple(zip(pointers, sizes))
+
+    def call(address):
+        try:
+            raw = _generated.adj_callback_call.from_address(address)
+            stream = _generated.adj_stream.from_buffer_copy(_generated.adj_stream.from_address(raw.stream))
+            result = function(CallbackCall(entries(raw.inputs), entries(raw.outputs), raw.context, Stream(stream)))
+            return 0 if result is None else int(result)
+        except BaseException as raised:
+            _thread.raised = raised
+            return -1
+    return _generated.adj_callback_function(call)
+
+
+def _calls_python(value):
+    """True for a function pointer that ctypes made of a Python function."""
+    return isinstance(value, ctypes._CFuncPtr) and any(type(o).__name__ == "CThunkObject" for o in (value._objects or {}).values())
+
+
+def failed(number):
+    """The exception of a run that ended with this status: that of a Python function it called, else the library's."""
+    raised, _thread.raised = _thread.raised, None
+    return failure(number) if raised is None else raised
 
 
 def _field_error(operator, field, value, expected):
@@ -82,6 +123,12 @@ def set_field(operator, descriptor, field, value, keep):
             setattr(descriptor, field.extra, len(raw or b""))
         else:
             value = value.function if isinstance(value, _Callback) else value
+            if (operator.name, field.name) in _CALLBACKS:
+                if _calls_python(value):
+                    raise _field_error(operator, field, value, "a Python function as such: an exception inside a ctypes function is lost, so pass the "
+                                       "function that it was made of")
+                if callable(value) and not isinstance(value, ctypes._CFuncPtr):
+                    value = _thunk(value)
             keep.append(value)
             setattr(descriptor, field.name, ctypes.cast(value, ctypes.c_void_p) if isinstance(value, ctypes._CFuncPtr) else value)
     except (TypeError, ValueError, AttributeError) as problem:
@@ -196,41 +243,66 @@ class Plan:
     def can_implement(self, **arguments):
         """Raises when these arguments do not fit; the checks are those of run."""
         args = Arguments(self.operator)
-        args.set(arguments, self.stream)
+        args.set(arguments, self)
         check(lib.adj_plan_can_implement(self.handle, ctypes.byref(args.raw)))
 
     def run(self, *, workspace=None, **arguments):
         """Runs on the stream of the selection. Every argument must be given, also outputs."""
         args = Arguments(self.operator)
-        args.set(arguments, self.stream)
-        scratch, owner = args.workspace(workspace, self.workspace_size)
-        check(lib.adj_plan_run(self.handle, ctypes.byref(self.stream), ctypes.byref(scratch), ctypes.byref(args.raw)))
+        with args.set(arguments, self):
+            scratch, owner = args.workspace(workspace, self.workspace_size, self.stream)
+            status = lib.adj_plan_run(self.handle, ctypes.byref(self.stream), ctypes.byref(scratch), ctypes.byref(args.raw))
+        if status:
+            raise failed(status)
+        tell(args.written)
 
     def bind(self, *, workspace=None, **arguments):
         """Checks these arguments once. The result is called without arguments, any number of times."""
         args = Arguments(self.operator)
-        args.set(arguments, self.stream)
-        scratch, owner = args.workspace(workspace, self.info.bind_workspace_size)
-        return Bound(self, scratch, args.raw, None, (owner, arguments, args))
+        with args.set(arguments, self):
+            scratch, owner = args.workspace(workspace, self.info.bind_workspace_size, self.stream)
+            return Bound(self, scratch, args.raw, None, args.written, args.place, (owner, arguments, args))
 
     def __repr__(self):
         return f"adjoint.Plan({self.sku.id})"
 
 
-class Bound:
-    """A call with its buffers checked and fixed. Calling it launches, and returns the outputs."""
-    __slots__ = ("plan", "result", "keep", "_handle", "_stream")
+def tell(written):
+    """Tells the libraries of these arrays that they were written."""
+    for library, arrays in written:
+        library.wrote(arrays)
 
-    def __init__(self, plan, workspace, args, result, keep):
-        self.plan, self.result, self.keep = plan, result, keep
+
+class Bound:
+    """A call with its buffers checked and fixed. Calling it launches, and returns the outputs.
+
+    Buffers and exports are kept until the object is gone. Scalars and random states that were passed by value are those of bind."""
+    __slots__ = ("plan", "keep", "_collect", "_written", "_library", "_array", "_handle", "_stream")
+
+    def __init__(self, plan, workspace, args, collect, written, place, keep):
+        self.plan, self.keep, self._collect, self._written = plan, keep, collect, written
+        library, self._array = place
+        self._library = library if plan.stream.kind == _generated.StreamKind.CUDA and self._array is not None else None
         self._handle, self._stream = ctypes.c_void_p(), ctypes.byref(plan.stream)
-        check(lib.adj_plan_bind(plan.handle, self._stream, ctypes.byref(workspace), ctypes.byref(args), ctypes.byref(self._handle)))
+        check(lib.adj_plan_bind(plan.handle, self._stream, ctypes.byref(workspace), args if isinstance(args, bytes) else ctypes.byref(args),
+                                ctypes.byref(self._handle)))
 
     def __call__(self):
-        status = bound_run(self._handle, self._stream)
+        if self._library is None or self._library.stream(self._array) is not AWAY:
+            status = bound_run(self._handle, self._stream)
+        else:
+            with self._library.visit(self._array):
+                status = bound_run(self._handle, self._stream)
         if status:
-            raise failure(status)
-        return self.result
+            raise failed(status)
+        if self._written:
+            tell(self._written)
+        return self._collect and self._collect()
+
+    @property
+    def result(self):
+        """The outputs of the last call."""
+        return self._collect and self._collect()
 
     def __del__(self, release=lib.adj_bound_release):
         handle = getattr(self, "_handle", None)
@@ -266,16 +338,38 @@ def explain(name, *, stream=None, preference=None, **fields):
 
 # ---- arguments
 
+# The function of adjoint.torch that records the gradient of an operator.
+TORCH_FUNCTIONS = {"softmax_forward": "softmax", "log_softmax_forward": "log_softmax", "softmax_cross_entropy_loss": "cross_entropy",
+                   "cross_entropy_with_gradient": "cross_entropy", "embedding_forward": "embedding", "layer_norm_forward": "layer_norm",
+                   "rms_norm_forward": "rms_norm", "activation_forward": "activation", "gated_activation_forward": "gated_activation",
+                   "dropout_forward": "dropout", "adamw": "AdamW"}
+
+
+def check_places(operator, devices, stream):
+    """devices: the name of the first argument on each device. Raises unless all are on one device, and work on the stream can read it."""
+    places = {-1: "in ordinary memory", None: "on the current device"}
+    if len(devices) > 1:
+        found = " and ".join(f"{slot} is {places.get(device, f'on device {device}')}" for device, slot in devices.items())
+        raise error(Status.STREAM_MISMATCH, f"{operator.name}: {found}; move them to one place")
+    for device, slot in devices.items():
+        on_host = stream.kind == _generated.StreamKind.HOST
+        if stream.kind == _generated.StreamKind.OFFLINE or on_host and device == -1:
+            continue
+        if on_host or device not in (None, stream.device):
+            raise error(Status.STREAM_MISMATCH, f"{operator.name}: {slot} is {places.get(device, f'on device {device}')} and the stream is "
+                        f"{'the host' if on_host else f'one of device {stream.device}'}; give a stream of the array's device, or none")
+
+
 def describe(view):
     kind = view.dtype.name.lower() if isinstance(view.dtype, Dtype) else str(view.dtype)
     return f"{kind} {list(view.shape)}"
 
 
-def checked_view(operator, slot, array, override=None, label=None):
-    """The View of an array that may serve as an argument."""
+def checked_view(operator, slot, array, override=None, label=None, stream=None):
+    """The View of an array that may serve as an argument, for work on the stream."""
     label = label or f"{operator.name}: {slot.name}"
     try:
-        view = _arrays.view(array)
+        view = _arrays.view(array) if stream is None or library_of(array) is None else _arrays.held(array, stream.handle)
     except TypeError as problem:
         raise error(Status.INVALID_ARGUMENT, f"{label} is {problem}") from None
     if not isinstance(view.dtype, Dtype):
@@ -285,6 +379,10 @@ def checked_view(operator, slot, array, override=None, label=None):
     if not view.contiguous:
         raise error(Status.SHAPE_MISMATCH, f"{label} of shape {list(view.shape)} is not contiguous; make a row-major copy, such as torch's "
                     "contiguous() or numpy's ascontiguousarray")
+    if library_of(array).tracked(original(array)):
+        instead = TORCH_FUNCTIONS.get(operator.name)
+        raise error(Status.INVALID_ARGUMENT, f"{label} requires grad, and this function records no gradient; use "
+                    f"{f'adjoint.torch.{instead}, ' if instead else ''}torch.no_grad() or detach()")
     if slot.role != "in" and not view.writable:
         raise error(Status.INVALID_ARGUMENT, f"{label} is an output and its array is read-only; give one that can be written")
     return view
@@ -321,78 +419,133 @@ class Arguments:
         raw.data, raw.bytes = ctypes.addressof(pointers), ctypes.addressof(sizes)
         return raw, pointers
 
-    def set(self, arguments, stream):
-        """Fills in every argument by name, for a single call."""
-        known = {s.name: s for s in self.operator.slots}
+    def set(self, arguments, plan):
+        """Fills in every argument by name, for a single call on the plan's stream. Returns a context manager that makes the stream current."""
+        known, stream, devices, first = {s.name: s for s in self.operator.slots}, plan.stream, {}, None
+        self.written, self.place = [], (_arrays.Library(), None)
         for name, value in arguments.items():
             slot = known.get(name)
             if slot is None:
                 raise error(Status.INVALID_ARGUMENT, f"{self.operator.name} has no argument {name}; its arguments are {', '.join(known)}")
             if value is None:
                 continue
-            if slot.kind == "tensor":
-                self.views[name] = checked_view(self.operator, slot, value)
-                self.tensor(slot, self.views[name])
-            elif slot.kind == "list":
-                self.views[name] = [checked_view(self.operator, slot, v, None, f"{self.operator.name}: {name}[{i}]") for i, v in enumerate(value)]
-                self.list(slot, self.views[name])
-            elif slot.kind == "handle":
+            if slot.kind == "handle":
                 setattr(self.raw, name, value)
+                continue
+            written = _shapes.is_written(self.operator, slot, plan.descriptor)
+            if slot.kind in ("scalar", "random"):
+                raw = getattr(self.raw, name)
+                words, owner = scalar_words(self.operator, slot, value, stream, written)
+                if slot.kind == "random":
+                    raw.seed, raw.offset, raw.device = words
+                else:
+                    raw.value, raw.device, raw.dtype = words
+                self.keep.append(owner)
+                arrays = (value,) if written and owner is not None else ()
+            elif slot.kind == "tensor":
+                self.views[name] = checked_view(self.operator, slot, value, None, None, stream)
+                self.tensor(slot, self.views[name])
+                arrays = (value,)
             else:
-                set_scalar(self.operator, slot, getattr(self.raw, name), value, stream)
-        self.arrays = [(known[n].host, v) for n, v in arguments.items() if n in self.views]
+                arrays = tuple(value)
+                self.views[name] = [checked_view(self.operator, slot, v, None, f"{self.operator.name}: {name}[{i}]", stream)
+                                    for i, v in enumerate(arrays)]
+                self.list(slot, self.views[name])
+            if not slot.host and name in self.views:
+                first = first if first is not None else next(iter(arrays), None)
+                for view in self.views[name] if slot.kind == "list" else (self.views[name],):
+                    devices.setdefault(view.device, name)
+            if written:
+                self.written += versions_of(arrays)
+        check_places(self.operator, devices, stream)
+        if first is None:
+            return nullcontext()
+        self.place = library_of(first), first
+        return self.place[0].on(first, stream.handle) if stream.kind == _generated.StreamKind.CUDA else nullcontext()
 
-    def workspace(self, given, size):
-        """(workspace, owner): `given`, or new memory of size bytes."""
-        scratch = adj_workspace()
+    def workspace(self, given, size, stream):
+        """(workspace, owner): `given`, or new memory of size bytes. The stream is current."""
         if given is not None:
-            view = _arrays.view(given)
-            end = (view.pointer or 0) + count_of(view.shape) * SIZES[view.dtype]
-            scratch.data = ((view.pointer or 0) + 255) & ~255
-            scratch.bytes = max(end - (scratch.data or 0), 0)
-            return scratch, given
+            return given_workspace(self.operator, given, size, stream)
+        scratch = adj_workspace()
         if size == 0:
             return scratch, None
-        first = next((v for host, v in self.arrays if not host), None)
-        first = first[0] if isinstance(first, (list, tuple)) and first else first
-        scratch.data, owner = (library_of(first) or _arrays.Library()).workspace(first, size)
+        library, first = self.place
+        if first is None and stream.kind != _generated.StreamKind.HOST:
+            raise error(Status.WORKSPACE_TOO_SMALL, f"{self.operator.name}: a workspace of {size} bytes is needed, and no array is given to allocate "
+                        "it like; pass workspace=")
+        scratch.data, owner = library.workspace(first, size)
         scratch.bytes = size
         return scratch, owner
 
 
-def set_scalar(operator, slot, raw, value, stream):
-    """Writes a scalar: a number, or an array of one element that is read in stream order. On a device, an array in ordinary memory is passed by
-    its value."""
-    if slot.kind == "random":
-        if isinstance(value, int):
-            value = value, 0
-        if isinstance(value, (tuple, list)):
-            raw.seed, raw.offset, raw.device = value[0], value[1], None
-        else:
-            raw.device = checked_view(operator, slot._replace(role="in"), value).pointer
-        return
-    if isinstance(value, (int, float)):
-        raw.value, raw.device, raw.dtype = value, None, 0
-        return
-    library = None if isinstance(value, str) else library_of(value)
-    view = checked_view(operator, slot._replace(role="in"), value) if library else None
-    if view is not None and count_of(view.shape) != 1:
-        raise error(Status.SHAPE_MISMATCH, f"{operator.name}: {slot.name} has the shape {list(view.shape)}; give a number or an array of one "
-                    "element")
-    if view is not None and (view.device != -1 or stream.kind == _generated.StreamKind.HOST):
-        raw.device, raw.dtype = view.pointer, view.dtype
-        return
+WORKSPACE = _generated.Slot("workspace", "tensor", "out", "optional", False, None, None, None, None, (), "")
+
+
+def given_workspace(operator, given, size, stream):
+    """(workspace, owner) of the caller's memory for `size` bytes."""
+    view, scratch = checked_view(operator, WORKSPACE, given, None, None, stream), adj_workspace()
+    if size:
+        check_places(operator, {view.device: "workspace"}, stream)
+    end = (view.pointer or 0) + count_of(view.shape) * SIZES[view.dtype]
+    scratch.data = ((view.pointer or 0) + 255) & ~255
+    scratch.bytes = max(end - (scratch.data or 0), 0)
+    return scratch, view
+
+
+def versions_of(arrays):
+    """[(library, arrays)] of the arrays whose library counts writes."""
+    found = {}
+    for a in arrays:
+        a = original(a)
+        library = library_of(a)
+        if library is not None and library.versions:
+            found.setdefault(library, []).append(a)
+    return [(library, tuple(of)) for library, of in found.items()]
+
+
+def scalar_words(operator, slot, value, stream, written=False):
+    """((value, address, type) or (seed, offset, address) of a scalar or random state, the object that keeps the memory or None).
+
+    value is a number, or an array of one element that is read in stream order; for a random state also (seed, offset), or an array of both. On a
+    device, an array in ordinary memory is passed by its value."""
+    random = slot.kind == "random"
+    if not random and isinstance(value, (int, float)):
+        return (float(value), 0, 0), None
+    library = None if isinstance(value, (int, str, tuple, list)) else library_of(value)
+    if library is not None:
+        view = checked_view(operator, slot if written else slot._replace(role="in"), value, None, None, stream)
+        if count_of(view.shape) != (2 if random else 1):
+            expected = "a pair of numbers or an array of both, seed and offset" if random else "a number or an array of one element"
+            raise error(Status.SHAPE_MISMATCH, f"{operator.name}: {slot.name} has the shape {list(view.shape)}; give {expected}")
+        if random and view.dtype not in (Dtype.I64, Dtype.U64):
+            raise error(Status.DTYPE_MISMATCH, f"{operator.name}: {slot.name} has elements of type {view.dtype.name.lower()}, expected i64 or u64")
+        if view.device == -1 and stream.kind != _generated.StreamKind.HOST and written:
+            raise error(Status.STREAM_MISMATCH, f"{operator.name}: {slot.name} is in ordinary memory and is advanced on a device; give an array on that "
+                        "device")
+        if view.device != -1 or stream.kind == _generated.StreamKind.HOST:
+            check_places(operator, {view.device: slot.name}, stream)
+            return ((0, 0, view.pointer) if random else (0.0, view.pointer, int(view.dtype))), view
+        if random:
+            return (*(ctypes.c_uint64 * 2).from_address(view.pointer), 0), None
     try:
-        raw.value, raw.device, raw.dtype = float(value.item() if hasattr(value, "item") else value), None, 0
+        if random:
+            seed, offset = value if isinstance(value, (tuple, list)) else (value, 0)
+            return (index(seed) & _WORD, index(offset) & _WORD, 0), None
+        return (float(value.item() if hasattr(value, "item") else value), 0, 0), None
     except (TypeError, ValueError):
-        raise error(Status.INVALID_ARGUMENT, f"{operator.name}: {slot.name} = {value!r} is not a number") from None
+        expected = "a pair of integers, seed and offset, or an array of both" if random else "a number"
+        raise error(Status.INVALID_ARGUMENT, f"{operator.name}: {slot.name} = {value!r} is not {expected}") from None
+
+
+_WORD = 2 ** 64 - 1
 
 
 # ---- functions
 
 class _Thread(threading.local):
     def __init__(self):
-        self.calls, self.scratch = {}, {}
+        self.calls, self.scratch, self.raised = {}, {}, None
 
 
 _thread = _Thread()
@@ -441,15 +594,17 @@ class Problem:
         return view.dtype
 
 
+_OPTIONS = {"stream", "preference", "dtype", "workspace", "_verb"}
 RULE = "*"  # description of an output whose shape and type follow from the descriptor
 
 
 class _Call:
-    """A prepared call: all but the addresses.
+    """A prepared call. Nothing in it changes after its preparation.
 
-    plain: all arguments are tensors of one library and are filled in at once. Otherwise moves lists them one by one."""
-    __slots__ = ("plan", "args", "plain", "inputs", "outputs", "moves", "make", "scalars", "handle", "stream", "workspace", "owner", "fresh",
-                 "arguments", "single", "collect")
+    pack: makes the argument structure of its values. values: a list of constant pieces, addresses and numbers, with the defaults of what may be
+    left out. The places of tensors, lists, scalars and host outputs are indices of values, 0 for what is absent or of another kind."""
+    __slots__ = ("plan", "pack", "values", "inputs", "outputs", "lists", "others", "hosts", "make", "scalars", "written", "handle", "stream", "size",
+                 "scratch", "alike", "single", "collect", "keep")
 
 
 class Function:
@@ -469,51 +624,109 @@ class Function:
         if library is None:
             first = self.first_array(inputs, outputs)
             library = self.library(first, inputs, outputs)
-        if options:
-            return self.call_with_options(library, first, inputs, outputs, parameters, options, scalars)
-        try:
-            handle = library.stream(first)
-            key = (self, parameters, handle, library.keys(inputs), library.keys(outputs))
-            call = _thread.calls.get(key)
-        except (AttributeError, TypeError):
-            raise self.mixed(inputs, outputs, parameters) from None
-        if call is None:
-            call = self.prepare(library, first, library.wrap(first, handle), inputs, outputs, parameters, {}, scalars)
-            self.keep(key, call)
-        return self.launch(call, library, first, inputs, outputs, scalars)
+        if options or library.foreign:
+            unknown = (options or {}).keys() - _OPTIONS
+            if unknown:
+                raise TypeError(f"{self.operator.name}: there is no parameter {sorted(unknown)[0]}")
+            if library.foreign or "stream" in options or "_verb" in options:
+                return self.call_with_options(library, first, inputs, outputs, parameters, options or {}, scalars)
+        handle = library.stream(first)
+        if handle is not AWAY:
+            return self.run(library, first, handle, None, inputs, outputs, parameters, options, scalars)
+        with library.visit(first):
+            return self.run(library, first, library.stream(first), None, inputs, outputs, parameters, options, scalars)
 
-    def launch(self, call, library, first, inputs, outputs, scalars):
+    def run(self, library, first, handle, stream, inputs, outputs, parameters, options, scalars):
+        """One call. The device of the first array is current. stream: the Stream to run on, or None for the library's own, whose handle is given."""
+        try:
+            key = (self, parameters, handle, library.keys(inputs), library.keys(outputs))
+            if options:
+                key = (*key, options.get("preference"), str(options.get("dtype")), stream and stream.key)
+            call = _thread.calls.get(key)
+        except (AttributeError, TypeError, RuntimeError) as problem:
+            raise self.bad(inputs, outputs, parameters, problem) from None
+        if call is None:
+            raw = library.wrap(first, handle) if stream is None else stream.raw
+            call = self.prepare(library, first, raw, inputs, outputs, parameters, options or {}, scalars)
+            if len(_thread.calls) >= KEPT_CALLS:
+                _thread.calls.clear()
+            _thread.calls[key] = call
         outputs = [make(inputs) if make is not None and (a is None or a is True) else a for a, make in zip(outputs, call.make)]
-        self.fill(call, library, inputs, outputs, scalars)
-        workspace = call.workspace
-        if call.fresh and library.capturing():  # the memory must belong to the graph
-            workspace, owner = self.workspace(library, first, call.fresh)
-        status = plan_run(call.handle, call.stream, workspace, call.arguments)
+        try:
+            args, owners = self.fill(call, library, inputs, outputs, scalars)
+        except (AttributeError, TypeError, RuntimeError) as problem:
+            raise self.bad(inputs, outputs, parameters, problem) from None
+        if options and options.get("workspace") is not None:
+            scratch, owner = given_workspace(self.operator, options["workspace"], call.size, call.plan.stream)
+            workspace = ctypes.byref(scratch)
+        else:
+            workspace = self.workspace(call, library, first) if call.size else None
+        status = plan_run(call.handle, call.stream, workspace, args)
         if status:
-            raise failure(status)
+            raise failed(status)
+        if call.written:
+            self.tell(call, library, inputs, outputs, scalars)
+        if library.foreign:
+            outputs = [original(a) for a in outputs]
         if call.single is not None:
             return outputs[call.single]
         return call.collect(outputs)
 
     def fill(self, call, library, inputs, outputs, scalars):
-        if scalars:
-            for slot, raw, value in zip(self.scalars, call.scalars, scalars):
-                if type(value) is float:
-                    raw.value, raw.device, raw.dtype = value, None, 0
-                elif slot.kind == "handle":
-                    setattr(call.args.raw, slot.name, value)
-                elif value is not None:
-                    set_scalar(self.operator, slot, raw, value, call.plan.stream)
-        if call.plain:
-            library.fill(call.inputs, inputs)
-            library.fill(call.outputs, outputs)
-            return
-        for arrays, i, target, in_list in call.moves:
-            array = (inputs if arrays == 0 else outputs)[i]
-            if in_list:
-                library.fill_list(target, array)
+        """(argument structure, objects to keep alive while it is in use)"""
+        values, owners = call.values.copy(), None
+        library.fill(values, call.inputs, inputs)
+        library.fill(values, call.outputs, outputs)
+        if call.lists or call.others or call.hosts:
+            owners = []
+            for place, is_output, i in call.lists:
+                arrays = (outputs if is_output else inputs)[i]
+                pointers = (ctypes.c_void_p * len(arrays))(*library.addresses(arrays))
+                values[place] = ctypes.addressof(pointers)
+                owners.append(pointers)
+            for place, is_output, i in call.others:
+                array = (outputs if is_output else inputs)[i]
+                library_of(array).fill(values, (place,), (array,))
+            for place, i in call.hosts:
+                values[place] = ctypes.addressof(outputs[i].memory)
+        for (slot, place, written), value in zip(call.scalars, scalars):
+            if type(value) is float and slot.kind == "scalar":
+                values[place:place + 3] = value, 0, 0
+            elif value is None:
+                continue
+            elif slot.kind == "handle":
+                values[place] = getattr(value, "value", value) or 0
             else:
-                library_of(array).fill((target,), (array,))
+                values[place:place + 3], owner = scalar_words(self.operator, slot, value, call.plan.stream, written)
+                if owner is not None:
+                    owners = [owner] if owners is None else [*owners, owner]
+        return call.pack(*values), owners
+
+    @staticmethod
+    def tell(call, library, inputs, outputs, scalars):
+        """Tells the libraries of the written arrays."""
+        found, given = [], (inputs, outputs, scalars)
+        for which, i in call.written:
+            a = given[which][i]
+            if type(a) is tuple or type(a) is list:
+                found += a
+            elif a is not None and not isinstance(a, (int, float)):
+                found.append(a)
+        if call.alike:
+            library.wrote(found)
+        else:
+            tell(versions_of(found))
+
+    @staticmethod
+    def workspace(call, library, first):
+        """Reference to scratch memory, which the thread's calls on one stream share. The stream is current. A CUDA graph gets memory of its own."""
+        if call.plan.stream.kind == _generated.StreamKind.CUDA and library.capturing():
+            return _new_scratch(library, first, call.size)
+        found = _thread.scratch.get(call.scratch)
+        if found is None or found[0] < call.size:
+            room = 1 << max(call.size - 1, 4095).bit_length()
+            found = _thread.scratch[call.scratch] = room, _new_scratch(library, first, room)
+        return found[1]
 
     # -- the first call of a problem
 
@@ -546,8 +759,11 @@ class Function:
         for slot, label, a in self.arguments(inputs, outputs):
             checked_view(self.operator, slot, a, None, label)
 
-    def mixed(self, inputs, outputs, parameters):
-        """The error for arrays of several libraries, for a parameter that cannot be looked up, or for an argument that is no array (raised)."""
+    def bad(self, inputs, outputs, parameters, problem):
+        """The error for a call that ended with `problem`: an argument that cannot be used (raised), a parameter that cannot be looked up, arrays of
+        several libraries, or else the problem itself."""
+        if isinstance(problem, Error):
+            return problem
         self.name_bad(inputs, outputs)
         for value in parameters:
             try:
@@ -558,35 +774,10 @@ class Function:
         kinds = {}
         for slot, label, a in self.arguments(inputs, outputs):
             kinds.setdefault(library_of(a).name, slot.name)
+        if len(kinds) < 2:
+            return problem
         found = " and ".join(f"{slot} is an array of {kind}" for kind, slot in kinds.items())
         return error(Status.INVALID_ARGUMENT, f"{self.operator.name}: {found}; give all of one library")
-
-    @staticmethod
-    def keep(key, call):
-        if len(_thread.calls) >= KEPT_CALLS:
-            _thread.calls.clear()
-        _thread.calls[key] = call
-
-    @staticmethod
-    def workspace(library, first, size):
-        """(reference to a workspace, objects to keep alive) of new scratch memory."""
-        scratch = adj_workspace()
-        scratch.data, owner = library.workspace(first, size)
-        scratch.bytes = size
-        return ctypes.byref(scratch), (scratch, owner)
-
-    @staticmethod
-    def shared_workspace(library, first, stream, size):
-        """(reference to a workspace, objects to keep alive), shared by the thread's calls on one stream. Calls prepared before it grew keep the
-        smaller memory."""
-        key = library.name, stream.handle, stream.kind, stream.device
-        found = _thread.scratch.get(key)
-        if found is None or found[0] < size:
-            room = 1 << max(size - 1, 4095).bit_length()
-            found = _thread.scratch[key] = (room, *library.workspace(first, room))
-        scratch = adj_workspace()
-        scratch.data, scratch.bytes = found[1], found[0]
-        return ctypes.byref(scratch), (scratch, found[2])
 
     def check_kind(self, slot, a):
         if (slot.kind == "list") != (type(a) is tuple):
@@ -610,7 +801,7 @@ class Function:
                 devices.setdefault(view.device, slot.name)
         return found
 
-    def problem(self, inputs, outputs, parameters, options, scalars):
+    def problem(self, stream, inputs, outputs, parameters, options, scalars):
         """(Problem, descriptor, objects that it points to), checked as far as possible without the library."""
         name, override = self.operator.name, None
         if options.get("dtype") is not None:
@@ -621,10 +812,7 @@ class Function:
         devices = {}
         views = self.views(self.inputs, inputs, override, devices)
         given = self.views(self.outputs, outputs, override, devices)
-        if len(devices) > 1:
-            places = {-1: "in ordinary memory", None: "on the current device"}
-            found = " and ".join(f"{slot} is {places.get(device, f'on device {device}')}" for device, slot in devices.items())
-            raise error(Status.STREAM_MISMATCH, f"{name}: {found}; move them to one place")
+        check_places(self.operator, devices, stream)
         for slot, a in zip(self.inputs, inputs):
             if a is True:
                 raise error(Status.INVALID_ARGUMENT, f"{name}: {slot.name} = True asks for an output, and {slot.name} is an input; give an array")
@@ -694,28 +882,31 @@ class Function:
                              (f"; set {', '.join(fields)}" if fields else ""))
 
     def prepare(self, library, first, stream, inputs, outputs, parameters, options, scalars):
-        problem, descriptor, keep = self.problem(inputs, outputs, parameters, options, scalars)
+        problem, descriptor, keep = self.problem(stream, inputs, outputs, parameters, options, scalars)
         call, args = _Call(), Arguments(self.operator)
         # Threads that call with the same shapes share a plan.
-        call.plan, call.args = Plan(self.operator, stream, descriptor, keep, options.get("preference"), lib.adj_plan_acquire), args
-        call.plain, call.inputs, call.outputs, call.moves, call.make, present = True, [], [], [], [], []
-        unused = _generated.adj_tensor()  # receives the addresses of arguments that are left out
+        call.plan = Plan(self.operator, stream, descriptor, keep, options.get("preference"), lib.adj_plan_acquire)
+        call.make, call.written, present, filled = [], [], [], []  # filled: (slot, kind, True for an output, index)
         for i, slot in enumerate(self.inputs):
-            target, view = unused, problem.views.get(slot.name)
-            if view is not None:
-                target = args.list(slot, view) if slot.kind == "list" else args.tensor(slot, view)
-                call.moves.append((0, i, target, slot.kind == "list"))
-                call.plain &= slot.kind != "list" and not slot.host
-            call.inputs.append(target)
+            view = problem.views.get(slot.name)
+            if view is None:
+                continue
+            args.list(slot, view) if slot.kind == "list" else args.tensor(slot, view)
+            filled.append((slot, "list" if slot.kind == "list" else "other" if slot.host else "tensor", False, i))
+            if _shapes.is_written(self.operator, slot, descriptor):
+                call.written.append((0, i))
         for i, slot in enumerate(self.outputs):
-            target, make, spec = unused, None, problem.outputs[slot.name]
+            make, kind, spec = None, "list" if slot.kind == "list" else "other" if slot.host else "tensor", problem.outputs[slot.name]
             view = problem.given.get(slot.name)
-            if view is None and spec is not None:
+            if view is not None:
+                if _shapes.is_written(self.operator, slot, descriptor):
+                    call.written.append((1, i))
+            elif spec is not None:
                 if slot.host:
-                    view, make = self.host_output(slot, spec)
+                    view, make, kind = View(None, *spec, -1, True, True), self.host_maker(*spec), "host"
                 elif slot.kind == "list":
-                    makers = [library.maker(shape, kind, first, slot.role != "out") for shape, kind in spec]
-                    view = [View(None, shape, kind, -1, True, True) for shape, kind in spec]
+                    makers = [library.maker(shape, dtype, first, slot.role != "out") for shape, dtype in spec]
+                    view = [View(None, shape, dtype, -1, True, True) for shape, dtype in spec]
                     make = lambda inputs, makers=makers: [m() for m in makers]  # noqa: E731
                 elif len(spec) == 3:
                     view, make = problem.views[spec[0]], self.copier(library, spec[0])
@@ -723,36 +914,57 @@ class Function:
                     maker = library.maker(*spec, first, slot.role != "out")
                     view, make = View(None, *spec, -1, True, True), lambda inputs, maker=maker: maker()
             if view is not None:
-                target = args.list(slot, view) if slot.kind == "list" else args.tensor(slot, view)
-                if not (slot.host and make):
-                    call.moves.append((1, i, target, slot.kind == "list"))
-                call.plain &= slot.kind != "list" and not slot.host
+                args.list(slot, view) if slot.kind == "list" else args.tensor(slot, view)
+                filled.append((slot, kind, True, i))
                 present.append(i)
-            call.outputs.append(target)
             call.make.append(make)
-        call.scalars = [getattr(args.raw, s.name) for s in self.scalars]
+        for i, slot in enumerate(self.scalars):
+            filled.append((slot, slot.kind, False, i))
+            if _shapes.is_written(self.operator, slot, descriptor):
+                call.written.append((2, i))
+        self.template(call, args, filled, descriptor)
+        slots = self.inputs, self.outputs, self.scalars
+        call.alike = not library.foreign and not any(which == 2 or slots[which][i].host for which, i in call.written)
+        if call.alike and not library.versions:
+            call.written = ()
         call.single = present[0] if len(present) == 1 and self.collect is not tuple and not self.outputs[present[0]].host else None
         call.collect = self.collector(present)
-        size = call.plan.workspace_size
-        call.fresh = size if stream.kind == _generated.StreamKind.CUDA else 0
-        if options.get("workspace") is not None:
-            scratch, owner = args.workspace(options["workspace"], size)
-            call.workspace, call.owner, call.fresh = ctypes.byref(scratch), (scratch, owner), 0
-        elif size:
-            call.workspace, call.owner = self.shared_workspace(library, first, stream, size)
-        else:
-            call.owner = adj_workspace()
-            call.workspace = ctypes.byref(call.owner)
-        call.handle, call.stream, call.arguments = call.plan.handle, ctypes.byref(call.plan.stream), ctypes.byref(args.raw)
+        call.size, call.scratch = call.plan.workspace_size, (library.name, stream.handle, stream.kind, stream.device)
+        call.handle, call.stream, call.keep = call.plan.handle, ctypes.byref(call.plan.stream), args.keep
         return call
 
+    def template(self, call, args, filled, descriptor):
+        """Splits the argument structure into constant pieces and the values that a call fills in, in the order of their offsets."""
+        kind = self.operator.args
+        raw, formats, values, end = bytes(args.raw), [], [], 0
+        places = {}
+        for slot, what, is_output, i in sorted(filled, key=lambda f: getattr(kind, f[0].name).offset):
+            offset = getattr(kind, slot.name).offset
+            if what == "list":
+                offset += _generated.adj_tensor_list.data.offset
+            code = {"scalar": "dQQ", "random": "QQQ"}.get(what, "Q")
+            formats.append(f"{offset - end}s{code}")
+            values.append(raw[end:offset])
+            places[is_output, i, what in ("scalar", "random", "handle")] = len(values)
+            end = offset + 8 * len(code)
+            values += struct.unpack("=" + code, raw[offset:end])
+        formats.append(f"{len(raw) - end}s")
+        values.append(raw[end:])
+        call.pack, call.values = struct.Struct("=" + "".join(formats)).pack, values
+        found = [(what, places[is_output, i, what in ("scalar", "random", "handle")], is_output, i) for _, what, is_output, i in filled]
+        tensors = {(is_output, i): place for what, place, is_output, i in found if what == "tensor"}
+        call.inputs = tuple(tensors.get((False, i), 0) for i in range(len(self.inputs)))
+        call.outputs = tuple(tensors.get((True, i), 0) for i in range(len(self.outputs)))
+        call.lists = tuple((place, is_output, i) for what, place, is_output, i in found if what == "list")
+        call.others = tuple((place, is_output, i) for what, place, is_output, i in found if what == "other")
+        call.hosts = tuple((place, i) for what, place, is_output, i in found if what == "host")
+        call.scalars = tuple((slot, places[False, i, True], _shapes.is_written(self.operator, slot, descriptor)) for i, slot in enumerate(self.scalars))
+
     @staticmethod
-    def host_output(slot, spec):
-        """View and maker of an output in ordinary memory, which comes back as integers."""
-        shape, kind = spec
-        count = count_of(shape)
-        memory = ((ctypes.c_bool if kind == Dtype.BOOL else ctypes.c_int64) * count)()
-        return View(ctypes.addressof(memory), shape, kind, -1, True, True), lambda inputs: _HostResult(memory)
+    def host_maker(shape, kind):
+        """Makes outputs in ordinary memory, which come back as integers."""
+        memory = (ctypes.c_bool if kind == Dtype.BOOL else ctypes.c_int64) * count_of(shape)
+        return lambda inputs: _HostResult(memory())
 
     def copier(self, library, name):
         position, like = next(i for i, s in enumerate(self.inputs) if s.name == name), library.like
@@ -773,48 +985,79 @@ class Function:
     # -- options
 
     def call_with_options(self, library, first, inputs, outputs, parameters, options, scalars):
-        unknown = set(options) - {"stream", "preference", "dtype", "workspace", "_verb"}
-        if unknown:
-            raise TypeError(f"{self.operator.name}: there is no parameter {sorted(unknown)[0]}")
-        stream, verb = options.get("stream"), options.get("_verb")
-        if stream is None:
-            stream = Stream(library.wrap(first, library.stream(first)))
-        elif not isinstance(stream, Stream):
-            handle, stream = stream, Stream(library.wrap(first, stream))
-            if stream.raw.kind == _generated.StreamKind.HOST:
-                raise error(Status.STREAM_MISMATCH, f"{self.operator.name}: stream = {handle!r} is given for arrays in ordinary memory; leave it out")
-        if verb == "explain":
-            problem, descriptor, keep = self.problem(inputs, outputs, parameters, options, scalars)
-            return explain_descriptor(stream.raw, descriptor, options.get("preference"))
-        if verb or options.get("workspace") is not None:
-            call = self.prepare(library, first, stream.raw, inputs, outputs, parameters, options, scalars)
-            if verb == "select":
-                return call.plan
+        stream, verb, handle = options.get("stream"), options.get("_verb"), None
+        try:
+            if library.foreign:
+                handle = library.place(self.flat(inputs, outputs), self.operator.name) if stream is None else \
+                    stream.raw.handle if isinstance(stream, Stream) else stream
+                inputs, outputs = library.hold(inputs, handle), library.hold(outputs, handle)
+                first = self.first_array(inputs, outputs)
+            if stream is None:
+                guard = library.visit(first)
+            elif isinstance(stream, Stream):
+                on_device = stream.raw.kind == _generated.StreamKind.CUDA
+                check_places(self.operator, {library.device(first): self.name_of(first, inputs, outputs)}, stream.raw)
+                guard = library.on(first, stream.raw.handle) if on_device else nullcontext()
+            elif library.device(first) == -1:
+                raise error(Status.STREAM_MISMATCH, f"{self.operator.name}: stream = {stream!r} is given for arrays in ordinary memory; leave it out")
+            else:
+                guard = library.on(first, int(stream))
+        except (AttributeError, TypeError, RuntimeError) as problem:
+            raise self.bad(inputs, outputs, parameters, problem) from None
+        with guard:
+            if not isinstance(stream, Stream):
+                handle = int(stream) if stream is not None else handle if library.foreign else library.stream(first)
+                stream = Stream(library.wrap(first, handle))
+            if not verb:
+                return self.run(library, first, stream.raw.handle, stream, inputs, outputs, parameters, {**options, "stream": stream}, scalars)
             if verb == "bind":
-                return self.bind(call, library, first, inputs, outputs, options, scalars)
-        else:
-            try:
-                key = (self, parameters, stream.key, library.keys(inputs), library.keys(outputs), options.get("preference"),
-                       str(options.get("dtype")))
-                call = _thread.calls.get(key)
-            except (AttributeError, TypeError):
-                raise self.mixed(inputs, outputs, parameters) from None
-            if call is None:
                 call = self.prepare(library, first, stream.raw, inputs, outputs, parameters, options, scalars)
-                self.keep(key, call)
-        return self.launch(call, library, first, inputs, outputs, scalars)
+                return self.bind(call, library, first, inputs, outputs, options, scalars)
+            # Nothing runs, so no gradient is lost.
+            with library.untracked():
+                return self.look(verb, library, first, stream.raw, inputs, outputs, parameters, options, scalars)
+
+    def look(self, verb, library, first, stream, inputs, outputs, parameters, options, scalars):
+        """The candidates for a call, or its plan."""
+        if verb == "explain":
+            problem, descriptor, keep = self.problem(stream, inputs, outputs, parameters, options, scalars)
+            return explain_descriptor(stream, descriptor, options.get("preference"))
+        return self.prepare(library, first, stream, inputs, outputs, parameters, options, scalars).plan
+
+    def flat(self, inputs, outputs):
+        """Every array of a call."""
+        return [a for _, _, a in self.arguments(inputs, outputs)]
+
+    def name_of(self, array, inputs, outputs):
+        return next((slot.name for slot, _, a in self.arguments(inputs, outputs) if a is array), "an array")
 
     def bind(self, call, library, first, inputs, outputs, options, scalars):
         outputs = [make(inputs) if make is not None and (a is None or a is True) else a for a, make in zip(outputs, call.make)]
-        self.fill(call, library, inputs, outputs, scalars)
+        args, owners = self.fill(call, library, inputs, outputs, scalars)
         scratch, owner, size = adj_workspace(), None, call.plan.info.bind_workspace_size
         if options.get("workspace") is not None:
-            scratch, owner = call.args.workspace(options["workspace"], size)
+            scratch, owner = given_workspace(self.operator, options["workspace"], size, call.plan.stream)
         elif size:
             scratch.data, owner = library.workspace(first, size)
             scratch.bytes = size
-        result = outputs[call.single] if call.single is not None else call.collect(outputs)
-        return Bound(call.plan, scratch, call.args.raw, result, (owner, call, inputs, outputs, scalars))
+        results = [original(a) for a in outputs]
+        if call.single is not None:
+            result = results[call.single]
+            collect = lambda: result  # noqa: E731
+        else:
+            collect = lambda: call.collect(results)  # noqa: E731
+        slots = (self.inputs, inputs), (self.outputs, outputs), (self.scalars, scalars)
+        written = [a for slots, arrays in slots for slot, x in zip(slots, arrays) if _shapes.is_written(self.operator, slot, call.plan.descriptor)
+                   for a in (x if type(x) in (tuple, list) else (x,)) if a is not None and not isinstance(a, (bool, int, float, _HostResult))]
+        return Bound(call.plan, scratch, args, collect, versions_of(written), (library, first), (owner, owners, call, inputs, outputs, scalars))
+
+
+def _new_scratch(library, first, size):
+    """Reference to new scratch memory, which it keeps alive."""
+    raw = adj_workspace()
+    raw.data, raw.owner = library.workspace(first, size)
+    raw.bytes = size
+    return ctypes.byref(raw)
 
 
 class _HostResult:
@@ -911,7 +1154,8 @@ class Generic:
         inputs = tuple(_frozen(keywords.pop(n, None)) for n in self.inputs)
         outputs = tuple(_frozen(keywords.pop(n, None)) for n in self.outputs)
         scalars = tuple(keywords.pop(n, d) for n, d in self.defaults.items())
-        options = {n: keywords.pop(n) for n in ("stream", "preference", "dtype", "workspace", "_verb") if keywords.get(n) is not None}
+        options = {n: keywords.pop(n) for n in ("stream", "preference", "dtype", "workspace", "_verb") if n in keywords}
+        options = {n: value for n, value in options.items() if value is not None}
         parameters = []
         for name, value in keywords.items():
             field = self.fields.get(name)
@@ -923,7 +1167,6 @@ class Generic:
                 raise error(Status.INVALID_ARGUMENT, f"{self.operator.name} has no argument or field {name}{hint} They are {', '.join(known)}.")
             parameters.append((field, self.hashable(name, value)))
         return self.function(inputs, outputs, tuple(sorted(parameters, key=lambda p: p[0])), options, scalars)
-
 
     def hashable(self, name, value):
         if isinstance(value, ctypes._CFuncPtr):

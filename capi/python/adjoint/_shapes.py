@@ -150,6 +150,22 @@ PRESENT = {
 }
 
 
+# Arguments that are written under a condition only: a function of the descriptor.
+_WRITTEN = {
+    "grads": lambda d: d.clear_grads if hasattr(d, "clear_grads") else not getattr(d, "norm_only", 0),
+    "params": lambda d: not getattr(d, "out_of_place", 0) and not getattr(d, "keep_params", 0),
+    "exp_avg": lambda d: not getattr(d, "out_of_place", 0), "exp_avg_sq": lambda d: not getattr(d, "out_of_place", 0),
+    "momentum_buffers": lambda d: not getattr(d, "out_of_place", 0),
+    "step": lambda d: getattr(d, "advance_step", 0), "random": lambda d: getattr(d, "advance_offset", 0),
+}
+
+
+def is_written(operator, slot, descriptor):
+    """True when a call writes the argument."""
+    rule = _WRITTEN.get(slot.name)
+    return slot.role != "in" and (rule is None or bool(rule(descriptor)))
+
+
 def list_counts(operator, slot, descriptor):
     """The elements of the entries of an input list, or None where the header states no single field."""
     if (operator.name, slot.name) == ("concat", "inputs"):

@@ -1,6 +1,45 @@
 """Optimizers over parameters of any array library."""
+import math
+
 from ._arrays import library_of
+from ._generated import Dtype, Status
+from ._library import error
 from .functional import adamw
+
+
+def check_adamw(lr, betas, epsilon, weight_decay):
+    """Raises for options that AdamW does not take."""
+    def number(name, value, fits, expected):
+        try:
+            found = float(value)
+        except (TypeError, ValueError, RuntimeError):
+            raise error(Status.INVALID_ARGUMENT, f"AdamW: {name} = {value!r} is not a number") from None
+        if not fits(found):
+            raise error(Status.INVALID_ARGUMENT, f"AdamW: {name} = {value!r} is not {expected}")
+    number("lr", lr, lambda x: 0 <= x < math.inf, "a finite number from 0 on")
+    try:
+        first, second = betas
+    except (TypeError, ValueError):
+        raise error(Status.INVALID_ARGUMENT, f"AdamW: betas = {betas!r} is not a pair of numbers") from None
+    number("betas[0]", first, lambda x: 0 <= x < 1, "in [0, 1)")
+    number("betas[1]", second, lambda x: 0 <= x < 1, "in [0, 1)")
+    number("epsilon", epsilon, lambda x: 0 <= x < math.inf, "a finite number from 0 on")
+    number("weight_decay", weight_decay, math.isfinite, "finite")
+
+
+def check_parameters(parameters):
+    """Raises for parameters that AdamW does not take."""
+    for i, parameter in enumerate(parameters):
+        library = library_of(parameter)
+        if library is None:
+            raise error(Status.INVALID_ARGUMENT, f"AdamW: params[{i}] is of type {type(parameter).__name__}, expected an array")
+        try:
+            found = library.view(parameter).dtype
+        except TypeError as problem:
+            raise error(Status.INVALID_ARGUMENT, f"AdamW: params[{i}] is {problem}") from None
+        if found not in (Dtype.F32, Dtype.F64, Dtype.F16, Dtype.BF16):
+            raise error(Status.DTYPE_MISMATCH, f"AdamW: params[{i}] has elements of type {found.name.lower() if isinstance(found, Dtype) else found}, "
+                        "expected f32, f64, f16 or bf16")
 
 
 def adamw_steps(entries, lr, betas, epsilon, weight_decay, grad_scale=1.0, found_inf=None):
@@ -10,15 +49,22 @@ def adamw_steps(entries, lr, betas, epsilon, weight_decay, grad_scale=1.0, found
     groups = {}
     for parameter, gradient, state in entries:
         library = library_of(parameter)
-        if not state:
-            view = library.view(parameter)
-            zeros = library.maker(view.shape, view.dtype, parameter, True)
-            state.update(step=0, exp_avg=zeros(), exp_avg_sq=zeros())
-        state["step"] = int(state["step"]) + 1
-        kinds = tuple(k[1:] for k in library.keys((parameter, gradient, state["exp_avg"])))
-        groups.setdefault((library.name, state["step"], kinds), []).append((parameter, gradient, state["exp_avg"], state["exp_avg_sq"]))
+        with library.untracked():
+            if not state:
+                state.update(step=0, exp_avg=library.zeros_like(parameter), exp_avg_sq=library.zeros_like(parameter))
+            step = int(state["step"]) + 1
+            kinds = tuple(k[1:] for k in library.keys((parameter, gradient, state["exp_avg"])))
+        groups.setdefault((library.name, step, kinds), []).append((parameter, gradient, state["exp_avg"], state["exp_avg_sq"], state))
     for (_, step, _), group in groups.items():
-        adamw(*zip(*group), step=step, lr=lr, betas=betas, epsilon=epsilon, weight_decay=weight_decay, grad_scale=grad_scale, found_inf=found_inf)
+        library = library_of(group[0][0])
+        with library.untracked():
+            rows = [library.row_major(arrays[:4]) for arrays in group]
+            adamw(*zip(*(arrays for arrays, _ in rows)), step=step, lr=lr, betas=betas, epsilon=epsilon, weight_decay=weight_decay,
+                  grad_scale=grad_scale, found_inf=found_inf)
+            for _, write_back in rows:
+                write_back()
+        for *_, state in group:
+            state["step"] = step
 
 
 class AdamW:
@@ -27,14 +73,17 @@ class AdamW:
     For torch's learning rate schedulers and gradient scaler there is adjoint.torch.AdamW, a torch.optim.Optimizer."""
 
     def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), epsilon=1e-8, weight_decay=1e-2):
+        check_adamw(lr, betas, epsilon, weight_decay)
         self.params = list(params)
         if not self.params:
             raise ValueError("AdamW: params is empty; give the parameters to optimise, such as model.parameters()")
+        check_parameters(self.params)
         self.lr, self.betas, self.epsilon, self.weight_decay = lr, tuple(betas), epsilon, weight_decay
         self.state = [{} for _ in self.params]
 
     def step(self, grads=None, *, grad_scale=1.0, found_inf=None):
         """One step, with the gradients `grads`, by default the parameters' attribute grad. A gradient None leaves its parameter out."""
+        check_adamw(self.lr, self.betas, self.epsilon, self.weight_decay)
         if grads is None:
             if not hasattr(self.params[0], "grad"):
                 raise ValueError(f"AdamW: grads is not given, and {type(self.params[0]).__name__} has no attribute grad; call step(grads)")
@@ -52,8 +101,13 @@ class AdamW:
                 p.grad = None
 
     def state_dict(self):
+        """The state and the options. Its arrays are those of the optimizer."""
         return {"state": [dict(s) for s in self.state], "lr": self.lr, "betas": self.betas, "epsilon": self.epsilon, "weight_decay": self.weight_decay}
 
     def load_state_dict(self, state):
-        self.state = [dict(s) for s in state["state"]]
+        """Takes the options and copies of the arrays of another optimizer's state_dict()."""
+        if len(state["state"]) != len(self.params):
+            raise ValueError(f"AdamW: a state of {len(state['state'])} parameters for {len(self.params)} parameters")
+        check_adamw(state["lr"], state["betas"], state["epsilon"], state["weight_decay"])
+        self.state = [{name: value if name == "step" else library_of(value).copy(value) for name, value in s.items()} for s in state["state"]]
         self.lr, self.betas, self.epsilon, self.weight_decay = state["lr"], tuple(state["betas"]), state["epsilon"], state["weight_decay"]

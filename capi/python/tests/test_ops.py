@@ -208,17 +208,40 @@ class Operators(unittest.TestCase):
         np.testing.assert_array_equal(adjoint.ops.softmax_forward.bind(**keywords)(), adjoint.ops.softmax_forward(**keywords))
 
     def test_a_function_of_the_caller(self):
-        from adjoint._generated import adj_callback_call, adj_callback_function, adj_tensor_list
-        seen = []
+        seen, x, y, context = [], f(3), f(3), np.array([7])
 
-        @adj_callback_function
         def function(call):
-            call = adj_callback_call.from_address(call)
-            seen.append(adj_tensor_list.from_address(call.inputs).count)
-            return 0
+            (source, size), = call.inputs
+            (target, _), = call.outputs
+            ctypes.memmove(target, source, size)
+            seen.append((size, ctypes.c_int64.from_address(call.context).value, repr(call.stream)))
 
-        adjoint.op("callback", function=function, inputs=[f(3)], outputs=[f(3)])
-        self.assertEqual(seen, [1])
+        adjoint.op("callback", function=function, inputs=[x], outputs=[y], context=context)
+        self.assertEqual(seen, [(12, 7, "adjoint.Stream(host)")])
+        np.testing.assert_array_equal(x, y)
+
+    def test_an_exception_of_a_function_of_the_caller(self):
+        def fails(call):
+            raise KeyError("lost")
+
+        def calls_another(call):
+            adjoint.softmax(np.ones((2, 3), np.int32))
+
+        bound = adjoint.ops.callback.bind(function=fails, inputs=[f(3)], outputs=[f(3)])
+        plan = adjoint.select("callback", function=fails, input_numel=[3], output_numel=[3], element="f32")
+        for call in (lambda: adjoint.op("callback", function=fails, inputs=[f(3)], outputs=[f(3)]), bound, lambda: plan.run(inputs=[f(3)], outputs=[f(3)])):
+            for _ in range(2):
+                with self.assertRaisesRegex(KeyError, "lost"):
+                    call()
+        with self.assertRaisesRegex(adjoint.InvalidError, "softmax_forward: input has elements of type i32"):
+            adjoint.op("callback", function=calls_another, inputs=[f(3)], outputs=[f(3)])
+        with self.assertRaises(adjoint.Error) as raised:
+            adjoint.op("callback", function=lambda call: 5, inputs=[f(3)], outputs=[f(3)])
+        self.assertEqual(raised.exception.code, adjoint.Status.INVALID_VALUE)
+        # An exception inside a function of ctypes would be lost.
+        from adjoint._generated import adj_callback_function
+        with self.assertRaisesRegex(adjoint.InvalidError, "function = .* is not a Python function as such"):
+            adjoint.op("callback", function=adj_callback_function(lambda call: 0), inputs=[f(3)], outputs=[f(3)])
 
     def test_fields_that_are_no_numbers(self):
         with self.assertRaisesRegex(adjoint.InvalidError, "reduce: axes is of type dict, expected a number, a string or a list"):
