@@ -261,7 +261,7 @@ class Plan:
         args = Arguments(self.operator)
         with args.set(arguments, self):
             scratch, owner = args.workspace(workspace, self.info.bind_workspace_size, self.stream)
-            return Bound(self, scratch, args.raw, None, args.written, args.place, (owner, arguments, args))
+            return Bound(self, scratch, args.raw, None, None, args.written, args.place, (owner, arguments, args))
 
     def __repr__(self):
         return f"adjoint.Plan({self.sku.id})"
@@ -277,10 +277,10 @@ class Bound:
     """A call with its buffers checked and fixed. Calling it launches, and returns the outputs.
 
     Buffers and exports are kept until the object is gone. Scalars and random states that were passed by value are those of bind."""
-    __slots__ = ("plan", "keep", "_collect", "_written", "_library", "_array", "_handle", "_stream")
+    __slots__ = ("plan", "keep", "_result", "_collect", "_written", "_library", "_array", "_handle", "_stream")
 
-    def __init__(self, plan, workspace, args, collect, written, place, keep):
-        self.plan, self.keep, self._collect, self._written = plan, keep, collect, written
+    def __init__(self, plan, workspace, args, result, collect, written, place, keep):
+        self.plan, self.keep, self._result, self._collect, self._written = plan, keep, result, collect, written
         library, self._array = place
         self._library = library if plan.stream.kind == _generated.StreamKind.CUDA and self._array is not None else None
         self._handle, self._stream = ctypes.c_void_p(), ctypes.byref(plan.stream)
@@ -297,12 +297,7 @@ class Bound:
             raise failed(status)
         if self._written:
             tell(self._written)
-        return self._collect and self._collect()
-
-    @property
-    def result(self):
-        """The outputs of the last call."""
-        return self._collect and self._collect()
+        return self._result if self._collect is None else self._collect()
 
     def __del__(self, release=lib.adj_bound_release):
         handle = getattr(self, "_handle", None)
@@ -348,6 +343,8 @@ TORCH_FUNCTIONS = {"softmax_forward": "softmax", "log_softmax_forward": "log_sof
 def check_places(operator, devices, stream):
     """devices: the name of the first argument on each device. Raises unless all are on one device, and work on the stream can read it."""
     places = {-1: "in ordinary memory", None: "on the current device"}
+    if stream.kind == _generated.StreamKind.CUDA and None in devices:  # an array that does not say where it is
+        devices = {stream.device if device is None else device: slot for device, slot in devices.items()}
     if len(devices) > 1:
         found = " and ".join(f"{slot} is {places.get(device, f'on device {device}')}" for device, slot in devices.items())
         raise error(Status.STREAM_MISMATCH, f"{operator.name}: {found}; move them to one place")
@@ -604,7 +601,7 @@ class _Call:
     pack: makes the argument structure of its values. values: a list of constant pieces, addresses and numbers, with the defaults of what may be
     left out. The places of tensors, lists, scalars and host outputs are indices of values, 0 for what is absent or of another kind."""
     __slots__ = ("plan", "pack", "values", "inputs", "outputs", "lists", "others", "hosts", "make", "scalars", "written", "handle", "stream", "size",
-                 "scratch", "alike", "single", "collect", "keep")
+                 "scratch", "alike", "more", "single", "collect", "keep")
 
 
 class Function:
@@ -652,8 +649,12 @@ class Function:
                 _thread.calls.clear()
             _thread.calls[key] = call
         outputs = [make(inputs) if make is not None and (a is None or a is True) else a for a, make in zip(outputs, call.make)]
+        values, owners = call.values.copy(), None
         try:
-            args, owners = self.fill(call, library, inputs, outputs, scalars)
+            library.fill(values, call.inputs, inputs)
+            library.fill(values, call.outputs, outputs)
+            if call.more:
+                owners = self.fill(call, values, library, inputs, outputs, scalars)
         except (AttributeError, TypeError, RuntimeError) as problem:
             raise self.bad(inputs, outputs, parameters, problem) from None
         if options and options.get("workspace") is not None:
@@ -661,7 +662,7 @@ class Function:
             workspace = ctypes.byref(scratch)
         else:
             workspace = self.workspace(call, library, first) if call.size else None
-        status = plan_run(call.handle, call.stream, workspace, args)
+        status = plan_run(call.handle, call.stream, workspace, call.pack(*values))
         if status:
             raise failed(status)
         if call.written:
@@ -672,23 +673,19 @@ class Function:
             return outputs[call.single]
         return call.collect(outputs)
 
-    def fill(self, call, library, inputs, outputs, scalars):
-        """(argument structure, objects to keep alive while it is in use)"""
-        values, owners = call.values.copy(), None
-        library.fill(values, call.inputs, inputs)
-        library.fill(values, call.outputs, outputs)
-        if call.lists or call.others or call.hosts:
-            owners = []
-            for place, is_output, i in call.lists:
-                arrays = (outputs if is_output else inputs)[i]
-                pointers = (ctypes.c_void_p * len(arrays))(*library.addresses(arrays))
-                values[place] = ctypes.addressof(pointers)
-                owners.append(pointers)
-            for place, is_output, i in call.others:
-                array = (outputs if is_output else inputs)[i]
-                library_of(array).fill(values, (place,), (array,))
-            for place, i in call.hosts:
-                values[place] = ctypes.addressof(outputs[i].memory)
+    def fill(self, call, values, library, inputs, outputs, scalars):
+        """Fills in what is no single array of the library. Returns objects to keep alive while the call is in use."""
+        owners = []
+        for place, is_output, i in call.lists:
+            arrays = (outputs if is_output else inputs)[i]
+            pointers = (ctypes.c_void_p * len(arrays))(*library.addresses(arrays))
+            values[place] = ctypes.addressof(pointers)
+            owners.append(pointers)
+        for place, is_output, i in call.others:
+            array = (outputs if is_output else inputs)[i]
+            library_of(array).fill(values, (place,), (array,))
+        for place, i in call.hosts:
+            values[place] = ctypes.addressof(outputs[i].memory)
         for (slot, place, written), value in zip(call.scalars, scalars):
             if type(value) is float and slot.kind == "scalar":
                 values[place:place + 3] = value, 0, 0
@@ -698,9 +695,8 @@ class Function:
                 values[place] = getattr(value, "value", value) or 0
             else:
                 values[place:place + 3], owner = scalar_words(self.operator, slot, value, call.plan.stream, written)
-                if owner is not None:
-                    owners = [owner] if owners is None else [*owners, owner]
-        return call.pack(*values), owners
+                owners.append(owner)
+        return owners
 
     @staticmethod
     def tell(call, library, inputs, outputs, scalars):
@@ -923,6 +919,7 @@ class Function:
             if _shapes.is_written(self.operator, slot, descriptor):
                 call.written.append((2, i))
         self.template(call, args, filled, descriptor)
+        call.more = bool(call.lists or call.others or call.hosts or call.scalars)
         slots = self.inputs, self.outputs, self.scalars
         call.alike = not library.foreign and not any(which == 2 or slots[which][i].host for which, i in call.written)
         if call.alike and not library.versions:
@@ -1033,7 +1030,10 @@ class Function:
 
     def bind(self, call, library, first, inputs, outputs, options, scalars):
         outputs = [make(inputs) if make is not None and (a is None or a is True) else a for a, make in zip(outputs, call.make)]
-        args, owners = self.fill(call, library, inputs, outputs, scalars)
+        values = call.values.copy()
+        library.fill(values, call.inputs, inputs)
+        library.fill(values, call.outputs, outputs)
+        owners = self.fill(call, values, library, inputs, outputs, scalars)
         scratch, owner, size = adj_workspace(), None, call.plan.info.bind_workspace_size
         if options.get("workspace") is not None:
             scratch, owner = given_workspace(self.operator, options["workspace"], size, call.plan.stream)
@@ -1041,15 +1041,18 @@ class Function:
             scratch.data, owner = library.workspace(first, size)
             scratch.bytes = size
         results = [original(a) for a in outputs]
+        result, collect = None, None
         if call.single is not None:
             result = results[call.single]
-            collect = lambda: result  # noqa: E731
-        else:
+        elif call.hosts:  # read after each run
             collect = lambda: call.collect(results)  # noqa: E731
+        else:
+            result = call.collect(results)
         slots = (self.inputs, inputs), (self.outputs, outputs), (self.scalars, scalars)
         written = [a for slots, arrays in slots for slot, x in zip(slots, arrays) if _shapes.is_written(self.operator, slot, call.plan.descriptor)
                    for a in (x if type(x) in (tuple, list) else (x,)) if a is not None and not isinstance(a, (bool, int, float, _HostResult))]
-        return Bound(call.plan, scratch, args, collect, versions_of(written), (library, first), (owner, owners, call, inputs, outputs, scalars))
+        return Bound(call.plan, scratch, call.pack(*values), result, collect, versions_of(written), (library, first),
+                     (owner, owners, call, inputs, outputs, scalars))
 
 
 def _new_scratch(library, first, size):

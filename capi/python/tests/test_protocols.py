@@ -1,5 +1,7 @@
 """Arrays of no known library: the buffer protocol, DLPack, and __cuda_array_interface__."""
 import array
+import ctypes
+import gc
 import unittest
 
 import numpy as np
@@ -20,6 +22,36 @@ class Exporter:
 
     def __dlpack_device__(self):
         return self.values.__dlpack_device__()
+
+
+class Copying:
+    """An exporter whose every export is a new copy, which is overwritten when the export is released."""
+
+    def __init__(self, values):
+        self.values, self.alive, self.most = values, 0, 0
+
+    def __dlpack__(self, stream=None):
+        copy = self.values.copy()
+        shape = (ctypes.c_int64 * copy.ndim)(*copy.shape)
+        tensor = _arrays._DLTensor(copy.ctypes.data, 1, 0, copy.ndim, 2, 32, 1, shape, None, 0)
+        self.alive += 1
+        self.most = max(self.most, self.alive)
+
+        @ctypes.PYFUNCTYPE(None, ctypes.c_void_p)
+        def release(capsule):
+            tensor, shape  # live as long
+            copy.fill(np.nan)
+            self.alive -= 1
+        KEPT.append(release)
+        make = ctypes.pythonapi.PyCapsule_New
+        make.restype, make.argtypes = ctypes.py_object, (ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)
+        return make(ctypes.addressof(tensor), b"dltensor", ctypes.cast(release, ctypes.c_void_p))
+
+    def __dlpack_device__(self):
+        return 1, 0
+
+
+KEPT = []
 
 
 class Device:
@@ -61,6 +93,48 @@ class Protocols(unittest.TestCase):
         for kind in "float16 float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64".split():
             short = kind.replace("uint", "U").replace("int", "I").replace("float", "F")
             self.assertEqual(_arrays.view(Exporter(np.zeros(3, kind))).dtype, adjoint.Dtype[short])
+
+    def test_exports_live_as_long_as_the_call(self):
+        values = np.linspace(-1, 1, 6, dtype=np.float32).reshape(2, 3)
+        source, out = Copying(values), np.empty_like(values)
+        for _ in range(2):
+            adjoint.softmax(source, out=out)
+            np.testing.assert_array_equal(out, adjoint.softmax(values))
+            gc.collect()
+            self.assertEqual((source.alive, source.most), (0, 1))  # one export for a call
+        plan = adjoint.softmax.select(source, out=out)
+        out[:] = 0
+        plan.run(input=source, out=out)
+        np.testing.assert_array_equal(out, adjoint.softmax(values))
+        ratio, x = Copying(np.array([0.5], np.float32)), np.ones(40, np.float32)
+        expected = adjoint.ops.dropout_forward(input=x, ratio=0.5, random=(1, 0))
+        np.testing.assert_array_equal(adjoint.ops.dropout_forward(input=x, ratio=ratio, random=(1, 0)).out, expected.out)
+        norms = [Copying(values), Copying(2 * values)]
+        np.testing.assert_allclose(adjoint.l2_norm(norms, output=np.empty((), np.float32)), adjoint.l2_norm([values, 2 * values]))
+
+    def test_exports_live_as_long_as_a_bound_call(self):
+        values = np.linspace(-1, 1, 6, dtype=np.float32).reshape(2, 3)
+        source, out = Copying(values), np.empty_like(values)
+        for bound in (adjoint.softmax.bind(source, out=out), adjoint.softmax.select(source, out=out).bind(input=source, out=out)):
+            gc.collect()
+            self.assertGreater(source.alive, 0)
+            for _ in range(2):
+                out[:] = 0
+                bound()
+                np.testing.assert_array_equal(out, adjoint.softmax(values))
+        del bound
+        gc.collect()
+        self.assertEqual(source.alive, 0)
+
+    def test_a_buffer_is_not_moved_during_a_call(self):
+        memory = array.array("f", range(6))
+        bound = adjoint.softmax.bind(memory)
+        with self.assertRaises(BufferError):
+            memory.append(1)
+        np.testing.assert_array_equal(np.asarray(bound()), adjoint.softmax(np.arange(6, dtype=np.float32)))
+        del bound
+        gc.collect()
+        memory.append(1)
 
     def test_cuda_array_interface(self):
         view = _arrays.view(Device())

@@ -1,0 +1,173 @@
+"""A call depends on its own arguments alone: sequences of calls with and without each optional argument, for every operator."""
+import ctypes
+import gc
+import unittest
+
+import numpy as np
+import test_ops
+
+import adjoint
+from adjoint import _call, _shapes
+from adjoint._generated import OPERATORS, Dtype
+from adjoint._library import check, lib
+
+DTYPES = {Dtype.F32: np.float32, Dtype.F64: np.float64, Dtype.F16: np.float16, Dtype.BF16: np.uint16, Dtype.I32: np.int32, Dtype.I64: np.int64,
+          Dtype.U8: np.uint8, Dtype.U32: np.uint32, Dtype.BOOL: np.bool_}
+
+
+def copied(value):
+    if isinstance(value, np.ndarray):
+        return value.copy()
+    return [copied(v) for v in value] if isinstance(value, list) else value
+
+
+def flat(value):
+    if isinstance(value, (tuple, list)):
+        return [x for v in value for x in flat(v)]
+    return [value.tobytes() if isinstance(value, np.ndarray) else value]
+
+
+def outcome(name, keywords):
+    """The results of a call and what it left in its arguments, or the sentence of its error."""
+    keywords = {k: copied(v) for k, v in keywords.items()}
+    try:
+        result = adjoint.op(name, **keywords)
+    except adjoint.Error as error:
+        return str(error)
+    return flat(result) + [x for k in sorted(keywords) if keywords[k] is not None for x in flat(keywords[k])]
+
+
+def other_values(operator, slot, keywords):
+    """Values that an argument may have in another call."""
+    if slot.kind == "random":
+        return [(7, 4), 9, np.array([11, 8], np.uint64)]
+    if slot.kind == "scalar":
+        kind = np.int64 if "i64 on the device" in slot.about else np.bool_ if "bool on the device" in slot.about else np.float32
+        return [0.25, 3.0, 0, np.array([5], kind), np.array([0.125], np.float64)]
+    if slot.kind != "tensor":
+        return []
+    if slot.role == "out" or slot.host:
+        return [True]
+    try:
+        plan = getattr(adjoint.ops, operator.name).select(**keywords)
+        shape, dtype = _shapes.stated_shape(slot.dims, plan.descriptor), _shapes.stated_dtype(operator, slot, plan.descriptor)
+    except (adjoint.Error, TypeError, AttributeError, ValueError, KeyError):
+        return []
+    return [np.ones(shape, DTYPES[dtype])] if dtype in DTYPES and min(shape, default=0) >= 0 else []
+
+
+class State(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        communicator, event = (ctypes.c_void_p * 1)(), ctypes.c_void_p()
+        check(lib.adj_host_comm_create(1, communicator))
+        check(lib.adj_host_event_create(ctypes.byref(event)))
+        cls.handles = {"communicator": communicator[0], "event": event.value}
+
+    @classmethod
+    def tearDownClass(cls):
+        lib.adj_host_comm_destroy(cls.handles["communicator"])
+        lib.adj_host_event_destroy(cls.handles["event"])
+
+    def test_optional_arguments(self):
+        """Without an argument, with it, without it: the third call is the first."""
+        tried, operators = {"scalar": 0, "random": 0, "tensor": 0}, set()
+        for name, (keywords, _) in test_ops.CALLS.items():
+            keywords = {k: self.handles[v] if isinstance(v, str) and v in self.handles else v for k, v in keywords.items()}
+            operator = OPERATORS[name]
+            for slot in operator.slots:
+                if slot.kind not in tried or slot.kind == "tensor" and slot.presence == "always":
+                    continue
+                without = {k: v for k, v in keywords.items() if k != slot.name}
+                for value in other_values(operator, slot, keywords):
+                    first = outcome(name, without)
+                    between = outcome(name, {**keywords, slot.name: value})
+                    gc.collect()  # an array of the call between is gone
+                    with self.subTest(operator=name, argument=slot.name, between=value):
+                        self.assertEqual(outcome(name, without), first)
+                        self.assertEqual(outcome(name, {**without, slot.name: None}), first)
+                    if not isinstance(between, str):
+                        tried[slot.kind] += 1
+                        operators.add(name)
+        self.assertGreater(tried["scalar"], 80, tried)
+        self.assertGreater(tried["random"], 4, tried)
+        self.assertGreater(tried["tensor"], 20, tried)
+        self.assertGreater(len(operators), 30)
+
+    def test_values_as_numbers_and_in_arrays(self):
+        """The same value by number and in an array: equal results, in any order."""
+        x = np.linspace(-1, 1, 64, dtype=np.float32)
+        ratio, state = np.array([0.5]), np.array([7, 4], np.uint64)
+        calls = [lambda: adjoint.ops.dropout_forward(input=x, ratio=r, random=s).mask.tobytes() for r in (0.5, ratio) for s in ((7, 4), state)]
+        expected = calls[0]()
+        for order in ([0, 1, 2, 3], [3, 0, 3, 2, 1, 0]):
+            for i in order:
+                self.assertEqual(calls[i](), expected)
+
+    def test_functions(self):
+        def step(**options):
+            w = [np.ones(3, np.float32)]
+            adjoint.adamw(w, [np.full(3, 2, np.float32)], [np.zeros(3, np.float32)], [np.zeros(3, np.float32)], step=1, lr=0.05, **options)
+            return w[0][0]
+        first = step()
+        for between in ({"grad_scale": 1000.0}, {"grad_scale": np.array([1000.0])}, {"found_inf": np.ones(1, np.float32)}, {"betas": (0.5, 0.5)}):
+            step(**between)
+            self.assertEqual(step(), first)
+            self.assertEqual(step(grad_scale=None), first)
+
+    def test_prepared_calls_do_not_change(self):
+        x = np.ones(8, np.float32)
+        adjoint.ops.dropout_forward(input=x, ratio=0.5, random=(1, 0))
+        call = next(reversed(_call._thread.calls.values()))
+        before = list(call.values)
+        adjoint.ops.dropout_forward(input=x, ratio=0.25, random=np.array([2, 3], np.uint64))
+        self.assertIs(next(reversed(_call._thread.calls.values())), call)
+        self.assertEqual(call.values, before)
+
+    def test_a_call_inside_a_call(self):
+        """A function of the caller that calls the operator it belongs to."""
+        seen = []
+
+        def function(call):
+            (address, size), = call.inputs
+            value = ctypes.c_float.from_address(address).value
+            seen.append(value)
+            if value < 3:
+                adjoint.op("callback", function=function, inputs=[np.full(4, value + 1, np.float32)], outputs=[np.zeros(4, np.float32)])
+            ctypes.memmove(call.outputs[0][0], address, size)
+
+        out = np.zeros(4, np.float32)
+        adjoint.op("callback", function=function, inputs=[np.ones(4, np.float32)], outputs=[out])
+        self.assertEqual(seen, [1, 2, 3])
+        self.assertEqual(out[0], 1)
+
+
+class BoundCalls(unittest.TestCase):
+    def test_outputs_in_ordinary_memory(self):
+        x = np.ones(40, np.float32)
+        bound = adjoint.ops.dropout_forward.bind(input=x, ratio=0.5, random=(1, 0), words=True)
+        for _ in range(2):
+            self.assertEqual(bound().words, adjoint.ops.dropout_forward(input=x, ratio=0.5, random=(1, 0), words=True).words)
+        self.assertGreater(bound().words, 0)
+        self.assertEqual(adjoint.ops.view.bind(input=np.ones(5, np.float32), numel=[2, 3], copies=1, offsets=True)().offsets, (0, 2))
+
+    def test_values_are_those_of_the_binding(self):
+        x = np.linspace(-1, 1, 64, dtype=np.float32)
+        state = np.array([7, 4], np.uint64)
+        by_value = adjoint.ops.dropout_forward.bind(input=x, ratio=0.5, random=(7, 4))
+        in_memory = adjoint.ops.dropout_forward.bind(input=x, ratio=0.5, random=state)
+        first = by_value().mask.copy()
+        np.testing.assert_array_equal(in_memory().mask, first)
+        state[1] = 400
+        self.assertFalse(np.array_equal(in_memory().mask, first))
+        np.testing.assert_array_equal(by_value().mask, first)
+
+    def test_scratch_of_other_calls_is_not_shared(self):
+        dout, indices = np.ones((5000, 2), np.float32), np.zeros(5000, np.int64)
+        bound = adjoint.embedding_backward.bind(dout, indices, 3)
+        adjoint.embedding_backward(dout, indices + 1, 3)
+        np.testing.assert_array_equal(bound(), [[5000, 5000], [0, 0], [0, 0]])
+
+
+if __name__ == "__main__":
+    unittest.main()
