@@ -1,8 +1,13 @@
 // Exponentials and logarithms. In f32, exp is the hardware's base-2 approximation: its relative error is up to 2^-22 * (1 + |argument|), and
 // results below 2^-126 are 0. All f64 functions, and the functions used once per row, are those of CUDA's mathematical library.
+//
+// Macro: ADJ_IEEE 1 takes all f32 functions from prelude/ieee.cuh, which has no approximate instructions.
 #pragma once
 
 #include "prelude/types.cuh"
+#if defined(ADJ_IEEE) && ADJ_IEEE
+#include "prelude/ieee.cuh"
+#endif
 
 __device__ __forceinline__ f32 exp2_approximate(f32 v) {
 #if defined(ADJ_SIMT)
@@ -14,16 +19,22 @@ __device__ __forceinline__ f32 exp2_approximate(f32 v) {
   return r;
 #endif
 }
+#if defined(ADJ_IEEE) && ADJ_IEEE
+__device__ __forceinline__ f32 fast_exp(f32 v) { return ieee_exp(v); }
+__device__ __forceinline__ f32 exact_expm1(f32 v) { return ieee_expm1(v); }
+__device__ __forceinline__ f32 exact_log(f32 v) { return ieee_log(v); }
+#else
 __device__ __forceinline__ f32 fast_exp(f32 v) { return exp2_approximate(v * 1.4426950408889634f); }
+__device__ __forceinline__ f32 exact_expm1(f32 v) { return expm1f(v); }
+__device__ __forceinline__ f32 exact_log(f32 v) { return logf(v); }
+#endif
 __device__ __forceinline__ f64 fast_exp(f64 v) { return exp(v); }
 
 // fast_exp, called in f64, where each inlined use would be a hundred instructions.
 __device__ __forceinline__ f32 called_exp(f32 v) { return fast_exp(v); }
 template <class A> __device__ __attribute__((noinline)) A called_exp(A v) { return fast_exp(v); }
 
-__device__ __forceinline__ f32 exact_expm1(f32 v) { return expm1f(v); }
 __device__ __forceinline__ f64 exact_expm1(f64 v) { return expm1(v); }
-__device__ __forceinline__ f32 exact_log(f32 v) { return logf(v); }
 __device__ __forceinline__ f64 exact_log(f64 v) { return log(v); }
 
 // Returns the larger number; of a NaN and a number, the number.
