@@ -7,7 +7,7 @@
 // Order of additions: none.
 // Limits: none; the plan bounds the grid.
 //
-// Macros: ADJ_T element type, ADJ_FUNCTION name of the gated activation, ADJ_BACKWARD 1 for the gradient.
+// Macros: ADJ_T element type, ADJ_FUNCTION name of the gated activation, ADJ_BACKWARD 1 for the gradient, ADJ_IEEE 1 to take the functions in f64.
 #include "activation/params.h"
 #include "activation/functions.cuh"
 #include "prelude/thread.cuh"
@@ -15,12 +15,18 @@
 
 typedef ADJ_T T;
 typedef Acc<T> A;
+#if defined(ADJ_IEEE) && ADJ_IEEE
+typedef f64 F;
+#else
+typedef T F;  // type of the functions
+#endif
+typedef Acc<F> B;
 
 constexpr int function_swiglu = function_silu, function_geglu = function_gelu, function_geglu_tanh = function_gelu_tanh, function_reglu = function_relu;
 constexpr int kFunction = ADJ_FUNCTION_NAMED(ADJ_FUNCTION);
 constexpr int kBlock = 256;
 constexpr int kUnit = kVec16<T>;
-constexpr int kRows = sizeof(T) == 8 ? 1 : 2;  // rows in flight; the functions of f64 are not inlined, and a call leaves no registers for more
+constexpr int kRows = sizeof(F) == 8 ? 1 : 2;  // rows in flight; the functions of f64 are not inlined, and a call leaves no registers for more
 
 // Splits two neighbouring units into elements with even and with odd numbers. join() is the reverse.
 __device__ __forceinline__ void separate(A (&even)[kUnit], A (&odd)[kUnit]) {
@@ -58,7 +64,7 @@ __device__ __forceinline__ void shift_down(Words4 (&units)[kRows]) {
   for (int k = 0; k + 1 < kRows; ++k) units[k] = units[k + 1];
 }
 
-extern "C" __global__ void __launch_bounds__(kBlock, ADJ_BACKWARD || sizeof(T) == 8 ? 3 : 4) ADJ_ENTRY(const __grid_constant__ GatedActivationParams p) {
+extern "C" __global__ void __launch_bounds__(kBlock, ADJ_BACKWARD || sizeof(F) == 8 ? 3 : 4) ADJ_ENTRY(const __grid_constant__ GatedActivationParams p) {
   const u32 width = static_cast<u32>(p.width), thread = static_cast<u32>(thread_index());
   const u32 y = thread / width;
   const int x = static_cast<int>(thread - y * width);
@@ -106,15 +112,45 @@ extern "C" __global__ void __launch_bounds__(kBlock, ADJ_BACKWARD || sizeof(T) =
         separate(gate, linear);
         if (p.gate_second) exchange(gate, linear);
       }
+      B distance = 0;
+      if (kHasFar<kFunction, ADJ_BACKWARD>)
+#pragma unroll
+        for (int j = 0; j < kUnit; ++j) distance = max_number(distance, distance_of<kFunction, ADJ_BACKWARD>(B(gate[j]), B(0)));
+      // Reads element j of the gate or of the linear part again; rare.
+      auto again = [&](int j, bool of_gate) {
+        const i64 in_row = p.interleaved ? 2 * (column + j) + (of_gate == (p.gate_second != 0)) : (of_gate ? to_low : to_high) + j;
+        return B(to_acc(input[first + in_row]));
+      };
 #if ADJ_BACKWARD
       A g[kUnit];
+      B largest = 0;
       widen<T>(dout[0], g);
 #pragma unroll
       for (int j = 0; j < kUnit; ++j) {
-        const A z = gate[j];
-        const Curve<A> curve = curve_of<kFunction, T>(z, A(0));
-        gate[j] = gradient_of<kFunction>(g[j] * linear[j], z, curve.slope);
-        linear[j] = g[j] * curve.value;
+        const B z = gate[j];
+        const Curve<B> curve = curve_of<kFunction, F>(z, B(0));
+        const B result = gated_gradient_of<kFunction, F>(B(g[j]), B(linear[j]), z, curve.slope);
+        // f16 has no finite products that overflow.
+        if (kHasFar<kFunction, true> && !kSameType<T, f16>) largest = max_number(largest, absolute(result));
+        gate[j] = static_cast<A>(result);
+        linear[j] = static_cast<A>(B(g[j]) * curve.value);
+      }
+      if (kHasFar<kFunction, true> && (distance > far_limit<kFunction>(B(0)) || largest > -Limits<B>::lowest())) {
+#pragma unroll 1
+        for (int j = 0; j < kUnit; ++j, rotate(gate), rotate(linear)) {
+          if (j >= own) continue;
+          const B z = again(j, true), factor = to_acc(static_cast<const T*>(p.dout)[at + j]);
+          const bool far = is_far<kFunction, true>(z, B(0));
+          if (!far && absolute(gate[0]) <= -Limits<A>::lowest()) continue;
+          // The value, where z is far, then the slope. A loop, so that there is one copy of the code.
+#pragma unroll 1
+          for (int slope = far ? 0 : 1; slope < 2; ++slope) {
+            const Scaled<B> s = far ? far_curve<kFunction>(z, B(0), slope != 0) : Scaled<B>{slope_of<kFunction, F>(z, B(0)), 0};
+            const A result = static_cast<A>(product(s, factor, slope ? again(j, false) : B(1)));
+            if (slope) gate[0] = result;
+            else linear[0] = result;
+          }
+        }
       }
       if (p.interleaved) {
         opaque(0);
@@ -126,7 +162,15 @@ extern "C" __global__ void __launch_bounds__(kBlock, ADJ_BACKWARD || sizeof(T) =
       shift_down(dout);
 #else
 #pragma unroll
-      for (int j = 0; j < kUnit; ++j) gate[j] = value_of<kFunction, T>(gate[j], A(0)) * linear[j];
+      for (int j = 0; j < kUnit; ++j) gate[j] = static_cast<A>(value_of<kFunction, F>(B(gate[j]), B(0)) * B(linear[j]));
+      if (kHasFar<kFunction, false> && distance > far_limit<kFunction>(B(0))) {
+#pragma unroll 1
+        for (int j = 0; j < kUnit; ++j, rotate(gate)) {
+          if (j >= own) continue;
+          const B z = again(j, true);
+          if (is_far<kFunction, false>(z, B(0))) gate[0] = static_cast<A>(far_product<kFunction>(z, B(0), false, again(j, false), B(1)));
+        }
+      }
       store_unit<T>(p.out, at, narrow<T>(gate), own, aligned);
 #endif
       shift_down(low);

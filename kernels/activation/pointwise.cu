@@ -7,7 +7,7 @@
 // Order of additions: a thread's rows one after the other, then the threads of a column in f64; slices depend on the shape alone.
 // Limits: none of size. The plan (src/ops/activation) gives a thread few rows of a slice, since it adds them in f32.
 //
-// Macros: ADJ_T element type, ADJ_FUNCTION name of the activation, ADJ_BACKWARD 1 for the gradient.
+// Macros: ADJ_T element type, ADJ_FUNCTION name of the activation, ADJ_BACKWARD 1 for the gradient, ADJ_IEEE 1 to take the functions in f64.
 #include "activation/params.h"
 #include "activation/functions.cuh"
 #include "prelude/thread.cuh"
@@ -15,12 +15,18 @@
 
 typedef ADJ_T T;
 typedef Acc<T> A;
+#if defined(ADJ_IEEE) && ADJ_IEEE
+typedef f64 F;
+#else
+typedef T F;  // type of the functions
+#endif
+typedef Acc<F> B;
 
 constexpr int kFunction = ADJ_FUNCTION_NAMED(ADJ_FUNCTION);
 constexpr int kBlock = 256;
 constexpr int kUnit = kVec16<T>;
 // Units in flight. The functions of f64 are not inlined, and a call leaves no registers for more.
-constexpr int kUnits = sizeof(T) == 8 ? 1 : ADJ_BACKWARD ? 2 : 4;
+constexpr int kUnits = sizeof(F) == 8 ? 1 : ADJ_BACKWARD ? 2 : 4;
 
 // Moves every unit to the place before its own.
 __device__ __forceinline__ void shift_down(Words4 (&units)[kUnits]) {
@@ -28,7 +34,7 @@ __device__ __forceinline__ void shift_down(Words4 (&units)[kUnits]) {
   for (int k = 0; k + 1 < kUnits; ++k) units[k] = units[k + 1];
 }
 
-extern "C" __global__ void __launch_bounds__(kBlock, sizeof(T) == 8 ? 3 : kFromTail<kFunction> && !ADJ_BACKWARD ? 5 : 4) ADJ_ENTRY(const __grid_constant__ ActivationParams p) {
+extern "C" __global__ void __launch_bounds__(kBlock, sizeof(F) == 8 ? 3 : kFromTail<kFunction> && !ADJ_BACKWARD ? 5 : 4) ADJ_ENTRY(const __grid_constant__ ActivationParams p) {
 #if ADJ_BACKWARD
   let_next_grid_begin();
   ADJ_SHARED(A, parts, kBlock * kUnit);
@@ -57,7 +63,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(T) == 8 ? 3 : kFromT
     near = p.depth * p.inner;
     far = kUnits * near;
   }
-  const A alpha = static_cast<A>(p.alpha);
+  const B alpha = static_cast<B>(p.alpha);
   Words4 bias{0, 0, 0, 0};
   if (p.bias && own > 0) bias = load_unit<T>(p.bias, column, own, (reinterpret_cast<u64>(p.bias) & 15) == 0);
 #if ADJ_BACKWARD
@@ -98,24 +104,45 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(T) == 8 ? 3 : kFromT
 #pragma unroll
         for (int j = 0; j < kUnit; ++j) z[j] += b[j];
       }
+      const bool from_output = ADJ_BACKWARD && kSlopeOfValue<kFunction> && p.from_output;
+      B distance = 0;
+      if (kHasFar<kFunction, ADJ_BACKWARD>)
+#pragma unroll
+        for (int j = 0; j < kUnit; ++j) distance = max_number(distance, distance_of<kFunction, ADJ_BACKWARD>(B(z[j]), alpha));
 #if ADJ_BACKWARD
       A g[kUnit];
       widen<T>(dout[0], g);
-      if (kSlopeOfValue<kFunction> && p.from_output) {
+      if (from_output) {
+        constexpr int kKnown = kSlopeOfValue<kFunction> ? kFunction : function_tanh;
 #pragma unroll
-        for (int j = 0; j < kUnit; ++j) z[j] = gradient_of<kFunction>(g[j], z[j], slope_of_value<kSlopeOfValue<kFunction> ? kFunction : function_tanh>(z[j], alpha));
+        for (int j = 0; j < kUnit; ++j) z[j] = static_cast<A>(gradient_of<kFunction>(B(g[j]), B(z[j]), slope_of_value<kKnown>(B(z[j]), alpha)));
       } else {
 #pragma unroll
-        for (int j = 0; j < kUnit; ++j) z[j] = gradient_of<kFunction>(g[j], z[j], slope_of<kFunction, T>(z[j], alpha));
-      }
-      if (p.partials && here < end) {
-#pragma unroll
-        for (int j = 0; j < kUnit; ++j) sums[j] += z[j];
+        for (int j = 0; j < kUnit; ++j) z[j] = static_cast<A>(gradient_of<kFunction>(B(g[j]), B(z[j]), slope_of<kFunction, F>(B(z[j]), alpha)));
       }
       shift_down(dout);
 #else
 #pragma unroll
-      for (int j = 0; j < kUnit; ++j) z[j] = value_of<kFunction, T>(z[j], alpha);
+      for (int j = 0; j < kUnit; ++j) z[j] = static_cast<A>(value_of<kFunction, F>(B(z[j]), alpha));
+#endif
+      if (kHasFar<kFunction, ADJ_BACKWARD> && distance > far_limit<kFunction>(alpha) && !from_output) {
+        // Rare: reads the elements again, one by one.
+        const int count = count_at(here);
+#pragma unroll 1
+        for (int j = 0; j < kUnit; ++j, rotate(z)) {
+          if (j >= count) continue;
+          A x = to_acc(static_cast<const T*>(p.input)[here + j]);
+          if (p.bias) x += to_acc(static_cast<const T*>(p.bias)[column + j]);
+          if (!is_far<kFunction, ADJ_BACKWARD>(B(x), alpha)) continue;
+          const B factor = ADJ_BACKWARD ? B(to_acc(static_cast<const T*>(p.dout)[here + j])) : B(1);
+          z[0] = static_cast<A>(far_product<kFunction>(B(x), alpha, ADJ_BACKWARD, factor, B(1)));
+        }
+      }
+#if ADJ_BACKWARD
+      if (p.partials && here < end) {
+#pragma unroll
+        for (int j = 0; j < kUnit; ++j) sums[j] += z[j];
+      }
 #endif
       const Words4 result = narrow<T>(z);
       if (whole) store_words(reinterpret_cast<Words4*>(static_cast<T*>(p.out) + here), result);

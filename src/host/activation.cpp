@@ -1,5 +1,6 @@
 #include "host/activation.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -11,22 +12,104 @@ namespace adj::host {
 
 namespace {
 
-constexpr double kSqrtHalf = 0.70710678118654752440;       // 1 / sqrt(2)
-constexpr double kDensityScale = 0.39894228040143267794;   // 1 / sqrt(2 pi)
-constexpr double kTanhScale = 1.59576912160573071176;      // sqrt(8 / pi)
-constexpr double kTanhCube = 0.044715;
+// Functions are templates of the arithmetic's type R: double, and long double where a double would underflow.
+template <class R> constexpr R kSqrtHalf = R(0.70710678118654752440L);       // 1 / sqrt(2)
+template <class R> constexpr R kDensityScale = R(0.39894228040143267794L);   // 1 / sqrt(2 pi)
+template <class R> constexpr R kTanhScale = R(1.59576912160573071176L);      // sqrt(8 / pi)
+template <class R> constexpr R kTanhCube = R(0.044715L);
 
-double sigmoid(double v) {
+template <class R>
+R sigmoid(R v) {
   if (v >= 0) return 1 / (1 + std::exp(-v));
-  const double e = std::exp(v);
+  const R e = std::exp(v);
   return e / (1 + e);
 }
 // Product in which `small` goes to 0 faster than `large` grows: 0 also when `large` is infinite.
-double vanishing(double large, double small) { return small == 0 ? std::copysign(0.0, large) : large * small; }
+template <class R>
+R vanishing(R large, R small) { return small == 0 ? std::copysign(R(0), large) : large * small; }
+template <class R>
+R softplus(R z) { return z > 0 ? z + std::log1p(std::exp(-z)) : std::log1p(std::exp(z)); }
+// alpha * z; 0 where alpha is 0 and z infinite.
+template <class R>
+R scaled(R alpha, R z) { return alpha == 0 && std::isinf(z) ? 0 : alpha * z; }
+
+template <class R>
+R value_of(adj_activation function, R z, R alpha) {
+  switch (function) {
+    case ADJ_ACTIVATION_RELU: return z <= 0 ? 0 : z;
+    case ADJ_ACTIVATION_LEAKY_RELU: return z > 0 ? z : scaled(alpha, z);
+    case ADJ_ACTIVATION_GELU: return vanishing(z, R(0.5) * std::erfc(-z * kSqrtHalf<R>));
+    case ADJ_ACTIVATION_GELU_TANH: return vanishing(z, sigmoid(kTanhScale<R> * (z + kTanhCube<R> * z * z * z)));
+    case ADJ_ACTIVATION_QUICK_GELU: return vanishing(z, sigmoid(scaled(alpha, z)));
+    case ADJ_ACTIVATION_SIGMOID: return sigmoid(z);
+    case ADJ_ACTIVATION_TANH: return std::tanh(z);
+    case ADJ_ACTIVATION_SILU: return vanishing(z, sigmoid(z));
+    case ADJ_ACTIVATION_ELU: return z > 0 ? z : alpha * std::expm1(z);
+    case ADJ_ACTIVATION_SOFTPLUS: return softplus(z);
+    case ADJ_ACTIVATION_MISH: return vanishing(z, std::tanh(softplus(z)));
+    default: return z >= 3 ? z : z <= -3 ? 0 : z * (z + 3) / 6;
+  }
+}
+
+template <class R>
+R slope_of(adj_activation function, R z, R alpha) {
+  switch (function) {
+    case ADJ_ACTIVATION_RELU: return z > 0 ? 1 : 0;
+    case ADJ_ACTIVATION_LEAKY_RELU: return z > 0 ? 1 : alpha;
+    case ADJ_ACTIVATION_GELU: {
+      const R density = kDensityScale<R> * std::exp(R(-0.5) * z * z);
+      return R(0.5) * std::erfc(-z * kSqrtHalf<R>) + vanishing(z, density);
+    }
+    case ADJ_ACTIVATION_GELU_TANH: {
+      const R v = kTanhScale<R> * (z + kTanhCube<R> * z * z * z), falling = sigmoid(v) * sigmoid(-v);
+      return sigmoid(v) + vanishing(z, vanishing(kTanhScale<R> * (1 + 3 * kTanhCube<R> * z * z), falling));
+    }
+    case ADJ_ACTIVATION_QUICK_GELU: {
+      const R v = scaled(alpha, z);
+      return sigmoid(v) + vanishing(v, sigmoid(v) * sigmoid(-v));
+    }
+    case ADJ_ACTIVATION_SIGMOID: return sigmoid(z) * sigmoid(-z);
+    case ADJ_ACTIVATION_TANH: return 4 * sigmoid(2 * z) * sigmoid(-2 * z);
+    case ADJ_ACTIVATION_SILU: return sigmoid(z) + vanishing(z, sigmoid(z) * sigmoid(-z));
+    case ADJ_ACTIVATION_ELU: return z > 0 ? 1 : alpha * std::exp(z);
+    case ADJ_ACTIVATION_SOFTPLUS: return sigmoid(z);
+    case ADJ_ACTIVATION_MISH: {
+      // The slope of tanh is 1 / cosh^2 of the softplus. cosh overflows only when the term is 0 anyway.
+      const R soft = softplus(z), half = 1 / std::cosh(soft);
+      return std::tanh(soft) + vanishing(z, half * half * sigmoid(z));
+    }
+    default: return z >= 3 ? 1 : z <= -3 ? 0 : z / 3 + R(0.5);
+  }
+}
+
+// Most of |z| for which the functions are computed: the exponential is then at least exp(-10000), a long double, and any product with two
+// finite numbers is 0.
+long double farthest(adj_activation function, double alpha) {
+  switch (function) {
+    case ADJ_ACTIVATION_GELU: return 140;
+    case ADJ_ACTIVATION_GELU_TANH: return 50;
+    case ADJ_ACTIVATION_QUICK_GELU: return 10000 / std::fabs(static_cast<long double>(alpha));
+    case ADJ_ACTIVATION_SIGMOID:
+    case ADJ_ACTIVATION_SILU:
+    case ADJ_ACTIVATION_ELU:
+    case ADJ_ACTIVATION_SOFTPLUS:
+    case ADJ_ACTIVATION_MISH: return 10000;
+    case ADJ_ACTIVATION_TANH: return 5000;
+    default: return std::numeric_limits<long double>::infinity();
+  }
+}
+// f(z) * first * second, or f'(z) * first * second: in range wherever the exact product is, and infinite where a factor is, unless f or f' is 0 there.
+double product(adj_activation function, double z, double alpha, bool slope, double first, double second = 1) {
+  const double factor = slope ? slope_of(function, z, alpha) : value_of(function, z, alpha), partial = factor * first, result = partial * second;
+  auto in_range = [](double v) { return std::fabs(v) > 1e-290 && std::fabs(v) < 1e290; };
+  if (std::isnan(z) || std::isinf(z) || (in_range(factor) && in_range(partial) && in_range(result))) return result;
+  const long double most = farthest(function, alpha), c = std::clamp<long double>(z, -most, most);
+  const long double wide = slope ? slope_of<long double>(function, c, alpha) : value_of<long double>(function, z > 0 ? z : c, alpha);
+  return static_cast<double>(wide * first * second);
+}
 
 double slope_of_value(adj_activation function, double y, double alpha) {
   switch (function) {
-    case ADJ_ACTIVATION_RELU: return y > 0 ? 1 : 0;
     case ADJ_ACTIVATION_LEAKY_RELU: return y > 0 ? 1 : alpha;
     case ADJ_ACTIVATION_SIGMOID: return y * (1 - y);
     case ADJ_ACTIVATION_TANH: return (1 - y) * (1 + y);
@@ -34,12 +117,12 @@ double slope_of_value(adj_activation function, double y, double alpha) {
     default: return -std::expm1(-y);  // softplus
   }
 }
-// dout times the slope. Branches with slope 0 or 1 select 0 or dout, also when dout is not finite.
-double gradient(adj_activation function, double dout, double z, double slope) {
-  if (function == ADJ_ACTIVATION_RELU) return z > 0 ? dout : 0;
-  if (function == ADJ_ACTIVATION_HARD_SWISH && z >= 3) return dout;
+// dout * linear * f'(z). Branches with slope 0 or 1 select 0 or the product, also when it is not finite.
+double gradient(adj_activation function, double dout, double z, double alpha, double linear = 1) {
+  if (function == ADJ_ACTIVATION_RELU) return z > 0 ? dout * linear : 0;
+  if (function == ADJ_ACTIVATION_HARD_SWISH && z >= 3) return dout * linear;
   if (function == ADJ_ACTIVATION_HARD_SWISH && z <= -3) return 0;
-  return dout * slope;
+  return product(function, z, alpha, true, dout, linear);
 }
 
 template <class Descriptor>
@@ -76,52 +159,8 @@ Pair places(const Descriptor& d, std::int64_t row, std::int64_t i) {
 
 }  // namespace
 
-double activation_value(adj_activation function, double z, double alpha) {
-  switch (function) {
-    case ADJ_ACTIVATION_RELU: return z <= 0 ? 0 : z;
-    case ADJ_ACTIVATION_LEAKY_RELU: return z > 0 ? z : alpha * z;
-    case ADJ_ACTIVATION_GELU: return vanishing(z, 0.5 * std::erfc(-z * kSqrtHalf));
-    case ADJ_ACTIVATION_GELU_TANH: return vanishing(z, sigmoid(kTanhScale * (z + kTanhCube * z * z * z)));
-    case ADJ_ACTIVATION_QUICK_GELU: return vanishing(z, sigmoid(alpha * z));
-    case ADJ_ACTIVATION_SIGMOID: return sigmoid(z);
-    case ADJ_ACTIVATION_TANH: return std::tanh(z);
-    case ADJ_ACTIVATION_SILU: return vanishing(z, sigmoid(z));
-    case ADJ_ACTIVATION_ELU: return z > 0 ? z : alpha * std::expm1(z);
-    case ADJ_ACTIVATION_SOFTPLUS: return z > 0 ? z + std::log1p(std::exp(-z)) : std::log1p(std::exp(z));
-    case ADJ_ACTIVATION_MISH: return vanishing(z, std::tanh(z > 0 ? z + std::log1p(std::exp(-z)) : std::log1p(std::exp(z))));
-    default: return z >= 3 ? z : z <= -3 ? 0 : z * (z + 3) / 6;
-  }
-}
-
-double activation_slope(adj_activation function, double z, double alpha) {
-  switch (function) {
-    case ADJ_ACTIVATION_RELU: return z > 0 ? 1 : 0;
-    case ADJ_ACTIVATION_LEAKY_RELU: return z > 0 ? 1 : alpha;
-    case ADJ_ACTIVATION_GELU: {
-      const double density = kDensityScale * std::exp(-0.5 * z * z);
-      return 0.5 * std::erfc(-z * kSqrtHalf) + vanishing(z, density);
-    }
-    case ADJ_ACTIVATION_GELU_TANH: {
-      const double v = kTanhScale * (z + kTanhCube * z * z * z), falling = sigmoid(v) * sigmoid(-v);
-      return sigmoid(v) + vanishing(z, vanishing(kTanhScale * (1 + 3 * kTanhCube * z * z), falling));
-    }
-    case ADJ_ACTIVATION_QUICK_GELU: {
-      const double v = alpha * z;
-      return sigmoid(v) + vanishing(v, sigmoid(v) * sigmoid(-v));
-    }
-    case ADJ_ACTIVATION_SIGMOID: return sigmoid(z) * sigmoid(-z);
-    case ADJ_ACTIVATION_TANH: return 4 * sigmoid(2 * z) * sigmoid(-2 * z);
-    case ADJ_ACTIVATION_SILU: return sigmoid(z) + vanishing(z, sigmoid(z) * sigmoid(-z));
-    case ADJ_ACTIVATION_ELU: return z > 0 ? 1 : alpha * std::exp(z);
-    case ADJ_ACTIVATION_SOFTPLUS: return sigmoid(z);
-    case ADJ_ACTIVATION_MISH: {
-      // The slope of tanh is 1 / cosh^2 of the softplus. cosh overflows only when the term is 0 anyway.
-      const double soft = z > 0 ? z + std::log1p(std::exp(-z)) : std::log1p(std::exp(z)), half = 1 / std::cosh(soft);
-      return std::tanh(soft) + vanishing(z, half * half * sigmoid(z));
-    }
-    default: return z >= 3 ? 1 : z <= -3 ? 0 : z / 3 + 0.5;
-  }
-}
+double activation_value(adj_activation function, double z, double alpha) { return value_of(function, z, alpha); }
+double activation_slope(adj_activation function, double z, double alpha) { return slope_of(function, z, alpha); }
 
 void activation_forward(const adj_activation_forward_descriptor& d, const adj_activation_forward_args& a, void*) {
   const double alpha = alpha_of(d);
@@ -131,7 +170,7 @@ void activation_forward(const adj_activation_forward_descriptor& d, const adj_ac
     const auto* bias = d.has_bias ? static_cast<const T*>(a.bias.data) : nullptr;
     auto* out = static_cast<T*>(a.out.data);
     for (std::int64_t at = 0; at < d.outer * d.inner; ++at)
-      out[at] = from_double<T>(activation_value(d.function, biased(to_double(input[at]), bias, at % d.inner), alpha));
+      out[at] = from_double<T>(product(d.function, biased(to_double(input[at]), bias, at % d.inner), alpha, false, 1));
   });
 }
 
@@ -149,8 +188,8 @@ void activation_backward(const adj_activation_backward_descriptor& d, const adj_
     for (std::int64_t at = 0; at < d.outer * d.inner; ++at) {
       const std::int64_t i = at % d.inner;
       const double z = biased(to_double(saved[at]), bias, i);
-      const double slope = from_output ? slope_of_value(d.function, z, alpha) : activation_slope(d.function, z, alpha);
-      const double result = gradient(d.function, to_double(dout[at]), z, slope);
+      const double g = to_double(dout[at]);
+      const double result = from_output && d.function != ADJ_ACTIVATION_RELU ? g * slope_of_value(d.function, z, alpha) : gradient(d.function, g, z, alpha);
       dinput[at] = from_double<T>(result);
       if (d.has_dbias) sums[static_cast<std::size_t>(i)].add(result);
     }
@@ -167,7 +206,7 @@ void gated_activation_forward(const adj_gated_activation_forward_descriptor& d, 
     for (std::int64_t row = 0; row < d.outer; ++row)
       for (std::int64_t i = 0; i < d.inner; ++i) {
         const Pair at = places(d, row, i);
-        out[row * d.inner + i] = from_double<T>(activation_value(function, to_double(input[at.gate]), 0) * to_double(input[at.linear]));
+        out[row * d.inner + i] = from_double<T>(product(function, to_double(input[at.gate]), 0, false, to_double(input[at.linear])));
       }
   });
 }
@@ -183,8 +222,8 @@ void gated_activation_backward(const adj_gated_activation_backward_descriptor& d
       for (std::int64_t i = 0; i < d.inner; ++i) {
         const Pair at = places(d, row, i);
         const double g = to_double(dout[row * d.inner + i]), gate = to_double(input[at.gate]), linear = to_double(input[at.linear]);
-        dinput[at.gate] = from_double<T>(gradient(function, g * linear, gate, activation_slope(function, gate, 0)));
-        dinput[at.linear] = from_double<T>(g * activation_value(function, gate, 0));
+        dinput[at.gate] = from_double<T>(gradient(function, g, gate, 0, linear));
+        dinput[at.linear] = from_double<T>(product(function, gate, 0, false, g));
       }
   });
 }

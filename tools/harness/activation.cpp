@@ -15,40 +15,42 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 // Magnitudes of the terms of f and f' at z, as include/adjoint/ops/activation.h states them.
+// A wide type: an exponential below the numbers of double may be multiplied by a large dout.
+using Wide = long double;
 struct Terms {
-  double value, slope;
+  Wide value, slope;
 };
-// Magnitude of a term factor * exp(-|v|): the term times 1 + |v|. The exponential counts at least as the smallest normal f32.
-double decaying(double factor, double v) {
-  const double e = std::exp(-std::fabs(v));
-  return std::isfinite(factor) && std::isfinite(v) ? std::fabs(factor) * std::max(e, 0x1p-126) * (1 + std::fabs(v)) : 0;
+// Magnitude of a term factor * exp(-|v|): the term times 1 + |v|.
+Wide decaying(Wide factor, Wide v) {
+  return std::isfinite(factor) && std::isfinite(v) ? std::fabs(factor) * std::exp(-std::fabs(v)) * (1 + std::fabs(v)) : 0;
 }
-Terms terms_of(adj_activation function, double z, double alpha) {
-  const double size = std::isfinite(z) ? std::fabs(z) : 0, positive = z > 0;
+Terms terms_of(adj_activation function, double argument, double alpha) {
+  const Wide z = argument, size = std::isfinite(z) ? std::fabs(z) : 0, positive = z > 0;
   switch (function) {
     case ADJ_ACTIVATION_GELU: {
-      const double v = z * z / 2, tail = decaying(0.5, v), density = decaying(0.4 * size, v);
+      const Wide v = z * z / 2, tail = decaying(0.5, v), density = decaying(0.4 * size, v);
       return {size * (positive + tail), positive + tail + density};
     }
     case ADJ_ACTIVATION_GELU_TANH: {
-      const double v = 1.5957691216 * (z + 0.044715 * z * z * z), tail = decaying(1, v);
+      const Wide v = Wide(1.5957691216) * (z + 0.044715 * z * z * z), tail = decaying(1, v);
       return {size * (positive + tail), positive + tail + decaying(size * 1.6 * (1 + 0.134145 * z * z), v)};
     }
     case ADJ_ACTIVATION_QUICK_GELU:
     case ADJ_ACTIVATION_SILU: {
-      const double v = function == ADJ_ACTIVATION_SILU ? z : alpha * z, tail = decaying(1, v), rising = v > 0;
+      const Wide v = function == ADJ_ACTIVATION_SILU ? z : alpha * z, tail = decaying(1, v), rising = v > 0;
       return {size * (rising + tail), rising + tail + decaying(v, v)};
     }
     case ADJ_ACTIVATION_SIGMOID: return {positive + decaying(1, z), decaying(1, z)};
     case ADJ_ACTIVATION_TANH: return {std::fabs(std::tanh(z)), decaying(4, 2 * z)};
-    case ADJ_ACTIVATION_ELU: return {positive * size + std::fabs(alpha * std::expm1(std::min(z, 0.0))), positive + std::fabs(alpha) * decaying(1, z)};
+    case ADJ_ACTIVATION_ELU: return {positive * size + std::fabs(alpha * std::expm1(std::min<Wide>(z, 0))), positive + std::fabs(alpha) * decaying(1, z)};
     case ADJ_ACTIVATION_SOFTPLUS: return {positive * size + decaying(1, z), positive + decaying(1, z)};
     case ADJ_ACTIVATION_MISH: return {size * (positive + decaying(1, z)), positive + decaying(1, z) + decaying(4 * size, z)};
     case ADJ_ACTIVATION_HARD_SWISH: return {size * (size / 6 + 0.5), size / 3 + 0.5};
-    default: return {size * std::max(1.0, std::fabs(alpha)), std::max(1.0, std::fabs(alpha))};
+    default: return {size * std::max<Wide>(1, std::fabs(alpha)), std::max<Wide>(1, std::fabs(alpha))};
   }
 }
-double finite(double v) { return std::isfinite(v) ? v : 0; }
+Wide finite(Wide v) { return std::isfinite(v) ? v : 0; }
+double narrow(Wide v) { return static_cast<double>(v); }
 
 // Fills with values of all magnitudes that matter, of both signs, and with NaN and infinities when `special`.
 void fill_arguments(Data& data, Rng& rng, bool special) {
@@ -68,9 +70,49 @@ void fill_arguments(Data& data, Rng& rng, bool special) {
   }
 }
 
+// Fills with numbers of every exponent that the type has, subnormal numbers, zeros and infinities.
+void fill_range(Data& data, Rng& rng) {
+  const int most = data.dtype == ADJ_F64 ? 1023 : data.dtype == ADJ_F16 ? 15 : 127;
+  const int least = data.dtype == ADJ_F64 ? -1074 : data.dtype == ADJ_F16 ? -24 : data.dtype == ADJ_BF16 ? -133 : -149;
+  std::uniform_real_distribution<double> draw(0, 1);
+  std::uniform_int_distribution<int> exponent(least, most);
+  for (std::int64_t i = 0; i < data.numel(); ++i) {
+    const double kind = draw(rng), sign = draw(rng) < 0.5 ? -1 : 1;
+    const int e = kind < 0.1 ? most : kind < 0.2 ? least : exponent(rng);
+    double v = std::ldexp(1 + 0.9 * draw(rng), e);
+    if (kind > 0.9) v = kInfinity;
+    else if (kind > 0.87) v = 0;
+    data.set(i, sign * v);
+  }
+}
+// Fills with arguments whose exponentials are small or vanish, on both sides of where f32 and f64 lose them.
+void fill_far(Data& data, Rng& rng, double scale) {
+  std::uniform_real_distribution<double> draw(0, 1);
+  for (std::int64_t i = 0; i < data.numel(); ++i) {
+    const double kind = draw(rng), sign = draw(rng) < 0.2 ? 1 : -1;
+    double v = scale * 2 * draw(rng);
+    if (kind < 0.2) v = scale * (0.98 + 0.04 * draw(rng));
+    else if (kind < 0.3) v = std::ldexp(1 + draw(rng), static_cast<int>(120 * draw(rng)));
+    else if (kind < 0.35) v = kInfinity;
+    else if (kind < 0.5) v = 2 * draw(rng);
+    data.set(i, sign * v);
+  }
+}
+// The argument at which f32, or f64, begins to lose the exponential.
+double far_scale(adj_activation function, adj_dtype element) {
+  const bool wide = element == ADJ_F64;
+  switch (function) {
+    case ADJ_ACTIVATION_GELU: return wide ? 37 : 12.5;
+    case ADJ_ACTIVATION_GELU_TANH: return wide ? 20.9 : 9.5;
+    case ADJ_ACTIVATION_QUICK_GELU: return wide ? 405 : 47;
+    case ADJ_ACTIVATION_TANH: return wide ? 345 : 40;
+    default: return wide ? 690 : 80;
+  }
+}
+
 struct Setting {
   std::int64_t outer = 1, inner = 0;
-  bool bias = false, dbias = false, special = false, large = false;
+  bool bias = false, dbias = false, special = false, large = false, range = false;
   int saved = 0;
   double alpha = kNan;  // NaN: the default
   const char* shared_with = nullptr;
@@ -83,6 +125,7 @@ struct Setting {
     if (!std::isnan(alpha)) t += fmt::format(" constant {}", alpha);
     if (special) t += ", NaN and infinity";
     if (large) t += ", large dout";
+    if (range) t += ", whole range";
     if (interleaved) t += " interleaved";
     if (gate_second) t += " gate second";
     if (shared_with) t += fmt::format(" in place of {}", shared_with);
@@ -129,7 +172,7 @@ double argument(const Problem& problem, const Descriptor& d, const char* name, s
 std::vector<std::vector<double>> forward_magnitudes(const Problem& problem, const std::string&) {
   const auto& d = *reinterpret_cast<const adj_activation_forward_descriptor*>(problem.descriptor());
   std::vector<double> m;
-  for (std::int64_t at = 0; at < d.outer * d.inner; ++at) m.push_back(finite(terms_of(d.function, argument(problem, d, "input", at), alpha_of(d)).value));
+  for (std::int64_t at = 0; at < d.outer * d.inner; ++at) m.push_back(narrow(finite(terms_of(d.function, argument(problem, d, "input", at), alpha_of(d)).value)));
   return {m};
 }
 std::vector<std::vector<double>> backward_magnitudes(const Problem& problem, const std::string& output) {
@@ -137,13 +180,14 @@ std::vector<std::vector<double>> backward_magnitudes(const Problem& problem, con
   const bool from_output = d.saved ? d.saved == ADJ_ACTIVATION_SAVED_OUTPUT : by_default_from_output(d.function);
   std::vector<double> m, sums(static_cast<std::size_t>(d.inner));
   for (std::int64_t at = 0; at < d.outer * d.inner; ++at) {
-    const double z = argument(problem, d, "saved", at), g = std::fabs(finite(input(problem, "dout").get(at)));
-    double slope = terms_of(d.function, z, alpha_of(d)).slope;
-    if (from_output && d.function == ADJ_ACTIVATION_ELU) slope = std::max(1.0, std::fabs(z) + d.elu_alpha);
+    const double z = argument(problem, d, "saved", at);
+    const Wide g = std::fabs(finite(input(problem, "dout").get(at)));
+    Wide slope = terms_of(d.function, z, alpha_of(d)).slope;
+    if (from_output && d.function == ADJ_ACTIVATION_ELU) slope = std::max<Wide>(1, std::fabs(z) + d.elu_alpha);
     if (from_output && d.function == ADJ_ACTIVATION_SOFTPLUS) slope = std::fabs(std::expm1(-z));
     if (from_output && d.function == ADJ_ACTIVATION_SIGMOID) slope = std::fabs(z * (1 - z));
     if (from_output && d.function == ADJ_ACTIVATION_TANH) slope = std::fabs(1 - z * z);
-    m.push_back(g * finite(slope));
+    m.push_back(narrow(g * finite(slope)));
     sums[static_cast<std::size_t>(at % d.inner)] += m.back();
   }
   return {output == "dbias" ? sums : m};
@@ -163,6 +207,7 @@ std::vector<Setting> settings_of(const adj::Signature& signature, Level level, b
   auto plain = [](Setting&) {};
   const char* const in = backward ? "saved" : "input";
   const bool bias = !backward || !by_default_from_output(function);
+  const bool has_constant = function == ADJ_ACTIVATION_LEAKY_RELU || function == ADJ_ACTIVATION_QUICK_GELU || function == ADJ_ACTIVATION_ELU;
   // A bias needs the saved input.
   auto with_bias = [&](Setting& s) {
     s.bias = true;
@@ -175,13 +220,20 @@ std::vector<Setting> settings_of(const adj::Signature& signature, Level level, b
   add(1, 257 * unit + unit / 2, plain);
   add(5, 4 * unit, [&](Setting& s) { s.shared_with = in; });
   add(1, 700, [](Setting& s) { s.special = true; });
+  add(1, 1201, [](Setting& s) { s.range = true; });
+  if (bias) add(5, 3 * unit + 1, [&](Setting& s) { s.range = true; with_bias(s); });
+  for (double alpha : {0.0, 1e-30, 1e20, -2.0})
+    if (has_constant && (alpha >= 0 || !backward || function == ADJ_ACTIVATION_QUICK_GELU))
+      add(1, 301, [&](Setting& s) { s.range = true; s.alpha = alpha; });
   add(9, 5 * unit, with_bias);
   add(9, 2 * unit + 1, with_bias);
   add(2, 260 * unit, with_bias);
-  if (!std::isnan(function == ADJ_ACTIVATION_LEAKY_RELU || function == ADJ_ACTIVATION_QUICK_GELU || function == ADJ_ACTIVATION_ELU ? 1 : kNan))
+  if (has_constant)
     add(3, 100, [](Setting& s) { s.alpha = 0.37; });
   if (backward) {
     add(1, 300, [](Setting& s) { s.large = true; });
+    if (by_default_from_output(function)) add(1, 1201, [](Setting& s) { s.range = true; s.saved = ADJ_ACTIVATION_SAVED_INPUT; });
+    if (function == ADJ_ACTIVATION_SOFTPLUS || function == ADJ_ACTIVATION_ELU) add(1, 701, [](Setting& s) { s.range = true; s.saved = ADJ_ACTIVATION_SAVED_OUTPUT; });
     add(4, 3 * unit, [](Setting& s) { s.shared_with = "dout"; });
     add(0, 2 * unit, [](Setting& s) { s.dbias = true; });
     add(70, unit, [](Setting& s) { s.dbias = true; });
@@ -213,7 +265,9 @@ std::vector<Case> activation_forward_cases(const adj::Signature& signature, Leve
   for (const Setting& s : settings_of(signature, level, false)) {
     Rng rng(++seed);
     auto problem = std::make_shared<Problem>(Problem::of(describe<adj_activation_forward_descriptor>(s, signature)));
-    fill_arguments(problem->tensor("input"), rng, s.special);
+    Data& x = problem->tensor("input");
+    if (s.range) fill_far(x, rng, far_scale(function_of(signature.choice), signature[0]));
+    else fill_arguments(x, rng, s.special);
     if (s.bias) fill_normal(problem->tensor("bias"), rng);
     if (s.shared_with) problem->share("out", s.shared_with);
     cases.push_back({s.text(), std::move(problem), forward_magnitudes});
@@ -229,9 +283,14 @@ std::vector<Case> activation_backward_cases(const adj::Signature& signature, Lev
     d.saved = s.saved;
     d.has_dbias = s.dbias;
     auto problem = std::make_shared<Problem>(Problem::of(d));
-    fill_normal(problem->tensor("dout"), rng, s.large ? (signature[0] == ADJ_F16 ? 2e4 : 1e30) : 1);
     Data& saved = problem->tensor("saved");
-    fill_arguments(saved, rng, s.special);
+    if (s.range) {
+      fill_range(problem->tensor("dout"), rng);
+      fill_far(saved, rng, far_scale(d.function, signature[0]));
+    } else {
+      fill_normal(problem->tensor("dout"), rng, s.large ? (signature[0] == ADJ_F16 ? 2e4 : 1e30) : 1);
+      fill_arguments(saved, rng, s.special);
+    }
     if (s.saved ? s.saved == ADJ_ACTIVATION_SAVED_OUTPUT : by_default_from_output(d.function))
       for (std::int64_t i = 0; i < saved.numel(); ++i) saved.set(i, adj::host::activation_value(d.function, saved.get(i), alpha_of(d)));
     if (s.bias) fill_normal(problem->tensor("bias"), rng);
@@ -264,14 +323,14 @@ std::vector<std::vector<double>> gated_magnitudes(const Problem& problem, const 
     for (std::int64_t i = 0; i < d.inner; ++i) {
       const auto [gate, linear] = places(d, row, i);
       const Terms t = terms_of(gate_function(d.function), x.get(gate), 0);
-      const double l = std::fabs(finite(x.get(linear)));
+      const Wide l = std::fabs(finite(x.get(linear)));
       if (!backward) {
-        m[static_cast<std::size_t>(row * d.inner + i)] = finite(t.value) * l;
+        m[static_cast<std::size_t>(row * d.inner + i)] = narrow(finite(t.value) * l);
         continue;
       }
-      const double g = std::fabs(finite(input(problem, "dout").get(row * d.inner + i)));
-      m[static_cast<std::size_t>(gate)] = g * l * finite(t.slope);
-      m[static_cast<std::size_t>(linear)] = g * finite(t.value);
+      const Wide g = std::fabs(finite(input(problem, "dout").get(row * d.inner + i)));
+      m[static_cast<std::size_t>(gate)] = narrow(g * l * finite(t.slope));
+      m[static_cast<std::size_t>(linear)] = narrow(g * finite(t.value));
     }
   return {m};
 }
@@ -301,6 +360,10 @@ std::vector<Case> gated_cases(const adj::Signature& signature, Level level, std:
   add(3, 259 * unit, false, true);
   add(300, unit, false, false);
   add(7, 40, true, false);
+  const std::size_t before = all.size();
+  add(4, 300, false, false);
+  add(3, 301, false, true);
+  for (std::size_t i = before; i < all.size(); ++i) all[i].range = true;
   if (level == Level::full) {
     add(1000, 1001, false, true);
     add(511, 4096, false, false);
@@ -316,8 +379,18 @@ std::vector<Case> gated_cases(const adj::Signature& signature, Level level, std:
     d.gate_second = s.gate_second;
     d.element = signature[0];
     auto problem = std::make_shared<Problem>(Problem::of(d));
-    fill_arguments(problem->tensor("input"), rng, s.special);
-    if (backward) fill_normal(problem->tensor("dout"), rng);
+    Data& x = problem->tensor("input");
+    if (s.range) {
+      fill_range(x, rng);
+      Data gates = x;
+      fill_far(gates, rng, far_scale(gate_function(d.function), signature[0]));
+      for (std::int64_t row = 0; row < s.outer; ++row)
+        for (std::int64_t i = 0; i < s.inner; ++i) x.set(places(d, row, i).first, gates.get(row * s.inner + i));
+      if (backward) fill_range(problem->tensor("dout"), rng);
+    } else {
+      fill_arguments(x, rng, s.special);
+      if (backward) fill_normal(problem->tensor("dout"), rng);
+    }
     if (s.shared_with) problem->share("dinput", s.shared_with);
     cases.push_back({s.text(), std::move(problem), gated_magnitudes<Descriptor, backward>});
   }
