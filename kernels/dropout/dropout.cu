@@ -66,9 +66,10 @@ template <int width> __device__ __forceinline__ void store_two_bits(u32* mask, c
 extern "C" __global__ void __launch_bounds__(kBlock, ADJ_ONNX_RUNTIME ? 3 : ADJ_BACKWARD ? 6 : 4) ADJ_ENTRY(const __grid_constant__ DropoutParams p) {
   Dropout<A> d = read_dropout<A>(p.rule);
   if (ADJ_ONNX_RUNTIME && !d.all) compare_in_f32(d, p.rule);
-  const bool draws = d.draws && (!ADJ_BACKWARD || p.rule.mask_kind == kMaskNone);
-  const bool with_bools = p.rule.mask_kind == kMaskBool && !(ADJ_BACKWARD && d.all);
-  const bool with_bits = p.rule.mask_kind == kMaskBits && !(ADJ_BACKWARD && d.all);
+  const bool skips_mask = ADJ_BACKWARD && (d.all || d.none);
+  const bool draws = d.draws && (!ADJ_BACKWARD || p.rule.mask_kind == kMaskNone || d.none);
+  const bool with_bools = p.rule.mask_kind == kMaskBool && !skips_mask;
+  const bool with_bits = p.rule.mask_kind == kMaskBits && !skips_mask;
   u8* const bytes = static_cast<u8*>(p.rule.mask);
   u32* const words_of_mask = static_cast<u32*>(p.rule.mask);
   const ADJ_T* const in = static_cast<const ADJ_T*>(p.in);

@@ -13,24 +13,26 @@ template <class A> struct Dropout {
   RandomState random;
   u32 limit;   // an element is kept if its random word is below
   bool draws;  // false: every word keeps its element
-  bool all;    // everything is kept, and a mask is not read
+  bool all;    // the ratio is 0
+  bool none;   // the ratio is 1: nothing is kept, and a mask is not read
   A scale;
 };
 
 template <class A> __device__ __forceinline__ Dropout<A> read_dropout(const DropoutRule& rule) {
-  Dropout<A> d{{}, 0, false, true, A(1)};
+  Dropout<A> d{{}, 0, false, true, false, A(1)};
   if (!rule.training) return d;
   d.random = read_random(rule.random);
   const f64 ratio = read_scalar(rule.ratio), kept = 1.0 - ratio;
   d.all = ratio == 0;
-  if (!(ratio >= 0 && kept > 0)) {
+  d.none = ratio == 1;
+  if (!(ratio >= 0 && kept >= 0)) {
     d.scale = static_cast<A>(from_bits(0x7fc00000u));
     return d;
   }
   const u64 limit = static_cast<u64>(kept * 0x1p32 + 0.5);
   d.limit = static_cast<u32>(limit);
   d.draws = limit >> 32 == 0;
-  d.scale = static_cast<A>(divide_by_normal(1.0, kept));
+  d.scale = d.none ? A(0) : static_cast<A>(divide_by_normal(1.0, kept));
   return d;
 }
 

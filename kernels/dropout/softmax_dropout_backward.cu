@@ -40,7 +40,7 @@ __device__ __forceinline__ void work_on_row(const SoftmaxDropoutBackwardParams& 
   u32 kept[kUnits];
 #pragma unroll
   for (int k = 0; k < kUnits; ++k) kept[k] = 0xffffffffu;
-  if (kind && !bytes) {
+  if (!bytes) {
 #pragma unroll 1
     for (int k = 0; k < kUnits; ++k) {
       u32 bits;
@@ -167,7 +167,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, kWhole && sizeof(ADJ_T) < 8
   const RowGroup g(p.group);
   Dropout<A> d = read_dropout<A>(p.rule);
   if (ADJ_ONNX_RUNTIME) compare_in_f32(d, p.rule);
-  const int kind = p.rule.mask_kind == kMaskNone || !d.all ? p.rule.mask_kind : 0;
+  const int kind = d.none ? kMaskNone : p.rule.mask_kind;  // a ratio of 1 drops every word
 #pragma unroll 1
   for (i64 first = block_index() * g.side_by_side; first < p.rows; first += grid_blocks() * g.side_by_side) {
     const bool live = first + g.own < p.rows;

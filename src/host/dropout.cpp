@@ -63,12 +63,13 @@ class Rule {
       : seed_(random.device ? random.device[0] : random.seed), offset_(random.device ? random.device[1] : random.offset) {
     const double r = scalar_value(ratio);
     keeps_all_ = r == 0;
-    if (!(r >= 0 && r < 1)) {
+    keeps_none_ = r == 1;
+    if (!(r >= 0 && r <= 1)) {
       scale_ = kNan;
       return;
     }
     threshold_ = static_cast<std::uint64_t>(std::floor((1 - r) * 0x1p32 + 0.5));
-    scale_ = 1 / (1 - r);
+    scale_ = keeps_none_ ? 0 : 1 / (1 - r);
   }
   // Uses ONNX Runtime's mapping when the descriptor asks for it.
   template <class Descriptor>
@@ -85,6 +86,7 @@ class Rule {
     kept_ = 1 - static_cast<float>(scalar_value(ratio));
   }
   bool keeps_all() const { return keeps_all_; }
+  bool keeps_none() const { return keeps_none_; }
   double scale() const { return scale_; }
   bool draw(std::int64_t e) {
     if (lanes_.threads > 0) {
@@ -111,7 +113,7 @@ class Rule {
   std::int64_t stretch_ = 0, columns_ = 0;
   RowLanes lanes_;  // lanes_.threads = 0 and stretch_ = 0: the canonical mapping, by element
   float kept_ = 0;
-  bool keeps_all_ = true, drawn_ = false;
+  bool keeps_all_ = true, keeps_none_ = false, drawn_ = false;
   std::array<std::uint32_t, 4> words_{};
 };
 
@@ -133,8 +135,8 @@ void set_tail(const adj_tensor& mask, adj_dropout_mask kind, std::int64_t count,
   for (std::int64_t e = count; is_bits(kind) && e % 32 != 0; ++e) set_kept(mask, kind, e, ones);
 }
 bool get_kept(const adj_tensor& mask, adj_dropout_mask kind, std::int64_t e, Rule& rule) {
+  if (rule.keeps_none()) return false;
   if (is_none(kind)) return rule.draw(e);
-  if (rule.keeps_all()) return true;
   if (is_bits(kind)) return static_cast<const std::uint32_t*>(mask.data)[e / 32] >> (e % 32) & 1;
   return static_cast<const std::uint8_t*>(mask.data)[e] != 0;
 }
@@ -158,7 +160,7 @@ void dropout_forward(const adj_dropout_forward_descriptor& d, const adj_dropout_
     }
   });
   set_tail(a.mask, d.mask, d.numel, !d.training);
-  if (!d.advance_offset || !d.training) return;
+  if (!d.advance_offset) return;
   advance(a.random, words_for(d.numel, d.mapping == ADJ_DROPOUT_MAPPING_ONNX_RUNTIME
                                            ? onnx_runtime_stretch(d.numel, d.multiprocessors, d.threads_per_multiprocessor) : 4));
 }
@@ -169,9 +171,10 @@ void dropout_backward(const adj_dropout_backward_descriptor& d, const adj_dropou
     const auto* dout = static_cast<const T*>(a.dout.data);
     auto* dinput = static_cast<T*>(a.dinput.data);
     Rule rule = d.training ? Rule(d, a.ratio, a.random) : Rule();
+    auto is_kept = [&](std::int64_t e) { return rule.keeps_all() || get_kept(a.mask, d.mask, e, rule); };
     for (std::int64_t e = 0; e < d.numel; ++e) {
       if (!d.training) dinput[e] = dout[e];
-      else dinput[e] = from_double<T>(get_kept(a.mask, d.mask, e, rule) ? to_double(dout[e]) * rule.scale() : 0);
+      else dinput[e] = from_double<T>(is_kept(e) ? to_double(dout[e]) * rule.scale() : 0);
     }
   });
 }

@@ -345,9 +345,12 @@ Result<void> check_list(const OpInfo& op, const SlotInfo& info, const SlotSpec& 
 }
 
 Result<void> check_random(const OpInfo& op, const SlotInfo& info, const SlotSpec& spec, const adj_random& r) {
-  if (spec.presence == Presence::forbidden && (r.device || r.seed || r.offset)) return unwanted(op, info.name);
+  constexpr std::uint64_t kNotGiven = std::numeric_limits<std::uint64_t>::max();
+  if (spec.presence == Presence::forbidden && (r.device || r.seed || (r.offset && r.offset != kNotGiven))) return unwanted(op, info.name);
   if (!r.device) {
     if (spec.device_only) return fail(ADJ_ERROR_NULL_BUFFER, "{}: {} must be on the device, {}.device is null", op.name, info.name, info.name);
+    if (spec.presence == Presence::required && r.offset == kNotGiven)
+      return fail(ADJ_ERROR_INVALID_VALUE, "{}: {} was not given ({}.offset = 2^64 - 1)", op.name, info.name, info.name);
     return {};
   }
   if (const auto address = reinterpret_cast<std::uintptr_t>(r.device); address % sizeof(std::uint64_t) != 0)

@@ -144,6 +144,83 @@ TEST_CASE("dropout outside of training is the identity") {
   CHECK(gradient(in, 0, ADJ_DROPOUT_MASK_BOOL, zeros) == in);
 }
 
+TEST_CASE("dropout at a ratio of 1 drops every element, in both directions and whatever a mask says") {
+  const std::vector<double> in{1, -2, kNan, kInfinity, -kInfinity};
+  for (adj_dropout_mask mask : {ADJ_DROPOUT_MASK_BOOL, ADJ_DROPOUT_MASK_BITS, ADJ_DROPOUT_MASK_NONE}) {
+    Dropped r = drop(in, 1, {42, 0, nullptr}, mask);
+    for (double v : r.out) CHECK((v == 0 && !std::signbit(v)));
+    for (std::uint8_t byte : r.bytes) CHECK(byte == 0);
+    for (std::uint32_t word : r.bits) CHECK(word == 0);
+    CHECK(r.words == 8);
+    r.bytes.assign(r.bytes.size(), 1);
+    r.bits.assign(r.bits.size(), 0xffffffff);
+    for (double v : gradient(in, 1, mask, r, {42, 0, nullptr})) CHECK((v == 0 && !std::signbit(v)));
+  }
+}
+
+TEST_CASE("dropout uses an offset on the device as its multiple of 4, and advances the stored one") {
+  std::uint64_t state[2] = {42, 11};
+  std::vector<double> in(5, 1), out(5);
+  adj_dropout_forward_descriptor d{.numel = 5, .element = ADJ_F64, .mask = ADJ_DROPOUT_MASK_NONE, .advance_offset = 1};
+  adj_dropout_forward_args a;
+  a.input = tensor(in);
+  a.out = tensor(out);
+  a.ratio.value = 0.5;
+  a.random.device = state;
+  REQUIRE(run(d, a).ok());
+  CHECK(out == drop(in, 0.5, {42, 8, nullptr}, ADJ_DROPOUT_MASK_NONE).out);
+  CHECK(state[1] == 19);
+}
+
+TEST_CASE("dropout in training refuses a random that was not given") {
+  std::vector<double> in(4, 1), out(4, 9);
+  std::vector<std::uint8_t> mask(4, 9);
+  auto refused = [&](const auto& d, auto a, const char* op) {
+    auto ok = run(d, a);
+    REQUIRE_FALSE(ok.ok());
+    CHECK(ok.error().code == ADJ_ERROR_INVALID_VALUE);
+    CHECK_MESSAGE(ok.error().message.find(std::string(op) + ": random was not given") == 0, ok.error().message);
+    CHECK(out == std::vector<double>(4, 9));
+  };
+  adj_dropout_forward_args f;
+  f.input = tensor(in);
+  f.ratio.value = 0.5;
+  f.out = tensor(out);
+  f.mask = tensor_as(mask, ADJ_BOOL);
+  adj_dropout_forward_descriptor forward{.numel = 4, .element = ADJ_F64};
+  refused(forward, f, "dropout_forward");
+  f.random.seed = 42;
+  refused(forward, f, "dropout_forward");
+  f.random = {.seed = 42};
+  CHECK(run(forward, f).ok());
+  forward.training = 0;
+  f.random = adj_dropout_forward_args().random;
+  CHECK(run(forward, f).ok());
+  out.assign(4, 9);
+  adj_dropout_backward_args b;
+  b.dout = tensor(in);
+  b.ratio.value = 0.5;
+  b.dinput = tensor(out);
+  adj_dropout_backward_descriptor backward{.numel = 4, .element = ADJ_F64, .mask = ADJ_DROPOUT_MASK_NONE};
+  refused(backward, b, "dropout_backward");
+  backward.mask = ADJ_DROPOUT_MASK_BOOL;  // nothing is drawn
+  b.mask = tensor_as(mask, ADJ_BOOL);
+  CHECK(run(backward, b).ok());
+  out.assign(4, 9);
+  adj_bias_softmax_dropout_forward_args s;
+  s.input = tensor(in);
+  s.ratio.value = 0.5;
+  s.out = tensor(out);
+  s.mask = tensor_as(mask, ADJ_BOOL);
+  refused(adj_bias_softmax_dropout_forward_descriptor{.rows = 2, .columns = 2, .element = ADJ_F64}, s, "bias_softmax_dropout_forward");
+  adj_softmax_dropout_backward_args g;
+  g.dout = tensor(in);
+  g.softmax_out = tensor(in);
+  g.ratio.value = 0.5;
+  g.dinput = tensor(out);
+  refused(adj_softmax_dropout_backward_descriptor{.rows = 2, .columns = 2, .element = ADJ_F64, .mask = ADJ_DROPOUT_MASK_NONE}, g, "softmax_dropout_backward");
+}
+
 TEST_CASE("dropout writes exact zeros over NaN and infinities") {
   std::vector<double> in(64, kNan);
   for (std::size_t i = 1; i < in.size(); i += 2) in[i] = -kInfinity;
@@ -290,6 +367,8 @@ TEST_CASE("dropout refuses what cannot be") {
   CHECK(select_status(Descriptor{.numel = -4, .element = ADJ_F32}) == ADJ_ERROR_INVALID_PROBLEM);
   CHECK(select_status(Descriptor{.numel = 4, .element = ADJ_F32, .mask = 4}) == ADJ_ERROR_INVALID_ARGUMENT);
   CHECK(select_status(Descriptor{.numel = 4, .element = ADJ_F32, .training = 2}) == ADJ_ERROR_INVALID_ARGUMENT);
+  CHECK(select_status(Descriptor{.numel = 4, .element = ADJ_F32, .training = 0, .advance_offset = 1}, &message) == ADJ_ERROR_INVALID_PROBLEM);
+  CHECK(message.find("advance_offset = 1 is set, but training = 0") != std::string::npos);
   CHECK(select_status(Descriptor{.numel = 4, .element = ADJ_I32}) == ADJ_ERROR_UNSUPPORTED);
   std::vector<double> in(4, 1), out(4, 9);
   std::vector<std::uint8_t> mask(4, 9);
@@ -298,12 +377,13 @@ TEST_CASE("dropout refuses what cannot be") {
   a.input = tensor(in);
   a.out = tensor(out);
   a.mask = tensor_as(mask, ADJ_BOOL);
-  for (double ratio : {-1.0, 1.0, 1.5, -0.1, kNan}) {
+  a.random = {.seed = 1};
+  for (double ratio : {-1.0, 1 + 0x1p-52, 1.5, -0.1, kNan}) {
     a.ratio.value = ratio;
     auto refused = run(d, a);
     REQUIRE_FALSE(refused.ok());
     CHECK(refused.error().code == ADJ_ERROR_INVALID_VALUE);
-    CHECK(refused.error().message.find("outside of [0, 1)") != std::string::npos);
+    CHECK(refused.error().message.find("outside of [0, 1]") != std::string::npos);
   }
   a.ratio.value = 0.5;
   a.random.offset = 6;
@@ -377,6 +457,32 @@ TEST_CASE("softmax with a bias and dropout is the three one after the other") {
       }
     }
   }
+}
+
+TEST_CASE("softmax with dropout: the gradient follows a stored mask at any ratio but 1") {
+  const std::vector<double> dout{1, 2, 3, 4}, y{0.1, 0.2, 0.3, 0.4};
+  auto of = [&](std::vector<std::uint8_t> mask, double ratio) {
+    Row forward;
+    forward.softmax = y;
+    forward.mask = std::move(mask);
+    return softmax_dropout_gradient(2, 2, dout, forward, ratio);
+  };
+  const double first = 1 * 0.1, second = 4 * 0.4;
+  const std::vector<double> want{0.1 * (1 - first), 0.2 * (0 - first), 0.3 * (0 - second), 0.4 * (4 - second)};
+  const auto got = of({1, 0, 0, 1}, 0), halved = of({1, 0, 0, 1}, 0.5);
+  for (std::size_t i = 0; i < 4; ++i) {
+    CHECK(std::fabs(got[i] - want[i]) < 1e-15);
+    CHECK(std::fabs(halved[i] - 2 * want[i]) < 1e-15);
+  }
+  CHECK(of({1, 1, 1, 1}, 1) == std::vector<double>(4, 0));
+}
+
+TEST_CASE("softmax with dropout at a ratio of 1 is 0, beside a softmax") {
+  const auto in = wave(6, 0.3);
+  const auto r = softmax_dropout(2, 3, in, {}, false, 1, {3, 4, nullptr});
+  CHECK(r.out == std::vector<double>(6, 0));
+  CHECK(r.mask == std::vector<std::uint8_t>(6, 0));
+  CHECK(std::fabs(r.softmax[0] + r.softmax[1] + r.softmax[2] - 1) < 1e-15);
 }
 
 TEST_CASE("softmax with dropout: gradient against central differences, and rows without a score") {

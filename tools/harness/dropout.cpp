@@ -44,6 +44,13 @@ std::string text_of(const Setting& s) {
   return t + s.text;
 }
 
+// The ratio of a problem, by value or in the memory of the stream.
+double ratio_of(const Problem& problem) {
+  const Problem::SlotContents& c = problem.contents()[problem.slot("ratio")];
+  return c.data.empty() ? c.scalar.value : c.data[0].get(0);
+}
+double scale_of(double ratio) { return ratio == 1 ? 0 : 1 / (1 - ratio); }
+
 void set_rule(Problem& problem, const Setting& s, bool random) {
   if (s.on_device) problem.device_scalar("ratio", s.ratio, ADJ_F64);
   else problem.scalar("ratio", s.ratio);
@@ -104,17 +111,19 @@ std::vector<Case> element_cases(const adj::Signature& signature, Level level, st
                              2 * tile + 37})
     add(numel, [&](Setting& s) { s.mask = kMasks[turn++ % 3]; });
   for (adj_dropout_mask mask : kMasks) {
-    for (double ratio : {0.0, 0.5, 1 - 0x1p-40}) add(tile + 5, [&](Setting& s) { s.mask = mask; s.ratio = ratio; });
+    for (double ratio : {0.0, 0.5, 1 - 0x1p-40, 1.0}) add(tile + 5, [&](Setting& s) { s.mask = mask; s.ratio = ratio; });
     add(tile + 6, [&](Setting& s) { s.mask = mask; s.training = false; });
     add(tile + 7, [&](Setting& s) { s.mask = mask; s.special = true; s.text = ", NaN and infinities"; });
     add(tile + 70, [&](Setting& s) { s.mask = mask; s.shared_with = backward ? "dout" : "input"; });
     add(tile + 9, [&](Setting& s) { s.mask = mask; s.on_device = true; s.offset = 0xfffffffffffffff4u; s.text = ", blocks around 2^62"; });
+    add(tile + 10, [&](Setting& s) { s.mask = mask; s.ratio = 1; s.special = true; s.text = ", NaN and infinities"; });
   }
+  add(70, [&](Setting& s) { s.on_device = true; s.offset = 11; s.text = ", offset 11"; s.mask = ADJ_DROPOUT_MASK_NONE; });
   add(77, [&](Setting& s) { s.offset = std::uint64_t{0xffffffff} * 4 - 12; s.text = ", blocks around 2^32"; s.mask = ADJ_DROPOUT_MASK_NONE; });
   add(tile, [&](Setting& s) { s.ratio = 1.5; s.on_device = true; s.text = ", no ratio"; });
   if (!backward) {
     add(tile + 1, [](Setting& s) { s.advance = true; });
-    add(tile + 1, [](Setting& s) { s.advance = true; s.training = false; });
+    add(tile + 1, [](Setting& s) { s.advance = true; s.offset = 10; s.text = " from 10"; });
   }
   // One turn of a grid that has no more blocks than the elements need, and several; words within blocks and across them.
   turn = 0;
@@ -130,6 +139,7 @@ std::vector<Case> element_cases(const adj::Signature& signature, Level level, st
   add_reference([](Setting& s) { s.ratio = 0; });
   add_reference([](Setting& s) { s.ratio = 1 - 0x1p-24; });
   add_reference([](Setting& s) { s.ratio = 1 - 0x1p-40; });
+  add_reference([](Setting& s) { s.ratio = 1; });
   add_reference([](Setting& s) { s.ratio = 0x1p-40; });
   add_reference([](Setting& s) { s.on_device = true; s.offset = 0xfffffffffffffff5u; });
   add_reference([](Setting& s) { s.ratio = 1.5; s.on_device = true; });
@@ -153,7 +163,7 @@ bool kept_in(const Problem& problem, adj_dropout_mask mask, std::int64_t e) {
 std::vector<std::vector<double>> forward_magnitudes(const Problem& problem, const std::string& output) {
   const auto& d = *reinterpret_cast<const adj_bias_softmax_dropout_forward_descriptor*>(problem.descriptor());
   const Data& in = input(problem, "input");
-  const double scale = 1 / (1 - std::max(0.0, problem.contents()[problem.slot("ratio")].scalar.value));
+  const double scale = scale_of(ratio_of(problem));
   std::vector<double> result(static_cast<std::size_t>(d.rows * d.columns));
   if (output != "out" && output != "softmax_out") return {result};
   for (std::int64_t r = 0; r < d.rows; ++r) {
@@ -210,10 +220,10 @@ Case forward_case(std::int64_t rows, std::int64_t columns, const Setting& s, con
 std::vector<std::vector<double>> backward_magnitudes(const Problem& problem, const std::string&) {
   const auto& d = *reinterpret_cast<const adj_softmax_dropout_backward_descriptor*>(problem.descriptor());
   const Data &dout = input(problem, "dout"), &y = input(problem, "softmax_out");
-  const double ratio = problem.contents()[problem.slot("ratio")].scalar.value, scale = 1 / (1 - ratio);
+  const double scale = scale_of(ratio_of(problem));
   std::vector<double> result(static_cast<std::size_t>(d.rows * d.columns));
   for (std::int64_t r = 0; r < d.rows; ++r) {
-    auto a = [&](std::int64_t e) { return ratio == 0 || kept_in(problem, d.mask, e) ? std::fabs(dout.get(e)) * scale : 0; };
+    auto a = [&](std::int64_t e) { return kept_in(problem, d.mask, e) ? std::fabs(dout.get(e)) * scale : 0; };
     double sum = 0;
     for (std::int64_t e = r * d.columns; e < (r + 1) * d.columns; ++e) sum += a(e) * std::fabs(y.get(e));
     for (std::int64_t e = r * d.columns; e < (r + 1) * d.columns; ++e)
@@ -258,7 +268,8 @@ std::vector<Case> row_cases(const adj::Signature& signature, Level level, std::u
                                {5, 77}, {4, 64}, {3, 32 * unit}, {2, 128 * unit + 8}, {2, 129 * unit + 3}})
     for (int i = 0; i < 2; ++i) add(rows, columns, [&](Setting& s) { s.mask = kMasks[turn++ % 3]; });
   for (adj_dropout_mask mask : kMasks) {
-    add(3, 45, [&](Setting& s) { s.mask = mask; s.ratio = 0; });
+    for (double ratio : {0.0, 1.0}) add(3, 45, [&](Setting& s) { s.mask = mask; s.ratio = ratio; });
+    add(3, 6 * unit, [&](Setting& s) { s.mask = mask; s.ratio = mask == ADJ_DROPOUT_MASK_BITS; });
     add(6, 24, [&](Setting& s) { s.mask = mask; s.special = true; s.text = ", NaN and infinities"; });
     if (backward) {
       add(5, 45, [&](Setting& s) { s.mask = mask; s.shared_with = "dout"; });

@@ -394,6 +394,8 @@ class Arguments:
         for slot in operator.slots:
             if slot.kind == "scalar" and slot.default:
                 getattr(self.raw, slot.name).value = slot.default
+            if slot.kind == "random":
+                getattr(self.raw, slot.name).offset = 2**64 - 1  # not given: a call that draws refuses it
 
     def tensor(self, slot, view):
         raw = getattr(self.raw, slot.name)

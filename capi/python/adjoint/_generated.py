@@ -1755,14 +1755,14 @@ _operator(25, "dropout_forward", "dropout", (
     ("element", "dtype", None, 'f32, f64, f16, bf16'),
     ("mask", "i32", ('default', 'bool', 'bits', 'none'), 'how the mask is stored'),
     ("training", "i32", None, '0: the identity'),
-    ("advance_offset", "i32", None, '1: the offset on the device is advanced'),
+    ("advance_offset", "i32", None, '1: the offset on the device is advanced; only with training'),
     ("mapping", "i32", ('default', 'onnx_runtime'), 'of random numbers to elements'),
     ("multiprocessors", "i32", None, '>= 1 with the mapping of ONNX Runtime, else 0'),
     ("threads_per_multiprocessor", "i32", None, '>= 256 with the mapping of ONNX Runtime, else 0'),
 ), (
     ("input", "tensor", "in", "always", False, ('numel',), 'element', None, None, (), '[numel] element'),
-    ("ratio", "scalar", "in", "always", False, None, None, None, -1.0, (), '[0, 1), must be given; f32 or f64 on the device'),
-    ("random", "random", "in/out", "always", False, None, None, None, None, (), 'seed and offset; on the device with advance_offset'),
+    ("ratio", "scalar", "in", "always", False, None, None, None, -1.0, (), '[0, 1], must be given; f32 or f64 on the device'),
+    ("random", "random", "in/out", "always", False, None, None, None, None, (), 'seed and offset, must be given in training; on the device with advance_offset'),
     ("out", "tensor", "out", "always", False, ('numel',), 'element', None, None, ('input',), '[numel] element; may be input itself'),
     ("mask", "tensor", "out", "depends", False, None, None, None, None, (), "[numel] bool, or [ceil(numel / 32)] u32; exactly when the descriptor's mask is not none"),
     ("words", "tensor", "out", "optional", True, (1,), 'i64', None, None, (), '[1] i64: words consumed'),
@@ -1778,7 +1778,7 @@ _operator(26, "dropout_backward", "dropout", (
 ), (
     ("dout", "tensor", "in", "always", False, ('numel',), 'element', None, None, (), '[numel] element'),
     ("mask", "tensor", "in", "depends", False, None, None, None, None, (), "[numel] bool, or [ceil(numel / 32)] u32; exactly when the descriptor's mask is not none"),
-    ("ratio", "scalar", "in", "always", False, None, None, None, -1.0, (), '[0, 1), must be given; f32 or f64 on the device'),
+    ("ratio", "scalar", "in", "always", False, None, None, None, -1.0, (), '[0, 1], must be given; f32 or f64 on the device'),
     ("random", "random", "in", "depends", False, None, None, None, None, (), "those of the forward call; exactly when the descriptor's mask is none"),
     ("dinput", "tensor", "out", "always", False, ('numel',), 'element', None, None, ('dout',), '[numel] element; may be dout itself'),
 ), 'Dropout, gradient:\n    training:  dinput[e] = kept(e) ? dout[e] / (1 - ratio) : 0; at a ratio of 0 dout[e], and the mask is not read\n    otherwise: dinput[e] = dout[e]; ratio, random and mask are not read\nkept(e) comes from the mask, or, without one, from the seed and the offset of the forward call.')
@@ -1798,8 +1798,8 @@ _operator(27, "bias_softmax_dropout_forward", "dropout", (
 ), (
     ("input", "tensor", "in", "always", False, ('rows', 'columns'), 'element', None, None, (), '[rows, columns] element'),
     ("bias", "tensor", "in", "depends", False, ('bias_rows', 'columns'), 'element', None, None, (), '[bias_rows, columns] element; exactly when bias_rows > 0'),
-    ("ratio", "scalar", "in", "always", False, None, None, None, -1.0, (), '[0, 1), must be given; f32 or f64 on the device'),
-    ("random", "random", "in/out", "always", False, None, None, None, None, (), 'seed and offset; on the device with advance_offset'),
+    ("ratio", "scalar", "in", "always", False, None, None, None, -1.0, (), '[0, 1], must be given; f32 or f64 on the device'),
+    ("random", "random", "in/out", "always", False, None, None, None, None, (), 'seed and offset, must be given; on the device with advance_offset'),
     ("out", "tensor", "out", "always", False, ('rows', 'columns'), 'element', None, None, ('input',), '[rows, columns] element; may be input itself'),
     ("mask", "tensor", "out", "depends", False, None, None, None, None, (), "[rows, columns] bool, or [ceil(rows * columns / 32)] u32; exactly when the descriptor's mask is not none"),
     ("softmax_out", "tensor", "out", "optional", False, ('rows', 'columns'), 'element', None, None, ('input',), '[rows, columns] element: p, for the gradient; may be input itself'),
@@ -1818,7 +1818,7 @@ _operator(28, "softmax_dropout_backward", "dropout", (
     ("dout", "tensor", "in", "always", False, ('rows', 'columns'), 'element', None, None, (), '[rows, columns] element'),
     ("mask", "tensor", "in", "depends", False, None, None, None, None, (), "[rows, columns] bool, or [ceil(rows * columns / 32)] u32; exactly when the descriptor's mask is not none"),
     ("softmax_out", "tensor", "in", "always", False, ('rows', 'columns'), 'element', None, None, (), '[rows, columns] element: the softmax before dropout'),
-    ("ratio", "scalar", "in", "always", False, None, None, None, -1.0, (), '[0, 1), must be given; f32 or f64 on the device'),
+    ("ratio", "scalar", "in", "always", False, None, None, None, -1.0, (), '[0, 1], must be given; f32 or f64 on the device'),
     ("random", "random", "in", "depends", False, None, None, None, None, (), "those of the forward call; exactly when the descriptor's mask is none"),
     ("dinput", "tensor", "out", "always", False, ('rows', 'columns'), 'element', None, None, ('dout', 'softmax_out'), '[rows, columns] element; may be dout or softmax_out itself'),
 ), 'Softmax and dropout, gradient with respect to the input (that of the bias is its sum over the rows that share one):\n    a[r, c] = kept(r * columns + c) ? dout[r, c] / (1 - ratio) : 0\n    dinput[r, c] = softmax_out[r, c] * (a[r, c] - sum over k of a[r, k] * softmax_out[r, k])\nkept(e) comes from the mask, or, without one, from the seed and the offset of the forward call.')

@@ -9,9 +9,10 @@
  * of a buffer, the element type or the kernel. A call consumes 4 * ceil(elements / 4) words, whatever the ratio: the next one takes an
  * offset that much larger. It writes that number to `words` when given.
  *
- * seed and offset are values, or lie on the device as two u64 {seed, offset} that are read in stream order. An offset must be a multiple
- * of 4 (one on the device is rounded down). With advance_offset the last step of a call adds the words it consumed to the offset on
- * the device, so that a replayed graph draws new numbers: keep a copy for a gradient that draws its mask again.
+ * seed and offset are values, or lie on the device as two u64 {seed, offset} that are read in stream order. `random` has no default: a call
+ * that draws refuses an offset of 2^64 - 1, which stands for an argument that was not given. An offset by value must be a multiple of 4. One on
+ * the device is used as offset - offset mod 4. With advance_offset the last step of a call adds the words it consumed to the offset on the
+ * device, as it is stored there, so that a replayed graph draws new numbers: keep a copy for a gradient that draws its mask again.
  *
  * The mapping of ONNX Runtime. dropout_forward and dropout_backward can draw the numbers of ONNX Runtime's CUDA kernels Dropout and
  * BitmaskDropout instead, so that masks of models trained there can be made again. These depend on the device: multiprocessors and
@@ -30,16 +31,23 @@
  * and a call consumes I B words. V depends on the addresses of ONNX Runtime's buffers: `unaligned` says that one of them (input, bias, out, mask or
  * softmax_out) was not aligned to 4 of its elements. At a ratio of 0 the comparison is made as at others: it drops the 128 largest words.
  *
- * ratio lies in [0, 1): the probability of dropping. One on the device, of type f32 or f64, that does not makes all results NaN. Kept
- * elements are multiplied by 1 / (1 - ratio); dropped ones are exact zeros, whatever they were.
+ * ratio lies in [0, 1]: the probability of dropping. One on the device, of type f32 or f64, that does not keeps what a stored mask keeps, else
+ * everything, with a factor of NaN. Kept elements are multiplied by 1 / (1 - ratio); dropped ones are exact zeros, whatever they were. At a
+ * ratio of 1 every element is dropped, whatever a stored mask says.
  *
  * Masks. Bool: a byte for each element, 1 for kept; bytes other than 0 count as 1. Bits: element e is bit e mod 32, counted from the
  * least significant one, of the 32-bit word e / 32, 1 for kept; bits behind the last element are written as 0 in training, as 1 otherwise, and never looked at.
  * None: nothing is stored; the gradient draws the same numbers again from the same seed and offset.
  *
  * Nothing is done for tensors without elements, and no words are consumed. Everything is computed in f32 (f64 for f64) and rounded
- * once. The terms of softmax_dropout_backward (see adj_guarantee) are max(|softmax_out|, 1e-30) (|a| + S), with a the gradient that
- * dropout lets through and S the sum of |a softmax_out| over the row. Buffers must not overlap except where an argument says that it may be another one itself. */
+ * once. Buffers must not overlap except where an argument says that it may be another one itself.
+ *
+ * Terms of the error bounds (see adj_guarantee):
+ *     dropout_forward, dropout_backward   none: the bounds are in ulp
+ *     bias_softmax_dropout_forward        p (2 + t + mean of 1 + t over the row, weighted by p), t = |x - max of the row| + b, where x is the score
+ *                                         plus its bias and b is |input| + |bias|, or 0 without a bias; for out times 1 / (1 - ratio)
+ *     softmax_dropout_backward            max(|softmax_out|, 1e-30) (|a| + S), with a the gradient that dropout lets through and S the sum of
+ *                                         |a softmax_out| over the row */
 #ifndef ADJOINT_OPS_DROPOUT_H
 #define ADJOINT_OPS_DROPOUT_H
 
@@ -73,7 +81,7 @@ typedef struct adj_dropout_forward_descriptor {
   adj_dtype element ADJ_DEFAULT(0);      /* f32, f64, f16, bf16 */
   adj_dropout_mask mask ADJ_DEFAULT(0);  /* how the mask is stored */
   int32_t training ADJ_DEFAULT(1);       /* 0: the identity */
-  int32_t advance_offset ADJ_DEFAULT(0); /* 1: the offset on the device is advanced */
+  int32_t advance_offset ADJ_DEFAULT(0); /* 1: the offset on the device is advanced; only with training */
   adj_dropout_mapping mapping ADJ_DEFAULT(0); /* of random numbers to elements */
   int32_t multiprocessors ADJ_DEFAULT(0);     /* >= 1 with the mapping of ONNX Runtime, else 0 */
   int32_t threads_per_multiprocessor ADJ_DEFAULT(0); /* >= 256 with the mapping of ONNX Runtime, else 0 */
@@ -83,8 +91,8 @@ typedef struct adj_dropout_forward_descriptor {
 typedef struct adj_dropout_forward_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_dropout_forward_args, ADJ_TAG_DROPOUT_FORWARD_ARGS));
   adj_tensor input ADJ_DEFAULT({});  /* in  [numel] element */
-  adj_scalar ratio ADJ_DEFAULT({-1});  /* in  [0, 1), must be given; f32 or f64 on the device */
-  adj_random random ADJ_DEFAULT({}); /* in/out: seed and offset; on the device with advance_offset */
+  adj_scalar ratio ADJ_DEFAULT({-1});  /* in  [0, 1], must be given; f32 or f64 on the device */
+  adj_random random ADJ_DEFAULT({0, UINT64_MAX}); /* in/out: seed and offset, must be given in training; on the device with advance_offset */
   adj_tensor out ADJ_DEFAULT({});    /* out [numel] element; may be input itself */
   adj_tensor mask ADJ_DEFAULT({});   /* out [numel] bool, or [ceil(numel / 32)] u32; exactly when the descriptor's mask is not none */
   adj_tensor words ADJ_DEFAULT({});  /* out, optional, host, [1] i64: words consumed */
@@ -109,8 +117,8 @@ typedef struct adj_dropout_backward_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_dropout_backward_args, ADJ_TAG_DROPOUT_BACKWARD_ARGS));
   adj_tensor dout ADJ_DEFAULT({});   /* in  [numel] element */
   adj_tensor mask ADJ_DEFAULT({});   /* in  [numel] bool, or [ceil(numel / 32)] u32; exactly when the descriptor's mask is not none */
-  adj_scalar ratio ADJ_DEFAULT({-1});  /* in  [0, 1), must be given; f32 or f64 on the device */
-  adj_random random ADJ_DEFAULT({}); /* in  those of the forward call; exactly when the descriptor's mask is none */
+  adj_scalar ratio ADJ_DEFAULT({-1});  /* in  [0, 1], must be given; f32 or f64 on the device */
+  adj_random random ADJ_DEFAULT({0, UINT64_MAX}); /* in  those of the forward call; exactly when the descriptor's mask is none */
   adj_tensor dinput ADJ_DEFAULT({}); /* out [numel] element; may be dout itself */
 } adj_dropout_backward_args;
 
@@ -141,8 +149,8 @@ typedef struct adj_bias_softmax_dropout_forward_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_bias_softmax_dropout_forward_args, ADJ_TAG_BIAS_SOFTMAX_DROPOUT_FORWARD_ARGS));
   adj_tensor input ADJ_DEFAULT({});       /* in  [rows, columns] element */
   adj_tensor bias ADJ_DEFAULT({});        /* in  [bias_rows, columns] element; exactly when bias_rows > 0 */
-  adj_scalar ratio ADJ_DEFAULT({-1});       /* in  [0, 1), must be given; f32 or f64 on the device */
-  adj_random random ADJ_DEFAULT({});      /* in/out: seed and offset; on the device with advance_offset */
+  adj_scalar ratio ADJ_DEFAULT({-1});       /* in  [0, 1], must be given; f32 or f64 on the device */
+  adj_random random ADJ_DEFAULT({0, UINT64_MAX}); /* in/out: seed and offset, must be given; on the device with advance_offset */
   adj_tensor out ADJ_DEFAULT({});         /* out [rows, columns] element; may be input itself */
   adj_tensor mask ADJ_DEFAULT({});        /* out [rows, columns] bool, or [ceil(rows * columns / 32)] u32; exactly when the descriptor's mask is not none */
   adj_tensor softmax_out ADJ_DEFAULT({}); /* out, optional, [rows, columns] element: p, for the gradient; may be input itself */
@@ -170,8 +178,8 @@ typedef struct adj_softmax_dropout_backward_args {
   adj_tensor dout ADJ_DEFAULT({});        /* in  [rows, columns] element */
   adj_tensor mask ADJ_DEFAULT({});        /* in  [rows, columns] bool, or [ceil(rows * columns / 32)] u32; exactly when the descriptor's mask is not none */
   adj_tensor softmax_out ADJ_DEFAULT({}); /* in  [rows, columns] element: the softmax before dropout */
-  adj_scalar ratio ADJ_DEFAULT({-1});       /* in  [0, 1), must be given; f32 or f64 on the device */
-  adj_random random ADJ_DEFAULT({});      /* in  those of the forward call; exactly when the descriptor's mask is none */
+  adj_scalar ratio ADJ_DEFAULT({-1});       /* in  [0, 1], must be given; f32 or f64 on the device */
+  adj_random random ADJ_DEFAULT({0, UINT64_MAX}); /* in  those of the forward call; exactly when the descriptor's mask is none */
   adj_tensor dinput ADJ_DEFAULT({});      /* out [rows, columns] element; may be dout or softmax_out itself */
 } adj_softmax_dropout_backward_args;
 

@@ -68,13 +68,16 @@ Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   ADJ_TRY(check(kName, d));
   if (d.reserved) return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: reserved = {}, expected 0", kName, d.reserved);
-  return check_flag(kName, "advance_offset", d.advance_offset);
+  ADJ_TRY(check_flag(kName, "advance_offset", d.advance_offset));
+  if (d.advance_offset && !d.training)
+    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: advance_offset = 1 is set, but training = 0 draws nothing", kName);
+  return {};
 }
 void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   slots[kInput] = slots[kOut] = SlotSpec::tensor(d.element, {d.numel});
   slots[kRatio] = SlotSpec::scalar(ADJ_F32, ADJ_F64, d.training ? Presence::required : Presence::optional);
-  slots[kRandom] = random_spec(d.training && d.advance_offset);
+  slots[kRandom] = random_spec(d.advance_offset);
   if (!d.training) slots[kRandom].presence = Presence::optional;
   slots[kMask] = mask_spec(d.mask, {d.numel}, d.numel);
   slots[kWords] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
@@ -84,7 +87,7 @@ Result<void> check_args(const void* descriptor, const void* args) {
   const auto& a = *static_cast<const Args*>(args);
   if (!d.training) return {};
   ADJ_TRY(check_ratio(kName, a.ratio));
-  return check_offset_of(kName, d, a.random);
+  return check_offset_of(kName, d, a.random, true);
 }
 void host_outputs(const void* descriptor, const void* args) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -102,7 +105,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   }
   auto kernel = plan_elements(d, *request.device, builder, kInput, kOut);
   bind_rule(kernel, offsetof(DropoutParams, rule), kRatio, kRandom, kMask);
-  if (d.training && d.advance_offset) add_advance(builder, 1, kRandom, words_of_call(d));
+  if (d.advance_offset) add_advance(builder, 1, kRandom, words_of_call(d));
   return {};
 }
 
@@ -145,7 +148,7 @@ Result<void> check_args(const void* descriptor, const void* args) {
   const auto& a = *static_cast<const Args*>(args);
   if (!d.training) return {};
   ADJ_TRY(check_ratio(kName, a.ratio));
-  return check_offset_of(kName, d, a.random);
+  return check_offset_of(kName, d, a.random, d.mask == ADJ_DROPOUT_MASK_NONE);
 }
 
 template <adj_dropout_mapping mapping>

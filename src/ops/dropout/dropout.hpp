@@ -33,8 +33,8 @@ inline std::int64_t words_of(std::int64_t elements) { return ceil_div(elements, 
 
 // Checks a ratio that is passed by value. The kernel checks a ratio in device memory.
 inline Result<void> check_ratio(const char* op, const adj_scalar& ratio) {
-  if (ratio.device || (ratio.value >= 0 && ratio.value < 1)) return {};
-  return fail(ADJ_ERROR_INVALID_VALUE, "{}: ratio = {} is outside of [0, 1)", op, ratio.value);
+  if (ratio.device || (ratio.value >= 0 && ratio.value <= 1)) return {};
+  return fail(ADJ_ERROR_INVALID_VALUE, "{}: ratio = {} is outside of [0, 1]", op, ratio.value);
 }
 inline Result<void> check_offset(const char* op, const adj_random& random) {
   if (random.device || random.offset % 4 == 0) return {};
@@ -71,10 +71,10 @@ Result<void> check_drawn(const char* op, const Descriptor& d) {
   if (!maps_by_thread(d) || d.mask == ADJ_DROPOUT_MASK_NONE) return {};
   return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: mapping = {} needs mask = {}: a stored mask is not drawn", op, d.mapping, int{ADJ_DROPOUT_MASK_NONE});
 }
-// Checks that an offset is a multiple of 4. With ONNX Runtime's mapping it may be any number.
+// Checks that the offset of a call that draws is a multiple of 4. With ONNX Runtime's mapping it may be any number.
 template <class Descriptor>
-Result<void> check_offset_of(const char* op, const Descriptor& d, const adj_random& random) {
-  if (maps_by_thread(d)) return {};
+Result<void> check_offset_of(const char* op, const Descriptor& d, const adj_random& random, bool draws) {
+  if (!draws || maps_by_thread(d)) return {};
   return check_offset(op, random);
 }
 // Refuses a GPU variant whose programs are for the other mapping.

@@ -102,7 +102,7 @@ void shapes(const void* descriptor, std::span<SlotSpec> slots) {
 Result<void> check_args(const void* descriptor, const void* args) {
   const auto& a = *static_cast<const Args*>(args);
   ADJ_TRY(check_ratio(kName, a.ratio));
-  return check_offset_of(kName, *static_cast<const Descriptor*>(descriptor), a.random);
+  return check_offset_of(kName, *static_cast<const Descriptor*>(descriptor), a.random, true);
 }
 void host_outputs(const void* descriptor, const void* args) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -191,9 +191,10 @@ void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   slots[kRandom] = d.mask == ADJ_DROPOUT_MASK_NONE ? SlotSpec::random() : SlotSpec::forbidden();
 }
 Result<void> check_args(const void* descriptor, const void* args) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
   const auto& a = *static_cast<const Args*>(args);
   ADJ_TRY(check_ratio(kName, a.ratio));
-  return check_offset_of(kName, *static_cast<const Descriptor*>(descriptor), a.random);
+  return check_offset_of(kName, d, a.random, d.mask == ADJ_DROPOUT_MASK_NONE);
 }
 
 template <adj_dropout_mapping mapping>

@@ -16,8 +16,8 @@ inline const Args kDefaultArgs{};
 enum Slot : int { kInput, kRatio, kRandom, kOut, kMask, kWords };
 inline constexpr SlotInfo kSlots[] = {
     {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[numel] element"},
-    {"ratio", offsetof(Args, ratio), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "[0, 1), must be given; f32 or f64 on the device"},
-    {"random", offsetof(Args, random), SlotKind::random, Role::inout, 0, Space::stream, Given::always, "seed and offset; on the device with advance_offset"},
+    {"ratio", offsetof(Args, ratio), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "[0, 1], must be given; f32 or f64 on the device"},
+    {"random", offsetof(Args, random), SlotKind::random, Role::inout, 0, Space::stream, Given::always, "seed and offset, must be given in training; on the device with advance_offset"},
     {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 1u << kInput, Space::stream, Given::always, "[numel] element; may be input itself"},
     {"mask", offsetof(Args, mask), SlotKind::tensor, Role::out, 0, Space::stream, Given::depends, "[numel] bool, or [ceil(numel / 32)] u32; exactly when the descriptor's mask is not none"},
     {"words", offsetof(Args, words), SlotKind::tensor, Role::out, 0, Space::host, Given::optional, "[1] i64: words consumed"},
@@ -27,7 +27,7 @@ inline constexpr Field kFields[] = {
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
     {"mask", "default,bool,bits,none", kFieldI32, offsetof(Descriptor, mask), "how the mask is stored"},
     {"training", nullptr, kFieldI32, offsetof(Descriptor, training), "0: the identity"},
-    {"advance_offset", nullptr, kFieldI32, offsetof(Descriptor, advance_offset), "1: the offset on the device is advanced"},
+    {"advance_offset", nullptr, kFieldI32, offsetof(Descriptor, advance_offset), "1: the offset on the device is advanced; only with training"},
     {"mapping", "default,onnx_runtime", kFieldI32, offsetof(Descriptor, mapping), "of random numbers to elements"},
     {"multiprocessors", nullptr, kFieldI32, offsetof(Descriptor, multiprocessors), ">= 1 with the mapping of ONNX Runtime, else 0"},
     {"threads_per_multiprocessor", nullptr, kFieldI32, offsetof(Descriptor, threads_per_multiprocessor), ">= 256 with the mapping of ONNX Runtime, else 0"},
@@ -62,7 +62,7 @@ enum Slot : int { kDout, kMask, kRatio, kRandom, kDinput };
 inline constexpr SlotInfo kSlots[] = {
     {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[numel] element"},
     {"mask", offsetof(Args, mask), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[numel] bool, or [ceil(numel / 32)] u32; exactly when the descriptor's mask is not none"},
-    {"ratio", offsetof(Args, ratio), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "[0, 1), must be given; f32 or f64 on the device"},
+    {"ratio", offsetof(Args, ratio), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "[0, 1], must be given; f32 or f64 on the device"},
     {"random", offsetof(Args, random), SlotKind::random, Role::in, 0, Space::stream, Given::depends, "those of the forward call; exactly when the descriptor's mask is none"},
     {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::out, 1u << kDout, Space::stream, Given::always, "[numel] element; may be dout itself"},
 };
@@ -105,8 +105,8 @@ enum Slot : int { kInput, kBias, kRatio, kRandom, kOut, kMask, kSoftmaxOut, kWor
 inline constexpr SlotInfo kSlots[] = {
     {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[rows, columns] element"},
     {"bias", offsetof(Args, bias), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[bias_rows, columns] element; exactly when bias_rows > 0"},
-    {"ratio", offsetof(Args, ratio), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "[0, 1), must be given; f32 or f64 on the device"},
-    {"random", offsetof(Args, random), SlotKind::random, Role::inout, 0, Space::stream, Given::always, "seed and offset; on the device with advance_offset"},
+    {"ratio", offsetof(Args, ratio), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "[0, 1], must be given; f32 or f64 on the device"},
+    {"random", offsetof(Args, random), SlotKind::random, Role::inout, 0, Space::stream, Given::always, "seed and offset, must be given; on the device with advance_offset"},
     {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 1u << kInput, Space::stream, Given::always, "[rows, columns] element; may be input itself"},
     {"mask", offsetof(Args, mask), SlotKind::tensor, Role::out, 0, Space::stream, Given::depends, "[rows, columns] bool, or [ceil(rows * columns / 32)] u32; exactly when the descriptor's mask is not none"},
     {"softmax_out", offsetof(Args, softmax_out), SlotKind::tensor, Role::out, 1u << kInput, Space::stream, Given::optional, "[rows, columns] element: p, for the gradient; may be input itself"},
@@ -157,7 +157,7 @@ inline constexpr SlotInfo kSlots[] = {
     {"dout", offsetof(Args, dout), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[rows, columns] element"},
     {"mask", offsetof(Args, mask), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[rows, columns] bool, or [ceil(rows * columns / 32)] u32; exactly when the descriptor's mask is not none"},
     {"softmax_out", offsetof(Args, softmax_out), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[rows, columns] element: the softmax before dropout"},
-    {"ratio", offsetof(Args, ratio), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "[0, 1), must be given; f32 or f64 on the device"},
+    {"ratio", offsetof(Args, ratio), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "[0, 1], must be given; f32 or f64 on the device"},
     {"random", offsetof(Args, random), SlotKind::random, Role::in, 0, Space::stream, Given::depends, "those of the forward call; exactly when the descriptor's mask is none"},
     {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::out, 1u << kDout | 1u << kSoftmaxOut, Space::stream, Given::always, "[rows, columns] element; may be dout or softmax_out itself"},
 };

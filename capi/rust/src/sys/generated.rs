@@ -5052,13 +5052,13 @@ defaults! {
     adj_conv_transpose_backward_descriptor ADJ_TAG_CONV_TRANSPOSE_BACKWARD_DESCRIPTOR { groups: 1, has_dinput: 1, has_dweight: 1 }
     adj_conv_transpose_backward_args ADJ_TAG_CONV_TRANSPOSE_BACKWARD_ARGS {}
     adj_dropout_forward_descriptor ADJ_TAG_DROPOUT_FORWARD_DESCRIPTOR { numel: -1, training: 1 }
-    adj_dropout_forward_args ADJ_TAG_DROPOUT_FORWARD_ARGS { ratio: adj_scalar { value: -1.0, ..adj_scalar::default() } }
+    adj_dropout_forward_args ADJ_TAG_DROPOUT_FORWARD_ARGS { ratio: adj_scalar { value: -1.0, ..adj_scalar::default() }, random: adj_random { offset: u64::MAX, ..adj_random::default() } }
     adj_dropout_backward_descriptor ADJ_TAG_DROPOUT_BACKWARD_DESCRIPTOR { numel: -1, training: 1 }
-    adj_dropout_backward_args ADJ_TAG_DROPOUT_BACKWARD_ARGS { ratio: adj_scalar { value: -1.0, ..adj_scalar::default() } }
+    adj_dropout_backward_args ADJ_TAG_DROPOUT_BACKWARD_ARGS { ratio: adj_scalar { value: -1.0, ..adj_scalar::default() }, random: adj_random { offset: u64::MAX, ..adj_random::default() } }
     adj_bias_softmax_dropout_forward_descriptor ADJ_TAG_BIAS_SOFTMAX_DROPOUT_FORWARD_DESCRIPTOR { rows: -1, columns: -1 }
-    adj_bias_softmax_dropout_forward_args ADJ_TAG_BIAS_SOFTMAX_DROPOUT_FORWARD_ARGS { ratio: adj_scalar { value: -1.0, ..adj_scalar::default() } }
+    adj_bias_softmax_dropout_forward_args ADJ_TAG_BIAS_SOFTMAX_DROPOUT_FORWARD_ARGS { ratio: adj_scalar { value: -1.0, ..adj_scalar::default() }, random: adj_random { offset: u64::MAX, ..adj_random::default() } }
     adj_softmax_dropout_backward_descriptor ADJ_TAG_SOFTMAX_DROPOUT_BACKWARD_DESCRIPTOR { rows: -1, columns: -1 }
-    adj_softmax_dropout_backward_args ADJ_TAG_SOFTMAX_DROPOUT_BACKWARD_ARGS { ratio: adj_scalar { value: -1.0, ..adj_scalar::default() } }
+    adj_softmax_dropout_backward_args ADJ_TAG_SOFTMAX_DROPOUT_BACKWARD_ARGS { ratio: adj_scalar { value: -1.0, ..adj_scalar::default() }, random: adj_random { offset: u64::MAX, ..adj_random::default() } }
     adj_div_backward_descriptor ADJ_TAG_DIV_BACKWARD_DESCRIPTOR {}
     adj_div_backward_args ADJ_TAG_DIV_BACKWARD_ARGS {}
     adj_embedding_forward_descriptor ADJ_TAG_EMBEDDING_FORWARD_DESCRIPTOR { num_embeddings: -1, embedding_dim: -1, num_indices: -1 }
