@@ -86,6 +86,10 @@ TEST_CASE("every case of every operator, for every SKU on every architecture, is
             const Plan& plan = **selected;
             CHECK(plan.sku->id == candidate.sku);
             CHECK(plan.bind_workspace_size >= plan.workspace_size);
+            CHECK(check_bounds(plan));
+            const adj_guarantee &own = plan.guarantee, &general = plan.sku->guarantee;  // the problem's, and that of all problems
+            CHECK(own.determinism >= general.determinism);
+            CHECK((own.bound_ulp <= general.bound_ulp && own.bound_terms <= general.bound_terms && own.bound_absolute <= general.bound_absolute));
             check_steps(plan, device);
             for (const BoundTable& table : plan.tables) CHECK(table.offset + table.image.size() <= plan.bind_workspace_size);
             release(*selected);

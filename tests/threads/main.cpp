@@ -75,10 +75,10 @@ void host_plans() {
   });
 }
 
-// More problems than the cache holds, so that plans are found, made and replaced at the same time.
-void cached_plans() {
+// More problems than the cache holds, so that plans are found, made, replaced and dropped at the same time. `most_bytes`: room for the plans.
+void cached_plans(std::size_t most_bytes) {
   constexpr int kProblems = 20;
-  adj::PlanCache cache(1);
+  adj::PlanCache cache(1, most_bytes);
   const adj_stream host = adj_stream_host();
   together([&](int t) {
     for (int i = 0; i < kRounds * kProblems; ++i) {
@@ -170,7 +170,8 @@ void whole_programs() {
 int main() {
   queries();
   host_plans();
-  cached_plans();
+  cached_plans(adj::PlanCache::kMostBytesOfPlans);
+  cached_plans(12 << 10);  // about six plans
   cold_kernels();
   cold_kernels_that_fail();
   whole_programs();
