@@ -41,6 +41,8 @@ constexpr int kFunctionSharedBytes = 1;
 constexpr int kJitErrorLog = 5;       // option: address of a buffer for the error text
 constexpr int kJitErrorLogBytes = 6;  // option: bytes of that buffer
 
+constexpr Result kErrorInvalidClusterSize = 912;
+
 constexpr unsigned kStreamNonBlocking = 1;
 constexpr std::uintptr_t kStreamLegacy = 1, kStreamPerThread = 2;
 constexpr unsigned kEventDefault = 0;
@@ -174,6 +176,7 @@ constexpr CudnnAlgo kCudnnFilter0 = 0, kCudnnFilter1 = 1, kCudnnFilter3 = 3;
   X(kernel_get_attribute, cuKernelGetAttribute, Result, (int*, int, Kernel, Device))                                   \
   X(kernel_set_attribute, cuKernelSetAttribute, Result, (int, int, Kernel, Device))                                    \
   X(occupancy, cuOccupancyMaxActiveBlocksPerMultiprocessor, Result, (int*, Function, int, std::size_t))                \
+  X(occupancy_of_clusters, cuOccupancyMaxActiveClusters, Result, (int*, Function, const LaunchConfig*))                \
   X(launch, cuLaunchKernelEx, Result, (const LaunchConfig*, Function, void**, void**))
 
 #define ADJ_NVRTC_FUNCTIONS(X)                                                                                         \

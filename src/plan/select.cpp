@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "base/text.hpp"
+#include "driver/libraries.hpp"
 #include "driver/trace.hpp"
 #include "plan/plan.hpp"
 #include "plan/select.hpp"
@@ -106,6 +107,30 @@ Result<void> load_programs(Plan& plan, const Device& device, adj_jit_policy poli
       job->result = *loaded;
     }
     plan.from_ptx |= loaded->from_ptx;
+  }
+  return {};
+}
+
+// Refuses clusters that the device cannot hold. The architecture allows 8 blocks, but a slice of a GPU (MIG) or a small one may have too few
+// multiprocessors side by side, and the launch would fail.
+Result<void> check_clusters(const Plan& plan, const Device& device) {
+  for (const Step& step : plan.steps) {
+    const auto* kernel = std::get_if<KernelStep>(&step);
+    if (!kernel || kernel->cluster <= 1) continue;
+    const cu::Api& api = **cuda();
+    const ContextScope context(api, device);
+    LaunchAttributes attributes{};
+    cu::LaunchConfig config = launch_config(*kernel, nullptr, attributes);
+    for (const bool unaligned : {false, true}) {
+      if (unaligned && !kernel->unaligned_program) continue;
+      if (unaligned) config.block_x = kernel->unaligned_block;
+      int clusters = 0;
+      const cu::Result rc = api.occupancy_of_clusters(&clusters, unaligned ? kernel->unaligned_function : kernel->function, &config);
+      if (rc && rc != cu::kErrorInvalidClusterSize) return cuda_error(api, rc, "cuOccupancyMaxActiveClusters");
+      if (rc || clusters < 1)
+        return fail(ADJ_ERROR_UNSUPPORTED, "{} needs clusters of {} blocks with {} bytes of shared memory each, of which the device holds none",
+                    (unaligned ? kernel->unaligned_program : kernel->program)->entry(), kernel->cluster, config.shared_bytes);
+    }
   }
   return {};
 }
@@ -318,6 +343,12 @@ Selection walk(const Problem& problem, const adj_stream& stream, bool stop_at_fi
         if (failed(ok.take_error())) return selection;
         continue;
       }
+      if (problem.device->real())
+        if (ok = check_clusters(*plan, *problem.device); !ok) {
+          reject(sku, ok.error());
+          if (ok.error().code == ADJ_ERROR_CUDA && failed(ok.take_error())) return selection;
+          continue;
+        }
     }
     selection.candidates.push_back({sku.id, ADJ_OK, "accepted"});
     if (stop_at_first) {

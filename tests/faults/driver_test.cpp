@@ -325,6 +325,53 @@ TEST_CASE("a kernel that cannot be had fails, or gives way to the next candidate
     }));
 }
 
+TEST_CASE("a kernel whose clusters the device cannot hold gives way to one without") {
+  fakes();
+  Tally tally("clusters");
+  // Elements of a row: clusters of 2 blocks, and of 8.
+  for (std::int64_t extent : {16384, 131072})
+    for (int largest : {8, 1})
+      tally.add(std::to_string(extent) + " elements, clusters of " + std::to_string(largest), in_child([&]() -> std::string {
+        adj_stream stream;
+        if (adj_stream_wrap(fakes().stream(), &stream)) return adj_last_error();
+        fakes().driver.largest_cluster = largest;
+        adj_softmax_backward_descriptor d;
+        d.outer = 4, d.extent = extent;
+        d.element = ADJ_F32;
+        adj_preference preference;
+        preference.sku = "*/row_cluster/*";
+        adj_plan* plan = nullptr;
+        adj_sku_info info;
+        const adj_status code = adj_plan_select(&stream, &d.header, &preference, &plan, nullptr);
+        if (largest == 8) {
+          if (code) return adj_last_error();
+          adj_plan_release(plan);
+          return {};
+        }
+        if (auto problem = expect({code, adj_last_error()}, ADJ_ERROR_UNSUPPORTED, {"needs clusters of", "the device holds none"}); !problem.empty())
+          return problem;
+        preference.sku = nullptr;
+        if (adj_plan_select(&stream, &d.header, &preference, &plan, nullptr) || adj_plan_sku(plan, &info)) return adj_last_error();
+        const std::string id = info.id;
+        adj_plan_release(plan);
+        return contains(id, "cluster") ? "chosen: " + id : "";
+      }));
+  tally.add("the driver cannot say", in_child([&]() -> std::string {
+    adj_stream stream;
+    if (adj_stream_wrap(fakes().stream(), &stream)) return adj_last_error();
+    adj_softmax_backward_descriptor d;
+    d.outer = 4, d.extent = 131072;
+    d.element = ADJ_F32;
+    adj_preference preference;
+    preference.sku = "*/row_cluster/*";
+    fakes().entry("cuOccupancyMaxActiveClusters").code = kCode;
+    fakes().entry("cuOccupancyMaxActiveClusters").countdown = 1;
+    adj_plan* plan = nullptr;
+    const adj_status code = adj_plan_select(&stream, &d.header, &preference, &plan, nullptr);
+    return expect({code, adj_last_error()}, ADJ_ERROR_CUDA, {"cuOccupancyMaxActiveClusters"});
+  }));
+}
+
 namespace {
 
 // Kernel of a caller: selects, runs and binds it. Returns "", or the failure.

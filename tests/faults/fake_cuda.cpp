@@ -285,6 +285,12 @@ FAKE(cuOccupancyMaxActiveBlocksPerMultiprocessor, (int* blocks, Function, int, s
   *blocks = 1;
   return kSuccess;
 }
+FAKE(cuOccupancyMaxActiveClusters, (int* clusters, Function function, const LaunchConfig* c)) {
+  if (!current()) return kInvalidContext;
+  if (!function || !c->attribute_count || c->attributes[0].id != kLaunchAttributeClusterDimension) return kErrorInvalidValue;
+  *clusters = static_cast<int>(c->attributes[0].value.cluster.x) <= driver.largest_cluster;
+  return kSuccess;
+}
 FAKE(cuLaunchKernelEx, (const LaunchConfig* c, Function function, void** params, void** extra)) {
   const auto* kernel = reinterpret_cast<KernelOpaque*>(function);
   if (!kernel || kernel->name.empty()) return kInvalidHandle;
