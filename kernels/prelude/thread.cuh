@@ -31,7 +31,8 @@ __device__ __forceinline__ void group_barrier(int group, int threads) {
 // The next four functions order launches that overlap, on sm_90 and later; on earlier architectures they do nothing. A program that a plan
 // launches early (PlanBuilder::Kernel::early) begins while earlier grids still run. kernels/README.md has the rules of such a chain.
 
-// Waits for the earlier grids. Every thread must call this before it ends, and before it touches what those read or write.
+// Waits for the earlier grids. A thread must call this before it touches what those read or write. Every thread must call it before it ends,
+// unless the program has begun with begin_beside_last_grids: then one thread of the grid is enough.
 __device__ __forceinline__ void wait_for_earlier_grids() {
 #if defined(ADJ_SIMT)
   simt::wait_for_earlier_grids();
@@ -42,6 +43,8 @@ __device__ __forceinline__ void wait_for_earlier_grids() {
 // Called in place of wait_for_earlier_grids, before work that does not need what the last grids write. "Last grids" reaches back to a grid G
 // that waits before it lets the next begin. Results of the grids before G are there, and so is what G wrote before let_next_grid_read. At
 // least one thread of the grid must still wait later, so that the grid ends after them.
+// PTX promises visible results only after griddepcontrol.wait. This relies on more: a write that all blocks of G have waited for, or that lies
+// before a fence of G, has reached the level-2 cache when a block of the next grid begins. ADJOINT_EARLY_LAUNCHES=0 does without.
 __device__ __forceinline__ void begin_beside_last_grids() {
 #if defined(ADJ_SIMT)
   simt::begin_beside_last_grids();

@@ -2,9 +2,11 @@
 
 #include <array>
 #include <charconv>
+#include <cstdlib>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <string_view>
 
 #include "driver/libraries.hpp"
 
@@ -57,6 +59,14 @@ Result<int> device_count() {
   return count;
 }
 
+namespace {
+// False with ADJOINT_EARLY_LAUNCHES=0: kernels of real devices then begin after the one before has ended.
+bool wants_early_launches() {
+  const char* text = std::getenv("ADJOINT_EARLY_LAUNCHES");
+  return !text || std::string_view(text) != "0";
+}
+}  // namespace
+
 Result<const Device*> device(int ordinal) {
   static std::mutex mutex;
   static auto* devices = new std::map<int, Device>;
@@ -82,7 +92,7 @@ Result<const Device*> device(int ordinal) {
   d.cc = major * 10 + minor;
   d.shared_optin = static_cast<std::uint32_t>(shared);
   d.param_bytes = c.version >= kLargeParamInterface ? kLargeParamBytes : kClassicParamBytes;
-  d.early_launches = d.cc >= 90 && c.version >= kEarlyLaunchInterface;
+  d.early_launches = d.cc >= 90 && c.version >= kEarlyLaunchInterface && wants_early_launches();
   d.memory = memory;
   d.name = name;
   d.arch = arch_name(d.cc);

@@ -325,6 +325,37 @@ TEST_CASE("a kernel that cannot be had fails, or gives way to the next candidate
     }));
 }
 
+TEST_CASE("ADJOINT_EARLY_LAUNCHES=0 plans no kernel that begins before the one before it has ended") {
+  fakes();
+  Tally tally("early launches");
+  for (const char* value : {"", "1", "0"})
+    tally.add(std::string("'") + value + "'", in_child([&]() -> std::string {
+      ::setenv("ADJOINT_EARLY_LAUNCHES", value, 1);
+      adj_stream stream;
+      if (adj_stream_wrap(fakes().stream(), &stream)) return adj_last_error();
+      std::vector<float> dout(512), dweight(512);
+      std::vector<std::int64_t> indices(128);
+      adj_embedding_backward_descriptor d;
+      d.num_embeddings = 128, d.embedding_dim = 4, d.num_indices = 128, d.element = ADJ_F32, d.index = ADJ_I64;
+      adj_preference preference;
+      preference.sku = "embedding_backward/sorted/*";
+      adj_plan* plan = nullptr;
+      if (adj_plan_select(&stream, &d.header, &preference, &plan, nullptr)) return adj_last_error();
+      adj_embedding_backward_args a;
+      const auto tensor = [](auto& v, adj_dtype dtype) { return adj_tensor{.data = v.data(), .bytes = v.size() * sizeof v[0], .dtype = dtype}; };
+      a.indices = tensor(indices, ADJ_I64);
+      a.dout = tensor(dout, ADJ_F32);
+      a.dweight = tensor(dweight, ADJ_F32);
+      const std::uint64_t bytes = adj_plan_workspace_size(plan);
+      std::vector<char> memory(bytes + 256);
+      const adj_workspace workspace{reinterpret_cast<void*>((reinterpret_cast<std::uintptr_t>(memory.data()) + 255) / 256 * 256), bytes};
+      if (adj_plan_run(plan, &stream, &workspace, &a.header)) return adj_last_error();
+      adj_plan_release(plan);
+      const int early = fakes().driver.early_launches;
+      return (early == 0) == (std::strcmp(value, "0") == 0) ? "" : std::to_string(early) + " early launches";
+    }));
+}
+
 TEST_CASE("a kernel whose clusters the device cannot hold gives way to one without") {
   fakes();
   Tally tally("clusters");

@@ -23,6 +23,7 @@ struct Driver {
   std::atomic<int> version{13000}, devices{2}, cc{90};
   std::atomic<int> libraries{0}, contexts{0};  // alive; contexts: retained primary contexts
   std::atomic<int> launches{0}, fills{0}, copies{0};
+  std::atomic<int> early_launches{0};  // launches that may begin before the kernel before them has ended
   std::atomic<int> largest_cluster{8};  // blocks of a cluster that the device can hold
   std::atomic<bool> capturing{false};  // true: every stream is being captured
   std::atomic<bool> takes_no_cubin{false}, takes_no_ptx{false};

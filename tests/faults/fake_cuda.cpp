@@ -303,6 +303,8 @@ FAKE(cuLaunchKernelEx, (const LaunchConfig* c, Function function, void** params,
   if (c->shared_bytes > static_cast<unsigned>(kernel->max_dynamic_shared)) return kErrorInvalidValue;
   if (c->attribute_count > 2 || (c->attribute_count && !c->attributes)) return kErrorInvalidValue;
   ++driver.launches;
+  for (unsigned i = 0; i < c->attribute_count; ++i)
+    driver.early_launches += c->attributes[i].id == kLaunchAttributeProgrammaticStreamSerialization && c->attributes[i].value.programmatic_serialization;
   return kSuccess;
 }
 
