@@ -4,7 +4,7 @@
 // Work split: a block takes a chunk of a tensor, a warp takes the stored blocks of 256 elements in it, a lane eight neighbouring elements of a block.
 // Memory: reads weights, gradients, bytes and scales once; writes weights, bytes and scales once, and on request copies and cleared gradients.
 // Order of additions: none; the scale of a stored block is a maximum.
-// Limits: chunks of at most 2^30 elements and of whole stored blocks; the plan sees to it.
+// Limits: chunks of at most 2^30 elements and of whole stored blocks, and parts of tensors that begin with a stored block; the plan sees to it.
 //
 // Macros: ADJ_WIDEST 4 (step.cuh), ADJ_PARAM_BYTES size of the parameter block with the table inside, 0 when the table lies in the workspace.
 #include "optimizer/step.cuh"
@@ -53,7 +53,7 @@ __device__ __forceinline__ void compute_factors(Factors& f, const Adam8Head& p) 
 struct Eight {
   u32 words[kEight];
 
-  __device__ __forceinline__ void load(const Array& a, i64 first) {
+  __device__ __forceinline__ void load(const Array& a, int first) {
     const Words4* p = reinterpret_cast<const Words4*>(a.element(first));
     const Words4 low = load_words(p);
     memcpy(words, &low, 16);
@@ -63,7 +63,7 @@ struct Eight {
     }
   }
   // Loads `count` elements one by one; zeros in place of the rest.
-  __device__ __forceinline__ void load(const Array& a, i64 first, int count) {
+  __device__ __forceinline__ void load(const Array& a, int first, int count) {
     const bool wide = a.type == kDtypeF32;
     const u8* p = a.element(first);
 #pragma unroll 1
@@ -96,7 +96,7 @@ struct Eight {
       words[j / 2] = j % 2 ? words[j / 2] | bits << 16 : bits;
     }
   }
-  __device__ __forceinline__ void store(const Array& a, i64 first) const {
+  __device__ __forceinline__ void store(const Array& a, int first) const {
     Words4* p = reinterpret_cast<Words4*>(a.element(first));
     Words4 low, high;
     memcpy(&low, words, 16);
@@ -104,7 +104,7 @@ struct Eight {
     store_words(p, low);
     if (a.type == kDtypeF32) store_words(p + 1, high);
   }
-  __device__ __forceinline__ void store(const Array& a, i64 first, int count) const {
+  __device__ __forceinline__ void store(const Array& a, int first, int count) const {
     const bool wide = a.type == kDtypeF32;
     u8* p = a.element(first);
     Eight rest = *this;
@@ -174,6 +174,7 @@ struct Part {
   f32 m_scale, v_scale;
 };
 
+// The arrays of a chunk; elements are counted from its begin.
 struct Update {
   const Factors& f;
   const StepLists& lists;
@@ -181,15 +182,16 @@ struct Update {
   Array w, g, copy;
   u8 *m, *v;
   f32 *m_scale, *v_scale;
-  i64 numel;
+  int numel;
   bool stochastic, aligned;
+  i64 begin;  // number of the chunk's first element in the whole tensor
 
   // whole: true if the stored block that begins at element `block` is moved in words. count: elements of a lane, from `first` on, inside the chunk.
-  __device__ __forceinline__ bool whole(i64 block) const { return aligned && block + (1 << kAdam8BlockLog2) <= numel; }
-  __device__ __forceinline__ int count(i64 first) const { return static_cast<int>(max_of<i64>(min_of<i64>(numel - first, kEight), 0)); }
+  __device__ __forceinline__ bool whole(int block) const { return aligned && block + (1 << kAdam8BlockLog2) <= numel; }
+  __device__ __forceinline__ int count(int first) const { return max_of(min_of(numel - first, kEight), 0); }
 
-  __device__ __forceinline__ void load(Part& r, i64 block) const {
-    const i64 first = block + lane_index() * kEight;
+  __device__ __forceinline__ void load(Part& r, int block) const {
+    const int first = block + lane_index() * kEight;
     r.m_scale = m_scale[block >> kAdam8BlockLog2];
     r.v_scale = v_scale[block >> kAdam8BlockLog2];
     if (whole(block)) {
@@ -208,12 +210,12 @@ struct Update {
   // Every sum is one explicit fused operation, so no compiler choice changes bits. The old weight enters in the last subtraction, with one rounding.
   // Elements beyond the tensor read as 0 and their moments stay 0, so they do not change a scale. If a scale or factor makes them NaN, it makes all
   // other elements of the stored block NaN as well.
-  __device__ __forceinline__ void apply(Part& r, i64 block) const {
-    const i64 first = block + lane_index() * kEight;
+  __device__ __forceinline__ void apply(Part& r, int block) const {
+    const int first = block + lane_index() * kEight;
     f32 mean[kEight], square[kEight];
     u32 largest_mean = 0, largest_square = 0;
     RandomEight random;
-    random.draw(key, first);
+    random.draw(key, begin + first);
     r.w.open(lists.param);
     r.g.open(lists.grad);
     if (f.scaled) {
@@ -280,7 +282,7 @@ extern "C" __global__ void __launch_bounds__(kMultiTensorThreads, kBlocks) ADJ_E
   const Adam8Head& head = p.head;
   ADJ_SHARED(Factors, shared, 1);
   ADJ_SHARED(RandomKey, key, 1);
-  const MultiTensorTable table = table_of(p, multi_tensor_keyed(head.lists.arrays, 1));
+  const MultiTensorTable table = table_of(p, multi_tensor_keyed(head.lists.arrays, 1, head.parts));
   const u32 chunk = static_cast<u32>(block_index());  // a plan keeps the chunks of a launch below the limit of a grid
   const u32 t = find_tensor(head.list, table.first_chunk, chunk);
   if (thread_index() == 0) {
@@ -291,9 +293,9 @@ extern "C" __global__ void __launch_bounds__(kMultiTensorThreads, kBlocks) ADJ_E
   block_barrier();
 
   const i64 begin = static_cast<i64>(chunk - table.first_chunk[t]) << head.list.chunk_log2;
-  const i64 numel = min_of<i64>(table.elements(head.list, t), begin + (i64{1} << head.list.chunk_log2));  // up to the end of the chunk
+  const int numel = static_cast<int>(min_of<i64>(table.elements(head.list, t) - begin, i64{1} << head.list.chunk_log2));
   if (shared[0].skip) {
-    if (head.lists.clear_grads) clear_gradients(array_of(table, 1, t, head.lists.grad, begin), {begin, 0, 0, static_cast<int>(numel - begin)});
+    if (head.lists.clear_grads) clear_gradients(array_of(table, 1, t, head.lists.grad, begin), {begin, 0, 0, numel});
     return;
   }
   u64 places = 0;
@@ -301,13 +303,14 @@ extern "C" __global__ void __launch_bounds__(kMultiTensorThreads, kBlocks) ADJ_E
   for (int place = 0; place < head.lists.arrays; ++place)
     if (place != kAdam8Mean + 1 && place != kAdam8Square + 1) places |= table.address(place, t);
   const Update op{shared[0], head.lists, key[0],
-                  array_of(table, 0, t, head.lists.param, 0), array_of(table, 1, t, head.lists.grad, 0),
-                  head.lists.copies ? array_of(table, head.lists.copies, t, head.lists.copy, 0) : Array{nullptr, 0},
-                  table.array<u8>(kAdam8Mean, t), table.array<u8>(kAdam8Square, t), table.array<f32>(kAdam8Mean + 1, t),
-                  table.array<f32>(kAdam8Square + 1, t), numel, head.stochastic != 0, (places & 15) == 0};
+                  array_of(table, 0, t, head.lists.param, begin), array_of(table, 1, t, head.lists.grad, begin),
+                  head.lists.copies ? array_of(table, head.lists.copies, t, head.lists.copy, begin) : Array{nullptr, 0},
+                  table.array<u8>(kAdam8Mean, t) + begin, table.array<u8>(kAdam8Square, t) + begin,
+                  table.array<f32>(kAdam8Mean + 1, t) + (begin >> kAdam8BlockLog2), table.array<f32>(kAdam8Square + 1, t) + (begin >> kAdam8BlockLog2),
+                  numel, head.stochastic != 0, (places & 15) == 0, begin + (head.parts ? first_element(table, t) : 0)};
   constexpr int kStride = kMultiTensorThreads * kEight;
 #pragma unroll 1
-  for (i64 block = begin + (static_cast<i64>(thread_index() / kWarp) << kAdam8BlockLog2); block < numel; block += kStride) {
+  for (int block = thread_index() / kWarp << kAdam8BlockLog2; block < numel; block += kStride) {
     Part part;
     op.load(part, block);
     op.apply(part, block);

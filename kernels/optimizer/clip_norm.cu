@@ -17,12 +17,21 @@ typedef Acc<ADJ_T> A;
 typedef MultiTensorParams<ClipNormHead, ADJ_PARAM_BYTES> Params;
 constexpr int kNumbers = Squares<A>::kNumbers;
 
+// A multiplier below the normal range of A is stored as two factors of the normal range.
 __device__ __forceinline__ void write_results(const ClipNormHead& p, const f64 (&sums)[kNumbers]) {
-  const f64 scale = read_scalar(p.grad_scale), norm = Squares<A>::root(sums) / scale;
-  const bool finite = norm - norm == 0;
-  const f64 ratio = p.max_norm / (norm + p.epsilon), factor = finite && ratio < 1 ? ratio : 1.0;
-  *p.multiplier = finite ? factor / scale : 1.0;
-  if (p.norm) *static_cast<A*>(p.norm) = static_cast<A>(norm);
+  constexpr f64 kLeast = sizeof(A) == 4 ? 0x1p-126 : 0x1p-1022, kSplit = sizeof(A) == 4 ? 0x1p-126 : 0x1p-600;
+  const f64 scale = read_scalar(p.grad_scale), norm = Squares<A>::root(sums) / scale, divisor = norm + p.epsilon;
+  const A stored = static_cast<A>(norm);
+  const bool finite = stored - stored == 0;
+  const f64 ratio = p.max_norm / divisor, factor = finite && ratio < 1 ? ratio : 1.0;
+  f64 first = finite ? factor / scale : 1.0, second = 1;
+  if (first < kLeast) {
+    first = (factor < 0x1p-1022 ? p.max_norm / kSplit / divisor : factor / kSplit) / scale;
+    second = kSplit;
+  }
+  p.multiplier[0] = first;
+  p.multiplier[1] = second;
+  if (p.norm) *static_cast<A*>(p.norm) = stored;
   if (p.factor) *static_cast<A*>(p.factor) = static_cast<A>(factor);
   if (p.found_inf) *p.found_inf = finite ? 0.0f : 1.0f;
 }

@@ -2,7 +2,8 @@
 //
 // Computes: grad *= multiplier. The multiplier is rounded once from f64 to the accumulator type, and so is the product to the element type.
 // Work split: a block takes a chunk of a tensor; a thread takes vectors of it in turn.
-// Memory: reads and writes gradients once, or not at all.
+// Memory: reads and writes gradients once, or not at all; twice if the multiplier is below the normal range. The second pass then multiplies by a
+// power of two, without an error.
 // Order of additions: none.
 // Limits: chunks of at most 2^30 elements; the plan sees to it.
 //
@@ -26,7 +27,7 @@ struct Scaling {
 
 extern "C" __global__ void __launch_bounds__(kMultiTensorThreads, 6) ADJ_ENTRY(const __grid_constant__ Params p) {
   const ClipScaleHead& head = p.head;
-  const f64 multiplier = *head.multiplier;
+  const f64 multiplier = head.multiplier[0], second = head.multiplier[1];
   if (multiplier == 1) return;
   const MultiTensorTable table = table_of(p, multi_tensor_elementwise(1));
   const u32 chunk = static_cast<u32>(block_index());
@@ -36,5 +37,12 @@ extern "C" __global__ void __launch_bounds__(kMultiTensorThreads, 6) ADJ_ENTRY(c
   peel.add_element(op.g.number());
   const ChunkRange range = chunk_range<kVector>(chunk - table.first_chunk[t], head.list.chunk_log2, table.elements(head.list, t), peel.elements());
   op.g.move(range.begin);
-  apply_to_range(op, range);
+  A left = static_cast<A>(second);
+#pragma unroll 1
+  for (;;) {
+    apply_to_range(op, range);
+    if (left == 1) return;
+    op.multiplier = left;
+    left = 1;
+  }
 }

@@ -46,7 +46,8 @@ __device__ __forceinline__ i64 read_step(const ScalarParam& step) {
 }
 
 // Reads the scalars of a call; one thread calls it. inverse_max_norm may be the tensor's own. Errors are counted if `reports`. All loads are
-// sent before the first value is used.
+// sent before the first value is used. kSigned: grad_scale may be negative.
+template <bool kSigned = false>
 __device__ __forceinline__ StepScalars read_control(const StepControl& c, const ScalarParam& step, f64 inverse_max_norm, bool reports) {
   const ScalarBits lr = scalar_bits(c.lr), scale = scalar_bits(c.grad_scale), gradient_norm = scalar_bits(c.gradient_norm);
   StepScalars s;
@@ -57,7 +58,10 @@ __device__ __forceinline__ StepScalars read_control(const StepControl& c, const 
   const f64 norm = number_of(gradient_norm, c.gradient_norm);
   s.lr = number_of(lr, c.lr);
   s.scale = number_of(scale, c.grad_scale);
-  if (norm > 0) s.scale = max_of(s.scale, norm * inverse_max_norm);
+  if (norm > 0) {
+    const f64 least = norm * inverse_max_norm;
+    s.scale = kSigned && s.scale < 0 ? min_of(s.scale, -least) : max_of(s.scale, least);
+  }
   s.skip = found_inf != 0 || !update;
   if (!s.skip && !(norm - norm == 0)) {
     s.skip = true;

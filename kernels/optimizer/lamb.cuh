@@ -13,6 +13,7 @@ struct Factors {
   A beta1, gain1, beta2, gain2;
   A root_scale, epsilon;  // the divisor is root_scale * sqrt(v) + epsilon
   A inverse_a, decay;
+  A beyond;               // least magnitude of a weight that its type rounds to infinity
   A rate;                 // rate of the tensor; second pass only
   int scaled;
   int skip;               // the whole call leaves everything as it is
@@ -54,6 +55,7 @@ __device__ __forceinline__ void compute_factors(Factors& f, const LambHead& p, c
   f.epsilon = static_cast<A>(number[2]);
   f.inverse_a = static_cast<A>(divide_by_normal(1, a));
   f.decay = static_cast<A>(number[3]);
+  f.beyond = static_cast<A>(p.lists.param == kDtypeF16 ? 65520 : p.lists.param == kDtypeBf16 ? 0x1.ffp127 : from_bits(0x7f800000));
 }
 
 // Updates the moments of an element. Returns its direction.

@@ -38,7 +38,7 @@ struct Update {
     A mean = r.m.front(arrays.lists.state), square = r.v.front(arrays.lists.state);
     const A direction = direction_of(f, weight, r.g.front(arrays.lists.grad), mean, square);
     const A updated = fused_multiply_add(-f.rate, direction, weight);
-    const bool finite = updated - updated == 0;
+    const bool finite = updated < f.beyond && updated > -f.beyond;
     r.w.push(finite ? updated : weight, arrays.lists.param);
     r.g.push(finite && !arrays.lists.clear_grads ? -f.rate * direction : A(0), arrays.lists.grad);
     r.m.push(mean, arrays.lists.state);
@@ -70,7 +70,14 @@ extern "C" __global__ void __launch_bounds__(kMultiTensorThreads, ADJ_WIDEST == 
     f64 lr;
     compute_factors(f, head, table, t, false, lr);
     if (!f.skip) {
-      f.rate = static_cast<A>(trust_rate(head, head.list.first_tensor + t, lr, f.keep));
+      f64 rate = trust_rate(head, head.list.first_tensor + t, lr, f.keep);
+      // The rate of large weights with small directions may exceed f32, where its products with directions do not: these are then scaled up.
+      if (rate > 0x1p100 || rate < -0x1p100) {
+        rate *= 0x1p-64;
+        f.decay *= A(0x1p64);
+        f.inverse_a *= A(0x1p64);
+      }
+      f.rate = static_cast<A>(rate);
       if (f.keep && index == 0 && head.control.error_flag) atomic_add(head.control.error_flag, i64{1});
     }
   }

@@ -47,7 +47,7 @@ struct Update {
   Factors* shared;
   RandomKey* key;  // null: weights are rounded to the nearest
   u32 tensor_key;  // key of the tensor, from the table; 0 if `key` is null
-  i64 begin;       // element of the tensor at which the range begins
+  i64 begin;       // number of the first element, of the tensor before begin_updates and of the range after it, in the whole tensor
   Factors f;
 
   __device__ __forceinline__ void load(Group& r, const Place& at) const {
@@ -108,7 +108,7 @@ __device__ __forceinline__ bool begin_updates(Update& op, const ChunkRange& rang
     return false;
   }
   op.f = *op.shared;
-  op.begin = range.begin;
+  op.begin += range.begin;
   return true;
 }
 
@@ -116,10 +116,11 @@ extern "C" __global__ void __launch_bounds__(kMultiTensorThreads, kBlocks) ADJ_E
   const LionHead& head = p.head;
   ADJ_SHARED(Factors, shared, 1);
   ADJ_SHARED(RandomKey, key, 1);
-  const MultiTensorTable table = table_of(p, multi_tensor_keyed(head.lists.arrays, head.stochastic));
+  const MultiTensorTable table = table_of(p, multi_tensor_keyed(head.lists.arrays, head.stochastic, head.parts));
   const u32 chunk = static_cast<u32>(block_index());  // a plan keeps the chunks of a launch below the limit of a grid
   const u32 t = find_tensor(head.list, table.first_chunk, chunk);
-  Update op{head, StepArrays<1>(head.lists, table, t), shared, head.stochastic ? key : nullptr, head.stochastic ? table.count(1, t) : 0, 0, {}};
+  Update op{head, StepArrays<1>(head.lists, table, t), shared, head.stochastic ? key : nullptr, head.stochastic ? table.count(1, t) : 0,
+            head.parts ? first_element(table, t) : 0, {}};
   const ChunkRange range = op.arrays.cut(table, head.list, t, chunk);
   apply_to_range(op, range);
 }

@@ -49,8 +49,9 @@ struct SgdHead {
   int first_step;
 };
 
-/* Form of a table with a second count for each tensor, its key of random numbers, if `keyed`. */
-constexpr MultiTensorForm multi_tensor_keyed(int arrays, int keyed) { return {arrays, 0, keyed ? 2 : 1}; }
+/* Form of a table of tensors whose elements draw random bits, if `keyed`: count 1 is the key of the tensor. If tensors are parts, counts 2 and 3
+ * are the low and the high half of the number of their first element. */
+constexpr MultiTensorForm multi_tensor_keyed(int arrays, int keyed, int parts) { return {arrays, 0, 1 + (keyed ? 1 : 0) + (parts ? 2 : 0)}; }
 
 struct LionHead {
   struct MultiTensorHead list;
@@ -59,7 +60,7 @@ struct LionHead {
   struct StepLists lists;
   double beta1, beta2, weight_decay;
   int stochastic;
-  int reserved;
+  int parts;                  /* 1: tensors are parts of larger ones; needs stochastic */
 };
 
 /* log2 of the elements that share a scale; places of the bytes of the two moments in the table, each followed by the scales of the moment. */
@@ -72,7 +73,7 @@ struct Adam8Head {
   struct StepLists lists;     /* state is not used */
   double beta1, beta2, epsilon, weight_decay;
   int stochastic;             /* 1: weights are rounded at random; second moments always are */
-  int reserved;
+  int parts;                  /* 1: tensors are parts of larger ones */
 };
 
 /* Head of both passes of LAMB. */
@@ -93,7 +94,7 @@ struct ClipNormHead {
   struct MultiTensorHead list;
   struct ScalarParam grad_scale;
   struct NormSlots norms;
-  double* multiplier;         /* factor of the gradients, for clip_scale.cu */
+  double* multiplier;         /* two numbers, whose product is the factor of the gradients; for clip_scale.cu */
   void* norm;
   void* factor;
   float* found_inf;
@@ -101,7 +102,7 @@ struct ClipNormHead {
 };
 struct ClipScaleHead {
   struct MultiTensorHead list;
-  const double* multiplier;
+  const double* multiplier;   /* two numbers; the second one is a power of two, 1 except for a product below the normal range */
   int type;                   /* element type of the gradients, as code of adj_dtype */
   int reserved;
 };

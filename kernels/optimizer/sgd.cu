@@ -21,7 +21,7 @@ struct Factors {
 };
 
 __device__ __forceinline__ void compute_factors(Factors& f, const SgdHead& p) {
-  const StepScalars s = read_control(p.control, ScalarParam{}, p.control.inverse_max_norm, p.lists.reports && block_index() == 0);
+  const StepScalars s = read_control<true>(p.control, ScalarParam{}, p.control.inverse_max_norm, p.lists.reports && block_index() == 0);
   f.grad_scale = static_cast<A>(s.scale);
   f.scaled = f.grad_scale != A{1};
   f.momentum = static_cast<A>(p.momentum);

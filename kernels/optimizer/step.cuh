@@ -52,7 +52,9 @@ struct Array {
   u8* at;
   int type;
 
+  // i: an element of a chunk; numbers of elements in a tensor may have more than 32 bits.
   __device__ __forceinline__ u8* element(int i) const { return at + static_cast<u64>(static_cast<u32>(i)) * size_of(type); }
+  u8* element(i64) const = delete;
   // Opaque, so that loops do not compute the address again.
   __device__ __forceinline__ void move(i64 elements) {
     at = reinterpret_cast<u8*>(opaque(static_cast<i64>(reinterpret_cast<u64>(at)) + (elements << size_log2(type))));

@@ -1,6 +1,7 @@
 // Stochastic rounding to 16-bit types, as include/adjoint/ops/optimizer.h defines it.
 #pragma once
 
+#include "prelude/multi_tensor.cuh"
 #include "prelude/philox.cuh"
 #include "prelude/scalar.cuh"
 
@@ -8,6 +9,11 @@
 struct RandomKey {
   u32 seed_low, seed_high, tensor, step;
 };
+
+// Returns the number of the first element of tensor t in the tensor that it is a part of. Counts 2 and 3 of the table hold it.
+__device__ __forceinline__ i64 first_element(const MultiTensorTable& table, u32 t) {
+  return static_cast<i64>(u64{table.count(3, t)} << 32 | table.count(2, t));
+}
 
 // Random bits of eight elements, 16 for each; the first element is a multiple of eight.
 struct RandomEight {

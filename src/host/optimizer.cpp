@@ -46,6 +46,12 @@ void write_params(Block& w, const adj_tensor_list& params, adj_dtype param, cons
   write(w, copies.data[tensor], copy, first, count);
 }
 
+// v as a stored element of the type.
+double stored(double v, adj_dtype dtype) {
+  with_float(dtype, [&](auto* type) { v = to_double(from_double<std::remove_pointer_t<decltype(type)>>(v)); });
+  return v;
+}
+
 std::uint64_t bytes_of(adj_dtype dtype, std::int64_t count) { return size_of(dtype) * static_cast<std::uint64_t>(count); }
 
 // True when found_inf, update_signal or a gradient norm that is not finite skips the step. Such a norm counts as an error.
@@ -56,11 +62,11 @@ bool skips(const Args& a) {
   if (a.error_flag.data) ++*static_cast<std::int64_t*>(a.error_flag.data);
   return true;
 }
-// Divisor of the gradients: grad_scale, or a larger number that clips their norm to max_norm.
+// Divisor of the gradients: grad_scale, or a number of the same sign and a larger magnitude, which clips their norm to max_norm.
 template <class Args>
 double scale_of(const Args& a, double max_norm) {
   const double scale = value_of(a.grad_scale), norm = value_of(a.gradient_norm);
-  return norm > scale * max_norm ? norm / max_norm : scale;
+  return std::copysign(std::max(std::fabs(scale), norm / max_norm), scale);
 }
 std::int64_t integer_of(const adj_scalar& s) { return s.device ? *static_cast<const std::int64_t*>(s.device) : static_cast<std::int64_t>(s.value); }
 // The step, or 0 when it is invalid; an invalid step counts as an error.
@@ -130,16 +136,20 @@ class RandomBits {
   template <class Descriptor, class Args>
   RandomBits(const Descriptor& d, const Args& a, std::int64_t t) {
     if (!d.tensor_key_count) return;
+    if (d.first_element_count) first_ = d.first_elements[t];
     seed_ = static_cast<std::uint64_t>(integer_of(a.seed));
     subsequence_ = static_cast<std::uint64_t>(d.tensor_keys[t]) | static_cast<std::uint64_t>(integer_of(a.step)) << 32;
   }
-  std::uint32_t at(std::int64_t element) const {
+  // i: number of an element in the list's entry.
+  std::uint32_t at(std::int64_t i) const {
+    const std::int64_t element = first_ + i;
     const std::uint32_t word = philox_block(seed_, subsequence_, static_cast<std::uint64_t>(element) / 8)[static_cast<std::size_t>(element % 8 / 2)];
     return word >> 16 * (element % 2) & 0xffff;
   }
 
  private:
   std::uint64_t seed_ = 0, subsequence_ = 0;
+  std::int64_t first_ = 0;
 };
 
 // Lists of an operator with two moments (adam, lamb).
@@ -304,7 +314,7 @@ void lamb(const adj_lamb_descriptor& d, const adj_lamb_args& a, void*) {
       for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
         g[i] *= -rate;
         const double updated = w[i] + g[i];
-        if (std::isfinite(updated)) w[i] = updated;
+        if (std::isfinite(stored(updated, d.param))) w[i] = updated;
         else g[i] = 0;
       }
       lists.store(w, m, v, g, t, first, count);
@@ -374,9 +384,9 @@ void lion(const adj_lion_descriptor& d, const adj_lion_args& a, void*) {
         for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
           const A weight = static_cast<A>(w[i]), gradient = static_cast<A>(g[i]) / scale, moment = static_cast<A>(m[i]);
           const A c = std::fma(gain1, gradient, beta1 * moment);
-          const A sign = c > 0 ? A(1) : c < 0 ? A(-1) : c;
+          const A toward = c > 0 ? rate : c < 0 ? -rate : c;
           m[i] = std::fma(gain2, gradient, beta2 * moment);
-          w[i] = weight - std::fma(decay, weight, rate * sign);
+          w[i] = weight - std::fma(decay, weight, toward);
           if (d.stochastic_rounding) w[i] = round_at_random(static_cast<float>(w[i]), d.param, random.at(first + static_cast<std::int64_t>(i)));
         }
         write(m, a.exp_avg.data[t], d.state ? d.state : d.param, first, count);
@@ -468,21 +478,23 @@ void clip_grad_norm(const adj_clip_grad_norm_descriptor& d, const adj_clip_grad_
   });
   std::vector<double> values;
   for (const Norm& own : norms) values.push_back(own.value());
+  const adj_dtype wide = d.grad == ADJ_F64 ? ADJ_F64 : ADJ_F32;
   const double norm = norm_of_list(values) / scale;
-  const bool finite = std::isfinite(norm);
-  const double factor = finite ? std::min(1.0, d.max_norm / (norm + d.epsilon)) : 1;
+  const bool finite = std::isfinite(stored(norm, wide));
+  // In long double, whose range the quotient of two doubles does not leave.
+  const long double exact = finite ? std::min<long double>(1, d.max_norm / static_cast<long double>(norm + d.epsilon)) : 1;
+  const auto factor = static_cast<double>(exact);
   auto put = [](const adj_tensor& to, adj_dtype dtype, double value) {
     if (!to.data) return;
     if (dtype == ADJ_F64) *static_cast<double*>(to.data) = value;
     else *static_cast<float*>(to.data) = static_cast<float>(value);
   };
-  const adj_dtype wide = d.grad == ADJ_F64 ? ADJ_F64 : ADJ_F32;
   put(a.norm, wide, norm);
   put(a.factor, wide, factor);
   put(a.found_inf, ADJ_F32, finite ? 0 : 1);
   if (d.norm_only || !finite) return;
   for_each_block([&](std::int64_t t, std::int64_t first, std::int64_t count) {
-    for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) g[i] *= factor / scale;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) g[i] = static_cast<double>(g[i] * (exact / scale));
     write(g, a.grads.data[t], d.grad, first, count);
   });
 }

@@ -1849,6 +1849,336 @@ TEST_CASE("adam, lamb, clip_grad_norm: descriptors and values that contradict th
   CHECK(value([](auto& a) { a.update_signal.value = 2; }) == ADJ_ERROR_INVALID_VALUE);
 }
 
+TEST_CASE("sgd: a negative scale keeps its sign, whether it clips or not") {
+  const std::vector<std::int64_t> numel{1};
+  auto stepped = [&](double gradient_norm, double max_norm) {
+    List<double> w({1}, 1), g({1}, 6);
+    adj_sgd_descriptor d{.count = 1, .numel = numel.data(), .param = ADJ_F64, .max_norm = max_norm};
+    adj_sgd_args a;
+    a.params = w.view();
+    a.grads = g.view();
+    a.lr.value = 0.1;
+    a.grad_scale.value = -3;
+    a.gradient_norm.value = gradient_norm;
+    run(d, a);
+    return w.at(0);
+  };
+  CHECK(stepped(0, 1) == Approx(1.2).epsilon(1e-15));
+  CHECK(stepped(60, 2) == Approx(1.02).epsilon(1e-15));
+  CHECK(stepped(20, 30) == Approx(1.2).epsilon(1e-15));
+  CHECK(stepped(20, INFINITY) == Approx(1.2).epsilon(1e-15));
+}
+
+TEST_CASE_TEMPLATE("lamb: a weight that its own type cannot hold stays as it is", T, float, f16, bf16) {
+  const double largest = std::is_same_v<T, float> ? 0x1.fffffep127 : std::is_same_v<T, f16> ? 65504 : 0x1.fep127;
+  // Steps of half the size of the weights: the first and the last one would grow.
+  Lamb<T, float, float> p(List<T>(std::vector<std::vector<T>>{{adj::from_double<T>(largest), adj::from_double<T>(largest), adj::from_double<T>(-largest)}}),
+                          {{{-1, 1, 1}}}, {{{0, 0, 0}}}, {{{0, 0, 0}}});
+  p.d.weight_decay = 0;
+  p.d.updates = 1;
+  p.a.lr.value = 0.5;
+  p.run();
+  CHECK(p.w.at(0, 0) == largest);
+  CHECK(p.w.at(0, 1) == Approx(largest / 2).epsilon(0.01));
+  CHECK(p.w.at(0, 2) == -largest);
+  CHECK(p.updates.at(0, 0) == 0);
+  CHECK(p.updates.at(0, 1) == Approx(-largest / 2).epsilon(1e-5));
+  CHECK(p.updates.at(0, 2) == 0);
+}
+
+TEST_CASE("clip_grad_norm: a norm beyond its type, subnormal multipliers and an infinite limit") {
+  auto clip = [](auto& g, double max_norm, auto& norm, auto& factor) {
+    using T = std::remove_reference_t<decltype(g.tensors[0][0])>;
+    const std::vector<std::int64_t> numel = g.numel();
+    float found = -1;
+    adj_clip_grad_norm_descriptor d{.count = static_cast<std::int64_t>(numel.size()), .numel = numel.data(), .grad = adj::dtype_of<T>, .max_norm = max_norm};
+    adj_clip_grad_norm_args a;
+    a.grads = g.view();
+    a.norm = one(norm, adj::dtype_of<T>);
+    a.factor = one(factor, adj::dtype_of<T>);
+    a.found_inf = one(found, ADJ_F32);
+    run(d, a);
+    return found;
+  };
+  float norm = -1, factor = -1;
+  List<float> beyond({{3e38f, 3e38f}});
+  CHECK(clip(beyond, 1, norm, factor) == 1);
+  CHECK(beyond.tensors[0] == std::vector<float>{3e38f, 3e38f});
+  CHECK(norm == INFINITY);
+  CHECK(factor == 1);
+  List<float> large({{1.5e38f, -1.5e38f}});
+  CHECK(clip(large, 1e-3, norm, factor) == 0);
+  CHECK(large.at(0, 0) == Approx(1e-3 * std::sqrt(0.5)).epsilon(1e-6));
+  CHECK(large.at(0, 1) == Approx(-1e-3 * std::sqrt(0.5)).epsilon(1e-6));
+  double wide_norm = -1, wide_factor = -1;
+  List<double> wide({{1e308, 1e308}});
+  CHECK(clip(wide, 1e-10, wide_norm, wide_factor) == 0);
+  CHECK(wide.at(0) == Approx(1e-10 * std::sqrt(0.5)).epsilon(1e-12));
+  List<float> free({{3, 4}});
+  CHECK(clip(free, INFINITY, norm, factor) == 0);
+  CHECK(free.tensors[0] == std::vector<float>{3, 4});
+  CHECK(norm == 5);
+  CHECK(factor == 1);
+}
+
+TEST_CASE("optimizers: an infinite max_norm clips nothing, and what is not above 0 is refused") {
+  auto weights = [](double max_norm, double gradient_norm) {
+    Adam<> p({{kWeight}}, {{kGradient}}, {{kWeight}}, {{kGradient}});
+    p.d.no_bias_correction = 1;
+    p.d.epsilon = 1;
+    p.d.max_norm = max_norm;
+    p.a.gradient_norm.value = gradient_norm;
+    for (float& v : p.v.tensors[0]) v = std::fabs(v);
+    p.run();
+    return p.w;
+  };
+  CHECK(same_bits(weights(INFINITY, 1e30), weights(1, 0)));
+  CHECK(!same_bits(weights(1, 1e3), weights(1, 0)));
+  const std::vector<std::int64_t> numel{3}, keys{0};
+  auto select_with = [&](double max_norm) {
+    adj_adam_descriptor adam{.count = 1, .numel = numel.data(), .param = ADJ_F32, .max_norm = max_norm};
+    adj_lamb_descriptor lamb{.count = 1, .numel = numel.data(), .param = ADJ_F32, .max_norm = max_norm}, own{.count = 1, .numel = numel.data(), .param = ADJ_F32};
+    own.max_norm_count = 1;
+    own.max_norm_of = &max_norm;
+    adj_lion_descriptor lion{.count = 1, .numel = numel.data(), .param = ADJ_F32, .max_norm = max_norm};
+    adj_adamw_8bit_descriptor bytes{.count = 1, .numel = numel.data(), .param = ADJ_F32, .max_norm = max_norm, .tensor_key_count = 1, .tensor_keys = keys.data()};
+    adj_sgd_descriptor sgd{.count = 1, .numel = numel.data(), .param = ADJ_F32, .max_norm = max_norm};
+    adj_clip_grad_norm_descriptor clip{.count = 1, .numel = numel.data(), .grad = ADJ_F32, .max_norm = max_norm};
+    return std::vector<adj_status>{select_status(adam), select_status(lamb), select_status(own), select_status(lion), select_status(bytes), select_status(sgd), select_status(clip)};
+  };
+  CHECK(select_with(INFINITY) == std::vector<adj_status>(7, ADJ_OK));
+  for (double bad : {0.0, -1.0, double{-INFINITY}, double{NAN}}) CHECK(select_with(bad) == std::vector<adj_status>(7, ADJ_ERROR_INVALID_PROBLEM));
+}
+
+TEST_CASE("adam, adamw and lamb: rates outside of [0, 1] without bias correction") {
+  // m = 1.5 * 0.2 - 0.5 * 1 = -0.2;  v = 2 * 3 - 1 * 1 = 5.
+  const double w = 1 + 0.1 * 0.2 / (std::sqrt(5.0) + 1e-8);
+  Adam<double> adam(List<double>({1}, 1), List<double>({1}, 1), List<double>({1}, 0.2), List<double>({1}, 3));
+  adam.d.no_bias_correction = 1;
+  adam.d.beta1 = 1.5;
+  adam.d.beta2 = 2;
+  adam.run();
+  CHECK(adam.w.at(0) == Approx(w).epsilon(1e-14));
+  CHECK(adam.m.at(0) == Approx(-0.2).epsilon(1e-14));
+  CHECK(adam.v.at(0) == 5);
+  Adamw<double> adamw(List<double>({1}, 1), List<double>({1}, 1), List<double>({1}, 0.2), List<double>({1}, 3));
+  adamw.d.no_bias_correction = 1;
+  adamw.d.mode = ADJ_ADAMW_DECAY_LAST;
+  adamw.d.weight_decay = 0;
+  adamw.d.beta1 = 1.5;
+  adamw.d.beta2 = 2;
+  adamw.run();
+  CHECK(adamw.w.at(0) == Approx(w).epsilon(1e-14));
+  Lamb<double> lamb(List<double>({1}, 1), List<double>({1}, 1), List<double>({1}, 0.2), List<double>({1}, 3));
+  lamb.d.no_bias_correction = 1;
+  lamb.d.beta1 = 1.5;
+  lamb.d.beta2 = 2;
+  lamb.run();
+  CHECK(lamb.w.at(0) == Approx(1.1).epsilon(1e-14));
+  CHECK(lamb.v.at(0) == 5);
+  std::string message;
+  for (double bad : {double{NAN}, double{INFINITY}}) {
+    adam.d.beta2 = adamw.d.beta1 = lamb.d.beta1 = bad;
+    CHECK(select_status(adam.d) == ADJ_ERROR_INVALID_PROBLEM);
+    CHECK(select_status(adamw.d) == ADJ_ERROR_INVALID_PROBLEM);
+    CHECK(select_status(lamb.d, &message) == ADJ_ERROR_INVALID_PROBLEM);
+  }
+  CHECK(message == "lamb: beta1 = inf is not finite");
+  lamb.d.beta1 = 1.5;
+  lamb.d.no_bias_correction = 0;
+  CHECK(select_status(lamb.d, &message) == ADJ_ERROR_INVALID_PROBLEM);
+  CHECK(message == "lamb: beta1 = 1.5 is outside [0, 1)");
+}
+
+TEST_CASE("a skipped call counts one error at most, and none when found_inf or update_signal skips it") {
+  auto errors_of = [](float found, double signal, float norm, std::int64_t step) {
+    Adam<> p({{kWeight}}, {{kGradient}}, {{kWeight}}, {{kGradient}});
+    std::int64_t errors = 41;
+    p.d.out_of_place = p.d.clear_grads = 1;
+    p.a.step = device_scalar(&step, ADJ_I64);
+    p.a.gradient_norm = device_scalar(&norm, ADJ_F32);
+    p.a.update_signal.value = signal;
+    p.a.found_inf = one(found, ADJ_F32);
+    p.a.error_flag = one(errors, ADJ_I64);
+    p.run();
+    // Outputs in other buffers are copies, and gradients are cleared.
+    CHECK(p.w.tensors[0] == kWeight);
+    CHECK(same_bits(p.new_w, p.w));
+    CHECK(same_bits(p.new_m, p.m));
+    CHECK(same_bits(p.new_v, p.v));
+    CHECK(p.g.tensors[0] == kZeros);
+    return errors - 41;
+  };
+  CHECK(errors_of(1, 1, INFINITY, 0) == 0);
+  CHECK(errors_of(0, 0, INFINITY, 0) == 0);
+  CHECK(errors_of(0, 1, INFINITY, 0) == 1);
+  CHECK(errors_of(0, 1, INFINITY, 1) == 1);
+  CHECK(errors_of(0, 1, 1, 0) == 1);
+}
+
+TEST_CASE_TEMPLATE("lion: the sign of zero", T, float, double, f16, bf16) {
+  // Moments and gradients of one sign make c a zero of that sign.
+  auto number = [](double v) { return adj::from_double<T>(v); };
+  for (double decay : {0.0, 0.5}) {
+    const std::vector<T> zeros{number(0.0), number(0.0), number(-0.0), number(-0.0)}, toward{number(0.0), number(-0.0), number(0.0), number(-0.0)};
+    Lion<T> p(List<T>(std::vector<std::vector<T>>{zeros}), List<T>(std::vector<std::vector<T>>{toward}), List<T>(std::vector<std::vector<T>>{toward}));
+    p.d.weight_decay = decay;
+    p.run();
+    const std::vector<bool> negative{false, false, true, false};
+    for (std::size_t i = 0; i < 4; ++i) {
+      CHECK(p.w.at(0, i) == 0);
+      CHECK(std::signbit(p.w.at(0, i)) == negative[i]);
+    }
+  }
+}
+
+TEST_CASE("lion: parts of a tensor draw the bits of the whole") {
+  const std::vector<std::int64_t> numel{1000};
+  auto p = Lion<bf16>::random(numel);
+  p.d.weight_decay = 0.1;
+  p.a.lr.value = 1e-4;
+  auto q = p;
+  p.round_at_random({77}, 5, 3);
+  p.run();
+  const std::vector<std::int64_t> cuts{0, 13, 400, 1000}, first(cuts.begin(), cuts.end() - 1);
+  auto part = [&](List<bf16>& list) {
+    std::vector<std::vector<bf16>> parts;
+    for (std::size_t i = 0; i + 1 < cuts.size(); ++i) parts.emplace_back(list.tensors[0].begin() + cuts[i], list.tensors[0].begin() + cuts[i + 1]);
+    return List<bf16>(parts);
+  };
+  Lion<bf16> parts(part(q.w), part(q.g), part(q.m));
+  parts.d.weight_decay = 0.1;
+  parts.a.lr.value = 1e-4;
+  parts.round_at_random({77, 77, 77}, 5, 3);
+  auto equal = [](const auto& whole, const auto& cut) {
+    std::vector<std::uint16_t> a, b;
+    for (bf16 x : whole.tensors[0]) a.push_back(x.bits);
+    for (const auto& t : cut.tensors)
+      for (bf16 x : t) b.push_back(x.bits);
+    return a == b;
+  };
+  auto without = parts;
+  without.run();
+  CHECK(!equal(p.w, without.w));
+  parts.d.first_element_count = 3;
+  parts.d.first_elements = first.data();
+  parts.run();
+  CHECK(equal(p.w, parts.w));
+  CHECK(equal(p.m, parts.m));
+
+  std::string message;
+  const std::int64_t bad[] = {0, -1, 5}, far[] = {0, 1, (std::int64_t{1} << 59) - 3};
+  adj_lion_descriptor d = parts.d;
+  d.first_element_count = 2;
+  CHECK(select_status(d, &message) == ADJ_ERROR_INVALID_PROBLEM);
+  CHECK(message == "lion: first_element_count = 2, expected 0 or count = 3");
+  d.first_element_count = 3;
+  d.first_elements = bad;
+  CHECK(select_status(d, &message) == ADJ_ERROR_INVALID_PROBLEM);
+  CHECK(message == "lion: first_elements[1] = -1, expected a number from 0 on");
+  d.first_elements = far;
+  CHECK(select_status(d, &message) == ADJ_ERROR_INVALID_PROBLEM);
+  CHECK(message == "lion: first_elements[2] = 576460752303423485 and numel[2] = 600 add up to more than 2^59");
+  d.first_elements = first.data();
+  d.stochastic_rounding = 0;
+  d.tensor_key_count = 0;
+  CHECK(select_status(d, &message) == ADJ_ERROR_INVALID_PROBLEM);
+  CHECK(message == "lion: first_element_count = 3, expected 0 without stochastic_rounding");
+  auto plain = Lion<bf16>::random({4});
+  plain.a.seed.value = 9;
+  plain.bind();
+  CHECK(run_status(planned(plain.d), plain.a) == ADJ_ERROR_INVALID_ARGUMENT);
+}
+
+TEST_CASE("adamw_8bit: parts of a tensor have the bits of the whole") {
+  const std::vector<std::int64_t> cuts{0, 256, 768, 1100}, first(cuts.begin(), cuts.end() - 1);
+  const auto w = random_list<bf16>({1100}, 1, -1, 1), g = random_list<bf16>({1100}, 2, -1, 1);
+  auto part = [&](const List<bf16>& list) {
+    std::vector<std::vector<bf16>> parts;
+    for (std::size_t i = 0; i + 1 < cuts.size(); ++i) parts.emplace_back(list.tensors[0].begin() + cuts[i], list.tensors[0].begin() + cuts[i + 1]);
+    return List<bf16>(parts);
+  };
+  Adamw8<bf16> whole(w, g), parts(part(w), part(g)), without(part(w), part(g));
+  for (auto* p : {&whole, &parts, &without}) {
+    std::fill(p->keys.begin(), p->keys.end(), 9);
+    p->d.stochastic_rounding = 1;
+    p->a.lr.value = 1e-3;
+  }
+  parts.d.first_element_count = 3;
+  parts.d.first_elements = first.data();
+  for (int step = 1; step <= 3; ++step)
+    for (auto* p : {&whole, &parts, &without}) {
+      p->a.step.value = step;
+      p->run();
+    }
+  auto joined = [](const auto& list) {
+    std::vector<unsigned> all;
+    for (const auto& t : list.tensors)
+      for (const auto& x : t) {
+        unsigned bits = 0;
+        std::memcpy(&bits, &x, sizeof x);
+        all.push_back(bits);
+      }
+    return all;
+  };
+  CHECK(joined(whole.w) == joined(parts.w));
+  CHECK(joined(whole.m) == joined(parts.m));
+  CHECK(joined(whole.v) == joined(parts.v));
+  CHECK(joined(whole.m_scale) == joined(parts.m_scale));
+  CHECK(joined(whole.v_scale) == joined(parts.v_scale));
+  CHECK(joined(whole.w) != joined(without.w));
+  const std::int64_t bad[] = {0, 255, 768};
+  std::string message;
+  parts.d.first_elements = bad;
+  CHECK(select_status(parts.d, &message) == ADJ_ERROR_INVALID_PROBLEM);
+  CHECK(message == "adamw_8bit: first_elements[1] = 255, expected a multiple of 256 from 0 on");
+}
+
+TEST_CASE("adamw_8bit: a negative moment that is rounded to 0 keeps its sign, and decoded moments are rounded") {
+  Adamw8<float> p(List<float>({3}, 0), List<float>({{1, -1e-9f, 1e-9f}}));
+  p.run();
+  CHECK(p.m.tensors[0] == std::vector<std::uint8_t>{0x78, 0x80, 0});
+  // Nine sixteenths of a scale, times beta1: one rounding of the product or two.
+  bool differed = false;
+  for (int k = 1; k < 64 && !differed; ++k) {
+    const float scale = 1 + static_cast<float>(k) * 0x1p-23f, beta1 = 0.9f;
+    const float decoded = 0.5625f * scale, twice = beta1 * decoded;
+    const auto once = static_cast<float>(static_cast<double>(beta1) * 0.5625 * static_cast<double>(scale));
+    if (twice == once) continue;
+    differed = true;
+    Adamw8<float> q(List<float>({1}, 0), List<float>({1}, 0));
+    q.m.tensors[0][0] = 0x71;
+    q.m_scale.tensors[0][0] = scale;
+    q.run();
+    CHECK(q.m_scale.at(0) == static_cast<double>(twice));
+  }
+  CHECK(differed);
+}
+
+TEST_CASE("adamw_8bit: the formulas of the header, to the last bit") {
+  auto corrected = [](double beta, std::int64_t step) {
+    double r = 0, q = 1 - beta;
+    for (; step > 0; step /= 2) {
+      if (step % 2) r = std::fma(q, 1 - r, r);
+      q = std::fma(q, 1 - q, q);
+    }
+    return r;
+  };
+  for (std::int64_t step : {1, 2, 3, 1000, 1000003, 123456789}) {
+    Adamw8<float> p(List<float>({1}, 0.7), List<float>({1}, 0.3));
+    p.d.beta1 = 0.97;
+    p.d.beta2 = 0.999999;
+    p.a.step.value = static_cast<double>(step);
+    p.a.lr.value = 0.1;
+    p.run();
+    const double a = corrected(0.97, step), b = corrected(0.999999, step);
+    CHECK(b == Approx(-std::expm1(static_cast<double>(step) * std::log(0.999999))).epsilon(1e-13));
+    const float g = 0.3f, w = 0.7f, m = static_cast<float>(1 - 0.97) * g, v = (static_cast<float>(1 - 0.999999) * g) * g;
+    const float divisor = std::fma(std::sqrt(v), static_cast<float>(1 / std::sqrt(b)), static_cast<float>(1e-8));
+    CHECK(p.w.tensors[0][0] == w - std::fma(static_cast<float>(0.1 * 1e-2), w, static_cast<float>(0.1 / a) * (m / divisor)));
+  }
+}
+
 namespace {
 
 // Memory of a scaled step: weights with two states, the scale of the loss, and the step.

@@ -246,6 +246,17 @@ TEST_CASE("scale: refused input") {
   a.scale.value = kNan;
   CHECK(run_status(d, a) == ADJ_ERROR_INVALID_VALUE);
   a.scale.value = 1;
+  float element = 3;
+  for (adj_scalar* factor : {&a.scale_1, &a.scale_2}) {
+    factor->value = 3;
+    CHECK(run_status(d, a) == ADJ_ERROR_INVALID_ARGUMENT);
+    factor->value = 1;
+    factor->device = &element;
+    factor->dtype = ADJ_F32;
+    CHECK(run_status(d, a) == ADJ_ERROR_INVALID_ARGUMENT);
+    *factor = {.value = 0};
+    CHECK(run_status(d, a) == ADJ_OK);
+  }
   a.outputs.count = 0;
   CHECK(run_status(d, a) == ADJ_ERROR_SHAPE_MISMATCH);
 }
@@ -326,6 +337,9 @@ TEST_CASE("scaled_sum: two and three terms") {
   a.scale_1.value = -0.5;
   run(d, a);
   CHECK(y.at(0, 1) == -6);
+  CHECK(y.at(1) == -9);
+  a.scale_2.value = 0.25;
+  CHECK(run_status(d, a) == ADJ_ERROR_INVALID_ARGUMENT);
   CHECK(y.at(1) == -9);
   d.inputs = 3;
   a.inputs_2 = x2.view();

@@ -93,6 +93,7 @@ struct Case {
   Magnitudes magnitudes;
   std::shared_ptr<Problem> twin{};  // another problem: outputs that both have must have equal bits on every SKU
   bool unspecified = false;         // true: outputs may hold anything, but kernels must end and keep to their buffers
+  bool any_nan = false;             // true: the header leaves the payload of a NaN open, also where it defines all other bits
 };
 
 std::uint64_t bytes_of(const Problem& problem);  // of the contents of all arguments
@@ -115,12 +116,17 @@ struct Outputs {
 
 // True when the header promises that results do not depend on the addresses of the buffers.
 bool same_anywhere(const Problem& problem);
-// Variation of a problem: the same tensors, or some of them, in another order.
+// Variation of a problem: the same tensors, or some of them, in another order or in parts.
 struct Variation {
+  // A tensor of the variation: elements [begin, end) of a tensor of the original list.
+  struct Entry {
+    std::size_t tensor;
+    std::int64_t begin, end;
+  };
   std::string name;
   Problem problem;
-  std::vector<std::size_t> tensors;  // for each tensor of the variation its index in the original list
-  bool whole;                        // true: it has all tensors, so every output must be the original's
+  std::vector<Entry> entries;
+  bool whole;  // true: it has all elements, so every output must be the original's
 };
 // Variations whose results must have the original's bits. Only operators on lists have any.
 std::vector<Variation> variations_of(const Problem& problem);

@@ -1,5 +1,6 @@
 // Cases of the optimizers: list shapes around every boundary of the launches, all options, scalars by value and on the device.
 #include <cmath>
+#include <stdexcept>
 
 #include <adjoint/ops/optimizer.h>
 
@@ -67,6 +68,9 @@ void set_scalar(Problem& p, const char* name, double value, adj_dtype on) {
 
 void fill_common(Problem& p, Rng& rng, const Calling& c) {
   for (Data& d : p.list("params")) fill_normal(d, rng);
+  // A call that skips leaves copies as they are, and errors are added to those that are there.
+  for (Data& d : p.list("copies")) fill_normal(d, rng);
+  fill_constant(p.tensor("error_flag"), 41);
   for (Data& d : p.list("grads")) {
     fill_normal(d, rng, c.grad_scale);
     const double special[] = {INFINITY, -INFINITY, NAN};
@@ -101,7 +105,7 @@ std::vector<std::vector<double>> for_each_element(const Problem& p, Of of) {
 
 // Settings of a case of adam, lamb or sgd: its lists, clipping and skipping.
 struct Step {
-  std::string name;
+  std::string name{};
   bool out_of_place = false, updates = false, keep_params = false, clear_grads = false;
   bool in_place = false;                                     // outputs are the buffers of the inputs
   double gradient_norm = 0, max_norm = 1;
@@ -121,6 +125,7 @@ std::vector<Step> step_cases(const adj::Signature& s) {
       {.name = "cleared gradients", .clear_grads = true},
       {.name = "clipped", .gradient_norm = 20, .max_norm = 0.5, .calling = {.grad_scale = 2}},
       {.name = "not clipped", .gradient_norm = 20, .max_norm = 30},
+      {.name = "an infinite limit", .gradient_norm = 20, .max_norm = INFINITY, .calling = {.grad_scale = 2}},
       {.name = "clipped on the device", .gradient_norm = 32, .max_norm = 2, .norm_on = low, .signal_on = ADJ_BOOL,
        .calling = {.lr = 0.125, .grad_scale = 4, .lr_on = low, .scale_on = ADJ_F32}},
       {.name = "infinite norm, out of place", .out_of_place = true, .updates = true, .gradient_norm = INFINITY, .norm_on = ADJ_F32},
@@ -149,7 +154,7 @@ void fill_step(Problem& p, Rng& rng, const Step& s, std::initializer_list<std::p
 }
 double scale_of(const Problem& p, double max_norm) {
   const double scale = scalar_of(p, "grad_scale"), norm = scalar_of(p, "gradient_norm");
-  return norm > scale * max_norm ? norm / max_norm : scale;
+  return std::copysign(std::max(std::fabs(scale), norm / max_norm), scale);
 }
 
 // Magnitudes: the terms that are subtracted from the old weight. The old weight itself is exact, and the rounding of the sum is the one at the
@@ -160,19 +165,20 @@ std::vector<std::vector<double>> adamw_magnitudes(const Problem& p, const std::s
   const double scale = scalar_of(p, "grad_scale"), lr = std::fabs(scalar_of(p, "lr")), step = scalar_of(p, "step");
   const double a = d.no_bias_correction ? 1 : 1 - std::pow(d.beta1, step), b = d.no_bias_correction ? 1 : 1 - std::pow(d.beta2, step);
   auto gradient = [&](std::size_t t, std::int64_t i) { return std::fabs(g[t].get(i) / scale); };
-  auto mean = [&](std::size_t t, std::int64_t i) { return d.beta1 * std::fabs(m[t].get(i)) + (1 - d.beta1) * gradient(t, i); };
+  auto mean = [&](std::size_t t, std::int64_t i) { return std::fabs(d.beta1 * m[t].get(i)) + std::fabs(1 - d.beta1) * gradient(t, i); };
   auto square = [&](std::size_t t, std::int64_t i) {
     const double x = gradient(t, i);
-    return d.beta2 * std::fabs(v[t].get(i)) + (1 - d.beta2) * x * x;
+    return std::fabs(d.beta2 * v[t].get(i)) + std::fabs(1 - d.beta2) * x * x;
   };
   if (output == "exp_avg") return for_each_element(p, mean);
   if (output == "exp_avg_sq") return for_each_element(p, square);
   if (output != "params" && output != "copies") return {};
   return for_each_element(p, [&](std::size_t t, std::int64_t i) {
-    const double root = std::sqrt(square(t, i)), decay = lr * std::fabs(d.weight_decay);
+    const double x = gradient(t, i), exact = d.beta2 * v[t].get(i) + (1 - d.beta2) * x * x, loss = exact > 0 ? square(t, i) / exact : 1;
+    const double root = std::sqrt(exact), decay = lr * std::fabs(d.weight_decay);
     const double change = d.mode == ADJ_ADAMW_DECAY_LAST ? lr * std::sqrt(b) / a * mean(t, i) / (root + d.epsilon)
                                                          : lr * mean(t, i) / a / (root / std::sqrt(b) + d.epsilon);
-    return decay * std::fabs(w[t].get(i)) + change * (1 + decay);
+    return decay * std::fabs(w[t].get(i)) + change * (1 + decay) * loss;
   });
 }
 
@@ -183,22 +189,22 @@ std::vector<std::vector<double>> adam_magnitudes(const Problem& p, const std::st
   const double a = d.no_bias_correction ? 1 : 1 - std::pow(d.beta1, step), b = d.no_bias_correction ? 1 : 1 - std::pow(d.beta2, step);
   const double l2 = d.decay == ADJ_ADAM_DECAY_L2 ? std::fabs(d.weight_decay) : 0;
   auto gradient = [&](std::size_t t, std::int64_t i) { return std::fabs(g[t].get(i) / scale) + l2 * std::fabs(w[t].get(i)); };
-  auto mean = [&](std::size_t t, std::int64_t i) { return d.beta1 * std::fabs(m[t].get(i)) + (1 - d.beta1) * gradient(t, i); };
+  auto mean = [&](std::size_t t, std::int64_t i) { return std::fabs(d.beta1 * m[t].get(i)) + std::fabs(1 - d.beta1) * gradient(t, i); };
   auto square = [&](std::size_t t, std::int64_t i) {
     const double x = gradient(t, i);
-    return d.beta2 * std::fabs(v[t].get(i)) + (1 - d.beta2) * x * x;
+    return std::fabs(d.beta2 * v[t].get(i)) + std::fabs(1 - d.beta2) * x * x;
   };
   if (output.ends_with("exp_avg")) return for_each_element(p, mean);
   if (output.ends_with("exp_avg_sq")) return for_each_element(p, square);
   if (!output.ends_with("params") && output != "copies" && output != "updates" && !(d.updates && output == "grads")) return {};
   return for_each_element(p, [&](std::size_t t, std::int64_t i) {
-    // When two terms of the gradient almost cancel, the root is less exact than the square under it.
+    // When terms of the gradient or of the square almost cancel, the root is less exact than the square under it.
     const double exact = g[t].get(i) / scale + (l2 ? d.weight_decay * w[t].get(i) : 0);
     const double true_square = d.beta2 * v[t].get(i) + (1 - d.beta2) * exact * exact;
     const double root = std::sqrt(true_square), decay = d.decay == ADJ_ADAM_DECAY_L2 ? 0 : lr * std::fabs(d.weight_decay);
     const double divisor = d.decay == ADJ_ADAM_DECAY_LAST ? root + d.epsilon : root / std::sqrt(b) + d.epsilon;
     const double rate = d.decay == ADJ_ADAM_DECAY_LAST ? lr * std::sqrt(b) / a : lr / a;
-    const double loss = l2 && true_square > 0 ? square(t, i) / true_square : 1;
+    const double loss = true_square > 0 ? square(t, i) / true_square : 1;
     return decay * std::fabs(w[t].get(i)) + rate * mean(t, i) / divisor * (1 + decay) * loss;
   });
 }
@@ -217,7 +223,12 @@ std::vector<std::vector<double>> lamb_magnitudes(const Problem& p, const std::st
   };
   auto mean = [&](std::size_t t, std::int64_t i) {
     const Own o = own(t);
-    return o.beta1 * std::fabs(m[t].get(i)) + (1 - o.beta1) * std::fabs(g[t].get(i) / o.scale);
+    return std::fabs(o.beta1 * m[t].get(i)) + std::fabs((1 - o.beta1) * g[t].get(i) / o.scale);
+  };
+  auto square_terms = [&](std::size_t t, std::int64_t i) {
+    const Own o = own(t);
+    const double x = g[t].get(i) / o.scale;
+    return std::fabs(o.beta2 * v[t].get(i)) + std::fabs(1 - o.beta2) * x * x;
   };
   auto square = [&](std::size_t t, std::int64_t i) {
     const Own o = own(t);
@@ -225,12 +236,13 @@ std::vector<std::vector<double>> lamb_magnitudes(const Problem& p, const std::st
     return o.beta2 * v[t].get(i) + (1 - o.beta2) * x * x;
   };
   if (output.ends_with("exp_avg")) return for_each_element(p, mean);
-  if (output.ends_with("exp_avg_sq")) return for_each_element(p, square);
+  if (output.ends_with("exp_avg_sq")) return for_each_element(p, square_terms);
   if (!output.ends_with("params") && output != "copies" && output != "updates" && !(d.updates && output == "grads")) return {};
   std::vector<double> rate, loss;
   auto terms = [&](std::size_t t, std::int64_t i) {
     const Own o = own(t);
-    return std::fabs(o.decay * w[t].get(i)) + mean(t, i) / o.a / (std::sqrt(square(t, i) / o.b) + o.epsilon);
+    const double lost = square(t, i) > 0 ? square_terms(t, i) / square(t, i) : 1;
+    return std::fabs(o.decay * w[t].get(i)) + mean(t, i) / o.a / (std::sqrt(square(t, i) / o.b) + o.epsilon) * lost;
   };
   for (std::size_t t = 0; t < w.size(); ++t) {
     const Own o = own(t);
@@ -316,6 +328,8 @@ std::vector<Case> adamw_cases(const adj::Signature& signature, Level level, std:
               .calling = {.lr = 0.2, .grad_scale = 7}});
   add(mixed, {.name = "decay last, no bias correction", .mode = ADJ_ADAMW_DECAY_LAST, .no_bias_correction = 1, .weight_decay = 0,
               .step = 0});
+  add(mixed, {.name = "rates outside of [0, 1]", .mode = ADJ_ADAMW_DECAY_LAST, .no_bias_correction = 1, .beta1 = 1.25, .beta2 = -0.25});
+  add(mixed, {.name = "a negative scale", .calling = {.grad_scale = -3, .scale_on = ADJ_F32}});
   add(mixed, {.name = "step 1000000", .beta2 = 0.9999999, .step = 1e6});
   add(mixed, {.name = "no memory", .epsilon = 1e-3, .beta1 = 0, .beta2 = 0, .step = 9});
   add(mixed, {.name = "all on the device", .step = 41, .step_on_device = true, .calling = on_device});
@@ -369,6 +383,8 @@ std::vector<Case> moment_cases(const adj::Signature& signature, const std::vecto
   add(mixed, {.name = "first step"}, 1, false, false, none);
   add(mixed, {.name = "step 1000000"}, 1e6, false, false, [](Descriptor& d) { d.beta2 = 0.9999999; });
   add(mixed, {.name = "no bias correction, no memory"}, 0, false, false, [](Descriptor& d) { d.no_bias_correction = 1, d.beta1 = d.beta2 = 0, d.epsilon = 1e-3; });
+  // In these intervals no second moment becomes negative.
+  add(mixed, {.name = "rates outside of [0, 1]"}, 0, false, false, [](Descriptor& d) { d.no_bias_correction = 1, d.beta1 = -0.5, d.beta2 = 1.00001; });
   add(mixed, {.name = "step 0 on the device"}, 0, true, true, none);
   add({"empty tensors only", {0, 0}}, {.name = "step advances"}, 5, true, true, none);
   more(add, mixed);
@@ -382,6 +398,7 @@ std::vector<Case> adam_cases(const adj::Signature& signature, Level level, std::
     using D = adj_adam_descriptor;
     add(mixed, {.name = "decay last", .updates = true}, 3, false, false, [](D& d) { d.decay = ADJ_ADAM_DECAY_LAST; });
     add(mixed, {.name = "decay l2", .updates = true}, 3, false, false, [](D& d) { d.decay = ADJ_ADAM_DECAY_L2; });
+    add(mixed, {.name = "negative squares", .updates = true}, 0, false, false, [](D& d) { d.no_bias_correction = 1, d.beta1 = 1.25, d.beta2 = -0.25; });
     add(mixed, {.name = "infinities and NaN", .updates = true, .calling = {.special = true}}, 3, false, false, [](D&) {});
   });
 }
@@ -412,6 +429,24 @@ std::vector<Case> lamb_cases(const adj::Signature& signature, Level level, std::
       auto bad = add(mixed, {.name = "NaN and infinity", .out_of_place = out, .updates = out, .clear_grads = !out}, 3, false, false, [](D&) {});
       bad->list("grads")[2].set(699, NAN);
       bad->list("params")[4].set(0, INFINITY);
+    }
+    // Half of the steps would go beyond the largest number of the weights' type.
+    const double largest = signature[0] == ADJ_F16 ? 65504 : signature[0] == ADJ_BF16 ? 0x1.fep127 : signature[0] == ADJ_F32 ? 0x1.fffffep127 : 0x1p500;
+    for (bool out : {false, true}) {
+      auto high = add(mixed, {.name = "weights up to the largest number", .out_of_place = out, .updates = out, .calling = {.lr = 0.5}}, 3, false, false,
+                      [](D& d) { d.weight_decay = 0; });
+      Rng high_rng(8);
+      for (Data& d : high->list("params")) {
+        fill_uniform(d, high_rng, 0.5 * largest, largest);
+        for (std::int64_t i = 0; i < d.numel(); i += 2) d.set(i, -d.get(i));
+      }
+      // Directions of 1e-4 and less make rates beyond f32.
+      if (signature[1] == ADJ_F16 || signature[2] == ADJ_F16) continue;
+      for (const char* name : {"grads", "exp_avg"})
+        for (std::size_t t : {2u, 4u}) {
+          Data& d = high->list(name)[t];
+          for (std::int64_t i = 0; i < d.numel(); ++i) d.set(i, 1e-5 * d.get(i));
+        }
     }
     if (signature[0] != ADJ_F16) {
       // Squares outside the range of the type of the arithmetic.
@@ -451,7 +486,10 @@ std::vector<Case> lion_cases(const adj::Signature& signature, Level level, std::
     double weight_decay = 0.02, beta1 = 0.9, beta2 = 0.99;
     bool advance = false, stochastic = false, on_device = false;  // the last one: step and seed
     std::int64_t first_key = 0;
+    bool parts = false;  // for five tensors
   };
+  // On both sides of a multiple of 8 and of 2^35, above which the second word of a counter is not 0.
+  static constexpr std::int64_t kFirst[] = {7, 1, (std::int64_t{1} << 35) - 13, 8, (std::int64_t{1} << 58) + 3};
   std::vector<Case> cases;
   Rng rng(seed);
   auto add = [&](const Shape& shape, const Step& lists, const Options& o) {
@@ -470,14 +508,16 @@ std::vector<Case> lion_cases(const adj::Signature& signature, Level level, std::
     d.weight_decay = o.weight_decay;
     std::vector<std::int64_t> keys;
     if (o.stochastic) keys = round_at_random(d, o.first_key);
+    if (o.parts) d.first_element_count = d.count, d.first_elements = kFirst;
     auto problem = std::make_shared<Problem>(Problem::of(d));
     fill_common(*problem, rng, lists.calling);
     for (Data& data : problem->list("exp_avg")) fill_normal(data, rng, 0.1);
     fill_step(*problem, rng, lists, {});
     const adj_dtype on = o.advance || o.on_device ? adj_dtype{ADJ_I64} : adj_dtype{ADJ_DTYPE_NONE};
     set_scalar(*problem, "step", 5, on);
-    set_scalar(*problem, "seed", 1234567, o.on_device ? adj_dtype{ADJ_I64} : adj_dtype{ADJ_DTYPE_NONE});
-    cases.push_back({shape.name + (o.stochastic ? ", stochastic" : "") + (lists.name.empty() ? "" : ", " + lists.name), problem, {}});
+    if (o.stochastic) set_scalar(*problem, "seed", 1234567, o.on_device ? adj_dtype{ADJ_I64} : adj_dtype{ADJ_DTYPE_NONE});
+    cases.push_back({.name = shape.name + (o.stochastic ? ", stochastic" : "") + (lists.name.empty() ? "" : ", " + lists.name), .problem = problem,
+                     .magnitudes = {}, .any_nan = true});
     return problem;
   };
   const Shape mixed{"mixed sizes", {5, 0, 700, 64, 1}};
@@ -492,6 +532,10 @@ std::vector<Case> lion_cases(const adj::Signature& signature, Level level, std::
   add(mixed, {.name = "gradients without effect"}, {.beta1 = 1, .beta2 = 1});
   add(mixed, {.name = "infinities and NaN", .calling = {.grad_scale = 2, .special = true}}, {});
   add({"empty tensors only", {0, 0}}, {.name = "step advances"}, {.advance = true});
+  auto zeros = add(mixed, {.name = "zeros of both signs"}, {});
+  for (const auto& [name, bit] : {std::pair{"params", 1}, {"grads", 2}, {"exp_avg", 4}})
+    for (Data& d : zeros->list(name))
+      for (std::int64_t i = 0; i < d.numel(); ++i) d.set(i, i & bit ? -0.0 : 0.0);
   auto still = add(mixed, {.name = "moments and gradients of zero"}, {});
   for (const char* name : {"grads", "exp_avg"})
     for (Data& d : still->list(name)) fill_constant(d, 0);
@@ -499,6 +543,7 @@ std::vector<Case> lion_cases(const adj::Signature& signature, Level level, std::
   add(mixed, {.name = "all on the device", .calling = {.lr = 0.3, .grad_scale = 128, .lr_on = ADJ_F32, .scale_on = ADJ_F32, .found_inf = 0}},
       {.advance = true, .stochastic = true, .on_device = true, .first_key = 0xffffffff});
   add(mixed, {.name = "found_inf, cleared gradients", .clear_grads = true, .calling = {.found_inf = 1}}, {.advance = true, .stochastic = true});
+  add(mixed, {.name = "parts of tensors"}, {.stochastic = true, .parts = true});
   for (double lr : {1e-6, 1e-3, 100.0})
     for (Data& d : add(mixed, {.name = "extremes", .calling = {.lr = lr}}, {.weight_decay = lr > 1 ? 0 : 0.1, .stochastic = true})->list("params")) fill_extremes(d, rng);
   return cases;
@@ -508,7 +553,9 @@ std::vector<Case> adamw_8bit_cases(const adj::Signature& signature, Level level,
   struct Options {
     double weight_decay = 0.02, epsilon = 1e-8, beta1 = 0.9, beta2 = 0.999, step = 3;
     bool advance = false, stochastic = false, on_device = false, fresh = false;  // on_device: step and seed; fresh: both moments are zero
+    bool parts = false;                                                          // for seven tensors
   };
+  static constexpr std::int64_t kFirst[] = {256, 0, (std::int64_t{1} << 35) - 256, std::int64_t{1} << 58, 768, std::int64_t{1} << 32, 1 << 20};
   std::vector<Case> cases;
   Rng rng(seed);
   auto add = [&](const Shape& shape, const Step& lists, const Options& o) {
@@ -527,6 +574,7 @@ std::vector<Case> adamw_8bit_cases(const adj::Signature& signature, Level level,
     d.weight_decay = o.weight_decay;
     const std::vector<std::int64_t> keys = round_at_random(d, 0xfffffff0);
     d.stochastic_rounding = o.stochastic;
+    if (o.parts) d.first_element_count = d.count, d.first_elements = kFirst;
     auto problem = std::make_shared<Problem>(Problem::of(d));
     fill_common(*problem, rng, lists.calling);
     if (!o.fresh)
@@ -538,7 +586,8 @@ std::vector<Case> adamw_8bit_cases(const adj::Signature& signature, Level level,
     const adj_dtype on = o.advance || o.on_device ? adj_dtype{ADJ_I64} : adj_dtype{ADJ_DTYPE_NONE};
     set_scalar(*problem, "step", o.step, on);
     set_scalar(*problem, "seed", 7654321, o.on_device ? adj_dtype{ADJ_I64} : adj_dtype{ADJ_DTYPE_NONE});
-    cases.push_back({shape.name + (o.stochastic ? ", stochastic" : "") + (lists.name.empty() ? "" : ", " + lists.name), problem, {}});
+    cases.push_back({.name = shape.name + (o.stochastic ? ", stochastic" : "") + (lists.name.empty() ? "" : ", " + lists.name), .problem = problem,
+                     .magnitudes = {}, .any_nan = true});
     return problem;
   };
   const Shape mixed{"mixed sizes", {5, 0, 700, 64, 1, 256, 257}};
@@ -564,9 +613,16 @@ std::vector<Case> adamw_8bit_cases(const adj::Signature& signature, Level level,
   const double least = signature[1] == ADJ_F16 ? -24 : -140, most = signature[1] == ADJ_F16 ? 15 : 100;
   std::uniform_real_distribution<double> exponent(least, most);
   for (Data& d : far->list("grads"))
-    for (std::int64_t i = 0; i < d.numel(); ++i) d.set(i, std::exp2(i < 256 ? exponent(rng) : exponent(rng) / 8 - 10));
+    for (std::int64_t i = 0; i < d.numel(); ++i) d.set(i, (i % 3 ? 1 : -1) * std::exp2(i < 256 ? exponent(rng) : exponent(rng) / 8 - 10));
   auto tiny = add(mixed, {.name = "gradients below what a block can hold"}, {.fresh = true});
   for (Data& d : tiny->list("grads")) fill_constant(d, signature[1] == ADJ_F16 ? 0 : 0x1p-70);
+  add(mixed, {.name = "parts of tensors"}, {.stochastic = narrow, .parts = true});
+  // A weight of the sign of zero, and negative moments that are rounded to 0 beside a moment of 1.
+  auto zeros = add(mixed, {.name = "zeros of both signs"}, {.fresh = true});
+  for (const auto& [name, bit] : {std::pair{"params", 1}, {"grads", 2}})
+    for (Data& d : zeros->list(name))
+      for (std::int64_t i = 0; i < d.numel(); ++i) d.set(i, (i & bit ? -1 : 1) * (i % 5 == 4 && bit == 2 ? 0x1p-20 : 0));
+  zeros->list("grads")[2].set(0, 1);
   auto poisoned = add(mixed, {.name = "scales of NaN"}, {});
   for (const char* name : {"exp_avg_scale", "exp_avg_sq_scale"}) poisoned->list(name)[2].set(1, NAN);
   return cases;
@@ -587,9 +643,12 @@ std::vector<Case> clip_grad_norm_cases(const adj::Signature& signature, Level le
     set_scalar(*problem, "grad_scale", scale, scale_on);
     // Every output is a product of positive numbers: the magnitude of its terms is the output's own.
     cases.push_back({shape.name + (name.empty() ? "" : ", " + name), problem, {}});
-    auto outcome = run_reference(*problem);
-    const auto reference = std::make_shared<const Outputs>(outcome ? std::move(*outcome) : Outputs{});
-    cases.back().magnitudes = [reference](const Problem& p, const std::string& output) {
+    cases.back().magnitudes = [reference = std::make_shared<Outputs>()](const Problem& p, const std::string& output) {
+      if (reference->slots.empty()) {
+        auto outcome = run_reference(p);
+        if (!outcome) throw std::logic_error("harness: " + outcome.error().message);
+        *reference = std::move(*outcome);
+      }
       std::vector<std::vector<double>> result;
       for (const Data& data : reference->slots[p.slot(output.c_str())]) {
         auto& row = result.emplace_back(static_cast<std::size_t>(data.numel()));
@@ -612,6 +671,7 @@ std::vector<Case> clip_grad_norm_cases(const adj::Signature& signature, Level le
   add(mixed, "clipped, scaled", 8, 0.5, 4, ADJ_F16, false);
   add(mixed, "norm only", 1, 1, 2, ADJ_F64, true);
   add(mixed, "zeros", 0, 1, 1, ADJ_DTYPE_NONE, false);
+  add(mixed, "an infinite limit", 8, INFINITY, 4, ADJ_F16, false);
   for (const char* name : {"norm", "factor", "found_inf"}) add(mixed, std::string("without ") + name, 1, 1, 1, ADJ_DTYPE_NONE, false)->omit(name);
   add(mixed, "infinity", 1, 1, 1, ADJ_DTYPE_NONE, false)->list("grads")[2].set(3, -INFINITY);
   add(mixed, "NaN", 1, 1, 1, ADJ_DTYPE_NONE, false)->list("grads")[3].set(63, NAN);
@@ -619,6 +679,18 @@ std::vector<Case> clip_grad_norm_cases(const adj::Signature& signature, Level le
     const double large = signature[0] == ADJ_F64 ? 1e200 : 1e30;
     add(mixed, "large", large, 1, 1, ADJ_DTYPE_NONE, false);
     add(mixed, "small", 1 / large, 1, 1, ADJ_DTYPE_NONE, true);
+    // Norms below and above the largest number of the norm's type, which is that of the gradients or not far from it. Multipliers are subnormal.
+    const double most = signature[0] == ADJ_F64 ? 0x1.fffffffffffffp1023 : signature[0] == ADJ_BF16 ? 0x1.fep127 : 0x1.fffffep127;
+    const auto fill_large = [](Problem& p, double value) {
+      for (Data& data : p.list("grads"))
+        for (std::int64_t i = 0; i < data.numel(); ++i) data.set(i, (i % 2 ? -1 : 1) * value / static_cast<double>(i % 7 + 1));
+    };
+    for (double max_norm : {1.0, 1e-30}) {
+      auto problem = add({"5 and 9", {5, 9}}, fmt::format("a subnormal multiplier, norm up to {}", max_norm), 1, max_norm, 1, ADJ_DTYPE_NONE, false);
+      fill_large(*problem, most / 4);
+    }
+    fill_large(*add({"5 and 9", {5, 9}}, "a norm beyond the type", 1, 1, 1, ADJ_DTYPE_NONE, false), most);
+    if (signature[0] != ADJ_F64) fill_large(*add({"5 and 9", {5, 9}}, "a norm beyond the type, scaled", 1, 1, 1024, ADJ_DTYPE_NONE, false), most);
   }
   return cases;
 }
@@ -669,6 +741,9 @@ std::vector<Case> sgd_cases(const adj::Signature& signature, Level level, std::u
               .calling = {.lr = 0.3, .grad_scale = 128, .lr_on = ADJ_F32, .scale_on = ADJ_F32, .found_inf = 0}});
   add(mixed, {.name = "scalars on the device in f64", .calling = {.lr = 1e-3, .grad_scale = 3, .lr_on = ADJ_F64, .scale_on = ADJ_F64}});
   add(mixed, {.name = "found_inf", .calling = {.found_inf = 1}});
+  add(mixed, {.name = "a negative scale", .weight_decay = 0.1, .calling = {.grad_scale = -3}});
+  add(mixed, {.name = "a negative scale, clipped", .calling = {.grad_scale = -3, .scale_on = ADJ_F32}, .lists = {.gradient_norm = 60, .max_norm = 2}});
+  add(mixed, {.name = "a negative scale, not clipped", .calling = {.grad_scale = -3, .scale_on = ADJ_F64}, .lists = {.gradient_norm = 20, .max_norm = 30}});
   add(mixed, {.name = "infinities and NaN", .calling = {.special = true}});
   for (const Step& lists : step_cases(signature)) add(mixed, {.name = lists.name, .weight_decay = 0.05, .calling = lists.calling, .lists = lists});
   if (momentum) {

@@ -956,7 +956,8 @@ class adj_lion_descriptor(_c.Structure):
     _fields_ = [ ("header", adj_header), ("count", _c.c_int64), ("numel", _c.c_void_p), ("param", _c.c_int32), ("grad", _c.c_int32),
                 ("state", _c.c_int32), ("copy", _c.c_int32), ("stochastic_rounding", _c.c_int32), ("advance_step", _c.c_int32),
                 ("clear_grads", _c.c_int32), ("reserved", _c.c_uint32), ("beta1", _c.c_double), ("beta2", _c.c_double),
-                ("weight_decay", _c.c_double), ("max_norm", _c.c_double), ("tensor_key_count", _c.c_int64), ("tensor_keys", _c.c_void_p)]
+                ("weight_decay", _c.c_double), ("max_norm", _c.c_double), ("tensor_key_count", _c.c_int64), ("tensor_keys", _c.c_void_p),
+                ("first_element_count", _c.c_int64), ("first_elements", _c.c_void_p)]
 
 
 class adj_lion_args(_c.Structure):
@@ -969,7 +970,8 @@ class adj_adamw_8bit_descriptor(_c.Structure):
     _fields_ = [ ("header", adj_header), ("count", _c.c_int64), ("numel", _c.c_void_p), ("param", _c.c_int32), ("grad", _c.c_int32),
                 ("copy", _c.c_int32), ("stochastic_rounding", _c.c_int32), ("advance_step", _c.c_int32), ("clear_grads", _c.c_int32),
                 ("beta1", _c.c_double), ("beta2", _c.c_double), ("epsilon", _c.c_double), ("weight_decay", _c.c_double),
-                ("max_norm", _c.c_double), ("tensor_key_count", _c.c_int64), ("tensor_keys", _c.c_void_p)]
+                ("max_norm", _c.c_double), ("tensor_key_count", _c.c_int64), ("tensor_keys", _c.c_void_p),
+                ("first_element_count", _c.c_int64), ("first_elements", _c.c_void_p)]
 
 
 class adj_adamw_8bit_args(_c.Structure):
@@ -1449,8 +1451,8 @@ _operator(5, "adamw", "optimizer", (
     ("mode", "i32", ('default', 'decay_first', 'decay_last'), 'when weights decay: first unless stated'),
     ("no_bias_correction", "i32", None, '1: a = b = 1; only with ADJ_ADAMW_DECAY_LAST'),
     ("advance_step", "i32", None, '1: the device step is incremented afterwards, so a captured graph can be replayed'),
-    ("beta1", "f64", None, 'in [0, 1)'),
-    ("beta2", "f64", None, 'in [0, 1)'),
+    ("beta1", "f64", None, 'in [0, 1); any finite number with no_bias_correction'),
+    ("beta2", "f64", None, 'in [0, 1); any finite number with no_bias_correction'),
     ("epsilon", "f64", None, '>= 0'),
     ("weight_decay", "f64", None, 'finite; 0 = none'),
 ), (
@@ -1464,7 +1466,7 @@ _operator(5, "adamw", "optimizer", (
     ("grad_scale", "scalar", "in", "always", False, None, None, None, 1.0, (), 'f32 or f64 on the device; not 0'),
     ("found_inf", "tensor", "in", "optional", False, (1,), 'f32', None, None, (), '[1] f32'),
     ("error_flag", "tensor", "in/out", "optional", False, (1,), 'i64', None, None, (), '[1] i64: 1 is added when the device step is below 1'),
-), 'AdamW. With t the step, a = 1 - beta1^t, b = 1 - beta2^t (both 1 without bias_correction), g = grad / grad_scale:\n    m = beta1 * m + (1 - beta1) * g,   v = beta2 * v + (1 - beta2) * g * g\n    decay first: w -= lr * weight_decay * w;  w -= lr * (m / a) / (sqrt(v) / sqrt(b) + epsilon)\n    decay last:  w -= lr * sqrt(b) / a * m / (sqrt(v) + epsilon);  w -= lr * weight_decay * w\na and b are computed in f64. Steps count from 1; a step below 1 with bias correction is an error by value, and on\nthe device leaves everything unchanged and is counted in error_flag.')
+), 'AdamW. With t the step, a = 1 - beta1^t, b = 1 - beta2^t (both 1 without bias_correction), g = grad / grad_scale:\n    m = beta1 * m + (1 - beta1) * g,   v = beta2 * v + (1 - beta2) * g * g\n    decay first: w -= lr * weight_decay * w;  w -= lr * (m / a) / (sqrt(v) / sqrt(b) + epsilon)\n    decay last:  w -= lr * sqrt(b) / a * m / (sqrt(v) + epsilon);  w -= lr * weight_decay * w\na and b are computed in f64. Steps count from 1; a step below 1 with bias correction is an error by value, and on\nthe device makes the call skip and is counted in error_flag. grad_scale may be negative.\n\nError terms, with M and V for the terms of m and v:\n    M = |beta1 * m| + |(1 - beta1) * g|,   V = |beta2 * v| + |(1 - beta2) * g * g|\n    w: D + C * (1 + lr * |weight_decay|) * V / v, with D = |lr * weight_decay * w|, and C the subtrahend of the last but one\n       or the last formula with M in place of m. V / v is 1 unless a rate lies outside [0, 1].')
 _operator(6, "sgd", "optimizer", (
     ("numel", "i64[]", 'count', 'host array of count element counts >= 0; copied by select'),
     ("param", "dtype", None, 'f32, f64, f16, bf16'),
@@ -1480,7 +1482,7 @@ _operator(6, "sgd", "optimizer", (
     ("updates", "i32", None, '1: the updates go to the list of that name, rounded to the type of the gradients'),
     ("keep_params", "i32", None, '1: weights are not written; without copies'),
     ("clear_grads", "i32", None, '1: the gradients are zero afterwards; without updates'),
-    ("max_norm", "f64", None, '> 0'),
+    ("max_norm", "f64", None, '> 0; infinity clips nothing'),
 ), (
     ("params", "list", "in/out", "always", False, None, None, None, None, (), 'parameters w'),
     ("grads", "list", "in/out", "always", False, None, None, None, None, (), 'written with clear_grads'),
@@ -1495,7 +1497,7 @@ _operator(6, "sgd", "optimizer", (
     ("update_signal", "scalar", "in", "always", False, None, None, None, 1.0, (), 'bool on the device; 0 skips'),
     ("found_inf", "tensor", "in", "optional", False, (1,), 'f32', None, None, (), '[1] f32'),
     ("error_flag", "tensor", "in/out", "optional", False, (1,), 'i64', None, None, (), '[1] i64: 1 is added when gradient_norm is not finite'),
-), "SGD with momentum. g = grad / s + weight_decay * w, s = max(grad_scale, gradient_norm / max_norm):\n    without momentum: update = -lr * g\n    with momentum:    buf = momentum * buf + (1 - dampening) * g;  update = -lr * (nesterov ? g + momentum * buf : buf)\n    w += update\nBuffers start at zero, except that first_step makes buf = g (PyTorch's first step). gradient_norm is the norm of all gradients as they\nare, still scaled; 0, its default, clips nothing.\n\nA call skips when update_signal is 0, when found_inf is not 0, or when gradient_norm is not finite; that is an error by value, and on\nthe device is counted in error_flag. It then does what a call of adam does that skips.")
+), "SGD with momentum. g = grad / s + weight_decay * w, |s| = max(|grad_scale|, gradient_norm / max_norm), s with the sign of grad_scale:\n    without momentum: update = -lr * g\n    with momentum:    buf = momentum * buf + (1 - dampening) * g;  update = -lr * (nesterov ? g + momentum * buf : buf)\n    w += update\nBuffers start at zero, except that first_step makes buf = g (PyTorch's first step). gradient_norm is the norm of all gradients as they\nare, still scaled; 0, its default, clips nothing.\n\nA call skips when update_signal is 0, when found_inf is not 0, or when gradient_norm is not finite; that is an error by value, and on\nthe device is counted in error_flag. It then does what a call of adam does that skips.\n\nError terms: g: G = |grad / s| + |weight_decay * w|;  buf: B = |momentum * buf| + |1 - dampening| * G, or G with first_step;  update and w:\nlr * G, lr * B with momentum, lr * (G + momentum * B) with nesterov.")
 _operator(7, "softmax_backward", "softmax", (
     ("outer", "i64", None, '>= 0'),
     ("extent", "i64", None, 'of the axis, >= 0; must be given'),
@@ -1936,11 +1938,11 @@ _operator(38, "adam", "optimizer", (
     ("updates", "i32", None, '1: the updates go to the list of that name, rounded to the type of the gradients'),
     ("keep_params", "i32", None, '1: weights are not written; without copies'),
     ("clear_grads", "i32", None, '1: the gradients are zero afterwards; without updates'),
-    ("beta1", "f64", None, 'in [0, 1] with no_bias_correction, else in [0, 1)'),
-    ("beta2", "f64", None, 'in [0, 1] with no_bias_correction, else in [0, 1)'),
+    ("beta1", "f64", None, 'in [0, 1); any finite number with no_bias_correction'),
+    ("beta2", "f64", None, 'in [0, 1); any finite number with no_bias_correction'),
     ("epsilon", "f64", None, '>= 0'),
     ("weight_decay", "f64", None, 'finite; 0 = none'),
-    ("max_norm", "f64", None, '> 0'),
+    ("max_norm", "f64", None, '> 0; infinity clips nothing'),
 ), (
     ("params", "list", "in/out", "always", False, None, None, None, None, (), 'parameters w'),
     ("grads", "list", "in/out", "always", False, None, None, None, None, (), 'written with clear_grads'),
@@ -1958,7 +1960,7 @@ _operator(38, "adam", "optimizer", (
     ("update_signal", "scalar", "in", "always", False, None, None, None, 1.0, (), 'bool on the device; 0 skips'),
     ("found_inf", "tensor", "in", "optional", False, (1,), 'f32', None, None, (), '[1] f32'),
     ("error_flag", "tensor", "in/out", "optional", False, (1,), 'i64', None, None, (), '[1] i64: 1 is added when the device step is below 1 or gradient_norm is not finite'),
-), 'Adam. With t the step, a = 1 - beta1^t, b = 1 - beta2^t (both 1 with no_bias_correction), and the gradient\n    g = grad / s,   s = max(grad_scale, gradient_norm / max_norm)\n    m = beta1 * m + (1 - beta1) * g,   v = beta2 * v + (1 - beta2) * g * g\n    decay first: update = -lr * ((m / a) / (sqrt(v / b) + epsilon) + weight_decay * w)\n    decay last:  q = lr * sqrt(b) / a * m / (sqrt(v) + epsilon);  update = -q - lr * weight_decay * (w - q)\n    decay l2:    g += weight_decay * w before m and v;  update = -lr * (m / a) / (sqrt(v / b) + epsilon)\n    w += update\ngradient_norm is the norm of all gradients as they are, still scaled (clip_grad_norm with norm_only writes it); 0, its default, clips\nnothing.\n\nA call skips when update_signal is 0, when found_inf is not 0, when gradient_norm is not finite, or when the step is below 1 with bias\ncorrection; the last two are errors by value, and on the device are counted in error_flag. It then leaves weights, moments, copies\nand step as they are: what goes to other buffers is a copy of the old weights and moments, and of the gradients for updates.\nGradients are cleared all the same.')
+), 'Adam. With t the step, a = 1 - beta1^t, b = 1 - beta2^t (both 1 with no_bias_correction), and the gradient\n    g = grad / s,   s = max(grad_scale, gradient_norm / max_norm)\n    m = beta1 * m + (1 - beta1) * g,   v = beta2 * v + (1 - beta2) * g * g\n    decay first: update = -lr * ((m / a) / (sqrt(v / b) + epsilon) + weight_decay * w)\n    decay last:  q = lr * sqrt(b) / a * m / (sqrt(v) + epsilon);  update = -q - lr * weight_decay * (w - q)\n    decay l2:    g += weight_decay * w before m and v;  update = -lr * (m / a) / (sqrt(v / b) + epsilon)\n    w += update\ngradient_norm is the norm of all gradients as they are, still scaled (clip_grad_norm with norm_only writes it); 0, its default, clips\nnothing, and neither does an infinite max_norm.\n\nA call skips when update_signal is 0, when found_inf is not 0, when gradient_norm is not finite, or when the step is below 1 with bias\ncorrection; the last two are errors by value, and on the device are counted in error_flag. It then leaves weights, moments, copies\nand step as they are: what goes to other buffers is a copy of the old weights and moments, and of the gradients for updates.\nGradients are cleared all the same.\n\nError terms, with G, M and V for the terms of g, m and v:\n    G = |g| for decay first and last, |grad / s| + |weight_decay * w| for l2\n    M = |beta1 * m| + |(1 - beta1)| * G,   V = |beta2 * v| + |(1 - beta2)| * G * G\n    update and w: |lr * weight_decay * w| except for l2, plus Q * (1 + lr * |weight_decay|) * V / v, where Q is the magnitude of the\n       update without decay with M in place of m. V / v is 1 for decay first and last with rates in [0, 1].')
 _operator(39, "lamb", "optimizer", (
     ("numel", "i64[]", 'count', 'host array of count element counts >= 0; copied by select'),
     ("param", "dtype", None, 'f32, f64, f16, bf16'),
@@ -1971,11 +1973,11 @@ _operator(39, "lamb", "optimizer", (
     ("updates", "i32", None, '1: the updates go to the list of that name, rounded to the type of the gradients'),
     ("keep_params", "i32", None, '1: weights are not written; without copies'),
     ("clear_grads", "i32", None, '1: the gradients are zero afterwards; without updates'),
-    ("beta1", "f64", None, 'in [0, 1] with no_bias_correction, else in [0, 1)'),
-    ("beta2", "f64", None, 'in [0, 1] with no_bias_correction, else in [0, 1)'),
+    ("beta1", "f64", None, 'in [0, 1); any finite number with no_bias_correction'),
+    ("beta2", "f64", None, 'in [0, 1); any finite number with no_bias_correction'),
     ("epsilon", "f64", None, '>= 0'),
     ("weight_decay", "f64", None, 'finite; 0 = none'),
-    ("max_norm", "f64", None, '> 0'),
+    ("max_norm", "f64", None, '> 0; infinity clips nothing'),
     ("ratio_min", "f64", None, 'not NaN; at most ratio_max'),
     ("ratio_max", "f64", None, 'not NaN'),
     ("beta1_of", "f64[]", 'beta1_count', 'beta1 of each tensor; host array, copied by select'),
@@ -2000,12 +2002,12 @@ _operator(39, "lamb", "optimizer", (
     ("update_signal", "scalar", "in", "always", False, None, None, None, 1.0, (), 'bool on the device; 0 skips'),
     ("found_inf", "tensor", "in", "optional", False, (1,), 'f32', None, None, (), '[1] f32'),
     ("error_flag", "tensor", "in/out", "optional", False, (1,), 'i64', None, None, (), '[1] i64: counts as in adam, and the tensors that are kept as they are'),
-), 'LAMB. With t the step, a = 1 - beta1^t, b = 1 - beta2^t (both 1 with no_bias_correction), for every tensor\n    g = grad / s,   s = max(grad_scale, gradient_norm / max_norm)\n    m = beta1 * m + (1 - beta1) * g,   v = beta2 * v + (1 - beta2) * g * g\n    d = weight_decay * w + (m / a) / (sqrt(v / b) + epsilon)\n    r = lr * max(ratio_min, min(ratio_max, |w| / |d|)), or lr where one of these L2 norms of the tensor is 0\n    update = -r * d,   w += update\nNorms neither overflow nor vanish. Each hyperparameter holds for all tensors, or has a value for each of them.\n\nA tensor whose norm of w or d is not finite keeps weights, moments and copies, its updates are 0, and it is counted in error_flag.\nA weight that would not be finite stays as it is, with an update of 0. A call skips as one of adam does.')
+), 'LAMB. With t the step, a = 1 - beta1^t, b = 1 - beta2^t (both 1 with no_bias_correction), for every tensor\n    g = grad / s,   s = max(grad_scale, gradient_norm / max_norm)\n    m = beta1 * m + (1 - beta1) * g,   v = beta2 * v + (1 - beta2) * g * g\n    d = weight_decay * w + (m / a) / (sqrt(v / b) + epsilon)\n    r = lr * max(ratio_min, min(ratio_max, |w| / |d|)), or lr where one of these L2 norms of the tensor is 0\n    update = -r * d,   w += update\nNorms neither overflow nor vanish. Each hyperparameter holds for all tensors, or has a value for each of them.\n\nA tensor whose norm of w or d is not finite keeps weights, moments and copies, its updates are 0, and it is counted in error_flag.\nA weight that would not be finite in its own type stays as it is, with an update of 0. A call skips as one of adam does.\n\nError terms: m and v as in adam, with M and V. With N the norm over the tensor of the terms of d,\n    d: T = |weight_decay * w| + (M / a) / (sqrt(v / b) + epsilon) * V / v\n    update and w: |r| * T * (1 + N / |d|)')
 _operator(40, "clip_grad_norm", "optimizer", (
     ("numel", "i64[]", 'count', 'host array of count element counts >= 0; copied by select'),
     ("grad", "dtype", None, 'f32, f64, f16, bf16'),
     ("norm_only", "i32", None, '1: the gradients are not written'),
-    ("max_norm", "f64", None, '> 0'),
+    ("max_norm", "f64", None, '> 0; infinity clips nothing'),
     ("epsilon", "f64", None, '>= 0'),
 ), (
     ("grads", "list", "in/out", "always", False, None, None, None, None, (), 'gradients of the parameters'),
@@ -2013,7 +2015,7 @@ _operator(40, "clip_grad_norm", "optimizer", (
     ("norm", "tensor", "out", "optional", False, None, None, None, None, (), '[1]: N in f32, or in f64 for gradients of that type'),
     ("factor", "tensor", "out", "optional", False, (1,), None, None, None, (), '[1]: factor, in the type of the norm'),
     ("found_inf", "tensor", "out", "optional", False, (1,), 'f32', None, None, (), '[1] f32: 1 where N is not finite, else 0'),
-), 'Scaling of gradients by their common L2 norm. With N the norm of all gradients divided by grad_scale:\n    factor = min(1, max_norm / (N + epsilon)),   grad *= factor / grad_scale\nThe norm neither overflows nor vanishes. Where N is not finite, the gradients stay as they are, factor is 1, and found_inf becomes 1;\nelse it becomes 0. An empty list has the norm 0.')
+), 'Scaling of gradients by their common L2 norm. With N the norm of all gradients divided by grad_scale:\n    factor = min(1, max_norm / (N + epsilon)),   grad *= factor / grad_scale\nSquares neither overflow nor vanish. Where N is not finite in the type of norm, the gradients stay as they are, factor is 1, and found_inf\nbecomes 1; else it becomes 0. An infinite max_norm clips nothing. An empty list has the norm 0.\n\nError terms: every result has one term, its own magnitude.')
 _operator(41, "is_finite", "precision", (
     ("numel", "i64[]", 'count', 'host array of count element counts >= 0; copied by select'),
     ("element", "dtype", None, 'f32, f64, f16, bf16'),
@@ -2050,8 +2052,8 @@ _operator(44, "scale", "precision", (
     ("outputs_2", "list", "out", "depends", False, None, None, None, None, ('inputs',), 'exactly when the descriptor has three outputs; may be inputs itself'),
     ("fused", "tensor", "out", "depends", False, None, None, ('fused', 1), None, (), 'with fused, [sum of numel]'),
     ("scale", "scalar", "in", "always", False, None, None, None, 1.0, (), 'f32 or f64 on the device'),
-    ("scale_1", "scalar", "in", "always", False, None, None, None, 1.0, (), 'f32 or f64 on the device'),
-    ("scale_2", "scalar", "in", "always", False, None, None, None, 1.0, (), 'f32 or f64 on the device'),
+    ("scale_1", "scalar", "in", "depends", False, None, None, None, 1.0, (), 'with two or more outputs, f32 or f64 on the device; 0 or 1 without them'),
+    ("scale_2", "scalar", "in", "depends", False, None, None, None, 1.0, (), 'with three outputs, f32 or f64 on the device; 0 or 1 without them'),
     ("found_inf", "tensor", "in/out", "optional", False, (1,), 'f32', None, None, (), '[1] f32: 1 is stored when an input is an infinity or NaN, else it stays'),
 ), 'Scale:   outputs[i] = scale * inputs[i],   outputs_1[i] = scale_1 * inputs[i],   outputs_2[i] = scale_2 * inputs[i]\n\nThe factor is rounded to the type of the arithmetic; with scale_down it is 1 / scale in that type. With fused, output is one buffer in\nwhich the tensors follow each other without gaps.\nDefinition: com.microsoft MixedPrecisionScale, Scale and BatchScale.')
 _operator(45, "zero", "precision", (
@@ -2085,8 +2087,8 @@ _operator(47, "scaled_sum", "precision", (
     ("outputs", "list", "out", "always", False, None, None, None, None, ('inputs_0', 'inputs_1', 'inputs_2'), '; may be inputs_0, inputs_1 or inputs_2 itself'),
     ("scale_0", "scalar", "in", "always", False, None, None, None, 1.0, (), 'f32 or f64 on the device'),
     ("scale_1", "scalar", "in", "always", False, None, None, None, 1.0, (), 'f32 or f64 on the device'),
-    ("scale_2", "scalar", "in", "always", False, None, None, None, 1.0, (), 'f32 or f64 on the device'),
-), 'ScaledSum:   outputs[i] = scale_0 * inputs_0[i] + scale_1 * inputs_1[i] [+ scale_2 * inputs_2[i]]\n\nThe factors are rounded to the type of the arithmetic; each term is added with one rounding, from the left.\nDefinition: com.microsoft ScaledSum.')
+    ("scale_2", "scalar", "in", "depends", False, None, None, None, 1.0, (), 'with three inputs, f32 or f64 on the device; 0 or 1 without them'),
+), 'ScaledSum:   outputs[i] = scale_0 * inputs_0[i] + scale_1 * inputs_1[i] [+ scale_2 * inputs_2[i]]\n\nThe factors are rounded to the type of the arithmetic; each term is added with one rounding, from the left. Error terms: the magnitudes\nof the two or three products.\nDefinition: com.microsoft ScaledSum.')
 _operator(48, "l2_norm", "reduce", (
     ("numel", "i64[]", 'count', 'host array of count element counts >= 0; copied by select'),
     ("element", "dtype", None, 'of inputs: f32, f64, f16, bf16'),
@@ -2609,8 +2611,9 @@ _operator(86, "lion", "optimizer", (
     ("beta1", "f64", None, 'in [0, 1]'),
     ("beta2", "f64", None, 'in [0, 1]'),
     ("weight_decay", "f64", None, 'finite; 0 = none'),
-    ("max_norm", "f64", None, '> 0'),
+    ("max_norm", "f64", None, '> 0; infinity clips nothing'),
     ("tensor_keys", "i64[]", 'tensor_key_count', 'host array: a number from 0 to 2^32 - 1 for each tensor; equal keys draw equal bits'),
+    ("first_elements", "i64[]", 'first_element_count', "host array: number of each entry's first element in its tensor, from 0; with its numel at most 2^59"),
 ), (
     ("params", "list", "in/out", "always", False, None, None, None, None, (), 'parameters w'),
     ("grads", "list", "in/out", "always", False, None, None, None, None, (), 'written with clear_grads'),
@@ -2618,13 +2621,13 @@ _operator(86, "lion", "optimizer", (
     ("copies", "list", "in/out", "depends", False, None, None, None, None, (), 'exactly when the descriptor names its type'),
     ("lr", "scalar", "in", "always", False, None, None, None, float("nan"), (), 'finite, not negative; must be given; f32, f64, f16 or bf16 on the device'),
     ("step", "scalar", "in/out", "always", False, None, None, None, 0.0, (), 'i64 on the device; read by stochastic_rounding, then >= 1 by value; must be on the device with advance_step'),
-    ("seed", "scalar", "in", "always", False, None, None, None, 0.0, (), 'i64 on the device, of which all 64 bits count; from 0 to 2^53 by value; read by stochastic_rounding'),
+    ("seed", "scalar", "in", "depends", False, None, None, ('stochastic_rounding', 1), 0.0, (), 'with stochastic_rounding, i64 on the device, of which all 64 bits count; from 0 to 2^53 by value'),
     ("grad_scale", "scalar", "in", "always", False, None, None, None, 1.0, (), 'f32, f64, f16 or bf16 on the device; > 0'),
     ("gradient_norm", "scalar", "in", "always", False, None, None, None, 0.0, (), 'f32, f64, f16 or bf16 on the device; >= 0'),
     ("update_signal", "scalar", "in", "always", False, None, None, None, 1.0, (), 'bool on the device; 0 skips'),
     ("found_inf", "tensor", "in", "optional", False, (1,), 'f32', None, None, (), '[1] f32'),
     ("error_flag", "tensor", "in/out", "optional", False, (1,), 'i64', None, None, (), '[1] i64: 1 is added when gradient_norm is not finite'),
-), 'Lion (Chen et al. 2023, Symbolic Discovery of Optimization Algorithms). With the gradient\n    g = grad / s,   s = max(grad_scale, gradient_norm / max_norm)\n    c = beta1 * m + (1 - beta1) * g,   m = beta2 * m + (1 - beta2) * g,   w -= lr * (sign(c) + weight_decay * w)\nsign(0) is 0, and the sign of NaN is NaN. gradient_norm is as in adam.\n\nResults are defined to the last bit; only the payload of a NaN is open. Scalars are combined in f64 and then rounded to the type of the\narithmetic, in which, fma rounding once,\n    g = grad / s,   c = fma(1 - beta1, g, beta1 * m),   m = fma(1 - beta2, g, beta2 * m)\n    w = w - fma(lr * weight_decay, w, lr * sign(c))\nwith s = max(grad_scale, gradient_norm * (1 / max_norm)).\n\nStochastic rounding. With stochastic_rounding, a new weight of a 16-bit type is one of the two neighbours of its f32 value: the one\nfarther from 0 with a probability of the distance from the nearer one divided by the distance of both, cut to a multiple of 2^-16, which\ncuts nothing but f16 values below 2^-14. A value that the type has stays as it is. Beyond the largest finite number the neighbour is\ninfinity, at the distance at which the type would go on. Infinities and NaN are rounded as usual. Element e of a tensor draws the 16 bits\nfrom bit 16 (e mod 2) on of word (e mod 8) / 2 of the block of Philox4x32-10 with key seed and counter (e / 8 mod 2^32, e / 2^35, key of\nthe tensor, step mod 2^32), and is rounded away from 0 when they and the fraction in units of 2^-16 add up to 2^16 or more. Keys belong\nto tensors, so results depend neither on the order of the list nor on its parts.\n\nA call skips when update_signal is 0, when found_inf is not 0, or when gradient_norm is not finite; that is an error by value, and on\nthe device is counted in error_flag. It then leaves everything as it is, but clears gradients all the same.')
+), 'Lion (Chen et al. 2023, Symbolic Discovery of Optimization Algorithms). With the gradient\n    g = grad / s,   s = max(grad_scale, gradient_norm / max_norm)\n    c = beta1 * m + (1 - beta1) * g,   m = beta2 * m + (1 - beta2) * g,   w -= lr * (sign(c) + weight_decay * w)\ngradient_norm is as in adam.\n\nResults are defined to the last bit; only the payload of a NaN is open. Scalars are combined in f64 and then rounded to the type of the\narithmetic, in which, fma rounding once,\n    g = grad / s,   c = fma(1 - beta1, g, beta1 * m),   m = fma(1 - beta2, g, beta2 * m)\n    w = w - fma(lr * weight_decay, w, lr * sign(c))\nwith s = max(grad_scale, gradient_norm * (1 / max_norm)). lr * sign(c) is lr for c > 0, -lr for c < 0, and else c itself: +0, -0 or NaN.\nSo a weight of -0 stays -0 where c is +0, and becomes +0 where c is -0.\n\nStochastic rounding. With stochastic_rounding, a new weight of a 16-bit type is one of the two neighbours of its f32 value: the one\nfarther from 0 with a probability of the distance from the nearer one divided by the distance of both, cut to a multiple of 2^-16, which\ncuts nothing but f16 values below 2^-14. A value that the type has stays as it is. Beyond the largest finite number the neighbour is\ninfinity, at the distance at which the type would go on. Infinities and NaN are rounded as usual. Element e of a tensor draws the 16 bits\nfrom bit 16 (e mod 2) on of word (e mod 8) / 2 of the block of Philox4x32-10 with key seed and counter (e / 8 mod 2^32, e / 2^35, key of\nthe tensor, step mod 2^32), and is rounded away from 0 when they and the fraction in units of 2^-16 add up to 2^16 or more.\n\nParts. An entry of the list may be a part of a tensor: its tensor_keys is that of the tensor, and its first_elements the number e of its\nfirst element. The parts then have the bits of the whole, in one call or in several, on one device or on several.\n\nA call skips when update_signal is 0, when found_inf is not 0, or when gradient_norm is not finite; that is an error by value, and on\nthe device is counted in error_flag. It then leaves everything as it is, but clears gradients all the same.')
 _operator(87, "adamw_8bit", "optimizer", (
     ("numel", "i64[]", 'count', 'host array of count element counts >= 0; copied by select'),
     ("param", "dtype", None, 'f32, f16, bf16'),
@@ -2637,8 +2640,9 @@ _operator(87, "adamw_8bit", "optimizer", (
     ("beta2", "f64", None, 'in [0, 1)'),
     ("epsilon", "f64", None, '>= 0'),
     ("weight_decay", "f64", None, 'finite; 0 = none'),
-    ("max_norm", "f64", None, '> 0'),
+    ("max_norm", "f64", None, '> 0; infinity clips nothing'),
     ("tensor_keys", "i64[]", 'tensor_key_count', 'host array: a number from 0 to 2^32 - 1 for each tensor; equal keys draw equal bits'),
+    ("first_elements", "i64[]", 'first_element_count', "host array: number of each entry's first element in its tensor, a multiple of 256 from 0; with its numel at most 2^59"),
 ), (
     ("params", "list", "in/out", "always", False, None, None, None, None, (), 'parameters w'),
     ("grads", "list", "in/out", "always", False, None, None, None, None, (), 'written with clear_grads'),
@@ -2655,4 +2659,4 @@ _operator(87, "adamw_8bit", "optimizer", (
     ("update_signal", "scalar", "in", "always", False, None, None, None, 1.0, (), 'bool on the device; 0 skips'),
     ("found_inf", "tensor", "in", "optional", False, (1,), 'f32', None, None, (), '[1] f32'),
     ("error_flag", "tensor", "in/out", "optional", False, (1,), 'i64', None, None, (), '[1] i64: 1 is added when the device step is below 1 or gradient_norm is not finite'),
-), 'AdamW with moments of 8 bits. With t the step, a = 1 - beta1^t, b = 1 - beta2^t, and the gradient\n    g = grad / s,   s = max(grad_scale, gradient_norm / max_norm)\n    m = beta1 * m + (1 - beta1) * g,   v = beta2 * v + (1 - beta2) * g * g\n    w -= lr * ((m / a) / (sqrt(v / b) + epsilon) + weight_decay * w)\ngradient_norm is as in adam. The weights follow from m and v before these are rounded.\n\nMoments are stored in blocks of 256 consecutive elements of a tensor, of which the last one may be short: a byte for each element and a\nscale for each block, the largest magnitude in it. For the f32 number with the bits x << 20 written as F(x), a byte c is worth\n    in exp_avg:    F(c & 127) * 2^112 * scale, negative where bit 7 is set:  4 bits of exponent, 3 of mantissa\n    in exp_avg_sq: F(c) * 2^96 * scale:                                      5 bits of exponent, 3 of mantissa\nso that the largest magnitude is stored as it is. Training begins with zeros in all four lists. m is rounded to the nearest byte, away\nfrom 0 between two. v is rounded at random, as lion rounds weights, with the bits that a weight draws: its decay of a thousandth at a step\nis less than half the distance of two bytes, and would be lost. The smallest byte of v is 1, which keeps divisors above 0. A block without\na magnitude of 2^-126 or more becomes zero, with scales and bytes of 0. A block with a magnitude that is not finite gets the scale NaN and\nbytes of 0: from the next step on all its weights are NaN.\n\nResults are defined to the last bit, but for the payload of a NaN. a and b are computed in f64 by repeated squaring, scalars are combined in\nf64 and rounded to f32, and in f32, fma rounding once,\n    g = grad / s,   m = fma(1 - beta1, g, beta1 * m),   v = fma((1 - beta2) * g, g, beta2 * v)\n    w = w - fma(lr * weight_decay, w, (lr / a) * (m / fma(sqrt(v), 1 / sqrt(b), epsilon)))\n    byte of m: |m| * (1 / scale) * 2^-112, rounded;  byte of v: |v| * (1 / scale) * 2^-96, rounded, from 1 to 248\nwith s = max(grad_scale, gradient_norm * (1 / max_norm)).\n\nA call skips when update_signal is 0, when found_inf is not 0, when gradient_norm is not finite, or when the step is below 1; the last\ntwo are errors by value, and on the device are counted in error_flag. It then leaves everything as it is, but clears gradients all the\nsame.')
+), 'AdamW with moments of 8 bits. With t the step, a = 1 - beta1^t, b = 1 - beta2^t, and the gradient\n    g = grad / s,   s = max(grad_scale, gradient_norm / max_norm)\n    m = beta1 * m + (1 - beta1) * g,   v = beta2 * v + (1 - beta2) * g * g\n    w -= lr * ((m / a) / (sqrt(v / b) + epsilon) + weight_decay * w)\ngradient_norm is as in adam. The weights follow from m and v before these are rounded.\n\nMoments are stored in blocks of 256 consecutive elements of a tensor, of which the last one may be short: a byte for each element and a\nscale for each block, the largest magnitude in it. For the f32 number with the bits x << 20 written as F(x), a byte c is worth\n    in exp_avg:    F(c & 127) * 2^112 * scale, negative where bit 7 is set:  4 bits of exponent, 3 of mantissa\n    in exp_avg_sq: F(c) * 2^96 * scale:                                      5 bits of exponent, 3 of mantissa\nso that the largest magnitude is stored as it is. The worth of a byte is rounded to f32. Training begins with zeros in all four lists. m is\nrounded to the nearest byte, away from 0 between two; a negative m that is rounded to 0 has the byte 0x80, which is worth -0. v is rounded at\nrandom, as lion rounds weights, with the bits that a weight draws: its decay of a thousandth at a step is less than half the distance of two\nbytes, and would be lost. The smallest byte of v is 1, which keeps divisors above 0. A block without a magnitude of 2^-126 or more becomes\nzero, with a scale and bytes of 0. A block with a magnitude that is not finite gets the scale NaN and bytes of 0: from the next step on all\nits weights are NaN.\n\nAn entry of the list may be a part of a tensor, as in lion; it then begins with a block, at a multiple of 256.\n\nResults are defined to the last bit, but for the payload of a NaN. a and b are computed in f64 without a power: with r = 0 and q = 1 - beta,\nfor each bit of t from the lowest on, r = fma(q, 1 - r, r) if the bit is 1, then q = fma(q, 1 - q, q); the last r is 1 - beta^t. Scalars are\ncombined in f64 and rounded to f32, and in f32, fma rounding once,\n    g = grad / s,   m = fma(1 - beta1, g, beta1 * m),   v = fma((1 - beta2) * g, g, beta2 * v)\n    w = w - fma(lr * weight_decay, w, (lr / a) * (m / fma(sqrt(v), 1 / sqrt(b), epsilon)))\n    byte of m: |m| * (1 / scale) * 2^-112, rounded;  byte of v: |v| * (1 / scale) * 2^-96, rounded, from 1 to 248\nwith s = max(grad_scale, gradient_norm * (1 / max_norm)).\n\nA call skips when update_signal is 0, when found_inf is not 0, when gradient_norm is not finite, or when the step is below 1; the last\ntwo are errors by value, and on the device are counted in error_flag. It then leaves everything as it is, but clears gradients all the\nsame.')

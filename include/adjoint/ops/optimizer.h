@@ -1,12 +1,22 @@
 /* Multi-tensor optimizers: one call updates a whole list of tensors.
  *
  * A descriptor gives the lengths of the tensors; the arguments give lists of the same count. Tensors may be empty.
- * The result is bitwise independent of how the tensors are listed, split or ordered. All arithmetic is in f32 (f64
- * when the parameters are f64), each stored value is rounded once.
+ * All arithmetic is in f32 (f64 when the parameters are f64), each stored value is rounded once.
+ *
+ * Equal bits. The order of a list changes no bit of a result. A list of adamw, adam, sgd, lion, adamw_8bit or lamb may be
+ * updated in several calls. A tensor of adamw, adam and sgd may be split into several, since each element is updated by
+ * itself; so may a tensor of lion and adamw_8bit, whose first_elements say where a part begins. A part of a tensor has
+ * another norm than the tensor: the results of lamb need whole tensors, and those of clip_grad_norm the whole list.
  *
  * Scalars may be host values or device elements (adj_scalar). With grad_scale s, the gradient used is g / s.
- * found_inf, when given, is a device f32: any non-zero value makes the call leave every buffer, the step included,
- * unchanged. */
+ *
+ * Skipped calls. A call skips when found_inf, a device f32, is not 0, and for the reasons that each operator names. It then
+ * leaves weights, moments, copies and step unchanged. Other outputs are written all the same: new weights and moments in
+ * buffers of their own become copies of the old ones, and clear_grads clears gradients. A skipped call counts at most one
+ * error in error_flag, and none when found_inf or update_signal skips it.
+ *
+ * Error terms. The bound of a result is stated by each kernel (adj_guarantee) in terms of the magnitudes that are added up
+ * in it. An operator names them below. A copy has the terms of its weight. */
 #ifndef ADJOINT_OPS_OPTIMIZER_H
 #define ADJOINT_OPS_OPTIMIZER_H
 
@@ -32,7 +42,12 @@ enum {
  *     decay first: w -= lr * weight_decay * w;  w -= lr * (m / a) / (sqrt(v) / sqrt(b) + epsilon)
  *     decay last:  w -= lr * sqrt(b) / a * m / (sqrt(v) + epsilon);  w -= lr * weight_decay * w
  * a and b are computed in f64. Steps count from 1; a step below 1 with bias correction is an error by value, and on
- * the device leaves everything unchanged and is counted in error_flag. */
+ * the device makes the call skip and is counted in error_flag. grad_scale may be negative.
+ *
+ * Error terms, with M and V for the terms of m and v:
+ *     M = |beta1 * m| + |(1 - beta1) * g|,   V = |beta2 * v| + |(1 - beta2) * g * g|
+ *     w: D + C * (1 + lr * |weight_decay|) * V / v, with D = |lr * weight_decay * w|, and C the subtrahend of the last but one
+ *        or the last formula with M in place of m. V / v is 1 unless a rate lies outside [0, 1]. */
 typedef struct adj_adamw_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_adamw_descriptor, ADJ_TAG_ADAMW_DESCRIPTOR));
   int64_t count ADJ_DEFAULT(0);              /* number of tensors >= 0 */
@@ -45,8 +60,8 @@ typedef struct adj_adamw_descriptor {
   int32_t no_bias_correction ADJ_DEFAULT(0); /* 1: a = b = 1; only with ADJ_ADAMW_DECAY_LAST */
   int32_t advance_step ADJ_DEFAULT(0);       /* 1: the device step is incremented afterwards, so a captured graph can be replayed */
   uint32_t reserved ADJ_DEFAULT(0);
-  double beta1 ADJ_DEFAULT(0.9);             /* in [0, 1) */
-  double beta2 ADJ_DEFAULT(0.999);           /* in [0, 1) */
+  double beta1 ADJ_DEFAULT(0.9);             /* in [0, 1); any finite number with no_bias_correction */
+  double beta2 ADJ_DEFAULT(0.999);           /* in [0, 1); any finite number with no_bias_correction */
   double epsilon ADJ_DEFAULT(1e-8);          /* >= 0 */
   double weight_decay ADJ_DEFAULT(1e-2); /* finite; 0 = none */
 } adj_adamw_descriptor;
@@ -81,12 +96,18 @@ enum {
  *     decay l2:    g += weight_decay * w before m and v;  update = -lr * (m / a) / (sqrt(v / b) + epsilon)
  *     w += update
  * gradient_norm is the norm of all gradients as they are, still scaled (clip_grad_norm with norm_only writes it); 0, its default, clips
- * nothing.
+ * nothing, and neither does an infinite max_norm.
  *
  * A call skips when update_signal is 0, when found_inf is not 0, when gradient_norm is not finite, or when the step is below 1 with bias
  * correction; the last two are errors by value, and on the device are counted in error_flag. It then leaves weights, moments, copies
  * and step as they are: what goes to other buffers is a copy of the old weights and moments, and of the gradients for updates.
- * Gradients are cleared all the same. */
+ * Gradients are cleared all the same.
+ *
+ * Error terms, with G, M and V for the terms of g, m and v:
+ *     G = |g| for decay first and last, |grad / s| + |weight_decay * w| for l2
+ *     M = |beta1 * m| + |(1 - beta1)| * G,   V = |beta2 * v| + |(1 - beta2)| * G * G
+ *     update and w: |lr * weight_decay * w| except for l2, plus Q * (1 + lr * |weight_decay|) * V / v, where Q is the magnitude of the
+ *        update without decay with M in place of m. V / v is 1 for decay first and last with rates in [0, 1]. */
 typedef struct adj_adam_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_adam_descriptor, ADJ_TAG_ADAM_DESCRIPTOR));
   int64_t count ADJ_DEFAULT(0);              /* number of tensors >= 0 */
@@ -103,11 +124,11 @@ typedef struct adj_adam_descriptor {
   int32_t keep_params ADJ_DEFAULT(0);        /* 1: weights are not written; without copies */
   int32_t clear_grads ADJ_DEFAULT(0);        /* 1: the gradients are zero afterwards; without updates */
   uint32_t reserved ADJ_DEFAULT(0);
-  double beta1 ADJ_DEFAULT(0.9);             /* in [0, 1] with no_bias_correction, else in [0, 1) */
-  double beta2 ADJ_DEFAULT(0.999);           /* in [0, 1] with no_bias_correction, else in [0, 1) */
+  double beta1 ADJ_DEFAULT(0.9);             /* in [0, 1); any finite number with no_bias_correction */
+  double beta2 ADJ_DEFAULT(0.999);           /* in [0, 1); any finite number with no_bias_correction */
   double epsilon ADJ_DEFAULT(1e-8);          /* >= 0 */
   double weight_decay ADJ_DEFAULT(0); /* finite; 0 = none */
-  double max_norm ADJ_DEFAULT(1);            /* > 0 */
+  double max_norm ADJ_DEFAULT(1);            /* > 0; infinity clips nothing */
 } adj_adam_descriptor;
 
 typedef struct adj_adam_args {
@@ -139,7 +160,11 @@ typedef struct adj_adam_args {
  * Norms neither overflow nor vanish. Each hyperparameter holds for all tensors, or has a value for each of them.
  *
  * A tensor whose norm of w or d is not finite keeps weights, moments and copies, its updates are 0, and it is counted in error_flag.
- * A weight that would not be finite stays as it is, with an update of 0. A call skips as one of adam does. */
+ * A weight that would not be finite in its own type stays as it is, with an update of 0. A call skips as one of adam does.
+ *
+ * Error terms: m and v as in adam, with M and V. With N the norm over the tensor of the terms of d,
+ *     d: T = |weight_decay * w| + (M / a) / (sqrt(v / b) + epsilon) * V / v
+ *     update and w: |r| * T * (1 + N / |d|) */
 typedef struct adj_lamb_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_lamb_descriptor, ADJ_TAG_LAMB_DESCRIPTOR));
   int64_t count ADJ_DEFAULT(0);              /* number of tensors >= 0 */
@@ -154,11 +179,11 @@ typedef struct adj_lamb_descriptor {
   int32_t updates ADJ_DEFAULT(0);            /* 1: the updates go to the list of that name, rounded to the type of the gradients */
   int32_t keep_params ADJ_DEFAULT(0);        /* 1: weights are not written; without copies */
   int32_t clear_grads ADJ_DEFAULT(0);        /* 1: the gradients are zero afterwards; without updates */
-  double beta1 ADJ_DEFAULT(0.9);             /* in [0, 1] with no_bias_correction, else in [0, 1) */
-  double beta2 ADJ_DEFAULT(0.999);           /* in [0, 1] with no_bias_correction, else in [0, 1) */
+  double beta1 ADJ_DEFAULT(0.9);             /* in [0, 1); any finite number with no_bias_correction */
+  double beta2 ADJ_DEFAULT(0.999);           /* in [0, 1); any finite number with no_bias_correction */
   double epsilon ADJ_DEFAULT(1e-6);          /* >= 0 */
   double weight_decay ADJ_DEFAULT(0); /* finite; 0 = none */
-  double max_norm ADJ_DEFAULT(1);            /* > 0 */
+  double max_norm ADJ_DEFAULT(1);            /* > 0; infinity clips nothing */
   double ratio_min ADJ_DEFAULT(0);           /* not NaN; at most ratio_max */
   double ratio_max ADJ_DEFAULT(1e308);       /* not NaN */
   int64_t beta1_count ADJ_DEFAULT(0);        /* 0, or count: beta1_of then takes the place of beta1; the same for those that follow */
@@ -196,21 +221,24 @@ typedef struct adj_lamb_args {
 /* Lion (Chen et al. 2023, Symbolic Discovery of Optimization Algorithms). With the gradient
  *     g = grad / s,   s = max(grad_scale, gradient_norm / max_norm)
  *     c = beta1 * m + (1 - beta1) * g,   m = beta2 * m + (1 - beta2) * g,   w -= lr * (sign(c) + weight_decay * w)
- * sign(0) is 0, and the sign of NaN is NaN. gradient_norm is as in adam.
+ * gradient_norm is as in adam.
  *
  * Results are defined to the last bit; only the payload of a NaN is open. Scalars are combined in f64 and then rounded to the type of the
  * arithmetic, in which, fma rounding once,
  *     g = grad / s,   c = fma(1 - beta1, g, beta1 * m),   m = fma(1 - beta2, g, beta2 * m)
  *     w = w - fma(lr * weight_decay, w, lr * sign(c))
- * with s = max(grad_scale, gradient_norm * (1 / max_norm)).
+ * with s = max(grad_scale, gradient_norm * (1 / max_norm)). lr * sign(c) is lr for c > 0, -lr for c < 0, and else c itself: +0, -0 or NaN.
+ * So a weight of -0 stays -0 where c is +0, and becomes +0 where c is -0.
  *
  * Stochastic rounding. With stochastic_rounding, a new weight of a 16-bit type is one of the two neighbours of its f32 value: the one
  * farther from 0 with a probability of the distance from the nearer one divided by the distance of both, cut to a multiple of 2^-16, which
  * cuts nothing but f16 values below 2^-14. A value that the type has stays as it is. Beyond the largest finite number the neighbour is
  * infinity, at the distance at which the type would go on. Infinities and NaN are rounded as usual. Element e of a tensor draws the 16 bits
  * from bit 16 (e mod 2) on of word (e mod 8) / 2 of the block of Philox4x32-10 with key seed and counter (e / 8 mod 2^32, e / 2^35, key of
- * the tensor, step mod 2^32), and is rounded away from 0 when they and the fraction in units of 2^-16 add up to 2^16 or more. Keys belong
- * to tensors, so results depend neither on the order of the list nor on its parts.
+ * the tensor, step mod 2^32), and is rounded away from 0 when they and the fraction in units of 2^-16 add up to 2^16 or more.
+ *
+ * Parts. An entry of the list may be a part of a tensor: its tensor_keys is that of the tensor, and its first_elements the number e of its
+ * first element. The parts then have the bits of the whole, in one call or in several, on one device or on several.
  *
  * A call skips when update_signal is 0, when found_inf is not 0, or when gradient_norm is not finite; that is an error by value, and on
  * the device is counted in error_flag. It then leaves everything as it is, but clears gradients all the same. */
@@ -229,9 +257,11 @@ typedef struct adj_lion_descriptor {
   double beta1 ADJ_DEFAULT(0.9);             /* in [0, 1] */
   double beta2 ADJ_DEFAULT(0.99);            /* in [0, 1] */
   double weight_decay ADJ_DEFAULT(0); /* finite; 0 = none */
-  double max_norm ADJ_DEFAULT(1);            /* > 0 */
+  double max_norm ADJ_DEFAULT(1);            /* > 0; infinity clips nothing */
   int64_t tensor_key_count ADJ_DEFAULT(0);   /* count with stochastic_rounding, else 0 */
   const int64_t* tensor_keys ADJ_DEFAULT(nullptr); /* host array: a number from 0 to 2^32 - 1 for each tensor; equal keys draw equal bits */
+  int64_t first_element_count ADJ_DEFAULT(0); /* count, or 0: every tensor is whole; count needs stochastic_rounding */
+  const int64_t* first_elements ADJ_DEFAULT(nullptr); /* host array: number of each entry's first element in its tensor, from 0; with its numel at most 2^59 */
 } adj_lion_descriptor;
 
 typedef struct adj_lion_args {
@@ -242,7 +272,7 @@ typedef struct adj_lion_args {
   adj_tensor_list copies ADJ_DEFAULT({});    /* in/out: exactly when the descriptor names its type */
   adj_scalar lr ADJ_DEFAULT({ADJ_NAN});      /* in: finite, not negative; must be given; f32, f64, f16 or bf16 on the device */
   adj_scalar step ADJ_DEFAULT({});           /* in/out: i64 on the device; read by stochastic_rounding, then >= 1 by value; must be on the device with advance_step */
-  adj_scalar seed ADJ_DEFAULT({});           /* in: i64 on the device, of which all 64 bits count; from 0 to 2^53 by value; read by stochastic_rounding */
+  adj_scalar seed ADJ_DEFAULT({});           /* in, with stochastic_rounding: i64 on the device, of which all 64 bits count; from 0 to 2^53 by value */
   adj_scalar grad_scale ADJ_DEFAULT({1});    /* in: f32, f64, f16 or bf16 on the device; > 0 */
   adj_scalar gradient_norm ADJ_DEFAULT({});  /* in: f32, f64, f16 or bf16 on the device; >= 0 */
   adj_scalar update_signal ADJ_DEFAULT({1}); /* in: bool on the device; 0 skips */
@@ -260,14 +290,18 @@ typedef struct adj_lion_args {
  * scale for each block, the largest magnitude in it. For the f32 number with the bits x << 20 written as F(x), a byte c is worth
  *     in exp_avg:    F(c & 127) * 2^112 * scale, negative where bit 7 is set:  4 bits of exponent, 3 of mantissa
  *     in exp_avg_sq: F(c) * 2^96 * scale:                                      5 bits of exponent, 3 of mantissa
- * so that the largest magnitude is stored as it is. Training begins with zeros in all four lists. m is rounded to the nearest byte, away
- * from 0 between two. v is rounded at random, as lion rounds weights, with the bits that a weight draws: its decay of a thousandth at a step
- * is less than half the distance of two bytes, and would be lost. The smallest byte of v is 1, which keeps divisors above 0. A block without
- * a magnitude of 2^-126 or more becomes zero, with scales and bytes of 0. A block with a magnitude that is not finite gets the scale NaN and
- * bytes of 0: from the next step on all its weights are NaN.
+ * so that the largest magnitude is stored as it is. The worth of a byte is rounded to f32. Training begins with zeros in all four lists. m is
+ * rounded to the nearest byte, away from 0 between two; a negative m that is rounded to 0 has the byte 0x80, which is worth -0. v is rounded at
+ * random, as lion rounds weights, with the bits that a weight draws: its decay of a thousandth at a step is less than half the distance of two
+ * bytes, and would be lost. The smallest byte of v is 1, which keeps divisors above 0. A block without a magnitude of 2^-126 or more becomes
+ * zero, with a scale and bytes of 0. A block with a magnitude that is not finite gets the scale NaN and bytes of 0: from the next step on all
+ * its weights are NaN.
  *
- * Results are defined to the last bit, but for the payload of a NaN. a and b are computed in f64 by repeated squaring, scalars are combined in
- * f64 and rounded to f32, and in f32, fma rounding once,
+ * An entry of the list may be a part of a tensor, as in lion; it then begins with a block, at a multiple of 256.
+ *
+ * Results are defined to the last bit, but for the payload of a NaN. a and b are computed in f64 without a power: with r = 0 and q = 1 - beta,
+ * for each bit of t from the lowest on, r = fma(q, 1 - r, r) if the bit is 1, then q = fma(q, 1 - q, q); the last r is 1 - beta^t. Scalars are
+ * combined in f64 and rounded to f32, and in f32, fma rounding once,
  *     g = grad / s,   m = fma(1 - beta1, g, beta1 * m),   v = fma((1 - beta2) * g, g, beta2 * v)
  *     w = w - fma(lr * weight_decay, w, (lr / a) * (m / fma(sqrt(v), 1 / sqrt(b), epsilon)))
  *     byte of m: |m| * (1 / scale) * 2^-112, rounded;  byte of v: |v| * (1 / scale) * 2^-96, rounded, from 1 to 248
@@ -290,9 +324,11 @@ typedef struct adj_adamw_8bit_descriptor {
   double beta2 ADJ_DEFAULT(0.999);           /* in [0, 1) */
   double epsilon ADJ_DEFAULT(1e-8);          /* >= 0 */
   double weight_decay ADJ_DEFAULT(1e-2); /* finite; 0 = none */
-  double max_norm ADJ_DEFAULT(1);            /* > 0 */
+  double max_norm ADJ_DEFAULT(1);            /* > 0; infinity clips nothing */
   int64_t tensor_key_count ADJ_DEFAULT(0);   /* count */
   const int64_t* tensor_keys ADJ_DEFAULT(nullptr); /* host array: a number from 0 to 2^32 - 1 for each tensor; equal keys draw equal bits */
+  int64_t first_element_count ADJ_DEFAULT(0); /* count, or 0: every tensor is whole */
+  const int64_t* first_elements ADJ_DEFAULT(nullptr); /* host array: number of each entry's first element in its tensor, a multiple of 256 from 0; with its numel at most 2^59 */
 } adj_adamw_8bit_descriptor;
 
 typedef struct adj_adamw_8bit_args {
@@ -316,15 +352,17 @@ typedef struct adj_adamw_8bit_args {
 
 /* Scaling of gradients by their common L2 norm. With N the norm of all gradients divided by grad_scale:
  *     factor = min(1, max_norm / (N + epsilon)),   grad *= factor / grad_scale
- * The norm neither overflows nor vanishes. Where N is not finite, the gradients stay as they are, factor is 1, and found_inf becomes 1;
- * else it becomes 0. An empty list has the norm 0. */
+ * Squares neither overflow nor vanish. Where N is not finite in the type of norm, the gradients stay as they are, factor is 1, and found_inf
+ * becomes 1; else it becomes 0. An infinite max_norm clips nothing. An empty list has the norm 0.
+ *
+ * Error terms: every result has one term, its own magnitude. */
 typedef struct adj_clip_grad_norm_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_clip_grad_norm_descriptor, ADJ_TAG_CLIP_GRAD_NORM_DESCRIPTOR));
   int64_t count ADJ_DEFAULT(0);              /* number of tensors >= 0 */
   const int64_t* numel ADJ_DEFAULT(nullptr); /* host array of count element counts >= 0; copied by select */
   adj_dtype grad ADJ_DEFAULT(0);             /* f32, f64, f16, bf16 */
   int32_t norm_only ADJ_DEFAULT(0);          /* 1: the gradients are not written */
-  double max_norm ADJ_DEFAULT(1);            /* > 0 */
+  double max_norm ADJ_DEFAULT(1);            /* > 0; infinity clips nothing */
   double epsilon ADJ_DEFAULT(1e-6);          /* >= 0 */
 } adj_clip_grad_norm_descriptor;
 
@@ -337,7 +375,7 @@ typedef struct adj_clip_grad_norm_args {
   adj_tensor found_inf ADJ_DEFAULT({});   /* out, optional, [1] f32: 1 where N is not finite, else 0 */
 } adj_clip_grad_norm_args;
 
-/* SGD with momentum. g = grad / s + weight_decay * w, s = max(grad_scale, gradient_norm / max_norm):
+/* SGD with momentum. g = grad / s + weight_decay * w, |s| = max(|grad_scale|, gradient_norm / max_norm), s with the sign of grad_scale:
  *     without momentum: update = -lr * g
  *     with momentum:    buf = momentum * buf + (1 - dampening) * g;  update = -lr * (nesterov ? g + momentum * buf : buf)
  *     w += update
@@ -345,7 +383,10 @@ typedef struct adj_clip_grad_norm_args {
  * are, still scaled; 0, its default, clips nothing.
  *
  * A call skips when update_signal is 0, when found_inf is not 0, or when gradient_norm is not finite; that is an error by value, and on
- * the device is counted in error_flag. It then does what a call of adam does that skips. */
+ * the device is counted in error_flag. It then does what a call of adam does that skips.
+ *
+ * Error terms: g: G = |grad / s| + |weight_decay * w|;  buf: B = |momentum * buf| + |1 - dampening| * G, or G with first_step;  update and w:
+ * lr * G, lr * B with momentum, lr * (G + momentum * B) with nesterov. */
 typedef struct adj_sgd_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_sgd_descriptor, ADJ_TAG_SGD_DESCRIPTOR));
   int64_t count ADJ_DEFAULT(0); /* number of tensors >= 0 */
@@ -363,7 +404,7 @@ typedef struct adj_sgd_descriptor {
   int32_t updates ADJ_DEFAULT(0);      /* 1: the updates go to the list of that name, rounded to the type of the gradients */
   int32_t keep_params ADJ_DEFAULT(0);  /* 1: weights are not written; without copies */
   int32_t clear_grads ADJ_DEFAULT(0);  /* 1: the gradients are zero afterwards; without updates */
-  double max_norm ADJ_DEFAULT(1);      /* > 0 */
+  double max_norm ADJ_DEFAULT(1);      /* > 0; infinity clips nothing */
 } adj_sgd_descriptor;
 
 typedef struct adj_sgd_args {

@@ -34,13 +34,13 @@
   { ADJ_HEADER_OF(adj_clip_grad_norm_args, ADJ_TAG_CLIP_GRAD_NORM_ARGS), {0}, {1, NULL, 0, 0}, {0}, {0}, {0} }
 #define ADJ_LION_DESCRIPTOR_INIT \
   { ADJ_HEADER_OF(adj_lion_descriptor, ADJ_TAG_LION_DESCRIPTOR), 0, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0.9, 0.99, 0, 1, 0, \
-    NULL }
+    NULL, 0, NULL }
 #define ADJ_LION_ARGS_INIT \
   { ADJ_HEADER_OF(adj_lion_args, ADJ_TAG_LION_ARGS), {0}, {0}, {0}, {0}, {ADJ_NAN, NULL, 0, 0}, {0, NULL, 0, 0}, \
     {0, NULL, 0, 0}, {1, NULL, 0, 0}, {0, NULL, 0, 0}, {1, NULL, 0, 0}, {0}, {0} }
 #define ADJ_ADAMW_8BIT_DESCRIPTOR_INIT \
   { ADJ_HEADER_OF(adj_adamw_8bit_descriptor, ADJ_TAG_ADAMW_8BIT_DESCRIPTOR), 0, NULL, 0, 0, 0, 0, 0, 0, 0.9, 0.999, \
-    1e-8, 1e-2, 1, 0, NULL }
+    1e-8, 1e-2, 1, 0, NULL, 0, NULL }
 #define ADJ_ADAMW_8BIT_ARGS_INIT \
   { ADJ_HEADER_OF(adj_adamw_8bit_args, ADJ_TAG_ADAMW_8BIT_ARGS), {0}, {0}, {0}, {0}, {0}, {0}, {0}, \
     {ADJ_NAN, NULL, 0, 0}, {0, NULL, 0, 0}, {0, NULL, 0, 0}, {1, NULL, 0, 0}, {0, NULL, 0, 0}, {1, NULL, 0, 0}, {0}, \

@@ -1,8 +1,9 @@
 /* Mixed precision: checks for infinities and NaN, scaling, clearing and accumulation of lists of tensors, and the scale of a loss.
  *
  * A descriptor gives the lengths of the tensors; the arguments give lists of the same count. Tensors may be empty, lists too.
- * The result is bitwise independent of how the tensors are listed, split or ordered. Arithmetic is in f32 (f64 where an operand is
- * f64), each stored value is rounded once. Scalars may be host values or device elements (adj_scalar). */
+ * The order of a list, its division into several calls, and the division of a tensor into several change no bit of a result.
+ * Arithmetic is in f32 (f64 where an operand is f64), each stored value is rounded once. Scalars may be host values or device
+ * elements (adj_scalar). */
 #ifndef ADJOINT_OPS_PRECISION_H
 #define ADJOINT_OPS_PRECISION_H
 
@@ -99,8 +100,8 @@ typedef struct adj_scale_args {
   adj_tensor_list outputs_2 ADJ_DEFAULT({}); /* out, exactly when the descriptor has three outputs; may be inputs itself */
   adj_tensor fused ADJ_DEFAULT({});          /* out, with fused, [sum of numel] */
   adj_scalar scale ADJ_DEFAULT({1});         /* in: f32 or f64 on the device */
-  adj_scalar scale_1 ADJ_DEFAULT({1});       /* in: f32 or f64 on the device */
-  adj_scalar scale_2 ADJ_DEFAULT({1});       /* in: f32 or f64 on the device */
+  adj_scalar scale_1 ADJ_DEFAULT({1});       /* in, with two or more outputs: f32 or f64 on the device; 0 or 1 without them */
+  adj_scalar scale_2 ADJ_DEFAULT({1});       /* in, with three outputs: f32 or f64 on the device; 0 or 1 without them */
   adj_tensor found_inf ADJ_DEFAULT({});      /* in/out, optional, [1] f32: 1 is stored when an input is an infinity or NaN, else it stays */
 } adj_scale_args;
 
@@ -147,7 +148,8 @@ typedef struct adj_accumulate_args {
 
 /* ScaledSum:   outputs[i] = scale_0 * inputs_0[i] + scale_1 * inputs_1[i] [+ scale_2 * inputs_2[i]]
  *
- * The factors are rounded to the type of the arithmetic; each term is added with one rounding, from the left.
+ * The factors are rounded to the type of the arithmetic; each term is added with one rounding, from the left. Error terms: the magnitudes
+ * of the two or three products.
  * Definition: com.microsoft ScaledSum. */
 typedef struct adj_scaled_sum_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_scaled_sum_descriptor, ADJ_TAG_SCALED_SUM_DESCRIPTOR));
@@ -165,7 +167,7 @@ typedef struct adj_scaled_sum_args {
   adj_tensor_list outputs ADJ_DEFAULT({});  /* out; may be inputs_0, inputs_1 or inputs_2 itself */
   adj_scalar scale_0 ADJ_DEFAULT({1});      /* in: f32 or f64 on the device */
   adj_scalar scale_1 ADJ_DEFAULT({1});      /* in: f32 or f64 on the device */
-  adj_scalar scale_2 ADJ_DEFAULT({1});      /* in: f32 or f64 on the device */
+  adj_scalar scale_2 ADJ_DEFAULT({1});      /* in, with three inputs: f32 or f64 on the device; 0 or 1 without them */
 } adj_scaled_sum_args;
 
 /* UpdateLossScale: the dynamic scale of a loss, after a step of training.

@@ -79,8 +79,8 @@ Result<void> validate(const void* descriptor) {
   ADJ_TRY(check_flag(kName, "no_bias_correction", d.no_bias_correction));
   ADJ_TRY(check_flag(kName, "advance_step", d.advance_step));
   if (d.reserved) return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: reserved = {}, expected 0", kName, d.reserved);
-  ADJ_TRY(check_decay_rate(kName, "beta1", d.beta1));
-  ADJ_TRY(check_decay_rate(kName, "beta2", d.beta2));
+  ADJ_TRY(check_decay_rate(kName, "beta1", d.beta1, moment_rate(!d.no_bias_correction)));
+  ADJ_TRY(check_decay_rate(kName, "beta2", d.beta2, moment_rate(!d.no_bias_correction)));
   ADJ_TRY(check_not_negative(kName, "epsilon", d.epsilon));
   ADJ_TRY(check_finite(kName, "weight_decay", d.weight_decay));
   if (d.no_bias_correction && d.mode != ADJ_ADAMW_DECAY_LAST)
@@ -159,11 +159,11 @@ Result<void> validate(const void* descriptor) {
   ADJ_TRY(check_flag(kName, "no_bias_correction", d.no_bias_correction));
   ADJ_TRY(check_flag(kName, "advance_step", d.advance_step));
   if (auto options = read_options(kName, d); !options) return options.take_error();
-  ADJ_TRY(check_decay_rate(kName, "beta1", d.beta1, d.no_bias_correction != 0));
-  ADJ_TRY(check_decay_rate(kName, "beta2", d.beta2, d.no_bias_correction != 0));
+  ADJ_TRY(check_decay_rate(kName, "beta1", d.beta1, moment_rate(!d.no_bias_correction)));
+  ADJ_TRY(check_decay_rate(kName, "beta2", d.beta2, moment_rate(!d.no_bias_correction)));
   ADJ_TRY(check_not_negative(kName, "epsilon", d.epsilon));
   ADJ_TRY(check_finite(kName, "weight_decay", d.weight_decay));
-  return check_positive(kName, "max_norm", d.max_norm);
+  return check_max_norm(kName, "max_norm", d.max_norm);
 }
 
 void shapes(const void* descriptor, std::span<SlotSpec> slots) {

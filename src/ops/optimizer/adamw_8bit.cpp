@@ -23,9 +23,10 @@ Result<void> validate(const void* descriptor) {
   ADJ_TRY(check_decay_rate(kName, "beta2", d.beta2));
   ADJ_TRY(check_not_negative(kName, "epsilon", d.epsilon));
   ADJ_TRY(check_finite(kName, "weight_decay", d.weight_decay));
-  ADJ_TRY(check_positive(kName, "max_norm", d.max_norm));
+  ADJ_TRY(check_max_norm(kName, "max_norm", d.max_norm));
   ADJ_TRY(check_stochastic_rounding(kName, d));
-  return check_tensor_keys(kName, d, true);
+  ADJ_TRY(check_tensor_keys(kName, d, true));
+  return check_first_elements(kName, d, true, kStored);
 }
 
 Signature signature(const void* descriptor) {
@@ -91,8 +92,9 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
     head.epsilon = d.epsilon;
     head.weight_decay = d.weight_decay;
     head.stochastic = d.stochastic_rounding;
+    head.parts = d.first_element_count != 0;
     MultiTensorWork work = elementwise_work(*request.device, numel_of(d));
-    work.counts.emplace_back(d.tensor_keys, d.tensor_keys + d.count);
+    add_keys(work, d);
     auto head_of = [&](bool first) {
       head.lists.reports = first;
       return head;

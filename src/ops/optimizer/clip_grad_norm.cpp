@@ -13,7 +13,7 @@ Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   ADJ_TRY(check_multi_tensor(kName, numel_of(d)));
   ADJ_TRY(check_flag(kName, "norm_only", d.norm_only));
-  ADJ_TRY(check_positive(kName, "max_norm", d.max_norm));
+  ADJ_TRY(check_max_norm(kName, "max_norm", d.max_norm));
   return check_not_negative(kName, "epsilon", d.epsilon);
 }
 
@@ -42,7 +42,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   const MultiTensorWork work = norm_work(numel_of(d));
   const int slots[] = {kGrads};
   const NormSpace space(builder, work, d.grad == ADJ_F64 ? kNormNumbersOfF64 : kNormNumbers);
-  const std::uint64_t multiplier = builder.book(sizeof(double));
+  const std::uint64_t multiplier = builder.book(2 * sizeof(double));
   ClipNormHead head{};
   head.norms = space.slots;
   head.max_norm = d.max_norm;

@@ -40,9 +40,9 @@ Result<void> validate(const void* descriptor) {
   for (std::size_t k = 0; k < hyper.size(); ++k) {
     const Hyper& h = hyper[k];
     auto check = [&](const char* name, double value) -> Result<void> {
-      if (k < 2) return check_decay_rate(kName, name, value, d.no_bias_correction != 0);
+      if (k < 2) return check_decay_rate(kName, name, value, moment_rate(!d.no_bias_correction));
       if (k == 2) return check_not_negative(kName, name, value);
-      return k == 3 ? check_finite(kName, name, value) : check_positive(kName, name, value);
+      return k == 3 ? check_finite(kName, name, value) : check_max_norm(kName, name, value);
     };
     ADJ_TRY(check(h.name, h.shared));
     if (h.count != 0 && h.count != d.count)

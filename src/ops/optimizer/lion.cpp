@@ -19,12 +19,13 @@ Result<void> validate(const void* descriptor) {
   ADJ_TRY(check_flag(kName, "advance_step", d.advance_step));
   ADJ_TRY(check_flag(kName, "clear_grads", d.clear_grads));
   if (d.reserved) return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: reserved = {}, expected 0", kName, d.reserved);
-  ADJ_TRY(check_decay_rate(kName, "beta1", d.beta1, true));
-  ADJ_TRY(check_decay_rate(kName, "beta2", d.beta2, true));
+  ADJ_TRY(check_decay_rate(kName, "beta1", d.beta1, Rate::up_to_one));
+  ADJ_TRY(check_decay_rate(kName, "beta2", d.beta2, Rate::up_to_one));
   ADJ_TRY(check_finite(kName, "weight_decay", d.weight_decay));
-  ADJ_TRY(check_positive(kName, "max_norm", d.max_norm));
+  ADJ_TRY(check_max_norm(kName, "max_norm", d.max_norm));
   ADJ_TRY(check_stochastic_rounding(kName, d));
-  return check_tensor_keys(kName, d, d.stochastic_rounding != 0);
+  ADJ_TRY(check_tensor_keys(kName, d, d.stochastic_rounding != 0));
+  return check_first_elements(kName, d, d.stochastic_rounding != 0, 1);
 }
 
 Signature signature(const void* descriptor) {
@@ -40,14 +41,14 @@ void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   slots[kExpAvg] = SlotSpec::list(s[2], numel_of(d));
   slots[kCopies] = d.copy ? SlotSpec::list(d.copy, numel_of(d)) : SlotSpec::forbidden();
   step_scalars(kStepSlots, d.advance_step != 0, slots);
-  slots[kSeed] = SlotSpec::scalar(ADJ_I64);
+  slots[kSeed] = d.stochastic_rounding ? SlotSpec::scalar(ADJ_I64) : SlotSpec::forbidden();
 }
 
 Result<void> check_args(const void* descriptor, const void* args) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   const auto& a = *static_cast<const Args*>(args);
   ADJ_TRY(check_common_scalars(kName, d, a));
-  if (!d.stochastic_rounding) return {};
+  if (!d.stochastic_rounding) return check_absent(kName, "seed", a.seed, 0);
   ADJ_TRY(check_step(kName, a.step));
   return check_seed(kName, a.seed);
 }
@@ -69,8 +70,9 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
     head.beta2 = d.beta2;
     head.weight_decay = d.weight_decay;
     head.stochastic = d.stochastic_rounding;
+    head.parts = d.first_element_count != 0;
     MultiTensorWork work = elementwise_work(*request.device, numel_of(d));
-    if (d.stochastic_rounding) work.counts.emplace_back(d.tensor_keys, d.tensor_keys + d.count);
+    if (d.stochastic_rounding) add_keys(work, d);
     auto head_of = [&](bool first) {
       head.lists.reports = first;
       return head;

@@ -8,19 +8,19 @@ Result<void> check_finite(const char* op, const char* field, double value) {
   if (std::isfinite(value)) return {};
   return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} = {} is not finite", op, field, value);
 }
-Result<void> check_positive(const char* op, const char* field, double value) {
-  ADJ_TRY(check_finite(op, field, value));
-  if (value > 0) return {};
-  return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} = {}, expected a number above 0", op, field, value);
-}
 Result<void> check_not_negative(const char* op, const char* field, double value) {
   ADJ_TRY(check_finite(op, field, value));
   if (value >= 0) return {};
   return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} = {} is negative", op, field, value);
 }
-Result<void> check_decay_rate(const char* op, const char* field, double value, bool one) {
-  if (value >= 0 && (value < 1 || (one && value == 1))) return {};
-  return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} = {} is outside [0, 1{}", op, field, value, one ? "]" : ")");
+Result<void> check_max_norm(const char* op, const char* field, double value) {
+  if (value > 0) return {};
+  return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} = {}, expected a number above 0", op, field, value);
+}
+Result<void> check_decay_rate(const char* op, const char* field, double value, Rate rate) {
+  if (rate == Rate::finite) return check_finite(op, field, value);
+  if (value >= 0 && (value < 1 || (rate == Rate::up_to_one && value == 1))) return {};
+  return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} = {} is outside [0, 1{}", op, field, value, rate == Rate::up_to_one ? "]" : ")");
 }
 Result<void> check_lr(const char* op, const adj_scalar& lr) {
   if (lr.device) return {};
@@ -151,7 +151,7 @@ adj_guarantee step_host_guarantee(const Signature& s) {
   return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, copies ? 0.5625 : 0.5, 1e-13);
 }
 adj_guarantee defined_guarantee(const Signature& s) {
-  return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, accumulator_of(s[0]), 0, 0, std::numeric_limits<double>::denorm_min());
+  return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, accumulator_of(s[0]), 0, 0);
 }
 
 }  // namespace adj

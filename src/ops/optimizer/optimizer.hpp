@@ -15,10 +15,12 @@ namespace adj {
 // ---- checks
 
 Result<void> check_finite(const char* op, const char* field, double value);
-Result<void> check_positive(const char* op, const char* field, double value);      // positive and finite
 Result<void> check_not_negative(const char* op, const char* field, double value);  // not negative and finite
-// The value must be in [0, 1). `one`: 1 is allowed as well, for a rate whose bias is not corrected.
-Result<void> check_decay_rate(const char* op, const char* field, double value, bool one = false);
+Result<void> check_max_norm(const char* op, const char* field, double value);      // positive; may be infinite
+// Values that a decay rate may have. A bias is corrected for rates in [0, 1).
+enum class Rate { below_one, up_to_one, finite };
+Result<void> check_decay_rate(const char* op, const char* field, double value, Rate rate = Rate::below_one);
+inline Rate moment_rate(bool bias_correction) { return bias_correction ? Rate::below_one : Rate::finite; }
 // Checks of scalars that are passed by value. Scalars in device memory are not checked here; the kernel reads them.
 Result<void> check_lr(const char* op, const adj_scalar& lr);
 // The scale must be valid in the type of the kernel's arithmetic, which divides by it.
@@ -52,6 +54,34 @@ Result<void> check_tensor_keys(const char* op, const Descriptor& d, bool needed)
     if (d.tensor_keys[t] < 0 || d.tensor_keys[t] >> 32)
       return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: tensor_keys[{}] = {}, expected a number from 0 to 2^32 - 1", op, t, d.tensor_keys[t]);
   return {};
+}
+
+// Checks the list that says where parts of tensors begin. Parts begin at multiples of `unit`.
+template <class Descriptor>
+Result<void> check_first_elements(const char* op, const Descriptor& d, bool allowed, std::int64_t unit) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 59;
+  if (d.first_element_count != 0 && (!allowed || d.first_element_count != d.count))
+    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: first_element_count = {}, expected {}", op, d.first_element_count,
+                allowed ? fmt::format("0 or count = {}", d.count) : "0 without stochastic_rounding");
+  for (std::int64_t t = 0; t < d.first_element_count; ++t) {
+    const std::int64_t first = d.first_elements[t];
+    if (first < 0 || first % unit != 0)
+      return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: first_elements[{}] = {}, expected {}", op, t, first,
+                  unit == 1 ? "a number from 0 on" : fmt::format("a multiple of {} from 0 on", unit));
+    if (first > kMost - d.numel[t])
+      return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: first_elements[{}] = {} and numel[{}] = {} add up to more than 2^59", op, t, first, t, d.numel[t]);
+  }
+  return {};
+}
+// Adds to a table what a kernel draws random bits by (multi_tensor_keyed).
+template <class Descriptor>
+void add_keys(MultiTensorWork& work, const Descriptor& d) {
+  work.counts.emplace_back(d.tensor_keys, d.tensor_keys + d.count);
+  if (!d.first_element_count) return;
+  for (const int shift : {0, 32}) {
+    std::vector<std::uint32_t>& half = work.counts.emplace_back();
+    for (std::int64_t t = 0; t < d.count; ++t) half.push_back(static_cast<std::uint32_t>(d.first_elements[t] >> shift));
+  }
 }
 
 // Flags of a descriptor that decide which lists a step writes.
@@ -116,8 +146,7 @@ bool is_widest(const Signature& s) { return widest(s) == bytes; }
 // rounded to f32 before. Results below the normal range of the arithmetic are not covered.
 adj_guarantee step_guarantee(const Signature& s, double terms);
 adj_guarantee step_host_guarantee(const Signature&);
-// Guarantee of results that the header defines to the last bit. Its bound is smaller than any spacing of numbers but not 0, so that only the
-// payload of a NaN may differ.
+// Guarantee of results that the header defines to the last bit. It leaves the payload of a NaN open.
 adj_guarantee defined_guarantee(const Signature& s);
 
 }  // namespace adj

@@ -36,7 +36,7 @@ Result<void> validate(const void* descriptor) {
   if (d.momentum == 0 && d.state)
     return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: state is given, but momentum = 0 keeps no buffers", kName);
   if (auto options = read_options(kName, d); !options) return options.take_error();
-  return check_positive(kName, "max_norm", d.max_norm);
+  return check_max_norm(kName, "max_norm", d.max_norm);
 }
 
 Signature signature(const void* descriptor) {

@@ -35,8 +35,8 @@ inline constexpr Field kFields[] = {
     {"mode", "default,decay_first,decay_last", kFieldI32, offsetof(Descriptor, mode), "when weights decay: first unless stated"},
     {"no_bias_correction", nullptr, kFieldI32, offsetof(Descriptor, no_bias_correction), "1: a = b = 1; only with ADJ_ADAMW_DECAY_LAST"},
     {"advance_step", nullptr, kFieldI32, offsetof(Descriptor, advance_step), "1: the device step is incremented afterwards, so a captured graph can be replayed"},
-    {"beta1", nullptr, kFieldF64, offsetof(Descriptor, beta1), "in [0, 1)"},
-    {"beta2", nullptr, kFieldF64, offsetof(Descriptor, beta2), "in [0, 1)"},
+    {"beta1", nullptr, kFieldF64, offsetof(Descriptor, beta1), "in [0, 1); any finite number with no_bias_correction"},
+    {"beta2", nullptr, kFieldF64, offsetof(Descriptor, beta2), "in [0, 1); any finite number with no_bias_correction"},
     {"epsilon", nullptr, kFieldF64, offsetof(Descriptor, epsilon), ">= 0"},
     {"weight_decay", nullptr, kFieldF64, offsetof(Descriptor, weight_decay), "finite; 0 = none"},
 };
@@ -98,7 +98,7 @@ inline constexpr Field kFields[] = {
     {"updates", nullptr, kFieldI32, offsetof(Descriptor, updates), "1: the updates go to the list of that name, rounded to the type of the gradients"},
     {"keep_params", nullptr, kFieldI32, offsetof(Descriptor, keep_params), "1: weights are not written; without copies"},
     {"clear_grads", nullptr, kFieldI32, offsetof(Descriptor, clear_grads), "1: the gradients are zero afterwards; without updates"},
-    {"max_norm", nullptr, kFieldF64, offsetof(Descriptor, max_norm), "> 0"},
+    {"max_norm", nullptr, kFieldF64, offsetof(Descriptor, max_norm), "> 0; infinity clips nothing"},
 };
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
@@ -159,11 +159,11 @@ inline constexpr Field kFields[] = {
     {"updates", nullptr, kFieldI32, offsetof(Descriptor, updates), "1: the updates go to the list of that name, rounded to the type of the gradients"},
     {"keep_params", nullptr, kFieldI32, offsetof(Descriptor, keep_params), "1: weights are not written; without copies"},
     {"clear_grads", nullptr, kFieldI32, offsetof(Descriptor, clear_grads), "1: the gradients are zero afterwards; without updates"},
-    {"beta1", nullptr, kFieldF64, offsetof(Descriptor, beta1), "in [0, 1] with no_bias_correction, else in [0, 1)"},
-    {"beta2", nullptr, kFieldF64, offsetof(Descriptor, beta2), "in [0, 1] with no_bias_correction, else in [0, 1)"},
+    {"beta1", nullptr, kFieldF64, offsetof(Descriptor, beta1), "in [0, 1); any finite number with no_bias_correction"},
+    {"beta2", nullptr, kFieldF64, offsetof(Descriptor, beta2), "in [0, 1); any finite number with no_bias_correction"},
     {"epsilon", nullptr, kFieldF64, offsetof(Descriptor, epsilon), ">= 0"},
     {"weight_decay", nullptr, kFieldF64, offsetof(Descriptor, weight_decay), "finite; 0 = none"},
-    {"max_norm", nullptr, kFieldF64, offsetof(Descriptor, max_norm), "> 0"},
+    {"max_norm", nullptr, kFieldF64, offsetof(Descriptor, max_norm), "> 0; infinity clips nothing"},
 };
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
@@ -223,11 +223,11 @@ inline constexpr Field kFields[] = {
     {"updates", nullptr, kFieldI32, offsetof(Descriptor, updates), "1: the updates go to the list of that name, rounded to the type of the gradients"},
     {"keep_params", nullptr, kFieldI32, offsetof(Descriptor, keep_params), "1: weights are not written; without copies"},
     {"clear_grads", nullptr, kFieldI32, offsetof(Descriptor, clear_grads), "1: the gradients are zero afterwards; without updates"},
-    {"beta1", nullptr, kFieldF64, offsetof(Descriptor, beta1), "in [0, 1] with no_bias_correction, else in [0, 1)"},
-    {"beta2", nullptr, kFieldF64, offsetof(Descriptor, beta2), "in [0, 1] with no_bias_correction, else in [0, 1)"},
+    {"beta1", nullptr, kFieldF64, offsetof(Descriptor, beta1), "in [0, 1); any finite number with no_bias_correction"},
+    {"beta2", nullptr, kFieldF64, offsetof(Descriptor, beta2), "in [0, 1); any finite number with no_bias_correction"},
     {"epsilon", nullptr, kFieldF64, offsetof(Descriptor, epsilon), ">= 0"},
     {"weight_decay", nullptr, kFieldF64, offsetof(Descriptor, weight_decay), "finite; 0 = none"},
-    {"max_norm", nullptr, kFieldF64, offsetof(Descriptor, max_norm), "> 0"},
+    {"max_norm", nullptr, kFieldF64, offsetof(Descriptor, max_norm), "> 0; infinity clips nothing"},
     {"ratio_min", nullptr, kFieldF64, offsetof(Descriptor, ratio_min), "not NaN; at most ratio_max"},
     {"ratio_max", nullptr, kFieldF64, offsetof(Descriptor, ratio_max), "not NaN"},
     {"beta1_of", nullptr, kFieldF64List, offsetof(Descriptor, beta1_of), "beta1 of each tensor; host array, copied by select"},
@@ -274,7 +274,7 @@ inline constexpr Field kFields[] = {
     {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},
     {"grad", nullptr, kFieldDtype, offsetof(Descriptor, grad), "f32, f64, f16, bf16"},
     {"norm_only", nullptr, kFieldI32, offsetof(Descriptor, norm_only), "1: the gradients are not written"},
-    {"max_norm", nullptr, kFieldF64, offsetof(Descriptor, max_norm), "> 0"},
+    {"max_norm", nullptr, kFieldF64, offsetof(Descriptor, max_norm), "> 0; infinity clips nothing"},
     {"epsilon", nullptr, kFieldF64, offsetof(Descriptor, epsilon), ">= 0"},
 };
 // Facts that stand in the header. The operator's planning adds its functions and rows.
@@ -312,7 +312,7 @@ inline constexpr SlotInfo kSlots[] = {
     {"copies", offsetof(Args, copies), SlotKind::list, Role::inout, 0, Space::stream, Given::depends, "exactly when the descriptor names its type"},
     {"lr", offsetof(Args, lr), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "finite, not negative; must be given; f32, f64, f16 or bf16 on the device"},
     {"step", offsetof(Args, step), SlotKind::scalar, Role::inout, 0, Space::stream, Given::always, "i64 on the device; read by stochastic_rounding, then >= 1 by value; must be on the device with advance_step"},
-    {"seed", offsetof(Args, seed), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "i64 on the device, of which all 64 bits count; from 0 to 2^53 by value; read by stochastic_rounding"},
+    {"seed", offsetof(Args, seed), SlotKind::scalar, Role::in, 0, Space::stream, Given::depends, "with stochastic_rounding, i64 on the device, of which all 64 bits count; from 0 to 2^53 by value"},
     {"grad_scale", offsetof(Args, grad_scale), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "f32, f64, f16 or bf16 on the device; > 0"},
     {"gradient_norm", offsetof(Args, gradient_norm), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "f32, f64, f16 or bf16 on the device; >= 0"},
     {"update_signal", offsetof(Args, update_signal), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "bool on the device; 0 skips"},
@@ -331,8 +331,9 @@ inline constexpr Field kFields[] = {
     {"beta1", nullptr, kFieldF64, offsetof(Descriptor, beta1), "in [0, 1]"},
     {"beta2", nullptr, kFieldF64, offsetof(Descriptor, beta2), "in [0, 1]"},
     {"weight_decay", nullptr, kFieldF64, offsetof(Descriptor, weight_decay), "finite; 0 = none"},
-    {"max_norm", nullptr, kFieldF64, offsetof(Descriptor, max_norm), "> 0"},
+    {"max_norm", nullptr, kFieldF64, offsetof(Descriptor, max_norm), "> 0; infinity clips nothing"},
     {"tensor_keys", nullptr, kFieldI64List, offsetof(Descriptor, tensor_keys), "host array: a number from 0 to 2^32 - 1 for each tensor; equal keys draw equal bits"},
+    {"first_elements", nullptr, kFieldI64List, offsetof(Descriptor, first_elements), "host array: number of each entry's first element in its tensor, from 0; with its numel at most 2^59"},
 };
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
@@ -391,8 +392,9 @@ inline constexpr Field kFields[] = {
     {"beta2", nullptr, kFieldF64, offsetof(Descriptor, beta2), "in [0, 1)"},
     {"epsilon", nullptr, kFieldF64, offsetof(Descriptor, epsilon), ">= 0"},
     {"weight_decay", nullptr, kFieldF64, offsetof(Descriptor, weight_decay), "finite; 0 = none"},
-    {"max_norm", nullptr, kFieldF64, offsetof(Descriptor, max_norm), "> 0"},
+    {"max_norm", nullptr, kFieldF64, offsetof(Descriptor, max_norm), "> 0; infinity clips nothing"},
     {"tensor_keys", nullptr, kFieldI64List, offsetof(Descriptor, tensor_keys), "host array: a number from 0 to 2^32 - 1 for each tensor; equal keys draw equal bits"},
+    {"first_elements", nullptr, kFieldI64List, offsetof(Descriptor, first_elements), "host array: number of each entry's first element in its tensor, a multiple of 256 from 0; with its numel at most 2^59"},
 };
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {

@@ -17,6 +17,11 @@ Result<void> check_not_nan(const char* op, const char* name, const adj_scalar& s
   return fail(ADJ_ERROR_INVALID_VALUE, "{}: {} is NaN", op, name);
 }
 
+// `used`: the descriptor asks for what the factor belongs to.
+Result<void> check_factor(const char* op, const char* name, const adj_scalar& s, bool used) {
+  return used ? check_not_nan(op, name, s) : check_absent(op, name, s, 1);
+}
+
 // ---- scale
 
 namespace scale {
@@ -60,15 +65,17 @@ void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   slots[kOutputs1] = d.outputs > 1 ? SlotSpec::list(s[1], numel_of(d)) : SlotSpec::forbidden();
   slots[kOutputs2] = d.outputs > 2 ? SlotSpec::list(s[1], numel_of(d)) : SlotSpec::forbidden();
   slots[kFused] = d.fused ? SlotSpec::tensor(s[1], {total}) : SlotSpec::forbidden();
-  for (int k : {kScale, kScale1, kScale2}) slots[static_cast<std::size_t>(k)] = SlotSpec::scalar(ADJ_F32, ADJ_F64);
+  constexpr int kScales[] = {kScale, kScale1, kScale2};
+  for (int k = 0; k < kMostOutputs; ++k) slots[kScales[k]] = k < d.outputs ? SlotSpec::scalar(ADJ_F32, ADJ_F64) : SlotSpec::forbidden();
   slots[kFoundInf] = SlotSpec::tensor(ADJ_F32, {1}, Presence::optional);
 }
 
-Result<void> check_args(const void*, const void* args) {
+Result<void> check_args(const void* descriptor, const void* args) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
   const auto& a = *static_cast<const Args*>(args);
   ADJ_TRY(check_not_nan(kName, "scale", a.scale));
-  ADJ_TRY(check_not_nan(kName, "scale_1", a.scale_1));
-  return check_not_nan(kName, "scale_2", a.scale_2);
+  ADJ_TRY(check_factor(kName, "scale_1", a.scale_1, d.outputs > 1));
+  return check_factor(kName, "scale_2", a.scale_2, d.outputs > 2);
 }
 
 Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
@@ -287,14 +294,16 @@ void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   slots[kInputs0] = slots[kInputs1] = slots[kOutputs] = SlotSpec::list(d.element, numel_of(d));
   slots[kInputs2] = d.inputs > 2 ? SlotSpec::list(d.element, numel_of(d)) : SlotSpec::forbidden();
-  for (int k : {kScale0, kScale1, kScale2}) slots[static_cast<std::size_t>(k)] = SlotSpec::scalar(ADJ_F32, ADJ_F64);
+  slots[kScale0] = slots[kScale1] = SlotSpec::scalar(ADJ_F32, ADJ_F64);
+  slots[kScale2] = d.inputs > 2 ? SlotSpec::scalar(ADJ_F32, ADJ_F64) : SlotSpec::forbidden();
 }
 
-Result<void> check_args(const void*, const void* args) {
+Result<void> check_args(const void* descriptor, const void* args) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
   const auto& a = *static_cast<const Args*>(args);
   ADJ_TRY(check_not_nan(kName, "scale_0", a.scale_0));
   ADJ_TRY(check_not_nan(kName, "scale_1", a.scale_1));
-  return check_not_nan(kName, "scale_2", a.scale_2);
+  return check_factor(kName, "scale_2", a.scale_2, d.inputs > 2);
 }
 
 Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {

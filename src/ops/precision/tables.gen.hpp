@@ -127,8 +127,8 @@ inline constexpr SlotInfo kSlots[] = {
     {"outputs_2", offsetof(Args, outputs_2), SlotKind::list, Role::out, 1u << kInputs, Space::stream, Given::depends, "exactly when the descriptor has three outputs; may be inputs itself"},
     {"fused", offsetof(Args, fused), SlotKind::tensor, Role::out, 0, Space::stream, Given::depends, "with fused, [sum of numel]"},
     {"scale", offsetof(Args, scale), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "f32 or f64 on the device"},
-    {"scale_1", offsetof(Args, scale_1), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "f32 or f64 on the device"},
-    {"scale_2", offsetof(Args, scale_2), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "f32 or f64 on the device"},
+    {"scale_1", offsetof(Args, scale_1), SlotKind::scalar, Role::in, 0, Space::stream, Given::depends, "with two or more outputs, f32 or f64 on the device; 0 or 1 without them"},
+    {"scale_2", offsetof(Args, scale_2), SlotKind::scalar, Role::in, 0, Space::stream, Given::depends, "with three outputs, f32 or f64 on the device; 0 or 1 without them"},
     {"found_inf", offsetof(Args, found_inf), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] f32: 1 is stored when an input is an infinity or NaN, else it stays"},
 };
 inline constexpr Field kFields[] = {
@@ -249,7 +249,7 @@ inline constexpr SlotInfo kSlots[] = {
     {"outputs", offsetof(Args, outputs), SlotKind::list, Role::out, 1u << kInputs0 | 1u << kInputs1 | 1u << kInputs2, Space::stream, Given::always, "; may be inputs_0, inputs_1 or inputs_2 itself"},
     {"scale_0", offsetof(Args, scale_0), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "f32 or f64 on the device"},
     {"scale_1", offsetof(Args, scale_1), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "f32 or f64 on the device"},
-    {"scale_2", offsetof(Args, scale_2), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "f32 or f64 on the device"},
+    {"scale_2", offsetof(Args, scale_2), SlotKind::scalar, Role::in, 0, Space::stream, Given::depends, "with three inputs, f32 or f64 on the device; 0 or 1 without them"},
 };
 inline constexpr Field kFields[] = {
     {"numel", nullptr, kFieldI64List, offsetof(Descriptor, numel), "host array of count element counts >= 0; copied by select"},

@@ -103,7 +103,7 @@ operators! {
     ///     decay first: w -= lr * weight_decay * w;  w -= lr * (m / a) / (sqrt(v) / sqrt(b) + epsilon)
     ///     decay last:  w -= lr * sqrt(b) / a * m / (sqrt(v) + epsilon);  w -= lr * weight_decay * w
     /// a and b are computed in f64. Steps count from 1; a step below 1 with bias correction is an error by value, and on
-    /// the device leaves everything unchanged and is counted in error_flag.
+    /// the device makes the call skip and is counted in error_flag. grad_scale may be negative.
     /// ```
     AdamW = ADJ_OP_ADAMW (adj_adamw_descriptor, adj_adamw_args) {
         /// in/out, parameters w
@@ -133,7 +133,7 @@ operators! {
         numel,
     }
     /// ```text
-    /// SGD with momentum. g = grad / s + weight_decay * w, s = max(grad_scale, gradient_norm / max_norm):
+    /// SGD with momentum. g = grad / s + weight_decay * w, |s| = max(|grad_scale|, gradient_norm / max_norm), s with the sign of grad_scale:
     ///     without momentum: update = -lr * g
     ///     with momentum:    buf = momentum * buf + (1 - dampening) * g;  update = -lr * (nesterov ? g + momentum * buf : buf)
     ///     w += update
@@ -722,7 +722,7 @@ operators! {
     ///     decay l2:    g += weight_decay * w before m and v;  update = -lr * (m / a) / (sqrt(v / b) + epsilon)
     ///     w += update
     /// gradient_norm is the norm of all gradients as they are, still scaled (clip_grad_norm with norm_only writes it); 0, its default, clips
-    /// nothing.
+    /// nothing, and neither does an infinite max_norm.
     /// ```
     Adam = ADJ_OP_ADAM (adj_adam_descriptor, adj_adam_args) {
         /// in/out, parameters w
@@ -829,8 +829,8 @@ operators! {
     /// ```text
     /// Scaling of gradients by their common L2 norm. With N the norm of all gradients divided by grad_scale:
     ///     factor = min(1, max_norm / (N + epsilon)),   grad *= factor / grad_scale
-    /// The norm neither overflows nor vanishes. Where N is not finite, the gradients stay as they are, factor is 1, and found_inf becomes 1;
-    /// else it becomes 0. An empty list has the norm 0.
+    /// Squares neither overflow nor vanish. Where N is not finite in the type of norm, the gradients stay as they are, factor is 1, and found_inf
+    /// becomes 1; else it becomes 0. An infinite max_norm clips nothing. An empty list has the norm 0.
     /// ```
     ClipGradNorm = ADJ_OP_CLIP_GRAD_NORM (adj_clip_grad_norm_descriptor, adj_clip_grad_norm_args) {
         /// in/out, gradients of the parameters
@@ -1741,7 +1741,7 @@ operators! {
     /// Lion (Chen et al. 2023, Symbolic Discovery of Optimization Algorithms). With the gradient
     ///     g = grad / s,   s = max(grad_scale, gradient_norm / max_norm)
     ///     c = beta1 * m + (1 - beta1) * g,   m = beta2 * m + (1 - beta2) * g,   w -= lr * (sign(c) + weight_decay * w)
-    /// sign(0) is 0, and the sign of NaN is NaN. gradient_norm is as in adam.
+    /// gradient_norm is as in adam.
     /// ```
     Lion = ADJ_OP_LION (adj_lion_descriptor, adj_lion_args) {
         /// in/out, parameters w

@@ -3752,6 +3752,8 @@ structures! {
         tensor_key_count: i64,
         /// host array: a number from 0 to 2^32 - 1 for each tensor; equal keys draw equal bits
         tensor_keys: *const i64,
+        first_element_count: i64,
+        first_elements: *const i64,
     }
     /// Arguments of lion.
     struct adj_lion_args {
@@ -3841,6 +3843,8 @@ structures! {
         tensor_key_count: i64,
         /// host array: a number from 0 to 2^32 - 1 for each tensor; equal keys draw equal bits
         tensor_keys: *const i64,
+        first_element_count: i64,
+        first_elements: *const i64,
     }
     /// Arguments of adamw_8bit.
     struct adj_adamw_8bit_args {
