@@ -486,9 +486,9 @@ operators! {
     DropoutForward = ADJ_OP_DROPOUT_FORWARD (adj_dropout_forward_descriptor, adj_dropout_forward_args) {
         /// in, \[numel\] element
         INPUT: In = input,
-        /// in, \[0, 1), must be given; f32 or f64 on the device
+        /// in, \[0, 1\], must be given; f32 or f64 on the device
         RATIO: Scalar = ratio,
-        /// in/out, seed and offset; on the device with advance_offset
+        /// in/out, seed and offset, must be given in training; on the device with advance_offset
         RANDOM: Random = random,
         /// out, \[numel\] element; may be input itself
         OUT: Out = out,
@@ -510,7 +510,7 @@ operators! {
         DOUT: In = dout,
         /// in, \[numel\] bool, or \[ceil(numel / 32)\] u32; exactly when the descriptor's mask is not none
         MASK: In = mask,
-        /// in, \[0, 1), must be given; f32 or f64 on the device
+        /// in, \[0, 1\], must be given; f32 or f64 on the device
         RATIO: Scalar = ratio,
         /// in, those of the forward call; exactly when the descriptor's mask is none
         RANDOM: Random = random,
@@ -532,9 +532,9 @@ operators! {
         INPUT: In = input,
         /// in, \[bias_rows, columns\] element; exactly when bias_rows \> 0
         BIAS: In = bias,
-        /// in, \[0, 1), must be given; f32 or f64 on the device
+        /// in, \[0, 1\], must be given; f32 or f64 on the device
         RATIO: Scalar = ratio,
-        /// in/out, seed and offset; on the device with advance_offset
+        /// in/out, seed and offset, must be given; on the device with advance_offset
         RANDOM: Random = random,
         /// out, \[rows, columns\] element; may be input itself
         OUT: Out = out,
@@ -560,7 +560,7 @@ operators! {
         MASK: In = mask,
         /// in, \[rows, columns\] element: the softmax before dropout
         SOFTMAX_OUT: In = softmax_out,
-        /// in, \[0, 1), must be given; f32 or f64 on the device
+        /// in, \[0, 1\], must be given; f32 or f64 on the device
         RATIO: Scalar = ratio,
         /// in, those of the forward call; exactly when the descriptor's mask is none
         RANDOM: Random = random,
@@ -909,9 +909,9 @@ operators! {
         FUSED: Out = fused,
         /// in, f32 or f64 on the device
         SCALE: Scalar = scale,
-        /// in, f32 or f64 on the device
+        /// in, with two or more outputs: f32 or f64 on the device; 0 or 1 without them
         SCALE_1: Scalar = scale_1,
-        /// in, f32 or f64 on the device
+        /// in, with three outputs: f32 or f64 on the device; 0 or 1 without them
         SCALE_2: Scalar = scale_2,
         /// in/out, optional, \[1\] f32: 1 is stored when an input is an infinity or NaN, else it stays
         FOUND_INF: Out = found_inf,
@@ -973,7 +973,7 @@ operators! {
         SCALE_0: Scalar = scale_0,
         /// in, f32 or f64 on the device
         SCALE_1: Scalar = scale_1,
-        /// in, f32 or f64 on the device
+        /// in, with three inputs: f32 or f64 on the device; 0 or 1 without them
         SCALE_2: Scalar = scale_2,
     } fields {
         /// host array of count element counts \>= 0; copied by select
@@ -1499,16 +1499,19 @@ operators! {
     Yield = ADJ_OP_YIELD (adj_yield_descriptor, adj_yield_args) {
         /// in, \[numel\[i\]\] element each
         OUTPUTS: ListIn = outputs,
-        /// in, one for each differentiable output, of its size
+        /// in, one for each differentiable output, of its size or, with free_shape, of any
         GRADIENTS: ListIn = gradients,
     } fields {
         /// host array of count element counts \>= 0; copied by select
         FIELD_NUMEL: Integers = numel (count),
         /// host array of places among outputs, ascending; copied by select
         FIELD_NON_DIFFERENTIABLE: Integers = non_differentiable (non_differentiable_count),
+        /// host array of places of differentiable outputs, ascending; copied by select
+        FIELD_FREE_SHAPE: Integers = free_shape (free_shape_count),
     } pointers {
         numel,
         non_differentiable,
+        free_shape,
     }
     /// ```text
     /// A kernel of the caller's. The entry is
@@ -1756,7 +1759,7 @@ operators! {
         LR: Scalar = lr,
         /// in/out, i64 on the device; read by stochastic_rounding, then \>= 1 by value; must be on the device with advance_step
         STEP: Scalar = step,
-        /// in, i64 on the device, of which all 64 bits count; from 0 to 2^53 by value; read by stochastic_rounding
+        /// in, with stochastic_rounding: i64 on the device, of which all 64 bits count; from 0 to 2^53 by value
         SEED: Scalar = seed,
         /// in, f32, f64, f16 or bf16 on the device; \> 0
         GRAD_SCALE: Scalar = grad_scale,
@@ -1773,9 +1776,12 @@ operators! {
         FIELD_NUMEL: Integers = numel (count),
         /// host array: a number from 0 to 2^32 - 1 for each tensor; equal keys draw equal bits
         FIELD_TENSOR_KEYS: Integers = tensor_keys (tensor_key_count),
+        /// host array: number of each entry's first element in its tensor, from 0; with its numel at most 2^59
+        FIELD_FIRST_ELEMENTS: Integers = first_elements (first_element_count),
     } pointers {
         numel,
         tensor_keys,
+        first_elements,
     }
     /// ```text
     /// AdamW with moments of 8 bits. With t the step, a = 1 - beta1^t, b = 1 - beta2^t, and the gradient
@@ -1820,9 +1826,12 @@ operators! {
         FIELD_NUMEL: Integers = numel (count),
         /// host array: a number from 0 to 2^32 - 1 for each tensor; equal keys draw equal bits
         FIELD_TENSOR_KEYS: Integers = tensor_keys (tensor_key_count),
+        /// host array: number of each entry's first element in its tensor, a multiple of 256 from 0; with its numel at most 2^59
+        FIELD_FIRST_ELEMENTS: Integers = first_elements (first_element_count),
     } pointers {
         numel,
         tensor_keys,
+        first_elements,
     }
 }
 

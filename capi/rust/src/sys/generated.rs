@@ -1717,7 +1717,8 @@ structures! {
         outputs: adj_tensor_list,
     }
     /// The border between a model and the loop that trains it: outputs leave, their gradients come in. A call checks counts, types and
-    /// sizes and does nothing else. Gradient j is that of the j-th output whose place is not among non_differentiable.
+    /// sizes and does nothing else. Gradient j is that of the j-th output whose place is not among non_differentiable. It has the size of
+    /// its output, or any size where free_shape has the place (YieldOp's full_shape_outputs has the other places).
     struct adj_yield_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
@@ -1729,6 +1730,10 @@ structures! {
         non_differentiable_count: i64,
         /// host array of places among outputs, ascending; copied by select
         non_differentiable: *const i64,
+        /// \>= 0
+        free_shape_count: i64,
+        /// host array of places of differentiable outputs, ascending; copied by select
+        free_shape: *const i64,
         /// every type of adj_dtype
         element: adj_dtype,
         /// 0.
@@ -1740,7 +1745,7 @@ structures! {
         header: adj_header,
         /// in \[numel\[i\]\] element each
         outputs: adj_tensor_list,
-        /// in one for each differentiable output, of its size
+        /// in one for each differentiable output, of its size or, with free_shape, of any
         gradients: adj_tensor_list,
     }
     /// What a callback is called with; everything is read during the call only. Addresses are those of the arguments, in the memory of the
@@ -2060,7 +2065,7 @@ structures! {
         mask: adj_dropout_mask,
         /// 0: the identity
         training: i32,
-        /// 1: the offset on the device is advanced
+        /// 1: the offset on the device is advanced; only with training
         advance_offset: i32,
         /// of random numbers to elements
         mapping: adj_dropout_mapping,
@@ -2077,9 +2082,9 @@ structures! {
         header: adj_header,
         /// in \[numel\] element
         input: adj_tensor,
-        /// in \[0, 1), must be given; f32 or f64 on the device
+        /// in \[0, 1\], must be given; f32 or f64 on the device
         ratio: adj_scalar,
-        /// in/out: seed and offset; on the device with advance_offset
+        /// in/out: seed and offset, must be given in training; on the device with advance_offset
         random: adj_random,
         /// out \[numel\] element; may be input itself
         out: adj_tensor,
@@ -2118,7 +2123,7 @@ structures! {
         dout: adj_tensor,
         /// in \[numel\] bool, or \[ceil(numel / 32)\] u32; exactly when the descriptor's mask is not none
         mask: adj_tensor,
-        /// in \[0, 1), must be given; f32 or f64 on the device
+        /// in \[0, 1\], must be given; f32 or f64 on the device
         ratio: adj_scalar,
         /// in those of the forward call; exactly when the descriptor's mask is none
         random: adj_random,
@@ -2169,9 +2174,9 @@ structures! {
         input: adj_tensor,
         /// in \[bias_rows, columns\] element; exactly when bias_rows \> 0
         bias: adj_tensor,
-        /// in \[0, 1), must be given; f32 or f64 on the device
+        /// in \[0, 1\], must be given; f32 or f64 on the device
         ratio: adj_scalar,
-        /// in/out: seed and offset; on the device with advance_offset
+        /// in/out: seed and offset, must be given; on the device with advance_offset
         random: adj_random,
         /// out \[rows, columns\] element; may be input itself
         out: adj_tensor,
@@ -2216,7 +2221,7 @@ structures! {
         mask: adj_tensor,
         /// in \[rows, columns\] element: the softmax before dropout
         softmax_out: adj_tensor,
-        /// in \[0, 1), must be given; f32 or f64 on the device
+        /// in \[0, 1\], must be given; f32 or f64 on the device
         ratio: adj_scalar,
         /// in those of the forward call; exactly when the descriptor's mask is none
         random: adj_random,
@@ -3436,7 +3441,12 @@ structures! {
     ///     decay first: w -= lr \* weight_decay \* w;  w -= lr \* (m / a) / (sqrt(v) / sqrt(b) + epsilon)
     ///     decay last:  w -= lr \* sqrt(b) / a \* m / (sqrt(v) + epsilon);  w -= lr \* weight_decay \* w
     /// a and b are computed in f64. Steps count from 1; a step below 1 with bias correction is an error by value, and on
-    /// the device leaves everything unchanged and is counted in error_flag.
+    /// the device makes the call skip and is counted in error_flag. grad_scale may be negative.
+    ///
+    /// Error terms, with M and V for the terms of m and v:
+    ///     M = \|beta1 \* m\| + \|(1 - beta1) \* g\|,   V = \|beta2 \* v\| + \|(1 - beta2) \* g \* g\|
+    ///     w: D + C \* (1 + lr \* \|weight_decay\|) \* V / v, with D = \|lr \* weight_decay \* w\|, and C the subtrahend of the last but one
+    ///        or the last formula with M in place of m. V / v is 1 unless a rate lies outside \[0, 1\].
     struct adj_adamw_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
@@ -3460,9 +3470,9 @@ structures! {
         advance_step: i32,
         /// 0.
         reserved: u32,
-        /// in \[0, 1)
+        /// in \[0, 1); any finite number with no_bias_correction
         beta1: f64,
-        /// in \[0, 1)
+        /// in \[0, 1); any finite number with no_bias_correction
         beta2: f64,
         /// \>= 0
         epsilon: f64,
@@ -3502,12 +3512,18 @@ structures! {
     ///     decay l2:    g += weight_decay \* w before m and v;  update = -lr \* (m / a) / (sqrt(v / b) + epsilon)
     ///     w += update
     /// gradient_norm is the norm of all gradients as they are, still scaled (clip_grad_norm with norm_only writes it); 0, its default, clips
-    /// nothing.
+    /// nothing, and neither does an infinite max_norm.
     ///
     /// A call skips when update_signal is 0, when found_inf is not 0, when gradient_norm is not finite, or when the step is below 1 with bias
     /// correction; the last two are errors by value, and on the device are counted in error_flag. It then leaves weights, moments, copies
     /// and step as they are: what goes to other buffers is a copy of the old weights and moments, and of the gradients for updates.
     /// Gradients are cleared all the same.
+    ///
+    /// Error terms, with G, M and V for the terms of g, m and v:
+    ///     G = \|g\| for decay first and last, \|grad / s\| + \|weight_decay \* w\| for l2
+    ///     M = \|beta1 \* m\| + \|(1 - beta1)\| \* G,   V = \|beta2 \* v\| + \|(1 - beta2)\| \* G \* G
+    ///     update and w: \|lr \* weight_decay \* w\| except for l2, plus Q \* (1 + lr \* \|weight_decay\|) \* V / v, where Q is the magnitude of the
+    ///        update without decay with M in place of m. V / v is 1 for decay first and last with rates in \[0, 1\].
     struct adj_adam_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
@@ -3539,15 +3555,15 @@ structures! {
         clear_grads: i32,
         /// 0.
         reserved: u32,
-        /// in \[0, 1\] with no_bias_correction, else in \[0, 1)
+        /// in \[0, 1); any finite number with no_bias_correction
         beta1: f64,
-        /// in \[0, 1\] with no_bias_correction, else in \[0, 1)
+        /// in \[0, 1); any finite number with no_bias_correction
         beta2: f64,
         /// \>= 0
         epsilon: f64,
         /// finite; 0 = none
         weight_decay: f64,
-        /// \> 0
+        /// \> 0; infinity clips nothing
         max_norm: f64,
     }
     /// Arguments of adam.
@@ -3596,7 +3612,11 @@ structures! {
     /// Norms neither overflow nor vanish. Each hyperparameter holds for all tensors, or has a value for each of them.
     ///
     /// A tensor whose norm of w or d is not finite keeps weights, moments and copies, its updates are 0, and it is counted in error_flag.
-    /// A weight that would not be finite stays as it is, with an update of 0. A call skips as one of adam does.
+    /// A weight that would not be finite in its own type stays as it is, with an update of 0. A call skips as one of adam does.
+    ///
+    /// Error terms: m and v as in adam, with M and V. With N the norm over the tensor of the terms of d,
+    ///     d: T = \|weight_decay \* w\| + (M / a) / (sqrt(v / b) + epsilon) \* V / v
+    ///     update and w: \|r\| \* T \* (1 + N / \|d\|)
     struct adj_lamb_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
@@ -3624,15 +3644,15 @@ structures! {
         keep_params: i32,
         /// 1: the gradients are zero afterwards; without updates
         clear_grads: i32,
-        /// in \[0, 1\] with no_bias_correction, else in \[0, 1)
+        /// in \[0, 1); any finite number with no_bias_correction
         beta1: f64,
-        /// in \[0, 1\] with no_bias_correction, else in \[0, 1)
+        /// in \[0, 1); any finite number with no_bias_correction
         beta2: f64,
         /// \>= 0
         epsilon: f64,
         /// finite; 0 = none
         weight_decay: f64,
-        /// \> 0
+        /// \> 0; infinity clips nothing
         max_norm: f64,
         /// not NaN; at most ratio_max
         ratio_min: f64,
@@ -3699,21 +3719,24 @@ structures! {
     /// Lion (Chen et al. 2023, Symbolic Discovery of Optimization Algorithms). With the gradient
     ///     g = grad / s,   s = max(grad_scale, gradient_norm / max_norm)
     ///     c = beta1 \* m + (1 - beta1) \* g,   m = beta2 \* m + (1 - beta2) \* g,   w -= lr \* (sign(c) + weight_decay \* w)
-    /// sign(0) is 0, and the sign of NaN is NaN. gradient_norm is as in adam.
+    /// gradient_norm is as in adam.
     ///
     /// Results are defined to the last bit; only the payload of a NaN is open. Scalars are combined in f64 and then rounded to the type of the
     /// arithmetic, in which, fma rounding once,
     ///     g = grad / s,   c = fma(1 - beta1, g, beta1 \* m),   m = fma(1 - beta2, g, beta2 \* m)
     ///     w = w - fma(lr \* weight_decay, w, lr \* sign(c))
-    /// with s = max(grad_scale, gradient_norm \* (1 / max_norm)).
+    /// with s = max(grad_scale, gradient_norm \* (1 / max_norm)). lr \* sign(c) is lr for c \> 0, -lr for c \< 0, and else c itself: +0, -0 or NaN.
+    /// So a weight of -0 stays -0 where c is +0, and becomes +0 where c is -0.
     ///
     /// Stochastic rounding. With stochastic_rounding, a new weight of a 16-bit type is one of the two neighbours of its f32 value: the one
     /// farther from 0 with a probability of the distance from the nearer one divided by the distance of both, cut to a multiple of 2^-16, which
     /// cuts nothing but f16 values below 2^-14. A value that the type has stays as it is. Beyond the largest finite number the neighbour is
     /// infinity, at the distance at which the type would go on. Infinities and NaN are rounded as usual. Element e of a tensor draws the 16 bits
     /// from bit 16 (e mod 2) on of word (e mod 8) / 2 of the block of Philox4x32-10 with key seed and counter (e / 8 mod 2^32, e / 2^35, key of
-    /// the tensor, step mod 2^32), and is rounded away from 0 when they and the fraction in units of 2^-16 add up to 2^16 or more. Keys belong
-    /// to tensors, so results depend neither on the order of the list nor on its parts.
+    /// the tensor, step mod 2^32), and is rounded away from 0 when they and the fraction in units of 2^-16 add up to 2^16 or more.
+    ///
+    /// Parts. An entry of the list may be a part of a tensor: its tensor_keys is that of the tensor, and its first_elements the number e of its
+    /// first element. The parts then have the bits of the whole, in one call or in several, on one device or on several.
     ///
     /// A call skips when update_signal is 0, when found_inf is not 0, or when gradient_norm is not finite; that is an error by value, and on
     /// the device is counted in error_flag. It then leaves everything as it is, but clears gradients all the same.
@@ -3746,13 +3769,15 @@ structures! {
         beta2: f64,
         /// finite; 0 = none
         weight_decay: f64,
-        /// \> 0
+        /// \> 0; infinity clips nothing
         max_norm: f64,
         /// count with stochastic_rounding, else 0
         tensor_key_count: i64,
         /// host array: a number from 0 to 2^32 - 1 for each tensor; equal keys draw equal bits
         tensor_keys: *const i64,
+        /// count, or 0: every tensor is whole; count needs stochastic_rounding
         first_element_count: i64,
+        /// host array: number of each entry's first element in its tensor, from 0; with its numel at most 2^59
         first_elements: *const i64,
     }
     /// Arguments of lion.
@@ -3771,7 +3796,7 @@ structures! {
         lr: adj_scalar,
         /// in/out: i64 on the device; read by stochastic_rounding, then \>= 1 by value; must be on the device with advance_step
         step: adj_scalar,
-        /// in: i64 on the device, of which all 64 bits count; from 0 to 2^53 by value; read by stochastic_rounding
+        /// in, with stochastic_rounding: i64 on the device, of which all 64 bits count; from 0 to 2^53 by value
         seed: adj_scalar,
         /// in: f32, f64, f16 or bf16 on the device; \> 0
         grad_scale: adj_scalar,
@@ -3794,14 +3819,18 @@ structures! {
     /// scale for each block, the largest magnitude in it. For the f32 number with the bits x \<\< 20 written as F(x), a byte c is worth
     ///     in exp_avg:    F(c & 127) \* 2^112 \* scale, negative where bit 7 is set:  4 bits of exponent, 3 of mantissa
     ///     in exp_avg_sq: F(c) \* 2^96 \* scale:                                      5 bits of exponent, 3 of mantissa
-    /// so that the largest magnitude is stored as it is. Training begins with zeros in all four lists. m is rounded to the nearest byte, away
-    /// from 0 between two. v is rounded at random, as lion rounds weights, with the bits that a weight draws: its decay of a thousandth at a step
-    /// is less than half the distance of two bytes, and would be lost. The smallest byte of v is 1, which keeps divisors above 0. A block without
-    /// a magnitude of 2^-126 or more becomes zero, with scales and bytes of 0. A block with a magnitude that is not finite gets the scale NaN and
-    /// bytes of 0: from the next step on all its weights are NaN.
+    /// so that the largest magnitude is stored as it is. The worth of a byte is rounded to f32. Training begins with zeros in all four lists. m is
+    /// rounded to the nearest byte, away from 0 between two; a negative m that is rounded to 0 has the byte 0x80, which is worth -0. v is rounded at
+    /// random, as lion rounds weights, with the bits that a weight draws: its decay of a thousandth at a step is less than half the distance of two
+    /// bytes, and would be lost. The smallest byte of v is 1, which keeps divisors above 0. A block without a magnitude of 2^-126 or more becomes
+    /// zero, with a scale and bytes of 0. A block with a magnitude that is not finite gets the scale NaN and bytes of 0: from the next step on all
+    /// its weights are NaN.
     ///
-    /// Results are defined to the last bit, but for the payload of a NaN. a and b are computed in f64 by repeated squaring, scalars are combined in
-    /// f64 and rounded to f32, and in f32, fma rounding once,
+    /// An entry of the list may be a part of a tensor, as in lion; it then begins with a block, at a multiple of 256.
+    ///
+    /// Results are defined to the last bit, but for the payload of a NaN. a and b are computed in f64 without a power: with r = 0 and q = 1 - beta,
+    /// for each bit of t from the lowest on, r = fma(q, 1 - r, r) if the bit is 1, then q = fma(q, 1 - q, q); the last r is 1 - beta^t. Scalars are
+    /// combined in f64 and rounded to f32, and in f32, fma rounding once,
     ///     g = grad / s,   m = fma(1 - beta1, g, beta1 \* m),   v = fma((1 - beta2) \* g, g, beta2 \* v)
     ///     w = w - fma(lr \* weight_decay, w, (lr / a) \* (m / fma(sqrt(v), 1 / sqrt(b), epsilon)))
     ///     byte of m: \|m\| \* (1 / scale) \* 2^-112, rounded;  byte of v: \|v\| \* (1 / scale) \* 2^-96, rounded, from 1 to 248
@@ -3837,13 +3866,15 @@ structures! {
         epsilon: f64,
         /// finite; 0 = none
         weight_decay: f64,
-        /// \> 0
+        /// \> 0; infinity clips nothing
         max_norm: f64,
         /// count
         tensor_key_count: i64,
         /// host array: a number from 0 to 2^32 - 1 for each tensor; equal keys draw equal bits
         tensor_keys: *const i64,
+        /// count, or 0: every tensor is whole
         first_element_count: i64,
+        /// host array: number of each entry's first element in its tensor, a multiple of 256 from 0; with its numel at most 2^59
         first_elements: *const i64,
     }
     /// Arguments of adamw_8bit.
@@ -3883,8 +3914,10 @@ structures! {
     }
     /// Scaling of gradients by their common L2 norm. With N the norm of all gradients divided by grad_scale:
     ///     factor = min(1, max_norm / (N + epsilon)),   grad \*= factor / grad_scale
-    /// The norm neither overflows nor vanishes. Where N is not finite, the gradients stay as they are, factor is 1, and found_inf becomes 1;
-    /// else it becomes 0. An empty list has the norm 0.
+    /// Squares neither overflow nor vanish. Where N is not finite in the type of norm, the gradients stay as they are, factor is 1, and found_inf
+    /// becomes 1; else it becomes 0. An infinite max_norm clips nothing. An empty list has the norm 0.
+    ///
+    /// Error terms: every result has one term, its own magnitude.
     struct adj_clip_grad_norm_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
@@ -3896,7 +3929,7 @@ structures! {
         grad: adj_dtype,
         /// 1: the gradients are not written
         norm_only: i32,
-        /// \> 0
+        /// \> 0; infinity clips nothing
         max_norm: f64,
         /// \>= 0
         epsilon: f64,
@@ -3916,7 +3949,7 @@ structures! {
         /// out, optional, \[1\] f32: 1 where N is not finite, else 0
         found_inf: adj_tensor,
     }
-    /// SGD with momentum. g = grad / s + weight_decay \* w, s = max(grad_scale, gradient_norm / max_norm):
+    /// SGD with momentum. g = grad / s + weight_decay \* w, \|s\| = max(\|grad_scale\|, gradient_norm / max_norm), s with the sign of grad_scale:
     ///     without momentum: update = -lr \* g
     ///     with momentum:    buf = momentum \* buf + (1 - dampening) \* g;  update = -lr \* (nesterov ? g + momentum \* buf : buf)
     ///     w += update
@@ -3925,6 +3958,9 @@ structures! {
     ///
     /// A call skips when update_signal is 0, when found_inf is not 0, or when gradient_norm is not finite; that is an error by value, and on
     /// the device is counted in error_flag. It then does what a call of adam does that skips.
+    ///
+    /// Error terms: g: G = \|grad / s\| + \|weight_decay \* w\|;  buf: B = \|momentum \* buf\| + \|1 - dampening\| \* G, or G with first_step;  update and w:
+    /// lr \* G, lr \* B with momentum, lr \* (G + momentum \* B) with nesterov.
     struct adj_sgd_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
@@ -3958,7 +3994,7 @@ structures! {
         keep_params: i32,
         /// 1: the gradients are zero afterwards; without updates
         clear_grads: i32,
-        /// \> 0
+        /// \> 0; infinity clips nothing
         max_norm: f64,
     }
     /// Arguments of sgd.
@@ -4103,9 +4139,9 @@ structures! {
         fused: adj_tensor,
         /// in: f32 or f64 on the device
         scale: adj_scalar,
-        /// in: f32 or f64 on the device
+        /// in, with two or more outputs: f32 or f64 on the device; 0 or 1 without them
         scale_1: adj_scalar,
-        /// in: f32 or f64 on the device
+        /// in, with three outputs: f32 or f64 on the device; 0 or 1 without them
         scale_2: adj_scalar,
         /// in/out, optional, \[1\] f32: 1 is stored when an input is an infinity or NaN, else it stays
         found_inf: adj_tensor,
@@ -4173,7 +4209,8 @@ structures! {
     }
     /// ScaledSum:   outputs\[i\] = scale_0 \* inputs_0\[i\] + scale_1 \* inputs_1\[i\] \[+ scale_2 \* inputs_2\[i\]\]
     ///
-    /// The factors are rounded to the type of the arithmetic; each term is added with one rounding, from the left.
+    /// The factors are rounded to the type of the arithmetic; each term is added with one rounding, from the left. Error terms: the magnitudes
+    /// of the two or three products.
     /// Definition: com.microsoft ScaledSum.
     struct adj_scaled_sum_descriptor {
         /// Size, tag and chain; its default is right.
@@ -4203,7 +4240,7 @@ structures! {
         scale_0: adj_scalar,
         /// in: f32 or f64 on the device
         scale_1: adj_scalar,
-        /// in: f32 or f64 on the device
+        /// in, with three inputs: f32 or f64 on the device; 0 or 1 without them
         scale_2: adj_scalar,
     }
     /// UpdateLossScale: the dynamic scale of a loss, after a step of training.
@@ -4788,6 +4825,10 @@ structures! {
         signature: *const c_char,
         /// "" when resolved, else why not
         reason: *const c_char,
+        /// modes and flags of our descriptor that make it this operator, "function=relu"; or ""
+        settings: *const c_char,
+        /// how its attributes and tensors map to ours, where names and settings do not say it; or ""
+        note: *const c_char,
         /// The member since_version.
         since_version: i32,
         /// 0 = open
