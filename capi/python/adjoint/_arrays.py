@@ -292,7 +292,7 @@ class Torch(Library):
             else:
                 if a.requires_grad and self.grad_enabled():
                     raise Tracked
-                found.append((a.shape, a.dtype, a.get_device(), a.is_contiguous()))
+                found.append((a.shape, a.dtype, a.get_device(), a.is_contiguous(), a.is_neg()))
         return tuple(found)
 
     def fill(self, values, places, arrays):

