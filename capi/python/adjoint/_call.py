@@ -97,6 +97,8 @@ def set_field(operator, descriptor, field, value, keep):
                 if value not in (field.extra or ()):
                     raise _field_error(operator, field, value, f"one of {', '.join(field.extra)}" if field.extra else "an integer")
                 value = field.extra.index(value)
+            if int(value) != value:
+                raise _field_error(operator, field, value, "an integer")
             setattr(descriptor, field.name, int(value))
         elif field.kind == "f64":
             setattr(descriptor, field.name, float(value))
@@ -1142,6 +1144,11 @@ def _build_generic(problem, *items):
     problem.generic = True
 
 
+def signed(value):
+    """The value, or a text in place of -0.0, which is another parameter than 0.0 and equal to it."""
+    return "-0.0" if type(value) is float and value == 0 and str(value) == "-0.0" else value
+
+
 class Generic:
     """An operator by keywords: its arguments, the fields of its descriptor, and the options of every function."""
 
@@ -1180,6 +1187,7 @@ class Generic:
             value = value.tolist()
         if isinstance(value, list):
             value = tuple(value)
+        value = signed(value)
         try:
             hash(value)
         except TypeError:

@@ -9,7 +9,7 @@ Every function takes arrays of one library and returns new arrays of that librar
 
 f.select, f.sku and f.explain take the arguments of f and describe the kernel behind the call; f.bind fixes the buffers."""
 from ._arrays import count_of
-from ._call import RULE, Function
+from ._call import RULE, Function, signed
 from ._generated import Activation, Dtype, GatedActivation, Reduction, Status
 from ._library import choice
 from ._verbs import with_verbs
@@ -338,7 +338,7 @@ SAVED_OUTPUT = ("leaky_relu", "sigmoid", "tanh")
 
 
 def _take_alphas(options):
-    return tuple((name, float(options.pop(name))) for name in _ALPHAS if name in options)
+    return tuple((name, signed(float(options.pop(name)))) for name in _ALPHAS if name in options)
 
 
 @_public

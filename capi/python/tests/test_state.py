@@ -124,6 +124,17 @@ class State(unittest.TestCase):
         self.assertIs(next(reversed(_call._thread.calls.values())), call)
         self.assertEqual(call.values, before)
 
+    def test_parameters_that_are_equal(self):
+        """0.0 and -0.0 are equal, and give other results."""
+        x = np.array([-1.0], np.float32)
+        for call in (lambda slope: adjoint.leaky_relu(x, leaky_slope=slope), lambda slope: adjoint.ops.activation_forward(
+                input=x[None], function="leaky_relu", leaky_slope=slope)[0]):
+            for slope in (0.0, -0.0, 0.0, -0.0):
+                self.assertEqual(bool(np.signbit(call(slope)[0])), not np.signbit(slope))
+        self.assertEqual(adjoint.op("softmax_forward", input=np.ones((1, 4, 1), np.float32), extent=4.0).shape, (1, 4, 1))
+        with self.assertRaisesRegex(adjoint.InvalidError, "extent = 2.5 is not an integer"):
+            adjoint.op("softmax_forward", input=np.ones((1, 4, 1), np.float32), extent=2.5)
+
     def test_a_call_inside_a_call(self):
         """A function of the caller that calls the operator it belongs to."""
         seen = []
