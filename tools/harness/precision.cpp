@@ -150,6 +150,7 @@ std::vector<Case> scale_cases(const adj::Signature& signature, Level level, std:
     double scale = 0.3;
     adj_dtype on = ADJ_DTYPE_NONE;
     bool found_inf = false, special = false, in_place = false;
+    double flag = 0;  // found_inf before the call
   };
   std::vector<Case> cases;
   Rng rng(seed);
@@ -163,8 +164,9 @@ std::vector<Case> scale_cases(const adj::Signature& signature, Level level, std:
     auto problem = std::make_shared<Problem>(Problem::of(d));
     fill(*problem, "inputs", rng, o.special);
     set_scalar(*problem, "scale", o.scale, o.on);
-    set_scalar(*problem, "scale_1", -7, o.on);
-    set_scalar(*problem, "scale_2", 65536, o.on);
+    if (o.outputs > 1) set_scalar(*problem, "scale_1", -7, o.on);
+    if (o.outputs > 2) set_scalar(*problem, "scale_2", 65536, o.on);
+    problem->tensor("found_inf").set(0, o.flag);
     if (!o.found_inf) problem->omit("found_inf");
     if (o.in_place) problem->share("outputs", "inputs");
     cases.push_back({shape.name + (o.name.empty() ? "" : ", " + o.name), problem, {}});
@@ -175,6 +177,8 @@ std::vector<Case> scale_cases(const adj::Signature& signature, Level level, std:
   add(kMixed, {.name = "divided by 0", .scale_down = 1, .scale = 0});
   add(kMixed, {.name = "a factor beyond f16", .scale = 65536});
   add(kMixed, {.name = "special values", .found_inf = true, .special = true});
+  add(kMixed, {.name = "a flag that stays", .found_inf = true, .flag = 5});
+  add(kMixed, {.name = "three outputs, scales on the device", .outputs = 3, .on = ADJ_F64});
   add(kMixed, {.name = "two outputs", .outputs = 2, .scale_down = 1});
   add(kMixed, {.name = "three outputs", .outputs = 3, .found_inf = true});
   add({"300 tensors", many(300, 9)}, {.name = "three outputs", .outputs = 3});
@@ -214,7 +218,7 @@ std::vector<Case> accumulate_cases(const adj::Signature& signature, Level level,
     auto problem = std::make_shared<Problem>(Problem::of(d));
     fill(*problem, "sums", rng);
     // An overwritten sum must not be read.
-    if (o.overwrite)
+    if (o.overwrite && o.update)
       for (Data& data : problem->list("sums")) fill_constant(data, NAN);
     fill(*problem, "values", rng, o.special);
     set_scalar(*problem, "update", o.update, o.on);
@@ -230,7 +234,7 @@ std::vector<Case> accumulate_cases(const adj::Signature& signature, Level level,
     const std::string where = on ? ", flags on the device" : "";
     add(kMixed, {.name = "no update" + where, .update = 0, .on = on, .flag = true});
     add(kMixed, {.name = "no update, out of place" + where, .copies = 1, .update = 0, .on = on, .in_place = false});
-    add(kMixed, {.name = "no update and overwrite" + where, .update = 0, .overwrite = 0, .on = on});
+    add(kMixed, {.name = "no update and overwrite" + where, .update = 0, .overwrite = 1, .on = on});
     add(kMixed, {.name = "overwrite" + where, .overwrite = 1, .on = on});
     add(kMixed, {.name = "overwrite, copies" + where, .copies = 1, .overwrite = 1, .on = on, .flag = true});
   }
@@ -272,7 +276,7 @@ std::vector<Case> scaled_sum_cases(const adj::Signature& signature, Level level,
     if (o.inputs > 2) fill(*problem, "inputs_2", rng);
     set_scalar(*problem, "scale_0", kScales[0], o.on);
     set_scalar(*problem, "scale_1", kScales[1], o.on);
-    set_scalar(*problem, "scale_2", kScales[2], o.on);
+    if (o.inputs > 2) set_scalar(*problem, "scale_2", kScales[2], o.on);
     if (o.in_place) problem->share("outputs", o.in_place);
     cases.push_back({shape.name + (o.name.empty() ? "" : ", " + o.name), problem, magnitudes});
   };
