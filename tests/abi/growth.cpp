@@ -61,11 +61,7 @@ void every_defect(const void* good, const void* defaults, std::uint64_t size, co
   tried.insert(tag);
   REQUIRE(first >= sizeof(adj_header));
   REQUIRE(first <= size);
-  struct Answer {
-    adj_status status;
-    std::string sentence;
-    bool operator==(const Answer&) const = default;
-  };
+  using Answer = std::pair<adj_status, std::string>;  // with the sentence of a refusal
   auto ask = [&](Grown& s) {
     const adj_status status = call(s);
     return Answer{status, status == ADJ_OK ? "" : adj_last_error()};
@@ -83,7 +79,7 @@ void every_defect(const void* good, const void* defaults, std::uint64_t size, co
     Grown s(good, size);
     return ask(s);
   }();
-  CHECK_MESSAGE(accepted.status != ADJ_ERROR_STRUCT_SIZE, accepted.sentence);
+  CHECK_MESSAGE(accepted.first != ADJ_ERROR_STRUCT_SIZE, accepted.second);
   for (std::uint64_t wrong : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{sizeof(adj_header)}, first - 8, first - 1,
                               kLargest + 1, std::uint64_t{1} << 40, UINT64_MAX}) {
     if (wrong >= first && wrong <= kLargest) continue;
@@ -98,7 +94,7 @@ void every_defect(const void* good, const void* defaults, std::uint64_t size, co
     std::memset(s.bytes() + shorter, 0xff, size - shorter + 64);
     std::memcpy(complete.bytes() + shorter, static_cast<const char*>(defaults) + shorter, size - shorter);
     const Answer got = ask(s), want = ask(complete);
-    CHECK_MESSAGE(got == want, got.sentence << " / " << want.sentence);
+    CHECK_MESSAGE(got == want, got.second << " / " << want.second);
   }
   for (std::uint64_t longer : {size + 1, size + 8, size + 64, kLargest}) {
     CAPTURE(longer);
@@ -379,14 +375,8 @@ TEST_CASE("information") {
     every_defect(adj_device_info{}, "adj_device_get", [](Grown& s) { return adj_device_get(0, s.as<adj_device_info>()); });
   REQUIRE(adj_registry_count() > 0);
   every_defect(adj_registry_row{}, "adj_registry_get", [](Grown& s) { return adj_registry_get(0, s.as<adj_registry_row>()); });
-  const adj_registry_row row = [] {
-    adj_registry_row first;
-    REQUIRE(adj_registry_get(0, &first) == ADJ_OK);
-    return first;
-  }();
-  const std::string types = std::string(row.types).substr(0, std::string(row.types).find_first_of(";|"));
-  every_defect(adj_registry_row{}, "adj_registry_lookup", [&](Grown& s) {
-    return adj_registry_lookup(row.domain, row.op, row.since_version, types.c_str(), s.as<adj_registry_row>());
+  every_defect(adj_registry_row{}, "adj_registry_lookup", [](Grown& s) {
+    return adj_registry_lookup("ms", "SoftmaxGrad_13", 1, "float", s.as<adj_registry_row>());
   });
   adj_error_release(report);
 }
