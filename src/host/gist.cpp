@@ -47,16 +47,15 @@ double from_e5m2(std::uint8_t code) {
   return code & 0x80 ? -a : a;
 }
 
-std::uint8_t to_reference(double v, adj_dtype type) {
+std::uint8_t to_reference(const void* array, std::int64_t i, adj_dtype type) {
+  const double v = get(array, i, type);
   if (v == 0) return 0;
-  float f = static_cast<float>(v);
-  std::uint32_t u;
-  std::memcpy(&u, &f, 4);
-  if (std::isnan(v)) u = (u & 0x80000000u) | (u & 0x7fffffffu);
-  const std::uint32_t s = u >> 31;
   // The reference applies masks made for the bits of a half to its value in f32: the exponent is always out of range, the fraction 0. Only the
   // sign is left.
-  if (type == ADJ_F16) return static_cast<std::uint8_t>(s << 7);
+  if (type == ADJ_F16) return static_cast<std::uint8_t>(negative(v) ? 0x80 : 0);
+  std::uint32_t u;  // read as bits: a conversion of the number would set the highest bit of a signalling NaN's fraction
+  std::memcpy(&u, static_cast<const float*>(array) + i, 4);
+  const std::uint32_t s = u >> 31;
   const std::uint32_t e = ((u >> 23) & 255) - 127, m = u & 0x7FFFFF;
   std::uint32_t p = e >> 3, q = m >> 21;
   if (m & 0x00080000) {
@@ -125,7 +124,7 @@ void gist_encode(const adj_gist_encode_descriptor& d, const adj_gist_encode_args
         break;
       case ADJ_GIST_FORMAT_PACK8:
       case ADJ_GIST_FORMAT_PACK8_SATURATED: bytes[i] = to_e5m2(x, d.format == ADJ_GIST_FORMAT_PACK8_SATURATED); break;
-      case ADJ_GIST_FORMAT_PACK8_REFERENCE: bytes[i] = to_reference(x, d.element); break;
+      case ADJ_GIST_FORMAT_PACK8_REFERENCE: bytes[i] = to_reference(a.input.data, i, d.element); break;
       default: {
         const adj_dtype type = d.format == ADJ_GIST_FORMAT_PACK16 ? ADJ_F16 : ADJ_BF16;
         if (std::isnan(x)) set_nan(a.packed.data, i, type, negative(x));

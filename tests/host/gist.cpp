@@ -82,6 +82,16 @@ TEST_CASE("the reference's bytes") {
   CHECK(encode<adj::f16>(ADJ_GIST_FORMAT_PACK8_REFERENCE, {adj::to_f16(3), adj::to_f16(-3), adj::to_f16(-0.0)}, 3) == Bytes{0, 0x80, 0});
 }
 
+TEST_CASE("the reference's bytes of NaN keep the bits of its fraction") {
+  // Exponent 255, sign in bit 7; the fraction's two highest bits, plus one where its bit 19 is set.
+  std::vector<float> nans;
+  for (std::uint32_t bits : {0x7fa00000u, 0x7f800001u, 0xff880000u, 0x7fe00000u, 0x7fc00000u, 0x7fe80000u}) {
+    nans.emplace_back();
+    std::memcpy(&nans.back(), &bits, 4);
+  }
+  CHECK(encode<float>(ADJ_GIST_FORMAT_PACK8_REFERENCE, nans, 6) == Bytes{65, 64, 0x80 | 65, 67, 66, 68});
+}
+
 TEST_CASE("16-bit formats round once") {
   const auto packed = encode<float>(ADJ_GIST_FORMAT_PACK16, {1, 65520, std::nanf(""), 0x1p-24f}, 8);
   CHECK(packed == Bytes{0x00, 0x3c, 0x00, 0x7c, 0x00, 0x7e, 0x01, 0x00});
@@ -90,7 +100,7 @@ TEST_CASE("16-bit formats round once") {
   CHECK(back[1] == kInfinity);
   CHECK(std::isnan(back[2]));
   CHECK(back[3] == 0x1p-24f);
-  CHECK(encode<float>(ADJ_GIST_FORMAT_PACK16_BF16, {1, -3}, 4) == Bytes{0x80, 0x3f, 0x40, 0xc0});
+  CHECK(encode<float>(ADJ_GIST_FORMAT_PACK16_BF16, {1, -3, std::nanf(""), -std::nanf("")}, 8) == Bytes{0x80, 0x3f, 0x40, 0xc0, 0xc0, 0x7f, 0xc0, 0xff});
 }
 
 TEST_CASE("eight neighbours share an exponent") {

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 #include <adjoint/ops/gist.h>
@@ -66,7 +67,14 @@ std::vector<Case> gist_encode_cases(const adj::Signature& signature, Level level
   for (const Setting& s : settings_of(signature, level)) {
     Rng rng(++seed);
     auto problem = std::make_shared<Problem>(Problem::of(describe<adj_gist_encode_descriptor>(s, signature)));
-    fill(problem->tensor("input"), rng, s.special);
+    Data& input = problem->tensor("input");
+    fill(input, rng, s.special);
+    // NaN with any fraction, signalling ones among them.
+    if (s.special && input.dtype == ADJ_F32)
+      for (std::int64_t i = 5; i < input.numel(); i += 41) {
+        const auto bits = static_cast<std::uint32_t>(0x7f800001u + rng() % 0x7fffffu) | static_cast<std::uint32_t>(i % 2 << 31);
+        std::memcpy(input.bytes.data() + 4 * i, &bits, 4);
+      }
     cases.push_back({s.text(), std::move(problem), {}});
   }
   return cases;

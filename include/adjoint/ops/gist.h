@@ -16,9 +16,9 @@ enum {
   ADJ_GIST_FORMAT_PACK1 = 2,           /* u8 of eight elements, the first in the highest bit: x > 0; bits behind the last are 0. f32, f64, f16, bf16, bool */
   ADJ_GIST_FORMAT_PACK8 = 3,           /* u8: FP8 E5M2, to nearest even; beyond its range infinity; NaN is sign | 0x7f. f32, f16, bf16 */
   ADJ_GIST_FORMAT_PACK8_SATURATED = 4, /* the same, but finite numbers beyond its range become its largest, 57344 */
-  ADJ_GIST_FORMAT_PACK8_REFERENCE = 5, /* u8: the bits that ONNX Runtime writes, which lose most values. f32, f16 */
+  ADJ_GIST_FORMAT_PACK8_REFERENCE = 5, /* u8: the bits that ONNX Runtime writes, also of a NaN's fraction; they lose most values. f32, f16 */
   ADJ_GIST_FORMAT_PACK16 = 6,          /* f16, to nearest even; NaN is sign | 0x7e00. f32 */
-  ADJ_GIST_FORMAT_PACK16_BF16 = 7,     /* bf16, to nearest even; NaN is sign | 0x7e00. f32 */
+  ADJ_GIST_FORMAT_PACK16_BF16 = 7,     /* bf16, to nearest even; NaN is sign | 0x7fc0. f32 */
   ADJ_GIST_FORMAT_MSFP15 = 8           /* u8: eight neighbours of a row share an exponent, of which each byte has a bit; sign and six bits. f32, f16, bf16 */
 };
 
