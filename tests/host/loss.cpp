@@ -276,6 +276,7 @@ TEST_CASE("softmax_cross_entropy_loss: nothing to take the mean of") {
     empty.nan_when_empty = nan;
     CHECK(std::isnan(empty.forward().loss[0]) == nan);
     if (!nan) CHECK(empty.loss[0] == 0);
+    empty.nan_when_empty = false;
     empty.reduction = ADJ_REDUCTION_SUM;
     CHECK(empty.forward().loss[0] == 0);
     empty.reduction = ADJ_REDUCTION_NONE;
@@ -408,6 +409,15 @@ TEST_CASE("softmax_cross_entropy_loss: descriptor and argument errors") {
   forward = p.descriptor<Forward>();
   forward.nan_when_empty = 2;
   CHECK(select_status(forward) == ADJ_ERROR_INVALID_ARGUMENT);
+  for (adj_reduction reduction : {ADJ_REDUCTION_NONE, ADJ_REDUCTION_SUM}) {
+    forward.nan_when_empty = 1;
+    forward.reduction = reduction;
+    CHECK(select_status(forward, &message) == ADJ_ERROR_INVALID_PROBLEM);
+    CHECK(message.find("nan_when_empty = 1 is set") != std::string::npos);
+    CHECK(select_status(adj_soft_label_cross_entropy_loss_descriptor{.rows = 2, .num_classes = 3, .element = ADJ_F32, .reduction = reduction, .nan_when_empty = 1}, &message) ==
+          ADJ_ERROR_INVALID_PROBLEM);
+    CHECK(message.find("nan_when_empty = 1 is set") != std::string::npos);
+  }
   forward = p.descriptor<Forward>();
   forward.weight = ADJ_I32;
   CHECK(select_status(forward, &message) == ADJ_ERROR_INVALID_PROBLEM);

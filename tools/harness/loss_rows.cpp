@@ -120,7 +120,7 @@ Case soft_label_case(const Setting& s, const adj::Signature& signature, std::uin
   d.element = signature[0];
   d.output = signature[1];
   d.reduction = s.reduction;
-  d.nan_when_empty = s.exact;
+  d.nan_when_empty = s.exact && is_mean(s.reduction);
   auto problem = std::make_shared<Problem>(Problem::of(d));
   fill_scores(s, problem->tensor("scores"), rng);
   fill_soft_labels(s, problem->tensor("labels"), rng);

@@ -148,7 +148,10 @@ const std::vector<Signature>& signatures() {
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   ADJ_TRY(check(kName, d));
-  return check_flag(kName, "nan_when_empty", d.nan_when_empty);
+  ADJ_TRY(check_flag(kName, "nan_when_empty", d.nan_when_empty));
+  if (d.nan_when_empty && !is_mean(d))
+    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: nan_when_empty = 1 is set, but reduction = {} takes no mean", kName, d.reduction);
+  return {};
 }
 
 void shapes(const void* descriptor, std::span<SlotSpec> slots) {
