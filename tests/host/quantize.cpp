@@ -74,6 +74,32 @@ TEST_CASE("channels have scales and zero points of their own, and the mask may b
   CHECK(out == std::vector<float>{1, 1, 0.75f, 0.75f, 3 * 0.3f, 3 * 0.3f, 1, 1, 0.75f, 0.75f, 3 * 0.3f, 3 * 0.3f});
 }
 
+TEST_CASE("channels refuse a scale or a zero point of the whole tensor") {
+  std::vector<float> x(6, 1), out(6, 9), scales{1, 2, 3}, zero_points{0, 1, 2};
+  adj_fake_quantize_forward_args a;
+  a.input = tensor(x);
+  a.scales = tensor(scales);
+  a.zero_points = tensor(zero_points);
+  a.out = tensor(out);
+  const Forward d{.outer = 1, .channels = 3, .inner = 2, .per_channel = 1, .element = ADJ_F32};
+  auto refused = [&](const char* named) {
+    auto ok = run(d, a);
+    REQUIRE_FALSE(ok.ok());
+    CHECK(ok.error().code == ADJ_ERROR_INVALID_ARGUMENT);
+    CHECK_MESSAGE(ok.error().message.find(named) != std::string::npos, ok.error().message);
+    CHECK(out == std::vector<float>(6, 9));
+  };
+  a.scale.value = 0.5;
+  refused("fake_quantize_forward: scale = 0.5 is given");
+  a.scale.value = 0;
+  a.zero_point.value = -3;
+  refused("fake_quantize_forward: zero_point = -3 is given");
+  const float one = 1;
+  a.zero_point = {};
+  a.scale = {0, &one, ADJ_F32, 0};
+  refused("scale is given");
+}
+
 TEST_CASE("the gradient of fake quantization is a choice") {
   std::vector<float> dout{1, kInfinity, std::nanf(""), -4}, dinput(4);
   std::vector<std::uint8_t> mask{1, 0, 0, 1};

@@ -30,8 +30,8 @@ typedef struct adj_fake_quantize_forward_descriptor {
 typedef struct adj_fake_quantize_forward_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_fake_quantize_forward_args, ADJ_TAG_FAKE_QUANTIZE_FORWARD_ARGS));
   adj_tensor input ADJ_DEFAULT({});        /* in, [outer, channels, inner] element */
-  adj_scalar scale ADJ_DEFAULT({});        /* in, without per_channel: > 0; by value, or on the device f32 or f64 */
-  adj_scalar zero_point ADJ_DEFAULT({});   /* in, without per_channel: quant_min to quant_max; by value, or on the device f32 or f64 */
+  adj_scalar scale ADJ_DEFAULT({});        /* in, without per_channel (else refused): > 0; by value, or on the device f32 or f64 */
+  adj_scalar zero_point ADJ_DEFAULT({});   /* in, without per_channel (else refused): quant_min to quant_max; by value, or on the device f32 or f64 */
   adj_tensor scales ADJ_DEFAULT({});       /* in, with per_channel: [channels] f32 (f64 for f64) */
   adj_tensor zero_points ADJ_DEFAULT({});  /* in, with per_channel: [channels] f32 (f64 for f64) */
   adj_tensor out ADJ_DEFAULT({});          /* out, [outer, channels, inner] element; may be input itself */

@@ -16,8 +16,8 @@ inline const Args kDefaultArgs{};
 enum Slot : int { kInput, kScale, kZeroPoint, kScales, kZeroPoints, kOut, kMask };
 inline constexpr SlotInfo kSlots[] = {
     {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, channels, inner] element"},
-    {"scale", offsetof(Args, scale), SlotKind::scalar, Role::in, 0, Space::stream, Given::depends, "without per_channel, > 0; by value, or on the device f32 or f64"},
-    {"zero_point", offsetof(Args, zero_point), SlotKind::scalar, Role::in, 0, Space::stream, Given::depends, "without per_channel, quant_min to quant_max; by value, or on the device f32 or f64"},
+    {"scale", offsetof(Args, scale), SlotKind::scalar, Role::in, 0, Space::stream, Given::depends, "without per_channel (else refused), > 0; by value, or on the device f32 or f64"},
+    {"zero_point", offsetof(Args, zero_point), SlotKind::scalar, Role::in, 0, Space::stream, Given::depends, "without per_channel (else refused), quant_min to quant_max; by value, or on the device f32 or f64"},
     {"scales", offsetof(Args, scales), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "with per_channel, [channels] f32 (f64 for f64)"},
     {"zero_points", offsetof(Args, zero_points), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "with per_channel, [channels] f32 (f64 for f64)"},
     {"out", offsetof(Args, out), SlotKind::tensor, Role::out, 1u << kInput, Space::stream, Given::always, "[outer, channels, inner] element; may be input itself"},
