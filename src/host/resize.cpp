@@ -61,6 +61,8 @@ std::vector<Weight> weights_of(const Descriptor& d, std::size_t axis, std::int64
 template <class Descriptor, class Term>
 void for_each_term(const Descriptor& d, Term term) {
   const std::int64_t rank = d.input.rank, first = d.channels_last ? 1 : 2;
+  // Without elements of the result there are no terms, however long its other dimensions are.
+  if (std::find(d.out.dims, d.out.dims + rank, 0) != d.out.dims + rank) return;
   const std::int64_t planes = d.channels_last ? d.input.dims[0] : d.input.dims[0] * d.input.dims[1];
   const std::int64_t inner = d.channels_last ? d.input.dims[rank - 1] : 1;
   std::array<std::int64_t, 3> in{1, 1, 1}, out{1, 1, 1};

@@ -106,6 +106,36 @@ TEST_CASE("resize forward by hand") {
   CHECK(forward({shape({1, 1, 3}), shape({1, 1, 3}), 0, 0, 0, {1.7}}, {1, 2, 3}) == std::vector<double>{1, 2, 3});
 }
 
+TEST_CASE("resize rounds a coordinate that follows from a scale once") {
+  // Where the fused form differs from a product and a difference, the weight of the next element says which was taken.
+  int differ = 0;
+  for (double scale : {1.7, 2.3, 0.7}) {
+    const std::int64_t in = 40, out = 30;
+    std::vector<double> ramp = upwards(in);
+    const auto got = forward({shape({1, 1, in}), shape({1, 1, out}), 0, 0, 0, {scale}}, ramp);
+    const double q = 1 / scale;
+    for (std::int64_t o = 0; o < out; ++o) {
+      const volatile double product = (static_cast<double>(o) + 0.5) * q;
+      const double fused = std::fma(static_cast<double>(o) + 0.5, q, -0.5), apart = product - 0.5;
+      if (fused <= 0 || fused >= static_cast<double>(in - 1) || fused == apart) continue;
+      ++differ;
+      const double cell = std::floor(fused), rest = fused - cell;
+      CHECK(got[static_cast<std::size_t>(o)] == cell * (1 - rest) + (cell + 1) * rest);
+    }
+    // A one at the element after the coordinate has the weight itself.
+    const std::int64_t o = 7;
+    const double at = std::fma(static_cast<double>(o) + 0.5, q, -0.5);
+    std::vector<double> one(static_cast<std::size_t>(in), 0);
+    one[static_cast<std::size_t>(std::floor(at)) + 1] = 1;
+    CHECK(forward({shape({1, 1, in}), shape({1, 1, out}), 0, 0, 0, {scale}}, one)[7] == at - std::floor(at));
+  }
+  CHECK(differ > 0);
+}
+
+TEST_CASE("resize gradients of an empty result are zero, and take no memory for its other dimensions") {
+  CHECK(gradient({shape({1, 1, 2, 3}), shape({1, 1, std::int64_t{1} << 29, 0})}, {}) == std::vector<double>(6, 0));
+}
+
 TEST_CASE("resize and its gradient are adjoint in every mode and layout") {
   for (adj_resize_mode mode : {ADJ_RESIZE_MODE_LINEAR, ADJ_RESIZE_MODE_NEAREST})
     for (adj_resize_coordinates c = 0; c <= ADJ_RESIZE_COORDINATES_PYTORCH_HALF_PIXEL; ++c)
