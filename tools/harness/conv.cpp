@@ -171,6 +171,14 @@ std::vector<Case> cases(const adj::Signature& signature, Level level, std::uint6
                           .channels_last = last, .dbias = 1});
       settings.push_back({.n = 2, .big_channels = 12, .small_channels = 10, .big = {5000}, .taps = {7}, .strides = {3}, .pads = {3, 0},
                           .channels_last = last, .dbias = 1});
+      // Sums of tens of thousands of products, which libraries divide among blocks: weight gradients over many places, and results over many channels.
+      settings.push_back({.n = 4, .big_channels = 64, .small_channels = 56, .big = {56, 57}, .taps = {1, 1}, .channels_last = last, .dinput = 0});
+      settings.push_back({.n = 2, .big_channels = 8, .small_channels = 64, .big = {9000}, .taps = {7}, .strides = {2}, .pads = {3, 3}, .channels_last = last,
+                          .dinput = 0, .accumulate = 1});
+      settings.push_back({.n = 4, .big_channels = 16, .small_channels = 24, .big = {48, 50}, .taps = {3, 3}, .pads = {1, 1, 1, 1}, .channels_last = last,
+                          .dinput = 0});
+      settings.push_back({.n = 1, .big_channels = 2304, .small_channels = 2304, .big = {4, 5}, .taps = {1, 1}, .channels_last = last, .dweight = 0,
+                          .dbias = 1});
       settings.push_back({.n = 1, .big_channels = 1060, .small_channels = 1060, .big = {4700}, .taps = {1}, .groups = 530, .channels_last = last});
     }
   }

@@ -10,9 +10,12 @@
  * which for the transposed form leaves s values of I: out says which. There is no auto_pad: give the pads that it stands for, which may
  * differ between beginning and end.
  *
- * Products are added in f32 (f64 for f64) and rounded once. An element outside of the input counts as 0. Where a weight or a
- * gradient is not a finite number, elements that it could only meet outside of a tensor are unspecified. What the order of additions depends on is in the
- * guarantee of the kernel that select chooses.
+ * Products are added in f32 (f64 for f64) and rounded once. cuDNN may round sums of some of the products of f16 and bf16, and a sum before it adds
+ * the bias, to the element type; the bounds of its kernels have room for that. The terms of an error bound are the magnitudes of the products, of the
+ * bias, and of what an accumulating call adds to. What the order of additions depends on is in the guarantee of the kernel that select chooses.
+ *
+ * An element outside of a tensor counts as 0. Where a weight, a gradient or the input of a transposed convolution is not a finite number, elements that
+ * it could only meet outside of a tensor are unspecified.
  *
  * On a device: the places of a batch (N times I, or N times O) and the products of an element are below 2^31, and so are the elements of one
  * image. A plan of cuDNN, which select prefers where it can be loaded and takes the problem, needs every tensor at a multiple of 16 bytes:
