@@ -13,12 +13,13 @@ adj_guarantee host_sums(const Signature& s) {
   if (!is_float(s[0])) return exact_guarantee();
   return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, 0.5, 1e-13);
 }
-// NCCL adds in the element type and rounds at each of up to ranks - 1 additions. The bound holds for up to 128 ranks.
+// NCCL adds in the element type: R ranks make R - 1 roundings, for an average also those of 1 / R and of a product with it. The row states the
+// bound for kRanks.
 adj_guarantee nccl_sums(const Signature& s) {
   if (!is_float(s[0])) return exact_guarantee();
-  constexpr double kRoundings = 128;
+  constexpr double kRanks = 8;
   const double epsilon = s[0] == ADJ_F64 ? 0x1p-53 : s[0] == ADJ_F32 ? 0x1p-24 : s[0] == ADJ_F16 ? 0x1p-11 : 0x1p-8;
-  return make_guarantee(ADJ_RUN_TO_RUN, ADJ_MATH_IEEE, s[0], 0.5, kRoundings * epsilon);
+  return make_guarantee(ADJ_RUN_TO_RUN, ADJ_MATH_IEEE, s[0], 0.5, (kRanks + 1) * epsilon);
 }
 
 cu::NcclType nccl_type(adj_dtype element) {
