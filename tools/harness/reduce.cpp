@@ -112,6 +112,7 @@ std::vector<Case> reduce_cases(const adj::Signature& signature, Level level, std
       d.offset = type;
       auto problem = std::make_shared<Problem>(Problem::of(d));
       Data& places = problem->tensor("offsets");
+      problem->tensor("error_flag").set(0, 3);
       for (std::size_t i = 0; i < offsets.size(); ++i) places.set(static_cast<std::int64_t>(i), static_cast<double>(offsets[i] + front));
       return problem;
     };

@@ -26,6 +26,12 @@ enum {
  * leaves its range is infinite or 0. Those of i32 wrap around; mean, L2 and logsumexp of i32 are not defined here. The result is bitwise
  * independent of everything but the shape, the axes and the kind.
  *
+ * Terms of the error bounds (see adj_guarantee), of n elements x:
+ *     sum         the sum of |x|                       mean         the sum of |x|, divided by n
+ *     sum_square  the sum of x^2                       l2           the root of the sum of x^2
+ *     prod        (n + 2) times the product of |x|     logsumexp    1 + the largest finite |x| + log(n + 1)
+ * max and min are exact.
+ *
  * Segments. With segments >= 0 one axis, of n elements, is reduced in so many parts:
  *     output[.., s, ..] = kind over the elements offsets[s] <= i < offsets[s + 1] of input[.., i, ..]
  * Offsets must ascend within [0, n]; a segment whose own two offsets break this is empty, and counted in error_flag. Segments need not
