@@ -157,7 +157,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 3) ADJ_ENTRY(const __grid_c
       else static_cast<A*>(p.loss)[row] = static_cast<A>(loss);
     }
 
-    const bool zero = label.ignored || (counted && factor == A(0) && shift == A(0));
+    const bool zero = label.ignored || (counted && inverse == 0 && !(p.z_loss > 0));  // ignored, or a mean over nothing
     const bool live = reads(label) && !zero;
     const A top = live ? r.top : A(0);
     if (zero) of_target = 0;

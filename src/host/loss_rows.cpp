@@ -51,7 +51,7 @@ Row read_row(const adj_tensor& scores, std::int64_t row, adj_dtype dtype, std::s
 // Minus the log-probability of a class. Precise relative to the loss even when the probability is close to 1.
 double loss_of(const Row& r, std::int64_t target) {
   const auto own = static_cast<std::size_t>(target);
-  if (r.x[own] != r.top || std::isnan(r.log_sum)) return -r.log_prob(target);
+  if (r.x[own] != r.top || !std::isfinite(r.lse())) return -r.log_prob(target);  // a row of -infinity gives NaN
   Sum others;
   for (std::size_t c = 0; c < r.x.size(); ++c)
     if (c != own) others.add(std::exp(r.x[c] - r.top));
@@ -79,7 +79,7 @@ void report(const adj_tensor& error_flag, std::int64_t count) {
 
 void soft_label_cross_entropy_loss(const adj_soft_label_cross_entropy_loss_descriptor& d, const adj_soft_label_cross_entropy_loss_args& a, void*) {
   const adj_dtype output = d.output ? d.output : d.element;
-  std::vector<double> x(static_cast<std::size_t>(d.num_classes));
+  std::vector<double> x(static_cast<std::size_t>(d.rows ? d.num_classes : 0));  // no more than the scores have
   Sum total;
   for (std::int64_t r = 0; r < d.rows; ++r) {
     const Row row = read_row(a.scores, r, d.element, x);
@@ -155,7 +155,8 @@ void cross_entropy_with_gradient(const adj_cross_entropy_with_gradient_descripto
       own = dloss * over((1 - smoothing) * weight(label.target), z);
       factor = own + dloss * (over(of_class * weights, z) + (d.z_loss > 0 ? over(2 * d.z_loss * lse, count) : 0));
     }
-    const bool zero = label.verdict == Verdict::ignored || (label.verdict == Verdict::counted && factor == 0 && own == 0);
+    // A mean over nothing selects zeros, as an ignored label does. A weight of 0 selects nothing: 0 times NaN is NaN.
+    const bool zero = label.verdict == Verdict::ignored || (label.verdict == Verdict::counted && z == 0 && !(d.z_loss > 0));
     for (std::int64_t c = 0; c < d.num_classes; ++c) {
       double gradient = 0;
       if (!zero) {

@@ -41,8 +41,10 @@ void backward(const Descriptor& d, const Backward& a, bool centred) {
   const Values dout(a.dout, output), saved(a.saved, d.from_output ? output : element), inv_std(a.inv_std, stats), dresidual(a.dresidual, element);
   const Values gamma(a.gamma, weight), beta(a.beta ? *a.beta : adj_tensor{}, weight), mean(a.mean ? *a.mean : adj_tensor{}, stats);
   const Values dinput(a.dinput, element);
-  std::vector<Sum> dgamma(count), dbeta(count);
-  std::vector<double> g(count), h(count);
+  // No more than the arguments have: without rows, columns may be any number.
+  const bool sums = rows > 0 || a.dgamma.data || (a.dbeta && a.dbeta->data);
+  std::vector<Sum> dgamma(sums ? count : 0), dbeta(sums ? count : 0);
+  std::vector<double> g(rows > 0 ? count : 0), h(rows > 0 ? count : 0);
   for (std::int64_t i = 0; i < rows; ++i) {
     const double scale = inv_std.get(i), center = mean.given() ? mean.get(i) : 0;
     Sum s1, s2;

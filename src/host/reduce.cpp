@@ -34,14 +34,21 @@ class Owners {
   // Calls each(output, element); each output gets its elements in order.
   template <class Each>
   void for_each(Each each) const {
+    if (segmented()) {
+      const auto extent = static_cast<std::size_t>(d_.shape.dims[axis_]), inner = stride_[axis_], whole = extent * inner;
+      const std::size_t outer = whole ? static_cast<std::size_t>(elements_) / whole : 0, rows = static_cast<std::size_t>(d_.segments);
+      for (std::size_t n = 0; n < outer; ++n)
+        for (std::size_t s = 0; s < rows; ++s)
+          for (std::size_t i = segments_[s].first; i < segments_[s].second; ++i)
+            for (std::size_t k = 0; k < inner; ++k) each((n * rows + s) * inner + k, n * whole + i * inner + k);
+      return;
+    }
     std::vector<std::int64_t> index(reduced_.size(), 0);
     for (std::size_t e = 0; e < static_cast<std::size_t>(elements_); ++e) {
       std::size_t at = 0;
       for (std::size_t i = 0; i < index.size(); ++i)
         if (!reduced_[i]) at += stride_[i] * static_cast<std::size_t>(index[i]);
-      if (!segmented()) each(at, e);
-      else
-        for (std::size_t s : segments_[static_cast<std::size_t>(index[axis_])]) each(at + s * stride_[axis_], e);
+      each(at, e);
       for (std::size_t i = index.size(); i-- > 0;) {
         if (++index[i] < d_.shape.dims[i]) break;
         index[i] = 0;
@@ -55,12 +62,11 @@ class Owners {
     const auto offset = [&](std::int64_t i) -> std::int64_t {
       return d_.offset == ADJ_I64 ? static_cast<const std::int64_t*>(a.offsets.data)[i] : static_cast<const std::int32_t*>(a.offsets.data)[i];
     };
-    segments_.resize(static_cast<std::size_t>(d_.shape.dims[axis_]));
     for (std::int64_t s = 0; s < d_.segments; ++s) {
       const std::int64_t begin = offset(s), end = offset(s + 1);
       const bool good = 0 <= begin && begin <= end && end <= d_.shape.dims[axis_];
       bad_ += !good;
-      for (std::int64_t i = begin; good && i < end; ++i) segments_[static_cast<std::size_t>(i)].push_back(static_cast<std::size_t>(s));
+      segments_.emplace_back(static_cast<std::size_t>(good ? begin : 0), static_cast<std::size_t>(good ? end : 0));
     }
   }
 
@@ -69,7 +75,7 @@ class Owners {
   std::vector<std::size_t> stride_;
   std::size_t axis_ = 0, outputs_ = 1;
   std::int64_t elements_ = 1, bad_ = 0;
-  std::vector<std::vector<std::size_t>> segments_;  // segments that each index along the axis belongs to
+  std::vector<std::pair<std::size_t, std::size_t>> segments_;  // begin and end of each segment along the axis
 };
 
 struct Total {

@@ -65,6 +65,7 @@ void for_each_term(const Descriptor& d, Term term) {
   if (std::find(d.out.dims, d.out.dims + rank, 0) != d.out.dims + rank) return;
   const std::int64_t planes = d.channels_last ? d.input.dims[0] : d.input.dims[0] * d.input.dims[1];
   const std::int64_t inner = d.channels_last ? d.input.dims[rank - 1] : 1;
+  if (planes * inner == 0 || std::find(d.out.dims, d.out.dims + rank, 0) != d.out.dims + rank) return;  // no weights for no elements
   std::array<std::int64_t, 3> in{1, 1, 1}, out{1, 1, 1};
   std::array<std::vector<std::vector<Weight>>, 3> weights;
   for (std::size_t a = 0; a < 3; ++a) {

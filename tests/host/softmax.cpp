@@ -139,6 +139,13 @@ TEST_CASE("softmax gradients keep NaN and infinities in their group") {
   }
 }
 
+TEST_CASE("log-softmax gradients where exp(out) rounds to 0: dout, or NaN if the sum is infinite") {
+  for (const double far : {-kInfinity, -1e4}) {
+    CHECK(gradient<LogSoftmax>({1, 2, 1}, {3, 5}, {far, 0})[0] == 3);
+    CHECK(std::isnan(gradient<LogSoftmax>({1, 2, 1}, {3, kInfinity}, {far, 0})[0]));
+  }
+}
+
 TEST_CASE_TEMPLATE("softmax gradients do nothing with nothing", Op, Softmax, LogSoftmax) {
   for (Shape s : {Shape{0, 4, 2}, {3, 0, 2}, {3, 4, 0}, {0, 0, 0}}) {
     const typename Op::Descriptor d{.outer = s.outer, .extent = s.extent, .inner = s.inner, .element = ADJ_BF16};

@@ -29,6 +29,7 @@ struct Setting {
   bool confident = false;    // the target's score is far above the other scores
   bool minus_infinity = false, all_minus_infinity = false, nan = false;
   bool zero_weights = false;
+  bool some_zero_weights = false;  // of every other class
   // Settings of the forward direction.
   bool nan_when_empty = false, lse = true, log_prob = true, in_place = false;
   // Settings of the backward direction.
@@ -68,6 +69,7 @@ void fill_labels(const Setting& s, const Descriptor& d, Problem& problem, Rng& r
   if (s.weight) {
     if (s.zero_weights) fill_constant(problem.tensor("weight"), 0);
     else fill_uniform(problem.tensor("weight"), rng, 0.25, 2);
+    for (std::int64_t c = 0; s.some_zero_weights && c < s.c; c += 2) problem.tensor("weight").set(c, 0);
   }
   if (s.sample_weight) fill_uniform(problem.tensor("sample_weight"), rng, 0, 2);
   if (!s.error_flag) problem.omit("error_flag");
@@ -260,6 +262,12 @@ std::vector<Setting> common_settings(Level level) {
 
   for (std::int64_t c : {0, 1, 2, 7, 8, 77, 1000, 1024, 1025, 4097})
     add("mean", c > 1000 ? 1 : c > 100 ? 2 : 3, c, 1, nothing);
+  for (std::int64_t inner : {1, 3})
+    for (adj_reduction reduction : {ADJ_REDUCTION_NONE, ADJ_REDUCTION_MEAN})
+      add(fmt::format("one class, scores of -inf, NaN and +inf, reduction {}", reduction), 6, 1, inner, [&](Setting& s) {
+        s.minus_infinity = s.nan = true;
+        s.reduction = reduction;
+      });
   for (std::int64_t n : {5, 33, 300}) add("mean, several rows to a block", n, 7, 1, nothing);
   add("no samples", 0, 5, 1, nothing);
   add("no samples, none", 0, 5, 1, [](Setting& s) { s.reduction = ADJ_REDUCTION_NONE; });
@@ -309,6 +317,16 @@ std::vector<Setting> common_settings(Level level) {
       add("half of the scores -inf", n, c, inner, [](Setting& s) { s.minus_infinity = true; s.reduction = ADJ_REDUCTION_NONE; });
       add("a sample of -inf", n, c, inner, [](Setting& s) { s.all_minus_infinity = true; s.reduction = ADJ_REDUCTION_NONE; });
       add("NaN and +inf in a sample each", n, c, inner, [](Setting& s) { s.nan = true; s.reduction = ADJ_REDUCTION_NONE; });
+      // A weight of 0 hides no NaN or infinity.
+      for (adj_reduction reduction : {ADJ_REDUCTION_NONE, ADJ_REDUCTION_SUM, ADJ_REDUCTION_MEAN})
+        for (bool all : {false, true})
+          add(fmt::format("{} weights 0, NaN and +inf, reduction {}", all ? "all" : "half of the", reduction), n, c, inner, [&](Setting& s) {
+            s.nan = true;
+            s.minus_infinity = true;
+            s.weight = ADJ_F32;
+            (all ? s.zero_weights : s.some_zero_weights) = true;
+            s.reduction = reduction;
+          });
       add("no error flag", n, c, inner, [](Setting& s) { s.invalid = true; s.error_flag = false; s.reduction = ADJ_REDUCTION_NONE; });
     }
   if (full) {

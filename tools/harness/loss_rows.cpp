@@ -25,13 +25,14 @@ struct Setting {
   bool flag = false;  // from_scores, in place or without optional arguments
   bool exact = false, on_device = false;
   adj_dtype weight = ADJ_DTYPE_NONE;
+  bool zero_weight = false;  // every other class has a weight of 0; with exact, every class
   double smoothing = 0, z_loss = 0;
   const char* shared_with = nullptr;
   std::string text() const {
     std::string t = fmt::format("{}x{} reduction {}", rows, classes, reduction);
     for (auto [on, name] : {std::pair{invalid, "invalid"}, {ignore, "ignored"}, {everything_ignored, "all ignored"}, {special, "NaN and infinity"},
                             {masked, "masked"}, {confident, "confident"}, {flag, "flag"}, {exact, "exact"}, {on_device, "on the device"},
-                            {weight != 0, "weights"}})
+                            {weight != 0, "weights"}, {zero_weight, "of 0"}})
       if (on) t += fmt::format(", {}", name);
     if (smoothing > 0) t += fmt::format(", smoothing {}", smoothing);
     if (z_loss > 0) t += fmt::format(", z {}", z_loss);
@@ -188,6 +189,7 @@ std::vector<std::vector<double>> with_gradient_magnitudes(const Problem& problem
       if (target_of(i) >= 0) z += weight(target_of(i)), ++count;
   }
   const double dloss = 2, of_class = d.label_smoothing / static_cast<double>(std::max<std::int64_t>(d.num_classes, 1));
+  auto over = [](double v, double by) { return by == 0 ? 0 : v / by; };  // 0 for a mean over nothing
   std::vector<double> of_samples, of_elements;
   double total = 0;
   for (std::int64_t i = 0; i < d.samples; ++i) {
@@ -197,18 +199,18 @@ std::vector<std::vector<double>> with_gradient_magnitudes(const Problem& problem
     const double lse = finite(std::fabs(t.top)) + t.log_sum;
     double loss = 0, factor = 0;
     if (target >= 0) {
-      loss = (1 - d.label_smoothing) * weight(target) * (finite(std::fabs(score(target) - t.top)) + t.log_sum + t.spread) / z;
-      factor = (1 - d.label_smoothing) * weight(target) / z;
+      loss = over((1 - d.label_smoothing) * weight(target) * (finite(std::fabs(score(target) - t.top)) + t.log_sum + t.spread), z);
+      factor = over((1 - d.label_smoothing) * weight(target), z);
       for (std::int64_t c = 0; d.label_smoothing > 0 && c < d.num_classes; ++c) {
-        loss += of_class * weight(c) * (finite(std::fabs(score(c))) + lse + t.spread) / z;
-        factor += of_class * weight(c) / z;
+        loss += over(of_class * weight(c) * (finite(std::fabs(score(c))) + lse + t.spread), z);
+        factor += over(of_class * weight(c), z);
       }
-      loss += d.z_loss * (lse + t.spread) * (lse + t.spread) / count;
-      factor += 2 * d.z_loss * (lse + t.spread) / count;
+      loss += over(d.z_loss * (lse + t.spread) * (lse + t.spread), count);
+      factor += over(2 * d.z_loss * (lse + t.spread), count);
     }
     for (std::int64_t c = 0; c < d.num_classes; ++c) {
       const double away = finite(std::fabs(score(c) - t.top)), p = std::exp(-t.log_sum - away);
-      of_elements.push_back(dloss * (factor * (c == target ? 1 : p * (2 + away + t.log_sum + t.spread)) + of_class * weight(c) / z));
+      of_elements.push_back(dloss * (factor * (c == target ? 1 : p * (2 + away + t.log_sum + t.spread)) + over(of_class * weight(c), z)));
     }
     of_samples.push_back(output == "lse" ? lse + t.spread : loss);
     total += finite(loss);
@@ -234,6 +236,7 @@ Case with_gradient_case(const Setting& s, const adj::Signature& signature, std::
   fill_scores(s, problem->tensor("scores"), rng);
   fill_labels(s, *problem, rng);
   if (s.weight) fill_uniform(problem->tensor("weight"), rng, 0.25, 2);
+  for (std::int64_t c = 0; s.zero_weight && c < s.classes; c += s.exact ? 1 : 2) problem->tensor("weight").set(c, 0);
   if (s.on_device) problem->device_scalar("dloss", 2, ADJ_F32);
   else problem->scalar("dloss", 2);
   if (s.flag) problem->omit("lse");
@@ -350,9 +353,15 @@ std::vector<Case> row_cases(const adj::Signature& signature, Level level, std::u
     add(17, 24, [](Setting& s) { s.invalid = true; s.ignore = true; s.reduction = ADJ_REDUCTION_NONE; });
     add(17, 24, [](Setting& s) { s.invalid = true; s.flag = true; });
   }
+  // One class: its score decides whether there is a loss at all.
+  for (adj_reduction reduction : kReductions) {
+    add(7, 1, [&](Setting& s) { s.masked = true; s.reduction = reduction; });
+    add(7, 1, [&](Setting& s) { s.special = true; s.reduction = reduction; s.exact = true; });
+  }
   // Rows longer than the threads hold.
+  add(2, 2049 * unit, [](Setting& s) { s.reduction = ADJ_REDUCTION_NONE; });
+  add(2, 2048 * unit + 3, [](Setting& s) { s.reduction = ADJ_REDUCTION_NONE; s.shared_with = "input"; s.exact = true; });
   add(1, 2049 * unit, [](Setting&) {});
-  add(1, 2048 * unit + 3, [](Setting& s) { s.shared_with = "input"; s.exact = true; });
   for (const Setting& s : own) cases.push_back(make(s, signature, ++seed));
   if (level == Level::full)
     for (std::int64_t classes : {1000, 4097, 32000, 50257, 128256}) add(13, classes, [](Setting& s) { s.exact = true; });
@@ -377,12 +386,22 @@ std::vector<Case> cross_entropy_with_gradient_cases(const adj::Signature& signat
       own.push_back({.rows = 9, .classes = 40, .reduction = reduction, .weight = weight, .z_loss = 1e-2, .shared_with = "scores"});
     }
   own.push_back({.rows = 2, .classes = 1100, .smoothing = 1});
+  // Weights of 0 hide no NaN, unless there is nothing to take the mean of.
+  for (adj_reduction reduction : {ADJ_REDUCTION_NONE, ADJ_REDUCTION_MEAN})
+    for (bool all : {false, true})
+      for (double smoothing : {0.0, 0.25}) {
+        own.push_back({.rows = 19, .classes = 9, .reduction = reduction, .ignore = true, .special = true, .exact = all, .weight = ADJ_F32, .zero_weight = true, .smoothing = smoothing});
+        own.push_back({.rows = 19, .classes = 8, .reduction = reduction, .masked = true, .exact = all, .weight = ADJ_F32, .zero_weight = true, .smoothing = smoothing});
+      }
+  own.push_back({.rows = 9, .classes = 9, .special = true, .exact = true, .weight = ADJ_F32, .zero_weight = true, .z_loss = 1e-2});
   // Rows that the shared memory of one, two and four blocks holds.
   const std::int64_t unit = 16 / adj::size_of(signature[0]);
   for (std::int64_t classes : {1024 * unit, 1024 * unit + 5}) {
     own.push_back({.rows = 7, .classes = classes, .reduction = ADJ_REDUCTION_NONE, .ignore = true, .smoothing = 0.1, .z_loss = 1e-2});
     own.push_back({.rows = 7, .classes = classes, .invalid = true, .ignore = true, .flag = true, .exact = true, .weight = ADJ_F32, .shared_with = "scores"});
     own.push_back({.rows = 7, .classes = classes, .reduction = ADJ_REDUCTION_NONE, .special = true, .shared_with = "scores"});
+    own.push_back({.rows = 6, .classes = classes, .special = true, .weight = ADJ_F32, .zero_weight = true});
+    own.push_back({.rows = 6, .classes = classes, .special = true, .exact = true, .weight = ADJ_F32, .zero_weight = true});
   }
   own.push_back({.rows = 3, .classes = 4777 * unit + 3, .exact = true, .shared_with = "scores"});
   own.push_back({.rows = 3, .classes = 9600 * unit, .flag = true, .smoothing = 0.1});

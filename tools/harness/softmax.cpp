@@ -125,12 +125,13 @@ std::vector<Case> cases(const adj::Signature& signature, Level level, std::uint6
     add(3, 130 * unit, inner == 64 ? 32 : inner, [](Setting& s) { s.nan = true; });
     add(4, 40, inner, [](Setting& s) { s.masked = true; });
     add(4, 40, inner, [](Setting& s) { s.all_masked = true; });
+    add(9, 40, inner, [](Setting& s) { s.nan = s.masked = true; });  // an infinite sum, beside probabilities of 0
     add(2, 1000, inner == 64 ? 32 : inner, [](Setting& s) { s.one_sided = true; });
   }
   // Problems that need shared memory, more than four blocks, and more than four units of each thread of eight blocks.
   add(1, 600, 16 * unit / 4, plain);
-  add(1, 16385 * unit, 1, [](Setting& s) { s.one_sided = true; });
-  add(1, 16384 * (signature[0] == ADJ_F64 ? unit : 0) + 5, 1, plain);
+  add(2, 16385 * unit, 1, [](Setting& s) { s.one_sided = true; });
+  add(2, 16384 * (signature[0] == ADJ_F64 ? unit : 0) + 5, 1, plain);
 
   // More rows than there are clusters at a time.
   add(300, 2 * unit, 1, [](Setting& s) { s.shared_with = "dout"; });

@@ -88,9 +88,13 @@ std::vector<Case> cases(const adj::Signature& signature, Level level, std::uint6
       add(5, extent, inner, {.masked = true});
       add(3, extent, inner, {.far = true});
     }
+  for (std::int64_t inner : {1, 3}) {  // a group of one element is 1, or NaN
+    add(5, 1, inner, {.special = true});
+    add(5, 1, inner, {.masked = true});
+  }
   // Rows longer than the threads hold.
-  add(1, 2049 * unit, 1, {});
-  add(1, 2048 * unit + 3, 1, {.in_place = true});
+  add(2, 2049 * unit, 1, {});
+  add(2, 2048 * unit + 3, 1, {.in_place = true});
   add(1, 50'000, 4, {.level = true});
   if (level == Level::full) {
     add(4, 1'000'000, 1, {.level = true});
