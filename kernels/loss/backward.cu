@@ -8,7 +8,7 @@
 // Limits: row needs inner = 1 and at most 2^29 classes. A grid takes its samples in one turn. src/ops/loss/loss.cpp checks both.
 //
 // Macros: ADJ_T type of log_prob, scores and dloss, ADJ_L of labels, ADJ_O of dscores and bias, ADJ_STRIDED 1 if classes lie `inner` apart; otherwise
-// ADJ_ALIGNED 1 if all rows begin on 16-byte boundaries and have whole units of kUnit elements.
+// ADJ_ALIGNED 1 if all rows begin on 16-byte boundaries and have whole units of kUnit elements. ADJ_WIDE 1: computes in f64 for every type.
 #include "loss/params.h"
 #include "prelude/exp.cuh"
 #include "loss/labels.cuh"
@@ -39,7 +39,7 @@ __device__ __forceinline__ Sample read_sample(const LossBackwardParams& p, i64 i
   // With a bias, scale -0 leaves every bias as it is, -0 too. Without one, scale 0 gives +0.
   if (label.ignored || inverse == 0) return {-1, A(0), p.bias ? A(-0.0) : A(0), true};
   const f64 dloss = to_acc(static_cast<const ADJ_T*>(p.dloss)[p.dloss_per_sample ? i : 0]);
-  return {label.target, p.lse ? static_cast<const A*>(p.lse)[i] : A(0),
+  return {label.target, p.lse ? static_cast<const Beside<ADJ_T>*>(p.lse)[i] : A(0),
           static_cast<A>(dloss * label_weight(p.label, label, i) * inverse), false};
 }
 
@@ -113,7 +113,7 @@ __device__ __forceinline__ void write_row(const LossBackwardParams& p, i64 row, 
   if (has_target) out[target] = from_acc<ADJ_O>(gradient_of_target(s, input_of_target, bias_of_target));
 }
 
-extern "C" __global__ void __launch_bounds__(kBlock, sizeof(ADJ_T) == 8 ? 2 : 3) ADJ_ENTRY(const __grid_constant__ LossBackwardParams p) {
+extern "C" __global__ void __launch_bounds__(kBlock, sizeof(A) == 8 ? 2 : 3) ADJ_ENTRY(const __grid_constant__ LossBackwardParams p) {
   const int group = p.group;
   const int lane = thread_index() & (group - 1);
   const int rows_log2 = lowest_bit(block_threads()) - lowest_bit(group);  // both are powers of two

@@ -5,6 +5,7 @@
 // Limits: none.
 //
 // Macros: ADJ_T type of scores, ADJ_L of labels, ADJ_WHOLE 1 if rows begin on 16-byte boundaries and have whole units.
+// ADJ_WIDE 1: sums in f64 for every type.
 #include "loss/labels.cuh"
 #include "loss/rows.h"
 #include "prelude/online_words.cuh"
@@ -73,7 +74,7 @@ __device__ __forceinline__ Spread merge(Spread a, Spread b) {
   return {high.top, high.sum + low.sum, high.spread + low.spread};
 }
 
-extern "C" __global__ void __launch_bounds__(kBlock, sizeof(ADJ_T) == 8 ? 2 : ADJ_ARCH < 90 || !kWhole ? 3 : 4) ADJ_ENTRY(const __grid_constant__ LogProbEntropyParams p) {
+extern "C" __global__ void __launch_bounds__(kBlock, sizeof(A) == 8 ? 2 : ADJ_ARCH < 90 || !kWhole ? 3 : 4) ADJ_ENTRY(const __grid_constant__ LogProbEntropyParams p) {
   ADJ_SHARED(Spread, scratch, kBlock / kWarp);
   const RowGroup g(p.group);
   const i64 classes = p.label.num_classes;
@@ -125,8 +126,8 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(ADJ_T) == 8 ? 2 : AD
     if (label.invalid && p.label.error_flag) atomic_add(p.label.error_flag, i64{label.invalid});
     const A log_sum = exact_log(s.sum);
     const i64 sample = row();
-    if (p.lse) static_cast<A*>(p.lse)[sample] = s.top + log_sum;
-    static_cast<A*>(p.log_prob)[sample] = label.ignored ? A(0) : label.invalid ? Limits<A>::nan() : (target - s.top) - log_sum;
-    if (p.entropy) static_cast<A*>(p.entropy)[sample] = label.ignored ? A(0) : log_sum - s.spread / s.sum;
+    if (p.lse) static_cast<Beside<ADJ_T>*>(p.lse)[sample] = static_cast<Beside<ADJ_T>>(s.top + log_sum);
+    static_cast<Beside<ADJ_T>*>(p.log_prob)[sample] = static_cast<Beside<ADJ_T>>(label.ignored ? A(0) : label.invalid ? Limits<A>::nan() : (target - s.top) - log_sum);
+    if (p.entropy) static_cast<Beside<ADJ_T>*>(p.entropy)[sample] = static_cast<Beside<ADJ_T>>(label.ignored ? A(0) : log_sum - s.spread / s.sum);
   }
 }

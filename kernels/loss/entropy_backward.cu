@@ -5,6 +5,7 @@
 // Limits: none.
 //
 // Macros: ADJ_T type of scores, ADJ_L of labels, ADJ_WHOLE 1 if rows begin on 16-byte boundaries and have whole units.
+// ADJ_WIDE 1: computes in f64 for every type.
 #include "loss/labels.cuh"
 #include "loss/rows.h"
 #include "prelude/exp.cuh"
@@ -27,9 +28,9 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
     const ADJ_T* scores = static_cast<const ADJ_T*>(p.scores) + row * classes;
     ADJ_T* dscores = static_cast<ADJ_T*>(p.dscores) + row * classes;
     const Label label = read_label<ADJ_L>(p.label, row);
-    const A lse = static_cast<const A*>(p.lse)[row];
-    const A dlog_prob = label.invalid ? Limits<A>::nan() : static_cast<const A*>(p.dlog_prob)[row];
-    const A entropy = p.entropy ? static_cast<const A*>(p.entropy)[row] : A(0), dentropy = p.dentropy ? static_cast<const A*>(p.dentropy)[row] : A(0);
+    const A lse = static_cast<const Beside<ADJ_T>*>(p.lse)[row];
+    const A dlog_prob = label.invalid ? Limits<A>::nan() : static_cast<const Beside<ADJ_T>*>(p.dlog_prob)[row];
+    const A entropy = p.entropy ? static_cast<const Beside<ADJ_T>*>(p.entropy)[row] : A(0), dentropy = p.dentropy ? static_cast<const Beside<ADJ_T>*>(p.dentropy)[row] : A(0);
     // Exact form of p - 1: keeps the relative precision where p is close to 1.
     const A of_target = live && label.target >= 0 ? exact_expm1(to_acc(scores[label.target]) - lse) : A(0);
     if (live && g.lane == 0 && label.invalid && p.label.error_flag) atomic_add(p.label.error_flag, i64{label.invalid});

@@ -7,7 +7,7 @@
 // Limits: row_online needs inner = 1 and at most 2^29 classes. A grid takes its samples in one turn. src/ops/loss/loss.cpp checks both.
 //
 // Macros: ADJ_T type of scores, ADJ_L of labels, ADJ_O of loss and log_prob, ADJ_STRIDED 1 if classes lie `inner` apart; otherwise ADJ_ALIGNED 1 if
-// all rows of scores and log_prob begin and end on 16-byte boundaries.
+// all rows of scores and log_prob begin and end on 16-byte boundaries. ADJ_WIDE 1: sums in f64 for every type.
 #include "loss/params.h"
 #include "prelude/cut.cuh"
 #include "loss/labels.cuh"
@@ -37,7 +37,7 @@ __device__ __forceinline__ Term finish_sample(const LossForwardParams& p, i64 sa
     if (p.label.error_flag) atomic_add(p.label.error_flag, i64{label.invalid});
   }
   if (p.loss) static_cast<ADJ_O*>(p.loss)[sample] = from_acc<ADJ_O>(static_cast<Acc<ADJ_O>>(term.loss));
-  if (p.lse) static_cast<A*>(p.lse)[sample] = r.top + r.log_sum;
+  if (p.lse) static_cast<Beside<ADJ_T>*>(p.lse)[sample] = static_cast<Beside<ADJ_T>>(r.top + r.log_sum);
   return term;
 }
 __device__ __forceinline__ void write_total(const LossForwardParams& p, i64 slot, Term term) {
@@ -147,7 +147,7 @@ __device__ __forceinline__ void write_log_prob(const ADJ_T* row, ADJ_O* out, int
   if (has_target) out[target] = from_acc<ADJ_O>(-r.loss);
 }
 
-extern "C" __global__ void __launch_bounds__(kBlock, sizeof(ADJ_T) == 8 ? 1 : 2) ADJ_ENTRY(const __grid_constant__ LossForwardParams p) {
+extern "C" __global__ void __launch_bounds__(kBlock, sizeof(A) == 8 ? 1 : 2) ADJ_ENTRY(const __grid_constant__ LossForwardParams p) {
   ADJ_SHARED(TopSum<A>, scratch, kBlock / kWarp);
   const int classes = static_cast<int>(p.label.num_classes);
   const int group = p.group;

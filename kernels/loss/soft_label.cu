@@ -5,6 +5,7 @@
 // Limits: none.
 //
 // Macros: ADJ_T element type, ADJ_WHOLE 1 if rows begin on 16-byte boundaries and have whole units.
+// ADJ_WIDE 1: sums in f64 for every type.
 #include "loss/params.h"
 #include "prelude/scalar.cuh"
 #include "loss/rows.h"
@@ -82,7 +83,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
       block_barrier();
     }
     if (g.lane != 0 || !live) continue;
-    if (p.lse) static_cast<A*>(p.lse)[row] = sum.top + log_sum;
+    if (p.lse) static_cast<Beside<ADJ_T>*>(p.lse)[row] = static_cast<Beside<ADJ_T>>(sum.top + log_sum);
     if (p.totals) p.totals[2 * row] = loss, p.totals[2 * row + 1] = 1;
     else store_as(p.loss, row, loss, p.output_dtype);
   }

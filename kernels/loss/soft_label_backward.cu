@@ -5,6 +5,7 @@
 // Limits: none.
 //
 // Macros: ADJ_T element type, ADJ_WHOLE 1 if rows begin on 16-byte boundaries and have whole units.
+// ADJ_WIDE 1: computes in f64 for every type.
 #include "loss/params.h"
 #include "prelude/scalar.cuh"
 #include "loss/rows.h"
@@ -27,7 +28,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
     const bool live = first + g.own < p.rows;
     const i64 row = live ? first + g.own : first, begin = row * p.classes;
     const A scale = static_cast<A>(to_acc(static_cast<const ADJ_T*>(p.dloss)[p.dloss_per_row ? row : 0]) * p.inverse);
-    const A lse = p.lse ? static_cast<const A*>(p.lse)[row] : A(0);
+    const A lse = p.lse ? static_cast<const Beside<ADJ_T>*>(p.lse)[row] : A(0);
     f64 partial = 0;
     A total = 1;
     Words4 x[kUnits], y[kUnits] = {};

@@ -6,6 +6,7 @@
 // Limits: rows of up to 2^59 classes.
 //
 // Macros: ADJ_T type of scores, ADJ_L of labels, ADJ_WHOLE 1 if rows begin on 16-byte boundaries and have whole units.
+// ADJ_WIDE 1: sums in f64 for every type.
 #include "loss/labels.cuh"
 #include "loss/rows.h"
 #include "prelude/online.cuh"
@@ -30,6 +31,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
   const f64 dloss = read_scalar(p.dloss);
   const f64 inverse = p.inverse ? *p.inverse : 1.0, inverse_count = p.inverse_count ? *p.inverse_count : 1.0;
   const bool weighted = p.smoothing > 0 && p.label.weight_dtype;
+  const bool over_nothing = inverse == 0 && !(p.z_loss > 0);  // a mean over nothing: loss and gradient of the samples that count are 0 too
 #pragma unroll 1
   for (i64 first = block_index() * g.side_by_side; first < p.samples; first += grid_blocks() * g.side_by_side) {
     const bool live = first + g.own < p.samples;
@@ -86,7 +88,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
               const A w = weighted && j < left ? class_weight(p.label.weight, c + u * kUnit + j, p.label.weight_dtype) : A(1);
               v[j] = fused_multiply_add(factor, called_exp((v[j] - log_top) - log_sum), -shift * w);
             }
-            if (label.ignored || (counted && factor == A(0) && shift == A(0))) {
+            if (label.ignored || (counted && over_nothing)) {
 #pragma unroll
               for (int j = 0; j < kUnit; ++j) v[j] = 0;
             } else if (counted && at >= 0 && at < kUnit) {
@@ -142,9 +144,9 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
       }
       if (live && g.lane == 0) {
         if (label.invalid && p.label.error_flag) atomic_add(p.label.error_flag, i64{label.invalid});
-        if (p.lse) static_cast<A*>(p.lse)[row] = r.top + r.log_sum;
+        if (p.lse) static_cast<Beside<ADJ_T>*>(p.lse)[row] = static_cast<Beside<ADJ_T>>(r.top + r.log_sum);
         if (p.totals) p.totals[2 * row] = loss, p.totals[2 * row + 1] = 0;
-        else static_cast<A*>(p.loss)[row] = static_cast<A>(loss);
+        else static_cast<Beside<ADJ_T>*>(p.loss)[row] = static_cast<Beside<ADJ_T>>(loss);
       }
     }
   }

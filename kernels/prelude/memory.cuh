@@ -221,7 +221,7 @@ template <class T> __device__ __forceinline__ void widen(Words4 w, Acc<T> (&x)[k
   }
 }
 template <class T> __device__ __forceinline__ Words4 narrow(const Acc<T> (&x)[kVec16<T>]) {
-  if constexpr (sizeof(T) == 2) {
+  if constexpr (sizeof(T) == 2 && sizeof(Acc<T>) == 4) {
     return {Convert<T>::pair(x[0], x[1]), Convert<T>::pair(x[2], x[3]), Convert<T>::pair(x[4], x[5]), Convert<T>::pair(x[6], x[7])};
   } else {
     Vec<T, kVec16<T>> v;

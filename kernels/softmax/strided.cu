@@ -8,7 +8,7 @@
 // alone.
 // Limits: none.
 //
-// Macros: ADJ_T element type, ADJ_LOG log-softmax.
+// Macros: ADJ_T element type, ADJ_LOG log-softmax, ADJ_WIDE 1: sums in f64 for every type.
 #include "softmax/params.h"
 #include "softmax/terms.cuh"
 
@@ -17,7 +17,7 @@ typedef Acc<ADJ_T> A;
 constexpr int kBlock = 256;
 constexpr int kTogether = 8;  // elements of a thread at a time
 
-extern "C" __global__ void __launch_bounds__(kBlock, sizeof(ADJ_T) == 8 ? 3 : 4) ADJ_ENTRY(const __grid_constant__ SoftmaxBackwardParams p) {
+extern "C" __global__ void __launch_bounds__(kBlock, sizeof(A) == 8 ? 3 : 4) ADJ_ENTRY(const __grid_constant__ SoftmaxBackwardParams p) {
   ADJ_SHARED(f64, parts, kBlock);
   const int width = p.group, depth = block_threads() >> lowest_bit(width);
   const int x = thread_index() & (width - 1), y = thread_index() >> lowest_bit(width);

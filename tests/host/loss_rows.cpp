@@ -1,7 +1,10 @@
 // Losses on rows of classes on the host stream: closed forms, central differences, and the losses against each other.
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <limits>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -9,6 +12,7 @@
 #include <adjoint/ops/softmax.h>
 #include <doctest/doctest.h>
 
+#include "harness/harness.hpp"
 #include "support.hpp"
 
 namespace {
@@ -237,4 +241,129 @@ TEST_CASE("softmax forward on any axis") {
       }
   }
   CHECK(select_status(adj_softmax_forward_descriptor{.element = ADJ_F32}) == ADJ_ERROR_INVALID_PROBLEM);
+}
+
+TEST_CASE("a single class with a score of -inf has no loss") {
+  const double nan = std::nan("");
+  for (const double score : {-kInfinity, kInfinity, nan}) {
+    CAPTURE(score);
+    std::vector<double> scores{score}, loss(1), log_prob(1), entropy(1), lse(1);
+    std::vector<std::int64_t> labels{0};
+    adj_softmax_cross_entropy_loss_args a;
+    a.scores = tensor(scores);
+    a.labels = tensor(labels);
+    a.loss = tensor(loss);
+    a.log_prob = tensor(log_prob);
+    run_or_fail(adj_softmax_cross_entropy_loss_descriptor{.batch = 1, .num_classes = 1, .element = ADJ_F64, .label = ADJ_I64}, a);
+    CHECK(std::isnan(loss[0]));
+    CHECK(std::isnan(log_prob[0]));
+    CHECK(std::isnan(soft_label_loss({score}, {1}, 1, ADJ_REDUCTION_SUM)));
+    for (const adj_reduction reduction : {ADJ_REDUCTION_NONE, ADJ_REDUCTION_SUM, ADJ_REDUCTION_MEAN})
+      for (const double smoothing : {0.0, 0.5}) {
+        const auto r = with_gradient({score}, {0}, {.reduction = reduction, .label_smoothing = smoothing});
+        CHECK(std::isnan(r.loss[0]));
+        CHECK(std::isnan(r.dscores[0]));
+        CHECK((score == -kInfinity ? r.lse[0] == -kInfinity : std::isnan(r.lse[0])));
+      }
+    adj_log_prob_entropy_args b;
+    b.scores = tensor(scores);
+    b.labels = tensor(labels);
+    b.log_prob = tensor(log_prob);
+    b.entropy = tensor(entropy);
+    b.lse = tensor(lse);
+    log_prob[0] = 0;
+    run_or_fail(adj_log_prob_entropy_descriptor{.samples = 1, .num_classes = 1, .element = ADJ_F64, .label = ADJ_I64}, b);
+    CHECK(std::isnan(log_prob[0]));
+    CHECK(std::isnan(entropy[0]));
+  }
+}
+
+TEST_CASE("a weight of 0 hides no NaN, an ignored label does") {
+  const double nan = std::nan("");
+  // Sample 0 has class 0 of weight 0; sample 1 is ordinary; sample 2 is ignored.
+  const std::vector<std::int64_t> labels{0, 1, 7};
+  const std::vector<double> weight{0, 2};
+  for (const double score : {nan, kInfinity})
+    for (const adj_reduction reduction : {ADJ_REDUCTION_NONE, ADJ_REDUCTION_SUM, ADJ_REDUCTION_MEAN})
+      for (const bool fused : {false, true}) {
+        CAPTURE(score);
+        CAPTURE(reduction);
+        CAPTURE(fused);
+        std::vector<double> scores{score, 1, 0, 1, score, 1}, loss(reduction == ADJ_REDUCTION_NONE ? 3 : 1), dscores(6, -1);
+        if (fused) {
+          const auto r = with_gradient(scores, labels, {.reduction = reduction, .ignore_index = 7, .has_ignore_index = 1}, weight);
+          loss = r.loss;
+          dscores = r.dscores;
+        } else {
+          auto ids = labels;
+          auto weights = weight;
+          std::vector<double> log_prob(6), dloss(loss.size(), 1);
+          adj_softmax_cross_entropy_loss_descriptor d{.batch = 3, .num_classes = 2, .element = ADJ_F64, .label = ADJ_I64, .weight = ADJ_F64, .reduction = reduction};
+          d.has_ignore_index = 1;
+          d.ignore_index = 7;
+          adj_softmax_cross_entropy_loss_args a;
+          a.scores = tensor(scores);
+          a.labels = tensor(ids);
+          a.weight = tensor(weights);
+          a.loss = tensor(loss);
+          a.log_prob = tensor(log_prob);
+          run_or_fail(d, a);
+          adj_softmax_cross_entropy_loss_backward_descriptor e{.batch = 3, .num_classes = 2, .element = ADJ_F64, .label = ADJ_I64, .weight = ADJ_F64, .reduction = reduction};
+          e.has_ignore_index = 1;
+          e.ignore_index = 7;
+          adj_softmax_cross_entropy_loss_backward_args b;
+          b.dloss = tensor(dloss);
+          b.log_prob = tensor(log_prob);
+          b.labels = tensor(ids);
+          b.weight = tensor(weights);
+          b.dscores = tensor(dscores);
+          run_or_fail(e, b);
+        }
+        CHECK(std::isnan(loss[0]));
+        for (std::size_t i : {0, 1}) CHECK(std::isnan(dscores[i]));
+        for (std::size_t i : {2, 3}) CHECK(std::isfinite(dscores[i]));
+        for (std::size_t i : {4, 5}) CHECK(dscores[i] == 0);
+      }
+  // A mean over nothing is 0, whatever the scores are.
+  const auto nothing = with_gradient({nan, 1}, {0}, {}, {0, 2});
+  CHECK(nothing.loss[0] == 0);
+  CHECK(nothing.dscores == std::vector<double>{0, 0});
+  // The z-loss has a mean of its own, over the samples that count.
+  CHECK(std::isnan(with_gradient({nan, 1}, {0}, {.z_loss = 0.5}, {0, 2}).dscores[0]));
+}
+
+TEST_CASE("losses and softmax: IEEE kernels for every problem, and batch invariance where no sum runs over the samples") {
+  std::set<std::string> with_reduction;
+  for (const adj::OpInfo* op : adj::all_ops()) {
+    if (op->family != std::string("loss") && op->family != std::string("softmax")) continue;
+    const auto field = std::find_if(op->fields.begin(), op->fields.end(), [](const adj::Field& f) { return f.name == std::string("reduction"); });
+    for (const adj::Signature& signature : op->signatures)
+      for (const harness::Case& c : harness::cases_of(op->id)(signature, harness::Level::quick, 1)) {
+        adj_reduction reduction = ADJ_REDUCTION_NONE;
+        if (field != op->fields.end()) {
+          std::memcpy(&reduction, reinterpret_cast<const std::byte*>(c.problem->descriptor()) + field->offset, sizeof reduction);
+          with_reduction.insert(op->name);
+        }
+        const bool backward = std::string(op->name).ends_with("_backward");
+        const bool alone = reduction == ADJ_REDUCTION_NONE || (backward && reduction == ADJ_REDUCTION_SUM);
+        const std::string what = fmt::format("{} {} [{}]", op->name, signature.name(), c.name);
+        for (const char* arch : {"host", "sm_80", "sm_90a", "sm_100"}) {
+          const adj_stream stream = arch == std::string("host") ? adj::host_stream() : *adj::offline_stream(arch);
+          auto plan_for = [&](adj_determinism determinism, adj_math math) -> support::PlanPtr {
+            adj_preference preference;
+            preference.determinism = determinism;
+            preference.math = math;
+            auto plan = adj::select_plan(stream, c.problem->descriptor(), &preference);
+            return support::PlanPtr(plan ? *plan : nullptr);
+          };
+          const auto ieee = plan_for(ADJ_DETERMINISM_DEFAULT, ADJ_MATH_IEEE);
+          REQUIRE_MESSAGE(ieee, fmt::format("{} {}: no IEEE kernel", what, arch));
+          CHECK(ieee->guarantee.math == ADJ_MATH_IEEE);
+          CHECK((ieee->guarantee.accumulator == ADJ_F64 || op->name == std::string("softmax_backward")));
+          CHECK_MESSAGE((plan_for(ADJ_BATCH_INVARIANT, ADJ_MATH_DEFAULT) != nullptr) == alone, fmt::format("{} {}", what, arch));
+          if (alone) CHECK(plan_for(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE)->guarantee.determinism == ADJ_BATCH_INVARIANT);
+        }
+      }
+  }
+  CHECK(with_reduction.size() == 5);
 }

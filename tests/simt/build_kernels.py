@@ -15,6 +15,7 @@ import sys
 
 PROGRAMS_PER_UNIT = 16
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
+TESTED = re.compile(r'\bdefined\((ADJ_\w+)\)')
 DEFINE = re.compile(r'^\s*#\s*define\s+(\w+)', re.M)
 
 MODES = {
@@ -68,7 +69,11 @@ def main():
             closure(source, folders, texts[source])
         if not any('ADJ_ARCH' in text for text in texts[source].values()):
             arch = '0'
-        members = units.setdefault((source, arch), [])
+        # Headers are included once a unit, so the macros that they test with defined() are the same for all programs of a unit.
+        own = next(path for path in texts[source] if path.name == pathlib.Path(source).name)
+        tested = {name for path, text in texts[source].items() if path != own for name in TESTED.findall(text)}
+        shared = tuple(define for define in defines if define.partition('=')[0] in tested)
+        members = units.setdefault((source, arch, shared), [])
         if (entry, *defines) not in members:
             members.append((entry, *defines))
 
@@ -77,7 +82,7 @@ def main():
     plain = [*COMMON, *(f'-I{folder}' for folder in folders)]
     flags = [*plain, *MODES[args.mode]]
     jobs, rows, number = [], [], 0
-    for (source, arch), members in sorted(units.items()):
+    for (source, arch, shared), members in sorted(units.items()):
         own = next(text for path, text in texts[source].items() if path.name == pathlib.Path(source).name)
         includes = INCLUDE.findall(own)
         leaks = DEFINE.findall(own)
@@ -85,12 +90,13 @@ def main():
             unit = ['#include "registry.hpp"'] + [f'#include "{name}"' for name in includes]
             if arch != '0':
                 unit.insert(0, f'#define ADJ_ARCH {arch}')
+            unit[:0] = ['#define {} {}'.format(*define.partition('=')[::2]) for define in shared]
             for entry, *defines in members[first:first + PROGRAMS_PER_UNIT]:
                 number += 1
                 # Named by content, so that a change elsewhere in the tables does not change the unit.
                 symbol = 'k' + hashlib.sha256('\0'.join([source, arch, entry, *defines]).encode()).hexdigest()[:16]
-                names = [define.partition('=')[0] for define in defines]
-                unit += [f'#define {name} {value}' for name, _, value in (d.partition('=') for d in defines)]
+                names = [define.partition('=')[0] for define in defines if define not in shared]
+                unit += [f'#define {name} {value}' for name, _, value in (d.partition('=') for d in defines if d not in shared)]
                 # The entry takes its parameters by reference: threads need no copy of their own, which may have 32 KB. The macro also
                 # leaves a declaration by value, from which ParamsOf has the structure.
                 name = f'{entry}_{symbol}'

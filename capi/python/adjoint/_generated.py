@@ -1416,7 +1416,7 @@ _operator(3, "softmax_cross_entropy_loss", "loss", (
     ("lse", "tensor", "out", "optional", False, ('batch', 'inner'), 'f32/f64', None, None, (), '[N, inner] f32 (f64 for f64): logsumexp, for the gradient'),
     ("error_flag", "tensor", "in/out", "optional", False, (1,), 'i64', None, None, (), '[1] i64: out-of-range labels are added to it'),
     ("sample_weight", "tensor", "in", "depends", False, ('batch', 'inner'), 'sample_weight', None, None, (), '[N, inner] sample_weight; required exactly when the descriptor names its type'),
-), 'Softmax cross-entropy loss, forward:\n    log_prob[n, c, d] = scores[n, c, d] - logsumexp over c of scores[n, :, d]\n    none: loss_i = -log_prob[l_i] * w_i (exactly 0 where ignored)      sum: their sum\n    mean: their sum / Z, Z = sum of w_i; 0 when Z == 0 (NaN with nan_when_empty)\nEverything is computed in f32 (f64 for f64) and rounded once.')
+), 'Softmax cross-entropy loss, forward:\n    log_prob[n, c, d] = scores[n, c, d] - logsumexp over c of scores[n, :, d]\n    none: loss_i = -log_prob[l_i] * w_i (exactly 0 where ignored)      sum: their sum\n    mean: their sum / Z, Z = sum of w_i; 0 when Z == 0 (NaN with nan_when_empty)')
 _operator(4, "softmax_cross_entropy_loss_backward", "loss", (
     ("batch", "i64", None, 'N >= 0; must be given'),
     ("num_classes", "i64", None, 'C >= 0; must be given'),
@@ -1832,7 +1832,7 @@ _operator(29, "softmax_forward", "softmax", (
 ), (
     ("input", "tensor", "in", "always", False, ('outer', 'extent', 'inner'), 'element', None, None, (), '[outer, extent, inner] element'),
     ("out", "tensor", "out", "always", False, ('outer', 'extent', 'inner'), 'element', None, None, ('input',), '[outer, extent, inner] element; may be input itself'),
-), 'Softmax: out[n, c, d] = exp(input[n, c, d] - m) / sum over k of exp(input[n, k, d] - m), m the largest of the group. A group whose elements\nare all -infinity, or that has a NaN or +infinity, is NaN.')
+), 'Softmax: out[n, c, d] = exp(input[n, c, d] - m) / sum over k of exp(input[n, k, d] - m), m the largest of the group.')
 _operator(30, "log_softmax_forward", "softmax", (
     ("outer", "i64", None, '>= 0'),
     ("extent", "i64", None, 'of the axis, >= 0; must be given'),
@@ -1841,7 +1841,7 @@ _operator(30, "log_softmax_forward", "softmax", (
 ), (
     ("input", "tensor", "in", "always", False, ('outer', 'extent', 'inner'), 'element', None, None, (), '[outer, extent, inner] element'),
     ("out", "tensor", "out", "always", False, ('outer', 'extent', 'inner'), 'element', None, None, ('input',), '[outer, extent, inner] element; may be input itself'),
-), 'Log-softmax: out[n, c, d] = input[n, c, d] - m - log(sum over k of exp(input[n, k, d] - m)), m the largest of the group; NaN as above.')
+), 'Log-softmax: out[n, c, d] = input[n, c, d] - m - log(sum over k of exp(input[n, k, d] - m)), m the largest of the group.')
 _operator(31, "soft_label_cross_entropy_loss", "loss", (
     ("rows", "i64", None, '>= 0; must be given'),
     ("num_classes", "i64", None, 'C >= 0; must be given'),
@@ -1855,7 +1855,7 @@ _operator(31, "soft_label_cross_entropy_loss", "loss", (
     ("loss", "tensor", "out", "always", False, None, None, None, None, (), '[rows] for none, one element otherwise; output'),
     ("log_prob", "tensor", "out", "optional", False, ('rows', 'num_classes'), 'element', None, None, ('scores',), '[rows, C] element; may be scores itself'),
     ("lse", "tensor", "out", "optional", False, ('rows',), 'f32/f64', None, None, (), '[rows] f32 (f64 for f64): logsumexp, for the gradient'),
-), 'Softmax cross-entropy with probabilities as labels, rows of scores and labels side by side:\n    log_prob[r, c] = scores[r, c] - logsumexp over c of scores[r, :]\n    none: loss_r = -sum over c of labels[r, c] * log_prob[r, c]      sum: their sum\n    mean: their sum / rows; 0 without rows (NaN with nan_when_empty)\nA label of 0 contributes 0, whatever its log-probability. Everything is computed in f32 (f64 for f64) and rounded once.')
+), 'Softmax cross-entropy with probabilities as labels, rows of scores and labels side by side:\n    log_prob[r, c] = scores[r, c] - logsumexp over c of scores[r, :]\n    none: loss_r = -sum over c of labels[r, c] * log_prob[r, c]      sum: their sum\n    mean: their sum / rows; 0 without rows (NaN with nan_when_empty)\nA label of 0 contributes 0, whatever its log-probability: a row of scores with a NaN has a loss of 0 where all its labels are 0.\nTerms of a loss: the sum over c of |labels[r, c]| (|x_c - m| + L + q).')
 _operator(32, "soft_label_cross_entropy_loss_backward", "loss", (
     ("rows", "i64", None, '>= 0; must be given'),
     ("num_classes", "i64", None, 'C >= 0; must be given'),
@@ -1870,7 +1870,7 @@ _operator(32, "soft_label_cross_entropy_loss_backward", "loss", (
     ("lse", "tensor", "in", "depends", False, ('rows',), 'f32/f64', ('from_scores', 1), None, (), '[rows] f32 (f64 for f64); exactly when from_scores == 1'),
     ("labels", "tensor", "in", "always", False, ('rows', 'num_classes'), 'element', None, None, (), '[rows, C] element'),
     ("dscores", "tensor", "out", "always", False, ('rows', 'num_classes'), 'element', None, None, ('log_prob', 'scores', 'labels'), '[rows, C] element; may be log_prob, scores or labels itself'),
-), 'Softmax cross-entropy with probabilities as labels, gradient:\n    dscores[r, c] = g_r * (exp(log_prob[r, c]) - labels[r, c]) / z\ng = dloss (a scalar for mean and sum, one per row for none), z = rows for mean and 1 otherwise. That is the derivative when the labels\nof a row add up to 1; with exact it is exp(log_prob[r, c]) * sum of labels[r, :] - labels[r, c] for any labels. The probabilities\ncome from log_prob, or from scores and the lse that the forward op saved.')
+), 'Softmax cross-entropy with probabilities as labels, gradient:\n    dscores[r, c] = g_r * (exp(log_prob[r, c]) - labels[r, c]) / z\ng = dloss (a scalar for mean and sum, one per row for none), z = rows for mean and 1 otherwise. That is the derivative when the labels\nof a row add up to 1; with exact it is exp(log_prob[r, c]) * sum of labels[r, :] - labels[r, c] for any labels. The probabilities\ncome from log_prob, or from scores and the lse that the forward op saved.\nTerms: |g_r / z| (p_c (1 + |x_c| + |lse|) S + |labels[r, c]|). S is the sum of |labels[r, :]| with exact, else 1; x_c is log_prob and lse\n0 without from_scores.')
 _operator(33, "cross_entropy_with_gradient", "loss", (
     ("samples", "i64", None, 'M >= 0; must be given'),
     ("num_classes", "i64", None, 'C >= 0; must be given'),
@@ -1891,7 +1891,7 @@ _operator(33, "cross_entropy_with_gradient", "loss", (
     ("lse", "tensor", "out", "optional", False, ('samples',), 'f32/f64', None, None, (), '[M] f32 (f64 for f64): logsumexp'),
     ("dscores", "tensor", "out", "always", False, ('samples', 'num_classes'), 'element', None, None, ('scores',), '[M, C] element; may be scores itself'),
     ("error_flag", "tensor", "in/out", "optional", False, (1,), 'i64', None, None, (), '[1] i64: out-of-range labels are added to it'),
-), "Softmax cross-entropy loss and its gradient in one call, from rows of scores:\n    p[i, c] = exp(scores[i, c] - lse_i),   s = label_smoothing,   k = z_loss\n    loss_i = (1 - s) * w_i * (lse_i - scores[i, l_i]) + s / C * sum over c of weight[c] * (lse_i - scores[i, c]) + k * lse_i^2\n    none: loss[i] = loss_i      sum: their sum      mean: the first two terms over Z, the last one over the number of samples\nw_i = weight[l_i], or 1; Z = sum of w_i; ignored samples (w_i = 0, all terms 0) count in neither. A mean over nothing is 0. This is\nPyTorch's label smoothing.\n    dscores = dloss * the derivative of loss (of the sum of all losses for none); exact zeros in the rows of ignored samples\nloss and lse are f32 (f64 for f64) whatever the element type.")
+), "Softmax cross-entropy loss and its gradient in one call, from rows of scores:\n    p[i, c] = exp(scores[i, c] - lse_i),   s = label_smoothing,   k = z_loss\n    loss_i = (1 - s) * w_i * (lse_i - scores[i, l_i]) + s / C * sum over c of weight[c] * (lse_i - scores[i, c]) + k * lse_i^2\n    none: loss[i] = loss_i      sum: their sum      mean: the first two terms over Z, the last one over the number of samples\nw_i = weight[l_i], or 1; Z = sum of w_i; ignored samples (w_i = 0, all terms 0) count in neither. A mean over nothing is 0. This is\nPyTorch's label smoothing.\n    dscores = dloss * the derivative of loss (of the sum of all losses for none); exact zeros in the rows of ignored samples\nloss and lse are f32 (f64 for f64) whatever the element type. The divisors of a mean are apart: where Z is 0, the z-loss remains.\nTerms, with v_c = s / C * weight[c] / Z and w = (1 - s) w_i / Z (Z = 1 for none and sum; K = 1, for mean the number of samples):\n    loss: w (|x_l - m| + L + q) + sum over c of v_c (|x_c| + |m| + L + q) + k (|m| + L + q)^2 / K\n    dscores, f = w + sum of v + 2 k (|m| + L + q) / K: |dloss| (f p_c (2 + |x_c - m| + L + q) + v_c), for the label |dloss| (f + v_l)")
 _operator(34, "log_prob_entropy", "loss", (
     ("samples", "i64", None, 'M >= 0; must be given'),
     ("num_classes", "i64", None, 'C >= 0; must be given'),
@@ -1906,7 +1906,7 @@ _operator(34, "log_prob_entropy", "loss", (
     ("entropy", "tensor", "out", "optional", False, ('samples',), 'f32/f64', None, None, (), '[M] f32 (f64 for f64)'),
     ("lse", "tensor", "out", "optional", False, ('samples',), 'f32/f64', None, None, (), '[M] f32 (f64 for f64): for the gradient'),
     ("error_flag", "tensor", "in/out", "optional", False, (1,), 'i64', None, None, (), '[1] i64: out-of-range labels are added to it'),
-), 'Log-probability of a label and entropy of the distribution, from rows of scores in one read, without storing probabilities:\n    log_prob_i = scores[i, l_i] - lse_i,   entropy_i = lse_i - sum over c of p[i, c] * scores[i, c],   p[i, c] = exp(scores[i, c] - lse_i)\np log p is 0 where p is 0. An ignored sample has a log_prob and an entropy of 0 and an lse; an out-of-range label a log_prob of NaN,\nand the entropy of its scores. Results are f32 (f64 for f64).')
+), 'Log-probability of a label and entropy of the distribution, from rows of scores in one read, without storing probabilities:\n    log_prob_i = scores[i, l_i] - lse_i,   entropy_i = lse_i - sum over c of p[i, c] * scores[i, c],   p[i, c] = exp(scores[i, c] - lse_i)\np log p is 0 where p is 0. An ignored sample has a log_prob and an entropy of 0 and an lse; an out-of-range label a log_prob of NaN,\nand the entropy of its scores. Results are f32 (f64 for f64).\nTerms, with Q the mean of (1 + |x_c - m|)^2 weighted by p: entropy: Q + L      log_prob: |x_l - m| + Q + L      lse: |m| + Q + L')
 _operator(35, "log_prob_entropy_backward", "loss", (
     ("samples", "i64", None, 'M >= 0; must be given'),
     ("num_classes", "i64", None, 'C >= 0; must be given'),
@@ -1924,7 +1924,7 @@ _operator(35, "log_prob_entropy_backward", "loss", (
     ("entropy", "tensor", "in", "depends", False, ('samples',), 'f32/f64', ('with_entropy', 1), None, (), '[M] f32 (f64 for f64); exactly when with_entropy == 1'),
     ("dscores", "tensor", "out", "always", False, ('samples', 'num_classes'), 'element', None, None, ('scores',), '[M, C] element; may be scores itself'),
     ("error_flag", "tensor", "in/out", "optional", False, (1,), 'i64', None, None, (), '[1] i64: out-of-range labels are added to it'),
-), 'Log-probability and entropy, gradient with respect to the scores:\n    dscores[i, c] = dlog_prob_i * ([c == l_i] - p[i, c]) - dentropy_i * p[i, c] * (log p[i, c] + entropy_i)\nExact zeros for ignored samples; NaN for out-of-range labels.')
+), 'Log-probability and entropy, gradient with respect to the scores:\n    dscores[i, c] = dlog_prob_i * ([c == l_i] - p[i, c]) - dentropy_i * p[i, c] * (log p[i, c] + entropy_i)\nExact zeros for ignored samples; NaN for out-of-range labels.\nTerms, with y = 1 + |x_c| + |lse|: p_c y (|dlog_prob| + |dentropy| (1 + y + |entropy|)), for the label |dlog_prob| more.')
 _operator(38, "adam", "optimizer", (
     ("numel", "i64[]", 'count', 'host array of count element counts >= 0; copied by select'),
     ("param", "dtype", None, 'f32, f64, f16, bf16'),

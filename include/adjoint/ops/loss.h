@@ -5,15 +5,25 @@
  * two dimensions) describe them. With the class axis last, batch is the product of all dimensions before it and inner is 1. A sample
  * i is one of the M = N * inner positions, l_i its label and
  *     w_i = 0 when l_i == ignore_index, else weight[l_i] * sample_weight[i], where a factor that is not given is 1.
- * A label outside [0, C) that is not ignore_index gives that sample a NaN loss and a NaN gradient row, and is counted
- * in error_flag; nothing is read out of bounds. It makes a sum or a mean NaN, and does not count in the gradient's Z.
- * A NaN or +infinity among the scores of a sample makes its lse, log_prob and loss NaN, unless it is ignored: then its
- * loss and gradient are still 0.
+ * Everything is computed in f32 (f64 for f64) and rounded once. With preference.math = ADJ_MATH_IEEE it is computed in f64 for every type.
+ * Without a reduction, the results of a sample do not depend on other samples (batch_invariant). Nor does the gradient of a sum.
  *
- * Terms (see adj_guarantee), with p_c the softmax of a sample's scores x and m the largest of them: of its loss, |loss| and the mean of
- * 1 + |x_c - m| weighted by p; of lse, |m|, |log of the sum| and that mean; of log_prob, |x_c - m| in place of |m|; of a gradient, g
- * being the factor of the sample, |g| max(p_c, 1e-30) (1 + |log p_c|), and |g| (|p_c - 1| + p_c |log p_c|) for its label. Those of sums and
- * means are sums and means of these. */
+ * Edge cases:
+ * - An ignored sample has a loss of 0 and a gradient of 0, whatever its scores are.
+ * - A label outside [0, C) that is not ignore_index has no loss: the loss and the gradient row of its sample are NaN, and so are a sum and a
+ *   mean. It is counted in error_flag. It does not count in the gradient's Z, so other samples keep their gradients. Nothing is read out of
+ *   bounds.
+ * - A NaN or +infinity among the scores of a sample makes its lse, log_prob, loss and gradient row NaN.
+ * - Scores that are all -infinity give an lse of -infinity; log_prob, loss and gradient row are NaN. That holds for one class too.
+ * - A label whose score is -infinity, beside finite scores, has a loss of +infinity.
+ * - A weight of 0 hides nothing: 0 times a NaN or an infinity is NaN. Only an ignored label does.
+ * - A mean with Z == 0 is 0, and its gradient is 0, whatever the scores are.
+ *
+ * Terms (see adj_guarantee), with p_c the softmax of a sample's scores x, m the largest of them, L = |log of the sum of exp(x_c - m)|, and
+ * q the mean of 1 + |x_c - m| weighted by p:
+ *     loss: w_i (|loss| + q)      lse: |m| + L + q      log_prob: |x_c - m| + L + q, for the label |loss| + q
+ *     gradient, g being the factor of the sample: |g| max(p_c, 1e-30) (1 + |log p_c|), for the label |g| (|p_c - 1| + p_c |log p_c|)
+ * Those of sums and means are sums and means of these. Operators below that have other terms state them. */
 #ifndef ADJOINT_OPS_LOSS_H
 #define ADJOINT_OPS_LOSS_H
 
@@ -30,8 +40,7 @@ ADJ_OPERATOR(35, log_prob_entropy_backward, LOG_PROB_ENTROPY_BACKWARD, LogProbEn
 /* Softmax cross-entropy loss, forward:
  *     log_prob[n, c, d] = scores[n, c, d] - logsumexp over c of scores[n, :, d]
  *     none: loss_i = -log_prob[l_i] * w_i (exactly 0 where ignored)      sum: their sum
- *     mean: their sum / Z, Z = sum of w_i; 0 when Z == 0 (NaN with nan_when_empty)
- * Everything is computed in f32 (f64 for f64) and rounded once. */
+ *     mean: their sum / Z, Z = sum of w_i; 0 when Z == 0 (NaN with nan_when_empty) */
 typedef struct adj_softmax_cross_entropy_loss_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_softmax_cross_entropy_loss_descriptor, ADJ_TAG_SOFTMAX_CROSS_ENTROPY_LOSS_DESCRIPTOR));
   int64_t batch ADJ_DEFAULT(-1);      /* N >= 0; must be given */
@@ -100,7 +109,8 @@ typedef struct adj_softmax_cross_entropy_loss_backward_args {
  *     log_prob[r, c] = scores[r, c] - logsumexp over c of scores[r, :]
  *     none: loss_r = -sum over c of labels[r, c] * log_prob[r, c]      sum: their sum
  *     mean: their sum / rows; 0 without rows (NaN with nan_when_empty)
- * A label of 0 contributes 0, whatever its log-probability. Everything is computed in f32 (f64 for f64) and rounded once. */
+ * A label of 0 contributes 0, whatever its log-probability: a row of scores with a NaN has a loss of 0 where all its labels are 0.
+ * Terms of a loss: the sum over c of |labels[r, c]| (|x_c - m| + L + q). */
 typedef struct adj_soft_label_cross_entropy_loss_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_soft_label_cross_entropy_loss_descriptor, ADJ_TAG_SOFT_LABEL_CROSS_ENTROPY_LOSS_DESCRIPTOR));
   int64_t rows ADJ_DEFAULT(-1);        /* >= 0; must be given */
@@ -124,7 +134,9 @@ typedef struct adj_soft_label_cross_entropy_loss_args {
  *     dscores[r, c] = g_r * (exp(log_prob[r, c]) - labels[r, c]) / z
  * g = dloss (a scalar for mean and sum, one per row for none), z = rows for mean and 1 otherwise. That is the derivative when the labels
  * of a row add up to 1; with exact it is exp(log_prob[r, c]) * sum of labels[r, :] - labels[r, c] for any labels. The probabilities
- * come from log_prob, or from scores and the lse that the forward op saved. */
+ * come from log_prob, or from scores and the lse that the forward op saved.
+ * Terms: |g_r / z| (p_c (1 + |x_c| + |lse|) S + |labels[r, c]|). S is the sum of |labels[r, :]| with exact, else 1; x_c is log_prob and lse
+ * 0 without from_scores. */
 typedef struct adj_soft_label_cross_entropy_loss_backward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_soft_label_cross_entropy_loss_backward_descriptor, ADJ_TAG_SOFT_LABEL_CROSS_ENTROPY_LOSS_BACKWARD_DESCRIPTOR));
   int64_t rows ADJ_DEFAULT(-1);        /* >= 0; must be given */
@@ -152,7 +164,10 @@ typedef struct adj_soft_label_cross_entropy_loss_backward_args {
  * w_i = weight[l_i], or 1; Z = sum of w_i; ignored samples (w_i = 0, all terms 0) count in neither. A mean over nothing is 0. This is
  * PyTorch's label smoothing.
  *     dscores = dloss * the derivative of loss (of the sum of all losses for none); exact zeros in the rows of ignored samples
- * loss and lse are f32 (f64 for f64) whatever the element type. */
+ * loss and lse are f32 (f64 for f64) whatever the element type. The divisors of a mean are apart: where Z is 0, the z-loss remains.
+ * Terms, with v_c = s / C * weight[c] / Z and w = (1 - s) w_i / Z (Z = 1 for none and sum; K = 1, for mean the number of samples):
+ *     loss: w (|x_l - m| + L + q) + sum over c of v_c (|x_c| + |m| + L + q) + k (|m| + L + q)^2 / K
+ *     dscores, f = w + sum of v + 2 k (|m| + L + q) / K: |dloss| (f p_c (2 + |x_c - m| + L + q) + v_c), for the label |dloss| (f + v_l) */
 typedef struct adj_cross_entropy_with_gradient_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_cross_entropy_with_gradient_descriptor, ADJ_TAG_CROSS_ENTROPY_WITH_GRADIENT_DESCRIPTOR));
   int64_t samples ADJ_DEFAULT(-1);     /* M >= 0; must be given */
@@ -183,7 +198,8 @@ typedef struct adj_cross_entropy_with_gradient_args {
 /* Log-probability of a label and entropy of the distribution, from rows of scores in one read, without storing probabilities:
  *     log_prob_i = scores[i, l_i] - lse_i,   entropy_i = lse_i - sum over c of p[i, c] * scores[i, c],   p[i, c] = exp(scores[i, c] - lse_i)
  * p log p is 0 where p is 0. An ignored sample has a log_prob and an entropy of 0 and an lse; an out-of-range label a log_prob of NaN,
- * and the entropy of its scores. Results are f32 (f64 for f64). */
+ * and the entropy of its scores. Results are f32 (f64 for f64).
+ * Terms, with Q the mean of (1 + |x_c - m|)^2 weighted by p: entropy: Q + L      log_prob: |x_l - m| + Q + L      lse: |m| + Q + L */
 typedef struct adj_log_prob_entropy_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_log_prob_entropy_descriptor, ADJ_TAG_LOG_PROB_ENTROPY_DESCRIPTOR));
   int64_t samples ADJ_DEFAULT(-1);     /* M >= 0; must be given */
@@ -207,7 +223,8 @@ typedef struct adj_log_prob_entropy_args {
 
 /* Log-probability and entropy, gradient with respect to the scores:
  *     dscores[i, c] = dlog_prob_i * ([c == l_i] - p[i, c]) - dentropy_i * p[i, c] * (log p[i, c] + entropy_i)
- * Exact zeros for ignored samples; NaN for out-of-range labels. */
+ * Exact zeros for ignored samples; NaN for out-of-range labels.
+ * Terms, with y = 1 + |x_c| + |lse|: p_c y (|dlog_prob| + |dentropy| (1 + y + |entropy|)), for the label |dlog_prob| more. */
 typedef struct adj_log_prob_entropy_backward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_log_prob_entropy_backward_descriptor, ADJ_TAG_LOG_PROB_ENTROPY_BACKWARD_DESCRIPTOR));
   int64_t samples ADJ_DEFAULT(-1);     /* M >= 0; must be given */

@@ -7,12 +7,21 @@
  *                                   after it;
  *     coerced to two dimensions (before opset 13): outer = product of the dimensions before a, extent = product of dimension a
  *                                   and all after it, inner = 1.
- * Sums are taken in f32 (f64 for f64) in an order that depends on extent, inner and the element type alone; everything is
- * rounded once. A NaN or an infinity affects its own group only; in log_softmax_backward an out whose exponential rounds to 0 takes no part of the sum, or a NaN where the sum is infinite.
- * The sum of the gradient over a group is not forced to 0.
- * Terms of the gradients (see adj_guarantee), with S the sum of |dout out| over the group, for log-softmax that of |dout|:
- *     softmax: max(|out|, 1e-30) (|dout| + S)      log-softmax: |dout| + max(exp(out), 1e-30) (1 + |out|) S. Nothing is done when an extent is 0.
- * dinput may be the very buffer of dout or of out; otherwise the buffers must not overlap. */
+ * Sums are taken in f32 (f64 for f64) in an order that depends on extent, inner and the element type alone; everything is rounded once. With
+ * preference.math = ADJ_MATH_IEEE the forward operators and log_softmax_backward compute in f64 for every type.
+ * dinput may be the very buffer of dout or of out, and a forward out that of input; otherwise the buffers must not overlap.
+ *
+ * Edge cases:
+ * - Nothing is done when an extent is 0.
+ * - A NaN or an infinity affects its own group only.
+ * - The forward operators: a group that has a NaN or +infinity, or whose elements are all -infinity, is NaN.
+ * - log_softmax_backward: where exp(out) rounds to 0, dinput = dout; NaN if the sum of dout is infinite.
+ * - The gradient over a group need not add up to exactly 0.
+ *
+ * Terms (see adj_guarantee), m being the largest element of the group and q the mean of 1 + |x - m| weighted by exp(x - m):
+ *     softmax_forward: out (1 + |x - m| + q)              log_softmax_forward: |x - m| + log(sum of exp(x - m)) + q
+ *     softmax_backward: max(|out|, 1e-30) (|dout| + S)    log_softmax_backward: |dout| + max(exp(out), 1e-30) (1 + |out|) S
+ * S is the sum of |dout out| over the group, for log-softmax that of |dout|. */
 #ifndef ADJOINT_OPS_SOFTMAX_H
 #define ADJOINT_OPS_SOFTMAX_H
 
@@ -59,8 +68,7 @@ typedef struct adj_log_softmax_backward_args {
   adj_tensor dinput ADJ_DEFAULT({}); /* out [outer, extent, inner] element; may be dout or out itself */
 } adj_log_softmax_backward_args;
 
-/* Softmax: out[n, c, d] = exp(input[n, c, d] - m) / sum over k of exp(input[n, k, d] - m), m the largest of the group. A group whose elements
- * are all -infinity, or that has a NaN or +infinity, is NaN. */
+/* Softmax: out[n, c, d] = exp(input[n, c, d] - m) / sum over k of exp(input[n, k, d] - m), m the largest of the group. */
 typedef struct adj_softmax_forward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_softmax_forward_descriptor, ADJ_TAG_SOFTMAX_FORWARD_DESCRIPTOR));
   int64_t outer ADJ_DEFAULT(1);     /* >= 0 */
@@ -76,7 +84,7 @@ typedef struct adj_softmax_forward_args {
   adj_tensor out ADJ_DEFAULT({});   /* out [outer, extent, inner] element; may be input itself */
 } adj_softmax_forward_args;
 
-/* Log-softmax: out[n, c, d] = input[n, c, d] - m - log(sum over k of exp(input[n, k, d] - m)), m the largest of the group; NaN as above. */
+/* Log-softmax: out[n, c, d] = input[n, c, d] - m - log(sum over k of exp(input[n, k, d] - m)), m the largest of the group. */
 typedef struct adj_log_softmax_forward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_log_softmax_forward_descriptor, ADJ_TAG_LOG_SOFTMAX_FORWARD_DESCRIPTOR));
   int64_t outer ADJ_DEFAULT(1);     /* >= 0 */

@@ -39,6 +39,9 @@ LossLabelParams label_params(const Descriptor& d) {
   p.has_ignore_index = d.has_ignore_index;
   return p;
 }
+constexpr const char* kF64 = "row_f64";
+// True for the variant whose only program takes rows of any length and computes in f64.
+bool in_f64(const PlanRequest& request) { return std::string_view(request.sku->variant->algorithm) == kF64; }
 adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, 0.5, 1e-13); }
 
 namespace forward {
@@ -67,8 +70,9 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   p.label = label_params(d);
   p.samples = d.samples;
   p.group = g.group;
-  auto kernel = builder.kernel(g.whole ? 0 : 1, g.grid(d.samples), g.block);
-  if (g.whole) kernel.when_unaligned(1, {kScores});
+  const bool f64 = in_f64(request);
+  auto kernel = builder.kernel(g.whole || f64 ? 0 : 1, g.grid(d.samples), g.block);
+  if (g.whole && !f64) kernel.when_unaligned(1, {kScores});
   kernel.params(p)
       .tensor(offsetof(P, scores), kScores)
       .tensor(offsetof(P, log_prob), kLogProb)
@@ -91,6 +95,10 @@ const std::vector<Variant>& variants() {
        .programs = {{"loss/entropy.cu", "log_prob_entropy", "ADJ_T={0} ADJ_L={1} ADJ_WHOLE=1"},
                     {"loss/entropy.cu", "log_prob_entropy", "ADJ_T={0} ADJ_L={1} ADJ_WHOLE=0"}},
        .guarantee = guarantee},
+      {.algorithm = kF64, .summary = "as row, in f64 for every element type", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .programs = {{"loss/entropy.cu", "log_prob_entropy_f64", "ADJ_T={0} ADJ_L={1} ADJ_WHOLE=0 ADJ_WIDE=1"}},
+       .guarantee = [](const Signature&) { return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, 0.51, 1e-13); },
+       .accepts = loss::is_narrow},
       {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
   return *list;
 }
@@ -127,8 +135,9 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   p.label = label_params(d);
   p.samples = d.samples;
   p.group = g.group;
-  auto kernel = builder.kernel(g.whole ? 0 : 1, g.grid(d.samples), g.block);
-  if (g.whole) kernel.when_unaligned(1, {kScores, kDscores});
+  const bool f64 = in_f64(request);
+  auto kernel = builder.kernel(g.whole || f64 ? 0 : 1, g.grid(d.samples), g.block);
+  if (g.whole && !f64) kernel.when_unaligned(1, {kScores, kDscores});
   kernel.params(p)
       .tensor(offsetof(P, scores), kScores)
       .tensor(offsetof(P, lse), kLse)
@@ -152,6 +161,10 @@ const std::vector<Variant>& variants() {
        .programs = {{"loss/entropy_backward.cu", "log_prob_entropy_backward", "ADJ_T={0} ADJ_L={1} ADJ_WHOLE=1"},
                     {"loss/entropy_backward.cu", "log_prob_entropy_backward", "ADJ_T={0} ADJ_L={1} ADJ_WHOLE=0"}},
        .guarantee = guarantee},
+      {.algorithm = kF64, .summary = "as row, in f64 for every element type", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .programs = {{"loss/entropy_backward.cu", "log_prob_entropy_backward_f64", "ADJ_T={0} ADJ_L={1} ADJ_WHOLE=0 ADJ_WIDE=1"}},
+       .guarantee = [](const Signature&) { return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, 0.51, 1e-14); },
+       .accepts = loss::is_narrow},
       {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
   return *list;
 }

@@ -8,8 +8,11 @@ namespace adj {
 
 namespace {
 
-// Programs of the row kernels: 0 takes rows that all begin and end on 16-byte boundaries, kAnyRows takes any rows.
-constexpr int kAnyRows = 1, kRowPrograms = 2;
+// Programs of the row kernels: 0 takes rows that all begin and end on 16-byte boundaries, kAnyRows takes any rows. In f64, program 0 takes any rows.
+constexpr int kAnyRows = 1;
+enum class Kernels { rows, rows_f64, strided };
+// Number of the program behind those of the main kernel.
+constexpr int program_behind(Kernels kernels) { return kernels == Kernels::rows ? 2 : 1; }
 
 constexpr int kWarp = 32;
 // Longest row of the row kernels. They count columns in 32 bits, with room for the strides of their loops.
@@ -191,8 +194,9 @@ Geometry columns(const Descriptor& d) {
   return g;
 }
 
-template <bool by_row>
+template <Kernels kernels>
 Result<void> plan(const Descriptor& d, PlanBuilder& builder) {
+  constexpr bool by_row = kernels != Kernels::strided;
   const std::int64_t samples = d.batch * d.inner;
   const bool reduced = d.reduction != ADJ_REDUCTION_NONE;
   std::int64_t totals = 0;
@@ -211,9 +215,9 @@ Result<void> plan(const Descriptor& d, PlanBuilder& builder) {
       totals_at = builder.book(static_cast<std::uint64_t>(totals) * 2 * sizeof(double));
     }
     ADJ_TRY(check_blocks(g.blocks));
-    const bool odd = by_row && d.num_classes % (16 / size_of(d.element)) != 0;
-    auto kernel = builder.kernel(odd ? kAnyRows : 0, g.blocks, g.block);
-    if (by_row && !odd) kernel.when_unaligned(kAnyRows, {kScores, kLogProb});
+    const bool odd = d.num_classes % (16 / size_of(d.element)) != 0;
+    auto kernel = builder.kernel(kernels == Kernels::rows && odd ? kAnyRows : 0, g.blocks, g.block);
+    if (kernels == Kernels::rows && !odd) kernel.when_unaligned(kAnyRows, {kScores, kLogProb});
     kernel.params(p)
         .tensor(offsetof(P, scores), kScores)
         .tensor(offsetof(P, log_prob), kLogProb)
@@ -227,18 +231,20 @@ Result<void> plan(const Descriptor& d, PlanBuilder& builder) {
   }
   if (!reduced) return {};
 
-  loss::plan_total(builder, by_row ? kRowPrograms : 1, totals_at, totals, is_mean(d), d.nan_when_empty, kLoss);
+  loss::plan_total(builder, program_behind(kernels), totals_at, totals, is_mean(d), d.nan_when_empty, kLoss);
   return {};
 }
 
+template <Kernels kernels>
 Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
   if (d.batch * d.inner == 0 && d.reduction == ADJ_REDUCTION_NONE) return {};
-  if (!request.device) {
-    builder.host(host_call<Descriptor, Args, host::softmax_cross_entropy_loss>);
-    return {};
-  }
-  return std::string_view(request.sku->variant->algorithm) == "strided" ? plan<false>(d, builder) : plan<true>(d, builder);
+  return plan<kernels>(d, builder);
+}
+Result<void> finish_host(const PlanRequest& request, PlanBuilder& builder) {
+  const auto& d = *static_cast<const Descriptor*>(request.descriptor);
+  if (d.batch * d.inner > 0 || d.reduction != ADJ_REDUCTION_NONE) builder.host(host_call<Descriptor, Args, host::softmax_cross_entropy_loss>);
+  return {};
 }
 
 // An exponential has a relative error of 2^-22 * (1 + |its argument|). A sum has 2^-24 for every addition in its longest chain.
@@ -248,6 +254,8 @@ adj_guarantee guarantee(const Signature& s, double bound_terms) {
 }
 adj_guarantee row_guarantee(const Signature& s) { return guarantee(s, 0x1p-19); }
 adj_guarantee strided_guarantee(const Signature& s) { return guarantee(s, 0x1p-18); }
+adj_guarantee f64_guarantee(const Signature&) { return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, ADJ_F64, 0.51, 1e-13); }
+constexpr auto kAlone = loss::alone_without_reduction<Descriptor>;
 adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, ADJ_F64, 0.5, 1e-13); }
 
 const std::vector<Variant>& variants() {
@@ -258,14 +266,27 @@ const std::vector<Variant>& variants() {
        .programs = {{"loss/forward.cu", "softmax_cross_entropy_loss_row", "ADJ_T={0} ADJ_L={1} ADJ_O={2} ADJ_STRIDED=0 ADJ_ALIGNED=1"},
                     {"loss/forward.cu", "softmax_cross_entropy_loss_row", "ADJ_T={0} ADJ_L={1} ADJ_O={2} ADJ_STRIDED=0 ADJ_ALIGNED=0"},
                     {"loss/total.cu", "softmax_cross_entropy_loss_total", "ADJ_O={2}"}},
-       .guarantee = row_guarantee},
+       .guarantee = row_guarantee, .guarantee_for = kAlone, .finish = finish<Kernels::rows>},
       {.algorithm = "strided",
        .summary = "one to eight threads walk the classes of a sample, neighbours take neighbouring samples",
        .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
        .programs = {{"loss/forward.cu", "softmax_cross_entropy_loss_strided", "ADJ_T={0} ADJ_L={1} ADJ_O={2} ADJ_STRIDED=1"},
                     {"loss/total.cu", "softmax_cross_entropy_loss_total", "ADJ_O={2}"}},
-       .guarantee = strided_guarantee},
-      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
+       .guarantee = strided_guarantee, .guarantee_for = kAlone, .finish = finish<Kernels::strided>},
+      {.algorithm = "row_f64",
+       .summary = "as row_online, in f64 for every element type",
+       .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .programs = {{"loss/forward.cu", "softmax_cross_entropy_loss_row_f64", "ADJ_T={0} ADJ_L={1} ADJ_O={2} ADJ_STRIDED=0 ADJ_ALIGNED=0 ADJ_WIDE=1"},
+                    {"loss/total.cu", "softmax_cross_entropy_loss_total", "ADJ_O={2}"}},
+       .guarantee = f64_guarantee, .guarantee_for = kAlone, .accepts = loss::is_narrow, .finish = finish<Kernels::rows_f64>},
+      {.algorithm = "strided_f64",
+       .summary = "as strided, in f64 for every element type",
+       .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .programs = {{"loss/forward.cu", "softmax_cross_entropy_loss_strided_f64", "ADJ_T={0} ADJ_L={1} ADJ_O={2} ADJ_STRIDED=1 ADJ_WIDE=1"},
+                    {"loss/total.cu", "softmax_cross_entropy_loss_total", "ADJ_O={2}"}},
+       .guarantee = f64_guarantee, .guarantee_for = kAlone, .accepts = loss::is_narrow, .finish = finish<Kernels::strided>},
+      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee, .guarantee_for = kAlone,
+       .finish = finish_host}};
   return *list;
 }
 
@@ -318,8 +339,9 @@ void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
 }
 
-template <bool by_row>
+template <Kernels kernels>
 Result<void> plan(const Descriptor& d, const Device& device, PlanBuilder& builder) {
+  constexpr bool by_row = kernels != Kernels::strided;
   if (by_row) ADJ_TRY(check_row_variant(d.inner, d.num_classes));
   constexpr int kBlock = 256;
   constexpr int kBlocksPerMultiprocessor = 4;
@@ -335,11 +357,11 @@ Result<void> plan(const Descriptor& d, const Device& device, PlanBuilder& builde
   // as long as every thread keeps work.
   std::int64_t blocks = 0, slices = 0;
   unsigned block = kBlock;
-  bool odd = false;
+  bool odd = false;  // true: rows of any length, as a program of its own
   if (by_row) {
     const int narrow = std::min(size_of(d.element), size_of(d.output ? d.output : d.element));
     const std::int64_t units = ceil_div(d.num_classes, 16 / narrow);
-    odd = d.num_classes % (16 / narrow) != 0;
+    odd = kernels == Kernels::rows && d.num_classes % (16 / narrow) != 0;
     p.group = threads_of_row(units, kBlock);
     block = static_cast<unsigned>(block_of_rows(p.group));
     blocks = ceil_div(samples, static_cast<int>(block) / p.group);
@@ -355,10 +377,10 @@ Result<void> plan(const Descriptor& d, const Device& device, PlanBuilder& builde
   p.chunk = ceil_div(std::max<std::int64_t>(d.num_classes, 1), slices);
 
   std::uint64_t inverse_at = 0;
-  if (is_mean(d)) inverse_at = loss::plan_normalizer(builder, by_row ? kRowPrograms : 1, p.label, samples, {kLabels, kWeight, kSampleWeight});
+  if (is_mean(d)) inverse_at = loss::plan_normalizer(builder, program_behind(kernels), p.label, samples, {kLabels, kWeight, kSampleWeight});
   const int input = d.from_scores ? kScores : kLogProb;
   auto kernel = builder.kernel(odd ? kAnyRows : 0, blocks, block, slices);
-  if (by_row && !odd) kernel.when_unaligned(kAnyRows, {input, kBias, kDscores});
+  if (kernels == Kernels::rows && !odd) kernel.when_unaligned(kAnyRows, {input, kBias, kDscores});
   kernel.params(p)
       .tensor(offsetof(P, input), input)
       .tensor(offsetof(P, dloss), kDloss)
@@ -373,15 +395,16 @@ Result<void> plan(const Descriptor& d, const Device& device, PlanBuilder& builde
   return {};
 }
 
+template <Kernels kernels>
 Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
   if (d.batch * d.inner == 0) return {};
-  if (!request.device) {
-    builder.host(host_call<Descriptor, Args, host::softmax_cross_entropy_loss_backward>);
-    return {};
-  }
-  return std::string_view(request.sku->variant->algorithm) == "strided" ? plan<false>(d, *request.device, builder)
-                                                                        : plan<true>(d, *request.device, builder);
+  return plan<kernels>(d, *request.device, builder);
+}
+Result<void> finish_host(const PlanRequest& request, PlanBuilder& builder) {
+  const auto& d = *static_cast<const Descriptor*>(request.descriptor);
+  if (d.batch * d.inner > 0) builder.host(host_call<Descriptor, Args, host::softmax_cross_entropy_loss_backward>);
+  return {};
 }
 
 // Errors of operations: as forward. Terms of an element: its factor * probability * (1 + |log-probability|), and its bias.
@@ -389,7 +412,9 @@ adj_guarantee guarantee(const Signature& s) {
   if (s[0] == ADJ_F64) return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, ADJ_F64, 0.51, 1e-14);
   return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_FAST, ADJ_F32, 0.51, 0x1p-20, 0x1p-118);
 }
+adj_guarantee f64_guarantee(const Signature&) { return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, ADJ_F64, 0.51, 1e-14); }
 adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, ADJ_F64, 0.5, 1e-14); }
+constexpr auto kAlone = loss::alone_without_mean<Descriptor>;
 
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
@@ -398,13 +423,22 @@ const std::vector<Variant>& variants() {
        .programs = {{"loss/backward.cu", "softmax_cross_entropy_loss_backward_row", "ADJ_T={0} ADJ_L={1} ADJ_O={2} ADJ_STRIDED=0 ADJ_ALIGNED=1"},
                     {"loss/backward.cu", "softmax_cross_entropy_loss_backward_row", "ADJ_T={0} ADJ_L={1} ADJ_O={2} ADJ_STRIDED=0 ADJ_ALIGNED=0"},
                     {"loss/normalizer.cu", "softmax_cross_entropy_loss_backward_normalizer", "ADJ_L={1}"}},
-       .guarantee = guarantee},
+       .guarantee = guarantee, .guarantee_for = kAlone, .finish = finish<Kernels::rows>},
       {.algorithm = "strided", .summary = "one thread walks classes of a sample, neighbours take neighbouring samples",
        .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
        .programs = {{"loss/backward.cu", "softmax_cross_entropy_loss_backward_strided", "ADJ_T={0} ADJ_L={1} ADJ_O={2} ADJ_STRIDED=1"},
                     {"loss/normalizer.cu", "softmax_cross_entropy_loss_backward_normalizer", "ADJ_L={1}"}},
-       .guarantee = guarantee},
-      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
+       .guarantee = guarantee, .guarantee_for = kAlone, .finish = finish<Kernels::strided>},
+      {.algorithm = "row_f64", .summary = "as row, in f64 for every element type", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .programs = {{"loss/backward.cu", "softmax_cross_entropy_loss_backward_row_f64", "ADJ_T={0} ADJ_L={1} ADJ_O={2} ADJ_STRIDED=0 ADJ_ALIGNED=0 ADJ_WIDE=1"},
+                    {"loss/normalizer.cu", "softmax_cross_entropy_loss_backward_normalizer", "ADJ_L={1}"}},
+       .guarantee = f64_guarantee, .guarantee_for = kAlone, .accepts = loss::is_narrow, .finish = finish<Kernels::rows_f64>},
+      {.algorithm = "strided_f64", .summary = "as strided, in f64 for every element type", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .programs = {{"loss/backward.cu", "softmax_cross_entropy_loss_backward_strided_f64", "ADJ_T={0} ADJ_L={1} ADJ_O={2} ADJ_STRIDED=1 ADJ_WIDE=1"},
+                    {"loss/normalizer.cu", "softmax_cross_entropy_loss_backward_normalizer", "ADJ_L={1}"}},
+       .guarantee = f64_guarantee, .guarantee_for = kAlone, .accepts = loss::is_narrow, .finish = finish<Kernels::strided>},
+      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee, .guarantee_for = kAlone,
+       .finish = finish_host}};
   return *list;
 }
 
@@ -427,7 +461,6 @@ const OpInfo& info_softmax_cross_entropy_loss() {
     made.validate = validate;
     made.signature = signature_of<Descriptor>;
     made.shapes = shapes;
-    made.finish = finish;
     return made;
   }();
   return info;
@@ -444,7 +477,6 @@ const OpInfo& info_softmax_cross_entropy_loss_backward() {
     made.validate = validate;
     made.signature = signature_of<Descriptor>;
     made.shapes = shapes;
-    made.finish = finish;
     return made;
   }();
   return info;

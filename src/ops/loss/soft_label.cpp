@@ -8,6 +8,8 @@ namespace adj {
 
 namespace {
 
+constexpr const char* kF64 = "row_f64";
+
 template <class Descriptor>
 Result<void> check(const char* op, const Descriptor& d) {
   ADJ_TRY(check_extent(op, "rows", d.rows));
@@ -16,6 +18,9 @@ Result<void> check(const char* op, const Descriptor& d) {
   return check_enum(op, "reduction", d.reduction, ADJ_REDUCTION_MEAN);
 }
 bool is_mean(adj_reduction reduction) { return reduction == ADJ_REDUCTION_DEFAULT || reduction == ADJ_REDUCTION_MEAN; }
+
+// True for the variant whose only program takes rows of any length and computes in f64.
+bool in_f64(const PlanRequest& request) { return std::string_view(request.sku->variant->algorithm) == kF64; }
 
 template <class Descriptor>
 bool describe(std::span<const adj_dtype> types, void* descriptor) {
@@ -31,7 +36,7 @@ namespace forward {
 
 using namespace soft_label_cross_entropy_loss_tables;
 using P = SoftLabelParams;
-constexpr int kTotal = 2;
+constexpr int kTotal = 2, kTotalOfF64 = 1;  // programs
 
 const std::vector<Signature>& signatures() {
   static const auto* list = new std::vector<Signature>{{ADJ_F32, ADJ_F32}, {ADJ_F64, ADJ_F64}, {ADJ_F16, ADJ_F16}, {ADJ_F16, ADJ_F32},
@@ -77,8 +82,9 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
     p.resident = g.resident;
     p.output_dtype = d.output ? d.output : d.element;
     if (reduced) totals_at = builder.book(static_cast<std::uint64_t>(d.rows) * 2 * sizeof(double));
-    auto kernel = builder.kernel(g.whole ? 0 : 1, g.grid(d.rows), g.block);
-    if (g.whole) kernel.when_unaligned(1, {kScores, kLabels, kLogProb});
+    const bool f64 = in_f64(request);
+    auto kernel = builder.kernel(g.whole || f64 ? 0 : 1, g.grid(d.rows), g.block);
+    if (g.whole && !f64) kernel.when_unaligned(1, {kScores, kLabels, kLogProb});
     kernel.params(p)
         .tensor(offsetof(P, scores), kScores)
         .tensor(offsetof(P, labels), kLabels)
@@ -87,7 +93,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
     if (reduced) kernel.workspace(offsetof(P, totals), totals_at);
     else kernel.tensor(offsetof(P, loss), kLoss);
   }
-  if (reduced) loss::plan_total(builder, kTotal, totals_at, d.rows, is_mean(d.reduction), d.nan_when_empty, kLoss);
+  if (reduced) loss::plan_total(builder, in_f64(request) ? kTotalOfF64 : kTotal, totals_at, d.rows, is_mean(d.reduction), d.nan_when_empty, kLoss);
   return {};
 }
 
@@ -97,6 +103,8 @@ adj_guarantee guarantee(const Signature& s) {
   if (s[0] == ADJ_F64) return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, ADJ_F64, 0.51, 1e-13);
   return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_FAST, ADJ_F32, 0.51, 0x1p-19);
 }
+adj_guarantee f64_guarantee(const Signature&) { return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, ADJ_F64, 0.51, 1e-13); }
+constexpr auto kAlone = loss::alone_without_reduction<Descriptor>;
 adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, ADJ_F64, 0.5, 1e-13); }
 
 const std::vector<Variant>& variants() {
@@ -106,8 +114,12 @@ const std::vector<Variant>& variants() {
        .programs = {{"loss/soft_label.cu", "soft_label_cross_entropy_loss", "ADJ_T={0} ADJ_WHOLE=1"},
                     {"loss/soft_label.cu", "soft_label_cross_entropy_loss", "ADJ_T={0} ADJ_WHOLE=0"},
                     {"loss/total.cu", "softmax_cross_entropy_loss_total", "ADJ_O={1}"}},
-       .guarantee = guarantee},
-      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
+       .guarantee = guarantee, .guarantee_for = kAlone},
+      {.algorithm = kF64, .summary = "as row, in f64 for every element type", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .programs = {{"loss/soft_label.cu", "soft_label_cross_entropy_loss_f64", "ADJ_T={0} ADJ_WHOLE=0 ADJ_WIDE=1"},
+                    {"loss/total.cu", "softmax_cross_entropy_loss_total", "ADJ_O={1}"}},
+       .guarantee = f64_guarantee, .guarantee_for = kAlone, .accepts = loss::is_narrow},
+      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee, .guarantee_for = kAlone}};
   return *list;
 }
 constexpr OnnxBinding kOnnx[] = {{"ms", "SoftmaxCrossEntropy", describe<Descriptor>}};
@@ -152,8 +164,9 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   p.exact = d.exact;
   p.dloss_per_row = d.reduction == ADJ_REDUCTION_NONE;
   const int input = d.from_scores ? kScores : kLogProb;
-  auto kernel = builder.kernel(g.whole ? 0 : 1, g.grid(d.rows), g.block);
-  if (g.whole) kernel.when_unaligned(1, {input, kLabels, kDscores});
+  const bool f64 = in_f64(request);
+  auto kernel = builder.kernel(g.whole || f64 ? 0 : 1, g.grid(d.rows), g.block);
+  if (g.whole && !f64) kernel.when_unaligned(1, {input, kLabels, kDscores});
   kernel.params(p)
       .tensor(offsetof(P, input), input)
       .tensor(offsetof(P, labels), kLabels)
@@ -166,10 +179,12 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
 // Terms: |dloss / z| * (exp(log_prob) * (1 + |x| + |lse|) * s + |label|). x is the score, or log_prob when there is no lse. s is the sum of
 // |labels| if the descriptor says `exact`, else 1.
 adj_guarantee guarantee(const Signature& s) {
-  if (s[0] == ADJ_F64) return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, 0.51, 1e-14);
-  return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_FAST, ADJ_F32, 0.51, 0x1p-20, 0x1p-120);
+  if (s[0] == ADJ_F64) return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, ADJ_F64, 0.51, 1e-14);
+  return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_FAST, ADJ_F32, 0.51, 0x1p-20, 0x1p-120);
 }
-adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, 0.5, 1e-14); }
+adj_guarantee f64_guarantee(const Signature&) { return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, ADJ_F64, 0.51, 1e-14); }
+constexpr auto kAlone = loss::alone_without_mean<Descriptor>;
+adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, ADJ_F64, 0.5, 1e-14); }
 
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
@@ -177,8 +192,11 @@ const std::vector<Variant>& variants() {
        .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
        .programs = {{"loss/soft_label_backward.cu", "soft_label_cross_entropy_loss_backward", "ADJ_T={0} ADJ_WHOLE=1"},
                     {"loss/soft_label_backward.cu", "soft_label_cross_entropy_loss_backward", "ADJ_T={0} ADJ_WHOLE=0"}},
-       .guarantee = guarantee},
-      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
+       .guarantee = guarantee, .guarantee_for = kAlone},
+      {.algorithm = kF64, .summary = "as row, in f64 for every element type", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .programs = {{"loss/soft_label_backward.cu", "soft_label_cross_entropy_loss_backward_f64", "ADJ_T={0} ADJ_WHOLE=0 ADJ_WIDE=1"}},
+       .guarantee = f64_guarantee, .guarantee_for = kAlone, .accepts = loss::is_narrow},
+      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee, .guarantee_for = kAlone}};
   return *list;
 }
 constexpr OnnxBinding kOnnx[] = {{"ms", "SoftmaxCrossEntropyGrad", describe<Descriptor>}};

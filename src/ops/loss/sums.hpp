@@ -8,6 +8,20 @@
 
 namespace adj::loss {
 
+// Rows of the variants "..._f64": programs with ADJ_WIDE, for preference.math = ADJ_MATH_IEEE. An f64 row needs no such variant.
+inline bool is_narrow(const Signature& s) { return s[0] != ADJ_F64; }
+// Results of a sample depend on that sample alone when no sum runs over the samples.
+template <class Descriptor>
+adj_guarantee alone_without_reduction(const adj_guarantee& general, const void* descriptor) {
+  return static_cast<const Descriptor*>(descriptor)->reduction == ADJ_REDUCTION_NONE ? raised(general, ADJ_BATCH_INVARIANT) : general;
+}
+// Gradients of a sample depend on other samples only through the divisor of a mean.
+template <class Descriptor>
+adj_guarantee alone_without_mean(const adj_guarantee& general, const void* descriptor) {
+  const adj_reduction reduction = static_cast<const Descriptor*>(descriptor)->reduction;
+  return reduction == ADJ_REDUCTION_NONE || reduction == ADJ_REDUCTION_SUM ? raised(general, ADJ_BATCH_INVARIANT) : general;
+}
+
 // Least items of a block. At most kSumBlock blocks are launched, so that one block can add their results.
 constexpr std::int64_t kItemsPerBlock = 16384;
 constexpr unsigned kSumBlock = 1024;

@@ -13,7 +13,8 @@ namespace {
 using namespace cross_entropy_with_gradient_tables;
 using P = CrossEntropyParams;
 constexpr int kWhole = 0, kAny = 1, kTotal = 2, kNormalizer = 3;  // programs
-constexpr const char* kCluster = "row_cluster";
+constexpr int kAnyOfF64 = 0, kTotalOfF64 = 1, kNormalizerOfF64 = 2;  // programs of the variant kF64
+constexpr const char *kCluster = "row_cluster", *kF64 = "row_f64";
 
 bool is_mean(const Descriptor& d) { return d.reduction == ADJ_REDUCTION_DEFAULT || d.reduction == ADJ_REDUCTION_MEAN; }
 
@@ -100,6 +101,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
     builder.host(host_call<Descriptor, Args, host::cross_entropy_with_gradient>);
     return {};
   }
+  const bool f64 = std::string_view(request.sku->variant->algorithm) == kF64;
   std::uint64_t totals_at = 0;
   if (d.samples > 0) {
     const loss::LabelSlots slots{.labels = kLabels, .weight = kWeight, .error_flag = kErrorFlag};
@@ -123,17 +125,17 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
     p.resident = g.resident;
     std::uint64_t inverse_at = 0, inverse_count_at = 0;
     if (is_mean(d)) {
-      inverse_at = inverse_count_at = loss::plan_normalizer(builder, kNormalizer, p.label, d.samples, slots);
+      inverse_at = inverse_count_at = loss::plan_normalizer(builder, f64 ? kNormalizerOfF64 : kNormalizer, p.label, d.samples, slots);
       if (d.weight && d.z_loss > 0) {
         LossLabelParams unweighted = p.label;
         unweighted.weight_dtype = 0;
-        inverse_count_at = loss::plan_normalizer(builder, kNormalizer, unweighted, d.samples, {.labels = kLabels});
+        inverse_count_at = loss::plan_normalizer(builder, f64 ? kNormalizerOfF64 : kNormalizer, unweighted, d.samples, {.labels = kLabels});
       }
     }
     if (reduced) totals_at = builder.book(static_cast<std::uint64_t>(d.samples) * 2 * sizeof(double));
     auto kernel = clusters ? builder.kernel(c.whole ? kWhole : kAny, c.grid, ClusterGeometry::kBlock)
-                           : builder.kernel(g.whole ? kWhole : kAny, g.grid(d.samples), g.block);
-    if (g.whole) kernel.when_unaligned(kAny, {kScores, kDscores});
+                           : builder.kernel(f64 ? kAnyOfF64 : g.whole ? kWhole : kAny, g.grid(d.samples), g.block);
+    if (g.whole && !f64) kernel.when_unaligned(kAny, {kScores, kDscores});
     if (clusters) kernel.shared(c.shared()).cluster(static_cast<unsigned>(c.cluster));
     kernel.params(p)
         .tensor(offsetof(P, scores), kScores)
@@ -145,7 +147,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
     else kernel.tensor(offsetof(P, loss), kLoss);
     if (is_mean(d)) kernel.workspace(offsetof(P, inverse), inverse_at).workspace(offsetof(P, inverse_count), inverse_count_at);
   }
-  if (reduced) loss::plan_total(builder, kTotal, totals_at, d.samples, false, false, kLoss);
+  if (reduced) loss::plan_total(builder, f64 ? kTotalOfF64 : kTotal, totals_at, d.samples, false, false, kLoss);
   return {};
 }
 
@@ -157,6 +159,8 @@ adj_guarantee guarantee(const Signature& s) {
   if (s[0] == ADJ_F64) return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, ADJ_F64, 0.51, 1e-13);
   return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_FAST, ADJ_F32, 0.51, 0x1p-19, 0x1p-120);
 }
+adj_guarantee f64_guarantee(const Signature&) { return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, ADJ_F64, 0.51, 1e-13); }
+constexpr auto kAlone = loss::alone_without_reduction<Descriptor>;
 adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, ADJ_F64, 0.5, 1e-13); }
 
 const std::vector<Variant>& variants() {
@@ -167,15 +171,20 @@ const std::vector<Variant>& variants() {
                     {"loss/with_gradient_cluster.cu", "cross_entropy_with_gradient_cluster", "ADJ_T={0} ADJ_L={1} ADJ_WHOLE=0"},
                     {"loss/total.cu", "softmax_cross_entropy_loss_total", "ADJ_O={2}"},
                     {"loss/normalizer.cu", "softmax_cross_entropy_loss_backward_normalizer", "ADJ_L={1}"}},
-       .guarantee = guarantee},
+       .guarantee = guarantee, .guarantee_for = kAlone},
       {.algorithm = "row", .summary = "a group of threads has a row, in registers where it fits, else it is read twice",
        .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
        .programs = {{"loss/with_gradient.cu", "cross_entropy_with_gradient", "ADJ_T={0} ADJ_L={1} ADJ_WHOLE=1"},
                     {"loss/with_gradient.cu", "cross_entropy_with_gradient", "ADJ_T={0} ADJ_L={1} ADJ_WHOLE=0"},
                     {"loss/total.cu", "softmax_cross_entropy_loss_total", "ADJ_O={2}"},
                     {"loss/normalizer.cu", "softmax_cross_entropy_loss_backward_normalizer", "ADJ_L={1}"}},
-       .guarantee = guarantee},
-      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
+       .guarantee = guarantee, .guarantee_for = kAlone},
+      {.algorithm = kF64, .summary = "as row, in f64 for every element type", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .programs = {{"loss/with_gradient.cu", "cross_entropy_with_gradient_f64", "ADJ_T={0} ADJ_L={1} ADJ_WHOLE=0 ADJ_WIDE=1"},
+                    {"loss/total.cu", "softmax_cross_entropy_loss_total", "ADJ_O={2}"},
+                    {"loss/normalizer.cu", "softmax_cross_entropy_loss_backward_normalizer", "ADJ_L={1}"}},
+       .guarantee = f64_guarantee, .guarantee_for = kAlone, .accepts = loss::is_narrow},
+      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee, .guarantee_for = kAlone}};
   return *list;
 }
 

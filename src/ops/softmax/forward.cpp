@@ -36,7 +36,8 @@ P params_of(const Descriptor& d) {
 template <class Descriptor>
 bool is_empty(const Descriptor& d) { return d.outer == 0 || d.extent == 0 || d.inner == 0; }
 
-template <class Descriptor>
+// f64: the only program takes rows of any length and computes in f64.
+template <class Descriptor, bool f64>
 Result<void> plan_row(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
   if (is_empty(d)) return {};
@@ -45,8 +46,8 @@ Result<void> plan_row(const PlanRequest& request, PlanBuilder& builder) {
   P p = params_of(d);
   p.group = g.group;
   p.resident = g.resident;
-  auto kernel = builder.kernel(g.whole ? 0 : 1, g.grid(d.outer), g.block);
-  if (g.whole) kernel.when_unaligned(1, {kInput, kOut});
+  auto kernel = builder.kernel(g.whole || f64 ? 0 : 1, g.grid(d.outer), g.block);
+  if (g.whole && !f64) kernel.when_unaligned(1, {kInput, kOut});
   kernel.params(p).tensor(offsetof(P, in), kInput).tensor(offsetof(P, out), kOut);
   return {};
 }
@@ -75,6 +76,8 @@ adj_guarantee guarantee(const Signature& s) {
   if (s[0] == ADJ_F64) return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, log ? 0.51 : 2, 1e-14);
   return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_FAST, ADJ_F32, log || is_16bit_float(s[0]) ? 0.51 : 2, 0x1p-20, log ? 0 : 0x1p-125);
 }
+adj_guarantee f64_guarantee(const Signature&) { return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, 0.51, 1e-14); }
+bool is_narrow(const Signature& s) { return s[0] != ADJ_F64; }
 adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, 1, 1e-14); }
 
 #define ADJ_SOFTMAX_FORWARD(op, LOG)                                                                                                    \
@@ -82,11 +85,17 @@ adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_BATCH
    .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,                                                                                        \
    .programs = {{"softmax/forward.cu", #op, "ADJ_T={0} ADJ_LOG=" LOG " ADJ_WHOLE=1"},                                                   \
                 {"softmax/forward.cu", #op, "ADJ_T={0} ADJ_LOG=" LOG " ADJ_WHOLE=0"}},                                                  \
-   .guarantee = guarantee<LOG[0] == '1'>, .finish = plan_row<Descriptor>},                                                              \
+   .guarantee = guarantee<LOG[0] == '1'>, .finish = plan_row<Descriptor, false>},                                                       \
   {.algorithm = "strided", .summary = "one to eight threads walk a group twice, neighbours take neighbouring groups",                   \
    .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,                                                                                        \
    .programs = {{"softmax/forward_strided.cu", #op "_strided", "ADJ_T={0} ADJ_LOG=" LOG}},                                              \
    .guarantee = guarantee<LOG[0] == '1'>, .finish = plan_strided<Descriptor>},                                                          \
+  {.algorithm = "row_f64", .summary = "as row, in f64 for every element type", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,            \
+   .programs = {{"softmax/forward.cu", #op "_f64", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_WHOLE=0 ADJ_WIDE=1"}},                                \
+   .guarantee = f64_guarantee, .accepts = is_narrow, .finish = plan_row<Descriptor, true>},                                             \
+  {.algorithm = "strided_f64", .summary = "as strided, in f64 for every element type", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,    \
+   .programs = {{"softmax/forward_strided.cu", #op "_strided_f64", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_WIDE=1"}},                            \
+   .guarantee = f64_guarantee, .accepts = is_narrow, .finish = plan_strided<Descriptor>},                                               \
   {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee,                        \
    .finish = plan_host<Descriptor, Args, host::op>}
 

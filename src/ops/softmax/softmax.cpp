@@ -5,7 +5,7 @@
 
 #include "kernels/softmax/params.h"
 #include "host/softmax.hpp"
-#include "ops/common/common.hpp"
+#include "ops/common/rows.hpp"
 #include "ops/softmax/tables.gen.hpp"
 
 namespace adj {
@@ -168,6 +168,17 @@ Result<void> plan_row_stream(const Descriptor& d, PlanBuilder& builder) {
 }
 
 template <class Descriptor>
+Result<void> plan_row_f64(const Descriptor& d, PlanBuilder& builder) {
+  ADJ_TRY(check_row(d));
+  const RowGeometry g = row_geometry(d.extent, d.element);
+  P p = params_of(d);
+  p.group = g.group;
+  auto kernel = builder.kernel(0, g.grid(d.outer), g.block);
+  bind_tensors(kernel, p);
+  return {};
+}
+
+template <class Descriptor>
 Result<void> plan_tile(const Descriptor& d, const Device& device, PlanBuilder& builder) {
   constexpr std::int64_t kSlots = kMostThreads / kAcross;
   ADJ_TRY(check_tile(d));
@@ -220,6 +231,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   if (algorithm == "row_staged") return plan_row_staged(d, device, builder);
   if (algorithm == "row_cluster") return plan_row_cluster(d, device, builder);
   if (algorithm == "row_stream") return plan_row_stream(d, builder);
+  if (algorithm == "row_f64") return plan_row_f64(d, builder);
   if (algorithm == "tile") return plan_tile(d, device, builder);
   if (algorithm == "tile_cluster") return plan_tile_cluster(d, device, builder);
   return plan_strided(d, builder);
@@ -234,7 +246,11 @@ adj_guarantee guarantee(const Signature& s, double bound_terms) {
 }
 template <bool log> adj_guarantee resident_guarantee(const Signature& s) { return guarantee<log>(s, 0x1p-18); }
 template <bool log> adj_guarantee streamed_guarantee(const Signature& s) { return guarantee<log>(s, 0x1p-20); }
+adj_guarantee f64_guarantee(const Signature&) { return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, 0.51, 1e-13); }
 adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, 0.5, 1e-13); }
+
+// True for types whose other variants use approximate exponentials.
+template <bool log> bool approximates(const Signature& s) { return log && s[0] != ADJ_F64; }
 
 // Variants of both operators. LOG is the value of the kernels' macro ADJ_LOG.
 consteval bool is_log(const char* macro) { return *macro == '1'; }
@@ -273,6 +289,13 @@ consteval bool is_log(const char* macro) { return *macro == '1'; }
    .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,                                                                                        \
    .programs = {{"softmax/strided.cu", name "_strided", "ADJ_T={0} ADJ_LOG=" LOG}},                                                     \
    .guarantee = streamed_guarantee<is_log(LOG)>},                                                                                       \
+  {.algorithm = "row_f64", .summary = "a group of threads reads a row twice, in f64 for every element type",                            \
+   .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,                                                                                        \
+   .programs = {{"softmax/row_any.cu", name "_row_f64", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_CLUSTER=0 ADJ_LONG=1 ADJ_WIDE=1"}},              \
+   .guarantee = f64_guarantee, .accepts = approximates<is_log(LOG)>},                                                                   \
+  {.algorithm = "strided_f64", .summary = "as strided, in f64 for every element type", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,    \
+   .programs = {{"softmax/strided.cu", name "_strided_f64", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_WIDE=1"}},                                   \
+   .guarantee = f64_guarantee, .accepts = approximates<is_log(LOG)>},                                                                   \
   {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}
 
 template <class Descriptor>

@@ -43,7 +43,6 @@ operators! {
     ///     log_prob[n, c, d] = scores[n, c, d] - logsumexp over c of scores[n, :, d]
     ///     none: loss_i = -log_prob[l_i] * w_i (exactly 0 where ignored)      sum: their sum
     ///     mean: their sum / Z, Z = sum of w_i; 0 when Z == 0 (NaN with nan_when_empty)
-    /// Everything is computed in f32 (f64 for f64) and rounded once.
     /// ```
     SoftmaxCrossEntropyLoss = ADJ_OP_SOFTMAX_CROSS_ENTROPY_LOSS (adj_softmax_cross_entropy_loss_descriptor, adj_softmax_cross_entropy_loss_args) {
         /// in, \[N, C, inner\] element
@@ -570,8 +569,7 @@ operators! {
     } pointers {
     }
     /// ```text
-    /// Softmax: out[n, c, d] = exp(input[n, c, d] - m) / sum over k of exp(input[n, k, d] - m), m the largest of the group. A group whose elements
-    /// are all -infinity, or that has a NaN or +infinity, is NaN.
+    /// Softmax: out[n, c, d] = exp(input[n, c, d] - m) / sum over k of exp(input[n, k, d] - m), m the largest of the group.
     /// ```
     SoftmaxForward = ADJ_OP_SOFTMAX_FORWARD (adj_softmax_forward_descriptor, adj_softmax_forward_args) {
         /// in, \[outer, extent, inner\] element
@@ -582,7 +580,7 @@ operators! {
     } pointers {
     }
     /// ```text
-    /// Log-softmax: out[n, c, d] = input[n, c, d] - m - log(sum over k of exp(input[n, k, d] - m)), m the largest of the group; NaN as above.
+    /// Log-softmax: out[n, c, d] = input[n, c, d] - m - log(sum over k of exp(input[n, k, d] - m)), m the largest of the group.
     /// ```
     LogSoftmaxForward = ADJ_OP_LOG_SOFTMAX_FORWARD (adj_log_softmax_forward_descriptor, adj_log_softmax_forward_args) {
         /// in, \[outer, extent, inner\] element
@@ -597,7 +595,8 @@ operators! {
     ///     log_prob[r, c] = scores[r, c] - logsumexp over c of scores[r, :]
     ///     none: loss_r = -sum over c of labels[r, c] * log_prob[r, c]      sum: their sum
     ///     mean: their sum / rows; 0 without rows (NaN with nan_when_empty)
-    /// A label of 0 contributes 0, whatever its log-probability. Everything is computed in f32 (f64 for f64) and rounded once.
+    /// A label of 0 contributes 0, whatever its log-probability: a row of scores with a NaN has a loss of 0 where all its labels are 0.
+    /// Terms of a loss: the sum over c of |labels[r, c]| (|x_c - m| + L + q).
     /// ```
     SoftLabelCrossEntropyLoss = ADJ_OP_SOFT_LABEL_CROSS_ENTROPY_LOSS (adj_soft_label_cross_entropy_loss_descriptor, adj_soft_label_cross_entropy_loss_args) {
         /// in, \[rows, C\] element
@@ -619,6 +618,8 @@ operators! {
     /// g = dloss (a scalar for mean and sum, one per row for none), z = rows for mean and 1 otherwise. That is the derivative when the labels
     /// of a row add up to 1; with exact it is exp(log_prob[r, c]) * sum of labels[r, :] - labels[r, c] for any labels. The probabilities
     /// come from log_prob, or from scores and the lse that the forward op saved.
+    /// Terms: |g_r / z| (p_c (1 + |x_c| + |lse|) S + |labels[r, c]|). S is the sum of |labels[r, :]| with exact, else 1; x_c is log_prob and lse
+    /// 0 without from_scores.
     /// ```
     SoftLabelCrossEntropyLossBackward = ADJ_OP_SOFT_LABEL_CROSS_ENTROPY_LOSS_BACKWARD (adj_soft_label_cross_entropy_loss_backward_descriptor, adj_soft_label_cross_entropy_loss_backward_args) {
         /// in, \[rows\] for none, one element otherwise; element
@@ -644,7 +645,10 @@ operators! {
     /// w_i = weight[l_i], or 1; Z = sum of w_i; ignored samples (w_i = 0, all terms 0) count in neither. A mean over nothing is 0. This is
     /// PyTorch's label smoothing.
     ///     dscores = dloss * the derivative of loss (of the sum of all losses for none); exact zeros in the rows of ignored samples
-    /// loss and lse are f32 (f64 for f64) whatever the element type.
+    /// loss and lse are f32 (f64 for f64) whatever the element type. The divisors of a mean are apart: where Z is 0, the z-loss remains.
+    /// Terms, with v_c = s / C * weight[c] / Z and w = (1 - s) w_i / Z (Z = 1 for none and sum; K = 1, for mean the number of samples):
+    ///     loss: w (|x_l - m| + L + q) + sum over c of v_c (|x_c| + |m| + L + q) + k (|m| + L + q)^2 / K
+    ///     dscores, f = w + sum of v + 2 k (|m| + L + q) / K: |dloss| (f p_c (2 + |x_c - m| + L + q) + v_c), for the label |dloss| (f + v_l)
     /// ```
     CrossEntropyWithGradient = ADJ_OP_CROSS_ENTROPY_WITH_GRADIENT (adj_cross_entropy_with_gradient_descriptor, adj_cross_entropy_with_gradient_args) {
         /// in, \[M, C\] element
@@ -671,6 +675,7 @@ operators! {
     ///     log_prob_i = scores[i, l_i] - lse_i,   entropy_i = lse_i - sum over c of p[i, c] * scores[i, c],   p[i, c] = exp(scores[i, c] - lse_i)
     /// p log p is 0 where p is 0. An ignored sample has a log_prob and an entropy of 0 and an lse; an out-of-range label a log_prob of NaN,
     /// and the entropy of its scores. Results are f32 (f64 for f64).
+    /// Terms, with Q the mean of (1 + |x_c - m|)^2 weighted by p: entropy: Q + L      log_prob: |x_l - m| + Q + L      lse: |m| + Q + L
     /// ```
     LogProbEntropy = ADJ_OP_LOG_PROB_ENTROPY (adj_log_prob_entropy_descriptor, adj_log_prob_entropy_args) {
         /// in, \[M, C\] element
@@ -692,6 +697,7 @@ operators! {
     /// Log-probability and entropy, gradient with respect to the scores:
     ///     dscores[i, c] = dlog_prob_i * ([c == l_i] - p[i, c]) - dentropy_i * p[i, c] * (log p[i, c] + entropy_i)
     /// Exact zeros for ignored samples; NaN for out-of-range labels.
+    /// Terms, with y = 1 + |x_c| + |lse|: p_c y (|dlog_prob| + |dentropy| (1 + y + |entropy|)), for the label |dlog_prob| more.
     /// ```
     LogProbEntropyBackward = ADJ_OP_LOG_PROB_ENTROPY_BACKWARD (adj_log_prob_entropy_backward_descriptor, adj_log_prob_entropy_backward_args) {
         /// in, \[M\] f32 (f64 for f64)
