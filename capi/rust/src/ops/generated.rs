@@ -449,9 +449,9 @@ operators! {
     FakeQuantizeForward = ADJ_OP_FAKE_QUANTIZE_FORWARD (adj_fake_quantize_forward_descriptor, adj_fake_quantize_forward_args) {
         /// in, \[outer, channels, inner\] element
         INPUT: In = input,
-        /// in, without per_channel: \> 0; by value, or on the device f32 or f64
+        /// in, without per_channel (else refused): \> 0; by value, or on the device f32 or f64
         SCALE: Scalar = scale,
-        /// in, without per_channel: quant_min to quant_max; by value, or on the device f32 or f64
+        /// in, without per_channel (else refused): quant_min to quant_max; by value, or on the device f32 or f64
         ZERO_POINT: Scalar = zero_point,
         /// in, with per_channel: \[channels\] f32 (f64 for f64)
         SCALES: In = scales,

@@ -588,11 +588,11 @@ constants! {
     ADJ_GIST_FORMAT_PACK8 = 3,
     /// the same, but finite numbers beyond its range become its largest, 57344
     ADJ_GIST_FORMAT_PACK8_SATURATED = 4,
-    /// u8: the bits that ONNX Runtime writes, which lose most values. f32, f16
+    /// u8: the bits that ONNX Runtime writes, also of a NaN's fraction; they lose most values. f32, f16
     ADJ_GIST_FORMAT_PACK8_REFERENCE = 5,
     /// f16, to nearest even; NaN is sign \| 0x7e00. f32
     ADJ_GIST_FORMAT_PACK16 = 6,
-    /// bf16, to nearest even; NaN is sign \| 0x7e00. f32
+    /// bf16, to nearest even; NaN is sign \| 0x7fc0. f32
     ADJ_GIST_FORMAT_PACK16_BF16 = 7,
     /// u8: eight neighbours of a row share an exponent, of which each byte has a bit; sign and six bits. f32, f16, bf16
     ADJ_GIST_FORMAT_MSFP15 = 8,
@@ -2932,7 +2932,6 @@ structures! {
     ///     log_prob\[n, c, d\] = scores\[n, c, d\] - logsumexp over c of scores\[n, :, d\]
     ///     none: loss_i = -log_prob\[l_i\] \* w_i (exactly 0 where ignored)      sum: their sum
     ///     mean: their sum / Z, Z = sum of w_i; 0 when Z == 0 (NaN with nan_when_empty)
-    /// Everything is computed in f32 (f64 for f64) and rounded once.
     struct adj_softmax_cross_entropy_loss_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
@@ -3045,7 +3044,8 @@ structures! {
     ///     log_prob\[r, c\] = scores\[r, c\] - logsumexp over c of scores\[r, :\]
     ///     none: loss_r = -sum over c of labels\[r, c\] \* log_prob\[r, c\]      sum: their sum
     ///     mean: their sum / rows; 0 without rows (NaN with nan_when_empty)
-    /// A label of 0 contributes 0, whatever its log-probability. Everything is computed in f32 (f64 for f64) and rounded once.
+    /// A label of 0 contributes 0, whatever its log-probability: a row of scores with a NaN has a loss of 0 where all its labels are 0.
+    /// Terms of a loss: the sum over c of \|labels\[r, c\]\| (\|x_c - m\| + L + q).
     struct adj_soft_label_cross_entropy_loss_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
@@ -3082,6 +3082,8 @@ structures! {
     /// g = dloss (a scalar for mean and sum, one per row for none), z = rows for mean and 1 otherwise. That is the derivative when the labels
     /// of a row add up to 1; with exact it is exp(log_prob\[r, c\]) \* sum of labels\[r, :\] - labels\[r, c\] for any labels. The probabilities
     /// come from log_prob, or from scores and the lse that the forward op saved.
+    /// Terms: \|g_r / z\| (p_c (1 + \|x_c\| + \|lse\|) S + \|labels\[r, c\]\|). S is the sum of \|labels\[r, :\]\| with exact, else 1; x_c is log_prob and lse
+    /// 0 without from_scores.
     struct adj_soft_label_cross_entropy_loss_backward_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
@@ -3122,7 +3124,10 @@ structures! {
     /// w_i = weight\[l_i\], or 1; Z = sum of w_i; ignored samples (w_i = 0, all terms 0) count in neither. A mean over nothing is 0. This is
     /// PyTorch's label smoothing.
     ///     dscores = dloss \* the derivative of loss (of the sum of all losses for none); exact zeros in the rows of ignored samples
-    /// loss and lse are f32 (f64 for f64) whatever the element type.
+    /// loss and lse are f32 (f64 for f64) whatever the element type. The divisors of a mean are apart: where Z is 0, the z-loss remains.
+    /// Terms, with v_c = s / C \* weight\[c\] / Z and w = (1 - s) w_i / Z (Z = 1 for none and sum; K = 1, for mean the number of samples):
+    ///     loss: w (\|x_l - m\| + L + q) + sum over c of v_c (\|x_c\| + \|m\| + L + q) + k (\|m\| + L + q)^2 / K
+    ///     dscores, f = w + sum of v + 2 k (\|m\| + L + q) / K: \|dloss\| (f p_c (2 + \|x_c - m\| + L + q) + v_c), for the label \|dloss\| (f + v_l)
     struct adj_cross_entropy_with_gradient_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
@@ -3174,6 +3179,7 @@ structures! {
     ///     log_prob_i = scores\[i, l_i\] - lse_i,   entropy_i = lse_i - sum over c of p\[i, c\] \* scores\[i, c\],   p\[i, c\] = exp(scores\[i, c\] - lse_i)
     /// p log p is 0 where p is 0. An ignored sample has a log_prob and an entropy of 0 and an lse; an out-of-range label a log_prob of NaN,
     /// and the entropy of its scores. Results are f32 (f64 for f64).
+    /// Terms, with Q the mean of (1 + \|x_c - m\|)^2 weighted by p: entropy: Q + L      log_prob: \|x_l - m\| + Q + L      lse: \|m\| + Q + L
     struct adj_log_prob_entropy_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
@@ -3212,6 +3218,7 @@ structures! {
     /// Log-probability and entropy, gradient with respect to the scores:
     ///     dscores\[i, c\] = dlog_prob_i \* (\[c == l_i\] - p\[i, c\]) - dentropy_i \* p\[i, c\] \* (log p\[i, c\] + entropy_i)
     /// Exact zeros for ignored samples; NaN for out-of-range labels.
+    /// Terms, with y = 1 + \|x_c\| + \|lse\|: p_c y (\|dlog_prob\| + \|dentropy\| (1 + y + \|entropy\|)), for the label \|dlog_prob\| more.
     struct adj_log_prob_entropy_backward_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
@@ -4317,9 +4324,9 @@ structures! {
         header: adj_header,
         /// in, \[outer, channels, inner\] element
         input: adj_tensor,
-        /// in, without per_channel: \> 0; by value, or on the device f32 or f64
+        /// in, without per_channel (else refused): \> 0; by value, or on the device f32 or f64
         scale: adj_scalar,
-        /// in, without per_channel: quant_min to quant_max; by value, or on the device f32 or f64
+        /// in, without per_channel (else refused): quant_min to quant_max; by value, or on the device f32 or f64
         zero_point: adj_scalar,
         /// in, with per_channel: \[channels\] f32 (f64 for f64)
         scales: adj_tensor,
@@ -4358,6 +4365,12 @@ structures! {
     /// i32, max is the smallest and min the largest number. Sums, squares and products of 16-bit and f32 elements are formed in f32: what
     /// leaves its range is infinite or 0. Those of i32 wrap around; mean, L2 and logsumexp of i32 are not defined here. The result is bitwise
     /// independent of everything but the shape, the axes and the kind.
+    ///
+    /// Terms of the error bounds (see adj_guarantee), of n elements x:
+    ///     sum         the sum of \|x\|                       mean         the sum of \|x\|, divided by n
+    ///     sum_square  the sum of x^2                       l2           the root of the sum of x^2
+    ///     prod        (n + 2) times the product of \|x\|     logsumexp    1 + the largest finite \|x\| + log(n + 1)
+    /// max and min are exact.
     ///
     /// Segments. With segments \>= 0 one axis, of n elements, is reduced in so many parts:
     ///     output\[.., s, ..\] = kind over the elements offsets\[s\] \<= i \< offsets\[s + 1\] of input\[.., i, ..\]
@@ -4606,8 +4619,7 @@ structures! {
         /// out \[outer, extent, inner\] element; may be dout or out itself
         dinput: adj_tensor,
     }
-    /// Softmax: out\[n, c, d\] = exp(input\[n, c, d\] - m) / sum over k of exp(input\[n, k, d\] - m), m the largest of the group. A group whose elements
-    /// are all -infinity, or that has a NaN or +infinity, is NaN.
+    /// Softmax: out\[n, c, d\] = exp(input\[n, c, d\] - m) / sum over k of exp(input\[n, k, d\] - m), m the largest of the group.
     struct adj_softmax_forward_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
@@ -4631,7 +4643,7 @@ structures! {
         /// out \[outer, extent, inner\] element; may be input itself
         out: adj_tensor,
     }
-    /// Log-softmax: out\[n, c, d\] = input\[n, c, d\] - m - log(sum over k of exp(input\[n, k, d\] - m)), m the largest of the group; NaN as above.
+    /// Log-softmax: out\[n, c, d\] = input\[n, c, d\] - m - log(sum over k of exp(input\[n, k, d\] - m)), m the largest of the group.
     struct adj_log_softmax_forward_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
