@@ -6,7 +6,7 @@
 #include <mutex>
 
 #include "base/text.hpp"
-#include "driver/libraries.hpp"
+#include "driver/nccl.hpp"
 #include "host/communicator.hpp"
 #include "jit/cache.hpp"
 #include "jit/code.hpp"
@@ -192,6 +192,17 @@ adj_status cache_info(bool verify, adj_cache_info* out, const char* function) {
   return write_info(function, info, out, ADJ_TAG_CACHE_INFO);
 }
 
+
+// Waits for new communicators whose initialisation is in progress. When that fails, all of them are aborted.
+Result<void> finish_init(const adj::cu::NcclApi& api, adj::cu::NcclResult result, std::span<adj::cu::NcclComm> comms, const char* call) {
+  if (result != adj::cu::kNcclInProgress) return {};
+  Result<void> first;
+  for (adj::cu::NcclComm comm : comms)
+    if (auto ready = adj::finish_nccl(api, comm, result, call); !ready && first) first = std::move(ready);
+  if (!first)
+    for (adj::cu::NcclComm comm : comms) api.comm_abort(comm);
+  return first;
+}
 
 adj_registry_row row_info(const adj::RegistryRow& row) {
   adj_registry_row info;
@@ -535,7 +546,7 @@ adj_status adj_device_get(int64_t i, adj_device_info* out) noexcept {
     auto count = adj::device_count();
     if (!count) return report(count.take_error());
     if (i < 0 || i >= *count) return bad_index("adj_device_get", i, static_cast<std::size_t>(*count));
-    auto device = adj::device(static_cast<int>(i));
+    auto device = adj::device_facts(static_cast<int>(i));
     if (!device) return report(device.take_error());
     adj_device_info info;
     info.name = (*device)->name.c_str();
@@ -678,7 +689,9 @@ adj_status adj_comm_init(int32_t ranks, int32_t rank, const void* id, uint64_t s
     adj::cu::NcclUniqueId own;
     std::memcpy(&own, id, sizeof own);
     adj::cu::NcclComm comm = nullptr;
-    if (auto rc = (*api)->comm_init(&comm, ranks, own, rank)) return report(adj::nccl_error(**api, rc, "ncclCommInitRank", nullptr));
+    const auto rc = (*api)->comm_init(&comm, ranks, own, rank);
+    if (rc && rc != adj::cu::kNcclInProgress) return report(adj::nccl_error(**api, rc, "ncclCommInitRank", nullptr));
+    if (auto ready = finish_init(**api, rc, {&comm, 1}, "ncclCommInitRank"); !ready) return report(ready.take_error());
     *out = comm;
     return static_cast<adj_status>(ADJ_OK);
   });
@@ -691,10 +704,11 @@ adj_status adj_comm_init_all(int32_t count, const int32_t* devices, void** out) 
     ADJ_REQUIRE(devices);
     auto api = adj::nccl();
     if (!api) return report(api.take_error());
-    if (auto rc = (*api)->comm_init_all(reinterpret_cast<adj::cu::NcclComm*>(out), count, devices)) {
-      std::fill_n(out, count, nullptr);
-      return report(adj::nccl_error(**api, rc, "ncclCommInitAll", nullptr));
-    }
+    std::vector<adj::cu::NcclComm> comms(static_cast<std::size_t>(count));
+    const auto rc = (*api)->comm_init_all(comms.data(), count, devices);
+    if (rc && rc != adj::cu::kNcclInProgress) return report(adj::nccl_error(**api, rc, "ncclCommInitAll", nullptr));
+    if (auto ready = finish_init(**api, rc, comms, "ncclCommInitAll"); !ready) return report(ready.take_error());
+    std::copy(comms.begin(), comms.end(), out);
     return static_cast<adj_status>(ADJ_OK);
   });
 }
@@ -703,8 +717,17 @@ adj_status adj_comm_destroy(void* comm) noexcept {
     if (!comm) return static_cast<adj_status>(ADJ_OK);
     auto api = adj::nccl();
     if (!api) return report(api.take_error());
-    if (auto rc = (*api)->comm_destroy(static_cast<adj::cu::NcclComm>(comm))) return report(adj::nccl_error(**api, rc, "ncclCommDestroy", nullptr));
+    if (auto rc = (*api)->comm_destroy(static_cast<adj::cu::NcclComm>(comm)); rc && rc != adj::cu::kNcclInProgress)
+      return report(adj::nccl_error(**api, rc, "ncclCommDestroy", nullptr));
     return static_cast<adj_status>(ADJ_OK);
+  });
+}
+adj_status adj_comm_abort(void* comm) noexcept {
+  return guarded([&] {
+    if (!comm || adj::host::abort_communicator(comm)) return static_cast<adj_status>(ADJ_OK);
+    auto api = adj::nccl();
+    if (!api) return report(api.take_error());
+    return finish(adj::abort_nccl(**api, static_cast<adj::cu::NcclComm>(comm)));
   });
 }
 

@@ -332,9 +332,14 @@ ADJ_API adj_status adj_comm_init(int32_t ranks, int32_t rank, const void* id, ui
 ADJ_API adj_status adj_comm_init_all(int32_t count, const int32_t* devices, void** out) ADJ_NOEXCEPT;
 /* Accepts null. The work of the communicator must be done. */
 ADJ_API adj_status adj_comm_destroy(void* comm) ADJ_NOEXCEPT;
+/* Ends a communicator whose work may never finish, and gives up this rank's handle. Accepts null, an ncclComm_t, and a handle of
+ * adj_host_comm_create. Any thread may call it. Calls of the library that wait in an NCCL communicator fail on this rank, and its kernels end;
+ * every rank aborts its own handle. Calls that wait in a host communicator fail on every rank. */
+ADJ_API adj_status adj_comm_abort(void* comm) ADJ_NOEXCEPT;
 
 /* Makes a communicator of threads of this process, for collectives on the host stream. out[i] is the handle of rank i. Each rank calls from
- * a thread of its own. */
+ * a thread of its own. When a rank runs out of memory within a collective, the communicator ends: ranks that wait for it, or call later, get an
+ * error. */
 ADJ_API adj_status adj_host_comm_create(int32_t ranks, void** out) ADJ_NOEXCEPT;
 /* Gives up one rank's handle; accepts null. Ranks that wait for it, or call later, get an error. */
 ADJ_API adj_status adj_host_comm_destroy(void* handle) ADJ_NOEXCEPT;
@@ -346,8 +351,10 @@ ADJ_API adj_status adj_host_event_destroy(void* event) ADJ_NOEXCEPT; /* accepts 
 
 /* ---- logging ----------------------------------------------------------------------------------------------------- */
 
-/* Receives messages about work behind select: compilations, problems of the cache. level: 0 information, 1 warning. Null turns it off.
- * The library itself prints only when the environment variable ADJOINT_LOG asks for it. */
+/* Receives messages about work behind select. level: 0 information (a compilation), 1 warning (a pack, a cache or an image that is not used).
+ * Null turns it off; a call that another thread has begun may still run. fn may call any function of the library: it is called without a lock,
+ * on a thread that is in the library, from several threads at a time. The library itself prints only when the environment variable ADJOINT_LOG
+ * asks for it; the word `warning` asks for the warnings. */
 typedef void (*adj_log_fn)(void* user, int32_t level, const char* message);
 ADJ_API void adj_set_log(adj_log_fn fn, void* user) ADJ_NOEXCEPT;
 

@@ -45,5 +45,19 @@ for path in sorted((root / "kernels").rglob("*.cu*")) + sorted((root / "kernels"
 for path in sorted((root / "src/ops").rglob("*.cpp")):
     for name in re.findall(r"\b(?:cu::Api|nvrtc\(\)|cuda\(\))", path.read_text()):
         fail(path, name)
+# Locks and lazy objects that fork knows (base/process.hpp), and an environment that a setuid program ignores (base/text.hpp).
+PROCESS = [
+    (r"(?<!secure_)\bgetenv\(", "getenv: use environment() of base/text.hpp", set()),
+    (r"\bstd::(?:once_flag|call_once|recursive_mutex)\b|\bstatic\s+(?:std::)?(?:shared_)?mutex\b", "a lock that fork does not know: use ProcessLock or Lazy", set()),
+    # The locks of one build, one group of ranks and one event belong to objects that a child does not use.
+    (r"\bstd::(?:shared_)?mutex\b", "a lock that fork does not know: use ProcessLock", {"src/jit/pack.cpp", "src/host/communicator.hpp", "src/host/communicator.cpp"}),
+    (r"^[ \t]+static (?:const )?auto\s*[*&]", "an object whose guard fork does not know: use Lazy", set()),
+]
+for folder in ("src/base", "src/driver", "src/jit", "src/plan", "src/host", "capi"):
+    for path in sorted((root / folder).glob("*.[ch]pp")):
+        for pattern, message, exempt in PROCESS:
+            if str(path.relative_to(root)) not in exempt and re.search(pattern, path.read_text(), re.M):
+                failures += 1
+                print(f"FAILED {path.relative_to(root)}: {message}")
 print(f"{checked} includes checked")
 sys.exit(failures > 0 or checked == 0)

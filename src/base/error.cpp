@@ -1,7 +1,5 @@
 #include "base/error.hpp"
 
-#include <mutex>
-
 namespace adj {
 
 const char* status_name(adj_status status) {
@@ -32,37 +30,6 @@ const char* status_name(adj_status status) {
     case ADJ_ERROR_INVALID_VALUE: return "invalid_value";
     default: return "unknown_status";
   }
-}
-
-namespace {
-struct LogSink {
-  std::mutex mutex;
-  void (*fn)(void*, std::int32_t, const char*) = nullptr;
-  void* user = nullptr;
-};
-// Leaked: a log line may be written while static objects are being destroyed.
-LogSink& sink() {
-  static LogSink* s = new LogSink;
-  return *s;
-}
-}  // namespace
-
-void set_log(void (*fn)(void*, std::int32_t, const char*), void* user) {
-  std::lock_guard lock(sink().mutex);
-  sink().fn = fn;
-  sink().user = user;
-}
-
-void log(std::int32_t level, const std::string& message) {
-  void (*fn)(void*, std::int32_t, const char*);
-  void* user;
-  {
-    std::lock_guard lock(sink().mutex);
-    fn = sink().fn;
-    user = sink().user;
-  }
-  // Called without the lock, because the callback may itself log or call set_log.
-  if (fn) fn(user, level, message.c_str());
 }
 
 }  // namespace adj

@@ -1,5 +1,6 @@
 #include "base/text.hpp"
 
+#include <stdlib.h>
 #include <sys/types.h>
 
 extern "C" {
@@ -54,5 +55,13 @@ std::string sha256_hex(std::string_view bytes) {
   }
   return text;
 }
+
+std::string framed(const std::vector<std::string>& parts) {
+  std::string text;
+  for (const std::string& part : parts) text += std::to_string(part.size()) + ':' + part;
+  return text;
+}
+
+const char* environment(const char* name) { return ::secure_getenv(name); }
 
 }  // namespace adj

@@ -13,4 +13,10 @@ std::vector<std::string> split(std::string_view text, char separator);  // blank
 
 std::string sha256_hex(std::string_view bytes);
 
+// One text that different lists of parts never share: each part follows its length.
+std::string framed(const std::vector<std::string>& parts);
+
+// Value of an environment variable; null when it is not set, or when the process has rights beyond its user's (setuid, setgid, capabilities).
+const char* environment(const char* name);
+
 }  // namespace adj

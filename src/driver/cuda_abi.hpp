@@ -26,6 +26,13 @@ constexpr Result kErrorNoBinary = 209;        // the machine code is for other d
 constexpr Result kErrorInvalidPtx = 218;
 constexpr Result kErrorUnsupportedPtx = 222;  // the PTX is newer than the driver
 constexpr Result kErrorNotFound = 500;
+constexpr Result kErrorContextDestroyed = 709;
+// Results that refuse an image: invalid image, no binary for the device, invalid PTX, PTX of a newer version, no compiler for PTX, invalid source,
+// no kernel of that name.
+constexpr Result kRefusals[] = {200, 209, 218, 221, 222, 300, 500};
+// Results that report a fault of an earlier kernel: uncorrectable ECC error, contained exception, illegal address, timeout, assertion, stack
+// error, illegal instruction, misaligned address, invalid address space, invalid program counter, launch failure.
+constexpr Result kFaults[] = {214, 226, 700, 702, 710, 714, 715, 716, 717, 718, 719};
 
 constexpr int kAttributeMultiprocessorCount = 16;
 constexpr int kAttributeMajor = 75;
@@ -204,6 +211,7 @@ constexpr CudnnAlgo kCudnnFilter0 = 0, kCudnnFilter1 = 1, kCudnnFilter3 = 3;
   X(comm_init, ncclCommInitRank, NcclResult, (NcclComm*, int, NcclUniqueId, int))                                      \
   X(comm_init_all, ncclCommInitAll, NcclResult, (NcclComm*, int, const int*))                                          \
   X(comm_destroy, ncclCommDestroy, NcclResult, (NcclComm))                                                             \
+  X(comm_abort, ncclCommAbort, NcclResult, (NcclComm))                                                                 \
   X(comm_count, ncclCommCount, NcclResult, (NcclComm, int*))                                                           \
   X(comm_rank, ncclCommUserRank, NcclResult, (NcclComm, int*))                                                         \
   X(comm_device, ncclCommCuDevice, NcclResult, (NcclComm, int*))                                                       \

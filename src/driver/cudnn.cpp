@@ -1,6 +1,7 @@
 #include "driver/cudnn.hpp"
 
 #include <map>
+#include <mutex>
 
 namespace adj {
 
@@ -9,19 +10,23 @@ namespace {
 // Handles created before the first call: enough for two threads, such as a forward and a backward pass.
 constexpr int kReady = 2;
 
+struct Pools {
+  ProcessLock lock;
+  std::map<int, CudnnPool*> of_device;  // never erased
+};
+constinit Lazy<Pools> pools;
+
 }  // namespace
 
 Result<CudnnPool*> CudnnPool::of(const Device& device) {
-  static std::mutex mutex;
-  static auto* pools = new std::map<int, CudnnPool*>;
   auto api = cudnn();
   if (!api) return api.take_error();
   auto driver = cuda();
   if (!driver) return driver.take_error();
   CudnnPool* pool = nullptr;
   {
-    std::lock_guard lock(mutex);
-    CudnnPool*& found = (*pools)[device.ordinal];
+    std::lock_guard lock(pools.get().lock);
+    CudnnPool*& found = pools.get().of_device[device.ordinal];
     if (!found) found = new CudnnPool(**driver, **api, device);
     pool = found;
   }

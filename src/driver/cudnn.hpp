@@ -3,8 +3,8 @@
 
 #include <array>
 #include <atomic>
-#include <mutex>
 
+#include "base/process.hpp"
 #include "driver/device.hpp"
 #include "driver/libraries.hpp"
 
@@ -60,7 +60,7 @@ class CudnnPool {
   const cu::Api& cuda_;
   const cu::CudnnApi& api_;
   const Device& device_;
-  std::mutex filling_;
+  ProcessLock filling_;
   std::atomic<int> created_{0};
   std::array<std::atomic<cu::CudnnHandle>, 64> idle_{};  // null: an empty place
 };

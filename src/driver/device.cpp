@@ -2,12 +2,13 @@
 
 #include <array>
 #include <charconv>
-#include <cstdlib>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <string_view>
 
+#include "base/process.hpp"
+#include "base/text.hpp"
 #include "driver/libraries.hpp"
 
 namespace adj {
@@ -52,7 +53,7 @@ std::vector<int> known_capabilities() {
 std::string arch_name(int cc) { return fmt::format("sm_{}{}", cc, cc == 90 ? "a" : ""); }
 
 Result<int> device_count() {
-  auto api = cuda();
+  auto api = cuda_in_this_process();
   if (!api) return 0;
   int count = 0;
   if (auto rc = (*api)->device_count(&count)) return cuda_error(**api, rc, "cuDeviceGetCount");
@@ -60,21 +61,23 @@ Result<int> device_count() {
 }
 
 namespace {
+
 // False with ADJOINT_EARLY_LAUNCHES=0: kernels of real devices then begin after the one before has ended.
 bool wants_early_launches() {
-  const char* text = std::getenv("ADJOINT_EARLY_LAUNCHES");
+  const char* text = environment("ADJOINT_EARLY_LAUNCHES");
   return !text || std::string_view(text) != "0";
 }
-}  // namespace
 
-Result<const Device*> device(int ordinal) {
-  static std::mutex mutex;
-  static auto* devices = new std::map<int, Device>;
-  auto api = cuda();
-  if (!api) return api.take_error();
-  const cu::Api& c = **api;
-  std::lock_guard lock(mutex);
-  if (auto it = devices->find(ordinal); it != devices->end()) return &it->second;
+struct Devices {
+  ProcessLock lock;
+  std::map<int, Device> facts;  // never erased
+};
+constinit Lazy<Devices> devices;
+
+// Facts of a device. Its context is null until it has been retained. The caller holds the lock.
+Result<Device*> facts_of(const cu::Api& c, int ordinal) {
+  auto& known = devices.get().facts;
+  if (auto it = known.find(ordinal); it != known.end()) return &it->second;
   Device d;
   cu::Device handle = 0;
   if (auto rc = c.device_get(&handle, ordinal)) return cuda_error(c, rc, "cuDeviceGet");
@@ -96,19 +99,44 @@ Result<const Device*> device(int ordinal) {
   d.memory = memory;
   d.name = name;
   d.arch = arch_name(d.cc);
-  const auto it = devices->emplace(ordinal, std::move(d)).first;
-  // The context is retained last: after it nothing can fail, so it need not be released.
-  if (auto rc = c.primary_retain(&it->second.context, handle)) {
-    devices->erase(it);
-    return cuda_error(c, rc, "cuDevicePrimaryCtxRetain");
+  return &known.emplace(ordinal, std::move(d)).first->second;
+}
+
+}  // namespace
+
+Result<const Device*> device_facts(int ordinal) {
+  auto api = cuda_in_this_process();
+  if (!api) return api.take_error();
+  std::lock_guard lock(devices.get().lock);
+  auto found = facts_of(**api, ordinal);
+  if (!found) return found.take_error();
+  return static_cast<const Device*>(*found);
+}
+
+Result<const Device*> device(int ordinal) {
+  auto api = cuda_in_this_process();
+  if (!api) return api.take_error();
+  const cu::Api& c = **api;
+  std::lock_guard lock(devices.get().lock);
+  auto found = facts_of(c, ordinal);
+  if (!found) return found.take_error();
+  Device& d = **found;
+  if (!d.context) {
+    cu::Device handle = 0;
+    if (auto rc = c.device_get(&handle, ordinal)) return cuda_error(c, rc, "cuDeviceGet");
+    if (auto rc = c.primary_retain(&d.context, handle)) {
+      d.context = nullptr;
+      return cuda_error(c, rc, "cuDevicePrimaryCtxRetain");
+    }
   }
-  return &it->second;
+  return &d;
 }
 
 namespace {
+constinit Lazy<std::map<int, Device>> offline;
 std::map<int, Device>& offline_devices() {
-  static auto* devices = [] {
-    auto table = std::make_unique<std::map<int, Device>>();
+  return offline.get([] {
+    std::map<int, Device> table;
     for (const ArchFacts& facts : kArchs) {
       Device d;
       d.cc = facts.cc;
@@ -118,11 +146,10 @@ std::map<int, Device>& offline_devices() {
       d.early_launches = facts.cc >= 90;
       d.arch = arch_name(facts.cc);
       d.name = "offline " + d.arch;
-      (*table)[facts.cc] = d;
+      table[facts.cc] = d;
     }
-    return table.release();
-  }();
-  return *devices;
+    return table;
+  });
 }
 }  // namespace
 
@@ -154,7 +181,7 @@ adj_stream host_stream() {
 bool follows_current_device(const void* cuda_stream) { return reinterpret_cast<std::uintptr_t>(cuda_stream) <= cu::kStreamPerThread; }
 
 Result<adj_stream> wrap_stream(void* cuda_stream) {
-  auto api = cuda();
+  auto api = cuda_in_this_process();
   if (!api) return api.take_error();
   const cu::Api& c = **api;
   int ordinal = -1;
@@ -176,7 +203,8 @@ Result<adj_stream> wrap_stream(void* cuda_stream) {
   if (!d) return d.take_error();
   if (context != (*d)->context)
     return fail(ADJ_ERROR_UNSUPPORTED, "adj_stream_wrap: the stream {} belongs to a context of device {} that is not its primary context; kernels "
-                "are loaded for primary contexts (cuDevicePrimaryCtxRetain, or the CUDA runtime's own)", cuda_stream, ordinal);
+                "are loaded for primary contexts (cuDevicePrimaryCtxRetain, or the CUDA runtime's own), and a device that was reset "
+                "(cudaDeviceReset) cannot be used again in its process", cuda_stream, ordinal);
   adj_stream stream;
   stream.handle = cuda_stream;
   stream.kind = ADJ_STREAM_CUDA;

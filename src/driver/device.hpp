@@ -24,7 +24,7 @@ struct Device {
   std::uint64_t memory = 0;        // bytes of device memory; 0 offline
   bool early_launches = false;     // true: a grid may begin before the previous one has ended (programmatic launch), in graphs as well
   std::string name, arch;       // arch: architecture that kernels are compiled for, "sm_90a"
-  cu::Context context = nullptr;   // primary context, retained
+  cu::Context context = nullptr;   // primary context, retained by device(); device_facts() does not set it
 
   bool real() const { return ordinal >= 0; }
 };
@@ -34,7 +34,8 @@ struct Device {
 std::string arch_name(int cc);
 
 Result<int> device_count();  // 0 without a driver
-Result<const Device*> device(int ordinal);          // cached; retains the primary context on first use
+Result<const Device*> device(int ordinal);        // cached; retains the primary context on first use
+Result<const Device*> device_facts(int ordinal);  // cached; retains nothing, `context` may be null
 Result<const Device*> offline_device(int cc);
 // For tests: sets grid_limit of the offline devices, so that small problems are planned as if they were too large for a grid. Not
 // thread-safe.

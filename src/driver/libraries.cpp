@@ -2,9 +2,13 @@
 
 #include <dlfcn.h>
 
-#include <cstdlib>
+#include <algorithm>
 #include <cstring>
 #include <filesystem>
+
+#include "base/log.hpp"
+#include "base/process.hpp"
+#include "base/text.hpp"
 
 namespace adj {
 
@@ -15,7 +19,7 @@ constexpr int kRequestedInterface = 12000;  // CUDA 12.0, the first with context
 // Directories searched after the loader's own: first ADJOINT_LIBRARY_PATH, then the usual places of toolkits.
 std::vector<std::string> extra_directories() {
   std::vector<std::string> directories;
-  if (const char* path = std::getenv("ADJOINT_LIBRARY_PATH")) {
+  if (const char* path = environment("ADJOINT_LIBRARY_PATH")) {
     std::string_view rest = path;
     while (!rest.empty()) {
       const std::size_t end = std::min(rest.find(':'), rest.size());
@@ -24,7 +28,7 @@ std::vector<std::string> extra_directories() {
     }
   }
   for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
-    if (const char* root = std::getenv(variable)) directories.push_back(std::string(root) + "/lib64");
+    if (const char* root = environment(variable)) directories.push_back(std::string(root) + "/lib64");
   directories.emplace_back("/usr/local/cuda/lib64");
   return directories;
 }
@@ -42,8 +46,8 @@ std::string path_of(void* handle, const char* symbol) {
 }
 
 // Loads a library. If the override variable is set, only the file that it names is tried; an empty value means no library. Otherwise the
-// loader tries each soname, and then each soname is tried in the extra directories.
-Opened open_library(const char* override_variable, std::initializer_list<const char*> sonames) {
+// loader tries each soname of the first group, and then each of them is tried in the extra directories; then the next group.
+Opened open_library(const char* override_variable, std::initializer_list<std::vector<const char*>> groups) {
   Opened opened;
   auto attempt = [&](const std::string& name) {
     opened.handle = ::dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -53,21 +57,23 @@ Opened open_library(const char* override_variable, std::initializer_list<const c
     }
     return opened.handle != nullptr;
   };
-  if (const char* file = std::getenv(override_variable)) {
+  if (const char* file = environment(override_variable)) {
     if (*file)
       attempt(file);
     else
       opened.tried = fmt::format("{} is empty", override_variable);
     return opened;
   }
-  for (const char* soname : sonames)
-    if (attempt(soname)) return opened;
-  for (const std::string& directory : extra_directories())
-    for (const char* soname : sonames) {
-      const std::string file = directory + "/" + soname;
-      std::error_code ignored;
-      if (std::filesystem::exists(file, ignored) && attempt(file)) return opened;
-    }
+  for (const std::vector<const char*>& sonames : groups) {
+    for (const char* soname : sonames)
+      if (attempt(soname)) return opened;
+    for (const std::string& directory : extra_directories())
+      for (const char* soname : sonames) {
+        const std::string file = directory + "/" + soname;
+        std::error_code ignored;
+        if (std::filesystem::exists(file, ignored) && attempt(file)) return opened;
+      }
+  }
   return opened;
 }
 
@@ -83,16 +89,32 @@ struct Symbols {
   }
 };
 
+// libcuda, not initialised.
+struct DriverFile {
+  Opened library = open_library("ADJOINT_LIBCUDA", {{"libcuda.so.1"}});
+  int version = 0;  // of its interface: 13000 for CUDA 13.0; 0 when it is missing or does not answer
+
+  DriverFile() {
+    if (!library.handle) return;
+    const auto ask = reinterpret_cast<cu::Result (*)(int*)>(::dlsym(library.handle, "cuDriverGetVersion"));
+    if (ask && ask(&version) != cu::kSuccess) version = 0;
+  }
+};
+constinit Lazy<DriverFile> driver_file;
+
+std::string interface_name(int version) { return fmt::format("{}.{}", version / 1000, version % 1000 / 10); }
+
 struct Driver {
   cu::Api api;
   LibraryReport report{.name = "CUDA driver", .path = {}, .version = {}, .problem = {}};
   adj_status code = ADJ_OK;
   std::int64_t native = 0;
+  int forks = adj::forks();  // of the process that initialised it
 
   Driver() { code = load(); report.available = code == ADJ_OK; }
 
   adj_status load() {
-    Opened lib = open_library("ADJOINT_LIBCUDA", {"libcuda.so.1"});
+    const Opened& lib = driver_file.get().library;
     if (!lib.handle) {
       report.problem = fmt::format("libcuda.so.1 cannot be loaded ({}); install the NVIDIA driver", lib.tried);
       return ADJ_ERROR_BACKEND_UNAVAILABLE;
@@ -100,9 +122,8 @@ struct Driver {
     report.path = path_of(lib.handle, "cuInit");
     using GetProcAddress = cu::Result (*)(const char*, void**, int, std::uint64_t, int*);
     auto get = reinterpret_cast<GetProcAddress>(::dlsym(lib.handle, "cuGetProcAddress_v2"));
-    auto version = reinterpret_cast<cu::Result (*)(int*)>(::dlsym(lib.handle, "cuDriverGetVersion"));
-    if (version && version(&api.version) == cu::kSuccess)
-      report.version = fmt::format("{}.{}", api.version / 1000, api.version % 1000 / 10);
+    api.version = driver_file.get().version;
+    if (api.version) report.version = interface_name(api.version);
     if (!get || api.version < kRequestedInterface) {
       report.problem = fmt::format("the driver's interface is CUDA {}, 12.0 or newer is needed; update the NVIDIA driver",
                                    report.version.empty() ? "of unknown version" : report.version);
@@ -124,10 +145,8 @@ struct Driver {
       return ADJ_ERROR_DRIVER_TOO_OLD;
     }
     if (const cu::Result rc = api.init(0); rc != cu::kSuccess) {
-      const char* text = nullptr;
-      api.error_string(rc, &text);
       native = rc;
-      report.problem = fmt::format("cuInit failed with {} ({})", rc, text ? text : "unknown error");
+      report.problem = cuda_error(api, rc, "cuInit").message;
       return ADJ_ERROR_BACKEND_UNAVAILABLE;
     }
     return ADJ_OK;
@@ -135,7 +154,7 @@ struct Driver {
 };
 
 // The oldest NVRTC that compiles every kernel. Older versions lack vector reductions or 32 KB of parameters, or were not tested.
-constexpr int kOldestNvrtcMajor = 12, kOldestNvrtcMinor = 4;
+constexpr int kOldestNvrtcMinor = 4;  // of kOldestNvrtcMajor
 
 struct Nvrtc {
   cu::NvrtcApi api;
@@ -144,7 +163,12 @@ struct Nvrtc {
   Nvrtc() { report.available = load(); }
 
   bool load() {
-    Opened lib = open_library("ADJOINT_LIBNVRTC", {"libnvrtc.so.13", "libnvrtc.so.12"});
+    // A driver loads code of compilers up to its own major version. A newer compiler is the last choice: it serves offline devices.
+    const int driver_major = driver_file.get().version / 1000;
+    std::vector<const char*> fitting, newer;
+    for (const auto& [major, soname] : {std::pair{13, "libnvrtc.so.13"}, {12, "libnvrtc.so.12"}})
+      (driver_major && major > driver_major ? newer : fitting).push_back(soname);
+    Opened lib = open_library("ADJOINT_LIBNVRTC", {fitting, newer});
     if (!lib.handle) {
       report.problem = fmt::format(
           "libnvrtc.so.13 or .12 cannot be loaded ({}); install NVRTC (the CUDA toolkit, or PyPI's nvidia-cuda-nvrtc, "
@@ -174,6 +198,9 @@ struct Nvrtc {
     }
     if (api.archs(api.compute_capabilities.data()) != cu::kNvrtcSuccess) api.compute_capabilities.clear();
     report.version = fmt::format("{}.{}", api.major, api.minor);
+    if (driver_major && api.major > driver_major)
+      log(1, fmt::format("NVRTC {} ('{}') is newer than the driver's CUDA {}, which loads code of NVRTC {} and older only", report.version, report.path,
+                         interface_name(driver_file.get().version), driver_major));
     preload_builtins();
     return true;
   }
@@ -186,15 +213,8 @@ struct Nvrtc {
   }
 };
 
-// Leaked on purpose: the tables of functions must outlive every static object whose destructor may call the driver.
-const Driver& driver() {
-  static const Driver* d = new Driver;
-  return *d;
-}
-const Nvrtc& nvrtc_library() {
-  static const Nvrtc* n = new Nvrtc;
-  return *n;
-}
+constinit Lazy<Driver> driver;
+constinit Lazy<Nvrtc> nvrtc_library;
 
 struct Cudnn {
   cu::CudnnApi api;
@@ -204,7 +224,7 @@ struct Cudnn {
 
   bool load() {
     constexpr std::size_t kOldest = 90000;
-    Opened lib = open_library("ADJOINT_LIBCUDNN", {"libcudnn.so.9"});
+    Opened lib = open_library("ADJOINT_LIBCUDNN", {{"libcudnn.so.9"}});
     if (!lib.handle) {
       report.problem = fmt::format("libcudnn.so.9 cannot be loaded ({}); install cuDNN 9 (only its own SKUs need it)", lib.tried);
       return false;
@@ -222,10 +242,7 @@ struct Cudnn {
     return false;
   }
 };
-const Cudnn& cudnn_library() {
-  static const Cudnn* c = new Cudnn;
-  return *c;
-}
+constinit Lazy<Cudnn> cudnn_library;
 
 struct Nccl {
   cu::NcclApi api;
@@ -234,7 +251,7 @@ struct Nccl {
   Nccl() { report.available = load(); }
 
   bool load() {
-    Opened lib = open_library("ADJOINT_LIBNCCL", {"libnccl.so.2"});
+    Opened lib = open_library("ADJOINT_LIBNCCL", {{"libnccl.so.2"}});
     if (!lib.handle) {
       report.problem = fmt::format("libnccl.so.2 cannot be loaded ({}); install NCCL (only collectives need it)", lib.tried);
       return false;
@@ -255,10 +272,7 @@ struct Nccl {
     return false;
   }
 };
-const Nccl& nccl_library() {
-  static const Nccl* n = new Nccl;
-  return *n;
-}
+constinit Lazy<Nccl> nccl_library;
 
 struct Nvtx {
   cu::NvtxApi api;
@@ -266,7 +280,7 @@ struct Nvtx {
 
   Nvtx() {
     // libnvtx3interop is NVTX 3's library for programs that cannot use its header.
-    Opened lib = open_library("ADJOINT_LIBNVTX", {"libnvToolsExt.so.1", "libnvtx3interop.so.1", "libnvtx3interop.so"});
+    Opened lib = open_library("ADJOINT_LIBNVTX", {{"libnvToolsExt.so.1", "libnvtx3interop.so.1", "libnvtx3interop.so"}});
     if (!lib.handle) {
       problem = fmt::format("libnvToolsExt.so.1 cannot be loaded ({}); install NVTX (the CUDA toolkit, or PyPI's nvidia-nvtx-cu12, with its "
                             "directory in ADJOINT_LIBRARY_PATH)", lib.tried);
@@ -278,49 +292,57 @@ struct Nvtx {
     if (!symbols.missing.empty()) problem = fmt::format("'{}' lacks {}", path_of(lib.handle, "nvtxRangePop"), symbols.missing);
   }
 };
-const Nvtx& nvtx_library() {
-  static const Nvtx* n = new Nvtx;
-  return *n;
-}
+constinit Lazy<Nvtx> nvtx_library;
+constinit Lazy<std::vector<LibraryReport>> reports;
 
 }  // namespace
 
 Result<const cu::Api*> cuda() {
-  const Driver& d = driver();
+  const Driver& d = driver.get();
   if (d.code == ADJ_OK) return &d.api;
   Error error = fail(d.code, "{}", d.report.problem);
   error.native = d.native;
   return error;
 }
 
+Result<const cu::Api*> cuda_in_this_process() {
+  auto api = cuda();
+  if (api && driver.get().forks != forks())
+    return fail(ADJ_ERROR_BACKEND_UNAVAILABLE, "this process was forked from one that had initialised CUDA, and cannot use a device; start it anew (exec, "
+                "or the start method 'spawn'), or fork before the first use of a device");
+  return api;
+}
+
+int driver_interface() { return driver_file.get().version; }
+
 Result<const cu::NvrtcApi*> nvrtc() {
-  const Nvrtc& n = nvrtc_library();
+  const Nvrtc& n = nvrtc_library.get();
   if (n.report.available) return &n.api;
   return fail(ADJ_ERROR_BACKEND_UNAVAILABLE, "{}", n.report.problem);
 }
 
 Result<const cu::NcclApi*> nccl() {
-  const Nccl& n = nccl_library();
+  const Nccl& n = nccl_library.get();
   if (n.report.available) return &n.api;
   return fail(ADJ_ERROR_BACKEND_UNAVAILABLE, "{}", n.report.problem);
 }
 
 Result<const cu::CudnnApi*> cudnn() {
-  const Cudnn& c = cudnn_library();
+  const Cudnn& c = cudnn_library.get();
   if (c.report.available) return &c.api;
   return fail(ADJ_ERROR_BACKEND_UNAVAILABLE, "{}", c.report.problem);
 }
 
 Result<const cu::NvtxApi*> nvtx() {
-  const Nvtx& n = nvtx_library();
+  const Nvtx& n = nvtx_library.get();
   if (n.problem.empty()) return &n.api;
   return fail(ADJ_ERROR_BACKEND_UNAVAILABLE, "{}", n.problem);
 }
 
 const std::vector<LibraryReport>& library_reports() {
-  static const auto* reports = new std::vector<LibraryReport>{driver().report, nvrtc_library().report, cudnn_library().report,
-                                                              nccl_library().report};
-  return *reports;
+  return reports.get([] {
+    return std::vector<LibraryReport>{driver.get().report, nvrtc_library.get().report, cudnn_library.get().report, nccl_library.get().report};
+  });
 }
 
 Error nccl_error(const cu::NcclApi& api, cu::NcclResult result, const char* call, cu::NcclComm comm) {
@@ -347,8 +369,11 @@ Error cuda_error(const cu::Api& api, cu::Result result, const char* call) {
   const char* text = nullptr;
   api.error_name(result, &name);
   api.error_string(result, &text);
-  Error error = fail(ADJ_ERROR_CUDA, "{} failed with {} ({})", call, name ? name : std::to_string(result).c_str(),
-                     text ? text : "unknown error");
+  Error error = fail(ADJ_ERROR_CUDA, "{} failed with {} ({}, {})", call, name ? name : "an error without a name", result, text ? text : "unknown error");
+  if (std::find(std::begin(cu::kFaults), std::end(cu::kFaults), result) != std::end(cu::kFaults))
+    error.message += "; an earlier kernel, of this library or of other code, faulted: results since then are undefined, and this process can use the device no more";
+  else if (result == cu::kErrorContextDestroyed)
+    error.message += "; the device was reset (cudaDeviceReset) or its primary context released, which ends every plan";
   error.native = result;
   return error;
 }

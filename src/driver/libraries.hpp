@@ -41,6 +41,11 @@ struct LibraryReport {
 
 // The initialised driver. The error says whether libcuda is missing or too old, or cuInit failed.
 Result<const cu::Api*> cuda();
+// As cuda(). Fails in a process that was forked after the driver had been initialised.
+Result<const cu::Api*> cuda_in_this_process();
+// Version of the driver's interface, 13000 for CUDA 13.0; 0 without a driver. Does not initialise it.
+int driver_interface();
+constexpr int kOldestNvrtcMajor = 12, kNewestNvrtcMajor = 13;  // major versions of NVRTC that are looked for
 Result<const cu::NvrtcApi*> nvrtc();
 Result<const cu::NcclApi*> nccl();
 Result<const cu::CudnnApi*> cudnn();

@@ -4,9 +4,10 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 
+#include "base/log.hpp"
+#include "base/process.hpp"
 #include "base/text.hpp"
 #include "driver/libraries.hpp"
 
@@ -21,10 +22,11 @@ std::atomic<int> sink{STDERR_FILENO};
 constexpr struct {
   const char* name;
   int events;
-} kWords[] = {{"select", kSelect}, {"compile", kCompile}, {"run", kRun}, {"nvtx", kNvtx}, {"all", kSelect | kCompile | kRun}};
+} kWords[] = {{"select", kSelect}, {"compile", kCompile}, {"run", kRun}, {"warning", kWarning}, {"nvtx", kNvtx},
+           {"all", kSelect | kCompile | kRun | kWarning}};
 
 void open_file() {
-  const char* path = std::getenv("ADJOINT_LOG_FILE");
+  const char* path = environment("ADJOINT_LOG_FILE");
   if (!path || !*path) return;
   const int fd = ::open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
   if (fd >= 0) sink = fd;
@@ -32,7 +34,7 @@ void open_file() {
 }
 
 int wanted_by_environment() {
-  const char* text = std::getenv("ADJOINT_LOG");
+  const char* text = environment("ADJOINT_LOG");
   if (!text || !*text) return 0;
   open_file();
   int wanted = 0;
@@ -40,7 +42,7 @@ int wanted_by_environment() {
     int found = 0;
     for (const auto& known : kWords)
       if (word == known.name) found = known.events;
-    if (!found) write(fmt::format("ADJOINT_LOG: '{}' is not one of select, compile, run, all, nvtx", word));
+    if (!found) write(fmt::format("ADJOINT_LOG: '{}' is not one of select, compile, run, warning, all, nvtx", word));
     wanted |= found;
   }
   if (wanted & kNvtx)
@@ -51,10 +53,18 @@ int wanted_by_environment() {
   return wanted;
 }
 
+constinit Lazy<int> from_environment;
+
+void write_warning(std::int32_t level, const std::string& message) noexcept {
+  if (level < 1 || !wants(kWarning)) return;
+  write_line([&] { return "warning: " + message; });
+}
+[[gnu::constructor]] void watch_log() { log_writer = write_warning; }
+
 }  // namespace
 
 int read_environment() {
-  static const int wanted = wanted_by_environment();
+  const int wanted = from_environment.get(wanted_by_environment);
   events.store(wanted, std::memory_order_relaxed);
   return wanted;
 }

@@ -1,4 +1,4 @@
-// Tracing as ADJOINT_LOG requests it: a line for each select, compile and run, and ranges for profilers.
+// Tracing as ADJOINT_LOG requests it: a line for each select, compile, run and warning, and ranges for profilers.
 #pragma once
 
 #include <atomic>
@@ -8,7 +8,7 @@
 
 namespace adj::trace {
 
-enum : int { kSelect = 1, kCompile = 2, kRun = 4, kNvtx = 8 };
+enum : int { kSelect = 1, kCompile = 2, kRun = 4, kNvtx = 8, kWarning = 16 };
 
 // Bit set of the wanted events; -1 until the environment has been read.
 extern std::atomic<int> events;

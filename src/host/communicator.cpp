@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "base/dtype.hpp"
+#include "base/process.hpp"
 
 namespace adj::host {
 
@@ -16,17 +17,17 @@ class Handles {
  public:
   void* add(std::shared_ptr<T> object) {
     void* handle = object.get();
-    const std::unique_lock lock(mutex_);
+    const std::unique_lock lock(lock_);
     objects_.emplace(handle, std::move(object));
     return handle;
   }
   std::shared_ptr<T> find(const void* handle) const {
-    const std::shared_lock lock(mutex_);
+    const std::shared_lock lock(lock_);
     const auto it = objects_.find(handle);
     return it == objects_.end() ? nullptr : it->second;
   }
   std::shared_ptr<T> take(const void* handle) {
-    const std::unique_lock lock(mutex_);
+    const std::unique_lock lock(lock_);
     const auto it = objects_.find(handle);
     if (it == objects_.end()) return nullptr;
     auto object = std::move(it->second);
@@ -35,14 +36,12 @@ class Handles {
   }
 
  private:
-  mutable std::shared_mutex mutex_;
+  mutable ProcessLock lock_;
   std::unordered_map<const void*, std::shared_ptr<T>> objects_;
 };
 
-Handles<Rank>& ranks() {
-  static auto* table = new Handles<Rank>;  // outlives static objects that may still hold a handle
-  return *table;
-}
+constinit Lazy<Handles<Rank>> rank_table;
+Handles<Rank>& ranks() { return rank_table.get(); }
 
 // Name of the first thing that two ranks disagree in, or null.
 const char* difference(const Contribution& a, const Contribution& b) {
@@ -56,7 +55,7 @@ const char* difference(const Contribution& a, const Contribution& b) {
 
 }  // namespace
 
-Error Group::gone() const { return fail(ADJ_ERROR_INVALID_ARGUMENT, "communicator: rank {} has been destroyed", closed_); }
+Error Group::gone() const { return fail(ADJ_ERROR_INVALID_ARGUMENT, "communicator: rank {} {}", closed_, what_); }
 
 Result<void> Group::barrier(std::unique_lock<std::mutex>& lock) {
   if (closed_ >= 0) return gone();
@@ -111,9 +110,12 @@ Result<Group::Message> Group::receive(int from, int to) {
   return message;
 }
 
-void Group::close(int rank) {
+void Group::close(int rank, const char* what) {
   const std::unique_lock lock(mutex_);
-  if (closed_ < 0) closed_ = rank;
+  if (closed_ < 0) {
+    closed_ = rank;
+    what_ = what;
+  }
   changed_.notify_all();
 }
 
@@ -123,18 +125,36 @@ Result<std::vector<void*>> create_communicator(int count) {
     return fail(ADJ_ERROR_INVALID_ARGUMENT, "adj_host_comm_create: ranks = {}, expected 1 to {}", count, kMost);
   auto group = std::make_shared<Group>(count);
   std::vector<void*> handles;
-  for (int r = 0; r < count; ++r) handles.push_back(ranks().add(std::make_shared<Rank>(Rank{group, r})));
+  for (int r = 0; r < count; ++r) handles.push_back(ranks().add(std::make_shared<Rank>(Rank{group, r, forks()})));
   return handles;
 }
 
-bool destroy_communicator(void* handle) {
-  const auto rank = ranks().take(handle);
-  if (rank) rank->group->close(rank->rank);
+namespace {
+
+// Takes a handle out of the table and ends its group. In the child of a fork the handle stays, since other threads of the parent may have had
+// the group's lock.
+bool give_up(void* handle, const char* what) {
+  auto rank = ranks().find(handle);
+  if (!rank || rank->forks != forks()) return rank != nullptr;
+  rank = ranks().take(handle);
+  if (rank) rank->group->close(rank->rank, what);
   return rank != nullptr;
 }
 
+}  // namespace
+
+bool destroy_communicator(void* handle) { return give_up(handle, "has been destroyed"); }
+bool abort_communicator(void* handle) { return give_up(handle, "has aborted the communicator"); }
+void close_after_exception(void* handle) noexcept {
+  const auto rank = ranks().find(handle);
+  if (rank && rank->forks == forks()) rank->group->close(rank->rank, "has failed within a collective, for example for lack of memory");
+}
+
 Result<Rank> rank_of(void* handle) {
-  if (const auto rank = ranks().find(handle)) return *rank;
+  if (const auto rank = ranks().find(handle)) {
+    if (rank->forks == forks()) return *rank;
+    return fail(ADJ_ERROR_INVALID_ARGUMENT, "communicator {} belongs to the process that this one was forked from", handle);
+  }
   return fail(ADJ_ERROR_INVALID_ARGUMENT, "communicator {} is not a handle of adj_host_comm_create, or has been destroyed", handle);
 }
 bool is_communicator(const void* handle) { return ranks().find(handle) != nullptr; }
@@ -147,13 +167,15 @@ struct Event {
   std::mutex mutex;
   std::condition_variable changed;
   bool recorded = false, destroyed = false;
+  int forks = adj::forks();  // of the process whose threads use it
 };
-Handles<Event>& events() {
-  static auto* table = new Handles<Event>;
-  return *table;
-}
+constinit Lazy<Handles<Event>> event_table;
+Handles<Event>& events() { return event_table.get(); }
 Result<std::shared_ptr<Event>> event_of(void* handle) {
-  if (auto event = events().find(handle)) return event;
+  if (auto event = events().find(handle)) {
+    if (event->forks == forks()) return event;
+    return fail(ADJ_ERROR_INVALID_ARGUMENT, "event {} belongs to the process that this one was forked from", handle);
+  }
   return fail(ADJ_ERROR_INVALID_ARGUMENT, "event {} is not a handle of adj_host_event_create, or has been destroyed", handle);
 }
 
@@ -162,7 +184,9 @@ Result<std::shared_ptr<Event>> event_of(void* handle) {
 Result<void*> create_event() { return events().add(std::make_shared<Event>()); }
 
 bool destroy_event(void* handle) {
-  const auto event = events().take(handle);
+  auto event = events().find(handle);
+  if (!event || event->forks != forks()) return event != nullptr;  // in the child of a fork it stays, as a communicator does
+  event = events().take(handle);
   if (!event) return false;
   const std::lock_guard lock(event->mutex);
   event->destroyed = true;

@@ -43,7 +43,8 @@ class Group {
   Result<void> send(int from, int to, Message message);
   Result<Message> receive(int from, int to);  // waits for the message
 
-  void close(int rank);  // marks a rank as gone: ranks that wait, or call later, get an error
+  // Ends the group for all ranks: those that wait, or call later, get an error that names this rank and what became of it.
+  void close(int rank, const char* what);
 
  private:
   Result<void> barrier(std::unique_lock<std::mutex>& lock);
@@ -56,19 +57,34 @@ class Group {
   int arrived_ = 0;
   std::int64_t generation_ = 0;
   int closed_ = -1;  // first rank that is gone, -1 for none
+  const char* what_ = "";
 };
 
 // One rank's end of a group.
 struct Rank {
   std::shared_ptr<Group> group;
   int rank = 0;
+  int forks = 0;  // of the process whose threads the ranks are
 };
 
 // Handles are addresses of Rank. A table has the handles that live, so any other address is refused without reading it.
 Result<std::vector<void*>> create_communicator(int ranks);
 bool destroy_communicator(void* handle);  // false: no such handle
+bool abort_communicator(void* handle);    // destroys the handle; ranks that wait are told of an abort. false: no such handle
+void close_after_exception(void* handle) noexcept;  // ends the group; the handle stays
 Result<Rank> rank_of(void* handle);
 bool is_communicator(const void* handle);
+
+// Calls fn, one rank's part in a collective. When fn throws, no rank waits for this one: the group ends.
+template <class Fn>
+Result<void> take_part(void* handle, Fn fn) {
+  try {
+    return fn();
+  } catch (...) {
+    close_after_exception(handle);
+    throw;
+  }
+}
 
 // ---- events
 

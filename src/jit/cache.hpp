@@ -29,14 +29,20 @@ class DiskCache {
 
   std::optional<Image> get(const std::string& key) const;
   void put(const std::string& key, const Image& image) const;
+  void remove(const std::string& key) const;
   CacheStat stat(bool verify) const;  // verify reads every entry and removes damaged ones
   Result<void> clear() const;
 
-  // Serialises processes that would compile the same entry. Best effort: a process waits 10 seconds at most, then compiles as well.
+  // Serialises processes that would compile, load and store the same entry. Best effort: a process waits 10 seconds at most, then compiles as well.
   class Lock {
    public:
-    explicit Lock(int fd, std::string file = {}) : fd_(fd), file_(std::move(file)) {}
+    explicit Lock(int fd = -1, std::string file = {}) : fd_(fd), file_(std::move(file)) {}
     Lock(Lock&& other) noexcept : fd_(other.fd_), file_(std::move(other.file_)) { other.fd_ = -1; }
+    Lock& operator=(Lock&& other) noexcept {
+      std::swap(fd_, other.fd_);
+      file_.swap(other.file_);
+      return *this;
+    }
     ~Lock();
 
    private:
@@ -78,20 +84,23 @@ class Pack {
     std::string key, sha256;
     std::uint64_t offset, length;
     bool ptx;
+    int compiler = 0;  // NVRTC that made the image: 12090 for 12.9; 0 when unknown
   };
   const std::vector<Location>& index() const { return index_; }
-  const std::string& compiler() const { return compiler_; }  // NVRTC's version, "13.0"; may be empty
+  const std::string& name() const { return name_; }
+  const std::string& compiler() const { return compiler_; }  // version of NVRTC when the pack was made, "13.0"; may be empty
 
  private:
   bool intact(const Location& location) const;
 
-  std::string bytes_, compiler_;
+  std::string name_, bytes_, compiler_;
   std::vector<Location> index_;  // sorted by key
 };
 
 std::string serialise_pack(std::vector<PackEntry> entries, const std::string& nvrtc_version);
 Result<void> load_pack(const std::string& path);
-std::optional<Image> find_in_packs(const std::string& key);  // searches the packs loaded by load_pack or named in ADJOINT_PACK
+// Searches the packs loaded by load_pack or named in ADJOINT_PACK. Passes over images of an NVRTC whose major version is above newest_major.
+std::optional<Image> find_in_packs(const std::string& key, int newest_major);
 
 struct PackJob {
   const Program* program;

@@ -8,13 +8,13 @@
 #include <cerrno>
 #include <charconv>
 #include <chrono>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <mutex>
 #include <thread>
 
 #include "base/file.hpp"
+#include "base/log.hpp"
+#include "base/process.hpp"
 #include "base/text.hpp"
 #include "jit/cache.hpp"
 
@@ -136,6 +136,10 @@ void DiskCache::put(const std::string& key, const Image& image) const {
   trim();
 }
 
+void DiskCache::remove(const std::string& key) const {
+  if (writable()) ::unlink(path(key).c_str());
+}
+
 void DiskCache::trim() const {
   struct Entry {
     fs::path path;
@@ -238,23 +242,27 @@ DiskCache::Lock::~Lock() {
   if (fd_ < 0) return;
   // Unlinking is safe: a process that waits for this lock finds the entry afterwards, and a later process creates a new lock file.
   ::unlink(file_.c_str());
-  ::close(fd_);  // releases the lock
+  ::flock(fd_, LOCK_UN);  // closing alone would not release it while the child of a fork has the descriptor
+  ::close(fd_);
 }
 
+namespace {
+constinit Lazy<DiskCache> of_process;
+}  // namespace
+
 const DiskCache& disk_cache() {
-  static const DiskCache* cache = [] {
+  return of_process.get([] {
     std::string directory;
-    if (const char* own = std::getenv("ADJOINT_CACHE_DIR"))
+    if (const char* own = environment("ADJOINT_CACHE_DIR"))
       directory = own;
-    else if (const char* xdg = std::getenv("XDG_CACHE_HOME"); xdg && *xdg)
+    else if (const char* xdg = environment("XDG_CACHE_HOME"); xdg && *xdg)
       directory = std::string(xdg) + "/adjoint";
-    else if (const char* home = std::getenv("HOME"); home && *home)
+    else if (const char* home = environment("HOME"); home && *home)
       directory = std::string(home) + "/.cache/adjoint";
-    const char* limit = std::getenv("ADJOINT_CACHE_LIMIT_MB");
-    const char* read_only = std::getenv("ADJOINT_CACHE_READ_ONLY");
-    return new DiskCache(directory, limit_from(limit), read_only && std::strcmp(read_only, "1") == 0);
-  }();
-  return *cache;
+    const char* limit = environment("ADJOINT_CACHE_LIMIT_MB");
+    const char* read_only = environment("ADJOINT_CACHE_READ_ONLY");
+    return DiskCache(directory, limit_from(limit), read_only && std::strcmp(read_only, "1") == 0);
+  });
 }
 
 }  // namespace adj

@@ -1,6 +1,6 @@
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
+#include <cstdio>
 #include <cstring>
 #include <exception>
 #include <mutex>
@@ -8,6 +8,8 @@
 #include <thread>
 
 #include "base/file.hpp"
+#include "base/log.hpp"
+#include "base/process.hpp"
 #include "base/text.hpp"
 #include "driver/libraries.hpp"
 #include "jit/cache.hpp"
@@ -28,17 +30,24 @@ struct FileHeader {
 struct FileRow {
   char key[64], sha256[64];
   std::uint64_t offset, length;  // bytes of the image; the offset counts from the start of the file
-  std::uint32_t ptx, reserved;
+  std::uint32_t ptx, compiler;   // compiler: 12090 for an image of NVRTC 12.9, 0 when unknown
 };
 static_assert(sizeof(FileHeader) == 96 && sizeof(FileRow) == 152);
 
 struct Loaded {
-  std::shared_mutex mutex;
-  std::vector<std::unique_ptr<Pack>> packs;
+  ProcessLock lock;
+  struct One {
+    std::unique_ptr<Pack> pack;
+    std::unique_ptr<std::atomic<bool>> passed_over;  // true: it was said that its images are too new
+  };
+  std::vector<One> packs;
 };
-Loaded& loaded() {
-  static Loaded* l = new Loaded;
-  return *l;
+constinit Lazy<Loaded> loaded;
+constinit Lazy<bool> environment_packs;  // true once they have been loaded
+
+int version_number(const std::string& version) {
+  int major = 0, minor = 0;
+  return std::sscanf(version.c_str(), "%d.%d", &major, &minor) >= 1 ? major * 1000 + minor * 10 : 0;
 }
 
 Result<void> add_pack(const std::string& path) {
@@ -46,16 +55,17 @@ Result<void> add_pack(const std::string& path) {
   if (!bytes) return bytes.take_error();
   auto pack = Pack::parse(std::move(*bytes), path);
   if (!pack) return pack.take_error();
-  std::unique_lock lock(loaded().mutex);
-  loaded().packs.push_back(std::make_unique<Pack>(std::move(*pack)));
+  Loaded::One one{std::make_unique<Pack>(std::move(*pack)), std::make_unique<std::atomic<bool>>(false)};
+  std::lock_guard lock(loaded.get().lock);
+  loaded.get().packs.push_back(std::move(one));
   return {};
 }
 
-void load_environment_packs() {
-  const char* paths = std::getenv("ADJOINT_PACK");
-  if (!paths) return;
-  for (const std::string& path : split(paths, ':'))
-    if (auto added = add_pack(path); !added) log(1, added.error().message);
+bool load_environment_packs() {
+  const char* paths = environment("ADJOINT_PACK");
+  for (const std::string& path : split(paths ? paths : "", ':'))
+    if (auto added = add_pack(path); !added) log(1, "ADJOINT_PACK: " + added.error().message);
+  return true;
 }
 
 }  // namespace
@@ -72,12 +82,13 @@ Result<Pack> Pack::parse(std::string bytes, const std::string& name) {
   const std::string_view index = std::string_view(bytes).substr(sizeof header, index_bytes);
   if (sha256_hex(index) != std::string_view(header.index_sha256, 64)) return corrupt("the index fails its checksum");
   Pack pack;
+  pack.name_ = name;
   pack.compiler_.assign(header.nvrtc, ::strnlen(header.nvrtc, sizeof header.nvrtc));
   for (std::uint32_t i = 0; i < header.count; ++i) {
     FileRow row;
     std::memcpy(&row, index.data() + std::size_t{i} * sizeof row, sizeof row);
     if (row.offset > bytes.size() || row.length > bytes.size() - row.offset) return corrupt("truncated image");
-    pack.index_.push_back({std::string(row.key, 64), std::string(row.sha256, 64), row.offset, row.length, row.ptx != 0});
+    pack.index_.push_back({std::string(row.key, 64), std::string(row.sha256, 64), row.offset, row.length, row.ptx != 0, static_cast<int>(row.compiler)});
   }
   if (!std::is_sorted(pack.index_.begin(), pack.index_.end(), [](auto& a, auto& b) { return a.key < b.key; }))
     return corrupt("unsorted index");
@@ -89,10 +100,10 @@ std::optional<Image> Pack::get(const std::string& key) const {
   auto it = std::lower_bound(index_.begin(), index_.end(), key, [](const Location& l, const std::string& k) { return l.key < k; });
   if (it == index_.end() || it->key != key) return std::nullopt;
   if (!intact(*it)) {
-    log(1, "a pack's image fails its checksum and is ignored");
+    log(1, fmt::format("an image of the pack '{}' fails its checksum and is ignored", name_));
     return std::nullopt;
   }
-  return Image{bytes_.substr(it->offset, it->length), it->ptx};
+  return Image{bytes_.substr(it->offset, it->length), it->ptx, it->compiler ? fmt::format("{}.{}", it->compiler / 1000, it->compiler % 1000 / 10) : ""};
 }
 
 bool Pack::intact(const Location& location) const {
@@ -119,6 +130,7 @@ std::string serialise_pack(std::vector<PackEntry> entries, const std::string& nv
     row.offset = offset;
     row.length = entry.image.bytes.size();
     row.ptx = entry.image.ptx;
+    row.compiler = static_cast<std::uint32_t>(version_number(entry.image.compiler));
     offset += row.length;
     index.append(reinterpret_cast<const char*>(&row), sizeof row);
     images += entry.image.bytes;
@@ -129,12 +141,17 @@ std::string serialise_pack(std::vector<PackEntry> entries, const std::string& nv
 
 Result<void> load_pack(const std::string& path) { return add_pack(path); }
 
-std::optional<Image> find_in_packs(const std::string& key) {
-  static std::once_flag once;
-  std::call_once(once, load_environment_packs);
-  std::shared_lock lock(loaded().mutex);
-  for (const auto& pack : loaded().packs)
-    if (auto image = pack->get(key)) return image;
+std::optional<Image> find_in_packs(const std::string& key, int newest_major) {
+  environment_packs.get(load_environment_packs);
+  const LogHold hold;
+  std::shared_lock lock(loaded.get().lock);
+  for (const auto& [pack, passed_over] : loaded.get().packs) {
+    auto image = pack->get(key);
+    if (image && version_number(image->compiler) / 1000 <= newest_major) return image;
+    if (image && !passed_over->exchange(true))
+      log(1, fmt::format("the pack '{}' has kernels of NVRTC {}, which the driver does not load: it loads code of NVRTC {} and older", pack->name(),
+                         image->compiler, newest_major));
+  }
   return std::nullopt;
 }
 
@@ -156,7 +173,7 @@ Result<void> build_pack(const std::string& path, const std::vector<PackJob>& wor
       std::lock_guard lock(mutex);
       if (stop) return;
       if (!image) {
-        failure = library ? image.take_error() : fail(library.error().code, "{}", library.error().message);
+        failure = library ? image.take_error() : library.error();
         stop = true;
         return;
       }

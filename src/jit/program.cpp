@@ -4,7 +4,13 @@
 #include <atomic>
 #include <chrono>
 #include <cstring>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <shared_mutex>
 
+#include "base/log.hpp"
+#include "base/process.hpp"
 #include "base/text.hpp"
 #include "driver/libraries.hpp"
 #include "driver/trace.hpp"
@@ -16,15 +22,19 @@ namespace adj {
 namespace {
 
 // Part of every key. Raise the number when the meaning of a cached image changes but its sources do not.
-constexpr const char* kSchema = "adjoint-image-1";
+constexpr const char* kSchema = "adjoint-image-2";
 
 struct Counters {
   std::atomic<std::int64_t> memory_hits{0}, pack_hits{0}, disk_hits{0}, compiles{0};
 };
-Counters& counters() {
-  static Counters* c = new Counters;
-  return *c;
-}
+constinit Counters counted;
+Counters& counters() { return counted; }
+
+struct Locks {
+  ProcessLock loaded;     // of the table of loaded kernels of every program
+  ProcessLock compiling;  // shared by the calls of NVRTC, so that fork waits for them
+};
+constinit Lazy<Locks> locks;
 
 // Names and texts of the headers that a kernel source includes.
 struct Headers {
@@ -36,12 +46,24 @@ struct Headers {
     }
   }
 };
-// Names and checksums of a source and of the files that it includes, for keys. Files that it does not include have no influence.
-std::string digest_of(const EmbeddedFile* source) {
-  if (!source) return "";
-  std::string digest = fmt::format("{}={}\n", source->name, source->sha256);
-  for (std::uint16_t i : source->includes) digest += fmt::format("{}={}\n", kEmbeddedFiles[i].name, kEmbeddedFiles[i].sha256);
-  return digest;
+const EmbeddedFile* find_file(std::string_view name, std::span<const EmbeddedFile> files) {
+  const auto found = std::find_if(files.begin(), files.end(), [&](const EmbeddedFile& file) { return name == file.name; });
+  return found == files.end() ? nullptr : &*found;
+}
+
+// Lines that define the macros before a caller's text, whose own lines keep their numbers.
+std::string head_of(const std::vector<std::string>& defines, const std::string& name) {
+  if (defines.empty()) return {};
+  std::string head;
+  for (const std::string& define : defines) {
+    const std::size_t equals = define.find('=');
+    head += fmt::format("#define {} {}\n", define.substr(0, equals), equals == std::string::npos ? "1" : define.substr(equals + 1));
+  }
+  return head + fmt::format("#line 1 \"{}\"\n", name);
+}
+
+bool refuses_image(const Error& error) {
+  return std::find(std::begin(cu::kRefusals), std::end(cu::kRefusals), error.native) != std::end(cu::kRefusals);
 }
 
 // Destroys an NVRTC program at the end of a scope.
@@ -89,11 +111,8 @@ std::string join(const std::vector<std::string>& parts, char separator) {
 
 }  // namespace
 
-const EmbeddedFile* find_embedded(std::string_view name) {
-  for (int i = 0; i < kEmbeddedFileCount; ++i)
-    if (name == kEmbeddedFiles[i].name) return &kEmbeddedFiles[i];
-  return nullptr;
-}
+std::span<const EmbeddedFile> embedded_files() { return {kEmbeddedFiles, static_cast<std::size_t>(kEmbeddedFileCount)}; }
+const EmbeddedFile* find_embedded(std::string_view name) { return find_file(name, embedded_files()); }
 
 const char* found_name(Found from) {
   switch (from) {
@@ -120,7 +139,7 @@ Program::Program(std::string source, std::string entry, Image given) : Program(s
 Program::Program(std::string source, std::string entry, std::vector<std::string> defines, std::string text, Check check)
     : Program(std::move(source), std::move(entry), std::move(defines)) {
   check_ = std::move(check);
-  text_ = std::move(text);
+  text_ = head_of(defines_, source_) + text;
   text_digest_ = sha256_hex(text_);
   own_ = {source_.c_str(), text_.c_str(), text_digest_.c_str(), {}};
 }
@@ -133,13 +152,22 @@ std::vector<std::string> Program::options(int cc, bool ptx) const {
   std::vector<std::string> options{fmt::format("--gpu-architecture={}", ptx ? fmt::format("compute_{}", cc) : arch_name(cc)),
                                    "--std=c++17", "-default-device", fmt::format("-DADJ_ARCH={}", cc),
                                    fmt::format("-DADJ_ENTRY={}", entry_)};
-  for (const std::string& define : defines_) options.push_back("-D" + define);
+  if (!own_.name)  // a caller's text defines them itself
+    for (const std::string& define : defines_) options.push_back("-D" + define);
   return options;
 }
 
-std::string Program::key(int cc) const {
-  return sha256_hex(fmt::format("{}\n{}\n{}{}\n", kSchema, source_, digest_of(file()), join(options(cc, false), ' ')));
+std::string Program::key(int cc, std::span<const EmbeddedFile> files) const {
+  std::vector<std::string> parts{kSchema, source_};
+  if (const EmbeddedFile* source = own_.name ? &own_ : find_file(source_, files)) {
+    // Names and checksums of the source and of the files that it includes. Files that it does not include have no influence.
+    parts.insert(parts.end(), {source->name, source->sha256});
+    for (std::uint16_t i : source->includes) parts.insert(parts.end(), {files[i].name, files[i].sha256});
+  }
+  for (std::string& option : options(cc, false)) parts.push_back(std::move(option));
+  return sha256_hex(framed(parts));
 }
+std::string Program::entry_key(int cc, int major) const { return sha256_hex(framed({key(cc), std::to_string(major)})); }
 
 Result<Image> Program::compile(int cc) const {
   const EmbeddedFile* file = this->file();
@@ -164,9 +192,11 @@ Result<Image> Program::compile(int cc) const {
   if (!own_.name && (api.major > 12 || (api.major == 12 && api.minor >= 4))) options.push_back("--minimal");
 
   const auto start = std::chrono::steady_clock::now();
+  const LogHold hold;
+  const std::shared_lock compiling(locks.get().compiling);
   ProgramScope program(api);
   auto nvrtc_error = [&](cu::NvrtcResult rc, const char* call) {
-    Error error = fail(ADJ_ERROR_COMPILE_FAILED, "{} failed with {} for {} on {} (NVRTC {}.{})", call, api.error_string(rc),
+    Error error = fail(ADJ_ERROR_COMPILE_FAILED, "{} failed with {} ({}) for {} on {} (NVRTC {}.{})", call, api.error_string(rc), rc,
                        name(), arch_name(cc), api.major, api.minor);
     error.native = rc;
     error.options = join(options, ' ');
@@ -202,33 +232,69 @@ Result<Image> Program::compile(int cc) const {
   return image;
 }
 
-Result<Image> Program::image(int cc, adj_jit_policy policy) const {
-  if (!given_.bytes.empty()) return given_;
-  const auto find = [&]() -> Result<Image> {
-    auto image = find_or_compile(cc, policy);
-    if (image && check_)
-      if (auto ok = check_(*image); !ok) return ok.take_error();
-    return image;
-  };
-  if (!trace::wants(trace::kCompile | trace::kNvtx)) return find();
-  const trace::Span span(name().c_str());
-  auto image = find();
-  if (trace::wants(trace::kCompile))
-    trace::write_line([&] {
-      const std::string answer = image ? fmt::format("from={} bytes={}", found_name(image->from), image->bytes.size())
-                                       : fmt::format("error={}", status_name(image.error().code));
-      return fmt::format("compile {} {} arch={} -- {}", span.time(), answer, arch_name(cc), name());
-    });
-  return image;
+// Places in which a search looks.
+struct Program::Search {
+  const Device* device = nullptr;  // the device that will load the image; null: none of this machine
+  bool packs = true;
+  std::set<int> without{};  // major versions of NVRTC whose disk entries the device has refused
+};
+// An image, and the lock of its disk entries while it has been compiled and not yet stored.
+struct Program::Candidate {
+  Image image;
+  DiskCache::Lock lock{};
+};
+
+namespace {
+
+int major_of(const Image& image) { return std::atoi(image.compiler.c_str()); }
+
+// Largest major version of NVRTC whose code is of use. A device: what the driver loads. None: what this machine's NVRTC makes, or any known one.
+int newest_major(const Device* device) {
+  if (device) return driver_interface() / 1000;
+  int newest = std::max(kNewestNvrtcMajor, driver_interface() / 1000);
+  if (auto library = nvrtc()) newest = std::max(newest, (*library)->major);
+  return newest;
 }
 
-Result<Image> Program::find_or_compile(int cc, adj_jit_policy policy) const {
+}  // namespace
+
+Result<Image> Program::image(int cc, adj_jit_policy policy) const {
+  if (!given_.bytes.empty()) return given_;
+  const LogHold hold;
+  auto found = find(cc, policy, {});
+  if (!found) return found.take_error();
+  if (found->image.from == Found::compiled) disk_cache().put(entry_key(cc, major_of(found->image)), found->image);
+  return std::move(found->image);
+}
+
+Result<Program::Candidate> Program::find(int cc, adj_jit_policy policy, const Search& search) const {
+  const auto checked = [&]() -> Result<Candidate> {
+    auto found = find_or_compile(cc, policy, search);
+    if (found && check_)
+      if (auto ok = check_(found->image); !ok) return ok.take_error();
+    return found;
+  };
+  if (!trace::wants(trace::kCompile | trace::kNvtx)) return checked();
+  const trace::Span span(name().c_str());
+  auto found = checked();
+  if (trace::wants(trace::kCompile))
+    trace::write_line([&] {
+      const std::string answer = found ? fmt::format("from={} bytes={}", found_name(found->image.from), found->image.bytes.size())
+                                       : fmt::format("error={}", status_name(found.error().code));
+      return fmt::format("compile {} {} arch={} -- {}", span.time(), answer, arch_name(cc), name());
+    });
+  return found;
+}
+
+Result<Program::Candidate> Program::find_or_compile(int cc, adj_jit_policy policy, const Search& search) const {
   const std::string source_key = key(cc);
-  if (auto image = find_in_packs(source_key)) {
-    image->from = Found::pack;
-    ++counters().pack_hits;
-    return std::move(*image);
-  }
+  const int newest = newest_major(search.device);
+  if (search.packs)
+    if (auto image = find_in_packs(source_key, newest)) {
+      image->from = Found::pack;
+      ++counters().pack_hits;
+      return Candidate{std::move(*image)};
+    }
   auto unavailable = [&](const std::string& why) {
     if (own_.name)
       return fail(ADJ_ERROR_BACKEND_UNAVAILABLE, "{} is not compiled for {} and {}; a cubin of it needs no compiler", name(), arch_name(cc), why);
@@ -238,31 +304,68 @@ Result<Image> Program::find_or_compile(int cc, adj_jit_policy policy) const {
   };
   if (policy == ADJ_JIT_PACKS_ONLY) return unavailable("the preference allows packs only");
 
-  // A cubin is used whatever NVRTC is installed now, or none. PTX was stored because no NVRTC knew the device: it is compiled again when
-  // the present NVRTC does.
+  // Newest compiler first; without a device, that of this machine first. PTX was stored because no NVRTC knew the device: it is compiled again
+  // when the present NVRTC does.
   auto from_disk = [&]() -> std::optional<Image> {
-    auto image = disk_cache().get(source_key);
-    if (!image) return std::nullopt;
-    if (image->ptx)
-      if (auto library = nvrtc(); library && knows(**library, cc)) return std::nullopt;
-    image->from = Found::disk;
-    ++counters().disk_hits;
-    return image;
+    std::vector<int> majors;
+    if (auto library = search.device ? Result<const cu::NvrtcApi*>(nullptr) : nvrtc(); library && *library) majors.push_back((*library)->major);
+    for (int major = newest; major >= kOldestNvrtcMajor; --major)
+      if (majors.empty() || majors.front() != major) majors.push_back(major);
+    for (const int major : majors) {
+      if (search.without.contains(major)) continue;
+      auto image = disk_cache().get(entry_key(cc, major));
+      if (!image) continue;
+      if (image->ptx)
+        if (auto library = nvrtc(); library && knows(**library, cc)) continue;
+      image->from = Found::disk;
+      ++counters().disk_hits;
+      return image;
+    }
+    return std::nullopt;
   };
-  if (auto image = from_disk()) return std::move(*image);
+  if (auto image = from_disk()) return Candidate{std::move(*image)};
   if (policy == ADJ_JIT_CACHED_ONLY) return unavailable("the preference allows no compilation");
   if (auto library = nvrtc(); !library) return unavailable(fmt::format("cannot be compiled: {}", library.error().message));
 
-  const DiskCache::Lock lock = disk_cache().lock(source_key);
-  if (auto image = from_disk()) return std::move(*image);  // another process was faster
+  DiskCache::Lock lock = disk_cache().lock(source_key);
+  if (auto image = from_disk()) return Candidate{std::move(*image)};  // another process was faster
   auto image = compile(cc);
-  if (image) disk_cache().put(source_key, *image);
-  return image;
+  if (!image) return image.take_error();
+  return Candidate{std::move(*image), std::move(lock)};
 }
 
 Result<LoadedKernel> Program::load_once(const Device& device, adj_jit_policy policy) const {
-  auto code = image(device.cc, policy);
-  if (!code) return code.take_error();
+  if (!given_.bytes.empty()) return load_image(device, given_);
+  Search search{.device = &device};
+  std::optional<Error> refusal;
+  for (;;) {
+    auto found = find(device.cc, policy, search);
+    if (!found) return refusal ? std::move(*refusal) : found.take_error();
+    const Image& image = found->image;
+    const int major = major_of(image);
+    auto loaded = load_image(device, image);
+    if (loaded) {
+      if (image.from == Found::compiled) disk_cache().put(entry_key(device.cc, major), image);
+      return loaded;
+    }
+    if (!refuses_image(loaded.error())) return loaded;
+    const std::string by = image.compiler.empty() ? "" : fmt::format(" (made by NVRTC {}, the driver's interface is CUDA {}.{})", image.compiler,
+                                                                     driver_interface() / 1000, driver_interface() % 1000 / 10);
+    Error error = loaded.take_error();
+    error.message += by;
+    if (image.from == Found::compiled) return error;
+    log(1, fmt::format("the image of {} from the {} is passed over: {}", name(), image.from == Found::pack ? "pack" : "disk cache", error.message));
+    if (image.from == Found::pack) {
+      search.packs = false;
+    } else {
+      disk_cache().remove(entry_key(device.cc, major));
+      search.without.insert(major);
+    }
+    if (!refusal) refusal = std::move(error);
+  }
+}
+
+Result<LoadedKernel> Program::load_image(const Device& device, const Image& code) const {
   auto api = cuda();
   if (!api) return api.take_error();
   const cu::Api& c = **api;
@@ -274,22 +377,24 @@ Result<LoadedKernel> Program::load_once(const Device& device, adj_jit_policy pol
   char log[8192] = "";
   int options[] = {cu::kJitErrorLog, cu::kJitErrorLogBytes};
   void* values[] = {log, reinterpret_cast<void*>(sizeof log)};
-  if (auto rc = c.library_load(&library.handle, code->bytes.c_str(), options, values, code->ptx ? 2 : 0, nullptr, nullptr, 0)) {
-    Error error = cuda_error(c, rc, "cuLibraryLoadData");
+  const auto failed = [&](cu::Result rc, const char* call) {
+    Error error = cuda_error(c, rc, call);
     error.message = fmt::format("{} does not load on a device of {}: {}", source_, device.arch, error.message);
-    if (code->ptx && (rc == cu::kErrorInvalidPtx || rc == cu::kErrorUnsupportedPtx)) error.code = ADJ_ERROR_COMPILE_FAILED;
+    if (code.ptx && (rc == cu::kErrorInvalidPtx || rc == cu::kErrorUnsupportedPtx)) error.code = ADJ_ERROR_COMPILE_FAILED;
     if (!given_.bytes.empty() && rc == cu::kErrorNoBinary) error.code = ADJ_ERROR_UNSUPPORTED;
     error.log = log;
     return error;
-  }
+  };
+  if (auto rc = c.library_load(&library.handle, code.bytes.c_str(), options, values, code.ptx ? 2 : 0, nullptr, nullptr, 0))
+    return failed(rc, "cuLibraryLoadData");
   cu::Kernel kernel = nullptr;
   LoadedKernel loaded;
-  loaded.from_ptx = code->ptx;
-  loaded.from = code->from;
-  if (auto rc = c.library_kernel(&kernel, library.handle, entry_.c_str())) return cuda_error(c, rc, "cuLibraryGetKernel");
+  loaded.from_ptx = code.ptx;
+  loaded.from = code.from;
+  if (auto rc = c.library_kernel(&kernel, library.handle, entry_.c_str())) return failed(rc, "cuLibraryGetKernel");
   // Loads the code onto the device now. Under lazy loading the first launch would load it, which is forbidden during a capture.
   cu::Function on_device = nullptr;
-  if (auto rc = c.kernel_function(&on_device, kernel)) return cuda_error(c, rc, "cuKernelGetFunction");
+  if (auto rc = c.kernel_function(&on_device, kernel)) return failed(rc, "cuKernelGetFunction");
   int static_shared = 0;
   cu::Device handle = 0;
   if (auto rc = c.device_get(&handle, device.ordinal)) return cuda_error(c, rc, "cuDeviceGet");
@@ -299,24 +404,41 @@ Result<LoadedKernel> Program::load_once(const Device& device, adj_jit_policy pol
   if (auto rc = c.kernel_set_attribute(cu::kFunctionMaxDynamicShared, dynamic, kernel, handle))
     return cuda_error(c, rc, "cuKernelSetAttribute");
   loaded.function = reinterpret_cast<cu::Function>(kernel);
-  library.release();  // a kernel stays loaded for the life of the process
+  loaded.library = library.handle;
+  library.release();
   return loaded;
 }
 
+Program::~Program() {
+  for (const auto& [ordinal, future] : loaded_) {
+    if (future.wait_for(std::chrono::seconds(0)) != std::future_status::ready || !future.get()) continue;
+    try {
+      const auto api = cuda_in_this_process();
+      const auto on = adj::device(ordinal);
+      if (!api || !on) continue;
+      const ContextScope scope(**api, **on);
+      const RelaxedCapture relaxed(**api);
+      (*api)->library_unload(future.get()->library);
+    } catch (...) {  // out of memory: it stays loaded
+    }
+  }
+}
+
 bool Program::loaded(const Device& device) const {
-  std::lock_guard lock(mutex_);
+  std::shared_lock lock(locks.get().loaded);
   const auto it = loaded_.find(device.ordinal);
   return it != loaded_.end() && it->second.wait_for(std::chrono::seconds(0)) == std::future_status::ready && it->second.get();
 }
 
 Result<LoadedKernel> Program::load(const Device& device, adj_jit_policy policy) const {
   using Shared = std::shared_ptr<const LoadedKernel>;  // null: the load failed
+  const LogHold hold;  // until the load is settled: the callback may ask for the same program
   for (;;) {
     std::promise<Shared> promise;
     std::shared_future<Shared> future;
     bool first = false;
     {
-      std::lock_guard lock(mutex_);
+      std::lock_guard lock(locks.get().loaded);
       if (auto it = loaded_.find(device.ordinal); it != loaded_.end()) {
         future = it->second;
       } else {
@@ -337,7 +459,7 @@ Result<LoadedKernel> Program::load(const Device& device, adj_jit_policy policy) 
     Shared shared;
     auto settle = [&] {
       if (!shared) {
-        std::lock_guard lock(mutex_);
+        std::lock_guard lock(locks.get().loaded);
         loaded_.erase(device.ordinal);
       }
       promise.set_value(shared);

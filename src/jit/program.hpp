@@ -6,7 +6,7 @@
 #include <functional>
 #include <future>
 #include <map>
-#include <mutex>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -32,6 +32,7 @@ struct Image {
 
 struct LoadedKernel {
   cu::Function function = nullptr;  // a CUkernel: the launch takes its context from the stream
+  cu::Library library = nullptr;    // the kernel's
   bool from_ptx = false;
   Found from = Found::compiled;
 };
@@ -39,7 +40,10 @@ struct LoadedKernel {
 class Program {
  public:
   Program(std::string source, std::string entry, std::vector<std::string> defines);
-  // A program whose source is the caller's `text`; messages name it `source`. `check` may refuse any image that was made from it.
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
+  // A program whose source is the caller's `text`; messages name it `source`. `check` may refuse any image that was made from it. The macros
+  // are defined at the head of the text, behind what NVRTC itself includes.
   using Check = std::function<Result<void>(const Image&)>;
   Program(std::string source, std::string entry, std::vector<std::string> defines, std::string text, Check check);
   // A program given as machine code or PTX by the caller. It is neither compiled nor looked up.
@@ -51,21 +55,30 @@ class Program {
   const std::string& macros() const { return macros_; }  // "ADJ_T=bf16 ADJ_I=i64"
   std::string name() const;  // "embedding/lookup.cu:embedding_forward ADJ_T=bf16 ADJ_I=i64"
 
-  // Identifies the machine code for an architecture: a hash over the source, every file that it includes, the entry, the macros and the
-  // options. The compiler's version is not part of it.
-  std::string key(int cc) const;
+  // Identifies the program for an architecture: a hash over the source, every file that it includes, the entry, the macros and the options.
+  // The compiler's version is not part of it: packs look images up by this key. `files`: the embedded files.
+  std::string key(int cc, std::span<const EmbeddedFile> files = embedded_files()) const;
+  // Key of the disk cache for the machine code that an NVRTC of this major version makes.
+  std::string entry_key(int cc, int major) const;
   std::vector<std::string> options(int cc, bool ptx) const;
 
-  // Looks in packs, then on disk, then compiles, as far as the policy allows.
+  // Looks in packs, then on disk, then compiles, as far as the policy allows. The image is for no device of this machine in particular, so a
+  // compiled one is stored without having been loaded.
   Result<Image> image(int cc, adj_jit_policy policy) const;
   Result<Image> compile(int cc) const;  // always with NVRTC, bypassing every cache
   bool loaded(const Device& device) const;  // true when the program is loaded; never waits
-  // Loads onto a device. Concurrent callers of one program wait for the first.
+  // Loads onto a device. Concurrent callers of one program wait for the first. An image that was compiled is stored on disk once it has
+  // loaded. An image from a pack or from disk that the driver refuses is passed over, on disk removed, and the program is compiled.
   Result<LoadedKernel> load(const Device& device, adj_jit_policy policy) const;
+  ~Program();  // unloads a program of a caller's; those of the library live as long as the process
 
  private:
-  Result<Image> find_or_compile(int cc, adj_jit_policy policy) const;
+  struct Candidate;
+  struct Search;
+  Result<Candidate> find(int cc, adj_jit_policy policy, const Search& search) const;
+  Result<Candidate> find_or_compile(int cc, adj_jit_policy policy, const Search& search) const;
   Result<LoadedKernel> load_once(const Device& device, adj_jit_policy policy) const;
+  Result<LoadedKernel> load_image(const Device& device, const Image& image) const;
   const EmbeddedFile* file() const;
 
   std::string text_, text_digest_;
@@ -75,8 +88,7 @@ class Program {
   std::string source_, entry_;
   std::vector<std::string> defines_;
   std::string macros_;
-  mutable std::mutex mutex_;
-  mutable std::map<int, std::shared_future<std::shared_ptr<const LoadedKernel>>> loaded_;  // by device ordinal
+  mutable std::map<int, std::shared_future<std::shared_ptr<const LoadedKernel>>> loaded_;  // by device ordinal; one lock for all programs
 };
 
 struct JitCounters {

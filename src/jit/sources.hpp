@@ -16,6 +16,7 @@ struct EmbeddedFile {
 extern const EmbeddedFile kEmbeddedFiles[];
 extern const int kEmbeddedFileCount;
 
+std::span<const EmbeddedFile> embedded_files();
 const EmbeddedFile* find_embedded(std::string_view name);
 
 }  // namespace adj

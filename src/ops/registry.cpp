@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/process.hpp"
 #include "base/text.hpp"
 #include "jit/sources.hpp"
 #include "plan/plan.hpp"
@@ -167,12 +168,11 @@ std::vector<RegistryRow> load() {
   return rows;
 }
 
+constinit Lazy<std::vector<RegistryRow>> rows;
+
 }  // namespace
 
-std::span<const RegistryRow> registry() {
-  static const auto* rows = new std::vector<RegistryRow>(load());
-  return *rows;
-}
+std::span<const RegistryRow> registry() { return rows.get(load); }
 
 Result<const RegistryRow*> find_registration(std::string_view domain, std::string_view op, int opset, std::string_view types) {
   const std::string_view canonical = canonical_domain(domain);

@@ -29,6 +29,7 @@ constexpr std::uint64_t align_workspace(std::uint64_t offset) {
 
 struct KernelStep {
   const Program* program = nullptr;
+  std::shared_ptr<const Program> owner{};  // keeps a caller's program alive; null for a program of the library
   cu::Function function = nullptr;  // null in an offline plan
   // Program launched instead of `program`, with the same grid and blocks of `unaligned_block` threads, when an address in
   // `unaligned_slots` (bit i: slot i, a tensor or a list) is not a multiple of 16 bytes. Null: there is none.
@@ -106,6 +107,7 @@ class DescriptorCopy {
   static Result<DescriptorCopy> make(const adj_header* descriptor);
   const void* get() const { return bytes_.data(); }
   const OpInfo* op() const { return op_; }
+  std::size_t bytes() const;  // size in memory
 
  private:
   const OpInfo* op_ = nullptr;
@@ -190,7 +192,7 @@ class PlanBuilder {
   // The reference is valid until the next step is added.
   Kernel kernel(int program, std::int64_t grid, unsigned block, std::int64_t grid_y = 1);
   // Adds a launch of a program of the caller's, whose parameters lie one after the other in `params`. `patches` names the arguments to write.
-  void user_kernel(const Program& program, const cu::LaunchConfig& config, std::vector<std::byte> params, std::vector<Patch> patches);
+  void user_kernel(std::shared_ptr<const Program> program, const cu::LaunchConfig& config, std::vector<std::byte> params, std::vector<Patch> patches);
   // Restricts the steps that are added from now on to these calls.
   void only(When when) { when_ = when; }
   void clear_workspace(std::uint64_t offset, std::uint64_t bytes, unsigned char value = 0);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <mutex>
 #include <utility>
 
 #include "plan/select.hpp"
@@ -167,7 +168,7 @@ Plan* PlanCache::find(std::uint64_t hash, std::span<const std::byte> key) {
 }
 
 std::size_t PlanCache::bytes() const {
-  std::lock_guard lock(mutex_);
+  std::lock_guard lock(lock_);
   return bytes_;
 }
 
@@ -203,7 +204,7 @@ Plan* PlanCache::keep(std::uint64_t hash, std::span<const std::byte> key, Plan* 
       for (Plan* p : *this) release(p);
     }
   } dropped;
-  std::lock_guard lock(mutex_);
+  std::lock_guard lock(lock_);
   if (Plan* other = find(hash, key)) return other;  // another thread was faster
   Slot* const set = &slots_[(hash >> 8 & (sets_ - 1)) * kWays];
   // A copy of the times of use: other threads change them meanwhile, and std::sort needs keys that do not change.
@@ -236,9 +237,12 @@ Result<Plan*> PlanCache::acquire(const adj_stream& stream, const adj_header* des
   return keep(hash, key.bytes(), *selected);
 }
 
+namespace {
+constinit Lazy<PlanCache> of_process;
+}  // namespace
+
 PlanCache& plan_cache() {
-  static auto* cache = new PlanCache(kProcessSets);  // leaked: plans may be requested until the process ends
-  return *cache;
+  return of_process.get([] { return PlanCache(kProcessSets); });
 }
 
 }  // namespace adj

@@ -3,9 +3,9 @@
 
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <span>
 
+#include "base/process.hpp"
 #include "plan/plan.hpp"
 
 namespace adj {
@@ -36,14 +36,14 @@ class PlanCache {
   struct Slot;
   Plan* find(std::uint64_t hash, std::span<const std::byte> key);
   Plan* keep(std::uint64_t hash, std::span<const std::byte> key, Plan* plan);
-  void shrink(const Slot* newest, std::vector<Plan*>& dropped);  // with mutex_ held
+  void shrink(const Slot* newest, std::vector<Plan*>& dropped);  // with lock_ held
 
   std::size_t sets_;
   std::unique_ptr<Slot[]> slots_;
   std::atomic<std::uint64_t> inserted_{1};
   std::size_t most_bytes_;
-  std::size_t bytes_ = 0;     // guarded by mutex_
-  mutable std::mutex mutex_;  // held while plans are inserted or dropped
+  std::size_t bytes_ = 0;     // guarded by lock_
+  mutable ProcessLock lock_;  // held while plans are inserted or dropped
 };
 
 PlanCache& plan_cache();  // the one cache of the process

@@ -588,7 +588,7 @@ Result<void> launch(const cu::Api& api, const KernelStep& step, bool unaligned, 
   std::size_t size = step.params.size();
   void* extra[] = {cu::kLaunchParamBuffer, params, cu::kLaunchParamSize, &size, cu::kLaunchParamEnd};
   if (auto rc = api.launch(&config, unaligned ? step.unaligned_function : step.function, step.apart ? nullptr : pointers, step.apart ? extra : nullptr))
-    return cuda_error(api, rc, (unaligned ? step.unaligned_program : step.program)->entry().c_str());
+    return cuda_error(api, rc, ("the launch of " + (unaligned ? step.unaligned_program : step.program)->entry()).c_str());
   return {};
 }
 

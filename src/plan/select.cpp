@@ -373,7 +373,7 @@ const Rejection& most_telling(const Selection& selection, const adj_stream& stre
 }  // namespace
 
 Result<adj_preference> read_preference(const adj_preference* given) {
-  static const adj_preference kDefault;
+  static constexpr adj_preference kDefault;
   if (!given) given = &kDefault;
   adj_preference p;
   if (auto ok = check_header(&given->header, ADJ_TAG_PREFERENCE, first_size(ADJ_TAG_PREFERENCE), sizeof p, "preference"); !ok) return ok.take_error();
@@ -438,6 +438,13 @@ Result<DescriptorCopy> DescriptorCopy::make(const adj_header* header) {
     write(field.offset, list.data());
   }
   return copy;
+}
+
+std::size_t DescriptorCopy::bytes() const {
+  std::size_t total = bytes_.size() * sizeof bytes_[0];
+  for (const auto& list : *lists_) total += list.size() * sizeof list[0];
+  for (const std::string& text : *texts_) total += text.size();
+  return total;
 }
 
 namespace {
@@ -576,9 +583,10 @@ PlanBuilder::Kernel PlanBuilder::kernel(int program, std::int64_t grid, unsigned
   add(std::move(step));
   return Kernel(std::get<KernelStep>(plan_.steps.back()), *plan_.sku, follows);
 }
-void PlanBuilder::user_kernel(const Program& program, const cu::LaunchConfig& config, std::vector<std::byte> params, std::vector<Patch> patches) {
+void PlanBuilder::user_kernel(std::shared_ptr<const Program> program, const cu::LaunchConfig& config, std::vector<std::byte> params, std::vector<Patch> patches) {
   KernelStep step;
-  step.program = &program;
+  step.program = program.get();
+  step.owner = std::move(program);
   step.config = config;
   step.apart = true;
   step.params = std::move(params);

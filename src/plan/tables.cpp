@@ -2,6 +2,7 @@
 #include <map>
 #include <set>
 
+#include "base/process.hpp"
 #include "base/text.hpp"
 #include "plan/op.hpp"
 
@@ -104,17 +105,21 @@ std::uint32_t bytes_of(const Field& field) {
 }
 adj_dtype accumulator_of(adj_dtype element) { return element == ADJ_F64 ? ADJ_F64 : ADJ_F32; }
 
+namespace {
+constinit Lazy<std::vector<const OpInfo*>> ops_by_id;
+}  // namespace
+
 const OpInfo* find_op(adj_op id) {
-  static const auto* by_id = [] {
-    auto list = std::make_unique<std::vector<const OpInfo*>>();
+  const auto& by_id = ops_by_id.get([] {
+    std::vector<const OpInfo*> list;
     for (const OpInfo* op : all_ops()) {
       const auto i = static_cast<std::size_t>(op->id);
-      if (i >= list->size()) list->resize(i + 1);
-      (*list)[i] = op;
+      if (i >= list.size()) list.resize(i + 1);
+      list[i] = op;
     }
-    return list.release();
-  }();
-  return id >= 0 && static_cast<std::size_t>(id) < by_id->size() ? (*by_id)[static_cast<std::size_t>(id)] : nullptr;
+    return list;
+  });
+  return id >= 0 && static_cast<std::size_t>(id) < by_id.size() ? by_id[static_cast<std::size_t>(id)] : nullptr;
 }
 const OpInfo* described_op(adj_tag tag) {
   return tag >= ADJ_DESCRIPTOR_TAG(0) && tag < ADJ_ARGS_TAG(0) ? find_op(static_cast<adj_op>(tag - ADJ_DESCRIPTOR_TAG(0))) : nullptr;
@@ -178,11 +183,9 @@ struct SkuTable {
   }
 };
 
-// Leaked: plans point into the table until the process ends.
-const SkuTable& table() {
-  static const SkuTable* t = new SkuTable;
-  return *t;
-}
+// Plans point into the table until the process ends.
+constinit Lazy<SkuTable> sku_table;
+const SkuTable& table() { return sku_table.get(); }
 
 }  // namespace
 

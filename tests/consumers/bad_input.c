@@ -132,6 +132,7 @@ static void handles(void) {
   FAILS(adj_comm_init_all(2, NULL, out), ADJ_ERROR_INVALID_ARGUMENT, "devices is null");
   HOLDS(out[0] == NULL && out[1] == NULL);
   WORKS(adj_comm_destroy(NULL));
+  WORKS(adj_comm_abort(NULL));
 
   FAILS(adj_host_comm_create(2, NULL), ADJ_ERROR_INVALID_ARGUMENT, "adj_host_comm_create", "out is null");
   FAILS(adj_host_comm_create(0, out), ADJ_ERROR_INVALID_ARGUMENT, "ranks = 0");
@@ -142,7 +143,9 @@ static void handles(void) {
   WORKS(adj_host_comm_create(2, out));
   WORKS(adj_host_comm_destroy(out[1]));
   FAILS(adj_host_comm_destroy(out[1]), ADJ_ERROR_INVALID_ARGUMENT, "has been destroyed");
-  WORKS(adj_host_comm_destroy(out[0]));
+  WORKS(adj_comm_abort(out[0]));
+  FAILS(adj_host_comm_destroy(out[0]), ADJ_ERROR_INVALID_ARGUMENT, "has been destroyed");
+  HOLDS(adj_last_native_code() == 0);
 
   FAILS(adj_host_event_create(NULL), ADJ_ERROR_INVALID_ARGUMENT, "adj_host_event_create", "out is null");
   FAILS(adj_host_event_reset(NULL), ADJ_ERROR_INVALID_ARGUMENT, "event is null");

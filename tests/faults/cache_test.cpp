@@ -349,6 +349,78 @@ TEST_CASE("two versions of NVRTC share a directory and each other's kernels") {
   tally.add("compiles", compiles(tmp).size() == kKernels ? "" : std::to_string(compiles(tmp).size()));
 }
 
+TEST_CASE("an image is stored once it has loaded, and leaves when it does not load") {
+  fakes();
+  Tally tally("refused images");
+  auto machine = [&](int driver, int nvrtc) {
+    fakes().driver.version = driver;
+    fakes().nvrtc.major = nvrtc, fakes().nvrtc.minor = 9;
+  };
+  auto compiled = [](const TemporaryDirectory& tmp, std::size_t expected) {
+    return compiles(tmp).size() == expected ? std::string() : "compiled " + std::to_string(compiles(tmp).size()) + " times";
+  };
+  {
+    TemporaryDirectory tmp;
+    tally.add("not stored", in_child([&]() -> std::string {
+      machine(12040, 13);
+      if (const std::string problem = use(tmp); problem.find("does not load") == std::string::npos) return "used: " + problem;
+      return count_files(tmp, ".cubin") ? "stored" : count_files(tmp, ".lock") ? "a lock is left" : "";
+    }));
+  }
+  {
+    TemporaryDirectory tmp;
+    tally.add("a newer driver and compiler", in_child([&] { return machine(13000, 13), use(tmp); }));
+    tally.add("then older ones", in_child([&]() -> std::string {
+      machine(12040, 12);
+      if (std::string problem = use(tmp); !problem.empty()) return problem;
+      return fakes().driver.refused ? "an image of the newer compiler was tried" : compiled(tmp, 2 * kKernels);
+    }));
+    for (const int driver : {13000, 12040})
+      tally.add("then each finds its own", in_child([&]() -> std::string {
+        machine(driver, driver / 1000);
+        if (std::string problem = use(tmp); !problem.empty()) return problem;
+        return compiled(tmp, 2 * kKernels);
+      }));
+  }
+  for (const bool read_only : {false, true}) {
+    TemporaryDirectory tmp;
+    REQUIRE(in_child([&] { return use(tmp); }).empty());
+    {
+      const adj::DiskCache cache(tmp.cache(), 1 << 20, false);
+      std::vector<std::string> keys;
+      for (const auto& entry : fs::directory_iterator(tmp.cache())) keys.push_back(entry.path().stem().string());
+      for (const std::string& key : keys) cache.put(key, {"what no driver loads", false, "13.0"});
+    }
+    for (std::size_t n = 1; n <= 2; ++n)
+      tally.add(std::string("refused, then compiled") + (read_only ? ", read-only" : "") + ", process " + std::to_string(n), in_child([&]() -> std::string {
+        if (read_only) ::setenv("ADJOINT_CACHE_READ_ONLY", "1", 1);
+        static std::atomic<int> warnings{0};
+        adj_set_log([](void*, std::int32_t level, const char* message) { warnings += level && std::strstr(message, "is passed over"); }, nullptr);
+        if (std::string problem = use(tmp); !problem.empty()) return problem;
+        const bool refuses = n == 1 || read_only;
+        if (warnings != (refuses ? kKernels : 0)) return std::to_string(warnings) + " warnings";
+        return compiled(tmp, kKernels * (read_only ? n + 1 : 2));
+      }));
+    tally.add("cached only", in_child([&]() -> std::string {
+      const adj::DiskCache cache(tmp.cache(), 1 << 20, false);
+      std::vector<std::string> keys;
+      for (const auto& entry : fs::directory_iterator(tmp.cache())) keys.push_back(entry.path().stem().string());
+      for (const std::string& key : keys) cache.put(key, {"what no driver loads", false, "13.0"});
+      ::setenv("ADJOINT_CACHE_DIR", tmp.cache().c_str(), 1);
+      adj_stream stream;
+      if (adj_stream_wrap(fakes().stream(), &stream)) return adj_last_error();
+      adj_embedding_backward_descriptor d;
+      d.num_embeddings = 1000, d.embedding_dim = 8, d.num_indices = 64, d.element = ADJ_F32, d.index = ADJ_I64;
+      d.scale_grad_by_freq = 1;
+      adj_preference preference;
+      preference.sku = "*/grouped/*", preference.jit = ADJ_JIT_CACHED_ONLY;
+      adj_plan* plan = nullptr;
+      if (adj_plan_select(&stream, &d.header, &preference, &plan, nullptr) != ADJ_ERROR_CUDA) return "selected";
+      return std::strstr(adj_last_error(), "does not load") ? "" : adj_last_error();
+    }));
+  }
+}
+
 TEST_CASE("damaged and foreign entries are compiled again") {
   fakes();
   Tally tally("damaged entries");

@@ -6,13 +6,14 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <map>
 #include <thread>
 
 #include "absent.hpp"
 #include "child.hpp"
-#include "machine.hpp"
 #include "driver/cuda_abi.hpp"
+#include "machine.hpp"
 #include "tests/cubin.hpp"
 
 using namespace faults;
@@ -59,7 +60,7 @@ std::string census() {
   if (f.nvrtc.programs != 0) return std::to_string(f.nvrtc.programs) + " NVRTC programs are not destroyed";
   if (f.driver.libraries != kernels_of_a_program)
     return std::to_string(f.driver.libraries) + " libraries are loaded, not " + std::to_string(kernels_of_a_program);
-  if (f.driver.contexts != f.driver.devices) return std::to_string(f.driver.contexts) + " contexts are retained";
+  if (f.driver.contexts != 1) return std::to_string(f.driver.contexts) + " contexts are retained";
   return {};
 }
 
@@ -224,8 +225,80 @@ TEST_CASE("libraries that are absent, old, or strange") {
   }));
   tally.add("the classic limit of kernel parameters", in_child([] {
     fakes().driver.version = 12000;
+    fakes().nvrtc.major = 12, fakes().nvrtc.minor = 9;
     return whole_program();
   }));
+}
+
+namespace {
+
+// Path of the NVRTC that is loaded where both versions are in ADJOINT_LIBRARY_PATH and the driver's interface is this.
+std::string nvrtc_beside(int driver_version) {
+  const std::string fake = std::getenv("ADJOINT_LIBNVRTC");
+  char directory[] = "/tmp/adjoint-nvrtc-XXXXXX";
+  if (!::mkdtemp(directory)) return "mkdtemp";
+  for (const char* name : {"/libnvrtc.so.12", "/libnvrtc.so.13"}) std::filesystem::copy_file(fake, directory + std::string(name));
+  ::setenv("ADJOINT_LIBRARY_PATH", directory, 1);
+  ::unsetenv("ADJOINT_LIBNVRTC");
+  fakes().driver.version = driver_version;
+  std::string path = "none";
+  for (std::int64_t i = 0; i < adj_library_count(); ++i) {
+    adj_library_info info;
+    if (!adj_library_get(i, &info) && std::strcmp(info.name, "NVRTC") == 0) path = info.path;
+  }
+  std::filesystem::remove_all(directory);
+  return path;
+}
+
+}  // namespace
+
+TEST_CASE("the NVRTC of the driver's version, and no newer one") {
+  fakes();
+  Tally tally("NVRTC beside the driver");
+  for (const auto& [driver, soname] : {std::pair{13000, "libnvrtc.so.13"}, {12040, "libnvrtc.so.12"}, {14000, "libnvrtc.so.13"}})
+    tally.add(std::to_string(driver), in_child([&]() -> std::string {
+      const std::string path = nvrtc_beside(driver);
+      return contains(path, soname) ? "" : path;
+    }));
+  tally.add("a newer one is said to be", in_child([]() -> std::string {
+    static std::string told;
+    adj_set_log([](void*, std::int32_t level, const char* message) { told += level ? std::string(message) + "\n" : ""; }, nullptr);
+    fakes().driver.version = 12040;
+    const Outcome o = first_failure();
+    if (!contains(told, "NVRTC 13.0") || !contains(told, "newer than the driver's CUDA 12.4")) return "told: " + told;
+    return expect(o, ADJ_ERROR_CUDA, {"does not load", "made by NVRTC 13.0", "interface is CUDA 12.4"});
+  }));
+}
+
+TEST_CASE("a list of devices retains no context") {
+  fakes();
+  Tally tally("contexts");
+  tally.add("list and use", in_child([]() -> std::string {
+    Program program;
+    if (const Outcome o = program.doctor(); o.code) return describe(o);
+    if (fakes().driver.contexts != 0) return std::to_string(fakes().driver.contexts) + " contexts after a list";
+    if (std::string problem = whole_program(); !problem.empty()) return problem;
+    return fakes().driver.contexts == 1 ? "" : std::to_string(fakes().driver.contexts) + " contexts";
+  }));
+}
+
+TEST_CASE("a fault of an earlier kernel is told as one") {
+  fakes();
+  Tally tally("earlier fault");
+  for (const int code : {700, 715, 719})
+    tally.add(std::to_string(code), in_child([&]() -> std::string {
+      Program program;
+      for (const Program::Stage& stage : Program::stages()) {
+        const bool runs = std::string(stage.name) == "run";
+        if (runs) fakes().entry("cuLaunchKernelEx").code = code, fakes().entry("cuLaunchKernelEx").countdown = 1;
+        const Outcome o = (program.*stage.run)();
+        if (!runs && o.code) return describe(o);
+        if (!runs) continue;
+        if (o.native != code || adj_last_native_code() != code) return "native code " + std::to_string(o.native);
+        return expect(o, ADJ_ERROR_CUDA, {"the launch of ", std::to_string(code).c_str(), "an earlier kernel, of this library or of other code, faulted"});
+      }
+      return "nothing ran";
+    }));
 }
 
 TEST_CASE("NVRTC rejects a program") {
@@ -408,6 +481,7 @@ namespace {
 // Kernel of a caller: selects, runs and binds it. Returns "", or the failure.
 struct UserKernel {
   std::string code, log;
+  const char* macros = nullptr;
   adj_code_kind kind = ADJ_CODE_SOURCE;
   adj_jit_policy jit = ADJ_JIT_DEFAULT;
   std::int64_t native = 0;
@@ -423,6 +497,7 @@ struct UserKernel {
     d.code = code.data(), d.code_bytes = static_cast<std::int64_t>(code.size()), d.code_kind = kind, d.entry = "scale";
     d.input_count = d.output_count = 1, d.input_numel = d.output_numel = &numel;
     d.integer_count = d.real_count = 1, d.integers = &n, d.reals = &f;
+    d.macros = macros;
     d.grid = {1, {1}}, d.block = {1, {32}}, d.element = ADJ_F32;
     adj_preference preference;
     preference.jit = jit;
@@ -523,6 +598,40 @@ TEST_CASE("a kernel of the caller's, as source, PTX and machine code") {
         }
         return fakes().nvrtc.programs ? "an NVRTC program is not destroyed" : "";
       }));
+  for (const auto& [macros, words] : {std::pair{"A=1\nB=2", "byte 3 of macros is the control character 10"}, {"A=1 B=\\", "'B=\\' ends in a backslash"},
+                                      {"A=1 =2", "'=2' does not begin with a name"}, {"1=2", "'1=2' does not begin with a name"}})
+    tally.add(std::string("macros: ") + macros, in_child([&, macros = macros, words = words]() -> std::string {
+      UserKernel kernel{.code = kScale, .log = {}, .macros = macros};
+      return expect(kernel.run(), ADJ_ERROR_INVALID_PROBLEM, {"user_kernel", words});
+    }));
+  tally.add("macros are no options", in_child([]() -> std::string {
+    char log[] = "/tmp/adjoint-options-XXXXXX";
+    const int fd = ::mkstemp(log);
+    if (fd < 0) return "mkstemp";
+    ::close(fd);
+    ::setenv("FAKE_NVRTC_LOG", log, 1);
+    UserKernel kernel{.code = kScale, .log = {}, .macros = "T=float FAST F(x)=x"};
+    const Outcome o = kernel.run();
+    std::FILE* file = std::fopen(log, "r");
+    char line[1024] = "";
+    if (file) std::fgets(line, sizeof line, file), std::fclose(file);
+    ::unlink(log);
+    if (o.code) return describe(o);
+    return contains(line, "ADJ_ENTRY=scale") && !contains(line, "float") && !contains(line, "FAST") ? "" : line;
+  }));
+  tally.add("a thousand programs", in_child([]() -> std::string {
+    for (int i = 0; i < 1000; ++i) {
+      fakes().driver.launches = 0;
+      UserKernel kernel{.code = kScale + "// " + std::to_string(i), .log = {}};
+      if (const Outcome o = kernel.run(); o.code) return describe(o);
+    }
+    if (fakes().driver.libraries > 64) return std::to_string(fakes().driver.libraries) + " libraries are loaded";
+    const int compiles = fakes().entry("nvrtcCompileProgram").calls;
+    fakes().driver.launches = 0;
+    UserKernel last{.code = kScale + "// 999", .log = {}};
+    if (const Outcome o = last.run(); o.code) return describe(o);
+    return fakes().entry("nvrtcCompileProgram").calls == compiles ? "" : "the last one was compiled again";
+  }));
   tally.add("a cubin that the driver does not take", in_child([]() -> std::string {
     fakes().driver.takes_no_cubin = true;
     UserKernel kernel{.code = scale_cubin(), .log = {}, .kind = ADJ_CODE_CUBIN};
@@ -735,6 +844,16 @@ TEST_CASE("a pack serves where there is no NVRTC, and says what it lacks") {
       if (adj_pack_load(file.c_str())) return adj_last_error();
     if (Outcome o = first_failure(); o.code) return describe(o);  // another pack is built from these
     return fakes().driver.launches > 0 ? "" : "nothing was launched";
+  }));
+  tally.add("made by an NVRTC that is newer than the driver", in_child([&]() -> std::string {
+    static std::string told;
+    adj_set_log([](void*, std::int32_t level, const char* message) { told += level ? std::string(message) + "\n" : ""; }, nullptr);
+    fakes().driver.version = 12040;
+    fakes().nvrtc.major = 12, fakes().nvrtc.minor = 9;
+    if (adj_pack_load(files[0].c_str())) return adj_last_error();
+    if (Outcome o = first_failure(); o.code) return describe(o);
+    if (fakes().driver.refused) return "an image of the pack was tried";
+    return contains(told, files[0]) && contains(told, "has kernels of NVRTC 13.0") && told.find("has kernels") == told.rfind("has kernels") ? "" : "told: " + told;
   }));
   tally.add("lacks", in_child([&]() -> std::string {
     fakes().driver.cc = 100;

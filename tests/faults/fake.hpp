@@ -27,6 +27,7 @@ struct Driver {
   std::atomic<int> largest_cluster{8};  // blocks of a cluster that the device can hold
   std::atomic<bool> capturing{false};  // true: every stream is being captured
   std::atomic<bool> takes_no_cubin{false}, takes_no_ptx{false};
+  std::atomic<int> refused{0};  // images that it did not load
 };
 struct Nvrtc {
   std::atomic<int> major{13}, minor{0}, newest_cc{121}, compile_ms{0};
@@ -50,11 +51,14 @@ struct Nccl {
   std::atomic<int> communicators{0};  // alive
   std::atomic<int> async{0};          // error of every communicator
   std::atomic<int> issued{0};         // collectives and transfers so far
+  std::atomic<int> polls{0};          // > 0: communicators do not block, and a call is in progress until so many questions for its state
+  std::atomic<int> pending{0};        // questions until the last call is no longer in progress
   std::atomic<const char*> complaint{nullptr};
 };
 
-// Start of the output of a compilation, which only the fake driver reads.
+// Start of the output of a compilation, which only the fake driver reads: the magic, the kernel's name, kCompilerMark, the compiler's major version.
 constexpr char kImageMagic[] = "fake image of ";
+constexpr char kCompilerMark[] = "\nNVRTC ";
 
 }  // namespace fake
 

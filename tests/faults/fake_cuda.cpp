@@ -30,7 +30,7 @@ namespace {
 
 using namespace adj::cu;
 
-constexpr Result kInvalidContext = 201, kInvalidHandle = 400, kOutOfMemory = 2, kCaptureUnsupported = 900;
+constexpr Result kInvalidImage = 200, kInvalidContext = 201, kInvalidHandle = 400, kOutOfMemory = 2, kCaptureUnsupported = 900;
 constexpr int kRelaxedCapture = 2;
 constexpr int kMostDevices = 4;
 constexpr int kMultiprocessors = 132, kSharedOptin = 227 << 10, kStaticShared = 1024, kMostThreads = 1024;
@@ -235,7 +235,10 @@ FAKE(cuLibraryLoadData, (Library* library, const void* image, int* options, void
   if (driver.capturing && capture_mode != kRelaxedCapture) return kCaptureUnsupported;
   const char* text = static_cast<const char*>(image);
   if (std::strncmp(text, fake::kImageMagic, std::strlen(fake::kImageMagic)) == 0) {
-    *library = new LibraryOpaque{{text + std::strlen(fake::kImageMagic)}, {}};
+    const std::string made = text + std::strlen(fake::kImageMagic);
+    const std::size_t mark = made.find(fake::kCompilerMark);
+    if (mark != std::string::npos && std::atoi(made.c_str() + mark + std::strlen(fake::kCompilerMark)) > driver.version / 1000) return ++driver.refused, kInvalidImage;
+    *library = new LibraryOpaque{{made.substr(0, mark)}, {}};
   } else if (std::strncmp(text, ELFMAG, SELFMAG) == 0) {
     Elf64_Ehdr header;
     std::memcpy(&header, image, sizeof header);
@@ -249,6 +252,7 @@ FAKE(cuLibraryLoadData, (Library* library, const void* image, int* options, void
     }
     *library = new LibraryOpaque{{}, text};
   } else {
+    ++driver.refused;
     return kErrorNoBinary;
   }
   ++driver.libraries;

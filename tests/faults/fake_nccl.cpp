@@ -29,12 +29,22 @@ void complain(const char* what) {
   state.complaint.compare_exchange_strong(none, what);
 }
 
+// Where communicators do not block, a call is in progress for a while.
+NcclResult begin() {
+  state.pending = state.polls.load();
+  return state.pending ? kNcclInProgress : kNcclSuccess;
+}
+void check_progress() {
+  if (state.pending) complain("a call begins while the last is in progress");
+}
+
 NcclResult issue(const char* name, const void* from, const void* to, std::size_t count, NcclType type, NcclComm comm, Stream stream) {
   if (const int code = scripted(name)) return code;
   if (!from || !to || !count || !comm || !stream) complain("a null argument, or nothing to be done");
   if (type < kNcclInt8 || type > kNcclBfloat16) complain("an unknown type");
+  if (open_groups == 0) check_progress();
   ++state.issued;
-  return kNcclSuccess;
+  return open_groups == 0 ? begin() : kNcclSuccess;
 }
 NcclResult check_peer(NcclComm comm, int peer) {
   return peer >= 0 && peer < comm->ranks ? kNcclSuccess : kInvalidArgument;
@@ -52,6 +62,7 @@ FAKE_EXPORT const char* ncclGetLastError(NcclComm) { return scripted("ncclGetLas
 FAKE_EXPORT NcclResult ncclCommGetAsyncError(NcclComm, NcclResult* result) {
   if (const int code = scripted("ncclCommGetAsyncError")) return code;
   *result = state.async;
+  if (state.pending > 0) --state.pending, *result = kNcclInProgress;
   return kNcclSuccess;
 }
 FAKE_EXPORT NcclResult ncclGetUniqueId(NcclUniqueId* id) {
@@ -63,13 +74,13 @@ FAKE_EXPORT NcclResult ncclCommInitRank(NcclComm* comm, int ranks, NcclUniqueId,
   if (const int code = scripted("ncclCommInitRank")) return code;
   *comm = new NcclCommOpaque{ranks, rank, 0};
   ++state.communicators;
-  return kNcclSuccess;
+  return begin();
 }
 FAKE_EXPORT NcclResult ncclCommInitAll(NcclComm* comms, int count, const int* devices) {
   if (const int code = scripted("ncclCommInitAll")) return code;
   for (int i = 0; i < count; ++i) comms[i] = new NcclCommOpaque{count, i, devices[i]};
   state.communicators += count;
-  return kNcclSuccess;
+  return begin();
 }
 FAKE_EXPORT NcclResult ncclCommDestroy(NcclComm comm) {
   const int code = scripted("ncclCommDestroy");
@@ -77,8 +88,15 @@ FAKE_EXPORT NcclResult ncclCommDestroy(NcclComm comm) {
   --state.communicators;
   return code;
 }
+FAKE_EXPORT NcclResult ncclCommAbort(NcclComm comm) {
+  const int code = scripted("ncclCommAbort");
+  delete comm;
+  --state.communicators;
+  return code;
+}
 FAKE_EXPORT NcclResult ncclCommCount(NcclComm comm, int* count) {
   if (const int code = scripted("ncclCommCount")) return code;
+  if (state.pending) return kNcclInProgress;
   *count = comm->ranks;
   return kNcclSuccess;
 }
@@ -94,12 +112,13 @@ FAKE_EXPORT NcclResult ncclCommCuDevice(NcclComm comm, int* device) {
 }
 FAKE_EXPORT NcclResult ncclGroupStart() {
   if (const int code = scripted("ncclGroupStart")) return code;
-  ++open_groups;
+  if (open_groups++ == 0) check_progress();
   return kNcclSuccess;
 }
 FAKE_EXPORT NcclResult ncclGroupEnd() {
   if (open_groups-- != 1) complain("a group is ended that is not open");
-  return scripted("ncclGroupEnd");
+  if (const int code = scripted("ncclGroupEnd")) return code;
+  return begin();
 }
 FAKE_EXPORT NcclResult ncclAllReduce(const void* from, void* to, std::size_t count, NcclType type, NcclReduction, NcclComm comm, Stream stream) {
   return issue("ncclAllReduce", from, to, count, type, comm, stream);

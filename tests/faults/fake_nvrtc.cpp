@@ -60,7 +60,7 @@ std::vector<MadeKernel> kernels_in(const std::string& source) {
   return kernels;
 }
 std::string translate(const std::string& source, const std::string& entry, const std::string& arch) {
-  if (source.find("ADJ_ENTRY") != std::string::npos) return fake::kImageMagic + entry;
+  if (source.find("ADJ_ENTRY") != std::string::npos) return fake::kImageMagic + entry + fake::kCompilerMark + std::to_string(state.major);
   const std::vector<MadeKernel> kernels = kernels_in(source);
   if (arch.starts_with("sm_")) return make_cubin(std::atoi(arch.c_str() + 3), kernels);
   std::string text = ".version 8.0\n.target sm_" + arch.substr(8) + "\n";

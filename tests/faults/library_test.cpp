@@ -622,16 +622,21 @@ class CollectiveProgram {
     for (std::size_t i = 0; i < std::size(args); ++i) {
       const std::uint64_t bytes = adj_plan_workspace_size(plans_[i].get());
       const adj_workspace workspace{bytes ? memory_.get(bytes) : nullptr, bytes};
-      if (const adj_status code = adj_plan_run(plans_[i].get(), &stream_, &workspace, args[i])) return {code, adj_last_error()};
+      if (const adj_status code = adj_plan_run(plans_[i].get(), &stream_, &workspace, args[i])) return {code, adj_last_error(), adj_last_native_code()};
+      if (nccl_fake().state.pending) return {ADJ_ERROR_INTERNAL, "run returns while its work is in progress"};
     }
     return {};
   }
   Outcome destroy() {
     Outcome first;
-    for (void** comm : {&comms_[0], &comms_[1], &joined_})
-      if (const adj_status code = adj_comm_destroy(std::exchange(*comm, nullptr)); code && !first.code) first = {code, adj_last_error()};
+    const auto note = [&](adj_status code) {
+      if (code && !first.code) first = {code, adj_last_error(), adj_last_native_code()};
+    };
+    for (void** comm : {&comms_[0], &comms_[1]}) note(adj_comm_destroy(std::exchange(*comm, nullptr)));
+    note(adj_comm_abort(std::exchange(joined_, nullptr)));
     return first;
   }
+  void forget(int i) { comms_[i] = nullptr; }
   void* comm(int i) const { return i == 2 ? joined_ : comms_[i]; }
 
  private:
@@ -672,6 +677,7 @@ std::string fail_nccl(const std::string& function, int stage, int n) {
     }
     if (function == "ncclGetVersion") return o.code == ADJ_ERROR_BACKEND_UNAVAILABLE && contains(o.message, "2.13 or newer") ? host_program() : describe(o);
     if (o.code != ADJ_ERROR_CUDA || !contains(o.message, "failed with 3 (a scripted error)")) return describe(o);
+    if (stage >= 2 && o.native != kNcclCode) return "native code " + std::to_string(o.native);
     // For a collective the sentence names the operator, else the function.
     if ((stage != 2 || contains(function, "Comm")) && !contains(o.message, function)) return "it is not named: " + describe(o);
   }
@@ -761,9 +767,48 @@ TEST_CASE("NCCL: errors that come later, and communicators that do not fit") {
     const Outcome again = program.run();
     return again.code ? describe(again) : "";
   }));
-  tally.add("one that is still being set up", in_child([]() -> std::string {
-    nccl_fake().state.async = adj::cu::kNcclInProgress;
+  tally.add("that do not block", in_child([]() -> std::string {
+    nccl_fake().state.polls = 5;
     return collectives_work();
+  }));
+  tally.add("that is still being set up", in_child([]() -> std::string {
+    CollectiveProgram program;
+    for (const Outcome& o : {program.join(), program.select()})
+      if (o.code) return describe(o);
+    nccl_fake().state.pending = 5;
+    const Outcome o = program.run();
+    return o.code ? describe(o) : "";
+  }));
+  tally.add("whose work fails while it is in progress", in_child([]() -> std::string {
+    CollectiveProgram program;
+    for (const Outcome& o : {program.join(), program.select()})
+      if (o.code) return describe(o);
+    nccl_fake().state.polls = 5;
+    nccl_fake().state.async = 6;
+    const Outcome o = program.run();
+    nccl_fake().state.polls = nccl_fake().state.async = 0;
+    return o.code == ADJ_ERROR_CUDA && contains(o.message, "all_reduce failed with 6") && o.native == 6 ? "" : describe(o);
+  }));
+  tally.add("that is aborted while a call waits in it", in_child([]() -> std::string {
+    CollectiveProgram program;
+    for (const Outcome& o : {program.join(), program.select()})
+      if (o.code) return describe(o);
+    const int before = nccl_fake().state.communicators;
+    nccl_fake().state.polls = 1 << 30;
+    Outcome o;
+    {
+      std::jthread other([&] {
+        fakes().enter(0, true);
+        o = program.run();
+      });
+      while (!nccl_fake().state.pending) std::this_thread::yield();
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      if (adj_comm_abort(program.comm(0))) return adj_last_error();
+    }
+    program.forget(0);
+    nccl_fake().state.polls = nccl_fake().state.pending = 0;
+    if (nccl_fake().state.communicators != before - 1) return "it is not destroyed";
+    return o.code == ADJ_ERROR_INVALID_ARGUMENT && contains(o.message, "all_reduce: the communicator was aborted") ? "" : describe(o);
   }));
   tally.add("texts that are not to be had", in_child([]() -> std::string {
     CollectiveProgram program;

@@ -1,11 +1,14 @@
 // Memory that runs out: operator new fails at its n-th call, once or from then on, for every n until a program that uses every verb succeeds.
 // The failing verb must report ADJ_ERROR_OUT_OF_MEMORY, nothing may leak, and the library must then work.
+#include <adjoint/ops/collective.h>
 #include <doctest/doctest.h>
 #include <sys/mman.h>
 
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <optional>
+#include <thread>
 
 #include "child.hpp"
 #include "machine.hpp"
@@ -163,6 +166,58 @@ TEST_CASE("queries") {
       }));
       if (shared().refused == 0) break;
     }
+}
+
+// Two ranks on threads; one of them is refused an allocation within a collective.
+TEST_CASE("no rank waits for one that ran out of memory") {
+  Tally tally("ranks without memory");
+  for (long n = 0;; ++n) {
+    shared().refused = -1;
+    tally.add("allocation " + std::to_string(n), in_child([&]() -> std::string {
+      constexpr std::int64_t kNumel[] = {5, 3};
+      const adj_stream stream = adj_stream_host();
+      adj_adasum_all_reduce_descriptor d;
+      d.ranks = d.count = 2, d.numel = kNumel, d.element = ADJ_F32;
+      adj_plan* plan = nullptr;
+      void* ranks[2];
+      if (adj_plan_select(&stream, &d.header, nullptr, &plan, nullptr) || adj_host_comm_create(2, ranks)) return adj_last_error();
+      struct Part {
+        alignas(256) std::byte memory[256] = {};
+        float values[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+        void* data[2] = {values, values + 5};
+        std::uint64_t bytes[2] = {20, 12};
+        adj_status status = ADJ_OK;
+      };
+      static Part parts[2];
+      {
+        std::atomic<int> ready{0};
+        std::optional<Shortage> shortage;
+        const auto part = [&](int r) {
+          ++ready;
+          while (ready < 3) {
+          }
+          adj_adasum_all_reduce_args a;
+          a.communicator = ranks[r];
+          a.inputs = a.outputs = {2, ADJ_F32, 0, parts[r].data, parts[r].bytes};
+          const adj_workspace workspace{parts[r].memory, sizeof parts[r].memory};
+          parts[r].status = adj_plan_run(plan, &stream, &workspace, &a.header);
+        };
+        std::thread first(part, 0), second(part, 1);
+        while (ready < 2) {
+        }
+        shortage.emplace(n, false);
+        ++ready;
+        first.join(), second.join();
+      }
+      shared().refused = memory.refused.load();
+      for (void* rank : ranks) adj_host_comm_destroy(rank);
+      adj_plan_release(plan);
+      const adj_status a = parts[0].status, b = parts[1].status;
+      if (memory.refused == 0) return a || b ? "failed with enough memory" : "";
+      return a == ADJ_ERROR_OUT_OF_MEMORY || b == ADJ_ERROR_OUT_OF_MEMORY ? "" : std::string(adj_status_name(a)) + " and " + adj_status_name(b);
+    }));
+    if (shared().refused == 0) break;
+  }
 }
 
 TEST_CASE("an error that cannot be described") {

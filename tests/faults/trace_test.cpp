@@ -3,9 +3,11 @@
 #include <dlfcn.h>
 #include <doctest/doctest.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <regex>
@@ -134,11 +136,29 @@ TEST_CASE("a trace") {
   }));
   std::filesystem::remove(errors);
 
+  const std::string open_to_all = directory.file("cache");
+  REQUIRE(::mkdir(open_to_all.c_str(), 0700) == 0);
+  REQUIRE(::chmod(open_to_all.c_str(), 0777) == 0);
+  for (const char* words : {"warning", "all", "select", ""}) {
+    std::filesystem::remove(errors);
+    tally.add(std::string("warnings, ADJOINT_LOG=") + words,
+              with({{"ADJOINT_LOG", words}, {"ADJOINT_PACK", "/no/such.pack"}, {"ADJOINT_CACHE_DIR", open_to_all}, {"ADJOINT_CACHE_LIMIT_MB", "few"}}, errors, [&]() -> std::string {
+                if (std::string problem = whole_program(); !problem.empty()) return problem;
+                std::vector<std::string> lines = lines_of(errors);
+                std::erase_if(lines, [](const std::string& line) { return !line.starts_with("adjoint: warning:"); });
+                const int each = std::strcmp(words, "warning") == 0 || std::strcmp(words, "all") == 0;
+                return match(lines, {{"pack", regex("adjoint: warning: ADJOINT_PACK: cannot open '/no/such\\.pack': No such file or directory"), each},
+                                     {"directory", regex("adjoint: warning: disk cache off: '.*/cache' is writable by others"), each},
+                                     {"limit", regex("adjoint: warning: ADJOINT_CACHE_LIMIT_MB = 'few' is not a number of megabytes; 256 is used"), each}});
+              }));
+  }
+  std::filesystem::remove(errors);
+
   tally.add("words that mean nothing, a file that cannot be opened",
             with({{"ADJOINT_LOG", "selects,run"}, {"ADJOINT_LOG_FILE", directory.file("no/such")}}, errors, [&]() -> std::string {
               if (std::string problem = host_program(); !problem.empty()) return problem;
               return match(lines_of(errors), {{"the file", regex("adjoint: ADJOINT_LOG_FILE = '.*/no/such' cannot be opened \\(No such file or directory\\); the log goes to standard error"), 1},
-                                              {"the word", regex("adjoint: ADJOINT_LOG: 'selects' is not one of select, compile, run, all, nvtx"), 1},
+                                              {"the word", regex("adjoint: ADJOINT_LOG: 'selects' is not one of select, compile, run, warning, all, nvtx"), 1},
                                               {"the rest", regex("adjoint: run .*"), 1}});
             }));
   std::filesystem::remove(errors);

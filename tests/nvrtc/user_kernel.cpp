@@ -10,6 +10,7 @@
 
 #include "driver/libraries.hpp"
 #include "jit/code.hpp"
+#include "jit/program.hpp"
 #include "tests/host/support.hpp"
 
 namespace {
@@ -56,6 +57,23 @@ adj::Result<std::string> compile(const char* source, const std::string& arch, bo
 }
 
 }  // namespace
+
+TEST_CASE("macros are defined at the head of the source, whose lines keep their numbers") {
+  const int cc = 90;
+  const auto program = [](std::vector<std::string> macros, std::string text) {
+    return std::make_unique<adj::Program>("user_kernel(scale)", "scale", std::move(macros), std::move(text), nullptr);
+  };
+  const std::string text = "extern \"C\" __global__ void scale(const T* x, T* y, long long n, double f) {\n  y[0] = TWICE(x[0]) + N + FLAG;\n}\n";
+  // NVRTC's own header has templates of a type T.
+  const auto image = program({"T=float", "TWICE(v)=(v+v)", "N=4", "FLAG"}, text)->compile(cc);
+  REQUIRE_MESSAGE(image.ok(), (image ? "" : image.error().message + image.error().log));
+  const auto wrong = program({"T=float", "TWICE(v)=(v+v)", "N=4"}, text)->compile(cc);
+  REQUIRE_FALSE(wrong.ok());
+  CHECK(wrong.error().code == ADJ_ERROR_COMPILE_FAILED);
+  CHECK_MESSAGE(wrong.error().log.find("user_kernel(scale)(2)") != std::string::npos, wrong.error().log);
+  CHECK(program({"A=1", "B=2"}, "")->key(cc) != program({"A=1 B=2"}, "")->key(cc));
+  CHECK(program({"A=1"}, "#define B 2\n")->key(cc) != program({"A=1", "B=2"}, "")->key(cc));
+}
 
 TEST_CASE("parameters in machine code and in PTX") {
   for (const bool ptx : {false, true})

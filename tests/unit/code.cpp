@@ -6,7 +6,9 @@
 #include <set>
 #include <sstream>
 
+#include "base/text.hpp"
 #include "jit/code.hpp"
+#include "jit/program.hpp"
 #include "jit/sources.hpp"
 #include "tests/cubin.hpp"
 
@@ -135,6 +137,28 @@ std::set<std::string> named_by(const adj::EmbeddedFile& file) {
 
 // Keys of compiled kernels, and what NVRTC is given, follow from these lists: a missing file would leave a stale kernel in a cache, and one too
 // many would throw away kernels that have not changed.
+TEST_CASE("the key of a program follows every file that it includes, and no other") {
+  const auto files = adj::embedded_files();
+  for (const adj::EmbeddedFile& file : files) CHECK(adj::sha256_hex(file.text) == file.sha256);
+  const adj::Program program("embedding/lookup.cu", "embedding_forward", std::vector<std::string>{"ADJ_T=f32", "ADJ_I=i64"});
+  const adj::EmbeddedFile* source = adj::find_embedded(program.source());
+  REQUIRE(source);
+  REQUIRE(source->includes.size() > 1);
+  const std::string key = program.key(90);
+  CHECK(program.key(90, files) == key);
+  CHECK(program.key(80) != key);
+  CHECK(program.entry_key(90, 13) != program.entry_key(90, 12));
+  CHECK(adj::Program(program.source(), program.entry(), std::vector<std::string>{"ADJ_T=f32 ADJ_I=i64"}).key(90) != key);
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    std::vector<adj::EmbeddedFile> changed(files.begin(), files.end());
+    const std::string text = std::string(files[i].text) + " ", digest = adj::sha256_hex(text);
+    changed[i].text = text.c_str();
+    changed[i].sha256 = digest.c_str();
+    const bool part = &files[i] == source || std::count(source->includes.begin(), source->includes.end(), i);
+    CHECK_MESSAGE((program.key(90, changed) != key) == part, files[i].name);
+  }
+}
+
 TEST_CASE("a kernel source brings the files that it includes, directly or not, and no other") {
   int kernels = 0, largest = 0;
   for (int i = 0; i < adj::kEmbeddedFileCount; ++i) {

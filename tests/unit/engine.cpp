@@ -393,6 +393,41 @@ TEST_CASE("workspace is checked") {
   expect(plan->run(e.stream, {memory.data(), need}, inside), ADJ_ERROR_ALIASING, {"workspace", "dout"});
 }
 
+TEST_CASE("a host communicator that is aborted wakes its ranks") {
+  const Stream stream = Stream::host();
+  const std::int64_t numel[] = {4};
+  auto plan = AllReducePlan::select(stream, {.count = 1, .numel = numel, .element = ADJ_F32});
+  REQUIRE(plan);
+  for (const int who : {0, 1, 2}) {
+    void* ranks[3];
+    REQUIRE(adj_host_comm_create(3, ranks) == ADJ_OK);
+    std::array<std::string, 2> told;
+    std::vector<std::thread> threads;
+    std::atomic<int> started{0};
+    for (std::size_t r = 0; r < 2; ++r)
+      threads.emplace_back([&, r] {
+        alignas(256) std::array<std::byte, 256> memory{};
+        float values[4] = {};
+        void* data[] = {values};
+        const std::uint64_t bytes[] = {sizeof values};
+        AllReduceArgs args;
+        args.communicator = ranks[r];
+        args.inputs = args.outputs = {1, ADJ_F32, 0, data, bytes};
+        ++started;
+        auto done = plan->run(stream, {memory.data(), memory.size()}, args);
+        told[r] = done ? "done" : done.error().message;
+      });
+    while (started < 2) std::this_thread::yield();
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    CHECK(adj_comm_abort(ranks[who]) == ADJ_OK);
+    for (std::thread& thread : threads) thread.join();
+    for (const std::string& text : told) CHECK(text.find("rank " + std::to_string(who) + " has aborted the communicator") != std::string::npos);
+    CHECK(adj_host_comm_destroy(ranks[who]) == ADJ_ERROR_INVALID_ARGUMENT);  // the abort gave it up
+    for (int r = 0; r < 3; ++r)
+      if (r != who) CHECK(adj_host_comm_destroy(ranks[r]) == ADJ_OK);
+  }
+}
+
 TEST_CASE("one plan, many threads") {
   Example shared;
   auto plan = EmbeddingForwardPlan::select(shared.stream, shared.descriptor);

@@ -49,7 +49,7 @@ struct Examination {
   std::vector<Pack> packs;
   adj_cache_info cache;
   std::string cache_problem;
-  std::vector<std::string> warnings;  // of the library about the cache, such as a limit that is no number
+  std::vector<std::string> warnings;  // of the library, such as a cache of another user
   Verdict host, gpu;
 
   const adj_library_info* library(std::string_view name) const {
@@ -155,24 +155,29 @@ Verdict judge_gpu(const Examination& e) {
   if (!usable) return {false, e.devices.front().problem};
   const std::string where = fmt::format("{} ({})", usable->info.name, usable->arch);
   const adj_library_info* nvrtc = e.library(kNvrtc);
-  if (nvrtc && nvrtc->available) return {true, fmt::format("{}, kernels compiled by NVRTC {}", where, nvrtc->version)};
+  const bool newer = nvrtc && nvrtc->available && driver && std::atoi(nvrtc->version) > std::atoi(driver->version);
+  if (nvrtc && nvrtc->available && !newer) return {true, fmt::format("{}, kernels compiled by NVRTC {}", where, nvrtc->version)};
   for (const Pack& pack : e.packs)
-    if (pack.problem.empty()) return {true, fmt::format("{}, but only with the kernels of the packs: there is no NVRTC", where)};
+    if (pack.problem.empty())
+      return {true, fmt::format("{}, but only with the kernels of the packs: {}", where, newer ? "NVRTC is newer than the driver" : "there is no NVRTC")};
+  if (newer)
+    return {false, fmt::format("NVRTC {} is newer than the driver (CUDA {}), which loads code of NVRTC {} and older; install NVRTC {}, or a newer driver",
+                               nvrtc->version, driver->version, std::atoi(driver->version), std::atoi(driver->version))};
   return {false, fmt::format("kernels for {} can come neither from a pack nor from NVRTC: {}", where, nvrtc ? nvrtc->problem : "it is unknown")};
 }
 
 Examination examine() {
   Examination e;
-  e.libraries = get_all(adj_library_count, adj_library_get);
-  e.devices = examine_devices();
   adj_set_log([](void* to, std::int32_t level, const char* message) {
     if (level > 0) static_cast<std::vector<std::string>*>(to)->emplace_back(message);
   }, &e.warnings);
+  e.libraries = get_all(adj_library_count, adj_library_get);
+  e.devices = examine_devices();
   e.cache = get<adj_cache_info>(adj_cache_stat);
-  adj_set_log(nullptr, nullptr);
   e.cache_problem = cache_problem(e.cache);
   e.packs = examine_packs();
   e.host = examine_host();
+  adj_set_log(nullptr, nullptr);
   e.gpu = judge_gpu(e);
   return e;
 }

@@ -1322,6 +1322,7 @@ FUNCTIONS = {
     "adj_comm_init": (_c.c_int32, (_c.c_int32, _c.c_int32, _c.c_void_p, _c.c_uint64, _c.c_void_p)),
     "adj_comm_init_all": (_c.c_int32, (_c.c_int32, _c.c_void_p, _c.c_void_p)),
     "adj_comm_destroy": (_c.c_int32, (_c.c_void_p,)),
+    "adj_comm_abort": (_c.c_int32, (_c.c_void_p,)),
     "adj_host_comm_create": (_c.c_int32, (_c.c_int32, _c.c_void_p)),
     "adj_host_comm_destroy": (_c.c_int32, (_c.c_void_p,)),
     "adj_host_event_create": (_c.c_int32, (_c.c_void_p,)),
@@ -2478,7 +2479,7 @@ _operator(73, "yield", "control", (
 _operator(74, "user_kernel", "control", (
     ("code", "bytes", 'code_bytes', 'what code_kind says; copied by select'),
     ("entry", "text", None, 'name of the kernel, as the code has it: of a C++ function the mangled one; copied by select'),
-    ("macros", "text", None, 'of a source: blank-separated, "N=4 FAST"; may be null, null otherwise'),
+    ("macros", "text", None, 'of a source: blank-separated, "N=4 FAST"; defined at the head of the source; may be null, null otherwise'),
     ("input_numel", "i64[]", 'input_count', 'host array of input_count element counts >= 0'),
     ("output_numel", "i64[]", 'output_count', 'host array of output_count element counts >= 0'),
     ("integers", "i64[]", 'integer_count', 'host array of integer_count arguments'),
@@ -2494,7 +2495,7 @@ _operator(74, "user_kernel", "control", (
 ), (
     ("inputs", "list", "in", "always", False, None, None, None, None, (), '[input_numel[i]] element each'),
     ("outputs", "list", "in/out", "always", False, None, None, None, None, ('inputs',), '[output_numel[i]] output_element each; may be inputs itself'),
-), 'A kernel of the caller\'s. The entry is\n    extern "C" __global__ void entry(<a pointer for each input>, <a pointer for each output>, <a long long for each integer>,\n                                     <a double for each real>)\nBefore anything is launched, select compares the number of the parameters and their sizes with those that the machine code or the PTX\nstates; a type of the same size cannot be told from another. It fails with ADJ_ERROR_INVALID_PROBLEM, naming the parameter, where they\ndiffer, and where the code has no such kernel, naming those it has; with ADJ_ERROR_CORRUPT where the code cannot be read; with\nADJ_ERROR_UNSUPPORTED where a cubin or PTX is for another architecture; with ADJ_ERROR_COMPILE_FAILED and the compiler\'s log where a source\nor PTX does not compile.\nWhat the kernel reads and writes is the caller\'s affair, and so are its results: the guarantee of the SKU is that of the launch, which adds\nnothing to them. On the host stream run calls the function host in its place.')
+), 'A kernel of the caller\'s. The entry is\n    extern "C" __global__ void entry(<a pointer for each input>, <a pointer for each output>, <a long long for each integer>,\n                                     <a double for each real>)\nBefore anything is launched, select compares the number of the parameters and their sizes with those that the machine code or the PTX\nstates; a type of the same size cannot be told from another. It fails with ADJ_ERROR_INVALID_PROBLEM, naming the parameter, where they\ndiffer, and where the code has no such kernel, naming those it has; with ADJ_ERROR_CORRUPT where the code cannot be read; with\nADJ_ERROR_UNSUPPORTED where a cubin or PTX is for another architecture; with ADJ_ERROR_COMPILE_FAILED and the compiler\'s log where a source\nor PTX does not compile.\nWhat the kernel reads and writes is the caller\'s affair, and so are its results: the guarantee of the SKU is that of the launch, which adds\nnothing to them. On the host stream run calls the function host in its place.\nThe code stays on the device while a plan or a bound call of it lives, and while it is among the 64 programs last selected; then it is\nunloaded. Keep the plan as long as a CUDA graph that captured a run.')
 _operator(75, "callback", "control", (
     ("function", "pointer", None, 'must be given'),
     ("destroy", "pointer", None, 'called with user when the plan is gone; may be null'),

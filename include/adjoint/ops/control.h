@@ -116,13 +116,15 @@ enum {
  * ADJ_ERROR_UNSUPPORTED where a cubin or PTX is for another architecture; with ADJ_ERROR_COMPILE_FAILED and the compiler's log where a source
  * or PTX does not compile.
  * What the kernel reads and writes is the caller's affair, and so are its results: the guarantee of the SKU is that of the launch, which adds
- * nothing to them. On the host stream run calls the function host in its place. */
+ * nothing to them. On the host stream run calls the function host in its place.
+ * The code stays on the device while a plan or a bound call of it lives, and while it is among the 64 programs last selected; then it is
+ * unloaded. Keep the plan as long as a CUDA graph that captured a run. */
 typedef struct adj_user_kernel_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_user_kernel_descriptor, ADJ_TAG_USER_KERNEL_DESCRIPTOR));
   int64_t code_bytes ADJ_DEFAULT(-1);                 /* size of code; -1: a text, up to its terminating zero */
   const void* code ADJ_DEFAULT(nullptr);              /* what code_kind says; copied by select */
   const char* entry ADJ_DEFAULT(nullptr);             /* name of the kernel, as the code has it: of a C++ function the mangled one; copied by select */
-  const char* macros ADJ_DEFAULT(nullptr);            /* of a source: blank-separated, "N=4 FAST"; may be null, null otherwise */
+  const char* macros ADJ_DEFAULT(nullptr);            /* of a source: blank-separated, "N=4 FAST"; defined at the head of the source; may be null, null otherwise */
   int64_t input_count ADJ_DEFAULT(0);                 /* >= 0 */
   const int64_t* input_numel ADJ_DEFAULT(nullptr);    /* host array of input_count element counts >= 0 */
   int64_t output_count ADJ_DEFAULT(0);                /* >= 1 */

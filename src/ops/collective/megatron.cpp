@@ -41,7 +41,9 @@ struct Megatron {
   static Result<void> call_host(const CallContext& call) {
     const auto& d = *static_cast<const Descriptor*>(call.plan.descriptor.get());
     const auto& a = *reinterpret_cast<const Args*>(call.args);
-    return host::all_reduce_one(kName, d.numel, d.element, a.communicator, a.input.data, a.output.data, call.workspace);
+    return host::take_part(a.communicator, [&] {
+      return host::all_reduce_one(kName, d.numel, d.element, a.communicator, a.input.data, a.output.data, call.workspace);
+    });
   }
   static void copy_host(const void* descriptor, const void* args, void*) {
     const auto& d = *static_cast<const Descriptor*>(descriptor);

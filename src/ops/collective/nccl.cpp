@@ -78,7 +78,12 @@ Result<Comm> Comm::of(const CallContext& call, void* handle, std::int64_t ranks)
     return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: communicator {} is one of adj_host_comm_create, for the host stream", op, handle);
   Comm c{*api, static_cast<cu::NcclComm>(handle), static_cast<cu::Stream>(call.stream.handle), 0, 0, op};
   int device = -1;
-  if (auto rc = c.api->comm_count(c.comm, &c.ranks)) return nccl_error(*c.api, rc, "ncclCommCount", nullptr);
+  cu::NcclResult counted = c.api->comm_count(c.comm, &c.ranks);
+  if (counted == cu::kNcclInProgress) {  // it is still being set up
+    ADJ_TRY(finish_nccl(*c.api, c.comm, counted, "ncclCommCount"));
+    counted = c.api->comm_count(c.comm, &c.ranks);
+  }
+  if (counted) return nccl_error(*c.api, counted, "ncclCommCount", nullptr);
   if (auto rc = c.api->comm_rank(c.comm, &c.rank)) return nccl_error(*c.api, rc, "ncclCommUserRank", nullptr);
   if (auto rc = c.api->comm_device(c.comm, &device)) return nccl_error(*c.api, rc, "ncclCommCuDevice", nullptr);
   if (device != call.stream.device)
@@ -86,14 +91,6 @@ Result<Comm> Comm::of(const CallContext& call, void* handle, std::int64_t ranks)
   if (ranks >= 0 && ranks != c.ranks)
     return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: ranks = {}, the communicator has {}", op, ranks, c.ranks);
   return c;
-}
-
-Result<void> Comm::finish(cu::NcclResult result) const {
-  if (result && result != cu::kNcclInProgress) return nccl_error(*api, result, op, comm);
-  cu::NcclResult later = cu::kNcclSuccess;
-  if (auto rc = api->async_error(comm, &later)) return nccl_error(*api, rc, "ncclCommGetAsyncError", comm);
-  if (later && later != cu::kNcclInProgress) return nccl_error(*api, later, op, comm);
-  return {};
 }
 
 CallStep nccl_step(Result<void> (*function)(const CallContext&)) { return {.function = function, .library = "NCCL"}; }

@@ -3,7 +3,7 @@
 
 #include <adjoint/ops/collective.h>
 
-#include "driver/libraries.hpp"
+#include "driver/nccl.hpp"
 #include "host/collective.hpp"
 #include "host/communicator.hpp"
 #include "ops/common/lists.hpp"
@@ -43,7 +43,8 @@ struct Comm {
     if (!first) first = ended;
     return finish(first);
   }
-  Result<void> finish(cu::NcclResult result) const;  // fails with NCCL's text for `result`, or for an asynchronous error
+  // Waits until the work is on the stream. Fails with NCCL's text for `result`, or for an asynchronous error.
+  Result<void> finish(cu::NcclResult result) const { return finish_nccl(*api, comm, result, op); }
 };
 
 // Step that calls NCCL.
@@ -51,7 +52,9 @@ CallStep nccl_step(Result<void> (*function)(const CallContext&));
 // Function of a step that calls the host backend.
 template <class Descriptor, class Args, Result<void> (*function)(const Descriptor&, const Args&, void*)>
 Result<void> host_step(const CallContext& call) {
-  return function(*static_cast<const Descriptor*>(call.plan.descriptor.get()), *reinterpret_cast<const Args*>(call.args), call.workspace);
+  const auto& args = *reinterpret_cast<const Args*>(call.args);
+  return host::take_part(args.communicator,
+                         [&] { return function(*static_cast<const Descriptor*>(call.plan.descriptor.get()), args, call.workspace); });
 }
 
 // The two variants of every collective: NCCL, and threads of the host.

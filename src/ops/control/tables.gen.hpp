@@ -167,7 +167,7 @@ inline constexpr SlotInfo kSlots[] = {
 inline constexpr Field kFields[] = {
     {"code", nullptr, kFieldBytes, offsetof(Descriptor, code), "what code_kind says; copied by select"},
     {"entry", nullptr, kFieldText, offsetof(Descriptor, entry), "name of the kernel, as the code has it: of a C++ function the mangled one; copied by select"},
-    {"macros", nullptr, kFieldText, offsetof(Descriptor, macros), "of a source: blank-separated, \"N=4 FAST\"; may be null, null otherwise"},
+    {"macros", nullptr, kFieldText, offsetof(Descriptor, macros), "of a source: blank-separated, \"N=4 FAST\"; defined at the head of the source; may be null, null otherwise"},
     {"input_numel", nullptr, kFieldI64List, offsetof(Descriptor, input_numel), "host array of input_count element counts >= 0"},
     {"output_numel", nullptr, kFieldI64List, offsetof(Descriptor, output_numel), "host array of output_count element counts >= 0"},
     {"integers", nullptr, kFieldI64List, offsetof(Descriptor, integers), "host array of integer_count arguments"},

@@ -4,8 +4,7 @@
 #include <map>
 #include <mutex>
 
-#include <fmt/ranges.h>
-
+#include "base/process.hpp"
 #include "base/text.hpp"
 #include "jit/code.hpp"
 #include "ops/common/lists.hpp"
@@ -92,12 +91,27 @@ Result<void> check_kernel(const Result<KernelCode>& code, const std::string& ent
 
 Result<KernelCode> read_code(std::string_view bytes, bool ptx) { return ptx ? read_ptx(bytes) : read_cubin(bytes); }
 
+// Checks that each macro makes one line "#define NAME VALUE".
+Result<void> check_macros(const char* macros) {
+  const std::string_view text = macros ? macros : "";
+  if (const auto bad = std::find_if(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; }); bad != text.end())
+    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: byte {} of macros is the control character {}, expected names and values separated by blanks", kName,
+                bad - text.begin(), static_cast<int>(*bad));
+  for (const std::string& macro : split(text, ' ')) {
+    if (!is_name(macro.substr(0, macro.find_first_of("=("))))
+      return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: macros: '{}' does not begin with a name of C", kName, macro);
+    if (macro.ends_with('\\')) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: macros: '{}' ends in a backslash", kName, macro);
+  }
+  return {};
+}
+
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   if (!d.code || code_of(d).empty()) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: code was not given", kName);
   if (!d.entry || !*d.entry) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: entry was not given", kName);
   if (d.code_kind == ADJ_CODE_SOURCE) {
     if (!is_name(d.entry)) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: entry = '{}' is not a name of C", kName, d.entry);
+    ADJ_TRY(check_macros(d.macros));
   } else if (d.macros && *d.macros) {
     return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: macros = '{}' are for a source, code_kind = {}", kName, d.macros,
                 d.code_kind == ADJ_CODE_PTX ? "ptx" : "cubin");
@@ -129,29 +143,63 @@ void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   slots[kOutputs] = SlotSpec::list(output_element(d), list(d.output_numel, d.output_count));
 }
 
-// Program of a user's kernel. Equal descriptors share one program. Programs stay for the life of the process, as their code on the device does.
-const Program& program_of(const Descriptor& d) {
-  static auto* mutex = new std::mutex;
-  static auto* programs = new std::map<std::string, std::unique_ptr<Program>>;
-  std::vector<std::string> macros;
-  for (const std::string& macro : split(d.macros ? d.macros : "", ' '))
-    if (!macro.empty()) macros.push_back(macro);
+// Programs of callers, by their keys. A program that no plan and no bound call holds stays while it is among the last kIdle used.
+struct Pool {
+  static constexpr std::size_t kIdle = 64;
+  struct Entry {
+    std::shared_ptr<const Program> program;
+    std::uint64_t used;
+  };
+
+  ProcessLock lock;
+  std::map<std::string, Entry> entries;
+  std::uint64_t uses = 0;
+
+  // The program of a key; `make` makes it when there is none.
+  template <class Make>
+  std::shared_ptr<const Program> get(const std::string& key, Make make) {
+    {
+      const std::lock_guard guard(lock);
+      if (const auto it = entries.find(key); it != entries.end()) {
+        it->second.used = ++uses;
+        return it->second.program;
+      }
+    }
+    std::shared_ptr<const Program> made = make();
+    std::vector<std::shared_ptr<const Program>> dropped;  // destroyed without the lock
+    const std::lock_guard guard(lock);
+    auto program = entries.try_emplace(key, Entry{std::move(made), 0}).first;
+    program->second.used = ++uses;
+    std::shared_ptr<const Program> result = program->second.program;
+    while (entries.size() > kIdle) {
+      auto oldest = entries.end();
+      for (auto it = entries.begin(); it != entries.end(); ++it)
+        if (it->second.program.use_count() == 1 && (oldest == entries.end() || it->second.used < oldest->second.used)) oldest = it;
+      if (oldest == entries.end()) break;
+      dropped.push_back(std::move(oldest->second.program));
+      entries.erase(oldest);
+    }
+    return result;
+  }
+};
+constinit Lazy<Pool> pool;
+
+// Program of a user's kernel. Equal descriptors share one program.
+std::shared_ptr<const Program> program_of(const Descriptor& d) {
+  std::vector<std::string> macros = split(d.macros ? d.macros : "", ' ');
   const Parameters parameters(d);
-  const std::string key = fmt::format("{} {} {} {} {}\n{}\n{}\n{}", d.code_kind, parameters.inputs, parameters.outputs, parameters.integers,
-                                      parameters.reals, d.entry, fmt::join(macros, " "), code_of(d));
-  const std::lock_guard lock(*mutex);
-  auto& program = (*programs)[key];
-  if (program) return *program;
-  std::string name = fmt::format("{}({})", kName, d.entry);
-  if (d.code_kind == ADJ_CODE_SOURCE) {
+  std::vector<std::string> parts = macros;
+  parts.insert(parts.end(), {fmt::format("{} {} {} {} {}", d.code_kind, parameters.inputs, parameters.outputs, parameters.integers, parameters.reals),
+                             d.entry, std::string(code_of(d))});
+  return pool.get().get(framed(parts), [&]() -> std::shared_ptr<const Program> {
+    std::string name = fmt::format("{}({})", kName, d.entry);
+    if (d.code_kind != ADJ_CODE_SOURCE)
+      return std::make_shared<const Program>(std::move(name), d.entry, Image{std::string(code_of(d)), d.code_kind == ADJ_CODE_PTX});
     auto check = [entry = std::string(d.entry), parameters](const Image& made) {
       return check_kernel(read_code(made.bytes, made.ptx), entry, parameters);
     };
-    program = std::make_unique<Program>(std::move(name), d.entry, std::move(macros), std::string(code_of(d)), std::move(check));
-  } else {
-    program = std::make_unique<Program>(std::move(name), d.entry, Image{std::string(code_of(d)), d.code_kind == ADJ_CODE_PTX});
-  }
-  return *program;
+    return std::make_shared<const Program>(std::move(name), d.entry, std::move(macros), std::string(code_of(d)), std::move(check));
+  });
 }
 
 Result<void> run_on_host(const CallContext& context) {

@@ -1530,6 +1530,8 @@ operators! {
     /// or PTX does not compile.
     /// What the kernel reads and writes is the caller's affair, and so are its results: the guarantee of the SKU is that of the launch, which adds
     /// nothing to them. On the host stream run calls the function host in its place.
+    /// The code stays on the device while a plan or a bound call of it lives, and while it is among the 64 programs last selected; then it is
+    /// unloaded. Keep the plan as long as a CUDA graph that captured a run.
     /// ```
     UserKernel = ADJ_OP_USER_KERNEL (adj_user_kernel_descriptor, adj_user_kernel_args) {
         /// in, \[input_numel\[i\]\] element each
@@ -1541,7 +1543,7 @@ operators! {
         FIELD_CODE: Bytes = code (code_bytes),
         /// name of the kernel, as the code has it: of a C++ function the mangled one; copied by select
         FIELD_ENTRY: Text = entry,
-        /// of a source: blank-separated, "N=4 FAST"; may be null, null otherwise
+        /// of a source: blank-separated, "N=4 FAST"; defined at the head of the source; may be null, null otherwise
         FIELD_MACROS: Text = macros,
         /// host array of input_count element counts \>= 0
         FIELD_INPUT_NUMEL: Integers = input_numel (input_count),

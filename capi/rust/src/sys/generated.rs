@@ -1774,6 +1774,8 @@ structures! {
     /// or PTX does not compile.
     /// What the kernel reads and writes is the caller's affair, and so are its results: the guarantee of the SKU is that of the launch, which adds
     /// nothing to them. On the host stream run calls the function host in its place.
+    /// The code stays on the device while a plan or a bound call of it lives, and while it is among the 64 programs last selected; then it is
+    /// unloaded. Keep the plan as long as a CUDA graph that captured a run.
     struct adj_user_kernel_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
@@ -1783,7 +1785,7 @@ structures! {
         code: *const c_void,
         /// name of the kernel, as the code has it: of a C++ function the mangled one; copied by select
         entry: *const c_char,
-        /// of a source: blank-separated, "N=4 FAST"; may be null, null otherwise
+        /// of a source: blank-separated, "N=4 FAST"; defined at the head of the source; may be null, null otherwise
         macros: *const c_char,
         /// \>= 0
         input_count: i64,
@@ -5036,8 +5038,13 @@ functions! {
     fn adj_comm_init_all(count: i32, devices: *const i32, out: *mut *mut c_void) -> adj_status;
     /// Accepts null. The work of the communicator must be done.
     fn adj_comm_destroy(comm: *mut c_void) -> adj_status;
+    /// Ends a communicator whose work may never finish, and gives up this rank's handle. Accepts null, an ncclComm_t, and a handle of
+    /// adj_host_comm_create. Any thread may call it. Calls of the library that wait in an NCCL communicator fail on this rank, and its kernels end;
+    /// every rank aborts its own handle. Calls that wait in a host communicator fail on every rank.
+    fn adj_comm_abort(comm: *mut c_void) -> adj_status;
     /// Makes a communicator of threads of this process, for collectives on the host stream. out\[i\] is the handle of rank i. Each rank calls from
-    /// a thread of its own.
+    /// a thread of its own. When a rank runs out of memory within a collective, the communicator ends: ranks that wait for it, or call later, get an
+    /// error.
     fn adj_host_comm_create(ranks: i32, out: *mut *mut c_void) -> adj_status;
     /// Gives up one rank's handle; accepts null. Ranks that wait for it, or call later, get an error.
     fn adj_host_comm_destroy(handle: *mut c_void) -> adj_status;
