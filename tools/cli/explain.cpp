@@ -133,7 +133,7 @@ void print_candidates(const std::vector<adj_rejection>& candidates) {
   table.print();
 }
 
-std::vector<OutputLevel> output_levels(const Choice& choice) {
+std::vector<OutputLevel> levels_of(const Choice& choice) {
   return output_levels(choice.sku, [&](const char* output) { return get<adj_guarantee>(adj_plan_guarantee, choice.plan.get(), output); });
 }
 
@@ -145,7 +145,7 @@ Json choice_json(const Choice& choice) {
           {"launches", choice.info.launches},
           {"bound_launches", choice.info.bound_launches},
           {"guarantee", guarantee_json(choice.sku.guarantee)},
-          {"output_determinism", levels_json(output_levels(choice))}};
+          {"output_determinism", levels_json(levels_of(choice))}};
 }
 
 void print_choice(const Choice& choice) {
@@ -161,7 +161,7 @@ void print_choice(const Choice& choice) {
   fmt::print("\n  launches: {}", choice.info.launches);
   if (choice.info.bound_launches != choice.info.launches) fmt::print(", {} bound", choice.info.bound_launches);
   fmt::print("\n");
-  for (const std::string& sentence : guarantee_sentences(choice.sku.guarantee, output_levels(choice))) fmt::print("  {}\n", indented(sentence, 2));
+  for (const std::string& sentence : guarantee_sentences(choice.sku.guarantee, levels_of(choice))) fmt::print("  {}\n", indented(sentence, 2));
 }
 
 void explain(const ExplainOptions& o) {

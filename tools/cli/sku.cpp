@@ -20,7 +20,7 @@ struct ListOptions {
   bool json = false;
 };
 
-std::vector<OutputLevel> output_levels(const adj_sku_info& sku) {
+std::vector<OutputLevel> levels_of(const adj_sku_info& sku) {
   return output_levels(sku, [&](const char* output) { return get<adj_guarantee>(adj_sku_guarantee, sku.id, output); });
 }
 
@@ -35,7 +35,7 @@ Json sku_json(const adj_sku_info& sku) {
           {"source", sku.source},
           {"summary", sku.summary},
           {"guarantee", guarantee_json(sku.guarantee)},
-          {"output_determinism", levels_json(output_levels(sku))}};
+          {"output_determinism", levels_json(levels_of(sku))}};
 }
 
 void list(const ListOptions& o) {
@@ -76,7 +76,7 @@ void list(const ListOptions& o) {
 
 Json shown_json(const adj_sku_info& sku) {
   Json object = sku_json(sku);
-  object["guarantee_in_words"] = guarantee_sentences(sku.guarantee, output_levels(sku));
+  object["guarantee_in_words"] = guarantee_sentences(sku.guarantee, levels_of(sku));
   return object;
 }
 
@@ -95,7 +95,7 @@ void print_shown(const adj_sku_info& sku) {
   line("kernels", std::to_string(sku.program_count));
   line("source", sku.source);
   fmt::print("guarantee\n");
-  for (const std::string& sentence : guarantee_sentences(sku.guarantee, output_levels(sku))) fmt::print("  {}\n", indented(sentence, 2));
+  for (const std::string& sentence : guarantee_sentences(sku.guarantee, levels_of(sku))) fmt::print("  {}\n", indented(sentence, 2));
 }
 
 void show(const std::string& glob, bool json) {

@@ -129,10 +129,10 @@ std::vector<std::string> guarantee_sentences(const adj_guarantee& g, const std::
   if (!parts.empty()) bound = "an output element differs from the exact value by at most " + join(parts, " plus ");
   std::vector<std::string> sentences{
       fmt::format("determinism {}: {}", name_of(kDeterminismWords, g.determinism), meaning_of(kDeterminismWords, g.determinism)),
-          fmt::format("math {}: {}", name_of(kMathWords, g.math), meaning_of(kMathWords, g.math)),
-          fmt::format("accumulates in {}; {}", dtype_text(g.accumulator),
-                      g.float_atomics ? "adds floats atomically" : "no floating-point atomics"),
-          g.bit_stable ? "bit-stable on the same hardware" : "not bit-stable, even on the same hardware", bound};
+      fmt::format("math {}: {}", name_of(kMathWords, g.math), meaning_of(kMathWords, g.math)),
+      fmt::format("accumulates in {}; {}", dtype_text(g.accumulator),
+                  g.float_atomics ? "adds floats atomically" : "no floating-point atomics"),
+      g.bit_stable ? "bit-stable on the same hardware" : "not bit-stable, even on the same hardware", bound};
   for (const auto& [output, level] : levels)
     sentences.push_back(fmt::format("{}: determinism {}: {}", output, name_of(kDeterminismWords, level), meaning_of(kDeterminismWords, level)));
   return sentences;
