@@ -89,7 +89,7 @@ def status_of(number):
 
 def failure(number):
     """The error of a status that a function returned just now, on this thread."""
-    return error(status_of(number), text(lib.adj_last_error()))
+    return error(status_of(number), text(lib.adj_last_error()), lib.adj_last_native_code())
 
 
 def check(number):

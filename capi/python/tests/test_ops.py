@@ -237,7 +237,7 @@ class Operators(unittest.TestCase):
             adjoint.op("callback", function=calls_another, inputs=[f(3)], outputs=[f(3)])
         with self.assertRaises(adjoint.Error) as raised:
             adjoint.op("callback", function=lambda call: 5, inputs=[f(3)], outputs=[f(3)])
-        self.assertEqual(raised.exception.code, adjoint.Status.INVALID_VALUE)
+        self.assertEqual((raised.exception.code, raised.exception.native), (adjoint.Status.INVALID_VALUE, 5))
         # An exception inside a function of ctypes would be lost.
         from adjoint._generated import adj_callback_function
         with self.assertRaisesRegex(adjoint.InvalidError, "function = .* is not a Python function as such"):
