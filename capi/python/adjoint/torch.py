@@ -17,7 +17,7 @@ from .optim import adamw_steps, check_adamw, check_parameters
 _library = torch.library.Library("adjoint", "DEF")
 
 
-_PLAIN = {torch.Tensor, torch.nn.Parameter}
+_PLAIN = {torch.Tensor, torch.nn.Parameter, int, float, bool, str, type(None)}
 
 
 def _operator(schema, fake, save=None, backward=None):
@@ -35,14 +35,15 @@ def _operator(schema, fake, save=None, backward=None):
 
         def run(*args):
             for a in args:
-                if isinstance(a, torch.Tensor) and type(a) not in _PLAIN:  # without contents, or for another torch's dispatch
+                if type(a) not in _PLAIN:  # a tensor without contents, or with a dispatch of its own
                     with torch._C._AutoDispatchBelowAutograd():
                         return op(*args)
             return function(*args)
 
         def keep(ctx, inputs, output):
             if save is not None:
-                ctx.set_materialize_grads(False)
+                if type(output) is tuple:
+                    ctx.set_materialize_grads(False)
                 save(ctx, inputs, output)
 
         def gradient(ctx, *grads):
@@ -71,15 +72,14 @@ def _operator(schema, fake, save=None, backward=None):
                 return torch.stack(results), 0
 
         Eager.__name__ = Eager.__qualname__ = Transformed.__name__ = Transformed.__qualname__ = name
-        compiling, transforms = torch.compiler.is_compiling, torch._C._are_functorch_transforms_active
-
-        def differentiable(*args):
-            return Transformed.apply(*args) if transforms() else Eager.apply(*args)
+        transforms, apply = torch._C._are_functorch_transforms_active, Eager.apply
 
         def call(*args):
-            return op(*args) if compiling() else differentiable(*args)
+            if torch.compiler.is_dynamo_compiling():
+                return op(*args)
+            return Transformed.apply(*args) if transforms() else apply(*args)
 
-        _library.impl(name, differentiable, "Autograd")
+        _library.impl(name, lambda *args: Transformed.apply(*args) if transforms() else apply(*args), "Autograd")
         return call
     return made
 
@@ -98,8 +98,8 @@ _AUTOCAST_F32 = {"cuda": {"softmax", "log_softmax", "cross_entropy", "layer_norm
 
 def _cast(name, *tensors):
     """The tensors in the type that torch's function of that name computes in."""
-    kind = tensors[0].device.type
-    if kind not in _AUTOCAST_F32 or not torch.is_autocast_enabled(kind) or name not in _AUTOCAST_F32[kind]:
+    kind = "cuda" if tensors[0].is_cuda else "cpu"
+    if not torch.is_autocast_enabled(kind) or name not in _AUTOCAST_F32[kind]:
         return tensors
     return tuple(t.float() if t is not None and t.dtype in (torch.float16, torch.bfloat16) else t for t in tensors)
 
