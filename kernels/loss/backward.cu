@@ -8,7 +8,7 @@
 // Limits: row needs inner = 1 and at most 2^29 classes. A grid takes its samples in one turn. src/ops/loss/loss.cpp checks both.
 //
 // Macros: ADJ_T type of log_prob, scores and dloss, ADJ_L of labels, ADJ_O of dscores and bias, ADJ_STRIDED 1 if classes lie `inner` apart; otherwise
-// ADJ_ALIGNED 1 if all rows begin on 16-byte boundaries and have whole units of kUnit elements. ADJ_WIDE 1: computes in f64 for every type.
+// ADJ_ALIGNED 1 if all rows begin on 16-byte boundaries and have whole units of kUnit elements. ADJ_ACC_F64 1: computes in f64 for every type.
 #include "loss/params.h"
 #include "prelude/exp.cuh"
 #include "loss/labels.cuh"

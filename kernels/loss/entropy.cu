@@ -5,7 +5,7 @@
 // Limits: none.
 //
 // Macros: ADJ_T type of scores, ADJ_L of labels, ADJ_WHOLE 1 if rows begin on 16-byte boundaries and have whole units.
-// ADJ_WIDE 1: sums in f64 for every type.
+// ADJ_ACC_F64 1: sums in f64 for every type.
 #include "loss/labels.cuh"
 #include "loss/rows.h"
 #include "prelude/online_words.cuh"

@@ -7,7 +7,7 @@
 // Limits: row_online needs inner = 1 and at most 2^29 classes. A grid takes its samples in one turn. src/ops/loss/loss.cpp checks both.
 //
 // Macros: ADJ_T type of scores, ADJ_L of labels, ADJ_O of loss and log_prob, ADJ_STRIDED 1 if classes lie `inner` apart; otherwise ADJ_ALIGNED 1 if
-// all rows of scores and log_prob begin and end on 16-byte boundaries. ADJ_WIDE 1: sums in f64 for every type.
+// all rows of scores and log_prob begin and end on 16-byte boundaries. ADJ_ACC_F64 1: sums in f64 for every type.
 #include "loss/params.h"
 #include "prelude/cut.cuh"
 #include "loss/labels.cuh"
@@ -18,7 +18,7 @@
 typedef Acc<ADJ_T> A;
 
 constexpr int kBlock = ADJ_STRIDED ? 256 : 512;  // threads of a block, at most
-constexpr int kUnit = ADJ_STRIDED ? 8 : kVec16<ADJ_T>;
+constexpr int kUnit = !ADJ_STRIDED ? kVec16<ADJ_T> : kWideAcc<ADJ_T> ? 4 : 8;
 
 __device__ __forceinline__ A log_probability(A x, const LogSum<A>& r) { return (x - r.top) - r.log_sum; }
 

@@ -5,7 +5,7 @@
 // Limits: none.
 //
 // Macros: ADJ_T element type, ADJ_WHOLE 1 if rows begin on 16-byte boundaries and have whole units.
-// ADJ_WIDE 1: sums in f64 for every type.
+// ADJ_ACC_F64 1: sums in f64 for every type.
 #include "loss/params.h"
 #include "prelude/scalar.cuh"
 #include "loss/rows.h"

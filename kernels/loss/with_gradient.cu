@@ -6,7 +6,7 @@
 // Limits: rows of up to 2^59 classes.
 //
 // Macros: ADJ_T type of scores, ADJ_L of labels, ADJ_WHOLE 1 if rows begin on 16-byte boundaries and have whole units.
-// ADJ_WIDE 1: sums in f64 for every type.
+// ADJ_ACC_F64 1: sums in f64 for every type.
 #include "loss/labels.cuh"
 #include "loss/rows.h"
 #include "prelude/online.cuh"
@@ -15,7 +15,7 @@
 
 typedef Acc<ADJ_T> A;
 
-constexpr int kBlock = 512;  // threads of a block, at most
+constexpr int kBlock = kWideAcc<ADJ_T> ? 256 : 512;  // threads of a block, at most
 constexpr int kUnit = kVec16<ADJ_T>, kUnits = 4;
 constexpr bool kWhole = ADJ_WHOLE;
 

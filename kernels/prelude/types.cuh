@@ -115,20 +115,21 @@ template <> struct Convert<f64> {
   static __device__ __forceinline__ f64 from(const f64& v) { return v; }
 };
 
-// ---- accumulation type: f64 for f64, f32 for all other types; f64 for all types in programs with the macro ADJ_WIDE 1
+// ---- accumulation type: f64 for f64, f32 for all other types; f64 for all types in programs with the macro ADJ_ACC_F64 1
 
 // Type of numbers that lie in memory beside elements of type T, such as logarithms of sums: f64 for f64, f32 for all other types.
 template <class T> struct BesideOf { typedef f32 type; };
 template <> struct BesideOf<f64> { typedef f64 type; };
 template <class T> using Beside = typename BesideOf<T>::type;
 
-#if defined(ADJ_WIDE) && ADJ_WIDE
+#if defined(ADJ_ACC_F64) && ADJ_ACC_F64
 template <class T> struct WideAccOf { typedef f64 type; };  // another name than AccOf, as functions of both kinds of programs share a library in tests/simt
 template <class T> using Acc = typename WideAccOf<T>::type;
 #else
 template <class T> struct AccOf : BesideOf<T> {};
 template <class T> using Acc = typename AccOf<T>::type;
 #endif
+template <class T> constexpr bool kWideAcc = sizeof(Acc<T>) > sizeof(Beside<T>);  // true: wider than usual, so fewer fit the registers
 
 __device__ __forceinline__ f32 to_acc(const f16& v) { return to_f32(v); }
 __device__ __forceinline__ f32 to_acc(const bf16& v) { return to_f32(v); }

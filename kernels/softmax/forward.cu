@@ -5,7 +5,7 @@
 // Limits: none.
 //
 // Macros: ADJ_T element type, ADJ_LOG log-softmax, ADJ_WHOLE rows begin on 16-byte boundaries and have whole units.
-// ADJ_WIDE 1: sums in f64 for every type.
+// ADJ_ACC_F64 1: sums in f64 for every type.
 #include "softmax/params.h"
 #include "prelude/online.cuh"
 #include "prelude/row_units.cuh"

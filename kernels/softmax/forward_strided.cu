@@ -5,7 +5,7 @@
 // Order of additions: depends on the extent alone: eight elements in a tree, then a thread's eights in order, then the threads in order.
 // Limits: none.
 //
-// Macros: ADJ_T element type, ADJ_LOG log-softmax, ADJ_WIDE 1: sums in f64 for every type.
+// Macros: ADJ_T element type, ADJ_LOG log-softmax, ADJ_ACC_F64 1: sums in f64 for every type.
 #include "softmax/params.h"
 #include "prelude/memory.cuh"
 #include "prelude/online.cuh"

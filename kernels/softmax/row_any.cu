@@ -7,7 +7,7 @@
 // Limits: none.
 //
 // Macros: ADJ_T element type, ADJ_LOG log-softmax, ADJ_CLUSTER a cluster of blocks shares a row, ADJ_LONG a thread may have any number of units,
-// which are added in f64. ADJ_WIDE 1: computes in f64 for every type.
+// which are added in f64. ADJ_ACC_F64 1: computes in f64 for every type.
 #include "softmax/params.h"
 #include "prelude/cut.cuh"
 #include "prelude/reduce.cuh"
@@ -77,7 +77,7 @@ __device__ __forceinline__ void write_unit(Words4 v, ADJ_T* row, int count, int 
 }
 
 // Blocks of a multiprocessor: as many as leave the registers that the programs need on each architecture.
-constexpr int kResident = sizeof(A) > sizeof(Beside<ADJ_T>) ? 1 : ADJ_ARCH < 90 ? 2 : 3;
+constexpr int kResident = kWideAcc<ADJ_T> ? 1 : ADJ_ARCH < 90 ? 2 : 3;
 
 extern "C" __global__ void __launch_bounds__(kBlock, kResident) ADJ_ENTRY(const __grid_constant__ SoftmaxBackwardParams p) {
   ADJ_SHARED(Sum, scratch, kBlock / kWarp);

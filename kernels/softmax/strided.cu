@@ -8,7 +8,7 @@
 // alone.
 // Limits: none.
 //
-// Macros: ADJ_T element type, ADJ_LOG log-softmax, ADJ_WIDE 1: sums in f64 for every type.
+// Macros: ADJ_T element type, ADJ_LOG log-softmax, ADJ_ACC_F64 1: sums in f64 for every type.
 #include "softmax/params.h"
 #include "softmax/terms.cuh"
 

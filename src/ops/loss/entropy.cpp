@@ -96,7 +96,7 @@ const std::vector<Variant>& variants() {
                     {"loss/entropy.cu", "log_prob_entropy", "ADJ_T={0} ADJ_L={1} ADJ_WHOLE=0"}},
        .guarantee = guarantee},
       {.algorithm = kF64, .summary = "as row, in f64 for every element type", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"loss/entropy.cu", "log_prob_entropy_f64", "ADJ_T={0} ADJ_L={1} ADJ_WHOLE=0 ADJ_WIDE=1"}},
+       .programs = {{"loss/entropy.cu", "log_prob_entropy_f64", "ADJ_T={0} ADJ_L={1} ADJ_WHOLE=0 ADJ_ACC_F64=1"}},
        .guarantee = [](const Signature&) { return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, 0.51, 1e-13); },
        .accepts = loss::is_narrow},
       {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
@@ -162,7 +162,7 @@ const std::vector<Variant>& variants() {
                     {"loss/entropy_backward.cu", "log_prob_entropy_backward", "ADJ_T={0} ADJ_L={1} ADJ_WHOLE=0"}},
        .guarantee = guarantee},
       {.algorithm = kF64, .summary = "as row, in f64 for every element type", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"loss/entropy_backward.cu", "log_prob_entropy_backward_f64", "ADJ_T={0} ADJ_L={1} ADJ_WHOLE=0 ADJ_WIDE=1"}},
+       .programs = {{"loss/entropy_backward.cu", "log_prob_entropy_backward_f64", "ADJ_T={0} ADJ_L={1} ADJ_WHOLE=0 ADJ_ACC_F64=1"}},
        .guarantee = [](const Signature&) { return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, 0.51, 1e-14); },
        .accepts = loss::is_narrow},
       {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};

@@ -116,7 +116,7 @@ const std::vector<Variant>& variants() {
                     {"loss/total.cu", "softmax_cross_entropy_loss_total", "ADJ_O={1}"}},
        .guarantee = guarantee, .guarantee_for = kAlone},
       {.algorithm = kF64, .summary = "as row, in f64 for every element type", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"loss/soft_label.cu", "soft_label_cross_entropy_loss_f64", "ADJ_T={0} ADJ_WHOLE=0 ADJ_WIDE=1"},
+       .programs = {{"loss/soft_label.cu", "soft_label_cross_entropy_loss_f64", "ADJ_T={0} ADJ_WHOLE=0 ADJ_ACC_F64=1"},
                     {"loss/total.cu", "softmax_cross_entropy_loss_total", "ADJ_O={1}"}},
        .guarantee = f64_guarantee, .guarantee_for = kAlone, .accepts = loss::is_narrow},
       {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee, .guarantee_for = kAlone}};
@@ -194,7 +194,7 @@ const std::vector<Variant>& variants() {
                     {"loss/soft_label_backward.cu", "soft_label_cross_entropy_loss_backward", "ADJ_T={0} ADJ_WHOLE=0"}},
        .guarantee = guarantee, .guarantee_for = kAlone},
       {.algorithm = kF64, .summary = "as row, in f64 for every element type", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"loss/soft_label_backward.cu", "soft_label_cross_entropy_loss_backward_f64", "ADJ_T={0} ADJ_WHOLE=0 ADJ_WIDE=1"}},
+       .programs = {{"loss/soft_label_backward.cu", "soft_label_cross_entropy_loss_backward_f64", "ADJ_T={0} ADJ_WHOLE=0 ADJ_ACC_F64=1"}},
        .guarantee = f64_guarantee, .guarantee_for = kAlone, .accepts = loss::is_narrow},
       {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee, .guarantee_for = kAlone}};
   return *list;

@@ -8,7 +8,7 @@
 
 namespace adj::loss {
 
-// Rows of the variants "..._f64": programs with ADJ_WIDE, for preference.math = ADJ_MATH_IEEE. An f64 row needs no such variant.
+// Rows of the variants "..._f64": programs with ADJ_ACC_F64, for preference.math = ADJ_MATH_IEEE. An f64 row needs no such variant.
 inline bool is_narrow(const Signature& s) { return s[0] != ADJ_F64; }
 // Results of a sample depend on that sample alone when no sum runs over the samples.
 template <class Descriptor>

@@ -106,7 +106,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   if (d.samples > 0) {
     const loss::LabelSlots slots{.labels = kLabels, .weight = kWeight, .error_flag = kErrorFlag};
     const bool clusters = std::string_view(request.sku->variant->algorithm) == kCluster;
-    const RowGeometry g = row_geometry(d.num_classes, d.element);
+    const RowGeometry g = row_geometry(d.num_classes, d.element, 1, f64 ? 256 : 512);
     ClusterGeometry c;
     if (clusters) {
       auto made = cluster_geometry(d, *request.device);
@@ -180,7 +180,7 @@ const std::vector<Variant>& variants() {
                     {"loss/normalizer.cu", "softmax_cross_entropy_loss_backward_normalizer", "ADJ_L={1}"}},
        .guarantee = guarantee, .guarantee_for = kAlone},
       {.algorithm = kF64, .summary = "as row, in f64 for every element type", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"loss/with_gradient.cu", "cross_entropy_with_gradient_f64", "ADJ_T={0} ADJ_L={1} ADJ_WHOLE=0 ADJ_WIDE=1"},
+       .programs = {{"loss/with_gradient.cu", "cross_entropy_with_gradient_f64", "ADJ_T={0} ADJ_L={1} ADJ_WHOLE=0 ADJ_ACC_F64=1"},
                     {"loss/total.cu", "softmax_cross_entropy_loss_total", "ADJ_O={2}"},
                     {"loss/normalizer.cu", "softmax_cross_entropy_loss_backward_normalizer", "ADJ_L={1}"}},
        .guarantee = f64_guarantee, .guarantee_for = kAlone, .accepts = loss::is_narrow},

@@ -91,10 +91,10 @@ adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_BATCH
    .programs = {{"softmax/forward_strided.cu", #op "_strided", "ADJ_T={0} ADJ_LOG=" LOG}},                                              \
    .guarantee = guarantee<LOG[0] == '1'>, .finish = plan_strided<Descriptor>},                                                          \
   {.algorithm = "row_f64", .summary = "as row, in f64 for every element type", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,            \
-   .programs = {{"softmax/forward.cu", #op "_f64", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_WHOLE=0 ADJ_WIDE=1"}},                                \
+   .programs = {{"softmax/forward.cu", #op "_f64", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_WHOLE=0 ADJ_ACC_F64=1"}},                                \
    .guarantee = f64_guarantee, .accepts = is_narrow, .finish = plan_row<Descriptor, true>},                                             \
   {.algorithm = "strided_f64", .summary = "as strided, in f64 for every element type", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,    \
-   .programs = {{"softmax/forward_strided.cu", #op "_strided_f64", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_WIDE=1"}},                            \
+   .programs = {{"softmax/forward_strided.cu", #op "_strided_f64", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_ACC_F64=1"}},                            \
    .guarantee = f64_guarantee, .accepts = is_narrow, .finish = plan_strided<Descriptor>},                                               \
   {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee,                        \
    .finish = plan_host<Descriptor, Args, host::op>}

@@ -291,10 +291,10 @@ consteval bool is_log(const char* macro) { return *macro == '1'; }
    .guarantee = streamed_guarantee<is_log(LOG)>},                                                                                       \
   {.algorithm = "row_f64", .summary = "a group of threads reads a row twice, in f64 for every element type",                            \
    .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,                                                                                        \
-   .programs = {{"softmax/row_any.cu", name "_row_f64", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_CLUSTER=0 ADJ_LONG=1 ADJ_WIDE=1"}},              \
+   .programs = {{"softmax/row_any.cu", name "_row_f64", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_CLUSTER=0 ADJ_LONG=1 ADJ_ACC_F64=1"}},              \
    .guarantee = f64_guarantee, .accepts = approximates<is_log(LOG)>},                                                                   \
   {.algorithm = "strided_f64", .summary = "as strided, in f64 for every element type", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,    \
-   .programs = {{"softmax/strided.cu", name "_strided_f64", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_WIDE=1"}},                                   \
+   .programs = {{"softmax/strided.cu", name "_strided_f64", "ADJ_T={0} ADJ_LOG=" LOG " ADJ_ACC_F64=1"}},                                   \
    .guarantee = f64_guarantee, .accepts = approximates<is_log(LOG)>},                                                                   \
   {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}
 
