@@ -56,6 +56,7 @@ TEST_CASE("a comparison grants what the SKU states, and no more") {
   const harness::Case c{"", problem, [](const harness::Problem&, const std::string&) { return std::vector<std::vector<double>>{{kTerms}}; }};
   auto passes = [&](adj_guarantee g, double value) {
     adj::Sku sku{};
+    sku.variant = problem->op().variants.data();
     sku.guarantee = g;
     sku.variant = adj::skus_of(problem->op()).front().variant;
     harness::Outputs got = *reference;

@@ -281,6 +281,7 @@ Comparison compare(const Case& c, const adj::Sku& sku, const Outputs& got, const
     if (!is_output(*c.problem, s)) continue;
     const adj_guarantee g = adj::guarantee_of(sku, c.problem->descriptor(), static_cast<int>(s));
     const std::string name = op.slots[s].name;
+    const adj_guarantee g = adj::guarantee_of(sku, c.problem->descriptor(), static_cast<int>(s));
     const auto magnitudes = c.magnitudes ? c.magnitudes(*c.problem, name) : std::vector<std::vector<double>>{};
     for (std::size_t k = 0; k < reference.slots[s].size(); ++k) {
       const Data& want = reference.slots[s][k];

@@ -117,8 +117,9 @@ const std::vector<Variant>& variants() {
        .guarantee = guarantee},
       {.algorithm = "onnx_runtime", .summary = "the same with the random numbers of ONNX Runtime's threads", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
        .programs = {{"dropout/dropout.cu", "dropout_forward_onnx_runtime", "ADJ_T={0} ADJ_BACKWARD=0 ADJ_ONNX_RUNTIME=1"}, {"dropout/advance.cu", "dropout_advance", ""}},
-       .guarantee = guarantee, .finish = finish<ADJ_DROPOUT_MAPPING_ONNX_RUNTIME>},
-      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
+       .guarantee = of_the_shape<guarantee>, .finish = finish<ADJ_DROPOUT_MAPPING_ONNX_RUNTIME>},
+      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = of_the_shape<host_guarantee>,
+       .guarantee_for = by_mapping<Descriptor>}};
   return *list;
 }
 
@@ -178,8 +179,9 @@ const std::vector<Variant>& variants() {
        .guarantee = guarantee},
       {.algorithm = "onnx_runtime", .summary = "the same with the random numbers of ONNX Runtime's threads", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
        .programs = {{"dropout/dropout.cu", "dropout_backward_onnx_runtime", "ADJ_T={0} ADJ_BACKWARD=1 ADJ_ONNX_RUNTIME=1"}},
-       .guarantee = guarantee, .finish = finish<ADJ_DROPOUT_MAPPING_ONNX_RUNTIME>},
-      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
+       .guarantee = of_the_shape<guarantee>, .finish = finish<ADJ_DROPOUT_MAPPING_ONNX_RUNTIME>},
+      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = of_the_shape<host_guarantee>,
+       .guarantee_for = by_mapping<Descriptor>}};
   return *list;
 }
 

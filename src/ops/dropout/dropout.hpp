@@ -108,4 +108,17 @@ inline void add_advance(PlanBuilder& builder, int program, int random, std::int6
   builder.kernel(program, 1, 32).params(p).random(offsetof(DropoutAdvanceParams, random), random);
 }
 
+// The numbers of ONNX Runtime depend on the number of elements, so its mapping has no rows.
+template <adj_guarantee (*guarantee)(const Signature&)>
+adj_guarantee of_the_shape(const Signature& s) {
+  adj_guarantee g = guarantee(s);
+  g.determinism = ADJ_SHAPE_ONLY;
+  return g;
+}
+template <class Descriptor>
+adj_guarantee by_mapping(const adj_guarantee& g, const void* descriptor) {
+  const bool rows = static_cast<const Descriptor*>(descriptor)->mapping != ADJ_DROPOUT_MAPPING_ONNX_RUNTIME;
+  return rows ? raised(g, ADJ_BATCH_INVARIANT) : g;
+}
+
 }  // namespace adj::dropout
