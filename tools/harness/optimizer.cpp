@@ -608,6 +608,7 @@ std::vector<Case> adamw_8bit_cases(const adj::Signature& signature, Level level,
   add({"empty tensors only", {0, 0}}, {.name = "step advances"}, {.advance = true});
   add(mixed, {.name = "all on the device", .calling = {.lr = 0.3, .grad_scale = 128, .lr_on = ADJ_F32, .scale_on = ADJ_F32, .found_inf = 0}},
       {.advance = true, .stochastic = narrow, .on_device = true});
+  add(mixed, {.name = "found_inf", .calling = {.found_inf = 1}}, {.advance = true, .on_device = true});
   // Gradients whose squares are of all sizes: below what a block can hold, below what is normal, and infinite.
   auto far = add(mixed, {.name = "gradients of all sizes"}, {.epsilon = 1e-30, .fresh = true});
   const double least = signature[1] == ADJ_F16 ? -24 : -140, most = signature[1] == ADJ_F16 ? 15 : 100;
