@@ -34,6 +34,7 @@ int main(int argc, char** argv) {
     fmt::print("{} ({}), seed {}\n", gpu.device().name, adj::arch_name(gpu.device().cc), options.seed);
     const harness::SweepResult result = harness::sweep(gpu, options);
     if (!json.empty()) std::ofstream(json) << result.report.dump(1) << "\n";
+    if (result.skipped) fmt::print("{} SKUs skipped: their library cannot be loaded\n", result.skipped);
     fmt::print("{} passed, {} failed\n", result.runs - result.failures, result.failures);
     return result.failures || result.runs == 0 ? 1 : 0;
   } catch (const std::exception& e) {

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "harness/arguments.hpp"
+#include "harness/rows.hpp"
 
 namespace harness {
 
@@ -338,6 +339,12 @@ Outcome verify_on_gpu(const Gpu& gpu, const Case& c, const adj::Sku& sku, const 
       for (const bool binds : {false, true})
         if (const std::string what = difference(problem, first, variation, run_other(variation.problem, trials.misalign, binds)); !what.empty())
           fail(what);
+
+  if (trials.bound && trials.misalign == 0 && promises_rows(sku, problem))
+    for (const Part& part : parts_of(problem)) {
+      if (!accepts(gpu, part.problem, sku)) continue;
+      if (const std::string what = difference(problem, first, part, run_other(part.problem, 0, false), sku); !what.empty()) fail(what);
+    }
 
   const bool stable = sku.guarantee.bit_stable;
   auto expect_same = [&](const Outputs& outputs, const char* how) {

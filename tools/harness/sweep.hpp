@@ -19,6 +19,7 @@ struct SweepOptions {
 };
 struct SweepResult {
   int runs = 0, failures = 0;
+  int skipped = 0;                // SKUs whose library could not be loaded
   nlohmann::ordered_json report;  // {"device", "table": [...], "failures": [...]}
 };
 
