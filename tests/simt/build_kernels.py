@@ -22,6 +22,8 @@ MODES = {
     # Every access calls a function of ours (hooks.cpp); the sanitizer's runtime is not linked.
     'checked': ['-fsanitize=thread'],
     'asan': ['-fsanitize=address,undefined', '-fno-sanitize-recover=all'],
+    # For coverage.py. Without optimisation, so that each line has a count of its own.
+    'coverage': ['--coverage', '-O0'],
 }
 COMMON = ['-std=c++17', '-O1', '-g1', '-fPIC', '-fno-omit-frame-pointer', '-ffp-contract=off', '-fno-strict-aliasing', '-w', '-DADJ_SIMT']
 
@@ -149,7 +151,8 @@ def main():
     for stale in args.work.glob('*.o'):
         if stale not in objects:
             stale.unlink()
-            stale.with_suffix('.cpp').unlink(missing_ok=True)
+            for suffix in ('.cpp', '.part.gcno', '.part.gcda'):
+                stale.with_suffix(suffix).unlink(missing_ok=True)
     pathlib.Path(args.output).unlink(missing_ok=True)
     subprocess.run(['ar', 'rcs', args.output, *map(str, objects)], check=True)
     print(f'{number} programs in {len(jobs) - 1} units')

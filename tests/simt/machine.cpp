@@ -24,7 +24,8 @@
 #include "device.hpp"
 #include "matrix.hpp"
 
-// ADJ_SIMT_ASAN is defined when the kernels are compiled with AddressSanitizer. The machine itself never is.
+// ADJ_SIMT_ASAN is defined when the kernels are compiled with AddressSanitizer, ADJ_SIMT_UNCHECKED when nothing checks their accesses. The machine
+// itself is never compiled with a sanitizer.
 #if defined(ADJ_SIMT_ASAN)
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
@@ -48,7 +49,7 @@ using u8 = std::uint8_t;
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
 
-#if defined(ADJ_SIMT_ASAN)
+#if defined(ADJ_SIMT_ASAN) || defined(ADJ_SIMT_UNCHECKED)
 constexpr bool kChecksAccesses = false;
 constexpr std::size_t kStackBytes = 512 << 10;
 #else
@@ -915,12 +916,12 @@ class Machine {
       return refuse(fmt::format("clusters of {} blocks in a grid of {}", l.cluster, l.grid[0]));
     if (l.shared_bytes > l.shared_limit) return refuse(fmt::format("{} bytes of shared memory, the limit is {}", l.shared_bytes, l.shared_limit));
     const u64 blocks = u64{l.grid[0]} * l.grid[1] * l.grid[2];
-    if (blocks > (1u << 22)) return refuse(fmt::format("{} blocks are too many to execute here", blocks));
+    if (!l.last_only && blocks > (1u << 22)) return refuse(fmt::format("{} blocks are too many to execute here", blocks));
     static_bytes_ = 0;
 
-    const auto groups = static_cast<u32>(blocks / l.cluster);
+    const u32 groups = l.last_only ? 1 : static_cast<u32>(blocks / l.cluster);
     order_.resize(groups);
-    for (u32 i = 0; i < groups; ++i) order_[i] = i;
+    for (u32 i = 0; i < groups; ++i) order_[i] = static_cast<u32>(blocks / l.cluster) - groups + i;
     u32 next = 0;
     const u32 resident = std::max(1u, std::min(1 + rng_.below(4), kMostResident / l.cluster));
     u32 live = 0;

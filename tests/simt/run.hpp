@@ -1,7 +1,7 @@
 // Executes plans on the machine instead of a device.
 #pragma once
 
-#include "harness/harness.hpp"
+#include "harness/rows.hpp"
 #include "machine.hpp"
 
 namespace simt {
@@ -20,6 +20,16 @@ struct Run {
 };
 // Executes an offline plan on a problem's contents.
 Run run(const adj::Plan& plan, const harness::Problem& problem, const Trial& trial);
+
+struct FarRun {
+  std::optional<Fault> fault;
+  harness::Outputs outputs;       // of the last rows; what was not written is the reference's
+  std::int64_t written = 0;       // elements of the last rows
+  bool last_written = false;      // true: the last element of some output was among them
+};
+// Executes, of every launch of a plan for an enlarged problem, the last block or cluster, on buffers that are mapped where they are touched. For a
+// machine that does not check accesses. reference: of the last rows.
+FarRun run_far(const adj::Plan& plan, const harness::Enlarged& problem, const harness::Outputs& reference);
 
 bool has_bound_steps(const adj::Plan& plan);
 // Programs, geometry and parameters as text. Plans with equal texts execute equally here.

@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+"""Lists the lines and branches of kernels/ that no case executes on the CPU, by file.
+
+  coverage.py BUILD                     reads the counts that BUILD/tests/simt/simt_coverage has left
+  coverage.py BUILD --files 'norm/*'    only these sources
+
+A line is executed when some program has executed it. A branch is a line with a condition of which no program has taken one outcome. What is
+listed becomes a case, or a line of unexecuted.tsv: file, text of the line, reason. Exit code 1 when something is in neither.
+"""
+import argparse
+import collections
+import concurrent.futures
+import fnmatch
+import gzip
+import json
+import pathlib
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+KERNELS = HERE.parent.parent / "kernels"
+
+
+def count(counts):
+    """The files of one unit with their lines, as gcov lists them."""
+    done = subprocess.run(["gcov", "--json-format", "--branch-probabilities", "--stdout", counts.name], cwd=counts.parent, capture_output=True)
+    text = gzip.decompress(done.stdout) if done.stdout[:2] == b"\x1f\x8b" else done.stdout
+    if not text:
+        sys.exit(f"gcov says nothing about {counts}: {done.stderr.decode()[:300]}")
+    unit = json.loads(text)
+    return [(pathlib.Path(unit["current_working_directory"], file["file"]).resolve(), file["lines"]) for file in unit["files"]]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build", type=pathlib.Path)
+    parser.add_argument("--files", default="*", help="glob over sources below kernels/")
+    options = parser.parse_args()
+    units = sorted(options.build.glob("tests/simt/libsimt_kernels_coverage.a.p/*.gcda"))
+    if not units:
+        sys.exit("no counts: build and run tests/simt/simt_coverage first")
+    lines = collections.defaultdict(collections.Counter)                           # file: line: executions
+    outcomes = collections.defaultdict(lambda: collections.defaultdict(dict))      # file: line: {number of outcomes: executions of each}
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        for files in pool.map(count, units):
+            for path, executions in files:
+                if not path.is_relative_to(KERNELS):
+                    continue
+                name = path.relative_to(KERNELS).as_posix()
+                for line in executions:
+                    number = line["line_number"]
+                    lines[name][number] += line["count"]
+                    taken = [branch["count"] for branch in line["branches"] if not branch["throw"]]
+                    if len(taken) > 1:
+                        known = outcomes[name][number].setdefault(len(taken), [0] * len(taken))
+                        outcomes[name][number][len(taken)] = [a + b for a, b in zip(known, taken)]
+    reasons = {}
+    for row in (HERE / "unexecuted.tsv").read_text(encoding="utf-8").splitlines():
+        if row and not row.startswith("#"):
+            file, text, reason = row.split("\t")
+            reasons[file, text] = reason
+    used, missing, total, executed = set(), 0, 0, 0
+    for name in sorted(lines):
+        if not fnmatch.fnmatch(name, options.files):
+            continue
+        source = (KERNELS / name).read_text(encoding="utf-8").splitlines()
+        found = []
+        for number, executions in sorted(lines[name].items()):
+            text = source[number - 1].strip()
+            total += 1
+            executed += executions > 0
+            # Programs differ in what the compiler makes of a condition; those with as many outcomes are taken together.
+            partial = outcomes[name][number] and all(0 in taken for taken in outcomes[name][number].values())
+            if executions > 0 and not partial:
+                continue
+            if (name, text) in reasons:
+                used.add((name, text))
+                continue
+            found.append((number, "not executed" if executions == 0 else "one outcome only", text))
+        missing += len(found)
+        if found:
+            print(f"{name}: {len(found)}")
+            for number, what, text in found:
+                print(f"  {number:5} {what:17} {text[:150]}")
+    for file, text in sorted(set(reasons) - used):
+        if fnmatch.fnmatch(file, options.files) and file in lines:
+            print(f"unexecuted.tsv: {file} has no such line that is not executed: {text}")
+    print(f"{executed} of {total} lines executed; {missing} lines and branches have neither a case nor a reason")
+    sys.exit(missing > 0)
+
+
+if __name__ == "__main__":
+    main()
