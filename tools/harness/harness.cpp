@@ -279,7 +279,6 @@ Comparison compare(const Case& c, const adj::Sku& sku, const Outputs& got, const
   constexpr double kReferenceUlp = 0.5, kReferenceTerms = 1e-13;
   for (std::size_t s = 0; s < op.slots.size(); ++s) {
     if (!is_output(*c.problem, s)) continue;
-    const adj_guarantee g = adj::guarantee_of(sku, c.problem->descriptor(), static_cast<int>(s));
     const std::string name = op.slots[s].name;
     const adj_guarantee g = adj::guarantee_of(sku, c.problem->descriptor(), static_cast<int>(s));
     const auto magnitudes = c.magnitudes ? c.magnitudes(*c.problem, name) : std::vector<std::vector<double>>{};
