@@ -7,6 +7,7 @@
 The functions are operators of torch, torch.ops.adjoint.*: torch.compile, torch.func and checkpointing take them. Tensors that are not
 contiguous are copied first. Gradients cannot be differentiated again."""
 import torch
+from torch.autograd import forward_ad
 
 if not hasattr(torch.library, "register_fake"):
     raise ImportError(f"adjoint.torch needs PyTorch 2.4, found {torch.__version__}; the functions of adjoint take its tensors as well")
@@ -72,12 +73,14 @@ def _operator(schema, fake, save=None, backward=None):
                 return torch.stack(results), 0
 
         Eager.__name__ = Eager.__qualname__ = Transformed.__name__ = Transformed.__qualname__ = name
-        transforms, apply = torch._C._are_functorch_transforms_active, Eager.apply
+        transforms, grad_enabled, apply = torch._C._are_functorch_transforms_active, torch.is_grad_enabled, Eager.apply
 
         def call(*args):
             if torch.compiler.is_dynamo_compiling():
                 return op(*args)
-            return Transformed.apply(*args) if transforms() else apply(*args)
+            if transforms():
+                return Transformed.apply(*args)
+            return apply(*args) if grad_enabled() or forward_ad._current_level >= 0 else run(*args)
 
         _library.impl(name, lambda *args: Transformed.apply(*args) if transforms() else apply(*args), "Autograd")
         return call

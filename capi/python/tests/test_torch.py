@@ -532,6 +532,9 @@ class Composition(unittest.TestCase):
         x = self.inputs[0]
         with self.assertRaisesRegex(NotImplementedError, "forward mode AD"):
             jvp(adj.softmax, (x,), (x,))
+        with torch.no_grad(), torch.autograd.forward_ad.dual_level():
+            with self.assertRaisesRegex((RuntimeError, NotImplementedError), "(?i)forward"):
+                adj.softmax(torch.autograd.forward_ad.make_dual(x, x))
         with self.assertRaises((RuntimeError, NotImplementedError)):
             hessian(lambda v: adj.softmax(v).square().sum())(x[0])
         with self.assertRaisesRegex(adjoint.InvalidError, "input is a Tensor without memory of its own, as in torch.func.vmap .* use the functions of adjoint.torch"):
