@@ -365,12 +365,23 @@ int run_far_cases(const Options& options) {
       if (!reference) continue;
       far_reproduction = fmt::format("--far --sku '{}' --case '{}'", sku->id, c.name);
       const simt::FarRun run = simt::run_far(*plan, *problem, *reference);
+      std::string missed;
       if (!run.fault && !run.last_written) {
-        why = "the last block does not write the last row";
-        continue;
+        // Whether the last block has the last row is seen on the fewest rows that grids divide as well, whose offsets are small.
+        const auto near = harness::enlarged(*c.problem, 1);
+        if (!near) continue;
+        auto plan_near = adj::select_plan(*stream, static_cast<const adj_header*>(near->descriptor.get()), &preference);
+        if (!plan_near) continue;
+        const harness::PlanHandle owner(*plan_near);
+        const auto reference_near = harness::run_reference(near->last);
+        if (!reference_near || !simt::run_far(*owner, *near, *reference_near).last_written) {
+          why = "the last block does not write the last row";
+          continue;
+        }
+        missed = "the last row is not written, though it is in a problem of fewer rows";
       }
       harness::Case last{c.name, std::make_shared<harness::Problem>(problem->last), c.magnitudes};
-      const auto comparison = run.fault ? harness::Comparison{false, 0, run.fault->message} : harness::compare(last, *sku, run.outputs, *reference);
+      const auto comparison = !missed.empty() ? harness::Comparison{false, 0, missed} : run.fault ? harness::Comparison{false, 0, run.fault->message} : harness::compare(last, *sku, run.outputs, *reference);
       if (!comparison.ok) {
         std::printf("FAIL %s: %s\n", far_reproduction.c_str(), comparison.message.c_str());
         ++failed;
@@ -387,7 +398,7 @@ int run_far_cases(const Options& options) {
     }
     std::fflush(stdout);
   }
-  std::printf("%d algorithms executed beyond 2^32 elements, %d failed, %d not covered\n", covered, failed, left);
+  std::printf("%d algorithms executed on more than 2^32 elements, %d failed, %d not covered\n", covered, failed, left);
   return failed || covered == 0 ? 1 : 0;
 }
 
