@@ -313,6 +313,7 @@ template <int f, class A> __device__ __forceinline__ Scaled<A> far_curve(const A
     series = fused_multiply_add(x * A(-3), series, A(1));
     series = fused_multiply_add(-x, series, A(1));  // Phi(-c) * c / density
     m = A(0.39894228040143267794) * (slope ? fused_multiply_add(series, inverse(c), -c) : -series);
+    m = fused_multiply_add(m, A(-0.5) * fused_multiply_add(c, c, -square), m);  // corrects the rounding of the square
   } else if constexpr (f == function_gelu_tanh) {
     constexpr A kScale = A(1.59576912160573071176), kCube = A(0.044715);
     v = kScale * c * fused_multiply_add(kCube, c * c, A(1));

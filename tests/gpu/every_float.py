@@ -65,8 +65,8 @@ def step(z, low):
 
 
 def decaying(factor, v):
-    """A term with exp(-|v|), as the header counts it: 1 + |v| times, at least what the smallest normal number makes of it."""
-    term = factor.abs() * torch.exp(-v.abs()).clamp(min=SMALLEST) * (1 + v.abs())
+    """A term with exp(-|v|), as the header counts it: 1 + |v| times."""
+    term = factor.abs() * torch.exp(-v.abs()) * (1 + v.abs())
     return torch.where(torch.isfinite(factor) & torch.isfinite(v), term, torch.zeros_like(term))
 
 

@@ -221,3 +221,61 @@ TEST_CASE("gated activations: both layouts and orders, and their gradients") {
         CHECK(x == got);
       }
 }
+
+TEST_CASE("products of activations are in range wherever the exact product is") {
+  constexpr auto kInput = ADJ_ACTIVATION_SAVED_INPUT;
+  // exp(-800) is 0 in f64, 3.7e-348.
+  near(backward({.function = ADJ_ACTIVATION_SILU, .saved = kInput}, {1e300}, {-800}), {-799 * 3.7200759760208356e-48}, 1e-11);
+  near(backward({.function = ADJ_ACTIVATION_SIGMOID, .saved = kInput}, {-1e300}, {800}), {-3.7200759760208356e-48}, 1e-11);
+  for (adj_activation f : {ADJ_ACTIVATION_GELU, ADJ_ACTIVATION_GELU_TANH, ADJ_ACTIVATION_QUICK_GELU, ADJ_ACTIVATION_SILU, ADJ_ACTIVATION_MISH}) {
+    CAPTURE(f);
+    CHECK(backward({.function = f, .saved = kInput}, {kInfinity, -kInfinity}, {-1e30, -1e30}) == std::vector<double>{-kInfinity, kInfinity});
+    CHECK(std::isnan(backward({.function = f, .saved = kInput}, {kInfinity}, {-kInfinity})[0]));
+  }
+  CHECK(backward({.function = ADJ_ACTIVATION_TANH, .saved = kInput}, {kInfinity}, {1e5}) == std::vector<double>{kInfinity});
+  // dout * linear overflows, the gradient of the gate does not.
+  std::vector<double> x{-700, 1e200}, dout{1e200}, dx(2);
+  adj_gated_activation_backward_args a;
+  a.dout = tensor(dout);
+  a.input = tensor(x);
+  a.dinput = tensor(dx);
+  REQUIRE(run(adj_gated_activation_backward_descriptor{.inner = 1, .function = ADJ_GATED_ACTIVATION_SWIGLU, .element = ADJ_F64}, a).ok());
+  CHECK(dx[0] == doctest::Approx(-699 * 9.8596765437597708e-305 * 1e200 * 1e200).epsilon(1e-9));
+}
+
+TEST_CASE("constants of activations at infinities and at 0") {
+  CHECK(forward({.leaky_slope = 0, .function = ADJ_ACTIVATION_LEAKY_RELU}, {-kInfinity, -2}) == std::vector<double>{0, 0});
+  CHECK(forward({.quick_gelu_alpha = 0, .function = ADJ_ACTIVATION_QUICK_GELU}, {-kInfinity, kInfinity}) == std::vector<double>{-kInfinity, kInfinity});
+  CHECK(forward({.quick_gelu_alpha = -1, .function = ADJ_ACTIVATION_QUICK_GELU}, {-kInfinity, kInfinity}) == std::vector<double>{-kInfinity, 0});
+  std::string message;
+  CHECK(select_status(Forward{.inner = 1, .leaky_slope = 1e300, .function = ADJ_ACTIVATION_LEAKY_RELU, .element = ADJ_F32}, &message) == ADJ_ERROR_INVALID_PROBLEM);
+  CHECK(message.find("leaky_slope = 1e+300") != std::string::npos);
+  CHECK(select_status(Forward{.inner = 1, .leaky_slope = 1e300, .function = ADJ_ACTIVATION_LEAKY_RELU, .element = ADJ_F64}) == ADJ_OK);
+}
+
+TEST_CASE("every activation has a kernel without approximations") {
+  adj_preference preference;
+  preference.math = ADJ_MATH_IEEE;
+  const adj_stream stream = *adj::offline_stream("sm_90a");
+  for (adj_dtype element : {ADJ_F32, ADJ_F64, ADJ_F16, ADJ_BF16}) {
+    CAPTURE(element);
+    auto served = [&](const auto& d, bool exact) {
+      auto plan = select(d, stream, &preference);
+      REQUIRE_MESSAGE(plan.ok(), (plan ? "" : plan.error().message));
+      CHECK((*plan)->sku->guarantee.math == ADJ_MATH_IEEE);
+      if (exact) CHECK((*plan)->sku->guarantee.bound_terms == 0);
+    };
+    for (adj_activation f = 1; f <= kLast; ++f) {
+      CAPTURE(f);
+      const bool exact = f == ADJ_ACTIVATION_RELU && element != ADJ_F64;
+      served(Forward{.inner = 64, .function = f, .element = element}, exact);
+      for (int dbias : {0, 1}) served(Backward{.inner = 64, .function = f, .has_dbias = dbias, .element = element}, exact && !dbias);
+    }
+    for (adj_gated_activation f = 1; f <= ADJ_GATED_ACTIVATION_REGLU; ++f) {
+      CAPTURE(f);
+      const bool exact = f == ADJ_GATED_ACTIVATION_REGLU && element != ADJ_F64;
+      served(adj_gated_activation_forward_descriptor{.inner = 64, .function = f, .element = element}, exact);
+      served(adj_gated_activation_backward_descriptor{.inner = 64, .function = f, .element = element}, exact);
+    }
+  }
+}

@@ -18,6 +18,7 @@ struct Setting {
   adj_dtype weight = 0, stats = 0;
   bool frozen = false, special = false, bare = false;  // bare: all optional arguments left out
   const char* shared_with = nullptr;
+  bool outlier = false;  // the first element of each channel is far from the others
   double center = 0.3, spread = 1;
   std::string text() const {
     std::string t = fmt::format("{}x{}x{}", outer, channels, inner);
@@ -25,6 +26,7 @@ struct Setting {
     if (stats) t += fmt::format(" stats {}", adj::dtype_name(stats));
     if (frozen) t += ", frozen";
     if (special) t += ", NaN and infinity";
+    if (outlier) t += ", outliers";
     if (bare) t += ", bare";
     if (center != 0.3) t += fmt::format(", around {}", center);
     if (shared_with) t += fmt::format(", in place of {}", shared_with);
@@ -65,6 +67,7 @@ std::vector<std::vector<double>> forward_magnitudes(const Problem& problem, cons
       mean = value(problem, "running_mean", c, 0);
       variance = value(problem, "running_variance", c, 0);
     }
+    most = std::min(most, 16 * std::sqrt(variance));
     const double inv_std = 1 / std::sqrt(variance + d.epsilon), q = 1 + most * inv_std * most * inv_std;
     double& own = stats[static_cast<std::size_t>(c)];
     const double unbiased = count > 1 ? variance * count / (count - 1) : variance;
@@ -108,6 +111,7 @@ void set_common(Problem& problem, const Setting& s, Rng& rng) {
   Data& x = problem.tensor("input");
   std::normal_distribution<double> draw(s.center, s.spread);
   for (std::int64_t i = 0; i < x.numel(); ++i) x.set(i, draw(rng));
+  for (std::int64_t c = 0; s.outlier && c < s.channels; ++c) x.set(c * s.inner, 300);
   fill_uniform(problem.tensor("scale"), rng, -1.5, 1.5);
   if (has_slot(problem, "running_mean")) fill_normal(problem.tensor("running_mean"), rng);
   if (has_slot(problem, "running_variance")) fill_uniform(problem.tensor("running_variance"), rng, 0.5, 2);
@@ -205,6 +209,7 @@ std::vector<Case> cases(const adj::Signature& signature, Level level, std::uint6
     add(6, 9, inner, [](Setting& s) { s.special = true; });
     add(6, 8, inner, [](Setting& s) { s.shared_with = "input"; });
     if (backward) add(6, 8, inner, [](Setting& s) { s.shared_with = "dout"; });
+    if (!backward) add(300, 8, inner, [](Setting& s) { s.outlier = true; });
     if (!backward && (wide || signature[0] == ADJ_F32)) add(40, 3, inner, [](Setting& s) { s.center = 1e4; s.spread = 1e-2; });
   }
   if (level == Level::full) {

@@ -2,7 +2,9 @@
  * ReluGrad, SigmoidGrad, TanhGrad, LeakyReluGrad, BiasGeluGrad_dX, BiasFastGeluGrad_dX, and PyTorch's functions of the same names.
  *
  * Tensors are [outer, inner] in row-major order; without bias and dbias only their product matters, and outer may stay 1.
- * Elements are computed in f32 (f64 for f64) and rounded once. Nothing is done when an extent is 0, except that dbias is then 0.
+ * Elements are computed in f32 (f64 for f64, and on GPUs where the preference demands ADJ_MATH_IEEE of a function with an exponential) and rounded
+ * once. A product of a value or a slope with dout and with the linear part is in range wherever the exact product is, whatever the magnitude of its
+ * factors; it is infinite where a factor is, unless the value or the slope is 0 there. Nothing is done when an extent is 0, except that dbias is then 0.
  *
  * Terms (see adj_guarantee) are stated for each function's slope; a result's terms are those of its slope times |dout|, of an output its own.
  * With v, the argument of an exponential in the formula, terms that carry exp(-|v|) count 1 + |v| times. The terms of dbias are those of all
@@ -17,7 +19,7 @@ ADJ_OPERATOR(17, activation_forward, ACTIVATION_FORWARD, ActivationForward)
 ADJ_OPERATOR(18, gated_activation_backward, GATED_ACTIVATION_BACKWARD, GatedActivationBackward)
 ADJ_OPERATOR(19, gated_activation_forward, GATED_ACTIVATION_FORWARD, GatedActivationForward)
 
-/* f(z) and its slope f'(z). At an infinity both take their limits; a NaN gives NaN where nothing else is said. sigma(v) = 1 / (1 + exp(-v)). */
+/* f(z) and its slope f'(z). At an infinity both take their limits, of constants as given; a NaN gives NaN where nothing else is said. sigma(v) = 1 / (1 + exp(-v)). */
 typedef int32_t adj_activation;
 enum {
   ADJ_ACTIVATION_NONE = 0,        /* not given: refused */
@@ -48,9 +50,9 @@ typedef struct adj_activation_forward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_activation_forward_descriptor, ADJ_TAG_ACTIVATION_FORWARD_DESCRIPTOR));
   int64_t outer ADJ_DEFAULT(1);                /* >= 0 */
   int64_t inner ADJ_DEFAULT(-1);               /* >= 0; -1: not given, refused */
-  double leaky_slope ADJ_DEFAULT(0.01);        /* of leaky_relu; finite */
-  double quick_gelu_alpha ADJ_DEFAULT(1.702);  /* of quick_gelu; finite; the limits at infinities are those of a positive one */
-  double elu_alpha ADJ_DEFAULT(1.0);           /* of elu; finite */
+  double leaky_slope ADJ_DEFAULT(0.01);        /* of leaky_relu; finite in the arithmetic's type */
+  double quick_gelu_alpha ADJ_DEFAULT(1.702);  /* of quick_gelu; likewise */
+  double elu_alpha ADJ_DEFAULT(1.0);           /* of elu; likewise */
   adj_activation function ADJ_DEFAULT(0);
   int32_t has_bias ADJ_DEFAULT(0);             /* 1: bias is added to input */
   adj_dtype element ADJ_DEFAULT(0);            /* f32, f64, f16, bf16 */
@@ -71,9 +73,9 @@ typedef struct adj_activation_backward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_activation_backward_descriptor, ADJ_TAG_ACTIVATION_BACKWARD_DESCRIPTOR));
   int64_t outer ADJ_DEFAULT(1);                /* >= 0 */
   int64_t inner ADJ_DEFAULT(-1);               /* >= 0; -1: not given, refused */
-  double leaky_slope ADJ_DEFAULT(0.01);        /* of leaky_relu; finite */
-  double quick_gelu_alpha ADJ_DEFAULT(1.702);  /* of quick_gelu; finite; the limits at infinities are those of a positive one */
-  double elu_alpha ADJ_DEFAULT(1.0);           /* of elu; finite */
+  double leaky_slope ADJ_DEFAULT(0.01);        /* of leaky_relu; finite in the arithmetic's type */
+  double quick_gelu_alpha ADJ_DEFAULT(1.702);  /* of quick_gelu; likewise */
+  double elu_alpha ADJ_DEFAULT(1.0);           /* of elu; likewise */
   adj_activation function ADJ_DEFAULT(0);
   adj_activation_saved saved ADJ_DEFAULT(0);
   int32_t has_bias ADJ_DEFAULT(0);             /* 1: bias is added to saved, which is the input */

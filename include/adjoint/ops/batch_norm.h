@@ -13,8 +13,8 @@
  * Y is made of the unrounded statistics. Sums are split by the shape and the types alone. A NaN or an infinity stays in its channel, whose
  * statistics it makes NaN. Nothing is written where an extent is 0, but for dscale and dbias, which are 0 then.
  *
- * Terms of the guarantee, with D the largest |x - mean| of the channel and q = 1 + (D * inv_std)^2. Y: |scale| * inv_std * (|x - mean| + D) * q + |bias|;
- * mean: D; inv_std: inv_std * q; running: the summands, with the variance times q. dX: |scale| * inv_std * (|dy| + mean of |dy| + |h| * mean of |dy * h|);
+ * Terms of the guarantee, with D the largest |x - mean| of the channel, or 16 standard deviations where that is less, and q = 1 + (D * inv_std)^2; with
+ * the running statistics D is 0. Y: |scale| * inv_std * (|x - mean| + D) * q + |bias|; mean: D; inv_std: inv_std * q; running: the summands, with the variance times q. dX: |scale| * inv_std * (|dy| + mean of |dy| + |h| * mean of |dy * h|);
  * dscale: sum of |dy * h|; dbias: sum of |dy|. */
 #ifndef ADJOINT_OPS_BATCH_NORM_H
 #define ADJOINT_OPS_BATCH_NORM_H

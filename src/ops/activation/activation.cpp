@@ -19,6 +19,8 @@ static_assert(kFunctions == ADJ_ACTIVATION_HARD_SWISH + 1);
 template <class Descriptor>
 Result<void> check_constant(const char* op, const Descriptor& d, const char* field, double value, double standard, adj_activation function) {
   if (!std::isfinite(value)) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} = {} is not finite", op, field, value);
+  if (d.element != ADJ_F64 && !std::isfinite(static_cast<float>(value)))
+    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} = {} is not finite in f32, the type of the arithmetic", op, field, value);
   if (value != standard && d.function != function)
     return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} = {} is set, but function = {} ({}) has no such constant", op, field, value, d.function,
                 kNames[d.function]);
@@ -93,14 +95,15 @@ Result<Launch> launch_of(const Descriptor& d, bool in_rows, bool sums, std::int6
   return l;
 }
 
-adj_guarantee guarantee(const Signature& s) {
-  return make_guarantee(ADJ_BATCH_INVARIANT, s[0] == ADJ_F64 ? ADJ_MATH_IEEE : ADJ_MATH_FAST, accumulator_of(s[0]), 0.51, bound_terms(s[0]));
-}
 // A chain of at most 64 additions in f32 costs 2^-18 of the terms.
-adj_guarantee sums_guarantee(const Signature& s) {
-  return make_guarantee(ADJ_SHAPE_ONLY, s[0] == ADJ_F64 ? ADJ_MATH_IEEE : ADJ_MATH_FAST, accumulator_of(s[0]), 0.51,
-                        bound_terms(s[0]) + (s[0] == ADJ_F64 ? 0 : 0x1p-18));
+adj_guarantee with_sums(adj_guarantee g, const Signature& s) {
+  g.determinism = ADJ_SHAPE_ONLY;
+  g.accumulator = accumulator_of(s[0]);
+  if (s[0] != ADJ_F64) g.bound_terms += 0x1p-18;
+  return g;
 }
+adj_guarantee sums_guarantee(const Signature& s) { return with_sums(device_guarantee(s), s); }
+adj_guarantee ieee_sums_guarantee(const Signature& s) { return with_sums(ieee_guarantee(s), s); }
 bool is_f64(const Signature& s) { return s[0] == ADJ_F64; }
 bool is_not_f64(const Signature& s) { return s[0] != ADJ_F64; }
 
@@ -152,7 +155,10 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
       {.algorithm = "vector", .summary = "16 bytes at a time", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"activation/pointwise.cu", "activation_forward", "ADJ_T={0} ADJ_FUNCTION={c} ADJ_BACKWARD=0"}}, .guarantee = guarantee},
+       .programs = {{"activation/pointwise.cu", "activation_forward", "ADJ_T={0} ADJ_FUNCTION={c} ADJ_BACKWARD=0"}}, .guarantee = device_guarantee},
+      {.algorithm = "ieee", .summary = "16 bytes at a time, functions in f64", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .programs = {{"activation/pointwise.cu", "activation_forward_ieee", "ADJ_T={0} ADJ_FUNCTION={c} ADJ_BACKWARD=0 ADJ_IEEE=1"}},
+       .guarantee = ieee_guarantee, .accepts = wants_ieee},
       {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
   return *list;
 }
@@ -237,14 +243,20 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
 
 const std::vector<Variant>& variants() {
 #define ADJ_POINTWISE {"activation/pointwise.cu", "activation_backward", "ADJ_T={0} ADJ_FUNCTION={c} ADJ_BACKWARD=1"}
+#define ADJ_POINTWISE_IEEE {"activation/pointwise.cu", "activation_backward_ieee", "ADJ_T={0} ADJ_FUNCTION={c} ADJ_BACKWARD=1 ADJ_IEEE=1"}
 #define ADJ_WITH_DBIAS .algorithm = "vector_dbias", .summary = "16 bytes at a time, and sums of slices of rows", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80
   static const auto* list = new std::vector<Variant>{
       {.algorithm = "vector", .summary = "16 bytes at a time", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80, .programs = {ADJ_POINTWISE},
-       .guarantee = guarantee},
+       .guarantee = device_guarantee},
       {ADJ_WITH_DBIAS, .programs = {ADJ_POINTWISE, ADJ_COLUMN_SUM_PROGRAM("f32", "{0}")}, .guarantee = sums_guarantee, .accepts = is_not_f64},
       {ADJ_WITH_DBIAS, .programs = {ADJ_POINTWISE, ADJ_COLUMN_SUM_PROGRAM("f64", "{0}")}, .guarantee = sums_guarantee, .accepts = is_f64},
+      {.algorithm = "ieee", .summary = "16 bytes at a time, functions in f64", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .programs = {ADJ_POINTWISE_IEEE}, .guarantee = ieee_guarantee, .accepts = wants_ieee},
+      {.algorithm = "ieee_dbias", .summary = "16 bytes at a time, functions in f64, and sums of slices of rows", .backend = ADJ_BACKEND_BESPOKE,
+       .min_cc = 80, .programs = {ADJ_POINTWISE_IEEE, ADJ_COLUMN_SUM_PROGRAM("f32", "{0}")}, .guarantee = ieee_sums_guarantee, .accepts = wants_ieee},
       {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
 #undef ADJ_WITH_DBIAS
+#undef ADJ_POINTWISE_IEEE
 #undef ADJ_POINTWISE
   return *list;
 }

@@ -63,11 +63,6 @@ Result<Launch> launch_of(const Descriptor& d) {
   return l;
 }
 
-// An element has the errors of the function and of at most three products.
-adj_guarantee guarantee(const Signature& s) {
-  return make_guarantee(ADJ_BATCH_INVARIANT, s[0] == ADJ_F64 ? ADJ_MATH_IEEE : ADJ_MATH_FAST, accumulator_of(s[0]), 0.51, bound_terms(s[0]));
-}
-
 template <class Descriptor>
 SlotSpec rows_of(const Descriptor& d, std::int64_t columns) {
   return SlotSpec::tensor(d.element, {d.outer, columns});
@@ -102,7 +97,10 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
       {.algorithm = "vector", .summary = "16 bytes at a time", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"activation/gated.cu", "gated_activation_forward", "ADJ_T={0} ADJ_FUNCTION={c} ADJ_BACKWARD=0"}}, .guarantee = guarantee},
+       .programs = {{"activation/gated.cu", "gated_activation_forward", "ADJ_T={0} ADJ_FUNCTION={c} ADJ_BACKWARD=0"}}, .guarantee = device_guarantee},
+      {.algorithm = "ieee", .summary = "16 bytes at a time, functions in f64", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .programs = {{"activation/gated.cu", "gated_activation_forward_ieee", "ADJ_T={0} ADJ_FUNCTION={c} ADJ_BACKWARD=0 ADJ_IEEE=1"}},
+       .guarantee = ieee_guarantee, .accepts = wants_ieee},
       {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
   return *list;
 }
@@ -139,7 +137,10 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
       {.algorithm = "vector", .summary = "16 bytes at a time, both gradients", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"activation/gated.cu", "gated_activation_backward", "ADJ_T={0} ADJ_FUNCTION={c} ADJ_BACKWARD=1"}}, .guarantee = guarantee},
+       .programs = {{"activation/gated.cu", "gated_activation_backward", "ADJ_T={0} ADJ_FUNCTION={c} ADJ_BACKWARD=1"}}, .guarantee = device_guarantee},
+      {.algorithm = "ieee", .summary = "16 bytes at a time, functions in f64", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .programs = {{"activation/gated.cu", "gated_activation_backward_ieee", "ADJ_T={0} ADJ_FUNCTION={c} ADJ_BACKWARD=1 ADJ_IEEE=1"}},
+       .guarantee = ieee_guarantee, .accepts = wants_ieee},
       {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}};
   return *list;
 }

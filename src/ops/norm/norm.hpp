@@ -3,6 +3,7 @@
 
 #include <bit>
 #include <cmath>
+#include <utility>
 
 #include <adjoint/ops/norm.h>
 
@@ -40,12 +41,13 @@ Result<void> check_problem(const char* op, const Descriptor& d) {
   ADJ_TRY(normalise_axis(op, "axis", d.axis, d.shape.rank));
   const Problem p = problem_of(d);
   ADJ_TRY(check_volume(op, "the rows", {p.rows}));
-  // Checks the type of the weights against the elements'. Selection refuses types that no signature has.
-  const bool wide = p.element == ADJ_F64;
-  if (is_float(p.weight) && is_float(p.element) && (p.weight == ADJ_F64) == wide) return {};
+  // Selection refuses an element type that no signature has.
   if (!is_float(p.element)) return {};
-  return fail(ADJ_ERROR_UNSUPPORTED, "{}: weight = {} beside element = {}; served: f32, f16, bf16 with each other, f64 with f64", op,
-              dtype_name(p.weight) ? dtype_name(p.weight) : "unknown", dtype_name(p.element));
+  for (auto [field, type] : {std::pair{"output", p.output}, std::pair{"weight", p.weight}})
+    if (!is_float(type) || (type == ADJ_F64) != (p.element == ADJ_F64))
+      return fail(ADJ_ERROR_UNSUPPORTED, "{}: {} = {} beside element = {}; served: f32, f16, bf16 with each other, f64 with f64", op, field,
+                  dtype_name(type) ? dtype_name(type) : "unknown", dtype_name(p.element));
+  return {};
 }
 template <class Descriptor>
 Signature signature_of(const void* descriptor) {
