@@ -77,10 +77,10 @@ template <class A, bool words> struct NormUnit {
     }
 #pragma unroll
     for (int j = 0; j < kAtOnce; ++j) {
-      g[j] = dy[j] * gamma[j];
+      g[j] = rounded_product(dy[j], gamma[j]);
       const A centred = h[j] - (p.inverted ? beta[j] : mean);
       h[j] = centred * (p.inverted ? A(1) / gamma[j] : scale);
-      product[j] = p.inverted ? dy[j] * centred : g[j] * h[j];
+      product[j] = p.inverted ? rounded_product(dy[j], centred) : rounded_product(g[j], h[j]);
     }
   }
 };

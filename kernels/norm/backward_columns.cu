@@ -36,20 +36,23 @@ extern "C" __global__ void __launch_bounds__(kBlock) ADJ_ENTRY(const __grid_cons
         c1 += sums[row * p.pieces + i];
         c2 += sums[(p.rows + row) * p.pieces + i];
       }
-      c1 = p.centred ? c1 * factor : A(0);
+      c1 = p.centred ? rounded_product(c1, factor) : A(0);
       c2 *= factor;
       A dx[kAtOnce];
 #pragma unroll
       for (int j = 0; j < kAtOnce; ++j) {
         dgamma[j] = fused_multiply_add(own.dy[j], own.h[j], dgamma[j]);
         dbeta[j] += own.dy[j];
-        dx[j] = scale * fused_multiply_add(-own.h[j], c2, own.g[j] - c1);
+        dx[j] = fused_multiply_add(-own.h[j], c2, own.g[j] - c1);
       }
       if (p.dresidual) {
         A more[kAtOnce];
         load_any(more, p.dresidual, row * p.columns + column, p.element_type);
 #pragma unroll
-        for (int j = 0; j < kAtOnce; ++j) dx[j] += more[j];
+        for (int j = 0; j < kAtOnce; ++j) dx[j] = fused_multiply_add(scale, dx[j], more[j]);
+      } else {
+#pragma unroll
+        for (int j = 0; j < kAtOnce; ++j) dx[j] = rounded_product(scale, dx[j]);
       }
       store_any(dx, p.dinput, row * p.columns + column, p.element_type);
     }

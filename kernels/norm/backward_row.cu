@@ -148,9 +148,9 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
   }
   if (groups > 1) block_barrier();
 
-  // Reads a unit from shared memory: dy, g = dy * gamma, and h = x - mean. From Y: h is the normalised input, and centred_sum gets the terms of the
+  // Reads a unit from shared memory: dy, gamma, and h = x - mean. From Y: h is the normalised input, and centred_sum gets the terms of the
   // sum of g * h without the division, which gives NaN where gamma is 0.
-  auto take = [&](const Words4* from, int weights, int inside, A mean, A (&dy)[kN], A (&g)[kN], A (&h)[kN], A& centred_sum) {
+  auto take = [&](const Words4* from, int weights, int inside, A mean, A (&dy)[kN], A (&own_gamma)[kN], A (&h)[kN], A& centred_sum) {
     Unit<ADJ_S, kN> saved;
     Unit<ADJ_G, kN> dout;
 #pragma unroll
@@ -159,7 +159,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
     for (int i = 0; i < kDoutPieces; ++i) dout.words[i] = from[(kSavedPieces + i) * kWarp];
     dout.get(dy);
     saved.get(h);
-    get_numbers(gamma + weights, kWarp, g);
+    get_numbers(gamma + weights, kWarp, own_gamma);
 #if ADJ_INVERTED
     A b[kN], inv[kN];
     get_numbers(beta + weights, kWarp, b);
@@ -181,8 +181,6 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
     for (int j = 0; j < kN; ++j)
       if (j >= inside) h[j] = 0;
 #endif
-#pragma unroll
-    for (int j = 0; j < kN; ++j) g[j] *= dy[j];
   };
 
   int turn = 0, stage = 0;
@@ -208,6 +206,8 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
       take(own + k * unit_step, k * weight_step, columns - (lane + k * lanes) * kN, mean, dy, g, h, ADJ_INVERTED ? s2 : unused);
 #pragma unroll
       for (int j = 0; j < kN; ++j) {
+        // g = dy * gamma. Each rounding is written out here and below, so that all programs of a row have the same bits.
+        g[j] = rounded_product(g[j], dy[j]);
 #if !ADJ_INVERTED
         h[j] *= scale;
         s2 = fused_multiply_add(g[j], h[j], s2);
@@ -250,7 +250,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
 #endif
 #endif
     turn ^= 1;  // one barrier a row suffices: who writes parts[turn] again has passed the barrier of the row between
-    const A c1 = p.centred ? s1 * static_cast<A>(p.inverse_columns) : A(0);
+    const A c1 = p.centred ? rounded_product(s1, static_cast<A>(p.inverse_columns)) : A(0);
     const A c2 = s2 * static_cast<A>(p.inverse_columns) * (ADJ_INVERTED ? A(1) : scale);
     // Reads the row from shared memory once more: the registers hold the sums of columns.
     int own_at = 0, weights_at = 0;
@@ -261,10 +261,10 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
 #pragma unroll 1
     for (int k = 0; k < own_count; ++k, own_at += unit_step, weights_at += weight_step) {
       Words4* const from = own + own_at;
-      A dx[kN], dy[kN], g[kN], h[kN], unused = 0;
-      take(from, weights_at, columns - (lane + k * lanes) * kN, mean, dy, g, h, unused);
+      A dx[kN], dy[kN], own_gamma[kN], h[kN], unused = 0;
+      take(from, weights_at, columns - (lane + k * lanes) * kN, mean, dy, own_gamma, h, unused);
 #pragma unroll
-      for (int j = 0; j < kN; ++j) dx[j] = scale * fused_multiply_add(-h[j], c2, g[j] - c1);
+      for (int j = 0; j < kN; ++j) dx[j] = fused_multiply_add(-h[j], c2, fused_multiply_add(own_gamma[j], dy[j], -c1));
       if (p.dresidual) {
         Unit<ADJ_O, kN> added;
 #pragma unroll
@@ -272,7 +272,10 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
         A more[kN];
         added.get(more);
 #pragma unroll
-        for (int j = 0; j < kN; ++j) dx[j] += more[j];
+        for (int j = 0; j < kN; ++j) dx[j] = fused_multiply_add(scale, dx[j], more[j]);
+      } else {
+#pragma unroll
+        for (int j = 0; j < kN; ++j) dx[j] = rounded_product(scale, dx[j]);
       }
       Unit<ADJ_O, kN> result;
       result.set(dx);

@@ -2,8 +2,8 @@
 //     y = (v - mean) * inv_std * gamma + beta
 // Work split: p.lanes threads share a row; each group of lanes takes one row. Blocks are short: a multiprocessor that is faster takes more of them.
 // Memory: reads x and residual once, writes y and the sum once; gamma and beta of most rows come from a cache.
-// Order of additions: depends on the length of a row and its types alone. The mean is summed over v minus the row's first element, the squares over v
-//     minus the mean, so a mean far from zero costs no digits.
+// Order of additions: depends on the length of a row and its types alone. The mean m is rounded; v - m, whose squares are summed, is summed as well,
+//     and its mean c corrects both: mean = m + c, variance = mean of (v - m)^2 - c^2. So neither a mean far from zero nor one far element costs digits.
 // Limits: a row has at most kUnits units for each thread of a block; the plan checks. ADJ_ANY takes rows that begin anywhere.
 //
 // Macros: ADJ_T, ADJ_V types of input and out; ADJ_ANY 1 if rows are not whole aligned units.
@@ -13,7 +13,7 @@ typedef Acc<ADJ_T> A;
 
 constexpr int kBlock = 256;  // threads of a block, at most
 // Blocks of a multiprocessor: as many as spill no registers.
-constexpr int kResident = sizeof(A) == 8 || (ADJ_ANY && sizeof(ADJ_T) == 4) ? 2 : ADJ_ANY || sizeof(ADJ_T) < sizeof(ADJ_V) || ADJ_ARCH > 90 ? 3 : 4;
+constexpr int kResident = sizeof(A) == 8 || (ADJ_ANY && sizeof(ADJ_T) == 4) ? 2 : ADJ_ANY || sizeof(ADJ_T) < sizeof(ADJ_V) || ADJ_ARCH > 90 || (ADJ_ARCH < 90 && sizeof(ADJ_T) == 2) ? 3 : 4;
 constexpr int kN = 16 / kNarrowest<ADJ_T, ADJ_V>;
 // Most units of a row that a thread takes. A thread should take many: its fixed work for a row costs as much as eight elements.
 constexpr int kUnits = 128 / (kN * static_cast<int>(sizeof(A)));
@@ -23,11 +23,27 @@ __device__ __forceinline__ A sum_of_row(A v, int lanes, A* scratch) {
   warp_barrier();  // lanes read words that other lanes store to after this, if in place
   return lanes > kWarp ? block_sum(v, scratch) : sum_of_lanes(v, lanes);
 }
+// The same for two numbers; `scratch` has room for two of each warp.
+__device__ __forceinline__ void sums_of_row(A& a, A& b, int lanes, A* scratch) {
+#pragma unroll 1
+  for (u32 mask = static_cast<u32>(min_of(lanes, kWarp)) >> 1; mask > 0; mask >>= 1) {
+    a += shuffle_xor(a, static_cast<int>(mask));
+    b += shuffle_xor(b, static_cast<int>(mask));
+  }
+  if (lanes <= kWarp) return;
+  const int warps = block_warps();
+  if (lane_index() == 0) {
+    scratch[warp_index()] = a;
+    scratch[warps + warp_index()] = b;
+  }
+  block_barrier();
+  a = sum_in_order<A>(warps, [&](int w) { return scratch[w]; });
+  b = sum_in_order<A>(warps, [&](int w) { return scratch[warps + w]; });
+}
 
 extern "C" __global__ void __launch_bounds__(kBlock, kResident) ADJ_ENTRY(const __grid_constant__ NormForwardParams p) {
   constexpr int kMostWarps = kBlock / kWarp;
-  typedef A Parts[kMostWarps];
-  ADJ_SHARED(Parts, parts, 2);
+  ADJ_SHARED(A, parts, 3 * kMostWarps);
   const int columns = static_cast<int>(p.columns), units = (columns + kN - 1) / kN, lanes = p.lanes;
   const bool alone = lanes > kWarp;
   const int lane = alone ? thread_index() : thread_index() & (lanes - 1);
@@ -50,7 +66,6 @@ extern "C" __global__ void __launch_bounds__(kBlock, kResident) ADJ_ENTRY(const 
   Unit<ADJ_T, kN> input[kUnits];
 #pragma unroll
   for (int k = 0; k < kUnits; ++k) input[k] = load(p.input, k);
-  A shift = live ? to_acc(static_cast<const ADJ_T*>(p.input)[begin]) : A(0);
   if (p.residual) {
     Unit<ADJ_T, kN> added[kUnits];
 #pragma unroll
@@ -63,12 +78,13 @@ extern "C" __global__ void __launch_bounds__(kBlock, kResident) ADJ_ENTRY(const 
 #pragma unroll
       for (int j = 0; j < kN; ++j) v[k][j] += more[j];
     }
-    if (live) shift += to_acc(static_cast<const ADJ_T*>(p.residual)[begin]);
     if (p.sum) {
-      shift = to_acc(from_acc<ADJ_T>(shift));
-      // All threads of the row have to read before one stores: the row's first element, and without whole units, words that they share.
+#if ADJ_ANY
+      // Threads share words: all threads of the row have to read before one stores.
       if (alone) block_barrier();
       else warp_barrier();
+#endif
+      const i64 sum_begin = opaque(begin);  // here and below: addresses kept from the loads would take registers
 #pragma unroll
       for (int k = 0; k < kUnits; ++k) {
         const int u = lane + k * lanes;
@@ -76,9 +92,9 @@ extern "C" __global__ void __launch_bounds__(kBlock, kResident) ADJ_ENTRY(const 
         input[k].set(v[k]);
         input[k].get(v[k]);
 #if ADJ_ANY
-        write_unit(v[k], static_cast<ADJ_T*>(p.sum) + begin, columns, u);
+        write_unit(v[k], static_cast<ADJ_T*>(p.sum) + sum_begin, columns, u);
 #else
-        input[k].store(static_cast<ADJ_T*>(p.sum) + begin + u * kN);
+        input[k].store(static_cast<ADJ_T*>(p.sum) + sum_begin + u * kN);
 #endif
       }
     }
@@ -87,53 +103,58 @@ extern "C" __global__ void __launch_bounds__(kBlock, kResident) ADJ_ENTRY(const 
     for (int k = 0; k < kUnits; ++k) input[k].get(v[k]);
   }
   auto inside = [&](int k, int j) { return ADJ_ANY ? (lane + k * lanes) * kN + j < columns : lane + k * lanes < units; };
-  // Elements beyond the row are 0 and have to stay so: nothing is subtracted from them.
-  auto subtract = [&](A what) {
+  const A part = static_cast<A>(p.inverse_columns);
+  A mean = 0, rest = 0, square = 0;
+  if (p.centred) {
+    A sum = 0;
+#pragma unroll
+    for (int k = 0; k < kUnits; ++k)
+#pragma unroll
+      for (int j = 0; j < kN; ++j) sum = fused_multiply_add(v[k][j], part, sum);  // the sum itself could overflow
+    mean = sum_of_row(sum, lanes, parts);
+    // Elements beyond the row are 0 and have to stay so: nothing is subtracted from them.
 #pragma unroll
     for (int k = 0; k < kUnits; ++k)
 #pragma unroll
       for (int j = 0; j < kN; ++j)
-        if (inside(k, j)) v[k][j] -= what;
-  };
-  A mean = 0;
-  if (p.centred) {
-    A sum = 0;
-    subtract(shift);
+        if (inside(k, j)) v[k][j] -= mean;
 #pragma unroll
     for (int k = 0; k < kUnits; ++k)
 #pragma unroll
-      for (int j = 0; j < kN; ++j) sum += v[k][j];
-    mean = sum_of_row(sum, lanes, parts[0]) * static_cast<A>(p.inverse_columns);
-    subtract(mean);
+      for (int j = 0; j < kN; ++j) rest += v[k][j];
   }
-  A square = 0;
 #pragma unroll
   for (int k = 0; k < kUnits; ++k)
 #pragma unroll
     for (int j = 0; j < kN; ++j) square = fused_multiply_add(v[k][j], v[k][j], square);
-  square = sum_of_row(square, lanes, parts[1]);
-  const A scale = A(1) / square_root(fused_multiply_add(square, static_cast<A>(p.inverse_columns), static_cast<A>(p.epsilon)));
+  if (p.centred) sums_of_row(square, rest, lanes, parts + kMostWarps);
+  else square = sum_of_row(square, lanes, parts + kMostWarps);
+  const A left = rounded_product(rest, part);  // the mean of what is left when `mean` is subtracted
+  const A variance = fused_multiply_add(square, part, -rounded_product(left, left));
+  const A scale = A(1) / square_root((variance < 0 ? A(0) : variance) + static_cast<A>(p.epsilon)), offset = -rounded_product(left, scale);
   if (!live) return;
+  const i64 out_begin = opaque(begin);
   if (lane == 0) {
-    if (p.mean) static_cast<A*>(p.mean)[row] = shift + mean;
+    if (p.mean) static_cast<A*>(p.mean)[row] = left == left ? mean + left : mean;  // an infinite mean leaves NaN
     if (p.inv_std) static_cast<A*>(p.inv_std)[row] = scale;
   }
+  const int own_lane = opaque(lane);
 #pragma unroll
   for (int k = 0; k < kUnits; ++k) {
-    const int u = lane + k * lanes;
+    const int u = own_lane + k * lanes;
     if (u >= units) break;
     A y[kN], g[kN], b[kN];
     const bool whole = !ADJ_ANY || u * kN + kN <= columns;
     load_weights(g, p.gamma, u * kN, columns, p.weight_type, A(1), whole && (!ADJ_ANY || aligned16(p.gamma)));
     load_weights(b, p.beta, u * kN, columns, p.weight_type, A(0), whole && (!ADJ_ANY || aligned16(p.beta)));
 #pragma unroll
-    for (int j = 0; j < kN; ++j) y[j] = fused_multiply_add(v[k][j] * scale, g[j], b[j]);
+    for (int j = 0; j < kN; ++j) y[j] = fused_multiply_add(fused_multiply_add(v[k][j], scale, offset), g[j], b[j]);
 #if ADJ_ANY
-    write_unit(y, static_cast<ADJ_V*>(p.out) + begin, columns, u);
+    write_unit(y, static_cast<ADJ_V*>(p.out) + out_begin, columns, u);
 #else
     Unit<ADJ_V, kN> result;
     result.set(y);
-    result.store(static_cast<ADJ_V*>(p.out) + begin + u * kN);
+    result.store(static_cast<ADJ_V*>(p.out) + out_begin + u * kN);
 #endif
   }
 }

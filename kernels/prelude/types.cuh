@@ -160,6 +160,25 @@ __device__ __forceinline__ f64 fused_multiply_add(const f64& a, const f64& b, co
   return r;
 #endif
 }
+// A product that the compiler does not make part of a fused multiply-add.
+__device__ __forceinline__ f32 rounded_product(const f32& a, const f32& b) {
+#if defined(ADJ_SIMT)
+  return a * b;
+#else
+  f32 r;
+  asm("mul.rn.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b));
+  return r;
+#endif
+}
+__device__ __forceinline__ f64 rounded_product(const f64& a, const f64& b) {
+#if defined(ADJ_SIMT)
+  return a * b;
+#else
+  f64 r;
+  asm("mul.rn.f64 %0, %1, %2;" : "=d"(r) : "d"(a), "d"(b));
+  return r;
+#endif
+}
 __device__ __forceinline__ f32 square_root(const f32& v) {
 #if defined(ADJ_SIMT)
   return __fsqrt_rn(v);

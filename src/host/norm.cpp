@@ -113,17 +113,20 @@ void forward(const Descriptor& d, const Forward& a, bool centred) {
         x = sum.get(at);
       }
     }
-    // Sums are relative to the first element, so that a mean far from 0 costs no digits.
-    const double first = centred ? v[0] : 0;
-    for (double& x : v) total.add(x -= first);
-    const double center = centred ? total.value() / count : 0;
-    Sum squares;
-    for (double& x : v) {
-      x -= center;
-      squares.add(x * x);
+    // The mean is rounded; the mean of what it leaves of the elements corrects it, so that a mean far from 0 costs no digits.
+    double center = 0, left = 0;
+    if (centred) {
+      for (double x : v) total.add(x / count);
+      center = total.value();
+      Sum rest;
+      for (double& x : v) rest.add(x -= center);
+      left = rest.value() / count;
+      for (double& x : v) x -= left;
     }
+    Sum squares;
+    for (double x : v) squares.add(x * x);
     const double scale = 1 / std::sqrt(squares.value() / count + d.epsilon);
-    if (mean.given()) mean.set(i, first + center);
+    if (mean.given()) mean.set(i, std::isnan(left) ? center : center + left);
     if (inv_std.given()) inv_std.set(i, scale);
     for (std::int64_t c = 0; c < columns; ++c)
       out.set(i * columns + c, v[static_cast<std::size_t>(c)] * scale * (gamma.given() ? gamma.get(c) : 1) + (beta.given() ? beta.get(c) : 0));

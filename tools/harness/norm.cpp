@@ -20,6 +20,8 @@ struct Setting {
   const char* sum_with = nullptr;
   bool from_output = false, gamma = true, beta = true, dgamma = true, dbeta = true, accumulate = false, residual = false, sum = true, stats = true;
   bool special = false;          // NaN in row 1, an infinity in row 2
+  bool outlier = false;          // one element of each row is far from the others
+  bool zeros = false;            // input and residual are zeros of both signs and small integers
   double center = 0.3, spread = 1;
   std::string text() const {
     std::string t = fmt::format("{}x{}", rows, columns);
@@ -33,6 +35,8 @@ struct Setting {
     if (residual) t += sum ? ", residual" : ", residual without sum";
     if (!stats) t += ", no statistics";
     if (special) t += ", NaN and infinity";
+    if (outlier) t += ", outliers";
+    if (zeros) t += ", zeros of both signs";
     if (center != 0.3) t += fmt::format(", around {}", center);
     if (shared_with) t += fmt::format(", in place of {}", shared_with);
     if (sum_with) t += fmt::format(", sum in place of {}", sum_with);
@@ -209,6 +213,8 @@ std::vector<Case> backward_cases(const adj::Signature& signature, Level level, s
     add(1, 1'000'003, plain);
     add(200'000, 16, plain);
     add(100'000, 1, plain);
+    // Fills the rings of 256 groups in each of 264 slices again, some of them twice.
+    add(264 * 256 * 4 + 300, 16 / size, [](Setting& s) { s.residual = true; });
     add(70'001, 5, plain);
     add(66'000, 128, [](Setting& s) { s.accumulate = true; });
     add(300, 4096, [](Setting& s) { s.shared_with = "dout"; });
@@ -232,7 +238,7 @@ std::vector<std::vector<double>> forward_magnitudes(const Problem& problem, cons
   std::vector<double> v(static_cast<std::size_t>(columns)), e(static_cast<std::size_t>(columns));
   Data rounded = input(problem, "input");
   for (std::int64_t i = 0; i < rows; ++i) {
-    double mean = 0, squares = 0, mean_e = 0, spread = 0;
+    double mean = 0, size = 0, squares = 0, mean_e = 0, mean_e2 = 0;
     const double n = static_cast<double>(columns);
     for (std::int64_t j = 0; j < columns; ++j) {
       const std::int64_t at = i * columns + j;
@@ -242,18 +248,24 @@ std::vector<std::vector<double>> forward_magnitudes(const Problem& problem, cons
         rounded.set(at, x);
         x = rounded.get(at);
       }
-      e[static_cast<std::size_t>(j)] = (centred ? std::fabs(x - v[0]) : std::fabs(x)) +
-                                       (stored ? 0 : std::fabs(input(problem, "input").get(at)) + std::fabs(input(problem, "residual").get(at)));
       if (centred) mean += x / n;
-      mean_e += e[static_cast<std::size_t>(j)] / n;
+      size += std::fabs(x) / n;
     }
-    for (double x : v) squares += (x - mean) * (x - mean) / n;
-    const double scale = 1 / std::sqrt(squares + d.epsilon);
-    for (std::size_t j = 0; j < v.size(); ++j) spread += std::fabs(v[j] - mean) * scale * scale * e[j] / n;
-    stats[static_cast<std::size_t>(i)] = output == "mean" ? mean_e : scale * (1 + spread);
+    for (std::int64_t j = 0; j < columns; ++j) {
+      const std::int64_t at = i * columns + j;
+      const double x = v[static_cast<std::size_t>(j)];
+      double& own = e[static_cast<std::size_t>(j)];
+      own = std::fabs(x - mean) + (centred ? 0x1p-20 * size : 0);
+      if (!stored) own += std::fabs(input(problem, "input").get(at)) + std::fabs(input(problem, "residual").get(at));
+      squares += (x - mean) * (x - mean) / n;
+      mean_e += own / n;
+      mean_e2 += own * own / n;
+    }
+    const double scale = 1 / std::sqrt(squares + d.epsilon), q = 1 + mean_e2 * scale * scale;
+    stats[static_cast<std::size_t>(i)] = output == "mean" ? mean_e : scale * q;
     for (std::int64_t j = 0; j < columns; ++j)
-      y[static_cast<std::size_t>(i * columns + j)] = scale * std::fabs(value("gamma", j, 1)) * (e[static_cast<std::size_t>(j)] + (centred ? mean_e : 0)) * (1 + spread) +
-                                                     (centred ? std::fabs(value("beta", j, 0)) : 0);
+      y[static_cast<std::size_t>(i * columns + j)] =
+          scale * std::fabs(value("gamma", j, 1)) * (e[static_cast<std::size_t>(j)] + (centred ? mean_e : 0)) * q + (centred ? std::fabs(value("beta", j, 0)) : 0);
   }
   if (output == "out") return {y};
   return {stats};
@@ -275,6 +287,14 @@ Case forward_case(const Setting& s, const adj::Signature& signature, std::uint64
   fill_uniform(problem->tensor("gamma"), rng, -1.5, 1.5);
   if (centred) fill_normal(problem->tensor("beta"), rng);
   if (s.residual) fill_normal(problem->tensor("residual"), rng);
+  for (std::int64_t i = 0; s.outlier && i < s.rows; ++i) x.set(i * s.columns + (i % 2 ? s.columns / 2 : 0), s.center + 500 * s.spread);
+  if (s.zeros)
+    for (const char* name : {"input", "residual"}) {
+      Data& data = problem->tensor(name);
+      fill_integers(data, rng, -3, 3);
+      for (std::int64_t i = 0; i < data.numel(); ++i)
+        if (std::fabs(data.get(i)) > 1) data.set(i, std::copysign(0.0, data.get(i)));
+    }
   if (s.special && s.columns > 0) {
     if (s.rows > 1) x.set(s.columns + s.columns / 2, kNan);
     if (s.rows > 2) x.set(2 * s.columns + s.columns / 2, kInfinity);
@@ -289,7 +309,7 @@ Case forward_case(const Setting& s, const adj::Signature& signature, std::uint64
   if (s.shared_with) problem->share("out", s.shared_with);
   if (s.sum_with) problem->share("sum", s.sum_with);
   // The results of rows without elements are not specified.
-  return {s.text(), std::move(problem), forward_magnitudes<Descriptor, centred>, {}, s.columns == 0};
+  return {s.text(), std::move(problem), forward_magnitudes<Descriptor, centred>, {}, s.columns == 0, s.zeros ? std::vector<std::string>{"sum"} : std::vector<std::string>{}};
 }
 
 template <class Descriptor, bool centred>
@@ -320,6 +340,10 @@ std::vector<Case> forward_cases(const adj::Signature& signature, Level level, st
   add(3, 150 * unit, [](Setting& s) { s.special = true; });
   if (signature[0] == ADJ_F32 || signature[0] == ADJ_F64) add(3, 600, [](Setting& s) { s.center = 1e4; s.spread = 1e-2; });
   add(3, 64, [](Setting& s) { s.center = 5; s.spread = 0; });
+  for (std::int64_t columns : {std::int64_t{40}, 150 * unit, 8192 + 2 * unit}) {
+    add(2, columns, [](Setting& s) { s.outlier = true; s.center = 14; });
+    add(2, columns, [](Setting& s) { s.residual = s.zeros = true; });
+  }
   add(2, 8192 + 2 * unit, [](Setting& s) { s.residual = true; s.sum_with = "input"; });
   add(2, 8200 + 3, [&](Setting& s) { s.weight = other; s.center = 100; });
   add(1500, 3, plain);

@@ -16,8 +16,10 @@
  * rows or columns are 0, but for those gradients, which are 0 (or keep what they hold) where rows are 0.
  *
  * Terms of the guarantee, with g = dy * gamma and a mean over the row. dX: inv_std * (|g| + mean of |g| + |h| * mean of |g * h|) + |dresidual|, for
- * RMS norm without the mean of |g|; dgamma: sum of |dy * h|; dbeta: sum of |dy|. Forward, with e = |x - x[0]|, or with |x| + |residual| added to it
- * where the sum is not stored: Y: inv_std * |gamma| * (e + mean of e) * (1 + mean of |h| * inv_std * e) + |beta|; RMS norm: |gamma * h| + |beta|. */
+ * RMS norm without the mean of |g|; dgamma: sum of |dy * h|; dbeta: sum of |dy|, and with write_mode accumulate what they held before. Forward, with
+ * e = |x - mean| + 2^-20 * mean of |x|, for RMS norm |x|, and |x| + |residual| added to it where the sum is not stored, and q = 1 + mean of (e * inv_std)^2:
+ *     Y: inv_std * |gamma| * (e + mean of e) * q + |beta|, for RMS norm inv_std * |gamma| * e * q;  mean: mean of e;  inv_std: inv_std * q
+ * `sum` has no terms; a sum of two -0 is -0. */
 #ifndef ADJOINT_OPS_NORM_H
 #define ADJOINT_OPS_NORM_H
 
