@@ -375,7 +375,10 @@ Error wrong_scalar_dtype(const OpInfo& op, const char* name, adj_dtype got, cons
 const adj_scalar& default_scalar(const OpInfo& op, const SlotInfo& info) { return slot<adj_scalar>(static_cast<const std::byte*>(op.default_args), info); }
 Result<void> check_scalar(const OpInfo& op, const SlotInfo& info, const SlotSpec& spec, const adj_scalar& s) {
   if (s.reserved != 0) return not_reserved(op, info.name, s.reserved);
-  if (spec.presence == Presence::forbidden && (s.device || std::memcmp(&s.value, &default_scalar(op, info).value, sizeof s.value) != 0)) return unwanted(op, info.name);
+  // 0 and the header's default count as not given.
+  if (spec.presence == Presence::forbidden &&
+      (s.device || (s.value != 0 && std::memcmp(&s.value, &default_scalar(op, info).value, sizeof s.value) != 0)))
+    return unwanted(op, info.name);
   if (!s.device) {
     if (spec.device_only) return fail(ADJ_ERROR_NULL_BUFFER, "{}: {} must be a device scalar, {}.device is null", op.name, info.name, info.name);
     return {};

@@ -90,10 +90,10 @@ TEST_CASE("channels refuse a scale or a zero point of the whole tensor") {
     CHECK(out == std::vector<float>(6, 9));
   };
   a.scale.value = 0.5;
-  refused("fake_quantize_forward: scale = 0.5 is given");
+  refused("fake_quantize_forward: scale is given");
   a.scale.value = 0;
   a.zero_point.value = -3;
-  refused("fake_quantize_forward: zero_point = -3 is given");
+  refused("fake_quantize_forward: zero_point is given");
   const float one = 1;
   a.zero_point = {};
   a.scale = {0, &one, ADJ_F32, 0};

@@ -59,7 +59,18 @@ class Cut {
       value = value / rows.counts[0] * counts[0];
     }
     if (rows.fields.empty()) set_list(field_of(op, "numel"), counts);
-    if (begin && rows.positions) set_list(field_of(op, "first_elements"), *begin);
+    if (begin && rows.positions) {
+      // The tensors of the problem may be parts themselves.
+      const std::size_t at = field_of(op, "first_elements").offset;
+      const auto* bytes = reinterpret_cast<const std::byte*>(problem.descriptor());
+      std::int64_t length = 0;
+      const std::int64_t* own = nullptr;
+      std::memcpy(&length, bytes + at - sizeof length, sizeof length);
+      std::memcpy(&own, bytes + at, sizeof own);
+      Counts first = *begin;
+      for (std::size_t t = 0; t < static_cast<std::size_t>(length); ++t) first[t] += own[t];
+      set_list(field_of(op, "first_elements"), first);
+    }
   }
   const adj_header& get() const { return *reinterpret_cast<const adj_header*>(bytes_.data()); }
 
@@ -210,7 +221,8 @@ std::vector<Rows> rows_of(const Problem& problem) {
       const auto& d = as<adj_reduce_descriptor>(problem);
       unsigned reduced = d.axes.count == 0 && !d.noop_with_empty_axes ? ~0u : 0;
       for (std::int64_t i = 0; i < d.axes.count; ++i) reduced |= 1u << (d.axes.at[i] < 0 ? d.axes.at[i] + d.shape.rank : d.axes.at[i]);
-      return along_largest(problem, "shape", d.shape, ~reduced);
+      // Neighbouring columns share a tile, so the rows of segments are what lies before the axis.
+      return along_largest(problem, "shape", d.shape, ~reduced & (d.segments >= 0 ? (reduced & -reduced) - 1 : ~0u));
     }
     case ADJ_OP_SCALE:
       if (as<adj_scale_descriptor>(problem).fused) return {};  // one buffer has all tensors

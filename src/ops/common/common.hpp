@@ -43,12 +43,6 @@ inline Result<void> check_enabled(const char* op, const char* flag, std::int32_t
   if (given || value == 0) return {};
   return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} = {} is set, but {} is 0", op, field, value, flag);
 }
-// Refuses a value for a scalar that the descriptor rules out; its slot is SlotSpec::forbidden(), which refuses a device element. 0 and the
-// header's default count as not given.
-inline Result<void> check_absent(const char* op, const char* name, const adj_scalar& s, double by_default) {
-  if (s.value == 0 || s.value == by_default) return {};
-  return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: {} = {} is given, but the descriptor says that it is absent", op, name, s.value);
-}
 inline Result<void> check_flag(const char* op, const char* field, std::int32_t value) { return check_enum(op, field, value, 1); }
 
 // Adapts a typed host function to HostFunction.

@@ -17,11 +17,6 @@ Result<void> check_not_nan(const char* op, const char* name, const adj_scalar& s
   return fail(ADJ_ERROR_INVALID_VALUE, "{}: {} is NaN", op, name);
 }
 
-// `used`: the descriptor asks for what the factor belongs to.
-Result<void> check_factor(const char* op, const char* name, const adj_scalar& s, bool used) {
-  return used ? check_not_nan(op, name, s) : check_absent(op, name, s, 1);
-}
-
 // ---- scale
 
 namespace scale {
@@ -74,8 +69,8 @@ Result<void> check_args(const void* descriptor, const void* args) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   const auto& a = *static_cast<const Args*>(args);
   ADJ_TRY(check_not_nan(kName, "scale", a.scale));
-  ADJ_TRY(check_factor(kName, "scale_1", a.scale_1, d.outputs > 1));
-  return check_factor(kName, "scale_2", a.scale_2, d.outputs > 2);
+  ADJ_TRY(check_not_nan(kName, "scale_1", a.scale_1));
+  return check_not_nan(kName, "scale_2", a.scale_2);
 }
 
 Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
@@ -303,7 +298,7 @@ Result<void> check_args(const void* descriptor, const void* args) {
   const auto& a = *static_cast<const Args*>(args);
   ADJ_TRY(check_not_nan(kName, "scale_0", a.scale_0));
   ADJ_TRY(check_not_nan(kName, "scale_1", a.scale_1));
-  return check_factor(kName, "scale_2", a.scale_2, d.inputs > 2);
+  return check_not_nan(kName, "scale_2", a.scale_2);
 }
 
 Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {

@@ -1125,11 +1125,11 @@ structures! {
         outer: i64,
         /// \>= 0; -1: not given, refused
         inner: i64,
-        /// of leaky_relu; finite
+        /// of leaky_relu; finite in the arithmetic's type
         leaky_slope: f64,
-        /// of quick_gelu; finite; the limits at infinities are those of a positive one
+        /// of quick_gelu; likewise
         quick_gelu_alpha: f64,
-        /// of elu; finite
+        /// of elu; likewise
         elu_alpha: f64,
         /// The member function.
         function: adj_activation,
@@ -1161,11 +1161,11 @@ structures! {
         outer: i64,
         /// \>= 0; -1: not given, refused
         inner: i64,
-        /// of leaky_relu; finite
+        /// of leaky_relu; finite in the arithmetic's type
         leaky_slope: f64,
-        /// of quick_gelu; finite; the limits at infinities are those of a positive one
+        /// of quick_gelu; likewise
         quick_gelu_alpha: f64,
-        /// of elu; finite
+        /// of elu; likewise
         elu_alpha: f64,
         /// The member function.
         function: adj_activation,
