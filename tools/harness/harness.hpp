@@ -93,8 +93,8 @@ struct Case {
   Magnitudes magnitudes;
   std::shared_ptr<Problem> twin{};  // another problem: outputs that both have must have equal bits on every SKU
   bool unspecified = false;         // true: outputs may hold anything, but kernels must end and keep to their buffers
-  bool any_nan = false;             // true: the header leaves the payload of a NaN open, also where it defines all other bits
   std::vector<std::string> exact{}; // outputs that must have the reference's bits, signs of zeros included
+  bool any_nan = false;             // true: the header leaves the payload of a NaN open, also where it defines all other bits
 };
 
 std::uint64_t bytes_of(const Problem& problem);  // of the contents of all arguments

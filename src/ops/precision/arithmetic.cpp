@@ -65,8 +65,7 @@ void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   slots[kFoundInf] = SlotSpec::tensor(ADJ_F32, {1}, Presence::optional);
 }
 
-Result<void> check_args(const void* descriptor, const void* args) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
+Result<void> check_args(const void*, const void* args) {
   const auto& a = *static_cast<const Args*>(args);
   ADJ_TRY(check_not_nan(kName, "scale", a.scale));
   ADJ_TRY(check_not_nan(kName, "scale_1", a.scale_1));
@@ -293,8 +292,7 @@ void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   slots[kScale2] = d.inputs > 2 ? SlotSpec::scalar(ADJ_F32, ADJ_F64) : SlotSpec::forbidden();
 }
 
-Result<void> check_args(const void* descriptor, const void* args) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
+Result<void> check_args(const void*, const void* args) {
   const auto& a = *static_cast<const Args*>(args);
   ADJ_TRY(check_not_nan(kName, "scale_0", a.scale_0));
   ADJ_TRY(check_not_nan(kName, "scale_1", a.scale_1));
