@@ -180,7 +180,7 @@ typedef struct adj_preference {
   uint64_t workspace_limit;
   const char* sku;
   int32_t fallback;
-  uint32_t reserved;
+  int32_t workspace_arch;
 } adj_preference;
 typedef int32_t adj_op;
 enum {
@@ -663,6 +663,8 @@ typedef struct adj_yield_descriptor {
   const int64_t* numel;
   int64_t non_differentiable_count;
   const int64_t* non_differentiable;
+  int64_t free_shape_count;
+  const int64_t* free_shape;
   adj_dtype element;
   uint32_t reserved;
 } adj_yield_descriptor;
@@ -1870,6 +1872,8 @@ typedef struct adj_lion_descriptor {
   double max_norm;
   int64_t tensor_key_count;
   const int64_t* tensor_keys;
+  int64_t first_element_count;
+  const int64_t* first_elements;
 } adj_lion_descriptor;
 typedef struct adj_lion_args {
   adj_header header;
@@ -1903,6 +1907,8 @@ typedef struct adj_adamw_8bit_descriptor {
   double max_norm;
   int64_t tensor_key_count;
   const int64_t* tensor_keys;
+  int64_t first_element_count;
+  const int64_t* first_elements;
 } adj_adamw_8bit_descriptor;
 typedef struct adj_adamw_8bit_args {
   adj_header header;
@@ -2422,6 +2428,7 @@ const char* adj_version(void);
 typedef struct adj_error adj_error;
 const char* adj_status_name(adj_status status);
 const char* adj_last_error(void);
+int64_t adj_last_native_code(void);
 adj_status adj_error_code(const adj_error* error);
 const char* adj_error_message(const adj_error* error);
 const char* adj_error_log(const adj_error* error);
@@ -2458,6 +2465,7 @@ typedef struct adj_sku_info {
 int64_t adj_sku_count(void);
 adj_status adj_sku_get(int64_t i, adj_sku_info* out);
 adj_status adj_sku_find(const char* id, adj_sku_info* out);
+adj_status adj_sku_guarantee(const char* id, const char* output, adj_guarantee* out);
 typedef struct adj_kernel_info {
   adj_header header;
   const char* source;
@@ -2491,6 +2499,7 @@ adj_status adj_plan_bind(const adj_plan* plan, const adj_stream* stream, const a
 adj_status adj_bound_run(const adj_bound* bound, const adj_stream* stream);
 void adj_bound_release(adj_bound* bound);
 adj_status adj_plan_sku(const adj_plan* plan, adj_sku_info* out);
+adj_status adj_plan_guarantee(const adj_plan* plan, const char* output, adj_guarantee* out);
 adj_status adj_plan_get_info(const adj_plan* plan, adj_plan_info* out);
 int64_t adj_plan_candidate_count(const adj_plan* plan);
 adj_status adj_plan_candidate(const adj_plan* plan, int64_t i, adj_rejection* out);
@@ -2553,6 +2562,8 @@ typedef struct adj_registry_row {
   const char* adjoint_op;
   const char* signature;
   const char* reason;
+  const char* settings;
+  const char* note;
   int32_t since_version;
   int32_t until_version;
   int32_t resolved;
@@ -2624,6 +2635,7 @@ adj_status adj_comm_unique_id(void* id, uint64_t size);
 adj_status adj_comm_init(int32_t ranks, int32_t rank, const void* id, uint64_t size, void** out);
 adj_status adj_comm_init_all(int32_t count, const int32_t* devices, void** out);
 adj_status adj_comm_destroy(void* comm);
+adj_status adj_comm_abort(void* comm);
 adj_status adj_host_comm_create(int32_t ranks, void** out);
 adj_status adj_host_comm_destroy(void* handle);
 adj_status adj_host_event_create(void** out);

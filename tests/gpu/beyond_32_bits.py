@@ -60,7 +60,7 @@ def check(name, numel):
     whole = {kind: filled(dtype, kind, -(-numel // BLOCK) if kind.endswith("_scale") else numel) for kind, dtype in LISTS[name].items()}
     parts = {kind: [cut(kind, tensor, *s).clone() for s in slices] for kind, tensor in whole.items()}
     before = whole["params"][-512:].clone()
-    run = getattr(adjoint, name)
+    run = getattr(adjoint.ops, name)
     run(**{kind: [tensor] for kind, tensor in whole.items()}, **options(name, 1, [0]))
     run(**parts, **options(name, len(slices), [begin for begin, _ in slices]))
     torch.cuda.synchronize()
@@ -95,5 +95,5 @@ if __name__ == "__main__":
     except ImportError as error:
         print(f"skipped: {error}")
         sys.exit(77)
-    import adjoint
+    import adjoint.ops
     sys.exit(main())
