@@ -25,12 +25,16 @@ __device__ __forceinline__ A sum_of_row(A v, int lanes, A* scratch) {
 }
 // The same for two numbers; `scratch` has room for two of each warp.
 __device__ __forceinline__ void sums_of_row(A& a, A& b, int lanes, A* scratch) {
+  if (lanes <= kWarp) {
 #pragma unroll 1
-  for (u32 mask = static_cast<u32>(min_of(lanes, kWarp)) >> 1; mask > 0; mask >>= 1) {
-    a += shuffle_xor(a, static_cast<int>(mask));
-    b += shuffle_xor(b, static_cast<int>(mask));
+    for (u32 mask = static_cast<u32>(lanes) >> 1; mask > 0; mask >>= 1) {
+      a += shuffle_xor(a, static_cast<int>(mask));
+      b += shuffle_xor(b, static_cast<int>(mask));
+    }
+    return;
   }
-  if (lanes <= kWarp) return;
+  a = warp_sum(a);
+  b = warp_sum(opaque(b));
   const int warps = block_warps();
   if (lane_index() == 0) {
     scratch[warp_index()] = a;

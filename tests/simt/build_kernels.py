@@ -71,9 +71,10 @@ def main():
             closure(source, folders, texts[source])
         if not any('ADJ_ARCH' in text for text in texts[source].values()):
             arch = '0'
-        # Headers are included once a unit, so the macros that they test with defined() are the same for all programs of a unit.
+        # Headers with #pragma once are read once a unit, so the macros that they test with defined() are the same for all programs of a unit. The
+        # others are read by each program.
         own = next(path for path in texts[source] if path.name == pathlib.Path(source).name)
-        tested = {name for path, text in texts[source].items() if path != own for name in TESTED.findall(text)}
+        tested = {name for path, text in texts[source].items() if path != own and '#pragma once' in text for name in TESTED.findall(text)}
         shared = tuple(define for define in defines if define.partition('=')[0] in tested)
         members = units.setdefault((source, arch, shared), [])
         if (entry, *defines) not in members:
