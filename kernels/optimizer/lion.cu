@@ -46,8 +46,10 @@ struct Update {
   StepArrays<1> arrays;
   Factors* shared;
   RandomKey* key;  // null: weights are rounded to the nearest
-  u32 tensor_key;  // key of the tensor, from the table; 0 if `key` is null
-  i64 begin;       // number of the first element, of the tensor before begin_updates and of the range after it, in the whole tensor
+  i64* first;      // with parts: number of the tensor's first element in the whole tensor
+  const MultiTensorTable& table;
+  u32 tensor;      // place of the tensor in the table
+  i64 begin;       // number of the range's first element in the whole tensor
   Factors f;
 
   __device__ __forceinline__ void load(Group& r, const Place& at) const {
@@ -99,7 +101,8 @@ __device__ __forceinline__ bool begin_updates(Update& op, const ChunkRange& rang
     compute_factors(*op.shared, op.head);
     if (op.key) {
       const u64 seed = static_cast<u64>(read_step(op.head.seed));
-      *op.key = {static_cast<u32>(seed), static_cast<u32>(seed >> 32), op.tensor_key, static_cast<u32>(read_step(op.head.step))};
+      *op.key = {static_cast<u32>(seed), static_cast<u32>(seed >> 32), op.table.count(1, op.tensor), static_cast<u32>(read_step(op.head.step))};
+      if (op.head.parts) *op.first = first_element(op.table, op.tensor);
     }
   }
   block_barrier();
@@ -108,7 +111,8 @@ __device__ __forceinline__ bool begin_updates(Update& op, const ChunkRange& rang
     return false;
   }
   op.f = *op.shared;
-  op.begin += range.begin;
+  op.begin = range.begin;
+  if (op.head.parts) op.begin += *op.first;
   return true;
 }
 
@@ -116,11 +120,11 @@ extern "C" __global__ void __launch_bounds__(kMultiTensorThreads, kBlocks) ADJ_E
   const LionHead& head = p.head;
   ADJ_SHARED(Factors, shared, 1);
   ADJ_SHARED(RandomKey, key, 1);
+  ADJ_SHARED(i64, first, 1);
   const MultiTensorTable table = table_of(p, multi_tensor_keyed(head.lists.arrays, head.stochastic, head.parts));
   const u32 chunk = static_cast<u32>(block_index());  // a plan keeps the chunks of a launch below the limit of a grid
   const u32 t = find_tensor(head.list, table.first_chunk, chunk);
-  Update op{head, StepArrays<1>(head.lists, table, t), shared, head.stochastic ? key : nullptr, head.stochastic ? table.count(1, t) : 0,
-            head.parts ? first_element(table, t) : 0, {}};
+  Update op{head, StepArrays<1>(head.lists, table, t), shared, head.stochastic ? key : nullptr, first, table, t, 0, {}};
   const ChunkRange range = op.arrays.cut(table, head.list, t, chunk);
   apply_to_range(op, range);
 }
