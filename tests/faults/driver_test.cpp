@@ -411,7 +411,7 @@ TEST_CASE("ADJOINT_EARLY_LAUNCHES=0 plans no kernel that begins before the one b
       adj_embedding_backward_descriptor d;
       d.num_embeddings = 128, d.embedding_dim = 4, d.num_indices = 128, d.element = ADJ_F32, d.index = ADJ_I64;
       adj_preference preference;
-      preference.sku = "embedding_backward/sorted/*";
+      preference.sku = "embedding_backward/grouped/*";
       adj_plan* plan = nullptr;
       if (adj_plan_select(&stream, &d.header, &preference, &plan, nullptr)) return adj_last_error();
       adj_embedding_backward_args a;
