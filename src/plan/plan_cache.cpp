@@ -129,11 +129,7 @@ struct alignas(64) PlanCache::Slot {
 };
 
 std::size_t memory_of(const Plan& plan) {
-  std::size_t bytes = sizeof(Plan) + plan.op->descriptor_size + plan.specs.size() * sizeof(SlotSpec) + plan.steps.size() * sizeof(Step);
-  for (const Field& field : plan.op->fields)
-    if (has_length(field))
-      bytes += static_cast<std::size_t>(std::max<std::int64_t>(0, read<std::int64_t>(plan.descriptor.get(), field.offset - 8))) * (is_list(field) ? 8 : 1);
-    else if (const char* words = field.kind == kFieldText ? read<const char*>(plan.descriptor.get(), field.offset) : nullptr) bytes += std::strlen(words);
+  std::size_t bytes = sizeof(Plan) + plan.descriptor.bytes() + plan.specs.size() * sizeof(SlotSpec) + plan.steps.size() * sizeof(Step);
   for (const SlotSpec& spec : plan.specs) bytes += spec.counts ? spec.counts->size() * 8 : 0;
   for (const Step& step : plan.steps)
     if (const auto* kernel = std::get_if<KernelStep>(&step))
