@@ -105,7 +105,7 @@ std::vector<std::uint32_t> extents_of(const adj::OpInfo& op, const void* descrip
 
 }  // namespace
 
-TEST_CASE("problems without elements take no memory, however large their other extents are") {
+TEST_CASE("problems without elements take no memory, however large their other extents are" * doctest::test_suite("every operator")) {
   int tried = 0;
   for (const adj::OpInfo* op : adj::all_ops()) {
     if (!runs_alone(*op)) continue;
@@ -151,7 +151,7 @@ TEST_CASE("problems without elements take no memory, however large their other e
   CHECK(tried > 1000);
 }
 
-TEST_CASE("a call takes memory in proportion to its arguments") {
+TEST_CASE("a call takes memory in proportion to its arguments" * doctest::test_suite("every operator")) {
   constexpr std::uint64_t kFactor = 32;  // a compensated sum of two numbers in f64 for a 16-bit element, and the like
   for (const adj::OpInfo* op : adj::all_ops()) {
     if (!runs_alone(*op)) continue;

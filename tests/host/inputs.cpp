@@ -91,7 +91,7 @@ const std::map<std::string, const char*>& reasons() {
 
 }  // namespace
 
-TEST_CASE("some case of every operator depends on each of its inputs") {
+TEST_CASE("some case of every operator depends on each of its inputs" * doctest::test_suite("every operator")) {
   std::set<std::string> without_cases, missing;
   for (const adj::OpInfo* op : adj::all_ops()) {
     std::map<std::string, std::pair<std::size_t, Change>> left;

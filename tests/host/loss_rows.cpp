@@ -332,7 +332,7 @@ TEST_CASE("a weight of 0 hides no NaN, an ignored label does") {
   CHECK(std::isnan(with_gradient({nan, 1}, {0}, {.z_loss = 0.5}, {0, 2}).dscores[0]));
 }
 
-TEST_CASE("losses and softmax: IEEE kernels for every problem, and batch invariance where no sum runs over the samples") {
+TEST_CASE("losses and softmax: IEEE kernels for every problem, and batch invariance where no sum runs over the samples" * doctest::test_suite("every operator")) {
   std::set<std::string> with_reduction;
   for (const adj::OpInfo* op : adj::all_ops()) {
     if (op->family != std::string("loss") && op->family != std::string("softmax")) continue;

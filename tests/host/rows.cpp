@@ -33,7 +33,7 @@ adj_stream stream_of(const adj::Sku& sku) {
 
 }  // namespace
 
-TEST_CASE("some case of every SKU that promises results independent of the number of rows is run on part of its rows") {
+TEST_CASE("some case of every SKU that promises results independent of the number of rows is run on part of its rows" * doctest::test_suite("every operator")) {
   std::set<std::string> untried;
   int tried = 0;
   const adj::Sku* last = nullptr;
@@ -53,7 +53,7 @@ TEST_CASE("some case of every SKU that promises results independent of the numbe
   for (const std::string& name : untried) FAIL_CHECK(name, " promises it for rows that no case has, or for an operator without rows");
 }
 
-TEST_CASE("the host backend computes part of the rows with the bits of all") {
+TEST_CASE("the host backend computes part of the rows with the bits of all" * doctest::test_suite("every operator")) {
   std::map<std::string, int> parts_of_op;
   for (const adj::OpInfo* op : adj::all_ops()) {
     const auto skus = adj::skus_of(*op);
