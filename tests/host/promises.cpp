@@ -10,7 +10,8 @@
 #include "harness/harness.hpp"
 #include "support.hpp"
 
-TEST_CASE("lists have the same bits in any order, in any number of calls and in parts, and a call that skips changes none") {
+TEST_CASE("lists have the same bits in any order, in any number of calls and in parts, and a call that skips changes none" *
+          doctest::test_suite("every operator")) {
   std::set<std::string> varied, cut, skipped;
   for (const adj::OpInfo* op : adj::all_ops()) {
     if (std::none_of(op->slots.begin(), op->slots.end(), [](const adj::SlotInfo& s) { return s.kind == adj::SlotKind::list; })) continue;
@@ -84,7 +85,8 @@ TEST_CASE("a comparison grants what the SKU states, and no more") {
   CHECK_FALSE(passes(bound(2, 0, 1), std::numeric_limits<double>::infinity()));
 }
 
-TEST_CASE("every optional argument may be left out by itself, and all of them together") {
+TEST_CASE("every optional argument may be left out by itself, and all of them together" *
+          doctest::test_suite("every operator")) {
   for (const adj::OpInfo* op : adj::all_ops()) {
     std::set<std::size_t> optional, left_out;
     for (const adj::Signature& signature : op->signatures) {

@@ -33,7 +33,8 @@ adj_stream stream_of(const adj::Sku& sku) {
 
 }  // namespace
 
-TEST_CASE("some case of every SKU that promises results independent of the number of rows is run on part of its rows" * doctest::test_suite("every operator")) {
+TEST_CASE("some case of every SKU that promises results independent of the number of rows is run on part of its rows" *
+          doctest::test_suite("every operator")) {
   std::set<std::string> untried;
   int tried = 0;
   const adj::Sku* last = nullptr;
