@@ -1,4 +1,4 @@
-// Declarations of the functions of the CUDA driver, NVRTC, cuDNN and NCCL that this library calls. They are declared here so that building
+// Declarations of the functions of the CUDA driver, NVRTC, cuDNN, NCCL and NVTX that this library calls. They are declared here so that building
 // needs no toolkit. tests/abi/toolkit_headers.cpp compares them with the vendors' headers where these are installed.
 #pragma once
 
@@ -270,3 +270,7 @@ constexpr CudnnAlgo kCudnnFilter0 = 0, kCudnnFilter1 = 1, kCudnnFilter3 = 3;
   X(bias_gradient, cudnnConvolutionBackwardBias, CudnnStatus,                                                          \
     (CudnnHandle, const void*, CudnnTensor, const void*, const void*, CudnnTensor, void*))                             \
   X(add, cudnnAddTensor, CudnnStatus, (CudnnHandle, const void*, CudnnTensor, const void*, const void*, CudnnTensor, void*))
+
+#define ADJ_NVTX_FUNCTIONS(X)                                                                                          \
+  X(range_push, nvtxRangePushA, int, (const char*))                                                                    \
+  X(range_pop, nvtxRangePop, int, ())

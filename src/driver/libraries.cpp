@@ -77,18 +77,6 @@ Opened open_library(const char* override_variable, std::initializer_list<std::ve
   return opened;
 }
 
-// Looks functions up by name and remembers which are absent.
-struct Symbols {
-  void* library;
-  std::string missing{};
-
-  template <class Function>
-  void bind(Function& member, const char* symbol) {
-    member = reinterpret_cast<Function>(::dlsym(library, symbol));
-    if (!member) missing += (missing.empty() ? "" : ", ") + std::string(symbol);
-  }
-};
-
 // libcuda, not initialised.
 struct DriverFile {
   Opened library = open_library("ADJOINT_LIBCUDA", {{"libcuda.so.1"}});
@@ -130,16 +118,13 @@ struct Driver {
       return ADJ_ERROR_DRIVER_TOO_OLD;
     }
     std::string missing;
-    auto bind = [&](auto& member, const char* symbol) {
+    api.each([&](auto& member, const char* symbol) {
       void* address = nullptr;
       int status = 0;
       if (get(symbol, &address, kRequestedInterface, 0, &status) != cu::kSuccess || !address)
         missing += (missing.empty() ? "" : ", ") + std::string(symbol);
       member = reinterpret_cast<std::remove_reference_t<decltype(member)>>(address);
-    };
-#define ADJ_BIND(member, symbol, result, arguments) bind(api.member, #symbol);
-    ADJ_CUDA_FUNCTIONS(ADJ_BIND)
-#undef ADJ_BIND
+    });
     if (!missing.empty()) {
       report.problem = fmt::format("the driver (CUDA {}) lacks {}; update the NVIDIA driver", report.version, missing);
       return ADJ_ERROR_DRIVER_TOO_OLD;
@@ -153,146 +138,153 @@ struct Driver {
   }
 };
 
-// The oldest NVRTC that compiles every kernel. Older versions lack vector reductions or 32 KB of parameters, or were not tested.
-constexpr int kOldestNvrtcMinor = 4;  // of kOldestNvrtcMajor
-
-struct Nvrtc {
-  cu::NvrtcApi api;
-  LibraryReport report{.name = "NVRTC", .path = {}, .version = {}, .problem = {}};
-
-  Nvrtc() { report.available = load(); }
-
-  bool load() {
-    // A driver loads code of compilers up to its own major version. A newer compiler is the last choice: it serves offline devices.
-    const int driver_major = driver_file.get().version / 1000;
-    std::vector<const char*> fitting, newer;
-    for (const auto& [major, soname] : {std::pair{13, "libnvrtc.so.13"}, {12, "libnvrtc.so.12"}})
-      (driver_major && major > driver_major ? newer : fitting).push_back(soname);
-    Opened lib = open_library("ADJOINT_LIBNVRTC", {fitting, newer});
-    if (!lib.handle) {
-      report.problem = fmt::format(
-          "libnvrtc.so.13 or .12 cannot be loaded ({}); install NVRTC (the CUDA toolkit, or PyPI's nvidia-cuda-nvrtc, "
-          "with its directory in ADJOINT_LIBRARY_PATH), or use a pack of compiled kernels", lib.tried);
-      return false;
-    }
-    report.path = path_of(lib.handle, "nvrtcVersion");
-    Symbols symbols{lib.handle};
-#define ADJ_BIND(member, symbol, result, arguments) symbols.bind(api.member, #symbol);
-    ADJ_NVRTC_FUNCTIONS(ADJ_BIND)
-#undef ADJ_BIND
-    if (!symbols.missing.empty()) {
-      report.problem = fmt::format("'{}' lacks {}; a newer NVRTC is needed", report.path, symbols.missing);
-      return false;
-    }
-    int count = 0;
-    if (api.version(&api.major, &api.minor) != cu::kNvrtcSuccess || api.arch_count(&count) != cu::kNvrtcSuccess ||
-        count <= 0) {
-      report.problem = fmt::format("'{}' does not answer", report.path);
-      return false;
-    }
-    api.compute_capabilities.resize(static_cast<std::size_t>(count));
-    if (api.major < kOldestNvrtcMajor || (api.major == kOldestNvrtcMajor && api.minor < kOldestNvrtcMinor)) {
-      report.problem = fmt::format("'{}' is NVRTC {}.{}; {}.{} or newer is needed", report.path, api.major, api.minor, kOldestNvrtcMajor,
-                                   kOldestNvrtcMinor);
-      return false;
-    }
-    if (api.archs(api.compute_capabilities.data()) != cu::kNvrtcSuccess) api.compute_capabilities.clear();
-    report.version = fmt::format("{}.{}", api.major, api.minor);
-    if (driver_major && api.major > driver_major)
-      log(1, fmt::format("NVRTC {} ('{}') is newer than the driver's CUDA {}, which loads code of NVRTC {} and older only", report.version, report.path,
-                         interface_name(driver_file.get().version), driver_major));
-    preload_builtins();
-    return true;
-  }
-
-  // NVRTC opens its builtins by name only, which fails when its directory is not on the loader's path.
-  void preload_builtins() {
-    const std::filesystem::path directory = std::filesystem::path(report.path).parent_path();
-    const std::string file = (directory / fmt::format("libnvrtc-builtins.so.{}.{}", api.major, api.minor)).string();
-    ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
-  }
-};
-
 constinit Lazy<Driver> driver;
-constinit Lazy<Nvrtc> nvrtc_library;
 
-struct Cudnn {
-  cu::CudnnApi api;
-  LibraryReport report{.name = "cuDNN", .path = {}, .version = {}, .problem = {}};
-
-  Cudnn() { report.available = load(); }
-
-  bool load() {
-    constexpr std::size_t kOldest = 90000;
-    Opened lib = open_library("ADJOINT_LIBCUDNN", {{"libcudnn.so.9"}});
-    if (!lib.handle) {
-      report.problem = fmt::format("libcudnn.so.9 cannot be loaded ({}); install cuDNN 9 (only its own SKUs need it)", lib.tried);
-      return false;
-    }
-    report.path = path_of(lib.handle, "cudnnGetVersion");
-    Symbols symbols{lib.handle};
-#define ADJ_BIND(member, symbol, result, arguments) symbols.bind(api.member, #symbol);
-    ADJ_CUDNN_FUNCTIONS(ADJ_BIND)
-#undef ADJ_BIND
-    const std::size_t v = api.version ? api.version() : 0;
-    if (v) report.version = fmt::format("{}.{}.{}", v / 10000, v % 10000 / 100, v % 100);
-    if (symbols.missing.empty() && v >= kOldest) return true;
-    report.problem = symbols.missing.empty() ? fmt::format("'{}' is cuDNN {}, 9.0 or newer is needed", report.path, report.version)
-                                             : fmt::format("'{}' lacks {}; cuDNN 9 is needed", report.path, symbols.missing);
-    return false;
+struct Soname {
+  const char* file;
+  int cuda = 0;  // major version of CUDA that it belongs to; 0: none
+};
+struct Version {
+  int major = 0, minor = 0, patch = -1;  // 0.0 where the library does not answer; patch -1: not counted
+  bool operator<(const Version& other) const { return std::pair(major, minor) < std::pair(other.major, other.minor); }
+  std::string text() const {
+    if (major == 0 && minor == 0) return {};
+    return patch < 0 ? fmt::format("{}.{}", major, minor) : fmt::format("{}.{}.{}", major, minor, patch);
   }
 };
-constinit Lazy<Cudnn> cudnn_library;
+Version in_decimals(std::size_t v) {  // 91002 is 9.10.2
+  return {static_cast<int>(v / 10000), static_cast<int>(v % 10000 / 100), static_cast<int>(v % 100)};
+}
 
-struct Nccl {
-  cu::NcclApi api;
-  LibraryReport report{.name = "NCCL", .path = {}, .version = {}, .problem = {}};
-
-  Nccl() { report.available = load(); }
-
-  bool load() {
-    Opened lib = open_library("ADJOINT_LIBNCCL", {{"libnccl.so.2"}});
-    if (!lib.handle) {
-      report.problem = fmt::format("libnccl.so.2 cannot be loaded ({}); install NCCL (only collectives need it)", lib.tried);
-      return false;
-    }
-    report.path = path_of(lib.handle, "ncclGetVersion");
-    Symbols symbols{lib.handle};
-#define ADJ_BIND(member, symbol, result, arguments) symbols.bind(api.member, #symbol);
-    ADJ_NCCL_FUNCTIONS(ADJ_BIND)
-#undef ADJ_BIND
-    int v = 0;
-    if (api.version && api.version(&v) == cu::kNcclSuccess)
-      report.version = fmt::format("{}.{}.{}", v / 10000, v % 10000 / 100, v % 100);
-    // bf16 needs 2.10, ncclGetLastError needs 2.13.
-    constexpr int kOldest = 21300;
-    if (symbols.missing.empty() && v >= kOldest) return true;
-    report.problem = symbols.missing.empty() ? fmt::format("'{}' is NCCL {}, 2.13 or newer is needed", report.path, report.version)
-                                             : fmt::format("'{}' lacks {}; NCCL 2.13 or newer is needed", report.path, symbols.missing);
-    return false;
-  }
+// A library whose functions are looked up by name; all of them are needed.
+template <class Api>
+struct Row {
+  const char* name;
+  const char* variable;  // names its file, instead of the sonames
+  Soname sonames[3];     // in the order in which they are tried
+  const char* file;      // "FILE cannot be loaded (...); CURE"
+  const char* cure;
+  const char* needed;    // "... lacks FUNCTION; NEEDED is needed"
+  Version oldest{};
+  Version (*version)(Api&) = [](Api&) { return Version{}; };  // functions may be missing
+  std::string (*finish)(Api&, const LibraryReport&) = [](Api&, const LibraryReport&) { return std::string(); };  // the problem, or nothing
 };
-constinit Lazy<Nccl> nccl_library;
 
-struct Nvtx {
-  cu::NvtxApi api;
-  std::string problem;
+// NVRTC opens its builtins by name only, which fails when its directory is not on the loader's path.
+void preload_builtins(const cu::NvrtcApi& api, const std::string& path) {
+  const std::filesystem::path directory = std::filesystem::path(path).parent_path();
+  const std::string file = (directory / fmt::format("libnvrtc-builtins.so.{}.{}", api.major, api.minor)).string();
+  ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+}
 
-  Nvtx() {
+std::string finish_nvrtc(cu::NvrtcApi& api, const LibraryReport& report) {
+  int count = 0;
+  if (api.arch_count(&count) != cu::kNvrtcSuccess || count <= 0) return fmt::format("'{}' does not answer", report.path);
+  api.compute_capabilities.resize(static_cast<std::size_t>(count));
+  if (api.archs(api.compute_capabilities.data()) != cu::kNvrtcSuccess) api.compute_capabilities.clear();
+  const int driver_major = driver_interface() / 1000;
+  if (driver_major && api.major > driver_major)
+    log(1, fmt::format("NVRTC {} ('{}') is newer than the driver's CUDA {}, which loads code of NVRTC {} and older only", report.version, report.path,
+                       interface_name(driver_interface()), driver_major));
+  preload_builtins(api, report.path);
+  return {};
+}
+
+template <class Api>
+constexpr Row<Api> row;
+
+template <>
+constexpr Row<cu::NvrtcApi> row<cu::NvrtcApi>{
+    .name = "NVRTC",
+    .variable = "ADJOINT_LIBNVRTC",
+    .sonames = {{"libnvrtc.so.13", 13}, {"libnvrtc.so.12", 12}},
+    .file = "libnvrtc.so.13 or .12",
+    .cure = "install NVRTC (the CUDA toolkit, or PyPI's nvidia-cuda-nvrtc, with its directory in ADJOINT_LIBRARY_PATH), or use a pack of compiled kernels",
+    .needed = "a newer NVRTC",
+    .oldest = {kOldestNvrtcMajor, 4},  // older versions lack vector reductions or 32 KB of parameters, or were not tested
+    .version = [](cu::NvrtcApi& api) {
+      return api.version && api.version(&api.major, &api.minor) == cu::kNvrtcSuccess ? Version{api.major, api.minor} : Version{};
+    },
+    .finish = finish_nvrtc};
+
+template <>
+constexpr Row<cu::CudnnApi> row<cu::CudnnApi>{
+    .name = "cuDNN",
+    .variable = "ADJOINT_LIBCUDNN",
+    .sonames = {{"libcudnn.so.9"}},
+    .file = "libcudnn.so.9",
+    .cure = "install cuDNN 9 (only its own SKUs need it)",
+    .needed = "cuDNN 9",
+    .oldest = {9, 0},
+    .version = [](cu::CudnnApi& api) { return in_decimals(api.version ? api.version() : 0); }};
+
+template <>
+constexpr Row<cu::NcclApi> row<cu::NcclApi>{
+    .name = "NCCL",
+    .variable = "ADJOINT_LIBNCCL",
+    .sonames = {{"libnccl.so.2"}},
+    .file = "libnccl.so.2",
+    .cure = "install NCCL (only collectives need it)",
+    .needed = "NCCL 2.13 or newer",
+    .oldest = {2, 13},  // bf16 needs 2.10, ncclGetLastError needs 2.13
+    .version = [](cu::NcclApi& api) {
+      int v = 0;
+      return in_decimals(api.version && api.version(&v) == cu::kNcclSuccess ? static_cast<std::size_t>(v) : 0);
+    }};
+
+template <>
+constexpr Row<cu::NvtxApi> row<cu::NvtxApi>{
+    .name = "NVTX",
+    .variable = "ADJOINT_LIBNVTX",
     // libnvtx3interop is NVTX 3's library for programs that cannot use its header.
-    Opened lib = open_library("ADJOINT_LIBNVTX", {{"libnvToolsExt.so.1", "libnvtx3interop.so.1", "libnvtx3interop.so"}});
-    if (!lib.handle) {
-      problem = fmt::format("libnvToolsExt.so.1 cannot be loaded ({}); install NVTX (the CUDA toolkit, or PyPI's nvidia-nvtx-cu12, with its "
-                            "directory in ADJOINT_LIBRARY_PATH)", lib.tried);
-      return;
-    }
-    Symbols symbols{lib.handle};
-    symbols.bind(api.range_push, "nvtxRangePushA");
-    symbols.bind(api.range_pop, "nvtxRangePop");
-    if (!symbols.missing.empty()) problem = fmt::format("'{}' lacks {}", path_of(lib.handle, "nvtxRangePop"), symbols.missing);
+    .sonames = {{"libnvToolsExt.so.1"}, {"libnvtx3interop.so.1"}, {"libnvtx3interop.so"}},
+    .file = "libnvToolsExt.so.1",
+    .cure = "install NVTX (the CUDA toolkit, or PyPI's nvidia-nvtx-cu12, with its directory in ADJOINT_LIBRARY_PATH)",
+    .needed = "a newer NVTX"};
+
+template <class Api>
+struct Loaded {
+  Api api;
+  LibraryReport report{.name = row<Api>.name, .path = {}, .version = {}, .problem = {}};
+
+  Loaded() { report.problem = load(), report.available = report.problem.empty(); }
+
+  std::string load() {
+    constexpr const Row<Api>& wanted = row<Api>;
+    // A driver loads code of libraries up to its own major version. Newer ones are the last choice.
+    const auto too_new = [](int cuda) { return cuda && driver_interface() && cuda > driver_interface() / 1000; };
+    std::vector<const char*> fitting, newer;
+    for (const Soname& soname : wanted.sonames)
+      if (soname.file) (too_new(soname.cuda) ? newer : fitting).push_back(soname.file);
+    const Opened lib = open_library(wanted.variable, {fitting, newer});
+    if (!lib.handle) return fmt::format("{} cannot be loaded ({}); {}", wanted.file, lib.tried, wanted.cure);
+    std::string missing;
+    api.each([&](auto& member, const char* symbol) {
+      member = reinterpret_cast<std::remove_reference_t<decltype(member)>>(::dlsym(lib.handle, symbol));
+      if (!member)
+        missing += (missing.empty() ? "" : ", ") + std::string(symbol);
+      else if (report.path.empty())
+        report.path = path_of(lib.handle, symbol);
+    });
+    const Version version = wanted.version(api);
+    report.version = version.text();
+    if (!missing.empty()) return fmt::format("'{}' lacks {}; {} is needed", report.path, missing, wanted.needed);
+    if (version < wanted.oldest)
+      return fmt::format("'{}' is {} {}, {}.{} or newer is needed", report.path, wanted.name, report.version.empty() ? "of unknown version" : report.version,
+                         wanted.oldest.major, wanted.oldest.minor);
+    return wanted.finish(api, report);
   }
 };
-constinit Lazy<Nvtx> nvtx_library;
+
+template <class Api>
+constinit Lazy<Loaded<Api>> loaded;
+
+template <class Api>
+Result<const Api*> usable() {
+  const Loaded<Api>& l = loaded<Api>.get();
+  if (l.report.available) return &l.api;
+  return fail(ADJ_ERROR_BACKEND_UNAVAILABLE, "{}", l.report.problem);
+}
 constinit Lazy<std::vector<LibraryReport>> reports;
 
 }  // namespace
@@ -315,33 +307,15 @@ Result<const cu::Api*> cuda_in_this_process() {
 
 int driver_interface() { return driver_file.get().version; }
 
-Result<const cu::NvrtcApi*> nvrtc() {
-  const Nvrtc& n = nvrtc_library.get();
-  if (n.report.available) return &n.api;
-  return fail(ADJ_ERROR_BACKEND_UNAVAILABLE, "{}", n.report.problem);
-}
-
-Result<const cu::NcclApi*> nccl() {
-  const Nccl& n = nccl_library.get();
-  if (n.report.available) return &n.api;
-  return fail(ADJ_ERROR_BACKEND_UNAVAILABLE, "{}", n.report.problem);
-}
-
-Result<const cu::CudnnApi*> cudnn() {
-  const Cudnn& c = cudnn_library.get();
-  if (c.report.available) return &c.api;
-  return fail(ADJ_ERROR_BACKEND_UNAVAILABLE, "{}", c.report.problem);
-}
-
-Result<const cu::NvtxApi*> nvtx() {
-  const Nvtx& n = nvtx_library.get();
-  if (n.problem.empty()) return &n.api;
-  return fail(ADJ_ERROR_BACKEND_UNAVAILABLE, "{}", n.problem);
-}
+Result<const cu::NvrtcApi*> nvrtc() { return usable<cu::NvrtcApi>(); }
+Result<const cu::NcclApi*> nccl() { return usable<cu::NcclApi>(); }
+Result<const cu::CudnnApi*> cudnn() { return usable<cu::CudnnApi>(); }
+Result<const cu::NvtxApi*> nvtx() { return usable<cu::NvtxApi>(); }
 
 const std::vector<LibraryReport>& library_reports() {
   return reports.get([] {
-    return std::vector<LibraryReport>{driver.get().report, nvrtc_library.get().report, cudnn_library.get().report, nccl_library.get().report};
+    return std::vector<LibraryReport>{driver.get().report, loaded<cu::NvrtcApi>.get().report, loaded<cu::CudnnApi>.get().report,
+                                      loaded<cu::NcclApi>.get().report};
   });
 }
 

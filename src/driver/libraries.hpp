@@ -10,27 +10,36 @@
 namespace adj {
 
 namespace cu {
-struct Api {
+// A library's functions as members, and each(visit), which calls visit(member, symbol) for every one.
 #define ADJ_MEMBER(member, symbol, result, arguments) result(*member) arguments = nullptr;
-  ADJ_CUDA_FUNCTIONS(ADJ_MEMBER)
+#define ADJ_VISIT(member, symbol, result, arguments) visit(member, #symbol);
+#define ADJ_MEMBERS(functions) \
+  functions(ADJ_MEMBER)        \
+  template <class Visit>       \
+  void each(Visit visit) {     \
+    functions(ADJ_VISIT)       \
+  }
+struct Api {
+  ADJ_MEMBERS(ADJ_CUDA_FUNCTIONS)
   int version = 0;  // of the driver interface: 13000 for CUDA 13.0
 };
 struct NvrtcApi {
-  ADJ_NVRTC_FUNCTIONS(ADJ_MEMBER)
+  ADJ_MEMBERS(ADJ_NVRTC_FUNCTIONS)
   int major = 0, minor = 0;
   std::vector<int> compute_capabilities;  // compute capabilities, times ten, that this NVRTC compiles for
 };
 struct NcclApi {
-  ADJ_NCCL_FUNCTIONS(ADJ_MEMBER)
+  ADJ_MEMBERS(ADJ_NCCL_FUNCTIONS)
 };
 struct CudnnApi {
-  ADJ_CUDNN_FUNCTIONS(ADJ_MEMBER)
-#undef ADJ_MEMBER
+  ADJ_MEMBERS(ADJ_CUDNN_FUNCTIONS)
 };
 struct NvtxApi {
-  int (*range_push)(const char* name) = nullptr;
-  int (*range_pop)() = nullptr;
+  ADJ_MEMBERS(ADJ_NVTX_FUNCTIONS)
 };
+#undef ADJ_MEMBERS
+#undef ADJ_VISIT
+#undef ADJ_MEMBER
 }  // namespace cu
 
 // State of one optional library, usable or not; `problem` is empty for a usable one.
