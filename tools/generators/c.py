@@ -1,0 +1,123 @@
+"""The C initialisers, the tables of the engine, and the recorded header."""
+import re
+import subprocess
+
+from generators.reader import NOTE, OPS, ROOT, Fault, camel, wrapped
+
+
+def c_value(tree, m):
+    """A member's default as a C initialiser."""
+    if m.default.startswith("ADJ_HEADER_OF"):
+        return m.default
+    if m.default == "nullptr":
+        return "NULL"
+    struct = tree.structs.get(m.ctype)
+    if not struct:
+        if m.default.startswith("{"):
+            m.fault(f"{m.default} is no value of {m.ctype}")
+        return m.default
+    if m.default == "{}" and struct.members[0].ctype != "double":  # with a double first, compilers warn that {0} is incomplete
+        return "{0}"
+    values = [v.strip() for v in m.default.strip("{}").split(",") if v.strip()] if "{" not in m.default[1:] else None
+    if values is None:
+        return m.default
+    for missing in struct.members[len(values):]:
+        values.append("{0}" if missing.array else "NULL" if missing.ctype.endswith("*") else "0")
+    return "{" + ", ".join(values) + "}"
+
+
+def init_header(tree, family):
+    guard = f"ADJOINT_OPS_{family.upper()}_INIT_H"
+    lines = ["/* " + NOTE.format(f"{family}.h") + " */", f"#ifndef {guard}", f"#define {guard}", "", f'#include "{family}.h"', "", "#ifndef __cplusplus"]
+    for o in tree.of_family[family]:
+        for struct in (o.descriptor, o.args):
+            part = "DESCRIPTOR" if struct is o.descriptor else "ARGS"
+            values = [c_value(tree, m) for m in struct.members]
+            lines.append(f"#define ADJ_{o.upper}_{part}_INIT \\")
+            rows = wrapped("  {", values, " }", "    ", 118)
+            lines += [row + (" \\" if row is not rows[-1] else "") for row in rows]
+    lines += ["#endif", ""]
+    lines += [f"ADJ_CPP_NAMES({o.cpp}, {o.name})" for o in tree.of_family[family]]
+    return "\n".join(lines + ["", "#endif", ""])
+
+
+def all_header(tree):
+    lines = ["/* " + NOTE.format("the headers beside it") + " */", "#ifndef ADJOINT_OPS_ALL_GEN_H", "#define ADJOINT_OPS_ALL_GEN_H", ""]
+    return "\n".join(lines + [f'#include "{f.family}.h"' for f in tree.families] + ["", "#endif", ""])
+
+
+def operator_list(tree):
+    lines = ["// " + NOTE.format("the headers of include/adjoint/ops"), "#pragma once", "", "// X(name, NAME), in the order of the ids.", "#define ADJ_OP_TABLE(X) \\"]
+    return "\n".join(lines + [f"  X({o.name}, {o.upper}) \\" for o in tree.operators] + ["  /* the end */", ""])
+
+
+def quoted(text):
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"' if text is not None else "nullptr"
+
+
+def tables(tree, family):
+    lines = ["// " + NOTE.format(f"include/adjoint/ops/{family}.h"), "#pragma once", "", f"#include <adjoint/ops/{family}.h>", "", '#include "plan/op.hpp"', '#include "plan/structs.hpp"', ""]
+    for o in tree.of_family[family]:
+        slots, fields = tree.slots(o), tree.fields(o)
+        lines += [f"namespace adj::{o.name}_tables {{", "", f"using Descriptor = {o.descriptor.name};", f"using Args = {o.args.name};",
+                  f'inline constexpr const char* kName = "{o.name}";', "inline const Descriptor kDefault{};"]
+        lines.append("inline const Args kDefaultArgs{};")
+        lines += wrapped("enum Slot : int {", [s.enumerator for s in slots], " };", "    ")
+        lines.append("inline constexpr SlotInfo kSlots[] = {")
+        for s in slots:
+            equals = " | ".join(f"1u << k{camel(name)}" for name in s.equals) or "0"
+            parts = "".join(f", 1u << k{camel(name)}" for name in s.parts)
+            lines.append(f'    {{"{s.name}", offsetof(Args, {s.name}), SlotKind::{s.kind}, Role::{s.role.replace("/", "")}, {equals}, '
+                         f'Space::{"host" if s.host else "stream"}, Given::{s.given}, {quoted(s.about)}{parts}}},')
+        lines += ["};", "inline constexpr Field kFields[] = {"]
+        for m, kind, choices in fields:
+            lines.append(f'    {{"{m.name}", {quoted(choices)}, {kind}, offsetof(Descriptor, {m.name}), {quoted(m.comment)}}},')
+        lines += ["};", "// Facts that stand in the header. The operator's planning adds its functions and rows.", "inline OpInfo base_info() {", "  OpInfo info{};", f"  info.id = ADJ_OP_{o.upper};", "  info.name = kName;",
+                  f'  info.family = "{o.family}";',
+                  "  info.descriptor_size = sizeof(Descriptor);", "  info.args_size = sizeof(Args);",
+                  f"  info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_{o.upper}_DESCRIPTOR));",
+                  f"  info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_{o.upper}_ARGS));",
+                  "  info.default_descriptor = &kDefault;", "  info.default_args = &kDefaultArgs;", "  info.fields = kFields;", "  info.slots = kSlots;", "  return info;", "}", "",
+                  f"}}  // namespace adj::{o.name}_tables", ""]
+    return "\n".join(lines)
+
+
+def outputs(tree):
+    """{path: text} of every generated file, except the layout and the files made from it."""
+    files = {OPS / "all.gen.h": all_header(tree), ROOT / "src/ops/table.gen.hpp": operator_list(tree)}
+    for f in tree.families:
+        if not tree.of_family[f.family]:
+            raise Fault(f"{f.family}.h: no line ADJ_OPERATOR")
+        files[OPS / f"{f.family}_init.h"] = init_header(tree, f.family)
+        files[ROOT / f"src/ops/{f.family}/tables.gen.hpp"] = tables(tree, f.family)
+    return files
+
+
+def first_sizes(tree):
+    sizes = {}
+    for line in (ROOT / "tests/abi/layout-1.golden").read_text(encoding="utf-8").splitlines():
+        if line.startswith("struct "):
+            sizes.setdefault(line.split()[1], int(line.split()[2]))
+    lines = ["// " + NOTE.format("tests/abi/layout-1.golden"), "#pragma once", "",
+             "// X(tag, bytes): the size of every structure that begins with adj_header, in the first version of the interface that has it.",
+             "#define ADJ_FIRST_SIZES(X) \\"]
+    for name, struct in tree.structs.items():
+        tag = re.search(r"ADJ_TAG_\w+", struct.members[0].default or "")
+        if tag and name in sizes:
+            lines.append(f"  X({tag[0]}, {sizes[name]}) \\")
+    return {ROOT / "src/plan/first_sizes.gen.hpp": "\n".join(lines + ["  /* the end */", ""])}
+
+
+def recorded_header():
+    """The public header, preprocessed, a declaration a line."""
+    text = subprocess.run(["cc", "-E", "-P", "-std=c11", f"-I{ROOT}/include", f"-I{ROOT}/capi", "-include", "stddef.h", "-include", "stdint.h",
+                           "-x", "c", "-"], input='"adjoint-begin";\n#include <adjoint.h>\n', capture_output=True, text=True, check=True).stdout
+    text = text.split('"adjoint-begin";', 1)[1]
+    text = re.sub(r"\s+", " ", text).strip()
+    text = re.sub(r" ?__attribute__ ?\(\(visibility\(\"default\"\)\)\) ?", "\n", text)
+    text = re.sub(r"enum \{(.*?)\};", lambda m: "enum {\n  " + re.sub(r", (?=ADJ_)", ",\n  ", m[1].strip().rstrip(",").strip()) + "\n};", text)
+    text = re.sub(r"(typedef struct \w+ \{)(.*?)(\} \w+;)", lambda m: m[1] + "".join(f"\n  {d.strip()};" for d in m[2].split(";") if d.strip()) + "\n" + m[3], text)
+    text = re.sub(r" ?; ?(?=typedef|enum|struct|extern)", ";\n", text).replace(") ;", ");").strip()
+    text = re.sub(r"\n+", "\n", text)
+    return ("/* Interface 1.0 as it was first recorded: the declarations of capi/adjoint.h, preprocessed. Never changed: old programs were\n"
+            " * compiled with it, and old_consumer.c is one of them. */\n#include <stddef.h>\n#include <stdint.h>\n" + text + "\n")
