@@ -4,9 +4,10 @@ import fnmatch
 from collections import namedtuple
 
 from . import ops
-from ._call import _info, operator_of, sku_of
+from ._descriptor import operator_of
 from ._generated import OPERATORS
 from ._library import check_report, lib, structure, text
+from ._plan import _info, sku_of
 
 Device = namedtuple("Device", "name arch memory multiprocessors compute_capability")
 LibraryInfo = namedtuple("LibraryInfo", "name path version problem available")

@@ -3,8 +3,9 @@
 The functions have the operators' arguments, the fields of their descriptors, and the options stream, preference, dtype and workspace."""
 import inspect
 
-from ._call import generic, keyword_of
+from ._descriptor import keyword_of
 from ._generated import OPERATORS
+from ._generic import generic
 from ._verbs import with_verbs
 
 
