@@ -11,18 +11,11 @@
 #include "driver/trace.hpp"
 #include "plan/plan.hpp"
 #include "plan/select.hpp"
-#include "plan/structs.hpp"
 #include "plan/words.hpp"
 
 namespace adj {
 
 namespace {
-
-std::string supported_signatures(const OpInfo& op) {
-  std::string text;
-  for (const Signature& s : op.signatures) text += (text.empty() ? "" : ", ") + s.name();
-  return text;
-}
 
 // Fails when the SKU's row in the table rules it out for this device or this preference. `guarantee`: the SKU's for the problem.
 Result<void> check_row(const Sku& sku, const adj_guarantee& guarantee, const adj_stream& stream, const Device* device, const adj_preference& p) {
@@ -146,41 +139,6 @@ Result<void> find_programs(const Plan& plan, const Device& device, adj_jit_polic
   return {};
 }
 
-// Bytes that no field covers are reserved. They must be zero, so that a later version may give them a meaning.
-Result<void> check_reserved(const OpInfo& op, const void* descriptor) {
-  std::vector<bool> used(op.descriptor_size);
-  auto use = [&](std::uint32_t offset, std::uint32_t size) { std::fill_n(used.begin() + offset, size, true); };
-  use(0, sizeof(adj_header));
-  for (const Field& field : op.fields) {
-    use(field.offset, bytes_of(field));
-    if (has_length(field)) use(field.offset - 8, 8);
-  }
-  for (std::uint32_t i = 0; i < op.descriptor_size; ++i)
-    if (!used[i] && read<unsigned char>(descriptor, i) != 0) {
-      const Field* before = nullptr;
-      for (const Field& field : op.fields)
-        if (field.offset < i && (!before || field.offset > before->offset)) before = &field;
-      return fail(ADJ_ERROR_INVALID_ARGUMENT, "{} descriptor: the reserved byte {}, behind {}, is not zero", op.name, i, before ? before->name : "header");
-    }
-  return {};
-}
-
-// Checks a shape or a list of axes: its length is at most ADJ_MAX_RANK, its elements behind the end are zero.
-Result<void> check_dims(const OpInfo& op, const Field& field, const void* descriptor) {
-  const bool shape = field.kind == kFieldShape;
-  const auto count = read<std::int64_t>(descriptor, field.offset);
-  if (count < 0 || count > ADJ_MAX_RANK)
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {}.{} = {}, expected 0 to {}", op.name, field.name, shape ? "rank" : "count", count, ADJ_MAX_RANK);
-  for (std::int64_t i = 0; i < ADJ_MAX_RANK; ++i) {
-    const auto item = read<std::int64_t>(descriptor, field.offset + 8 + 8 * static_cast<std::uint64_t>(i));
-    if (i >= count && item != 0)
-      return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {}.{}[{}] = {} is set, but {}.{} = {}", op.name, field.name, shape ? "dims" : "at", i, item,
-                  field.name, shape ? "rank" : "count", count);
-    if (shape && item < 0) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {}.dims[{}] = {} is negative", op.name, field.name, i, item);
-  }
-  return {};
-}
-
 // Fills in step.constant. Long lists overwrite most of a parameter block, so run copies only the constant ranges.
 void find_constant_parts(KernelStep& step) {
   auto taken = step.unread;
@@ -199,28 +157,12 @@ void find_constant_parts(KernelStep& step) {
   if (at < size) step.constant.emplace_back(at, size);
 }
 
-constexpr std::uint64_t kMostWorkspace = std::uint64_t{1} << 60;
-
 // The parameters of a launch must fit the buffer that run copies them into (kLargestParams) and the limit of the device.
 Result<void> check_params(const Plan& plan, const Device* device) {
   for (const Step& step : plan.steps)
     if (const auto* kernel = std::get_if<KernelStep>(&step); kernel && kernel->params.size() > std::min<std::size_t>(kLargestParams, device->param_bytes))
       return fail(ADJ_ERROR_UNSUPPORTED, "{} takes {} bytes of parameters, the device at most {}", kernel->program->entry(), kernel->params.size(),
                   device->param_bytes);
-  return {};
-}
-
-// Checks that every element type is one of adj_dtype, and every enumeration has a value with a name.
-Result<void> check_known(const OpInfo& op, const void* descriptor) {
-  for (const Field& field : op.fields) {
-    const auto value = field.kind == kFieldDtype || field.choices ? read<std::int32_t>(descriptor, field.offset) : 0;
-    if (field.kind == kFieldDtype && value != ADJ_DTYPE_NONE && !dtype_name(value))
-      return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: {} = {} is not an element type; the operator has {} ({})", op.name, field.name, value,
-                  supported_signatures(op), op.signature_columns);
-    if (field.choices && (value < 0 || value > std::count(field.choices, field.choices + std::strlen(field.choices), ',')))
-      return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: {} = {} is not a known value (0 to {}: {})", op.name, field.name, value,
-                  std::count(field.choices, field.choices + std::strlen(field.choices), ','), field.choices);
-  }
   return {};
 }
 
@@ -250,11 +192,7 @@ Result<Problem> read_problem(const adj_stream& stream, const adj_header* header,
   if (!preference) return preference.take_error();
   const OpInfo* op = descriptor->op();
   if (stream.reserved != 0) return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: stream.reserved = {}, expected 0", op->name, stream.reserved);
-  if (auto ok = check_reserved(*op, descriptor->get()); !ok) return ok.take_error();
-  if (auto ok = check_known(*op, descriptor->get()); !ok) return ok.take_error();
-  for (const Field& field : op->fields)
-    if (field.kind == kFieldShape || field.kind == kFieldAxes)
-      if (auto ok = check_dims(*op, field, descriptor->get()); !ok) return ok.take_error();
+  if (auto ok = check_fields(*op, descriptor->get()); !ok) return ok.take_error();
   if (auto ok = op->validate(descriptor->get()); !ok) return ok.take_error();
   return Problem{std::move(*descriptor), op, *device, *preference};
 }
@@ -370,85 +308,6 @@ const Rejection& most_telling(const Selection& selection, const adj_stream& stre
   return candidates.front();
 }
 
-}  // namespace
-
-Result<adj_preference> read_preference(const adj_preference* given) {
-  static constexpr adj_preference kDefault;
-  if (!given) given = &kDefault;
-  adj_preference p;
-  if (auto ok = check_header(&given->header, ADJ_TAG_PREFERENCE, first_size(ADJ_TAG_PREFERENCE), sizeof p, "preference"); !ok) return ok.take_error();
-  copy_struct(&p, &given->header, sizeof p);
-  auto check = [](const char* field, std::int32_t value, std::int32_t last) -> Result<void> {
-    if (value >= 0 && value <= last) return {};
-    return fail(ADJ_ERROR_INVALID_ARGUMENT, "preference.{} = {} is not a known value (0 to {})", field, value, last);
-  };
-  if (auto ok = check("determinism", p.determinism, ADJ_BATCH_INVARIANT); !ok) return ok.take_error();
-  if (auto ok = check("math", p.math, ADJ_MATH_FAST); !ok) return ok.take_error();
-  if (auto ok = check("jit", p.jit, ADJ_JIT_PACKS_ONLY); !ok) return ok.take_error();
-  if (auto ok = check("backend", p.backend, ADJ_BACKEND_NCCL); !ok) return ok.take_error();
-  if (auto ok = check("fallback", p.fallback, 1); !ok) return ok.take_error();
-  if (p.workspace_arch)
-    if (auto known = offline_device(p.workspace_arch); !known)
-      return fail(ADJ_ERROR_INVALID_ARGUMENT, "preference.workspace_arch = {}: {}", p.workspace_arch, known.error().message);
-  if (p.determinism == ADJ_DETERMINISM_DEFAULT) p.determinism = ADJ_RUN_TO_RUN;
-  return p;
-}
-
-Result<DescriptorCopy> DescriptorCopy::make(const adj_header* header) {
-  if (!header) return fail(ADJ_ERROR_INVALID_ARGUMENT, "descriptor is null");
-  const OpInfo* op = described_op(header->tag);
-  if (!op) return wrong_tag("descriptor", header->tag, ADJ_TAG_NONE);
-  const std::string what = fmt::format("{} descriptor", op->name);
-  if (auto ok = check_header(header, ADJ_DESCRIPTOR_TAG(op->id), op->first_descriptor_size, op->descriptor_size, what.c_str()); !ok)
-    return ok.take_error();
-  DescriptorCopy copy;
-  copy.op_ = op;
-  copy.bytes_.resize((op->descriptor_size + 7) / 8);
-  std::memcpy(copy.bytes_.data(), op->default_descriptor, op->descriptor_size);
-  copy_struct(copy.bytes_.data(), header, op->descriptor_size);
-  copy.lists_ = std::make_shared<std::vector<std::vector<std::int64_t>>>();
-  copy.texts_ = std::make_shared<std::deque<std::string>>();
-  auto write = [&](std::uint32_t offset, auto value) { std::memcpy(reinterpret_cast<char*>(copy.bytes_.data()) + offset, &value, sizeof value); };
-  for (const Field& field : op->fields) {
-    if (field.kind == kFieldText) {
-      if (const auto* text = read<const char*>(copy.get(), field.offset)) write(field.offset, copy.texts_->emplace_back(text).c_str());
-    }
-    if (!has_length(field)) continue;
-    const auto count = read<std::int64_t>(copy.get(), field.offset - 8);
-    if (field.kind == kFieldBytes) {
-      const auto* bytes = read<const char*>(copy.get(), field.offset);
-      if (count < -1 || count > kMostBytes)
-        return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} has {} bytes, expected -1 to {}", op->name, field.name, count, kMostBytes);
-      if (!bytes) {
-        if (count > 0) return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: {} is null, {} bytes expected", op->name, field.name, count);
-        continue;
-      }
-      const std::string& own = count < 0 ? copy.texts_->emplace_back(bytes) : copy.texts_->emplace_back(bytes, static_cast<std::size_t>(count));
-      write(field.offset - 8, static_cast<std::int64_t>(own.size()));
-      write(field.offset, own.c_str());
-      continue;
-    }
-    const auto* items = read<const std::int64_t*>(copy.get(), field.offset);  // i64 or f64, copied as 8 bytes each
-    if (count < 0 || count > kLongestList)
-      return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: the list {} has length {}, expected 0 to {}", op->name, field.name, count, kLongestList);
-    if (count > 0 && !items)
-      return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: {} is null, {} elements expected", op->name, field.name, count);
-    auto& list = copy.lists_->emplace_back();
-    if (count > 0) list.assign(items, items + count);
-    write(field.offset, list.data());
-  }
-  return copy;
-}
-
-std::size_t DescriptorCopy::bytes() const {
-  std::size_t total = bytes_.size() * sizeof bytes_[0];
-  for (const auto& list : *lists_) total += list.size() * sizeof list[0];
-  for (const std::string& text : *texts_) total += text.size();
-  return total;
-}
-
-namespace {
-
 // The error that reports why no SKU was selected.
 Error refusal(const Problem& problem, const adj_stream& stream, Selection& selection) {
   const OpInfo& op = *problem.op;
@@ -532,129 +391,6 @@ Result<std::vector<Rejection>> explain_plan(const adj_stream& stream, const adj_
 void retain(Plan& plan) { ++plan.references; }
 void release(Plan* plan) {
   if (plan && --plan->references == 0) delete plan;
-}
-
-// ---- builder
-
-namespace {
-// End of a booking in the workspace. A sum that could overflow saturates at kMostWorkspace; walk refuses a plan of that size.
-std::uint64_t end_of(std::uint64_t offset, std::uint64_t bytes) { return bytes > kMostWorkspace - offset ? kMostWorkspace : offset + bytes; }
-}  // namespace
-
-std::uint64_t PlanBuilder::book(std::uint64_t bytes) {
-  const std::uint64_t offset = std::min(align_workspace(plan_.workspace_size), kMostWorkspace);
-  plan_.workspace_size = end_of(offset, bytes);
-  return offset;
-}
-
-void PlanBuilder::align_tensors(std::uint32_t bytes) {
-  for (SlotSpec& spec : plan_.specs) spec.alignment = std::max(spec.alignment, bytes);
-}
-
-std::uint64_t PlanBuilder::book_for_bind(std::uint64_t bytes) {
-  const std::uint64_t used = std::max(plan_.workspace_size, plan_.bind_workspace_size);
-  const std::uint64_t offset = std::min(align_workspace(used), kMostWorkspace);
-  plan_.bind_workspace_size = end_of(offset, bytes);
-  return offset;
-}
-
-void PlanBuilder::add(Step step) {
-  step.when = when_;
-  plan_.steps.push_back(std::move(step));
-}
-bool PlanBuilder::follows_kernel() const {
-  for (bool bound : {false, true}) {
-    if (when_ == (bound ? When::run : When::bound)) continue;
-    const auto last = std::find_if(plan_.steps.rbegin(), plan_.steps.rend(), [&](const Step& step) { return step.in(bound); });
-    if (last == plan_.steps.rend() || !std::holds_alternative<KernelStep>(*last)) return false;
-  }
-  return true;
-}
-PlanBuilder::Kernel PlanBuilder::kernel(int program, std::int64_t grid, unsigned block, std::int64_t grid_y) {
-  const bool follows = follows_kernel();
-  KernelStep step;
-  step.program = plan_.sku->programs.at(static_cast<std::size_t>(program));
-  // The clamp is safe: kernels stride over the grid, or their plans bound it below these limits.
-  step.config.grid_x = static_cast<unsigned>(std::clamp<std::int64_t>(grid, 1, std::numeric_limits<std::int32_t>::max()));
-  step.config.grid_y = static_cast<unsigned>(std::clamp<std::int64_t>(grid_y, 1, 65535));
-  step.config.grid_z = 1;
-  step.config.block_x = block;
-  step.config.block_y = step.config.block_z = 1;
-  add(std::move(step));
-  return Kernel(std::get<KernelStep>(plan_.steps.back()), *plan_.sku, follows);
-}
-void PlanBuilder::user_kernel(std::shared_ptr<const Program> program, const cu::LaunchConfig& config, std::vector<std::byte> params, std::vector<Patch> patches) {
-  KernelStep step;
-  step.program = program.get();
-  step.owner = std::move(program);
-  step.config = config;
-  step.apart = true;
-  step.params = std::move(params);
-  step.patches = std::move(patches);
-  add(std::move(step));
-}
-void PlanBuilder::clear_workspace(std::uint64_t offset, std::uint64_t bytes, unsigned char value) {
-  if (bytes) add(MemsetStep{true, 0, offset, bytes, value});
-}
-void PlanBuilder::clear_output(int slot, unsigned char value) {
-  const std::uint64_t bytes = plan_.specs[static_cast<std::size_t>(slot)].bytes;
-  if (bytes) add(MemsetStep{false, static_cast<std::uint16_t>(slot), 0, bytes, value});
-}
-void PlanBuilder::copy(int from, int to) { add(CopyStep{static_cast<std::uint16_t>(from), static_cast<std::uint16_t>(to)}); }
-void PlanBuilder::record(int event_slot) { add(EventStep{static_cast<std::uint16_t>(event_slot), false}); }
-void PlanBuilder::wait(int event_slot) { add(EventStep{static_cast<std::uint16_t>(event_slot), true}); }
-void PlanBuilder::call(CallStep step) { add(std::move(step)); }
-void PlanBuilder::host(HostFunction function) { add(HostStep{function}); }
-
-std::vector<Step> Plan::steps_of(bool bound) const {
-  std::vector<Step> own;
-  std::copy_if(steps.begin(), steps.end(), std::back_inserter(own), [&](const Step& step) { return step.in(bound); });
-  return own;
-}
-std::int64_t Plan::count_steps(bool bound) const {
-  return std::count_if(steps.begin(), steps.end(), [&](const Step& step) { return step.in(bound); });
-}
-
-PlanBuilder::Kernel& PlanBuilder::Kernel::early(const Device& device) {
-  step_.early = device.early_launches && follows_kernel_;
-  return *this;
-}
-PlanBuilder::Kernel& PlanBuilder::Kernel::tensor(std::size_t offset, int slot) {
-  step_.patches.push_back({Patch::tensor, static_cast<std::uint16_t>(slot), static_cast<std::uint32_t>(offset)});
-  return *this;
-}
-PlanBuilder::Kernel& PlanBuilder::Kernel::workspace(std::size_t offset, std::uint64_t addend) {
-  step_.patches.push_back({Patch::workspace, 0, static_cast<std::uint32_t>(offset), addend});
-  return *this;
-}
-PlanBuilder::Kernel& PlanBuilder::Kernel::scalar(std::size_t offset, int slot) {
-  step_.patches.push_back({Patch::scalar, static_cast<std::uint16_t>(slot), static_cast<std::uint32_t>(offset)});
-  return *this;
-}
-PlanBuilder::Kernel& PlanBuilder::Kernel::random(std::size_t offset, int slot) {
-  step_.patches.push_back({Patch::random, static_cast<std::uint16_t>(slot), static_cast<std::uint32_t>(offset)});
-  return *this;
-}
-PlanBuilder::Kernel& PlanBuilder::Kernel::list(std::size_t low, std::size_t high, int slot, std::uint32_t first, std::uint32_t count) {
-  step_.patches.push_back({.kind = Patch::list, .slot = static_cast<std::uint16_t>(slot), .offset = static_cast<std::uint32_t>(low),
-                           .high = static_cast<std::uint32_t>(high), .first = first, .count = count});
-  return *this;
-}
-PlanBuilder::Kernel& PlanBuilder::Kernel::when_unaligned(int program, std::span<const int> slots, unsigned block) {
-  if (slots.empty()) return *this;
-  step_.unaligned_program = sku_.programs.at(static_cast<std::size_t>(program));
-  step_.unaligned_block = block ? block : step_.config.block_x;
-  for (int slot : slots) step_.unaligned_slots |= 1u << slot;
-  return *this;
-}
-PlanBuilder::Kernel& PlanBuilder::Kernel::unless_in_place(int from, int to) {
-  step_.in_place_from = static_cast<std::uint16_t>(from);
-  step_.in_place_to = static_cast<std::uint16_t>(to);
-  return *this;
-}
-PlanBuilder::Kernel& PlanBuilder::Kernel::unread(std::size_t begin, std::size_t end) {
-  if (begin < end) step_.unread.emplace_back(static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end));
-  return *this;
 }
 
 }  // namespace adj

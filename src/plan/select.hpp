@@ -1,5 +1,7 @@
-// Parts of selection that the plan cache uses as well.
+// Parts of selection: what reads a descriptor and a preference, and limits that others keep.
 #pragma once
+
+#include <string>
 
 #include "plan/op.hpp"
 
@@ -8,6 +10,15 @@ namespace adj {
 // Most elements of a list in a descriptor: far more than any model needs, far fewer than would exhaust memory.
 constexpr std::int64_t kLongestList = std::int64_t{1} << 24;
 constexpr std::int64_t kMostBytes = std::int64_t{1} << 30;  // most bytes of a kFieldBytes field
+
+constexpr std::uint64_t kMostWorkspace = std::uint64_t{1} << 60;     // bytes; select refuses a plan that needs them
+
+// The operator's combinations of element types, for a message.
+std::string supported_signatures(const OpInfo& op);
+
+// Checks what a descriptor's fields alone say: reserved bytes are zero, enumerations and element types are known, shapes and lists of axes
+// have a valid length.
+Result<void> check_fields(const OpInfo& op, const void* descriptor);
 
 // Checks a preference (null: the default one) and returns it at full size with defaults filled in.
 Result<adj_preference> read_preference(const adj_preference* given);
