@@ -14,8 +14,8 @@
 #include "absent.hpp"
 #include "child.hpp"
 #include "driver/cuda_abi.hpp"
-#include "harness/gpu.hpp"
 #include "harness/harness.hpp"
+#include "harness/verify.hpp"
 #include "machine.hpp"
 
 using namespace faults;

@@ -16,7 +16,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "harness/gpu.hpp"
+#include "harness/device_problem.hpp"
+#include "harness/plans.hpp"
 #include "host/communicator.hpp"
 
 namespace {

@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "harness/gpu.hpp"
+#include "harness/plans.hpp"
 #include "harness/rows.hpp"
 
 namespace {

@@ -13,7 +13,7 @@
 #include <CLI/CLI.hpp>
 
 #include "base/text.hpp"
-#include "harness/gpu.hpp"
+#include "harness/plans.hpp"
 #include "harness/rows.hpp"
 #include "run.hpp"
 #include "tests/tier.hpp"

@@ -8,6 +8,7 @@
 
 #include "base/text.hpp"
 #include "cli/output.hpp"
+#include "harness/plans.hpp"
 
 namespace bench {
 

@@ -13,6 +13,7 @@
 
 #include "bench/words.hpp"
 #include "harness/gpu.hpp"
+#include "harness/harness.hpp"
 
 namespace bench {
 

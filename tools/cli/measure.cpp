@@ -15,6 +15,7 @@
 #include "bench/words.hpp"
 #include "commands.hpp"
 #include "harness/sweep.hpp"
+#include "harness/verify.hpp"
 #include "words.hpp"
 
 namespace {

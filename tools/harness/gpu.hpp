@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -9,8 +10,6 @@
 
 #include "driver/device.hpp"
 #include "driver/libraries.hpp"
-#include "harness/arguments.hpp"
-#include "harness/harness.hpp"
 
 namespace harness {
 
@@ -90,71 +89,5 @@ class Graph {
   adj::cu::Graph graph_ = nullptr;
   adj::cu::GraphExec exec_ = nullptr;
 };
-
-// Buffers of a problem on a device, with guard regions around each.
-class DeviceProblem {
- public:
-  // misalign: elements by which every buffer is moved off its alignment. apart: every buffer is an allocation of its own, so that
-  // compute-sanitizer sees accesses beyond it; else all buffers share one allocation, which is much faster for long lists.
-  DeviceProblem(const Gpu& gpu, const Problem& problem, std::uint64_t misalign, bool apart);
-
-  void upload(unsigned char poison);  // uploads the contents of the problem; outputs that are not read are filled with `poison`
-  Outputs download();
-  const std::string& broken_guard() const { return broken_guard_; }  // argument beside which the last download found a changed guard
-  const adj_header* args() const { return args_->get(); }
-
- private:
-  struct Region {
-    std::vector<std::byte> image;
-    std::unique_ptr<DeviceBuffer> memory;
-  };
-  struct Place {
-    std::size_t region, offset;
-  };
-  struct Guard {
-    std::size_t region, begin, end, slot;
-  };
-
-  const Problem* problem_;
-  std::vector<Region> regions_;
-  std::vector<std::vector<Place>> places_;
-  std::vector<Guard> guards_;
-  std::string broken_guard_;
-  std::vector<std::vector<Data>> host_;  // arguments that are always in ordinary memory; outputs are poisoned once
-  std::vector<std::vector<void*>> addresses_;
-  std::unique_ptr<Arguments> args_;
-};
-
-struct PlanRelease {
-  void operator()(adj::Plan* plan) const { adj::release(plan); }
-};
-using PlanHandle = std::unique_ptr<adj::Plan, PlanRelease>;
-struct BoundRelease {
-  void operator()(adj::BoundCall* bound) const { adj::release(bound); }
-};
-using BoundHandle = std::unique_ptr<adj::BoundCall, BoundRelease>;
-
-// Selects exactly this SKU.
-adj::Result<PlanHandle> select_sku(const adj_stream& stream, const Problem& problem, const adj::Sku& sku);
-// Programs of a plan, in the order of the launches.
-std::vector<const adj::Program*> programs_of(const adj::Plan& plan);
-
-// Outcome of one SKU on one case.
-struct Outcome {
-  bool ok = true;
-  std::string message;      // first failure
-  double worst = 0;         // error as a fraction of the bound
-};
-struct Trials {
-  int repeats = 3;          // bit-identical repetitions
-  bool graph = true;        // also captured, replayed, and replayed with changed contents
-  bool bound = true;
-  bool apart = false;       // every buffer an allocation of its own
-  std::uint64_t misalign = 0;
-};
-// reference: result of run_reference for the case's problem.
-Outcome verify_on_gpu(const Gpu& gpu, const Case& c, const adj::Sku& sku, const Outputs& reference, const Trials& trials);
-// Fails with the reason when the SKU does not take the problem.
-adj::Result<void> accepts(const Gpu& gpu, const Problem& problem, const adj::Sku& sku);
 
 }  // namespace harness

@@ -1,30 +1,22 @@
 // Cases of the optimizers: list shapes around every boundary of the launches, all options, scalars by value and on the device.
+#include "harness/optimizer.hpp"
+
 #include <cmath>
 #include <stdexcept>
 
 #include <adjoint/ops/optimizer.h>
 
-#include "harness/harness.hpp"
-
 namespace harness {
 
-namespace {
+namespace optimizer {
 
-using Numel = std::vector<std::int64_t>;
-
-struct Shape {
-  std::string name;
-  Numel numel;
-};
-
-// `count` small tensors of changing size, every seventh one empty.
 Numel many(std::int64_t count, std::int64_t largest) {
   Numel numel;
   for (std::int64_t i = 0; i < count; ++i) numel.push_back(i % 7 == 3 ? 0 : (i * 5) % largest + 1);
   return numel;
 }
 
-bool one_type(const adj::Signature& s) { return s[1] == s[0] && (s[2] == s[0] || !s[2]) && !s[3]; }
+static bool one_type(const adj::Signature& s) { return s[1] == s[0] && (s[2] == s[0] || !s[2]) && !s[3]; }
 
 std::vector<Shape> shapes(const adj::Signature& s, Level level) {
   std::vector<Shape> list{{"one element", {1}},
@@ -50,14 +42,6 @@ std::vector<Shape> shapes(const adj::Signature& s, Level level) {
   }
   return list;
 }
-
-// Scalars of a case: their values, and the memory that they are in.
-struct Calling {
-  double lr = 0.01, grad_scale = 1;
-  adj_dtype lr_on = ADJ_DTYPE_NONE, scale_on = ADJ_DTYPE_NONE;  // ADJ_DTYPE_NONE: by value
-  int found_inf = -1;                                           // -1: not given
-  bool special = false;                                         // infinities and NaN among the gradients
-};
 
 void set_scalar(Problem& p, const char* name, double value, adj_dtype on) {
   if (on)
@@ -91,29 +75,6 @@ double scalar_of(const Problem& p, const char* name) {
 }
 const std::vector<Data>& list_of(const Problem& p, const char* name) { return p.contents()[p.slot(name)].data; }
 
-// Magnitudes of(tensor, element) of all elements of a list.
-template <class Of>
-std::vector<std::vector<double>> for_each_element(const Problem& p, Of of) {
-  std::vector<std::vector<double>> result;
-  const auto& params = list_of(p, "params");
-  for (std::size_t t = 0; t < params.size(); ++t) {
-    auto& row = result.emplace_back(static_cast<std::size_t>(params[t].numel()));
-    for (std::size_t i = 0; i < row.size(); ++i) row[i] = of(t, static_cast<std::int64_t>(i));
-  }
-  return result;
-}
-
-// Settings of a case of adam, lamb or sgd: its lists, clipping and skipping.
-struct Step {
-  std::string name{};
-  bool out_of_place = false, updates = false, keep_params = false, clear_grads = false;
-  bool in_place = false;                                     // outputs are the buffers of the inputs
-  double gradient_norm = 0, max_norm = 1;
-  adj_dtype norm_on = ADJ_DTYPE_NONE, signal_on = ADJ_DTYPE_NONE;  // ADJ_DTYPE_NONE: by value
-  int signal = 1;
-  Calling calling{};
-};
-
 std::vector<Step> step_cases(const adj::Signature& s) {
   const bool keeps = !s[3];
   const adj_dtype low = adj::is_16bit_float(s[1]) ? s[1] : adj_dtype{ADJ_F16};
@@ -135,14 +96,6 @@ std::vector<Step> step_cases(const adj::Signature& s) {
       {.name = "found_inf, outputs are inputs", .out_of_place = true, .updates = true, .in_place = true, .calling = {.found_inf = 1}}};
   return list;
 }
-template <class Descriptor>
-void set_lists(Descriptor& d, const Step& s) {
-  d.out_of_place = s.out_of_place;
-  d.updates = s.updates;
-  d.keep_params = s.keep_params;
-  d.clear_grads = s.clear_grads;
-  d.max_norm = s.max_norm;
-}
 void fill_step(Problem& p, Rng& rng, const Step& s, std::initializer_list<std::pair<const char*, const char*>> pairs) {
   set_scalar(p, "gradient_norm", s.gradient_norm, s.norm_on);
   set_scalar(p, "update_signal", s.signal, s.signal_on);
@@ -156,6 +109,12 @@ double scale_of(const Problem& p, double max_norm) {
   const double scale = scalar_of(p, "grad_scale"), norm = scalar_of(p, "gradient_norm");
   return std::copysign(std::max(std::fabs(scale), norm / max_norm), scale);
 }
+
+}  // namespace optimizer
+
+using namespace optimizer;
+
+namespace {
 
 // Magnitudes: the terms that are subtracted from the old weight. The old weight itself is exact, and the rounding of the sum is the one at the
 // store.
@@ -179,102 +138,6 @@ std::vector<std::vector<double>> adamw_magnitudes(const Problem& p, const std::s
     const double change = d.mode == ADJ_ADAMW_DECAY_LAST ? lr * std::sqrt(b) / a * mean(t, i) / (root + d.epsilon)
                                                          : lr * mean(t, i) / a / (root / std::sqrt(b) + d.epsilon);
     return decay * std::fabs(w[t].get(i)) + change * (1 + decay) * loss;
-  });
-}
-
-std::vector<std::vector<double>> adam_magnitudes(const Problem& p, const std::string& output) {
-  const auto& d = *reinterpret_cast<const adj_adam_descriptor*>(p.descriptor());
-  const auto &w = list_of(p, "params"), &g = list_of(p, "grads"), &m = list_of(p, "exp_avg"), &v = list_of(p, "exp_avg_sq");
-  const double scale = scale_of(p, d.max_norm), lr = std::fabs(scalar_of(p, "lr")), step = scalar_of(p, "step");
-  const double a = d.no_bias_correction ? 1 : 1 - std::pow(d.beta1, step), b = d.no_bias_correction ? 1 : 1 - std::pow(d.beta2, step);
-  const double l2 = d.decay == ADJ_ADAM_DECAY_L2 ? std::fabs(d.weight_decay) : 0;
-  auto gradient = [&](std::size_t t, std::int64_t i) { return std::fabs(g[t].get(i) / scale) + l2 * std::fabs(w[t].get(i)); };
-  auto mean = [&](std::size_t t, std::int64_t i) { return std::fabs(d.beta1 * m[t].get(i)) + std::fabs(1 - d.beta1) * gradient(t, i); };
-  auto square = [&](std::size_t t, std::int64_t i) {
-    const double x = gradient(t, i);
-    return std::fabs(d.beta2 * v[t].get(i)) + std::fabs(1 - d.beta2) * x * x;
-  };
-  if (output.ends_with("exp_avg")) return for_each_element(p, mean);
-  if (output.ends_with("exp_avg_sq")) return for_each_element(p, square);
-  if (!output.ends_with("params") && output != "copies" && output != "updates" && !(d.updates && output == "grads")) return {};
-  return for_each_element(p, [&](std::size_t t, std::int64_t i) {
-    // When terms of the gradient or of the square almost cancel, the root is less exact than the square under it.
-    const double exact = g[t].get(i) / scale + (l2 ? d.weight_decay * w[t].get(i) : 0);
-    const double true_square = d.beta2 * v[t].get(i) + (1 - d.beta2) * exact * exact;
-    const double root = std::sqrt(true_square), decay = d.decay == ADJ_ADAM_DECAY_L2 ? 0 : lr * std::fabs(d.weight_decay);
-    const double divisor = d.decay == ADJ_ADAM_DECAY_LAST ? root + d.epsilon : root / std::sqrt(b) + d.epsilon;
-    const double rate = d.decay == ADJ_ADAM_DECAY_LAST ? lr * std::sqrt(b) / a : lr / a;
-    const double loss = true_square > 0 ? square(t, i) / true_square : 1;
-    return decay * std::fabs(w[t].get(i)) + rate * mean(t, i) / divisor * (1 + decay) * loss;
-  });
-}
-
-// When the terms of directions cancel, the norm of the directions is as inexact as the norm of the terms.
-std::vector<std::vector<double>> lamb_magnitudes(const Problem& p, const std::string& output) {
-  const auto& d = *reinterpret_cast<const adj_lamb_descriptor*>(p.descriptor());
-  const auto &w = list_of(p, "params"), &g = list_of(p, "grads"), &m = list_of(p, "exp_avg"), &v = list_of(p, "exp_avg_sq");
-  const double lr = std::fabs(scalar_of(p, "lr")), step = scalar_of(p, "step");
-  struct Own { double beta1, beta2, epsilon, decay, scale, a, b; };
-  auto own = [&](std::size_t t) {
-    Own o{d.beta1_count ? d.beta1_of[t] : d.beta1, d.beta2_count ? d.beta2_of[t] : d.beta2, d.epsilon_count ? d.epsilon_of[t] : d.epsilon,
-          d.weight_decay_count ? d.weight_decay_of[t] : d.weight_decay, scale_of(p, d.max_norm_count ? d.max_norm_of[t] : d.max_norm), 1, 1};
-    if (!d.no_bias_correction) o.a = 1 - std::pow(o.beta1, step), o.b = 1 - std::pow(o.beta2, step);
-    return o;
-  };
-  auto mean = [&](std::size_t t, std::int64_t i) {
-    const Own o = own(t);
-    return std::fabs(o.beta1 * m[t].get(i)) + std::fabs((1 - o.beta1) * g[t].get(i) / o.scale);
-  };
-  auto square_terms = [&](std::size_t t, std::int64_t i) {
-    const Own o = own(t);
-    const double x = g[t].get(i) / o.scale;
-    return std::fabs(o.beta2 * v[t].get(i)) + std::fabs(1 - o.beta2) * x * x;
-  };
-  auto square = [&](std::size_t t, std::int64_t i) {
-    const Own o = own(t);
-    const double x = g[t].get(i) / o.scale;
-    return o.beta2 * v[t].get(i) + (1 - o.beta2) * x * x;
-  };
-  if (output.ends_with("exp_avg")) return for_each_element(p, mean);
-  if (output.ends_with("exp_avg_sq")) return for_each_element(p, square_terms);
-  if (!output.ends_with("params") && output != "copies" && output != "updates" && !(d.updates && output == "grads")) return {};
-  std::vector<double> rate, loss;
-  auto terms = [&](std::size_t t, std::int64_t i) {
-    const Own o = own(t);
-    const double lost = square(t, i) > 0 ? square_terms(t, i) / square(t, i) : 1;
-    return std::fabs(o.decay * w[t].get(i)) + mean(t, i) / o.a / (std::sqrt(square(t, i) / o.b) + o.epsilon) * lost;
-  };
-  for (std::size_t t = 0; t < w.size(); ++t) {
-    const Own o = own(t);
-    double weights = 0, exact = 0, all = 0;
-    for (std::int64_t i = 0; i < w[t].numel(); ++i) {
-      const double signed_mean = o.beta1 * m[t].get(i) + (1 - o.beta1) * g[t].get(i) / o.scale;
-      const double direction = o.decay * w[t].get(i) + signed_mean / o.a / (std::sqrt(square(t, i) / o.b) + o.epsilon), term = terms(t, i);
-      weights += w[t].get(i) * w[t].get(i), exact += direction * direction, all += term * term;
-    }
-    const bool plain = weights == 0 || exact == 0;
-    rate.push_back(plain ? lr : lr * std::max(d.ratio_min, std::min(d.ratio_max, std::sqrt(weights / exact))));
-    loss.push_back(plain ? 1 : std::sqrt(all / exact));
-  }
-  return for_each_element(p, [&](std::size_t t, std::int64_t i) { return rate[t] * terms(t, i) * (1 + loss[t]); });
-}
-
-std::vector<std::vector<double>> sgd_magnitudes(const Problem& p, const std::string& output) {
-  const auto& d = *reinterpret_cast<const adj_sgd_descriptor*>(p.descriptor());
-  const auto &w = list_of(p, "params"), &g = list_of(p, "grads"), &buffers = list_of(p, "momentum_buffers");
-  const double scale = scale_of(p, d.max_norm), lr = std::fabs(scalar_of(p, "lr"));
-  auto gradient = [&](std::size_t t, std::int64_t i) {
-    return std::fabs(g[t].get(i) / scale) + std::fabs(d.weight_decay * w[t].get(i));
-  };
-  auto buffer = [&](std::size_t t, std::int64_t i) {
-    if (d.first_step) return gradient(t, i);
-    return d.momentum * std::fabs(buffers[t].get(i)) + std::fabs(1 - d.dampening) * gradient(t, i);
-  };
-  if (output.ends_with("momentum_buffers")) return for_each_element(p, buffer);
-  if (!output.ends_with("params") && output != "copies" && output != "updates" && !(d.updates && output == "grads")) return {};
-  return for_each_element(p, [&](std::size_t t, std::int64_t i) {
-    if (!d.state) return lr * gradient(t, i);
-    return lr * (d.nesterov ? gradient(t, i) + d.momentum * buffer(t, i) : buffer(t, i));
   });
 }
 
@@ -344,120 +207,6 @@ std::vector<Case> adamw_cases(const adj::Signature& signature, Level level, std:
   add({"1100 tensors", many(1100, 4)}, {.name = "step advances", .advance = 1, .step = 5, .step_on_device = true, .calling = on_device});
   add(mixed, {.name = "infinities and NaN", .calling = {.grad_scale = 2, .special = true}});
   return cases;
-}
-
-namespace {
-
-// Cases that adam and lamb have in common; `more` adds the cases of one operator.
-template <class Descriptor, class More>
-std::vector<Case> moment_cases(const adj::Signature& signature, const std::vector<Shape>& all, std::uint64_t seed, Magnitudes magnitudes, More more) {
-  std::vector<Case> cases;
-  Rng rng(seed);
-  auto add = [&](const Shape& shape, const Step& lists, double step, bool step_on_device, bool advance, auto set) {
-    Descriptor d;
-    d.count = static_cast<std::int64_t>(shape.numel.size());
-    d.numel = shape.numel.data();
-    d.param = signature[0];
-    d.grad = signature[1];
-    d.state = signature[2];
-    d.copy = signature[3];
-    d.weight_decay = 0.02;
-    d.advance_step = advance;
-    set_lists(d, lists);
-    set(d);
-    auto problem = std::make_shared<Problem>(Problem::of(d));
-    fill_common(*problem, rng, lists.calling);
-    for (Data& data : problem->list("exp_avg")) fill_normal(data, rng, 0.1);
-    for (Data& data : problem->list("exp_avg_sq")) fill_uniform(data, rng, 0.001, 0.1);
-    fill_step(*problem, rng, lists, {{"new_params", "params"}, {"new_exp_avg", "exp_avg"}, {"new_exp_avg_sq", "exp_avg_sq"}, {"updates", "grads"}});
-    set_scalar(*problem, "step", step, step_on_device ? ADJ_I64 : ADJ_DTYPE_NONE);
-    cases.push_back({shape.name + (lists.name.empty() ? "" : ", " + lists.name), problem, magnitudes});
-    return problem;
-  };
-  auto none = [](Descriptor&) {};
-  // With copies, only some shapes: a copy adds a store, and the signatures without copies try all shapes.
-  for (const Shape& shape : all)
-    if (!signature[3] || shape.numel.size() > 2) add(shape, {}, 2, false, false, none);
-  const Shape mixed{"mixed sizes", {5, 0, 700, 64, 1}};
-  for (const Step& lists : step_cases(signature)) add(mixed, lists, 3, true, true, none);
-  add(mixed, {.name = "first step"}, 1, false, false, none);
-  add(mixed, {.name = "step 1000000"}, 1e6, false, false, [](Descriptor& d) { d.beta2 = 0.9999999; });
-  add(mixed, {.name = "no bias correction, no memory"}, 0, false, false, [](Descriptor& d) { d.no_bias_correction = 1, d.beta1 = d.beta2 = 0, d.epsilon = 1e-3; });
-  // In these intervals no second moment becomes negative.
-  add(mixed, {.name = "rates outside of [0, 1]"}, 0, false, false, [](Descriptor& d) { d.no_bias_correction = 1, d.beta1 = -0.5, d.beta2 = 1.00001; });
-  add(mixed, {.name = "step 0 on the device"}, 0, true, true, none);
-  add({"empty tensors only", {0, 0}}, {.name = "step advances"}, 5, true, true, none);
-  more(add, mixed);
-  return cases;
-}
-
-}  // namespace
-
-std::vector<Case> adam_cases(const adj::Signature& signature, Level level, std::uint64_t seed) {
-  return moment_cases<adj_adam_descriptor>(signature, shapes(signature, level), seed, adam_magnitudes, [](auto add, const Shape& mixed) {
-    using D = adj_adam_descriptor;
-    add(mixed, {.name = "decay last", .updates = true}, 3, false, false, [](D& d) { d.decay = ADJ_ADAM_DECAY_LAST; });
-    add(mixed, {.name = "decay l2", .updates = true}, 3, false, false, [](D& d) { d.decay = ADJ_ADAM_DECAY_L2; });
-    add(mixed, {.name = "negative squares", .updates = true}, 0, false, false, [](D& d) { d.no_bias_correction = 1, d.beta1 = 1.25, d.beta2 = -0.25; });
-    add(mixed, {.name = "infinities and NaN", .updates = true, .calling = {.special = true}}, 3, false, false, [](D&) {});
-  });
-}
-
-std::vector<Case> lamb_cases(const adj::Signature& signature, Level level, std::uint64_t seed) {
-  std::vector<Shape> list = shapes(signature, level);
-  if (!signature[3]) {
-    list.push_back({"n 20000", {20000}});
-    list.push_back({"chunks of norms", {8191, 8193}});
-  }
-  return moment_cases<adj_lamb_descriptor>(signature, list, seed, lamb_magnitudes, [&](auto add, const Shape& mixed) {
-    using D = adj_lamb_descriptor;
-    static const double betas[] = {0.5, 0.1, 0.9, 0, 0.99}, squares[] = {0.9, 0.99, 0.5, 0.1, 0.999}, epsilons[] = {1e-6, 1e-3, 0.1, 1e-8, 1},
-                        decays[] = {0, 0.1, 0.5, 0.01, 1}, norms[] = {0.5, 1, 1000, 4, 2};
-    add(mixed, {.name = "numbers of their own", .gradient_norm = 20}, 3, false, false, [](D& d) {
-      d.beta1_count = d.beta2_count = d.epsilon_count = d.weight_decay_count = d.max_norm_count = d.count;
-      d.beta1_of = betas, d.beta2_of = squares, d.epsilon_of = epsilons, d.weight_decay_of = decays, d.max_norm_of = norms;
-    });
-    add({"1100 tensors", many(1100, 4)}, {.name = "step advances", .updates = true}, 3, true, true, [](D&) {});
-    add(mixed, {.name = "ratio from 2 to 3"}, 3, false, false, [](D& d) { d.ratio_min = 2, d.ratio_max = 3; });
-    add(mixed, {.name = "ratio at most 0.01"}, 3, false, false, [](D& d) { d.ratio_min = -INFINITY, d.ratio_max = 0.01; });
-    auto zero = add(mixed, {.name = "weights of zero", .updates = true}, 3, false, false, [](D&) {});
-    for (Data& d : zero->list("params")) fill_constant(d, 0);
-    auto still = add(mixed, {.name = "directions of zero"}, 3, false, false, [](D& d) { d.weight_decay = 0; });
-    for (const char* name : {"grads", "exp_avg"})
-      for (Data& d : still->list(name)) fill_constant(d, 0);
-    for (bool out : {false, true}) {
-      auto bad = add(mixed, {.name = "NaN and infinity", .out_of_place = out, .updates = out, .clear_grads = !out}, 3, false, false, [](D&) {});
-      bad->list("grads")[2].set(699, NAN);
-      bad->list("params")[4].set(0, INFINITY);
-    }
-    // Half of the steps would go beyond the largest number of the weights' type.
-    const double largest = signature[0] == ADJ_F16 ? 65504 : signature[0] == ADJ_BF16 ? 0x1.fep127 : signature[0] == ADJ_F32 ? 0x1.fffffep127 : 0x1p500;
-    for (bool out : {false, true}) {
-      auto high = add(mixed, {.name = "weights up to the largest number", .out_of_place = out, .updates = out, .calling = {.lr = 0.5}}, 3, false, false,
-                      [](D& d) { d.weight_decay = 0; });
-      Rng high_rng(8);
-      for (Data& d : high->list("params")) {
-        fill_uniform(d, high_rng, 0.5 * largest, largest);
-        for (std::int64_t i = 0; i < d.numel(); i += 2) d.set(i, -d.get(i));
-      }
-      // Directions of 1e-4 and less make rates beyond f32.
-      if (signature[1] == ADJ_F16 || signature[2] == ADJ_F16) continue;
-      for (const char* name : {"grads", "exp_avg"})
-        for (std::size_t t : {2u, 4u}) {
-          Data& d = high->list(name)[t];
-          for (std::int64_t i = 0; i < d.numel(); ++i) d.set(i, 1e-5 * d.get(i));
-        }
-    }
-    if (signature[0] != ADJ_F16) {
-      // Squares outside the range of the type of the arithmetic.
-      const double large = signature[0] == ADJ_F64 ? 1e200 : 1e25, small = 1 / large;
-      Rng far_rng(7);
-      for (double size : {large, small}) {
-        auto far = add(mixed, {.name = size > 1 ? "large weights" : "small weights"}, 3, false, false, [](D& d) { d.weight_decay = 0; });
-        for (Data& d : far->list("params")) fill_uniform(d, far_rng, size, 2 * size);
-      }
-    }
-  });
 }
 
 namespace {
@@ -692,66 +441,6 @@ std::vector<Case> clip_grad_norm_cases(const adj::Signature& signature, Level le
     }
     fill_large(*add({"5 and 9", {5, 9}}, "a norm beyond the type", 1, 1, 1, ADJ_DTYPE_NONE, false), most);
     if (signature[0] != ADJ_F64) fill_large(*add({"5 and 9", {5, 9}}, "a norm beyond the type, scaled", 1, 1, 1024, ADJ_DTYPE_NONE, false), most);
-  }
-  return cases;
-}
-
-std::vector<Case> sgd_cases(const adj::Signature& signature, Level level, std::uint64_t seed) {
-  struct Options {
-    std::string name;
-    double momentum = 0.9, dampening = 0, weight_decay = 0;  // momentum counts only for signatures with buffers
-    int nesterov = 0, first_step = 0;
-    Calling calling{};
-    Step lists{};
-  };
-  std::vector<Case> cases;
-  Rng rng(seed);
-  const bool momentum = signature[2] != ADJ_DTYPE_NONE;
-  auto add = [&](const Shape& shape, const Options& o) {
-    adj_sgd_descriptor d;
-    d.count = static_cast<std::int64_t>(shape.numel.size());
-    d.numel = shape.numel.data();
-    d.param = signature[0];
-    d.grad = signature[1];
-    d.state = signature[2];
-    d.copy = signature[3];
-    d.momentum = momentum ? o.momentum : 0;
-    d.dampening = o.dampening;
-    d.weight_decay = o.weight_decay;
-    d.nesterov = o.nesterov;
-    d.first_step = o.first_step;
-    set_lists(d, o.lists);
-    auto problem = std::make_shared<Problem>(Problem::of(d));
-    fill_common(*problem, rng, o.calling);
-    fill_step(*problem, rng, o.lists, {{"new_params", "params"}, {"new_momentum_buffers", "momentum_buffers"}, {"updates", "grads"}});
-    if (momentum)
-      for (Data& data : problem->list("momentum_buffers")) {
-        // A first step must not read its buffers.
-        if (o.first_step)
-          fill_constant(data, NAN);
-        else
-          fill_normal(data, rng);
-      }
-    cases.push_back({shape.name + (o.name.empty() ? "" : ", " + o.name), problem, sgd_magnitudes});
-  };
-
-  for (const Shape& shape : shapes(signature, level)) add(shape, {});
-  const Shape mixed{"mixed sizes", {5, 0, 700, 64, 1}};
-  add(mixed, {.name = "weight decay", .weight_decay = 0.1, .calling = {.grad_scale = 7}});
-  add(mixed, {.name = "scalars on the device", .weight_decay = 0.1,
-              .calling = {.lr = 0.3, .grad_scale = 128, .lr_on = ADJ_F32, .scale_on = ADJ_F32, .found_inf = 0}});
-  add(mixed, {.name = "scalars on the device in f64", .calling = {.lr = 1e-3, .grad_scale = 3, .lr_on = ADJ_F64, .scale_on = ADJ_F64}});
-  add(mixed, {.name = "found_inf", .calling = {.found_inf = 1}});
-  add(mixed, {.name = "a negative scale", .weight_decay = 0.1, .calling = {.grad_scale = -3}});
-  add(mixed, {.name = "a negative scale, clipped", .calling = {.grad_scale = -3, .scale_on = ADJ_F32}, .lists = {.gradient_norm = 60, .max_norm = 2}});
-  add(mixed, {.name = "a negative scale, not clipped", .calling = {.grad_scale = -3, .scale_on = ADJ_F64}, .lists = {.gradient_norm = 20, .max_norm = 30}});
-  add(mixed, {.name = "infinities and NaN", .calling = {.special = true}});
-  for (const Step& lists : step_cases(signature)) add(mixed, {.name = lists.name, .weight_decay = 0.05, .calling = lists.calling, .lists = lists});
-  if (momentum) {
-    add(mixed, {.name = "dampening", .momentum = 0.5, .dampening = 0.3, .weight_decay = 0.05});
-    add(mixed, {.name = "Nesterov", .weight_decay = 0.05, .nesterov = 1});
-    add(mixed, {.name = "first step", .dampening = 0.3, .first_step = 1});
-    add(mixed, {.name = "first step, Nesterov", .nesterov = 1, .first_step = 1});
   }
   return cases;
 }

@@ -11,6 +11,8 @@
 #include <thread>
 
 #include "base/text.hpp"
+#include "harness/plans.hpp"
+#include "harness/verify.hpp"
 
 namespace harness {
 

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/gpu.hpp"
+#include "harness/harness.hpp"
 
 namespace harness {
 
