@@ -154,7 +154,7 @@ struct Field {
   std::uint32_t offset;
   const char* about = "";  // the field's comment in the header
 };
-// Kinds of fields, shared with capi/adjoint.h. A list, and a block of bytes, has its length in the int64 member just before its pointer.
+// Kinds of fields, shared with adjoint.h. A list, and a block of bytes, has its length in the int64 member just before its pointer.
 // The value of a kFieldPointer (a function, or an object of the caller) is copied as it is.
 constexpr std::int32_t kFieldI64 = 1, kFieldI32 = 2, kFieldDtype = 3, kFieldF64 = 4, kFieldI64List = 5, kFieldShape = 6, kFieldAxes = 7,
                        kFieldF64List = 8, kFieldText = 9, kFieldPointer = 10, kFieldBytes = 11;

@@ -20,16 +20,15 @@ CPP_STANDARDS = ["c++17", "c++20"]
 
 
 def headers():
-    found = [("capi", "adjoint.h")]
+    found = []
     for directory, _, files in os.walk(os.path.join(ROOT, "include")):
-        found += [("include", os.path.relpath(os.path.join(directory, f), os.path.join(ROOT, "include")))
-                  for f in files if f.endswith((".h", ".hpp"))]
+        found += [os.path.relpath(os.path.join(directory, f), os.path.join(ROOT, "include")) for f in files if f.endswith((".h", ".hpp"))]
     return sorted(found)
 
 
-def initialisers(folder, header):
+def initialisers(header):
     """A C variable for every ..._INIT macro of this header."""
-    text = open(os.path.join(ROOT, folder, header), encoding="utf-8").read()
+    text = open(os.path.join(ROOT, "include", header), encoding="utf-8").read()
     lines = []
     for name in re.findall(r"#define (ADJ_\w+)_INIT\b(?!\()", text):
         lines.append(f"extern {name.lower()} use_{name.lower()}; {name.lower()} use_{name.lower()} = {name}_INIT;")
@@ -44,17 +43,16 @@ def main():
         if not shutil.which(cc) or not shutil.which(cxx):
             print(f"{pair}: not installed")
             continue
-        for folder, header in headers():
+        for header in headers():
             jobs = [(cxx, "c++", s) for s in (CPP_STANDARDS if header.endswith(".h") else ["c++20"])]
             if header.endswith(".h"):
                 jobs += [(cc, "c", s) for s in C_STANDARDS]
             for compiler, language, standard in jobs:
                 include = f"#include <{header}>\n"
-                text = include * 2 + "\n".join(initialisers(folder, header) if language == "c" else []) + "\n"
+                text = include * 2 + "\n".join(initialisers(header) if language == "c" else []) + "\n"
                 text += "extern int not_empty;\n"
                 flags = [w for w in WARNINGS if language == "c" or w not in C_ONLY]
-                command = [compiler, f"-std={standard}", *flags, f"-I{ROOT}/include", f"-I{ROOT}/capi",
-                           "-fsyntax-only", "-x", language, "-"]
+                command = [compiler, f"-std={standard}", *flags, f"-I{ROOT}/include", "-fsyntax-only", "-x", language, "-"]
                 run = subprocess.run(command, input=text, capture_output=True, text=True)
                 compiled += 1
                 if run.returncode:

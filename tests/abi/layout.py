@@ -252,7 +252,7 @@ def main():
     parser.add_argument("golden")
     parser.add_argument("output", nargs="?")
     root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-    parser.add_argument("-I", dest="include", action="append", default=[os.path.join(root, "include"), os.path.join(root, "capi")])
+    parser.add_argument("-I", dest="include", action="append", default=[os.path.join(root, "include")])
     parser.add_argument("--record", help="the header of the first version, whose structures must have the sizes of the first section")
     parser.add_argument("--cc", default="cc")
     parser.add_argument("--cxx", default="c++")

@@ -62,7 +62,7 @@ def snippets_of(root, file):
 class Checker:
     def __init__(self, root, library, work, tool):
         self.root, self.library, self.work, self.tool = root, library, work, tool
-        self.includes = [f"-I{root / 'include'}", f"-I{root / 'capi'}"]
+        self.includes = [f"-I{root / 'include'}"]
         self.environment = dict(os.environ, LD_LIBRARY_PATH=str(library.parent), ADJOINT_CACHE_DIR=str(work / "cache"))
 
     def command(self, *words, **options):

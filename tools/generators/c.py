@@ -110,7 +110,7 @@ def first_sizes(tree):
 
 def recorded_header():
     """The public header, preprocessed, a declaration a line."""
-    text = subprocess.run(["cc", "-E", "-P", "-std=c11", f"-I{ROOT}/include", f"-I{ROOT}/capi", "-include", "stddef.h", "-include", "stdint.h",
+    text = subprocess.run(["cc", "-E", "-P", "-std=c11", f"-I{ROOT}/include", "-include", "stddef.h", "-include", "stdint.h",
                            "-x", "c", "-"], input='"adjoint-begin";\n#include <adjoint.h>\n', capture_output=True, text=True, check=True).stdout
     text = text.split('"adjoint-begin";', 1)[1]
     text = re.sub(r"\s+", " ", text).strip()
@@ -119,5 +119,5 @@ def recorded_header():
     text = re.sub(r"(typedef struct \w+ \{)(.*?)(\} \w+;)", lambda m: m[1] + "".join(f"\n  {d.strip()};" for d in m[2].split(";") if d.strip()) + "\n" + m[3], text)
     text = re.sub(r" ?; ?(?=typedef|enum|struct|extern)", ";\n", text).replace(") ;", ");").strip()
     text = re.sub(r"\n+", "\n", text)
-    return ("/* Interface 1.0 as it was first recorded: the declarations of capi/adjoint.h, preprocessed. Never changed: old programs were\n"
+    return ("/* Interface 1.0 as it was first recorded: the declarations of adjoint.h, preprocessed. Never changed: old programs were\n"
             " * compiled with it, and old_consumer.c is one of them. */\n#include <stddef.h>\n#include <stdint.h>\n" + text + "\n")

@@ -129,7 +129,7 @@ class Tree:
         self.families = [Header(p) for p in sorted(OPS.glob("*.h"))
                          if p.name not in ("operator.h", "all.gen.h") and not p.name.endswith("_init.h")]
         self.enums, self.structs, self.functions = dict(self.types.enums), dict(self.types.structs), set(self.types.functions)
-        interface = Header(ROOT / "capi/adjoint.h")
+        interface = Header(ROOT / "include/adjoint.h")
         self.structs.update(interface.structs)
         self.functions |= interface.functions
         for family in self.families:

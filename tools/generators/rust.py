@@ -78,7 +78,7 @@ def rust_doc(text, indent):
 
 def function_comments():
     """{function: the comment before its declaration, or behind it}"""
-    text = (ROOT / "capi/adjoint.h").read_text(encoding="utf-8")
+    text = (ROOT / "include/adjoint.h").read_text(encoding="utf-8")
     found = {}
     for m in re.finditer(r"(?:/\*((?:(?!\*/).)*)\*/\n)?ADJ_API [^;(]*?(\w+)\([^;]*\) ADJ_NOEXCEPT;(?:[ \t]*/\*(.*?)\*/)?", text, re.S):
         before = "" if (m[1] or "").startswith(" ----") else m[1] or ""
