@@ -1404,7 +1404,7 @@ _operator(3, "softmax_cross_entropy_loss", "loss", (
     ("output", "dtype", 'element', 'of loss and log_prob: element, or f32 for 16-bit scores; 0 = element'),
     ("weight", "dtype", None, 'of the class weights: f32, f64, f16, bf16; 0 = no weights'),
     ("reduction", "i32", ('default', 'none', 'sum', 'mean'), 'mean unless stated'),
-    ("nan_when_empty", "i32", None, '1: a mean over nothing is NaN, as in PyTorch and the ONNX function body'),
+    ("nan_when_empty", "i32", None, '1: a mean over nothing is NaN, as in PyTorch and the ONNX function body; refused unless reduction is mean'),
     ("has_ignore_index", "i32", None, '1: ignore_index holds'),
     ("sample_weight", "dtype", None, "of the samples' weights: f32, f64, f16, bf16; 0 = none"),
     ("ignore_index", "i64", None, 'the label of samples that do not count'),
@@ -1849,7 +1849,7 @@ _operator(31, "soft_label_cross_entropy_loss", "loss", (
     ("element", "dtype", None, 'of scores, labels and log_prob: f32, f64, f16, bf16'),
     ("output", "dtype", 'element', 'of loss: element, or f32 for 16-bit scores; 0 = element'),
     ("reduction", "i32", ('default', 'none', 'sum', 'mean'), 'mean unless stated'),
-    ("nan_when_empty", "i32", None, '1: a mean over no rows is NaN'),
+    ("nan_when_empty", "i32", None, '1: a mean over no rows is NaN; refused unless reduction is mean'),
 ), (
     ("scores", "tensor", "in", "always", False, ('rows', 'num_classes'), 'element', None, None, (), '[rows, C] element'),
     ("labels", "tensor", "in", "always", False, ('rows', 'num_classes'), 'element', None, None, (), '[rows, C] element'),

@@ -51,7 +51,7 @@ typedef struct adj_softmax_cross_entropy_loss_descriptor {
   adj_dtype output ADJ_DEFAULT(0);    /* of loss and log_prob: element, or f32 for 16-bit scores; 0 = element */
   adj_dtype weight ADJ_DEFAULT(0);    /* of the class weights: f32, f64, f16, bf16; 0 = no weights */
   adj_reduction reduction ADJ_DEFAULT(0); /* mean unless stated */
-  int32_t nan_when_empty ADJ_DEFAULT(0); /* 1: a mean over nothing is NaN, as in PyTorch and the ONNX function body */
+  int32_t nan_when_empty ADJ_DEFAULT(0); /* 1: a mean over nothing is NaN, as in PyTorch and the ONNX function body; refused unless reduction is mean */
   int32_t has_ignore_index ADJ_DEFAULT(0); /* 1: ignore_index holds */
   adj_dtype sample_weight ADJ_DEFAULT(0); /* of the samples' weights: f32, f64, f16, bf16; 0 = none */
   int64_t ignore_index ADJ_DEFAULT(0); /* the label of samples that do not count */
@@ -118,7 +118,7 @@ typedef struct adj_soft_label_cross_entropy_loss_descriptor {
   adj_dtype element ADJ_DEFAULT(0);    /* of scores, labels and log_prob: f32, f64, f16, bf16 */
   adj_dtype output ADJ_DEFAULT(0);     /* of loss: element, or f32 for 16-bit scores; 0 = element */
   adj_reduction reduction ADJ_DEFAULT(0); /* mean unless stated */
-  int32_t nan_when_empty ADJ_DEFAULT(0); /* 1: a mean over no rows is NaN */
+  int32_t nan_when_empty ADJ_DEFAULT(0); /* 1: a mean over no rows is NaN; refused unless reduction is mean */
 } adj_soft_label_cross_entropy_loss_descriptor;
 
 typedef struct adj_soft_label_cross_entropy_loss_args {

@@ -33,7 +33,7 @@ inline constexpr Field kFields[] = {
     {"output", nullptr, kFieldDtype, offsetof(Descriptor, output), "of loss and log_prob: element, or f32 for 16-bit scores; 0 = element"},
     {"weight", nullptr, kFieldDtype, offsetof(Descriptor, weight), "of the class weights: f32, f64, f16, bf16; 0 = no weights"},
     {"reduction", "default,none,sum,mean", kFieldI32, offsetof(Descriptor, reduction), "mean unless stated"},
-    {"nan_when_empty", nullptr, kFieldI32, offsetof(Descriptor, nan_when_empty), "1: a mean over nothing is NaN, as in PyTorch and the ONNX function body"},
+    {"nan_when_empty", nullptr, kFieldI32, offsetof(Descriptor, nan_when_empty), "1: a mean over nothing is NaN, as in PyTorch and the ONNX function body; refused unless reduction is mean"},
     {"has_ignore_index", nullptr, kFieldI32, offsetof(Descriptor, has_ignore_index), "1: ignore_index holds"},
     {"sample_weight", nullptr, kFieldDtype, offsetof(Descriptor, sample_weight), "of the samples' weights: f32, f64, f16, bf16; 0 = none"},
     {"ignore_index", nullptr, kFieldI64, offsetof(Descriptor, ignore_index), "the label of samples that do not count"},
@@ -131,7 +131,7 @@ inline constexpr Field kFields[] = {
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "of scores, labels and log_prob: f32, f64, f16, bf16"},
     {"output", nullptr, kFieldDtype, offsetof(Descriptor, output), "of loss: element, or f32 for 16-bit scores; 0 = element"},
     {"reduction", "default,none,sum,mean", kFieldI32, offsetof(Descriptor, reduction), "mean unless stated"},
-    {"nan_when_empty", nullptr, kFieldI32, offsetof(Descriptor, nan_when_empty), "1: a mean over no rows is NaN"},
+    {"nan_when_empty", nullptr, kFieldI32, offsetof(Descriptor, nan_when_empty), "1: a mean over no rows is NaN; refused unless reduction is mean"},
 };
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {

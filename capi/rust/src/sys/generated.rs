@@ -2953,7 +2953,7 @@ structures! {
         weight: adj_dtype,
         /// mean unless stated
         reduction: adj_reduction,
-        /// 1: a mean over nothing is NaN, as in PyTorch and the ONNX function body
+        /// 1: a mean over nothing is NaN, as in PyTorch and the ONNX function body; refused unless reduction is mean
         nan_when_empty: i32,
         /// 1: ignore_index holds
         has_ignore_index: i32,
@@ -3061,7 +3061,7 @@ structures! {
         output: adj_dtype,
         /// mean unless stated
         reduction: adj_reduction,
-        /// 1: a mean over no rows is NaN
+        /// 1: a mean over no rows is NaN; refused unless reduction is mean
         nan_when_empty: i32,
     }
     /// Arguments of soft_label_cross_entropy_loss.
