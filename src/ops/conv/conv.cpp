@@ -358,11 +358,11 @@ adj_guarantee cores_backward_guarantee(const Signature&) { return cores_guarante
 bool is_16bit(const Signature& s) { return is_16bit_float(s[0]); }
 
 // cuDNN states no order of additions, so the bound has room for a few thousand roundings of f32 (f64 for f64). Transforms (Winograd, FFT) are
-// never chosen: their errors do not scale with an element's own terms. With f16 and bf16 cuDNN may also round partial sums, and the product before
-// it adds the bias, to the element type: four roundings of all terms.
+// never chosen: their errors do not scale with an element's own terms. With f16 and bf16 cuDNN may also round each partial sum to the element type, and
+// their sum before it adds the bias: two roundings of all terms.
 adj_guarantee cudnn_guarantee(const Signature& s, adj_determinism determinism) {
   if (s[0] == ADJ_F64) return make_guarantee(determinism, ADJ_MATH_IEEE, ADJ_F64, 0.51, 0x1p-41);
-  const double narrow = s[0] == ADJ_BF16 ? 4 * 0x1p-8 : s[0] == ADJ_F16 ? 4 * 0x1p-11 : 0;
+  const double narrow = s[0] == ADJ_BF16 ? 2 * 0x1p-8 : s[0] == ADJ_F16 ? 2 * 0x1p-11 : 0;
   return make_guarantee(determinism, ADJ_MATH_IEEE, ADJ_F32, 0.51, 0x1p-12 + narrow);
 }
 adj_guarantee cudnn_stable(const Signature& s) { return cudnn_guarantee(s, ADJ_RUN_TO_RUN); }
