@@ -123,7 +123,9 @@ CALLS = {
 LEFT_OUT = {"send", "recv", "user_kernel", "callback"}
 
 
-class Operators(unittest.TestCase):
+class WithHandles(unittest.TestCase):
+    """Tests with a communicator of one rank and an event."""
+
     @classmethod
     def setUpClass(cls):
         communicator, event = (ctypes.c_void_p * 1)(), ctypes.c_void_p()
@@ -136,6 +138,8 @@ class Operators(unittest.TestCase):
         lib.adj_host_comm_destroy(cls.handles["communicator"])
         lib.adj_host_event_destroy(cls.handles["event"])
 
+
+class Operators(WithHandles):
     def test_every_operator_is_here(self):
         self.assertEqual(set(adjoint.operators()), set(CALLS) | LEFT_OUT)
 

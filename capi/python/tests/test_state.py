@@ -9,7 +9,6 @@ import test_ops
 import adjoint
 from adjoint import _call, _shapes
 from adjoint._generated import OPERATORS, Dtype
-from adjoint._library import check, lib
 
 DTYPES = {Dtype.F32: np.float32, Dtype.F64: np.float64, Dtype.F16: np.float16, Dtype.BF16: np.uint16, Dtype.I32: np.int32, Dtype.I64: np.int64,
           Dtype.U8: np.uint8, Dtype.U32: np.uint32, Dtype.BOOL: np.bool_}
@@ -56,19 +55,7 @@ def other_values(operator, slot, keywords):
     return [np.ones(shape, DTYPES[dtype])] if dtype in DTYPES and min(shape, default=0) >= 0 else []
 
 
-class State(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        communicator, event = (ctypes.c_void_p * 1)(), ctypes.c_void_p()
-        check(lib.adj_host_comm_create(1, communicator))
-        check(lib.adj_host_event_create(ctypes.byref(event)))
-        cls.handles = {"communicator": communicator[0], "event": event.value}
-
-    @classmethod
-    def tearDownClass(cls):
-        lib.adj_host_comm_destroy(cls.handles["communicator"])
-        lib.adj_host_event_destroy(cls.handles["event"])
-
+class State(test_ops.WithHandles):
     def test_optional_arguments(self):
         """Without an argument, with it, without it: the third call is the first."""
         tried, operators = {"scalar": 0, "random": 0, "tensor": 0}, set()
