@@ -44,7 +44,7 @@ typedef struct adj_error adj_error;
 
 ADJ_API const char* adj_status_name(adj_status status) ADJ_NOEXCEPT; /* "buffer_too_small" */
 ADJ_API const char* adj_last_error(void) ADJ_NOEXCEPT;               /* never null; "" before any failure */
-/* Native code of the thread's last failure, in whatever function: CUresult, nvrtcResult, cudnnStatus_t, ncclResult_t, or 0 when no library
+/* Native code of the thread's last failure, in whatever function: CUresult, nvrtcResult, cudnnStatus_t, cublasStatus_t, ncclResult_t, or 0 when no library
  * was involved. The sentence of adj_last_error names the library's function. 0 before any failure. */
 ADJ_API int64_t adj_last_native_code(void) ADJ_NOEXCEPT;
 ADJ_API adj_status adj_error_code(const adj_error* error) ADJ_NOEXCEPT;
@@ -226,7 +226,7 @@ ADJ_API adj_status adj_cache_clear(void) ADJ_NOEXCEPT;
 
 typedef struct adj_library_info {
   adj_header header ADJ_DEFAULT({sizeof(adj_library_info), ADJ_TAG_LIBRARY_INFO, 0, nullptr});
-  const char* name ADJ_DEFAULT(nullptr);    /* "CUDA driver", "NVRTC", "cuDNN", "NCCL" */
+  const char* name ADJ_DEFAULT(nullptr);    /* "CUDA driver", "NVRTC", "cuDNN", "cuBLASLt", "NCCL" */
   const char* path ADJ_DEFAULT(nullptr);    /* file it was loaded from, or "" */
   const char* version ADJ_DEFAULT(nullptr); /* "13.0", or "" */
   const char* problem ADJ_DEFAULT(nullptr); /* "" when usable, else what is missing and how to get it */

@@ -22,7 +22,7 @@ struct Rejection {
 struct Error {
   adj_status code = ADJ_ERROR_INTERNAL;
   std::string message;    // one sentence naming operator, argument and value
-  std::int64_t native = 0;  // CUresult, nvrtcResult, cudnnStatus_t or ncclResult_t; 0 when none is involved
+  std::int64_t native = 0;  // CUresult, nvrtcResult, cudnnStatus_t, cublasStatus_t or ncclResult_t; 0 when none is involved
   std::string log;        // NVRTC's log
   std::string options;    // NVRTC's options
   std::vector<Rejection> rejections;

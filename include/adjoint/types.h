@@ -41,7 +41,7 @@ enum {
   ADJ_ERROR_BACKEND_UNAVAILABLE = 13,/* libcuda, NVRTC, a device, or the library that a kernel calls is missing */
   ADJ_ERROR_DRIVER_TOO_OLD = 14,
   ADJ_ERROR_COMPILE_FAILED = 15,     /* NVRTC rejected the program; the error object has the log */
-  ADJ_ERROR_CUDA = 16,               /* a call of the driver, of cuDNN or of NCCL failed; the error object has its code */
+  ADJ_ERROR_CUDA = 16,               /* a call of the driver, of cuDNN, of cuBLASLt or of NCCL failed; the error object has its code */
   ADJ_ERROR_NOT_FOUND = 17,          /* no such SKU, operator or registry row */
   ADJ_ERROR_IO = 18,                 /* a file could not be read or written */
   ADJ_ERROR_CORRUPT = 19,            /* a pack or cache file fails its checksum or its format */
@@ -89,7 +89,8 @@ enum {
 };
 
 typedef int32_t adj_backend;
-enum { ADJ_BACKEND_ANY = 0, ADJ_BACKEND_BESPOKE = 1, ADJ_BACKEND_HOST = 2, ADJ_BACKEND_CUDNN = 3, ADJ_BACKEND_NCCL = 4 };
+enum { ADJ_BACKEND_ANY = 0, ADJ_BACKEND_BESPOKE = 1, ADJ_BACKEND_HOST = 2, ADJ_BACKEND_CUDNN = 3, ADJ_BACKEND_NCCL = 4,
+       ADJ_BACKEND_CUBLASLT = 5 };
 
 /* Places from which select may take a kernel that is not loaded. */
 typedef int32_t adj_jit_policy;

@@ -166,6 +166,7 @@ struct Row {
   const char* cure;
   const char* needed;    // "... lacks FUNCTION; NEEDED is needed"
   Version oldest{};
+  bool serves_offline = false;  // useful without a driver: versions newer than the driver are the last choice, else they are not tried
   Version (*version)(Api&) = [](Api&) { return Version{}; };  // functions may be missing
   std::string (*finish)(Api&, const LibraryReport&) = [](Api&, const LibraryReport&) { return std::string(); };  // the problem, or nothing
 };
@@ -202,6 +203,7 @@ constexpr Row<cu::NvrtcApi> row<cu::NvrtcApi>{
     .cure = "install NVRTC (the CUDA toolkit, or PyPI's nvidia-cuda-nvrtc, with its directory in ADJOINT_LIBRARY_PATH), or use a pack of compiled kernels",
     .needed = "a newer NVRTC",
     .oldest = {kOldestNvrtcMajor, 4},  // older versions lack vector reductions or 32 KB of parameters, or were not tested
+    .serves_offline = true,
     .version = [](cu::NvrtcApi& api) {
       return api.version && api.version(&api.major, &api.minor) == cu::kNvrtcSuccess ? Version{api.major, api.minor} : Version{};
     },
@@ -217,6 +219,17 @@ constexpr Row<cu::CudnnApi> row<cu::CudnnApi>{
     .needed = "cuDNN 9",
     .oldest = {9, 0},
     .version = [](cu::CudnnApi& api) { return in_decimals(api.version ? api.version() : 0); }};
+
+template <>
+constexpr Row<cu::BlasApi> row<cu::BlasApi>{
+    .name = "cuBLASLt",
+    .variable = "ADJOINT_LIBCUBLASLT",
+    .sonames = {{"libcublasLt.so.13", 13}, {"libcublasLt.so.12", 12}},
+    .file = "libcublasLt.so.13 or .12",
+    .cure = "install cuBLAS 12 or 13 (only its own SKUs need it)",
+    .needed = "cuBLASLt 12 or 13",
+    .oldest = {12, 0},
+    .version = [](cu::BlasApi& api) { return in_decimals(api.version ? api.version() : 0); }};
 
 template <>
 constexpr Row<cu::NcclApi> row<cu::NcclApi>{
@@ -251,11 +264,11 @@ struct Loaded {
 
   std::string load() {
     constexpr const Row<Api>& wanted = row<Api>;
-    // A driver loads code of libraries up to its own major version. Newer ones are the last choice.
+    // A driver loads code of libraries up to its own major version.
     const auto too_new = [](int cuda) { return cuda && driver_interface() && cuda > driver_interface() / 1000; };
     std::vector<const char*> fitting, newer;
     for (const Soname& soname : wanted.sonames)
-      if (soname.file) (too_new(soname.cuda) ? newer : fitting).push_back(soname.file);
+      if (soname.file && (wanted.serves_offline || !too_new(soname.cuda))) (too_new(soname.cuda) ? newer : fitting).push_back(soname.file);
     const Opened lib = open_library(wanted.variable, {fitting, newer});
     if (!lib.handle) return fmt::format("{} cannot be loaded ({}); {}", wanted.file, lib.tried, wanted.cure);
     std::string missing;
@@ -310,12 +323,13 @@ int driver_interface() { return driver_file.get().version; }
 Result<const cu::NvrtcApi*> nvrtc() { return usable<cu::NvrtcApi>(); }
 Result<const cu::NcclApi*> nccl() { return usable<cu::NcclApi>(); }
 Result<const cu::CudnnApi*> cudnn() { return usable<cu::CudnnApi>(); }
+Result<const cu::BlasApi*> cublaslt() { return usable<cu::BlasApi>(); }
 Result<const cu::NvtxApi*> nvtx() { return usable<cu::NvtxApi>(); }
 
 const std::vector<LibraryReport>& library_reports() {
   return reports.get([] {
     return std::vector<LibraryReport>{driver.get().report, loaded<cu::NvrtcApi>.get().report, loaded<cu::CudnnApi>.get().report,
-                                      loaded<cu::NcclApi>.get().report};
+                                      loaded<cu::BlasApi>.get().report, loaded<cu::NcclApi>.get().report};
   });
 }
 
@@ -334,6 +348,13 @@ Error cudnn_error(const cu::CudnnApi& api, cu::CudnnStatus status, const char* c
   api.last_error(last, sizeof last);
   last[sizeof last - 1] = '\0';
   Error error = fail(ADJ_ERROR_CUDA, "{} failed with {} ({}){}{}", call, status, text ? text : "unknown error", *last ? ": " : "", last);
+  error.native = status;
+  return error;
+}
+
+Error cublaslt_error(const cu::BlasApi& api, cu::BlasStatus status, const char* call) {
+  const char* text = api.status_string(status);
+  Error error = fail(ADJ_ERROR_CUDA, "{} failed with {} ({})", call, status, text ? text : "unknown error");
   error.native = status;
   return error;
 }

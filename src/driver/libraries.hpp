@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "driver/cublaslt_abi.hpp"
 #include "driver/cuda_abi.hpp"
 
 namespace adj {
@@ -34,6 +35,9 @@ struct NcclApi {
 struct CudnnApi {
   ADJ_MEMBERS(ADJ_CUDNN_FUNCTIONS)
 };
+struct BlasApi {
+  ADJ_MEMBERS(ADJ_BLAS_FUNCTIONS)
+};
 struct NvtxApi {
   ADJ_MEMBERS(ADJ_NVTX_FUNCTIONS)
 };
@@ -58,13 +62,15 @@ constexpr int kOldestNvrtcMajor = 12, kNewestNvrtcMajor = 13;  // major versions
 Result<const cu::NvrtcApi*> nvrtc();
 Result<const cu::NcclApi*> nccl();
 Result<const cu::CudnnApi*> cudnn();
+Result<const cu::BlasApi*> cublaslt();
 Result<const cu::NvtxApi*> nvtx();  // ranges for profilers; not among the reports, since no result needs it
-const std::vector<LibraryReport>& library_reports();  // CUDA driver, NVRTC, cuDNN, NCCL
+const std::vector<LibraryReport>& library_reports();  // CUDA driver, NVRTC, cuDNN, cuBLASLt, NCCL
 
 // Error with the text of the status and, unless `comm` is null, the last error of the communicator.
 Error nccl_error(const cu::NcclApi& api, cu::NcclResult result, const char* call, cu::NcclComm comm);
 // Error with the text of the status and cuDNN's own message about the calling thread's last failure.
 Error cudnn_error(const cu::CudnnApi& api, cu::CudnnStatus status, const char* call);
+Error cublaslt_error(const cu::BlasApi& api, cu::BlasStatus status, const char* call);
 Error cuda_error(const cu::Api& api, cu::Result result, const char* call);
 
 }  // namespace adj

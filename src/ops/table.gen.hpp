@@ -88,4 +88,5 @@
   X(update_loss_scale, UPDATE_LOSS_SCALE) \
   X(lion, LION) \
   X(adamw_8bit, ADAMW_8BIT) \
+  X(matmul, MATMUL) \
   /* the end */

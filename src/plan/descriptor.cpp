@@ -88,7 +88,7 @@ Result<adj_preference> read_preference(const adj_preference* given) {
   if (auto ok = check("determinism", p.determinism, ADJ_BATCH_INVARIANT); !ok) return ok.take_error();
   if (auto ok = check("math", p.math, ADJ_MATH_FAST); !ok) return ok.take_error();
   if (auto ok = check("jit", p.jit, ADJ_JIT_PACKS_ONLY); !ok) return ok.take_error();
-  if (auto ok = check("backend", p.backend, ADJ_BACKEND_NCCL); !ok) return ok.take_error();
+  if (auto ok = check("backend", p.backend, ADJ_BACKEND_CUBLASLT); !ok) return ok.take_error();
   if (auto ok = check("fallback", p.fallback, 1); !ok) return ok.take_error();
   if (p.workspace_arch)
     if (auto known = offline_device(p.workspace_arch); !known)

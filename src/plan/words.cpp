@@ -97,6 +97,7 @@ const char* backend_name(adj_backend backend) {
     case ADJ_BACKEND_HOST: return "host";
     case ADJ_BACKEND_CUDNN: return "cudnn";
     case ADJ_BACKEND_NCCL: return "nccl";
+    case ADJ_BACKEND_CUBLASLT: return "cublaslt";
     default: return "any";
   }
 }

@@ -9,7 +9,7 @@ import shlex
 import subprocess
 import sys
 
-WITHOUT = {"ADJOINT_LIBCUDA": "", "ADJOINT_LIBNVRTC": "", "ADJOINT_LIBCUDNN": "", "ADJOINT_LIBNCCL": "", "ADJOINT_CACHE_DIR": ""}
+WITHOUT = {"ADJOINT_LIBCUDA": "", "ADJOINT_LIBNVRTC": "", "ADJOINT_LIBCUDNN": "", "ADJOINT_LIBCUBLASLT": "", "ADJOINT_LIBNCCL": "", "ADJOINT_CACHE_DIR": ""}
 
 
 def main():

@@ -1,7 +1,7 @@
-// Control of the stand-ins for libcuda, libnvrtc, libcudnn and libnccl, which the fault tests load in place of the real libraries. Each entry
+// Control of the stand-ins for libcuda, libnvrtc, libcudnn, libcublasLt and libnccl, which the fault tests load in place of the real libraries. Each entry
 // point counts its calls and can be made to fail once or to be missing. Otherwise it acts as the real one would for a small device whose memory
-// is ordinary memory. A launch of a kernel is checked and counted, but nothing runs. Convolutions of cuDNN do run: that checks their
-// descriptors.
+// is ordinary memory. A launch of a kernel is checked and counted, but nothing runs. Convolutions of cuDNN and products of cuBLASLt do run: that
+// checks their descriptors.
 #pragma once
 
 #include <atomic>
@@ -46,6 +46,18 @@ struct Cudnn {
   std::atomic<int> call_us{0};                                          // duration of a call
   std::atomic<const char*> complaint{nullptr};
 };
+// State of the fake cuBLASLt.
+struct Blas {
+  std::atomic<std::size_t> version{130101};
+  std::atomic<int> handles{0}, objects{0};  // alive
+  std::atomic<bool> no_epilogues{false};    // true: the heuristics have no algorithm for an epilogue
+  std::atomic<int> algo{-1}, compute{-1};   // of the last call
+  std::atomic<unsigned> epilogue{0};        // of the last call
+  std::atomic<std::size_t> workspace{0};    // bytes, of the last call
+  std::atomic<void*> stream{nullptr};       // of the last call
+  std::atomic<int> call_us{0};              // duration of a call
+  std::atomic<const char*> complaint{nullptr};
+};
 struct Nccl {
   std::atomic<int> version{22703};
   std::atomic<int> communicators{0};  // alive
@@ -68,5 +80,6 @@ using FakeEntry = fake::Entry* (*)(const char* name);
 using FakeDriver = fake::Driver* (*)();
 using FakeNvrtc = fake::Nvrtc* (*)();
 using FakeCudnn = fake::Cudnn* (*)();
+using FakeBlas = fake::Blas* (*)();
 using FakeNccl = fake::Nccl* (*)();
 }

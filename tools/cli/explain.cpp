@@ -187,8 +187,9 @@ void explain(const ExplainOptions& o) {
   for (const adj_rejection& c : candidates)
     if (c.code == ADJ_OK) {
       chosen.sku = c.sku;
-      // cuDNN plans only on the device itself, and needs no kernel of ours to be compiled.
-      if (get<adj_sku_info>(adj_sku_find, c.sku).backend != ADJ_BACKEND_CUDNN) stream = target.unloaded;
+      // cuDNN and cuBLASLt plan only on the device itself, and need no kernel of ours to be compiled.
+      const adj_backend backend = get<adj_sku_info>(adj_sku_find, c.sku).backend;
+      if (backend != ADJ_BACKEND_CUDNN && backend != ADJ_BACKEND_CUBLASLT) stream = target.unloaded;
       break;
     }
   const Choice choice = choose(stream, descriptor, chosen);

@@ -29,7 +29,8 @@ constexpr Word kBackend[] = {{ADJ_BACKEND_ANY, "any", "any"},
                              {ADJ_BACKEND_BESPOKE, "bespoke", "kernels of this library, on a GPU"},
                              {ADJ_BACKEND_HOST, "host", "C++ on ordinary memory"},
                              {ADJ_BACKEND_CUDNN, "cudnn", "cuDNN, on a GPU"},
-                             {ADJ_BACKEND_NCCL, "nccl", "NCCL, on GPUs"}};
+                             {ADJ_BACKEND_NCCL, "nccl", "NCCL, on GPUs"},
+                             {ADJ_BACKEND_CUBLASLT, "cublaslt", "cuBLASLt, on a GPU"}};
 
 // Names of the element types in other libraries.
 constexpr std::pair<std::string_view, adj_dtype> kOtherDtypeNames[] = {

@@ -35,9 +35,9 @@ struct Row {
 
 std::string row_name(const adj::Sku& sku) { return fmt::format("{}/{}", sku.op->name, sku.variant->algorithm); }
 
-// True for kernels and calls of cuDNN that the device can run. Calls of NCCL need several ranks.
+// True for kernels, and calls of cuDNN and cuBLASLt, that the device can run. Calls of NCCL need several ranks.
 bool can_run(const adj::Device& device, const adj::Variant& v) {
-  return (v.backend == ADJ_BACKEND_BESPOKE || v.backend == ADJ_BACKEND_CUDNN) && device.cc >= v.min_cc && (!v.exact_cc || v.exact_cc == device.cc);
+  return (v.backend == ADJ_BACKEND_BESPOKE || v.backend == ADJ_BACKEND_CUDNN || v.backend == ADJ_BACKEND_CUBLASLT) && device.cc >= v.min_cc && (!v.exact_cc || v.exact_cc == device.cc);
 }
 
 // Larger problems get one trial instead of all: they test sizes, and cost seconds each.
@@ -130,7 +130,7 @@ SweepResult sweep(const Gpu& gpu, const SweepOptions& options) {
       if (!reference) throw std::runtime_error(c.name + ": " + reference.error().message);
       const bool once = options.once || bytes > kLargeBytes;
       for (const std::uint64_t misalign : {0, 1}) {
-        if (misalign && sku.variant->backend == ADJ_BACKEND_CUDNN) continue;  // cuDNN refuses such addresses
+        if (misalign && sku.variant->backend != ADJ_BACKEND_BESPOKE) continue;  // libraries refuse such addresses
         const Trials trials{.repeats = once ? 1 : 3, .graph = !once, .bound = !once, .apart = options.once, .misalign = misalign};
         count(c, attempt(mine, c, sku, *reference, trials), misalign);
       }

@@ -71,6 +71,7 @@ class Backend(_enum.IntEnum):
     HOST = 2
     CUDNN = 3
     NCCL = 4
+    CUBLASLT = 5
 
 
 class JitPolicy(_enum.IntEnum):
@@ -206,6 +207,13 @@ class GistFormat(_enum.IntEnum):
     PACK16 = 6
     PACK16_BF16 = 7
     MSFP15 = 8
+
+
+class MatmulEpilogue(_enum.IntEnum):
+    DEFAULT = 0
+    NONE = 1
+    GELU_TANH = 2
+    GELU_TANH_BACKWARD = 3
 
 
 class AdamwMode(_enum.IntEnum):
@@ -859,6 +867,20 @@ class adj_log_prob_entropy_backward_descriptor(_c.Structure):
 class adj_log_prob_entropy_backward_args(_c.Structure):
     _fields_ = [ ("header", adj_header), ("dlog_prob", adj_tensor), ("dentropy", adj_tensor), ("scores", adj_tensor),
                 ("labels", adj_tensor), ("lse", adj_tensor), ("entropy", adj_tensor), ("dscores", adj_tensor), ("error_flag", adj_tensor)]
+
+
+class adj_matmul_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("m", _c.c_int64), ("n", _c.c_int64), ("k", _c.c_int64), ("batch", _c.c_int64),
+                ("lda", _c.c_int64), ("ldb", _c.c_int64), ("ldd", _c.c_int64), ("stride_a", _c.c_int64), ("stride_b", _c.c_int64),
+                ("stride_d", _c.c_int64), ("alpha", _c.c_double), ("beta", _c.c_double), ("transpose_a", _c.c_int32),
+                ("transpose_b", _c.c_int32), ("epilogue", _c.c_int32), ("has_bias", _c.c_int32), ("has_preactivation", _c.c_int32),
+                ("has_dbias", _c.c_int32), ("write_mode", _c.c_int32), ("element", _c.c_int32), ("out", _c.c_int32),
+                ("reserved", _c.c_uint32)]
+
+
+class adj_matmul_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("a", adj_tensor), ("b", adj_tensor), ("bias", adj_tensor), ("c", adj_tensor),
+                ("saved", adj_tensor), ("d", adj_tensor), ("preactivation", adj_tensor), ("dbias", adj_tensor)]
 
 
 class adj_layer_norm_backward_descriptor(_c.Structure):
@@ -2661,3 +2683,35 @@ _operator(87, "adamw_8bit", "optimizer", (
     ("found_inf", "tensor", "in", "optional", False, (1,), 'f32', None, None, (), '[1] f32'),
     ("error_flag", "tensor", "in/out", "optional", False, (1,), 'i64', None, None, (), '[1] i64: 1 is added when the device step is below 1 or gradient_norm is not finite'),
 ), 'AdamW with moments of 8 bits. With t the step, a = 1 - beta1^t, b = 1 - beta2^t, and the gradient\n    g = grad / s,   s = max(grad_scale, gradient_norm / max_norm)\n    m = beta1 * m + (1 - beta1) * g,   v = beta2 * v + (1 - beta2) * g * g\n    w -= lr * ((m / a) / (sqrt(v / b) + epsilon) + weight_decay * w)\ngradient_norm is as in adam. The weights follow from m and v before these are rounded.\n\nMoments are stored in blocks of 256 consecutive elements of a tensor, of which the last one may be short: a byte for each element and a\nscale for each block, the largest magnitude in it. For the f32 number with the bits x << 20 written as F(x), a byte c is worth\n    in exp_avg:    F(c & 127) * 2^112 * scale, negative where bit 7 is set:  4 bits of exponent, 3 of mantissa\n    in exp_avg_sq: F(c) * 2^96 * scale:                                      5 bits of exponent, 3 of mantissa\nso that the largest magnitude is stored as it is. The worth of a byte is rounded to f32. Training begins with zeros in all four lists. m is\nrounded to the nearest byte, away from 0 between two; a negative m that is rounded to 0 has the byte 0x80, which is worth -0. v is rounded at\nrandom, as lion rounds weights, with the bits that a weight draws: its decay of a thousandth at a step is less than half the distance of two\nbytes, and would be lost. The smallest byte of v is 1, which keeps divisors above 0. A block without a magnitude of 2^-126 or more becomes\nzero, with a scale and bytes of 0. A block with a magnitude that is not finite gets the scale NaN and bytes of 0: from the next step on all\nits weights are NaN.\n\nAn entry of the list may be a part of a tensor, as in lion; it then begins with a block, at a multiple of 256.\n\nResults are defined to the last bit, but for the payload of a NaN. a and b are computed in f64 without a power: with r = 0 and q = 1 - beta,\nfor each bit of t from the lowest on, r = fma(q, 1 - r, r) if the bit is 1, then q = fma(q, 1 - q, q); the last r is 1 - beta^t. Scalars are\ncombined in f64 and rounded to f32, and in f32, fma rounding once,\n    g = grad / s,   m = fma(1 - beta1, g, beta1 * m),   v = fma((1 - beta2) * g, g, beta2 * v)\n    w = w - fma(lr * weight_decay, w, (lr / a) * (m / fma(sqrt(v), 1 / sqrt(b), epsilon)))\n    byte of m: |m| * (1 / scale) * 2^-112, rounded;  byte of v: |v| * (1 / scale) * 2^-96, rounded, from 1 to 248\nwith s = max(grad_scale, gradient_norm * (1 / max_norm)).\n\nA call skips when update_signal is 0, when found_inf is not 0, when gradient_norm is not finite, or when the step is below 1; the last\ntwo are errors by value, and on the device are counted in error_flag. It then leaves everything as it is, but clears gradients all the\nsame.')
+_operator(88, "matmul", "matmul", (
+    ("m", "i64", None, '>= 0; -1: not given, refused'),
+    ("n", "i64", None, '>= 0; -1: not given, refused'),
+    ("k", "i64", None, '>= 0; -1: not given, refused'),
+    ("batch", "i64", None, '>= 0'),
+    ("lda", "i64", None, '0, or at least the columns of A as stored'),
+    ("ldb", "i64", None, '0, or at least the columns of B as stored'),
+    ("ldd", "i64", None, '0, or at least n'),
+    ("stride_a", "i64", None, '>= 0: elements between matrices of A; matrices may overlap'),
+    ("stride_b", "i64", None, '>= 0: elements between matrices of B; matrices may overlap'),
+    ("stride_d", "i64", None, '>= 0: elements between matrices of D, which do not overlap: they follow each other, or each row of one lies beside that of the one before'),
+    ("alpha", "f64", None, "in the arithmetic's type finite and not 0"),
+    ("beta", "f64", None, "finite in the arithmetic's type; not 0: c is given. Only with the epilogue none, without accumulation"),
+    ("transpose_a", "i32", None, '1: A is stored as [k, m]'),
+    ("transpose_b", "i32", None, '1: B is stored as [n, k]'),
+    ("epilogue", "i32", ('default', 'none', 'gelu_tanh', 'gelu_tanh_backward'), ''),
+    ("has_bias", "i32", None, '1: bias is given; not with gelu_tanh_backward'),
+    ("has_preactivation", "i32", None, '1: z is written to preactivation; needs gelu_tanh'),
+    ("has_dbias", "i32", None, '1: dbias is written; needs transpose_a and a batch of 1'),
+    ("write_mode", "i32", ('default', 'overwrite', 'accumulate'), 'of d and dbias: overwrite, accumulate; accumulate needs the epilogue none and no bias'),
+    ("element", "dtype", None, 'f32, f64, f16, bf16'),
+    ("out", "dtype", None, 'none: element; else element, or f32 with f16 and bf16'),
+), (
+    ("a", "tensor", "in", "always", False, None, None, None, None, (), 'A as stored, element'),
+    ("b", "tensor", "in", "always", False, None, None, None, None, (), 'B as stored, element'),
+    ("bias", "tensor", "in", "depends", False, ('n',), 'out', ('has_bias', 1), None, (), 'with has_bias, [n] out'),
+    ("c", "tensor", "in", "depends", False, None, None, ('beta', 1), None, (), 'with beta, like d, out'),
+    ("saved", "tensor", "in", "depends", False, None, None, None, None, (), 'only for gelu_tanh_backward, like d, out: what the forward product wrote to preactivation'),
+    ("d", "tensor", "in/out", "always", False, None, None, None, None, ('c',), 'D, out; in/out when accumulating; what lies between its rows is kept; may be c itself'),
+    ("preactivation", "tensor", "in/out", "depends", False, None, None, ('has_preactivation', 1), None, (), 'with has_preactivation, like d, out; in/out when there are gaps between its rows, which are kept'),
+    ("dbias", "tensor", "in/out", "depends", False, ('m',), 'out', ('has_dbias', 1), None, (), 'with has_dbias, [m] out; in/out when accumulating'),
+), 'Matrix product:\n    z = alpha op(A) op(B) + beta C + bias, the bias added to every row\n    d (=|+=) epilogue(z)\n    dbias[i] (=|+=) sum over k of op(A)[i, k]\nc, saved and preactivation are laid out like d. dbias, which alpha does not scale, is the gradient of a bias where A is the gradient of a result.')

@@ -47,7 +47,7 @@ class Error(RuntimeError):
     """A failure: `code` is a Status, str() is one sentence with operator, argument and value.
 
     After a failed selection `rejections` has every candidate. After a failed compilation `log` and `options` are NVRTC's.
-    `native` is the CUresult, nvrtcResult, cudnnStatus_t or ncclResult_t, or 0."""
+    `native` is the CUresult, nvrtcResult, cudnnStatus_t, cublasStatus_t or ncclResult_t, or 0."""
 
     def __init__(self, code, message, native=0, log="", options="", rejections=()):
         super().__init__(message)

@@ -23,7 +23,7 @@ pub struct Error {
     pub code: Status,
     /// One sentence that names operator, argument and value.
     pub message: String,
-    /// CUresult, nvrtcResult, cudnnStatus_t or ncclResult_t; 0 when none is involved.
+    /// CUresult, nvrtcResult, cudnnStatus_t, cublasStatus_t or ncclResult_t; 0 when none is involved.
     pub native: i64,
     /// NVRTC's log, or empty.
     pub log: String,

@@ -15,6 +15,7 @@
 #include "gist.h"
 #include "index.h"
 #include "loss.h"
+#include "matmul.h"
 #include "norm.h"
 #include "optimizer.h"
 #include "precision.h"

@@ -161,9 +161,6 @@ Result<std::int64_t> blocks_of(const ConvParams& p) {
   return tiles * p.groups * p.slots;
 }
 
-// Some blocks for each multiprocessor of a large device, slots of 512 to 32768 products.
-constexpr SlotRule kSlotRule{512, std::int64_t{1} << 15, 2 * kConvChunk};
-
 Result<void> add_product(PlanBuilder& builder, const Geometry& g, ConvRole role, int gathered, int matrix, int bias, int out) {
   ConvParams p = params_of(g, role);
   auto blocks = blocks_of(p);

@@ -9,22 +9,11 @@ namespace adj::conv {
 namespace {
 
 constexpr std::int64_t kFewestChannels = 2;  // of a group: with one, units of 8 would be mostly padding
-constexpr std::int64_t kMostIndex = kMost - 2 * kCoresTile;  // room for the last block, which counts on to the end of its tile or step
 
 int narrow(std::int64_t v) { return static_cast<int>(v); }
-std::int64_t units_of(std::int64_t channels) { return ceil_div(channels, kCoresUnit); }
 
 // Units of an image of a packed tensor: channels last, each group padded to whole units.
 std::int64_t image_units(const Geometry& g, bool big) { return g.places(big) * g.groups * units_of(g.channels(big)); }
-
-Result<void> check_limit(std::int64_t limit, const char* what, std::initializer_list<std::int64_t> factors) {
-  std::int64_t product = 1;
-  for (std::int64_t f : factors) {
-    if (f > limit / product) return fail(ADJ_ERROR_UNSUPPORTED, "takes at most {} {}, has {}", limit, what, fmt::join(factors, " times "));
-    product *= f;
-  }
-  return {};
-}
 
 // Parameters that all roles have in common.
 ConvCoresParams params_of(const Geometry& g, ConvRole role) {
@@ -83,6 +72,21 @@ ConvCoresParams params_of(const Geometry& g, ConvRole role) {
 
 }  // namespace
 
+Result<void> check_limit(std::int64_t limit, const char* what, std::initializer_list<std::int64_t> factors) {
+  std::int64_t product = 1;
+  for (std::int64_t f : factors) {
+    if (f > limit / product) return fail(ADJ_ERROR_UNSUPPORTED, "takes at most {} {}, has {}", limit, what, fmt::join(factors, " times "));
+    product *= f;
+  }
+  return {};
+}
+
+Result<void> CoresLaunches::check_device() const {
+  if (kCoresShared > device_.shared_optin)
+    return fail(ADJ_ERROR_UNSUPPORTED, "needs {} bytes of shared memory, the device has {} per block", int{kCoresShared}, device_.shared_optin);
+  return {};
+}
+
 Result<void> CoresPlan::check() const {
   for (bool big : {true, false})
     if (g_.batch == 0 || g_.places(big) == 0 || g_.channels(big) == 0) return fail(ADJ_ERROR_UNSUPPORTED, "takes no empty tensors");
@@ -95,12 +99,10 @@ Result<void> CoresPlan::check() const {
     ADJ_TRY(check_limit(kMostIndex / kCoresUnit, "units of 8 channels in the weight",
                         {g_.groups, g_.channels(!big), g_.all_taps(), units_of(g_.channels(big))}));
   }
-  if (kCoresShared > device_.shared_optin)
-    return fail(ADJ_ERROR_UNSUPPORTED, "needs {} bytes of shared memory, the device has {} per block", int{kCoresShared}, device_.shared_optin);
-  return {};
+  return check_device();
 }
 
-Result<CoresPlan::Operand> CoresPlan::pack(int slot, ConvPackParams p, std::int64_t images, std::int64_t units) {
+Result<CoresLaunches::Operand> CoresLaunches::pack(int slot, ConvPackParams p, std::int64_t images, std::int64_t units) {
   p.units = narrow(units_of(p.channels));
   p.place_tiles = narrow(ceil_div(p.places, kPackTile));
   p.channel_tiles = narrow(ceil_div(p.channels, kPackTile));
@@ -166,8 +168,7 @@ Result<CoresPlan::Operand> CoresPlan::weight(ConvRole role, int slot) {
   return pack(slot, p, images, p.groups * p.to_group);
 }
 
-// Adds one launch. `sums`: offset in the workspace of the f32 results, when p.sums is set; else the kernel writes slot `out`.
-Result<void> CoresPlan::launch(int program, ConvCoresParams p, const Operand& gathered, const Operand& matrix, int bias, int out, std::uint64_t sums) {
+Result<void> CoresLaunches::launch(int program, ConvCoresParams p, const Operand& gathered, const Operand& matrix, int bias, int out, std::uint64_t sums) {
   p.line_tiles = narrow(ceil_div(p.lines, kCoresTile));
   p.column_tiles = narrow(ceil_div(p.columns, kCoresTile));
   ADJ_TRY(check_limit(kMost, "tiles", {p.line_tiles, p.column_tiles, p.residues, p.groups, p.slots}));

@@ -11,10 +11,38 @@ namespace adj::conv {
 // Programs of a plan on tensor cores. A forward operator has only those before kCoresBias.
 enum CoresProgram : int { kCoresProduct, kCoresProductUnaligned, kCoresPack, kCoresFinish, kCoresBias, kCoresWeight, kCoresWeightUnaligned };
 
-// Adds the launches of one plan. A tensor that two products read is packed once.
-class CoresPlan {
+constexpr std::int64_t kMostIndex = kMost - 2 * kCoresTile;  // room for the last block, which counts on to the end of its tile or step
+// Units of 8 elements that a row of `channels` is filled up to.
+constexpr std::int64_t units_of(std::int64_t channels) { return ceil_div(channels, kCoresUnit); }
+// Fails when the product of the factors is above the limit.
+Result<void> check_limit(std::int64_t limit, const char* what, std::initializer_list<std::int64_t> factors);
+
+// Adds launches of pack.cu and tensor_cores.cu.
+class CoresLaunches {
  public:
-  CoresPlan(PlanBuilder& builder, const Device& device, const Geometry& geometry) : builder_(builder), device_(device), g_(geometry) {}
+  // Operand of a product: an argument, or its packed copy in the workspace.
+  struct Operand {
+    int slot = -1;
+    bool packed = false;
+    std::uint64_t workspace = 0;  // offset of the copy
+  };
+  CoresLaunches(PlanBuilder& builder, const Device& device) : builder_(builder), device_(device) {}
+
+  Result<void> check_device() const;
+  // Packs a tensor of `images` images into `units` units. Fills in the numbers of units and tiles.
+  Result<Operand> pack(int slot, ConvPackParams p, std::int64_t images, std::int64_t units);
+  // Adds one launch of a product. `sums`: offset in the workspace of the f32 results, when p.sums is set; else the kernel writes slot `out`.
+  Result<void> launch(int program, ConvCoresParams p, const Operand& gathered, const Operand& matrix, int bias, int out, std::uint64_t sums);
+
+ protected:
+  PlanBuilder& builder_;
+  const Device& device_;
+};
+
+// Adds the launches of one plan. A tensor that two products read is packed once.
+class CoresPlan : private CoresLaunches {
+ public:
+  CoresPlan(PlanBuilder& builder, const Device& device, const Geometry& geometry) : CoresLaunches(builder, device), g_(geometry) {}
 
   // Fails with the first limit of these kernels that the problem exceeds.
   Result<void> check() const;
@@ -23,19 +51,9 @@ class CoresPlan {
   Result<void> weight_gradient(bool accumulate, int big, int small, int out);
 
  private:
-  // Operand of a product: an argument, or its packed copy in the workspace.
-  struct Operand {
-    int slot = -1;
-    bool packed = false;
-    std::uint64_t workspace = 0;  // offset of the copy
-  };
   Result<Operand> tensor(bool big, int slot);
   Result<Operand> weight(ConvRole role, int slot);
-  Result<Operand> pack(int slot, ConvPackParams p, std::int64_t images, std::int64_t units);
-  Result<void> launch(int program, ConvCoresParams p, const Operand& gathered, const Operand& matrix, int bias, int out, std::uint64_t sums);
 
-  PlanBuilder& builder_;
-  const Device& device_;
   const Geometry& g_;
   std::array<Operand, 2> tensors_{};  // small and big, once a product has asked for them
 };

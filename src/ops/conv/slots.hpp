@@ -12,6 +12,8 @@ namespace adj::conv {
 struct SlotRule {
   std::int64_t blocks, longest, shortest;
 };
+// Some blocks for each multiprocessor of a large device, slots of 512 to 32768 products.
+constexpr SlotRule kSlotRule{512, std::int64_t{1} << 15, 2 * kConvChunk};
 // Slots of a sum of `depth` terms, when a launch without slots has `blocks` blocks and `results` results.
 inline std::int64_t slots_of(const SlotRule& rule, std::int64_t depth, std::int64_t blocks, std::int64_t results) {
   constexpr std::int64_t kMostSlots = 1024, kMostPartials = std::int64_t{1} << 26;

@@ -1841,6 +1841,33 @@ operators! {
         tensor_keys,
         first_elements,
     }
+    /// ```text
+    /// Matrix product:
+    ///     z = alpha op(A) op(B) + beta C + bias, the bias added to every row
+    ///     d (=|+=) epilogue(z)
+    ///     dbias[i] (=|+=) sum over k of op(A)[i, k]
+    /// c, saved and preactivation are laid out like d. dbias, which alpha does not scale, is the gradient of a bias where A is the gradient of a result.
+    /// ```
+    Matmul = ADJ_OP_MATMUL (adj_matmul_descriptor, adj_matmul_args) {
+        /// in, A as stored, element
+        A: In = a,
+        /// in, B as stored, element
+        B: In = b,
+        /// in, with has_bias, \[n\] out
+        BIAS: In = bias,
+        /// in, with beta, like d, out
+        C: In = c,
+        /// in, only for gelu_tanh_backward, like d, out: what the forward product wrote to preactivation
+        SAVED: In = saved,
+        /// out, D, out; in/out when accumulating; what lies between its rows is kept; may be c itself
+        D: Out = d,
+        /// out, with has_preactivation, like d, out; in/out when there are gaps between its rows, which are kept
+        PREACTIVATION: Out = preactivation,
+        /// out, with has_dbias, \[m\] out; in/out when accumulating
+        DBIAS: Out = dbias,
+    } fields {
+    } pointers {
+    }
 }
 
 tensor_operators! { EmbeddingForward, EmbeddingBackward, SoftmaxCrossEntropyLoss, SoftmaxCrossEntropyLossBackward, SoftmaxBackward,
@@ -1850,7 +1877,7 @@ tensor_operators! { EmbeddingForward, EmbeddingBackward, SoftmaxCrossEntropyLoss
     SoftmaxForward, LogSoftmaxForward, SoftLabelCrossEntropyLoss, SoftLabelCrossEntropyLossBackward, CrossEntropyWithGradient,
     LogProbEntropy, LogProbEntropyBackward, Reduce, LayerNormBackward, RmsNormBackward, LayerNormForward, RmsNormForward,
     BatchNormForward, BatchNormBackward, ConvBackward, ConvTransposeBackward, ConvForward, ConvTransposeForward, GatherNdGrad,
-    GatherElementsGrad, IndexAdd, SliceGrad, PadAndUnflatten, FlattenAndUnpad, MegatronF, MegatronG, UpdateLossScale }
+    GatherElementsGrad, IndexAdd, SliceGrad, PadAndUnflatten, FlattenAndUnpad, MegatronF, MegatronG, UpdateLossScale, Matmul }
 list_operators! { AdamW(count, numel), Sgd(count, numel), Concat(count, lengths), Split(count, lengths), Adam(count, numel),
     ClipGradNorm(count, numel), IsFinite(count, numel), AllFinite(count, numel), All(count, numel), Scale(count, numel),
     Zero(count, numel), Accumulate(count, numel), ScaledSum(count, numel), L2Norm(count, numel), View(count, numel),

@@ -56,6 +56,8 @@ pub type adj_index_positions = i32;
 pub type adj_bag_mode = i32;
 /// The enumeration adj_gist_format of the C interface.
 pub type adj_gist_format = i32;
+/// The enumeration adj_matmul_epilogue of the C interface.
+pub type adj_matmul_epilogue = i32;
 /// The enumeration adj_adamw_mode of the C interface.
 pub type adj_adamw_mode = i32;
 /// The enumeration adj_adam_decay of the C interface.
@@ -110,7 +112,7 @@ constants! {
     ADJ_ERROR_DRIVER_TOO_OLD = 14,
     /// NVRTC rejected the program; the error object has the log
     ADJ_ERROR_COMPILE_FAILED = 15,
-    /// a call of the driver, of cuDNN or of NCCL failed; the error object has its code
+    /// a call of the driver, of cuDNN, of cuBLASLt or of NCCL failed; the error object has its code
     ADJ_ERROR_CUDA = 16,
     /// no such SKU, operator or registry row
     ADJ_ERROR_NOT_FOUND = 17,
@@ -180,6 +182,8 @@ constants! {
     ADJ_BACKEND_CUDNN = 3,
     /// ADJ_BACKEND_NCCL of adjoint.h.
     ADJ_BACKEND_NCCL = 4,
+    /// ADJ_BACKEND_CUBLASLT of adjoint.h.
+    ADJ_BACKEND_CUBLASLT = 5,
     /// packs, memory, disk cache, then NVRTC
     ADJ_JIT_DEFAULT = 0,
     /// as default, without NVRTC
@@ -674,6 +678,20 @@ constants! {
     ADJ_TAG_LOG_PROB_ENTROPY_BACKWARD_DESCRIPTOR = 65571,
     /// Tag of adj_log_prob_entropy_backward_args.
     ADJ_TAG_LOG_PROB_ENTROPY_BACKWARD_ARGS = 131107,
+    /// Id of the operator matmul.
+    ADJ_OP_MATMUL = 88,
+    /// Tag of adj_matmul_descriptor.
+    ADJ_TAG_MATMUL_DESCRIPTOR = 65624,
+    /// Tag of adj_matmul_args.
+    ADJ_TAG_MATMUL_ARGS = 131160,
+    /// none
+    ADJ_MATMUL_EPILOGUE_DEFAULT = 0,
+    /// d = z
+    ADJ_MATMUL_EPILOGUE_NONE = 1,
+    /// d = gelu_tanh(z) (adj_activation)
+    ADJ_MATMUL_EPILOGUE_GELU_TANH = 2,
+    /// d = z \* gelu_tanh'(saved)
+    ADJ_MATMUL_EPILOGUE_GELU_TANH_BACKWARD = 3,
     /// Id of the operator layer_norm_backward.
     ADJ_OP_LAYER_NORM_BACKWARD = 50,
     /// Tag of adj_layer_norm_backward_descriptor.
@@ -3260,6 +3278,80 @@ structures! {
         /// in/out, optional, \[1\] i64: out-of-range labels are added to it
         error_flag: adj_tensor,
     }
+    /// Matrix product:
+    ///     z = alpha op(A) op(B) + beta C + bias, the bias added to every row
+    ///     d (=\|+=) epilogue(z)
+    ///     dbias\[i\] (=\|+=) sum over k of op(A)\[i, k\]
+    /// c, saved and preactivation are laid out like d. dbias, which alpha does not scale, is the gradient of a bias where A is the gradient of a result.
+    struct adj_matmul_descriptor {
+        /// Size, tag and chain; its default is right.
+        header: adj_header,
+        /// \>= 0; -1: not given, refused
+        m: i64,
+        /// \>= 0; -1: not given, refused
+        n: i64,
+        /// \>= 0; -1: not given, refused
+        k: i64,
+        /// \>= 0
+        batch: i64,
+        /// 0, or at least the columns of A as stored
+        lda: i64,
+        /// 0, or at least the columns of B as stored
+        ldb: i64,
+        /// 0, or at least n
+        ldd: i64,
+        /// \>= 0: elements between matrices of A; matrices may overlap
+        stride_a: i64,
+        /// \>= 0: elements between matrices of B; matrices may overlap
+        stride_b: i64,
+        /// \>= 0: elements between matrices of D, which do not overlap: they follow each other, or each row of one lies beside that of the one before
+        stride_d: i64,
+        /// in the arithmetic's type finite and not 0
+        alpha: f64,
+        /// finite in the arithmetic's type; not 0: c is given. Only with the epilogue none, without accumulation
+        beta: f64,
+        /// 1: A is stored as \[k, m\]
+        transpose_a: i32,
+        /// 1: B is stored as \[n, k\]
+        transpose_b: i32,
+        /// The member epilogue.
+        epilogue: adj_matmul_epilogue,
+        /// 1: bias is given; not with gelu_tanh_backward
+        has_bias: i32,
+        /// 1: z is written to preactivation; needs gelu_tanh
+        has_preactivation: i32,
+        /// 1: dbias is written; needs transpose_a and a batch of 1
+        has_dbias: i32,
+        /// of d and dbias: overwrite, accumulate; accumulate needs the epilogue none and no bias
+        write_mode: adj_write_mode,
+        /// f32, f64, f16, bf16
+        element: adj_dtype,
+        /// none: element; else element, or f32 with f16 and bf16
+        out: adj_dtype,
+        /// 0.
+        reserved: u32,
+    }
+    /// Arguments of matmul.
+    struct adj_matmul_args {
+        /// Size, tag and chain; its default is right.
+        header: adj_header,
+        /// in, A as stored, element
+        a: adj_tensor,
+        /// in, B as stored, element
+        b: adj_tensor,
+        /// in, with has_bias, \[n\] out
+        bias: adj_tensor,
+        /// in, with beta, like d, out
+        c: adj_tensor,
+        /// in, only for gelu_tanh_backward, like d, out: what the forward product wrote to preactivation
+        saved: adj_tensor,
+        /// out, D, out; in/out when accumulating; what lies between its rows is kept; may be c itself
+        d: adj_tensor,
+        /// out, with has_preactivation, like d, out; in/out when there are gaps between its rows, which are kept
+        preactivation: adj_tensor,
+        /// out, with has_dbias, \[m\] out; in/out when accumulating
+        dbias: adj_tensor,
+    }
     /// Layer norm, gradient:
     ///     g = dy \* gamma
     ///     dx\[i, j\] = inv_std\[i\] \* (g\[i, j\] - mean over j of g - h\[i, j\] \* mean over j of (g \* h)) + dresidual\[i, j\]
@@ -4795,7 +4887,7 @@ structures! {
     struct adj_library_info {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// "CUDA driver", "NVRTC", "cuDNN", "NCCL"
+        /// "CUDA driver", "NVRTC", "cuDNN", "cuBLASLt", "NCCL"
         name: *const c_char,
         /// file it was loaded from, or ""
         path: *const c_char,
@@ -4897,7 +4989,7 @@ functions! {
     fn adj_status_name(status: adj_status) -> *const c_char;
     /// never null; "" before any failure
     fn adj_last_error() -> *const c_char;
-    /// Native code of the thread's last failure, in whatever function: CUresult, nvrtcResult, cudnnStatus_t, ncclResult_t, or 0 when no library
+    /// Native code of the thread's last failure, in whatever function: CUresult, nvrtcResult, cudnnStatus_t, cublasStatus_t, ncclResult_t, or 0 when no library
     /// was involved. The sentence of adj_last_error names the library's function. 0 before any failure.
     fn adj_last_native_code() -> i64;
     /// The function adj_error_code of adjoint.h.
@@ -5169,6 +5261,8 @@ defaults! {
     adj_log_prob_entropy_args ADJ_TAG_LOG_PROB_ENTROPY_ARGS {}
     adj_log_prob_entropy_backward_descriptor ADJ_TAG_LOG_PROB_ENTROPY_BACKWARD_DESCRIPTOR { samples: -1, num_classes: -1 }
     adj_log_prob_entropy_backward_args ADJ_TAG_LOG_PROB_ENTROPY_BACKWARD_ARGS {}
+    adj_matmul_descriptor ADJ_TAG_MATMUL_DESCRIPTOR { m: -1, n: -1, k: -1, batch: 1, alpha: 1.0 }
+    adj_matmul_args ADJ_TAG_MATMUL_ARGS {}
     adj_layer_norm_backward_descriptor ADJ_TAG_LAYER_NORM_BACKWARD_DESCRIPTOR { axis: -1, has_dgamma: 1, has_dbeta: 1 }
     adj_layer_norm_backward_args ADJ_TAG_LAYER_NORM_BACKWARD_ARGS {}
     adj_rms_norm_backward_descriptor ADJ_TAG_RMS_NORM_BACKWARD_DESCRIPTOR { axis: -1, has_dgamma: 1 }

@@ -1,0 +1,88 @@
+/* Matrix product with scaling, bias, activation and the gradients of both. Definition: PyTorch's matmul, addmm, baddbmm and linear; ONNX's Gemm and
+ * MatMul; cuBLASLt's epilogues.
+ *
+ * All matrices are row-major. With op(X) = X or, where its transpose flag is set, the transpose of X,
+ *     op(A) is m x k, op(B) is k x n, D is m x n, for each of `batch` independent products
+ * as stored, A is [m, k] (transpose_a: [k, m]) and B is [k, n] (transpose_b: [n, k]). Row r, column c of matrix i is element
+ * i * stride + r * ld + c of its buffer; ld 0 stands for the number of columns, stride 0 for rows * ld. A buffer needs all elements from its
+ * first to its last one; elements between rows and between matrices are neither read nor written. A buffer without such gaps has the shape
+ * [batch * rows, columns], any other the shape [elements].
+ *
+ * A step of y = x W^T + b with x [rows, in], W [out, in] takes three products:
+ *     forward          m = rows, n = out, k = in, a = x, b = W, transpose_b, has_bias
+ *     dx = dy W        m = rows, n = in, k = out, a = dy, b = W
+ *     dW += dy^T x     m = out, n = in, k = rows, a = dy, b = x, transpose_a, out = f32, accumulate; with has_dbias db += sums of the columns of dy
+ *
+ * Products are added in f32 (f64 for f64) and each output is rounded once; the epilogue works on the sum before it is rounded. The f32 operands of
+ * products are rounded to TF32 only where the preference's math is ADJ_MATH_FAST. The terms of an error bound are the magnitudes of the scaled products,
+ * of beta * c, of the bias and of what an accumulating call adds to, with gelu_tanh and gelu_tanh_backward times 1.13; those of preactivation are not
+ * multiplied. The terms of dbias are the magnitudes of what it adds.
+ *
+ * Edge cases: with k = 0 the product is 0, so d is what c, bias and epilogue make of it, and the sums of dbias are 0. With m, n or batch 0 d has no
+ * elements; dbias is written all the same. An element of d that meets a NaN or an infinity of an operand is what IEEE arithmetic makes of it.
+ *
+ * Inputs may overlap. An output overlaps no other buffer, except that d may be c itself. A plan that calls cuBLASLt, which select prefers where it can
+ * be loaded and takes the problem, needs every tensor at a multiple of 16 bytes: run, bind and can_implement refuse others with
+ * ADJ_ERROR_MISALIGNED. With preference.backend = ADJ_BACKEND_BESPOKE any address of an element will do. */
+#ifndef ADJOINT_OPS_MATMUL_H
+#define ADJOINT_OPS_MATMUL_H
+
+#include "operator.h"
+
+ADJ_OPERATOR(88, matmul, MATMUL, Matmul)
+
+typedef int32_t adj_matmul_epilogue;
+enum {
+  ADJ_MATMUL_EPILOGUE_DEFAULT = 0,           /* none */
+  ADJ_MATMUL_EPILOGUE_NONE = 1,              /* d = z */
+  ADJ_MATMUL_EPILOGUE_GELU_TANH = 2,         /* d = gelu_tanh(z) (adj_activation) */
+  ADJ_MATMUL_EPILOGUE_GELU_TANH_BACKWARD = 3 /* d = z * gelu_tanh'(saved) */
+};
+
+/* Matrix product:
+ *     z = alpha op(A) op(B) + beta C + bias, the bias added to every row
+ *     d (=|+=) epilogue(z)
+ *     dbias[i] (=|+=) sum over k of op(A)[i, k]
+ * c, saved and preactivation are laid out like d. dbias, which alpha does not scale, is the gradient of a bias where A is the gradient of a result. */
+typedef struct adj_matmul_descriptor {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_matmul_descriptor, ADJ_TAG_MATMUL_DESCRIPTOR));
+  int64_t m ADJ_DEFAULT(-1);     /* >= 0; -1: not given, refused */
+  int64_t n ADJ_DEFAULT(-1);     /* >= 0; -1: not given, refused */
+  int64_t k ADJ_DEFAULT(-1);     /* >= 0; -1: not given, refused */
+  int64_t batch ADJ_DEFAULT(1);  /* >= 0 */
+  int64_t lda ADJ_DEFAULT(0);    /* 0, or at least the columns of A as stored */
+  int64_t ldb ADJ_DEFAULT(0);    /* 0, or at least the columns of B as stored */
+  int64_t ldd ADJ_DEFAULT(0);    /* 0, or at least n */
+  int64_t stride_a ADJ_DEFAULT(0); /* >= 0: elements between matrices of A; matrices may overlap */
+  int64_t stride_b ADJ_DEFAULT(0); /* >= 0: elements between matrices of B; matrices may overlap */
+  int64_t stride_d ADJ_DEFAULT(0); /* >= 0: elements between matrices of D, which do not overlap: they follow each other, or each row of
+                                    * one lies beside that of the one before */
+  double alpha ADJ_DEFAULT(1.0); /* in the arithmetic's type finite and not 0 */
+  double beta ADJ_DEFAULT(0.0);  /* finite in the arithmetic's type; not 0: c is given. Only with the epilogue none, without accumulation */
+  int32_t transpose_a ADJ_DEFAULT(0); /* 1: A is stored as [k, m] */
+  int32_t transpose_b ADJ_DEFAULT(0); /* 1: B is stored as [n, k] */
+  adj_matmul_epilogue epilogue ADJ_DEFAULT(0);
+  int32_t has_bias ADJ_DEFAULT(0);    /* 1: bias is given; not with gelu_tanh_backward */
+  int32_t has_preactivation ADJ_DEFAULT(0); /* 1: z is written to preactivation; needs gelu_tanh */
+  int32_t has_dbias ADJ_DEFAULT(0);   /* 1: dbias is written; needs transpose_a and a batch of 1 */
+  adj_write_mode write_mode ADJ_DEFAULT(0); /* of d and dbias: overwrite, accumulate; accumulate needs the epilogue none and no bias */
+  adj_dtype element ADJ_DEFAULT(0);   /* f32, f64, f16, bf16 */
+  adj_dtype out ADJ_DEFAULT(0);       /* none: element; else element, or f32 with f16 and bf16 */
+  uint32_t reserved ADJ_DEFAULT(0);
+} adj_matmul_descriptor;
+
+typedef struct adj_matmul_args {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_matmul_args, ADJ_TAG_MATMUL_ARGS));
+  adj_tensor a ADJ_DEFAULT({});     /* in, A as stored, element */
+  adj_tensor b ADJ_DEFAULT({});     /* in, B as stored, element */
+  adj_tensor bias ADJ_DEFAULT({});  /* in, with has_bias, [n] out */
+  adj_tensor c ADJ_DEFAULT({});     /* in, with beta, like d, out */
+  adj_tensor saved ADJ_DEFAULT({}); /* in, only for gelu_tanh_backward, like d, out: what the forward product wrote to preactivation */
+  adj_tensor d ADJ_DEFAULT({});     /* out, D, out; in/out when accumulating; what lies between its rows is kept; may be c itself */
+  adj_tensor preactivation ADJ_DEFAULT({}); /* out, with has_preactivation, like d, out; in/out when there are gaps between its rows, which are kept */
+  adj_tensor dbias ADJ_DEFAULT({}); /* out, with has_dbias, [m] out; in/out when accumulating */
+} adj_matmul_args;
+
+#include "matmul_init.h"
+
+#endif

@@ -1,0 +1,40 @@
+// Handles of cuBLASLt, one for each device. Unlike a handle of cuDNN it has no stream, and threads share it.
+#pragma once
+
+#include "base/process.hpp"
+#include "driver/device.hpp"
+#include "driver/libraries.hpp"
+
+namespace adj {
+
+class BlasDevice {
+ public:
+  // The handle of a device, made on the first call. Never destroyed: a program may end with work in flight.
+  static Result<BlasDevice*> of(const Device& device);
+
+  const cu::BlasApi& api() const { return api_; }
+
+  // Calls fn(handle) with the device's primary context current.
+  template <class Fn>
+  Result<void> run(Fn fn) {
+    const ContextScope context(cuda_, device_);
+    if (auto rc = context.result()) return cuda_error(cuda_, rc, "cuCtxPushCurrent");
+    return fn(handle_);
+  }
+  // The same while a plan is made: calls that a capture of another thread does not allow are allowed.
+  template <class Fn>
+  Result<void> prepare(Fn fn) {
+    const RelaxedCapture relaxed(cuda_);
+    return run(fn);
+  }
+
+ private:
+  BlasDevice(const cu::Api& cuda, const cu::BlasApi& api, const Device& device) : cuda_(cuda), api_(api), device_(device) {}
+
+  const cu::Api& cuda_;
+  const cu::BlasApi& api_;
+  const Device& device_;
+  cu::BlasHandle handle_ = nullptr;  // set before the first call of `of` returns
+};
+
+}  // namespace adj

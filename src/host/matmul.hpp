@@ -1,0 +1,10 @@
+// Host backend of the matrix product, written from the operator's definition; no workspace.
+#pragma once
+
+#include <adjoint/ops/matmul.h>
+
+namespace adj::host {
+
+void matmul(const adj_matmul_descriptor& d, const adj_matmul_args& a, void* workspace);
+
+}  // namespace adj::host

@@ -1,0 +1,245 @@
+// Products by cuBLASLt. It knows column-major matrices, as which ours are their own transposes: D^T = op(B)^T op(A)^T, so its first operand is B.
+#include <atomic>
+
+#include "driver/cublaslt.hpp"
+#include "ops/matmul/plan.hpp"
+
+namespace adj::matmul {
+
+using namespace matmul_tables;
+
+namespace {
+
+using Api = cu::BlasApi;
+constexpr std::uint32_t kAddressAlignment = 16;                 // bytes
+constexpr std::uint64_t kMostWorkspace = std::uint64_t{64} << 20;  // bytes; the heuristics' own choices stay below it
+constexpr int kMostAlgorithms = 16;
+
+cu::BlasType type_of(adj_dtype element) {
+  switch (element) {
+    case ADJ_F64: return cu::kBlasDouble;
+    case ADJ_F16: return cu::kBlasHalf;
+    case ADJ_BF16: return cu::kBlasBfloat16;
+    default: return cu::kBlasFloat;
+  }
+}
+
+// Error of a call while a plan is made. Statuses that follow from the problem or the version of the library reject the candidate; all others end
+// the selection.
+Result<void> check(const Api& api, cu::BlasStatus status, const char* call) {
+  if (!status) return {};
+  Error error = cublaslt_error(api, status, call);
+  if (status == cu::kBlasInvalidValue || status == cu::kBlasArchMismatch || status == cu::kBlasNotSupported) error.code = ADJ_ERROR_UNSUPPORTED;
+  return error;
+}
+
+// Object of cuBLASLt, destroyed with its owner.
+template <class Handle, cu::BlasStatus (*Api::*destroy)(Handle)>
+class Object {
+ public:
+  explicit Object(const Api& api) : api_(api) {}
+  Object(const Object&) = delete;
+  Object& operator=(const Object&) = delete;
+  ~Object() { give(nullptr); }
+  Handle get() const { return handle_.load(std::memory_order_acquire); }
+  Handle take() { return handle_.exchange(nullptr, std::memory_order_acquire); }
+  // Puts an object in the place of the one that is here, which is destroyed.
+  void give(Handle handle) {
+    if (Handle old = handle_.exchange(handle, std::memory_order_acq_rel)) (api_.*destroy)(old);
+  }
+
+ private:
+  const Api& api_;
+  std::atomic<Handle> handle_{nullptr};
+};
+using Layout = Object<cu::BlasLayout, &Api::layout_destroy>;
+using Product = Object<cu::BlasProduct, &Api::product_destroy>;
+using Preference = Object<cu::BlasPreference, &Api::preference_destroy>;
+
+// State that a plan owns.
+struct State {
+  explicit State(BlasDevice& owner) : device(owner), a(owner.api()), b(owner.api()), out(owner.api()), product(owner.api()) {}
+
+  BlasDevice& device;
+  Layout a, b, out;
+  Product product;  // has addresses of a call, so a call takes it, and makes another one where it finds none
+  cu::BlasCompute compute = 0;
+  bool wide = false;  // factors are f64
+  std::uint32_t epilogue = cu::kBlasEpilogueNone;
+  std::int32_t transpose_a = 0, transpose_b = 0;
+  std::int64_t out_ld = 0, out_stride = 0;
+  double alpha = 1, beta = 0;
+  int c = kD, bias = -1, aux = -1;    // slots; -1: none
+  bool to_workspace = false;          // the product goes to `sums` of the workspace, not to d
+  std::uint64_t sums = 0, scratch = 0, scratch_bytes = 0;
+  cu::BlasAlgo algo{};
+
+  bool has_addresses() const { return bias >= 0 || aux >= 0; }
+};
+
+template <class T>
+Result<void> set(const Api& api, cu::BlasProduct product, cu::BlasAttribute attribute, const T& value) {
+  return check(api, api.product_set(product, attribute, &value, sizeof value), "cublasLtMatmulDescSetAttribute");
+}
+
+Result<void> make_product(const State& s, cu::BlasProduct& product) {
+  const Api& api = s.device.api();
+  ADJ_TRY(check(api, api.product_create(&product, s.compute, s.wide ? cu::kBlasDouble : cu::kBlasFloat), "cublasLtMatmulDescCreate"));
+  ADJ_TRY(set(api, product, cu::kBlasTransposeA, s.transpose_b));
+  ADJ_TRY(set(api, product, cu::kBlasTransposeB, s.transpose_a));
+  ADJ_TRY(set(api, product, cu::kBlasEpilogue, s.epilogue));
+  if (s.aux < 0) return {};
+  ADJ_TRY(set(api, product, cu::kBlasAuxLd, s.out_ld));
+  return set(api, product, cu::kBlasAuxStride, s.out_stride);
+}
+
+// Gives the state a product; one that cannot be completed is destroyed.
+Result<void> add_product(State& s) {
+  cu::BlasProduct product = nullptr;
+  auto made = make_product(s, product);
+  if (product) s.product.give(product);
+  return made;
+}
+
+Result<void> describe(const Api& api, Layout& layout, adj_dtype type, const host::MatrixBatch& stored, std::int64_t batch) {
+  cu::BlasLayout made = nullptr;
+  ADJ_TRY(check(api, api.layout_create(&made, type_of(type), static_cast<std::uint64_t>(stored.columns), static_cast<std::uint64_t>(stored.rows), stored.ld),
+                "cublasLtMatrixLayoutCreate"));
+  layout.give(made);
+  const auto count = static_cast<std::int32_t>(batch);
+  ADJ_TRY(check(api, api.layout_set(made, cu::kBlasBatchCount, &count, sizeof count), "cublasLtMatrixLayoutSetAttribute"));
+  return check(api, api.layout_set(made, cu::kBlasBatchStride, &stored.stride, sizeof stored.stride), "cublasLtMatrixLayoutSetAttribute");
+}
+
+// Takes the first algorithm of the heuristics that fits into `limit` bytes of workspace. Partial sums are never kept in the type of a 16-bit result.
+Result<void> choose(State& s, cu::BlasHandle handle, std::uint64_t limit) {
+  const Api& api = s.device.api();
+  cu::BlasPreference made = nullptr;
+  ADJ_TRY(check(api, api.preference_create(&made), "cublasLtMatmulPreferenceCreate"));
+  Preference preference(api);
+  preference.give(made);
+  auto prefer = [&](cu::BlasAttribute attribute, const auto& value) {
+    return check(api, api.preference_set(made, attribute, &value, sizeof value), "cublasLtMatmulPreferenceSetAttribute");
+  };
+  ADJ_TRY(prefer(cu::kBlasMostWorkspace, std::min(limit, kMostWorkspace)));
+  ADJ_TRY(prefer(cu::kBlasReductions, cu::kBlasReduceInCompute));
+  for (int matrix = 0; matrix < 4; ++matrix) ADJ_TRY(prefer(cu::kBlasLeastAlignment + matrix, kAddressAlignment));
+  // Addresses of the call are not known yet. The heuristics look at their alignment only.
+  const std::uint64_t address = kAddressAlignment;
+  if (s.bias >= 0) ADJ_TRY(set(api, s.product.get(), cu::kBlasBiasPointer, address));
+  if (s.aux >= 0) ADJ_TRY(set(api, s.product.get(), cu::kBlasAuxPointer, address));
+  cu::BlasHeuristic found[kMostAlgorithms] = {};
+  int count = 0;
+  ADJ_TRY(check(api, api.heuristic(handle, s.product.get(), s.b.get(), s.a.get(), s.out.get(), s.out.get(), made, kMostAlgorithms, found, &count),
+                "cublasLtMatmulAlgoGetHeuristic"));
+  for (int i = 0; i < count; ++i) {
+    if (found[i].state || found[i].workspace > limit) continue;
+    s.algo = found[i].algo;
+    s.scratch_bytes = found[i].workspace;
+    return {};
+  }
+  return fail(ADJ_ERROR_UNSUPPORTED, "cuBLASLt has no algorithm for this problem within {} bytes of workspace", limit);
+}
+
+Result<void> run(const CallContext& context) {
+  auto& s = *static_cast<State*>(context.state);
+  const Api& api = s.device.api();
+  auto data = [&](int slot) {
+    return reinterpret_cast<const adj_tensor*>(context.args + context.plan.op->slots[static_cast<std::size_t>(slot)].offset)->data;
+  };
+  return s.device.run([&](cu::BlasHandle handle) -> Result<void> {
+    cu::BlasProduct product = nullptr;
+    if (s.has_addresses()) {
+      product = s.product.take();
+      if (!product)
+        if (auto made = make_product(s, product); !made) {
+          if (product) api.product_destroy(product);
+          return made;
+        }
+      auto address = [&](cu::BlasAttribute attribute, int slot) -> Result<void> {
+        return slot < 0 ? Result<void>() : set(api, product, attribute, reinterpret_cast<std::uintptr_t>(data(slot)));
+      };
+      auto ready = address(cu::kBlasBiasPointer, s.bias);
+      if (ready) ready = address(cu::kBlasAuxPointer, s.aux);
+      if (!ready) {
+        s.product.give(product);
+        return ready;
+      }
+    } else {
+      product = s.product.get();
+    }
+    const float narrow[] = {static_cast<float>(s.alpha), static_cast<float>(s.beta)};
+    const double wide[] = {s.alpha, s.beta};
+    const void* const alpha = s.wide ? static_cast<const void*>(wide) : narrow;
+    const void* const beta = s.wide ? static_cast<const void*>(wide + 1) : narrow + 1;
+    void* const out = s.to_workspace ? static_cast<void*>(context.workspace + s.sums) : data(kD);
+    const void* const c = s.to_workspace ? out : data(s.c);
+    const auto status = api.matmul(handle, product, alpha, data(kB), s.b.get(), data(kA), s.a.get(), beta, c, s.out.get(), out, s.out.get(), &s.algo,
+                                   s.scratch_bytes ? context.workspace + s.scratch : nullptr, s.scratch_bytes, static_cast<cu::Stream>(context.stream.handle));
+    if (s.has_addresses()) s.product.give(product);
+    if (status) return cublaslt_error(api, status, "cublasLtMatmul");
+    return {};
+  });
+}
+
+// A call that writes d and has the epilogue in it.
+void fuse(State& s, const MatmulProblem& p) {
+  s.alpha = p.d.alpha;
+  s.beta = p.accumulates() ? 1 : p.d.beta;
+  s.c = p.d.beta != 0 ? kC : kD;
+  s.epilogue = 0;
+  if (p.d.has_bias) s.epilogue |= cu::kBlasEpilogueBias, s.bias = kBias;
+  if (p.gelu()) s.epilogue |= cu::kBlasEpilogueGelu;
+  if (p.d.has_preactivation) s.epilogue |= cu::kBlasEpilogueAux, s.aux = kPreactivation;
+  if (p.gelu_gradient()) s.epilogue |= cu::kBlasEpilogueGeluGradient | cu::kBlasEpilogueAux, s.aux = kSaved;
+  if (s.epilogue == 0) s.epilogue = cu::kBlasEpilogueNone;
+}
+
+Result<std::shared_ptr<State>> make(BlasDevice& device, const PlanRequest& request, const MatmulProblem& p, bool fused) {
+  auto s = std::make_shared<State>(device);
+  const Api& api = device.api();
+  s->wide = p.element == ADJ_F64;
+  s->compute = s->wide ? cu::kBlasCompute64 : p.element == ADJ_F32 && request.sku->variant->on_request ? cu::kBlasComputeTf32 : cu::kBlasCompute32;
+  s->transpose_a = p.d.transpose_a ? cu::kBlasTranspose : 0;
+  s->transpose_b = p.d.transpose_b ? cu::kBlasTranspose : 0;
+  ADJ_TRY(describe(api, s->a, p.element, p.a, p.d.batch));
+  ADJ_TRY(describe(api, s->b, p.element, p.b, p.d.batch));
+  const host::MatrixBatch packed(p.d.m, p.d.n, 0, 0), &out = fused ? p.out : packed;
+  if (fused) fuse(*s, p);
+  s->to_workspace = !fused;
+  s->out_ld = out.ld;
+  s->out_stride = out.stride;
+  ADJ_TRY(describe(api, s->out, fused ? p.out_element : accumulator_of(p.element), out, p.d.batch));
+  ADJ_TRY(add_product(*s));
+  ADJ_TRY(device.prepare([&](cu::BlasHandle handle) { return choose(*s, handle, request.preference->workspace_limit); }));
+  return s;
+}
+
+}  // namespace
+
+Result<void> finish_cublaslt(const PlanRequest& request, PlanBuilder& builder) {
+  if (!request.device->real()) return fail(ADJ_ERROR_UNSUPPORTED, "cuBLASLt decides on the device itself, an offline stream has none");
+  if (auto api = cublaslt(); !api) return api.take_error();
+  const MatmulProblem p(*static_cast<const Descriptor*>(request.descriptor));
+  if (p.empty() || p.d.k == 0) return fail(ADJ_ERROR_UNSUPPORTED, "cuBLASLt takes no empty matrices");
+  if (p.d.batch > std::numeric_limits<std::int32_t>::max()) return fail(ADJ_ERROR_UNSUPPORTED, "cuBLASLt takes at most 2^31 matrices, has {}", p.d.batch);
+  auto device = BlasDevice::of(*request.device);
+  if (!device) return device.take_error();
+  // Epilogues of cuBLASLt keep to the bounds of 16-bit results only; it has none for f64. Where it does not take one, finish.cu follows the product.
+  const bool curved = p.gelu() || p.gelu_gradient(), fusible = p.element == ADJ_F64 ? !p.d.has_bias && !curved : !curved || is_16bit_float(p.out_element);
+  auto state = fusible ? make(**device, request, p, true) : Result<std::shared_ptr<State>>(fail(ADJ_ERROR_UNSUPPORTED, "no epilogue"));
+  if (!state && state.error().code == ADJ_ERROR_UNSUPPORTED && (curved || p.d.has_bias)) state = make(**device, request, p, false);
+  if (!state) return state.take_error();
+  State& s = **state;
+  builder.align_tensors(kAddressAlignment);
+  const std::int64_t count = p.d.batch * p.d.m * p.d.n;
+  if (s.to_workspace) s.sums = builder.book(static_cast<std::uint64_t>(count) * size_of(accumulator_of(p.element)));
+  s.scratch = builder.book(s.scratch_bytes);
+  const Sums sums{s.sums, 1, count, p.d.n};
+  const bool finished = !s.to_workspace;
+  builder.call({.function = run, .state = std::move(*state), .library = "cuBLASLt"});
+  if (!finished) add_finish(builder, kBlasFinish, *request.device, p, sums);
+  return add_dbias(builder, kBlasDbias, kBlasFinish, *request.device, p);
+}
+
+}  // namespace adj::matmul

@@ -1,0 +1,331 @@
+// Matrix products: on our own kernels, on tensor cores (cores.cpp) and by cuBLASLt (cublaslt.cpp). The products of our own kernels are those of
+// convolutions (kernels/matmul/README.md).
+#include "host/matmul.hpp"
+#include "ops/conv/cores.hpp"
+#include "ops/conv/slots.hpp"
+#include "ops/matmul/plan.hpp"
+
+namespace adj {
+
+namespace matmul {
+
+using namespace matmul_tables;
+
+namespace {
+
+int narrow(std::int64_t v) { return static_cast<int>(v); }
+
+}  // namespace
+
+void add_finish(PlanBuilder& builder, int program, const Device& device, const MatmulProblem& p, const Sums& sums) {
+  MatmulFinishParams f{};
+  f.count = p.d.batch * p.d.m * p.d.n;
+  f.columns = p.d.n;
+  f.rows = p.d.m;
+  f.pitch = sums.pitch;
+  f.slot = sums.slot;
+  f.out_row = p.out.ld;
+  f.out_matrix = p.out.stride;
+  f.alpha = p.d.alpha;
+  f.beta = p.d.beta;
+  f.by_columns = divide_below_2_59(f.columns);
+  f.by_rows = divide_below_2_59(f.rows);
+  f.slots = narrow(sums.slots);
+  f.epilogue = p.gelu() ? kMatmulGelu : p.gelu_gradient() ? kMatmulGeluGradient : kMatmulPlain;
+  f.accumulate = p.accumulates();
+  auto kernel = builder.kernel(program, grid_for(device, ceil_div(f.count, kMatmulFinishThreads), 8), kMatmulFinishThreads);
+  kernel.params(f).tensor(offsetof(MatmulFinishParams, out), kD);
+  if (sums.slots > 0) kernel.workspace(offsetof(MatmulFinishParams, partials), sums.offset);
+  if (p.d.has_bias) kernel.tensor(offsetof(MatmulFinishParams, bias), kBias);
+  if (p.d.beta != 0) kernel.tensor(offsetof(MatmulFinishParams, c), kC);
+  if (p.gelu_gradient()) kernel.tensor(offsetof(MatmulFinishParams, saved), kSaved);
+  if (p.d.has_preactivation) kernel.tensor(offsetof(MatmulFinishParams, preactivation), kPreactivation);
+}
+
+Result<void> add_dbias(PlanBuilder& builder, int sum, int finish, const Device& device, const MatmulProblem& p) {
+  const std::int64_t m = p.d.m, k = p.d.k;
+  if (!p.d.has_dbias || m == 0) return {};
+  if (k == 0) {
+    if (!p.accumulates()) builder.clear_output(kDbias);
+    return {};
+  }
+  if (k > conv::kMost || m > conv::kMost) return fail(ADJ_ERROR_UNSUPPORTED, "sums a matrix of at most 2^31 rows and columns, has {} by {}", k, m);
+  // Each row of A as stored is an image of one place.
+  ConvBiasParams b{};
+  b.batch = p.a.ld;
+  b.channel = 1;
+  b.channels = narrow(m);
+  b.places = 1;
+  b.total = narrow(k);
+  b.width_log2 = 5;
+  b.by_places = divide_below_2_31(1);
+  const std::int64_t blocks = ceil_div(m, std::int64_t{1} << b.width_log2), slots = conv::slots_of(conv::kSlotRule, k, blocks, m);
+  b.slot_places = narrow(ceil_div(k, slots));
+  b.slots = narrow(ceil_div(k, b.slot_places));
+  ADJ_TRY(conv::check_limit(conv::kMost, "blocks", {blocks, b.slots}));
+  const std::uint64_t partials = builder.book(static_cast<std::uint64_t>(b.slots * m) * size_of(accumulator_of(p.element)));
+  builder.kernel(sum, blocks * b.slots, kConvThreads)
+      .params(b)
+      .tensor(offsetof(ConvBiasParams, dout), kA)
+      .workspace(offsetof(ConvBiasParams, partials), partials);
+  MatmulFinishParams f{};
+  f.count = f.columns = f.slot = m;
+  f.rows = 1;
+  f.alpha = 1;
+  f.by_columns = divide_below_2_59(m);
+  f.by_rows = divide_below_2_59(1);
+  f.slots = b.slots;
+  f.accumulate = p.accumulates();
+  builder.kernel(finish, grid_for(device, ceil_div(m, kMatmulFinishThreads), 8), kMatmulFinishThreads)
+      .params(f)
+      .workspace(offsetof(MatmulFinishParams, partials), partials)
+      .tensor(offsetof(MatmulFinishParams, out), kDbias);
+  return {};
+}
+
+namespace {
+
+// ---- problems
+
+adj_dtype out_of(const Descriptor& d) { return d.out == ADJ_DTYPE_NONE ? d.element : d.out; }
+
+Result<void> check_matrix(const char* matrix, std::int64_t batch, std::int64_t rows, std::int64_t columns, std::int64_t ld, std::int64_t stride) {
+  const std::string ld_name = fmt::format("ld{}", matrix), stride_name = fmt::format("stride_{}", matrix);
+  ADJ_TRY(check_extent(kName, ld_name.c_str(), ld));
+  ADJ_TRY(check_extent(kName, stride_name.c_str(), stride));
+  if (ld != 0 && ld < columns)
+    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} = {} is below the {} columns of {} as stored", kName, ld_name, ld, columns, matrix);
+  if (batch == 0 || rows == 0 || columns == 0) return {};
+  ADJ_TRY(check_volume(kName, matrix, {rows, std::max(ld, columns)}));
+  const host::MatrixBatch shape(rows, columns, ld, stride);
+  return check_volume(kName, matrix, {batch, std::max<std::int64_t>(shape.stride, 1)});
+}
+
+Result<void> check_factor(const char* field, double value, adj_dtype element) {
+  if (!std::isfinite(value)) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} = {} is not finite", kName, field, value);
+  if (element != ADJ_F64 && !std::isfinite(static_cast<float>(value)))
+    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} = {} is not finite in f32, the type of the arithmetic", kName, field, value);
+  return {};
+}
+
+Result<void> refuse_with(const char* field, std::int64_t value, const char* why) {
+  return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} = {} {}", kName, field, value, why);
+}
+
+Result<void> validate(const void* descriptor) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  for (const auto& [name, value] : {std::pair{"m", d.m}, std::pair{"n", d.n}, std::pair{"k", d.k}, std::pair{"batch", d.batch}})
+    ADJ_TRY(check_extent(kName, name, value));
+  for (const auto& [name, value] : {std::pair{"transpose_a", d.transpose_a}, std::pair{"transpose_b", d.transpose_b}, std::pair{"has_bias", d.has_bias},
+                                    std::pair{"has_preactivation", d.has_preactivation}, std::pair{"has_dbias", d.has_dbias}})
+    ADJ_TRY(check_flag(kName, name, value));
+  ADJ_TRY(check_enum(kName, "epilogue", d.epilogue, ADJ_MATMUL_EPILOGUE_GELU_TANH_BACKWARD));
+  ADJ_TRY(check_enum(kName, "write_mode", d.write_mode, ADJ_WRITE_ACCUMULATE));
+  const MatmulProblem p(d);
+  ADJ_TRY(check_matrix("a", d.batch, p.a.rows, p.a.columns, d.lda, d.stride_a));
+  ADJ_TRY(check_matrix("b", d.batch, p.b.rows, p.b.columns, d.ldb, d.stride_b));
+  ADJ_TRY(check_matrix("d", d.batch, d.m, d.n, d.ldd, d.stride_d));
+  if (!p.empty() && d.batch > 1) {
+    const bool behind = p.out.stride >= p.out.span(1), beside = p.out.stride >= d.n && (p.out.ld - d.n) / p.out.stride >= d.batch - 1;
+    if (!behind && !beside)
+      return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: stride_d = {} lets the {} matrices of {} by {} elements overlap, with ldd = {}", kName, p.out.stride, d.batch,
+                  d.m, d.n, p.out.ld);
+  }
+  if (d.out != ADJ_DTYPE_NONE && d.out != d.element && !(is_16bit_float(d.element) && d.out == ADJ_F32))
+    return fail(ADJ_ERROR_UNSUPPORTED, "{}: out = {} does not go with element = {}: expected the same type, or f32 with f16 and bf16", kName, dtype_name(d.out),
+                dtype_name(d.element));
+  ADJ_TRY(check_factor("alpha", d.alpha, d.element));
+  ADJ_TRY(check_factor("beta", d.beta, d.element));
+  if (d.element == ADJ_F64 ? d.alpha == 0 : static_cast<float>(d.alpha) == 0)
+    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: alpha = {} is 0 in the type of the arithmetic", kName, d.alpha);
+  const bool plain = !p.gelu() && !p.gelu_gradient();
+  if (d.beta != 0 && !plain) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: beta = {} is set, but epilogue = {} takes no c", kName, d.beta, d.epilogue);
+  if (d.has_bias && p.gelu_gradient()) return refuse_with("has_bias", d.has_bias, "does not go with epilogue = gelu_tanh_backward");
+  if (d.has_preactivation && !p.gelu()) return refuse_with("has_preactivation", d.has_preactivation, "needs epilogue = gelu_tanh");
+  if (d.has_dbias && !d.transpose_a) return refuse_with("has_dbias", d.has_dbias, "needs transpose_a: the rows of A as stored are added");
+  if (d.has_dbias && d.batch != 1) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: has_dbias = 1 needs a batch of 1, has {}", kName, d.batch);
+  if (p.accumulates()) {
+    if (!plain) return refuse_with("write_mode", d.write_mode, "(accumulate) needs the epilogue none");
+    if (d.has_bias) return refuse_with("write_mode", d.write_mode, "(accumulate) does not go with has_bias = 1");
+    if (d.beta != 0) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: write_mode = {} (accumulate) does not go with beta = {}", kName, d.write_mode, d.beta);
+  }
+  return {};
+}
+
+SlotSpec matrices(const host::MatrixBatch& shape, std::int64_t batch, adj_dtype dtype) {
+  return shape.packed(batch) ? SlotSpec::tensor(dtype, {batch * shape.rows, shape.columns}) : SlotSpec::tensor(dtype, {shape.span(batch)});
+}
+
+void shapes(const void* descriptor, std::span<SlotSpec> slots) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  const MatmulProblem p(d);
+  std::fill(slots.begin(), slots.end(), SlotSpec::forbidden());
+  slots[kA] = matrices(p.a, d.batch, p.element);
+  slots[kB] = matrices(p.b, d.batch, p.element);
+  slots[kD] = matrices(p.out, d.batch, p.out_element);
+  if (d.has_bias) slots[kBias] = SlotSpec::tensor(p.out_element, {d.n});
+  if (d.beta != 0) slots[kC] = slots[kD];
+  if (p.gelu_gradient()) slots[kSaved] = slots[kD];
+  if (d.has_preactivation) slots[kPreactivation] = slots[kD];
+  if (d.has_dbias) slots[kDbias] = SlotSpec::tensor(p.out_element, {d.m});
+}
+
+// ---- plans
+
+enum Program : int { kProduct, kFinish, kDbiasSum };
+
+// The product as the weight's gradient of a convolution: a place for each of the k products, columns are rows of D, lines its columns.
+Result<void> add_product(PlanBuilder& builder, const Device& device, const MatmulProblem& p) {
+  const Descriptor& d = p.d;
+  for (const auto& [name, value] : {std::pair{"m", d.m}, std::pair{"n", d.n}, std::pair{"k", d.k}, std::pair{"batch", d.batch}})
+    if (value > conv::kMostIndex) return fail(ADJ_ERROR_UNSUPPORTED, "takes at most {} = {}, has {}", name, conv::kMostIndex, value);
+  if (p.b_across > conv::kMost) return fail(ADJ_ERROR_UNSUPPORTED, "takes at most {} elements between columns of op(B), has {}", conv::kMost, p.b_across);
+  ConvParams c{};
+  c.gathered.batch = p.b_down;
+  c.gathered.group = p.b.stride;
+  c.gathered.channel = narrow(p.b_across);
+  c.matrix_group = p.a.stride;
+  c.matrix_batch = p.a_across;
+  c.matrix_line = p.a_down;
+  c.lines = narrow(d.n);
+  c.columns = narrow(d.m);
+  c.depth = narrow(d.k);
+  c.groups = narrow(d.batch);
+  c.channels_last = !d.transpose_b;  // loads of B, and of A, follow B's rows as stored
+  c.inner = c.channels_last ? c.lines : 1;
+  c.by_inner = divide_below_2_31(c.inner);
+  c.places = 1;
+  c.by_places = divide_below_2_31(1);
+  for (int i = 0; i < 3; ++i) {
+    c.gathered.extent[i] = c.taps[i] = c.stride[i] = c.dilation[i] = 1;
+    c.by_stride[i] = divide_below_2_31(1);
+    if (i == 0) continue;
+    c.by_taps[i - 1] = c.by_extent[i - 1] = divide_below_2_31(1);
+    c.place_extent[i - 1] = 1;
+  }
+  c.line_tiles = narrow(ceil_div(d.n, kConvLines));
+  c.column_tiles = narrow(ceil_div(d.m, kConvColumns));
+  ADJ_TRY(conv::check_limit(conv::kMost, "tiles", {c.line_tiles, c.column_tiles, c.groups}));
+  const std::int64_t tiles = std::int64_t{c.line_tiles} * c.column_tiles * c.groups, count = d.batch * d.m * d.n;
+  const std::int64_t slots = conv::slots_of(conv::kSlotRule, d.k, tiles, count);
+  c.slot_depth = narrow(std::min<std::int64_t>(ceil_div(ceil_div(d.k, slots), kConvChunk) * kConvChunk, d.k));
+  c.slots = narrow(ceil_div(d.k, c.slot_depth));
+  c.out_slot = count;
+  ADJ_TRY(conv::check_limit(conv::kMost, "tiles", {tiles, c.slots}));
+  const Sums sums{builder.book(static_cast<std::uint64_t>(c.slots * count) * size_of(accumulator_of(p.element))), c.slots, count, d.n};
+  builder.kernel(kProduct, tiles * c.slots, kConvThreads)
+      .params(c)
+      .tensor(offsetof(ConvParams, gathered) + offsetof(ConvTensor, data), kB)
+      .tensor(offsetof(ConvParams, matrix), kA)
+      .workspace(offsetof(ConvParams, out), sums.offset);
+  add_finish(builder, kFinish, device, p, sums);
+  return {};
+}
+
+Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
+  const MatmulProblem p(*static_cast<const Descriptor*>(request.descriptor));
+  if (!request.device) {
+    builder.host(host_call<Descriptor, Args, host::matmul>);
+    return {};
+  }
+  if (!p.empty()) {
+    if (p.d.k > 0) {
+      ADJ_TRY(add_product(builder, *request.device, p));
+    } else {
+      add_finish(builder, kFinish, *request.device, p, Sums{});
+    }
+  }
+  return add_dbias(builder, kDbiasSum, kFinish, *request.device, p);
+}
+
+// ---- guarantees
+
+adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, 0.5, 1e-13); }
+// As those of the convolution, whose kernels these are, with room for alpha, c, bias and gelu_tanh.
+adj_guarantee tiles_guarantee(const Signature& s) {
+  if (s[0] == ADJ_F64) return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_FAST, ADJ_F64, 0.51, 0x1p-43);
+  return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_FAST, ADJ_F32, 0.51, 0x1p-14);
+}
+adj_guarantee cores_guarantee(const Signature&) { return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_FAST, ADJ_F32, 0.51, 0x1p-10); }
+bool is_16bit(const Signature& s) { return is_16bit_float(s[0]); }
+// Only gelu_tanh and its gradient approximate anything.
+adj_guarantee guarantee_for(const adj_guarantee& general, const void* descriptor) {
+  const MatmulProblem p(*static_cast<const Descriptor*>(descriptor));
+  adj_guarantee g = general;
+  if (!p.gelu() && !p.gelu_gradient()) g.math = ADJ_MATH_IEEE;
+  return g;
+}
+
+// cuBLASLt states no order of additions: room for a few thousand roundings, which tensor cores may do by cutting off. With f16 and bf16 its gelu_tanh
+// is an approximation, to which four roundings of the element type are granted.
+adj_guarantee cublaslt_plain(const Signature& s) {
+  if (s[0] == ADJ_F64) return make_guarantee(ADJ_RUN_TO_RUN, ADJ_MATH_FAST, ADJ_F64, 0.51, 0x1p-41);
+  return make_guarantee(ADJ_RUN_TO_RUN, ADJ_MATH_FAST, ADJ_F32, 0.51, is_16bit(s) ? 0x1p-10 : 0x1p-12);
+}
+adj_guarantee cublaslt_guarantee(const Signature& s) {
+  adj_guarantee g = cublaslt_plain(s);
+  if (is_16bit(s)) g.bound_terms += s[0] == ADJ_BF16 ? 4 * 0x1p-8 : 4 * 0x1p-11;
+  return g;
+}
+adj_guarantee cublaslt_guarantee_for(const adj_guarantee& general, const void* descriptor) {
+  const MatmulProblem p(*static_cast<const Descriptor*>(descriptor));
+  adj_guarantee g = guarantee_for(general, descriptor);
+  if (g.math == ADJ_MATH_IEEE) g.bound_terms = cublaslt_plain({p.element, p.out_element}).bound_terms;
+  return g;
+}
+// TF32 also rounds both operands to 11 bits.
+adj_guarantee tf32_guarantee(const Signature&) { return make_guarantee(ADJ_RUN_TO_RUN, ADJ_MATH_FAST, ADJ_F32, 0.51, 0x1.4p-10); }
+bool is_f32(const Signature& s) { return s[0] == ADJ_F32; }
+
+const std::vector<Signature>& signatures() {
+  static const auto* list = new std::vector<Signature>{{ADJ_F32, ADJ_F32},   {ADJ_F64, ADJ_F64}, {ADJ_F16, ADJ_F16},
+                                                       {ADJ_BF16, ADJ_BF16}, {ADJ_F16, ADJ_F32}, {ADJ_BF16, ADJ_F32}};
+  return *list;
+}
+
+const std::vector<Variant>& variants() {
+  static const auto* list = [] {
+    const ProgramTemplate last{"matmul/finish.cu", "matmul_finish", "ADJ_T={1}"}, dbias{"conv/bias.cu", "conv_bias", "ADJ_T={0}"};
+    auto* all = new std::vector<Variant>;
+    all->push_back({.algorithm = "cublaslt_tf32", .summary = "cuBLASLt, operands rounded to TF32", .backend = ADJ_BACKEND_CUBLASLT, .min_cc = 80,
+                    .programs = {last, dbias}, .guarantee = tf32_guarantee, .accepts = is_f32, .finish = finish_cublaslt, .on_request = true});
+    all->push_back({.algorithm = "cublaslt", .summary = "cuBLASLt, the first choice of its heuristics", .backend = ADJ_BACKEND_CUBLASLT, .min_cc = 80,
+                    .programs = {last, dbias}, .guarantee = cublaslt_guarantee, .guarantee_for = cublaslt_guarantee_for, .finish = finish_cublaslt});
+    all->push_back({.algorithm = "tensor_cores", .summary = "tiles of 128 by 128 on tensor cores", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+                    .programs = {{"conv/tensor_cores.cu", "conv_cores", "ADJ_T={0} ADJ_WEIGHT=0 ADJ_ALIGNED=1"},
+                                 {"conv/tensor_cores.cu", "conv_cores", "ADJ_T={0} ADJ_WEIGHT=0 ADJ_ALIGNED=0"},
+                                 {"conv/pack.cu", "conv_pack", ""}, last, dbias,
+                                 {"conv/tensor_cores.cu", "conv_cores_weight", "ADJ_T={0} ADJ_WEIGHT=1 ADJ_ALIGNED=1"},
+                                 {"conv/tensor_cores.cu", "conv_cores_weight", "ADJ_T={0} ADJ_WEIGHT=1 ADJ_ALIGNED=0"}},
+                    .guarantee = cores_guarantee, .guarantee_for = guarantee_for, .accepts = is_16bit, .finish = finish_cores});
+    all->push_back({.algorithm = "tiles", .summary = "tiles of 128 by 64 in shared memory, sums in order", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+                    .programs = {{"conv/gemm.cu", "conv_weight", "ADJ_T={0} ADJ_ROLE=2"}, last, dbias}, .guarantee = tiles_guarantee,
+                    .guarantee_for = guarantee_for});
+    all->push_back({.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee});
+    return all;
+  }();
+  return *list;
+}
+
+}  // namespace
+}  // namespace matmul
+
+const OpInfo& info_matmul() {
+  static const OpInfo info = [] {
+    OpInfo made = matmul_tables::base_info();
+    made.signatures = matmul::signatures();
+    made.signature_columns = "element, out";
+    made.variants = matmul::variants();
+    made.validate = matmul::validate;
+    made.signature = [](const void* d) {
+      const auto& descriptor = *static_cast<const adj_matmul_descriptor*>(d);
+      return Signature{descriptor.element, matmul::out_of(descriptor)};
+    };
+    made.shapes = matmul::shapes;
+    made.finish = matmul::finish;
+    return made;
+  }();
+  return info;
+}
+
+}  // namespace adj

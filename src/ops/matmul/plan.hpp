@@ -1,0 +1,32 @@
+// Parts of plans of the matrix product that several SKUs share.
+#pragma once
+
+#include "host/matmul_problem.hpp"
+#include "ops/common/divide.hpp"
+#include "kernels/matmul/params.h"
+#include "ops/common/common.hpp"
+#include "ops/matmul/tables.gen.hpp"
+
+namespace adj::matmul {
+
+using host::MatmulProblem;
+
+// Partial sums of products in the workspace: [slots, rows of all matrices, pitch] accumulators.
+struct Sums {
+  std::uint64_t offset = 0;
+  std::int64_t slots = 0;  // 0: there are none, and every sum is 0
+  std::int64_t slot = 0, pitch = 0;
+};
+
+// Adds the launch of finish.cu that makes d and preactivation of sums. The factor alpha is not in the sums yet.
+void add_finish(PlanBuilder& builder, int program, const Device& device, const MatmulProblem& p, const Sums& sums);
+// Adds the launches that compute dbias: conv/bias.cu is program `sum`, finish.cu program `finish`. Does nothing when the problem has no dbias.
+Result<void> add_dbias(PlanBuilder& builder, int sum, int finish, const Device& device, const MatmulProblem& p);
+
+// Plans on tensor cores, with the programs of conv::CoresProgram; finish.cu stands for conv/finish.cu.
+Result<void> finish_cores(const PlanRequest& request, PlanBuilder& builder);
+// Plans that call cuBLASLt.
+enum BlasProgram : int { kBlasFinish, kBlasDbias };
+Result<void> finish_cublaslt(const PlanRequest& request, PlanBuilder& builder);
+
+}  // namespace adj::matmul
