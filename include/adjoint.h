@@ -111,7 +111,7 @@ ADJ_API adj_status adj_sku_guarantee(const char* id, const char* output, adj_gua
 /* Resources of the machine code of one kernel. Shared memory that a launch asks for in addition is not included. */
 typedef struct adj_kernel_info {
   adj_header header ADJ_DEFAULT({sizeof(adj_kernel_info), ADJ_TAG_KERNEL_INFO, 0, nullptr});
-  const char* source ADJ_DEFAULT(nullptr);      /* "embedding/lookup.cu" */
+  const char* source ADJ_DEFAULT(nullptr);      /* "segment_sum/lookup.cu" */
   const char* entry ADJ_DEFAULT(nullptr);
   const char* macros ADJ_DEFAULT(nullptr);      /* blank-separated, "ADJ_T=bf16 ADJ_I=i64" */
   uint64_t code_bytes ADJ_DEFAULT(0);           /* of instructions */

@@ -81,7 +81,7 @@ def files_of(family):
 
 
 def groups():
-    """{name: files} of kernel sources (embedding/lookup.cu), of families (embedding), and of the engine."""
+    """{name: files} of kernel sources (segment_sum/lookup.cu), of families (embedding), and of the engine."""
     found = {}
     for source in sorted((ROOT / "kernels").glob("*/*.cu")):
         found[source.relative_to(ROOT / "kernels").as_posix()] = closure(source, [ROOT / "kernels"], set())

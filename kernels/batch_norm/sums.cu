@@ -8,7 +8,7 @@
 //
 // Macros: ADJ_T element type, ADJ_BACKWARD.
 #include "batch_norm/terms.cuh"
-#include "norm/units.cuh"
+#include "prelude/mixed_units.cuh"
 
 typedef Acc<ADJ_T> A;
 constexpr int kN = kVec16<ADJ_T>;

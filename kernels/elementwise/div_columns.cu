@@ -4,7 +4,7 @@
 // Work split: a block has `width` pieces of a row and `depth` rows at a time of one slice, grid y. A thread keeps its columns, so it loads the
 //   operand that repeats once and has the sums in registers.
 // Memory: dout and the operand that does not repeat are read once, kAhead rows ahead; the gradient of the latter is written once.
-// Order of additions: in f64, each thread its rows in order, then the threads of a column, then the slices (columns/sum.cu); all follow from
+// Order of additions: in f64, each thread its rows in order, then the threads of a column, then the slices (prelude/columns.cu); all follow from
 //   the shape.
 // Limits: ADJ_WHOLE needs rows of whole units of 16 bytes at aligned addresses, which the plan checks; else a thread takes columns one by one.
 //

@@ -4,7 +4,7 @@
 // Work split: a block has `across` outputs of one slice, grid y; kDivThreads / across threads share the addends of an output. Neighbouring
 //   threads have neighbouring elements of memory.
 // Memory: dout is read once, element by element; operands that repeat come from the cache. kTogether addends are loaded before one is added.
-// Order of additions: in f64, each thread its addends in order, then the threads of an output, then the slices (columns/sum.cu); all follow
+// Order of additions: in f64, each thread its addends in order, then the threads of an output, then the slices (prelude/columns.cu); all follow
 //   from the shapes.
 // Limits: at most eight dimensions, which shapes have anyway.
 //

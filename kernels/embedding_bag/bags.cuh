@@ -2,7 +2,8 @@
 #pragma once
 
 #include "embedding_bag/params.h"
-#include "index/lookup.cuh"
+#include "segment_sum/bag_of.cuh"
+#include "segment_sum/lookup.cuh"
 
 struct BagRange {
   i64 begin, end;
@@ -19,12 +20,6 @@ template <class I> __device__ __forceinline__ BagRange bag_range(const BagParams
   const bool ordered = static_cast<u64>(begin) <= static_cast<u64>(end) && static_cast<u64>(end) <= static_cast<u64>(p.num_indices);
   const bool good = ordered && (bag > 0 || begin == 0);
   return {good ? begin : 0, good ? end : 0, !good};
-}
-
-// Returns the bag of position n, kNoBag outside all bags. bag_of: see EmbeddingBagMapParams.
-constexpr u32 kNoBag = ~0u;
-__device__ __forceinline__ u32 bag_of_position(const u32* bag_of, i64 bag_length, u32 n) {
-  return bag_of ? bag_of[n] - 1 : n / static_cast<u32>(bag_length);
 }
 
 // Returns the row that an index names, kNoRow when its position does not take part. Rows are below 2^32 - 1, which the plan checks.

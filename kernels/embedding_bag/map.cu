@@ -1,4 +1,4 @@
-// The bags of positions and the bag shares, which gradients of embedding bags need first. ../embedding/README.md defines the words.
+// The bags of positions and the bag shares, which gradients of embedding bags need first. ../segment_sum/README.md defines the words.
 //
 // Computes: bag_of[n] = bag + 1 of the last bag that has position n; shares[b] = 1 / number of positions of bag b that take part, 0 for none.
 // Work split: p.lanes threads take a bag.

@@ -1,4 +1,4 @@
-/* Constants and parameters of kernels/embedding_bag/ but sources.cu, whose parameters are in index/sum.h. */
+/* Constants and parameters of kernels/embedding_bag/ but sources.cu, whose parameters are in segment_sum/sum.h. */
 #pragma once
 
 enum { kBagBlock = 256 };

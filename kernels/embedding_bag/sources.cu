@@ -1,4 +1,4 @@
-// The bags and weights of sorted occurrences, for the sums of ../embedding/. Its README.md defines the words.
+// The bags and weights of sorted occurrences, for the sums of ../segment_sum/. Its README.md defines the words.
 //
 // Computes, by ADJ_STAGE:
 //   0  entries  the number of occurrences of each bag, for a mean with an index plan
@@ -9,7 +9,7 @@
 // Limits: none. A caller's order of occurrences may hold anything: positions are clamped.
 //
 // Macros: for stage 1 ADJ_T, the element type.
-#include "index/sum.h"
+#include "segment_sum/sum.h"
 #include "embedding_bag/bags.cuh"
 #include "prelude/thread.cuh"
 

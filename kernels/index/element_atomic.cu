@@ -5,7 +5,7 @@
 // Limits: rank up to 8, checked by the plan.
 //
 // Macros: ADJ_T element type, f32 or f64; ADJ_I index type.
-#include "index/keys.cuh"
+#include "segment_sum/keys.cuh"
 #include "index/params.h"
 #include "prelude/memory_add.cuh"
 #include "prelude/thread.cuh"

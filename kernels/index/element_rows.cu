@@ -8,6 +8,7 @@
 // Limits: up to kElementsOfThread * 1024 positions and as many elements of a row, checked by the plan.
 //
 // Macros: ADJ_T element type, ADJ_I index type.
+#include "segment_sum/keys.h"
 #include "index/params.h"
 #include "prelude/memory.cuh"
 #include "prelude/reduce.cuh"

@@ -6,6 +6,7 @@
 // Limits: positions below 2^31, checked by the plan.
 //
 // Macro: ADJ_I index type.
+#include "segment_sum/keys.h"
 #include "index/params.h"
 #include "prelude/thread.cuh"
 #include "prelude/types.cuh"

@@ -9,6 +9,7 @@
 #include "prelude/memory.cuh"
 #include "prelude/thread.cuh"
 #include "prelude/types.cuh"
+#include "segment_sum/keys.h"
 #include "index/params.h"
 #include "index/slice.h"
 

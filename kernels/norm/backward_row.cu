@@ -11,7 +11,8 @@
 //
 // Macros: ADJ_S, ADJ_G, ADJ_O types of saved, dout, dinput; ADJ_INVERTED 1 to compute from the saved output Y; ADJ_ANY 1 if rows are not whole
 //     aligned units; ADJ_CLUSTER 1 if a cluster shares a row.
-#include "norm/units.cuh"
+#include "norm/params.h"
+#include "prelude/mixed_units.cuh"
 #if ADJ_CLUSTER
 #include "prelude/cluster.cuh"
 #endif

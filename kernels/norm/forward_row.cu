@@ -7,7 +7,8 @@
 // Limits: a row has at most kUnits units for each thread of a block; the plan checks. ADJ_ANY takes rows that begin anywhere.
 //
 // Macros: ADJ_T, ADJ_V types of input and out; ADJ_ANY 1 if rows are not whole aligned units.
-#include "norm/units.cuh"
+#include "norm/params.h"
+#include "prelude/mixed_units.cuh"
 
 typedef Acc<ADJ_T> A;
 

@@ -1,4 +1,4 @@
-// Rows of a gradient that the positions of an index tensor name: the host's counterpart of kernels/index/keys.cu.
+// Rows of a gradient that the positions of an index tensor name: the host's counterpart of kernels/segment_sum/keys.cu.
 #pragma once
 
 #include <adjoint/types.h>

@@ -53,7 +53,7 @@ class Program {
   const std::string& entry() const { return entry_; }
   const std::vector<std::string>& defines() const { return defines_; }
   const std::string& macros() const { return macros_; }  // "ADJ_T=bf16 ADJ_I=i64"
-  std::string name() const;  // "embedding/lookup.cu:embedding_forward ADJ_T=bf16 ADJ_I=i64"
+  std::string name() const;  // "segment_sum/lookup.cu:embedding_forward ADJ_T=bf16 ADJ_I=i64"
 
   // Identifies the program for an architecture: a hash over the source, every file that it includes, the entry, the macros and the options.
   // The compiler's version is not part of it: packs look images up by this key. `files`: the embedded files.

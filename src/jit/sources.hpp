@@ -8,7 +8,7 @@
 namespace adj {
 
 struct EmbeddedFile {
-  const char* name;  // relative to kernels/: "embedding/lookup.cu", "prelude/memory.cuh"; or "registry.tsv"
+  const char* name;  // relative to kernels/: "segment_sum/lookup.cu", "prelude/memory.cuh"; or "registry.tsv"
   const char* text;
   const char* sha256;
   std::span<const std::uint16_t> includes;  // indices into kEmbeddedFiles of every file that this one includes, directly or not

@@ -537,7 +537,7 @@ TEST_CASE("index plans on a device: nothing for nothing, no workspace for one la
     for (auto [indices, kernels, bytes] : {std::tuple<std::int64_t, int, std::uint64_t>{0, 0, 0}, {4096, 1, 0}}) {
       auto plan = support::select(PlanDescriptor{.num_embeddings = 500, .num_indices = indices, .index = ADJ_I64}, stream);
       REQUIRE(plan);
-      CHECK(launches(**plan, "index/sort.cu") == kernels);
+      CHECK(launches(**plan, "segment_sum/sort.cu") == kernels);
       CHECK((*plan)->steps.size() == static_cast<std::size_t>(kernels));
       CHECK((*plan)->workspace_size == bytes);
     }
@@ -547,8 +547,8 @@ TEST_CASE("index plans on a device: nothing for nothing, no workspace for one la
       auto plan = support::select(d, stream);
       REQUIRE(plan);
       CHECK((*plan)->sku->variant->algorithm == std::string("grouped"));
-      CHECK(launches(**plan, "index/sort.cu") == 0);
-      CHECK(launches(**plan, "embedding/sum.cu") == 1);
+      CHECK(launches(**plan, "segment_sum/sort.cu") == 0);
+      CHECK(launches(**plan, "segment_sum/sum.cu") == 1);
     }
   }
 }

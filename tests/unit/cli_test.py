@@ -716,7 +716,7 @@ def test_kernels():
         where = f"kernels of {kernel['sku']}, {kernel['entry']}"
         equal(list(kernel), ["sku", "arch", "source", "entry", "macros", "registers", "static_shared_bytes", "local_bytes", "code_bytes",
                              "compile_ms"], f"{where}: keys")
-        equal((kernel["arch"], kernel["source"]), ("sm_90a", "embedding/lookup.cu"), where)
+        equal((kernel["arch"], kernel["source"]), ("sm_90a", "segment_sum/lookup.cu"), where)
         check(kernel["entry"].startswith("embedding_forward"), where)
         check("ADJ_I=" + kernel["sku"].split("/")[2].split(".")[1] in kernel["macros"], f"{where}: macros {kernel['macros']}")
         check(16 <= kernel["registers"] <= 255 and kernel["code_bytes"] % 16 == 0 and kernel["code_bytes"] > 0, f"{where}: {kernel}")
@@ -807,7 +807,7 @@ def test_compile():
     for arguments in (["--arch", "sm_100", "--jit", "packs_only", "--pack", path], ["--arch", "sm_90a", "--jit", "packs_only"],
                       ["--arch", "sm_90a", "--jit", "cached_only"]):
         lacking = run("sku", "explain", *problem, *arguments, code=1, **off)
-        check(f"0 of {needed} kernel" in lacking.out and "missing: embedding/lookup.cu" in lacking.out, f"{arguments}: {lacking.out}")
+        check(f"0 of {needed} kernel" in lacking.out and "missing: segment_sum/lookup.cu" in lacking.out, f"{arguments}: {lacking.out}")
         check(lacking.err.startswith("adjoint: backend_unavailable: embedding_forward: only 0 of "), f"{arguments}: {lacking.err}")
     kept = run_json("sku", "explain", *problem, "--arch", "sm_100", "--pack", path, **off)
     equal(len(kept["kernels"]["missing"]), needed, "what a pack lacks, where NVRTC would do as well")

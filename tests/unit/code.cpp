@@ -140,7 +140,7 @@ std::set<std::string> named_by(const adj::EmbeddedFile& file) {
 TEST_CASE("the key of a program follows every file that it includes, and no other") {
   const auto files = adj::embedded_files();
   for (const adj::EmbeddedFile& file : files) CHECK(adj::sha256_hex(file.text) == file.sha256);
-  const adj::Program program("embedding/lookup.cu", "embedding_forward", std::vector<std::string>{"ADJ_T=f32", "ADJ_I=i64"});
+  const adj::Program program("segment_sum/lookup.cu", "embedding_forward", std::vector<std::string>{"ADJ_T=f32", "ADJ_I=i64"});
   const adj::EmbeddedFile* source = adj::find_embedded(program.source());
   REQUIRE(source);
   REQUIRE(source->includes.size() > 1);

@@ -1,14 +1,14 @@
 // Sums over the rows of a tensor, column by column, in two launches. The first writes a row of partial sums for each slice of rows into the
-// workspace; the second (kernels/columns/sum.cu) adds the partial sums.
+// workspace; the second (kernels/prelude/columns.cu) adds the partial sums.
 #pragma once
 
-#include "kernels/columns/params.h"
+#include "kernels/prelude/columns.h"
 #include "ops/common/common.hpp"
 
 namespace adj {
 
 // Row of a variant's programs: `acc` is the type of the partial sums, `type` the element type of the results: for example "f32", "{0}".
-#define ADJ_COLUMN_SUM_PROGRAM(acc, type) {"columns/sum.cu", "column_sum", "ADJ_A=" acc " ADJ_T=" type}
+#define ADJ_COLUMN_SUM_PROGRAM(acc, type) {"prelude/columns.cu", "column_sum", "ADJ_A=" acc " ADJ_T=" type}
 
 // Division of the rows into slices. A block covers `width` units of a row and `depth` rows of one slice at a time; `tiles` such blocks stand
 // side by side in a row. Depends on the shape and the element type alone, and so does the order of additions.

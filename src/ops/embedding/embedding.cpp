@@ -2,21 +2,11 @@
 #include <adjoint/ops/embedding.h>
 
 #include "host/embedding.hpp"
-#include "kernels/embedding/params.h"
-#include "ops/embedding/embedding.hpp"
+#include "kernels/segment_sum/params.h"
+#include "ops/segment_sum/segment_sum.hpp"
 #include "ops/embedding/tables.gen.hpp"
 
 namespace adj {
-
-const std::vector<Signature>& element_index_signatures() {
-  static const auto* signatures = [] {
-    auto list = std::make_unique<std::vector<Signature>>();
-    for (adj_dtype element : {ADJ_F32, ADJ_F64, ADJ_F16, ADJ_BF16})
-      for (adj_dtype index : {ADJ_I32, ADJ_I64}) list->push_back({element, index});
-    return list.release();
-  }();
-  return *signatures;
-}
 
 namespace {
 
@@ -124,18 +114,18 @@ RowSums problem_of(const Descriptor& d) {
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
       {.algorithm = "atomic", .summary = "additions in memory, in the order of arrival", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"embedding/atomic.cu", "embedding_backward_atomic", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=0 ADJ_VECTORS=1"},
-                    {"embedding/atomic.cu", "embedding_backward_atomic", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=0 ADJ_VECTORS=0"}},
+       .programs = {{"segment_sum/atomic.cu", "embedding_backward_atomic", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=0 ADJ_VECTORS=1"},
+                    {"segment_sum/atomic.cu", "embedding_backward_atomic", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=0 ADJ_VECTORS=0"}},
        .guarantee = atomic_guarantee, .accepts = adds_in_accumulator, .yields = yields<Descriptor, problem_of>},
       {.algorithm = "few", .summary = "up to 1024 indices, one launch", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"embedding/few.cu", "embedding_backward_few", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=0 ADJ_VECTORS=1"},
-                    {"embedding/few.cu", "embedding_backward_few", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=0 ADJ_VECTORS=0"}},
+       .programs = {{"segment_sum/few.cu", "embedding_backward_few", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=0 ADJ_VECTORS=1"},
+                    {"segment_sum/few.cu", "embedding_backward_few", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=0 ADJ_VECTORS=0"}},
        .guarantee = guarantee},
       {.algorithm = "grouped", .summary = "occurrences sorted by row, each gradient row written once", .backend = ADJ_BACKEND_BESPOKE,
        .min_cc = 80,
        .programs =
            {ADJ_SORT_PROGRAMS("embedding", "{1}", "ADJ_GATHER=0 ADJ_BAG=0"), ADJ_ROWS_PROGRAM,
-            {"embedding/heavy.cu", "embedding_combine", "ADJ_STAGE=1 ADJ_T={0} ADJ_GATHER=0"},
+            {"segment_sum/heavy.cu", "embedding_combine", "ADJ_STAGE=1 ADJ_T={0} ADJ_GATHER=0"},
             ADJ_SUM_PROGRAMS("embedding", "any", "0", "ADJ_GATHER=0 ADJ_BAG=0"),
             ADJ_SUM_PROGRAMS("embedding", "narrow", "1", "ADJ_GATHER=0 ADJ_BAG=0"),
             ADJ_SUM_PROGRAMS("embedding", "wide", "2", "ADJ_GATHER=0 ADJ_BAG=0")},
@@ -201,12 +191,12 @@ constexpr OnnxBinding kOnnx[] = {{"ms", "GatherGrad", describe}};
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
       {.algorithm = "atomic", .summary = "additions in memory, in the order of arrival", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"embedding/atomic.cu", "gather_grad_atomic", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=1 ADJ_BAG=0 ADJ_VECTORS=1"},
-                    {"embedding/atomic.cu", "gather_grad_atomic", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=1 ADJ_BAG=0 ADJ_VECTORS=0"}},
+       .programs = {{"segment_sum/atomic.cu", "gather_grad_atomic", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=1 ADJ_BAG=0 ADJ_VECTORS=1"},
+                    {"segment_sum/atomic.cu", "gather_grad_atomic", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=1 ADJ_BAG=0 ADJ_VECTORS=0"}},
        .guarantee = atomic_guarantee, .accepts = adds_in_accumulator, .yields = yields<Descriptor, problem_of>},
       {.algorithm = "few", .summary = "up to 1024 indices, one launch", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {{"embedding/few.cu", "gather_grad_few", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=1 ADJ_BAG=0 ADJ_VECTORS=1"},
-                    {"embedding/few.cu", "gather_grad_few", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=1 ADJ_BAG=0 ADJ_VECTORS=0"}},
+       .programs = {{"segment_sum/few.cu", "gather_grad_few", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=1 ADJ_BAG=0 ADJ_VECTORS=1"},
+                    {"segment_sum/few.cu", "gather_grad_few", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=1 ADJ_BAG=0 ADJ_VECTORS=0"}},
        .guarantee = guarantee},
       {.algorithm = "grouped", .summary = "occurrences sorted by row, each gradient row written once", .backend = ADJ_BACKEND_BESPOKE,
        .min_cc = 80,

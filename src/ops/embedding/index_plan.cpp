@@ -1,11 +1,11 @@
 // index_plan: the sort alone, for gradients that share its result. For positions of slices or elements, a launch before the sort makes one
-// key for each position (kernels/index/keys.cu).
+// key for each position (kernels/segment_sum/keys.cu).
 #include <adjoint/ops/embedding.h>
 
 #include "host/embedding.hpp"
-#include "ops/embedding/sort.hpp"
+#include "ops/segment_sum/sort.hpp"
 #include "ops/embedding/tables.gen.hpp"
-#include "ops/index/keys.hpp"
+#include "ops/segment_sum/keys.hpp"
 
 namespace adj {
 

@@ -2,9 +2,9 @@
 #include <adjoint/ops/embedding_bag.h>
 
 #include "kernels/embedding_bag/params.h"
-#include "kernels/index/sum.h"
+#include "kernels/segment_sum/sum.h"
 #include "host/embedding_bag.hpp"
-#include "ops/embedding/embedding.hpp"
+#include "ops/segment_sum/segment_sum.hpp"
 #include "ops/embedding_bag/tables.gen.hpp"
 
 namespace adj {
@@ -316,22 +316,22 @@ const std::vector<Variant>& variants() {
   static const ProgramTemplate map{"embedding_bag/map.cu", "embedding_bag_map", "ADJ_T={0} ADJ_I={1}"};
   static const ProgramTemplate entries{"embedding_bag/sources.cu", "embedding_bag_entries", "ADJ_STAGE=0"};
   static const ProgramTemplate sources{"embedding_bag/sources.cu", "embedding_bag_sources", "ADJ_STAGE=1 ADJ_T={0}"};
-  static const ProgramTemplate combine{"embedding/heavy.cu", "embedding_combine", "ADJ_STAGE=1 ADJ_T={0} ADJ_GATHER=0"};
+  static const ProgramTemplate combine{"segment_sum/heavy.cu", "embedding_combine", "ADJ_STAGE=1 ADJ_T={0} ADJ_GATHER=0"};
   static const auto* list = new std::vector<Variant>{
       {.algorithm = "atomic", .summary = "sum or mean, additions in memory, in the order of arrival",
        .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
        .programs = {map,
-                    {"embedding/atomic.cu", "embedding_bag_backward_atomic", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=1 ADJ_VECTORS=1"},
-                    {"embedding/atomic.cu", "embedding_bag_backward_atomic", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=1 ADJ_VECTORS=0"}},
+                    {"segment_sum/atomic.cu", "embedding_bag_backward_atomic", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=1 ADJ_VECTORS=1"},
+                    {"segment_sum/atomic.cu", "embedding_bag_backward_atomic", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=1 ADJ_VECTORS=0"}},
        .guarantee = atomic_guarantee, .accepts = adds_in_accumulator, .yields = yields},
       {.algorithm = "atomic_max", .summary = "maximum, additions in memory, in the order of arrival",
        .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
        .programs = {map,
-                    {"embedding/atomic.cu", "embedding_bag_backward_atomic_max", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=2 ADJ_VECTORS=0"}},
+                    {"segment_sum/atomic.cu", "embedding_bag_backward_atomic_max", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=2 ADJ_VECTORS=0"}},
        .guarantee = atomic_guarantee, .accepts = adds_in_accumulator, .yields = yields},
       {.algorithm = "few", .summary = "sum or mean, up to 1024 indices", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {map, {"embedding/few.cu", "embedding_bag_backward_few", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=1 ADJ_VECTORS=1"},
-                    {"embedding/few.cu", "embedding_bag_backward_few", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=1 ADJ_VECTORS=0"}},
+       .programs = {map, {"segment_sum/few.cu", "embedding_bag_backward_few", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=1 ADJ_VECTORS=1"},
+                    {"segment_sum/few.cu", "embedding_bag_backward_few", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=1 ADJ_VECTORS=0"}},
        .guarantee = guarantee},
       {.algorithm = "grouped", .summary = "sum or mean, occurrences sorted by row, each gradient row written once",
        .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
@@ -341,8 +341,8 @@ const std::vector<Variant>& variants() {
                     ADJ_SUM_PROGRAMS("embedding_bag", "wide", "2", "ADJ_GATHER=0 ADJ_BAG=1")},
        .guarantee = guarantee},
       {.algorithm = "few_max", .summary = "maximum, up to 1024 indices", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
-       .programs = {map, {"embedding/few.cu", "embedding_bag_backward_few_max", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=2 ADJ_VECTORS=1"},
-                    {"embedding/few.cu", "embedding_bag_backward_few_max", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=2 ADJ_VECTORS=0"}},
+       .programs = {map, {"segment_sum/few.cu", "embedding_bag_backward_few_max", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=2 ADJ_VECTORS=1"},
+                    {"segment_sum/few.cu", "embedding_bag_backward_few_max", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=0 ADJ_BAG=2 ADJ_VECTORS=0"}},
        .guarantee = guarantee},
       {.algorithm = "grouped_max", .summary = "maximum, occurrences sorted by row, each gradient row written once",
        .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,

@@ -1,8 +1,9 @@
 // pad_and_unflatten is a lookup of rows by the inverse of the indices, flatten_and_unpad a lookup by the indices.
 #include "host/index.hpp"
+#include "kernels/segment_sum/keys.h"
 #include "kernels/index/params.h"
 #include "ops/common/shapes.hpp"
-#include "ops/embedding/embedding.hpp"
+#include "ops/segment_sum/segment_sum.hpp"
 #include "ops/index/tables.gen.hpp"
 
 namespace adj {

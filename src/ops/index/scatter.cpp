@@ -1,13 +1,14 @@
 // gather_nd_grad, gather_elements_grad and index_add: additions to the rows that indices name. The first two make one key for each position
-// (kernels/index/keys.cu): the number of a row of the gradient. With keys in place of indices they are the gradient of an embedding.
+// (kernels/segment_sum/keys.cu): the number of a row of the gradient. With keys in place of indices they are the gradient of an embedding.
 #include <bit>
 
 #include "host/index.hpp"
-#include "kernels/embedding/params.h"
+#include "kernels/segment_sum/keys.h"
+#include "kernels/segment_sum/params.h"
 #include "kernels/index/params.h"
 #include "ops/common/shapes.hpp"
-#include "ops/embedding/embedding.hpp"
-#include "ops/index/keys.hpp"
+#include "ops/segment_sum/keys.hpp"
+#include "ops/segment_sum/segment_sum.hpp"
 #include "ops/index/tables.gen.hpp"
 
 namespace adj {
@@ -53,7 +54,7 @@ enum KeyedProgram { kKeys, kSums };
    .min_cc = 80,                                                                                                                  \
    .programs = {ADJ_KEYS_PROGRAM("{1}"),                                                                                          \
                 ADJ_SORT_PROGRAMS("embedding", "i64", "ADJ_GATHER=0 ADJ_BAG=0"), ADJ_ROWS_PROGRAM,                                \
-                {"embedding/heavy.cu", "embedding_combine", "ADJ_STAGE=1 ADJ_T={0} ADJ_GATHER=0"},                                \
+                {"segment_sum/heavy.cu", "embedding_combine", "ADJ_STAGE=1 ADJ_T={0} ADJ_GATHER=0"},                                \
                 ADJ_SUM_PROGRAMS("embedding", "any", "0", "ADJ_GATHER=0 ADJ_BAG=0") __VA_OPT__(, ) __VA_ARGS__},                  \
    .guarantee = guarantee},                                                                                                       \
   {.algorithm = "reference", .summary = reference_summary, .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee}

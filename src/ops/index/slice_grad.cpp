@@ -1,6 +1,7 @@
 // slice_grad: one pass over the gradient, whose dimensions are merged as far as the slice allows.
 #include "host/index.hpp"
 #include "ops/common/divide.hpp"
+#include "kernels/segment_sum/keys.h"
 #include "kernels/index/params.h"
 #include "kernels/index/slice.h"
 #include "ops/common/shapes.hpp"

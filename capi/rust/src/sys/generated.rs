@@ -4807,7 +4807,7 @@ structures! {
     struct adj_kernel_info {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// "embedding/lookup.cu"
+        /// "segment_sum/lookup.cu"
         source: *const c_char,
         /// The member entry.
         entry: *const c_char,

@@ -1,4 +1,4 @@
-#include "ops/embedding/sort.hpp"
+#include "ops/segment_sum/sort.hpp"
 
 namespace adj {
 

@@ -6,8 +6,7 @@
 // Limits: rank and depth up to 8, keys below 2^63; the check of the descriptor sees to them.
 //
 // Macros: ADJ_I index type.
-#include "index/keys.cuh"
-#include "index/params.h"
+#include "segment_sum/keys.cuh"
 #include "prelude/thread.cuh"
 #include "prelude/types.cuh"
 

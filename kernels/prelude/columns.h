@@ -1,4 +1,4 @@
-/* Parameters of kernels/columns/. */
+/* Constants and parameters of kernels/prelude/columns.cu. */
 #pragma once
 
 enum { kColumnSumResults = 3, kColumnSumAcross = 32, kColumnSumThreads = 512 };

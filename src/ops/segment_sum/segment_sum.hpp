@@ -1,11 +1,11 @@
 // Checks and plans shared by the embedding operators, the embedding bags and the gradients of indexing (src/ops/index).
-// An occurrence is a position of the index tensor, under the row that it names. kernels/index/sum.h has the sizes of light rows, shares,
+// An occurrence is a position of the index tensor, under the row that it names. kernels/segment_sum/sum.h has the sizes of light rows, shares,
 // batches and pieces.
 #pragma once
 
 #include <functional>
 
-#include "kernels/embedding/params.h"
+#include "kernels/segment_sum/params.h"
 #include "ops/common/common.hpp"
 
 namespace adj {
@@ -58,7 +58,7 @@ inline int power_of_two(std::int64_t n, int limit) {
   return power;
 }
 
-// Lookup of rows by kernels/embedding/lookup.cu: row n of `out` is row indices[n] of `weight`, or zeros when there is no such row.
+// Lookup of rows by kernels/segment_sum/lookup.cu: row n of `out` is row indices[n] of `weight`, or zeros when there is no such row.
 struct RowLookup {
   std::int64_t rows, row_bytes, count;
   std::int64_t zero_row = -1;   // row that comes out as zeros; -1 for none
@@ -69,8 +69,8 @@ struct RowLookup {
 };
 void plan_row_lookup(const RowLookup& d, const Device& device, PlanBuilder& builder);
 #define ADJ_LOOKUP_PROGRAMS(element, index) \
-  {"embedding/lookup.cu", "embedding_forward", "ADJ_VECTORS=1 ADJ_I=" index}, \
-  {"embedding/lookup.cu", "embedding_forward_any", "ADJ_VECTORS=0 ADJ_T=" element " ADJ_I=" index}
+  {"segment_sum/lookup.cu", "embedding_forward", "ADJ_VECTORS=1 ADJ_I=" index}, \
+  {"segment_sum/lookup.cu", "embedding_forward_any", "ADJ_VECTORS=0 ADJ_T=" element " ADJ_I=" index}
 
 // Gradient summed by the kernels of kernels/embedding. Row r of [outer, rows, columns] is the sum of the addends of all positions whose
 // index is r. Addends are rows of dout [outer, indices, columns] or, for bags, of dout [bags, columns].
@@ -116,33 +116,33 @@ adj_guarantee atomic_guarantee(const Signature& s);
 // True when sorted sums are expected to be faster than additions in memory.
 bool sorts_faster(const RowSums& d, bool max);
 
-// Programs of finish_sorted, in the order of SortedProgram: the sort's, embedding/rows.cu, combining, for bags their sources, then for every
+// Programs of finish_sorted, in the order of SortedProgram: the sort's, segment_sum/rows.cu, combining, for bags their sources, then for every
 // shape of rows the three of SumProgram. Tiny rows lack the third.
 #define ADJ_SORT_PROGRAMS(name, index, flags)                                                                                \
-  {"index/sort.cu", name "_sort_rows", "ADJ_STAGE=0 ADJ_I=" index " " flags}, {"index/sort.cu", "index_sort_scatter", "ADJ_STAGE=1"}, \
-  {"index/sort.cu", name "_sort_small", "ADJ_STAGE=2 ADJ_I=" index " " flags}
-#define ADJ_ROWS_PROGRAM {"embedding/rows.cu", "embedding_rows", ""}
+  {"segment_sum/sort.cu", name "_sort_rows", "ADJ_STAGE=0 ADJ_I=" index " " flags}, {"segment_sum/sort.cu", "index_sort_scatter", "ADJ_STAGE=1"}, \
+  {"segment_sum/sort.cu", name "_sort_small", "ADJ_STAGE=2 ADJ_I=" index " " flags}
+#define ADJ_ROWS_PROGRAM {"segment_sum/rows.cu", "embedding_rows", ""}
 #define ADJ_SUM_PROGRAMS(name, shape, rows, flags)                                                     \
-  {"embedding/sum.cu", name "_sum_" shape, "ADJ_T={0} ADJ_ROWS=" rows " " flags " ADJ_CLOSES=0"},       \
-  {"embedding/heavy.cu", name "_shares_" shape, "ADJ_STAGE=0 ADJ_T={0} ADJ_ROWS=" rows " " flags},      \
-  {"embedding/sum.cu", name "_sum_closing_" shape, "ADJ_T={0} ADJ_ROWS=" rows " " flags " ADJ_CLOSES=1"}
+  {"segment_sum/sum.cu", name "_sum_" shape, "ADJ_T={0} ADJ_ROWS=" rows " " flags " ADJ_CLOSES=0"},       \
+  {"segment_sum/heavy.cu", name "_shares_" shape, "ADJ_STAGE=0 ADJ_T={0} ADJ_ROWS=" rows " " flags},      \
+  {"segment_sum/sum.cu", name "_sum_closing_" shape, "ADJ_T={0} ADJ_ROWS=" rows " " flags " ADJ_CLOSES=1"}
 // ADJ_SUM_PROGRAMS for an operator that always accumulates: all its sums close with a row of the gradient.
 #define ADJ_ADDING_SUM_PROGRAMS(name, shape, rows, flags)                                                \
-  {"embedding/sum.cu", name "_sum_closing_" shape, "ADJ_T={0} ADJ_ROWS=" rows " " flags " ADJ_CLOSES=1"}, \
-  {"embedding/heavy.cu", name "_shares_" shape, "ADJ_STAGE=0 ADJ_T={0} ADJ_ROWS=" rows " " flags},       \
-  {"embedding/sum.cu", name "_sum_closing_" shape, "ADJ_T={0} ADJ_ROWS=" rows " " flags " ADJ_CLOSES=1"}
+  {"segment_sum/sum.cu", name "_sum_closing_" shape, "ADJ_T={0} ADJ_ROWS=" rows " " flags " ADJ_CLOSES=1"}, \
+  {"segment_sum/heavy.cu", name "_shares_" shape, "ADJ_STAGE=0 ADJ_T={0} ADJ_ROWS=" rows " " flags},       \
+  {"segment_sum/sum.cu", name "_sum_closing_" shape, "ADJ_T={0} ADJ_ROWS=" rows " " flags " ADJ_CLOSES=1"}
 // All programs of finish_sorted for a RowSums with `gather` set. SUM_PROGRAMS is ADJ_SUM_PROGRAMS or ADJ_ADDING_SUM_PROGRAMS.
-// embedding/panels.cu stands where the third program of tiny rows would be.
+// segment_sum/panels.cu stands where the third program of tiny rows would be.
 #define ADJ_GATHER_SUM_PROGRAMS(index, SUM_PROGRAMS)                                         \
   ADJ_SORT_PROGRAMS("gather", index, "ADJ_GATHER=1 ADJ_BAG=0"), ADJ_ROWS_PROGRAM,            \
-      {"embedding/heavy.cu", "gather_combine", "ADJ_STAGE=1 ADJ_T={0} ADJ_GATHER=1"},        \
+      {"segment_sum/heavy.cu", "gather_combine", "ADJ_STAGE=1 ADJ_T={0} ADJ_GATHER=1"},        \
       SUM_PROGRAMS("gather", "any", "0", "ADJ_GATHER=1 ADJ_BAG=0"),                      \
       SUM_PROGRAMS("gather", "narrow", "1", "ADJ_GATHER=1 ADJ_BAG=0"),                   \
       SUM_PROGRAMS("gather", "wide", "2", "ADJ_GATHER=1 ADJ_BAG=0"),                     \
       SUM_PROGRAMS("gather", "across", "3", "ADJ_GATHER=1 ADJ_BAG=0"),                   \
-      {"embedding/tiny.cu", "gather_sum_tiny", "ADJ_STAGE=0 ADJ_T={0}"},                     \
-      {"embedding/tiny.cu", "gather_shares_tiny", "ADJ_STAGE=1 ADJ_T={0}"},                  \
-      {"embedding/panels.cu", "gather_sum_panels", "ADJ_T={0}"}
+      {"segment_sum/tiny.cu", "gather_sum_tiny", "ADJ_STAGE=0 ADJ_T={0}"},                     \
+      {"segment_sum/tiny.cu", "gather_shares_tiny", "ADJ_STAGE=1 ADJ_T={0}"},                  \
+      {"segment_sum/panels.cu", "gather_sum_panels", "ADJ_T={0}"}
 enum SortedProgram {
   kSortRows,
   kSortScatter,

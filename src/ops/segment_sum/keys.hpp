@@ -1,7 +1,7 @@
-// Keys of the positions of an index tensor (kernels/index/keys.cu). A key is the number of the gradient's row to which the position adds.
+// Keys of the positions of an index tensor (kernels/segment_sum/keys.cu). A key is the number of the gradient's row to which the position adds.
 #pragma once
 
-#include "kernels/index/params.h"
+#include "kernels/segment_sum/keys.h"
 #include "ops/common/common.hpp"
 #include "ops/common/shapes.hpp"
 
@@ -24,7 +24,7 @@ Result<void> check_elements(const char* op, const adj_shape& input, const adj_sh
 IndexKeysParams element_keys(const adj_shape& input, const adj_shape& indices, std::int64_t axis);
 
 // Books the keys and adds the launch that writes them; returns their offset in the workspace.
-#define ADJ_KEYS_PROGRAM(index) {"index/keys.cu", "index_keys", "ADJ_I=" index}
+#define ADJ_KEYS_PROGRAM(index) {"segment_sum/keys.cu", "index_keys", "ADJ_I=" index}
 std::uint64_t plan_keys(const IndexKeysParams& keys, int program, int indices, int error_flag, const Device& device, PlanBuilder& builder);
 
 }  // namespace adj

@@ -12,7 +12,7 @@
 //   0  dout[n, :]
 //   1  sum or mean of bags: dout[bag(n), :] times the weight of the position or the bag share
 //   2  maximum of bags: the elements of dout[bag(n), :] whose maximum stood at n, zeros for the rest
-#include "embedding/params.h"
+#include "segment_sum/params.h"
 #include "prelude/reduce.cuh"
 #include "prelude/row_piece.cuh"
 #include "prelude/thread.cuh"

@@ -1,4 +1,4 @@
-// Sorts the positions of indices by the rows that they name. README.md and ../embedding/README.md define the words.
+// Sorts the positions of indices by the rows that they name. README.md defines the words.
 //
 // Computes: the positions 0 ... N - 1, sorted by key, stably; a radix sort from the lowest digit on. The key is the row; num_embeddings, so
 // last, for the padding row, an index outside the rows, or a position outside all bags. ADJ_STAGE:
@@ -11,14 +11,14 @@
 // Order of additions: none in floating point; one result for any grid.
 // Limits: keys up to 2^32 - 2, N below 2^31, kSortSmall keys in stage 2; the plan checks them.
 //
-// embedding/rows.cu fills rows while the sort goes on, and must not begin before the presence bitmaps are complete: the stage that writes
+// segment_sum/rows.cu fills rows while the sort goes on, and must not begin before the presence bitmaps are complete: the stage that writes
 // them lets the next grid begin accordingly.
 //
 // Macros besides ADJ_STAGE, of stages 0 and 2: ADJ_I index type; ADJ_GATHER 1: negative indices count from the end; ADJ_BAG 1: positions may
 // be outside all bags.
-#include "index/sum.h"
-#include "index/sort.h"
-#include "index/lookup.cuh"
+#include "segment_sum/sum.h"
+#include "segment_sum/sort.h"
+#include "segment_sum/lookup.cuh"
 #include "prelude/memory.cuh"
 #include "prelude/thread.cuh"
 
@@ -36,7 +36,7 @@ __device__ __forceinline__ u32 key_of(const IndexSortParams& p, u32 n, ADJ_I ind
   return min_of(static_cast<u32>(row_of_index<ADJ_GATHER>(index, p.num_embeddings, p.padding_row, errors)), none);
 }
 
-// Adds the block's errors to the flag and clears the counters of embedding/rows.cu.
+// Adds the block's errors to the flag and clears the counters of segment_sum/rows.cu.
 __device__ __forceinline__ void report(const IndexSortParams& p, u32 errors) {
   if (errors && p.error_flag) atomic_add(p.error_flag, static_cast<i64>(errors));
   if (p.counters && global_thread() < kCounters) p.counters[thread_index()] = 0;

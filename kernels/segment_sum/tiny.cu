@@ -11,7 +11,7 @@
 // Limits: as sum.cu and heavy.cu.
 //
 // Macros: ADJ_T element type.
-#include "index/sum.h"
+#include "segment_sum/sum.h"
 #include "prelude/memory.cuh"
 #include "prelude/thread.cuh"
 

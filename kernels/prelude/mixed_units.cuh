@@ -1,7 +1,6 @@
 // Units of a row whose tensors may have different types: kN neighbouring elements, which are 16 bytes of the narrowest type.
 #pragma once
 
-#include "norm/params.h"
 #include "prelude/cut.cuh"
 #include "prelude/memory.cuh"
 #include "prelude/reduce.cuh"

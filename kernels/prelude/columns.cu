@@ -7,7 +7,7 @@
 // Limits: as many columns as a grid of 2^31 blocks has; the plan checks.
 //
 // Macros: ADJ_A type of the partial sums (f32 or f64), ADJ_T element type of the results.
-#include "columns/params.h"
+#include "prelude/columns.h"
 #include "prelude/reduce.cuh"
 
 constexpr int kDepth = kColumnSumThreads / kColumnSumAcross;

@@ -1,4 +1,4 @@
-/* Constants and parameters of kernels/embedding/lookup.cu, few.cu and atomic.cu (atomic.h). README.md defines the words. */
+/* Constants and parameters of kernels/segment_sum/lookup.cu, few.cu and atomic.cu (atomic.h). README.md defines the words. */
 #pragma once
 
 enum {
@@ -22,7 +22,7 @@ struct EmbeddingForwardParams {
   unsigned inverse_period;   /* 2^kForwardInverseBits / period, rounded up */
 };
 
-/* Constants and parameters of kernels/embedding/few.cu. */
+/* Constants and parameters of kernels/segment_sum/few.cu. */
 enum {
   kEmbeddingBlock = 256,
   kEmbeddingBlocks = 3,        /* resident blocks of a multiprocessor */

@@ -6,10 +6,10 @@
 // the addends of the rows that begin among them, and each of its lane groups sums about as many entries of the list.
 // Memory: the sorted occurrences are read once for every item; dout is read once, the light rows of dweight are written once.
 // Order of additions: ascending positions; then, where the plan accumulates, the row of dweight itself.
-// Limits: rows below 2^32 - 1, stretches of a row below 2^31; the plan checks them. Needs the occurrences sorted by row (index/sort.cu).
+// Limits: rows below 2^32 - 1, stretches of a row below 2^31; the plan checks them. Needs the occurrences sorted by row (segment_sum/sort.cu).
 //
-// Macros: ADJ_T, ADJ_ROWS, ADJ_GATHER, ADJ_BAG and ADJ_CLOSES are the template parameters of RowSums in index/row_sums.cuh.
-#include "index/row_sums.cuh"
+// Macros: ADJ_T, ADJ_ROWS, ADJ_GATHER, ADJ_BAG and ADJ_CLOSES are the template parameters of RowSums in segment_sum/row_sums.cuh.
+#include "segment_sum/row_sums.cuh"
 
 typedef RowSums<ADJ_T, ADJ_ROWS, ADJ_GATHER, ADJ_BAG, ADJ_CLOSES> Sums;
 

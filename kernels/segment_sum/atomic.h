@@ -1,4 +1,4 @@
-/* Constants and parameters of kernels/embedding/atomic.cu, to be included after params.h. */
+/* Constants and parameters of kernels/segment_sum/atomic.cu, to be included after params.h. */
 #pragma once
 
 enum {

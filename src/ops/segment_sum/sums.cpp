@@ -1,8 +1,18 @@
 // Plans of the sums over the occurrences of each row: in one launch, or after a sort.
-#include "kernels/embedding/params.h"
-#include "ops/embedding/sort.hpp"
+#include "kernels/segment_sum/params.h"
+#include "ops/segment_sum/sort.hpp"
 
 namespace adj {
+
+const std::vector<Signature>& element_index_signatures() {
+  static const auto* signatures = [] {
+    auto list = std::make_unique<std::vector<Signature>>();
+    for (adj_dtype element : {ADJ_F32, ADJ_F64, ADJ_F16, ADJ_BF16})
+      for (adj_dtype index : {ADJ_I32, ADJ_I64}) list->push_back({element, index});
+    return list.release();
+  }();
+  return *signatures;
+}
 
 namespace {
 constexpr std::int64_t kMostBlocksY = 65535;
@@ -48,7 +58,7 @@ namespace {
 struct ShareLists {
   std::uint64_t counters, shares, heavy;
 };
-// Plans the launches of kernels/embedding/rows.cu: zeros for the rows without occurrences, and the ShareLists.
+// Plans the launches of kernels/segment_sum/rows.cu: zeros for the rows without occurrences, and the ShareLists.
 class RowsSortedOut {
  public:
   RowsSortedOut(const RowSums& d, const EmbeddingSumParams& sums, const ShareLists& lists, const Place& sorted_rows, const Device& device)
@@ -137,7 +147,7 @@ class RowsSortedOut {
 
 constexpr int kGatherPanels = kFirstSum + kSumPrograms * kRowsTiny + kSumClosing;
 
-// Work split of kernels/embedding/panels.cu: a block takes a group of matrices into shared memory.
+// Work split of kernels/segment_sum/panels.cu: a block takes a group of matrices into shared memory.
 struct PanelLayout {
   EmbeddingPanelsParams p{};
   unsigned shared = 0;  // bytes of shared memory of a block

@@ -1,9 +1,9 @@
 // Gradients of lookups by floating-point additions in memory, for callers that require no determinism.
 #include <bit>
 
-#include "kernels/embedding/params.h"
-#include "kernels/embedding/atomic.h"
-#include "ops/embedding/embedding.hpp"
+#include "kernels/segment_sum/params.h"
+#include "kernels/segment_sum/atomic.h"
+#include "ops/segment_sum/segment_sum.hpp"
 
 namespace adj {
 

@@ -7,9 +7,9 @@
 // Order of additions: none. The order of the lists is that of arrival; the contents of a share depend on the indices alone.
 // Limits: rows below 2^32 - 1, checked by the plan. A caller's order of occurrences may hold anything: all places are clamped.
 //
-// The first launch may begin while index/sort.cu still sorts. With the sort's presence bitmaps it fills rows before the sort ends, and a
+// The first launch may begin while segment_sum/sort.cu still sorts. With the sort's presence bitmaps it fills rows before the sort ends, and a
 // second launch fills the rest beside the sums. Without bitmaps it searches the sorted rows.
-#include "index/sum.h"
+#include "segment_sum/sum.h"
 #include "prelude/memory.cuh"
 #include "prelude/search.cuh"
 

@@ -1,8 +1,8 @@
-// Sums of the rows of dout that sorted occurrences name: what embedding/sum.cu and embedding/heavy.cu share. embedding/README.md defines
+// Sums of the rows of dout that sorted occurrences name: what segment_sum/sum.cu and segment_sum/heavy.cu share. README.md defines
 // the words.
 #pragma once
 
-#include "index/sum.h"
+#include "segment_sum/sum.h"
 #include "prelude/memory.cuh"
 #include "prelude/thread.cuh"
 
@@ -38,7 +38,7 @@ template <class A, int width> __device__ __forceinline__ void divide(A (&sum)[wi
 
 // Parameters of the template, in the order of the macros ADJ_T, ADJ_ROWS, ADJ_GATHER, ADJ_BAG, ADJ_CLOSES:
 //   T       element type
-//   shape   how rows are divided into pieces, see index/sum.h
+//   shape   how rows are divided into pieces, see segment_sum/sum.h
 //   gather  1: several matrices share the occurrences, 0: one matrix
 //   bag     the addend of an occurrence. 0: the row of dout at its position. 1: the row of its bag, times its weight. 2: the elements of the
 //           row of its bag whose maximum stood at the position, zeros for the rest

@@ -1,5 +1,5 @@
-/* Constants and parameters of kernels/embedding/sum.cu, heavy.cu, tiny.cu, panels.cu and rows.cu, and of kernels/embedding_bag/sources.cu.
- * kernels/embedding/README.md defines the words. */
+/* Constants and parameters of kernels/segment_sum/sum.cu, heavy.cu, tiny.cu, panels.cu and rows.cu, and of kernels/embedding_bag/sources.cu.
+ * kernels/segment_sum/README.md defines the words. */
 #pragma once
 
 enum {
@@ -33,7 +33,7 @@ enum {
   kRowsNarrow,              /* one piece of 16 bytes */
   kRowsWide,                /* two pieces of 16 bytes */
   kRowsAcross,              /* one piece of 16 bytes in each of four matrices */
-  kRowsTiny,                /* rows of less than 16 bytes, in each of eight matrices: kernels/embedding/tiny.cu */
+  kRowsTiny,                /* rows of less than 16 bytes, in each of eight matrices: kernels/segment_sum/tiny.cu */
   kRowShapes
 };
 constexpr int row_sum_pieces(int shape) {
@@ -104,7 +104,7 @@ constexpr bool share_is_valid(const EmbeddingShare& share, const EmbeddingSumPar
          share.row < p.num_embeddings && (share.partial == kNone || share.partial < p.most_partials);
 }
 
-/* Constants and parameters of kernels/embedding/rows.cu. */
+/* Constants and parameters of kernels/segment_sum/rows.cu. */
 enum {
   kRowsBlocks = 5,                   /* resident blocks of a multiprocessor */
   kRowsBlocksBeside = 2,             /* the same beside blocks of a sort */
@@ -139,7 +139,7 @@ struct EmbeddingRowsParams {
   unsigned inverse_units;            /* ceil(2^16 / units): u * inverse_units >> 16 is u / units for the units of a batch */
 };
 
-/* Constants and parameters of kernels/embedding/panels.cu. */
+/* Constants and parameters of kernels/segment_sum/panels.cu. */
 enum {
   kPanelBlock = 256,
   kPanelStep = 2,                    /* occurrences that a thread has in flight */

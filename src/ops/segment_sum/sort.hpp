@@ -1,13 +1,13 @@
-// Sort of occurrences by row (kernels/index/sort.cu).
+// Sort of occurrences by row (kernels/segment_sum/sort.cu).
 #pragma once
 
 #include <bit>
 #include <optional>
 #include <utility>
 
-#include "kernels/index/sort.h"
-#include "kernels/index/sum.h"
-#include "ops/embedding/embedding.hpp"
+#include "kernels/segment_sum/sort.h"
+#include "kernels/segment_sum/sum.h"
+#include "ops/segment_sum/segment_sum.hpp"
 
 namespace adj {
 

@@ -1,4 +1,4 @@
-/* Constants and parameters of kernels/index/sort.cu. */
+/* Constants and parameters of kernels/segment_sum/sort.cu. */
 #pragma once
 
 enum {
@@ -33,7 +33,7 @@ struct IndexSortParams {
   const void* indices;
   const unsigned* bag_of;    /* [N] bag + 1 of a position, 0 outside all bags; read with ADJ_BAG only; null: all positions are in bags */
   long long* error_flag;     /* may be null */
-  unsigned* counters;        /* kCounters words that the first launch clears for kernels/embedding/rows.cu; may be null */
+  unsigned* counters;        /* kCounters words that the first launch clears for kernels/segment_sum/rows.cu; may be null */
   unsigned* present;         /* [blocks, present_words(V)] presence bitmaps of the blocks; null: none are asked for */
   unsigned* bins;            /* [blocks, 2^bits] number of keys of a block with a value of this pass's digit */
   unsigned* next_bins;       /* bins of the next pass, null in the last one; the first launch clears the bins of all passes from here on */

@@ -1,7 +1,7 @@
 // The key of a position of an index tensor: the number of the row of the gradient that it names.
 #pragma once
 
-#include "index/params.h"
+#include "segment_sum/keys.h"
 #include "prelude/types.cuh"
 
 // Returns the key of position n, p.none where an index lies outside its axis.

@@ -10,9 +10,9 @@
 // order, compensated within a slice, then the slices in order; last what dweight held. kRowSumRoundings of embedding.hpp counts the roundings.
 // Limits: shares times items up to 2^31, checked by the plan. A caller's order of occurrences may hold anything: shares are checked here.
 //
-// Macros: ADJ_T and ADJ_GATHER, for stage 0 also ADJ_ROWS and ADJ_BAG, see index/row_sums.cuh.
+// Macros: ADJ_T and ADJ_GATHER, for stage 0 also ADJ_ROWS and ADJ_BAG, see segment_sum/row_sums.cuh.
 #include "prelude/reduce.cuh"
-#include "index/row_sums.cuh"
+#include "segment_sum/row_sums.cuh"
 
 typedef ADJ_T T;
 typedef Acc<ADJ_T> A;

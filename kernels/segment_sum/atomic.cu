@@ -11,9 +11,10 @@
 //   0  dout[n, :]
 //   1  sum or mean of bags: dout[bag(n), :] times the weight of the position or the bag share
 //   2  maximum of bags, ADJ_VECTORS=0 only: dout[b, c] is added to the row of the index at max_positions[b, c], if that position is in bag b
-#include "embedding/params.h"
-#include "embedding/atomic.h"
-#include "embedding_bag/bags.cuh"
+#include "segment_sum/params.h"
+#include "segment_sum/atomic.h"
+#include "segment_sum/bag_of.cuh"
+#include "segment_sum/lookup.cuh"
 #include "prelude/memory_add.cuh"
 #include "prelude/thread.cuh"
 

@@ -1,4 +1,4 @@
-#include "ops/index/keys.hpp"
+#include "ops/segment_sum/keys.hpp"
 
 #include <array>
 

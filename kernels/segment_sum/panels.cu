@@ -7,10 +7,10 @@
 // and written in whole lines however short the rows are. dout is read and dweight written once.
 // Order of additions: a thread adds its occurrences in order and keeps the rest behind the last row that ends. To the first row that ends
 // in a thread the rests of the threads before it are added, as a tree in a warp and by descending warp between warps.
-// Limits: panel sizes of index/sum.h; the plan checks them. Needs the occurrences sorted by row (index/sort.cu).
+// Limits: panel sizes of segment_sum/sum.h; the plan checks them. Needs the occurrences sorted by row (segment_sum/sort.cu).
 //
 // Macros: ADJ_T element type.
-#include "index/sum.h"
+#include "segment_sum/sum.h"
 #include "prelude/memory.cuh"
 #include "prelude/thread.cuh"
 

@@ -7,8 +7,8 @@
 // Limits: none.
 //
 // Macros: ADJ_I index type; ADJ_VECTORS 1 for rows of whole vectors at multiples of 16 bytes, 0 for any, and then ADJ_T element type.
-#include "embedding/params.h"
-#include "index/lookup.cuh"
+#include "segment_sum/params.h"
+#include "segment_sum/lookup.cuh"
 #include "prelude/memory.cuh"
 #include "prelude/thread.cuh"
 
