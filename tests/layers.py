@@ -1,4 +1,5 @@
-"""Checks that layers include only lower ones: base <- driver <- jit <- plan <- ops, host <- capi, tools. Kernels include only kernel files."""
+"""Checks that layers include only lower ones: base <- driver <- jit <- plan <- ops, host <- capi, tools. Kernels include only kernel files.
+No family of operators includes another, in src/ops and in kernels. No file by hand is longer than 600 lines."""
 import pathlib
 import re
 import sys
@@ -13,6 +14,10 @@ ALLOWED = {
     "src/ops": {"base", "driver", "plan", "host", "ops", "jit"},
     "capi": {"base", "driver", "jit", "plan", "ops", "host", "capi"},
 }
+# What families share, from the lowest on; each of these includes only those before it.
+SHARED = {"src/ops": ["common", "segment_sum"], "kernels": ["prelude", "segment_sum"]}
+UPON = {("shape", "concat")}  # families that are built upon another: (who, upon whom)
+MOST_LINES = 600
 failures = 0
 checked = 0
 
@@ -42,6 +47,24 @@ for path in sorted((root / "kernels").rglob("*.cu*")) + sorted((root / "kernels"
         checked += 1
         if not (root / "kernels" / include).exists() and not (path.parent.name == "prelude" and include in ("device.hpp", "matrix.hpp")):
             fail(path, include)
+for folder, shared in SHARED.items():
+    for path in sorted(p for p in (root / folder).glob("*/*") if p.suffix in (".cpp", ".hpp", ".cu", ".cuh", ".h")):
+        own = path.parent.name
+        below = shared[:shared.index(own)] if own in shared else shared
+        for include in re.findall(r'^\s*#include "([^"]+)"', path.read_text(), re.M):
+            parts = include.split("/")
+            if folder == "src/ops":
+                parts = parts[1:] if parts[0] in ("ops", "kernels") else []
+            allowed = {own, "prelude", *below} if folder == "src/ops" else {own, *below}
+            if len(parts) > 1 and parts[0] not in allowed and (own, parts[0]) not in UPON:
+                fail(path, include)
+for folder in ("src", "kernels", "tools", "capi"):
+    for path in sorted(p for p in (root / folder).rglob("*") if p.suffix in (".cpp", ".hpp", ".cu", ".cuh", ".h", ".c", ".py", ".rs")):
+        lines = len(path.read_text(encoding="utf-8").splitlines())
+        generated = ".gen." in path.name or "generated" in path.name or path.is_relative_to(root / "capi/rust/target")
+        if lines > MOST_LINES and not generated and not path.is_relative_to(root / "capi/python/tests"):
+            failures += 1
+            print(f"FAILED {path.relative_to(root)} has {lines} lines, at most {MOST_LINES} are read at once")
 for path in sorted((root / "src/ops").rglob("*.cpp")):
     for name in re.findall(r"\b(?:cu::Api|nvrtc\(\)|cuda\(\))", path.read_text()):
         fail(path, name)
