@@ -15,7 +15,7 @@
 // In the order of adj_activation.
 enum Function {
   function_none, function_relu, function_leaky_relu, function_gelu, function_gelu_tanh, function_quick_gelu, function_sigmoid,
-  function_tanh, function_silu, function_elu, function_softplus, function_mish, function_hard_swish
+  function_tanh, function_silu, function_elu, function_softplus, function_mish, function_hard_swish, function_relu_squared
 };
 #define ADJ_JOIN_NAMES(a, b) a##b
 #define ADJ_FUNCTION_NAMED(name) ADJ_JOIN_NAMES(function_, name)
@@ -123,6 +123,8 @@ template <int f, class T> __device__ __forceinline__ Curve<Acc<T>> curve_inline(
   if constexpr (kFromTail<f> && sizeof(T) == 2) return curve_from_tail<f>(z);
   if constexpr (f == function_relu) {
     return {z <= 0 ? A(0) : z, z > 0 ? A(1) : A(0)};
+  } else if constexpr (f == function_relu_squared) {
+    return {z <= 0 ? A(0) : z * z, z};
   } else if constexpr (f == function_leaky_relu) {
     const A finite = alpha == 0 && z < Limits<A>::lowest() ? Limits<A>::lowest() : z;  // 0 * -infinity has the limit 0
     return {z > 0 ? z : alpha * finite, z > 0 ? A(1) : alpha};
@@ -191,9 +193,10 @@ template <int f, class A> __device__ __forceinline__ A slope_of_value(const A& y
   else return -called_expm1(-y);
 }
 
-// Returns dout * f'(z). relu and hard_swish select 0 or dout where the slope is 0 or 1: an infinite dout then gives no NaN.
+// Returns dout * f'(z); of relu_squared half the slope is passed. relu and hard_swish select 0 or dout where the slope is 0 or 1: an infinite dout then gives no NaN.
 template <int f, class A> __device__ __forceinline__ A gradient_of(const A& dout, const A& z, const A& slope) {
   if constexpr (f == function_relu) return z > 0 ? dout : A(0);
+  else if constexpr (f == function_relu_squared) return z <= 0 ? A(0) : 2 * (dout * slope);  // twice the product: 2 * slope may be out of range
   else if constexpr (f == function_hard_swish) return z >= 3 ? dout : z <= -3 ? A(0) : dout * slope;
   else return dout * slope;
 }

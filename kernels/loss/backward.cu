@@ -56,14 +56,14 @@ __device__ __forceinline__ A gradient_of_target(const Sample& s, A input, A bias
 constexpr int kUnit = kVec16<ADJ_T> > kVec16<ADJ_O> ? kVec16<ADJ_T> : kVec16<ADJ_O>;
 constexpr int kUnits = 4 * kVec16<ADJ_T> / kUnit;  // four 16-byte loads in flight
 
-// Writes the gradients of a row. Columns are counted in 32 bits. The target's column is written with its neighbours, then again by the same thread
+// Writes the gradients of a row, and zeros behind its classes. Columns are counted in 32 bits. The target's column is written with its neighbours, then again by the same thread
 // in the exact form, from values read before the first write: dscores may be the input.
 __device__ __forceinline__ void write_row(const LossBackwardParams& p, i64 row, const Sample& s, int lane, int step) {
-  const int classes = static_cast<int>(p.label.num_classes);
+  const int classes = static_cast<int>(p.label.num_classes), padded = static_cast<int>(p.padded_classes);
   const int target = static_cast<int>(s.target);
-  const ADJ_T* input = static_cast<const ADJ_T*>(p.input) + row * classes;
-  const ADJ_O* bias = p.bias ? static_cast<const ADJ_O*>(p.bias) + row * classes : nullptr;
-  ADJ_O* out = static_cast<ADJ_O*>(p.dscores) + row * classes;
+  const ADJ_T* input = static_cast<const ADJ_T*>(p.input) + row * p.padded_classes;
+  const ADJ_O* bias = p.bias ? static_cast<const ADJ_O*>(p.bias) + row * p.padded_classes : nullptr;
+  ADJ_O* out = static_cast<ADJ_O*>(p.dscores) + row * p.padded_classes;
   bool has_target = false;
   A input_of_target = 0, bias_of_target = no_bias();
   auto look_for_target = [&](int first, int count) {
@@ -72,14 +72,15 @@ __device__ __forceinline__ void write_row(const LossBackwardParams& p, i64 row, 
     input_of_target = to_acc(input[target]);
     if (bias) bias_of_target = static_cast<A>(to_acc(bias[target]));
   };
-  Window<kUnit> window(ADJ_ALIGNED ? nullptr : out, classes);
+  Window<kUnit> window(ADJ_ALIGNED ? nullptr : out, padded);
   if (!ADJ_ALIGNED) {
     if (!aligned16(input + window.head) || (bias && !aligned16(bias + window.head))) window.without_units();
 #pragma unroll 1
     for (int i = lane; i < window.edges; i += step) {
       const int c = window.edge(i);
       look_for_target(c, 1);
-      out[c] = from_acc<ADJ_O>(gradient(s, s.zero ? A(0) : to_acc(input[c]), bias ? static_cast<A>(to_acc(bias[c])) : no_bias()));
+      const A result = gradient(s, s.zero ? A(0) : to_acc(input[c]), bias ? static_cast<A>(to_acc(bias[c])) : no_bias());
+      out[c] = from_acc<ADJ_O>(c < classes ? result : A(0));
     }
   }
   const ADJ_T* units = reinterpret_cast<const ADJ_T*>(opaque(reinterpret_cast<i64>(input + window.head)));
@@ -104,6 +105,11 @@ __device__ __forceinline__ void write_row(const LossBackwardParams& p, i64 row, 
         if (bias) widen<ADJ_O>(load_words(reinterpret_cast<const Words4*>(bias + c + i)), b);
 #pragma unroll
         for (int j = 0; j < kVec16<ADJ_O>; ++j) result[j] = gradient(s, x[i + j], b[j]);
+        if (c + i + kVec16<ADJ_O> > classes) {
+#pragma unroll
+          for (int j = 0; j < kVec16<ADJ_O>; ++j)
+            if (c + i + j >= classes) result[j] = 0;
+        }
         store_words(reinterpret_cast<Words4*>(out + c + i), narrow<ADJ_O>(result));
       }
 #pragma unroll

@@ -7,7 +7,7 @@
 // Limits: row_online needs inner = 1 and at most 2^29 classes. A grid takes its samples in one turn. src/ops/loss/loss.cpp checks both.
 //
 // Macros: ADJ_T type of scores, ADJ_L of labels, ADJ_O of loss and log_prob, ADJ_STRIDED 1 if classes lie `inner` apart; otherwise ADJ_ALIGNED 1 if
-// all rows of scores and log_prob begin and end on 16-byte boundaries. ADJ_ACC_F64 1: sums in f64 for every type.
+// all rows of scores and log_prob begin and end on 16-byte boundaries, with the padding. ADJ_ACC_F64 1: sums in f64 for every type.
 #include "loss/params.h"
 #include "prelude/cut.cuh"
 #include "loss/labels.cuh"
@@ -67,10 +67,11 @@ __device__ __forceinline__ TopSum<A> sum_row(const ADJ_T* row, int classes, int 
   RunningSum<A> sum = empty_running_sum<A>();
   const int offset = ADJ_ALIGNED ? 0 : static_cast<int>(reinterpret_cast<u64>(row) & 15);
   const Words4* base = reinterpret_cast<const Words4*>(opaque(reinterpret_cast<i64>(row) - offset));
-  const int units = unit_of(ADJ_ALIGNED ? classes : classes + kUnit - 1);
+  const int units = unit_of(classes + kUnit - 1);
   // Units before `last` have both words inside the row; unit 0 only if the row begins on a boundary.
   const int last = ADJ_ALIGNED ? units : unit_of(classes + static_cast<int>(static_cast<u32>(offset) / sizeof(ADJ_T))) - 1;
   const int of_target = unit_of(target);  // target -1: a unit beyond every row
+  const int partial = unit_of(classes);    // the unit that ends in the padding; without padding a unit beyond the row
   // Loads of the next turn are in flight while this turn adds. The first turn only loads.
   Words4 pieces[kInFlight];
   const int step = kInFlight * group;
@@ -88,9 +89,10 @@ __device__ __forceinline__ TopSum<A> sum_row(const ADJ_T* row, int classes, int 
       A x[kUnit] = {};
       if (ADJ_ALIGNED) {
         widen<ADJ_T>(pieces[0], x);
-        if (u == of_target) {
+        if (u == of_target || u == partial) {
+          const int at = target - u * kUnit, left = classes - u * kUnit;
 #pragma unroll
-          for (int j = 0; j < kUnit; ++j) x[j] = j == static_cast<int>(static_cast<u32>(target) % kUnit) ? -Limits<A>::infinity() : x[j];
+          for (int j = 0; j < kUnit; ++j) x[j] = j == at || j >= left ? -Limits<A>::infinity() : x[j];
         }
       } else if ((u > 0 || offset == 0) && u < last && u != of_target) {
         widen<ADJ_T>(cut16<sizeof(ADJ_T)>(pieces[0], load_words(base + (u + 1)), offset), x);
@@ -156,7 +158,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(A) == 8 ? 1 : 2) ADJ
   const i64 row = (block_index() << rows_log2) + (thread_index() >> lowest_bit(group));
   const bool live = row < p.samples;
   const Label label = live ? read_label<ADJ_L>(p.label, row) : Label{-1, true, 0};
-  const ADJ_T* scores = static_cast<const ADJ_T*>(p.scores) + row * classes;
+  const ADJ_T* scores = static_cast<const ADJ_T*>(p.scores) + row * p.padded_classes;
   TopSum<A> sum = empty_top_sum<A>();
   A target = 0;
   if (live && (label.target >= 0 || p.lse || p.log_prob)) {

@@ -32,6 +32,7 @@ struct LossForwardParams {
   LossLabelParams label;
   long long samples;
   long long inner;
+  long long padded_classes;  /* row_online: elements from one row of scores to the next */
   FixedDivisor by_inner;     /* strided */
   int group;                 /* row_online: threads that share a row, a power of two up to a warp, or the block;
                                 strided: samples that a block takes, a power of two from a warp to the block */
@@ -67,6 +68,7 @@ struct LossBackwardParams {
   LossLabelParams label;
   long long samples;
   long long inner;
+  long long padded_classes;  /* row: elements from one row to the next; those behind the classes become 0 */
   FixedDivisor by_inner;     /* strided */
   long long chunk;           /* strided: classes that a block takes */
   int dloss_per_sample;

@@ -45,6 +45,7 @@ struct CrossEntropyParams {
   double smoothing;
   double z_loss;
   long long samples;
+  long long padded_classes;  /* elements from one row to the next; those behind the classes become 0 */
   int group;                 /* with_gradient_cluster.cu: units of a row that a block takes */
   int resident;
 };

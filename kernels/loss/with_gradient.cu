@@ -26,7 +26,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
   ADJ_SHARED(TopSum<A>, scratch, kBlock / kWarp);
   ADJ_SHARED(f64, sums, 2 * kBlock / kWarp);
   const RowGroup g(p.group);
-  const i64 classes = p.label.num_classes;
+  const i64 classes = p.label.num_classes, padded = p.padded_classes;
   const int stretch = g.lanes * kUnits * kUnit;
   const f64 dloss = read_scalar(p.dloss);
   const f64 inverse = p.inverse ? *p.inverse : 1.0, inverse_count = p.inverse_count ? *p.inverse_count : 1.0;
@@ -35,7 +35,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
 #pragma unroll 1
   for (i64 first = block_index() * g.side_by_side; first < p.samples; first += grid_blocks() * g.side_by_side) {
     const bool live = first + g.own < p.samples;
-    const i64 row = live ? first + g.own : first, begin = row * classes;
+    const i64 row = live ? first + g.own : first, begin = row * padded;
     const ADJ_T* scores = static_cast<const ADJ_T*>(p.scores) + begin;
     ADJ_T* dscores = static_cast<ADJ_T*>(p.dscores) + begin;
     const Label label = read_label<ADJ_L>(p.label, row);
@@ -49,9 +49,10 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
 #pragma unroll 1
     for (int pass = 0; pass < 2; ++pass) {
 #pragma unroll 1
-      for (i64 c = 0; c < classes; c += stretch) {
+      for (i64 c = 0; c < padded; c += stretch) {
         // Each stretch is read as a row of its own: no lane reads a word that reaches into the next stretch.
-        const int count = live ? static_cast<int>(min_of<i64>(classes - c, stretch)) : 0;
+        const int count = live ? static_cast<int>(min_of<i64>(padded - c, stretch)) : 0;
+        const int valid = static_cast<int>(min_of<i64>(classes - c, count));  // below 0 in the padding
         if (reads && (pass == 0 || !p.resident)) {
 #pragma unroll
           for (int k = 0; k < kUnits; ++k) x[k] = read_row_unit<kWhole>(scores + c, count, g.lane + k * g.lanes);
@@ -60,10 +61,10 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
         if (pass > 0) g.barrier();
 #pragma unroll 1
         for (int k = 0; k < kUnits; ++k) {
-          const int u = g.lane + k * g.lanes, left = count - u * kUnit;
+          const int u = g.lane + k * g.lanes, left = valid - u * kUnit;
           const i64 at = label.target - c - u * kUnit;  // place of the target in this unit
           A v[kUnit];
-          widen_row_unit<kWhole, ADJ_T>(x[0], left, -Limits<A>::infinity(), v);
+          widen_row_unit<false, ADJ_T>(x[0], left, -Limits<A>::infinity(), v);
           if (pass == 0) {
             if (p.smoothing > 0) {
               A unit = 0;
@@ -94,6 +95,11 @@ extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_c
             } else if (counted && at >= 0 && at < kUnit) {
 #pragma unroll
               for (int j = 0; j < kUnit; ++j) v[j] = j == static_cast<int>(at) ? of_target : v[j];
+            }
+            if (left < kUnit) {
+#pragma unroll
+              for (int j = 0; j < kUnit; ++j)
+                if (j >= left) v[j] = 0;
             }
             write_row_unit<kWhole>(narrow<ADJ_T>(v), dscores + c, count, u, g.run);
           }

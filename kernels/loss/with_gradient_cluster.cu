@@ -22,7 +22,7 @@ constexpr bool kWhole = ADJ_WHOLE;
 __device__ __forceinline__ f32 exact_exp(f32 v) { return expf(v); }
 __device__ __forceinline__ f64 exact_exp(f64 v) { return exp(v); }
 
-// Stages columns [c, c + kUnit) of a row one by one, -infinity for those outside the row. Not inlined, since it is rare.
+// Stages columns [c, c + kUnit) of a row one by one, -infinity for those outside its classes. Not inlined, since it is rare.
 __device__ __noinline__ void stage_edge(ADJ_T* to, const ADJ_T* row, int c, int classes) {
 #pragma unroll 1
   for (int j = 0; j < kUnit; ++j, ++c) to[j] = c >= 0 && c < classes ? row[c] : from_acc<ADJ_T>(-Limits<A>::infinity());
@@ -35,18 +35,20 @@ extern "C" __global__ void __launch_bounds__(kBlock, 3) ADJ_ENTRY(const __grid_c
   ADJ_DYNAMIC_SHARED(memory);
   ADJ_T* const stage = reinterpret_cast<ADJ_T*>(memory);
   Words4* const pieces = reinterpret_cast<Words4*>(memory);
-  const int thread = thread_index(), classes = static_cast<int>(p.label.num_classes);
+  const int thread = thread_index(), classes = static_cast<int>(p.label.num_classes), padded = static_cast<int>(p.padded_classes);
   const int first = cluster_rank() * p.group;  // first unit of this block
-  const int units = (classes + kUnit - 1) / kUnit, own = max_of(min_of(units - first, p.group), 0);
+  const int units = (padded + kUnit - 1) / kUnit, own = max_of(min_of(units - first, p.group), 0);
   const int staged = kWhole || own == 0 ? own : own + 1;
   const int written = first + own == units ? staged : own;  // pieces that this block writes
   const f64 dloss = read_scalar(p.dloss);
   const f64 inverse = p.inverse ? *p.inverse : 1.0, inverse_count = p.inverse_count ? *p.inverse_count : 1.0;
   const f64 of_class = p.smoothing / static_cast<f64>(classes);
 
-  auto row_of = [&](i64 row) { return static_cast<const ADJ_T*>(p.scores) + row * classes; };
+  auto row_of = [&](i64 row) { return static_cast<const ADJ_T*>(p.scores) + row * p.padded_classes; };
   auto skew_of = [](const ADJ_T* at) { return kWhole ? 0 : static_cast<int>(reinterpret_cast<u64>(at) & 15) / static_cast<int>(sizeof(ADJ_T)); };
-  auto inside = [&](int c) { return kWhole || (c >= 0 && c + kUnit <= classes); };
+  // True where a piece at column c has classes only, or elements of the row only.
+  auto inside = [&](int c) { return (kWhole || c >= 0) && c + kUnit <= classes; };
+  auto in_row = [&](int c) { return kWhole || (c >= 0 && c + kUnit <= padded); };
   auto stage_piece = [&](const ADJ_T* row, int c, int i) {
     if (inside(c)) copy16_to_shared(pieces + i, reinterpret_cast<const Words4*>(row + c));
     else stage_edge(stage + i * kUnit, row, c, classes);
@@ -94,7 +96,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 3) ADJ_ENTRY(const __grid_c
 #pragma unroll 1
       for (int u = thread; u < own; u += kBlock) {
         A x[kUnit], unit = 0;
-        widen_row_unit<kWhole, ADJ_T>(unit_of(u), classes - (first + u) * kUnit, A(0), x);
+        widen_row_unit<false, ADJ_T>(unit_of(u), classes - (first + u) * kUnit, A(0), x);
 #pragma unroll
         for (int j = 0; j < kUnit; ++j) unit += x[j];
         sum_of_scores += unit;
@@ -165,7 +167,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 3) ADJ_ENTRY(const __grid_c
     const bool reads_next = next < p.samples && reads(next_label);
     const ADJ_T* const next_scores = row_of(reads_next ? next : row);
     const int next_begin = first * kUnit - skew_of(next_scores);
-    ADJ_T* const dscores = static_cast<ADJ_T*>(p.dscores) + row * classes;
+    ADJ_T* const dscores = static_cast<ADJ_T*>(p.dscores) + row * p.padded_classes;
     const bool together = kWhole || skew_of(dscores) == skew;
     ADJ_T* out = dscores + begin + thread * kUnit;
     const ADJ_T* ahead = next_scores + next_begin + thread * kUnit;
@@ -177,11 +179,16 @@ extern "C" __global__ void __launch_bounds__(kBlock, 3) ADJ_ENTRY(const __grid_c
       widen<ADJ_T>(w, v);
 #pragma unroll
       for (int j = 0; j < kUnit; ++j) v[j] = fused_multiply_add(factor, called_exp(v[j] - top), -shift);
+      const int c = begin + i * kUnit;
+      if (c + kUnit > classes) {
+#pragma unroll
+        for (int j = 0; j < kUnit; ++j)
+          if (c + j >= classes) v[j] = 0;
+      }
       w = narrow<ADJ_T>(v);
       if (kWhole || i < written) {
-        const int c = begin + i * kUnit;
-        if (together && inside(c)) store_words(reinterpret_cast<Words4*>(out), w);
-        else scatter_words<ADJ_T>(out, w, max_of(-c, 0), min_of(classes - c, kUnit));
+        if (together && in_row(c)) store_words(reinterpret_cast<Words4*>(out), w);
+        else scatter_words<ADJ_T>(out, w, max_of(-c, 0), min_of(padded - c, kUnit));
       }
       // The next row goes into the piece that this thread has just read. A neighbour reads the piece too, but only after the next barrier.
       if (reads_next) {

@@ -1,9 +1,10 @@
 // The second stage of sums of columns: adds the partial sums that a first stage has left for each slice of rows.
 //
-// Computes: results[i][column] = sum over slices of partials[i][slice][column].
+// Computes: results[i][column] = sum over slices of partials[i][slice][column], plus what it holds with p.accumulate.
 // Work split: a block has 32 columns of one result, with 16 threads for each column; grid y is the result.
 // Memory: the partial sums are read once, 128 or 256 contiguous bytes at a time.
-// Order of additions: in f64, a thread every 16th slice in order, then the 16 threads in order; the number of slices alone decides.
+// Order of additions: in f64, a thread every 16th slice in order, then the 16 threads in order, then what the result holds; the number of slices
+//   alone decides.
 // Limits: as many columns as a grid of 2^31 blocks has; the plan checks.
 //
 // Macros: ADJ_A type of the partial sums (f32 or f64), ADJ_T element type of the results.
@@ -36,5 +37,6 @@ extern "C" __global__ void __launch_bounds__(kColumnSumThreads) ADJ_ENTRY(const 
   void* const out = result == 0 ? p.results[0] : result == 1 ? p.results[1] : p.results[2];
   if (y > 0 || column >= p.columns || !out) return;
   sum = sum_in_order<f64>(kDepth, [&](int d) { return parts[d * kColumnSumAcross + x]; });
+  if (p.accumulate) sum += to_acc(static_cast<const ADJ_T*>(out)[column]);
   static_cast<ADJ_T*>(out)[column] = from_acc<ADJ_T>(static_cast<ADJ_A>(sum));
 }

@@ -3,9 +3,11 @@
 
 enum { kColumnSumResults = 3, kColumnSumAcross = 32, kColumnSumThreads = 512 };
 
-/* results[i][column] = sum over slices of partials[i][slice][column]. */
+/* results[i][column] = sum over slices of partials[i][slice][column], plus what it holds with accumulate. */
 struct ColumnSumParams {
   const void* partials;  /* [results, slices, columns] */
   void* results[kColumnSumResults];  /* [columns] each; null: not written */
   long long slices, columns;
+  int accumulate;
+  int reserved;
 };

@@ -42,13 +42,6 @@ template <class T, int N, class A> __device__ __forceinline__ void write_unit(co
     if (u * N + j < count) row[u * N + j] = from_acc<T>(x[j]);
 }
 
-// Returns the sum over the lanes that share a row, a power of two up to a warp.
-template <class A> __device__ __forceinline__ A sum_of_lanes(A v, int lanes) {
-  if (lanes >= kWarp) return warp_sum(v);
-#pragma unroll 1
-  for (u32 mask = static_cast<u32>(lanes) >> 1; mask > 0; mask >>= 1) v += shuffle_xor(v, static_cast<int>(mask));
-  return v;
-}
 constexpr int kHalfWarp = kWarp / 2;
 // Sums a and b over each group of `threads` threads, whole warps, of a block of at most kHalfWarp warps. One half of a warp's lanes adds a, the other
 // half b. scratch: kHalfWarp numbers for a, then as many for b.

@@ -8,6 +8,13 @@ template <class T> __device__ __forceinline__ T warp_sum(T v) {
   for (int mask = kWarp / 2; mask > 0; mask /= 2) v += shuffle_xor(v, mask);
   return v;
 }
+// Returns the sum over the lanes that share a row, a power of two up to a warp.
+template <class A> __device__ __forceinline__ A sum_of_lanes(A v, int lanes) {
+  if (lanes >= kWarp) return warp_sum(v);
+#pragma unroll 1
+  for (u32 mask = static_cast<u32>(lanes) >> 1; mask > 0; mask >>= 1) v += shuffle_xor(v, static_cast<int>(mask));
+  return v;
+}
 
 // Returns part(0) + part(1) + ... + part(count - 1), added in this order, four loads in flight.
 template <class T, class Part> __device__ __forceinline__ T sum_in_order(int count, Part part) {

@@ -8,7 +8,7 @@ enum {
   kReduceShortBytes = 16 << 10 /* most bytes of a segment that one warp takes */
 };
 /* Last operation on a total before it is stored. */
-enum { kReduceAsIs = 0, kReduceMean = 1, kReduceRoot = 2, kReduceNegated = 3 };
+enum { kReduceAsIs = 0, kReduceMean = 1, kReduceRoot = 2, kReduceNegated = 3, kReduceAdded = 4 /* to what the output holds */ };
 
 struct ReduceDims {
   long long size[kReduceDims], stride[kReduceDims];  /* the last dimension varies fastest */
@@ -36,7 +36,7 @@ struct ReduceParams {
   int lanes;                /* rows: threads that share a part; columns: threads side by side; a power of two */
   int square;               /* 1: every element is squared first */
   int negate;               /* 1: every element is negated first, for a minimum: the negated maximum of negated elements */
-  int finally;              /* kReduceAsIs, kReduceMean, kReduceRoot or kReduceNegated */
+  int finally;              /* kReduceAsIs or another of these */
   int out_dtype;            /* code of adj_dtype */
   int wide_offsets;         /* segments: 1 for i64, 0 for i32 */
 };

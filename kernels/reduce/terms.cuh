@@ -204,12 +204,18 @@ __device__ __forceinline__ void store_result(const ReduceParams& p, i64 i, f64 v
   if (p.finally == kReduceNegated) v = -v;
   if (p.finally == kReduceMean) v = v / count;
   if (p.finally == kReduceRoot) v = square_root(v);
+  if (p.finally == kReduceAdded) v += static_cast<const f64*>(p.out)[i];
   static_cast<f64*>(p.out)[i] = v;
 }
 __device__ __forceinline__ void store_result(const ReduceParams& p, i64 i, f32 v, f64 count) {
   if (p.finally == kReduceNegated) v = -v;
   if (p.finally == kReduceMean) v = v / static_cast<f32>(count);
   if (p.finally == kReduceRoot) v = square_root(v);
+  if (p.finally == kReduceAdded) {
+    if (p.out_dtype == kDtypeF16) v += to_f32(static_cast<const f16*>(p.out)[i]);
+    else if (p.out_dtype == kDtypeBf16) v += to_f32(static_cast<const bf16*>(p.out)[i]);
+    else v += static_cast<const f32*>(p.out)[i];
+  }
   if (p.out_dtype == kDtypeF16) static_cast<f16*>(p.out)[i] = from_acc<f16>(v);
   else if (p.out_dtype == kDtypeBf16) static_cast<bf16*>(p.out)[i] = from_acc<bf16>(v);
   else static_cast<f32*>(p.out)[i] = v;

@@ -5,3 +5,12 @@
 struct CopyHead {
   struct MultiTensorHead list;
 };
+
+enum { kTransposeBlock = 256 };
+
+/* Matrices of `rows` rows, one after the other. */
+struct TransposeParams {
+  const void* in;
+  void* out;
+  long long batch, rows, columns;
+};

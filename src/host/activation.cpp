@@ -37,6 +37,7 @@ template <class R>
 R value_of(adj_activation function, R z, R alpha) {
   switch (function) {
     case ADJ_ACTIVATION_RELU: return z <= 0 ? 0 : z;
+    case ADJ_ACTIVATION_RELU_SQUARED: return z <= 0 ? 0 : z * z;
     case ADJ_ACTIVATION_LEAKY_RELU: return z > 0 ? z : scaled(alpha, z);
     case ADJ_ACTIVATION_GELU: return vanishing(z, R(0.5) * std::erfc(-z * kSqrtHalf<R>));
     case ADJ_ACTIVATION_GELU_TANH: return vanishing(z, sigmoid(kTanhScale<R> * (z + kTanhCube<R> * z * z * z)));
@@ -55,6 +56,7 @@ template <class R>
 R slope_of(adj_activation function, R z, R alpha) {
   switch (function) {
     case ADJ_ACTIVATION_RELU: return z > 0 ? 1 : 0;
+    case ADJ_ACTIVATION_RELU_SQUARED: return z <= 0 ? 0 : 2 * z;
     case ADJ_ACTIVATION_LEAKY_RELU: return z > 0 ? 1 : alpha;
     case ADJ_ACTIVATION_GELU: {
       const R density = kDensityScale<R> * std::exp(R(-0.5) * z * z);
@@ -121,7 +123,7 @@ double slope_of_value(adj_activation function, double y, double alpha) {
 double gradient(adj_activation function, double dout, double z, double alpha, double linear = 1) {
   if (function == ADJ_ACTIVATION_RELU) return z > 0 ? dout * linear : 0;
   if (function == ADJ_ACTIVATION_HARD_SWISH && z >= 3) return dout * linear;
-  if (function == ADJ_ACTIVATION_HARD_SWISH && z <= -3) return 0;
+  if ((function == ADJ_ACTIVATION_HARD_SWISH && z <= -3) || (function == ADJ_ACTIVATION_RELU_SQUARED && z <= 0)) return 0;
   return product(function, z, alpha, true, dout, linear);
 }
 
@@ -193,7 +195,11 @@ void activation_backward(const adj_activation_backward_descriptor& d, const adj_
       dinput[at] = from_double<T>(result);
       if (d.has_dbias) sums[static_cast<std::size_t>(i)].add(result);
     }
-    for (std::size_t i = 0; i < sums.size(); ++i) static_cast<T*>(a.dbias.data)[i] = from_double<T>(sums[i].value());
+    auto* dbias = static_cast<T*>(a.dbias.data);
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+      if (d.write_mode == ADJ_WRITE_ACCUMULATE) sums[i].add(to_double(dbias[i]));
+      dbias[i] = from_double<T>(sums[i].value());
+    }
   });
 }
 

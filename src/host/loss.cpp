@@ -42,7 +42,8 @@ class Samples {
     return {Verdict::counted, label, weight};
   }
   // Index of class 0 of sample i; classes are d.inner apart.
-  std::int64_t first(std::int64_t i) const { return i / d_.inner * d_.num_classes * d_.inner + i % d_.inner; }
+  std::int64_t first(std::int64_t i) const { return i / d_.inner * padded() * d_.inner + i % d_.inner; }
+  std::int64_t padded() const { return d_.padded_classes ? d_.padded_classes : d_.num_classes; }
 
  private:
   const Descriptor& d_;
@@ -168,6 +169,7 @@ void softmax_cross_entropy_loss_backward(const adj_softmax_cross_entropy_loss_ba
           if (a.bias.data) gradient += load<O>(a.bias, at);
           store<O>(a.dscores, at, gradient);
         }
+        for (std::int64_t c = d.num_classes; c < samples.padded(); ++c) store<O>(a.dscores, samples.first(i) + c, 0);
       };
       parallel_for(samples.count(), static_cast<double>(d.num_classes) * kExpNanoseconds, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t i = begin; i < end; ++i) gradient_of(i);

@@ -34,12 +34,12 @@ struct Row {
   double lse() const { return top + log_sum; }
   double log_prob(std::int64_t c) const { return (x[static_cast<std::size_t>(c)] - top) - log_sum; }
 };
-// Reads a row of scores into x, which has one element for each class.
-Row read_row(const adj_tensor& scores, std::int64_t row, adj_dtype dtype, std::span<double> x) {
+// Reads the scores from element `first` on into x, which has one element for each class.
+Row read_row(const adj_tensor& scores, std::int64_t first, adj_dtype dtype, std::span<double> x) {
   Row r{.x = x};
   bool unspeakable = false;
   for (std::size_t c = 0; c < x.size(); ++c) {
-    x[c] = load(scores, row * static_cast<std::int64_t>(x.size()) + static_cast<std::int64_t>(c), dtype);
+    x[c] = load(scores, first + static_cast<std::int64_t>(c), dtype);
     r.top = std::max(r.top, x[c]);
     unspeakable |= std::isnan(x[c]) || x[c] == kInfinity;
   }
@@ -82,7 +82,7 @@ void soft_label_cross_entropy_loss(const adj_soft_label_cross_entropy_loss_descr
   std::vector<double> x(static_cast<std::size_t>(d.rows ? d.num_classes : 0));  // no more than the scores have
   Sum total;
   for (std::int64_t r = 0; r < d.rows; ++r) {
-    const Row row = read_row(a.scores, r, d.element, x);
+    const Row row = read_row(a.scores, r * d.num_classes, d.element, x);
     Sum loss;
     for (std::int64_t c = 0; c < d.num_classes; ++c) {
       const double label = load(a.labels, r * d.num_classes + c, d.element), log_prob = row.log_prob(c);
@@ -118,6 +118,7 @@ void soft_label_cross_entropy_loss_backward(const adj_soft_label_cross_entropy_l
 
 void cross_entropy_with_gradient(const adj_cross_entropy_with_gradient_descriptor& d, const adj_cross_entropy_with_gradient_args& a, void*) {
   const adj_dtype wide = accumulator(d.element);
+  const std::int64_t padded = d.padded_classes ? d.padded_classes : d.num_classes;
   const double dloss = a.dloss.device ? load_scalar(a.dloss.device, a.dloss.dtype) : a.dloss.value;
   auto weight = [&](std::int64_t c) { return d.weight ? load(a.weight, c, d.weight) : 1.0; };
   double z = 1, count = 1;
@@ -134,7 +135,7 @@ void cross_entropy_with_gradient(const adj_cross_entropy_with_gradient_descripto
   // Writes the gradient of a sample, which may overwrite its scores, and returns its loss.
   const auto sample = [&](std::int64_t i, std::span<double> x) {
     const Label label = label_of(d, a.labels, i);
-    const Row row = read_row(a.scores, i, d.element, x);
+    const Row row = read_row(a.scores, i * padded, d.element, x);
     if (a.lse.data) store(a.lse, i, row.lse(), wide);
     double loss = 0, of_target = 0, factor = 0, own = 0;
     if (label.verdict == Verdict::invalid) {
@@ -163,8 +164,9 @@ void cross_entropy_with_gradient(const adj_cross_entropy_with_gradient_descripto
         const double shift = smoothing > 0 && label.verdict == Verdict::counted ? dloss * over(of_class * weight(c), z) : 0;
         gradient = c == label.target ? factor * std::expm1(-of_target) + (factor - own - shift) : factor * std::exp(row.log_prob(c)) - shift;
       }
-      store(a.dscores, i * d.num_classes + c, gradient, d.element);
+      store(a.dscores, i * padded + c, gradient, d.element);
     }
+    for (std::int64_t c = d.num_classes; c < padded; ++c) store(a.dscores, i * padded + c, 0, d.element);
     if (d.reduction == ADJ_REDUCTION_NONE) store(a.loss, i, loss, wide);
     return loss;
   };
@@ -196,7 +198,7 @@ void log_prob_entropy(const adj_log_prob_entropy_descriptor& d, const adj_log_pr
   std::int64_t invalid = 0;
   for (std::int64_t i = 0; i < d.samples; ++i) {
     const Label label = label_of(d, a.labels, i);
-    const Row row = read_row(a.scores, i, d.element, x);
+    const Row row = read_row(a.scores, i * d.num_classes, d.element, x);
     double log_prob = 0, entropy = 0;
     if (label.verdict == Verdict::invalid) ++invalid, log_prob = kNan;
     if (label.verdict == Verdict::counted) log_prob = -loss_of(row, label.target);

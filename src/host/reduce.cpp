@@ -118,7 +118,11 @@ void reduce_floats(const adj_reduce_descriptor& d, const adj_reduce_args& a, con
     });
   with_float(d.output ? d.output : d.element, [&](auto* type) {
     using T = std::remove_pointer_t<decltype(type)>;
-    for (std::size_t o = 0; o < totals.size(); ++o) static_cast<T*>(a.output.data)[o] = from_double<T>(result_of(d.kind, totals[o]));
+    auto* out = static_cast<T*>(a.output.data);
+    for (std::size_t o = 0; o < totals.size(); ++o) {
+      if (d.write_mode == ADJ_WRITE_ACCUMULATE) totals[o].sum.add(to_double(out[o]));
+      out[o] = from_double<T>(result_of(d.kind, totals[o]));
+    }
   });
 }
 

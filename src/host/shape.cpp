@@ -27,4 +27,13 @@ void copy(const adj_copy_descriptor& d, const adj_copy_args& a, void*) {
   copy_list({d.numel, static_cast<std::size_t>(d.count)}, d.element, a.inputs, a.outputs);
 }
 
+void transpose(const adj_transpose_descriptor& d, const adj_transpose_args& a, void*) {
+  const std::size_t size = size_of(d.element);
+  const auto* from = static_cast<const char*>(a.input.data);
+  auto* to = static_cast<char*>(a.output.data);
+  for (std::int64_t b = 0; b < d.batch; ++b)
+    for (std::int64_t c = 0; c < d.columns; ++c)
+      for (std::int64_t r = 0; r < d.rows; ++r, to += size) std::memcpy(to, from + static_cast<std::size_t>((b * d.rows + r) * d.columns + c) * size, size);
+}
+
 }  // namespace adj::host

@@ -13,5 +13,6 @@ void copy_list(std::span<const std::int64_t> numel, adj_dtype element, const adj
 
 void view(const adj_view_descriptor& d, const adj_view_args& a, void* workspace);
 void copy(const adj_copy_descriptor& d, const adj_copy_args& a, void* workspace);
+void transpose(const adj_transpose_descriptor& d, const adj_transpose_args& a, void* workspace);
 
 }  // namespace adj::host

@@ -89,4 +89,9 @@
   X(lion, LION) \
   X(adamw_8bit, ADAMW_8BIT) \
   X(matmul, MATMUL) \
+  X(rope_forward, ROPE_FORWARD) \
+  X(rope_backward, ROPE_BACKWARD) \
+  X(transpose, TRANSPOSE) \
+  X(fill, FILL) \
+  X(normal, NORMAL) \
   /* the end */

@@ -106,6 +106,7 @@ FUNCTIONS = {
              lambda z: torch.tanh(soft(z)) + vanishing(z, sigmoid(z) / torch.cosh(soft(z))**2),
              lambda z, s: s * (above(z) + decaying(ones(z), z)), lambda z, s: above(z) + decaying(ones(z), z) + decaying(4 * s, z)),
     "hard_swish": (hard_value, hard_slope, lambda z, s: s * (s / 6 + 0.5), lambda z, s: s / 3 + 0.5),
+    "relu_squared": (lambda z: torch.where(z <= 0, torch.zeros_like(z), z * z), lambda z: torch.where(z <= 0, torch.zeros_like(z), 2 * z), lambda z, s: s * s, lambda z, s: 2 * s),
 }
 # Slopes from values y: the slope, its terms, and the values that the function has.
 FROM_OUTPUT = {

@@ -17,7 +17,7 @@ using Forward = adj_activation_forward_descriptor;
 using Backward = adj_activation_backward_descriptor;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr adj_activation kLast = ADJ_ACTIVATION_HARD_SWISH;
+constexpr adj_activation kLast = ADJ_ACTIVATION_RELU_SQUARED;
 
 template <class T = double>
 std::vector<T> forward(Forward d, std::vector<T> x, std::vector<T> bias = {}) {
@@ -112,14 +112,18 @@ TEST_CASE("activations take their limits, and NaN goes through") {
     CHECK(y[1] == (f == ADJ_ACTIVATION_TANH || f == ADJ_ACTIVATION_ELU ? -1 : f == ADJ_ACTIVATION_LEAKY_RELU ? -kInfinity : 0));
     CHECK(std::isnan(y[4]));
     const auto g = backward({.function = f, .saved = ADJ_ACTIVATION_SAVED_INPUT}, ones(5), {kInfinity, -kInfinity, 1e300, -1e300, std::nan("")});
-    CHECK(g[0] == (bounded ? 0 : 1));
+    const bool squared = f == ADJ_ACTIVATION_RELU_SQUARED;
+    CHECK(g[0] == (bounded ? 0 : squared ? kInfinity : 1));
     CHECK(g[1] == (f == ADJ_ACTIVATION_LEAKY_RELU ? 0.01 : 0));
-    CHECK(g[2] == g[0]);
+    CHECK(g[2] == (squared ? 2e300 : g[0]));
     CHECK(g[3] == g[1]);
     if (f == ADJ_ACTIVATION_RELU) CHECK(g[4] == 0);
     else if (f != ADJ_ACTIVATION_LEAKY_RELU) CHECK(std::isnan(g[4]));
   }
   CHECK(backward({.function = ADJ_ACTIVATION_RELU}, {kInfinity, std::nan("")}, {-1, 0}) == std::vector<double>{0, 0});
+  // The product is in range where the slope is not.
+  near(backward({.function = ADJ_ACTIVATION_RELU_SQUARED}, {1e-300, kInfinity, std::nan(""), 3}, {1.5e308, 0, -1, 2}), {3e8, 0, 0, 12}, 1e-14);
+  CHECK(forward({.function = ADJ_ACTIVATION_RELU_SQUARED}, {-2, 0, 1.5}) == std::vector<double>{0, 0, 2.25});
   CHECK(backward({.function = ADJ_ACTIVATION_HARD_SWISH}, {5, 7, 3}, {-3, 3, 0}) == std::vector<double>{0, 7, 1.5});
 }
 
@@ -148,6 +152,22 @@ TEST_CASE("bias is added unrounded, and its gradient sums what is not rounded") 
   a.dbias = tensor(sums);
   CHECK(run(Backward{.outer = 0, .inner = 3, .function = ADJ_ACTIVATION_RELU, .has_dbias = 1, .element = ADJ_F32}, a).ok());
   CHECK(sums == std::vector<float>{0, 0, 0});
+  // Accumulated gradients of the bias are added to what it holds, which stays where there are no rows.
+  sums = {1, 2, 3};
+  Backward added{.outer = 0, .inner = 3, .function = ADJ_ACTIVATION_RELU, .has_dbias = 1, .element = ADJ_F32, .write_mode = ADJ_WRITE_ACCUMULATE};
+  CHECK(run(added, a).ok());
+  CHECK(sums == std::vector<float>{1, 2, 3});
+  added.outer = 2;
+  std::vector<float> rows{1, -1, 2, 4, 5, 6}, slopes{1, 1, 1, 1, -1, 1}, dx(6);
+  a.dout = tensor(rows);
+  a.saved = tensor(slopes);
+  a.dinput = tensor(dx);
+  CHECK(run(added, a).ok());
+  CHECK(sums == std::vector<float>{6, 1, 11});
+  added.has_dbias = 0;
+  std::string message;
+  CHECK(select_status(added, &message) == ADJ_ERROR_INVALID_PROBLEM);
+  CHECK(message == "activation_backward: write_mode = 2 is set, but has_dbias is 0");
 }
 
 TEST_CASE("activations refuse problems that cannot be") {

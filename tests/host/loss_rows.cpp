@@ -367,3 +367,83 @@ TEST_CASE("losses and softmax: IEEE kernels for every problem, and batch invaria
   }
   CHECK(with_reduction.size() == 5);
 }
+
+TEST_CASE("padded classes change no result, whatever the padding holds, and get gradients of 0") {
+  constexpr std::size_t kSamples = 5, kClasses = 3, kPadded = 7;
+  const auto scores = wave(kSamples * kClasses, 0.4);
+  std::vector<std::int64_t> labels{0, 2, -100, 3, 1};  // one ignored, one that is padding and no class
+  std::vector<double> padded;
+  for (std::size_t i = 0; i < kSamples; ++i) {
+    padded.insert(padded.end(), scores.begin() + static_cast<std::ptrdiff_t>(i * kClasses), scores.begin() + static_cast<std::ptrdiff_t>((i + 1) * kClasses));
+    for (std::size_t c = kClasses; c < kPadded; ++c) padded.push_back(c % 2 ? std::nan("") : kInfinity);
+  }
+  auto same = [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); };
+  auto check_gradient = [&](const std::vector<double>& got, const std::vector<double>& want) {
+    for (std::size_t i = 0; i < kSamples * kPadded; ++i) {
+      CAPTURE(i);
+      CHECK(same(got[i], i % kPadded < kClasses ? want[i / kPadded * kClasses + i % kPadded] : 0));
+    }
+  };
+  for (adj_reduction reduction : {ADJ_REDUCTION_NONE, ADJ_REDUCTION_SUM, ADJ_REDUCTION_MEAN}) {
+    const std::size_t losses = reduction == ADJ_REDUCTION_NONE ? kSamples : 1;
+    struct Results {
+      std::vector<double> loss, lse = std::vector<double>(kSamples), dscores, fused_loss, fused;
+      std::vector<std::int64_t> errors{0};
+    };
+    auto results = [&](std::vector<double> x, std::int64_t padded_classes) {
+      Results r;
+      r.loss.resize(losses);
+      r.fused_loss.resize(losses);
+      r.dscores.resize(x.size());
+      r.fused.resize(x.size());
+      adj_softmax_cross_entropy_loss_args f;
+      f.scores = tensor(x);
+      f.labels = tensor(labels);
+      f.loss = tensor(r.loss);
+      f.lse = tensor(r.lse);
+      f.error_flag = tensor(r.errors);
+      run_or_fail(adj_softmax_cross_entropy_loss_descriptor{.batch = kSamples, .num_classes = kClasses, .padded_classes = padded_classes, .element = ADJ_F64,
+                                                            .label = ADJ_I64, .reduction = reduction, .has_ignore_index = 1, .ignore_index = -100}, f);
+      std::vector<double> dloss(losses, 0.5);
+      adj_softmax_cross_entropy_loss_backward_args b;
+      b.dloss = tensor(dloss);
+      b.scores = tensor(x);
+      b.lse = tensor(r.lse);
+      b.labels = tensor(labels);
+      b.dscores = tensor(r.dscores);
+      run_or_fail(adj_softmax_cross_entropy_loss_backward_descriptor{.batch = kSamples, .num_classes = kClasses, .padded_classes = padded_classes, .element = ADJ_F64,
+                                                                     .label = ADJ_I64, .reduction = reduction, .from_scores = 1, .has_ignore_index = 1,
+                                                                     .ignore_index = -100}, b);
+      adj_cross_entropy_with_gradient_args w;
+      w.scores = tensor(x);
+      w.labels = tensor(labels);
+      w.loss = tensor(r.fused_loss);
+      w.dscores = tensor(r.fused);
+      run_or_fail(adj_cross_entropy_with_gradient_descriptor{.samples = kSamples, .num_classes = kClasses, .padded_classes = padded_classes, .element = ADJ_F64,
+                                                             .label = ADJ_I64, .reduction = reduction, .ignore_index = -100, .has_ignore_index = 1,
+                                                             .label_smoothing = 0.1, .z_loss = 1e-3}, w);
+      return r;
+    };
+    const Results got = results(padded, kPadded), want = results(scores, 0);
+    CHECK(got.errors == want.errors);
+    CHECK(got.errors[0] == 1);
+    CHECK(got.lse == want.lse);
+    for (std::size_t i = 0; i < losses; ++i) {
+      CHECK(same(got.loss[i], want.loss[i]));
+      CHECK(same(got.fused_loss[i], want.fused_loss[i]));
+    }
+    check_gradient(got.dscores, want.dscores);
+    check_gradient(got.fused, want.fused);
+  }
+  std::string message;
+  adj_softmax_cross_entropy_loss_backward_descriptor d{.batch = 2, .num_classes = 3, .padded_classes = 2, .element = ADJ_F32, .label = ADJ_I64};
+  CHECK(select_status(d, &message) == ADJ_ERROR_INVALID_PROBLEM);
+  CHECK(message == "softmax_cross_entropy_loss_backward: padded_classes = 2 is below num_classes = 3");
+  d.padded_classes = 4;
+  CHECK(select_status(d, &message) == ADJ_ERROR_INVALID_PROBLEM);
+  CHECK(message == "softmax_cross_entropy_loss_backward: padded_classes = 4 is set, but from_scores = 0: log_prob has no padding");
+  d.from_scores = 1;
+  d.inner = 2;
+  CHECK(select_status(d, &message) == ADJ_ERROR_INVALID_PROBLEM);
+  CHECK(message == "softmax_cross_entropy_loss_backward: padded_classes = 4 is set, but inner = 2 is not 1");
+}

@@ -302,3 +302,27 @@ TEST_CASE("l2_norm: norms of tensors and of the list") {
   CHECK(std::isnan(norm({{1, kInf}, {kNan}}, ADJ_F32, nullptr, &found)));
   CHECK(found == 1);
 }
+
+TEST_CASE("accumulated sums are added to what the output holds") {
+  using support::run, support::tensor;
+  std::vector<float> in{1, 2, 3, 4, 5, 6}, out{10, 20, 30};
+  adj_reduce_descriptor d{.shape = {2, {2, 3}}, .axes = {1, {0}}, .element = ADJ_F32, .write_mode = ADJ_WRITE_ACCUMULATE};
+  adj_reduce_args a;
+  a.input = tensor(in);
+  a.output = tensor(out);
+  REQUIRE(run(d, a).ok());
+  CHECK(out == std::vector<float>{15, 27, 39});
+  d.write_mode = ADJ_WRITE_OVERWRITE;
+  REQUIRE(run(d, a).ok());
+  CHECK(out == std::vector<float>{5, 7, 9});
+  d.write_mode = ADJ_WRITE_ACCUMULATE;
+  std::string message;
+  for (adj_reduce_kind kind : {ADJ_REDUCE_KIND_MEAN, ADJ_REDUCE_KIND_MAX}) {
+    d.kind = kind;
+    CHECK(select_status(d, &message) == ADJ_ERROR_INVALID_PROBLEM);
+    CHECK(message.find("needs a sum of floating-point numbers without segments") != std::string::npos);
+  }
+  d.kind = ADJ_REDUCE_KIND_SUM;
+  d.element = ADJ_I32;
+  CHECK(select_status(d) == ADJ_ERROR_INVALID_PROBLEM);
+}

@@ -74,3 +74,18 @@ TEST_CASE("copy: what is not in place") {
   CHECK(run(d, args).error().code == ADJ_ERROR_ALIASING);
   CHECK(select_status(adj_copy_descriptor{.element = ADJ_F32}) == ADJ_ERROR_INVALID_PROBLEM);
 }
+
+TEST_CASE("a transpose exchanges rows and columns of every matrix") {
+  std::vector<std::int32_t> in, out(24);
+  for (std::int32_t i = 0; i < 24; ++i) in.push_back(i);
+  adj_transpose_args a;
+  a.input = tensor(in);
+  a.output = tensor(out);
+  REQUIRE(run(adj_transpose_descriptor{.batch = 2, .rows = 3, .columns = 4, .element = ADJ_I32}, a).ok());
+  for (std::size_t b = 0; b < 2; ++b)
+    for (std::size_t r = 0; r < 3; ++r)
+      for (std::size_t c = 0; c < 4; ++c) CHECK(out[b * 12 + c * 3 + r] == in[b * 12 + r * 4 + c]);
+  std::string message;
+  CHECK(select_status(adj_transpose_descriptor{.rows = 3, .element = ADJ_F32}, &message) == ADJ_ERROR_INVALID_PROBLEM);
+  CHECK(message.find("columns was not given") != std::string::npos);
+}

@@ -3,7 +3,7 @@
 The method is that of bench.cpp: device events around the call, a 256 MB fill before each call so that the L2 is cold, the median of 15
 calls. The gaps between PyTorch's launches are part of its time. All variants (eager, fused, compiled) are recorded; join.py takes the best.
 Norm gradients are measured with cuDNN's norm engine, too, replayed from a graph, when nvidia-cudnn-frontend is installed,
-and gated activations and cross entropy with Liger's kernels, which overwrite their operands, when liger-kernel is."""
+and gated activations, cross entropy and rope with Liger's kernels, which overwrite their operands, when liger-kernel is."""
 import fnmatch
 import json
 import sys
@@ -17,7 +17,7 @@ try:
 except ImportError:
     cudnn = None
 try:
-    from liger_kernel.ops import cross_entropy as liger_cross_entropy, geglu as liger_geglu, swiglu as liger_swiglu
+    from liger_kernel.ops import cross_entropy as liger_cross_entropy, geglu as liger_geglu, rope as liger_rope, swiglu as liger_swiglu
 except ImportError:
     liger_cross_entropy = None
 
@@ -358,6 +358,8 @@ def gelu_bias_backward(g, x, b):
 
 case("activation_backward outer=16384 inner=4096 function=gelu has_bias=1 has_dbias=1 element=bf16", both(gelu_bias_backward, lambda: tensors(BIG, BIG, (4096,))))
 case("activation_forward outer=16384 inner=4096 function=gelu element=bf16", both(F.gelu, lambda: tensors(BIG)))
+case("activation_forward outer=16384 inner=4096 function=relu_squared element=bf16", both(lambda x: F.relu(x).square(), lambda: tensors(BIG)))
+case("activation_backward outer=16384 inner=4096 function=relu_squared element=bf16", gradient(lambda x: F.relu(x).square(), lambda: tensors(BIG), 1))
 
 
 def swiglu(x):
@@ -400,6 +402,48 @@ for n, c in ((8192, 128256), (16384, 50257), (8192, 32000)):
          {"eager": lambda make=with_gradient: (lambda t: lambda: loss_and_gradient(*t))(make())}
          | liger(lambda s, l: liger_cross_entropy.cross_entropy_forward(s, l, None, -100, 0.0, 0.0, "mean", None, False),
                  lambda make=with_gradient: (lambda scores, labels: (scores.requires_grad_(True), labels))(*make())))
+
+
+def rope_tables(tokens=8192, half=64):
+    angles = torch.arange(tokens, device=DEVICE).double()[:, None] * 500000.0 ** (-torch.arange(half, device=DEVICE).double() / half)
+    return [torch.cat([f(angles)] * 2, -1).to(torch.bfloat16) for f in (torch.cos, torch.sin)]
+
+
+def rotated(x, cos, sin):
+    a, b = x.chunk(2, -1)
+    return x * cos[:, None] + torch.cat((-b, a), -1) * sin[:, None]
+
+
+def rope_heads():
+    return [*tensors((8192, 32, 128), (8192, 8, 128)), *rope_tables()]
+
+
+def rope(q, k, cos, sin):
+    return torch.cat((rotated(q, cos, sin), rotated(k, cos, sin)), 1)
+
+
+def rope_with_norm(q, k, q_weight, k_weight, cos, sin):
+    return rope(F.rms_norm(q, (128,), q_weight), F.rms_norm(k, (128,), k_weight), cos, sin)
+
+
+def normed_heads():
+    q, k, *tables = rope_heads()
+    return [q, k, *tensors((128,), (128,)), *tables]
+
+
+def liger_heads():
+    q, k, cos, sin = rope_heads()
+    return [q[None].transpose(1, 2), k[None].transpose(1, 2), cos[None], sin[None]]
+
+
+ROPE = "tokens=8192 heads=32 kv_heads=8 head_dim=128 base=500000"
+case(f"rope_forward {ROPE} element=bf16 out:in", both(rope, rope_heads) | liger(lambda *t: liger_rope.rope_forward(*t), liger_heads))
+case(f"rope_backward {ROPE} element=bf16 dinput:in", gradient(rope, rope_heads, 2) | liger(lambda *t: liger_rope.rope_backward(*t), liger_heads))
+case(f"rope_forward {ROPE} has_norm=1 element=bf16 out:in", both(rope_with_norm, normed_heads))
+case(f"rope_backward {ROPE} has_norm=1 element=bf16 dinput:in", gradient(rope_with_norm, normed_heads, 4))
+case("transpose rows=16384 columns=16384 element=bf16", both(lambda x: x.mT.contiguous(), lambda: tensors((16384, 16384))))
+case("fill numel=268435456 element=bf16 value:1", {"eager": lambda: (lambda t: lambda: t.fill_(1.0))(*tensors((268435456,)))})
+case("normal numel=268435456 element=bf16 mean:0 std:0.02", {"eager": lambda: (lambda t: lambda: t.normal_(0, 0.02))(*tensors((268435456,)))})
 
 
 def step(kind, **options):

@@ -46,6 +46,7 @@ Terms terms_of(adj_activation function, double argument, double alpha) {
     case ADJ_ACTIVATION_SOFTPLUS: return {positive * size + decaying(1, z), positive + decaying(1, z)};
     case ADJ_ACTIVATION_MISH: return {size * (positive + decaying(1, z)), positive + decaying(1, z) + decaying(4 * size, z)};
     case ADJ_ACTIVATION_HARD_SWISH: return {size * (size / 6 + 0.5), size / 3 + 0.5};
+    case ADJ_ACTIVATION_RELU_SQUARED: return {size * size, 2 * size};
     default: return {size * std::max<Wide>(1, std::fabs(alpha)), std::max<Wide>(1, std::fabs(alpha))};
   }
 }
@@ -112,7 +113,7 @@ double far_scale(adj_activation function, adj_dtype element) {
 
 struct Setting {
   std::int64_t outer = 1, inner = 0;
-  bool bias = false, dbias = false, special = false, large = false, range = false;
+  bool bias = false, dbias = false, accumulate = false, special = false, large = false, range = false;
   int saved = 0;
   double alpha = kNan;  // NaN: the default
   const char* shared_with = nullptr;
@@ -120,7 +121,7 @@ struct Setting {
   std::string text() const {
     std::string t = fmt::format("{}x{}", outer, inner);
     if (bias) t += " bias";
-    if (dbias) t += " dbias";
+    if (dbias) t += accumulate ? " dbias accumulated" : " dbias";
     if (saved) t += saved == ADJ_ACTIVATION_SAVED_INPUT ? " from input" : " from output";
     if (!std::isnan(alpha)) t += fmt::format(" constant {}", alpha);
     if (special) t += ", NaN and infinity";
@@ -136,7 +137,7 @@ struct Setting {
 const Data& input(const Problem& problem, const char* name) { return problem.contents()[problem.slot(name)].data.at(0); }
 
 adj_activation function_of(std::string_view name) {
-  constexpr const char* kNames[] = {"", "relu", "leaky_relu", "gelu", "gelu_tanh", "quick_gelu", "sigmoid", "tanh", "silu", "elu", "softplus", "mish", "hard_swish"};
+  constexpr const char* kNames[] = {"", "relu", "leaky_relu", "gelu", "gelu_tanh", "quick_gelu", "sigmoid", "tanh", "silu", "elu", "softplus", "mish", "hard_swish", "relu_squared"};
   return static_cast<adj_activation>(std::find(std::begin(kNames), std::end(kNames), name) - std::begin(kNames));
 }
 template <class Descriptor>
@@ -190,6 +191,8 @@ std::vector<std::vector<double>> backward_magnitudes(const Problem& problem, con
     m.push_back(narrow(g * finite(slope)));
     sums[static_cast<std::size_t>(at % d.inner)] += m.back();
   }
+  if (d.write_mode == ADJ_WRITE_ACCUMULATE)
+    for (std::int64_t i = 0; i < d.inner; ++i) sums[static_cast<std::size_t>(i)] += std::fabs(input(problem, "dbias").get(i));
   return {output == "dbias" ? sums : m};
 }
 
@@ -236,6 +239,8 @@ std::vector<Setting> settings_of(const adj::Signature& signature, Level level, b
     if (function == ADJ_ACTIVATION_SOFTPLUS || function == ADJ_ACTIVATION_ELU) add(1, 701, [](Setting& s) { s.range = true; s.saved = ADJ_ACTIVATION_SAVED_OUTPUT; });
     add(4, 3 * unit, [](Setting& s) { s.shared_with = "dout"; });
     add(0, 2 * unit, [](Setting& s) { s.dbias = true; });
+    add(0, 2 * unit, [](Setting& s) { s.dbias = s.accumulate = true; });
+    add(70, unit + 1, [](Setting& s) { s.dbias = s.accumulate = true; });
     add(70, unit, [](Setting& s) { s.dbias = true; });
     add(37, 3, [](Setting& s) { s.dbias = true; s.shared_with = "dout"; });
     add(300, 5 * unit, [&](Setting& s) { s.dbias = true; with_bias(s); });
@@ -282,6 +287,7 @@ std::vector<Case> activation_backward_cases(const adj::Signature& signature, Lev
     auto d = describe<adj_activation_backward_descriptor>(s, signature);
     d.saved = s.saved;
     d.has_dbias = s.dbias;
+    d.write_mode = s.accumulate ? ADJ_WRITE_ACCUMULATE : ADJ_WRITE_DEFAULT;
     auto problem = std::make_shared<Problem>(Problem::of(d));
     Data& saved = problem->tensor("saved");
     if (s.range) {
@@ -293,6 +299,7 @@ std::vector<Case> activation_backward_cases(const adj::Signature& signature, Lev
     }
     if (s.saved ? s.saved == ADJ_ACTIVATION_SAVED_OUTPUT : by_default_from_output(d.function))
       for (std::int64_t i = 0; i < saved.numel(); ++i) saved.set(i, adj::host::activation_value(d.function, saved.get(i), alpha_of(d)));
+    if (s.accumulate) fill_normal(problem->tensor("dbias"), rng);
     if (s.bias) fill_normal(problem->tensor("bias"), rng);
     if (s.shared_with) problem->share("dinput", s.shared_with);
     cases.push_back({s.text(), std::move(problem), backward_magnitudes});

@@ -19,7 +19,7 @@ const Data& input(const Problem& problem, const char* name) { return problem.con
 // Settings of a case besides its shape.
 struct Setting {
   std::string text;
-  std::int64_t n = 0, c = 0, inner = 1;
+  std::int64_t n = 0, c = 0, inner = 1, padded = 0;
   adj_reduction reduction = ADJ_REDUCTION_DEFAULT;
   adj_dtype weight = ADJ_DTYPE_NONE, sample_weight = ADJ_DTYPE_NONE;
   enum Ignore { never, inside, outside, everything } ignore = never;
@@ -43,6 +43,7 @@ Descriptor descriptor_of(const Setting& s, const adj::Signature& signature) {
   d.batch = s.n;
   d.num_classes = s.c;
   d.inner = s.inner;
+  d.padded_classes = s.padded;
   d.element = signature[0];
   d.label = signature[1];
   d.output = signature[2];
@@ -55,7 +56,9 @@ Descriptor descriptor_of(const Setting& s, const adj::Signature& signature) {
 }
 
 template <class Descriptor>
-std::int64_t first_of(const Descriptor& d, std::int64_t i) { return i / d.inner * d.num_classes * d.inner + i % d.inner; }
+std::int64_t padded_of(const Descriptor& d) { return d.padded_classes ? d.padded_classes : d.num_classes; }
+template <class Descriptor>
+std::int64_t first_of(const Descriptor& d, std::int64_t i) { return i / d.inner * padded_of(d) * d.inner + i % d.inner; }
 
 template <class Descriptor>
 void fill_labels(const Setting& s, const Descriptor& d, Problem& problem, Rng& rng) {
@@ -92,6 +95,7 @@ void fill_scores(const Setting& s, const Descriptor& d, const Data& labels, Data
       for (std::int64_t c = 0; c < s.c; ++c) scores.set(at(c), -kInfinity);
     if (s.nan && i == 1 && s.c > 0) scores.set(at(s.c / 2), kNan);
     if (s.nan && i == 2 && s.c > 0) scores.set(at(s.c - 1), kInfinity);
+    for (std::int64_t c = s.c; c < s.padded; ++c) scores.set(at(c), c % 3 == 0 ? kNan : c % 3 == 1 ? kInfinity : 60000);
   }
 }
 
@@ -177,9 +181,9 @@ Case forward_case(const Setting& s, const adj::Signature& signature, std::uint64
   fill_labels(s, d, *problem, rng);
   fill_scores(s, d, problem->tensor("labels"), problem->tensor("scores"), rng);
   if (!s.lse) problem->omit("lse");
-  if (!s.log_prob) problem->omit("log_prob");
+  if (!s.log_prob && !s.padded) problem->omit("log_prob");
   else if (s.in_place) problem->share("log_prob", "scores");
-  return {fmt::format("N{} C{} inner{} {}", s.n, s.c, s.inner, s.text), std::move(problem), forward_magnitudes};
+  return {fmt::format("N{} C{}{} inner{} {}", s.n, s.c, s.padded ? fmt::format(" of {}", s.padded) : "", s.inner, s.text), std::move(problem), forward_magnitudes};
 }
 
 // ---- backward
@@ -197,7 +201,7 @@ std::vector<std::vector<double>> backward_magnitudes(const Problem& problem, con
     normalizer = 0;
     for (std::int64_t i = 0; i < samples; ++i) normalizer += weight_of(d, problem, target_of(d, labels, i), i);
   }
-  std::vector<double> result(static_cast<std::size_t>(samples * d.num_classes));
+  std::vector<double> result(static_cast<std::size_t>(samples * padded_of(d)));
   for (std::int64_t i = 0; i < samples; ++i) {
     const std::int64_t target = target_of(d, labels, i);
     const double g = dloss.get(d.reduction == ADJ_REDUCTION_NONE ? i : 0);
@@ -240,7 +244,7 @@ Case backward_case(const Setting& s, const adj::Signature& signature, std::uint6
   if (s.bias) fill_normal(problem->tensor("bias"), rng);
   else problem->omit("bias");
   if (s.shared_with) problem->share("dscores", s.shared_with);
-  return {fmt::format("N{} C{} inner{} {}", s.n, s.c, s.inner, s.text), std::move(problem), backward_magnitudes};
+  return {fmt::format("N{} C{}{} inner{} {}", s.n, s.c, s.padded ? fmt::format(" of {}", s.padded) : "", s.inner, s.text), std::move(problem), backward_magnitudes};
 }
 
 // ---- settings
@@ -308,6 +312,15 @@ std::vector<Setting> common_settings(Level level) {
       s.weight = inner == 1 ? ADJ_DTYPE_NONE : ADJ_F32;
       s.ignore = Setting::inside;
     });
+  // Padding that ends a unit of 16 bytes, takes some, and begins inside one.
+  for (auto [c, padded] : {std::pair<std::int64_t, std::int64_t>{15, 16}, {16, 40}, {37, 48}, {29, 38}, {1001, 1024}, {1, 8}, {0, 5}})
+    for (adj_reduction reduction : {ADJ_REDUCTION_NONE, ADJ_REDUCTION_MEAN})
+      add("padding", c > 1000 ? 2 : 5, c, 1, [&](Setting& s) {
+        s.padded = padded;
+        s.reduction = reduction;
+        s.nan = s.invalid = reduction == ADJ_REDUCTION_NONE;
+        s.ignore = Setting::outside;
+      });
   for (std::int64_t c : {24, 301})
     for (std::int64_t inner : {1, 4}) {
       const std::int64_t n = inner == 1 ? 4 : 1;
@@ -381,6 +394,7 @@ std::vector<Case> softmax_cross_entropy_loss_backward_cases(const adj::Signature
   for (Setting s : common_settings(level)) {
     // Every setting with both sources; every third with a bias.
     for (bool from_scores : {false, true}) {
+      if (s.padded && !from_scores) continue;
       s.from_scores = from_scores;
       s.bias = turn++ % 3 == 0;
       Setting named = s;
@@ -405,6 +419,16 @@ std::vector<Case> softmax_cross_entropy_loss_backward_cases(const adj::Signature
           s.text = fmt::format("in place of {}", shared);
           cases.push_back(backward_case(s, signature, ++seed));
         }
+  for (std::int64_t padded : {24, 21}) {
+    Setting s;
+    s.text = "in place of scores, padding";
+    s.n = 4;
+    s.c = 19;
+    s.padded = padded;
+    s.from_scores = true;
+    if (may_share) s.shared_with = "scores";
+    cases.push_back(backward_case(s, signature, ++seed));
+  }
   return cases;
 }
 

@@ -20,6 +20,7 @@ bool is_mean(adj_reduction reduction) { return reduction == ADJ_REDUCTION_DEFAUL
 // Settings of a case.
 struct Setting {
   std::int64_t rows = 0, classes = 0;
+  std::int64_t padding = 0;  // of the scores of each row
   adj_reduction reduction = ADJ_REDUCTION_DEFAULT;
   bool invalid = false, ignore = false, everything_ignored = false, special = false, masked = false, confident = false;
   bool flag = false;  // from_scores, in place or without optional arguments
@@ -34,6 +35,7 @@ struct Setting {
                             {masked, "masked"}, {confident, "confident"}, {flag, "flag"}, {exact, "exact"}, {on_device, "on the device"},
                             {weight != 0, "weights"}, {zero_weight, "of 0"}})
       if (on) t += fmt::format(", {}", name);
+    if (padding > 0) t += fmt::format(", {} of padding", padding);
     if (smoothing > 0) t += fmt::format(", smoothing {}", smoothing);
     if (z_loss > 0) t += fmt::format(", z {}", z_loss);
     if (shared_with) t += fmt::format(", in place of {}", shared_with);
@@ -43,11 +45,13 @@ struct Setting {
 
 void fill_scores(const Setting& s, Data& scores, Rng& rng) {
   fill_normal(scores, rng, 2);
+  const std::int64_t padded = s.classes + s.padding;
   for (std::int64_t r = 0; s.classes > 0 && r < s.rows; ++r) {
     for (std::int64_t c = 0; s.masked && c < s.classes; ++c)
-      if (r % 3 == 0 || c % 2 == 1) scores.set(r * s.classes + c, -kInfinity);
-    if (s.special && r % 3 != 0) scores.set(r * s.classes + s.classes / 2, r % 3 == 1 ? kNan : kInfinity);
-    if (s.confident) scores.set(r * s.classes + s.classes / 2, 25);
+      if (r % 3 == 0 || c % 2 == 1) scores.set(r * padded + c, -kInfinity);
+    if (s.special && r % 3 != 0) scores.set(r * padded + s.classes / 2, r % 3 == 1 ? kNan : kInfinity);
+    if (s.confident) scores.set(r * padded + s.classes / 2, 25);
+    for (std::int64_t c = s.classes; c < padded; ++c) scores.set(r * padded + c, c % 3 == 0 ? kNan : c % 3 == 1 ? kInfinity : 60000);
   }
 }
 void fill_labels(const Setting& s, Problem& problem, Rng& rng) {
@@ -190,10 +194,11 @@ std::vector<std::vector<double>> with_gradient_magnitudes(const Problem& problem
   }
   const double dloss = 2, of_class = d.label_smoothing / static_cast<double>(std::max<std::int64_t>(d.num_classes, 1));
   auto over = [](double v, double by) { return by == 0 ? 0 : v / by; };  // 0 for a mean over nothing
+  const std::int64_t padded = d.padded_classes ? d.padded_classes : d.num_classes;
   std::vector<double> of_samples, of_elements;
   double total = 0;
   for (std::int64_t i = 0; i < d.samples; ++i) {
-    auto score = [&](std::int64_t c) { return scores.get(i * d.num_classes + c); };
+    auto score = [&](std::int64_t c) { return scores.get(i * padded + c); };
     const Terms t = terms_of(d.num_classes, score);
     const std::int64_t target = target_of(i);
     const double lse = finite(std::fabs(t.top)) + t.log_sum;
@@ -212,6 +217,7 @@ std::vector<std::vector<double>> with_gradient_magnitudes(const Problem& problem
       const double away = finite(std::fabs(score(c) - t.top)), p = std::exp(-t.log_sum - away);
       of_elements.push_back(dloss * (factor * (c == target ? 1 : p * (2 + away + t.log_sum + t.spread)) + over(of_class * weight(c), z)));
     }
+    of_elements.resize(static_cast<std::size_t>((i + 1) * padded));
     of_samples.push_back(output == "lse" ? lse + t.spread : loss);
     total += finite(loss);
   }
@@ -230,6 +236,7 @@ Case with_gradient_case(const Setting& s, const adj::Signature& signature, std::
   d.reduction = s.reduction;
   d.has_ignore_index = s.ignore || s.everything_ignored;
   d.ignore_index = d.has_ignore_index ? -100 : 0;
+  d.padded_classes = s.padding ? s.classes + s.padding : 0;
   d.label_smoothing = s.smoothing;
   d.z_loss = s.z_loss;
   auto problem = std::make_shared<Problem>(Problem::of(d));
@@ -402,6 +409,12 @@ std::vector<Case> cross_entropy_with_gradient_cases(const adj::Signature& signat
     own.push_back({.rows = 7, .classes = classes, .reduction = ADJ_REDUCTION_NONE, .special = true, .shared_with = "scores"});
     own.push_back({.rows = 6, .classes = classes, .special = true, .weight = ADJ_F32, .zero_weight = true});
     own.push_back({.rows = 6, .classes = classes, .special = true, .exact = true, .weight = ADJ_F32, .zero_weight = true});
+  }
+  // Padding that ends a unit, takes some, and begins inside one; in registers, read twice, and in shared memory.
+  for (auto [classes, padding] : {std::pair<std::int64_t, std::int64_t>{5 * unit - 1, 1}, {5 * unit, 3 * unit}, {2 * unit + 1, 5}, {37, 11}, {2049 * unit - 3, 3 + 8 * unit}}) {
+    own.push_back({.rows = 7, .classes = classes, .padding = padding, .reduction = ADJ_REDUCTION_NONE, .ignore = true, .smoothing = 0.1, .z_loss = 1e-2});
+    own.push_back({.rows = 7, .classes = classes, .padding = padding, .invalid = true, .ignore = true, .weight = ADJ_F32, .shared_with = "scores"});
+    own.push_back({.rows = 4, .classes = classes, .padding = padding, .reduction = ADJ_REDUCTION_SUM, .special = true, .weight = ADJ_F32, .smoothing = 0.1});
   }
   own.push_back({.rows = 3, .classes = 4777 * unit + 3, .exact = true, .shared_with = "scores"});
   own.push_back({.rows = 3, .classes = 9600 * unit, .flag = true, .smoothing = 0.1});

@@ -84,6 +84,8 @@ std::vector<std::vector<double>> magnitudes(const Problem& p, const std::string&
       case ADJ_REDUCE_KIND_LOGSUMEXP: result[o] = 1 + most[o] + std::log(count[o] + 1); break;
       default: result[o] = sum[o]; break;
     }
+  if (d.write_mode == ADJ_WRITE_ACCUMULATE)
+    for (std::size_t o = 0; o < outputs; ++o) result[o] += std::fabs(p.contents()[p.slot("output")].data.at(0).get(static_cast<std::int64_t>(o)));
   return {result};
 }
 
@@ -94,6 +96,7 @@ std::vector<Case> reduce_cases(const adj::Signature& signature, Level level, std
     std::string name;
     bool special = false;
     adj_dtype output = ADJ_DTYPE_NONE;
+    bool accumulate = false;
   };
   std::vector<Case> cases;
   Rng rng(seed);
@@ -153,7 +156,9 @@ std::vector<Case> reduce_cases(const adj::Signature& signature, Level level, std
     d.kind = kind;
     d.element = signature[0];
     d.output = o.output;
+    d.write_mode = o.accumulate ? ADJ_WRITE_ACCUMULATE : ADJ_WRITE_DEFAULT;
     auto problem = std::make_shared<Problem>(Problem::of(d));
+    if (o.accumulate) fill_normal(problem->tensor("output"), rng);
     Data& in = problem->tensor("input");
     fill(in, kind);
     if (o.special) {
@@ -214,6 +219,11 @@ std::vector<Case> reduce_cases(const adj::Signature& signature, Level level, std
   if (adj::is_16bit_float(signature[0])) {
     add(rows, kinds[0], {.name = "into f32", .output = ADJ_F32});
     add({"in splits", {20011}}, kinds[0], {.name = "into f32", .output = ADJ_F32});
+  }
+  if (!integer && signature.choice == "sum") {
+    const Shape empty{"nothing to add, columns", {0, 5}, {0}}, split{"columns 9000 x 3 in splits", {9000, 3}, {0}};
+    for (const Shape& shape : {rows, columns, empty, split}) add(shape, ADJ_REDUCE_KIND_SUM, {.name = "accumulated", .accumulate = true});
+    if (adj::is_16bit_float(signature[0])) add(columns, ADJ_REDUCE_KIND_SUM, {.name = "accumulated into f32", .output = ADJ_F32, .accumulate = true});
   }
   const Shape line{"", {300}, {0}}, lines{"", {3, 129}, {1}}, wide{"", {70, 33}, {0}}, whole{"", {40, 32}, {0}}, middle{"", {3, 20, 12}, {1}};
   turn = 0;

@@ -110,6 +110,14 @@ std::vector<Rows> norm_rows(const Problem& problem) {
   const std::int64_t axis = d.axis < 0 ? d.axis + d.shape.rank : d.axis;
   return along_largest(problem, "shape", d.shape, (1u << axis) - 1);
 }
+// Sequences of packed tensors, and their tokens where positions are given.
+template <class Descriptor>
+std::vector<Rows> rope_rows(const Problem& problem, const adj_axes& out_strides) {
+  const auto& d = as<Descriptor>(problem);
+  if (d.strides.count || out_strides.count) return {};
+  if (!d.position) return {along(problem, {{"batch"}})};
+  return {along(problem, {{"batch"}}), along(problem, {{"tokens"}})};
+}
 // True when the offset of a row's numbers would pass 2^64, so that it is not that of a problem.
 bool wraps(const Problem& problem) {
   for (const Problem::SlotContents& c : problem.contents()) {
@@ -223,6 +231,20 @@ std::vector<Rows> rows_of(const Problem& problem) {
       for (std::int64_t i = 0; i < d.axes.count; ++i) reduced |= 1u << (d.axes.at[i] < 0 ? d.axes.at[i] + d.shape.rank : d.axes.at[i]);
       // Neighbouring columns share a tile, so the rows of segments are what lies before the axis.
       return along_largest(problem, "shape", d.shape, ~reduced & (d.segments >= 0 ? (reduced & -reduced) - 1 : ~0u));
+    }
+    case ADJ_OP_ROPE_FORWARD: return rope_rows<adj_rope_forward_descriptor>(problem, as<adj_rope_forward_descriptor>(problem).out_strides);
+    case ADJ_OP_ROPE_BACKWARD: {
+      const auto& d = as<adj_rope_backward_descriptor>(problem);
+      return d.dout_strides.count ? std::vector<Rows>{} : rope_rows<adj_rope_backward_descriptor>(problem, d.dinput_strides);
+    }
+    case ADJ_OP_TRANSPOSE: return {along(problem, {{"batch"}}), along(problem, {{"rows"}}), along(problem, {{"columns"}})};
+    case ADJ_OP_FILL: return {along(problem, {{"numel"}})};
+    case ADJ_OP_NORMAL: {
+      if (wraps(problem)) return {};
+      Rows rows = along(problem, {{"numel"}});
+      rows.draws = 1;
+      rows.grain = 4;
+      return {std::move(rows)};
     }
     case ADJ_OP_SCALE:
       if (as<adj_scale_descriptor>(problem).fused) return {};  // one buffer has all tensors

@@ -1,6 +1,7 @@
 // Cases of views and copies: random bits, parts of changing size, buffers in place.
 #include <fmt/format.h>
 
+#include <array>
 #include <numeric>
 
 #include <adjoint/ops/shape.h>
@@ -56,6 +57,21 @@ std::vector<Case> copy_cases(const adj::Signature& signature, Level level, std::
       if (in_place) problem->share("outputs", "inputs");
       cases.push_back({fmt::format("{} tensors{}", numel.size(), in_place ? ", in place" : ""), problem, {}});
     }
+  return cases;
+}
+
+std::vector<Case> transpose_cases(const adj::Signature& signature, Level level, std::uint64_t seed) {
+  Rng rng(seed);
+  std::vector<Case> cases;
+  const std::int64_t unit = 16 / adj::size_of(signature[0]);
+  std::vector<std::array<std::int64_t, 3>> sizes{{1, 1, 1}, {0, 3, 4}, {2, 0, 5}, {3, 5, 7}, {1, 64, 64}, {2, 4 * unit, 9 * unit}, {2, 65, 130}, {1, 1, 200}, {5, 70, 2 * unit}};
+  if (level == Level::full) sizes.push_back({3, 1000, 2049}), sizes.push_back({1, 4096, 1024}), sizes.push_back({70'000, 3, 5});
+  for (const auto& [batch, rows, columns] : sizes) {
+    const adj_transpose_descriptor d{.batch = batch, .rows = rows, .columns = columns, .element = signature[0]};
+    auto problem = std::make_shared<Problem>(d.header);
+    fill_bits(problem->tensor("input"), rng);
+    cases.push_back({fmt::format("{} of {}x{}", batch, rows, columns), problem, {}});
+  }
   return cases;
 }
 

@@ -129,6 +129,7 @@ class Activation(_enum.IntEnum):
     SOFTPLUS = 10
     MISH = 11
     HARD_SWISH = 12
+    RELU_SQUARED = 13
 
 
 class ActivationSaved(_enum.IntEnum):
@@ -329,7 +330,7 @@ class adj_activation_forward_args(_c.Structure):
 class adj_activation_backward_descriptor(_c.Structure):
     _fields_ = [ ("header", adj_header), ("outer", _c.c_int64), ("inner", _c.c_int64), ("leaky_slope", _c.c_double),
                 ("quick_gelu_alpha", _c.c_double), ("elu_alpha", _c.c_double), ("function", _c.c_int32), ("saved", _c.c_int32),
-                ("has_bias", _c.c_int32), ("has_dbias", _c.c_int32), ("element", _c.c_int32), ("reserved", _c.c_uint32)]
+                ("has_bias", _c.c_int32), ("has_dbias", _c.c_int32), ("element", _c.c_int32), ("write_mode", _c.c_int32)]
 
 
 class adj_activation_backward_args(_c.Structure):
@@ -718,6 +719,22 @@ class adj_embedding_bag_per_sample_weights_backward_args(_c.Structure):
                 ("dper_sample_weights", adj_tensor), ("error_flag", adj_tensor)]
 
 
+class adj_fill_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("numel", _c.c_int64), ("element", _c.c_int32), ("reserved", _c.c_uint32)]
+
+
+class adj_fill_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("value", adj_scalar), ("out", adj_tensor)]
+
+
+class adj_normal_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("numel", _c.c_int64), ("element", _c.c_int32), ("reserved", _c.c_uint32)]
+
+
+class adj_normal_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("mean", adj_scalar), ("std", adj_scalar), ("random", adj_random), ("out", adj_tensor)]
+
+
 class adj_gist_encode_descriptor(_c.Structure):
     _fields_ = [ ("header", adj_header), ("outer", _c.c_int64), ("inner", _c.c_int64), ("format", _c.c_int32), ("element", _c.c_int32)]
 
@@ -795,9 +812,9 @@ class adj_flatten_and_unpad_args(_c.Structure):
 
 class adj_softmax_cross_entropy_loss_descriptor(_c.Structure):
     _fields_ = [ ("header", adj_header), ("batch", _c.c_int64), ("num_classes", _c.c_int64), ("inner", _c.c_int64),
-                ("element", _c.c_int32), ("label", _c.c_int32), ("output", _c.c_int32), ("weight", _c.c_int32), ("reduction", _c.c_int32),
-                ("nan_when_empty", _c.c_int32), ("has_ignore_index", _c.c_int32), ("sample_weight", _c.c_int32),
-                ("ignore_index", _c.c_int64)]
+                ("padded_classes", _c.c_int64), ("element", _c.c_int32), ("label", _c.c_int32), ("output", _c.c_int32),
+                ("weight", _c.c_int32), ("reduction", _c.c_int32), ("nan_when_empty", _c.c_int32), ("has_ignore_index", _c.c_int32),
+                ("sample_weight", _c.c_int32), ("ignore_index", _c.c_int64)]
 
 
 class adj_softmax_cross_entropy_loss_args(_c.Structure):
@@ -807,9 +824,9 @@ class adj_softmax_cross_entropy_loss_args(_c.Structure):
 
 class adj_softmax_cross_entropy_loss_backward_descriptor(_c.Structure):
     _fields_ = [ ("header", adj_header), ("batch", _c.c_int64), ("num_classes", _c.c_int64), ("inner", _c.c_int64),
-                ("element", _c.c_int32), ("label", _c.c_int32), ("output", _c.c_int32), ("weight", _c.c_int32), ("reduction", _c.c_int32),
-                ("from_scores", _c.c_int32), ("has_ignore_index", _c.c_int32), ("sample_weight", _c.c_int32),
-                ("ignore_index", _c.c_int64)]
+                ("padded_classes", _c.c_int64), ("element", _c.c_int32), ("label", _c.c_int32), ("output", _c.c_int32),
+                ("weight", _c.c_int32), ("reduction", _c.c_int32), ("from_scores", _c.c_int32), ("has_ignore_index", _c.c_int32),
+                ("sample_weight", _c.c_int32), ("ignore_index", _c.c_int64)]
 
 
 class adj_softmax_cross_entropy_loss_backward_args(_c.Structure):
@@ -839,9 +856,10 @@ class adj_soft_label_cross_entropy_loss_backward_args(_c.Structure):
 
 
 class adj_cross_entropy_with_gradient_descriptor(_c.Structure):
-    _fields_ = [ ("header", adj_header), ("samples", _c.c_int64), ("num_classes", _c.c_int64), ("element", _c.c_int32),
-                ("label", _c.c_int32), ("weight", _c.c_int32), ("reduction", _c.c_int32), ("ignore_index", _c.c_int64),
-                ("has_ignore_index", _c.c_int32), ("reserved", _c.c_uint32), ("label_smoothing", _c.c_double), ("z_loss", _c.c_double)]
+    _fields_ = [ ("header", adj_header), ("samples", _c.c_int64), ("num_classes", _c.c_int64), ("padded_classes", _c.c_int64),
+                ("element", _c.c_int32), ("label", _c.c_int32), ("weight", _c.c_int32), ("reduction", _c.c_int32),
+                ("ignore_index", _c.c_int64), ("has_ignore_index", _c.c_int32), ("reserved", _c.c_uint32),
+                ("label_smoothing", _c.c_double), ("z_loss", _c.c_double)]
 
 
 class adj_cross_entropy_with_gradient_args(_c.Structure):
@@ -1122,7 +1140,7 @@ class adj_fake_quantize_backward_args(_c.Structure):
 class adj_reduce_descriptor(_c.Structure):
     _fields_ = [ ("header", adj_header), ("shape", adj_shape), ("axes", adj_axes), ("kind", _c.c_int32), ("element", _c.c_int32),
                 ("output", _c.c_int32), ("keepdims", _c.c_int32), ("noop_with_empty_axes", _c.c_int32), ("offset", _c.c_int32),
-                ("segments", _c.c_int64)]
+                ("segments", _c.c_int64), ("write_mode", _c.c_int32), ("reserved", _c.c_uint32)]
 
 
 class adj_reduce_args(_c.Structure):
@@ -1159,6 +1177,33 @@ class adj_resize_backward_args(_c.Structure):
     _fields_ = [ ("header", adj_header), ("dout", adj_tensor), ("dinput", adj_tensor)]
 
 
+class adj_rope_forward_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("batch", _c.c_int64), ("tokens", _c.c_int64), ("heads", _c.c_int64), ("kv_heads", _c.c_int64),
+                ("head_dim", _c.c_int64), ("rotary_dim", _c.c_int64), ("table_rows", _c.c_int64), ("base", _c.c_double),
+                ("epsilon", _c.c_double), ("strides", adj_axes), ("out_strides", adj_axes), ("element", _c.c_int32),
+                ("weight", _c.c_int32), ("position", _c.c_int32), ("interleaved", _c.c_int32), ("has_norm", _c.c_int32),
+                ("reserved", _c.c_uint32)]
+
+
+class adj_rope_forward_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("input", adj_tensor), ("positions", adj_tensor), ("cos", adj_tensor), ("sin", adj_tensor),
+                ("q_weight", adj_tensor), ("k_weight", adj_tensor), ("out", adj_tensor), ("error_flag", adj_tensor)]
+
+
+class adj_rope_backward_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("batch", _c.c_int64), ("tokens", _c.c_int64), ("heads", _c.c_int64), ("kv_heads", _c.c_int64),
+                ("head_dim", _c.c_int64), ("rotary_dim", _c.c_int64), ("table_rows", _c.c_int64), ("base", _c.c_double),
+                ("epsilon", _c.c_double), ("strides", adj_axes), ("dout_strides", adj_axes), ("dinput_strides", adj_axes),
+                ("element", _c.c_int32), ("weight", _c.c_int32), ("position", _c.c_int32), ("interleaved", _c.c_int32),
+                ("has_norm", _c.c_int32), ("write_mode", _c.c_int32)]
+
+
+class adj_rope_backward_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("dout", adj_tensor), ("input", adj_tensor), ("positions", adj_tensor), ("cos", adj_tensor),
+                ("sin", adj_tensor), ("q_weight", adj_tensor), ("k_weight", adj_tensor), ("dinput", adj_tensor),
+                ("dq_weight", adj_tensor), ("dk_weight", adj_tensor), ("error_flag", adj_tensor)]
+
+
 class adj_view_descriptor(_c.Structure):
     _fields_ = [ ("header", adj_header), ("total", _c.c_int64), ("count", _c.c_int64), ("numel", _c.c_void_p), ("element", _c.c_int32),
                 ("copies", _c.c_int32)]
@@ -1175,6 +1220,15 @@ class adj_copy_descriptor(_c.Structure):
 
 class adj_copy_args(_c.Structure):
     _fields_ = [ ("header", adj_header), ("inputs", adj_tensor_list), ("outputs", adj_tensor_list)]
+
+
+class adj_transpose_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("batch", _c.c_int64), ("rows", _c.c_int64), ("columns", _c.c_int64), ("element", _c.c_int32),
+                ("reserved", _c.c_uint32)]
+
+
+class adj_transpose_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("input", adj_tensor), ("output", adj_tensor)]
 
 
 class adj_softmax_backward_descriptor(_c.Structure):
@@ -1421,6 +1475,7 @@ _operator(3, "softmax_cross_entropy_loss", "loss", (
     ("batch", "i64", None, 'N >= 0; must be given'),
     ("num_classes", "i64", None, 'C >= 0; must be given'),
     ("inner", "i64", None, 'd1*..*dk >= 0'),
+    ("padded_classes", "i64", None, 'P >= C, the classes and their padding; only where inner is 1; 0 = C'),
     ("element", "dtype", None, 'of scores: f32, f64, f16, bf16'),
     ("label", "dtype", None, 'i32, i64'),
     ("output", "dtype", 'element', 'of loss and log_prob: element, or f32 for 16-bit scores; 0 = element'),
@@ -1431,11 +1486,11 @@ _operator(3, "softmax_cross_entropy_loss", "loss", (
     ("sample_weight", "dtype", None, "of the samples' weights: f32, f64, f16, bf16; 0 = none"),
     ("ignore_index", "i64", None, 'the label of samples that do not count'),
 ), (
-    ("scores", "tensor", "in", "always", False, ('batch', 'num_classes', 'inner'), 'element', None, None, (), '[N, C, inner] element'),
+    ("scores", "tensor", "in", "always", False, None, None, None, None, (), '[N, C, inner] element, or [N, P]'),
     ("labels", "tensor", "in", "always", False, ('batch', 'inner'), 'label', None, None, (), '[N, inner] label'),
     ("weight", "tensor", "in", "depends", False, ('num_classes',), 'weight', None, None, (), '[C] weight; required exactly when the descriptor names its type'),
     ("loss", "tensor", "out", "always", False, None, None, None, None, (), '[N, inner] for none, one element otherwise; output'),
-    ("log_prob", "tensor", "out", "optional", False, ('batch', 'num_classes', 'inner'), 'output', None, None, ('scores',), '[N, C, inner] output; may be scores itself when the types agree'),
+    ("log_prob", "tensor", "out", "optional", False, None, None, None, None, ('scores',), 'only without padding, [N, C, inner] output; may be scores itself when the types agree'),
     ("lse", "tensor", "out", "optional", False, ('batch', 'inner'), 'f32/f64', None, None, (), '[N, inner] f32 (f64 for f64): logsumexp, for the gradient'),
     ("error_flag", "tensor", "in/out", "optional", False, (1,), 'i64', None, None, (), '[1] i64: out-of-range labels are added to it'),
     ("sample_weight", "tensor", "in", "depends", False, ('batch', 'inner'), 'sample_weight', None, None, (), '[N, inner] sample_weight; required exactly when the descriptor names its type'),
@@ -1444,6 +1499,7 @@ _operator(4, "softmax_cross_entropy_loss_backward", "loss", (
     ("batch", "i64", None, 'N >= 0; must be given'),
     ("num_classes", "i64", None, 'C >= 0; must be given'),
     ("inner", "i64", None, 'd1*..*dk >= 0'),
+    ("padded_classes", "i64", None, 'P >= C, the classes and their padding; only where inner is 1; 0 = C'),
     ("element", "dtype", None, 'of log_prob or scores, and of dloss: f32, f64, f16, bf16'),
     ("label", "dtype", None, 'i32, i64'),
     ("output", "dtype", 'element', 'of dscores: element, or a 16-bit type for f32; 0 = element'),
@@ -1455,13 +1511,13 @@ _operator(4, "softmax_cross_entropy_loss_backward", "loss", (
     ("ignore_index", "i64", None, 'the label of samples that do not count'),
 ), (
     ("dloss", "tensor", "in", "always", False, None, None, None, None, (), '[N, inner] for none, one element otherwise; element'),
-    ("log_prob", "tensor", "in", "depends", False, ('batch', 'num_classes', 'inner'), 'element', ('from_scores', 0), None, (), '[N, C, inner] element; exactly when from_scores == 0'),
-    ("scores", "tensor", "in", "depends", False, ('batch', 'num_classes', 'inner'), 'element', ('from_scores', 1), None, (), '[N, C, inner] element; exactly when from_scores == 1'),
+    ("log_prob", "tensor", "in", "depends", False, ('batch', 'num_classes', 'inner'), 'element', ('from_scores', 0), None, (), '[N, C, inner] element; exactly when from_scores == 0, which has no padding'),
+    ("scores", "tensor", "in", "depends", False, None, None, ('from_scores', 1), None, (), '[N, C, inner] element, or [N, P]; exactly when from_scores == 1'),
     ("lse", "tensor", "in", "depends", False, ('batch', 'inner'), 'f32/f64', ('from_scores', 1), None, (), '[N, inner] f32 (f64 for f64); exactly when from_scores == 1'),
     ("labels", "tensor", "in", "always", False, ('batch', 'inner'), 'label', None, None, (), '[N, inner] label'),
     ("weight", "tensor", "in", "depends", False, ('num_classes',), 'weight', None, None, (), '[C] weight; required exactly when the descriptor names its type'),
-    ("bias", "tensor", "in", "optional", False, ('batch', 'num_classes', 'inner'), 'output', None, None, (), '[N, C, inner] output'),
-    ("dscores", "tensor", "out", "always", False, ('batch', 'num_classes', 'inner'), 'output', None, None, ('log_prob', 'scores', 'bias'), '[N, C, inner] output; may be log_prob, scores or bias itself when the types agree'),
+    ("bias", "tensor", "in", "optional", False, None, None, None, None, (), '[N, C, inner] output, or [N, P]'),
+    ("dscores", "tensor", "out", "always", False, None, None, None, None, ('log_prob', 'scores', 'bias'), '[N, C, inner] output, or [N, P]; may be log_prob, scores or bias itself when the types agree'),
     ("error_flag", "tensor", "in/out", "optional", False, (1,), 'i64', None, None, (), '[1] i64: out-of-range labels are added to it'),
     ("sample_weight", "tensor", "in", "depends", False, ('batch', 'inner'), 'sample_weight', None, None, (), '[N, inner] sample_weight; required exactly when the descriptor names its type'),
 ), 'Softmax cross-entropy loss, gradient:\n    dscores[n, c, d] = g_i * w_i * (exp(log_prob[n, c, d]) - [c == l_i]) / Z\ng = dloss (a scalar for mean and sum, one per sample for none), Z = sum of w_i for mean and 1 otherwise; 0 when\nZ == 0. Ignored samples get exact zeros. The probabilities come from log_prob, or, more precisely and with less\ntraffic, from scores and the lse that the forward op saved: give either log_prob, or scores and lse.\nbias, when given, is another gradient flowing into the scores: it is added before the one rounding.')
@@ -1669,25 +1725,26 @@ _operator(16, "activation_backward", "activation", (
     ("leaky_slope", "f64", None, "of leaky_relu; finite in the arithmetic's type"),
     ("quick_gelu_alpha", "f64", None, 'of quick_gelu; likewise'),
     ("elu_alpha", "f64", None, 'of elu; likewise'),
-    ("function", "i32", ('none', 'relu', 'leaky_relu', 'gelu', 'gelu_tanh', 'quick_gelu', 'sigmoid', 'tanh', 'silu', 'elu', 'softplus', 'mish', 'hard_swish'), ''),
+    ("function", "i32", ('none', 'relu', 'leaky_relu', 'gelu', 'gelu_tanh', 'quick_gelu', 'sigmoid', 'tanh', 'silu', 'elu', 'softplus', 'mish', 'hard_swish', 'relu_squared'), ''),
     ("saved", "i32", ('default', 'input', 'output'), ''),
     ("has_bias", "i32", None, '1: bias is added to saved, which is the input'),
     ("has_dbias", "i32", None, '1: dbias is written'),
     ("element", "dtype", None, 'f32, f64, f16, bf16'),
+    ("write_mode", "i32", ('default', 'overwrite', 'accumulate'), 'of dbias; only with has_dbias'),
 ), (
     ("dout", "tensor", "in", "always", False, ('outer', 'inner'), 'element', None, None, (), '[outer, inner] element'),
     ("saved", "tensor", "in", "always", False, ('outer', 'inner'), 'element', None, None, (), '[outer, inner] element: the input or the output of the forward operator'),
     ("bias", "tensor", "in", "depends", False, ('inner',), 'element', ('has_bias', 1), None, (), 'with has_bias, [inner] element'),
     ("dinput", "tensor", "out", "always", False, ('outer', 'inner'), 'element', None, None, ('dout', 'saved'), '[outer, inner] element; may be dout or saved itself'),
-    ("dbias", "tensor", "out", "depends", False, ('inner',), 'element', ('has_dbias', 1), None, (), 'with has_dbias, [inner] element'),
-), "Gradient of an activation function: dinput = dout * f'(z), z = saved + bias as in the forward operator, or f'(z) taken from f(z).\ndbias[i] = sum over the rows of dinput[row, i] before it is rounded, in f32 (f64 for f64), in an order that the shape and the element\ntype decide; it is the gradient of bias, and may be asked for without one.")
+    ("dbias", "tensor", "in/out", "depends", False, ('inner',), 'element', ('has_dbias', 1), None, (), 'with has_dbias, [inner] element; in/out when write_mode is accumulate'),
+), "Gradient of an activation function: dinput = dout * f'(z), z = saved + bias as in the forward operator, or f'(z) taken from f(z).\ndbias[i] = sum over the rows of dinput[row, i] before it is rounded, in f32 (f64 for f64), in an order that the shape and the element\ntype decide; it is the gradient of bias, and may be asked for without one. With write_mode accumulate it is added to what dbias holds, before\nthe one rounding.")
 _operator(17, "activation_forward", "activation", (
     ("outer", "i64", None, '>= 0'),
     ("inner", "i64", None, '>= 0; -1: not given, refused'),
     ("leaky_slope", "f64", None, "of leaky_relu; finite in the arithmetic's type"),
     ("quick_gelu_alpha", "f64", None, 'of quick_gelu; likewise'),
     ("elu_alpha", "f64", None, 'of elu; likewise'),
-    ("function", "i32", ('none', 'relu', 'leaky_relu', 'gelu', 'gelu_tanh', 'quick_gelu', 'sigmoid', 'tanh', 'silu', 'elu', 'softplus', 'mish', 'hard_swish'), ''),
+    ("function", "i32", ('none', 'relu', 'leaky_relu', 'gelu', 'gelu_tanh', 'quick_gelu', 'sigmoid', 'tanh', 'silu', 'elu', 'softplus', 'mish', 'hard_swish', 'relu_squared'), ''),
     ("has_bias", "i32", None, '1: bias is added to input'),
     ("element", "dtype", None, 'f32, f64, f16, bf16'),
 ), (
@@ -1897,6 +1954,7 @@ _operator(32, "soft_label_cross_entropy_loss_backward", "loss", (
 _operator(33, "cross_entropy_with_gradient", "loss", (
     ("samples", "i64", None, 'M >= 0; must be given'),
     ("num_classes", "i64", None, 'C >= 0; must be given'),
+    ("padded_classes", "i64", None, 'P >= C, the classes and their padding; 0 = C'),
     ("element", "dtype", None, 'of scores and dscores: f32, f64, f16, bf16'),
     ("label", "dtype", None, 'i32, i64'),
     ("weight", "dtype", None, 'of the class weights: f32, f64, f16, bf16; 0 = no weights'),
@@ -1906,13 +1964,13 @@ _operator(33, "cross_entropy_with_gradient", "loss", (
     ("label_smoothing", "f64", None, 'in [0, 1]'),
     ("z_loss", "f64", None, '>= 0'),
 ), (
-    ("scores", "tensor", "in", "always", False, ('samples', 'num_classes'), 'element', None, None, (), '[M, C] element'),
+    ("scores", "tensor", "in", "always", False, None, None, None, None, (), '[M, C] element, or [M, P]'),
     ("labels", "tensor", "in", "always", False, ('samples',), 'label', None, None, (), '[M] label'),
     ("weight", "tensor", "in", "depends", False, ('num_classes',), 'weight', None, None, (), '[C] weight; required exactly when the descriptor names its type'),
     ("dloss", "scalar", "in", "always", False, None, None, None, 1.0, (), 'f32 or f64 on the device'),
     ("loss", "tensor", "out", "always", False, None, None, None, None, (), '[M] for none, one element otherwise; f32 (f64 for f64)'),
     ("lse", "tensor", "out", "optional", False, ('samples',), 'f32/f64', None, None, (), '[M] f32 (f64 for f64): logsumexp'),
-    ("dscores", "tensor", "out", "always", False, ('samples', 'num_classes'), 'element', None, None, ('scores',), '[M, C] element; may be scores itself'),
+    ("dscores", "tensor", "out", "always", False, None, None, None, None, ('scores',), '[M, C] element, or [M, P]; may be scores itself'),
     ("error_flag", "tensor", "in/out", "optional", False, (1,), 'i64', None, None, (), '[1] i64: out-of-range labels are added to it'),
 ), "Softmax cross-entropy loss and its gradient in one call, from rows of scores:\n    p[i, c] = exp(scores[i, c] - lse_i),   s = label_smoothing,   k = z_loss\n    loss_i = (1 - s) * w_i * (lse_i - scores[i, l_i]) + s / C * sum over c of weight[c] * (lse_i - scores[i, c]) + k * lse_i^2\n    none: loss[i] = loss_i      sum: their sum      mean: the first two terms over Z, the last one over the number of samples\nw_i = weight[l_i], or 1; Z = sum of w_i; ignored samples (w_i = 0, all terms 0) count in neither. A mean over nothing is 0. This is\nPyTorch's label smoothing.\n    dscores = dloss * the derivative of loss (of the sum of all losses for none); exact zeros in the rows of ignored samples\nloss and lse are f32 (f64 for f64) whatever the element type. The divisors of a mean are apart: where Z is 0, the z-loss remains.\nTerms, with v_c = s / C * weight[c] / Z and w = (1 - s) w_i / Z (Z = 1 for none and sum; K = 1, for mean the number of samples):\n    loss: w (|x_l - m| + L + q) + sum over c of v_c (|x_c| + |m| + L + q) + k (|m| + L + q)^2 / K\n    dscores, f = w + sum of v + 2 k (|m| + L + q) / K: |dloss| (f p_c (2 + |x_c - m| + L + q) + v_c), for the label |dloss| (f + v_l)")
 _operator(34, "log_prob_entropy", "loss", (
@@ -2132,12 +2190,13 @@ _operator(49, "reduce", "reduce", (
     ("noop_with_empty_axes", "i32", None, '1: no axes mean that none is reduced'),
     ("offset", "dtype", None, 'of offsets: i32, i64; exactly with segments'),
     ("segments", "i64", None, '>= 0: the number of segments, with one axis and keepdims; -1: none, the axes are reduced whole'),
+    ("write_mode", "i32", ('default', 'overwrite', 'accumulate'), 'of output; accumulate: only of a sum of floating-point numbers, without segments'),
 ), (
     ("input", "tensor", "in", "always", False, (('*', 'shape'),), None, None, None, (), 'shape'),
-    ("output", "tensor", "out", "always", False, None, None, None, None, (), 'shape without the reduced axes, or with one element in each; with segments elements in that of segments'),
+    ("output", "tensor", "in/out", "always", False, None, None, None, None, (), 'shape without the reduced axes, or with one element in each; with segments elements in that of segments; in/out when write_mode is accumulate'),
     ("offsets", "tensor", "in", "depends", False, None, 'offset', None, None, (), '[segments + 1] offset; exactly when segments >= 0'),
     ("error_flag", "tensor", "in/out", "depends", False, (1,), 'i64', None, None, (), 'only for segments >= 0, [1] i64: 1 is added for each segment with bad offsets'),
-), 'Reduce:   output[kept axes] = kind over the other axes of input\n\nOf no elements, sum, sum of squares and L2 are 0, prod is 1, max is -infinity, min is infinity, logsumexp is -infinity and mean is NaN; of\ni32, max is the smallest and min the largest number. Sums, squares and products of 16-bit and f32 elements are formed in f32: what\nleaves its range is infinite or 0. Those of i32 wrap around; mean, L2 and logsumexp of i32 are not defined here. The result is bitwise\nindependent of everything but the shape, the axes and the kind.\n\nTerms of the error bounds (see adj_guarantee), of n elements x:\n    sum         the sum of |x|                       mean         the sum of |x|, divided by n\n    sum_square  the sum of x^2                       l2           the root of the sum of x^2\n    prod        (n + 2) times the product of |x|     logsumexp    1 + the largest finite |x| + log(n + 1)\nmax and min are exact.\n\nSegments. With segments >= 0 one axis, of n elements, is reduced in so many parts:\n    output[.., s, ..] = kind over the elements offsets[s] <= i < offsets[s + 1] of input[.., i, ..]\nOffsets must ascend within [0, n]; a segment whose own two offsets break this is empty, and counted in error_flag. Segments need not\ncover the axis, and where bad offsets make some overlap, each is reduced as it stands. The result of a segment depends on its own\nelements alone, not on the number of segments nor on where it lies.\nDefinition: com.microsoft ReduceSumTraining; PyTorch torch.sum, mean, linalg.vector_norm, amax, amin, prod, logsumexp, and\nsegment_reduce with offsets.')
+), 'Reduce:   output[kept axes] = kind over the other axes of input\n\nOf no elements, sum, sum of squares and L2 are 0, prod is 1, max is -infinity, min is infinity, logsumexp is -infinity and mean is NaN; of\ni32, max is the smallest and min the largest number. Sums, squares and products of 16-bit and f32 elements are formed in f32: what\nleaves its range is infinite or 0. Those of i32 wrap around; mean, L2 and logsumexp of i32 are not defined here. The result is bitwise\nindependent of everything but the shape, the axes and the kind. With write_mode accumulate, which a sum has, the result is added to what output\nholds, before the one rounding.\n\nTerms of the error bounds (see adj_guarantee), of n elements x:\n    sum         the sum of |x|                       mean         the sum of |x|, divided by n\n    sum_square  the sum of x^2                       l2           the root of the sum of x^2\n    prod        (n + 2) times the product of |x|     logsumexp    1 + the largest finite |x| + log(n + 1)\nmax and min are exact. With write_mode accumulate, what output held before is a term as well.\n\nSegments. With segments >= 0 one axis, of n elements, is reduced in so many parts:\n    output[.., s, ..] = kind over the elements offsets[s] <= i < offsets[s + 1] of input[.., i, ..]\nOffsets must ascend within [0, n]; a segment whose own two offsets break this is empty, and counted in error_flag. Segments need not\ncover the axis, and where bad offsets make some overlap, each is reduced as it stands. The result of a segment depends on its own\nelements alone, not on the number of segments nor on where it lies.\nDefinition: com.microsoft ReduceSumTraining; PyTorch torch.sum, mean, linalg.vector_norm, amax, amin, prod, logsumexp, and\nsegment_reduce with offsets.')
 _operator(50, "layer_norm_backward", "norm", (
     ("shape", "shape", None, 'of X'),
     ("axis", "i32", None, 'first axis that is normalised; negative: counted from the end'),
@@ -2715,3 +2774,87 @@ _operator(88, "matmul", "matmul", (
     ("preactivation", "tensor", "in/out", "depends", False, None, None, ('has_preactivation', 1), None, (), 'with has_preactivation, like d, out; in/out when there are gaps between its rows, which are kept'),
     ("dbias", "tensor", "in/out", "depends", False, ('m',), 'out', ('has_dbias', 1), None, (), 'with has_dbias, [m] out; in/out when accumulating'),
 ), 'Matrix product:\n    z = alpha op(A) op(B) + beta C + bias, the bias added to every row\n    d (=|+=) epilogue(z)\n    dbias[i] (=|+=) sum over k of op(A)[i, k]\nc, saved and preactivation are laid out like d. dbias, which alpha does not scale, is the gradient of a bias where A is the gradient of a result.')
+_operator(91, "rope_forward", "rope", (
+    ("batch", "i64", None, 'sequences >= 0'),
+    ("tokens", "i64", None, 'tokens of a sequence >= 0; must be given'),
+    ("heads", "i64", None, 'heads of queries >= 1; must be given'),
+    ("kv_heads", "i64", None, 'heads of keys behind them >= 0'),
+    ("head_dim", "i64", None, '2 to 1024; must be given'),
+    ("rotary_dim", "i64", None, 'elements of a head that are rotated: even, at most head_dim and 512; 0: head_dim'),
+    ("table_rows", "i64", None, 'rows of cos and sin, at most 2^31; 0: no tables'),
+    ("base", "f64", None, 'of the angles, > 0; not with tables'),
+    ("epsilon", "f64", None, 'of the norm, > 0; only with has_norm'),
+    ("strides", "axes", None, 'elements between sequences, tokens and heads of input; none: packed'),
+    ("out_strides", "axes", None, 'of out; none: packed'),
+    ("element", "dtype", None, 'f32, f64, f16, bf16'),
+    ("weight", "dtype", 'element', 'of q_weight and k_weight: element, or f32 for f16 and bf16; 0 = element'),
+    ("position", "dtype", None, 'i32, i64; 0: positions are not given'),
+    ("interleaved", "i32", None, '1: neighbours are a pair; 0: elements rotary_dim / 2 apart are'),
+    ("has_norm", "i32", None, '1: heads are normalised before the rotation'),
+), (
+    ("input", "tensor", "in", "always", False, None, None, None, None, (), '[batch, tokens, heads + kv_heads, head_dim] element, or its span with strides'),
+    ("positions", "tensor", "in", "depends", False, ('batch', 'tokens'), 'position', None, None, (), '[batch, tokens] position; exactly when the descriptor names its type'),
+    ("cos", "tensor", "in", "depends", False, None, 'f32/f64', None, None, (), '[table_rows, rotary_dim / 2] f32 (f64 for f64); exactly when table_rows > 0'),
+    ("sin", "tensor", "in", "depends", False, None, 'f32/f64', None, None, (), '[table_rows, rotary_dim / 2] f32 (f64 for f64); exactly when table_rows > 0'),
+    ("q_weight", "tensor", "in", "depends", False, ('head_dim',), 'weight', ('has_norm', 1), None, (), '[head_dim] weight; exactly when has_norm == 1'),
+    ("k_weight", "tensor", "in", "depends", False, ('head_dim',), 'weight', None, None, (), '[head_dim] weight; exactly when has_norm == 1 and kv_heads > 0'),
+    ("out", "tensor", "in/out", "always", False, None, None, None, None, ('input',), '[batch, tokens, heads + kv_heads, head_dim] element, or its span with out_strides; in/out when out_strides are given; may be input itself'),
+    ("error_flag", "tensor", "in/out", "optional", False, (1,), 'i64', None, None, (), '[1] i64: positions out of range are added to it'),
+), 'Rotary position embedding: out of the formulas above.')
+_operator(92, "rope_backward", "rope", (
+    ("batch", "i64", None, 'sequences >= 0'),
+    ("tokens", "i64", None, 'tokens of a sequence >= 0; must be given'),
+    ("heads", "i64", None, 'heads of queries >= 1; must be given'),
+    ("kv_heads", "i64", None, 'heads of keys behind them >= 0'),
+    ("head_dim", "i64", None, '2 to 1024; must be given'),
+    ("rotary_dim", "i64", None, 'elements of a head that are rotated: even, at most head_dim and 512; 0: head_dim'),
+    ("table_rows", "i64", None, 'rows of cos and sin, at most 2^31; 0: no tables'),
+    ("base", "f64", None, 'of the angles, > 0; not with tables'),
+    ("epsilon", "f64", None, 'of the norm, > 0; only with has_norm'),
+    ("strides", "axes", None, 'elements between sequences, tokens and heads of input; only with has_norm; none: packed'),
+    ("dout_strides", "axes", None, 'of dout; none: packed'),
+    ("dinput_strides", "axes", None, 'of dinput; none: packed'),
+    ("element", "dtype", None, 'f32, f64, f16, bf16'),
+    ("weight", "dtype", 'element', 'of q_weight, k_weight and their gradients: element, or f32 for f16 and bf16; 0 = element'),
+    ("position", "dtype", None, 'i32, i64; 0: positions are not given'),
+    ("interleaved", "i32", None, '1: neighbours are a pair; 0: elements rotary_dim / 2 apart are'),
+    ("has_norm", "i32", None, '1: heads were normalised before the rotation'),
+    ("write_mode", "i32", ('default', 'overwrite', 'accumulate'), 'of dq_weight and dk_weight'),
+), (
+    ("dout", "tensor", "in", "always", False, None, None, None, None, (), '[batch, tokens, heads + kv_heads, head_dim] element, or its span with dout_strides'),
+    ("input", "tensor", "in", "depends", False, None, None, ('has_norm', 1), None, (), '[batch, tokens, heads + kv_heads, head_dim] element, or its span with strides; exactly when has_norm == 1'),
+    ("positions", "tensor", "in", "depends", False, ('batch', 'tokens'), 'position', None, None, (), '[batch, tokens] position; exactly when the descriptor names its type'),
+    ("cos", "tensor", "in", "depends", False, None, 'f32/f64', None, None, (), '[table_rows, rotary_dim / 2] f32 (f64 for f64); exactly when table_rows > 0'),
+    ("sin", "tensor", "in", "depends", False, None, 'f32/f64', None, None, (), '[table_rows, rotary_dim / 2] f32 (f64 for f64); exactly when table_rows > 0'),
+    ("q_weight", "tensor", "in", "depends", False, ('head_dim',), 'weight', ('has_norm', 1), None, (), '[head_dim] weight; exactly when has_norm == 1'),
+    ("k_weight", "tensor", "in", "depends", False, ('head_dim',), 'weight', None, None, (), '[head_dim] weight; exactly when has_norm == 1 and kv_heads > 0'),
+    ("dinput", "tensor", "in/out", "always", False, None, None, None, None, ('dout', 'input'), '[batch, tokens, heads + kv_heads, head_dim] element, or its span with dinput_strides; in/out when dinput_strides are given; may be dout or input itself'),
+    ("dq_weight", "tensor", "in/out", "depends", False, ('head_dim',), 'weight', ('has_norm', 1), None, (), '[head_dim] weight; in/out when write_mode is accumulate; exactly when has_norm == 1'),
+    ("dk_weight", "tensor", "in/out", "depends", False, ('head_dim',), 'weight', None, None, (), '[head_dim] weight; in/out when write_mode is accumulate; exactly when has_norm == 1 and kv_heads > 0'),
+    ("error_flag", "tensor", "in/out", "optional", False, (1,), 'i64', None, None, (), '[1] i64: positions out of range are added to it'),
+), 'Rotary position embedding, gradient: the transpose of the rotation, then the gradient of the norm.\n    dz[first(j)]  = dout[first(j)] * cos[p, j] + dout[second(j)] * sin[p, j]\n    dz[second(j)] = dout[second(j)] * cos[p, j] - dout[first(j)] * sin[p, j],   dz[i] = dout[i] for i >= rotary_dim\n    dinput = dz,   with has_norm inv * (dz * weight - h * mean over the head of (dz * weight * h)),   h = input * inv\n    dq_weight[i] = sum over tokens and heads of queries of dz[i] * h[i];   dk_weight[i] likewise for keys\nThe norm is taken from input again, so nothing but input has to be kept; input is then not to be overwritten by rope_forward.')
+_operator(93, "transpose", "shape", (
+    ("batch", "i64", None, 'matrices >= 0'),
+    ("rows", "i64", None, '>= 0; must be given'),
+    ("columns", "i64", None, '>= 0; must be given'),
+    ("element", "dtype", None, 'every type of adj_dtype'),
+), (
+    ("input", "tensor", "in", "always", False, ('batch', 'rows', 'columns'), 'element', None, None, (), '[batch, rows, columns] element'),
+    ("output", "tensor", "out", "always", False, ('batch', 'columns', 'rows'), 'element', None, None, (), '[batch, columns, rows] element'),
+), 'Transpose of matrices:   output[b, c, r] = input[b, r, c]')
+_operator(94, "fill", "fill", (
+    ("numel", "i64", None, 'elements >= 0; must be given'),
+    ("element", "dtype", None, 'f32, f64, f16, bf16'),
+), (
+    ("value", "scalar", "in", "always", False, None, None, None, 0.0, (), 'f32 or f64 on the device'),
+    ("out", "tensor", "out", "always", False, ('numel',), 'element', None, None, (), '[numel] element'),
+), 'Fill:   out[i] = value, rounded once')
+_operator(95, "normal", "fill", (
+    ("numel", "i64", None, 'elements >= 0; must be given'),
+    ("element", "dtype", None, 'f32, f64, f16, bf16'),
+), (
+    ("mean", "scalar", "in", "always", False, None, None, None, 0.0, (), 'f32 or f64 on the device'),
+    ("std", "scalar", "in", "always", False, None, None, None, 1.0, (), 'f32 or f64 on the device'),
+    ("random", "random", "in", "always", False, None, None, None, None, (), 'seed and offset, must be given'),
+    ("out", "tensor", "out", "always", False, ('numel',), 'element', None, None, (), '[numel] element'),
+), 'Normal:   out[e] = mean + std * n(e), rounded once\n\nn is made by Box and Muller from Philox4x32-10, keyed and counted as in dropout.h: elements 2 k and 2 k + 1, counted in row-major order, take words\nu and v, the words (2 k) mod 4 and (2 k + 1) mod 4 of the block whose counter is (b mod 2^32, b / 2^32, 0, 0), b = (offset / 4 + e / 4) mod 2^64:\n    r = sqrt(-2 log((u + 1/2) * 2^-32)),   t = 2 pi v * 2^-32,   n(2 k) = r cos t,   n(2 k + 1) = r sin t\nin f64. So an element depends on seed, offset, mean, std and e alone, and |n| is at most 6.77. A call consumes 4 * ceil(numel / 4) words: the next\none takes an offset that much larger. random has no default; its offset is a multiple of 4, one on the device is used as offset - offset mod 4.\nTerms: |mean| + |std| (1 + |n|).')

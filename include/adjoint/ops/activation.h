@@ -4,11 +4,11 @@
  * Tensors are [outer, inner] in row-major order; without bias and dbias only their product matters, and outer may stay 1.
  * Elements are computed in f32 (f64 for f64, and on GPUs where the preference demands ADJ_MATH_IEEE of a function with an exponential) and rounded
  * once. A product of a value or a slope with dout and with the linear part is in range wherever the exact product is, whatever the magnitude of its
- * factors; it is infinite where a factor is, unless the value or the slope is 0 there. Nothing is done when an extent is 0, except that dbias is then 0.
+ * factors; it is infinite where a factor is, unless the value or the slope is 0 there. Nothing is done when an extent is 0, except that dbias is then 0 (or keeps what it holds).
  *
  * Terms (see adj_guarantee) are stated for each function's slope; a result's terms are those of its slope times |dout|, of an output its own.
  * With v, the argument of an exponential in the formula, terms that carry exp(-|v|) count 1 + |v| times. The terms of dbias are those of all
- * elements of its column of dinput. */
+ * elements of its column of dinput, and with write_mode accumulate what it held before. */
 #ifndef ADJOINT_OPS_ACTIVATION_H
 #define ADJOINT_OPS_ACTIVATION_H
 
@@ -34,7 +34,8 @@ enum {
   ADJ_ACTIVATION_ELU = 9,         /* z > 0 ? z : elu_alpha * (exp(z) - 1) */
   ADJ_ACTIVATION_SOFTPLUS = 10,   /* log(1 + exp(z)) */
   ADJ_ACTIVATION_MISH = 11,       /* z * tanh(log(1 + exp(z))) */
-  ADJ_ACTIVATION_HARD_SWISH = 12  /* z * min(max(z + 3, 0), 6) / 6; dinput is 0 from -3 on down, dout from 3 on up, dout * (z / 3 + 1/2) between */
+  ADJ_ACTIVATION_HARD_SWISH = 12, /* z * min(max(z + 3, 0), 6) / 6; dinput is 0 from -3 on down, dout from 3 on up, dout * (z / 3 + 1/2) between */
+  ADJ_ACTIVATION_RELU_SQUARED = 13 /* max(z, 0)^2; dinput = z <= 0 ? 0 : 2 z * dout */
 };
 
 /* What the backward operator gets as `saved`. */
@@ -68,7 +69,8 @@ typedef struct adj_activation_forward_args {
 
 /* Gradient of an activation function: dinput = dout * f'(z), z = saved + bias as in the forward operator, or f'(z) taken from f(z).
  * dbias[i] = sum over the rows of dinput[row, i] before it is rounded, in f32 (f64 for f64), in an order that the shape and the element
- * type decide; it is the gradient of bias, and may be asked for without one. */
+ * type decide; it is the gradient of bias, and may be asked for without one. With write_mode accumulate it is added to what dbias holds, before
+ * the one rounding. */
 typedef struct adj_activation_backward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_activation_backward_descriptor, ADJ_TAG_ACTIVATION_BACKWARD_DESCRIPTOR));
   int64_t outer ADJ_DEFAULT(1);                /* >= 0 */
@@ -81,7 +83,7 @@ typedef struct adj_activation_backward_descriptor {
   int32_t has_bias ADJ_DEFAULT(0);             /* 1: bias is added to saved, which is the input */
   int32_t has_dbias ADJ_DEFAULT(0);            /* 1: dbias is written */
   adj_dtype element ADJ_DEFAULT(0);            /* f32, f64, f16, bf16 */
-  uint32_t reserved ADJ_DEFAULT(0);
+  adj_write_mode write_mode ADJ_DEFAULT(0);    /* of dbias; only with has_dbias */
 } adj_activation_backward_descriptor;
 
 typedef struct adj_activation_backward_args {
@@ -90,7 +92,7 @@ typedef struct adj_activation_backward_args {
   adj_tensor saved ADJ_DEFAULT({});  /* in, [outer, inner] element: the input or the output of the forward operator */
   adj_tensor bias ADJ_DEFAULT({});   /* in, with has_bias: [inner] element */
   adj_tensor dinput ADJ_DEFAULT({}); /* out, [outer, inner] element; may be dout or saved itself */
-  adj_tensor dbias ADJ_DEFAULT({});  /* out, with has_dbias: [inner] element */
+  adj_tensor dbias ADJ_DEFAULT({});  /* out, with has_dbias: [inner] element; in/out when write_mode is accumulate */
 } adj_activation_backward_args;
 
 /* Gated activations: out = f(gate) * linear. */

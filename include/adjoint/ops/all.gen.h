@@ -12,6 +12,7 @@
 #include "elementwise.h"
 #include "embedding.h"
 #include "embedding_bag.h"
+#include "fill.h"
 #include "gist.h"
 #include "index.h"
 #include "loss.h"
@@ -22,6 +23,7 @@
 #include "quantize.h"
 #include "reduce.h"
 #include "resize.h"
+#include "rope.h"
 #include "shape.h"
 #include "softmax.h"
 

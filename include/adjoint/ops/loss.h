@@ -5,6 +5,8 @@
  * two dimensions) describe them. With the class axis last, batch is the product of all dimensions before it and inner is 1. A sample
  * i is one of the M = N * inner positions, l_i its label and
  *     w_i = 0 when l_i == ignore_index, else weight[l_i] * sample_weight[i], where a factor that is not given is 1.
+ * Padding. With padded_classes = P > C, scores and their gradient are [N, P], inner is 1, and the last P - C numbers of every sample are padding: no
+ * result depends on those of scores, and those of the gradient are 0.
  * Everything is computed in f32 (f64 for f64) and rounded once. With preference.math = ADJ_MATH_IEEE it is computed in f64 for every type.
  * Without a reduction, the results of a sample do not depend on other samples (batch_invariant). Nor does the gradient of a sum.
  *
@@ -46,6 +48,7 @@ typedef struct adj_softmax_cross_entropy_loss_descriptor {
   int64_t batch ADJ_DEFAULT(-1);      /* N >= 0; must be given */
   int64_t num_classes ADJ_DEFAULT(-1); /* C >= 0; must be given */
   int64_t inner ADJ_DEFAULT(1);       /* d1*..*dk >= 0 */
+  int64_t padded_classes ADJ_DEFAULT(0); /* P >= C, the classes and their padding; only where inner is 1; 0 = C */
   adj_dtype element ADJ_DEFAULT(0);   /* of scores: f32, f64, f16, bf16 */
   adj_dtype label ADJ_DEFAULT(0);     /* i32, i64 */
   adj_dtype output ADJ_DEFAULT(0);    /* of loss and log_prob: element, or f32 for 16-bit scores; 0 = element */
@@ -59,11 +62,11 @@ typedef struct adj_softmax_cross_entropy_loss_descriptor {
 
 typedef struct adj_softmax_cross_entropy_loss_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_softmax_cross_entropy_loss_args, ADJ_TAG_SOFTMAX_CROSS_ENTROPY_LOSS_ARGS));
-  adj_tensor scores ADJ_DEFAULT({});     /* in  [N, C, inner] element */
+  adj_tensor scores ADJ_DEFAULT({});     /* in  [N, C, inner] element, or [N, P] */
   adj_tensor labels ADJ_DEFAULT({});     /* in  [N, inner] label */
   adj_tensor weight ADJ_DEFAULT({});     /* in  [C] weight; required exactly when the descriptor names its type */
   adj_tensor loss ADJ_DEFAULT({});       /* out [N, inner] for none, one element otherwise; output */
-  adj_tensor log_prob ADJ_DEFAULT({});   /* out, optional, [N, C, inner] output; may be scores itself when the types agree */
+  adj_tensor log_prob ADJ_DEFAULT({});   /* out, optional, only without padding, [N, C, inner] output; may be scores itself when the types agree */
   adj_tensor lse ADJ_DEFAULT({});        /* out, optional, [N, inner] f32 (f64 for f64): logsumexp, for the gradient */
   adj_tensor error_flag ADJ_DEFAULT({}); /* in/out, optional, [1] i64: out-of-range labels are added to it */
   adj_tensor sample_weight ADJ_DEFAULT({}); /* in [N, inner] sample_weight; required exactly when the descriptor names its type */
@@ -80,6 +83,7 @@ typedef struct adj_softmax_cross_entropy_loss_backward_descriptor {
   int64_t batch ADJ_DEFAULT(-1); /* N >= 0; must be given */
   int64_t num_classes ADJ_DEFAULT(-1); /* C >= 0; must be given */
   int64_t inner ADJ_DEFAULT(1);
+  int64_t padded_classes ADJ_DEFAULT(0); /* P >= C, the classes and their padding; only where inner is 1; 0 = C */
   adj_dtype element ADJ_DEFAULT(0);   /* of log_prob or scores, and of dloss: f32, f64, f16, bf16 */
   adj_dtype label ADJ_DEFAULT(0);     /* i32, i64 */
   adj_dtype output ADJ_DEFAULT(0);    /* of dscores: element, or a 16-bit type for f32; 0 = element */
@@ -94,13 +98,13 @@ typedef struct adj_softmax_cross_entropy_loss_backward_descriptor {
 typedef struct adj_softmax_cross_entropy_loss_backward_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_softmax_cross_entropy_loss_backward_args, ADJ_TAG_SOFTMAX_CROSS_ENTROPY_LOSS_BACKWARD_ARGS));
   adj_tensor dloss ADJ_DEFAULT({});      /* in  [N, inner] for none, one element otherwise; element */
-  adj_tensor log_prob ADJ_DEFAULT({});   /* in  [N, C, inner] element; exactly when from_scores == 0 */
-  adj_tensor scores ADJ_DEFAULT({});     /* in  [N, C, inner] element; exactly when from_scores == 1 */
+  adj_tensor log_prob ADJ_DEFAULT({});   /* in  [N, C, inner] element; exactly when from_scores == 0, which has no padding */
+  adj_tensor scores ADJ_DEFAULT({});     /* in  [N, C, inner] element, or [N, P]; exactly when from_scores == 1 */
   adj_tensor lse ADJ_DEFAULT({});        /* in  [N, inner] f32 (f64 for f64); exactly when from_scores == 1 */
   adj_tensor labels ADJ_DEFAULT({});     /* in  [N, inner] label */
   adj_tensor weight ADJ_DEFAULT({});     /* in  [C] weight; required exactly when the descriptor names its type */
-  adj_tensor bias ADJ_DEFAULT({});       /* in, optional, [N, C, inner] output */
-  adj_tensor dscores ADJ_DEFAULT({});    /* out [N, C, inner] output; may be log_prob, scores or bias itself when the types agree */
+  adj_tensor bias ADJ_DEFAULT({});       /* in, optional, [N, C, inner] output, or [N, P] */
+  adj_tensor dscores ADJ_DEFAULT({});    /* out [N, C, inner] output, or [N, P]; may be log_prob, scores or bias itself when the types agree */
   adj_tensor error_flag ADJ_DEFAULT({}); /* in/out, optional, [1] i64: out-of-range labels are added to it */
   adj_tensor sample_weight ADJ_DEFAULT({}); /* in [N, inner] sample_weight; required exactly when the descriptor names its type */
 } adj_softmax_cross_entropy_loss_backward_args;
@@ -172,6 +176,7 @@ typedef struct adj_cross_entropy_with_gradient_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_cross_entropy_with_gradient_descriptor, ADJ_TAG_CROSS_ENTROPY_WITH_GRADIENT_DESCRIPTOR));
   int64_t samples ADJ_DEFAULT(-1);     /* M >= 0; must be given */
   int64_t num_classes ADJ_DEFAULT(-1); /* C >= 0; must be given */
+  int64_t padded_classes ADJ_DEFAULT(0); /* P >= C, the classes and their padding; 0 = C */
   adj_dtype element ADJ_DEFAULT(0);    /* of scores and dscores: f32, f64, f16, bf16 */
   adj_dtype label ADJ_DEFAULT(0);      /* i32, i64 */
   adj_dtype weight ADJ_DEFAULT(0);     /* of the class weights: f32, f64, f16, bf16; 0 = no weights */
@@ -185,13 +190,13 @@ typedef struct adj_cross_entropy_with_gradient_descriptor {
 
 typedef struct adj_cross_entropy_with_gradient_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_cross_entropy_with_gradient_args, ADJ_TAG_CROSS_ENTROPY_WITH_GRADIENT_ARGS));
-  adj_tensor scores ADJ_DEFAULT({});     /* in  [M, C] element */
+  adj_tensor scores ADJ_DEFAULT({});     /* in  [M, C] element, or [M, P] */
   adj_tensor labels ADJ_DEFAULT({});     /* in  [M] label */
   adj_tensor weight ADJ_DEFAULT({});     /* in  [C] weight; required exactly when the descriptor names its type */
   adj_scalar dloss ADJ_DEFAULT({1});     /* in: f32 or f64 on the device */
   adj_tensor loss ADJ_DEFAULT({});       /* out [M] for none, one element otherwise; f32 (f64 for f64) */
   adj_tensor lse ADJ_DEFAULT({});        /* out, optional, [M] f32 (f64 for f64): logsumexp */
-  adj_tensor dscores ADJ_DEFAULT({});    /* out [M, C] element; may be scores itself */
+  adj_tensor dscores ADJ_DEFAULT({});    /* out [M, C] element, or [M, P]; may be scores itself */
   adj_tensor error_flag ADJ_DEFAULT({}); /* in/out, optional, [1] i64: out-of-range labels are added to it */
 } adj_cross_entropy_with_gradient_args;
 

@@ -7,14 +7,14 @@
 #ifndef __cplusplus
 #define ADJ_SOFTMAX_CROSS_ENTROPY_LOSS_DESCRIPTOR_INIT \
   { ADJ_HEADER_OF(adj_softmax_cross_entropy_loss_descriptor, ADJ_TAG_SOFTMAX_CROSS_ENTROPY_LOSS_DESCRIPTOR), -1, -1, \
-    1, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+    1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 #define ADJ_SOFTMAX_CROSS_ENTROPY_LOSS_ARGS_INIT \
   { ADJ_HEADER_OF(adj_softmax_cross_entropy_loss_args, ADJ_TAG_SOFTMAX_CROSS_ENTROPY_LOSS_ARGS), {0}, {0}, {0}, {0}, \
     {0}, {0}, {0}, {0} }
 #define ADJ_SOFTMAX_CROSS_ENTROPY_LOSS_BACKWARD_DESCRIPTOR_INIT \
   { \
     ADJ_HEADER_OF(adj_softmax_cross_entropy_loss_backward_descriptor, ADJ_TAG_SOFTMAX_CROSS_ENTROPY_LOSS_BACKWARD_DESCRIPTOR), \
-    -1, -1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+    -1, -1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 #define ADJ_SOFTMAX_CROSS_ENTROPY_LOSS_BACKWARD_ARGS_INIT \
   { ADJ_HEADER_OF(adj_softmax_cross_entropy_loss_backward_args, ADJ_TAG_SOFTMAX_CROSS_ENTROPY_LOSS_BACKWARD_ARGS), \
     {0}, {0}, {0}, {0}, {0}, {0}, {0}, {0}, {0}, {0} }
@@ -34,7 +34,7 @@
     {0}, {0}, {0}, {0}, {0}, {0} }
 #define ADJ_CROSS_ENTROPY_WITH_GRADIENT_DESCRIPTOR_INIT \
   { ADJ_HEADER_OF(adj_cross_entropy_with_gradient_descriptor, ADJ_TAG_CROSS_ENTROPY_WITH_GRADIENT_DESCRIPTOR), -1, -1, \
-    0, 0, 0, 0, 0, 0, 0, 0, 0 }
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 #define ADJ_CROSS_ENTROPY_WITH_GRADIENT_ARGS_INIT \
   { ADJ_HEADER_OF(adj_cross_entropy_with_gradient_args, ADJ_TAG_CROSS_ENTROPY_WITH_GRADIENT_ARGS), {0}, {0}, {0}, \
     {1, NULL, 0, 0}, {0}, {0}, {0}, {0} }

@@ -24,13 +24,14 @@ enum {
  * Of no elements, sum, sum of squares and L2 are 0, prod is 1, max is -infinity, min is infinity, logsumexp is -infinity and mean is NaN; of
  * i32, max is the smallest and min the largest number. Sums, squares and products of 16-bit and f32 elements are formed in f32: what
  * leaves its range is infinite or 0. Those of i32 wrap around; mean, L2 and logsumexp of i32 are not defined here. The result is bitwise
- * independent of everything but the shape, the axes and the kind.
+ * independent of everything but the shape, the axes and the kind. With write_mode accumulate, which a sum has, the result is added to what output
+ * holds, before the one rounding.
  *
  * Terms of the error bounds (see adj_guarantee), of n elements x:
  *     sum         the sum of |x|                       mean         the sum of |x|, divided by n
  *     sum_square  the sum of x^2                       l2           the root of the sum of x^2
  *     prod        (n + 2) times the product of |x|     logsumexp    1 + the largest finite |x| + log(n + 1)
- * max and min are exact.
+ * max and min are exact. With write_mode accumulate, what output held before is a term as well.
  *
  * Segments. With segments >= 0 one axis, of n elements, is reduced in so many parts:
  *     output[.., s, ..] = kind over the elements offsets[s] <= i < offsets[s + 1] of input[.., i, ..]
@@ -50,12 +51,14 @@ typedef struct adj_reduce_descriptor {
   int32_t noop_with_empty_axes ADJ_DEFAULT(0);   /* 1: no axes mean that none is reduced */
   adj_dtype offset ADJ_DEFAULT(0);               /* of offsets: i32, i64; exactly with segments */
   int64_t segments ADJ_DEFAULT(-1);              /* >= 0: the number of segments, with one axis and keepdims; -1: none, the axes are reduced whole */
+  adj_write_mode write_mode ADJ_DEFAULT(0);      /* of output; accumulate: only of a sum of floating-point numbers, without segments */
+  uint32_t reserved ADJ_DEFAULT(0);
 } adj_reduce_descriptor;
 
 typedef struct adj_reduce_args {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_reduce_args, ADJ_TAG_REDUCE_ARGS));
   adj_tensor input ADJ_DEFAULT({});      /* in, shape */
-  adj_tensor output ADJ_DEFAULT({});     /* out, shape without the reduced axes, or with one element in each; with segments elements in that of segments */
+  adj_tensor output ADJ_DEFAULT({});     /* out, shape without the reduced axes, or with one element in each; with segments elements in that of segments; in/out when write_mode is accumulate */
   adj_tensor offsets ADJ_DEFAULT({});    /* in, [segments + 1] offset; exactly when segments >= 0 */
   adj_tensor error_flag ADJ_DEFAULT({}); /* in/out, optional, only for segments >= 0, [1] i64: 1 is added for each segment with bad offsets */
 } adj_reduce_args;

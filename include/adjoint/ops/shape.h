@@ -1,4 +1,4 @@
-/* Views and copies. Definition: com.microsoft View and PassThrough. Elements are copied bit by bit, whatever their type. */
+/* Views, copies and transposes. Definition: com.microsoft View and PassThrough; PyTorch's Tensor.mT.contiguous(). Elements are copied bit by bit, whatever their type. */
 #ifndef ADJOINT_OPS_SHAPE_H
 #define ADJOINT_OPS_SHAPE_H
 
@@ -6,6 +6,7 @@
 
 ADJ_OPERATOR(68, view, VIEW, View)
 ADJ_OPERATOR(69, copy, COPY, Copy)
+ADJ_OPERATOR(93, transpose, TRANSPOSE, Transpose)
 
 /* Consecutive parts of a tensor: part i is numel[i] elements of input from the element offsets[i] = numel[0] + .. + numel[i - 1]
  * on. Without copies nothing is launched: the caller uses the address of input plus the offset, which is a multiple of the element
@@ -41,6 +42,22 @@ typedef struct adj_copy_args {
   adj_tensor_list inputs ADJ_DEFAULT({});  /* in [numel[i]] element each */
   adj_tensor_list outputs ADJ_DEFAULT({}); /* out [numel[i]] element each; may be inputs itself */
 } adj_copy_args;
+
+/* Transpose of matrices:   output[b, c, r] = input[b, r, c] */
+typedef struct adj_transpose_descriptor {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_transpose_descriptor, ADJ_TAG_TRANSPOSE_DESCRIPTOR));
+  int64_t batch ADJ_DEFAULT(1);     /* matrices >= 0 */
+  int64_t rows ADJ_DEFAULT(-1);     /* >= 0; must be given */
+  int64_t columns ADJ_DEFAULT(-1);  /* >= 0; must be given */
+  adj_dtype element ADJ_DEFAULT(0); /* every type of adj_dtype */
+  uint32_t reserved ADJ_DEFAULT(0);
+} adj_transpose_descriptor;
+
+typedef struct adj_transpose_args {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_transpose_args, ADJ_TAG_TRANSPOSE_ARGS));
+  adj_tensor input ADJ_DEFAULT({});  /* in [batch, rows, columns] element */
+  adj_tensor output ADJ_DEFAULT({}); /* out [batch, columns, rows] element */
+} adj_transpose_args;
 
 #include "shape_init.h"
 

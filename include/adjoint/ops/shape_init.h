@@ -13,9 +13,14 @@
   { ADJ_HEADER_OF(adj_copy_descriptor, ADJ_TAG_COPY_DESCRIPTOR), 0, NULL, 0, 0 }
 #define ADJ_COPY_ARGS_INIT \
   { ADJ_HEADER_OF(adj_copy_args, ADJ_TAG_COPY_ARGS), {0}, {0} }
+#define ADJ_TRANSPOSE_DESCRIPTOR_INIT \
+  { ADJ_HEADER_OF(adj_transpose_descriptor, ADJ_TAG_TRANSPOSE_DESCRIPTOR), 1, -1, -1, 0, 0 }
+#define ADJ_TRANSPOSE_ARGS_INIT \
+  { ADJ_HEADER_OF(adj_transpose_args, ADJ_TAG_TRANSPOSE_ARGS), {0}, {0} }
 #endif
 
 ADJ_CPP_NAMES(View, view)
 ADJ_CPP_NAMES(Copy, copy)
+ADJ_CPP_NAMES(Transpose, transpose)
 
 #endif

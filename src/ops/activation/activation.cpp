@@ -12,9 +12,9 @@ using namespace activation;
 
 // Names of the functions, in the order of adj_activation.
 constexpr const char* kNames[] = {"",     "relu", "leaky_relu", "gelu",     "gelu_tanh", "quick_gelu", "sigmoid",
-                                  "tanh", "silu", "elu",        "softplus", "mish",      "hard_swish"};
+                                  "tanh", "silu", "elu",        "softplus", "mish",      "hard_swish", "relu_squared"};
 constexpr int kFunctions = std::size(kNames);
-static_assert(kFunctions == ADJ_ACTIVATION_HARD_SWISH + 1);
+static_assert(kFunctions == ADJ_ACTIVATION_RELU_SQUARED + 1);
 
 template <class Descriptor>
 Result<void> check_constant(const char* op, const Descriptor& d, const char* field, double value, double standard, adj_activation function) {
@@ -181,6 +181,8 @@ Result<void> validate(const void* descriptor) {
   ADJ_TRY(validate_common(kName, d));
   ADJ_TRY(check_enum(kName, "saved", d.saved, ADJ_ACTIVATION_SAVED_OUTPUT));
   ADJ_TRY(check_flag(kName, "has_dbias", d.has_dbias));
+  ADJ_TRY(check_enum(kName, "write_mode", d.write_mode, ADJ_WRITE_ACCUMULATE));
+  ADJ_TRY(check_enabled(kName, "has_dbias", d.has_dbias, "write_mode", d.write_mode));
   if (!from_output(d)) return {};
   if (d.has_bias)
     return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: has_bias = 1, but saved is the output of {} (saved = {}), to which no bias is added", kName,
@@ -215,11 +217,11 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
     builder.host(host_call<Descriptor, Args, host::activation_backward>);
     return {};
   }
-  const bool sums = request.sku->programs.size() > 1;
+  const bool sums = request.sku->programs.size() > 1, accumulates = d.write_mode == ADJ_WRITE_ACCUMULATE;
   if (sums && !d.has_dbias) return fail(ADJ_ERROR_UNSUPPORTED, "writes dbias, has_dbias = 0");
   if (!sums && d.has_dbias) return fail(ADJ_ERROR_UNSUPPORTED, "does not write dbias, has_dbias = 1");
   if (d.outer == 0) {
-    if (sums) builder.clear_output(kDbias);
+    if (sums && !accumulates) builder.clear_output(kDbias);
     return {};
   }
   auto l = launch_of(d, d.has_bias || sums, sums, 2);
@@ -238,7 +240,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   }
   if (!sums) return {};
   const int results[] = {kDbias};
-  return add_column_sum(builder, 1, partials, l->slices.slices, d.inner, results, request.device);
+  return add_column_sum(builder, 1, partials, l->slices.slices, d.inner, results, request.device, accumulates);
 }
 
 const std::vector<Variant>& variants() {

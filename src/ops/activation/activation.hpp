@@ -21,10 +21,10 @@ inline Result<void> check_inner(const char* op, std::int64_t inner) {
 }
 
 // True for functions without an exponential.
-inline bool is_plain(const Signature& s) { return s.choice == "relu" || s.choice == "leaky_relu" || s.choice == "hard_swish" || s.choice == "reglu"; }
+inline bool is_plain(const Signature& s) { return s.choice == "relu" || s.choice == "leaky_relu" || s.choice == "hard_swish" || s.choice == "relu_squared" || s.choice == "reglu"; }
 // Error bound before the last rounding, relative to the terms that the header states. An operation costs 2^-24, an approximated exponential
 // or reciprocal 2^-22; a result has at most eight of them in a row. For 16-bit elements the polynomial of the normal distribution has an
-// error of 2^-17. relu and reglu have no error before it, leaky_relu and hard_swish that of their constants and of at most three products.
+// error of 2^-17. relu and reglu have no error before it, other plain functions that of their constants and of at most three products.
 inline double bound_terms(const Signature& s) {
   if (s[0] == ADJ_F64) return 1e-13;
   if (s.choice == "relu" || s.choice == "reglu") return 0;

@@ -19,7 +19,7 @@ inline constexpr SlotInfo kSlots[] = {
     {"saved", offsetof(Args, saved), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[outer, inner] element: the input or the output of the forward operator"},
     {"bias", offsetof(Args, bias), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "with has_bias, [inner] element"},
     {"dinput", offsetof(Args, dinput), SlotKind::tensor, Role::out, 1u << kDout | 1u << kSaved, Space::stream, Given::always, "[outer, inner] element; may be dout or saved itself"},
-    {"dbias", offsetof(Args, dbias), SlotKind::tensor, Role::out, 0, Space::stream, Given::depends, "with has_dbias, [inner] element"},
+    {"dbias", offsetof(Args, dbias), SlotKind::tensor, Role::inout, 0, Space::stream, Given::depends, "with has_dbias, [inner] element; in/out when write_mode is accumulate"},
 };
 inline constexpr Field kFields[] = {
     {"outer", nullptr, kFieldI64, offsetof(Descriptor, outer), ">= 0"},
@@ -27,11 +27,12 @@ inline constexpr Field kFields[] = {
     {"leaky_slope", nullptr, kFieldF64, offsetof(Descriptor, leaky_slope), "of leaky_relu; finite in the arithmetic's type"},
     {"quick_gelu_alpha", nullptr, kFieldF64, offsetof(Descriptor, quick_gelu_alpha), "of quick_gelu; likewise"},
     {"elu_alpha", nullptr, kFieldF64, offsetof(Descriptor, elu_alpha), "of elu; likewise"},
-    {"function", "none,relu,leaky_relu,gelu,gelu_tanh,quick_gelu,sigmoid,tanh,silu,elu,softplus,mish,hard_swish", kFieldI32, offsetof(Descriptor, function), ""},
+    {"function", "none,relu,leaky_relu,gelu,gelu_tanh,quick_gelu,sigmoid,tanh,silu,elu,softplus,mish,hard_swish,relu_squared", kFieldI32, offsetof(Descriptor, function), ""},
     {"saved", "default,input,output", kFieldI32, offsetof(Descriptor, saved), ""},
     {"has_bias", nullptr, kFieldI32, offsetof(Descriptor, has_bias), "1: bias is added to saved, which is the input"},
     {"has_dbias", nullptr, kFieldI32, offsetof(Descriptor, has_dbias), "1: dbias is written"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
+    {"write_mode", "default,overwrite,accumulate", kFieldI32, offsetof(Descriptor, write_mode), "of dbias; only with has_dbias"},
 };
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {
@@ -71,7 +72,7 @@ inline constexpr Field kFields[] = {
     {"leaky_slope", nullptr, kFieldF64, offsetof(Descriptor, leaky_slope), "of leaky_relu; finite in the arithmetic's type"},
     {"quick_gelu_alpha", nullptr, kFieldF64, offsetof(Descriptor, quick_gelu_alpha), "of quick_gelu; likewise"},
     {"elu_alpha", nullptr, kFieldF64, offsetof(Descriptor, elu_alpha), "of elu; likewise"},
-    {"function", "none,relu,leaky_relu,gelu,gelu_tanh,quick_gelu,sigmoid,tanh,silu,elu,softplus,mish,hard_swish", kFieldI32, offsetof(Descriptor, function), ""},
+    {"function", "none,relu,leaky_relu,gelu,gelu_tanh,quick_gelu,sigmoid,tanh,silu,elu,softplus,mish,hard_swish,relu_squared", kFieldI32, offsetof(Descriptor, function), ""},
     {"has_bias", nullptr, kFieldI32, offsetof(Descriptor, has_bias), "1: bias is added to input"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "f32, f64, f16, bf16"},
 };

@@ -35,15 +35,17 @@ inline std::uint64_t column_sum_bytes(std::int64_t results, std::int64_t slices,
 }
 
 // Adds the second launch. The partial sums [results, slices, columns] lie at `offset` of the workspace; slots[i] is the output of result i,
-// -1 when it is not wanted. `early`: the device, when the first launch lets this one begin while its blocks still run.
+// -1 when it is not wanted. `early`: the device, when the first launch lets this one begin while its blocks still run. `accumulate`: the sums are
+// added to what the outputs hold.
 inline Result<void> add_column_sum(PlanBuilder& builder, int program, std::uint64_t offset, std::int64_t slices, std::int64_t columns,
-                                   std::span<const int> slots, const Device* early = nullptr) {
+                                   std::span<const int> slots, const Device* early = nullptr, bool accumulate = false) {
   const std::int64_t blocks = ceil_div(columns, kColumnSumAcross);
   if (blocks > std::numeric_limits<std::int32_t>::max())
     return fail(ADJ_ERROR_UNSUPPORTED, "sums at most {} columns, the tensor has {}", std::int64_t{kColumnSumAcross} << 31, columns);
   ColumnSumParams p{};
   p.slices = slices;
   p.columns = columns;
+  p.accumulate = accumulate;
   auto kernel = builder.kernel(program, blocks, kColumnSumThreads, static_cast<std::int64_t>(slots.size()));
   kernel.params(p).workspace(offsetof(ColumnSumParams, partials), offset);
   if (early) kernel.early(*early);

@@ -43,6 +43,11 @@ inline Result<void> check_enabled(const char* op, const char* flag, std::int32_t
   if (given || value == 0) return {};
   return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} = {} is set, but {} is 0", op, field, value, flag);
 }
+// Checks that an offset of random words that is passed by value begins a block of four.
+inline Result<void> check_offset(const char* op, const adj_random& random) {
+  if (random.device || random.offset % 4 == 0) return {};
+  return fail(ADJ_ERROR_INVALID_VALUE, "{}: random.offset = {} is not a multiple of 4", op, random.offset);
+}
 inline Result<void> check_flag(const char* op, const char* field, std::int32_t value) { return check_enum(op, field, value, 1); }
 
 // Adapts a typed host function to HostFunction.

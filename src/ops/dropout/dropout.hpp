@@ -36,10 +36,6 @@ inline Result<void> check_ratio(const char* op, const adj_scalar& ratio) {
   if (ratio.device || (ratio.value >= 0 && ratio.value <= 1)) return {};
   return fail(ADJ_ERROR_INVALID_VALUE, "{}: ratio = {} is outside of [0, 1]", op, ratio.value);
 }
-inline Result<void> check_offset(const char* op, const adj_random& random) {
-  if (random.device || random.offset % 4 == 0) return {};
-  return fail(ADJ_ERROR_INVALID_VALUE, "{}: random.offset = {} is not a multiple of 4", op, random.offset);
-}
 
 // ---- the mapping of ONNX Runtime
 

@@ -24,7 +24,8 @@ Result<void> check(const char* op, const Descriptor& d) {
   ADJ_TRY(check_extent(op, "num_classes", d.num_classes));
   ADJ_TRY(check_extent(op, "inner", d.inner));
   ADJ_TRY(check_volume(op, "labels", {d.batch, d.inner}));
-  ADJ_TRY(check_volume(op, "scores", {d.batch, d.num_classes, d.inner}));
+  ADJ_TRY(loss::check_padding(op, d, d.inner));
+  ADJ_TRY(check_volume(op, "scores", {d.batch, loss::padded_classes(d), d.inner}));
   ADJ_TRY(check_enum(op, "reduction", d.reduction, ADJ_REDUCTION_MEAN));
   ADJ_TRY(check_flag(op, "has_ignore_index", d.has_ignore_index));
   ADJ_TRY(check_enabled(op, "has_ignore_index", d.has_ignore_index, "ignore_index", d.ignore_index));
@@ -89,10 +90,18 @@ int threads_of_row(std::int64_t units, int most) {
 }
 int block_of_rows(int threads) { return threads > kWarp ? threads : 256; }
 
-Result<void> check_row_variant(std::int64_t inner, std::int64_t num_classes) {
-  if (inner != 1) return fail(ADJ_ERROR_UNSUPPORTED, "reads the classes of a sample side by side, inner = {}", inner);
-  if (num_classes > kMostColumns)
-    return fail(ADJ_ERROR_UNSUPPORTED, "counts columns in 32 bits: num_classes = {} is above {}", num_classes, kMostColumns);
+template <class Descriptor>
+bool is_padded(const Descriptor& d) {
+  return loss::padded_classes(d) != d.num_classes;
+}
+// Checks that the kernels for rows, or the strided ones, take a problem.
+template <class Descriptor>
+Result<void> check_variant(const Descriptor& d, bool by_row) {
+  if (!by_row && is_padded(d)) return fail(ADJ_ERROR_UNSUPPORTED, "takes no padding, padded_classes = {}", d.padded_classes);
+  if (!by_row) return {};
+  if (d.inner != 1) return fail(ADJ_ERROR_UNSUPPORTED, "reads the classes of a sample side by side, inner = {}", d.inner);
+  if (loss::padded_classes(d) > kMostColumns)
+    return fail(ADJ_ERROR_UNSUPPORTED, "counts columns in 32 bits: num_classes = {} is above {}, with the padding", loss::padded_classes(d), kMostColumns);
   return {};
 }
 
@@ -160,12 +169,12 @@ Result<void> validate(const void* descriptor) {
 void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   const adj_dtype output = d.output ? d.output : d.element;
-  slots[kScores] = SlotSpec::tensor(d.element, {d.batch, d.num_classes, d.inner});
+  slots[kScores] = SlotSpec::tensor(d.element, {d.batch, loss::padded_classes(d), d.inner});
   slots[kLabels] = SlotSpec::tensor(d.label, {d.batch, d.inner});
   slots[kWeight] = weight_spec(d);
   slots[kSampleWeight] = sample_weight_spec(d);
   slots[kLoss] = d.reduction == ADJ_REDUCTION_NONE ? SlotSpec::tensor(output, {d.batch, d.inner}) : SlotSpec::tensor(output, {1});
-  slots[kLogProb] = SlotSpec::tensor(output, {d.batch, d.num_classes, d.inner}, Presence::optional);
+  slots[kLogProb] = is_padded(d) ? SlotSpec::forbidden() : SlotSpec::tensor(output, {d.batch, d.num_classes, d.inner}, Presence::optional);
   slots[kLse] = SlotSpec::tensor(accumulator_of(d.element), {d.batch, d.inner}, Presence::optional);
   slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
 }
@@ -202,12 +211,13 @@ Result<void> plan(const Descriptor& d, PlanBuilder& builder) {
   std::int64_t totals = 0;
   std::uint64_t totals_at = 0;
   if (samples > 0) {
-    if (by_row) ADJ_TRY(check_row_variant(d.inner, d.num_classes));
+    ADJ_TRY(check_variant(d, by_row));
     const Geometry g = by_row ? rows(d) : columns(d);
     P p{};
     p.label = label_params(d);
     p.samples = samples;
     p.inner = d.inner;
+    p.padded_classes = loss::padded_classes(d);
     p.by_inner = divide_by(d.inner);
     p.group = g.group;
     if (reduced) {
@@ -215,7 +225,7 @@ Result<void> plan(const Descriptor& d, PlanBuilder& builder) {
       totals_at = builder.book(static_cast<std::uint64_t>(totals) * 2 * sizeof(double));
     }
     ADJ_TRY(check_blocks(g.blocks));
-    const bool odd = d.num_classes % (16 / size_of(d.element)) != 0;
+    const bool odd = p.padded_classes % (16 / size_of(d.element)) != 0;
     auto kernel = builder.kernel(kernels == Kernels::rows && odd ? kAnyRows : 0, g.blocks, g.block);
     if (kernels == Kernels::rows && !odd) kernel.when_unaligned(kAnyRows, {kScores, kLogProb});
     kernel.params(p)
@@ -320,13 +330,16 @@ const std::vector<Signature>& signatures() {
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   ADJ_TRY(check(kName, d));
-  return check_flag(kName, "from_scores", d.from_scores);
+  ADJ_TRY(check_flag(kName, "from_scores", d.from_scores));
+  if (is_padded(d) && !d.from_scores)
+    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: padded_classes = {} is set, but from_scores = 0: log_prob has no padding", kName, d.padded_classes);
+  return {};
 }
 
 void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   const adj_dtype output = d.output ? d.output : d.element;
-  const SlotSpec input = SlotSpec::tensor(d.element, {d.batch, d.num_classes, d.inner});
+  const SlotSpec input = SlotSpec::tensor(d.element, {d.batch, loss::padded_classes(d), d.inner});
   slots[kDloss] = d.reduction == ADJ_REDUCTION_NONE ? SlotSpec::tensor(d.element, {d.batch, d.inner}) : SlotSpec::tensor(d.element, {1});
   slots[kLogProb] = d.from_scores ? SlotSpec::forbidden() : input;
   slots[kScores] = d.from_scores ? input : SlotSpec::forbidden();
@@ -334,15 +347,15 @@ void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   slots[kLabels] = SlotSpec::tensor(d.label, {d.batch, d.inner});
   slots[kWeight] = weight_spec(d);
   slots[kSampleWeight] = sample_weight_spec(d);
-  slots[kBias] = SlotSpec::tensor(output, {d.batch, d.num_classes, d.inner}, Presence::optional);
-  slots[kDscores] = SlotSpec::tensor(output, {d.batch, d.num_classes, d.inner});
+  slots[kBias] = SlotSpec::tensor(output, {d.batch, loss::padded_classes(d), d.inner}, Presence::optional);
+  slots[kDscores] = SlotSpec::tensor(output, {d.batch, loss::padded_classes(d), d.inner});
   slots[kErrorFlag] = SlotSpec::tensor(ADJ_I64, {1}, Presence::optional);
 }
 
 template <Kernels kernels>
 Result<void> plan(const Descriptor& d, const Device& device, PlanBuilder& builder) {
   constexpr bool by_row = kernels != Kernels::strided;
-  if (by_row) ADJ_TRY(check_row_variant(d.inner, d.num_classes));
+  ADJ_TRY(check_variant(d, by_row));
   constexpr int kBlock = 256;
   constexpr int kBlocksPerMultiprocessor = 4;
   const std::int64_t samples = d.batch * d.inner;
@@ -350,6 +363,7 @@ Result<void> plan(const Descriptor& d, const Device& device, PlanBuilder& builde
   p.label = label_params(d);
   p.samples = samples;
   p.inner = d.inner;
+  p.padded_classes = loss::padded_classes(d);
   p.by_inner = divide_by(d.inner);
   p.dloss_per_sample = d.reduction == ADJ_REDUCTION_NONE;
 
@@ -360,8 +374,8 @@ Result<void> plan(const Descriptor& d, const Device& device, PlanBuilder& builde
   bool odd = false;  // true: rows of any length, as a program of its own
   if (by_row) {
     const int narrow = std::min(size_of(d.element), size_of(d.output ? d.output : d.element));
-    const std::int64_t units = ceil_div(d.num_classes, 16 / narrow);
-    odd = kernels == Kernels::rows && d.num_classes % (16 / narrow) != 0;
+    const std::int64_t units = ceil_div(p.padded_classes, 16 / narrow);
+    odd = kernels == Kernels::rows && p.padded_classes % (16 / narrow) != 0;
     p.group = threads_of_row(units, kBlock);
     block = static_cast<unsigned>(block_of_rows(p.group));
     blocks = ceil_div(samples, static_cast<int>(block) / p.group);

@@ -22,6 +22,22 @@ adj_guarantee alone_without_mean(const adj_guarantee& general, const void* descr
   return reduction == ADJ_REDUCTION_NONE || reduction == ADJ_REDUCTION_SUM ? raised(general, ADJ_BATCH_INVARIANT) : general;
 }
 
+// Elements from one row of scores to the next.
+template <class Descriptor>
+std::int64_t padded_classes(const Descriptor& d) {
+  return d.padded_classes ? d.padded_classes : d.num_classes;
+}
+// Checks the number of classes with their padding; `inner` is 1 where a descriptor has none.
+template <class Descriptor>
+Result<void> check_padding(const char* op, const Descriptor& d, std::int64_t inner) {
+  ADJ_TRY(check_extent(op, "padded_classes", d.padded_classes));
+  if (d.padded_classes == 0 || d.padded_classes == d.num_classes) return {};
+  if (d.padded_classes < d.num_classes)
+    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: padded_classes = {} is below num_classes = {}", op, d.padded_classes, d.num_classes);
+  if (inner != 1) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: padded_classes = {} is set, but inner = {} is not 1", op, d.padded_classes, inner);
+  return {};
+}
+
 // Least items of a block. At most kSumBlock blocks are launched, so that one block can add their results.
 constexpr std::int64_t kItemsPerBlock = 16384;
 constexpr unsigned kSumBlock = 1024;

@@ -15,11 +15,11 @@ inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
 enum Slot : int { kScores, kLabels, kWeight, kLoss, kLogProb, kLse, kErrorFlag, kSampleWeight };
 inline constexpr SlotInfo kSlots[] = {
-    {"scores", offsetof(Args, scores), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[N, C, inner] element"},
+    {"scores", offsetof(Args, scores), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[N, C, inner] element, or [N, P]"},
     {"labels", offsetof(Args, labels), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[N, inner] label"},
     {"weight", offsetof(Args, weight), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[C] weight; required exactly when the descriptor names its type"},
     {"loss", offsetof(Args, loss), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "[N, inner] for none, one element otherwise; output"},
-    {"log_prob", offsetof(Args, log_prob), SlotKind::tensor, Role::out, 1u << kScores, Space::stream, Given::optional, "[N, C, inner] output; may be scores itself when the types agree"},
+    {"log_prob", offsetof(Args, log_prob), SlotKind::tensor, Role::out, 1u << kScores, Space::stream, Given::optional, "only without padding, [N, C, inner] output; may be scores itself when the types agree"},
     {"lse", offsetof(Args, lse), SlotKind::tensor, Role::out, 0, Space::stream, Given::optional, "[N, inner] f32 (f64 for f64): logsumexp, for the gradient"},
     {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: out-of-range labels are added to it"},
     {"sample_weight", offsetof(Args, sample_weight), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[N, inner] sample_weight; required exactly when the descriptor names its type"},
@@ -28,6 +28,7 @@ inline constexpr Field kFields[] = {
     {"batch", nullptr, kFieldI64, offsetof(Descriptor, batch), "N >= 0; must be given"},
     {"num_classes", nullptr, kFieldI64, offsetof(Descriptor, num_classes), "C >= 0; must be given"},
     {"inner", nullptr, kFieldI64, offsetof(Descriptor, inner), "d1*..*dk >= 0"},
+    {"padded_classes", nullptr, kFieldI64, offsetof(Descriptor, padded_classes), "P >= C, the classes and their padding; only where inner is 1; 0 = C"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "of scores: f32, f64, f16, bf16"},
     {"label", nullptr, kFieldDtype, offsetof(Descriptor, label), "i32, i64"},
     {"output", nullptr, kFieldDtype, offsetof(Descriptor, output), "of loss and log_prob: element, or f32 for 16-bit scores; 0 = element"},
@@ -67,13 +68,13 @@ inline const Args kDefaultArgs{};
 enum Slot : int { kDloss, kLogProb, kScores, kLse, kLabels, kWeight, kBias, kDscores, kErrorFlag, kSampleWeight };
 inline constexpr SlotInfo kSlots[] = {
     {"dloss", offsetof(Args, dloss), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[N, inner] for none, one element otherwise; element"},
-    {"log_prob", offsetof(Args, log_prob), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[N, C, inner] element; exactly when from_scores == 0"},
-    {"scores", offsetof(Args, scores), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[N, C, inner] element; exactly when from_scores == 1"},
+    {"log_prob", offsetof(Args, log_prob), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[N, C, inner] element; exactly when from_scores == 0, which has no padding"},
+    {"scores", offsetof(Args, scores), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[N, C, inner] element, or [N, P]; exactly when from_scores == 1"},
     {"lse", offsetof(Args, lse), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[N, inner] f32 (f64 for f64); exactly when from_scores == 1"},
     {"labels", offsetof(Args, labels), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[N, inner] label"},
     {"weight", offsetof(Args, weight), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[C] weight; required exactly when the descriptor names its type"},
-    {"bias", offsetof(Args, bias), SlotKind::tensor, Role::in, 0, Space::stream, Given::optional, "[N, C, inner] output"},
-    {"dscores", offsetof(Args, dscores), SlotKind::tensor, Role::out, 1u << kLogProb | 1u << kScores | 1u << kBias, Space::stream, Given::always, "[N, C, inner] output; may be log_prob, scores or bias itself when the types agree"},
+    {"bias", offsetof(Args, bias), SlotKind::tensor, Role::in, 0, Space::stream, Given::optional, "[N, C, inner] output, or [N, P]"},
+    {"dscores", offsetof(Args, dscores), SlotKind::tensor, Role::out, 1u << kLogProb | 1u << kScores | 1u << kBias, Space::stream, Given::always, "[N, C, inner] output, or [N, P]; may be log_prob, scores or bias itself when the types agree"},
     {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: out-of-range labels are added to it"},
     {"sample_weight", offsetof(Args, sample_weight), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[N, inner] sample_weight; required exactly when the descriptor names its type"},
 };
@@ -81,6 +82,7 @@ inline constexpr Field kFields[] = {
     {"batch", nullptr, kFieldI64, offsetof(Descriptor, batch), "N >= 0; must be given"},
     {"num_classes", nullptr, kFieldI64, offsetof(Descriptor, num_classes), "C >= 0; must be given"},
     {"inner", nullptr, kFieldI64, offsetof(Descriptor, inner), "d1*..*dk >= 0"},
+    {"padded_classes", nullptr, kFieldI64, offsetof(Descriptor, padded_classes), "P >= C, the classes and their padding; only where inner is 1; 0 = C"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "of log_prob or scores, and of dloss: f32, f64, f16, bf16"},
     {"label", nullptr, kFieldDtype, offsetof(Descriptor, label), "i32, i64"},
     {"output", nullptr, kFieldDtype, offsetof(Descriptor, output), "of dscores: element, or a 16-bit type for f32; 0 = element"},
@@ -204,18 +206,19 @@ inline const Descriptor kDefault{};
 inline const Args kDefaultArgs{};
 enum Slot : int { kScores, kLabels, kWeight, kDloss, kLoss, kLse, kDscores, kErrorFlag };
 inline constexpr SlotInfo kSlots[] = {
-    {"scores", offsetof(Args, scores), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[M, C] element"},
+    {"scores", offsetof(Args, scores), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[M, C] element, or [M, P]"},
     {"labels", offsetof(Args, labels), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[M] label"},
     {"weight", offsetof(Args, weight), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[C] weight; required exactly when the descriptor names its type"},
     {"dloss", offsetof(Args, dloss), SlotKind::scalar, Role::in, 0, Space::stream, Given::always, "f32 or f64 on the device"},
     {"loss", offsetof(Args, loss), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "[M] for none, one element otherwise; f32 (f64 for f64)"},
     {"lse", offsetof(Args, lse), SlotKind::tensor, Role::out, 0, Space::stream, Given::optional, "[M] f32 (f64 for f64): logsumexp"},
-    {"dscores", offsetof(Args, dscores), SlotKind::tensor, Role::out, 1u << kScores, Space::stream, Given::always, "[M, C] element; may be scores itself"},
+    {"dscores", offsetof(Args, dscores), SlotKind::tensor, Role::out, 1u << kScores, Space::stream, Given::always, "[M, C] element, or [M, P]; may be scores itself"},
     {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::optional, "[1] i64: out-of-range labels are added to it"},
 };
 inline constexpr Field kFields[] = {
     {"samples", nullptr, kFieldI64, offsetof(Descriptor, samples), "M >= 0; must be given"},
     {"num_classes", nullptr, kFieldI64, offsetof(Descriptor, num_classes), "C >= 0; must be given"},
+    {"padded_classes", nullptr, kFieldI64, offsetof(Descriptor, padded_classes), "P >= C, the classes and their padding; 0 = C"},
     {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "of scores and dscores: f32, f64, f16, bf16"},
     {"label", nullptr, kFieldDtype, offsetof(Descriptor, label), "i32, i64"},
     {"weight", nullptr, kFieldDtype, offsetof(Descriptor, weight), "of the class weights: f32, f64, f16, bf16; 0 = no weights"},

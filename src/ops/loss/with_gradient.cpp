@@ -36,7 +36,8 @@ Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   ADJ_TRY(check_extent(kName, "samples", d.samples));
   ADJ_TRY(check_extent(kName, "num_classes", d.num_classes));
-  ADJ_TRY(check_volume(kName, "scores", {d.samples, d.num_classes}));
+  ADJ_TRY(loss::check_padding(kName, d, 1));
+  ADJ_TRY(check_volume(kName, "scores", {d.samples, loss::padded_classes(d)}));
   ADJ_TRY(check_enum(kName, "reduction", d.reduction, ADJ_REDUCTION_MEAN));
   ADJ_TRY(check_flag(kName, "has_ignore_index", d.has_ignore_index));
   ADJ_TRY(check_enabled(kName, "has_ignore_index", d.has_ignore_index, "ignore_index", d.ignore_index));
@@ -53,7 +54,7 @@ Result<void> validate(const void* descriptor) {
 
 void shapes(const void* descriptor, std::span<SlotSpec> slots) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  slots[kScores] = slots[kDscores] = SlotSpec::tensor(d.element, {d.samples, d.num_classes});
+  slots[kScores] = slots[kDscores] = SlotSpec::tensor(d.element, {d.samples, loss::padded_classes(d)});
   slots[kLabels] = SlotSpec::tensor(d.label, {d.samples});
   slots[kWeight] = d.weight ? SlotSpec::tensor(d.weight, {d.num_classes}) : SlotSpec::forbidden();
   slots[kDloss] = SlotSpec::scalar(ADJ_F32, ADJ_F64);
@@ -77,14 +78,14 @@ Result<ClusterGeometry> cluster_geometry(const Descriptor& d, const Device& devi
   constexpr int kMostOfCluster = 8;
   constexpr std::uint32_t kStatic = 1 << 10;
   if (d.weight && d.label_smoothing > 0) return fail(ADJ_ERROR_UNSUPPORTED, "takes no class weights under label smoothing");
-  const std::int64_t unit = 16 / size_of(d.element), units = ceil_div(d.num_classes, unit);
-  if (units < kLeastUnits) return fail(ADJ_ERROR_UNSUPPORTED, "takes rows of {} classes or more, num_classes = {}", kLeastUnits * unit, d.num_classes);
+  const std::int64_t unit = 16 / size_of(d.element), classes = loss::padded_classes(d), units = ceil_div(classes, unit);
+  if (units < kLeastUnits) return fail(ADJ_ERROR_UNSUPPORTED, "takes rows of {} classes or more with their padding, num_classes = {}", kLeastUnits * unit, classes);
   if (units > kMostUnits * kMostOfCluster)
-    return fail(ADJ_ERROR_UNSUPPORTED, "takes rows of up to {} classes, num_classes = {}", kMostUnits * kMostOfCluster * unit, d.num_classes);
+    return fail(ADJ_ERROR_UNSUPPORTED, "takes rows of up to {} classes with their padding, num_classes = {}", kMostUnits * kMostOfCluster * unit, classes);
   ClusterGeometry g;
   while (units > kMostUnits * g.cluster) g.cluster *= 2;
   g.units = ceil_div(units, g.cluster);
-  g.whole = d.num_classes % unit == 0;
+  g.whole = classes % unit == 0;
   if (g.shared() + kStatic > device.shared_optin)
     return fail(ADJ_ERROR_UNSUPPORTED, "needs {} bytes of shared memory, the device has {} per block", g.shared() + kStatic, device.shared_optin);
   const std::int64_t at_once = std::max<std::int64_t>(1, std::int64_t{device.multiprocessors} * kBlocksAtOnce / g.cluster);
@@ -106,7 +107,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   if (d.samples > 0) {
     const loss::LabelSlots slots{.labels = kLabels, .weight = kWeight, .error_flag = kErrorFlag};
     const bool clusters = std::string_view(request.sku->variant->algorithm) == kCluster;
-    const RowGeometry g = row_geometry(d.num_classes, d.element, 1, f64 ? 256 : 512);
+    const RowGeometry g = row_geometry(loss::padded_classes(d), d.element, 1, f64 ? 256 : 512);
     ClusterGeometry c;
     if (clusters) {
       auto made = cluster_geometry(d, *request.device);
@@ -121,6 +122,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
     p.smoothing = d.label_smoothing;
     p.z_loss = d.z_loss;
     p.samples = d.samples;
+    p.padded_classes = loss::padded_classes(d);
     p.group = clusters ? static_cast<int>(c.units) : g.group;
     p.resident = g.resident;
     std::uint64_t inverse_at = 0, inverse_count_at = 0;

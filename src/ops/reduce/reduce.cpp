@@ -37,6 +37,7 @@ adj_dtype output_of(const Descriptor& d) { return d.output ? d.output : d.elemen
 adj_dtype arithmetic_of(adj_dtype element) { return element == ADJ_I32 ? adj_dtype{ADJ_I32} : accumulator_of(element); }
 
 bool has_segments(const Descriptor& d) { return d.segments >= 0; }
+bool accumulates(const Descriptor& d) { return d.write_mode == ADJ_WRITE_ACCUMULATE; }
 // The axis that is divided into segments, and the products of the extents before and behind it.
 struct SegmentAxis {
   std::size_t axis;
@@ -75,6 +76,10 @@ Result<void> validate(const void* descriptor) {
     return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: kind = {} is not defined for element = i32", kName, d.kind);
   if (d.output && d.output != d.element && !(is_16bit_float(d.element) && d.output == ADJ_F32))
     return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: output = {}, expected element or, where that is f16 or bf16, f32", kName, d.output);
+  ADJ_TRY(check_enum(kName, "write_mode", d.write_mode, ADJ_WRITE_ACCUMULATE));
+  if (accumulates(d) && (d.kind != ADJ_REDUCE_KIND_SUM || d.element == ADJ_I32 || has_segments(d)))
+    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: write_mode = {} (accumulate) needs a sum of floating-point numbers without segments, got kind = {}, element = {}, segments = {}",
+                kName, d.write_mode, d.kind, dtype_name(d.element) ? dtype_name(d.element) : "unknown", d.segments);
   return check_segments(d);
 }
 
@@ -230,7 +235,7 @@ void set_kind(P& p, const Descriptor& d) {
   p.negate = d.kind == ADJ_REDUCE_KIND_MIN;
 }
 void set_last(P& p, const Descriptor& d) {
-  p.finally = d.kind == ADJ_REDUCE_KIND_MEAN ? kReduceMean : d.kind == ADJ_REDUCE_KIND_L2 ? kReduceRoot : d.kind == ADJ_REDUCE_KIND_MIN ? kReduceNegated : kReduceAsIs;
+  p.finally = d.kind == ADJ_REDUCE_KIND_MEAN ? kReduceMean : d.kind == ADJ_REDUCE_KIND_L2 ? kReduceRoot : d.kind == ADJ_REDUCE_KIND_MIN ? kReduceNegated : accumulates(d) ? kReduceAdded : kReduceAsIs;
   p.out_dtype = output_of(d);
 }
 

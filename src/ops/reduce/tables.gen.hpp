@@ -54,7 +54,7 @@ inline const Args kDefaultArgs{};
 enum Slot : int { kInput, kOutput, kOffsets, kErrorFlag };
 inline constexpr SlotInfo kSlots[] = {
     {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "shape"},
-    {"output", offsetof(Args, output), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "shape without the reduced axes, or with one element in each; with segments elements in that of segments"},
+    {"output", offsetof(Args, output), SlotKind::tensor, Role::inout, 0, Space::stream, Given::always, "shape without the reduced axes, or with one element in each; with segments elements in that of segments; in/out when write_mode is accumulate"},
     {"offsets", offsetof(Args, offsets), SlotKind::tensor, Role::in, 0, Space::stream, Given::depends, "[segments + 1] offset; exactly when segments >= 0"},
     {"error_flag", offsetof(Args, error_flag), SlotKind::tensor, Role::inout, 0, Space::stream, Given::depends, "only for segments >= 0, [1] i64: 1 is added for each segment with bad offsets"},
 };
@@ -68,6 +68,7 @@ inline constexpr Field kFields[] = {
     {"noop_with_empty_axes", nullptr, kFieldI32, offsetof(Descriptor, noop_with_empty_axes), "1: no axes mean that none is reduced"},
     {"offset", nullptr, kFieldDtype, offsetof(Descriptor, offset), "of offsets: i32, i64; exactly with segments"},
     {"segments", nullptr, kFieldI64, offsetof(Descriptor, segments), ">= 0: the number of segments, with one axis and keepdims; -1: none, the axes are reduced whole"},
+    {"write_mode", "default,overwrite,accumulate", kFieldI32, offsetof(Descriptor, write_mode), "of output; accumulate: only of a sum of floating-point numbers, without segments"},
 };
 // Facts that stand in the header. The operator's planning adds its functions and rows.
 inline OpInfo base_info() {

@@ -139,6 +139,56 @@ const std::vector<Variant>& variants() {
 
 }  // namespace copies
 
+namespace transposes {
+
+using namespace transpose_tables;
+
+Result<void> validate(const void* descriptor) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  ADJ_TRY(check_extent(kName, "batch", d.batch));
+  ADJ_TRY(check_extent(kName, "rows", d.rows));
+  ADJ_TRY(check_extent(kName, "columns", d.columns));
+  return check_volume(kName, "input", {d.batch, d.rows, d.columns});
+}
+
+void shapes(const void* descriptor, std::span<SlotSpec> slots) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kInput] = SlotSpec::tensor(d.element, {d.batch, d.rows, d.columns});
+  slots[kOutput] = SlotSpec::tensor(d.element, {d.batch, d.columns, d.rows});
+}
+
+Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
+  const auto& d = *static_cast<const Descriptor*>(request.descriptor);
+  if (d.batch == 0 || d.rows == 0 || d.columns == 0) return {};
+  if (!request.device) {
+    builder.host(host_call<Descriptor, Args, host::transpose>);
+    return {};
+  }
+  TransposeParams p{};
+  p.batch = d.batch;
+  p.rows = d.rows;
+  p.columns = d.columns;
+  const std::int64_t tile = size_of(d.element) == 8 ? 32 : 64;
+  builder.kernel(0, std::min(d.batch * ceil_div(d.rows, tile) * ceil_div(d.columns, tile), kMostBlocks), kTransposeBlock)
+      .params(p)
+      .tensor(offsetof(TransposeParams, in), kInput)
+      .tensor(offsetof(TransposeParams, out), kOutput);
+  return {};
+}
+
+#define ADJ_TRANSPOSE_VARIANT(bytes, type)                                                                                           \
+  {.algorithm = "tiles", .summary = "square tiles by way of shared memory", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,            \
+   .programs = {{"shape/transpose.cu", "transpose", "ADJ_T=" type}}, .guarantee = guarantee, .accepts = copies::of_width<bytes>}
+
+const std::vector<Variant>& variants() {
+  static const auto* list = new std::vector<Variant>{
+      ADJ_TRANSPOSE_VARIANT(1, "u8"), ADJ_TRANSPOSE_VARIANT(2, "u16"), ADJ_TRANSPOSE_VARIANT(4, "u32"), ADJ_TRANSPOSE_VARIANT(8, "u64"),
+      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = guarantee}};
+  return *list;
+}
+
+}  // namespace transposes
+
 }  // namespace
 
 const OpInfo& info_view() {
@@ -168,6 +218,22 @@ const OpInfo& info_copy() {
     made.validate = copies::validate;
     made.signature = element_signature<copies::Descriptor>;
     made.shapes = copies::shapes;
+    return made;
+  }();
+  return info;
+}
+
+const OpInfo& info_transpose() {
+  using namespace transposes;
+  static const OpInfo info = [] {
+    OpInfo made = base_info();
+    made.signatures = all_element_signatures();
+    made.signature_columns = "element";
+    made.variants = variants();
+    made.validate = validate;
+    made.signature = element_signature<Descriptor>;
+    made.shapes = shapes;
+    made.finish = finish;
     return made;
   }();
   return info;

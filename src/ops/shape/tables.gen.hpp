@@ -78,3 +78,40 @@ inline OpInfo base_info() {
 }
 
 }  // namespace adj::copy_tables
+
+namespace adj::transpose_tables {
+
+using Descriptor = adj_transpose_descriptor;
+using Args = adj_transpose_args;
+inline constexpr const char* kName = "transpose";
+inline const Descriptor kDefault{};
+inline const Args kDefaultArgs{};
+enum Slot : int { kInput, kOutput };
+inline constexpr SlotInfo kSlots[] = {
+    {"input", offsetof(Args, input), SlotKind::tensor, Role::in, 0, Space::stream, Given::always, "[batch, rows, columns] element"},
+    {"output", offsetof(Args, output), SlotKind::tensor, Role::out, 0, Space::stream, Given::always, "[batch, columns, rows] element"},
+};
+inline constexpr Field kFields[] = {
+    {"batch", nullptr, kFieldI64, offsetof(Descriptor, batch), "matrices >= 0"},
+    {"rows", nullptr, kFieldI64, offsetof(Descriptor, rows), ">= 0; must be given"},
+    {"columns", nullptr, kFieldI64, offsetof(Descriptor, columns), ">= 0; must be given"},
+    {"element", nullptr, kFieldDtype, offsetof(Descriptor, element), "every type of adj_dtype"},
+};
+// Facts that stand in the header. The operator's planning adds its functions and rows.
+inline OpInfo base_info() {
+  OpInfo info{};
+  info.id = ADJ_OP_TRANSPOSE;
+  info.name = kName;
+  info.family = "shape";
+  info.descriptor_size = sizeof(Descriptor);
+  info.args_size = sizeof(Args);
+  info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_TRANSPOSE_DESCRIPTOR));
+  info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_TRANSPOSE_ARGS));
+  info.default_descriptor = &kDefault;
+  info.default_args = &kDefaultArgs;
+  info.fields = kFields;
+  info.slots = kSlots;
+  return info;
+}
+
+}  // namespace adj::transpose_tables

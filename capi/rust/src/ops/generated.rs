@@ -45,7 +45,7 @@ operators! {
     ///     mean: their sum / Z, Z = sum of w_i; 0 when Z == 0 (NaN with nan_when_empty)
     /// ```
     SoftmaxCrossEntropyLoss = ADJ_OP_SOFTMAX_CROSS_ENTROPY_LOSS (adj_softmax_cross_entropy_loss_descriptor, adj_softmax_cross_entropy_loss_args) {
-        /// in, \[N, C, inner\] element
+        /// in, \[N, C, inner\] element, or \[N, P\]
         SCORES: In = scores,
         /// in, \[N, inner\] label
         LABELS: In = labels,
@@ -53,7 +53,7 @@ operators! {
         WEIGHT: In = weight,
         /// out, \[N, inner\] for none, one element otherwise; output
         LOSS: Out = loss,
-        /// out, optional, \[N, C, inner\] output; may be scores itself when the types agree
+        /// out, optional, only without padding, \[N, C, inner\] output; may be scores itself when the types agree
         LOG_PROB: Out = log_prob,
         /// out, optional, \[N, inner\] f32 (f64 for f64): logsumexp, for the gradient
         LSE: Out = lse,
@@ -75,9 +75,9 @@ operators! {
     SoftmaxCrossEntropyLossBackward = ADJ_OP_SOFTMAX_CROSS_ENTROPY_LOSS_BACKWARD (adj_softmax_cross_entropy_loss_backward_descriptor, adj_softmax_cross_entropy_loss_backward_args) {
         /// in, \[N, inner\] for none, one element otherwise; element
         DLOSS: In = dloss,
-        /// in, \[N, C, inner\] element; exactly when from_scores == 0
+        /// in, \[N, C, inner\] element; exactly when from_scores == 0, which has no padding
         LOG_PROB: In = log_prob,
-        /// in, \[N, C, inner\] element; exactly when from_scores == 1
+        /// in, \[N, C, inner\] element, or \[N, P\]; exactly when from_scores == 1
         SCORES: In = scores,
         /// in, \[N, inner\] f32 (f64 for f64); exactly when from_scores == 1
         LSE: In = lse,
@@ -85,9 +85,9 @@ operators! {
         LABELS: In = labels,
         /// in, \[C\] weight; required exactly when the descriptor names its type
         WEIGHT: In = weight,
-        /// in, optional, \[N, C, inner\] output
+        /// in, optional, \[N, C, inner\] output, or \[N, P\]
         BIAS: In = bias,
-        /// out, \[N, C, inner\] output; may be log_prob, scores or bias itself when the types agree
+        /// out, \[N, C, inner\] output, or \[N, P\]; may be log_prob, scores or bias itself when the types agree
         DSCORES: Out = dscores,
         /// in/out, optional, \[1\] i64: out-of-range labels are added to it
         ERROR_FLAG: Out = error_flag,
@@ -333,7 +333,8 @@ operators! {
     /// ```text
     /// Gradient of an activation function: dinput = dout * f'(z), z = saved + bias as in the forward operator, or f'(z) taken from f(z).
     /// dbias[i] = sum over the rows of dinput[row, i] before it is rounded, in f32 (f64 for f64), in an order that the shape and the element
-    /// type decide; it is the gradient of bias, and may be asked for without one.
+    /// type decide; it is the gradient of bias, and may be asked for without one. With write_mode accumulate it is added to what dbias holds, before
+    /// the one rounding.
     /// ```
     ActivationBackward = ADJ_OP_ACTIVATION_BACKWARD (adj_activation_backward_descriptor, adj_activation_backward_args) {
         /// in, \[outer, inner\] element
@@ -344,7 +345,7 @@ operators! {
         BIAS: In = bias,
         /// out, \[outer, inner\] element; may be dout or saved itself
         DINPUT: Out = dinput,
-        /// out, with has_dbias: \[inner\] element
+        /// out, with has_dbias: \[inner\] element; in/out when write_mode is accumulate
         DBIAS: Out = dbias,
     } fields {
     } pointers {
@@ -651,7 +652,7 @@ operators! {
     ///     dscores, f = w + sum of v + 2 k (|m| + L + q) / K: |dloss| (f p_c (2 + |x_c - m| + L + q) + v_c), for the label |dloss| (f + v_l)
     /// ```
     CrossEntropyWithGradient = ADJ_OP_CROSS_ENTROPY_WITH_GRADIENT (adj_cross_entropy_with_gradient_descriptor, adj_cross_entropy_with_gradient_args) {
-        /// in, \[M, C\] element
+        /// in, \[M, C\] element, or \[M, P\]
         SCORES: In = scores,
         /// in, \[M\] label
         LABELS: In = labels,
@@ -663,7 +664,7 @@ operators! {
         LOSS: Out = loss,
         /// out, optional, \[M\] f32 (f64 for f64): logsumexp
         LSE: Out = lse,
-        /// out, \[M, C\] element; may be scores itself
+        /// out, \[M, C\] element, or \[M, P\]; may be scores itself
         DSCORES: Out = dscores,
         /// in/out, optional, \[1\] i64: out-of-range labels are added to it
         ERROR_FLAG: Out = error_flag,
@@ -1011,7 +1012,7 @@ operators! {
     Reduce = ADJ_OP_REDUCE (adj_reduce_descriptor, adj_reduce_args) {
         /// in, shape
         INPUT: In = input,
-        /// out, shape without the reduced axes, or with one element in each; with segments elements in that of segments
+        /// out, shape without the reduced axes, or with one element in each; with segments elements in that of segments; in/out when write_mode is accumulate
         OUTPUT: Out = output,
         /// in, \[segments + 1\] offset; exactly when segments \>= 0
         OFFSETS: In = offsets,
@@ -1868,6 +1869,100 @@ operators! {
     } fields {
     } pointers {
     }
+    /// ```text
+    /// Rotary position embedding: out of the formulas above.
+    /// ```
+    RopeForward = ADJ_OP_ROPE_FORWARD (adj_rope_forward_descriptor, adj_rope_forward_args) {
+        /// in, \[batch, tokens, heads + kv_heads, head_dim\] element, or its span with strides
+        INPUT: In = input,
+        /// in, \[batch, tokens\] position; exactly when the descriptor names its type
+        POSITIONS: In = positions,
+        /// in, \[table_rows, rotary_dim / 2\] f32 (f64 for f64); exactly when table_rows \> 0
+        COS: In = cos,
+        /// in, \[table_rows, rotary_dim / 2\] f32 (f64 for f64); exactly when table_rows \> 0
+        SIN: In = sin,
+        /// in, \[head_dim\] weight; exactly when has_norm == 1
+        Q_WEIGHT: In = q_weight,
+        /// in, \[head_dim\] weight; exactly when has_norm == 1 and kv_heads \> 0
+        K_WEIGHT: In = k_weight,
+        /// out, \[batch, tokens, heads + kv_heads, head_dim\] element, or its span with out_strides; in/out when out_strides are given; may be input itself
+        OUT: Out = out,
+        /// in/out, optional, \[1\] i64: positions out of range are added to it
+        ERROR_FLAG: Out = error_flag,
+    } fields {
+    } pointers {
+    }
+    /// ```text
+    /// Rotary position embedding, gradient: the transpose of the rotation, then the gradient of the norm.
+    ///     dz[first(j)]  = dout[first(j)] * cos[p, j] + dout[second(j)] * sin[p, j]
+    ///     dz[second(j)] = dout[second(j)] * cos[p, j] - dout[first(j)] * sin[p, j],   dz[i] = dout[i] for i >= rotary_dim
+    ///     dinput = dz,   with has_norm inv * (dz * weight - h * mean over the head of (dz * weight * h)),   h = input * inv
+    ///     dq_weight[i] = sum over tokens and heads of queries of dz[i] * h[i];   dk_weight[i] likewise for keys
+    /// The norm is taken from input again, so nothing but input has to be kept; input is then not to be overwritten by rope_forward.
+    /// ```
+    RopeBackward = ADJ_OP_ROPE_BACKWARD (adj_rope_backward_descriptor, adj_rope_backward_args) {
+        /// in, \[batch, tokens, heads + kv_heads, head_dim\] element, or its span with dout_strides
+        DOUT: In = dout,
+        /// in, \[batch, tokens, heads + kv_heads, head_dim\] element, or its span with strides; exactly when has_norm == 1
+        INPUT: In = input,
+        /// in, \[batch, tokens\] position; exactly when the descriptor names its type
+        POSITIONS: In = positions,
+        /// in, \[table_rows, rotary_dim / 2\] f32 (f64 for f64); exactly when table_rows \> 0
+        COS: In = cos,
+        /// in, \[table_rows, rotary_dim / 2\] f32 (f64 for f64); exactly when table_rows \> 0
+        SIN: In = sin,
+        /// in, \[head_dim\] weight; exactly when has_norm == 1
+        Q_WEIGHT: In = q_weight,
+        /// in, \[head_dim\] weight; exactly when has_norm == 1 and kv_heads \> 0
+        K_WEIGHT: In = k_weight,
+        /// out, \[batch, tokens, heads + kv_heads, head_dim\] element, or its span with dinput_strides; in/out when dinput_strides are given; may be dout or input itself
+        DINPUT: Out = dinput,
+        /// out \[head_dim\] weight; in/out when write_mode is accumulate; exactly when has_norm == 1
+        DQ_WEIGHT: Out = dq_weight,
+        /// out \[head_dim\] weight; in/out when write_mode is accumulate; exactly when has_norm == 1 and kv_heads \> 0
+        DK_WEIGHT: Out = dk_weight,
+        /// in/out, optional, \[1\] i64: positions out of range are added to it
+        ERROR_FLAG: Out = error_flag,
+    } fields {
+    } pointers {
+    }
+    /// ```text
+    /// Transpose of matrices:   output[b, c, r] = input[b, r, c]
+    /// ```
+    Transpose = ADJ_OP_TRANSPOSE (adj_transpose_descriptor, adj_transpose_args) {
+        /// in, \[batch, rows, columns\] element
+        INPUT: In = input,
+        /// out, \[batch, columns, rows\] element
+        OUTPUT: Out = output,
+    } fields {
+    } pointers {
+    }
+    /// ```text
+    /// Fill:   out[i] = value, rounded once
+    /// ```
+    Fill = ADJ_OP_FILL (adj_fill_descriptor, adj_fill_args) {
+        /// in, f32 or f64 on the device
+        VALUE: Scalar = value,
+        /// out, \[numel\] element
+        OUT: Out = out,
+    } fields {
+    } pointers {
+    }
+    /// ```text
+    /// Normal:   out[e] = mean + std * n(e), rounded once
+    /// ```
+    Normal = ADJ_OP_NORMAL (adj_normal_descriptor, adj_normal_args) {
+        /// in, f32 or f64 on the device
+        MEAN: Scalar = mean,
+        /// in, f32 or f64 on the device
+        STD: Scalar = std,
+        /// in, seed and offset, must be given
+        RANDOM: Random = random,
+        /// out, \[numel\] element
+        OUT: Out = out,
+    } fields {
+    } pointers {
+    }
 }
 
 tensor_operators! { EmbeddingForward, EmbeddingBackward, SoftmaxCrossEntropyLoss, SoftmaxCrossEntropyLossBackward, SoftmaxBackward,
@@ -1877,7 +1972,8 @@ tensor_operators! { EmbeddingForward, EmbeddingBackward, SoftmaxCrossEntropyLoss
     SoftmaxForward, LogSoftmaxForward, SoftLabelCrossEntropyLoss, SoftLabelCrossEntropyLossBackward, CrossEntropyWithGradient,
     LogProbEntropy, LogProbEntropyBackward, Reduce, LayerNormBackward, RmsNormBackward, LayerNormForward, RmsNormForward,
     BatchNormForward, BatchNormBackward, ConvBackward, ConvTransposeBackward, ConvForward, ConvTransposeForward, GatherNdGrad,
-    GatherElementsGrad, IndexAdd, SliceGrad, PadAndUnflatten, FlattenAndUnpad, MegatronF, MegatronG, UpdateLossScale, Matmul }
+    GatherElementsGrad, IndexAdd, SliceGrad, PadAndUnflatten, FlattenAndUnpad, MegatronF, MegatronG, UpdateLossScale, Matmul,
+    RopeForward, RopeBackward, Transpose, Fill, Normal }
 list_operators! { AdamW(count, numel), Sgd(count, numel), Concat(count, lengths), Split(count, lengths), Adam(count, numel),
     ClipGradNorm(count, numel), IsFinite(count, numel), AllFinite(count, numel), All(count, numel), Scale(count, numel),
     Zero(count, numel), Accumulate(count, numel), ScaledSum(count, numel), L2Norm(count, numel), View(count, numel),

@@ -288,6 +288,8 @@ constants! {
     ADJ_ACTIVATION_MISH = 11,
     /// z \* min(max(z + 3, 0), 6) / 6; dinput is 0 from -3 on down, dout from 3 on up, dout \* (z / 3 + 1/2) between
     ADJ_ACTIVATION_HARD_SWISH = 12,
+    /// max(z, 0)^2; dinput = z \<= 0 ? 0 : 2 z \* dout
+    ADJ_ACTIVATION_RELU_SQUARED = 13,
     /// the output for leaky_relu, sigmoid and tanh, else the input
     ADJ_ACTIVATION_SAVED_DEFAULT = 0,
     /// X, to which bias is added
@@ -570,6 +572,18 @@ constants! {
     ADJ_BAG_MEAN = 2,
     /// ADJ_BAG_MAX of adjoint.h.
     ADJ_BAG_MAX = 3,
+    /// Id of the operator fill.
+    ADJ_OP_FILL = 94,
+    /// Tag of adj_fill_descriptor.
+    ADJ_TAG_FILL_DESCRIPTOR = 65630,
+    /// Tag of adj_fill_args.
+    ADJ_TAG_FILL_ARGS = 131166,
+    /// Id of the operator normal.
+    ADJ_OP_NORMAL = 95,
+    /// Tag of adj_normal_descriptor.
+    ADJ_TAG_NORMAL_DESCRIPTOR = 65631,
+    /// Tag of adj_normal_args.
+    ADJ_TAG_NORMAL_ARGS = 131167,
     /// Id of the operator gist_encode.
     ADJ_OP_GIST_ENCODE = 21,
     /// Tag of adj_gist_encode_descriptor.
@@ -904,6 +918,18 @@ constants! {
     ADJ_RESIZE_ROUNDING_FLOOR = 3,
     /// ADJ_RESIZE_ROUNDING_CEIL of adjoint.h.
     ADJ_RESIZE_ROUNDING_CEIL = 4,
+    /// Id of the operator rope_forward.
+    ADJ_OP_ROPE_FORWARD = 91,
+    /// Tag of adj_rope_forward_descriptor.
+    ADJ_TAG_ROPE_FORWARD_DESCRIPTOR = 65627,
+    /// Tag of adj_rope_forward_args.
+    ADJ_TAG_ROPE_FORWARD_ARGS = 131163,
+    /// Id of the operator rope_backward.
+    ADJ_OP_ROPE_BACKWARD = 92,
+    /// Tag of adj_rope_backward_descriptor.
+    ADJ_TAG_ROPE_BACKWARD_DESCRIPTOR = 65628,
+    /// Tag of adj_rope_backward_args.
+    ADJ_TAG_ROPE_BACKWARD_ARGS = 131164,
     /// Id of the operator view.
     ADJ_OP_VIEW = 68,
     /// Tag of adj_view_descriptor.
@@ -916,6 +942,12 @@ constants! {
     ADJ_TAG_COPY_DESCRIPTOR = 65605,
     /// Tag of adj_copy_args.
     ADJ_TAG_COPY_ARGS = 131141,
+    /// Id of the operator transpose.
+    ADJ_OP_TRANSPOSE = 93,
+    /// Tag of adj_transpose_descriptor.
+    ADJ_TAG_TRANSPOSE_DESCRIPTOR = 65629,
+    /// Tag of adj_transpose_args.
+    ADJ_TAG_TRANSPOSE_ARGS = 131165,
     /// Id of the operator softmax_backward.
     ADJ_OP_SOFTMAX_BACKWARD = 7,
     /// Tag of adj_softmax_backward_descriptor.
@@ -1171,7 +1203,8 @@ structures! {
     }
     /// Gradient of an activation function: dinput = dout \* f'(z), z = saved + bias as in the forward operator, or f'(z) taken from f(z).
     /// dbias\[i\] = sum over the rows of dinput\[row, i\] before it is rounded, in f32 (f64 for f64), in an order that the shape and the element
-    /// type decide; it is the gradient of bias, and may be asked for without one.
+    /// type decide; it is the gradient of bias, and may be asked for without one. With write_mode accumulate it is added to what dbias holds, before
+    /// the one rounding.
     struct adj_activation_backward_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
@@ -1195,8 +1228,8 @@ structures! {
         has_dbias: i32,
         /// f32, f64, f16, bf16
         element: adj_dtype,
-        /// 0.
-        reserved: u32,
+        /// of dbias; only with has_dbias
+        write_mode: adj_write_mode,
     }
     /// Arguments of activation_backward.
     struct adj_activation_backward_args {
@@ -1210,7 +1243,7 @@ structures! {
         bias: adj_tensor,
         /// out, \[outer, inner\] element; may be dout or saved itself
         dinput: adj_tensor,
-        /// out, with has_dbias: \[inner\] element
+        /// out, with has_dbias: \[inner\] element; in/out when write_mode is accumulate
         dbias: adj_tensor,
     }
     /// Gated activation: out\[n, i\] = f(gate\[n, i\]) \* linear\[n, i\]. The terms of an output are those of f times \|linear\|.
@@ -2680,6 +2713,57 @@ structures! {
         /// in/out, optional, \[1\] i64: bad offsets and indices are added to it
         error_flag: adj_tensor,
     }
+    /// Fill:   out\[i\] = value, rounded once
+    struct adj_fill_descriptor {
+        /// Size, tag and chain; its default is right.
+        header: adj_header,
+        /// elements \>= 0; must be given
+        numel: i64,
+        /// f32, f64, f16, bf16
+        element: adj_dtype,
+        /// 0.
+        reserved: u32,
+    }
+    /// Arguments of fill.
+    struct adj_fill_args {
+        /// Size, tag and chain; its default is right.
+        header: adj_header,
+        /// in, f32 or f64 on the device
+        value: adj_scalar,
+        /// out \[numel\] element
+        out: adj_tensor,
+    }
+    /// Normal:   out\[e\] = mean + std \* n(e), rounded once
+    ///
+    /// n is made by Box and Muller from Philox4x32-10, keyed and counted as in dropout.h: elements 2 k and 2 k + 1, counted in row-major order, take words
+    /// u and v, the words (2 k) mod 4 and (2 k + 1) mod 4 of the block whose counter is (b mod 2^32, b / 2^32, 0, 0), b = (offset / 4 + e / 4) mod 2^64:
+    ///     r = sqrt(-2 log((u + 1/2) \* 2^-32)),   t = 2 pi v \* 2^-32,   n(2 k) = r cos t,   n(2 k + 1) = r sin t
+    /// in f64. So an element depends on seed, offset, mean, std and e alone, and \|n\| is at most 6.77. A call consumes 4 \* ceil(numel / 4) words: the next
+    /// one takes an offset that much larger. random has no default; its offset is a multiple of 4, one on the device is used as offset - offset mod 4.
+    /// Terms: \|mean\| + \|std\| (1 + \|n\|).
+    struct adj_normal_descriptor {
+        /// Size, tag and chain; its default is right.
+        header: adj_header,
+        /// elements \>= 0; must be given
+        numel: i64,
+        /// f32, f64, f16, bf16
+        element: adj_dtype,
+        /// 0.
+        reserved: u32,
+    }
+    /// Arguments of normal.
+    struct adj_normal_args {
+        /// Size, tag and chain; its default is right.
+        header: adj_header,
+        /// in, f32 or f64 on the device
+        mean: adj_scalar,
+        /// in, f32 or f64 on the device
+        std: adj_scalar,
+        /// in: seed and offset, must be given
+        random: adj_random,
+        /// out \[numel\] element
+        out: adj_tensor,
+    }
     /// packed = what the format makes of input.
     struct adj_gist_encode_descriptor {
         /// Size, tag and chain; its default is right.
@@ -2961,6 +3045,8 @@ structures! {
         num_classes: i64,
         /// d1\*..\*dk \>= 0
         inner: i64,
+        /// P \>= C, the classes and their padding; only where inner is 1; 0 = C
+        padded_classes: i64,
         /// of scores: f32, f64, f16, bf16
         element: adj_dtype,
         /// i32, i64
@@ -2984,7 +3070,7 @@ structures! {
     struct adj_softmax_cross_entropy_loss_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in \[N, C, inner\] element
+        /// in \[N, C, inner\] element, or \[N, P\]
         scores: adj_tensor,
         /// in \[N, inner\] label
         labels: adj_tensor,
@@ -2992,7 +3078,7 @@ structures! {
         weight: adj_tensor,
         /// out \[N, inner\] for none, one element otherwise; output
         loss: adj_tensor,
-        /// out, optional, \[N, C, inner\] output; may be scores itself when the types agree
+        /// out, optional, only without padding, \[N, C, inner\] output; may be scores itself when the types agree
         log_prob: adj_tensor,
         /// out, optional, \[N, inner\] f32 (f64 for f64): logsumexp, for the gradient
         lse: adj_tensor,
@@ -3016,6 +3102,8 @@ structures! {
         num_classes: i64,
         /// d1\*..\*dk \>= 0
         inner: i64,
+        /// P \>= C, the classes and their padding; only where inner is 1; 0 = C
+        padded_classes: i64,
         /// of log_prob or scores, and of dloss: f32, f64, f16, bf16
         element: adj_dtype,
         /// i32, i64
@@ -3041,9 +3129,9 @@ structures! {
         header: adj_header,
         /// in \[N, inner\] for none, one element otherwise; element
         dloss: adj_tensor,
-        /// in \[N, C, inner\] element; exactly when from_scores == 0
+        /// in \[N, C, inner\] element; exactly when from_scores == 0, which has no padding
         log_prob: adj_tensor,
-        /// in \[N, C, inner\] element; exactly when from_scores == 1
+        /// in \[N, C, inner\] element, or \[N, P\]; exactly when from_scores == 1
         scores: adj_tensor,
         /// in \[N, inner\] f32 (f64 for f64); exactly when from_scores == 1
         lse: adj_tensor,
@@ -3051,9 +3139,9 @@ structures! {
         labels: adj_tensor,
         /// in \[C\] weight; required exactly when the descriptor names its type
         weight: adj_tensor,
-        /// in, optional, \[N, C, inner\] output
+        /// in, optional, \[N, C, inner\] output, or \[N, P\]
         bias: adj_tensor,
-        /// out \[N, C, inner\] output; may be log_prob, scores or bias itself when the types agree
+        /// out \[N, C, inner\] output, or \[N, P\]; may be log_prob, scores or bias itself when the types agree
         dscores: adj_tensor,
         /// in/out, optional, \[1\] i64: out-of-range labels are added to it
         error_flag: adj_tensor,
@@ -3155,6 +3243,8 @@ structures! {
         samples: i64,
         /// C \>= 0; must be given
         num_classes: i64,
+        /// P \>= C, the classes and their padding; 0 = C
+        padded_classes: i64,
         /// of scores and dscores: f32, f64, f16, bf16
         element: adj_dtype,
         /// i32, i64
@@ -3178,7 +3268,7 @@ structures! {
     struct adj_cross_entropy_with_gradient_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in \[M, C\] element
+        /// in \[M, C\] element, or \[M, P\]
         scores: adj_tensor,
         /// in \[M\] label
         labels: adj_tensor,
@@ -3190,7 +3280,7 @@ structures! {
         loss: adj_tensor,
         /// out, optional, \[M\] f32 (f64 for f64): logsumexp
         lse: adj_tensor,
-        /// out \[M, C\] element; may be scores itself
+        /// out \[M, C\] element, or \[M, P\]; may be scores itself
         dscores: adj_tensor,
         /// in/out, optional, \[1\] i64: out-of-range labels are added to it
         error_flag: adj_tensor,
@@ -4458,13 +4548,14 @@ structures! {
     /// Of no elements, sum, sum of squares and L2 are 0, prod is 1, max is -infinity, min is infinity, logsumexp is -infinity and mean is NaN; of
     /// i32, max is the smallest and min the largest number. Sums, squares and products of 16-bit and f32 elements are formed in f32: what
     /// leaves its range is infinite or 0. Those of i32 wrap around; mean, L2 and logsumexp of i32 are not defined here. The result is bitwise
-    /// independent of everything but the shape, the axes and the kind.
+    /// independent of everything but the shape, the axes and the kind. With write_mode accumulate, which a sum has, the result is added to what output
+    /// holds, before the one rounding.
     ///
     /// Terms of the error bounds (see adj_guarantee), of n elements x:
     ///     sum         the sum of \|x\|                       mean         the sum of \|x\|, divided by n
     ///     sum_square  the sum of x^2                       l2           the root of the sum of x^2
     ///     prod        (n + 2) times the product of \|x\|     logsumexp    1 + the largest finite \|x\| + log(n + 1)
-    /// max and min are exact.
+    /// max and min are exact. With write_mode accumulate, what output held before is a term as well.
     ///
     /// Segments. With segments \>= 0 one axis, of n elements, is reduced in so many parts:
     ///     output\[.., s, ..\] = kind over the elements offsets\[s\] \<= i \< offsets\[s + 1\] of input\[.., i, ..\]
@@ -4494,6 +4585,10 @@ structures! {
         offset: adj_dtype,
         /// \>= 0: the number of segments, with one axis and keepdims; -1: none, the axes are reduced whole
         segments: i64,
+        /// of output; accumulate: only of a sum of floating-point numbers, without segments
+        write_mode: adj_write_mode,
+        /// 0.
+        reserved: u32,
     }
     /// Arguments of reduce.
     struct adj_reduce_args {
@@ -4501,7 +4596,7 @@ structures! {
         header: adj_header,
         /// in, shape
         input: adj_tensor,
-        /// out, shape without the reduced axes, or with one element in each; with segments elements in that of segments
+        /// out, shape without the reduced axes, or with one element in each; with segments elements in that of segments; in/out when write_mode is accumulate
         output: adj_tensor,
         /// in, \[segments + 1\] offset; exactly when segments \>= 0
         offsets: adj_tensor,
@@ -4608,6 +4703,139 @@ structures! {
         /// out, shape input, element
         dinput: adj_tensor,
     }
+    /// Rotary position embedding: out of the formulas above.
+    struct adj_rope_forward_descriptor {
+        /// Size, tag and chain; its default is right.
+        header: adj_header,
+        /// sequences \>= 0
+        batch: i64,
+        /// tokens of a sequence \>= 0; must be given
+        tokens: i64,
+        /// heads of queries \>= 1; must be given
+        heads: i64,
+        /// heads of keys behind them \>= 0
+        kv_heads: i64,
+        /// 2 to 1024; must be given
+        head_dim: i64,
+        /// elements of a head that are rotated: even, at most head_dim and 512; 0: head_dim
+        rotary_dim: i64,
+        /// rows of cos and sin, at most 2^31; 0: no tables
+        table_rows: i64,
+        /// of the angles, \> 0; not with tables
+        base: f64,
+        /// of the norm, \> 0; only with has_norm
+        epsilon: f64,
+        /// elements between sequences, tokens and heads of input; none: packed
+        strides: adj_axes,
+        /// of out; none: packed
+        out_strides: adj_axes,
+        /// f32, f64, f16, bf16
+        element: adj_dtype,
+        /// of q_weight and k_weight: element, or f32 for f16 and bf16; 0 = element
+        weight: adj_dtype,
+        /// i32, i64; 0: positions are not given
+        position: adj_dtype,
+        /// 1: neighbours are a pair; 0: elements rotary_dim / 2 apart are
+        interleaved: i32,
+        /// 1: heads are normalised before the rotation
+        has_norm: i32,
+        /// 0.
+        reserved: u32,
+    }
+    /// Arguments of rope_forward.
+    struct adj_rope_forward_args {
+        /// Size, tag and chain; its default is right.
+        header: adj_header,
+        /// in, \[batch, tokens, heads + kv_heads, head_dim\] element, or its span with strides
+        input: adj_tensor,
+        /// in, \[batch, tokens\] position; exactly when the descriptor names its type
+        positions: adj_tensor,
+        /// in, \[table_rows, rotary_dim / 2\] f32 (f64 for f64); exactly when table_rows \> 0
+        cos: adj_tensor,
+        /// in, \[table_rows, rotary_dim / 2\] f32 (f64 for f64); exactly when table_rows \> 0
+        sin: adj_tensor,
+        /// in, \[head_dim\] weight; exactly when has_norm == 1
+        q_weight: adj_tensor,
+        /// in, \[head_dim\] weight; exactly when has_norm == 1 and kv_heads \> 0
+        k_weight: adj_tensor,
+        /// out, \[batch, tokens, heads + kv_heads, head_dim\] element, or its span with out_strides; in/out when out_strides are given; may be input itself
+        out: adj_tensor,
+        /// in/out, optional, \[1\] i64: positions out of range are added to it
+        error_flag: adj_tensor,
+    }
+    /// Rotary position embedding, gradient: the transpose of the rotation, then the gradient of the norm.
+    ///     dz\[first(j)\]  = dout\[first(j)\] \* cos\[p, j\] + dout\[second(j)\] \* sin\[p, j\]
+    ///     dz\[second(j)\] = dout\[second(j)\] \* cos\[p, j\] - dout\[first(j)\] \* sin\[p, j\],   dz\[i\] = dout\[i\] for i \>= rotary_dim
+    ///     dinput = dz,   with has_norm inv \* (dz \* weight - h \* mean over the head of (dz \* weight \* h)),   h = input \* inv
+    ///     dq_weight\[i\] = sum over tokens and heads of queries of dz\[i\] \* h\[i\];   dk_weight\[i\] likewise for keys
+    /// The norm is taken from input again, so nothing but input has to be kept; input is then not to be overwritten by rope_forward.
+    struct adj_rope_backward_descriptor {
+        /// Size, tag and chain; its default is right.
+        header: adj_header,
+        /// sequences \>= 0
+        batch: i64,
+        /// tokens of a sequence \>= 0; must be given
+        tokens: i64,
+        /// heads of queries \>= 1; must be given
+        heads: i64,
+        /// heads of keys behind them \>= 0
+        kv_heads: i64,
+        /// 2 to 1024; must be given
+        head_dim: i64,
+        /// elements of a head that are rotated: even, at most head_dim and 512; 0: head_dim
+        rotary_dim: i64,
+        /// rows of cos and sin, at most 2^31; 0: no tables
+        table_rows: i64,
+        /// of the angles, \> 0; not with tables
+        base: f64,
+        /// of the norm, \> 0; only with has_norm
+        epsilon: f64,
+        /// elements between sequences, tokens and heads of input; only with has_norm; none: packed
+        strides: adj_axes,
+        /// of dout; none: packed
+        dout_strides: adj_axes,
+        /// of dinput; none: packed
+        dinput_strides: adj_axes,
+        /// f32, f64, f16, bf16
+        element: adj_dtype,
+        /// of q_weight, k_weight and their gradients: element, or f32 for f16 and bf16; 0 = element
+        weight: adj_dtype,
+        /// i32, i64; 0: positions are not given
+        position: adj_dtype,
+        /// 1: neighbours are a pair; 0: elements rotary_dim / 2 apart are
+        interleaved: i32,
+        /// 1: heads were normalised before the rotation
+        has_norm: i32,
+        /// of dq_weight and dk_weight
+        write_mode: adj_write_mode,
+    }
+    /// Arguments of rope_backward.
+    struct adj_rope_backward_args {
+        /// Size, tag and chain; its default is right.
+        header: adj_header,
+        /// in, \[batch, tokens, heads + kv_heads, head_dim\] element, or its span with dout_strides
+        dout: adj_tensor,
+        /// in, \[batch, tokens, heads + kv_heads, head_dim\] element, or its span with strides; exactly when has_norm == 1
+        input: adj_tensor,
+        /// in, \[batch, tokens\] position; exactly when the descriptor names its type
+        positions: adj_tensor,
+        /// in, \[table_rows, rotary_dim / 2\] f32 (f64 for f64); exactly when table_rows \> 0
+        cos: adj_tensor,
+        /// in, \[table_rows, rotary_dim / 2\] f32 (f64 for f64); exactly when table_rows \> 0
+        sin: adj_tensor,
+        /// in, \[head_dim\] weight; exactly when has_norm == 1
+        q_weight: adj_tensor,
+        /// in, \[head_dim\] weight; exactly when has_norm == 1 and kv_heads \> 0
+        k_weight: adj_tensor,
+        /// out, \[batch, tokens, heads + kv_heads, head_dim\] element, or its span with dinput_strides; in/out when dinput_strides are given; may be dout or input itself
+        dinput: adj_tensor,
+        /// out \[head_dim\] weight; in/out when write_mode is accumulate; exactly when has_norm == 1
+        dq_weight: adj_tensor,
+        /// out \[head_dim\] weight; in/out when write_mode is accumulate; exactly when has_norm == 1 and kv_heads \> 0
+        dk_weight: adj_tensor,
+        /// in/out, optional, \[1\] i64: positions out of range are added to it
+        error_flag: adj_tensor,
+    }
     /// Consecutive parts of a tensor: part i is numel\[i\] elements of input from the element offsets\[i\] = numel\[0\] + .. + numel\[i - 1\]
     /// on. Without copies nothing is launched: the caller uses the address of input plus the offset, which is a multiple of the element
     /// size only. With copies every part is copied to a buffer of its own, none of which overlaps another or input.
@@ -4658,6 +4886,30 @@ structures! {
         inputs: adj_tensor_list,
         /// out \[numel\[i\]\] element each; may be inputs itself
         outputs: adj_tensor_list,
+    }
+    /// Transpose of matrices:   output\[b, c, r\] = input\[b, r, c\]
+    struct adj_transpose_descriptor {
+        /// Size, tag and chain; its default is right.
+        header: adj_header,
+        /// matrices \>= 0
+        batch: i64,
+        /// \>= 0; must be given
+        rows: i64,
+        /// \>= 0; must be given
+        columns: i64,
+        /// every type of adj_dtype
+        element: adj_dtype,
+        /// 0.
+        reserved: u32,
+    }
+    /// Arguments of transpose.
+    struct adj_transpose_args {
+        /// Size, tag and chain; its default is right.
+        header: adj_header,
+        /// in \[batch, rows, columns\] element
+        input: adj_tensor,
+        /// out \[batch, columns, rows\] element
+        output: adj_tensor,
     }
     /// Softmax gradient, out being the softmax itself:
     ///     dinput\[n, c, d\] = out\[n, c, d\] \* (dout\[n, c, d\] - sum over k of dout\[n, k, d\] \* out\[n, k, d\])
@@ -5231,6 +5483,10 @@ defaults! {
     adj_embedding_bag_backward_args ADJ_TAG_EMBEDDING_BAG_BACKWARD_ARGS {}
     adj_embedding_bag_per_sample_weights_backward_descriptor ADJ_TAG_EMBEDDING_BAG_PER_SAMPLE_WEIGHTS_BACKWARD_DESCRIPTOR { num_embeddings: -1, embedding_dim: -1, num_indices: -1, num_bags: -1 }
     adj_embedding_bag_per_sample_weights_backward_args ADJ_TAG_EMBEDDING_BAG_PER_SAMPLE_WEIGHTS_BACKWARD_ARGS {}
+    adj_fill_descriptor ADJ_TAG_FILL_DESCRIPTOR { numel: -1 }
+    adj_fill_args ADJ_TAG_FILL_ARGS {}
+    adj_normal_descriptor ADJ_TAG_NORMAL_DESCRIPTOR { numel: -1 }
+    adj_normal_args ADJ_TAG_NORMAL_ARGS { std: adj_scalar { value: 1.0, ..adj_scalar::default() }, random: adj_random { offset: u64::MAX, ..adj_random::default() } }
     adj_gist_encode_descriptor ADJ_TAG_GIST_ENCODE_DESCRIPTOR { outer: 1, inner: -1 }
     adj_gist_encode_args ADJ_TAG_GIST_ENCODE_ARGS {}
     adj_gist_decode_descriptor ADJ_TAG_GIST_DECODE_DESCRIPTOR { outer: 1, inner: -1 }
@@ -5313,10 +5569,16 @@ defaults! {
     adj_resize_forward_args ADJ_TAG_RESIZE_FORWARD_ARGS {}
     adj_resize_backward_descriptor ADJ_TAG_RESIZE_BACKWARD_DESCRIPTOR {}
     adj_resize_backward_args ADJ_TAG_RESIZE_BACKWARD_ARGS {}
+    adj_rope_forward_descriptor ADJ_TAG_ROPE_FORWARD_DESCRIPTOR { batch: 1, tokens: -1, heads: -1, head_dim: -1, base: 10000.0, epsilon: 1e-5 }
+    adj_rope_forward_args ADJ_TAG_ROPE_FORWARD_ARGS {}
+    adj_rope_backward_descriptor ADJ_TAG_ROPE_BACKWARD_DESCRIPTOR { batch: 1, tokens: -1, heads: -1, head_dim: -1, base: 10000.0, epsilon: 1e-5 }
+    adj_rope_backward_args ADJ_TAG_ROPE_BACKWARD_ARGS {}
     adj_view_descriptor ADJ_TAG_VIEW_DESCRIPTOR { total: -1 }
     adj_view_args ADJ_TAG_VIEW_ARGS {}
     adj_copy_descriptor ADJ_TAG_COPY_DESCRIPTOR {}
     adj_copy_args ADJ_TAG_COPY_ARGS {}
+    adj_transpose_descriptor ADJ_TAG_TRANSPOSE_DESCRIPTOR { batch: 1, rows: -1, columns: -1 }
+    adj_transpose_args ADJ_TAG_TRANSPOSE_ARGS {}
     adj_softmax_backward_descriptor ADJ_TAG_SOFTMAX_BACKWARD_DESCRIPTOR { outer: 1, extent: -1, inner: 1 }
     adj_softmax_backward_args ADJ_TAG_SOFTMAX_BACKWARD_ARGS {}
     adj_log_softmax_backward_descriptor ADJ_TAG_LOG_SOFTMAX_BACKWARD_DESCRIPTOR { outer: 1, extent: -1, inner: 1 }

@@ -1,0 +1,135 @@
+#include "host/fill.hpp"
+#include "kernels/prelude/philox.h"
+#include "kernels/prelude/scalar.h"
+#include "ops/common/common.hpp"
+#include "ops/fill/tables.gen.hpp"
+
+#include "kernels/fill/params.h"
+
+namespace adj {
+
+namespace {
+
+std::int64_t grid_of(const Device& device, std::int64_t elements) { return grid_for(device, ceil_div(elements, kFillBlock * kFillTogether), 8, 4); }
+
+namespace filling {
+
+using namespace fill_tables;
+
+Result<void> validate(const void* descriptor) { return check_extent(kName, "numel", static_cast<const Descriptor*>(descriptor)->numel); }
+
+void shapes(const void* descriptor, std::span<SlotSpec> slots) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kValue] = SlotSpec::scalar(ADJ_F32, ADJ_F64);
+  slots[kOut] = SlotSpec::tensor(d.element, {d.numel});
+}
+
+Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
+  const auto& d = *static_cast<const Descriptor*>(request.descriptor);
+  if (d.numel == 0) return {};
+  if (!request.device) {
+    builder.host(host_call<Descriptor, Args, host::fill>);
+    return {};
+  }
+  FillParams p{};
+  p.count = d.numel;
+  builder.kernel(0, grid_of(*request.device, d.numel), kFillBlock)
+      .params(p)
+      .tensor(offsetof(FillParams, out), kOut)
+      .scalar(offsetof(FillParams, value), kValue);
+  return {};
+}
+
+const std::vector<Variant>& variants() {
+  static const auto* list = new std::vector<Variant>{
+      {.algorithm = "vector", .summary = "16 bytes at a time", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .programs = {{"fill/fill.cu", "fill", "ADJ_T={0}"}}, .guarantee = [](const Signature&) { return exact_guarantee(); }},
+      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST,
+       .guarantee = [](const Signature&) { return exact_guarantee(); }}};
+  return *list;
+}
+
+}  // namespace filling
+
+namespace drawing {
+
+using namespace normal_tables;
+
+Result<void> validate(const void* descriptor) { return check_extent(kName, "numel", static_cast<const Descriptor*>(descriptor)->numel); }
+
+void shapes(const void* descriptor, std::span<SlotSpec> slots) {
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  slots[kMean] = slots[kStd] = SlotSpec::scalar(ADJ_F32, ADJ_F64);
+  slots[kRandom] = SlotSpec::random();
+  slots[kOut] = SlotSpec::tensor(d.element, {d.numel});
+}
+
+Result<void> check_args(const void*, const void* args) { return check_offset(kName, static_cast<const Args*>(args)->random); }
+
+Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
+  const auto& d = *static_cast<const Descriptor*>(request.descriptor);
+  if (d.numel == 0) return {};
+  if (!request.device) {
+    builder.host(host_call<Descriptor, Args, host::normal>);
+    return {};
+  }
+  NormalParams p{};
+  p.count = d.numel;
+  builder.kernel(0, grid_of(*request.device, d.numel), kFillBlock)
+      .params(p)
+      .tensor(offsetof(NormalParams, out), kOut)
+      .scalar(offsetof(NormalParams, mean), kMean)
+      .scalar(offsetof(NormalParams, std), kStd)
+      .random(offsetof(NormalParams, random), kRandom);
+  return {};
+}
+
+// Both sides compute in f64 with the functions of their mathematical library, which may differ in the last bits.
+adj_guarantee guarantee(const Signature&) { return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, 0.51, 1e-15); }
+
+const std::vector<Variant>& variants() {
+  static const auto* list = new std::vector<Variant>{
+      {.algorithm = "vector", .summary = "two blocks of random words a thread, 16 bytes at a time", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .programs = {{"fill/normal.cu", "normal", "ADJ_T={0}"}}, .guarantee = guarantee},
+      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = guarantee}};
+  return *list;
+}
+
+}  // namespace drawing
+
+}  // namespace
+
+const OpInfo& info_fill() {
+  using namespace filling;
+  static const OpInfo info = [] {
+    OpInfo made = base_info();
+    made.signatures = float_signatures();
+    made.signature_columns = "element";
+    made.variants = variants();
+    made.validate = validate;
+    made.signature = element_signature<Descriptor>;
+    made.shapes = shapes;
+    made.finish = finish;
+    return made;
+  }();
+  return info;
+}
+
+const OpInfo& info_normal() {
+  using namespace drawing;
+  static const OpInfo info = [] {
+    OpInfo made = base_info();
+    made.signatures = float_signatures();
+    made.signature_columns = "element";
+    made.variants = variants();
+    made.validate = validate;
+    made.signature = element_signature<Descriptor>;
+    made.shapes = shapes;
+    made.finish = finish;
+    made.check_args = check_args;
+    return made;
+  }();
+  return info;
+}
+
+}  // namespace adj
