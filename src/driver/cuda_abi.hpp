@@ -133,6 +133,45 @@ constexpr CudnnAlgo kCudnnForwardImplicit = 0, kCudnnForwardPrecomputed = 1, kCu
 constexpr CudnnAlgo kCudnnData0 = 0, kCudnnData1 = 1;
 constexpr CudnnAlgo kCudnnFilter0 = 0, kCudnnFilter1 = 1, kCudnnFilter3 = 3;
 
+// The graph interface of cuDNN: descriptors of a kind, with attributes that have a type. Each kind of descriptor is followed by its attributes.
+using CudnnBackend = void*;        // cudnnBackendDescriptor_t
+using CudnnBackendKind = int;      // cudnnBackendDescriptorType_t
+using CudnnAttribute = int;        // cudnnBackendAttributeName_t
+using CudnnAttributeType = int;    // cudnnBackendAttributeType_t
+using CudnnPointwise = int;        // cudnnPointwiseMode_t
+using CudnnReduction = int;        // cudnnReduceTensorOp_t
+constexpr CudnnType kCudnnInt32 = 4, kCudnnBoolean = 11;
+constexpr CudnnAttributeType kCudnnIsHandle = 0, kCudnnIsType = 1, kCudnnIsBoolean = 2, kCudnnIsInt64 = 3, kCudnnIsPointer = 6, kCudnnIsHeuristic = 8,
+                             kCudnnIsNumericalNote = 11, kCudnnIsPointwise = 14, kCudnnIsDescriptor = 15, kCudnnIsReduction = 18;
+constexpr CudnnBackendKind kCudnnGraphTensor = 17;
+constexpr CudnnAttribute kCudnnTensorAlignment = 900, kCudnnTensorType = 901, kCudnnTensorDimensions = 902, kCudnnTensorStrides = 903, kCudnnTensorId = 906,
+                         kCudnnTensorVirtual = 907, kCudnnTensorByValue = 908;
+constexpr CudnnBackendKind kCudnnPointwise = 0, kCudnnPointwiseOperation = 13;
+constexpr CudnnAttribute kCudnnPointwiseMode = 0, kCudnnPointwisePrecision = 1, kCudnnPointwiseAxis = 9;
+constexpr CudnnAttribute kCudnnPointwiseDescriptor = 750, kCudnnPointwiseX = 751, kCudnnPointwiseB = 752, kCudnnPointwiseY = 753, kCudnnPointwiseT = 758;
+constexpr CudnnPointwise kCudnnAdd = 0, kCudnnMul = 1, kCudnnDiv = 6, kCudnnSub = 9, kCudnnExp = 13, kCudnnLog = 15, kCudnnIdentity = 21, kCudnnGreater = 302,
+                         kCudnnGreaterEqual = 303, kCudnnIndex = 501, kCudnnSelect = 601;
+constexpr CudnnBackendKind kCudnnMatmul = 18, kCudnnMatmulOperation = 19;
+constexpr CudnnAttribute kCudnnMatmulPrecision = 1500, kCudnnMatmulA = 1520, kCudnnMatmulB = 1521, kCudnnMatmulC = 1522, kCudnnMatmulDescriptor = 1523;
+constexpr CudnnBackendKind kCudnnReduction = 21, kCudnnReductionOperation = 22;
+constexpr CudnnAttribute kCudnnReductionOperator = 1600, kCudnnReductionPrecision = 1601, kCudnnReductionX = 1610, kCudnnReductionY = 1611,
+                         kCudnnReductionDescriptor = 1612;
+constexpr CudnnReduction kCudnnReduceAdd = 0, kCudnnReduceMax = 3;
+constexpr CudnnBackendKind kCudnnReshapeOperation = 31;
+constexpr CudnnAttribute kCudnnReshapeX = 2200, kCudnnReshapeY = 2201;
+constexpr CudnnBackendKind kCudnnOperationGraph = 15;
+constexpr CudnnAttribute kCudnnGraphHandle = 800, kCudnnGraphOperations = 801;
+constexpr CudnnBackendKind kCudnnHeuristic = 4;
+constexpr CudnnAttribute kCudnnHeuristicMode = 200, kCudnnHeuristicGraph = 201, kCudnnHeuristicResults = 202;
+constexpr int kCudnnHeuristicA = 3;
+constexpr CudnnBackendKind kCudnnEngine = 2, kCudnnEngineConfig = 3;
+constexpr CudnnAttribute kCudnnConfigEngine = 300, kCudnnEngineNumericalNote = 1303;
+constexpr int kCudnnNondeterministic = 4;  // a numerical note
+constexpr CudnnBackendKind kCudnnExecutionPlan = 5;
+constexpr CudnnAttribute kCudnnPlanHandle = 400, kCudnnPlanConfig = 401, kCudnnPlanWorkspace = 402;
+constexpr CudnnBackendKind kCudnnVariantPack = 16;
+constexpr CudnnAttribute kCudnnPackIds = 1000, kCudnnPackPointers = 1001, kCudnnPackWorkspace = 1003;
+
 }  // namespace adj::cu
 
 // X(member, symbol, result, arguments). Every function is requested in its version of CUDA 12.0.
@@ -226,7 +265,7 @@ constexpr CudnnAlgo kCudnnFilter0 = 0, kCudnnFilter1 = 1, kCudnnFilter3 = 3;
   X(send, ncclSend, NcclResult, (const void*, std::size_t, NcclType, int, NcclComm, Stream))                           \
   X(recv, ncclRecv, NcclResult, (void*, std::size_t, NcclType, int, NcclComm, Stream))
 
-// Functions of cuDNN 9 outside its graph interface.
+// Functions of cuDNN 9. Those of its graph interface are at the end.
 #define ADJ_CUDNN_FUNCTIONS(X)                                                                                         \
   X(version, cudnnGetVersion, std::size_t, ())                                                                         \
   X(error_string, cudnnGetErrorString, const char*, (CudnnStatus))                                                     \
@@ -269,7 +308,14 @@ constexpr CudnnAlgo kCudnnFilter0 = 0, kCudnnFilter1 = 1, kCudnnFilter3 = 3;
      const void*, CudnnFilter, void*))                                                                                 \
   X(bias_gradient, cudnnConvolutionBackwardBias, CudnnStatus,                                                          \
     (CudnnHandle, const void*, CudnnTensor, const void*, const void*, CudnnTensor, void*))                             \
-  X(add, cudnnAddTensor, CudnnStatus, (CudnnHandle, const void*, CudnnTensor, const void*, const void*, CudnnTensor, void*))
+  X(add, cudnnAddTensor, CudnnStatus, (CudnnHandle, const void*, CudnnTensor, const void*, const void*, CudnnTensor, void*)) \
+  X(backend_create, cudnnBackendCreateDescriptor, CudnnStatus, (CudnnBackendKind, CudnnBackend*))                     \
+  X(backend_destroy, cudnnBackendDestroyDescriptor, CudnnStatus, (CudnnBackend))                                       \
+  X(backend_set, cudnnBackendSetAttribute, CudnnStatus, (CudnnBackend, CudnnAttribute, CudnnAttributeType, std::int64_t, const void*)) \
+  X(backend_get, cudnnBackendGetAttribute, CudnnStatus,                                                                \
+    (CudnnBackend, CudnnAttribute, CudnnAttributeType, std::int64_t, std::int64_t*, void*))                            \
+  X(backend_finalize, cudnnBackendFinalize, CudnnStatus, (CudnnBackend))                                               \
+  X(backend_execute, cudnnBackendExecute, CudnnStatus, (CudnnHandle, CudnnBackend, CudnnBackend))
 
 #define ADJ_NVTX_FUNCTIONS(X)                                                                                          \
   X(range_push, nvtxRangePushA, int, (const char*))                                                                    \

@@ -359,6 +359,12 @@ Error cublaslt_error(const cu::BlasApi& api, cu::BlasStatus status, const char* 
   return error;
 }
 
+Error cudnn_refusal(const cu::CudnnApi& api, cu::CudnnStatus status, const char* call) {
+  Error error = cudnn_error(api, status, call);
+  if (status >= cu::kCudnnBadParam && status < cu::kCudnnInternalError) error.code = ADJ_ERROR_UNSUPPORTED;
+  return error;
+}
+
 Error cuda_error(const cu::Api& api, cu::Result result, const char* call) {
   const char* name = nullptr;
   const char* text = nullptr;

@@ -70,6 +70,8 @@ const std::vector<LibraryReport>& library_reports();  // CUDA driver, NVRTC, cuD
 Error nccl_error(const cu::NcclApi& api, cu::NcclResult result, const char* call, cu::NcclComm comm);
 // Error with the text of the status and cuDNN's own message about the calling thread's last failure.
 Error cudnn_error(const cu::CudnnApi& api, cu::CudnnStatus status, const char* call);
+// The same while a plan is made. Statuses that follow from the problem or the version of cuDNN reject the candidate; all others end the selection.
+Error cudnn_refusal(const cu::CudnnApi& api, cu::CudnnStatus status, const char* call);
 Error cublaslt_error(const cu::BlasApi& api, cu::BlasStatus status, const char* call);
 Error cuda_error(const cu::Api& api, cu::Result result, const char* call);
 

@@ -12,15 +12,8 @@ constexpr int kMostDims = 5;
 
 using Api = cu::CudnnApi;
 
-// Error of a call while a plan is made. Statuses that follow from the problem or the version of cuDNN reject the candidate; all others end the
-// selection.
-Error refusal(const Api& api, cu::CudnnStatus status, const char* call) {
-  Error error = cudnn_error(api, status, call);
-  if (status >= cu::kCudnnBadParam && status < cu::kCudnnInternalError) error.code = ADJ_ERROR_UNSUPPORTED;
-  return error;
-}
 Result<void> check(const Api& api, cu::CudnnStatus status, const char* call) {
-  if (status) return refusal(api, status, call);
+  if (status) return cudnn_refusal(api, status, call);
   return {};
 }
 
