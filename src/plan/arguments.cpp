@@ -371,6 +371,13 @@ Range single_range(const OpInfo& op, const SlotSpec& spec, std::size_t i, const 
 }
 bool empty(Range range) { return range.begin == range.end; }
 
+// True when two tensors lie between each other, neither in the bytes of the other.
+bool interleave(const SlotSpec& x, Range a, const SlotSpec& y, Range b) {
+  if (x.pitch == 0 || x.pitch != y.pitch) return false;
+  const std::uintptr_t behind = a.begin <= b.begin ? (b.begin - a.begin) % x.pitch : (x.pitch - (a.begin - b.begin) % x.pitch) % x.pitch;
+  return behind >= x.width && x.pitch - behind >= y.width;
+}
+
 // Overlap among arguments that are one buffer.
 Result<void> check_single_overlap(const Plan& plan, const std::byte* args) {
   const OpInfo& op = *plan.op;
@@ -381,7 +388,7 @@ Result<void> check_single_overlap(const Plan& plan, const std::byte* args) {
     for (std::size_t j = 0; j < op.slots.size(); ++j) {
       if (j == i || op.slots[j].kind == SlotKind::list || (op.slots[j].role != Role::in && j < i)) continue;
       const Range b = single_range(op, plan.specs[j], j, args);
-      if (empty(b) || !overlap(a, b) || (same(a, b) && may_equal(op, i, j))) continue;
+      if (empty(b) || !overlap(a, b) || (same(a, b) && may_equal(op, i, j)) || interleave(plan.specs[i], a, plan.specs[j], b)) continue;
       return aliasing(op, op.slots[i].name, op.slots[j].name);
     }
   }

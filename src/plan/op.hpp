@@ -54,6 +54,8 @@ struct SlotSpec {
   std::array<std::int64_t, ADJ_MAX_RANK> shape{};
   std::uint64_t bytes = 0;                 // tensors: capacity needed
   std::uint32_t alignment = 1;             // tensors: address alignment beyond the element size, in bytes; a power of two
+  // Tensors with strides: in each `pitch` bytes from the address on, only the first `width` are the tensor's. 0: all are.
+  std::uint64_t pitch = 0, width = 0;
   std::span<const std::int64_t> numel;     // lists: element counts, owned by the plan's descriptor or by `counts`
   std::shared_ptr<const std::vector<std::int64_t>> counts;
   adj_dtype other_dtype = ADJ_DTYPE_NONE;  // scalars: a second type that is accepted

@@ -136,7 +136,7 @@ class Session {
         const int grid = ++grids[launched];
         if (grid > (options_.quick ? 1 : 2)) continue;
         if (!reference) {
-          auto outputs = harness::run_reference(*c.problem);
+          auto outputs = c.unspecified ? harness::Outputs() : harness::run_reference(*c.problem);  // the host may refuse what a device leaves open
           if (!outputs) {
             fail(sku, c, arch, "the reference fails: " + outputs.error().message);
             ++failures;

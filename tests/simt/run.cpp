@@ -199,8 +199,10 @@ Run run(const adj::Plan& plan, const harness::Problem& problem, const Trial& tri
   for (std::size_t i = 0; i < op.slots.size(); ++i) {
     if (!harness::is_output(problem, i)) continue;
     result.outputs.slots[i] = problem.contents()[i].data;
-    for (std::size_t k = 0; k < addresses[i].size(); ++k)
+    for (std::size_t k = 0; k < addresses[i].size(); ++k) {
       if (addresses[i][k]) std::memcpy(result.outputs.slots[i][k].bytes.data(), addresses[i][k], result.outputs.slots[i][k].bytes.size());
+      harness::clear_gaps(problem, i, result.outputs.slots[i][k], trial.poison);
+    }
   }
   return result;
 }

@@ -49,6 +49,7 @@ DeviceProblem::DeviceProblem(const Gpu& gpu, const Problem& problem, std::uint64
 }
 
 void DeviceProblem::upload(unsigned char poison) {
+  poison_ = poison;
   for (const Guard& g : guards_) {
     auto& image = regions_[g.region].image;
     std::memset(image.data() + g.begin, DeviceBuffer::kGuardByte, g.end - g.begin);
@@ -91,6 +92,7 @@ Outputs DeviceProblem::download() {
     for (std::size_t k = 0; k < places.size(); ++k) {
       auto& bytes = outputs.slots[i][k].bytes;
       if (!bytes.empty()) std::memcpy(bytes.data(), regions_[places[k].region].image.data() + places[k].offset, bytes.size());
+      clear_gaps(*problem_, i, outputs.slots[i][k], poison_);
     }
   }
   return outputs;

@@ -39,6 +39,7 @@ class DeviceProblem {
   std::vector<std::vector<Place>> places_;
   std::vector<Guard> guards_;
   std::string broken_guard_;
+  unsigned char poison_ = 0;  // of the last upload
   std::vector<std::vector<Data>> host_;  // arguments that are always in ordinary memory; outputs are poisoned once
   std::vector<std::vector<void*>> addresses_;
   std::unique_ptr<Arguments> args_;

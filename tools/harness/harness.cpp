@@ -253,6 +253,13 @@ Outputs run_on_magnitudes(const Problem& problem, std::initializer_list<const ch
   return std::move(*outputs);
 }
 
+void clear_gaps(const Problem& problem, std::size_t slot, Data& data, unsigned char poison) {
+  const adj::SlotSpec& spec = problem.specs()[slot];
+  if (spec.pitch == 0 || problem.op().slots[slot].role != Role::out) return;
+  for (std::size_t i = 0; i < data.bytes.size(); ++i)
+    if (i % spec.pitch >= spec.width) data.bytes[i] = data.bytes[i] == std::byte{poison} ? std::byte{0} : std::byte{0xFF};
+}
+
 // ---- comparison
 
 bool same_bits(const Outputs& a, const Outputs& b) {

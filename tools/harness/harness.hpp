@@ -113,6 +113,10 @@ struct Outputs {
   std::vector<std::vector<Data>> slots;
 };
 
+// Sets the bytes between the elements of an output with strides to 0 where they are still `poison`, which filled the output before the run, and to
+// 0xFF where they are not.
+void clear_gaps(const Problem& problem, std::size_t slot, Data& data, unsigned char poison);
+
 // ---- promises of the headers, to the last bit
 
 // True when the header promises that results do not depend on the addresses of the buffers.
