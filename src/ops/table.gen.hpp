@@ -89,6 +89,8 @@
   X(lion, LION) \
   X(adamw_8bit, ADAMW_8BIT) \
   X(matmul, MATMUL) \
+  X(attention_forward, ATTENTION_FORWARD) \
+  X(attention_backward, ATTENTION_BACKWARD) \
   X(rope_forward, ROPE_FORWARD) \
   X(rope_backward, ROPE_BACKWARD) \
   X(transpose, TRANSPOSE) \

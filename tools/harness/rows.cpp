@@ -104,6 +104,15 @@ std::vector<Rows> along_largest(const Problem& problem, const char* name, const 
   if (!largest) return {};
   return {along(problem, {{name, *largest}})};
 }
+// Sequences of one length, and heads that share no k and v.
+template <class Descriptor>
+std::vector<Rows> attention_rows(const Problem& problem) {
+  const auto& d = as<Descriptor>(problem);
+  if (d.has_lengths || d.q_strides.count > 0) return {};
+  std::vector<Rows> rows{along(problem, {{"batch"}})};
+  if (d.kv_heads == 0) rows.push_back(along(problem, {{"heads"}}));
+  return rows;
+}
 template <class Descriptor>
 std::vector<Rows> norm_rows(const Problem& problem) {
   const auto& d = as<Descriptor>(problem);
@@ -188,6 +197,8 @@ std::vector<Rows> rows_of(const Problem& problem) {
       if (d.mapping == ADJ_DROPOUT_MAPPING_ONNX_RUNTIME || wraps(problem)) return {};
       return {dropout_rows(along(problem, {{"rows"}}), d.columns, d.mask)};
     }
+    case ADJ_OP_ATTENTION_FORWARD: return attention_rows<adj_attention_forward_descriptor>(problem);
+    case ADJ_OP_ATTENTION_BACKWARD: return attention_rows<adj_attention_backward_descriptor>(problem);
     case ADJ_OP_CONV_FORWARD:
     case ADJ_OP_CONV_BACKWARD:
     case ADJ_OP_CONV_TRANSPOSE_FORWARD:

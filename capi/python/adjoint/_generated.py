@@ -356,6 +356,32 @@ class adj_gated_activation_backward_args(_c.Structure):
     _fields_ = [ ("header", adj_header), ("dout", adj_tensor), ("input", adj_tensor), ("dinput", adj_tensor)]
 
 
+class adj_attention_forward_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("batch", _c.c_int64), ("tokens", _c.c_int64), ("heads", _c.c_int64), ("kv_heads", _c.c_int64),
+                ("head_dim", _c.c_int64), ("window", _c.c_int64), ("scale", _c.c_double), ("q_strides", adj_axes),
+                ("k_strides", adj_axes), ("v_strides", adj_axes), ("out_strides", adj_axes), ("element", _c.c_int32),
+                ("causal", _c.c_int32), ("has_lengths", _c.c_int32), ("reserved", _c.c_uint32)]
+
+
+class adj_attention_forward_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("q", adj_tensor), ("k", adj_tensor), ("v", adj_tensor), ("cu_seqlens", adj_tensor),
+                ("out", adj_tensor), ("lse", adj_tensor)]
+
+
+class adj_attention_backward_descriptor(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("batch", _c.c_int64), ("tokens", _c.c_int64), ("heads", _c.c_int64), ("kv_heads", _c.c_int64),
+                ("head_dim", _c.c_int64), ("window", _c.c_int64), ("scale", _c.c_double), ("q_strides", adj_axes),
+                ("k_strides", adj_axes), ("v_strides", adj_axes), ("out_strides", adj_axes), ("dout_strides", adj_axes),
+                ("dq_strides", adj_axes), ("dk_strides", adj_axes), ("dv_strides", adj_axes), ("element", _c.c_int32),
+                ("causal", _c.c_int32), ("has_lengths", _c.c_int32), ("reserved", _c.c_uint32)]
+
+
+class adj_attention_backward_args(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("dout", adj_tensor), ("q", adj_tensor), ("k", adj_tensor), ("v", adj_tensor),
+                ("out", adj_tensor), ("lse", adj_tensor), ("cu_seqlens", adj_tensor), ("dq", adj_tensor), ("dk", adj_tensor),
+                ("dv", adj_tensor)]
+
+
 class adj_batch_norm_forward_descriptor(_c.Structure):
     _fields_ = [ ("header", adj_header), ("outer", _c.c_int64), ("channels", _c.c_int64), ("inner", _c.c_int64), ("epsilon", _c.c_double),
                 ("momentum", _c.c_double), ("element", _c.c_int32), ("weight", _c.c_int32), ("stats", _c.c_int32),
@@ -2774,6 +2800,60 @@ _operator(88, "matmul", "matmul", (
     ("preactivation", "tensor", "in/out", "depends", False, None, None, ('has_preactivation', 1), None, (), 'with has_preactivation, like d, out; in/out when there are gaps between its rows, which are kept'),
     ("dbias", "tensor", "in/out", "depends", False, ('m',), 'out', ('has_dbias', 1), None, (), 'with has_dbias, [m] out; in/out when accumulating'),
 ), 'Matrix product:\n    z = alpha op(A) op(B) + beta C + bias, the bias added to every row\n    d (=|+=) epilogue(z)\n    dbias[i] (=|+=) sum over k of op(A)[i, k]\nc, saved and preactivation are laid out like d. dbias, which alpha does not scale, is the gradient of a bias where A is the gradient of a result.')
+_operator(89, "attention_forward", "attention", (
+    ("batch", "i64", None, 'sequences, 0 to 2^31 - 1; must be given'),
+    ("tokens", "i64", None, 'tokens of a sequence, with has_lengths of all sequences; 0 to 2^31 - 1; must be given'),
+    ("heads", "i64", None, 'of q and out, 1 to 65535; must be given'),
+    ("kv_heads", "i64", None, 'of k and v, a divisor of heads; 0: as many as heads'),
+    ("head_dim", "i64", None, '1 to 256; must be given'),
+    ("window", "i64", None, 'most tokens that a key may lie before its query; -1: any number'),
+    ("scale", "f64", None, 'a finite number; 0: 1 / sqrt(head_dim)'),
+    ("q_strides", "axes", None, 'elements between sequences, tokens and heads of q; none: packed'),
+    ("k_strides", "axes", None, 'of k'),
+    ("v_strides", "axes", None, 'of v'),
+    ("out_strides", "axes", None, 'of out'),
+    ("element", "dtype", None, 'f32, f64, f16, bf16'),
+    ("causal", "i32", None, '1: a query meets no later keys'),
+    ("has_lengths", "i32", None, '1: cu_seqlens is given'),
+), (
+    ("q", "tensor", "in", "always", False, None, None, None, None, (), '[batch, tokens, heads, head_dim] element, or its span with q_strides'),
+    ("k", "tensor", "in", "always", False, None, None, None, None, (), '[batch, tokens, kv_heads, head_dim] element, or its span with k_strides'),
+    ("v", "tensor", "in", "always", False, None, None, None, None, (), '[batch, tokens, kv_heads, head_dim] element, or its span with v_strides'),
+    ("cu_seqlens", "tensor", "in", "depends", False, None, 'i32', ('has_lengths', 1), None, (), 'with has_lengths, [batch + 1] i32'),
+    ("out", "tensor", "out", "always", False, None, None, None, None, (), '[batch, tokens, heads, head_dim] element, or its span with out_strides'),
+    ("lse", "tensor", "out", "always", False, ('batch', 'heads', 'tokens'), None, None, None, (), '[batch, heads, tokens], with has_lengths [heads, tokens], f32; f64 for f64'),
+), 'Attention: out and lse of the formulas above.')
+_operator(90, "attention_backward", "attention", (
+    ("batch", "i64", None, 'as in attention_forward; must be given'),
+    ("tokens", "i64", None, 'as in attention_forward; must be given'),
+    ("heads", "i64", None, 'as in attention_forward; must be given'),
+    ("kv_heads", "i64", None, 'as in attention_forward'),
+    ("head_dim", "i64", None, 'as in attention_forward; must be given'),
+    ("window", "i64", None, 'as in attention_forward'),
+    ("scale", "f64", None, 'as in attention_forward'),
+    ("q_strides", "axes", None, 'elements between sequences, tokens and heads of q; none: packed'),
+    ("k_strides", "axes", None, 'of k'),
+    ("v_strides", "axes", None, 'of v'),
+    ("out_strides", "axes", None, 'of out'),
+    ("dout_strides", "axes", None, 'of dout'),
+    ("dq_strides", "axes", None, 'of dq'),
+    ("dk_strides", "axes", None, 'of dk'),
+    ("dv_strides", "axes", None, 'of dv'),
+    ("element", "dtype", None, 'f32, f64, f16, bf16'),
+    ("causal", "i32", None, 'as in attention_forward'),
+    ("has_lengths", "i32", None, '1: cu_seqlens is given'),
+), (
+    ("dout", "tensor", "in", "always", False, None, None, None, None, (), '[batch, tokens, heads, head_dim] element, or its span with dout_strides'),
+    ("q", "tensor", "in", "always", False, None, None, None, None, (), '[batch, tokens, heads, head_dim] element, or its span with q_strides'),
+    ("k", "tensor", "in", "always", False, None, None, None, None, (), '[batch, tokens, kv_heads, head_dim] element, or its span with k_strides'),
+    ("v", "tensor", "in", "always", False, None, None, None, None, (), '[batch, tokens, kv_heads, head_dim] element, or its span with v_strides'),
+    ("out", "tensor", "in", "always", False, None, None, None, None, (), '[batch, tokens, heads, head_dim] element, or its span with out_strides'),
+    ("lse", "tensor", "in", "always", False, ('batch', 'heads', 'tokens'), None, None, None, (), '[batch, heads, tokens], with has_lengths [heads, tokens], f32; f64 for f64'),
+    ("cu_seqlens", "tensor", "in", "depends", False, None, 'i32', ('has_lengths', 1), None, (), 'with has_lengths, [batch + 1] i32'),
+    ("dq", "tensor", "out", "always", False, None, None, None, None, (), '[batch, tokens, heads, head_dim] element, or its span with dq_strides'),
+    ("dk", "tensor", "out", "always", False, None, None, None, None, (), '[batch, tokens, kv_heads, head_dim] element, or its span with dk_strides'),
+    ("dv", "tensor", "out", "always", False, None, None, None, None, (), '[batch, tokens, kv_heads, head_dim] element, or its span with dv_strides'),
+), 'Gradients of attention. With w[i, j] = exp(s[i, j] - lse[i]) and\n    ds[i, j] = w[i, j] * (sum over d of dout[i, d] * v[j, d] - sum over d of dout[i, d] * out[i, d]):\n    dq[i, d] = scale * sum over j of ds[i, j] * k[j, d]\n    dk[j, d] = scale * sum over i of ds[i, j] * q[i, d]\n    dv[j, d] = sum over i of w[i, j] * dout[i, d]\nwhere i also runs over all heads of q that meet the head of k and v. out and lse are those of attention_forward for the same q, k and v, and\nthe same fields.')
 _operator(91, "rope_forward", "rope", (
     ("batch", "i64", None, 'sequences >= 0'),
     ("tokens", "i64", None, 'tokens of a sequence >= 0; must be given'),

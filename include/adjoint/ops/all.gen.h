@@ -3,6 +3,7 @@
 #define ADJOINT_OPS_ALL_GEN_H
 
 #include "activation.h"
+#include "attention.h"
 #include "batch_norm.h"
 #include "collective.h"
 #include "concat.h"

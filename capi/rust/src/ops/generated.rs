@@ -1870,6 +1870,58 @@ operators! {
     } pointers {
     }
     /// ```text
+    /// Attention: out and lse of the formulas above.
+    /// ```
+    AttentionForward = ADJ_OP_ATTENTION_FORWARD (adj_attention_forward_descriptor, adj_attention_forward_args) {
+        /// in, \[batch, tokens, heads, head_dim\] element, or its span with q_strides
+        Q: In = q,
+        /// in, \[batch, tokens, kv_heads, head_dim\] element, or its span with k_strides
+        K: In = k,
+        /// in, \[batch, tokens, kv_heads, head_dim\] element, or its span with v_strides
+        V: In = v,
+        /// in, with has_lengths, \[batch + 1\] i32
+        CU_SEQLENS: In = cu_seqlens,
+        /// out, \[batch, tokens, heads, head_dim\] element, or its span with out_strides
+        OUT: Out = out,
+        /// out, \[batch, heads, tokens\], with has_lengths \[heads, tokens\], f32; f64 for f64
+        LSE: Out = lse,
+    } fields {
+    } pointers {
+    }
+    /// ```text
+    /// Gradients of attention. With w[i, j] = exp(s[i, j] - lse[i]) and
+    ///     ds[i, j] = w[i, j] * (sum over d of dout[i, d] * v[j, d] - sum over d of dout[i, d] * out[i, d]):
+    ///     dq[i, d] = scale * sum over j of ds[i, j] * k[j, d]
+    ///     dk[j, d] = scale * sum over i of ds[i, j] * q[i, d]
+    ///     dv[j, d] = sum over i of w[i, j] * dout[i, d]
+    /// where i also runs over all heads of q that meet the head of k and v. out and lse are those of attention_forward for the same q, k and v, and
+    /// the same fields.
+    /// ```
+    AttentionBackward = ADJ_OP_ATTENTION_BACKWARD (adj_attention_backward_descriptor, adj_attention_backward_args) {
+        /// in, \[batch, tokens, heads, head_dim\] element, or its span with dout_strides
+        DOUT: In = dout,
+        /// in, \[batch, tokens, heads, head_dim\] element, or its span with q_strides
+        Q: In = q,
+        /// in, \[batch, tokens, kv_heads, head_dim\] element, or its span with k_strides
+        K: In = k,
+        /// in, \[batch, tokens, kv_heads, head_dim\] element, or its span with v_strides
+        V: In = v,
+        /// in, \[batch, tokens, heads, head_dim\] element, or its span with out_strides
+        OUT: In = out,
+        /// in, \[batch, heads, tokens\], with has_lengths \[heads, tokens\], f32; f64 for f64
+        LSE: In = lse,
+        /// in, with has_lengths, \[batch + 1\] i32
+        CU_SEQLENS: In = cu_seqlens,
+        /// out, \[batch, tokens, heads, head_dim\] element, or its span with dq_strides
+        DQ: Out = dq,
+        /// out, \[batch, tokens, kv_heads, head_dim\] element, or its span with dk_strides
+        DK: Out = dk,
+        /// out, \[batch, tokens, kv_heads, head_dim\] element, or its span with dv_strides
+        DV: Out = dv,
+    } fields {
+    } pointers {
+    }
+    /// ```text
     /// Rotary position embedding: out of the formulas above.
     /// ```
     RopeForward = ADJ_OP_ROPE_FORWARD (adj_rope_forward_descriptor, adj_rope_forward_args) {
@@ -1973,7 +2025,7 @@ tensor_operators! { EmbeddingForward, EmbeddingBackward, SoftmaxCrossEntropyLoss
     LogProbEntropy, LogProbEntropyBackward, Reduce, LayerNormBackward, RmsNormBackward, LayerNormForward, RmsNormForward,
     BatchNormForward, BatchNormBackward, ConvBackward, ConvTransposeBackward, ConvForward, ConvTransposeForward, GatherNdGrad,
     GatherElementsGrad, IndexAdd, SliceGrad, PadAndUnflatten, FlattenAndUnpad, MegatronF, MegatronG, UpdateLossScale, Matmul,
-    RopeForward, RopeBackward, Transpose, Fill, Normal }
+    AttentionForward, AttentionBackward, RopeForward, RopeBackward, Transpose, Fill, Normal }
 list_operators! { AdamW(count, numel), Sgd(count, numel), Concat(count, lengths), Split(count, lengths), Adam(count, numel),
     ClipGradNorm(count, numel), IsFinite(count, numel), AllFinite(count, numel), All(count, numel), Scale(count, numel),
     Zero(count, numel), Accumulate(count, numel), ScaledSum(count, numel), L2Norm(count, numel), View(count, numel),

@@ -312,6 +312,18 @@ constants! {
     ADJ_GATED_LAYOUT_HALVES = 1,
     /// gate and linear by turns
     ADJ_GATED_LAYOUT_INTERLEAVED = 2,
+    /// Id of the operator attention_forward.
+    ADJ_OP_ATTENTION_FORWARD = 89,
+    /// Tag of adj_attention_forward_descriptor.
+    ADJ_TAG_ATTENTION_FORWARD_DESCRIPTOR = 65625,
+    /// Tag of adj_attention_forward_args.
+    ADJ_TAG_ATTENTION_FORWARD_ARGS = 131161,
+    /// Id of the operator attention_backward.
+    ADJ_OP_ATTENTION_BACKWARD = 90,
+    /// Tag of adj_attention_backward_descriptor.
+    ADJ_TAG_ATTENTION_BACKWARD_DESCRIPTOR = 65626,
+    /// Tag of adj_attention_backward_args.
+    ADJ_TAG_ATTENTION_BACKWARD_ARGS = 131162,
     /// Id of the operator batch_norm_forward.
     ADJ_OP_BATCH_NORM_FORWARD = 54,
     /// Tag of adj_batch_norm_forward_descriptor.
@@ -1301,6 +1313,132 @@ structures! {
         input: adj_tensor,
         /// out, \[outer, 2 \* inner\] element; may be input itself
         dinput: adj_tensor,
+    }
+    /// Attention: out and lse of the formulas above.
+    struct adj_attention_forward_descriptor {
+        /// Size, tag and chain; its default is right.
+        header: adj_header,
+        /// sequences, 0 to 2^31 - 1; must be given
+        batch: i64,
+        /// tokens of a sequence, with has_lengths of all sequences; 0 to 2^31 - 1; must be given
+        tokens: i64,
+        /// of q and out, 1 to 65535; must be given
+        heads: i64,
+        /// of k and v, a divisor of heads; 0: as many as heads
+        kv_heads: i64,
+        /// 1 to 256; must be given
+        head_dim: i64,
+        /// most tokens that a key may lie before its query; -1: any number
+        window: i64,
+        /// a finite number; 0: 1 / sqrt(head_dim)
+        scale: f64,
+        /// elements between sequences, tokens and heads of q; none: packed
+        q_strides: adj_axes,
+        /// of k
+        k_strides: adj_axes,
+        /// of v
+        v_strides: adj_axes,
+        /// of out
+        out_strides: adj_axes,
+        /// f32, f64, f16, bf16
+        element: adj_dtype,
+        /// 1: a query meets no later keys
+        causal: i32,
+        /// 1: cu_seqlens is given
+        has_lengths: i32,
+        /// 0.
+        reserved: u32,
+    }
+    /// Arguments of attention_forward.
+    struct adj_attention_forward_args {
+        /// Size, tag and chain; its default is right.
+        header: adj_header,
+        /// in, \[batch, tokens, heads, head_dim\] element, or its span with q_strides
+        q: adj_tensor,
+        /// in, \[batch, tokens, kv_heads, head_dim\] element, or its span with k_strides
+        k: adj_tensor,
+        /// in, \[batch, tokens, kv_heads, head_dim\] element, or its span with v_strides
+        v: adj_tensor,
+        /// in, with has_lengths, \[batch + 1\] i32
+        cu_seqlens: adj_tensor,
+        /// out, \[batch, tokens, heads, head_dim\] element, or its span with out_strides
+        out: adj_tensor,
+        /// out, \[batch, heads, tokens\], with has_lengths \[heads, tokens\], f32; f64 for f64
+        lse: adj_tensor,
+    }
+    /// Gradients of attention. With w\[i, j\] = exp(s\[i, j\] - lse\[i\]) and
+    ///     ds\[i, j\] = w\[i, j\] \* (sum over d of dout\[i, d\] \* v\[j, d\] - sum over d of dout\[i, d\] \* out\[i, d\]):
+    ///     dq\[i, d\] = scale \* sum over j of ds\[i, j\] \* k\[j, d\]
+    ///     dk\[j, d\] = scale \* sum over i of ds\[i, j\] \* q\[i, d\]
+    ///     dv\[j, d\] = sum over i of w\[i, j\] \* dout\[i, d\]
+    /// where i also runs over all heads of q that meet the head of k and v. out and lse are those of attention_forward for the same q, k and v, and
+    /// the same fields.
+    struct adj_attention_backward_descriptor {
+        /// Size, tag and chain; its default is right.
+        header: adj_header,
+        /// as in attention_forward; must be given
+        batch: i64,
+        /// as in attention_forward; must be given
+        tokens: i64,
+        /// as in attention_forward; must be given
+        heads: i64,
+        /// as in attention_forward
+        kv_heads: i64,
+        /// as in attention_forward; must be given
+        head_dim: i64,
+        /// as in attention_forward
+        window: i64,
+        /// as in attention_forward
+        scale: f64,
+        /// elements between sequences, tokens and heads of q; none: packed
+        q_strides: adj_axes,
+        /// of k
+        k_strides: adj_axes,
+        /// of v
+        v_strides: adj_axes,
+        /// of out
+        out_strides: adj_axes,
+        /// of dout
+        dout_strides: adj_axes,
+        /// of dq
+        dq_strides: adj_axes,
+        /// of dk
+        dk_strides: adj_axes,
+        /// of dv
+        dv_strides: adj_axes,
+        /// f32, f64, f16, bf16
+        element: adj_dtype,
+        /// as in attention_forward
+        causal: i32,
+        /// 1: cu_seqlens is given
+        has_lengths: i32,
+        /// 0.
+        reserved: u32,
+    }
+    /// Arguments of attention_backward.
+    struct adj_attention_backward_args {
+        /// Size, tag and chain; its default is right.
+        header: adj_header,
+        /// in, \[batch, tokens, heads, head_dim\] element, or its span with dout_strides
+        dout: adj_tensor,
+        /// in, \[batch, tokens, heads, head_dim\] element, or its span with q_strides
+        q: adj_tensor,
+        /// in, \[batch, tokens, kv_heads, head_dim\] element, or its span with k_strides
+        k: adj_tensor,
+        /// in, \[batch, tokens, kv_heads, head_dim\] element, or its span with v_strides
+        v: adj_tensor,
+        /// in, \[batch, tokens, heads, head_dim\] element, or its span with out_strides
+        out: adj_tensor,
+        /// in, \[batch, heads, tokens\], with has_lengths \[heads, tokens\], f32; f64 for f64
+        lse: adj_tensor,
+        /// in, with has_lengths, \[batch + 1\] i32
+        cu_seqlens: adj_tensor,
+        /// out, \[batch, tokens, heads, head_dim\] element, or its span with dq_strides
+        dq: adj_tensor,
+        /// out, \[batch, tokens, kv_heads, head_dim\] element, or its span with dk_strides
+        dk: adj_tensor,
+        /// out, \[batch, tokens, kv_heads, head_dim\] element, or its span with dv_strides
+        dv: adj_tensor,
     }
     /// Batch norm:
     ///     y = (x - mean\[c\]) \* inv_std\[c\] \* scale\[c\] + bias\[c\],  inv_std\[c\] = 1 / sqrt(variance\[c\] + epsilon)
@@ -5412,6 +5550,10 @@ defaults! {
     adj_gated_activation_forward_args ADJ_TAG_GATED_ACTIVATION_FORWARD_ARGS {}
     adj_gated_activation_backward_descriptor ADJ_TAG_GATED_ACTIVATION_BACKWARD_DESCRIPTOR { outer: 1, inner: -1 }
     adj_gated_activation_backward_args ADJ_TAG_GATED_ACTIVATION_BACKWARD_ARGS {}
+    adj_attention_forward_descriptor ADJ_TAG_ATTENTION_FORWARD_DESCRIPTOR { batch: -1, tokens: -1, heads: -1, head_dim: -1, window: -1 }
+    adj_attention_forward_args ADJ_TAG_ATTENTION_FORWARD_ARGS {}
+    adj_attention_backward_descriptor ADJ_TAG_ATTENTION_BACKWARD_DESCRIPTOR { batch: -1, tokens: -1, heads: -1, head_dim: -1, window: -1 }
+    adj_attention_backward_args ADJ_TAG_ATTENTION_BACKWARD_ARGS {}
     adj_batch_norm_forward_descriptor ADJ_TAG_BATCH_NORM_FORWARD_DESCRIPTOR { outer: -1, channels: -1, inner: 1, epsilon: 1e-5, momentum: 0.9, training: 1 }
     adj_batch_norm_forward_args ADJ_TAG_BATCH_NORM_FORWARD_ARGS {}
     adj_batch_norm_backward_descriptor ADJ_TAG_BATCH_NORM_BACKWARD_DESCRIPTOR { outer: -1, channels: -1, inner: 1, epsilon: 1e-5 }

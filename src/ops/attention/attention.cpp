@@ -1,0 +1,430 @@
+#include "ops/attention/attention.hpp"
+
+#include <cmath>
+#include <numeric>
+
+#include "kernels/attention/params.h"
+#include "ops/attention/tables.gen.hpp"
+
+namespace adj {
+
+namespace attention {
+
+Problem Problem::of(const adj_attention_forward_descriptor& d) {
+  using namespace attention_forward_tables;
+  const Shape s(d);
+  const Operand none{-1, {{}, s, s.heads}};
+  return {s, d.element, {kQ, {d.q_strides, s, s.heads}}, {kK, {d.k_strides, s, s.kv_heads}}, {kV, {d.v_strides, s, s.kv_heads}},
+          {kOut, {d.out_strides, s, s.heads}}, none, none, none, none, kLse, kCuSeqlens};
+}
+
+Problem Problem::of(const adj_attention_backward_descriptor& d) {
+  using namespace attention_backward_tables;
+  const Shape s(d);
+  return {s, d.element, {kQ, {d.q_strides, s, s.heads}}, {kK, {d.k_strides, s, s.kv_heads}}, {kV, {d.v_strides, s, s.kv_heads}},
+          {kOut, {d.out_strides, s, s.heads}}, {kDout, {d.dout_strides, s, s.heads}}, {kDq, {d.dq_strides, s, s.heads}},
+          {kDk, {d.dk_strides, s, s.kv_heads}}, {kDv, {d.dv_strides, s, s.kv_heads}}, kLse, kCuSeqlens};
+}
+
+namespace {
+
+constexpr std::int64_t kMostSequences = std::numeric_limits<std::int32_t>::max();  // also of tokens
+constexpr std::int64_t kMostHeads = 65535, kMostDim = 256;
+
+// Dimensions of a tensor with more than one entry, by stride.
+class Dims {
+ public:
+  Dims(const Strides& strides, const Shape& shape, std::int64_t heads) : dim_(shape.dim) {
+    const std::pair<std::int64_t, std::int64_t> all[] = {{strides.head, heads}, {strides.token, shape.tokens}, {strides.batch, shape.lengths ? 1 : shape.batch}};
+    for (const auto& [stride, extent] : all)
+      if (extent > 1) dims_[static_cast<std::size_t>(count_++)] = {stride, extent};
+    std::sort(dims_.begin(), dims_.begin() + count_);
+  }
+  // Elements from the first to the last.
+  Result<std::int64_t> span(const char* op, const char* field) const {
+    std::int64_t span = dim_;
+    for (const auto& [stride, extent] : dims()) {
+      if (stride < span)
+        return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} lets elements share a place: a stride of {} is below the {} elements that it steps over", op, field, stride, span);
+      if (stride > (kMostElements - span) / (extent - 1))
+        return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: the tensor of {} spans more than {} elements", op, field, kMostElements);
+      span += stride * (extent - 1);
+    }
+    return span;
+  }
+  // Says in which bytes of each pitch the elements lie.
+  void interleave(SlotSpec& spec, std::int64_t size) const {
+    std::int64_t width = dim_, pitch = 0;
+    for (const auto& [stride, extent] : dims()) {
+      if (pitch == 0 && stride == width) width *= extent;
+      else pitch = std::gcd(pitch, stride);
+    }
+    if (pitch < width) return;
+    spec.pitch = static_cast<std::uint64_t>(pitch * size);
+    spec.width = static_cast<std::uint64_t>(width * size);
+  }
+
+ private:
+  std::span<const std::pair<std::int64_t, std::int64_t>> dims() const { return {dims_.data(), static_cast<std::size_t>(count_)}; }
+  std::int64_t dim_;
+  std::array<std::pair<std::int64_t, std::int64_t>, 3> dims_{};
+  std::ptrdiff_t count_ = 0;
+};
+
+Result<void> check_strides(const char* op, const char* field, const adj_axes& strides, const Shape& shape, std::int64_t heads) {
+  if (strides.count == 0) return {};
+  if (strides.count != 3)
+    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} has {} strides, expected 3 (of sequences, tokens and heads) or none", op, field, strides.count);
+  for (int i = 0; i < 3; ++i)
+    if (strides.at[i] < 0) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {}.at[{}] = {} is negative", op, field, i, strides.at[i]);
+  if (shape.lengths && strides.at[0] != 0)
+    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {}.at[0] = {} is set, but sequences with lengths lie one after another", op, field, strides.at[0]);
+  // Before strides are multiplied: none is so large that a packed one above it overflows.
+  for (int i = 0; i < 3; ++i)
+    if (strides.at[i] > kMostElements) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {}.at[{}] = {} is above the limit {}", op, field, i, strides.at[i], kMostElements);
+  if (const std::int64_t token = strides.at[1]; strides.at[0] == 0 && token != 0 && shape.tokens > kMostElements / token)
+    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: the tensor of {} spans more than {} elements", op, field, kMostElements);
+  if (shape.empty()) return {};
+  if (auto span = Dims(Strides(strides, shape, heads), shape, heads).span(op, field); !span) return span.take_error();
+  return {};
+}
+
+template <class Descriptor>
+Result<void> validate_shape(const char* op, const Descriptor& d) {
+  ADJ_TRY(check_extent(op, "batch", d.batch, kMostSequences));
+  ADJ_TRY(check_extent(op, "tokens", d.tokens, kMostSequences));
+  ADJ_TRY(check_extent(op, "heads", d.heads, kMostHeads));
+  ADJ_TRY(check_extent(op, "head_dim", d.head_dim, kMostDim));
+  if (d.heads == 0) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: heads = 0, at least 1 is needed", op);
+  if (d.head_dim == 0) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: head_dim = 0, at least 1 is needed", op);
+  if (d.kv_heads < 0 || d.kv_heads > d.heads || (d.kv_heads != 0 && d.heads % d.kv_heads != 0))
+    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: kv_heads = {} is not a divisor of heads = {}", op, d.kv_heads, d.heads);
+  if (d.window < -1) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: window = {}, expected -1 or a number of tokens", op, d.window);
+  if (!std::isfinite(d.scale)) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: scale = {} is not a finite number", op, d.scale);
+  ADJ_TRY(check_flag(op, "causal", d.causal));
+  ADJ_TRY(check_flag(op, "has_lengths", d.has_lengths));
+  return check_volume(op, "q", {d.has_lengths ? 1 : d.batch, d.tokens, d.heads, d.head_dim});
+}
+
+Result<void> validate_forward(const void* descriptor) {
+  using namespace attention_forward_tables;
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  ADJ_TRY(validate_shape(kName, d));
+  const Shape s(d);
+  ADJ_TRY(check_strides(kName, "q_strides", d.q_strides, s, s.heads));
+  ADJ_TRY(check_strides(kName, "k_strides", d.k_strides, s, s.kv_heads));
+  ADJ_TRY(check_strides(kName, "v_strides", d.v_strides, s, s.kv_heads));
+  return check_strides(kName, "out_strides", d.out_strides, s, s.heads);
+}
+
+Result<void> validate_backward(const void* descriptor) {
+  using namespace attention_backward_tables;
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  ADJ_TRY(validate_shape(kName, d));
+  const Shape s(d);
+  ADJ_TRY(check_strides(kName, "q_strides", d.q_strides, s, s.heads));
+  ADJ_TRY(check_strides(kName, "k_strides", d.k_strides, s, s.kv_heads));
+  ADJ_TRY(check_strides(kName, "v_strides", d.v_strides, s, s.kv_heads));
+  ADJ_TRY(check_strides(kName, "out_strides", d.out_strides, s, s.heads));
+  ADJ_TRY(check_strides(kName, "dout_strides", d.dout_strides, s, s.heads));
+  ADJ_TRY(check_strides(kName, "dq_strides", d.dq_strides, s, s.heads));
+  ADJ_TRY(check_strides(kName, "dk_strides", d.dk_strides, s, s.kv_heads));
+  return check_strides(kName, "dv_strides", d.dv_strides, s, s.kv_heads);
+}
+
+SlotSpec spec_of(adj_dtype element, const adj_axes& given, const Shape& s, std::int64_t heads) {
+  if (given.count == 0 || s.empty()) {
+    if (s.lengths) return SlotSpec::tensor(element, {s.tokens, heads, s.dim});
+    return SlotSpec::tensor(element, {s.batch, s.tokens, heads, s.dim});
+  }
+  const Dims dims(Strides(given, s, heads), s, heads);
+  SlotSpec spec = SlotSpec::tensor(element, {*dims.span("", "")});
+  dims.interleave(spec, size_of(element));
+  return spec;
+}
+SlotSpec lse_spec(adj_dtype element, const Shape& s) {
+  if (s.lengths) return SlotSpec::tensor(accumulator_of(element), {s.heads, s.tokens});
+  return SlotSpec::tensor(accumulator_of(element), {s.batch, s.heads, s.tokens});
+}
+SlotSpec lengths_spec(const Shape& s) { return s.lengths ? SlotSpec::tensor(ADJ_I32, {s.batch + 1}) : SlotSpec::forbidden(); }
+
+void forward_shapes(const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace attention_forward_tables;
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  const Shape s(d);
+  slots[kQ] = spec_of(d.element, d.q_strides, s, s.heads);
+  slots[kK] = spec_of(d.element, d.k_strides, s, s.kv_heads);
+  slots[kV] = spec_of(d.element, d.v_strides, s, s.kv_heads);
+  slots[kOut] = spec_of(d.element, d.out_strides, s, s.heads);
+  slots[kLse] = lse_spec(d.element, s);
+  slots[kCuSeqlens] = lengths_spec(s);
+}
+
+void backward_shapes(const void* descriptor, std::span<SlotSpec> slots) {
+  using namespace attention_backward_tables;
+  const auto& d = *static_cast<const Descriptor*>(descriptor);
+  const Shape s(d);
+  slots[kQ] = spec_of(d.element, d.q_strides, s, s.heads);
+  slots[kK] = spec_of(d.element, d.k_strides, s, s.kv_heads);
+  slots[kV] = spec_of(d.element, d.v_strides, s, s.kv_heads);
+  slots[kOut] = spec_of(d.element, d.out_strides, s, s.heads);
+  slots[kDout] = spec_of(d.element, d.dout_strides, s, s.heads);
+  slots[kDq] = spec_of(d.element, d.dq_strides, s, s.heads);
+  slots[kDk] = spec_of(d.element, d.dk_strides, s, s.kv_heads);
+  slots[kDv] = spec_of(d.element, d.dv_strides, s, s.kv_heads);
+  slots[kLse] = lse_spec(d.element, s);
+  slots[kCuSeqlens] = lengths_spec(s);
+}
+
+// ---- the host
+
+template <class Descriptor, class Args, void (*function)(const Descriptor&, const Args&)>
+Result<void> run_on_host(const CallContext& call) {
+  const auto& d = *static_cast<const Descriptor*>(call.plan.descriptor.get());
+  const auto& args = *reinterpret_cast<const Args*>(call.args);
+  if (d.has_lengths) ADJ_TRY(host::check_lengths(call.plan.op->name, Shape(d), static_cast<const std::int32_t*>(args.cu_seqlens.data)));
+  function(d, args);
+  return {};
+}
+template <class Descriptor, class Args, void (*function)(const Descriptor&, const Args&)>
+Result<void> finish_host(const PlanRequest& request, PlanBuilder& builder) {
+  const Shape s(*static_cast<const Descriptor*>(request.descriptor));
+  if (!s.empty()) builder.call({.function = run_on_host<Descriptor, Args, function>});
+  return {};
+}
+constexpr FinishFunction kForwardOnHost = finish_host<adj_attention_forward_descriptor, adj_attention_forward_args, host::attention_forward>;
+constexpr FinishFunction kBackwardOnHost = finish_host<adj_attention_backward_descriptor, adj_attention_backward_args, host::attention_backward>;
+
+// ---- cuDNN
+
+template <class Descriptor>
+Result<void> finish_cudnn(const PlanRequest& request, PlanBuilder& builder) {
+  const Problem problem = Problem::of(*static_cast<const Descriptor*>(request.descriptor));
+  if (problem.shape.empty()) return {};
+  return plan_cudnn(request, builder, problem, request.sku->guarantee.determinism != ADJ_NONDETERMINISTIC);
+}
+
+// ---- our own kernels
+
+AttentionStrides strides_of(const Operand& o) { return {o.strides.batch, o.strides.token, o.strides.head}; }
+
+// Parameters of a launch whose blocks have tiles of `rows` tokens.
+AttentionParams params_of(const Problem& problem, std::int64_t rows) {
+  const Shape& s = problem.shape;
+  AttentionParams p{};
+  p.q_strides = strides_of(problem.q);
+  p.k_strides = strides_of(problem.k);
+  p.v_strides = strides_of(problem.v);
+  p.out_strides = strides_of(problem.out);
+  p.dout_strides = strides_of(problem.dout);
+  p.dq_strides = strides_of(problem.dq);
+  p.dk_strides = strides_of(problem.dk);
+  p.dv_strides = strides_of(problem.dv);
+  p.tiles = static_cast<int>(ceil_div(s.tokens, rows));
+  p.items = (s.lengths ? 1 : s.batch) * p.tiles;
+  p.scale = s.scale;
+  p.sequences = static_cast<int>(s.batch);
+  p.tokens = static_cast<int>(s.tokens);
+  p.heads = static_cast<int>(s.heads);
+  p.kv_heads = static_cast<int>(s.kv_heads);
+  p.group = static_cast<int>(s.group());
+  p.dim = static_cast<int>(s.dim);
+  p.window = static_cast<int>(std::min(s.window, kMostSequences));
+  p.causal = s.causal;
+  return p;
+}
+
+// Adds a launch with the tensors that the programs of a direction read. What it writes is the caller's to name.
+PlanBuilder::Kernel launch(PlanBuilder& builder, const Device& device, int program, const AttentionParams& p, const Problem& problem, std::int64_t heads) {
+  auto kernel = builder.kernel(program, std::min<std::int64_t>(p.items, device.grid_limit), kAttentionThreads, heads);
+  kernel.params(p).tensor(offsetof(AttentionParams, q), problem.q.slot).tensor(offsetof(AttentionParams, k), problem.k.slot);
+  kernel.tensor(offsetof(AttentionParams, v), problem.v.slot);
+  if (problem.shape.lengths) kernel.tensor(offsetof(AttentionParams, cu_seqlens), problem.cu_seqlens);
+  if (!problem.backward()) return kernel;
+  return kernel.tensor(offsetof(AttentionParams, dout), problem.dout.slot).tensor(offsetof(AttentionParams, lse_in), problem.lse);
+}
+
+Result<void> finish_tiles(PlanBuilder& builder, const Device& device, const Problem& problem) {
+  const std::uint32_t size = problem.element == ADJ_F64 ? 8 : 4;
+  const std::int64_t rows = kAttentionThreads / 32 * (size == 8 ? kAttentionRowsF64 : kAttentionRows);
+  AttentionParams p = params_of(problem, rows);
+  p.pitch = p.dim | 1;  // odd against bank conflicts
+  const std::int64_t shared_rows = kAttentionLanes + (problem.backward() ? 2 : 1) * rows;
+  const auto shared = static_cast<std::uint32_t>(shared_rows * p.pitch * size);
+  if (!problem.backward()) {
+    launch(builder, device, 0, p, problem, p.heads).shared(shared)
+        .tensor(offsetof(AttentionParams, out), problem.out.slot)
+        .tensor(offsetof(AttentionParams, lse), problem.lse);
+    return {};
+  }
+  const std::uint64_t delta = builder.book(static_cast<std::uint64_t>(problem.shape.rows() * problem.shape.heads) * size);
+  launch(builder, device, 0, p, problem, p.heads).shared(shared)
+      .tensor(offsetof(AttentionParams, out_in), problem.out.slot)
+      .tensor(offsetof(AttentionParams, dq), problem.dq.slot)
+      .workspace(offsetof(AttentionParams, delta), delta);
+  launch(builder, device, 1, p, problem, p.kv_heads).shared(shared)
+      .tensor(offsetof(AttentionParams, dk), problem.dk.slot)
+      .tensor(offsetof(AttentionParams, dv), problem.dv.slot)
+      .workspace(offsetof(AttentionParams, delta), delta);
+  return {};
+}
+
+template <class Descriptor>
+Result<void> finish_tiles(const PlanRequest& request, PlanBuilder& builder) {
+  const Problem problem = Problem::of(*static_cast<const Descriptor*>(request.descriptor));
+  if (problem.shape.empty()) return {};
+  return finish_tiles(builder, *request.device, problem);
+}
+
+// Programs of tensor_cores, of the forward direction or of the gradients, for tiles of 64 columns; those for 128 follow. The next one is for tensors anywhere.
+enum CoresProgram : int { kCoresForward = 0, kCoresQ = 0, kCoresKv = 2 };
+
+template <class Descriptor>
+Result<void> finish_cores(const PlanRequest& request, PlanBuilder& builder) {
+  constexpr std::int64_t kUnit = 8;
+  const Problem problem = Problem::of(*static_cast<const Descriptor*>(request.descriptor));
+  const Shape& s = problem.shape;
+  if (s.empty()) return {};
+  if (s.dim > 128) return fail(ADJ_ERROR_UNSUPPORTED, "takes a head_dim up to 128, has {}", s.dim);
+  std::vector<Operand> read{problem.q, problem.k, problem.v}, all{problem.out};
+  if (problem.backward()) {
+    read.push_back(problem.dout);
+    all.insert(all.end(), {problem.dq, problem.dk, problem.dv});
+  }
+  all.insert(all.end(), read.begin(), read.end());
+  bool whole = s.dim % kUnit == 0;
+  std::vector<int> slots;
+  for (const Operand& o : all) {
+    for (const std::int64_t stride : {o.strides.batch, o.strides.token, o.strides.head}) whole = whole && stride % kUnit == 0;
+    slots.push_back(o.slot);
+  }
+  const int dim = s.dim > 64 ? 128 : 64, step = attention_step(dim), kv_step = attention_kv_step(dim), first = dim == 64 ? 0 : problem.backward() ? 4 : 2;
+  const AttentionParams p = params_of(problem, kAttentionCoresTile);
+  const auto add = [&](int program, std::int64_t heads, int rows, int beside) {
+    auto kernel = launch(builder, *request.device, first + program + (whole ? 0 : 1), p, problem, heads);
+    kernel.shared(static_cast<std::uint32_t>(rows * dim * 2 + beside));
+    if (whole) kernel.when_unaligned(first + program + 1, slots);
+    return kernel;
+  };
+  if (!problem.backward()) {
+    add(kCoresForward, p.heads, kAttentionCoresTile + 2 * step, 0)
+        .tensor(offsetof(AttentionParams, out), problem.out.slot)
+        .tensor(offsetof(AttentionParams, lse), problem.lse);
+    return {};
+  }
+  const std::uint64_t delta = builder.book(static_cast<std::uint64_t>(s.rows() * s.heads) * sizeof(float));
+  add(kCoresQ, p.heads, 2 * kAttentionCoresTile + 4 * step, 0)
+      .tensor(offsetof(AttentionParams, out_in), problem.out.slot)
+      .tensor(offsetof(AttentionParams, dq), problem.dq.slot)
+      .workspace(offsetof(AttentionParams, delta), delta);
+  add(kCoresKv, p.kv_heads, 2 * kAttentionCoresTile + 4 * kv_step, 4 * kv_step * static_cast<int>(sizeof(float)))
+      .tensor(offsetof(AttentionParams, dk), problem.dk.slot)
+      .tensor(offsetof(AttentionParams, dv), problem.dv.slot)
+      .workspace(offsetof(AttentionParams, delta), delta);
+  return {};
+}
+
+// ---- rows
+
+bool is_16bit(const Signature& s) { return is_16bit_float(s[0]); }
+
+// Weights and gradients of scores are rounded to the element type; tensor cores may lose a bit of the largest of sixteen products in each addition.
+adj_guarantee cores_guarantee(const Signature& s) {
+  return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_FAST, ADJ_F32, 0.51, s[0] == ADJ_BF16 ? 0x1p-8 : 0x1p-10);
+}
+
+// Up to 4096 terms in a row; longer sums are as exact on average.
+adj_guarantee tiles_guarantee(const Signature& s) {
+  if (s[0] == ADJ_F64) return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, 0.51, 0x1p-40);
+  return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F32, 0.51, 0x1p-12);
+}
+
+adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, 0.5, 1e-12); }
+
+// Weights and gradients of scores are rounded to the element type, and so may be sums over the heads of a group.
+adj_guarantee cudnn_guarantee(const Signature& s, adj_determinism determinism) {
+  return make_guarantee(determinism, ADJ_MATH_FAST, ADJ_F32, 0.51, s[0] == ADJ_BF16 ? 4 * 0x1p-8 : 4 * 0x1p-11);
+}
+adj_guarantee cudnn_stable(const Signature& s) { return cudnn_guarantee(s, ADJ_RUN_TO_RUN); }
+adj_guarantee cudnn_unstable(const Signature& s) { return cudnn_guarantee(s, ADJ_NONDETERMINISTIC); }
+
+template <class Descriptor>
+OpInfo complete(OpInfo info) {
+  info.signatures = float_signatures();
+  info.signature_columns = "element";
+  info.signature = element_signature<Descriptor>;
+  return info;
+}
+
+const std::vector<Variant>& forward_variants() {
+  static const auto* list = new std::vector<Variant>{
+      {.algorithm = "cudnn", .summary = "cuDNN, its first choice among the engines that give the same bits in every run", .backend = ADJ_BACKEND_CUDNN,
+       .min_cc = 80, .guarantee = cudnn_stable, .accepts = is_16bit, .finish = finish_cudnn<adj_attention_forward_descriptor>},
+      {.algorithm = "tensor_cores", .summary = "tiles of queries on tensor cores, with head_dim up to 128", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .programs = {{"attention/cores_forward.cu", "attention_cores_forward", "ADJ_T={0} ADJ_DIM=64 ADJ_ALIGNED=1"},
+                    {"attention/cores_forward.cu", "attention_cores_forward", "ADJ_T={0} ADJ_DIM=64 ADJ_ALIGNED=0"},
+                    {"attention/cores_forward.cu", "attention_cores_forward", "ADJ_T={0} ADJ_DIM=128 ADJ_ALIGNED=1"},
+                    {"attention/cores_forward.cu", "attention_cores_forward", "ADJ_T={0} ADJ_DIM=128 ADJ_ALIGNED=0"}},
+       .guarantee = cores_guarantee, .accepts = is_16bit, .finish = finish_cores<adj_attention_forward_descriptor>},
+      {.algorithm = "tiles", .summary = "tiles of queries in shared memory, any strides and types", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .programs = {{"attention/forward.cu", "attention_forward", "ADJ_T={0} ADJ_IEEE=1"}}, .guarantee = tiles_guarantee,
+       .finish = finish_tiles<adj_attention_forward_descriptor>},
+      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee, .finish = kForwardOnHost}};
+  return *list;
+}
+
+const std::vector<Variant>& backward_variants() {
+  static const auto* list = new std::vector<Variant>{
+      {.algorithm = "cudnn_atomic", .summary = "cuDNN, its first choice of engine, which may add in any order", .backend = ADJ_BACKEND_CUDNN,
+       .min_cc = 80, .guarantee = cudnn_unstable, .accepts = is_16bit, .finish = finish_cudnn<adj_attention_backward_descriptor>},
+      {.algorithm = "cudnn", .summary = "cuDNN, with the gradients of all scores in the workspace, so that every run gives the same bits",
+       .backend = ADJ_BACKEND_CUDNN, .min_cc = 80, .guarantee = cudnn_stable, .accepts = is_16bit,
+       .finish = finish_cudnn<adj_attention_backward_descriptor>},
+      {.algorithm = "tensor_cores", .summary = "tiles of queries for dq, of keys for dk and dv, on tensor cores, with head_dim up to 128",
+       .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .programs = {{"attention/cores_backward_q.cu", "attention_cores_backward_q", "ADJ_T={0} ADJ_DIM=64 ADJ_ALIGNED=1"},
+                    {"attention/cores_backward_q.cu", "attention_cores_backward_q", "ADJ_T={0} ADJ_DIM=64 ADJ_ALIGNED=0"},
+                    {"attention/cores_backward_kv.cu", "attention_cores_backward_kv", "ADJ_T={0} ADJ_DIM=64 ADJ_ALIGNED=1"},
+                    {"attention/cores_backward_kv.cu", "attention_cores_backward_kv", "ADJ_T={0} ADJ_DIM=64 ADJ_ALIGNED=0"},
+                    {"attention/cores_backward_q.cu", "attention_cores_backward_q", "ADJ_T={0} ADJ_DIM=128 ADJ_ALIGNED=1"},
+                    {"attention/cores_backward_q.cu", "attention_cores_backward_q", "ADJ_T={0} ADJ_DIM=128 ADJ_ALIGNED=0"},
+                    {"attention/cores_backward_kv.cu", "attention_cores_backward_kv", "ADJ_T={0} ADJ_DIM=128 ADJ_ALIGNED=1"},
+                    {"attention/cores_backward_kv.cu", "attention_cores_backward_kv", "ADJ_T={0} ADJ_DIM=128 ADJ_ALIGNED=0"}},
+       .guarantee = cores_guarantee, .accepts = is_16bit, .finish = finish_cores<adj_attention_backward_descriptor>},
+      {.algorithm = "tiles", .summary = "tiles of queries for dq, of keys for dk and dv, any strides and types", .backend = ADJ_BACKEND_BESPOKE, .min_cc = 80,
+       .programs = {{"attention/backward_q.cu", "attention_backward_q", "ADJ_T={0} ADJ_IEEE=1"},
+                    {"attention/backward_kv.cu", "attention_backward_kv", "ADJ_T={0} ADJ_IEEE=1"}},
+       .guarantee = tiles_guarantee, .finish = finish_tiles<adj_attention_backward_descriptor>},
+      {.algorithm = "reference", .summary = "host memory", .backend = ADJ_BACKEND_HOST, .guarantee = host_guarantee, .finish = kBackwardOnHost}};
+  return *list;
+}
+
+}  // namespace
+
+}  // namespace attention
+
+const OpInfo& info_attention_forward() {
+  using namespace attention_forward_tables;
+  static const OpInfo info = [] {
+    OpInfo made = attention::complete<Descriptor>(base_info());
+    made.variants = attention::forward_variants();
+    made.validate = attention::validate_forward;
+    made.shapes = attention::forward_shapes;
+    return made;
+  }();
+  return info;
+}
+
+const OpInfo& info_attention_backward() {
+  using namespace attention_backward_tables;
+  static const OpInfo info = [] {
+    OpInfo made = attention::complete<Descriptor>(base_info());
+    made.variants = attention::backward_variants();
+    made.validate = attention::validate_backward;
+    made.shapes = attention::backward_shapes;
+    return made;
+  }();
+  return info;
+}
+
+}  // namespace adj
