@@ -188,6 +188,48 @@ ADJ_SAME_PERF(cudnnConvolutionFwdAlgoPerf_t);
 ADJ_SAME_PERF(cudnnConvolutionBwdDataAlgoPerf_t);
 ADJ_SAME_PERF(cudnnConvolutionBwdFilterAlgoPerf_t);
 #undef ADJ_SAME_PERF
+static_assert(CUDNN_DATA_INT32 == adj::cu::kCudnnInt32 && CUDNN_DATA_BOOLEAN == adj::cu::kCudnnBoolean);
+static_assert(CUDNN_TYPE_HANDLE == adj::cu::kCudnnIsHandle && CUDNN_TYPE_DATA_TYPE == adj::cu::kCudnnIsType && CUDNN_TYPE_BOOLEAN == adj::cu::kCudnnIsBoolean &&
+              CUDNN_TYPE_INT64 == adj::cu::kCudnnIsInt64 && CUDNN_TYPE_VOID_PTR == adj::cu::kCudnnIsPointer && CUDNN_TYPE_HEUR_MODE == adj::cu::kCudnnIsHeuristic &&
+              CUDNN_TYPE_NUMERICAL_NOTE == adj::cu::kCudnnIsNumericalNote && CUDNN_TYPE_POINTWISE_MODE == adj::cu::kCudnnIsPointwise &&
+              CUDNN_TYPE_BACKEND_DESCRIPTOR == adj::cu::kCudnnIsDescriptor && CUDNN_TYPE_REDUCTION_OPERATOR_TYPE == adj::cu::kCudnnIsReduction);
+static_assert(CUDNN_BACKEND_TENSOR_DESCRIPTOR == adj::cu::kCudnnGraphTensor && CUDNN_ATTR_TENSOR_BYTE_ALIGNMENT == adj::cu::kCudnnTensorAlignment &&
+              CUDNN_ATTR_TENSOR_DATA_TYPE == adj::cu::kCudnnTensorType && CUDNN_ATTR_TENSOR_DIMENSIONS == adj::cu::kCudnnTensorDimensions &&
+              CUDNN_ATTR_TENSOR_STRIDES == adj::cu::kCudnnTensorStrides && CUDNN_ATTR_TENSOR_UNIQUE_ID == adj::cu::kCudnnTensorId &&
+              CUDNN_ATTR_TENSOR_IS_VIRTUAL == adj::cu::kCudnnTensorVirtual && CUDNN_ATTR_TENSOR_IS_BY_VALUE == adj::cu::kCudnnTensorByValue);
+static_assert(CUDNN_BACKEND_POINTWISE_DESCRIPTOR == adj::cu::kCudnnPointwise && CUDNN_BACKEND_OPERATION_POINTWISE_DESCRIPTOR == adj::cu::kCudnnPointwiseOperation &&
+              CUDNN_ATTR_POINTWISE_MODE == adj::cu::kCudnnPointwiseMode && CUDNN_ATTR_POINTWISE_MATH_PREC == adj::cu::kCudnnPointwisePrecision &&
+              CUDNN_ATTR_POINTWISE_AXIS == adj::cu::kCudnnPointwiseAxis && CUDNN_ATTR_OPERATION_POINTWISE_PW_DESCRIPTOR == adj::cu::kCudnnPointwiseDescriptor &&
+              CUDNN_ATTR_OPERATION_POINTWISE_XDESC == adj::cu::kCudnnPointwiseX && CUDNN_ATTR_OPERATION_POINTWISE_BDESC == adj::cu::kCudnnPointwiseB &&
+              CUDNN_ATTR_OPERATION_POINTWISE_YDESC == adj::cu::kCudnnPointwiseY && CUDNN_ATTR_OPERATION_POINTWISE_TDESC == adj::cu::kCudnnPointwiseT);
+static_assert(CUDNN_POINTWISE_ADD == adj::cu::kCudnnAdd && CUDNN_POINTWISE_MUL == adj::cu::kCudnnMul && CUDNN_POINTWISE_DIV == adj::cu::kCudnnDiv &&
+              CUDNN_POINTWISE_SUB == adj::cu::kCudnnSub && CUDNN_POINTWISE_EXP == adj::cu::kCudnnExp && CUDNN_POINTWISE_LOG == adj::cu::kCudnnLog &&
+              CUDNN_POINTWISE_IDENTITY == adj::cu::kCudnnIdentity && CUDNN_POINTWISE_CMP_GT == adj::cu::kCudnnGreater &&
+              CUDNN_POINTWISE_CMP_GE == adj::cu::kCudnnGreaterEqual && CUDNN_POINTWISE_GEN_INDEX == adj::cu::kCudnnIndex &&
+              CUDNN_POINTWISE_BINARY_SELECT == adj::cu::kCudnnSelect);
+static_assert(CUDNN_BACKEND_MATMUL_DESCRIPTOR == adj::cu::kCudnnMatmul && CUDNN_BACKEND_OPERATION_MATMUL_DESCRIPTOR == adj::cu::kCudnnMatmulOperation &&
+              CUDNN_ATTR_MATMUL_COMP_TYPE == adj::cu::kCudnnMatmulPrecision && CUDNN_ATTR_OPERATION_MATMUL_ADESC == adj::cu::kCudnnMatmulA &&
+              CUDNN_ATTR_OPERATION_MATMUL_BDESC == adj::cu::kCudnnMatmulB && CUDNN_ATTR_OPERATION_MATMUL_CDESC == adj::cu::kCudnnMatmulC &&
+              CUDNN_ATTR_OPERATION_MATMUL_DESC == adj::cu::kCudnnMatmulDescriptor);
+static_assert(CUDNN_BACKEND_REDUCTION_DESCRIPTOR == adj::cu::kCudnnReduction && CUDNN_BACKEND_OPERATION_REDUCTION_DESCRIPTOR == adj::cu::kCudnnReductionOperation &&
+              CUDNN_ATTR_REDUCTION_OPERATOR == adj::cu::kCudnnReductionOperator && CUDNN_ATTR_REDUCTION_COMP_TYPE == adj::cu::kCudnnReductionPrecision &&
+              CUDNN_ATTR_OPERATION_REDUCTION_XDESC == adj::cu::kCudnnReductionX && CUDNN_ATTR_OPERATION_REDUCTION_YDESC == adj::cu::kCudnnReductionY &&
+              CUDNN_ATTR_OPERATION_REDUCTION_DESC == adj::cu::kCudnnReductionDescriptor && CUDNN_REDUCE_TENSOR_ADD == adj::cu::kCudnnReduceAdd &&
+              CUDNN_REDUCE_TENSOR_MAX == adj::cu::kCudnnReduceMax);
+static_assert(CUDNN_BACKEND_OPERATION_RESHAPE_DESCRIPTOR == adj::cu::kCudnnReshapeOperation && CUDNN_ATTR_OPERATION_RESHAPE_XDESC == adj::cu::kCudnnReshapeX &&
+              CUDNN_ATTR_OPERATION_RESHAPE_YDESC == adj::cu::kCudnnReshapeY);
+static_assert(CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR == adj::cu::kCudnnOperationGraph && CUDNN_ATTR_OPERATIONGRAPH_HANDLE == adj::cu::kCudnnGraphHandle &&
+              CUDNN_ATTR_OPERATIONGRAPH_OPS == adj::cu::kCudnnGraphOperations);
+static_assert(CUDNN_BACKEND_ENGINEHEUR_DESCRIPTOR == adj::cu::kCudnnHeuristic && CUDNN_ATTR_ENGINEHEUR_MODE == adj::cu::kCudnnHeuristicMode &&
+              CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH == adj::cu::kCudnnHeuristicGraph && CUDNN_ATTR_ENGINEHEUR_RESULTS == adj::cu::kCudnnHeuristicResults &&
+              CUDNN_HEUR_MODE_A == adj::cu::kCudnnHeuristicA);
+static_assert(CUDNN_BACKEND_ENGINE_DESCRIPTOR == adj::cu::kCudnnEngine && CUDNN_BACKEND_ENGINECFG_DESCRIPTOR == adj::cu::kCudnnEngineConfig &&
+              CUDNN_ATTR_ENGINECFG_ENGINE == adj::cu::kCudnnConfigEngine && CUDNN_ATTR_ENGINE_NUMERICAL_NOTE == adj::cu::kCudnnEngineNumericalNote &&
+              CUDNN_NUMERICAL_NOTE_NONDETERMINISTIC == adj::cu::kCudnnNondeterministic);
+static_assert(CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR == adj::cu::kCudnnExecutionPlan && CUDNN_ATTR_EXECUTION_PLAN_HANDLE == adj::cu::kCudnnPlanHandle &&
+              CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG == adj::cu::kCudnnPlanConfig && CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE == adj::cu::kCudnnPlanWorkspace);
+static_assert(CUDNN_BACKEND_VARIANT_PACK_DESCRIPTOR == adj::cu::kCudnnVariantPack && CUDNN_ATTR_VARIANT_PACK_UNIQUE_IDS == adj::cu::kCudnnPackIds &&
+              CUDNN_ATTR_VARIANT_PACK_DATA_POINTERS == adj::cu::kCudnnPackPointers && CUDNN_ATTR_VARIANT_PACK_WORKSPACE == adj::cu::kCudnnPackWorkspace);
 namespace cudnn_functions {
 using namespace adj::cu;
 #define ADJ_COMPARE(member, symbol, result, arguments) \
