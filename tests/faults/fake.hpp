@@ -40,6 +40,7 @@ struct Cudnn {
   std::atomic<std::size_t> version{91002};
   std::atomic<int> handles{0}, descriptors{0};                          // alive
   std::atomic<int> forward_algo{-1}, data_algo{-1}, filter_algo{-1};    // of the last call
+  std::atomic<int> engine{-1};                                          // of the last graph: 0 may add in any order, 1 may not
   std::atomic<int> math{-1};                                            // of the last call
   std::atomic<std::size_t> workspace{0};                                // bytes, of the last call
   std::atomic<void*> stream{nullptr};                                   // of the last call

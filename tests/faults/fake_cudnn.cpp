@@ -1,8 +1,13 @@
-// Stand-in for cuDNN with ordinary memory. It computes convolutions from their definition, in f64, as the descriptors say. It lists algorithms
-// from a table; all of them compute the same way.
+// Stand-in for cuDNN with ordinary memory. It computes convolutions, and graphs of operations, from their definition, in f64, as the descriptors
+// say. It lists algorithms and engines from a table; all of them compute the same way.
+#include <array>
 #include <chrono>
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
+#include <map>
+#include <set>
 #include <thread>
 #include <vector>
 
@@ -387,6 +392,284 @@ FAKE(cudnnAddTensor, (CudnnHandle handle, const void* alpha, CudnnTensor bs, con
     for (int c = 0; c < ys->dims[1]; ++c)
       for (std::int64_t p = 0; p < to.places; ++p) sums[static_cast<std::size_t>(to.at(n, c, p))] = from.get(c);
   write(to, sums, alpha, beta);
+  return kCudnnSuccess;
+}
+
+// ---- the graph interface
+
+namespace {
+
+struct Backend {
+  CudnnBackendKind kind;
+  bool final = false;
+  std::map<CudnnAttribute, std::vector<char>> attributes{};
+  int config = -1;  // of an engine's choice, and of its engine
+
+  template <class T> std::vector<T> list(CudnnAttribute name) const {
+    std::vector<T> values;
+    if (const auto found = attributes.find(name); found != attributes.end()) {
+      values.resize(found->second.size() / sizeof(T));
+      std::memcpy(values.data(), found->second.data(), values.size() * sizeof(T));
+    }
+    return values;
+  }
+  template <class T> T get(CudnnAttribute name, T none = {}) const {
+    const auto values = list<T>(name);
+    return values.empty() ? none : values[0];
+  }
+  bool has(CudnnAttribute name) const { return attributes.contains(name); }
+  const Backend* at(CudnnAttribute name) const { return static_cast<const Backend*>(get<CudnnBackend>(name)); }
+};
+
+std::size_t size_of_type(CudnnAttributeType type) {
+  switch (type) {
+    case kCudnnIsHandle:
+    case kCudnnIsInt64:
+    case kCudnnIsPointer:
+    case kCudnnIsDescriptor: return 8;
+    case kCudnnIsBoolean: return 1;
+    default: return 4;
+  }
+}
+
+using Index = std::array<std::int64_t, 4>;
+Index dims_of(const Backend* tensor, CudnnAttribute name = kCudnnTensorDimensions) {
+  const auto list = tensor->list<std::int64_t>(name);
+  return {list.at(0), list.at(1), list.at(2), list.at(3)};
+}
+std::int64_t volume(const Index& dims) { return dims[0] * dims[1] * dims[2] * dims[3]; }
+Index index_of(const Index& dims, std::int64_t at) {
+  return {at / (dims[1] * dims[2] * dims[3]), at / (dims[2] * dims[3]) % dims[1], at / dims[3] % dims[2], at % dims[3]};
+}
+std::int64_t place(const Index& at, const Index& strides) { return at[0] * strides[0] + at[1] * strides[1] + at[2] * strides[2] + at[3] * strides[3]; }
+std::int64_t dense(const Index& at, const Index& dims) { return ((at[0] * dims[1] + at[1]) * dims[2] + at[2]) * dims[3] + at[3]; }
+
+// Computes a graph in the order of its operations. Tensors that no argument holds live here.
+class Computation {
+ public:
+  explicit Computation(const Backend& pack) {
+    const auto ids = pack.list<std::int64_t>(kCudnnPackIds);
+    const auto pointers = pack.list<void*>(kCudnnPackPointers);
+    if (ids.size() != pointers.size() || std::set<std::int64_t>(ids.begin(), ids.end()).size() != ids.size()) complain("ids and pointers do not belong together");
+    for (std::size_t i = 0; i < std::min(ids.size(), pointers.size()); ++i) memory_[ids[i]] = pointers[i];
+  }
+  void run(const Backend& graph) {
+    for (const CudnnBackend one : graph.list<CudnnBackend>(kCudnnGraphOperations)) {
+      const auto& op = *static_cast<const Backend*>(one);
+      if (op.kind == kCudnnMatmulOperation) matmul(op.at(kCudnnMatmulA), op.at(kCudnnMatmulB), op.at(kCudnnMatmulC));
+      else if (op.kind == kCudnnPointwiseOperation) pointwise(op);
+      else if (op.kind == kCudnnReductionOperation) reduce(op);
+      else if (op.kind == kCudnnReshapeOperation) reshape(op.at(kCudnnReshapeX), op.at(kCudnnReshapeY));
+      else complain("an operation of an unknown kind");
+    }
+  }
+
+ private:
+  using Values = std::vector<double>;  // by dense index
+
+  View view(const Backend* t) {
+    const auto found = memory_.find(t->get<std::int64_t>(kCudnnTensorId));
+    void* const data = found == memory_.end() ? nullptr : found->second;
+    if (!data) complain("a tensor has no address");
+    if (!t->get<char>(kCudnnTensorByValue) && reinterpret_cast<std::uintptr_t>(data) % 16) complain("a tensor is not at a multiple of 16 bytes");
+    shape_.format = kCudnnChannelsFirst;
+    shape_.type = t->get<CudnnType>(kCudnnTensorType);
+    shape_.dims = {1, 1};
+    return View(&shape_, data);
+  }
+  Values read(const Backend* t) {
+    if (t->get<char>(kCudnnTensorVirtual) || values_.contains(t)) {
+      if (!values_.contains(t)) complain("an operation reads what none has written");
+      return values_[t];
+    }
+    const Index dims = dims_of(t), strides = dims_of(t, kCudnnTensorStrides);
+    Values values(static_cast<std::size_t>(volume(dims)));
+    const View v = view(t);
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = v.get(place(index_of(dims, static_cast<std::int64_t>(i)), strides));
+    return values;
+  }
+  void write(const Backend* t, Values values) {
+    const CudnnType type = t->get<CudnnType>(kCudnnTensorType);
+    for (double& x : values) {
+      if (type == kCudnnHalf) x = adj::to_double(adj::to_f16(x));
+      if (type == kCudnnBfloat16) x = adj::to_double(adj::to_bf16(x));
+    }
+    if (!t->get<char>(kCudnnTensorVirtual)) {
+      const Index dims = dims_of(t), strides = dims_of(t, kCudnnTensorStrides);
+      const View v = view(t);
+      for (std::size_t i = 0; i < values.size(); ++i) v.set(place(index_of(dims, static_cast<std::int64_t>(i)), strides), values[i]);
+    }
+    values_[t] = std::move(values);
+  }
+  void matmul(const Backend* a, const Backend* b, const Backend* c) {
+    const Index x = dims_of(a), y = dims_of(b), z = dims_of(c);
+    if (x[3] != y[2] || z[2] != x[2] || z[3] != y[3] || z[1] != x[1] || x[1] % y[1] != 0 || x[0] != y[0] || z[0] != x[0]) return complain("a product of tensors that do not fit");
+    const Values left = read(a), right = read(b);
+    Values to(static_cast<std::size_t>(volume(z)));
+    for (std::size_t i = 0; i < to.size(); ++i) {
+      const Index at = index_of(z, static_cast<std::int64_t>(i));
+      for (std::int64_t k = 0; k < x[3]; ++k)
+        to[i] += left[static_cast<std::size_t>(dense({at[0], at[1], at[2], k}, x))] * right[static_cast<std::size_t>(dense({at[0], at[1] / (x[1] / y[1]), k, at[3]}, y))];
+    }
+    write(c, std::move(to));
+  }
+  void pointwise(const Backend& op) {
+    const Backend &kind = *op.at(kCudnnPointwiseDescriptor), *x = op.at(kCudnnPointwiseX), *b = op.at(kCudnnPointwiseB), *t = op.at(kCudnnPointwiseT),
+                  *y = op.at(kCudnnPointwiseY);
+    const int mode = kind.get<CudnnPointwise>(kCudnnPointwiseMode, -1);
+    const bool two = mode == kCudnnAdd || mode == kCudnnMul || mode == kCudnnDiv || mode == kCudnnSub || mode == kCudnnGreater || mode == kCudnnGreaterEqual ||
+                     mode == kCudnnSelect;
+    if (!x || !y || two != (b != nullptr) || (mode == kCudnnSelect) != (t != nullptr)) return complain("a pointwise operation with other operands");
+    const Index dims = dims_of(y);
+    const std::int64_t axis = kind.get<std::int64_t>(kCudnnPointwiseAxis, -1);
+    const auto operand = [&](const Backend* of) {
+      Values own = mode == kCudnnIndex ? Values() : read(of), all(static_cast<std::size_t>(volume(dims)));
+      const Index from = dims_of(of);
+      for (std::size_t i = 0; i < all.size(); ++i) {
+        Index at = index_of(dims, static_cast<std::int64_t>(i));
+        if (mode == kCudnnIndex) {
+          all[i] = static_cast<double>(at.at(static_cast<std::size_t>(axis)));
+          continue;
+        }
+        for (std::size_t k = 0; k < 4; ++k) at[k] = from[k] == 1 ? 0 : at[k];
+        all[i] = own[static_cast<std::size_t>(dense(at, from))];
+      }
+      return all;
+    };
+    Values to = operand(x);
+    const Values second = b ? operand(b) : Values(), third = t ? operand(t) : Values();
+    for (std::size_t i = 0; i < to.size(); ++i) switch (mode) {
+        case kCudnnAdd: to[i] += second[i]; break;
+        case kCudnnMul: to[i] *= second[i]; break;
+        case kCudnnDiv: to[i] /= second[i]; break;
+        case kCudnnSub: to[i] -= second[i]; break;
+        case kCudnnExp: to[i] = std::exp(to[i]); break;
+        case kCudnnLog: to[i] = std::log(to[i]); break;
+        case kCudnnGreater: to[i] = to[i] > second[i]; break;
+        case kCudnnGreaterEqual: to[i] = to[i] >= second[i]; break;
+        case kCudnnSelect: to[i] = third[i] != 0 ? to[i] : second[i]; break;
+        case kCudnnIndex:
+        case kCudnnIdentity: break;
+        default: return complain("a pointwise operation of an unknown kind");
+      }
+    write(y, std::move(to));
+  }
+  void reduce(const Backend& op) {
+    const Backend *x = op.at(kCudnnReductionX), *y = op.at(kCudnnReductionY);
+    const int kind = op.at(kCudnnReductionDescriptor)->get<CudnnReduction>(kCudnnReductionOperator, -1);
+    const Index from = dims_of(x), dims = dims_of(y);
+    const Values values = read(x);
+    Values to(static_cast<std::size_t>(volume(dims)), kind == kCudnnReduceMax ? -INFINITY : 0);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      Index at = index_of(from, static_cast<std::int64_t>(i));
+      for (std::size_t k = 0; k < 4; ++k) {
+        if (from[k] % dims[k] != 0) return complain("a reduction to a shape that does not fit");
+        at[k] /= from[k] / dims[k];  // neighbours are reduced
+      }
+      double& sum = to[static_cast<std::size_t>(dense(at, dims))];
+      sum = kind == kCudnnReduceMax ? std::max(sum, values[i]) : sum + values[i];
+    }
+    write(y, std::move(to));
+  }
+  // The same places in memory, under other dimensions and strides.
+  void reshape(const Backend* x, const Backend* y) {
+    const Index from = dims_of(x), own = dims_of(x, kCudnnTensorStrides), dims = dims_of(y), strides = dims_of(y, kCudnnTensorStrides);
+    const Values values = read(x);
+    std::map<std::int64_t, double> by_place;
+    for (std::size_t i = 0; i < values.size(); ++i) by_place[place(index_of(from, static_cast<std::int64_t>(i)), own)] = values[i];
+    Values to(static_cast<std::size_t>(volume(dims)));
+    for (std::size_t i = 0; i < to.size(); ++i) {
+      const auto found = by_place.find(place(index_of(dims, static_cast<std::int64_t>(i)), strides));
+      if (found == by_place.end()) return complain("a reshape to places that its operand lacks");
+      to[i] = found->second;
+    }
+    write(y, std::move(to));
+  }
+
+  std::map<std::int64_t, void*> memory_;
+  std::map<const Backend*, Values> values_;
+  CudnnTensorOpaque shape_;
+};
+
+// Engines of every graph. Only the first one may add in any order.
+struct Engine {
+  bool deterministic;
+  std::int64_t workspace;
+};
+constexpr Engine kEngines[] = {{false, 0}, {true, 4096}};
+constexpr std::int64_t kEngineCount = std::size(kEngines);
+
+}  // namespace
+
+FAKE(cudnnBackendCreateDescriptor, (CudnnBackendKind kind, CudnnBackend* made)) {
+  SCRIPTED("cudnnBackendCreateDescriptor");
+  *made = new Backend{kind};
+  ++state.descriptors;
+  return kCudnnSuccess;
+}
+FAKE(cudnnBackendDestroyDescriptor, (CudnnBackend one)) {
+  const int code = scripted("cudnnBackendDestroyDescriptor");
+  delete static_cast<Backend*>(one);
+  --state.descriptors;
+  return code;
+}
+FAKE(cudnnBackendSetAttribute, (CudnnBackend one, CudnnAttribute name, CudnnAttributeType type, std::int64_t count, const void* values)) {
+  SCRIPTED("cudnnBackendSetAttribute");
+  auto& backend = *static_cast<Backend*>(one);
+  if (backend.final || backend.attributes.contains(name)) complain("an attribute is set twice, or too late");
+  if (type == kCudnnIsDescriptor)
+    for (std::int64_t i = 0; i < count; ++i)
+      if (const auto* of = static_cast<Backend* const*>(values)[i]; !of || (!of->final && of->kind != kCudnnEngineConfig)) complain("a descriptor is used before it is complete");
+  const char* const bytes = static_cast<const char*>(values);
+  backend.attributes[name].assign(bytes, bytes + static_cast<std::size_t>(count) * size_of_type(type));
+  return kCudnnSuccess;
+}
+FAKE(cudnnBackendFinalize, (CudnnBackend one)) {
+  SCRIPTED("cudnnBackendFinalize");
+  auto& backend = *static_cast<Backend*>(one);
+  if (backend.kind == kCudnnGraphTensor)
+    for (const std::int64_t n : dims_of(&backend))
+      if (n <= 0) return kCudnnBadParam;
+  if (backend.kind == kCudnnExecutionPlan) backend.config = backend.at(kCudnnPlanConfig)->config;
+  backend.final = true;
+  return kCudnnSuccess;
+}
+FAKE(cudnnBackendGetAttribute, (CudnnBackend one, CudnnAttribute name, CudnnAttributeType, std::int64_t room, std::int64_t* count, void* values)) {
+  SCRIPTED("cudnnBackendGetAttribute");
+  auto& backend = *static_cast<Backend*>(one);
+  switch (name) {
+    case kCudnnHeuristicResults:
+      *count = room == 0 ? kEngineCount : std::min(room, kEngineCount);
+      for (std::int64_t i = 0; i < std::min(room, kEngineCount); ++i) {
+        Backend& config = *static_cast<Backend**>(values)[i];
+        config.config = static_cast<int>(i);
+        config.attributes[kCudnnHeuristicGraph] = backend.attributes[kCudnnHeuristicGraph];
+      }
+      return kCudnnSuccess;
+    case kCudnnConfigEngine:
+      *count = 1;
+      (*static_cast<Backend**>(values))->config = backend.config;
+      return kCudnnSuccess;
+    case kCudnnEngineNumericalNote:
+      *count = kEngines[backend.config].deterministic ? 0 : 1;
+      if (*count) *static_cast<int*>(values) = kCudnnNondeterministic;
+      return kCudnnSuccess;
+    case kCudnnPlanWorkspace:
+      *count = 1;
+      *static_cast<std::int64_t*>(values) = kEngines[backend.config].workspace;
+      return kCudnnSuccess;
+    default: return kCudnnBadParam;
+  }
+}
+FAKE(cudnnBackendExecute, (CudnnHandle handle, CudnnBackend plan, CudnnBackend pack)) {
+  SCRIPTED("cudnnBackendExecute");
+  const InUse use(handle);
+  const auto &p = *static_cast<Backend*>(plan), &arguments = *static_cast<Backend*>(pack);
+  if (!p.final || !arguments.final) complain("a plan runs before it is complete");
+  if (kEngines[p.config].workspace && !arguments.get<void*>(kCudnnPackWorkspace)) complain("the workspace is missing");
+  state.stream = handle->stream;
+  state.engine = p.config;
+  Computation(arguments).run(*p.at(kCudnnPlanConfig)->at(kCudnnHeuristicGraph));
   return kCudnnSuccess;
 }
 
