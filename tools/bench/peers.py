@@ -11,6 +11,7 @@ import sys
 import torch
 import torch._functorch.config
 import torch.nn.functional as F
+from torch.nn.attention import SDPBackend, sdpa_kernel
 
 try:
     import cudnn
@@ -547,3 +548,28 @@ case("gather_nd_grad input_shape=65536,1024 indices_shape=65536,1 element=bf16 i
 case("index_add shape=65536,1024 axis=0 num_indices=65536 element=bf16 index=i64 indices:<65536", {"index_add": index_add})
 case("slice_grad input_shape=16384,8192 starts=1024 ends=5120 axes=1 steps=1 element=bf16",
      {"slice_backward": lambda: (lambda g: lambda: torch.ops.aten.slice_backward(g, [16384, 8192], 1, 1024, 5120, 1))(tensors((16384, 4096))[0])})
+
+# ---- attention, of cuDNN and of FlashAttention-2, as PyTorch calls them
+
+def attention(batch, tokens, heads, kv_heads, dim, backward):
+    def make(backend):
+        def variant():
+            q, k, v = (torch.randn(batch, tokens, n, dim, device=DEVICE, dtype=torch.bfloat16).transpose(1, 2).requires_grad_(backward)
+                       for n in (heads, kv_heads, kv_heads))
+
+            def forward():
+                with sdpa_kernel(backend):
+                    return F.scaled_dot_product_attention(q, k, v, is_causal=True, enable_gqa=heads != kv_heads)
+            if not backward:
+                return forward
+            out = forward()
+            dout = torch.randn_like(out)
+            return lambda: torch.autograd.grad(out, (q, k, v), dout, retain_graph=True)
+        return variant
+    return {"cudnn": make(SDPBackend.CUDNN_ATTENTION), "flash": make(SDPBackend.FLASH_ATTENTION)}
+
+
+for batch, tokens, heads, kv_heads, dim in [(64, 1024, 12, 12, 64), (4, 4096, 32, 8, 64), (2, 8192, 32, 8, 128)]:
+    sizes = f"batch={batch} tokens={tokens} heads={heads}{f' kv_heads={kv_heads}' if kv_heads != heads else ''} head_dim={dim} causal=1 element=bf16"
+    case(f"attention_forward {sizes}", attention(batch, tokens, heads, kv_heads, dim, False))
+    case(f"attention_backward {sizes}", attention(batch, tokens, heads, kv_heads, dim, True))
