@@ -49,6 +49,7 @@ def main():
     parser.add_argument('--list', help='program that prints arch, source, entry and macros of what a file of tests/tier.py asks for')
     parser.add_argument('--tier', help='that file')
     parser.add_argument('--program', action='append', default=[], help='source:entry or source:entry:MACRO=..., instead of a list')
+    parser.add_argument('--instead', nargs=2, metavar=('SOURCE', 'OTHER'), help='the table names the programs of OTHER by SOURCE')
     parser.add_argument('--include', action='append', default=[], type=pathlib.Path)
     parser.add_argument('--mode', choices=MODES, required=True)
     parser.add_argument('--work', required=True, type=pathlib.Path)
@@ -87,7 +88,7 @@ def main():
     jobs, rows, number = [], [], 0
     for (source, arch, shared), members in sorted(units.items()):
         own = next(text for path, text in texts[source].items() if path.name == pathlib.Path(source).name)
-        includes = INCLUDE.findall(own)
+        includes = [name for name in INCLUDE.findall(own) if not name.endswith('.cu')]
         leaks = DEFINE.findall(own)
         for first in range(0, len(members), PROGRAMS_PER_UNIT):
             unit = ['#include "registry.hpp"'] + [f'#include "{name}"' for name in includes]
@@ -109,7 +110,8 @@ def main():
                 unit += [f'#undef {name}' for name in ['ADJ_ENTRY', *names, *leaks]]
                 unit += [f'void {symbol}_call(const void* params) {{ {symbol}::{name}(*static_cast<const {symbol}::Params*>(params)); }}',
                          f'extern const size_t {symbol}_bytes = sizeof({symbol}::Params);']
-                rows.append((symbol, source, entry, ' '.join(defines), arch))
+                named = args.instead[0] if args.instead and source == args.instead[1] else source
+                rows.append((symbol, named, entry, ' '.join(defines), arch))
             text = '\n'.join(unit) + '\n'
             digest = hashlib.sha256('\0'.join([compiler, *args.cxx, *flags, text, *texts[source].values(),
                                                *((folder / 'registry.hpp').read_text() for folder in folders
