@@ -20,6 +20,13 @@ enum Function {
 #define ADJ_JOIN_NAMES(a, b) a##b
 #define ADJ_FUNCTION_NAMED(name) ADJ_JOIN_NAMES(function_, name)
 
+// Type in which the functions of elements of type T are computed.
+#if defined(ADJ_IEEE) && ADJ_IEEE
+template <class T> using FunctionType = f64;
+#else
+template <class T> using FunctionType = T;
+#endif
+
 // Returns exp(-v) for v >= 0; NaN stays NaN. 16-bit elements: results below 2^-126 are 0.
 template <class T> __device__ __forceinline__ f32 decay(const f32& v) {
   if constexpr (sizeof(T) == 4) return expf(-v);

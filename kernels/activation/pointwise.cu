@@ -15,11 +15,7 @@
 
 typedef ADJ_T T;
 typedef Acc<T> A;
-#if defined(ADJ_IEEE) && ADJ_IEEE
-typedef f64 F;
-#else
-typedef T F;  // type of the functions
-#endif
+typedef FunctionType<T> F;
 typedef Acc<F> B;
 
 constexpr int kFunction = ADJ_FUNCTION_NAMED(ADJ_FUNCTION);
