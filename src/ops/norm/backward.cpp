@@ -193,7 +193,8 @@ Result<void> plan_resident(const PlanRequest& request, PlanBuilder& builder, int
   p.pitch = r->units_of_row * r->unit;
   // Clusters of four and more blocks leave some multiprocessors idle, since the device has them in groups of 16 and 18.
   const std::int64_t multiprocessors = blocks > 2 ? kMultiprocessors / 16 * 16 : kMultiprocessors;
-  p.slices = slices_for(ceil_div(p.rows, r->groups), multiprocessors * blocks_at_once / blocks, r->groups > 1 ? kMostTermsOfGroups : kMostTerms);
+  const std::int64_t at_once = std::min(multiprocessors * blocks_at_once, request.device->grid_limit) / blocks;
+  p.slices = slices_for(ceil_div(p.rows, r->groups), at_once, r->groups > 1 ? kMostTermsOfGroups : kMostTerms);
   if (p.slices > kMostBlocks / blocks) return fail(ADJ_ERROR_UNSUPPORTED, "takes at most {} slices of rows, rows = {}", kMostBlocks / blocks, p.rows);
   // Sizes in pieces of 16 bytes of a thread. row: a row with its statistics; row_and_residual: with dresidual as well; weights: gamma, from Y
   // also beta and 1 / gamma. The ring gets the rest of a block's share of shared memory.
@@ -232,7 +233,7 @@ Result<void> plan_two_reads(const PlanRequest& request, PlanBuilder& builder) {
   p.pieces = static_cast<int>(std::min<std::int64_t>(ceil_div(p.columns, kNormPiece), kMostBlocks));
   if (tiles > kMostBlocks) return fail(ADJ_ERROR_UNSUPPORTED, "takes at most {} columns, columns = {}", kMostBlocks * kColumnsBlock * unit, p.columns);
   p.pitch = ceil_div(p.columns, unit) * unit;
-  p.slices = slices_for(p.rows, ceil_div(kMultiprocessors * kBlocksAtOnce, tiles), kMostTerms);
+  p.slices = slices_for(p.rows, ceil_div(std::min(kMultiprocessors * kBlocksAtOnce, request.device->grid_limit), tiles), kMostTerms);
   if (p.slices > kMostSlices) return fail(ADJ_ERROR_UNSUPPORTED, "takes at most {} rows, rows = {}", kMostSlices * kMostTerms, p.rows);
   const std::uint64_t sums = builder.book(static_cast<std::uint64_t>(2 * size * p.rows * p.pieces));
   auto partials = book_partials<Op>(d, p, builder);
