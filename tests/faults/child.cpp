@@ -23,7 +23,7 @@ namespace {
 constexpr unsigned kSeconds = 30;  // limit; no case takes more than one second
 }
 
-std::string in_child(const std::function<std::string()>& body) {
+std::string in_child(const std::function<std::string()>& body, [[maybe_unused]] Fork fork) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return std::string("pipe2: ") + std::strerror(errno);
   std::fflush(nullptr);
@@ -38,11 +38,11 @@ std::string in_child(const std::function<std::string()>& body) {
       problem = std::string("exception: ") + e.what();
     }
 #ifdef ADJ_ASAN
-    if (problem.empty() && __lsan_do_recoverable_leak_check()) problem = "memory is leaked";
+    if (fork == Fork::alone && problem.empty() && __lsan_do_recoverable_leak_check()) problem = "memory is leaked";
 #endif
     if (::write(ends[1], problem.data(), problem.size()) != static_cast<ssize_t>(problem.size())) ::_exit(2);
 #ifdef ADJ_COVERAGE
-    __gcov_dump();
+    if (fork == Fork::alone) __gcov_dump();
 #endif
     ::_exit(problem.empty() ? 0 : 1);
   }

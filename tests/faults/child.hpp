@@ -21,9 +21,12 @@ constexpr bool kSlowCases = true;
 constexpr bool kSlowCases = false;
 #endif
 
+// beside_threads: other threads of the process are at work. What they hold is lost in the child, which searches for no leaks and counts no lines.
+enum class Fork { alone, beside_threads };
+
 // Runs body in a forked child and returns its complaint, "" for none. A crash, an endless wait and, under AddressSanitizer, a leak are
 // complaints as well.
-std::string in_child(const std::function<std::string()>& body);
+std::string in_child(const std::function<std::string()>& body, Fork fork = Fork::alone);
 
 // Counts cases and prints "NAME: cases tried, survived" at its end. Every failure is a failed check of the running test.
 class Tally {

@@ -1,7 +1,6 @@
 // The library is closed, or the process exits or forks, with plans alive and threads at work; and a log callback that uses the library.
 #include <dlfcn.h>
 #include <doctest/doctest.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -165,32 +164,6 @@ std::string use_without_device() {
 
 }  // namespace
 
-namespace {
-
-// Runs body in a fork of this process, whatever its threads do. Searches for no leak: what the other threads held is lost in the child.
-std::string in_fork(const std::function<std::string()>& body) {
-  int ends[2];
-  if (::pipe(ends) != 0) return "pipe";
-  const pid_t child = ::fork();
-  if (child < 0) return "fork";
-  if (child == 0) {
-    ::alarm(20);
-    const std::string problem = body();
-    ::_exit(::write(ends[1], problem.data(), problem.size()) == static_cast<ssize_t>(problem.size()) ? 0 : 1);
-  }
-  ::close(ends[1]);
-  std::string problem;
-  char bytes[512];
-  for (ssize_t n; (n = ::read(ends[0], bytes, sizeof bytes)) > 0;) problem.append(bytes, static_cast<std::size_t>(n));
-  ::close(ends[0]);
-  int status = 0;
-  ::waitpid(child, &status, 0);
-  if (WIFSIGNALED(status)) return std::string("killed by signal: ") + ::strsignal(WTERMSIG(status));
-  return status ? "exit code" : problem;
-}
-
-}  // namespace
-
 TEST_CASE("the process forks while its threads are in the library") {
   fakes();
   Tally tally("fork beside threads");
@@ -206,7 +179,7 @@ TEST_CASE("the process forks while its threads are in the library") {
         });
       std::this_thread::sleep_for(std::chrono::microseconds(100 * round));
       std::string problem;
-      for (int i = 0; i < 3 && problem.empty(); ++i) problem = in_fork(use_without_device);
+      for (int i = 0; i < 3 && problem.empty(); ++i) problem = in_child(use_without_device, Fork::beside_threads);
       stop = true;
       for (std::thread& thread : threads) thread.join();
       if (!problem.empty()) return "in the child: " + problem;
@@ -221,14 +194,14 @@ TEST_CASE("what the child of a fork cannot use is refused") {
     if (std::string problem = whole_program(); !problem.empty()) return problem;
     void *ranks[2], *event = nullptr;
     if (adj_host_comm_create(2, ranks) || adj_host_event_create(&event)) return adj_last_error();
-    const std::string problem = in_fork([&]() -> std::string {
+    const std::string problem = in_child([&]() -> std::string {
       adj_stream stream;
       if (adj_stream_wrap(fakes().stream(), &stream) != ADJ_ERROR_BACKEND_UNAVAILABLE || !std::strstr(adj_last_error(), "was forked")) return adj_last_error();
       if (adj_device_count() != 0) return "a device is listed";
       if (adj_host_event_reset(event) != ADJ_ERROR_INVALID_ARGUMENT || !std::strstr(adj_last_error(), "was forked")) return adj_last_error();
       if (adj_host_event_destroy(event) || adj_host_comm_destroy(ranks[0])) return adj_last_error();
       return host_program();
-    });
+    }, Fork::beside_threads);
     if (adj_host_event_destroy(event) || adj_host_comm_destroy(ranks[0]) || adj_host_comm_destroy(ranks[1])) return adj_last_error();
     return problem;
   }));
