@@ -26,14 +26,14 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <deque>
 #include <numbers>
 #include <optional>
 #include <thread>
 
-#include "curve.hpp"
 #include "model.hpp"
+#include "support/curve.hpp"
 #include "support/progress.hpp"
+#include "support/ranks.hpp"
 
 using namespace adjoint;
 
@@ -50,35 +50,12 @@ struct Report {
   float loss = 0, norm = 0, found_inf = 0, scale = kFirstScale;
 };
 
-// Communicators of all ranks, on the devices 0, 1, ... or on the host. A single rank has none.
-class Communicators {
- public:
-  Communicators(int ranks, bool use_gpu) : use_gpu_(use_gpu) {
-    if (ranks == 1) return;
-    handles_.resize(static_cast<std::size_t>(ranks));
-    std::vector<std::int32_t> devices;
-    for (int r = 0; r < ranks; ++r) devices.push_back(r);
-    if (use_gpu ? adj_comm_init_all(ranks, devices.data(), handles_.data()) : adj_host_comm_create(ranks, handles_.data()))
-      throw std::runtime_error(adj_last_error());
-  }
-  ~Communicators() {
-    for (void* handle : handles_) use_gpu_ ? adj_comm_destroy(handle) : adj_host_comm_destroy(handle);
-  }
-  Communicators(const Communicators&) = delete;
-  Communicators& operator=(const Communicators&) = delete;
-
-  void* of(int rank) const { return handles_.empty() ? nullptr : handles_[static_cast<std::size_t>(rank)]; }
-
- private:
-  bool use_gpu_;
-  std::vector<void*> handles_;
-};
-
 // One rank's part of the training: its tokens, the whole of w, and a part of W and of Adam's state.
 class Trainer {
  public:
   // `text`: the rank's bytes; the first one only precedes the second and is not predicted. `communicator`: null for a single rank.
-  Trainer(Machine& machine, std::span<const unsigned char> text, int rank, int ranks, void* communicator) : machine_(machine) {
+  Trainer(Machine& machine, std::span<const unsigned char> text, int rank, int ranks, void* communicator)
+      : machine_(machine), engine_(machine) {
     const auto tokens = static_cast<std::int64_t>(text.size()) - 1;
     // All ranks have equal parts of W, so W is padded with zeros. The gradients of the padding are zeros.
     const std::int64_t part = (kWeights + ranks - 1) / ranks, padded = part * ranks, begin = part * rank;
@@ -147,10 +124,9 @@ class Trainer {
 
   // Records the step; the learning rate, the step count and the scale live in device memory.
   void record() {
-    for (const auto& run : exchanges_) run();  // run once on zeros before the capture, so that NCCL connects the ranks
-    step_ = machine_.record([this] {
-      for (const auto& run : operations_) run();
-    });
+    engine_.reserve();
+    run(exchanges_);  // run once on zeros before the capture, so that NCCL connects the ranks
+    step_ = machine_.record([this] { run(operations_); });
   }
   Report step(double rate) {
     const auto lr = static_cast<float>(rate);
@@ -166,27 +142,17 @@ class Trainer {
     machine_.download(values.data(), low_weight_, values.size() * sizeof(std::uint16_t));
     return values;
   }
-  const std::vector<SkuInfo>& skus() const { return skus_; }
+  const std::vector<SkuInfo>& skus() const { return engine_.skus(); }
 
  private:
   static constexpr std::int64_t kWeights = kBytes * kBytes;
-  struct Entry {
-    void* data;
-    std::uint64_t bytes;
-  };
-
-  // A list of one tensor. Its arrays must stay valid, since every run that is not a replay of a graph reads them.
+  // A list of one tensor.
   template <class T>
-  adj_tensor_list list(T* data, std::int64_t numel) {
-    const Entry& entry = entries_.emplace_back(Entry{data, static_cast<std::uint64_t>(numel) * sizeof(T)});
-    return tensor_list(sizeof(T) == 2 ? ADJ_F16 : ADJ_F32, {&entry.data, 1}, {&entry.bytes, 1});
-  }
+  adj_tensor_list list(T* data, std::int64_t numel) { return engine_.list(data, sizeof(T) == 2 ? ADJ_F16 : ADJ_F32, numel); }
   // Adds an operation to the step.
   template <class Descriptor, class Args>
   void add(const Descriptor& descriptor, const Args& args) {
-    auto operation = std::make_shared<const Operation<Descriptor, Args>>(machine_, descriptor, args);
-    skus_.push_back(operation->plan.sku());
-    operations_.push_back([this, operation] { operation->run(machine_.stream()); });
+    operations_.push_back(engine_.call(descriptor, args));
   }
   template <class Descriptor, class Args>
   void exchange(const Descriptor& descriptor, const Args& args) {
@@ -195,30 +161,13 @@ class Trainer {
   }
 
   Machine& machine_;
+  Engine engine_;
   std::uint16_t* low_weight_ = nullptr;
   float* lr_ = nullptr;
   Report* report_ = nullptr;
-  std::deque<Entry> entries_;  // a deque, because entries must not move when more are added
-  std::vector<SkuInfo> skus_;
-  std::vector<std::function<void()>> operations_, exchanges_;  // operations of a step, in order; the collectives among them
+  Calls operations_, exchanges_;  // operations of a step, in order; the collectives among them
   std::function<void()> step_;
 };
-
-// Runs work(rank) on a thread for each rank. A rank that fails ends the program, because the other ranks would wait for it forever.
-template <class Work>
-void on_ranks(int ranks, Work work) {
-  if (ranks == 1) return work(0);
-  std::vector<std::jthread> threads;
-  for (int r = 0; r < ranks; ++r)
-    threads.emplace_back([&work, r] {
-      try {
-        work(r);
-      } catch (const std::exception& e) {
-        fmt::print(stderr, "demo: rank {}: {}\n", r, e.what());
-        std::quick_exit(1);
-      }
-    });
-}
 
 // Results of a rank.
 struct Outcome {
@@ -244,11 +193,12 @@ int train(const Options& options, bool use_gpu) {
   double seconds = 0;
   std::vector<Outcome> outcomes(static_cast<std::size_t>(ranks));
   const Communicators communicators(ranks, use_gpu);
-  on_ranks(ranks, [&](int rank) {
+  on_ranks("demo", ranks, [&](int rank) {
     Machine machine(use_gpu ? rank : Machine::kHost);
     const bool speaks = rank == 0;
     if (speaks) {
-      description = ranks == 1 ? machine.description() : fmt::format("{} ranks, each on: {}", ranks, machine.description());
+      description = machine.description() + std::string(use_gpu ? ", CUDA graph" : "");
+      if (ranks > 1) description = fmt::format("{} ranks, each on: {}", ranks, description);
       fmt::print("text      {} ({} bytes)\nruns on   {}\ntarget    {:.5f} nats per byte, the entropy of a byte given the one before\n\n",
                  options.file, text.size(), description, entropy);
     }
@@ -276,7 +226,7 @@ int train(const Options& options, bool use_gpu) {
   });
 
   const bool equal = std::all_of(outcomes.begin(), outcomes.end(), [&](const Outcome& own) { return own == outcomes[0]; });
-  Curve curve{.title = "Bigram model of " + options.file, .target = entropy, .points = {}};
+  Curve curve{.title = "Bigram model of " + options.file, .target = entropy, .points = {}, .validation = {}};
   std::int64_t skipped = 0, clipped = 0;
   double scale = kFirstScale;
   for (const Report& seen : outcomes[0].reports) {

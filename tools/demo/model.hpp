@@ -1,4 +1,4 @@
-// The byte-level bigram model of the demo: its text, its least loss, and an operation as an engine keeps it.
+// The byte-level bigram model of the demo: its options, its text and its least loss.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "machine.hpp"
+#include "support/engine.hpp"
 
 constexpr std::int64_t kBytes = 256;
 constexpr double kTolerance = 0.01;  // largest relative excess of the loss over the least loss
@@ -36,15 +36,6 @@ struct Options {
   Options(const Options&) = delete;  // the app holds addresses of the members
 };
 
-template <class T>
-T must(adjoint::Result<T> result) {
-  if (!result) throw std::runtime_error(result.error().message);
-  return std::move(*result);
-}
-inline void must(adjoint::Result<void> result) {
-  if (!result) throw std::runtime_error(result.error().message);
-}
-
 inline std::vector<unsigned char> read_text(const std::string& file) {
   std::ifstream in(file, std::ios::binary);
   std::vector<unsigned char> text{std::istreambuf_iterator<char>(in), {}};
@@ -64,23 +55,6 @@ inline double conditional_entropy(const std::vector<unsigned char>& text) {
     if (pairs[p] > 0) sum += pairs[p] * std::log(firsts[p / kBytes] / pairs[p]);
   return sum / static_cast<double>(text.size() - 1);
 }
-
-// State that an engine keeps for one operation: a plan, its scratch memory and its buffers.
-template <class Descriptor, class Args>
-struct Operation {
-  adjoint::Plan<Descriptor, Args> plan;
-  adjoint::Workspace workspace;
-  Args args;
-
-  Operation(Machine& machine, const Descriptor& descriptor, Args buffers)
-      // On the host a plan demands the workspace that an sm_90a device would need: what is forgotten shows without a GPU.
-      : plan(must(adjoint::Plan<Descriptor, Args>::select(machine.stream(), descriptor, {.workspace_arch = 90}))),
-        workspace{machine.allocate(plan.workspace_size()), plan.workspace_size()},
-        args(buffers) {
-    must(plan.can_implement(args));
-  }
-  void run(const adjoint::Stream& stream) const { must(plan.run(stream, workspace, args)); }
-};
 
 inline std::string guarantee_text(const adjoint::SkuInfo& sku) {
   const char* levels[] = {"", "none", "run_to_run", "shape_only", "batch_invariant"};

@@ -1,10 +1,11 @@
-#include "curve.hpp"
+#include "support/curve.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <fstream>
 #include <stdexcept>
+#include <utility>
 
 #include "support/svg.hpp"
 
@@ -21,11 +22,13 @@ void save(const std::string& path, const std::string& text) {
 void Curve::write(const std::string& prefix, nlohmann::ordered_json facts) const {
   facts["loss"] = nlohmann::ordered_json::array();
   for (const Point& p : points) facts["loss"].push_back({p.step, p.loss});
+  for (const Point& p : validation) facts["validation_loss"].push_back({p.step, p.loss});
   save(prefix + ".json", facts.dump(1) + "\n");
 
   constexpr double kWidth = 760, kHeight = 420, kLeft = 60, kRight = 20, kTop = 40, kBottom = 45;
   double top = target;
-  for (const Point& p : points) top = std::max(top, p.loss);
+  for (const auto* list : {&points, &validation})
+    for (const Point& p : *list) top = std::max(top, p.loss);
   top *= 1.05;
   const double last = static_cast<double>(std::max<std::int64_t>(1, points.empty() ? 1 : points.back().step));
   auto x = [&](double step) { return kLeft + step / last * (kWidth - kLeft - kRight); };
@@ -38,12 +41,18 @@ void Curve::write(const std::string& prefix, nlohmann::ordered_json facts) const
   }
   for (const double step : support::round_ticks(last))
     svg += fmt::format("<text x=\"{:.1f}\" y=\"{}\" text-anchor=\"middle\">{:g}</text>\n", x(step), kHeight - kBottom + 18, step);
-  svg += fmt::format("<line class=\"target\" x1=\"{}\" x2=\"{}\" y1=\"{:.1f}\" y2=\"{:.1f}\"/>\n", kLeft, kWidth - kRight,
-                     y(target), y(target));
-  svg += fmt::format("<text x=\"{}\" y=\"{:.1f}\" class=\"target-text\" text-anchor=\"end\">entropy {:.4f}</text>\n", kWidth - kRight, y(target) + 16, target);
-  svg += "<polyline class=\"line\" points=\"";
-  for (const Point& p : points) svg += fmt::format("{:.1f},{:.1f} ", x(static_cast<double>(p.step)), y(p.loss));
-  svg += fmt::format("\"/>\n<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">step</text>\n", (kLeft + kWidth) / 2, kHeight - 8);
+  if (target != 0) {
+    svg += fmt::format("<line class=\"target\" x1=\"{}\" x2=\"{}\" y1=\"{:.1f}\" y2=\"{:.1f}\"/>\n", kLeft, kWidth - kRight,
+                       y(target), y(target));
+    svg += fmt::format("<text x=\"{}\" y=\"{:.1f}\" class=\"target-text\" text-anchor=\"end\">entropy {:.4f}</text>\n", kWidth - kRight, y(target) + 16, target);
+  }
+  for (const auto& [style, list] : {std::pair{"line", &points}, {"target line", &validation}}) {
+    if (list->empty()) continue;
+    svg += fmt::format("<polyline class=\"{}\" points=\"", style);
+    for (const Point& p : *list) svg += fmt::format("{:.1f},{:.1f} ", x(static_cast<double>(p.step)), y(p.loss));
+    svg += "\"/>\n";
+  }
+  svg += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">step</text>\n", (kLeft + kWidth) / 2, kHeight - 8);
   svg += "<text x=\"14\" y=\"34\">nats</text>\n</svg>\n";
   save(prefix + ".svg", svg);
 }

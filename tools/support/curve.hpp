@@ -12,8 +12,9 @@ struct Curve {
     double loss;
   };
   std::string title;
-  double target;  // drawn as a line
+  double target = 0;  // drawn as a line, where it is not 0
   std::vector<Point> points;
+  std::vector<Point> validation;  // losses of a text that is not trained on
 
   // Writes prefix.json and prefix.svg; throws std::runtime_error when it cannot.
   void write(const std::string& prefix, nlohmann::ordered_json facts) const;

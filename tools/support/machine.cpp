@@ -1,5 +1,6 @@
-#include "machine.hpp"
+#include "support/machine.hpp"
 
+#include <chrono>
 #include <cstring>
 #include <stdexcept>
 
@@ -17,9 +18,10 @@ adjoint::Stream open_stream(const harness::Gpu* gpu) {
 Machine::Machine(int device)
     : gpu_(device == kHost ? nullptr : std::make_unique<harness::Gpu>(device)),
       stream_(open_stream(gpu_.get())),
-      description_(gpu_ ? gpu_->device().name + ", CUDA graph" : "host backend") {}
+      description_(gpu_ ? gpu_->device().name : "host backend") {}
 
 void* Machine::allocate(std::uint64_t bytes) {
+  allocated_ += bytes;
   if (gpu_) {
     device_memory_.emplace_back(*gpu_, bytes).fill(0);
     return device_memory_.back().data();
@@ -46,6 +48,36 @@ void Machine::download(void* to, const void* from, std::uint64_t bytes) {
   }
   harness::check(gpu_->api().memcpy_dtoh_async(to, reinterpret_cast<adj::cu::DevicePtr>(from), bytes, gpu_->handle()), "cuMemcpyDtoHAsync");
   gpu_->synchronize();
+}
+
+void Machine::copy(void* to, const void* from, std::uint64_t bytes) {
+  if (!gpu_) {
+    std::memcpy(to, from, bytes);
+    return;
+  }
+  harness::check(gpu_->api().memcpy_dtod_async(reinterpret_cast<adj::cu::DevicePtr>(to), reinterpret_cast<adj::cu::DevicePtr>(from), bytes, gpu_->handle()),
+                 "cuMemcpyDtoDAsync");
+}
+
+double Machine::milliseconds(const std::function<void()>& work) {
+  if (!gpu_) {
+    const auto start = std::chrono::steady_clock::now();
+    work();
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  }
+  const adj::cu::Api& api = gpu_->api();
+  adj::cu::Event first = nullptr, last = nullptr;
+  harness::check(api.event_create(&first, 0), "cuEventCreate");
+  harness::check(api.event_create(&last, 0), "cuEventCreate");
+  harness::check(api.event_record(first, gpu_->handle()), "cuEventRecord");
+  work();
+  harness::check(api.event_record(last, gpu_->handle()), "cuEventRecord");
+  harness::check(api.event_synchronize(last), "cuEventSynchronize");
+  float elapsed = 0;
+  harness::check(api.event_elapsed(&elapsed, first, last), "cuEventElapsedTime");
+  api.event_destroy(first);
+  api.event_destroy(last);
+  return elapsed;
 }
 
 std::function<void()> Machine::record(std::function<void()> step) {
