@@ -1,0 +1,142 @@
+// The model of tools/gpt on the host: its gradients against differences of the loss, in f64.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstring>
+
+#include "gpt/trainer.hpp"
+
+using namespace gpt;
+
+namespace {
+
+constexpr Config kGpt2{.family = Family::gpt2, .layers = 2, .width = 8, .heads = 2, .kv_heads = 2, .head_dim = 4, .hidden = 12, .vocabulary = 11, .context = 6,
+                       .element = ADJ_F64};
+constexpr Config kLlama{.family = Family::llama, .layers = 2, .width = 8, .heads = 4, .kv_heads = 2, .head_dim = 4, .hidden = 12, .vocabulary = 11, .context = 6,
+                        .qk_norm = 1, .element = ADJ_F64};
+Config untied() {
+  Config c = kLlama;
+  c.qk_norm = c.tied = 0;
+  return c;
+}
+
+// A training that leaves the weights as they are: its learning rate is 0.
+Settings still(const Config& c) {
+  Settings s;
+  s.shape = {.batch = 2, .tokens = 5};
+  s.shape.score_bytes = 5 * 128 * size_of(c.type());  // the scores come in two parts
+  s.lr = 0;
+  s.interval = 1;
+  return s;
+}
+
+struct Run {
+  Machine machine{Machine::kHost};
+  Engine engine{machine};
+  Trainer trainer;
+  Batches batches;
+  std::vector<std::vector<double>> values;
+
+  Run(const Config& c, const Settings& s) : trainer(engine, c, s), batches(3, c.vocabulary) {
+    for (std::size_t t = 0; t < parameters().size(); ++t) {
+      Parameter p = parameters()[t];
+      if (p.matrix) p.power += 3;  // weights of a size at which attention is far from uniform
+      const auto bytes = initial_values(p, t, 3, ADJ_F64);
+      std::vector<double>& own = values.emplace_back(static_cast<std::size_t>(p.numel()));
+      std::memcpy(own.data(), bytes.data(), bytes.size());
+      set(t, own);
+    }
+  }
+  const std::vector<Parameter>& parameters() const { return trainer.layout().parameters; }
+  void set(std::size_t t, const std::vector<double>& to) { trainer.set(Checkpoint::kWeights, parameters()[t], reinterpret_cast<const std::byte*>(to.data())); }
+  std::vector<std::vector<double>> gradients() {
+    trainer.prepare(0, 1, batches);
+    trainer.upload();
+    trainer.step(0);
+    std::vector<std::vector<double>> all;
+    for (const Parameter& p : parameters()) all.push_back(trainer.gradient(p));
+    return all;
+  }
+  // Derivative of the loss along a direction of parameter t, from four differences.
+  double slope(std::size_t t, const std::vector<double>& direction) {
+    constexpr double h = 2e-4;
+    auto loss = [&](double way) {
+      std::vector<double> moved = values[t];
+      for (std::size_t e = 0; e < moved.size(); ++e) moved[e] += way * direction[e];
+      set(t, moved);
+      return trainer.evaluate(batches, 1);
+    };
+    const double sum = 8 * (loss(h) - loss(-h)) - (loss(2 * h) - loss(-2 * h));
+    set(t, values[t]);
+    return sum / (12 * h);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("gpt: numbers by formula") {
+  CHECK(unit(1, 0, 0) == 0.49966495774311181);
+  CHECK(unit(1, 0, 1) == -0.86490127747288126);
+  CHECK(unit(1, 0, 2) == 0.0012716296013561834);
+}
+
+TEST_CASE("gpt: the gradient of every parameter is the slope of the loss") {
+  for (const Config& c : {kGpt2, kLlama, untied()}) {
+    Run run(c, still(c));
+    const auto gradients = run.gradients();
+    const Report report = run.trainer.report();
+    CHECK(report.loss == doctest::Approx(run.trainer.evaluate(run.batches, 1)).epsilon(1e-14));
+    double square = 0;
+    for (std::size_t t = 0; t < gradients.size(); ++t) {
+      const std::size_t n = gradients[t].size();
+      auto check = [&](const std::vector<double>& direction) {
+        double expected = 0, magnitude = 0;
+        for (std::size_t e = 0; e < n; ++e) {
+          expected += gradients[t][e] * direction[e];
+          magnitude += std::abs(gradients[t][e] * direction[e]);
+        }
+        const double slope = run.slope(t, direction);
+        CHECK_MESSAGE(std::abs(slope - expected) <= 1e-8 * magnitude + 1e-10, run.parameters()[t].name, ": slope ", slope, ", gradient ", expected);
+      };
+      std::vector<double> direction(n);
+      for (std::size_t e = 0; e < n; ++e) direction[e] = unit(5, t, e);  // every element counts
+      check(direction);
+      for (std::size_t e = t % 7; e < n; e += 1 + n / 7) {
+        std::fill(direction.begin(), direction.end(), 0);
+        direction[e] = 1;
+        check(direction);
+      }
+      for (const double g : gradients[t]) square += g * g;
+    }
+    CHECK(report.norm == doctest::Approx(std::sqrt(square)).epsilon(1e-13));
+    const auto& table = gradients[0];  // rows of the padding have no gradient
+    for (std::size_t e = static_cast<std::size_t>(c.vocabulary * c.width); e < table.size(); ++e) REQUIRE(table[e] == 0);
+  }
+}
+
+TEST_CASE("gpt: what is computed again is what was kept") {
+  for (const Config& c : {kGpt2, kLlama}) {
+    Settings s = still(c);
+    Run kept(c, s);
+    const auto expected = kept.gradients();
+    for (const Recompute how : {Recompute::pointwise, Recompute::layer}) {
+      s.shape.recompute = how;
+      Run run(c, s);
+      CHECK(run.trainer.model().arena_bytes() < kept.trainer.model().arena_bytes());
+      const auto gradients = run.gradients();
+      for (std::size_t t = 0; t < expected.size(); ++t)
+        for (std::size_t e = 0; e < expected[t].size(); ++e)
+          REQUIRE_MESSAGE(std::abs(gradients[t][e] - expected[t][e]) <= 1e-13 * (1e-3 + std::abs(expected[t][e])), run.parameters()[t].name);
+    }
+  }
+}
+
+TEST_CASE("gpt: scores in parts") {
+  Config c = kGpt2;
+  c.vocabulary = 256;
+  const auto parts = [&](std::int64_t batch, std::uint64_t bytes) { return Model::chunks(c, {.batch = batch, .tokens = 6, .score_bytes = bytes}); };
+  CHECK(parts(2, 12 * 256 * 8) == 1);
+  CHECK(parts(2, 12 * 256 * 8 - 1) == 2);
+  CHECK(parts(2, 4 * 256 * 8) == 3);
+  CHECK(parts(2, 1) == 12);  // a row at least
+}

@@ -1,0 +1,292 @@
+#!/usr/bin/env python3
+"""The program tools/gpt on the host: its loss against a model of its own from the same formulas, recorded bits, checkpoints, ranks, and what it refuses.
+program.py GPT"""
+import json
+import math
+import pathlib
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+
+MASK = (1 << 64) - 1
+
+
+def mix(x):
+    x = (x + 0x9E3779B97F4A7C15) & MASK
+    x = ((x ^ (x >> 30)) * 0xBF58476D1CE4E5B9) & MASK
+    x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) & MASK
+    return x ^ (x >> 31)
+
+
+class Formula:
+    """Parameters in their order, each asked for once."""
+    def __init__(self, seed):
+        self.seed, self.t = seed, -1
+
+    def matrix(self, rows, columns, power=-5, offset=0.0):
+        self.t += 1
+        base = mix((self.seed << 32) + self.t)
+        values = [offset + 2.0**power * ((mix((base + e) & MASK) >> 11) * 2.0**-52 - 1) for e in range(rows * columns)]
+        return [values[r * columns:(r + 1) * columns] for r in range(rows)]
+
+    def norm(self, n):
+        return self.matrix(1, n, -4, 1.0)[0]
+
+    def bias(self, n):
+        return self.matrix(1, n, -6)[0]
+
+    def token(self, i, vocabulary):
+        return (mix((mix((self.seed << 32) + 0x80000000) + i) & MASK) >> 33) % vocabulary
+
+
+def linear(x, weight, bias=None):
+    return [[sum(a * b for a, b in zip(row, w)) + (bias[o] if bias else 0) for o, w in enumerate(weight)] for row in x]
+
+
+def add(x, y):
+    return [[a + b for a, b in zip(p, q)] for p, q in zip(x, y)]
+
+
+def normalised(row, weight, bias=None):
+    mean = sum(row) / len(row) if bias else 0
+    inv = 1 / math.sqrt(sum((v - mean)**2 for v in row) / len(row) + 1e-5)
+    return [(v - mean) * inv * w + (bias[i] if bias else 0) for i, (v, w) in enumerate(zip(row, weight))]
+
+
+def attention(qkv, heads, kv_heads, dim):
+    out = []
+    for i, row in enumerate(qkv):
+        result = []
+        for h in range(heads):
+            kv = h * kv_heads // heads
+            q = row[h * dim:(h + 1) * dim]
+            scores = [sum(a * b for a, b in zip(q, other[(heads + kv) * dim:])) / math.sqrt(dim) for other in qkv[:i + 1]]
+            weights = [math.exp(s - max(scores)) for s in scores]
+            at = (heads + kv_heads + kv) * dim
+            result += [sum(w * other[at + d] for w, other in zip(weights, qkv)) / sum(weights) for d in range(dim)]
+        out.append(result)
+    return out
+
+
+def rotated(head, position):
+    half = len(head) // 2
+    angles = [position * 500000.0**(-j / half) for j in range(half)]
+    return ([head[j] * math.cos(a) - head[j + half] * math.sin(a) for j, a in enumerate(angles)] +
+            [head[j + half] * math.cos(a) + head[j] * math.sin(a) for j, a in enumerate(angles)])
+
+
+def reference_loss(seed, model, layers, width, heads, kv_heads, dim, hidden, vocabulary, context, batch, tokens, qk_norm=False, untied=False):
+    f = Formula(seed)
+    padded = (vocabulary + 127) // 128 * 128
+    gpt2 = model == "gpt2"
+    residual = -5 - math.floor(math.log2(2 * layers) / 2 + 0.5)
+    wte = f.matrix(padded, width)
+    wpe = f.matrix(context, width) if gpt2 else None
+
+    def norm():
+        return f.norm(width), f.bias(width) if gpt2 else None
+
+    def layer(rows, columns, power=-5):
+        return f.matrix(rows, columns, power), f.bias(rows) if gpt2 else None
+    blocks = []
+    for _ in range(layers):
+        norm1, qkv = norm(), layer((heads + 2 * kv_heads) * dim, width)
+        qk = (f.norm(dim), f.norm(dim)) if qk_norm else None
+        blocks.append((norm1, qkv, qk, layer(width, heads * dim, residual), norm(), layer(hidden if gpt2 else 2 * hidden, width), layer(width, hidden, residual)))
+    last = norm()
+    head = f.matrix(padded, width) if untied else wte
+
+    losses = []
+    for b in range(batch):
+        row = [f.token(b * (tokens + 1) + i, vocabulary) for i in range(tokens + 1)]
+        x = [wte[t] for t in row[:-1]]
+        if gpt2:
+            x = add(x, wpe)
+        for norm1, qkv_weights, qk, proj, norm2, up, down in blocks:
+            qkv = linear([normalised(r, *norm1) for r in x], *qkv_weights)
+            if not gpt2:
+                for position, r in enumerate(qkv):
+                    for h in range(heads + kv_heads):
+                        part = r[h * dim:(h + 1) * dim]
+                        if qk:
+                            part = normalised(part, qk[h >= heads])
+                        r[h * dim:(h + 1) * dim] = rotated(part, position)
+            x = add(x, linear(attention(qkv, heads, kv_heads, dim), *proj))
+            wide = linear([normalised(r, *norm2) for r in x], *up)
+            if gpt2:
+                act = [[z / (1 + math.exp(-math.sqrt(8 / math.pi) * (z + 0.044715 * z**3))) for z in r] for r in wide]
+            else:
+                act = [[z / (1 + math.exp(-z)) * v for z, v in zip(r[:hidden], r[hidden:])] for r in wide]
+            x = add(x, linear(act, *down))
+        for r, target in zip(linear([normalised(r, *last) for r in x], head[:vocabulary]), row[1:]):
+            losses.append(math.log(sum(math.exp(s) for s in r)) - r[target])
+    return sum(losses) / len(losses)
+
+
+# Hashes of all master weights after two steps. Sums are exact to far beyond the rounding of a result, so other machines get the same bits.
+RECORD = {
+    ("gpt2", "bf16"): "3c6d3578dcfac761",
+    ("gpt2", "f32"): "712360feba9b5484",
+    ("llama", "bf16"): "6feb6ffd469e7aa7",
+    ("llama", "f32"): "af736ece493bbe6b",
+}
+SMALL = ["--layers", "2", "--width", "16", "--heads", "2", "--hidden", "24", "--context", "16", "--batch", "2"]
+
+
+class Program:
+    def __init__(self, path, directory):
+        self.path, self.directory = path, pathlib.Path(directory)
+
+    def run(self, *arguments, code=0):
+        command = [self.path, "--host", "--out", str(self.directory / "curve"), *map(str, arguments)]
+        result = subprocess.run(command, capture_output=True, text=True)
+        assert result.returncode == code, f"{' '.join(command)}: {result.returncode}\n{result.stdout}{result.stderr}"
+        return result.stdout if code == 0 else result.stderr
+
+    def losses(self, *arguments):
+        return [float(x) for x in re.findall(r"^loss \d+ (\S+)$", self.run("--print-losses", *arguments), re.M)]
+
+    def hash(self, *arguments):
+        return re.search(r"^hash +(\w+)$", self.run("--print-hash", *arguments), re.M).group(1)
+
+    def refuses(self, sentence, *arguments):
+        error = self.run(*arguments, code=1)
+        assert sentence in error, f"{arguments}: {error}"
+
+
+def formulas(program):
+    common = dict(layers=2, width=8, heads=4, dim=2, hidden=12, vocabulary=11, context=7, batch=2, tokens=5)
+    for extra in ({"model": "gpt2", "kv_heads": 4}, {"model": "llama", "kv_heads": 2}, {"model": "llama", "kv_heads": 2, "qk_norm": True},
+                  {"model": "llama", "kv_heads": 1, "untied": True}):
+        sizes = common | extra
+        arguments = ["--data", "formula", "--init", "formula", "--seed", "3", "--dtype", "f64", "--steps", "1"]
+        for name, value in sizes.items():
+            if value is True:
+                arguments += ["--" + name.replace("_", "-")]
+            elif not (name == "kv_heads" and sizes["model"] == "gpt2"):
+                arguments += ["--" + {"dim": "head-dim"}.get(name, name).replace("_", "-"), str(value)]
+        gradients = program.directory / "gradients"
+        loss, expected = program.losses(*arguments, "--dump-gradients", gradients)[0], reference_loss(3, **sizes)
+        assert abs(loss - expected) < 1e-12, f"{extra}: loss {loss!r}, by the formulas {expected!r}"
+        count = int(re.search(r"(\d+) parameters", program.run(*arguments)).group(1))
+        values = struct.unpack(f"<{count}d", gradients.read_bytes())
+        assert any(values) and all(map(math.isfinite, values))
+
+
+def records(program):
+    for (model, dtype), expected in RECORD.items():
+        arguments = [*SMALL, "--model", model, "--dtype", dtype, "--data", "formula", "--steps", "2"]
+        found = program.hash(*arguments)
+        assert found == program.hash(*arguments), "another run has other bits"
+        assert found == expected, f"{model} {dtype}: hash {found}, recorded {expected}"
+
+
+def learns(program, text):
+    program.run(*SMALL, text, "--dtype", "f32", "--steps", "30", "--warmup", "3", "--lr", "0.01", "--eval-every", "10", "--sample-every", "30", "--sample-tokens", "20",
+                "--profile", "1", "--print-every", "10")
+    facts = json.loads((program.directory / "curve.json").read_text())
+    losses = [loss for _, loss in facts["loss"]]
+    assert losses[-1] < losses[0] - 1, losses
+    assert [step for step, _ in facts["validation_loss"]] == [10, 20, 30] and facts["profile"]["matmul"] > 0
+    assert "</svg>" in (program.directory / "curve.svg").read_text()
+
+
+def checkpoints(program, text):
+    file = program.directory / "checkpoint"
+    common = [*SMALL, text, "--dtype", "bf16", "--accumulate", "2", "--steps", "6", "--print-every", "2"]
+    whole = program.hash(*common)
+    program.run(*common, "--checkpoint", file, "--save-every", "4", "--print-hash")
+    final = file.read_bytes()
+    half = program.directory / "half"
+    program.run(*common[:-4], "--steps", "6", "--print-every", "1", "--checkpoint", half, "--save-every", "3", "--stop-after", "3")
+    resumed = program.hash(*common, "--checkpoint", half, "--resume")
+    assert resumed == whole, f"resumed {resumed}, uninterrupted {whole}"
+    assert half.read_bytes() == final, "a resumed training leaves another checkpoint"
+
+    program.refuses("has 6 steps already", *common, "--checkpoint", half, "--resume")
+    damaged = program.directory / "damaged"
+    resume = [*common[:-4], "--steps", "9", "--checkpoint", damaged, "--resume"]
+    damaged.write_bytes(final[:-8])
+    program.refuses(f"has {len(final) - 8} bytes; a checkpoint of this model has {len(final)}", *resume)
+    damaged.write_bytes(final[:50])
+    program.refuses("is no checkpoint", *resume)
+    damaged.write_bytes(b"x" + final[1:])
+    program.refuses("is no checkpoint", *resume)
+    for at in (len(final) // 2, len(final) - 1):
+        damaged.write_bytes(final[:at] + bytes([final[at] ^ 1]) + final[at + 1:])
+        program.refuses("is damaged", *resume)
+    damaged.write_bytes(final)
+    program.refuses("its width is 16, not 32", *resume, "--width", "32")
+    program.refuses("its family is 0, not 1", *resume, "--model", "llama")
+    program.refuses("its element is 16, not 1", *resume, "--dtype", "f32")
+    # Weights of a checkpoint, without its moments and its steps.
+    assert program.losses(*common[:-4], "--steps", "1", "--init", damaged)[0] < program.losses(*common[:-4], "--steps", "1")[0]
+    program.refuses("'nowhere'", *SMALL, text, "--init", "nowhere")
+
+
+def ranks(program, text):
+    """Two ranks add the same numbers in the same order as one rank that takes two batches: one rounding of a sum of two."""
+    for model, dtype in (("gpt2", "f32"), ("llama", "f64"), ("gpt2", "bf16")):
+        common = [*SMALL, text, "--model", model, "--dtype", dtype, "--steps", "3", "--clip", "1000"]
+        one, two = program.hash(*common, "--accumulate", "2"), program.hash(*common, "--ranks", "2")
+        assert one == two, f"{model} {dtype}: two ranks {two}, one rank {one}"
+        assert program.hash(*common, "--ranks", "3") == program.hash(*common, "--ranks", "3"), "another run of three ranks has other bits"
+    # A checkpoint does not depend on the ranks that wrote it.
+    files = [program.directory / f"ranks{n}" for n in (1, 2)]
+    program.run(*common, "--accumulate", "2", "--checkpoint", files[0])
+    program.run(*common, "--ranks", "2", "--checkpoint", files[1])
+    assert files[0].read_bytes() == files[1].read_bytes()
+    # The norm of ranks is that of the norms of their parts.
+    clipped = [program.losses(*[*SMALL, text, "--dtype", "f32", "--steps", "4", "--clip", "0.01"], *how) for how in (["--accumulate", "2"], ["--ranks", "2"])]
+    assert all(abs(a - b) < 1e-6 for a, b in zip(*clipped)), clipped
+
+
+def tokens(program, text):
+    program.refuses("and the vocabulary has 100", *SMALL, text, "--vocabulary", "100")
+    program.refuses("a batch of 2 sequences takes 33", *SMALL, __file__, "--vocabulary", "256", "--batch", "2", "--tokens", "16", "--eval-every", "1",
+                    "--valid", make(program, "short", b"x" * 32))
+    file = program.directory / "tokens"
+
+    def write(magic=20240520, version=1, count=100, values=range(100)):
+        file.write_bytes(struct.pack("<256i", magic, version, count, *[0] * 253) + struct.pack(f"<{len(values)}H", *values))
+        return file
+    assert len(program.losses(*SMALL, write(), "--vocabulary", "100", "--steps", "2")) == 2
+    program.refuses("token 99 is 99, and the vocabulary has 99", *SMALL, write(), "--vocabulary", "99")
+    program.refuses("has 1224 bytes; a token file of 101 tokens has 1226", *SMALL, write(count=101))
+    program.refuses("a token file of -1 tokens", *SMALL, write(count=-1))
+    program.refuses("version 2; version 1 is known", *SMALL, write(version=2))
+    program.refuses("cannot be read", *SMALL, program.directory / "missing")
+
+
+def make(program, name, data):
+    path = program.directory / name
+    path.write_bytes(data)
+    return path
+
+
+def options(program, text):
+    for sentence, *arguments in (
+            ("--resume needs --checkpoint", "--resume"), ("--save-every needs", "--save-every", 2), ("needs a text", "--data", "formula", "--eval-every", 1),
+            ("--valid needs --eval-every", "--valid", text), ("are for --model llama", "--kv-heads", 1), ("take one rank", "--profile", 1, "--ranks", 2),
+            ("no multiple of --heads", "--heads", 3), ("more than the context", "--tokens", 17), ("unknown for --model", "--size", "huge"),
+            ("no multiple of --kv-heads", "--model", "llama", "--heads", 4, "--kv-heads", 3), ("no halves to rotate", "--model", "llama", "--head-dim", 3)):
+        program.refuses(sentence, text, *SMALL, *arguments)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as directory:
+        program = Program(sys.argv[1], directory)
+        text = make(program, "text", ("The gradient of the loss is summed over ranks and tokens, and the norm of it is clipped. " * 40).encode())
+        formulas(program)
+        records(program)
+        learns(program, text)
+        checkpoints(program, text)
+        ranks(program, text)
+        tokens(program, text)
+        options(program, text)
+
+
+if __name__ == "__main__":
+    main()

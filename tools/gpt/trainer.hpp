@@ -1,0 +1,323 @@
+// Training of one rank. A step is
+//     gradients = sum over the parts of the batch          the lists of model.hpp; with several parts accumulate, in the order of the parts
+//     gradients = sum over the ranks                       reduce_scatter of matrices, all_reduce of vectors and of the loss
+//     norm      = |gradients|                              clip_grad_norm, the norm alone; of ranks the norms of their parts
+//     weights   = Adam(gradients / max(1, norm / clip))    master weights and moments; a norm that is not finite skips the step
+//     copies    = parts of all ranks                       all_gather
+// Each rank keeps all weights in the type of the activations, a part of the master matrices and of their moments, and all vectors (ZeRO-1).
+#pragma once
+
+#include <cmath>
+#include <map>
+#include <numbers>
+#include <optional>
+#include <thread>
+
+#include "base/dtype.hpp"
+#include "checkpoint.hpp"
+#include "data.hpp"
+#include "model.hpp"
+
+namespace gpt {
+
+struct Settings {
+  Model::Shape shape;           // batch of one rank, without `parts`
+  std::int64_t accumulate = 1;  // such batches in a step
+  std::int64_t steps = 100, warmup = 10, interval = 10;  // interval: most steps that are prepared at once
+  double lr = 1e-3, final_lr = 0.1;                       // final_lr: the last rate as a part of the highest
+  double beta1 = 0.9, beta2 = 0.95, weight_decay = 0.1, clip = 1;
+
+  // Linear warm-up, then a half cosine.
+  double rate(std::int64_t step) const {
+    if (step < warmup) return lr * static_cast<double>(step + 1) / static_cast<double>(warmup);
+    const double way = static_cast<double>(step - warmup) / static_cast<double>(std::max<std::int64_t>(1, steps - warmup));
+    return lr * (final_lr + (1 - final_lr) * 0.5 * (1 + std::cos(std::numbers::pi * std::min(way, 1.0))));
+  }
+};
+
+struct Report {
+  double loss = 0, norm = 0;
+  bool skipped = false;
+};
+
+// Initial values of parameter t in the master type.
+inline std::vector<std::byte> initial_values(const Parameter& p, std::uint64_t t, std::uint64_t seed, adj_dtype master) {
+  std::vector<std::byte> bytes(static_cast<std::size_t>(p.numel()) * size_of(master));
+  adj::with_float(master, [&](auto* of) {
+    using T = std::remove_pointer_t<decltype(of)>;
+    auto* to = reinterpret_cast<T*>(bytes.data());
+    const double scale = std::ldexp(1.0, p.power);
+    const auto fill = [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t e = begin; e < end; ++e) to[e] = adj::from_double<T>(p.offset + scale * unit(seed, t, static_cast<std::uint64_t>(e)));
+    };
+    constexpr std::int64_t kPiece = std::int64_t{1} << 22;
+    std::vector<std::jthread> threads;
+    for (std::int64_t begin = kPiece; begin < p.numel(); begin += kPiece) threads.emplace_back(fill, begin, std::min(begin + kPiece, p.numel()));
+    fill(0, std::min(kPiece, p.numel()));
+  });
+  return bytes;
+}
+
+class Trainer {
+ public:
+  Trainer(Engine& engine, const Config& config, const Settings& settings, int rank = 0, int ranks = 1, void* communicator = nullptr)
+      : engine_(engine), config_(config), settings_(settings), rank_(rank), ranks_(ranks), type_(config.type()), master_(config.master()), layout_(config, ranks) {
+    Machine& machine = engine.machine();
+    settings_.shape.parts = settings.accumulate * ranks;
+    part_ = layout_.matrices / ranks;
+    begin_ = part_ * rank;
+    const std::int64_t vectors = layout_.total - layout_.matrices, local = part_ + vectors;
+    chunks_ = Model::chunks(config, settings_.shape);
+    auto allocate = [&](std::int64_t elements, adj_dtype type) {
+      return static_cast<std::byte*>(machine.allocate(static_cast<std::uint64_t>(elements) * size_of(type)));
+    };
+    values_ = allocate(layout_.total, type_);
+    std::byte* masters = config.mixed() ? allocate(local, master_) : nullptr;
+    state_[Checkpoint::kWeights] = {masters ? masters : at(values_, begin_), masters ? at(masters, part_) : at(values_, layout_.matrices)};
+    for (const auto kind : {Checkpoint::kExpAvg, Checkpoint::kExpAvgSq}) {
+      std::byte* moments = allocate(local, master_);
+      state_[kind] = {moments, at(moments, part_)};
+    }
+    // The losses lie behind the gradients, and are summed with them.
+    gradients_ = allocate(layout_.total + chunks_, master_);
+    sums_ = settings.accumulate > 1 ? allocate(layout_.total + chunks_, master_) : gradients_;
+    norm_ = allocate(1, master_);
+    found_inf_ = static_cast<float*>(machine.allocate(sizeof(float)));
+    lr_ = static_cast<double*>(machine.allocate(sizeof(double)));
+    step_count_ = static_cast<std::int64_t*>(machine.allocate(sizeof(std::int64_t)));
+    model_.emplace(engine, config, weights(), settings_.shape);
+    staged_ = allocate(settings.interval * slot_bytes(), ADJ_U8);
+    build_update(communicator);
+
+    first_ = [this] { run(model_->training()), run(first_sum_); };
+    next_ = [this] { run(model_->training()), run(next_sum_); };
+    last_ = [this] { run(update_); };
+    set_step(0);
+  }
+  Trainer(const Trainer&) = delete;
+  Trainer& operator=(const Trainer&) = delete;
+
+  const Layout& layout() const { return layout_; }
+  Model& model() { return *model_; }
+  Weights weights() const { return {layout_, type_, master_, values_, state_[Checkpoint::kWeights].vectors, gradients_, at(gradients_, layout_.total)}; }
+
+  // ---- state
+
+  void initialize(std::uint64_t seed) {
+    for (std::size_t t = 0; t < layout_.parameters.size(); ++t)
+      set(Checkpoint::kWeights, layout_.parameters[t], initial_values(layout_.parameters[t], t, seed, master_).data());
+  }
+  void load(Checkpoint& from, bool with_moments) {
+    for (const Parameter& p : layout_.parameters)
+      for (const auto kind : {Checkpoint::kWeights, Checkpoint::kExpAvg, Checkpoint::kExpAvgSq})
+        if (kind == Checkpoint::kWeights || with_moments) set(kind, p, from.values(kind, p));
+    set_step(with_moments ? from.step() : 0);
+  }
+  // Writes what this rank has: its part of the matrices, and rank 0 the vectors.
+  void save(Checkpoint& to) const {
+    for (const Parameter& p : layout_.parameters)
+      for (const auto kind : {Checkpoint::kWeights, Checkpoint::kExpAvg, Checkpoint::kExpAvgSq})
+        if (const Piece own = piece(kind, p); own.numel > 0 && (p.matrix || rank_ == 0))
+          engine_.machine().download(Weights::at(to.values(kind, p), own.first, master_), own.address, static_cast<std::uint64_t>(own.numel) * size_of(master_));
+  }
+  void set(Checkpoint::Kind kind, const Parameter& p, const std::byte* values) {
+    if (const Piece own = piece(kind, p); own.numel > 0)
+      engine_.machine().upload(own.address, values + static_cast<std::uint64_t>(own.first) * size_of(master_), static_cast<std::uint64_t>(own.numel) * size_of(master_));
+    if (kind != Checkpoint::kWeights) return;
+    if (!config_.mixed()) return engine_.machine().upload(at(values_, p.at), values, static_cast<std::uint64_t>(p.numel()) * size_of(type_));
+    std::vector<std::uint16_t> rounded(static_cast<std::size_t>(p.numel()));
+    for (std::size_t i = 0; i < rounded.size(); ++i) {
+      std::uint32_t bits = 0;
+      std::memcpy(&bits, values + i * sizeof bits, sizeof bits);
+      rounded[i] = static_cast<std::uint16_t>((bits + 0x7FFF + (bits >> 16 & 1)) >> 16);  // finite values
+    }
+    engine_.machine().upload(Weights::at(values_, p.at, type_), rounded.data(), rounded.size() * sizeof rounded[0]);
+  }
+  // Gradient of the last step, summed over its parts; of a single rank.
+  std::vector<double> gradient(const Parameter& p) const {
+    std::vector<std::byte> bytes(static_cast<std::size_t>(p.numel()) * size_of(master_));
+    engine_.machine().download(bytes.data(), at(sums_, p.at), bytes.size());
+    std::vector<double> values;
+    adj::with_float(master_, [&](auto* of) {
+      const auto* from = reinterpret_cast<decltype(of)>(bytes.data());
+      for (std::int64_t i = 0; i < p.numel(); ++i) values.push_back(adj::to_double(from[i]));
+    });
+    return values;
+  }
+
+  // ---- steps
+
+  // Gathers tokens and learning rates of `count` steps. The host may do so while the steps before are at work.
+  void prepare(std::int64_t first, std::int64_t count, const Batches& batches) {
+    const std::int64_t rows = settings_.shape.batch * settings_.shape.tokens, parts = settings_.shape.parts;
+    prepared_.assign(static_cast<std::size_t>(count * slot_bytes()), std::byte{0});
+    std::vector<std::int32_t> inputs(static_cast<std::size_t>(rows)), targets(static_cast<std::size_t>(rows));
+    for (std::int64_t s = 0; s < count; ++s) {
+      std::byte* slot = prepared_.data() + s * slot_bytes();
+      const double lr = settings_.rate(first + s);
+      std::memcpy(slot, &lr, sizeof lr);
+      for (std::int64_t a = 0; a < settings_.accumulate; ++a) {
+        batches.fill((first + s) * parts + a * ranks_ + rank_, parts, settings_.shape.batch, settings_.shape.tokens, inputs.data(), targets.data());
+        model_->encode(inputs.data(), targets.data(), reinterpret_cast<std::int32_t*>(slot + kRateBytes + a * model_->token_bytes()));
+      }
+    }
+  }
+  // Brings what was prepared to the memory of the stream. The steps before must have ended (report).
+  void upload() { engine_.machine().upload(staged_, prepared_.data(), prepared_.size()); }
+  // Starts step `slot` of those that were uploaded. The host does not wait for it.
+  void step(std::int64_t slot) {
+    const std::byte* from = staged_ + slot * slot_bytes();
+    engine_.machine().copy(lr_, from, sizeof(double));
+    for (std::int64_t a = 0; a < settings_.accumulate; ++a) {
+      engine_.machine().copy(model_->tokens(), from + kRateBytes + a * model_->token_bytes(), static_cast<std::uint64_t>(model_->token_bytes()));
+      a == 0 ? first_() : next_();
+    }
+    last_();
+  }
+  // Captures the lists of a step as CUDA graphs: one, or with several parts one for the first part, one for the next ones and one for the update.
+  void record() {
+    engine_.reserve();
+    Machine& machine = engine_.machine();
+    if (settings_.accumulate == 1) {
+      first_ = machine.record([this] { run(model_->training()), run(update_); });
+      last_ = [] {};
+      return;
+    }
+    first_ = machine.record(first_);
+    next_ = machine.record(next_);
+    last_ = machine.record(last_);
+  }
+  // Waits for the steps that were started.
+  Report report() const {
+    Report seen;
+    float found_inf = 0;
+    engine_.machine().download(&found_inf, found_inf_, sizeof found_inf);
+    seen.skipped = found_inf != 0;
+    for (const double loss : numbers(at(sums_, layout_.total), chunks_)) seen.loss += loss;
+    seen.loss /= static_cast<double>(chunks_ * settings_.shape.parts);
+    seen.norm = numbers(norm_, 1)[0];
+    return seen;
+  }
+  // Mean loss of batches, without a gradient.
+  double evaluate(const Batches& batches, std::int64_t count) {
+    const std::int64_t rows = settings_.shape.batch * settings_.shape.tokens;
+    std::vector<std::int32_t> inputs(static_cast<std::size_t>(rows)), targets(inputs), block(static_cast<std::size_t>(model_->token_bytes()) / sizeof(std::int32_t));
+    double sum = 0;
+    for (std::int64_t i = 0; i < count; ++i) {
+      batches.fill(i, count, settings_.shape.batch, settings_.shape.tokens, inputs.data(), targets.data());
+      model_->encode(inputs.data(), targets.data(), block.data());
+      engine_.machine().upload(model_->tokens(), block.data(), block.size() * sizeof block[0]);
+      run(model_->evaluation());
+      for (const double loss : numbers(at(gradients_, layout_.total), chunks_)) sum += loss;
+    }
+    return sum / static_cast<double>(chunks_ * count);
+  }
+  // Milliseconds of a step by operation, each call measured by itself. It does the work of a step.
+  std::map<std::string, double> profile() {
+    std::map<std::string, double> times;
+    for (const Calls* calls : {&model_->training(), static_cast<const Calls*>(&update_)})
+      for (const Call& call : *calls) times[call.operation] += engine_.machine().milliseconds(call.run);
+    return times;
+  }
+
+ private:
+  // What a rank keeps of master weights or of moments: its part of the matrices, and the vectors.
+  struct State {
+    std::byte *matrices = nullptr, *vectors = nullptr;
+  };
+  // The elements of a parameter that this rank keeps.
+  struct Piece {
+    std::byte* address;
+    std::int64_t first, numel;
+  };
+  Piece piece(Checkpoint::Kind kind, const Parameter& p) const {
+    if (!p.matrix) return {at(state_[kind].vectors, p.at - layout_.matrices), 0, p.numel()};
+    const std::int64_t first = std::max(p.at, begin_), last = std::min(p.at + p.numel(), begin_ + part_);
+    return {at(state_[kind].matrices, first - begin_), first - p.at, last - first};
+  }
+  std::byte* at(std::byte* base, std::int64_t element) const { return static_cast<std::byte*>(Weights::at(base, element, master_)); }
+  std::vector<double> numbers(const std::byte* from, std::int64_t count) const {
+    std::vector<double> values(static_cast<std::size_t>(count));
+    adj::with_float(master_, [&](auto* of) {
+      std::vector<std::remove_pointer_t<decltype(of)>> own(values.size());
+      engine_.machine().download(own.data(), from, own.size() * sizeof own[0]);
+      std::transform(own.begin(), own.end(), values.begin(), [](auto x) { return adj::to_double(x); });
+    });
+    return values;
+  }
+  void set_step(std::int64_t done) {
+    const std::int64_t next = done + 1;
+    engine_.machine().upload(step_count_, &next, sizeof next);
+  }
+  std::int64_t slot_bytes() const { return kRateBytes + settings_.accumulate * model_->token_bytes(); }
+
+  void build_update(void* communicator) {
+    const std::int64_t vectors = layout_.total - layout_.matrices, one[] = {1}, all[] = {ranks_}, part[] = {part_}, tail[] = {vectors + chunks_};
+    const std::int64_t sum[] = {layout_.total + chunks_}, rest[] = {vectors};
+    std::byte *matrix_sums = at(sums_, begin_), *vector_sums = at(sums_, layout_.matrices);
+    auto list = [&](void* data, std::int64_t numel) { return engine_.list(data, master_, numel); };
+    auto add = [&](Calls& to, const auto& descriptor, const auto& args) { to.push_back(engine_.call(descriptor, args)); };
+    if (settings_.accumulate > 1)
+      for (Calls* calls : {&first_sum_, &next_sum_})
+        add(*calls, adjoint::AccumulateDescriptor{.count = 1, .numel = sum, .element = master_},
+            adjoint::AccumulateArgs{.sums = list(sums_, sum[0]), .values = list(gradients_, sum[0]), .outputs = list(sums_, sum[0]),
+                                    .overwrite = adjoint::value(calls == &first_sum_)});
+
+    const adj_tensor norm = tensor(norm_, master_, {1}), found_inf = tensor(found_inf_, {1});
+    if (communicator) {
+      std::byte* norms = static_cast<std::byte*>(engine_.machine().allocate(static_cast<std::uint64_t>(ranks_) * size_of(master_)));
+      add(update_, adjoint::AllReduceDescriptor{.count = 1, .numel = tail, .element = master_},
+          adjoint::AllReduceArgs{.communicator = communicator, .inputs = list(vector_sums, tail[0]), .outputs = list(vector_sums, tail[0])});
+      add(update_, adjoint::ReduceScatterDescriptor{.ranks = ranks_, .count = 1, .numel = part, .element = master_},
+          adjoint::ReduceScatterArgs{.communicator = communicator, .inputs = list(sums_, layout_.matrices), .outputs = list(matrix_sums, part_)});
+      add(update_, adjoint::ClipGradNormDescriptor{.count = 1, .numel = part, .grad = master_, .norm_only = 1},
+          adjoint::ClipGradNormArgs{.grads = list(matrix_sums, part_), .norm = tensor(at(norms, rank_), master_, {1})});
+      add(update_, adjoint::AllGatherDescriptor{.ranks = ranks_, .count = 1, .numel = one, .element = master_},
+          adjoint::AllGatherArgs{.communicator = communicator, .inputs = list(at(norms, rank_), 1), .outputs = list(norms, ranks_)});
+      const std::int64_t numel[] = {all[0], vectors};
+      add(update_, adjoint::ClipGradNormDescriptor{.count = 2, .numel = numel, .grad = master_, .norm_only = 1},
+          adjoint::ClipGradNormArgs{.grads = engine_.list({{norms, ranks_}, {vector_sums, vectors}}, master_), .norm = norm, .found_inf = found_inf});
+    } else {
+      const std::int64_t numel[] = {part_, vectors};
+      add(update_, adjoint::ClipGradNormDescriptor{.count = 2, .numel = numel, .grad = master_, .norm_only = 1},
+          adjoint::ClipGradNormArgs{.grads = engine_.list({{matrix_sums, part_}, {vector_sums, vectors}}, master_), .norm = norm, .found_inf = found_inf});
+    }
+    // Matrices decay, vectors do not. The second call counts the step.
+    auto adam = [&](std::byte* State::*place, const std::int64_t* numel, std::int64_t first, std::byte* gradients, double decay, bool last) {
+      adjoint::AdamArgs args{.params = list(state_[Checkpoint::kWeights].*place, *numel), .grads = list(gradients, *numel),
+                             .exp_avg = list(state_[Checkpoint::kExpAvg].*place, *numel), .exp_avg_sq = list(state_[Checkpoint::kExpAvgSq].*place, *numel),
+                             .lr = adjoint::device_scalar(lr_, ADJ_F64), .step = adjoint::device_scalar(step_count_, ADJ_I64),
+                             .gradient_norm = adjoint::device_scalar(norm_, master_), .found_inf = found_inf};
+      if (config_.mixed()) args.copies = engine_.list(Weights::at(values_, first, type_), type_, *numel);
+      add(update_, adjoint::AdamDescriptor{.count = 1, .numel = numel, .param = master_, .copy = config_.mixed() ? type_ : ADJ_DTYPE_NONE, .advance_step = last,
+                                           .beta1 = settings_.beta1, .beta2 = settings_.beta2, .weight_decay = decay, .max_norm = settings_.clip}, args);
+    };
+    adam(&State::matrices, part, begin_, matrix_sums, settings_.weight_decay, false);
+    adam(&State::vectors, rest, layout_.matrices, vector_sums, 0, true);
+    if (communicator)
+      add(update_, adjoint::AllGatherDescriptor{.ranks = ranks_, .count = 1, .numel = part, .element = type_},
+          adjoint::AllGatherArgs{.communicator = communicator, .inputs = engine_.list(Weights::at(values_, begin_, type_), type_, part_),
+                                 .outputs = engine_.list(values_, type_, layout_.matrices)});
+  }
+
+  static constexpr std::int64_t kRateBytes = 256;
+
+  Engine& engine_;
+  const Config config_;
+  Settings settings_;
+  const int rank_, ranks_;
+  const adj_dtype type_, master_;
+  const Layout layout_;
+  std::int64_t part_ = 0, begin_ = 0, chunks_ = 1;
+  std::byte *values_ = nullptr, *gradients_ = nullptr, *sums_ = nullptr, *norm_ = nullptr, *staged_ = nullptr;
+  float* found_inf_ = nullptr;
+  double* lr_ = nullptr;
+  std::int64_t* step_count_ = nullptr;
+  State state_[Checkpoint::kKinds];
+  std::optional<Model> model_;
+  std::vector<std::byte> prepared_;
+  Calls first_sum_, next_sum_, update_;
+  std::function<void()> first_, next_, last_;  // a part of a step, the parts that follow, the update
+};
+
+}  // namespace gpt
