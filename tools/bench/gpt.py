@@ -260,7 +260,7 @@ def table(report):
     for case in report["cases"]:
         best = min(side["ms"] for name, side in case["sides"].items() if name != "ours")
         for name, side in case["sides"].items():
-            lines.append(f"| {case['title']} | {name} | {side['ms']:.2f} | {case['tokens'] / side['ms']:.0f} k | {best / side['ms']:.2f} | {side['first_step_s']:.1f} s | "
+            lines.append(f"| {case['title']} | {name} | {side['ms']:.2f} | {case['tokens'] / side['ms']:.1f} k | {best / side['ms']:.2f} | {side['first_step_s']:.1f} s | "
                          f"{side['gib']:.1f} GiB | {side['difference']:.4f} |")
     return "\n".join(lines) + "\n"
 
@@ -285,15 +285,17 @@ def plot(report, path):
         for side in ("top", "right"):
             axes.spines[side].set_visible(False)
     all_axes[-1, 0].set_xlabel("milliseconds of a step")
-    figure.legend(*all_axes[0, 0].get_legend_handles_labels(), loc="lower center", ncols=len(KINDS), frameon=False, bbox_to_anchor=(0.5, -0.06))
     figure.tight_layout()
+    figure.legend(*all_axes[0, 0].get_legend_handles_labels(), loc="upper center", ncols=len(KINDS), frameon=False, bbox_to_anchor=(0.5, 0))
     figure.savefig(path, bbox_inches="tight", metadata={"Date": None, "Creator": None})
     pyplot.close(figure)
-    dark = ("<style>@media (prefers-color-scheme: dark) { #patch_1 path { fill: #0d1117 !important } g[id^=axes] > #patch_2 path { fill: #0d1117 !important } "
-            "text { fill: #ddd !important } g[id^=axes] g[id^=line2d] path, g[id^=axes] use { stroke: #ddd !important } }</style>\n<defs>")
+    # Pages may be dark: backgrounds, texts and black lines then change their colour.
     text = pathlib.Path(path).read_text()
-    pathlib.Path(path).write_text(re.sub(r'(<g id="patch_\d+">\s*<path d="[^"]*" )style="fill: #ffffff', r'\1class="page" style="fill: #ffffff', text)
-                                  .replace("<defs>", dark.replace("#patch_1 path", ".page"), 1))
+    text = re.sub(r'style="fill: #ffffff', 'class="page" style="fill: #ffffff', text)
+    text = re.sub(r'style="([^"]*stroke: #000000)', r'class="ink" style="\1', text)
+    text = text.replace("<defs>", "<style>@media (prefers-color-scheme: dark) { .page { fill: #0d1117 !important } .ink { stroke: #ddd !important } "
+                        "text { fill: #ddd !important } }</style>\n<defs>", 1)
+    pathlib.Path(path).write_text(text)
 
 
 def main():
