@@ -32,7 +32,8 @@ constexpr BlasAttribute kBlasBatchCount = 5, kBlasBatchStride = 6;              
 constexpr BlasAttribute kBlasMostWorkspace = 1, kBlasReductions = 3, kBlasLeastAlignment = 5;  // of a preference; alignments of A, B, C, D follow
 constexpr std::int32_t kBlasTranspose = 1;          // cublasOperation_t
 constexpr std::uint32_t kBlasReduceInCompute = 2;   // cublasLtReductionScheme_t: partial sums in the workspace, in the type of the sums
-constexpr std::uint32_t kBlasEpilogueNone = 1, kBlasEpilogueBias = 4, kBlasEpilogueGelu = 32, kBlasEpilogueGeluGradient = 64, kBlasEpilogueAux = 128;
+constexpr std::uint32_t kBlasEpilogueNone = 1, kBlasEpilogueBias = 4, kBlasEpilogueGelu = 32, kBlasEpilogueGeluGradient = 64, kBlasEpilogueAux = 128,
+                        kBlasEpilogueSumsOfB = 512;
 
 }  // namespace adj::cu
 

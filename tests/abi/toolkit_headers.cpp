@@ -1,11 +1,11 @@
-// Compares the declarations in src/driver/cuda_abi.hpp with the vendors' headers that are installed. All checks are static: this file
+// Compares the declarations in src/driver/cuda_abi.hpp and cublaslt_abi.hpp with the vendors' headers that are installed. All checks are static: this file
 // compiles only when they hold.
 // Exits with 77 (skipped) when there is no vendor header at all.
 #include <cstddef>
 #include <cstdio>
 #include <type_traits>
 
-#include "driver/cuda_abi.hpp"
+#include "driver/cublaslt_abi.hpp"
 
 #if __has_include(<cuda.h>)
 #include <cuda.h>
@@ -18,6 +18,10 @@
 #if __has_include(<cudnn.h>) && __has_include(<cuda_runtime_api.h>)
 #include <cudnn.h>
 #define ADJ_HAVE_CUDNN 1
+#endif
+#if __has_include(<cublasLt.h>) && __has_include(<cuda_runtime_api.h>)
+#include <cublasLt.h>
+#define ADJ_HAVE_CUBLASLT 1
 #endif
 #if __has_include(<nccl.h>) && __has_include(<cuda_runtime.h>)
 #include <nccl.h>
@@ -238,6 +242,42 @@ ADJ_CUDNN_FUNCTIONS(ADJ_COMPARE)
 #undef ADJ_COMPARE
 }  // namespace cudnn_functions
 #endif
+#if defined(ADJ_HAVE_CUBLASLT)
+static_assert(CUBLAS_STATUS_SUCCESS == adj::cu::kBlasSuccess && CUBLAS_STATUS_INVALID_VALUE == adj::cu::kBlasInvalidValue &&
+              CUBLAS_STATUS_ARCH_MISMATCH == adj::cu::kBlasArchMismatch && CUBLAS_STATUS_NOT_SUPPORTED == adj::cu::kBlasNotSupported);
+static_assert(CUDA_R_32F == adj::cu::kBlasFloat && CUDA_R_64F == adj::cu::kBlasDouble && CUDA_R_16F == adj::cu::kBlasHalf &&
+              CUDA_R_16BF == adj::cu::kBlasBfloat16);
+static_assert(CUBLAS_COMPUTE_32F == adj::cu::kBlasCompute32 && CUBLAS_COMPUTE_32F_FAST_TF32 == adj::cu::kBlasComputeTf32 &&
+              CUBLAS_COMPUTE_64F == adj::cu::kBlasCompute64);
+static_assert(CUBLASLT_MATMUL_DESC_TRANSA == adj::cu::kBlasTransposeA && CUBLASLT_MATMUL_DESC_TRANSB == adj::cu::kBlasTransposeB &&
+              CUBLASLT_MATMUL_DESC_EPILOGUE == adj::cu::kBlasEpilogue && CUBLASLT_MATMUL_DESC_BIAS_POINTER == adj::cu::kBlasBiasPointer &&
+              CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER == adj::cu::kBlasAuxPointer && CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD == adj::cu::kBlasAuxLd &&
+              CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_BATCH_STRIDE == adj::cu::kBlasAuxStride);
+static_assert(CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT == adj::cu::kBlasBatchCount &&
+              CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET == adj::cu::kBlasBatchStride);
+static_assert(CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES == adj::cu::kBlasMostWorkspace &&
+              CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK == adj::cu::kBlasReductions &&
+              CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES == adj::cu::kBlasLeastAlignment &&
+              CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES == adj::cu::kBlasLeastAlignment + 3);
+static_assert(CUBLAS_OP_N == 0 && CUBLAS_OP_T == adj::cu::kBlasTranspose);
+static_assert(CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE == adj::cu::kBlasReduceInCompute);
+static_assert(CUBLASLT_EPILOGUE_DEFAULT == adj::cu::kBlasEpilogueNone && CUBLASLT_EPILOGUE_BIAS == adj::cu::kBlasEpilogueBias &&
+              CUBLASLT_EPILOGUE_GELU == adj::cu::kBlasEpilogueGelu &&
+              CUBLASLT_EPILOGUE_GELU_AUX_BIAS == (adj::cu::kBlasEpilogueGelu | adj::cu::kBlasEpilogueAux | adj::cu::kBlasEpilogueBias) &&
+              CUBLASLT_EPILOGUE_DGELU == (adj::cu::kBlasEpilogueGeluGradient | adj::cu::kBlasEpilogueAux) &&
+              CUBLASLT_EPILOGUE_BGRADB == adj::cu::kBlasEpilogueSumsOfB);
+static_assert(sizeof(cublasLtMatmulAlgo_t) == sizeof(adj::cu::BlasAlgo) && sizeof(cublasLtMatmulHeuristicResult_t) == sizeof(adj::cu::BlasHeuristic) &&
+              offsetof(cublasLtMatmulHeuristicResult_t, algo) == offsetof(adj::cu::BlasHeuristic, algo) &&
+              offsetof(cublasLtMatmulHeuristicResult_t, workspaceSize) == offsetof(adj::cu::BlasHeuristic, workspace) &&
+              offsetof(cublasLtMatmulHeuristicResult_t, state) == offsetof(adj::cu::BlasHeuristic, state));
+namespace cublaslt_functions {
+using namespace adj::cu;
+#define ADJ_COMPARE(member, symbol, result, arguments) \
+  static_assert(SameFunction<result(*) arguments, decltype(&::symbol)>::value, #symbol " differs from cublasLt.h");
+ADJ_BLAS_FUNCTIONS(ADJ_COMPARE)
+#undef ADJ_COMPARE
+}  // namespace cublaslt_functions
+#endif
 #if defined(ADJ_HAVE_NCCL)
 static_assert(ncclSuccess == 0 && ncclInProgress == adj::cu::kNcclInProgress && NCCL_MAJOR == 2, "the library loads libnccl.so.2");
 static_assert(ncclInt8 == adj::cu::kNcclInt8 && ncclUint8 == adj::cu::kNcclUint8 && ncclInt32 == adj::cu::kNcclInt32 &&
@@ -278,6 +318,11 @@ int main() {
   report("cudnn.h", true);
 #else
   report("cudnn.h", false);
+#endif
+#if defined(ADJ_HAVE_CUBLASLT)
+  report("cublasLt.h", true);
+#else
+  report("cublasLt.h", false);
 #endif
 #if defined(ADJ_HAVE_NCCL)
   report("nccl.h", true);

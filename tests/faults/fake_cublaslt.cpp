@@ -200,7 +200,7 @@ FAKE(cublasLtMatmulAlgoGetHeuristic, (BlasHandle, BlasProduct p, BlasLayout a, B
   if (preference->reductions != kBlasReduceInCompute) complain("partial sums may be rounded");
   for (std::uint32_t alignment : preference->alignment)
     if (alignment != 16) complain("the alignment of addresses is not 16");
-  if ((p->epilogue & kBlasEpilogueBias && !p->bias) || (p->epilogue & kBlasEpilogueAux && !p->aux)) complain("the heuristics are not told of an address");
+  if ((p->epilogue & (kBlasEpilogueBias | kBlasEpilogueSumsOfB) && !p->bias) || (p->epilogue & kBlasEpilogueAux && !p->aux)) complain("the heuristics are not told of an address");
   if (state.no_epilogues && p->epilogue != kBlasEpilogueNone) return kBlasNotSupported;
   for (int i = 0; i < 3 && *count < room; ++i) {
     if (kWorkspaces[i] > preference->workspace) continue;
@@ -217,7 +217,7 @@ FAKE(cublasLtMatmul, (BlasHandle, BlasProduct p, const void* alpha, const void* 
   SCRIPTED("cublasLtMatmul");
   Sizes sizes{};
   if (!sizes_of(*p, *as, *bs, *cs, *ds, sizes)) return kBlasInvalidValue;
-  const bool addresses = p->epilogue & (kBlasEpilogueBias | kBlasEpilogueAux);
+  const bool addresses = p->epilogue & (kBlasEpilogueBias | kBlasEpilogueAux | kBlasEpilogueSumsOfB);
   if (addresses && p->busy.exchange(true)) complain("a product is used by two calls at a time");
   if (const int us = state.call_us) std::this_thread::sleep_for(std::chrono::microseconds(us));
   if (given < kWorkspaces[algo->data[0]] || (given && !memory)) complain("the workspace is smaller than the algorithm's");
@@ -249,6 +249,11 @@ FAKE(cublasLtMatmul, (BlasHandle, BlasProduct p, const void* alpha, const void* 
         if (p->epilogue & kBlasEpilogueGeluGradient) z *= gelu_slope(get(ds->type, reinterpret_cast<const void*>(p->aux), aux));
         set(ds->type, d, at, z);
       }
+  for (std::int64_t column = 0; column < columns && p->epilogue & kBlasEpilogueSumsOfB; ++column) {
+    double sum = 0;
+    for (std::int64_t k = 0; k < depth; ++k) sum += get(bs->type, b, p->transpose_b ? k * bs->ld + column : column * bs->ld + k);
+    set(ds->type, reinterpret_cast<void*>(p->bias), column, sum);
+  }
   if (addresses) p->busy = false;
   return kBlasSuccess;
 }

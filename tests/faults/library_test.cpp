@@ -943,7 +943,7 @@ TEST_CASE("cuBLASLt: the calls say what the operator means") {
         }
         const auto& d = *reinterpret_cast<const adj_matmul_descriptor*>(c.problem->descriptor());
         const bool curved = d.epilogue > ADJ_MATMUL_EPILOGUE_NONE;
-        if (d.has_dbias || (d.element == ADJ_F64 ? curved || d.has_bias : curved && sku.signature[1] == ADJ_F32)) continue;
+        if ((d.has_dbias && (d.write_mode == ADJ_WRITE_ACCUMULATE || d.element == ADJ_F64)) || (d.element == ADJ_F64 ? curved || d.has_bias : curved && sku.signature[1] == ADJ_F32)) continue;
         ++compared;
         auto reference = harness::run_reference(*c.problem);
         if (!reference) return c.name + ": " + reference.error().message;
@@ -951,7 +951,7 @@ TEST_CASE("cuBLASLt: the calls say what the operator means") {
         if (!o.ok) return o.message;
       }
       if (const char* complaint = cublaslt_fake().state.complaint) return complaint;
-      return compared >= 8 ? "" : "only " + std::to_string(compared) + " cases were compared";
+      return compared >= 6 ? "" : "only " + std::to_string(compared) + " cases were compared";
     }));
   }
 }

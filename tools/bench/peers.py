@@ -516,6 +516,62 @@ case("conv_backward input=64,256,56,56 weight=256,256,3,3 out=64,256,56,56 strid
      {"cuDNN": convolution})
 
 
+# ---- matrix products: sizes of a layer of GPT-2 124M with 64 x 1024 tokens
+
+def product(m, n, k, transpose_a, transpose_b, dtype="bf16"):
+    a, b = tensors((k, m) if transpose_a else (m, k), (n, k) if transpose_b else (k, n), dtype=dtype)
+    a, b = a.t() if transpose_a else a, b.t() if transpose_b else b
+    return lambda: a @ b
+
+
+for fields, (at, bt) in (("transpose_b=1 ", (0, 1)), ("", (0, 0)), ("transpose_a=1 ", (1, 0))):
+    case(f"matmul m=8192 n=8192 k=8192 {fields}element=bf16", {"eager": lambda at=at, bt=bt: product(8192, 8192, 8192, at, bt)})
+case("matmul m=4096 n=4096 k=4096 transpose_b=1 element=f32", {"eager": lambda: product(4096, 4096, 4096, 0, 1, "f32")})
+TOKENS = 65536
+for n, k in ((2304, 768), (768, 768), (768, 3072)):
+    case(f"matmul m={TOKENS} n={n} k={k} transpose_b=1 has_bias=1 element=bf16",
+         both(F.linear, lambda n=n, k=k: tensors((TOKENS, k), (n, k), (n,))))
+case(f"matmul m={TOKENS} n=50304 k=768 transpose_b=1 element=bf16", {"eager": lambda: product(TOKENS, 50304, 768, 0, 1)})
+case(f"matmul m={TOKENS} n=768 k=2304 element=bf16", {"eager": lambda: product(TOKENS, 768, 2304, 0, 0)})
+
+
+def linear_gelu(x, w, b):
+    z = F.linear(x, w, b)
+    return F.gelu(z, approximate="tanh"), z
+
+
+def gelu_gradient(dy, w, z):
+    return torch.ops.aten.gelu_backward(dy @ w, z, approximate="tanh")
+
+
+def weight_gradient(dw, db, dy, x):
+    dw += dy.t() @ x
+    db += dy.sum(0)
+
+
+def weights(m, n):
+    def make():
+        dy, x = tensors((TOKENS, m), (TOKENS, n))
+        return [torch.zeros(m, n, device=DEVICE), torch.zeros(m, device=DEVICE), dy, x]
+    return make
+
+
+case(f"matmul m={TOKENS} n=3072 k=768 transpose_b=1 epilogue=gelu_tanh has_bias=1 has_preactivation=1 element=bf16",
+     both(linear_gelu, lambda: tensors((TOKENS, 768), (3072, 768), (3072,))))
+case(f"matmul m={TOKENS} n=3072 k=768 epilogue=gelu_tanh_backward element=bf16",
+     both(gelu_gradient, lambda: tensors((TOKENS, 768), (768, 3072), (TOKENS, 3072))))
+for m in (2304, 768, 3072):
+    case(f"matmul m={m} n=768 k={TOKENS} transpose_a=1 has_dbias=1 write_mode=accumulate element=bf16 out=f32", both(weight_gradient, weights(m, 768)))
+
+
+def last_weight():
+    dw, _, dy, x = weights(50304, 768)()
+    return lambda: dw.add_(dy.t() @ x)
+
+
+case(f"matmul m=50304 n=768 k={TOKENS} transpose_a=1 write_mode=accumulate element=bf16 out=f32", {"eager": last_weight})
+
+
 def upsampled(channels_last):
     def make():
         x = torch.randn(32, 64, 112, 112, device=DEVICE).half()

@@ -69,9 +69,10 @@ struct State {
   std::int32_t transpose_a = 0, transpose_b = 0;
   std::int64_t out_ld = 0, out_stride = 0;
   double alpha = 1, beta = 0;
-  int c = kD, bias = -1, aux = -1;    // slots; -1: none
+  int c = kD, bias = -1, aux = -1;    // slots; -1: none. bias is kDbias where the call computes dbias
+  bool to_vector = false;             // dbias goes to `vector` of the workspace, to be added to what the argument holds
   bool to_workspace = false;          // the product goes to `sums` of the workspace, not to d
-  std::uint64_t sums = 0, scratch = 0, scratch_bytes = 0;
+  std::uint64_t sums = 0, vector = 0, scratch = 0, scratch_bytes = 0;
   cu::BlasAlgo algo{};
 
   bool has_addresses() const { return bias >= 0 || aux >= 0; }
@@ -156,11 +157,10 @@ Result<void> run(const CallContext& context) {
           if (product) api.product_destroy(product);
           return made;
         }
-      auto address = [&](cu::BlasAttribute attribute, int slot) -> Result<void> {
-        return slot < 0 ? Result<void>() : set(api, product, attribute, reinterpret_cast<std::uintptr_t>(data(slot)));
-      };
-      auto ready = address(cu::kBlasBiasPointer, s.bias);
-      if (ready) ready = address(cu::kBlasAuxPointer, s.aux);
+      auto address = [&](cu::BlasAttribute attribute, const void* to) { return set(api, product, attribute, reinterpret_cast<std::uintptr_t>(to)); };
+      Result<void> ready{};
+      if (s.bias >= 0) ready = address(cu::kBlasBiasPointer, s.to_vector ? context.workspace + s.vector : data(s.bias));
+      if (s.aux >= 0 && ready) ready = address(cu::kBlasAuxPointer, data(s.aux));
       if (!ready) {
         s.product.give(product);
         return ready;
@@ -182,8 +182,10 @@ Result<void> run(const CallContext& context) {
   });
 }
 
-// A call that writes d and has the epilogue in it.
-void fuse(State& s, const MatmulProblem& p) {
+// What one call computes: sums of products alone, d with its epilogue, or d and dbias.
+enum class Fused { sums, epilogue, dbias };
+
+void fuse(State& s, const MatmulProblem& p, bool dbias) {
   s.alpha = p.d.alpha;
   s.beta = p.accumulates() ? 1 : p.d.beta;
   s.c = p.d.beta != 0 ? kC : kD;
@@ -192,10 +194,12 @@ void fuse(State& s, const MatmulProblem& p) {
   if (p.gelu()) s.epilogue |= cu::kBlasEpilogueGelu;
   if (p.d.has_preactivation) s.epilogue |= cu::kBlasEpilogueAux, s.aux = kPreactivation;
   if (p.gelu_gradient()) s.epilogue |= cu::kBlasEpilogueGeluGradient | cu::kBlasEpilogueAux, s.aux = kSaved;
+  if (dbias) s.epilogue |= cu::kBlasEpilogueSumsOfB, s.bias = kDbias, s.to_vector = p.accumulates();
   if (s.epilogue == 0) s.epilogue = cu::kBlasEpilogueNone;
 }
 
-Result<std::shared_ptr<State>> make(BlasDevice& device, const PlanRequest& request, const MatmulProblem& p, bool fused) {
+Result<std::shared_ptr<State>> make(BlasDevice& device, const PlanRequest& request, const MatmulProblem& p, Fused what) {
+  const bool fused = what != Fused::sums;
   auto s = std::make_shared<State>(device);
   const Api& api = device.api();
   s->wide = p.element == ADJ_F64;
@@ -205,7 +209,7 @@ Result<std::shared_ptr<State>> make(BlasDevice& device, const PlanRequest& reque
   ADJ_TRY(describe(api, s->a, p.element, p.a, p.d.batch));
   ADJ_TRY(describe(api, s->b, p.element, p.b, p.d.batch));
   const host::MatrixBatch packed(p.d.m, p.d.n, 0, 0), &out = fused ? p.out : packed;
-  if (fused) fuse(*s, p);
+  if (fused) fuse(*s, p, what == Fused::dbias);
   s->to_workspace = !fused;
   s->out_ld = out.ld;
   s->out_stride = out.stride;
@@ -227,18 +231,28 @@ Result<void> finish_cublaslt(const PlanRequest& request, PlanBuilder& builder) {
   if (!device) return device.take_error();
   // Epilogues of cuBLASLt keep to the bounds of 16-bit results only; it has none for f64. Where it does not take one, finish.cu follows the product.
   const bool curved = p.gelu() || p.gelu_gradient(), fusible = p.element == ADJ_F64 ? !p.d.has_bias && !curved : !curved || is_16bit_float(p.out_element);
-  auto state = fusible ? make(**device, request, p, true) : Result<std::shared_ptr<State>>(fail(ADJ_ERROR_UNSUPPORTED, "no epilogue"));
-  if (!state && state.error().code == ADJ_ERROR_UNSUPPORTED && (curved || p.d.has_bias)) state = make(**device, request, p, false);
+  // dbias has the type of d in cuBLASLt, which must not round what is added to an argument.
+  const bool sums_too = p.d.has_dbias && p.element != ADJ_F64 && !p.d.has_bias && !curved && (!p.accumulates() || p.out_element == ADJ_F32);
+  std::vector<Fused> ways;
+  if (sums_too) ways.push_back(Fused::dbias);
+  if (fusible) ways.push_back(Fused::epilogue);
+  if (!fusible || curved || p.d.has_bias) ways.push_back(Fused::sums);
+  Result<std::shared_ptr<State>> state = std::shared_ptr<State>();
+  for (std::size_t i = 0; i < ways.size(); ++i) {
+    state = make(**device, request, p, ways[i]);
+    if (state || state.error().code != ADJ_ERROR_UNSUPPORTED) break;
+  }
   if (!state) return state.take_error();
   State& s = **state;
   builder.align_tensors(kAddressAlignment);
   const std::int64_t count = p.d.batch * p.d.m * p.d.n;
   if (s.to_workspace) s.sums = builder.book(static_cast<std::uint64_t>(count) * size_of(accumulator_of(p.element)));
+  if (s.to_vector) s.vector = builder.book(static_cast<std::uint64_t>(p.d.m) * size_of(p.out_element));
   s.scratch = builder.book(s.scratch_bytes);
-  const Sums sums{s.sums, 1, count, p.d.n};
-  const bool finished = !s.to_workspace;
-  builder.call({.function = run, .state = std::move(*state), .library = "cuBLASLt"});
-  if (!finished) add_finish(builder, kBlasFinish, *request.device, p, sums);
+  builder.call({.function = run, .state = *state, .library = "cuBLASLt"});
+  if (s.to_workspace) add_finish(builder, kBlasFinish, *request.device, p, Sums{s.sums, 1, count, p.d.n});
+  if (s.to_vector) add_dbias_finish(builder, kBlasFinish, *request.device, p, s.vector, 1);
+  if (s.bias == kDbias) return {};
   return add_dbias(builder, kBlasDbias, kBlasFinish, *request.device, p);
 }
 

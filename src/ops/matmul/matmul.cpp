@@ -42,6 +42,21 @@ void add_finish(PlanBuilder& builder, int program, const Device& device, const M
   if (p.d.has_preactivation) kernel.tensor(offsetof(MatmulFinishParams, preactivation), kPreactivation);
 }
 
+void add_dbias_finish(PlanBuilder& builder, int program, const Device& device, const MatmulProblem& p, std::uint64_t partials, std::int64_t slots) {
+  MatmulFinishParams f{};
+  f.count = f.columns = f.slot = p.d.m;
+  f.rows = 1;
+  f.alpha = 1;
+  f.by_columns = divide_below_2_59(f.columns);
+  f.by_rows = divide_below_2_59(1);
+  f.slots = narrow(slots);
+  f.accumulate = p.accumulates();
+  builder.kernel(program, grid_for(device, ceil_div(f.count, kMatmulFinishThreads), 8), kMatmulFinishThreads)
+      .params(f)
+      .workspace(offsetof(MatmulFinishParams, partials), partials)
+      .tensor(offsetof(MatmulFinishParams, out), kDbias);
+}
+
 Result<void> add_dbias(PlanBuilder& builder, int sum, int finish, const Device& device, const MatmulProblem& p) {
   const std::int64_t m = p.d.m, k = p.d.k;
   if (!p.d.has_dbias || m == 0) return {};
@@ -68,18 +83,7 @@ Result<void> add_dbias(PlanBuilder& builder, int sum, int finish, const Device& 
       .params(b)
       .tensor(offsetof(ConvBiasParams, dout), kA)
       .workspace(offsetof(ConvBiasParams, partials), partials);
-  MatmulFinishParams f{};
-  f.count = f.columns = f.slot = m;
-  f.rows = 1;
-  f.alpha = 1;
-  f.by_columns = divide_below_2_59(m);
-  f.by_rows = divide_below_2_59(1);
-  f.slots = b.slots;
-  f.accumulate = p.accumulates();
-  builder.kernel(finish, grid_for(device, ceil_div(m, kMatmulFinishThreads), 8), kMatmulFinishThreads)
-      .params(f)
-      .workspace(offsetof(MatmulFinishParams, partials), partials)
-      .tensor(offsetof(MatmulFinishParams, out), kDbias);
+  add_dbias_finish(builder, finish, device, p, partials, b.slots);
   return {};
 }
 

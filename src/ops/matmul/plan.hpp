@@ -20,6 +20,8 @@ struct Sums {
 
 // Adds the launch of finish.cu that makes d and preactivation of sums. The factor alpha is not in the sums yet.
 void add_finish(PlanBuilder& builder, int program, const Device& device, const MatmulProblem& p, const Sums& sums);
+// Adds the launch of finish.cu that makes dbias of partial sums [slots, m] in the workspace.
+void add_dbias_finish(PlanBuilder& builder, int program, const Device& device, const MatmulProblem& p, std::uint64_t partials, std::int64_t slots);
 // Adds the launches that compute dbias: conv/bias.cu is program `sum`, finish.cu program `finish`. Does nothing when the problem has no dbias.
 Result<void> add_dbias(PlanBuilder& builder, int sum, int finish, const Device& device, const MatmulProblem& p);
 
