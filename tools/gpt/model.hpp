@@ -316,7 +316,7 @@ class Model {
                                                 .head_dim = c_.head_dim, .q_strides = strides(rotated_width()), .k_strides = strides(rotated_width()),
                                                 .v_strides = strides(c_.qkv_width()), .element = type_, .causal = 1},
         adjoint::AttentionForwardArgs{.q = q(a.rotated, rotated_width()), .k = k(a.rotated, rotated_width()), .v = v(a.qkv),
-                                      .out = tensor(a.attention, type_, {rows_, c_.q_width()}), .lse = tensor(a.lse, stat_, {shape_.batch, c_.heads, shape_.tokens})});
+                                      .out = heads(a.attention), .lse = tensor(a.lse, stat_, {shape_.batch, c_.heads, shape_.tokens})});
     linear_forward(to, a.attention, rows_, c_.width, c_.q_width(), w_.value(of(l, "proj.w")), bias(of(l, "proj.b")), branch_);
     norm_forward(to, of(l, "norm2"), branch_, a.in, a.mid, a.norm2);
   }
@@ -383,8 +383,8 @@ class Model {
                                                  .head_dim = c_.head_dim, .q_strides = strides(rotated_width()), .k_strides = strides(rotated_width()),
                                                  .v_strides = strides(c_.qkv_width()), .dq_strides = strides(c_.qkv_width()),
                                                  .dk_strides = strides(c_.qkv_width()), .dv_strides = strides(c_.qkv_width()), .element = type_, .causal = 1},
-        adjoint::AttentionBackwardArgs{.dout = tensor(dattention, type_, {rows_, c_.q_width()}), .q = q(a.rotated, rotated_width()),
-                                       .k = k(a.rotated, rotated_width()), .v = v(a.qkv), .out = tensor(a.attention, type_, {rows_, c_.q_width()}),
+        adjoint::AttentionBackwardArgs{.dout = heads(dattention), .q = q(a.rotated, rotated_width()),
+                                       .k = k(a.rotated, rotated_width()), .v = v(a.qkv), .out = heads(a.attention),
                                        .lse = tensor(a.lse, stat_, {shape_.batch, c_.heads, shape_.tokens}), .dq = q(dqkv, c_.qkv_width()),
                                        .dk = k(dqkv, c_.qkv_width()), .dv = v(dqkv)});
     if (c_.family == Family::llama) {
@@ -535,6 +535,7 @@ class Model {
   // ---- heads within rows
 
   std::int64_t rotated_width() const { return c_.qk_norm ? c_.qk_width() : c_.qkv_width(); }
+  adj_tensor heads(void* data) const { return tensor(data, type_, {shape_.batch, shape_.tokens, c_.heads, c_.head_dim}); }
   static adj_axes strides(std::int64_t row) { return {3, {0, row, 0}}; }
   // The first `heads` heads of every row of `row` elements.
   adj_tensor span(void* data, std::int64_t heads, std::int64_t row) const {
