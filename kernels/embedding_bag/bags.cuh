@@ -23,7 +23,6 @@ template <class I> __device__ __forceinline__ BagRange bag_range(const BagParams
 }
 
 // Returns the row that an index names, kNoRow when its position does not take part. Rows are below 2^32 - 1, which the plan checks.
-constexpr u32 kNoRow = ~0u;
 __device__ __forceinline__ u32 row_of_index(const BagParams& p, i64 index, u32& errors) {
   return static_cast<u32>(row_of_index<false>(index, p.num_embeddings, p.padding_row, errors));
 }
