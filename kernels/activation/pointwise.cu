@@ -9,7 +9,7 @@
 //
 // Macros: ADJ_T element type, ADJ_FUNCTION name of the activation, ADJ_BACKWARD 1 for the gradient, ADJ_IEEE 1 to take the functions in f64.
 #include "activation/params.h"
-#include "activation/functions.cuh"
+#include "prelude/activations.cuh"
 #include "prelude/thread.cuh"
 #include "prelude/units.cuh"
 

@@ -6,7 +6,7 @@
 //
 // Macros: ADJ_T element type of everything but the partial sums.
 #include "prelude/divide.cuh"
-#include "activation/functions.cuh"
+#include "prelude/activations.cuh"
 #include "matmul/params.h"
 
 typedef ADJ_T T;
