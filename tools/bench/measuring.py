@@ -1,0 +1,54 @@
+"""The method of peers.py: times of calls, and the file in which they are written."""
+import fnmatch
+import json
+import sys
+
+import torch
+import torch._functorch.config
+
+torch.manual_seed(0)
+DEVICE = "cuda"
+torch._functorch.config.donated_buffer = False  # the backward of a compiled loss is timed alone, repeatedly
+flush = torch.empty(256 << 20, dtype=torch.uint8, device=DEVICE)
+rows = {}
+result = {}
+pattern = sys.argv[2] if len(sys.argv) > 2 else "*"
+DTYPES = {"bf16": torch.bfloat16, "f16": torch.float16, "f32": torch.float32}
+
+
+def median_us(call, repeats=15, warm=3):
+    for _ in range(warm):
+        call()
+    times = []
+    for i in range(repeats):
+        flush.fill_(i)
+        start, stop = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+        start.record()
+        call()
+        stop.record()
+        torch.cuda.synchronize()
+        times.append(start.elapsed_time(stop) * 1e3)
+    return sorted(times)[len(times) // 2]
+
+
+def case(name, variants):
+    """variants: {variant name: function that returns the call to time}. One is made at a time, since each takes much memory."""
+    if not fnmatch.fnmatchcase(name, pattern):
+        return
+    results = {}
+    for variant, make in variants.items():
+        try:
+            results[variant] = median_us(make())
+        except Exception as error:  # a variant that PyTorch cannot run is recorded, not hidden
+            results[variant] = f"{type(error).__name__}: {str(error)[:200]}"
+        torch.cuda.empty_cache()
+    rows[name] = results
+    with open(sys.argv[1], "w") as file:  # written after every case, in case the run is cut off
+        json.dump(result, file, indent=1)
+    print(f"{name:72s} " + "  ".join(f"{k} {v:.1f} us" if isinstance(v, float) else f"{k} failed" for k, v in results.items()), flush=True)
+
+
+def copy_ceiling():
+    source = torch.randn(1 << 30, device=DEVICE)
+    target = torch.empty_like(source)
+    return 8 * (1 << 30) / median_us(lambda: target.copy_(source)) / 1e3
